@@ -1,0 +1,99 @@
+/*
+ * floor_tcp.c - what a hand-written ping-pong or stream over loopback TCP costs.
+ * -p polls instead of sleeping; -s streams, one byte back at each round's end.
+ * Prints bytes, seconds (half a round trip; -s: a message; median) and MB/s.
+ */
+#include <err.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ROUNDS = 101 };
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int order(const void *a, const void *b)
+{
+	return *(const double *)a < *(const double *)b ? -1 : 1;
+}
+
+static void require(int condition, const char *what)
+{
+	if (!condition)
+		err(1, "%s", what);
+}
+
+static void move(int fd, char *at, size_t left, int flags, int out)
+{
+	for (ssize_t n; left != 0; at += n, left -= (size_t)n) {
+		while ((n = out ? send(fd, at, left, flags | MSG_NOSIGNAL) :
+				  recv(fd, at, left, flags | MSG_WAITALL)) <= 0)
+			require(n < 0 && errno == EAGAIN, out ? "send" : "recv");
+	}
+}
+
+/* Forks; each process gets its end, pinned to core 0 (parent) or 1 (child). */
+static int fork_ends(int *child)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET };
+	socklen_t length = sizeof(at);
+	cpu_set_t core = { 0 };
+	int on = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	require(bind(fd, (void *)&at, length) == 0 && listen(fd, 1) == 0, "listen");
+	getsockname(fd, (void *)&at, &length);
+	require((*child = fork()) >= 0, "fork");
+	fd = *child == 0 ? accept(fd, NULL, NULL) : socket(AF_INET, SOCK_STREAM, 0);
+	require(*child == 0 || connect(fd, (void *)&at, length) == 0, "connect");
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	CPU_SET(*child == 0 ? 1 : 0, &core);
+	require(sched_setaffinity(0, sizeof(core), &core) == 0, "sched_setaffinity");
+	return fd;
+}
+
+int main(int argc, char **argv)
+{
+	int flags = 0, stream = 0, child;
+
+	for (int option; (option = getopt(argc, argv, "ps")) != -1;)
+		option == 'p' ? (flags = MSG_DONTWAIT) : (stream = 1);
+	require(argc - optind == 2, "usage: floor_tcp [-p] [-s] BYTES MESSAGES");
+	const size_t bytes = strtoull(argv[optind], NULL, 10), room = (bytes | 4095) + 1;
+	const long messages = strtol(argv[optind + 1], NULL, 10) / ROUNDS + 1;
+	const int fd = fork_ends(&child);
+	char *from = mmap(NULL, 2 * room, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	double each[ROUNDS] = { 0 };
+
+	require(from != MAP_FAILED, "mmap");
+	for (int round = -2; round < ROUNDS; round++) { /* two to warm up */
+		const double begin = now();
+
+		for (long i = 0; i < messages; i++) {
+			if (child != 0)
+				move(fd, from, bytes, flags, 1);
+			if (child == 0 || !stream)
+				move(fd, from + room, bytes, flags, 0);
+			if (child == 0 && !stream)
+				move(fd, from, bytes, flags, 1);
+		}
+		if (stream)
+			move(fd, from + room, 1, flags, child == 0);
+		if (round >= 0)
+			each[round] = (now() - begin) / (double)messages / (stream ? 1 : 2);
+	}
+	qsort(each, ROUNDS, sizeof(*each), order);
+	const double half = each[ROUNDS / 2];
+	return child != 0 &&
+	       printf("%zu %.9g %g\n", bytes, half, 1e-6 * (double)bytes / half) < 0;
+}

@@ -1,0 +1,98 @@
+/*
+ * pairs.c - is one command faster than another?  Both are launched in turn,
+ * the order reversed every other pair, and each pair of launches gives one
+ * ratio: the machine may drift, the two of a pair drift together.
+ *
+ *     pairs LAUNCHES GOAL LABEL COMMAND-A COMMAND-B
+ *
+ * Each command is run by sh and prints one number, the seconds that a message
+ * took, as the last word of its last line.  Prints the label, both medians, the
+ * median ratio A/B and its 95 % interval by order statistics over the pairs,
+ * and whether the interval's middle keeps the goal ("<1.02") or its lower end
+ * reaches it ("~1.02"; "-" is no goal).  A launch that fails is an error.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats.h"
+
+/* Runs a command.  Returns its number, or a negative one if it gave none. */
+static double launch(const char *command)
+{
+	char line[512], last[512] = "";
+	FILE *output = popen(command, "r");
+
+	if (output == NULL)
+		return -1;
+	while (fgets(line, sizeof(line), output) != NULL) {
+		if (line[strspn(line, " \n")] != '\0')
+			memcpy(last, line, sizeof(last));
+	}
+	if (pclose(output) != 0)
+		return -1;
+	last[strcspn(last, "\n")] = '\0';
+	const char *word = strrchr(last, ' ');
+	const double seconds = strtod(word != NULL ? word : last, NULL);
+
+	return seconds > 0 ? seconds : -1;
+}
+
+static const char *judge(const char *goal, double ratio, const struct np_interval *interval)
+{
+	const double limit = goal[0] != '\0' ? strtod(goal + 1, NULL) : 0;
+
+	if (goal[0] == '<')
+		return ratio <= limit ? "met" : "missed";
+	if (goal[0] == '~')
+		return interval->low <= limit ? "met" : "missed";
+	return "";
+}
+
+static int compare(size_t launches, char **words)
+{
+	double *a = calloc(3 * launches, sizeof(*a));
+	struct np_interval interval;
+
+	if (a == NULL)
+		return 1;
+	double *b = a + launches, *ratio = b + launches;
+	for (size_t i = 0; i < launches; i++) {
+		if (i % 2 == 0)
+			a[i] = launch(words[2]);
+		b[i] = launch(words[3]);
+		if (i % 2 != 0)
+			a[i] = launch(words[2]);
+		if (a[i] <= 0 || b[i] <= 0) {
+			fprintf(stderr, "pairs: %s: launch %zu of %s gave no number\n",
+				words[1], i, a[i] <= 0 ? "A" : "B");
+			free(a);
+			return 1;
+		}
+		ratio[i] = a[i] / b[i];
+	}
+	if (np_median_interval(ratio, launches, 0.95, &interval)) {
+		const double middle = np_median(ratio, launches);
+
+		printf("%-34s %11.4f %11.4f   %6.3f [%6.3f, %6.3f] %6s %s\n", words[1],
+		       1e6 * np_median(a, launches), 1e6 * np_median(b, launches), middle,
+		       interval.low, interval.high, words[0],
+		       judge(words[0], middle, &interval));
+		fflush(stdout);
+	}
+	free(a);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const long launches = argc == 6 ? strtol(argv[1], NULL, 10) : 0;
+
+	if (launches < 6 || launches > 10000) {
+		fputs("usage: pairs LAUNCHES GOAL LABEL COMMAND-A COMMAND-B\n"
+		      "at least 6 launches, or there is no interval\n",
+		      stderr);
+		return 2;
+	}
+	return compare((size_t)launches, argv + 2);
+}

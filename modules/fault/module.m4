@@ -1,0 +1,1 @@
+NP_MODULE([fault], [another module, with faults (tests only)])

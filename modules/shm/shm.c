@@ -1,0 +1,231 @@
+/*
+ * shm.c - the shared memory module: its options, its life and its table.
+ *
+ * Three ways from one process to another on the same host: a copy in and a
+ * copy out of a ring that both map, a single copy by the kernel, and, as the
+ * measure of both, a plain copy within one process.
+ */
+#include "shm_private.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+enum { DEFAULT_WINDOW = 64, LEAST_CELLS = 2 };
+
+static const char *const transfers[] = { "ring", "single", "memcpy", NULL };
+static const char *const waits[] = { "auto", "spin", "futex", NULL };
+
+static const struct np_option options[] = {
+	{ .letter = 't',
+	  .name = "transfer",
+	  .argument = "HOW",
+	  .type = NP_OPTION_CHOICE,
+	  .scope = NP_SCOPE_PLAN,
+	  .offset = offsetof(struct shm_options, transfer),
+	  .choices = transfers,
+	  .initial = "ring",
+	  .help = "ring: copy in and copy out; single: one copy by the kernel "
+		  "(process_vm_readv); memcpy: a copy within one process" },
+	{ .name = "wait",
+	  .argument = "HOW",
+	  .type = NP_OPTION_CHOICE,
+	  .scope = NP_SCOPE_PLAN,
+	  .offset = offsetof(struct shm_options, wait),
+	  .choices = waits,
+	  .initial = "auto",
+	  .help = "wait for the peer by polling (spin) or asleep in the kernel (futex); "
+		  "auto sleeps if both ends share a core" },
+	{ .name = "mailbox",
+	  .argument = "SIZE",
+	  .type = NP_OPTION_SIZE,
+	  .scope = NP_SCOPE_PLAN,
+	  .offset = offsetof(struct shm_options, mailbox),
+	  .maximum = 1u << 20,
+	  .initial = "1K",
+	  .help = "longest message that travels in one cell together with its header; "
+		  "longer ones are cut into chunks" },
+	{ .name = "chunk",
+	  .argument = "SIZE",
+	  .type = NP_OPTION_SIZE,
+	  .scope = NP_SCOPE_PLAN,
+	  .offset = offsetof(struct shm_options, chunk),
+	  .minimum = 64,
+	  .maximum = 1u << 24,
+	  .initial = "32K",
+	  .help = "longest chunk of a message that is longer than --mailbox" },
+	{ .name = "ring",
+	  .argument = "SIZE",
+	  .type = NP_OPTION_SIZE,
+	  .scope = NP_SCOPE_PLAN,
+	  .offset = offsetof(struct shm_options, ring),
+	  .minimum = 4096,
+	  .maximum = 1u << 30,
+	  .initial = "2M",
+	  .help = "shared memory of each direction" },
+	{ 0 },
+};
+
+static int check(const void *values, struct np_request *request, struct np_error *error)
+{
+	const struct shm_options *own = values;
+	const size_t cell = (own->mailbox > own->chunk ? own->mailbox : own->chunk) +
+			    (size_t)2 * SHM_LINE;
+
+	if (own->transfer == SHM_MEMCPY) {
+		if (request->operation != NP_PINGPONG && request->operation != NP_STEP)
+			return np_fail(error, NP_ERROR_USAGE, EINVAL,
+				       "--transfer memcpy copies within one process: it "
+				       "cannot be measured as a %s",
+				       request->operation_name);
+		request->operation = NP_STEP;
+		request->operation_name = "memcpy";
+	} else if (own->ring / cell < LEAST_CELLS) {
+		return np_fail(
+			error, NP_ERROR_USAGE, EINVAL,
+			"--ring %zu is too small: two messages of --mailbox %zu or two "
+			"chunks of --chunk %zu bytes, with their headers, have to fit",
+			own->ring, own->mailbox, own->chunk);
+	}
+	if (request->window == 0)
+		request->window = DEFAULT_WINDOW;
+	return 0;
+}
+
+static int open_end(struct np_endpoint *ep)
+{
+	struct shm_endpoint *shm = shm_of(ep);
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	shm->ring_length = (shm_options_of(ep)->ring + page - 1) / page * page;
+	return 0;
+}
+
+/* What an end has to know of the other. */
+struct greeting {
+	int64_t pid;
+	int64_t share_core;
+};
+
+static int connect_end(struct np_endpoint *ep)
+{
+	struct shm_endpoint *shm = shm_of(ep);
+	const struct shm_options *own = shm_options_of(ep);
+	const struct greeting mine = { .pid = getpid(), .share_core = ep->share_core };
+	struct greeting theirs;
+	int rc;
+
+	if (own->transfer == SHM_MEMCPY)
+		return 0;
+	rc = np_boot_exchange(ep->boot, &mine, &theirs, sizeof(mine), &ep->error);
+	if (rc != 0)
+		return rc;
+	shm->peer = (pid_t)theirs.pid;
+	/* An end that sleeps has to be woken, so both do or neither does. */
+	shm->sleeps = own->wait == SHM_WAIT_FUTEX ||
+		      (own->wait == SHM_WAIT_AUTO && (ep->share_core || theirs.share_core));
+	rc = np_shm_map_segment(shm);
+	if (rc == 0 && own->transfer == SHM_SINGLE)
+		rc = np_shm_reach_peer(shm);
+	return rc;
+}
+
+static const struct np_variant *choose(const struct shm_endpoint *shm,
+				       const struct np_transfer *transfer, bool mailbox)
+{
+	if (shm_options_of(&shm->np)->transfer == SHM_SINGLE)
+		return np_shm_single_variant(shm->sleeps);
+	if (mailbox)
+		return np_shm_mailbox_variant(shm->sleeps);
+	if (transfer->operation == NP_BIDIRECTIONAL)
+		return np_shm_chunk_both_variant(shm->sleeps);
+	return np_shm_chunk_variant(shm->sleeps);
+}
+
+/* Both ends are between two sizes when they meet here first, so neither uses
+ * its port; and both have made theirs when they meet the second time.  The
+ * exchange goes through the kernel, which orders memory. */
+static int make_port(struct shm_endpoint *shm, const struct shm_shape *shape)
+{
+	struct np_endpoint *ep = &shm->np;
+	struct shm_words *own = np_shm_words(shm, ep->rank);
+	struct shm_words *peer = np_shm_words(shm, !ep->rank);
+	int rc = np_boot_exchange(ep->boot, NULL, NULL, 0, &ep->error);
+
+	if (rc != 0)
+		return rc;
+	shm_reset(&shm->port, shape, np_shm_cells(shm, ep->rank),
+		  np_shm_cells(shm, !ep->rank), own, peer);
+	shm->own_bell = &own->bell;
+	shm->peer_bell = &peer->bell;
+	shm->rest = (struct shm_rest){ 0 };
+	return np_boot_exchange(ep->boot, NULL, NULL, 0, &ep->error);
+}
+
+static int arm(struct np_endpoint *ep, const struct np_transfer *transfer)
+{
+	struct shm_endpoint *shm = shm_of(ep);
+	const struct shm_options *own = shm_options_of(ep);
+	struct shm_cut cut;
+	int rc;
+
+	shm->slots = transfer->slots;
+	shm->length = transfer->length;
+	if (own->transfer == SHM_MEMCPY) {
+		ep->variant = np_shm_copy_variant();
+		return 0;
+	}
+	if (own->transfer == SHM_SINGLE)
+		cut = np_shm_cut_mailbox(sizeof(uintptr_t), shm->ring_length, transfer);
+	else if (transfer->length <= own->mailbox)
+		cut = np_shm_cut_mailbox(transfer->length, shm->ring_length, transfer);
+	else
+		cut = np_shm_cut_chunks(own->chunk, shm->ring_length, transfer);
+	shm->chunk = cut.chunk;
+	rc = make_port(shm, &cut.shape);
+	if (rc != 0)
+		return rc;
+	/* A single copy is over when its cell is given back: tell of each. */
+	if (own->transfer == SHM_SINGLE)
+		shm->port.reader.batch = 1;
+	ep->variant = choose(shm, transfer, cut.mailbox);
+	return 0;
+}
+
+static void close_end(struct np_endpoint *ep)
+{
+	np_shm_unmap_segment(shm_of(ep));
+}
+
+static void describe(struct np_endpoint *ep, struct np_facts *facts)
+{
+	const struct shm_endpoint *shm = shm_of(ep);
+	const struct shm_options *own = shm_options_of(ep);
+
+	np_facts_add(facts, "transfer", "%s", transfers[own->transfer]);
+	if (own->transfer == SHM_MEMCPY)
+		return;
+	np_facts_add(facts, "wait", "%s", shm->sleeps ? "futex" : "spin");
+	if (own->transfer == SHM_SINGLE)
+		return;
+	np_facts_add(facts, "mailbox_limit_bytes", "%zu", own->mailbox);
+	np_facts_add(facts, "ring_bytes", "%zu", shm->ring_length);
+	np_facts_add(facts, "chunk_limit_bytes", "%zu", own->chunk);
+}
+
+const struct np_module np_module_shm = {
+	.abi = NP_MODULE_ABI,
+	.name = "shm",
+	.program = "NPshm",
+	.summary = "shared memory between two processes of one host, and the memory copy",
+	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
+			NP_CAN_RECONNECT | NP_CAN_WINDOW,
+	.endpoint_size = sizeof(struct shm_endpoint),
+	.options_size = sizeof(struct shm_options),
+	.options = options,
+	.check = check,
+	.open = open_end,
+	.connect = connect_end,
+	.arm = arm,
+	.close = close_end,
+	.describe = describe,
+};

@@ -1,0 +1,1 @@
+NP_MODULE([skeleton], [the commented example (tests only)])

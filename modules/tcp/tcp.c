@@ -1,0 +1,271 @@
+/*
+ * tcp.c - NPtcp: messages over one TCP connection, IPv4 or IPv6.
+ *
+ * What the module is to the driver: its options, its life and its table.  The
+ * connection comes from np_boot_link(), through the port that the boot channel
+ * uses, with everything set on it before the handshake that the handshake
+ * depends on: window scaling follows the buffer size, the segment size is
+ * announced in the SYN.
+ */
+#include <errno.h>
+#include <linux/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tcp_private.h"
+
+/* Linux refuses other segment sizes (TCP_MIN_MSS, MAX_TCP_WINDOW) and halves
+ * what it can hold in an int before it doubles a buffer size. */
+enum { MSS_MINIMUM = 88, MSS_MAXIMUM = 32767, BUFFER_MAXIMUM = 0x3fffffff };
+
+const char *const np_tcp_receive_names[NP_TCP_RECEIVES + 1] = {
+	[NP_TCP_BLOCKING] = "blocking",
+	[NP_TCP_POLL] = "poll",
+	[NP_TCP_EPOLL] = "epoll",
+};
+
+static const struct np_option options_table[] = {
+	{ .letter = 'b',
+	  .name = "buffer-size",
+	  .argument = "SIZE",
+	  .type = NP_OPTION_SIZE,
+	  .scope = NP_SCOPE_PLAN,
+	  .offset = offsetof(struct np_tcp_options, buffer_size),
+	  .maximum = BUFFER_MAXIMUM,
+	  .help = "ask for send and receive socket buffers of SIZE bytes; 0 leaves them to "
+		  "the kernel" },
+	{ .name = "receive",
+	  .argument = "HOW",
+	  .type = NP_OPTION_CHOICE,
+	  .scope = NP_SCOPE_PLAN,
+	  .offset = offsetof(struct np_tcp_options, receive),
+	  .choices = np_tcp_receive_names,
+	  .initial = "blocking",
+	  .help = "wait for messages asleep in recv (blocking), asking without pause "
+		  "(poll) "
+		  "or asleep in epoll_wait (epoll)" },
+	{ .name = "nagle",
+	  .type = NP_OPTION_FLAG,
+	  .scope = NP_SCOPE_PLAN,
+	  .offset = offsetof(struct np_tcp_options, nagle),
+	  .help = "let the kernel hold back small messages: TCP_NODELAY is not set" },
+	{ .name = "congestion",
+	  .argument = "NAME",
+	  .type = NP_OPTION_TEXT,
+	  .scope = NP_SCOPE_PLAN,
+	  .offset = offsetof(struct np_tcp_options, congestion),
+	  .help = "use the congestion control algorithm NAME of the kernel" },
+	{ .name = "mss",
+	  .argument = "BYTES",
+	  .type = NP_OPTION_SIZE,
+	  .scope = NP_SCOPE_PLAN,
+	  .offset = offsetof(struct np_tcp_options, mss),
+	  .maximum = MSS_MAXIMUM,
+	  .help = "announce segments of at most BYTES (88 to 32767); 0 leaves it to the "
+		  "kernel" },
+	{ 0 },
+};
+
+static bool has_text(const char *text)
+{
+	return text != NULL && text[0] != '\0';
+}
+
+static int check(const void *values, struct np_request *request, struct np_error *error)
+{
+	const struct np_tcp_options *options = values;
+
+	(void)request;
+	if (options->mss != 0 && options->mss < MSS_MINIMUM)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--mss: %zu is out of range (0, or %d to %d)", options->mss,
+			       MSS_MINIMUM, MSS_MAXIMUM);
+	return 0;
+}
+
+static int set_number(int fd, int level, int option, size_t value, const char *name,
+		      struct np_error *error)
+{
+	const int number = (int)value;
+
+	if (setsockopt(fd, level, option, &number, sizeof(number)) != 0)
+		return np_fail_errno(error, errno, "cannot set %s to %d", name, number);
+	return 0;
+}
+
+/* The algorithms that the kernel has now; others may be modules that only
+ * root may load. */
+static void list_congestion(char *list, size_t size)
+{
+	FILE *file = fopen("/proc/sys/net/ipv4/tcp_available_congestion_control", "re");
+
+	list[0] = '\0';
+	if (file == NULL)
+		return;
+	if (fgets(list, (int)size, file) != NULL)
+		list[strcspn(list, "\n")] = '\0';
+	fclose(file);
+}
+
+static int set_congestion(int fd, const char *name, struct np_error *error)
+{
+	char list[128];
+	int code;
+
+	if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, (socklen_t)strlen(name)) == 0)
+		return 0;
+	code = errno;
+	if (code == EPERM)
+		return np_fail(error, NP_ERROR_USAGE, code,
+			       "--congestion: only root may use %.32s on this host", name);
+	if (code != ENOENT)
+		return np_fail_errno(error, code, "cannot set TCP_CONGESTION to %.32s",
+				     name);
+	list_congestion(list, sizeof(list));
+	return np_fail(error, NP_ERROR_USAGE, code,
+		       "--congestion: this kernel does not know %.32s; available: %s", name,
+		       list[0] != '\0' ? list : "not reported");
+}
+
+/* Finds out what this end cannot have before the peer waits for it. */
+static int try_congestion(const char *name, struct np_error *error)
+{
+	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int rc;
+
+	if (fd < 0)
+		return np_fail_errno(error, errno, "cannot make a socket");
+	rc = set_congestion(fd, name, error);
+	close(fd);
+	return rc;
+}
+
+static int open_endpoint(struct np_endpoint *endpoint)
+{
+	struct np_tcp *tcp = (struct np_tcp *)endpoint;
+	const struct np_tcp_options *options = endpoint->options;
+	int rc;
+
+	tcp->fd = -1;
+	tcp->epoll = -1;
+	tcp->unsent_length = 0;
+	atomic_store(&tcp->interruptible, -1);
+	rc = has_text(options->congestion) ?
+		     try_congestion(options->congestion, &endpoint->error) :
+		     0;
+	if (rc != 0 || options->receive != NP_TCP_EPOLL)
+		return rc;
+	tcp->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (tcp->epoll < 0)
+		return np_fail_errno(&endpoint->error, errno, "cannot create an epoll set");
+	return 0;
+}
+
+/* Called on a socket that has not been connected, or on the listening one. */
+static int prepare_socket(int fd, void *context, struct np_error *error)
+{
+	const struct np_tcp_options *options = context;
+	int rc = 0;
+
+	if (options->buffer_size != 0) {
+		rc = set_number(fd, SOL_SOCKET, SO_SNDBUF, options->buffer_size,
+				"SO_SNDBUF", error);
+		if (rc == 0)
+			rc = set_number(fd, SOL_SOCKET, SO_RCVBUF, options->buffer_size,
+					"SO_RCVBUF", error);
+	}
+	if (rc == 0 && options->mss != 0)
+		rc = set_number(fd, IPPROTO_TCP, TCP_MAXSEG, options->mss, "TCP_MAXSEG",
+				error);
+	if (rc == 0 && has_text(options->congestion))
+		rc = set_congestion(fd, options->congestion, error);
+	return rc;
+}
+
+static int connect_endpoint(struct np_endpoint *endpoint)
+{
+	struct np_tcp *tcp = (struct np_tcp *)endpoint;
+	struct np_tcp_options options = *(const struct np_tcp_options *)endpoint->options;
+	struct epoll_event event = { .events = EPOLLIN | EPOLLOUT | EPOLLET };
+	int rc;
+
+	rc = np_boot_link(endpoint->boot, prepare_socket, &options, &tcp->fd,
+			  &endpoint->error);
+	if (rc != 0)
+		return rc;
+	atomic_store(&tcp->interruptible, tcp->fd);
+	rc = set_number(tcp->fd, IPPROTO_TCP, TCP_NODELAY, options.nagle ? 0 : 1,
+			"TCP_NODELAY", &endpoint->error);
+	if (rc != 0)
+		return rc;
+	if (tcp->epoll >= 0 && epoll_ctl(tcp->epoll, EPOLL_CTL_ADD, tcp->fd, &event) != 0)
+		return np_fail_errno(&endpoint->error, errno,
+				     "cannot watch the data connection");
+	return 0;
+}
+
+enum np_tcp_receive np_tcp_receive_mode(const struct np_endpoint *endpoint)
+{
+	const struct np_tcp_options *options = endpoint->options;
+
+	if (options->receive == NP_TCP_POLL && endpoint->share_core)
+		return NP_TCP_BLOCKING;
+	return (enum np_tcp_receive)options->receive;
+}
+
+static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
+{
+	const enum np_tcp_receive mode = np_tcp_receive_mode(endpoint);
+
+	endpoint->variant = transfer->operation == NP_BIDIRECTIONAL ?
+				    np_tcp_both_ways(mode) :
+				    np_tcp_one_way(mode);
+	return 0;
+}
+
+static void close_endpoint(struct np_endpoint *endpoint)
+{
+	struct np_tcp *tcp = (struct np_tcp *)endpoint;
+
+	atomic_store(&tcp->interruptible, -1);
+	if (tcp->epoll >= 0)
+		close(tcp->epoll);
+	if (tcp->fd >= 0)
+		close(tcp->fd);
+	tcp->epoll = -1;
+	tcp->fd = -1;
+}
+
+/* Ends whatever hook is asleep in a call on the connection: receives see its
+ * end, sends a broken pipe, epoll_wait(2) a hang-up. */
+static void interrupt(struct np_endpoint *endpoint)
+{
+	struct np_tcp *tcp = (struct np_tcp *)endpoint;
+	const int fd = atomic_load(&tcp->interruptible);
+
+	if (fd >= 0)
+		shutdown(fd, SHUT_RDWR);
+}
+
+const struct np_module np_module_tcp = {
+	.abi = NP_MODULE_ABI,
+	.name = "tcp",
+	.program = "NPtcp",
+	.summary = "messages over a TCP connection, IPv4 or IPv6",
+	.capabilities =
+		NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_RECONNECT | NP_CAN_SPAN_HOSTS,
+	.endpoint_size = sizeof(struct np_tcp),
+	.options_size = sizeof(struct np_tcp_options),
+	.options = options_table,
+	.check = check,
+	.open = open_endpoint,
+	.connect = connect_endpoint,
+	.arm = arm,
+	.close = close_endpoint,
+	.interrupt = interrupt,
+	.describe = np_tcp_describe,
+	.count = np_tcp_count,
+};

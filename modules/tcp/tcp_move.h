@@ -1,0 +1,156 @@
+/*
+ * tcp_move.h - moving the bytes of one message, for the timed hooks.
+ *
+ * All of it is inlined into the loops.  A partial transfer is the normal case
+ * for a large message; an error leaves through the cold functions of
+ * tcp_error.c, so that what remains here is the system call and two tests.
+ */
+#ifndef NP_TCP_MOVE_H
+#define NP_TCP_MOVE_H
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "np_loop.h"
+#include "tcp_private.h"
+
+/* Empty polls between two looks at the stop flag: a quarter of a millisecond. */
+enum { NP_TCP_POLLS = 1000 };
+
+NP_ALWAYS_INLINE struct np_tcp *np_tcp_of(struct np_endpoint *endpoint)
+{
+	return (struct np_tcp *)endpoint;
+}
+
+/* Sends all of a message, asleep while the socket buffer is full. */
+NP_ALWAYS_INLINE int np_tcp_send_blocking(struct np_tcp *tcp, const unsigned char *from,
+					  size_t length)
+{
+	size_t left = length;
+
+	for (;;) {
+		const ssize_t n = send(tcp->fd, from, left, MSG_NOSIGNAL);
+
+		if (NP_UNLIKELY(n < 0)) {
+			if (errno == EINTR)
+				continue;
+			return np_tcp_send_failed(tcp, length - left, length);
+		}
+		left -= (size_t)n;
+		if (left == 0)
+			return 0;
+		from += n;
+	}
+}
+
+/* Receives the last `left` of a message's `length` bytes in one call where the
+ * kernel can: it may stop at 2 GiB, and at a signal. */
+NP_ALWAYS_INLINE int np_tcp_receive_blocking(struct np_tcp *tcp, unsigned char *to,
+					     size_t left, size_t length)
+{
+	for (;;) {
+		const ssize_t n = recv(tcp->fd, to, left, MSG_WAITALL);
+
+		if (NP_UNLIKELY(n <= 0)) {
+			if (n < 0 && errno == EINTR)
+				continue;
+			return np_tcp_receive_failed(tcp, n, length - left, length);
+		}
+		left -= (size_t)n;
+		if (left == 0)
+			return 0;
+		to += n;
+	}
+}
+
+/* True if a call that was not to wait has only to be made again.  It cannot be
+ * interrupted, for it does not sleep. */
+NP_ALWAYS_INLINE bool np_tcp_not_yet(ssize_t n)
+{
+	return n < 0 && errno == EAGAIN;
+}
+
+/* Sends all of a message without ever sleeping. */
+NP_ALWAYS_INLINE int np_tcp_send_spinning(struct np_tcp *tcp, const unsigned char *from,
+					  size_t length)
+{
+	size_t left = length;
+	unsigned polls = 0;
+
+	for (;;) {
+		const ssize_t n = send(tcp->fd, from, left, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+		if (n > 0) {
+			left -= (size_t)n;
+			if (left == 0)
+				return 0;
+			from += n;
+		} else if (NP_UNLIKELY(!np_tcp_not_yet(n))) {
+			return np_tcp_send_failed(tcp, length - left, length);
+		} else if (NP_UNLIKELY(++polls == NP_TCP_POLLS)) {
+			if (np_give_way(&tcp->endpoint))
+				return -ECANCELED;
+			polls = 0;
+		}
+	}
+}
+
+NP_ALWAYS_INLINE int np_tcp_receive_spinning(struct np_tcp *tcp, unsigned char *to,
+					     size_t left, size_t length)
+{
+	unsigned polls = 0;
+
+	for (;;) {
+		const ssize_t n = recv(tcp->fd, to, left, MSG_DONTWAIT);
+
+		if (n > 0) {
+			left -= (size_t)n;
+			if (left == 0)
+				return 0;
+			to += n;
+		} else if (NP_UNLIKELY(!np_tcp_not_yet(n))) {
+			return np_tcp_receive_failed(tcp, n, length - left, length);
+		} else if (NP_UNLIKELY(++polls == NP_TCP_POLLS)) {
+			if (np_give_way(&tcp->endpoint))
+				return -ECANCELED;
+			polls = 0;
+		}
+	}
+}
+
+/*
+ * Sleeps until the socket changes.  The registration is edge-triggered, so the
+ * caller has to have been told EAGAIN since the last time; nothing is lost
+ * then, and nothing has to be registered again.  interrupt() is a change too.
+ */
+NP_ALWAYS_INLINE int np_tcp_wait_event(struct np_tcp *tcp)
+{
+	struct epoll_event event;
+
+	if (NP_UNLIKELY(epoll_wait(tcp->epoll, &event, 1, -1) < 0 && errno != EINTR))
+		return np_tcp_wait_failed(tcp);
+	return 0;
+}
+
+NP_ALWAYS_INLINE int np_tcp_receive_epoll(struct np_tcp *tcp, unsigned char *to,
+					  size_t left, size_t length)
+{
+	for (;;) {
+		const ssize_t n = recv(tcp->fd, to, left, MSG_DONTWAIT);
+		int rc;
+
+		if (n > 0) {
+			left -= (size_t)n;
+			if (left == 0)
+				return 0;
+			to += n;
+		} else if (NP_UNLIKELY(!np_tcp_not_yet(n))) {
+			return np_tcp_receive_failed(tcp, n, length - left, length);
+		} else if (NP_UNLIKELY((rc = np_tcp_wait_event(tcp)) != 0)) {
+			return rc;
+		}
+	}
+}
+
+#endif

@@ -1,0 +1,348 @@
+/*
+ * campaign.c - passes, looks and the budget.
+ */
+#include "campaign.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "clock.h"
+#include "rows.h"
+#include "stats.h"
+
+/* A handover that takes this many times longer, or shorter, than the run's
+ * median was taken in another state of the machine. */
+static const double odd_beyond = 2.0;
+
+int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+
+	campaign->states = calloc(plan->size_count, sizeof(*campaign->states));
+	if (campaign->states == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for %zu sizes",
+				     plan->size_count);
+	for (size_t i = 0; i < plan->size_count; i++)
+		campaign->states[i].length = plan->sizes[i];
+	campaign->random.state = plan->seed + campaign->launch;
+	return 0;
+}
+
+void np_campaign_free(struct np_campaign *campaign)
+{
+	free(campaign->states);
+	campaign->states = NULL;
+}
+
+int np_campaign_map(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_command map = { .kind = NP_COMMAND_MAP,
+					.length = campaign->plan->pool_bytes,
+					.key = np_random_next(&campaign->random) };
+
+	return np_command_both(campaign->end, &map, NULL, error);
+}
+
+static double elapsed_share(const struct np_campaign *campaign)
+{
+	return (double)(np_clock_ns() - campaign->begin_ns) /
+	       (double)campaign->plan->budget_ns;
+}
+
+static int reconnect(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_command close = { .kind = NP_COMMAND_CLOSE };
+	const struct np_command open = { .kind = NP_COMMAND_OPEN };
+	struct np_outcome outcome = { .ns = NULL };
+	int rc;
+
+	if ((campaign->end->module->capabilities & NP_CAN_RECONNECT) == 0)
+		return 0;
+	rc = np_command_both(campaign->end, &close, NULL, error);
+	if (rc == 0)
+		rc = np_command_both(campaign->end, &open, &outcome, error);
+	np_facts_free(&outcome.facts);
+	return rc;
+}
+
+/* New memory, and a new connection where the module can. */
+static int renew(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_command unmap = { .kind = NP_COMMAND_UNMAP };
+	int rc = np_command_both(campaign->end, &unmap, NULL, error);
+
+	if (rc == 0)
+		rc = reconnect(campaign, error);
+	return rc == 0 ? np_campaign_map(campaign, error) : rc;
+}
+
+/* -r: the connection; the memory too only where it is registered with it. */
+static int renew_for_size(struct np_campaign *campaign, struct np_error *error)
+{
+	if (!campaign->options->reset)
+		return 0;
+	return campaign->end->module->reg != NULL ? renew(campaign, error) :
+						    reconnect(campaign, error);
+}
+
+void np_mark_odd_visits(struct np_results *results)
+{
+	double *probes = malloc((results->count + 1) * sizeof(*probes));
+	size_t count = 0;
+
+	if (probes == NULL)
+		return;
+	for (size_t i = 0; i < results->count; i++) {
+		if (results->visits[i]->handover_ns > 0)
+			probes[count++] = results->visits[i]->handover_ns;
+	}
+	const double usual = count != 0 ? np_median(probes, count) : 0;
+	free(probes);
+	for (size_t i = 0; i < results->count; i++) {
+		struct np_visit *visit = results->visits[i];
+
+		/* What was not probed is not known to be odd. */
+		visit->odd =
+			visit->handover_ns > odd_beyond * usual ||
+			(visit->handover_ns > 0 && visit->handover_ns < usual / odd_beyond);
+	}
+}
+
+static int visit_state(struct np_campaign *campaign, struct np_size_state *state,
+		       struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	int rc = renew_for_size(campaign, error);
+
+	if (rc == 0)
+		rc = np_visit_size(campaign, state, plan->arms, plan->arm_count, false,
+				   error);
+	if (rc == 0 && campaign->listener->progress != NULL)
+		campaign->listener->progress(campaign->listener->context, campaign->pass,
+					     state->length, elapsed_share(campaign));
+	return rc;
+}
+
+/* The size nearest to 64 bytes: small enough to feel every disturbance. */
+static int visit_sentinel(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	size_t best = 0;
+
+	for (size_t i = 1; i < plan->size_count; i++) {
+		if (fabs((double)plan->sizes[i] - 64) <
+		    fabs((double)plan->sizes[best] - 64))
+			best = i;
+	}
+	return np_visit_size(campaign, &campaign->states[best], plan->arms, 1, true, error);
+}
+
+/* The sizes that still need visits, in a new order.  Returns how many. */
+static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < campaign->plan->size_count; i++) {
+		if (!campaign->states[i].precise)
+			order[count++] = i;
+	}
+	np_shuffle(&campaign->random, order, count);
+	return count;
+}
+
+static struct np_size_state *state_of(struct np_campaign *campaign, size_t length)
+{
+	for (size_t i = 0; i < campaign->plan->size_count; i++) {
+		if (campaign->states[i].length == length)
+			return &campaign->states[i];
+	}
+	return NULL;
+}
+
+/* What was measured in an odd state is measured again; the visit that was not
+ * odd, if either, counts. */
+static int redo_visit(struct np_campaign *campaign, size_t index, struct np_error *error)
+{
+	struct np_results *results = campaign->results;
+	const struct np_visit *old = results->visits[index];
+	const size_t before = results->count;
+	struct np_size_state *state = state_of(campaign, old->length);
+
+	if (state == NULL)
+		return 0;
+	const int rc = visit_state(campaign, state, error);
+
+	if (rc != 0)
+		return rc;
+	np_mark_odd_visits(results);
+	const struct np_visit *loser =
+		results->visits[before]->odd ? results->visits[before] : old;
+	np_results_supersede(results, loser->launch, loser->serial);
+	if (campaign->listener->superseded == NULL)
+		return 0;
+	return campaign->listener->superseded(campaign->listener->context, loser->launch,
+					      loser->serial, error);
+}
+
+static int redo_odd_visits(struct np_campaign *campaign, size_t first,
+			   struct np_error *error)
+{
+	const size_t end = campaign->results->count;
+	int rc = 0;
+
+	np_mark_odd_visits(campaign->results);
+	for (size_t i = first; i < end && rc == 0; i++) {
+		const struct np_visit *visit = campaign->results->visits[i];
+
+		/* One visit of several arms is redone once, as a whole. */
+		if (!visit->odd || visit->sentinel || visit->superseded ||
+		    visit->arm != campaign->plan->arms[0] || elapsed_share(campaign) >= 0.9)
+			continue;
+		rc = redo_visit(campaign, i, error);
+	}
+	return rc;
+}
+
+/* Looks at the intervals; sizes that are narrow enough are left alone from now
+ * on.  Looking at fixed passes only keeps the intervals honest. */
+static void look(struct np_campaign *campaign)
+{
+	struct np_table table;
+
+	if (campaign->plan->precision <= 0)
+		return;
+	if (np_table_derive(campaign->results, &table) != 0) {
+		np_table_free(&table);
+		return;
+	}
+	for (size_t i = 0; i < campaign->plan->size_count; i++)
+		campaign->states[i].precise =
+			np_table_find(&table, campaign->states[i].length,
+				      campaign->plan->arms[0]) != NULL;
+	for (size_t i = 0; i < table.row_count; i++) {
+		struct np_size_state *state = state_of(campaign, table.rows[i].length);
+
+		if (state != NULL &&
+		    (table.rows[i].flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) != 0)
+			state->precise = false;
+	}
+	for (size_t i = 0; i < table.pair_count; i++) {
+		const struct np_pair *pair = &table.pairs[i];
+		struct np_size_state *state = state_of(campaign, pair->length);
+
+		if (state != NULL && !((pair->high - pair->low) / 2 <=
+				       campaign->plan->precision * pair->ratio))
+			state->precise = false;
+	}
+	np_table_free(&table);
+}
+
+static bool budget_spent(const struct np_campaign *campaign)
+{
+	/* Every size is measured once whatever that takes, and the passes that
+	 * intervals need are made even if they take half as long again. */
+	if (campaign->pass == 0)
+		return false;
+	return elapsed_share(campaign) >=
+	       (campaign->pass < campaign->plan->passes ? 1.5 : 1.0);
+}
+
+static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error *error)
+{
+	const size_t count = shuffle_sizes(campaign, order);
+	const size_t first = campaign->results->count;
+	int rc = visit_sentinel(campaign, error);
+
+	for (size_t i = 0; i < count && rc == 0 && !budget_spent(campaign); i++)
+		rc = visit_state(campaign, &campaign->states[order[i]], error);
+	return rc == 0 ? redo_odd_visits(campaign, first, error) : rc;
+}
+
+static bool all_precise(const struct np_campaign *campaign)
+{
+	for (size_t i = 0; i < campaign->plan->size_count; i++) {
+		if (!campaign->states[i].precise)
+			return false;
+	}
+	return true;
+}
+
+int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	size_t *order = calloc(plan->size_count, sizeof(*order));
+	int rc = 0;
+
+	if (order == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for a pass");
+	campaign->begin_ns = np_clock_ns();
+	while (rc == 0) {
+		rc = run_pass(campaign, order, error);
+		campaign->pass++;
+		if (rc != 0 || budget_spent(campaign))
+			break;
+		if (campaign->pass >= plan->passes &&
+		    (campaign->pass - plan->passes) % plan->look_every == 0)
+			look(campaign);
+		if (all_precise(campaign))
+			break;
+		rc = renew(campaign, error);
+	}
+	free(order);
+	np_mark_odd_visits(campaign->results);
+	return rc;
+}
+
+static int check_size(struct np_campaign *campaign, struct np_size_state *state,
+		      enum np_arm arm, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	uint64_t messages = campaign->options->messages;
+
+	if (messages == 0) {
+		messages = plan->check_volume / (state->length + 1);
+		messages = messages > 64 ? 64 : messages < 3 ? 3 : messages;
+	}
+	const struct np_command check = {
+		.kind = NP_COMMAND_CHECK,
+		.length = state->length,
+		.block = { .arm = arm,
+			   .position = state->cursor,
+			   .fixed = np_random_next(&campaign->random) >> 1,
+			   .messages = messages,
+			   .batches = 1,
+			   .patience_ns = np_first_patience(state->length, messages) },
+		.sequence = campaign->serial,
+	};
+	const int rc = np_command_both(campaign->end, &check, NULL, error);
+
+	state->cursor += messages;
+	campaign->serial += messages;
+	if (rc != 0 || campaign->listener->checked == NULL)
+		return rc;
+	return campaign->listener->checked(campaign->listener->context, state->length, arm,
+					   messages, error);
+}
+
+int np_campaign_check(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	int rc = 0;
+
+	for (size_t i = 0; i < plan->size_count && rc == 0; i++) {
+		struct np_size_state *state = &campaign->states[i];
+		const struct np_command arm = { .kind = NP_COMMAND_ARM,
+						.length = state->length };
+		const struct np_command disarm = { .kind = NP_COMMAND_DISARM };
+
+		rc = renew_for_size(campaign, error);
+		if (rc == 0)
+			rc = np_command_both(campaign->end, &arm, NULL, error);
+		for (size_t k = 0; k < plan->arm_count && rc == 0; k++)
+			rc = check_size(campaign, state, plan->arms[k], error);
+		if (rc == 0)
+			rc = np_command_both(campaign->end, &disarm, NULL, error);
+	}
+	return rc;
+}

@@ -1,0 +1,306 @@
+/*
+ * command.c - executing commands, here and at the peer.
+ *
+ * On the wire a command is ten 64-bit numbers, little-endian, in the order of
+ * struct np_command.
+ */
+#include "command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boot_private.h"
+#include "check.h"
+#include "pool.h"
+
+enum { NUMBERS = 10, WIRE_LENGTH = NUMBERS * 8 };
+
+static void write_command(const struct np_command *command, unsigned char *wire)
+{
+	const struct np_block *block = &command->block;
+	const uint64_t numbers[NUMBERS] = { command->kind,	command->length,
+					    command->key,	block->arm,
+					    block->position,	block->fixed,
+					    block->messages,	block->batches,
+					    block->patience_ns, command->sequence };
+
+	for (size_t i = 0; i < NUMBERS; i++)
+		np_put_u64(wire + 8 * i, numbers[i]);
+}
+
+static struct np_command read_command(const unsigned char *wire)
+{
+	uint64_t n[NUMBERS];
+
+	for (size_t i = 0; i < NUMBERS; i++)
+		n[i] = np_get_u64(wire + 8 * i);
+	return (struct np_command){
+		.kind = (enum np_command_kind)n[0],
+		.length = n[1],
+		.key = n[2],
+		.block = { .arm = (enum np_arm)n[3],
+			   .position = n[4],
+			   .fixed = n[5],
+			   .messages = n[6],
+			   .batches = n[7],
+			   .patience_ns = n[8] },
+		.sequence = n[9],
+	};
+}
+
+/* Probes with the real slot order of this size, then restores the data. */
+static struct np_cold_probe probe_size(struct np_end *end, size_t length)
+{
+	struct np_cold_probe probe = { .lines = 0 };
+	struct np_cut cut;
+
+	if (np_layout_cut(&end->layout, end->region.length, length, &cut) != 0)
+		return probe;
+	const struct np_order order =
+		np_order_make(cut.slots, end->key ^ length, end->layout.random);
+	const struct np_layout touched =
+		np_layout_touched(&end->layout, end->request.operation, end->boot->rank);
+	probe = np_probe_cold(&touched, &cut, &end->region, &order, end->topology);
+	np_pool_fill(end->region.base, end->region.length, end->key);
+	return probe;
+}
+
+static int execute(struct np_end *end, const struct np_command *command,
+		   struct np_outcome *outcome, struct np_error *error)
+{
+	switch (command->kind) {
+	case NP_COMMAND_OPEN:
+		return np_end_open(end, error);
+	case NP_COMMAND_CLOSE:
+		np_end_close(end);
+		return 0;
+	case NP_COMMAND_MAP:
+		return np_end_map(end, command->length, command->key, error);
+	case NP_COMMAND_UNMAP:
+		np_end_unmap(end);
+		return 0;
+	case NP_COMMAND_ARM:
+		return np_end_arm(end, command->length, error);
+	case NP_COMMAND_DISARM:
+		np_end_disarm(end);
+		return 0;
+	case NP_COMMAND_HANDOVER:
+		outcome->handover_ns = np_handover_probe(end->handover, end->boot->rank,
+							 &end->watch->stop);
+		return 0;
+	case NP_COMMAND_BLOCK:
+		return np_block_run(end, &command->block, outcome->ns, &outcome->counts,
+				    error);
+	case NP_COMMAND_CHECK:
+		return np_check_run(end, &command->block, command->sequence, error);
+	case NP_COMMAND_PROBE:
+		outcome->probes[end->boot->rank] = probe_size(end, command->length);
+		return 0;
+	case NP_COMMAND_END:
+		return 0;
+	}
+	return np_fail(error, NP_ERROR_PEER, EPROTO, "the peer asks for what is not known");
+}
+
+/* What the receiver has to bring back, as facts. */
+static void pack_outcome(struct np_end *end, const struct np_command *command,
+			 const struct np_outcome *outcome, struct np_facts *facts)
+{
+	const struct np_cold_probe *probe = &outcome->probes[1];
+
+	switch (command->kind) {
+	case NP_COMMAND_OPEN:
+		if (end->module->describe != NULL)
+			end->module->describe(end->endpoint, facts);
+		break;
+	case NP_COMMAND_BLOCK:
+		for (size_t i = 0; i < outcome->counts.count; i++)
+			np_facts_add(facts, outcome->counts.list[i].name, "%llu",
+				     (unsigned long long)outcome->counts.list[i].value);
+		break;
+	case NP_COMMAND_PROBE:
+		np_facts_add(facts, "reuse_ns", "%.17g", probe->reuse_ns);
+		np_facts_add(facts, "rotate_ns", "%.17g", probe->rotate_ns);
+		np_facts_add(facts, "translation_ns", "%.17g", probe->translation_ns);
+		np_facts_add(facts, "cache_ns", "%.17g", probe->cache_ns);
+		np_facts_add(facts, "lines", "%llu", (unsigned long long)probe->lines);
+		np_facts_add(facts, "verdict", "%d", (int)probe->verdict);
+		break;
+	default:
+		break;
+	}
+}
+
+static double number_of(const struct np_facts *facts, const char *name)
+{
+	const char *text = np_facts_find(facts, name);
+
+	return text != NULL ? strtod(text, NULL) : 0;
+}
+
+static enum np_coldness read_verdict(double number)
+{
+	return number >= NP_COLD && number <= NP_COLD_BOTH ? (enum np_coldness)(int)number :
+							     NP_COLD_NOT;
+}
+
+/* The peer's counts are added under this end's names for them: the strings of
+ * the facts do not live long enough. */
+static void add_peer_counts(struct np_counts *counts, const struct np_facts *facts)
+{
+	for (size_t i = 0; i < counts->count; i++) {
+		const char *text = np_facts_find(facts, counts->list[i].name);
+
+		if (text != NULL)
+			counts->list[i].value += strtoull(text, NULL, 10);
+	}
+}
+
+static void unpack_outcome(const struct np_command *command, struct np_facts *facts,
+			   struct np_outcome *outcome)
+{
+	switch (command->kind) {
+	case NP_COMMAND_OPEN:
+		np_facts_free(&outcome->facts);
+		outcome->facts = *facts;
+		*facts = (struct np_facts){ .list = NULL };
+		break;
+	case NP_COMMAND_BLOCK:
+		add_peer_counts(&outcome->counts, facts);
+		break;
+	case NP_COMMAND_PROBE:
+		outcome->probes[1] = (struct np_cold_probe){
+			.reuse_ns = number_of(facts, "reuse_ns"),
+			.rotate_ns = number_of(facts, "rotate_ns"),
+			.translation_ns = number_of(facts, "translation_ns"),
+			.cache_ns = number_of(facts, "cache_ns"),
+			.lines = (uint64_t)number_of(facts, "lines"),
+			.verdict = read_verdict(number_of(facts, "verdict")),
+		};
+		break;
+	default:
+		break;
+	}
+}
+
+static int take_reply(struct np_end *end, const struct np_command *command,
+		      struct np_outcome *outcome, struct np_error *error)
+{
+	struct np_facts facts = { .list = NULL };
+	struct np_frame frame;
+	char *text = NULL;
+	int rc = np_boot_receive(end->boot, NP_FRAME_REPLY, &frame, error);
+
+	if (rc != 0)
+		return rc;
+	rc = np_reply_read(&frame, &text, error);
+	free(frame.payload);
+	if (rc == 0) {
+		np_facts_from_text(&facts, text);
+		unpack_outcome(command, &facts, outcome);
+	}
+	np_facts_free(&facts);
+	free(text);
+	return rc;
+}
+
+int np_command_both(struct np_end *end, const struct np_command *command,
+		    struct np_outcome *outcome, struct np_error *error)
+{
+	unsigned char wire[WIRE_LENGTH];
+	struct np_outcome ignored = { .ns = NULL };
+	int rc;
+
+	if (outcome == NULL)
+		outcome = &ignored;
+	write_command(command, wire);
+	rc = np_frame_send(end->boot->control, NP_FRAME_COMMAND, wire, sizeof(wire));
+	rc = rc == 0 ? execute(end, command, outcome, error) : np_boot_lost(rc, error);
+	if (rc == 0)
+		rc = take_reply(end, command, outcome, error);
+	np_facts_free(&ignored.facts);
+	/* The watcher knows why a hook was cancelled or a socket closed. */
+	if (rc != 0)
+		np_watch_stopped(end->watch, error);
+	return rc;
+}
+
+/* What comes from outside is held against the state that this end is in, and
+ * against arithmetic, before it is done. */
+static bool is_in_order(const struct np_end *end, const struct np_command *command)
+{
+	const uint64_t most = (uint64_t)1 << 40;
+	const struct np_block *block = &command->block;
+	const bool loose = !end->registered || end->module->reg == NULL;
+
+	switch (command->kind) {
+	case NP_COMMAND_OPEN:
+		return !end->opened && loose;
+	case NP_COMMAND_CLOSE:
+		return !end->armed && loose;
+	case NP_COMMAND_MAP:
+		return end->opened && !end->registered;
+	case NP_COMMAND_UNMAP:
+		return !end->armed;
+	case NP_COMMAND_ARM:
+		return end->opened && end->registered && !end->armed;
+	case NP_COMMAND_PROBE:
+		return end->registered && !end->armed;
+	case NP_COMMAND_BLOCK:
+	case NP_COMMAND_CHECK:
+		return end->armed && block->arm < NP_ARMS && block->messages != 0 &&
+		       block->batches != 0 && block->messages <= most &&
+		       block->batches <= most / block->messages;
+	default:
+		return true;
+	}
+}
+
+static int follow_one(struct np_end *end, const struct np_frame *frame, bool *over,
+		      struct np_error *error)
+{
+	struct np_outcome outcome = { .ns = NULL };
+	struct np_facts facts = { .list = NULL };
+	char *text = NULL;
+	int rc;
+
+	if (frame->length != WIRE_LENGTH)
+		return np_boot_lost(-EPROTO, error);
+	const struct np_command command = read_command(frame->payload);
+	if (!is_in_order(end, &command))
+		return np_boot_lost(-EPROTO, error);
+	rc = execute(end, &command, &outcome, error);
+	if (rc != 0 && error->code == 0)
+		np_fail_errno(error, rc, "the receiver failed");
+	if (rc == 0) {
+		pack_outcome(end, &command, &outcome, &facts);
+		text = np_facts_to_text(&facts);
+	}
+	np_facts_free(&facts);
+	const int sent = np_reply_send(end->boot->control, NP_FRAME_REPLY, error, text);
+	free(text);
+	*over = command.kind == NP_COMMAND_END;
+	if (rc == 0 && sent != 0)
+		rc = np_boot_lost(sent, error);
+	return rc;
+}
+
+int np_command_follow(struct np_end *end, struct np_error *error)
+{
+	bool over = false;
+	int rc = 0;
+
+	while (!over && rc == 0) {
+		struct np_frame frame;
+
+		rc = np_boot_receive(end->boot, NP_FRAME_COMMAND, &frame, error);
+		if (rc == 0) {
+			rc = follow_one(end, &frame, &over, error);
+			free(frame.payload);
+		}
+	}
+	if (rc != 0)
+		np_watch_stopped(end->watch, error);
+	return rc;
+}

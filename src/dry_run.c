@@ -1,0 +1,81 @@
+/*
+ * dry_run.c - --dry-run: the plan, its memory and its time, from what this
+ * host knows alone.
+ */
+#include <stdio.h>
+
+#include "host.h"
+#include "output.h"
+#include "program.h"
+#include "topology.h"
+
+static void print_plan(const struct np_program *program, const struct np_request *request,
+		       const struct np_plan *plan, const struct np_resources *resources)
+{
+	const struct np_layout whole = np_layout_of(&program->options, 0);
+	const struct np_layout layout = np_layout_touched(&whole, request->operation, 0);
+	struct np_cut cut;
+
+	printf("operation   %s over %s\n", request->operation_name, program->module->name);
+	printf("sizes       %zu:", plan->size_count);
+	for (size_t i = 0; i < plan->size_count; i++)
+		printf(" %zu", plan->sizes[i]);
+	printf("\narms       ");
+	for (size_t i = 0; i < plan->arm_count; i++)
+		printf(" %s", np_arm_name(plan->arms[i]));
+	printf("\nmemory      %.1f MiB of buffers at each end, %.1f MiB available%s\n",
+	       (double)plan->pool_bytes / 1048576,
+	       (double)resources->memory_bytes / 1048576,
+	       plan->pool_cut ? "; cut down from what would be cold" : "");
+	for (size_t i = 0;
+	     i<plan->size_count; i += plan->size_count> 1 ? plan->size_count - 1 : 1) {
+		if (np_layout_cut(&layout, plan->pool_bytes, plan->sizes[i], &cut) == 0)
+			printf("slots       %llu at %zu bytes, %llu distinct cache lines, "
+			       "%.1f "
+			       "times the last-level cache\n",
+			       (unsigned long long)cut.slots, plan->sizes[i],
+			       (unsigned long long)np_layout_lines(&layout, &cut,
+								   resources->line_size),
+			       resources->cache_bytes == 0 ?
+				       0.0 :
+				       (double)np_layout_lines(&layout, &cut,
+							       resources->line_size) *
+					       (double)resources->line_size /
+					       (double)resources->cache_bytes);
+	}
+	printf("time        at least %u passes of about %.1f s, at most about %.0f s%s\n",
+	       plan->passes,
+	       (double)plan->visit_ns * 1e-9 * (double)plan->size_count *
+		       (double)plan->arm_count,
+	       (double)plan->budget_ns * 1e-9 * (double)program->options.launches,
+	       program->options.launches > 1 ? ", all launches together" : "");
+}
+
+int np_dry_run(const struct np_program *program, struct np_error *error)
+{
+	struct np_topology topology;
+	struct np_request request;
+	struct np_plan plan = { .sizes = NULL };
+	int rc =
+		np_program_request(program, program->options.host != NULL, &request, error);
+
+	if (rc != 0)
+		return rc;
+	rc = np_topology_open(&topology, error);
+	if (rc == 0) {
+		const struct np_resources resources = {
+			.cache_bytes = topology.last_level_cache,
+			.inner_cache = topology.second_level_cache,
+			.line_size = topology.line_size,
+			.memory_bytes = np_host_memory_available(),
+			.share_memory = program->options.host == NULL,
+		};
+
+		rc = np_plan_make(&program->options, &request, &resources, &plan, error);
+		if (rc == 0)
+			print_plan(program, &request, &plan, &resources);
+	}
+	np_plan_free(&plan);
+	np_topology_close(&topology);
+	return rc;
+}

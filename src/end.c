@@ -1,0 +1,139 @@
+/*
+ * end.c - taking one end through its states, forth and back.
+ */
+#include "end.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pool.h"
+
+int np_end_prepare(struct np_end *end, size_t capacity, struct np_error *error)
+{
+	const size_t room = end->request.head_room > end->request.tail_room ?
+				    end->request.head_room :
+				    end->request.tail_room;
+
+	end->layout = np_layout_of(end->options, room);
+	end->endpoint = calloc(1, end->module->endpoint_size);
+	end->table = calloc(capacity, sizeof(*end->table));
+	end->capacity = capacity;
+	if (end->endpoint == NULL || end->table == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot allocate an endpoint");
+	return 0;
+}
+
+int np_end_failed(struct np_end *end, int code, const char *doing, struct np_error *error)
+{
+	const struct np_error *said = &end->endpoint->error;
+
+	if (said->code != 0)
+		return np_fail(error, said->kind, said->code, "%s", said->text);
+	return np_fail_errno(error, code, "%s cannot %s", end->module->name, doing);
+}
+
+int np_end_open(struct np_end *end, struct np_error *error)
+{
+	struct np_endpoint *ep = end->endpoint;
+
+	memset(ep, 0, end->module->endpoint_size);
+	ep->module = end->module;
+	ep->options = end->module_options;
+	ep->boot = end->boot;
+	ep->rank = end->boot->rank;
+	ep->same_host = end->boot->same_host;
+	ep->share_core = end->share_core;
+	ep->stop = &end->watch->stop;
+
+	end->opened = true;
+	int rc = end->module->open(ep);
+	if (rc != 0)
+		return np_end_failed(end, rc, "open", error);
+	np_watch_endpoint(end->watch, ep);
+	rc = end->module->connect(ep);
+	return rc == 0 ? 0 : np_end_failed(end, rc, "connect", error);
+}
+
+void np_end_close(struct np_end *end)
+{
+	if (!end->opened)
+		return;
+	np_watch_endpoint(end->watch, NULL);
+	end->module->close(end->endpoint);
+	end->opened = false;
+}
+
+int np_end_map(struct np_end *end, size_t length, uint64_t key, struct np_error *error)
+{
+	int rc = np_pool_map(&end->region, length, (enum np_page_kind)end->options->pages,
+			     key, error);
+
+	if (rc != 0)
+		return rc;
+	end->key = key;
+	end->region.registrations = end->options->regions;
+	end->registered = true;
+	if (end->module->reg == NULL)
+		return 0;
+	rc = end->module->reg(end->endpoint, &end->region);
+	return rc == 0 ? 0 : np_end_failed(end, rc, "register memory", error);
+}
+
+void np_end_unmap(struct np_end *end)
+{
+	if (end->registered && end->module->unreg != NULL)
+		end->module->unreg(end->endpoint, &end->region);
+	end->registered = false;
+	np_pool_unmap(&end->region);
+}
+
+uint64_t np_end_receives(const struct np_end *end)
+{
+	if ((end->module->capabilities & NP_POSTS_RECEIVES) == 0)
+		return 1;
+	if (end->request.operation == NP_STREAM)
+		return end->transfer.window;
+	return end->request.operation == NP_BIDIRECTIONAL ? 2 : 1;
+}
+
+int np_end_arm(struct np_end *end, size_t length, struct np_error *error)
+{
+	if (np_layout_cut(&end->layout, end->region.length, length, &end->cut) != 0)
+		return np_fail(error, NP_ERROR_USAGE, ENOMEM,
+			       "a pool of %zu bytes cannot hold two buffers of %zu bytes",
+			       end->region.length, length);
+	end->order = np_order_make(end->cut.slots, end->key ^ length, end->layout.random);
+	end->transfer = (struct np_transfer){
+		.operation = end->request.operation,
+		.length = length,
+		.window = end->request.window != 0 ? end->request.window : 1,
+		.region = &end->region,
+		.slots = end->table,
+		.capacity = end->capacity,
+	};
+	end->endpoint->transfer = &end->transfer;
+	end->armed = true;
+	const int rc = end->module->arm(end->endpoint, &end->transfer);
+	return rc == 0 ? 0 : np_end_failed(end, rc, "arm", error);
+}
+
+void np_end_disarm(struct np_end *end)
+{
+	if (end->armed && end->module->disarm != NULL)
+		end->module->disarm(end->endpoint);
+	end->armed = false;
+}
+
+void np_end_finish(struct np_end *end)
+{
+	np_end_disarm(end);
+	np_end_unmap(end);
+	np_end_close(end);
+	np_handover_close(end->handover);
+	end->handover = NULL;
+	free(end->endpoint);
+	free(end->table);
+	end->endpoint = NULL;
+	end->table = NULL;
+}

@@ -1,0 +1,75 @@
+/*
+ * end.h - one end of a run: the module, its memory, and what state they are in.
+ *
+ * Both ends own one of these and take it through the same states at the same
+ * time, because both execute the same commands (command.h).
+ */
+#ifndef NP_END_H
+#define NP_END_H
+
+#include "handover.h"
+#include "layout.h"
+#include "np_module.h"
+#include "options.h"
+#include "topology.h"
+#include "watch.h"
+
+/* Which buffers messages use. */
+enum np_arm {
+	NP_ARM_REUSE,  /* one pair, drawn anew at each visit */
+	NP_ARM_ROTATE, /* all of the pool in turn */
+	NP_ARMS
+};
+
+struct np_end {
+	/* Set by whoever makes the end; they outlive it. */
+	const struct np_module *module;
+	const void *module_options;
+	const struct np_options *options;
+	struct np_boot *boot;
+	struct np_watch *watch;
+	const struct np_topology *topology;
+	bool share_core;
+	struct np_request request; /* after module->check() */
+
+	struct np_endpoint *endpoint; /* NULL before np_end_prepare() */
+	struct np_handover *handover;
+	struct np_layout layout;
+	struct np_region region;
+	struct np_slot *table; /* of capacity entries */
+	size_t capacity;
+	uint64_t key; /* of the slots' order, drawn anew with each mapping */
+	struct np_cut cut;
+	struct np_order order;
+	struct np_transfer transfer;
+	bool opened, registered, armed;
+};
+
+/* Allocates the endpoint and a table of `capacity` slots.  np_end_finish()
+ * frees them, whatever happened between.  Returns 0 or -errno. */
+int np_end_prepare(struct np_end *end, size_t capacity, struct np_error *error);
+
+/* Opens and connects the module. */
+int np_end_open(struct np_end *end, struct np_error *error);
+void np_end_close(struct np_end *end);
+
+/* Maps length bytes, fills them and registers them. */
+int np_end_map(struct np_end *end, size_t length, uint64_t key, struct np_error *error);
+void np_end_unmap(struct np_end *end);
+
+/* Arms the module for messages of `length` bytes. */
+int np_end_arm(struct np_end *end, size_t length, struct np_error *error);
+void np_end_disarm(struct np_end *end);
+
+/* Everything back, from whatever state. */
+void np_end_finish(struct np_end *end);
+
+/* Receives that the module may hold at the same time, each with a buffer of
+ * its own. */
+uint64_t np_end_receives(const struct np_end *end);
+
+/* What a hook that failed has to say: the endpoint's error, or, where it had
+ * nothing to say, its code. */
+int np_end_failed(struct np_end *end, int code, const char *doing, struct np_error *error);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * error.h - one error, written once.
+ *
+ * Every function that can fail returns 0 or a negative errno value and leaves
+ * the text in a struct np_error.  The text is written by whoever first knows
+ * the cause; callers only pass it on.  main.c alone prints it and turns the
+ * kind into an exit code.
+ */
+#ifndef NP_ERROR_H
+#define NP_ERROR_H
+
+/* What went wrong, as far as an exit code tells it: netpong(7), EXIT STATUS. */
+enum np_error_kind {
+	NP_ERROR_FAILED = 1,	 /* the run failed */
+	NP_ERROR_USAGE = 2,	 /* the command line asks for what cannot be */
+	NP_ERROR_PEER = 4,	 /* the peer was lost, or refused us */
+	NP_ERROR_DATA = 5,	 /* a message arrived damaged */
+	NP_ERROR_INTERRUPT = 130 /* SIGINT; SIGTERM is 143 */
+};
+
+struct np_error {
+	int code; /* negative errno, 0 while nothing has failed */
+	enum np_error_kind kind;
+	char text[400]; /* one line, no newline at its end */
+};
+
+/*
+ * Records an error unless one is recorded already: the first cause wins.
+ * code is an errno value of either sign.  Returns the negative code, so that
+ * a caller can write "return np_fail(...)".
+ */
+int np_fail(struct np_error *error, enum np_error_kind kind, int code, const char *format,
+	    ...) __attribute__((format(printf, 4, 5), cold));
+
+/* As np_fail with NP_ERROR_FAILED and ": strerror(code)" after the text. */
+int np_fail_errno(struct np_error *error, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4), cold));
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * findings.c - reading the table for the user.
+ */
+#include "findings.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats.h"
+
+static void find_rows(const struct np_table *table, struct np_findings *found)
+{
+	for (size_t i = 0; i < table->row_count; i++) {
+		const struct np_row *row = &table->rows[i];
+
+		/* Rows ascend by size, and reuse comes before rotate. */
+		if (found->latency == NULL)
+			found->latency = row;
+		if (row->mbps > 0 && (found->peak == NULL || row->mbps > found->peak->mbps))
+			found->peak = row;
+		found->rows++;
+		if ((row->flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) == 0)
+			found->rows_precise++;
+		found->rows_few_units += (row->flags & NP_ROW_NO_INTERVAL) != 0;
+		found->rows_faulted += (row->flags & NP_ROW_PAGE_FAULTS) != 0;
+		found->rows_unsettled += (row->flags & NP_ROW_UNSETTLED) != 0;
+		found->rows_odd += (row->flags & NP_ROW_ODD) != 0;
+	}
+}
+
+static void find_pairs(const struct np_table *table, struct np_findings *found)
+{
+	found->pairs = table->pair_count;
+	for (size_t i = 0; i < table->pair_count; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (isnan(pair->low))
+			continue;
+		found->pairs_judged++;
+		found->pairs_below += pair->high < 1;
+		if (pair->low <= 1)
+			continue;
+		found->pairs_above++;
+		if (found->worst == NULL || pair->ratio > found->worst->ratio)
+			found->worst = pair;
+	}
+}
+
+static void find_drift(const struct np_results *results, struct np_findings *found)
+{
+	double *medians = malloc((results->count + 1) * sizeof(*medians));
+	size_t count = 0;
+
+	/* Within the first launch: another one may differ for other reasons. */
+	for (size_t i = 0; i < results->count && medians != NULL; i++) {
+		const struct np_visit *visit = results->visits[i];
+
+		if (!visit->sentinel || visit->odd || visit->launch != 0)
+			continue;
+		medians[count++] = np_visit_median(results, visit, 0, visit->blocks);
+		found->sentinel_length = visit->length;
+	}
+	/* A third against a third: one short visit alone says little. */
+	const size_t third = count / 3;
+	if (third != 0) {
+		const double begin = np_median(medians, third);
+
+		if (begin > 0)
+			found->drift = np_median(medians + count - third, third) / begin;
+	}
+	free(medians);
+}
+
+static void find_states(const struct np_results *results, struct np_findings *found)
+{
+	double *probes = malloc((results->count + 1) * sizeof(*probes));
+	size_t count = 0;
+
+	for (size_t i = 0; i < results->count; i++) {
+		const struct np_visit *visit = results->visits[i];
+
+		found->visits++;
+		found->visits_odd += visit->odd;
+		found->visits_redone += visit->superseded;
+		if (probes != NULL && visit->handover_ns > 0)
+			probes[count++] = visit->handover_ns;
+	}
+	if (count != 0)
+		found->handover_median_ns = np_median(probes, count);
+	free(probes);
+}
+
+struct np_findings np_findings_derive(const struct np_results *results,
+				      const struct np_table *table)
+{
+	struct np_findings found = { .latency = NULL };
+
+	find_rows(table, &found);
+	find_pairs(table, &found);
+	find_drift(results, &found);
+	find_states(results, &found);
+	return found;
+}

@@ -1,0 +1,314 @@
+/*
+ * launch.c - --launches N: the launch as the unit.
+ *
+ * Runs of one binary differ by more than most effects: where the kernel puts
+ * its pages, which core it starts on, what another process left behind.  So
+ * the program starts itself N times, one after the other, each in a process
+ * that shares nothing with the last, in alternating order of the arms, and
+ * gathers their visits through a pipe, in the format of result files.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "output.h"
+#include "plan.h"
+#include "program.h"
+#include "watch.h"
+
+bool np_program_launch(const struct np_program *program, int *fd, unsigned *index)
+{
+	const char *text = program->options.launch_pipe;
+	char *colon, *end;
+
+	if (text == NULL)
+		return false;
+	const long number = strtol(text, &colon, 10);
+	if (*colon != ':' || number < 0 || number > INT_MAX)
+		return false;
+	const long launch = strtol(colon + 1, &end, 10);
+	if (end == colon + 1 || *end != '\0' || launch < 0 || launch > INT_MAX)
+		return false;
+	*fd = (int)number;
+	*index = (unsigned)launch;
+	return true;
+}
+
+/* Between asking a launch to end and killing it. */
+static const uint64_t launch_patience_ns = 12000000000u;
+
+/* What is gathered. */
+struct gathering {
+	struct np_program *program;
+	struct np_output output;
+	struct np_results results;
+	struct np_plan plan; /* arms alone: what the NetPIPE file needs */
+};
+
+/* In the child: becomes the program again, as launch `index`. */
+static void __attribute__((noreturn))
+start_over(const struct np_program *program, int pipe_end, unsigned index)
+{
+	char option[48];
+	size_t count = 0;
+
+	while (program->arguments[count] != NULL)
+		count++;
+	char **arguments = calloc(count + 3, sizeof(*arguments));
+	if (arguments == NULL)
+		_exit(NP_ERROR_FAILED);
+	memcpy(arguments, program->arguments, count * sizeof(*arguments));
+	snprintf(option, sizeof(option), "--launch-pipe=%d:%u", pipe_end, index);
+	arguments[count] = option;
+	execv("/proc/self/exe", arguments);
+	_exit(NP_ERROR_FAILED);
+}
+
+static int take_line(struct gathering *all, const char *line, unsigned index,
+		     struct np_error *error)
+{
+	struct np_visit *visit = NULL;
+	int rc = np_json_read_visit(line, &all->results, &visit, error);
+
+	if (rc < 0)
+		return rc;
+	if (rc == 1) {
+		visit->launch = index;
+		rc = np_results_add(&all->results, visit);
+		if (rc != 0)
+			return np_fail_errno(error, rc, "no memory for results");
+	}
+	if (all->output.json == NULL)
+		return 0;
+	if (fprintf(all->output.json, "%s\n", line) < 0 || fflush(all->output.json) != 0)
+		return np_fail_errno(error, errno, "cannot write the result file");
+	return 0;
+}
+
+/* A launch that is being heard. */
+struct hearing {
+	pid_t child;
+	unsigned index;
+	int fd;		   /* its end of the pipe, for reading */
+	uint64_t deadline; /* when it is killed; 0 while all is well */
+	char *held;	   /* what came after the last newline */
+	size_t length, room;
+};
+
+/* Asks the launch to end; one that cannot, because it is stopped, is killed. */
+static void end_launch(struct hearing *hearing, int signal)
+{
+	if (hearing->deadline != 0)
+		return;
+	kill(hearing->child, signal);
+	hearing->deadline = np_clock_ns() + launch_patience_ns;
+}
+
+/* Waits for something to read.  Returns false when nothing more will come. */
+static bool wait_for_lines(struct gathering *all, struct hearing *hearing,
+			   struct np_error *error)
+{
+	for (;;) {
+		struct pollfd wait[2] = {
+			{ .fd = hearing->fd, .events = POLLIN },
+			{ .fd = hearing->deadline == 0 ? all->program->signals : -1,
+			  .events = POLLIN },
+		};
+
+		poll(wait, 2, 100);
+		if (wait[1].revents != 0) {
+			np_watch_read_signal(all->program->signals, error);
+			end_launch(hearing, (int)error->kind - 128);
+		}
+		if (wait[0].revents != 0)
+			return true;
+		if (hearing->deadline != 0 && np_clock_ns() > hearing->deadline) {
+			kill(hearing->child, SIGKILL);
+			return false;
+		}
+	}
+}
+
+/* Cuts what is held into lines.  Returns 0 or the first -errno. */
+static int take_lines(struct gathering *all, struct hearing *hearing,
+		      struct np_error *error)
+{
+	char *line = hearing->held, *newline;
+	int rc = 0;
+
+	if (line == NULL)
+		return 0;
+	while (rc == 0 &&
+	       (newline = memchr(line, '\n',
+				 hearing->length - (size_t)(line - hearing->held))) !=
+		       NULL) {
+		*newline = '\0';
+		rc = take_line(all, line, hearing->index, error);
+		line = newline + 1;
+	}
+	hearing->length -= (size_t)(line - hearing->held);
+	memmove(hearing->held, line, hearing->length);
+	return rc;
+}
+
+static int grow(struct hearing *hearing, struct np_error *error)
+{
+	if (hearing->room - hearing->length > 4096)
+		return 0;
+	const size_t room = 2 * hearing->room + 65536;
+	char *held = realloc(hearing->held, room);
+
+	if (held == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
+	hearing->held = held;
+	hearing->room = room;
+	return 0;
+}
+
+/* Takes all lines of a launch, until it closes the pipe or has to be ended. */
+static int gather_lines(struct gathering *all, struct hearing *hearing,
+			struct np_error *error)
+{
+	int rc = 0;
+
+	while (wait_for_lines(all, hearing, error)) {
+		if (rc == 0)
+			rc = grow(hearing, error);
+		if (rc != 0) {
+			/* What it says no longer counts; let it end. */
+			hearing->length = 0;
+			end_launch(hearing, SIGKILL);
+			if (hearing->room == 0)
+				break;
+		}
+		const ssize_t length = read(hearing->fd, hearing->held + hearing->length,
+					    hearing->room - hearing->length);
+		if (length == 0 || (length < 0 && errno != EINTR))
+			break;
+		hearing->length += length > 0 ? (size_t)length : 0;
+		if (rc == 0)
+			rc = take_lines(all, hearing, error);
+	}
+	free(hearing->held);
+	close(hearing->fd);
+	return rc;
+}
+
+static int wait_for_launch(struct np_program *program, pid_t child, unsigned index,
+			   struct np_error *error)
+{
+	int status = 0;
+
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	/* It has said why; one that was killed has not, and knows nothing of a
+	 * failure here. */
+	program->told = WIFEXITED(status) && (error->code == 0 || error->kind > 128);
+	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : NP_ERROR_FAILED;
+	return np_fail(error, (enum np_error_kind)code, ECHILD,
+		       "launch %u of --launches failed", index + 1);
+}
+
+static int launch_one(struct gathering *all, unsigned index, struct np_error *error)
+{
+	int ends[2];
+
+	if (pipe(ends) != 0)
+		return np_fail_errno(error, errno, "cannot make a pipe");
+	fflush(stdout);
+	const pid_t child = fork();
+	if (child == 0) {
+		close(ends[0]);
+		start_over(all->program, ends[1], index);
+	}
+	close(ends[1]);
+	if (child < 0) {
+		close(ends[0]);
+		return np_fail_errno(error, errno, "cannot start launch %u", index + 1);
+	}
+	struct hearing hearing = { .child = child, .index = index, .fd = ends[0] };
+	const int rc = gather_lines(all, &hearing, error);
+	const int status = wait_for_launch(all->program, child, index, error);
+	if (all->output.progress)
+		fprintf(stderr, "\r\033[Klaunch %u of %llu is over\n", index + 1,
+			(unsigned long long)all->program->options.launches);
+	return rc != 0 ? rc : error->code != 0 ? error->code : status;
+}
+
+static int report_all(struct gathering *all, const struct np_error *why,
+		      struct np_error *error)
+{
+	const struct np_run_header header = { .module = all->program->module,
+					      .version = all->program->identity.version,
+					      .plan = &all->plan };
+	struct np_table table;
+	int rc = np_table_derive(&all->results, &table);
+
+	if (rc != 0) {
+		np_table_free(&table);
+		return np_fail_errno(error, rc, "no memory for the table");
+	}
+	const struct np_findings findings = np_findings_derive(&all->results, &table);
+	np_text_table(stdout, &all->results, &table);
+	if (!all->program->options.quiet)
+		np_text_findings(stdout, &all->results, &findings);
+	fflush(stdout);
+	if (all->output.json != NULL)
+		rc = np_json_table(all->output.json, &all->results, &table, &findings, why,
+				   error);
+	if (rc == 0 && all->output.netpipe != NULL)
+		rc = np_netpipe_write(all->output.netpipe, &all->results, &header, &table,
+				      error);
+	np_table_free(&table);
+	return rc;
+}
+
+static int gather_all(struct gathering *all, struct np_error *error)
+{
+	const struct np_options *options = &all->program->options;
+	struct np_request request;
+	int rc = np_program_request(all->program, options->host != NULL, &request, error);
+
+	if (rc == 0)
+		rc = np_output_open(&all->output, options, error);
+	if (rc != 0)
+		return rc;
+	all->results.operation = request.operation;
+	all->results.operation_name = request.operation_name;
+	all->results.per_message = options->per_message;
+	all->results.launches = (unsigned)options->launches;
+	all->results.precision = options->precision / 100;
+	all->plan.arm_count = 1;
+	all->plan.arms[0] = options->invalidate ? NP_ARM_ROTATE : NP_ARM_REUSE;
+
+	for (unsigned index = 0; index < options->launches && rc == 0; index++)
+		rc = launch_one(all, index, error);
+	np_mark_odd_visits(&all->results);
+	const struct np_error why = *error;
+	if (all->results.count != 0) {
+		const int reported = report_all(all, rc != 0 ? &why : NULL, error);
+
+		rc = rc != 0 ? rc : reported;
+	}
+	return rc;
+}
+
+int np_launch_all(struct np_program *program, struct np_error *error)
+{
+	struct gathering all = { .program = program };
+
+	np_results_init(&all.results);
+	const int rc = gather_all(&all, error);
+	const int closed = np_output_close(&all.output, error);
+	np_results_free(&all.results);
+	return rc != 0 ? rc : closed;
+}

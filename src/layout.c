@@ -1,0 +1,177 @@
+/*
+ * layout.c - cutting a region into buffers; pure arithmetic.
+ */
+#include "layout.h"
+
+#include <errno.h>
+
+/* A guard is a whole line, so that it does not move a buffer's alignment. */
+enum { GUARD_BYTES = 64 };
+
+struct np_layout np_layout_of(const struct np_options *options, size_t room)
+{
+	size_t guard = options->integrity ? GUARD_BYTES : 0;
+
+	if (room != 0)
+		guard += (room + GUARD_BYTES - 1) / GUARD_BYTES * GUARD_BYTES;
+
+	return (struct np_layout){
+		.align = options->align,
+		.offsets = { options->offsets[0], options->offsets[1] },
+		/* As a multiple of the alignment, for the same reason. */
+		.guard = (guard + options->align - 1) & ~(options->align - 1),
+		.most_slots = options->slots != 0 ? options->slots : UINT64_MAX,
+		.random = options->order == NP_ORDER_RANDOM,
+		.rotate = (enum np_rotate_side)options->rotate,
+	};
+}
+
+struct np_layout np_layout_touched(const struct np_layout *layout,
+				   enum np_operation operation, int rank)
+{
+	struct np_layout touched = *layout;
+
+	if (operation == NP_STREAM || operation == NP_STREAM_ACKED)
+		touched.rotate = rank == 0 ? NP_ROTATE_SEND : NP_ROTATE_RECV;
+	return touched;
+}
+
+/* Bytes from one buffer to the next; SIZE_MAX where they exceed size_t.  A
+ * message without bytes still has an address of its own. */
+static size_t stride_of(const struct np_layout *layout, size_t length, unsigned side)
+{
+	const size_t extra =
+		2 * layout->guard + layout->offsets[side] + (length == 0 ? 1 : 0);
+
+	if (length > SIZE_MAX - extra - layout->align)
+		return SIZE_MAX;
+	return (length + extra + layout->align - 1) & ~(layout->align - 1);
+}
+
+size_t np_layout_bytes(const struct np_layout *layout, size_t length, uint64_t slots)
+{
+	const size_t send = stride_of(layout, length, 0),
+		     recv = stride_of(layout, length, 1);
+	size_t pair, total;
+
+	if (send == SIZE_MAX || recv == SIZE_MAX ||
+	    __builtin_add_overflow(send, recv, &pair) ||
+	    __builtin_mul_overflow(pair, slots, &total))
+		return SIZE_MAX;
+	return total;
+}
+
+int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t length,
+		  struct np_cut *cut)
+{
+	const size_t pair = np_layout_bytes(layout, length, 1);
+	uint64_t slots;
+
+	if (pair == SIZE_MAX || pair > region_length)
+		return -ENOMEM;
+	slots = region_length / pair;
+	if (slots > layout->most_slots)
+		slots = layout->most_slots;
+	*cut = (struct np_cut){ .length = length, .slots = slots };
+	cut->strides[0] = stride_of(layout, length, 0);
+	cut->strides[1] = stride_of(layout, length, 1);
+	cut->recv_begin = cut->strides[0] * (size_t)slots;
+	return 0;
+}
+
+/* Where the buffers of one side lie: length bytes at begin, and again at every
+ * stride, slots times. */
+struct comb {
+	size_t begin, stride, length;
+	uint64_t slots;
+};
+
+static struct comb comb_of(const struct np_layout *layout, const struct np_cut *cut,
+			   unsigned side)
+{
+	return (struct comb){ .begin = (side == 0 ? 0 : cut->recv_begin) + layout->guard +
+				       layout->offsets[side],
+			      .stride = cut->strides[side],
+			      .length = cut->length,
+			      .slots = cut->slots };
+}
+
+static uint64_t last_line(const struct comb *comb, uint64_t slot, size_t line_size)
+{
+	return (comb->begin + slot * comb->stride + comb->length - 1) / line_size;
+}
+
+/* Lines that this slot touches and the one before it does not. */
+static uint64_t fresh_lines(const struct comb *comb, uint64_t slot, size_t line_size)
+{
+	const uint64_t first = (comb->begin + slot * comb->stride) / line_size;
+	const bool shared = slot > 0 && last_line(comb, slot - 1, line_size) == first;
+
+	return last_line(comb, slot, line_size) - first + (shared ? 0 : 1);
+}
+
+/* The places of buffers in their lines repeat after line_size slots at the
+ * latest, so that many are looked at and the rest is multiplied. */
+static uint64_t lines_of(const struct comb *comb, size_t line_size)
+{
+	const uint64_t laps = (comb->slots - 1) / line_size;
+	const uint64_t rest = (comb->slots - 1) % line_size;
+	uint64_t lines = fresh_lines(comb, 0, line_size), lap = 0;
+
+	for (uint64_t slot = 1; slot <= rest || (laps != 0 && slot <= line_size); slot++) {
+		const uint64_t fresh = fresh_lines(comb, slot, line_size);
+
+		lap += fresh;
+		lines += slot <= rest ? fresh : 0;
+	}
+	return lines + laps * lap;
+}
+
+uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cut,
+			 size_t line_size)
+{
+	const struct comb send = comb_of(layout, cut, 0), recv = comb_of(layout, cut, 1);
+
+	if (cut->length == 0)
+		return 0;
+	if (layout->rotate == NP_ROTATE_SEND)
+		return lines_of(&send, line_size);
+	if (layout->rotate == NP_ROTATE_RECV)
+		return lines_of(&recv, line_size);
+	/* The last send and the first receive buffer may meet in one line. */
+	const bool shared =
+		last_line(&send, send.slots - 1, line_size) == recv.begin / line_size;
+	return lines_of(&send, line_size) + lines_of(&recv, line_size) - (shared ? 1 : 0);
+}
+
+struct np_slot np_layout_slot(const struct np_layout *layout, const struct np_cut *cut,
+			      unsigned char *base, uint64_t index)
+{
+	return (struct np_slot){
+		.send = base + layout->guard + layout->offsets[0] +
+			(size_t)index * cut->strides[0],
+		.recv = base + cut->recv_begin + layout->guard + layout->offsets[1] +
+			(size_t)index * cut->strides[1],
+	};
+}
+
+void np_layout_fill(const struct np_layout *layout, const struct np_cut *cut,
+		    unsigned char *base, const struct np_order *order,
+		    const struct np_walk *walk, struct np_slot *table, size_t count)
+{
+	const bool send_moves = walk->rotate && layout->rotate != NP_ROTATE_RECV;
+	const bool recv_moves = walk->rotate && layout->rotate != NP_ROTATE_SEND;
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t moving =
+			walk->rotate ? np_order_at(order, walk->position + i) : 0;
+		const uint64_t recv =
+			recv_moves ? moving :
+				     (walk->fixed + i % walk->receives) % cut->slots;
+
+		table[i].send =
+			np_layout_slot(layout, cut, base, send_moves ? moving : walk->fixed)
+				.send;
+		table[i].recv = np_layout_slot(layout, cut, base, recv).recv;
+	}
+}

@@ -1,0 +1,74 @@
+/*
+ * layout.h - where the buffers of a message size lie in the region.
+ *
+ * The region is cut into a send half and a receive half.  Buffers are packed
+ * at the alignment asked for, so that the distinct cache lines touched are as
+ * many as the region holds whatever the message size: one small message a page
+ * would touch 2 MB of a 128 MB pool and call it cold.
+ */
+#ifndef NP_LAYOUT_H
+#define NP_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "np_module.h"
+#include "options.h"
+#include "order.h"
+
+/* The same for all sizes of a run, and on both ends. */
+struct np_layout {
+	size_t align;	   /* bytes, a power of two */
+	size_t offsets[2]; /* of the send and the receive buffer from that */
+	size_t guard;	   /* untouched bytes before and after each buffer */
+	uint64_t most_slots;
+	bool random;
+	enum np_rotate_side rotate;
+};
+
+/* One size within a region. */
+struct np_cut {
+	size_t length;
+	size_t strides[2]; /* send, receive */
+	size_t recv_begin; /* first byte of the receive half */
+	uint64_t slots;	   /* >= 1 */
+};
+
+/* room: bytes beside each buffer that the module writes. */
+struct np_layout np_layout_of(const struct np_options *options, size_t room);
+
+/* What one end touches of it: both sides, or in a stream its own side alone. */
+struct np_layout np_layout_touched(const struct np_layout *layout,
+				   enum np_operation operation, int rank);
+
+/* Bytes that `slots` pairs of buffers of this length take; SIZE_MAX where they
+ * exceed the address space. */
+size_t np_layout_bytes(const struct np_layout *layout, size_t length, uint64_t slots);
+
+/* Cuts region_length bytes.  Returns 0, or -ENOMEM if not one pair fits. */
+int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t length,
+		  struct np_cut *cut);
+
+/* Distinct cache lines of line_size bytes that one lap touches, at one end. */
+uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cut,
+			 size_t line_size);
+
+/* The addresses of slot `index`, 0 <= index < cut->slots. */
+struct np_slot np_layout_slot(const struct np_layout *layout, const struct np_cut *cut,
+			      unsigned char *base, uint64_t index);
+
+/* Which slots a block visits. */
+struct np_walk {
+	bool rotate;	   /* false: the reuse arm, one buffer pair */
+	uint64_t position; /* in the order, of the first message; rotate only */
+	uint64_t fixed;	   /* slot of what does not rotate */
+	uint64_t receives; /* different receive buffers where recv does not rotate */
+};
+
+/* Fills table[0 .. count), in visiting order, wrapping where the pool ends. */
+void np_layout_fill(const struct np_layout *layout, const struct np_cut *cut,
+		    unsigned char *base, const struct np_order *order,
+		    const struct np_walk *walk, struct np_slot *table, size_t count);
+
+#endif

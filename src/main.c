@@ -1,0 +1,299 @@
+/*
+ * main.c - the command line, the role of this process, and its exit code.
+ *
+ * The same file makes every program: NP_PROGRAM_MODULE names the module that
+ * it is compiled for.  Nothing else calls exit().
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "boot_fork.h"
+#include "boot_private.h"
+#include "boot_tcp.h"
+#include "option_help.h"
+#include "output.h"
+#include "program.h"
+#include "watch.h"
+
+extern const struct np_module NP_PROGRAM_MODULE;
+
+/* The waiting end of several launches starts over for each, and keeps its port
+ * by handing the listening socket on. */
+static const char listener_variable[] = "NETPONG_LISTENER";
+
+/* The next of several launches comes at once, or its transmitter is gone. */
+enum { NEXT_LAUNCH_MS = 30000 };
+
+static void print_note(void *context, const char *text)
+{
+	const struct np_program *program = context;
+
+	fprintf(stderr, "%s: %s\n", program->identity.program, text);
+}
+
+static void print_help(const struct np_program *program)
+{
+	const struct np_module *module = program->module;
+	const char *name = module->program;
+
+	printf("%s %s: NetPong over %s\n\n", name, PACKAGE_VERSION, module->summary);
+	if ((module->capabilities & NP_CAN_SPAN_HOSTS) != 0)
+		printf("  %s [OPTION...]            wait for the other end\n"
+		       "  %s -h HOST [OPTION...]    measure the path to the end that "
+		       "waits\n"
+		       "  %s --local [OPTION...]    both ends on this host\n\n",
+		       name, name, name);
+	else
+		printf("  %s [OPTION...]\n\n", name);
+	np_options_help(stdout, program->sets, 2);
+	printf("\nExit status: 0 complete, 1 failed, 2 usage, 4 peer lost or refused, 5 "
+	       "wrong "
+	       "data,\n130 or 143 stopped by a signal with partial results. See %s(1), "
+	       "netpong(7).\n",
+	       name);
+}
+
+/* A seed that was not given is drawn here, so that it can be printed and sent. */
+static int draw_seed(struct np_options *options, struct np_error *error)
+{
+	while (options->seed == 0) {
+		if (getrandom(&options->seed, sizeof(options->seed), 0) < 0)
+			return np_fail_errno(error, errno, "cannot draw a seed");
+		options->seed >>= 32; /* short enough to be typed again */
+	}
+	return 0;
+}
+
+static void reap(pid_t child)
+{
+	const struct timespec moment = { .tv_nsec = 10000000 };
+
+	/* It ends by itself as soon as the boot channel closes; one that is
+	 * stopped, or stuck, does not. */
+	for (unsigned i = 0; i < 100; i++) {
+		if (waitpid(child, NULL, WNOHANG) != 0)
+			return;
+		nanosleep(&moment, NULL);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+static int run_both(struct np_program *program, struct np_error *error)
+{
+	struct np_boot boot;
+	uint64_t launches_left;
+	pid_t child;
+	int rc = np_boot_fork(&boot, &child, error);
+
+	if (rc != 0)
+		return rc;
+	if (boot.rank == 1) {
+		/* The transmitter says what went wrong here; once is enough. */
+		rc = np_receive(program, &boot, false, &launches_left, error);
+		np_boot_close(&boot);
+		free(program->module_options);
+		exit(rc == 0 ? EXIT_SUCCESS : (int)error->kind);
+	}
+	rc = np_transmit(program, &boot, error);
+	np_boot_close(&boot);
+	reap(child);
+	return rc;
+}
+
+static int run_transmitter(struct np_program *program, struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+	const int patience = (int)(options->connect_timeout * 1000);
+	struct np_boot boot;
+
+	/* Nobody reads the signals yet, and there is nothing to save: while the
+	 * peer lets us wait, they end the process as they always do. */
+	np_watch_hold_signals(false);
+	int rc = np_boot_dial(&boot, &program->identity, options->host,
+			      (uint16_t)options->port, patience, error);
+	np_watch_hold_signals(true);
+
+	if (rc == 0)
+		rc = np_transmit(program, &boot, error);
+	np_boot_close(&boot);
+	return rc;
+}
+
+static int find_listener(struct np_program *program, int *listener, bool *inherited,
+			 struct np_error *error)
+{
+	const char *number = getenv(listener_variable);
+
+	*inherited = number != NULL;
+	if (number != NULL) {
+		*listener = (int)strtol(number, NULL, 10);
+		unsetenv(listener_variable);
+		return 0;
+	}
+	const int rc =
+		np_link_listen(NULL, (uint16_t)program->options.port, listener, error);
+	/* A port that the system chose has to be told in any case. */
+	if (rc == 0 && (!program->options.quiet || program->options.port == 0))
+		printf("%s %s waits at port %u; any host may connect\n",
+		       program->identity.program, program->identity.version,
+		       (unsigned)np_link_port(*listener));
+	fflush(stdout);
+	return rc;
+}
+
+/* Starts this program over, for the next launch, with the same port. */
+static int start_over(struct np_program *program, int listener, struct np_error *error)
+{
+	char number[16];
+	const int kept = dup(listener);
+
+	if (kept < 0)
+		return np_fail_errno(error, errno, "cannot keep the port");
+	snprintf(number, sizeof(number), "%d", kept);
+	setenv(listener_variable, number, 1);
+	execv("/proc/self/exe", program->arguments);
+	return np_fail_errno(error, errno, "cannot start over");
+}
+
+/* Who connects and then fails to begin a run was a stranger with better
+ * manners: the wait goes on. */
+static int wait_for_peer(struct np_program *program, struct np_boot *boot, int timeout_ms,
+			 struct np_error *error)
+{
+	const struct np_notes notes = { .note = print_note, .context = program };
+
+	for (;;) {
+		const int rc = np_boot_wait(boot, &program->identity, program->signals,
+					    timeout_ms, &notes, error);
+
+		/* Without even the control link it was no stranger who failed. */
+		if (rc == 0 || rc == -EINTR || boot->control < 0)
+			return rc;
+		print_note(program, error->text);
+		*error = (struct np_error){ .code = 0 };
+		close(boot->control);
+		boot->control = -1;
+	}
+}
+
+static int run_receiver(struct np_program *program, struct np_error *error)
+{
+	uint64_t launches_left = 0;
+	struct np_boot boot;
+	bool inherited;
+
+	np_boot_init(&boot, 1);
+	int rc = find_listener(program, &boot.listener, &inherited, error);
+	if (rc == 0)
+		rc = wait_for_peer(program, &boot, inherited ? NEXT_LAUNCH_MS : -1, error);
+	if (rc == -EINTR)
+		np_watch_read_signal(program->signals, error);
+	if (rc == 0)
+		rc = np_receive(program, &boot, true, &launches_left, error);
+	if (rc == 0 && launches_left > 0)
+		rc = start_over(program, boot.listener, error);
+	np_boot_close(&boot);
+	return rc;
+}
+
+static int run(struct np_program *program, struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+	const bool spans =
+		(program->module->capabilities & NP_CAN_SPAN_HOSTS) != 0 && !options->local;
+	struct np_request request;
+	int rc = draw_seed(&program->options, error);
+
+	if (rc == 0)
+		rc = np_program_request(program, options->host != NULL, &request, error);
+	if (rc != 0)
+		return rc;
+	if (options->dry_run)
+		return np_dry_run(program, error);
+	const bool waits = spans && options->host == NULL;
+	/* A launch writes to the program that gathers, which has checked. */
+	if (!waits && options->launch_pipe == NULL)
+		rc = np_output_check(options, error);
+	if (rc != 0)
+		return rc;
+	program->signals = np_watch_signals(error);
+	if (program->signals < 0)
+		return program->signals;
+	if (options->launches > 1 && options->launch_pipe == NULL && !waits)
+		return np_launch_all(program, error);
+	if (!spans)
+		return run_both(program, error);
+	return waits ? run_receiver(program, error) : run_transmitter(program, error);
+}
+
+static int parse(struct np_program *program, int argc, char **argv, bool *answered,
+		 struct np_error *error)
+{
+	bool help = false, version = false;
+	int rc = np_options_default(program->sets, 2, error);
+
+	if (rc == 0)
+		rc = np_options_parse(program->sets, 2, argc, argv, &help, &version, error);
+	if (rc != 0)
+		return rc;
+	if (help)
+		print_help(program);
+	else if (version)
+		printf("%s (NetPong) %s\n", program->identity.program, PACKAGE_VERSION);
+	*answered = help || version;
+	return 0;
+}
+
+/* A table that went to a full disk is no success. */
+static int check_printed(struct np_error *error)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	return np_fail(error, NP_ERROR_FAILED, EIO,
+		       "cannot write all of this to standard output");
+}
+
+int main(int argc, char **argv)
+{
+	const struct np_module *module = &NP_PROGRAM_MODULE;
+	struct np_error error = { .code = 0 };
+	struct np_program program = {
+		.module = module,
+		.module_options = calloc(1, module->options_size + 1),
+		.identity = { .program = module->program, .version = PACKAGE_VERSION },
+		.signals = -1,
+		.arguments = argv,
+	};
+	bool answered = false;
+	int rc;
+
+	if (program.module_options == NULL)
+		return EXIT_FAILURE;
+	program.sets[0] = (struct np_option_set){ .table = np_driver_options,
+						  .values = &program.options };
+	program.sets[1] = (struct np_option_set){ .table = module->options,
+						  .values = program.module_options };
+	/* A peer that is gone is an error to report, not a reason to die. */
+	signal(SIGPIPE, SIG_IGN);
+	rc = parse(&program, argc, argv, &answered, &error);
+	if (rc == 0 && !answered)
+		rc = run(&program, &error);
+	if (rc == 0)
+		rc = check_printed(&error);
+	if (rc != 0 && !program.told)
+		fprintf(stderr, "%s: %s\n", module->program,
+			error.code != 0 ? error.text : strerror(-rc));
+	free(program.module_options);
+	return rc == 0 ? EXIT_SUCCESS :
+			 (int)(error.code != 0 ? error.kind : NP_ERROR_FAILED);
+}

@@ -1,0 +1,169 @@
+/*
+ * options.c - the table of the driver's options.  NetPIPE's letters keep their
+ * meaning; each has a long name.
+ */
+#include "options.h"
+
+#include <errno.h>
+
+static const char *const orders[] = { "random", "sequential", NULL };
+static const char *const page_kinds[] = { "4k", "2m", "1g", "thp", NULL };
+static const char *const sides[] = { "both", "send", "recv", NULL };
+
+#define AT(member) offsetof(struct np_options, member)
+
+// clang-format off
+const struct np_option np_driver_options[] = {
+	{ 'h', "host", "HOST", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(host), 0, 0, NULL, NULL,
+	  "transmit to the program that waits at HOST" },
+	{ 'P', "port", "PORT", NP_OPTION_COUNT, NP_SCOPE_LOCAL, AT(port), 0, 65535, NULL, "5002",
+	  "port for everything; 0 asks the system for one and prints it" },
+	{ 0, "local", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(local), 0, 0, NULL, NULL,
+	  "start both ends on this host" },
+	{ 0, "connect-timeout", "TIME", NP_OPTION_SECONDS, NP_SCOPE_LOCAL, AT(connect_timeout), 0, 3600, NULL, "3",
+	  "how long to try again while nobody listens at HOST" },
+	{ 0, "bind", "WHERE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(bind), 0, 0, NULL, "auto",
+	  "core for this end, with the memory near it: auto, none, a core number, or two as 0,1 for both ends" },
+
+	{ 'l', "lower", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(lower), 0, 0, NULL, "1",
+	  "smallest message; 0 adds the message without bytes" },
+	{ 'u', "upper", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(upper), 1, 1ull << 40, NULL, "8M",
+	  "largest message before perturbation" },
+	{ 'p', "perturbation", "BYTES", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(perturbation), 0, 1ull << 30, NULL, "3",
+	  "also measure each size less and plus BYTES; 0 turns that off" },
+	{ 0, "sizes", "LIST", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(sizes), 0, 0, NULL, NULL,
+	  "measure just these, such as 64,4K,4K+1,1M" },
+
+	{ 's', "stream", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(stream), 0, 0, NULL, NULL,
+	  "stream messages one way, then one acknowledgement" },
+	{ 0, "stream-count", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(stream_count), 0, 1ull << 32, NULL, NULL,
+	  "messages between two acknowledgements; 0 chooses by time" },
+	{ 0, "stream-volume", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(stream_volume), 0, 1ull << 40, NULL, NULL,
+	  "bytes between two acknowledgements, whatever the message size" },
+	{ 0, "each-acked", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(each_acked), 0, 0, NULL, NULL,
+	  "acknowledge every message of a stream before the next" },
+	{ 0, "window", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(window), 0, 65536, NULL, NULL,
+	  "most messages in flight; 0 leaves it to the transport" },
+	{ '2', "bidirectional", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(bidirectional), 0, 0, NULL, NULL,
+	  "send in both directions at once" },
+	{ 'B', "burst", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(burst), 0, 0, NULL, NULL,
+	  "post all receives of a sample before it starts" },
+	{ 'i', "integrity", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(integrity), 0, 0, NULL, NULL,
+	  "check every byte of every message instead of timing" },
+
+	{ 'n', "messages", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(messages), 0, 1ull << 32, NULL, NULL,
+	  "messages per sample; 0 takes as many as fill --sample-time" },
+	{ 0, "sample-time", "USEC", NP_OPTION_NUMBER, NP_SCOPE_PLAN, AT(sample_time), 0, 10000000, NULL, NULL,
+	  "length of a sample in microseconds; 0 takes 100, for streams 2000" },
+	{ 0, "quick", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(quick), 0, 0, NULL, NULL,
+	  "no perturbation and a budget of seconds instead of most of a minute" },
+	{ 0, "time-budget", "TIME", NP_OPTION_SECONDS, NP_SCOPE_PLAN, AT(time_budget), 0, 604800, NULL, NULL,
+	  "time for all passes; 0 is 40 s per arm, 7 s with --quick" },
+	{ 0, "precision", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_PLAN, AT(precision), 0, 100, NULL, "3",
+	  "stop at a size once its interval is within this of its median; 0 spends the whole budget" },
+	{ 0, "passes", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(passes), 0, 10000, NULL, NULL,
+	  "at least this many passes over all sizes; 0 is 6" },
+	{ 0, "launches", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(launches), 1, 1000, NULL, "1",
+	  "repeat everything in N fresh processes and make the launch the unit of the intervals" },
+	{ 0, "per-message", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(per_message), 0, 0, NULL, NULL,
+	  "time each message alone: percentiles and a histogram" },
+	{ 'r', "reset", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(reset), 0, 0, NULL, NULL,
+	  "make the connection anew for each size, not only for each pass" },
+	{ 0, "seed", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(seed), 0, UINT64_MAX, NULL, NULL,
+	  "seed of every random choice; 0 draws one and prints it" },
+
+	{ 'I', "invalidate", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(invalidate), 0, 0, NULL, NULL,
+	  "cache-invalidate: measure one reused buffer and rotation through many, paired" },
+	{ 0, "rotate-only", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(rotate_only), 0, 0, NULL, NULL,
+	  "with -I, leave the reused buffer out" },
+	{ 0, "rotate", "SIDE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(rotate), 0, 0, sides, "both",
+	  "which buffers rotate" },
+	{ 0, "touch", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(touch), 0, 0, NULL, NULL,
+	  "rotate addresses but warm the CPU cache before each sample" },
+	{ 0, "pool", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(pool), 0, 1ull << 44, NULL, NULL,
+	  "memory to rotate through, each end; 0 is four times the last-level cache" },
+	{ 0, "slots", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(slots), 0, 1ull << 32, NULL, NULL,
+	  "most buffers to rotate through; 0 takes all that the pool holds" },
+	{ 0, "order", "ORDER", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(order), 0, 0, orders, "random",
+	  "order of the buffers" },
+	{ 0, "pages", "SIZE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(pages), 0, 0, page_kinds, "4k",
+	  "pages of the pool" },
+	{ 0, "regions", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(regions), 1, 1ull << 24, NULL, "1",
+	  "register the pool in N parts" },
+	{ 0, "align", "BYTES", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(align), 1, 2 << 20, NULL, "64",
+	  "alignment of every buffer, a power of two" },
+	{ 'O', "offset", "BYTES[,BYTES]", NP_OPTION_SIZE_PAIR, NP_SCOPE_PLAN, AT(offsets), 0, 1ull << 30, NULL, "0",
+	  "distance of the send and of the receive buffer from that alignment" },
+
+	{ 'o', "output", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(output), 0, 0, NULL, NULL,
+	  "write bytes, Mbit/s and seconds in NetPIPE's three columns" },
+	{ 0, "json", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(json), 0, 0, NULL, NULL,
+	  "write everything as JSON Lines: netpong-results(5)" },
+	{ 0, "force", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(force), 0, 0, NULL, NULL,
+	  "overwrite result files that exist" },
+	{ 0, "dry-run", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(dry_run), 0, 0, NULL, NULL,
+	  "print the plan, its memory and its time, and measure nothing" },
+	{ 0, "quiet", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(quiet), 0, 0, NULL, NULL,
+	  "print the table and nothing else" },
+	{ 0, "launch-pipe", "FD", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(launch_pipe), 0, 0, NULL, NULL,
+	  NULL }, /* a launch that --launches has started */
+	{ 0 }
+};
+// clang-format on
+
+static int refuse(struct np_error *error, const char *text)
+{
+	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s", text);
+}
+
+static int check_modes(const struct np_options *options, struct np_error *error)
+{
+	const bool stream_detail = options->stream_count != 0 ||
+				   options->stream_volume != 0 || options->each_acked;
+
+	if (options->stream && options->bidirectional)
+		return refuse(error, "-s and -2 exclude each other");
+	if (stream_detail && !options->stream)
+		return refuse(error,
+			      "--stream-count, --stream-volume and --each-acked need -s");
+	if ((options->stream_count != 0) + (options->stream_volume != 0) +
+		    (options->messages != 0) + options->each_acked >
+	    1)
+		return refuse(error, "-n, --stream-count, --stream-volume and --each-acked "
+				     "exclude each other");
+	if (options->per_message && options->stream && !options->each_acked)
+		return refuse(error, "--per-message cannot time the messages of a stream; "
+				     "with --each-acked it can");
+	if (options->per_message && (options->messages != 0 || options->touch))
+		return refuse(error, "--per-message excludes -n and --touch");
+	if (options->integrity && (options->per_message || options->touch))
+		return refuse(error,
+			      "-i times nothing: it excludes --per-message and --touch");
+	return 0;
+}
+
+static int check_buffers(const struct np_options *options, struct np_error *error)
+{
+	if ((options->align & (options->align - 1)) != 0)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--align %zu is not a power of two", options->align);
+	if (!options->invalidate &&
+	    (options->rotate_only || options->touch || options->pool != 0 ||
+	     options->slots != 0 || options->rotate != NP_ROTATE_BOTH))
+		return refuse(error, "--rotate-only, --rotate, --touch, --pool and --slots "
+				     "need -I");
+	return 0;
+}
+
+int np_options_check(const struct np_options *options, struct np_error *error)
+{
+	int rc;
+
+	if (options->host != NULL && options->local)
+		return refuse(error, "-h and --local exclude each other");
+	if (options->sizes == NULL && options->lower > options->upper)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL, "-l %zu is above -u %zu",
+			       options->lower, options->upper);
+	rc = check_modes(options, error);
+	return rc != 0 ? rc : check_buffers(options, error);
+}

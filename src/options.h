@@ -1,0 +1,61 @@
+/*
+ * options.h - the driver's own options: what every NetPong program takes.
+ */
+#ifndef NP_OPTIONS_H
+#define NP_OPTIONS_H
+
+#include "option.h"
+
+enum np_slot_order { NP_ORDER_RANDOM, NP_ORDER_SEQUENTIAL };
+enum np_page_kind { NP_PAGES_4K, NP_PAGES_2M, NP_PAGES_1G, NP_PAGES_THP };
+enum np_rotate_side { NP_ROTATE_BOTH, NP_ROTATE_SEND, NP_ROTATE_RECV };
+
+struct np_options {
+	/* The ends. */
+	const char *host; /* transmit to it; NULL: wait or --local */
+	uint64_t port;
+	bool local;
+	double connect_timeout; /* seconds */
+	const char *bind;
+
+	/* Sizes. */
+	size_t lower, upper, perturbation;
+	const char *sizes;
+
+	/* What is measured. */
+	bool stream, bidirectional, integrity, each_acked;
+	uint64_t stream_count;
+	size_t stream_volume;
+	uint64_t window;
+	bool burst;
+
+	/* Sampling. */
+	uint64_t messages;
+	double sample_time, time_budget, precision;
+	uint64_t passes, launches, seed;
+	bool quick, per_message, reset;
+
+	/* Buffers. */
+	bool invalidate, rotate_only, touch;
+	size_t pool, align, offsets[2];
+	uint64_t slots, regions;
+	int order, pages, rotate;
+
+	/* Output. */
+	const char *output, *json;
+	bool force, dry_run, quiet;
+
+	/* Between a program and the launches it starts. */
+	const char *launch_pipe;
+};
+
+/* The table; `values` of its set is a struct np_options. */
+extern const struct np_option np_driver_options[];
+
+/*
+ * What no single option can see: ranges against each other, options that
+ * exclude each other.  Returns 0 or -EINVAL with NP_ERROR_USAGE.
+ */
+int np_options_check(const struct np_options *options, struct np_error *error);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * output_findings.c - the findings, in words.
+ */
+#include <math.h>
+
+#include "output.h"
+#include "histogram.h"
+
+static void print_speed(FILE *file, const struct np_results *results,
+			const struct np_findings *findings)
+{
+	const struct np_row *latency = findings->latency, *peak = findings->peak;
+	char bytes[32];
+
+	np_text_bytes(latency->length, bytes, sizeof(bytes));
+	fprintf(file, "latency: %.3f us", latency->median_s * 1e6);
+	if (!isnan(latency->ci_low_s))
+		fprintf(file, " [%.3f, %.3f]", latency->ci_low_s * 1e6,
+			latency->ci_high_s * 1e6);
+	fprintf(file, " at %s (%s, %s)\n", bytes, results->operation_name,
+		np_arm_name(latency->arm));
+	if (peak == NULL)
+		return;
+	np_text_bytes(peak->length, bytes, sizeof(bytes));
+	fprintf(file, "peak: %.4g Mbit/s, %.4g MB/s, at %s (%s)\n", peak->mbps,
+		peak->mbps / 8, bytes, np_arm_name(peak->arm));
+}
+
+static void print_rotation(FILE *file, const struct np_findings *findings)
+{
+	/* Twice what chance makes of sizes where rotation costs nothing. */
+	const double chance = 2 * (100 - NP_CONFIDENCE_PERCENT) / 100.0 / 2 *
+			      (double)findings->pairs_judged;
+	char bytes[32];
+
+	if (findings->pairs == 0)
+		return;
+	if (findings->pairs_judged == 0) {
+		fputs("rotation: too few passes to tell whether it costs anything\n", file);
+		return;
+	}
+	fprintf(file,
+		"rotation: slower at %zu of %zu sizes, faster at %zu, by intervals of %d "
+		"%% "
+		"each; about %.1f of each by chance\n",
+		findings->pairs_above, findings->pairs_judged, findings->pairs_below,
+		NP_CONFIDENCE_PERCENT, chance / 2);
+	if (findings->worst == NULL || (double)findings->pairs_above <= chance) {
+		fputs("rotation: that is no more than chance; if it costs anything, it is "
+		      "less "
+		      "than these intervals are wide\n",
+		      file);
+		return;
+	}
+	np_text_bytes(findings->worst->length, bytes, sizeof(bytes));
+	fprintf(file,
+		"rotation: costs most at %s: %.3f times as long [%.3f, %.3f] as with one "
+		"warm buffer\n",
+		bytes, findings->worst->ratio, findings->worst->low, findings->worst->high);
+}
+
+static void print_trust(FILE *file, const struct np_results *results,
+			const struct np_findings *findings)
+{
+	char bytes[32];
+
+	if (results->precision > 0)
+		fprintf(file,
+			"precision: %zu of %zu rows reached +-%.3g %% (interval of %d %%, "
+			"unit: "
+			"the %s)%s\n",
+			findings->rows_precise, findings->rows, 100 * results->precision,
+			NP_CONFIDENCE_PERCENT, results->launches > 1 ? "launch" : "pass",
+			findings->rows_few_units != 0 ? "; an interval needs six of them" :
+							"");
+	if (results->launches == 1)
+		fputs("precision: this is one launch; another may differ by more than "
+		      "these "
+		      "intervals: --launches 8 shows by how much\n",
+		      file);
+	if (findings->drift > 0) {
+		np_text_bytes(findings->sentinel_length, bytes, sizeof(bytes));
+		fprintf(file,
+			"drift: %s took %.3f times as long at the end as at the start\n",
+			bytes, findings->drift);
+	}
+	if (findings->handover_median_ns > 0)
+		fprintf(file,
+			"machine: a cache line goes from end to end in %.0f ns; %zu of %zu "
+			"visits were in another state, %zu visits were replaced\n",
+			findings->handover_median_ns, findings->visits_odd,
+			findings->visits, findings->visits_redone);
+	if (findings->rows_faulted != 0)
+		fprintf(file, "warning: pages were faulted in during %zu rows\n",
+			findings->rows_faulted);
+	if (findings->rows_unsettled != 0)
+		fprintf(file,
+			"warning: %zu rows had not settled: first and last third of their "
+			"blocks differ\n",
+			findings->rows_unsettled);
+	if (findings->rows_odd != 0)
+		fprintf(file, "warning: %zu rows contain visits in another machine state\n",
+			findings->rows_odd);
+}
+
+void np_text_findings(FILE *file, const struct np_results *results,
+		      const struct np_findings *findings)
+{
+	if (findings->latency == NULL) {
+		fputs("nothing was measured\n", file);
+		return;
+	}
+	fputc('\n', file);
+	print_speed(file, results, findings);
+	print_rotation(file, findings);
+	print_trust(file, results, findings);
+}

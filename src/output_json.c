@@ -1,0 +1,250 @@
+/*
+ * output_json.c - JSON Lines: netpong-results(5) documents every field.
+ */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "output.h"
+
+/* Writes one line and gives the object back.  A NULL object is a lack of
+ * memory somewhere while it was built. */
+static int write_line(FILE *file, json_t *object, struct np_error *error)
+{
+	int rc = 0;
+
+	if (object == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot build a result line");
+	errno = 0;
+	if (json_dumpf(object, file, JSON_COMPACT) != 0 || fputc('\n', file) == EOF ||
+	    fflush(file) != 0)
+		rc = np_fail_errno(error, errno != 0 ? errno : EIO,
+				   "cannot write the result file");
+	json_decref(object);
+	return rc;
+}
+
+/* JSON has no NaN: what there is no number for is null. */
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *facts_object(const struct np_facts *facts)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < facts->count; i++)
+		json_object_set_new(object, facts->list[i].name,
+				    json_string_nocheck(facts->list[i].value));
+	return object;
+}
+
+static json_t *options_object(const struct np_run_header *header)
+{
+	json_t *object = json_object();
+	char text[1024];
+
+	for (size_t set = 0; set < header->set_count; set++) {
+		const struct np_option *option = header->sets[set].table;
+
+		for (; option != NULL && option->name != NULL; option++) {
+			if (option->help == NULL)
+				continue;
+			np_option_text(option, header->sets[set].values, text,
+				       sizeof(text));
+			json_object_set_new(object, option->name, json_string(text));
+		}
+	}
+	return object;
+}
+
+int np_json_header(FILE *file, const struct np_run_header *header, struct np_error *error)
+{
+	const struct np_plan *plan = header->plan;
+	json_t *sizes = json_array();
+
+	for (size_t i = 0; i < plan->size_count; i++)
+		json_array_append_new(sizes, json_integer((json_int_t)plan->sizes[i]));
+	return write_line(
+		file,
+		json_pack(
+			"{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:f, s:f, s:f, s:f, "
+			"s:s, s:o, s:o, s:o, s:o}",
+			"kind", "header", "format", 1, "program", header->module->program,
+			"version", header->version, "module", header->module->name, "op",
+			header->request->operation_name, "options", options_object(header),
+			"sizes", sizes, "pool_bytes", (json_int_t)plan->pool_bytes,
+			"sample_s", (double)plan->sample_ns * 1e-9, "budget_s",
+			(double)plan->budget_ns * 1e-9, "clock_overhead_ns",
+			header->clock.overhead_ns, "clock_resolution_ns",
+			header->clock.resolution_ns, "clock", "CLOCK_MONOTONIC",
+			"transmitter", facts_object(&header->ends[0]), "receiver",
+			facts_object(&header->ends[1]), "transmitter_path",
+			facts_object(&header->paths[0]), "receiver_path",
+			facts_object(&header->paths[1])),
+		error);
+}
+
+int np_json_probe(FILE *file, size_t length, const struct np_cold_probe *probes,
+		  struct np_error *error)
+{
+	for (int rank = 0; rank < 2; rank++) {
+		const struct np_cold_probe *probe = &probes[rank];
+		const int rc = write_line(
+			file,
+			json_pack("{s:s, s:I, s:i, s:I, s:f, s:f, s:f, s:f, s:s}", "kind",
+				  "probe", "bytes", (json_int_t)length, "rank", rank,
+				  "lines", (json_int_t)probe->lines, "reuse_ns",
+				  probe->reuse_ns, "rotate_ns", probe->rotate_ns,
+				  "cache_ns", probe->cache_ns, "translation_ns",
+				  probe->translation_ns, "verdict",
+				  np_coldness_name(probe->verdict)),
+			error);
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}
+
+static json_t *times_array(const uint64_t *ns, size_t count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, json_integer((json_int_t)ns[i]));
+	return array;
+}
+
+static json_t *counts_object(const struct np_counts *counts)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < counts->count; i++)
+		json_object_set_new(object, counts->list[i].name,
+				    json_integer((json_int_t)counts->list[i].value));
+	return object;
+}
+
+int np_json_visit(FILE *file, const struct np_results *results,
+		  const struct np_visit *visit, struct np_error *error)
+{
+	return write_line(
+		file,
+		json_pack("{s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:s, s:b, s:I, s:I, s:I, "
+			  "s:I, s:o, "
+			  "s:o, s:o, s:o}",
+			  "kind", "visit", "launch", (int)visit->launch, "pass",
+			  (int)visit->pass, "serial", (json_int_t)visit->serial, "bytes",
+			  (json_int_t)visit->length, "op", results->operation_name, "arm",
+			  np_arm_name(visit->arm), "variant",
+			  visit->variant != NULL ? visit->variant : "", "sentinel",
+			  visit->sentinel, "batch", (json_int_t)visit->messages, "blocks",
+			  (json_int_t)visit->blocks, "settle_per_block",
+			  (json_int_t)visit->settle_per_block, "samples_per_block",
+			  (json_int_t)visit->samples_per_block, "handover_ns",
+			  visit->handover_ns > 0 ? json_real(visit->handover_ns) :
+						   json_null(),
+			  "settle_ns",
+			  times_array(visit->settle_ns,
+				      visit->blocks * visit->settle_per_block),
+			  "samples_ns",
+			  times_array(visit->samples_ns,
+				      visit->blocks * visit->samples_per_block),
+			  "counts", counts_object(&visit->counts)),
+		error);
+}
+
+int np_json_superseded(FILE *file, unsigned launch, uint64_t serial, struct np_error *error)
+{
+	return write_line(file,
+			  json_pack("{s:s, s:i, s:I}", "kind", "superseded", "launch",
+				    (int)launch, "serial", (json_int_t)serial),
+			  error);
+}
+
+int np_json_checked(FILE *file, size_t length, enum np_arm arm, const char *operation,
+		    uint64_t messages, struct np_error *error)
+{
+	return write_line(file,
+			  json_pack("{s:s, s:I, s:s, s:s, s:I}", "kind", "checked", "bytes",
+				    (json_int_t)length, "op", operation, "arm",
+				    np_arm_name(arm), "messages", (json_int_t)messages),
+			  error);
+}
+
+static json_t *row_object(const struct np_results *results, const struct np_row *row)
+{
+	char flags[96];
+
+	np_row_flags_text(row->flags, flags, sizeof(flags));
+	return json_pack(
+		"{s:s, s:I, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:I, s:I, "
+		"s:I, s:o, s:o, s:s, s:o}",
+		"kind", "row", "bytes", (json_int_t)row->length, "op",
+		results->operation_name, "arm", np_arm_name(row->arm), "variant",
+		row->variant, "median_s", number(row->median_s), "ci_low_s",
+		number(row->ci_low_s), "ci_high_s", number(row->ci_high_s), "min_s",
+		number(row->min_s), "mean_s", number(row->mean_s), "p50_s",
+		number(row->p50_s), "p90_s", number(row->p90_s), "p99_s",
+		number(row->p99_s), "p999_s", number(row->p999_s), "n",
+		(json_int_t)row->samples, "batch", (json_int_t)row->batch,
+		results->launches > 1 ? "launches" : "passes", (json_int_t)row->units,
+		"mbps", number(row->mbps), "messages_per_s", number(row->messages_per_s),
+		"flags", flags, "counts", counts_object(&row->counts));
+}
+
+static json_t *findings_object(const struct np_findings *findings,
+			       const struct np_error *why)
+{
+	return json_pack(
+		"{s:s, s:b, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
+		"s:I, "
+		"s:I}",
+		"kind", "findings", "complete", why == NULL, "reason",
+		why != NULL ? why->text : "", "latency_s",
+		number(findings->latency != NULL ? findings->latency->median_s :
+						   (double)NAN),
+		"peak_mbps",
+		number(findings->peak != NULL ? findings->peak->mbps : (double)NAN),
+		"peak_bytes",
+		findings->peak != NULL ? json_integer((json_int_t)findings->peak->length) :
+					 json_null(),
+		"rows", (json_int_t)findings->rows, "rows_precise",
+		(json_int_t)findings->rows_precise, "pairs", (json_int_t)findings->pairs,
+		"pairs_judged", (json_int_t)findings->pairs_judged, "pairs_above_1",
+		(json_int_t)findings->pairs_above, "pairs_below_1",
+		(json_int_t)findings->pairs_below, "drift",
+		number(findings->drift != 0 ? findings->drift : (double)NAN), "handover_ns",
+		number(findings->handover_median_ns != 0 ? findings->handover_median_ns :
+							   (double)NAN),
+		"visits", (json_int_t)findings->visits, "visits_odd",
+		(json_int_t)findings->visits_odd);
+}
+
+int np_json_table(FILE *file, const struct np_results *results,
+		  const struct np_table *table, const struct np_findings *findings,
+		  const struct np_error *why, struct np_error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < table->row_count && rc == 0; i++)
+		rc = write_line(file, row_object(results, &table->rows[i]), error);
+	for (size_t i = 0; i < table->pair_count && rc == 0; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		rc = write_line(file,
+				json_pack("{s:s, s:I, s:s, s:o, s:o, s:o, s:I}", "kind",
+					  "pair", "bytes", (json_int_t)pair->length, "op",
+					  results->operation_name, "ratio",
+					  number(pair->ratio), "ratio_low",
+					  number(pair->low), "ratio_high",
+					  number(pair->high),
+					  results->launches > 1 ? "launches" : "passes",
+					  (json_int_t)pair->units),
+				error);
+	}
+	return rc == 0 ? write_line(file, findings_object(findings, why), error) : rc;
+}

@@ -1,0 +1,31 @@
+/*
+ * output_netpipe.c - NetPIPE's three columns: bytes, Mbit/s, seconds one-way,
+ * behind comment lines.  A megabit is 10^6 bits here; NetPIPE 3 meant 2^20.
+ */
+#include <errno.h>
+
+#include "output.h"
+
+int np_netpipe_write(FILE *file, const struct np_results *results,
+		     const struct np_run_header *header, const struct np_table *table,
+		     struct np_error *error)
+{
+	/* With -I the file holds the rotating arm, as NetPIPE's would. */
+	const enum np_arm arm = header->plan->arms[header->plan->arm_count - 1];
+	bool failed;
+
+	failed = fprintf(file,
+			 "# %s %s, %s, %s buffers\n# bytes  Mbit/s (10^6 bit/s)  seconds\n",
+			 header->module->program, header->version, results->operation_name,
+			 np_arm_name(arm)) < 0;
+	for (size_t i = 0; i < table->row_count && !failed; i++) {
+		const struct np_row *row = &table->rows[i];
+
+		if (row->arm == arm)
+			failed = fprintf(file, "%10zu %14.6f %.6e\n", row->length,
+					 row->mbps, row->median_s) < 0;
+	}
+	if (failed || fflush(file) != 0)
+		return np_fail_errno(error, errno, "cannot write the output file");
+	return 0;
+}

@@ -1,0 +1,258 @@
+/*
+ * output_text.c - what a person reads: header, table, findings.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "output.h"
+
+void np_text_bytes(size_t bytes, char *text, size_t size)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	unsigned unit = 0;
+
+	while (unit < 4 && bytes >= 1024 && bytes % 1024 == 0) {
+		bytes /= 1024;
+		unit++;
+	}
+	snprintf(text, size, "%zu %s", bytes, units[unit]);
+}
+
+static const char *fact(const struct np_facts *facts, const char *name)
+{
+	const char *value = np_facts_find(facts, name);
+
+	return value != NULL ? value : "not reported";
+}
+
+/* What the module says of an end: "receive blocking, send_buffer 2626560". */
+static void print_path(FILE *file, const struct np_run_header *header, int rank)
+{
+	const struct np_facts *facts = &header->paths[rank];
+	int column = 0;
+
+	fprintf(file, "# %-11s ", header->module->name);
+	for (size_t i = 0; i < facts->count; i++) {
+		if (i != 0)
+			fputs(column > 60 ? ",\n#             " : ", ", file);
+		column = column > 60 ? 0 : column;
+		column += fprintf(file, "%s %s", facts->list[i].name, facts->list[i].value);
+	}
+	fputc('\n', file);
+}
+
+static void print_ends(FILE *file, const struct np_run_header *header)
+{
+	const struct np_facts *ends = header->ends;
+
+	fprintf(file, "# ends        %s core %s -> %s core %s\n", fact(&ends[0], "host"),
+		fact(&ends[0], "core"), fact(&ends[1], "host"), fact(&ends[1], "core"));
+	fprintf(file, "# machine     %s, %s, %s\n", fact(&ends[0], "cpu"),
+		fact(&ends[0], "kernel"), fact(&ends[0], "date"));
+	print_path(file, header, 0);
+}
+
+static void print_sizes(FILE *file, const struct np_run_header *header)
+{
+	const struct np_plan *plan = header->plan;
+	char first[32], last[32];
+
+	np_text_bytes(plan->sizes[0], first, sizeof(first));
+	np_text_bytes(plan->sizes[plan->size_count - 1], last, sizeof(last));
+	fprintf(file, "# sizes       %zu, from %s to %s\n", plan->size_count, first, last);
+}
+
+static void print_arms(FILE *file, const struct np_run_header *header)
+{
+	const struct np_plan *plan = header->plan;
+	fputs("# buffers     ", file);
+	for (size_t i = 0; i < plan->arm_count; i++)
+		fprintf(file, "%s%s", i != 0 ? " and " : "", np_arm_name(plan->arms[i]));
+	fprintf(file, ", of %zu.%zu MiB at each end%s\n", plan->pool_bytes >> 20,
+		(plan->pool_bytes >> 10) % 1024 * 10 / 1024,
+		plan->pool_cut ? " (cut down: memory is short)" : "");
+}
+
+static void print_warnings(FILE *file, const struct np_run_header *header)
+{
+	for (int rank = 0; rank < 2; rank++) {
+		const struct np_facts *facts = &header->ends[rank];
+
+		for (size_t i = 0; i < facts->count; i++) {
+			if (strncmp(facts->list[i].name, "warning_", 8) == 0)
+				fprintf(file, "# warning     %s: %s\n", fact(facts, "host"),
+					facts->list[i].value);
+		}
+	}
+}
+
+void np_text_header(FILE *file, const struct np_run_header *header)
+{
+	fprintf(file, "# %s %s: %s, %s\n", header->module->program, header->version,
+		header->request->operation_name, header->module->summary);
+	print_ends(file, header);
+	print_sizes(file, header);
+	print_arms(file, header);
+	fprintf(file,
+		"# sampling    samples of %.0f us, at least %u passes, budget %.0f s, "
+		"precision %.3g %%, seed %llu\n",
+		(double)header->plan->sample_ns * 1e-3, header->plan->passes,
+		(double)header->plan->budget_ns * 1e-9, 100 * header->plan->precision,
+		(unsigned long long)header->plan->seed);
+	fprintf(file,
+		"# clock       CLOCK_MONOTONIC, %.0f ns a reading, steps of %.0f ns\n",
+		header->clock.overhead_ns, header->clock.resolution_ns);
+	print_warnings(file, header);
+}
+
+static const char *verdict_text(enum np_coldness verdict)
+{
+	switch (verdict) {
+	case NP_COLD:
+		return "cold";
+	case NP_COLD_FEW_LINES:
+		return "NOT COLD, the pool is less than four times the last-level cache";
+	case NP_COLD_BOTH:
+		return "one pair fills the caches: reuse is cold too";
+	default:
+		return "NOT COLD";
+	}
+}
+
+void np_text_probe(FILE *file, size_t length, const struct np_cold_probe *probes, bool both)
+{
+	char bytes[32];
+
+	np_text_bytes(length, bytes, sizeof(bytes));
+	for (int rank = 0; rank < (both ? 2 : 1); rank++) {
+		const struct np_cold_probe *probe = &probes[rank];
+
+		fprintf(file,
+			"# cold?       %s at rank %d: %.1f ns a load (cache %.1f, "
+			"translation "
+			"%.1f), %llu lines; reuse %.1f ns: %s\n",
+			bytes, rank, probe->rotate_ns, probe->cache_ns,
+			probe->translation_ns, (unsigned long long)probe->lines,
+			probe->reuse_ns, verdict_text(probe->verdict));
+	}
+}
+
+static const char *time_title(const struct np_results *results)
+{
+	switch (results->operation) {
+	case NP_PINGPONG:
+		return "half round trip, us";
+	case NP_BIDIRECTIONAL:
+		return "exchange, us";
+	default:
+		return "a message, us";
+	}
+}
+
+/* How the messages moved, and what has to be known of the row. */
+static void end_row(FILE *file, const char *variant, unsigned flags)
+{
+	char text[96];
+
+	np_row_flags_text(flags, text, sizeof(text));
+	fprintf(file, "  %s%s%s\n", variant, text[0] != '\0' ? "  " : "", text);
+}
+
+static void print_cell(FILE *file, const struct np_row *row)
+{
+	fprintf(file, " %10.3f", row->median_s * 1e6);
+	if (isnan(row->ci_low_s))
+		fprintf(file, " %21s", "no interval");
+	else
+		fprintf(file, " %10.3f %10.3f", row->ci_low_s * 1e6, row->ci_high_s * 1e6);
+	fprintf(file, " %10.4g", row->mbps);
+}
+
+static void print_pairs(FILE *file, const struct np_results *results,
+			const struct np_table *table)
+{
+	fprintf(file, "#%9s %6s | %s\n", "", "", time_title(results));
+	fprintf(file,
+		"#%9s %6s %10s %10s %10s %10s | %10s %10s %10s %10s | %6s %6s %6s  %s\n",
+		"bytes", "batch", "reuse", "low", "high", "Mbit/s", "rotate", "low", "high",
+		"Mbit/s", "ratio", "low", "high", "how");
+	for (size_t i = 0; i < table->pair_count; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+		const struct np_row *reuse =
+			np_table_find(table, pair->length, NP_ARM_REUSE);
+		const struct np_row *rotate =
+			np_table_find(table, pair->length, NP_ARM_ROTATE);
+
+		if (reuse == NULL || rotate == NULL)
+			continue;
+		fprintf(file, "%10zu %6llu", pair->length,
+			(unsigned long long)reuse->batch);
+		print_cell(file, reuse);
+		fputs(" |", file);
+		print_cell(file, rotate);
+		fprintf(file, " | %6.3f", pair->ratio);
+		if (isnan(pair->low))
+			fprintf(file, " %13s", "no interval");
+		else
+			fprintf(file, " %6.3f %6.3f", pair->low, pair->high);
+		end_row(file, reuse->variant, reuse->flags | rotate->flags);
+	}
+}
+
+/* A percentile that too few samples support has no number. */
+static void print_percentile(FILE *file, double seconds)
+{
+	if (isnan(seconds))
+		fprintf(file, " %9s", "-");
+	else
+		fprintf(file, " %9.3f", seconds * 1e6);
+}
+
+static void print_single(FILE *file, const struct np_results *results,
+			 const struct np_table *table)
+{
+	const bool rate =
+		results->operation == NP_STREAM || results->operation == NP_STREAM_ACKED;
+
+	fprintf(file, "#%9s %6s | %s\n", "", "", time_title(results));
+	fprintf(file, "#%9s %6s", "bytes", "batch");
+	if (table->pair_count != 0)
+		fprintf(file, " %6s", "arm");
+	fprintf(file, " %10s %10s %10s %10s %10s", "median", "low", "high", "Mbit/s",
+		"min");
+	if (rate)
+		fprintf(file, " %12s", "messages/s");
+	if (results->per_message)
+		fprintf(file, " %9s %9s %9s %9s", "p50", "p90", "p99", "p99.9");
+	fprintf(file, " %8s %8s  how\n", "samples",
+		results->launches > 1 ? "launches" : "passes");
+	for (size_t i = 0; i < table->row_count; i++) {
+		const struct np_row *row = &table->rows[i];
+
+		fprintf(file, "%10zu %6llu", row->length, (unsigned long long)row->batch);
+		if (table->pair_count != 0)
+			fprintf(file, " %6s", np_arm_name(row->arm));
+		print_cell(file, row);
+		fprintf(file, " %10.3f", row->min_s * 1e6);
+		if (rate)
+			fprintf(file, " %12.0f", row->messages_per_s);
+		if (results->per_message) {
+			print_percentile(file, row->p50_s);
+			print_percentile(file, row->p90_s);
+			print_percentile(file, row->p99_s);
+			print_percentile(file, row->p999_s);
+		}
+		fprintf(file, " %8llu %8llu", (unsigned long long)row->samples,
+			(unsigned long long)row->units);
+		end_row(file, row->variant, row->flags);
+	}
+}
+
+void np_text_table(FILE *file, const struct np_results *results,
+		   const struct np_table *table)
+{
+	if (table->pair_count != 0 && !results->per_message)
+		print_pairs(file, results, table);
+	else
+		print_single(file, results, table);
+}

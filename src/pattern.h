@@ -1,0 +1,42 @@
+/*
+ * pattern.h - message contents that betray what went wrong on the way.
+ *
+ * Every byte depends on the seed of the run, the sequence number of the
+ * message and its own position.  What is certain, whatever the seed:
+ *   - each byte differs from the same byte of every message whose sequence
+ *     number is not a multiple of four away, so a stale byte of the message
+ *     before is found, even alone; so it is if the two directions of a
+ *     ping-pong are numbered 2k and 2k + 1;
+ *   - the first eight bytes differ from each other, so a message of two bytes
+ *     or more that arrives shifted by one to seven bytes is found by its first
+ *     byte, and one filled with a constant by its second.
+ * Any other mistake slips through with a probability of 2^-6 for each wrong
+ * byte, and 2^-3 for one of the first eight, whose other bits are taken.
+ * The contents are the same on hosts of either byte order.
+ *
+ * Poison is what a receive buffer and its surroundings are filled with before
+ * a message arrives.  It is no message of two bytes or more, and no constant.
+ * It depends on the address within 4 KiB: any part of what was filled at once
+ * can be checked alone, also through another mapping of the same pages.
+ */
+#ifndef NP_PATTERN_H
+#define NP_PATTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Writes the message; bytes need not be aligned. */
+void np_pattern_fill(unsigned char *bytes, size_t length, uint64_t seed, uint64_t sequence);
+
+/* True if bytes are exactly what np_pattern_fill() would write; otherwise
+ * *first_wrong is the position of the first that is not. */
+bool np_pattern_check(const unsigned char *bytes, size_t length, uint64_t seed,
+		      uint64_t sequence, size_t *first_wrong);
+
+void np_poison_fill(unsigned char *bytes, size_t length);
+
+/* As np_pattern_check(), for poison that lies where it was written. */
+bool np_poison_check(const unsigned char *bytes, size_t length, size_t *first_wrong);
+
+#endif

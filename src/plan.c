@@ -1,0 +1,227 @@
+/*
+ * plan.c - what a run will do, by arithmetic alone.
+ */
+#include "plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sizes.h"
+
+enum {
+	TABLE_ENTRIES = 1 << 17, /* messages of a block that rotate without a repeat */
+	TABLE_MOST = 1 << 25,	 /* half a gigabyte of table */
+	SMALL_POOL = 4 << 20,	 /* without -I: a choice of places for the one buffer */
+	UNKNOWN_CACHE = 64 << 20,
+	CHECK_VOLUME = 16 << 20
+};
+
+enum np_operation np_plan_operation(const struct np_options *options)
+{
+	if (options->each_acked)
+		return NP_STREAM_ACKED;
+	if (options->stream)
+		return NP_STREAM;
+	return options->bidirectional ? NP_BIDIRECTIONAL : NP_PINGPONG;
+}
+
+int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *count,
+		  struct np_error *error)
+{
+	if (options->sizes != NULL)
+		return np_sizes_parse(options->sizes, sizes, count, error);
+	const size_t perturbation = options->quick ? 0 : options->perturbation;
+	const int rc = np_sizes_schedule(options->lower, options->upper, perturbation,
+					 sizes, count);
+	return rc == 0 ? 0 : np_fail_errno(error, rc, "cannot list the sizes");
+}
+
+struct demand {
+	bool asked;
+	unsigned capability;
+	const char *option;
+	const char *reason;
+};
+
+int np_plan_refuse(const struct np_options *options, const struct np_module *module,
+		   const struct np_request *request, struct np_error *error)
+{
+	const struct demand demands[] = {
+		{ options->stream, NP_CAN_STREAM, "-s", "it cannot stream" },
+		{ options->bidirectional, NP_CAN_BIDIRECTIONAL, "-2",
+		  "it cannot send in both directions at once" },
+		{ request->smallest == 0, NP_CAN_ZERO_BYTES, "-l 0",
+		  "it has no message without bytes" },
+		{ options->reset, NP_CAN_RECONNECT, "-r", "it cannot connect anew" },
+		{ options->regions > 1, NP_CAN_REGISTER, "--regions",
+		  "it registers no memory" },
+		{ options->window != 0, NP_CAN_WINDOW, "--window",
+		  "it has no window of messages" },
+		{ options->burst, NP_CAN_BURST, "-B", "it has no receives to post ahead" },
+		{ options->host != NULL, NP_CAN_SPAN_HOSTS, "-h",
+		  "both its ends are on one host, and one command starts them" },
+	};
+
+	for (size_t i = 0; i < sizeof(demands) / sizeof(*demands); i++) {
+		if (demands[i].asked && (module->capabilities & demands[i].capability) == 0)
+			return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: module %s: %s",
+				       demands[i].option, module->name, demands[i].reason);
+	}
+	return 0;
+}
+
+/* Bytes that one end may take. */
+static size_t memory_share(const struct np_resources *resources)
+{
+	if (resources->memory_bytes == 0)
+		return SIZE_MAX;
+	return resources->share_memory ? resources->memory_bytes / 2 :
+					 resources->memory_bytes;
+}
+
+static int refuse_memory(size_t bytes, size_t share, const char *what,
+			 struct np_error *error)
+{
+	return np_fail(error, NP_ERROR_USAGE, ENOMEM,
+		       "%s needs %zu MiB of memory at each end, %zu MiB are available",
+		       what, bytes >> 20, share >> 20);
+}
+
+/* The pool that keeps every lap out of the caches: four times the last level
+ * in distinct lines, whatever is lost to the end that no buffer fits in. */
+static size_t wanted_pool(const struct np_options *options,
+			  const struct np_resources *resources,
+			  const struct np_layout *layout, size_t largest)
+{
+	const size_t cache =
+		resources->cache_bytes != 0 ? resources->cache_bytes : UNKNOWN_CACHE;
+	/* Where an end touches one side only, it takes twice the pool. */
+	const bool both = options->rotate == NP_ROTATE_BOTH && !options->stream;
+	const size_t sides = both ? 1 : 2;
+	const size_t pair = np_layout_bytes(layout, largest, 1);
+
+	return 4 * cache * sides + (pair < SIZE_MAX / 2 ? sides * pair : pair);
+}
+
+static int plan_pool(const struct np_options *options, const struct np_request *request,
+		     const struct np_resources *resources, struct np_plan *plan,
+		     struct np_error *error)
+{
+	const size_t room = request->head_room > request->tail_room ? request->head_room :
+								      request->tail_room;
+	const struct np_layout layout = np_layout_of(options, room);
+	const size_t largest = plan->sizes[plan->size_count - 1];
+	const size_t least = np_layout_bytes(&layout, largest, 1);
+	const size_t share = memory_share(resources);
+
+	if (least == SIZE_MAX || least > share - share / 20)
+		return refuse_memory(least, share, "the largest size", error);
+	if (options->pool != 0) {
+		if (options->pool < least)
+			return np_fail(error, NP_ERROR_USAGE, EINVAL,
+				       "--pool %zu is smaller than the two buffers of the "
+				       "largest size, %zu bytes",
+				       options->pool, least);
+		if (options->pool > share - share / 20)
+			return refuse_memory(options->pool, share, "--pool", error);
+		plan->pool_bytes = options->pool;
+		return 0;
+	}
+	size_t wanted = np_layout_bytes(&layout, largest, 2);
+	if (wanted < SMALL_POOL)
+		wanted = SMALL_POOL;
+	if (options->invalidate)
+		wanted = wanted_pool(options, resources, &layout, largest);
+	/* Half of what is there is taken without asking; beyond it only what the
+	 * largest size cannot do without. */
+	plan->pool_cut = options->invalidate && wanted > share / 2;
+	if (wanted > share / 2)
+		wanted = share / 2 > least ? share / 2 : least;
+	plan->pool_bytes = wanted;
+	return 0;
+}
+
+static void plan_arms(const struct np_options *options, struct np_plan *plan)
+{
+	if (!options->invalidate || !options->rotate_only)
+		plan->arms[plan->arm_count++] = NP_ARM_REUSE;
+	if (options->invalidate)
+		plan->arms[plan->arm_count++] = NP_ARM_ROTATE;
+}
+
+static void plan_time(const struct np_options *options, struct np_plan *plan)
+{
+	const double per_arm = options->quick ? 7 : 40;
+	const double budget =
+		(options->time_budget != 0 ? options->time_budget :
+					     per_arm * (double)plan->arm_count) /
+		(double)options->launches;
+	double visit = options->quick ? 0.015 : 0.020;
+
+	plan->sample_ns = (uint64_t)(options->sample_time * 1000);
+	if (plan->sample_ns == 0)
+		plan->sample_ns = plan->operation == NP_STREAM ? 2000000 : 100000;
+	plan->passes = options->passes != 0 ? (unsigned)options->passes : 6;
+	/* With many launches the launch is the unit; each needs few passes. */
+	if (options->launches > 1 && options->passes == 0)
+		plan->passes = options->launches >= 3 ? 2 : 3;
+	/* The passes that there must be take about half of the budget; the other
+	 * half goes where the intervals are still wide. */
+	const double fits =
+		0.5 * budget /
+		((double)plan->size_count * (double)plan->arm_count * (double)plan->passes);
+	if (fits < visit)
+		visit = fits;
+	plan->visit_ns = (uint64_t)(visit * 1e9);
+	plan->budget_ns = (uint64_t)(budget * 1e9);
+	plan->pairs = 4;
+	plan->look_every = 3;
+	plan->precision = options->precision / 100;
+}
+
+size_t np_plan_capacity(const struct np_options *options)
+{
+	uint64_t entries = TABLE_ENTRIES;
+	const uint64_t asked = options->messages != 0	  ? options->messages :
+			       options->stream_count != 0 ? options->stream_count :
+							    options->stream_volume;
+
+	/* A block has at least a settling sample and two more. */
+	if (entries < 4 * asked)
+		entries = 4 * asked;
+	return (size_t)(entries < TABLE_MOST ? entries : TABLE_MOST);
+}
+
+int np_plan_make(const struct np_options *options, const struct np_request *request,
+		 const struct np_resources *resources, struct np_plan *plan,
+		 struct np_error *error)
+{
+	int rc;
+
+	*plan = (struct np_plan){ .operation = request->operation,
+				  .seed = options->seed,
+				  .check_volume = CHECK_VOLUME };
+	rc = np_plan_sizes(options, &plan->sizes, &plan->size_count, error);
+	if (rc != 0)
+		return rc;
+	plan_arms(options, plan);
+	rc = plan_pool(options, request, resources, plan, error);
+	if (rc != 0)
+		return rc;
+	plan->capacity = np_plan_capacity(options);
+	plan_time(options, plan);
+	/* A touched block has to fit into the cache that it was touched into. */
+	if (options->touch)
+		plan->touch_bytes =
+			(resources->inner_cache != 0 ? resources->inner_cache : 1 << 18) /
+			2;
+	return 0;
+}
+
+void np_plan_free(struct np_plan *plan)
+{
+	free(plan->sizes);
+	plan->sizes = NULL;
+	plan->size_count = 0;
+}

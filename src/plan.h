@@ -1,0 +1,69 @@
+/*
+ * plan.h - what a run will do: a pure function of the options and of what the
+ * two hosts have.
+ */
+#ifndef NP_PLAN_H
+#define NP_PLAN_H
+
+#include "end.h"
+#include "options.h"
+
+/* What the plan needs to know of the hosts; the larger or smaller of both. */
+struct np_resources {
+	size_t cache_bytes;  /* largest last-level cache; 0 not reported */
+	size_t inner_cache;  /* smallest second-level cache; 0 not reported */
+	size_t line_size;    /* bytes */
+	size_t memory_bytes; /* least memory available at an end; 0 unknown */
+	bool share_memory;   /* both ends take from the same */
+};
+
+struct np_plan {
+	size_t *sizes; /* ascending */
+	size_t size_count;
+	enum np_arm arms[NP_ARMS];
+	size_t arm_count;
+	enum np_operation operation;
+	uint64_t seed;
+
+	size_t pool_bytes;  /* of the region of one end */
+	bool pool_cut;	    /* less than asked for or wanted: memory is short */
+	size_t capacity;    /* entries of the slot table */
+	size_t touch_bytes; /* --touch: what a block may span to stay in the CPU cache;
+			       0: no bound */
+
+	uint64_t sample_ns;    /* length that a sample aims at */
+	uint64_t visit_ns;     /* time at a size and arm, a visit */
+	uint64_t budget_ns;    /* for all passes */
+	unsigned pairs;	       /* blocks of each arm in a visit */
+	unsigned passes;       /* at least */
+	unsigned look_every;   /* passes between two looks at the precision */
+	double precision;      /* half width over median; 0: never satisfied */
+	uint64_t check_volume; /* bytes that an integrity check sends a size */
+};
+
+/*
+ * Makes the plan.  Returns 0, or -errno with NP_ERROR_USAGE for what the
+ * options ask and the hosts cannot: sizes or a pool larger than the memory.
+ * np_plan_free() copes with a plan that failed.
+ */
+int np_plan_make(const struct np_options *options, const struct np_request *request,
+		 const struct np_resources *resources, struct np_plan *plan,
+		 struct np_error *error);
+void np_plan_free(struct np_plan *plan);
+
+/* Entries of the slot table that the options need, on both ends alike. */
+size_t np_plan_capacity(const struct np_options *options);
+
+/* The operation that the mode options ask for. */
+enum np_operation np_plan_operation(const struct np_options *options);
+
+/* The sizes that the options ask for; the caller frees the list. */
+int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *count,
+		  struct np_error *error);
+
+/* Refuses what the module has no capability for.  Returns 0 or -EINVAL with
+ * option, module and reason. */
+int np_plan_refuse(const struct np_options *options, const struct np_module *module,
+		   const struct np_request *request, struct np_error *error);
+
+#endif

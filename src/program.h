@@ -1,0 +1,65 @@
+/*
+ * program.h - one invocation: what main.c has parsed, and what becomes of it.
+ */
+#ifndef NP_PROGRAM_H
+#define NP_PROGRAM_H
+
+#include "link.h"
+#include "np_module.h"
+#include "options.h"
+
+struct np_program {
+	const struct np_module *module;
+	struct np_options options;
+	void *module_options; /* of module->options_size bytes */
+	struct np_option_set sets[2];
+	struct np_identity identity;
+	int signals; /* signalfd */
+	bool told;   /* a launch has printed the error: once is enough */
+	char **arguments;
+};
+
+/* The request that the options amount to, after the module has seen it; and
+ * every refusal that needs no peer.  Returns 0 or -errno. */
+int np_program_request(const struct np_program *program, bool two_hosts,
+		       struct np_request *request, struct np_error *error);
+
+/* Everything at the transmitter, once the boot channel stands.  Prints and
+ * writes the results, also of a run that failed half-way.  Returns 0 or -errno. */
+int np_transmit(struct np_program *program, struct np_boot *boot, struct np_error *error);
+
+/* Everything at the receiver.  *launches_left becomes how many more runs the
+ * transmitter will start.  `alone`: nobody else will say why it had to leave.
+ * Returns 0 or -errno. */
+int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
+	       uint64_t *launches_left, struct np_error *error);
+
+/* --launches N: starts this program N times, gathers what each measured, and
+ * prints the whole.  Returns 0 or -errno; a failed launch's exit code becomes
+ * error->kind, and its text has been printed by the launch. */
+int np_launch_all(struct np_program *program, struct np_error *error);
+
+/* --dry-run: prints the plan of this host. */
+int np_dry_run(const struct np_program *program, struct np_error *error);
+
+/* The launch that --launch-pipe names: "FD:INDEX".  False if there is none. */
+bool np_program_launch(const struct np_program *program, int *fd, unsigned *index);
+
+/* What both ends do alike (session.c). */
+struct np_end;
+struct np_topology;
+struct np_facts;
+
+/* Whether both ends share a host.  Both call it first of all. */
+int np_session_meet(struct np_boot *boot, struct np_error *error);
+
+/* Topology, binding, and what is said of this host in the header. */
+int np_session_host(const struct np_program *program, const struct np_boot *boot,
+		    struct np_topology *topology, int *core, struct np_facts *facts,
+		    struct np_error *error);
+
+/* After the plan is agreed: tells each other the cores, shares the handover
+ * line, allocates the end.  Both ends call it. */
+int np_session_prepare(struct np_end *end, int core, struct np_error *error);
+
+#endif

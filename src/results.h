@@ -1,0 +1,72 @@
+/*
+ * results.h - all that was measured: visits, as they happened, none dropped.
+ *
+ * A visit is what one size and arm gave in one pass.  Rows, ratios and
+ * findings are derived from visits (rows.h), at the end or at an interruption,
+ * and could be derived again from the result file.
+ */
+#ifndef NP_RESULTS_H
+#define NP_RESULTS_H
+
+#include <pthread.h>
+
+#include "block.h"
+#include "facts.h"
+
+struct np_visit {
+	unsigned launch, pass; /* counted from 0 */
+	uint64_t serial;       /* the arms of one visit share it */
+	size_t length;	       /* bytes of a message */
+	enum np_arm arm;
+	bool sentinel;	     /* the size that is measured again beside each pass: drift */
+	bool superseded;     /* measured in an odd state of the machine, and again later */
+	bool odd;	     /* measured in an odd state */
+	double handover_ns;  /* cache line handed over just before; 0 not probed */
+	uint64_t messages;   /* of a sample */
+	const char *variant; /* the module's word for how it moved them, or NULL */
+	size_t blocks, settle_per_block, samples_per_block;
+	uint64_t *settle_ns;  /* [blocks * settle_per_block]: discarded, but kept */
+	uint64_t *samples_ns; /* [blocks * samples_per_block]: a batch each */
+	struct np_counts counts;
+};
+
+struct np_results {
+	enum np_operation operation;
+	const char *operation_name;
+	bool per_message;
+	unsigned launches;
+	double precision; /* half width over median that was asked for; 0: none */
+	uint64_t seed;
+
+	pthread_mutex_t lock; /* the watcher reads what the main thread adds to */
+	struct np_visit **visits;
+	size_t count, room;
+	struct np_facts names; /* owns the names of counts that were read back */
+};
+
+void np_results_init(struct np_results *results);
+void np_results_free(struct np_results *results);
+
+/* An empty visit with room for its times; NULL without memory. */
+struct np_visit *np_visit_new(size_t blocks, size_t settle, size_t samples);
+void np_visit_free(struct np_visit *visit);
+
+/* Takes the visit over.  Returns 0, or -ENOMEM and frees it. */
+int np_results_add(struct np_results *results, struct np_visit *visit);
+
+/* Marks the visits of one serial as replaced by later ones. */
+void np_results_supersede(struct np_results *results, unsigned launch, uint64_t serial);
+
+/* Seconds of one message, from a batch's duration: half the round trip for
+ * ping-pong, the whole time else. */
+double np_message_seconds(const struct np_results *results, const struct np_visit *visit,
+			  uint64_t batch_ns);
+
+/* Median seconds a message, over the samples of blocks [first, first + count). */
+double np_visit_median(const struct np_results *results, const struct np_visit *visit,
+		       size_t first_block, size_t count);
+
+/* Names of arms, as in result files. */
+const char *np_arm_name(enum np_arm arm);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * stats.h - what a handful of times says.
+ *
+ * Times of messages are skewed and have outliers, so the figure is the median
+ * and its uncertainty assumes no distribution: T. Hoefler and R. Belli,
+ * "Scientific Benchmarking of Parallel Computing Systems", SC'15, rules 5 and 6.
+ *
+ * Values are doubles in any order, are not changed, and contain no NaN.
+ * Nothing here allocates or fails; a function of no values gives NaN.
+ */
+#ifndef NP_STATS_H
+#define NP_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The rank-th smallest value; rank is 1 to count.  Reads them some twenty
+ * times. */
+double np_order_statistic(const double *values, size_t count, size_t rank);
+
+double np_median(const double *values, size_t count);
+
+/*
+ * The value that a share of them, 0 to 1, lies below: type 7 of R. J. Hyndman
+ * and Y. Fan, "Sample Quantiles in Statistical Packages", The American
+ * Statistician 50(4), 1996 (linear between the order statistics).
+ */
+double np_quantile(const double *values, size_t count, double share);
+
+double np_mean(const double *values, size_t count);
+double np_min(const double *values, size_t count);
+
+struct np_interval {
+	double low, high;
+	double confidence; /* what it really has, at least what was asked for */
+};
+
+/*
+ * An interval that covers the median of whatever distribution the units were
+ * drawn from, independently, with at least the given confidence (above 0 and
+ * below 1): from the r-th smallest to the r-th largest unit, r as large as the
+ * binomial distribution allows.  H. A. David and H. N. Nagaraja, "Order
+ * Statistics", 3rd edition, 2003, section 7.1.
+ *
+ * A unit is what may vary as a whole: a pass or a launch, not a sample; samples
+ * of one pass are more alike than the interval would believe.
+ *
+ * False if count is too small to be that sure (5 at 0.95); the interval is
+ * then left as it was.
+ */
+bool np_median_interval(const double *units, size_t count, double confidence,
+			struct np_interval *interval);
+
+/* The rank r of the above, 0 if there is none, and its true confidence. */
+size_t np_median_interval_rank(size_t count, double confidence, double *coverage);
+
+#endif

@@ -1,0 +1,143 @@
+/*
+ * topology.c - caches, cores and binding, by hwloc.
+ */
+#include "topology.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void find_caches(struct np_topology *topology)
+{
+	static const hwloc_obj_type_t data_caches[] = {
+		HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE
+	};
+
+	for (size_t i = 0; i < sizeof(data_caches) / sizeof(*data_caches); i++) {
+		const hwloc_obj_t cache =
+			hwloc_get_obj_by_type(topology->handle, data_caches[i], 0);
+
+		if (cache == NULL || cache->attr->cache.size == 0)
+			continue;
+		topology->last_level_cache = cache->attr->cache.size;
+		if (cache->attr->cache.linesize != 0)
+			topology->line_size = cache->attr->cache.linesize;
+		if (data_caches[i] == HWLOC_OBJ_L2CACHE)
+			topology->second_level_cache = cache->attr->cache.size;
+	}
+}
+
+int np_topology_open(struct np_topology *topology, struct np_error *error)
+{
+	hwloc_topology_t handle;
+
+	*topology = (struct np_topology){ .line_size = 64 };
+	if (hwloc_topology_init(&handle) != 0)
+		return np_fail_errno(error, errno, "hwloc cannot start");
+	topology->handle = handle;
+	if (hwloc_topology_load(handle) != 0)
+		return np_fail_errno(error, errno, "hwloc cannot read this machine");
+	find_caches(topology);
+	const int cores = hwloc_get_nbobjs_by_type(handle, HWLOC_OBJ_PU);
+	topology->cores = cores > 0 ? (unsigned)cores : 1;
+	return 0;
+}
+
+void np_topology_close(struct np_topology *topology)
+{
+	if (topology->handle != NULL)
+		hwloc_topology_destroy(topology->handle);
+	topology->handle = NULL;
+}
+
+/* The core that "auto" takes: processing units of different physical cores
+ * first, in logical order, so that neighbours share caches but no pipeline. */
+static hwloc_obj_t choose_core(struct np_topology *topology, int rank, bool same_host)
+{
+	const int cores = hwloc_get_nbobjs_by_type(topology->handle, HWLOC_OBJ_CORE);
+	const int first = same_host ? rank : 1;
+
+	if (cores > 0) {
+		const hwloc_obj_t core = hwloc_get_obj_by_type(
+			topology->handle, HWLOC_OBJ_CORE, (unsigned)(first % cores));
+
+		return core == NULL ? NULL :
+				      hwloc_get_obj_inside_cpuset_by_type(topology->handle,
+									  core->cpuset,
+									  HWLOC_OBJ_PU, 0);
+	}
+	return hwloc_get_obj_by_type(topology->handle, HWLOC_OBJ_PU,
+				     (unsigned)first % topology->cores);
+}
+
+static int parse_core(struct np_topology *topology, const char *where, int rank,
+		      hwloc_obj_t *core, struct np_error *error)
+{
+	const char *text = where;
+	char *end;
+
+	if (rank == 1 && strchr(where, ',') != NULL)
+		text = strchr(where, ',') + 1;
+	errno = 0;
+	const unsigned long number = strtoul(text, &end, 10);
+	if (end == text || errno != 0 || *text < '0' || *text > '9' ||
+	    (*end != '\0' && !(*end == ',' && text == where)))
+		return np_fail(
+			error, NP_ERROR_USAGE, EINVAL,
+			"--bind '%.60s': use auto, none, a core number, or two as 0,1",
+			where);
+	*core = number < 1u << 20 ?
+			hwloc_get_pu_obj_by_os_index(topology->handle, (unsigned)number) :
+			NULL;
+	if (*core == NULL)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--bind '%.60s': there is no core %lu for this process",
+			       where, number);
+	return 0;
+}
+
+int np_topology_bind(struct np_topology *topology, const char *where, int rank,
+		     bool same_host, int *core, struct np_error *error)
+{
+	hwloc_obj_t unit = NULL;
+
+	*core = -1;
+	if (strcmp(where, "none") == 0)
+		return 0;
+	if (strcmp(where, "auto") == 0) {
+		unit = choose_core(topology, rank, same_host);
+	} else {
+		const int rc = parse_core(topology, where, rank, &unit, error);
+
+		if (rc != 0)
+			return rc;
+	}
+	if (unit == NULL)
+		return 0;
+	if (hwloc_set_cpubind(topology->handle, unit->cpuset, HWLOC_CPUBIND_THREAD) != 0)
+		return np_fail_errno(error, errno, "cannot bind to core %u",
+				     unit->os_index);
+	/* Binding memory fails on kernels without NUMA, where there is nothing to
+	 * choose from either. */
+	hwloc_set_membind(topology->handle, unit->cpuset, HWLOC_MEMBIND_BIND,
+			  HWLOC_MEMBIND_THREAD);
+	*core = (int)unit->os_index;
+	return 0;
+}
+
+void np_topology_describe(const struct np_topology *topology, struct np_facts *facts)
+{
+	const int nodes = hwloc_get_nbobjs_by_type(topology->handle, HWLOC_OBJ_NUMANODE);
+
+	np_facts_add(facts, "cores", "%u", topology->cores);
+	np_facts_add(facts, "numa_nodes", "%d", nodes);
+	np_facts_add(facts, "cache_line_bytes", "%zu", topology->line_size);
+	if (topology->second_level_cache != 0)
+		np_facts_add(facts, "cache_l2_bytes", "%zu", topology->second_level_cache);
+	if (topology->last_level_cache != 0)
+		np_facts_add(facts, "cache_last_level_bytes", "%zu",
+			     topology->last_level_cache);
+	else
+		np_facts_add(facts, "cache_last_level_bytes", "not reported");
+}

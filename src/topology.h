@@ -1,0 +1,39 @@
+/*
+ * topology.h - caches and cores of this host, from hwloc.
+ */
+#ifndef NP_TOPOLOGY_H
+#define NP_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "error.h"
+#include "facts.h"
+
+struct np_topology {
+	void *handle;		 /* hwloc's */
+	size_t last_level_cache; /* bytes; 0 not reported */
+	size_t line_size;	 /* bytes; 64 where not reported */
+	size_t second_level_cache;
+	unsigned cores; /* that this process may run on */
+};
+
+/* Returns 0, or -errno with a text.  np_topology_close() copes with either. */
+int np_topology_open(struct np_topology *topology, struct np_error *error);
+void np_topology_close(struct np_topology *topology);
+
+/*
+ * Binds the calling thread to the core that `where` names for this rank, and
+ * its memory to that core's NUMA node.  where: "none"; a logical core number;
+ * "A,B" for rank 0 and rank 1; "auto": neighbouring cores if both ends are on
+ * this host, else one that does not take the interrupts first.  *core becomes
+ * the operating system's number, or -1 for none.  Returns 0, or -EINVAL with
+ * NP_ERROR_USAGE for what cannot be.
+ */
+int np_topology_bind(struct np_topology *topology, const char *where, int rank,
+		     bool same_host, int *core, struct np_error *error);
+
+/* cache_l1d, cache_l2, cache_l3, cores, numa_nodes ... for the header. */
+void np_topology_describe(const struct np_topology *topology, struct np_facts *facts);
+
+#endif

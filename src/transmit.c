@@ -1,0 +1,394 @@
+/*
+ * transmit.c - the transmitter's run, from the agreed channel to the findings.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "boot_private.h"
+#include "output.h"
+#include "program.h"
+#include "topology.h"
+
+/* All that a run at the transmitter consists of. */
+struct transmission {
+	struct np_program *program;
+	struct np_end end;
+	struct np_watch watch;
+	struct np_topology topology;
+	struct np_plan plan;
+	struct np_results results;
+	struct np_run_header header;
+	struct np_output output;
+	struct np_listener listener;
+	struct np_campaign campaign;
+	int pipe;	 /* of a launch, to the program that gathers; -1 */
+	unsigned launch; /* its index */
+	bool talks;	 /* prints header and probes */
+	pthread_mutex_t printing;
+};
+
+/* Offers the plan, and takes the peer's facts for it. */
+static int offer_plan(struct transmission *run, struct np_error *error)
+{
+	const struct np_program *program = run->program;
+	struct np_boot *boot = run->end.boot;
+	char *text = np_options_to_text(program->sets, 2, NP_SCOPE_PLAN);
+	char *whole = NULL, *facts = NULL;
+	struct np_frame frame;
+	int rc;
+
+	/* The receiver shall know how many runs are still to come. */
+	if (text == NULL ||
+	    asprintf(&whole, "%slaunches=%llu\n", text,
+		     (unsigned long long)(program->options.launches - run->launch)) < 0) {
+		free(text);
+		return np_fail_errno(error, ENOMEM, "cannot write the plan");
+	}
+	rc = np_frame_send(boot->control, NP_FRAME_PLAN, whole, strlen(whole));
+	free(whole);
+	free(text);
+	if (rc != 0)
+		return np_boot_lost(rc, error);
+	rc = np_boot_receive(boot, NP_FRAME_REPLY, &frame, error);
+	if (rc != 0)
+		return rc;
+	rc = np_reply_read(&frame, &facts, error);
+	free(frame.payload);
+	if (rc == 0)
+		np_facts_from_text(&run->header.ends[1], facts);
+	free(facts);
+	return rc;
+}
+
+static size_t size_fact(const struct np_facts *facts, const char *name)
+{
+	const char *text = np_facts_find(facts, name);
+
+	return text != NULL ? (size_t)strtoull(text, NULL, 10) : 0;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+static struct np_resources pool_resources(const struct transmission *run)
+{
+	const struct np_facts *mine = &run->header.ends[0], *theirs = &run->header.ends[1];
+
+	return (struct np_resources){
+		.cache_bytes = larger(size_fact(mine, "cache_last_level_bytes"),
+				      size_fact(theirs, "cache_last_level_bytes")),
+		.inner_cache = smaller(size_fact(mine, "cache_l2_bytes"),
+				       size_fact(theirs, "cache_l2_bytes")),
+		.line_size = run->topology.line_size,
+		.memory_bytes = smaller(size_fact(mine, "memory_available_bytes"),
+					size_fact(theirs, "memory_available_bytes")),
+		.share_memory = run->end.boot->same_host,
+	};
+}
+
+/* From two programs that have met to two ends that agree on the plan. */
+static int agree(struct transmission *run, struct np_error *error)
+{
+	struct np_end *end = &run->end;
+	int core = -1;
+	int rc = np_session_meet(end->boot, error);
+
+	if (rc == 0)
+		rc = np_program_request(run->program, !end->boot->same_host, &end->request,
+					error);
+	if (rc == 0)
+		rc = offer_plan(run, error);
+	if (rc == 0)
+		rc = np_session_host(run->program, end->boot, &run->topology, &core,
+				     &run->header.ends[0], error);
+	if (rc == 0)
+		rc = np_session_prepare(end, core, error);
+	if (rc != 0)
+		return rc;
+	const struct np_resources resources = pool_resources(run);
+	rc = np_plan_make(end->options, &end->request, &resources, &run->plan, error);
+	if (rc == 0) {
+		run->results.operation = end->request.operation;
+		run->results.operation_name = end->request.operation_name;
+		run->results.per_message = end->options->per_message;
+		run->results.precision = run->plan.precision;
+		run->results.seed = run->plan.seed;
+	}
+	return rc;
+}
+
+/* Opens both ends and puts what the modules say of them into the header. */
+static int open_ends(struct transmission *run, struct np_error *error)
+{
+	const struct np_command open = { .kind = NP_COMMAND_OPEN };
+	struct np_outcome outcome = { .ns = NULL };
+	const int rc = np_command_both(&run->end, &open, &outcome, error);
+
+	if (rc == 0 && run->end.module->describe != NULL)
+		run->end.module->describe(run->end.endpoint, &run->header.paths[0]);
+	run->header.paths[1] = outcome.facts;
+	return rc;
+}
+
+static int tell_visit(void *context, const struct np_visit *visit, struct np_error *error)
+{
+	struct transmission *run = context;
+
+	if (run->output.json == NULL)
+		return 0;
+	return np_json_visit(run->output.json, &run->results, visit, error);
+}
+
+static int tell_superseded(void *context, unsigned launch, uint64_t serial,
+			   struct np_error *error)
+{
+	struct transmission *run = context;
+
+	return run->output.json == NULL ?
+		       0 :
+		       np_json_superseded(run->output.json, launch, serial, error);
+}
+
+static int tell_checked(void *context, size_t length, enum np_arm arm, uint64_t messages,
+			struct np_error *error)
+{
+	struct transmission *run = context;
+
+	np_progress_clear(&run->output);
+	printf("%10zu %8s %10llu messages, every byte right\n", length, np_arm_name(arm),
+	       (unsigned long long)messages);
+	fflush(stdout);
+	if (run->output.json == NULL)
+		return 0;
+	return np_json_checked(run->output.json, length, arm, run->results.operation_name,
+			       messages, error);
+}
+
+static void tell_progress(void *context, unsigned pass, size_t length, double share)
+{
+	struct transmission *run = context;
+
+	np_progress_show(&run->output, pass, length, share);
+}
+
+/* The sizes whose coldness is probed: small, a page, and the largest. */
+static int probe_cold(struct transmission *run, struct np_error *error)
+{
+	static const size_t wanted[] = { 64, 4096, SIZE_MAX };
+	const struct np_plan *plan = &run->plan;
+	size_t last = SIZE_MAX;
+
+	/* Buffers that share lines share the probe's chain, and break it. */
+	if (run->end.options->align < run->topology.line_size) {
+		if (run->talks)
+			puts("# cold?       not probed: with --align below a cache line "
+			     "buffers share lines");
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		size_t best = 0;
+
+		while (best + 1 < plan->size_count && plan->sizes[best] < wanted[i])
+			best++;
+		if (plan->sizes[best] == last)
+			continue;
+		last = plan->sizes[best];
+		const struct np_command probe = { .kind = NP_COMMAND_PROBE,
+						  .length = last };
+		struct np_outcome outcome = { .ns = NULL };
+		int rc = np_command_both(&run->end, &probe, &outcome, error);
+
+		if (rc == 0 && run->talks)
+			np_text_probe(stdout, last, outcome.probes, true);
+		if (rc == 0 && run->output.json != NULL)
+			rc = np_json_probe(run->output.json, last, outcome.probes, error);
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int measure(struct transmission *run, struct np_error *error)
+{
+	const struct np_options *options = run->end.options;
+	const struct np_command end = { .kind = NP_COMMAND_END };
+	int rc = open_ends(run, error);
+
+	if (rc == 0 && run->talks)
+		np_text_header(stdout, &run->header);
+	if (rc == 0 && run->output.json != NULL)
+		rc = np_json_header(run->output.json, &run->header, error);
+	if (rc == 0)
+		rc = np_campaign_map(&run->campaign, error);
+	if (rc == 0 && options->invalidate && !options->integrity)
+		rc = probe_cold(run, error);
+	fflush(stdout);
+	if (rc == 0)
+		rc = options->integrity ? np_campaign_check(&run->campaign, error) :
+					  np_campaign_run(&run->campaign, error);
+	return rc == 0 ? np_command_both(&run->end, &end, NULL, error) : rc;
+}
+
+/* Prints and writes what there is, from either thread, once. */
+static int report(struct transmission *run, const struct np_error *why,
+		  struct np_error *error)
+{
+	struct np_table table;
+	int rc;
+
+	np_progress_clear(&run->output);
+	if (run->pipe >= 0 || run->end.options->integrity || run->header.plan == NULL)
+		return 0;
+	pthread_mutex_lock(&run->results.lock);
+	rc = np_table_derive(&run->results, &table);
+	if (rc != 0) {
+		pthread_mutex_unlock(&run->results.lock);
+		np_table_free(&table);
+		return np_fail_errno(error, rc, "no memory for the table");
+	}
+	const struct np_findings findings = np_findings_derive(&run->results, &table);
+	np_text_table(stdout, &run->results, &table);
+	if (run->results.per_message)
+		np_text_histograms(stdout, &run->results, &table);
+	if (!run->end.options->quiet)
+		np_text_findings(stdout, &run->results, &findings);
+	fflush(stdout);
+	if (run->output.json != NULL)
+		rc = np_json_table(run->output.json, &run->results, &table, &findings, why,
+				   error);
+	if (run->output.netpipe != NULL) {
+		const int written = np_netpipe_write(run->output.netpipe, &run->results,
+						     &run->header, &table, error);
+		rc = rc != 0 ? rc : written;
+	}
+	np_table_free(&table);
+	pthread_mutex_unlock(&run->results.lock);
+	return rc;
+}
+
+/* In the watcher's thread: the main thread does not come back. */
+static void report_emergency(void *context, const struct np_error *why)
+{
+	struct transmission *run = context;
+	struct np_error ignored = { .code = 0 };
+
+	if (pthread_mutex_trylock(&run->printing) != 0)
+		return;
+	if (run->results.count != 0)
+		report(run, why, &ignored);
+	fprintf(stderr, "%s: %s\n", run->program->identity.program, why->text);
+	fflush(stderr);
+}
+
+static int prepare_output(struct transmission *run, struct np_error *error)
+{
+	run->pipe = -1;
+	run->talks = !run->program->options.quiet;
+	if (!np_program_launch(run->program, &run->pipe, &run->launch))
+		return np_output_open(&run->output, &run->program->options, error);
+	/* A launch tells its visits to the program that gathers them. */
+	run->talks = run->talks && run->launch == 0;
+	run->output = (struct np_output){ .options = &run->program->options };
+	run->output.json = fdopen(run->pipe, "w");
+	return run->output.json != NULL ?
+		       0 :
+		       np_fail_errno(error, errno, "cannot write to the pipe of launches");
+}
+
+static void set_up(struct transmission *run, struct np_program *program,
+		   struct np_boot *boot)
+{
+	*run = (struct transmission){ .program = program, .pipe = -1 };
+	run->output.options = &program->options;
+	run->watch = (struct np_watch){ .boot = boot,
+					.signals = program->signals,
+					.emergency = report_emergency,
+					.context = run };
+	run->end = (struct np_end){ .module = program->module,
+				    .module_options = program->module_options,
+				    .options = &program->options,
+				    .boot = boot,
+				    .watch = &run->watch,
+				    .topology = &run->topology };
+	run->listener = (struct np_listener){ .context = run,
+					      .visit = tell_visit,
+					      .superseded = tell_superseded,
+					      .checked = tell_checked,
+					      .progress = tell_progress };
+	pthread_mutex_init(&run->printing, NULL);
+	np_results_init(&run->results);
+}
+
+static int transmit(struct transmission *run, struct np_error *error)
+{
+	int rc = np_watch_begin(&run->watch, error);
+
+	if (rc == 0)
+		rc = prepare_output(run, error);
+	if (rc == 0)
+		rc = agree(run, error);
+	if (rc != 0)
+		return rc;
+	run->header.module = run->program->module;
+	run->header.version = run->program->identity.version;
+	run->header.sets = run->program->sets;
+	run->header.set_count = 2;
+	run->header.plan = &run->plan;
+	run->header.request = &run->end.request;
+	run->header.clock = np_clock_measure();
+	run->campaign = (struct np_campaign){ .end = &run->end,
+					      .options = run->end.options,
+					      .plan = &run->plan,
+					      .results = &run->results,
+					      .listener = &run->listener,
+					      .launch = run->launch };
+	rc = np_campaign_init(&run->campaign, error);
+	if (rc == 0)
+		rc = measure(run, error);
+	return rc;
+}
+
+int np_transmit(struct np_program *program, struct np_boot *boot, struct np_error *error)
+{
+	struct transmission *run = malloc(sizeof(*run));
+
+	if (run == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot begin a run");
+	set_up(run, program, boot);
+	int rc = transmit(run, error);
+	if (rc != 0)
+		np_watch_stopped(&run->watch, error);
+	np_watch_end(&run->watch, error);
+
+	pthread_mutex_lock(&run->printing);
+	const struct np_error why = *error;
+	if (rc == 0 || run->results.count != 0) {
+		const int reported = report(run, rc != 0 ? &why : NULL, error);
+
+		rc = rc != 0 ? rc : reported;
+	}
+	const int closed = np_output_close(&run->output, error);
+	rc = rc != 0 ? rc : closed;
+
+	np_end_finish(&run->end);
+	np_campaign_free(&run->campaign);
+	np_plan_free(&run->plan);
+	np_results_free(&run->results);
+	for (int rank = 0; rank < 2; rank++) {
+		np_facts_free(&run->header.ends[rank]);
+		np_facts_free(&run->header.paths[rank]);
+	}
+	np_topology_close(&run->topology);
+	free(run);
+	return rc;
+}

@@ -1,0 +1,131 @@
+/*
+ * test_pairs.c - what rotation costs, from visits whose ratio is known.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "visits.h"
+
+/* Launches count their visits from 0, each for itself. */
+static void check_pairs_within_launch(void **state)
+{
+	struct np_results results;
+
+	(void)state;
+	np_results_init(&results);
+	results.launches = 2;
+	add(&results, 64, NP_ARM_REUSE, 0, 1000);
+	add(&results, 64, NP_ARM_ROTATE, 0, 2000);
+	add(&results, 64, NP_ARM_ROTATE, 0, 400000)->launch = 1;
+	add(&results, 64, NP_ARM_REUSE, 0, 100000)->launch = 1;
+	const struct np_pair pair = only_pair(&results);
+	assert_int_equal(pair.units, 2);
+	assert_true(near(pair.ratio, 3));
+	assert_true(isnan(pair.low) && isnan(pair.high));
+	np_results_free(&results);
+}
+
+static void check_pairs_within_visit(void **state)
+{
+	struct np_results results;
+	struct np_table table;
+
+	(void)state;
+	np_results_init(&results);
+	add(&results, 64, NP_ARM_REUSE, 0, 1000);
+	add(&results, 64, NP_ARM_ROTATE, 1, 2000);
+	add(&results, 128, NP_ARM_ROTATE, 0, 2000);
+	derive(&results, &table);
+	assert_int_equal(table.row_count, 3);
+	assert_int_equal(table.pair_count, 0);
+	np_table_free(&table);
+	/* Without its partner, a visit that counts makes a row and no ratio. */
+	add(&results, 64, NP_ARM_REUSE, 2, 1000);
+	struct np_visit *partner = add(&results, 64, NP_ARM_ROTATE, 2, 7000);
+	partner->superseded = true;
+	derive(&results, &table);
+	assert_int_equal(table.pair_count, 0);
+	np_table_free(&table);
+	partner->superseded = false;
+	assert_true(near(only_pair(&results).ratio, 7));
+	np_results_free(&results);
+}
+
+/* The machine slows down over the run and within each visit, for both arms:
+ * the rows spread, the ratio does not. */
+static void check_common_drift(void **state)
+{
+	struct np_results results;
+	struct np_table table;
+
+	(void)state;
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 6; pass++) {
+		struct np_visit *reuse = add(&results, 64, NP_ARM_REUSE, pass, 1000);
+		struct np_visit *rotate = add(&results, 64, NP_ARM_ROTATE, pass, 1000);
+
+		for (size_t i = 0; i < BLOCKS * SAMPLES; i++) {
+			const uint64_t slow = (pass + 1) * (1 + i / SAMPLES);
+
+			reuse->samples_ns[i] *= slow;
+			rotate->samples_ns[i] = rotate->samples_ns[i] * slow * 6 / 5;
+		}
+	}
+	derive(&results, &table);
+	assert_int_equal(table.pair_count, 1);
+	assert_true(near(table.pairs[0].ratio, 1.2));
+	assert_true(near(table.pairs[0].low, 1.2) && near(table.pairs[0].high, 1.2));
+	assert_int_equal(table.pairs[0].units, 6);
+	assert_true(table.rows[0].ci_high_s > 5 * table.rows[0].ci_low_s);
+	np_table_free(&table);
+	np_results_free(&results);
+}
+
+/* One block of the four was disturbed: the median of pairs looks past it. */
+static void check_disturbed_block(void **state)
+{
+	struct np_results results;
+
+	(void)state;
+	np_results_init(&results);
+	add(&results, 64, NP_ARM_REUSE, 0, 1000);
+	struct np_visit *rotate = add(&results, 64, NP_ARM_ROTATE, 0, 1500);
+	for (size_t i = SAMPLES; i < 2 * SAMPLES; i++)
+		rotate->samples_ns[i] *= 40;
+	assert_true(near(only_pair(&results).ratio, 1.5));
+	np_results_free(&results);
+}
+
+static void check_pair_interval(void **state)
+{
+	struct np_results results;
+
+	(void)state;
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 6; pass++) {
+		add(&results, 64, NP_ARM_REUSE, pass, 1000);
+		add(&results, 64, NP_ARM_ROTATE, pass, 1100 + 100 * pass);
+	}
+	const struct np_pair pair = only_pair(&results);
+	assert_true(near(pair.ratio, 1.35));
+	assert_true(near(pair.low, 1.1) && near(pair.high, 1.6));
+	np_results_free(&results);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_pairs_within_launch),
+		cmocka_unit_test(check_pairs_within_visit),
+		cmocka_unit_test(check_common_drift),
+		cmocka_unit_test(check_disturbed_block),
+		cmocka_unit_test(check_pair_interval),
+	};
+
+	return cmocka_run_group_tests_name("pairs", tests, NULL, NULL);
+}

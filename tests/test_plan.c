@@ -1,0 +1,314 @@
+/*
+ * test_plan.c - the arithmetic of a run: sizes, arms, a budget that is kept, and
+ * refusals that say why.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+
+#include "planned.h"
+
+static void check_sizes(void **state)
+{
+	struct np_options options = default_options();
+	const struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	options.quick = true;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.size_count, 46);
+	np_plan_free(&plan);
+	options.sizes = "4K,64";
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.size_count, 2);
+	assert_int_equal(plan.sizes[0], 64);
+	assert_int_equal(plan.sizes[1], 4096);
+	np_plan_free(&plan);
+	options.sizes = "64,x";
+	assert_refused(&options, &resources, -EINVAL, "size 'x': not a size");
+}
+
+static void check_arms(void **state)
+{
+	struct np_options options = default_options();
+	const struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.arm_count, 1);
+	assert_int_equal(plan.arms[0], NP_ARM_REUSE);
+	np_plan_free(&plan);
+	options.invalidate = true;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.arm_count, 2);
+	assert_int_equal(plan.arms[0], NP_ARM_REUSE);
+	assert_int_equal(plan.arms[1], NP_ARM_ROTATE);
+	np_plan_free(&plan);
+	options.rotate_only = true;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.arm_count, 1);
+	assert_int_equal(plan.arms[0], NP_ARM_ROTATE);
+	np_plan_free(&plan);
+}
+
+static void check_operation(void **state)
+{
+	struct np_options options = default_options();
+
+	(void)state;
+	assert_int_equal(np_plan_operation(&options), NP_PINGPONG);
+	options.bidirectional = true;
+	assert_int_equal(np_plan_operation(&options), NP_BIDIRECTIONAL);
+	options.bidirectional = false;
+	options.stream = true;
+	assert_int_equal(np_plan_operation(&options), NP_STREAM);
+	options.each_acked = true;
+	assert_int_equal(np_plan_operation(&options), NP_STREAM_ACKED);
+}
+
+static void assert_budget(const struct np_options *options, double seconds)
+{
+	const struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	make_plan(options, &resources, &plan);
+	assert_true(fabs((double)plan.budget_ns * 1e-9 - seconds) < 1e-6);
+	np_plan_free(&plan);
+}
+
+static void check_budget(void **state)
+{
+	struct np_options options = default_options();
+
+	(void)state;
+	assert_budget(&options, 40);
+	options.quick = true;
+	assert_budget(&options, 7);
+	options.invalidate = true;
+	assert_budget(&options, 14);
+	options.quick = false;
+	assert_budget(&options, 80);
+	options.rotate_only = true;
+	assert_budget(&options, 40);
+	options.time_budget = 90;
+	assert_budget(&options, 90);
+	options.rotate_only = false;
+	assert_budget(&options, 90);
+	/* The time is for all launches together. */
+	options.launches = 8;
+	assert_budget(&options, 90.0 / 8);
+	options.time_budget = 0;
+	assert_budget(&options, 10);
+}
+
+/* The passes that have to be made leave half of the budget over. */
+static void check_visits_fit(void **state)
+{
+	struct np_options options = default_options();
+	const struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	for (unsigned i = 0; i < 4 * 4 * 4 * 4; i++) {
+		options.invalidate = i % 2 != 0;
+		options.quick = i / 2 % 2 != 0;
+		options.passes = i / 4 % 4 * 10;
+		options.launches = 1 + i / 16 % 4;
+		const unsigned quarter = i / 64;
+
+		options.time_budget = quarter * 3.5;
+		make_plan(&options, &resources, &plan);
+		const double visits =
+			(double)plan.size_count * (double)plan.arm_count * plan.passes;
+
+		assert_true(plan.visit_ns > 0);
+		assert_true(plan.visit_ns <= 20000000);
+		assert_true(visits * (double)plan.visit_ns <=
+			    0.5 * (double)plan.budget_ns + visits);
+		/* It is time that is short where a visit is. */
+		if (plan.visit_ns < 15000000)
+			assert_true(visits * (double)(plan.visit_ns + 1) >=
+				    0.49 * (double)plan.budget_ns);
+		np_plan_free(&plan);
+	}
+}
+
+static unsigned passes_of(const struct np_options *options)
+{
+	const struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	make_plan(options, &resources, &plan);
+	const unsigned passes = plan.passes;
+	np_plan_free(&plan);
+	return passes;
+}
+
+static void check_passes(void **state)
+{
+	struct np_options options = default_options();
+
+	(void)state;
+	/* Six is the least of which an interval of 95 % can be made. */
+	assert_int_equal(passes_of(&options), 6);
+	options.launches = 2;
+	assert_int_equal(passes_of(&options), 3);
+	options.launches = 3;
+	assert_int_equal(passes_of(&options), 2);
+	options.launches = 8;
+	assert_int_equal(passes_of(&options), 2);
+	options.passes = 10;
+	assert_int_equal(passes_of(&options), 10);
+	options.launches = 1;
+	assert_int_equal(passes_of(&options), 10);
+}
+
+static void check_sample_time(void **state)
+{
+	struct np_options options = default_options();
+	const struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.sample_ns, 100000);
+	np_plan_free(&plan);
+	options.stream = true;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.sample_ns, 2000000);
+	np_plan_free(&plan);
+	options.sample_time = 12.5;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.sample_ns, 12500);
+	np_plan_free(&plan);
+}
+
+static void check_the_rest(void **state)
+{
+	struct np_options options = default_options();
+	struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	options.seed = 4711;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.seed, 4711);
+	assert_true(fabs(plan.precision - 0.03) < 1e-12);
+	assert_int_equal(plan.touch_bytes, 0);
+	/* The order of the arms turns with each pair; it has to come out even. */
+	assert_int_equal(plan.pairs % 2, 0);
+	assert_true(plan.look_every > 0);
+	np_plan_free(&plan);
+	options.invalidate = options.touch = true;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.touch_bytes, mib / 2);
+	np_plan_free(&plan);
+	resources.inner_cache = 0;
+	make_plan(&options, &resources, &plan);
+	assert_true(plan.touch_bytes != 0);
+	np_plan_free(&plan);
+}
+
+static void check_capacity(void **state)
+{
+	struct np_options options = default_options();
+
+	(void)state;
+	assert_int_equal(np_plan_capacity(&options), 1 << 17);
+	options.messages = 100000;
+	assert_int_equal(np_plan_capacity(&options), 400000);
+	options.messages = 0;
+	options.stream_count = 100000;
+	assert_int_equal(np_plan_capacity(&options), 400000);
+	options.stream_count = UINT64_C(1) << 32;
+	assert_int_equal(np_plan_capacity(&options), 1 << 25);
+	/* A volume of one-byte messages. */
+	options.stream_count = 0;
+	options.stream_volume = 200000;
+	assert_int_equal(np_plan_capacity(&options), 800000);
+}
+
+/* What a module that can do `capabilities` answers. */
+static int ask(const struct np_options *options, size_t smallest, unsigned capabilities,
+	       struct np_error *error)
+{
+	const struct np_module module = { .name = "toy", .capabilities = capabilities };
+	const struct np_request request = { .smallest = smallest };
+
+	*error = (struct np_error){ 0 };
+	return np_plan_refuse(options, &module, &request, error);
+}
+
+/* Refused without the capability, carried with that one alone. */
+static void assert_needs(const struct np_options *options, size_t smallest,
+			 unsigned capability, const char *text)
+{
+	struct np_error error;
+
+	assert_int_equal(ask(options, smallest, ~capability, &error), -EINVAL);
+	assert_int_equal(error.kind, NP_ERROR_USAGE);
+	assert_string_equal(error.text, text);
+	assert_int_equal(ask(options, smallest, 0, &error), -EINVAL);
+	assert_int_equal(ask(options, smallest, capability, &error), 0);
+	assert_int_equal(error.code, 0);
+}
+
+static void check_refusals(void **state)
+{
+	const struct np_options plain = default_options();
+	struct np_options options = plain;
+	struct np_error error;
+
+	(void)state;
+	assert_int_equal(ask(&options, 1, 0, &error), 0);
+	assert_needs(&options, 0, NP_CAN_ZERO_BYTES,
+		     "-l 0: module toy: it has no message without bytes");
+	options.stream = true;
+	assert_needs(&options, 1, NP_CAN_STREAM, "-s: module toy: it cannot stream");
+	options = plain;
+	options.bidirectional = true;
+	assert_needs(&options, 1, NP_CAN_BIDIRECTIONAL,
+		     "-2: module toy: it cannot send in both directions at once");
+	options = plain;
+	options.reset = true;
+	assert_needs(&options, 1, NP_CAN_RECONNECT,
+		     "-r: module toy: it cannot connect anew");
+	options = plain;
+	options.regions = 2;
+	assert_needs(&options, 1, NP_CAN_REGISTER,
+		     "--regions: module toy: it registers no memory");
+	options = plain;
+	options.window = 1;
+	assert_needs(&options, 1, NP_CAN_WINDOW,
+		     "--window: module toy: it has no window of messages");
+	options = plain;
+	options.burst = true;
+	assert_needs(&options, 1, NP_CAN_BURST,
+		     "-B: module toy: it has no receives to post ahead");
+	options = plain;
+	options.host = "there";
+	assert_needs(
+		&options, 1, NP_CAN_SPAN_HOSTS,
+		"-h: module toy: both its ends are on one host, and one command starts "
+		"them");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_sizes),	     cmocka_unit_test(check_arms),
+		cmocka_unit_test(check_operation),   cmocka_unit_test(check_budget),
+		cmocka_unit_test(check_visits_fit),  cmocka_unit_test(check_passes),
+		cmocka_unit_test(check_sample_time), cmocka_unit_test(check_the_rest),
+		cmocka_unit_test(check_capacity),    cmocka_unit_test(check_refusals),
+	};
+
+	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+}

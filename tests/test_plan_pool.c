@@ -1,0 +1,235 @@
+/*
+ * test_plan_pool.c - pools that are cold, and memory that is short.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "planned.h"
+
+/* Each size of a plan fits its pool; with cold_bytes, is cold in it too. */
+static void assert_pool(const struct np_options *options, const struct np_plan *plan,
+			size_t cold_bytes)
+{
+	const struct np_layout layout = np_layout_of(options, 0);
+	struct np_layout touched[2];
+	struct np_cut cut;
+
+	for (int rank = 0; rank < 2; rank++)
+		touched[rank] = np_layout_touched(&layout, plan->operation, rank);
+	for (size_t i = 0; i < plan->size_count; i++) {
+		assert_int_equal(
+			np_layout_cut(&layout, plan->pool_bytes, plan->sizes[i], &cut), 0);
+		for (int rank = 0; rank < 2 && plan->sizes[i] != 0; rank++)
+			assert_true(np_layout_lines(&touched[rank], &cut, 64) * 64 >=
+				    4 * cold_bytes);
+	}
+}
+
+static void check_pool_is_cold(void **state)
+{
+	static const size_t caches[] = { 1, 2, 4, 8, 19, 32, 33, 45, 64, 256, 260, 1024 };
+	enum { CACHES = sizeof(caches) / sizeof(*caches) };
+	struct np_options options = default_options();
+	struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	options.invalidate = true;
+	for (unsigned i = 0; i < CACHES * 3; i++) {
+		options.rotate = (int)(i / CACHES);
+		resources.cache_bytes = caches[i % CACHES] * mib;
+		make_plan(&options, &resources, &plan);
+		assert_int_equal(plan.size_count, 124);
+		assert_false(plan.pool_cut);
+		assert_pool(&options, &plan, resources.cache_bytes);
+		np_plan_free(&plan);
+	}
+	/* Each end of a stream touches its own side alone. */
+	options.rotate = NP_ROTATE_BOTH;
+	options.stream = true;
+	for (unsigned i = 0; i < CACHES; i++) {
+		resources.cache_bytes = caches[i] * mib;
+		make_plan(&options, &resources, &plan);
+		assert_pool(&options, &plan, resources.cache_bytes);
+		np_plan_free(&plan);
+	}
+}
+
+/* A cache that is not reported is taken for a large one, not for none. */
+static void check_unknown_cache(void **state)
+{
+	struct np_options options = default_options();
+	struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	options.invalidate = true;
+	resources.cache_bytes = 0;
+	resources.memory_bytes = 0;
+	make_plan(&options, &resources, &plan);
+	assert_pool(&options, &plan, 64 * mib);
+	np_plan_free(&plan);
+}
+
+/* Guards, offsets and alignment take room, and every size fits all the same. */
+static void check_every_size_fits(void **state)
+{
+	struct np_options options = default_options();
+	const struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	for (unsigned i = 0; i < 64; i++) {
+		options.invalidate = i % 2 != 0;
+		options.integrity = i / 2 % 2 != 0;
+		options.align = i / 4 % 2 != 0 ? 4096 : 64;
+		options.offsets[0] = i / 8 % 2 != 0 ? 100000 : 0;
+		options.lower = i / 16 % 2 != 0 ? 0 : 1;
+		options.upper = i / 32 % 2 != 0 ? 1 : 8 * mib;
+		make_plan(&options, &resources, &plan);
+		assert_pool(&options, &plan, 0);
+		np_plan_free(&plan);
+	}
+}
+
+/* Without -I two pairs of the largest are enough for a choice of places. */
+static void check_pool_of_reuse(void **state)
+{
+	struct np_options options = default_options();
+	const struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	make_plan(&options, &resources, &plan);
+	assert_true(plan.pool_bytes >= 4 * (8 * mib + 3));
+	assert_true(plan.pool_bytes < 33 * mib);
+	assert_false(plan.pool_cut);
+	np_plan_free(&plan);
+	options.upper = 64;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.pool_bytes, 4 * mib);
+	np_plan_free(&plan);
+}
+
+static void check_pool_of_the_user(void **state)
+{
+	struct np_options options = default_options();
+	struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	options.invalidate = true;
+	options.pool = 16777344; /* twice 8388611, at 64 bytes */
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.pool_bytes, 16777344);
+	assert_false(plan.pool_cut);
+	np_plan_free(&plan);
+	options.pool--;
+	assert_refused(
+		&options, &resources, -EINVAL,
+		"--pool 16777343 is smaller than the two buffers of the largest size, "
+		"16777344 bytes");
+	/* Beyond half of the memory is the user's own wish; all of it is not. */
+	resources.memory_bytes = 1000 * mib;
+	options.pool = 940 * mib;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.pool_bytes, 940 * mib);
+	np_plan_free(&plan);
+	options.pool = 960 * mib;
+	assert_refused(
+		&options, &resources, -ENOMEM,
+		"--pool needs 960 MiB of memory at each end, 1000 MiB are available");
+	options.pool = 510 * mib;
+	resources.share_memory = true;
+	assert_refused(&options, &resources, -ENOMEM,
+		       "--pool needs 510 MiB of memory at each end, 500 MiB are available");
+}
+
+static void check_memory_short(void **state)
+{
+	struct np_options options = default_options();
+	struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	/* 4 x 32 MiB and a pair would be cold; half of 200 MiB is less. */
+	options.invalidate = true;
+	resources.memory_bytes = 200 * mib;
+	make_plan(&options, &resources, &plan);
+	assert_true(plan.pool_cut);
+	assert_int_equal(plan.pool_bytes, 100 * mib);
+	assert_pool(&options, &plan, 0);
+	np_plan_free(&plan);
+	/* Two ends on this host share it. */
+	resources.share_memory = true;
+	make_plan(&options, &resources, &plan);
+	assert_true(plan.pool_cut);
+	assert_int_equal(plan.pool_bytes, 50 * mib);
+	np_plan_free(&plan);
+	/* Less than the largest size takes is no pool at all. */
+	resources.memory_bytes = 36 * mib;
+	make_plan(&options, &resources, &plan);
+	assert_true(plan.pool_cut);
+	assert_int_equal(plan.pool_bytes, 16777344);
+	assert_pool(&options, &plan, 0);
+	np_plan_free(&plan);
+	resources.memory_bytes = 32 * mib;
+	assert_refused(&options, &resources, -ENOMEM,
+		       "the largest size needs 16 MiB of memory at each end, 16 MiB are "
+		       "available");
+	/* Reuse is not cut down: it wants no more than it gets. */
+	options.invalidate = false;
+	resources.memory_bytes = 80 * mib;
+	make_plan(&options, &resources, &plan);
+	assert_false(plan.pool_cut);
+	assert_int_equal(plan.pool_bytes, 20 * mib);
+	np_plan_free(&plan);
+}
+
+static void check_huge_sizes(void **state)
+{
+	struct np_options options = default_options();
+	struct np_resources resources = roomy();
+	struct np_plan plan;
+	struct np_error error;
+
+	(void)state;
+	options.sizes = "2G,4G";
+	make_plan(&options, &resources, &plan);
+	assert_pool(&options, &plan, 0);
+	np_plan_free(&plan);
+	resources.memory_bytes = (size_t)8 << 30;
+	assert_refused(
+		&options, &resources, -ENOMEM,
+		"the largest size needs 8192 MiB of memory at each end, 8192 MiB are "
+		"available");
+	/* More than the address space, whatever the memory. */
+	options.sizes = "15000000T";
+	for (unsigned i = 0; i < 2; i++) {
+		resources.memory_bytes = 0;
+		options.invalidate = i != 0;
+		assert_int_equal(try_plan(&options, &resources, &plan, &error), -ENOMEM);
+		assert_int_equal(error.kind, NP_ERROR_USAGE);
+		np_plan_free(&plan);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_pool_is_cold),
+		cmocka_unit_test(check_unknown_cache),
+		cmocka_unit_test(check_every_size_fits),
+		cmocka_unit_test(check_pool_of_reuse),
+		cmocka_unit_test(check_pool_of_the_user),
+		cmocka_unit_test(check_memory_short),
+		cmocka_unit_test(check_huge_sizes),
+	};
+
+	return cmocka_run_group_tests_name("plan_pool", tests, NULL, NULL);
+}
