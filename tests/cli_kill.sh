@@ -65,7 +65,8 @@ judge_survivor()
 	[ "$3" = end ] && [ "$code" -eq 0 ] && [ ! -s "$file" ] && return
 	[ "$2" != TERM ] || words="at the peer: stopped by SIGTERM"
 	case $3-$2 in
-	handshake-TERM) words=peer ;;
+	# It may have been struck before the first word, or before it was reached.
+	handshake-*) words='\(peer\|cannot reach\)' ;;
 	*-KILL) words="the peer is gone" ;;
 	first-STOP | middle-STOP) words="the peer has not answered for 5 s" ;;
 	esac
