@@ -4,6 +4,7 @@
 #include "block.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -33,14 +34,17 @@ static void touch_slot(struct np_endpoint *endpoint, const struct np_slot *slot,
 void np_counts_add(struct np_counts *sum, const char *name, uint64_t value)
 {
 	for (size_t i = 0; i < sum->count; i++) {
-		if (strcmp(sum->list[i].name, name) == 0) {
+		/* A name that is too long was cut when it was stored. */
+		if (strncmp(sum->list[i].name, name, NP_COUNTER_NAME - 1) == 0) {
 			sum->list[i].value += value;
 			return;
 		}
 	}
-	if (sum->count < NP_BLOCK_COUNTS)
-		sum->list[sum->count++] =
-			(struct np_counter){ .name = name, .value = value };
+	if (sum->count == NP_BLOCK_COUNTS)
+		return;
+	struct np_counter *counter = &sum->list[sum->count++];
+	snprintf(counter->name, sizeof(counter->name), "%s", name);
+	counter->value = value;
 }
 
 /* Adds what has been counted so far, negated or not: before and after. */

@@ -20,8 +20,9 @@ struct np_block {
 };
 
 /* What the system counted meanwhile, both ends added: page_faults,
- * voluntary_switches, involuntary_switches, then the module's own. */
-enum { NP_BLOCK_COUNTS = NP_COUNTERS_MAX + 3 };
+ * voluntary_switches, involuntary_switches, then the module's own, whose names
+ * may differ from end to end: they may be different devices. */
+enum { NP_BLOCK_COUNTS = 2 * NP_COUNTERS_MAX + 3 };
 
 struct np_counts {
 	struct np_counter list[NP_BLOCK_COUNTS];
@@ -36,7 +37,7 @@ struct np_counts {
 int np_block_run(struct np_end *end, const struct np_block *block, uint64_t *ns,
 		 struct np_counts *counts, struct np_error *error);
 
-/* Adds to each count the one of the same name, appending new names. */
+/* Adds to the count of that name, of which a copy is appended if it is new. */
 void np_counts_add(struct np_counts *sum, const char *name, uint64_t value);
 
 /*

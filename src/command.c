@@ -145,16 +145,11 @@ static enum np_coldness read_verdict(double number)
 							     NP_COLD_NOT;
 }
 
-/* The peer's counts are added under this end's names for them: the strings of
- * the facts do not live long enough. */
 static void add_peer_counts(struct np_counts *counts, const struct np_facts *facts)
 {
-	for (size_t i = 0; i < counts->count; i++) {
-		const char *text = np_facts_find(facts, counts->list[i].name);
-
-		if (text != NULL)
-			counts->list[i].value += strtoull(text, NULL, 10);
-	}
+	for (size_t i = 0; i < facts->count; i++)
+		np_counts_add(counts, facts->list[i].name,
+			      strtoull(facts->list[i].value, NULL, 10));
 }
 
 static void unpack_outcome(const struct np_command *command, struct np_facts *facts,

@@ -35,7 +35,7 @@
 #include "option.h"
 
 /* Raised whenever anything below changes; checked when a program starts. */
-enum { NP_MODULE_ABI = 1 };
+enum { NP_MODULE_ABI = 2 };
 
 /*
  * What a module can do.  The driver refuses a plan that the module cannot
@@ -69,6 +69,14 @@ enum np_operation {
 	NP_OPERATIONS
 };
 
+/* Where a step of NP_STEP takes its bytes from and puts them. */
+enum np_step_kind {
+	NP_STEP_COPY, /* from slots[k].send to slots[k].recv, both here */
+	NP_STEP_PUT,  /* from slots[k].send to the peer's slots[k].recv */
+	NP_STEP_GET,  /* from the peer's slots[k].send to slots[k].recv */
+	NP_STEP_NONE  /* it moves no bytes: a registration, a barrier */
+};
+
 /*
  * One buffer pair.  Both pointers lie inside the region, at the alignment and
  * offset that the user asked for.  slots[k].recv lies at the same distance
@@ -80,13 +88,18 @@ struct np_slot {
 	unsigned char *recv;
 };
 
-/* The memory that all slots of a pass are cut from.  The driver maps, fills
- * and unmaps it. */
+/*
+ * The memory that all slots of a pass are cut from.  The driver maps, fills
+ * and unmaps it.  It is registered as `registrations` parts of part_size bytes
+ * from base on; what lies beyond them is not used.  No buffer, nor the room
+ * beside it, crosses the border of a part, and both ends cut alike.
+ */
 struct np_region {
 	unsigned char *base;
 	size_t length;	      /* bytes */
 	size_t page_size;     /* bytes; what the mapping asked for */
-	size_t registrations; /* into how many equal parts to register it, >= 1 */
+	size_t registrations; /* >= 1 */
+	size_t part_size;     /* bytes, a multiple of page_size; length if there is one */
 	void *private_data;   /* the module's, between reg() and unreg() */
 };
 
@@ -102,6 +115,7 @@ struct np_transfer {
 	 */
 	const struct np_slot *slots;
 	size_t capacity; /* entries of the table; every slot index is below it */
+	size_t choice;	 /* which of the request's choices to arm; 0 without any */
 };
 
 struct np_endpoint;
@@ -171,6 +185,11 @@ struct np_endpoint {
 	struct np_error error;
 	const atomic_bool *stop; /* set by the watcher; see np_should_stop */
 
+	/* Set by connect() where the transport has such a limit: the longest
+	 * message, bytes, the same at both ends; 0: none.  The driver leaves
+	 * longer sizes out and says so. */
+	size_t longest;
+
 	const struct np_variant *variant;   /* set by arm() */
 	const struct np_transfer *transfer; /* set by the driver before arm() */
 	size_t ring_begin, ring_end;	    /* the driver's, set between blocks */
@@ -178,15 +197,19 @@ struct np_endpoint {
 
 /* A count that only grows (retransmitted segments, cache misses).  The driver
  * reads it before and after each block and stores the difference. */
+enum { NP_COUNTERS_MAX = 48, NP_COUNTER_NAME = 40 };
 struct np_counter {
-	const char *name;
+	char name[NP_COUNTER_NAME]; /* lower case, words joined by "_" */
 	uint64_t value;
 };
-enum { NP_COUNTERS_MAX = 16 };
+
+/* Ways of doing the same thing that one run compares, in turn, at each size. */
+enum { NP_CHOICES_MAX = 4 };
 
 /* What check() may read and change before anything opens. */
 struct np_request {
 	enum np_operation operation;
+	enum np_step_kind step;	    /* of NP_STEP */
 	const char *operation_name; /* what rows call it; "pingpong", "put" ... */
 	size_t smallest, largest;   /* message lengths of the plan, bytes */
 	size_t window;		    /* 0: the module puts its default here */
@@ -194,6 +217,13 @@ struct np_request {
 	bool two_hosts;
 	/* Bytes beside each buffer that the module writes; 0 unless it says so. */
 	size_t head_room, tail_room;
+	/* The most bytes that this end can make known to the transport (what it
+	 * may lock in memory); 0: no bound.  A larger pool is cut down to it. */
+	size_t pool_most;
+	/* What arm() is to be called for in turn, by the user's names; the ratio
+	 * of each to the first is printed.  0 or 1: nothing is compared. */
+	const char *choices[NP_CHOICES_MAX];
+	size_t choice_count;
 };
 
 struct np_module {
@@ -236,6 +266,20 @@ struct np_module {
 	 * until the main thread has noticed, between open() and close() and
 	 * never during either.  What it reads is atomic; it records no error. */
 	void (*interrupt)(struct np_endpoint *);
+	/* May be NULL.  A descriptor on which the transport tells of what happens
+	 * beside the messages (a port goes down), asked after connect(); or -1.
+	 * The watcher waits on it until close(). */
+	int (*event_fd)(struct np_endpoint *);
+	/* Called from the watcher's thread when that descriptor is readable.
+	 * Returns 0 if the run can go on, or -errno with the event's name in the
+	 * error it is given (ep->error is the main thread's). */
+	int (*event)(struct np_endpoint *, struct np_error *);
+	/* May be NULL.  What its options can choose from here (devices, ports),
+	 * for --list-devices: a fact each, the name as an option takes it. */
+	int (*list)(const void *options, struct np_facts *, struct np_error *);
+	/* May be NULL.  The NUMA node of the device that the options name, so that
+	 * cores and memory are taken there; -1 if it has none or is not known. */
+	int (*node)(const void *options);
 	/* May be NULL.  Names and values for the header, after connect(): the
 	 * device, its limits, what the kernel really set. */
 	void (*describe)(struct np_endpoint *, struct np_facts *);

@@ -32,19 +32,7 @@ static int read_times(const json_t *array, uint64_t *ns)
 	return 0;
 }
 
-/* Visits point to words that the results keep a copy of. */
-static const char *keep_word(struct np_results *results, const char *word)
-{
-	if (np_facts_find(&results->names, word) == NULL)
-		np_facts_add(&results->names, word, "word");
-	for (size_t i = 0; i < results->names.count; i++) {
-		if (strcmp(results->names.list[i].name, word) == 0)
-			return results->names.list[i].name;
-	}
-	return NULL;
-}
-
-static int read_counts(json_t *object, struct np_results *results, struct np_counts *counts)
+static int read_counts(json_t *object, struct np_counts *counts)
 {
 	const char *name;
 	json_t *value;
@@ -54,11 +42,7 @@ static int read_counts(json_t *object, struct np_results *results, struct np_cou
 	json_object_foreach (object, name, value) {
 		if (!json_is_integer(value) || json_integer_value(value) < 0)
 			return -EBADMSG;
-		const char *kept = keep_word(results, name);
-
-		if (kept == NULL)
-			return -ENOMEM;
-		np_counts_add(counts, kept, (uint64_t)json_integer_value(value));
+		np_counts_add(counts, name, (uint64_t)json_integer_value(value));
 	}
 	return 0;
 }
@@ -78,8 +62,7 @@ static enum np_arm read_arm(const char *name)
 	return NP_ARMS;
 }
 
-static int read_visit(json_t *object, struct np_results *results, struct np_visit **out,
-		      struct np_error *error)
+static int read_visit(json_t *object, struct np_visit **out, struct np_error *error)
 {
 	enum { BATCHES_MAX = 1 << 24 };
 	json_int_t launch, pass, serial, bytes, batch, blocks, settle, samples;
@@ -114,13 +97,14 @@ static int read_visit(json_t *object, struct np_results *results, struct np_visi
 	visit->serial = (uint64_t)serial;
 	visit->length = (size_t)bytes;
 	visit->arm = read_arm(arm);
-	visit->variant = variant != NULL ? keep_word(results, variant) : NULL;
+	snprintf(visit->variant, sizeof(visit->variant), "%s",
+		 variant != NULL ? variant : "");
 	visit->sentinel = sentinel != 0;
 	visit->messages = (uint64_t)batch;
 	visit->handover_ns = json_number_value(handover);
 	if (read_times(settle_ns, visit->settle_ns) != 0 ||
 	    read_times(samples_ns, visit->samples_ns) != 0 ||
-	    read_counts(counts, results, &visit->counts) != 0) {
+	    read_counts(counts, &visit->counts) != 0) {
 		np_visit_free(visit);
 		return refuse(error, "a time or a count is no whole number");
 	}
@@ -154,7 +138,7 @@ int np_json_read_visit(const char *line, struct np_results *results,
 	if (kind == NULL)
 		rc = refuse(error, "it has no kind");
 	else if (strcmp(kind, "visit") == 0)
-		rc = read_visit(object, results, visit, error);
+		rc = read_visit(object, visit, error);
 	else if (strcmp(kind, "superseded") == 0)
 		rc = read_superseded(object, results, error);
 	json_decref(object);

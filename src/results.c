@@ -19,7 +19,6 @@ void np_results_free(struct np_results *results)
 	for (size_t i = 0; i < results->count; i++)
 		np_visit_free(results->visits[i]);
 	free(results->visits);
-	np_facts_free(&results->names);
 	pthread_mutex_destroy(&results->lock);
 }
 

@@ -11,19 +11,21 @@
 #include <pthread.h>
 
 #include "block.h"
-#include "facts.h"
+
+/* Room for a module's word for what it did, with the zero at its end. */
+enum { NP_WORD = 64 };
 
 struct np_visit {
 	unsigned launch, pass; /* counted from 0 */
 	uint64_t serial;       /* the arms of one visit share it */
 	size_t length;	       /* bytes of a message */
 	enum np_arm arm;
-	bool sentinel;	     /* the size that is measured again beside each pass: drift */
-	bool superseded;     /* measured in an odd state of the machine, and again later */
-	bool odd;	     /* measured in an odd state */
-	double handover_ns;  /* cache line handed over just before; 0 not probed */
-	uint64_t messages;   /* of a sample */
-	const char *variant; /* the module's word for how it moved them, or NULL */
+	bool sentinel;	    /* the size that is measured again beside each pass: drift */
+	bool superseded;    /* measured in an odd state of the machine, and again later */
+	bool odd;	    /* measured in an odd state */
+	double handover_ns; /* cache line handed over just before; 0 not probed */
+	uint64_t messages;  /* of a sample */
+	char variant[NP_WORD]; /* the module's word for how it moved them; or empty */
 	size_t blocks, settle_per_block, samples_per_block;
 	uint64_t *settle_ns;  /* [blocks * settle_per_block]: discarded, but kept */
 	uint64_t *samples_ns; /* [blocks * samples_per_block]: a batch each */
@@ -41,7 +43,6 @@ struct np_results {
 	pthread_mutex_t lock; /* the watcher reads what the main thread adds to */
 	struct np_visit **visits;
 	size_t count, room;
-	struct np_facts names; /* owns the names of counts that were read back */
 };
 
 void np_results_init(struct np_results *results);

@@ -198,8 +198,7 @@ static int derive_row(const struct np_results *results, struct np_visit *const *
 	double *settling = values + count;
 	*row = (struct np_row){ .length = visits[0]->length,
 				.arm = visits[0]->arm,
-				.variant = visits[0]->variant != NULL ? visits[0]->variant :
-									"",
+				.variant = visits[0]->variant,
 				.batch = visits[0]->messages,
 				.ci_low_s = (double)NAN,
 				.ci_high_s = (double)NAN };

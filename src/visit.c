@@ -9,6 +9,7 @@
  * time that a message takes.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,7 +288,8 @@ static struct np_visit *new_visit(const struct np_campaign *campaign,
 	visit->length = state->length;
 	visit->arm = arm;
 	visit->messages = shape->messages;
-	visit->variant = campaign->end->endpoint->variant->name;
+	snprintf(visit->variant, sizeof(visit->variant), "%s",
+		 campaign->end->endpoint->variant->name);
 	return visit;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "results.h"
 
 enum { PAUSE_US = 200 * 1000, STAY_MS = 20000, STOP_TIMEOUT_MS = 15000 };
 
@@ -95,6 +96,9 @@ static int check_variant(const struct np_variant *variant, struct np_error *erro
 	if (hot == NULL || variant->name == NULL || variant->name[0] == '\0')
 		return two_ends_fail(error,
 				     "arm() has set no variant, or one without a name");
+	if (strlen(variant->name) >= NP_WORD)
+		return two_ends_fail(error, "the name of variant %s is too long",
+				     variant->name);
 	if (hot->post_recv == NULL || hot->send == NULL || hot->recv == NULL ||
 	    hot->flush == NULL || hot->send_ack == NULL || hot->recv_ack == NULL ||
 	    hot->step == NULL)

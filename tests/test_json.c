@@ -90,7 +90,8 @@ static void check_round_trip(void **state)
 	np_results_init(&results);
 	for (size_t i = 0; i < 200; i++) {
 		struct np_visit *visit = make_visit(1 + i % 4, i % 3, 1 + i % 7, &random);
-		visit->variant = i % 2 == 0 ? "mailbox, spinning" : "ring";
+		snprintf(visit->variant, sizeof(visit->variant), "%s",
+			 i % 2 == 0 ? "mailbox, spinning" : "ring");
 		char *line = write_visit(&results, visit);
 		struct np_visit *read = NULL;
 		struct np_error error = { 0 };

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 
 #include "findings.h"
 #include "visits.h"
@@ -176,6 +177,35 @@ static void check_what_does_not_count(void **state)
 	np_results_free(&results);
 }
 
+/* Names belong to the counts; one that is too long is cut, alike each time. */
+static void check_counts(void **state)
+{
+	static const char lengthy[] = "a_name_that_is_longer_than_the_room_that_there_is";
+	struct np_counts counts = { .count = 0 };
+	char name[NP_COUNTER_NAME + 8];
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * NP_BLOCK_COUNTS; i++) {
+		snprintf(name, sizeof(name), "counter_%u", i / 2);
+		np_counts_add(&counts, name, i);
+	}
+	assert_int_equal(counts.count, NP_BLOCK_COUNTS);
+	for (unsigned i = 0; i < NP_BLOCK_COUNTS; i++) {
+		snprintf(name, sizeof(name), "counter_%u", i);
+		assert_string_equal(counts.list[i].name, name);
+		assert_int_equal(counts.list[i].value, 4 * i + 1);
+	}
+	/* There is room for no more. */
+	np_counts_add(&counts, "another", 1);
+	assert_int_equal(counts.count, NP_BLOCK_COUNTS);
+	counts.count = 0;
+	np_counts_add(&counts, lengthy, 3);
+	np_counts_add(&counts, lengthy, 4);
+	assert_int_equal(counts.count, 1);
+	assert_int_equal(counts.list[0].value, 7);
+	assert_int_equal(strlen(counts.list[0].name), NP_COUNTER_NAME - 1);
+}
+
 static void check_order_of_rows(void **state)
 {
 	static const size_t lengths[] = { 4096, 1, 64, 3 };
@@ -276,6 +306,7 @@ int main(void)
 		cmocka_unit_test(check_unit_is_the_pass),
 		cmocka_unit_test(check_unit_is_the_launch),
 		cmocka_unit_test(check_what_does_not_count),
+		cmocka_unit_test(check_counts),
 		cmocka_unit_test(check_order_of_rows),
 		cmocka_unit_test(check_no_visits),
 		cmocka_unit_test(check_percentiles),
