@@ -31,25 +31,38 @@ static int failed(const struct checking *check, int code, const char *doing)
 	return np_end_failed(check->end, code, doing, check->error);
 }
 
-/* Poisons the receive buffer of a message and what is around it; offers it. */
+static size_t slot_of(const struct checking *check, uint64_t message)
+{
+	return (size_t)(message % check->ring);
+}
+
+/* Poisons the receive buffer of a message and what is around it. */
+static void poison(const struct checking *check, uint64_t message)
+{
+	np_poison_fill(check->slots[slot_of(check, message)].recv - check->guard,
+		       check->length + 2 * check->guard);
+}
+
+/* Writes this end's message. */
+static void write_message(const struct checking *check, uint64_t message)
+{
+	np_pattern_fill(check->slots[slot_of(check, message)].send, check->length,
+			check->seed, sequence_of(check, message, check->end->boot->rank));
+}
+
 static int offer(const struct checking *check, uint64_t message)
 {
-	const size_t slot = (size_t)(message % check->ring);
-
-	np_poison_fill(check->slots[slot].recv - check->guard,
-		       check->length + 2 * check->guard);
-	const int rc = check->hot->post_recv(check->end->endpoint, slot);
+	poison(check, message);
+	const int rc = check->hot->post_recv(check->end->endpoint, slot_of(check, message));
 	return rc == 0 ? 0 : failed(check, rc, "post a receive");
 }
 
 static int send_message(const struct checking *check, uint64_t message, bool finish)
 {
 	struct np_endpoint *ep = check->end->endpoint;
-	const size_t slot = (size_t)(message % check->ring);
 
-	np_pattern_fill(check->slots[slot].send, check->length, check->seed,
-			sequence_of(check, message, ep->rank));
-	int rc = check->hot->send(ep, slot);
+	write_message(check, message);
+	int rc = check->hot->send(ep, slot_of(check, message));
 	if (rc == 0 && finish)
 		rc = check->hot->flush(ep);
 	return rc == 0 ? 0 : failed(check, rc, "send");
@@ -67,7 +80,7 @@ static int damaged(const struct checking *check, uint64_t message, const char *w
 /* Checks the bytes of a message and those around it. */
 static int inspect(const struct checking *check, uint64_t message, int sender)
 {
-	const unsigned char *at = check->slots[message % check->ring].recv;
+	const unsigned char *at = check->slots[slot_of(check, message)].recv;
 	size_t wrong;
 
 	if (!np_pattern_check(at, check->length, check->seed,
@@ -88,7 +101,7 @@ static int inspect(const struct checking *check, uint64_t message, int sender)
 static int receive_message(const struct checking *check, uint64_t message)
 {
 	struct np_endpoint *ep = check->end->endpoint;
-	const int rc = check->hot->recv(ep, (size_t)(message % check->ring));
+	const int rc = check->hot->recv(ep, slot_of(check, message));
 
 	if (rc != 0)
 		return failed(check, rc, "receive");
@@ -175,27 +188,24 @@ static int check_exchange(const struct checking *check)
 	return rc;
 }
 
-static int check_step(const struct checking *check)
+static int do_step(const struct checking *check, uint64_t message)
 {
 	struct np_endpoint *ep = check->end->endpoint;
-	int rc = 0;
+	int rc = check->hot->step(ep, slot_of(check, message));
 
-	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
-		const size_t slot = (size_t)(i % check->ring);
+	if (rc == 0)
+		rc = check->hot->flush(ep);
+	return rc == 0 ? 0 : failed(check, rc, "do a step");
+}
 
-		rc = offer(check, i);
-		if (rc != 0)
-			return rc;
-		np_pattern_fill(check->slots[slot].send, check->length, check->seed,
-				sequence_of(check, i, 0));
-		rc = check->hot->step(ep, slot);
-		if (rc == 0)
-			rc = check->hot->flush(ep);
-		rc = rc == 0 ? inspect(check, i, 0) : failed(check, rc, "do a step");
-	}
-	if (rc == 0 && (rc = check->hot->send_ack(ep)) != 0)
-		rc = failed(check, rc, "send an acknowledgement");
-	return rc;
+static int tell_done(const struct checking *check)
+{
+	struct np_endpoint *ep = check->end->endpoint;
+	int rc = check->hot->send_ack(ep);
+
+	if (rc == 0)
+		rc = check->hot->flush(ep);
+	return rc == 0 ? 0 : failed(check, rc, "send an acknowledgement");
 }
 
 static int wait_for_steps(const struct checking *check)
@@ -203,6 +213,61 @@ static int wait_for_steps(const struct checking *check)
 	const int rc = check->hot->recv_ack(check->end->endpoint);
 
 	return rc == 0 ? 0 : failed(check, rc, "receive an acknowledgement");
+}
+
+/* Both buffers are here; the receiver hears of it once. */
+static int check_copies(const struct checking *check)
+{
+	int rc = 0;
+
+	if (check->end->boot->rank == 1)
+		return wait_for_steps(check);
+	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
+		poison(check, i);
+		write_message(check, i);
+		rc = do_step(check, i);
+		if (rc == 0)
+			rc = inspect(check, i, 0);
+	}
+	return rc == 0 ? tell_done(check) : rc;
+}
+
+/* One end has the bytes and the other the place for them; rank 0 alone moves
+ * them, and rank 1 must not look before it is told. */
+static int check_remote_steps(const struct checking *check, int sender)
+{
+	const int rank = check->end->boot->rank;
+	int rc = 0;
+
+	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
+		if (rank == sender)
+			write_message(check, i);
+		else
+			poison(check, i);
+		rc = np_block_meet(check->end, check->error);
+		if (rc == 0)
+			rc = rank == 0 ? do_step(check, i) : wait_for_steps(check);
+		if (rc == 0 && rank != sender)
+			rc = inspect(check, i, sender);
+		if (rc == 0 && rank == 0)
+			rc = tell_done(check);
+	}
+	return rc;
+}
+
+static int check_steps(const struct checking *check)
+{
+	switch (check->end->request.step) {
+	case NP_STEP_COPY:
+		return check_copies(check);
+	case NP_STEP_PUT:
+		return check_remote_steps(check, 0);
+	case NP_STEP_GET:
+		return check_remote_steps(check, 1);
+	default:
+		return np_fail(check->error, NP_ERROR_USAGE, EINVAL,
+			       "there are no bytes to check");
+	}
 }
 
 static int check_operation(const struct checking *check, uint64_t batch)
@@ -219,7 +284,7 @@ static int check_operation(const struct checking *check, uint64_t batch)
 	case NP_BIDIRECTIONAL:
 		return check_exchange(check);
 	default:
-		return first ? check_step(check) : wait_for_steps(check);
+		return check_steps(check);
 	}
 }
 

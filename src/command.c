@@ -60,7 +60,7 @@ static struct np_cold_probe probe_size(struct np_end *end, size_t length)
 	const struct np_order order =
 		np_order_make(cut.slots, end->key ^ length, end->layout.random);
 	const struct np_layout touched =
-		np_layout_touched(&end->layout, end->request.operation, end->boot->rank);
+		np_layout_touched(&end->layout, &end->request, end->boot->rank);
 	probe = np_probe_cold(&touched, &cut, &end->region, &order, end->topology);
 	np_pool_fill(end->region.base, end->region.length, end->key);
 	return probe;

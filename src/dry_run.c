@@ -13,7 +13,7 @@ static void print_plan(const struct np_program *program, const struct np_request
 		       const struct np_plan *plan, const struct np_resources *resources)
 {
 	const struct np_layout whole = np_layout_of(&program->options, 0);
-	const struct np_layout layout = np_layout_touched(&whole, request->operation, 0);
+	const struct np_layout layout = np_layout_touched(&whole, request, 0);
 	struct np_cut cut;
 
 	printf("operation   %s over %s\n", request->operation_name, program->module->name);

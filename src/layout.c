@@ -26,13 +26,31 @@ struct np_layout np_layout_of(const struct np_options *options, size_t room)
 	};
 }
 
-struct np_layout np_layout_touched(const struct np_layout *layout,
-				   enum np_operation operation, int rank)
+/* The rank that the bytes of all messages come from; -1 if each end sends some,
+ * or one end has both sides. */
+static int one_sender(const struct np_request *request)
 {
+	switch (request->operation) {
+	case NP_STREAM:
+	case NP_STREAM_ACKED:
+		return 0;
+	case NP_STEP:
+		return request->step == NP_STEP_PUT ? 0 :
+		       request->step == NP_STEP_GET ? 1 :
+						      -1;
+	default:
+		return -1;
+	}
+}
+
+struct np_layout np_layout_touched(const struct np_layout *layout,
+				   const struct np_request *request, int rank)
+{
+	const int sender = one_sender(request);
 	struct np_layout touched = *layout;
 
-	if (operation == NP_STREAM || operation == NP_STREAM_ACKED)
-		touched.rotate = rank == 0 ? NP_ROTATE_SEND : NP_ROTATE_RECV;
+	if (sender >= 0)
+		touched.rotate = rank == sender ? NP_ROTATE_SEND : NP_ROTATE_RECV;
 	return touched;
 }
 

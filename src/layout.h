@@ -38,9 +38,9 @@ struct np_cut {
 /* room: bytes beside each buffer that the module writes. */
 struct np_layout np_layout_of(const struct np_options *options, size_t room);
 
-/* What one end touches of it: both sides, or in a stream its own side alone. */
+/* What one end touches of it: both sides; or one alone, where bytes go one way. */
 struct np_layout np_layout_touched(const struct np_layout *layout,
-				   enum np_operation operation, int rank);
+				   const struct np_request *request, int rank);
 
 /* Bytes that `slots` pairs of buffers of this length take; SIZE_MAX where they
  * exceed the address space. */

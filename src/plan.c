@@ -68,6 +68,11 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 			return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: module %s: %s",
 				       demands[i].option, module->name, demands[i].reason);
 	}
+	if (options->integrity && request->operation == NP_STEP &&
+	    request->step == NP_STEP_NONE)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "-i: module %s: it moves no bytes that could be checked",
+			       module->name);
 	return 0;
 }
 
@@ -90,15 +95,15 @@ static int refuse_memory(size_t bytes, size_t share, const char *what,
 
 /* The pool that keeps every lap out of the caches: four times the last level
  * in distinct lines, whatever is lost to the end that no buffer fits in. */
-static size_t wanted_pool(const struct np_options *options,
+static size_t wanted_pool(const struct np_request *request,
 			  const struct np_resources *resources,
 			  const struct np_layout *layout, size_t largest)
 {
+	const struct np_layout touched = np_layout_touched(layout, request, 0);
 	const size_t cache =
 		resources->cache_bytes != 0 ? resources->cache_bytes : UNKNOWN_CACHE;
 	/* Where an end touches one side only, it takes twice the pool. */
-	const bool both = options->rotate == NP_ROTATE_BOTH && !options->stream;
-	const size_t sides = both ? 1 : 2;
+	const size_t sides = touched.rotate == NP_ROTATE_BOTH ? 1 : 2;
 	const size_t pair = np_layout_bytes(layout, largest, 1);
 
 	return 4 * cache * sides + (pair < SIZE_MAX / 2 ? sides * pair : pair);
@@ -132,7 +137,7 @@ static int plan_pool(const struct np_options *options, const struct np_request *
 	if (wanted < SMALL_POOL)
 		wanted = SMALL_POOL;
 	if (options->invalidate)
-		wanted = wanted_pool(options, resources, &layout, largest);
+		wanted = wanted_pool(request, resources, &layout, largest);
 	/* Half of what is there is taken without asking; beyond it only what the
 	 * largest size cannot do without. */
 	plan->pool_cut = options->invalidate && wanted > share / 2;

@@ -23,14 +23,29 @@ static bool one_way(enum np_operation operation)
 	return operation == NP_STREAM || operation == NP_STREAM_ACKED;
 }
 
+static bool moves_nothing(const struct np_end *end)
+{
+	return end->request.operation == NP_STEP && end->request.step == NP_STEP_NONE;
+}
+
 /* Which rank's pattern this end's receive buffers hold after a block; -1 if it
  * receives nothing. */
 static int sender_for(const struct np_end *end)
 {
 	const int rank = end->boot->rank;
 
-	if (end->request.operation == NP_STEP)
-		return rank == 0 ? 0 : -1;
+	if (end->request.operation == NP_STEP) {
+		switch (end->request.step) {
+		case NP_STEP_COPY:
+			return rank == 0 ? 0 : -1;
+		case NP_STEP_PUT:
+			return rank == 1 ? 0 : -1;
+		case NP_STEP_GET:
+			return rank == 0 ? 1 : -1;
+		default:
+			return -1;
+		}
+	}
 	if (one_way(end->request.operation))
 		return rank == 1 ? 0 : -1;
 	return 1 - rank;
@@ -75,6 +90,7 @@ static int run_timed(struct two_ends *pair, struct np_end *end, struct np_error 
 	return rc;
 }
 
+/* As -i does it, where there are bytes to look at. */
 static int run_checked(struct np_end *end, enum np_arm arm, struct np_error *error)
 {
 	const struct np_block block = { .arm = arm,
@@ -84,7 +100,7 @@ static int run_checked(struct np_end *end, enum np_arm arm, struct np_error *err
 					.batches = 2,
 					.patience_ns = TWO_ENDS_PATIENCE_NS };
 
-	return np_check_run(end, &block, 10, error);
+	return moves_nothing(end) ? 0 : np_check_run(end, &block, 10, error);
 }
 
 /* One length in `slots` buffers, all ways. */

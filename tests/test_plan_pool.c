@@ -16,11 +16,12 @@ static void assert_pool(const struct np_options *options, const struct np_plan *
 			size_t cold_bytes)
 {
 	const struct np_layout layout = np_layout_of(options, 0);
+	const struct np_request request = { .operation = plan->operation };
 	struct np_layout touched[2];
 	struct np_cut cut;
 
 	for (int rank = 0; rank < 2; rank++)
-		touched[rank] = np_layout_touched(&layout, plan->operation, rank);
+		touched[rank] = np_layout_touched(&layout, &request, rank);
 	for (size_t i = 0; i < plan->size_count; i++) {
 		assert_int_equal(
 			np_layout_cut(&layout, plan->pool_bytes, plan->sizes[i], &cut), 0);
@@ -58,6 +59,45 @@ static void check_pool_is_cold(void **state)
 		assert_pool(&options, &plan, resources.cache_bytes);
 		np_plan_free(&plan);
 	}
+}
+
+static void assert_sides(enum np_step_kind step, enum np_rotate_side first,
+			 enum np_rotate_side second)
+{
+	struct np_options options = default_options();
+	const struct np_layout layout = np_layout_of(&options, 0);
+	const struct np_request request = { .operation = NP_STEP, .step = step };
+
+	assert_int_equal(np_layout_touched(&layout, &request, 0).rotate, first);
+	assert_int_equal(np_layout_touched(&layout, &request, 1).rotate, second);
+}
+
+/* Each end of a put or a get touches its own side alone, too; a copy has both. */
+static void check_pool_of_steps(void **state)
+{
+	static const enum np_step_kind kinds[] = { NP_STEP_COPY, NP_STEP_PUT, NP_STEP_GET };
+	struct np_options options = default_options();
+	const struct np_resources resources = roomy();
+	struct np_error error = { 0 };
+	size_t pools[3];
+
+	(void)state;
+	assert_sides(NP_STEP_COPY, NP_ROTATE_BOTH, NP_ROTATE_BOTH);
+	assert_sides(NP_STEP_PUT, NP_ROTATE_SEND, NP_ROTATE_RECV);
+	assert_sides(NP_STEP_GET, NP_ROTATE_RECV, NP_ROTATE_SEND);
+	options.invalidate = true;
+	for (unsigned i = 0; i < 3; i++) {
+		const struct np_request request = { .operation = NP_STEP,
+						    .step = kinds[i] };
+		struct np_plan plan;
+
+		assert_int_equal(
+			np_plan_make(&options, &request, &resources, &plan, &error), 0);
+		pools[i] = plan.pool_bytes;
+		np_plan_free(&plan);
+	}
+	assert_int_equal(pools[1], 2 * pools[0]);
+	assert_int_equal(pools[2], 2 * pools[0]);
 }
 
 /* A cache that is not reported is taken for a large one, not for none. */
@@ -223,6 +263,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_pool_is_cold),
+		cmocka_unit_test(check_pool_of_steps),
 		cmocka_unit_test(check_unknown_cache),
 		cmocka_unit_test(check_every_size_fits),
 		cmocka_unit_test(check_pool_of_reuse),
