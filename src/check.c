@@ -15,6 +15,7 @@ struct checking {
 	const struct np_hot *hot;
 	const struct np_slot *slots;
 	size_t length, guard, ring;
+	size_t before, behind; /* of the guard, what is nobody's to write */
 	uint64_t seed, sequence, total;
 	uint64_t receives; /* offered at the same time */
 	struct np_error *error;
@@ -87,14 +88,15 @@ static int inspect(const struct checking *check, uint64_t message, int sender)
 			      sequence_of(check, message, sender), &wrong))
 		return damaged(check, message, "first wrong byte", (ptrdiff_t)wrong,
 			       at[wrong]);
-	if (!np_poison_check(at - check->guard, check->guard, &wrong))
+	/* Next to the message may be what the transport writes there. */
+	if (!np_poison_check(at - check->guard, check->before, &wrong))
 		return damaged(check, message, "a byte before it was overwritten",
 			       (ptrdiff_t)wrong - (ptrdiff_t)check->guard,
 			       (at - check->guard)[wrong]);
-	if (!np_poison_check(at + check->length, check->guard, &wrong))
+	const size_t behind = check->length + check->guard - check->behind;
+	if (!np_poison_check(at + behind, check->behind, &wrong))
 		return damaged(check, message, "a byte behind it was overwritten",
-			       (ptrdiff_t)(check->length + wrong),
-			       (at + check->length)[wrong]);
+			       (ptrdiff_t)(behind + wrong), (at + behind)[wrong]);
 	return 0;
 }
 
@@ -315,6 +317,8 @@ int np_check_run(struct np_end *end, const struct np_block *block, uint64_t sequ
 		.slots = end->table,
 		.length = end->transfer.length,
 		.guard = end->layout.guard,
+		.before = end->layout.guard - end->request.head_room,
+		.behind = end->layout.guard - end->request.tail_room,
 		.ring = end->endpoint->ring_end,
 		.seed = end->key,
 		.sequence = sequence,

@@ -23,6 +23,7 @@ enum flaw { NO_FLAW, ONE_BYTE_LESS, ONE_BYTE_MORE, ONE_BYTE_BEFORE, NO_THIRD };
 
 struct reach_options {
 	int step, flaw;
+	size_t head, tail; /* room that it says it writes to */
 };
 
 /* Where the peer's memory is, and what is said when a block is over. */
@@ -51,6 +52,8 @@ static int check(const void *values, struct np_request *request, struct np_error
 	(void)error;
 	request->operation = NP_STEP;
 	request->step = (enum np_step_kind)options->step;
+	request->head_room = options->head;
+	request->tail_room = options->tail;
 	return 0;
 }
 
@@ -169,6 +172,16 @@ static const struct np_option table[] = {
 	  .choices = flaws,
 	  .initial = "no",
 	  .help = "what is wrong with it" },
+	{ .name = "head",
+	  .argument = "BYTES",
+	  .type = NP_OPTION_SIZE,
+	  .offset = offsetof(struct reach_options, head),
+	  .help = "what it writes before a message" },
+	{ .name = "tail",
+	  .argument = "BYTES",
+	  .type = NP_OPTION_SIZE,
+	  .offset = offsetof(struct reach_options, tail),
+	  .help = "and behind it" },
 	{ 0 },
 };
 
@@ -205,7 +218,7 @@ static int some_steps(struct two_ends *pair, struct np_error *error)
 
 static const struct step_case {
 	const char *name;
-	const char *const settings[3];
+	const char *const settings[4];
 	two_ends_test *run;
 	int rank;	  /* that has to find the damage; -1: there is none */
 	const char *text; /* found in what it says */
@@ -244,6 +257,26 @@ static const struct step_case {
 	  { "step=get", "flaw=before" },
 	  some_steps,
 	  0,
+	  "a byte before it was overwritten at byte -1" },
+	{ "what is written before a put, as announced",
+	  { "step=put", "flaw=before", "head=40" },
+	  some_steps,
+	  -1,
+	  "" },
+	{ "what is written behind a put, as announced",
+	  { "step=put", "flaw=more", "tail=1" },
+	  some_steps,
+	  -1,
+	  "" },
+	{ "what is announced before, and written behind",
+	  { "step=put", "flaw=more", "head=40" },
+	  some_steps,
+	  1,
+	  "a byte behind it was overwritten at byte 1000" },
+	{ "what is announced behind, and written before",
+	  { "step=put", "flaw=before", "tail=40" },
+	  some_steps,
+	  1,
 	  "a byte before it was overwritten at byte -1" },
 	{ "a put left out", { "step=put", "flaw=third" }, some_steps, 1, "message 2 of" },
 	{ "a get left out", { "step=get", "flaw=third" }, some_steps, 0, "message 2 of" },
