@@ -72,7 +72,8 @@ int np_end_map(struct np_end *end, size_t length, uint64_t key, struct np_error 
 	if (rc != 0)
 		return rc;
 	end->key = key;
-	end->region.registrations = end->options->regions;
+	end->region.registrations = (size_t)end->layout.parts;
+	end->region.part_size = np_layout_part_size(&end->layout, end->region.length);
 	end->registered = true;
 	if (end->module->reg == NULL)
 		return 0;
@@ -101,8 +102,9 @@ int np_end_arm(struct np_end *end, size_t length, struct np_error *error)
 {
 	if (np_layout_cut(&end->layout, end->region.length, length, &end->cut) != 0)
 		return np_fail(error, NP_ERROR_USAGE, ENOMEM,
-			       "a pool of %zu bytes cannot hold two buffers of %zu bytes",
-			       end->region.length, length);
+			       "a part of %zu bytes of the pool cannot hold two buffers of "
+			       "%zu bytes",
+			       end->region.part_size, length);
 	end->order = np_order_make(end->cut.slots, end->key ^ length, end->layout.random);
 	end->transfer = (struct np_transfer){
 		.operation = end->request.operation,

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 
+#include "pool.h"
+
 /* A guard is a whole line, so that it does not move a buffer's alignment. */
 enum { GUARD_BYTES = 64 };
 
@@ -21,6 +23,8 @@ struct np_layout np_layout_of(const struct np_options *options, size_t room)
 		/* As a multiple of the alignment, for the same reason. */
 		.guard = (guard + options->align - 1) & ~(options->align - 1),
 		.most_slots = options->slots != 0 ? options->slots : UINT64_MAX,
+		.parts = options->regions > 1 ? options->regions : 1,
+		.part_unit = np_pool_page_size((enum np_page_kind)options->pages),
 		.random = options->order == NP_ORDER_RANDOM,
 		.rotate = (enum np_rotate_side)options->rotate,
 	};
@@ -66,15 +70,43 @@ static size_t stride_of(const struct np_layout *layout, size_t length, unsigned 
 	return (length + extra + layout->align - 1) & ~(layout->align - 1);
 }
 
-size_t np_layout_bytes(const struct np_layout *layout, size_t length, uint64_t slots)
+/* Bytes of a pair of buffers; SIZE_MAX where they exceed size_t. */
+static size_t pair_of(const struct np_layout *layout, size_t length)
 {
 	const size_t send = stride_of(layout, length, 0),
 		     recv = stride_of(layout, length, 1);
-	size_t pair, total;
+	size_t pair;
 
 	if (send == SIZE_MAX || recv == SIZE_MAX ||
-	    __builtin_add_overflow(send, recv, &pair) ||
-	    __builtin_mul_overflow(pair, slots, &total))
+	    __builtin_add_overflow(send, recv, &pair))
+		return SIZE_MAX;
+	return pair;
+}
+
+static uint64_t divide_up(uint64_t count, uint64_t by)
+{
+	return count / by + (count % by != 0 ? 1 : 0);
+}
+
+size_t np_layout_part_size(const struct np_layout *layout, size_t region_length)
+{
+	const size_t part = region_length / (size_t)layout->parts;
+
+	return layout->parts == 1 ? region_length : part - part % layout->part_unit;
+}
+
+size_t np_layout_bytes(const struct np_layout *layout, size_t length, uint64_t slots)
+{
+	const size_t pair = pair_of(layout, length), unit = layout->part_unit;
+	size_t total;
+
+	if (pair == SIZE_MAX ||
+	    __builtin_mul_overflow(pair, divide_up(slots, layout->parts), &total))
+		return SIZE_MAX;
+	if (layout->parts == 1)
+		return total;
+	if (__builtin_mul_overflow(divide_up(total, unit), unit, &total) ||
+	    __builtin_mul_overflow(total, layout->parts, &total))
 		return SIZE_MAX;
 	return total;
 }
@@ -82,36 +114,40 @@ size_t np_layout_bytes(const struct np_layout *layout, size_t length, uint64_t s
 int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t length,
 		  struct np_cut *cut)
 {
-	const size_t pair = np_layout_bytes(layout, length, 1);
-	uint64_t slots;
+	const size_t part = np_layout_part_size(layout, region_length);
+	const size_t pair = pair_of(layout, length);
+	/* Where fewer slots are asked for than fit, every part has its share. */
+	const uint64_t share = divide_up(layout->most_slots, layout->parts);
 
-	if (pair == SIZE_MAX || pair > region_length)
+	if (pair == SIZE_MAX || pair > part)
 		return -ENOMEM;
-	slots = region_length / pair;
-	if (slots > layout->most_slots)
-		slots = layout->most_slots;
-	*cut = (struct np_cut){ .length = length, .slots = slots };
+	*cut = (struct np_cut){ .length = length, .part_size = part };
+	cut->part_slots = part / pair < share ? part / pair : share;
+	/* No overflow: they all fit the region. */
+	cut->slots = cut->part_slots * layout->parts;
+	if (cut->slots > layout->most_slots)
+		cut->slots = layout->most_slots;
 	cut->strides[0] = stride_of(layout, length, 0);
 	cut->strides[1] = stride_of(layout, length, 1);
-	cut->recv_begin = cut->strides[0] * (size_t)slots;
+	cut->recv_begin = cut->strides[0] * (size_t)cut->part_slots;
 	return 0;
 }
 
-/* Where the buffers of one side lie: length bytes at begin, and again at every
- * stride, slots times. */
+/* Where the buffers of one side of a part lie: length bytes at begin, and again
+ * at every stride, slots times. */
 struct comb {
 	size_t begin, stride, length;
 	uint64_t slots;
 };
 
 static struct comb comb_of(const struct np_layout *layout, const struct np_cut *cut,
-			   unsigned side)
+			   unsigned side, uint64_t slots)
 {
 	return (struct comb){ .begin = (side == 0 ? 0 : cut->recv_begin) + layout->guard +
 				       layout->offsets[side],
 			      .stride = cut->strides[side],
 			      .length = cut->length,
-			      .slots = cut->slots };
+			      .slots = slots };
 }
 
 static uint64_t last_line(const struct comb *comb, uint64_t slot, size_t line_size)
@@ -145,12 +181,14 @@ static uint64_t lines_of(const struct comb *comb, size_t line_size)
 	return lines + laps * lap;
 }
 
-uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cut,
-			 size_t line_size)
+/* Lines of one part, of which this many slots are used. */
+static uint64_t lines_of_part(const struct np_layout *layout, const struct np_cut *cut,
+			      uint64_t slots, size_t line_size)
 {
-	const struct comb send = comb_of(layout, cut, 0), recv = comb_of(layout, cut, 1);
+	const struct comb send = comb_of(layout, cut, 0, slots),
+			  recv = comb_of(layout, cut, 1, slots);
 
-	if (cut->length == 0)
+	if (slots == 0)
 		return 0;
 	if (layout->rotate == NP_ROTATE_SEND)
 		return lines_of(&send, line_size);
@@ -162,14 +200,30 @@ uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cu
 	return lines_of(&send, line_size) + lines_of(&recv, line_size) - (shared ? 1 : 0);
 }
 
+uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cut,
+			 size_t line_size)
+{
+	/* Parts are whole pages: no line lies in two. */
+	const uint64_t whole = cut->slots / cut->part_slots;
+	const uint64_t rest = cut->slots % cut->part_slots;
+
+	if (cut->length == 0)
+		return 0;
+	return whole * lines_of_part(layout, cut, cut->part_slots, line_size) +
+	       lines_of_part(layout, cut, rest, line_size);
+}
+
 struct np_slot np_layout_slot(const struct np_layout *layout, const struct np_cut *cut,
 			      unsigned char *base, uint64_t index)
 {
+	const size_t part = (size_t)(index / cut->part_slots) * cut->part_size;
+	const size_t within = (size_t)(index % cut->part_slots);
+
 	return (struct np_slot){
-		.send = base + layout->guard + layout->offsets[0] +
-			(size_t)index * cut->strides[0],
-		.recv = base + cut->recv_begin + layout->guard + layout->offsets[1] +
-			(size_t)index * cut->strides[1],
+		.send = base + part + layout->guard + layout->offsets[0] +
+			within * cut->strides[0],
+		.recv = base + part + cut->recv_begin + layout->guard + layout->offsets[1] +
+			within * cut->strides[1],
 	};
 }
 

@@ -5,6 +5,9 @@
  * at the alignment asked for, so that the distinct cache lines touched are as
  * many as the region holds whatever the message size: one small message a page
  * would touch 2 MB of a 128 MB pool and call it cold.
+ *
+ * A region that is registered in parts has two halves in each part: the first
+ * slots lie in the first part, as many again in the next.
  */
 #ifndef NP_LAYOUT_H
 #define NP_LAYOUT_H
@@ -23,6 +26,8 @@ struct np_layout {
 	size_t offsets[2]; /* of the send and the receive buffer from that */
 	size_t guard;	   /* untouched bytes before and after each buffer */
 	uint64_t most_slots;
+	uint64_t parts;	  /* >= 1 */
+	size_t part_unit; /* bytes: parts are whole pages, of this size */
 	bool random;
 	enum np_rotate_side rotate;
 };
@@ -30,9 +35,11 @@ struct np_layout {
 /* One size within a region. */
 struct np_cut {
 	size_t length;
-	size_t strides[2]; /* send, receive */
-	size_t recv_begin; /* first byte of the receive half */
-	uint64_t slots;	   /* >= 1 */
+	size_t strides[2];   /* send, receive */
+	size_t part_size;    /* bytes from one part to the next */
+	size_t recv_begin;   /* first byte of the receive half, in each part */
+	uint64_t slots;	     /* >= 1, in all parts together */
+	uint64_t part_slots; /* of each part; those of the last may be fewer */
 };
 
 /* room: bytes beside each buffer that the module writes. */
@@ -42,11 +49,14 @@ struct np_layout np_layout_of(const struct np_options *options, size_t room);
 struct np_layout np_layout_touched(const struct np_layout *layout,
 				   const struct np_request *request, int rank);
 
-/* Bytes that `slots` pairs of buffers of this length take; SIZE_MAX where they
- * exceed the address space. */
+/* Bytes of a part of a region of that length: all of it if there is one. */
+size_t np_layout_part_size(const struct np_layout *layout, size_t region_length);
+
+/* The least region that holds `slots` pairs of buffers of this length; SIZE_MAX
+ * where it exceeds the address space. */
 size_t np_layout_bytes(const struct np_layout *layout, size_t length, uint64_t slots);
 
-/* Cuts region_length bytes.  Returns 0, or -ENOMEM if not one pair fits. */
+/* Cuts region_length bytes.  Returns 0, or -ENOMEM if no part holds a pair. */
 int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t length,
 		  struct np_cut *cut);
 

@@ -4,6 +4,7 @@
 #include "plan.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,17 +110,63 @@ static size_t wanted_pool(const struct np_request *request,
 	return 4 * cache * sides + (pair < SIZE_MAX / 2 ? sides * pair : pair);
 }
 
+/* Parts are whole pages; rounded up, so that cutting loses none. */
+static size_t whole_parts(const struct np_layout *layout, size_t pool)
+{
+	const size_t unit = layout->part_unit;
+	const uint64_t parts = layout->parts;
+
+	if (parts == 1 || parts > pool / unit || pool > SIZE_MAX / 2)
+		return pool;
+	return (pool + unit * (size_t)parts - 1) / (unit * (size_t)parts) * unit *
+	       (size_t)parts;
+}
+
+/* Leaves out the sizes that no part of the pool can hold. */
+static int plan_parts(const struct np_layout *layout, struct np_plan *plan,
+		      struct np_error *error)
+{
+	const size_t unit = layout->part_unit;
+	/* As it will be mapped. */
+	const size_t pages = plan->pool_bytes / unit + (plan->pool_bytes % unit != 0);
+	const size_t all = plan->size_count;
+	struct np_cut cut;
+
+	if (layout->parts == 1)
+		return 0;
+	if (layout->parts > pages)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--regions %" PRIu64
+			       ": the pool has no more than %zu pages of %zu KiB",
+			       layout->parts, pages, unit >> 10);
+	while (plan->size_count > 0 &&
+	       np_layout_cut(layout, pages * unit, plan->sizes[plan->size_count - 1],
+			     &cut) != 0)
+		plan->size_count--;
+	plan->too_large_for_parts = all - plan->size_count;
+	if (plan->size_count == 0)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--regions %" PRIu64
+			       ": a part has %zu bytes and holds no two buffers of %zu",
+			       layout->parts, np_layout_part_size(layout, pages * unit),
+			       plan->sizes[0]);
+	return 0;
+}
+
 static int plan_pool(const struct np_options *options, const struct np_request *request,
 		     const struct np_resources *resources, struct np_plan *plan,
 		     struct np_error *error)
 {
 	const size_t room = request->head_room > request->tail_room ? request->head_room :
 								      request->tail_room;
-	const struct np_layout layout = np_layout_of(options, room);
+	const struct np_layout parted = np_layout_of(options, room);
+	struct np_layout layout = parted;
 	const size_t largest = plan->sizes[plan->size_count - 1];
-	const size_t least = np_layout_bytes(&layout, largest, 1);
 	const size_t share = memory_share(resources);
 
+	/* As if it were registered as a whole: what no part can hold is left out. */
+	layout.parts = 1;
+	const size_t least = np_layout_bytes(&layout, largest, 1);
 	if (least == SIZE_MAX || least > share - share / 20)
 		return refuse_memory(least, share, "the largest size", error);
 	if (options->pool != 0) {
@@ -131,20 +178,21 @@ static int plan_pool(const struct np_options *options, const struct np_request *
 		if (options->pool > share - share / 20)
 			return refuse_memory(options->pool, share, "--pool", error);
 		plan->pool_bytes = options->pool;
-		return 0;
+		return plan_parts(&parted, plan, error);
 	}
 	size_t wanted = np_layout_bytes(&layout, largest, 2);
 	if (wanted < SMALL_POOL)
 		wanted = SMALL_POOL;
 	if (options->invalidate)
 		wanted = wanted_pool(request, resources, &layout, largest);
+	wanted = whole_parts(&parted, wanted);
 	/* Half of what is there is taken without asking; beyond it only what the
 	 * largest size cannot do without. */
 	plan->pool_cut = options->invalidate && wanted > share / 2;
 	if (wanted > share / 2)
 		wanted = share / 2 > least ? share / 2 : least;
 	plan->pool_bytes = wanted;
-	return 0;
+	return plan_parts(&parted, plan, error);
 }
 
 static void plan_arms(const struct np_options *options, struct np_plan *plan)

@@ -20,6 +20,7 @@ struct np_resources {
 struct np_plan {
 	size_t *sizes; /* ascending */
 	size_t size_count;
+	size_t too_large_for_parts; /* sizes that were left out: no part holds them */
 	enum np_arm arms[NP_ARMS];
 	size_t arm_count;
 	enum np_operation operation;

@@ -227,6 +227,8 @@ static const struct step_case {
 	{ "a put at odd offsets", { "step=put" }, conform_offsets, -1, "" },
 	{ "a get", { "step=get" }, conform_pingpong, -1, "" },
 	{ "a get at odd offsets", { "step=get" }, conform_offsets, -1, "" },
+	{ "a put into parts", { "step=put", "regions=4" }, conform_pingpong, -1, "" },
+	{ "a get from parts", { "step=get", "regions=3" }, conform_pingpong, -1, "" },
 	{ "no bytes at all", { "step=none" }, conform_pingpong, -1, "" },
 	{ "a put too short",
 	  { "step=put", "flaw=less" },

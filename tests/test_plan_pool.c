@@ -231,6 +231,45 @@ static void check_memory_short(void **state)
 	np_plan_free(&plan);
 }
 
+/* What no part of the pool can hold is left out, and not the run refused. */
+static void check_parts(void **state)
+{
+	struct np_options options = default_options();
+	const struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	options.invalidate = true;
+	for (options.regions = 1; options.regions < 20000; options.regions *= 3) {
+		make_plan(&options, &resources, &plan);
+		assert_int_equal(plan.size_count + plan.too_large_for_parts, 124);
+		assert_pool(&options, &plan, 0);
+		assert_int_equal(plan.too_large_for_parts == 0, options.regions <= 9);
+		assert_true(plan.pool_bytes <
+			    (size_t)4 * 32 * mib + 17 * mib + options.regions * 4096);
+		np_plan_free(&plan);
+	}
+	/* Where all fit there is nothing more to say. */
+	options.sizes = "1K";
+	options.regions = 1000;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.too_large_for_parts, 0);
+	np_plan_free(&plan);
+	options.sizes = "100K,200K";
+	options.regions = 2000;
+	assert_refused(&options, &resources, -EINVAL,
+		       "--regions 2000: a part has 69632 bytes and holds no two buffers of "
+		       "102400");
+	options.pool = 4 * mib;
+	options.sizes = "4";
+	options.regions = 1025;
+	assert_refused(&options, &resources, -EINVAL,
+		       "--regions 1025: the pool has no more than 1024 pages of 4 KiB");
+	options.regions = 1024;
+	make_plan(&options, &resources, &plan);
+	np_plan_free(&plan);
+}
+
 static void check_huge_sizes(void **state)
 {
 	struct np_options options = default_options();
@@ -269,6 +308,7 @@ int main(void)
 		cmocka_unit_test(check_pool_of_reuse),
 		cmocka_unit_test(check_pool_of_the_user),
 		cmocka_unit_test(check_memory_short),
+		cmocka_unit_test(check_parts),
 		cmocka_unit_test(check_huge_sizes),
 	};
 

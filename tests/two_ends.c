@@ -60,18 +60,21 @@ static size_t count_descriptors(void)
 	return count;
 }
 
-/* "name=value" into the module's own options. */
-static int apply_setting(struct two_ends *pair, const char *setting, struct np_error *error)
+/* "name=value" into the option of one of the two sets. */
+static int apply_setting(struct two_ends *pair, const struct np_option_set *sets,
+			 const char *setting, struct np_error *error)
 {
-	const char *value = strchr(setting, '=');
-	const size_t length = value != NULL ? (size_t)(value - setting) : 0;
+	const size_t length = strcspn(setting, "=");
 
-	for (const struct np_option *option = pair->module->options;
-	     value != NULL && option != NULL && option->name != NULL; option++) {
-		if (strlen(option->name) == length &&
-		    strncmp(option->name, setting, length) == 0)
-			return np_option_set_text(option, pair->module_options, value + 1,
-						  error);
+	for (size_t i = 0; i < 2 && setting[length] == '='; i++) {
+		const struct np_option *option = sets[i].table;
+
+		for (; option != NULL && option->name != NULL; option++) {
+			if (strlen(option->name) == length &&
+			    strncmp(option->name, setting, length) == 0)
+				return np_option_set_text(option, sets[i].values,
+							  setting + length + 1, error);
+		}
 	}
 	return two_ends_fail(error, "%s has no option for %s", pair->module->name, setting);
 }
@@ -88,7 +91,7 @@ static int set_options(struct two_ends *pair, const char *const *settings,
 	};
 	int rc = np_options_default(sets, 2, error);
 	for (; rc == 0 && settings != NULL && *settings != NULL; settings++)
-		rc = apply_setting(pair, *settings, error);
+		rc = apply_setting(pair, sets, *settings, error);
 	return rc;
 }
 

@@ -24,7 +24,7 @@ enum { TWO_ENDS_CAPACITY = 256 };
 /* What is tested, in the words of a command line. */
 struct subject {
 	const struct np_module *module;
-	const char *const *settings; /* "name=value" of its options; NULL at the end */
+	const char *const *settings; /* "name=value" of options; NULL at the end */
 };
 
 /* What the test's processes leave for the one that reports. */
