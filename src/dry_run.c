@@ -69,6 +69,8 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 			.line_size = topology.line_size,
 			.memory_bytes = np_host_memory_available(),
 			.share_memory = program->options.host == NULL,
+			.pool_most = request.pool_most,
+			.program = program->identity.program,
 		};
 
 		rc = np_plan_make(&program->options, &request, &resources, &plan, error);

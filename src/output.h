@@ -72,7 +72,7 @@ int np_netpipe_write(FILE *file, const struct np_results *results,
 /* The terminal. */
 void np_text_header(FILE *file, const struct np_run_header *header);
 void np_text_probe(FILE *file, size_t length, const struct np_cold_probe *probes,
-		   bool both);
+		   enum np_pool_cut cut);
 void np_text_table(FILE *file, const struct np_results *results,
 		   const struct np_table *table);
 void np_text_findings(FILE *file, const struct np_results *results,

@@ -60,6 +60,13 @@ static json_t *options_object(const struct np_run_header *header)
 	return object;
 }
 
+static json_t *cut_word(enum np_pool_cut cut)
+{
+	if (cut == NP_POOL_WHOLE)
+		return json_null();
+	return json_string(cut == NP_POOL_MEMORY ? "memory" : "registration");
+}
+
 int np_json_header(FILE *file, const struct np_run_header *header, struct np_error *error)
 {
 	const struct np_plan *plan = header->plan;
@@ -67,24 +74,26 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 
 	for (size_t i = 0; i < plan->size_count; i++)
 		json_array_append_new(sizes, json_integer((json_int_t)plan->sizes[i]));
-	return write_line(
-		file,
-		json_pack(
-			"{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:f, s:f, s:f, s:f, "
-			"s:s, s:o, s:o, s:o, s:o}",
-			"kind", "header", "format", 1, "program", header->module->program,
-			"version", header->version, "module", header->module->name, "op",
-			header->request->operation_name, "options", options_object(header),
-			"sizes", sizes, "pool_bytes", (json_int_t)plan->pool_bytes,
-			"sample_s", (double)plan->sample_ns * 1e-9, "budget_s",
-			(double)plan->budget_ns * 1e-9, "clock_overhead_ns",
-			header->clock.overhead_ns, "clock_resolution_ns",
-			header->clock.resolution_ns, "clock", "CLOCK_MONOTONIC",
-			"transmitter", facts_object(&header->ends[0]), "receiver",
-			facts_object(&header->ends[1]), "transmitter_path",
-			facts_object(&header->paths[0]), "receiver_path",
-			facts_object(&header->paths[1])),
-		error);
+	return write_line(file,
+			  json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:o, "
+				    "s:f, s:f, s:f, s:f, "
+				    "s:s, s:o, s:o, s:o, s:o}",
+				    "kind", "header", "format", 1, "program",
+				    header->module->program, "version", header->version,
+				    "module", header->module->name, "op",
+				    header->request->operation_name, "options",
+				    options_object(header), "sizes", sizes, "pool_bytes",
+				    (json_int_t)plan->pool_bytes, "pool_cut",
+				    cut_word(plan->pool_cut), "sample_s",
+				    (double)plan->sample_ns * 1e-9, "budget_s",
+				    (double)plan->budget_ns * 1e-9, "clock_overhead_ns",
+				    header->clock.overhead_ns, "clock_resolution_ns",
+				    header->clock.resolution_ns, "clock", "CLOCK_MONOTONIC",
+				    "transmitter", facts_object(&header->ends[0]),
+				    "receiver", facts_object(&header->ends[1]),
+				    "transmitter_path", facts_object(&header->paths[0]),
+				    "receiver_path", facts_object(&header->paths[1])),
+			  error);
 }
 
 int np_json_probe(FILE *file, size_t length, const struct np_cold_probe *probes,

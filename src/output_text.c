@@ -62,6 +62,18 @@ static void print_sizes(FILE *file, const struct np_run_header *header)
 	fprintf(file, "# sizes       %zu, from %s to %s\n", plan->size_count, first, last);
 }
 
+static const char *cut_text(enum np_pool_cut cut)
+{
+	switch (cut) {
+	case NP_POOL_MEMORY:
+		return " (cut down: memory is short)";
+	case NP_POOL_REGISTRATION:
+		return " (cut down: no more can be registered)";
+	default:
+		return "";
+	}
+}
+
 static void print_arms(FILE *file, const struct np_run_header *header)
 {
 	const struct np_plan *plan = header->plan;
@@ -69,8 +81,7 @@ static void print_arms(FILE *file, const struct np_run_header *header)
 	for (size_t i = 0; i < plan->arm_count; i++)
 		fprintf(file, "%s%s", i != 0 ? " and " : "", np_arm_name(plan->arms[i]));
 	fprintf(file, ", of %zu.%zu MiB at each end%s\n", plan->pool_bytes >> 20,
-		(plan->pool_bytes >> 10) % 1024 * 10 / 1024,
-		plan->pool_cut ? " (cut down: memory is short)" : "");
+		(plan->pool_bytes >> 10) % 1024 * 10 / 1024, cut_text(plan->pool_cut));
 }
 
 static void print_warnings(FILE *file, const struct np_run_header *header)
@@ -119,21 +130,23 @@ static const char *verdict_text(enum np_coldness verdict)
 	}
 }
 
-void np_text_probe(FILE *file, size_t length, const struct np_cold_probe *probes, bool both)
+void np_text_probe(FILE *file, size_t length, const struct np_cold_probe *probes,
+		   enum np_pool_cut cut)
 {
 	char bytes[32];
 
 	np_text_bytes(length, bytes, sizeof(bytes));
-	for (int rank = 0; rank < (both ? 2 : 1); rank++) {
+	for (int rank = 0; rank < 2; rank++) {
 		const struct np_cold_probe *probe = &probes[rank];
 
 		fprintf(file,
 			"# cold?       %s at rank %d: %.1f ns a load (cache %.1f, "
 			"translation "
-			"%.1f), %llu lines; reuse %.1f ns: %s\n",
+			"%.1f), %llu lines; reuse %.1f ns: %s%s\n",
 			bytes, rank, probe->rotate_ns, probe->cache_ns,
 			probe->translation_ns, (unsigned long long)probe->lines,
-			probe->reuse_ns, verdict_text(probe->verdict));
+			probe->reuse_ns, verdict_text(probe->verdict),
+			probe->verdict == NP_COLD_FEW_LINES ? cut_text(cut) : "");
 	}
 }
 

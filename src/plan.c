@@ -77,21 +77,55 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 	return 0;
 }
 
-/* Bytes that one end may take. */
-static size_t memory_share(const struct np_resources *resources)
+/* What the pool of one end may take. */
+struct bounds {
+	size_t memory;	   /* bytes */
+	size_t registered; /* bytes, whole pages */
+	const char *program;
+};
+
+static struct bounds bounds_of(const struct np_resources *resources,
+			       const struct np_layout *layout)
 {
-	if (resources->memory_bytes == 0)
-		return SIZE_MAX;
-	return resources->share_memory ? resources->memory_bytes / 2 :
-					 resources->memory_bytes;
+	struct bounds bounds = { .memory = SIZE_MAX,
+				 .registered = SIZE_MAX,
+				 .program = resources->program };
+
+	if (resources->memory_bytes != 0)
+		bounds.memory = resources->share_memory ? resources->memory_bytes / 2 :
+							  resources->memory_bytes;
+	/* What is mapped is rounded up to pages. */
+	if (resources->pool_most != 0)
+		bounds.registered =
+			resources->pool_most - resources->pool_most % layout->part_unit;
+	return bounds;
 }
 
-static int refuse_memory(size_t bytes, size_t share, const char *what,
+static int refuse_memory(size_t bytes, const struct bounds *bounds, const char *what,
 			 struct np_error *error)
 {
 	return np_fail(error, NP_ERROR_USAGE, ENOMEM,
 		       "%s needs %zu MiB of memory at each end, %zu MiB are available",
-		       what, bytes >> 20, share >> 20);
+		       what, bytes >> 20, bounds->memory >> 20);
+}
+
+static bool exceeds_memory(size_t bytes, const struct bounds *bounds)
+{
+	return bytes > bounds->memory - bounds->memory / 20;
+}
+
+/* The one thing that no cut can help: two buffers of the largest size. */
+static int check_least(size_t least, const struct bounds *bounds, struct np_error *error)
+{
+	if (least == SIZE_MAX || exceeds_memory(least, bounds))
+		return refuse_memory(least, bounds, "the largest size", error);
+	if (least > bounds->registered)
+		return np_fail(
+			error, NP_ERROR_USAGE, ENOMEM,
+			"the largest size needs %zu bytes of memory at each end, more "
+			"than %s can register at an end, %zu MiB; -u sets a smaller one",
+			least, bounds->program, bounds->registered >> 20);
+	return 0;
 }
 
 /* The pool that keeps every lap out of the caches: four times the last level
@@ -153,6 +187,41 @@ static int plan_parts(const struct np_layout *layout, struct np_plan *plan,
 	return 0;
 }
 
+/* Half of what is there is taken without asking; beyond it only what the
+ * largest size cannot do without. */
+static void take_pool(size_t wanted, size_t least, const struct bounds *bounds,
+		      struct np_plan *plan)
+{
+	const size_t half = bounds->memory / 2 > least ? bounds->memory / 2 : least;
+
+	plan->pool_bytes = wanted;
+	plan->pool_cut = NP_POOL_WHOLE;
+	if (plan->pool_bytes > half) {
+		plan->pool_bytes = half;
+		plan->pool_cut = NP_POOL_MEMORY;
+	}
+	if (plan->pool_bytes > bounds->registered) {
+		plan->pool_bytes = bounds->registered;
+		plan->pool_cut = NP_POOL_REGISTRATION;
+	}
+}
+
+/* The pool that the user has fixed. */
+static int take_pool_of_user(size_t pool, size_t least, const struct bounds *bounds,
+			     struct np_plan *plan, struct np_error *error)
+{
+	if (pool < least)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--pool %zu is smaller than the two buffers of the "
+			       "largest size, %zu bytes",
+			       pool, least);
+	if (exceeds_memory(pool, bounds))
+		return refuse_memory(pool, bounds, "--pool", error);
+	plan->pool_bytes = pool < bounds->registered ? pool : bounds->registered;
+	plan->pool_cut = pool > bounds->registered ? NP_POOL_REGISTRATION : NP_POOL_WHOLE;
+	return 0;
+}
+
 static int plan_pool(const struct np_options *options, const struct np_request *request,
 		     const struct np_resources *resources, struct np_plan *plan,
 		     struct np_error *error)
@@ -160,39 +229,29 @@ static int plan_pool(const struct np_options *options, const struct np_request *
 	const size_t room = request->head_room > request->tail_room ? request->head_room :
 								      request->tail_room;
 	const struct np_layout parted = np_layout_of(options, room);
-	struct np_layout layout = parted;
+	const struct bounds bounds = bounds_of(resources, &parted);
 	const size_t largest = plan->sizes[plan->size_count - 1];
-	const size_t share = memory_share(resources);
+	struct np_layout layout = parted;
 
 	/* As if it were registered as a whole: what no part can hold is left out. */
 	layout.parts = 1;
 	const size_t least = np_layout_bytes(&layout, largest, 1);
-	if (least == SIZE_MAX || least > share - share / 20)
-		return refuse_memory(least, share, "the largest size", error);
-	if (options->pool != 0) {
-		if (options->pool < least)
-			return np_fail(error, NP_ERROR_USAGE, EINVAL,
-				       "--pool %zu is smaller than the two buffers of the "
-				       "largest size, %zu bytes",
-				       options->pool, least);
-		if (options->pool > share - share / 20)
-			return refuse_memory(options->pool, share, "--pool", error);
-		plan->pool_bytes = options->pool;
-		return plan_parts(&parted, plan, error);
-	}
+	int rc = check_least(least, &bounds, error);
+	if (rc != 0)
+		return rc;
 	size_t wanted = np_layout_bytes(&layout, largest, 2);
 	if (wanted < SMALL_POOL)
 		wanted = SMALL_POOL;
 	if (options->invalidate)
 		wanted = wanted_pool(request, resources, &layout, largest);
-	wanted = whole_parts(&parted, wanted);
-	/* Half of what is there is taken without asking; beyond it only what the
-	 * largest size cannot do without. */
-	plan->pool_cut = options->invalidate && wanted > share / 2;
-	if (wanted > share / 2)
-		wanted = share / 2 > least ? share / 2 : least;
-	plan->pool_bytes = wanted;
-	return plan_parts(&parted, plan, error);
+	if (options->pool != 0)
+		rc = take_pool_of_user(options->pool, least, &bounds, plan, error);
+	else
+		take_pool(whole_parts(&parted, wanted), least, &bounds, plan);
+	/* One warm buffer wants no more than it gets. */
+	if (!options->invalidate)
+		plan->pool_cut = NP_POOL_WHOLE;
+	return rc == 0 ? plan_parts(&parted, plan, error) : rc;
 }
 
 static void plan_arms(const struct np_options *options, struct np_plan *plan)

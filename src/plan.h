@@ -15,7 +15,12 @@ struct np_resources {
 	size_t line_size;    /* bytes */
 	size_t memory_bytes; /* least memory available at an end; 0 unknown */
 	bool share_memory;   /* both ends take from the same */
+	size_t pool_most;    /* least that an end can register; 0: no bound */
+	const char *program; /* that can register no more */
 };
+
+/* Why the pool is smaller than what was asked for, or would be cold. */
+enum np_pool_cut { NP_POOL_WHOLE, NP_POOL_MEMORY, NP_POOL_REGISTRATION };
 
 struct np_plan {
 	size_t *sizes; /* ascending */
@@ -26,8 +31,8 @@ struct np_plan {
 	enum np_operation operation;
 	uint64_t seed;
 
-	size_t pool_bytes;  /* of the region of one end */
-	bool pool_cut;	    /* less than asked for or wanted: memory is short */
+	size_t pool_bytes; /* of the region of one end */
+	enum np_pool_cut pool_cut;
 	size_t capacity;    /* entries of the slot table */
 	size_t touch_bytes; /* --touch: what a block may span to stay in the CPU cache;
 			       0: no bound */

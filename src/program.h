@@ -55,8 +55,8 @@ int np_session_meet(struct np_boot *boot, struct np_error *error);
 
 /* Topology, binding, and what is said of this host in the header. */
 int np_session_host(const struct np_program *program, const struct np_boot *boot,
-		    struct np_topology *topology, int *core, struct np_facts *facts,
-		    struct np_error *error);
+		    const struct np_request *request, struct np_topology *topology,
+		    int *core, struct np_facts *facts, struct np_error *error);
 
 /* After the plan is agreed: tells each other the cores, shares the handover
  * line, allocates the end.  Both ends call it. */

@@ -39,7 +39,8 @@ static int join(struct np_program *program, struct np_end *end,
 		rc = np_program_request(program, !end->boot->same_host, &end->request,
 					error);
 	if (rc == 0)
-		rc = np_session_host(program, end->boot, topology, core, &facts, error);
+		rc = np_session_host(program, end->boot, &end->request, topology, core,
+				     &facts, error);
 	char *text = np_facts_to_text(&facts);
 	np_facts_free(&facts);
 	const int sent = np_reply_send(end->boot->control, NP_FRAME_REPLY, error, text);

@@ -49,8 +49,8 @@ int np_session_meet(struct np_boot *boot, struct np_error *error)
 }
 
 int np_session_host(const struct np_program *program, const struct np_boot *boot,
-		    struct np_topology *topology, int *core, struct np_facts *facts,
-		    struct np_error *error)
+		    const struct np_request *request, struct np_topology *topology,
+		    int *core, struct np_facts *facts, struct np_error *error)
 {
 	int rc = np_topology_open(topology, error);
 
@@ -67,6 +67,8 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 		np_facts_add(facts, "core", "%d", *core);
 	else
 		np_facts_add(facts, "core", "any");
+	if (request->pool_most != 0)
+		np_facts_add(facts, "pool_most_bytes", "%zu", request->pool_most);
 	/* One end of two on a host is enough to watch it. */
 	if (boot->rank == 0 || !boot->same_host)
 		np_host_warn(facts);

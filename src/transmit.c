@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "boot_private.h"
+#include "agree.h"
 #include "output.h"
 #include "program.h"
 #include "topology.h"
@@ -30,97 +30,20 @@ struct transmission {
 	pthread_mutex_t printing;
 };
 
-/* Offers the plan, and takes the peer's facts for it. */
-static int offer_plan(struct transmission *run, struct np_error *error)
-{
-	const struct np_program *program = run->program;
-	struct np_boot *boot = run->end.boot;
-	char *text = np_options_to_text(program->sets, 2, NP_SCOPE_PLAN);
-	char *whole = NULL, *facts = NULL;
-	struct np_frame frame;
-	int rc;
-
-	/* The receiver shall know how many runs are still to come. */
-	if (text == NULL ||
-	    asprintf(&whole, "%slaunches=%llu\n", text,
-		     (unsigned long long)(program->options.launches - run->launch)) < 0) {
-		free(text);
-		return np_fail_errno(error, ENOMEM, "cannot write the plan");
-	}
-	rc = np_frame_send(boot->control, NP_FRAME_PLAN, whole, strlen(whole));
-	free(whole);
-	free(text);
-	if (rc != 0)
-		return np_boot_lost(rc, error);
-	rc = np_boot_receive(boot, NP_FRAME_REPLY, &frame, error);
-	if (rc != 0)
-		return rc;
-	rc = np_reply_read(&frame, &facts, error);
-	free(frame.payload);
-	if (rc == 0)
-		np_facts_from_text(&run->header.ends[1], facts);
-	free(facts);
-	return rc;
-}
-
-static size_t size_fact(const struct np_facts *facts, const char *name)
-{
-	const char *text = np_facts_find(facts, name);
-
-	return text != NULL ? (size_t)strtoull(text, NULL, 10) : 0;
-}
-
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-static size_t larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
-static struct np_resources pool_resources(const struct transmission *run)
-{
-	const struct np_facts *mine = &run->header.ends[0], *theirs = &run->header.ends[1];
-
-	return (struct np_resources){
-		.cache_bytes = larger(size_fact(mine, "cache_last_level_bytes"),
-				      size_fact(theirs, "cache_last_level_bytes")),
-		.inner_cache = smaller(size_fact(mine, "cache_l2_bytes"),
-				       size_fact(theirs, "cache_l2_bytes")),
-		.line_size = run->topology.line_size,
-		.memory_bytes = smaller(size_fact(mine, "memory_available_bytes"),
-					size_fact(theirs, "memory_available_bytes")),
-		.share_memory = run->end.boot->same_host,
-	};
-}
-
 /* From two programs that have met to two ends that agree on the plan. */
 static int agree(struct transmission *run, struct np_error *error)
 {
-	struct np_end *end = &run->end;
-	int core = -1;
-	int rc = np_session_meet(end->boot, error);
+	const struct np_agreement agreement = { .program = run->program,
+						.end = &run->end,
+						.topology = &run->topology,
+						.launch = run->launch,
+						.facts = run->header.ends };
+	const int rc = np_agree(&agreement, &run->plan, error);
 
-	if (rc == 0)
-		rc = np_program_request(run->program, !end->boot->same_host, &end->request,
-					error);
-	if (rc == 0)
-		rc = offer_plan(run, error);
-	if (rc == 0)
-		rc = np_session_host(run->program, end->boot, &run->topology, &core,
-				     &run->header.ends[0], error);
-	if (rc == 0)
-		rc = np_session_prepare(end, core, error);
-	if (rc != 0)
-		return rc;
-	const struct np_resources resources = pool_resources(run);
-	rc = np_plan_make(end->options, &end->request, &resources, &run->plan, error);
 	if (rc == 0) {
-		run->results.operation = end->request.operation;
-		run->results.operation_name = end->request.operation_name;
-		run->results.per_message = end->options->per_message;
+		run->results.operation = run->end.request.operation;
+		run->results.operation_name = run->end.request.operation_name;
+		run->results.per_message = run->end.options->per_message;
 		run->results.precision = run->plan.precision;
 		run->results.seed = run->plan.seed;
 	}
@@ -209,7 +132,7 @@ static int probe_cold(struct transmission *run, struct np_error *error)
 		int rc = np_command_both(&run->end, &probe, &outcome, error);
 
 		if (rc == 0 && run->talks)
-			np_text_probe(stdout, last, outcome.probes, true);
+			np_text_probe(stdout, last, outcome.probes, plan->pool_cut);
 		if (rc == 0 && run->output.json != NULL)
 			rc = np_json_probe(run->output.json, last, outcome.probes, error);
 		if (rc != 0)

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELDS_MAX = 8 };
+enum { FIELDS_MAX = 12 };
 
 /* What a kind cannot do without, and where in a file it stands. */
 struct kind {
@@ -26,7 +26,8 @@ struct kind {
 static const struct kind kinds[] = {
 	{ "header",
 	  0,
-	  { "format", "program", "version", "module", "op", "options", "sizes" } },
+	  { "format", "program", "version", "module", "op", "options", "sizes",
+	    "pool_cut" } },
 	{ "probe", 1, { "bytes", "rank", "lines", "verdict" } },
 	{ "visit", 1, { "pass", "bytes", "op", "arm", "batch", "samples_ns", "counts" } },
 	{ "superseded", 1, { "launch", "serial" } },

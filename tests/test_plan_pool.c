@@ -270,6 +270,46 @@ static void check_parts(void **state)
 	np_plan_free(&plan);
 }
 
+/* What may be registered bounds the pool, the user's own too. */
+static void check_registration(void **state)
+{
+	struct np_options options = default_options();
+	struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	resources.program = "NPtoy";
+	resources.pool_most = 16777344; /* twice 8388611 at 64 bytes, and no page */
+	options.invalidate = true;
+	assert_refused(&options, &resources, -ENOMEM,
+		       "the largest size needs 16777344 bytes of memory at each end, more "
+		       "than NPtoy can register at an end, 16 MiB; -u sets a smaller one");
+	resources.pool_most += 4096;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.pool_cut, NP_POOL_REGISTRATION);
+	assert_true(plan.pool_bytes <= resources.pool_most);
+	assert_int_equal(plan.pool_bytes % 4096, 0);
+	assert_pool(&options, &plan, 0);
+	np_plan_free(&plan);
+	options.pool = 100 * mib;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.pool_cut, NP_POOL_REGISTRATION);
+	assert_true(plan.pool_bytes <= resources.pool_most);
+	np_plan_free(&plan);
+	/* What fits is not cut, and reuse does not miss what it does not get. */
+	options.pool = 0;
+	resources.pool_most = 1000 * mib;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.pool_cut, NP_POOL_WHOLE);
+	np_plan_free(&plan);
+	resources.pool_most = 20 * mib;
+	options.invalidate = false;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.pool_cut, NP_POOL_WHOLE);
+	assert_int_equal(plan.pool_bytes, 20 * mib);
+	np_plan_free(&plan);
+}
+
 static void check_huge_sizes(void **state)
 {
 	struct np_options options = default_options();
@@ -309,6 +349,7 @@ int main(void)
 		cmocka_unit_test(check_pool_of_the_user),
 		cmocka_unit_test(check_memory_short),
 		cmocka_unit_test(check_parts),
+		cmocka_unit_test(check_registration),
 		cmocka_unit_test(check_huge_sizes),
 	};
 
