@@ -20,6 +20,9 @@ static void print_plan(const struct np_program *program, const struct np_request
 	printf("sizes       %zu:", plan->size_count);
 	for (size_t i = 0; i < plan->size_count; i++)
 		printf(" %zu", plan->sizes[i]);
+	if (plan->too_large_for_parts != 0)
+		printf("\nleft out    %zu larger: no part of --regions %llu holds them",
+		       plan->too_large_for_parts, (unsigned long long)plan->parts);
 	printf("\narms       ");
 	for (size_t i = 0; i < plan->arm_count; i++)
 		printf(" %s", np_arm_name(plan->arms[i]));

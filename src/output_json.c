@@ -70,30 +70,34 @@ static json_t *cut_word(enum np_pool_cut cut)
 int np_json_header(FILE *file, const struct np_run_header *header, struct np_error *error)
 {
 	const struct np_plan *plan = header->plan;
+	const size_t left_out = plan->too_long_for_connection + plan->too_large_for_parts;
 	json_t *sizes = json_array();
 
 	for (size_t i = 0; i < plan->size_count; i++)
 		json_array_append_new(sizes, json_integer((json_int_t)plan->sizes[i]));
-	return write_line(file,
-			  json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:o, "
-				    "s:f, s:f, s:f, s:f, "
-				    "s:s, s:o, s:o, s:o, s:o}",
-				    "kind", "header", "format", 1, "program",
-				    header->module->program, "version", header->version,
-				    "module", header->module->name, "op",
-				    header->request->operation_name, "options",
-				    options_object(header), "sizes", sizes, "pool_bytes",
-				    (json_int_t)plan->pool_bytes, "pool_cut",
-				    cut_word(plan->pool_cut), "sample_s",
-				    (double)plan->sample_ns * 1e-9, "budget_s",
-				    (double)plan->budget_ns * 1e-9, "clock_overhead_ns",
-				    header->clock.overhead_ns, "clock_resolution_ns",
-				    header->clock.resolution_ns, "clock", "CLOCK_MONOTONIC",
-				    "transmitter", facts_object(&header->ends[0]),
-				    "receiver", facts_object(&header->ends[1]),
-				    "transmitter_path", facts_object(&header->paths[0]),
-				    "receiver_path", facts_object(&header->paths[1])),
-			  error);
+	return write_line(
+		file,
+		json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:o, s:I, s:o, "
+			  "s:f, s:f, s:f, s:f, "
+			  "s:s, s:o, s:o, s:o, s:o}",
+			  "kind", "header", "format", 1, "program", header->module->program,
+			  "version", header->version, "module", header->module->name, "op",
+			  header->request->operation_name, "options",
+			  options_object(header), "sizes", sizes, "sizes_left_out",
+			  (json_int_t)left_out, "longest",
+			  plan->longest != 0 ? json_integer((json_int_t)plan->longest) :
+					       json_null(),
+			  "pool_bytes", (json_int_t)plan->pool_bytes, "pool_cut",
+			  cut_word(plan->pool_cut), "sample_s",
+			  (double)plan->sample_ns * 1e-9, "budget_s",
+			  (double)plan->budget_ns * 1e-9, "clock_overhead_ns",
+			  header->clock.overhead_ns, "clock_resolution_ns",
+			  header->clock.resolution_ns, "clock", "CLOCK_MONOTONIC",
+			  "transmitter", facts_object(&header->ends[0]), "receiver",
+			  facts_object(&header->ends[1]), "transmitter_path",
+			  facts_object(&header->paths[0]), "receiver_path",
+			  facts_object(&header->paths[1])),
+		error);
 }
 
 int np_json_probe(FILE *file, size_t length, const struct np_cold_probe *probes,

@@ -60,6 +60,18 @@ static void print_sizes(FILE *file, const struct np_run_header *header)
 	np_text_bytes(plan->sizes[0], first, sizeof(first));
 	np_text_bytes(plan->sizes[plan->size_count - 1], last, sizeof(last));
 	fprintf(file, "# sizes       %zu, from %s to %s\n", plan->size_count, first, last);
+	const size_t asked = plan->size_count + plan->too_long_for_connection +
+			     plan->too_large_for_parts;
+	if (plan->too_long_for_connection != 0)
+		fprintf(file,
+			"# left out    %zu of %zu sizes, above %zu bytes: the connection "
+			"carries no longer message\n",
+			plan->too_long_for_connection, asked, plan->longest);
+	if (plan->too_large_for_parts != 0)
+		fprintf(file,
+			"# left out    %zu of %zu sizes: no part of --regions %llu holds "
+			"them\n",
+			plan->too_large_for_parts, asked, (unsigned long long)plan->parts);
 }
 
 static const char *cut_text(enum np_pool_cut cut)

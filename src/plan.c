@@ -166,6 +166,7 @@ static int plan_parts(const struct np_layout *layout, struct np_plan *plan,
 	const size_t all = plan->size_count;
 	struct np_cut cut;
 
+	plan->parts = layout->parts;
 	if (layout->parts == 1)
 		return 0;
 	if (layout->parts > pages)
@@ -328,6 +329,24 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 		plan->touch_bytes =
 			(resources->inner_cache != 0 ? resources->inner_cache : 1 << 18) /
 			2;
+	return 0;
+}
+
+int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error)
+{
+	const size_t all = plan->size_count;
+
+	plan->longest = longest;
+	if (longest == 0)
+		return 0;
+	if (plan->sizes[0] > longest)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "no size is left: the connection carries no message longer "
+			       "than %zu bytes, and the smallest has %zu",
+			       longest, plan->sizes[0]);
+	while (plan->sizes[plan->size_count - 1] > longest)
+		plan->size_count--;
+	plan->too_long_for_connection = all - plan->size_count;
 	return 0;
 }
 

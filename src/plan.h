@@ -25,7 +25,10 @@ enum np_pool_cut { NP_POOL_WHOLE, NP_POOL_MEMORY, NP_POOL_REGISTRATION };
 struct np_plan {
 	size_t *sizes; /* ascending */
 	size_t size_count;
-	size_t too_large_for_parts; /* sizes that were left out: no part holds them */
+	uint64_t parts;			/* that the pool is registered in */
+	size_t too_large_for_parts;	/* sizes that were left out: no part holds them */
+	size_t longest;			/* message of the connection, bytes; 0: any */
+	size_t too_long_for_connection; /* sizes that were left out for it */
 	enum np_arm arms[NP_ARMS];
 	size_t arm_count;
 	enum np_operation operation;
@@ -55,6 +58,13 @@ struct np_plan {
 int np_plan_make(const struct np_options *options, const struct np_request *request,
 		 const struct np_resources *resources, struct np_plan *plan,
 		 struct np_error *error);
+
+/*
+ * Leaves out the sizes that are longer than the connection carries, once that is
+ * known; 0 is no limit.  Returns 0, or -EINVAL with NP_ERROR_USAGE if none is left.
+ */
+int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error);
+
 void np_plan_free(struct np_plan *plan);
 
 /* Entries of the slot table that the options need, on both ends alike. */

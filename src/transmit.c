@@ -147,6 +147,10 @@ static int measure(struct transmission *run, struct np_error *error)
 	const struct np_command end = { .kind = NP_COMMAND_END };
 	int rc = open_ends(run, error);
 
+	if (rc == 0)
+		rc = np_plan_limit(&run->plan, run->end.endpoint->longest, error);
+	if (rc == 0)
+		rc = np_campaign_init(&run->campaign, error);
 	if (rc == 0 && run->talks)
 		np_text_header(stdout, &run->header);
 	if (rc == 0 && run->output.json != NULL)
@@ -275,10 +279,7 @@ static int transmit(struct transmission *run, struct np_error *error)
 					      .results = &run->results,
 					      .listener = &run->listener,
 					      .launch = run->launch };
-	rc = np_campaign_init(&run->campaign, error);
-	if (rc == 0)
-		rc = measure(run, error);
-	return rc;
+	return measure(run, error);
 }
 
 int np_transmit(struct np_program *program, struct np_boot *boot, struct np_error *error)

@@ -27,7 +27,7 @@ static const struct kind kinds[] = {
 	{ "header",
 	  0,
 	  { "format", "program", "version", "module", "op", "options", "sizes",
-	    "pool_cut" } },
+	    "sizes_left_out", "longest", "pool_cut" } },
 	{ "probe", 1, { "bytes", "rank", "lines", "verdict" } },
 	{ "visit", 1, { "pass", "bytes", "op", "arm", "batch", "samples_ns", "counts" } },
 	{ "superseded", 1, { "launch", "serial" } },

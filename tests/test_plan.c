@@ -300,6 +300,38 @@ static void check_refusals(void **state)
 		"them");
 }
 
+/* What the connection turns out not to carry leaves the plan. */
+static void check_longest(void **state)
+{
+	struct np_options options = default_options();
+	const struct np_resources resources = roomy();
+	struct np_error error = { 0 };
+	struct np_plan plan;
+
+	(void)state;
+	options.sizes = "1,1000,1024,1025,8M";
+	make_plan(&options, &resources, &plan);
+	const size_t pool = plan.pool_bytes;
+	assert_int_equal(np_plan_limit(&plan, 0, &error), 0);
+	assert_int_equal(plan.size_count, 5);
+	assert_int_equal(plan.too_long_for_connection, 0);
+	assert_int_equal(np_plan_limit(&plan, 1024, &error), 0);
+	assert_int_equal(plan.size_count, 3);
+	assert_int_equal(plan.sizes[2], 1024);
+	assert_int_equal(plan.too_long_for_connection, 2);
+	assert_int_equal(plan.longest, 1024);
+	assert_int_equal(plan.pool_bytes, pool);
+	np_plan_free(&plan);
+	options.sizes = "1025,8M";
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(np_plan_limit(&plan, 1024, &error), -EINVAL);
+	assert_int_equal(error.kind, NP_ERROR_USAGE);
+	assert_string_equal(error.text,
+			    "no size is left: the connection carries no message longer "
+			    "than 1024 bytes, and the smallest has 1025");
+	np_plan_free(&plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,7 +339,8 @@ int main(void)
 		cmocka_unit_test(check_operation),   cmocka_unit_test(check_budget),
 		cmocka_unit_test(check_visits_fit),  cmocka_unit_test(check_passes),
 		cmocka_unit_test(check_sample_time), cmocka_unit_test(check_the_rest),
-		cmocka_unit_test(check_capacity),    cmocka_unit_test(check_refusals),
+		cmocka_unit_test(check_capacity),    cmocka_unit_test(check_longest),
+		cmocka_unit_test(check_refusals),
 	};
 
 	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

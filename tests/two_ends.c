@@ -246,6 +246,10 @@ int two_ends_arm(struct two_ends *pair, struct np_end *end, size_t length, uint6
 		 struct np_error *error)
 {
 	const uint64_t window = end->request.window != 0 ? end->request.window : 1;
+	const size_t longest = end->endpoint->longest;
+
+	if (longest != 0 && length > longest)
+		length = longest;
 	const uint64_t key = length * 1000003 + slots;
 
 	/* Receives that are offered at once need a buffer each. */

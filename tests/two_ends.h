@@ -82,7 +82,8 @@ int two_ends_request(struct two_ends *pair, struct np_end *end, enum np_operatio
 int two_ends_open(struct two_ends *pair, struct np_end *end, enum np_operation operation,
 		  size_t smallest, size_t largest, struct np_error *error);
 
-/* Maps `slots` buffer pairs (more where the module needs more) and arms. */
+/* Maps `slots` buffer pairs (more where the module needs more) and arms, for the
+ * longest message that the connection carries if this one is longer. */
 int two_ends_arm(struct two_ends *pair, struct np_end *end, size_t length, uint64_t slots,
 		 struct np_error *error);
 

@@ -113,9 +113,12 @@ static int connect_endpoint(struct np_endpoint *endpoint)
 {
 	struct fault *fault = fault_of(endpoint);
 	enum fault_kind kind;
-	const int rc = strike(fault, IN_CONNECT, &kind);
+	int rc = strike(fault, IN_CONNECT, &kind);
 
-	return rc != 0 ? rc : pass(fault, fault->inner->module->connect(fault->inner));
+	if (rc == 0)
+		rc = pass(fault, fault->inner->module->connect(fault->inner));
+	endpoint->longest = fault->inner->longest;
+	return rc;
 }
 
 static void close_endpoint(struct np_endpoint *endpoint)
