@@ -112,12 +112,10 @@ void np_mark_odd_visits(struct np_results *results)
 static int visit_state(struct np_campaign *campaign, struct np_size_state *state,
 		       struct np_error *error)
 {
-	const struct np_plan *plan = campaign->plan;
 	int rc = renew_for_size(campaign, error);
 
 	if (rc == 0)
-		rc = np_visit_size(campaign, state, plan->arms, plan->arm_count, false,
-				   error);
+		rc = np_visit_size(campaign, state, false, error);
 	if (rc == 0 && campaign->listener->progress != NULL)
 		campaign->listener->progress(campaign->listener->context, campaign->pass,
 					     state->length, elapsed_share(campaign));
@@ -135,7 +133,7 @@ static int visit_sentinel(struct np_campaign *campaign, struct np_error *error)
 		    fabs((double)plan->sizes[best] - 64))
 			best = i;
 	}
-	return np_visit_size(campaign, &campaign->states[best], plan->arms, 1, true, error);
+	return np_visit_size(campaign, &campaign->states[best], true, error);
 }
 
 /* The sizes that still need visits, in a new order.  Returns how many. */
@@ -195,9 +193,10 @@ static int redo_odd_visits(struct np_campaign *campaign, size_t first,
 	for (size_t i = first; i < end && rc == 0; i++) {
 		const struct np_visit *visit = campaign->results->visits[i];
 
-		/* One visit of several arms is redone once, as a whole. */
+		/* One visit of several arms and choices is redone once, as a whole. */
 		if (!visit->odd || visit->sentinel || visit->superseded ||
-		    visit->arm != campaign->plan->arms[0] || elapsed_share(campaign) >= 0.9)
+		    visit->arm != campaign->plan->arms[0] || visit->choice != 0 ||
+		    elapsed_share(campaign) >= 0.9)
 			continue;
 		rc = redo_visit(campaign, i, error);
 	}
@@ -219,7 +218,7 @@ static void look(struct np_campaign *campaign)
 	for (size_t i = 0; i < campaign->plan->size_count; i++)
 		campaign->states[i].precise =
 			np_table_find(&table, campaign->states[i].length,
-				      campaign->plan->arms[0]) != NULL;
+				      campaign->plan->arms[0], 0) != NULL;
 	for (size_t i = 0; i < table.row_count; i++) {
 		struct np_size_state *state = state_of(campaign, table.rows[i].length);
 
@@ -294,8 +293,8 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 	return rc;
 }
 
-static int check_size(struct np_campaign *campaign, struct np_size_state *state,
-		      enum np_arm arm, struct np_error *error)
+static int check_arm(struct np_campaign *campaign, struct np_size_state *state,
+		     enum np_arm arm, size_t choice, struct np_error *error)
 {
 	const struct np_plan *plan = campaign->plan;
 	uint64_t messages = campaign->options->messages;
@@ -322,7 +321,22 @@ static int check_size(struct np_campaign *campaign, struct np_size_state *state,
 	if (rc != 0 || campaign->listener->checked == NULL)
 		return rc;
 	return campaign->listener->checked(campaign->listener->context, state->length, arm,
-					   messages, error);
+					   choice, messages, error);
+}
+
+static int check_choice(struct np_campaign *campaign, struct np_size_state *state,
+			size_t choice, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	const struct np_command arm = { .kind = NP_COMMAND_ARM,
+					.length = state->length,
+					.choice = choice };
+	const struct np_command disarm = { .kind = NP_COMMAND_DISARM };
+	int rc = np_command_both(campaign->end, &arm, NULL, error);
+
+	for (size_t i = 0; i < plan->arm_count && rc == 0; i++)
+		rc = check_arm(campaign, state, plan->arms[i], choice, error);
+	return rc == 0 ? np_command_both(campaign->end, &disarm, NULL, error) : rc;
 }
 
 int np_campaign_check(struct np_campaign *campaign, struct np_error *error)
@@ -332,17 +346,10 @@ int np_campaign_check(struct np_campaign *campaign, struct np_error *error)
 
 	for (size_t i = 0; i < plan->size_count && rc == 0; i++) {
 		struct np_size_state *state = &campaign->states[i];
-		const struct np_command arm = { .kind = NP_COMMAND_ARM,
-						.length = state->length };
-		const struct np_command disarm = { .kind = NP_COMMAND_DISARM };
 
 		rc = renew_for_size(campaign, error);
-		if (rc == 0)
-			rc = np_command_both(campaign->end, &arm, NULL, error);
-		for (size_t k = 0; k < plan->arm_count && rc == 0; k++)
-			rc = check_size(campaign, state, plan->arms[k], error);
-		if (rc == 0)
-			rc = np_command_both(campaign->end, &disarm, NULL, error);
+		for (size_t choice = 0; choice < plan->choice_count && rc == 0; choice++)
+			rc = check_choice(campaign, state, choice, error);
 	}
 	return rc;
 }

@@ -22,9 +22,9 @@ struct np_listener {
 	/* Visits that are stored were measured again and no longer count. */
 	int (*superseded)(void *context, unsigned launch, uint64_t serial,
 			  struct np_error *error);
-	/* An integrity check of a size and arm has passed. */
-	int (*checked)(void *context, size_t length, enum np_arm arm, uint64_t messages,
-		       struct np_error *error);
+	/* An integrity check of a size, arm and choice has passed. */
+	int (*checked)(void *context, size_t length, enum np_arm arm, size_t choice,
+		       uint64_t messages, struct np_error *error);
 	/* Where the run is; share is 0 to 1 of the time it may take. */
 	void (*progress)(void *context, unsigned pass, size_t length, double share);
 };
@@ -69,13 +69,12 @@ int np_campaign_map(struct np_campaign *campaign, struct np_error *error);
 int np_campaign_init(struct np_campaign *campaign, struct np_error *error);
 void np_campaign_free(struct np_campaign *campaign);
 
-/* visit.c: one visit of a size in `arms` arms, stored in results and told to
- * the listener. */
-int np_visit_size(struct np_campaign *campaign, struct np_size_state *state,
-		  const enum np_arm *arms, size_t arm_count, bool sentinel,
+/* visit.c: one visit of a size in every arm and choice of the plan, or, for the
+ * sentinel, in the first of each; stored in results and told to the listener. */
+int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, bool sentinel,
 		  struct np_error *error);
 
-/* How long `messages` messages may take on a path of which nothing is known,
+/* calibrate.c: how long `messages` messages may take on a path of which nothing is known,
  * in nanoseconds. */
 uint64_t np_first_patience(size_t length, uint64_t messages);
 

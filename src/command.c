@@ -1,7 +1,7 @@
 /*
  * command.c - executing commands, here and at the peer.
  *
- * On the wire a command is ten 64-bit numbers, little-endian, in the order of
+ * On the wire a command is eleven 64-bit numbers, little-endian, in the order of
  * struct np_command.
  */
 #include "command.h"
@@ -14,16 +14,16 @@
 #include "check.h"
 #include "pool.h"
 
-enum { NUMBERS = 10, WIRE_LENGTH = NUMBERS * 8 };
+enum { NUMBERS = 11, WIRE_LENGTH = NUMBERS * 8 };
 
 static void write_command(const struct np_command *command, unsigned char *wire)
 {
 	const struct np_block *block = &command->block;
-	const uint64_t numbers[NUMBERS] = { command->kind,	command->length,
-					    command->key,	block->arm,
-					    block->position,	block->fixed,
-					    block->messages,	block->batches,
-					    block->patience_ns, command->sequence };
+	const uint64_t numbers[NUMBERS] = {
+		command->kind,	    command->length,   command->key,	block->arm,
+		block->position,    block->fixed,      block->messages, block->batches,
+		block->patience_ns, command->sequence, command->choice
+	};
 
 	for (size_t i = 0; i < NUMBERS; i++)
 		np_put_u64(wire + 8 * i, numbers[i]);
@@ -46,6 +46,7 @@ static struct np_command read_command(const unsigned char *wire)
 			   .batches = n[7],
 			   .patience_ns = n[8] },
 		.sequence = n[9],
+		.choice = n[10],
 	};
 }
 
@@ -81,7 +82,7 @@ static int execute(struct np_end *end, const struct np_command *command,
 		np_end_unmap(end);
 		return 0;
 	case NP_COMMAND_ARM:
-		return np_end_arm(end, command->length, error);
+		return np_end_arm(end, command->length, command->choice, error);
 	case NP_COMMAND_DISARM:
 		np_end_disarm(end);
 		return 0;
@@ -239,7 +240,9 @@ static bool is_in_order(const struct np_end *end, const struct np_command *comma
 	case NP_COMMAND_UNMAP:
 		return !end->armed;
 	case NP_COMMAND_ARM:
-		return end->opened && end->registered && !end->armed;
+		return end->opened && end->registered && !end->armed &&
+		       (command->choice == 0 ||
+			command->choice < end->request.choice_count);
 	case NP_COMMAND_PROBE:
 		return end->registered && !end->armed;
 	case NP_COMMAND_BLOCK:

@@ -16,7 +16,7 @@ enum np_command_kind {
 	NP_COMMAND_CLOSE,    /* and the reverse */
 	NP_COMMAND_MAP,	     /* length, key */
 	NP_COMMAND_UNMAP,
-	NP_COMMAND_ARM, /* length */
+	NP_COMMAND_ARM, /* length, choice */
 	NP_COMMAND_DISARM,
 	NP_COMMAND_HANDOVER, /* probe the shared line */
 	NP_COMMAND_BLOCK,    /* a timed block */
@@ -31,6 +31,7 @@ struct np_command {
 	uint64_t key;	 /* MAP */
 	struct np_block block;
 	uint64_t sequence; /* CHECK */
+	uint64_t choice;   /* ARM */
 };
 
 /* What a command brings back at the transmitter. */

@@ -26,6 +26,8 @@ static void print_plan(const struct np_program *program, const struct np_request
 	printf("\narms       ");
 	for (size_t i = 0; i < plan->arm_count; i++)
 		printf(" %s", np_arm_name(plan->arms[i]));
+	for (size_t i = 0; i < plan->choice_count && plan->choice_count > 1; i++)
+		printf("%s %s", i == 0 ? "\nchoices    " : "", request->choices[i]);
 	printf("\nmemory      %.1f MiB of buffers at each end, %.1f MiB available%s\n",
 	       (double)plan->pool_bytes / 1048576,
 	       (double)resources->memory_bytes / 1048576,
@@ -49,7 +51,7 @@ static void print_plan(const struct np_program *program, const struct np_request
 	printf("time        at least %u passes of about %.1f s, at most about %.0f s%s\n",
 	       plan->passes,
 	       (double)plan->visit_ns * 1e-9 * (double)plan->size_count *
-		       (double)plan->arm_count,
+		       (double)(plan->arm_count * plan->choice_count),
 	       (double)plan->budget_ns * 1e-9 * (double)program->options.launches,
 	       program->options.launches > 1 ? ", all launches together" : "");
 }

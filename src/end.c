@@ -98,7 +98,7 @@ uint64_t np_end_receives(const struct np_end *end)
 	return end->request.operation == NP_BIDIRECTIONAL ? 2 : 1;
 }
 
-int np_end_arm(struct np_end *end, size_t length, struct np_error *error)
+int np_end_arm(struct np_end *end, size_t length, size_t choice, struct np_error *error)
 {
 	if (np_layout_cut(&end->layout, end->region.length, length, &end->cut) != 0)
 		return np_fail(error, NP_ERROR_USAGE, ENOMEM,
@@ -113,6 +113,7 @@ int np_end_arm(struct np_end *end, size_t length, struct np_error *error)
 		.region = &end->region,
 		.slots = end->table,
 		.capacity = end->capacity,
+		.choice = choice,
 	};
 	end->endpoint->transfer = &end->transfer;
 	end->armed = true;

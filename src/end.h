@@ -57,8 +57,9 @@ void np_end_close(struct np_end *end);
 int np_end_map(struct np_end *end, size_t length, uint64_t key, struct np_error *error);
 void np_end_unmap(struct np_end *end);
 
-/* Arms the module for messages of `length` bytes. */
-int np_end_arm(struct np_end *end, size_t length, struct np_error *error);
+/* Arms the module for messages of `length` bytes, with one of the request's
+ * choices; 0 if it has none. */
+int np_end_arm(struct np_end *end, size_t length, size_t choice, struct np_error *error);
 void np_end_disarm(struct np_end *end);
 
 /* Everything back, from whatever state. */

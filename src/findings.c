@@ -13,7 +13,7 @@ static void find_rows(const struct np_table *table, struct np_findings *found)
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct np_row *row = &table->rows[i];
 
-		/* Rows ascend by size, and reuse comes before rotate. */
+		/* Rows ascend by size, then the first choice, then reuse. */
 		if (found->latency == NULL)
 			found->latency = row;
 		if (row->mbps > 0 && (found->peak == NULL || row->mbps > found->peak->mbps))
@@ -30,10 +30,12 @@ static void find_rows(const struct np_table *table, struct np_findings *found)
 
 static void find_pairs(const struct np_table *table, struct np_findings *found)
 {
-	found->pairs = table->pair_count;
 	for (size_t i = 0; i < table->pair_count; i++) {
 		const struct np_pair *pair = &table->pairs[i];
 
+		if (!np_pair_is_rotation(pair))
+			continue;
+		found->pairs++;
 		if (isnan(pair->low))
 			continue;
 		found->pairs_judged++;
@@ -44,6 +46,55 @@ static void find_pairs(const struct np_table *table, struct np_findings *found)
 		if (found->worst == NULL || pair->ratio > found->worst->ratio)
 			found->worst = pair;
 	}
+}
+
+static bool is_of(const struct np_pair *pair, const struct np_comparison *comparison)
+{
+	return !np_pair_is_rotation(pair) && pair->arm == comparison->like.arm &&
+	       pair->choice == comparison->like.choice;
+}
+
+/* Sums up the ratios of one choice in one arm; ratios has room for all. */
+static void sum_up(const struct np_table *table, struct np_comparison *comparison,
+		   double *ratios)
+{
+	for (size_t i = 0; i < table->pair_count; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (!is_of(pair, comparison))
+			continue;
+		/* Pairs ascend by size. */
+		if (comparison->pairs == 0)
+			comparison->smallest = pair->length;
+		comparison->largest = pair->length;
+		comparison->above += pair->low > 1;
+		comparison->below += pair->high < 1;
+		ratios[comparison->pairs++] = pair->ratio;
+	}
+	comparison->ratio = np_median(ratios, comparison->pairs);
+	comparison->least = np_quantile(ratios, comparison->pairs, 0);
+	comparison->most = np_quantile(ratios, comparison->pairs, 1);
+}
+
+static void find_comparisons(const struct np_table *table, struct np_findings *found)
+{
+	double *ratios = malloc((table->pair_count + 1) * sizeof(*ratios));
+
+	for (size_t i = 0; i < table->pair_count && ratios != NULL; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+		bool known = np_pair_is_rotation(pair) ||
+			     found->comparison_count == NP_COMPARISONS_MAX;
+
+		for (size_t k = 0; k < found->comparison_count && !known; k++)
+			known = is_of(pair, &found->comparisons[k]);
+		if (known)
+			continue;
+		struct np_comparison *fresh =
+			&found->comparisons[found->comparison_count++];
+		fresh->like = *pair;
+		sum_up(table, fresh, ratios);
+	}
+	free(ratios);
 }
 
 static void find_drift(const struct np_results *results, struct np_findings *found)
@@ -97,6 +148,7 @@ struct np_findings np_findings_derive(const struct np_results *results,
 
 	find_rows(table, &found);
 	find_pairs(table, &found);
+	find_comparisons(table, &found);
 	find_drift(results, &found);
 	find_states(results, &found);
 	return found;

@@ -284,6 +284,7 @@ static int gather_all(struct gathering *all, struct np_error *error)
 		return rc;
 	all->results.operation = request.operation;
 	all->results.operation_name = request.operation_name;
+	np_results_compare(&all->results, &request);
 	all->results.per_message = options->per_message;
 	all->results.launches = (unsigned)options->launches;
 	all->results.precision = options->precision / 100;

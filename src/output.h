@@ -53,8 +53,9 @@ int np_json_visit(FILE *file, const struct np_results *results,
 		  const struct np_visit *visit, struct np_error *error);
 int np_json_superseded(FILE *file, unsigned launch, uint64_t serial,
 		       struct np_error *error);
-int np_json_checked(FILE *file, size_t length, enum np_arm arm, const char *operation,
-		    uint64_t messages, struct np_error *error);
+int np_json_checked(FILE *file, const struct np_results *results, size_t length,
+		    enum np_arm arm, size_t choice, uint64_t messages,
+		    struct np_error *error);
 /* Rows, pairs and findings; why is the reason for an end before time, or NULL. */
 int np_json_table(FILE *file, const struct np_results *results,
 		  const struct np_table *table, const struct np_findings *findings,

@@ -6,6 +6,18 @@
 #include "output.h"
 #include "histogram.h"
 
+static const char *choice_of(const struct np_results *results, const struct np_row *row)
+{
+	const char *name = np_choice_name(results, row->choice);
+
+	return name != NULL ? name : "";
+}
+
+static const char *before_choice(const struct np_results *results, const struct np_row *row)
+{
+	return np_choice_name(results, row->choice) != NULL ? ", " : "";
+}
+
 static void print_speed(FILE *file, const struct np_results *results,
 			const struct np_findings *findings)
 {
@@ -17,16 +29,19 @@ static void print_speed(FILE *file, const struct np_results *results,
 	if (!isnan(latency->ci_low_s))
 		fprintf(file, " [%.3f, %.3f]", latency->ci_low_s * 1e6,
 			latency->ci_high_s * 1e6);
-	fprintf(file, " at %s (%s, %s)\n", bytes, results->operation_name,
-		np_arm_name(latency->arm));
+	fprintf(file, " at %s (%s, %s%s%s)\n", bytes, results->operation_name,
+		np_arm_name(latency->arm), before_choice(results, latency),
+		choice_of(results, latency));
 	if (peak == NULL)
 		return;
 	np_text_bytes(peak->length, bytes, sizeof(bytes));
-	fprintf(file, "peak: %.4g Mbit/s, %.4g MB/s, at %s (%s)\n", peak->mbps,
-		peak->mbps / 8, bytes, np_arm_name(peak->arm));
+	fprintf(file, "peak: %.4g Mbit/s, %.4g MB/s, at %s (%s%s%s)\n", peak->mbps,
+		peak->mbps / 8, bytes, np_arm_name(peak->arm), before_choice(results, peak),
+		choice_of(results, peak));
 }
 
-static void print_rotation(FILE *file, const struct np_findings *findings)
+static void print_rotation(FILE *file, const struct np_results *results,
+			   const struct np_findings *findings)
 {
 	/* Twice what chance makes of sizes where rotation costs nothing. */
 	const double chance = 2 * (100 - NP_CONFIDENCE_PERCENT) / 100.0 / 2 *
@@ -52,11 +67,38 @@ static void print_rotation(FILE *file, const struct np_findings *findings)
 		      file);
 		return;
 	}
+	const char *choice = np_choice_name(results, findings->worst->choice);
+
 	np_text_bytes(findings->worst->length, bytes, sizeof(bytes));
 	fprintf(file,
 		"rotation: costs most at %s: %.3f times as long [%.3f, %.3f] as with one "
-		"warm buffer\n",
-		bytes, findings->worst->ratio, findings->worst->low, findings->worst->high);
+		"warm buffer%s%s\n",
+		bytes, findings->worst->ratio, findings->worst->low, findings->worst->high,
+		choice != NULL ? ", " : "", choice != NULL ? choice : "");
+}
+
+/* Of each choice but the first, in each arm. */
+static void print_comparisons(FILE *file, const struct np_results *results,
+			      const struct np_findings *findings)
+{
+	for (size_t i = 0; i < findings->comparison_count; i++) {
+		const struct np_comparison *it = &findings->comparisons[i];
+		const char *over = np_choice_name(results, it->like.choice),
+			   *base = np_choice_name(results, it->like.base_choice);
+		char smallest[32], largest[32];
+
+		if (over == NULL || base == NULL)
+			continue;
+		np_text_bytes(it->smallest, smallest, sizeof(smallest));
+		np_text_bytes(it->largest, largest, sizeof(largest));
+		fprintf(file,
+			"comparison: %s takes %.3f times as long as %s (%.3f to %.3f), "
+			"over %zu "
+			"sizes, from %s to %s, %s; by intervals slower at %zu, faster at "
+			"%zu\n",
+			over, it->ratio, base, it->least, it->most, it->pairs, smallest,
+			largest, np_arm_name(it->like.arm), it->above, it->below);
+	}
 }
 
 static void print_trust(FILE *file, const struct np_results *results,
@@ -112,6 +154,7 @@ void np_text_findings(FILE *file, const struct np_results *results,
 	}
 	fputc('\n', file);
 	print_speed(file, results, findings);
-	print_rotation(file, findings);
+	print_rotation(file, results, findings);
+	print_comparisons(file, results, findings);
 	print_trust(file, results, findings);
 }

@@ -20,7 +20,7 @@ static void collect(const struct np_results *results, const struct np_row *row,
 		const size_t samples = visit->blocks * visit->samples_per_block;
 
 		if (visit->length != row->length || visit->arm != row->arm ||
-		    visit->sentinel || visit->superseded)
+		    visit->choice != row->choice || visit->sentinel || visit->superseded)
 			continue;
 		for (size_t k = 0; k < samples; k++)
 			np_histogram_add(
@@ -71,8 +71,11 @@ void np_text_histograms(FILE *file, const struct np_results *results,
 
 			bars[bar < BARS ? bar : BARS - 1] += bucket.count;
 		}
-		fprintf(file, "\n# %zu bytes, %s, %llu messages, from:\n", row->length,
-			np_arm_name(row->arm), (unsigned long long)histogram->total);
+		const char *choice = np_choice_name(results, row->choice);
+
+		fprintf(file, "\n# %zu bytes, %s%s%s, %llu messages, from:\n", row->length,
+			np_arm_name(row->arm), choice != NULL ? ", " : "",
+			choice != NULL ? choice : "", (unsigned long long)histogram->total);
 		print_bars(file, bars, histogram->total);
 	}
 	free(histogram);

@@ -31,6 +31,14 @@ static json_t *number(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* Which of the things that are compared; null where nothing is. */
+static json_t *choice_word(const struct np_results *results, size_t choice)
+{
+	const char *name = np_choice_name(results, choice);
+
+	return name != NULL ? json_string(name) : json_null();
+}
+
 static json_t *facts_object(const struct np_facts *facts)
 {
 	json_t *object = json_object();
@@ -71,32 +79,35 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 {
 	const struct np_plan *plan = header->plan;
 	const size_t left_out = plan->too_long_for_connection + plan->too_large_for_parts;
-	json_t *sizes = json_array();
+	json_t *sizes = json_array(), *choices = json_array();
 
 	for (size_t i = 0; i < plan->size_count; i++)
 		json_array_append_new(sizes, json_integer((json_int_t)plan->sizes[i]));
+	for (size_t i = 0; i < plan->choice_count && plan->choice_count > 1; i++)
+		json_array_append_new(choices, json_string(header->request->choices[i]));
 	return write_line(
 		file,
-		json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:o, s:I, s:o, "
-			  "s:f, s:f, s:f, s:f, "
-			  "s:s, s:o, s:o, s:o, s:o}",
-			  "kind", "header", "format", 1, "program", header->module->program,
-			  "version", header->version, "module", header->module->name, "op",
-			  header->request->operation_name, "options",
-			  options_object(header), "sizes", sizes, "sizes_left_out",
-			  (json_int_t)left_out, "longest",
-			  plan->longest != 0 ? json_integer((json_int_t)plan->longest) :
-					       json_null(),
-			  "pool_bytes", (json_int_t)plan->pool_bytes, "pool_cut",
-			  cut_word(plan->pool_cut), "sample_s",
-			  (double)plan->sample_ns * 1e-9, "budget_s",
-			  (double)plan->budget_ns * 1e-9, "clock_overhead_ns",
-			  header->clock.overhead_ns, "clock_resolution_ns",
-			  header->clock.resolution_ns, "clock", "CLOCK_MONOTONIC",
-			  "transmitter", facts_object(&header->ends[0]), "receiver",
-			  facts_object(&header->ends[1]), "transmitter_path",
-			  facts_object(&header->paths[0]), "receiver_path",
-			  facts_object(&header->paths[1])),
+		json_pack(
+			"{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:I, s:o, s:I, s:o, "
+			"s:f, s:f, s:f, s:f, "
+			"s:s, s:o, s:o, s:o, s:o}",
+			"kind", "header", "format", 1, "program", header->module->program,
+			"version", header->version, "module", header->module->name, "op",
+			header->request->operation_name, "choices", choices, "options",
+			options_object(header), "sizes", sizes, "sizes_left_out",
+			(json_int_t)left_out, "longest",
+			plan->longest != 0 ? json_integer((json_int_t)plan->longest) :
+					     json_null(),
+			"pool_bytes", (json_int_t)plan->pool_bytes, "pool_cut",
+			cut_word(plan->pool_cut), "sample_s",
+			(double)plan->sample_ns * 1e-9, "budget_s",
+			(double)plan->budget_ns * 1e-9, "clock_overhead_ns",
+			header->clock.overhead_ns, "clock_resolution_ns",
+			header->clock.resolution_ns, "clock", "CLOCK_MONOTONIC",
+			"transmitter", facts_object(&header->ends[0]), "receiver",
+			facts_object(&header->ends[1]), "transmitter_path",
+			facts_object(&header->paths[0]), "receiver_path",
+			facts_object(&header->paths[1])),
 		error);
 }
 
@@ -145,15 +156,15 @@ int np_json_visit(FILE *file, const struct np_results *results,
 {
 	return write_line(
 		file,
-		json_pack("{s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:s, s:b, s:I, s:I, s:I, "
-			  "s:I, s:o, "
-			  "s:o, s:o, s:o}",
+		json_pack("{s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:o, s:s, s:b, s:I, s:I, "
+			  "s:I, s:I, s:o, s:o, s:o, s:o}",
 			  "kind", "visit", "launch", (int)visit->launch, "pass",
 			  (int)visit->pass, "serial", (json_int_t)visit->serial, "bytes",
 			  (json_int_t)visit->length, "op", results->operation_name, "arm",
-			  np_arm_name(visit->arm), "variant", visit->variant, "sentinel",
-			  visit->sentinel, "batch", (json_int_t)visit->messages, "blocks",
-			  (json_int_t)visit->blocks, "settle_per_block",
+			  np_arm_name(visit->arm), "choice",
+			  choice_word(results, visit->choice), "variant", visit->variant,
+			  "sentinel", visit->sentinel, "batch", (json_int_t)visit->messages,
+			  "blocks", (json_int_t)visit->blocks, "settle_per_block",
 			  (json_int_t)visit->settle_per_block, "samples_per_block",
 			  (json_int_t)visit->samples_per_block, "handover_ns",
 			  visit->handover_ns > 0 ? json_real(visit->handover_ns) :
@@ -176,13 +187,16 @@ int np_json_superseded(FILE *file, unsigned launch, uint64_t serial, struct np_e
 			  error);
 }
 
-int np_json_checked(FILE *file, size_t length, enum np_arm arm, const char *operation,
-		    uint64_t messages, struct np_error *error)
+int np_json_checked(FILE *file, const struct np_results *results, size_t length,
+		    enum np_arm arm, size_t choice, uint64_t messages,
+		    struct np_error *error)
 {
 	return write_line(file,
-			  json_pack("{s:s, s:I, s:s, s:s, s:I}", "kind", "checked", "bytes",
-				    (json_int_t)length, "op", operation, "arm",
-				    np_arm_name(arm), "messages", (json_int_t)messages),
+			  json_pack("{s:s, s:I, s:s, s:s, s:o, s:I}", "kind", "checked",
+				    "bytes", (json_int_t)length, "op",
+				    results->operation_name, "arm", np_arm_name(arm),
+				    "choice", choice_word(results, choice), "messages",
+				    (json_int_t)messages),
 			  error);
 }
 
@@ -192,29 +206,74 @@ static json_t *row_object(const struct np_results *results, const struct np_row 
 
 	np_row_flags_text(row->flags, flags, sizeof(flags));
 	return json_pack(
-		"{s:s, s:I, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:I, s:I, "
-		"s:I, s:o, s:o, s:s, s:o}",
+		"{s:s, s:I, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:I, s:I, s:I, s:o, s:o, s:s, s:o}",
 		"kind", "row", "bytes", (json_int_t)row->length, "op",
-		results->operation_name, "arm", np_arm_name(row->arm), "variant",
-		row->variant, "median_s", number(row->median_s), "ci_low_s",
-		number(row->ci_low_s), "ci_high_s", number(row->ci_high_s), "min_s",
-		number(row->min_s), "mean_s", number(row->mean_s), "p50_s",
-		number(row->p50_s), "p90_s", number(row->p90_s), "p99_s",
-		number(row->p99_s), "p999_s", number(row->p999_s), "n",
-		(json_int_t)row->samples, "batch", (json_int_t)row->batch,
-		results->launches > 1 ? "launches" : "passes", (json_int_t)row->units,
-		"mbps", number(row->mbps), "messages_per_s", number(row->messages_per_s),
-		"flags", flags, "counts", counts_object(&row->counts));
+		results->operation_name, "arm", np_arm_name(row->arm), "choice",
+		choice_word(results, row->choice), "variant", row->variant, "median_s",
+		number(row->median_s), "ci_low_s", number(row->ci_low_s), "ci_high_s",
+		number(row->ci_high_s), "min_s", number(row->min_s), "mean_s",
+		number(row->mean_s), "p50_s", number(row->p50_s), "p90_s",
+		number(row->p90_s), "p99_s", number(row->p99_s), "p999_s",
+		number(row->p999_s), "n", (json_int_t)row->samples, "batch",
+		(json_int_t)row->batch, results->launches > 1 ? "launches" : "passes",
+		(json_int_t)row->units, "mbps", number(row->mbps), "messages_per_s",
+		number(row->messages_per_s), "flags", flags, "counts",
+		counts_object(&row->counts));
 }
 
-static json_t *findings_object(const struct np_findings *findings,
+/* What the two rows have in common stands in arm or choice; what they differ in
+ * is null there. */
+static json_t *pair_object(const struct np_results *results, const struct np_pair *pair)
+{
+	const bool rotation = np_pair_is_rotation(pair);
+	char name[2 * NP_WORD];
+
+	np_pair_name(results, pair, name, sizeof(name));
+	return json_pack(
+		"{s:s, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I}", "kind", "pair",
+		"bytes", (json_int_t)pair->length, "op", results->operation_name, "of",
+		name, "arm", rotation ? json_null() : json_string(np_arm_name(pair->arm)),
+		"choice", rotation ? choice_word(results, pair->choice) : json_null(),
+		"ratio", number(pair->ratio), "ratio_low", number(pair->low), "ratio_high",
+		number(pair->high), results->launches > 1 ? "launches" : "passes",
+		(json_int_t)pair->units);
+}
+
+/* What each choice costs over the first. */
+static json_t *comparisons_array(const struct np_results *results,
+				 const struct np_findings *findings)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < findings->comparison_count; i++) {
+		const struct np_comparison *it = &findings->comparisons[i];
+		char name[2 * NP_WORD];
+
+		np_pair_name(results, &it->like, name, sizeof(name));
+		json_array_append_new(
+			array,
+			json_pack("{s:s, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I}",
+				  "of", name, "arm", np_arm_name(it->like.arm), "ratio",
+				  number(it->ratio), "ratio_least", number(it->least),
+				  "ratio_most", number(it->most), "pairs",
+				  (json_int_t)it->pairs, "pairs_above_1",
+				  (json_int_t)it->above, "pairs_below_1",
+				  (json_int_t)it->below, "smallest_bytes",
+				  (json_int_t)it->smallest, "largest_bytes",
+				  (json_int_t)it->largest));
+	}
+	return array;
+}
+
+static json_t *findings_object(const struct np_results *results,
+			       const struct np_findings *findings,
 			       const struct np_error *why)
 {
 	return json_pack(
 		"{s:s, s:b, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
 		"s:I, "
-		"s:I}",
+		"s:I, s:o}",
 		"kind", "findings", "complete", why == NULL, "reason",
 		why != NULL ? why->text : "", "latency_s",
 		number(findings->latency != NULL ? findings->latency->median_s :
@@ -233,7 +292,8 @@ static json_t *findings_object(const struct np_findings *findings,
 		number(findings->handover_median_ns != 0 ? findings->handover_median_ns :
 							   (double)NAN),
 		"visits", (json_int_t)findings->visits, "visits_odd",
-		(json_int_t)findings->visits_odd);
+		(json_int_t)findings->visits_odd, "comparisons",
+		comparisons_array(results, findings));
 }
 
 int np_json_table(FILE *file, const struct np_results *results,
@@ -244,19 +304,8 @@ int np_json_table(FILE *file, const struct np_results *results,
 
 	for (size_t i = 0; i < table->row_count && rc == 0; i++)
 		rc = write_line(file, row_object(results, &table->rows[i]), error);
-	for (size_t i = 0; i < table->pair_count && rc == 0; i++) {
-		const struct np_pair *pair = &table->pairs[i];
-
-		rc = write_line(file,
-				json_pack("{s:s, s:I, s:s, s:o, s:o, s:o, s:I}", "kind",
-					  "pair", "bytes", (json_int_t)pair->length, "op",
-					  results->operation_name, "ratio",
-					  number(pair->ratio), "ratio_low",
-					  number(pair->low), "ratio_high",
-					  number(pair->high),
-					  results->launches > 1 ? "launches" : "passes",
-					  (json_int_t)pair->units),
-				error);
-	}
-	return rc == 0 ? write_line(file, findings_object(findings, why), error) : rc;
+	for (size_t i = 0; i < table->pair_count && rc == 0; i++)
+		rc = write_line(file, pair_object(results, &table->pairs[i]), error);
+	return rc == 0 ? write_line(file, findings_object(results, findings, why), error) :
+			 rc;
 }

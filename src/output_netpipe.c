@@ -12,16 +12,20 @@ int np_netpipe_write(FILE *file, const struct np_results *results,
 {
 	/* With -I the file holds the rotating arm, as NetPIPE's would. */
 	const enum np_arm arm = header->plan->arms[header->plan->arm_count - 1];
+	/* There is room for one choice, and the others are compared to the first. */
+	const char *choice = np_choice_name(results, 0);
 	bool failed;
 
 	failed = fprintf(file,
-			 "# %s %s, %s, %s buffers\n# bytes  Mbit/s (10^6 bit/s)  seconds\n",
+			 "# %s %s, %s, %s buffers%s%s\n"
+			 "# bytes  Mbit/s (10^6 bit/s)  seconds\n",
 			 header->module->program, header->version, results->operation_name,
-			 np_arm_name(arm)) < 0;
+			 np_arm_name(arm), choice != NULL ? ", " : "",
+			 choice != NULL ? choice : "") < 0;
 	for (size_t i = 0; i < table->row_count && !failed; i++) {
 		const struct np_row *row = &table->rows[i];
 
-		if (row->arm == arm)
+		if (row->arm == arm && row->choice == 0)
 			failed = fprintf(file, "%10zu %14.6f %.6e\n", row->length,
 					 row->mbps, row->median_s) < 0;
 	}

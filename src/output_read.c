@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "output.h"
@@ -62,7 +63,22 @@ static enum np_arm read_arm(const char *name)
 	return NP_ARMS;
 }
 
-static int read_visit(json_t *object, struct np_visit **out, struct np_error *error)
+/* The choice of that name; SIZE_MAX for one that the run does not compare. */
+static size_t read_choice(const json_t *value, const struct np_results *results)
+{
+	const char *name = json_string_value(value);
+
+	if (value == NULL || json_is_null(value))
+		return results->choice_count == 0 ? 0 : SIZE_MAX;
+	for (size_t i = 0; i < results->choice_count; i++) {
+		if (name != NULL && strcmp(results->choices[i], name) == 0)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static int read_visit(json_t *object, const struct np_results *results,
+		      struct np_visit **out, struct np_error *error)
 {
 	enum { BATCHES_MAX = 1 << 24 };
 	json_int_t launch, pass, serial, bytes, batch, blocks, settle, samples;
@@ -80,10 +96,11 @@ static int read_visit(json_t *object, struct np_visit **out, struct np_error *er
 			"samples_ns", &samples_ns, "counts", &counts, "handover_ns",
 			&handover) != 0)
 		return refuse(error, "a field is missing or of another type");
+	const size_t choice = read_choice(json_object_get(object, "choice"), results);
 	if (launch < 0 || launch > INT_MAX || pass < 0 || pass > INT_MAX || serial < 0 ||
 	    bytes < 0 || batch < 1 || blocks < 0 || blocks > BATCHES_MAX || settle < 0 ||
 	    settle > BATCHES_MAX || samples < 0 || samples > BATCHES_MAX ||
-	    read_arm(arm) == NP_ARMS || !is_handover(handover))
+	    read_arm(arm) == NP_ARMS || choice == SIZE_MAX || !is_handover(handover))
 		return refuse(error, "a number is out of range");
 	if (!has_times(settle_ns, blocks * settle) ||
 	    !has_times(samples_ns, blocks * samples))
@@ -97,6 +114,7 @@ static int read_visit(json_t *object, struct np_visit **out, struct np_error *er
 	visit->serial = (uint64_t)serial;
 	visit->length = (size_t)bytes;
 	visit->arm = read_arm(arm);
+	visit->choice = choice;
 	snprintf(visit->variant, sizeof(visit->variant), "%s",
 		 variant != NULL ? variant : "");
 	visit->sentinel = sentinel != 0;
@@ -138,7 +156,7 @@ int np_json_read_visit(const char *line, struct np_results *results,
 	if (kind == NULL)
 		rc = refuse(error, "it has no kind");
 	else if (strcmp(kind, "visit") == 0)
-		rc = read_visit(object, visit, error);
+		rc = read_visit(object, results, visit, error);
 	else if (strcmp(kind, "superseded") == 0)
 		rc = read_superseded(object, results, error);
 	json_decref(object);

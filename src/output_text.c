@@ -96,6 +96,16 @@ static void print_arms(FILE *file, const struct np_run_header *header)
 		(plan->pool_bytes >> 10) % 1024 * 10 / 1024, cut_text(plan->pool_cut));
 }
 
+static void print_choices(FILE *file, const struct np_run_header *header)
+{
+	for (size_t i = 0; i < header->plan->choice_count; i++) {
+		if (header->plan->choice_count > 1)
+			fprintf(file, "%s%s%s", i == 0 ? "# comparing   " : ", ",
+				header->request->choices[i],
+				i + 1 == header->plan->choice_count ? "\n" : "");
+	}
+}
+
 static void print_warnings(FILE *file, const struct np_run_header *header)
 {
 	for (int rank = 0; rank < 2; rank++) {
@@ -116,6 +126,7 @@ void np_text_header(FILE *file, const struct np_run_header *header)
 	print_ends(file, header);
 	print_sizes(file, header);
 	print_arms(file, header);
+	print_choices(file, header);
 	fprintf(file,
 		"# sampling    samples of %.0f us, at least %u passes, budget %.0f s, "
 		"precision %.3g %%, seed %llu\n",
@@ -193,35 +204,67 @@ static void print_cell(FILE *file, const struct np_row *row)
 	fprintf(file, " %10.4g", row->mbps);
 }
 
+/* The column of what is compared, where something is. */
+static void print_choice(FILE *file, const struct np_results *results, size_t choice)
+{
+	const char *name = np_choice_name(results, choice);
+
+	if (name != NULL)
+		fprintf(file, " %14s", name);
+}
+
+static void print_choice_title(FILE *file, const struct np_results *results)
+{
+	if (results->choice_count != 0)
+		fprintf(file, " %14s", "choice");
+}
+
+static void print_ratio(FILE *file, const struct np_pair *pair)
+{
+	fprintf(file, " %6.3f", pair->ratio);
+	if (isnan(pair->low))
+		fprintf(file, " %13s", "no interval");
+	else
+		fprintf(file, " %6.3f %6.3f", pair->low, pair->high);
+}
+
 static void print_pairs(FILE *file, const struct np_results *results,
 			const struct np_table *table)
 {
 	fprintf(file, "#%9s %6s | %s\n", "", "", time_title(results));
-	fprintf(file,
-		"#%9s %6s %10s %10s %10s %10s | %10s %10s %10s %10s | %6s %6s %6s  %s\n",
-		"bytes", "batch", "reuse", "low", "high", "Mbit/s", "rotate", "low", "high",
-		"Mbit/s", "ratio", "low", "high", "how");
+	fprintf(file, "#%9s %6s", "bytes", "batch");
+	print_choice_title(file, results);
+	fprintf(file, " %10s %10s %10s %10s | %10s %10s %10s %10s | %6s %6s %6s  %s\n",
+		"reuse", "low", "high", "Mbit/s", "rotate", "low", "high", "Mbit/s",
+		"ratio", "low", "high", "how");
 	for (size_t i = 0; i < table->pair_count; i++) {
 		const struct np_pair *pair = &table->pairs[i];
 		const struct np_row *reuse =
-			np_table_find(table, pair->length, NP_ARM_REUSE);
+			np_table_find(table, pair->length, NP_ARM_REUSE, pair->choice);
 		const struct np_row *rotate =
-			np_table_find(table, pair->length, NP_ARM_ROTATE);
+			np_table_find(table, pair->length, NP_ARM_ROTATE, pair->choice);
 
-		if (reuse == NULL || rotate == NULL)
+		if (!np_pair_is_rotation(pair) || reuse == NULL || rotate == NULL)
 			continue;
 		fprintf(file, "%10zu %6llu", pair->length,
 			(unsigned long long)reuse->batch);
+		print_choice(file, results, pair->choice);
 		print_cell(file, reuse);
 		fputs(" |", file);
 		print_cell(file, rotate);
-		fprintf(file, " | %6.3f", pair->ratio);
-		if (isnan(pair->low))
-			fprintf(file, " %13s", "no interval");
-		else
-			fprintf(file, " %6.3f %6.3f", pair->low, pair->high);
+		fputs(" |", file);
+		print_ratio(file, pair);
 		end_row(file, reuse->variant, reuse->flags | rotate->flags);
 	}
+}
+
+static bool has_rotation(const struct np_table *table)
+{
+	for (size_t i = 0; i < table->pair_count; i++) {
+		if (np_pair_is_rotation(&table->pairs[i]))
+			return true;
+	}
+	return false;
 }
 
 /* A percentile that too few samples support has no number. */
@@ -236,13 +279,15 @@ static void print_percentile(FILE *file, double seconds)
 static void print_single(FILE *file, const struct np_results *results,
 			 const struct np_table *table)
 {
+	const bool both_arms = has_rotation(table);
 	const bool rate =
 		results->operation == NP_STREAM || results->operation == NP_STREAM_ACKED;
 
 	fprintf(file, "#%9s %6s | %s\n", "", "", time_title(results));
 	fprintf(file, "#%9s %6s", "bytes", "batch");
-	if (table->pair_count != 0)
+	if (both_arms)
 		fprintf(file, " %6s", "arm");
+	print_choice_title(file, results);
 	fprintf(file, " %10s %10s %10s %10s %10s", "median", "low", "high", "Mbit/s",
 		"min");
 	if (rate)
@@ -255,8 +300,9 @@ static void print_single(FILE *file, const struct np_results *results,
 		const struct np_row *row = &table->rows[i];
 
 		fprintf(file, "%10zu %6llu", row->length, (unsigned long long)row->batch);
-		if (table->pair_count != 0)
+		if (both_arms)
 			fprintf(file, " %6s", np_arm_name(row->arm));
+		print_choice(file, results, row->choice);
 		print_cell(file, row);
 		fprintf(file, " %10.3f", row->min_s * 1e6);
 		if (rate)
@@ -273,11 +319,32 @@ static void print_single(FILE *file, const struct np_results *results,
 	}
 }
 
+/* How many times as long each choice takes as the first. */
+static void print_comparison(FILE *file, const struct np_results *results,
+			     const struct np_table *table)
+{
+	fprintf(file, "#\n#%9s | times as long as %s\n", "", results->choices[0]);
+	fprintf(file, "#%9s %6s %14s %6s %6s %6s\n", "bytes", "arm", "choice", "ratio",
+		"low", "high");
+	for (size_t i = 0; i < table->pair_count; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (np_pair_is_rotation(pair))
+			continue;
+		fprintf(file, "%10zu %6s", pair->length, np_arm_name(pair->arm));
+		print_choice(file, results, pair->choice);
+		print_ratio(file, pair);
+		fputc('\n', file);
+	}
+}
+
 void np_text_table(FILE *file, const struct np_results *results,
 		   const struct np_table *table)
 {
-	if (table->pair_count != 0 && !results->per_message)
+	if (has_rotation(table) && !results->per_message)
 		print_pairs(file, results, table);
 	else
 		print_single(file, results, table);
+	if (results->choice_count != 0)
+		print_comparison(file, results, table);
 }

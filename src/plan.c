@@ -255,8 +255,10 @@ static int plan_pool(const struct np_options *options, const struct np_request *
 	return rc == 0 ? plan_parts(&parted, plan, error) : rc;
 }
 
-static void plan_arms(const struct np_options *options, struct np_plan *plan)
+static void plan_arms(const struct np_options *options, const struct np_request *request,
+		      struct np_plan *plan)
 {
+	plan->choice_count = request->choice_count > 1 ? request->choice_count : 1;
 	if (!options->invalidate || !options->rotate_only)
 		plan->arms[plan->arm_count++] = NP_ARM_REUSE;
 	if (options->invalidate)
@@ -266,9 +268,9 @@ static void plan_arms(const struct np_options *options, struct np_plan *plan)
 static void plan_time(const struct np_options *options, struct np_plan *plan)
 {
 	const double per_arm = options->quick ? 7 : 40;
+	const double arms = (double)plan->arm_count * (double)plan->choice_count;
 	const double budget =
-		(options->time_budget != 0 ? options->time_budget :
-					     per_arm * (double)plan->arm_count) /
+		(options->time_budget != 0 ? options->time_budget : per_arm * arms) /
 		(double)options->launches;
 	double visit = options->quick ? 0.015 : 0.020;
 
@@ -282,8 +284,7 @@ static void plan_time(const struct np_options *options, struct np_plan *plan)
 	/* The passes that there must be take about half of the budget; the other
 	 * half goes where the intervals are still wide. */
 	const double fits =
-		0.5 * budget /
-		((double)plan->size_count * (double)plan->arm_count * (double)plan->passes);
+		0.5 * budget / ((double)plan->size_count * arms * (double)plan->passes);
 	if (fits < visit)
 		visit = fits;
 	plan->visit_ns = (uint64_t)(visit * 1e9);
@@ -318,7 +319,7 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 	rc = np_plan_sizes(options, &plan->sizes, &plan->size_count, error);
 	if (rc != 0)
 		return rc;
-	plan_arms(options, plan);
+	plan_arms(options, request, plan);
 	rc = plan_pool(options, request, resources, plan, error);
 	if (rc != 0)
 		return rc;

@@ -31,6 +31,7 @@ struct np_plan {
 	size_t too_long_for_connection; /* sizes that were left out for it */
 	enum np_arm arms[NP_ARMS];
 	size_t arm_count;
+	size_t choice_count; /* ways that are compared; 1 if nothing is */
 	enum np_operation operation;
 	uint64_t seed;
 
@@ -41,7 +42,7 @@ struct np_plan {
 			       0: no bound */
 
 	uint64_t sample_ns;    /* length that a sample aims at */
-	uint64_t visit_ns;     /* time at a size and arm, a visit */
+	uint64_t visit_ns;     /* time at a size, arm and choice, a visit */
 	uint64_t budget_ns;    /* for all passes */
 	unsigned pairs;	       /* blocks of each arm in a visit */
 	unsigned passes;       /* at least */

@@ -120,3 +120,35 @@ const char *np_arm_name(enum np_arm arm)
 
 	return names[arm];
 }
+
+const char *np_choice_name(const struct np_results *results, size_t choice)
+{
+	return choice < results->choice_count ? results->choices[choice] : NULL;
+}
+
+void np_results_compare(struct np_results *results, const struct np_request *request)
+{
+	results->choice_count = request->choice_count > 1 ? request->choice_count : 0;
+	for (size_t i = 0; i < results->choice_count; i++)
+		results->choices[i] = request->choices[i];
+}
+
+unsigned np_unit_of(const struct np_results *results, const struct np_visit *visit)
+{
+	return results->launches > 1 ? visit->launch : visit->pass;
+}
+
+size_t np_unit_medians(const struct np_results *results, struct np_visit *const *visits,
+		       double *values, size_t count)
+{
+	size_t units = 0;
+
+	for (size_t begin = 0, end; begin < count; begin = end) {
+		for (end = begin + 1;
+		     end < count && np_unit_of(results, visits[end]) ==
+					    np_unit_of(results, visits[begin]);)
+			end++;
+		values[units++] = np_median(values + begin, end - begin);
+	}
+	return units;
+}

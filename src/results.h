@@ -20,6 +20,7 @@ struct np_visit {
 	uint64_t serial;       /* the arms of one visit share it */
 	size_t length;	       /* bytes of a message */
 	enum np_arm arm;
+	size_t choice;	    /* of the results' choices; 0 if there are none */
 	bool sentinel;	    /* the size that is measured again beside each pass: drift */
 	bool superseded;    /* measured in an odd state of the machine, and again later */
 	bool odd;	    /* measured in an odd state */
@@ -35,6 +36,10 @@ struct np_visit {
 struct np_results {
 	enum np_operation operation;
 	const char *operation_name;
+	/* What is compared; the strings are the request's.  Of one or none, no
+	 * visit says which. */
+	const char *choices[NP_CHOICES_MAX];
+	size_t choice_count;
 	bool per_message;
 	unsigned launches;
 	double precision; /* half width over median that was asked for; 0: none */
@@ -67,7 +72,21 @@ double np_message_seconds(const struct np_results *results, const struct np_visi
 double np_visit_median(const struct np_results *results, const struct np_visit *visit,
 		       size_t first_block, size_t count);
 
+/* What an interval counts: the pass that a visit belongs to, or the launch. */
+unsigned np_unit_of(const struct np_results *results, const struct np_visit *visit);
+
+/* The median of each unit's values, in place: values[i] belongs to the unit of
+ * visits[i], which are sorted by unit.  Returns how many units there are. */
+size_t np_unit_medians(const struct np_results *results, struct np_visit *const *visits,
+		       double *values, size_t count);
+
+/* Takes what is compared from the request. */
+void np_results_compare(struct np_results *results, const struct np_request *request);
+
 /* Names of arms, as in result files. */
 const char *np_arm_name(enum np_arm arm);
+
+/* The name of a choice; NULL where nothing is compared. */
+const char *np_choice_name(const struct np_results *results, size_t choice);
 
 #endif

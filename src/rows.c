@@ -1,5 +1,5 @@
 /*
- * rows.c - from visits to rows and ratios.
+ * rows.c - from visits to rows.
  */
 #include "rows.h"
 
@@ -9,16 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pairs.h"
 #include "stats.h"
 
 /* First and last third of a block may differ by this much before a row is
  * called unsettled: less than what rotation usually costs. */
 static const double settled_within = 0.10;
-
-static unsigned unit_of(const struct np_results *results, const struct np_visit *visit)
-{
-	return results->launches > 1 ? visit->launch : visit->pass;
-}
 
 /* What qsort_r() takes to its comparisons: it wants a pointer to non-const. */
 struct sorting {
@@ -34,9 +30,11 @@ static int compare_visits(const void *a, const void *b, void *context)
 
 	if (left->length != right->length)
 		return left->length < right->length ? -1 : 1;
+	if (left->choice != right->choice)
+		return left->choice < right->choice ? -1 : 1;
 	if (left->arm != right->arm)
 		return left->arm < right->arm ? -1 : 1;
-	const unsigned l = unit_of(results, left), r = unit_of(results, right);
+	const unsigned l = np_unit_of(results, left), r = np_unit_of(results, right);
 	if (l != r)
 		return l < r ? -1 : 1;
 	return (left->serial > right->serial) - (left->serial < right->serial);
@@ -44,10 +42,10 @@ static int compare_visits(const void *a, const void *b, void *context)
 
 static bool same_row(const struct np_visit *a, const struct np_visit *b)
 {
-	return a->length == b->length && a->arm == b->arm;
+	return a->length == b->length && a->arm == b->arm && a->choice == b->choice;
 }
 
-/* Visits that count, sorted by size, arm, unit.  NULL: no memory. */
+/* Visits that count, sorted by size, choice, arm, unit.  NULL: no memory. */
 static struct np_visit **sort_visits(const struct np_results *results, size_t *count)
 {
 	struct np_visit **sorted = malloc((results->count + 1) * sizeof(struct np_visit *));
@@ -64,23 +62,6 @@ static struct np_visit **sort_visits(const struct np_results *results, size_t *c
 	struct sorting sorting = { results };
 	qsort_r(sorted, *count, sizeof(struct np_visit *), compare_visits, &sorting);
 	return sorted;
-}
-
-/* The median of each unit's values, in place: values[i] belongs to the unit of
- * visits[i], which are sorted by unit.  Returns how many units there are. */
-static size_t collapse_units(const struct np_results *results,
-			     struct np_visit *const *visits, double *values, size_t count)
-{
-	size_t units = 0;
-
-	for (size_t begin = 0, end; begin < count; begin = end) {
-		for (end = begin + 1;
-		     end < count &&
-		     unit_of(results, visits[end]) == unit_of(results, visits[begin]);)
-			end++;
-		values[units++] = np_median(values + begin, end - begin);
-	}
-	return units;
 }
 
 /* Smallest, mean and percentiles of single samples. */
@@ -198,6 +179,7 @@ static int derive_row(const struct np_results *results, struct np_visit *const *
 	double *settling = values + count;
 	*row = (struct np_row){ .length = visits[0]->length,
 				.arm = visits[0]->arm,
+				.choice = visits[0]->choice,
 				.variant = visits[0]->variant,
 				.batch = visits[0]->messages,
 				.ci_low_s = (double)NAN,
@@ -206,7 +188,7 @@ static int derive_row(const struct np_results *results, struct np_visit *const *
 		values[i] = np_visit_median(results, visits[i], 0, visits[i]->blocks);
 		settling[i] = settling_ratio(visits[i]);
 	}
-	row->units = collapse_units(results, visits, values, count);
+	row->units = np_unit_medians(results, visits, values, count);
 	row->median_s = np_median(values, row->units);
 	if (np_median_interval(values, row->units, NP_CONFIDENCE_PERCENT / 100.0,
 			       &interval)) {
@@ -221,83 +203,9 @@ static int derive_row(const struct np_results *results, struct np_visit *const *
 	return rc;
 }
 
-/* How much longer rotation took in one visit: the median of its block pairs. */
-static double visit_ratio(const struct np_results *results, const struct np_visit *reuse,
-			  const struct np_visit *rotate)
-{
-	double ratios[64];
-	size_t count = 0;
-
-	for (size_t block = 0; block < reuse->blocks && block < rotate->blocks &&
-			       count < sizeof(ratios) / sizeof(*ratios);
-	     block++) {
-		const double warm = np_visit_median(results, reuse, block, 1);
-
-		if (warm > 0)
-			ratios[count++] = np_visit_median(results, rotate, block, 1) / warm;
-	}
-	return count != 0 ? np_median(ratios, count) : (double)NAN;
-}
-
-/* The visit of the other arm that belongs to this one, or NULL. */
-static struct np_visit *partner_of(const struct np_visit *visit,
-				   struct np_visit *const *candidates, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (candidates[i]->serial == visit->serial &&
-		    candidates[i]->launch == visit->launch)
-			return candidates[i];
-	}
-	return NULL;
-}
-
-static int derive_pair(const struct np_results *results, struct np_visit *const *reuse,
-		       size_t reuse_count, struct np_visit *const *rotate,
-		       size_t rotate_count, struct np_table *table)
-{
-	double *values = malloc(reuse_count * sizeof(*values));
-	struct np_visit **paired = malloc(reuse_count * sizeof(struct np_visit *));
-	struct np_pair *pair = &table->pairs[table->pair_count];
-	struct np_interval interval;
-	size_t count = 0;
-
-	if (values == NULL || paired == NULL) {
-		free(values);
-		free(paired);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < reuse_count; i++) {
-		const struct np_visit *partner = partner_of(reuse[i], rotate, rotate_count);
-		const double ratio = partner != NULL ?
-					     visit_ratio(results, reuse[i], partner) :
-					     (double)NAN;
-		if (!isnan(ratio)) {
-			values[count] = ratio;
-			paired[count++] = reuse[i];
-		}
-	}
-	if (count != 0) {
-		*pair = (struct np_pair){ .length = reuse[0]->length,
-					  .low = (double)NAN,
-					  .high = (double)NAN };
-		pair->units = collapse_units(results, paired, values, count);
-		pair->ratio = np_median(values, pair->units);
-		if (np_median_interval(values, pair->units, NP_CONFIDENCE_PERCENT / 100.0,
-				       &interval)) {
-			pair->low = interval.low;
-			pair->high = interval.high;
-		}
-		table->pair_count++;
-	}
-	free(values);
-	free(paired);
-	return 0;
-}
-
 static int derive_rows(const struct np_results *results, struct np_visit *const *visits,
-		       size_t count, struct np_table *table)
+		       size_t count, struct np_table *table, size_t *begins)
 {
-	size_t reuse_begin = 0, reuse_end = 0;
 	int rc = 0;
 
 	for (size_t begin = 0, end; begin < count && rc == 0; begin = end) {
@@ -305,16 +213,8 @@ static int derive_rows(const struct np_results *results, struct np_visit *const 
 			end++;
 		rc = derive_row(results, visits + begin, end - begin,
 				&table->rows[table->row_count]);
-		table->row_count++;
-		if (visits[begin]->arm == NP_ARM_REUSE) {
-			reuse_begin = begin;
-			reuse_end = end;
-		} else if (rc == 0 && reuse_end > reuse_begin &&
-			   visits[reuse_begin]->length == visits[begin]->length) {
-			rc = derive_pair(results, visits + reuse_begin,
-					 reuse_end - reuse_begin, visits + begin,
-					 end - begin, table);
-		}
+		begins[table->row_count++] = begin;
+		begins[table->row_count] = end;
 	}
 	return rc;
 }
@@ -327,11 +227,15 @@ int np_table_derive(const struct np_results *results, struct np_table *table)
 	struct np_visit **visits = sort_visits(results, &count);
 	if (visits == NULL)
 		return -ENOMEM;
+	/* Where the visits of each row begin, and where the last one's end. */
+	size_t *begins = calloc(count + 1, sizeof(*begins));
 	table->rows = calloc(count + 1, sizeof(*table->rows));
-	table->pairs = calloc(count + 1, sizeof(*table->pairs));
-	int rc = table->rows == NULL || table->pairs == NULL ? -ENOMEM : 0;
+	int rc = begins == NULL || table->rows == NULL ? -ENOMEM : 0;
 	if (rc == 0)
-		rc = derive_rows(results, visits, count, table);
+		rc = derive_rows(results, visits, count, table, begins);
+	if (rc == 0)
+		rc = np_pairs_derive(results, visits, begins, table);
+	free(begins);
 	free(visits);
 	return rc;
 }
@@ -344,11 +248,13 @@ void np_table_free(struct np_table *table)
 }
 
 const struct np_row *np_table_find(const struct np_table *table, size_t length,
-				   enum np_arm arm)
+				   enum np_arm arm, size_t choice)
 {
 	for (size_t i = 0; i < table->row_count; i++) {
-		if (table->rows[i].length == length && table->rows[i].arm == arm)
-			return &table->rows[i];
+		const struct np_row *row = &table->rows[i];
+
+		if (row->length == length && row->arm == arm && row->choice == choice)
+			return row;
 	}
 	return NULL;
 }

@@ -26,6 +26,7 @@ enum { NP_CONFIDENCE_PERCENT = 95 };
 struct np_row {
 	size_t length;
 	enum np_arm arm;
+	size_t choice;
 	const char *variant;		      /* of the first visit; "" if there is none */
 	double median_s, ci_low_s, ci_high_s; /* seconds a message; interval NAN if none */
 	double min_s, mean_s;
@@ -37,14 +38,18 @@ struct np_row {
 	unsigned flags;
 };
 
+/* How many times as long one row's messages take as those of its base: rotate
+ * over reuse with the same choice, or a choice over the first in the same arm. */
 struct np_pair {
 	size_t length;
-	double ratio, low, high; /* rotate over reuse; interval NAN if none */
+	enum np_arm arm, base_arm;
+	size_t choice, base_choice;
+	double ratio, low, high; /* interval NAN if none */
 	uint64_t units;
 };
 
 struct np_table {
-	struct np_row *rows; /* ascending by length, then arm */
+	struct np_row *rows; /* ascending by length, then choice, then arm */
 	size_t row_count;
 	struct np_pair *pairs;
 	size_t pair_count;
@@ -54,9 +59,16 @@ struct np_table {
 int np_table_derive(const struct np_results *results, struct np_table *table);
 void np_table_free(struct np_table *table);
 
-/* The row of a size and arm, or NULL. */
+/* The row of a size, arm and choice, or NULL. */
 const struct np_row *np_table_find(const struct np_table *table, size_t length,
-				   enum np_arm arm);
+				   enum np_arm arm, size_t choice);
+
+/* True for rotate over reuse, false for a choice over the first. */
+bool np_pair_is_rotation(const struct np_pair *pair);
+
+/* What is over what: "rotate/reuse", "event/poll". */
+void np_pair_name(const struct np_results *results, const struct np_pair *pair, char *text,
+		  size_t size);
 
 /* The flags as words: "imprecise,page_faults"; empty for none. */
 void np_row_flags_text(unsigned flags, char *text, size_t size);

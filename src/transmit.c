@@ -43,6 +43,7 @@ static int agree(struct transmission *run, struct np_error *error)
 	if (rc == 0) {
 		run->results.operation = run->end.request.operation;
 		run->results.operation_name = run->end.request.operation_name;
+		np_results_compare(&run->results, &run->end.request);
 		run->results.per_message = run->end.options->per_message;
 		run->results.precision = run->plan.precision;
 		run->results.seed = run->plan.seed;
@@ -82,18 +83,20 @@ static int tell_superseded(void *context, unsigned launch, uint64_t serial,
 		       np_json_superseded(run->output.json, launch, serial, error);
 }
 
-static int tell_checked(void *context, size_t length, enum np_arm arm, uint64_t messages,
-			struct np_error *error)
+static int tell_checked(void *context, size_t length, enum np_arm arm, size_t choice,
+			uint64_t messages, struct np_error *error)
 {
 	struct transmission *run = context;
+	const char *name = np_choice_name(&run->results, choice);
 
 	np_progress_clear(&run->output);
-	printf("%10zu %8s %10llu messages, every byte right\n", length, np_arm_name(arm),
+	printf("%10zu %8s%s%s %10llu messages, every byte right\n", length,
+	       np_arm_name(arm), name != NULL ? " " : "", name != NULL ? name : "",
 	       (unsigned long long)messages);
 	fflush(stdout);
 	if (run->output.json == NULL)
 		return 0;
-	return np_json_checked(run->output.json, length, arm, run->results.operation_name,
+	return np_json_checked(run->output.json, &run->results, length, arm, choice,
 			       messages, error);
 }
 

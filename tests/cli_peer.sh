@@ -90,6 +90,7 @@ tap_check "it told of those it dropped, a line each" eval '
 
 # ---- Almost right -----------------------------------------------------------
 version=$("$NP_BUILDDIR/NPtcp" --version | sed 's/.* //')
+protocol=$(sed -n 's/.*NP_PROTOCOL = \([0-9]*\).*/\1/p' "$NP_SRCDIR/src/link_hello.h")
 # hello PROTOCOL KIND PROGRAM VERSION: the 64 bytes of src/link_hello.c, as
 # printf takes them; the token is one letter, sixteen times.
 hello()
@@ -111,14 +112,14 @@ heard_refusal() # WORDS HELLO
 start_waiting almost || tap_bail "cannot wait at a port"
 almost=$pid
 tap_check "another version is told so" heard_refusal "the other is NPtcp 9.9.9" \
-	"$(hello 1 1 NPtcp 9.9.9)"
+	"$(hello "$protocol" 1 NPtcp 9.9.9)"
 tap_check "another module is told so" heard_refusal "the other is NPibv" \
-	"$(hello 1 1 NPibv "$version")"
+	"$(hello "$protocol" 1 NPibv "$version")"
 tap_check "another protocol is told so" heard_refusal "protocol 77" \
 	"$(hello 77 1 NPtcp "$version")"
 tap_check "a link of another run is told so" heard_refusal "busy" \
-	"$(hello 1 2 NPtcp "$version")"
-tap_check "hello and no more is dropped" closed_on "$(hello 1 1 NPtcp "$version")"
+	"$(hello "$protocol" 2 NPtcp "$version")"
+tap_check "hello and no more is dropped" closed_on "$(hello "$protocol" 1 NPtcp "$version")"
 measures "a transmitter still gets in" "1 64 4096" NPtcp $HOST -P "$port" $SMALL
 finish "$almost"
 tap_check "and the waiting end ends well" [ "$code" -eq 0 ]

@@ -26,15 +26,21 @@ struct kind {
 static const struct kind kinds[] = {
 	{ "header",
 	  0,
-	  { "format", "program", "version", "module", "op", "options", "sizes",
+	  { "format", "program", "version", "module", "op", "choices", "options", "sizes",
 	    "sizes_left_out", "longest", "pool_cut" } },
 	{ "probe", 1, { "bytes", "rank", "lines", "verdict" } },
-	{ "visit", 1, { "pass", "bytes", "op", "arm", "batch", "samples_ns", "counts" } },
+	{ "visit",
+	  1,
+	  { "pass", "bytes", "op", "arm", "choice", "batch", "samples_ns", "counts" } },
 	{ "superseded", 1, { "launch", "serial" } },
-	{ "checked", 1, { "bytes", "op", "arm", "messages" } },
-	{ "row", 2, { "bytes", "op", "arm", "median_s", "min_s", "n", "mbps", "flags" } },
-	{ "pair", 3, { "bytes", "op", "ratio", "ratio_low", "ratio_high" } },
-	{ "findings", 4, { "complete", "reason", "rows" } },
+	{ "checked", 1, { "bytes", "op", "arm", "choice", "messages" } },
+	{ "row",
+	  2,
+	  { "bytes", "op", "arm", "median_s", "min_s", "n", "mbps", "flags", "choice" } },
+	{ "pair",
+	  3,
+	  { "bytes", "op", "of", "arm", "choice", "ratio", "ratio_low", "ratio_high" } },
+	{ "findings", 4, { "complete", "reason", "rows", "comparisons" } },
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };

@@ -63,6 +63,7 @@ static void assert_same(const struct np_visit *a, const struct np_visit *b)
 	assert_int_equal(a->serial, b->serial);
 	assert_int_equal(a->length, b->length);
 	assert_int_equal(a->arm, b->arm);
+	assert_int_equal(a->choice, b->choice);
 	assert_int_equal(a->sentinel, b->sentinel);
 	assert_int_equal(a->messages, b->messages);
 	assert_string_equal(a->variant, b->variant);
@@ -81,6 +82,40 @@ static void assert_same(const struct np_visit *a, const struct np_visit *b)
 	}
 }
 
+static const struct np_request compared = { .choices = { "poll", "event" },
+					    .choice_count = 2 };
+
+/* What is compared has to be what the reader compares. */
+static void check_choices(void **state)
+{
+	struct np_random random = { 7 };
+	struct np_results with, without;
+	struct np_error error = { 0 };
+	struct np_visit *read = NULL;
+
+	(void)state;
+	np_results_init(&with);
+	np_results_init(&without);
+	np_results_compare(&with, &compared);
+	struct np_visit *visit = make_visit(1, 0, 1, &random);
+	visit->choice = 1;
+	char *chosen = write_visit(&with, visit), *plain = write_visit(&without, visit);
+	assert_non_null(strstr(chosen, "\"choice\":\"event\""));
+	assert_non_null(strstr(plain, "\"choice\":null"));
+	assert_int_equal(np_json_read_visit(chosen, &without, &read, &error), -EBADMSG);
+	error = (struct np_error){ 0 };
+	assert_int_equal(np_json_read_visit(plain, &with, &read, &error), -EBADMSG);
+	with.choices[1] = "local_poll";
+	error = (struct np_error){ 0 };
+	assert_int_equal(np_json_read_visit(chosen, &with, &read, &error), -EBADMSG);
+	assert_null(read);
+	free(chosen);
+	free(plain);
+	np_visit_free(visit);
+	np_results_free(&with);
+	np_results_free(&without);
+}
+
 static void check_round_trip(void **state)
 {
 	struct np_random random = { 5 };
@@ -89,9 +124,12 @@ static void check_round_trip(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (size_t i = 0; i < 200; i++) {
+		if (i == 100)
+			np_results_compare(&results, &compared);
 		struct np_visit *visit = make_visit(1 + i % 4, i % 3, 1 + i % 7, &random);
 		snprintf(visit->variant, sizeof(visit->variant), "%s",
 			 i % 2 == 0 ? "mailbox, spinning" : "ring");
+		visit->choice = i < 100 ? 0 : i % 2;
 		char *line = write_visit(&results, visit);
 		struct np_visit *read = NULL;
 		struct np_error error = { 0 };
@@ -171,7 +209,9 @@ static void check_table(void **state)
 			      .p99_s = (double)NAN,
 			      .units = 5,
 			      .flags = NP_ROW_NO_INTERVAL };
-	struct np_pair pair = { .length = 64, .ratio = 1.5, .low = (double)NAN };
+	struct np_pair pair = {
+		.length = 64, .arm = NP_ARM_ROTATE, .ratio = 1.5, .low = (double)NAN
+	};
 	const struct np_table table = {
 		.rows = &row, .row_count = 1, .pairs = &pair, .pair_count = 1
 	};
@@ -186,7 +226,8 @@ static void check_table(void **state)
 	np_fail(&why, NP_ERROR_PEER, EPIPE, "the peer is \"gone\"");
 	FILE *file = open_memstream(&text, &size);
 	assert_int_equal(np_json_table(file, &results, &table, &findings, &why, &error), 0);
-	assert_int_equal(np_json_checked(file, 64, NP_ARM_REUSE, "pingpong", 3, &error), 0);
+	assert_int_equal(np_json_checked(file, &results, 64, NP_ARM_REUSE, 0, 3, &error),
+			 0);
 	fclose(file);
 	np_results_free(&results);
 
@@ -272,9 +313,9 @@ static void check_full_disk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_round_trip), cmocka_unit_test(check_names_are_kept),
-		cmocka_unit_test(check_table),	    cmocka_unit_test(check_superseded),
-		cmocka_unit_test(check_full_disk),
+		cmocka_unit_test(check_choices),	cmocka_unit_test(check_round_trip),
+		cmocka_unit_test(check_names_are_kept), cmocka_unit_test(check_table),
+		cmocka_unit_test(check_superseded),	cmocka_unit_test(check_full_disk),
 	};
 
 	return cmocka_run_group_tests_name("json", tests, NULL, NULL);

@@ -227,10 +227,10 @@ static void check_order_of_rows(void **state)
 			     table.rows[i - 1].arm < table.rows[i].arm));
 	for (size_t i = 1; i < 4; i++)
 		assert_true(table.pairs[i - 1].length < table.pairs[i].length);
-	const struct np_row *row = np_table_find(&table, 64, NP_ARM_ROTATE);
+	const struct np_row *row = np_table_find(&table, 64, NP_ARM_ROTATE, 0);
 	assert_non_null(row);
 	assert_true(near(row->median_s, 2064e-9));
-	assert_null(np_table_find(&table, 65, NP_ARM_ROTATE));
+	assert_null(np_table_find(&table, 65, NP_ARM_ROTATE, 0));
 	np_table_free(&table);
 	np_results_free(&results);
 }

@@ -258,7 +258,7 @@ int two_ends_arm(struct two_ends *pair, struct np_end *end, size_t length, uint6
 	end->layout.most_slots = slots;
 	const int rc =
 		np_end_map(end, np_layout_bytes(&end->layout, length, slots), key, error);
-	return rc != 0 ? rc : np_end_arm(end, length, error);
+	return rc != 0 ? rc : np_end_arm(end, length, 0, error);
 }
 
 void two_ends_disarm(struct np_end *end)

@@ -1,0 +1,155 @@
+/*
+ * pairs.c - ratios, taken within each visit: what differs from one visit to the
+ * next falls out of them.
+ */
+#include "pairs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "stats.h"
+
+/* Visits of one row. */
+struct visits {
+	struct np_visit *const *list;
+	size_t count;
+};
+
+bool np_pair_is_rotation(const struct np_pair *pair)
+{
+	return pair->arm != pair->base_arm;
+}
+
+void np_pair_name(const struct np_results *results, const struct np_pair *pair, char *text,
+		  size_t size)
+{
+	const char *over = np_choice_name(results, pair->choice),
+		   *base = np_choice_name(results, pair->base_choice);
+
+	if (np_pair_is_rotation(pair) || over == NULL || base == NULL) {
+		over = np_arm_name(pair->arm);
+		base = np_arm_name(pair->base_arm);
+	}
+	snprintf(text, size, "%s/%s", over, base);
+}
+
+/* How much longer it took in one visit: the median of its block pairs. */
+static double visit_ratio(const struct np_results *results, const struct np_visit *base,
+			  const struct np_visit *over)
+{
+	double ratios[64];
+	size_t count = 0;
+
+	for (size_t block = 0; block < base->blocks && block < over->blocks &&
+			       count < sizeof(ratios) / sizeof(*ratios);
+	     block++) {
+		const double below = np_visit_median(results, base, block, 1);
+
+		if (below > 0)
+			ratios[count++] = np_visit_median(results, over, block, 1) / below;
+	}
+	return count != 0 ? np_median(ratios, count) : (double)NAN;
+}
+
+/* The visit of the other row that belongs to this one, or NULL. */
+static struct np_visit *partner_of(const struct np_visit *visit,
+				   const struct visits *candidates)
+{
+	for (size_t i = 0; i < candidates->count; i++) {
+		struct np_visit *candidate = candidates->list[i];
+
+		if (candidate->serial == visit->serial &&
+		    candidate->launch == visit->launch)
+			return candidate;
+	}
+	return NULL;
+}
+
+/* Median and interval of the ratios that paired visits have. */
+static struct np_pair judge(const struct np_results *results, const struct np_row *over,
+			    const struct np_row *base, struct np_visit *const *paired,
+			    double *ratios, size_t count)
+{
+	struct np_pair pair = { .length = over->length,
+				.arm = over->arm,
+				.base_arm = base->arm,
+				.choice = over->choice,
+				.base_choice = base->choice,
+				.low = (double)NAN,
+				.high = (double)NAN };
+	struct np_interval interval;
+
+	pair.units = np_unit_medians(results, paired, ratios, count);
+	pair.ratio = np_median(ratios, pair.units);
+	if (np_median_interval(ratios, pair.units, NP_CONFIDENCE_PERCENT / 100.0,
+			       &interval)) {
+		pair.low = interval.low;
+		pair.high = interval.high;
+	}
+	return pair;
+}
+
+static struct visits visits_of(struct np_visit *const *visits, const size_t *begins,
+			       size_t row)
+{
+	return (struct visits){ .list = visits + begins[row],
+				.count = begins[row + 1] - begins[row] };
+}
+
+/* Adds the ratio of two rows, if they have visits that belong together. */
+static int add_pair(const struct np_results *results, struct np_visit *const *visits,
+		    const size_t *begins, struct np_table *table, size_t over, size_t base)
+{
+	const struct visits above = visits_of(visits, begins, over),
+			    below = visits_of(visits, begins, base);
+	double *ratios = malloc(below.count * sizeof(*ratios));
+	struct np_visit **paired = malloc(below.count * sizeof(struct np_visit *));
+	size_t count = 0;
+	int rc = ratios == NULL || paired == NULL ? -ENOMEM : 0;
+
+	for (size_t i = 0; rc == 0 && i < below.count; i++) {
+		const struct np_visit *partner = partner_of(below.list[i], &above);
+		const double ratio = partner != NULL ?
+					     visit_ratio(results, below.list[i], partner) :
+					     (double)NAN;
+		if (!isnan(ratio)) {
+			ratios[count] = ratio;
+			paired[count++] = below.list[i];
+		}
+	}
+	if (count != 0)
+		table->pairs[table->pair_count++] =
+			judge(results, &table->rows[over], &table->rows[base], paired,
+			      ratios, count);
+	free(ratios);
+	free(paired);
+	return rc;
+}
+
+int np_pairs_derive(const struct np_results *results, struct np_visit *const *visits,
+		    const size_t *begins, struct np_table *table)
+{
+	int rc = 0;
+
+	/* A row is over one other arm and over one other choice at most. */
+	table->pairs = calloc(2 * table->row_count + 1, sizeof(*table->pairs));
+	if (table->pairs == NULL)
+		return -ENOMEM;
+	for (size_t row = 0; row < table->row_count && rc == 0; row++) {
+		const struct np_row *over = &table->rows[row];
+		size_t base = row;
+
+		while (rc == 0 && base-- > 0 && table->rows[base].length == over->length) {
+			const struct np_row *under = &table->rows[base];
+			const bool rotation =
+				under->choice == over->choice && under->arm == NP_ARM_REUSE;
+			const bool first = under->arm == over->arm && under->choice == 0;
+
+			if (rotation || first)
+				rc = add_pair(results, visits, begins, table, row, base);
+		}
+	}
+	return rc;
+}
