@@ -52,7 +52,11 @@ int np_end_open(struct np_end *end, struct np_error *error)
 		return np_end_failed(end, rc, "open", error);
 	np_watch_endpoint(end->watch, ep);
 	rc = end->module->connect(ep);
-	return rc == 0 ? 0 : np_end_failed(end, rc, "connect", error);
+	if (rc != 0)
+		return np_end_failed(end, rc, "connect", error);
+	if (end->module->event_fd != NULL)
+		np_watch_events(end->watch, end->module->event_fd(ep));
+	return 0;
 }
 
 void np_end_close(struct np_end *end)

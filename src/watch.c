@@ -10,7 +10,6 @@
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <time.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "boot_private.h"
@@ -117,6 +116,59 @@ static void check_deadline(struct np_watch *watch)
 	stop_for(watch, &why);
 }
 
+/* Twice a second. */
+static void beat(struct np_watch *watch, bool peer, unsigned *silent_beats)
+{
+	/* A failed send shows as a closed socket elsewhere. */
+	if (peer)
+		np_frame_send(watch->boot->watch, NP_FRAME_HEARTBEAT, NULL, 0);
+	/* Counting own beats, not time: an end that was itself stopped or starved
+	 * must not accuse the other. */
+	if (peer && ++*silent_beats > BEATS_MISSED)
+		stop_for_peer(watch, ETIMEDOUT, "the peer has not answered for 5 s");
+	check_deadline(watch);
+}
+
+static void hear_signal(struct np_watch *watch)
+{
+	struct np_error why = { .code = 0 };
+
+	np_watch_read_signal(watch->signals, &why);
+	stop_for(watch, &why);
+}
+
+static int events_of(struct np_watch *watch)
+{
+	pthread_mutex_lock(&watch->lock);
+	const int fd = watch->events;
+	pthread_mutex_unlock(&watch->lock);
+	return fd;
+}
+
+/* Lets the module say what happened.  The endpoint may have been closed since,
+ * or another opened: the lock keeps it as it is now, and what there is to hear
+ * is asked anew. */
+static void hear_event(struct np_watch *watch)
+{
+	struct np_error why = { .code = 0 };
+	int rc = 0;
+
+	pthread_mutex_lock(&watch->lock);
+	struct pollfd wait = { .fd = watch->events, .events = POLLIN };
+	if (watch->endpoint != NULL && poll(&wait, 1, 0) > 0) {
+		rc = watch->endpoint->module->event(watch->endpoint, &why);
+		/* A descriptor that is broken would be ready for ever. */
+		if ((wait.revents & POLLIN) == 0)
+			watch->events = -1;
+	}
+	pthread_mutex_unlock(&watch->lock);
+	if (rc == 0)
+		return;
+	if (why.code == 0)
+		np_fail_errno(&why, rc, "the transport tells of an error");
+	stop_for(watch, &why);
+}
+
 /* Watches until the run has to stop or the main thread says that it is over.
  * Returns true in the first case. */
 static bool watch_run(struct np_watch *watch)
@@ -126,38 +178,29 @@ static bool watch_run(struct np_watch *watch)
 	bool peer = true;
 
 	while (!atomic_load(&watch->stop)) {
-		struct pollfd wait[3] = {
+		struct pollfd wait[4] = {
 			{ .fd = watch->wake, .events = POLLIN },
 			{ .fd = watch->signals, .events = POLLIN },
 			{ .fd = peer ? watch->boot->watch : -1, .events = POLLIN },
+			{ .fd = events_of(watch), .events = POLLIN },
 		};
 		const uint64_t now = np_clock_ns();
 
 		if (now >= next_beat) {
-			/* A failed send shows as a closed socket below. */
-			if (peer)
-				np_frame_send(watch->boot->watch, NP_FRAME_HEARTBEAT, NULL,
-					      0);
+			beat(watch, peer, &silent_beats);
 			next_beat = now + BEAT_MS * 1000000ull;
-			/* Counting own beats, not time: an end that was itself
-			 * stopped or starved must not accuse the other. */
-			if (peer && ++silent_beats > BEATS_MISSED)
-				stop_for_peer(watch, ETIMEDOUT,
-					      "the peer has not answered for 5 s");
-			check_deadline(watch);
 		}
-		if (poll(wait, 3, (int)((next_beat - now) / 1000000) + 1) <= 0)
+		if (poll(wait, 4, (int)((next_beat - now) / 1000000) + 1) <= 0)
 			continue;
 		/* Ctrl-C reaches both ends of one command, and the other may say
 		 * so first; the reason is our own signal all the same. */
 		if (wait[2].revents != 0 && wait[1].revents == 0)
 			poll(&wait[1], 1, SIGNAL_GRACE_MS);
-		if (wait[1].revents != 0) {
-			struct np_error why = { .code = 0 };
-
-			np_watch_read_signal(watch->signals, &why);
-			stop_for(watch, &why);
-		}
+		if (wait[1].revents != 0)
+			hear_signal(watch);
+		/* Before the peer: what befell the transport is why it leaves. */
+		if (wait[3].revents != 0)
+			hear_event(watch);
 		if (wait[2].revents != 0) {
 			peer = hear_peer(watch);
 			silent_beats = 0;
@@ -208,6 +251,7 @@ int np_watch_begin(struct np_watch *watch, struct np_error *error)
 	watch->wake = eventfd(0, EFD_CLOEXEC);
 	if (watch->wake < 0)
 		return np_fail_errno(error, errno, "cannot start the watcher");
+	watch->events = -1;
 	pthread_mutex_init(&watch->lock, NULL);
 	const int code = pthread_create(&watch->thread, NULL, watcher, watch);
 	if (code != 0) {
@@ -225,6 +269,17 @@ void np_watch_endpoint(struct np_watch *watch, struct np_endpoint *endpoint)
 		return;
 	pthread_mutex_lock(&watch->lock);
 	watch->endpoint = endpoint;
+	watch->events = -1;
+	pthread_mutex_unlock(&watch->lock);
+}
+
+void np_watch_events(struct np_watch *watch, int fd)
+{
+	if (!watch->running)
+		return;
+	/* The watcher sees it at its next beat, or earlier. */
+	pthread_mutex_lock(&watch->lock);
+	watch->events = fd;
 	pthread_mutex_unlock(&watch->lock);
 }
 

@@ -1,10 +1,12 @@
 /*
  * watch.h - the thread that notices what the timed loops must not look for: a
- * peer that dies or stalls, a signal, a message that never comes.
+ * peer that dies or stalls, a signal, a port that goes down, a message that never
+ * comes.
  *
  * It owns the watch socket of the boot channel.  Twice a second each end says
  * that it lives; an end that misses ten of its own beats without a word from
- * the other calls it stalled (SIGSTOP and a pulled cable look alike).  When the
+ * the other calls it stalled (SIGSTOP and a pulled cable look alike).  Where the
+ * transport tells of events beside the messages, it hears them.  When the
  * run has to end it sets the stop flag that spinning hooks read, calls the
  * module's interrupt() for those blocked in the kernel, and closes the control
  * socket to whoever waits there.  A main thread that does not come back even
@@ -40,6 +42,7 @@ struct np_watch {
 
 	pthread_mutex_t lock;	      /* of all below */
 	struct np_endpoint *endpoint; /* that may be interrupted now, or NULL */
+	int events;		      /* its descriptor of events, or -1 */
 	struct np_error why;
 };
 
@@ -60,6 +63,10 @@ int np_watch_begin(struct np_watch *watch, struct np_error *error);
 /* Names the endpoint whose interrupt() may be called from now on, or NULL; when
  * it returns, no call is in progress for the former one. */
 void np_watch_endpoint(struct np_watch *watch, struct np_endpoint *endpoint);
+
+/* Waits from now on for what that endpoint's transport tells on fd, and calls its
+ * event(); -1: for nothing.  Naming another endpoint, or none, ends it. */
+void np_watch_events(struct np_watch *watch, int fd);
 
 /* True once the run has to end; *error then gets the reason, which wins over
  * what the main thread noticed of it. */

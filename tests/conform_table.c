@@ -56,6 +56,8 @@ static int check_hooks(const struct np_module *module, struct np_error *error)
 		return two_ends_fail(error, "open, connect, arm or close is missing");
 	if (module->unreg != NULL && module->reg == NULL)
 		return two_ends_fail(error, "unreg without reg");
+	if ((module->event_fd == NULL) != (module->event == NULL))
+		return two_ends_fail(error, "event_fd without event, or the reverse");
 	if ((can & NP_CAN_REGISTER) != 0 && module->reg == NULL)
 		return two_ends_fail(error, "NP_CAN_REGISTER without reg");
 	if ((can & (NP_CAN_WINDOW | NP_CAN_BURST)) != 0 && (can & NP_CAN_STREAM) == 0)
