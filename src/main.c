@@ -212,8 +212,11 @@ static int run(struct np_program *program, struct np_error *error)
 	const bool spans =
 		(program->module->capabilities & NP_CAN_SPAN_HOSTS) != 0 && !options->local;
 	struct np_request request;
-	int rc = draw_seed(&program->options, error);
+	int rc;
 
+	if (options->list_devices)
+		return np_list_devices(program, error);
+	rc = draw_seed(&program->options, error);
 	if (rc == 0)
 		rc = np_program_request(program, options->host != NULL, &request, error);
 	if (rc != 0)

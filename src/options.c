@@ -103,6 +103,8 @@ const struct np_option np_driver_options[] = {
 	  "overwrite result files that exist" },
 	{ 0, "dry-run", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(dry_run), 0, 0, NULL, NULL,
 	  "print the plan, its memory and its time, and measure nothing" },
+	{ 0, "list-devices", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(list_devices), 0, 0, NULL, NULL,
+	  "list what the transport can choose from on this host, and measure nothing" },
 	{ 0, "quiet", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(quiet), 0, 0, NULL, NULL,
 	  "print the table and nothing else" },
 	{ 0, "launch-pipe", "FD", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(launch_pipe), 0, 0, NULL, NULL,

@@ -43,7 +43,7 @@ struct np_options {
 
 	/* Output. */
 	const char *output, *json;
-	bool force, dry_run, quiet;
+	bool force, dry_run, list_devices, quiet;
 
 	/* Between a program and the launches it starts. */
 	const char *launch_pipe;

@@ -45,8 +45,17 @@ static void print_ends(FILE *file, const struct np_run_header *header)
 {
 	const struct np_facts *ends = header->ends;
 
-	fprintf(file, "# ends        %s core %s -> %s core %s\n", fact(&ends[0], "host"),
-		fact(&ends[0], "core"), fact(&ends[1], "host"), fact(&ends[1], "core"));
+	fputs("# ends        ", file);
+	for (int rank = 0; rank < 2; rank++) {
+		fprintf(file, "%s%s core %s", rank == 0 ? "" : " -> ",
+			fact(&ends[rank], "host"), fact(&ends[rank], "core"));
+		/* Where the device has a place, it matters whether the core is near. */
+		if (np_facts_find(&ends[rank], "device_numa_node") != NULL)
+			fprintf(file, " (NUMA node %s, device at node %s)",
+				fact(&ends[rank], "core_numa_node"),
+				fact(&ends[rank], "device_numa_node"));
+	}
+	fputc('\n', file);
 	fprintf(file, "# machine     %s, %s, %s\n", fact(&ends[0], "cpu"),
 		fact(&ends[0], "kernel"), fact(&ends[0], "date"));
 	print_path(file, header, 0);

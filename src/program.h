@@ -42,6 +42,9 @@ int np_launch_all(struct np_program *program, struct np_error *error);
 /* --dry-run: prints the plan of this host. */
 int np_dry_run(const struct np_program *program, struct np_error *error);
 
+/* --list-devices: prints what the module's options can choose from on this host. */
+int np_list_devices(const struct np_program *program, struct np_error *error);
+
 /* The launch that --launch-pipe names: "FD:INDEX".  False if there is none. */
 bool np_program_launch(const struct np_program *program, int *fd, unsigned *index);
 

@@ -52,11 +52,13 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 		    const struct np_request *request, struct np_topology *topology,
 		    int *core, struct np_facts *facts, struct np_error *error)
 {
+	const struct np_module *module = program->module;
+	const int node = module->node != NULL ? module->node(program->module_options) : -1;
 	int rc = np_topology_open(topology, error);
 
 	if (rc == 0)
 		rc = np_topology_bind(topology, program->options.bind, boot->rank,
-				      boot->same_host, core, error);
+				      boot->same_host, node, core, error);
 	if (rc != 0)
 		return rc;
 	np_facts_add(facts, "program", "%s", program->identity.program);
@@ -67,6 +69,11 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 		np_facts_add(facts, "core", "%d", *core);
 	else
 		np_facts_add(facts, "core", "any");
+	if (np_topology_node_of(topology, *core) >= 0)
+		np_facts_add(facts, "core_numa_node", "%d",
+			     np_topology_node_of(topology, *core));
+	if (node >= 0)
+		np_facts_add(facts, "device_numa_node", "%d", node);
 	if (request->pool_most != 0)
 		np_facts_add(facts, "pool_most_bytes", "%zu", request->pool_most);
 	/* One end of two on a host is enough to watch it. */

@@ -51,24 +51,55 @@ void np_topology_close(struct np_topology *topology)
 	topology->handle = NULL;
 }
 
-/* The core that "auto" takes: processing units of different physical cores
- * first, in logical order, so that neighbours share caches but no pipeline. */
-static hwloc_obj_t choose_core(struct np_topology *topology, int rank, bool same_host)
+/* The processing units of a node, or of the machine where the node is not known
+ * or has too few cores: two ends on one core would be a worse neighbourhood. */
+static hwloc_const_cpuset_t units_near(hwloc_topology_t handle, int node, int least)
 {
-	const int cores = hwloc_get_nbobjs_by_type(topology->handle, HWLOC_OBJ_CORE);
+	const hwloc_const_cpuset_t all = hwloc_topology_get_topology_cpuset(handle);
+	hwloc_obj_t near = NULL;
+
+	if (node >= 0)
+		near = hwloc_get_numanode_obj_by_os_index(handle, (unsigned)node);
+	if (near == NULL || hwloc_get_nbobjs_inside_cpuset_by_type(handle, near->cpuset,
+								   HWLOC_OBJ_CORE) < least)
+		return all;
+	return near->cpuset;
+}
+
+/* Processing units of different physical cores first, in logical order, so that
+ * neighbours share caches but no pipeline. */
+int np_topology_choose(const struct np_topology *topology, int rank, bool same_host,
+		       int node)
+{
 	const int first = same_host ? rank : 1;
+	const hwloc_const_cpuset_t units =
+		units_near(topology->handle, node, same_host ? 2 : 1);
+	const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology->handle, units,
+								 HWLOC_OBJ_CORE);
+	hwloc_obj_t unit = NULL;
 
 	if (cores > 0) {
-		const hwloc_obj_t core = hwloc_get_obj_by_type(
-			topology->handle, HWLOC_OBJ_CORE, (unsigned)(first % cores));
+		const hwloc_obj_t core = hwloc_get_obj_inside_cpuset_by_type(
+			topology->handle, units, HWLOC_OBJ_CORE, (unsigned)(first % cores));
 
-		return core == NULL ? NULL :
-				      hwloc_get_obj_inside_cpuset_by_type(topology->handle,
-									  core->cpuset,
-									  HWLOC_OBJ_PU, 0);
+		if (core != NULL)
+			unit = hwloc_get_obj_inside_cpuset_by_type(
+				topology->handle, core->cpuset, HWLOC_OBJ_PU, 0);
+	} else {
+		unit = hwloc_get_obj_by_type(topology->handle, HWLOC_OBJ_PU,
+					     (unsigned)first % topology->cores);
 	}
-	return hwloc_get_obj_by_type(topology->handle, HWLOC_OBJ_PU,
-				     (unsigned)first % topology->cores);
+	return unit != NULL ? (int)unit->os_index : -1;
+}
+
+int np_topology_node_of(const struct np_topology *topology, int core)
+{
+	const hwloc_obj_t unit =
+		core < 0 ? NULL :
+			   hwloc_get_pu_obj_by_os_index(topology->handle, (unsigned)core);
+
+	return unit != NULL && unit->nodeset != NULL ? hwloc_bitmap_first(unit->nodeset) :
+						       -1;
 }
 
 static int parse_core(struct np_topology *topology, const char *where, int rank,
@@ -98,7 +129,7 @@ static int parse_core(struct np_topology *topology, const char *where, int rank,
 }
 
 int np_topology_bind(struct np_topology *topology, const char *where, int rank,
-		     bool same_host, int *core, struct np_error *error)
+		     bool same_host, int node, int *core, struct np_error *error)
 {
 	hwloc_obj_t unit = NULL;
 
@@ -106,7 +137,11 @@ int np_topology_bind(struct np_topology *topology, const char *where, int rank,
 	if (strcmp(where, "none") == 0)
 		return 0;
 	if (strcmp(where, "auto") == 0) {
-		unit = choose_core(topology, rank, same_host);
+		const int chosen = np_topology_choose(topology, rank, same_host, node);
+
+		if (chosen >= 0)
+			unit = hwloc_get_pu_obj_by_os_index(topology->handle,
+							    (unsigned)chosen);
 	} else {
 		const int rc = parse_core(topology, where, rank, &unit, error);
 

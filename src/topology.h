@@ -25,13 +25,24 @@ void np_topology_close(struct np_topology *topology);
 /*
  * Binds the calling thread to the core that `where` names for this rank, and
  * its memory to that core's NUMA node.  where: "none"; a logical core number;
- * "A,B" for rank 0 and rank 1; "auto": neighbouring cores if both ends are on
- * this host, else one that does not take the interrupts first.  *core becomes
- * the operating system's number, or -1 for none.  Returns 0, or -EINVAL with
- * NP_ERROR_USAGE for what cannot be.
+ * "A,B" for rank 0 and rank 1; "auto": as np_topology_choose() says.  *core
+ * becomes the operating system's number, or -1 for none.  Returns 0, or -EINVAL
+ * with NP_ERROR_USAGE for what cannot be.
  */
 int np_topology_bind(struct np_topology *topology, const char *where, int rank,
-		     bool same_host, int *core, struct np_error *error);
+		     bool same_host, int node, int *core, struct np_error *error);
+
+/*
+ * The core of a rank: neighbouring cores if both ends are on this host, else one
+ * that does not take the interrupts first; of the NUMA node `node`, if it has
+ * enough cores that this process may use; -1: of any.  Returns the operating
+ * system's number, or -1 if there is none.  Binds nothing.
+ */
+int np_topology_choose(const struct np_topology *topology, int rank, bool same_host,
+		       int node);
+
+/* The NUMA node of a core, or -1. */
+int np_topology_node_of(const struct np_topology *topology, int core);
 
 /* cache_l1d, cache_l2, cache_l3, cores, numa_nodes ... for the header. */
 void np_topology_describe(const struct np_topology *topology, struct np_facts *facts);

@@ -65,6 +65,7 @@ usage "--pool without -I" "need -I" NPshm --pool 1M
 usage "--rotate without -I" "need -I" NPshm --rotate send
 usage "-h with --local" "exclude each other" NPtcp -h 127.0.0.1 --local
 usage "-h where both ends are on one host" "-h: module shm" NPshm -h 127.0.0.1
+usage "devices of a module that has none" "--list-devices: module tcp" NPtcp --list-devices
 usage "parts for a module that registers nothing" "--regions: module" NPshm --regions 2
 
 usage "port out of range" "between 0 and 65535" NPtcp -P 65536
