@@ -72,7 +72,7 @@ if mounted size=1m true 2>/dev/null; then
 	fill_up()
 	{
 		mounted size=24k timeout -k 5 "$LIMIT" "$NP_BUILDDIR/NPshm" \
-			--sizes 1,64,4K --precision 0 --time-budget 3 --json a.json >"$out" 2>"$err"
+			--sizes 1,64,4K --precision 0 --time-budget 20 --json a.json >"$out" 2>"$err"
 		code=$?
 	}
 	fill_up

@@ -390,6 +390,10 @@ const struct np_module np_module_skeleton = {
 	.interrupt = interrupt,
 	.describe = describe,
 	.count = count,
+	/* Optional.  What happens beside the messages; what there is to choose. */
+	.event_fd = NULL,
+	.event = NULL,
+	.list = NULL,
 	/* Optional.  For transports whose time or memory is a model. */
 	.now = NULL,
 	.touch = NULL,
