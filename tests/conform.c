@@ -1,7 +1,8 @@
 /*
  * conform.c - runs what every module is held to over every module of the build.
  *
- *     conform [MODULE]     all modules, or one
+ *     conform [MODULE [WORDS]]     all modules, or one; with WORDS, of its
+ *                                  settings those whose name has them in it
  *
  * A module that was left out is skipped with configure's reason, unless the
  * environment's NP_REQUIRE names it: then that is a failure.
@@ -63,23 +64,76 @@ static const struct test {
 	  NP_STREAM, 1 },
 };
 
+/* How long messages are.  Verbs in software, within an emulated processor, need
+ * seconds for a few long ones, which choose no other code: there they are left to
+ * the default settings.  MEDIUM is of several packets, the last one not full. */
+enum { ANY = 0, MEDIUM = 20001 };
+
+/* librdmacm opens each device once, with two descriptors, and keeps it open. */
+enum { OF_LIBRDMACM = 2 };
+
+#define VERBS_KEEPING(kept, group, ...)                                                    \
+	{                                                                                  \
+		MEDIUM, kept, "ibv", "ibv, " group,                                        \
+		{                                                                          \
+			__VA_ARGS__                                                        \
+		}                                                                          \
+	}
+#define VERBS(group, ...) VERBS_KEEPING(0, group, __VA_ARGS__)
+
 /* Settings that choose other code than the default ones do. */
 static const struct {
+	size_t longest, kept; /* as in struct subject */
 	const char *module, *group;
 	const char *const settings[6];
 } variants[] = {
-	{ "tcp", "tcp, polling", { "receive=poll" } },
-	{ "tcp", "tcp, epoll", { "receive=epoll" } },
-	{ "tcp", "tcp, small buffers", { "buffer-size=8K", "nagle=yes" } },
-	{ "shm", "shm, single copy", { "transfer=single" } },
-	{ "shm", "shm, memory copy", { "transfer=memcpy" } },
-	{ "shm", "shm, futex", { "wait=futex" } },
-	{ "shm", "shm, single copy, futex", { "transfer=single", "wait=futex" } },
-	{ "shm", "shm, tiny ring", { "mailbox=0", "chunk=64" } },
-	{ "skeleton", "skeleton, small buffer", { "send-buffer=4K" } },
-	{ "fault", "fault around skeleton", { "wrap=skeleton" } },
-	{ "fault", "fault around tcp", { "wrap=tcp" } },
+	{ ANY, 0, "tcp", "tcp, polling", { "receive=poll" } },
+	{ ANY, 0, "tcp", "tcp, epoll", { "receive=epoll" } },
+	{ ANY, 0, "tcp", "tcp, small buffers", { "buffer-size=8K", "nagle=yes" } },
+	{ ANY, 0, "shm", "shm, single copy", { "transfer=single" } },
+	{ ANY, 0, "shm", "shm, memory copy", { "transfer=memcpy" } },
+	{ ANY, 0, "shm", "shm, futex", { "wait=futex" } },
+	{ ANY, 0, "shm", "shm, single copy, futex", { "transfer=single", "wait=futex" } },
+	{ ANY, 0, "shm", "shm, tiny ring", { "mailbox=0", "chunk=64" } },
+	VERBS("send, event", "completion=event"),
+	VERBS("immediate", "transport=send_recv_with_imm"),
+	VERBS("immediate, event", "transport=send_recv_with_imm", "completion=event"),
+	VERBS("write", "transport=rdma_write"),
+	VERBS("write, event", "transport=rdma_write", "completion=event"),
+	VERBS("write with immediate", "transport=rdma_write_with_imm"),
+	VERBS("write with immediate, last byte", "transport=rdma_write_with_imm",
+	      "completion=local_poll"),
+	VERBS("write with immediate, event", "transport=rdma_write_with_imm",
+	      "completion=event"),
+	VERBS("read", "transport=rdma_read"),
+	VERBS("read, event", "transport=rdma_read", "completion=event"),
+	VERBS("datagrams", "transport=ud"),
+	VERBS("datagrams, event", "transport=ud", "completion=event"),
+	VERBS("three queue pairs", "qps=3", "signal-every=1"),
+	VERBS("write, three queue pairs", "transport=rdma_write", "qps=3"),
+	VERBS("write with immediate, last byte, three queue pairs",
+	      "transport=rdma_write_with_imm", "completion=local_poll", "qps=3"),
+	VERBS("write, many regions", "transport=rdma_write", "regions=7"),
+	VERBS("read, many regions", "transport=rdma_read", "regions=7"),
+	VERBS("shared receives", "srq=yes"),
+	VERBS("shared receives, event", "srq=yes", "completion=event"),
+	VERBS("datagrams, shared receives", "transport=ud", "srq=yes"),
+	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm", "rdmacm=yes", "qps=2"),
+	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm, write, event", "rdmacm=yes",
+		      "transport=rdma_write_with_imm", "completion=event"),
+	VERBS("registered each", "register=each"),
+	VERBS("registered each, event", "register=each", "completion=event"),
+	VERBS("registration alone", "register=cost"),
+	VERBS("short queues", "send-depth=4", "recv-depth=16", "window=8", "signal-every=2",
+	      "inline=0"),
+	VERBS("queues of one", "send-depth=1", "recv-depth=16", "window=8", "mtu=256"),
+	{ ANY, 0, "skeleton", "skeleton, small buffer", { "send-buffer=4K" } },
+	{ ANY, 0, "fault", "fault around skeleton", { "wrap=skeleton" } },
+	{ ANY, 0, "fault", "fault around tcp", { "wrap=tcp" } },
 };
+
+#undef VERBS
+#undef VERBS_KEEPING
 
 /* NP_REQUIRE is a list of names with commas or blanks between. */
 static bool is_required(const char *name)
@@ -143,7 +197,21 @@ static void run_all(struct tap *tap, const struct subject *subject, const char *
 		run_one(tap, subject, group, &tests[i], note);
 }
 
-static void run_module(struct tap *tap, const struct np_module *module,
+/* A module that lists devices needs one. */
+static bool lacks_device(const struct np_module *module)
+{
+	struct np_facts devices = { .count = 0 };
+	struct np_error error = { .code = 0 };
+	bool none;
+
+	if (module->list == NULL)
+		return false;
+	none = module->list(NULL, &devices, &error) == 0 && devices.count == 0;
+	np_facts_free(&devices);
+	return none;
+}
+
+static void run_module(struct tap *tap, const struct np_module *module, const char *words,
 		       struct two_ends_note *note)
 {
 	struct subject subject = { .module = module };
@@ -155,11 +223,19 @@ static void run_module(struct tap *tap, const struct np_module *module,
 		tap_comment("%s", error.text);
 		return;
 	}
-	run_all(tap, &subject, module->name, note);
+	if (lacks_device(module) && !is_required(module->name)) {
+		tap_skip(tap, module->name, "all the rest", "no device on this host");
+		return;
+	}
+	if (words == NULL)
+		run_all(tap, &subject, module->name, note);
 	for (size_t i = 0; i < sizeof(variants) / sizeof(*variants); i++) {
-		if (strcmp(variants[i].module, module->name) != 0)
+		if (strcmp(variants[i].module, module->name) != 0 ||
+		    (words != NULL && strstr(variants[i].group, words) == NULL))
 			continue;
 		subject.settings = variants[i].settings;
+		subject.longest = variants[i].longest;
+		subject.kept = variants[i].kept;
 		run_all(tap, &subject, variants[i].group, note);
 	}
 }
@@ -178,6 +254,7 @@ int main(int argc, char **argv)
 {
 	struct two_ends_note *note = two_ends_make_note();
 	const char *only = argc > 1 ? argv[1] : NULL;
+	const char *words = argc > 2 ? argv[2] : NULL;
 	struct tap tap = { .count = 0 };
 
 	if (note == NULL) {
@@ -186,7 +263,7 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; np_registry_built[i] != NULL; i++) {
 		if (only == NULL || strcmp(only, np_registry_built[i]->name) == 0)
-			run_module(&tap, np_registry_built[i], note);
+			run_module(&tap, np_registry_built[i], words, note);
 	}
 	for (size_t i = 0; np_registry_absent[i].name != NULL; i++) {
 		if (only == NULL || strcmp(only, np_registry_absent[i].name) == 0)

@@ -9,6 +9,11 @@
 /* The table itself, without running it.  Returns 0, or -errno with a text. */
 int conform_table(const struct np_module *module, struct np_error *error);
 
+/* Messages of one length in `slots` buffers arrive, by -i and by the timed loops,
+ * in one buffer and in all.  The end is open; the peer does the same. */
+int conform_size(struct two_ends *pair, size_t length, uint64_t slots,
+		 struct np_error *error);
+
 /* Messages of every length arrive, each with every byte, in order. */
 int conform_pingpong(struct two_ends *pair, struct np_error *error);
 int conform_offsets(struct two_ends *pair, struct np_error *error);

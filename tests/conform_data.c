@@ -103,9 +103,8 @@ static int run_checked(struct np_end *end, enum np_arm arm, struct np_error *err
 	return moves_nothing(end) ? 0 : np_check_run(end, &block, 10, error);
 }
 
-/* One length in `slots` buffers, all ways. */
-static int try_size(struct two_ends *pair, size_t length, uint64_t slots,
-		    struct np_error *error)
+int conform_size(struct two_ends *pair, size_t length, uint64_t slots,
+		 struct np_error *error)
 {
 	struct np_end *end = &pair->end;
 	int rc = two_ends_arm(pair, end, length, slots, error);
@@ -122,6 +121,10 @@ static int try_size(struct two_ends *pair, size_t length, uint64_t slots,
 		     (unsigned long long)slots);
 	if (rc == 0)
 		rc = run_timed(pair, end, error);
+	/* The driver's ends leave a block together, too: what one of them still
+	 * waits for, the other's device has to answer. */
+	if (rc == 0)
+		rc = two_ends_meet(pair, error);
 	two_ends_disarm(end);
 	return rc;
 }
@@ -133,9 +136,9 @@ static int sweep(struct two_ends *pair, enum np_operation operation, struct np_e
 
 	for (size_t i = 0; i < 3; i++) {
 		for (size_t k = 0; rc == 0 && k < count_of_small(); k++)
-			rc = try_size(pair, small_sizes[k], small_slots[i], error);
+			rc = conform_size(pair, small_sizes[k], small_slots[i], error);
 		for (size_t k = 0; rc == 0 && k < 2; k++)
-			rc = try_size(pair, large_sizes[k], large_slots[i], error);
+			rc = conform_size(pair, large_sizes[k], large_slots[i], error);
 	}
 	return rc;
 }
@@ -180,9 +183,9 @@ int conform_offsets(struct two_ends *pair, struct np_error *error)
 							request->head_room :
 							request->tail_room);
 		for (size_t k = 0; rc == 0 && k < count_of_small(); k++)
-			rc = try_size(pair, small_sizes[k], 3, error);
+			rc = conform_size(pair, small_sizes[k], 3, error);
 		if (rc == 0)
-			rc = try_size(pair, 100003, 3, error);
+			rc = conform_size(pair, 100003, 3, error);
 		if (rc != 0)
 			np_fail(error, NP_ERROR_FAILED, rc, "offsets %zu,%zu from %zu",
 				cases[i][1], cases[i][2], cases[i][0]);
@@ -201,9 +204,9 @@ int conform_bidirectional(struct two_ends *pair, struct np_error *error)
 	int rc = two_ends_open(pair, &pair->end, NP_BIDIRECTIONAL, 1, 16u << 20, error);
 
 	for (size_t i = 0; rc == 0 && i < sizeof(sizes) / sizeof(*sizes); i++) {
-		rc = try_size(pair, sizes[i], 1, error);
+		rc = conform_size(pair, sizes[i], 1, error);
 		if (rc == 0 && sizes[i] <= 1 << 20)
-			rc = try_size(pair, sizes[i], 5, error);
+			rc = conform_size(pair, sizes[i], 5, error);
 	}
 	return rc;
 }
@@ -215,10 +218,10 @@ static int try_nothing(struct two_ends *pair, enum np_operation operation,
 
 	/* A message with bytes before and after shows if one is lost or doubled. */
 	if (rc == 0)
-		rc = try_size(pair, 64, 3, error);
+		rc = conform_size(pair, 64, 3, error);
 	if (rc == 0)
-		rc = try_size(pair, 0, 3, error);
-	return rc != 0 ? rc : try_size(pair, 64, 3, error);
+		rc = conform_size(pair, 0, 3, error);
+	return rc != 0 ? rc : conform_size(pair, 64, 3, error);
 }
 
 int conform_zero_bytes(struct two_ends *pair, struct np_error *error)

@@ -24,7 +24,10 @@ static int exchange_some(struct np_end *end, struct np_error *error)
 
 	if (end->request.operation == NP_STEP && end->request.step == NP_STEP_NONE)
 		return 0;
-	return np_check_run(end, &block, 0, error);
+	const int rc = np_check_run(end, &block, 0, error);
+
+	/* No end may be gone while the other still waits for its device. */
+	return rc != 0 ? rc : np_block_meet(end, error);
 }
 
 /* What one endpoint leaves behind the next must not stumble over. */

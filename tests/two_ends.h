@@ -25,6 +25,8 @@ enum { TWO_ENDS_CAPACITY = 256 };
 struct subject {
 	const struct np_module *module;
 	const char *const *settings; /* "name=value" of options; NULL at the end */
+	size_t longest; /* bytes: longer messages become as long as that; 0: none do */
+	size_t kept;	/* descriptors that a library opens once and never closes */
 };
 
 /* What the test's processes leave for the one that reports. */
@@ -39,6 +41,7 @@ struct two_ends {
 	const struct np_module *module;
 	void *module_options;
 	struct np_options options;
+	size_t longest; /* the subject's */
 	struct np_boot boot;
 	struct np_watch watch;
 	struct np_end end;
@@ -73,6 +76,11 @@ void two_ends_say(struct two_ends *pair, const char *format, ...)
 /* Records a failure of the test's own finding.  Returns -EPROTO. */
 int two_ends_fail(struct np_error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Allocates and fills in the options, the driver's and the module's.  Whoever
+ * calls it frees pair->module_options.  Returns 0, or -errno with a text. */
+int two_ends_set_options(struct two_ends *pair, const char *const *settings,
+			 struct np_error *error);
 
 /* Fills in an end, and asks the module's check(). */
 int two_ends_request(struct two_ends *pair, struct np_end *end, enum np_operation operation,

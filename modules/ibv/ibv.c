@@ -1,0 +1,256 @@
+/*
+ * ibv.c - NPibv: messages by raw InfiniBand verbs, over InfiniBand and RoCE.
+ *
+ * The module's table and life.  Everything that depends on the size, the
+ * operation or an option is settled when a size is armed: the work requests are
+ * prepared once, and the hooks only fill in addresses.
+ */
+#include <errno.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "ibv_hot.h"
+
+static int open_endpoint(struct np_endpoint *endpoint)
+{
+	struct np_ibv *ibv = np_ibv_of(endpoint);
+	const struct np_ibv_options *options = endpoint->options;
+
+	ibv->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (ibv->wake < 0)
+		return np_fail_errno(&endpoint->error, errno, "cannot make an eventfd");
+	ibv->transport = (enum np_ibv_transport)options->transport;
+	int rc = np_ibv_device_open(&ibv->device, options, &endpoint->error);
+	if (rc != 0)
+		return rc;
+	np_ibv_counters_open(ibv);
+	ibv->pd = ibv_alloc_pd(ibv->device.context);
+	if (ibv->pd == NULL)
+		return np_fail_errno(&endpoint->error, errno, "ibv_alloc_pd failed on %s",
+				     ibv->device.name);
+	return np_ibv_queues_make(ibv);
+}
+
+static int connect_endpoint(struct np_endpoint *endpoint)
+{
+	struct np_ibv *ibv = np_ibv_of(endpoint);
+	const int rc = np_ibv_options_of(ibv)->rdmacm ? np_ibv_rdmacm_connect(ibv) :
+							np_ibv_queues_connect(ibv);
+
+	if (rc == 0)
+		np_ibv_measure_patience(ibv);
+	/* Nobody sends before the peer is ready to receive. */
+	return rc != 0 ? rc :
+			 np_boot_exchange(endpoint->boot, NULL, NULL, 0, &endpoint->error);
+}
+
+static void close_endpoint(struct np_endpoint *endpoint)
+{
+	struct np_ibv *ibv = np_ibv_of(endpoint);
+
+	np_ibv_register_end(ibv);
+	np_ibv_queues_free(ibv);
+	np_ibv_rdmacm_free(ibv);
+	if (ibv->pd != NULL)
+		ibv_dealloc_pd(ibv->pd);
+	np_ibv_counters_close(ibv);
+	np_ibv_device_close(&ibv->device);
+	if (ibv->wake > 0)
+		close(ibv->wake);
+	ibv->pd = NULL;
+	ibv->wake = -1;
+}
+
+static enum ibv_wr_opcode opcode_of(enum np_ibv_transport transport)
+{
+	static const enum ibv_wr_opcode opcodes[NP_IBV_TRANSPORTS] = {
+		[NP_IBV_SEND] = IBV_WR_SEND,
+		[NP_IBV_SEND_IMM] = IBV_WR_SEND_WITH_IMM,
+		[NP_IBV_WRITE] = IBV_WR_RDMA_WRITE,
+		[NP_IBV_WRITE_IMM] = IBV_WR_RDMA_WRITE_WITH_IMM,
+		[NP_IBV_READ] = IBV_WR_RDMA_READ,
+		[NP_IBV_UD] = IBV_WR_SEND,
+	};
+
+	return opcodes[transport];
+}
+
+/* The requests of a size: everything but addresses and keys. */
+static void prepare_requests(struct np_ibv *ibv, size_t length)
+{
+	const bool datagrams = ibv->transport == NP_IBV_UD;
+	const bool reads = ibv->transport == NP_IBV_READ;
+
+	ibv->recv_lead = datagrams ? NP_IBV_GRH : 0;
+	ibv->send_flags = !reads && length <= ibv->inline_limit ? IBV_SEND_INLINE : 0;
+	ibv->send_part = (struct ibv_sge){ .length = (uint32_t)length };
+	ibv->recv_part = (struct ibv_sge){ .length = (uint32_t)(length + ibv->recv_lead) };
+	ibv->send_request = (struct ibv_send_wr){ .sg_list = &ibv->send_part,
+						  .num_sge = length != 0 ? 1 : 0,
+						  .opcode = opcode_of(ibv->transport) };
+	if (datagrams) {
+		ibv->send_request.wr.ud.ah = ibv->peer_handle;
+		ibv->send_request.wr.ud.remote_qpn = ibv->queues[0].remote;
+		ibv->send_request.wr.ud.remote_qkey = NP_IBV_QKEY;
+	}
+	/* The bytes of an RDMA write lie where it says, not where the receive that
+	 * it completes does. */
+	ibv->recv_request = (struct ibv_recv_wr){ .sg_list = &ibv->recv_part };
+	if (ibv->transport != NP_IBV_WRITE_IMM && ibv->recv_part.length != 0)
+		ibv->recv_request.num_sge = 1;
+}
+
+static bool receives_controls(const struct np_ibv *ibv)
+{
+	const enum np_operation operation = ibv->endpoint.transfer->operation;
+
+	switch (operation) {
+	case NP_STREAM:
+	case NP_STREAM_ACKED:
+		return ibv->endpoint.rank == 0 || ibv->transport == NP_IBV_WRITE;
+	case NP_STEP:
+		return ibv->endpoint.rank == 1;
+	default:
+		return ibv->transport == NP_IBV_WRITE;
+	}
+}
+
+/* How many requests may be under way, and how many of them stay silent. */
+static void set_signalling(struct np_ibv *ibv, const struct np_transfer *transfer)
+{
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	/* Where each message is waited for, a silent one would need a fence. */
+	const bool every = ibv->transport == NP_IBV_UD ||
+			   options->registering == NP_IBV_REGISTER_EACH ||
+			   transfer->operation == NP_BIDIRECTIONAL;
+	const size_t share = (transfer->window + ibv->queue_count - 1) / ibv->queue_count;
+	uint32_t most;
+
+	ibv->send_limit = ibv->send_depth;
+	if (transfer->operation == NP_STEP && share < ibv->send_limit)
+		ibv->send_limit = (uint32_t)share;
+	most = every ? 1 : ibv->send_limit / 2;
+	ibv->signal_every = ibv->signal_wish < most ? ibv->signal_wish : most;
+	if (ibv->signal_every == 0)
+		ibv->signal_every = 1;
+	ibv->proves = transfer->operation == NP_PINGPONG ||
+				      transfer->operation == NP_STREAM_ACKED ?
+			      UINT64_MAX :
+			      0;
+}
+
+static const struct np_variant *choose_variant(const struct np_ibv *ibv)
+{
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+
+	if (options->registering == NP_IBV_REGISTER_COST)
+		return np_ibv_register_cost(ibv);
+	if (options->registering == NP_IBV_REGISTER_EACH)
+		return np_ibv_register_each(ibv);
+	if (ibv->endpoint.transfer->operation == NP_STEP)
+		return np_ibv_step(ibv);
+	if (ibv->transport == NP_IBV_WRITE || ibv->transport == NP_IBV_WRITE_IMM)
+		return np_ibv_write(ibv);
+	return np_ibv_two_sided(ibv);
+}
+
+static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
+{
+	enum np_ibv_completion completions[NP_IBV_COMPLETIONS] = { NP_IBV_POLL };
+	struct np_ibv *ibv = np_ibv_of(endpoint);
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	const int listed = np_ibv_completions(options, transfer->operation == NP_STEP,
+					      completions, &endpoint->error);
+	int rc = 0;
+
+	if (listed < 0)
+		return listed;
+	ibv->completion =
+		completions[transfer->choice < (size_t)listed ? transfer->choice : 0];
+	if (transfer->operation == NP_STREAM && transfer->window + 2 > ibv->recv_depth)
+		return np_fail(&endpoint->error, NP_ERROR_USAGE, EINVAL,
+			       "--window %zu: the receive queue holds %u messages "
+			       "(--recv-depth)",
+			       transfer->window, ibv->recv_depth - 2);
+	prepare_requests(ibv, transfer->length);
+	set_signalling(ibv, transfer);
+	if (options->registering == NP_IBV_REGISTER_EACH)
+		rc = np_ibv_register_arm(ibv, transfer);
+	if (rc == 0 && receives_controls(ibv) && !ibv->controls_offered) {
+		ibv->controls_offered = true;
+		rc = np_ibv_offer_controls(ibv, NP_IBV_CONTROLS);
+	}
+	endpoint->variant = choose_variant(ibv);
+	return rc;
+}
+
+/* A block begins: no message of it is under way, and the peer begins it too. */
+static int begin_block(struct np_endpoint *endpoint, size_t slot, uint64_t messages)
+{
+	struct np_ibv *ibv = np_ibv_of(endpoint);
+	const struct np_transfer *transfer = endpoint->transfer;
+	const bool stream = transfer->operation == NP_STREAM;
+	const uint64_t first = transfer->window < messages ? transfer->window : messages;
+
+	const int rc = ibv->transport == NP_IBV_WRITE_IMM ? np_ibv_drain(ibv) : 0;
+
+	if (rc != 0)
+		return rc;
+	ibv->send_turn = 0;
+	ibv->recv_turn = 0;
+	ibv->post_turn = 0;
+	ibv->sent = 0;
+	ibv->offered = 0;
+	ibv->received = 0;
+	ibv->unseen = 0;
+	ibv->drained = 0;
+	ibv->acks = 0;
+	ibv->allowed = stream ? first : UINT64_MAX;
+	ibv->expected = messages;
+	ibv->grant_step = transfer->window > 1 ? transfer->window / 2 : 1;
+	ibv->next_grant = 0;
+	if (stream && endpoint->rank == 1 && first < messages)
+		ibv->next_grant = first + ibv->grant_step < messages ?
+					  first + ibv->grant_step :
+					  messages;
+	if (np_ibv_options_of(ibv)->registering == NP_IBV_REGISTER_COST)
+		return np_ibv_register_begin(ibv, slot, messages);
+	return 0;
+}
+
+/* Whoever sleeps on a channel sleeps on this as well; whoever spins asks. */
+static void interrupt(struct np_endpoint *endpoint)
+{
+	const uint64_t one = 1;
+	const ssize_t written = write(np_ibv_of(endpoint)->wake, &one, sizeof(one));
+
+	(void)written;
+}
+
+const struct np_module np_module_ibv = {
+	.abi = NP_MODULE_ABI,
+	.name = "ibv",
+	.program = "NPibv",
+	.summary = "messages by raw verbs, over InfiniBand and RoCE",
+	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
+			NP_CAN_RECONNECT | NP_CAN_REGISTER | NP_CAN_WINDOW |
+			NP_CAN_SPAN_HOSTS | NP_POSTS_RECEIVES,
+	.endpoint_size = sizeof(struct np_ibv),
+	.options_size = sizeof(struct np_ibv_options),
+	.options = np_ibv_options_table,
+	.check = np_ibv_check,
+	.open = open_endpoint,
+	.connect = connect_endpoint,
+	.reg = np_ibv_reg,
+	.unreg = np_ibv_unreg,
+	.arm = arm,
+	.begin = begin_block,
+	.close = close_endpoint,
+	.interrupt = interrupt,
+	.event_fd = np_ibv_event_fd,
+	.event = np_ibv_event,
+	.list = np_ibv_list,
+	.node = np_ibv_node,
+	.describe = np_ibv_describe,
+	.count = np_ibv_count,
+};

@@ -1,0 +1,356 @@
+/*
+ * ibv_check.c - which options exclude each other, and what they make of the
+ * request.
+ *
+ * Most exclusions follow from who learns of a completion.  A send completes a
+ * receive at the other end; an RDMA write completes nothing there, only its
+ * last byte shows; with a read or a stream of writes the transmitter is alone.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ibv_private.h"
+
+enum {
+	STREAM_WINDOW = 128,	 /* messages; enough to cover a round trip */
+	MODERATION_MOST = 65535, /* both fields of the verbs are 16 bits wide */
+	GID_INDEX_MOST = 255,	 /* a global route names it in 8 bits */
+	INLINE_MOST = 1 << 16
+};
+
+static const char *const completion_names[NP_IBV_COMPLETIONS] = {
+	[NP_IBV_POLL] = "poll",
+	[NP_IBV_LOCAL_POLL] = "local_poll",
+	[NP_IBV_EVENT] = "event",
+};
+
+static int refuse(struct np_error *error, const char *option, const char *reason)
+{
+	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: module ibv: %s", option, reason);
+}
+
+static bool given(const char *text)
+{
+	return text != NULL && text[0] != '\0';
+}
+
+/* ---- how an end waits -------------------------------------------------------- */
+
+/* Why a transport cannot be waited for so; NULL if it can. */
+static const char *excludes(int transport, bool steps, enum np_ibv_completion how)
+{
+	const bool by_byte = how == NP_IBV_LOCAL_POLL;
+
+	if (steps)
+		return by_byte ?
+			       "only the transmitter works, and in its memory no last byte "
+			       "shows: -c poll or event" :
+			       NULL;
+	switch (transport) {
+	case NP_IBV_WRITE:
+		return by_byte ? NULL :
+				 "an RDMA write completes nothing at the receiver: -c "
+				 "local_poll, or -t rdma_write_with_imm";
+	case NP_IBV_WRITE_IMM:
+		return NULL;
+	default:
+		return by_byte ?
+			       "a receive may not be complete when its last byte shows: -c "
+			       "poll or event" :
+			       NULL;
+	}
+}
+
+/* The completion of a name of so many characters, or NP_IBV_COMPLETIONS. */
+static enum np_ibv_completion find_completion(const char *name, size_t length)
+{
+	static const char netpipe[] = "vapi_poll";
+
+	if (length == strlen(netpipe) && strncmp(name, netpipe, length) == 0)
+		return NP_IBV_POLL;
+	for (int i = 0; i < NP_IBV_COMPLETIONS; i++) {
+		if (length == strlen(completion_names[i]) &&
+		    strncmp(name, completion_names[i], length) == 0)
+			return (enum np_ibv_completion)i;
+	}
+	return NP_IBV_COMPLETIONS;
+}
+
+int np_ibv_completions(const struct np_ibv_options *options, bool steps,
+		       enum np_ibv_completion list[NP_IBV_COMPLETIONS],
+		       struct np_error *error)
+{
+	const bool by_byte = options->transport == NP_IBV_WRITE && !steps;
+	bool listed[NP_IBV_COMPLETIONS] = { false };
+	int count = 0;
+
+	if (!given(options->completion)) {
+		list[0] = by_byte ? NP_IBV_LOCAL_POLL : NP_IBV_POLL;
+		return 1;
+	}
+	for (const char *at = options->completion;; at++) {
+		const size_t length = strcspn(at, ",");
+		const enum np_ibv_completion how = find_completion(at, length);
+		char option[32];
+
+		if (how == NP_IBV_COMPLETIONS)
+			return np_fail(error, NP_ERROR_USAGE, EINVAL,
+				       "-c: '%.*s' is none of poll, vapi_poll, local_poll "
+				       "and event",
+				       (int)(length < 32 ? length : 32), at);
+		if (listed[how])
+			return np_fail(error, NP_ERROR_USAGE, EINVAL,
+				       "-c: %s is listed twice", completion_names[how]);
+		snprintf(option, sizeof(option), "-c %s", completion_names[how]);
+		if (excludes(options->transport, steps, how) != NULL)
+			return refuse(error, option,
+				      excludes(options->transport, steps, how));
+		listed[how] = true;
+		list[count++] = how;
+		at += length;
+		if (*at == '\0')
+			return count;
+	}
+}
+
+/* ---- values that no range expresses ------------------------------------------ */
+
+static int check_moderation(const char *text, struct np_error *error)
+{
+	unsigned long count, microseconds = 0;
+	char *end;
+
+	if (!given(text))
+		return 0;
+	const char *comma = strchrnul(text, ',');
+
+	count = strtoul(text, &end, 10);
+	if (end == comma && *comma == ',')
+		microseconds = strtoul(comma + 1, &end, 10);
+	/* strtoul() would also take signs and blanks, and nothing at all. */
+	if (*comma == '\0' || *end != '\0' || !isdigit((unsigned char)text[0]) ||
+	    !isdigit((unsigned char)comma[1]))
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--cq-moderation: '%.32s' is not two numbers as 16,8", text);
+	if (count > MODERATION_MOST || microseconds > MODERATION_MOST)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--cq-moderation: %lu,%lu is out of range (0 to %d each)",
+			       count, microseconds, MODERATION_MOST);
+	return 0;
+}
+
+/* "auto" or a number up to `most`. */
+static int check_automatic(const char *option, const char *text, uint64_t most,
+			   struct np_error *error)
+{
+	uint64_t value = 0;
+
+	if (!given(text) || strcmp(text, "auto") == 0)
+		return 0;
+	if (np_parse_size(text, &value) != 0)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "%s: '%.32s' is neither auto nor a number", option, text);
+	if (value > most)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "%s: %" PRIu64 " is out of range (auto, or 0 to %" PRIu64
+			       ")",
+			       option, value, most);
+	return 0;
+}
+
+static int check_values(const struct np_ibv_options *options, struct np_error *error)
+{
+	int rc = check_moderation(options->moderation, error);
+
+	if (rc == 0)
+		rc = check_automatic("--gid-index", options->gid_index, GID_INDEX_MOST,
+				     error);
+	if (rc == 0)
+		rc = check_automatic("--inline", options->inline_limit, INLINE_MOST, error);
+	if (rc != 0)
+		return rc;
+	if (options->mtu != 0 && np_ibv_mtu_of(options->mtu) == 0)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "-m: %zu is none of 256, 512, 1024, 2048 and 4096",
+			       options->mtu);
+	/* A queue that is full before its first completion is asked for would
+	 * never empty; half of it leaves the other half to post into. */
+	if (options->send_depth != 0 && options->signal_every > options->send_depth / 2)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--signal-every %" PRIu64
+			       " is more than half of --send-depth %" PRIu64,
+			       options->signal_every, options->send_depth);
+	return 0;
+}
+
+/* ---- what excludes what ------------------------------------------------------ */
+
+static bool is_send(int transport)
+{
+	return transport == NP_IBV_SEND || transport == NP_IBV_SEND_IMM;
+}
+
+static int check_resources(const struct np_ibv_options *options, struct np_error *error)
+{
+	const int transport = options->transport;
+
+	if (options->srq && !is_send(transport) && transport != NP_IBV_UD)
+		return refuse(error, "--srq",
+			      "only -t send_recv, send_recv_with_imm and ud take receives "
+			      "from a queue that may be shared");
+	if (options->srq && options->qps != 1)
+		return refuse(error, "--srq",
+			      "several queue pairs would take each other's receives, and "
+			      "messages would land in the wrong buffers: --qps 1");
+	if (options->srq && options->registering != NP_IBV_REGISTER_POOL)
+		return refuse(error, "--srq", "it goes with --register pool only");
+	if (options->rdmacm && transport == NP_IBV_UD)
+		return refuse(error, "--rdmacm",
+			      "it connects, and datagrams have no "
+			      "connection: -t ud goes without it");
+	if (options->registering == NP_IBV_REGISTER_EACH && !is_send(transport))
+		return refuse(error, "--register each",
+			      "the remote key would have to travel before each message: -t "
+			      "send_recv or send_recv_with_imm");
+	return 0;
+}
+
+/* What the transmitter does alone instead of what was asked for. */
+static int make_step(struct np_request *request, enum np_step_kind kind, const char *name)
+{
+	request->operation = NP_STEP;
+	request->step = kind;
+	request->operation_name = name;
+	return 0;
+}
+
+static int check_read(struct np_request *request, struct np_error *error)
+{
+	const bool stream = request->operation == NP_STREAM;
+
+	if (request->operation == NP_BIDIRECTIONAL)
+		return refuse(error, "-2",
+			      "an RDMA read is one-sided: only the transmitter works");
+	if (request->operation == NP_STREAM_ACKED)
+		return refuse(error, "--each-acked",
+			      "an RDMA read is one-sided: nobody is there to acknowledge");
+	if (request->smallest == 0)
+		return refuse(error, "-l 0", "an RDMA read of no bytes reads nothing");
+	/* The time of a get is that of one alone. */
+	if (!stream && request->window > 1)
+		return refuse(error, "--window",
+			      "without -s each RDMA read waits for the one before");
+	if (request->window == 0)
+		request->window = stream ? STREAM_WINDOW : 1;
+	return make_step(request, NP_STEP_GET, stream ? "get_stream" : "get");
+}
+
+/* Registering moves nothing, so whatever asks for messages has no meaning. */
+static int check_cost(const struct np_ibv_options *options, struct np_request *request,
+		      struct np_error *error)
+{
+	static const char *const option = "--register cost";
+
+	if (request->operation != NP_PINGPONG)
+		return refuse(error, option, "no message moves: it goes without -s and -2");
+	if (request->integrity)
+		return refuse(error, option, "no message moves: -i has nothing to check");
+	if (given(options->completion))
+		return refuse(error, option, "nothing completes: it goes without -c");
+	request->choices[0] = "ibv_reg_mr";
+	request->choices[1] = "ibv_dereg_mr";
+	request->choice_count = 2;
+	request->window = 1;
+	return make_step(request, NP_STEP_NONE, "registration");
+}
+
+/* A transport whose last byte is waited for cannot send none. */
+static int check_empty(bool by_byte, struct np_error *error)
+{
+	return by_byte ? refuse(error, "-l 0",
+				"-c local_poll waits for the last byte, and such a message "
+				"has none: -t rdma_write_with_imm -c poll") :
+			 0;
+}
+
+static int check_waiting(const struct np_ibv_options *options, struct np_request *request,
+			 struct np_error *error)
+{
+	enum np_ibv_completion list[NP_IBV_COMPLETIONS] = { NP_IBV_POLL };
+	const bool stream = request->operation == NP_STREAM;
+	const int count =
+		np_ibv_completions(options, request->operation == NP_STEP, list, error);
+	bool by_byte = false;
+
+	if (count < 0)
+		return count;
+	for (int i = 0; i < count; i++) {
+		by_byte |= list[i] == NP_IBV_LOCAL_POLL;
+		request->choices[i] = completion_names[list[i]];
+	}
+	request->choice_count = count > 1 ? (size_t)count : 0;
+	if (by_byte && options->qps > 1)
+		return refuse(error, "-c local_poll",
+			      "it relies on the order that one queue pair keeps: --qps 1");
+	if (by_byte && options->relaxed_ordering)
+		return refuse(error, "-c local_poll",
+			      "with --relaxed-ordering the last byte may show before the "
+			      "others: -c poll or event");
+	if (by_byte && stream)
+		return refuse(error, "-c local_poll",
+			      "in a stream the last byte of a message may be overwritten "
+			      "before it was seen: -c poll or event");
+	return request->smallest == 0 ? check_empty(by_byte, error) : 0;
+}
+
+/* A pool can be cut down to what may be locked, but not below one pair of
+ * buffers. */
+static int check_lockable(const struct np_ibv_options *options, struct np_request *request,
+			  struct np_error *error)
+{
+	const size_t lockable = options->on_demand ? 0 : np_ibv_lockable();
+
+	request->pool_most = lockable;
+	if (lockable == 0 || request->largest <= lockable / 2)
+		return 0;
+	return np_fail(error, NP_ERROR_USAGE, ENOMEM,
+		       "-u: module ibv: two buffers of %zu bytes do not fit: this user may "
+		       "lock %zu KiB (ulimit -l), which leaves %zu KiB for messages: raise "
+		       "memlock in /etc/security/limits.conf, or take a smaller -u",
+		       request->largest, np_ibv_lock_limit() >> 10, lockable >> 10);
+}
+
+int np_ibv_check(const void *values, struct np_request *request, struct np_error *error)
+{
+	const struct np_ibv_options *options = values;
+	const bool cost = options->registering == NP_IBV_REGISTER_COST;
+	int rc = check_values(options, error);
+
+	if (rc == 0)
+		rc = check_resources(options, error);
+	if (rc != 0)
+		return rc;
+	if (options->registering != NP_IBV_REGISTER_POOL && request->smallest == 0)
+		return refuse(error, "-l 0", "no bytes cannot be registered");
+	rc = check_lockable(options, request, error);
+	if (rc != 0)
+		return rc;
+	request->head_room = options->transport == NP_IBV_UD ? NP_IBV_GRH : 0;
+	if (cost)
+		return check_cost(options, request, error);
+	if (options->transport == NP_IBV_READ)
+		rc = check_read(request, error);
+	if (request->operation == NP_STREAM) {
+		if (request->window == 0)
+			request->window = STREAM_WINDOW;
+		/* A receiver that sees only last bytes would be overrun; the stream
+		 * of writes is what the transmitter alone makes of it. */
+		if (options->transport == NP_IBV_WRITE)
+			make_step(request, NP_STEP_PUT, "put_stream");
+	}
+	return rc != 0 ? rc : check_waiting(options, request, error);
+}

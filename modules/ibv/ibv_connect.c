@@ -1,0 +1,184 @@
+/*
+ * ibv_connect.c - what the ends tell each other of their queue pairs, and the
+ * way from there to ready to send.
+ *
+ * An address travels over the boot channel as 32-bit words in network byte
+ * order.  Attributes of each step: ibv_modify_qp(3).
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <string.h>
+
+#include "ibv_private.h"
+
+enum { HOP_LIMIT = 64, READS_MOST = 16, WORDS = 8 + 2 * NP_IBV_QPS_MAX };
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static int failed(struct np_ibv *ibv, int code, const char *call)
+{
+	return np_fail_errno(&ibv->endpoint.error, code, "%s failed on %s", call,
+			     ibv->device.name);
+}
+
+static void describe_mine(struct np_ibv *ibv)
+{
+	const struct np_ibv_device *device = &ibv->device;
+	struct np_ibv_address *mine = &ibv->mine;
+	const int reads = device->limits.orig_attr.max_qp_rd_atom;
+
+	*mine = (struct np_ibv_address){
+		.lid = device->port_attr.lid,
+		.mtu = (uint32_t)device->mtu,
+		.longest = ibv->transport == NP_IBV_UD ?
+				   (uint32_t)np_ibv_mtu_bytes(device->mtu) :
+				   device->port_attr.max_msg_sz,
+		.reads = smaller((uint32_t)reads, READS_MOST),
+		.gid = device->gid,
+	};
+	for (size_t i = 0; i < ibv->queue_count; i++) {
+		mine->numbers[i] = ibv->queues[i].qp->qp_num;
+		/* Any number does, and another one for each connection spares it
+		 * packets of the one before. */
+		mine->sequences[i] = (mine->numbers[i] * 2654435761u) >> 8;
+	}
+}
+
+static void write_address(const struct np_ibv_address *address, uint32_t words[WORDS])
+{
+	words[0] = htonl(address->lid);
+	words[1] = htonl(address->mtu);
+	words[2] = htonl(address->longest);
+	words[3] = htonl(address->reads);
+	memcpy(&words[4], address->gid.raw, sizeof(address->gid.raw));
+	for (size_t i = 0; i < NP_IBV_QPS_MAX; i++) {
+		words[8 + 2 * i] = htonl(address->numbers[i]);
+		words[9 + 2 * i] = htonl(address->sequences[i]);
+	}
+}
+
+static void read_address(const uint32_t words[WORDS], struct np_ibv_address *address)
+{
+	address->lid = ntohl(words[0]);
+	address->mtu = ntohl(words[1]);
+	address->longest = ntohl(words[2]);
+	address->reads = ntohl(words[3]);
+	memcpy(address->gid.raw, &words[4], sizeof(address->gid.raw));
+	for (size_t i = 0; i < NP_IBV_QPS_MAX; i++) {
+		address->numbers[i] = ntohl(words[8 + 2 * i]);
+		address->sequences[i] = ntohl(words[9 + 2 * i]);
+	}
+}
+
+static struct ibv_ah_attr path_to_peer(const struct np_ibv *ibv)
+{
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	struct ibv_ah_attr path = { .dlid = (uint16_t)ibv->theirs.lid,
+				    .sl = (uint8_t)options->service_level,
+				    .port_num = ibv->device.port };
+
+	if (ibv->device.global) {
+		path.is_global = 1;
+		path.grh.dgid = ibv->theirs.gid;
+		path.grh.sgid_index = (uint8_t)ibv->device.gid_index;
+		path.grh.hop_limit = HOP_LIMIT;
+		path.grh.traffic_class = (uint8_t)options->traffic_class;
+	}
+	return path;
+}
+
+static int ready_to_receive(struct np_ibv *ibv, size_t i)
+{
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	struct ibv_qp_attr attributes = {
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = (enum ibv_mtu)ibv->mine.mtu,
+		.dest_qp_num = ibv->queues[i].remote,
+		.rq_psn = ibv->theirs.sequences[i],
+		.max_dest_rd_atomic = (uint8_t)ibv->mine.reads,
+		.min_rnr_timer = (uint8_t)options->rnr_timer,
+		.ah_attr = path_to_peer(ibv),
+	};
+	const int mask = ibv->transport == NP_IBV_UD ?
+				 IBV_QP_STATE :
+				 IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+					 IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+					 IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	const int code = ibv_modify_qp(ibv->queues[i].qp, &attributes, mask);
+
+	return code == 0 ? 0 : failed(ibv, code, "ibv_modify_qp to RTR");
+}
+
+static int ready_to_send(struct np_ibv *ibv, size_t i)
+{
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	const int reads = ibv->device.limits.orig_attr.max_qp_init_rd_atom;
+	struct ibv_qp_attr attributes = {
+		.qp_state = IBV_QPS_RTS,
+		.timeout = (uint8_t)options->timeout,
+		.retry_cnt = (uint8_t)options->retry,
+		.rnr_retry = (uint8_t)options->rnr_retry,
+		.sq_psn = ibv->mine.sequences[i],
+		.max_rd_atomic = (uint8_t)smaller((uint32_t)reads, ibv->theirs.reads),
+	};
+	const int mask = ibv->transport == NP_IBV_UD ?
+				 IBV_QP_STATE | IBV_QP_SQ_PSN :
+				 IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+					 IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+					 IBV_QP_MAX_QP_RD_ATOMIC;
+	const int code = ibv_modify_qp(ibv->queues[i].qp, &attributes, mask);
+
+	return code == 0 ? 0 : failed(ibv, code, "ibv_modify_qp to RTS");
+}
+
+/* The path's MTU and longest message are the smaller of both ends'. */
+static int agree(struct np_ibv *ibv)
+{
+	struct np_ibv_address *mine = &ibv->mine, *theirs = &ibv->theirs;
+
+	if (np_ibv_mtu_bytes((enum ibv_mtu)theirs->mtu) == 0)
+		return np_fail(&ibv->endpoint.error, NP_ERROR_PEER, EPROTO,
+			       "the peer names no MTU that there is");
+	mine->mtu = smaller(mine->mtu, theirs->mtu);
+	mine->longest = smaller(mine->longest, theirs->longest);
+	ibv->endpoint.longest = mine->longest;
+	for (size_t i = 0; i < ibv->queue_count; i++)
+		ibv->queues[i].remote = theirs->numbers[i];
+	return 0;
+}
+
+int np_ibv_introduce(struct np_ibv *ibv)
+{
+	uint32_t mine[WORDS], theirs[WORDS];
+
+	describe_mine(ibv);
+	write_address(&ibv->mine, mine);
+	int rc = np_boot_exchange(ibv->endpoint.boot, mine, theirs, sizeof(mine),
+				  &ibv->endpoint.error);
+	if (rc != 0)
+		return rc;
+	read_address(theirs, &ibv->theirs);
+	return agree(ibv);
+}
+
+int np_ibv_queues_connect(struct np_ibv *ibv)
+{
+	int rc = np_ibv_introduce(ibv);
+
+	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++) {
+		rc = ready_to_receive(ibv, i);
+		if (rc == 0)
+			rc = ready_to_send(ibv, i);
+	}
+	if (rc == 0 && ibv->transport == NP_IBV_UD) {
+		struct ibv_ah_attr path = path_to_peer(ibv);
+
+		ibv->peer_handle = ibv_create_ah(ibv->pd, &path);
+		if (ibv->peer_handle == NULL)
+			rc = failed(ibv, errno, "ibv_create_ah");
+	}
+	return rc;
+}

@@ -1,0 +1,137 @@
+/*
+ * ibv_control.c - what hooks do seldom: control messages, fences, and a look
+ * around while a wait is long.
+ *
+ * A control message is a send of no bytes; its immediate data says what it is.
+ * All of them go by the first queue pair, and to an end that receives no other
+ * messages by it, so no one is taken for the other.
+ */
+#include <errno.h>
+
+#include "ibv_hot.h"
+
+int np_ibv_pause_sending(struct np_ibv *ibv)
+{
+	return np_give_way(&ibv->endpoint) ? -ECANCELED : 0;
+}
+
+/* A send that fails says so even if it was to be silent. */
+static int look_at_sends(struct np_ibv *ibv, struct np_ibv_queue *queue)
+{
+	struct ibv_wc completion;
+	const int found = ibv_poll_cq(queue->send_cq, 1, &completion);
+
+	if (found == 0)
+		return 0;
+	if (found < 0)
+		return np_ibv_post_failed(ibv, "ibv_poll_cq", EIO);
+	if (completion.status != IBV_WC_SUCCESS)
+		return np_ibv_completion_failed(ibv, queue, &completion, true);
+	queue->completed = np_ibv_id_number(completion.wr_id);
+	return 0;
+}
+
+int np_ibv_pause(struct np_ibv *ibv)
+{
+	int rc = np_give_way(&ibv->endpoint) ? -ECANCELED : 0;
+
+	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++)
+		rc = look_at_sends(ibv, &ibv->queues[i]);
+	return rc;
+}
+
+/* Room for one request; completions are polled for, whatever the variant. */
+static int make_room(struct np_ibv *ibv, struct np_ibv_queue *queue)
+{
+	int rc = 0;
+
+	while (rc == 0 && queue->posted - queue->completed >= ibv->send_limit)
+		rc = np_ibv_settle(ibv, queue, false);
+	return rc;
+}
+
+int np_ibv_fence(struct np_ibv *ibv, struct np_ibv_queue *queue)
+{
+	struct ibv_send_wr request = { .opcode = IBV_WR_RDMA_WRITE };
+	struct ibv_send_wr *bad;
+	int rc = make_room(ibv, queue);
+
+	if (rc != 0 || queue->posted == queue->completed)
+		return rc;
+	const uint64_t number = queue->posted + 1;
+
+	request.wr_id = np_ibv_id(number, NP_IBV_FENCE_SLOT);
+	request.send_flags = IBV_SEND_SIGNALED;
+	rc = ibv_post_send(queue->qp, &request, &bad);
+	if (rc != 0)
+		return np_ibv_post_failed(ibv, "ibv_post_send", rc);
+	queue->posted = number;
+	queue->signalled = number;
+	return 0;
+}
+
+int np_ibv_offer_controls(struct np_ibv *ibv, unsigned count)
+{
+	struct ibv_sge part = { .addr = (uintptr_t)ibv->control,
+				.length = NP_IBV_GRH,
+				.lkey = ibv->control_region->lkey };
+	struct ibv_recv_wr request = { .wr_id = np_ibv_id(0, NP_IBV_NO_SLOT),
+				       .sg_list = &part,
+				       .num_sge = ibv->recv_lead != 0 ? 1 : 0 };
+	struct ibv_recv_wr *bad;
+
+	for (unsigned i = 0; i < count; i++) {
+		const int rc = ibv->srq != NULL ?
+				       ibv_post_srq_recv(ibv->srq, &request, &bad) :
+				       ibv_post_recv(ibv->queues[0].qp, &request, &bad);
+
+		if (rc != 0)
+			return np_ibv_post_failed(ibv, "ibv_post_recv", rc);
+	}
+	return 0;
+}
+
+int np_ibv_send_control(struct np_ibv *ibv, uint32_t word)
+{
+	struct ibv_send_wr request = { .opcode = IBV_WR_SEND_WITH_IMM,
+				       .imm_data = htonl(word) };
+
+	if (ibv->peer_handle != NULL) {
+		request.wr.ud = ibv->send_request.wr.ud;
+		request.wr.ud.remote_qpn = ibv->queues[0].remote;
+	}
+	return np_ibv_post(ibv, &ibv->queues[0], &request, 0, NP_IBV_NO_SLOT, false);
+}
+
+int np_ibv_grant(struct np_ibv *ibv)
+{
+	const uint64_t next = ibv->offered + ibv->grant_step;
+
+	ibv->next_grant = next < ibv->expected ? next : ibv->expected;
+	return np_ibv_send_control(ibv, (uint32_t)ibv->offered & ~(uint32_t)NP_IBV_KIND);
+}
+
+int np_ibv_flush_polling(struct np_endpoint *endpoint)
+{
+	return np_ibv_flush(np_ibv_of(endpoint), false);
+}
+
+int np_ibv_flush_sleeping(struct np_endpoint *endpoint)
+{
+	return np_ibv_flush(np_ibv_of(endpoint), true);
+}
+
+int np_ibv_send_ack(struct np_endpoint *endpoint)
+{
+	return np_ibv_send_control(np_ibv_of(endpoint), NP_IBV_ACK);
+}
+
+int np_ibv_recv_ack_polling(struct np_endpoint *endpoint)
+{
+	return np_ibv_recv_ack(np_ibv_of(endpoint), false);
+}
+
+int np_ibv_recv_ack_sleeping(struct np_endpoint *endpoint)
+{
+	return np_ibv_recv_ack(np_ibv_of(endpoint), true);
+}

@@ -1,0 +1,130 @@
+/*
+ * ibv_count.c - the port's counters, as the kernel shows them: a file each below
+ * /sys/class/infiniband.  They are opened once, for they are read before and
+ * after each block.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ibv_private.h"
+
+struct counter_file {
+	char name[NP_COUNTER_NAME];
+	int fd;
+};
+
+/* Sorted by name. */
+struct counter_files {
+	size_t count;
+	struct counter_file list[NP_COUNTERS_MAX];
+};
+
+/* A counter's value; false for what is none, or cannot be read any more. */
+static bool read_value(int fd, uint64_t *value)
+{
+	char text[32];
+	char *end;
+	const ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	*value = strtoull(text, &end, 10);
+	return end != text;
+}
+
+/* Puts a file where its name belongs; whichever finds no room is closed. */
+static void insert(struct counter_files *files, const struct counter_file *file)
+{
+	size_t at = files->count;
+
+	while (at > 0 && strcmp(files->list[at - 1].name, file->name) > 0)
+		at--;
+	if (at == NP_COUNTERS_MAX) {
+		close(file->fd);
+		return;
+	}
+	if (files->count == NP_COUNTERS_MAX)
+		close(files->list[--files->count].fd);
+	memmove(&files->list[at + 1], &files->list[at],
+		(files->count - at) * sizeof(*files->list));
+	files->list[at] = *file;
+	files->count++;
+}
+
+static void open_counter(struct counter_files *files, int directory, const char *name)
+{
+	struct counter_file file = { .fd = -1 };
+	uint64_t value;
+
+	/* "lifespan" is how long the kernel keeps what it read of the device. */
+	if (name[0] == '.' || strlen(name) >= sizeof(file.name) ||
+	    strcmp(name, "lifespan") == 0)
+		return;
+	snprintf(file.name, sizeof(file.name), "%s", name);
+	file.fd = openat(directory, name, O_RDONLY | O_CLOEXEC);
+	if (file.fd < 0)
+		return;
+	if (read_value(file.fd, &value))
+		insert(files, &file);
+	else
+		close(file.fd);
+}
+
+static void open_directory(struct counter_files *files, const struct np_ibv_device *device,
+			   const char *name)
+{
+	char path[160];
+	DIR *directory;
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/%d/%s", device->name,
+		 device->port, name);
+	directory = opendir(path);
+	if (directory == NULL)
+		return;
+	for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
+		open_counter(files, dirfd(directory), entry->d_name);
+	closedir(directory);
+}
+
+void np_ibv_counters_open(struct np_ibv *ibv)
+{
+	struct counter_files *files = calloc(1, sizeof(*files));
+
+	/* A run without counters is a run all the same. */
+	if (files == NULL)
+		return;
+	open_directory(files, &ibv->device, "counters");
+	open_directory(files, &ibv->device, "hw_counters");
+	ibv->counters = files;
+}
+
+void np_ibv_counters_close(struct np_ibv *ibv)
+{
+	struct counter_files *files = ibv->counters;
+
+	if (files == NULL)
+		return;
+	for (size_t i = 0; i < files->count; i++)
+		close(files->list[i].fd);
+	free(files);
+	ibv->counters = NULL;
+}
+
+size_t np_ibv_count(struct np_endpoint *endpoint, struct np_counter *counters)
+{
+	const struct counter_files *files = np_ibv_of(endpoint)->counters;
+
+	if (files == NULL)
+		return 0;
+	for (size_t i = 0; i < files->count; i++) {
+		memcpy(counters[i].name, files->list[i].name, sizeof(counters[i].name));
+		counters[i].value = 0;
+		read_value(files->list[i].fd, &counters[i].value);
+	}
+	return files->count;
+}

@@ -1,0 +1,141 @@
+/*
+ * ibv_event.c - asleep until the device tells: of a completion, to the main
+ * thread; of anything else (a port goes down, a queue fails), to the watcher's.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "ibv_private.h"
+
+/* How long a sleep lasts at most, should a wake-up be lost. */
+enum { SLEEP_MS = 1000 };
+
+/* Takes the events off the channel, also those whose completions a poll has found.  Each
+ * has to be acknowledged, or destroying its queue would wait for ever. */
+static int take_completion_event(struct np_ibv *ibv, struct ibv_comp_channel *channel)
+{
+	struct ibv_cq *cq = NULL;
+	void *context = NULL;
+
+	while (ibv_get_cq_event(channel, &cq, &context) == 0)
+		ibv_ack_cq_events(cq, 1);
+
+	if (errno == EAGAIN || errno == EINTR)
+		return 0;
+	if (np_should_stop(&ibv->endpoint))
+		return -ECANCELED;
+	return np_fail_errno(&ibv->endpoint.error, errno,
+			     "cannot wait for completion events of device %s",
+			     ibv->device.name);
+}
+
+int np_ibv_sleep(struct np_ibv *ibv, struct ibv_comp_channel *channel)
+{
+	struct pollfd wait[2] = { { .fd = channel->fd, .events = POLLIN },
+				  { .fd = ibv->wake, .events = POLLIN } };
+	const int ready = poll(wait, 2, SLEEP_MS);
+
+	if (ready < 0 && errno != EINTR)
+		return np_fail_errno(&ibv->endpoint.error, errno,
+				     "cannot wait for a completion");
+	/* A wake-up is not read: the run is over, and a later sleep has to end
+	 * at once, too. */
+	if (ready <= 0 || wait[1].revents != 0) {
+		if (np_should_stop(&ibv->endpoint))
+			return -ECANCELED;
+	}
+	return ready > 0 && wait[0].revents != 0 ? take_completion_event(ibv, channel) : 0;
+}
+
+int np_ibv_event_fd(struct np_endpoint *endpoint)
+{
+	struct ibv_context *context = np_ibv_of(endpoint)->device.context;
+	int flags;
+
+	if (context == NULL)
+		return -1;
+	/* The watcher must not block on an event that another reader took. */
+	flags = fcntl(context->async_fd, F_GETFL);
+	if (flags < 0 || fcntl(context->async_fd, F_SETFL, flags | O_NONBLOCK) != 0)
+		return -1;
+	return context->async_fd;
+}
+
+struct event_name {
+	const char *name;
+	bool harmless;
+};
+
+#define EVENT(name, harmless) [name] = { #name, harmless }
+static const struct event_name event_names[] = {
+	EVENT(IBV_EVENT_CQ_ERR, false),
+	EVENT(IBV_EVENT_QP_FATAL, false),
+	EVENT(IBV_EVENT_QP_REQ_ERR, false),
+	EVENT(IBV_EVENT_QP_ACCESS_ERR, false),
+	EVENT(IBV_EVENT_COMM_EST, true),
+	EVENT(IBV_EVENT_SQ_DRAINED, true),
+	EVENT(IBV_EVENT_PATH_MIG, true),
+	EVENT(IBV_EVENT_PATH_MIG_ERR, false),
+	EVENT(IBV_EVENT_DEVICE_FATAL, false),
+	EVENT(IBV_EVENT_PORT_ACTIVE, true),
+	EVENT(IBV_EVENT_PORT_ERR, false),
+	EVENT(IBV_EVENT_LID_CHANGE, true),
+	EVENT(IBV_EVENT_PKEY_CHANGE, true),
+	EVENT(IBV_EVENT_SM_CHANGE, true),
+	EVENT(IBV_EVENT_SRQ_ERR, false),
+	EVENT(IBV_EVENT_SRQ_LIMIT_REACHED, true),
+	EVENT(IBV_EVENT_QP_LAST_WQE_REACHED, true),
+	EVENT(IBV_EVENT_CLIENT_REREGISTER, true),
+	EVENT(IBV_EVENT_GID_CHANGE, true),
+	EVENT(IBV_EVENT_WQ_FATAL, false),
+};
+
+/* Whether the run can go on.  What befalls a port that is not ours does not
+ * concern it; what a newer library may tell does. */
+static bool is_harmless(const struct np_ibv *ibv, const struct ibv_async_event *event)
+{
+	const size_t type = (size_t)event->event_type;
+
+	if (event->event_type == IBV_EVENT_PORT_ERR)
+		return event->element.port_num != ibv->device.port;
+	return type < sizeof(event_names) / sizeof(*event_names) &&
+	       event_names[type].harmless;
+}
+
+static int tell_event(const struct np_ibv *ibv, const struct ibv_async_event *event,
+		      struct np_error *error)
+{
+	const size_t type = (size_t)event->event_type;
+	const bool known = type < sizeof(event_names) / sizeof(*event_names);
+	const bool port = event->event_type == IBV_EVENT_PORT_ERR;
+
+	return np_fail(error, NP_ERROR_FAILED, port ? ENETDOWN : EIO,
+		       "the device says: %s (%s) on %s port %d",
+		       ibv_event_type_str(event->event_type),
+		       known ? event_names[type].name : "of no known name",
+		       ibv->device.name, ibv->device.port);
+}
+
+int np_ibv_event(struct np_endpoint *endpoint, struct np_error *error)
+{
+	const struct np_ibv *ibv = np_ibv_of(endpoint);
+	struct ibv_context *context = ibv->device.context;
+	struct ibv_async_event event;
+	int rc = 0;
+
+	if (context == NULL)
+		return 0;
+	if (ibv_get_async_event(context, &event) != 0) {
+		if (errno == EAGAIN || errno == EINTR)
+			return 0;
+		return np_fail_errno(error, errno,
+				     "device %s was removed, or tells of nothing any more",
+				     ibv->device.name);
+	}
+	if (!is_harmless(ibv, &event))
+		rc = tell_event(ibv, &event, error);
+	ibv_ack_async_event(&event);
+	return rc;
+}

@@ -1,0 +1,130 @@
+/*
+ * ibv_facts.c - the header's facts of the device and the queues, as the library
+ * tells them after the connection was made, never repeated from the options.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "ibv_names.h"
+#include "ibv_private.h"
+
+static void describe_device(const struct np_ibv_device *device, struct np_facts *facts)
+{
+	const struct ibv_device_attr *attr = &device->limits.orig_attr;
+	char rate[NP_IBV_RATE_TEXT];
+
+	np_facts_add(facts, "device", "%s", device->name);
+	np_facts_add(facts, "port", "%d", device->port);
+	np_facts_add(facts, "firmware", "%s",
+		     attr->fw_ver[0] != '\0' ? attr->fw_ver : "not reported");
+	np_facts_add(facts, "vendor_id", "0x%04" PRIx32, attr->vendor_id);
+	np_facts_add(facts, "vendor_part_id", "%" PRIu32, attr->vendor_part_id);
+	np_facts_add(facts, "hardware_version", "%" PRIu32, attr->hw_ver);
+	np_facts_add(facts, "link_layer", "%s", np_ibv_link_layer(&device->port_attr));
+	np_facts_add(facts, "rate", "%s", np_ibv_rate_text(&device->port_attr, rate));
+	np_facts_add(facts, "port_mtu", "%zu",
+		     np_ibv_mtu_bytes(device->port_attr.active_mtu));
+	np_facts_add(facts, "lid", "%d", device->port_attr.lid);
+}
+
+static void describe_gid(const struct np_ibv_device *device, struct np_facts *facts)
+{
+	char text[NP_IBV_GID_TEXT];
+
+	if (!device->global) {
+		np_facts_add(facts, "gid", "none: local routing");
+		return;
+	}
+	np_facts_add(facts, "gid", "%s", np_ibv_gid_text(&device->gid, text));
+	np_facts_add(facts, "gid_index", "%d", device->gid_index);
+	np_facts_add(facts, "gid_type", "%s", device->gid_type);
+}
+
+static void describe_limits(const struct np_ibv_device *device, struct np_facts *facts)
+{
+	const struct ibv_device_attr *attr = &device->limits.orig_attr;
+	const struct ibv_odp_caps *odp = &device->limits.odp_caps;
+	const struct ibv_cq_moderation_caps *moderation = &device->limits.cq_mod_caps;
+
+	np_facts_add(facts, "max_qp", "%d", attr->max_qp);
+	np_facts_add(facts, "max_qp_wr", "%d", attr->max_qp_wr);
+	np_facts_add(facts, "max_sge", "%d", attr->max_sge);
+	np_facts_add(facts, "max_cqe", "%d", attr->max_cqe);
+	np_facts_add(facts, "max_srq_wr", "%d", attr->max_srq_wr);
+	np_facts_add(facts, "max_mr", "%d", attr->max_mr);
+	np_facts_add(facts, "max_mr_size", "%" PRIu64, attr->max_mr_size);
+	np_facts_add(facts, "max_rd_atomic", "%d", attr->max_qp_rd_atom);
+	np_facts_add(facts, "max_msg_size", "%" PRIu32, device->port_attr.max_msg_sz);
+	if ((odp->general_caps & IBV_ODP_SUPPORT) != 0)
+		np_facts_add(facts, "odp", "rc 0x%" PRIx32 ", ud 0x%" PRIx32,
+			     odp->per_transport_caps.rc_odp_caps,
+			     odp->per_transport_caps.ud_odp_caps);
+	else
+		np_facts_add(facts, "odp", "no");
+	if (moderation->max_cq_count != 0)
+		np_facts_add(facts, "cq_moderation", "up to %d completions, %d us",
+			     moderation->max_cq_count, moderation->max_cq_period);
+	else
+		np_facts_add(facts, "cq_moderation", "no");
+}
+
+/* What the first queue pair is; all are alike. */
+static void describe_path(const struct np_ibv *ibv, struct np_facts *facts)
+{
+	struct ibv_qp_attr attr = { .path_mtu = (enum ibv_mtu)0 };
+	struct ibv_qp_init_attr made = { .cap = { .max_send_wr = 0 } };
+	const bool datagrams = ibv->transport == NP_IBV_UD;
+
+	if (ibv->queue_count == 0 || ibv->queues[0].qp == NULL ||
+	    ibv_query_qp(ibv->queues[0].qp, &attr,
+			 IBV_QP_PATH_MTU | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+				 IBV_QP_RNR_RETRY | IBV_QP_CAP,
+			 &made) != 0) {
+		np_facts_add(facts, "mtu", "not reported");
+		return;
+	}
+	np_facts_add(
+		facts, "mtu", "%zu",
+		np_ibv_mtu_bytes(datagrams ? (enum ibv_mtu)ibv->mine.mtu : attr.path_mtu));
+	if (!datagrams) {
+		np_facts_add(facts, "ack_timeout", "%d", attr.timeout);
+		np_facts_add(facts, "retry", "%d", attr.retry_cnt);
+		np_facts_add(facts, "rnr_retry", "%d", attr.rnr_retry);
+	}
+	np_facts_add(facts, "send_queue", "%" PRIu32, attr.cap.max_send_wr);
+	np_facts_add(facts, "receive_queue", "%" PRIu32, attr.cap.max_recv_wr);
+	np_facts_add(facts, "inline_of_queue", "%" PRIu32, attr.cap.max_inline_data);
+}
+
+static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
+{
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	const size_t lockable = np_ibv_lockable();
+
+	np_facts_add(facts, "transport", "%s", np_ibv_transport_names[ibv->transport]);
+	np_facts_add(facts, "connection", "%s",
+		     options->rdmacm ? "librdmacm" : "boot channel");
+	np_facts_add(facts, "qps", "%zu", ibv->queue_count);
+	np_facts_add(facts, "srq", "%s", ibv->srq != NULL ? "yes" : "no");
+	np_facts_add(facts, "send_depth", "%" PRIu32, ibv->send_depth);
+	np_facts_add(facts, "recv_depth", "%" PRIu32, ibv->recv_depth);
+	np_facts_add(facts, "signal_every", "%" PRIu32, ibv->signal_wish);
+	np_facts_add(facts, "inline_limit", "%" PRIu32, ibv->inline_limit);
+	if (lockable != 0)
+		np_facts_add(facts, "lockable", "%zu", lockable);
+	else
+		np_facts_add(facts, "lockable", "no bound");
+}
+
+void np_ibv_describe(struct np_endpoint *endpoint, struct np_facts *facts)
+{
+	const struct np_ibv *ibv = np_ibv_of(endpoint);
+
+	if (ibv->device.context == NULL)
+		return;
+	describe_device(&ibv->device, facts);
+	describe_gid(&ibv->device, facts);
+	describe_use(ibv, facts);
+	describe_path(ibv, facts);
+	describe_limits(&ibv->device, facts);
+}

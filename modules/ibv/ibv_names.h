@@ -1,0 +1,39 @@
+/*
+ * ibv_names.h - what the library's numbers are called, and what it leaves to
+ * /sys/class/infiniband.
+ *
+ * For the files of the ibv module that report; nothing here is timed.
+ */
+#ifndef NP_IBV_NAMES_H
+#define NP_IBV_NAMES_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	NP_IBV_GID_TEXT = 48, /* an IPv6 address, or an IPv4 one mapped into it */
+	NP_IBV_RATE_TEXT = 32
+};
+
+/* "active", "down" ... */
+const char *np_ibv_port_state(enum ibv_port_state state);
+
+/* "Ethernet", "InfiniBand"; "not reported" for what says neither. */
+const char *np_ibv_link_layer(const struct ibv_port_attr *port);
+
+/* "RoCE v2", "RoCE v1", "IB". */
+const char *np_ibv_gid_type(uint32_t type);
+
+/* The GID as an address; an IPv4 one as ::ffff:192.0.2.1. */
+const char *np_ibv_gid_text(const union ibv_gid *gid, char text[static NP_IBV_GID_TEXT]);
+
+/* Lanes times their speed, as "100 Gbit/s": the data rate of IBTA specification
+ * volume 1, section 14.2.5.6, which the kernel's file "rate" tells, too. */
+const char *np_ibv_rate_text(const struct ibv_port_attr *port,
+			     char text[static NP_IBV_RATE_TEXT]);
+
+/* True for ::ffff:0:0/96, which is how RoCE v2 writes an IPv4 address. */
+bool np_ibv_gid_is_ipv4(const union ibv_gid *gid);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * ibv_options.c - what NPibv can be asked for.  What excludes what is in
+ * ibv_check.c.
+ *
+ * What both ends must do alike is the transmitter's to say; which device, GID
+ * and partition key an end uses is its own affair.
+ */
+#include <stddef.h>
+
+#include "ibv_private.h"
+
+const char *const np_ibv_transport_names[NP_IBV_TRANSPORTS + 1] = {
+	[NP_IBV_SEND] = "send_recv",   [NP_IBV_SEND_IMM] = "send_recv_with_imm",
+	[NP_IBV_WRITE] = "rdma_write", [NP_IBV_WRITE_IMM] = "rdma_write_with_imm",
+	[NP_IBV_READ] = "rdma_read",   [NP_IBV_UD] = "ud",
+};
+
+static const char *const registering_names[NP_IBV_REGISTERINGS + 1] = {
+	[NP_IBV_REGISTER_POOL] = "pool",
+	[NP_IBV_REGISTER_EACH] = "each",
+	[NP_IBV_REGISTER_COST] = "cost",
+};
+
+#define AT(member) offsetof(struct np_ibv_options, member)
+
+// clang-format off
+const struct np_option np_ibv_options_table[] = {
+	{ 't', "transport", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(transport), 0, 0, np_ibv_transport_names, "send_recv",
+	  "operation that carries a message" },
+	{ 'c', "completion", "LIST", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(completion), 0, 0, NULL, NULL,
+	  "how an end waits: poll (also vapi_poll) the completion queue, local_poll the last byte of the message, or asleep until an event; several, as poll,event, are compared" },
+	{ 'm', "mtu", "BYTES", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(mtu), 0, 4096, NULL, NULL,
+	  "path MTU: 256, 512, 1024, 2048 or 4096; 0 takes that of the ports" },
+	{ 'D', "device", "DEVICE[:PORT]", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(device), 0, 0, NULL, NULL,
+	  "device and port of this end; without it the first port that is active" },
+	{ 0, "gid-index", "INDEX", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(gid_index), 0, 0, NULL, "auto",
+	  "which GID of the port this end is addressed by; auto takes one for RoCE v2 where there is one" },
+	{ 0, "service-level", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(service_level), 0, 15, NULL, NULL,
+	  "service level of every packet" },
+	{ 0, "traffic-class", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(traffic_class), 0, 255, NULL, NULL,
+	  "traffic class of the global route, which RoCE v2 has as the IP header's" },
+	{ 0, "pkey-index", "INDEX", NP_OPTION_COUNT, NP_SCOPE_LOCAL, AT(pkey_index), 0, 65535, NULL, NULL,
+	  "which partition key of the port this end uses" },
+	{ 0, "inline", "BYTES", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(inline_limit), 0, 0, NULL, "auto",
+	  "up to this size a message is handed over within its work request; auto takes what the device allows, at most what pays" },
+	{ 0, "send-depth", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(send_depth), 0, 65536, NULL, NULL,
+	  "work requests that a send queue holds; 0 takes what fits the device" },
+	{ 0, "recv-depth", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(recv_depth), 0, 131072, NULL, NULL,
+	  "work requests that a receive queue holds; 0 takes 512, or what the device holds" },
+	{ 0, "signal-every", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(signal_every), 0, 32768, NULL, NULL,
+	  "every N-th send tells of its completion; 0 takes a quarter of the send depth, at most 32" },
+	{ 0, "retry", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(retry), 0, 7, NULL, "7",
+	  "how often a packet without an answer is sent again" },
+	{ 0, "rnr-retry", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(rnr_retry), 0, 7, NULL, "7",
+	  "how often a send that found no receive is sent again; 7 is without end" },
+	{ 0, "rnr-timer", "CODE", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(rnr_timer), 0, 31, NULL, "12",
+	  "pause before that, as coded by InfiniBand: 1 is 10 us, 12 is 640 us, 31 is 491 ms" },
+	{ 0, "ack-timeout", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(timeout), 0, 31, NULL, "14",
+	  "a packet has no answer after 4.096 us times two to the N-th; 0 waits without end" },
+	{ 0, "qps", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(qps), 1, NP_IBV_QPS_MAX, NULL, "1",
+	  "queue pairs, which carry the messages in turn" },
+	{ 0, "srq", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(srq), 0, 0, NULL, NULL,
+	  "take receives from a shared receive queue" },
+	{ 0, "rdmacm", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(rdmacm), 0, 0, NULL, NULL,
+	  "connect the queue pairs through librdmacm" },
+	{ 0, "cq-moderation", "COUNT,USEC", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(moderation), 0, 0, NULL, NULL,
+	  "tell of completions when there are COUNT, or after USEC microseconds" },
+	{ 0, "register", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(registering), 0, 0, registering_names, "pool",
+	  "register the pool before anything is timed, the buffer around each message, or time nothing but registering (cost)" },
+	{ 0, "relaxed-ordering", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(relaxed_ordering), 0, 0, NULL, NULL,
+	  "let the device write to memory in any order" },
+	{ 0, "odp", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(on_demand), 0, 0, NULL, NULL,
+	  "register for on-demand paging: no page is locked" },
+	{ 0 },
+};
+// clang-format on

@@ -1,0 +1,276 @@
+/*
+ * ibv_queue.c - queue pairs and what belongs to them, before they know a peer.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ibv_private.h"
+
+/* Bytes that fit into a work request without being asked for, and how many
+ * requests and receives there are room for. */
+enum { INLINE_WISH = 236, SEND_DEPTH = 128, RECV_DEPTH = 512, SILENT_MOST = 32 };
+
+static int failed(struct np_ibv *ibv, int code, const char *call)
+{
+	return np_fail_errno(&ibv->endpoint.error, code, "%s failed on %s", call,
+			     ibv->device.name);
+}
+
+static int refuse_depth(struct np_ibv *ibv, const char *option, uint64_t asked, int most)
+{
+	return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, EINVAL,
+		       "%s: %s has queues of at most %d work requests, not %llu", option,
+		       ibv->device.name, most, (unsigned long long)asked);
+}
+
+static int choose_depths(struct np_ibv *ibv)
+{
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	const struct ibv_device_attr *limits = &ibv->device.limits.orig_attr;
+	const uint32_t most = (uint32_t)limits->max_qp_wr;
+
+	if (options->srq && limits->max_srq_wr <= NP_IBV_CONTROLS)
+		return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, EOPNOTSUPP,
+			       "--srq: %s has no shared receive queues", ibv->device.name);
+	/* Control messages take receives of their own. */
+	const uint32_t receives =
+		(uint32_t)(options->srq ? limits->max_srq_wr : limits->max_qp_wr) -
+		NP_IBV_CONTROLS;
+
+	ibv->send_depth = options->send_depth != 0 ? (uint32_t)options->send_depth :
+			  most < SEND_DEPTH	   ? most :
+						     SEND_DEPTH;
+	ibv->recv_depth = options->recv_depth != 0 ? (uint32_t)options->recv_depth :
+			  receives < RECV_DEPTH	   ? receives :
+						     RECV_DEPTH;
+	if (ibv->send_depth > most)
+		return refuse_depth(ibv, "--send-depth", ibv->send_depth, (int)most);
+	if (ibv->recv_depth > receives)
+		return refuse_depth(ibv, "--recv-depth", ibv->recv_depth, (int)receives);
+	if (ibv->send_depth > (uint32_t)limits->max_cqe)
+		return refuse_depth(ibv, "--send-depth", ibv->send_depth, limits->max_cqe);
+	if (ibv->recv_depth + NP_IBV_CONTROLS > (uint32_t)limits->max_cqe)
+		return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, EINVAL,
+			       "--recv-depth: %s has completion queues of at most %d "
+			       "entries, not %u",
+			       ibv->device.name, limits->max_cqe,
+			       ibv->recv_depth + NP_IBV_CONTROLS);
+	return 0;
+}
+
+static int make_channel(struct np_ibv *ibv, struct ibv_comp_channel **channel)
+{
+	*channel = ibv_create_comp_channel(ibv->device.context);
+	if (*channel == NULL)
+		return failed(ibv, errno, "ibv_create_comp_channel");
+	const int flags = fcntl((*channel)->fd, F_GETFL);
+	if (flags < 0 || fcntl((*channel)->fd, F_SETFL, flags | O_NONBLOCK) != 0)
+		return failed(ibv, errno, "fcntl");
+	return 0;
+}
+
+/* "COUNT,USEC": tell of COUNT completions at once, or after USEC. */
+static int moderate(struct np_ibv *ibv, struct ibv_cq *cq)
+{
+	const char *text = np_ibv_options_of(ibv)->moderation;
+	struct ibv_modify_cq_attr attributes = { .attr_mask = IBV_CQ_ATTR_MODERATE };
+	char *end;
+
+	if (text == NULL || text[0] == '\0')
+		return 0;
+	attributes.moderate.cq_count = (uint16_t)strtoul(text, &end, 10);
+	if (*end == ',')
+		attributes.moderate.cq_period = (uint16_t)strtoul(end + 1, &end, 10);
+	const int code = ibv_modify_cq(cq, &attributes);
+	if (code == 0)
+		return 0;
+	return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, code,
+		       "--cq-moderation: %s cannot moderate completions: %s",
+		       ibv->device.name, strerror(code < 0 ? -code : code));
+}
+
+static int make_completion_queues(struct np_ibv *ibv, struct np_ibv_queue *queue)
+{
+	int rc = make_channel(ibv, &queue->send_channel);
+
+	if (rc == 0)
+		rc = make_channel(ibv, &queue->recv_channel);
+	if (rc != 0)
+		return rc;
+	queue->send_cq = ibv_create_cq(ibv->device.context, (int)ibv->send_depth, NULL,
+				       queue->send_channel, 0);
+	if (queue->send_cq == NULL)
+		return failed(ibv, errno, "ibv_create_cq");
+	queue->recv_cq =
+		ibv_create_cq(ibv->device.context, (int)ibv->recv_depth + NP_IBV_CONTROLS,
+			      NULL, queue->recv_channel, 0);
+	if (queue->recv_cq == NULL)
+		return failed(ibv, errno, "ibv_create_cq");
+	rc = moderate(ibv, queue->send_cq);
+	return rc != 0 ? rc : moderate(ibv, queue->recv_cq);
+}
+
+/* What a device can take inside a work request it says only by refusing more. */
+static int create_pair(struct np_ibv *ibv, struct np_ibv_queue *queue)
+{
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	const char *wish = options->inline_limit;
+	const bool fixed = wish != NULL && wish[0] != '\0' && strcmp(wish, "auto") != 0;
+	uint64_t bytes = INLINE_WISH;
+	struct ibv_qp_init_attr attributes = { .send_cq = NULL };
+
+	if (fixed)
+		np_parse_size(wish, &bytes);
+	do {
+		attributes = (struct ibv_qp_init_attr){
+			.send_cq = queue->send_cq,
+			.recv_cq = queue->recv_cq,
+			.srq = ibv->srq,
+			.cap = { .max_send_wr = ibv->send_depth,
+				 .max_recv_wr = ibv->srq != NULL ?
+							0 :
+							ibv->recv_depth + NP_IBV_CONTROLS,
+				 .max_send_sge = 1,
+				 .max_recv_sge = 1,
+				 .max_inline_data = (uint32_t)bytes },
+			.qp_type = ibv->transport == NP_IBV_UD ? IBV_QPT_UD : IBV_QPT_RC,
+		};
+		queue->qp = ibv_create_qp(ibv->pd, &attributes);
+		if (queue->qp == NULL && (fixed || bytes == 0))
+			break;
+		if (queue->qp == NULL)
+			bytes /= 2;
+	} while (queue->qp == NULL);
+	if (queue->qp == NULL && fixed && bytes != 0)
+		return np_fail(
+			&ibv->endpoint.error, NP_ERROR_USAGE, errno,
+			"--inline: %s makes no queue pair with %llu bytes inline: %s",
+			ibv->device.name, (unsigned long long)bytes, strerror(errno));
+	if (queue->qp == NULL)
+		return failed(ibv, errno, "ibv_create_qp");
+	ibv->inline_limit = (uint32_t)bytes < attributes.cap.max_inline_data ?
+				    (uint32_t)bytes :
+				    attributes.cap.max_inline_data;
+	return 0;
+}
+
+static int initialise(struct np_ibv *ibv, struct np_ibv_queue *queue)
+{
+	const bool datagrams = ibv->transport == NP_IBV_UD;
+	struct ibv_qp_attr attributes = {
+		.qp_state = IBV_QPS_INIT,
+		.pkey_index = (uint16_t)np_ibv_options_of(ibv)->pkey_index,
+		.port_num = ibv->device.port,
+		.qkey = NP_IBV_QKEY,
+		.qp_access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+				   IBV_ACCESS_REMOTE_READ,
+	};
+	const int code =
+		ibv_modify_qp(queue->qp, &attributes,
+			      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+				      (datagrams ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
+
+	return code == 0 ? 0 : failed(ibv, code, "ibv_modify_qp to INIT");
+}
+
+static int make_shared_receives(struct np_ibv *ibv)
+{
+	struct ibv_srq_init_attr attributes = {
+		.attr = { .max_wr = ibv->recv_depth + NP_IBV_CONTROLS, .max_sge = 1 }
+	};
+
+	ibv->srq = ibv_create_srq(ibv->pd, &attributes);
+	return ibv->srq != NULL ? 0 : failed(ibv, errno, "ibv_create_srq");
+}
+
+/* The control buffer takes a line of its own. */
+static int make_control(struct np_ibv *ibv)
+{
+	ibv->control = aligned_alloc(64, 64);
+	if (ibv->control == NULL)
+		return np_fail_errno(&ibv->endpoint.error, ENOMEM, "no memory");
+	memset(ibv->control, 0, 64);
+	ibv->control_region = ibv_reg_mr(ibv->pd, ibv->control, 64, IBV_ACCESS_LOCAL_WRITE);
+	return ibv->control_region != NULL ? 0 : failed(ibv, errno, "ibv_reg_mr");
+}
+
+/* Every how many sends one tells; at most half of the queue may be silent. */
+static uint32_t choose_signalling(const struct np_ibv *ibv)
+{
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	uint32_t every = (uint32_t)options->signal_every;
+
+	if (ibv->transport == NP_IBV_UD || options->registering == NP_IBV_REGISTER_EACH)
+		return 1;
+	if (every == 0)
+		every = ibv->send_depth / 4 < SILENT_MOST ? ibv->send_depth / 4 :
+							    SILENT_MOST;
+	if (every > ibv->send_depth / 2)
+		every = ibv->send_depth / 2;
+	return every != 0 ? every : 1;
+}
+
+int np_ibv_queues_make(struct np_ibv *ibv)
+{
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	int rc = choose_depths(ibv);
+
+	if (rc == 0 && options->srq)
+		rc = make_shared_receives(ibv);
+	if (rc == 0)
+		rc = make_control(ibv);
+	if (rc != 0)
+		return rc;
+	ibv->queues = calloc((size_t)options->qps, sizeof(*ibv->queues));
+	if (ibv->queues == NULL)
+		return np_fail_errno(&ibv->endpoint.error, ENOMEM, "no memory");
+	ibv->queue_count = (size_t)options->qps;
+	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++) {
+		struct np_ibv_queue *queue = &ibv->queues[i];
+
+		rc = make_completion_queues(ibv, queue);
+		if (rc == 0)
+			rc = create_pair(ibv, queue);
+		/* librdmacm knows the port and the key of what it connects. */
+		if (rc == 0 && !options->rdmacm)
+			rc = initialise(ibv, queue);
+	}
+	ibv->signal_wish = choose_signalling(ibv);
+	return rc;
+}
+
+static void free_queue(struct np_ibv_queue *queue)
+{
+	if (queue->qp != NULL)
+		ibv_destroy_qp(queue->qp);
+	if (queue->send_cq != NULL)
+		ibv_destroy_cq(queue->send_cq);
+	if (queue->recv_cq != NULL)
+		ibv_destroy_cq(queue->recv_cq);
+	if (queue->send_channel != NULL)
+		ibv_destroy_comp_channel(queue->send_channel);
+	if (queue->recv_channel != NULL)
+		ibv_destroy_comp_channel(queue->recv_channel);
+}
+
+void np_ibv_queues_free(struct np_ibv *ibv)
+{
+	for (size_t i = 0; i < ibv->queue_count; i++)
+		free_queue(&ibv->queues[i]);
+	free(ibv->queues);
+	ibv->queues = NULL;
+	ibv->queue_count = 0;
+	if (ibv->peer_handle != NULL)
+		ibv_destroy_ah(ibv->peer_handle);
+	ibv->peer_handle = NULL;
+	if (ibv->srq != NULL)
+		ibv_destroy_srq(ibv->srq);
+	ibv->srq = NULL;
+	if (ibv->control_region != NULL)
+		ibv_dereg_mr(ibv->control_region);
+	ibv->control_region = NULL;
+	free(ibv->control);
+	ibv->control = NULL;
+}

@@ -1,0 +1,400 @@
+/*
+ * ibv_rdmacm.c - the queue pairs' way to ready to send, through librdmacm.
+ *
+ * The queue pairs are made as without it, on the device that this end chose, so
+ * librdmacm only carries their numbers and works out the path; it takes the
+ * steps of rdma_cm(7) for an endpoint whose queue pair is not its own.  The
+ * receiver listens at the IP address that its GID is, the transmitter connects one
+ * queue pair after the other.  A queue pair that takes five seconds has failed.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <rdma/rdma_cma.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "ibv_names.h"
+#include "ibv_private.h"
+
+#define PATIENCE_NS UINT64_C(5000000000)
+
+enum { RESOLVE_MS = 2000, SLEEP_MS = 100 };
+
+struct manager {
+	struct rdma_event_channel *channel;
+	struct rdma_cm_id *listener;		/* the receiver's */
+	struct rdma_cm_id *ids[NP_IBV_QPS_MAX]; /* of the queue pairs */
+	uint64_t deadline;
+};
+
+/* An address as librdmacm takes it. */
+union address {
+	struct sockaddr any;
+	struct sockaddr_in four;
+	struct sockaddr_in6 six;
+};
+
+static struct manager *manager_of(struct np_ibv *ibv)
+{
+	return ibv->rdmacm;
+}
+
+static int failed(struct np_ibv *ibv, const char *call)
+{
+	return np_fail_errno(&ibv->endpoint.error, errno != 0 ? errno : EIO,
+			     "--rdmacm: %s failed on device %s", call, ibv->device.name);
+}
+
+/* ---- events ------------------------------------------------------------------ */
+
+/* The next event, for the caller to acknowledge. */
+static int next_event(struct np_ibv *ibv, struct rdma_cm_event **event)
+{
+	struct manager *manager = manager_of(ibv);
+
+	for (;;) {
+		struct pollfd wait[2] = { { .fd = manager->channel->fd, .events = POLLIN },
+					  { .fd = ibv->wake, .events = POLLIN } };
+
+		if (np_should_stop(&ibv->endpoint))
+			return -ECANCELED;
+		if (rdma_get_cm_event(manager->channel, event) == 0)
+			return 0;
+		if (errno != EAGAIN && errno != EINTR)
+			return failed(ibv, "rdma_get_cm_event");
+		if (np_clock_ns() > manager->deadline)
+			return np_fail(&ibv->endpoint.error, NP_ERROR_PEER, ETIMEDOUT,
+				       "--rdmacm: no answer within %d s: is UDP port %d "
+				       "open between the ends?",
+				       (int)(PATIENCE_NS / 1000000000u), 4791);
+		if (poll(wait, 2, SLEEP_MS) < 0 && errno != EINTR)
+			return failed(ibv, "poll");
+	}
+}
+
+/* What an event other than the one that was waited for means. */
+static int unexpected(struct np_ibv *ibv, const struct rdma_cm_event *event,
+		      enum rdma_cm_event_type wanted)
+{
+	struct np_error *error = &ibv->endpoint.error;
+	const char *name = rdma_event_str(event->event);
+	/* A rejection has a reason of its own, everything else an errno. */
+	const int code = event->status < 0 ? -event->status : EIO;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_ERROR:
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+		return np_fail(error, NP_ERROR_FAILED, code,
+			       "--rdmacm: no way to the peer from %s:%d: %s: %s",
+			       ibv->device.name, ibv->device.port, name, strerror(code));
+	case RDMA_CM_EVENT_REJECTED:
+		return np_fail(error, NP_ERROR_PEER, ECONNREFUSED,
+			       "--rdmacm: the peer refused the connection (%s, reason %d)",
+			       name, event->status);
+	case RDMA_CM_EVENT_UNREACHABLE:
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+	case RDMA_CM_EVENT_DISCONNECTED:
+		return np_fail(error, NP_ERROR_PEER, code,
+			       "--rdmacm: the peer cannot be reached: %s: %s", name,
+			       strerror(code));
+	default:
+		return np_fail(error, NP_ERROR_FAILED, code,
+			       "--rdmacm: %s instead of %s (status %d)", name,
+			       rdma_event_str(wanted), event->status);
+	}
+}
+
+/* Waits for one event, and for no other. */
+static int await(struct np_ibv *ibv, enum rdma_cm_event_type wanted)
+{
+	struct rdma_cm_event *event = NULL;
+	int rc = next_event(ibv, &event);
+
+	if (rc != 0)
+		return rc;
+	if (event->event != wanted || event->status != 0)
+		rc = unexpected(ibv, event, wanted);
+	rdma_ack_cm_event(event);
+	return rc;
+}
+
+/* ---- addresses --------------------------------------------------------------- */
+
+/* The interface of this end's GID, which a link-local address is not known
+ * without. */
+static unsigned interface_of(const struct np_ibv_device *device)
+{
+	struct ibv_gid_entry entry = { .ndev_ifindex = 0 };
+
+	if (ibv_query_gid_ex(device->context, device->port, (uint32_t)device->gid_index,
+			     &entry, 0) != 0)
+		return 0;
+	return entry.ndev_ifindex;
+}
+
+static union address address_of(const union ibv_gid *gid, uint16_t port, unsigned interface)
+{
+	union address address;
+
+	memset(&address, 0, sizeof(address));
+	if (np_ibv_gid_is_ipv4(gid)) {
+		address.four.sin_family = AF_INET;
+		address.four.sin_port = htons(port);
+		memcpy(&address.four.sin_addr, &gid->raw[12],
+		       sizeof(address.four.sin_addr));
+		return address;
+	}
+	address.six.sin6_family = AF_INET6;
+	address.six.sin6_port = htons(port);
+	memcpy(&address.six.sin6_addr, gid->raw, sizeof(address.six.sin6_addr));
+	if (IN6_IS_ADDR_LINKLOCAL(&address.six.sin6_addr))
+		address.six.sin6_scope_id = interface;
+	return address;
+}
+
+static int check_address(struct np_ibv *ibv)
+{
+	if (ibv->device.port_attr.link_layer == IBV_LINK_LAYER_ETHERNET)
+		return 0;
+	return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, EOPNOTSUPP,
+		       "--rdmacm: the GIDs of %s:%d are no IP addresses: it goes with RoCE "
+		       "only",
+		       ibv->device.name, ibv->device.port);
+}
+
+static int bind_failed(struct np_ibv *ibv)
+{
+	char text[NP_IBV_GID_TEXT];
+
+	return np_fail_errno(&ibv->endpoint.error, errno,
+			     "--rdmacm: GID %d of %s:%d, %s, is no address that can be "
+			     "bound to (--gid-index takes another)",
+			     ibv->device.gid_index, ibv->device.name, ibv->device.port,
+			     np_ibv_gid_text(&ibv->device.gid, text));
+}
+
+/* ---- states ------------------------------------------------------------------ */
+
+/* Takes a queue pair to a state, with what librdmacm knows of the path, but the
+ * options' say in the rest. */
+static int take_to(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
+{
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	struct ibv_qp_attr attr = { .qp_state = state };
+	int mask = 0, code;
+
+	if (rdma_init_qp_attr(manager_of(ibv)->ids[i], &attr, &mask) != 0)
+		return failed(ibv, "rdma_init_qp_attr");
+	if (state == IBV_QPS_INIT) {
+		attr.qp_access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+				       IBV_ACCESS_REMOTE_READ;
+		mask |= IBV_QP_ACCESS_FLAGS;
+	}
+	attr.path_mtu = (enum ibv_mtu)ibv->mine.mtu;
+	attr.min_rnr_timer = (uint8_t)options->rnr_timer;
+	attr.timeout = (uint8_t)options->timeout;
+	attr.retry_cnt = (uint8_t)options->retry;
+	attr.rnr_retry = (uint8_t)options->rnr_retry;
+	attr.ah_attr.sl = (uint8_t)options->service_level;
+	attr.ah_attr.grh.traffic_class = (uint8_t)options->traffic_class;
+	code = ibv_modify_qp(ibv->queues[i].qp, &attr, mask);
+	if (code == 0)
+		return 0;
+	errno = code;
+	return failed(ibv, "ibv_modify_qp");
+}
+
+static int make_ready(struct np_ibv *ibv, size_t i)
+{
+	const int rc = take_to(ibv, i, IBV_QPS_RTR);
+
+	return rc != 0 ? rc : take_to(ibv, i, IBV_QPS_RTS);
+}
+
+static struct rdma_conn_param parameters(const struct np_ibv *ibv, size_t i)
+{
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	const uint32_t reads =
+		ibv->mine.reads < ibv->theirs.reads ? ibv->mine.reads : ibv->theirs.reads;
+
+	return (struct rdma_conn_param){ .responder_resources = (uint8_t)ibv->mine.reads,
+					 .initiator_depth = (uint8_t)reads,
+					 .retry_count = (uint8_t)options->retry,
+					 .rnr_retry_count = (uint8_t)options->rnr_retry,
+					 .srq = ibv->srq != NULL,
+					 .qp_num = ibv->queues[i].qp->qp_num };
+}
+
+/* librdmacm chooses the device by the address; it must be this end's own. */
+static int check_device(struct np_ibv *ibv, const struct rdma_cm_id *id)
+{
+	const char *name =
+		id->verbs != NULL ? ibv_get_device_name(id->verbs->device) : NULL;
+
+	if (name != NULL && strcmp(name, ibv->device.name) == 0 &&
+	    id->port_num == ibv->device.port)
+		return 0;
+	return np_fail(&ibv->endpoint.error, NP_ERROR_FAILED, ENODEV,
+		       "--rdmacm: librdmacm takes %s:%d for that address, not %s:%d",
+		       name != NULL ? name : "no device", id->port_num, ibv->device.name,
+		       ibv->device.port);
+}
+
+/* ---- the two ends ------------------------------------------------------------ */
+
+static int open_manager(struct np_ibv *ibv)
+{
+	struct manager *manager = calloc(1, sizeof(*manager));
+	int flags;
+
+	if (manager == NULL)
+		return np_fail_errno(&ibv->endpoint.error, ENOMEM, "cannot connect");
+	ibv->rdmacm = manager;
+	manager->deadline = np_clock_ns() + PATIENCE_NS;
+	errno = 0;
+	manager->channel = rdma_create_event_channel();
+	if (manager->channel == NULL)
+		return np_fail_errno(
+			&ibv->endpoint.error, errno != 0 ? errno : ENODEV,
+			"--rdmacm: cannot open /dev/infiniband/rdma_cm (is the "
+			"kernel's rdma_ucm loaded?)");
+	flags = fcntl(manager->channel->fd, F_GETFL);
+	if (flags < 0 || fcntl(manager->channel->fd, F_SETFL, flags | O_NONBLOCK) != 0)
+		return failed(ibv, "fcntl");
+	return 0;
+}
+
+static int listen_at(struct np_ibv *ibv)
+{
+	struct manager *manager = manager_of(ibv);
+	union address address = address_of(&ibv->device.gid, 0, interface_of(&ibv->device));
+
+	if (rdma_create_id(manager->channel, &manager->listener, NULL, RDMA_PS_TCP) != 0) {
+		manager->listener = NULL;
+		return failed(ibv, "rdma_create_id");
+	}
+	if (rdma_bind_addr(manager->listener, &address.any) != 0)
+		return bind_failed(ibv);
+	return rdma_listen(manager->listener, (int)ibv->queue_count) == 0 ?
+		       0 :
+		       failed(ibv, "rdma_listen");
+}
+
+/* The receiver tells where it listens. */
+static int exchange_port(struct np_ibv *ibv, uint16_t *port)
+{
+	struct manager *manager = manager_of(ibv);
+	uint16_t mine = 0, theirs = 0;
+	int rc;
+
+	if (manager->listener != NULL)
+		mine = rdma_get_src_port(manager->listener);
+	rc = np_boot_exchange(ibv->endpoint.boot, &mine, &theirs, sizeof(mine),
+			      &ibv->endpoint.error);
+	*port = ntohs(theirs);
+	return rc;
+}
+
+static int connect_one(struct np_ibv *ibv, size_t i, uint16_t port)
+{
+	struct manager *manager = manager_of(ibv);
+	const unsigned interface = interface_of(&ibv->device);
+	union address from = address_of(&ibv->device.gid, 0, interface);
+	union address to = address_of(&ibv->theirs.gid, port, interface);
+	struct rdma_conn_param parameter = parameters(ibv, i);
+	struct rdma_cm_id *id = NULL;
+	int rc;
+
+	if (rdma_create_id(manager->channel, &id, NULL, RDMA_PS_TCP) != 0)
+		return failed(ibv, "rdma_create_id");
+	manager->ids[i] = id;
+	if (rdma_resolve_addr(id, &from.any, &to.any, RESOLVE_MS) != 0)
+		return bind_failed(ibv);
+	rc = await(ibv, RDMA_CM_EVENT_ADDR_RESOLVED);
+	if (rc == 0)
+		rc = check_device(ibv, id);
+	if (rc == 0 && rdma_resolve_route(id, RESOLVE_MS) != 0)
+		rc = failed(ibv, "rdma_resolve_route");
+	if (rc == 0)
+		rc = await(ibv, RDMA_CM_EVENT_ROUTE_RESOLVED);
+	if (rc == 0)
+		rc = take_to(ibv, i, IBV_QPS_INIT);
+	if (rc == 0 && rdma_connect(id, &parameter) != 0)
+		rc = failed(ibv, "rdma_connect");
+	if (rc == 0)
+		rc = await(ibv, RDMA_CM_EVENT_CONNECT_RESPONSE);
+	if (rc == 0)
+		rc = make_ready(ibv, i);
+	if (rc == 0 && rdma_establish(id) != 0)
+		rc = failed(ibv, "rdma_establish");
+	return rc;
+}
+
+static int accept_one(struct np_ibv *ibv, size_t i)
+{
+	struct manager *manager = manager_of(ibv);
+	struct rdma_conn_param parameter = parameters(ibv, i);
+	struct rdma_cm_event *event = NULL;
+	int rc = next_event(ibv, &event);
+
+	if (rc != 0)
+		return rc;
+	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
+		manager->ids[i] = event->id;
+	else
+		rc = unexpected(ibv, event, RDMA_CM_EVENT_CONNECT_REQUEST);
+	rdma_ack_cm_event(event);
+	if (rc == 0)
+		rc = check_device(ibv, manager->ids[i]);
+	if (rc == 0)
+		rc = take_to(ibv, i, IBV_QPS_INIT);
+	if (rc == 0)
+		rc = make_ready(ibv, i);
+	if (rc == 0 && rdma_accept(manager->ids[i], &parameter) != 0)
+		rc = failed(ibv, "rdma_accept");
+	return rc != 0 ? rc : await(ibv, RDMA_CM_EVENT_ESTABLISHED);
+}
+
+int np_ibv_rdmacm_connect(struct np_ibv *ibv)
+{
+	const bool listens = ibv->endpoint.rank == 1;
+	uint16_t port = 0;
+	int rc = check_address(ibv);
+
+	if (rc == 0)
+		rc = np_ibv_introduce(ibv);
+	if (rc == 0)
+		rc = open_manager(ibv);
+	if (rc == 0 && listens)
+		rc = listen_at(ibv);
+	if (rc == 0)
+		rc = exchange_port(ibv, &port);
+	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++) {
+		/* Several queue pairs may take longer than one. */
+		manager_of(ibv)->deadline = np_clock_ns() + PATIENCE_NS;
+		rc = listens ? accept_one(ibv, i) : connect_one(ibv, i, port);
+	}
+	return rc;
+}
+
+void np_ibv_rdmacm_free(struct np_ibv *ibv)
+{
+	struct manager *manager = manager_of(ibv);
+
+	if (manager == NULL)
+		return;
+	for (size_t i = 0; i < NP_IBV_QPS_MAX; i++) {
+		if (manager->ids[i] != NULL)
+			rdma_destroy_id(manager->ids[i]);
+	}
+	if (manager->listener != NULL)
+		rdma_destroy_id(manager->listener);
+	if (manager->channel != NULL)
+		rdma_destroy_event_channel(manager->channel);
+	free(manager);
+	ibv->rdmacm = NULL;
+}

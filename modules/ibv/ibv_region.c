@@ -1,0 +1,263 @@
+/*
+ * ibv_region.c - the pool as memory regions, and what the peer needs of them.
+ *
+ * The peer's end is cut alike (np_module.h), so a buffer's part has the same
+ * number here and there, and the peer's key of it stands at that number.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "ibv_private.h"
+
+enum {
+	PAGE = 4096,		 /* bytes; what np_ibv_keys counts in */
+	EXCHANGE_MOST = 1 << 14, /* keys at a time: 64 KiB */
+	QUEUE_SHARE = 512 << 10, /* bytes of lockable memory left to the queues */
+	LOCKABLE_LEAST = 64 << 10,
+	CAPABILITY_IPC_LOCK = 14 /* its bit: capabilities(7) */
+};
+
+/* ---- how much may be locked -------------------------------------------------- */
+
+/* Who may lock without a bound, as the kernel tells of this process. */
+static bool locks_without_bound(void)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	unsigned long long effective = 0;
+	char line[256];
+
+	if (file == NULL)
+		return false;
+	while (fgets(line, sizeof(line), file) != NULL) {
+		if (strncmp(line, "CapEff:", 7) == 0)
+			effective = strtoull(line + 7, NULL, 16);
+	}
+	fclose(file);
+	return (effective >> CAPABILITY_IPC_LOCK & 1) != 0;
+}
+
+size_t np_ibv_lock_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+	    locks_without_bound())
+		return 0;
+	/* A limit of nothing is a bound, too. */
+	return limit.rlim_cur != 0 ? (size_t)limit.rlim_cur : 1;
+}
+
+size_t np_ibv_lockable(void)
+{
+	const size_t limit = np_ibv_lock_limit();
+
+	if (limit == 0)
+		return 0;
+	return limit > LOCKABLE_LEAST + QUEUE_SHARE ? limit - QUEUE_SHARE : LOCKABLE_LEAST;
+}
+
+/* ---- one region -------------------------------------------------------------- */
+
+static unsigned access_of(const struct np_ibv_options *options)
+{
+	unsigned access =
+		IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
+
+	if (options->relaxed_ordering)
+		access |= IBV_ACCESS_RELAXED_ORDERING;
+	if (options->on_demand)
+		access |= IBV_ACCESS_ON_DEMAND;
+	return access;
+}
+
+static void __attribute__((cold))
+register_failed(struct np_ibv *ibv, size_t length, int code)
+{
+	const struct ibv_device_attr *device = &ibv->device.limits.orig_attr;
+	struct np_error *error = &ibv->endpoint.error;
+	const size_t limit = np_ibv_lock_limit();
+	const char *less = np_ibv_options_of(ibv)->registering == NP_IBV_REGISTER_POOL ?
+				   "a smaller --pool" :
+				   "smaller messages (-u), or fewer of them (-n)";
+
+	if (length > device->max_mr_size)
+		np_fail(error, NP_ERROR_FAILED, code,
+			"cannot register %zu bytes: device %s takes %llu in one memory "
+			"region (max_mr_size): --regions N makes more of them",
+			length, ibv->device.name, (unsigned long long)device->max_mr_size);
+	else if (code == ENOMEM && limit != 0)
+		np_fail(error, NP_ERROR_FAILED, code,
+			"cannot register %zu bytes: this user may lock %zu KiB (ulimit "
+			"-l); "
+			"raise memlock in /etc/security/limits.conf, or take %s",
+			length, limit >> 10, less);
+	else if (code == ENOMEM)
+		np_fail(error, NP_ERROR_FAILED, code,
+			"cannot register %zu bytes: no memory, or device %s has no memory "
+			"region left (max_mr is %d)",
+			length, ibv->device.name, device->max_mr);
+	else
+		np_fail_errno(error, code, "cannot register %zu bytes with device %s",
+			      length, ibv->device.name);
+}
+
+struct ibv_mr *np_ibv_register(struct np_ibv *ibv, void *address, size_t length)
+{
+	const unsigned access = access_of(ibv->endpoint.options);
+	struct ibv_mr *region;
+
+	errno = 0;
+	region = ibv_reg_mr(ibv->pd, address, length, access);
+	if (region == NULL)
+		register_failed(ibv, length, errno != 0 ? errno : ENOMEM);
+	return region;
+}
+
+/* ---- the pool ---------------------------------------------------------------- */
+
+/*
+ * A page's part is its number divided by the pages of a part, and a division
+ * takes longer than all else that a hook does.  Multiplying by the reciprocal,
+ * rounded up to 2^-64, is exact while pages times pages of a part are below
+ * 2^64: T. Granlund and P. L. Montgomery, Division by invariant integers using
+ * multiplication, PLDI 1994.
+ */
+static uint64_t reciprocal(uint64_t pages)
+{
+	return UINT64_MAX / pages + 1;
+}
+
+static int make_tables(struct np_ibv_keys *keys, size_t parts, struct np_error *error)
+{
+	keys->local = calloc(parts, sizeof(*keys->local));
+	keys->remote = calloc(parts, sizeof(*keys->remote));
+	keys->regions = calloc(parts, sizeof(struct ibv_mr *));
+	if (keys->local == NULL || keys->remote == NULL || keys->regions == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot keep %zu memory regions",
+				     parts);
+	keys->parts = parts;
+	return 0;
+}
+
+static int register_parts(struct np_ibv *ibv, const struct np_region *region)
+{
+	struct np_ibv_keys *keys = &ibv->keys;
+	const int most = ibv->device.limits.orig_attr.max_mr;
+
+	if (keys->parts > (size_t)(most > 0 ? most : 0))
+		return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, ENOSPC,
+			       "--regions %zu: device %s has %d memory regions (max_mr)",
+			       keys->parts, ibv->device.name, most);
+	for (size_t i = 0; i < keys->parts; i++) {
+		keys->regions[i] = np_ibv_register(
+			ibv, region->base + i * region->part_size, region->part_size);
+		if (keys->regions[i] == NULL)
+			return ibv->endpoint.error.code;
+		keys->local[i] = keys->regions[i]->lkey;
+		if (i % 1024 == 1023 && np_should_stop(&ibv->endpoint))
+			return -ECANCELED;
+	}
+	return 0;
+}
+
+static int exchange_layout(struct np_ibv *ibv, const struct np_region *region)
+{
+	struct np_ibv_keys *keys = &ibv->keys;
+	const uint64_t mine[3] = { htobe64((uintptr_t)keys->base), htobe64(keys->parts),
+				   htobe64(region->part_size) };
+	uint64_t theirs[3] = { 0 };
+	const int rc = np_boot_exchange(ibv->endpoint.boot, mine, theirs, sizeof(mine),
+					&ibv->endpoint.error);
+
+	if (rc != 0)
+		return rc;
+	/* The length of a single part does not decide where anything is. */
+	if (theirs[1] != mine[1] || (keys->parts > 1 && theirs[2] != mine[2]))
+		return np_fail(&ibv->endpoint.error, NP_ERROR_FAILED, EPROTO,
+			       "the ends cut their pools differently: %zu parts of %zu "
+			       "bytes here, %llu of %llu there",
+			       keys->parts, region->part_size,
+			       (unsigned long long)be64toh(theirs[1]),
+			       (unsigned long long)be64toh(theirs[2]));
+	keys->remote_base = be64toh(theirs[0]);
+	return 0;
+}
+
+/* The keys of `count` parts from part `at` on. */
+static int exchange_piece(struct np_ibv *ibv, uint32_t *mine, size_t at, size_t count)
+{
+	struct np_ibv_keys *keys = &ibv->keys;
+
+	for (size_t i = 0; i < count; i++)
+		mine[i] = htobe32(keys->regions[at + i]->rkey);
+	const int rc = np_boot_exchange(ibv->endpoint.boot, mine, keys->remote + at,
+					count * sizeof(*mine), &ibv->endpoint.error);
+	for (size_t i = 0; i < count; i++)
+		keys->remote[at + i] = be32toh(keys->remote[at + i]);
+	return rc;
+}
+
+static int exchange_keys(struct np_ibv *ibv)
+{
+	const size_t parts = ibv->keys.parts;
+	uint32_t *mine = calloc(EXCHANGE_MOST, sizeof(*mine));
+	int rc = 0;
+
+	if (mine == NULL)
+		return np_fail_errno(&ibv->endpoint.error, ENOMEM,
+				     "cannot exchange %zu keys", parts);
+	for (size_t at = 0; at < parts && rc == 0; at += EXCHANGE_MOST)
+		rc = exchange_piece(ibv, mine, at,
+				    parts - at < EXCHANGE_MOST ? parts - at :
+								 EXCHANGE_MOST);
+	free(mine);
+	return rc;
+}
+
+int np_ibv_reg(struct np_endpoint *endpoint, struct np_region *region)
+{
+	struct np_ibv *ibv = np_ibv_of(endpoint);
+	const struct np_ibv_options *options = endpoint->options;
+	const bool pool = options->registering == NP_IBV_REGISTER_POOL;
+	struct np_ibv_keys *keys = &ibv->keys;
+	int rc;
+
+	*keys = (struct np_ibv_keys){ .base = region->base };
+	rc = make_tables(keys, pool ? region->registrations : 1, &endpoint->error);
+	/* Otherwise each buffer is registered for itself, while the clock runs. */
+	if (rc != 0 || !pool)
+		return rc;
+	if (keys->parts > 1) {
+		const uint64_t pages = region->part_size / PAGE;
+
+		/* The reciprocal of 1 would be 2^64.  The largest number below it
+		 * is right for all pages but the first, which therefore is
+		 * counted as the second, at both ends. */
+		keys->pages_to_part = pages > 1 ? reciprocal(pages) : UINT64_MAX;
+		if (pages == 1)
+			keys->base -= PAGE;
+	}
+	rc = register_parts(ibv, region);
+	if (rc == 0)
+		rc = exchange_layout(ibv, region);
+	return rc != 0 ? rc : exchange_keys(ibv);
+}
+
+void np_ibv_unreg(struct np_endpoint *endpoint, struct np_region *region)
+{
+	struct np_ibv_keys *keys = &np_ibv_of(endpoint)->keys;
+
+	(void)region;
+	for (size_t i = 0; i < keys->parts; i++) {
+		if (keys->regions[i] != NULL)
+			ibv_dereg_mr(keys->regions[i]);
+	}
+	free(keys->local);
+	free(keys->remote);
+	free(keys->regions);
+	*keys = (struct np_ibv_keys){ .base = NULL };
+}

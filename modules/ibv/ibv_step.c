@@ -1,0 +1,112 @@
+/*
+ * ibv_step.c - one-sided operations: the transmitter writes into the peer's
+ * memory or reads from it, and the peer's processor takes no part.
+ *
+ * With a window of one each operation is waited for before the next (latency);
+ * with more they overlap, and the flush at the end of a sample waits for all.
+ */
+#include "ibv_hot.h"
+
+NP_ALWAYS_INLINE int put(struct np_endpoint *ep, size_t slot, bool sleeps)
+{
+	struct np_ibv *ibv = np_ibv_of(ep);
+	const struct np_slot *at = &ep->transfer->slots[slot];
+
+	np_ibv_aim_local(ibv, at->send);
+	np_ibv_aim_remote(ibv, at->recv);
+	return np_ibv_post(ibv, np_ibv_next(ibv, &ibv->send_turn), &ibv->send_request,
+			   ibv->send_flags, slot, sleeps);
+}
+
+NP_ALWAYS_INLINE int get(struct np_endpoint *ep, size_t slot, bool sleeps)
+{
+	struct np_ibv *ibv = np_ibv_of(ep);
+	const struct np_slot *at = &ep->transfer->slots[slot];
+
+	np_ibv_aim_local(ibv, at->recv);
+	np_ibv_aim_remote(ibv, at->send);
+	return np_ibv_post(ibv, np_ibv_next(ibv, &ibv->send_turn), &ibv->send_request,
+			   ibv->send_flags, slot, sleeps);
+}
+
+static int put_polling(struct np_endpoint *ep, size_t slot)
+{
+	return put(ep, slot, false);
+}
+
+static int put_sleeping(struct np_endpoint *ep, size_t slot)
+{
+	return put(ep, slot, true);
+}
+
+static int get_polling(struct np_endpoint *ep, size_t slot)
+{
+	return get(ep, slot, false);
+}
+
+static int get_sleeping(struct np_endpoint *ep, size_t slot)
+{
+	return get(ep, slot, true);
+}
+
+static int get_and_wait_polling(struct np_endpoint *ep, size_t slot)
+{
+	const int rc = get(ep, slot, false);
+
+	return rc != 0 ? rc : np_ibv_flush(np_ibv_of(ep), false);
+}
+
+static int get_and_wait_sleeping(struct np_endpoint *ep, size_t slot)
+{
+	const int rc = get(ep, slot, true);
+
+	return rc != 0 ? rc : np_ibv_flush(np_ibv_of(ep), true);
+}
+
+#define STEP_HOOKS(one_step, how)                                                          \
+	{                                                                                  \
+		.post_recv = np_no_hook_slot, .send = np_no_hook_slot,                     \
+		.recv = np_no_hook_slot, .flush = np_ibv_flush_##how,                      \
+		.send_ack = np_ibv_send_ack, .recv_ack = np_ibv_recv_ack_##how,            \
+		.step = (one_step),                                                        \
+	}
+
+static const struct np_hot put_poll_hot = STEP_HOOKS(put_polling, polling);
+static const struct np_hot put_event_hot = STEP_HOOKS(put_sleeping, sleeping);
+static const struct np_hot get_poll_hot = STEP_HOOKS(get_polling, polling);
+static const struct np_hot get_event_hot = STEP_HOOKS(get_sleeping, sleeping);
+static const struct np_hot get_wait_poll_hot = STEP_HOOKS(get_and_wait_polling, polling);
+static const struct np_hot get_wait_event_hot = STEP_HOOKS(get_and_wait_sleeping, sleeping);
+
+NP_LOOP(put_poll_loop, np_loop_step, put_poll_hot)
+NP_LOOP(get_poll_loop, np_loop_step, get_poll_hot)
+NP_LOOP(get_wait_poll_loop, np_loop_step, get_wait_poll_hot)
+
+static const struct np_variant put_poll = { .name = "poll",
+					    .hot = &put_poll_hot,
+					    .loops = { [NP_STEP] = { put_poll_loop,
+								     np_loop_idle } } };
+static const struct np_variant get_poll = { .name = "poll",
+					    .hot = &get_poll_hot,
+					    .loops = { [NP_STEP] = { get_poll_loop,
+								     np_loop_idle } } };
+static const struct np_variant get_wait_poll = {
+	.name = "poll",
+	.hot = &get_wait_poll_hot,
+	.loops = { [NP_STEP] = { get_wait_poll_loop, np_loop_idle } }
+};
+static const struct np_variant put_event = { .name = "event", .hot = &put_event_hot };
+static const struct np_variant get_event = { .name = "event", .hot = &get_event_hot };
+static const struct np_variant get_wait_event = { .name = "event",
+						  .hot = &get_wait_event_hot };
+
+const struct np_variant *np_ibv_step(const struct np_ibv *ibv)
+{
+	const bool waits = ibv->endpoint.transfer->window == 1;
+
+	if (ibv->transport != NP_IBV_READ)
+		return ibv->completion == NP_IBV_EVENT ? &put_event : &put_poll;
+	if (ibv->completion == NP_IBV_EVENT)
+		return waits ? &get_wait_event : &get_event;
+	return waits ? &get_wait_poll : &get_poll;
+}

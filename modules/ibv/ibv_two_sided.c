@@ -1,0 +1,118 @@
+/*
+ * ibv_two_sided.c - messages that complete a receive with their own bytes: RC
+ * sends, with immediate data or without, and datagrams.
+ *
+ * They differ in the prepared requests alone, so one set of hooks serves all.
+ */
+#include "ibv_hot.h"
+
+NP_ALWAYS_INLINE int offer_buffer(struct np_endpoint *ep, size_t slot, bool shared)
+{
+	struct np_ibv *ibv = np_ibv_of(ep);
+
+	np_ibv_aim_recv(ibv, ep->transfer->slots[slot].recv);
+	return np_ibv_post_recv(ibv, slot, shared);
+}
+
+NP_ALWAYS_INLINE int send_message(struct np_endpoint *ep, size_t slot, bool sleeps)
+{
+	struct np_ibv *ibv = np_ibv_of(ep);
+	const int rc = np_ibv_wait_credit(ibv, sleeps);
+
+	if (NP_UNLIKELY(rc != 0))
+		return rc;
+	struct np_ibv_queue *queue = np_ibv_next(ibv, &ibv->send_turn);
+
+	np_ibv_aim_local(ibv, ep->transfer->slots[slot].send);
+	/* Only datagrams have it; others ignore it. */
+	ibv->send_request.wr.ud.remote_qpn = queue->remote;
+	return np_ibv_post(ibv, queue, &ibv->send_request, ibv->send_flags, slot, sleeps);
+}
+
+static int post_recv(struct np_endpoint *ep, size_t slot)
+{
+	return offer_buffer(ep, slot, false);
+}
+
+static int post_recv_shared(struct np_endpoint *ep, size_t slot)
+{
+	return offer_buffer(ep, slot, true);
+}
+
+static int send_polling(struct np_endpoint *ep, size_t slot)
+{
+	return send_message(ep, slot, false);
+}
+
+static int send_sleeping(struct np_endpoint *ep, size_t slot)
+{
+	return send_message(ep, slot, true);
+}
+
+static int recv_polling(struct np_endpoint *ep, size_t slot)
+{
+	(void)slot;
+	return np_ibv_recv(np_ibv_of(ep), false);
+}
+
+static int recv_sleeping(struct np_endpoint *ep, size_t slot)
+{
+	(void)slot;
+	return np_ibv_recv(np_ibv_of(ep), true);
+}
+
+static const struct np_hot poll_hot = {
+	.post_recv = post_recv,
+	.send = send_polling,
+	.recv = recv_polling,
+	.flush = np_ibv_flush_polling,
+	.send_ack = np_ibv_send_ack,
+	.recv_ack = np_ibv_recv_ack_polling,
+	.step = np_no_hook_slot,
+};
+
+static const struct np_hot event_hot = {
+	.post_recv = post_recv,
+	.send = send_sleeping,
+	.recv = recv_sleeping,
+	.flush = np_ibv_flush_sleeping,
+	.send_ack = np_ibv_send_ack,
+	.recv_ack = np_ibv_recv_ack_sleeping,
+	.step = np_no_hook_slot,
+};
+
+/* Asleep or through a shared queue, a call more is nothing. */
+static const struct np_hot poll_shared_hot = {
+	.post_recv = post_recv_shared,
+	.send = send_polling,
+	.recv = recv_polling,
+	.flush = np_ibv_flush_polling,
+	.send_ack = np_ibv_send_ack,
+	.recv_ack = np_ibv_recv_ack_polling,
+	.step = np_no_hook_slot,
+};
+
+static const struct np_hot event_shared_hot = {
+	.post_recv = post_recv_shared,
+	.send = send_sleeping,
+	.recv = recv_sleeping,
+	.flush = np_ibv_flush_sleeping,
+	.send_ack = np_ibv_send_ack,
+	.recv_ack = np_ibv_recv_ack_sleeping,
+	.step = np_no_hook_slot,
+};
+
+NP_VARIANT(poll_variant, "poll", poll_hot);
+
+static const struct np_variant event_variant = { .name = "event", .hot = &event_hot };
+static const struct np_variant poll_shared_variant = { .name = "poll, shared receives",
+						       .hot = &poll_shared_hot };
+static const struct np_variant event_shared_variant = { .name = "event, shared receives",
+							.hot = &event_shared_hot };
+
+const struct np_variant *np_ibv_two_sided(const struct np_ibv *ibv)
+{
+	if (ibv->completion == NP_IBV_EVENT)
+		return ibv->srq != NULL ? &event_shared_variant : &event_variant;
+	return ibv->srq != NULL ? &poll_shared_variant : &poll_variant;
+}

@@ -1,0 +1,138 @@
+/*
+ * fake_verbs.h - a small RDMA device in memory, behind the functions of
+ * libibverbs: linked in their place, it serves both ends of a test, which are
+ * threads of one process.
+ *
+ * It works as a strict device does: keys are checked against what is registered
+ * and for what, a queue holds what was asked for and not one more, an entry is
+ * free again when the completion that covers it was polled, a receive has to be
+ * there before a message.  And it misbehaves as a healthy device never does,
+ * where it is told to.
+ *
+ * There are two devices, fake0 and fake1, so that each end has one of its own
+ * and a fault befalls the end that it is meant for.
+ */
+#ifndef NP_TESTS_FAKE_VERBS_H
+#define NP_TESTS_FAKE_VERBS_H
+
+#include <infiniband/verbs.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FAKE_DEVICES = 2 };
+
+/* Calls that can be refused. */
+enum fake_call {
+	FAKE_ANY_CALL, /* whichever of those that acquire something */
+	FAKE_OPEN_DEVICE,
+	FAKE_ALLOC_PD,
+	FAKE_REG_MR,
+	FAKE_CREATE_CHANNEL,
+	FAKE_CREATE_CQ,
+	FAKE_CREATE_QP,
+	FAKE_CREATE_SRQ,
+	FAKE_CREATE_AH,
+	/* Those below acquire nothing. */
+	FAKE_QUERY_DEVICE,
+	FAKE_QUERY_PORT,
+	FAKE_MODIFY_TO_INIT,
+	FAKE_MODIFY_TO_RTR,
+	FAKE_MODIFY_TO_RTS,
+	FAKE_MODIFY_CQ,
+	FAKE_REQ_NOTIFY,
+	FAKE_POST_SEND,
+	FAKE_POST_RECV,
+	FAKE_CALLS
+};
+
+/* The nth such call, counted from 1, fails with this errno; 0: none does.
+ * for_good: so do all after it. */
+struct fake_refusal {
+	enum fake_call call;
+	unsigned nth;
+	int code;
+	bool for_good;
+};
+
+/* The nth work request that this device carries out, counted from 1, completes
+ * with this status; 0: none does. */
+struct fake_failure {
+	unsigned nth;
+	enum ibv_wc_status status;
+	uint32_t vendor;
+};
+
+/* What lives in a program that uses the library. */
+enum fake_kind {
+	FAKE_LIST,
+	FAKE_CONTEXT,
+	FAKE_PD,
+	FAKE_MR,
+	FAKE_CHANNEL,
+	FAKE_CQ,
+	FAKE_QP,
+	FAKE_SRQ,
+	FAKE_AH,
+	FAKE_KINDS
+};
+
+/* One device.  Everything but the counts is a test's to change, before an end
+ * opens it. */
+struct fake_device {
+	struct ibv_device device;
+	enum ibv_port_state port_state;
+	bool ethernet;
+	enum ibv_mtu mtu;
+	uint32_t inline_most; /* bytes; a queue pair with more is refused */
+	bool no_inline;	      /* one with any is */
+	int max_qp_wr, max_cqe, max_srq_wr, max_mr, max_qp;
+	uint64_t max_mr_size;
+	uint16_t moderation_most;
+	unsigned cq_entries; /* what a completion queue really holds; 0: as asked */
+	struct fake_refusal refusal;
+	struct fake_failure failure[2]; /* of receives, of sends */
+
+	bool removed;
+	unsigned calls, carried_out[2]; /* that count for refusal and failure */
+	unsigned registrations;		/* that there were */
+};
+
+struct fake_verbs {
+	pthread_mutex_t lock; /* of all below, and of all objects */
+	size_t device_count;  /* that the list has */
+	struct fake_device devices[FAKE_DEVICES];
+	/* Work is done when somebody polls or arms a completion queue, as late as a
+	 * device may; false: when it is posted, as early as one may. */
+	bool lazy;
+	uint32_t last_number; /* of queue pairs and keys */
+	struct fake_context *contexts;
+	struct fake_qp *qps;
+	struct fake_mr *mrs;
+
+	size_t live[FAKE_KINDS];
+	unsigned dropped; /* datagrams that found no receive */
+	/* What a library may answer by hanging or crashing: the first one's words,
+	 * or NULL. */
+	const char *misuse;
+};
+
+/* The one that there is.  A library's functions are given nothing to find it by,
+ * so this is the one variable of file scope that the tests have. */
+struct fake_verbs *fake_verbs(void);
+
+/* Two healthy devices, and nothing alive. */
+void fake_verbs_reset(void);
+
+/* Objects that were not given back, of all kinds. */
+size_t fake_verbs_live(void);
+
+/* Something happens beside the messages: every end that has the device open is
+ * told.  Called while ends run. */
+void fake_verbs_tell(size_t device, enum ibv_event_type type);
+
+/* The device is pulled out: IBV_EVENT_DEVICE_FATAL, and then every verb fails. */
+void fake_verbs_remove(size_t device);
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * fake_verbs_private.h - the objects of the device in memory.
+ *
+ * Each begins with what the library shows of it.  fake_verbs->lock guards them.
+ */
+#ifndef NP_TESTS_FAKE_VERBS_PRIVATE_H
+#define NP_TESTS_FAKE_VERBS_PRIVATE_H
+
+#include "fake_verbs.h"
+
+struct fake_context {
+	struct fake_device *device;
+	int events[2]; /* a pipe of struct ibv_async_event */
+	unsigned users;
+	struct fake_context *next;
+	struct verbs_context verbs; /* last: it ends with what is shown */
+};
+
+struct fake_pd {
+	struct ibv_pd pd;
+	unsigned users;
+};
+
+struct fake_mr {
+	struct ibv_mr mr;
+	unsigned access;
+	struct fake_mr *next;
+};
+
+struct fake_channel {
+	struct ibv_comp_channel channel;
+	int events[2]; /* a pipe of struct ibv_cq * */
+	unsigned users;
+};
+
+/* Receives of a queue pair, or of a shared queue: a ring. */
+struct fake_receive {
+	uint64_t id;
+	struct ibv_sge part;
+	bool has_part;
+};
+
+struct fake_receives {
+	struct fake_receive *ring;
+	uint32_t capacity;
+	uint64_t posted, taken, freed;
+};
+
+struct fake_srq {
+	struct ibv_srq srq;
+	struct fake_receives receives;
+	unsigned users;
+};
+
+/* A completion, and what its being polled makes free. */
+struct fake_entry {
+	struct ibv_wc wc;
+	struct fake_qp *qp;
+	uint64_t number; /* of the send that is over; 0: a receive is */
+};
+
+struct fake_cq {
+	struct ibv_cq cq;
+	struct fake_entry *ring;
+	unsigned capacity, first, count, users;
+	unsigned taken, acknowledged; /* events */
+	bool armed, overrun;
+};
+
+struct fake_send {
+	struct ibv_send_wr wr;
+	struct ibv_sge part;
+	unsigned char *copy; /* of an inline message */
+};
+
+struct fake_qp {
+	struct ibv_qp qp;
+	struct ibv_qp_cap cap;
+	struct ibv_qp_attr attr;
+	struct fake_send *ring; /* [cap.max_send_wr] */
+	uint64_t posted, done, freed;
+	struct fake_receives receives;
+	struct fake_qp *next;
+};
+
+static inline struct fake_context *fake_context_of(struct ibv_context *context)
+{
+	return (struct fake_context *)((char *)context -
+				       offsetof(struct fake_context, verbs.context));
+}
+
+static inline struct fake_device *fake_device_of(struct ibv_context *context)
+{
+	return fake_context_of(context)->device;
+}
+
+/* ---- fake_verbs.c ------------------------------------------------------------ */
+
+void fake_lock(void);
+void fake_unlock(void);
+
+/* 0, or the errno that such a call has to fail with. */
+int fake_refuses(struct fake_device *device, enum fake_call call);
+
+/* Zeroed memory for an object that is alive from now on; and its end. */
+void *fake_make(enum fake_kind kind, size_t size);
+void fake_free(enum fake_kind kind, void *object);
+
+/* Records what a program must not do. */
+void fake_misuse(const char *what);
+
+/* 0 while the device is there, else EIO: what releasing something returns.  It
+ * is released all the same. */
+int fake_released(struct ibv_context *context);
+
+/* ---- fake_verbs_memory.c ----------------------------------------------------- */
+
+/* Whether a key opens these bytes for this access in this domain. */
+bool fake_may(const struct ibv_pd *pd, uint32_t key, bool remote, uint64_t address,
+	      size_t length, unsigned access);
+
+/* ---- fake_verbs_queue.c ------------------------------------------------------ */
+
+struct fake_qp *fake_find_qp(uint32_t number);
+
+/* ---- fake_verbs_cq.c --------------------------------------------------------- */
+
+void fake_complete(struct fake_cq *cq, const struct fake_entry *entry);
+/* Drops what a queue pair has in a completion queue. */
+void fake_forget(struct fake_cq *cq, const struct fake_qp *qp);
+
+/* The functions of struct ibv_context_ops. */
+int fake_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
+int fake_req_notify_cq(struct ibv_cq *cq, int solicited);
+int fake_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr);
+
+/* ---- fake_verbs_post.c, fake_verbs_wire.c ------------------------------------ */
+
+int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
+int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+		       struct ibv_recv_wr **bad);
+
+/* Carries out all that can be. */
+void fake_progress(void);
+
+/* Everything that a queue pair holds is flushed, and whatever it is given. */
+void fake_break(struct fake_qp *qp);
+
+/* ---- fake_verbs_device.c ----------------------------------------------------- */
+
+/* Tells every end that has the device open.  With the lock held. */
+void fake_tell(const struct fake_device *device, const struct ibv_async_event *event);
+
+#endif

@@ -1,0 +1,35 @@
+#!/bin/bash
+# NPibv between two machines.  Both run this script, with NP_VM_HOST and NP_VM_PEER
+# as tests/vm/run sets them: host 1 waits, once for each run, and host 0 transmits,
+# judges and writes TAP.
+. "${NP_SRCDIR:-$(dirname "$0")/..}/tests/lib.sh" || exit 99
+need NPibv
+
+runs=(
+	"ping-pong:1 64 4096 65536:--sizes 1,64,4K,64K"
+	"ping-pong, asleep:1 64 4096 65536:-c event --sizes 1,64,4K,64K"
+	"a stream:64 4096 65536:-s --sizes 64,4K,64K"
+	"a stream, asleep:64 4096 65536:-s -c event --sizes 64,4K,64K"
+	"writes seen by their last byte, both directions:64 4096:-2 -t rdma_write --sizes 64,4K"
+	"a stream of writes:64 65536:-s -t rdma_write --sizes 64,64K"
+	"reads, reuse and rotate, many regions:64 4096:-t rdma_read -I --pool 4M --regions 16 --sizes 64,4K"
+	"datagrams:64 4096:-t ud --sizes 64,4K"
+	"ping-pong through librdmacm:64 4096:--rdmacm --sizes 64,4K"
+	"a stream through librdmacm:64 4096:--rdmacm -s --sizes 64,4K"
+)
+
+if [ "${NP_VM_HOST:-0}" = 1 ]; then
+	for _ in "${runs[@]}"; do
+		timeout -k 5 "$LIMIT" "$NP_BUILDDIR/NPibv" </dev/null >"$out" 2>&1 ||
+			echo "# the waiting end: $(tail -n 1 "$out")"
+	done
+	exit 0
+fi
+
+for entry in "${runs[@]}"; do
+	IFS=: read -r name sizes options <<<"$entry"
+	# shellcheck disable=SC2086 # words
+	measures "two hosts: $name" "$sizes" NPibv -h "$NP_VM_PEER" --connect-timeout 60 \
+		--time-budget 0.5 $options
+done
+cli_done

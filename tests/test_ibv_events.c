@@ -1,0 +1,224 @@
+/*
+ * test_ibv_events.c - NPibv when its device tells of something or loses a queue,
+ * and when verbs are refused under way.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ibv_rig.h"
+
+/* ---- What the device tells beside the messages ------------------------------- */
+
+static bool is_readable(int fd)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+
+	return poll(&wait, 1, 0) == 1;
+}
+
+/* As the watcher does: waits for the descriptor, then asks. */
+static int hear(struct ibv_rig_alone *alone, enum ibv_event_type type,
+		struct np_error *error)
+{
+	const int fd = np_module_ibv.event_fd(alone->ep);
+
+	assert_true(fd >= 0);
+	assert_false(is_readable(fd));
+	/* Nothing to hear is no reason to wait for it. */
+	assert_int_equal(np_module_ibv.event(alone->ep, error), 0);
+	fake_verbs_tell(0, type);
+	assert_true(is_readable(fd));
+	const int rc = np_module_ibv.event(alone->ep, error);
+	assert_false(is_readable(fd));
+	return rc;
+}
+
+static void test_events(void **state)
+{
+	static const struct {
+		enum ibv_event_type type;
+		struct ibv_rig_words expected; /* code 0: the run goes on */
+	} cases[] = {
+		{ IBV_EVENT_PORT_ERR,
+		  { NP_ERROR_FAILED,
+		    ENETDOWN,
+		    { "port error", "IBV_EVENT_PORT_ERR", "fake0", "port 1" } } },
+		{ IBV_EVENT_DEVICE_FATAL,
+		  { NP_ERROR_FAILED, EIO, { "IBV_EVENT_DEVICE_FATAL", "fake0" } } },
+		{ IBV_EVENT_CQ_ERR,
+		  { NP_ERROR_FAILED, EIO, { "IBV_EVENT_CQ_ERR", "fake0" } } },
+		{ IBV_EVENT_QP_FATAL,
+		  { NP_ERROR_FAILED, EIO, { "IBV_EVENT_QP_FATAL", "fake0" } } },
+		{ IBV_EVENT_QP_ACCESS_ERR,
+		  { NP_ERROR_FAILED, EIO, { "IBV_EVENT_QP_ACCESS_ERR", "fake0" } } },
+		{ IBV_EVENT_SRQ_ERR,
+		  { NP_ERROR_FAILED, EIO, { "IBV_EVENT_SRQ_ERR", "fake0" } } },
+		{ (enum ibv_event_type)99,
+		  { NP_ERROR_FAILED, EIO, { "no known name", "fake0" } } },
+		{ IBV_EVENT_PORT_ACTIVE, { .code = 0 } },
+		{ IBV_EVENT_COMM_EST, { .code = 0 } },
+		{ IBV_EVENT_GID_CHANGE, { .code = 0 } },
+		{ IBV_EVENT_SM_CHANGE, { .code = 0 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct np_error error = { .code = 0 };
+		struct ibv_rig_alone alone;
+
+		assert_int_equal(ibv_rig_open(&alone, NULL), 0);
+		assert_int_equal(hear(&alone, cases[i].type, &error),
+				 -cases[i].expected.code);
+		if (cases[i].expected.code != 0)
+			ibv_rig_says(&error, &cases[i].expected);
+		else
+			assert_int_equal(error.code, 0);
+		/* That one belongs to the main thread. */
+		assert_int_equal(alone.ep->error.code, 0);
+		ibv_rig_close(&alone);
+	}
+}
+
+/* An end that is in no call of the library when its device goes. */
+static void test_removed_at_rest(void **state)
+{
+	static const struct ibv_rig_words expected = {
+		NP_ERROR_FAILED, EIO, { "IBV_EVENT_DEVICE_FATAL", "fake0" }
+	};
+	struct np_error error = { .code = 0 };
+	struct ibv_rig_alone alone;
+
+	(void)state;
+	assert_int_equal(ibv_rig_open(&alone, NULL), 0);
+	fake_verbs_remove(0);
+	assert_true(is_readable(np_module_ibv.event_fd(alone.ep)));
+	assert_int_equal(np_module_ibv.event(alone.ep, &error), -EIO);
+	ibv_rig_says(&error, &expected);
+	ibv_rig_close(&alone);
+}
+
+/* ---- Queues ----------------------------------------------------------------------------
+ */
+
+static const char *const polling[] = { "completion=poll", NULL };
+static const char *const sleeping[] = { "completion=event", NULL };
+static const char *const telling[] = { "signal-every=1", NULL };
+static const char *const telling_asleep[] = { "signal-every=1", "completion=event", NULL };
+
+/* What a window lets go at once is more than the queue holds. */
+static void test_overrun(void **state)
+{
+	(void)state;
+	ibv_rig_device(0)->cq_entries = 4;
+	ibv_rig_ends(telling, ibv_rig_stream, "ibv_poll_cq", "IBV_EVENT_CQ_ERR");
+	ibv_rig_ends(telling_asleep, ibv_rig_stream, "ibv_poll_cq", "IBV_EVENT_CQ_ERR");
+}
+
+static void test_refused_posts(void **state)
+{
+	static const struct ibv_rig_words full = { NP_ERROR_FAILED,
+						   ENOMEM,
+						   { "ibv_post_send", "full",
+						     "send depth 8", "receive depth" } };
+	static const struct ibv_rig_words invalid = {
+		NP_ERROR_FAILED, EINVAL, { "ibv_post_send", "Invalid argument" }
+	};
+	static const struct ibv_rig_words no_receive = { NP_ERROR_FAILED,
+							 ENOMEM,
+							 { "ibv_post_recv", "full" } };
+	static const struct ibv_rig_words not_armed = {
+		NP_ERROR_FAILED, EIO, { "ibv_req_notify_cq", "Input/output error" }
+	};
+	static const char *const depth[] = { "send-depth=8", NULL };
+
+	(void)state;
+	ibv_rig_refuse(0, FAKE_POST_SEND, 9, ENOMEM);
+	ibv_rig_fails(depth, ibv_rig_ping_pong, 0, &full);
+	ibv_rig_refuse(0, FAKE_POST_SEND, 120, EINVAL);
+	ibv_rig_fails(polling, ibv_rig_both_ways, 0, &invalid);
+	ibv_rig_refuse(1, FAKE_POST_RECV, 30, ENOMEM);
+	ibv_rig_fails(polling, ibv_rig_stream, 1, &no_receive);
+	ibv_rig_refuse_for_good(1, FAKE_REQ_NOTIFY, EIO);
+	ibv_rig_fails(sleeping, ibv_rig_ping_pong, 1, &not_armed);
+}
+
+/* ---- Causes and echoes ------------------------------------------------------- */
+
+/* A message that the peer offers no receive, and is asked for but once. */
+static int send_unawaited(struct two_ends *pair, struct np_error *error)
+{
+	const struct np_block block = { .arm = NP_ARM_REUSE, .messages = 1, .batches = 1 };
+	struct np_end *end = &pair->end;
+
+	int rc = two_ends_open(pair, end, NP_PINGPONG, 1, 4096, error);
+	if (rc == 0)
+		rc = two_ends_arm(pair, end, IBV_RIG_LENGTH, 1, error);
+	if (rc == 0)
+		rc = np_block_enter(end, &block, error);
+	if (rc == 0)
+		rc = two_ends_meet(pair, error);
+	if (rc != 0 || pair->boot.rank == 1)
+		return rc != 0 ? rc : two_ends_meet(pair, error);
+	struct np_endpoint *ep = end->endpoint;
+
+	rc = np_block_offer(end, 1, error);
+	if (rc == 0 && (rc = ep->variant->hot->send(ep, 0)) != 0)
+		return np_end_failed(end, rc, "send", error);
+	/* The answer's receive is flushed, and seen before the send that failed. */
+	if (rc == 0 && (rc = ep->variant->hot->recv(ep, 0)) != 0)
+		return np_end_failed(end, rc, "receive", error);
+	return two_ends_meet(pair, error);
+}
+
+static void test_not_awaited(void **state)
+{
+	static const char *const settings[][4] = {
+		{ "rnr-retry=0" },
+		{ "rnr-retry=6", "completion=event" },
+		{ "rnr-retry=0", "signal-every=1", "transport=rdma_write_with_imm" },
+	};
+	static const struct ibv_rig_words expected = { NP_ERROR_PEER,
+						       ENOBUFS,
+						       { "IBV_WC_RNR_RETRY_EXC_ERR",
+							 "of 1000 bytes from slot 0",
+							 "offered no buffer" } };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		fake_verbs()->lazy = i == 0;
+		ibv_rig_fails(settings[i], send_unawaited, 0, &expected);
+	}
+}
+
+/* A flushed request whose cause nobody can tell is still an error. */
+static void test_echo_alone(void **state)
+{
+	static const struct ibv_rig_words expected = {
+		NP_ERROR_FAILED,
+		EIO,
+		{ "IBV_WC_WR_FLUSH_ERR", "1000 bytes", "nothing tells why" }
+	};
+
+	(void)state;
+	ibv_rig_device(0)->failure[1] =
+		(struct fake_failure){ .nth = 7, .status = IBV_WC_WR_FLUSH_ERR };
+	ibv_rig_fails(polling, ibv_rig_ping_pong, 0, &expected);
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup(function, ibv_rig_setup)
+	const struct CMUnitTest tests[] = {
+		TEST(test_events),	  TEST(test_overrun),
+		TEST(test_refused_posts), TEST(test_removed_at_rest),
+		TEST(test_not_awaited),	  TEST(test_echo_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/*
+ * test_ibv_lost.c - NPibv while a run loses what it needs: the peer, the port, the
+ * device.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "ibv_rig.h"
+
+/* ---- A peer that leaves ------------------------------------------------------ */
+
+enum { PAUSE_US = 50 * 1000 };
+
+/* Rank 1 has had enough while rank 0 waits for what never comes: a message, or
+ * room for one. */
+static int leave(struct two_ends *pair, enum np_operation operation, struct np_error *error)
+{
+	int rc = two_ends_open(pair, &pair->end, operation, 1, 4096, error);
+	struct np_endpoint *ep = pair->end.endpoint;
+
+	if (rc == 0)
+		rc = two_ends_arm(pair, &pair->end, IBV_RIG_LENGTH, 2, error);
+	if (rc == 0)
+		rc = two_ends_enter(pair, error);
+	if (rc == 0 && pair->boot.rank == 1) {
+		usleep(PAUSE_US);
+		return two_ends_fail(error, "it had enough");
+	}
+	while (rc == 0) {
+		rc = operation == NP_STREAM ? ep->variant->hot->send(ep, 0) :
+					      ep->variant->hot->recv(ep, 0);
+		if (rc != 0)
+			return np_end_failed(&pair->end, rc, "move messages", error);
+	}
+	return rc;
+}
+
+static int leave_receiver(struct two_ends *pair, struct np_error *error)
+{
+	return leave(pair, NP_PINGPONG, error);
+}
+
+static int leave_sender(struct two_ends *pair, struct np_error *error)
+{
+	return leave(pair, NP_STREAM, error);
+}
+
+static void test_peer_leaves(void **state)
+{
+	static const char *const settings[][3] = {
+		{ "completion=poll" },
+		{ "completion=event" },
+		{ "transport=rdma_write_with_imm", "completion=local_poll" },
+		{ "transport=rdma_write_with_imm", "completion=event" },
+		{ "transport=rdma_write" },
+		{ "srq=yes" },
+		{ "register=each" },
+		{ "transport=ud", "completion=event" },
+	};
+	static const char said[] = "at the peer: it had enough";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
+		ibv_rig_ends(settings[i], leave_receiver, said, said);
+		/* A stream has no last bytes to wait for. */
+		if (i != 2 && i != 4)
+			ibv_rig_ends(settings[i], leave_sender, said, said);
+	}
+}
+
+/* ---- A device that is pulled out --------------------------------------------- */
+
+/* Some messages; then rank 1's device goes, unseen by either, and both go on. */
+static int pull_out(struct two_ends *pair, struct np_error *error)
+{
+	const struct np_block block = { .arm = NP_ARM_ROTATE,
+					.messages = 20,
+					.batches = 1,
+					.patience_ns = TWO_ENDS_PATIENCE_NS };
+	struct np_counts counts = { .count = 0 };
+	uint64_t ns[1];
+
+	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 4096, error);
+	if (rc == 0)
+		rc = two_ends_arm(pair, &pair->end, IBV_RIG_LENGTH, 4, error);
+	if (rc == 0)
+		rc = np_block_run(&pair->end, &block, ns, &counts, error);
+	if (rc == 0)
+		rc = two_ends_meet(pair, error);
+	if (rc == 0 && pair->boot.rank == 1)
+		fake_verbs_remove(1);
+	return rc != 0 ? rc : np_block_run(&pair->end, &block, ns, &counts, error);
+}
+
+static void test_removed(void **state)
+{
+	static const char *const settings[][3] = {
+		{ "completion=poll" },
+		{ "completion=event" },
+		{ "signal-every=1" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		fake_verbs_reset();
+		ibv_rig_ends(settings[i], pull_out, "Input/output error",
+			     "IBV_EVENT_DEVICE_FATAL");
+	}
+}
+
+/* ---- While a run waits or works --------------------------------------------------- */
+
+static int wait_in_vain(struct two_ends *pair, enum ibv_event_type type,
+			struct np_error *error)
+{
+	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 4096, error);
+	struct np_endpoint *ep = pair->end.endpoint;
+
+	if (rc == 0)
+		rc = two_ends_arm(pair, &pair->end, IBV_RIG_LENGTH, 2, error);
+	if (rc == 0)
+		rc = two_ends_enter(pair, error);
+	if (rc == 0 && pair->boot.rank == 1) {
+		usleep(PAUSE_US);
+		if (type == IBV_EVENT_DEVICE_FATAL)
+			fake_verbs_remove(1);
+		else
+			fake_verbs_tell(1, type);
+	}
+	if (rc == 0 && (rc = ep->variant->hot->recv(ep, 0)) != 0)
+		return np_end_failed(&pair->end, rc, "receive", error);
+	return rc;
+}
+
+static int lose_port(struct two_ends *pair, struct np_error *error)
+{
+	return wait_in_vain(pair, IBV_EVENT_PORT_ERR, error);
+}
+
+static int lose_device(struct two_ends *pair, struct np_error *error)
+{
+	return wait_in_vain(pair, IBV_EVENT_DEVICE_FATAL, error);
+}
+
+/* Messages go on, for a port that is down may still hold some. */
+static int lose_port_working(struct two_ends *pair, struct np_error *error)
+{
+	const struct np_block block = { .arm = NP_ARM_REUSE, .messages = 5, .batches = 1 };
+	struct np_counts counts = { .count = 0 };
+	uint64_t ns[1];
+
+	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 4096, error);
+	if (rc == 0)
+		rc = two_ends_arm(pair, &pair->end, IBV_RIG_LENGTH, 4, error);
+	if (rc == 0 && pair->boot.rank == 1)
+		fake_verbs_tell(1, IBV_EVENT_PORT_ERR);
+	while (rc == 0)
+		rc = np_block_run(&pair->end, &block, ns, &counts, error);
+	return rc;
+}
+
+static void test_lost(void **state)
+{
+	static const char *const settings[][3] = {
+		{ "completion=poll" },
+		{ "completion=event" },
+		{ "transport=rdma_write" },
+		{ "transport=ud", "completion=event" },
+	};
+	static const struct ibv_rig_words port = {
+		NP_ERROR_FAILED, ENETDOWN, { "IBV_EVENT_PORT_ERR", "fake1 port 1" }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
+		fake_verbs_reset();
+		ibv_rig_fails(settings[i], lose_port, 1, &port);
+		ibv_rig_fails(settings[i], lose_port_working, 1, &port);
+		/* Whoever looks first, the watcher or who waits, tells of it. */
+		ibv_rig_ends(settings[i], lose_device, "IBV_EVENT_DEVICE_FATAL",
+			     "Input/output error");
+	}
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup(function, ibv_rig_setup)
+	const struct CMUnitTest tests[] = {
+		TEST(test_peer_leaves),
+		TEST(test_removed),
+		TEST(test_lost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
