@@ -1,0 +1,21 @@
+/*
+ * tails.h - how likely a deviation is by chance.
+ */
+#ifndef NP_TAILS_H
+#define NP_TAILS_H
+
+/* The chance that a standard normal value lies further from 0 than z, either
+ * way. */
+double np_normal_p(double z);
+
+/*
+ * The same of Student's t with so many degrees of freedom, 1 or more: M.
+ * Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, 26.7.3
+ * and 26.7.4, up to 200 degrees; normal above.
+ */
+double np_student_p(double t, unsigned degrees);
+
+/* The t that is exceeded, either way, with chance p of (0, 1). */
+double np_student_quantile(double p, unsigned degrees);
+
+#endif
