@@ -32,6 +32,8 @@ struct catalogue {
 	size_t count;
 	struct option *names;
 	char *letters;
+	char **operands; /* arguments that are no options; NULL: refused */
+	size_t operand_count;
 };
 
 static size_t count_options(const struct np_option_set *sets, size_t count)
@@ -204,7 +206,7 @@ static int refuse_empty(const struct np_option *option, struct np_error *error)
 		       option->name);
 }
 
-static int read_words(const struct catalogue *catalogue, int argc, char **argv, bool *help,
+static int read_words(struct catalogue *catalogue, int argc, char **argv, bool *help,
 		      bool *version, struct np_error *error)
 {
 	int code;
@@ -216,6 +218,10 @@ static int read_words(const struct catalogue *catalogue, int argc, char **argv, 
 	while (result == 0 && (code = getopt_long(argc, argv, catalogue->letters,
 						  catalogue->names, NULL)) != -1) {
 		const struct entry *entry = NULL;
+		if (code == 1 && catalogue->operands != NULL) {
+			catalogue->operands[catalogue->operand_count++] = optarg;
+			continue;
+		}
 		if (code == CODE_HELP || code == CODE_VERSION) {
 			*(code == CODE_HELP ? help : version) = true;
 			return 0;
@@ -231,6 +237,8 @@ static int read_words(const struct catalogue *catalogue, int argc, char **argv, 
 			result = set_option(entry, code, optarg != NULL ? optarg : "yes",
 					    error);
 	}
+	while (result == 0 && catalogue->operands != NULL && optind < argc)
+		catalogue->operands[catalogue->operand_count++] = argv[optind++];
 	if (result == 0 && optind < argc) { /* what follows "--" */
 		char quote[QUOTE_SIZE];
 		result = np_fail(error, NP_ERROR_USAGE, EINVAL, "unexpected argument '%s'",
@@ -239,8 +247,9 @@ static int read_words(const struct catalogue *catalogue, int argc, char **argv, 
 	return result;
 }
 
-int np_options_parse(const struct np_option_set *sets, size_t count, int argc, char **argv,
-		     bool *help, bool *version, struct np_error *error)
+int np_options_parse_operands(const struct np_option_set *sets, size_t count, int argc,
+			      char **argv, bool *help, bool *version, char **operands,
+			      size_t *operand_count, struct np_error *error)
 {
 	struct catalogue catalogue;
 
@@ -249,9 +258,20 @@ int np_options_parse(const struct np_option_set *sets, size_t count, int argc, c
 	int result = catalogue_make(&catalogue, sets, count, error);
 	if (result != 0)
 		return result;
+	catalogue.operands = operands;
 	result = read_words(&catalogue, argc, argv, help, version, error);
+	*operand_count = catalogue.operand_count;
 	catalogue_free(&catalogue);
 	return result;
+}
+
+int np_options_parse(const struct np_option_set *sets, size_t count, int argc, char **argv,
+		     bool *help, bool *version, struct np_error *error)
+{
+	size_t none;
+
+	return np_options_parse_operands(sets, count, argc, argv, help, version, NULL,
+					 &none, error);
 }
 
 int np_option_set_text(const struct np_option *option, void *values, const char *text,

@@ -67,6 +67,15 @@ int np_options_default(const struct np_option_set *sets, size_t count,
 int np_options_parse(const struct np_option_set *sets, size_t count, int argc, char **argv,
 		     bool *help, bool *version, struct np_error *error);
 
+/*
+ * As np_options_parse(), but arguments that are not options are taken:
+ * operands, with room for argc of them, gets pointers into argv, and
+ * *operand_count their number.
+ */
+int np_options_parse_operands(const struct np_option_set *sets, size_t count, int argc,
+			      char **argv, bool *help, bool *version, char **operands,
+			      size_t *operand_count, struct np_error *error);
+
 /* Sets one option from text; the same parser, for the receiver's plan. */
 int np_option_set_text(const struct np_option *option, void *values, const char *text,
 		       struct np_error *error);

@@ -101,9 +101,7 @@ static int summarize_samples(const struct np_results *results,
 	return 0;
 }
 
-/* Median over visits of the first third of blocks over the last; 1 if blocks
- * are too short to tell. */
-static double settling_ratio(const struct np_visit *visit)
+double np_visit_settling(const struct np_visit *visit)
 {
 	const size_t third = visit->samples_per_block / 3;
 	double *first, *last, ratio = 1;
@@ -186,7 +184,7 @@ static int derive_row(const struct np_results *results, struct np_visit *const *
 				.ci_high_s = (double)NAN };
 	for (size_t i = 0; i < count; i++) {
 		values[i] = np_visit_median(results, visits[i], 0, visits[i]->blocks);
-		settling[i] = settling_ratio(visits[i]);
+		settling[i] = np_visit_settling(visits[i]);
 	}
 	row->units = np_unit_medians(results, visits, values, count);
 	row->median_s = np_median(values, row->units);

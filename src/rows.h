@@ -70,6 +70,10 @@ bool np_pair_is_rotation(const struct np_pair *pair);
 void np_pair_name(const struct np_results *results, const struct np_pair *pair, char *text,
 		  size_t size);
 
+/* The first third of a visit's blocks over the last, as the ratio of their
+ * medians; 1 if blocks are too short to tell. */
+double np_visit_settling(const struct np_visit *visit);
+
 /* The flags as words: "imprecise,page_faults"; empty for none. */
 void np_row_flags_text(unsigned flags, char *text, size_t size);
 

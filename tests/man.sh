@@ -172,7 +172,7 @@ if command -v mandoc >/dev/null; then
 else
 	tap_skip "pages are silent under mandoc" "mandoc is not installed"
 fi
-for program in NPtcp NPshm NPibv; do
+for program in NPtcp NPshm NPibv NPreport; do
 	if [ -x "$NP_BUILDDIR/$program" ]; then
 		tap_check "$program: the same options in --help and page" same_options $program
 		tap_check "$program: the same defaults and choices" same_values $program

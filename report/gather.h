@@ -1,0 +1,119 @@
+/*
+ * gather.h - from what stands in a file to a run, in memory that grows with the
+ * number of sizes and not with the length of the file.
+ *
+ * A visit is reduced to a few numbers as soon as it is read: its median, its
+ * settling, its smallest and mean sample.  Of those, a size of a curve keeps at
+ * most NP_GATHER_UNITS; of more it keeps as many as a random choice, each with
+ * the same chance, so that medians and intervals stay what they were, only wider.
+ */
+#ifndef NP_GATHER_H
+#define NP_GATHER_H
+
+#include "random.h"
+#include "results.h"
+#include "run.h"
+
+enum {
+	NP_GATHER_UNITS = 2048,	   /* visits, or rows of another tool, of one point */
+	NP_GATHER_CELLS = 1 << 16, /* points of a file */
+	NP_GATHER_PENDING = 2 * NP_CHOICES_MAX, /* visits that may yet meet their partner */
+	NP_GATHER_BLOCKS = 64
+};
+
+/* What is kept of a visit. */
+struct np_gathered {
+	unsigned launch, pass;
+	uint64_t serial;
+	double value;	 /* seconds of a message, or a ratio */
+	double settling; /* first third of the blocks over the last */
+	double min_s, sum_s;
+	uint64_t samples;
+	bool faulted;
+};
+
+/* A list of them, of bounded length. */
+struct np_gathered_list {
+	struct np_gathered *list;
+	size_t count, room;
+	uint64_t seen; /* offered, kept or not */
+};
+
+struct np_key {
+	bool is_ratio, is_sentinel;
+	char op[NP_LABEL], arm[NP_LABEL], choice[NP_LABEL]; /* of a ratio: "a/b", within */
+	char from[NP_LABEL]; /* of tables that were exported: the file of the figure */
+	size_t length;
+};
+
+/* A point or a ratio while it is being gathered. */
+struct np_cell {
+	struct np_key key;
+	struct np_gathered_list units;
+	bool has_row; /* the file has the figure itself */
+	struct np_figure point;
+	struct np_ratio ratio;
+};
+
+/* A visit that waits for its partners. */
+struct np_pending {
+	bool used;
+	unsigned launch;
+	uint64_t serial;
+	struct np_key key;
+	enum np_arm arm;
+	size_t choice;
+	size_t blocks;
+	double medians[NP_GATHER_BLOCKS];
+};
+
+struct np_superseded {
+	unsigned launch;
+	uint64_t serial;
+};
+
+struct np_gather {
+	void *cells; /* a tree: tsearch(3) */
+	size_t cell_count;
+	struct np_pending pending[NP_GATHER_PENDING];
+	size_t next_pending;
+	struct np_superseded *superseded;
+	size_t superseded_count, superseded_room;
+	struct np_random random;
+	bool several_launches;
+	double precision; /* share of the median that was asked for; 0: none */
+	size_t visits;
+	/* The first file of a figure, and whether there are others. */
+	char from[NP_LABEL];
+	bool has_from, several_from;
+};
+
+void np_gather_init(struct np_gather *gather);
+void np_gather_free(struct np_gather *gather);
+
+/* The cell of a key, new if need be.  NULL and an error: too many, no memory. */
+struct np_cell *np_gather_cell(struct np_gather *gather, const struct np_key *key,
+			       struct np_error *error);
+
+/* Keeps what is needed of a visit; results say how to read its times.  op is
+ * that of the header. */
+int np_gather_visit(struct np_gather *gather, const struct np_results *results,
+		    const struct np_visit *visit, const char *op, struct np_error *error);
+
+/* The visits of a serial no longer count. */
+int np_gather_supersede(struct np_gather *gather, unsigned launch, uint64_t serial,
+			struct np_error *error);
+
+/* A figure of another tool: one more unit of its point. */
+int np_gather_value(struct np_gather *gather, const struct np_key *key, double seconds,
+		    struct np_error *error);
+
+/*
+ * Makes the curves of the run from the cells.  With rows_count, points and
+ * ratios that the file has itself are taken as they are; those it lacks, and
+ * all without it, are derived from the units.
+ */
+int np_gather_finish(struct np_gather *gather, bool rows_count, struct np_run *run,
+		     struct np_error *error);
+
+#endif

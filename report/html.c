@@ -1,0 +1,198 @@
+/*
+ * html.c - the page: picture, findings, table, header.
+ */
+#include "html.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "files.h"
+#include "text.h"
+
+void np_html_text(FILE *file, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		const unsigned char byte = (unsigned char)*text;
+
+		switch (byte) {
+		case '&':
+			fputs("&amp;", file);
+			break;
+		case '<':
+			fputs("&lt;", file);
+			break;
+		case '>':
+			fputs("&gt;", file);
+			break;
+		case '"':
+			fputs("&quot;", file);
+			break;
+		case '\'':
+			fputs("&#39;", file);
+			break;
+		default:
+			fputc((byte < 0x20 && byte != '\n') || byte == 0x7f ? '?' : byte,
+			      file);
+		}
+	}
+}
+
+/* Nothing may be fetched, whatever else is on the page. */
+static const char head[] =
+	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+	"style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+	"<meta name=\"viewport\" content=\"width=device-width\">\n";
+
+static const char style[] =
+	"<style>\n"
+	"body { font: 15px/1.4 sans-serif; color: #222; background: #fff; max-width: 62em;"
+	" margin: 1.5em auto; padding: 0 1em; }\n"
+	"h1 { font-size: 1.4em; margin-bottom: 0; } h2 { font-size: 1.15em; }\n"
+	"p.sub { color: #555; margin-top: .2em; }\n"
+	"pre { background: #f6f6f6; padding: .8em; white-space: pre-wrap; font-size: 13px; "
+	"}\n"
+	"svg { width: 100%; height: auto; } svg text { font: 13px sans-serif; fill: #222; "
+	"}\n"
+	"svg .mark:hover { stroke-width: 4; }\n"
+	"table { border-collapse: collapse; font-size: 13px; }\n"
+	"th, td { padding: .15em .7em; text-align: right; border-bottom: 1px solid #ddd;"
+	" white-space: nowrap; }\n"
+	"th { position: sticky; top: 0; background: #fff; }\n"
+	"td.word, th.word { text-align: left; }\n"
+	"#values { position: fixed; display: none; pointer-events: none; background: #fff;"
+	" border: 1px solid #888; padding: .3em .6em; font-size: 13px; white-space: pre; "
+	"}\n"
+	"details { margin: .6em 0; }\n"
+	"</style>\n";
+
+/* Shows what a point says beside the pointer; without scripts there is still
+ * its title. */
+static const char script[] =
+	"<div id=\"values\"></div>\n<script>\n"
+	"const box = document.getElementById('values');\n"
+	"for (const mark of document.querySelectorAll('.mark')) {\n"
+	"  mark.addEventListener('mousemove', (event) => {\n"
+	"    box.textContent = mark.querySelector('title').textContent;\n"
+	"    box.style.display = 'block';\n"
+	"    box.style.left = Math.min(event.clientX + 14, innerWidth - 260) + 'px';\n"
+	"    box.style.top = (event.clientY + 14) + 'px';\n"
+	"  });\n"
+	"  mark.addEventListener('mouseleave', () => { box.style.display = 'none'; });\n"
+	"}\n"
+	"</script>\n";
+
+static void write_cell(FILE *file, double value)
+{
+	if (isfinite(value))
+		fprintf(file, "<td>%.5g</td>", value);
+	else
+		fputs("<td></td>", file);
+}
+
+static void write_row(FILE *file, const struct np_figure *point)
+{
+	char bytes[40];
+
+	np_text_length((double)point->length, bytes, sizeof(bytes));
+	fprintf(file, "<tr><td>%zu</td><td>%s</td>", point->length, bytes);
+	write_cell(file, point->seconds * 1e6);
+	write_cell(file, point->low_s * 1e6);
+	write_cell(file, point->high_s * 1e6);
+	write_cell(file, point->min_s * 1e6);
+	write_cell(file, point->mbps);
+	fputs("<td class=\"word\">", file);
+	np_html_text(file, point->variant);
+	fputs(point->variant[0] != '\0' && point->flags[0] != '\0' ? "; " : "", file);
+	np_html_text(file, point->flags);
+	fputs("</td></tr>\n", file);
+}
+
+static void write_table(FILE *file, const struct np_run *run,
+			const struct np_series *series)
+{
+	char label[3 * NP_LABEL];
+
+	np_series_label(run, series, label, sizeof(label));
+	fputs("<details open><summary>", file);
+	np_html_text(file, run->name);
+	fputs(label[0] != '\0' ? ", " : "", file);
+	np_html_text(file, label);
+	fputs("</summary>\n<table>\n<tr><th>bytes</th><th></th><th>us</th><th>low</th>"
+	      "<th>high</th><th>least</th><th>Mbit/s</th><th class=\"word\"></th></tr>\n",
+	      file);
+	for (size_t i = 0; i < series->count; i++)
+		write_row(file, &series->points[i]);
+	fputs("</table>\n</details>\n", file);
+}
+
+/* The same words as in a terminal. */
+static int write_findings(FILE *file, const struct np_run *run,
+			  const struct np_analysis *analyses)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+
+	if (stream == NULL)
+		return -ENOMEM;
+	np_text_run(stream, run, analyses);
+	const bool complete = fclose(stream) == 0;
+	if (complete) {
+		fputs("<pre>", file);
+		np_html_text(file, text);
+		fputs("</pre>\n", file);
+	}
+	free(text);
+	return complete ? 0 : -ENOMEM;
+}
+
+static void write_header(FILE *file, const struct np_run *run)
+{
+	char *text = run->header != NULL ? json_dumps(run->header, JSON_INDENT(2)) : NULL;
+
+	if (text == NULL)
+		return;
+	fputs("<details><summary>", file);
+	np_html_text(file, run->name);
+	fputs("</summary>\n<pre>", file);
+	np_html_text(file, text);
+	fputs("</pre></details>\n", file);
+	free(text);
+}
+
+int np_html_write(const struct np_settings *settings, const struct np_picture *picture,
+		  const struct np_run *runs, struct np_analysis *const *analyses,
+		  size_t count, struct np_error *error)
+{
+	FILE *file;
+	int rc = np_file_create(settings->html, settings->force, &file, error);
+
+	if (rc != 0)
+		return rc;
+	fprintf(file, "%s<title>", head);
+	np_html_text(file, picture->title);
+	fprintf(file, "</title>\n%s</head>\n<body>\n<h1>", style);
+	np_html_text(file, picture->title);
+	fputs("</h1>\n<p class=\"sub\">", file);
+	np_html_text(file, picture->subtitle);
+	fputs("</p>\n", file);
+	np_html_picture(file, picture, settings->signature);
+	fputs("<h2>Findings</h2>\n", file);
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = write_findings(file, &runs[i], analyses[i]);
+	fputs("<h2>Figures</h2>\n", file);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < runs[i].series_count; k++)
+			write_table(file, &runs[i], &runs[i].series[k]);
+	}
+	fputs("<h2>Headers of the files</h2>\n", file);
+	for (size_t i = 0; i < count; i++)
+		write_header(file, &runs[i]);
+	fprintf(file, "%s</body>\n</html>\n", script);
+	if (rc != 0)
+		np_fail_errno(error, rc, "cannot write the page");
+	const int closed = np_file_close(file, settings->html, error);
+	return rc != 0 ? rc : closed;
+}

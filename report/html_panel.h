@@ -1,0 +1,39 @@
+/*
+ * html_panel.h - a panel of the picture in the page: where values stand in it,
+ * and its axes.
+ */
+#ifndef NP_HTML_PANEL_H
+#define NP_HTML_PANEL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Of the whole picture, in its own units. */
+enum { NP_PANEL_WIDTH = 960, NP_PANEL_LEFT = 80, NP_PANEL_RIGHT = 20 };
+
+/* A rectangle of the picture and what its axes go over. */
+struct np_panel {
+	double top, height;
+	double x_low, x_high;
+	double y_low, y_high;
+	bool y_log; /* x always is */
+	const char *x_title, *y_title;
+};
+
+double np_panel_x(const struct np_panel *panel, double x);
+double np_panel_y(const struct np_panel *panel, double y);
+
+/* Text at a place, made safe; anchor is "start", "middle" or "end". */
+void np_panel_text(FILE *file, double x, double y, const char *anchor, const char *text);
+
+/* Grid and numbers of the lower axis: sizes in bytes, or decades. */
+void np_panel_sizes(FILE *file, const struct np_panel *panel);
+void np_panel_decades(FILE *file, const struct np_panel *panel);
+
+/* Grid and numbers of the left axis. */
+void np_panel_values(FILE *file, const struct np_panel *panel);
+
+/* Both axes and their titles. */
+void np_panel_frame(FILE *file, const struct np_panel *panel);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * plot.h - pictures through gnuplot.
+ */
+#ifndef NP_PLOT_H
+#define NP_PLOT_H
+
+#include <stdio.h>
+
+#include "picture.h"
+
+/* Where a picture goes. */
+struct np_canvas {
+	const char *path;     /* "-": the terminal */
+	const char *terminal; /* gnuplot's word for it, and its options */
+	bool text;	      /* of characters: fewer things fit */
+	unsigned columns, lines;
+};
+
+/* Chooses by the ending of a name.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
+int np_canvas_choose(const char *path, struct np_canvas *canvas, struct np_error *error);
+
+/* The script, complete with its data.  Returns 0 or -errno. */
+int np_plot_script(FILE *file, const struct np_picture *picture,
+		   const struct np_canvas *canvas, bool signature, struct np_error *error);
+
+/* Writes the script, runs gnuplot over it and waits.  Returns 0 or -errno, with
+ * one clear line if there is no gnuplot or it fails. */
+int np_plot(const struct np_picture *picture, const struct np_settings *settings,
+	    struct np_error *error);
+
+#endif

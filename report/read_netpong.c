@@ -1,0 +1,276 @@
+/*
+ * read_netpong.c - our own result files: netpong-results(5).
+ */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "output.h"
+#include "read.h"
+
+static bool recognize(const char *text)
+{
+	const size_t blank = strspn(text, " \t\r\n");
+
+	return text[blank] == '{';
+}
+
+static int refuse(struct np_error *error, const char *what)
+{
+	return np_fail(error, NP_ERROR_FAILED, EBADMSG, "%s", what);
+}
+
+static enum np_operation operation_of(const char *op)
+{
+	if (strcmp(op, "pingpong") == 0)
+		return NP_PINGPONG;
+	return strcmp(op, "bidirectional") == 0 ? NP_BIDIRECTIONAL : NP_STREAM;
+}
+
+/* What is compared; the strings stay the header's, which the run keeps. */
+static int take_choices(struct np_reading *reading, const json_t *choices,
+			struct np_error *error)
+{
+	if (json_array_size(choices) > NP_CHOICES_MAX)
+		return refuse(error, "more choices than a run can have");
+	for (size_t i = 0; i < json_array_size(choices); i++) {
+		const char *name = json_string_value(json_array_get(choices, i));
+
+		if (name == NULL || strlen(name) >= NP_LABEL)
+			return refuse(error, "a choice without a name");
+		reading->results.choices[i] = name;
+		reading->results.choice_count = i + 1;
+	}
+	return 0;
+}
+
+/* Launches of one run differ in neither. */
+static bool same_experiment(const json_t *first, const json_t *next)
+{
+	static const char *const names[] = { "program", "op" };
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *one = json_string_value(json_object_get(first, names[i]));
+		const char *other = json_string_value(json_object_get(next, names[i]));
+
+		if ((one == NULL) != (other == NULL) ||
+		    (one != NULL && strcmp(one, other) != 0))
+			return false;
+	}
+	return true;
+}
+
+static int take_header(struct np_reading *reading, json_t *object, struct np_error *error)
+{
+	const json_t *format = json_object_get(object, "format");
+	const char *op = json_string_value(json_object_get(object, "op"));
+
+	if (json_integer_value(format) != 1)
+		return refuse(error, "a format that this version does not know");
+	if (op == NULL || !json_is_object(json_object_get(object, "transmitter")))
+		return refuse(error, "the header lacks a field");
+	snprintf(reading->key.op, sizeof(reading->key.op), "%s", op);
+	reading->results.operation = operation_of(op);
+	if (reading->run->header != NULL && !same_experiment(reading->run->header, object))
+		return refuse(error, "a header of another program or operation: a file of "
+				     "its own, please");
+	reading->run->launches++;
+	if (reading->run->header != NULL)
+		return 0;
+	reading->run->header = json_incref(object);
+	const char *precision = np_run_text(reading->run, "options", "precision");
+	double percent;
+
+	if (precision != NULL && np_columns_number(precision, &percent))
+		reading->gather.precision = percent / 100;
+	return take_choices(reading, json_object_get(object, "choices"), error);
+}
+
+/* A label of the key; one that is too long for a key is no label. */
+static bool read_label(const json_t *object, const char *name, char *label)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+
+	if (text == NULL || strlen(text) >= NP_LABEL)
+		return false;
+	memcpy(label, text, strlen(text) + 1);
+	return true;
+}
+
+static double number(const json_t *object, const char *name)
+{
+	const json_t *value = json_object_get(object, name);
+
+	return json_is_number(value) && isfinite(json_number_value(value)) &&
+			       json_number_value(value) >= 0 ?
+		       json_number_value(value) :
+		       (double)NAN;
+}
+
+static uint64_t whole(const json_t *object, const char *name)
+{
+	const json_int_t value = json_integer_value(json_object_get(object, name));
+
+	return value > 0 ? (uint64_t)value : 0;
+}
+
+static uint64_t units_of(struct np_reading *reading, const json_t *object)
+{
+	if (json_object_get(object, "launches") == NULL)
+		return whole(object, "passes");
+	reading->gather.several_launches = true;
+	return whole(object, "launches");
+}
+
+static bool read_length(const json_t *object, size_t *length)
+{
+	const json_t *bytes = json_object_get(object, "bytes");
+
+	if (!json_is_integer(bytes) || json_integer_value(bytes) < 0)
+		return false;
+	*length = (size_t)json_integer_value(bytes);
+	return true;
+}
+
+static int take_row(struct np_reading *reading, const json_t *object,
+		    struct np_error *error)
+{
+	struct np_key key = { .is_ratio = false };
+
+	if (!read_length(object, &key.length) || !read_label(object, "op", key.op) ||
+	    !read_label(object, "arm", key.arm) ||
+	    !np_reading_time(number(object, "median_s")))
+		return refuse(error, "a field of the row is missing or wrong");
+	read_label(object, "choice", key.choice);
+	struct np_cell *cell = np_gather_cell(&reading->gather, &key, error);
+	if (cell == NULL)
+		return error->code;
+	struct np_figure *point = &cell->point;
+	point->seconds = number(object, "median_s");
+	point->low_s = number(object, "ci_low_s");
+	point->high_s = number(object, "ci_high_s");
+	if (!(point->low_s <= point->seconds && np_reading_time(point->low_s) &&
+	      point->high_s >= point->seconds && np_reading_time(point->high_s)))
+		point->low_s = point->high_s = (double)NAN;
+	point->min_s = number(object, "min_s");
+	point->mean_s = number(object, "mean_s");
+	point->p50_s = number(object, "p50_s");
+	point->p90_s = number(object, "p90_s");
+	point->p99_s = number(object, "p99_s");
+	point->p999_s = number(object, "p999_s");
+	point->mbps = number(object, "mbps");
+	point->samples = whole(object, "n");
+	point->batch = whole(object, "batch");
+	point->units = units_of(reading, object);
+	/* Words that do not fit are left out, as a reader may with what it does
+	 * not know. */
+	read_label(object, "flags", point->flags);
+	read_label(object, "variant", point->variant);
+	cell->has_row = true;
+	reading->figures++;
+	return 0;
+}
+
+static int take_pair(struct np_reading *reading, const json_t *object,
+		     struct np_error *error)
+{
+	struct np_key key = { .is_ratio = true };
+
+	if (!read_length(object, &key.length) || !read_label(object, "op", key.op) ||
+	    !(number(object, "ratio") >= 1e-9 && number(object, "ratio") <= 1e9))
+		return refuse(error, "a field of the pair is missing or wrong");
+	/* Files from before there were choices have no "of". */
+	if (!read_label(object, "of", key.arm))
+		snprintf(key.arm, sizeof(key.arm), "rotate/reuse");
+	if (!read_label(object, "choice", key.choice))
+		read_label(object, "arm", key.choice);
+	struct np_cell *cell = np_gather_cell(&reading->gather, &key, error);
+	if (cell == NULL)
+		return error->code;
+	cell->ratio = (struct np_ratio){ .ratio = number(object, "ratio"),
+					 .low = number(object, "ratio_low"),
+					 .high = number(object, "ratio_high"),
+					 .units = units_of(reading, object) };
+	cell->has_row = true;
+	return 0;
+}
+
+static int take_findings(struct np_reading *reading, json_t *object, struct np_error *error)
+{
+	if (!json_is_boolean(json_object_get(object, "complete")))
+		return refuse(error, "the findings lack a field");
+	json_decref(reading->run->findings);
+	reading->run->findings = json_incref(object);
+	reading->finished = true;
+	return 0;
+}
+
+static int take_superseded(struct np_reading *reading, const json_t *object,
+			   struct np_error *error)
+{
+	const json_t *launch = json_object_get(object, "launch");
+	const json_t *serial = json_object_get(object, "serial");
+
+	if (!json_is_integer(launch) || !json_is_integer(serial) ||
+	    json_integer_value(launch) < 0 || json_integer_value(launch) > INT_MAX ||
+	    json_integer_value(serial) < 0)
+		return refuse(error, "a field of the superseded line is missing or wrong");
+	return np_gather_supersede(&reading->gather, (unsigned)json_integer_value(launch),
+				   (uint64_t)json_integer_value(serial), error);
+}
+
+static int take_object(struct np_reading *reading, json_t *object, struct np_error *error)
+{
+	const char *kind = json_string_value(json_object_get(object, "kind"));
+
+	if (kind == NULL)
+		return refuse(error, "not a result line: it has no kind");
+	if (strcmp(kind, "header") == 0)
+		return take_header(reading, object, error);
+	if (reading->run->header == NULL)
+		return refuse(error, "a line before the first header");
+	if (strcmp(kind, "row") == 0)
+		return take_row(reading, object, error);
+	if (strcmp(kind, "pair") == 0)
+		return take_pair(reading, object, error);
+	if (strcmp(kind, "findings") == 0)
+		return take_findings(reading, object, error);
+	if (strcmp(kind, "superseded") == 0)
+		return take_superseded(reading, object, error);
+	return 0; /* a kind that this version does not know, or does not need */
+}
+
+static int take(struct np_reading *reading, char *line, size_t length,
+		struct np_error *error)
+{
+	struct np_visit *visit = NULL;
+	json_error_t failure;
+
+	if (length == 0)
+		return refuse(error, "an empty line");
+	const int rc = np_json_read_visit(line, &reading->results, &visit, error);
+	if (rc < 0)
+		return rc;
+	if (rc == 1) {
+		const int kept =
+			reading->run->header == NULL ?
+				refuse(error, "a visit before the first header") :
+				np_gather_visit(&reading->gather, &reading->results, visit,
+						reading->key.op, error);
+		np_visit_free(visit);
+		reading->figures++;
+		return kept;
+	}
+	json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &failure);
+	if (object == NULL)
+		return refuse(error, failure.text);
+	const int taken = take_object(reading, object, error);
+	json_decref(object);
+	return taken;
+}
+
+const struct np_format np_format_netpong = {
+	.name = "netpong", .title = "NetPong", .recognize = recognize, .take = take
+};

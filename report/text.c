@@ -1,0 +1,155 @@
+/*
+ * text.c - the findings of a run, part after part.
+ */
+#include "text_private.h"
+
+#include <math.h>
+#include <string.h>
+
+void np_text_title(FILE *file, const char *title)
+{
+	fprintf(file, "%-11s ", title);
+}
+
+const char *np_text_or(const char *text)
+{
+	return text != NULL ? text : "not reported";
+}
+
+static void print_state(FILE *file, const struct np_run *run)
+{
+	const json_t *complete = json_object_get(run->findings, "complete");
+	const char *reason = json_string_value(json_object_get(run->findings, "reason"));
+
+	if (run->header != NULL && run->findings == NULL) {
+		np_text_title(file, "incomplete");
+		fputs(run->visits != 0 ?
+			      "the run was killed: all figures are derived from its "
+			      "visits\n" :
+			      "the run was killed before it wrote its findings\n",
+		      file);
+	} else if (json_is_false(complete)) {
+		np_text_title(file, "incomplete");
+		fputs("the run ended before its time: ", file);
+		np_text_safe(file, np_text_or(reason));
+		fputc('\n', file);
+	}
+	if (run->broken) {
+		np_text_title(file, "incomplete");
+		fprintf(file, "the file could be read up to line %zu only\n",
+			run->lines != 0 ? run->lines - 1 : 0);
+	}
+}
+
+static void print_drift(FILE *file, const struct np_run *run)
+{
+	const json_t *own = json_object_get(run->findings, "drift");
+	const double drift = json_is_number(own) ? json_number_value(own) : run->drift;
+	const json_int_t odd =
+		json_integer_value(json_object_get(run->findings, "visits_odd"));
+
+	if (!isnan(drift) && drift > 0) {
+		np_text_title(file, "drift");
+		fprintf(file,
+			"the same size took %.3f times as long at the end as at the "
+			"start%s\n",
+			drift,
+			fabs(log(drift)) > 0.1 ?
+				": figures of one run do not compare well" :
+				"");
+	}
+	if (odd > 0) {
+		np_text_title(file, "states");
+		fprintf(file, "%lld visits were made in another state of the machine\n",
+			(long long)odd);
+	}
+}
+
+void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis *analyses)
+{
+	fputs("== ", file);
+	np_text_safe(file, run->name);
+	fputs(" (", file);
+	np_text_safe(file, run->path != NULL ? run->path : "");
+	fputs(")\n", file);
+	np_text_machine(file, run);
+	print_state(file, run);
+	print_drift(file, run);
+	for (size_t i = 0; i < run->series_count; i++)
+		np_text_curve(file, run, &analyses[i]);
+	np_text_ratios(file, run);
+}
+
+static const struct np_analysis *find_op(const struct np_run *run,
+					 const struct np_analysis *analyses, const char *op)
+{
+	/* Curves of an operation come in the order of arms: reuse first. */
+	for (size_t i = 0; i < run->series_count; i++) {
+		if (strcmp(run->series[i].op, op) == 0)
+			return &analyses[i];
+	}
+	return NULL;
+}
+
+static bool same_path(const struct np_run *a, const struct np_run *b)
+{
+	static const char *const names[][2] = { { NULL, "program" },
+						{ "transmitter", "host" },
+						{ "receiver", "host" } };
+
+	for (size_t i = 0; i < 3; i++) {
+		const char *one = np_run_text(a, names[i][0], names[i][1]);
+		const char *other = np_run_text(b, names[i][0], names[i][1]);
+
+		if (one == NULL || other == NULL || strcmp(one, other) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void print_seconds_of(FILE *file, const char *title,
+			     const struct np_estimate *estimate)
+{
+	char value[40], low[40], high[40];
+
+	if (isnan(estimate->value))
+		return;
+	np_text_title(file, title);
+	np_text_seconds(estimate->value, value, sizeof(value));
+	np_text_seconds(estimate->low, low, sizeof(low));
+	np_text_seconds(estimate->high, high, sizeof(high));
+	fprintf(file, "%s [%s, %s]\n", value, low, high);
+}
+
+static void print_loggp(FILE *file, const struct np_analysis *pingpong,
+			const struct np_analysis *stream)
+{
+	struct np_loggp loggp;
+
+	if (np_fit_loggp(pingpong->points, pingpong->count, &pingpong->shape,
+			 stream->points, stream->count, &stream->shape, &loggp) != 0)
+		return;
+	fputs("\nLogGP, of short messages\n", file);
+	print_seconds_of(file, "  L + 2 o", &loggp.latency_and_overheads);
+	print_seconds_of(file, "  g or o", &loggp.gap);
+	print_seconds_of(file, "  G, a byte", &loggp.gap_per_byte);
+}
+
+void np_text_loggp(FILE *file, const struct np_run *runs,
+		   struct np_analysis *const *analyses, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct np_analysis *pingpong =
+			find_op(&runs[i], analyses[i], "pingpong");
+
+		for (size_t k = 0; k < count && pingpong != NULL; k++) {
+			const struct np_analysis *stream =
+				find_op(&runs[k], analyses[k], "stream");
+
+			if (stream != NULL && same_path(&runs[i], &runs[k])) {
+				print_loggp(file, pingpong, stream);
+				return;
+			}
+		}
+	}
+}

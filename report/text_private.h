@@ -1,0 +1,25 @@
+/*
+ * text_private.h - what the parts of the text share.
+ */
+#ifndef NP_TEXT_PRIVATE_H
+#define NP_TEXT_PRIVATE_H
+
+#include "text.h"
+
+/* The words at the beginning of a line, in columns. */
+void np_text_title(FILE *file, const char *title);
+
+/* The text, or "not reported" for NULL. */
+const char *np_text_or(const char *text);
+
+/* Who wrote the file, where and about what. */
+void np_text_machine(FILE *file, const struct np_run *run);
+
+/* One curve: latency, peak, lines, breaks, dropouts, noise. */
+void np_text_curve(FILE *file, const struct np_run *run,
+		   const struct np_analysis *analysis);
+
+/* What rotation, or another choice, costs by size. */
+void np_text_ratios(FILE *file, const struct np_run *run);
+
+#endif
