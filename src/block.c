@@ -47,21 +47,26 @@ void np_counts_add(struct np_counts *sum, const char *name, uint64_t value)
 	counter->value = value;
 }
 
-/* Adds what has been counted so far, negated or not: before and after. */
-static void take_counts(struct np_end *end, struct np_counts *counts, bool after)
+/* Adds what the system has counted so far, negated or not: before and after. */
+static void take_usage(struct np_counts *counts, bool after)
 {
-	struct np_counter own[NP_COUNTERS_MAX];
-	struct rusage usage;
 	const uint64_t sign = after ? 1 : UINT64_MAX;
+	struct rusage usage;
 
-	if (getrusage(RUSAGE_THREAD, &usage) == 0) {
-		np_counts_add(counts, "page_faults",
-			      sign * (uint64_t)(usage.ru_minflt + usage.ru_majflt));
-		np_counts_add(counts, "voluntary_switches",
-			      sign * (uint64_t)usage.ru_nvcsw);
-		np_counts_add(counts, "involuntary_switches",
-			      sign * (uint64_t)usage.ru_nivcsw);
-	}
+	if (getrusage(RUSAGE_THREAD, &usage) != 0)
+		return;
+	np_counts_add(counts, "page_faults",
+		      sign * (uint64_t)(usage.ru_minflt + usage.ru_majflt));
+	np_counts_add(counts, "voluntary_switches", sign * (uint64_t)usage.ru_nvcsw);
+	np_counts_add(counts, "involuntary_switches", sign * (uint64_t)usage.ru_nivcsw);
+}
+
+/* And what the module has. */
+static void take_counters(struct np_end *end, struct np_counts *counts, bool after)
+{
+	const uint64_t sign = after ? 1 : UINT64_MAX;
+	struct np_counter own[NP_COUNTERS_MAX];
+
 	if (end->module->count == NULL)
 		return;
 	const size_t found = end->module->count(end->endpoint, own);
@@ -219,13 +224,17 @@ int np_block_run(struct np_end *end, const struct np_block *block, uint64_t *ns,
 
 	if (rc == 0)
 		rc = np_block_offer(end, first_receives(end, block), error);
-	if (rc == 0)
-		rc = np_block_meet(end, error);
+	if (rc != 0)
+		return rc;
+	/* Asking a device may take long, and the end that is late after they have
+	 * met would be so in the first sample. */
+	take_counters(end, counts, false);
+	rc = np_block_meet(end, error);
 	if (rc != 0)
 		return rc;
 
 	np_block_deadline(end, block);
-	take_counts(end, counts, false);
+	take_usage(counts, false);
 	if (end->boot->rank == 0) {
 		rc = time_batches(end, block, ns, &slot);
 	} else {
@@ -234,7 +243,8 @@ int np_block_run(struct np_end *end, const struct np_block *block, uint64_t *ns,
 	}
 	if (rc == 0)
 		rc = close_block(end, slot);
-	take_counts(end, counts, true);
+	take_usage(counts, true);
+	take_counters(end, counts, true);
 	atomic_store(&end->watch->block_deadline, 0);
 	return rc == 0 ? 0 : np_end_failed(end, rc, "move messages", error);
 }
