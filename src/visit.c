@@ -106,7 +106,10 @@ static int measure_blocks(struct visiting *visiting, const struct np_shape *shap
 	if (ns == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for samples");
 	for (size_t round = 0; round < rounds && rc == 0; round++) {
-		const bool reversed = (round + visiting->campaign->launch) % 2 == 1;
+		const bool reversed =
+			(round + visiting->campaign->pass + visiting->campaign->launch) %
+				2 ==
+			1;
 
 		for (size_t turn = 0; turn < ways && rc == 0; turn++)
 			rc = measure_block(
