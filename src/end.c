@@ -119,6 +119,10 @@ int np_end_arm(struct np_end *end, size_t length, size_t choice, struct np_error
 		.capacity = end->capacity,
 		.choice = choice,
 	};
+	/* What is checked must not be overwritten before, so no two receives that
+	 * are offered at the same time share a buffer. */
+	if (end->options->integrity && end->transfer.window > end->cut.slots)
+		end->transfer.window = (size_t)end->cut.slots;
 	end->endpoint->transfer = &end->transfer;
 	end->armed = true;
 	const int rc = end->module->arm(end->endpoint, &end->transfer);
