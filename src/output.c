@@ -4,9 +4,10 @@
 #include "output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "files.h"
 
 int np_output_check(const struct np_options *options, struct np_error *error)
 {
@@ -22,24 +23,7 @@ int np_output_check(const struct np_options *options, struct np_error *error)
 
 static int open_result(const char *path, bool force, FILE **file, struct np_error *error)
 {
-	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (force ? O_TRUNC : O_EXCL);
-
-	if (path == NULL || *path == '\0')
-		return 0;
-	const int fd = open(path, flags, 0666);
-	if (fd < 0 && errno == EEXIST)
-		return np_fail(error, NP_ERROR_USAGE, EEXIST,
-			       "'%.200s' exists; --force overwrites it", path);
-	if (fd < 0)
-		return np_fail_errno(error, errno, "cannot write '%.200s'", path);
-	*file = fdopen(fd, "w");
-	if (*file == NULL) {
-		const int rc = np_fail_errno(error, errno, "cannot write '%.200s'", path);
-
-		close(fd);
-		return rc;
-	}
-	return 0;
+	return path == NULL || *path == '\0' ? 0 : np_file_create(path, force, file, error);
 }
 
 int np_output_open(struct np_output *output, const struct np_options *options,

@@ -1,5 +1,5 @@
 /*
- * files.h - files that NPreport writes: never over what is there unasked, and a
+ * files.h - files that programs write: never over what is there unasked, and a
  * full disk is an error.
  */
 #ifndef NP_FILES_H
