@@ -11,24 +11,12 @@
 
 #include "boot_private.h"
 #include "clock.h"
+#include "slots.h"
 
 static uint64_t read_clock(struct np_endpoint *endpoint)
 {
 	(void)endpoint;
 	return np_clock_ns();
-}
-
-static void touch_slot(struct np_endpoint *endpoint, const struct np_slot *slot,
-		       size_t length)
-{
-	(void)endpoint;
-	for (size_t at = 0; at < length; at += 64) {
-		__builtin_prefetch(slot->send + at, 0);
-		__builtin_prefetch(slot->recv + at, 1);
-		/* Prefetches may be dropped; loads are not. */
-		(void)*(volatile const unsigned char *)(slot->send + at);
-		(void)*(volatile const unsigned char *)(slot->recv + at);
-	}
 }
 
 void np_counts_add(struct np_counts *sum, const char *name, uint64_t value)
@@ -74,31 +62,6 @@ static void take_counters(struct np_end *end, struct np_counts *counts, bool aft
 		np_counts_add(counts, own[i].name, sign * own[i].value);
 }
 
-/* How many slots the block visits before they repeat. */
-static size_t ring_length(const struct np_end *end, const struct np_block *block)
-{
-	const uint64_t receives = np_end_receives(end);
-	uint64_t length = receives;
-
-	if (block->arm == NP_ARM_ROTATE) {
-		/* One more than the messages: the closing exchange of a
-		 * bidirectional block has a slot of its own. */
-		length = block->messages * block->batches + receives;
-		if (length > end->cut.slots)
-			length = end->cut.slots;
-	}
-	return (size_t)(length < end->capacity ? length : end->capacity);
-}
-
-static void touch_ring(struct np_end *end)
-{
-	void (*touch)(struct np_endpoint *, const struct np_slot *, size_t) =
-		end->module->touch != NULL ? end->module->touch : touch_slot;
-
-	for (size_t i = 0; i < end->endpoint->ring_end; i++)
-		touch(end->endpoint, &end->table[i], end->transfer.length);
-}
-
 int np_block_offer(struct np_end *end, uint64_t count, struct np_error *error)
 {
 	struct np_endpoint *ep = end->endpoint;
@@ -120,17 +83,11 @@ int np_block_meet(struct np_end *end, struct np_error *error)
 int np_block_enter(struct np_end *end, const struct np_block *block, struct np_error *error)
 {
 	struct np_endpoint *ep = end->endpoint;
-	const struct np_walk walk = { .rotate = block->arm == NP_ARM_ROTATE,
-				      .position = block->position,
-				      .fixed = block->fixed % end->cut.slots,
-				      .receives = np_end_receives(end) };
+	const int laid = np_slots_lay(end, block, error);
 
-	ep->ring_begin = 0;
-	ep->ring_end = ring_length(end, block);
-	np_layout_fill(&end->layout, &end->cut, end->region.base, &end->order, &walk,
-		       end->table, ep->ring_end);
-	if (end->options->touch)
-		touch_ring(end);
+	if (laid != 0)
+		return laid;
+	np_slots_prepare(end, block);
 	if (end->module->begin != NULL) {
 		const int rc = end->module->begin(ep, 0, block->messages * block->batches);
 		if (rc != 0)

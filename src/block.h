@@ -12,8 +12,13 @@
 
 struct np_block {
 	enum np_arm arm;
+	enum np_axis axis;    /* of a capacity sweep; none: all of the pool */
+	uint64_t buffers;     /* distinct ones that rotate then, >= 1 */
 	uint64_t position;    /* of the first message in the slots' order (rotate) */
 	uint64_t fixed;	      /* the slot of what does not rotate */
+	bool alternate;	      /* every other batch, from the first on, is one slot's:
+				 the others meet each slot once in the block */
+	bool lap;	      /* have the CPU cache see all buffers before */
 	uint64_t messages;    /* of a batch, >= 1 */
 	uint64_t batches;     /* >= 1 */
 	uint64_t patience_ns; /* after which a message must have been lost; 0: never */

@@ -5,13 +5,23 @@
 
 #include <errno.h>
 
+#include "slots.h"
+
 static const uint64_t least_patience_ns = 8000000000u;
 
 enum {
 	SAMPLES_MAX = 64,	   /* of a block */
 	SAMPLES_MAX_SINGLE = 4096, /* with --per-message */
-	TRIES = 6 /* batches of a calibration; the fastest was not disturbed */
+	TRIES = 6,	      /* batches of a calibration; the fastest was not disturbed */
+	ALTERNATE_STREAM = 8, /* messages of a sample in an alternating stream */
+	ALTERNATE_SLOTS = 16  /* timed for themselves in an alternating block */
 };
+
+/* Bytes of a pair of buffers, as near as the shape of a block needs it. */
+static double pair_bytes(const struct np_size_state *state)
+{
+	return 2.0 * (double)state->length + 1;
+}
 
 int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
 		      const struct np_block *block, struct np_outcome *outcome,
@@ -22,7 +32,7 @@ int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
 					    .block = *block };
 	const int rc = np_command_both(campaign->end, &command, outcome, error);
 
-	if (block->arm == NP_ARM_ROTATE)
+	if (np_slots_move(block->arm))
 		state->cursor += block->messages * block->batches;
 	return rc;
 }
@@ -34,6 +44,10 @@ static uint64_t fixed_messages(const struct np_campaign *campaign, size_t length
 
 	if (options->per_message)
 		return 1;
+	/* Each message meets its slot in the state that its arm is about; a stream
+	 * has to be one. */
+	if (campaign->plan->alternate)
+		return campaign->plan->operation == NP_STREAM ? ALTERNATE_STREAM : 1;
 	if (options->messages != 0)
 		return options->messages;
 	if (options->stream_count != 0)
@@ -52,6 +66,11 @@ static uint64_t messages_limit(const struct np_campaign *campaign, size_t length
 {
 	uint64_t limit = campaign->plan->capacity / 4;
 
+	if (campaign->plan->block_bytes != 0) {
+		const uint64_t held = campaign->plan->block_bytes / (2 * length + 1) / 4;
+
+		limit = held < limit ? held : limit;
+	}
 	if (campaign->plan->touch_bytes != 0 && length != 0) {
 		const uint64_t touched = campaign->plan->touch_bytes / (2 * length) / 4;
 
@@ -124,9 +143,27 @@ size_t np_count_rounds(const struct np_campaign *campaign,
 	return fit >= (double)most ? most : fit > 1 ? (size_t)fit : 1;
 }
 
+/* Half of the batches are one slot's and settle; the slots of the others have to
+ * fit into the cache all together. */
+static struct np_shape shape_alternating(const struct np_campaign *campaign,
+					 const struct np_size_state *state)
+{
+	const double fit = (double)campaign->plan->touch_bytes / pair_bytes(state);
+	const uint64_t slots = fit >= ALTERNATE_SLOTS ? ALTERNATE_SLOTS :
+			       fit >= 1		      ? (uint64_t)fit :
+							1;
+	const uint64_t batches = slots / state->messages;
+
+	return (struct np_shape){ .messages = state->messages,
+				  .settle = batches != 0 ? (size_t)batches : 1,
+				  .samples = batches != 0 ? (size_t)batches : 1 };
+}
+
 struct np_shape np_shape_block(const struct np_campaign *campaign,
 			       const struct np_size_state *state)
 {
+	if (campaign->plan->alternate)
+		return shape_alternating(campaign, state);
 	const double time = (double)campaign->plan->visit_ns / campaign->plan->pairs;
 	const size_t most =
 		campaign->options->per_message ? SAMPLES_MAX_SINGLE : SAMPLES_MAX;
@@ -148,6 +185,12 @@ struct np_shape np_shape_block(const struct np_campaign *campaign,
 	}
 	if (batches > (double)fit)
 		batches = (double)fit;
+	if (campaign->plan->block_bytes != 0) {
+		const double held = (double)campaign->plan->block_bytes /
+				    pair_bytes(state) / (double)state->messages;
+
+		batches = batches > held ? held : batches;
+	}
 	const size_t with_settling = most + most / 8;
 	if (batches > (double)with_settling)
 		batches = (double)with_settling;

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "clock.h"
 #include "rows.h"
 #include "stats.h"
 
@@ -18,13 +17,18 @@ static const double odd_beyond = 2.0;
 int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
 {
 	const struct np_plan *plan = campaign->plan;
+	const bool sweeps = plan->sweep_count != 0;
 
-	campaign->states = calloc(plan->size_count, sizeof(*campaign->states));
+	campaign->state_count = sweeps ? plan->sweep_count : plan->size_count;
+	campaign->states = calloc(campaign->state_count, sizeof(*campaign->states));
 	if (campaign->states == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for %zu sizes",
-				     plan->size_count);
-	for (size_t i = 0; i < plan->size_count; i++)
-		campaign->states[i].length = plan->sizes[i];
+				     campaign->state_count);
+	for (size_t i = 0; i < campaign->state_count; i++) {
+		campaign->states[i].length = plan->sizes[sweeps ? 0 : i];
+		if (sweeps)
+			campaign->states[i].at = plan->sweep[i];
+	}
 	campaign->random.state = plan->seed + campaign->launch;
 	return 0;
 }
@@ -46,7 +50,7 @@ int np_campaign_map(struct np_campaign *campaign, struct np_error *error)
 
 static double elapsed_share(const struct np_campaign *campaign)
 {
-	return (double)(np_clock_ns() - campaign->begin_ns) /
+	return (double)(np_end_now(campaign->end) - campaign->begin_ns) /
 	       (double)campaign->plan->budget_ns;
 }
 
@@ -125,12 +129,12 @@ static int visit_state(struct np_campaign *campaign, struct np_size_state *state
 /* The size nearest to 64 bytes: small enough to feel every disturbance. */
 static int visit_sentinel(struct np_campaign *campaign, struct np_error *error)
 {
-	const struct np_plan *plan = campaign->plan;
+	const struct np_size_state *states = campaign->states;
 	size_t best = 0;
 
-	for (size_t i = 1; i < plan->size_count; i++) {
-		if (fabs((double)plan->sizes[i] - 64) <
-		    fabs((double)plan->sizes[best] - 64))
+	for (size_t i = 1; i < campaign->state_count; i++) {
+		if (fabs((double)states[i].length - 64) <
+		    fabs((double)states[best].length - 64))
 			best = i;
 	}
 	return np_visit_size(campaign, &campaign->states[best], true, error);
@@ -141,7 +145,7 @@ static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < campaign->plan->size_count; i++) {
+	for (size_t i = 0; i < campaign->state_count; i++) {
 		if (!campaign->states[i].precise)
 			order[count++] = i;
 	}
@@ -149,11 +153,15 @@ static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order)
 	return count;
 }
 
-static struct np_size_state *state_of(struct np_campaign *campaign, size_t length)
+static struct np_size_state *state_of(struct np_campaign *campaign, size_t length,
+				      enum np_axis axis, uint64_t buffers)
 {
-	for (size_t i = 0; i < campaign->plan->size_count; i++) {
-		if (campaign->states[i].length == length)
-			return &campaign->states[i];
+	for (size_t i = 0; i < campaign->state_count; i++) {
+		struct np_size_state *state = &campaign->states[i];
+
+		if (state->length == length && state->at.axis == axis &&
+		    state->at.buffers == buffers)
+			return state;
 	}
 	return NULL;
 }
@@ -165,7 +173,8 @@ static int redo_visit(struct np_campaign *campaign, size_t index, struct np_erro
 	struct np_results *results = campaign->results;
 	const struct np_visit *old = results->visits[index];
 	const size_t before = results->count;
-	struct np_size_state *state = state_of(campaign, old->length);
+	struct np_size_state *state =
+		state_of(campaign, old->length, old->axis, old->buffers);
 
 	if (state == NULL)
 		return 0;
@@ -215,20 +224,30 @@ static void look(struct np_campaign *campaign)
 		np_table_free(&table);
 		return;
 	}
-	for (size_t i = 0; i < campaign->plan->size_count; i++)
-		campaign->states[i].precise =
-			np_table_find(&table, campaign->states[i].length,
-				      campaign->plan->arms[0], 0) != NULL;
+	for (size_t i = 0; i < campaign->state_count; i++)
+		campaign->states[i].precise = false;
+	/* First whether there is a row, then whether any of them is wide. */
 	for (size_t i = 0; i < table.row_count; i++) {
-		struct np_size_state *state = state_of(campaign, table.rows[i].length);
+		const struct np_row *row = &table.rows[i];
+		struct np_size_state *state =
+			state_of(campaign, row->length, row->axis, row->buffers);
+
+		if (state != NULL)
+			state->precise = true;
+	}
+	for (size_t i = 0; i < table.row_count; i++) {
+		const struct np_row *row = &table.rows[i];
+		struct np_size_state *state =
+			state_of(campaign, row->length, row->axis, row->buffers);
 
 		if (state != NULL &&
-		    (table.rows[i].flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) != 0)
+		    (row->flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) != 0)
 			state->precise = false;
 	}
 	for (size_t i = 0; i < table.pair_count; i++) {
 		const struct np_pair *pair = &table.pairs[i];
-		struct np_size_state *state = state_of(campaign, pair->length);
+		struct np_size_state *state =
+			state_of(campaign, pair->length, pair->axis, pair->buffers);
 
 		if (state != NULL && !((pair->high - pair->low) / 2 <=
 				       campaign->plan->precision * pair->ratio))
@@ -260,7 +279,7 @@ static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error
 
 static bool all_precise(const struct np_campaign *campaign)
 {
-	for (size_t i = 0; i < campaign->plan->size_count; i++) {
+	for (size_t i = 0; i < campaign->state_count; i++) {
 		if (!campaign->states[i].precise)
 			return false;
 	}
@@ -270,12 +289,12 @@ static bool all_precise(const struct np_campaign *campaign)
 int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 {
 	const struct np_plan *plan = campaign->plan;
-	size_t *order = calloc(plan->size_count, sizeof(*order));
+	size_t *order = calloc(campaign->state_count, sizeof(*order));
 	int rc = 0;
 
 	if (order == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for a pass");
-	campaign->begin_ns = np_clock_ns();
+	campaign->begin_ns = np_end_now(campaign->end);
 	while (rc == 0) {
 		rc = run_pass(campaign, order, error);
 		campaign->pass++;

@@ -32,10 +32,11 @@ struct np_listener {
 /* What is remembered of a size between its visits. */
 struct np_size_state {
 	size_t length;
-	uint64_t messages; /* of a sample; 0 before it is calibrated */
-	double batch_ns;   /* of a sample, the slower arm's, as last seen */
-	uint64_t cursor;   /* position in the slots' order */
-	bool precise;	   /* needs no more passes */
+	struct np_sweep at; /* where on a capacity sweep */
+	uint64_t messages;  /* of a sample; 0 before it is calibrated */
+	double batch_ns;    /* of a sample, the slower arm's, as last seen */
+	uint64_t cursor;    /* position in the slots' order */
+	bool precise;	    /* needs no more passes */
 };
 
 struct np_campaign {
@@ -47,7 +48,8 @@ struct np_campaign {
 	unsigned launch;
 
 	/* The campaign's own. */
-	struct np_size_state *states; /* [plan->size_count] */
+	struct np_size_state *states; /* a size each, or a point of the sweep */
+	size_t state_count;
 	struct np_random random;
 	uint64_t serial, begin_ns;
 	unsigned pass;

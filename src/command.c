@@ -1,7 +1,7 @@
 /*
  * command.c - executing commands, here and at the peer.
  *
- * On the wire a command is eleven 64-bit numbers, little-endian, in the order of
+ * On the wire a command is fifteen 64-bit numbers, little-endian, in the order of
  * struct np_command.
  */
 #include "command.h"
@@ -14,7 +14,7 @@
 #include "check.h"
 #include "pool.h"
 
-enum { NUMBERS = 11, WIRE_LENGTH = NUMBERS * 8 };
+enum { NUMBERS = 15, WIRE_LENGTH = NUMBERS * 8 };
 
 static void write_command(const struct np_command *command, unsigned char *wire)
 {
@@ -22,7 +22,8 @@ static void write_command(const struct np_command *command, unsigned char *wire)
 	const uint64_t numbers[NUMBERS] = {
 		command->kind,	    command->length,   command->key,	block->arm,
 		block->position,    block->fixed,      block->messages, block->batches,
-		block->patience_ns, command->sequence, command->choice
+		block->patience_ns, command->sequence, command->choice, block->axis,
+		block->buffers,	    block->alternate,  block->lap
 	};
 
 	for (size_t i = 0; i < NUMBERS; i++)
@@ -44,7 +45,11 @@ static struct np_command read_command(const unsigned char *wire)
 			   .fixed = n[5],
 			   .messages = n[6],
 			   .batches = n[7],
-			   .patience_ns = n[8] },
+			   .patience_ns = n[8],
+			   .axis = (enum np_axis)n[11],
+			   .buffers = n[12],
+			   .alternate = n[13] != 0,
+			   .lap = n[14] != 0 },
 		.sequence = n[9],
 		.choice = n[10],
 	};
@@ -62,6 +67,14 @@ static struct np_cold_probe probe_size(struct np_end *end, size_t length)
 		np_order_make(cut.slots, end->key ^ length, end->layout.random);
 	const struct np_layout touched =
 		np_layout_touched(&end->layout, &end->request, end->boot->rank);
+	if (end->module->probe != NULL) {
+		struct np_load_times times = { .reuse_ns = 0 };
+
+		probe.lines = np_layout_lines(&touched, &cut, end->topology->line_size);
+		end->module->probe(end->endpoint, length, probe.lines, &times);
+		np_probe_judge(&probe, &times, &cut, end->topology);
+		return probe;
+	}
 	probe = np_probe_cold(&touched, &cut, &end->region, &order, end->topology);
 	np_pool_fill(end->region.base, end->region.length, end->key);
 	return probe;
@@ -222,11 +235,22 @@ int np_command_both(struct np_end *end, const struct np_command *command,
 	return rc;
 }
 
+static bool is_block(const struct np_end *end, const struct np_block *block)
+{
+	const uint64_t most = (uint64_t)1 << 40;
+
+	return block->arm < NP_ARMS && block->messages != 0 && block->batches != 0 &&
+	       block->messages <= most && block->batches <= most / block->messages &&
+	       block->axis < NP_AXES &&
+	       (block->axis == NP_AXIS_NONE || block->buffers != 0) &&
+	       (block->arm != NP_ARM_FRESH ||
+		(end->module->capabilities & NP_CAN_FRESH) != 0);
+}
+
 /* What comes from outside is held against the state that this end is in, and
  * against arithmetic, before it is done. */
 static bool is_in_order(const struct np_end *end, const struct np_command *command)
 {
-	const uint64_t most = (uint64_t)1 << 40;
 	const struct np_block *block = &command->block;
 	const bool loose = !end->registered || end->module->reg == NULL;
 
@@ -247,9 +271,7 @@ static bool is_in_order(const struct np_end *end, const struct np_command *comma
 		return end->registered && !end->armed;
 	case NP_COMMAND_BLOCK:
 	case NP_COMMAND_CHECK:
-		return end->armed && block->arm < NP_ARMS && block->messages != 0 &&
-		       block->batches != 0 && block->messages <= most &&
-		       block->batches <= most / block->messages;
+		return end->armed && is_block(end, block);
 	default:
 		return true;
 	}

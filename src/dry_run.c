@@ -20,6 +20,13 @@ static void print_plan(const struct np_program *program, const struct np_request
 	printf("sizes       %zu:", plan->size_count);
 	for (size_t i = 0; i < plan->size_count; i++)
 		printf(" %zu", plan->sizes[i]);
+	for (size_t i = 0; i < plan->sweep_count; i++) {
+		const enum np_axis axis = plan->sweep[i].axis;
+
+		if (i == 0 || plan->sweep[i - 1].axis != axis)
+			printf("\n%-11s buffers:", np_axis_name(axis));
+		printf(" %llu", (unsigned long long)plan->sweep[i].buffers);
+	}
 	if (plan->too_large_for_parts != 0)
 		printf("\nleft out    %zu larger: no part of --regions %llu holds them",
 		       plan->too_large_for_parts, (unsigned long long)plan->parts);
@@ -50,7 +57,9 @@ static void print_plan(const struct np_program *program, const struct np_request
 	}
 	printf("time        at least %u passes of about %.1f s, at most about %.0f s%s\n",
 	       plan->passes,
-	       (double)plan->visit_ns * 1e-9 * (double)plan->size_count *
+	       (double)plan->visit_ns * 1e-9 *
+		       (double)(plan->sweep_count != 0 ? plan->sweep_count :
+							 plan->size_count) *
 		       (double)(plan->arm_count * plan->choice_count),
 	       (double)plan->budget_ns * 1e-9 * (double)program->options.launches,
 	       program->options.launches > 1 ? ", all launches together" : "");
@@ -68,6 +77,7 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 		return rc;
 	rc = np_topology_open(&topology, error);
 	if (rc == 0) {
+		np_topology_model(&topology, program->module, program->module_options);
 		const struct np_resources resources = {
 			.cache_bytes = topology.last_level_cache,
 			.inner_cache = topology.second_level_cache,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "pool.h"
 
 int np_end_prepare(struct np_end *end, size_t capacity, struct np_error *error)
@@ -68,10 +69,34 @@ void np_end_close(struct np_end *end)
 	end->opened = false;
 }
 
+int np_end_map_memory(struct np_end *end, struct np_region *region, size_t length,
+		      uint64_t key, struct np_error *error)
+{
+	const enum np_page_kind pages = (enum np_page_kind)end->options->pages;
+
+	if (end->module->map == NULL)
+		return np_pool_map(region, length, pages, key, error);
+	*region = (struct np_region){ .page_size = np_pool_page_size(pages),
+				      .registrations = 1 };
+	const int rc = end->module->map(end->endpoint, region, length, key);
+	return rc == 0 ? 0 : np_end_failed(end, rc, "map memory", error);
+}
+
+void np_end_unmap_memory(struct np_end *end, struct np_region *region)
+{
+	/* An end that was never set up has mapped nothing. */
+	if (region->base == NULL)
+		return;
+	if (end->module->unmap == NULL)
+		np_pool_unmap(region);
+	else
+		end->module->unmap(end->endpoint, region);
+	*region = (struct np_region){ .base = NULL };
+}
+
 int np_end_map(struct np_end *end, size_t length, uint64_t key, struct np_error *error)
 {
-	int rc = np_pool_map(&end->region, length, (enum np_page_kind)end->options->pages,
-			     key, error);
+	int rc = np_end_map_memory(end, &end->region, length, key, error);
 
 	if (rc != 0)
 		return rc;
@@ -90,7 +115,12 @@ void np_end_unmap(struct np_end *end)
 	if (end->registered && end->module->unreg != NULL)
 		end->module->unreg(end->endpoint, &end->region);
 	end->registered = false;
-	np_pool_unmap(&end->region);
+	np_end_unmap_memory(end, &end->region);
+}
+
+uint64_t np_end_now(const struct np_end *end)
+{
+	return end->module->now != NULL ? end->module->now(end->endpoint) : np_clock_ns();
 }
 
 uint64_t np_end_receives(const struct np_end *end)
@@ -134,6 +164,7 @@ void np_end_disarm(struct np_end *end)
 	if (end->armed && end->module->disarm != NULL)
 		end->module->disarm(end->endpoint);
 	end->armed = false;
+	np_end_unmap_memory(end, &end->fresh);
 }
 
 void np_end_finish(struct np_end *end)

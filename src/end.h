@@ -16,8 +16,14 @@
 
 /* Which buffers messages use. */
 enum np_arm {
-	NP_ARM_REUSE,  /* one pair, drawn anew at each visit */
-	NP_ARM_ROTATE, /* all of the pool in turn */
+	NP_ARM_REUSE,	/* one pair, drawn anew at each visit */
+	NP_ARM_ROTATE,	/* all of the pool in turn */
+	NP_ARM_NULL,	/* reuse once more: what a ratio is where nothing differs */
+	NP_ARM_FRESH,	/* buffers never seen before, mapped for the block alone */
+	NP_ARM_EVICTED, /* few, flushed from the CPU cache before they are used */
+	NP_ARM_TOUCHED, /* all in turn, brought into the CPU cache before */
+	NP_ARM_SEND,	/* as rotate, of the buffers that are sent from alone */
+	NP_ARM_RECV,	/* as rotate, of the buffers that are received into alone */
 	NP_ARMS
 };
 
@@ -36,7 +42,8 @@ struct np_end {
 	struct np_handover *handover;
 	struct np_layout layout;
 	struct np_region region;
-	struct np_slot *table; /* of capacity entries */
+	struct np_region fresh; /* what the block in progress has mapped for itself */
+	struct np_slot *table;	/* of capacity entries */
 	size_t capacity;
 	uint64_t key; /* of the slots' order, drawn anew with each mapping */
 	struct np_cut cut;
@@ -53,6 +60,12 @@ int np_end_prepare(struct np_end *end, size_t capacity, struct np_error *error);
 int np_end_open(struct np_end *end, struct np_error *error);
 void np_end_close(struct np_end *end);
 
+/* Maps and fills memory that no transport knows of, as the module or the driver
+ * does it; np_end_unmap_memory() copes with what failed or never was. */
+int np_end_map_memory(struct np_end *end, struct np_region *region, size_t length,
+		      uint64_t key, struct np_error *error);
+void np_end_unmap_memory(struct np_end *end, struct np_region *region);
+
 /* Maps length bytes, fills them and registers them. */
 int np_end_map(struct np_end *end, size_t length, uint64_t key, struct np_error *error);
 void np_end_unmap(struct np_end *end);
@@ -61,6 +74,9 @@ void np_end_unmap(struct np_end *end);
  * choices; 0 if it has none. */
 int np_end_arm(struct np_end *end, size_t length, size_t choice, struct np_error *error);
 void np_end_disarm(struct np_end *end);
+
+/* Nanoseconds on the clock that this run goes by; at rank 0, while open. */
+uint64_t np_end_now(const struct np_end *end);
 
 /* Everything back, from whatever state. */
 void np_end_finish(struct np_end *end);

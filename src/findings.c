@@ -50,7 +50,7 @@ static void find_pairs(const struct np_table *table, struct np_findings *found)
 
 static bool is_of(const struct np_pair *pair, const struct np_comparison *comparison)
 {
-	return !np_pair_is_rotation(pair) && pair->arm == comparison->like.arm &&
+	return !np_pair_is_of_arms(pair) && pair->arm == comparison->like.arm &&
 	       pair->choice == comparison->like.choice;
 }
 
@@ -82,7 +82,7 @@ static void find_comparisons(const struct np_table *table, struct np_findings *f
 
 	for (size_t i = 0; i < table->pair_count && ratios != NULL; i++) {
 		const struct np_pair *pair = &table->pairs[i];
-		bool known = np_pair_is_rotation(pair) ||
+		bool known = np_pair_is_of_arms(pair) ||
 			     found->comparison_count == NP_COMPARISONS_MAX;
 
 		for (size_t k = 0; k < found->comparison_count && !known; k++)

@@ -289,7 +289,7 @@ static int gather_all(struct gathering *all, struct np_error *error)
 	all->results.launches = (unsigned)options->launches;
 	all->results.precision = options->precision / 100;
 	all->plan.arm_count = 1;
-	all->plan.arms[0] = options->invalidate ? NP_ARM_ROTATE : NP_ARM_REUSE;
+	all->plan.arms[0] = np_options_rotate(options) ? NP_ARM_ROTATE : NP_ARM_REUSE;
 
 	for (unsigned index = 0; index < options->launches && rc == 0; index++)
 		rc = launch_one(all, index, error);

@@ -25,6 +25,10 @@ struct np_layout np_layout_of(const struct np_options *options, size_t room)
 		.most_slots = options->slots != 0 ? options->slots : UINT64_MAX,
 		.parts = options->regions > 1 ? options->regions : 1,
 		.part_unit = np_pool_page_size((enum np_page_kind)options->pages),
+		/* So that a sweep's buffers in pages of their own share none. */
+		.half_unit = options->capacity != 0 ?
+				     np_pool_page_size((enum np_page_kind)options->pages) :
+				     1,
 		.random = options->order == NP_ORDER_RANDOM,
 		.rotate = (enum np_rotate_side)options->rotate,
 	};
@@ -101,7 +105,8 @@ size_t np_layout_bytes(const struct np_layout *layout, size_t length, uint64_t s
 	size_t total;
 
 	if (pair == SIZE_MAX ||
-	    __builtin_mul_overflow(pair, divide_up(slots, layout->parts), &total))
+	    __builtin_mul_overflow(pair, divide_up(slots, layout->parts), &total) ||
+	    __builtin_add_overflow(total, layout->half_unit - 1, &total))
 		return SIZE_MAX;
 	if (layout->parts == 1)
 		return total;
@@ -118,18 +123,20 @@ int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t l
 	const size_t pair = pair_of(layout, length);
 	/* Where fewer slots are asked for than fit, every part has its share. */
 	const uint64_t share = divide_up(layout->most_slots, layout->parts);
+	const size_t lost = layout->half_unit - 1;
 
-	if (pair == SIZE_MAX || pair > part)
+	if (pair == SIZE_MAX || part <= lost || pair > part - lost)
 		return -ENOMEM;
 	*cut = (struct np_cut){ .length = length, .part_size = part };
-	cut->part_slots = part / pair < share ? part / pair : share;
+	cut->part_slots = (part - lost) / pair < share ? (part - lost) / pair : share;
 	/* No overflow: they all fit the region. */
 	cut->slots = cut->part_slots * layout->parts;
 	if (cut->slots > layout->most_slots)
 		cut->slots = layout->most_slots;
 	cut->strides[0] = stride_of(layout, length, 0);
 	cut->strides[1] = stride_of(layout, length, 1);
-	cut->recv_begin = cut->strides[0] * (size_t)cut->part_slots;
+	cut->recv_begin = cut->strides[0] * (size_t)cut->part_slots + lost;
+	cut->recv_begin -= cut->recv_begin % layout->half_unit;
 	return 0;
 }
 
@@ -213,6 +220,32 @@ uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cu
 	       lines_of_part(layout, cut, rest, line_size);
 }
 
+uint64_t np_layout_step(const struct np_layout *layout, const struct np_cut *cut,
+			enum np_axis axis)
+{
+	const size_t large = (size_t)2 << 20;
+	const size_t stride =
+		cut->strides[0] < cut->strides[1] ? cut->strides[0] : cut->strides[1];
+
+	switch (axis) {
+	case NP_AXIS_PAGES:
+		return divide_up(np_pool_page_size(NP_PAGES_4K), stride);
+	case NP_AXIS_LARGE_PAGES:
+		return divide_up(layout->part_unit < large ? large : layout->part_unit,
+				 stride);
+	case NP_AXIS_REGISTRATIONS:
+		return cut->part_slots;
+	default:
+		return 1;
+	}
+}
+
+uint64_t np_layout_buffers(const struct np_layout *layout, const struct np_cut *cut,
+			   enum np_axis axis)
+{
+	return cut->slots / np_layout_step(layout, cut, axis);
+}
+
 struct np_slot np_layout_slot(const struct np_layout *layout, const struct np_cut *cut,
 			      unsigned char *base, uint64_t index)
 {
@@ -225,25 +258,4 @@ struct np_slot np_layout_slot(const struct np_layout *layout, const struct np_cu
 		.recv = base + part + cut->recv_begin + layout->guard + layout->offsets[1] +
 			within * cut->strides[1],
 	};
-}
-
-void np_layout_fill(const struct np_layout *layout, const struct np_cut *cut,
-		    unsigned char *base, const struct np_order *order,
-		    const struct np_walk *walk, struct np_slot *table, size_t count)
-{
-	const bool send_moves = walk->rotate && layout->rotate != NP_ROTATE_RECV;
-	const bool recv_moves = walk->rotate && layout->rotate != NP_ROTATE_SEND;
-
-	for (size_t i = 0; i < count; i++) {
-		const uint64_t moving =
-			walk->rotate ? np_order_at(order, walk->position + i) : 0;
-		const uint64_t recv =
-			recv_moves ? moving :
-				     (walk->fixed + i % walk->receives) % cut->slots;
-
-		table[i].send =
-			np_layout_slot(layout, cut, base, send_moves ? moving : walk->fixed)
-				.send;
-		table[i].recv = np_layout_slot(layout, cut, base, recv).recv;
-	}
 }

@@ -28,6 +28,7 @@ struct np_layout {
 	uint64_t most_slots;
 	uint64_t parts;	  /* >= 1 */
 	size_t part_unit; /* bytes: parts are whole pages, of this size */
+	size_t half_unit; /* bytes: the receive half of a part begins at a multiple */
 	bool random;
 	enum np_rotate_side rotate;
 };
@@ -64,21 +65,27 @@ int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t l
 uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cut,
 			 size_t line_size);
 
+/* In what the buffers of a capacity sweep are many. */
+enum np_axis {
+	NP_AXIS_NONE,	       /* no sweep: all of the pool */
+	NP_AXIS_LINES,	       /* packed: many lines in few pages */
+	NP_AXIS_PAGES,	       /* each in a page of its own */
+	NP_AXIS_LARGE_PAGES,   /* each in 2 MiB of its own */
+	NP_AXIS_REGISTRATIONS, /* each in the next registered part */
+	NP_AXES
+};
+
+/* Slots from one buffer of the axis to the next: whole pages or parts, so that no
+ * two share one. */
+uint64_t np_layout_step(const struct np_layout *layout, const struct np_cut *cut,
+			enum np_axis axis);
+
+/* Buffers that there are along an axis; along none, all slots. */
+uint64_t np_layout_buffers(const struct np_layout *layout, const struct np_cut *cut,
+			   enum np_axis axis);
+
 /* The addresses of slot `index`, 0 <= index < cut->slots. */
 struct np_slot np_layout_slot(const struct np_layout *layout, const struct np_cut *cut,
 			      unsigned char *base, uint64_t index);
-
-/* Which slots a block visits. */
-struct np_walk {
-	bool rotate;	   /* false: the reuse arm, one buffer pair */
-	uint64_t position; /* in the order, of the first message; rotate only */
-	uint64_t fixed;	   /* slot of what does not rotate */
-	uint64_t receives; /* different receive buffers where recv does not rotate */
-};
-
-/* Fills table[0 .. count), in visiting order, wrapping where the pool ends. */
-void np_layout_fill(const struct np_layout *layout, const struct np_cut *cut,
-		    unsigned char *base, const struct np_order *order,
-		    const struct np_walk *walk, struct np_slot *table, size_t count);
 
 #endif

@@ -35,7 +35,7 @@
 #include "option.h"
 
 /* Raised whenever anything below changes; checked when a program starts. */
-enum { NP_MODULE_ABI = 2 };
+enum { NP_MODULE_ABI = 3 };
 
 /*
  * What a module can do.  The driver refuses a plan that the module cannot
@@ -53,10 +53,12 @@ enum np_capability {
 					   default; without it one command
 					   starts both ends */
 	NP_CAN_BURST = 1u << 7,		/* all receives of a sample posted ahead */
-	NP_POSTS_RECEIVES = 1u << 8	/* post_recv() hands the buffer over at once:
+	NP_POSTS_RECEIVES = 1u << 8,	/* post_recv() hands the buffer over at once:
 					   receives that are offered at the same
-					   time get different addresses, in the
+					   same time get different addresses, in the
 					   arm that reuses its buffer too */
+	NP_CAN_FRESH = 1u << 9		/* buffers may lie outside the region, in
+					   memory that reg() was never told of */
 };
 
 /* What the timed loop does.  Chosen by the plan, fixed for a run. */
@@ -226,6 +228,20 @@ struct np_request {
 	size_t choice_count;
 };
 
+/* What stands between a core and memory, where it is modelled. */
+struct np_caches {
+	size_t line;			   /* bytes */
+	size_t level1, level2, last_level; /* bytes; 0: there is none */
+	size_t tlb_entries;		   /* pages; 0: there is none */
+};
+
+/* How fast loads are that wait for each other: nanoseconds each. */
+struct np_load_times {
+	double reuse_ns;       /* over the lines of one slot, warm */
+	double rotate_ns;      /* over the lines of all slots, in their order */
+	double translation_ns; /* the part of rotate_ns that page translation takes */
+};
+
 struct np_module {
 	unsigned abi;	     /* NP_MODULE_ABI */
 	const char *name;    /* "tcp": NAME of --enable-NAME */
@@ -291,10 +307,27 @@ struct np_module {
 	 * Memory hooks; NULL takes the driver's own.  A module whose memory is
 	 * modelled replaces them.
 	 */
-	/* Nanoseconds on the clock that loops are timed by; never decreasing. */
+	/* Nanoseconds on the clock that loops are timed by, and the budget of a
+	 * run; never decreasing.  Asked at rank 0 between open() and close().  A
+	 * module that has it is on no machine whose state could be probed. */
 	uint64_t (*now)(struct np_endpoint *);
 	/* Bring the bytes of a slot into the CPU cache, untimed. */
 	void (*touch)(struct np_endpoint *, const struct np_slot *, size_t length);
+	/* Put the bytes of a slot out of it, untimed. */
+	void (*evict)(struct np_endpoint *, const struct np_slot *, size_t length);
+	/* Map at least `length` bytes, a whole number of pages, at base: the
+	 * region of a pass before reg(), or the buffers of a block of the fresh
+	 * arm.  The region is zeroed but for page_size; sets base and length.
+	 * unmap() copes with a map() that failed.  Both or neither. */
+	int (*map)(struct np_endpoint *, struct np_region *, size_t length, uint64_t key);
+	void (*unmap)(struct np_endpoint *, struct np_region *);
+	/* How long loads from `lines` distinct lines take that the slots of this
+	 * length touch at this end in one lap. */
+	void (*probe)(struct np_endpoint *, size_t length, uint64_t lines,
+		      struct np_load_times *);
+	/* The caches that these options model, in place of what this host has;
+	 * before anything is opened. */
+	void (*caches)(const void *options, struct np_caches *);
 };
 
 /* True once the run has to end: return -ECANCELED.  A relaxed load, cheap but

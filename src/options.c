@@ -6,6 +6,8 @@
 
 #include <errno.h>
 
+#include "cpu_cache.h"
+
 static const char *const orders[] = { "random", "sequential", NULL };
 static const char *const page_kinds[] = { "4k", "2m", "1g", "thp", NULL };
 static const char *const sides[] = { "both", "send", "recv", NULL };
@@ -76,6 +78,12 @@ const struct np_option np_driver_options[] = {
 	  "cache-invalidate: measure one reused buffer and rotation through many, paired" },
 	{ 0, "rotate-only", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(rotate_only), 0, 0, NULL, NULL,
 	  "with -I, leave the reused buffer out" },
+	{ 0, "fresh", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(fresh), 0, 0, NULL, NULL,
+	  "with -I or --capacity, also measure buffers that were never seen before" },
+	{ 0, "capacity", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(capacity), 0, 1ull << 40, NULL, NULL,
+	  "find how many buffers of SIZE stay fast: sweep lines, pages and registrations" },
+	{ 0, "why", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(why), 0, 1ull << 40, NULL, NULL,
+	  "find why rotation costs at SIZE: CPU cache or translation, sending or receiving" },
 	{ 0, "rotate", "SIDE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(rotate), 0, 0, sides, "both",
 	  "which buffers rotate" },
 	{ 0, "touch", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(touch), 0, 0, NULL, NULL,
@@ -144,17 +152,47 @@ static int check_modes(const struct np_options *options, struct np_error *error)
 	return 0;
 }
 
+bool np_options_rotate(const struct np_options *options)
+{
+	return options->invalidate || options->capacity != 0 || options->why != 0;
+}
+
+/* Runs that ask one question of one size. */
+static int check_questions(const struct np_options *options, struct np_error *error)
+{
+	if ((options->capacity != 0) + (options->why != 0) + options->invalidate > 1)
+		return refuse(error, "-I, --capacity and --why exclude each other");
+	if (options->capacity == 0 && options->why == 0)
+		return 0;
+	if (options->sizes != NULL || options->integrity || options->per_message ||
+	    options->touch || options->rotate_only)
+		return refuse(error, "--capacity and --why have a size of their own and "
+				     "exclude --sizes, -i, --per-message, --touch and "
+				     "--rotate-only");
+	if (options->why != 0 && (options->fresh || options->rotate != NP_ROTATE_BOTH ||
+				  options->messages != 0 || options->stream_count != 0 ||
+				  options->stream_volume != 0))
+		return refuse(error, "--why excludes --fresh, --rotate, -n, "
+				     "--stream-count and --stream-volume");
+	if (options->why != 0 && !np_cpu_cache_can_evict())
+		return refuse(error, "--why: this kind of processor cannot be told to "
+				     "flush its caches");
+	return 0;
+}
+
 static int check_buffers(const struct np_options *options, struct np_error *error)
 {
 	if ((options->align & (options->align - 1)) != 0)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL,
 			       "--align %zu is not a power of two", options->align);
-	if (!options->invalidate &&
-	    (options->rotate_only || options->touch || options->pool != 0 ||
-	     options->slots != 0 || options->rotate != NP_ROTATE_BOTH))
-		return refuse(error, "--rotate-only, --rotate, --touch, --pool and --slots "
-				     "need -I");
-	return 0;
+	if (!np_options_rotate(options) &&
+	    (options->rotate_only || options->touch || options->fresh ||
+	     options->pool != 0 || options->slots != 0 ||
+	     options->rotate != NP_ROTATE_BOTH))
+		return refuse(error,
+			      "--rotate-only, --rotate, --touch, --fresh, --pool and "
+			      "--slots need -I");
+	return check_questions(options, error);
 }
 
 int np_options_check(const struct np_options *options, struct np_error *error)

@@ -36,7 +36,8 @@ struct np_options {
 	bool quick, per_message, reset;
 
 	/* Buffers. */
-	bool invalidate, rotate_only, touch;
+	bool invalidate, rotate_only, touch, fresh;
+	size_t capacity, why; /* the one size of either; 0: not asked for */
 	size_t pool, align, offsets[2];
 	uint64_t slots, regions;
 	int order, pages, rotate;
@@ -51,6 +52,9 @@ struct np_options {
 
 /* The table; `values` of its set is a struct np_options. */
 extern const struct np_option np_driver_options[];
+
+/* Whether messages go through many buffers: -I and what implies it. */
+bool np_options_rotate(const struct np_options *options);
 
 /*
  * What no single option can see: ranges against each other, options that

@@ -151,32 +151,40 @@ static json_t *counts_object(const struct np_counts *counts)
 	return object;
 }
 
+/* Where on a capacity sweep; of none, nothing is said. */
+static void add_sweep(json_t *object, enum np_axis axis, uint64_t buffers)
+{
+	if (object == NULL || axis == NP_AXIS_NONE)
+		return;
+	json_object_set_new(object, "axis", json_string(np_axis_name(axis)));
+	json_object_set_new(object, "buffers", json_integer((json_int_t)buffers));
+}
+
 int np_json_visit(FILE *file, const struct np_results *results,
 		  const struct np_visit *visit, struct np_error *error)
 {
-	return write_line(
-		file,
-		json_pack("{s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:o, s:s, s:b, s:I, s:I, "
-			  "s:I, s:I, s:o, s:o, s:o, s:o}",
-			  "kind", "visit", "launch", (int)visit->launch, "pass",
-			  (int)visit->pass, "serial", (json_int_t)visit->serial, "bytes",
-			  (json_int_t)visit->length, "op", results->operation_name, "arm",
-			  np_arm_name(visit->arm), "choice",
-			  choice_word(results, visit->choice), "variant", visit->variant,
-			  "sentinel", visit->sentinel, "batch", (json_int_t)visit->messages,
-			  "blocks", (json_int_t)visit->blocks, "settle_per_block",
-			  (json_int_t)visit->settle_per_block, "samples_per_block",
-			  (json_int_t)visit->samples_per_block, "handover_ns",
-			  visit->handover_ns > 0 ? json_real(visit->handover_ns) :
-						   json_null(),
-			  "settle_ns",
-			  times_array(visit->settle_ns,
-				      visit->blocks * visit->settle_per_block),
-			  "samples_ns",
-			  times_array(visit->samples_ns,
-				      visit->blocks * visit->samples_per_block),
-			  "counts", counts_object(&visit->counts)),
-		error);
+	json_t *object = json_pack(
+		"{s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:o, s:s, s:b, s:I, s:I, "
+		"s:I, s:I, s:o, s:o, s:o, s:o}",
+		"kind", "visit", "launch", (int)visit->launch, "pass", (int)visit->pass,
+		"serial", (json_int_t)visit->serial, "bytes", (json_int_t)visit->length,
+		"op", results->operation_name, "arm", np_arm_name(visit->arm), "choice",
+		choice_word(results, visit->choice), "variant", visit->variant, "sentinel",
+		visit->sentinel, "batch", (json_int_t)visit->messages, "blocks",
+		(json_int_t)visit->blocks, "settle_per_block",
+		(json_int_t)visit->settle_per_block, "samples_per_block",
+		(json_int_t)visit->samples_per_block, "handover_ns",
+		visit->handover_ns > 0 ? json_real(visit->handover_ns) : json_null(),
+		"settle_ns",
+		times_array(visit->settle_ns, visit->blocks * visit->settle_per_block),
+		"samples_ns",
+		times_array(visit->samples_ns, visit->blocks * visit->samples_per_block),
+		"counts", counts_object(&visit->counts));
+
+	add_sweep(object, visit->axis, visit->buffers);
+	if (object != NULL && visit->refine)
+		json_object_set_new(object, "refine", json_true());
+	return write_line(file, object, error);
 }
 
 int np_json_superseded(FILE *file, unsigned launch, uint64_t serial, struct np_error *error)
@@ -205,7 +213,7 @@ static json_t *row_object(const struct np_results *results, const struct np_row 
 	char flags[96];
 
 	np_row_flags_text(row->flags, flags, sizeof(flags));
-	return json_pack(
+	json_t *object = json_pack(
 		"{s:s, s:I, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 		"s:o, s:I, s:I, s:I, s:o, s:o, s:s, s:o}",
 		"kind", "row", "bytes", (json_int_t)row->length, "op",
@@ -220,24 +228,30 @@ static json_t *row_object(const struct np_results *results, const struct np_row 
 		(json_int_t)row->units, "mbps", number(row->mbps), "messages_per_s",
 		number(row->messages_per_s), "flags", flags, "counts",
 		counts_object(&row->counts));
+
+	add_sweep(object, row->axis, row->buffers);
+	return object;
 }
 
 /* What the two rows have in common stands in arm or choice; what they differ in
  * is null there. */
 static json_t *pair_object(const struct np_results *results, const struct np_pair *pair)
 {
-	const bool rotation = np_pair_is_rotation(pair);
+	const bool of_arms = np_pair_is_of_arms(pair);
 	char name[2 * NP_WORD];
 
 	np_pair_name(results, pair, name, sizeof(name));
-	return json_pack(
+	json_t *object = json_pack(
 		"{s:s, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I}", "kind", "pair",
 		"bytes", (json_int_t)pair->length, "op", results->operation_name, "of",
-		name, "arm", rotation ? json_null() : json_string(np_arm_name(pair->arm)),
-		"choice", rotation ? choice_word(results, pair->choice) : json_null(),
+		name, "arm", of_arms ? json_null() : json_string(np_arm_name(pair->arm)),
+		"choice", of_arms ? choice_word(results, pair->choice) : json_null(),
 		"ratio", number(pair->ratio), "ratio_low", number(pair->low), "ratio_high",
 		number(pair->high), results->launches > 1 ? "launches" : "passes",
 		(json_int_t)pair->units);
+
+	add_sweep(object, pair->axis, pair->buffers);
+	return object;
 }
 
 /* What each choice costs over the first. */

@@ -77,30 +77,44 @@ static size_t read_choice(const json_t *value, const struct np_results *results)
 	return SIZE_MAX;
 }
 
+static enum np_axis read_axis(const char *name)
+{
+	if (name == NULL)
+		return NP_AXIS_NONE;
+	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
+		if (strcmp(np_axis_name(axis), name) == 0)
+			return axis;
+	}
+	return NP_AXES;
+}
+
 static int read_visit(json_t *object, const struct np_results *results,
 		      struct np_visit **out, struct np_error *error)
 {
 	enum { BATCHES_MAX = 1 << 24 };
-	json_int_t launch, pass, serial, bytes, batch, blocks, settle, samples;
+	json_int_t launch, pass, serial, bytes, batch, blocks, settle, samples, buffers = 0;
 	json_t *settle_ns, *samples_ns, *counts, *handover;
-	const char *arm, *variant = NULL;
-	int sentinel;
+	const char *arm, *variant = NULL, *axis = NULL;
+	int sentinel, refine = 0;
 
 	if (json_unpack(object,
 			"{s:I, s:I, s:I, s:I, s:s, s?s, s:b, s:I, s:I, s:I, s:I, s:o, s:o, "
-			"s:o, s:o}",
+			"s:o, s:o, s?s, s?I, s?b}",
 			"launch", &launch, "pass", &pass, "serial", &serial, "bytes",
 			&bytes, "arm", &arm, "variant", &variant, "sentinel", &sentinel,
 			"batch", &batch, "blocks", &blocks, "settle_per_block", &settle,
 			"samples_per_block", &samples, "settle_ns", &settle_ns,
 			"samples_ns", &samples_ns, "counts", &counts, "handover_ns",
-			&handover) != 0)
+			&handover, "axis", &axis, "buffers", &buffers, "refine",
+			&refine) != 0)
 		return refuse(error, "a field is missing or of another type");
 	const size_t choice = read_choice(json_object_get(object, "choice"), results);
 	if (launch < 0 || launch > INT_MAX || pass < 0 || pass > INT_MAX || serial < 0 ||
 	    bytes < 0 || batch < 1 || blocks < 0 || blocks > BATCHES_MAX || settle < 0 ||
 	    settle > BATCHES_MAX || samples < 0 || samples > BATCHES_MAX ||
-	    read_arm(arm) == NP_ARMS || choice == SIZE_MAX || !is_handover(handover))
+	    read_arm(arm) == NP_ARMS || read_axis(axis) == NP_AXES || buffers < 0 ||
+	    (buffers == 0) != (axis == NULL) || choice == SIZE_MAX ||
+	    !is_handover(handover))
 		return refuse(error, "a number is out of range");
 	if (!has_times(settle_ns, blocks * settle) ||
 	    !has_times(samples_ns, blocks * samples))
@@ -115,6 +129,9 @@ static int read_visit(json_t *object, const struct np_results *results,
 	visit->length = (size_t)bytes;
 	visit->arm = read_arm(arm);
 	visit->choice = choice;
+	visit->axis = read_axis(axis);
+	visit->buffers = (uint64_t)buffers;
+	visit->refine = refine != 0;
 	snprintf(visit->variant, sizeof(visit->variant), "%s",
 		 variant != NULL ? variant : "");
 	visit->sentinel = sentinel != 0;

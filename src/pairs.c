@@ -19,6 +19,11 @@ struct visits {
 
 bool np_pair_is_rotation(const struct np_pair *pair)
 {
+	return pair->arm == NP_ARM_ROTATE && pair->base_arm == NP_ARM_REUSE;
+}
+
+bool np_pair_is_of_arms(const struct np_pair *pair)
+{
 	return pair->arm != pair->base_arm;
 }
 
@@ -28,7 +33,7 @@ void np_pair_name(const struct np_results *results, const struct np_pair *pair, 
 	const char *over = np_choice_name(results, pair->choice),
 		   *base = np_choice_name(results, pair->base_choice);
 
-	if (np_pair_is_rotation(pair) || over == NULL || base == NULL) {
+	if (np_pair_is_of_arms(pair) || over == NULL || base == NULL) {
 		over = np_arm_name(pair->arm);
 		base = np_arm_name(pair->base_arm);
 	}
@@ -77,6 +82,8 @@ static struct np_pair judge(const struct np_results *results, const struct np_ro
 				.base_arm = base->arm,
 				.choice = over->choice,
 				.base_choice = base->choice,
+				.axis = over->axis,
+				.buffers = over->buffers,
 				.low = (double)NAN,
 				.high = (double)NAN };
 	struct np_interval interval;
@@ -128,6 +135,12 @@ static int add_pair(const struct np_results *results, struct np_visit *const *vi
 	return rc;
 }
 
+/* What arms and choices are compared at. */
+static bool same_point(const struct np_row *a, const struct np_row *b)
+{
+	return a->length == b->length && a->axis == b->axis && a->buffers == b->buffers;
+}
+
 int np_pairs_derive(const struct np_results *results, struct np_visit *const *visits,
 		    const size_t *begins, struct np_table *table)
 {
@@ -141,13 +154,13 @@ int np_pairs_derive(const struct np_results *results, struct np_visit *const *vi
 		const struct np_row *over = &table->rows[row];
 		size_t base = row;
 
-		while (rc == 0 && base-- > 0 && table->rows[base].length == over->length) {
+		while (rc == 0 && base-- > 0 && same_point(&table->rows[base], over)) {
 			const struct np_row *under = &table->rows[base];
-			const bool rotation =
+			const bool reuse =
 				under->choice == over->choice && under->arm == NP_ARM_REUSE;
 			const bool first = under->arm == over->arm && under->choice == 0;
 
-			if (rotation || first)
+			if (reuse || first)
 				rc = add_pair(results, visits, begins, table, row, base);
 		}
 	}

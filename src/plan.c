@@ -15,6 +15,8 @@ enum {
 	TABLE_MOST = 1 << 25,	 /* half a gigabyte of table */
 	SMALL_POOL = 4 << 20,	 /* without -I: a choice of places for the one buffer */
 	UNKNOWN_CACHE = 64 << 20,
+	FRESH_BYTES = 16 << 20, /* buffers that a block of the fresh arm maps */
+	ALTERNATE_ROUNDS = 64,
 	CHECK_VOLUME = 16 << 20
 };
 
@@ -30,6 +32,16 @@ enum np_operation np_plan_operation(const struct np_options *options)
 int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *count,
 		  struct np_error *error)
 {
+	const size_t only = options->capacity != 0 ? options->capacity : options->why;
+
+	if (only != 0) {
+		*sizes = malloc(sizeof(**sizes));
+		if (*sizes == NULL)
+			return np_fail_errno(error, ENOMEM, "cannot list the sizes");
+		**sizes = only;
+		*count = 1;
+		return 0;
+	}
 	if (options->sizes != NULL)
 		return np_sizes_parse(options->sizes, sizes, count, error);
 	const size_t perturbation = options->quick ? 0 : options->perturbation;
@@ -59,6 +71,8 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 		  "it registers no memory" },
 		{ options->window != 0, NP_CAN_WINDOW, "--window",
 		  "it has no window of messages" },
+		{ options->fresh, NP_CAN_FRESH, "--fresh",
+		  "it moves only what it was told of before" },
 		{ options->burst, NP_CAN_BURST, "-B", "it has no receives to post ahead" },
 		{ options->host != NULL, NP_CAN_SPAN_HOSTS, "-h",
 		  "both its ends are on one host, and one command starts them" },
@@ -243,14 +257,14 @@ static int plan_pool(const struct np_options *options, const struct np_request *
 	size_t wanted = np_layout_bytes(&layout, largest, 2);
 	if (wanted < SMALL_POOL)
 		wanted = SMALL_POOL;
-	if (options->invalidate)
+	if (np_options_rotate(options))
 		wanted = wanted_pool(request, resources, &layout, largest);
 	if (options->pool != 0)
 		rc = take_pool_of_user(options->pool, least, &bounds, plan, error);
 	else
 		take_pool(whole_parts(&parted, wanted), least, &bounds, plan);
 	/* One warm buffer wants no more than it gets. */
-	if (!options->invalidate)
+	if (!np_options_rotate(options))
 		plan->pool_cut = NP_POOL_WHOLE;
 	return rc == 0 ? plan_parts(&parted, plan, error) : rc;
 }
@@ -258,20 +272,84 @@ static int plan_pool(const struct np_options *options, const struct np_request *
 static void plan_arms(const struct np_options *options, const struct np_request *request,
 		      struct np_plan *plan)
 {
+	static const enum np_arm why[] = { NP_ARM_EVICTED, NP_ARM_TOUCHED, NP_ARM_SEND,
+					   NP_ARM_RECV };
+
 	plan->choice_count = request->choice_count > 1 ? request->choice_count : 1;
-	if (!options->invalidate || !options->rotate_only)
+	if (!options->rotate_only)
 		plan->arms[plan->arm_count++] = NP_ARM_REUSE;
-	if (options->invalidate)
+	if (np_options_rotate(options))
 		plan->arms[plan->arm_count++] = NP_ARM_ROTATE;
+	if (options->fresh)
+		plan->arms[plan->arm_count++] = NP_ARM_FRESH;
+	plan->alternate = options->why != 0;
+	for (size_t i = 0; plan->alternate && i < sizeof(why) / sizeof(*why); i++)
+		plan->arms[plan->arm_count++] = why[i];
+}
+
+/* 1, 2, 3, 4, 6, 8, 12 ... buffers of an axis, and all that there are. */
+static void plan_axis(struct np_plan *plan, enum np_axis axis, uint64_t all)
+{
+	for (uint64_t power = 1; power < all; power *= 2) {
+		plan->sweep[plan->sweep_count++] = (struct np_sweep){ axis, power };
+		if (power > 1 && power + power / 2 < all)
+			plan->sweep[plan->sweep_count++] =
+				(struct np_sweep){ axis, power + power / 2 };
+	}
+	plan->sweep[plan->sweep_count++] = (struct np_sweep){ axis, all };
+}
+
+static int plan_sweep(const struct np_options *options, const struct np_request *request,
+		      struct np_plan *plan, struct np_error *error)
+{
+	const size_t room = request->head_room > request->tail_room ? request->head_room :
+								      request->tail_room;
+	const struct np_layout layout = np_layout_of(options, room);
+	const bool large = options->pages != NP_PAGES_4K;
+	struct np_cut cut;
+
+	if (options->capacity == 0)
+		return 0;
+	plan->sweep = calloc(NP_AXES, 2 * 64 * sizeof(*plan->sweep));
+	if (plan->sweep == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot plan a sweep");
+	if (np_layout_cut(&layout, plan->pool_bytes, plan->sizes[0], &cut) != 0)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--capacity: the pool of %zu bytes has no room for two "
+			       "buffers of %zu",
+			       plan->pool_bytes, plan->sizes[0]);
+	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
+		const uint64_t all = np_layout_buffers(&layout, &cut, axis);
+		const bool same = axis == NP_AXIS_PAGES &&
+				  all == np_layout_buffers(&layout, &cut, NP_AXIS_LINES);
+
+		/* Buffers of whole pages are in pages of their own anyway. */
+		if (all < 2 || same || (axis == NP_AXIS_LARGE_PAGES && !large) ||
+		    (axis == NP_AXIS_REGISTRATIONS && layout.parts == 1))
+			continue;
+		plan_axis(plan, axis, all);
+	}
+	if (plan->sweep_count == 0)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--capacity: the pool of %zu bytes has one pair of buffers "
+			       "of %zu; --pool sets a larger one",
+			       plan->pool_bytes, plan->sizes[0]);
+	return 0;
 }
 
 static void plan_time(const struct np_options *options, struct np_plan *plan)
 {
-	const double per_arm = options->quick ? 7 : 40;
+	/* A question to one size has many arms that are looked at together, or many
+	 * points at each of which all buffers have to be met first. */
+	const double slow = plan->sweep_count != 0 ? 2.5 : 1;
+	const double per_arm = plan->alternate ? (options->quick ? 0.7 : 4) :
+						 slow * (options->quick ? 7 : 40);
 	const double arms = (double)plan->arm_count * (double)plan->choice_count;
 	const double budget =
 		(options->time_budget != 0 ? options->time_budget : per_arm * arms) /
 		(double)options->launches;
+	const double points = plan->sweep_count != 0 ? (double)plan->sweep_count :
+						       (double)plan->size_count;
 	double visit = options->quick ? 0.015 : 0.020;
 
 	plan->sample_ns = (uint64_t)(options->sample_time * 1000);
@@ -283,13 +361,12 @@ static void plan_time(const struct np_options *options, struct np_plan *plan)
 		plan->passes = options->launches >= 3 ? 2 : 3;
 	/* The passes that there must be take about half of the budget; the other
 	 * half goes where the intervals are still wide. */
-	const double fits =
-		0.5 * budget / ((double)plan->size_count * arms * (double)plan->passes);
-	if (fits < visit)
+	const double fits = 0.5 * budget / (points * arms * (double)plan->passes);
+	if (fits < visit || plan->alternate)
 		visit = fits;
 	plan->visit_ns = (uint64_t)(visit * 1e9);
 	plan->budget_ns = (uint64_t)(budget * 1e9);
-	plan->pairs = 4;
+	plan->pairs = plan->alternate ? ALTERNATE_ROUNDS : 4;
 	plan->look_every = 3;
 	plan->precision = options->precision / 100;
 }
@@ -323,10 +400,15 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 	rc = plan_pool(options, request, resources, plan, error);
 	if (rc != 0)
 		return rc;
+	rc = plan_sweep(options, request, plan, error);
+	if (rc != 0)
+		return rc;
 	plan->capacity = np_plan_capacity(options);
 	plan_time(options, plan);
+	if (options->fresh)
+		plan->block_bytes = FRESH_BYTES;
 	/* A touched block has to fit into the cache that it was touched into. */
-	if (options->touch)
+	if (options->touch || plan->alternate)
 		plan->touch_bytes =
 			(resources->inner_cache != 0 ? resources->inner_cache : 1 << 18) /
 			2;
@@ -354,6 +436,9 @@ int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error)
 void np_plan_free(struct np_plan *plan)
 {
 	free(plan->sizes);
+	free(plan->sweep);
 	plan->sizes = NULL;
+	plan->sweep = NULL;
+	plan->sweep_count = 0;
 	plan->size_count = 0;
 }

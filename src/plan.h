@@ -22,10 +22,19 @@ struct np_resources {
 /* Why the pool is smaller than what was asked for, or would be cold. */
 enum np_pool_cut { NP_POOL_WHOLE, NP_POOL_MEMORY, NP_POOL_REGISTRATION };
 
+/* One point of a capacity sweep. */
+struct np_sweep {
+	enum np_axis axis;
+	uint64_t buffers;
+};
+
 struct np_plan {
 	size_t *sizes; /* ascending */
 	size_t size_count;
-	uint64_t parts;			/* that the pool is registered in */
+	struct np_sweep *sweep; /* of the one size; NULL without --capacity */
+	size_t sweep_count;
+	bool alternate; /* --why: blocks in which every other batch is one slot's */
+	uint64_t parts; /* that the pool is registered in */
 	size_t too_large_for_parts;	/* sizes that were left out: no part holds them */
 	size_t longest;			/* message of the connection, bytes; 0: any */
 	size_t too_long_for_connection; /* sizes that were left out for it */
@@ -38,8 +47,9 @@ struct np_plan {
 	size_t pool_bytes; /* of the region of one end */
 	enum np_pool_cut pool_cut;
 	size_t capacity;    /* entries of the slot table */
-	size_t touch_bytes; /* --touch: what a block may span to stay in the CPU cache;
-			       0: no bound */
+	size_t touch_bytes; /* what a block may span to stay in the CPU cache; 0: no
+			       bound */
+	size_t block_bytes; /* what the buffers of a block may take; 0: no bound */
 
 	uint64_t sample_ns;    /* length that a sample aims at */
 	uint64_t visit_ns;     /* time at a size, arm and choice, a visit */

@@ -188,6 +188,23 @@ static enum np_coldness judge(const struct np_cold_probe *probe, size_t pair_byt
 	return probe->cache_ns >= factor * probe->reuse_ns ? NP_COLD : NP_COLD_NOT;
 }
 
+static void set_times(struct np_cold_probe *probe, const struct np_load_times *times)
+{
+	probe->reuse_ns = times->reuse_ns;
+	probe->rotate_ns = times->rotate_ns;
+	probe->translation_ns = times->translation_ns < times->rotate_ns ?
+					times->translation_ns :
+					times->rotate_ns;
+	probe->cache_ns = probe->rotate_ns - probe->translation_ns;
+}
+
+void np_probe_judge(struct np_cold_probe *probe, const struct np_load_times *times,
+		    const struct np_cut *cut, const struct np_topology *topology)
+{
+	set_times(probe, times);
+	probe->verdict = judge(probe, 2 * cut->length, topology);
+}
+
 struct np_cold_probe np_probe_cold(const struct np_layout *layout, const struct np_cut *cut,
 				   struct np_region *region, const struct np_order *order,
 				   const struct np_topology *topology)
@@ -201,18 +218,18 @@ struct np_cold_probe np_probe_cold(const struct np_layout *layout, const struct 
 	const double miss_ns =
 		probe_translation(region, line_size, topology->second_level_cache);
 
+	struct np_load_times times = { .reuse_ns = 0 };
+
 	append_slots(&one, layout, cut, region->base, order, 1);
-	probe.reuse_ns = walk_warm(&one);
+	times.reuse_ns = walk_warm(&one);
 
 	/* Laying the chain visits the lines in the same order as the walk does:
 	 * the walk begins with those that were visited longest ago. */
 	append_slots(&all, layout, cut, region->base, order, cut->slots);
-	probe.rotate_ns = walk_cold(&all);
+	times.rotate_ns = walk_cold(&all);
 	/* A page is translated anew once a visit, however many lines follow. */
-	probe.translation_ns = miss_ns * (double)all.pages / (double)all.lines;
-	if (probe.translation_ns > probe.rotate_ns)
-		probe.translation_ns = probe.rotate_ns;
-	probe.cache_ns = probe.rotate_ns - probe.translation_ns;
+	times.translation_ns = miss_ns * (double)all.pages / (double)all.lines;
+	set_times(&probe, &times);
 	probe.verdict = judge(&probe, one.lines * line_size, topology);
 	return probe;
 }

@@ -40,6 +40,10 @@ struct np_cold_probe np_probe_cold(const struct np_layout *layout, const struct 
 				   struct np_region *region, const struct np_order *order,
 				   const struct np_topology *topology);
 
+/* The verdict on load times that a module models; probe->lines is set. */
+void np_probe_judge(struct np_cold_probe *probe, const struct np_load_times *times,
+		    const struct np_cut *cut, const struct np_topology *topology);
+
 /* The verdict as a result file has it: "cold", "few_lines", "not_cold",
  * "both_cold". */
 const char *np_coldness_name(enum np_coldness verdict);

@@ -115,10 +115,26 @@ double np_visit_median(const struct np_results *results, const struct np_visit *
 const char *np_arm_name(enum np_arm arm)
 {
 	static const char *const names[NP_ARMS] = {
-		[NP_ARM_REUSE] = "reuse", [NP_ARM_ROTATE] = "rotate"
+		[NP_ARM_REUSE] = "reuse",      [NP_ARM_ROTATE] = "rotate",
+		[NP_ARM_NULL] = "null",	       [NP_ARM_FRESH] = "fresh",
+		[NP_ARM_EVICTED] = "evicted",  [NP_ARM_TOUCHED] = "touched",
+		[NP_ARM_SEND] = "rotate_send", [NP_ARM_RECV] = "rotate_recv",
 	};
 
 	return names[arm];
+}
+
+const char *np_axis_name(enum np_axis axis)
+{
+	static const char *const names[NP_AXES] = {
+		[NP_AXIS_NONE] = "none",
+		[NP_AXIS_LINES] = "lines",
+		[NP_AXIS_PAGES] = "pages",
+		[NP_AXIS_LARGE_PAGES] = "large_pages",
+		[NP_AXIS_REGISTRATIONS] = "registrations",
+	};
+
+	return names[axis];
 }
 
 const char *np_choice_name(const struct np_results *results, size_t choice)

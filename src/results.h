@@ -21,6 +21,9 @@ struct np_visit {
 	size_t length;	       /* bytes of a message */
 	enum np_arm arm;
 	size_t choice;	    /* of the results' choices; 0 if there are none */
+	enum np_axis axis;  /* of a capacity sweep */
+	uint64_t buffers;   /* distinct ones that it was at; 0 without a sweep */
+	bool refine;	    /* beside a step, to find its place: in no row */
 	bool sentinel;	    /* the size that is measured again beside each pass: drift */
 	bool superseded;    /* measured in an odd state of the machine, and again later */
 	bool odd;	    /* measured in an odd state */
@@ -83,8 +86,9 @@ size_t np_unit_medians(const struct np_results *results, struct np_visit *const 
 /* Takes what is compared from the request. */
 void np_results_compare(struct np_results *results, const struct np_request *request);
 
-/* Names of arms, as in result files. */
+/* Names of arms and of axes, as in result files: "reuse", "lines". */
 const char *np_arm_name(enum np_arm arm);
+const char *np_axis_name(enum np_axis axis);
 
 /* The name of a choice; NULL where nothing is compared. */
 const char *np_choice_name(const struct np_results *results, size_t choice);

@@ -30,6 +30,10 @@ static int compare_visits(const void *a, const void *b, void *context)
 
 	if (left->length != right->length)
 		return left->length < right->length ? -1 : 1;
+	if (left->axis != right->axis)
+		return left->axis < right->axis ? -1 : 1;
+	if (left->buffers != right->buffers)
+		return left->buffers < right->buffers ? -1 : 1;
 	if (left->choice != right->choice)
 		return left->choice < right->choice ? -1 : 1;
 	if (left->arm != right->arm)
@@ -42,10 +46,11 @@ static int compare_visits(const void *a, const void *b, void *context)
 
 static bool same_row(const struct np_visit *a, const struct np_visit *b)
 {
-	return a->length == b->length && a->arm == b->arm && a->choice == b->choice;
+	return a->length == b->length && a->arm == b->arm && a->choice == b->choice &&
+	       a->axis == b->axis && a->buffers == b->buffers;
 }
 
-/* Visits that count, sorted by size, choice, arm, unit.  NULL: no memory. */
+/* Visits that count, sorted by what makes a row, then unit.  NULL: no memory. */
 static struct np_visit **sort_visits(const struct np_results *results, size_t *count)
 {
 	struct np_visit **sorted = malloc((results->count + 1) * sizeof(struct np_visit *));
@@ -56,7 +61,7 @@ static struct np_visit **sort_visits(const struct np_results *results, size_t *c
 	for (size_t i = 0; i < results->count; i++) {
 		struct np_visit *visit = results->visits[i];
 
-		if (!visit->sentinel && !visit->superseded)
+		if (!visit->sentinel && !visit->superseded && !visit->refine)
 			sorted[(*count)++] = visit;
 	}
 	struct sorting sorting = { results };
@@ -178,6 +183,8 @@ static int derive_row(const struct np_results *results, struct np_visit *const *
 	*row = (struct np_row){ .length = visits[0]->length,
 				.arm = visits[0]->arm,
 				.choice = visits[0]->choice,
+				.axis = visits[0]->axis,
+				.buffers = visits[0]->buffers,
 				.variant = visits[0]->variant,
 				.batch = visits[0]->messages,
 				.ci_low_s = (double)NAN,
@@ -251,7 +258,8 @@ const struct np_row *np_table_find(const struct np_table *table, size_t length,
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct np_row *row = &table->rows[i];
 
-		if (row->length == length && row->arm == arm && row->choice == choice)
+		if (row->length == length && row->arm == arm && row->choice == choice &&
+		    row->axis == NP_AXIS_NONE)
 			return row;
 	}
 	return NULL;

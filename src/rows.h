@@ -27,6 +27,8 @@ struct np_row {
 	size_t length;
 	enum np_arm arm;
 	size_t choice;
+	enum np_axis axis; /* of a capacity sweep, with how many buffers */
+	uint64_t buffers;
 	const char *variant;		      /* of the first visit; "" if there is none */
 	double median_s, ci_low_s, ci_high_s; /* seconds a message; interval NAN if none */
 	double min_s, mean_s;
@@ -44,12 +46,14 @@ struct np_pair {
 	size_t length;
 	enum np_arm arm, base_arm;
 	size_t choice, base_choice;
+	enum np_axis axis; /* of both */
+	uint64_t buffers;
 	double ratio, low, high; /* interval NAN if none */
 	uint64_t units;
 };
 
 struct np_table {
-	struct np_row *rows; /* ascending by length, then choice, then arm */
+	struct np_row *rows; /* ascending by length, axis, buffers, choice, arm */
 	size_t row_count;
 	struct np_pair *pairs;
 	size_t pair_count;
@@ -59,12 +63,15 @@ struct np_table {
 int np_table_derive(const struct np_results *results, struct np_table *table);
 void np_table_free(struct np_table *table);
 
-/* The row of a size, arm and choice, or NULL. */
+/* The row of a size, arm and choice, of no sweep, or NULL. */
 const struct np_row *np_table_find(const struct np_table *table, size_t length,
 				   enum np_arm arm, size_t choice);
 
-/* True for rotate over reuse, false for a choice over the first. */
+/* True for rotate over reuse, which is what -I is about. */
 bool np_pair_is_rotation(const struct np_pair *pair);
+
+/* True for any arm over reuse, false for a choice over the first. */
+bool np_pair_is_of_arms(const struct np_pair *pair);
 
 /* What is over what: "rotate/reuse", "event/poll". */
 void np_pair_name(const struct np_results *results, const struct np_pair *pair, char *text,

@@ -56,9 +56,11 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 	const int node = module->node != NULL ? module->node(program->module_options) : -1;
 	int rc = np_topology_open(topology, error);
 
-	if (rc == 0)
+	if (rc == 0) {
+		np_topology_model(topology, module, program->module_options);
 		rc = np_topology_bind(topology, program->options.bind, boot->rank,
 				      boot->same_host, node, core, error);
+	}
 	if (rc != 0)
 		return rc;
 	np_facts_add(facts, "program", "%s", program->identity.program);
@@ -104,7 +106,8 @@ int np_session_prepare(struct np_end *end, int core, struct np_error *error)
 
 	if (rc == 0)
 		rc = np_handover_open(end->boot,
-				      end->boot->same_host && !end->share_core && core >= 0,
+				      end->boot->same_host && !end->share_core &&
+					      core >= 0 && end->module->now == NULL,
 				      &end->handover, error);
 	return rc == 0 ? np_end_prepare(end, np_plan_capacity(end->options), error) : rc;
 }

@@ -23,6 +23,8 @@ static void find_caches(struct np_topology *topology)
 		topology->last_level_cache = cache->attr->cache.size;
 		if (cache->attr->cache.linesize != 0)
 			topology->line_size = cache->attr->cache.linesize;
+		if (data_caches[i] == HWLOC_OBJ_L1CACHE)
+			topology->first_level_cache = cache->attr->cache.size;
 		if (data_caches[i] == HWLOC_OBJ_L2CACHE)
 			topology->second_level_cache = cache->attr->cache.size;
 	}
@@ -49,6 +51,21 @@ void np_topology_close(struct np_topology *topology)
 	if (topology->handle != NULL)
 		hwloc_topology_destroy(topology->handle);
 	topology->handle = NULL;
+}
+
+void np_topology_model(struct np_topology *topology, const struct np_module *module,
+		       const void *options)
+{
+	struct np_caches caches = { .line = topology->line_size };
+
+	if (module->caches == NULL)
+		return;
+	module->caches(options, &caches);
+	topology->line_size = caches.line;
+	topology->first_level_cache = caches.level1;
+	topology->second_level_cache = caches.level2;
+	topology->last_level_cache = caches.last_level;
+	topology->tlb_entries = caches.tlb_entries;
 }
 
 /* The processing units of a node, or of the machine where the node is not known
@@ -168,6 +185,8 @@ void np_topology_describe(const struct np_topology *topology, struct np_facts *f
 	np_facts_add(facts, "cores", "%u", topology->cores);
 	np_facts_add(facts, "numa_nodes", "%d", nodes);
 	np_facts_add(facts, "cache_line_bytes", "%zu", topology->line_size);
+	if (topology->first_level_cache != 0)
+		np_facts_add(facts, "cache_l1d_bytes", "%zu", topology->first_level_cache);
 	if (topology->second_level_cache != 0)
 		np_facts_add(facts, "cache_l2_bytes", "%zu", topology->second_level_cache);
 	if (topology->last_level_cache != 0)
@@ -175,4 +194,6 @@ void np_topology_describe(const struct np_topology *topology, struct np_facts *f
 			     topology->last_level_cache);
 	else
 		np_facts_add(facts, "cache_last_level_bytes", "not reported");
+	if (topology->tlb_entries != 0)
+		np_facts_add(facts, "tlb_entries", "%zu", topology->tlb_entries);
 }

@@ -9,18 +9,26 @@
 
 #include "error.h"
 #include "facts.h"
+#include "np_module.h"
 
 struct np_topology {
 	void *handle;		 /* hwloc's */
 	size_t last_level_cache; /* bytes; 0 not reported */
 	size_t line_size;	 /* bytes; 64 where not reported */
 	size_t second_level_cache;
-	unsigned cores; /* that this process may run on */
+	size_t first_level_cache; /* of data */
+	size_t tlb_entries;	  /* pages whose translation a core holds; 0 not reported */
+	unsigned cores;		  /* that this process may run on */
 };
 
 /* Returns 0, or -errno with a text.  np_topology_close() copes with either. */
 int np_topology_open(struct np_topology *topology, struct np_error *error);
 void np_topology_close(struct np_topology *topology);
+
+/* Has the caches that a module models in place of this host's; does nothing if it
+ * models none. */
+void np_topology_model(struct np_topology *topology, const struct np_module *module,
+		       const void *options);
 
 /*
  * Binds the calling thread to the core that `where` names for this rank, and

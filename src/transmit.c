@@ -160,7 +160,7 @@ static int measure(struct transmission *run, struct np_error *error)
 		rc = np_json_header(run->output.json, &run->header, error);
 	if (rc == 0)
 		rc = np_campaign_map(&run->campaign, error);
-	if (rc == 0 && options->invalidate && !options->integrity)
+	if (rc == 0 && np_options_rotate(options) && !options->integrity)
 		rc = probe_cold(run, error);
 	fflush(stdout);
 	if (rc == 0)

@@ -17,6 +17,9 @@
 
 enum { WAYS_MAX = NP_ARMS * NP_CHOICES_MAX };
 
+/* What meeting all buffers once may take, in nanoseconds. */
+static const double LAP_NS = 250e6;
+
 /* One visit: what is measured in turn, and for which choice the ends are armed. */
 struct visiting {
 	struct np_campaign *campaign;
@@ -29,13 +32,21 @@ struct visiting {
 	size_t choice;
 };
 
-static void store_block(struct np_visit *visit, size_t block, const uint64_t *ns,
-			const struct np_outcome *outcome)
+static void store_block(struct np_visit *visit, size_t block, bool alternate,
+			const uint64_t *ns, const struct np_outcome *outcome)
 {
-	memcpy(visit->settle_ns + block * visit->settle_per_block, ns,
-	       visit->settle_per_block * sizeof(*ns));
-	memcpy(visit->samples_ns + block * visit->samples_per_block,
-	       ns + visit->settle_per_block, visit->samples_per_block * sizeof(*ns));
+	uint64_t *settle = visit->settle_ns + block * visit->settle_per_block;
+	uint64_t *samples = visit->samples_ns + block * visit->samples_per_block;
+
+	for (size_t i = 0; i < visit->samples_per_block && alternate; i++) {
+		settle[i] = ns[2 * i];
+		samples[i] = ns[2 * i + 1];
+	}
+	if (!alternate) {
+		memcpy(settle, ns, visit->settle_per_block * sizeof(*ns));
+		memcpy(samples, ns + visit->settle_per_block,
+		       visit->samples_per_block * sizeof(*ns));
+	}
 	for (size_t i = 0; i < outcome->counts.count; i++)
 		np_counts_add(&visit->counts, outcome->counts.list[i].name,
 			      outcome->counts.list[i].value);
@@ -78,7 +89,11 @@ static int measure_block(struct visiting *visiting, struct np_visit *visit, size
 		np_block_patience(visiting->state->batch_ns * (double)batches);
 	struct np_outcome outcome = { .ns = ns };
 	int rc = arm_for(visiting, visit->choice, error);
+	const bool alternate = campaign->plan->alternate;
 	const struct np_block block = { .arm = visit->arm,
+					.axis = visit->axis,
+					.buffers = visit->buffers,
+					.alternate = alternate,
 					.position = visiting->state->cursor,
 					.fixed = visiting->fixed,
 					.messages = visit->messages,
@@ -91,8 +106,42 @@ static int measure_block(struct visiting *visiting, struct np_visit *visit, size
 		 campaign->end->endpoint->variant->name);
 	rc = np_campaign_block(campaign, visiting->state, &block, &outcome, error);
 	if (rc == 0)
-		store_block(visit, round, ns, &outcome);
+		store_block(visit, round, alternate, ns, &outcome);
 	return rc;
+}
+
+/*
+ * At a point of a sweep, all buffers have to have been met before: by the CPU, and
+ * by messages as far as they are not too many for the time of a visit.
+ */
+static int meet_all(struct visiting *visiting, const struct np_shape *shape,
+		    struct np_error *error)
+{
+	struct np_campaign *campaign = visiting->campaign;
+	struct np_size_state *state = visiting->state;
+	const double message_ns = state->batch_ns / (double)shape->messages;
+	const double fit = LAP_NS / (message_ns > 1 ? message_ns : 1);
+	uint64_t messages = state->at.buffers;
+
+	if (state->at.axis == NP_AXIS_NONE || visiting->sentinel)
+		return 0;
+	if (messages > campaign->plan->capacity / 2)
+		messages = campaign->plan->capacity / 2;
+	if ((double)messages > fit)
+		messages = fit > 1 ? (uint64_t)fit : 1;
+	const struct np_block lap = { .arm = NP_ARM_ROTATE,
+				      .axis = state->at.axis,
+				      .buffers = state->at.buffers,
+				      .lap = true,
+				      .position = state->cursor,
+				      .messages = messages,
+				      .batches = 1,
+				      .patience_ns = np_block_patience(message_ns *
+								       (double)messages) };
+	uint64_t ns;
+	struct np_outcome outcome = { .ns = &ns };
+
+	return np_campaign_block(campaign, state, &lap, &outcome, error);
 }
 
 /* All blocks of all ways, in their order, into their visits. */
@@ -174,6 +223,8 @@ static struct np_visit *new_visit(const struct visiting *visiting, enum np_arm a
 	visit->length = visiting->state->length;
 	visit->arm = arm;
 	visit->choice = choice;
+	visit->axis = visiting->state->at.axis;
+	visit->buffers = visiting->state->at.buffers;
 	visit->sentinel = visiting->sentinel;
 	visit->messages = shape->messages;
 	return visit;
@@ -225,6 +276,8 @@ static int measure(struct visiting *visiting, struct np_error *error)
 
 	rc = make_visits(visiting, &shape, rounds, handover.handover_ns, error);
 	campaign->serial++;
+	if (rc == 0)
+		rc = meet_all(visiting, &shape, error);
 	if (rc == 0)
 		rc = measure_blocks(visiting, &shape, rounds, error);
 	if (rc != 0)

@@ -218,7 +218,7 @@ const struct np_module np_module_shm = {
 	.program = "NPshm",
 	.summary = "shared memory between two processes of one host, and the memory copy",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
-			NP_CAN_RECONNECT | NP_CAN_WINDOW,
+			NP_CAN_RECONNECT | NP_CAN_WINDOW | NP_CAN_FRESH,
 	.endpoint_size = sizeof(struct shm_endpoint),
 	.options_size = sizeof(struct shm_options),
 	.options = options,

@@ -371,7 +371,8 @@ const struct np_module np_module_skeleton = {
 	.program = "NPskeleton",
 	.summary = "messages over a UNIX-domain socket; the example for authors",
 	/* Promises that tests/conform.c holds the module to. */
-	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_RECONNECT,
+	.capabilities =
+		NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_RECONNECT | NP_CAN_FRESH,
 	.endpoint_size = sizeof(struct skeleton),
 	.options_size = sizeof(struct skeleton_options),
 	.options = options_table,

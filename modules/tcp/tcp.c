@@ -255,8 +255,8 @@ const struct np_module np_module_tcp = {
 	.name = "tcp",
 	.program = "NPtcp",
 	.summary = "messages over a TCP connection, IPv4 or IPv6",
-	.capabilities =
-		NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_RECONNECT | NP_CAN_SPAN_HOSTS,
+	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_RECONNECT |
+			NP_CAN_SPAN_HOSTS | NP_CAN_FRESH,
 	.endpoint_size = sizeof(struct np_tcp),
 	.options_size = sizeof(struct np_tcp_options),
 	.options = options_table,
