@@ -11,7 +11,7 @@
 enum { NP_HELLO_LENGTH = 64 };
 
 /* Raised when anything that crosses a link changes its meaning. */
-enum { NP_PROTOCOL = 2 };
+enum { NP_PROTOCOL = 3 };
 
 enum np_hello_verdict { NP_HELLO_FITS, NP_HELLO_REFUSED, NP_HELLO_STRANGER };
 
