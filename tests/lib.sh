@@ -17,6 +17,8 @@ SMALL="--sizes 1,64,4K --time-budget 0.3"
 
 work=$(mktemp -d) || tap_bail "no temporary folder"
 out=$work/out err=$work/err code=0
+# Result files to look at, a line for each that was, and what is wrong with them.
+: >"$work/.written" >"$work/.checked" >"$work/.unlike"
 shm_before=$(ls /dev/shm 2>/dev/null)
 
 # Each background job is a process group, which Ctrl-C can be tried on.
@@ -62,6 +64,41 @@ run()
 	{ timeout -k 5 "$LIMIT" "$NP_BUILDDIR/$program" "$@" >"$out" 2>"$err" </dev/null; } \
 		2>/dev/null
 	code=$?
+	# Another run may write over it.
+	results_of "$@" | check_results
+}
+
+# results_of ARGUMENT...: the file of --json, of a program that writes one.
+results_of()
+{
+	while [ "$#" -gt 1 ]; do
+		if [ "$1" = --json ]; then
+			case $2 in
+			/*) printf '%s\n' "$2" ;;
+			*) printf '%s\n' "$PWD/$2" ;;
+			esac
+		fi
+		shift
+	done
+}
+
+# Holds every result file that stdin names to netpong-results(5), whatever the run
+# came to; what is wrong is kept for cli_done.
+check_results()
+{
+	local file
+	while read -r file; do
+		[ -f "$file" ] || continue
+		echo >>"$work/.checked"
+		"$NP_BUILDDIR/tests/json_lines" --killed "$file" >/dev/null 2>>"$work/.unlike"
+	done
+}
+
+results_are_alike()
+{
+	check_results <"$work/.written"
+	cat "$work/.unlike"
+	[ -s "$work/.checked" ] && [ ! -s "$work/.unlike" ]
 }
 
 # What there is to see of a run that did not go as it should.
@@ -157,6 +194,8 @@ start()
 	shift 2
 	"$NP_BUILDDIR/$program" "$@" >"$work/$name.out" 2>"$work/$name.err" </dev/null &
 	pid=$!
+	# It is not complete before the process is.
+	results_of "$@" >>"$work/.written"
 }
 
 # The port that a waiting end has told of.
@@ -220,6 +259,8 @@ nothing_left()
 
 cli_done()
 {
+	[ ! -s "$work/.written" ] && [ ! -s "$work/.checked" ] ||
+		tap_check "every result file is as netpong-results(5) says" results_are_alike
 	tap_check "nothing is left behind" nothing_left
 	tap_done
 }

@@ -144,6 +144,28 @@ page_is_written()
 	return "$missing"
 }
 
+# "KIND FIELD" of the page: each Ss of JSON LINES is a kind.
+fields_of_page()
+{
+	awk '
+	/^\.Sh / { inside = $2 == "JSON" && $3 == "LINES" }
+	inside && /^\.Ss / { kind = $2 }
+	inside && kind != "" && /^\.It Va / {
+		for (i = 3; i <= NF; i++)
+			if ($i != ",")
+				print kind, $i
+	}' "$man/netpong-results.5"
+}
+
+# The check of every result file knows what the page says, and nothing else.
+schema_is_page()
+{
+	fields_of_page | sort -u >"$work/page"
+	"$NP_BUILDDIR/tests/json_lines" --fields | sed 's/^comparison /findings /' |
+		sort -u >"$work/schema"
+	[ -s "$work/page" ] && diff "$work/page" "$work/schema"
+}
+
 # Runs a program and looks for every name that it wrote, facts and counts too;
 # the names of options are in the program's own page.
 file_is_documented()
@@ -152,6 +174,7 @@ file_is_documented()
 	shift
 	"$NP_BUILDDIR/$program" "$@" --json "$work/$program.jsonl" --quick \
 		--sizes 64 --time-budget 0.5 --quiet >/dev/null || return 1
+	"$NP_BUILDDIR/tests/json_lines" "$work/$program.jsonl" >/dev/null || return 1
 	options_of_help "$program" | sed 's/.*--//; s/ .*//' >"$work/names"
 	for name in $(grep -o '"[a-z][a-z0-9_-]*":' "$work/$program.jsonl" |
 		tr -d '":' | sort -u); do
@@ -184,6 +207,7 @@ tap_check "pages of programs share the driver's options" shares_text NPtcp NPshm
 tap_check "that of NPibv, too" shares_text NPtcp NPibv
 tap_check "what the writer of results writes is documented" writer_is_documented
 tap_check "what is documented is written" page_is_written
+tap_check "and result files are held to it, kind by kind" schema_is_page
 if [ -x "$NP_BUILDDIR/NPshm" ]; then
 	tap_check "a file of NPshm holds nothing else" file_is_documented NPshm -I
 else

@@ -17,6 +17,7 @@
 
 #include "output.h"
 #include "random.h"
+#include "tests/schema.h"
 
 static struct np_visit *make_visit(size_t blocks, size_t settle, size_t samples,
 				   struct np_random *random)
@@ -182,7 +183,11 @@ static json_t *next_line(char **at)
 	assert_non_null(end);
 	*end = '\0';
 	json_t *object = json_loads(*at, 0, NULL);
+	char text[200];
+
 	assert_non_null(object);
+	if (!np_line_check(object, text, sizeof(text)))
+		fail_msg("%s", text);
 	struct np_error error = { 0 };
 	struct np_visit *visit = NULL;
 	struct np_results results;
@@ -209,9 +214,11 @@ static void check_table(void **state)
 			      .p99_s = (double)NAN,
 			      .units = 5,
 			      .flags = NP_ROW_NO_INTERVAL };
-	struct np_pair pair = {
-		.length = 64, .arm = NP_ARM_ROTATE, .ratio = 1.5, .low = (double)NAN
-	};
+	struct np_pair pair = { .length = 64,
+				.arm = NP_ARM_ROTATE,
+				.ratio = 1.5,
+				.low = (double)NAN,
+				.high = (double)NAN };
 	const struct np_table table = {
 		.rows = &row, .row_count = 1, .pairs = &pair, .pair_count = 1
 	};
