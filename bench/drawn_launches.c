@@ -1,0 +1,139 @@
+/*
+ * drawn_launches.c - some launches of a long run as a run of their own, as if the
+ * machine had made them so, and slower if wanted.
+ *
+ *     drawn_launches FROM TO SEED SIDE COUNT FACTOR BYTES
+ *
+ * The launches of FROM are put in an order that SEED draws; TO gets COUNT of them:
+ * the first, or, if SIDE is 1, those behind.  So two sides of a seed share no launch.
+ * FACTOR multiplies all times, or, if BYTES is not 0, those of that size.  TO has no
+ * rows: it is read as the file of a run that was killed.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "random.h"
+
+enum { LAUNCHES_MAX = 1000 };
+
+struct drawing {
+	FILE *from, *to;
+	char *header; /* of the first launch */
+	struct np_results results;
+	unsigned place[LAUNCHES_MAX]; /* of each launch in TO, from 1; 0: not there */
+	double factor;
+	size_t bytes; /* 0: all */
+};
+
+/* What is compared has to be known before visits are read; none of it here. */
+static int read_all(struct drawing *drawing, struct np_error *error)
+{
+	struct np_visit *visit = NULL;
+	char *line = NULL;
+	size_t size = 0;
+	int rc = 0;
+
+	while (rc >= 0 && getline(&line, &size, drawing->from) > 0) {
+		if (drawing->header == NULL)
+			drawing->header = strdup(line);
+		rc = np_json_read_visit(line, &drawing->results, &visit, error);
+		if (rc == 1)
+			rc = np_results_add(&drawing->results, visit);
+	}
+	free(line);
+	return rc < 0 ? rc : 0;
+}
+
+static unsigned count_launches(const struct drawing *drawing)
+{
+	unsigned launches = 0;
+
+	for (size_t i = 0; i < drawing->results.count; i++) {
+		const unsigned launch = drawing->results.visits[i]->launch;
+
+		if (launch >= launches)
+			launches = launch + 1;
+	}
+	return launches;
+}
+
+static bool draw(struct drawing *drawing, uint64_t seed, size_t side, size_t count)
+{
+	const unsigned launches = count_launches(drawing);
+	struct np_random random = { seed };
+	size_t order[LAUNCHES_MAX];
+
+	if (launches > LAUNCHES_MAX || launches < 2 * count || side > 1)
+		return false;
+	for (size_t i = 0; i < launches; i++)
+		order[i] = i;
+	np_shuffle(&random, order, launches);
+	for (size_t i = 0; i < count; i++)
+		drawing->place[order[side * count + i]] = (unsigned)i + 1;
+	return true;
+}
+
+static int write_visit(const struct drawing *drawing, struct np_visit *visit,
+		       struct np_error *error)
+{
+	if (visit->launch >= LAUNCHES_MAX || drawing->place[visit->launch] == 0 ||
+	    visit->superseded)
+		return 0;
+	for (size_t i = 0; i < visit->blocks * visit->samples_per_block; i++) {
+		if (drawing->bytes == 0 || drawing->bytes == visit->length)
+			visit->samples_ns[i] = (uint64_t)llround(
+				(double)visit->samples_ns[i] * drawing->factor);
+	}
+	visit->launch = drawing->place[visit->launch] - 1;
+	return np_json_visit(drawing->to, &drawing->results, visit, error);
+}
+
+/* A launch has a header, and that of each launch says the same. */
+static int write_all(struct drawing *drawing, size_t count, struct np_error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < count; i++)
+		fputs(drawing->header, drawing->to);
+	for (size_t i = 0; i < drawing->results.count && rc == 0; i++)
+		rc = write_visit(drawing, drawing->results.visits[i], error);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct drawing drawing = { .from = argc == 8 ? fopen(argv[1], "re") : NULL };
+	struct np_error error = { .code = 0 };
+
+	if (drawing.from == NULL) {
+		fputs("usage: drawn_launches FROM TO SEED SIDE COUNT FACTOR BYTES\n",
+		      stderr);
+		return EXIT_FAILURE;
+	}
+	np_results_init(&drawing.results);
+	drawing.results.operation_name = "pingpong";
+	drawing.factor = strtod(argv[6], NULL);
+	drawing.bytes = strtoull(argv[7], NULL, 10);
+	const size_t count = strtoull(argv[5], NULL, 10);
+	int rc = read_all(&drawing, &error);
+	if (rc == 0 && !draw(&drawing, strtoull(argv[3], NULL, 10),
+			     strtoull(argv[4], NULL, 10), count))
+		rc = np_fail(&error, NP_ERROR_USAGE, EINVAL, "not enough launches");
+	drawing.to = rc == 0 ? fopen(argv[2], "we") : NULL;
+	if (rc == 0 && drawing.to == NULL)
+		rc = np_fail_errno(&error, errno, "cannot write '%s'", argv[2]);
+	if (rc == 0)
+		rc = write_all(&drawing, count, &error);
+	if (drawing.to != NULL && fclose(drawing.to) != 0 && rc == 0)
+		rc = np_fail_errno(&error, errno, "cannot write '%s'", argv[2]);
+	if (rc != 0)
+		fprintf(stderr, "drawn_launches: %s\n", error.text);
+	fclose(drawing.from);
+	free(drawing.header);
+	np_results_free(&drawing.results);
+	return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
