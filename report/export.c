@@ -87,13 +87,14 @@ static int export_netpipe(FILE *file, const struct np_run *runs, size_t count,
 int np_export(const struct np_settings *settings, const struct np_run *runs, size_t count,
 	      struct np_error *error)
 {
-	FILE *file = stdout;
+	struct np_new_file made = { .file = stdout };
 	int rc = 0;
 
 	if (settings->output != NULL)
-		rc = np_file_create(settings->output, settings->force, &file, error);
+		rc = np_new_file_open(&made, settings->output, settings->force, error);
 	if (rc != 0)
 		return rc;
+	FILE *file = made.file;
 	if (settings->export == NP_EXPORT_CSV)
 		export_csv(file, runs, count);
 	else if (settings->export == NP_EXPORT_JSON)
@@ -102,6 +103,5 @@ int np_export(const struct np_settings *settings, const struct np_run *runs, siz
 		rc = export_netpipe(file, runs, count, error);
 	if (settings->output == NULL)
 		return rc; /* main.c looks after standard output */
-	const int closed = np_file_close(file, settings->output, error);
-	return rc != 0 ? rc : closed;
+	return np_new_file_close(&made, rc, error);
 }

@@ -166,11 +166,12 @@ int np_html_write(const struct np_settings *settings, const struct np_picture *p
 		  const struct np_run *runs, struct np_analysis *const *analyses,
 		  size_t count, struct np_error *error)
 {
-	FILE *file;
-	int rc = np_file_create(settings->html, settings->force, &file, error);
+	struct np_new_file made;
+	int rc = np_new_file_open(&made, settings->html, settings->force, error);
 
 	if (rc != 0)
 		return rc;
+	FILE *file = made.file;
 	fprintf(file, "%s<title>", head);
 	np_html_text(file, picture->title);
 	fprintf(file, "</title>\n%s</head>\n<body>\n<h1>", style);
@@ -193,6 +194,5 @@ int np_html_write(const struct np_settings *settings, const struct np_picture *p
 	fprintf(file, "%s</body>\n</html>\n", script);
 	if (rc != 0)
 		np_fail_errno(error, rc, "cannot write the page");
-	const int closed = np_file_close(file, settings->html, error);
-	return rc != 0 ? rc : closed;
+	return np_new_file_close(&made, rc, error);
 }

@@ -115,20 +115,18 @@ static int copy(FILE *from, FILE *to, struct np_error *error)
 	return 0;
 }
 
-/* The file is made, or made empty, only when there is a picture for it. */
+/* The file is made, or replaced, only when there is a picture for it. */
 static int deliver(FILE *drawn, const struct np_canvas *canvas, bool force,
 		   struct np_error *error)
 {
-	FILE *file;
+	struct np_new_file made;
 
 	if (canvas->text)
 		return copy(drawn, stdout, error);
-	int rc = np_file_create(canvas->path, force, &file, error);
+	const int rc = np_new_file_open(&made, canvas->path, force, error);
 	if (rc != 0)
 		return rc;
-	rc = copy(drawn, file, error);
-	const int closed = np_file_close(file, canvas->path, error);
-	return rc != 0 ? rc : closed;
+	return np_new_file_close(&made, copy(drawn, made.file, error), error);
 }
 
 static int draw(FILE *script, FILE *drawn, struct np_error *error)

@@ -290,6 +290,34 @@ if command -v gnuplot >/dev/null; then
 	ln -s /dev/full full.svg
 	run NPreport before --plot full.svg --force
 	tap_check "a full disk is an error" failed_with NPreport 1 "No space left"
+	run NPreport before --plot there.svg --html there.html --export csv -o there.csv
+	mkdir disk
+	# Room for what is there, not for what is to take its place.
+	full_disk()
+	{
+		unshare -m sh -c 'mount -t tmpfs -o size="$0" tmpfs disk &&
+			cp there.* disk && "$@"; echo $? >ended; cp disk/* after' "$@"
+	}
+	mkdir after
+	size=$(stat -c %s there.svg there.html there.csv | awk '{ n += int(($1 + 4095) / 4096) }
+		END { print 4 * n "k" }')
+	if full_disk "$size" true 2>/dev/null; then
+		full_disk "$size" "$NP_BUILDDIR/NPreport" before --force --plot disk/there.svg \
+			--html disk/there.html --export csv -o disk/there.csv >"$out" 2>"$err"
+		tap_check "a disk that fills up is an error" eval \
+			'[ "$(cat ended)" -eq 1 ] && [ "$(grep -c "No space left" "$err")" -eq 3 ]'
+		tap_check "and what was there is as it was, and nothing beside it" eval \
+			'diff there.svg after/there.svg && diff there.html after/there.html &&
+			diff there.csv after/there.csv && [ "$(ls after | wc -l)" -eq 3 ]'
+	else
+		tap_skip "a disk that fills up" "cannot mount a tmpfs here"
+	fi
+	ln -s there.svg link.svg
+	chmod 640 there.svg
+	run NPreport same --plot link.svg --force
+	tap_check "a link stays one, and what it leads to keeps its mode" eval \
+		'ends 0 && [ -L link.svg ] && [ "$(stat -c %a there.svg)" = 640 ] &&
+		! cmp -s there.svg after/there.svg'
 	echo 'system("touch pwned")' >.gnuplot
 	HOME=$work run NPreport before --plot home.svg
 	tap_check "what a user told gnuplot is not read" eval 'ends 0 && [ ! -e pwned ]'
