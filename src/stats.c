@@ -172,15 +172,30 @@ size_t np_median_interval_rank(size_t count, double confidence, double *coverage
 bool np_median_interval(const double *units, size_t count, double confidence,
 			struct np_interval *interval)
 {
-	double coverage = 0.0;
-	size_t rank = np_median_interval_rank(count, confidence, &coverage);
+	double wide = 0.0, inner = 0.0;
+	const size_t rank = np_median_interval_rank(count, confidence, &wide);
 
 	if (rank == 0)
 		return false;
+	/* The next rank covers too little: the confidence lies between the two. */
+	if (2 * (rank + 1) <= count) {
+		const double narrow = wide - 2.0 * coin_probability(count, rank);
+		const double share = (wide - confidence) / (wide - narrow);
+		const double all = (double)count, low = (double)rank;
+
+		inner = (all - low) * share / (low + (all - 2.0 * low) * share);
+	}
 	*interval = (struct np_interval){
 		.low = np_order_statistic(units, count, rank),
 		.high = np_order_statistic(units, count, count + 1 - rank),
-		.confidence = coverage,
+		.confidence = inner > 0.0 ? confidence : wide,
 	};
+	if (inner > 0.0) {
+		const double low = np_order_statistic(units, count, rank + 1),
+			     high = np_order_statistic(units, count, count - rank);
+
+		interval->low += inner * (low - interval->low);
+		interval->high += inner * (high - interval->high);
+	}
 	return true;
 }

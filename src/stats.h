@@ -32,15 +32,22 @@ double np_min(const double *values, size_t count);
 
 struct np_interval {
 	double low, high;
-	double confidence; /* what it really has, at least what was asked for */
+	double confidence; /* what was asked for; more where no place has that */
 };
 
 /*
  * An interval that covers the median of whatever distribution the units were
- * drawn from, independently, with at least the given confidence (above 0 and
- * below 1): from the r-th smallest to the r-th largest unit, r as large as the
- * binomial distribution allows.  H. A. David and H. N. Nagaraja, "Order
- * Statistics", 3rd edition, 2003, section 7.1.
+ * drawn from, independently, with the given confidence (above 0 and below 1).
+ *
+ * The interval from the r-th smallest to the r-th largest unit covers it with a
+ * probability that the binomial distribution knows (H. A. David and H. N.
+ * Nagaraja, "Order Statistics", 3rd edition, 2003, section 7.1), in large steps:
+ * of 6 units 96.9 % or 78.1 %.  So the ends lie between the largest r that has the
+ * confidence and the next, at a place that makes up for the difference: T. P.
+ * Hettmansperger and S. J. Sheather, "Confidence intervals based on interpolated
+ * order statistics", Statistics and Probability Letters 4, 1986.  That place hardly
+ * depends on the distribution; simulated, from 6 units on, 95 % is 94.5 to 95.4 %
+ * for normal, skewed and contaminated ones (doc/method.md).
  *
  * A unit is what may vary as a whole: a pass or a launch, not a sample; samples
  * of one pass are more alike than the interval would believe.
@@ -51,7 +58,7 @@ struct np_interval {
 bool np_median_interval(const double *units, size_t count, double confidence,
 			struct np_interval *interval);
 
-/* The rank r of the above, 0 if there is none, and its true confidence. */
+/* The rank r of the above, 0 if there is none, and its own confidence. */
 size_t np_median_interval_rank(size_t count, double confidence, double *coverage);
 
 #endif

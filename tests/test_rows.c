@@ -96,17 +96,18 @@ static void check_interval(void **state)
 		assert_int_equal(row.flags, NP_ROW_NO_INTERVAL);
 		assert_true(isnan(row.ci_low_s) && isnan(row.ci_high_s));
 	}
-	/* Six passes: the range.  1 - 2 / 2^6 is above 95 %. */
+	/* Six passes: 5/14 of the way from the range, which has 96.9 %, to the next
+	 * two, which have 78.1. */
 	struct np_row row = row_of_passes(6);
 	assert_int_equal(row.flags, 0);
 	assert_true(near(row.median_s, 102.5e-6));
-	assert_true(near(row.ci_low_s, 100e-6) && near(row.ci_high_s, 105e-6));
-	row = row_of_passes(8);
-	assert_true(near(row.ci_low_s, 100e-6) && near(row.ci_high_s, 107e-6));
-	/* Nine leave out one on each side: 1 - 2 * (1 + 9) / 2^9. */
+	assert_true(near(row.ci_low_s, (100 + 5 / 14.0) * 1e-6));
+	assert_true(near(row.ci_high_s, (105 - 5 / 14.0) * 1e-6));
+	/* Nine leave out one on each side, and 49/215 of the next. */
 	row = row_of_passes(9);
 	assert_true(near(row.median_s, 104e-6));
-	assert_true(near(row.ci_low_s, 101e-6) && near(row.ci_high_s, 107e-6));
+	assert_true(near(row.ci_low_s, (101 + 49 / 215.0) * 1e-6));
+	assert_true(near(row.ci_high_s, (107 - 49 / 215.0) * 1e-6));
 }
 
 /* Many samples in few passes are still few passes. */
@@ -145,7 +146,8 @@ static void check_unit_is_the_launch(void **state)
 	struct np_row row = only_row(&results);
 	assert_int_equal(row.units, 6);
 	assert_true(near(row.median_s, 3800e-9));
-	assert_true(near(row.ci_low_s, 1300e-9) && near(row.ci_high_s, 6300e-9));
+	assert_true(near(row.ci_low_s, (1300 + 1000 * 5 / 14.0) * 1e-9));
+	assert_true(near(row.ci_high_s, (6300 - 1000 * 5 / 14.0) * 1e-9));
 	/* The same visits of one launch: three passes, no interval. */
 	results.launches = 1;
 	row = only_row(&results);
