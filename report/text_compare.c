@@ -101,7 +101,7 @@ static void print_sizes(FILE *file, const struct np_run *run,
 static void print_summary(FILE *file, const struct np_compare_result *comparison,
 			  double share)
 {
-	size_t verdicts[4] = { 0 };
+	size_t verdicts[NP_VERDICTS] = { 0 };
 
 	for (size_t i = 0; i < comparison->count; i++)
 		verdicts[comparison->list[i].contrast.verdict]++;

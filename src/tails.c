@@ -70,3 +70,8 @@ double np_student_quantile(double p, unsigned degrees)
 	}
 	return (low + high) / 2.0;
 }
+
+double np_normal_quantile(double p)
+{
+	return np_student_quantile(p, STUDENT_MOST + 1);
+}

@@ -8,6 +8,10 @@
  * way. */
 double np_normal_p(double z);
 
+/* The z of a standard normal value that is exceeded, either way, with chance p
+ * of (0, 1). */
+double np_normal_quantile(double p);
+
 /*
  * The same of Student's t with so many degrees of freedom, 1 or more: M.
  * Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, 26.7.3

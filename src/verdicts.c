@@ -9,8 +9,9 @@
 
 const char *np_verdict_word(enum np_verdict verdict)
 {
-	static const char *const words[] = {
+	static const char *const words[NP_VERDICTS] = {
 		[NP_UNDECIDED] = "undecided",
+		[NP_UNSTABLE] = "unstable",
 		[NP_NO_DIFFERENCE] = "no difference",
 		[NP_FASTER] = "faster",
 		[NP_SLOWER] = "slower",

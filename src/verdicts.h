@@ -22,12 +22,14 @@
 
 enum np_verdict {
 	NP_UNDECIDED,	  /* too few units to tell, whatever they say */
+	NP_UNSTABLE,	  /* the same differs from itself: no difference can be told */
 	NP_NO_DIFFERENCE, /* none was found; the interval says how large it may be */
 	NP_FASTER,	  /* the second is: its ratio is surely below 1 */
-	NP_SLOWER
+	NP_SLOWER,
+	NP_VERDICTS
 };
 
-/* "undecided", "no difference", "faster", "slower". */
+/* "undecided", "unstable", "no difference", "faster", "slower". */
 const char *np_verdict_word(enum np_verdict verdict);
 
 /*

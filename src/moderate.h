@@ -1,0 +1,49 @@
+/*
+ * moderate.h - the variance of a few units, with what other sizes know of it.
+ *
+ * Six units now and then agree by chance, and of many sizes some always do: their
+ * differences would pass for sure ones.  So each variance is drawn towards what
+ * the variances of all sizes have in common, the more the more alike these are.
+ * G. K. Smyth, "Linear models and empirical Bayes methods for assessing
+ * differential expression in microarray experiments", Statistical Applications
+ * in Genetics and Molecular Biology 3(1), 2004: variances s_k^2 with d_k degrees
+ * of freedom, drawn around true ones of which 1 / v is distributed as chi-square
+ * with d0 degrees over d0 s0^2.
+ */
+#ifndef NP_MODERATE_H
+#define NP_MODERATE_H
+
+#include <stddef.h>
+
+/* What variances have in common. */
+struct np_prior {
+	double variance; /* s0^2; NAN if there are too few to tell */
+	double degrees;	 /* d0: as if so many degrees of freedom spoke for it; or 0 */
+};
+
+/* Variances from which a prior can be told. */
+enum { NP_PRIOR_LEAST = 3 };
+
+/* One variance and its degrees of freedom, 1 or more; none where it is NAN. */
+struct np_spread {
+	double variance;
+	unsigned degrees;
+};
+
+/*
+ * The prior of variances by Smyth's section 6.2, moments of log s^2.  `most`
+ * bounds d0: who trusts the others without bound calls an outlier in one of the
+ * units sure.  Variances of 0 count as a hundred-thousandth of the geometric mean
+ * of the others.
+ */
+struct np_prior np_prior_fit(const struct np_spread *spreads, size_t count, double most);
+
+/* (d0 s0^2 + d s^2) / (d0 + d); s^2 itself without a prior. */
+double np_moderate(const struct np_prior *prior, const struct np_spread *spread);
+
+/* The derivatives of log gamma, x above 0: M. Abramowitz and I. A. Stegun, Handbook
+ * of Mathematical Functions, 1964, 6.3.5, 6.3.18, 6.4.6, 6.4.12. */
+double np_digamma(double x);
+double np_trigamma(double x);
+
+#endif
