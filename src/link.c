@@ -17,7 +17,7 @@
 #include "frame.h"
 #include "link_hello.h"
 
-enum { WELCOME_TIMEOUT_MS = 10000 };
+enum { WELCOME_TIMEOUT_MS = 10000, LISTEN_BACKLOG = 128 };
 
 int np_link_greet(int fd, const struct np_identity *identity, enum np_link_kind kind,
 		  const unsigned char *token, struct np_error *error)
@@ -99,7 +99,7 @@ static int listen_at(const struct addrinfo *at, bool both_families, int *listene
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (at->ai_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only_v6, sizeof(only_v6));
-	if (bind(fd, at->ai_addr, at->ai_addrlen) != 0 || listen(fd, 16) != 0) {
+	if (bind(fd, at->ai_addr, at->ai_addrlen) != 0 || listen(fd, LISTEN_BACKLOG) != 0) {
 		const int rc = -errno;
 
 		close(fd);
