@@ -10,12 +10,27 @@
 #include "clock.h"
 #include "pool.h"
 
+/* What a plan may take of this host is not the transmitter's to decide. */
+static int check_memory(const struct np_end *end, size_t length, struct np_error *error)
+{
+	if (end->memory_most == 0 || length <= end->memory_most)
+		return 0;
+	return np_fail(error, NP_ERROR_USAGE, ENOMEM,
+		       "the plan takes %zu bytes of memory, and --max-memory allows %zu",
+		       length, end->memory_most);
+}
+
 int np_end_prepare(struct np_end *end, size_t capacity, struct np_error *error)
 {
 	const size_t room = end->request.head_room > end->request.tail_room ?
 				    end->request.head_room :
 				    end->request.tail_room;
 
+	if (capacity > SIZE_MAX / sizeof(*end->table))
+		return np_fail_errno(error, ENOMEM, "cannot allocate an endpoint");
+	const int rc = check_memory(end, capacity * sizeof(*end->table), error);
+	if (rc != 0)
+		return rc;
 	end->layout = np_layout_of(end->options, room);
 	end->endpoint = calloc(1, end->module->endpoint_size);
 	end->table = calloc(capacity, sizeof(*end->table));
@@ -73,12 +88,15 @@ int np_end_map_memory(struct np_end *end, struct np_region *region, size_t lengt
 		      uint64_t key, struct np_error *error)
 {
 	const enum np_page_kind pages = (enum np_page_kind)end->options->pages;
+	int rc = check_memory(end, length, error);
 
+	if (rc != 0)
+		return rc;
 	if (end->module->map == NULL)
 		return np_pool_map(region, length, pages, key, error);
 	*region = (struct np_region){ .page_size = np_pool_page_size(pages),
 				      .registrations = 1 };
-	const int rc = end->module->map(end->endpoint, region, length, key);
+	rc = end->module->map(end->endpoint, region, length, key);
 	return rc == 0 ? 0 : np_end_failed(end, rc, "map memory", error);
 }
 

@@ -37,6 +37,7 @@ struct np_end {
 	const struct np_topology *topology;
 	bool share_core;
 	struct np_request request; /* after module->check() */
+	size_t memory_most;	   /* bytes that this end is willing to map; 0: no bound */
 
 	struct np_endpoint *endpoint; /* NULL before np_end_prepare() */
 	struct np_handover *handover;
