@@ -153,6 +153,13 @@ static double number_of(const struct np_facts *facts, const char *name)
 	return text != NULL ? strtod(text, NULL) : 0;
 }
 
+static uint64_t whole_number_of(const struct np_facts *facts, const char *name)
+{
+	const char *text = np_facts_find(facts, name);
+
+	return text != NULL ? strtoull(text, NULL, 10) : 0;
+}
+
 static enum np_coldness read_verdict(double number)
 {
 	return number >= NP_COLD && number <= NP_COLD_BOTH ? (enum np_coldness)(int)number :
@@ -184,7 +191,7 @@ static void unpack_outcome(const struct np_command *command, struct np_facts *fa
 			.rotate_ns = number_of(facts, "rotate_ns"),
 			.translation_ns = number_of(facts, "translation_ns"),
 			.cache_ns = number_of(facts, "cache_ns"),
-			.lines = (uint64_t)number_of(facts, "lines"),
+			.lines = whole_number_of(facts, "lines"),
 			.verdict = read_verdict(number_of(facts, "verdict")),
 		};
 		break;

@@ -1,15 +1,20 @@
 #!/bin/bash
-# fuzz_report.sh [SECONDS] - runs the readers of NPreport over files that libFuzzer
-# makes from tests/data/corpus, under the address and undefined sanitizers.
+# fuzz.sh TARGET [SECONDS] - runs tests/fuzz_TARGET.c over what libFuzzer makes of
+# tests/data/corpus-TARGET, under the address and undefined sanitizers.
+#
+#     report   the readers of NPreport, and any file
+#     boot     both ends of a run, and whatever may come over the boot channel
 #
 # Ends with 0 if nothing was found, 1 if something was (the file is kept and
 # named), and 77 where clang has no libFuzzer.
 set -u
-seconds=${1:-20}
+target=${1:?which target}
+seconds=${2:-20}
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$top" || exit 1
+[ -e "tests/fuzz_$target.c" ] || { echo "no target $target"; exit 1; }
 
 flags="-std=gnu11 -D_GNU_SOURCE -O1 -g -Isrc -I. -fsanitize=fuzzer-no-link,address,undefined
 	-fno-sanitize-recover=all $(pkg-config --cflags hwloc jansson)"
@@ -31,7 +36,7 @@ compile()
 }
 export -f compile
 export flags work
-find src report tests/fuzz_report.c -name '*.c' |
+find src report "tests/fuzz_$target.c" -name '*.c' |
 	grep -vxE '(src/(main|registry)|report/main)\.c' |
 	xargs -P "$(nproc)" -I{} bash -c 'compile "$1"' compile {} || exit 1
 # shellcheck disable=SC2046
@@ -41,7 +46,7 @@ clang -fsanitize=fuzzer,address,undefined -pthread "$work"/*.o -o "$work/fuzz" \
 mkdir "$work/found" "$work/crash"
 "$work/fuzz" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 \
 	-artifact_prefix="$work/crash/" -print_final_stats=1 \
-	"$work/found" tests/data/corpus >"$work/log" 2>&1
+	"$work/found" "tests/data/corpus-$target" >"$work/log" 2>&1
 status=$?
 grep -E 'number_of_executed_units|Done ' "$work/log"
 [ "$status" -eq 0 ] && exit 0
