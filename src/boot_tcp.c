@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netdb.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,11 +138,23 @@ static int dial_patiently(struct np_boot *boot, const struct np_identity *identi
 	}
 }
 
+int np_boot_dial_list(struct np_boot *boot, const struct np_identity *identity,
+		      const struct addrinfo *list, int patience_ms, struct np_error *error)
+{
+	const struct addrinfo *reached = NULL;
+	const int rc = dial_patiently(boot, identity, list, patience_ms, &reached, error);
+
+	if (rc != 0)
+		return rc;
+	memcpy(&boot->peer, reached->ai_addr, reached->ai_addrlen);
+	boot->peer_length = reached->ai_addrlen;
+	return dial_link(boot, identity, NP_LINK_WATCH, reached, &boot->watch, error);
+}
+
 int np_boot_dial(struct np_boot *boot, const struct np_identity *identity, const char *host,
 		 uint16_t port, int patience_ms, struct np_error *error)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
-	const struct addrinfo *reached = NULL;
 	struct addrinfo *list = NULL;
 	char service[8];
 
@@ -156,12 +167,7 @@ int np_boot_dial(struct np_boot *boot, const struct np_identity *identity, const
 	if (failure != 0)
 		return np_fail(error, NP_ERROR_PEER, EHOSTUNREACH,
 			       "unknown host '%.200s': %s", host, gai_strerror(failure));
-	rc = dial_patiently(boot, identity, list, patience_ms, &reached, error);
-	if (rc == 0) {
-		memcpy(&boot->peer, reached->ai_addr, reached->ai_addrlen);
-		boot->peer_length = reached->ai_addrlen;
-		rc = dial_link(boot, identity, NP_LINK_WATCH, reached, &boot->watch, error);
-	}
+	rc = np_boot_dial_list(boot, identity, list, patience_ms, error);
 	freeaddrinfo(list);
 	if (rc != 0)
 		return np_fail(error, NP_ERROR_PEER, rc, "cannot reach %.200s port %u: %s",

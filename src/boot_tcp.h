@@ -5,6 +5,8 @@
 #ifndef NP_BOOT_TCP_H
 #define NP_BOOT_TCP_H
 
+#include <netdb.h>
+
 #include "boot.h"
 #include "link.h"
 
@@ -24,6 +26,12 @@ int np_boot_wait(struct np_boot *boot, const struct np_identity *identity, int w
  */
 int np_boot_dial(struct np_boot *boot, const struct np_identity *identity, const char *host,
 		 uint16_t port, int patience_ms, struct np_error *error);
+
+/* As np_boot_dial(), for a channel that has its token already, at the first of the
+ * addresses that answers.  Returns 0; or -errno, with a text only if a peer has
+ * refused. */
+int np_boot_dial_list(struct np_boot *boot, const struct np_identity *identity,
+		      const struct addrinfo *list, int patience_ms, struct np_error *error);
 
 /* Finds out, together with the peer, whether both ends are on one host, and
  * sets boot->same_host.  For a fresh channel, once the watcher watches it. */

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include "boot_fork.h"
 #include "boot_private.h"
 #include "boot_tcp.h"
+#include "job.h"
 #include "option_help.h"
 #include "output.h"
 #include "program.h"
@@ -46,7 +46,9 @@ static void print_help(const struct np_program *program)
 	const char *name = module->program;
 
 	printf("%s %s: NetPong over %s\n\n", name, PACKAGE_VERSION, module->summary);
-	if ((module->capabilities & NP_CAN_SPAN_HOSTS) != 0)
+	if (module->job != NULL)
+		printf("  %s %s [OPTION...]\n\n", module->job->command, name);
+	else if ((module->capabilities & NP_CAN_SPAN_HOSTS) != 0)
 		printf("  %s [OPTION...]            wait for the other end\n"
 		       "  %s -h HOST [OPTION...]    measure the path to the end that "
 		       "waits\n"
@@ -60,17 +62,6 @@ static void print_help(const struct np_program *program)
 	       "data,\n130 or 143 stopped by a signal with partial results. See %s(1), "
 	       "netpong(7).\n",
 	       name);
-}
-
-/* A seed that was not given is drawn here, so that it can be printed and sent. */
-static int draw_seed(struct np_options *options, struct np_error *error)
-{
-	while (options->seed == 0) {
-		if (getrandom(&options->seed, sizeof(options->seed), 0) < 0)
-			return np_fail_errno(error, errno, "cannot draw a seed");
-		options->seed >>= 32; /* short enough to be typed again */
-	}
-	return 0;
 }
 
 static void reap(pid_t child)
@@ -216,7 +207,7 @@ static int run(struct np_program *program, struct np_error *error)
 
 	if (options->list_devices)
 		return np_list_devices(program, error);
-	rc = draw_seed(&program->options, error);
+	rc = np_program_draw_seed(&program->options, error);
 	if (rc == 0)
 		rc = np_program_request(program, options->host != NULL, &request, error);
 	if (rc != 0)
@@ -289,7 +280,9 @@ int main(int argc, char **argv)
 	/* A peer that is gone is an error to report, not a reason to die. */
 	signal(SIGPIPE, SIG_IGN);
 	rc = parse(&program, argc, argv, &answered, &error);
-	if (rc == 0 && !answered)
+	if (!answered && module->job != NULL && !program.options.list_devices)
+		rc = np_job_run(&program, rc, &error);
+	else if (rc == 0 && !answered)
 		rc = run(&program, &error);
 	if (rc == 0)
 		rc = check_printed(&error);
@@ -297,6 +290,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", module->program,
 			error.code != 0 ? error.text : strerror(-rc));
 	free(program.module_options);
-	return rc == 0 ? EXIT_SUCCESS :
-			 (int)(error.code != 0 ? error.kind : NP_ERROR_FAILED);
+	const int status = rc == 0 ? EXIT_SUCCESS :
+				     (int)(error.code != 0 ? error.kind : NP_ERROR_FAILED);
+	if (program.job.started)
+		module->job->finish(&program.job, program.job.apart ? status : 0);
+	return status;
 }

@@ -32,6 +32,7 @@
 #include "boot.h"
 #include "error.h"
 #include "facts.h"
+#include "job.h"
 #include "option.h"
 
 /* Raised whenever anything below changes; checked when a program starts. */
@@ -250,6 +251,8 @@ struct np_module {
 	unsigned capabilities;
 	size_t endpoint_size, options_size; /* bytes; the driver allocates both */
 	const struct np_option *options;    /* ends with a zero entry; may be NULL */
+	/* NULL, unless a launcher of the transport's own starts all processes. */
+	const struct np_job_hooks *job;
 
 	/* May be NULL.  Refuses, with NP_ERROR_USAGE, what these options cannot
 	 * do, or changes the operation (a copy has no peer).  Does not block and

@@ -4,6 +4,7 @@
 #ifndef NP_PROGRAM_H
 #define NP_PROGRAM_H
 
+#include "job.h"
 #include "link.h"
 #include "np_module.h"
 #include "options.h"
@@ -14,10 +15,15 @@ struct np_program {
 	void *module_options; /* of module->options_size bytes */
 	struct np_option_set sets[2];
 	struct np_identity identity;
-	int signals; /* signalfd */
-	bool told;   /* a launch has printed the error: once is enough */
+	int signals;	   /* signalfd */
+	bool told;	   /* another process has printed the error: once is enough */
+	struct np_job job; /* of a module that has a launcher of its own */
 	char **arguments;
 };
+
+/* Draws the seed if none was given, so that it can be printed and sent.  Returns 0
+ * or -errno. */
+int np_program_draw_seed(struct np_options *options, struct np_error *error);
 
 /* The request that the options amount to, after the module has seen it; and
  * every refusal that needs no peer.  Returns 0 or -errno. */

@@ -3,6 +3,8 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 
 #include "boot_private.h"
 #include "boot_tcp.h"
@@ -10,6 +12,16 @@
 #include "host.h"
 #include "plan.h"
 #include "program.h"
+
+int np_program_draw_seed(struct np_options *options, struct np_error *error)
+{
+	while (options->seed == 0) {
+		if (getrandom(&options->seed, sizeof(options->seed), 0) < 0)
+			return np_fail_errno(error, errno, "cannot draw a seed");
+		options->seed >>= 32; /* short enough to be typed again */
+	}
+	return 0;
+}
 
 int np_program_request(const struct np_program *program, bool two_hosts,
 		       struct np_request *request, struct np_error *error)
@@ -54,12 +66,16 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 {
 	const struct np_module *module = program->module;
 	const int node = module->node != NULL ? module->node(program->module_options) : -1;
+	const char *where = program->options.bind;
 	int rc = np_topology_open(topology, error);
 
+	/* What a launcher has bound, or has not, is the user's choice already. */
+	if (module->job != NULL && strcmp(where, "auto") == 0)
+		where = "none";
 	if (rc == 0) {
 		np_topology_model(topology, module, program->module_options);
-		rc = np_topology_bind(topology, program->options.bind, boot->rank,
-				      boot->same_host, node, core, error);
+		rc = np_topology_bind(topology, where, boot->rank, boot->same_host, node,
+				      core, error);
 	}
 	if (rc != 0)
 		return rc;

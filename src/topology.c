@@ -145,14 +145,30 @@ static int parse_core(struct np_topology *topology, const char *where, int rank,
 	return 0;
 }
 
+/* The one core that the calling thread may run on, or -1. */
+static int only_core(const struct np_topology *topology)
+{
+	hwloc_bitmap_t set = hwloc_bitmap_alloc();
+	int core = -1;
+
+	if (set == NULL)
+		return -1;
+	if (hwloc_get_cpubind(topology->handle, set, HWLOC_CPUBIND_THREAD) == 0 &&
+	    hwloc_bitmap_weight(set) == 1)
+		core = hwloc_bitmap_first(set);
+	hwloc_bitmap_free(set);
+	return core;
+}
+
 int np_topology_bind(struct np_topology *topology, const char *where, int rank,
 		     bool same_host, int node, int *core, struct np_error *error)
 {
 	hwloc_obj_t unit = NULL;
 
-	*core = -1;
+	*core = only_core(topology);
 	if (strcmp(where, "none") == 0)
 		return 0;
+	*core = -1;
 	if (strcmp(where, "auto") == 0) {
 		const int chosen = np_topology_choose(topology, rank, same_host, node);
 

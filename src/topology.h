@@ -34,7 +34,8 @@ void np_topology_model(struct np_topology *topology, const struct np_module *mod
  * Binds the calling thread to the core that `where` names for this rank, and
  * its memory to that core's NUMA node.  where: "none"; a logical core number;
  * "A,B" for rank 0 and rank 1; "auto": as np_topology_choose() says.  *core
- * becomes the operating system's number, or -1 for none.  Returns 0, or -EINVAL
+ * becomes the operating system's number, or -1 for none; of "none", the core that
+ * somebody else has bound the thread to.  Returns 0, or -EINVAL
  * with NP_ERROR_USAGE for what cannot be.
  */
 int np_topology_bind(struct np_topology *topology, const char *where, int rank,

@@ -223,6 +223,11 @@ static void run_module(struct tap *tap, const struct np_module *module, const ch
 		tap_comment("%s", error.text);
 		return;
 	}
+	if (module->job != NULL) {
+		tap_skip(tap, module->name, "all the rest",
+			 "only a launcher can start its two ends");
+		return;
+	}
 	if (lacks_device(module) && !is_required(module->name)) {
 		tap_skip(tap, module->name, "all the rest", "no device on this host");
 		return;

@@ -51,6 +51,11 @@ static int check_hooks(const struct np_module *module, struct np_error *error)
 	if (module->endpoint_size < sizeof(struct np_endpoint))
 		return two_ends_fail(error, "an endpoint of %zu bytes holds no endpoint",
 				     module->endpoint_size);
+	if (module->job != NULL &&
+	    (module->job->command == NULL || module->job->start == NULL ||
+	     module->job->share == NULL || module->job->finish == NULL))
+		return two_ends_fail(error,
+				     "a job without command, start, share or finish");
 	if (module->open == NULL || module->connect == NULL || module->arm == NULL ||
 	    module->close == NULL)
 		return two_ends_fail(error, "open, connect, arm or close is missing");

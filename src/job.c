@@ -1,0 +1,130 @@
+/*
+ * job.c - the run of a process that a launcher has started.
+ *
+ * Every process reads the same command line and comes to the same refusals, so
+ * rank 0 tells of them and all leave in peace.  Once the ends have met, what one
+ * of them fails at the other may not know: then rank 0 writes what there is, and
+ * ends the job.
+ */
+#include "job.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "boot_fork.h"
+#include "boot_job.h"
+#include "output.h"
+#include "program.h"
+#include "watch.h"
+
+/* For rank 0 to write its results, once this end has failed. */
+enum { LAST_WORDS_MS = 15000, PROCESSES = 2 };
+
+static int refuse(struct np_error *error, const char *option, const char *why)
+{
+	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: %s", option, why);
+}
+
+/* What a launcher has decided is no longer for options to say. */
+static int refuse_options(const struct np_options *options, struct np_error *error)
+{
+	if (options->host != NULL)
+		return refuse(error, "-h", "the launcher says where the ends are");
+	if (options->local)
+		return refuse(error, "--local", "the launcher says where the ends are");
+	if (options->launches > 1)
+		return refuse(error, "--launches",
+			      "a process cannot start its launcher over; start the job "
+			      "several times, each with a --json file of its own");
+	return 0;
+}
+
+static int check_size(const struct np_program *program, const struct np_job *job,
+		      struct np_error *error)
+{
+	if (job->size == PROCESSES)
+		return 0;
+	return np_fail(error, NP_ERROR_USAGE, EINVAL,
+		       "a message has two ends, and the job has %d process%s: start it "
+		       "as %s %s",
+		       job->size, job->size == 1 ? "" : "es", program->module->job->command,
+		       program->module->program);
+}
+
+/* All that can be refused before the ends meet. */
+static int consider(struct np_program *program, struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+	struct np_request request;
+	int rc = refuse_options(options, error);
+
+	if (rc == 0)
+		rc = np_program_draw_seed(&program->options, error);
+	if (rc == 0)
+		rc = np_program_request(program, false, &request, error);
+	if (rc == 0 && !options->dry_run)
+		rc = check_size(program, &program->job, error);
+	if (rc == 0 && program->job.rank == 0)
+		rc = options->dry_run ? np_dry_run(program, error) :
+					np_output_check(options, error);
+	return rc;
+}
+
+/* The other end writes results, and closes the channel when it is done. */
+static void wait_for_last_words(struct np_boot *boot)
+{
+	const struct timespec moment = { .tv_sec = 1 };
+	struct pollfd wait = { .fd = boot->watch, .events = POLLIN };
+	char beats[64];
+
+	if (boot->watch < 0)
+		return;
+	while (poll(&wait, 1, LAST_WORDS_MS) > 0) {
+		if (read(boot->watch, beats, sizeof(beats)) <= 0)
+			break;
+	}
+	/* It then ends the job, with the exit status that it has come to. */
+	nanosleep(&moment, NULL);
+}
+
+static int measure(struct np_program *program, struct np_boot *boot, struct np_error *error)
+{
+	uint64_t launches_left;
+	int rc;
+
+	if (boot->rank == 0)
+		return np_transmit(program, boot, error);
+	rc = np_receive(program, boot, false, &launches_left, error);
+	if (rc != 0)
+		wait_for_last_words(boot);
+	return rc;
+}
+
+int np_job_run(struct np_program *program, int parsed, struct np_error *error)
+{
+	const struct np_job_hooks *hooks = program->module->job;
+	struct np_job *job = &program->job;
+	struct np_error ignored = { .code = 0 };
+	struct np_boot boot;
+	bool all_know;
+
+	program->signals = np_watch_signals(parsed == 0 ? error : &ignored);
+	int rc = program->signals < 0 ? program->signals :
+					hooks->start(job, parsed == 0 ? error : &ignored);
+	if (rc != 0)
+		return parsed != 0 ? parsed : rc;
+	job->started = true;
+	program->told = job->rank != 0;
+	rc = parsed != 0 ? parsed : consider(program, error);
+	if (rc == 0 && program->options.dry_run)
+		return 0;
+	const int failure = rc != 0 ? (int)error->kind : 0;
+	rc = np_boot_job(&boot, hooks, job, &program->identity, failure, &all_know, error);
+	if (rc == 0)
+		rc = measure(program, &boot, error);
+	job->apart = rc != 0 && !all_know;
+	np_boot_close(&boot);
+	return rc;
+}
