@@ -1,0 +1,156 @@
+/*
+ * mpi.c - NPmpi: messages by MPI between two processes of one job.
+ *
+ * What the module is to the driver: its life and its table.  All that it measures
+ * are calls of MPI; commands, liveness and results travel beside it, as for every
+ * module.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "mpi_private.h"
+
+static int open_endpoint(struct np_endpoint *endpoint)
+{
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+
+	mpi->comm = MPI_COMM_NULL;
+	mpi->win = MPI_WIN_NULL;
+	mpi->group = MPI_GROUP_NULL;
+	mpi->mode = np_mpi_mode_of(np_mpi_options_of(mpi));
+	return 0;
+}
+
+/* The communicator of the two ends, whatever else is in the job. */
+static int connect_endpoint(struct np_endpoint *endpoint)
+{
+	static const int ends[2] = { 0, 1 };
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+	MPI_Group all, pair;
+	/* Who is not there any more is noticed here, and not within MPI. */
+	const int rc = np_boot_exchange(endpoint->boot, NULL, NULL, 0, &endpoint->error);
+
+	if (rc != 0)
+		return rc;
+	int code = MPI_Comm_group(MPI_COMM_WORLD, &all);
+	if (code == MPI_SUCCESS) {
+		code = MPI_Group_incl(all, 2, ends, &pair);
+		MPI_Group_free(&all);
+	}
+	if (code == MPI_SUCCESS) {
+		code = MPI_Comm_create_group(MPI_COMM_WORLD, pair, NP_MPI_TAG, &mpi->comm);
+		MPI_Group_free(&pair);
+	}
+	if (code == MPI_SUCCESS)
+		code = MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN);
+	mpi->peer = !endpoint->rank;
+	mpi->source = np_mpi_options_of(mpi)->any_source ? MPI_ANY_SOURCE : mpi->peer;
+	return np_mpi_check_call(mpi, code, "MPI_Comm_create_group");
+}
+
+int np_mpi_send_ack(struct np_endpoint *endpoint)
+{
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+
+	return np_mpi_check_call(
+		mpi, MPI_Send(NULL, 0, MPI_BYTE, mpi->peer, NP_MPI_TAG_ACK, mpi->comm),
+		"MPI_Send");
+}
+
+int np_mpi_recv_ack(struct np_endpoint *endpoint)
+{
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+
+	return np_mpi_check_call(mpi,
+				 MPI_Recv(NULL, 0, MPI_BYTE, mpi->source, NP_MPI_TAG_ACK,
+					  mpi->comm, MPI_STATUS_IGNORE),
+				 "MPI_Recv");
+}
+
+static const struct np_variant *choose(const struct np_mpi *mpi)
+{
+	switch (mpi->mode.transfer) {
+	case NP_MPI_NONBLOCKING:
+		return np_mpi_nonblocking(mpi);
+	case NP_MPI_PERSISTENT:
+		return np_mpi_persistent(mpi);
+	default:
+		return np_mpi_blocking(mpi);
+	}
+}
+
+static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
+{
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+	int rc = np_mpi_check_call(mpi,
+				   np_mpi_type_of(transfer->length, INT_MAX, &mpi->type,
+						  &mpi->count, &mpi->made_type),
+				   "MPI_Type_create_struct");
+
+	mpi->window = transfer->window;
+	mpi->under_way = 0;
+	if (rc == 0 && (np_mpi_requests_make(&mpi->sends, mpi->window) != 0 ||
+			np_mpi_requests_make(&mpi->receives, mpi->window) != 0))
+		rc = np_fail_errno(&endpoint->error, ENOMEM, "no memory for requests");
+	if (rc == 0 && mpi->mode.send == NP_MPI_BUFFERED)
+		rc = np_mpi_attach(mpi, mpi->window + 2);
+	endpoint->variant = choose(mpi);
+	return rc;
+}
+
+static void disarm(struct np_endpoint *endpoint)
+{
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+
+	np_mpi_persistent_end(mpi);
+	np_mpi_requests_free(&mpi->sends);
+	np_mpi_requests_free(&mpi->receives);
+	np_mpi_detach(mpi);
+	if (mpi->made_type)
+		MPI_Type_free(&mpi->type);
+	mpi->made_type = false;
+}
+
+static int begin(struct np_endpoint *endpoint, size_t slot, uint64_t messages)
+{
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+
+	(void)slot;
+	(void)messages;
+	mpi->under_way = 0;
+	return mpi->mode.transfer == NP_MPI_PERSISTENT ? np_mpi_persistent_begin(mpi) : 0;
+}
+
+/* Freeing a communicator is collective.  Where the run has failed the other end
+ * may not come to it: then the end of the job is what frees it. */
+static void close_endpoint(struct np_endpoint *endpoint)
+{
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+
+	if (mpi->comm != MPI_COMM_NULL && endpoint->error.code == 0 &&
+	    !np_should_stop(endpoint))
+		MPI_Comm_free(&mpi->comm);
+	mpi->comm = MPI_COMM_NULL;
+}
+
+const struct np_module np_module_mpi = {
+	.abi = NP_MODULE_ABI,
+	.name = "mpi",
+	.program = "NPmpi",
+	.summary = "messages between two processes of an MPI job",
+	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
+			NP_CAN_WINDOW | NP_CAN_SPAN_HOSTS | NP_POSTS_RECEIVES,
+	.endpoint_size = sizeof(struct np_mpi),
+	.options_size = sizeof(struct np_mpi_options),
+	.options = np_mpi_options_table,
+	.job = &np_mpi_job,
+	.check = np_mpi_check,
+	.open = open_endpoint,
+	.connect = connect_endpoint,
+	.arm = arm,
+	.disarm = disarm,
+	.begin = begin,
+	.close = close_endpoint,
+	.describe = np_mpi_describe,
+};

@@ -1,0 +1,30 @@
+/*
+ * mpi_error.c - what MPI says of a call that failed.
+ *
+ * Apart from the hooks, so that none of this lies in the timed loops.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "mpi_private.h"
+
+int np_mpi_fail(struct np_error *error, int code, const char *call)
+{
+	char text[MPI_MAX_ERROR_STRING + 1] = "unknown error";
+	int length = 0;
+
+	if (code == MPI_SUCCESS)
+		return 0;
+	MPI_Error_string(code, text, &length);
+	/* A library may say it in several lines. */
+	text[strcspn(text, "\n")] = '\0';
+	return np_fail(error, NP_ERROR_FAILED, EIO, "%s: %.200s", call, text);
+}
+
+int np_mpi_failed(struct np_mpi *mpi, int code, const char *call)
+{
+	/* What fails because the run is being ended is no error of its own. */
+	if (np_should_stop(&mpi->endpoint))
+		return -ECANCELED;
+	return np_mpi_fail(&mpi->endpoint.error, code, call);
+}

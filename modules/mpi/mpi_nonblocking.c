@@ -1,0 +1,128 @@
+/*
+ * mpi_nonblocking.c - MPI_Isend and MPI_Irecv, with a window of them under way.
+ *
+ * A sender waits for its oldest message when the window is full; a receiver keeps
+ * as many receives posted.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "mpi_private.h"
+
+int np_mpi_requests_make(struct np_mpi_requests *requests, size_t most)
+{
+	size_t room = 4;
+
+	while (room < most + 2)
+		room *= 2;
+	requests->list = malloc(room * sizeof(*requests->list));
+	requests->mask = room - 1;
+	requests->first = requests->next = 0;
+	for (size_t i = 0; requests->list != NULL && i < room; i++)
+		requests->list[i] = MPI_REQUEST_NULL;
+	return requests->list != NULL ? 0 : -ENOMEM;
+}
+
+void np_mpi_requests_free(struct np_mpi_requests *requests)
+{
+	free(requests->list);
+	requests->list = NULL;
+}
+
+static int post_receive(struct np_endpoint *ep, size_t slot)
+{
+	struct np_mpi *mpi = np_mpi_of(ep);
+	struct np_mpi_requests *receives = &mpi->receives;
+
+	return np_mpi_check_call(
+		mpi,
+		MPI_Irecv(ep->transfer->slots[slot].recv, mpi->count, mpi->type,
+			  mpi->source, NP_MPI_TAG, mpi->comm,
+			  &receives->list[receives->next++ & receives->mask]),
+		"MPI_Irecv");
+}
+
+static int wait_received(struct np_endpoint *ep, size_t slot)
+{
+	struct np_mpi *mpi = np_mpi_of(ep);
+	struct np_mpi_requests *receives = &mpi->receives;
+
+	(void)slot;
+	return np_mpi_check_call(
+		mpi,
+		MPI_Wait(&receives->list[receives->first++ & receives->mask],
+			 MPI_STATUS_IGNORE),
+		"MPI_Wait");
+}
+
+NP_ALWAYS_INLINE int wait_oldest(struct np_mpi *mpi)
+{
+	struct np_mpi_requests *sends = &mpi->sends;
+
+	return np_mpi_check_call(
+		mpi,
+		MPI_Wait(&sends->list[sends->first++ & sends->mask], MPI_STATUS_IGNORE),
+		"MPI_Wait");
+}
+
+static int wait_sent(struct np_endpoint *ep)
+{
+	struct np_mpi *mpi = np_mpi_of(ep);
+	int rc;
+
+	while (mpi->sends.first != mpi->sends.next) {
+		if (NP_UNLIKELY((rc = wait_oldest(mpi)) != 0))
+			return rc;
+	}
+	return 0;
+}
+
+#define SENDER(name, call)                                                                 \
+	static int name(struct np_endpoint *ep, size_t slot)                               \
+	{                                                                                  \
+		struct np_mpi *mpi = np_mpi_of(ep);                                        \
+		struct np_mpi_requests *sends = &mpi->sends;                               \
+		int rc = 0;                                                                \
+                                                                                           \
+		if (sends->next - sends->first == mpi->window)                             \
+			rc = wait_oldest(mpi);                                             \
+		if (NP_UNLIKELY(rc != 0))                                                  \
+			return rc;                                                         \
+		return np_mpi_check_call(mpi,                                              \
+					 call(ep->transfer->slots[slot].send, mpi->count,  \
+					      mpi->type, mpi->peer, NP_MPI_TAG, mpi->comm, \
+					      &sends->list[sends->next++ & sends->mask]),  \
+					 #call);                                           \
+	}
+
+SENDER(send_standard, MPI_Isend)
+SENDER(send_synchronous, MPI_Issend)
+SENDER(send_ready, MPI_Irsend)
+
+#define HOOKS(sending)                                                                     \
+	{                                                                                  \
+		.post_recv = post_receive, .send = (sending), .recv = wait_received,       \
+		.flush = wait_sent, .send_ack = np_mpi_send_ack,                           \
+		.recv_ack = np_mpi_recv_ack, .step = np_no_hook_slot,                      \
+	}
+
+static const struct np_hot standard_hot = HOOKS(send_standard);
+NP_VARIANT(standard, "nonblocking", standard_hot);
+
+static const struct np_hot synchronous_hot = HOOKS(send_synchronous);
+static const struct np_hot ready_hot = HOOKS(send_ready);
+static const struct np_variant synchronous = { .name = "nonblocking, synchronous",
+					       .hot = &synchronous_hot };
+static const struct np_variant ready = { .name = "nonblocking, ready", .hot = &ready_hot };
+
+const struct np_variant *np_mpi_nonblocking(const struct np_mpi *mpi)
+{
+	switch (mpi->mode.send) {
+	case NP_MPI_SYNCHRONOUS:
+		return &synchronous;
+	case NP_MPI_READY:
+		return &ready;
+	default:
+		return &standard;
+	}
+}

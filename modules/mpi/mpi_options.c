@@ -1,0 +1,111 @@
+/*
+ * mpi_options.c - what NPmpi can be asked for, and what excludes what.
+ */
+#include <errno.h>
+#include <stddef.h>
+
+#include "mpi_private.h"
+
+enum { STREAM_WINDOW = 64 };
+
+const char *const np_mpi_transfer_names[NP_MPI_TRANSFERS + 1] = {
+	[NP_MPI_BLOCKING] = "blocking",
+	[NP_MPI_NONBLOCKING] = "nonblocking",
+	[NP_MPI_PERSISTENT] = "persistent",
+	[NP_MPI_PUT] = "put",
+	[NP_MPI_GET] = "get",
+	[NP_MPI_ACCUMULATE] = "accumulate",
+};
+
+const char *const np_mpi_send_names[NP_MPI_SENDS + 1] = {
+	[NP_MPI_STANDARD] = "standard",
+	[NP_MPI_SYNCHRONOUS] = "synchronous",
+	[NP_MPI_BUFFERED] = "buffered",
+	[NP_MPI_READY] = "ready",
+};
+
+#define AT(member) offsetof(struct np_mpi_options, member)
+
+// clang-format off
+const struct np_option np_mpi_options_table[] = {
+	{ 't', "transfer", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(transfer), 0, 0, np_mpi_transfer_names, "blocking",
+	  "calls that carry a message: MPI_Send and MPI_Recv (blocking), MPI_Isend and MPI_Irecv (nonblocking), MPI_Start (persistent)" },
+	{ 0, "send", "MODE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(send), 0, 0, np_mpi_send_names, "standard",
+	  "mode of the sends; ready needs receives that are posted before" },
+	{ 'a', "preposted", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(preposted), 0, 0, NULL, NULL,
+	  "post each receive by MPI_Irecv before its message may be sent" },
+	{ 'S', "synchronous", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(synchronous), 0, 0, NULL, NULL,
+	  "the same as --send synchronous" },
+	{ 'z', "any-source", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(any_source), 0, 0, NULL, NULL,
+	  "receive from MPI_ANY_SOURCE" },
+	{ 0 },
+};
+// clang-format on
+
+struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options)
+{
+	struct np_mpi_mode mode = {
+		.transfer = (enum np_mpi_transfer)options->transfer,
+		.send = (enum np_mpi_send)options->send,
+	};
+
+	if (options->synchronous)
+		mode.send = NP_MPI_SYNCHRONOUS;
+	mode.one_sided = mode.transfer >= NP_MPI_PUT;
+	mode.preposted = options->preposted || mode.transfer == NP_MPI_NONBLOCKING ||
+			 mode.transfer == NP_MPI_PERSISTENT;
+	return mode;
+}
+
+static int refuse(struct np_error *error, const char *what, const char *why)
+{
+	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: %s", what, why);
+}
+
+static int check_sends(const struct np_mpi_options *options, const struct np_mpi_mode *mode,
+		       const struct np_request *request, struct np_error *error)
+{
+	const enum np_operation operation = request->operation;
+
+	if (options->synchronous && options->send != NP_MPI_STANDARD &&
+	    options->send != NP_MPI_SYNCHRONOUS)
+		return refuse(error, "-S", "--send asks for another mode");
+	if (mode->send == NP_MPI_BUFFERED && mode->transfer != NP_MPI_BLOCKING)
+		return refuse(error, "--send buffered",
+			      "such a send is over when it returns: it goes with "
+			      "--transfer blocking alone");
+	if (mode->send == NP_MPI_READY && !mode->preposted)
+		return refuse(error, "--send ready",
+			      "its receives must be posted before: add -a, or "
+			      "--transfer nonblocking or persistent");
+	if (mode->send == NP_MPI_READY && operation == NP_STREAM)
+		return refuse(error, "--send ready",
+			      "the sender of a stream does not know what is posted; with "
+			      "--each-acked it does");
+	if (mode->send == NP_MPI_SYNCHRONOUS && operation == NP_BIDIRECTIONAL &&
+	    !mode->preposted)
+		return refuse(error, "-S with -2",
+			      "both ends would wait for a receive that neither posts: "
+			      "add -a");
+	if (request->window > 1 && mode->transfer == NP_MPI_BLOCKING && !mode->preposted &&
+	    mode->send != NP_MPI_BUFFERED)
+		return refuse(error, "--window",
+			      "a blocking transfer has one message under way: use "
+			      "--transfer nonblocking or persistent, or -a");
+	return 0;
+}
+
+int np_mpi_check(const void *values, struct np_request *request, struct np_error *error)
+{
+	const struct np_mpi_options *options = values;
+	const struct np_mpi_mode mode = np_mpi_mode_of(options);
+	const int rc = check_sends(options, &mode, request, error);
+
+	if (rc == 0 && request->window == 0)
+		request->window =
+			request->operation == NP_STREAM &&
+					(mode.preposted || mode.send == NP_MPI_BUFFERED) ?
+				STREAM_WINDOW :
+				1;
+	return rc;
+}

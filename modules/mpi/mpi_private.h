@@ -1,0 +1,155 @@
+/*
+ * mpi_private.h - what the files of NPmpi share.
+ *
+ * An endpoint owns a communicator of the two ends, so that two endpoints in a
+ * process do not hear each other, and, for one-sided operations, a window that
+ * covers all of the pool.
+ */
+#ifndef NP_MPI_PRIVATE_H
+#define NP_MPI_PRIVATE_H
+
+#include <mpi.h>
+
+#include "np_loop.h"
+
+/* How messages travel. */
+enum np_mpi_transfer {
+	NP_MPI_BLOCKING,
+	NP_MPI_NONBLOCKING,
+	NP_MPI_PERSISTENT,
+	NP_MPI_PUT,
+	NP_MPI_GET,
+	NP_MPI_ACCUMULATE,
+	NP_MPI_TRANSFERS
+};
+
+/* When a send is complete. */
+enum np_mpi_send {
+	NP_MPI_STANDARD,
+	NP_MPI_SYNCHRONOUS,
+	NP_MPI_BUFFERED,
+	NP_MPI_READY,
+	NP_MPI_SENDS
+};
+
+/* What completes a one-sided operation. */
+enum np_mpi_completion {
+	NP_MPI_FENCE,
+	NP_MPI_PSCW,
+	NP_MPI_LOCK,
+	NP_MPI_FLUSH,
+	NP_MPI_LOCK_ALL,
+	NP_MPI_COMPLETIONS
+};
+
+struct np_mpi_options {
+	int transfer, send, completion;
+	bool preposted, synchronous, any_source, get;
+};
+
+extern const char *const np_mpi_transfer_names[NP_MPI_TRANSFERS + 1];
+extern const char *const np_mpi_send_names[NP_MPI_SENDS + 1];
+extern const char *const np_mpi_completion_names[NP_MPI_COMPLETIONS + 1];
+extern const struct np_option np_mpi_options_table[];
+extern const struct np_job_hooks np_mpi_job;
+
+/* What the options amount to, NetPIPE's letters among them. */
+struct np_mpi_mode {
+	enum np_mpi_transfer transfer;
+	enum np_mpi_send send;
+	enum np_mpi_completion completion;
+	bool preposted; /* receives are posted before their message is sent */
+	bool one_sided;
+};
+
+struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options);
+
+/* np_module.check. */
+int np_mpi_check(const void *options, struct np_request *request, struct np_error *error);
+
+/* Requests in the order in which they were made; the mask is of a power of two. */
+struct np_mpi_requests {
+	MPI_Request *list;
+	size_t mask, first, next; /* next - first are under way */
+};
+
+struct np_mpi {
+	struct np_endpoint endpoint;
+	MPI_Comm comm; /* of the two ends; MPI_COMM_NULL before connect() */
+	struct np_mpi_mode mode;
+	int peer, source;  /* ranks in comm; source may be MPI_ANY_SOURCE */
+	MPI_Datatype type; /* of one message, times count */
+	int count;
+	bool made_type;
+	size_t window; /* sends under way, at most */
+
+	struct np_mpi_requests sends, receives;
+	/* Persistent requests: one for each slot, and which sends are under way. */
+	MPI_Request *slot_sends, *slot_receives;
+	size_t slot_requests;
+	size_t oldest, under_way;
+	size_t crossing; /* the slot that the next MPI_Sendrecv() sends */
+	void *attached;	 /* for buffered sends */
+	size_t attached_length;
+
+	MPI_Win win; /* MPI_WIN_NULL if there is none */
+	MPI_Group group;
+	bool locked;
+};
+
+enum { NP_MPI_TAG = 17, NP_MPI_TAG_ACK = 18 };
+
+static inline struct np_mpi *np_mpi_of(struct np_endpoint *endpoint)
+{
+	return (struct np_mpi *)endpoint;
+}
+
+static inline const struct np_mpi_options *np_mpi_options_of(const struct np_mpi *mpi)
+{
+	return mpi->endpoint.options;
+}
+
+/* Records what a call of MPI said.  Returns a negative code. */
+int np_mpi_failed(struct np_mpi *mpi, int code, const char *call)
+	__attribute__((cold, noinline));
+
+/* The same where there is no endpoint. */
+int np_mpi_fail(struct np_error *error, int code, const char *call) __attribute__((cold));
+
+/* What a hook returns. */
+NP_ALWAYS_INLINE int np_mpi_check_call(struct np_mpi *mpi, int code, const char *call)
+{
+	return NP_UNLIKELY(code != MPI_SUCCESS) ? np_mpi_failed(mpi, code, call) : 0;
+}
+
+/*
+ * Describes `length` bytes as *count elements of *type, where a count is at most
+ * `most`.  *made: the type has been made for it, and MPI_Type_free() is due.
+ * Returns what MPI returns.
+ */
+int np_mpi_type_of(size_t length, int most, MPI_Datatype *type, int *count, bool *made);
+
+/* The acknowledgement: no bytes, under a tag of its own. */
+int np_mpi_send_ack(struct np_endpoint *endpoint);
+int np_mpi_recv_ack(struct np_endpoint *endpoint);
+
+/* The hooks and loops of a mode, chosen by arm(). */
+const struct np_variant *np_mpi_blocking(const struct np_mpi *mpi);
+const struct np_variant *np_mpi_nonblocking(const struct np_mpi *mpi);
+const struct np_variant *np_mpi_persistent(const struct np_mpi *mpi);
+
+/* Room for requests: `most` under way at a time.  Returns 0 or -ENOMEM. */
+int np_mpi_requests_make(struct np_mpi_requests *requests, size_t most);
+void np_mpi_requests_free(struct np_mpi_requests *requests);
+
+/* Persistent requests for the slots of the block that begins. */
+int np_mpi_persistent_begin(struct np_mpi *mpi);
+void np_mpi_persistent_end(struct np_mpi *mpi);
+
+/* Room for buffered sends of `messages` messages. */
+int np_mpi_attach(struct np_mpi *mpi, size_t messages);
+void np_mpi_detach(struct np_mpi *mpi);
+
+void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts);
+
+#endif
