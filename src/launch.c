@@ -250,26 +250,8 @@ static int report_all(struct gathering *all, const struct np_error *why,
 	const struct np_run_header header = { .module = all->program->module,
 					      .version = all->program->identity.version,
 					      .plan = &all->plan };
-	struct np_table table;
-	int rc = np_table_derive(&all->results, &table);
 
-	if (rc != 0) {
-		np_table_free(&table);
-		return np_fail_errno(error, rc, "no memory for the table");
-	}
-	const struct np_findings findings = np_findings_derive(&all->results, &table);
-	np_text_table(stdout, &all->results, &table);
-	if (!all->program->options.quiet)
-		np_text_findings(stdout, &all->results, &findings);
-	fflush(stdout);
-	if (all->output.json != NULL)
-		rc = np_json_table(all->output.json, &all->results, &table, &findings, why,
-				   error);
-	if (rc == 0 && all->output.netpipe != NULL)
-		rc = np_netpipe_write(all->output.netpipe, &all->results, &header, &table,
-				      error);
-	np_table_free(&table);
-	return rc;
+	return np_output_report(&all->output, &all->results, &header, why, error);
 }
 
 static int gather_all(struct gathering *all, struct np_error *error)

@@ -45,6 +45,14 @@ int np_output_open(struct np_output *output, const struct np_options *options,
 /* Closes the files; reports what only then fails, such as a full disk. */
 int np_output_close(struct np_output *output, struct np_error *error);
 
+/*
+ * Prints and writes what follows from the results: table, findings, rows; why is
+ * the reason for an end before time, or NULL.  Returns 0 or -errno.
+ */
+int np_output_report(const struct np_output *output, const struct np_results *results,
+		     const struct np_run_header *header, const struct np_error *why,
+		     struct np_error *error);
+
 /* Result files. */
 int np_json_header(FILE *file, const struct np_run_header *header, struct np_error *error);
 int np_json_probe(FILE *file, size_t length, const struct np_cold_probe *probes,
@@ -60,6 +68,8 @@ int np_json_checked(FILE *file, const struct np_results *results, size_t length,
 int np_json_table(FILE *file, const struct np_results *results,
 		  const struct np_table *table, const struct np_findings *findings,
 		  const struct np_error *why, struct np_error *error);
+/* What --why has found; nothing, of a run without it. */
+int np_json_causes(FILE *file, const struct np_results *results, struct np_error *error);
 /* Reads a line back.  Returns 1 and a visit, which the caller adds or frees; 0
  * for another kind of line, after marking the visits that a "superseded" line
  * names; -errno for what is no result line. */
@@ -76,6 +86,8 @@ void np_text_probe(FILE *file, size_t length, const struct np_cold_probe *probes
 		   enum np_pool_cut cut);
 void np_text_table(FILE *file, const struct np_results *results,
 		   const struct np_table *table);
+/* Returns 0 or -ENOMEM. */
+int np_text_causes(FILE *file, const struct np_results *results);
 void np_text_findings(FILE *file, const struct np_results *results,
 		      const struct np_findings *findings);
 /* --per-message: all samples of each row as bars. */

@@ -6,38 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "json_line.h"
 #include "output.h"
-
-/* Writes one line and gives the object back.  A NULL object is a lack of
- * memory somewhere while it was built. */
-static int write_line(FILE *file, json_t *object, struct np_error *error)
-{
-	int rc = 0;
-
-	if (object == NULL)
-		return np_fail_errno(error, ENOMEM, "cannot build a result line");
-	errno = 0;
-	if (json_dumpf(object, file, JSON_COMPACT) != 0 || fputc('\n', file) == EOF ||
-	    fflush(file) != 0)
-		rc = np_fail_errno(error, errno != 0 ? errno : EIO,
-				   "cannot write the result file");
-	json_decref(object);
-	return rc;
-}
-
-/* JSON has no NaN: what there is no number for is null. */
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-/* Which of the things that are compared; null where nothing is. */
-static json_t *choice_word(const struct np_results *results, size_t choice)
-{
-	const char *name = np_choice_name(results, choice);
-
-	return name != NULL ? json_string(name) : json_null();
-}
 
 static json_t *facts_object(const struct np_facts *facts)
 {
@@ -85,7 +55,7 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 		json_array_append_new(sizes, json_integer((json_int_t)plan->sizes[i]));
 	for (size_t i = 0; i < plan->choice_count && plan->choice_count > 1; i++)
 		json_array_append_new(choices, json_string(header->request->choices[i]));
-	return write_line(
+	return np_json_write_line(
 		file,
 		json_pack(
 			"{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:I, s:o, s:I, s:o, "
@@ -116,7 +86,7 @@ int np_json_probe(FILE *file, size_t length, const struct np_cold_probe *probes,
 {
 	for (int rank = 0; rank < 2; rank++) {
 		const struct np_cold_probe *probe = &probes[rank];
-		const int rc = write_line(
+		const int rc = np_json_write_line(
 			file,
 			json_pack("{s:s, s:I, s:i, s:I, s:f, s:f, s:f, s:f, s:s}", "kind",
 				  "probe", "bytes", (json_int_t)length, "rank", rank,
@@ -151,15 +121,6 @@ static json_t *counts_object(const struct np_counts *counts)
 	return object;
 }
 
-/* Where on a capacity sweep; of none, nothing is said. */
-static void add_sweep(json_t *object, enum np_axis axis, uint64_t buffers)
-{
-	if (object == NULL || axis == NP_AXIS_NONE)
-		return;
-	json_object_set_new(object, "axis", json_string(np_axis_name(axis)));
-	json_object_set_new(object, "buffers", json_integer((json_int_t)buffers));
-}
-
 int np_json_visit(FILE *file, const struct np_results *results,
 		  const struct np_visit *visit, struct np_error *error)
 {
@@ -169,8 +130,8 @@ int np_json_visit(FILE *file, const struct np_results *results,
 		"kind", "visit", "launch", (int)visit->launch, "pass", (int)visit->pass,
 		"serial", (json_int_t)visit->serial, "bytes", (json_int_t)visit->length,
 		"op", results->operation_name, "arm", np_arm_name(visit->arm), "choice",
-		choice_word(results, visit->choice), "variant", visit->variant, "sentinel",
-		visit->sentinel, "batch", (json_int_t)visit->messages, "blocks",
+		np_json_choice(results, visit->choice), "variant", visit->variant,
+		"sentinel", visit->sentinel, "batch", (json_int_t)visit->messages, "blocks",
 		(json_int_t)visit->blocks, "settle_per_block",
 		(json_int_t)visit->settle_per_block, "samples_per_block",
 		(json_int_t)visit->samples_per_block, "handover_ns",
@@ -181,31 +142,32 @@ int np_json_visit(FILE *file, const struct np_results *results,
 		times_array(visit->samples_ns, visit->blocks * visit->samples_per_block),
 		"counts", counts_object(&visit->counts));
 
-	add_sweep(object, visit->axis, visit->buffers);
+	np_json_add_sweep(object, visit->axis, visit->buffers);
 	if (object != NULL && visit->refine)
 		json_object_set_new(object, "refine", json_true());
-	return write_line(file, object, error);
+	return np_json_write_line(file, object, error);
 }
 
 int np_json_superseded(FILE *file, unsigned launch, uint64_t serial, struct np_error *error)
 {
-	return write_line(file,
-			  json_pack("{s:s, s:i, s:I}", "kind", "superseded", "launch",
-				    (int)launch, "serial", (json_int_t)serial),
-			  error);
+	return np_json_write_line(file,
+				  json_pack("{s:s, s:i, s:I}", "kind", "superseded",
+					    "launch", (int)launch, "serial",
+					    (json_int_t)serial),
+				  error);
 }
 
 int np_json_checked(FILE *file, const struct np_results *results, size_t length,
 		    enum np_arm arm, size_t choice, uint64_t messages,
 		    struct np_error *error)
 {
-	return write_line(file,
-			  json_pack("{s:s, s:I, s:s, s:s, s:o, s:I}", "kind", "checked",
-				    "bytes", (json_int_t)length, "op",
-				    results->operation_name, "arm", np_arm_name(arm),
-				    "choice", choice_word(results, choice), "messages",
-				    (json_int_t)messages),
-			  error);
+	return np_json_write_line(
+		file,
+		json_pack("{s:s, s:I, s:s, s:s, s:o, s:I}", "kind", "checked", "bytes",
+			  (json_int_t)length, "op", results->operation_name, "arm",
+			  np_arm_name(arm), "choice", np_json_choice(results, choice),
+			  "messages", (json_int_t)messages),
+		error);
 }
 
 static json_t *row_object(const struct np_results *results, const struct np_row *row)
@@ -218,18 +180,19 @@ static json_t *row_object(const struct np_results *results, const struct np_row 
 		"s:o, s:I, s:I, s:I, s:o, s:o, s:s, s:o}",
 		"kind", "row", "bytes", (json_int_t)row->length, "op",
 		results->operation_name, "arm", np_arm_name(row->arm), "choice",
-		choice_word(results, row->choice), "variant", row->variant, "median_s",
-		number(row->median_s), "ci_low_s", number(row->ci_low_s), "ci_high_s",
-		number(row->ci_high_s), "min_s", number(row->min_s), "mean_s",
-		number(row->mean_s), "p50_s", number(row->p50_s), "p90_s",
-		number(row->p90_s), "p99_s", number(row->p99_s), "p999_s",
-		number(row->p999_s), "n", (json_int_t)row->samples, "batch",
-		(json_int_t)row->batch, results->launches > 1 ? "launches" : "passes",
-		(json_int_t)row->units, "mbps", number(row->mbps), "messages_per_s",
-		number(row->messages_per_s), "flags", flags, "counts",
+		np_json_choice(results, row->choice), "variant", row->variant, "median_s",
+		np_json_number(row->median_s), "ci_low_s", np_json_number(row->ci_low_s),
+		"ci_high_s", np_json_number(row->ci_high_s), "min_s",
+		np_json_number(row->min_s), "mean_s", np_json_number(row->mean_s), "p50_s",
+		np_json_number(row->p50_s), "p90_s", np_json_number(row->p90_s), "p99_s",
+		np_json_number(row->p99_s), "p999_s", np_json_number(row->p999_s), "n",
+		(json_int_t)row->samples, "batch", (json_int_t)row->batch,
+		results->launches > 1 ? "launches" : "passes", (json_int_t)row->units,
+		"mbps", np_json_number(row->mbps), "messages_per_s",
+		np_json_number(row->messages_per_s), "flags", flags, "counts",
 		counts_object(&row->counts));
 
-	add_sweep(object, row->axis, row->buffers);
+	np_json_add_sweep(object, row->axis, row->buffers);
 	return object;
 }
 
@@ -245,12 +208,12 @@ static json_t *pair_object(const struct np_results *results, const struct np_pai
 		"{s:s, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I}", "kind", "pair",
 		"bytes", (json_int_t)pair->length, "op", results->operation_name, "of",
 		name, "arm", of_arms ? json_null() : json_string(np_arm_name(pair->arm)),
-		"choice", of_arms ? choice_word(results, pair->choice) : json_null(),
-		"ratio", number(pair->ratio), "ratio_low", number(pair->low), "ratio_high",
-		number(pair->high), results->launches > 1 ? "launches" : "passes",
-		(json_int_t)pair->units);
+		"choice", of_arms ? np_json_choice(results, pair->choice) : json_null(),
+		"ratio", np_json_number(pair->ratio), "ratio_low",
+		np_json_number(pair->low), "ratio_high", np_json_number(pair->high),
+		results->launches > 1 ? "launches" : "passes", (json_int_t)pair->units);
 
-	add_sweep(object, pair->axis, pair->buffers);
+	np_json_add_sweep(object, pair->axis, pair->buffers);
 	return object;
 }
 
@@ -269,10 +232,10 @@ static json_t *comparisons_array(const struct np_results *results,
 			array,
 			json_pack("{s:s, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I}",
 				  "of", name, "arm", np_arm_name(it->like.arm), "ratio",
-				  number(it->ratio), "ratio_least", number(it->least),
-				  "ratio_most", number(it->most), "pairs",
-				  (json_int_t)it->pairs, "pairs_above_1",
-				  (json_int_t)it->above, "pairs_below_1",
+				  np_json_number(it->ratio), "ratio_least",
+				  np_json_number(it->least), "ratio_most",
+				  np_json_number(it->most), "pairs", (json_int_t)it->pairs,
+				  "pairs_above_1", (json_int_t)it->above, "pairs_below_1",
 				  (json_int_t)it->below, "smallest_bytes",
 				  (json_int_t)it->smallest, "largest_bytes",
 				  (json_int_t)it->largest));
@@ -290,10 +253,10 @@ static json_t *findings_object(const struct np_results *results,
 		"s:I, s:o}",
 		"kind", "findings", "complete", why == NULL, "reason",
 		why != NULL ? why->text : "", "latency_s",
-		number(findings->latency != NULL ? findings->latency->median_s :
-						   (double)NAN),
+		np_json_number(findings->latency != NULL ? findings->latency->median_s :
+							   (double)NAN),
 		"peak_mbps",
-		number(findings->peak != NULL ? findings->peak->mbps : (double)NAN),
+		np_json_number(findings->peak != NULL ? findings->peak->mbps : (double)NAN),
 		"peak_bytes",
 		findings->peak != NULL ? json_integer((json_int_t)findings->peak->length) :
 					 json_null(),
@@ -302,9 +265,11 @@ static json_t *findings_object(const struct np_results *results,
 		"pairs_judged", (json_int_t)findings->pairs_judged, "pairs_above_1",
 		(json_int_t)findings->pairs_above, "pairs_below_1",
 		(json_int_t)findings->pairs_below, "drift",
-		number(findings->drift != 0 ? findings->drift : (double)NAN), "handover_ns",
-		number(findings->handover_median_ns != 0 ? findings->handover_median_ns :
-							   (double)NAN),
+		np_json_number(findings->drift != 0 ? findings->drift : (double)NAN),
+		"handover_ns",
+		np_json_number(findings->handover_median_ns != 0 ?
+				       findings->handover_median_ns :
+				       (double)NAN),
 		"visits", (json_int_t)findings->visits, "visits_odd",
 		(json_int_t)findings->visits_odd, "comparisons",
 		comparisons_array(results, findings));
@@ -317,9 +282,13 @@ int np_json_table(FILE *file, const struct np_results *results,
 	int rc = 0;
 
 	for (size_t i = 0; i < table->row_count && rc == 0; i++)
-		rc = write_line(file, row_object(results, &table->rows[i]), error);
+		rc = np_json_write_line(file, row_object(results, &table->rows[i]), error);
 	for (size_t i = 0; i < table->pair_count && rc == 0; i++)
-		rc = write_line(file, pair_object(results, &table->pairs[i]), error);
-	return rc == 0 ? write_line(file, findings_object(results, findings, why), error) :
+		rc = np_json_write_line(file, pair_object(results, &table->pairs[i]),
+					error);
+	if (rc == 0)
+		rc = np_json_causes(file, results, error);
+	return rc == 0 ? np_json_write_line(file, findings_object(results, findings, why),
+					    error) :
 			 rc;
 }

@@ -173,35 +173,13 @@ static int measure(struct transmission *run, struct np_error *error)
 static int report(struct transmission *run, const struct np_error *why,
 		  struct np_error *error)
 {
-	struct np_table table;
 	int rc;
 
 	np_progress_clear(&run->output);
 	if (run->pipe >= 0 || run->end.options->integrity || run->header.plan == NULL)
 		return 0;
 	pthread_mutex_lock(&run->results.lock);
-	rc = np_table_derive(&run->results, &table);
-	if (rc != 0) {
-		pthread_mutex_unlock(&run->results.lock);
-		np_table_free(&table);
-		return np_fail_errno(error, rc, "no memory for the table");
-	}
-	const struct np_findings findings = np_findings_derive(&run->results, &table);
-	np_text_table(stdout, &run->results, &table);
-	if (run->results.per_message)
-		np_text_histograms(stdout, &run->results, &table);
-	if (!run->end.options->quiet)
-		np_text_findings(stdout, &run->results, &findings);
-	fflush(stdout);
-	if (run->output.json != NULL)
-		rc = np_json_table(run->output.json, &run->results, &table, &findings, why,
-				   error);
-	if (run->output.netpipe != NULL) {
-		const int written = np_netpipe_write(run->output.netpipe, &run->results,
-						     &run->header, &table, error);
-		rc = rc != 0 ? rc : written;
-	}
-	np_table_free(&table);
+	rc = np_output_report(&run->output, &run->results, &run->header, why, error);
 	pthread_mutex_unlock(&run->results.lock);
 	return rc;
 }

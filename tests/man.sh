@@ -4,6 +4,8 @@
 . "$NP_SRCDIR/tests/tap.sh"
 
 man=$NP_SRCDIR/man
+# The files that write result lines.
+writers=("$NP_SRCDIR"/src/{json_line,output_causes,output_json}.c)
 work=$(mktemp -d) || tap_bail "no temporary folder"
 trap 'rm -rf "$work"' EXIT
 
@@ -121,7 +123,7 @@ shares_text()
 writer_is_documented()
 {
 	local name missing=0
-	for name in $(grep -v '^#include' "$NP_SRCDIR/src/output_json.c" |
+	for name in $(grep -hv '^#include' "${writers[@]}" |
 		grep -o '"[a-z][a-z0-9_]*"' | tr -d '"' | sort -u); do
 		grep -Eq "^\.(It Va (.* , )?$name( ,.*)?|Qq $name [.;:,]|Qq $name)$" \
 			"$man/netpong-results.5" || {
@@ -136,7 +138,7 @@ page_is_written()
 {
 	local name missing=0
 	for name in $(sed -n 's/^\.It Va //p' "$man/netpong-results.5" | tr -d ','); do
-		grep -q "\"$name\"" "$NP_SRCDIR/src/output_json.c" || {
+		grep -q "\"$name\"" "${writers[@]}" || {
 			echo "in the page, but not written: $name"
 			missing=1
 		}
@@ -161,7 +163,8 @@ fields_of_page()
 schema_is_page()
 {
 	fields_of_page | sort -u >"$work/page"
-	"$NP_BUILDDIR/tests/json_lines" --fields | sed 's/^comparison /findings /' |
+	"$NP_BUILDDIR/tests/json_lines" --fields | \
+		sed 's/^comparison /findings /; s/^effect /causes /' |
 		sort -u >"$work/schema"
 	[ -s "$work/page" ] && diff "$work/page" "$work/schema"
 }

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define ARMS "reuse rotate"
+#define ARMS "reuse rotate null fresh evicted touched rotate_send rotate_recv"
+#define AXES "lines pages large_pages registrations"
 
 /* Names stand in the order of the page. */
 static const struct np_kind kinds[] = {
@@ -57,6 +58,9 @@ static const struct np_kind kinds[] = {
 	    { "arm", NP_FIELD_TEXT, 0, ARMS },
 	    { "choice", NP_FIELD_TEXT, NP_FIELD_NULL, NULL },
 	    { "variant", NP_FIELD_TEXT, 0, NULL },
+	    { "axis", NP_FIELD_TEXT, NP_FIELD_OPTIONAL, AXES },
+	    { "buffers", NP_FIELD_WHOLE, NP_FIELD_OPTIONAL, NULL },
+	    { "refine", NP_FIELD_BOOL, NP_FIELD_OPTIONAL, NULL },
 	    { "sentinel", NP_FIELD_BOOL, 0, NULL },
 	    { "batch", NP_FIELD_WHOLE, 0, NULL },
 	    { "blocks", NP_FIELD_WHOLE, 0, NULL },
@@ -87,6 +91,8 @@ static const struct np_kind kinds[] = {
 	    { "arm", NP_FIELD_TEXT, 0, ARMS },
 	    { "choice", NP_FIELD_TEXT, NP_FIELD_NULL, NULL },
 	    { "variant", NP_FIELD_TEXT, 0, NULL },
+	    { "axis", NP_FIELD_TEXT, NP_FIELD_OPTIONAL, AXES },
+	    { "buffers", NP_FIELD_WHOLE, NP_FIELD_OPTIONAL, NULL },
 	    { "median_s", NP_FIELD_NUMBER, 0, NULL },
 	    { "ci_low_s", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
 	    { "ci_high_s", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
@@ -113,13 +119,36 @@ static const struct np_kind kinds[] = {
 	    { "of", NP_FIELD_TEXT, 0, NULL },
 	    { "arm", NP_FIELD_TEXT, NP_FIELD_NULL, ARMS },
 	    { "choice", NP_FIELD_TEXT, NP_FIELD_NULL, NULL },
+	    { "axis", NP_FIELD_TEXT, NP_FIELD_OPTIONAL, AXES },
+	    { "buffers", NP_FIELD_WHOLE, NP_FIELD_OPTIONAL, NULL },
 	    { "ratio", NP_FIELD_NUMBER, 0, NULL },
 	    { "ratio_low", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
 	    { "ratio_high", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
 	    { "passes", NP_FIELD_WHOLE, NP_FIELD_EITHER, NULL },
 	    { "launches", NP_FIELD_WHOLE, NP_FIELD_EITHER, NULL } } },
-	{ "findings",
+	{ "causes",
 	  4,
+	  { { "kind", NP_FIELD_TEXT, 0, NULL },
+	    { "bytes", NP_FIELD_WHOLE, 0, NULL },
+	    { "op", NP_FIELD_TEXT, 0, NULL },
+	    { "choice", NP_FIELD_TEXT, NP_FIELD_NULL, NULL },
+	    { "reuse_s", NP_FIELD_NUMBER, 0, NULL },
+	    { "rotate_s", NP_FIELD_NUMBER, 0, NULL },
+	    { "verdict", NP_FIELD_TEXT, 0,
+	      "undecided nothing cpu translation both unknown" },
+	    { "passes", NP_FIELD_WHOLE, NP_FIELD_EITHER, NULL },
+	    { "launches", NP_FIELD_WHOLE, NP_FIELD_EITHER, NULL },
+	    { "effects", NP_FIELD_OBJECTS, 0, "effect" } } },
+	{ "effect",
+	  -1,
+	  { { "of", NP_FIELD_TEXT, 0, "whole cpu lines rest translation send recv" },
+	    { "share", NP_FIELD_SIGNED, NP_FIELD_NULL, NULL },
+	    { "share_low", NP_FIELD_SIGNED, NP_FIELD_NULL, NULL },
+	    { "share_high", NP_FIELD_SIGNED, NP_FIELD_NULL, NULL },
+	    { "p", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
+	    { "named", NP_FIELD_BOOL, 0, NULL } } },
+	{ "findings",
+	  5,
 	  { { "kind", NP_FIELD_TEXT, 0, NULL },
 	    { "complete", NP_FIELD_BOOL, 0, NULL },
 	    { "reason", NP_FIELD_TEXT, 0, NULL },

@@ -19,6 +19,7 @@ enum np_field_type {
 	NP_FIELD_BOOL,	  /* true or false */
 	NP_FIELD_WHOLE,	  /* an integer, 0 or more */
 	NP_FIELD_NUMBER,  /* any number, 0 or more */
+	NP_FIELD_SIGNED,  /* any number */
 	NP_FIELD_TEXTS,	  /* an array of strings */
 	NP_FIELD_WHOLES,  /* an array of integers, 0 or more */
 	NP_FIELD_FACTS,	  /* an object of strings */

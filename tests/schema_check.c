@@ -99,6 +99,8 @@ static bool has_type(json_t *value, const struct np_field *field, char *text, si
 		return is_whole(value);
 	case NP_FIELD_NUMBER:
 		return json_is_number(value) && json_number_value(value) >= 0;
+	case NP_FIELD_SIGNED:
+		return json_is_number(value);
 	case NP_FIELD_TEXTS:
 	case NP_FIELD_WHOLES:
 		return are_elements(value, field->type == NP_FIELD_WHOLES);
