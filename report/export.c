@@ -40,13 +40,15 @@ static void csv_row(FILE *file, const struct np_run *run, const struct np_series
 	fprintf(file, ",%llu,%llu,%llu,", (unsigned long long)point->samples,
 		(unsigned long long)point->batch, (unsigned long long)point->units);
 	np_csv_cell(file, point->flags);
+	fputc(',', file);
+	np_csv_cell(file, point->variant);
 	fputc('\n', file);
 }
 
 static void export_csv(FILE *file, const struct np_run *runs, size_t count)
 {
 	fputs("file,op,arm,choice,bytes,median_s,ci_low_s,ci_high_s,min_s,mean_s,p50_s,"
-	      "p90_s,p99_s,p999_s,mbps,n,batch,units,flags\n",
+	      "p90_s,p99_s,p999_s,mbps,n,batch,units,flags,variant\n",
 	      file);
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < runs[i].series_count; k++) {

@@ -16,11 +16,36 @@
 
 enum { CELLS = 64 };
 
-/* Columns that need not be there; where one stands, from 1, is in reading->extras. */
-enum extra { EXTRA_OP, EXTRA_ARM, EXTRA_CHOICE, EXTRA_LOW, EXTRA_HIGH, EXTRA_FILE, EXTRAS };
+/* Columns that need not be there; where one stands, from 1, is in reading->extras.
+ * Those from EXTRA_MIN on say more of a figure that stands before them: alone, one
+ * of them may be the figure. */
+enum extra {
+	EXTRA_OP,
+	EXTRA_ARM,
+	EXTRA_CHOICE,
+	EXTRA_FILE,
+	EXTRA_LOW,
+	EXTRA_HIGH,
+	EXTRA_MIN,
+	EXTRA_MEAN,
+	EXTRA_P50,
+	EXTRA_P90,
+	EXTRA_P99,
+	EXTRA_P999,
+	EXTRA_N,
+	EXTRA_BATCH,
+	EXTRA_UNITS,
+	EXTRA_FLAGS,
+	EXTRA_VARIANT,
+	EXTRAS
+};
 
-static const char *const extra_names[EXTRAS] = { "op",	     "arm",	  "choice",
-						 "ci_low_s", "ci_high_s", "file" };
+static const char *const extra_names[EXTRAS] = {
+	"op",	 "arm",	   "choice", "file",  "ci_low_s", "ci_high_s",
+	"min_s", "mean_s", "p50_s",  "p90_s", "p99_s",	  "p999_s",
+	"n",	 "batch",  "units",  "flags", "variant"
+};
+_Static_assert((int)EXTRAS <= (int)NP_EXTRAS_MAX, "room for all of them");
 
 /* The unit that a column's name is or ends in: "s" of "median_s". */
 static bool unit_of(const char *name, enum np_quantity *quantity, double *scale)
@@ -49,7 +74,8 @@ static int take_names(struct np_reading *reading, char *const *cells, size_t cou
 		bool extra = false;
 
 		for (size_t k = 0; k < EXTRAS; k++) {
-			if (strcmp(cells[i], extra_names[k]) == 0) {
+			if (strcmp(cells[i], extra_names[k]) == 0 &&
+			    (k < EXTRA_MIN || figured)) {
 				reading->extras[k] = i + 1;
 				extra = true;
 			}
@@ -109,39 +135,70 @@ static void take_label(const struct np_reading *reading, enum extra extra,
 		snprintf(label, NP_LABEL, "%s", cells[reading->extras[extra] - 1]);
 }
 
-/* The interval, where the file has one: it is then the figure's own. */
-static int take_interval(struct np_reading *reading, char *const *cells, double seconds,
-			 struct np_error *error)
+/* A number of this row; NAN where there is none. */
+static double extra_number(const struct np_reading *reading, enum extra extra,
+			   char *const *cells)
 {
-	double low = 0, high = 0;
+	double number;
 
-	if (reading->extras[EXTRA_LOW] == 0 || reading->extras[EXTRA_HIGH] == 0 ||
-	    !np_columns_number(cells[reading->extras[EXTRA_LOW] - 1], &low) ||
-	    !np_columns_number(cells[reading->extras[EXTRA_HIGH] - 1], &high) ||
-	    low > seconds || high < seconds || !np_reading_time(low) ||
-	    !np_reading_time(high))
+	if (reading->extras[extra] == 0 ||
+	    !np_columns_number(cells[reading->extras[extra] - 1], &number))
+		return (double)NAN;
+	return number;
+}
+
+static uint64_t extra_whole(const struct np_reading *reading, enum extra extra,
+			    char *const *cells, uint64_t otherwise)
+{
+	const double number = extra_number(reading, extra, cells);
+
+	return number >= 0 && number <= 0x1p53 ? (uint64_t)number : otherwise;
+}
+
+/* All that the row says of its figure. */
+static void take_point(const struct np_reading *reading, char *const *cells, double seconds,
+		       struct np_figure *point)
+{
+	const char *op = reading->key.op;
+	double *const times[] = { &point->min_s, &point->mean_s, &point->p50_s,
+				  &point->p90_s, &point->p99_s,	 &point->p999_s };
+
+	*point = (struct np_figure){ .seconds = seconds,
+				     .low_s = extra_number(reading, EXTRA_LOW, cells),
+				     .high_s = extra_number(reading, EXTRA_HIGH, cells) };
+	if (!(point->low_s <= seconds && point->high_s >= seconds &&
+	      np_reading_time(point->low_s) && np_reading_time(point->high_s)))
+		point->low_s = point->high_s = (double)NAN;
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		*times[i] = extra_number(reading, EXTRA_MIN + (enum extra)i, cells);
+	point->samples = extra_whole(reading, EXTRA_N, cells, 0);
+	point->batch = extra_whole(reading, EXTRA_BATCH, cells, 0);
+	point->units = extra_whole(reading, EXTRA_UNITS, cells, 1);
+	take_label(reading, EXTRA_FLAGS, cells, point->flags);
+	take_label(reading, EXTRA_VARIANT, cells, point->variant);
+	point->mbps = np_op_is_collective(op) ?
+			      (double)NAN :
+			      np_op_directions(op) * 8 * (double)reading->key.length /
+				      seconds / 1e6;
+}
+
+/* Where the file says more than a figure, the point is as it says: a file that was
+ * exported is read as it was. */
+static int take_more(struct np_reading *reading, char *const *cells, double seconds,
+		     struct np_error *error)
+{
+	bool more = reading->extras[EXTRA_LOW] != 0 && reading->extras[EXTRA_HIGH] != 0;
+
+	for (size_t i = EXTRA_MIN; i < EXTRAS; i++)
+		more = more || reading->extras[i] != 0;
+	if (!more)
 		return 0;
 	struct np_cell *cell = np_gather_cell(&reading->gather, &reading->key, error);
 	if (cell == NULL)
 		return error->code;
 	/* A size that comes again is one unit of several. */
 	cell->has_row = cell->units.seen == 1;
-	cell->point = (struct np_figure){ .seconds = seconds,
-					  .low_s = low,
-					  .high_s = high,
-					  .min_s = (double)NAN,
-					  .mean_s = (double)NAN,
-					  .p50_s = (double)NAN,
-					  .p90_s = (double)NAN,
-					  .p99_s = (double)NAN,
-					  .p999_s = (double)NAN,
-					  .units = 1 };
-	if (np_op_is_collective(reading->key.op)) {
-		cell->point.mbps = (double)NAN;
-		return 0;
-	}
-	cell->point.mbps = np_op_directions(reading->key.op) * 8 *
-			   (double)reading->key.length / seconds / 1e6;
+	take_point(reading, cells, seconds, &cell->point);
 	return 0;
 }
 
@@ -175,7 +232,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 	int rc = np_columns_read(&reading->columns, cells, count, &bytes, &seconds, error);
 	if (rc == 0)
 		rc = np_reading_figure(reading, bytes, seconds, error);
-	return rc != 0 || seconds <= 0 ? rc : take_interval(reading, cells, seconds, error);
+	return rc != 0 || seconds <= 0 ? rc : take_more(reading, cells, seconds, error);
 }
 
 const struct np_format np_format_csv = {

@@ -14,8 +14,8 @@ static bool recognize(const char *text)
 {
 	const char *table = strstr(text, "#bytes");
 
-	return table != NULL && strstr(text, " Test\n") != NULL &&
-	       strstr(table, "#iterations") != NULL;
+	return table != NULL && strstr(table, "#iterations") != NULL &&
+	       (strstr(text, " Test\n") != NULL || strstr(text, " Test\r\n") != NULL);
 }
 
 static void take_title(struct np_reading *reading, const char *line)

@@ -130,6 +130,10 @@ const char *np_lines_peek(struct np_lines *lines, struct np_error *error)
 	}
 	/* There is a byte left for it: make_room() and np_lines_from() see to it. */
 	lines->buffer[lines->end] = '\0';
+	/* What spreadsheets put before UTF-8 is no part of the first name. */
+	if (lines->number == 0 && lines->begin == 0 &&
+	    strncmp(lines->buffer, "\xef\xbb\xbf", 3) == 0)
+		lines->begin = 3;
 	return lines->buffer + lines->begin;
 }
 

@@ -35,7 +35,8 @@ int np_lines_from(struct np_lines *lines, const char *path, const void *bytes,
 		  size_t length, struct np_error *error);
 
 /* The beginning of the file, at most 64 KiB, as a string that lives until the
- * next call; nothing is consumed.  NULL on a failure. */
+ * next call; nothing is consumed but the byte order mark of UTF-8.  NULL on a
+ * failure. */
 const char *np_lines_peek(struct np_lines *lines, struct np_error *error);
 
 /*

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,6 +219,12 @@ static int split_sides(struct report *report, struct np_error *error)
 		memmove(report->paths + at, report->paths + at + 1,
 			(report->count - at) * sizeof(*report->paths));
 	}
+	for (; at < report->count; at++) {
+		if (strcmp(report->paths[at], "vs") == 0)
+			return np_fail(error, NP_ERROR_USAGE, EINVAL,
+				       "the word vs stands between two sides; a file of "
+				       "that name is ./vs");
+	}
 	if (report->first_count == 0 || report->first_count == report->count)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL,
 			       "--compare needs a file on each side of vs");
@@ -231,7 +238,10 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 					   .values = &report->settings };
 	bool help = false, version = false;
 	int rc = np_options_default(&set, 1, error);
+	const double threshold = report->settings.threshold;
 
+	/* Until it is asked for. */
+	report->settings.threshold = (double)NAN;
 	report->paths = calloc((size_t)argc + 1, sizeof(*report->paths));
 	if (report->paths == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot read the command line");
@@ -248,6 +258,8 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 	if (*answered)
 		return 0;
 	rc = np_settings_check(&report->settings, report->count, error);
+	if (isnan(report->settings.threshold))
+		report->settings.threshold = threshold;
 	return rc == 0 && report->settings.compare ? split_sides(report, error) : rc;
 }
 

@@ -9,17 +9,19 @@
 #include "lines.h"
 #include "run.h"
 
+enum { NP_EXTRAS_MAX = 24 };
+
 /* What a format has at hand while it reads. */
 struct np_reading {
 	struct np_run *run;
 	struct np_gather gather;
-	struct np_results results; /* empty: how to read the times of visits */
-	struct np_columns columns; /* of tables: what the last header line said */
-	struct np_key key;	   /* of the next figure: operation, arm */
-	size_t cells, extras[8];   /* CSV: columns; where some stand, from 1 */
-	double megabit;		   /* bits, where the file itself tells; else 0 */
-	bool finished;		   /* the run wrote its findings */
-	size_t figures, zeros;	   /* zeros: times that the tool could not resolve */
+	struct np_results results;	     /* empty: how to read the times of visits */
+	struct np_columns columns;	     /* of tables: what the last header line said */
+	struct np_key key;		     /* of the next figure: operation, arm */
+	size_t cells, extras[NP_EXTRAS_MAX]; /* CSV: columns; where some stand, from 1 */
+	double megabit;			     /* bits, where the file itself tells; else 0 */
+	bool finished;			     /* the run wrote its findings */
+	size_t figures, zeros; /* zeros: times that the tool could not resolve */
 };
 
 struct np_format {

@@ -4,6 +4,7 @@
 #include "settings.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "plot.h"
@@ -66,6 +67,8 @@ int np_settings_check(const struct np_settings *settings, size_t files,
 		return refuse(error, "--signature needs --plot or --html");
 	if (settings->upper_bound > 0 && settings->plot == NULL && settings->html == NULL)
 		return refuse(error, "--upper-bound needs --plot or --html");
+	if (!settings->compare && !isnan(settings->threshold))
+		return refuse(error, "--threshold needs --compare");
 	if (settings->compare && (settings->export != NP_EXPORT_NONE))
 		return refuse(error, "--compare and --export exclude each other");
 	if (settings->compare && files < 2)

@@ -15,7 +15,7 @@ struct np_settings {
 	const char *plot, *html, *title;
 	bool signature, compare, force;
 	double upper_bound; /* Mbit/s; 0: none */
-	double threshold;   /* percent */
+	double threshold;   /* percent; NAN while it is not asked for */
 };
 
 extern const struct np_option np_report_options[];

@@ -134,6 +134,24 @@ static void print_only(FILE *file, const size_t *only, const char *what)
 	}
 }
 
+/* What a file does not say cannot be told to be the same. */
+static void print_unknown(FILE *file, const struct np_compare_result *comparison)
+{
+	for (size_t i = 0; i < comparison->count; i++) {
+		const char *before = comparison->list[i].before->op;
+		const char *after = comparison->list[i].after->op;
+
+		if ((*before == '\0') == (*after == '\0'))
+			continue;
+		np_text_title(file, "warning");
+		fprintf(file, "operation unknown %s: compared with '",
+			*before == '\0' ? "before" : "after");
+		np_text_safe(file, *before == '\0' ? after : before);
+		fputs("', which it may not be\n", file);
+		return;
+	}
+}
+
 static void print_side(FILE *file, const char *title, const struct np_run *runs,
 		       size_t count, size_t launches)
 {
@@ -167,6 +185,7 @@ void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_coun
 		np_text_title(file, "curves");
 		fputs("none has the same name on both sides: the first of each\n", file);
 	}
+	print_unknown(file, comparison);
 	print_only(file, comparison->curves_only, "curve");
 	print_only(file, comparison->sizes_only, "size");
 	print_sizes(file, &comparison->sides[0], comparison);

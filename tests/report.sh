@@ -168,8 +168,20 @@ tap_check "300000 rows in little memory" eval 'ends 0 && prints "3 sizes"'
 run NPreport --export csv before -o a.csv
 tap_check "CSV into a file, and the findings" eval 'ends 0 && prints "latency"'
 "$NP_BUILDDIR/NPreport" --export csv a.csv >b.csv
-columns() { cut -d, -f2-8,15 "$1"; }
+# All but the name of the file.
+columns() { cut -d, -f2- "$1"; }
 tap_check "CSV is read back as it was" eval 'diff <(columns a.csv) <(columns b.csv)'
+"$NP_BUILDDIR/tests/made_launches" made 1 6 1 0
+sed 's/"p50_s":null,"p90_s":null/"p50_s":0.5,"p90_s":0.75/; s/"variant":""/"variant":"ring, x"/
+	s/"flags":""/"flags":"unsettled,odd"/' made >full
+"$NP_BUILDDIR/NPreport" --export csv full >c.csv
+"$NP_BUILDDIR/NPreport" --export csv c.csv >d.csv
+tap_check "and so is a finished run, with units, flags and percentiles" eval \
+	'diff <(columns c.csv) <(columns d.csv) &&
+	grep -q ",0.5,0.75,.*,6,.unsettled,odd.,.ring, x.$" d.csv'
+printf '\357\273\277bytes,us\r\n1,2\r\n' >mark.csv
+run NPreport mark.csv
+tap_check "CSV of a spreadsheet" eval 'ends 0 && prints "1 size"'
 tap_check "one row for each size and arm" [ "$(wc -l <a.csv)" -eq 43 ]
 refused "an export over a file" 2 "'a.csv' exists; --force" \
 	NPreport --export csv before -o a.csv
@@ -184,6 +196,7 @@ tap_check "JSON has curves, breaks and lines" \
 	prints '"series"' '"kind": "step"' '"r_inf_bytes_per_s"' '"ratio_low"'
 refused "-o without --export" 2 "needs --export" NPreport before -o x
 refused "no file" 2 "no file" NPreport
+refused "a threshold of nothing" 2 "threshold needs --compare" NPreport before --threshold 5
 
 # ---- Comparison --------------------------------------------------------------
 run NPreport --compare before same
@@ -238,6 +251,16 @@ run NPreport --compare before pages
 tap_check "what differs is said" prints "differs .*pages: 4k | 2m"
 run NPreport --compare "$data/time.csv" "$data/rate.csv"
 tap_check "files of other tools" eval 'ends 0 && prints "undecided"'
+tap_check "operations that neither says" eval '! grep -q "operation unknown" "$out"'
+make_table pingpong.csv pingpong 1 0 0
+cut -d, -f2- pingpong.csv >some.csv
+run NPreport --compare some.csv pingpong.csv
+tap_check "and one that one side does not say" \
+	prints "operation unknown before: compared with 'pingpong', which it may not be"
+cp before vs
+run NPreport --compare ./vs same
+tap_check "a file of the name vs" eval 'ends 0 && prints "(./vs), 6 launches"'
+refused "the word twice" 2 "a file of that name is ./vs" NPreport --compare before vs vs same
 refused "sides without a size in common" 2 "no size in common" \
 	NPreport --compare "$data/ib_write_bw.txt" "$data/ib_send_lat.txt"
 refused "one file" 2 "needs two files" NPreport --compare before

@@ -217,6 +217,26 @@ static void check_experiments(void **state)
 	np_run_free(&run);
 }
 
+/* A file that went through another system. */
+static void check_carriage_returns(void **state)
+{
+	struct np_run run;
+
+	(void)state;
+	read_text("  Send Latency Test\r\n Dual-port : OFF\r\n\r\n #bytes #iterations"
+		  " t_min[usec] t_max[usec] t_typical[usec] t_avg[usec]\r\n"
+		  " 2 1000 1 3 2.5 2.6\r\n",
+		  NULL, &run);
+	assert_string_equal(run.format, "perftest");
+	assert_string_equal(run.series[0].op, "Send Latency");
+	assert_true(fabs(run.series[0].points[0].seconds - 2.5e-6) < 1e-15);
+	np_run_free(&run);
+	read_text("\xef\xbb\xbf# a comment\r\nbytes,us\r\n1,2\r\n", NULL, &run);
+	assert_string_equal(run.format, "CSV");
+	assert_int_equal(run.series[0].count, 1);
+	np_run_free(&run);
+}
+
 /* Times of 0 are no figures, and that they were there is said. */
 static void check_zero_times(void **state)
 {
@@ -267,10 +287,14 @@ static void check_zero_byte(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_values),	    cmocka_unit_test(check_megabits),
-		cmocka_unit_test(check_malformed),  cmocka_unit_test(check_experiments),
-		cmocka_unit_test(check_zero_times), cmocka_unit_test(check_decades),
+		cmocka_unit_test(check_values),
+		cmocka_unit_test(check_megabits),
+		cmocka_unit_test(check_malformed),
+		cmocka_unit_test(check_experiments),
+		cmocka_unit_test(check_zero_times),
+		cmocka_unit_test(check_decades),
 		cmocka_unit_test(check_zero_byte),
+		cmocka_unit_test(check_carriage_returns),
 	};
 
 	return cmocka_run_group_tests_name("import", tests, NULL, NULL);
