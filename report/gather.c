@@ -32,6 +32,7 @@ static void free_cell(void *node)
 	struct np_cell *cell = node;
 
 	free(cell->units.list);
+	free(cell->samples.list);
 	free(cell->point.unit_s);
 	free(cell->point.unit_launch);
 	free(cell);
@@ -142,6 +143,7 @@ static void reduce(const struct np_results *results, const struct np_visit *visi
 	unit->value = np_visit_median(results, visit, 0, visit->blocks);
 	unit->settling = np_visit_settling(visit);
 	unit->samples = samples;
+	unit->handover_ns = visit->handover_ns;
 	unit->min_s = (double)INFINITY;
 	for (size_t i = 0; i < samples; i++) {
 		const double seconds =
@@ -259,6 +261,8 @@ int np_gather_visit(struct np_gather *gather, const struct np_results *results,
 	const int rc = keep(gather, &cell->units, &unit, error);
 	if (rc != 0 || visit->sentinel)
 		return rc;
+	if (np_gather_samples(gather, results, visit, &cell->samples) != 0)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
 	return pair_up(gather, results, visit, &key, error);
 }
 

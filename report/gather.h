@@ -6,6 +6,8 @@
  * settling, its smallest and mean sample.  Of those, a size of a curve keeps at
  * most NP_GATHER_UNITS; of more it keeps as many as a random choice, each with
  * the same chance, so that medians and intervals stay what they were, only wider.
+ * Where a run times each message, its samples are kept in the same way, for
+ * percentiles.
  */
 #ifndef NP_GATHER_H
 #define NP_GATHER_H
@@ -15,8 +17,10 @@
 #include "run.h"
 
 enum {
-	NP_GATHER_UNITS = 2048,	   /* visits, or rows of another tool, of one point */
-	NP_GATHER_CELLS = 1 << 16, /* points of a file */
+	NP_GATHER_UNITS = 2048,		 /* visits, or rows of another tool, of one point */
+	NP_GATHER_CELLS = 1 << 16,	 /* points of a file */
+	NP_GATHER_SAMPLES = 1 << 14,	 /* single messages of one point */
+	NP_GATHER_SAMPLES_ALL = 1 << 22, /* and of a file: 64 MiB */
 	NP_GATHER_PENDING = 2 * NP_CHOICES_MAX, /* visits that may yet meet their partner */
 	NP_GATHER_BLOCKS = 64
 };
@@ -28,13 +32,26 @@ struct np_gathered {
 	double value;	 /* seconds of a message, or a ratio */
 	double settling; /* first third of the blocks over the last */
 	double min_s, sum_s;
+	double handover_ns; /* 0: not probed */
 	uint64_t samples;
-	bool faulted;
+	bool faulted, odd;
 };
 
 /* A list of them, of bounded length. */
 struct np_gathered_list {
 	struct np_gathered *list;
+	size_t count, room;
+	uint64_t seen; /* offered, kept or not */
+};
+
+/* A message of a run that times each, and which visit it is of. */
+struct np_gathered_sample {
+	double seconds;
+	uint64_t visit;
+};
+
+struct np_sample_list {
+	struct np_gathered_sample *list;
 	size_t count, room;
 	uint64_t seen; /* offered, kept or not */
 };
@@ -50,6 +67,7 @@ struct np_key {
 struct np_cell {
 	struct np_key key;
 	struct np_gathered_list units;
+	struct np_sample_list samples;
 	bool has_row; /* the file has the figure itself */
 	struct np_figure point;
 	struct np_ratio ratio;
@@ -80,8 +98,9 @@ struct np_gather {
 	struct np_superseded *superseded;
 	size_t superseded_count, superseded_room;
 	struct np_random random;
-	bool several_launches;
-	double precision; /* share of the median that was asked for; 0: none */
+	bool several_launches, per_message;
+	size_t sample_count; /* of all points */
+	double precision;    /* share of the median that was asked for; 0: none */
 	size_t visits;
 	/* The first file of a figure, and whether there are others. */
 	char from[NP_LABEL];
@@ -99,6 +118,21 @@ struct np_cell *np_gather_cell(struct np_gather *gather, const struct np_key *ke
  * that of the header. */
 int np_gather_visit(struct np_gather *gather, const struct np_results *results,
 		    const struct np_visit *visit, const char *op, struct np_error *error);
+
+/* gather_samples.c: keeps the samples of a visit of a run that times each message,
+ * and makes the percentiles of a point from those that count.  Both return 0 or
+ * -ENOMEM. */
+int np_gather_samples(struct np_gather *gather, const struct np_results *results,
+		      const struct np_visit *visit, struct np_sample_list *samples);
+int np_gather_percentiles(const struct np_gather *gather,
+			  const struct np_sample_list *samples, struct np_figure *point);
+
+/* gather_states.c: marks the visits that were made in another state of the machine;
+ * returns 0 or -ENOMEM. */
+int np_gather_states(struct np_gather *gather, struct np_run *run);
+
+/* Whether a visit was not superseded; once all lines are read. */
+bool np_gather_counts(const struct np_gather *gather, unsigned launch, uint64_t serial);
 
 /* The visits of a serial no longer count. */
 int np_gather_supersede(struct np_gather *gather, unsigned launch, uint64_t serial,

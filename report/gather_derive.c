@@ -37,9 +37,9 @@ static int compare_superseded(const void *a, const void *b)
 	return (left->serial > right->serial) - (left->serial < right->serial);
 }
 
-static bool counts(const struct np_gather *gather, const struct np_gathered *unit)
+bool np_gather_counts(const struct np_gather *gather, unsigned launch, uint64_t serial)
 {
-	const struct np_superseded key = { .launch = unit->launch, .serial = unit->serial };
+	const struct np_superseded key = { .launch = launch, .serial = serial };
 
 	return gather->superseded_count == 0 ||
 	       bsearch(&key, gather->superseded, gather->superseded_count, sizeof(key),
@@ -63,7 +63,7 @@ static void settle_units(const struct np_gather *gather, struct np_gathered_list
 	size_t count = 0;
 
 	for (size_t i = 0; i < units->count; i++) {
-		if (counts(gather, &units->list[i]))
+		if (np_gather_counts(gather, units->list[i].launch, units->list[i].serial))
 			units->list[count++] = units->list[i];
 	}
 	units->count = count;
@@ -140,7 +140,7 @@ static void derive_point(const struct np_gather *gather, struct np_cell *cell)
 {
 	struct np_figure *point = &cell->point;
 	double sum = 0;
-	bool faulted = false;
+	bool faulted = false, odd = false;
 	struct np_interval interval;
 
 	point->seconds = np_median(point->unit_s, point->unit_count);
@@ -155,6 +155,7 @@ static void derive_point(const struct np_gather *gather, struct np_cell *cell)
 		sum += unit->sum_s;
 		point->min_s = fmin(point->min_s, unit->min_s);
 		faulted |= unit->faulted;
+		odd |= unit->odd;
 	}
 	point->mean_s = point->samples != 0 ? sum / (double)point->samples : (double)NAN;
 	if (np_median_interval(point->unit_s, point->unit_count,
@@ -171,6 +172,8 @@ static void derive_point(const struct np_gather *gather, struct np_cell *cell)
 		add_flag(point, NP_ROW_PAGE_FAULTS);
 	if (is_unsettled(&cell->units))
 		add_flag(point, NP_ROW_UNSETTLED);
+	if (odd)
+		add_flag(point, NP_ROW_ODD);
 	if (np_op_is_collective(cell->key.op))
 		point->mbps = (double)NAN;
 	else if (point->seconds > 0)
@@ -246,10 +249,12 @@ static int finish_point(struct finishing *at, struct np_cell *cell)
 		     &point->unit_count) != 0)
 		return -ENOMEM;
 	if (!(cell->has_row && at->rows_count)) {
+		if (point->unit_count == 0 && !cell->has_row)
+			return 0; /* all of it was superseded */
 		if (point->unit_count != 0)
 			derive_point(at->gather, cell);
-		else if (!cell->has_row)
-			return 0; /* all of it was superseded */
+		if (np_gather_percentiles(at->gather, &cell->samples, point) != 0)
+			return -ENOMEM;
 	}
 	return take_point(at, cell);
 }
@@ -319,15 +324,15 @@ static int finish_ratio(struct finishing *at, struct np_cell *cell)
 	return 0;
 }
 
-/* The last third of the sentinel's visits over the first, in the first launch:
- * another one may differ for other reasons. */
+/* The last third of the sentinel's visits over the first, in the first launch, as
+ * another one may differ for other reasons, and without odd ones. */
 static void finish_sentinel(struct finishing *at, const struct np_cell *cell)
 {
 	double *values = malloc((cell->units.count + 1) * sizeof(*values));
 	size_t count = 0;
 
 	for (size_t i = 0; values != NULL && i < cell->units.count; i++) {
-		if (cell->units.list[i].launch == 0)
+		if (cell->units.list[i].launch == 0 && !cell->units.list[i].odd)
 			values[count++] = cell->units.list[i].value;
 	}
 	const size_t third = count / 3;
@@ -370,6 +375,8 @@ int np_gather_finish(struct np_gather *gather, bool rows_count, struct np_run *r
 	run->drift = (double)NAN;
 	run->visits = gather->visits;
 	run->launches_are_units = gather->several_launches;
+	if (np_gather_states(gather, run) != 0)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
 	twalk_r(gather->cells, finish_cell, &at);
 	if (failure.code != 0)
 		*error = failure;

@@ -80,6 +80,8 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 	if (reading->run->header != NULL)
 		return 0;
 	reading->run->header = json_incref(object);
+	const char *each = np_run_text(reading->run, "options", "per-message");
+	reading->gather.per_message = each != NULL && strcmp(each, "yes") == 0;
 	const char *precision = np_run_text(reading->run, "options", "precision");
 	double percent;
 

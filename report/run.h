@@ -65,6 +65,7 @@ struct np_run {
 	struct np_facts notes; /* sentences about the file: units, gaps */
 	bool launches_are_units;
 	size_t launches, visits, lines;
+	size_t visits_odd; /* made in another state of the machine */
 	double drift; /* of the sentinel size; NAN: not known */
 	bool broken;  /* not all of the file could be read */
 

@@ -45,8 +45,9 @@ static void print_drift(FILE *file, const struct np_run *run)
 {
 	const json_t *own = json_object_get(run->findings, "drift");
 	const double drift = json_is_number(own) ? json_number_value(own) : run->drift;
-	const json_int_t odd =
-		json_integer_value(json_object_get(run->findings, "visits_odd"));
+	const json_t *own_odd = json_object_get(run->findings, "visits_odd");
+	const json_int_t odd = json_is_integer(own_odd) ? json_integer_value(own_odd) :
+							  (json_int_t)run->visits_odd;
 
 	if (!isnan(drift) && drift > 0) {
 		np_text_title(file, "drift");

@@ -10,10 +10,6 @@
 #include "rows.h"
 #include "stats.h"
 
-/* A handover that takes this many times longer, or shorter, than the run's
- * median was taken in another state of the machine. */
-static const double odd_beyond = 2.0;
-
 int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
 {
 	const struct np_plan *plan = campaign->plan;
@@ -106,10 +102,7 @@ void np_mark_odd_visits(struct np_results *results)
 	for (size_t i = 0; i < results->count; i++) {
 		struct np_visit *visit = results->visits[i];
 
-		/* What was not probed is not known to be odd. */
-		visit->odd =
-			visit->handover_ns > odd_beyond * usual ||
-			(visit->handover_ns > 0 && visit->handover_ns < usual / odd_beyond);
+		visit->odd = np_handover_is_odd(visit->handover_ns, usual);
 	}
 }
 

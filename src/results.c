@@ -168,3 +168,13 @@ size_t np_unit_medians(const struct np_results *results, struct np_visit *const 
 	}
 	return units;
 }
+
+/* A handover that takes this many times longer, or shorter, than the run's
+ * median was taken in another state of the machine. */
+static const double odd_beyond = 2.0;
+
+bool np_handover_is_odd(double handover_ns, double usual_ns)
+{
+	return handover_ns > odd_beyond * usual_ns ||
+	       (handover_ns > 0 && handover_ns < usual_ns / odd_beyond);
+}

@@ -90,6 +90,10 @@ void np_results_compare(struct np_results *results, const struct np_request *req
 const char *np_arm_name(enum np_arm arm);
 const char *np_axis_name(enum np_axis axis);
 
+/* Whether a handover of so long was one in another state of the machine than the
+ * run's median one; what was not probed (0) is not known to be. */
+bool np_handover_is_odd(double handover_ns, double usual_ns);
+
 /* The name of a choice; NULL where nothing is compared. */
 const char *np_choice_name(const struct np_results *results, size_t choice);
 

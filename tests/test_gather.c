@@ -1,7 +1,7 @@
 /*
  * test_gather.c - what NPreport derives from the visits of a file is what the run
  * would have written itself: rows and pairs, with several arms and choices, and
- * with visits that were superseded.
+ * with visits that were superseded or made in another state of the machine.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,11 +18,12 @@
 #include "random.h"
 #include "report/read.h"
 
-enum { SIZES = 5, PASSES = 8, BLOCKS = 3, SAMPLES = 6 };
+enum { SIZES = 5, PASSES = 8, BLOCKS = 3, SAMPLES = 8 };
 
 static const char header[] =
 	"{\"kind\":\"header\",\"format\":1,\"op\":\"pingpong\",\"program\":\"NPtest\","
-	"\"transmitter\":{},\"choices\":[\"poll\",\"event\"],\"options\":{}}\n";
+	"\"transmitter\":{},\"choices\":[\"poll\",\"event\"],"
+	"\"options\":{\"per-message\":\"yes\"}}\n";
 
 static void add_visit(struct np_results *results, FILE *file, struct np_random *random,
 		      unsigned launch, unsigned pass, size_t length, unsigned which)
@@ -38,6 +39,10 @@ static void add_visit(struct np_results *results, FILE *file, struct np_random *
 	visit->arm = which % 2 != 0 ? NP_ARM_ROTATE : NP_ARM_REUSE;
 	visit->choice = which / 2;
 	visit->messages = 7;
+	/* A state that some visits are made in, and some that were not probed. */
+	visit->handover_ns = (double[]){
+		0, 27, 27, 200, 28, 12, 27
+	}[np_random_below(random, length == 4 ? 3 : 7)];
 	for (size_t i = 0; i < BLOCKS * SAMPLES; i++)
 		visit->samples_ns[i] = 100000 + np_random_below(random, 30000);
 	np_counts_add(&visit->counts, "page_faults", length == 3 && pass == 2 ? 1 : 0);
@@ -60,6 +65,7 @@ static void make_run(struct np_results *results, unsigned launches, uint64_t see
 	results->choices[0] = "poll";
 	results->choices[1] = "event";
 	results->choice_count = 2;
+	results->per_message = true;
 	for (unsigned launch = 0; launch < launches; launch++) {
 		fputs(header, file);
 		for (unsigned pass = 0; pass < PASSES; pass++) {
@@ -106,6 +112,10 @@ static void compare_row(const struct np_results *results, const struct np_run *r
 	assert_near(point->high_s, row->ci_high_s);
 	assert_near(point->min_s, row->min_s);
 	assert_near(point->mean_s, row->mean_s);
+	assert_near(point->p50_s, row->p50_s);
+	assert_near(point->p90_s, row->p90_s);
+	assert_near(point->p99_s, row->p99_s);
+	assert_near(point->p999_s, row->p999_s);
 	assert_near(point->mbps, row->mbps);
 	assert_int_equal(point->samples, row->samples);
 	assert_int_equal(point->units, row->units);
@@ -153,6 +163,7 @@ static void check_derived(unsigned launches, uint64_t seed)
 	size_t points = 0, ratios = 0;
 
 	make_run(&results, launches, seed, &text);
+	np_mark_odd_visits(&results);
 	assert_int_equal(np_table_derive(&results, &table), 0);
 	if (np_read_memory("x", text, strlen(text), NULL, &run, &error) != 0)
 		fail_msg("%s", error.text);
@@ -163,6 +174,8 @@ static void check_derived(unsigned launches, uint64_t seed)
 	assert_int_equal(points, table.row_count);
 	assert_int_equal(ratios, table.pair_count);
 	assert_int_equal(points, 4 * SIZES);
+	assert_int_equal(run.visits_odd, np_findings_derive(&results, &table).visits_odd);
+	assert_int_not_equal(run.visits_odd, 0);
 	for (size_t i = 0; i < table.row_count; i++)
 		compare_row(&results, &run, &table.rows[i]);
 	for (size_t i = 0; i < table.pair_count; i++)
@@ -185,6 +198,51 @@ static void check_launches(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= 4; seed++)
 		check_derived(7, seed);
+}
+
+/* Of more messages than are kept percentiles hardly move; those of a point that came
+ * when there was no room any more are not known. */
+static void check_many_samples(void **state)
+{
+	struct np_random random = { 4 };
+	struct np_gather gather;
+	struct np_results results;
+	struct np_sample_list samples = { .count = 0 }, none = { .count = 0 };
+	struct np_figure point = { .p99_s = (double)NAN };
+	struct np_visit *visit = np_visit_new(1, 0, 1000);
+
+	(void)state;
+	assert_non_null(visit);
+	np_gather_init(&gather);
+	np_results_init(&results);
+	gather.per_message = true;
+	results.operation = NP_STREAM;
+	visit->messages = 1;
+	for (unsigned i = 0; i < 100; i++) {
+		visit->serial = i;
+		for (size_t k = 0; k < 1000; k++)
+			visit->samples_ns[k] = np_random_below(&random, 100000);
+		assert_int_equal(np_gather_samples(&gather, &results, visit, &samples), 0);
+	}
+	assert_int_equal(samples.count, NP_GATHER_SAMPLES);
+	assert_int_equal(np_gather_percentiles(&gather, &samples, &point), 0);
+	assert_true(fabs(point.p50_s - 50e-6) < 2e-6);
+	assert_true(fabs(point.p999_s - 99.9e-6) < 0.1e-6);
+	gather.sample_count = NP_GATHER_SAMPLES_ALL;
+	assert_int_equal(np_gather_samples(&gather, &results, visit, &none), 0);
+	assert_int_equal(none.count, 0);
+	point.p50_s = (double)NAN;
+	assert_int_equal(np_gather_percentiles(&gather, &none, &point), 0);
+	assert_true(isnan(point.p50_s));
+	/* A number that no run has is no visit of this one. */
+	gather.sample_count = 0;
+	visit->serial = (uint64_t)1 << 60;
+	assert_int_equal(np_gather_samples(&gather, &results, visit, &none), 0);
+	assert_int_equal(none.count, 0);
+	free(samples.list);
+	np_visit_free(visit);
+	np_gather_free(&gather);
+	np_results_free(&results);
 }
 
 /* Of more units than are kept the median hardly moves, and nothing is lost of
@@ -239,9 +297,8 @@ static void check_too_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_passes),
-		cmocka_unit_test(check_launches),
-		cmocka_unit_test(check_many),
+		cmocka_unit_test(check_passes),	  cmocka_unit_test(check_launches),
+		cmocka_unit_test(check_many),	  cmocka_unit_test(check_many_samples),
 		cmocka_unit_test(check_too_many),
 	};
 
