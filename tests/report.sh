@@ -87,6 +87,26 @@ tap_check "standard input" eval 'ends 0 && prints "3 sizes"'
 tap_check "too few points for a line: none is printed" \
 	eval 'prints "no line: fewer than" && ! grep -q r_inf "$out"'
 
+# Both operations over one path: parameters of LogGP for each arm.
+for i in 1 2; do
+	make_run "pp$i" 1 6 "3$i"
+	make_run "st$i" 1 6 "4$i"
+	sed -i 's/"op":"pingpong"/"op":"stream"/' "st$i"
+done
+loggp() { grep -c "^LogGP, of short messages, .*($1)" "$out"; }
+run NPreport pp1 st1
+tap_check "LogGP of both arms" eval 'ends 0 && [ "$(loggp "pp1 and st1")" -eq 2 ] &&
+	prints "messages, reuse (" "messages, rotate (" "L + 2 o"'
+run NPreport st1 pp1 pp2 st2
+tap_check "of two of each, the first with the first" eval \
+	'[ "$(loggp "pp1 and st1")" -eq 2 ] && [ "$(loggp "pp2 and st2")" -eq 2 ] &&
+	[ "$(loggp ".*")" -eq 4 ]'
+run NPreport pp1 st1 st2
+tap_check "and of one, with all" eval '[ "$(loggp "pp1 and st.")" -eq 4 ]'
+sed 's/"host":"here"/"host":"there"/g' st1 >far
+run NPreport pp1 far
+tap_check "none over another path" eval '! grep -q LogGP "$out"'
+
 # make_table FILE OP FACTOR FROM TO: a table of another tool, 1 us + 1 ns a byte, and
 # FACTOR times that at sizes FROM to TO.
 make_table()
