@@ -1,6 +1,6 @@
 /*
- * test_ibv_options.c - what NPibv's options exclude, and what they make of a
- * request.
+ * test_ibv_options.c - which of NPibv's options go together, and which values they
+ * take.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,11 +8,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "modules/ibv/ibv_private.h"
+#include "ibv_requests.h"
 
 /* How an end is asked to wait, as bits. */
 enum {
@@ -27,50 +26,6 @@ static const char *const completion_names[NP_IBV_COMPLETIONS] = {
 	[NP_IBV_LOCAL_POLL] = "local_poll",
 	[NP_IBV_EVENT] = "event",
 };
-
-static struct np_ibv_options default_options(void)
-{
-	struct np_ibv_options options = { .transport = 0 };
-	const struct np_option_set set = { .table = np_ibv_options_table,
-					   .values = &options };
-	struct np_error error = { 0 };
-
-	assert_int_equal(np_options_default(&set, 1, &error), 0);
-	return options;
-}
-
-static struct np_request request_of(enum np_operation operation)
-{
-	return (struct np_request){ .operation = operation,
-				    .operation_name = "as asked",
-				    .smallest = 1,
-				    .largest = 4096 };
-}
-
-static int check(const struct np_ibv_options *options, struct np_request *request,
-		 struct np_error *error)
-{
-	*error = (struct np_error){ 0 };
-	return np_ibv_check(options, request, error);
-}
-
-static void assert_taken(const struct np_ibv_options *options, struct np_request *request)
-{
-	struct np_error error;
-
-	if (check(options, request, &error) != 0)
-		fail_msg("refused: %s", error.text);
-}
-
-static void assert_refused(const struct np_ibv_options *options, struct np_request request,
-			   const char *text)
-{
-	struct np_error error;
-
-	assert_int_equal(check(options, &request, &error), -EINVAL);
-	assert_int_equal(error.kind, NP_ERROR_USAGE);
-	assert_string_equal(error.text, text);
-}
 
 /* Which ways of waiting go with a transport in an operation, one by one. */
 static unsigned taken(int transport, enum np_operation operation)
@@ -228,135 +183,6 @@ static void check_steps(void **state)
 		       "before");
 }
 
-/* Messages without bytes, where something has to be there to be seen. */
-static void check_empty(void **state)
-{
-	struct np_ibv_options options = default_options();
-	struct np_request request = request_of(NP_PINGPONG);
-	struct np_request stream = request_of(NP_STREAM);
-
-	(void)state;
-	request.smallest = 0;
-	stream.smallest = 0;
-	for (int transport = 0; transport < NP_IBV_TRANSPORTS; transport++) {
-		struct np_request again = request;
-		struct np_error error;
-		const bool refused = transport == NP_IBV_WRITE || transport == NP_IBV_READ;
-
-		options.transport = transport;
-		assert_int_equal(check(&options, &again, &error), refused ? -EINVAL : 0);
-	}
-	options.transport = NP_IBV_WRITE_IMM;
-	options.completion = "poll,local_poll";
-	assert_refused(&options, request,
-		       "-l 0: module ibv: -c local_poll waits for the last byte, and such "
-		       "a message has none: -t rdma_write_with_imm -c poll");
-	options.transport = NP_IBV_WRITE;
-	options.completion = NULL;
-	assert_taken(&options, &stream);
-	options.transport = NP_IBV_SEND;
-	options.registering = NP_IBV_REGISTER_EACH;
-	assert_refused(&options, request,
-		       "-l 0: module ibv: no bytes cannot be registered");
-}
-
-static void check_registering(void **state)
-{
-	struct np_ibv_options options = default_options();
-	struct np_request request = request_of(NP_PINGPONG);
-
-	(void)state;
-	options.registering = NP_IBV_REGISTER_EACH;
-	for (int transport = 0; transport < NP_IBV_TRANSPORTS; transport++) {
-		struct np_request again = request;
-		struct np_error error;
-		const bool sends = transport == NP_IBV_SEND || transport == NP_IBV_SEND_IMM;
-
-		options.transport = transport;
-		assert_int_equal(check(&options, &again, &error), sends ? 0 : -EINVAL);
-	}
-	options = default_options();
-	options.registering = NP_IBV_REGISTER_COST;
-	assert_taken(&options, &request);
-	assert_int_equal(request.operation, NP_STEP);
-	assert_int_equal(request.step, NP_STEP_NONE);
-	assert_string_equal(request.operation_name, "registration");
-	assert_int_equal(request.choice_count, 2);
-	assert_string_equal(request.choices[0], "ibv_reg_mr");
-	assert_string_equal(request.choices[1], "ibv_dereg_mr");
-	assert_refused(&options, request_of(NP_STREAM),
-		       "--register cost: module ibv: no message moves: it goes without -s "
-		       "and -2");
-	request = request_of(NP_PINGPONG);
-	request.integrity = true;
-	assert_refused(&options, request,
-		       "--register cost: module ibv: no message moves: -i has nothing to "
-		       "check");
-	options.completion = "event";
-	assert_refused(&options, request_of(NP_PINGPONG),
-		       "--register cost: module ibv: nothing completes: it goes without "
-		       "-c");
-}
-
-static void check_resources(void **state)
-{
-	struct np_ibv_options options = default_options();
-	struct np_request request = request_of(NP_PINGPONG);
-
-	(void)state;
-	options.srq = true;
-	for (int transport = 0; transport < NP_IBV_TRANSPORTS; transport++) {
-		struct np_request again = request;
-		struct np_error error;
-		const bool shares = transport == NP_IBV_SEND ||
-				    transport == NP_IBV_SEND_IMM || transport == NP_IBV_UD;
-
-		options.transport = transport;
-		assert_int_equal(check(&options, &again, &error), shares ? 0 : -EINVAL);
-	}
-	options.transport = NP_IBV_SEND;
-	options.qps = 2;
-	assert_refused(&options, request,
-		       "--srq: module ibv: several queue pairs would take each other's "
-		       "receives, and messages would land in the wrong buffers: --qps 1");
-	options.srq = false;
-	assert_taken(&options, &request);
-	options.rdmacm = true;
-	assert_taken(&options, &request);
-	options.transport = NP_IBV_UD;
-	assert_refused(&options, request,
-		       "--rdmacm: module ibv: it connects, and datagrams have no "
-		       "connection: -t ud goes without it");
-}
-
-/* What is asked of the pool: room for a datagram's header, a bound on what is
- * locked, which on-demand paging does without. */
-static void check_memory(void **state)
-{
-	struct np_ibv_options options = default_options();
-	struct np_request request = request_of(NP_PINGPONG);
-
-	(void)state;
-	assert_taken(&options, &request);
-	assert_int_equal(request.head_room, 0);
-	assert_int_equal(request.pool_most, np_ibv_lockable());
-	options.transport = NP_IBV_UD;
-	assert_taken(&options, &request);
-	assert_int_equal(request.head_room, 40);
-	if (np_ibv_lockable() != 0) {
-		struct np_error error;
-
-		request.largest = np_ibv_lockable() / 2;
-		assert_taken(&options, &request);
-		request.largest++;
-		assert_int_equal(check(&options, &request, &error), -ENOMEM);
-		assert_non_null(strstr(error.text, "(ulimit -l)"));
-	}
-	options.on_demand = true;
-	assert_taken(&options, &request);
-	assert_int_equal(request.pool_most, 0);
-}
-
 static void check_values(void **state)
 {
 	static const char *const broken[] = { "16",   "16,",  ",8",    "16,8x", "16,-8",
@@ -418,10 +244,6 @@ int main(void)
 		cmocka_unit_test(check_list),
 		cmocka_unit_test(check_reasons),
 		cmocka_unit_test(check_steps),
-		cmocka_unit_test(check_empty),
-		cmocka_unit_test(check_registering),
-		cmocka_unit_test(check_resources),
-		cmocka_unit_test(check_memory),
 		cmocka_unit_test(check_values),
 		cmocka_unit_test(check_mtu_names),
 	};

@@ -1,0 +1,199 @@
+/*
+ * test_shape.c - the shape of curves of which all is known: no noise, or one that
+ * hides nothing; and what is no curve.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "shapes.h"
+
+static void fill_line(struct np_point *points, const size_t *sizes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		points[i] = (struct np_point){ sizes[i], 1e-5 + 1e-9 * (double)sizes[i],
+					       (double)NAN, (double)NAN };
+}
+
+/* Without any noise what is there is exact, and nothing else is there. */
+static void check_exact(void **state)
+{
+	size_t sizes[CURVE_MOST];
+	const size_t count = schedule(3, sizes);
+	struct np_point points[CURVE_MOST];
+
+	(void)state;
+	fill_line(points, sizes, count);
+	struct np_shape shape = find(points, count);
+	assert_int_equal(shape.break_count, 0);
+	assert_int_equal(shape.segment_count, 1);
+	np_shape_free(&shape);
+	for (size_t i = 60; i < count; i++)
+		points[i].seconds *= 1.1;
+	for (size_t i = 30; i < 33; i++)
+		points[i].seconds *= 1.5;
+	points[count - 1].seconds *= 1.4;
+	shape = find(points, count);
+	assert_int_equal(shape.break_count, 3);
+	assert_int_equal(shape.breaks[0].kind, NP_BREAK_DROPOUT);
+	assert_int_equal(shape.breaks[0].first, 30);
+	assert_int_equal(shape.breaks[0].last, 32);
+	assert_true(fabs(shape.breaks[0].effect - 1.5) < 0.01);
+	assert_false(shape.breaks[0].open);
+	assert_int_equal(shape.breaks[1].kind, NP_BREAK_STEP);
+	assert_int_equal(shape.breaks[1].first, 59);
+	assert_int_equal(shape.breaks[1].bytes_low, sizes[59]);
+	assert_int_equal(shape.breaks[1].bytes_high, sizes[60]);
+	assert_true(fabs(shape.breaks[1].effect - 1.1) < 0.01);
+	assert_true(isnan(shape.breaks[1].low));
+	assert_int_equal(shape.breaks[2].kind, NP_BREAK_DROPOUT);
+	assert_int_equal(shape.breaks[2].first, count - 1);
+	assert_true(shape.breaks[2].open);
+	assert_int_equal(shape.segment_count, 2);
+	assert_int_equal(shape.segments[0].last, 59);
+	assert_int_equal(shape.segments[1].first, 60);
+	assert_int_equal(shape.segments[1].last, count - 1);
+	assert_true(np_shape_drops(&shape, 31) && !np_shape_drops(&shape, 33));
+	np_shape_free(&shape);
+}
+
+static void check_many_points(void **state)
+{
+	struct np_random random = { 19 };
+	size_t sizes[CURVE_MOST];
+	struct np_point points[CURVE_MOST];
+
+	(void)state;
+	for (size_t i = 0; i < CURVE_MOST; i++)
+		sizes[i] = 64 + (size_t)exp2((double)i / 100.0 + 1.0) + i;
+	fill_line(points, sizes, CURVE_MOST);
+	for (size_t i = 1200; i < CURVE_MOST; i++)
+		points[i].seconds *= 1.1;
+	points[500].seconds *= 1.3;
+	add_noise(&random, 0.01, 0, points, CURVE_MOST);
+	struct np_shape shape = find(points, CURVE_MOST);
+	assert_int_equal(count_sure(&shape), 2);
+	assert_int_equal(shape.breaks[0].kind, NP_BREAK_DROPOUT);
+	assert_int_equal(shape.breaks[0].first, 500);
+	assert_int_equal(shape.breaks[1].kind, NP_BREAK_STEP);
+	assert_int_equal(shape.breaks[1].last, 1200);
+	np_shape_free(&shape);
+}
+
+static void check_refusals(void **state)
+{
+	struct np_shape_options options = np_shape_defaults();
+	struct np_shape shape = { 0 };
+	struct np_point points[8];
+	size_t sizes[8] = { 0, 1, 2, 4, 8, 16, 32, 64 };
+	size_t bad = 99;
+
+	(void)state;
+	fill_line(points, sizes, 8);
+	assert_true(np_curve_valid(points, 8, &bad) && bad == 99);
+	assert_int_equal(np_shape_find(points, 0, &options, &shape), 0);
+	assert_int_equal(shape.segment_count, 0);
+	np_shape_free(&shape);
+	assert_int_equal(np_shape_find(points, 3, &options, &shape), 0);
+	assert_int_equal(shape.segment_count, 1);
+	assert_int_equal(shape.segments[0].last, 2);
+	np_shape_free(&shape);
+	assert_int_equal(np_shape_find(points, 8, &options, &shape), 0);
+	np_shape_free(&shape);
+	options.q = 0.0;
+	assert_int_equal(np_shape_find(points, 8, &options, &shape), -EINVAL);
+	options = np_shape_defaults();
+	options.q_reported = 0.001;
+	assert_int_equal(np_shape_find(points, 8, &options, &shape), -EINVAL);
+	options = np_shape_defaults();
+	points[3].bytes = points[2].bytes;
+	assert_int_equal(np_shape_find(points, 8, &options, &shape), -EINVAL);
+	assert_false(np_curve_valid(points, 8, &bad));
+	assert_int_equal(bad, 3);
+	fill_line(points, sizes, 8);
+	points[5].low = points[5].seconds * 1.1;
+	points[5].high = points[5].seconds * 1.2;
+	assert_false(np_curve_valid(points, 8, &bad));
+	assert_int_equal(bad, 5);
+	points[5] = (struct np_point){ 16, 0.0, (double)NAN, (double)NAN };
+	assert_false(np_curve_valid(points, 8, NULL));
+}
+
+static bool overlap(const struct np_shape *shape)
+{
+	for (size_t i = 0; i < shape->break_count; i++) {
+		for (size_t k = 0; k < i; k++) {
+			const struct np_break *a = &shape->breaks[i];
+			const struct np_break *b = &shape->breaks[k];
+
+			if (a->kind == NP_BREAK_DROPOUT && b->kind == NP_BREAK_DROPOUT &&
+			    a->first <= b->last && b->first <= a->last)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Dropouts side by side are several or one, but no point is in two. */
+static void check_no_overlap(void **state)
+{
+	struct np_random random = { 77 };
+	struct np_point points[CURVE_MOST];
+	size_t sizes[CURVE_MOST], overlapping = 0;
+	const size_t count = schedule(3, sizes);
+
+	(void)state;
+	for (size_t trial = 0; trial < 300; trial++) {
+		const struct smooth smooth = draw_smooth(&random);
+
+		fill_times(&smooth, sizes, count, count, 1.0, points);
+		for (size_t i = 0; i < 12; i++) {
+			const size_t at = 20 + (size_t)np_random_below(&random, 40);
+
+			points[at].seconds *=
+				1.0 + (double)np_random_below(&random, 1000) / 1000.0;
+		}
+		add_noise(&random, 0.005, 0, points, count);
+		struct np_shape shape = find(points, count);
+		overlapping += overlap(&shape);
+		np_shape_free(&shape);
+	}
+	assert_int_equal(overlapping, 0);
+}
+
+static void check_points(void **state)
+{
+	const struct np_point point = { 1000, 1e-5, 0.9e-5, 1.1e-5 };
+	size_t sizes[CURVE_MOST];
+	const size_t count = octaves(sizes);
+	struct np_point points[CURVE_MOST];
+
+	(void)state;
+	assert_true(fabs(np_point_bandwidth(&point) - 1e8) < 1.0);
+	assert_true(fabs(np_point_transfers(&point) - 1e5) < 1e-3);
+	assert_true(fabs(np_point_error(&point) - log(1.1 / 0.9) / 3.92) < 1e-12);
+	fill_line(points, sizes, count);
+	assert_true(isnan(np_point_error(&points[0])));
+	assert_ptr_equal(np_curve_peak(points, count), &points[count - 1]);
+	assert_null(np_curve_peak(points, 0));
+	/* Half of what 4 MiB reaches, and the whole is 1e9. */
+	const double peak = np_point_bandwidth(&points[count - 1]);
+	const double half = 0.5 * peak * 1e-5 / (1.0 - 0.5 * peak * 1e-9);
+	assert_true(fabs(np_curve_share_size(points, count, 0.5) / half - 1.0) < 1e-9);
+	assert_true(isnan(np_curve_share_size(points + count - 1, 1, 0.5)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_exact),	  cmocka_unit_test(check_many_points),
+		cmocka_unit_test(check_refusals), cmocka_unit_test(check_no_overlap),
+		cmocka_unit_test(check_points),
+	};
+
+	return cmocka_run_group_tests_name("shape", tests, NULL, NULL);
+}
