@@ -54,7 +54,14 @@ static double difference_at(const struct np_shape_work *work,
 	return copysign((fabs(difference) - margin) / error, difference);
 }
 
-struct np_place np_place_step(const struct np_shape_work *work, size_t after)
+/* What lines on both sides of a gap say of it, in one window; z 0: nothing. */
+typedef struct np_place judge_gap(const struct np_shape_work *work,
+				  const struct np_window *window,
+				  const struct np_least *least);
+
+/* The window that says most of a gap. */
+static struct np_place place_gap(const struct np_shape_work *work, size_t after,
+				 judge_gap *judge)
 {
 	struct np_place best = { 0.0, 1.0, 0.0, false };
 	struct np_window window;
@@ -67,30 +74,41 @@ struct np_place np_place_step(const struct np_shape_work *work, size_t after)
 		if (window.count == points_before)
 			break;
 		points_before = window.count;
-		const struct np_point *low = &work->points[window.list[window.left - 1]];
-		const struct np_point *high = &work->points[window.list[window.left]];
-		const double at_low =
-			difference_at(work, &window, &least, (double)low->bytes);
-		const double at_high =
-			difference_at(work, &window, &least, (double)high->bytes);
-		const double z = fmin(fabs(at_low), fabs(at_high));
-		/* Lines that cross in the gap are a knee. */
-		if (at_low * at_high <= 0.0 || z <= best.z)
-			continue;
-		const double function[2][NP_LEAST_COLUMNS] = { { 1.0 }, { 0.0, 0.0, 1.0 } };
-		double left_error, right_error;
-		const double left = np_least_value(&least, function[0], &left_error);
-		const double right = np_least_value(&least, function[1], &right_error);
-		if (left <= 0.0 || right <= 0.0)
-			continue;
-		best = (struct np_place){
-			.z = z,
-			.effect = right / left,
-			.log_error = np_least_excess(&least) *
-				     hypot(left_error / left, right_error / right),
-		};
+		const struct np_place place = judge(work, &window, &least);
+		if (place.z > best.z)
+			best = place;
 	}
 	return best;
+}
+
+static struct np_place judge_step(const struct np_shape_work *work,
+				  const struct np_window *window,
+				  const struct np_least *least)
+{
+	const struct np_place none = { 0.0, 1.0, 0.0, false };
+	const struct np_point *low = &work->points[window->list[window->left - 1]];
+	const struct np_point *high = &work->points[window->list[window->left]];
+	const double at_low = difference_at(work, window, least, (double)low->bytes);
+	const double at_high = difference_at(work, window, least, (double)high->bytes);
+	const double function[2][NP_LEAST_COLUMNS] = { { 1.0 }, { 0.0, 0.0, 1.0 } };
+	double left_error, right_error;
+	const double left = np_least_value(least, function[0], &left_error);
+	const double right = np_least_value(least, function[1], &right_error);
+
+	/* Lines that cross in the gap are a knee. */
+	if (at_low * at_high <= 0.0 || left <= 0.0 || right <= 0.0)
+		return none;
+	return (struct np_place){
+		.z = fmin(fabs(at_low), fabs(at_high)),
+		.effect = right / left,
+		.log_error = np_least_excess(least) *
+			     hypot(left_error / left, right_error / right),
+	};
+}
+
+struct np_place np_place_step(const struct np_shape_work *work, size_t after)
+{
+	return place_gap(work, after, judge_step);
 }
 
 /* The mean place of points on the axis of octaves. */
@@ -117,45 +135,40 @@ static bool apart_in_gap(const struct np_shape_work *work, const struct np_windo
 	return at_low * at_high > 0.0 && fmin(fabs(at_low), fabs(at_high)) > sure;
 }
 
+static struct np_place judge_knee(const struct np_shape_work *work,
+				  const struct np_window *window,
+				  const struct np_least *least)
+{
+	const struct np_place none = { 0.0, 1.0, 0.0, false };
+
+	if (apart_in_gap(work, window, least))
+		return none;
+	const double function[NP_LEAST_COLUMNS] = { 0.0, -1.0, 0.0, 1.0 };
+	const size_t right = window->count - window->left;
+	const double apart = mean_octave(work, window->list + window->left, right) -
+			     mean_octave(work, window->list, window->left);
+	double error;
+	const double change = np_least_value(least, function, &error);
+	const double steeper = fmax(least->x[1], least->x[3]);
+	const double margin =
+		fmax(0.0, steeper) * (1.0 - exp2(-work->options->bend * apart));
+	const double seconds = work->points[window->list[window->left]].seconds;
+	const double weight = fabs(change) * window->middle / window->scale / seconds;
+	const double flatter = fmin(least->x[1], least->x[3]);
+	const double ratio = flatter > 0.0 ? steeper / flatter : (double)INFINITY;
+
+	if (weight < 5.0 * work->options->least_effect)
+		return none;
+	return (struct np_place){
+		.z = (fabs(change) - margin) / (error * np_least_excess(least)),
+		.effect = least->x[3] > least->x[1] ? ratio : 1.0 / ratio,
+		.log_error = (double)NAN,
+	};
+}
+
 struct np_place np_place_knee(const struct np_shape_work *work, size_t after)
 {
-	struct np_place best = { 0.0, 1.0, 0.0, false };
-	struct np_window window;
-	struct np_least least;
-	size_t points_before = 0;
-
-	for (size_t i = 0; i < sizeof(reaches) / sizeof(*reaches); i++) {
-		if (!open_gap(work, after, reaches[i], &window, &least))
-			continue;
-		if (window.count == points_before)
-			break;
-		points_before = window.count;
-		if (apart_in_gap(work, &window, &least))
-			continue;
-		const double function[NP_LEAST_COLUMNS] = { 0.0, -1.0, 0.0, 1.0 };
-		const size_t right = window.count - window.left;
-		const double apart = mean_octave(work, window.list + window.left, right) -
-				     mean_octave(work, window.list, window.left);
-		double error;
-		const double change = np_least_value(&least, function, &error);
-		const double steeper = fmax(least.x[1], least.x[3]);
-		const double margin =
-			fmax(0.0, steeper) * (1.0 - exp2(-work->options->bend * apart));
-		const double seconds = work->points[window.list[window.left]].seconds;
-		const double weight = fabs(change) * window.middle / window.scale / seconds;
-		error *= np_least_excess(&least);
-		const double z = (fabs(change) - margin) / error;
-		if (z <= best.z || weight < 5.0 * work->options->least_effect)
-			continue;
-		const double flatter = fmin(least.x[1], least.x[3]);
-		const double ratio = flatter > 0.0 ? steeper / flatter : (double)INFINITY;
-		best = (struct np_place){
-			.z = z,
-			.effect = least.x[3] > least.x[1] ? ratio : 1.0 / ratio,
-			.log_error = (double)NAN,
-		};
-	}
-	return best;
+	return place_gap(work, after, judge_knee);
 }
 
 /* How far a smooth curve may stray at a point from what its neighbours say. */
