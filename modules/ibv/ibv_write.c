@@ -125,7 +125,10 @@ static int look_for_unseen(struct np_ibv *ibv)
 	return is_unseen(ibv) ? 1 : 0;
 }
 
-static int recv_marked(struct np_endpoint *ep, size_t slot)
+/* Waits for the last byte to change, or for look() to say that the message is there
+ * all the same.  Each caller's look() is known when this is compiled. */
+NP_ALWAYS_INLINE int await_last_byte(struct np_endpoint *ep, size_t slot,
+				     int (*look)(struct np_ibv *))
 {
 	const volatile unsigned char *last = last_byte(ep, slot);
 	struct np_ibv *ibv = np_ibv_of(ep);
@@ -134,7 +137,7 @@ static int recv_marked(struct np_endpoint *ep, size_t slot)
 	while (*last == MARK) {
 		if (++polls % LOOK != 0)
 			continue;
-		int rc = look_for_unseen(ibv);
+		int rc = look(ibv);
 
 		if (rc == 0)
 			rc = pause_seldom(ibv, &polls);
@@ -146,6 +149,11 @@ static int recv_marked(struct np_endpoint *ep, size_t slot)
 	atomic_thread_fence(memory_order_acquire);
 	arrived(ibv);
 	return 0;
+}
+
+static int recv_marked(struct np_endpoint *ep, size_t slot)
+{
+	return await_last_byte(ep, slot, look_for_unseen);
 }
 
 int np_ibv_drain(struct np_ibv *ibv)
@@ -180,25 +188,12 @@ static int look_for_completion(struct np_ibv *ibv)
 
 static int recv_marked_immediate(struct np_endpoint *ep, size_t slot)
 {
-	const volatile unsigned char *last = last_byte(ep, slot);
 	struct np_ibv *ibv = np_ibv_of(ep);
 	struct ibv_wc completion;
-	uint32_t polls = 0;
+	const int rc = await_last_byte(ep, slot, look_for_completion);
 
-	while (*last == MARK) {
-		if (++polls % LOOK != 0)
-			continue;
-		int rc = look_for_completion(ibv);
-
-		if (rc == 0)
-			rc = pause_seldom(ibv, &polls);
-		if (rc < 0)
-			return rc;
-		if (rc > 0)
-			break;
-	}
-	atomic_thread_fence(memory_order_acquire);
-	arrived(ibv);
+	if (NP_UNLIKELY(rc != 0))
+		return rc;
 	/* One completion a message, mostly that of the message before. */
 	if (ibv->drained < ibv->received &&
 	    ibv_poll_cq(ibv->queues[0].recv_cq, 1, &completion) == 1) {
