@@ -17,13 +17,10 @@
 
 enum { EXCHANGE_MAX = 64 * 1024, LINK_TIMEOUT_MS = 10000 };
 
-/* Data links are known by their token; who speaks was settled before. */
-static const struct np_identity data_identity = { .program = "data", .version = "1" };
-
 void np_boot_init(struct np_boot *boot, int rank)
 {
 	*boot = (struct np_boot){
-		.rank = rank, .control = -1, .watch = -1, .listener = -1
+		.rank = rank, .control = -1, .watch = -1, .listener = -1, .door = -1
 	};
 }
 
@@ -46,6 +43,7 @@ void np_boot_close(struct np_boot *boot)
 	close_fd(&boot->control);
 	close_fd(&boot->watch);
 	close_fd(&boot->listener);
+	close_fd(&boot->door);
 }
 
 int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_frame *frame,
@@ -120,9 +118,10 @@ static int take_link(struct np_boot *boot,
 		     int (*prepare)(int fd, void *context, struct np_error *error),
 		     void *context, int *fd, struct np_error *error)
 {
-	const struct np_link_wait wait = { .identity = &data_identity,
-					   .kind = NP_LINK_DATA,
+	const struct np_link_wait wait = { .identity = &np_link_data_identity,
+					   .kinds = np_link_bit(NP_LINK_DATA),
 					   .token = boot->token,
+					   .key = boot->key,
 					   .wake = -1,
 					   .timeout_ms = LINK_TIMEOUT_MS };
 	unsigned char mine[2], theirs[2] = { 0 };
@@ -139,7 +138,10 @@ static int take_link(struct np_boot *boot,
 	mine[0] = (unsigned char)(port & 0xff);
 	mine[1] = (unsigned char)(port >> 8);
 	rc = np_boot_exchange(boot, mine, theirs, sizeof(mine), error);
-	return rc != 0 ? rc : np_link_accept(boot->listener, &wait, fd, error);
+	if (rc != 0)
+		return rc;
+	return boot->door >= 0 ? np_link_take(boot->door, &wait, fd, error) :
+				 np_link_accept(boot->listener, &wait, fd, error);
 }
 
 static int open_link(const struct sockaddr *address, socklen_t length,
@@ -147,6 +149,10 @@ static int open_link(const struct sockaddr *address, socklen_t length,
 		     void *context, struct np_boot *boot, int *fd, struct np_error *error)
 {
 	const int link = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	const struct np_greeting greeting = { .identity = &np_link_data_identity,
+					      .kind = NP_LINK_DATA,
+					      .token = boot->token,
+					      .key = boot->key };
 	char text[64];
 	int rc;
 
@@ -161,7 +167,7 @@ static int open_link(const struct sockaddr *address, socklen_t length,
 				strerror(-rc));
 	}
 	if (rc == 0)
-		rc = np_link_greet(link, &data_identity, NP_LINK_DATA, boot->token, error);
+		rc = np_link_greet(link, &greeting, error);
 	if (rc != 0) {
 		close(link);
 		return rc;

@@ -30,6 +30,11 @@ struct np_boot {
 	socklen_t peer_length;
 	/* Drawn by the transmitter: links of this run know each other by it. */
 	unsigned char token[NP_TOKEN_LENGTH];
+	/* What every link of it has to prove; NULL: nothing. */
+	const unsigned char *key;
+	/* rank 1 under --serve: where links come through that were received
+	 * elsewhere; -1: they come through the listener. */
+	int door;
 	bool same_host;
 };
 

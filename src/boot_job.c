@@ -151,9 +151,9 @@ static void add_place(struct place *places, size_t *count, const unsigned char *
 	++*count;
 }
 
-static int dial(struct np_boot *boot, const struct np_identity *identity,
-		const unsigned char *mine, const unsigned char *theirs,
-		struct np_error *error)
+static int dial_rank1(struct np_boot *boot, const struct np_identity *identity,
+		      const unsigned char *mine, const unsigned char *theirs,
+		      struct np_error *error)
 {
 	static const unsigned char loopback[ADDRESS] = {
 		[10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1
@@ -174,7 +174,8 @@ static int dial(struct np_boot *boot, const struct np_identity *identity,
 	if (count == 0)
 		return np_fail(error, NP_ERROR_PEER, EHOSTUNREACH,
 			       "rank 1 has no network address");
-	const int rc = np_boot_dial_list(boot, identity, &places[0].node, 0, error);
+	const struct np_dial dial = { .identity = identity };
+	const int rc = np_boot_dial_list(boot, &dial, &places[0].node, error);
 	return rc == 0 ? 0 :
 			 np_fail(error, NP_ERROR_PEER, rc,
 				 "cannot reach rank 1 at any of its %zu addresses: %s",
@@ -185,8 +186,12 @@ static int dial(struct np_boot *boot, const struct np_identity *identity,
 static int wait_for(struct np_boot *boot, const struct np_identity *identity,
 		    const unsigned char *token, struct np_error *error)
 {
+	const struct np_link_wait how = { .identity = identity,
+					  .wake = -1,
+					  .timeout_ms = MEETING_MS };
+
 	for (;;) {
-		const int rc = np_boot_wait(boot, identity, -1, MEETING_MS, NULL, error);
+		const int rc = np_boot_wait(boot, &how, error);
 
 		if (rc != 0)
 			return rc;
@@ -206,7 +211,7 @@ static int meet(struct np_boot *boot, const struct np_job *job,
 
 	memcpy(boot->token, first + AT_TOKEN, NP_TOKEN_LENGTH);
 	if (job->rank == 0)
-		return dial(boot, identity, first, second, error);
+		return dial_rank1(boot, identity, first, second, error);
 	return job->rank == 1 ? wait_for(boot, identity, first + AT_TOKEN, error) : 0;
 }
 

@@ -54,39 +54,50 @@ int np_boot_compare_hosts(struct np_boot *boot, struct np_error *error)
 	return understood ? 0 : np_boot_lost(-EPROTO, error);
 }
 
-int np_boot_wait(struct np_boot *boot, const struct np_identity *identity, int wake,
-		 int timeout_ms, const struct np_notes *notes, struct np_error *error)
+int np_boot_complete(struct np_boot *boot, const struct np_link_wait *how,
+		     struct np_error *error)
 {
-	struct np_link_wait wait = { .identity = identity,
-				     .kind = NP_LINK_CONTROL,
-				     .token = boot->token,
-				     .wake = wake,
-				     .timeout_ms = timeout_ms,
-				     .notes = notes };
-	int rc = np_link_accept(boot->listener, &wait, &boot->control, error);
+	struct np_link_wait wait = *how;
 
-	if (rc != 0)
-		return rc;
 	send_at_once(boot->control);
-	wait.kind = NP_LINK_WATCH;
+	wait.kinds = np_link_bit(NP_LINK_WATCH);
+	wait.token = boot->token;
 	wait.timeout_ms = SECOND_LINK_TIMEOUT_MS;
 	/* It says nothing there before the second link stands: if it shows, it
 	 * has left, and must not keep others waiting. */
 	wait.wake = boot->control;
-	rc = np_link_accept(boot->listener, &wait, &boot->watch, error);
+	const int rc = boot->door >= 0 ?
+			       np_link_take(boot->door, &wait, &boot->watch, error) :
+			       np_link_accept(boot->listener, &wait, &boot->watch, error);
 	if (rc == -EINTR)
-		rc = np_fail(error, NP_ERROR_PEER, ECONNRESET,
-			     "a peer left before its run began");
+		return np_fail(error, NP_ERROR_PEER, ECONNRESET,
+			       "a peer left before its run began");
 	return rc;
+}
+
+int np_boot_wait(struct np_boot *boot, const struct np_link_wait *how,
+		 struct np_error *error)
+{
+	struct np_link_wait wait = *how;
+
+	boot->key = how->key;
+	wait.kinds = np_link_bit(NP_LINK_CONTROL);
+	wait.token = boot->token;
+	const int rc = np_link_accept(boot->listener, &wait, &boot->control, error);
+	return rc != 0 ? rc : np_boot_complete(boot, how, error);
 }
 
 /* One link to one address.  Returns 0 or -errno, without a text where another
  * address or another try may still succeed. */
-static int dial_link(struct np_boot *boot, const struct np_identity *identity,
+static int dial_link(struct np_boot *boot, const struct np_dial *dial,
 		     enum np_link_kind kind, const struct addrinfo *to, int *fd,
 		     struct np_error *error)
 {
 	const int link = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	const struct np_greeting greeting = { .identity = dial->identity,
+					      .kind = kind,
+					      .token = boot->token,
+					      .key = dial->key };
 	int rc;
 
 	if (link < 0)
@@ -94,7 +105,7 @@ static int dial_link(struct np_boot *boot, const struct np_identity *identity,
 	rc = np_link_connect(link, to->ai_addr, to->ai_addrlen, CONNECT_TIMEOUT_MS);
 	if (rc == 0) {
 		send_at_once(link);
-		rc = np_link_greet(link, identity, kind, boot->token, error);
+		rc = np_link_greet(link, &greeting, error);
 	}
 	if (rc != 0) {
 		close(link);
@@ -104,14 +115,14 @@ static int dial_link(struct np_boot *boot, const struct np_identity *identity,
 	return 0;
 }
 
-static int dial_any(struct np_boot *boot, const struct np_identity *identity,
+static int dial_any(struct np_boot *boot, const struct np_dial *dial,
 		    const struct addrinfo *list, const struct addrinfo **reached,
 		    struct np_error *error)
 {
 	int rc = -EHOSTUNREACH;
 
 	for (const struct addrinfo *at = list; at != NULL; at = at->ai_next) {
-		rc = dial_link(boot, identity, NP_LINK_CONTROL, at, &boot->control, error);
+		rc = dial_link(boot, dial, NP_LINK_CONTROL, at, &boot->control, error);
 		if (rc == 0) {
 			*reached = at;
 			return 0;
@@ -122,55 +133,67 @@ static int dial_any(struct np_boot *boot, const struct np_identity *identity,
 	return rc;
 }
 
-static int dial_patiently(struct np_boot *boot, const struct np_identity *identity,
-			  const struct addrinfo *list, int patience_ms,
-			  const struct addrinfo **reached, struct np_error *error)
+/* Nobody listens yet; another run goes on; or one has just ended, and who
+ * listens is about to do so anew. */
+static bool may_pass(int code)
 {
-	const uint64_t deadline = np_clock_ns() + (uint64_t)patience_ms * 1000000;
+	return code == -ECONNREFUSED || code == -EBUSY || code == -ECONNRESET;
+}
+
+static int dial_patiently(struct np_boot *boot, const struct np_dial *dial,
+			  const struct addrinfo *list, const struct addrinfo **reached,
+			  struct np_error *error)
+{
+	const uint64_t deadline = np_clock_ns() + (uint64_t)dial->patience_ms * 1000000;
 	const struct timespec pause = { .tv_nsec = RETRY_MS * 1000000L };
 	int rc;
 
 	for (;;) {
-		rc = dial_any(boot, identity, list, reached, error);
-		if (rc != -ECONNREFUSED || error->code != 0 || np_clock_ns() >= deadline)
+		rc = dial_any(boot, dial, list, reached, error);
+		/* A refusal in words is for good, unless it says "busy". */
+		const bool final = error->code != 0 && rc == -ECONNREFUSED;
+
+		if (rc == 0 || final || !may_pass(rc) || np_clock_ns() >= deadline)
 			return rc;
+		*error = (struct np_error){ .code = 0 };
 		nanosleep(&pause, NULL);
 	}
 }
 
-int np_boot_dial_list(struct np_boot *boot, const struct np_identity *identity,
-		      const struct addrinfo *list, int patience_ms, struct np_error *error)
+int np_boot_dial_list(struct np_boot *boot, const struct np_dial *dial,
+		      const struct addrinfo *list, struct np_error *error)
 {
 	const struct addrinfo *reached = NULL;
-	const int rc = dial_patiently(boot, identity, list, patience_ms, &reached, error);
+	const int rc = dial_patiently(boot, dial, list, &reached, error);
 
 	if (rc != 0)
 		return rc;
 	memcpy(&boot->peer, reached->ai_addr, reached->ai_addrlen);
 	boot->peer_length = reached->ai_addrlen;
-	return dial_link(boot, identity, NP_LINK_WATCH, reached, &boot->watch, error);
+	return dial_link(boot, dial, NP_LINK_WATCH, reached, &boot->watch, error);
 }
 
-int np_boot_dial(struct np_boot *boot, const struct np_identity *identity, const char *host,
-		 uint16_t port, int patience_ms, struct np_error *error)
+int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_error *error)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *list = NULL;
 	char service[8];
 
 	np_boot_init(boot, 0);
+	boot->key = dial->key;
 	int rc = np_boot_draw_token(boot, error);
 	if (rc != 0)
 		return rc;
-	snprintf(service, sizeof(service), "%u", (unsigned)port);
-	const int failure = getaddrinfo(host, service, &hints, &list);
+	snprintf(service, sizeof(service), "%u", (unsigned)dial->port);
+	const int failure = getaddrinfo(dial->host, service, &hints, &list);
 	if (failure != 0)
 		return np_fail(error, NP_ERROR_PEER, EHOSTUNREACH,
-			       "unknown host '%.200s': %s", host, gai_strerror(failure));
-	rc = np_boot_dial_list(boot, identity, list, patience_ms, error);
+			       "unknown host '%.200s': %s", dial->host,
+			       gai_strerror(failure));
+	rc = np_boot_dial_list(boot, dial, list, error);
 	freeaddrinfo(list);
 	if (rc != 0)
 		return np_fail(error, NP_ERROR_PEER, rc, "cannot reach %.200s port %u: %s",
-			       host, (unsigned)port, strerror(-rc));
+			       dial->host, (unsigned)dial->port, strerror(-rc));
 	return 0;
 }

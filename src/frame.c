@@ -133,7 +133,7 @@ int np_frame_receive(int fd, struct np_frame *frame, int timeout_ms)
 		return rc;
 	const size_t length = np_get_u32(header + 4);
 	if (header[0] != 'N' || header[1] != 'P' || header[3] != 0 ||
-	    header[2] < NP_FRAME_WELCOME || header[2] > NP_FRAME_GOODBYE ||
+	    header[2] < NP_FRAME_WELCOME || header[2] > NP_FRAME_BUSY ||
 	    length > NP_FRAME_MAX)
 		return -EPROTO;
 

@@ -20,7 +20,10 @@ enum np_frame_kind {
 	NP_FRAME_REPLY,	      /* code, kind, text of a command's end, and facts */
 	NP_FRAME_EXCHANGE,    /* np_boot_exchange() */
 	NP_FRAME_HEARTBEAT,   /* nothing but a sign of life */
-	NP_FRAME_GOODBYE      /* an end leaves: code, kind, text */
+	NP_FRAME_GOODBYE,     /* an end leaves: code, kind, text */
+	NP_FRAME_CHALLENGE,   /* the waiting end wants to see that the token is known */
+	NP_FRAME_PROOF,	      /* it is */
+	NP_FRAME_BUSY	      /* a refusal that is over when the run in progress is */
 };
 
 /* No frame is longer: a length above it is a stranger's or a bug's. */

@@ -15,38 +15,10 @@
 
 #include "clock.h"
 #include "frame.h"
-#include "link_hello.h"
 
-enum { WELCOME_TIMEOUT_MS = 10000, LISTEN_BACKLOG = 128 };
+enum { LISTEN_BACKLOG = 128 };
 
-int np_link_greet(int fd, const struct np_identity *identity, enum np_link_kind kind,
-		  const unsigned char *token, struct np_error *error)
-{
-	unsigned char hello[NP_HELLO_LENGTH];
-	struct np_frame answer;
-
-	np_hello_write(hello, identity, kind, token);
-	if (send(fd, hello, sizeof(hello), MSG_NOSIGNAL) != (ssize_t)sizeof(hello))
-		return np_fail(error, NP_ERROR_PEER, errno, "cannot greet the peer: %s",
-			       strerror(errno));
-	const int rc = np_frame_receive(fd, &answer, WELCOME_TIMEOUT_MS);
-	if (rc == -ETIMEDOUT)
-		return np_fail(error, NP_ERROR_PEER, rc,
-			       "the peer did not answer within %d s",
-			       WELCOME_TIMEOUT_MS / 1000);
-	if (rc == -EPROTO)
-		return np_fail(error, NP_ERROR_PEER, rc,
-			       "what listens there is not NetPong");
-	if (rc != 0)
-		return np_fail(error, NP_ERROR_PEER, rc,
-			       "the peer closed the connection before it began");
-	if (answer.kind != NP_FRAME_WELCOME)
-		np_fail(error, NP_ERROR_PEER, ECONNREFUSED, "the peer refused: %.200s",
-			answer.payload);
-	const bool welcome = answer.kind == NP_FRAME_WELCOME;
-	free(answer.payload);
-	return welcome ? 0 : -ECONNREFUSED;
-}
+const struct np_identity np_link_data_identity = { .program = "data", .version = "1" };
 
 /* Waits for a connect in progress.  Returns 0 or -errno. */
 static int finish_connect(int fd, uint64_t deadline_ns)

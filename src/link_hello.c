@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "frame.h"
+#include "sha256.h"
+#include "token.h"
 
 static const char magic[8] = "NetPong\n";
 
@@ -63,21 +65,13 @@ static void get_name(const unsigned char *at, char *name)
 	}
 }
 
-/* Compares in a time that does not tell how many bytes were right. */
-static bool same_token(const unsigned char *a, const unsigned char *b)
-{
-	unsigned difference = 0;
-
-	for (size_t i = 0; i < NP_TOKEN_LENGTH; i++)
-		difference |= (unsigned)(a[i] ^ b[i]);
-	return difference == 0;
-}
-
 enum np_hello_verdict np_hello_check(const unsigned char *hello,
 				     const struct np_link_wait *wait, char *reason,
 				     size_t size)
 {
-	const struct np_identity *identity = wait->identity;
+	const struct np_identity *identity = np_hello_kind(hello) == NP_LINK_DATA ?
+						     &np_link_data_identity :
+						     wait->identity;
 	char program[NAME_LENGTH], version[NAME_LENGTH];
 
 	if (!np_hello_begins(hello, NP_HELLO_LENGTH))
@@ -94,15 +88,37 @@ enum np_hello_verdict np_hello_check(const unsigned char *hello,
 			 version, np_get_u32(hello + AT_PROTOCOL));
 		return NP_HELLO_REFUSED;
 	}
-	if (np_get_u32(hello + AT_KIND) != (uint32_t)wait->kind) {
+	const bool begins = np_hello_kind(hello) == NP_LINK_CONTROL;
+	if ((wait->kinds & np_link_bit(np_hello_kind(hello))) == 0 ||
+	    (!begins &&
+	     !np_token_same(np_hello_token(hello), wait->token, NP_TOKEN_LENGTH))) {
 		snprintf(reason, size, "the waiting end is busy with another run");
-		return NP_HELLO_REFUSED;
-	}
-	if (wait->kind == NP_LINK_CONTROL) {
-		memcpy(wait->token, hello + AT_TOKEN, NP_TOKEN_LENGTH);
-	} else if (!same_token(hello + AT_TOKEN, wait->token)) {
-		snprintf(reason, size, "the waiting end is busy with another run");
-		return NP_HELLO_REFUSED;
+		return begins ? NP_HELLO_BUSY : NP_HELLO_REFUSED;
 	}
 	return NP_HELLO_FITS;
+}
+
+enum np_link_kind np_hello_kind(const unsigned char *hello)
+{
+	const uint32_t kind = np_get_u32(hello + AT_KIND);
+
+	return kind <= NP_LINK_DATA ? (enum np_link_kind)kind : NP_LINK_NONE;
+}
+
+const unsigned char *np_hello_token(const unsigned char *hello)
+{
+	return hello + AT_TOKEN;
+}
+
+void np_hello_prove(const unsigned char *key, int rank, const unsigned char *nonce,
+		    const unsigned char *hello, unsigned char *proof)
+{
+	/* Neither side's proof can be given back as the other's. */
+	const unsigned char whose = (unsigned char)rank;
+	const struct np_bytes pieces[] = { { magic, sizeof(magic) },
+					   { &whose, 1 },
+					   { nonce, NP_NONCE_LENGTH },
+					   { hello, NP_HELLO_LENGTH } };
+
+	np_hmac_sha256(key, NP_KEY_LENGTH, pieces, 4, proof);
 }

@@ -26,18 +26,18 @@
 
 extern const struct np_module NP_PROGRAM_MODULE;
 
-/* The waiting end of several launches starts over for each, and keeps its port
- * by handing the listening socket on. */
-static const char listener_variable[] = "NETPONG_LISTENER";
-
-/* The next of several launches comes at once, or its transmitter is gone. */
-enum { NEXT_LAUNCH_MS = 30000 };
-
 static void print_note(void *context, const char *text)
 {
 	const struct np_program *program = context;
 
 	fprintf(stderr, "%s: %s\n", program->identity.program, text);
+}
+
+static void print_announcement(void *context, const char *text)
+{
+	(void)context;
+	printf("%s\n", text);
+	fflush(stdout);
 }
 
 static void print_help(const struct np_program *program)
@@ -104,14 +104,17 @@ static int run_both(struct np_program *program, struct np_error *error)
 static int run_transmitter(struct np_program *program, struct np_error *error)
 {
 	const struct np_options *options = &program->options;
-	const int patience = (int)(options->connect_timeout * 1000);
+	const struct np_dial dial = { .identity = &program->identity,
+				      .host = options->host,
+				      .port = (uint16_t)options->port,
+				      .patience_ms = (int)(options->connect_timeout * 1000),
+				      .key = program->key };
 	struct np_boot boot;
 
 	/* Nobody reads the signals yet, and there is nothing to save: while the
 	 * peer lets us wait, they end the process as they always do. */
 	np_watch_hold_signals(false);
-	int rc = np_boot_dial(&boot, &program->identity, options->host,
-			      (uint16_t)options->port, patience, error);
+	int rc = np_boot_dial(&boot, &dial, error);
 	np_watch_hold_signals(true);
 
 	if (rc == 0)
@@ -120,80 +123,23 @@ static int run_transmitter(struct np_program *program, struct np_error *error)
 	return rc;
 }
 
-static int find_listener(struct np_program *program, int *listener, bool *inherited,
-			 struct np_error *error)
-{
-	const char *number = getenv(listener_variable);
-
-	*inherited = number != NULL;
-	if (number != NULL) {
-		*listener = (int)strtol(number, NULL, 10);
-		unsetenv(listener_variable);
-		return 0;
-	}
-	const int rc =
-		np_link_listen(NULL, (uint16_t)program->options.port, listener, error);
-	/* A port that the system chose has to be told in any case. */
-	if (rc == 0 && (!program->options.quiet || program->options.port == 0))
-		printf("%s %s waits at port %u; any host may connect\n",
-		       program->identity.program, program->identity.version,
-		       (unsigned)np_link_port(*listener));
-	fflush(stdout);
-	return rc;
-}
-
-/* Starts this program over, for the next launch, with the same port. */
-static int start_over(struct np_program *program, int listener, struct np_error *error)
-{
-	char number[16];
-	const int kept = dup(listener);
-
-	if (kept < 0)
-		return np_fail_errno(error, errno, "cannot keep the port");
-	snprintf(number, sizeof(number), "%d", kept);
-	setenv(listener_variable, number, 1);
-	execv("/proc/self/exe", program->arguments);
-	return np_fail_errno(error, errno, "cannot start over");
-}
-
-/* Who connects and then fails to begin a run was a stranger with better
- * manners: the wait goes on. */
-static int wait_for_peer(struct np_program *program, struct np_boot *boot, int timeout_ms,
-			 struct np_error *error)
-{
-	const struct np_notes notes = { .note = print_note, .context = program };
-
-	for (;;) {
-		const int rc = np_boot_wait(boot, &program->identity, program->signals,
-					    timeout_ms, &notes, error);
-
-		/* Without even the control link it was no stranger who failed. */
-		if (rc == 0 || rc == -EINTR || boot->control < 0)
-			return rc;
-		print_note(program, error->text);
-		*error = (struct np_error){ .code = 0 };
-		close(boot->control);
-		boot->control = -1;
-	}
-}
-
 static int run_receiver(struct np_program *program, struct np_error *error)
 {
-	uint64_t launches_left = 0;
-	struct np_boot boot;
-	bool inherited;
+	const struct np_notes notes = { .note = print_note,
+					.announce = print_announcement,
+					.context = program };
 
-	np_boot_init(&boot, 1);
-	int rc = find_listener(program, &boot.listener, &inherited, error);
-	if (rc == 0)
-		rc = wait_for_peer(program, &boot, inherited ? NEXT_LAUNCH_MS : -1, error);
-	if (rc == -EINTR)
-		np_watch_read_signal(program->signals, error);
-	if (rc == 0)
-		rc = np_receive(program, &boot, true, &launches_left, error);
-	if (rc == 0 && launches_left > 0)
-		rc = start_over(program, boot.listener, error);
-	np_boot_close(&boot);
+	return np_wait(program, &notes, error);
+}
+
+static int find_key(struct np_program *program, bool waits, struct np_error *error)
+{
+	const char *path = program->options.token_file;
+	const int rc =
+		path == NULL ? 0 : np_token_read(path, waits, program->secret, error);
+
+	if (rc == 0 && path != NULL)
+		program->key = program->secret;
 	return rc;
 }
 
@@ -218,6 +164,8 @@ static int run(struct np_program *program, struct np_error *error)
 	/* A launch writes to the program that gathers, which has checked. */
 	if (!waits && options->launch_pipe == NULL)
 		rc = np_output_check(options, error);
+	if (rc == 0)
+		rc = find_key(program, waits, error);
 	if (rc != 0)
 		return rc;
 	program->signals = np_watch_signals(error);

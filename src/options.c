@@ -27,6 +27,19 @@ const struct np_option np_driver_options[] = {
 	{ 0, "bind", "WHERE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(bind), 0, 0, NULL, "auto",
 	  "core for this end, with the memory near it: auto, none, a core number, or two as 0,1 for both ends" },
 
+	{ 0, "once", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(once), 0, 0, NULL, NULL,
+	  "wait for one run and end with it, as without any option" },
+	{ 0, "serve", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(serve), 0, 0, NULL, NULL,
+	  "wait for one run after the other, until a signal ends it" },
+	{ 0, "token-file", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(token_file), 0, 0, NULL, NULL,
+	  "deal only with an end that knows the token in FILE; the waiting end makes one that is missing" },
+	{ 0, "bind-address", "ADDRESS", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(bind_address), 0, 0, NULL, NULL,
+	  "wait at this address of the host only" },
+	{ 0, "allow", "NETWORKS", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(allow), 0, 0, NULL, NULL,
+	  "let only addresses of these networks connect, such as 10.0.0.0/8,fd00::/8" },
+	{ 0, "max-memory", "SIZE", NP_OPTION_SIZE, NP_SCOPE_LOCAL, AT(max_memory), 0, 0, NULL, NULL,
+	  "refuse a plan that takes more memory than this here; 0 sets no bound" },
+
 	{ 'l', "lower", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(lower), 0, 0, NULL, "1",
 	  "smallest message; 0 adds the message without bytes" },
 	{ 'u', "upper", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(upper), 1, 1ull << 40, NULL, "8M",
@@ -201,6 +214,13 @@ int np_options_check(const struct np_options *options, struct np_error *error)
 
 	if (options->host != NULL && options->local)
 		return refuse(error, "-h and --local exclude each other");
+	if (options->once && options->serve)
+		return refuse(error, "--once and --serve exclude each other");
+	if ((options->once || options->serve || options->bind_address != NULL ||
+	     options->allow != NULL) &&
+	    (options->host != NULL || options->local))
+		return refuse(error, "--once, --serve, --bind-address and --allow are for "
+				     "the end that waits");
 	if (options->sizes == NULL && options->lower > options->upper)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL, "-l %zu is above -u %zu",
 			       options->lower, options->upper);

@@ -18,6 +18,11 @@ struct np_options {
 	double connect_timeout; /* seconds */
 	const char *bind;
 
+	/* The end that waits. */
+	bool once, serve;
+	const char *token_file, *bind_address, *allow;
+	size_t max_memory;
+
 	/* Sizes. */
 	size_t lower, upper, perturbation;
 	const char *sizes;

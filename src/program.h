@@ -8,6 +8,7 @@
 #include "link.h"
 #include "np_module.h"
 #include "options.h"
+#include "token.h"
 
 struct np_program {
 	const struct np_module *module;
@@ -15,7 +16,10 @@ struct np_program {
 	void *module_options; /* of module->options_size bytes */
 	struct np_option_set sets[2];
 	struct np_identity identity;
-	int signals;	   /* signalfd */
+	int signals; /* signalfd */
+	/* What both ends have to know; the bytes are in `secret`. */
+	const unsigned char *key; /* NULL: nothing */
+	unsigned char secret[NP_KEY_LENGTH];
 	bool told;	   /* another process has printed the error: once is enough */
 	struct np_job job; /* of a module that has a launcher of its own */
 	char **arguments;
@@ -39,6 +43,11 @@ int np_transmit(struct np_program *program, struct np_boot *boot, struct np_erro
  * Returns 0 or -errno. */
 int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 	       uint64_t *launches_left, struct np_error *error);
+
+/* The waiting end: one run, or with --serve one after the other.  Returns 0 or
+ * -errno. */
+int np_wait(struct np_program *program, const struct np_notes *notes,
+	    struct np_error *error);
 
 /* --launches N: starts this program N times, gathers what each measured, and
  * prints the whole.  Returns 0 or -errno; a failed launch's exit code becomes

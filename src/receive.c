@@ -71,7 +71,8 @@ int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 			      .options = &program->options,
 			      .boot = boot,
 			      .watch = &watch,
-			      .topology = &topology };
+			      .topology = &topology,
+			      .memory_most = program->options.max_memory };
 	char *keep = NULL;
 	int core = -1;
 	int rc = np_watch_begin(&watch, error);

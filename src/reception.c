@@ -8,12 +8,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "frame.h"
+#include "token.h"
 
-/* For the 64 bytes of a hello. */
+/* For the 64 bytes of a hello, and the proof. */
 enum { HELLO_TIMEOUT_MS = 3000 };
 
 static void __attribute__((format(printf, 3, 4)))
@@ -84,6 +86,11 @@ static int let_in(struct np_reception *reception, int listener,
 		return errno == EMFILE || errno == ENFILE ? -errno : 0;
 	/* The listening socket does not block, what it accepts shall. */
 	fcntl(guest.fd, F_SETFL, fcntl(guest.fd, F_GETFL) & ~O_NONBLOCK);
+	if (!np_allow_has(wait->allow, &guest.address)) {
+		tell(wait, &guest, "its address is not in --allow");
+		close(guest.fd);
+		return 0;
+	}
 	if (reception->count == NP_GUESTS_MAX)
 		tell(wait, &reception->guests[least_wanted(reception)],
 		     "it said nothing while others came");
@@ -91,46 +98,103 @@ static int let_in(struct np_reception *reception, int listener,
 	return 0;
 }
 
-/* True once the guest has said a hello that fits. */
-static bool check_hello(const struct np_guest *guest, const struct np_link_wait *wait)
+static void refuse(const struct np_guest *guest, const struct np_link_wait *wait,
+		   enum np_frame_kind kind, const char *reason)
+{
+	np_frame_send(guest->fd, kind, reason, strlen(reason));
+	tell(wait, guest, "%s", reason);
+}
+
+/* The guest is the one: 1.  Its welcome shows that this end knows the key, too. */
+static int welcome(const struct np_guest *guest, const struct np_link_wait *wait)
+{
+	unsigned char proof[NP_PROOF_LENGTH];
+	const bool keyed = wait->key != NULL;
+
+	if (keyed)
+		np_hello_prove(wait->key, 1, guest->nonce, guest->hello, proof);
+	if (np_frame_send(guest->fd, NP_FRAME_WELCOME, proof, keyed ? sizeof(proof) : 0) !=
+	    0)
+		return -1;
+	if (np_hello_kind(guest->hello) == NP_LINK_CONTROL)
+		memcpy(wait->token, np_hello_token(guest->hello), NP_TOKEN_LENGTH);
+	return 1;
+}
+
+static int challenge(struct np_guest *guest)
+{
+	guest->challenged = true;
+	if (getrandom(guest->nonce, sizeof(guest->nonce), 0) !=
+	    (ssize_t)sizeof(guest->nonce))
+		return -1;
+	return np_frame_send(guest->fd, NP_FRAME_CHALLENGE, guest->nonce,
+			     sizeof(guest->nonce)) == 0 ?
+		       0 :
+		       -1;
+}
+
+/* Once the hello is whole, and again when it has been proved: another guest may
+ * have been first meanwhile. */
+static int judge_hello(struct np_guest *guest, const struct np_link_wait *wait)
 {
 	char reason[160];
 
 	switch (np_hello_check(guest->hello, wait, reason, sizeof(reason))) {
 	case NP_HELLO_FITS:
-		return np_frame_send(guest->fd, NP_FRAME_WELCOME, NULL, 0) == 0;
+		if (wait->key != NULL && !guest->challenged)
+			return challenge(guest);
+		return welcome(guest, wait);
+	case NP_HELLO_BUSY:
+		/* Not told of: it may try again ten times a second, as it should. */
+		np_frame_send(guest->fd, NP_FRAME_BUSY, reason, strlen(reason));
+		return -1;
 	case NP_HELLO_REFUSED:
-		np_frame_send(guest->fd, NP_FRAME_REFUSAL, reason, strlen(reason));
-		tell(wait, guest, "%s", reason);
-		return false;
+		refuse(guest, wait, NP_FRAME_REFUSAL, reason);
+		return -1;
 	default:
 		tell(wait, guest, "it does not speak this protocol");
-		return false;
+		return -1;
 	}
+}
+
+static int judge_proof(struct np_guest *guest, const struct np_link_wait *wait)
+{
+	unsigned char right[NP_PROOF_FRAME] = { 'N', 'P', NP_FRAME_PROOF };
+
+	np_put_u32(right + 4, NP_PROOF_LENGTH);
+	np_hello_prove(wait->key, 0, guest->nonce, guest->hello, right + 8);
+	if (np_token_same(guest->proof, right, sizeof(right)))
+		return judge_hello(guest, wait);
+	refuse(guest, wait, NP_FRAME_REFUSAL, "its token is wrong");
+	return -1;
 }
 
 /* Reads what a guest has to say.  Returns 1 if it is the one, 0 to keep it,
  * -1 to show it out. */
 static int listen_to(struct np_guest *guest, const struct np_link_wait *wait)
 {
-	const ssize_t received = recv(guest->fd, guest->hello + guest->received,
-				      sizeof(guest->hello) - guest->received, MSG_DONTWAIT);
+	unsigned char *at = guest->challenged ? guest->proof : guest->hello;
+	size_t *have = guest->challenged ? &guest->proved : &guest->received;
+	const size_t wanted =
+		guest->challenged ? sizeof(guest->proof) : sizeof(guest->hello);
+	const ssize_t received = recv(guest->fd, at + *have, wanted - *have, MSG_DONTWAIT);
 
 	if (received < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -1;
 	if (received == 0) {
-		tell(wait, guest, "it closed without a word");
+		tell(wait, guest,
+		     guest->challenged ? "it has no token" : "it closed without a word");
 		return -1;
 	}
-	guest->received += (size_t)received;
+	*have += (size_t)received;
 	/* A stranger is known by its first bytes; no need to wait for all. */
 	if (!np_hello_begins(guest->hello, guest->received)) {
 		tell(wait, guest, "it does not speak this protocol");
 		return -1;
 	}
-	if (guest->received < sizeof(guest->hello))
+	if (*have < wanted)
 		return 0;
-	return check_hello(guest, wait) ? 1 : -1;
+	return guest->challenged ? judge_proof(guest, wait) : judge_hello(guest, wait);
 }
 
 static void drop_silent(struct np_reception *reception, const struct np_link_wait *wait)
@@ -161,6 +225,17 @@ static bool hear_guests(struct np_reception *reception, const struct pollfd *rea
 		}
 	}
 	return false;
+}
+
+void np_reception_drain(struct np_reception *reception, int listener,
+			const struct np_link_wait *wait)
+{
+	struct pollfd knock = { .fd = listener, .events = POLLIN };
+
+	while (reception->count < NP_GUESTS_MAX && poll(&knock, 1, 0) > 0) {
+		if (let_in(reception, listener, wait) != 0)
+			break;
+	}
 }
 
 size_t np_reception_watch(const struct np_reception *reception, int listener,

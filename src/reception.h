@@ -17,12 +17,20 @@ enum { NP_GUESTS_MAX = 64 };
 /* Room for np_reception_watch(): every guest and the listening socket. */
 enum { NP_RECEPTION_FDS = NP_GUESTS_MAX + 1 };
 
+/* A whole NP_FRAME_PROOF. */
+enum { NP_PROOF_FRAME = 8 + NP_PROOF_LENGTH };
+
 /* Somebody who has connected and not yet finished saying hello. */
 struct np_guest {
 	int fd;
 	uint64_t deadline_ns;
 	size_t received;
 	unsigned char hello[NP_HELLO_LENGTH];
+	/* Where a key has to be proved: the question, and the frame that answers. */
+	bool challenged;
+	unsigned char nonce[NP_NONCE_LENGTH];
+	unsigned char proof[NP_PROOF_FRAME];
+	size_t proved; /* bytes of it that have come */
 	struct sockaddr_storage address;
 };
 
@@ -46,6 +54,11 @@ size_t np_reception_watch(const struct np_reception *reception, int listener,
 int np_reception_hear(struct np_reception *reception, int listener,
 		      const struct pollfd *fds, const struct np_link_wait *wait,
 		      struct np_guest *fits, struct np_error *error);
+
+/* Lets in all who have knocked, as far as there is room: before the listening
+ * socket is closed. */
+void np_reception_drain(struct np_reception *reception, int listener,
+			const struct np_link_wait *wait);
 
 /* Takes over a socket that was connected elsewhere. */
 void np_reception_add(struct np_reception *reception, const struct np_guest *guest);

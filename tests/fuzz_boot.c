@@ -3,8 +3,8 @@
  * channel: a target of libFuzzer.  The first byte chooses who listens, the rest is
  * what it hears, after which the line is dead.
  *
- *     h  the waiting end, to a hello
- *     w  the transmitter, to the answer
+ *     h  the waiting end, to a hello; "hk" with a token
+ *     w  the transmitter, to the answer; "wk" with a token
  *     p  the receiver, to a plan
  *     c  the receiver, to commands
  *     r  the transmitter, to the reply to a command
@@ -24,6 +24,7 @@
 #include "plan.h"
 #include "pool.h"
 #include "reception.h"
+#include "token.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -46,15 +47,19 @@ static void close_line(const int *line)
 	close(line[1]);
 }
 
-static void hear_hello(int fd)
+static const unsigned char key[NP_KEY_LENGTH] = "fuzz";
+
+static void hear_hello(int fd, bool keyed)
 {
 	unsigned char token[NP_TOKEN_LENGTH] = "fuzz";
 	struct np_reception reception = { .count = 0 };
 	const struct np_guest guest = { .fd = dup(fd),
 					.address = { .ss_family = AF_UNSPEC } };
-	struct np_link_wait wait = {
-		.identity = &ours, .kind = NP_LINK_CONTROL, .token = token, .wake = -1
-	};
+	struct np_link_wait wait = { .identity = &ours,
+				     .kinds = np_link_bit(NP_LINK_CONTROL),
+				     .token = token,
+				     .key = keyed ? key : NULL,
+				     .wake = -1 };
 	struct np_error error = { .code = 0 };
 
 	if (guest.fd < 0)
@@ -73,12 +78,16 @@ static void hear_hello(int fd)
 	np_reception_close(&reception);
 }
 
-static void hear_answer(int fd)
+static void hear_answer(int fd, bool keyed)
 {
 	static const unsigned char token[NP_TOKEN_LENGTH] = "fuzz";
+	const struct np_greeting greeting = { .identity = &ours,
+					      .kind = NP_LINK_CONTROL,
+					      .token = token,
+					      .key = keyed ? key : NULL };
 	struct np_error error = { .code = 0 };
 
-	np_link_greet(fd, &ours, NP_LINK_CONTROL, token, &error);
+	np_link_greet(fd, &greeting, &error);
 }
 
 /* ---- A module without a transport, that gives up after some messages ------ */
@@ -240,10 +249,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	switch (data[0]) {
 	case 'h':
-		hear_hello(line[0]);
+		hear_hello(line[0], data[1] == 'k');
 		break;
 	case 'w':
-		hear_answer(line[0]);
+		hear_answer(line[0], data[1] == 'k');
 		break;
 	case 'p':
 		hear_plan(line[0]);

@@ -94,9 +94,9 @@ static void check_kinds(void **state)
 	const int *ends = *state;
 	struct np_frame frame;
 
-	for (enum np_frame_kind kind = NP_FRAME_WELCOME; kind <= NP_FRAME_GOODBYE; kind++)
+	for (enum np_frame_kind kind = NP_FRAME_WELCOME; kind <= NP_FRAME_BUSY; kind++)
 		assert_int_equal(np_frame_send(ends[0], kind, "ab", 2), 0);
-	for (enum np_frame_kind kind = NP_FRAME_WELCOME; kind <= NP_FRAME_GOODBYE; kind++) {
+	for (enum np_frame_kind kind = NP_FRAME_WELCOME; kind <= NP_FRAME_BUSY; kind++) {
 		assert_int_equal(np_frame_receive(ends[1], &frame, PATIENCE_MS), 0);
 		assert_int_equal(frame.kind, kind);
 		assert_string_equal((char *)frame.payload, "ab");
@@ -139,7 +139,7 @@ static void check_garbage(void **state)
 	np_put_u32(header + 4, UINT32_MAX);
 	assert_not_a_frame(ends, header, 8);
 	np_put_u32(header + 4, 0);
-	header[2] = NP_FRAME_GOODBYE + 1;
+	header[2] = NP_FRAME_BUSY + 1;
 	assert_not_a_frame(ends, header, 8);
 	header[2] = NP_FRAME_PLAN;
 	header[3] = 1;

@@ -15,6 +15,7 @@
 #include "link_hello.h"
 #include "random.h"
 #include "socket_pair.h"
+#include "token.h"
 
 static const struct np_identity ours = { .program = "NPtoy", .version = "1.2.3" };
 static const unsigned char token[NP_TOKEN_LENGTH] = "0123456789abcde";
@@ -23,9 +24,10 @@ static const unsigned char token[NP_TOKEN_LENGTH] = "0123456789abcde";
 static enum np_hello_verdict judge(const unsigned char *hello, enum np_link_kind kind,
 				   unsigned char *own_token, char *reason, size_t size)
 {
-	const struct np_link_wait wait = {
-		.identity = &ours, .kind = kind, .token = own_token, .wake = -1
-	};
+	const struct np_link_wait wait = { .identity = &ours,
+					   .kinds = np_link_bit(kind),
+					   .token = own_token,
+					   .wake = -1 };
 
 	return np_hello_check(hello, &wait, reason, size);
 }
@@ -40,9 +42,12 @@ static void check_fits(void **state)
 	np_hello_write(hello, &ours, NP_LINK_CONTROL, token);
 	assert_int_equal(judge(hello, NP_LINK_CONTROL, own_token, reason, sizeof(reason)),
 			 NP_HELLO_FITS);
+	assert_int_equal(np_hello_kind(hello), NP_LINK_CONTROL);
+	memcpy(own_token, np_hello_token(hello), sizeof(own_token));
 	assert_memory_equal(own_token, token, NP_TOKEN_LENGTH);
 	for (enum np_link_kind kind = NP_LINK_WATCH; kind <= NP_LINK_DATA; kind++) {
-		np_hello_write(hello, &ours, kind, token);
+		np_hello_write(hello, kind == NP_LINK_DATA ? &np_link_data_identity : &ours,
+			       kind, token);
 		assert_int_equal(judge(hello, kind, own_token, reason, sizeof(reason)),
 				 NP_HELLO_FITS);
 	}
@@ -55,8 +60,8 @@ static void assert_refused(const unsigned char *hello, enum np_link_kind kind,
 	char reason[160];
 
 	memcpy(own_token, token, sizeof(own_token));
-	assert_int_equal(judge(hello, kind, own_token, reason, sizeof(reason)),
-			 NP_HELLO_REFUSED);
+	assert_in_range(judge(hello, kind, own_token, reason, sizeof(reason)),
+			NP_HELLO_REFUSED, NP_HELLO_BUSY);
 	assert_string_equal(reason, expected);
 	assert_memory_equal(own_token, token, NP_TOKEN_LENGTH);
 }
@@ -95,18 +100,23 @@ static void check_other_speaker(void **state)
 static void check_other_run(void **state)
 {
 	unsigned char hello[NP_HELLO_LENGTH], other[NP_TOKEN_LENGTH];
+	char reason[160];
 
 	(void)state;
 	for (size_t i = 0; i < NP_TOKEN_LENGTH; i++) {
 		memcpy(other, token, sizeof(other));
 		other[i] ^= 1;
-		np_hello_write(hello, &ours, NP_LINK_DATA, other);
+		np_hello_write(hello, &np_link_data_identity, NP_LINK_DATA, other);
 		assert_refused(hello, NP_LINK_DATA,
 			       "the waiting end is busy with another run");
 	}
 	np_hello_write(hello, &ours, NP_LINK_CONTROL, token);
 	assert_refused(hello, NP_LINK_DATA, "the waiting end is busy with another run");
-	np_hello_write(hello, &ours, NP_LINK_DATA, token);
+	/* It may come again when that is over. */
+	memcpy(other, token, sizeof(other));
+	assert_int_equal(judge(hello, NP_LINK_DATA, other, reason, sizeof(reason)),
+			 NP_HELLO_BUSY);
+	np_hello_write(hello, &np_link_data_identity, NP_LINK_DATA, token);
 	assert_refused(hello, NP_LINK_CONTROL, "the waiting end is busy with another run");
 }
 
@@ -163,7 +173,7 @@ static void check_long_names(void **state)
 					     .version = "0.1.0-rc1+20261121" };
 	unsigned char hello[NP_HELLO_LENGTH], own_token[NP_TOKEN_LENGTH] = { 0 };
 	const struct np_link_wait wait = { .identity = &lengthy,
-					   .kind = NP_LINK_CONTROL,
+					   .kinds = np_link_bit(NP_LINK_CONTROL),
 					   .token = own_token,
 					   .wake = -1 };
 	char reason[160];
@@ -177,10 +187,19 @@ static void check_long_names(void **state)
 }
 
 /* Knocks where the answer lies ready. */
+static int greet_with(const int *ends, const unsigned char *key, struct np_error *error)
+{
+	const struct np_greeting greeting = {
+		.identity = &ours, .kind = NP_LINK_DATA, .token = token, .key = key
+	};
+
+	*error = (struct np_error){ 0 };
+	return np_link_greet(ends[0], &greeting, error);
+}
+
 static int greet(const int *ends, struct np_error *error)
 {
-	*error = (struct np_error){ 0 };
-	return np_link_greet(ends[0], &ours, NP_LINK_DATA, token, error);
+	return greet_with(ends, NULL, error);
 }
 
 static void check_greet_welcome(void **state)
@@ -234,6 +253,59 @@ static void check_greet_nobody(void **state)
 	assert_int_equal(error.kind, NP_ERROR_PEER);
 }
 
+static void check_greet_busy(void **state)
+{
+	const int *ends = *state;
+	struct np_error error;
+
+	assert_int_equal(np_frame_send(ends[1], NP_FRAME_BUSY, "busy", 4), 0);
+	assert_int_equal(greet(ends, &error), -EBUSY);
+	assert_string_equal(error.text, "the peer refused: busy");
+}
+
+/* Where a key is wanted: who has none, and who lets in whoever comes. */
+static void check_greet_key(void **state)
+{
+	static const unsigned char key[NP_KEY_LENGTH] = "0123456789abcdef";
+	static const unsigned char nonce[NP_NONCE_LENGTH] = "the nonce";
+	unsigned char hello[NP_HELLO_LENGTH], proof[NP_PROOF_LENGTH];
+	const int *ends = *state;
+	struct np_error error;
+	struct np_frame frame;
+
+	assert_int_equal(np_frame_send(ends[1], NP_FRAME_CHALLENGE, nonce, sizeof(nonce)),
+			 0);
+	assert_int_equal(greet(ends, &error), -EACCES);
+	assert_string_equal(error.text, "the waiting end asks for a token: --token-file");
+	assert_int_equal(recv(ends[1], hello, sizeof(hello), 0), sizeof(hello));
+
+	assert_int_equal(np_frame_send(ends[1], NP_FRAME_WELCOME, NULL, 0), 0);
+	assert_int_equal(greet_with(ends, key, &error), -EACCES);
+	assert_string_equal(error.text, "the waiting end does not know the token");
+	assert_int_equal(recv(ends[1], hello, sizeof(hello), 0), sizeof(hello));
+
+	/* The hello is known before it is said: both proofs can be made here. */
+	np_hello_prove(key, 1, nonce, hello, proof);
+	assert_int_equal(np_frame_send(ends[1], NP_FRAME_CHALLENGE, nonce, sizeof(nonce)),
+			 0);
+	assert_int_equal(np_frame_send(ends[1], NP_FRAME_WELCOME, proof, sizeof(proof)), 0);
+	assert_int_equal(greet_with(ends, key, &error), 0);
+	assert_int_equal(recv(ends[1], hello, sizeof(hello), 0), sizeof(hello));
+	assert_int_equal(np_frame_receive(ends[1], &frame, PATIENCE_MS), 0);
+	assert_int_equal(frame.kind, NP_FRAME_PROOF);
+	assert_int_equal(frame.length, sizeof(proof));
+	assert_memory_not_equal(frame.payload, proof, sizeof(proof));
+	np_hello_prove(key, 0, nonce, hello, proof);
+	assert_memory_equal(frame.payload, proof, sizeof(proof));
+	free(frame.payload);
+
+	/* What the other end has heard is not what this one wants to hear. */
+	assert_int_equal(np_frame_send(ends[1], NP_FRAME_CHALLENGE, nonce, sizeof(nonce)),
+			 0);
+	assert_int_equal(np_frame_send(ends[1], NP_FRAME_WELCOME, proof, sizeof(proof)), 0);
+	assert_int_equal(greet_with(ends, key, &error), -EACCES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +320,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(check_greet_stranger, open_pair,
 						close_pair),
 		cmocka_unit_test_setup_teardown(check_greet_nobody, open_pair, close_pair),
+		cmocka_unit_test_setup_teardown(check_greet_busy, open_pair, close_pair),
+		cmocka_unit_test_setup_teardown(check_greet_key, open_pair, close_pair),
 	};
 
 	return cmocka_run_group_tests_name("hello", tests, NULL, NULL);
