@@ -6,19 +6,24 @@
  *
  * A module that was left out is skipped with configure's reason, unless the
  * environment's NP_REQUIRE names it: then that is a failure.
+ *
+ *     conform --job MODULE NUMBER     one of the two ends of a module that has a
+ *                                     launcher, with the settings of that number
  */
 #include "conform.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "conform_job.h"
 #include "registry.h"
 #include "tap.h"
 
 /* What a test needs of the module, beyond its capabilities. */
 enum need {
 	ALWAYS,
-	TWO_SIDED, /* both ends move messages: a copy has no peer to lose */
+	TWO_SIDED, /* one end is lost or interrupted: a copy has no peer to lose, and
+		      a launcher ends all of a job whose process dies */
 	OPTIONAL   /* once a module is enough: not with other settings */
 };
 
@@ -127,6 +132,12 @@ static const struct {
 	VERBS("short queues", "send-depth=4", "recv-depth=16", "window=8", "signal-every=2",
 	      "inline=0"),
 	VERBS("queues of one", "send-depth=1", "recv-depth=16", "window=8", "mtu=256"),
+	{ ANY, 0, "mpi", "mpi, preposted", { "preposted=yes" } },
+	{ ANY, 0, "mpi", "mpi, nonblocking", { "transfer=nonblocking" } },
+	{ ANY, 0, "mpi", "mpi, persistent", { "transfer=persistent", "any-source=yes" } },
+	{ ANY, 0, "mpi", "mpi, synchronous", { "send=synchronous", "preposted=yes" } },
+	{ ANY, 0, "mpi", "mpi, buffered", { "send=buffered" } },
+	{ ANY, 0, "mpi", "mpi, ready", { "send=ready", "preposted=yes" } },
 	{ ANY, 0, "skeleton", "skeleton, small buffer", { "send-buffer=4K" } },
 	{ ANY, 0, "fault", "fault around skeleton", { "wrap=skeleton" } },
 	{ ANY, 0, "fault", "fault around tcp", { "wrap=tcp" } },
@@ -190,6 +201,28 @@ static void run_one(struct tap *tap, const struct subject *subject, const char *
 		report_failure(note);
 }
 
+/* As run_one(), at an end that a launcher has started.  Returns false if no
+ * further test makes sense. */
+static bool run_in_job(struct two_ends *pair, const struct subject *subject,
+		       const struct test *test)
+{
+	enum np_operation operation = test->operation;
+	struct np_error error = { .code = 0 };
+
+	if ((subject->module->capabilities & test->capabilities) != test->capabilities ||
+	    test->need == TWO_SIDED ||
+	    (subject->settings != NULL && test->need == OPTIONAL))
+		return true;
+	if (two_ends_consider(subject, test->smallest, &operation, &error) != 0) {
+		conform_job_say(pair, "skipped", test->name, error.text);
+		return true;
+	}
+	const bool ok = conform_job_test(pair, subject, test->run, test->seconds, &error);
+	conform_job_say(pair, ok ? "passed" : "failed", test->name,
+			error.code != 0 ? error.text : NULL);
+	return ok;
+}
+
 static void run_all(struct tap *tap, const struct subject *subject, const char *group,
 		    struct two_ends_note *note)
 {
@@ -211,8 +244,53 @@ static bool lacks_device(const struct np_module *module)
 	return none;
 }
 
+static bool is_group(size_t index, const struct np_module *module, const char *words)
+{
+	return strcmp(variants[index].module, module->name) == 0 &&
+	       (words == NULL || strstr(variants[index].group, words) != NULL);
+}
+
+/* The number of the default settings is -1. */
+static void run_jobs(struct tap *tap, const char *program, const struct np_module *module,
+		     const char *words)
+{
+	if (words == NULL)
+		conform_job_launch(tap, program, module, module->name, -1);
+	for (size_t i = 0; i < sizeof(variants) / sizeof(*variants); i++) {
+		if (is_group(i, module, words))
+			conform_job_launch(tap, program, module, variants[i].group, (int)i);
+	}
+}
+
+/* One of the two ends that the launcher starts for run_jobs(). */
+static int be_an_end(const char *name, const char *number, struct two_ends_note *note)
+{
+	const long index = strtol(number, NULL, 10);
+	struct two_ends pair = { .note = note };
+	struct np_error error = { .code = 0 };
+	const struct np_module *module = NULL;
+
+	for (size_t i = 0; np_registry_built[i] != NULL; i++) {
+		if (strcmp(name, np_registry_built[i]->name) == 0)
+			module = np_registry_built[i];
+	}
+	if (module == NULL)
+		return 2;
+	const struct subject subject = {
+		.module = module,
+		.settings = index < 0 ? NULL : variants[index].settings,
+		.longest = index < 0 ? 0 : variants[index].longest
+	};
+	bool well = conform_job_join(&pair, module, &error) == 0;
+	if (!well)
+		conform_job_say(&pair, "failed", "joining", error.text);
+	for (size_t i = 0; well && i < sizeof(tests) / sizeof(*tests); i++)
+		well = run_in_job(&pair, &subject, &tests[i]);
+	return conform_job_leave(&pair, well);
+}
+
 static void run_module(struct tap *tap, const struct np_module *module, const char *words,
-		       struct two_ends_note *note)
+		       const char *program, struct two_ends_note *note)
 {
 	struct subject subject = { .module = module };
 	struct np_error error = { .code = 0 };
@@ -224,8 +302,7 @@ static void run_module(struct tap *tap, const struct np_module *module, const ch
 		return;
 	}
 	if (module->job != NULL) {
-		tap_skip(tap, module->name, "all the rest",
-			 "only a launcher can start its two ends");
+		run_jobs(tap, program, module, words);
 		return;
 	}
 	if (lacks_device(module) && !is_required(module->name)) {
@@ -235,8 +312,7 @@ static void run_module(struct tap *tap, const struct np_module *module, const ch
 	if (words == NULL)
 		run_all(tap, &subject, module->name, note);
 	for (size_t i = 0; i < sizeof(variants) / sizeof(*variants); i++) {
-		if (strcmp(variants[i].module, module->name) != 0 ||
-		    (words != NULL && strstr(variants[i].group, words) == NULL))
+		if (!is_group(i, module, words))
 			continue;
 		subject.settings = variants[i].settings;
 		subject.longest = variants[i].longest;
@@ -262,13 +338,15 @@ int main(int argc, char **argv)
 	const char *words = argc > 2 ? argv[2] : NULL;
 	struct tap tap = { .count = 0 };
 
+	if (note != NULL && argc == 4 && strcmp(argv[1], conform_job_word) == 0)
+		return be_an_end(argv[2], argv[3], note);
 	if (note == NULL) {
 		puts("Bail out! no memory");
 		return 1;
 	}
 	for (size_t i = 0; np_registry_built[i] != NULL; i++) {
 		if (only == NULL || strcmp(only, np_registry_built[i]->name) == 0)
-			run_module(&tap, np_registry_built[i], words, note);
+			run_module(&tap, np_registry_built[i], words, argv[0], note);
 	}
 	for (size_t i = 0; np_registry_absent[i].name != NULL; i++) {
 		if (only == NULL || strcmp(only, np_registry_absent[i].name) == 0)

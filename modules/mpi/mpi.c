@@ -94,7 +94,7 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 			np_mpi_requests_make(&mpi->receives, mpi->window) != 0))
 		rc = np_fail_errno(&endpoint->error, ENOMEM, "no memory for requests");
 	if (rc == 0 && mpi->mode.send == NP_MPI_BUFFERED)
-		rc = np_mpi_attach(mpi, mpi->window + 2);
+		rc = np_mpi_buffer_make(mpi, mpi->window + 2);
 	endpoint->variant = choose(mpi);
 	return rc;
 }
@@ -106,7 +106,7 @@ static void disarm(struct np_endpoint *endpoint)
 	np_mpi_persistent_end(mpi);
 	np_mpi_requests_free(&mpi->sends);
 	np_mpi_requests_free(&mpi->receives);
-	np_mpi_detach(mpi);
+	np_mpi_buffer_free(mpi);
 	if (mpi->made_type)
 		MPI_Type_free(&mpi->type);
 	mpi->made_type = false;
@@ -119,7 +119,9 @@ static int begin(struct np_endpoint *endpoint, size_t slot, uint64_t messages)
 	(void)slot;
 	(void)messages;
 	mpi->under_way = 0;
-	return mpi->mode.transfer == NP_MPI_PERSISTENT ? np_mpi_persistent_begin(mpi) : 0;
+	if (mpi->mode.transfer == NP_MPI_PERSISTENT)
+		return np_mpi_persistent_begin(mpi);
+	return mpi->attached != NULL ? np_mpi_attach(mpi) : 0;
 }
 
 /* Freeing a communicator is collective.  Where the run has failed the other end

@@ -172,7 +172,20 @@ const struct np_variant *np_mpi_blocking(const struct np_mpi *mpi)
 	return operation == NP_BIDIRECTIONAL ? &crossing : &standard;
 }
 
-int np_mpi_attach(struct np_mpi *mpi, size_t messages)
+/* A process has one such buffer: whose block begins, its endpoint attaches its own.
+ * What was in another is delivered, since blocks leave it empty. */
+int np_mpi_attach(struct np_mpi *mpi)
+{
+	void *other;
+	int length;
+
+	MPI_Buffer_detach(&other, &length);
+	return np_mpi_check_call(
+		mpi, MPI_Buffer_attach(mpi->attached, (int)mpi->attached_length),
+		"MPI_Buffer_attach");
+}
+
+int np_mpi_buffer_make(struct np_mpi *mpi, size_t messages)
 {
 	const size_t length = messages * (mpi->endpoint.transfer->length +
 					  (size_t)MPI_BSEND_OVERHEAD + 64);
@@ -184,31 +197,25 @@ int np_mpi_attach(struct np_mpi *mpi, size_t messages)
 			       "a smaller --window",
 			       messages, mpi->endpoint.transfer->length);
 	mpi->attached = malloc(length);
-	if (mpi->attached == NULL)
-		return np_fail_errno(&mpi->endpoint.error, ENOMEM,
-				     "no memory for buffered sends");
 	mpi->attached_length = length;
-	mpi->under_way = 0;
-	const int code = MPI_Buffer_attach(mpi->attached, (int)length);
-	if (code == MPI_SUCCESS)
-		return 0;
-	free(mpi->attached);
-	mpi->attached = NULL;
-	return np_mpi_failed(mpi, code, "MPI_Buffer_attach");
+	return mpi->attached != NULL ? 0 :
+				       np_fail_errno(&mpi->endpoint.error, ENOMEM,
+						     "no memory for buffered sends");
 }
 
-void np_mpi_detach(struct np_mpi *mpi)
+/* Detaching waits for what is in the buffer.  A message that will not be received
+ * keeps it, and its memory, until the job ends. */
+void np_mpi_buffer_free(struct np_mpi *mpi)
 {
-	void *buffer;
+	void *buffer = NULL;
 	int length;
 
-	if (mpi->attached == NULL)
+	if (mpi->attached == NULL || np_should_stop(&mpi->endpoint) ||
+	    mpi->endpoint.error.code != 0)
 		return;
-	/* It waits for what is in it; a message that will not be received keeps it,
-	 * and its memory, for ever. */
-	if (np_should_stop(&mpi->endpoint) || mpi->endpoint.error.code != 0)
-		return;
-	MPI_Buffer_detach(&buffer, &length);
+	if (MPI_Buffer_detach(&buffer, &length) == MPI_SUCCESS && buffer != NULL &&
+	    buffer != mpi->attached)
+		MPI_Buffer_attach(buffer, length);
 	free(mpi->attached);
 	mpi->attached = NULL;
 }

@@ -13,6 +13,8 @@ static int start(struct np_job *job, struct np_error *error)
 
 	if (code == MPI_SUCCESS)
 		code = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	if (code == MPI_SUCCESS) /* of calls that name no communicator */
+		code = MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
 	if (code == MPI_SUCCESS)
 		code = MPI_Comm_rank(MPI_COMM_WORLD, &job->rank);
 	if (code == MPI_SUCCESS)

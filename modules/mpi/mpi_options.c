@@ -87,11 +87,6 @@ static int check_sends(const struct np_mpi_options *options, const struct np_mpi
 		return refuse(error, "-S with -2",
 			      "both ends would wait for a receive that neither posts: "
 			      "add -a");
-	if (request->window > 1 && mode->transfer == NP_MPI_BLOCKING && !mode->preposted &&
-	    mode->send != NP_MPI_BUFFERED)
-		return refuse(error, "--window",
-			      "a blocking transfer has one message under way: use "
-			      "--transfer nonblocking or persistent, or -a");
 	return 0;
 }
 
@@ -99,13 +94,13 @@ int np_mpi_check(const void *values, struct np_request *request, struct np_error
 {
 	const struct np_mpi_options *options = values;
 	const struct np_mpi_mode mode = np_mpi_mode_of(options);
-	const int rc = check_sends(options, &mode, request, error);
+	const bool streams = request->operation == NP_STREAM &&
+			     (mode.preposted || mode.send == NP_MPI_BUFFERED);
 
-	if (rc == 0 && request->window == 0)
-		request->window =
-			request->operation == NP_STREAM &&
-					(mode.preposted || mode.send == NP_MPI_BUFFERED) ?
-				STREAM_WINDOW :
-				1;
-	return rc;
+	/* A blocking call has one message under way, whatever the window. */
+	if (mode.transfer == NP_MPI_BLOCKING && !streams)
+		request->window = 1;
+	if (request->window == 0)
+		request->window = streams ? STREAM_WINDOW : 1;
+	return check_sends(options, &mode, request, error);
 }

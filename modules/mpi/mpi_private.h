@@ -146,9 +146,11 @@ void np_mpi_requests_free(struct np_mpi_requests *requests);
 int np_mpi_persistent_begin(struct np_mpi *mpi);
 void np_mpi_persistent_end(struct np_mpi *mpi);
 
-/* Room for buffered sends of `messages` messages. */
-int np_mpi_attach(struct np_mpi *mpi, size_t messages);
-void np_mpi_detach(struct np_mpi *mpi);
+/* Room for buffered sends of `messages` messages, which MPI uses once it is
+ * attached. */
+int np_mpi_buffer_make(struct np_mpi *mpi, size_t messages);
+int np_mpi_attach(struct np_mpi *mpi);
+void np_mpi_buffer_free(struct np_mpi *mpi);
 
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 
