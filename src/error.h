@@ -13,6 +13,7 @@
 enum np_error_kind {
 	NP_ERROR_FAILED = 1,	 /* the run failed */
 	NP_ERROR_USAGE = 2,	 /* the command line asks for what cannot be */
+	NP_ERROR_VERDICT = 3,	 /* a verdict that was asked for */
 	NP_ERROR_PEER = 4,	 /* the peer was lost, or refused us */
 	NP_ERROR_DATA = 5,	 /* a message arrived damaged */
 	NP_ERROR_INTERRUPT = 130 /* SIGINT; SIGTERM is 143 */

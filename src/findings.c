@@ -16,7 +16,9 @@ static void find_rows(const struct np_table *table, struct np_findings *found)
 		/* Rows ascend by size, then the first choice, then reuse. */
 		if (found->latency == NULL)
 			found->latency = row;
-		if (row->mbps > 0 && (found->peak == NULL || row->mbps > found->peak->mbps))
+		/* The null is reuse once more: a check, and no figure. */
+		if (row->mbps > 0 && row->arm != NP_ARM_NULL &&
+		    (found->peak == NULL || row->mbps > found->peak->mbps))
 			found->peak = row;
 		found->rows++;
 		if ((row->flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) == 0)
@@ -40,11 +42,7 @@ static void find_pairs(const struct np_table *table, struct np_findings *found)
 			continue;
 		found->pairs_judged++;
 		found->pairs_below += pair->high < 1;
-		if (pair->low <= 1)
-			continue;
-		found->pairs_above++;
-		if (found->worst == NULL || pair->ratio > found->worst->ratio)
-			found->worst = pair;
+		found->pairs_above += pair->low > 1;
 	}
 }
 
@@ -148,6 +146,7 @@ struct np_findings np_findings_derive(const struct np_results *results,
 
 	find_rows(table, &found);
 	find_pairs(table, &found);
+	np_findings_costs(table, &found);
 	find_comparisons(table, &found);
 	find_drift(results, &found);
 	find_states(results, &found);

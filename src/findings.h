@@ -15,11 +15,37 @@ struct np_comparison {
 };
 enum { NP_COMPARISONS_MAX = NP_ARMS * (NP_CHOICES_MAX - 1) };
 
+/* Sizes next to each other at which an arm is slower than its base. */
+struct np_dropout {
+	size_t smallest, largest, sizes; /* bytes; how many sizes these are */
+	const struct np_pair *worst;	 /* of them: the largest ratio */
+};
+enum { NP_DROPOUTS_MAX = 8 };
+
+/* What an arm costs over another, with one choice: verdicts over all sizes. */
+struct np_cost {
+	struct np_pair like; /* of these rows; its length and numbers say nothing */
+	size_t pairs;	     /* sizes */
+	size_t verdicts[NP_VERDICTS];
+	/* Those where it is slower, the costliest first; there may be more. */
+	struct np_dropout dropouts[NP_DROPOUTS_MAX];
+	size_t dropout_count;
+	/* What would have been found where no difference was: at half of these
+	 * sizes, at all of them; NAN if there are none. */
+	double resolution, resolution_most;
+	/* Reuse against itself: the median, smallest and largest ratio; NAN if it was
+	 * not measured. */
+	double null_ratio, null_least, null_most;
+};
+enum { NP_COSTS_MAX = 32 };
+
 struct np_findings {
 	const struct np_row *latency; /* the smallest message; NULL: no rows */
 	const struct np_row *peak;    /* the highest rate */
-	/* Of rotate over reuse: */
-	const struct np_pair *worst;	 /* the largest ratio that is sure; or NULL */
+	/* Of arms over others, by verdicts; without memory, none. */
+	struct np_cost costs[NP_COSTS_MAX];
+	size_t cost_count;
+	/* Of rotate over reuse, by the interval of each alone: */
 	size_t pairs, pairs_judged;	 /* ratios; those that have an interval */
 	size_t pairs_above, pairs_below; /* whose interval lies above 1, below 1 */
 	/* Of choices over the first: */
@@ -35,6 +61,16 @@ struct np_findings {
 	double handover_median_ns;
 	size_t visits, visits_odd, visits_redone;
 };
+
+/* Fills found->costs from the table's pairs; for findings.c. */
+void np_findings_costs(const struct np_table *table, struct np_findings *found);
+
+/* How many sizes of all arms over others have this verdict. */
+size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict verdict);
+
+/* --fail-on slower: NP_ERROR_VERDICT and -EDOM where an arm is slower than its base
+ * at any size; else 0. */
+int np_findings_fail(const struct np_findings *findings, struct np_error *error);
 
 /* Pure; points into table. */
 struct np_findings np_findings_derive(const struct np_results *results,

@@ -90,6 +90,9 @@ void np_text_table(FILE *file, const struct np_results *results,
 int np_text_causes(FILE *file, const struct np_results *results);
 void np_text_findings(FILE *file, const struct np_results *results,
 		      const struct np_findings *findings);
+/* Of these, what arms cost over others. */
+void np_text_costs(FILE *file, const struct np_results *results,
+		   const struct np_findings *findings);
 /* --per-message: all samples of each row as bars. */
 void np_text_histograms(FILE *file, const struct np_results *results,
 			const struct np_table *table);

@@ -40,43 +40,6 @@ static void print_speed(FILE *file, const struct np_results *results,
 		choice_of(results, peak));
 }
 
-static void print_rotation(FILE *file, const struct np_results *results,
-			   const struct np_findings *findings)
-{
-	/* Twice what chance makes of sizes where rotation costs nothing. */
-	const double chance = 2 * (100 - NP_CONFIDENCE_PERCENT) / 100.0 / 2 *
-			      (double)findings->pairs_judged;
-	char bytes[32];
-
-	if (findings->pairs == 0)
-		return;
-	if (findings->pairs_judged == 0) {
-		fputs("rotation: too few passes to tell whether it costs anything\n", file);
-		return;
-	}
-	fprintf(file,
-		"rotation: slower at %zu of %zu sizes, faster at %zu, by intervals of %d "
-		"%% "
-		"each; about %.1f of each by chance\n",
-		findings->pairs_above, findings->pairs_judged, findings->pairs_below,
-		NP_CONFIDENCE_PERCENT, chance / 2);
-	if (findings->worst == NULL || (double)findings->pairs_above <= chance) {
-		fputs("rotation: that is no more than chance; if it costs anything, it is "
-		      "less "
-		      "than these intervals are wide\n",
-		      file);
-		return;
-	}
-	const char *choice = np_choice_name(results, findings->worst->choice);
-
-	np_text_bytes(findings->worst->length, bytes, sizeof(bytes));
-	fprintf(file,
-		"rotation: costs most at %s: %.3f times as long [%.3f, %.3f] as with one "
-		"warm buffer%s%s\n",
-		bytes, findings->worst->ratio, findings->worst->low, findings->worst->high,
-		choice != NULL ? ", " : "", choice != NULL ? choice : "");
-}
-
 /* Of each choice but the first, in each arm. */
 static void print_comparisons(FILE *file, const struct np_results *results,
 			      const struct np_findings *findings)
@@ -154,7 +117,7 @@ void np_text_findings(FILE *file, const struct np_results *results,
 	}
 	fputc('\n', file);
 	print_speed(file, results, findings);
-	print_rotation(file, results, findings);
+	np_text_costs(file, results, findings);
 	print_comparisons(file, results, findings);
 	print_trust(file, results, findings);
 }

@@ -196,6 +196,15 @@ static json_t *row_object(const struct np_results *results, const struct np_row 
 	return object;
 }
 
+static json_t *ratios_array(const struct np_pair *pair)
+{
+	json_t *array = json_array();
+
+	for (uint64_t i = 0; i < pair->units && pair->unit_ratios != NULL; i++)
+		json_array_append_new(array, np_json_number(pair->unit_ratios[i]));
+	return array;
+}
+
 /* What the two rows have in common stands in arm or choice; what they differ in
  * is null there. */
 static json_t *pair_object(const struct np_results *results, const struct np_pair *pair)
@@ -205,12 +214,20 @@ static json_t *pair_object(const struct np_results *results, const struct np_pai
 
 	np_pair_name(results, pair, name, sizeof(name));
 	json_t *object = json_pack(
-		"{s:s, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I}", "kind", "pair",
-		"bytes", (json_int_t)pair->length, "op", results->operation_name, "of",
-		name, "arm", of_arms ? json_null() : json_string(np_arm_name(pair->arm)),
-		"choice", of_arms ? np_json_choice(results, pair->choice) : json_null(),
-		"ratio", np_json_number(pair->ratio), "ratio_low",
-		np_json_number(pair->low), "ratio_high", np_json_number(pair->high),
+		"{s:s, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:s, s:o, s:I}",
+		"kind", "pair", "bytes", (json_int_t)pair->length, "op",
+		results->operation_name, "of", name, "arm",
+		of_arms ? json_null() : json_string(np_arm_name(pair->arm)), "choice",
+		of_arms ? np_json_choice(results, pair->choice) : json_null(), "ratio",
+		np_json_number(pair->ratio), "ratio_low", np_json_number(pair->low),
+		"ratio_high", np_json_number(pair->high), "null_ratio",
+		np_json_number(pair->null_ratio), "null_low",
+		np_json_number(pair->null_low), "null_high",
+		np_json_number(pair->null_high), "p", np_json_number(pair->p), "adjusted_p",
+		np_json_number(pair->adjusted_p), "resolution",
+		np_json_number(pair->resolution), "verdict", np_verdict_word(pair->verdict),
+		"unit_ratios", ratios_array(pair),
 		results->launches > 1 ? "launches" : "passes", (json_int_t)pair->units);
 
 	np_json_add_sweep(object, pair->axis, pair->buffers);
@@ -243,6 +260,55 @@ static json_t *comparisons_array(const struct np_results *results,
 	return array;
 }
 
+/* Where an arm is slower than its base. */
+static json_t *dropouts_array(const struct np_cost *cost)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < cost->dropout_count; i++) {
+		const struct np_dropout *it = &cost->dropouts[i];
+
+		json_array_append_new(
+			array,
+			json_pack("{s:I, s:I, s:I, s:I, s:o}", "smallest_bytes",
+				  (json_int_t)it->smallest, "largest_bytes",
+				  (json_int_t)it->largest, "sizes", (json_int_t)it->sizes,
+				  "worst_bytes", (json_int_t)it->worst->length,
+				  "worst_ratio", np_json_number(it->worst->ratio)));
+	}
+	return array;
+}
+
+/* What arms cost over others. */
+static json_t *costs_array(const struct np_results *results,
+			   const struct np_findings *findings)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < findings->cost_count; i++) {
+		const struct np_cost *it = &findings->costs[i];
+		const size_t *sizes = it->verdicts;
+		char name[2 * NP_WORD];
+
+		np_pair_name(results, &it->like, name, sizeof(name));
+		json_array_append_new(
+			array,
+			json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}",
+				  "of", name, "choice",
+				  np_json_choice(results, it->like.choice), "pairs",
+				  (json_int_t)it->pairs, "slower",
+				  (json_int_t)sizes[NP_SLOWER], "faster",
+				  (json_int_t)sizes[NP_FASTER], "no_difference",
+				  (json_int_t)sizes[NP_NO_DIFFERENCE], "unstable",
+				  (json_int_t)sizes[NP_UNSTABLE], "undecided",
+				  (json_int_t)sizes[NP_UNDECIDED], "resolution",
+				  np_json_number(it->resolution), "resolution_most",
+				  np_json_number(it->resolution_most), "dropouts",
+				  dropouts_array(it)));
+	}
+	return array;
+}
+
 static json_t *findings_object(const struct np_results *results,
 			       const struct np_findings *findings,
 			       const struct np_error *why)
@@ -250,7 +316,7 @@ static json_t *findings_object(const struct np_results *results,
 	return json_pack(
 		"{s:s, s:b, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
 		"s:I, "
-		"s:I, s:o}",
+		"s:I, s:o, s:o}",
 		"kind", "findings", "complete", why == NULL, "reason",
 		why != NULL ? why->text : "", "latency_s",
 		np_json_number(findings->latency != NULL ? findings->latency->median_s :
@@ -271,8 +337,8 @@ static json_t *findings_object(const struct np_results *results,
 				       findings->handover_median_ns :
 				       (double)NAN),
 		"visits", (json_int_t)findings->visits, "visits_odd",
-		(json_int_t)findings->visits_odd, "comparisons",
-		comparisons_array(results, findings));
+		(json_int_t)findings->visits_odd, "costs", costs_array(results, findings),
+		"comparisons", comparisons_array(results, findings));
 }
 
 int np_json_table(FILE *file, const struct np_results *results,

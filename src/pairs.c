@@ -40,6 +40,16 @@ void np_pair_name(const struct np_results *results, const struct np_pair *pair, 
 	snprintf(text, size, "%s/%s", over, base);
 }
 
+bool np_pair_is_wanted(enum np_arm arm, size_t choice, enum np_arm base_arm,
+		       size_t base_choice)
+{
+	if (arm == base_arm)
+		return choice != base_choice && base_choice == 0 && arm != NP_ARM_NULL;
+	return choice == base_choice &&
+	       (base_arm == NP_ARM_REUSE ||
+		(arm == NP_ARM_FRESH && base_arm == NP_ARM_ROTATE));
+}
+
 /* How much longer it took in one visit: the median of its block pairs. */
 static double visit_ratio(const struct np_results *results, const struct np_visit *base,
 			  const struct np_visit *over)
@@ -72,7 +82,7 @@ static struct np_visit *partner_of(const struct np_visit *visit,
 	return NULL;
 }
 
-/* Median and interval of the ratios that paired visits have. */
+/* Median of the ratios that paired visits have, which it takes over. */
 static struct np_pair judge(const struct np_results *results, const struct np_row *over,
 			    const struct np_row *base, struct np_visit *const *paired,
 			    double *ratios, size_t count)
@@ -84,17 +94,13 @@ static struct np_pair judge(const struct np_results *results, const struct np_ro
 				.base_choice = base->choice,
 				.axis = over->axis,
 				.buffers = over->buffers,
-				.low = (double)NAN,
-				.high = (double)NAN };
-	struct np_interval interval;
+				.null_ratio = (double)NAN,
+				.null_low = (double)NAN,
+				.null_high = (double)NAN,
+				.unit_ratios = ratios };
 
 	pair.units = np_unit_medians(results, paired, ratios, count);
 	pair.ratio = np_median(ratios, pair.units);
-	if (np_median_interval(ratios, pair.units, NP_CONFIDENCE_PERCENT / 100.0,
-			       &interval)) {
-		pair.low = interval.low;
-		pair.high = interval.high;
-	}
 	return pair;
 }
 
@@ -121,7 +127,7 @@ static int add_pair(const struct np_results *results, struct np_visit *const *vi
 		const double ratio = partner != NULL ?
 					     visit_ratio(results, below.list[i], partner) :
 					     (double)NAN;
-		if (!isnan(ratio)) {
+		if (ratio > 0 && isfinite(ratio)) {
 			ratios[count] = ratio;
 			paired[count++] = below.list[i];
 		}
@@ -130,7 +136,8 @@ static int add_pair(const struct np_results *results, struct np_visit *const *vi
 		table->pairs[table->pair_count++] =
 			judge(results, &table->rows[over], &table->rows[base], paired,
 			      ratios, count);
-	free(ratios);
+	else
+		free(ratios);
 	free(paired);
 	return rc;
 }
@@ -146,8 +153,8 @@ int np_pairs_derive(const struct np_results *results, struct np_visit *const *vi
 {
 	int rc = 0;
 
-	/* A row is over one other arm and over one other choice at most. */
-	table->pairs = calloc(2 * table->row_count + 1, sizeof(*table->pairs));
+	/* A row is over two other arms and over one other choice at most. */
+	table->pairs = calloc(3 * table->row_count + 1, sizeof(*table->pairs));
 	if (table->pairs == NULL)
 		return -ENOMEM;
 	for (size_t row = 0; row < table->row_count && rc == 0; row++) {
@@ -156,11 +163,8 @@ int np_pairs_derive(const struct np_results *results, struct np_visit *const *vi
 
 		while (rc == 0 && base-- > 0 && same_point(&table->rows[base], over)) {
 			const struct np_row *under = &table->rows[base];
-			const bool reuse =
-				under->choice == over->choice && under->arm == NP_ARM_REUSE;
-			const bool first = under->arm == over->arm && under->choice == 0;
-
-			if (reuse || first)
+			if (np_pair_is_wanted(over->arm, over->choice, under->arm,
+					      under->choice))
 				rc = add_pair(results, visits, begins, table, row, base);
 		}
 	}

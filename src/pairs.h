@@ -1,5 +1,5 @@
 /*
- * pairs.h - ratios of rows, for rows.c alone.
+ * pairs.h - ratios of rows, for rows.c, and for whoever gathers visits otherwise.
  */
 #ifndef NP_PAIRS_H
 #define NP_PAIRS_H
@@ -12,5 +12,14 @@
  */
 int np_pairs_derive(const struct np_results *results, struct np_visit *const *visits,
 		    const size_t *begins, struct np_table *table);
+
+/* Whether one arm and choice of a size is set against another: an arm over reuse,
+ * fresh over rotate, a choice over the first. */
+bool np_pair_is_wanted(enum np_arm arm, size_t choice, enum np_arm base_arm,
+		       size_t base_choice);
+
+/* Gives pairs their nulls and verdicts, each kind of pair by itself over all sizes,
+ * and takes out those of the null arm.  Returns 0 or -ENOMEM. */
+int np_pairs_prove(struct np_table *table);
 
 #endif

@@ -240,6 +240,8 @@ int np_table_derive(const struct np_results *results, struct np_table *table)
 		rc = derive_rows(results, visits, count, table, begins);
 	if (rc == 0)
 		rc = np_pairs_derive(results, visits, begins, table);
+	if (rc == 0)
+		rc = np_pairs_prove(table);
 	free(begins);
 	free(visits);
 	return rc;
@@ -247,6 +249,8 @@ int np_table_derive(const struct np_results *results, struct np_table *table)
 
 void np_table_free(struct np_table *table)
 {
+	for (size_t i = 0; i < table->pair_count; i++)
+		free(table->pairs[i].unit_ratios);
 	free(table->rows);
 	free(table->pairs);
 	*table = (struct np_table){ .rows = NULL };

@@ -12,6 +12,7 @@
 #define NP_ROWS_H
 
 #include "results.h"
+#include "verdicts.h"
 
 enum np_row_flag {
 	NP_ROW_NO_INTERVAL = 1 << 0, /* too few units for an interval */
@@ -40,15 +41,24 @@ struct np_row {
 	unsigned flags;
 };
 
-/* How many times as long one row's messages take as those of its base: rotate
- * over reuse with the same choice, or a choice over the first in the same arm. */
+/*
+ * How many times as long one row's messages take as those of its base: an arm
+ * over reuse with the same choice, fresh over rotate, or a choice over the first
+ * in the same arm.  The null is that of reuse against itself, with the base's
+ * choice, where it was measured; p to verdict are those of proof.h, over all
+ * sizes of one kind of pair.
+ */
 struct np_pair {
 	size_t length;
 	enum np_arm arm, base_arm;
 	size_t choice, base_choice;
 	enum np_axis axis; /* of both */
 	uint64_t buffers;
-	double ratio, low, high; /* interval NAN if none */
+	double ratio, low, high;		/* interval NAN if none */
+	double null_ratio, null_low, null_high; /* NAN without a null */
+	double p, adjusted_p, resolution;	/* NAN if none */
+	enum np_verdict verdict;
+	double *unit_ratios; /* of each unit, in their order; the table's */
 	uint64_t units;
 };
 
@@ -70,7 +80,7 @@ const struct np_row *np_table_find(const struct np_table *table, size_t length,
 /* True for rotate over reuse, which is what -I is about. */
 bool np_pair_is_rotation(const struct np_pair *pair);
 
-/* True for any arm over reuse, false for a choice over the first. */
+/* True for an arm over another, false for a choice over the first. */
 bool np_pair_is_of_arms(const struct np_pair *pair);
 
 /* What is over what: "rotate/reuse", "event/poll". */

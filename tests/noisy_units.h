@@ -22,7 +22,6 @@ enum { NOISE_ARMS = 3, NOISE_ROUNDS = 4, NOISE_UNITS_MOST = 60 };
 struct noise {
 	const char *name;
 	double block;		    /* from block to block */
-	unsigned degrees;	    /* of Student's t that it is drawn from; 0 normal */
 	double skew;		    /* mean of an exponential that each block adds */
 	double place;		    /* from visit to visit, of reuse and null: their slot */
 	double pass;		    /* of rotate in a pass, the same at all sizes */
@@ -30,7 +29,8 @@ struct noise {
 	double state_chance, state; /* of a change between two states; their distance */
 	double drift;		    /* of a visit, from its first block to its last */
 	double sizes;		    /* of the above from size to size */
-	bool looks; /* units are added by threes up to 15 until 3 % are reached */
+	unsigned degrees; /* of Student's t that blocks are drawn from; 0 normal */
+	bool looks;	  /* units are added by threes up to 15 until 3 % are reached */
 };
 
 /* Those of the simulations in doc/method.md. */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <math.h>
 
 #include "campaign.h"
@@ -122,6 +123,29 @@ static void check_flags_text(void **state)
 	assert_string_equal(small, "no_inte");
 }
 
+/* Slower at two sizes next to each other, faster at one, undecidable at none. */
+static void check_costs(const struct np_findings *found)
+{
+	struct np_error error = { .code = 0 };
+
+	assert_int_equal(found->cost_count, 1);
+	const struct np_cost *cost = &found->costs[0];
+	assert_int_equal(cost->pairs, 4);
+	assert_int_equal(cost->verdicts[NP_SLOWER], 2);
+	assert_int_equal(cost->verdicts[NP_FASTER], 1);
+	assert_int_equal(cost->verdicts[NP_NO_DIFFERENCE], 1);
+	assert_int_equal(cost->dropout_count, 1);
+	assert_int_equal(cost->dropouts[0].smallest, 1000);
+	assert_int_equal(cost->dropouts[0].largest, 2000);
+	assert_int_equal(cost->dropouts[0].sizes, 2);
+	assert_int_equal(cost->dropouts[0].worst->length, 2000);
+	assert_true(near(cost->dropouts[0].worst->ratio, 2));
+	assert_true(isnan(cost->null_ratio));
+	assert_int_equal(np_findings_verdicts(found, NP_SLOWER), 2);
+	assert_int_equal(np_findings_fail(found, &error), -EDOM);
+	assert_int_equal(error.kind, NP_ERROR_VERDICT);
+}
+
 static void check_findings(void **state)
 {
 	static const uint64_t rotate_ns[] = { 1050, 2600, 5000, 27000 };
@@ -153,8 +177,7 @@ static void check_findings(void **state)
 	assert_int_equal(found.pairs_judged, 4);
 	assert_int_equal(found.pairs_above, 2);
 	assert_int_equal(found.pairs_below, 1);
-	assert_int_equal(found.worst->length, 2000);
-	assert_true(near(found.worst->ratio, 2));
+	check_costs(&found);
 	assert_int_equal(found.rows, 8);
 	assert_int_equal(found.rows_precise, 7);
 	assert_int_equal(found.rows_few_units, 0);
@@ -180,7 +203,10 @@ static void check_no_worst_pair(void **state)
 	assert_int_equal(found.pairs, 1);
 	assert_int_equal(found.pairs_judged, 0);
 	assert_int_equal(found.pairs_above, 0);
-	assert_null(found.worst);
+	assert_int_equal(found.costs[0].verdicts[NP_UNDECIDED], 1);
+	assert_int_equal(found.costs[0].dropout_count, 0);
+	assert_true(isnan(found.costs[0].resolution));
+	assert_int_equal(np_findings_verdicts(&found, NP_SLOWER), 0);
 	assert_int_equal(found.rows_few_units, 2);
 	assert_int_equal(found.rows_precise, 0);
 	np_table_free(&table);

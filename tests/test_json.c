@@ -204,6 +204,50 @@ static void assert_kind(const json_t *object, const char *kind)
 	assert_string_equal(json_string_value(json_object_get(object, "kind")), kind);
 }
 
+static double real_of(const json_t *object, const char *name)
+{
+	assert_true(json_is_real(json_object_get(object, name)));
+	return json_real_value(json_object_get(object, name));
+}
+
+static void check_pair_line(const json_t *object)
+{
+	const json_t *ratios = json_object_get(object, "unit_ratios");
+
+	assert_true(json_is_null(json_object_get(object, "ratio_low")));
+	assert_true(json_is_null(json_object_get(object, "null_low")));
+	assert_true(json_is_null(json_object_get(object, "resolution")));
+	assert_true(real_of(object, "null_ratio") == 1.125);
+	assert_true(real_of(object, "p") == 0.25 && real_of(object, "adjusted_p") == 0.5);
+	assert_string_equal(json_string_value(json_object_get(object, "verdict")),
+			    "unstable");
+	assert_int_equal(json_array_size(ratios), 2);
+	assert_true(json_real_value(json_array_get(ratios, 1)) == 1.75);
+}
+
+static int64_t whole_of(const json_t *object, const char *name)
+{
+	return json_integer_value(json_object_get(object, name));
+}
+
+static void check_costs_of(const json_t *object)
+{
+	const json_t *cost = json_array_get(json_object_get(object, "costs"), 0);
+	const json_t *dropout = json_array_get(json_object_get(cost, "dropouts"), 0);
+
+	assert_int_equal(json_array_size(json_object_get(object, "costs")), 1);
+	assert_string_equal(json_string_value(json_object_get(cost, "of")), "rotate/reuse");
+	assert_int_equal(whole_of(cost, "pairs"), 3);
+	assert_int_equal(whole_of(cost, "slower"), 2);
+	assert_int_equal(whole_of(cost, "faster"), 0);
+	assert_int_equal(whole_of(cost, "unstable"), 1);
+	assert_true(real_of(cost, "resolution") == 0.03125);
+	assert_int_equal(whole_of(dropout, "smallest_bytes"), 64);
+	assert_int_equal(whole_of(dropout, "largest_bytes"), 67);
+	assert_int_equal(whole_of(dropout, "sizes"), 2);
+	assert_true(real_of(dropout, "worst_ratio") == 1.5);
+}
+
 static void check_table(void **state)
 {
 	struct np_row row = { .length = 64,
@@ -214,15 +258,33 @@ static void check_table(void **state)
 			      .p99_s = (double)NAN,
 			      .units = 5,
 			      .flags = NP_ROW_NO_INTERVAL };
+	double unit_ratios[] = { 1.25, 1.75 };
 	struct np_pair pair = { .length = 64,
 				.arm = NP_ARM_ROTATE,
 				.ratio = 1.5,
 				.low = (double)NAN,
-				.high = (double)NAN };
+				.high = (double)NAN,
+				.null_ratio = 1.125,
+				.null_low = (double)NAN,
+				.p = 0.25,
+				.adjusted_p = 0.5,
+				.resolution = (double)NAN,
+				.verdict = NP_UNSTABLE,
+				.unit_ratios = unit_ratios,
+				.units = 2 };
 	const struct np_table table = {
 		.rows = &row, .row_count = 1, .pairs = &pair, .pair_count = 1
 	};
-	const struct np_findings findings = { .latency = &row };
+	const struct np_findings findings = {
+		.latency = &row,
+		.costs = { { .like = pair,
+			     .pairs = 3,
+			     .verdicts = { [NP_SLOWER] = 2, [NP_UNSTABLE] = 1 },
+			     .dropouts = { { 64, 67, 2, &pair } },
+			     .dropout_count = 1,
+			     .resolution = 0.03125 } },
+		.cost_count = 1,
+	};
 	struct np_error error = { 0 }, why = { 0 };
 	struct np_results results;
 	char *text = NULL;
@@ -251,7 +313,7 @@ static void check_table(void **state)
 	json_decref(object);
 	object = next_line(&at);
 	assert_kind(object, "pair");
-	assert_true(json_is_null(json_object_get(object, "ratio_low")));
+	check_pair_line(object);
 	json_decref(object);
 	object = next_line(&at);
 	assert_kind(object, "findings");
@@ -259,6 +321,7 @@ static void check_table(void **state)
 	assert_string_equal(json_string_value(json_object_get(object, "reason")),
 			    "the peer is \"gone\"");
 	assert_true(json_is_null(json_object_get(object, "peak_mbps")));
+	check_costs_of(object);
 	json_decref(object);
 	object = next_line(&at);
 	assert_kind(object, "checked");

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "pairs.h"
 #include "visits.h"
 
 /* Launches count their visits from 0, each for itself. */
@@ -118,6 +119,62 @@ static void check_pair_interval(void **state)
 	np_results_free(&results);
 }
 
+/* Reuse once more stands beside what is over reuse, and is no pair itself. */
+static void check_null(void **state)
+{
+	struct np_results results;
+	struct np_table table;
+
+	(void)state;
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 6; pass++) {
+		add(&results, 64, NP_ARM_REUSE, pass, 1000);
+		add(&results, 64, NP_ARM_NULL, pass, 950 + 20 * pass);
+		add(&results, 64, NP_ARM_ROTATE, pass, 1500 + 5 * pass);
+		add(&results, 64, NP_ARM_FRESH, pass, 3000);
+		/* Of another size, whose null went wrong. */
+		add(&results, 128, NP_ARM_REUSE, pass, 1000);
+		add(&results, 128, NP_ARM_NULL, pass, 1200 + 2 * pass);
+		add(&results, 128, NP_ARM_ROTATE, pass, 1500 + 5 * pass);
+	}
+	derive(&results, &table);
+	assert_int_equal(table.row_count, 7);
+	assert_int_equal(table.pair_count, 4);
+	for (size_t i = 0; i < table.pair_count; i++) {
+		const struct np_pair *pair = &table.pairs[i];
+		const bool fresh = pair->arm == NP_ARM_FRESH;
+
+		assert_int_equal(pair->base_arm,
+				 fresh && i == 1 ? NP_ARM_ROTATE : NP_ARM_REUSE);
+		assert_true(near(pair->null_ratio, pair->length == 64 ? 1 : 1.205));
+		assert_true(pair->null_low < pair->null_ratio &&
+			    pair->null_ratio < pair->null_high);
+		assert_int_equal(pair->verdict,
+				 pair->length == 64 ? NP_SLOWER : NP_UNSTABLE);
+		assert_int_equal(pair->units, 6);
+	}
+	assert_int_equal(table.pairs[0].arm, NP_ARM_ROTATE);
+	for (unsigned pass = 0; pass < 6; pass++)
+		assert_true(near(table.pairs[0].unit_ratios[pass], 1.5 + 0.005 * pass));
+	assert_true(table.pairs[0].adjusted_p >= table.pairs[0].p);
+	np_table_free(&table);
+	np_results_free(&results);
+}
+
+static void check_wanted(void **state)
+{
+	(void)state;
+	assert_true(np_pair_is_wanted(NP_ARM_ROTATE, 1, NP_ARM_REUSE, 1));
+	assert_true(np_pair_is_wanted(NP_ARM_FRESH, 0, NP_ARM_ROTATE, 0));
+	assert_true(np_pair_is_wanted(NP_ARM_NULL, 2, NP_ARM_REUSE, 2));
+	assert_true(np_pair_is_wanted(NP_ARM_ROTATE, 2, NP_ARM_ROTATE, 0));
+	assert_false(np_pair_is_wanted(NP_ARM_ROTATE, 2, NP_ARM_ROTATE, 1));
+	assert_false(np_pair_is_wanted(NP_ARM_ROTATE, 1, NP_ARM_REUSE, 0));
+	assert_false(np_pair_is_wanted(NP_ARM_REUSE, 0, NP_ARM_ROTATE, 0));
+	assert_false(np_pair_is_wanted(NP_ARM_NULL, 1, NP_ARM_NULL, 0));
+	assert_false(np_pair_is_wanted(NP_ARM_NULL, 0, NP_ARM_ROTATE, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -126,6 +183,8 @@ int main(void)
 		cmocka_unit_test(check_common_drift),
 		cmocka_unit_test(check_disturbed_block),
 		cmocka_unit_test(check_pair_interval),
+		cmocka_unit_test(check_null),
+		cmocka_unit_test(check_wanted),
 	};
 
 	return cmocka_run_group_tests_name("pairs", tests, NULL, NULL);
