@@ -242,6 +242,9 @@ int np_gather_visit(struct np_gather *gather, const struct np_results *results,
 
 	gather->visits++;
 	gather->several_launches |= visit->launch != 0;
+	/* Of other numbers of buffers, or of sizes beside a step: in no curve. */
+	if (visit->axis != NP_AXIS_NONE || visit->refine)
+		return 0;
 	snprintf(key.op, sizeof(key.op), "%s", op);
 	snprintf(key.arm, sizeof(key.arm), "%s", np_arm_name(visit->arm));
 	snprintf(key.choice, sizeof(key.choice), "%s",

@@ -21,7 +21,8 @@ enum {
 	NP_GATHER_CELLS = 1 << 16,	 /* points of a file */
 	NP_GATHER_SAMPLES = 1 << 14,	 /* single messages of one point */
 	NP_GATHER_SAMPLES_ALL = 1 << 22, /* and of a file: 64 MiB */
-	NP_GATHER_PENDING = 2 * NP_CHOICES_MAX, /* visits that may yet meet their partner */
+	NP_GATHER_PENDING =
+		NP_ARMS * NP_CHOICES_MAX, /* visits that may yet meet a partner */
 	NP_GATHER_BLOCKS = 64
 };
 

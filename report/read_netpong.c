@@ -141,6 +141,9 @@ static int take_row(struct np_reading *reading, const json_t *object,
 {
 	struct np_key key = { .is_ratio = false };
 
+	/* A point of a sweep over numbers of buffers is of no curve over sizes. */
+	if (json_object_get(object, "axis") != NULL)
+		return 0;
 	if (!read_length(object, &key.length) || !read_label(object, "op", key.op) ||
 	    !read_label(object, "arm", key.arm) ||
 	    !np_reading_time(number(object, "median_s")))
@@ -180,6 +183,8 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 {
 	struct np_key key = { .is_ratio = true };
 
+	if (json_object_get(object, "axis") != NULL)
+		return 0;
 	if (!read_length(object, &key.length) || !read_label(object, "op", key.op) ||
 	    !(number(object, "ratio") >= 1e-9 && number(object, "ratio") <= 1e9))
 		return refuse(error, "a field of the pair is missing or wrong");

@@ -66,8 +66,8 @@ struct np_run {
 	bool launches_are_units;
 	size_t launches, visits, lines;
 	size_t visits_odd; /* made in another state of the machine */
-	double drift; /* of the sentinel size; NAN: not known */
-	bool broken;  /* not all of the file could be read */
+	double drift;	   /* of the sentinel size; NAN: not known */
+	bool broken;	   /* not all of the file could be read */
 
 	struct np_series *series;
 	size_t series_count;

@@ -25,6 +25,29 @@ static const char header[] =
 	"\"transmitter\":{},\"choices\":[\"poll\",\"event\"],"
 	"\"options\":{\"per-message\":\"yes\"}}\n";
 
+/* As with -I: the second reuse is compared with the first, like rotate. */
+enum { ARMS = 3 };
+static const enum np_arm arms[ARMS] = { NP_ARM_REUSE, NP_ARM_ROTATE, NP_ARM_NULL };
+
+/* Visits that are in no curve over sizes, which only the file has. */
+static void add_others(const struct np_results *results, FILE *file)
+{
+	struct np_visit *visit = np_visit_new(1, 0, 1);
+	struct np_error error = { .code = 0 };
+
+	assert_non_null(visit);
+	visit->messages = 1;
+	visit->length = 1;
+	visit->samples_ns[0] = 1;
+	visit->refine = true;
+	assert_int_equal(np_json_visit(file, results, visit, &error), 0);
+	visit->refine = false;
+	visit->axis = NP_AXIS_PAGES;
+	visit->buffers = 3;
+	assert_int_equal(np_json_visit(file, results, visit, &error), 0);
+	np_visit_free(visit);
+}
+
 static void add_visit(struct np_results *results, FILE *file, struct np_random *random,
 		      unsigned launch, unsigned pass, size_t length, unsigned which)
 {
@@ -36,8 +59,8 @@ static void add_visit(struct np_results *results, FILE *file, struct np_random *
 	visit->pass = pass;
 	visit->serial = pass * SIZES + length;
 	visit->length = length;
-	visit->arm = which % 2 != 0 ? NP_ARM_ROTATE : NP_ARM_REUSE;
-	visit->choice = which / 2;
+	visit->arm = arms[which % ARMS];
+	visit->choice = which / ARMS;
 	visit->messages = 7;
 	/* A state that some visits are made in, and some that were not probed. */
 	visit->handover_ns = (double[]){
@@ -70,11 +93,12 @@ static void make_run(struct np_results *results, unsigned launches, uint64_t see
 		fputs(header, file);
 		for (unsigned pass = 0; pass < PASSES; pass++) {
 			for (size_t length = 1; length <= SIZES; length++) {
-				for (unsigned which = 0; which < 4; which++)
+				for (unsigned which = 0; which < 2 * ARMS; which++)
 					add_visit(results, file, &random, launch, pass,
 						  length, which);
 			}
 		}
+		add_others(results, file);
 		assert_int_equal(np_json_superseded(file, launch, SIZES + 2, &error), 0);
 		np_results_supersede(results, launch, SIZES + 2);
 	}
@@ -130,7 +154,7 @@ static void compare_pair(const struct np_results *results, const struct np_run *
 	char name[2 * NP_WORD];
 
 	np_pair_name(results, pair, name, sizeof(name));
-	const char *within = np_pair_is_rotation(pair) ?
+	const char *within = np_pair_is_of_arms(pair) ?
 				     np_choice_name(results, pair->choice) :
 				     np_arm_name(pair->arm);
 	for (size_t i = 0; i < run->ratios_count; i++) {
@@ -173,7 +197,7 @@ static void check_derived(unsigned launches, uint64_t seed)
 		ratios += run.ratios[i].count;
 	assert_int_equal(points, table.row_count);
 	assert_int_equal(ratios, table.pair_count);
-	assert_int_equal(points, 4 * SIZES);
+	assert_int_equal(points, 2 * ARMS * SIZES);
 	assert_int_equal(run.visits_odd, np_findings_derive(&results, &table).visits_odd);
 	assert_int_not_equal(run.visits_odd, 0);
 	for (size_t i = 0; i < table.row_count; i++)
