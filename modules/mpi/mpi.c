@@ -75,20 +75,29 @@ static const struct np_variant *choose(const struct np_mpi *mpi)
 		return np_mpi_nonblocking(mpi);
 	case NP_MPI_PERSISTENT:
 		return np_mpi_persistent(mpi);
-	default:
+	case NP_MPI_BLOCKING:
 		return np_mpi_blocking(mpi);
+	default:
+		return mpi->mode.polled ? np_mpi_polled(mpi) : np_mpi_step(mpi);
 	}
 }
 
 static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 {
+	static const MPI_Op reductions[] = {
+		[NP_MPI_SUM] = MPI_SUM, [NP_MPI_REPLACE] = MPI_REPLACE
+	};
 	struct np_mpi *mpi = np_mpi_of(endpoint);
+	/* Bytes have no sum; eight bits have. */
+	const MPI_Datatype of =
+		mpi->mode.transfer == NP_MPI_ACCUMULATE ? MPI_UINT8_T : MPI_BYTE;
 	int rc = np_mpi_check_call(mpi,
-				   np_mpi_type_of(transfer->length, INT_MAX, &mpi->type,
+				   np_mpi_type_of(transfer->length, INT_MAX, of, &mpi->type,
 						  &mpi->count, &mpi->made_type),
 				   "MPI_Type_create_struct");
 
 	mpi->window = transfer->window;
+	mpi->reduction = reductions[np_mpi_options_of(mpi)->reduction];
 	mpi->under_way = 0;
 	if (rc == 0 && (np_mpi_requests_make(&mpi->sends, mpi->window) != 0 ||
 			np_mpi_requests_make(&mpi->receives, mpi->window) != 0))
@@ -140,7 +149,7 @@ const struct np_module np_module_mpi = {
 	.abi = NP_MODULE_ABI,
 	.name = "mpi",
 	.program = "NPmpi",
-	.summary = "messages between two processes of an MPI job",
+	.summary = "messages and one-sided transfers between two processes of an MPI job",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_WINDOW | NP_CAN_SPAN_HOSTS | NP_POSTS_RECEIVES,
 	.endpoint_size = sizeof(struct np_mpi),
@@ -150,6 +159,8 @@ const struct np_module np_module_mpi = {
 	.check = np_mpi_check,
 	.open = open_endpoint,
 	.connect = connect_endpoint,
+	.reg = np_mpi_reg,
+	.unreg = np_mpi_unreg,
 	.arm = arm,
 	.disarm = disarm,
 	.begin = begin,

@@ -24,12 +24,22 @@ const char *const np_mpi_send_names[NP_MPI_SENDS + 1] = {
 	[NP_MPI_READY] = "ready",
 };
 
+const char *const np_mpi_epoch_names[NP_MPI_EPOCHS + 1] = {
+	[NP_MPI_FENCE] = "fence", [NP_MPI_PSCW] = "pscw",	  [NP_MPI_LOCK] = "lock",
+	[NP_MPI_FLUSH] = "flush", [NP_MPI_LOCK_ALL] = "lock_all",
+};
+
+static const char *const reduction_names[NP_MPI_REDUCTIONS + 1] = {
+	[NP_MPI_SUM] = "sum",
+	[NP_MPI_REPLACE] = "replace",
+};
+
 #define AT(member) offsetof(struct np_mpi_options, member)
 
 // clang-format off
 const struct np_option np_mpi_options_table[] = {
 	{ 't', "transfer", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(transfer), 0, 0, np_mpi_transfer_names, "blocking",
-	  "calls that carry a message: MPI_Send and MPI_Recv (blocking), MPI_Isend and MPI_Irecv (nonblocking), MPI_Start (persistent)" },
+	  "calls that carry a message: MPI_Send and MPI_Recv (blocking), MPI_Isend and MPI_Irecv (nonblocking), MPI_Start (persistent), or one-sided: MPI_Put, MPI_Get or MPI_Accumulate" },
 	{ 0, "send", "MODE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(send), 0, 0, np_mpi_send_names, "standard",
 	  "mode of the sends; ready needs receives that are posted before" },
 	{ 'a', "preposted", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(preposted), 0, 0, NULL, NULL,
@@ -38,6 +48,14 @@ const struct np_option np_mpi_options_table[] = {
 	  "the same as --send synchronous" },
 	{ 'z', "any-source", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(any_source), 0, 0, NULL, NULL,
 	  "receive from MPI_ANY_SOURCE" },
+	{ 0, "epoch", "KIND", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(epoch), 0, 0, np_mpi_epoch_names, "lock_all",
+	  "what completes a one-sided transfer: fence, post-start-complete-wait (pscw), a lock and unlock around it, or a flush with the peer locked (flush) or everybody (lock_all)" },
+	{ 0, "reduction", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(reduction), 0, 0, reduction_names, "sum",
+	  "what an accumulate does with each byte at the target" },
+	{ 'g', "get", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(get), 0, 0, NULL, NULL,
+	  "the same as --transfer get" },
+	{ 'f', "polled", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(polled), 0, 0, NULL, NULL,
+	  "a ping-pong of MPI_Put without a fence: the receiver looks at the last byte" },
 	{ 0 },
 };
 // clang-format on
@@ -47,7 +65,17 @@ struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options)
 	struct np_mpi_mode mode = {
 		.transfer = (enum np_mpi_transfer)options->transfer,
 		.send = (enum np_mpi_send)options->send,
+		.epoch = (enum np_mpi_epoch)options->epoch,
+		.polled = options->polled,
 	};
+
+	if (mode.transfer == NP_MPI_BLOCKING && options->get)
+		mode.transfer = NP_MPI_GET;
+	if (mode.transfer == NP_MPI_BLOCKING && options->polled)
+		mode.transfer = NP_MPI_PUT;
+	/* Both ends write at any time: everybody is locked. */
+	if (options->polled)
+		mode.epoch = NP_MPI_LOCK_ALL;
 
 	if (options->synchronous)
 		mode.send = NP_MPI_SYNCHRONOUS;
@@ -90,6 +118,57 @@ static int check_sends(const struct np_mpi_options *options, const struct np_mpi
 	return 0;
 }
 
+static int check_polled(const struct np_mpi_mode *mode, const struct np_request *request,
+			struct np_error *error)
+{
+	if (mode->transfer != NP_MPI_PUT)
+		return refuse(error, "-f", "only a put can be seen by its last byte");
+	if (request->operation != NP_PINGPONG)
+		return refuse(error, "-f",
+			      "a receiver that is not answered would be "
+			      "overrun: it is a ping-pong");
+	if (request->smallest == 0)
+		return refuse(error, "-f", "no bytes have no last byte");
+	return 0;
+}
+
+/* The transmitter works alone: a transfer by itself, or a sample of them. */
+static int check_one_sided(const struct np_mpi_options *options,
+			   const struct np_mpi_mode *mode, struct np_request *request,
+			   struct np_error *error)
+{
+	static const char *const names[][2] = {
+		[NP_MPI_PUT] = { "put", "put_stream" },
+		[NP_MPI_GET] = { "get", "get_stream" },
+		[NP_MPI_ACCUMULATE] = { "accumulate", "accumulate_stream" },
+	};
+	const bool streams = request->operation == NP_STREAM;
+	const char *how = np_mpi_transfer_names[mode->transfer];
+
+	if (options->synchronous || options->send != NP_MPI_STANDARD ||
+	    options->preposted || options->any_source)
+		return refuse(error, "--send, -a, -S and -z",
+			      "a one-sided transfer has no message to match");
+	if (mode->polled)
+		return check_polled(mode, request, error);
+	if (request->operation != NP_PINGPONG && !streams)
+		return np_fail(
+			error, NP_ERROR_USAGE, EINVAL,
+			"--transfer %s: the transmitter works alone, so it cannot be "
+			"measured as %s",
+			how, request->operation_name);
+	if (request->integrity && mode->transfer == NP_MPI_ACCUMULATE &&
+	    options->reduction == NP_MPI_SUM)
+		return refuse(error, "-i",
+			      "a sum is no copy of what was sent: add --reduction replace");
+	request->operation = NP_STEP;
+	request->step = mode->transfer == NP_MPI_GET ? NP_STEP_GET : NP_STEP_PUT;
+	request->operation_name = names[mode->transfer][streams];
+	/* A sample is one epoch, however many transfers are in it. */
+	request->window = streams ? STREAM_WINDOW : 1;
+	return 0;
+}
+
 int np_mpi_check(const void *values, struct np_request *request, struct np_error *error)
 {
 	const struct np_mpi_options *options = values;
@@ -97,6 +176,10 @@ int np_mpi_check(const void *values, struct np_request *request, struct np_error
 	const bool streams = request->operation == NP_STREAM &&
 			     (mode.preposted || mode.send == NP_MPI_BUFFERED);
 
+	if (options->get && mode.transfer != NP_MPI_GET)
+		return refuse(error, "-g", "--transfer asks for something else");
+	if (mode.one_sided)
+		return check_one_sided(options, &mode, request, error);
 	/* A blocking call has one message under way, whatever the window. */
 	if (mode.transfer == NP_MPI_BLOCKING && !streams)
 		request->window = 1;

@@ -32,24 +32,27 @@ enum np_mpi_send {
 	NP_MPI_SENDS
 };
 
-/* What completes a one-sided operation. */
-enum np_mpi_completion {
-	NP_MPI_FENCE,
-	NP_MPI_PSCW,
-	NP_MPI_LOCK,
-	NP_MPI_FLUSH,
-	NP_MPI_LOCK_ALL,
-	NP_MPI_COMPLETIONS
+/* What one-sided operations are done in, and completed by. */
+enum np_mpi_epoch {
+	NP_MPI_FENCE,	 /* MPI_Win_fence at both ends */
+	NP_MPI_PSCW,	 /* post, start, complete, wait */
+	NP_MPI_LOCK,	 /* lock and unlock around each epoch */
+	NP_MPI_FLUSH,	 /* flush, the peer locked all the while */
+	NP_MPI_LOCK_ALL, /* flush, everybody locked all the while */
+	NP_MPI_EPOCHS
 };
 
+/* What an accumulate does at the target. */
+enum np_mpi_reduction { NP_MPI_SUM, NP_MPI_REPLACE, NP_MPI_REDUCTIONS };
+
 struct np_mpi_options {
-	int transfer, send, completion;
-	bool preposted, synchronous, any_source, get;
+	int transfer, send, epoch, reduction;
+	bool preposted, synchronous, any_source, get, polled;
 };
 
 extern const char *const np_mpi_transfer_names[NP_MPI_TRANSFERS + 1];
 extern const char *const np_mpi_send_names[NP_MPI_SENDS + 1];
-extern const char *const np_mpi_completion_names[NP_MPI_COMPLETIONS + 1];
+extern const char *const np_mpi_epoch_names[NP_MPI_EPOCHS + 1];
 extern const struct np_option np_mpi_options_table[];
 extern const struct np_job_hooks np_mpi_job;
 
@@ -57,9 +60,10 @@ extern const struct np_job_hooks np_mpi_job;
 struct np_mpi_mode {
 	enum np_mpi_transfer transfer;
 	enum np_mpi_send send;
-	enum np_mpi_completion completion;
+	enum np_mpi_epoch epoch;
 	bool preposted; /* receives are posted before their message is sent */
 	bool one_sided;
+	bool polled; /* puts that the receiver sees by their last byte */
 };
 
 struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options);
@@ -92,9 +96,10 @@ struct np_mpi {
 	void *attached;	 /* for buffered sends */
 	size_t attached_length;
 
-	MPI_Win win; /* MPI_WIN_NULL if there is none */
-	MPI_Group group;
-	bool locked;
+	MPI_Win win;	  /* MPI_WIN_NULL if there is none */
+	MPI_Group group;  /* the peer alone */
+	MPI_Op reduction; /* of accumulate */
+	unsigned char *base;
 };
 
 enum { NP_MPI_TAG = 17, NP_MPI_TAG_ACK = 18 };
@@ -123,11 +128,12 @@ NP_ALWAYS_INLINE int np_mpi_check_call(struct np_mpi *mpi, int code, const char 
 }
 
 /*
- * Describes `length` bytes as *count elements of *type, where a count is at most
- * `most`.  *made: the type has been made for it, and MPI_Type_free() is due.
- * Returns what MPI returns.
+ * Describes `length` elements of one byte each, of the type `of`, as *count elements
+ * of *type, where a count is at most `most`.  *made: the type has been made for it, and
+ * MPI_Type_free() is due. Returns what MPI returns.
  */
-int np_mpi_type_of(size_t length, int most, MPI_Datatype *type, int *count, bool *made);
+int np_mpi_type_of(size_t length, int most, MPI_Datatype of, MPI_Datatype *type, int *count,
+		   bool *made);
 
 /* The acknowledgement: no bytes, under a tag of its own. */
 int np_mpi_send_ack(struct np_endpoint *endpoint);
@@ -137,6 +143,8 @@ int np_mpi_recv_ack(struct np_endpoint *endpoint);
 const struct np_variant *np_mpi_blocking(const struct np_mpi *mpi);
 const struct np_variant *np_mpi_nonblocking(const struct np_mpi *mpi);
 const struct np_variant *np_mpi_persistent(const struct np_mpi *mpi);
+const struct np_variant *np_mpi_step(const struct np_mpi *mpi);
+const struct np_variant *np_mpi_polled(const struct np_mpi *mpi);
 
 /* Room for requests: `most` under way at a time.  Returns 0 or -ENOMEM. */
 int np_mpi_requests_make(struct np_mpi_requests *requests, size_t most);
@@ -151,6 +159,10 @@ void np_mpi_persistent_end(struct np_mpi *mpi);
 int np_mpi_buffer_make(struct np_mpi *mpi, size_t messages);
 int np_mpi_attach(struct np_mpi *mpi);
 void np_mpi_buffer_free(struct np_mpi *mpi);
+
+/* np_module.reg and .unreg: the window. */
+int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region);
+void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region);
 
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 

@@ -1,0 +1,240 @@
+/*
+ * mpi_step.c - one-sided operations: put, get and accumulate, in every kind of
+ * epoch.
+ *
+ * A transfer by itself is complete, at the peer too, when its step is over; in a
+ * stream a whole sample is one epoch.  Fences and post-start-complete-wait take
+ * both ends, so the receiver has loops of its own for them.  Each kind of epoch
+ * and of operation is compiled apart: the constants vanish.
+ */
+#include "mpi_private.h"
+
+NP_ALWAYS_INLINE int transfer(struct np_mpi *mpi, size_t slot, enum np_mpi_transfer how)
+{
+	const struct np_slot *at = &mpi->endpoint.transfer->slots[slot];
+
+	if (how == NP_MPI_GET)
+		return np_mpi_check_call(mpi,
+					 MPI_Get(at->recv, mpi->count, mpi->type, mpi->peer,
+						 at->send - mpi->base, mpi->count,
+						 mpi->type, mpi->win),
+					 "MPI_Get");
+	if (how == NP_MPI_PUT)
+		return np_mpi_check_call(mpi,
+					 MPI_Put(at->send, mpi->count, mpi->type, mpi->peer,
+						 at->recv - mpi->base, mpi->count,
+						 mpi->type, mpi->win),
+					 "MPI_Put");
+	return np_mpi_check_call(mpi,
+				 MPI_Accumulate(at->send, mpi->count, mpi->type, mpi->peer,
+						at->recv - mpi->base, mpi->count, mpi->type,
+						mpi->reduction, mpi->win),
+				 "MPI_Accumulate");
+}
+
+/* A fence ends one epoch and begins the next; this begins the first. */
+NP_ALWAYS_INLINE int first_fence(struct np_mpi *mpi, enum np_mpi_epoch epoch)
+{
+	if (epoch != NP_MPI_FENCE)
+		return 0;
+	return np_mpi_check_call(mpi, MPI_Win_fence(MPI_MODE_NOPRECEDE, mpi->win),
+				 "MPI_Win_fence");
+}
+
+NP_ALWAYS_INLINE int begin_epoch(struct np_mpi *mpi, enum np_mpi_epoch epoch)
+{
+	if (epoch == NP_MPI_PSCW)
+		return np_mpi_check_call(mpi, MPI_Win_start(mpi->group, 0, mpi->win),
+					 "MPI_Win_start");
+	if (epoch == NP_MPI_LOCK)
+		return np_mpi_check_call(
+			mpi, MPI_Win_lock(MPI_LOCK_SHARED, mpi->peer, 0, mpi->win),
+			"MPI_Win_lock");
+	return 0;
+}
+
+NP_ALWAYS_INLINE int end_epoch(struct np_mpi *mpi, enum np_mpi_epoch epoch)
+{
+	if (epoch == NP_MPI_FENCE)
+		return np_mpi_check_call(mpi, MPI_Win_fence(0, mpi->win), "MPI_Win_fence");
+	if (epoch == NP_MPI_PSCW)
+		return np_mpi_check_call(mpi, MPI_Win_complete(mpi->win),
+					 "MPI_Win_complete");
+	if (epoch == NP_MPI_LOCK)
+		return np_mpi_check_call(mpi, MPI_Win_unlock(mpi->peer, mpi->win),
+					 "MPI_Win_unlock");
+	return np_mpi_check_call(mpi, MPI_Win_flush(mpi->peer, mpi->win), "MPI_Win_flush");
+}
+
+NP_ALWAYS_INLINE int transfer_alone(struct np_mpi *mpi, size_t slot,
+				    enum np_mpi_transfer how, enum np_mpi_epoch epoch)
+{
+	int rc = begin_epoch(mpi, epoch);
+
+	if (NP_UNLIKELY(rc != 0))
+		return rc;
+	rc = transfer(mpi, slot, how);
+	return NP_UNLIKELY(rc != 0) ? rc : end_epoch(mpi, epoch);
+}
+
+NP_ALWAYS_INLINE int each_in_turn(struct np_endpoint *ep, size_t slot, uint64_t messages,
+				  uint64_t batches, enum np_mpi_transfer how,
+				  enum np_mpi_epoch epoch)
+{
+	const size_t begin = ep->ring_begin, end = ep->ring_end;
+	struct np_mpi *mpi = np_mpi_of(ep);
+	int rc = 0;
+
+	for (; batches != 0; batches--) {
+		rc = first_fence(mpi, epoch);
+		for (uint64_t left = messages; rc == 0 && left != 0; left--) {
+			rc = transfer_alone(mpi, slot, how, epoch);
+			slot = np_next_slot(slot, begin, end);
+		}
+		if (NP_UNLIKELY(rc != 0))
+			return rc;
+	}
+	return 0;
+}
+
+NP_ALWAYS_INLINE int all_at_once(struct np_endpoint *ep, size_t slot, uint64_t messages,
+				 uint64_t batches, enum np_mpi_transfer how,
+				 enum np_mpi_epoch epoch)
+{
+	const size_t begin = ep->ring_begin, end = ep->ring_end;
+	struct np_mpi *mpi = np_mpi_of(ep);
+	int rc;
+
+	for (; batches != 0; batches--) {
+		rc = first_fence(mpi, epoch);
+		if (rc == 0)
+			rc = begin_epoch(mpi, epoch);
+		for (uint64_t left = messages; rc == 0 && left != 0; left--) {
+			rc = transfer(mpi, slot, how);
+			slot = np_next_slot(slot, begin, end);
+		}
+		if (rc == 0)
+			rc = end_epoch(mpi, epoch);
+		if (NP_UNLIKELY(rc != 0))
+			return rc;
+	}
+	return 0;
+}
+
+/* The other end's part in an epoch that takes both. */
+NP_ALWAYS_INLINE int take_part(struct np_mpi *mpi, enum np_mpi_epoch epoch)
+{
+	if (epoch == NP_MPI_FENCE)
+		return np_mpi_check_call(mpi, MPI_Win_fence(0, mpi->win), "MPI_Win_fence");
+	const int rc = np_mpi_check_call(mpi, MPI_Win_post(mpi->group, 0, mpi->win),
+					 "MPI_Win_post");
+
+	if (NP_UNLIKELY(rc != 0))
+		return rc;
+	return np_mpi_check_call(mpi, MPI_Win_wait(mpi->win), "MPI_Win_wait");
+}
+
+NP_ALWAYS_INLINE int take_part_in_all(struct np_endpoint *ep, uint64_t epochs,
+				      uint64_t batches, enum np_mpi_epoch epoch)
+{
+	struct np_mpi *mpi = np_mpi_of(ep);
+
+	for (; batches != 0; batches--) {
+		int rc = first_fence(mpi, epoch);
+
+		for (uint64_t left = epochs; rc == 0 && left != 0; left--)
+			rc = take_part(mpi, epoch);
+		if (NP_UNLIKELY(rc != 0))
+			return rc;
+	}
+	return np_mpi_recv_ack(ep);
+}
+
+#define LOOP(name)                                                                         \
+	static int name(struct np_endpoint *ep, size_t slot, uint64_t messages,            \
+			uint64_t batches)
+
+/* The receiver: what it hears in a check, and in a timed block. */
+#define TARGET(label, epoch)                                                               \
+	static int label##_hear(struct np_endpoint *ep)                                    \
+	{                                                                                  \
+		return take_part_in_all(ep, 1, 1, epoch);                                  \
+	}                                                                                  \
+	LOOP(label##_target_each)                                                          \
+	{                                                                                  \
+		(void)slot;                                                                \
+		return take_part_in_all(ep, messages, batches, epoch);                     \
+	}                                                                                  \
+	LOOP(label##_target_all)                                                           \
+	{                                                                                  \
+		(void)slot;                                                                \
+		(void)messages;                                                            \
+		return take_part_in_all(ep, 1, batches, epoch);                            \
+	}
+
+TARGET(fence, NP_MPI_FENCE)
+TARGET(pscw, NP_MPI_PSCW)
+
+/* The transmitter, of one operation in one kind of epoch. */
+#define ORIGIN(id, how, epoch, hear, target_each, target_all)                              \
+	static int id##_step(struct np_endpoint *ep, size_t slot)                          \
+	{                                                                                  \
+		const int rc = first_fence(np_mpi_of(ep), epoch);                          \
+                                                                                           \
+		return rc != 0 ? rc : transfer_alone(np_mpi_of(ep), slot, how, epoch);     \
+	}                                                                                  \
+	LOOP(id##_each)                                                                    \
+	{                                                                                  \
+		return each_in_turn(ep, slot, messages, batches, how, epoch);              \
+	}                                                                                  \
+	LOOP(id##_all)                                                                     \
+	{                                                                                  \
+		return all_at_once(ep, slot, messages, batches, how, epoch);               \
+	}                                                                                  \
+	static const struct np_hot id##_hot = {                                            \
+		.post_recv = np_no_hook_slot,                                              \
+		.send = np_no_hook_slot,                                                   \
+		.recv = np_no_hook_slot,                                                   \
+		.flush = np_no_hook,                                                       \
+		.send_ack = np_mpi_send_ack,                                               \
+		.recv_ack = (hear),                                                        \
+		.step = id##_step,                                                         \
+	};                                                                                 \
+	static const struct np_variant id[2] = {                                           \
+		{ .name = #id,                                                             \
+		  .hot = &id##_hot,                                                        \
+		  .loops = { [NP_STEP] = { id##_each, target_each } } },                   \
+		{ .name = #id ", pipelined",                                               \
+		  .hot = &id##_hot,                                                        \
+		  .loops = { [NP_STEP] = { id##_all, target_all } } },                     \
+	}
+
+#define ORIGINS(how, HOW)                                                                  \
+	ORIGIN(how##_fence, HOW, NP_MPI_FENCE, fence_hear, fence_target_each,              \
+	       fence_target_all);                                                          \
+	ORIGIN(how##_pscw, HOW, NP_MPI_PSCW, pscw_hear, pscw_target_each,                  \
+	       pscw_target_all);                                                           \
+	ORIGIN(how##_lock, HOW, NP_MPI_LOCK, np_mpi_recv_ack, np_loop_idle, np_loop_idle); \
+	ORIGIN(how##_flush, HOW, NP_MPI_FLUSH, np_mpi_recv_ack, np_loop_idle,              \
+	       np_loop_idle);                                                              \
+	static const struct np_variant *const how##_variants[NP_MPI_EPOCHS] = {            \
+		how##_fence, how##_pscw, how##_lock, how##_flush, how##_flush              \
+	}
+
+ORIGINS(put, NP_MPI_PUT);
+ORIGINS(get, NP_MPI_GET);
+ORIGINS(accumulate, NP_MPI_ACCUMULATE);
+
+const struct np_variant *np_mpi_step(const struct np_mpi *mpi)
+{
+	const bool pipelined = mpi->window > 1;
+
+	switch (mpi->mode.transfer) {
+	case NP_MPI_GET:
+		return &get_variants[mpi->mode.epoch][pipelined];
+	case NP_MPI_ACCUMULATE:
+		return &accumulate_variants[mpi->mode.epoch][pipelined];
+	default:
+		return &put_variants[mpi->mode.epoch][pipelined];
+	}
+}
