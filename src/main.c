@@ -57,7 +57,8 @@ static void print_help(const struct np_program *program)
 	else
 		printf("  %s [OPTION...]\n\n", name);
 	np_options_help(stdout, program->sets, 2);
-	printf("\nExit status: 0 complete, 1 failed, 2 usage, 4 peer lost or refused, 5 "
+	printf("\nExit status: 0 complete, 1 failed, 2 usage, 3 a verdict of --fail-on, 4 "
+	       "peer lost or refused, 5 "
 	       "wrong "
 	       "data,\n130 or 143 stopped by a signal with partial results. See %s(1), "
 	       "netpong(7).\n",

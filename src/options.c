@@ -10,6 +10,7 @@
 
 static const char *const orders[] = { "random", "sequential", NULL };
 static const char *const page_kinds[] = { "4k", "2m", "1g", "thp", NULL };
+static const char *const failings[] = { "nothing", "slower", NULL };
 static const char *const sides[] = { "both", "send", "recv", NULL };
 
 #define AT(member) offsetof(struct np_options, member)
@@ -126,6 +127,8 @@ const struct np_option np_driver_options[] = {
 	  "print the plan, its memory and its time, and measure nothing" },
 	{ 0, "list-devices", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(list_devices), 0, 0, NULL, NULL,
 	  "list what the transport can choose from on this host, and measure nothing" },
+	{ 0, "fail-on", "VERDICT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(fail_on), 0, 0, failings, "nothing",
+	  "with -I, end with status 3 if buffers that are not reused are surely slower at any size" },
 	{ 0, "quiet", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(quiet), 0, 0, NULL, NULL,
 	  "print the table and nothing else" },
 	{ 0, "launch-pipe", "FD", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(launch_pipe), 0, 0, NULL, NULL,
@@ -205,6 +208,10 @@ static int check_buffers(const struct np_options *options, struct np_error *erro
 		return refuse(error,
 			      "--rotate-only, --rotate, --touch, --fresh, --pool and "
 			      "--slots need -I");
+	if (options->fail_on != NP_FAIL_ON_NOTHING &&
+	    (!options->invalidate || options->rotate_only || options->integrity))
+		return refuse(error, "--fail-on needs the ratios of -I, which --rotate-only "
+				     "and -i leave out");
 	return check_questions(options, error);
 }
 

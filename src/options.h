@@ -8,6 +8,7 @@
 
 enum np_slot_order { NP_ORDER_RANDOM, NP_ORDER_SEQUENTIAL };
 enum np_page_kind { NP_PAGES_4K, NP_PAGES_2M, NP_PAGES_1G, NP_PAGES_THP };
+enum np_failing { NP_FAIL_ON_NOTHING, NP_FAIL_ON_SLOWER };
 enum np_rotate_side { NP_ROTATE_BOTH, NP_ROTATE_SEND, NP_ROTATE_RECV };
 
 struct np_options {
@@ -50,6 +51,7 @@ struct np_options {
 	/* Output. */
 	const char *output, *json;
 	bool force, dry_run, list_devices, quiet;
+	int fail_on;
 
 	/* Between a program and the launches it starts. */
 	const char *launch_pipe;

@@ -48,6 +48,8 @@ int np_output_report(const struct np_output *output, const struct np_results *re
 
 		print_report(output, results, &table, &findings);
 		rc = write_report(output, results, header, &table, &findings, why, error);
+		if (rc == 0 && output->options->fail_on == NP_FAIL_ON_SLOWER)
+			rc = np_findings_fail(&findings, error);
 	} else {
 		rc = np_fail_errno(error, rc, "no memory for the table");
 	}

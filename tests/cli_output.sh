@@ -120,6 +120,18 @@ measures "-I writes both arms" "1 64" NPshm -I --pool 1M --sizes 1,64 --time-bud
 	--json pairs.json -o pairs.np
 tap_check "probes and pairs" has_lines pairs.json $JSON probe pair
 tap_check "of reuse and of rotation" eval 'grep -q "\"arm\":\"reuse\"" pairs.json && grep -q "\"arm\":\"rotate\"" pairs.json'
+# Whether it is slower nobody knows before; that file and status agree is known.
+judges_alike() # STATUS FILE
+{
+	if grep -q '"verdict":"slower"' "$2"; then
+		[ "$1" -eq 3 ] && grep -q "^NPshm: --fail-on slower: at [0-9]* size" "$err"
+	else
+		[ "$1" -eq 0 ]
+	fi
+}
+run NPshm -I --sizes 1,64 --time-budget 1 --fail-on slower --json failing.json
+tap_check "--fail-on: 3 if anything is slower" judges_alike "$code" failing.json
+tap_check "and all is written" has_lines failing.json $JSON probe pair
 run NPshm -i --sizes 1,64 --json checked.json
 tap_check "-i writes what it checked" has_lines checked.json header checked
 measures "--launches writes a file" "64" NPshm --launches 2 --sizes 64 --time-budget 0.4 \

@@ -20,6 +20,10 @@ usage "module option out of range" "mss.*out of range" NPtcp --local --mss 1
 usage "an argument that belongs to nothing" "unexpected argument.*localhost" NPtcp localhost
 usage "an option without its argument" "needs an argument" NPshm --sizes
 usage "an argument for a flag" "yes or no" NPshm --stream=perhaps
+usage "a verdict without ratios" "fail-on needs the ratios of -I" NPshm --fail-on slower
+usage "a verdict on one arm" "fail-on needs the ratios of -I" \
+	NPshm -I --rotate-only --fail-on slower
+usage "an unknown verdict" "must be one of.*slower" NPshm -I --fail-on fast
 
 usage "out of range" "between" NPshm --precision 101
 usage "out of range: no launches" "between" NPshm --launches 0
