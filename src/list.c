@@ -1,9 +1,11 @@
 /*
- * list.c - --list-devices: what a transport can choose from on this host, by the
- * names that its options take.
+ * list.c - what is answered in place of a run: --list-devices, what a transport
+ * can choose from on this host by the names that its options take; and what the
+ * module's own options ask for.
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "program.h"
@@ -40,4 +42,18 @@ int np_list_devices(const struct np_program *program, struct np_error *error)
 		print_facts(&facts);
 	np_facts_free(&facts);
 	return rc;
+}
+
+int np_tell(const struct np_program *program, bool *told, struct np_error *error)
+{
+	const struct np_module *module = program->module;
+	char *text =
+		module->tell != NULL ? module->tell(program->module_options, error) : NULL;
+
+	*told = text != NULL;
+	if (text == NULL)
+		return error->code;
+	fputs(text, stdout);
+	free(text);
+	return 0;
 }

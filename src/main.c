@@ -150,10 +150,14 @@ static int run(struct np_program *program, struct np_error *error)
 	const bool spans =
 		(program->module->capabilities & NP_CAN_SPAN_HOSTS) != 0 && !options->local;
 	struct np_request request;
+	bool told;
 	int rc;
 
 	if (options->list_devices)
 		return np_list_devices(program, error);
+	rc = np_tell(program, &told, error);
+	if (rc != 0 || told)
+		return rc;
 	rc = np_program_draw_seed(&program->options, error);
 	if (rc == 0)
 		rc = np_program_request(program, options->host != NULL, &request, error);

@@ -296,6 +296,9 @@ struct np_module {
 	/* May be NULL.  What its options can choose from here (devices, ports),
 	 * for --list-devices: a fact each, the name as an option takes it. */
 	int (*list)(const void *options, struct np_facts *, struct np_error *);
+	/* May be NULL.  What the options ask to be told in place of a run: lines of
+	 * text, which the caller frees; NULL if they ask nothing, or with an error. */
+	char *(*tell)(const void *options, struct np_error *);
 	/* May be NULL.  The NUMA node of the device that the options name, so that
 	 * cores and memory are taken there; -1 if it has none or is not known. */
 	int (*node)(const void *options);

@@ -60,6 +60,9 @@ int np_dry_run(const struct np_program *program, struct np_error *error);
 /* --list-devices: prints what the module's options can choose from on this host. */
 int np_list_devices(const struct np_program *program, struct np_error *error);
 
+/* Prints what the module's options ask to be told; told says whether they do. */
+int np_tell(const struct np_program *program, bool *told, struct np_error *error);
+
 /* The launch that --launch-pipe names: "FD:INDEX".  False if there is none. */
 bool np_program_launch(const struct np_program *program, int *fd, unsigned *index);
 
