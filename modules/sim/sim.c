@@ -1,0 +1,333 @@
+/*
+ * sim.c - NPsim: messages of a transport that a profile describes, on a clock that
+ * the model advances.
+ *
+ * What is measured elsewhere is known here.  The same seed gives the same times.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "sim_private.h"
+
+/* What an adapter's or a processor's pages are at most: what is mapped for a block
+ * begins behind the region at a multiple of it. */
+static const uint64_t largest_page = (uint64_t)1 << 30;
+
+static int check_options(const void *values, struct np_request *request,
+			 struct np_error *error)
+{
+	const struct np_sim_options *options = values;
+	struct np_sim_profile profile;
+	const int rc = np_sim_load(options, &profile, error);
+
+	if (rc != 0)
+		return rc;
+	if (request->integrity)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "-i: module sim: a model moves no bytes that could be "
+			       "checked");
+	if (!options->put)
+		return 0;
+	if (request->operation != NP_PINGPONG)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL, "--put excludes -s and -2");
+	request->operation = NP_STEP;
+	request->step = NP_STEP_PUT;
+	request->operation_name = "put";
+	return 0;
+}
+
+static int open_end(struct np_endpoint *ep)
+{
+	struct np_sim *sim = np_sim_of(ep);
+	int rc = np_sim_load(ep->options, &sim->profile, &ep->error);
+
+	for (size_t i = 0; i < 2 && rc == 0; i++) {
+		rc = np_sim_memory_make(&sim->ends[i], &sim->profile);
+		if (rc != 0)
+			np_fail_errno(&ep->error, rc, "no memory for a model");
+	}
+	return rc;
+}
+
+/* There is no path; but a peer that is gone shall show here as elsewhere. */
+static int connect_end(struct np_endpoint *ep)
+{
+	return np_boot_exchange(ep->boot, NULL, NULL, 0, &ep->error);
+}
+
+static void close_end(struct np_endpoint *ep)
+{
+	struct np_sim *sim = np_sim_of(ep);
+
+	for (size_t i = 0; i < 2; i++)
+		np_sim_memory_free(&sim->ends[i]);
+}
+
+/* Addresses alone are wanted: nothing is ever written there, so it costs none. */
+static int map_addresses(struct np_endpoint *ep, struct np_region *region, size_t length)
+{
+	const size_t page = region->page_size;
+
+	if (length > SIZE_MAX - page)
+		return np_fail_errno(&ep->error, ENOMEM, "no memory for %zu bytes", length);
+	length = (length + page - 1) / page * page;
+	void *base = mmap(NULL, length, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (base == MAP_FAILED)
+		return np_fail_errno(&ep->error, errno, "cannot map %zu bytes", length);
+	region->base = base;
+	region->length = length;
+	return 0;
+}
+
+/* New memory: new passes begin with it, and the first of them the launch. */
+static int renew(struct np_sim *sim, uint64_t key)
+{
+	int rc = 0;
+
+	if (!sim->begun)
+		np_sim_noise_begin(&sim->noise, &sim->profile, key);
+	sim->begun = true;
+	np_sim_noise_draw(&sim->noise, NP_SIM_PASS);
+	for (size_t i = 0; i < 2 && rc == 0; i++)
+		rc = np_sim_memory_renew(&sim->ends[i], &sim->space, key + i);
+	return rc;
+}
+
+static int map_memory(struct np_endpoint *ep, struct np_region *region, size_t length,
+		      uint64_t key)
+{
+	struct np_sim *sim = np_sim_of(ep);
+	int rc = map_addresses(ep, region, length);
+
+	if (rc != 0 || ep->rank != 0)
+		return rc;
+	const struct np_sim_stretch stretch = { .base = region->base,
+						.length = region->length };
+	if (sim->space.region.base == NULL) {
+		sim->space = (struct np_sim_space){ .region = stretch, .parts = 1 };
+		sim->space.fresh_begin =
+			(region->length + largest_page - 1) / largest_page * largest_page;
+		rc = renew(sim, key);
+	} else {
+		sim->space.fresh = stretch;
+		for (size_t i = 0; i < 2 && rc == 0; i++)
+			rc = np_sim_memory_add_fresh(&sim->ends[i], &sim->space);
+	}
+	return rc == 0 ? 0 : np_fail_errno(&ep->error, rc, "no memory for a model");
+}
+
+static void unmap_memory(struct np_endpoint *ep, struct np_region *region)
+{
+	struct np_sim *sim = np_sim_of(ep);
+
+	if (region->base == NULL)
+		return;
+	if (region->base == sim->space.fresh.base) {
+		for (size_t i = 0; i < 2; i++)
+			np_sim_memory_drop_fresh(&sim->ends[i], &sim->space);
+		sim->space.fresh.base = NULL;
+	} else if (region->base == sim->space.region.base) {
+		sim->space.region.base = NULL;
+	}
+	munmap(region->base, region->length);
+	region->base = NULL;
+}
+
+static int register_parts(struct np_endpoint *ep, struct np_region *region)
+{
+	struct np_sim *sim = np_sim_of(ep);
+	int rc = 0;
+
+	if (ep->rank != 0)
+		return 0;
+	sim->space.parts = region->registrations;
+	sim->space.part_size = region->part_size;
+	for (size_t i = 0; i < 2 && rc == 0; i++)
+		rc = np_sim_memory_add_fresh(&sim->ends[i], &sim->space);
+	return rc == 0 ? 0 : np_fail_errno(&ep->error, rc, "no memory for a model");
+}
+
+static int arm_end(struct np_endpoint *ep, const struct np_transfer *transfer)
+{
+	struct np_sim *sim = np_sim_of(ep);
+	int rc = 0;
+
+	ep->variant = &np_sim_variant;
+	if (ep->rank != 0)
+		return 0;
+	sim->parts = np_sim_parts_of(&sim->profile, transfer->length);
+	np_sim_noise_draw(&sim->noise, NP_SIM_VISIT);
+	for (size_t i = 0; i < 2 && rc == 0; i++)
+		rc = np_sim_memory_arm(&sim->ends[i], &sim->space, transfer->length);
+	return rc == 0 ? 0 : np_fail_errno(&ep->error, rc, "no memory for a model");
+}
+
+static int begin_block(struct np_endpoint *ep, size_t slot, uint64_t messages)
+{
+	struct np_sim *sim = np_sim_of(ep);
+
+	(void)slot;
+	(void)messages;
+	if (ep->rank == 0)
+		np_sim_noise_draw(&sim->noise, NP_SIM_BLOCK);
+	return 0;
+}
+
+static void describe_end(struct np_endpoint *ep, struct np_facts *facts)
+{
+	np_facts_add(facts, "model", "%s", np_sim_of(ep)->profile.name);
+}
+
+static size_t count_misses(struct np_endpoint *ep, struct np_counter *counters)
+{
+	const struct np_sim_memory *ends = np_sim_of(ep)->ends;
+
+	/* What the receiver would count, the transmitter has. */
+	if (ep->rank != 0)
+		return 0;
+	counters[0] = (struct np_counter){
+		"model_memory_lines",
+		ends[0].counts.memory_lines + ends[1].counts.memory_lines,
+	};
+	counters[1] = (struct np_counter){
+		"model_translation_misses",
+		ends[0].counts.translation_misses + ends[1].counts.translation_misses,
+	};
+	counters[2] = (struct np_counter){
+		"model_registrations",
+		ends[0].counts.registrations + ends[1].counts.registrations,
+	};
+	return 3;
+}
+
+static uint64_t read_clock(struct np_endpoint *ep)
+{
+	return np_sim_of(ep)->clock_ps / 1000;
+}
+
+/* In a stream an end has but one of the two; it touches no other. */
+static void for_both_ends(struct np_endpoint *ep, const struct np_slot *slot,
+			  void (*act)(struct np_sim_memory *, const struct np_sim_place *))
+{
+	struct np_sim *sim = np_sim_of(ep);
+	const enum np_operation operation = ep->transfer->operation;
+	const bool alike = operation == NP_PINGPONG || operation == NP_BIDIRECTIONAL;
+
+	if (ep->rank != 0)
+		return;
+	const struct np_sim_place send = np_sim_place_of(&sim->space, slot->send);
+	const struct np_sim_place recv = np_sim_place_of(&sim->space, slot->recv);
+
+	act(&sim->ends[0], &send);
+	act(&sim->ends[alike ? 0 : 1], &recv);
+}
+
+static void touch_slot(struct np_endpoint *ep, const struct np_slot *slot, size_t length)
+{
+	(void)length;
+	for_both_ends(ep, slot, np_sim_memory_touch);
+}
+
+static void evict_slot(struct np_endpoint *ep, const struct np_slot *slot, size_t length)
+{
+	(void)length;
+	for_both_ends(ep, slot, np_sim_memory_evict);
+}
+
+/* By arithmetic: a lap of all lines finds in a cache what fits it, and nothing if
+ * that is not all. */
+static void probe_loads(struct np_endpoint *ep, size_t length, uint64_t lines,
+			struct np_load_times *times)
+{
+	const struct np_sim_profile *profile = &np_sim_of(ep)->profile;
+	const uint64_t bytes = lines * profile->line;
+	const uint64_t pair = 2 * ((uint64_t)length + profile->line);
+
+	times->reuse_ns = np_sim_load_time(profile, np_sim_level_of(profile, pair));
+	times->rotate_ns = np_sim_load_time(profile, np_sim_level_of(profile, bytes));
+	times->translation_ns = 0;
+	for (size_t i = 0; i < profile->translation_count; i++) {
+		const struct np_sim_translation *tlb = &profile->translations[i];
+		const uint64_t page_lines = tlb->page / profile->line;
+
+		/* A page is met once a visit of one of its buffers. */
+		if (tlb->unit == NP_SIM_TLB && bytes / tlb->page > tlb->entries) {
+			const uint64_t met = (length + profile->line) / profile->line;
+
+			times->translation_ns +=
+				tlb->miss_ns /
+				(double)(met < page_lines ? met : page_lines);
+		}
+	}
+	times->rotate_ns += times->translation_ns;
+}
+
+static void tell_caches(const void *options, struct np_caches *caches)
+{
+	struct np_error ignored = { .code = 0 };
+	struct np_sim_profile profile;
+	size_t sizes[3] = { 0 };
+
+	if (np_sim_load(options, &profile, &ignored) != 0)
+		return;
+	/* The last level is the last one, however many there are. */
+	for (size_t i = 0; i + 1 < profile.level_count && i < 2; i++)
+		sizes[i] = profile.levels[i].bytes;
+	if (profile.level_count != 0)
+		sizes[2] = profile.levels[profile.level_count - 1].bytes;
+	*caches = (struct np_caches){ .line = profile.line,
+				      .level1 = sizes[0],
+				      .level2 = sizes[1],
+				      .last_level = sizes[2] };
+	for (size_t i = 0; i < profile.translation_count; i++) {
+		if (profile.translations[i].unit == NP_SIM_TLB)
+			caches->tlb_entries = (size_t)profile.translations[i].entries;
+	}
+}
+
+static char *tell(const void *values, struct np_error *error)
+{
+	const struct np_sim_options *options = values;
+	struct np_sim_profile profile;
+
+	if ((!options->truth && !options->print_profile) ||
+	    np_sim_load(options, &profile, error) != 0)
+		return NULL;
+	char *text = options->truth ? np_sim_truth(&profile) : np_sim_write(&profile);
+
+	if (text == NULL)
+		np_fail_errno(error, ENOMEM, "no memory for a text");
+	return text;
+}
+
+extern const struct np_module np_module_sim;
+const struct np_module np_module_sim = {
+	.abi = NP_MODULE_ABI,
+	.name = "sim",
+	.program = "NPsim",
+	.summary = "a model on a clock of its own",
+	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
+			NP_CAN_REGISTER | NP_CAN_FRESH,
+	.endpoint_size = sizeof(struct np_sim),
+	.options_size = sizeof(struct np_sim_options),
+	.options = np_sim_options_table,
+	.check = check_options,
+	.open = open_end,
+	.connect = connect_end,
+	.reg = register_parts,
+	.arm = arm_end,
+	.begin = begin_block,
+	.close = close_end,
+	.tell = tell,
+	.describe = describe_end,
+	.count = count_misses,
+	.now = read_clock,
+	.touch = touch_slot,
+	.evict = evict_slot,
+	.map = map_memory,
+	.unmap = unmap_memory,
+	.probe = probe_loads,
+	.caches = tell_caches,
+};

@@ -1,0 +1,182 @@
+/*
+ * sim_draw.c - profiles drawn at random: what an analysis that knows the shipped
+ * ones by heart has never seen.
+ *
+ * Noise is that of a virtual machine which other work shares: samples scatter by 1
+ * to 3 %, passes by 1 to 2, launches by 3 to 5, and now and then comes a burst.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim_private.h"
+#include "sizes.h"
+
+static double between(struct np_random *random, double low, double high)
+{
+	return low + (high - low) * np_sim_uniform(random);
+}
+
+/* Every factor between the two equally likely. */
+static double scale_between(struct np_random *random, double low, double high)
+{
+	return low * exp(np_sim_uniform(random) * log(high / low));
+}
+
+static void draw_transport(struct np_random *random, struct np_sim_profile *profile)
+{
+	const double time = scale_between(random, 600, 20000);
+	const double share = between(random, 0.05, 0.25);
+
+	profile->latency_ns = time * (1 - 2 * share);
+	profile->overhead_ns[0] = profile->overhead_ns[1] = time * share;
+	profile->gap_ns = time * between(random, 0.2, 0.6);
+	profile->byte_ns = 1 / scale_between(random, 0.1, 10);
+	/* Small, or a pool that is to exceed them takes its time. */
+	profile->levels[0].bytes = (size_t)32768 << np_random_below(random, 2);
+	profile->levels[1].bytes = (size_t)262144 << np_random_below(random, 2);
+	profile->levels[2].bytes = (size_t)2097152 << np_random_below(random, 2);
+}
+
+static void draw_noise(struct np_random *random, struct np_sim_profile *profile)
+{
+	profile->noise[NP_SIM_MESSAGE] = between(random, 0.02, 0.1);
+	profile->noise[NP_SIM_SAMPLE] = between(random, 0.01, 0.03);
+	profile->noise[NP_SIM_BLOCK] = between(random, 0.001, 0.004);
+	profile->noise[NP_SIM_VISIT] = between(random, 0.003, 0.008);
+	profile->noise[NP_SIM_PASS] = between(random, 0.01, 0.02);
+	profile->noise[NP_SIM_LAUNCH] = between(random, 0.03, 0.05);
+	profile->burst_every_ns = scale_between(random, 5e6, 50e6);
+	profile->burst_ns = scale_between(random, 10e3, 200e3);
+}
+
+/* At least a factor of four from each other, or none tells them apart. */
+static bool is_free(const struct np_sim_profile *profile, size_t bytes)
+{
+	for (size_t i = 0; i < profile->step_count + profile->dip_count; i++) {
+		const size_t other = i < profile->step_count ?
+					     profile->steps[i].from :
+					     profile->dips[i - profile->step_count].first;
+
+		if (bytes < 4 * other && other < 4 * bytes)
+			return false;
+	}
+	return true;
+}
+
+static bool is_scheduled(const size_t *sizes, size_t count, size_t bytes)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (sizes[i] == bytes)
+			return true;
+	}
+	return false;
+}
+
+/* A step between two sizes of the schedule, of 5 % and more. */
+static void plant_step(struct np_random *random, struct np_sim_profile *profile,
+		       const size_t *sizes, size_t count)
+{
+	struct np_sim_step *step = &profile->steps[profile->step_count];
+	size_t from;
+
+	do
+		from = (size_t)scale_between(random, 40, 1 << 20);
+	while (is_scheduled(sizes, count, from) || !is_free(profile, from));
+	*step = (struct np_sim_step){
+		.from = from,
+		.effect.factor = 1 + scale_between(random, 0.05, 0.4),
+	};
+	profile->step_count++;
+}
+
+/* A dropout at a size of the schedule alone, deeper than samples scatter. */
+static void plant_dip(struct np_random *random, struct np_sim_profile *profile,
+		      const size_t *sizes, size_t count)
+{
+	struct np_sim_dip *dip = &profile->dips[profile->dip_count];
+	size_t size;
+
+	do
+		size = sizes[np_random_below(random, count)];
+	while (size < 12 || size > 1 << 20 || !is_free(profile, size));
+	*dip = (struct np_sim_dip){
+		.first = size,
+		.last = size,
+		.effect.factor = 1 + scale_between(random, 0.08, 0.6),
+	};
+	profile->dip_count++;
+}
+
+/* Two misses a message, one at each end, take this share of it. */
+static double draw_miss(struct np_random *random, const struct np_sim_profile *profile)
+{
+	return np_sim_one_way(profile, 64) * scale_between(random, 0.15, 1) / 2;
+}
+
+static void plant_capacity(struct np_random *random, struct np_sim_profile *profile)
+{
+	struct np_sim_translation *translation = &profile->translations[0];
+
+	switch (np_random_below(random, 3)) {
+	case 0:
+		*translation = (struct np_sim_translation){
+			.unit = NP_SIM_PAGES,
+			.page = 4096,
+			.entries = (uint64_t)scale_between(random, 32, 1024),
+		};
+		break;
+	case 1:
+		*translation = (struct np_sim_translation){
+			.unit = NP_SIM_REGISTRATIONS,
+			.entries = (uint64_t)scale_between(random, 8, 128),
+		};
+		break;
+	default:
+		/* Copies show the caches of the CPU. */
+		profile->copy = NP_SIM_COPY_ALWAYS;
+		profile->memory_load_ns = draw_miss(random, profile);
+		profile->levels[2].load_ns = profile->memory_load_ns / 5;
+		profile->levels[1].load_ns = profile->memory_load_ns / 15;
+		profile->levels[0].load_ns = profile->memory_load_ns / 50;
+		return;
+	}
+	translation->miss_ns = draw_miss(random, profile);
+	profile->translation_count = 1;
+}
+
+static void plant_curve(struct np_random *random, struct np_sim_profile *profile,
+			enum np_sim_plant plant, const size_t *sizes, size_t count)
+{
+	const uint64_t steps = 1 + np_random_below(random, 2);
+	const uint64_t dips = 1 + np_random_below(random, 2);
+
+	for (uint64_t i = 0; plant != NP_SIM_PLANT_DIPS && i < steps; i++)
+		plant_step(random, profile, sizes, count);
+	for (uint64_t i = 0; plant != NP_SIM_PLANT_STEPS && i < dips; i++)
+		plant_dip(random, profile, sizes, count);
+}
+
+int np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant plant,
+		struct np_error *error)
+{
+	struct np_random random = { .state = seed };
+	char name[NP_SIM_NAME];
+	size_t *sizes, count;
+	/* Without the perturbed ones, which a quick run leaves out. */
+	const int rc = np_sizes_schedule(1, 8 << 20, 0, &sizes, &count);
+
+	if (rc != 0)
+		return np_fail_errno(error, rc, "cannot list the sizes");
+	snprintf(name, sizeof(name), "drawn_%llu", (unsigned long long)seed);
+	np_sim_profile_init(profile, name);
+	draw_transport(&random, profile);
+	draw_noise(&random, profile);
+	if (plant == NP_SIM_PLANT_STEPS || plant == NP_SIM_PLANT_DIPS ||
+	    plant == NP_SIM_PLANT_ALL)
+		plant_curve(&random, profile, plant, sizes, count);
+	if (plant == NP_SIM_PLANT_CAPACITY || plant == NP_SIM_PLANT_ALL)
+		plant_capacity(&random, profile);
+	free(sizes);
+	return 0;
+}

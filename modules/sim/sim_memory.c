@@ -1,0 +1,277 @@
+/*
+ * sim_memory.c - caches, translations and registrations of an end.
+ */
+#include "sim_memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sim_curve.h"
+
+double np_sim_load_time(const struct np_sim_profile *profile, size_t level)
+{
+	return level < profile->level_count ? profile->levels[level].load_ns :
+					      profile->memory_load_ns;
+}
+
+double np_sim_copy_time(const struct np_sim_profile *profile, size_t level, uint64_t lines)
+{
+	const double line_ns = level < profile->level_count ?
+				       profile->levels[level].line_ns :
+				       profile->memory_line_ns;
+
+	if (lines == 0)
+		return 0;
+	return np_sim_load_time(profile, level) + (double)(lines - 1) * line_ns;
+}
+
+size_t np_sim_level_of(const struct np_sim_profile *profile, uint64_t bytes)
+{
+	size_t level = 0;
+
+	while (level < profile->level_count && profile->levels[level].bytes < bytes)
+		level++;
+	return level;
+}
+
+static unsigned shift_of(size_t power)
+{
+	return (unsigned)__builtin_ctzll(power);
+}
+
+int np_sim_memory_make(struct np_sim_memory *memory, const struct np_sim_profile *profile)
+{
+	memory->profile = profile;
+	memory->unit_shift = shift_of(profile->line);
+	for (size_t i = 0; i < profile->translation_count; i++) {
+		struct np_sim_translator *translator = &memory->translators[i];
+
+		translator->translation = &profile->translations[i];
+		if (translator->translation->unit != NP_SIM_REGISTRATIONS)
+			translator->shift = shift_of(translator->translation->page);
+		if (!translator->translation->random)
+			continue;
+		const int rc = np_sim_chance_make(
+			&translator->chance, (uint32_t)translator->translation->entries);
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}
+
+static uint64_t end_of(const struct np_sim_space *space)
+{
+	return space->fresh.base != NULL ? space->fresh_begin + space->fresh.length :
+					   space->fresh_begin;
+}
+
+/* Keys of a translator up to an offset; of registrations, up to a part. */
+static uint64_t keys_of(const struct np_sim_translator *translator, uint64_t offset,
+			uint64_t part)
+{
+	if (translator->translation->unit == NP_SIM_REGISTRATIONS)
+		return part + 1;
+	return (offset >> translator->shift) + 1;
+}
+
+static int reserve(struct np_sim_memory *memory, const struct np_sim_space *space)
+{
+	const uint64_t end = end_of(space), pages = end / NP_SIM_PAGE + 1;
+	int rc = np_sim_lru_reserve(&memory->buffers, (end >> memory->unit_shift) + 1);
+
+	for (size_t i = 0; rc == 0 && i < memory->profile->translation_count; i++) {
+		struct np_sim_translator *translator = &memory->translators[i];
+		const uint64_t keys = keys_of(translator, end, space->parts);
+
+		rc = translator->translation->random ?
+			     np_sim_chance_reserve(&translator->chance, keys) :
+			     np_sim_lru_reserve(&translator->lru, keys);
+	}
+	if (rc != 0 || !memory->profile->registers || pages <= memory->covered_keys)
+		return rc;
+	uint64_t *covered =
+		realloc(memory->covered, (size_t)pages * sizeof(*memory->covered));
+	if (covered == NULL)
+		return -ENOMEM;
+	memory->covered = covered;
+	memory->covered_keys = pages;
+	return np_sim_lru_reserve(&memory->registered, pages);
+}
+
+static void reset_buffers(struct np_sim_memory *memory)
+{
+	const struct np_sim_profile *profile = memory->profile;
+	const uint64_t bytes = memory->lines * profile->line;
+	uint64_t entries[NP_SIM_LEVELS];
+
+	for (size_t i = 0; i < profile->level_count; i++)
+		entries[i] = bytes != 0 ? profile->levels[i].bytes / bytes : 0;
+	np_sim_lru_reset(&memory->buffers, entries, profile->level_count);
+}
+
+int np_sim_memory_renew(struct np_sim_memory *memory, const struct np_sim_space *space,
+			uint64_t seed)
+{
+	const struct np_sim_profile *profile = memory->profile;
+
+	for (size_t i = 0; i < profile->translation_count; i++) {
+		struct np_sim_translator *translator = &memory->translators[i];
+
+		if (translator->translation->random)
+			np_sim_chance_reset(&translator->chance, seed + i);
+		else
+			np_sim_lru_reset(&translator->lru,
+					 &translator->translation->entries, 1);
+	}
+	np_sim_lru_reset(&memory->registered, &profile->registration_entries, 1);
+	reset_buffers(memory);
+	return reserve(memory, space);
+}
+
+int np_sim_memory_add_fresh(struct np_sim_memory *memory, const struct np_sim_space *space)
+{
+	return reserve(memory, space);
+}
+
+void np_sim_memory_drop_fresh(struct np_sim_memory *memory,
+			      const struct np_sim_space *space)
+{
+	const uint64_t begin = space->fresh_begin, end = end_of(space);
+
+	for (uint64_t key = begin >> memory->unit_shift; key <= end >> memory->unit_shift;
+	     key++)
+		np_sim_lru_forget(&memory->buffers, key);
+	for (size_t i = 0; i < memory->profile->translation_count; i++) {
+		struct np_sim_translator *translator = &memory->translators[i];
+		const uint64_t last = keys_of(translator, end, space->parts);
+
+		for (uint64_t key = keys_of(translator, begin, space->parts) - 1;
+		     key < last; key++) {
+			if (translator->translation->random)
+				np_sim_chance_forget(&translator->chance, key);
+			else
+				np_sim_lru_forget(&translator->lru, key);
+		}
+	}
+	for (uint64_t key = begin / NP_SIM_PAGE; key <= end / NP_SIM_PAGE; key++)
+		np_sim_lru_forget(&memory->registered, key);
+}
+
+int np_sim_memory_arm(struct np_sim_memory *memory, const struct np_sim_space *space,
+		      size_t length)
+{
+	const struct np_sim_profile *profile = memory->profile;
+	size_t unit = profile->line;
+
+	while (unit <= length / 2)
+		unit *= 2;
+	memory->length = length;
+	memory->unit_shift = shift_of(unit);
+	memory->lines = (length + profile->line - 1) / profile->line;
+	memory->copies = np_sim_copies(profile, length);
+	memory->registers = profile->registers && length > profile->eager;
+	reset_buffers(memory);
+	return reserve(memory, space);
+}
+
+/* Whether the entry of this key was there; it is now. */
+static bool translate(struct np_sim_translator *translator, uint64_t key)
+{
+	return translator->translation->random ?
+		       np_sim_chance_use(&translator->chance, key) :
+		       np_sim_lru_use(&translator->lru, key) == 0;
+}
+
+static double translate_buffer(struct np_sim_memory *memory,
+			       struct np_sim_translator *translator,
+			       const struct np_sim_place *place)
+{
+	const bool parts = translator->translation->unit == NP_SIM_REGISTRATIONS;
+	const uint64_t first = parts ? place->part : place->offset >> translator->shift;
+	const uint64_t last =
+		parts ? first : (place->offset + memory->length - 1) >> translator->shift;
+	uint64_t misses = 0;
+
+	/* A message without bytes has no page. */
+	if (memory->length == 0)
+		return 0;
+	for (uint64_t key = first; key <= last; key++)
+		misses += !translate(translator, key);
+	memory->counts.translation_misses += misses;
+	return (double)misses * translator->translation->miss_ns;
+}
+
+static double register_buffer(struct np_sim_memory *memory,
+			      const struct np_sim_place *place)
+{
+	const struct np_sim_profile *profile = memory->profile;
+	const uint64_t page = place->offset / NP_SIM_PAGE;
+	const uint64_t bytes = place->offset % NP_SIM_PAGE + memory->length;
+
+	const bool known = np_sim_lru_use(&memory->registered, page) == 0;
+
+	if (known && memory->covered[page] >= bytes)
+		return 0;
+	memory->covered[page] = bytes;
+	memory->counts.registrations++;
+	return profile->registration_ns +
+	       (double)((bytes + NP_SIM_PAGE - 1) / NP_SIM_PAGE) *
+		       profile->registration_page_ns;
+}
+
+static double copy_buffer(struct np_sim_memory *memory, const struct np_sim_place *place)
+{
+	const struct np_sim_profile *profile = memory->profile;
+	const size_t level =
+		np_sim_lru_use(&memory->buffers, place->offset >> memory->unit_shift);
+
+	if (level == profile->level_count)
+		memory->counts.memory_lines += memory->lines;
+	return np_sim_copy_time(profile, level, memory->lines);
+}
+
+struct np_sim_use np_sim_memory_use(struct np_sim_memory *memory,
+				    const struct np_sim_place *place)
+{
+	struct np_sim_use use = { .cpu_ns = 0 };
+
+	if (memory->copies)
+		use.cpu_ns += copy_buffer(memory, place);
+	if (memory->registers)
+		use.cpu_ns += register_buffer(memory, place);
+	for (size_t i = 0; i < memory->profile->translation_count; i++) {
+		struct np_sim_translator *translator = &memory->translators[i];
+
+		if (translator->translation->unit != NP_SIM_TLB)
+			use.adapter_ns += translate_buffer(memory, translator, place);
+		else if (memory->copies)
+			use.cpu_ns += translate_buffer(memory, translator, place);
+	}
+	return use;
+}
+
+void np_sim_memory_touch(struct np_sim_memory *memory, const struct np_sim_place *place)
+{
+	np_sim_lru_use(&memory->buffers, place->offset >> memory->unit_shift);
+	for (size_t i = 0; i < memory->profile->translation_count; i++) {
+		if (memory->translators[i].translation->unit == NP_SIM_TLB)
+			translate_buffer(memory, &memory->translators[i], place);
+	}
+}
+
+void np_sim_memory_evict(struct np_sim_memory *memory, const struct np_sim_place *place)
+{
+	np_sim_lru_forget(&memory->buffers, place->offset >> memory->unit_shift);
+}
+
+void np_sim_memory_free(struct np_sim_memory *memory)
+{
+	np_sim_lru_free(&memory->buffers);
+	np_sim_lru_free(&memory->registered);
+	for (size_t i = 0; i < NP_SIM_TRANSLATIONS; i++) {
+		np_sim_lru_free(&memory->translators[i].lru);
+		np_sim_chance_free(&memory->translators[i].chance);
+	}
+	free(memory->covered);
+	*memory = (struct np_sim_memory){ .profile = NULL };
+}

@@ -1,0 +1,155 @@
+/*
+ * sim_read.c - a profile's text: lines of a key, a sign of equality and items, with
+ * one error for whatever is none.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "option_value.h"
+#include "sim_keys.h"
+
+/* Where in which text. */
+struct place {
+	const char *name;
+	unsigned line;
+	bool in_option; /* a text of one line, given on the command line */
+};
+
+static int refuse(const struct place *place, struct np_error *error, const char *why)
+{
+	if (place->in_option)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: %s", place->name, why);
+	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s:%u: %s", place->name, place->line,
+		       why);
+}
+
+/* Cuts blanks off both ends, in place. */
+static char *trim(char *text)
+{
+	char *end;
+
+	while (isspace((unsigned char)*text))
+		text++;
+	end = text + strlen(text);
+	while (end > text && isspace((unsigned char)end[-1]))
+		end--;
+	*end = '\0';
+	return text;
+}
+
+static const struct np_sim_key *find_key(const char *name)
+{
+	const struct np_sim_key *const tables[] = { np_sim_curve_keys, np_sim_memory_keys,
+						    np_sim_noise_keys };
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		for (const struct np_sim_key *key = tables[i]; key->name != NULL; key++) {
+			if (np_sim_is_word(key->name, name))
+				return key;
+		}
+	}
+	return NULL;
+}
+
+/* False if there are more than any key takes. */
+static bool cut_items(char *value, struct np_sim_items *items)
+{
+	items->count = 0;
+	for (char *rest = value; rest != NULL;) {
+		char *item = strsep(&rest, ",");
+
+		if (items->count == NP_SIM_ITEMS)
+			return false;
+		items->list[items->count++] = trim(item);
+	}
+	return true;
+}
+
+/* The key's own reason, or what its value has to look like. */
+static int refuse_value(const struct np_sim_reading *reading, const struct place *place,
+			const struct np_sim_key *key, const char *value,
+			struct np_error *error)
+{
+	char quoted[80], why[360];
+
+	if (reading->why[0] != '\0')
+		return refuse(place, error, reading->why);
+	snprintf(why, sizeof(why), "\"%s\" is no %s = %s",
+		 np_option_quote(value, quoted, sizeof(quoted)), key->name, key->form);
+	return refuse(place, error, why);
+}
+
+static int take_value(struct np_sim_reading *reading, const struct place *place,
+		      const struct np_sim_key *key, char *value, struct np_error *error)
+{
+	char whole[NP_SIM_LINE], why[80];
+	struct np_sim_items items;
+
+	snprintf(whole, sizeof(whole), "%s", value);
+	if (!cut_items(value, &items) || items.count < key->least ||
+	    items.count > key->most)
+		return refuse_value(reading, place, key, whole, error);
+	switch (key->take(reading, key, &items)) {
+	case NP_SIM_TAKEN:
+		return 0;
+	case NP_SIM_NO_ROOM:
+		snprintf(why, sizeof(why), "there are too many lines of %s", key->name);
+		return refuse(place, error, why);
+	default:
+		return refuse_value(reading, place, key, whole, error);
+	}
+}
+
+static int take_line(struct np_sim_reading *reading, const struct place *place, char *line,
+		     struct np_error *error)
+{
+	char quoted[80], why[160];
+	char *comment = strchr(line, '#');
+
+	if (comment != NULL)
+		*comment = '\0';
+	char *name = trim(line);
+	if (*name == '\0')
+		return 0;
+	char *equals = strchr(name, '=');
+	if (equals == NULL) {
+		snprintf(why, sizeof(why), "\"%s\" is no key = value",
+			 np_option_quote(name, quoted, sizeof(quoted)));
+		return refuse(place, error, why);
+	}
+	*equals = '\0';
+	name = trim(name);
+	const struct np_sim_key *key = find_key(name);
+	if (key == NULL) {
+		snprintf(why, sizeof(why), "there is no key \"%s\"",
+			 np_option_quote(name, quoted, sizeof(quoted)));
+		return refuse(place, error, why);
+	}
+	return take_value(reading, place, key, trim(equals + 1), error);
+}
+
+int np_sim_profile_read(struct np_sim_profile *profile, const struct np_sim_source *source,
+			struct np_error *error)
+{
+	const char *ends = source->in_option ? ";\n" : "\n";
+	struct np_sim_reading reading = { .profile = profile, .folder = source->folder };
+	struct place place = { .name = source->name, .in_option = source->in_option };
+	const char *rest = source->text;
+	int rc = 0;
+
+	while (rc == 0 && *rest != '\0') {
+		const size_t length = strcspn(rest, ends);
+		char line[NP_SIM_LINE];
+
+		place.line++;
+		if (length >= sizeof(line))
+			return refuse(&place, error, "this line is too long");
+		memcpy(line, rest, length);
+		line[length] = '\0';
+		rest += length + (rest[length] != '\0');
+		rc = take_line(&reading, &place, line, error);
+	}
+	return rc;
+}

@@ -1,0 +1,32 @@
+/*
+ * sim_shipped.c - the profiles of the program.
+ *
+ * The assembler puts the files in as they are: a name means the same wherever the
+ * program runs, installed or not.
+ */
+#include "sim_private.h"
+
+#define SHIP(symbol, file)                                                                 \
+	extern const char symbol[];                                                        \
+	__asm__(".pushsection .rodata\n"                                                   \
+		".type " #symbol ", %object\n" #symbol ":\n"                               \
+		".incbin \"" NP_SIM_PROFILES "/" file "\"\n"                               \
+		".byte 0\n"                                                                \
+		".popsection\n")
+
+SHIP(np_sim_plain, "plain.profile");
+SHIP(np_sim_infiniband_2004, "infiniband-2004.profile");
+SHIP(np_sim_ethernet_1g, "ethernet-1g.profile");
+SHIP(np_sim_hca_200g, "hca-200g.profile");
+SHIP(np_sim_loopback, "loopback.profile");
+SHIP(np_sim_vmi_2003, "vmi-2003.profile");
+
+const struct np_sim_shipped np_sim_shipped[] = {
+	{ "plain", np_sim_plain },
+	{ "infiniband-2004", np_sim_infiniband_2004 },
+	{ "ethernet-1g", np_sim_ethernet_1g },
+	{ "hca-200g", np_sim_hca_200g },
+	{ "loopback", np_sim_loopback },
+	{ "vmi-2003", np_sim_vmi_2003 },
+	{ NULL, NULL },
+};

@@ -1,0 +1,89 @@
+/*
+ * sim_table.c - a published table, which a profile replays: sizes and what was
+ * reached at them.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim_keys.h"
+
+static FILE *open_table(const struct np_sim_reading *reading, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (name[0] == '/' || reading->folder == NULL)
+		return fopen(name, "re");
+	const int length = snprintf(path, sizeof(path), "%s/%s", reading->folder, name);
+
+	if (length < 0 || (size_t)length >= sizeof(path))
+		return NULL;
+	return fopen(path, "re");
+}
+
+/* Two numbers above 0 and nothing else. */
+static bool read_point(const char *line, struct np_sim_point *point)
+{
+	unsigned long long bytes;
+	double rate;
+	int end = 0;
+
+	if (sscanf(line, "%llu%*[, \t]%lf %n", &bytes, &rate, &end) != 2 || end == 0 ||
+	    line[end] != '\0' || bytes == 0 || bytes > (1ull << 48) || !(rate > 0))
+		return false;
+	*point = (struct np_sim_point){ .bytes = (size_t)bytes,
+					.ns = (double)bytes * 1e3 / rate };
+	return true;
+}
+
+static bool is_empty(const char *line)
+{
+	return line[strspn(line, " \t\r\n")] == '\0';
+}
+
+/* Returns false with a reason. */
+static bool read_lines(struct np_sim_reading *reading, const char *name, FILE *file)
+{
+	struct np_sim_profile *profile = reading->profile;
+	char line[NP_SIM_LINE];
+
+	for (unsigned number = 1; fgets(line, sizeof(line), file) != NULL; number++) {
+		struct np_sim_point point;
+		/* The names of the columns, before the first. */
+		const bool heading = profile->point_count == 0 && line[0] >= 'A';
+
+		if (line[0] == '#' || heading || is_empty(line))
+			continue;
+		if (!read_point(line, &point)) {
+			snprintf(reading->why, sizeof(reading->why),
+				 "%.100s:%u: this is not bytes and MB/s", name, number);
+			return false;
+		}
+		if (profile->point_count == NP_SIM_POINTS) {
+			snprintf(reading->why, sizeof(reading->why),
+				 "%.100s has more than %d sizes", name, NP_SIM_POINTS);
+			return false;
+		}
+		profile->points[profile->point_count++] = point;
+	}
+	if (!ferror(file))
+		return true;
+	snprintf(reading->why, sizeof(reading->why), "cannot read %.100s", name);
+	return false;
+}
+
+bool np_sim_read_table(struct np_sim_reading *reading, const char *name)
+{
+	FILE *file = open_table(reading, name);
+
+	if (file == NULL) {
+		snprintf(reading->why, sizeof(reading->why), "cannot open %.100s: %s", name,
+			 strerror(errno));
+		return false;
+	}
+	const bool good = read_lines(reading, name, file);
+
+	fclose(file);
+	return good;
+}

@@ -1,0 +1,192 @@
+/*
+ * sim_truth.c - what a profile has planted: what an analysis is to find, one line
+ * each, a kind and then names and values.
+ *
+ * Effects are what the time at a size is multiplied by, with one warm buffer: of a
+ * step against the same curve without it, so that neither what the bytes cost nor
+ * other steps are in it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim_private.h"
+
+double np_sim_reuse_without(const struct np_sim_profile *profile, size_t bytes,
+			    const struct np_sim_without *without)
+{
+	const uint64_t lines = (bytes + profile->line - 1) / profile->line;
+	const size_t level = np_sim_level_of(profile, 2 * lines * profile->line);
+	const bool copies = without->handshake ? profile->copy != NP_SIM_COPY_NEVER :
+						 np_sim_copies(profile, bytes);
+	const double copy = copies ? np_sim_copy_time(profile, level, lines) : 0;
+
+	return np_sim_one_way_without(profile, bytes, without) + 2 * copy;
+}
+
+/* What is there over what would be. */
+static double effect_without(const struct np_sim_profile *profile, size_t bytes,
+			     const struct np_sim_without *without)
+{
+	const struct np_sim_without nothing = { .from = 0 };
+
+	return np_sim_reuse_without(profile, bytes, &nothing) /
+	       np_sim_reuse_without(profile, bytes, without);
+}
+
+static void tell_curve(FILE *out, const struct np_sim_profile *profile)
+{
+	const struct np_sim_without nothing = { .from = 0 };
+
+	fprintf(out, "profile name=%s\n", profile->name);
+	if (profile->point_count != 0)
+		fprintf(out, "table points=%zu\n", profile->point_count);
+	fprintf(out, "latency bytes=1 ns=%.3f\n",
+		np_sim_reuse_without(profile, 1, &nothing));
+	for (size_t i = 0; i < profile->step_count; i++) {
+		const struct np_sim_without without = { .steps_from = true,
+							.from = profile->steps[i].from };
+
+		fprintf(out, "step bytes=%zu effect=%.5f cause=planted\n", without.from,
+			effect_without(profile, without.from, &without));
+	}
+	if (profile->eager != SIZE_MAX) {
+		const struct np_sim_without without = { .handshake = true };
+		const size_t from = profile->eager + 1;
+
+		fprintf(out, "step bytes=%zu effect=%.5f cause=eager\n", from,
+			effect_without(profile, from, &without));
+	}
+	for (size_t i = 0; i < profile->slope_count; i++)
+		fprintf(out, "slope bytes=%zu byte_ns=%.6f before=%.6f\n",
+			profile->slopes[i].from, profile->slopes[i].byte_ns,
+			i == 0 ? profile->byte_ns : profile->slopes[i - 1].byte_ns);
+	for (size_t i = 0; i < profile->dip_count; i++) {
+		const struct np_sim_without without = { .dips_at = true,
+							.from = profile->dips[i].first };
+
+		fprintf(out, "dip bytes=%zu last=%zu effect=%.5f\n", profile->dips[i].first,
+			profile->dips[i].last,
+			effect_without(profile, without.from, &without));
+	}
+	for (size_t i = 0; i < profile->state_count; i++) {
+		const struct np_sim_state *state = &profile->states[i];
+
+		fprintf(out, "two_valued share=%.5f effect=%.5f", state->share,
+			state->factor);
+		if (state->last != SIZE_MAX)
+			fprintf(out, " bytes=%zu last=%zu", state->first, state->last);
+		fputc('\n', out);
+	}
+}
+
+/* A ping-pong's slot has a page to send from and one to receive into, but both lie
+ * in one registration. */
+static void tell_translation(FILE *out, const struct np_sim_translation *translation)
+{
+	static const size_t large_page = 2 << 20;
+	const bool parts = translation->unit == NP_SIM_REGISTRATIONS;
+
+	fprintf(out, "capacity axis=%s count=%" PRIu64 " slots=%" PRIu64 " cache=%s ",
+		parts				? "registrations" :
+		translation->page >= large_page ? "large_pages" :
+						  "pages",
+		translation->entries,
+		parts ? translation->entries : translation->entries / 2,
+		translation->unit == NP_SIM_TLB ? "tlb" : "adapter");
+	if (!parts)
+		fprintf(out, "page=%zu ", translation->page);
+	fprintf(out, "miss_ns=%.3f replacement=%s\n", translation->miss_ns,
+		translation->random ? "random" : "lru");
+}
+
+/* One pair of buffers with more pages than there are entries: from `bytes` on, if
+ * it begins at the end of a page, and from `last` on wherever it begins. */
+static void tell_translation_step(FILE *out, const struct np_sim_profile *profile,
+				  const struct np_sim_translation *translation)
+{
+	const struct np_sim_without nothing = { .from = 0 };
+	const size_t pages = (size_t)(translation->entries / 2);
+	const size_t last = pages * translation->page + 1;
+	const double time = np_sim_reuse_without(profile, last, &nothing);
+	const double misses = 2 * (double)(pages + 1) * translation->miss_ns;
+
+	if (translation->unit == NP_SIM_REGISTRATIONS || pages == 0 ||
+	    (translation->unit == NP_SIM_TLB && !np_sim_copies(profile, last)))
+		return;
+	fprintf(out, "step bytes=%zu last=%zu effect=%.5f cause=translation\n",
+		last - translation->page + 1, last, (time + misses) / time);
+}
+
+/* A pair of buffers that no longer fits a cache is copied from the next, all of it:
+ * each line has left when it comes again. */
+static void tell_cache_step(FILE *out, const struct np_sim_profile *profile, size_t level)
+{
+	const struct np_sim_without nothing = { .from = 0 };
+	const uint64_t fit = profile->levels[level].bytes / profile->line / 2;
+	const size_t from = (size_t)fit * profile->line + 1;
+	const double time = np_sim_reuse_without(profile, from, &nothing);
+	const double more = np_sim_copy_time(profile, level + 1, fit + 1) -
+			    np_sim_copy_time(profile, level, fit + 1);
+
+	if (np_sim_copies(profile, from))
+		fprintf(out, "step bytes=%zu effect=%.5f cause=cache\n", from,
+			time / (time - 2 * more));
+}
+
+static void tell_memory(FILE *out, const struct np_sim_profile *profile)
+{
+	for (size_t i = 0; profile->copy != NP_SIM_COPY_NEVER && i < profile->level_count;
+	     i++) {
+		const struct np_sim_level *level = &profile->levels[i];
+		const double next_ns = np_sim_load_time(profile, i + 1);
+
+		fprintf(out, "capacity axis=lines count=%zu bytes=%zu cache=cpu ",
+			level->bytes / profile->line, level->bytes);
+		fprintf(out, "line=%zu miss_ns=%.3f\n", profile->line,
+			next_ns - level->load_ns);
+		tell_cache_step(out, profile, i);
+	}
+	for (size_t i = 0; i < profile->translation_count; i++) {
+		tell_translation(out, &profile->translations[i]);
+		tell_translation_step(out, profile, &profile->translations[i]);
+	}
+	if (profile->registers)
+		fprintf(out,
+			"registration_cache count=%" PRIu64
+			" ns=%.3f page_ns=%.3f bytes=%zu\n",
+			profile->registration_entries, profile->registration_ns,
+			profile->registration_page_ns,
+			profile->eager == SIZE_MAX ? profile->eager : profile->eager + 1);
+}
+
+static void tell_noise(FILE *out, const struct np_sim_profile *profile)
+{
+	for (size_t i = 0; i < NP_SIM_SCOPES; i++) {
+		if (profile->noise[i] > 0)
+			fprintf(out, "noise scope=%s deviation=%.5f\n",
+				np_sim_scope_name((enum np_sim_scope)i), profile->noise[i]);
+	}
+	if (profile->burst_every_ns > 0)
+		fprintf(out, "burst every_ns=%.0f ns=%.0f\n", profile->burst_every_ns,
+			profile->burst_ns);
+	if (profile->drift != 0)
+		fprintf(out, "drift a_minute=%.5f\n", profile->drift);
+}
+
+char *np_sim_truth(const struct np_sim_profile *profile)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	if (out == NULL)
+		return NULL;
+	tell_curve(out, profile);
+	tell_memory(out, profile);
+	tell_noise(out, profile);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}

@@ -1,0 +1,136 @@
+/*
+ * sim_write.c - a profile as the text that sim_read.c reads.
+ *
+ * Numbers are written in full: what is read back is the same profile.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim_private.h"
+
+static const char *copy_name(enum np_sim_copy copy)
+{
+	return copy == NP_SIM_COPY_NEVER ? "never" :
+	       copy == NP_SIM_COPY_EAGER ? "eager" :
+					   "always";
+}
+
+static void write_effect(FILE *out, const struct np_sim_effect *effect)
+{
+	/* A line says one of the two. */
+	if (effect->ns != 0)
+		fprintf(out, "%.17g ns\n", effect->ns);
+	else
+		fprintf(out, "%.17g %%\n", (effect->factor - 1) * 100);
+}
+
+static void write_curve(FILE *out, const struct np_sim_profile *profile)
+{
+	fprintf(out, "latency = %.17g ns\n", profile->latency_ns);
+	fprintf(out, "overhead = %.17g ns, %.17g ns\n", profile->overhead_ns[0],
+		profile->overhead_ns[1]);
+	fprintf(out, "gap = %.17g ns\n", profile->gap_ns);
+	fprintf(out, "per_byte = %.17g ns\n", profile->byte_ns);
+	if (profile->eager != SIZE_MAX)
+		fprintf(out, "eager = %zu\n", profile->eager);
+	if (profile->handshake_ns >= 0)
+		fprintf(out, "handshake = %.17g ns\n", profile->handshake_ns);
+	for (size_t i = 0; i < profile->point_count; i++)
+		fprintf(out, "point = %zu, %.17g MB/s\n", profile->points[i].bytes,
+			(double)profile->points[i].bytes * 1e3 / profile->points[i].ns);
+	for (size_t i = 0; i < profile->slope_count; i++)
+		fprintf(out, "slope = %zu, %.17g ns\n", profile->slopes[i].from,
+			profile->slopes[i].byte_ns);
+	for (size_t i = 0; i < profile->step_count; i++) {
+		fprintf(out, "step = %zu, ", profile->steps[i].from);
+		write_effect(out, &profile->steps[i].effect);
+	}
+	for (size_t i = 0; i < profile->dip_count; i++) {
+		fprintf(out, "dip = %zu-%zu, ", profile->dips[i].first,
+			profile->dips[i].last);
+		write_effect(out, &profile->dips[i].effect);
+	}
+}
+
+static void write_translation(FILE *out, const struct np_sim_translation *translation)
+{
+	const char *leaves = translation->random ? "random" : "lru";
+
+	switch (translation->unit) {
+	case NP_SIM_PAGES:
+		fprintf(out, "translation = pages, %" PRIu64 ", %zu, %.17g ns, %s\n",
+			translation->entries, translation->page, translation->miss_ns,
+			leaves);
+		break;
+	case NP_SIM_REGISTRATIONS:
+		fprintf(out, "translation = registrations, %" PRIu64 ", %.17g ns, %s\n",
+			translation->entries, translation->miss_ns, leaves);
+		break;
+	case NP_SIM_TLB:
+		fprintf(out, "tlb = %" PRIu64 ", %zu, %.17g ns\n", translation->entries,
+			translation->page, translation->miss_ns);
+		break;
+	}
+}
+
+static void write_memory(FILE *out, const struct np_sim_profile *profile)
+{
+	fprintf(out, "copy = %s\n", copy_name(profile->copy));
+	fprintf(out, "line = %zu\n", profile->line);
+	if (profile->level_count == 0)
+		fputs("cache = none\n", out);
+	for (size_t i = 0; i < profile->level_count; i++)
+		fprintf(out, "cache = %zu, %.17g ns, %.17g ns\n", profile->levels[i].bytes,
+			profile->levels[i].load_ns, profile->levels[i].line_ns);
+	fprintf(out, "memory = %.17g ns, %.17g ns\n", profile->memory_load_ns,
+		profile->memory_line_ns);
+	for (size_t i = 0; i < profile->translation_count; i++)
+		write_translation(out, &profile->translations[i]);
+	if (profile->registers)
+		fprintf(out, "registration_cache = %" PRIu64 ", %.17g ns, %.17g ns\n",
+			profile->registration_entries, profile->registration_ns,
+			profile->registration_page_ns);
+}
+
+static void write_noise(FILE *out, const struct np_sim_profile *profile)
+{
+	for (size_t i = 0; i < NP_SIM_SCOPES; i++) {
+		if (profile->noise[i] > 0)
+			fprintf(out, "noise = %s, %.17g %%\n",
+				np_sim_scope_name((enum np_sim_scope)i),
+				profile->noise[i] * 100);
+	}
+	for (size_t i = 0; i < profile->state_count; i++) {
+		const struct np_sim_state *state = &profile->states[i];
+
+		fprintf(out, "two_valued = %.17g %%, %.17g %%", state->share * 100,
+			(state->factor - 1) * 100);
+		if (state->last != SIZE_MAX)
+			fprintf(out, ", %zu-%zu", state->first, state->last);
+		fputc('\n', out);
+	}
+	if (profile->burst_every_ns > 0)
+		fprintf(out, "burst = %.17g ns, %.17g ns\n", profile->burst_every_ns,
+			profile->burst_ns);
+	if (profile->drift != 0)
+		fprintf(out, "drift = %.17g %%\n", profile->drift * 100);
+}
+
+char *np_sim_write(const struct np_sim_profile *profile)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	if (out == NULL)
+		return NULL;
+	fprintf(out, "# profile %s\n", profile->name);
+	write_curve(out, profile);
+	write_memory(out, profile);
+	write_noise(out, profile);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
