@@ -24,7 +24,11 @@ static int exchange_some(struct np_end *end, struct np_error *error)
 
 	if (end->request.operation == NP_STEP && end->request.step == NP_STEP_NONE)
 		return 0;
-	const int rc = np_check_run(end, &block, 0, error);
+	struct np_counts counts = { .count = 0 };
+	uint64_t ns;
+	const int rc = end->request.integrity ?
+			       np_check_run(end, &block, 0, error) :
+			       np_block_run(end, &block, &ns, &counts, error);
 
 	/* No end may be gone while the other still waits for its device. */
 	return rc != 0 ? rc : np_block_meet(end, error);

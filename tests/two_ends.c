@@ -100,6 +100,7 @@ static int run_test(struct two_ends *pair, const struct subject *subject,
 {
 	pair->module = subject->module;
 	pair->longest = subject->longest;
+	pair->moves_none = subject->moves_none;
 	pair->watch.boot = &pair->boot;
 	int rc = two_ends_set_options(pair, subject->settings, error);
 	if (rc == 0)
@@ -198,7 +199,7 @@ int two_ends_request(struct two_ends *pair, struct np_end *end, enum np_operatio
 		[NP_STEP] = "step",
 	};
 
-	pair->options.integrity = true;
+	pair->options.integrity = !pair->moves_none;
 	end->module = pair->module;
 	end->module_options = pair->module_options;
 	end->options = &pair->options;
@@ -211,7 +212,7 @@ int two_ends_request(struct two_ends *pair, struct np_end *end, enum np_operatio
 		.smallest = smallest,
 		.largest = largest,
 		.window = pair->options.window,
-		.integrity = true,
+		.integrity = !pair->moves_none,
 	};
 	if (pair->module->check == NULL)
 		return 0;
@@ -221,7 +222,8 @@ int two_ends_request(struct two_ends *pair, struct np_end *end, enum np_operatio
 int two_ends_consider(const struct subject *subject, size_t smallest,
 		      enum np_operation *operation, struct np_error *error)
 {
-	struct two_ends pair = { .module = subject->module };
+	struct two_ends pair = { .module = subject->module,
+				 .moves_none = subject->moves_none };
 	struct np_end end = { .opened = false };
 	int rc = two_ends_set_options(&pair, subject->settings, error);
 

@@ -25,8 +25,9 @@ enum { TWO_ENDS_CAPACITY = 256 };
 struct subject {
 	const struct np_module *module;
 	const char *const *settings; /* "name=value" of options; NULL at the end */
-	size_t longest; /* bytes: longer messages become as long as that; 0: none do */
-	size_t kept;	/* descriptors that a library opens once and never closes */
+	size_t longest;	 /* bytes: longer messages become as long as that; 0: none do */
+	size_t kept;	 /* descriptors that a library opens once and never closes */
+	bool moves_none; /* it moves no bytes that could be checked: a model */
 };
 
 /* What the test's processes leave for the one that reports. */
@@ -42,6 +43,7 @@ struct two_ends {
 	void *module_options;
 	struct np_options options;
 	size_t longest; /* the subject's */
+	bool moves_none;
 	struct np_boot boot;
 	struct np_watch watch;
 	struct np_end end;
