@@ -1,0 +1,60 @@
+/*
+ * found.h - steps and dropouts to the byte: what the rounds of a search's
+ * confirmations say.
+ *
+ * A confirmation visits two sizes one byte apart twice each in a round, in the order
+ * low, high, high, low, and a size on either side.  What is claimed rests on these
+ * times alone, which nothing was chosen by: an exact signed-rank test over rounds
+ * (np_contrast_paired()), corrected over all confirmations of the run.
+ */
+#ifndef NP_FOUND_H
+#define NP_FOUND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum np_found_kind {
+	NP_FOUND_STEP,	  /* the time jumps from one byte to the next and stays there */
+	NP_FOUND_DROPOUT, /* some sizes lie off a curve that goes on behind them */
+	NP_FOUND_NOTHING  /* a confirmation that did not confirm */
+};
+
+/* One visit of a confirmation. */
+struct np_confirming {
+	unsigned curve; /* what tells arms and choices apart; any number */
+	unsigned round; /* visits of a round were made together */
+	size_t length;	/* bytes */
+	double seconds; /* of a message, above 0 and finite */
+};
+
+struct np_found {
+	enum np_found_kind kind;
+	unsigned curve;
+	/* Step: the last size before and the first after, one byte apart.  Dropout:
+	 * the first and the last size that are off; one may be the other. */
+	size_t low, high;
+	/* Step: time after over time before.  Dropout: its time over that of its
+	 * neighbours.  Above 1 is slower. */
+	double effect;
+	double low_effect, high_effect; /* its 95 % interval; of a dropout, of the edge
+					   that is known better */
+	double p, adjusted;		/* of the edge; the better of two */
+	size_t rounds;
+	bool sure; /* adjusted is at most NP_FOUND_ALPHA */
+};
+
+/* The chance that a run without steps and dropouts claims any. */
+#define NP_FOUND_ALPHA 0.003
+
+/*
+ * Judges the confirmations among the visits; other rounds of a search may be among
+ * them and are passed over.  Visits of a round stand together.  The list, ascending
+ * by curve and size, is the caller's to free.  Returns 0 or -ENOMEM.
+ */
+int np_found_derive(const struct np_confirming *visits, size_t count,
+		    struct np_found **found, size_t *found_count);
+
+/* "step", "dropout", "nothing". */
+const char *np_found_word(enum np_found_kind kind);
+
+#endif

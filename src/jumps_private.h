@@ -1,0 +1,54 @@
+/*
+ * jumps_private.h - what the files of the search share; others read jumps.h.
+ */
+#ifndef NP_JUMPS_PRIVATE_H
+#define NP_JUMPS_PRIVATE_H
+
+#include <stdint.h>
+
+#include "jumps.h"
+
+enum { NP_ROUNDS_MOST = 4 * NP_CONFIRM_ROUNDS };
+
+/* A question. */
+struct np_jumps_task {
+	size_t sizes[NP_QUESTION_SIZES]; /* ascending */
+	size_t count;
+	size_t low, high; /* what may hold the jump; the other sizes are beside it */
+	bool first;	  /* a gap of the schedule */
+	bool confirms;	  /* low and high are one byte apart */
+	double threshold; /* log of the ratio that is followed */
+	double suspicion;
+	double parent; /* effect of the gap that this is a quarter of; 0 for the first */
+};
+
+/* The answers so far to the one on top. */
+struct np_jumps_rounds {
+	size_t count;
+	double seconds[NP_ROUNDS_MOST][NP_QUESTION_SIZES];
+	double samples[NP_QUESTION_SIZES][NP_JUMPS_ROUNDS * NP_JUMPS_SAMPLES];
+	size_t sample_counts[NP_QUESTION_SIZES];
+};
+
+/* jumps_cover.c: puts a task on top.  Returns 0 or -ENOMEM. */
+int np_jumps_push(struct np_jumps *search, const struct np_jumps_task *task);
+
+/* A task for the gap from low to high, with the sizes in between and, where those
+ * are few, one on either side. */
+struct np_jumps_task np_jumps_split(const struct np_jumps *search, size_t low, size_t high);
+
+/* jumps_excess.c: what the rounds so far say of the sizes of a question. */
+struct np_jumps_levels {
+	double seconds[NP_QUESTION_SIZES]; /* free of what a round has in common */
+	double error;			   /* standard error of an excess */
+};
+
+struct np_jumps_levels np_jumps_level(const struct np_jumps_rounds *rounds, size_t count);
+
+/* By how much the interval between sizes at and at + 1 grows beyond the slope of the
+ * others, over its level.  left_out marks intervals that no slope is taken from.  NAN
+ * if no other is left to take it from. */
+double np_jumps_excess(const struct np_jumps_task *task, const double *seconds, size_t at,
+		       const bool *left_out);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * modes.h - whether times come from one heap or from two.
+ *
+ * A size whose messages take now one time and now another has a median that
+ * jumps between the two as their shares change a little, and would pass for a
+ * step.  So whoever looks for steps asks this first.
+ */
+#ifndef NP_MODES_H
+#define NP_MODES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Hartigan's dip of values in ascending order: the least distance of their
+ * distribution function from that of any unimodal distribution, 1/(2 count) to
+ * 1/4.  J. A. Hartigan and P. M. Hartigan, "The Dip Test of Unimodality", Annals
+ * of Statistics 13(1), 1985, section 5.  NAN without memory or of no values.
+ */
+double np_dip(const double *ascending, size_t count);
+
+/*
+ * The chance of a dip at least as large among as many values of a uniform
+ * distribution, which of the unimodal ones is the hardest to tell from two heaps
+ * (section 4 there): from `trials` samples drawn with seed, so not below 1 /
+ * (trials + 1).  NAN without memory.
+ */
+double np_dip_p(double dip, size_t count, size_t trials, uint64_t seed);
+
+struct np_modes {
+	bool two;
+	double lower, upper; /* medians of the two heaps; of one: both the median */
+	double share;	     /* of the values that lie in the upper heap */
+};
+
+/*
+ * Two heaps, if the dip has a chance below 0.01, the heaps at the best split of
+ * the logarithms are at least three of their standard deviations apart (D of K.
+ * M. Ashman, C. M. Bird, S. E. Zepf, Astronomical Journal 108(6), 1994, where 2
+ * is called clean) and by at least the ratio `apart`, above 1, and neither has
+ * less than a fifth of the values.  Of fewer than 20 values: one.  Values above
+ * 0, in any order; they are sorted in place.
+ */
+struct np_modes np_modes_find(double *values, size_t count, double apart);
+
+#endif
