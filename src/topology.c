@@ -41,6 +41,7 @@ int np_topology_open(struct np_topology *topology, struct np_error *error)
 	if (hwloc_topology_load(handle) != 0)
 		return np_fail_errno(error, errno, "hwloc cannot read this machine");
 	find_caches(topology);
+	topology->tlb = np_tlb_find();
 	const int cores = hwloc_get_nbobjs_by_type(handle, HWLOC_OBJ_PU);
 	topology->cores = cores > 0 ? (unsigned)cores : 1;
 	return 0;
@@ -65,7 +66,8 @@ void np_topology_model(struct np_topology *topology, const struct np_module *mod
 	topology->first_level_cache = caches.level1;
 	topology->second_level_cache = caches.level2;
 	topology->last_level_cache = caches.last_level;
-	topology->tlb_entries = caches.tlb_entries;
+	topology->tlb = (struct np_tlb){ .level1_4k = caches.tlb_entries,
+					 .level1_2m = caches.tlb_entries };
 }
 
 /* The processing units of a node, or of the machine where the node is not known
@@ -210,6 +212,5 @@ void np_topology_describe(const struct np_topology *topology, struct np_facts *f
 			     topology->last_level_cache);
 	else
 		np_facts_add(facts, "cache_last_level_bytes", "not reported");
-	if (topology->tlb_entries != 0)
-		np_facts_add(facts, "tlb_entries", "%zu", topology->tlb_entries);
+	np_tlb_describe(&topology->tlb, facts);
 }

@@ -1,5 +1,5 @@
 /*
- * topology.h - caches and cores of this host, from hwloc.
+ * topology.h - caches and cores of this host, from hwloc, and its TLBs.
  */
 #ifndef NP_TOPOLOGY_H
 #define NP_TOPOLOGY_H
@@ -10,15 +10,15 @@
 #include "error.h"
 #include "facts.h"
 #include "np_module.h"
+#include "tlb.h"
 
 struct np_topology {
 	void *handle;		 /* hwloc's */
 	size_t last_level_cache; /* bytes; 0 not reported */
 	size_t line_size;	 /* bytes; 64 where not reported */
-	size_t second_level_cache;
-	size_t first_level_cache; /* of data */
-	size_t tlb_entries;	  /* pages whose translation a core holds; 0 not reported */
-	unsigned cores;		  /* that this process may run on */
+	size_t first_level_cache, second_level_cache;
+	struct np_tlb tlb;
+	unsigned cores; /* that this process may run on */
 };
 
 /* Returns 0, or -errno with a text.  np_topology_close() copes with either. */
@@ -53,7 +53,7 @@ int np_topology_choose(const struct np_topology *topology, int rank, bool same_h
 /* The NUMA node of a core, or -1. */
 int np_topology_node_of(const struct np_topology *topology, int core);
 
-/* cache_l1d, cache_l2, cache_l3, cores, numa_nodes ... for the header. */
+/* Caches, TLBs, cores, numa_nodes ... for the header. */
 void np_topology_describe(const struct np_topology *topology, struct np_facts *facts);
 
 #endif
