@@ -1,0 +1,190 @@
+/*
+ * knees_test.c - how noisy figures are, and whether a transition is one.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "knees_private.h"
+#include "stats.h"
+
+/* Of a test. */
+enum { EXCHANGES = 1999 };
+
+/* A standard deviation over the median absolute deviation of a normal distribution,
+ * and the standard error of its median over that of its mean. */
+static const double normal_mad = 1.4826, normal_median = 1.2533;
+
+/* The median of few values, which it puts in order: units are few, and exchanges many. */
+static double median_of(double *values, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		const double value = values[i];
+		size_t at = i;
+
+		for (; at > 0 && values[at - 1] > value; at--)
+			values[at] = values[at - 1];
+		values[at] = value;
+	}
+	return count % 2 != 0 ? values[count / 2] :
+				(values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* The median over units at one position, of rows `stride` values apart. */
+static double figure_at(const double *values, size_t units, size_t stride, size_t position,
+			double *column)
+{
+	size_t count = 0;
+
+	for (size_t unit = 0; unit < units; unit++) {
+		const double value = values[unit * stride + position];
+
+		if (!isnan(value))
+			column[count++] = value;
+	}
+	return count != 0 ? median_of(column, count) : (double)NAN;
+}
+
+void np_knee_figures(const struct np_knee_values *values, double *figures)
+{
+	for (size_t i = 0; i < values->positions; i++)
+		figures[i] = figure_at(values->values, values->units, values->positions, i,
+				       values->scratch);
+}
+
+/* From unit to unit at one position.  Residuals about the median of n are smaller than
+ * errors, by about the root of (n - 1) / n. */
+static double noise_of_units(const struct np_knee_values *values, const double *figures,
+			     size_t first, size_t last)
+{
+	const double units = (double)values->units;
+	size_t count = 0;
+
+	if (values->units < 3)
+		return 0;
+	for (size_t unit = 0; unit < values->units; unit++) {
+		const double *from = values->values + unit * values->positions;
+
+		for (size_t i = first; i <= last; i++) {
+			if (!isnan(from[i]))
+				values->scratch[count++] = fabs(from[i] - figures[i]);
+		}
+	}
+	return normal_mad * np_median(values->scratch, count) * sqrt(units / (units - 1)) *
+	       normal_median / sqrt(units);
+}
+
+/* From position to position: a difference has the noise of two. */
+static double noise_of_positions(const double *figures, size_t count)
+{
+	double differences[NP_KNEE_POSITIONS_MAX];
+
+	if (count < 5)
+		return 0;
+	for (size_t i = 1; i < count; i++)
+		differences[i - 1] = fabs(figures[i] - figures[i - 1]);
+	return normal_mad * np_median(differences, count - 1) / sqrt(2);
+}
+
+double np_knee_noise(const struct np_knee_values *values, const double *figures,
+		     size_t first, size_t last)
+{
+	return fmax(noise_of_units(values, figures, first, last),
+		    noise_of_positions(figures + first, last + 1 - first));
+}
+
+bool np_transition_stands_out(const struct np_knee_values *values, const double *figures,
+			      const struct np_transition *at, double noise)
+{
+	const double before = (double)(at->last + 1 - at->first);
+	const double behind = (double)(at->end + 1 - at->next);
+	const double here =
+		fmax(noise, np_knee_noise(values, figures, at->first, at->last));
+	const double there = fmax(noise, np_knee_noise(values, figures, at->next, at->end));
+	const double step = np_mean(figures + at->next, at->end + 1 - at->next) -
+			    np_mean(figures + at->first, at->last + 1 - at->first);
+
+	return step * step >=
+	       NP_KNEE_STANDS_OUT * (here * here / before + there * there / behind);
+}
+
+/* How much less the squared error is with the best step than with none. */
+static double largest_gain(const double *figures, size_t count)
+{
+	double all = 0, left = 0, most = 0;
+
+	for (size_t i = 0; i < count; i++)
+		all += figures[i];
+	for (size_t i = 0; i + 1 < count; i++) {
+		const double before = (double)(i + 1), behind = (double)(count - i - 1);
+
+		left += figures[i];
+		const double step = left / before - (all - left) / behind;
+		most = fmax(most, step * step * before * behind / (double)count);
+	}
+	return most;
+}
+
+/* The values of the two plateaus, without those between them, unit by unit. */
+static size_t copy_plateaus(const struct np_knee_values *values,
+			    const struct np_transition *at, double *copy)
+{
+	const size_t before = at->last + 1 - at->first, behind = at->end + 1 - at->next;
+
+	for (size_t unit = 0; unit < values->units; unit++) {
+		const double *from = values->values + unit * values->positions;
+
+		memcpy(copy, from + at->first, before * sizeof(*copy));
+		memcpy(copy + before, from + at->next, behind * sizeof(*copy));
+		copy += before + behind;
+	}
+	return before + behind;
+}
+
+/* Puts the values of a unit in another order; where it has none, it has none. */
+static void exchange(double *values, size_t count, struct np_random *random)
+{
+	size_t present[NP_KNEE_POSITIONS_MAX], left = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!isnan(values[i]))
+			present[left++] = i;
+	}
+	for (; left > 1; left--) {
+		const size_t one = present[np_random_below(random, left)];
+		const size_t other = present[left - 1];
+		const double value = values[one];
+
+		values[one] = values[other];
+		values[other] = value;
+	}
+}
+
+static double gain_of(const double *copy, size_t units, size_t count, double *column)
+{
+	double figures[NP_KNEE_POSITIONS_MAX];
+
+	for (size_t i = 0; i < count; i++)
+		figures[i] = figure_at(copy, units, count, i, column);
+	return largest_gain(figures, count);
+}
+
+double np_transition_p(const struct np_knee_values *values, const struct np_transition *at,
+		       double alpha)
+{
+	/* When so many exchanges have as large a step, p is surely above alpha. */
+	const unsigned enough = 3 + (unsigned)(2 * alpha * EXCHANGES);
+	double *column = values->scratch, *copy = values->scratch + values->units;
+	const size_t count = copy_plateaus(values, at, copy);
+	const double found = gain_of(copy, values->units, count, column);
+	unsigned as_large = 0;
+
+	for (unsigned i = 1; i <= EXCHANGES; i++) {
+		for (size_t unit = 0; unit < values->units; unit++)
+			exchange(copy + unit * count, count, values->random);
+		as_large +=
+			gain_of(copy, values->units, count, column) >= found * (1 - 1e-12);
+		if (as_large == enough)
+			return as_large / (double)i;
+	}
+	return (as_large + 1.0) / (EXCHANGES + 1.0);
+}
