@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "campaign.h"
+#include "capacity.h"
 #include "clock.h"
 #include "findings.h"
 
@@ -70,6 +71,9 @@ int np_json_table(FILE *file, const struct np_results *results,
 		  const struct np_error *why, struct np_error *error);
 /* What --why has found; nothing, of a run without it. */
 int np_json_causes(FILE *file, const struct np_results *results, struct np_error *error);
+/* Points and knees of a capacity sweep. */
+int np_json_capacity(FILE *file, const struct np_results *results,
+		     const struct np_capacity *capacity, struct np_error *error);
 /* Reads a line back.  Returns 1 and a visit, which the caller adds or frees; 0
  * for another kind of line, after marking the visits that a "superseded" line
  * names; -errno for what is no result line. */
@@ -79,6 +83,10 @@ int np_json_read_visit(const char *line, struct np_results *results,
 int np_netpipe_write(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_table *table,
 		     struct np_error *error);
+
+/* Derives what a capacity sweep says, if there was one; prints and writes it. */
+int np_output_capacity(struct np_output *output, const struct np_results *results,
+		       const struct np_run_header *header, struct np_error *error);
 
 /* The terminal. */
 void np_text_header(FILE *file, const struct np_run_header *header);
@@ -93,6 +101,9 @@ void np_text_findings(FILE *file, const struct np_results *results,
 /* Of these, what arms cost over others. */
 void np_text_costs(FILE *file, const struct np_results *results,
 		   const struct np_findings *findings);
+/* A capacity sweep: all points and the knees, or these alone. */
+void np_text_capacity(FILE *file, const struct np_capacity *capacity);
+void np_text_knees(FILE *file, const struct np_capacity *capacity);
 /* --per-message: all samples of each row as bars. */
 void np_text_histograms(FILE *file, const struct np_results *results,
 			const struct np_table *table);

@@ -50,9 +50,8 @@ bool np_pair_is_wanted(enum np_arm arm, size_t choice, enum np_arm base_arm,
 		(arm == NP_ARM_FRESH && base_arm == NP_ARM_ROTATE));
 }
 
-/* How much longer it took in one visit: the median of its block pairs. */
-static double visit_ratio(const struct np_results *results, const struct np_visit *base,
-			  const struct np_visit *over)
+double np_visit_ratio(const struct np_results *results, const struct np_visit *base,
+		      const struct np_visit *over)
 {
 	double ratios[64];
 	size_t count = 0;
@@ -124,9 +123,9 @@ static int add_pair(const struct np_results *results, struct np_visit *const *vi
 
 	for (size_t i = 0; rc == 0 && i < below.count; i++) {
 		const struct np_visit *partner = partner_of(below.list[i], &above);
-		const double ratio = partner != NULL ?
-					     visit_ratio(results, below.list[i], partner) :
-					     (double)NAN;
+		const double ratio =
+			partner != NULL ? np_visit_ratio(results, below.list[i], partner) :
+					  (double)NAN;
 		if (ratio > 0 && isfinite(ratio)) {
 			ratios[count] = ratio;
 			paired[count++] = below.list[i];

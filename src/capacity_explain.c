@@ -1,0 +1,220 @@
+/*
+ * capacity_explain.c - what a knee comes from, in a word and in a sentence.
+ *
+ * Each buffer has as many lines on every axis, so a knee that comes at the same number
+ * of buffers wherever they lie counts lines, or buffers.  One that comes only where
+ * each buffer has a page of its own counts pages.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "capacity_private.h"
+
+/* Numbers of buffers are this far apart: places on two axes are the same within it.
+ * What else is in a cache or a TLB leaves that much less of it. */
+static const double step = 1.5;
+
+const char *np_knee_cause_name(enum np_knee_cause cause)
+{
+	static const char *const names[] = {
+		[NP_KNEE_CACHE] = "cache",
+		[NP_KNEE_TRANSLATION] = "translation",
+		[NP_KNEE_REGISTRATION] = "registration",
+		[NP_KNEE_UNKNOWN] = "library or device",
+	};
+
+	return names[cause];
+}
+
+/* Buffers on this axis for each of those on the axis on which a size is sought: lines
+ * go with buffers everywhere, pages do not. */
+static double buffers_for(const struct np_capacity *capacity,
+			  const struct np_sought *sought, enum np_axis axis)
+{
+	const uint64_t many = 1 << 20;
+
+	if (!sought->is_translation)
+		return 1;
+	return (double)np_footprint_of(&capacity->host, sought->axis, many).pages /
+	       (double)np_footprint_of(&capacity->host, axis, many).pages;
+}
+
+static unsigned sizes_like(const struct np_capacity *capacity, const struct np_knee *knee)
+{
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < capacity->sought_count; i++) {
+		const struct np_sought *sought = &capacity->sought[i];
+		const double each = buffers_for(capacity, sought, knee->axis);
+
+		if ((double)knee->low <= 1.1 * each * (double)sought->to &&
+		    step * (double)knee->high >= each * (double)sought->from)
+			bits |= 1u << i;
+	}
+	return bits;
+}
+
+/* A knee of another axis at the same number of buffers, or NULL. */
+static const struct np_knee *same_at(const struct np_capacity *capacity,
+				     const struct np_knee *knee, enum np_axis axis)
+{
+	for (size_t i = 0; i < capacity->knee_count; i++) {
+		const struct np_knee *other = &capacity->knees[i];
+
+		if (other->axis == axis && other->effect > 1 &&
+		    (double)other->low <= step * (double)knee->high &&
+		    (double)knee->low <= step * (double)other->high)
+			return other;
+	}
+	return NULL;
+}
+
+static bool reached(const struct np_capacity *capacity, const struct np_knee *knee,
+		    enum np_axis axis)
+{
+	return (double)capacity->axes[axis].most >= step * (double)knee->next;
+}
+
+/* Which of the bits are of caches, or of TLBs. */
+static unsigned of_kind(const struct np_capacity *capacity, unsigned bits,
+			bool is_translation)
+{
+	for (size_t i = 0; i < capacity->sought_count; i++) {
+		if (capacity->sought[i].is_translation != is_translation)
+			bits &= ~(1u << i);
+	}
+	return bits;
+}
+
+/* "second-level cache, 1048576 bytes or first-level TLB, 72 pages". */
+static void write_label(const struct np_capacity *capacity, struct np_knee *knee)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < capacity->sought_count; i++) {
+		const struct np_sought *sought = &capacity->sought[i];
+
+		if ((knee->agrees & 1u << i) == 0 || used >= sizeof(knee->label))
+			continue;
+		used += (size_t)snprintf(knee->label + used, sizeof(knee->label) - used,
+					 "%s%s", used != 0 ? " or " : "", sought->name);
+	}
+	if (used == 0)
+		snprintf(knee->label, sizeof(knee->label), "library or device");
+}
+
+static void say(struct np_knee *knee, enum np_knee_cause cause, const char *verdict)
+{
+	knee->cause = cause;
+	snprintf(knee->verdict, sizeof(knee->verdict), "%s", verdict);
+}
+
+static void explain_lines(const struct np_capacity *capacity, struct np_knee *knee)
+{
+	const unsigned caches = of_kind(capacity, knee->agrees, false);
+	const bool everywhere = same_at(capacity, knee, NP_AXIS_PAGES) != NULL;
+
+	if (caches != 0 && everywhere) {
+		knee->agrees = caches;
+		say(knee, NP_KNEE_CACHE,
+		    "comes with as many lines wherever they lie, at the size of a cache");
+	} else if (caches != 0) {
+		knee->agrees = caches;
+		say(knee, NP_KNEE_CACHE, "agrees with the size of a cache");
+	} else if (knee->agrees != 0) {
+		say(knee, NP_KNEE_TRANSLATION,
+		    "agrees with the pages that a TLB holds, and with no cache");
+	} else if (everywhere) {
+		say(knee, NP_KNEE_UNKNOWN,
+		    "comes with as many buffers wherever they lie: what holds them counts "
+		    "buffers or lines, and the machine reports no cache of this size");
+	} else {
+		say(knee, NP_KNEE_UNKNOWN,
+		    "agrees with no cache or TLB that the machine reports");
+	}
+}
+
+/* Comes at the same number of buffers on another axis: what is said of that one. */
+static void take_over(struct np_knee *knee, const struct np_knee *other,
+		      const char *verdict)
+{
+	knee->agrees = other->agrees;
+	say(knee, other->cause, verdict);
+}
+
+static void explain_pages(const struct np_capacity *capacity, struct np_knee *knee)
+{
+	const struct np_knee *lines = same_at(capacity, knee, NP_AXIS_LINES);
+	const struct np_knee *pages =
+		knee->axis != NP_AXIS_PAGES ? same_at(capacity, knee, NP_AXIS_PAGES) : NULL;
+
+	if (lines != NULL) {
+		take_over(knee, lines,
+			  "comes with as many lines packed into few pages, too: it is not "
+			  "pages that count");
+	} else if (pages != NULL) {
+		take_over(knee, pages,
+			  "comes with as many pages close together, too: it is the number "
+			  "of pages that counts");
+	} else if (!reached(capacity, knee, NP_AXIS_LINES)) {
+		say(knee, NP_KNEE_UNKNOWN,
+		    "was not compared with as many lines in few pages");
+	} else if (knee->axis == NP_AXIS_REGISTRATIONS) {
+		knee->agrees = 0;
+		say(knee, NP_KNEE_REGISTRATION,
+		    "as many buffers in one registration do not show it: it is "
+		    "registrations that count");
+	} else {
+		knee->agrees = of_kind(capacity, knee->agrees, true);
+		say(knee, NP_KNEE_TRANSLATION,
+		    "as many lines packed into few pages do not show it: it is pages that "
+		    "count");
+	}
+}
+
+static void explain(const struct np_capacity *capacity, struct np_knee *knee)
+{
+	if (knee->effect < 1) {
+		knee->agrees = 0;
+		say(knee, NP_KNEE_UNKNOWN,
+		    "more buffers are faster than fewer: this is no capacity");
+	} else if (knee->next == 2) {
+		knee->agrees = 0;
+		say(knee, NP_KNEE_UNKNOWN,
+		    "one buffer is faster than any two: what has been used just before is "
+		    "used again");
+	} else if (knee->axis == NP_AXIS_LINES) {
+		explain_lines(capacity, knee);
+	} else {
+		explain_pages(capacity, knee);
+	}
+	write_label(capacity, knee);
+}
+
+static enum np_sought_state state_of(const struct np_capacity *capacity, size_t at)
+{
+	const struct np_sought *sought = &capacity->sought[at];
+	const enum np_knee_cause cause =
+		sought->is_translation ? NP_KNEE_TRANSLATION : NP_KNEE_CACHE;
+
+	for (size_t i = 0; i < capacity->knee_count; i++) {
+		if ((capacity->knees[i].agrees & 1u << at) != 0 &&
+		    capacity->knees[i].cause == cause)
+			return NP_SOUGHT_FOUND;
+	}
+	return (double)capacity->axes[sought->axis].most < step * (double)sought->from ?
+		       NP_SOUGHT_NOT_REACHED :
+		       NP_SOUGHT_NOT_SEEN;
+}
+
+void np_capacity_explain(struct np_capacity *capacity)
+{
+	for (size_t i = 0; i < capacity->knee_count; i++)
+		capacity->knees[i].agrees = sizes_like(capacity, &capacity->knees[i]);
+	/* By axis: those of lines are explained before others refer to them. */
+	for (size_t i = 0; i < capacity->knee_count; i++)
+		explain(capacity, &capacity->knees[i]);
+	for (size_t i = 0; i < capacity->sought_count; i++)
+		capacity->sought[i].state = state_of(capacity, i);
+}
