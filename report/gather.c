@@ -42,6 +42,7 @@ void np_gather_free(struct np_gather *gather)
 {
 	tdestroy(gather->cells, free_cell);
 	free(gather->superseded);
+	np_swept_free(&gather->swept);
 	*gather = (struct np_gather){ .cells = NULL };
 }
 
@@ -243,6 +244,8 @@ int np_gather_visit(struct np_gather *gather, const struct np_results *results,
 	gather->visits++;
 	gather->several_launches |= visit->launch != 0;
 	/* Of other numbers of buffers, or of sizes beside a step: in no curve. */
+	if (visit->axis != NP_AXIS_NONE && !visit->sentinel)
+		return np_swept_visit(&gather->swept, results, visit, op, error);
 	if (visit->axis != NP_AXIS_NONE || visit->refine)
 		return 0;
 	snprintf(key.op, sizeof(key.op), "%s", op);

@@ -12,6 +12,7 @@
 #ifndef NP_GATHER_H
 #define NP_GATHER_H
 
+#include "gather_capacity.h"
 #include "random.h"
 #include "results.h"
 #include "run.h"
@@ -103,6 +104,7 @@ struct np_gather {
 	size_t sample_count; /* of all points */
 	double precision;    /* share of the median that was asked for; 0: none */
 	size_t visits;
+	struct np_swept swept; /* of a capacity sweep */
 	/* The first file of a figure, and whether there are others. */
 	char from[NP_LABEL];
 	bool has_from, several_from;
@@ -138,6 +140,9 @@ bool np_gather_counts(const struct np_gather *gather, unsigned launch, uint64_t 
 /* The visits of a serial no longer count. */
 int np_gather_supersede(struct np_gather *gather, unsigned launch, uint64_t serial,
 			struct np_error *error);
+
+/* Whether the visits of a serial still count; once all lines are read. */
+bool np_gather_counts(const struct np_gather *gather, unsigned launch, uint64_t serial);
 
 /* A figure of another tool: one more unit of its point. */
 int np_gather_value(struct np_gather *gather, const struct np_key *key, double seconds,

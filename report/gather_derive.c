@@ -378,6 +378,9 @@ int np_gather_finish(struct np_gather *gather, bool rows_count, struct np_run *r
 	if (np_gather_states(gather, run) != 0)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
 	twalk_r(gather->cells, finish_cell, &at);
+	const int rc = failure.code == 0 ? np_swept_finish(gather, run) : 0;
+	if (rc != 0)
+		np_fail_errno(&failure, rc, "no memory for results");
 	if (failure.code != 0)
 		*error = failure;
 	return failure.code;

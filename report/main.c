@@ -96,7 +96,8 @@ static void free_report(struct report *report)
 static void print_findings(const struct report *report)
 {
 	for (size_t i = 0; i < report->count; i++) {
-		if (report->runs[i].series_count == 0)
+		if (report->runs[i].series_count == 0 &&
+		    report->runs[i].capacity.point_count == 0)
 			continue;
 		fputs(i != 0 ? "\n" : "", stdout);
 		np_text_run(stdout, &report->runs[i], report->analyses[i]);
@@ -141,9 +142,13 @@ static int compare(struct report *report, struct np_error *error)
 
 	for (size_t i = 0; i < report->count; i++) {
 		if (report->runs[i].series_count == 0)
-			return np_fail(error, NP_ERROR_FAILED, ENODATA,
-				       "not compared: nothing could be read from '%.200s'",
-				       report->paths[i]);
+			return np_fail(
+				error, NP_ERROR_FAILED, ENODATA,
+				report->runs[i].capacity.point_count != 0 ?
+					"not compared: '%.200s' is a capacity sweep" :
+					"not compared: nothing could be read from "
+					"'%.200s'",
+				report->paths[i]);
 	}
 	int rc = np_compare(report->runs, report->first_count, report->count, share,
 			    &comparison, error);

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capacity.h"
 #include "error.h"
 #include "facts.h"
 
@@ -73,6 +74,7 @@ struct np_run {
 	size_t series_count;
 	struct np_ratio_list *ratios;
 	size_t ratios_count;
+	struct np_capacity capacity; /* of a sweep over buffers; no points: there was none */
 };
 
 void np_run_free(struct np_run *run);

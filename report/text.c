@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "output.h"
+
 void np_text_title(FILE *file, const char *title)
 {
 	fprintf(file, "%-11s ", title);
@@ -79,4 +81,8 @@ void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis 
 	for (size_t i = 0; i < run->series_count; i++)
 		np_text_curve(file, run, &analyses[i]);
 	np_text_ratios(file, run);
+	if (run->capacity.point_count != 0) {
+		fputc('\n', file);
+		np_text_capacity(file, &run->capacity);
+	}
 }

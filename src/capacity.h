@@ -23,6 +23,9 @@
  * runs. */
 #define NP_CAPACITY_ALPHA 0.008
 
+/* The seed of their tests: the same visits have the same knees, whoever derives them. */
+enum { NP_CAPACITY_SEED = 1 };
+
 /* A pair of visits: one number of buffers, in one pass or launch. */
 struct np_capacity_sample {
 	enum np_axis axis;

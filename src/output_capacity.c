@@ -56,7 +56,7 @@ static int derive(const struct np_results *results, const struct np_run_header *
 	np_capacity_host_read(find_fact, &searching, &host);
 	int rc = np_capacity_samples(results, &samples, &count);
 	if (rc == 0)
-		rc = np_capacity_derive(&host, samples, count, results->seed, capacity);
+		rc = np_capacity_derive(&host, samples, count, NP_CAPACITY_SEED, capacity);
 	free(samples);
 	return rc;
 }
