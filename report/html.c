@@ -89,7 +89,7 @@ static const char script[] =
 	"}\n"
 	"</script>\n";
 
-static void write_cell(FILE *file, double value)
+void np_html_cell(FILE *file, double value)
 {
 	if (isfinite(value))
 		fprintf(file, "<td>%.5g</td>", value);
@@ -103,11 +103,11 @@ static void write_row(FILE *file, const struct np_figure *point)
 
 	np_text_length((double)point->length, bytes, sizeof(bytes));
 	fprintf(file, "<tr><td>%zu</td><td>%s</td>", point->length, bytes);
-	write_cell(file, point->seconds * 1e6);
-	write_cell(file, point->low_s * 1e6);
-	write_cell(file, point->high_s * 1e6);
-	write_cell(file, point->min_s * 1e6);
-	write_cell(file, point->mbps);
+	np_html_cell(file, point->seconds * 1e6);
+	np_html_cell(file, point->low_s * 1e6);
+	np_html_cell(file, point->high_s * 1e6);
+	np_html_cell(file, point->min_s * 1e6);
+	np_html_cell(file, point->mbps);
 	fputs("<td class=\"word\">", file);
 	np_html_text(file, point->variant);
 	fputs(point->variant[0] != '\0' && point->flags[0] != '\0' ? "; " : "", file);
@@ -185,7 +185,10 @@ int np_html_write(const struct np_settings *settings, const struct np_picture *p
 	fputs("</h1>\n<p class=\"sub\">", file);
 	np_html_text(file, picture->subtitle);
 	fputs("</p>\n", file);
-	np_html_picture(file, picture, settings->signature);
+	if (picture->count != 0)
+		np_html_picture(file, picture, settings->signature);
+	if (picture->sweep.count != 0)
+		np_html_capacity(file, picture);
 	fputs("<h2>Findings</h2>\n", file);
 	for (size_t i = 0; i < count && rc == 0; i++)
 		rc = write_findings(file, &runs[i], analyses[i]);
@@ -194,6 +197,8 @@ int np_html_write(const struct np_settings *settings, const struct np_picture *p
 		for (size_t k = 0; k < runs[i].series_count; k++)
 			write_table(file, &runs[i], &runs[i].series[k]);
 	}
+	for (size_t i = 0; i < picture->sweep.count; i++)
+		np_html_capacity_table(file, &picture->sweep.curves[i]);
 	fputs("<h2>Headers of the files</h2>\n", file);
 	for (size_t i = 0; i < count; i++)
 		write_header(file, &runs[i]);

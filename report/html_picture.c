@@ -38,9 +38,17 @@ static const char *dash_of(size_t style)
 	return dashes[np_style_dash(style)];
 }
 
+void np_html_line(FILE *file, size_t style)
+{
+	fprintf(file,
+		"<path class=\"curve\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" "
+		"stroke-dasharray=\"%s\" d=\"",
+		np_style_colour(style), dash_of(style));
+}
+
 /* A point with its interval, and what hovering over it says. */
-static void draw_point(FILE *file, const struct np_panel *panel, double x, double y,
-		       double low, double high, size_t style)
+void np_html_point(FILE *file, const struct np_panel *panel, double x, double y, double low,
+		   double high, size_t style)
 {
 	const double at = np_panel_x(panel, x);
 
@@ -106,10 +114,7 @@ static void draw_curve(FILE *file, const struct np_panel *panel,
 	double at[4];
 	bool open = false;
 
-	fprintf(file,
-		"<path class=\"curve\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" "
-		"stroke-dasharray=\"%s\" d=\"",
-		np_style_colour(style), dash_of(style));
+	np_html_line(file, style);
 	for (size_t i = 0; i < curve->analysis->count; i++) {
 		const struct np_point *point = &curve->analysis->points[i];
 
@@ -133,12 +138,11 @@ static void draw_curve(FILE *file, const struct np_panel *panel,
 				"stroke=\"%s\"/>",
 				np_panel_x(panel, at[0]), np_panel_y(panel, at[1]),
 				np_style_colour(style));
-		draw_point(file, panel, at[0], at[1], at[2], at[3], style);
+		np_html_point(file, panel, at[0], at[1], at[2], at[3], style);
 	}
 }
 
-static void draw_legend(FILE *file, double left, double top, const char *label,
-			size_t style)
+void np_html_legend(FILE *file, double left, double top, const char *label, size_t style)
 {
 	fprintf(file,
 		"<path d=\"M%.1f %.1fh36\" stroke=\"%s\" stroke-width=\"1.6\" "
@@ -208,10 +212,7 @@ static void draw_ratio(FILE *file, const struct np_panel *panel,
 	const struct np_ratio_list *list = curve->list;
 	char bytes[40];
 
-	fprintf(file,
-		"<path class=\"curve\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" "
-		"stroke-dasharray=\"%s\" d=\"",
-		np_style_colour(style), dash_of(style));
+	np_html_line(file, style);
 	for (size_t i = 0; i < list->count; i++)
 		fprintf(file, "%s%.1f %.1f", i != 0 ? "L" : "M",
 			np_panel_x(panel, np_picture_size(list->ratios[i].length)),
@@ -228,9 +229,9 @@ static void draw_ratio(FILE *file, const struct np_panel *panel,
 		if (known)
 			fprintf(file, " [%.3f, %.3f]", ratio->low, ratio->high);
 		fputs("</title>", file);
-		draw_point(file, panel, np_picture_size(ratio->length), ratio->ratio,
-			   known ? ratio->low : ratio->ratio,
-			   known ? ratio->high : ratio->ratio, style);
+		np_html_point(file, panel, np_picture_size(ratio->length), ratio->ratio,
+			      known ? ratio->low : ratio->ratio,
+			      known ? ratio->high : ratio->ratio, style);
 	}
 }
 
@@ -250,8 +251,8 @@ static void draw_ratios(FILE *file, const struct np_panel *panel,
 static void draw_legends(FILE *file, const struct np_picture *picture)
 {
 	for (size_t i = 0; i < picture->count; i++)
-		draw_legend(file, NP_PANEL_LEFT, 14 + 18 * (double)i,
-			    picture->curves[i].label, i);
+		np_html_legend(file, NP_PANEL_LEFT, 14 + 18 * (double)i,
+			       picture->curves[i].label, i);
 }
 
 static struct np_panel rate_panel(const struct np_picture *picture)

@@ -94,8 +94,8 @@ static void name_of(const struct np_run *runs, size_t count, size_t at, char *na
 				 runs[at].path);
 }
 
-static void label_curve(const struct np_run *runs, size_t count, size_t at,
-			const char *inner, char *label, size_t size)
+void np_picture_label(const struct np_run *runs, size_t count, size_t at, const char *inner,
+		      char *label, size_t size)
 {
 	char name[400];
 
@@ -189,7 +189,8 @@ static int take_run(struct np_picture *picture, const struct np_run *runs,
 		if (analyses[i].count == 0)
 			continue;
 		np_series_label(run, &run->series[i], inner, sizeof(inner));
-		label_curve(runs, count, at, inner, curve->label, sizeof(curve->label));
+		np_picture_label(runs, count, at, inner, curve->label,
+				 sizeof(curve->label));
 		curve->series = &run->series[i];
 		curve->analysis = &analyses[i];
 		picture->count++;
@@ -203,7 +204,8 @@ static int take_run(struct np_picture *picture, const struct np_run *runs,
 		snprintf(inner, sizeof(inner), "%s%s%s", run->ratios[i].of,
 			 run->ratios[i].within[0] != '\0' ? ", " : "",
 			 run->ratios[i].within);
-		label_curve(runs, count, at, inner, ratio->label, sizeof(ratio->label));
+		np_picture_label(runs, count, at, inner, ratio->label,
+				 sizeof(ratio->label));
 		ratio->list = &run->ratios[i];
 		ratio->style = first + i;
 	}
@@ -287,9 +289,11 @@ int np_picture_make(struct np_picture *picture, const struct np_settings *settin
 		rc = -ENOMEM;
 	for (size_t i = 0; i < count && rc == 0; i++)
 		rc = take_run(picture, runs, analyses[i], count, i);
+	if (rc == 0)
+		rc = np_sweep_picture_make(&picture->sweep, runs, count);
 	if (rc != 0)
 		return np_fail_errno(error, rc, "cannot make a picture");
-	if (picture->count == 0)
+	if (picture->count == 0 && picture->sweep.count == 0)
 		return np_fail(error, NP_ERROR_FAILED, ENODATA, "there is nothing to draw");
 	picture->rates = picture->rate_low > 0;
 	if (settings->signature && !picture->rates)
@@ -312,5 +316,6 @@ void np_picture_free(struct np_picture *picture)
 	free(picture->ratios);
 	free(picture->dropouts);
 	free(picture->steps);
+	np_sweep_picture_free(&picture->sweep);
 	*picture = (struct np_picture){ .count = 0 };
 }

@@ -6,6 +6,7 @@
 #define NP_PICTURE_H
 
 #include "analysis.h"
+#include "capacity_picture.h"
 #include "settings.h"
 
 /* Colours of M. Okabe and K. Ito, "Color Universal Design", 2008, the darkest
@@ -58,6 +59,7 @@ struct np_picture {
 	bool overlay; /* several files: shades would cover all, so dropouts are circled */
 	double rate_unit; /* Mbit/s in the unit of the axis */
 	const char *rate_name;
+	struct np_sweep_picture sweep; /* of capacity sweeps, which have no sizes */
 };
 
 /* Returns 0 or -errno: -ENODATA if there is nothing to draw.
@@ -66,6 +68,10 @@ int np_picture_make(struct np_picture *picture, const struct np_settings *settin
 		    const struct np_run *runs, struct np_analysis *const *analyses,
 		    size_t count, struct np_error *error);
 void np_picture_free(struct np_picture *picture);
+
+/* What names a curve of run `at`: what is inside it alone if there is one run. */
+void np_picture_label(const struct np_run *runs, size_t count, size_t at, const char *inner,
+		      char *label, size_t size);
 
 /* Where a size stands on a logarithmic axis: that of 0 bytes, at half a byte. */
 double np_picture_size(size_t length);

@@ -16,7 +16,7 @@ static const char *const dashes[NP_STYLES] = { "1",	"(12,4)", "(3,3)", "(12,4,3,
 static const unsigned markers[NP_STYLES] = { 7, 4, 9, 12, 5, 6, 8 };
 
 /* An apostrophe becomes a typographic one: no text can end its string. */
-static void quote(FILE *file, const char *text)
+void np_plot_quote(FILE *file, const char *text)
 {
 	fputc('\'', file);
 	for (; *text != '\0'; text++) {
@@ -38,7 +38,7 @@ static void name_axis(FILE *file, const char *title, const char *unit, bool text
 
 	snprintf(name, sizeof(name), "%s%s", title, unit);
 	fputs(text ? "set title " : "set ylabel ", file);
-	quote(file, name);
+	np_plot_quote(file, name);
 	fputc('\n', file);
 }
 
@@ -129,7 +129,7 @@ static void write_marks(FILE *file, const struct np_picture *picture)
 			i + 1, picture->steps[i].low, picture->steps[i].low);
 }
 
-static void write_style(FILE *file, size_t style)
+void np_plot_style(FILE *file, size_t style)
 {
 	fprintf(file,
 		"linecolor rgb '%s' dashtype %s linewidth 1.6 pointtype %u pointsize 0.6",
@@ -142,9 +142,9 @@ static void write_use(FILE *file, const char *block, size_t at, size_t style,
 		      const char *columns, const char *bars, const char *label, bool text)
 {
 	fprintf(file, "$%s%zu using %s with linespoints ", block, at, columns);
-	write_style(file, style);
+	np_plot_style(file, style);
 	fputs(" title ", file);
-	quote(file, label);
+	np_plot_quote(file, label);
 	if (text || bars == NULL)
 		return;
 	fprintf(file,
@@ -255,13 +255,13 @@ static void write_signature(FILE *file, const struct np_picture *picture, bool t
 	fputc('\n', file);
 }
 
-static void write_titles(FILE *file, const struct np_picture *picture)
+void np_plot_titles(FILE *file, const struct np_picture *picture)
 {
 	/* The title stands above all panels. */
 	fputs("set label 1001 ", file);
-	quote(file, picture->title);
+	np_plot_quote(file, picture->title);
 	fputs(" at screen 0.5, screen 0.982 center front\nset label 1002 ", file);
-	quote(file, picture->subtitle);
+	np_plot_quote(file, picture->subtitle);
 	fputs(" at screen 0.5, screen 0.964 center front font ',10' textcolor rgb "
 	      "'#404040'\n",
 	      file);
@@ -285,7 +285,7 @@ static void write_panels(FILE *file, const struct np_picture *picture, bool text
 	}
 	fputs("set multiplot\nset lmargin at screen 0.10\nset rmargin at screen 0.97\n",
 	      file);
-	write_titles(file, picture);
+	np_plot_titles(file, picture);
 	write_marks(file, picture);
 	fprintf(file, "set tmargin at screen 0.945\nset bmargin at screen %g\n",
 		middle + 0.03);
@@ -324,9 +324,11 @@ int np_plot_script(FILE *file, const struct np_picture *picture,
 		write_curve(file, picture, i);
 	for (size_t i = 0; i < picture->ratio_count; i++)
 		write_ratio(file, picture, i);
-	if (signature) {
+	if (picture->count == 0) {
+		np_plot_capacity(file, picture, canvas->text);
+	} else if (signature) {
 		fputs("set title ", file);
-		quote(file, picture->title);
+		np_plot_quote(file, picture->title);
 		fputc('\n', file);
 		write_signature(file, picture, canvas->text);
 	} else {
