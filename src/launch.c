@@ -19,7 +19,6 @@
 
 #include "clock.h"
 #include "output.h"
-#include "plan.h"
 #include "program.h"
 #include "watch.h"
 
@@ -49,7 +48,6 @@ struct gathering {
 	struct np_program *program;
 	struct np_output output;
 	struct np_results results;
-	struct np_plan plan; /* arms alone: what the NetPIPE file needs */
 };
 
 /* In the child: becomes the program again, as launch `index`. */
@@ -248,8 +246,7 @@ static int report_all(struct gathering *all, const struct np_error *why,
 		      struct np_error *error)
 {
 	const struct np_run_header header = { .module = all->program->module,
-					      .version = all->program->identity.version,
-					      .plan = &all->plan };
+					      .version = all->program->identity.version };
 
 	return np_output_report(&all->output, &all->results, &header, why, error);
 }
@@ -270,8 +267,6 @@ static int gather_all(struct gathering *all, struct np_error *error)
 	all->results.per_message = options->per_message;
 	all->results.launches = (unsigned)options->launches;
 	all->results.precision = options->precision / 100;
-	all->plan.arm_count = 1;
-	all->plan.arms[0] = np_options_rotate(options) ? NP_ARM_ROTATE : NP_ARM_REUSE;
 
 	for (unsigned index = 0; index < options->launches && rc == 0; index++)
 		rc = launch_one(all, index, error);

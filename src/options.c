@@ -180,10 +180,10 @@ static int check_questions(const struct np_options *options, struct np_error *er
 		return refuse(error, "-I, --capacity and --why exclude each other");
 	if (options->capacity == 0 && options->why == 0)
 		return 0;
-	if (options->sizes != NULL || options->integrity || options->per_message ||
-	    options->touch || options->rotate_only)
+	if (options->sizes != NULL || options->output != NULL || options->integrity ||
+	    options->per_message || options->touch || options->rotate_only)
 		return refuse(error, "--capacity and --why have a size of their own and "
-				     "exclude --sizes, -i, --per-message, --touch and "
+				     "exclude --sizes, -o, -i, --per-message, --touch and "
 				     "--rotate-only");
 	if (options->why != 0 && (options->fresh || options->rotate != NP_ROTATE_BOTH ||
 				  options->messages != 0 || options->stream_count != 0 ||
@@ -210,8 +210,9 @@ static int check_buffers(const struct np_options *options, struct np_error *erro
 			      "--slots need -I");
 	if (options->fail_on != NP_FAIL_ON_NOTHING &&
 	    (!options->invalidate || options->rotate_only || options->integrity))
-		return refuse(error, "--fail-on needs the ratios of -I, which --rotate-only "
-				     "and -i leave out");
+		return refuse(error,
+			      "--fail-on needs the ratios of -I, which --rotate-only "
+			      "and -i leave out");
 	return check_questions(options, error);
 }
 

@@ -81,8 +81,8 @@ int np_json_read_visit(const char *line, struct np_results *results,
 		       struct np_visit **visit, struct np_error *error);
 
 int np_netpipe_write(FILE *file, const struct np_results *results,
-		     const struct np_run_header *header, const struct np_table *table,
-		     struct np_error *error);
+		     const struct np_run_header *header, enum np_arm arm,
+		     const struct np_table *table, struct np_error *error);
 
 /* Derives what a capacity sweep says, if there was one; prints and writes it. */
 int np_output_capacity(struct np_output *output, const struct np_results *results,

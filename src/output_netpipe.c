@@ -7,11 +7,9 @@
 #include "output.h"
 
 int np_netpipe_write(FILE *file, const struct np_results *results,
-		     const struct np_run_header *header, const struct np_table *table,
-		     struct np_error *error)
+		     const struct np_run_header *header, enum np_arm arm,
+		     const struct np_table *table, struct np_error *error)
 {
-	/* With -I the file holds the rotating arm, as NetPIPE's would. */
-	const enum np_arm arm = header->plan->arms[header->plan->arm_count - 1];
 	/* There is room for one choice, and the others are compared to the first. */
 	const char *choice = np_choice_name(results, 0);
 	bool failed;

@@ -28,8 +28,11 @@ static int write_report(const struct np_output *output, const struct np_results 
 	if (output->json != NULL)
 		rc = np_json_table(output->json, results, table, findings, why, error);
 	if (output->netpipe != NULL) {
-		const int written =
-			np_netpipe_write(output->netpipe, results, header, table, error);
+		/* With -I the file holds the rotating arm, as NetPIPE's would. */
+		const enum np_arm arm =
+			np_options_rotate(output->options) ? NP_ARM_ROTATE : NP_ARM_REUSE;
+		const int written = np_netpipe_write(output->netpipe, results, header, arm,
+						     table, error);
 
 		rc = rc != 0 ? rc : written;
 	}

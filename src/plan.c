@@ -280,6 +280,9 @@ static void plan_arms(const struct np_options *options, const struct np_request 
 		plan->arms[plan->arm_count++] = NP_ARM_REUSE;
 	if (np_options_rotate(options))
 		plan->arms[plan->arm_count++] = NP_ARM_ROTATE;
+	/* What a ratio is where nothing differs: only beside one that might. */
+	if (options->invalidate && !options->rotate_only && !options->integrity)
+		plan->arms[plan->arm_count++] = NP_ARM_NULL;
 	if (options->fresh)
 		plan->arms[plan->arm_count++] = NP_ARM_FRESH;
 	plan->alternate = options->why != 0;
@@ -337,6 +340,15 @@ static int plan_sweep(const struct np_options *options, const struct np_request 
 	return 0;
 }
 
+static bool has_arm(const struct np_plan *plan, enum np_arm arm)
+{
+	for (size_t i = 0; i < plan->arm_count; i++) {
+		if (plan->arms[i] == arm)
+			return true;
+	}
+	return false;
+}
+
 static void plan_time(const struct np_options *options, struct np_plan *plan)
 {
 	/* A question to one size has many arms that are looked at together, or many
@@ -345,8 +357,11 @@ static void plan_time(const struct np_options *options, struct np_plan *plan)
 	const double per_arm = plan->alternate ? (options->quick ? 0.7 : 4) :
 						 slow * (options->quick ? 7 : 40);
 	const double arms = (double)plan->arm_count * (double)plan->choice_count;
+	/* The null is there for another arm's sake, and takes its time from it. */
+	const double asked_for =
+		arms - (has_arm(plan, NP_ARM_NULL) ? (double)plan->choice_count : 0);
 	const double budget =
-		(options->time_budget != 0 ? options->time_budget : per_arm * arms) /
+		(options->time_budget != 0 ? options->time_budget : per_arm * asked_for) /
 		(double)options->launches;
 	const double points = plan->sweep_count != 0 ? (double)plan->sweep_count :
 						       (double)plan->size_count;

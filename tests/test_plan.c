@@ -47,10 +47,17 @@ static void check_arms(void **state)
 	np_plan_free(&plan);
 	options.invalidate = true;
 	make_plan(&options, &resources, &plan);
-	assert_int_equal(plan.arm_count, 2);
+	assert_int_equal(plan.arm_count, 3);
 	assert_int_equal(plan.arms[0], NP_ARM_REUSE);
 	assert_int_equal(plan.arms[1], NP_ARM_ROTATE);
+	assert_int_equal(plan.arms[2], NP_ARM_NULL);
 	np_plan_free(&plan);
+	/* What is checked once need not be checked again. */
+	options.integrity = true;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.arm_count, 2);
+	np_plan_free(&plan);
+	options.integrity = false;
 	options.rotate_only = true;
 	make_plan(&options, &resources, &plan);
 	assert_int_equal(plan.arm_count, 1);
