@@ -35,13 +35,14 @@ void np_counts_add(struct np_counts *sum, const char *name, uint64_t value)
 	counter->value = value;
 }
 
-/* Adds what the system has counted so far, negated or not: before and after. */
-static void take_usage(struct np_counts *counts, bool after)
+/* Adds what the system has counted so far, negated or not: before and after.  A
+ * module with a clock of its own is slowed down by none of it. */
+static void take_usage(const struct np_end *end, struct np_counts *counts, bool after)
 {
 	const uint64_t sign = after ? 1 : UINT64_MAX;
 	struct rusage usage;
 
-	if (getrusage(RUSAGE_THREAD, &usage) != 0)
+	if (end->module->now != NULL || getrusage(RUSAGE_THREAD, &usage) != 0)
 		return;
 	np_counts_add(counts, "page_faults",
 		      sign * (uint64_t)(usage.ru_minflt + usage.ru_majflt));
@@ -191,7 +192,7 @@ int np_block_run(struct np_end *end, const struct np_block *block, uint64_t *ns,
 		return rc;
 
 	np_block_deadline(end, block);
-	take_usage(counts, false);
+	take_usage(end, counts, false);
 	if (end->boot->rank == 0) {
 		rc = time_batches(end, block, ns, &slot);
 	} else {
@@ -200,7 +201,7 @@ int np_block_run(struct np_end *end, const struct np_block *block, uint64_t *ns,
 	}
 	if (rc == 0)
 		rc = close_block(end, slot);
-	take_usage(counts, true);
+	take_usage(end, counts, true);
 	take_counters(end, counts, true);
 	atomic_store(&end->watch->block_deadline, 0);
 	return rc == 0 ? 0 : np_end_failed(end, rc, "move messages", error);

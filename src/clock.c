@@ -41,6 +41,7 @@ struct np_clock_quality np_clock_measure(void)
 		divisor = a;
 	}
 	return (struct np_clock_quality){
+		.name = "CLOCK_MONOTONIC",
 		.overhead_ns = np_median(cost, ROUNDS),
 		.resolution_ns = (double)(divisor < step ? divisor : step),
 	};

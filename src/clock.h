@@ -19,6 +19,7 @@ static inline uint64_t np_clock_ns(void)
 /* What reading the clock costs and how finely it moves, measured, not asked:
  * clock_getres() promises 1 ns where the counter behind it steps by 10. */
 struct np_clock_quality {
+	const char *name;
 	double overhead_ns;   /* median cost of one reading */
 	double resolution_ns; /* smallest step seen between two readings that differ */
 };

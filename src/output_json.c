@@ -73,7 +73,7 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 			(double)plan->sample_ns * 1e-9, "budget_s",
 			(double)plan->budget_ns * 1e-9, "clock_overhead_ns",
 			header->clock.overhead_ns, "clock_resolution_ns",
-			header->clock.resolution_ns, "clock", "CLOCK_MONOTONIC",
+			header->clock.resolution_ns, "clock", header->clock.name,
 			"transmitter", facts_object(&header->ends[0]), "receiver",
 			facts_object(&header->ends[1]), "transmitter_path",
 			facts_object(&header->paths[0]), "receiver_path",

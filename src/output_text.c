@@ -142,9 +142,8 @@ void np_text_header(FILE *file, const struct np_run_header *header)
 		(double)header->plan->sample_ns * 1e-3, header->plan->passes,
 		(double)header->plan->budget_ns * 1e-9, 100 * header->plan->precision,
 		(unsigned long long)header->plan->seed);
-	fprintf(file,
-		"# clock       CLOCK_MONOTONIC, %.0f ns a reading, steps of %.0f ns\n",
-		header->clock.overhead_ns, header->clock.resolution_ns);
+	fprintf(file, "# clock       %s, %.0f ns a reading, steps of %.0f ns\n",
+		header->clock.name, header->clock.overhead_ns, header->clock.resolution_ns);
 	print_warnings(file, header);
 }
 

@@ -30,6 +30,10 @@ struct transmission {
 	pthread_mutex_t printing;
 };
 
+/* Reading a clock that a module advances by itself costs none of its time. */
+static const struct np_clock_quality virtual_clock = { .name = "virtual",
+						       .resolution_ns = 1 };
+
 /* From two programs that have met to two ends that agree on the plan. */
 static int agree(struct transmission *run, struct np_error *error)
 {
@@ -253,7 +257,8 @@ static int transmit(struct transmission *run, struct np_error *error)
 	run->header.set_count = 2;
 	run->header.plan = &run->plan;
 	run->header.request = &run->end.request;
-	run->header.clock = np_clock_measure();
+	run->header.clock =
+		run->program->module->now != NULL ? virtual_clock : np_clock_measure();
 	run->campaign = (struct np_campaign){ .end = &run->end,
 					      .options = run->end.options,
 					      .plan = &run->plan,
