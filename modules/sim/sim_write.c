@@ -1,7 +1,7 @@
 /*
  * sim_write.c - a profile as the text that sim_read.c reads.
  *
- * Numbers are written in full: what is read back is the same profile.
+ * Twelve digits are more than a measurement has, and come back the same.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,27 +20,27 @@ static void write_effect(FILE *out, const struct np_sim_effect *effect)
 {
 	/* A line says one of the two. */
 	if (effect->ns != 0)
-		fprintf(out, "%.17g ns\n", effect->ns);
+		fprintf(out, "%.12g ns\n", effect->ns);
 	else
-		fprintf(out, "%.17g %%\n", (effect->factor - 1) * 100);
+		fprintf(out, "%.12g %%\n", (effect->factor - 1) * 100);
 }
 
 static void write_curve(FILE *out, const struct np_sim_profile *profile)
 {
-	fprintf(out, "latency = %.17g ns\n", profile->latency_ns);
-	fprintf(out, "overhead = %.17g ns, %.17g ns\n", profile->overhead_ns[0],
+	fprintf(out, "latency = %.12g ns\n", profile->latency_ns);
+	fprintf(out, "overhead = %.12g ns, %.12g ns\n", profile->overhead_ns[0],
 		profile->overhead_ns[1]);
-	fprintf(out, "gap = %.17g ns\n", profile->gap_ns);
-	fprintf(out, "per_byte = %.17g ns\n", profile->byte_ns);
+	fprintf(out, "gap = %.12g ns\n", profile->gap_ns);
+	fprintf(out, "per_byte = %.12g ns\n", profile->byte_ns);
 	if (profile->eager != SIZE_MAX)
 		fprintf(out, "eager = %zu\n", profile->eager);
 	if (profile->handshake_ns >= 0)
-		fprintf(out, "handshake = %.17g ns\n", profile->handshake_ns);
+		fprintf(out, "handshake = %.12g ns\n", profile->handshake_ns);
 	for (size_t i = 0; i < profile->point_count; i++)
-		fprintf(out, "point = %zu, %.17g MB/s\n", profile->points[i].bytes,
+		fprintf(out, "point = %zu, %.12g MB/s\n", profile->points[i].bytes,
 			(double)profile->points[i].bytes * 1e3 / profile->points[i].ns);
 	for (size_t i = 0; i < profile->slope_count; i++)
-		fprintf(out, "slope = %zu, %.17g ns\n", profile->slopes[i].from,
+		fprintf(out, "slope = %zu, %.12g ns\n", profile->slopes[i].from,
 			profile->slopes[i].byte_ns);
 	for (size_t i = 0; i < profile->step_count; i++) {
 		fprintf(out, "step = %zu, ", profile->steps[i].from);
@@ -59,16 +59,16 @@ static void write_translation(FILE *out, const struct np_sim_translation *transl
 
 	switch (translation->unit) {
 	case NP_SIM_PAGES:
-		fprintf(out, "translation = pages, %" PRIu64 ", %zu, %.17g ns, %s\n",
+		fprintf(out, "translation = pages, %" PRIu64 ", %zu, %.12g ns, %s\n",
 			translation->entries, translation->page, translation->miss_ns,
 			leaves);
 		break;
 	case NP_SIM_REGISTRATIONS:
-		fprintf(out, "translation = registrations, %" PRIu64 ", %.17g ns, %s\n",
+		fprintf(out, "translation = registrations, %" PRIu64 ", %.12g ns, %s\n",
 			translation->entries, translation->miss_ns, leaves);
 		break;
 	case NP_SIM_TLB:
-		fprintf(out, "tlb = %" PRIu64 ", %zu, %.17g ns\n", translation->entries,
+		fprintf(out, "tlb = %" PRIu64 ", %zu, %.12g ns\n", translation->entries,
 			translation->page, translation->miss_ns);
 		break;
 	}
@@ -81,14 +81,14 @@ static void write_memory(FILE *out, const struct np_sim_profile *profile)
 	if (profile->level_count == 0)
 		fputs("cache = none\n", out);
 	for (size_t i = 0; i < profile->level_count; i++)
-		fprintf(out, "cache = %zu, %.17g ns, %.17g ns\n", profile->levels[i].bytes,
+		fprintf(out, "cache = %zu, %.12g ns, %.12g ns\n", profile->levels[i].bytes,
 			profile->levels[i].load_ns, profile->levels[i].line_ns);
-	fprintf(out, "memory = %.17g ns, %.17g ns\n", profile->memory_load_ns,
+	fprintf(out, "memory = %.12g ns, %.12g ns\n", profile->memory_load_ns,
 		profile->memory_line_ns);
 	for (size_t i = 0; i < profile->translation_count; i++)
 		write_translation(out, &profile->translations[i]);
 	if (profile->registers)
-		fprintf(out, "registration_cache = %" PRIu64 ", %.17g ns, %.17g ns\n",
+		fprintf(out, "registration_cache = %" PRIu64 ", %.12g ns, %.12g ns\n",
 			profile->registration_entries, profile->registration_ns,
 			profile->registration_page_ns);
 }
@@ -97,24 +97,24 @@ static void write_noise(FILE *out, const struct np_sim_profile *profile)
 {
 	for (size_t i = 0; i < NP_SIM_SCOPES; i++) {
 		if (profile->noise[i] > 0)
-			fprintf(out, "noise = %s, %.17g %%\n",
+			fprintf(out, "noise = %s, %.12g %%\n",
 				np_sim_scope_name((enum np_sim_scope)i),
 				profile->noise[i] * 100);
 	}
 	for (size_t i = 0; i < profile->state_count; i++) {
 		const struct np_sim_state *state = &profile->states[i];
 
-		fprintf(out, "two_valued = %.17g %%, %.17g %%", state->share * 100,
+		fprintf(out, "two_valued = %.12g %%, %.12g %%", state->share * 100,
 			(state->factor - 1) * 100);
 		if (state->last != SIZE_MAX)
 			fprintf(out, ", %zu-%zu", state->first, state->last);
 		fputc('\n', out);
 	}
 	if (profile->burst_every_ns > 0)
-		fprintf(out, "burst = %.17g ns, %.17g ns\n", profile->burst_every_ns,
+		fprintf(out, "burst = %.12g ns, %.12g ns\n", profile->burst_every_ns,
 			profile->burst_ns);
 	if (profile->drift != 0)
-		fprintf(out, "drift = %.17g %%\n", profile->drift * 100);
+		fprintf(out, "drift = %.12g %%\n", profile->drift * 100);
 }
 
 char *np_sim_write(const struct np_sim_profile *profile)
