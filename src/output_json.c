@@ -226,7 +226,7 @@ static json_t *pair_object(const struct np_results *results, const struct np_pai
 		np_json_number(pair->null_low), "null_high",
 		np_json_number(pair->null_high), "p", np_json_number(pair->p), "adjusted_p",
 		np_json_number(pair->adjusted_p), "resolution",
-		np_json_number(pair->resolution), "verdict", np_verdict_word(pair->verdict),
+		np_json_number(pair->resolution), "verdict", np_verdict_name(pair->verdict),
 		"unit_ratios", ratios_array(pair),
 		results->launches > 1 ? "launches" : "passes", (json_int_t)pair->units);
 

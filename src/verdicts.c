@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *np_verdict_word(enum np_verdict verdict)
 {
@@ -18,6 +19,20 @@ const char *np_verdict_word(enum np_verdict verdict)
 	};
 
 	return words[verdict];
+}
+
+const char *np_verdict_name(enum np_verdict verdict)
+{
+	return verdict == NP_NO_DIFFERENCE ? "no_difference" : np_verdict_word(verdict);
+}
+
+enum np_verdict np_verdict_of(const char *name)
+{
+	for (enum np_verdict verdict = 0; verdict < NP_VERDICTS; verdict++) {
+		if (strcmp(np_verdict_name(verdict), name) == 0)
+			return verdict;
+	}
+	return NP_VERDICTS;
 }
 
 struct ranked {

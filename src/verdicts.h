@@ -32,6 +32,11 @@ enum np_verdict {
 /* "undecided", "unstable", "no difference", "faster", "slower". */
 const char *np_verdict_word(enum np_verdict verdict);
 
+/* The same as result files have it: "no_difference".  The verdict of a name;
+ * NP_VERDICTS for none. */
+const char *np_verdict_name(enum np_verdict verdict);
+enum np_verdict np_verdict_of(const char *name);
+
 /*
  * Which of the hypotheses to reject so that on average at most a share q of
  * those rejected was true: Y. Benjamini and Y. Hochberg, "Controlling the False

@@ -164,7 +164,7 @@ schema_is_page()
 {
 	fields_of_page | sort -u >"$work/page"
 	"$NP_BUILDDIR/tests/json_lines" --fields | \
-		sed 's/^comparison /findings /; s/^effect /causes /' |
+		sed -E 's/^(comparison|cost|dropout) /findings /; s/^effect /causes /' |
 		sort -u >"$work/schema"
 	[ -s "$work/page" ] && diff "$work/page" "$work/schema"
 }

@@ -22,6 +22,7 @@ enum np_field_type {
 	NP_FIELD_SIGNED,  /* any number */
 	NP_FIELD_TEXTS,	  /* an array of strings */
 	NP_FIELD_WHOLES,  /* an array of integers, 0 or more */
+	NP_FIELD_NUMBERS, /* an array of any numbers, 0 or more */
 	NP_FIELD_FACTS,	  /* an object of strings */
 	NP_FIELD_COUNTS,  /* an object of integers, 0 or more */
 	NP_FIELD_OBJECTS, /* an array of objects of the kind that `words` names */

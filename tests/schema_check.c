@@ -40,12 +40,20 @@ static bool is_whole(const json_t *value)
 	return json_is_integer(value) && json_integer_value(value) >= 0;
 }
 
-static bool are_elements(const json_t *array, bool whole)
+static bool is_number(const json_t *value)
+{
+	return json_is_number(value) && json_number_value(value) >= 0;
+}
+
+static bool is_string(const json_t *value)
+{
+	return json_is_string(value);
+}
+
+static bool are_elements(const json_t *array, bool (*is_one)(const json_t *value))
 {
 	for (size_t i = 0; i < json_array_size(array); i++) {
-		const json_t *value = json_array_get(array, i);
-
-		if (whole ? !is_whole(value) : !json_is_string(value))
+		if (!is_one(json_array_get(array, i)))
 			return false;
 	}
 	return json_is_array(array);
@@ -98,12 +106,15 @@ static bool has_type(json_t *value, const struct np_field *field, char *text, si
 	case NP_FIELD_WHOLE:
 		return is_whole(value);
 	case NP_FIELD_NUMBER:
-		return json_is_number(value) && json_number_value(value) >= 0;
+		return is_number(value);
 	case NP_FIELD_SIGNED:
 		return json_is_number(value);
 	case NP_FIELD_TEXTS:
+		return are_elements(value, is_string);
 	case NP_FIELD_WHOLES:
-		return are_elements(value, field->type == NP_FIELD_WHOLES);
+		return are_elements(value, is_whole);
+	case NP_FIELD_NUMBERS:
+		return are_elements(value, is_number);
 	case NP_FIELD_FACTS:
 	case NP_FIELD_COUNTS:
 		return are_members(value, field->type == NP_FIELD_COUNTS);
@@ -179,7 +190,11 @@ static bool check_numbers(const struct np_kind *kind, json_t *object, char *text
 						  { "median_s", "ci_high_s" },
 						  { "min_s", "median_s" },
 						  { "ratio_low", "ratio" },
-						  { "ratio", "ratio_high" } };
+						  { "ratio", "ratio_high" },
+						  { "null_low", "null_ratio" },
+						  { "null_ratio", "null_high" },
+						  { "p", "adjusted_p" },
+						  { "smallest_bytes", "largest_bytes" } };
 	static const char *const counted[][2] = { { "settle_ns", "settle_per_block" },
 						  { "samples_ns", "samples_per_block" } };
 	const json_int_t blocks = json_integer_value(json_object_get(object, "blocks"));

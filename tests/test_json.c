@@ -266,6 +266,7 @@ static void check_table(void **state)
 				.high = (double)NAN,
 				.null_ratio = 1.125,
 				.null_low = (double)NAN,
+				.null_high = (double)NAN,
 				.p = 0.25,
 				.adjusted_p = 0.5,
 				.resolution = (double)NAN,

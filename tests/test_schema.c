@@ -21,7 +21,9 @@ static const char visit[] =
 static const char pair[] =
 	"{\"kind\":\"pair\",\"bytes\":64,\"op\":\"pingpong\",\"of\":\"rotate/reuse\","
 	"\"arm\":null,\"choice\":null,\"ratio\":1.5,\"ratio_low\":1.2,"
-	"\"ratio_high\":null,\"passes\":5}";
+	"\"ratio_high\":null,\"null_ratio\":1.0,\"null_low\":0.9,\"null_high\":1.1,"
+	"\"p\":0.001,\"adjusted_p\":0.01,\"verdict\":\"slower\",\"resolution\":0.02,"
+	"\"unit_ratios\":[1.5,1],\"passes\":5}";
 
 static json_t *parse(const char *line)
 {
@@ -74,6 +76,11 @@ static const struct change changes[] = {
 	{ pair, "launches", "5", "pair: not one of 'passes or launches'" },
 	{ pair, "ratio_low", "1.6", "pair: out of order: 'ratio_low'" },
 	{ pair, "ratio_high", "1.4", "pair: out of order: 'ratio'" },
+	{ pair, "null_high", "0.9", "pair: out of order: 'null_ratio'" },
+	{ pair, "adjusted_p", "0.0001", "pair: out of order: 'p'" },
+	{ pair, "verdict", "\"no difference\"", "pair: another type or word in 'verdict'" },
+	{ pair, "unit_ratios", "[1.5,\"1\"]",
+	  "pair: another type or word in 'unit_ratios'" },
 };
 
 static void check_changed(void **state)

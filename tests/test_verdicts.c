@@ -247,6 +247,10 @@ static void check_judge(void **state)
 	assert_int_equal(contrasts[3].verdict, NP_UNDECIDED);
 	assert_true(near(contrasts[0].adjusted, 0.008, 1e-12));
 	assert_string_equal(np_verdict_word(contrasts[3].verdict), "undecided");
+	assert_string_equal(np_verdict_name(NP_NO_DIFFERENCE), "no_difference");
+	for (enum np_verdict verdict = 0; verdict < NP_VERDICTS; verdict++)
+		assert_int_equal(np_verdict_of(np_verdict_name(verdict)), verdict);
+	assert_int_equal(np_verdict_of("slow"), NP_VERDICTS);
 }
 
 enum { SIZES = 40, LAUNCHES_MOST = 10 };
