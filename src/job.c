@@ -34,6 +34,9 @@ static int refuse_options(const struct np_options *options, struct np_error *err
 		return refuse(error, "-h", "the launcher says where the ends are");
 	if (options->local)
 		return refuse(error, "--local", "the launcher says where the ends are");
+	if (options->launch != NULL || options->serve || options->once)
+		return refuse(error, "--launch, --serve and --once",
+			      "the launcher starts both ends");
 	if (options->launches > 1)
 		return refuse(error, "--launches",
 			      "a process cannot start its launcher over; start the job "

@@ -17,11 +17,11 @@
 
 #include "boot_fork.h"
 #include "boot_private.h"
-#include "boot_tcp.h"
 #include "job.h"
 #include "option_help.h"
 #include "output.h"
 #include "program.h"
+#include "remote.h"
 #include "watch.h"
 
 extern const struct np_module NP_PROGRAM_MODULE;
@@ -52,8 +52,10 @@ static void print_help(const struct np_program *program)
 		printf("  %s [OPTION...]            wait for the other end\n"
 		       "  %s -h HOST [OPTION...]    measure the path to the end that "
 		       "waits\n"
+		       "  %s --launch HOST [OPTION...]\n"
+		       "                            start that end at HOST, and measure\n"
 		       "  %s --local [OPTION...]    both ends on this host\n\n",
-		       name, name, name);
+		       name, name, name, name);
 	else
 		printf("  %s [OPTION...]\n\n", name);
 	np_options_help(stdout, program->sets, 2);
@@ -102,35 +104,16 @@ static int run_both(struct np_program *program, struct np_error *error)
 	return rc;
 }
 
-static int run_transmitter(struct np_program *program, struct np_error *error)
+/* A program that another has started gets its token and its plan from there. */
+static int obey(struct np_program *program, struct np_error *error)
 {
-	const struct np_options *options = &program->options;
-	const struct np_dial dial = { .identity = &program->identity,
-				      .host = options->host,
-				      .port = (uint16_t)options->port,
-				      .patience_ms = (int)(options->connect_timeout * 1000),
-				      .key = program->key };
-	struct np_boot boot;
-
-	/* Nobody reads the signals yet, and there is nothing to save: while the
-	 * peer lets us wait, they end the process as they always do. */
-	np_watch_hold_signals(false);
-	int rc = np_boot_dial(&boot, &dial, error);
-	np_watch_hold_signals(true);
+	int rc = np_remote_obey(program->secret, &program->plan, error);
 
 	if (rc == 0)
-		rc = np_transmit(program, &boot, error);
-	np_boot_close(&boot);
+		rc = np_options_from_text(program->sets, 2, NP_SCOPE_PLAN, program->plan,
+					  error);
+	program->key = program->secret;
 	return rc;
-}
-
-static int run_receiver(struct np_program *program, struct np_error *error)
-{
-	const struct np_notes notes = { .note = print_note,
-					.announce = print_announcement,
-					.context = program };
-
-	return np_wait(program, &notes, error);
 }
 
 static int find_key(struct np_program *program, bool waits, struct np_error *error)
@@ -144,11 +127,29 @@ static int find_key(struct np_program *program, bool waits, struct np_error *err
 	return rc;
 }
 
+/* The role that the options leave to this process. */
+static int take_role(struct np_program *program, bool spans, bool waits,
+		     struct np_error *error)
+{
+	const struct np_notes notes = { .note = print_note,
+					.announce = print_announcement,
+					.context = program };
+	const struct np_options *options = &program->options;
+
+	if (options->launches > 1 && options->launch_pipe == NULL && !waits)
+		return np_launch_all(program, error);
+	if (!spans)
+		return run_both(program, error);
+	return waits ? np_wait(program, &notes, error) :
+		       np_dial_out(program, &notes, error);
+}
+
 static int run(struct np_program *program, struct np_error *error)
 {
 	const struct np_options *options = &program->options;
 	const bool spans =
 		(program->module->capabilities & NP_CAN_SPAN_HOSTS) != 0 && !options->local;
+	const bool waits = spans && options->host == NULL && options->launch == NULL;
 	struct np_request request;
 	bool told;
 	int rc;
@@ -158,29 +159,26 @@ static int run(struct np_program *program, struct np_error *error)
 	rc = np_tell(program, &told, error);
 	if (rc != 0 || told)
 		return rc;
-	rc = np_program_draw_seed(&program->options, error);
+	/* Before any thread is made. */
+	program->signals = np_watch_signals(error);
+	if (program->signals < 0)
+		return program->signals;
+	if (options->launched)
+		rc = obey(program, error);
 	if (rc == 0)
-		rc = np_program_request(program, options->host != NULL, &request, error);
+		rc = np_program_draw_seed(&program->options, error);
+	if (rc == 0)
+		rc = np_program_request(program, !waits, &request, error);
 	if (rc != 0)
 		return rc;
 	if (options->dry_run)
 		return np_dry_run(program, error);
-	const bool waits = spans && options->host == NULL;
 	/* A launch writes to the program that gathers, which has checked. */
 	if (!waits && options->launch_pipe == NULL)
 		rc = np_output_check(options, error);
 	if (rc == 0)
 		rc = find_key(program, waits, error);
-	if (rc != 0)
-		return rc;
-	program->signals = np_watch_signals(error);
-	if (program->signals < 0)
-		return program->signals;
-	if (options->launches > 1 && options->launch_pipe == NULL && !waits)
-		return np_launch_all(program, error);
-	if (!spans)
-		return run_both(program, error);
-	return waits ? run_receiver(program, error) : run_transmitter(program, error);
+	return rc == 0 ? take_role(program, spans, waits, error) : rc;
 }
 
 static int parse(struct np_program *program, int argc, char **argv, bool *answered,
@@ -243,6 +241,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", module->program,
 			error.code != 0 ? error.text : strerror(-rc));
 	free(program.module_options);
+	free(program.plan);
 	const int status = rc == 0 ? EXIT_SUCCESS :
 				     (int)(error.code != 0 ? error.kind : NP_ERROR_FAILED);
 	if (program.job.started)

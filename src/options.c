@@ -24,9 +24,20 @@ const struct np_option np_driver_options[] = {
 	{ 0, "local", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(local), 0, 0, NULL, NULL,
 	  "start both ends on this host" },
 	{ 0, "connect-timeout", "TIME", NP_OPTION_SECONDS, NP_SCOPE_LOCAL, AT(connect_timeout), 0, 3600, NULL, "3",
-	  "how long to try again while nobody listens at HOST" },
+	  "how long to try again while nobody listens at HOST, or another run goes on there" },
 	{ 0, "bind", "WHERE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(bind), 0, 0, NULL, "auto",
 	  "core for this end, with the memory near it: auto, none, a core number, or two as 0,1 for both ends" },
+
+	{ 0, "launch", "HOST", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(launch), 0, 0, NULL, NULL,
+	  "start the other end at HOST, or user@HOST, over ssh, and measure the path to it" },
+	{ 0, "rsh", "COMMAND", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(rsh), 0, 0, NULL, NULL,
+	  "reach the other host by this command instead of ssh; %h in it is the host" },
+	{ 0, "remote-program", "PATH", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(remote_program), 0, 0, NULL, NULL,
+	  "where this program is at the other host" },
+	{ 0, "remote-options", "WORDS", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(remote_options), 0, 0, NULL, NULL,
+	  "options of the end that is started there, such as '--bind 1'" },
+	{ 0, "launched", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(launched), 0, 0, NULL, NULL,
+	  NULL }, /* an end that --launch has started */
 
 	{ 0, "once", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(once), 0, 0, NULL, NULL,
 	  "wait for one run and end with it, as without any option" },
@@ -222,6 +233,15 @@ int np_options_check(const struct np_options *options, struct np_error *error)
 
 	if (options->host != NULL && options->local)
 		return refuse(error, "-h and --local exclude each other");
+	if (options->launch != NULL && (options->local || options->token_file != NULL ||
+					options->once || options->serve))
+		return refuse(error, "--launch excludes --local, --token-file, --once and "
+				     "--serve");
+	if (options->launch == NULL &&
+	    (options->rsh != NULL || options->remote_program != NULL ||
+	     options->remote_options != NULL))
+		return refuse(error, "--rsh, --remote-program and --remote-options need "
+				     "--launch");
 	if (options->once && options->serve)
 		return refuse(error, "--once and --serve exclude each other");
 	if ((options->once || options->serve || options->bind_address != NULL ||

@@ -19,6 +19,10 @@ struct np_options {
 	double connect_timeout; /* seconds */
 	const char *bind;
 
+	/* An end that this program starts at another host. */
+	const char *launch, *rsh, *remote_program, *remote_options;
+	bool launched; /* this is one */
+
 	/* The end that waits. */
 	bool once, serve;
 	const char *token_file, *bind_address, *allow;

@@ -20,6 +20,7 @@ struct np_program {
 	/* What both ends have to know; the bytes are in `secret`. */
 	const unsigned char *key; /* NULL: nothing */
 	unsigned char secret[NP_KEY_LENGTH];
+	char *plan;	   /* of a program that another has started: its texts; or NULL */
 	bool told;	   /* another process has printed the error: once is enough */
 	struct np_job job; /* of a module that has a launcher of its own */
 	char **arguments;
@@ -43,6 +44,11 @@ int np_transmit(struct np_program *program, struct np_boot *boot, struct np_erro
  * Returns 0 or -errno. */
 int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 	       uint64_t *launches_left, struct np_error *error);
+
+/* The transmitting end, to a host that waits or, with --launch, to an end that it
+ * starts there.  Returns 0 or -errno. */
+int np_dial_out(struct np_program *program, const struct np_notes *notes,
+		struct np_error *error);
 
 /* The waiting end: one run, or with --serve one after the other.  Returns 0 or
  * -errno. */

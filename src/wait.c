@@ -104,7 +104,8 @@ static int wait_once(struct np_program *program, const struct np_link_wait *how,
 		np_watch_read_signal(program->signals, error);
 	if (rc == 0)
 		rc = np_receive(program, boot, true, &launches_left, error);
-	if (rc == 0 && launches_left > 0)
+	/* Who has started this end starts another for the next launch. */
+	if (rc == 0 && launches_left > 0 && !program->options.launched)
 		rc = start_over(program, boot->listener, error);
 	return rc;
 }
