@@ -21,6 +21,8 @@ static void find_rows(const struct np_table *table, struct np_findings *found)
 		    (found->peak == NULL || row->mbps > found->peak->mbps))
 			found->peak = row;
 		found->rows++;
+		if (row->axis != NP_AXIS_NONE || row->arm == NP_ARM_EVICTED)
+			found->one_question = true;
 		if ((row->flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) == 0)
 			found->rows_precise++;
 		found->rows_few_units += (row->flags & NP_ROW_NO_INTERVAL) != 0;

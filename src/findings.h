@@ -40,6 +40,8 @@ struct np_cost {
 enum { NP_COSTS_MAX = 32 };
 
 struct np_findings {
+	/* The run asked one question of one size, whose answer is printed apart. */
+	bool one_question;
 	const struct np_row *latency; /* the smallest message; NULL: no rows */
 	const struct np_row *peak;    /* the highest rate */
 	/* Of arms over others, by verdicts; without memory, none. */

@@ -85,7 +85,7 @@ int np_netpipe_write(FILE *file, const struct np_results *results,
 		     const struct np_table *table, struct np_error *error);
 
 /* Derives what a capacity sweep says, if there was one; prints and writes it. */
-int np_output_capacity(struct np_output *output, const struct np_results *results,
+int np_output_capacity(const struct np_output *output, const struct np_results *results,
 		       const struct np_run_header *header, struct np_error *error);
 
 /* The terminal. */

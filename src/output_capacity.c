@@ -61,7 +61,7 @@ static int derive(const struct np_results *results, const struct np_run_header *
 	return rc;
 }
 
-int np_output_capacity(struct np_output *output, const struct np_results *results,
+int np_output_capacity(const struct np_output *output, const struct np_results *results,
 		       const struct np_run_header *header, struct np_error *error)
 {
 	struct np_capacity capacity;

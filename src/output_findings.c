@@ -116,8 +116,10 @@ void np_text_findings(FILE *file, const struct np_results *results,
 		return;
 	}
 	fputc('\n', file);
-	print_speed(file, results, findings);
-	np_text_costs(file, results, findings);
+	if (!findings->one_question) {
+		print_speed(file, results, findings);
+		np_text_costs(file, results, findings);
+	}
 	print_comparisons(file, results, findings);
 	print_trust(file, results, findings);
 }

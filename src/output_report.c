@@ -6,10 +6,16 @@
 
 #include "output.h"
 
+static bool is_sweep(const struct np_table *table)
+{
+	return table->row_count != 0 && table->rows[0].axis != NP_AXIS_NONE;
+}
+
 static void print_report(const struct np_output *output, const struct np_results *results,
 			 const struct np_table *table, const struct np_findings *findings)
 {
-	np_text_table(stdout, results, table);
+	if (!is_sweep(table))
+		np_text_table(stdout, results, table);
 	if (results->per_message && results->launches <= 1)
 		np_text_histograms(stdout, results, table);
 	if (!output->options->quiet)
@@ -49,8 +55,12 @@ int np_output_report(const struct np_output *output, const struct np_results *re
 	if (rc == 0) {
 		const struct np_findings findings = np_findings_derive(results, &table);
 
+		if (is_sweep(&table))
+			rc = np_output_capacity(output, results, header, error);
 		print_report(output, results, &table, &findings);
-		rc = write_report(output, results, header, &table, &findings, why, error);
+		if (rc == 0)
+			rc = write_report(output, results, header, &table, &findings, why,
+					  error);
 		if (rc == 0 && output->options->fail_on == NP_FAIL_ON_SLOWER)
 			rc = np_findings_fail(&findings, error);
 	} else {

@@ -70,6 +70,12 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 		 const struct np_resources *resources, struct np_plan *plan,
 		 struct np_error *error);
 
+/* plan_pool.c: sets pool_bytes, pool_cut and parts, and leaves out the sizes that no
+ * part holds; of np_plan_make() alone.  Returns 0 or -errno. */
+int np_plan_pool(const struct np_options *options, const struct np_request *request,
+		 const struct np_resources *resources, struct np_plan *plan,
+		 struct np_error *error);
+
 /*
  * Leaves out the sizes that are longer than the connection carries, once that is
  * known; 0 is no limit.  Returns 0, or -EINVAL with NP_ERROR_USAGE if none is left.
