@@ -69,7 +69,9 @@ static int take(struct np_reading *reading, char *line, size_t length,
 		take_columns(reading, line);
 		return 0;
 	}
-	if (*text == '\0' || strncmp(text, "---", 3) == 0)
+	/* With -U or -H all single times stand under the names of the table's columns,
+	 * which then come again. */
+	if (*text == '\0' || *text == '#' || strncmp(text, "---", 3) == 0)
 		reading->columns.known = false;
 	if (!reading->columns.known) {
 		take_title(reading, line);

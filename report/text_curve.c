@@ -251,7 +251,8 @@ void np_text_curve(FILE *file, const struct np_run *run, const struct np_analysi
 	np_series_label(run, analysis->series, label, sizeof(label));
 	fputc('\n', file);
 	np_text_safe(file, *label != '\0' ? label : "messages");
-	fprintf(file, ", %zu sizes\n", analysis->series->count);
+	fprintf(file, ", %zu size%s\n", analysis->series->count,
+		analysis->series->count == 1 ? "" : "s");
 	if (analysis->count == 0) {
 		np_text_title(file, "  nothing");
 		fputs("no size has a time\n", file);

@@ -80,7 +80,8 @@ void np_text_ratios(FILE *file, const struct np_run *run)
 		np_text_safe(file, list->of);
 		fputs(list->within[0] != '\0' ? ", " : "", file);
 		np_text_safe(file, list->within);
-		fprintf(file, ", times as long, %zu sizes\n", list->count);
+		fprintf(file, ", times as long, %zu size%s\n", list->count,
+			list->count == 1 ? "" : "s");
 		print_counts(file, list);
 		print_worst(file, list);
 		for (size_t k = 0; k < list->count; k++) {
