@@ -21,9 +21,10 @@ static int offer_plan(const struct np_agreement *agreement, struct np_error *err
 	int rc;
 
 	/* The receiver shall know how many runs are still to come. */
-	if (text == NULL || asprintf(&whole, "%slaunches=%llu\n", text,
-				     (unsigned long long)(program->options.launches -
-							  agreement->launch)) < 0) {
+	if (text == NULL ||
+	    asprintf(&whole, "%slaunches=%llu\n", text,
+		     (unsigned long long)(np_plan_launches(&program->options) -
+					  agreement->launch)) < 0) {
 		free(text);
 		return np_fail_errno(error, ENOMEM, "cannot write the plan");
 	}

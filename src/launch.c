@@ -19,6 +19,7 @@
 
 #include "clock.h"
 #include "output.h"
+#include "plan.h"
 #include "program.h"
 #include "watch.h"
 
@@ -48,6 +49,7 @@ struct gathering {
 	struct np_program *program;
 	struct np_output output;
 	struct np_results results;
+	unsigned launches_a_round; /* one, or one of each arm */
 };
 
 /* In the child: becomes the program again, as launch `index`. */
@@ -78,7 +80,7 @@ static int take_line(struct gathering *all, const char *line, unsigned index,
 	if (rc < 0)
 		return rc;
 	if (rc == 1) {
-		visit->launch = index;
+		visit->launch = index / all->launches_a_round;
 		rc = np_results_add(&all->results, visit);
 		if (rc != 0)
 			return np_fail_errno(error, rc, "no memory for results");
@@ -238,7 +240,7 @@ static int launch_one(struct gathering *all, unsigned index, struct np_error *er
 	const int status = wait_for_launch(all->program, child, index, error);
 	if (all->output.progress)
 		fprintf(stderr, "\r\033[Klaunch %u of %llu is over\n", index + 1,
-			(unsigned long long)all->program->options.launches);
+			(unsigned long long)np_plan_launches(&all->program->options));
 	return rc != 0 ? rc : error->code != 0 ? error->code : status;
 }
 
@@ -268,7 +270,8 @@ static int gather_all(struct gathering *all, struct np_error *error)
 	all->results.launches = (unsigned)options->launches;
 	all->results.precision = options->precision / 100;
 
-	for (unsigned index = 0; index < options->launches && rc == 0; index++)
+	all->launches_a_round = (unsigned)(np_plan_launches(options) / options->launches);
+	for (unsigned index = 0; index < np_plan_launches(options) && rc == 0; index++)
 		rc = launch_one(all, index, error);
 	np_mark_odd_visits(&all->results);
 	const struct np_error why = *error;

@@ -136,6 +136,9 @@ static int take_role(struct np_program *program, bool spans, bool waits,
 					.context = program };
 	const struct np_options *options = &program->options;
 
+	if (options->arms_apart && options->launches < 2)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--arms-apart needs --launches of 2 or more");
 	if (options->launches > 1 && options->launch_pipe == NULL && !waits)
 		return np_launch_all(program, error);
 	if (!spans)

@@ -92,6 +92,8 @@ const struct np_option np_driver_options[] = {
 	  "at least this many passes over all sizes; 0 is 6" },
 	{ 0, "launches", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(launches), 1, 1000, NULL, "1",
 	  "repeat everything in N fresh processes and make the launch the unit of the intervals" },
+	{ 0, "arms-apart", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(arms_apart), 0, 0, NULL, NULL,
+	  "with -I and --launches, each arm in N launches of its own, in turn" },
 	{ 0, "per-message", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(per_message), 0, 0, NULL, NULL,
 	  "time each message alone: percentiles and a histogram" },
 	{ 'r', "reset", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(reset), 0, 0, NULL, NULL,
@@ -219,6 +221,10 @@ static int check_buffers(const struct np_options *options, struct np_error *erro
 		return refuse(error,
 			      "--rotate-only, --rotate, --touch, --fresh, --pool and "
 			      "--slots need -I");
+	if (options->arms_apart &&
+	    (!options->invalidate || options->rotate_only || options->integrity))
+		return refuse(error, "--arms-apart needs -I, and excludes --rotate-only "
+				     "and -i");
 	if (options->fail_on != NP_FAIL_ON_NOTHING &&
 	    (!options->invalidate || options->rotate_only || options->integrity))
 		return refuse(error,

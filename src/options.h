@@ -43,6 +43,7 @@ struct np_options {
 	uint64_t messages;
 	double sample_time, time_budget, precision;
 	uint64_t passes, launches, seed;
+	bool arms_apart;
 	bool quick, per_message, reset;
 
 	/* Buffers. */

@@ -110,6 +110,48 @@ static struct visits visits_of(struct np_visit *const *visits, const size_t *beg
 				.count = begins[row + 1] - begins[row] };
 }
 
+/* The median of a launch's visits, NAN of none.  values has room for all. */
+static double launch_median(const struct np_results *results, const struct visits *visits,
+			    unsigned launch, double *values)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < visits->count; i++) {
+		const struct np_visit *visit = visits->list[i];
+
+		if (visit->launch == launch)
+			values[count++] = np_visit_median(results, visit, 0, visit->blocks);
+	}
+	return np_median(values, count);
+}
+
+/* One ratio for each launch of which there are visits of both rows.  Visits are
+ * sorted by launch.  Returns how many; ratios and paired have room for all below. */
+static size_t pair_launches(const struct np_results *results, const struct visits *above,
+			    const struct visits *below, double *ratios,
+			    struct np_visit **paired)
+{
+	const size_t most = above->count > below->count ? above->count : below->count;
+	double *values = malloc((most + 1) * sizeof(*values));
+	size_t count = 0;
+
+	for (size_t i = 0; i < below->count && values != NULL; i++) {
+		const unsigned launch = below->list[i]->launch;
+
+		if (i > 0 && below->list[i - 1]->launch == launch)
+			continue;
+		const double over = launch_median(results, above, launch, values);
+		const double ratio = over / launch_median(results, below, launch, values);
+
+		if (ratio > 0 && isfinite(ratio)) {
+			ratios[count] = ratio;
+			paired[count++] = below->list[i];
+		}
+	}
+	free(values);
+	return count;
+}
+
 /* Adds the ratio of two rows, if they have visits that belong together. */
 static int add_pair(const struct np_results *results, struct np_visit *const *visits,
 		    const size_t *begins, struct np_table *table, size_t over, size_t base)
@@ -131,6 +173,10 @@ static int add_pair(const struct np_results *results, struct np_visit *const *vi
 			paired[count++] = below.list[i];
 		}
 	}
+	/* With each arm in launches of its own there are no visits to pair, but a
+	 * round of launches still is a unit. */
+	if (rc == 0 && count == 0 && results->launches > 1)
+		count = pair_launches(results, &above, &below, ratios, paired);
 	if (count != 0)
 		table->pairs[table->pair_count++] =
 			judge(results, &table->rows[over], &table->rows[base], paired,

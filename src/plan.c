@@ -207,6 +207,30 @@ static void plan_time(const struct np_options *options, struct np_plan *plan)
 	plan->precision = options->precision / 100;
 }
 
+uint64_t np_plan_launches(const struct np_options *options)
+{
+	const struct np_request nothing = { .choice_count = 0 };
+	struct np_plan plan = { .arm_count = 0 };
+
+	plan_arms(options, &nothing, &plan);
+	return options->launches * (options->arms_apart ? plan.arm_count : 1);
+}
+
+unsigned np_plan_launch(const struct np_options *options, unsigned index,
+			struct np_plan *plan)
+{
+	const unsigned arms = (unsigned)plan->arm_count;
+
+	if (!options->arms_apart)
+		return index;
+	const unsigned round = index / arms, turn = index % arms;
+
+	plan->arms[0] = plan->arms[round % 2 == 0 ? turn : arms - 1 - turn];
+	plan->arm_count = 1;
+	plan->budget_ns /= arms;
+	return round;
+}
+
 size_t np_plan_capacity(const struct np_options *options)
 {
 	uint64_t entries = TABLE_ENTRIES;

@@ -84,6 +84,17 @@ int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error);
 
 void np_plan_free(struct np_plan *plan);
 
+/* Launches in all: N of --launches, or with --arms-apart as many of each arm. */
+uint64_t np_plan_launches(const struct np_options *options);
+
+/*
+ * Which of them one launch is: sets the number among those of its kind, and with
+ * --arms-apart leaves the plan with its arm alone and that arm's share of the time.
+ * The order of arms is reversed every other round.
+ */
+unsigned np_plan_launch(const struct np_options *options, unsigned index,
+			struct np_plan *plan);
+
 /* Entries of the slot table that the options need, on both ends alike. */
 size_t np_plan_capacity(const struct np_options *options);
 

@@ -45,6 +45,7 @@ static int agree(struct transmission *run, struct np_error *error)
 	const int rc = np_agree(&agreement, &run->plan, error);
 
 	if (rc == 0) {
+		run->launch = np_plan_launch(run->end.options, run->launch, &run->plan);
 		run->results.operation = run->end.request.operation;
 		run->results.operation_name = run->end.request.operation_name;
 		np_results_compare(&run->results, &run->end.request);

@@ -31,6 +31,34 @@ static void check_pairs_within_launch(void **state)
 	np_results_free(&results);
 }
 
+/* Each arm in launches of its own: no visits belong together, rounds do. */
+static void check_launches_apart(void **state)
+{
+	static const uint64_t reuse_ns[] = { 1000, 3000, 2000 };
+	struct np_results results;
+
+	(void)state;
+	np_results_init(&results);
+	results.launches = 3;
+	for (unsigned launch = 0; launch < 3; launch++) {
+		for (unsigned pass = 0; pass < 2; pass++) {
+			struct np_visit *reuse =
+				add(&results, 64, NP_ARM_REUSE, pass, reuse_ns[launch]);
+			struct np_visit *rotate = add(&results, 64, NP_ARM_ROTATE, pass,
+						      reuse_ns[launch] * (4 + launch));
+
+			reuse->launch = rotate->launch = launch;
+			rotate->serial = 100 + pass;
+		}
+	}
+	/* A launch that one arm never reached. */
+	add(&results, 64, NP_ARM_REUSE, 0, 900000)->launch = 3;
+	const struct np_pair pair = only_pair(&results);
+	assert_int_equal(pair.units, 3);
+	assert_true(near(pair.ratio, 5));
+	np_results_free(&results);
+}
+
 static void check_pairs_within_visit(void **state)
 {
 	struct np_results results;
@@ -179,6 +207,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_pairs_within_launch),
+		cmocka_unit_test(check_launches_apart),
 		cmocka_unit_test(check_pairs_within_visit),
 		cmocka_unit_test(check_common_drift),
 		cmocka_unit_test(check_disturbed_block),
