@@ -192,11 +192,12 @@ static void check_bounds(void **state)
 {
 	struct np_sim_profile profile;
 	struct np_error error;
+	static const char line[] = "dip = 5, 8 %\n";
 	char text[4096] = "";
 
 	(void)state;
-	for (unsigned i = 0; i <= NP_SIM_DIPS; i++)
-		strcat(text, "dip = 5, 8 %\n");
+	for (size_t i = 0; i <= NP_SIM_DIPS; i++)
+		memcpy(text + i * (sizeof(line) - 1), line, sizeof(line));
 	assert_true(read_text(&profile, text, &error) < 0);
 	assert_non_null(strstr(error.text, "file:33: there are too many lines of dip"));
 	memset(text, 'x', sizeof(text) - 1);

@@ -13,7 +13,7 @@ struct np_sim_lru_node {
 	uint32_t level;
 };
 
-enum { NOBODY = UINT32_MAX };
+static const uint32_t nobody = UINT32_MAX;
 
 int np_sim_lru_reserve(struct np_sim_lru *lru, uint64_t keys)
 {
@@ -47,14 +47,14 @@ void np_sim_lru_reset(struct np_sim_lru *lru, const uint64_t *entries, size_t le
 			memset(lru->nodes, 0, (size_t)lru->keys * sizeof(*lru->nodes));
 		lru->era = 1;
 	}
-	lru->head = NOBODY;
+	lru->head = nobody;
 	lru->levels = levels;
 	for (size_t i = 0; i < levels; i++) {
 		const uint64_t room = entries[i] - before;
 
-		lru->room[i] = room < NOBODY ? (uint32_t)room : NOBODY - 1;
+		lru->room[i] = room < nobody ? (uint32_t)room : nobody - 1;
 		lru->count[i] = 0;
-		lru->tail[i] = NOBODY;
+		lru->tail[i] = nobody;
 		before = entries[i];
 	}
 }
@@ -65,14 +65,14 @@ static void unlink_node(struct np_sim_lru *lru, uint32_t key)
 	const size_t level = node->level;
 
 	if (--lru->count[level] == 0)
-		lru->tail[level] = NOBODY;
+		lru->tail[level] = nobody;
 	else if (lru->tail[level] == key)
 		lru->tail[level] = node->newer;
-	if (node->newer != NOBODY)
+	if (node->newer != nobody)
 		lru->nodes[node->newer].older = node->older;
 	else
 		lru->head = node->older;
-	if (node->older != NOBODY)
+	if (node->older != nobody)
 		lru->nodes[node->older].newer = node->newer;
 }
 
@@ -83,10 +83,10 @@ static void push_front(struct np_sim_lru *lru, uint32_t key)
 	struct np_sim_lru_node *node = &lru->nodes[key];
 	uint32_t moved = key;
 
-	*node = (struct np_sim_lru_node){ .newer = NOBODY,
+	*node = (struct np_sim_lru_node){ .newer = nobody,
 					  .older = lru->head,
 					  .era = lru->era };
-	if (lru->head != NOBODY)
+	if (lru->head != nobody)
 		lru->nodes[lru->head].newer = key;
 	lru->head = key;
 	for (size_t level = 0; level < lru->levels; level++) {
@@ -97,13 +97,13 @@ static void push_front(struct np_sim_lru *lru, uint32_t key)
 			return;
 		moved = lru->tail[level];
 		lru->tail[level] =
-			--lru->count[level] == 0 ? NOBODY : lru->nodes[moved].newer;
+			--lru->count[level] == 0 ? nobody : lru->nodes[moved].newer;
 	}
 	/* The last level was full: its longest unused is the list's end. */
-	if (lru->nodes[moved].newer != NOBODY)
-		lru->nodes[lru->nodes[moved].newer].older = NOBODY;
+	if (lru->nodes[moved].newer != nobody)
+		lru->nodes[lru->nodes[moved].newer].older = nobody;
 	else
-		lru->head = NOBODY;
+		lru->head = nobody;
 	lru->nodes[moved].era = 0;
 }
 

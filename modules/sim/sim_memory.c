@@ -213,10 +213,10 @@ static double register_buffer(struct np_sim_memory *memory,
 	if (known && memory->covered[page] >= bytes)
 		return 0;
 	memory->covered[page] = bytes;
+	const uint64_t pages = (bytes + NP_SIM_PAGE - 1) / NP_SIM_PAGE;
+
 	memory->counts.registrations++;
-	return profile->registration_ns +
-	       (double)((bytes + NP_SIM_PAGE - 1) / NP_SIM_PAGE) *
-		       profile->registration_page_ns;
+	return profile->registration_ns + (double)pages * profile->registration_page_ns;
 }
 
 static double copy_buffer(struct np_sim_memory *memory, const struct np_sim_place *place)

@@ -42,9 +42,9 @@ static char *trim(char *text)
 static const struct np_sim_key *find_key(const char *name)
 {
 	const struct np_sim_key *const tables[] = { np_sim_curve_keys, np_sim_memory_keys,
-						    np_sim_noise_keys };
+						    np_sim_noise_keys, NULL };
 
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+	for (size_t i = 0; tables[i] != NULL; i++) {
 		for (const struct np_sim_key *key = tables[i]; key->name != NULL; key++) {
 			if (np_sim_is_word(key->name, name))
 				return key;

@@ -22,24 +22,24 @@ static FILE *open_table(const struct np_sim_reading *reading, const char *name)
 	return fopen(path, "re");
 }
 
+static bool is_empty(const char *line)
+{
+	return line[strspn(line, " \t\r\n")] == '\0';
+}
+
 /* Two numbers above 0 and nothing else. */
 static bool read_point(const char *line, struct np_sim_point *point)
 {
-	unsigned long long bytes;
-	double rate;
-	int end = 0;
+	char *behind, *end;
+	const unsigned long long bytes = strtoull(line, &behind, 10);
+	const double rate = strtod(behind + strspn(behind, ", \t"), &end);
 
-	if (sscanf(line, "%llu%*[, \t]%lf %n", &bytes, &rate, &end) != 2 || end == 0 ||
-	    line[end] != '\0' || bytes == 0 || bytes > (1ull << 48) || !(rate > 0))
+	if (behind == line || strspn(behind, ", \t") == 0 || !is_empty(end) || bytes == 0 ||
+	    bytes > (1ull << 48) || !(rate > 0 && rate < 1e9))
 		return false;
 	*point = (struct np_sim_point){ .bytes = (size_t)bytes,
 					.ns = (double)bytes * 1e3 / rate };
 	return true;
-}
-
-static bool is_empty(const char *line)
-{
-	return line[strspn(line, " \t\r\n")] == '\0';
 }
 
 /* Returns false with a reason. */
