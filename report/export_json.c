@@ -111,12 +111,21 @@ static json_t *ratios_object(const struct np_ratio_list *list)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct np_ratio *ratio = &list->ratios[i];
 
-		json_array_append_new(array, json_pack("{s:I, s:o, s:o, s:o, s:I}", "bytes",
-						       (json_int_t)ratio->length, "ratio",
-						       number(ratio->ratio), "ratio_low",
-						       number(ratio->low), "ratio_high",
-						       number(ratio->high), "units",
-						       (json_int_t)ratio->units));
+		json_array_append_new(
+			array,
+			json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}",
+				  "bytes", (json_int_t)ratio->length, "ratio",
+				  number(ratio->ratio), "ratio_low", number(ratio->low),
+				  "ratio_high", number(ratio->high), "null_ratio",
+				  number(ratio->null_ratio), "null_low",
+				  number(ratio->null_low), "null_high",
+				  number(ratio->null_high), "adjusted_p",
+				  number(ratio->adjusted_p), "resolution",
+				  number(ratio->resolution), "verdict",
+				  ratio->verdict != NP_VERDICTS ?
+					  json_string(np_verdict_name(ratio->verdict)) :
+					  json_null(),
+				  "units", (json_int_t)ratio->units));
 	}
 	return json_pack("{s:s, s:s, s:s, s:o}", "op", list->op, "of", list->of, "within",
 			 list->within, "ratios", array);

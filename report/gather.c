@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rows.h"
+#include "pairs.h"
 #include "stats.h"
 
 /* gcc 12's analyzer loses sight of what is stored in a tree, or in a list that
@@ -35,6 +35,7 @@ static void free_cell(void *node)
 	free(cell->samples.list);
 	free(cell->point.unit_s);
 	free(cell->point.unit_launch);
+	free(cell->ratio.unit_ratios);
 	free(cell);
 }
 
@@ -181,7 +182,7 @@ static int keep_ratio(struct np_gather *gather, const struct np_pending *over,
 				    .value = ratio_of(over, under) };
 	struct np_key key = { .is_ratio = true, .length = over->key.length };
 
-	if (isnan(unit.value))
+	if (!(unit.value > 0 && isfinite(unit.value)))
 		return 0;
 	memcpy(key.op, over->key.op, NP_LABEL);
 	snprintf(key.arm, sizeof(key.arm), "%.60s/%.60s",
@@ -192,13 +193,9 @@ static int keep_ratio(struct np_gather *gather, const struct np_pending *over,
 	return cell != NULL ? keep(gather, &cell->units, &unit, error) : error->code;
 }
 
-/* Whether the first is over the second, as pairs.c has it: rotate over reuse of a
- * choice, or a choice over the first of an arm. */
 static bool is_over(const struct np_pending *one, const struct np_pending *other)
 {
-	if (one->choice == other->choice)
-		return one->arm != other->arm && other->arm == NP_ARM_REUSE;
-	return one->arm == other->arm && other->choice == 0;
+	return np_pair_is_wanted(one->arm, one->choice, other->arm, other->choice);
 }
 
 /* Looks for partners of this visit among those before it, and waits for others. */

@@ -141,8 +141,20 @@ bool np_gather_counts(const struct np_gather *gather, unsigned launch, uint64_t 
 int np_gather_supersede(struct np_gather *gather, unsigned launch, uint64_t serial,
 			struct np_error *error);
 
-/* Whether the visits of a serial still count; once all lines are read. */
-bool np_gather_counts(const struct np_gather *gather, unsigned launch, uint64_t serial);
+/* The median of each unit, in lists that the caller frees, whatever is returned;
+ * launches may be NULL.  Returns 0 or -ENOMEM. */
+int np_gather_collapse(const struct np_gather *gather, const struct np_gathered_list *units,
+		       double **values, unsigned **launches, size_t *count);
+
+/* gather_ratios.c: puts the ratio of a cell, taken from the file or derived, into
+ * the run, which owns it then.  Returns 0 or -ENOMEM. */
+int np_gather_ratio(const struct np_gather *gather, bool rows_count, struct np_cell *cell,
+		    struct np_run *run);
+
+/* Gives ratios that the file has no verdict of their nulls and verdicts, over all
+ * sizes, as the run itself would have; the nulls are no ratios of their own then.
+ * Returns 0 or -ENOMEM. */
+int np_gather_prove(struct np_run *run);
 
 /* A figure of another tool: one more unit of its point. */
 int np_gather_value(struct np_gather *gather, const struct np_key *key, double seconds,

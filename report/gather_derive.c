@@ -77,12 +77,8 @@ static bool same_unit(const struct np_gather *gather, const struct np_gathered *
 	return a->launch == b->launch && (gather->several_launches || a->pass == b->pass);
 }
 
-/*
- * The median of each unit, in lists that the caller frees, whatever is returned.
- * launches may be NULL.  Returns 0 or -ENOMEM.
- */
-static int collapse(const struct np_gather *gather, const struct np_gathered_list *units,
-		    double **values, unsigned **launches, size_t *count)
+int np_gather_collapse(const struct np_gather *gather, const struct np_gathered_list *units,
+		       double **values, unsigned **launches, size_t *count)
 {
 	double *inside = malloc((units->count + 1) * sizeof(*inside));
 
@@ -245,8 +241,8 @@ static int finish_point(struct finishing *at, struct np_cell *cell)
 	struct np_figure *point = &cell->point;
 
 	point->length = cell->key.length;
-	if (collapse(at->gather, &cell->units, &point->unit_s, &point->unit_launch,
-		     &point->unit_count) != 0)
+	if (np_gather_collapse(at->gather, &cell->units, &point->unit_s,
+			       &point->unit_launch, &point->unit_count) != 0)
 		return -ENOMEM;
 	if (!(cell->has_row && at->rows_count)) {
 		if (point->unit_count == 0 && !cell->has_row)
@@ -257,71 +253,6 @@ static int finish_point(struct finishing *at, struct np_cell *cell)
 			return -ENOMEM;
 	}
 	return take_point(at, cell);
-}
-
-/* Median and interval of the units. */
-static int derive_ratio(const struct finishing *at, struct np_cell *cell)
-{
-	struct np_ratio *ratio = &cell->ratio;
-	struct np_interval interval;
-	double *values;
-	size_t count;
-	const int rc = collapse(at->gather, &cell->units, &values, NULL, &count);
-
-	if (rc == 0) {
-		ratio->ratio = np_median(values, count);
-		ratio->low = ratio->high = (double)NAN;
-		ratio->units = count;
-		if (np_median_interval(values, count, NP_CONFIDENCE_PERCENT / 100.0,
-				       &interval)) {
-			ratio->low = interval.low;
-			ratio->high = interval.high;
-		}
-	}
-	free(values);
-	return rc;
-}
-
-/* The list that ratios of this key belong to, new if it is the first of them. */
-static struct np_ratio_list *ratios_of(struct np_run *run, const struct np_key *key)
-{
-	struct np_ratio_list *list =
-		run->ratios_count != 0 ? &run->ratios[run->ratios_count - 1] : NULL;
-
-	if (list != NULL && strcmp(list->op, key->op) == 0 &&
-	    strcmp(list->of, key->arm) == 0 && strcmp(list->within, key->choice) == 0)
-		return list;
-	list = realloc(run->ratios, (run->ratios_count + 1) * sizeof(*list));
-	if (list == NULL)
-		return NULL;
-	run->ratios = list;
-	list += run->ratios_count++;
-	*list = (struct np_ratio_list){ .count = 0 };
-	memcpy(list->op, key->op, NP_LABEL);
-	memcpy(list->of, key->arm, NP_LABEL);
-	memcpy(list->within, key->choice, NP_LABEL);
-	return list;
-}
-
-static int finish_ratio(struct finishing *at, struct np_cell *cell)
-{
-	int rc = 0;
-
-	if (!(cell->has_row && at->rows_count) && cell->units.count != 0)
-		rc = derive_ratio(at, cell);
-	else if (!cell->has_row)
-		return 0;
-	struct np_ratio_list *list = rc == 0 ? ratios_of(at->run, &cell->key) : NULL;
-	if (list == NULL)
-		return -ENOMEM;
-	struct np_ratio *ratios =
-		reallocarray(list->ratios, list->count + 1, sizeof(*ratios));
-	if (ratios == NULL)
-		return -ENOMEM;
-	list->ratios = ratios;
-	cell->ratio.length = cell->key.length;
-	ratios[list->count++] = cell->ratio;
-	return 0;
 }
 
 /* The last third of the sentinel's visits over the first, in the first launch, as
@@ -354,7 +285,7 @@ static void finish_cell(const void *node, VISIT which, void *context)
 	if (cell->key.is_sentinel)
 		finish_sentinel(at, cell);
 	else if (cell->key.is_ratio)
-		rc = finish_ratio(at, cell);
+		rc = np_gather_ratio(at->gather, at->rows_count, cell, at->run);
 	else
 		rc = finish_point(at, cell);
 	if (rc != 0)
@@ -378,7 +309,9 @@ int np_gather_finish(struct np_gather *gather, bool rows_count, struct np_run *r
 	if (np_gather_states(gather, run) != 0)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
 	twalk_r(gather->cells, finish_cell, &at);
-	const int rc = failure.code == 0 ? np_swept_finish(gather, run) : 0;
+	int rc = failure.code == 0 ? np_gather_prove(run) : 0;
+	if (rc == 0 && failure.code == 0)
+		rc = np_swept_finish(gather, run);
 	if (rc != 0)
 		np_fail_errno(&failure, rc, "no memory for results");
 	if (failure.code != 0)

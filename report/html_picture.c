@@ -228,6 +228,8 @@ static void draw_ratio(FILE *file, const struct np_panel *panel,
 		fprintf(file, "\n%s\n%.3f", bytes, ratio->ratio);
 		if (known)
 			fprintf(file, " [%.3f, %.3f]", ratio->low, ratio->high);
+		if (ratio->verdict != NP_VERDICTS)
+			fprintf(file, "\n%s", np_verdict_word(ratio->verdict));
 		fputs("</title>", file);
 		np_html_point(file, panel, np_picture_size(ratio->length), ratio->ratio,
 			      known ? ratio->low : ratio->ratio,

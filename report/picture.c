@@ -186,7 +186,7 @@ static int take_run(struct np_picture *picture, const struct np_run *runs,
 	for (size_t i = 0; i < run->series_count && rc == 0; i++) {
 		struct np_curve *curve = &picture->curves[picture->count];
 
-		if (analyses[i].count == 0)
+		if (analyses[i].count == 0 || np_series_is_null(&run->series[i]))
 			continue;
 		np_series_label(run, &run->series[i], inner, sizeof(inner));
 		np_picture_label(runs, count, at, inner, curve->label,

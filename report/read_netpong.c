@@ -196,10 +196,20 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 	struct np_cell *cell = np_gather_cell(&reading->gather, &key, error);
 	if (cell == NULL)
 		return error->code;
-	cell->ratio = (struct np_ratio){ .ratio = number(object, "ratio"),
-					 .low = number(object, "ratio_low"),
-					 .high = number(object, "ratio_high"),
-					 .units = units_of(reading, object) };
+	const char *verdict = json_string_value(json_object_get(object, "verdict"));
+	cell->ratio = (struct np_ratio){
+		.ratio = number(object, "ratio"),
+		.low = number(object, "ratio_low"),
+		.high = number(object, "ratio_high"),
+		.null_ratio = number(object, "null_ratio"),
+		.null_low = number(object, "null_low"),
+		.null_high = number(object, "null_high"),
+		.adjusted_p = number(object, "adjusted_p"),
+		.resolution = number(object, "resolution"),
+		/* Files from before there were verdicts have none. */
+		.verdict = verdict != NULL ? np_verdict_of(verdict) : NP_VERDICTS,
+		.units = units_of(reading, object),
+	};
 	cell->has_row = true;
 	return 0;
 }

@@ -8,6 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+void np_ratio_list_free(struct np_ratio_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->ratios[i].unit_ratios);
+	free(list->ratios);
+	*list = (struct np_ratio_list){ .count = 0 };
+}
+
 void np_run_free(struct np_run *run)
 {
 	for (size_t i = 0; i < run->series_count; i++) {
@@ -18,7 +26,7 @@ void np_run_free(struct np_run *run)
 		free(run->series[i].points);
 	}
 	for (size_t i = 0; i < run->ratios_count; i++)
-		free(run->ratios[i].ratios);
+		np_ratio_list_free(&run->ratios[i]);
 	free(run->series);
 	free(run->ratios);
 	np_capacity_free(&run->capacity);
@@ -27,6 +35,11 @@ void np_run_free(struct np_run *run)
 	np_facts_free(&run->notes);
 	free(run->path);
 	*run = (struct np_run){ .path = NULL };
+}
+
+bool np_series_is_null(const struct np_series *series)
+{
+	return strcmp(series->arm, "null") == 0;
 }
 
 void np_series_label(const struct np_run *run, const struct np_series *series, char *text,
@@ -131,6 +144,8 @@ int np_run_union(const struct np_run *runs, size_t count, struct np_run *all)
 	*all = (struct np_run){ .path = NULL };
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < runs[i].series_count; k++) {
+			if (np_series_is_null(&runs[i].series[k]))
+				continue;
 			struct np_series *series = have_series(all, &runs[i].series[k]);
 
 			if (series == NULL || unite(series, &runs[i].series[k]) != 0)

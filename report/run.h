@@ -16,6 +16,7 @@
 #include "capacity.h"
 #include "error.h"
 #include "facts.h"
+#include "verdicts.h"
 
 /* Room for an operation, an arm or a choice, with the zero at its end. */
 enum { NP_LABEL = 128 };
@@ -43,10 +44,16 @@ struct np_series {
 	size_t count;
 };
 
+/* A size of it.  What is not known is NAN; verdict is NP_VERDICTS then. */
 struct np_ratio {
 	size_t length;
-	double ratio, low, high; /* the interval may be NAN */
+	double ratio, low, high;
+	double null_ratio, null_low, null_high; /* of reuse to itself */
+	double adjusted_p, resolution;
+	enum np_verdict verdict;
 	uint64_t units;
+	double *unit_ratios; /* of each of unit_count units; the ratio owns them */
+	size_t unit_count;
 };
 
 /* Ratios of two curves: "rotate/reuse" within a choice, or of two choices within
@@ -74,21 +81,27 @@ struct np_run {
 	size_t series_count;
 	struct np_ratio_list *ratios;
 	size_t ratios_count;
-	struct np_capacity capacity; /* of a sweep over buffers; no points: there was none */
+	struct np_capacity
+		capacity; /* of a sweep over buffers; no points: there was none */
 };
 
 void np_run_free(struct np_run *run);
+void np_ratio_list_free(struct np_ratio_list *list);
 
 /* "reuse", "rotate, poll" or the operation where there is nothing else: what
  * tells the curves of one run apart. */
 void np_series_label(const struct np_run *run, const struct np_series *series, char *text,
 		     size_t size);
 
+/* Whether it is that of the null arm: reuse once more, which stands beside ratios
+ * and is no result of its own. */
+bool np_series_is_null(const struct np_series *series);
+
 /* The curve of the same operation, arm and choice, or NULL. */
 const struct np_series *np_run_find(const struct np_run *run, const struct np_series *like);
 
-/* All curves of some runs, each with all sizes that any of them has, and nothing
- * but the sizes.  Returns 0 or -ENOMEM; np_run_free() copes with both. */
+/* All curves of some runs but those of the null, each with all sizes that any of them has,
+ * and nothing but the sizes.  Returns 0 or -ENOMEM; np_run_free() copes with both. */
 int np_run_union(const struct np_run *runs, size_t count, struct np_run *all);
 
 /* The point of a length, or NULL. */

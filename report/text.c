@@ -78,8 +78,10 @@ void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis 
 	np_text_machine(file, run);
 	print_state(file, run);
 	print_drift(file, run);
-	for (size_t i = 0; i < run->series_count; i++)
-		np_text_curve(file, run, &analyses[i]);
+	for (size_t i = 0; i < run->series_count; i++) {
+		if (!np_series_is_null(&run->series[i]))
+			np_text_curve(file, run, &analyses[i]);
+	}
 	np_text_ratios(file, run);
 	if (run->capacity.point_count != 0) {
 		fputc('\n', file);

@@ -138,7 +138,10 @@ void np_text_loggp(FILE *file, const struct np_run *runs,
 
 	for (at.file = 0; at.file < count; at.file++) {
 		for (at.series = 0; at.series < runs[at.file].series_count; at.series++) {
-			if (strcmp(runs[at.file].series[at.series].op, "pingpong") == 0)
+			const struct np_series *series = &runs[at.file].series[at.series];
+
+			if (strcmp(series->op, "pingpong") == 0 &&
+			    !np_series_is_null(series))
 				print_pairs_of(file, &files, at);
 		}
 	}

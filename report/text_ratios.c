@@ -5,8 +5,21 @@
 
 #include <math.h>
 
+#include "proof.h"
+
+/* Nobody needs to know of less. */
+static const double finest = 0.001;
+
 /* Sizes that are all printed. */
 enum { SHORT_LIST = 24 };
+
+static void print_interval(FILE *file, double low, double high)
+{
+	if (isnan(low))
+		fprintf(file, "  %-14s", "no interval");
+	else
+		fprintf(file, "  [%.3f, %.3f]", low, high);
+}
 
 static void print_ratio(FILE *file, const struct np_ratio *ratio)
 {
@@ -14,54 +27,104 @@ static void print_ratio(FILE *file, const struct np_ratio *ratio)
 
 	np_text_length((double)ratio->length, bytes, sizeof(bytes));
 	fprintf(file, "  %12s  %6.3f", bytes, ratio->ratio);
-	if (isnan(ratio->low))
-		fputs("  no interval", file);
-	else
-		fprintf(file, "  [%.3f, %.3f]%s", ratio->low, ratio->high,
-			ratio->low > 1	? "  slower" :
-			ratio->high < 1 ? "  faster" :
-					  "");
+	print_interval(file, ratio->low, ratio->high);
+	if (!isnan(ratio->null_ratio)) {
+		fprintf(file, "  null %.3f", ratio->null_ratio);
+		print_interval(file, ratio->null_low, ratio->null_high);
+	}
+	if (ratio->verdict != NP_VERDICTS)
+		fprintf(file, "  %s", np_verdict_word(ratio->verdict));
 	fputc('\n', file);
 }
 
-/* As in a run's own findings: what chance makes of ratios that are truly 1. */
+/* As in a run's own findings. */
 static void print_counts(FILE *file, const struct np_ratio_list *list)
 {
-	size_t judged = 0, above = 0, below = 0;
+	size_t sizes[NP_VERDICTS + 1] = { 0 };
 
-	for (size_t i = 0; i < list->count; i++) {
-		judged += isnan(list->ratios[i].low) ? 0 : 1;
-		above += list->ratios[i].low > 1;
-		below += list->ratios[i].high < 1;
-	}
+	for (size_t i = 0; i < list->count; i++)
+		sizes[list->ratios[i].verdict]++;
 	np_text_title(file, "  in all");
-	if (judged == 0)
-		fputs("no size has an interval: too few passes or launches to judge\n",
-		      file);
-	else
-		fprintf(file,
-			"slower at %zu of %zu sizes, faster at %zu, by intervals of 95 %% "
-			"each; about %.1f of each by chance\n",
-			above, judged, below, 0.025 * (double)judged);
+	if (sizes[NP_VERDICTS] == list->count) {
+		fputs("this file says nothing on which of them are sure\n", file);
+		return;
+	}
+	if (sizes[NP_UNDECIDED] + sizes[NP_VERDICTS] == list->count) {
+		fputs("too few passes or launches to judge any size\n", file);
+		return;
+	}
+	fprintf(file, "slower at %zu of %zu sizes, faster at %zu, no difference at %zu",
+		sizes[NP_SLOWER], list->count, sizes[NP_FASTER], sizes[NP_NO_DIFFERENCE]);
+	if (sizes[NP_UNSTABLE] != 0)
+		fprintf(file, ", unstable at %zu", sizes[NP_UNSTABLE]);
+	if (sizes[NP_UNDECIDED] != 0)
+		fprintf(file, ", undecided at %zu", sizes[NP_UNDECIDED]);
+	if (sizes[NP_SLOWER] + sizes[NP_FASTER] != 0)
+		fprintf(file, "; on average at most %.0f %% of the first two are wrong",
+			100 * NP_PROOF_Q);
+	fputc('\n', file);
 }
 
-/* The largest that is sure, by itself. */
-static void print_worst(FILE *file, const struct np_ratio_list *list)
+/* Of sizes next to each other that are all slower, from which to which. */
+static size_t end_of_dropout(const struct np_ratio_list *list, size_t first, size_t *worst)
 {
-	const struct np_ratio *worst = NULL;
-	char bytes[40];
+	size_t end = first;
+
+	*worst = first;
+	while (end < list->count && list->ratios[end].verdict == NP_SLOWER) {
+		if (list->ratios[end].ratio > list->ratios[*worst].ratio)
+			*worst = end;
+		end++;
+	}
+	return end;
+}
+
+static void print_dropouts(FILE *file, const struct np_ratio_list *list)
+{
+	char low[40], high[40], at[40];
+	size_t worst;
+
+	for (size_t first = 0, end; first < list->count; first = end) {
+		end = end_of_dropout(list, first, &worst);
+		if (end == first) {
+			end++;
+			continue;
+		}
+		const struct np_ratio *most = &list->ratios[worst];
+
+		np_text_length((double)list->ratios[first].length, low, sizeof(low));
+		np_text_length((double)list->ratios[end - 1].length, high, sizeof(high));
+		np_text_length((double)most->length, at, sizeof(at));
+		np_text_title(file, "  slower");
+		if (end - first == 1)
+			fprintf(file, "%s: %.3f [%.3f, %.3f]\n", at, most->ratio, most->low,
+				most->high);
+		else
+			fprintf(file, "%s to %s: most at %s, %.3f [%.3f, %.3f]\n", low,
+				high, at, most->ratio, most->low, most->high);
+	}
+}
+
+/* What would have been found where no difference was. */
+static void print_resolution(FILE *file, const struct np_ratio_list *list)
+{
+	double least = (double)NAN, most = (double)NAN;
 
 	for (size_t i = 0; i < list->count; i++) {
-		if (list->ratios[i].low > 1 &&
-		    (worst == NULL || list->ratios[i].ratio > worst->ratio))
-			worst = &list->ratios[i];
+		const struct np_ratio *ratio = &list->ratios[i];
+
+		if (ratio->verdict != NP_NO_DIFFERENCE)
+			continue;
+		least = fmin(least, ratio->resolution);
+		most = fmax(most, ratio->resolution);
 	}
-	if (worst == NULL)
+	if (isnan(least))
 		return;
-	np_text_length((double)worst->length, bytes, sizeof(bytes));
-	np_text_title(file, "  most");
-	fprintf(file, "%.3f [%.3f, %.3f] at %s\n", worst->ratio, worst->low, worst->high,
-		bytes);
+	np_text_title(file, "  else");
+	fprintf(file,
+		"where no difference was found, one of %.2g %% to %.2g %%, by size, would "
+		"have been\n",
+		100 * fmax(least, finest), 100 * fmax(most, finest));
 }
 
 /* Of a long list, powers of two: the others lie between them, and an export has
@@ -83,7 +146,8 @@ void np_text_ratios(FILE *file, const struct np_run *run)
 		fprintf(file, ", times as long, %zu size%s\n", list->count,
 			list->count == 1 ? "" : "s");
 		print_counts(file, list);
-		print_worst(file, list);
+		print_dropouts(file, list);
+		print_resolution(file, list);
 		for (size_t k = 0; k < list->count; k++) {
 			if (is_printed(list, list->ratios[k].length))
 				print_ratio(file, &list->ratios[k]);

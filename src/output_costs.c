@@ -7,6 +7,9 @@
 #include "output.h"
 #include "proof.h"
 
+/* Nobody needs to know of less, and it would be found as well. */
+static const double finest = 0.001;
+
 /* Ranges of sizes that are printed. */
 enum { DROPOUTS_PRINTED = 4 };
 
@@ -42,8 +45,10 @@ static void print_verdicts(FILE *file, const struct np_results *results,
 		fprintf(file, ", unstable at %zu", sizes[NP_UNSTABLE]);
 	if (sizes[NP_UNDECIDED] != 0)
 		fprintf(file, ", undecided at %zu", sizes[NP_UNDECIDED]);
-	fprintf(file, "; on average at most %.0f %% of the first two are wrong\n",
-		100 * NP_PROOF_Q);
+	if (sizes[NP_SLOWER] + sizes[NP_FASTER] != 0)
+		fprintf(file, "; on average at most %.0f %% of the first two are wrong",
+			100 * NP_PROOF_Q);
+	fputc('\n', file);
 }
 
 /* With several launches: what each of them found. */
@@ -96,7 +101,8 @@ static void print_resolution(FILE *file, const struct np_results *results,
 			"%san effect of %.2g %% would have been found at half of the "
 			"sizes, one of %.2g %% at all\n",
 			cost->verdicts[NP_SLOWER] != 0 ? "elsewhere, " : "",
-			100 * cost->resolution, 100 * cost->resolution_most);
+			100 * fmax(cost->resolution, finest),
+			100 * fmax(cost->resolution_most, finest));
 	}
 	if (!isnan(cost->null_ratio)) {
 		begin_line(file, results, cost);

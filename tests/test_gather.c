@@ -174,6 +174,13 @@ static void compare_pair(const struct np_results *results, const struct np_run *
 	assert_near(ratio->ratio, pair->ratio);
 	assert_near(ratio->low, pair->low);
 	assert_near(ratio->high, pair->high);
+	assert_near(ratio->null_ratio, pair->null_ratio);
+	assert_near(ratio->null_low, pair->null_low);
+	assert_near(ratio->null_high, pair->null_high);
+	assert_near(ratio->adjusted_p, pair->adjusted_p);
+	assert_near(ratio->resolution, pair->resolution);
+	assert_int_equal(ratio->verdict, pair->verdict);
+	assert_true(pair->null_ratio > 0);
 	assert_int_equal(ratio->units, pair->units);
 }
 
