@@ -202,10 +202,12 @@ int np_transitions_find(const double *values, const double *where, size_t units,
 		return -EINVAL;
 	if (units == 0 || positions == 0)
 		return 0;
-	double *scratch = malloc((units * positions + units) * sizeof(*scratch));
+	double *scratch = malloc((2 * units * positions + units) * sizeof(*scratch));
 	if (scratch == NULL)
 		return -ENOMEM;
-	const struct np_knee_values all = { .values = values,
+	double *tamed = scratch + units * positions + units;
+	np_knee_tame(values, units, positions, tamed);
+	const struct np_knee_values all = { .values = tamed,
 					    .where = where,
 					    .units = units,
 					    .positions = positions,

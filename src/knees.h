@@ -6,17 +6,16 @@
  * plateau, and a transition between two of them: at once, where nothing lies between, or
  * gradual, over positions that belong to neither.
  *
- * Method.  The figure of a position is the median over units.  Optimal partitioning
- * by dynamic programming (B. Jackson et al., "An algorithm for optimal partitioning of
- * data on an interval", IEEE Signal Processing Letters 12(2), 2005) finds the
- * plateaus of the least squared error, where each transition costs NP_KNEE_PENALTY
- * and each position inside one NP_KNEE_BETWEEN squared units of noise.  So a ramp,
- * which no plateau fits, is one gradual transition and not a staircase.  The noise is
- * the larger of two: that between units, and that between neighbouring positions
- * (the median of first differences, which few transitions do not move; P.
- * Fryzlewicz, "Wild binary segmentation for multiple change-point detection", The
- * Annals of Statistics 42(6), 2014), because positions differ by what is no
- * transition, too.
+ * Method.  Outliers are drawn in; the figure of a position is the median over units.
+ * Optimal partitioning by dynamic programming (B. Jackson et al., "An algorithm for optimal
+ * partitioning of data on an interval", IEEE Signal Processing Letters 12(2), 2005) finds
+ * the plateaus of the least squared error, where each transition costs NP_KNEE_PENALTY and
+ * each position inside one NP_KNEE_BETWEEN squared units of noise.  So a ramp, which no
+ * plateau fits, is one gradual transition and not a staircase.  The noise is the larger of
+ * two: that between units, and that between neighbouring positions (the median of first
+ * differences, which few transitions do not move; P. Fryzlewicz, "Wild binary segmentation
+ * for multiple change-point detection", The Annals of Statistics 42(6), 2014), because
+ * positions differ by what is no transition, too.
  *
  * Each transition is then tested.  If its two plateaus were one, the values of each
  * unit could as well stand in another order: positions are measured in random

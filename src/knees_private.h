@@ -32,6 +32,14 @@ void np_row_take(struct np_row_of_figures *row, const double *figures, size_t co
 /* The sum of squared distances of positions first to last from their mean. */
 double np_row_error(const struct np_row_of_figures *row, size_t first, size_t last);
 
+/*
+ * Copies values and draws outliers in: what lies far from the median of its neighbours in
+ * the same unit, where a core was taken away in a visit, goes as near as it may be.  A
+ * plateau of three positions is no outlier, and the ends are left alone.  F. R. Hampel,
+ * "The influence curve and its role in robust estimation", JASA 69, 1974.
+ */
+void np_knee_tame(const double *values, size_t units, size_t positions, double *tamed);
+
 /* The median over units of each position. */
 void np_knee_figures(const struct np_knee_values *values, double *figures);
 

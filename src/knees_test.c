@@ -44,6 +44,48 @@ static double figure_at(const double *values, size_t units, size_t stride, size_
 	return count != 0 ? median_of(column, count) : (double)NAN;
 }
 
+/* What is so many standard deviations from its neighbours is none of their kind. */
+static const double outlying = 5;
+
+/* The median of the two positions on either side of one, and of itself. */
+static double neighbourhood(const double *row, size_t at)
+{
+	double values[5];
+	size_t count = 0;
+
+	for (size_t i = at - 2; i <= at + 2; i++) {
+		if (!isnan(row[i]))
+			values[count++] = row[i];
+	}
+	return median_of(values, count);
+}
+
+void np_knee_tame(const double *values, size_t units, size_t positions, double *tamed)
+{
+	for (size_t unit = 0; unit < units; unit++) {
+		const double *row = values + unit * positions;
+		double differences[NP_KNEE_POSITIONS_MAX];
+		size_t count = 0;
+
+		for (size_t i = 0; i < positions; i++) {
+			tamed[unit * positions + i] = row[i];
+			if (i != 0 && !isnan(row[i]) && !isnan(row[i - 1]))
+				differences[count++] = fabs(row[i] - row[i - 1]);
+		}
+		if (count == 0)
+			continue;
+		const double most =
+			outlying * normal_mad * np_median(differences, count) / sqrt(2);
+		for (size_t i = 2; i + 2 < positions; i++) {
+			if (isnan(row[i]))
+				continue;
+			const double middle = neighbourhood(row, i);
+			tamed[unit * positions + i] =
+				fmin(fmax(row[i], middle - most), middle + most);
+		}
+	}
+}
+
 void np_knee_figures(const struct np_knee_values *values, double *figures)
 {
 	for (size_t i = 0; i < values->positions; i++)

@@ -21,6 +21,7 @@
 #include "output.h"
 #include "plan.h"
 #include "program.h"
+#include "topology.h"
 #include "watch.h"
 
 bool np_program_launch(const struct np_program *program, int *fd, unsigned *index)
@@ -244,13 +245,32 @@ static int launch_one(struct gathering *all, unsigned index, struct np_error *er
 	return rc != 0 ? rc : error->code != 0 ? error->code : status;
 }
 
-static int report_all(struct gathering *all, const struct np_error *why,
-		      struct np_error *error)
+/* What a launch says of its own host, this one finds out for itself: it is the same. */
+static void describe_host(const struct np_program *program, struct np_facts *facts)
 {
-	const struct np_run_header header = { .module = all->program->module,
-					      .version = all->program->identity.version };
+	struct np_topology topology;
+	struct np_error none = { .code = 0 };
 
-	return np_output_report(&all->output, &all->results, &header, why, error);
+	if (np_topology_open(&topology, &none) == 0) {
+		np_topology_model(&topology, program->module, program->module_options);
+		np_topology_describe(&topology, facts);
+	}
+	np_topology_close(&topology);
+}
+
+static int report_all(struct gathering *all, const struct np_request *request,
+		      const struct np_error *why, struct np_error *error)
+{
+	struct np_run_header header = { .module = all->program->module,
+					.version = all->program->identity.version,
+					.sets = all->program->sets,
+					.set_count = 2,
+					.request = request };
+
+	describe_host(all->program, &header.ends[0]);
+	const int rc = np_output_report(&all->output, &all->results, &header, why, error);
+	np_facts_free(&header.ends[0]);
+	return rc;
 }
 
 static int gather_all(struct gathering *all, struct np_error *error)
@@ -276,7 +296,8 @@ static int gather_all(struct gathering *all, struct np_error *error)
 	np_mark_odd_visits(&all->results);
 	const struct np_error why = *error;
 	if (all->results.count != 0) {
-		const int reported = report_all(all, rc != 0 ? &why : NULL, error);
+		const int reported =
+			report_all(all, &request, rc != 0 ? &why : NULL, error);
 
 		rc = rc != 0 ? rc : reported;
 	}

@@ -84,9 +84,10 @@ int np_netpipe_write(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, enum np_arm arm,
 		     const struct np_table *table, struct np_error *error);
 
-/* Derives what a capacity sweep says, if there was one; prints and writes it. */
-int np_output_capacity(const struct np_output *output, const struct np_results *results,
-		       const struct np_run_header *header, struct np_error *error);
+/* What a capacity sweep of a run says; no points without one.  Returns 0 or -ENOMEM;
+ * np_capacity_free() copes with both. */
+int np_output_capacity(const struct np_results *results, const struct np_run_header *header,
+		       struct np_capacity *capacity);
 
 /* The terminal. */
 void np_text_header(FILE *file, const struct np_run_header *header);

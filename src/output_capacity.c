@@ -1,5 +1,5 @@
 /*
- * output_capacity.c - what is derived from a capacity sweep, printed and written.
+ * output_capacity.c - what a run's own header and visits say of capacities.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +40,8 @@ static size_t length_of(const struct np_results *results)
 	return 0;
 }
 
-static int derive(const struct np_results *results, const struct np_run_header *header,
-		  struct np_capacity *capacity)
+int np_output_capacity(const struct np_results *results, const struct np_run_header *header,
+		       struct np_capacity *capacity)
 {
 	struct searching searching = { .header = header };
 	struct np_capacity_host host = {
@@ -58,23 +58,5 @@ static int derive(const struct np_results *results, const struct np_run_header *
 	if (rc == 0)
 		rc = np_capacity_derive(&host, samples, count, NP_CAPACITY_SEED, capacity);
 	free(samples);
-	return rc;
-}
-
-int np_output_capacity(const struct np_output *output, const struct np_results *results,
-		       const struct np_run_header *header, struct np_error *error)
-{
-	struct np_capacity capacity;
-	int rc = derive(results, header, &capacity);
-
-	if (rc != 0)
-		np_fail_errno(error, rc, "no memory for the capacity sweep");
-	if (rc == 0 && capacity.point_count != 0) {
-		np_text_capacity(stdout, &capacity);
-		fflush(stdout);
-		if (output->json != NULL)
-			rc = np_json_capacity(output->json, results, &capacity, error);
-	}
-	np_capacity_free(&capacity);
 	return rc;
 }
