@@ -53,6 +53,7 @@ struct np_campaign {
 	struct np_random random;
 	uint64_t serial, begin_ns;
 	unsigned pass;
+	bool refining; /* its visits are in no row */
 };
 
 /*

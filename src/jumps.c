@@ -20,11 +20,14 @@ static const double kept = 0.4;
 /* An effect is clear if it is this many standard errors from the threshold. */
 static const double clear_errors = 1.5;
 
+/* What is followed is this many from nothing. */
+static const double likely_errors = 2.5;
+
 /* Rounds that two heaps are told from. */
 static const size_t heap_rounds = 12;
 
-/* Of a confirmation: more rounds are worth while above this. */
-static const double clear_p = 2e-4;
+/* Of a confirmation: more rounds are worth while between these. */
+static const double clear_p = 2e-4, unlikely_p = 0.1;
 
 int np_jumps_init(struct np_jumps *search, const struct np_jumps_options *options)
 {
@@ -149,8 +152,7 @@ static bool is_confirmed(const struct np_jumps *search)
 								rounds->seconds[round][i] };
 	}
 	if (np_found_derive(visits, count, &found, &found_count) == 0 && found_count != 0)
-		enough = found[0].p < clear_p ||
-			 fabs(log(found[0].effect)) < top(search)->threshold / 2;
+		enough = found[0].p < clear_p || found[0].p > unlikely_p;
 	free(found);
 	return enough;
 }
@@ -248,7 +250,7 @@ static int find_jumps(struct np_jumps *search, struct np_jumps_task *next, size_
 	*count = 0;
 	for (size_t i = 0; i < JUMPS_MAX; i++) {
 		if (!find_worst(task, levels.seconds, left_out, &at, &worst) ||
-		    fabs(worst) < task->threshold)
+		    fabs(worst) < fmax(task->threshold, likely_errors * levels.error))
 			break;
 		left_out[at] = true;
 		const int explained = note_two_valued(search, at, worst);

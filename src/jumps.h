@@ -77,6 +77,7 @@ struct np_jumps {
 	size_t count, room;
 	struct np_jumps_rounds *rounds; /* its answers so far */
 	size_t gaps, gaps_left;		/* first questions: all, and those not answered */
+	size_t gaps_clear;		/* not asked: they surely have no jump */
 	struct np_bend *bends;
 	size_t bend_count, bend_room;
 	struct np_interval_asked *asked; /* so that none is asked for twice */
@@ -87,15 +88,21 @@ struct np_jumps {
 int np_jumps_init(struct np_jumps *search, const struct np_jumps_options *options);
 void np_jumps_free(struct np_jumps *search);
 
+/* How large a jump a curve shows in a gap, as a share of its time, with a standard
+ * error; infinite where nothing is known. */
+struct np_suspicion {
+	double jump, error;
+};
+
 /*
- * Asks for all gaps between neighbouring sizes, of an ascending list.  Of each,
- * suspicion[i] is how large a jump the curve shows between sizes i and i + 1, as a
- * ratio's logarithm: the largest come first, and those below half of
- * options.least from small to large; with only_suspects these are left out.
- * suspicion may be NULL.  Returns 0 or -ENOMEM.
+ * Asks for the gaps between neighbouring sizes, of an ascending list.  suspicion[i] is
+ * of the gap between sizes i and i + 1; NULL: nothing is known.  Gaps whose jump is
+ * surely smaller than the least that is to be found are left out; only_suspects leaves
+ * out those as well whose jump is not surely there.  Clear jumps come first, then
+ * gaps from small to large sizes.  Returns 0 or -ENOMEM.
  */
 int np_jumps_cover(struct np_jumps *search, const size_t *sizes, size_t count,
-		   const double *suspicion, bool only_suspects);
+		   const struct np_suspicion *suspicion, bool only_suspects);
 
 /* The next round.  False: nothing is left to ask. */
 bool np_jumps_next(const struct np_jumps *search, struct np_question *question);

@@ -8,6 +8,10 @@
 
 #include "jumps_private.h"
 
+/* A gap is left out if its jump is this many errors below that share of the least; it
+ * is likely to have one if its jump is so many errors from none. */
+static const double sure_errors = 3, excluded_share = 0.6, likely_errors = 3;
+
 /* Sizes so near to each other lie in one question. */
 static const size_t narrow = 3;
 
@@ -63,19 +67,27 @@ struct np_jumps_task np_jumps_split(const struct np_jumps *search, size_t low, s
 struct covering {
 	const size_t *sizes;
 	size_t count;
-	const double *suspicion; /* of the gap from each size to the next; or NULL */
+	const struct np_suspicion *suspicion; /* of the gap behind each size; or NULL */
+	double least;
 	bool *covered;
 	struct np_jumps_task *tasks;
 	size_t task_count;
 };
 
-static double suspicion_of(const struct covering *covering, size_t first, size_t last)
+/* What is known of the gaps of a question. */
+static void judge(const struct covering *covering, struct np_jumps_task *task, size_t first,
+		  size_t last)
 {
-	double most = 0;
+	task->excluded = covering->suspicion != NULL;
+	for (size_t i = first; covering->suspicion != NULL && i < last; i++) {
+		const struct np_suspicion *at = &covering->suspicion[i];
+		const double jump = fabs(at->jump);
 
-	for (size_t i = first; covering->suspicion != NULL && i < last; i++)
-		most = fmax(most, fabs(covering->suspicion[i]));
-	return most;
+		task->excluded &=
+			jump + sure_errors * at->error < excluded_share * covering->least;
+		if (jump > covering->least / 2 && jump > likely_errors * at->error)
+			task->clarity = fmax(task->clarity, jump / at->error);
+	}
 }
 
 static bool is_narrow(const struct covering *covering, size_t gap)
@@ -99,7 +111,7 @@ static void cover_wide(struct covering *covering, size_t gap)
 		covering->covered[i] = true;
 	task->low = covering->sizes[first];
 	task->high = covering->sizes[last];
-	task->suspicion = suspicion_of(covering, first, last);
+	judge(covering, task, first, last);
 }
 
 /* A run of narrow gaps, with what lies before and behind it for the slope.  Returns
@@ -117,22 +129,19 @@ static size_t cover_narrow(struct covering *covering, size_t gap)
 	       task->count < NP_QUESTION_SIZES - 1)
 		add_size(task, covering->sizes[++last]);
 	task->high = covering->sizes[last];
-	task->suspicion = suspicion_of(covering, gap, last);
+	judge(covering, task, gap, last);
 	if (last + 1 < covering->count)
 		add_size(task, covering->sizes[last + 1]);
 	return last;
 }
 
-/* The last comes first: the least suspicious first, the smallest sizes last among
- * those that are not. */
+/* The last is asked first: the clearest, then from small to large. */
 static int compare_tasks(const void *left, const void *right)
 {
 	const struct np_jumps_task *a = left, *b = right;
-	const double x = a->suspicion > a->threshold ? a->suspicion : 0,
-		     y = b->suspicion > b->threshold ? b->suspicion : 0;
 
-	if (x < y || x > y)
-		return x < y ? -1 : 1;
+	if (a->clarity < b->clarity || a->clarity > b->clarity)
+		return a->clarity < b->clarity ? -1 : 1;
 	return (a->low < b->low) - (a->low > b->low);
 }
 
@@ -140,15 +149,16 @@ static int push_all(struct np_jumps *search, struct covering *covering, bool onl
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < covering->task_count; i++)
-		covering->tasks[i].threshold = log1p(search->options.least) / 2;
 	qsort(covering->tasks, covering->task_count, sizeof(*covering->tasks),
 	      compare_tasks);
 	for (size_t i = 0; i < covering->task_count && rc == 0; i++) {
-		const struct np_jumps_task *task = &covering->tasks[i];
+		struct np_jumps_task *task = &covering->tasks[i];
 
-		if (only_suspects && !(task->suspicion > task->threshold))
+		task->threshold = log1p(search->options.least) / 2;
+		if (task->excluded || (only_suspects && !(task->clarity > 0))) {
+			search->gaps_clear++;
 			continue;
+		}
 		rc = np_jumps_push(search, task);
 		search->gaps += rc == 0;
 		search->gaps_left += rc == 0;
@@ -157,11 +167,12 @@ static int push_all(struct np_jumps *search, struct covering *covering, bool onl
 }
 
 int np_jumps_cover(struct np_jumps *search, const size_t *sizes, size_t count,
-		   const double *suspicion, bool only_suspects)
+		   const struct np_suspicion *suspicion, bool only_suspects)
 {
 	struct covering covering = { .sizes = sizes,
 				     .count = count,
-				     .suspicion = suspicion };
+				     .suspicion = suspicion,
+				     .least = search->options.least };
 	int rc = -ENOMEM;
 
 	covering.covered = calloc(count + 1, sizeof(*covering.covered));

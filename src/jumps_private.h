@@ -18,8 +18,9 @@ struct np_jumps_task {
 	bool first;	  /* a gap of the schedule */
 	bool confirms;	  /* low and high are one byte apart */
 	double threshold; /* log of the ratio that is followed */
-	double suspicion;
-	double parent; /* effect of the gap that this is a quarter of; 0 for the first */
+	double clarity;	  /* of a first gap: its jump over its error, if it is large */
+	bool excluded;	  /* of a first gap: it surely has no jump */
+	double parent;	  /* effect of the gap that this is a quarter of; 0 for the first */
 };
 
 /* The answers so far to the one on top. */

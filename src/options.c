@@ -96,6 +96,8 @@ const struct np_option np_driver_options[] = {
 	  "with -I and --launches, each arm in N launches of its own, in turn" },
 	{ 0, "per-message", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(per_message), 0, 0, NULL, NULL,
 	  "time each message alone: percentiles and a histogram" },
+	{ 0, "refine", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(refine), 0, 0, NULL, NULL,
+	  "after the passes, find steps and dropouts to the byte; takes up to as long again" },
 	{ 'r', "reset", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(reset), 0, 0, NULL, NULL,
 	  "make the connection anew for each size, not only for each pass" },
 	{ 0, "seed", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(seed), 0, UINT64_MAX, NULL, NULL,
@@ -181,6 +183,19 @@ static int check_modes(const struct np_options *options, struct np_error *error)
 	return 0;
 }
 
+static int check_refine(const struct np_options *options, struct np_error *error)
+{
+	if (!options->refine)
+		return 0;
+	if (options->integrity || options->reset || options->launches > 1)
+		return refuse(error, "--refine searches within one connection of one "
+				     "launch: it excludes -i, -r and --launches");
+	if (options->capacity != 0 || options->why != 0)
+		return refuse(error, "--refine searches between sizes: it excludes "
+				     "--capacity and --why");
+	return 0;
+}
+
 bool np_options_rotate(const struct np_options *options)
 {
 	return options->invalidate || options->capacity != 0 || options->why != 0;
@@ -259,5 +274,7 @@ int np_options_check(const struct np_options *options, struct np_error *error)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL, "-l %zu is above -u %zu",
 			       options->lower, options->upper);
 	rc = check_modes(options, error);
+	if (rc == 0)
+		rc = check_refine(options, error);
 	return rc != 0 ? rc : check_buffers(options, error);
 }

@@ -43,8 +43,7 @@ struct np_options {
 	uint64_t messages;
 	double sample_time, time_budget, precision;
 	uint64_t passes, launches, seed;
-	bool arms_apart;
-	bool quick, per_message, reset;
+	bool arms_apart, quick, per_message, reset, refine;
 
 	/* Buffers. */
 	bool invalidate, rotate_only, touch, fresh;

@@ -14,6 +14,7 @@
 #include "capacity.h"
 #include "clock.h"
 #include "findings.h"
+#include "refine.h"
 
 /* What the header says of a run. */
 struct np_run_header {
@@ -24,8 +25,9 @@ struct np_run_header {
 	const struct np_plan *plan;
 	const struct np_request *request;
 	struct np_clock_quality clock;
-	struct np_facts ends[2];  /* of rank 0 and rank 1: the host */
-	struct np_facts paths[2]; /* and what the module says of its end */
+	struct np_facts ends[2];	    /* of rank 0 and rank 1: the host */
+	struct np_facts paths[2];	    /* and what the module says of its end */
+	const struct np_refining *refining; /* --refine: what its search did; or NULL */
 };
 
 struct np_output {
@@ -74,6 +76,9 @@ int np_json_causes(FILE *file, const struct np_results *results, struct np_error
 /* Points and knees of a capacity sweep. */
 int np_json_capacity(FILE *file, const struct np_results *results,
 		     const struct np_capacity *capacity, struct np_error *error);
+/* What --refine has found: a line each, and one of what it did.  Nothing without it. */
+int np_json_refined(FILE *file, const struct np_results *results,
+		    const struct np_run_header *header, struct np_error *error);
 /* Reads a line back.  Returns 1 and a visit, which the caller adds or frees; 0
  * for another kind of line, after marking the visits that a "superseded" line
  * names; -errno for what is no result line. */
@@ -105,6 +110,9 @@ void np_text_costs(FILE *file, const struct np_results *results,
 /* A capacity sweep: all points and the knees, or these alone. */
 void np_text_capacity(FILE *file, const struct np_capacity *capacity);
 void np_text_knees(FILE *file, const struct np_capacity *capacity);
+/* --refine: steps and dropouts to the byte.  Nothing without it. */
+void np_text_refined(FILE *file, const struct np_results *results,
+		     const struct np_run_header *header);
 /* --per-message: all samples of each row as bars. */
 void np_text_histograms(FILE *file, const struct np_results *results,
 			const struct np_table *table);

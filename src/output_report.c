@@ -14,7 +14,7 @@ struct derived {
 };
 
 static void print_report(const struct np_output *output, const struct np_results *results,
-			 const struct derived *derived)
+			 const struct np_run_header *header, const struct derived *derived)
 {
 	if (derived->capacity.point_count != 0)
 		np_text_capacity(stdout, &derived->capacity);
@@ -25,6 +25,7 @@ static void print_report(const struct np_output *output, const struct np_results
 	if (!output->options->quiet)
 		np_text_findings(stdout, results, &derived->findings);
 	np_text_causes(stdout, results);
+	np_text_refined(stdout, results, header);
 	fflush(stdout);
 }
 
@@ -36,6 +37,8 @@ static int write_report(const struct np_output *output, const struct np_results 
 
 	if (output->json != NULL)
 		rc = np_json_capacity(output->json, results, &derived->capacity, error);
+	if (output->json != NULL && rc == 0)
+		rc = np_json_refined(output->json, results, header, error);
 	if (output->json != NULL && rc == 0)
 		rc = np_json_table(output->json, results, &derived->table,
 				   &derived->findings, why, error);
@@ -62,7 +65,7 @@ int np_output_report(const struct np_output *output, const struct np_results *re
 		rc = np_output_capacity(results, header, &derived.capacity);
 	if (rc == 0) {
 		derived.findings = np_findings_derive(results, &derived.table);
-		print_report(output, results, &derived);
+		print_report(output, results, header, &derived);
 		rc = write_report(output, results, header, &derived, why, error);
 		if (rc == 0 && output->options->fail_on == NP_FAIL_ON_SLOWER)
 			rc = np_findings_fail(&derived.findings, error);

@@ -24,6 +24,7 @@ struct transmission {
 	struct np_output output;
 	struct np_listener listener;
 	struct np_campaign campaign;
+	struct np_refining refining;
 	int pipe;	 /* of a launch, to the program that gathers; -1 */
 	unsigned launch; /* its index */
 	bool talks;	 /* prints header and probes */
@@ -171,6 +172,8 @@ static int measure(struct transmission *run, struct np_error *error)
 	if (rc == 0)
 		rc = options->integrity ? np_campaign_check(&run->campaign, error) :
 					  np_campaign_run(&run->campaign, error);
+	if (rc == 0 && options->refine)
+		rc = np_refine_run(&run->campaign, &run->refining, error);
 	return rc == 0 ? np_command_both(&run->end, &end, NULL, error) : rc;
 }
 
@@ -260,6 +263,7 @@ static int transmit(struct transmission *run, struct np_error *error)
 	run->header.request = &run->end.request;
 	run->header.clock =
 		run->program->module->now != NULL ? virtual_clock : np_clock_measure();
+	run->header.refining = &run->refining;
 	run->campaign = (struct np_campaign){ .end = &run->end,
 					      .options = run->end.options,
 					      .plan = &run->plan,
@@ -293,6 +297,7 @@ int np_transmit(struct np_program *program, struct np_boot *boot, struct np_erro
 
 	np_end_finish(&run->end);
 	np_campaign_free(&run->campaign);
+	np_refining_free(&run->refining);
 	np_plan_free(&run->plan);
 	np_results_free(&run->results);
 	for (int rank = 0; rank < 2; rank++) {

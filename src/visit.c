@@ -226,6 +226,7 @@ static struct np_visit *new_visit(const struct visiting *visiting, enum np_arm a
 	visit->axis = visiting->state->at.axis;
 	visit->buffers = visiting->state->at.buffers;
 	visit->sentinel = visiting->sentinel;
+	visit->refine = campaign->refining;
 	visit->messages = shape->messages;
 	return visit;
 }

@@ -5,7 +5,7 @@
 
 man=$NP_SRCDIR/man
 # The files that write result lines.
-writers=("$NP_SRCDIR"/src/{json_line,output_causes,output_json}.c)
+writers=("$NP_SRCDIR"/src/{json_line,output_causes,output_json,output_refine}.c)
 work=$(mktemp -d) || tap_bail "no temporary folder"
 trap 'rm -rf "$work"' EXIT
 
@@ -164,7 +164,7 @@ schema_is_page()
 {
 	fields_of_page | sort -u >"$work/page"
 	"$NP_BUILDDIR/tests/json_lines" --fields | \
-		sed -E 's/^(comparison|cost|dropout) /findings /; s/^effect /causes /' |
+		sed -E 's/^(comparison|cost|dropout) /findings /; s/^effect /causes /; s/^limit /break /' |
 		sort -u >"$work/schema"
 	[ -s "$work/page" ] && diff "$work/page" "$work/schema"
 }
