@@ -14,14 +14,19 @@ double np_place_misfit(const struct np_shape_work *work, size_t first_seen,
 	struct np_window window = { .left = 0 };
 	struct np_least least;
 	size_t in_run = 0;
-	size_t all = np_window_left(work, first_seen, CHOICE_REACH, window.list);
+	/* Breaks that are known end the window. */
+	size_t all = work->broken[first_seen] ?
+			     0 :
+			     np_window_left(work, first_seen, CHOICE_REACH, window.list);
 	size_t right[NP_PLACE_REACH];
 
 	for (size_t i = first_seen; i <= last_seen && all < CHOICE_REACH + NP_PLACE_RUN;
 	     i++)
 		if (!work->dropped[i])
 			window.list[all++] = i;
-	const size_t more = np_window_right(work, last_seen + 1, CHOICE_REACH, right);
+	const bool ends = last_seen + 1 == work->count || work->broken[last_seen + 1];
+	const size_t more =
+		ends ? 0 : np_window_right(work, last_seen + 1, CHOICE_REACH, right);
 	for (size_t i = 0; i < more; i++)
 		window.list[all++] = right[i];
 	window.bend = all >= NP_BEND_LEAST;

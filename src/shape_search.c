@@ -149,21 +149,33 @@ static bool rather_step(const struct np_search *search, const struct np_candidat
 	return false;
 }
 
+/* The points near a candidate where what it seems to be may really be: none beyond a
+ * break that is known. */
+static void find_seen(const struct np_shape_work *work,
+		      const struct np_candidate *candidate, size_t seen[2])
+{
+	seen[0] = candidate->first;
+	while (seen[0] > 0 && candidate->first - seen[0] < RIVALS && !work->broken[seen[0]])
+		seen[0]--;
+	seen[1] = candidate->last;
+	while (seen[1] + 1 < work->count && seen[1] - candidate->last < RIVALS &&
+	       !work->broken[seen[1] + 1])
+		seen[1]++;
+}
+
 /* Of the features that a candidate may be mistaken for, the one that explains
  * the points around it best.  At an end of the sizes there is no choice. */
 static struct np_candidate choose(const struct np_search *search,
 				  const struct np_candidate *clearest)
 {
 	const struct np_shape_work *work = &search->work;
-	const size_t seen[2] = { clearest->first > RIVALS ? clearest->first - RIVALS : 0,
-				 clearest->last + RIVALS < work->count ?
-					 clearest->last + RIVALS :
-					 work->count - 1 };
 	struct np_candidate best = *clearest;
+	size_t seen[2];
 	double least = (double)INFINITY;
 
 	if (clearest->place.open)
 		return best;
+	find_seen(work, clearest, seen);
 	prefer(search, clearest, seen, &best, &least);
 	for (size_t i = seen[0]; i <= seen[1]; i++) {
 		struct np_candidate gap = { .first = i, .last = i };

@@ -61,6 +61,32 @@ static void check_exact(void **state)
 	np_shape_free(&shape);
 }
 
+/* A step does not hide what stands near it: a dropout three sizes behind it, an
+ * octave apart, is judged by the points on its own side. */
+static void check_near_step(void **state)
+{
+	struct np_point points[CURVE_MOST];
+	size_t sizes[CURVE_MOST];
+	const size_t count = octaves(sizes), step = 13, dropout = 16;
+	struct np_random random = { 23 };
+
+	(void)state;
+	fill_line(points, sizes, count);
+	for (size_t i = step; i < count; i++)
+		points[i].seconds += 3e-5;
+	points[dropout].seconds *= 1.5;
+	add_noise(&random, 0.001, 0, points, count);
+	struct np_shape shape = find(points, count);
+	assert_int_equal(count_sure(&shape), 2);
+	assert_int_equal(shape.breaks[0].kind, NP_BREAK_STEP);
+	assert_int_equal(shape.breaks[0].last, step);
+	assert_int_equal(shape.breaks[1].kind, NP_BREAK_DROPOUT);
+	assert_int_equal(shape.breaks[1].first, dropout);
+	assert_int_equal(shape.breaks[1].last, dropout);
+	assert_true(fabs(shape.breaks[1].effect - 1.5) < 0.01);
+	np_shape_free(&shape);
+}
+
 static void check_many_points(void **state)
 {
 	struct np_random random = { 19 };
@@ -190,9 +216,9 @@ static void check_points(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_exact),	  cmocka_unit_test(check_many_points),
-		cmocka_unit_test(check_refusals), cmocka_unit_test(check_no_overlap),
-		cmocka_unit_test(check_points),
+		cmocka_unit_test(check_exact),	     cmocka_unit_test(check_near_step),
+		cmocka_unit_test(check_many_points), cmocka_unit_test(check_refusals),
+		cmocka_unit_test(check_no_overlap),  cmocka_unit_test(check_points),
 	};
 
 	return cmocka_run_group_tests_name("shape", tests, NULL, NULL);
