@@ -139,6 +139,8 @@ static int take_role(struct np_program *program, bool spans, bool waits,
 	if (options->arms_apart && options->launches < 2)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL,
 			       "--arms-apart needs --launches of 2 or more");
+	if (spans && options->all_pairs)
+		return np_all_pairs(program, &notes, error);
 	if (options->launches > 1 && options->launch_pipe == NULL && !waits)
 		return np_launch_all(program, error);
 	if (!spans)
@@ -152,7 +154,9 @@ static int run(struct np_program *program, struct np_error *error)
 	const struct np_options *options = &program->options;
 	const bool spans =
 		(program->module->capabilities & NP_CAN_SPAN_HOSTS) != 0 && !options->local;
-	const bool waits = spans && options->host == NULL && options->launch == NULL;
+	const bool elsewhere =
+		options->host != NULL || options->launch != NULL || options->all_pairs;
+	const bool waits = spans && !elsewhere;
 	struct np_request request;
 	bool told;
 	int rc;
@@ -171,7 +175,7 @@ static int run(struct np_program *program, struct np_error *error)
 	if (rc == 0)
 		rc = np_program_draw_seed(&program->options, error);
 	if (rc == 0)
-		rc = np_program_request(program, !waits, &request, error);
+		rc = np_program_request(program, elsewhere, &request, error);
 	if (rc != 0)
 		return rc;
 	if (options->dry_run)

@@ -36,6 +36,10 @@ const struct np_option np_driver_options[] = {
 	  "where this program is at the other host" },
 	{ 0, "remote-options", "WORDS", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(remote_options), 0, 0, NULL, NULL,
 	  "options of the end that is started there, such as '--bind 1'" },
+	{ 0, "hostfile", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(hostfile), 0, 0, NULL, NULL,
+	  "the hosts of --all-pairs, a line each, perhaps with the address to measure" },
+	{ 0, "all-pairs", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(all_pairs), 0, 0, NULL, NULL,
+	  "start both ends at each pair of the hosts, one pair after the other, and compare them" },
 	{ 0, "launched", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(launched), 0, 0, NULL, NULL,
 	  NULL }, /* an end that --launch has started */
 
@@ -248,21 +252,35 @@ static int check_buffers(const struct np_options *options, struct np_error *erro
 	return check_questions(options, error);
 }
 
-int np_options_check(const struct np_options *options, struct np_error *error)
+/* An end that is started at another host, or at many. */
+static int check_launch(const struct np_options *options, struct np_error *error)
 {
-	int rc;
+	const bool here = options->local || options->token_file != NULL || options->once ||
+			  options->serve;
 
-	if (options->host != NULL && options->local)
-		return refuse(error, "-h and --local exclude each other");
-	if (options->launch != NULL && (options->local || options->token_file != NULL ||
-					options->once || options->serve))
+	if (options->launch != NULL && here)
 		return refuse(error, "--launch excludes --local, --token-file, --once and "
 				     "--serve");
-	if (options->launch == NULL &&
+	if (options->all_pairs != (options->hostfile != NULL))
+		return refuse(error, "--all-pairs and --hostfile need each other");
+	if (options->all_pairs &&
+	    (here || options->launch != NULL || options->host != NULL))
+		return refuse(error, "--all-pairs says where the ends are: it excludes "
+				     "--launch, -h, --local, --once, --serve and "
+				     "--token-file");
+	if (options->all_pairs &&
+	    (options->launches > 1 || options->integrity || options->output != NULL))
+		return refuse(error, "--all-pairs excludes --launches, -i and -o");
+	if (options->launch == NULL && !options->all_pairs &&
 	    (options->rsh != NULL || options->remote_program != NULL ||
 	     options->remote_options != NULL))
 		return refuse(error, "--rsh, --remote-program and --remote-options need "
-				     "--launch");
+				     "--launch or --all-pairs");
+	return 0;
+}
+
+static int check_waiting(const struct np_options *options, struct np_error *error)
+{
 	if (options->once && options->serve)
 		return refuse(error, "--once and --serve exclude each other");
 	if ((options->once || options->serve || options->bind_address != NULL ||
@@ -270,6 +288,20 @@ int np_options_check(const struct np_options *options, struct np_error *error)
 	    (options->host != NULL || options->local))
 		return refuse(error, "--once, --serve, --bind-address and --allow are for "
 				     "the end that waits");
+	return 0;
+}
+
+int np_options_check(const struct np_options *options, struct np_error *error)
+{
+	int rc;
+
+	if (options->host != NULL && options->local)
+		return refuse(error, "-h and --local exclude each other");
+	rc = check_launch(options, error);
+	if (rc == 0)
+		rc = check_waiting(options, error);
+	if (rc != 0)
+		return rc;
 	if (options->sizes == NULL && options->lower > options->upper)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL, "-l %zu is above -u %zu",
 			       options->lower, options->upper);

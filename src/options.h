@@ -22,6 +22,8 @@ struct np_options {
 	/* An end that this program starts at another host. */
 	const char *launch, *rsh, *remote_program, *remote_options;
 	bool launched; /* this is one */
+	const char *hostfile;
+	bool all_pairs;
 
 	/* The end that waits. */
 	bool once, serve;

@@ -58,6 +58,8 @@ struct demand {
 int np_plan_refuse(const struct np_options *options, const struct np_module *module,
 		   const struct np_request *request, struct np_error *error)
 {
+	static const char one_host[] =
+		"both its ends are on one host, and one command starts them";
 	const struct demand demands[] = {
 		{ options->stream, NP_CAN_STREAM, "-s", "it cannot stream" },
 		{ options->bidirectional, NP_CAN_BIDIRECTIONAL, "-2",
@@ -72,8 +74,10 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 		{ options->fresh, NP_CAN_FRESH, "--fresh",
 		  "it moves only what it was told of before" },
 		{ options->burst, NP_CAN_BURST, "-B", "it has no receives to post ahead" },
-		{ options->host != NULL, NP_CAN_SPAN_HOSTS, "-h",
-		  "both its ends are on one host, and one command starts them" },
+		{ options->host != NULL, NP_CAN_SPAN_HOSTS, "-h", one_host },
+		{ options->launch != NULL, NP_CAN_SPAN_HOSTS, "--launch", one_host },
+		{ options->all_pairs, NP_CAN_SPAN_HOSTS, "--all-pairs", one_host },
+		{ options->serve, NP_CAN_SPAN_HOSTS, "--serve", one_host },
 	};
 
 	for (size_t i = 0; i < sizeof(demands) / sizeof(*demands); i++) {

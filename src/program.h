@@ -50,6 +50,11 @@ int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 int np_dial_out(struct np_program *program, const struct np_notes *notes,
 		struct np_error *error);
 
+/* --all-pairs: starts both ends at each pair of hosts, and compares the pairs.
+ * Returns 0 or -errno. */
+int np_all_pairs(struct np_program *program, const struct np_notes *notes,
+		 struct np_error *error);
+
 /* The waiting end: one run, or with --serve one after the other.  Returns 0 or
  * -errno. */
 int np_wait(struct np_program *program, const struct np_notes *notes,

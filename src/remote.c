@@ -98,6 +98,19 @@ static const char *last_words(struct np_remote *remote)
 	return newline != NULL ? newline + 1 : remote->words;
 }
 
+int np_remote_failed(struct np_remote *remote, int status, struct np_error *error)
+{
+	const size_t name = strlen(remote->program);
+	const char *why = last_words(remote);
+
+	if (strncmp(why, remote->program, name) == 0 && why[name] == ':')
+		why += name + 1 + strspn(why + name + 1, " ");
+	if (*why == '\0')
+		return np_fail(error, NP_ERROR_PEER, ECHILD, "%s ended with status %d",
+			       remote->program, status);
+	return np_fail(error, NP_ERROR_PEER, ECHILD, "%.350s", why);
+}
+
 /* It has ended without a word where it waits. */
 static int did_not_start(struct np_remote *remote, struct np_error *error)
 {

@@ -63,6 +63,9 @@ ssize_t np_remote_read(struct np_remote *remote, int wake, char *buffer, size_t 
  * and the signal. */
 int np_remote_end(struct np_remote *remote);
 
+/* Records that it ended with `status`, by its own last words. */
+int np_remote_failed(struct np_remote *remote, int status, struct np_error *error);
+
 /* Hands out, line by line, what it said and nobody has told yet.  why: how the
  * run ended here; what only repeats that is left out. */
 void np_remote_tell(struct np_remote *remote, const struct np_error *why,

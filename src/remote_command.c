@@ -51,7 +51,8 @@ static int add_way_in(struct np_remote_command *command,
 		      const struct np_remote_order *order, struct np_error *error)
 {
 	/* Without a terminal: what comes out is for a program to read. */
-	static const char by_ssh[] = "ssh -T -o ConnectTimeout=8 %h";
+	static const char by_ssh[] =
+		"ssh -T -o ConnectTimeout=8 -o ServerAliveInterval=2 %h";
 	const char *at = order->options->rsh != NULL ? order->options->rsh : by_ssh;
 	int rc = 0;
 

@@ -68,7 +68,8 @@ static bool check_header(struct reading *reading, json_t *object, const char *na
 	json_t *choices = json_object_get(reading->header, "choices");
 	bool known = choice == NULL || json_is_null(choice);
 
-	if (strcmp(name, "header") == 0) {
+	/* A file of all pairs begins with its hosts. */
+	if (strcmp(name, "header") == 0 || strcmp(name, "hosts") == 0) {
 		json_decref(reading->header);
 		reading->header = json_incref(object);
 		return true;

@@ -25,6 +25,7 @@ enum np_field_type {
 	NP_FIELD_NUMBERS, /* an array of any numbers, 0 or more */
 	NP_FIELD_FACTS,	  /* an object of strings */
 	NP_FIELD_COUNTS,  /* an object of integers, 0 or more */
+	NP_FIELD_MATRIX,  /* arrays, one as long as all, of numbers or null */
 	NP_FIELD_OBJECTS, /* an array of objects of the kind that `words` names */
 };
 
