@@ -37,6 +37,11 @@ static int refuse_options(const struct np_options *options, struct np_error *err
 	if (options->launch != NULL || options->serve || options->once)
 		return refuse(error, "--launch, --serve and --once",
 			      "the launcher starts both ends");
+	if (options->token_file != NULL || options->bind_address != NULL ||
+	    options->allow != NULL)
+		return refuse(error, "--token-file, --bind-address and --allow",
+			      "the processes of a job tell each other by the launcher "
+			      "who they are");
 	if (options->launches > 1)
 		return refuse(error, "--launches",
 			      "a process cannot start its launcher over; start the job "

@@ -217,6 +217,7 @@ struct np_request {
 	size_t smallest, largest;   /* message lengths of the plan, bytes */
 	size_t window;		    /* 0: the module puts its default here */
 	bool integrity;
+	bool fresh; /* buffers outside the region are asked for */
 	bool two_hosts;
 	/* Bytes beside each buffer that the module writes; 0 unless it says so. */
 	size_t head_room, tail_room;

@@ -46,6 +46,7 @@ int np_program_request(const struct np_program *program, bool two_hosts,
 					.largest = sizes[count - 1],
 					.window = options->window,
 					.integrity = options->integrity,
+					.fresh = options->fresh,
 					.two_hosts = two_hosts };
 	free(sizes);
 	request->operation_name = names[request->operation];

@@ -198,7 +198,7 @@ if command -v mandoc >/dev/null; then
 else
 	tap_skip "pages are silent under mandoc" "mandoc is not installed"
 fi
-for program in NPtcp NPshm NPibv NPsim NPreport; do
+for program in NPtcp NPshm NPibv NPmpi NPsim NPreport; do
 	if [ -x "$NP_BUILDDIR/$program" ]; then
 		tap_check "$program: the same options in --help and page" same_options $program
 		tap_check "$program: the same defaults and choices" same_values $program
@@ -209,6 +209,7 @@ done
 tap_check "pages of programs share the driver's options" shares_text NPtcp NPshm
 tap_check "that of NPibv, too" shares_text NPtcp NPibv
 tap_check "that of NPsim, too" shares_text NPtcp NPsim
+tap_check "and that of NPmpi" shares_text NPtcp NPmpi
 tap_check "what the writer of results writes is documented" writer_is_documented
 tap_check "what is documented is written" page_is_written
 tap_check "and result files are held to it, kind by kind" schema_is_page

@@ -121,7 +121,7 @@ static void disarm(struct np_endpoint *endpoint)
 	mpi->made_type = false;
 }
 
-static int begin(struct np_endpoint *endpoint, size_t slot, uint64_t messages)
+static int begin_block(struct np_endpoint *endpoint, size_t slot, uint64_t messages)
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
 
@@ -151,7 +151,8 @@ const struct np_module np_module_mpi = {
 	.program = "NPmpi",
 	.summary = "messages and one-sided transfers between two processes of an MPI job",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
-			NP_CAN_WINDOW | NP_CAN_SPAN_HOSTS | NP_POSTS_RECEIVES,
+			NP_CAN_WINDOW | NP_CAN_SPAN_HOSTS | NP_POSTS_RECEIVES |
+			NP_CAN_FRESH,
 	.endpoint_size = sizeof(struct np_mpi),
 	.options_size = sizeof(struct np_mpi_options),
 	.options = np_mpi_options_table,
@@ -163,7 +164,7 @@ const struct np_module np_module_mpi = {
 	.unreg = np_mpi_unreg,
 	.arm = arm,
 	.disarm = disarm,
-	.begin = begin,
+	.begin = begin_block,
 	.close = close_endpoint,
 	.describe = np_mpi_describe,
 };

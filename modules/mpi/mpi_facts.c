@@ -1,6 +1,7 @@
 /*
- * mpi_facts.c - what the library says of itself.
+ * mpi_facts.c - the library, where this end runs, and how its messages travel.
  */
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,23 +12,77 @@ static void describe_library(struct np_facts *facts)
 	char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
 	int length = 0, version = 0, subversion = 0;
 
-	if (MPI_Get_library_version(text, &length) == MPI_SUCCESS) {
-		text[strcspn(text, "\n")] = '\0';
-		for (char *c = text; *c != '\0'; c++) {
-			if (*c == '\t')
-				*c = ' ';
-		}
+	if (MPI_Get_library_version(text, &length) != MPI_SUCCESS)
+		text[0] = '\0';
+	/* "MPICH Version:\t4.0.2\n...", or "Open MPI v4.1.4, package: ..." */
+	text[strcspn(text, "\n")] = '\0';
+	char *const rest = strstr(text, ", package:");
+	if (rest != NULL)
+		*rest = '\0';
+	for (char *c = text; *c != '\0'; c++) {
+		if (*c < ' ' || *c > '~')
+			*c = ' ';
 	}
 	np_facts_add(facts, "mpi_library", "%s", text[0] != '\0' ? text : "not reported");
 	if (MPI_Get_version(&version, &subversion) == MPI_SUCCESS)
 		np_facts_add(facts, "mpi_version", "%d.%d", version, subversion);
 }
 
+/* "0-3,7": what the launcher has left to this process. */
+static void list_cores(char *list, size_t size)
+{
+	cpu_set_t set;
+	size_t at = 0;
+
+	list[0] = '\0';
+	if (sched_getaffinity(0, sizeof(set), &set) != 0)
+		return;
+	for (size_t core = 0; core < CPU_SETSIZE && at + 24 < size; core++) {
+		size_t last = core;
+
+		if (!CPU_ISSET(core, &set))
+			continue;
+		while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set))
+			last++;
+		at += (size_t)snprintf(list + at, size - at, "%s%zu", at != 0 ? "," : "",
+				       core);
+		if (last > core)
+			at += (size_t)snprintf(list + at, size - at, "-%zu", last);
+		core = last;
+	}
+}
+
+static void describe_place(struct np_facts *facts)
+{
+	char name[MPI_MAX_PROCESSOR_NAME + 1] = "", cores[256];
+	int length = 0;
+
+	if (MPI_Get_processor_name(name, &length) != MPI_SUCCESS)
+		name[0] = '\0';
+	list_cores(cores, sizeof(cores));
+	np_facts_add(facts, "processor", "%s", name[0] != '\0' ? name : "not reported");
+	np_facts_add(facts, "cores_allowed", "%s",
+		     cores[0] != '\0' ? cores : "not reported");
+}
+
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 {
 	const struct np_mpi *mpi = np_mpi_of(endpoint);
+	const struct np_mpi_mode *mode = &mpi->mode;
 
 	describe_library(facts);
-	np_facts_add(facts, "transfer", "%s", np_mpi_transfer_names[mpi->mode.transfer]);
-	np_facts_add(facts, "send", "%s", np_mpi_send_names[mpi->mode.send]);
+	np_mpi_describe_limits(endpoint->same_host, facts);
+	describe_place(facts);
+	np_facts_add(facts, "transfer", "%s", np_mpi_transfer_names[mode->transfer]);
+	if (mode->one_sided) {
+		np_facts_add(facts, "epoch", "%s",
+			     mode->polled ? "lock_all, polled" :
+					    np_mpi_epoch_names[mode->epoch]);
+		return;
+	}
+	np_facts_add(facts, "send", "%s", np_mpi_send_names[mode->send]);
+	np_facts_add(facts, "receives", "%s",
+		     mode->preposted ? "preposted" : "as they come");
+	np_facts_add(facts, "source", "%s",
+		     mpi->source == MPI_ANY_SOURCE ? "MPI_ANY_SOURCE" : "the peer");
 }

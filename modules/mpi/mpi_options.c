@@ -149,6 +149,9 @@ static int check_one_sided(const struct np_mpi_options *options,
 	    options->preposted || options->any_source)
 		return refuse(error, "--send, -a, -S and -z",
 			      "a one-sided transfer has no message to match");
+	if (request->fresh)
+		return refuse(error, "--fresh",
+			      "a one-sided transfer reaches nothing beyond its window");
 	if (mode->polled)
 		return check_polled(mode, request, error);
 	if (request->operation != NP_PINGPONG && !streams)

@@ -164,6 +164,9 @@ void np_mpi_buffer_free(struct np_mpi *mpi);
 int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region);
 void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region);
 
+/* The device in use and its limits, as far as the library tells. */
+void np_mpi_describe_limits(bool same_host, struct np_facts *facts);
+
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 
 #endif

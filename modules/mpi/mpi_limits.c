@@ -1,0 +1,145 @@
+/*
+ * mpi_limits.c - which device carries the messages, and up to which length it
+ * sends them eagerly.
+ *
+ * A library lists control variables of devices that it has and does not use; one
+ * is asked for only where the device in use is known, and known to be ruled by it.
+ * Where the library does not say, neither do we.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mpi_private.h"
+
+enum { VARIABLE_NAME = 128 };
+
+/* The index of a control variable, or -1. */
+static int find_variable(const char *wanted)
+{
+	int count = 0;
+
+	if (MPI_T_cvar_get_num(&count) != MPI_SUCCESS)
+		return -1;
+	for (int i = 0; i < count; i++) {
+		char name[VARIABLE_NAME];
+		int length = sizeof(name), none = 0, verbosity, binding, scope;
+		MPI_Datatype type;
+
+		if (MPI_T_cvar_get_info(i, name, &length, &verbosity, &type, NULL, NULL,
+					&none, &binding, &scope) == MPI_SUCCESS &&
+		    strcmp(name, wanted) == 0)
+			return i;
+	}
+	return -1;
+}
+
+/* A number, or -1: there is no such variable, or its value is that it has none. */
+static int64_t read_number(const char *name)
+{
+	const int index = find_variable(name);
+	MPI_T_cvar_handle handle;
+	union {
+		int small;
+		uint64_t large;
+		char room[256];
+	} value = { .large = 0 };
+	char found[VARIABLE_NAME];
+	int length = sizeof(found), none = 0, size = 0, count, verbosity, binding, scope;
+	MPI_Datatype type;
+
+	if (index < 0 || MPI_T_cvar_get_info(index, found, &length, &verbosity, &type, NULL,
+					     NULL, &none, &binding, &scope) != MPI_SUCCESS)
+		return -1;
+	if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
+		return -1;
+	const bool readable =
+		count == 1 && MPI_Type_size(type, &size) == MPI_SUCCESS &&
+		(size == (int)sizeof(value.small) || size == (int)sizeof(value.large)) &&
+		MPI_T_cvar_read(handle, &value) == MPI_SUCCESS;
+	MPI_T_cvar_handle_free(&handle);
+	if (!readable)
+		return -1;
+	return size == (int)sizeof(value.small) ? value.small : (int64_t)value.large;
+}
+
+/* MPICH names its device in its version; Open MPI has variables of the layer that
+ * it selected, and closes the others. */
+static void find_device(char *device, size_t size)
+{
+	char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+	int length = 0;
+
+	device[0] = '\0';
+	if (MPI_Get_library_version(text, &length) != MPI_SUCCESS)
+		return;
+	const char *line = strstr(text, "Device:");
+	if (line != NULL) {
+		line += strlen("Device:");
+		line += strspn(line, " \t");
+		snprintf(device, size, "%.*s", (int)strcspn(line, " \t\n"), line);
+	} else if (strncmp(text, "Open MPI", strlen("Open MPI")) == 0) {
+		const bool ob1 = find_variable("pml_ob1_priority") >= 0;
+		const bool ucx = find_variable("pml_ucx_priority") >= 0;
+
+		if (ob1 != ucx)
+			snprintf(device, size, "%s", ob1 ? "ob1" : "ucx");
+	}
+}
+
+static const struct limit {
+	const char *device; /* what its name begins with */
+	bool same_host;
+	const char *variable;
+} limits[] = {
+	{ "ch3", true, "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ" },
+	{ "ch3", false, "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE" },
+	{ "ch4:ofi", false, "MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE" },
+	{ "ob1", true, "btl_vader_eager_limit" },
+	{ "ob1", true, "btl_sm_eager_limit" },
+	{ "ob1", false, "btl_tcp_eager_limit" },
+};
+
+/* What is no limit of messages by its name, and shows in their times. */
+static const struct limit cells[] = {
+	{ "ch4", true, "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE" },
+	{ "ob1", true, "btl_vader_max_send_size" },
+};
+
+static void report(const struct limit *list, size_t count, const char *device,
+		   bool same_host, const char *fact, struct np_facts *facts)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (device[0] == '\0' || list[i].same_host != same_host ||
+		    strncmp(device, list[i].device, strlen(list[i].device)) != 0)
+			continue;
+		const int64_t value = read_number(list[i].variable);
+
+		if (value > 0) {
+			np_facts_add(facts, fact, "%lld (%s)", (long long)value,
+				     list[i].variable);
+			return;
+		}
+	}
+	np_facts_add(facts, fact, "not reported");
+}
+
+void np_mpi_describe_limits(bool same_host, struct np_facts *facts)
+{
+	char device[64];
+	int level;
+
+	if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) != MPI_SUCCESS) {
+		np_facts_add(facts, "mpi_device", "not reported");
+		np_facts_add(facts, "eager_limit_bytes", "not reported");
+		return;
+	}
+	find_device(device, sizeof(device));
+	np_facts_add(facts, "mpi_device", "%s",
+		     device[0] != '\0' ? device : "not reported");
+	report(limits, sizeof(limits) / sizeof(*limits), device, same_host,
+	       "eager_limit_bytes", facts);
+	report(cells, sizeof(cells) / sizeof(*cells), device, same_host,
+	       "fragment_limit_bytes", facts);
+	MPI_T_finalize();
+}
