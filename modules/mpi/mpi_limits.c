@@ -42,7 +42,6 @@ static int64_t read_number(const char *name)
 	union {
 		int small;
 		uint64_t large;
-		char room[256];
 	} value = { .large = 0 };
 	char found[VARIABLE_NAME];
 	int length = sizeof(found), none = 0, size = 0, count, verbosity, binding, scope;

@@ -83,10 +83,10 @@ NP_ALWAYS_INLINE int each_in_turn(struct np_endpoint *ep, size_t slot, uint64_t 
 {
 	const size_t begin = ep->ring_begin, end = ep->ring_end;
 	struct np_mpi *mpi = np_mpi_of(ep);
-	int rc = 0;
 
 	for (; batches != 0; batches--) {
-		rc = first_fence(mpi, epoch);
+		int rc = first_fence(mpi, epoch);
+
 		for (uint64_t left = messages; rc == 0 && left != 0; left--) {
 			rc = transfer_alone(mpi, slot, how, epoch);
 			slot = np_next_slot(slot, begin, end);
@@ -103,10 +103,10 @@ NP_ALWAYS_INLINE int all_at_once(struct np_endpoint *ep, size_t slot, uint64_t m
 {
 	const size_t begin = ep->ring_begin, end = ep->ring_end;
 	struct np_mpi *mpi = np_mpi_of(ep);
-	int rc;
 
 	for (; batches != 0; batches--) {
-		rc = first_fence(mpi, epoch);
+		int rc = first_fence(mpi, epoch);
+
 		if (rc == 0)
 			rc = begin_epoch(mpi, epoch);
 		for (uint64_t left = messages; rc == 0 && left != 0; left--) {
