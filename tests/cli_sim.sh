@@ -93,6 +93,27 @@ run NPsim --profile "$work/drawn.profile" --truth
 grep -v '^profile ' "$out" >"$work/second"
 tap_check "--print-profile is read back as the same" cmp "$work/first" "$work/second"
 
+# ---- What is found ----------------------------------------------------------
+# Noise as of a virtual machine, and 900 + 150 + 150 ns.
+noisy="latency = 900 ns; overhead = 150 ns; bandwidth = 6 GB/s; noise = sample, 2 %;
+	noise = visit, 0.5 %; noise = pass, 1.5 %; noise = launch, 4 %; burst = 20 ms, 30 us"
+cpu="copy = always"
+pages="translation = pages, 256, 4K, 150 ns, lru"
+
+prints "--why names the CPU" "^why: verdict: the CPU" \
+	NPsim --set "$noisy; $cpu" --why 64 --seed 1
+prints "--why names translation" "^why: verdict: translation" \
+	NPsim --set "$noisy; $pages" --why 64 --seed 1
+prints "--why names both" "^why: verdict: both" \
+	NPsim --set "$noisy; $cpu; $pages" --why 64 --seed 1
+# A slot of a ping-pong has two pages at each end.
+prints "--capacity finds 256 pages" "^ +128 buffers fit, 192 do not" \
+	NPsim --set "$noisy; $pages" --capacity 64 --pool 8M --time-budget 10 --seed 1
+prints "-I finds nothing where nothing is" "^rotation: slower at 0 of 46 sizes, faster at 0" \
+	NPsim --set "$noisy" -I --quick --seed 1
+prints "-I finds what is planted" "^rotation: slower at [1-9]" \
+	NPsim --set "$noisy; $pages" -I --quick --seed 1
+
 # ---- Profiles ---------------------------------------------------------------
 printf 'latency = 1 us\nbandwith = 3 GB/s\n' >"$work/typo.profile"
 refused "a key that is none" 2 "typo.profile:2: there is no key \"bandwith\"" \

@@ -10,10 +10,6 @@
 
 #include "sim_private.h"
 
-/* What an adapter's or a processor's pages are at most: what is mapped for a block
- * begins behind the region at a multiple of it. */
-static const uint64_t largest_page = (uint64_t)1 << 30;
-
 static int check_options(const void *values, struct np_request *request,
 			 struct np_error *error)
 {
@@ -81,6 +77,18 @@ static int map_addresses(struct np_endpoint *ep, struct np_region *region, size_
 	return 0;
 }
 
+/* What is mapped for a block begins behind the region, at the begin of a page. */
+static uint64_t begin_of_fresh(const struct np_sim_profile *profile, size_t length)
+{
+	uint64_t page = 1 << 21;
+
+	for (size_t i = 0; i < profile->translation_count; i++) {
+		if (profile->translations[i].page > page)
+			page = profile->translations[i].page;
+	}
+	return (length + page - 1) / page * page;
+}
+
 /* New memory: new passes begin with it, and the first of them the launch. */
 static int renew(struct np_sim *sim, uint64_t key)
 {
@@ -107,8 +115,7 @@ static int map_memory(struct np_endpoint *ep, struct np_region *region, size_t l
 						.length = region->length };
 	if (sim->space.region.base == NULL) {
 		sim->space = (struct np_sim_space){ .region = stretch, .parts = 1 };
-		sim->space.fresh_begin =
-			(region->length + largest_page - 1) / largest_page * largest_page;
+		sim->space.fresh_begin = begin_of_fresh(&sim->profile, region->length);
 		rc = renew(sim, key);
 	} else {
 		sim->space.fresh = stretch;
