@@ -22,9 +22,9 @@ static void check_times(void **state)
 		double ns;
 	} good[] = { { "5 ns", 5 },	{ "5ns", 5 },	    { " 1.5 us ", 1500 },
 		     { "-2 ms", -2e6 }, { "0.25s", 2.5e8 }, { "0", 0 } };
-	static const char *const bad[] = { "",	      "5",	   "ns",
-					   "5 nss",   "5 minutes", "5 n s",
-					   "1e999 s", "nan ns",	   "5,5 ns" };
+	static const char *const bad[] = { "",		"5",	 "ns",	    "5 nss",
+					   "5 minutes", "5 n s", "1e999 s", "nan ns",
+					   "5,5 ns",	"2000 s" };
 	double ns = 77;
 
 	(void)state;
@@ -157,6 +157,9 @@ static void check_refusals(void **state)
 		{ "dip = 9-3, 8 %\n", "file:1: ", "dip = SIZE" },
 		{ "noise = hourly, 8 %\n", "file:1: ", "noise = message" },
 		{ "noise = pass, -1 %\n", "file:1: ", "noise = message" },
+		{ "noise = pass, 101 %\n", "file:1: ", "noise = message" },
+		{ "drift = 300 %\n", "file:1: ", "drift = PERCENT" },
+		{ "bandwidth = 0.5 B/s\n", "file:1: ", "bandwidth = RATE" },
 		{ "copy = sometimes\n", "file:1: ", "copy = never" },
 		{ "translation = pages, 0, 4K, 1 us, lru\n", "file:1: ", "translation" },
 		{ "translation = pages, 9, 4K, 1 us, fifo\n", "file:1: ", "translation" },

@@ -40,7 +40,8 @@ static enum np_sim_taken take_noise(struct np_sim_reading *reading,
 		memset(noise, 0, sizeof(reading->profile->noise));
 		return NP_SIM_TAKEN;
 	}
-	if (items->count != 2 || !np_sim_read_percent(items->list[1], &share) || share < 0)
+	if (items->count != 2 || !np_sim_read_percent(items->list[1], &share) ||
+	    share < 0 || share > 1)
 		return NP_SIM_NOT_THIS;
 	for (size_t i = 0; i < NP_SIM_SCOPES; i++) {
 		if (!np_sim_is_word(items->list[0],
@@ -78,9 +79,13 @@ static enum np_sim_taken take_drift(struct np_sim_reading *reading,
 				    const struct np_sim_key *key,
 				    const struct np_sim_items *items)
 {
+	double drift;
+
 	(void)key;
-	return np_sim_taken_if(
-		np_sim_read_percent(items->list[0], &reading->profile->drift));
+	if (!np_sim_read_percent(items->list[0], &drift) || drift > 1)
+		return NP_SIM_NOT_THIS;
+	reading->profile->drift = drift;
+	return NP_SIM_TAKEN;
 }
 
 // clang-format off

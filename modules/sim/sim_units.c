@@ -46,19 +46,23 @@ static bool read_number(const char *text, const struct unit *units, double *valu
 	return false;
 }
 
+/* A clock of picoseconds has to last for many of them. */
+static const double longest_ns = 1e12;
+
 bool np_sim_read_time(const char *text, double *ns)
 {
 	static const struct unit units[] = {
 		{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { NULL, 0 }
 	};
 	static const struct unit none[] = { { "", 1 }, { NULL, 0 } };
-	double bare;
+	double value;
 
-	if (read_number(text, units, ns))
-		return true;
-	if (!read_number(text, none, &bare) || bare != 0)
+	if (!read_number(text, units, &value) &&
+	    !(read_number(text, none, &value) && value == 0))
 		return false;
-	*ns = 0;
+	if (fabs(value) > longest_ns)
+		return false;
+	*ns = value;
 	return true;
 }
 
@@ -71,7 +75,7 @@ bool np_sim_read_rate(const char *text, double *byte_ns)
 	};
 	double bytes_a_second;
 
-	if (!read_number(text, units, &bytes_a_second) || !(bytes_a_second > 0))
+	if (!read_number(text, units, &bytes_a_second) || !(bytes_a_second >= 1))
 		return false;
 	*byte_ns = 1e9 / bytes_a_second;
 	return true;
@@ -102,7 +106,7 @@ bool np_sim_read_percent(const char *text, double *share)
 	static const struct unit units[] = { { "%", 0.01 }, { NULL, 0 } };
 	double value;
 
-	if (!read_number(text, units, &value) || value <= -1)
+	if (!read_number(text, units, &value) || value <= -1 || value > 1e4)
 		return false;
 	*share = value;
 	return true;
