@@ -65,7 +65,11 @@ static int write_header(const struct making *making, struct np_error *error)
 				      .pool_bytes = 1 << 20,
 				      .sample_ns = 1000 };
 	struct np_run_header header = {
-		.module = &module, .version = "0", .plan = &plan, .request = &request
+		.module = &module,
+		.version = "0",
+		.plan = &plan,
+		.request = &request,
+		.clock = { .name = "none" },
 	};
 
 	for (size_t i = 0; i < SIZES; i++)
