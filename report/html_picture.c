@@ -231,6 +231,12 @@ static void draw_ratio(FILE *file, const struct np_panel *panel,
 		if (ratio->verdict != NP_VERDICTS)
 			fprintf(file, "\n%s", np_verdict_word(ratio->verdict));
 		fputs("</title>", file);
+		if (np_ratio_is_sure(ratio))
+			fprintf(file,
+				"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5.5\" fill=\"none\" "
+				"stroke=\"%s\"/>",
+				np_panel_x(panel, np_picture_size(ratio->length)),
+				np_panel_y(panel, ratio->ratio), np_style_colour(style));
 		np_html_point(file, panel, np_picture_size(ratio->length), ratio->ratio,
 			      known ? ratio->low : ratio->ratio,
 			      known ? ratio->high : ratio->ratio, style);

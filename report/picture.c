@@ -208,6 +208,8 @@ static int take_run(struct np_picture *picture, const struct np_run *runs,
 				 sizeof(ratio->label));
 		ratio->list = &run->ratios[i];
 		ratio->style = first + i;
+		for (size_t k = 0; k < ratio->list->count; k++)
+			picture->sure |= np_ratio_is_sure(&ratio->list->ratios[k]);
 	}
 	return rc;
 }

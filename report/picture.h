@@ -55,6 +55,7 @@ struct np_picture {
 	double upper_bound;	    /* Mbit/s, 0: none */
 	bool rates;   /* there are any: neither collectives nor messages of 0 bytes alone */
 	bool circled; /* overlay: a dropout is */
+	bool sure;    /* a ratio surely differs from 1, and is circled */
 	bool once;    /* some points have no interval: nothing is sure */
 	bool overlay; /* several files: shades would cover all, so dropouts are circled */
 	double rate_unit; /* Mbit/s in the unit of the axis */

@@ -85,9 +85,13 @@ static void write_ratio(FILE *file, const struct np_picture *picture, size_t at)
 		const struct np_ratio *ratio = &list->ratios[i];
 		const bool known = !isnan(ratio->low);
 
-		fprintf(file, "%g %.9g %.9g %.9g\n", np_picture_size(ratio->length),
+		fprintf(file, "%g %.9g %.9g %.9g", np_picture_size(ratio->length),
 			ratio->ratio, known ? ratio->low : ratio->ratio,
 			known ? ratio->high : ratio->ratio);
+		/* The size again, where a circle belongs. */
+		fprintf(file, " %g\n",
+			np_ratio_is_sure(ratio) ? np_picture_size(ratio->length) :
+						  (double)NAN);
 	}
 	fputs("EOD\n", file);
 }
@@ -233,7 +237,16 @@ static void write_ratio_panel(FILE *file, const struct np_picture *picture, bool
 		fputs(", \\\n  ", file);
 		write_use(file, "ratio", i, picture->ratios[i].style, "1:2",
 			  "1:3:(0):($4-$3)", picture->ratios[i].label, text);
+		if (picture->sure && !text)
+			fprintf(file,
+				", \\\n  $ratio%zu using 5:2 with points pointtype 6 "
+				"pointsize 1.2 linecolor rgb '%s' notitle",
+				i, np_style_colour(picture->ratios[i].style));
 	}
+	if (picture->sure && !text)
+		fputs(", \\\n  NaN with points pointtype 6 pointsize 1.2 linecolor rgb "
+		      "'#606060' title 'surely not 1'",
+		      file);
 	fputc('\n', file);
 }
 

@@ -56,6 +56,12 @@ struct np_ratio {
 	size_t unit_count;
 };
 
+/* Whether it surely differs from 1. */
+static inline bool np_ratio_is_sure(const struct np_ratio *ratio)
+{
+	return ratio->verdict == NP_SLOWER || ratio->verdict == NP_FASTER;
+}
+
 /* Ratios of two curves: "rotate/reuse" within a choice, or of two choices within
  * an arm; within is empty where there is only one. */
 struct np_ratio_list {

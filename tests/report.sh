@@ -318,8 +318,8 @@ if command -v gnuplot >/dev/null; then
 	run NPreport before --plot a.svg
 	tap_check "an SVG" ends 0
 	# Two curves and their intervals in two panels, two names, the ratio, its
-	# intervals and the line at 1.
-	tap_check "has all curves and nothing else" [ "$(curves a.svg)" -eq 12 ]
+	# intervals, its circles and their name, and the line at 1.
+	tap_check "has all curves and nothing else" [ "$(curves a.svg)" -eq 14 ]
 	tap_check "axes and names" texts a.svg "message size, bytes" "bandwidth, Gbit/s" \
 		"time of a message, us" "rotate/reuse times as long" reuse rotate step \
 		"NPtest on here, pingpong"
