@@ -122,10 +122,13 @@ int np_swept_finish(struct np_gather *gather, struct np_run *run)
 {
 	const struct np_swept *swept = &gather->swept;
 	struct np_capacity_sample *samples = malloc((swept->count + 1) * sizeof(*samples));
+	const json_int_t pool =
+		json_integer_value(json_object_get(run->header, "pool_bytes"));
 	struct np_capacity_host host = { .length = swept->length,
 					 .sides = np_capacity_sides(swept->operation,
 								    swept->operation_name),
-					 .share_cache = on_one_host(run) };
+					 .share_cache = on_one_host(run),
+					 .pool = pool > 0 ? (size_t)pool : 0 };
 	size_t count = 0;
 
 	if (samples == NULL)

@@ -40,6 +40,8 @@ struct np_capacity_host {
 	size_t length;	   /* bytes of a message */
 	unsigned sides;	   /* buffers that a message touches at each end: 1 or 2 */
 	bool share_cache;  /* both ends are on one host */
+	size_t pool;	   /* bytes at an end */
+	size_t regions;	   /* registrations that it is cut into */
 	size_t line, page; /* bytes */
 	size_t caches[3];  /* bytes: first, second, last level */
 	struct np_tlb tlb;
@@ -137,7 +139,7 @@ int np_capacity_samples(const struct np_results *results,
 
 /*
  * The host from what a header says, as text: `find` gives the fact of a name, or NULL.
- * length, sides and share_cache are the caller's.
+ * length, sides, share_cache and pool are the caller's.
  */
 typedef const char *np_capacity_fact(void *context, const char *name);
 void np_capacity_host_read(np_capacity_fact *find, void *context,
@@ -149,7 +151,7 @@ unsigned np_capacity_sides(enum np_operation operation, const char *name);
 struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np_axis axis,
 				    uint64_t buffers);
 
-/* "cache", "translation", "registration", "library or device". */
+/* "cache", "translation", "registration", "unknown". */
 const char *np_knee_cause_name(enum np_knee_cause cause);
 
 #endif

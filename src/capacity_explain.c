@@ -21,7 +21,7 @@ const char *np_knee_cause_name(enum np_knee_cause cause)
 		[NP_KNEE_CACHE] = "cache",
 		[NP_KNEE_TRANSLATION] = "translation",
 		[NP_KNEE_REGISTRATION] = "registration",
-		[NP_KNEE_UNKNOWN] = "library or device",
+		[NP_KNEE_UNKNOWN] = "unknown",
 	};
 
 	return names[cause];
@@ -153,7 +153,7 @@ static void explain_pages(const struct np_capacity *capacity, struct np_knee *kn
 		take_over(knee, lines,
 			  "comes with as many lines packed into few pages, too: it is not "
 			  "pages that count");
-	} else if (pages != NULL) {
+	} else if (pages != NULL && pages->cause == NP_KNEE_TRANSLATION) {
 		take_over(knee, pages,
 			  "comes with as many pages close together, too: it is the number "
 			  "of pages that counts");

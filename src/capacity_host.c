@@ -33,6 +33,19 @@ static uint64_t stride_of(const struct np_capacity_host *host, enum np_axis axis
 	return in_units(host->length, unit) * unit;
 }
 
+/* Those that so many buffers reach into, of as many as the pool is cut into. */
+static uint64_t registrations_of(const struct np_capacity_host *host, enum np_axis axis,
+				 uint64_t buffers, uint64_t stride)
+{
+	if (axis == NP_AXIS_REGISTRATIONS)
+		return buffers;
+	if (host->regions <= 1 || host->pool < host->regions)
+		return 1;
+	const uint64_t parts =
+		in_units(host->sides * buffers * stride, host->pool / host->regions);
+	return parts < host->regions ? parts : host->regions;
+}
+
 struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np_axis axis,
 				    uint64_t buffers)
 {
@@ -47,7 +60,7 @@ struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np
 		.pages = host->sides * (stride >= page ?
 						buffers * in_units(host->length, page) :
 						in_units(buffers * stride, page)),
-		.registrations = axis == NP_AXIS_REGISTRATIONS ? buffers : 1
+		.registrations = registrations_of(host, axis, buffers, stride)
 	};
 }
 
@@ -70,6 +83,7 @@ void np_capacity_host_read(np_capacity_fact *find, void *context,
 	host->page = pages == NULL || strcmp(pages, "4k") == 0 ? SMALL_PAGE :
 		     strcmp(pages, "1g") == 0		       ? 1 << 30 :
 								 LARGE_PAGE;
+	host->regions = number_of(find, context, "regions");
 	host->line = number_of(find, context, "cache_line_bytes");
 	host->caches[0] = number_of(find, context, "cache_l1d_bytes");
 	host->caches[1] = number_of(find, context, "cache_l2_bytes");
