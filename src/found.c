@@ -196,9 +196,9 @@ static void claim(const struct edge *edge, struct np_found *found)
 static struct np_found judge(const struct edge *edge, size_t tests)
 {
 	/* Who went on after a look had one more chance. */
-	const double looks = edge->rounds > 2 * NP_CONFIRM_ROUNDS ? 3 :
-			     edge->rounds > NP_CONFIRM_ROUNDS	  ? 2 :
-								    1;
+	const double looks = edge->rounds > (size_t)2 * NP_CONFIRM_ROUNDS ? 3 :
+			     edge->rounds > NP_CONFIRM_ROUNDS		  ? 2 :
+									    1;
 	struct np_found found = { .kind = NP_FOUND_STEP,
 				  .curve = edge->curve,
 				  .low = edge->low,

@@ -140,7 +140,8 @@ static bool is_confirmed(const struct np_jumps *search)
 	size_t count = 0, found_count = 0;
 	bool enough = true;
 
-	if (rounds->count != NP_CONFIRM_ROUNDS && rounds->count != 2 * NP_CONFIRM_ROUNDS)
+	if (rounds->count != NP_CONFIRM_ROUNDS &&
+	    rounds->count != (size_t)2 * NP_CONFIRM_ROUNDS)
 		return rounds->count == NP_ROUNDS_MOST;
 	np_jumps_next(search, &question);
 	for (size_t round = 0; round < rounds->count; round++) {

@@ -9,17 +9,17 @@
 #include "limit.h"
 #include "output.h"
 
-enum { LIMITS_MAX = 4 };
+enum { LIMITS_MAX = 4, SOURCES = 4 };
 
 /* The limits that both ends report where something was found; returns how many. */
 static size_t find_limits(const struct np_run_header *header, size_t low, size_t high,
 			  struct np_limit limits[LIMITS_MAX])
 {
-	const struct np_facts *sources[] = { &header->paths[0], &header->paths[1],
-					     &header->ends[0], &header->ends[1] };
+	const struct np_facts *sources[SOURCES] = { &header->paths[0], &header->paths[1],
+						    &header->ends[0], &header->ends[1] };
 	size_t count = 0;
 
-	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
+	for (size_t i = 0; i < SOURCES; i++) {
 		for (size_t k = 0; k < sources[i]->count && count < LIMITS_MAX; k++) {
 			const struct np_fact *fact = &sources[i]->list[k];
 			struct np_limit *limit = &limits[count];
@@ -39,7 +39,7 @@ static size_t find_limits(const struct np_run_header *header, size_t low, size_t
 static void print_limits(FILE *file, const struct np_run_header *header, size_t low,
 			 size_t high)
 {
-	struct np_limit limits[LIMITS_MAX];
+	struct np_limit limits[LIMITS_MAX] = { { .name = NULL } };
 	const size_t count = find_limits(header, low, high, limits);
 
 	for (size_t i = 0; i < count; i++) {
@@ -128,7 +128,7 @@ void np_text_refined(FILE *file, const struct np_results *results,
 
 static json_t *limits_array(const struct np_run_header *header, size_t low, size_t high)
 {
-	struct np_limit limits[LIMITS_MAX];
+	struct np_limit limits[LIMITS_MAX] = { { .name = NULL } };
 	const size_t count = find_limits(header, low, high, limits);
 	json_t *array = json_array();
 
