@@ -1,0 +1,384 @@
+/*
+ * truth.c - what a run of NPsim has found, held against what its profile has planted.
+ *
+ *   bench/truth TRUTH RESULTS [STILL]
+ *
+ * TRUTH is what --truth prints, RESULTS the file of --json, and STILL that of the
+ * same run of the same profile without its noise: the times and ratios that intervals
+ * are to hold.  Prints lines of a name and two numbers, how many of how many, which
+ * truth.sh adds up over runs.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "truth_read.h"
+
+/* What an analysis has to find; less is no miss, and no false alarm either. */
+static const double least_effect = 1.05;
+
+struct tally {
+	size_t hits, of;
+};
+
+static void count_in(struct tally *tally, bool hit)
+{
+	tally->hits += hit;
+	tally->of++;
+}
+
+static void print_tally(const char *name, const struct tally *tally)
+{
+	if (tally->of != 0)
+		printf("%s %zu %zu\n", name, tally->hits, tally->of);
+}
+
+/* Whether a line claims that something is there. */
+static bool is_claim(const json_t *line)
+{
+	if (truth_is(line, "kind", "pair"))
+		return truth_is(line, "verdict", "slower") ||
+		       truth_is(line, "verdict", "faster");
+	if (truth_is(line, "kind", "causes"))
+		return !truth_is(line, "verdict", "nothing") &&
+		       !truth_is(line, "verdict", "undecided");
+	if (truth_is(line, "kind", "break"))
+		return json_is_true(json_object_get(line, "sure")) ||
+		       truth_is(line, "what", "two_valued");
+	return truth_is(line, "kind", "knee");
+}
+
+/* Runs that claim something: of use where nothing is planted. */
+static void judge_alarms(json_t *lines)
+{
+	static const char *const kinds[] = { "pair", "causes", "break", "knee" };
+	struct tally any = { .hits = 0 };
+	json_t *line;
+	size_t index;
+	bool claims = false;
+
+	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(*kinds); kind++) {
+		struct tally tally = { .hits = 0 };
+		char name[TRUTH_WORD];
+
+		json_array_foreach (lines, index, line) {
+			if (!truth_is(line, "kind", kinds[kind]))
+				continue;
+			count_in(&tally, is_claim(line));
+			claims |= is_claim(line);
+		}
+		snprintf(name, sizeof(name), "claims_of_%s", kinds[kind]);
+		print_tally(name, &tally);
+	}
+	count_in(&any, claims);
+	print_tally("runs_that_claim", &any);
+}
+
+/* ---- Steps and dips --------------------------------------------------------- */
+
+/* The last size of the run that is not above this one. */
+static size_t gap_of(const json_t *sizes, size_t bytes)
+{
+	size_t gap = 0;
+
+	while (gap < json_array_size(sizes) &&
+	       (size_t)json_integer_value(json_array_get(sizes, gap)) <= bytes)
+		gap++;
+	return gap;
+}
+
+struct break_line {
+	bool step;
+	size_t low, high;
+};
+
+static bool read_break(const json_t *line, struct break_line *at)
+{
+	if (!truth_is(line, "kind", "break") || !is_claim(line))
+		return false;
+	at->step = truth_is(line, "what", "step");
+	at->low = (size_t)truth_number(line, "bytes_low");
+	at->high = (size_t)truth_number(line, "bytes_high");
+	return at->step || truth_is(line, "what", "dropout");
+}
+
+/* Exact to the byte, or else in the same gap between two sizes. */
+static bool break_is(const struct break_line *at, const struct planted *planted, bool exact,
+		     const json_t *sizes)
+{
+	if (strcmp(planted->kind, "dip") == 0)
+		return !at->step && at->low == planted->bytes && at->high == planted->last;
+	if (strcmp(planted->kind, "step") != 0 || !at->step)
+		return false;
+	if (at->high >= planted->bytes && at->high <= planted->last &&
+	    at->low + 1 == at->high)
+		return true;
+	return !exact && gap_of(sizes, at->low) == gap_of(sizes, planted->bytes - 1);
+}
+
+static bool is_found(json_t *lines, const struct planted *planted, bool exact,
+		     const json_t *sizes)
+{
+	struct break_line at;
+	json_t *line;
+	size_t index;
+
+	json_array_foreach (lines, index, line) {
+		if (read_break(line, &at) && break_is(&at, planted, exact, sizes))
+			return true;
+	}
+	return false;
+}
+
+static bool is_planted(const struct truth *truth, const struct break_line *at,
+		       const json_t *sizes)
+{
+	for (size_t i = 0; i < truth->count; i++) {
+		if (break_is(at, &truth->list[i], false, sizes))
+			return true;
+	}
+	return false;
+}
+
+static void judge_breaks(const struct truth *truth, json_t *lines)
+{
+	const json_t *sizes = json_object_get(json_array_get(lines, 0), "sizes");
+	struct tally steps = { .hits = 0 }, exact = steps, dips = steps,
+		     right_steps = steps, right_dips = steps;
+	struct break_line at;
+	json_t *line;
+	size_t index;
+
+	for (size_t i = 0; i < truth->count; i++) {
+		const struct planted *planted = &truth->list[i];
+		const bool found = is_found(lines, planted, false, sizes);
+
+		if (planted->effect < least_effect)
+			continue;
+		if (strcmp(planted->kind, "step") == 0 &&
+		    strcmp(planted->cause, "planted") == 0) {
+			count_in(&steps, found);
+			if (found)
+				count_in(&exact, is_found(lines, planted, true, sizes));
+		} else if (strcmp(planted->kind, "dip") == 0) {
+			count_in(&dips, found);
+		}
+	}
+	json_array_foreach (lines, index, line) {
+		if (read_break(line, &at))
+			count_in(at.step ? &right_steps : &right_dips,
+				 is_planted(truth, &at, sizes));
+	}
+	print_tally("steps_found", &steps);
+	print_tally("steps_exact", &exact);
+	print_tally("steps_right", &right_steps);
+	print_tally("dips_found", &dips);
+	print_tally("dips_right", &right_dips);
+}
+
+/* ---- Capacities -------------------------------------------------------------- */
+
+/* What of a point of the sweep fills this capacity. */
+static const char *unit_of(const struct planted *planted)
+{
+	if (strcmp(planted->axis, "lines") == 0)
+		return "lines";
+	return strcmp(planted->axis, "registrations") == 0 ? "registrations" : "pages";
+}
+
+/* Messages miss once for the send and once for the receive buffer, but both lie in one
+ * registration. */
+static double share_of(const struct truth *truth, const struct planted *planted)
+{
+	const double misses = strcmp(planted->axis, "registrations") == 0 ? 1 : 2;
+
+	for (size_t i = 0; i < truth->count; i++) {
+		if (strcmp(truth->list[i].kind, "latency") == 0)
+			return 1 + misses * planted->miss_ns / truth->list[i].ns;
+	}
+	return 1;
+}
+
+/* How many points of an axis fit the capacity; of all, and with that many buffers at
+ * most. */
+static void count_fits(json_t *lines, const char *axis, const struct planted *planted,
+		       double buffers, struct tally *fits, size_t *index_of)
+{
+	json_t *line;
+	size_t index;
+
+	*fits = (struct tally){ .hits = 0 };
+	*index_of = 0;
+	json_array_foreach (lines, index, line) {
+		if (!truth_is(line, "kind", "capacity") || !truth_is(line, "axis", axis))
+			continue;
+		count_in(fits, truth_number(line, unit_of(planted)) <= planted->count);
+		*index_of += truth_number(line, "buffers") <= buffers;
+	}
+}
+
+/* Within one step of the sweep. */
+static bool knee_is(json_t *lines, const json_t *knee, const struct planted *planted)
+{
+	struct tally fits;
+	size_t at;
+
+	if (!truth_is(knee, "kind", "knee") || strcmp(planted->kind, "capacity") != 0)
+		return false;
+	count_fits(lines, truth_text(knee, "axis"), planted, truth_number(knee, "buffers"),
+		   &fits, &at);
+	return at + 1 >= fits.hits && at <= fits.hits + 1;
+}
+
+static bool has_knee(json_t *lines, const struct planted *planted)
+{
+	json_t *line;
+	size_t index;
+
+	json_array_foreach (lines, index, line) {
+		if (truth_is(line, "axis", planted->axis) && knee_is(lines, line, planted))
+			return true;
+	}
+	return false;
+}
+
+static void judge_knees(const struct truth *truth, json_t *lines)
+{
+	struct tally found = { .hits = 0 }, right = found, fits;
+	json_t *line;
+	size_t index, at;
+
+	for (size_t i = 0; i < truth->count; i++) {
+		const struct planted *planted = &truth->list[i];
+
+		if (strcmp(planted->kind, "capacity") != 0 ||
+		    share_of(truth, planted) < least_effect)
+			continue;
+		count_fits(lines, planted->axis, planted, 0, &fits, &at);
+		/* A sweep that ends before it cannot show it. */
+		if (fits.hits < fits.of)
+			count_in(&found, has_knee(lines, planted));
+	}
+	json_array_foreach (lines, index, line) {
+		bool planted = false;
+
+		if (!truth_is(line, "kind", "knee"))
+			continue;
+		for (size_t i = 0; i < truth->count; i++)
+			planted |= knee_is(lines, line, &truth->list[i]);
+		count_in(&right, planted);
+	}
+	print_tally("knees_found", &found);
+	print_tally("knees_right", &right);
+}
+
+/* ---- Causes ------------------------------------------------------------------ */
+
+static void judge_causes(const struct truth *truth, json_t *lines)
+{
+	struct tally right = { .hits = 0 };
+	bool cpu = false, adapter = false;
+	json_t *line;
+	size_t index;
+
+	for (size_t i = 0; i < truth->count; i++) {
+		const struct planted *planted = &truth->list[i];
+
+		if (strcmp(planted->kind, "capacity") != 0)
+			continue;
+		cpu |= strcmp(planted->cache, "adapter") != 0;
+		adapter |= strcmp(planted->cache, "adapter") == 0;
+	}
+	json_array_foreach (lines, index, line) {
+		if (truth_is(line, "kind", "causes"))
+			count_in(&right, truth_is(line, "verdict",
+						  cpu && adapter ? "both" :
+						  cpu		 ? "cpu" :
+						  adapter	 ? "translation" :
+								   "nothing"));
+	}
+	print_tally("causes_right", &right);
+}
+
+/* ---- Intervals --------------------------------------------------------------- */
+
+/* The line of the other run that is about the same. */
+static const json_t *same_line(json_t *lines, const json_t *wanted)
+{
+	static const char *const words[] = { "kind", "arm", "of", "axis" };
+	json_t *line;
+	size_t index;
+
+	json_array_foreach (lines, index, line) {
+		bool same = json_equal(json_object_get(line, "bytes"),
+				       json_object_get(wanted, "bytes"));
+
+		for (size_t i = 0; same && i < sizeof(words) / sizeof(*words); i++)
+			same = truth_is(line, words[i], truth_text(wanted, words[i]));
+		if (same)
+			return line;
+	}
+	return NULL;
+}
+
+static bool holds(const json_t *line, const char *low, const char *high, double value)
+{
+	return truth_number(line, low) <= value && value <= truth_number(line, high);
+}
+
+static void judge_intervals(json_t *lines, json_t *still)
+{
+	struct tally rows = { .hits = 0 }, ratios = rows, nulls = rows;
+	json_t *line;
+	size_t index;
+
+	json_array_foreach (lines, index, line) {
+		const bool row = truth_is(line, "kind", "row");
+		const json_t *truth = NULL;
+
+		if (!row && !truth_is(line, "kind", "pair"))
+			continue;
+		truth = same_line(still, line);
+		if (truth == NULL ||
+		    isnan(truth_number(line, row ? "ci_low_s" : "ratio_low")))
+			continue;
+		if (row) {
+			count_in(&rows, holds(line, "ci_low_s", "ci_high_s",
+					      truth_number(truth, "median_s")));
+			continue;
+		}
+		count_in(&ratios, holds(line, "ratio_low", "ratio_high",
+					truth_number(truth, "ratio")));
+		if (!isnan(truth_number(line, "null_low")))
+			count_in(&nulls, holds(line, "null_low", "null_high", 1));
+	}
+	print_tally("intervals_of_times", &rows);
+	print_tally("intervals_of_ratios", &ratios);
+	print_tally("intervals_of_nulls", &nulls);
+}
+
+int main(int argc, char **argv)
+{
+	struct truth truth;
+
+	if (argc != 3 && argc != 4) {
+		fputs("usage: truth TRUTH RESULTS [STILL]\n", stderr);
+		return EXIT_FAILURE;
+	}
+	truth_read(argv[1], &truth);
+	json_t *lines = truth_read_results(argv[2]);
+
+	judge_alarms(lines);
+	judge_breaks(&truth, lines);
+	judge_knees(&truth, lines);
+	judge_causes(&truth, lines);
+	if (argc == 4) {
+		json_t *still = truth_read_results(argv[3]);
+
+		judge_intervals(lines, still);
+		json_decref(still);
+	}
+	json_decref(lines);
+	return 0;
+}

@@ -1,0 +1,75 @@
+#!/bin/bash
+# truth.sh BUILD [EXPERIMENT...] - what NetPong finds where the truth is known: NPsim
+# measures profiles drawn at random, and what is claimed is held against what was
+# planted.  Prints the table of doc/truth.md.
+#
+# COUNT profiles with something planted (300) and NOTHING without (1000), JOBS at a
+# time (as many as there are processors); FIRST is the first seed (1).  KEEP names a
+# file for the score of each profile, with its seed.
+build=$1
+shift
+here=$(dirname "$0")
+count=${COUNT:-300} nothing=${NOTHING:-1000} first=${FIRST:-1}
+jobs=${JOBS:-$(nproc)}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+all="nothing-pairs nothing-refine nothing-capacity nothing-why steps dips capacity
+why-cpu why-translation why-both ratios times"
+# What is counted: experiment, count, what it is called, goal.
+cat >"$work/goals" <<'END'
+nothing-pairs runs_that_claim most 0.01 nothing planted, `-I`: runs with a verdict
+nothing-refine runs_that_claim most 0.01 nothing planted, `--refine`: runs with a verdict
+nothing-capacity runs_that_claim most 0.01 nothing planted, `--capacity 64`: runs with a verdict
+nothing-why runs_that_claim most 0.01 nothing planted, `--why 64`: runs with a verdict
+steps steps_found least 0.95 steps: of those planted, found by `--refine`
+steps steps_right least 0.95 steps: of those found, planted
+steps steps_exact least 0.95 steps: of those found, exact to the byte
+dips dips_found least 0.95 dips: of those planted, found by `--refine`
+dips dips_right least 0.95 dips: of those found, planted
+capacity knees_found least 0.95 capacities: of those planted, found within a step of `--capacity 64`
+capacity knees_right least 0.95 capacities: of those found, planted
+why-cpu causes_right least 0.95 a CPU's cache: named by `--why 64`
+why-translation causes_right least 0.95 an adapter's translations: named
+why-both causes_right least 0.95 both: both named
+ratios intervals_of_ratios within 0.93,0.97 intervals of `-I` that hold the true ratio
+ratios intervals_of_nulls within 0.93,0.97 intervals of reuse over itself that hold 1
+times intervals_of_times within 0.93,0.97 intervals of `--launches 8` that hold the true time
+END
+
+# shellcheck disable=SC2086 # a list
+[ $# -gt 0 ] || set -- $all
+for experiment; do
+	case $experiment in
+	nothing-*) last=$((first + nothing - 1)) ;;
+	*) last=$((first + count - 1)) ;;
+	esac
+	seq "$first" "$last" | xargs -P "$jobs" -I{} \
+		bash "$here/truth_one.sh" "$build" "$work" "$experiment" {} >>"$work/scores" ||
+		exit 1
+done
+[ -z "$KEEP" ] || cp "$work/scores" "$KEEP"
+
+awk '
+FNR == NR {
+	hits[$1, $3] += $4
+	of[$1, $3] += $5
+	if (!(($1, $2) in seen)) profiles[$1]++
+	seen[$1, $2] = 1
+	next
+}
+FNR == 1 {
+	print "| what | profiles | | share | goal | |"
+	print "|---|---:|---:|---:|---|---|"
+}
+($1, $2) in of {
+	share = hits[$1, $2] / of[$1, $2]
+	split($4, goal, ",")
+	met = $3 == "most" ? share <= goal[1] : share >= goal[1]
+	if ($3 == "within") met = met && share <= goal[2]
+	text = $3 == "within" ? goal[1] " to " goal[2] : "at " $3 " " goal[1]
+	name = $0
+	for (i = 0; i < 4; i++) sub(/^[^ ]+ /, "", name)
+	printf "| %s | %d | %d of %d | %.4f | %s | %s |\n", name, profiles[$1], \
+		hits[$1, $2], of[$1, $2], share, text, met ? "met" : "missed"
+}' "$work/scores" "$work/goals"
