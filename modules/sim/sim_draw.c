@@ -40,7 +40,7 @@ static void draw_transport(struct np_random *random, struct np_sim_profile *prof
 
 static void draw_noise(struct np_random *random, struct np_sim_profile *profile)
 {
-	profile->noise[NP_SIM_MESSAGE] = between(random, 0.02, 0.1);
+	profile->noise[NP_SIM_MESSAGE] = between(random, 0.01, 0.03);
 	profile->noise[NP_SIM_SAMPLE] = between(random, 0.01, 0.03);
 	profile->noise[NP_SIM_BLOCK] = between(random, 0.001, 0.004);
 	profile->noise[NP_SIM_VISIT] = between(random, 0.003, 0.008);
