@@ -21,9 +21,9 @@ struct np_options {
 
 	/* An end that this program starts at another host. */
 	const char *launch, *rsh, *remote_program, *remote_options;
-	bool launched; /* this is one */
 	const char *hostfile;
 	bool all_pairs;
+	bool launched; /* this is one */
 
 	/* The end that waits. */
 	bool once, serve;
@@ -35,11 +35,10 @@ struct np_options {
 	const char *sizes;
 
 	/* What is measured. */
-	bool stream, bidirectional, integrity, each_acked;
+	bool stream, bidirectional, integrity, each_acked, burst;
 	uint64_t stream_count;
 	size_t stream_volume;
 	uint64_t window;
-	bool burst;
 
 	/* Sampling. */
 	uint64_t messages;
