@@ -254,13 +254,57 @@ static void draw_ratios(FILE *file, const struct np_panel *panel,
 		np_panel_y(panel, 1), NP_PANEL_WIDTH - NP_PANEL_RIGHT);
 	for (size_t i = 0; i < picture->ratio_count; i++)
 		draw_ratio(file, panel, &picture->ratios[i], picture->ratios[i].style);
+	/* The axis has room for one row of names. */
+	for (size_t i = 0; i < picture->ratio_count; i++)
+		np_html_legend(file, NP_PANEL_LEFT + 10 + 240 * (double)(i % 3),
+			       panel->top + 12 + 18 * (double)(i / 3),
+			       picture->ratios[i].label, picture->ratios[i].style);
 }
 
-static void draw_legends(FILE *file, const struct np_picture *picture)
+/* What is no curve: a band, a circle or a line, and its name. */
+static void draw_name(FILE *file, const struct np_picture *picture, const char *sign,
+		      const char *name, size_t *row)
 {
-	for (size_t i = 0; i < picture->count; i++)
-		np_html_legend(file, NP_PANEL_LEFT, 14 + 18 * (double)i,
-			       picture->curves[i].label, i);
+	const double y = 14 + 18 * (double)(*row)++;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s%s", name, picture->once ? ", measured once" : "");
+	fprintf(file, "<g class=\"name\" transform=\"translate(%d %.1f)\">%s</g>\n",
+		NP_PANEL_LEFT, y, sign);
+	np_panel_text(file, NP_PANEL_LEFT + 44, y + 4, "start", text);
+}
+
+/* Names of all that the picture shows: count_names() of them. */
+static void draw_legends(FILE *file, const struct np_picture *picture, bool signature)
+{
+	size_t row = 0;
+
+	while (row < picture->count) {
+		np_html_legend(file, NP_PANEL_LEFT, 14 + 18 * (double)row,
+			       picture->curves[row].label, row);
+		row++;
+	}
+	if (picture->dropout_count != 0 && !signature)
+		draw_name(file, picture,
+			  "<rect y=\"-5\" width=\"36\" height=\"10\" fill=\"#d9d9d9\"/>",
+			  "dropout", &row);
+	if (picture->circled)
+		draw_name(file, picture,
+			  "<circle cx=\"18\" r=\"7\" fill=\"none\" stroke=\"#606060\"/>",
+			  "dropout", &row);
+	if (picture->step_count != 0 && !signature)
+		draw_name(file, picture,
+			  "<path d=\"M0 0h36\" stroke=\"#808080\" "
+			  "stroke-dasharray=\"4 4\"/>",
+			  "step", &row);
+}
+
+/* How many rows the names take. */
+static size_t count_names(const struct np_picture *picture, bool signature)
+{
+	return picture->count + (picture->circled ? 1 : 0) +
+	       (!signature && picture->dropout_count != 0 ? 1 : 0) +
+	       (!signature && picture->step_count != 0 ? 1 : 0);
 }
 
 static struct np_panel rate_panel(const struct np_picture *picture)
@@ -280,7 +324,7 @@ void np_html_picture(FILE *file, const struct np_picture *picture, bool signatur
 {
 	struct np_panel panel = rate_panel(picture);
 	const double ratios = picture->ratio_count != 0 && !signature ? LOW + GAP : 0;
-	const double legend = 18 * (double)picture->count + 16;
+	const double legend = 18 * (double)count_names(picture, signature) + 16;
 	const double height = legend + (picture->rates ? TALL + GAP : 0) +
 			      (signature ? 0 : TALL + GAP) + ratios;
 
@@ -290,7 +334,7 @@ void np_html_picture(FILE *file, const struct np_picture *picture, bool signatur
 		NP_PANEL_WIDTH, height);
 	np_html_text(file, picture->title);
 	fputs("</title>\n", file);
-	draw_legends(file, picture);
+	draw_legends(file, picture, signature);
 	panel.top = legend;
 	if (signature) {
 		panel.x_low = picture->time_low / 1.3;

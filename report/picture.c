@@ -264,12 +264,24 @@ static void take_ratio_range(struct np_picture *picture)
 	}
 	picture->ratio_log = high > 8 * low;
 	if (picture->ratio_log) {
-		picture->ratio_low = fmax(low, 1e-3) / 1.2;
+		picture->ratio_low = low / 1.2;
 		picture->ratio_high = high * pow(high / low, 0.2);
 	} else {
 		picture->ratio_low = fmax(0, low - 0.05 * (high - low) - 0.01);
 		picture->ratio_high = high + 0.2 * (high - low) + 0.01;
 	}
+}
+
+/* What is over what, if all ratios are of the same. */
+static void name_ratios(struct np_picture *picture)
+{
+	bool same = picture->ratio_count != 0;
+
+	for (size_t i = 1; i < picture->ratio_count; i++)
+		same = same && strcmp(picture->ratios[i].list->of,
+				      picture->ratios[0].list->of) == 0;
+	snprintf(picture->ratio_title, sizeof(picture->ratio_title), "%s%stimes as long",
+		 same ? picture->ratios[0].list->of : "", same ? " " : "");
 }
 
 int np_picture_make(struct np_picture *picture, const struct np_settings *settings,
@@ -303,8 +315,7 @@ int np_picture_make(struct np_picture *picture, const struct np_settings *settin
 			       "there is no rate to draw over time");
 	take_titles(picture, settings, runs, count);
 	take_ratio_range(picture);
-	snprintf(picture->ratio_title, sizeof(picture->ratio_title), "%s times as long",
-		 picture->ratio_count == 1 ? picture->ratios[0].list->of : "");
+	name_ratios(picture);
 	widen(&picture->rate_low, &picture->rate_high, picture->upper_bound,
 	      picture->upper_bound);
 	picture->rate_unit = picture->rate_high >= 2000 ? 1000 : 1;

@@ -221,17 +221,29 @@ static void write_time_panel(FILE *file, const struct np_picture *picture, bool 
 	fputc('\n', file);
 }
 
+/* Decades alone would be too far apart, unless there are many of them. */
+static void write_ratio_tics(FILE *file, const struct np_picture *picture)
+{
+	const double decades = log10(picture->ratio_high / picture->ratio_low);
+
+	if (!picture->ratio_log)
+		fputs("unset logscale y\n", file);
+	else if (decades < 3)
+		fputs("set logscale y 10\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, "
+		      "2, "
+		      "5, 10, 20, 50, 100, 200, 500)\n",
+		      file);
+	else
+		fprintf(file, "set logscale y 10\nset ytics %g\n",
+			decades < 6 ? 10.0 : 100.0);
+}
+
 static void write_ratio_panel(FILE *file, const struct np_picture *picture, bool text)
 {
 	name_axis(file, picture->ratio_title, "", text);
 	fprintf(file, "set key top right\nset yrange [%g:%g]\n", picture->ratio_low,
 		picture->ratio_high);
-	/* Decades alone would be too far apart. */
-	fputs(picture->ratio_log ?
-		      "set logscale y 10\nset ytics (0.1, 0.2, 0.5, 1, 2, 5, 10, "
-		      "20, 50, 100, 1000)\n" :
-		      "unset logscale y\n",
-	      file);
+	write_ratio_tics(file, picture);
 	fputs("plot 1 with lines linecolor rgb '#808080' linewidth 1 notitle", file);
 	for (size_t i = 0; i < picture->ratio_count; i++) {
 		fputs(", \\\n  ", file);

@@ -6,45 +6,8 @@ need NPreport
 data=$NP_SRCDIR/tests/data/import
 cd "$work" || tap_bail "no folder to work in"
 
-# make_run FILE FACTOR LAUNCHES SEED: visits of both arms, as a run of several
-# launches that was killed leaves them: 10 us + 1 ns a byte, from 8 KiB on 30 us
-# more, rotate 1.2 times as long, times FACTOR, with noise of 0.5 %.
-make_run()
-{
-	awk -v factor="$2" -v launches="$3" -v seed="$4" '
-	function noise() { return 1 + 0.01 * (rand() - 0.5) }
-	BEGIN {
-		srand(seed)
-		for (l = 0; l < launches; l++) {
-			printf "{\"kind\":\"header\",\"format\":1,\"program\":\"NPtest\","
-			printf "\"version\":\"1\",\"op\":\"pingpong\",\"choices\":[],"
-			printf "\"options\":{\"pages\":\"4k\"},"
-			printf "\"transmitter\":{\"host\":\"here\",\"cpu\":\"made up\","
-			printf "\"kernel\":\"none\"},\"receiver\":{\"host\":\"here\"},"
-			printf "\"transmitter_path\":{\"eager_limit_bytes\":\"8192\"}}\n"
-			shift = noise()
-			for (n = 1; n <= 1048576; n *= 2) {
-				serial++
-				for (arm = 0; arm < 2; arm++) {
-					t = (1e4 + n + (n >= 8192) * 3e4) * factor * shift
-					t *= (arm ? 1.2 : 1)
-					printf "{\"kind\":\"visit\",\"launch\":%d,\"pass\":0,", l
-					printf "\"serial\":%d,\"bytes\":%d,", serial, n
-					printf "\"op\":\"pingpong\",\"arm\":\"%s\",", \
-						arm ? "rotate" : "reuse"
-					printf "\"choice\":null,\"variant\":\"\","
-					printf "\"sentinel\":false,\"batch\":10,\"blocks\":1,"
-					printf "\"settle_per_block\":0,"
-					printf "\"samples_per_block\":3,\"handover_ns\":null,"
-					printf "\"settle_ns\":[],\"samples_ns\":[%d,%d,%d],", \
-						t * 20 * noise(), t * 20 * noise(), \
-						t * 20 * noise()
-					printf "\"counts\":{}}\n"
-				}
-			}
-		}
-	}' >"$1"
-}
+. "$NP_SRCDIR/tests/made_run.sh" || exit 99
+
 make_run before 1 6 1
 make_run same 1 6 2
 make_run slower 1.3 6 3
