@@ -5,7 +5,8 @@
 
 man=$NP_SRCDIR/man
 # The files that write result lines.
-writers=("$NP_SRCDIR"/src/{json_line,output_causes,output_json,output_json_capacity,output_refine}.c)
+writers=("$NP_SRCDIR"/src/{json_line,output_causes,output_json,output_json_capacity}.c
+	"$NP_SRCDIR"/src/{output_json_matrix,output_refine}.c)
 work=$(mktemp -d) || tap_bail "no temporary folder"
 trap 'rm -rf "$work"' EXIT
 
