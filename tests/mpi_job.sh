@@ -39,7 +39,7 @@ job_measures()
 	local name=$1 sizes=$2
 	shift 2
 	job 2 "$@"
-	# shellcheck disable=SC2086 # the sizes are words
+	# shellcheck disable=SC2086,SC2154 # the sizes are words
 	tap_check "$name" well_done $sizes
 }
 

@@ -1,0 +1,54 @@
+#!/bin/bash
+# mpi_one.sh SIDE SIZE [OPTION...] - one launch of NPmpi (ours, with options), of the
+# floor, of the floor's stream (stream) or of the packaged NetPIPE (netpipe), all by
+# the same launcher with a core for each process; prints the seconds of a message.
+# From mpi.sh: BUILD, and LAUNCH, the launcher with its options; NETPIPE.
+side=$1 size=$2
+shift 2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+bytes()
+{
+	case $1 in
+	*K) echo $((${1%K} * 1024)) ;;
+	*M) echo $((${1%M} * 1048576)) ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# As many messages as take about as long as NPmpi measures, at 10 GB/s and 0.3 us.
+messages()
+{
+	echo $((400000000 / (300 + $(bytes "$size") / 10) / 2))
+}
+
+ours()
+{
+	$LAUNCH "$BUILD/NPmpi" --sizes "$size" --passes 3 --precision 0 --time-budget 0.4 \
+		--quiet "$@" >"$work/out" || return
+	awk '$1 ~ /^[0-9]+$/ { us = $3 } END { if (us == "") exit 1; printf "%.12f\n", us / 1e6 }' \
+		"$work/out"
+}
+
+floor()
+{
+	$LAUNCH "$BUILD/bench/floor_mpi" "$(bytes "$size")" "$(messages)" | awk '{ print $2 }'
+}
+
+stream()
+{
+	$LAUNCH "$BUILD/bench/floor_mpi" -s "$(bytes "$size")" "$(messages)" | awk '{ print $2 }'
+}
+
+# A round trip of NetPIPE's is rounded to 10 ns.
+netpipe()
+{
+	local count
+	count=$(bytes "$size")
+	cd "$work" || return
+	$LAUNCH "$NETPIPE" -l "$count" -u "$count" -p 0 -o out >log 2>&1
+	awk -v bytes="$count" 'NF == 3 { s = $3 } END { if (s == "") exit 1; print s }' out
+}
+
+"$side" "$@" </dev/null
