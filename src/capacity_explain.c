@@ -11,9 +11,11 @@
 
 #include "capacity_private.h"
 
-/* Numbers of buffers are this far apart: places on two axes are the same within it.
- * What else is in a cache or a TLB leaves that much less of it. */
+/* Numbers of buffers are this far apart: places on two axes are the same within it. */
 static const double step = 1.5;
+
+/* A size is no round number of buffers, and is not theirs alone. */
+static const double about = 1.1;
 
 const char *np_knee_cause_name(enum np_knee_cause cause)
 {
@@ -48,11 +50,18 @@ static unsigned sizes_like(const struct np_capacity *capacity, const struct np_k
 		const struct np_sought *sought = &capacity->sought[i];
 		const double each = buffers_for(capacity, sought, knee->axis);
 
-		if ((double)knee->low <= 1.1 * each * (double)sought->to &&
-		    step * (double)knee->high >= each * (double)sought->from)
+		if ((double)knee->low <= about * each * (double)sought->to &&
+		    about * (double)knee->high >= each * (double)sought->from)
 			bits |= 1u << i;
 	}
 	return bits;
+}
+
+/* Whether the place of one may be that of the other. */
+static bool may_be_at(const struct np_knee *one, const struct np_knee *other)
+{
+	return step * (double)one->buffers >= (double)other->low &&
+	       (double)one->buffers <= step * (double)other->high;
 }
 
 /* A knee of another axis at the same number of buffers, or NULL. */
@@ -62,9 +71,8 @@ static const struct np_knee *same_at(const struct np_capacity *capacity,
 	for (size_t i = 0; i < capacity->knee_count; i++) {
 		const struct np_knee *other = &capacity->knees[i];
 
-		if (other->axis == axis && other->effect > 1 &&
-		    (double)other->low <= step * (double)knee->high &&
-		    (double)knee->low <= step * (double)other->high)
+		if (other->axis == axis && other->effect > 1 && may_be_at(knee, other) &&
+		    may_be_at(other, knee))
 			return other;
 	}
 	return NULL;
@@ -113,23 +121,32 @@ static void say(struct np_knee *knee, enum np_knee_cause cause, const char *verd
 static void explain_lines(const struct np_capacity *capacity, struct np_knee *knee)
 {
 	const unsigned caches = of_kind(capacity, knee->agrees, false);
+	/* Where many buffers share a page, a translation costs each next to nothing. */
+	const unsigned translations = capacity->host.length >= capacity->host.page ?
+					      of_kind(capacity, knee->agrees, true) :
+					      0;
 	const bool everywhere = same_at(capacity, knee, NP_AXIS_PAGES) != NULL;
 
-	if (caches != 0 && everywhere) {
+	if (caches != 0 && translations != 0 && !everywhere) {
+		say(knee, NP_KNEE_UNKNOWN,
+		    "agrees with the size of a cache and with the pages that a TLB holds");
+	} else if (caches != 0 && everywhere) {
 		knee->agrees = caches;
 		say(knee, NP_KNEE_CACHE,
 		    "comes with as many lines wherever they lie, at the size of a cache");
 	} else if (caches != 0) {
 		knee->agrees = caches;
 		say(knee, NP_KNEE_CACHE, "agrees with the size of a cache");
-	} else if (knee->agrees != 0) {
+	} else if (translations != 0 && !everywhere) {
 		say(knee, NP_KNEE_TRANSLATION,
 		    "agrees with the pages that a TLB holds, and with no cache");
 	} else if (everywhere) {
+		knee->agrees = 0;
 		say(knee, NP_KNEE_UNKNOWN,
 		    "comes with as many buffers wherever they lie: what holds them counts "
 		    "buffers or lines, and the machine reports no cache of this size");
 	} else {
+		knee->agrees = 0;
 		say(knee, NP_KNEE_UNKNOWN,
 		    "agrees with no cache or TLB that the machine reports");
 	}

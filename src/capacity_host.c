@@ -116,7 +116,12 @@ void np_capacity_seek(struct np_capacity *capacity)
 {
 	const struct np_capacity_host *host = &capacity->host;
 	const bool small = host->page <= SMALL_PAGE;
-	const enum np_axis axis = small ? NP_AXIS_PAGES : NP_AXIS_LARGE_PAGES;
+	const enum np_axis apart = small ? NP_AXIS_PAGES : NP_AXIS_LARGE_PAGES;
+	/* Buffers of whole pages are in pages of their own on any axis. */
+	const enum np_axis axis =
+		capacity->axes[apart].counts == 0 && host->length >= host->page ?
+			NP_AXIS_LINES :
+			apart;
 	const struct np_footprint one = np_footprint_of(host, axis, 1);
 	const size_t *caches = host->caches;
 

@@ -234,6 +234,47 @@ static void cache_and_translation(void **state)
 	np_capacity_free(&capacity);
 }
 
+/* Of buffers of whole pages there is one axis: 36 at either side are 72 pages, 128 are
+ * 1 MiB, and neither is the other. */
+static void whole_pages(void **state)
+{
+	struct machine machine = plain;
+
+	(void)state;
+	machine.host.length = 4096;
+	machine.most = 8192;
+	machine.line_capacity = 32;
+	struct np_capacity capacity = sweep(&machine, three, 1);
+	assert_int_equal(capacity.sought_count, 5);
+	assert_int_equal(capacity.knee_count, 1);
+	assert_int_equal(capacity.knees[0].cause, NP_KNEE_TRANSLATION);
+	assert_string_equal(capacity.knees[0].label, "first-level TLB");
+	np_capacity_free(&capacity);
+	machine.line_capacity = 128;
+	capacity = sweep(&machine, three, 1);
+	assert_int_equal(capacity.knee_count, 1);
+	assert_int_equal(capacity.knees[0].cause, NP_KNEE_CACHE);
+	assert_string_equal(capacity.knees[0].label, "second-level cache");
+	np_capacity_free(&capacity);
+}
+
+/* Two that come at the same place by chance do not hide each other: places are near,
+ * and yet outside of what the other may be. */
+static void close_by(void **state)
+{
+	struct machine machine = plain;
+
+	(void)state;
+	machine.line_capacity = 8192;
+	machine.page_capacity = 3072;
+	struct np_capacity capacity = sweep(&machine, three, 2);
+	assert_int_equal(capacity.knee_count, 3);
+	assert_int_equal(capacity.knees[1].cause, NP_KNEE_TRANSLATION);
+	assert_int_equal(capacity.knees[1].buffers, 3072);
+	assert_int_equal(capacity.knees[2].cause, NP_KNEE_CACHE);
+	np_capacity_free(&capacity);
+}
+
 static void pool_too_small(void **state)
 {
 	struct machine machine = plain;
@@ -369,6 +410,8 @@ int main(void)
 		cmocka_unit_test(translation_of_a_device),
 		cmocka_unit_test(registrations),
 		cmocka_unit_test(cache_and_translation),
+		cmocka_unit_test(whole_pages),
+		cmocka_unit_test(close_by),
 		cmocka_unit_test(pool_too_small),
 		cmocka_unit_test(unknown_machine),
 		cmocka_unit_test(facts),
