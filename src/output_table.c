@@ -135,12 +135,14 @@ static void print_ways(FILE *file, const struct np_results *results,
 	const char *name = np_choice_name(results, choice);
 	const struct np_row *first = NULL, *last = NULL;
 
-	fprintf(file, "# how%s%s  ", name != NULL ? ", " : "", name != NULL ? name : "");
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct np_row *row = &table->rows[i];
 
-		if (row->arm != arm || row->choice != choice)
+		if (row->arm != arm || row->choice != choice || *row->variant == '\0')
 			continue;
+		if (first == NULL && last == NULL)
+			fprintf(file, "# how%s%s  ", name != NULL ? ", " : "",
+				name != NULL ? name : "");
 		if (first != NULL && strcmp(row->variant, first->variant) != 0) {
 			print_way(file, first, last);
 			fputs("; ", file);
@@ -149,8 +151,9 @@ static void print_ways(FILE *file, const struct np_results *results,
 		first = first == NULL ? row : first;
 		last = row;
 	}
-	if (first != NULL)
-		print_way(file, first, last);
+	if (first == NULL)
+		return;
+	print_way(file, first, last);
 	fputc('\n', file);
 }
 
