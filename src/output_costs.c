@@ -130,9 +130,9 @@ void np_text_costs(FILE *file, const struct np_results *results,
 		fresh |= cost->like.arm == NP_ARM_FRESH;
 	}
 	if (rotates && !fresh)
-		fputs("rotation: this tells what the processor's caches and its address "
-		      "translation cost once\n"
-		      "  all buffers are known; not what a registration cache costs, which "
-		      "remembers them\n",
+		fputs("rotation: this is the steady cost of caches and of address "
+		      "translation; what remembers,\n"
+		      "  registration caches and eager buffers, shows with --fresh and "
+		      "--arms-apart\n",
 		      file);
 }
