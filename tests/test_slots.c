@@ -1,12 +1,10 @@
 /*
- * test_slots.c - which slots a block visits, and which of them it warms or flushes
- * before: what makes the arms differ.
+ * test_slots.c - which slots a block visits, and which it warms or flushes before.
  */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -138,7 +136,7 @@ static void check_rotation(void **state)
 			}
 		}
 	}
-	/* A block of few messages has as many slots, and those posted ahead. */
+	/* Few messages have as many slots, and those posted ahead. */
 	block.messages = 7;
 	set_up_plain(&rig, &options, 4);
 	lay(&rig, &block);
@@ -340,17 +338,14 @@ static void check_warmth(void **state)
 static void check_lap(void **state)
 {
 	struct np_options options = plain_options();
-	const struct np_block block = { .arm = NP_ARM_ROTATE,
-					.axis = NP_AXIS_LINES,
-					.buffers = 40,
-					.lap = true,
-					.messages = 1,
-					.batches = 1 };
+	struct np_block block = { .axis = NP_AXIS_LINES, .buffers = 40, .lap = true };
 	unsigned char seen[SLOTS] = { 0 };
 	struct rig rig;
 
 	(void)state;
 	options.capacity = 64;
+	block.arm = NP_ARM_ROTATE;
+	block.messages = block.batches = 1;
 	set_up(&rig, &options, (size_t)SLOTS * 128 + 4096, 64, 1);
 	lay(&rig, &block);
 	np_slots_prepare(&rig.end, &block);
@@ -389,7 +384,6 @@ static void check_fresh(void **state)
 	assert_int_equal(rig.evictions, 81);
 	np_slots_release(&rig.end);
 	assert_null(rig.end.fresh.base);
-	np_slots_release(&rig.end);
 }
 
 int main(void)

@@ -364,7 +364,6 @@ static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
 	return 1;
 }
 
-/* The one symbol that a module exports. */
 const struct np_module np_module_skeleton = {
 	.abi = NP_MODULE_ABI,
 	.name = "skeleton",
