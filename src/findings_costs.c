@@ -122,9 +122,13 @@ size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict 
 int np_findings_fail(const struct np_findings *findings, struct np_error *error)
 {
 	const size_t slower = np_findings_verdicts(findings, NP_SLOWER);
+	size_t pairs = 0;
 
 	if (slower == 0)
 		return 0;
-	return np_fail(error, NP_ERROR_VERDICT, EDOM, "--fail-on slower: at %zu %s", slower,
-		       slower == 1 ? "size" : "sizes");
+	for (size_t i = 0; i < findings->cost_count; i++)
+		pairs += findings->costs[i].pairs;
+	return np_fail(error, NP_ERROR_VERDICT, EDOM,
+		       "--fail-on slower: %zu of %zu ratios are surely above 1", slower,
+		       pairs);
 }

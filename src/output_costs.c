@@ -104,6 +104,12 @@ static void print_resolution(FILE *file, const struct np_results *results,
 			100 * fmax(cost->resolution, finest),
 			100 * fmax(cost->resolution_most, finest));
 	}
+}
+
+/* Of all arms with one choice it is the same. */
+static void print_null(FILE *file, const struct np_results *results,
+		       const struct np_cost *cost)
+{
 	if (!isnan(cost->null_ratio)) {
 		begin_line(file, results, cost);
 		fprintf(file,
@@ -126,6 +132,8 @@ void np_text_costs(FILE *file, const struct np_results *results,
 		print_verdicts(file, results, cost);
 		print_dropouts(file, results, cost);
 		print_resolution(file, results, cost);
+		if (cost->like.arm == NP_ARM_ROTATE)
+			print_null(file, results, cost);
 		rotates |= cost->like.arm == NP_ARM_ROTATE;
 		fresh |= cost->like.arm == NP_ARM_FRESH;
 	}
