@@ -111,11 +111,20 @@ static const struct np_ratio_list *null_of(const struct np_run *run,
 	return NULL;
 }
 
+/* Ratios ascend by length. */
 static const struct np_ratio *find_length(const struct np_ratio_list *list, size_t length)
 {
-	for (size_t i = 0; list != NULL && i < list->count; i++) {
-		if (list->ratios[i].length == length)
-			return &list->ratios[i];
+	size_t low = 0, high = list != NULL ? list->count : 0;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (list->ratios[middle].length == length)
+			return &list->ratios[middle];
+		if (list->ratios[middle].length < length)
+			low = middle + 1;
+		else
+			high = middle;
 	}
 	return NULL;
 }

@@ -231,6 +231,63 @@ static void check_launches(void **state)
 		check_derived(7, seed);
 }
 
+static const struct np_ratio *find_ratio(const struct np_run *run, const char *of,
+					 const char *within, size_t length)
+{
+	for (size_t i = 0; i < run->ratios_count; i++) {
+		const struct np_ratio_list *list = &run->ratios[i];
+
+		for (size_t k = 0; k < list->count; k++) {
+			if (strcmp(list->of, of) == 0 &&
+			    strcmp(list->within, within) == 0 &&
+			    list->ratios[k].length == length)
+				return &list->ratios[k];
+		}
+	}
+	return NULL;
+}
+
+/* A finished run from before there were verdicts keeps its ratios, and gets verdicts
+ * from its visits; where it has some, they are its own. */
+static void check_old_pairs(void **state)
+{
+	static const char lines[] =
+		"{\"kind\":\"pair\",\"bytes\":1,\"op\":\"pingpong\",\"choice\":\"poll\","
+		"\"of\":\"rotate/reuse\",\"ratio\":1.25,\"ratio_low\":1.125,"
+		"\"ratio_high\":1.5,\"passes\":8}\n"
+		"{\"kind\":\"pair\",\"bytes\":9,\"op\":\"pingpong\",\"choice\":\"poll\","
+		"\"of\":\"fresh/reuse\",\"ratio\":3,\"passes\":8,"
+		"\"verdict\":\"slower\",\"null_ratio\":1.0625}\n"
+		"{\"kind\":\"findings\",\"complete\":true}\n";
+	struct np_results results;
+	struct np_error error = { .code = 0 };
+	struct np_run run;
+	char *text = NULL, *whole = NULL;
+
+	(void)state;
+	make_run(&results, 1, 1, &text);
+	assert_true(asprintf(&whole, "%s%s", text, lines) > 0);
+	if (np_read_memory("x", whole, strlen(whole), NULL, &run, &error) != 0)
+		fail_msg("%s", error.text);
+	const struct np_ratio *old = find_ratio(&run, "rotate/reuse", "poll", 1);
+	const struct np_ratio *own = find_ratio(&run, "fresh/reuse", "poll", 9);
+	if (old == NULL || own == NULL) {
+		fail_msg("a pair of the file is missing");
+		return;
+	}
+	assert_near(old->ratio, 1.25);
+	assert_near(old->low, 1.125);
+	assert_true(old->null_low > 0 && old->adjusted_p > 0);
+	assert_int_equal(old->verdict, NP_NO_DIFFERENCE);
+	assert_int_equal(own->verdict, NP_SLOWER);
+	assert_near(own->null_ratio, 1.0625);
+	assert_null(find_ratio(&run, "null/reuse", "poll", 1));
+	np_run_free(&run);
+	np_results_free(&results);
+	free(text);
+	free(whole);
+}
+
 /* Of more messages than are kept percentiles hardly move; those of a point that came
  * when there was no room any more are not known. */
 static void check_many_samples(void **state)
@@ -328,9 +385,9 @@ static void check_too_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_passes),	  cmocka_unit_test(check_launches),
-		cmocka_unit_test(check_many),	  cmocka_unit_test(check_many_samples),
-		cmocka_unit_test(check_too_many),
+		cmocka_unit_test(check_old_pairs),    cmocka_unit_test(check_passes),
+		cmocka_unit_test(check_launches),     cmocka_unit_test(check_many),
+		cmocka_unit_test(check_many_samples), cmocka_unit_test(check_too_many),
 	};
 
 	return cmocka_run_group_tests_name("gather", tests, NULL, NULL);
