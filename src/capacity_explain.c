@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "capacity_private.h"
+#include "stats.h"
 
 /* Numbers of buffers are this far apart: places on two axes are the same within it. */
 static const double step = 1.5;
@@ -78,6 +79,60 @@ static const struct np_knee *same_at(const struct np_capacity *capacity,
 	return NULL;
 }
 
+/* Numbers of buffers that are looked at on either side of a knee. */
+enum { BESIDE = 3 };
+
+static const struct np_capacity_point *point_at(const struct np_capacity *capacity,
+						enum np_axis axis, uint64_t buffers)
+{
+	for (size_t i = 0; i < capacity->point_count; i++) {
+		if (capacity->points[i].axis == axis &&
+		    capacity->points[i].buffers == buffers)
+			return &capacity->points[i];
+	}
+	return NULL;
+}
+
+/* How much longer it takes on an axis at the first numbers behind a knee of another
+ * than at the last before it; in logarithms.  NAN where it has none of them. */
+static double rise_of(const struct np_capacity *capacity, const struct np_knee *knee,
+		      enum np_axis axis)
+{
+	double before[BESIDE], behind[BESIDE];
+	size_t fit = 0, not_fit = 0;
+
+	for (size_t i = capacity->point_count; i-- > 0 && fit < BESIDE;) {
+		const struct np_capacity_point *own = &capacity->points[i],
+					       *other = point_at(capacity, axis,
+								 own->buffers);
+
+		if (own->axis == knee->axis && own->buffers <= knee->low && other != NULL)
+			before[fit++] = log(other->ratio);
+	}
+	for (size_t i = 0; i < capacity->point_count && not_fit < BESIDE; i++) {
+		const struct np_capacity_point *own = &capacity->points[i],
+					       *other = point_at(capacity, axis,
+								 own->buffers);
+
+		if (own->axis == knee->axis && own->buffers > knee->buffers &&
+		    other != NULL)
+			behind[not_fit++] = log(other->ratio);
+	}
+	return np_median(behind, not_fit) - np_median(before, fit);
+}
+
+/* A knee of another axis at the same place explains one if that axis rises there as
+ * well, by half as much at least: wide intervals may touch by chance. */
+static const struct np_knee *explained_by(const struct np_capacity *capacity,
+					  const struct np_knee *knee, enum np_axis axis)
+{
+	const double other = rise_of(capacity, knee, axis);
+
+	if (other < 0.5 * rise_of(capacity, knee, knee->axis))
+		return NULL;
+	return same_at(capacity, knee, axis);
+}
+
 static bool reached(const struct np_capacity *capacity, const struct np_knee *knee,
 		    enum np_axis axis)
 {
@@ -125,7 +180,7 @@ static void explain_lines(const struct np_capacity *capacity, struct np_knee *kn
 	const unsigned translations = capacity->host.length >= capacity->host.page ?
 					      of_kind(capacity, knee->agrees, true) :
 					      0;
-	const bool everywhere = same_at(capacity, knee, NP_AXIS_PAGES) != NULL;
+	const bool everywhere = explained_by(capacity, knee, NP_AXIS_PAGES) != NULL;
 
 	if (caches != 0 && translations != 0 && !everywhere) {
 		say(knee, NP_KNEE_UNKNOWN,
@@ -162,9 +217,10 @@ static void take_over(struct np_knee *knee, const struct np_knee *other,
 
 static void explain_pages(const struct np_capacity *capacity, struct np_knee *knee)
 {
-	const struct np_knee *lines = same_at(capacity, knee, NP_AXIS_LINES);
-	const struct np_knee *pages =
-		knee->axis != NP_AXIS_PAGES ? same_at(capacity, knee, NP_AXIS_PAGES) : NULL;
+	const struct np_knee *lines = explained_by(capacity, knee, NP_AXIS_LINES);
+	const struct np_knee *pages = knee->axis != NP_AXIS_PAGES ?
+					      explained_by(capacity, knee, NP_AXIS_PAGES) :
+					      NULL;
 
 	if (lines != NULL) {
 		take_over(knee, lines,
@@ -180,13 +236,13 @@ static void explain_pages(const struct np_capacity *capacity, struct np_knee *kn
 	} else if (knee->axis == NP_AXIS_REGISTRATIONS) {
 		knee->agrees = 0;
 		say(knee, NP_KNEE_REGISTRATION,
-		    "as many buffers in one registration do not show it: it is "
-		    "registrations that count");
+		    "as many buffers in one registration do not show it, or far less: it "
+		    "is registrations that count");
 	} else {
 		knee->agrees = of_kind(capacity, knee->agrees, true);
 		say(knee, NP_KNEE_TRANSLATION,
-		    "as many lines packed into few pages do not show it: it is pages that "
-		    "count");
+		    "as many lines packed into few pages do not show it, or far less: it "
+		    "is pages that count");
 	}
 }
 
