@@ -17,7 +17,7 @@ counts()
 }
 
 COUNT=4 NOTHING=4 JOBS=2 KEEP=$scores "$BASH" "$NP_SRCDIR/bench/truth.sh" "$NP_BUILDDIR" \
-	quick-pairs nothing-why nothing-capacity capacity \
+	quick-pairs nothing-why nothing-capacity nothing-refine capacity steps dips \
 	why-cpu why-translation why-both ratios >"$out" 2>"$err"
 code=$?
 tap_check "profiles are measured" [ "$code" -eq 0 ]
@@ -26,6 +26,12 @@ tap_check "profiles are measured" [ "$code" -eq 0 ]
 tap_check "-I claims nothing where nothing is" counts quick-pairs claims_of_pair 0 0 100
 tap_check "--why claims nothing" counts nothing-why claims_of_causes 0 0 4
 tap_check "--capacity claims nothing" counts nothing-capacity claims_of_knee 0 0 0
+tap_check "--refine claims nothing" counts nothing-refine runs_that_claim 0 0 4
+tap_check "steps are found" counts steps steps_found 0.75 1 4
+tap_check "to the byte" counts steps steps_exact 1 1 4
+tap_check "no other steps are" counts steps steps_right 1 1 4
+tap_check "dips are found" counts dips dips_found 0.75 1 4
+tap_check "no other dips are" counts dips dips_right 1 1 4
 tap_check "capacities are found" counts capacity knees_found 0.75 1 4
 tap_check "what is found is planted" counts capacity knees_right 0.75 1 4
 tap_check "--why names the CPU's cache" counts why-cpu causes_right 1 1 4
