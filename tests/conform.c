@@ -238,8 +238,8 @@ static bool run_in_job(struct two_ends *pair, const struct subject *subject,
 	struct np_error error = { .code = 0 };
 
 	if ((subject->module->capabilities & test->capabilities) != test->capabilities ||
-	    test->need == TWO_SIDED ||
-	    (subject->settings != NULL && test->need == OPTIONAL))
+	    (test->need & TWO_SIDED) != 0 ||
+	    (subject->settings != NULL && (test->need & OPTIONAL) != 0))
 		return true;
 	if (two_ends_consider(subject, test->smallest, &operation, &error) != 0) {
 		conform_job_say(pair, "skipped", test->name, error.text);
