@@ -194,8 +194,10 @@ int np_html_write(const struct np_settings *settings, const struct np_picture *p
 		rc = write_findings(file, &runs[i], analyses[i]);
 	fputs("<h2>Figures</h2>\n", file);
 	for (size_t i = 0; i < count; i++) {
-		for (size_t k = 0; k < runs[i].series_count; k++)
-			write_table(file, &runs[i], &runs[i].series[k]);
+		for (size_t k = 0; k < runs[i].series_count; k++) {
+			if (!np_series_is_null(&runs[i].series[k]))
+				write_table(file, &runs[i], &runs[i].series[k]);
+		}
 	}
 	for (size_t i = 0; i < picture->sweep.count; i++)
 		np_html_capacity_table(file, &picture->sweep.curves[i]);
