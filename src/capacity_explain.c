@@ -101,23 +101,21 @@ static double rise_of(const struct np_capacity *capacity, const struct np_knee *
 	double before[BESIDE], behind[BESIDE];
 	size_t fit = 0, not_fit = 0;
 
-	for (size_t i = capacity->point_count; i-- > 0 && fit < BESIDE;) {
-		const struct np_capacity_point *own = &capacity->points[i],
-					       *other = point_at(capacity, axis,
-								 own->buffers);
-
-		if (own->axis == knee->axis && own->buffers <= knee->low && other != NULL)
-			before[fit++] = log(other->ratio);
-	}
 	for (size_t i = 0; i < capacity->point_count && not_fit < BESIDE; i++) {
-		const struct np_capacity_point *own = &capacity->points[i],
-					       *other = point_at(capacity, axis,
-								 own->buffers);
+		const struct np_capacity_point *own = &capacity->points[i], *other;
 
-		if (own->axis == knee->axis && own->buffers > knee->buffers &&
-		    other != NULL)
+		if (own->axis != knee->axis ||
+		    (own->buffers > knee->low && own->buffers <= knee->buffers))
+			continue;
+		other = point_at(capacity, axis, own->buffers);
+		if (other == NULL)
+			continue;
+		if (own->buffers > knee->buffers)
 			behind[not_fit++] = log(other->ratio);
+		else
+			before[fit++ % BESIDE] = log(other->ratio);
 	}
+	fit = fit < BESIDE ? fit : BESIDE;
 	return np_median(behind, not_fit) - np_median(before, fit);
 }
 
@@ -272,8 +270,11 @@ static enum np_sought_state state_of(const struct np_capacity *capacity, size_t 
 		sought->is_translation ? NP_KNEE_TRANSLATION : NP_KNEE_CACHE;
 
 	for (size_t i = 0; i < capacity->knee_count; i++) {
-		if ((capacity->knees[i].agrees & 1u << at) != 0 &&
-		    capacity->knees[i].cause == cause)
+		const struct np_knee *knee = &capacity->knees[i];
+
+		/* One that agrees with a cache and a TLB is either. */
+		if ((knee->agrees & 1u << at) != 0 &&
+		    (knee->cause == cause || knee->cause == NP_KNEE_UNKNOWN))
 			return NP_SOUGHT_FOUND;
 	}
 	return (double)capacity->axes[sought->axis].most < step * (double)sought->from ?

@@ -100,7 +100,9 @@ void np_capacity_host_read(np_capacity_fact *find, void *context,
 static void seek(struct np_capacity *capacity, const char *name, enum np_axis axis,
 		 bool is_translation, size_t size, uint64_t unit, unsigned ends)
 {
-	if (size == 0 || unit == 0 || capacity->axes[axis].counts == 0)
+	/* A file may say anything of its messages. */
+	if (size == 0 || capacity->axes[axis].counts == 0 || unit > UINT64_MAX / ends ||
+	    unit < capacity->host.sides)
 		return;
 	struct np_sought *sought = &capacity->sought[capacity->sought_count++];
 

@@ -109,6 +109,31 @@ tap_check "a cache that is not reported has no name" prints \
 run NPreport --compare sweep small
 tap_check "sweeps are not compared" eval 'ends 1 && grep -q "is a capacity sweep" "$err"'
 
+# ---- A run of our own ---------------------------------------------------------
+# 8192 lines are planted, and the machine reports a cache of that size.
+if [ -x "$NP_BUILDDIR/NPsim" ]; then
+	run NPsim --profile infiniband-2004 --capacity 64 --time-budget 60 --seed 1 --json own
+	tap_check "a run of a model" ends 0
+	tap_check "finds what is planted" prints "^knee:  lines: last-level cache (512 KiB)" \
+		" 3072 buffers fit, 4096 do not"
+	sed -n '/^knee:/,/^$/p' "$out" >said
+	"$NP_BUILDDIR/tests/json_lines" own >lines
+	tap_check "points and knees are in its file" eval \
+		'grep -qx "capacity 44" lines && grep -qx "knee 1" lines'
+	tap_check "one says which" grep -q '"kind":"knee".*"buffers":3072,.*"cause":"cache"' own
+	run NPreport own
+	sed -n '/^knee:/,/^$/p' "$out" >read
+	tap_check "and NPreport says the same" eval '[ -s said ] && diff -B said read'
+	grep -v '"kind":"\(capacity\|knee\|row\|pair\|findings\)"' own >killed
+	run NPreport killed
+	sed -n '/^knee:/,/^$/p' "$out" >read
+	tap_check "also of a run that was killed" diff -B said read
+	run NPsim --profile infiniband-2004 --capacity 64 --time-budget 20 --seed 1 --launches 3
+	tap_check "several launches" eval 'ends 0 && prints "^knee:  lines: last-level cache"'
+else
+	tap_skip "a run of a model" "NPsim is not in this build"
+fi
+
 # ---- Pictures ----------------------------------------------------------------
 if command -v gnuplot >/dev/null; then
 	run NPreport sweep --plot a.svg
