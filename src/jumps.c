@@ -10,18 +10,25 @@
 #include "found.h"
 
 /* Rounds at which it is looked whether they are enough; the last are. */
-static const size_t looks[] = { 5, 7, 9, 12, 16, NP_JUMPS_ROUNDS };
+static const size_t looks[] = { 5, 7, 9, 12, 16, 24, 32, NP_JUMPS_ROUNDS };
 
-enum { JUMPS_MAX = 3 }; /* of one question that are followed */
+/* Places of a step whose squared errors differ by no more may both be it. */
+static const double rival = 4;
+
+enum { NEXT_MAX = 3 };
+
+/* The questions that one question leaves. */
+struct next_questions {
+	struct np_jumps_task list[NEXT_MAX];
+	size_t count;
+	bool two_valued; /* something stood out and is explained */
+};
 
 /* A jump keeps its size when the gap is cut in four; a bend is left with a quarter. */
 static const double kept = 0.4;
 
 /* An effect is clear if it is this many standard errors from the threshold. */
 static const double clear_errors = 1.5;
-
-/* What is followed is this many from nothing. */
-static const double likely_errors = 2.5;
 
 /* Rounds that two heaps are told from. */
 static const size_t heap_rounds = 12;
@@ -158,26 +165,6 @@ static bool is_confirmed(const struct np_jumps *search)
 	return enough;
 }
 
-/* The interval that stands out most and is not left out.  False if none can be told. */
-static bool find_worst(const struct np_jumps_task *task, const double *seconds,
-		       const bool *left_out, size_t *at, double *worst)
-{
-	bool found = false;
-
-	for (size_t i = 0; i + 1 < task->count; i++) {
-		const double excess = left_out[i] ?
-					      (double)NAN :
-					      np_jumps_excess(task, seconds, i, left_out);
-
-		if (isnan(excess) || (found && fabs(excess) <= fabs(*worst)))
-			continue;
-		found = true;
-		*at = i;
-		*worst = excess;
-	}
-	return found;
-}
-
 /* The ends of an interval that stands out, if their times come from two heaps whose
  * lower ones do not jump, so that it is their shares that differ. */
 static bool is_two_valued(const struct np_jumps *search, size_t at, double effect,
@@ -196,25 +183,30 @@ static bool is_two_valued(const struct np_jumps *search, size_t at, double effec
 static bool is_clear(const struct np_jumps *search)
 {
 	const struct np_jumps_task *task = top(search);
-	const bool none[NP_QUESTION_SIZES] = { false };
 	const size_t rounds = search->rounds->count;
 	struct np_modes ends[2];
 	bool look = false;
-	double worst = 0;
-	size_t at = 0;
 
 	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++)
 		look |= rounds == looks[i];
 	if (!look || rounds == NP_JUMPS_ROUNDS)
 		return look;
 	const struct np_jumps_levels levels = np_jumps_level(search->rounds, task->count);
-	if (!find_worst(task, levels.seconds, none, &at, &worst))
+	struct np_jumps_step places[NP_QUESTION_SIZES];
+	const size_t count = np_jumps_places(task, &levels, rival, places);
+	const struct np_jumps_step worst = places[0];
+	const double most = count != 0 ? fabs(worst.effect) : 0;
+
+	if (count == 0)
 		return true;
-	if (fabs(fabs(worst) - task->threshold) < clear_errors * levels.error)
+	if (most < task->threshold)
+		return task->threshold - most > clear_errors * worst.error;
+	if (most - task->threshold < clear_errors * worst.error ||
+	    most < NP_JUMPS_LIKELY * worst.error || (count > 1 && rounds < heap_rounds))
 		return false;
 	/* Two heaps need more visits to be told from a visit that was disturbed. */
-	return fabs(worst) < task->threshold || rounds >= heap_rounds ||
-	       !is_two_valued(search, at, worst, ends);
+	return rounds >= heap_rounds ||
+	       !is_two_valued(search, worst.at, worst.effect, ends);
 }
 
 /* Notes an interval that is two-valued.  Returns 1, 0 for one that is not, or
@@ -238,47 +230,60 @@ static int note_two_valued(struct np_jumps *search, size_t at, double effect)
 	return 1;
 }
 
-/* Collects what stands out of the answered question, for the next ones. */
-static int find_jumps(struct np_jumps *search, struct np_jumps_task *next, size_t *count,
-		      bool *two_valued)
+/* An interval that stands out becomes one of the next questions, once. */
+static int follow(struct np_jumps *search, const struct np_jumps_step *step,
+		  struct next_questions *next)
+{
+	const struct np_jumps_task *task = top(search);
+	const size_t low = task->sizes[step->at], high = task->sizes[step->at + 1];
+
+	if (fabs(step->effect) < fmax(task->threshold, NP_JUMPS_LIKELY * step->error))
+		return 0;
+	for (size_t i = 0; i < next->count; i++) {
+		if (next->list[i].low == low)
+			return 0;
+	}
+	const int explained = note_two_valued(search, step->at, step->effect);
+	if (explained < 0)
+		return explained;
+	next->two_valued |= explained != 0;
+	if (explained != 0 || next->count == NEXT_MAX)
+		return 0;
+	next->list[next->count] = np_jumps_split(search, low, high);
+	next->list[next->count].parent = step->effect;
+	next->list[next->count].threshold =
+		fmax(log1p(search->options.least) / 2, kept * fabs(step->effect));
+	next->count++;
+	return 0;
+}
+
+/* Collects what stands out of the answered question: the steps of the best line, and
+ * where its only step may be as well. */
+static int find_jumps(struct np_jumps *search, struct next_questions *next)
 {
 	const struct np_jumps_task *task = top(search);
 	const struct np_jumps_levels levels = np_jumps_level(search->rounds, task->count);
-	bool left_out[NP_QUESTION_SIZES] = { false };
-	double worst = 0;
-	size_t at = 0;
+	const struct np_jumps_fit fit = np_jumps_fit(task, &levels);
+	struct np_jumps_step places[NP_QUESTION_SIZES];
+	const size_t count = np_jumps_places(task, &levels, rival, places);
+	int rc = 0;
 
-	*count = 0;
-	for (size_t i = 0; i < JUMPS_MAX; i++) {
-		if (!find_worst(task, levels.seconds, left_out, &at, &worst) ||
-		    fabs(worst) < fmax(task->threshold, likely_errors * levels.error))
-			break;
-		left_out[at] = true;
-		const int explained = note_two_valued(search, at, worst);
-		if (explained < 0)
-			return explained;
-		*two_valued |= explained != 0;
-		if (explained != 0)
-			continue;
-		next[*count] = np_jumps_split(search, task->sizes[at], task->sizes[at + 1]);
-		next[*count].parent = worst;
-		next[*count].threshold =
-			fmax(log1p(search->options.least) / 2, kept * fabs(worst));
-		(*count)++;
-	}
-	return 0;
+	for (size_t i = 0; i < fit.count && rc == 0; i++)
+		rc = follow(search, &fit.steps[i], next);
+	for (size_t i = 0; fit.count == 1 && i < count && rc == 0; i++)
+		rc = follow(search, &places[i], next);
+	return rc;
 }
 
 /* The question on top is answered: what follows takes its place. */
 static int conclude(struct np_jumps *search)
 {
 	const struct np_jumps_task task = *top(search);
-	struct np_jumps_task next[JUMPS_MAX] = { { .low = 0 } };
-	size_t count = 0;
-	bool two_valued = false;
-	int rc = task.confirms ? 0 : find_jumps(search, next, &count, &two_valued);
+	struct next_questions next = { .count = 0 };
+	int rc = task.confirms ? 0 : find_jumps(search, &next);
 
-	if (rc == 0 && !task.confirms && !task.first && !two_valued && count == 0) {
+	if (rc == 0 && !task.confirms && !task.first && !next.two_valued &&
+	    next.count == 0) {
 		const struct np_bend bend = { .kind = NP_BEND_SLOPE,
 					      .low = task.low,
 					      .high = task.high,
@@ -291,11 +296,12 @@ static int conclude(struct np_jumps *search)
 		search->rounds->sample_counts[i] = 0;
 	search->count--;
 	search->gaps_left -= task.first;
-	/* The clearest comes last, and so first. */
-	while (rc == 0 && count-- > 0) {
-		rc = was_asked(search, next[count].low, next[count].high);
+	while (rc == 0 && next.count-- > 0) {
+		const struct np_jumps_task *child = &next.list[next.count];
+
+		rc = was_asked(search, child->low, child->high);
 		if (rc == 0)
-			rc = np_jumps_push(search, &next[count]);
+			rc = np_jumps_push(search, child);
 		rc = rc < 0 ? rc : 0;
 	}
 	return rc;

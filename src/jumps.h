@@ -28,7 +28,7 @@
 
 enum {
 	NP_QUESTION_SIZES = 8,
-	NP_JUMPS_ROUNDS = 24,  /* of a question, at most */
+	NP_JUMPS_ROUNDS = 40,  /* of a question, at most */
 	NP_JUMPS_SAMPLES = 16, /* of a visit, that are looked at for two heaps */
 	NP_CONFIRM_ROUNDS =
 		14 /* twice, then four times as many where these do not decide */

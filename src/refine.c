@@ -21,6 +21,9 @@ static const double budget_share = 1;
 /* A visit of the search is shorter than one of a pass by this, and one block. */
 static const uint64_t shorter = 6;
 
+/* Messages of a visit at least, where each takes long: some of them settle. */
+static const uint64_t samples_least = 6;
+
 /* One step of 5 % is worth knowing. */
 static const double least_step = 0.05;
 
@@ -30,7 +33,7 @@ struct refine_work {
 	struct np_plan plan;
 	struct np_jumps search;
 	struct np_refining *refining;
-	uint64_t cursor, begin_ns;
+	uint64_t cursor, begin_ns, short_ns;
 };
 
 static double share_of_time(const struct refine_work *work)
@@ -60,6 +63,9 @@ static int visit_size(struct refine_work *work, size_t length,
 				       .messages = like->messages,
 				       .batch_ns = like->batch_ns,
 				       .cursor = work->cursor };
+	const uint64_t least_ns = samples_least * (uint64_t)like->batch_ns;
+
+	work->plan.visit_ns = work->short_ns > least_ns ? work->short_ns : least_ns;
 	const int rc = np_visit_size(&work->campaign, &state, false, error);
 
 	work->cursor = state.cursor;
@@ -112,7 +118,7 @@ static int measure_round(struct refine_work *work, const struct np_question *que
 	work->campaign.pass++;
 	if (rc == 0 && np_jumps_answer(&work->search, answers) != 0)
 		rc = np_fail_errno(error, ENOMEM, "no memory for the search");
-	for (size_t i = 0; i < question->count; i++)
+	for (size_t i = 0; i < NP_QUESTION_SIZES; i++)
 		free(samples[i]);
 	return rc;
 }
@@ -203,7 +209,7 @@ int np_refine_run(struct np_campaign *campaign, struct np_refining *refining,
 
 	work.campaign.plan = &work.plan;
 	work.campaign.refining = true;
-	work.plan.visit_ns /= shorter;
+	work.short_ns = work.plan.visit_ns / shorter;
 	work.plan.pairs = 1;
 	work.plan.choice_count = 1;
 	refining->ran = true;

@@ -16,7 +16,7 @@
 
 enum { REACH = 4, UNKNOWNS = 3 };
 
-/* As in jumps_excess.c: from a median distance to a standard deviation; the loss of a
+/* As in jumps_fit.c: from a median distance to a standard deviation; the loss of a
  * median. */
 static const double of_normal = 1.4826, of_median = 1.25;
 
