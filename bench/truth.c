@@ -149,6 +149,7 @@ static void judge_breaks(const struct truth *truth, json_t *lines)
 	struct break_line at;
 	json_t *line;
 	size_t index;
+	bool searched = false;
 
 	for (size_t i = 0; i < truth->count; i++) {
 		const struct planted *planted = &truth->list[i];
@@ -170,6 +171,8 @@ static void judge_breaks(const struct truth *truth, json_t *lines)
 			count_in(at.step ? &right_steps : &right_dips,
 				 is_planted(truth, &at, sizes));
 	}
+	if (!searched)
+		return;
 	print_tally("steps_found", &steps);
 	print_tally("steps_exact", &exact);
 	print_tally("steps_right", &right_steps);

@@ -24,8 +24,7 @@ nothing-pairs runs_that_claim most 0.01 nothing planted, `-I`: runs with a verdi
 quick-pairs runs_that_claim most 0.01 nothing planted, `-I --quick`: runs with a verdict
 nothing-refine runs_that_claim most 0.01 nothing planted, `--refine`: runs with a verdict
 nothing-capacity runs_that_claim most 0.01 nothing planted, `--capacity 64`: runs with a verdict
-nothing-why claims_of_causes most 0.01 nothing planted, `--why 64`: runs that name a cause
-nothing-why runs_that_claim most 0.01 the same: with that, or with a verdict on any of its five ratios
+nothing-why runs_that_claim most 0.01 nothing planted, `--why 64`: runs with a verdict
 steps steps_found least 0.95 steps: of those planted, found by `--refine`
 steps steps_right least 0.95 steps: of those found, planted
 steps steps_exact least 0.95 steps: of those found, exact to the byte

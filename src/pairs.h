@@ -14,7 +14,7 @@ int np_pairs_derive(const struct np_results *results, struct np_visit *const *vi
 		    const size_t *begins, struct np_table *table);
 
 /* Whether one arm and choice of a size is set against another: an arm over reuse,
- * fresh over rotate, a choice over the first. */
+ * fresh over rotate, a choice over the first; but not what --why takes apart. */
 bool np_pair_is_wanted(enum np_arm arm, size_t choice, enum np_arm base_arm,
 		       size_t base_choice);
 

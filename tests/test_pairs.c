@@ -198,6 +198,8 @@ static void check_wanted(void **state)
 	assert_true(np_pair_is_wanted(NP_ARM_ROTATE, 2, NP_ARM_ROTATE, 0));
 	assert_false(np_pair_is_wanted(NP_ARM_ROTATE, 2, NP_ARM_ROTATE, 1));
 	assert_false(np_pair_is_wanted(NP_ARM_ROTATE, 1, NP_ARM_REUSE, 0));
+	assert_false(np_pair_is_wanted(NP_ARM_TOUCHED, 0, NP_ARM_REUSE, 0));
+	assert_true(np_pair_is_wanted(NP_ARM_TOUCHED, 1, NP_ARM_TOUCHED, 0));
 	assert_false(np_pair_is_wanted(NP_ARM_REUSE, 0, NP_ARM_ROTATE, 0));
 	assert_false(np_pair_is_wanted(NP_ARM_NULL, 1, NP_ARM_NULL, 0));
 	assert_false(np_pair_is_wanted(NP_ARM_NULL, 0, NP_ARM_ROTATE, 0));
