@@ -104,11 +104,24 @@ static int run_checked(struct np_end *end, enum np_arm arm, struct np_error *err
 	return moves_nothing(end) ? 0 : np_check_run(end, &block, 10, error);
 }
 
+/* Whether these options, too, let buffers lie outside the region. */
+static bool can_be_fresh(const struct np_end *end)
+{
+	const struct np_module *module = end->module;
+	struct np_request request = end->request;
+	struct np_error refusal = { .code = 0 };
+
+	request.fresh = true;
+	return (module->capabilities & NP_CAN_FRESH) != 0 &&
+	       (module->check == NULL ||
+		module->check(end->module_options, &request, &refusal) == 0);
+}
+
 /* The arms whose addresses are all there are: the others differ in warmth. */
 static bool is_checked(const struct np_end *end, enum np_arm arm)
 {
 	return arm == NP_ARM_REUSE || arm == NP_ARM_ROTATE ||
-	       (arm == NP_ARM_FRESH && (end->module->capabilities & NP_CAN_FRESH) != 0);
+	       (arm == NP_ARM_FRESH && can_be_fresh(end));
 }
 
 int conform_size(struct two_ends *pair, size_t length, uint64_t slots,
