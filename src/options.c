@@ -101,7 +101,7 @@ const struct np_option np_driver_options[] = {
 	{ 0, "per-message", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(per_message), 0, 0, NULL, NULL,
 	  "time each message alone: percentiles and a histogram" },
 	{ 0, "refine", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(refine), 0, 0, NULL, NULL,
-	  "after the passes, find steps and dropouts to the byte; takes up to as long again" },
+	  "after the passes, find steps and dropouts to the byte; takes up to three times as long again" },
 	{ 'r', "reset", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(reset), 0, 0, NULL, NULL,
 	  "make the connection anew for each size, not only for each pass" },
 	{ 0, "seed", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(seed), 0, UINT64_MAX, NULL, NULL,

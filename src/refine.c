@@ -16,7 +16,7 @@
 #endif
 
 /* Of the passes' budget, that the search may take on top. */
-static const double budget_share = 1;
+static const double budget_share = 3;
 
 /* A visit of the search is shorter than one of a pass by this, and one block. */
 static const uint64_t shorter = 6;
