@@ -89,6 +89,7 @@ int np_block_enter(struct np_end *end, const struct np_block *block, struct np_e
 	if (laid != 0)
 		return laid;
 	np_slots_prepare(end, block);
+	ep->batch = block->messages;
 	if (end->module->begin != NULL) {
 		const int rc = end->module->begin(ep, 0, block->messages * block->batches);
 		if (rc != 0)

@@ -20,7 +20,7 @@
 #include "watch.h"
 
 /* For rank 0 to write its results, once this end has failed. */
-enum { LAST_WORDS_MS = 15000, PROCESSES = 2 };
+enum { LAST_WORDS_MS = 15000 };
 
 static int refuse(struct np_error *error, const char *option, const char *why)
 {
@@ -49,18 +49,6 @@ static int refuse_options(const struct np_options *options, struct np_error *err
 	return 0;
 }
 
-static int check_size(const struct np_program *program, const struct np_job *job,
-		      struct np_error *error)
-{
-	if (job->size == PROCESSES)
-		return 0;
-	return np_fail(error, NP_ERROR_USAGE, EINVAL,
-		       "a message has two ends, and the job has %d process%s: start it "
-		       "as %s %s",
-		       job->size, job->size == 1 ? "" : "es", program->module->job->command,
-		       program->module->program);
-}
-
 /* All that can be refused before the ends meet. */
 static int consider(struct np_program *program, struct np_error *error)
 {
@@ -73,7 +61,8 @@ static int consider(struct np_program *program, struct np_error *error)
 	if (rc == 0)
 		rc = np_program_request(program, false, &request, error);
 	if (rc == 0 && !options->dry_run)
-		rc = check_size(program, &program->job, error);
+		rc = program->module->job->fits(program->module_options, program->job.size,
+						error);
 	if (rc == 0 && program->job.rank == 0)
 		rc = options->dry_run ? np_dry_run(program, error) :
 					np_output_check(options, error);
@@ -99,9 +88,15 @@ static void wait_for_last_words(struct np_boot *boot)
 
 static int measure(struct np_program *program, struct np_boot *boot, struct np_error *error)
 {
+	const struct np_module *module = program->module;
 	uint64_t launches_left;
 	int rc;
 
+	if (boot->rank > 1) {
+		/* Nobody reads signals there: they end the process, and the job. */
+		np_watch_hold_signals(false);
+		return module->job->attend(&program->job, program->module_options, error);
+	}
 	if (boot->rank == 0)
 		return np_transmit(program, boot, error);
 	rc = np_receive(program, boot, false, &launches_left, error);

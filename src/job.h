@@ -27,10 +27,17 @@ struct np_job_hooks {
 	 * anything else of the module but check(), with the signals that end a run
 	 * blocked already, so that threads of a library do not catch them. */
 	int (*start)(struct np_job *job, struct np_error *error);
+	/* Refuses, with NP_ERROR_USAGE, options that a job of `size` processes cannot
+	 * serve.  Ranks 0 and 1 are the two ends. */
+	int (*fits)(const void *options, int size, struct np_error *error);
 	/* Each process gives the record of `length` bytes at records + rank * length
 	 * and gets those of all others.  All of them call it, in the same order. */
 	int (*share)(const struct np_job *job, void *records, size_t length,
 		     struct np_error *error);
+	/* NULL if a job never has more than two processes.  All that the others do:
+	 * what rank 0 tells them by the transport's means, until it dismisses them. */
+	int (*attend)(const struct np_job *job, const void *options,
+		      struct np_error *error);
 	/* Leaves.  status 0: every process calls it, in peace.  Otherwise it is an
 	 * exit status, and the others are ended, whatever they are doing; it need
 	 * not return then. */

@@ -196,6 +196,7 @@ struct np_endpoint {
 	const struct np_variant *variant;   /* set by arm() */
 	const struct np_transfer *transfer; /* set by the driver before arm() */
 	size_t ring_begin, ring_end;	    /* the driver's, set between blocks */
+	uint64_t batch;			    /* messages of a batch of the block; likewise */
 };
 
 /* A count that only grows (retransmitted segments, cache misses).  The driver

@@ -53,7 +53,8 @@ static int check_hooks(const struct np_module *module, struct np_error *error)
 				     module->endpoint_size);
 	if (module->job != NULL &&
 	    (module->job->command == NULL || module->job->start == NULL ||
-	     module->job->share == NULL || module->job->finish == NULL))
+	     module->job->fits == NULL || module->job->share == NULL ||
+	     module->job->finish == NULL))
 		return two_ends_fail(error,
 				     "a job without command, start, share or finish");
 	if (module->open == NULL || module->connect == NULL || module->arm == NULL ||

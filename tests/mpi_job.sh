@@ -55,6 +55,9 @@ job_refused "a result file that is there" 2 "exists" --json "$0" $SMALL
 run NPmpi --dry-run $SMALL
 tap_check "one process needs no launcher to see its plan" grep -q '^ *sizes\|sizes' "$out"
 
+job_refused "an exchange of three" 3 "needs an even number" --pattern exchange $SMALL
+job_refused "a sum of single bytes" 2 "it adds up doubles" --pattern allreduce $SMALL
+
 job_measures "ping-pong" "1 64 4096" $SMALL
 job_measures "both directions, beyond every eager limit" "8 1048576" \
 	-2 --sizes 8,1M --time-budget 0.3
@@ -68,6 +71,17 @@ tap_check "the library and its device are in the header" \
 job_measures "pipelined puts" "64 4096" -t put -s --stream-volume 64K --sizes 64,4K \
 	--time-budget 0.3
 job_measures "a core by number" "64" --bind 0,1 --sizes 64 --time-budget 0.3
+
+for pattern in exchange ring allreduce bcast alltoall pairs; do
+	job 4 --pattern "$pattern" --partners far --sizes 64,100008 --time-budget 0.3 \
+		--json "$work/$pattern.json"
+	tap_check "four processes, $pattern" well_done 64 100008
+done
+tap_check "which ranks are pairs is in the header" \
+	grep -q '"partners":"0-2 1-3"' "$work/pairs.json"
+tap_check "and what each rank took, in the visits" grep -q '"rank_most_ns":[1-9]' "$work/pairs.json"
+job 3 --pattern ring -I --fresh --pool 1M --sizes 4K --time-budget 0.3 --force --json "$work/ring.json"
+tap_check "three in a ring, with buffers never seen" well_done 4096
 
 checked()
 {

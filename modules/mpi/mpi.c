@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "mpi_private.h"
+#include "mpi_pattern.h"
 
 static int open_endpoint(struct np_endpoint *endpoint)
 {
@@ -22,17 +22,11 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	return 0;
 }
 
-/* The communicator of the two ends, whatever else is in the job. */
-static int connect_endpoint(struct np_endpoint *endpoint)
+/* The communicator of the two ends alone. */
+static int join_pair(struct np_mpi *mpi)
 {
 	static const int ends[2] = { 0, 1 };
-	struct np_mpi *mpi = np_mpi_of(endpoint);
 	MPI_Group all, pair;
-	/* Who is not there any more is noticed here, and not within MPI. */
-	const int rc = np_boot_exchange(endpoint->boot, NULL, NULL, 0, &endpoint->error);
-
-	if (rc != 0)
-		return rc;
 	int code = MPI_Comm_group(MPI_COMM_WORLD, &all);
 	if (code == MPI_SUCCESS) {
 		code = MPI_Group_incl(all, 2, ends, &pair);
@@ -44,9 +38,21 @@ static int connect_endpoint(struct np_endpoint *endpoint)
 	}
 	if (code == MPI_SUCCESS)
 		code = MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN);
+	return np_mpi_check_call(mpi, code, "MPI_Comm_create_group");
+}
+
+static int connect_endpoint(struct np_endpoint *endpoint)
+{
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+	/* Who is not there any more is noticed here, and not within MPI. */
+	const int rc = np_boot_exchange(endpoint->boot, NULL, NULL, 0, &endpoint->error);
+
 	mpi->peer = !endpoint->rank;
 	mpi->source = np_mpi_options_of(mpi)->any_source ? MPI_ANY_SOURCE : mpi->peer;
-	return np_mpi_check_call(mpi, code, "MPI_Comm_create_group");
+	if (rc != 0)
+		return rc;
+	return mpi->mode.pattern != NP_MPI_NO_PATTERN ? np_mpi_join_crowd(mpi) :
+							join_pair(mpi);
 }
 
 int np_mpi_send_ack(struct np_endpoint *endpoint)
@@ -82,12 +88,11 @@ static const struct np_variant *choose(const struct np_mpi *mpi)
 	}
 }
 
-static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
+static int arm_pair(struct np_mpi *mpi, const struct np_transfer *transfer)
 {
 	static const MPI_Op reductions[] = {
 		[NP_MPI_SUM] = MPI_SUM, [NP_MPI_REPLACE] = MPI_REPLACE
 	};
-	struct np_mpi *mpi = np_mpi_of(endpoint);
 	/* Bytes have no sum; eight bits have. */
 	const MPI_Datatype of =
 		mpi->mode.transfer == NP_MPI_ACCUMULATE ? MPI_UINT8_T : MPI_BYTE;
@@ -101,11 +106,20 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	mpi->under_way = 0;
 	if (rc == 0 && (np_mpi_requests_make(&mpi->sends, mpi->window) != 0 ||
 			np_mpi_requests_make(&mpi->receives, mpi->window) != 0))
-		rc = np_fail_errno(&endpoint->error, ENOMEM, "no memory for requests");
+		rc = np_fail_errno(&mpi->endpoint.error, ENOMEM, "no memory for requests");
 	if (rc == 0 && mpi->mode.send == NP_MPI_BUFFERED)
 		rc = np_mpi_buffer_make(mpi, mpi->window + 2);
-	endpoint->variant = choose(mpi);
+	mpi->endpoint.variant = choose(mpi);
 	return rc;
+}
+
+static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
+{
+	if (np_mpi_of(endpoint)->mode.pattern != NP_MPI_NO_PATTERN) {
+		endpoint->variant = np_mpi_pattern(np_mpi_of(endpoint));
+		return np_mpi_pattern_arm(np_mpi_of(endpoint), transfer->length);
+	}
+	return arm_pair(np_mpi_of(endpoint), transfer);
 }
 
 static void disarm(struct np_endpoint *endpoint)
@@ -126,7 +140,8 @@ static int begin_block(struct np_endpoint *endpoint, size_t slot, uint64_t messa
 	struct np_mpi *mpi = np_mpi_of(endpoint);
 
 	(void)slot;
-	(void)messages;
+	if (mpi->mode.pattern != NP_MPI_NO_PATTERN)
+		return np_mpi_crowd_begin(mpi, messages);
 	mpi->under_way = 0;
 	if (mpi->mode.transfer == NP_MPI_PERSISTENT)
 		return np_mpi_persistent_begin(mpi);
@@ -139,10 +154,27 @@ static void close_endpoint(struct np_endpoint *endpoint)
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
 
+	if (mpi->mode.pattern != NP_MPI_NO_PATTERN)
+		np_mpi_crowd_dismiss(mpi);
 	if (mpi->comm != MPI_COMM_NULL && endpoint->error.code == 0 &&
 	    !np_should_stop(endpoint))
 		MPI_Comm_free(&mpi->comm);
 	mpi->comm = MPI_COMM_NULL;
+}
+
+/* Of a pattern, what the quickest, the middle and the slowest rank took by itself;
+ * rank 0 knows it. */
+static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
+{
+	const struct np_mpi *mpi = np_mpi_of(endpoint);
+	const struct np_mpi_crowd *crowd = &mpi->crowd;
+
+	if (mpi->mode.pattern == NP_MPI_NO_PATTERN)
+		return 0;
+	counters[0] = (struct np_counter){ "rank_least_ns", crowd->least_ns };
+	counters[1] = (struct np_counter){ "rank_median_ns", crowd->median_ns };
+	counters[2] = (struct np_counter){ "rank_most_ns", crowd->most_ns };
+	return 3;
 }
 
 const struct np_module np_module_mpi = {
@@ -167,4 +199,5 @@ const struct np_module np_module_mpi = {
 	.begin = begin_block,
 	.close = close_endpoint,
 	.describe = np_mpi_describe,
+	.count = count,
 };

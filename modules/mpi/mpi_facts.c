@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_private.h"
+#include "mpi_pattern.h"
 
 static void describe_library(struct np_facts *facts)
 {
@@ -65,6 +65,29 @@ static void describe_place(struct np_facts *facts)
 		     cores[0] != '\0' ? cores : "not reported");
 }
 
+/* "0-1 2-3 4-5", as far as a line takes it. */
+static void describe_pattern(const struct np_mpi *mpi, struct np_facts *facts)
+{
+	const struct np_mpi_options *options = np_mpi_options_of(mpi);
+	const int size = mpi->crowd.size;
+	char text[200] = "";
+	size_t at = 0;
+
+	np_facts_add(facts, "pattern", "%s", np_mpi_pattern_names[mpi->mode.pattern]);
+	np_facts_add(facts, "processes", "%d", size);
+	if (mpi->mode.pattern != NP_MPI_EXCHANGE && mpi->mode.pattern != NP_MPI_PAIRS)
+		return;
+	for (int rank = 0; rank < size && at + 32 < sizeof(text); rank++) {
+		const int partner =
+			np_mpi_partner((enum np_mpi_partners)options->partners, rank, size);
+
+		if (rank < partner)
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%d-%d",
+					       at != 0 ? " " : "", rank, partner);
+	}
+	np_facts_add(facts, "partners", "%s%s", text, at + 32 < sizeof(text) ? "" : " ...");
+}
+
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 {
 	const struct np_mpi *mpi = np_mpi_of(endpoint);
@@ -73,6 +96,10 @@ void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 	describe_library(facts);
 	np_mpi_describe_limits(endpoint->same_host, facts);
 	describe_place(facts);
+	if (mode->pattern != NP_MPI_NO_PATTERN) {
+		describe_pattern(mpi, facts);
+		return;
+	}
 	np_facts_add(facts, "transfer", "%s", np_mpi_transfer_names[mode->transfer]);
 	if (mode->one_sided) {
 		np_facts_add(facts, "epoch", "%s",

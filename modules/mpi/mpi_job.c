@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "mpi_private.h"
+#include "mpi_pattern.h"
 
 /* The watcher is a thread, and never calls MPI: funneled. */
 static int start(struct np_job *job, struct np_error *error)
@@ -47,9 +47,32 @@ static void finish(const struct np_job *job, int status)
 		MPI_Abort(MPI_COMM_WORLD, status);
 }
 
+static int fits(const void *values, int size, struct np_error *error)
+{
+	const struct np_mpi_options *options = values;
+	const bool pairs =
+		options->pattern == NP_MPI_EXCHANGE || options->pattern == NP_MPI_PAIRS;
+
+	if (options->pattern == NP_MPI_NO_PATTERN && size != 2)
+		return np_fail(
+			error, NP_ERROR_USAGE, EINVAL,
+			"a message has two ends, and the job has %d process%s: start "
+			"it as mpiexec -n 2 NPmpi, or give a --pattern",
+			size, size == 1 ? "" : "es");
+	if (size < 2 || (pairs && size % 2 != 0))
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--pattern %s: the job has %d process%s, and needs %s",
+			       np_mpi_pattern_names[options->pattern], size,
+			       size == 1 ? "" : "es",
+			       pairs ? "an even number" : "two at least");
+	return 0;
+}
+
 const struct np_job_hooks np_mpi_job = {
 	.command = "mpiexec -n 2",
 	.start = start,
+	.fits = fits,
 	.share = share,
+	.attend = np_mpi_crowd_attend,
 	.finish = finish,
 };

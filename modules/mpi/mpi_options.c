@@ -29,6 +29,19 @@ const char *const np_mpi_epoch_names[NP_MPI_EPOCHS + 1] = {
 	[NP_MPI_FLUSH] = "flush", [NP_MPI_LOCK_ALL] = "lock_all",
 };
 
+const char *const np_mpi_pattern_names[NP_MPI_PATTERNS + 1] = {
+	[NP_MPI_NO_PATTERN] = "none",	[NP_MPI_EXCHANGE] = "exchange",
+	[NP_MPI_RING] = "ring",		[NP_MPI_ALLREDUCE] = "allreduce",
+	[NP_MPI_BARRIER] = "barrier",	[NP_MPI_BCAST] = "bcast",
+	[NP_MPI_ALLTOALL] = "alltoall", [NP_MPI_PAIRS] = "pairs",
+};
+
+const char *const np_mpi_partners_names[NP_MPI_PARTNERS + 1] = {
+	[NP_MPI_NEAR] = "near",
+	[NP_MPI_FAR] = "far",
+	[NP_MPI_RANDOM] = "random",
+};
+
 static const char *const reduction_names[NP_MPI_REDUCTIONS + 1] = {
 	[NP_MPI_SUM] = "sum",
 	[NP_MPI_REPLACE] = "replace",
@@ -42,6 +55,10 @@ const struct np_option np_mpi_options_table[] = {
 	  "calls that carry a message: MPI_Send and MPI_Recv (blocking), MPI_Isend and MPI_Irecv (nonblocking), MPI_Start (persistent), or one-sided: MPI_Put, MPI_Get or MPI_Accumulate" },
 	{ 0, "send", "MODE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(send), 0, 0, np_mpi_send_names, "standard",
 	  "mode of the sends; ready needs receives that are posted before" },
+	{ 0, "pattern", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(pattern), 0, 0, np_mpi_pattern_names, "none",
+	  "what all processes of the job do together: exchange between pairs, ring, allreduce, barrier, bcast, alltoall, or ping-pong in pairs" },
+	{ 0, "partners", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(partners), 0, 0, np_mpi_partners_names, "near",
+	  "which ranks are pairs: neighbours (near), half the job apart (far) or drawn (random)" },
 	{ 'a', "preposted", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(preposted), 0, 0, NULL, NULL,
 	  "post each receive by MPI_Irecv before its message may be sent" },
 	{ 'S', "synchronous", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(synchronous), 0, 0, NULL, NULL,
@@ -67,6 +84,7 @@ struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options)
 		.send = (enum np_mpi_send)options->send,
 		.epoch = (enum np_mpi_epoch)options->epoch,
 		.polled = options->polled,
+		.pattern = (enum np_mpi_patterns)options->pattern,
 	};
 
 	if (mode.transfer == NP_MPI_BLOCKING && options->get)
@@ -172,6 +190,33 @@ static int check_one_sided(const struct np_mpi_options *options,
 	return 0;
 }
 
+/* All ranks work together; rank 0 takes the time. */
+static int check_pattern(const struct np_mpi_options *options,
+			 const struct np_mpi_mode *mode, struct np_request *request,
+			 struct np_error *error)
+{
+	if (mode->transfer != NP_MPI_BLOCKING || mode->send != NP_MPI_STANDARD ||
+	    mode->preposted || options->any_source)
+		return refuse(error, "--pattern",
+			      "it says itself which calls are made: no --transfer, --send, "
+			      "-a, -S, -z, -g or -f beside it");
+	if (request->operation != NP_PINGPONG)
+		return refuse(error, "--pattern",
+			      "it is no stream, and has no direction: "
+			      "neither -s nor -2 beside it");
+	if (mode->pattern == NP_MPI_ALLREDUCE && request->smallest < sizeof(double))
+		return refuse(error, "--pattern allreduce",
+			      "it adds up doubles, of 8 bytes: -l 8");
+	if (mode->pattern == NP_MPI_BARRIER && request->smallest != request->largest)
+		return refuse(error, "--pattern barrier",
+			      "it moves no bytes, so one size is enough: --sizes 1");
+	request->operation = NP_STEP;
+	request->step = NP_STEP_NONE;
+	request->operation_name = np_mpi_pattern_names[mode->pattern];
+	request->window = 1;
+	return 0;
+}
+
 int np_mpi_check(const void *values, struct np_request *request, struct np_error *error)
 {
 	const struct np_mpi_options *options = values;
@@ -179,6 +224,8 @@ int np_mpi_check(const void *values, struct np_request *request, struct np_error
 	const bool streams = request->operation == NP_STREAM &&
 			     (mode.preposted || mode.send == NP_MPI_BUFFERED);
 
+	if (mode.pattern != NP_MPI_NO_PATTERN)
+		return check_pattern(options, &mode, request, error);
 	if (options->get && mode.transfer != NP_MPI_GET)
 		return refuse(error, "-g", "--transfer asks for something else");
 	if (mode.one_sided)

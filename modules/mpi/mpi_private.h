@@ -45,13 +45,32 @@ enum np_mpi_epoch {
 /* What an accumulate does at the target. */
 enum np_mpi_reduction { NP_MPI_SUM, NP_MPI_REPLACE, NP_MPI_REDUCTIONS };
 
+/* What all processes of a job do together. */
+enum np_mpi_patterns {
+	NP_MPI_NO_PATTERN,
+	NP_MPI_EXCHANGE,
+	NP_MPI_RING,
+	NP_MPI_ALLREDUCE,
+	NP_MPI_BARRIER,
+	NP_MPI_BCAST,
+	NP_MPI_ALLTOALL,
+	NP_MPI_PAIRS,
+	NP_MPI_PATTERNS
+};
+
+/* Who meets whom in pairs. */
+enum np_mpi_partners { NP_MPI_NEAR, NP_MPI_FAR, NP_MPI_RANDOM, NP_MPI_PARTNERS };
+
 struct np_mpi_options {
+	int pattern, partners;
 	int transfer, send, epoch, reduction;
 	bool preposted, synchronous, any_source, get, polled;
 };
 
 extern const char *const np_mpi_transfer_names[NP_MPI_TRANSFERS + 1];
 extern const char *const np_mpi_send_names[NP_MPI_SENDS + 1];
+extern const char *const np_mpi_pattern_names[NP_MPI_PATTERNS + 1];
+extern const char *const np_mpi_partners_names[NP_MPI_PARTNERS + 1];
 extern const char *const np_mpi_epoch_names[NP_MPI_EPOCHS + 1];
 extern const struct np_option np_mpi_options_table[];
 extern const struct np_job_hooks np_mpi_job;
@@ -61,6 +80,7 @@ struct np_mpi_mode {
 	enum np_mpi_transfer transfer;
 	enum np_mpi_send send;
 	enum np_mpi_epoch epoch;
+	enum np_mpi_patterns pattern;
 	bool preposted; /* receives are posted before their message is sent */
 	bool one_sided;
 	bool polled; /* puts that the receiver sees by their last byte */
@@ -75,6 +95,19 @@ int np_mpi_check(const void *options, struct np_request *request, struct np_erro
 struct np_mpi_requests {
 	MPI_Request *list;
 	size_t mask, first, next; /* next - first are under way */
+};
+
+/* This process among all of the job: mpi_pattern.h. */
+struct np_mpi_crowd {
+	int rank, size;
+	int partner, above, below;
+	unsigned char *base; /* of the region; places are counted from it */
+	uint64_t generation; /* of the region */
+	uint64_t messages;   /* of the block */
+	uint64_t own_ns;     /* of the block, before other ranks are waited for */
+	bool fresh;	     /* the block's buffers lie outside the region */
+	bool inspected;	     /* a message of this length has been looked at */
+	uint64_t least_ns, median_ns, most_ns; /* over ranks; rank 0 */
 };
 
 struct np_mpi {
@@ -99,6 +132,7 @@ struct np_mpi {
 	MPI_Win win;	  /* MPI_WIN_NULL if there is none */
 	MPI_Group group;  /* the peer alone */
 	MPI_Op reduction; /* of accumulate */
+	struct np_mpi_crowd crowd;
 	unsigned char *base;
 };
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <time.h>
 
-#include "mpi_private.h"
+#include "mpi_pattern.h"
 
 enum { MEETING_MS = 2000 };
 
@@ -49,6 +49,11 @@ int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region)
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
 
+	if (mpi->mode.pattern != NP_MPI_NO_PATTERN) {
+		mpi->crowd.base = region->base;
+		mpi->crowd.generation++;
+		np_mpi_pattern_restore(mpi, region->length);
+	}
 	if (!mpi->mode.one_sided)
 		return 0;
 	mpi->base = region->base;

@@ -1,0 +1,204 @@
+/*
+ * mpi_partners.c - who meets whom, what they send each other, and how it went.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_pattern.h"
+#include "random.h"
+
+/* A permutation that every rank computes alike; places 2k and 2k + 1 meet. */
+static int random_partner(int rank, int size)
+{
+	struct np_random random = { .state = (uint64_t)size };
+	size_t *order = calloc((size_t)size, sizeof(*order));
+	int partner = rank ^ 1;
+
+	if (order == NULL)
+		return partner;
+	for (size_t i = 0; i < (size_t)size; i++)
+		order[i] = i;
+	np_shuffle(&random, order, (size_t)size);
+	for (size_t i = 0; i < (size_t)size; i++) {
+		if (order[i] == (size_t)rank)
+			partner = (int)order[i ^ 1];
+	}
+	free(order);
+	return partner;
+}
+
+int np_mpi_partner(enum np_mpi_partners how, int rank, int size)
+{
+	if (how == NP_MPI_FAR)
+		return (rank + size / 2) % size;
+	return how == NP_MPI_RANDOM ? random_partner(rank, size) : rank ^ 1;
+}
+
+enum { PERIOD = 1021 };
+
+static double number_at(size_t place, int rank)
+{
+	return (double)(rank + 1) * (double)(1 + place % PERIOD);
+}
+
+void np_mpi_pattern_fill(unsigned char *at, size_t length, size_t origin, int rank)
+{
+	/* Whole numbers begin where the origin says, whatever the address. */
+	size_t place = origin / sizeof(double), within = origin % sizeof(double);
+
+	while (length != 0) {
+		const double number = number_at(place++, rank);
+		size_t part = sizeof(number) - within;
+
+		part = part < length ? part : length;
+		memcpy(at, (const unsigned char *)&number + within, part);
+		at += part;
+		length -= part;
+		within = 0;
+	}
+}
+
+void np_mpi_pattern_restore(struct np_mpi *mpi, size_t length)
+{
+	enum { LOOKS = 64 };
+	const struct np_mpi_crowd *crowd = &mpi->crowd;
+	bool whole = true;
+
+	for (size_t i = 0; i < LOOKS && whole; i++) {
+		const size_t place = length / LOOKS * i / 64 * 64;
+		const double wanted = number_at(place / sizeof(wanted), crowd->rank);
+
+		whole = memcmp(crowd->base + place, &wanted, sizeof(wanted)) == 0;
+	}
+	if (!whole)
+		np_mpi_pattern_fill(crowd->base, length, 0, crowd->rank);
+}
+
+/* The first byte of [at, at + length) that is not rank's, or -1. */
+static long find_wrong(const unsigned char *at, size_t length, size_t origin, int rank)
+{
+	unsigned char expected[8 * PERIOD];
+
+	for (size_t done = 0; done < length;) {
+		const size_t left = length - done;
+		const size_t part = left < sizeof(expected) ? left : sizeof(expected);
+
+		np_mpi_pattern_fill(expected, part, origin + done, rank);
+		for (size_t i = 0; i < part; i++) {
+			if (at[done + i] != expected[i])
+				return (long)(done + i);
+		}
+		done += part;
+	}
+	return -1;
+}
+
+static long find_wrong_sum(const unsigned char *at, size_t count, size_t origin, int size)
+{
+	/* Between two numbers there is nothing to add up. */
+	if (origin % sizeof(double) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		const double expected = (double)size * (double)(size + 1) / 2 *
+					number_at(origin / sizeof(double) + i, 0);
+		double sum;
+
+		memcpy(&sum, at + i * sizeof(sum), sizeof(sum));
+		if (sum < expected || sum > expected)
+			return (long)(i * sizeof(sum));
+	}
+	return -1;
+}
+
+/* What lies in the slot of the last message, held against what was sent there. */
+static long inspect(const struct np_mpi *mpi, size_t slot)
+{
+	const struct np_mpi_crowd *crowd = &mpi->crowd;
+	const struct np_transfer *transfer = mpi->endpoint.transfer;
+	const unsigned char *at = transfer->slots[slot].recv;
+	const size_t length = transfer->length;
+	const size_t origin =
+		crowd->fresh ? 0 : (size_t)(transfer->slots[slot].send - crowd->base);
+	long wrong = -1;
+
+	switch (mpi->mode.pattern) {
+	case NP_MPI_ALLREDUCE:
+		return find_wrong_sum(at, (size_t)mpi->count, origin, crowd->size);
+	case NP_MPI_RING:
+		return find_wrong(at, length, origin, crowd->below);
+	case NP_MPI_BCAST:
+		return crowd->rank == 0 ? -1 : find_wrong(at, length, origin, 0);
+	case NP_MPI_ALLTOALL:
+		for (int from = 0; from < crowd->size && wrong < 0; from++) {
+			const size_t part = (size_t)mpi->count;
+
+			wrong = find_wrong(at + part * (size_t)from, part,
+					   origin + part * (size_t)crowd->rank, from);
+		}
+		return wrong;
+	case NP_MPI_EXCHANGE:
+	case NP_MPI_PAIRS:
+		return find_wrong(at, length, origin, crowd->partner);
+	default:
+		return -1;
+	}
+}
+
+struct outcome {
+	uint64_t ns;
+	int64_t wrong; /* byte of the last message; -1: none */
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct outcome *one = a, *other = b;
+
+	return one->ns < other->ns ? -1 : one->ns > other->ns;
+}
+
+static int take_outcomes(struct np_mpi *mpi, struct outcome *all)
+{
+	struct np_mpi_crowd *crowd = &mpi->crowd;
+	const size_t size = (size_t)crowd->size;
+
+	for (size_t rank = 0; rank < size; rank++) {
+		if (all[rank].wrong >= 0)
+			return np_fail(&mpi->endpoint.error, NP_ERROR_DATA, EBADMSG,
+				       "wrong data: rank %zu, byte %lld of %zu", rank,
+				       (long long)all[rank].wrong,
+				       mpi->endpoint.transfer->length);
+	}
+	qsort(all, size, sizeof(*all), by_time);
+	crowd->least_ns += all[0].ns;
+	crowd->median_ns += all[size / 2].ns;
+	crowd->most_ns += all[size - 1].ns;
+	return 0;
+}
+
+int np_mpi_pattern_end(struct np_mpi *mpi, uint64_t messages)
+{
+	struct np_mpi_crowd *crowd = &mpi->crowd;
+	struct outcome mine = { .ns = crowd->own_ns, .wrong = -1 };
+	struct outcome *all = NULL;
+
+	if (!crowd->inspected && messages != 0)
+		mine.wrong =
+			inspect(mpi, (size_t)((messages - 1) % mpi->endpoint.ring_end));
+	crowd->inspected = true;
+	crowd->own_ns = 0;
+	if (crowd->rank == 0) {
+		all = calloc((size_t)crowd->size, sizeof(*all));
+		if (all == NULL)
+			return np_fail_errno(&mpi->endpoint.error, ENOMEM,
+					     "no memory for the times of all ranks");
+	}
+	int rc = np_mpi_check_call(mpi,
+				   MPI_Gather(&mine, sizeof(mine), MPI_BYTE, all,
+					      sizeof(mine), MPI_BYTE, 0, mpi->comm),
+				   "MPI_Gather");
+	if (rc == 0 && crowd->rank == 0)
+		rc = take_outcomes(mpi, all);
+	free(all);
+	return rc;
+}
