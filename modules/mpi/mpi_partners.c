@@ -67,9 +67,10 @@ void np_mpi_pattern_restore(struct np_mpi *mpi, size_t length)
 
 	for (size_t i = 0; i < LOOKS && whole; i++) {
 		const size_t place = length / LOOKS * i / 64 * 64;
-		const double wanted = number_at(place / sizeof(wanted), crowd->rank);
+		unsigned char wanted[sizeof(double)];
 
-		whole = memcmp(crowd->base + place, &wanted, sizeof(wanted)) == 0;
+		np_mpi_pattern_fill(wanted, sizeof(wanted), place, crowd->rank);
+		whole = memcmp(crowd->base + place, wanted, sizeof(wanted)) == 0;
 	}
 	if (!whole)
 		np_mpi_pattern_fill(crowd->base, length, 0, crowd->rank);
@@ -197,7 +198,7 @@ int np_mpi_pattern_end(struct np_mpi *mpi, uint64_t messages)
 				   MPI_Gather(&mine, sizeof(mine), MPI_BYTE, all,
 					      sizeof(mine), MPI_BYTE, 0, mpi->comm),
 				   "MPI_Gather");
-	if (rc == 0 && crowd->rank == 0)
+	if (rc == 0 && all != NULL)
 		rc = take_outcomes(mpi, all);
 	free(all);
 	return rc;
