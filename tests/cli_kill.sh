@@ -150,6 +150,17 @@ alone_ended() # CODE WORDS
 	[ "$code" -eq "$1" ] || complain "ended with $code, not $1" || return
 	[ -z "$2" ] || one_line "$work/$case.err" NPtcp "$2" || complain "not one line"
 }
+# Until the process $pid takes signals from its descriptor: before, an INT to what
+# runs in the background is lost.
+takes_signals()
+{
+	local count=0 blocked=0
+	until [ $((0x$blocked & 2)) -ne 0 ] || [ $((count += 1)) -gt 200 ]; do
+		sleep 0.1
+		blocked=$(sed -n 's/^SigBlk:[[:space:]]*0*//p' "/proc/$pid/status" 2>/dev/null)
+		blocked=${blocked:-0}
+	done
+}
 # alone NAME CASE SIGNAL CODE WORDS: signals the process $pid, which waits alone.
 alone()
 {
@@ -163,7 +174,7 @@ for signal in INT:130 TERM:143; do
 	alone "${signal%:*} to one that waits for a transmitter" \
 		"lone.${signal%:*}.wait" "${signal%:*}" "${signal#*:}" "stopped by SIG${signal%:*}"
 	start "lone.${signal%:*}.dial" NPtcp -h 127.0.0.1 -P "$port" --connect-timeout 100 $LONG
-	sleep 0.3
+	takes_signals
 	alone "${signal%:*} to one that waits for a listener" \
 		"lone.${signal%:*}.dial" "${signal%:*}" "${signal#*:}" ""
 done
