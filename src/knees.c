@@ -164,13 +164,13 @@ static double resolution_of(double noise, size_t positions)
 	const double before = (double)positions - beyond;
 
 	return positions < 2 ? (double)NAN :
-			       noise * sqrt(NP_KNEE_PENALTY * (1 / beyond + 1 / before));
+			       noise * sqrt(NP_KNEE_STANDS_OUT * (1 / beyond + 1 / before));
 }
 
 static int find(const struct np_knee_values *values, double alpha, double floor,
 		struct np_transitions *transitions)
 {
-	struct best best[NP_KNEE_POSITIONS_MAX];
+	struct best best[NP_KNEE_POSITIONS_MAX] = { { .error = 0 } };
 	double figures[NP_KNEE_POSITIONS_MAX];
 	struct np_row_of_figures row;
 

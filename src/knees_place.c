@@ -110,7 +110,7 @@ static double least_error(const struct np_row_of_figures *row, const double *whe
 void np_transition_place(const struct np_row_of_figures *row, const double *where,
 			 struct np_transition *at)
 {
-	double errors[NP_KNEE_POSITIONS_MAX], least = (double)INFINITY;
+	double errors[NP_KNEE_POSITIONS_MAX] = { 0 }, least = (double)INFINITY;
 
 	at->place = at->last;
 	for (size_t i = at->first; i < at->end; i++) {

@@ -14,9 +14,12 @@ enum { EXCHANGES = 1999 };
  * and the standard error of its median over that of its mean. */
 static const double normal_mad = 1.4826, normal_median = 1.2533;
 
-/* The median of few values, which it puts in order: units are few, and exchanges many. */
+/* The median of few values, which it puts in order: units are few, and exchanges many.
+ * NAN of none. */
 static double median_of(double *values, size_t count)
 {
+	if (count == 0)
+		return (double)NAN;
 	for (size_t i = 1; i < count; i++) {
 		const double value = values[i];
 		size_t at = i;
@@ -41,7 +44,7 @@ static double figure_at(const double *values, size_t units, size_t stride, size_
 		if (!isnan(value))
 			column[count++] = value;
 	}
-	return count != 0 ? median_of(column, count) : (double)NAN;
+	return median_of(column, count);
 }
 
 /* What is so many standard deviations from its neighbours is none of their kind. */
