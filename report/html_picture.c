@@ -261,50 +261,66 @@ static void draw_ratios(FILE *file, const struct np_panel *panel,
 			       picture->ratios[i].label, picture->ratios[i].style);
 }
 
-/* What is no curve: a band, a circle or a line, and its name. */
-static void draw_name(FILE *file, const struct np_picture *picture, const char *sign,
-		      const char *name, size_t *row)
+/* What is no curve: a sign and its name. */
+struct sign {
+	bool shown, once; /* once: nothing is sure where points were measured once */
+	const char *svg, *name;
+};
+
+enum { SIGNS = 4 };
+
+static void list_signs(const struct np_picture *picture, bool signature, struct sign *signs)
 {
-	const double y = 14 + 18 * (double)(*row)++;
-	char text[64];
+	const struct sign all[SIGNS] = {
+		{ picture->dropout_count != 0 && !signature, true,
+		  "<rect y=\"-5\" width=\"36\" height=\"10\" fill=\"#d9d9d9\"/>",
+		  "dropout" },
+		{ picture->circled, true,
+		  "<circle cx=\"18\" r=\"7\" fill=\"none\" stroke=\"#606060\"/>",
+		  "dropout" },
+		{ picture->step_count != 0 && !signature, true,
+		  "<path d=\"M0 0h36\" stroke=\"#808080\" stroke-dasharray=\"4 4\"/>",
+		  "step" },
+		{ picture->sure && !signature, false,
+		  "<circle cx=\"18\" r=\"5.5\" fill=\"none\" stroke=\"#606060\"/>",
+		  "surely not 1" },
+	};
 
-	snprintf(text, sizeof(text), "%s%s", name, picture->once ? ", measured once" : "");
-	fprintf(file, "<g class=\"name\" transform=\"translate(%d %.1f)\">%s</g>\n",
-		NP_PANEL_LEFT, y, sign);
-	np_panel_text(file, NP_PANEL_LEFT + 44, y + 4, "start", text);
-}
-
-/* Names of all that the picture shows: count_names() of them. */
-static void draw_legends(FILE *file, const struct np_picture *picture, bool signature)
-{
-	size_t row = 0;
-
-	while (row < picture->count) {
-		np_html_legend(file, NP_PANEL_LEFT, 14 + 18 * (double)row,
-			       picture->curves[row].label, row);
-		row++;
-	}
-	if (picture->dropout_count != 0 && !signature)
-		draw_name(file, picture,
-			  "<rect y=\"-5\" width=\"36\" height=\"10\" fill=\"#d9d9d9\"/>",
-			  "dropout", &row);
-	if (picture->circled)
-		draw_name(file, picture,
-			  "<circle cx=\"18\" r=\"7\" fill=\"none\" stroke=\"#606060\"/>",
-			  "dropout", &row);
-	if (picture->step_count != 0 && !signature)
-		draw_name(file, picture,
-			  "<path d=\"M0 0h36\" stroke=\"#808080\" "
-			  "stroke-dasharray=\"4 4\"/>",
-			  "step", &row);
+	memcpy(signs, all, sizeof(all));
 }
 
 /* How many rows the names take. */
 static size_t count_names(const struct np_picture *picture, bool signature)
 {
-	return picture->count + (picture->circled ? 1 : 0) +
-	       (!signature && picture->dropout_count != 0 ? 1 : 0) +
-	       (!signature && picture->step_count != 0 ? 1 : 0);
+	struct sign signs[SIGNS];
+	size_t count = picture->count;
+
+	list_signs(picture, signature, signs);
+	for (size_t i = 0; i < SIGNS; i++)
+		count += signs[i].shown;
+	return count;
+}
+
+/* Names of all that the picture shows. */
+static void draw_legends(FILE *file, const struct np_picture *picture, bool signature)
+{
+	struct sign signs[SIGNS];
+	double y = 14;
+	char text[64];
+
+	for (size_t i = 0; i < picture->count; i++, y += 18)
+		np_html_legend(file, NP_PANEL_LEFT, y, picture->curves[i].label, i);
+	list_signs(picture, signature, signs);
+	for (size_t i = 0; i < SIGNS; i++) {
+		if (!signs[i].shown)
+			continue;
+		snprintf(text, sizeof(text), "%s%s", signs[i].name,
+			 picture->once && signs[i].once ? ", measured once" : "");
+		fprintf(file, "<g transform=\"translate(%d %.1f)\">%s</g>\n", NP_PANEL_LEFT,
+			y, signs[i].svg);
+		np_panel_text(file, NP_PANEL_LEFT + 44, y + 4, "start", text);
+		y += 18;
+	}
 }
 
 static struct np_panel rate_panel(const struct np_picture *picture)
