@@ -255,10 +255,13 @@ static void draw_ratios(FILE *file, const struct np_panel *panel,
 	for (size_t i = 0; i < picture->ratio_count; i++)
 		draw_ratio(file, panel, &picture->ratios[i], picture->ratios[i].style);
 	/* The axis has room for one row of names. */
-	for (size_t i = 0; i < picture->ratio_count; i++)
-		np_html_legend(file, NP_PANEL_LEFT + 10 + 240 * (double)(i % 3),
-			       panel->top + 12 + 18 * (double)(i / 3),
-			       picture->ratios[i].label, picture->ratios[i].style);
+	for (size_t i = 0; i < picture->ratio_count; i++) {
+		const size_t row = i / 3, column = i % 3;
+
+		np_html_legend(file, NP_PANEL_LEFT + 10 + 240 * (double)column,
+			       panel->top + 12 + 18 * (double)row, picture->ratios[i].label,
+			       picture->ratios[i].style);
+	}
 }
 
 /* What is no curve: a sign and its name. */

@@ -74,8 +74,8 @@ static int take_names(struct np_reading *reading, char *const *cells, size_t cou
 		bool extra = false;
 
 		for (size_t k = 0; k < EXTRAS; k++) {
-			if (strcmp(cells[i], extra_names[k]) == 0 &&
-			    (k < EXTRA_MIN || figured)) {
+			if ((k < EXTRA_MIN || figured) &&
+			    strcmp(cells[i], extra_names[k]) == 0) {
 				reading->extras[k] = i + 1;
 				extra = true;
 			}

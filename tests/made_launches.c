@@ -60,6 +60,9 @@ static int write_header(const struct making *making, struct np_error *error)
 	static const struct np_module module = { .name = "made", .program = "NPmade" };
 	const struct np_request request = { .operation_name = "pingpong" };
 	size_t sizes[SIZES];
+
+	for (size_t i = 0; i < SIZES; i++)
+		sizes[i] = (size_t)1 << i;
 	const struct np_plan plan = { .sizes = sizes,
 				      .size_count = SIZES,
 				      .pool_bytes = 1 << 20,
@@ -72,8 +75,6 @@ static int write_header(const struct making *making, struct np_error *error)
 		.clock = { .name = "none" },
 	};
 
-	for (size_t i = 0; i < SIZES; i++)
-		sizes[i] = (size_t)1 << i;
 	for (size_t i = 0; i < 2; i++) {
 		np_facts_add(&header.ends[i], "host", "nowhere");
 		np_facts_add(&header.ends[i], "cpu", "made up");
