@@ -75,8 +75,6 @@ static void judge_alarms(json_t *lines)
 	print_tally("runs_that_claim", &any);
 }
 
-/* ---- Steps and dips --------------------------------------------------------- */
-
 /* The last size of the run that is not above this one. */
 static size_t gap_of(const json_t *sizes, size_t bytes)
 {
@@ -180,8 +178,6 @@ static void judge_breaks(const struct truth *truth, json_t *lines)
 	print_tally("dips_right", &right_dips);
 }
 
-/* ---- Capacities -------------------------------------------------------------- */
-
 /* What of a point of the sweep fills this capacity. */
 static const char *unit_of(const struct planted *planted)
 {
@@ -219,6 +215,22 @@ static void count_fits(json_t *lines, const char *axis, const struct planted *pl
 		count_in(fits, truth_number(line, unit_of(planted)) <= planted->count);
 		*index_of += truth_number(line, "buffers") <= buffers;
 	}
+}
+
+/* A gradual knee has no place but its interval. */
+static bool interval_is(const json_t *knee, const struct planted *planted)
+{
+	const bool lines = strcmp(planted->axis, "lines") == 0;
+	const char *unit = lines ? "touched" : unit_of(planted);
+	char low[TRUTH_WORD], high[TRUTH_WORD];
+
+	snprintf(low, sizeof(low), "%s_low%s", unit, lines ? "_bytes" : "");
+	snprintf(high, sizeof(high), "%s_high%s", unit, lines ? "_bytes" : "");
+	const double count = lines ? (double)planted->bytes : planted->count;
+
+	return strcmp(planted->kind, "capacity") == 0 &&
+	       json_is_true(json_object_get(knee, "gradual")) &&
+	       truth_number(knee, low) <= count && count <= truth_number(knee, high);
 }
 
 /* Within one step of the sweep. */
@@ -269,14 +281,13 @@ static void judge_knees(const struct truth *truth, json_t *lines)
 		if (!truth_is(line, "kind", "knee"))
 			continue;
 		for (size_t i = 0; i < truth->count; i++)
-			planted |= knee_is(lines, line, &truth->list[i]);
+			planted |= knee_is(lines, line, &truth->list[i]) ||
+				   interval_is(line, &truth->list[i]);
 		count_in(&right, planted);
 	}
 	print_tally("knees_found", &found);
 	print_tally("knees_right", &right);
 }
-
-/* ---- Causes ------------------------------------------------------------------ */
 
 static void judge_causes(const struct truth *truth, json_t *lines)
 {
@@ -303,8 +314,6 @@ static void judge_causes(const struct truth *truth, json_t *lines)
 	}
 	print_tally("causes_right", &right);
 }
-
-/* ---- Intervals --------------------------------------------------------------- */
 
 /* The line of the other run that is about the same. */
 static const json_t *same_line(json_t *lines, const json_t *wanted)
