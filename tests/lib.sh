@@ -27,10 +27,11 @@ set -m
 # The processes of this script, found by the tag; not the script itself.
 tagged()
 {
-	local entry
+	local entry name
 	for entry in /proc/[0-9]*; do
-		[ "${entry#/proc/}" != "$$" ] && [ "${entry#/proc/}" != "$BASHPID" ] &&
-			case $(cat "$entry/comm" 2>/dev/null) in NP*) true ;; *) false ;; esac &&
+		{ read -r name <"$entry/comm"; } 2>/dev/null || continue
+		[[ $name = NP* ]] && [ "${entry#/proc/}" != "$$" ] &&
+			[ "${entry#/proc/}" != "$BASHPID" ] &&
 			{ tr "\0" "\n" <"$entry/environ"; } 2>/dev/null | grep -qx "$TAG" &&
 			echo "${entry#/proc/}"
 	done
