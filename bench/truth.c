@@ -165,6 +165,8 @@ static void judge_breaks(const struct truth *truth, json_t *lines)
 		}
 	}
 	json_array_foreach (lines, index, line) {
+		/* Who did not look cannot have missed it. */
+		searched |= truth_is(line, "kind", "refinement");
 		if (read_break(line, &at))
 			count_in(at.step ? &right_steps : &right_dips,
 				 is_planted(truth, &at, sizes));
