@@ -118,37 +118,26 @@ void np_analyses_free(struct np_analysis *analyses, size_t count)
 	free(analyses);
 }
 
-static bool is_near(size_t limit, const struct np_break *at)
-{
-	return limit >= 2 && (double)limit >= 0.9 * (double)at->bytes_low &&
-	       (double)limit <= 1.1 * (double)at->bytes_high;
-}
-
-/* Facts that are a plain number of bytes; those of the host only if of caches. */
-static size_t search_facts(json_t *facts, const char *prefix, const struct np_break *at,
-			   struct np_limit *limits, size_t count, size_t room)
+static size_t search_facts(json_t *facts, size_t low, size_t high, struct np_limit *limits,
+			   size_t count, size_t room)
 {
 	const char *name;
 	json_t *value;
 
 	json_object_foreach (facts, name, value) {
-		const char *text = json_string_value(value);
-		size_t bytes;
-
-		if (count < room && text != NULL &&
-		    strncmp(name, prefix, strlen(prefix)) == 0 &&
-		    np_columns_bytes(text, &bytes) && is_near(bytes, at))
-			limits[count++] = (struct np_limit){ .name = name, .bytes = bytes };
+		if (count < room && np_limit_match(name, json_string_value(value), low,
+						   high, &limits[count]))
+			count++;
 	}
 	return count;
 }
 
-size_t np_limits_near(const struct np_run *run, const struct np_break *at,
+size_t np_limits_near(const struct np_run *run, size_t low, size_t high,
 		      struct np_limit *limits, size_t room)
 {
-	size_t count = search_facts(json_object_get(run->header, "transmitter_path"), "",
-				    at, limits, 0, room);
+	const size_t count = search_facts(json_object_get(run->header, "transmitter_path"),
+					  low, high, limits, 0, room);
 
-	return search_facts(json_object_get(run->header, "transmitter"), "cache_", at,
-			    limits, count, room);
+	return search_facts(json_object_get(run->header, "transmitter"), low, high, limits,
+			    count, room);
 }

@@ -6,6 +6,7 @@
 
 #include "curve.h"
 #include "fit.h"
+#include "limit.h"
 #include "run.h"
 #include "segments.h"
 
@@ -30,15 +31,9 @@ void np_analysis_free(struct np_analysis *analysis);
 struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *error);
 void np_analyses_free(struct np_analysis *analyses, size_t count);
 
-/* A limit that the library or the machine reports, as the header has it. */
-struct np_limit {
-	const char *name;
-	size_t bytes;
-};
-
-/* The first limits, at most room, that lie where a break does: between its two
- * sizes or within a tenth of them.  Returns how many. */
-size_t np_limits_near(const struct np_run *run, const struct np_break *at,
+/* The limits that the machine or the library reports where a break lies, between two
+ * sizes (limit.h); the first, at most room.  Returns how many. */
+size_t np_limits_near(const struct np_run *run, size_t low, size_t high,
 		      struct np_limit *limits, size_t room);
 
 #endif

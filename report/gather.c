@@ -44,6 +44,7 @@ void np_gather_free(struct np_gather *gather)
 	tdestroy(gather->cells, free_cell);
 	free(gather->superseded);
 	np_swept_free(&gather->swept);
+	np_refine_visits_free(&gather->refined);
 	*gather = (struct np_gather){ .cells = NULL };
 }
 
@@ -243,6 +244,8 @@ int np_gather_visit(struct np_gather *gather, const struct np_results *results,
 	/* Of other numbers of buffers, or of sizes beside a step: in no curve. */
 	if (visit->axis != NP_AXIS_NONE && !visit->sentinel)
 		return np_swept_visit(&gather->swept, results, visit, op, error);
+	if (visit->refine && !visit->sentinel)
+		return np_refine_visit(&gather->refined, results, visit, op, error);
 	if (visit->axis != NP_AXIS_NONE || visit->refine)
 		return 0;
 	snprintf(key.op, sizeof(key.op), "%s", op);

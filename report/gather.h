@@ -105,6 +105,7 @@ struct np_gather {
 	double precision;    /* share of the median that was asked for; 0: none */
 	size_t visits;
 	struct np_swept swept; /* of a capacity sweep */
+	struct np_refine_visits refined;
 	/* The first file of a figure, and whether there are others. */
 	char from[NP_LABEL];
 	bool has_from, several_from;

@@ -312,6 +312,8 @@ int np_gather_finish(struct np_gather *gather, bool rows_count, struct np_run *r
 	int rc = failure.code == 0 ? np_gather_prove(run) : 0;
 	if (rc == 0 && failure.code == 0)
 		rc = np_swept_finish(gather, run);
+	if (rc == 0 && failure.code == 0)
+		rc = np_refine_finish(&gather->refined, run);
 	if (rc != 0)
 		np_fail_errno(&failure, rc, "no memory for results");
 	if (failure.code != 0)

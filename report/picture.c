@@ -149,7 +149,42 @@ static int take_mark(struct np_mark **marks, size_t *count, double low, double h
 	return 0;
 }
 
-static int take_breaks(struct np_picture *picture, const struct np_analysis *analysis)
+/* What --refine has found, where it lies to the byte. */
+static int take_pinned(struct np_picture *picture, const struct np_run *run)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < run->pinned_count && rc == 0 && !picture->overlay; i++) {
+		const struct np_found *found = &run->pinned[i].found;
+		const double low = np_picture_size(found->low),
+			     high = np_picture_size(found->high);
+
+		if (!found->sure)
+			continue;
+		if (found->kind == NP_FOUND_STEP)
+			rc = take_mark(&picture->steps, &picture->step_count, high, high);
+		else if (found->effect > 1)
+			rc = take_mark(&picture->dropouts, &picture->dropout_count,
+				       low / 1.06, high * 1.06);
+	}
+	return rc;
+}
+
+/* Whether the step of a gap is known to the byte, and drawn there. */
+static bool is_pinned(const struct np_run *run, const struct np_break *at)
+{
+	for (size_t i = 0; i < run->pinned_count; i++) {
+		const struct np_found *found = &run->pinned[i].found;
+
+		if (found->sure && found->kind == NP_FOUND_STEP &&
+		    found->high > at->bytes_low && found->high <= at->bytes_high)
+			return true;
+	}
+	return false;
+}
+
+static int take_breaks(struct np_picture *picture, const struct np_run *run,
+		       const struct np_analysis *analysis)
 {
 	int rc = 0;
 
@@ -168,7 +203,7 @@ static int take_breaks(struct np_picture *picture, const struct np_analysis *ana
 		if (dropout)
 			rc = take_mark(&picture->dropouts, &picture->dropout_count,
 				       low / 1.06, high * 1.06);
-		else if (at->kind == NP_BREAK_STEP)
+		else if (at->kind == NP_BREAK_STEP && !is_pinned(run, at))
 			rc = take_mark(&picture->steps, &picture->step_count,
 				       sqrt(low * high), sqrt(low * high));
 	}
@@ -196,8 +231,10 @@ static int take_run(struct np_picture *picture, const struct np_run *runs,
 		picture->count++;
 		picture->once |= analyses[i].once;
 		take_ranges(picture, &analyses[i]);
-		rc = take_breaks(picture, &analyses[i]);
+		rc = take_breaks(picture, run, &analyses[i]);
 	}
+	if (rc == 0)
+		rc = take_pinned(picture, run);
 	for (size_t i = 0; i < run->ratios_count; i++) {
 		struct np_ratio_curve *ratio = &picture->ratios[picture->ratio_count++];
 

@@ -30,6 +30,7 @@ void np_run_free(struct np_run *run)
 	free(run->series);
 	free(run->ratios);
 	np_capacity_free(&run->capacity);
+	free(run->pinned);
 	json_decref(run->header);
 	json_decref(run->findings);
 	np_facts_free(&run->notes);

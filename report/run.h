@@ -16,6 +16,7 @@
 #include "capacity.h"
 #include "error.h"
 #include "facts.h"
+#include "gather_refine.h"
 #include "verdicts.h"
 
 /* Room for an operation, an arm or a choice, with the zero at its end. */
@@ -89,6 +90,8 @@ struct np_run {
 	size_t ratios_count;
 	struct np_capacity
 		capacity; /* of a sweep over buffers; no points: there was none */
+	struct np_pinned *pinned; /* what --refine has found */
+	size_t pinned_count;
 };
 
 void np_run_free(struct np_run *run);

@@ -114,15 +114,18 @@ static void print_line(FILE *file, const struct np_analysis *analysis, size_t at
 	fputc('\n', file);
 }
 
-static void print_limits(FILE *file, const struct np_run *run, const struct np_break *at)
+void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t high)
 {
-	struct np_limit limits[4];
-	const size_t count = np_limits_near(run, at, limits, 4);
+	struct np_limit limits[4] = { { .name = NULL } };
+	const size_t count = np_limits_near(run, low, high, limits, 4);
 
 	for (size_t i = 0; i < count; i++) {
-		fputs(i == 0 ? "; reported there: " : ", ", file);
+		fprintf(file, "%s%s, ", i == 0 ? "; reported there: " : ", ",
+			limits[i].label);
 		np_text_safe(file, limits[i].name);
 		fprintf(file, " %zu", limits[i].bytes);
+		if (limits[i].times > 1)
+			fprintf(file, " times %zu", limits[i].times);
 	}
 }
 
@@ -170,7 +173,7 @@ static void print_break(FILE *file, const struct np_run *run,
 	      file);
 	if (at->open)
 		fputs(", the sizes end before it could be seen to return", file);
-	print_limits(file, run, at);
+	np_text_limits(file, run, at->bytes_low, at->bytes_high);
 	fputc('\n', file);
 }
 
@@ -263,6 +266,7 @@ void np_text_curve(FILE *file, const struct np_run *run, const struct np_analysi
 	for (size_t i = 0; i < analysis->shape.segment_count; i++)
 		print_line(file, analysis, i);
 	print_breaks(file, run, analysis);
+	np_text_pinned(file, run, analysis->series);
 	if (analysis->count < 7) {
 		np_text_title(file, "  shape");
 		fputs("too few sizes to look for steps, knees and dropouts\n", file);

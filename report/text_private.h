@@ -19,6 +19,12 @@ void np_text_machine(FILE *file, const struct np_run *run);
 void np_text_curve(FILE *file, const struct np_run *run,
 		   const struct np_analysis *analysis);
 
+/* "; reported there: ..." for what lies where a curve breaks; or nothing. */
+void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t high);
+
+/* What --refine has found in a curve. */
+void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series *series);
+
 /* What rotation, or another choice, costs by size. */
 void np_text_ratios(FILE *file, const struct np_run *run);
 

@@ -56,6 +56,17 @@ writes()
 }
 tap_check "its result file is as the page says" writes dip 1
 
+# A run that was killed in its search: no break, no row, no findings.
+killed_says()
+{
+	grep -E '"kind":"(header|visit)"' "$work/$1.jsonl" >"$work/killed.jsonl"
+	"$NP_BUILDDIR/NPreport" "$work/killed.jsonl" >"$work/killed.txt" || return 1
+	cat "$work/killed.txt"
+	grep -q "$2" "$work/killed.txt"
+}
+tap_check "NPreport derives it again from the visits" \
+	killed_says steps 'step  *from 1499 B to 1500 B: .* to the byte'
+
 tap_check "-i is refused" refuses -i
 tap_check "--launches is refused" refuses --launches 2
 tap_check "--capacity is refused" refuses --capacity 64

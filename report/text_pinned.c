@@ -1,0 +1,47 @@
+/*
+ * text_pinned.c - what --refine has found to the byte, in words.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "text_private.h"
+
+static void print_place(FILE *file, const struct np_found *found)
+{
+	char low[40], high[40];
+
+	np_text_length((double)found->low, low, sizeof(low));
+	np_text_length((double)found->high, high, sizeof(high));
+	if (found->kind == NP_FOUND_STEP)
+		fprintf(file, "from %s to %s", low, high);
+	else
+		fprintf(file, found->low == found->high ? "%s" : "%s to %s", low, high);
+}
+
+static void print_pinned(FILE *file, const struct np_run *run, const struct np_found *found)
+{
+	const bool is_step = found->kind == NP_FOUND_STEP;
+	char title[32];
+
+	snprintf(title, sizeof(title), "  %s",
+		 !is_step && found->effect < 1 ? "faster" : np_found_word(found->kind));
+	np_text_title(file, title);
+	print_place(file, found);
+	fprintf(file, ": %.3f times as long%s [%.3f, %.3f]; %s, to the byte", found->effect,
+		is_step ? "" : " as those beside", found->low_effect, found->high_effect,
+		found->sure ? "sure" : "not sure");
+	np_text_limits(file, run, found->low, found->high);
+	fputc('\n', file);
+}
+
+void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series *series)
+{
+	for (size_t i = 0; i < run->pinned_count; i++) {
+		const struct np_pinned *pinned = &run->pinned[i];
+
+		if (strcmp(pinned->op, series->op) == 0 &&
+		    strcmp(pinned->arm, series->arm) == 0 &&
+		    strcmp(pinned->choice, series->choice) == 0)
+			print_pinned(file, run, &pinned->found);
+	}
+}
