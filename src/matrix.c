@@ -162,11 +162,11 @@ static int by_value(const void *a, const void *b)
 static double median_of(const struct np_matrix *matrix, size_t bytes)
 {
 	double *times = calloc(matrix->link_count, sizeof(*times));
-	double median = NAN;
+	double median = (double)NAN;
 	size_t count = 0;
 
 	if (times == NULL)
-		return NAN;
+		return (double)NAN;
 	for (size_t i = 0; i < matrix->link_count; i++) {
 		const struct np_link_figure *figure = figure_of(&matrix->links[i], bytes);
 
