@@ -83,7 +83,7 @@ static void check_pairs(void **state)
 	assert_int_equal(np_matrix_init(&matrix, &four, false), 0);
 	assert_int_equal(matrix.link_count, 6);
 	assert_false(np_matrix_sizes(&matrix, &smallest, &largest));
-	measure(&matrix.links[2], 1e-6, NAN);
+	measure(&matrix.links[2], 1e-6, (double)NAN);
 	assert_int_equal(matrix.links[2].from, 0);
 	assert_int_equal(matrix.links[2].to, 3);
 	assert_ptr_equal(np_matrix_find(&matrix, 0, 3, 64), &matrix.links[2].figures[0]);
@@ -124,12 +124,12 @@ static void check_too_few(void **state)
 
 	(void)state;
 	assert_int_equal(np_matrix_init(&matrix, &four, false), 0);
-	measure(&matrix.links[0], 10e-6, NAN);
-	measure(&matrix.links[1], 90e-6, NAN);
+	measure(&matrix.links[0], 10e-6, (double)NAN);
+	measure(&matrix.links[1], 90e-6, (double)NAN);
 	np_matrix_judge(&matrix);
 	assert_true(isnan(matrix.links[1].figures[0].times));
 	assert_false(matrix.links[1].figures[0].slow);
-	measure(&matrix.links[2], 10e-6, NAN);
+	measure(&matrix.links[2], 10e-6, (double)NAN);
 	np_matrix_judge(&matrix);
 	assert_true(matrix.links[1].figures[0].slow);
 	assert_false(matrix.links[0].figures[0].slow);

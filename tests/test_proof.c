@@ -263,9 +263,9 @@ static void check_power(void **state)
 	print_message("# of %d effects of 5 %% found %zu, wrong %zu; of %d at the "
 		      "resolution %zu\n",
 		      RUNS * PLANTED, found, said - found, RUNS, at_resolution);
-	assert_true(found >= 0.98 * RUNS * PLANTED &&
-		    said - found <= 0.02 * RUNS * PLANTED);
-	assert_true(at_resolution >= 0.6 * RUNS && at_resolution <= 0.97 * RUNS);
+	assert_true(100 * found >= 98 * RUNS * PLANTED &&
+		    100 * (said - found) <= 2 * RUNS * PLANTED);
+	assert_true(100 * at_resolution >= 60 * RUNS && 100 * at_resolution <= 97 * RUNS);
 }
 
 /* Each size is off by more than its units say, in the null alike: the null's t are
