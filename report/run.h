@@ -89,7 +89,7 @@ struct np_run {
 	struct np_ratio_list *ratios;
 	size_t ratios_count;
 	struct np_capacity
-		capacity; /* of a sweep over buffers; no points: there was none */
+		capacity;	  /* of a sweep over buffers; no points: there was none */
 	struct np_pinned *pinned; /* what --refine has found */
 	size_t pinned_count;
 };

@@ -35,16 +35,16 @@ static int read_hosts(struct pairing *all, struct np_error *error)
 	const char *path = all->program->options.hostfile;
 	char *text = calloc(1, HOSTFILE_MOST + 1);
 	FILE *file = fopen(path, "re");
-	int rc = 0;
+	int rc;
 
-	if (text == NULL)
-		rc = np_fail_errno(error, ENOMEM, "cannot read '%.200s'", path);
-	else if (file == NULL)
+	if (file == NULL)
 		rc = np_fail(error, NP_ERROR_USAGE, errno, "cannot read '%.200s': %s", path,
 			     strerror(errno));
-	if (rc == 0 && fread(text, 1, HOSTFILE_MOST, file) == HOSTFILE_MOST)
+	else if (text == NULL)
+		rc = np_fail_errno(error, ENOMEM, "cannot read '%.200s'", path);
+	else if (fread(text, 1, HOSTFILE_MOST, file) == HOSTFILE_MOST)
 		rc = np_fail(error, NP_ERROR_USAGE, EFBIG, "'%.200s' is too long", path);
-	if (rc == 0)
+	else
 		rc = np_host_list_read(path, text, &all->hosts, error);
 	if (file != NULL)
 		fclose(file);
@@ -171,7 +171,6 @@ static int measure_pair(struct pairing *all, struct np_link *link, struct np_err
 	struct np_remote sender = { .in = -1, .out = -1, .err = -1 }, receiver;
 	struct np_results results;
 	uint16_t port;
-	int status = 0;
 	int rc = np_token_draw(program->secret, error);
 
 	prepare_results(all, &results);
@@ -186,7 +185,7 @@ static int measure_pair(struct pairing *all, struct np_link *link, struct np_err
 		rc = start_sender(all, link, port, &sender, error);
 	if (rc == 0) {
 		rc = hear_visits(all, &sender, &results, error);
-		status = np_remote_end(&sender);
+		const int status = np_remote_end(&sender);
 		if (rc == 0 && status != 0)
 			rc = np_remote_failed(&sender, status, error);
 	}

@@ -31,9 +31,9 @@ struct np_refining {
 	size_t bend_count;
 };
 
-/* Runs it, with the passes over and the ends mapped.  It takes at most three times as long as
- * the budget of the passes.  Returns 0 or -errno.  np_refining_free() copes with
- * both. */
+/* Runs it, with the passes over and the ends mapped.  It takes at most three times as long
+ * as the budget of the passes.  Returns 0 or -errno.  np_refining_free() copes with both.
+ */
 int np_refine_run(struct np_campaign *campaign, struct np_refining *refining,
 		  struct np_error *error);
 void np_refining_free(struct np_refining *refining);

@@ -199,17 +199,25 @@ static bool moves_none(const struct subject *subject)
 	       two_ends_consider(&silent, 1, &operation, &refusal) == 0;
 }
 
+/* The subject, for a test that looks at no byte without those either. */
+static struct subject subject_of(const struct subject *all, const struct test *test)
+{
+	struct subject subject = *all;
+
+	subject.moves_none = (test->need & UNSEEN) != 0 && moves_none(all);
+	return subject;
+}
+
 static void run_one(struct tap *tap, const struct subject *all, const char *group,
 		    const struct test *test, struct two_ends_note *note)
 {
-	struct subject one = *all, *subject = &one;
+	const struct subject one = subject_of(all, test), *subject = &one;
 	enum np_operation operation = test->operation;
 	struct np_error refusal = { .code = 0 };
 
 	if ((subject->module->capabilities & test->capabilities) != test->capabilities ||
 	    (subject->settings != NULL && (test->need & OPTIONAL) != 0))
 		return;
-	one.moves_none = (test->need & UNSEEN) != 0 && moves_none(all);
 	if (two_ends_consider(subject, test->smallest, &operation, &refusal) != 0) {
 		/* What settings exclude is left out; but not everything. */
 		if (subject->settings == NULL && operation == NP_PINGPONG &&

@@ -99,9 +99,9 @@ struct toy {
 
 static int give_up(struct np_endpoint *endpoint)
 {
-	struct toy *toy = (struct toy *)endpoint;
+	struct toy *this = (struct toy *)endpoint;
 
-	return ++toy->calls > 200 ? -ECONNRESET : 0;
+	return ++this->calls > 200 ? -ECONNRESET : 0;
 }
 
 static int move_slot(struct np_endpoint *endpoint, size_t slot)
@@ -157,7 +157,7 @@ static const struct np_module toy = {
 
 static void hear_plan(int fd)
 {
-	struct np_options options;
+	struct np_options options = { .port = 0 };
 	const struct np_option_set set = { .table = np_driver_options, .values = &options };
 	struct np_boot boot;
 	struct np_error error = { .code = 0 };

@@ -377,7 +377,7 @@ static void from_visits(void **state)
 }
 
 /* A unit with several visits of a number counts once; many units are no harm. */
-static void units(void **state)
+static void repeated_visits(void **state)
 {
 	struct np_capacity_sample samples[1200];
 	struct np_capacity capacity;
@@ -416,7 +416,7 @@ int main(void)
 		cmocka_unit_test(unknown_machine),
 		cmocka_unit_test(facts),
 		cmocka_unit_test(from_visits),
-		cmocka_unit_test(units),
+		cmocka_unit_test(repeated_visits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
