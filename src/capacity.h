@@ -29,8 +29,8 @@ enum { NP_CAPACITY_SEED = 1 };
 /* A pair of visits: one number of buffers, in one pass or launch. */
 struct np_capacity_sample {
 	enum np_axis axis;
-	uint64_t buffers;
 	unsigned unit;
+	uint64_t buffers;
 	double ratio;	/* rotate over reuse, above 0 */
 	double seconds; /* of a message of rotate */
 };

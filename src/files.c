@@ -73,17 +73,11 @@ static bool open_beside(struct np_new_file *made, const char *path)
 int np_new_file_open(struct np_new_file *new_file, const char *path, bool force,
 		     struct np_error *error)
 {
-	struct np_new_file made = { .path = path };
-
-	made.made = access(path, F_OK) != 0;
+	*new_file = (struct np_new_file){ .path = path, .made = access(path, F_OK) != 0 };
 	/* Whether it may be replaced is what writing in place would find out. */
-	if (made.made || !force || access(path, W_OK) != 0 || !open_beside(&made, path)) {
-		const int rc = np_file_create(path, force, &made.file, error);
-
-		if (rc != 0)
-			return rc;
-	}
-	*new_file = made;
+	if (new_file->made || !force || access(path, W_OK) != 0 ||
+	    !open_beside(new_file, path))
+		return np_file_create(path, force, &new_file->file, error);
 	return 0;
 }
 

@@ -138,7 +138,7 @@ static int plan_sweep(const struct np_options *options, const struct np_request 
 
 	if (options->capacity == 0)
 		return 0;
-	plan->sweep = calloc(NP_AXES, 2 * 64 * sizeof(*plan->sweep));
+	plan->sweep = calloc((size_t)NP_AXES * 2 * 64, sizeof(*plan->sweep));
 	if (plan->sweep == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot plan a sweep");
 	if (np_layout_cut(&layout, plan->pool_bytes, plan->sizes[0], &cut) != 0)

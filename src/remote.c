@@ -134,10 +134,13 @@ static int read_announcement(const struct np_remote *remote,
 			     uint16_t *port, struct np_error *error)
 {
 	char program[32], version[32];
-	unsigned number;
+	unsigned long number = 0;
+	int at = 0;
 
-	if (sscanf(line, "%31s %31s waits at port %u", program, version, &number) != 3 ||
-	    number == 0 || number > 65535)
+	if (sscanf(line, "%31s %31s waits at port %n", program, version, &at) == 2 &&
+	    at != 0)
+		number = strtoul(line + at, NULL, 10);
+	if (number == 0 || number > 65535)
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
 			       "what was started at %.100s is no %s: it said '%.100s'",
 			       remote->host, identity->program, line);

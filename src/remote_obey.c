@@ -75,7 +75,7 @@ static bool take_orders(char *orders, unsigned char *key, char **plan)
 	char *line = orders;
 
 	for (unsigned i = 0; i < 2; i++) {
-		char *newline = strchr(line, '\n');
+		char *newline = line != NULL ? strchr(line, '\n') : NULL;
 
 		if (newline == NULL)
 			return false;

@@ -235,14 +235,12 @@ void np_slots_prepare(struct np_end *end, const struct np_block *block)
 	if (block->lap && np_slots_move(block->arm))
 		touch_all(end, block);
 	for (size_t i = 0; i < count; i++) {
-		/* Filling it has warmed it. */
-		if (block->arm == NP_ARM_FRESH)
-			evict(end, end->table[i]);
-		else if (np_slots_apart(block, i))
+		if (np_slots_apart(block, i))
 			prepare_apart(end, block, end->table[i]);
-		else if (block->alternate || all_touched)
+		else if (block->arm != NP_ARM_FRESH && (block->alternate || all_touched))
 			touch(end, end->table[i]);
-		else if (block->arm == NP_ARM_EVICTED)
+		/* Filling fresh ones has warmed them. */
+		else if (block->arm == NP_ARM_FRESH || block->arm == NP_ARM_EVICTED)
 			evict(end, end->table[i]);
 	}
 }

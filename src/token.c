@@ -68,7 +68,7 @@ static int make_file(const char *path, struct np_error *error)
 	np_token_print(key, line);
 	line[NP_KEY_DIGITS] = '\n';
 	errno = EIO;
-	if (rc == 0 && write(fd, line, NP_KEY_DIGITS + 1) != (ssize_t)(NP_KEY_DIGITS + 1))
+	if (rc == 0 && write(fd, line, NP_KEY_DIGITS + 1) != (ssize_t)NP_KEY_DIGITS + 1)
 		rc = np_fail_errno(error, errno, "cannot write the token file '%.200s'",
 				   path);
 	close(fd);

@@ -28,9 +28,11 @@ struct planted {
 
 static void schedule(double *where)
 {
-	for (size_t i = 0; i < POSITIONS; i++)
-		where[i] =
-			i == 0 ? 1 : exp2((double)((i + 1) / 2)) * (i % 2 != 0 ? 1 : 1.5);
+	for (size_t i = 0; i < POSITIONS; i++) {
+		const size_t power = (i + 1) / 2;
+
+		where[i] = i == 0 ? 1 : exp2((double)power) * (i % 2 != 0 ? 1 : 1.5);
+	}
 }
 
 /* The share of misses where any gives way to any, by iteration. */

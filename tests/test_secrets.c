@@ -218,8 +218,11 @@ static void check_allow_refusals(void **state)
 		assert_int_equal(np_allow_parse(wrong[i], &allow, &error), -EINVAL);
 		assert_int_equal(error.kind, NP_ERROR_USAGE);
 	}
-	for (size_t i = 0; i < NP_ALLOW_MAX; i++)
-		strcat(many, ",::1");
+	for (size_t i = 0; i < NP_ALLOW_MAX; i++) {
+		const size_t at = strlen(many);
+
+		snprintf(many + at, sizeof(many) - at, ",::1");
+	}
 	struct np_error error = { .code = 0 };
 	assert_int_equal(np_allow_parse(many, &allow, &error), -EINVAL);
 }
