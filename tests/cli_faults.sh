@@ -181,7 +181,10 @@ judge()
 	done
 	seconds=$(awk -v a="$struck" -v b="$(now)" 'BEGIN { printf "%.1f", (b - a) / 1e9 }')
 	both_ended || complain "hangs"
-	[ -z "$halted" ] || { kill -CONT "$halted"; until_true 20 ended "$halted"; } 2>/dev/null
+	if [ -n "$halted" ]; then
+		kill -CONT "$halted" 2>/dev/null
+		[ "$want_far" = stays ] || until_true 20 ended "$halted"
+	fi
 	[ -z "$halt" ] || kill "$halt" 2>/dev/null
 	[ -n "$near" ] && ! ended "$near" && kill -KILL "$near"
 	near_code=$(ended_code "$near")
@@ -276,7 +279,10 @@ signal()
 		words="\(cannot reach\|closed the connection\|did not answer\)"
 		[ "$2" = STOP ] && want_near=4 want_far=stays
 		;;
-	waiting\ end-handshake) words="peer" ;;
+	waiting\ end-handshake)
+		words="peer"
+		[ "$2" = STOP ] && want_near=4 want_far=stays
+		;;
 	# All is done but the last word.
 	*-last) want_near="$want_near|0" want_far="$want_far|0" words="" ;;
 	esac
