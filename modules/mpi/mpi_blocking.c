@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "mpi_private.h"
+#include "mpi_receives.h"
 
 #define MESSAGE(mpi, buffer) (buffer), (mpi)->count, (mpi)->type
 
@@ -60,33 +60,6 @@ static int send_and_receive(struct np_endpoint *ep, size_t slot)
 				 "MPI_Sendrecv");
 }
 
-/* One receive at a time, or several in a stream, posted before the message. */
-static int post_receive(struct np_endpoint *ep, size_t slot)
-{
-	struct np_mpi *mpi = np_mpi_of(ep);
-	struct np_mpi_requests *receives = &mpi->receives;
-
-	return np_mpi_check_call(
-		mpi,
-		MPI_Irecv(MESSAGE(mpi, ep->transfer->slots[slot].recv), mpi->source,
-			  NP_MPI_TAG, mpi->comm,
-			  &receives->list[receives->next++ & receives->mask]),
-		"MPI_Irecv");
-}
-
-static int wait_received(struct np_endpoint *ep, size_t slot)
-{
-	struct np_mpi *mpi = np_mpi_of(ep);
-	struct np_mpi_requests *receives = &mpi->receives;
-
-	(void)slot;
-	return np_mpi_check_call(
-		mpi,
-		MPI_Wait(&receives->list[receives->first++ & receives->mask],
-			 MPI_STATUS_IGNORE),
-		"MPI_Wait");
-}
-
 /* A buffer that has been detached is empty: all that was in it is delivered.  An
  * end that left a block without that would take its last message with it, as a
  * library moves messages only while it is called. */
@@ -120,8 +93,9 @@ static int send_buffered_window(struct np_endpoint *ep, size_t slot)
 		.flush = (flushing), .send_ack = np_mpi_send_ack,                          \
 		.recv_ack = np_mpi_recv_ack, .step = np_no_hook_slot,                      \
 	}
-#define AT_ONCE(sending)   HOOKS(np_no_hook_slot, sending, receive, np_no_hook)
-#define PREPOSTED(sending) HOOKS(post_receive, sending, wait_received, np_no_hook)
+#define AT_ONCE(sending) HOOKS(np_no_hook_slot, sending, receive, np_no_hook)
+#define PREPOSTED(sending)                                                                 \
+	HOOKS(np_mpi_post_receive, sending, np_mpi_wait_received, np_no_hook)
 
 static const struct np_hot standard_hot = AT_ONCE(send_standard);
 static const struct np_hot preposted_hot = PREPOSTED(send_standard);
@@ -139,9 +113,9 @@ static const struct np_hot buffered_stream_hot =
 	HOOKS(np_no_hook_slot, send_buffered_window, receive, empty_buffer);
 static const struct np_hot synchronous_preposted_hot = PREPOSTED(send_synchronous);
 static const struct np_hot buffered_preposted_hot =
-	HOOKS(post_receive, send_buffered, wait_received, empty_buffer);
-static const struct np_hot buffered_stream_preposted_hot =
-	HOOKS(post_receive, send_buffered_window, wait_received, empty_buffer);
+	HOOKS(np_mpi_post_receive, send_buffered, np_mpi_wait_received, empty_buffer);
+static const struct np_hot buffered_stream_preposted_hot = HOOKS(
+	np_mpi_post_receive, send_buffered_window, np_mpi_wait_received, empty_buffer);
 static const struct np_hot ready_hot = PREPOSTED(send_ready);
 
 static const struct np_variant variants[NP_MPI_SENDS][2] = {

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "mpi_private.h"
+#include "mpi_receives.h"
 
 int np_mpi_requests_make(struct np_mpi_requests *requests, size_t most)
 {
@@ -27,32 +27,6 @@ void np_mpi_requests_free(struct np_mpi_requests *requests)
 {
 	free(requests->list);
 	requests->list = NULL;
-}
-
-static int post_receive(struct np_endpoint *ep, size_t slot)
-{
-	struct np_mpi *mpi = np_mpi_of(ep);
-	struct np_mpi_requests *receives = &mpi->receives;
-
-	return np_mpi_check_call(
-		mpi,
-		MPI_Irecv(ep->transfer->slots[slot].recv, mpi->count, mpi->type,
-			  mpi->source, NP_MPI_TAG, mpi->comm,
-			  &receives->list[receives->next++ & receives->mask]),
-		"MPI_Irecv");
-}
-
-static int wait_received(struct np_endpoint *ep, size_t slot)
-{
-	struct np_mpi *mpi = np_mpi_of(ep);
-	struct np_mpi_requests *receives = &mpi->receives;
-
-	(void)slot;
-	return np_mpi_check_call(
-		mpi,
-		MPI_Wait(&receives->list[receives->first++ & receives->mask],
-			 MPI_STATUS_IGNORE),
-		"MPI_Wait");
 }
 
 NP_ALWAYS_INLINE int wait_oldest(struct np_mpi *mpi)
@@ -101,9 +75,10 @@ SENDER(send_ready, MPI_Irsend)
 
 #define HOOKS(sending)                                                                     \
 	{                                                                                  \
-		.post_recv = post_receive, .send = (sending), .recv = wait_received,       \
-		.flush = wait_sent, .send_ack = np_mpi_send_ack,                           \
-		.recv_ack = np_mpi_recv_ack, .step = np_no_hook_slot,                      \
+		.post_recv = np_mpi_post_receive, .send = (sending),                       \
+		.recv = np_mpi_wait_received, .flush = wait_sent,                          \
+		.send_ack = np_mpi_send_ack, .recv_ack = np_mpi_recv_ack,                  \
+		.step = np_no_hook_slot,                                                   \
 	}
 
 static const struct np_hot standard_hot = HOOKS(send_standard);
