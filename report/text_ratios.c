@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "proof.h"
+#include "output.h"
 
 /* Nobody needs to know of less. */
 static const double finest = 0.001;
@@ -53,16 +53,7 @@ static void print_counts(FILE *file, const struct np_ratio_list *list)
 		fputs("too few passes or launches to judge any size\n", file);
 		return;
 	}
-	fprintf(file, "slower at %zu of %zu sizes, faster at %zu, no difference at %zu",
-		sizes[NP_SLOWER], list->count, sizes[NP_FASTER], sizes[NP_NO_DIFFERENCE]);
-	if (sizes[NP_UNSTABLE] != 0)
-		fprintf(file, ", unstable at %zu", sizes[NP_UNSTABLE]);
-	if (sizes[NP_UNDECIDED] != 0)
-		fprintf(file, ", undecided at %zu", sizes[NP_UNDECIDED]);
-	if (sizes[NP_SLOWER] + sizes[NP_FASTER] != 0)
-		fprintf(file, "; on average at most %.0f %% of the first two are wrong",
-			100 * NP_PROOF_Q);
-	fputc('\n', file);
+	np_text_verdict_counts(file, sizes, list->count);
 }
 
 /* Of sizes next to each other that are all slower, from which to which. */

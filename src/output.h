@@ -107,6 +107,9 @@ void np_text_findings(FILE *file, const struct np_results *results,
 /* Of these, what arms cost over others. */
 void np_text_costs(FILE *file, const struct np_results *results,
 		   const struct np_findings *findings);
+/* What has been judged, in words and with the share that may be wrong; counts has as
+ * many of `sizes` as there are of each verdict. */
+void np_text_verdict_counts(FILE *file, const size_t counts[NP_VERDICTS], size_t sizes);
 /* A capacity sweep: all points and the knees, or these alone. */
 void np_text_capacity(FILE *file, const struct np_capacity *capacity);
 void np_text_knees(FILE *file, const struct np_capacity *capacity);

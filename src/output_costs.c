@@ -28,6 +28,20 @@ static void begin_line(FILE *file, const struct np_results *results,
 	fprintf(file, "%s%s: ", choice != NULL ? ", " : "", choice != NULL ? choice : "");
 }
 
+void np_text_verdict_counts(FILE *file, const size_t counts[NP_VERDICTS], size_t sizes)
+{
+	fprintf(file, "slower at %zu of %zu sizes, faster at %zu, no difference at %zu",
+		counts[NP_SLOWER], sizes, counts[NP_FASTER], counts[NP_NO_DIFFERENCE]);
+	if (counts[NP_UNSTABLE] != 0)
+		fprintf(file, ", unstable at %zu", counts[NP_UNSTABLE]);
+	if (counts[NP_UNDECIDED] != 0)
+		fprintf(file, ", undecided at %zu", counts[NP_UNDECIDED]);
+	if (counts[NP_SLOWER] + counts[NP_FASTER] != 0)
+		fprintf(file, "; on average at most %.0f %% of the first two are wrong",
+			100 * NP_PROOF_Q);
+	fputc('\n', file);
+}
+
 static void print_verdicts(FILE *file, const struct np_results *results,
 			   const struct np_cost *cost)
 {
@@ -39,16 +53,7 @@ static void print_verdicts(FILE *file, const struct np_results *results,
 			results->launches > 1 ? "launches" : "passes");
 		return;
 	}
-	fprintf(file, "slower at %zu of %zu sizes, faster at %zu, no difference at %zu",
-		sizes[NP_SLOWER], cost->pairs, sizes[NP_FASTER], sizes[NP_NO_DIFFERENCE]);
-	if (sizes[NP_UNSTABLE] != 0)
-		fprintf(file, ", unstable at %zu", sizes[NP_UNSTABLE]);
-	if (sizes[NP_UNDECIDED] != 0)
-		fprintf(file, ", undecided at %zu", sizes[NP_UNDECIDED]);
-	if (sizes[NP_SLOWER] + sizes[NP_FASTER] != 0)
-		fprintf(file, "; on average at most %.0f %% of the first two are wrong",
-			100 * NP_PROOF_Q);
-	fputc('\n', file);
+	np_text_verdict_counts(file, sizes, cost->pairs);
 }
 
 /* With several launches: what each of them found. */
