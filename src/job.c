@@ -114,8 +114,10 @@ int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 	bool all_know;
 
 	program->signals = np_watch_signals(parsed == 0 ? error : &ignored);
-	int rc = program->signals < 0 ? program->signals :
-					hooks->start(job, parsed == 0 ? error : &ignored);
+	int rc = program->signals;
+	if (rc >= 0)
+		rc = hooks->start(job, program->module_options,
+				  parsed == 0 ? error : &ignored);
 	if (rc != 0)
 		return parsed != 0 ? parsed : rc;
 	job->started = true;

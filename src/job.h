@@ -25,8 +25,9 @@ struct np_job_hooks {
 	const char *command; /* how a user starts it: "mpiexec -n 2" */
 	/* Joins the other processes and fills in rank and size; called once, before
 	 * anything else of the module but check(), with the signals that end a run
-	 * blocked already, so that threads of a library do not catch them. */
-	int (*start)(struct np_job *job, struct np_error *error);
+	 * blocked already, so that threads of a library do not catch them.  options:
+	 * the module's, as far as they could be read; NULL for none. */
+	int (*start)(struct np_job *job, const void *options, struct np_error *error);
 	/* Refuses, with NP_ERROR_USAGE, options that a job of `size` processes cannot
 	 * serve.  Ranks 0 and 1 are the two ends. */
 	int (*fits)(const void *options, int size, struct np_error *error);

@@ -78,7 +78,7 @@ int conform_job_join(struct two_ends *pair, const struct np_module *module,
 	pair->watch.boot = &pair->boot;
 	int rc = pair->watch.signals = np_watch_signals(error);
 	if (rc >= 0)
-		rc = module->job->start(&job, error);
+		rc = module->job->start(&job, NULL, error);
 	if (rc == 0)
 		rc = np_boot_job(&pair->boot, module->job, &job, &identity, 0, &all_know,
 				 error);

@@ -66,6 +66,12 @@ job_measures "a stream that does not block" "8 65536" -s -t nonblocking --sizes 
 job_measures "reuse, rotate and fresh" "64 4096" -I --fresh --sizes 64,4K --time-budget 0.5 \
 	--json "$work/fresh.json"
 tap_check "its file" has_lines "$work/fresh.json" header visit row
+for level in single multiple; do
+	job_measures "--thread-level $level" "64" --thread-level "$level" --sizes 64 \
+		--time-budget 0.3 --json "$work/$level.json"
+	tap_check "the library grants it" \
+		grep -q "\"mpi_thread_level\":\"$level\"" "$work/$level.json"
+done
 tap_check "the library and its device are in the header" \
 	grep -q '"mpi_library":.*"mpi_device":.*"eager_limit_bytes":' "$work/fresh.json"
 job_measures "pipelined puts" "64 4096" -t put -s --stream-volume 64K --sizes 64,4K \

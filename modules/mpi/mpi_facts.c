@@ -28,6 +28,19 @@ static void describe_library(struct np_facts *facts)
 		np_facts_add(facts, "mpi_version", "%d.%d", version, subversion);
 }
 
+static void describe_thread_level(struct np_facts *facts)
+{
+	int level = MPI_THREAD_SINGLE;
+
+	if (MPI_Query_thread(&level) != MPI_SUCCESS)
+		return;
+	/* As ordered by the standard, whatever numbers a library gives them. */
+	np_facts_add(facts, "mpi_thread_level", "%s",
+		     np_mpi_thread_level_names[(level >= MPI_THREAD_FUNNELED) +
+					       (level >= MPI_THREAD_SERIALIZED) +
+					       (level >= MPI_THREAD_MULTIPLE)]);
+}
+
 /* "0-3,7": what the launcher has left to this process. */
 static void list_cores(char *list, size_t size)
 {
@@ -94,6 +107,7 @@ void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 	const struct np_mpi_mode *mode = &mpi->mode;
 
 	describe_library(facts);
+	describe_thread_level(facts);
 	np_mpi_describe_limits(endpoint->same_host, facts);
 	describe_place(facts);
 	if (mode->pattern != NP_MPI_NO_PATTERN) {

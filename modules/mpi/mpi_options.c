@@ -42,6 +42,13 @@ const char *const np_mpi_partners_names[NP_MPI_PARTNERS + 1] = {
 	[NP_MPI_RANDOM] = "random",
 };
 
+const char *const np_mpi_thread_level_names[NP_MPI_THREAD_LEVELS + 1] = {
+	[NP_MPI_SINGLE] = "single",
+	[NP_MPI_FUNNELED] = "funneled",
+	[NP_MPI_SERIALIZED] = "serialized",
+	[NP_MPI_MULTIPLE] = "multiple",
+};
+
 static const char *const reduction_names[NP_MPI_REDUCTIONS + 1] = {
 	[NP_MPI_SUM] = "sum",
 	[NP_MPI_REPLACE] = "replace",
@@ -73,6 +80,8 @@ const struct np_option np_mpi_options_table[] = {
 	  "the same as --transfer get" },
 	{ 'f', "polled", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(polled), 0, 0, NULL, NULL,
 	  "a ping-pong of MPI_Put without a fence: the receiver looks at the last byte" },
+	{ 0, "thread-level", "LEVEL", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(thread_level), 0, 0, np_mpi_thread_level_names, "single",
+	  "how many threads MPI is told that there are; more may cost it locks" },
 	{ 0 },
 };
 // clang-format on

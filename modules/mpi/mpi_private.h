@@ -61,8 +61,17 @@ enum np_mpi_patterns {
 /* Who meets whom in pairs. */
 enum np_mpi_partners { NP_MPI_NEAR, NP_MPI_FAR, NP_MPI_RANDOM, NP_MPI_PARTNERS };
 
+/* What MPI is asked for at its start, in the order of its own levels. */
+enum np_mpi_thread_level {
+	NP_MPI_SINGLE,
+	NP_MPI_FUNNELED,
+	NP_MPI_SERIALIZED,
+	NP_MPI_MULTIPLE,
+	NP_MPI_THREAD_LEVELS
+};
+
 struct np_mpi_options {
-	int pattern, partners;
+	int pattern, partners, thread_level;
 	int transfer, send, epoch, reduction;
 	bool preposted, synchronous, any_source, get, polled;
 };
@@ -72,6 +81,7 @@ extern const char *const np_mpi_send_names[NP_MPI_SENDS + 1];
 extern const char *const np_mpi_pattern_names[NP_MPI_PATTERNS + 1];
 extern const char *const np_mpi_partners_names[NP_MPI_PARTNERS + 1];
 extern const char *const np_mpi_epoch_names[NP_MPI_EPOCHS + 1];
+extern const char *const np_mpi_thread_level_names[NP_MPI_THREAD_LEVELS + 1];
 extern const struct np_option np_mpi_options_table[];
 extern const struct np_job_hooks np_mpi_job;
 
