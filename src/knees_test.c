@@ -101,11 +101,8 @@ void np_knee_figures(const struct np_knee_values *values, double *figures)
 static double noise_of_units(const struct np_knee_values *values, const double *figures,
 			     size_t first, size_t last)
 {
-	const double units = (double)values->units;
 	size_t count = 0;
 
-	if (values->units < 3)
-		return 0;
 	for (size_t unit = 0; unit < values->units; unit++) {
 		const double *from = values->values + unit * values->positions;
 
@@ -114,6 +111,10 @@ static double noise_of_units(const struct np_knee_values *values, const double *
 				values->scratch[count++] = fabs(from[i] - figures[i]);
 		}
 	}
+	/* Values at a position: not every unit has one at each. */
+	const double units = (double)count / (double)(last + 1 - first);
+	if (units < 3)
+		return 0;
 	return normal_mad * np_median(values->scratch, count) * sqrt(units / (units - 1)) *
 	       normal_median / sqrt(units);
 }
@@ -169,20 +170,46 @@ static double largest_gain(const double *figures, size_t count)
 	return most;
 }
 
-/* The values of the two plateaus, without those between them, unit by unit. */
+/* The mean of those that are there; NAN of none. */
+static double mean_of_present(const double *values, size_t count)
+{
+	double sum = 0;
+	size_t present = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (isnan(values[i]))
+			continue;
+		sum += values[i];
+		present++;
+	}
+	return present == 0 ? (double)NAN : sum / (double)present;
+}
+
+/* The values of the two plateaus, without those between them, of each unit about its own
+ * mean.  A unit that knows only one of them says nothing of a step, and those that do
+ * know different positions: the last passes measure what is not precise yet, which is
+ * most often one plateau.  Returns how many units there are. */
 static size_t copy_plateaus(const struct np_knee_values *values,
 			    const struct np_transition *at, double *copy)
 {
 	const size_t before = at->last + 1 - at->first, behind = at->end + 1 - at->next;
+	size_t units = 0;
 
 	for (size_t unit = 0; unit < values->units; unit++) {
 		const double *from = values->values + unit * values->positions;
+		double *const to = copy + units * (before + behind);
 
-		memcpy(copy, from + at->first, before * sizeof(*copy));
-		memcpy(copy + before, from + at->next, behind * sizeof(*copy));
-		copy += before + behind;
+		memcpy(to, from + at->first, before * sizeof(*to));
+		memcpy(to + before, from + at->next, behind * sizeof(*to));
+		if (isnan(mean_of_present(to, before)) ||
+		    isnan(mean_of_present(to + before, behind)))
+			continue;
+		const double mean = mean_of_present(to, before + behind);
+		for (size_t i = 0; i < before + behind; i++)
+			to[i] -= mean;
+		units++;
 	}
-	return before + behind;
+	return units;
 }
 
 /* Puts the values of a unit in another order; where it has none, it has none. */
@@ -208,8 +235,11 @@ static double gain_of(const double *copy, size_t units, size_t count, double *co
 {
 	double figures[NP_KNEE_POSITIONS_MAX];
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		figures[i] = figure_at(copy, units, count, i, column);
+		if (isnan(figures[i])) /* as any other would be, about its unit's mean */
+			figures[i] = 0;
+	}
 	return largest_gain(figures, count);
 }
 
@@ -219,15 +249,17 @@ double np_transition_p(const struct np_knee_values *values, const struct np_tran
 	/* When so many exchanges have as large a step, p is surely above alpha. */
 	const unsigned enough = 3 + (unsigned)(2 * alpha * EXCHANGES);
 	double *column = values->scratch, *copy = values->scratch + values->units;
-	const size_t count = copy_plateaus(values, at, copy);
-	const double found = gain_of(copy, values->units, count, column);
+	const size_t count = at->last + 1 - at->first + at->end + 1 - at->next;
+	const size_t units = copy_plateaus(values, at, copy);
+	const double found = gain_of(copy, units, count, column);
 	unsigned as_large = 0;
 
+	if (units == 0)
+		return 1;
 	for (unsigned i = 1; i <= EXCHANGES; i++) {
-		for (size_t unit = 0; unit < values->units; unit++)
+		for (size_t unit = 0; unit < units; unit++)
 			exchange(copy + unit * count, count, values->random);
-		as_large +=
-			gain_of(copy, values->units, count, column) >= found * (1 - 1e-12);
+		as_large += gain_of(copy, units, count, column) >= found * (1 - 1e-12);
 		if (as_large == enough)
 			return as_large / (double)i;
 	}
