@@ -4,10 +4,7 @@
 #include "block.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
 
 #include "boot_private.h"
 #include "clock.h"
@@ -19,38 +16,7 @@ static uint64_t read_clock(struct np_endpoint *endpoint)
 	return np_clock_ns();
 }
 
-void np_counts_add(struct np_counts *sum, const char *name, uint64_t value)
-{
-	for (size_t i = 0; i < sum->count; i++) {
-		/* A name that is too long was cut when it was stored. */
-		if (strncmp(sum->list[i].name, name, NP_COUNTER_NAME - 1) == 0) {
-			sum->list[i].value += value;
-			return;
-		}
-	}
-	if (sum->count == NP_BLOCK_COUNTS)
-		return;
-	struct np_counter *counter = &sum->list[sum->count++];
-	snprintf(counter->name, sizeof(counter->name), "%s", name);
-	counter->value = value;
-}
-
-/* Adds what the system has counted so far, negated or not: before and after.  A
- * module with a clock of its own is slowed down by none of it. */
-static void take_usage(const struct np_end *end, struct np_counts *counts, bool after)
-{
-	const uint64_t sign = after ? 1 : UINT64_MAX;
-	struct rusage usage;
-
-	if (end->module->now != NULL || getrusage(RUSAGE_THREAD, &usage) != 0)
-		return;
-	np_counts_add(counts, "page_faults",
-		      sign * (uint64_t)(usage.ru_minflt + usage.ru_majflt));
-	np_counts_add(counts, "voluntary_switches", sign * (uint64_t)usage.ru_nvcsw);
-	np_counts_add(counts, "involuntary_switches", sign * (uint64_t)usage.ru_nivcsw);
-}
-
-/* And what the module has. */
+/* What the module has counted so far is added, negated or not: before and after. */
 static void take_counters(struct np_end *end, struct np_counts *counts, bool after)
 {
 	const uint64_t sign = after ? 1 : UINT64_MAX;
@@ -188,12 +154,18 @@ int np_block_run(struct np_end *end, const struct np_block *block, uint64_t *ns,
 	/* Asking a device may take long, and the end that is late after they have
 	 * met would be so in the first sample. */
 	take_counters(end, counts, false);
+	/* A module with a clock of its own is slowed down by nothing that the machine
+	 * could count. */
+	const bool counted = end->module->now == NULL;
+	if (counted)
+		np_counters_prepare(&end->counters);
 	rc = np_block_meet(end, error);
 	if (rc != 0)
 		return rc;
 
 	np_block_deadline(end, block);
-	take_usage(end, counts, false);
+	if (counted)
+		np_counters_start(&end->counters);
 	if (end->boot->rank == 0) {
 		rc = time_batches(end, block, ns, &slot);
 	} else {
@@ -202,7 +174,8 @@ int np_block_run(struct np_end *end, const struct np_block *block, uint64_t *ns,
 	}
 	if (rc == 0)
 		rc = close_block(end, slot);
-	take_usage(end, counts, true);
+	if (counted)
+		np_counters_finish(&end->counters, counts);
 	take_counters(end, counts, true);
 	atomic_store(&end->watch->block_deadline, 0);
 	return rc == 0 ? 0 : np_end_failed(end, rc, "move messages", error);

@@ -8,6 +8,7 @@
 #ifndef NP_BLOCK_H
 #define NP_BLOCK_H
 
+#include "counts.h"
 #include "end.h"
 
 struct np_block {
@@ -24,16 +25,6 @@ struct np_block {
 	uint64_t patience_ns; /* after which a message must have been lost; 0: never */
 };
 
-/* What the system counted meanwhile, both ends added: page_faults,
- * voluntary_switches, involuntary_switches, then the module's own, whose names
- * may differ from end to end: they may be different devices. */
-enum { NP_BLOCK_COUNTS = 2 * NP_COUNTERS_MAX + 3 };
-
-struct np_counts {
-	struct np_counter list[NP_BLOCK_COUNTS];
-	size_t count;
-};
-
 /*
  * Runs a block on this end; the peer runs its half at the same time.  At rank
  * 0, ns[i] becomes the duration of batch i in nanoseconds; at rank 1 ns is not
@@ -41,9 +32,6 @@ struct np_counts {
  */
 int np_block_run(struct np_end *end, const struct np_block *block, uint64_t *ns,
 		 struct np_counts *counts, struct np_error *error);
-
-/* Adds to the count of that name, of which a copy is appended if it is new. */
-void np_counts_add(struct np_counts *sum, const char *name, uint64_t value);
 
 /*
  * Makes the first receives of a block available and tells, or waits for, the

@@ -37,6 +37,8 @@ int np_end_prepare(struct np_end *end, size_t capacity, struct np_error *error)
 	end->capacity = capacity;
 	if (end->endpoint == NULL || end->table == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot allocate an endpoint");
+	if (end->module->now == NULL)
+		np_counters_open(&end->counters);
 	return 0;
 }
 
@@ -191,6 +193,7 @@ void np_end_finish(struct np_end *end)
 	np_end_unmap(end);
 	np_end_close(end);
 	np_handover_close(end->handover);
+	np_counters_close(&end->counters);
 	end->handover = NULL;
 	free(end->endpoint);
 	free(end->table);

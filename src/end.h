@@ -7,6 +7,7 @@
 #ifndef NP_END_H
 #define NP_END_H
 
+#include "counters.h"
 #include "handover.h"
 #include "layout.h"
 #include "np_module.h"
@@ -41,6 +42,7 @@ struct np_end {
 
 	struct np_endpoint *endpoint; /* NULL before np_end_prepare() */
 	struct np_handover *handover;
+	struct np_counters counters; /* of the thread that runs blocks */
 	struct np_layout layout;
 	struct np_region region;
 	struct np_region fresh; /* what the block in progress has mapped for itself */

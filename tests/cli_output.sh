@@ -8,6 +8,20 @@ JSON="header visit row findings"
 cd "$work" || tap_bail "no folder to work in"
 measures "both files are written" "1 64 4096" NPshm $SMALL --json new.json -o new.np
 tap_check "the JSON file is whole" has_lines new.json $JSON
+# counts FILE NAME: every visit has this count.
+counts()
+{
+	[ "$(grep -c '"kind":"visit"' "$1")" -eq \
+		"$(grep '"kind":"visit"' "$1" | grep -c "\"counts\":{[^}]*\"$2\":[0-9]")" ]
+}
+for count in page_faults voluntary_switches involuntary_switches; do
+	tap_check "each visit counts $count" counts new.json "$count"
+done
+if grep -q nr_migrations /proc/self/sched 2>"$err"; then
+	tap_check "each visit counts migrations" counts new.json migrations
+else
+	tap_skip "each visit counts migrations" "the kernel does not tell of them"
+fi
 three_columns()
 {
 	[ "$(grep -vc '^#' "$1")" -eq 3 ] && ! grep -v '^#' "$1" |
