@@ -4,6 +4,8 @@
 #ifndef NP_COUNTS_H
 #define NP_COUNTS_H
 
+#include <stdbool.h>
+
 #include "np_module.h"
 
 /* What this side counts itself, both ends added (counters.h), then the module's own,
@@ -17,5 +19,11 @@ struct np_counts {
 
 /* Adds to the count of that name, of which a copy is appended if it is new. */
 void np_counts_add(struct np_counts *sum, const char *name, uint64_t value);
+
+/* Whether it could be the name of a count: what comes out of a file may be anything. */
+bool np_counts_is_name(const char *name);
+
+/* The count of that name; false if there is none. */
+bool np_counts_find(const struct np_counts *counts, const char *name, uint64_t *value);
 
 #endif

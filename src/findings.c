@@ -70,6 +70,11 @@ static void sum_up(const struct np_table *table, struct np_comparison *compariso
 		comparison->above += pair->low > 1;
 		comparison->below += pair->high < 1;
 		ratios[comparison->pairs++] = pair->ratio;
+		/* Counts are asked only where the times surely differ. */
+		if (pair->change_count != 0 &&
+		    (comparison->counted == NULL ||
+		     fabs(log(pair->ratio)) > fabs(log(comparison->counted->ratio))))
+			comparison->counted = pair;
 	}
 	comparison->ratio = np_median(ratios, comparison->pairs);
 	comparison->least = np_quantile(ratios, comparison->pairs, 0);

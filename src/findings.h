@@ -12,6 +12,9 @@ struct np_comparison {
 	double ratio, least, most;  /* median, smallest and largest over the sizes */
 	size_t pairs, above, below; /* sizes; those whose interval is above 1, below 1 */
 	size_t smallest, largest;   /* size, bytes */
+	/* Of the sizes at which counts changed too, that with the ratio farthest from 1;
+	 * NULL: there is none. */
+	const struct np_pair *counted;
 };
 enum { NP_COMPARISONS_MAX = NP_ARMS * (NP_CHOICES_MAX - 1) };
 
@@ -30,6 +33,7 @@ struct np_cost {
 	/* Those where it is slower, the costliest first; there may be more. */
 	struct np_dropout dropouts[NP_DROPOUTS_MAX];
 	size_t dropout_count;
+	const struct np_pair *fastest; /* of those where it is faster; NULL: nowhere */
 	/* What would have been found where no difference was: at half of these
 	 * sizes, at all of them; NAN if there are none. */
 	double resolution, resolution_most;

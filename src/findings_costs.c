@@ -71,6 +71,9 @@ static void sum_up(const struct np_table *table, struct np_cost *cost, double *v
 			continue;
 		cost->pairs++;
 		cost->verdicts[pair->verdict]++;
+		if (pair->verdict == NP_FASTER &&
+		    (cost->fastest == NULL || pair->ratio < cost->fastest->ratio))
+			cost->fastest = pair;
 		if (pair->verdict == NP_NO_DIFFERENCE && !isnan(pair->resolution))
 			values[resolved++] = pair->resolution;
 		if (!isnan(pair->null_ratio))

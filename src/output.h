@@ -110,6 +110,9 @@ void np_text_costs(FILE *file, const struct np_results *results,
 /* What has been judged, in words and with the share that may be wrong; counts has as
  * many of `sizes` as there are of each verdict. */
 void np_text_verdict_counts(FILE *file, const size_t counts[NP_VERDICTS], size_t sizes);
+/* Counts of messages, base and over: "page faults 0.00 -> 2.00 a message, ..."; of none,
+ * nothing. */
+void np_text_changes(FILE *file, const struct np_change *changes, size_t count);
 /* A capacity sweep: all points and the knees, or these alone. */
 void np_text_capacity(FILE *file, const struct np_capacity *capacity);
 void np_text_knees(FILE *file, const struct np_capacity *capacity);

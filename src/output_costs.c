@@ -67,6 +67,21 @@ static void print_launches(FILE *file, const struct np_results *results,
 		fprintf(file, " %.3f", pair->unit_ratios[i]);
 }
 
+/* What was counted more often, or less, at one of its sizes. */
+static void print_changes(FILE *file, const struct np_results *results,
+			  const struct np_cost *cost, const struct np_pair *pair)
+{
+	char at[32];
+
+	if (pair == NULL || pair->change_count == 0)
+		return;
+	np_text_bytes(pair->length, at, sizeof(at));
+	begin_line(file, results, cost);
+	fprintf(file, "counted at %s: ", at);
+	np_text_changes(file, pair->changes, pair->change_count);
+	fputc('\n', file);
+}
+
 static void print_dropouts(FILE *file, const struct np_results *results,
 			   const struct np_cost *cost)
 {
@@ -89,6 +104,7 @@ static void print_dropouts(FILE *file, const struct np_results *results,
 			dropout->worst->low, dropout->worst->high);
 		print_launches(file, results, dropout->worst);
 		fputc('\n', file);
+		print_changes(file, results, cost, dropout->worst);
 		others -= dropout->sizes;
 	}
 	if (others != 0) {
@@ -136,6 +152,7 @@ void np_text_costs(FILE *file, const struct np_results *results,
 
 		print_verdicts(file, results, cost);
 		print_dropouts(file, results, cost);
+		print_changes(file, results, cost, cost->fastest);
 		print_resolution(file, results, cost);
 		if (cost->like.arm == NP_ARM_ROTATE)
 			print_null(file, results, cost);

@@ -205,6 +205,24 @@ static json_t *ratios_array(const struct np_pair *pair)
 	return array;
 }
 
+/* Counts that surely differ as well. */
+static json_t *changes_array(const struct np_pair *pair)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < pair->change_count; i++) {
+		const struct np_change *it = &pair->changes[i];
+
+		json_array_append_new(array,
+				      json_pack("{s:s, s:o, s:o, s:o, s:o}", "count",
+						it->name, "base", np_json_number(it->base),
+						"over", np_json_number(it->over), "p",
+						np_json_number(it->p), "adjusted_p",
+						np_json_number(it->adjusted)));
+	}
+	return array;
+}
+
 /* What the two rows have in common stands in arm or choice; what they differ in
  * is null there. */
 static json_t *pair_object(const struct np_results *results, const struct np_pair *pair)
@@ -215,7 +233,7 @@ static json_t *pair_object(const struct np_results *results, const struct np_pai
 	np_pair_name(results, pair, name, sizeof(name));
 	json_t *object = json_pack(
 		"{s:s, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:s, s:o, s:I}",
+		"s:o, s:s, s:o, s:I, s:o}",
 		"kind", "pair", "bytes", (json_int_t)pair->length, "op",
 		results->operation_name, "of", name, "arm",
 		of_arms ? json_null() : json_string(np_arm_name(pair->arm)), "choice",
@@ -228,7 +246,8 @@ static json_t *pair_object(const struct np_results *results, const struct np_pai
 		np_json_number(pair->adjusted_p), "resolution",
 		np_json_number(pair->resolution), "verdict", np_verdict_name(pair->verdict),
 		"unit_ratios", ratios_array(pair),
-		results->launches > 1 ? "launches" : "passes", (json_int_t)pair->units);
+		results->launches > 1 ? "launches" : "passes", (json_int_t)pair->units,
+		"changes", changes_array(pair));
 
 	np_json_add_sweep(object, pair->axis, pair->buffers);
 	return object;

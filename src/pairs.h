@@ -22,6 +22,9 @@ bool np_pair_is_wanted(enum np_arm arm, size_t choice, enum np_arm base_arm,
  * and takes out those of the null arm.  Returns 0 or -ENOMEM. */
 int np_pairs_prove(struct np_table *table);
 
+/* Whether two pairs are of the same arms and choices, at different sizes. */
+bool np_pair_same_kind(const struct np_pair *a, const struct np_pair *b);
+
 /* How many times as long it took in one visit as in the other of the same serial:
  * the median over pairs of blocks; NAN of no blocks. */
 double np_visit_ratio(const struct np_results *results, const struct np_visit *base,

@@ -24,7 +24,7 @@ static bool is_null(const struct np_pair *pair)
 	return pair->arm == NP_ARM_NULL;
 }
 
-static bool same_kind(const struct np_pair *a, const struct np_pair *b)
+bool np_pair_same_kind(const struct np_pair *a, const struct np_pair *b)
 {
 	return a->arm == b->arm && a->base_arm == b->base_arm && a->choice == b->choice &&
 	       a->base_choice == b->base_choice && a->axis == b->axis;
@@ -65,7 +65,7 @@ static void gather(struct np_table *table, size_t first, struct family *family)
 		struct np_pair *pair = &table->pairs[i];
 		const struct np_pair *null = null_of(table, pair);
 
-		if (!same_kind(pair, &table->pairs[first]))
+		if (!np_pair_same_kind(pair, &table->pairs[first]))
 			continue;
 		struct np_trial *trial = &family->trials[family->count];
 		*trial = (struct np_trial){ .ratios = pair->unit_ratios,
@@ -102,7 +102,7 @@ static int judge(struct family *family)
 static bool is_judged(const struct np_table *table, size_t index)
 {
 	for (size_t i = 0; i < index; i++) {
-		if (same_kind(&table->pairs[i], &table->pairs[index]))
+		if (np_pair_same_kind(&table->pairs[i], &table->pairs[index]))
 			return true;
 	}
 	return false;

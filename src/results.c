@@ -86,12 +86,26 @@ void np_results_supersede(struct np_results *results, unsigned launch, uint64_t 
 	pthread_mutex_unlock(&results->lock);
 }
 
-double np_message_seconds(const struct np_results *results, const struct np_visit *visit,
-			  uint64_t batch_ns)
+/* Messages of a sample: a round trip is two. */
+static double messages_of(const struct np_results *results, const struct np_visit *visit)
 {
 	const double trips = results->operation == NP_PINGPONG ? 2 : 1;
 
-	return (double)batch_ns * 1e-9 / ((double)visit->messages * trips);
+	return (double)visit->messages * trips;
+}
+
+double np_visit_messages(const struct np_results *results, const struct np_visit *visit)
+{
+	const size_t samples =
+		visit->blocks * (visit->settle_per_block + visit->samples_per_block);
+
+	return (double)samples * messages_of(results, visit);
+}
+
+double np_message_seconds(const struct np_results *results, const struct np_visit *visit,
+			  uint64_t batch_ns)
+{
+	return (double)batch_ns * 1e-9 / messages_of(results, visit);
 }
 
 double np_visit_median(const struct np_results *results, const struct np_visit *visit,

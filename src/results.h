@@ -71,6 +71,10 @@ void np_results_supersede(struct np_results *results, unsigned launch, uint64_t 
 double np_message_seconds(const struct np_results *results, const struct np_visit *visit,
 			  uint64_t batch_ns);
 
+/* Messages of all samples of a visit, the settling ones too: what its counts are of.  A
+ * round trip is two. */
+double np_visit_messages(const struct np_results *results, const struct np_visit *visit);
+
 /* Median seconds a message, over the samples of blocks [first, first + count). */
 double np_visit_median(const struct np_results *results, const struct np_visit *visit,
 		       size_t first_block, size_t count);

@@ -242,6 +242,8 @@ int np_table_derive(const struct np_results *results, struct np_table *table)
 		rc = np_pairs_derive(results, visits, begins, table);
 	if (rc == 0)
 		rc = np_pairs_prove(table);
+	if (rc == 0)
+		rc = np_changes_find(results, visits, begins, table);
 	free(begins);
 	free(visits);
 	return rc;
@@ -249,8 +251,10 @@ int np_table_derive(const struct np_results *results, struct np_table *table)
 
 void np_table_free(struct np_table *table)
 {
-	for (size_t i = 0; i < table->pair_count; i++)
+	for (size_t i = 0; i < table->pair_count; i++) {
 		free(table->pairs[i].unit_ratios);
+		free(table->pairs[i].changes);
+	}
 	free(table->rows);
 	free(table->pairs);
 	*table = (struct np_table){ .rows = NULL };

@@ -11,6 +11,7 @@
 #ifndef NP_ROWS_H
 #define NP_ROWS_H
 
+#include "changes.h"
 #include "results.h"
 #include "verdicts.h"
 
@@ -60,6 +61,8 @@ struct np_pair {
 	enum np_verdict verdict;
 	double *unit_ratios; /* of each unit, in their order; the table's */
 	uint64_t units;
+	struct np_change *changes; /* counts that surely differ with it; the table's */
+	size_t change_count;
 };
 
 struct np_table {
