@@ -104,6 +104,22 @@ static json_t *series_object(const struct np_analysis *analysis)
 	return object;
 }
 
+static json_t *changes_array(const struct np_ratio *ratio)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < ratio->change_count; i++) {
+		const struct np_change *it = &ratio->changes[i];
+
+		json_array_append_new(array,
+				      json_pack("{s:s, s:o, s:o, s:o, s:o}", "count",
+						it->name, "base", number(it->base), "over",
+						number(it->over), "p", number(it->p),
+						"adjusted_p", number(it->adjusted)));
+	}
+	return array;
+}
+
 static json_t *ratios_object(const struct np_ratio_list *list)
 {
 	json_t *array = json_array();
@@ -113,7 +129,8 @@ static json_t *ratios_object(const struct np_ratio_list *list)
 
 		json_array_append_new(
 			array,
-			json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}",
+			json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, "
+				  "s:o}",
 				  "bytes", (json_int_t)ratio->length, "ratio",
 				  number(ratio->ratio), "ratio_low", number(ratio->low),
 				  "ratio_high", number(ratio->high), "null_ratio",
@@ -125,7 +142,8 @@ static json_t *ratios_object(const struct np_ratio_list *list)
 				  ratio->verdict != NP_VERDICTS ?
 					  json_string(np_verdict_name(ratio->verdict)) :
 					  json_null(),
-				  "units", (json_int_t)ratio->units));
+				  "units", (json_int_t)ratio->units, "changes",
+				  changes_array(ratio)));
 	}
 	return json_pack("{s:s, s:s, s:s, s:o}", "op", list->op, "of", list->of, "within",
 			 list->within, "ratios", array);

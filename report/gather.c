@@ -36,6 +36,8 @@ static void free_cell(void *node)
 	free(cell->point.unit_s);
 	free(cell->point.unit_launch);
 	free(cell->ratio.unit_ratios);
+	free(cell->ratio.changes);
+	free(cell->tallies);
 	free(cell);
 }
 
@@ -191,7 +193,11 @@ static int keep_ratio(struct np_gather *gather, const struct np_pending *over,
 		 rotation ? under->key.arm : under->key.choice);
 	memcpy(key.choice, rotation ? over->key.choice : over->key.arm, NP_LABEL);
 	struct np_cell *cell = np_gather_cell(gather, &key, error);
-	return cell != NULL ? keep(gather, &cell->units, &unit, error) : error->code;
+	if (cell == NULL)
+		return error->code;
+	if (np_gather_tally(gather, cell, over, under, pass) != 0)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
+	return keep(gather, &cell->units, &unit, error);
 }
 
 static bool is_over(const struct np_pending *one, const struct np_pending *other)
@@ -213,7 +219,9 @@ static int pair_up(struct np_gather *gather, const struct np_results *results,
 				     .serial = visit->serial,
 				     .key = *key,
 				     .arm = visit->arm,
-				     .choice = visit->choice };
+				     .choice = visit->choice,
+				     .counts = visit->counts,
+				     .messages = np_visit_messages(results, visit) };
 	mine->blocks = visit->blocks < NP_GATHER_BLOCKS ? visit->blocks : NP_GATHER_BLOCKS;
 	for (size_t i = 0; i < mine->blocks; i++)
 		mine->medians[i] = np_visit_median(results, visit, i, 1);

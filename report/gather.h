@@ -58,6 +58,14 @@ struct np_sample_list {
 	uint64_t seen; /* offered, kept or not */
 };
 
+/* A count in a visit and in its partner. */
+struct np_tally {
+	unsigned launch, pass;
+	uint64_t serial;
+	size_t name; /* of the gatherer's */
+	struct np_change_unit unit;
+};
+
 struct np_key {
 	bool is_ratio, is_sentinel;
 	char op[NP_LABEL], arm[NP_LABEL], choice[NP_LABEL]; /* of a ratio: "a/b", within */
@@ -73,6 +81,8 @@ struct np_cell {
 	bool has_row; /* the file has the figure itself */
 	struct np_figure point;
 	struct np_ratio ratio;
+	struct np_tally *tallies; /* of a ratio */
+	size_t tally_count, tally_room;
 };
 
 /* A visit that waits for its partners. */
@@ -85,6 +95,8 @@ struct np_pending {
 	size_t choice;
 	size_t blocks;
 	double medians[NP_GATHER_BLOCKS];
+	struct np_counts counts;
+	double messages; /* that they are of */
 };
 
 struct np_superseded {
@@ -106,6 +118,9 @@ struct np_gather {
 	size_t visits;
 	struct np_swept swept; /* of a capacity sweep */
 	struct np_refine_visits refined;
+	/* What was counted. */
+	char names[NP_BLOCK_COUNTS][NP_COUNTER_NAME];
+	size_t count_names;
 	/* The first file of a figure, and whether there are others. */
 	char from[NP_LABEL];
 	bool has_from, several_from;
@@ -151,6 +166,18 @@ int np_gather_collapse(const struct np_gather *gather, const struct np_gathered_
  * the run, which owns it then.  Returns 0 or -ENOMEM. */
 int np_gather_ratio(const struct np_gather *gather, bool rows_count, struct np_cell *cell,
 		    struct np_run *run);
+
+/* gather_changes.c: keeps the counts of two visits that belong together; returns 0 or
+ * -ENOMEM. */
+int np_gather_tally(struct np_gather *gather, struct np_cell *cell,
+		    const struct np_pending *over, const struct np_pending *base,
+		    unsigned pass);
+
+/* Gives a ratio that is derived all tests of its counts, and, once there are verdicts, a
+ * list of them those that are sure.  Both return 0 or -ENOMEM. */
+int np_gather_changes(const struct np_gather *gather, struct np_cell *cell,
+		      struct np_ratio *ratio);
+int np_gather_judge_changes(struct np_ratio_list *list);
 
 /* Gives ratios that the file has no verdict of their nulls and verdicts, over all
  * sizes, as the run itself would have; the nulls are no ratios of their own then.

@@ -69,10 +69,13 @@ int np_gather_ratio(const struct np_gather *gather, bool rows_count, struct np_c
 	if (np_gather_collapse(gather, &cell->units, &ratio->unit_ratios, NULL,
 			       &ratio->unit_count) != 0)
 		return -ENOMEM;
-	if (!(cell->has_row && rows_count) && ratio->unit_count != 0)
+	if (!(cell->has_row && rows_count) && ratio->unit_count != 0) {
 		derive_ratio(ratio);
-	else if (!cell->has_row)
+		if (np_gather_changes(gather, cell, ratio) != 0)
+			return -ENOMEM;
+	} else if (!cell->has_row) {
 		return 0; /* all of it was superseded */
+	}
 	struct np_ratio_list *list = ratios_of(run, &cell->key);
 	struct np_ratio *ratios = list != NULL ? reallocarray(list->ratios, list->count + 1,
 							      sizeof(*ratios)) :
@@ -83,6 +86,7 @@ int np_gather_ratio(const struct np_gather *gather, bool rows_count, struct np_c
 	ratio->length = cell->key.length;
 	ratios[list->count++] = *ratio;
 	ratio->unit_ratios = NULL;
+	ratio->changes = NULL;
 	return 0;
 }
 
@@ -179,7 +183,7 @@ static int prove(const struct np_run *run, struct np_ratio_list *list)
 	}
 	free(trials);
 	free(proofs);
-	return rc;
+	return rc == 0 ? np_gather_judge_changes(list) : rc;
 }
 
 int np_gather_prove(struct np_run *run)

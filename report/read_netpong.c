@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output.h"
@@ -178,6 +179,45 @@ static int take_row(struct np_reading *reading, const json_t *object,
 	return 0;
 }
 
+static bool read_change(const json_t *object, struct np_change *change)
+{
+	const char *name = json_string_value(json_object_get(object, "count"));
+
+	*change = (struct np_change){ .base = number(object, "base"),
+				      .over = number(object, "over"),
+				      .p = number(object, "p"),
+				      .adjusted = number(object, "adjusted_p"),
+				      .clear = true,
+				      .sure = true };
+	if (name == NULL || !np_counts_is_name(name) || isnan(change->base) ||
+	    isnan(change->over))
+		return false;
+	memcpy(change->name, name, strlen(name) + 1);
+	return true;
+}
+
+/* Files from before there were changes have none. */
+static int take_changes(const json_t *object, struct np_ratio *ratio,
+			struct np_error *error)
+{
+	const json_t *array = json_object_get(object, "changes");
+	const size_t count = json_array_size(array);
+
+	if (count > NP_BLOCK_COUNTS)
+		return refuse(error, "more changes than there are counts");
+	if (count == 0)
+		return 0;
+	ratio->changes = calloc(count, sizeof(*ratio->changes));
+	if (ratio->changes == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
+	for (size_t i = 0; i < count; i++) {
+		if (!read_change(json_array_get(array, i), &ratio->changes[i]))
+			return refuse(error, "a change of the pair is missing or wrong");
+		ratio->change_count++;
+	}
+	return 0;
+}
+
 static int take_pair(struct np_reading *reading, const json_t *object,
 		     struct np_error *error)
 {
@@ -197,6 +237,7 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 	if (cell == NULL)
 		return error->code;
 	const char *verdict = json_string_value(json_object_get(object, "verdict"));
+	free(cell->ratio.changes); /* of the same pair, said twice */
 	cell->ratio = (struct np_ratio){
 		.ratio = number(object, "ratio"),
 		.low = number(object, "ratio_low"),
@@ -211,7 +252,7 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 		.units = units_of(reading, object),
 	};
 	cell->has_row = true;
-	return 0;
+	return take_changes(object, &cell->ratio, error);
 }
 
 static int take_findings(struct np_reading *reading, json_t *object, struct np_error *error)

@@ -10,8 +10,10 @@
 
 void np_ratio_list_free(struct np_ratio_list *list)
 {
-	for (size_t i = 0; i < list->count; i++)
+	for (size_t i = 0; i < list->count; i++) {
 		free(list->ratios[i].unit_ratios);
+		free(list->ratios[i].changes);
+	}
 	free(list->ratios);
 	*list = (struct np_ratio_list){ .count = 0 };
 }

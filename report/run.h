@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "capacity.h"
+#include "changes.h"
 #include "error.h"
 #include "facts.h"
 #include "gather_refine.h"
@@ -55,6 +56,8 @@ struct np_ratio {
 	uint64_t units;
 	double *unit_ratios; /* of each of unit_count units; the ratio owns them */
 	size_t unit_count;
+	struct np_change *changes; /* counts that surely differ too; the ratio's */
+	size_t change_count;
 };
 
 /* Whether it surely differs from 1. */

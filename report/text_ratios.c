@@ -70,6 +70,36 @@ static size_t end_of_dropout(const struct np_ratio_list *list, size_t first, siz
 	return end;
 }
 
+/* What was counted more often, or less, at a size. */
+static void print_changes(FILE *file, const struct np_ratio *ratio)
+{
+	char at[40];
+
+	if (ratio->change_count == 0)
+		return;
+	np_text_length((double)ratio->length, at, sizeof(at));
+	np_text_title(file, "  counted");
+	fprintf(file, "at %s: ", at);
+	np_text_changes(file, ratio->changes, ratio->change_count);
+	fputc('\n', file);
+}
+
+/* Of all sizes that are surely faster, the one that is most. */
+static void print_fastest(FILE *file, const struct np_ratio_list *list)
+{
+	const struct np_ratio *fastest = NULL;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct np_ratio *ratio = &list->ratios[i];
+
+		if (ratio->verdict == NP_FASTER &&
+		    (fastest == NULL || ratio->ratio < fastest->ratio))
+			fastest = ratio;
+	}
+	if (fastest != NULL)
+		print_changes(file, fastest);
+}
+
 static void print_dropouts(FILE *file, const struct np_ratio_list *list)
 {
 	char low[40], high[40], at[40];
@@ -93,6 +123,7 @@ static void print_dropouts(FILE *file, const struct np_ratio_list *list)
 		else
 			fprintf(file, "%s to %s: most at %s, %.3f [%.3f, %.3f]\n", low,
 				high, at, most->ratio, most->low, most->high);
+		print_changes(file, most);
 	}
 }
 
@@ -138,6 +169,7 @@ void np_text_ratios(FILE *file, const struct np_run *run)
 			list->count == 1 ? "" : "s");
 		print_counts(file, list);
 		print_dropouts(file, list);
+		print_fastest(file, list);
 		print_resolution(file, list);
 		for (size_t k = 0; k < list->count; k++) {
 			if (is_printed(list, list->ratios[k].length))

@@ -112,7 +112,16 @@ prints "--capacity finds 256 pages" "^ +128 buffers fit, 192 do not" \
 prints "-I finds nothing where nothing is" "^rotation: slower at 0 of 46 sizes, faster at 0" \
 	NPsim --set "$noisy" -I --quick --seed 1
 prints "-I finds what is planted" "^rotation: slower at [1-9]" \
-	NPsim --set "$noisy; $pages" -I --quick --seed 1
+	NPsim --set "$noisy; $pages" -I --quick --seed 1 --json "$work/planted.json"
+tap_check "and says what was counted with it" printed \
+	"^rotation: counted at .*: .*model translation misses [0-9.e-]+ -> [0-9.]+ a message"
+if [ -x "$NP_BUILDDIR/NPreport" ]; then
+	run NPreport "$work/planted.json"
+	tap_check "NPreport says so too" printed \
+		"^  counted .*model translation misses [0-9.e-]+ -> [0-9.]+ a message"
+else
+	tap_skip "NPreport says so too" "NPreport is not built"
+fi
 
 # ---- Profiles ---------------------------------------------------------------
 printf 'latency = 1 us\nbandwith = 3 GB/s\n' >"$work/typo.profile"

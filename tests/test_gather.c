@@ -48,8 +48,18 @@ static void add_others(const struct np_results *results, FILE *file)
 	np_visit_free(visit);
 }
 
+/* From this seed on rotation takes twice as long at two sizes, and faults pages in. */
+enum { PLANTED = 100 };
+
+static bool is_slow(uint64_t seed, size_t length, unsigned which)
+{
+	return seed >= PLANTED && (length == 2 || length == 5) &&
+	       arms[which % ARMS] == NP_ARM_ROTATE;
+}
+
 static void add_visit(struct np_results *results, FILE *file, struct np_random *random,
-		      unsigned launch, unsigned pass, size_t length, unsigned which)
+		      unsigned launch, unsigned pass, size_t length, unsigned which,
+		      bool slow)
 {
 	struct np_visit *visit = np_visit_new(BLOCKS, 1, SAMPLES);
 	struct np_error error = { .code = 0 };
@@ -67,8 +77,14 @@ static void add_visit(struct np_results *results, FILE *file, struct np_random *
 		0, 27, 27, 200, 28, 12, 27
 	}[np_random_below(random, length == 4 ? 3 : 7)];
 	for (size_t i = 0; i < BLOCKS * SAMPLES; i++)
-		visit->samples_ns[i] = 100000 + np_random_below(random, 30000);
-	np_counts_add(&visit->counts, "page_faults", length == 3 && pass == 2 ? 1 : 0);
+		visit->samples_ns[i] =
+			(slow ? 2 : 1) * (100000 + np_random_below(random, 30000));
+	np_counts_add(&visit->counts, "page_faults",
+		      slow		       ? 300 + np_random_below(random, 9) :
+		      length == 3 && pass == 2 ? 1 :
+						 0);
+	np_counts_add(&visit->counts, "voluntary_switches", np_random_below(random, 20));
+	np_counts_add(&visit->counts, "rank_least_ns", slow ? 2000 : 1000);
 	assert_int_equal(np_json_visit(file, results, visit, &error), 0);
 	assert_int_equal(np_results_add(results, visit), 0);
 }
@@ -95,7 +111,8 @@ static void make_run(struct np_results *results, unsigned launches, uint64_t see
 			for (size_t length = 1; length <= SIZES; length++) {
 				for (unsigned which = 0; which < 2 * ARMS; which++)
 					add_visit(results, file, &random, launch, pass,
-						  length, which);
+						  length, which,
+						  is_slow(seed, length, which));
 			}
 		}
 		add_others(results, file);
@@ -182,6 +199,30 @@ static void compare_pair(const struct np_results *results, const struct np_run *
 	assert_int_equal(ratio->verdict, pair->verdict);
 	assert_true(pair->null_ratio > 0);
 	assert_int_equal(ratio->units, pair->units);
+	assert_int_equal(ratio->change_count, pair->change_count);
+	for (size_t i = 0; i < pair->change_count; i++) {
+		const struct np_change *change = &ratio->changes[i],
+				       *like = &pair->changes[i];
+
+		assert_string_equal(change->name, like->name);
+		assert_near(change->base, like->base);
+		assert_near(change->over, like->over);
+		assert_near(change->p, like->p);
+		assert_near(change->adjusted, like->adjusted);
+	}
+}
+
+/* Two sizes in two choices have one each. */
+static void count_changes(const struct np_table *table, uint64_t seed)
+{
+	size_t changes = 0;
+
+	for (size_t i = 0; i < table->pair_count; i++) {
+		for (size_t k = 0; k < table->pairs[i].change_count; k++)
+			assert_string_equal(table->pairs[i].changes[k].name, "page_faults");
+		changes += table->pairs[i].change_count;
+	}
+	assert_int_equal(changes, seed >= PLANTED ? 4 : 0);
 }
 
 static void check_derived(unsigned launches, uint64_t seed)
@@ -211,6 +252,7 @@ static void check_derived(unsigned launches, uint64_t seed)
 		compare_row(&results, &run, &table.rows[i]);
 	for (size_t i = 0; i < table.pair_count; i++)
 		compare_pair(&results, &run, &table.pairs[i]);
+	count_changes(&table, seed);
 	np_run_free(&run);
 	np_table_free(&table);
 	np_results_free(&results);
@@ -229,6 +271,15 @@ static void check_launches(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= 4; seed++)
 		check_derived(7, seed);
+}
+
+static void check_changes(void **state)
+{
+	(void)state;
+	for (uint64_t seed = PLANTED; seed < PLANTED + 4; seed++) {
+		check_derived(1, seed);
+		check_derived(7, seed);
+	}
 }
 
 static const struct np_ratio *find_ratio(const struct np_run *run, const char *of,
@@ -257,7 +308,9 @@ static void check_old_pairs(void **state)
 		"\"ratio_high\":1.5,\"passes\":8}\n"
 		"{\"kind\":\"pair\",\"bytes\":9,\"op\":\"pingpong\",\"choice\":\"poll\","
 		"\"of\":\"fresh/reuse\",\"ratio\":3,\"passes\":8,"
-		"\"verdict\":\"slower\",\"null_ratio\":1.0625}\n"
+		"\"verdict\":\"slower\",\"null_ratio\":1.0625,\"changes\":["
+		"{\"count\":\"page_faults\",\"base\":0.0,\"over\":2.5,\"p\":1e-9,"
+		"\"adjusted_p\":1e-8}]}\n"
 		"{\"kind\":\"findings\",\"complete\":true}\n";
 	struct np_results results;
 	struct np_error error = { .code = 0 };
@@ -281,6 +334,10 @@ static void check_old_pairs(void **state)
 	assert_int_equal(old->verdict, NP_NO_DIFFERENCE);
 	assert_int_equal(own->verdict, NP_SLOWER);
 	assert_near(own->null_ratio, 1.0625);
+	assert_int_equal(old->change_count, 0);
+	assert_int_equal(own->change_count, 1);
+	assert_string_equal(own->changes->name, "page_faults");
+	assert_near(own->changes->over, 2.5);
 	assert_null(find_ratio(&run, "null/reuse", "poll", 1));
 	np_run_free(&run);
 	np_results_free(&results);
@@ -385,9 +442,10 @@ static void check_too_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_old_pairs),    cmocka_unit_test(check_passes),
-		cmocka_unit_test(check_launches),     cmocka_unit_test(check_many),
-		cmocka_unit_test(check_many_samples), cmocka_unit_test(check_too_many),
+		cmocka_unit_test(check_old_pairs), cmocka_unit_test(check_passes),
+		cmocka_unit_test(check_launches),  cmocka_unit_test(check_changes),
+		cmocka_unit_test(check_many),	   cmocka_unit_test(check_many_samples),
+		cmocka_unit_test(check_too_many),
 	};
 
 	return cmocka_run_group_tests_name("gather", tests, NULL, NULL);
