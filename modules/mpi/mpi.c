@@ -22,6 +22,25 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	return 0;
 }
 
+/* What the library takes for one host decides which of its devices is in use: a
+ * launcher may make several of one. */
+int np_mpi_find_node(struct np_mpi *mpi)
+{
+	MPI_Comm node = MPI_COMM_NULL;
+	int here = 0, all = 0;
+	int code = MPI_Comm_split_type(mpi->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
+				       &node);
+
+	if (code == MPI_SUCCESS)
+		code = MPI_Comm_size(node, &here);
+	if (code == MPI_SUCCESS)
+		code = MPI_Comm_size(mpi->comm, &all);
+	if (node != MPI_COMM_NULL)
+		MPI_Comm_free(&node);
+	mpi->one_node = here == all;
+	return np_mpi_check_call(mpi, code, "MPI_Comm_split_type");
+}
+
 /* The communicator of the two ends alone. */
 static int join_pair(struct np_mpi *mpi)
 {
@@ -38,7 +57,9 @@ static int join_pair(struct np_mpi *mpi)
 	}
 	if (code == MPI_SUCCESS)
 		code = MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN);
-	return np_mpi_check_call(mpi, code, "MPI_Comm_create_group");
+	if (code != MPI_SUCCESS)
+		return np_mpi_failed(mpi, code, "MPI_Comm_create_group");
+	return np_mpi_find_node(mpi);
 }
 
 static int connect_endpoint(struct np_endpoint *endpoint)

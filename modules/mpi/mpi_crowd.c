@@ -46,7 +46,7 @@ int np_mpi_join_crowd(struct np_mpi *mpi)
 	crowd->partner =
 		np_mpi_partner((enum np_mpi_partners)np_mpi_options_of(mpi)->partners,
 			       crowd->rank, crowd->size);
-	return 0;
+	return np_mpi_find_node(mpi);
 }
 
 static int tell(struct np_mpi *mpi, void *what, size_t length)

@@ -108,7 +108,7 @@ void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 
 	describe_library(facts);
 	describe_thread_level(facts);
-	np_mpi_describe_limits(endpoint->same_host, facts);
+	np_mpi_describe_limits(mpi->one_node, facts);
 	describe_place(facts);
 	if (mode->pattern != NP_MPI_NO_PATTERN) {
 		describe_pattern(mpi, facts);

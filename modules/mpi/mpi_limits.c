@@ -88,7 +88,7 @@ static void find_device(char *device, size_t size)
 
 static const struct limit {
 	const char *device; /* what its name begins with */
-	bool same_host;
+	bool one_node;
 	const char *variable;
 } limits[] = {
 	{ "ch3", true, "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ" },
@@ -106,10 +106,10 @@ static const struct limit cells[] = {
 };
 
 static void report(const struct limit *list, size_t count, const char *device,
-		   bool same_host, const char *fact, struct np_facts *facts)
+		   bool one_node, const char *fact, struct np_facts *facts)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (device[0] == '\0' || list[i].same_host != same_host ||
+		if (device[0] == '\0' || list[i].one_node != one_node ||
 		    strncmp(device, list[i].device, strlen(list[i].device)) != 0)
 			continue;
 		const int64_t value = read_number(list[i].variable);
@@ -123,7 +123,7 @@ static void report(const struct limit *list, size_t count, const char *device,
 	np_facts_add(facts, fact, "not reported");
 }
 
-void np_mpi_describe_limits(bool same_host, struct np_facts *facts)
+void np_mpi_describe_limits(bool one_node, struct np_facts *facts)
 {
 	char device[64];
 	int level;
@@ -136,9 +136,9 @@ void np_mpi_describe_limits(bool same_host, struct np_facts *facts)
 	find_device(device, sizeof(device));
 	np_facts_add(facts, "mpi_device", "%s",
 		     device[0] != '\0' ? device : "not reported");
-	report(limits, sizeof(limits) / sizeof(*limits), device, same_host,
+	report(limits, sizeof(limits) / sizeof(*limits), device, one_node,
 	       "eager_limit_bytes", facts);
-	report(cells, sizeof(cells) / sizeof(*cells), device, same_host,
+	report(cells, sizeof(cells) / sizeof(*cells), device, one_node,
 	       "fragment_limit_bytes", facts);
 	MPI_T_finalize();
 }

@@ -123,6 +123,7 @@ struct np_mpi_crowd {
 struct np_mpi {
 	struct np_endpoint endpoint;
 	MPI_Comm comm; /* of the two ends; MPI_COMM_NULL before connect() */
+	bool one_node; /* the library passes all of comm's messages through memory */
 	struct np_mpi_mode mode;
 	int peer, source;  /* ranks in comm; source may be MPI_ANY_SOURCE */
 	MPI_Datatype type; /* of one message, times count */
@@ -208,8 +209,12 @@ void np_mpi_buffer_free(struct np_mpi *mpi);
 int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region);
 void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region);
 
-/* The device in use and its limits, as far as the library tells. */
-void np_mpi_describe_limits(bool same_host, struct np_facts *facts);
+/* Fills in one_node.  Every process of comm calls it. */
+int np_mpi_find_node(struct np_mpi *mpi);
+
+/* The device in use and its limits, as far as the library tells; one_node as in
+ * struct np_mpi. */
+void np_mpi_describe_limits(bool one_node, struct np_facts *facts);
 
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 
