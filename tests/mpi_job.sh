@@ -3,45 +3,8 @@
 # refusal, what it measures, and what is left of it when a process is killed or
 # interrupted.
 . "${NP_SRCDIR:-$(dirname "$0")/..}/tests/lib.sh" || exit 99
-need NPmpi
-launcher=${NP_JOB_COMMAND:-mpiexec -n 2}
-launcher=${launcher% -n 2}
-# What a library keeps to its end is not ours to give back; and what its threads do
-# is not known to a sanitizer that it was not built with.
-export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-case $NP_SANITIZERS in *thread*) tap_skip_all "built with sanitizers" ;; esac
-command -v "$launcher" >/dev/null || tap_skip_all "no launcher $launcher"
-
-# job PROCESSES ARGUMENT...: as run of lib.sh.  Launchers have words of their own
-# for a job that failed; what counts is what the program says.
-job()
-{
-	local processes=$1
-	shift
-	{ timeout -k 5 "$LIMIT" "$launcher" -n "$processes" "$NP_BUILDDIR/NPmpi" "$@" \
-		>"$out" 2>"$work/all" </dev/null; } 2>/dev/null
-	code=$?
-	grep '^NPmpi:' "$work/all" >"$err"
-}
-
-# job_refused NAME PROCESSES WORDS ARGUMENT...
-job_refused()
-{
-	local name=$1 processes=$2 words=$3
-	shift 3
-	job "$processes" "$@"
-	tap_check "$name" failed_with NPmpi 2 "$words"
-}
-
-# job_measures NAME SIZES ARGUMENT...
-job_measures()
-{
-	local name=$1 sizes=$2
-	shift 2
-	job 2 "$@"
-	# shellcheck disable=SC2086,SC2154 # the sizes are words
-	tap_check "$name" well_done $sizes
-}
+. "$NP_SRCDIR/tests/job.sh" || exit 99
+need_launcher
 
 job_refused "one process" 1 "the job has 1 process: start it as mpiexec -n 2 NPmpi" $SMALL
 job_refused "three processes" 3 "the job has 3 processes" $SMALL
@@ -89,50 +52,32 @@ tap_check "and what each rank took, in the visits" grep -q '"rank_most_ns":[1-9]
 job 3 --pattern ring -I --fresh --pool 1M --sizes 4K --time-budget 0.3 --force --json "$work/ring.json"
 tap_check "three in a ring, with buffers never seen" well_done 4096
 
-checked()
-{
-	[ "$code" -eq 0 ] && [ ! -s "$err" ] && grep -q "every byte right" "$out" || show_run
-}
-
 for mode in "-a -S" "-z -s" "-2" "-f"; do
 	# shellcheck disable=SC2086
-	job 2 -i --sizes 1,1000,100003 $mode
-	tap_check "-i $mode" checked
+	job_checks "-i $mode" --sizes 1,1000,100003 $mode
 done
 
-# The process of that rank, by what the launcher has told it.
-process_of()
-{
-	local process
-	for process in $(tagged); do
-		tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null |
-			grep -Eqx "(PMI_RANK|PMIX_RANK|OMPI_COMM_WORLD_RANK)=$1" &&
-			[ "$(cat "/proc/$process/comm")" = NPmpi ] && echo "$process" && return
+# Two buffers of 2 GiB at each of two ends, what a library takes to pass them on, and
+# room for the rest of the machine.
+available=$(awk '/^MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)
+if [ "${NP_SANITIZERS:-no}" != no ]; then
+	tap_skip "messages of 2 GiB" "built with sanitizers, which take memory of their own"
+elif [ "$available" -lt 14 ]; then
+	tap_skip "messages of 2 GiB" "$available GiB of memory are available, it takes 14"
+else
+	for mode in "" "-t nonblocking" "-t put" "-t get"; do
+		# shellcheck disable=SC2086
+		job_checks "every byte of 2 GiB and 1: $mode" -n 1 --sizes 2G+1 $mode
 	done
-	return 1
-}
-
-# came_to_end NAME SIGNAL RANK: a job whose process gets a signal in the midst of a
-# block ends, not well, with the visits in its file.
-came_to_end()
-{
-	local name=$1 signal=$2 rank=$3 json=$work/$1.json top
-	"$launcher" -n 2 "$NP_BUILDDIR/NPmpi" --sizes 1,4K --time-budget 100 --precision 0 \
-		--json "$json" >"$work/$name.out" 2>"$work/$name.err" </dev/null &
-	top=$!
-	until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$json")" -ge 3 ]' ||
-		{ echo "no visits"; return 1; }
-	kill -"$signal" "$(process_of "$rank")" || return
-	finish "$top" 60
-	[ "$code" -ne 0 ] && [ "$code" -ne 124 ] || { echo "ended with $code"; return 1; }
-	"$NP_BUILDDIR/NPreport" "$json" >"$work/$name.report" 2>&1 &&
-		grep -q '^ *latency ' "$work/$name.report" && return
-	cat "$work/$name.err" "$work/$name.report"
-	return 1
-}
+	job_measures "its time" "2147483649" -n 1 --sizes 2G+1 --passes 1 --time-budget 0.1
+fi
 
 for case in KILL-0 KILL-1 STOP-1 TERM-0; do
 	tap_check "SIG${case%-*} to rank ${case#*-}" \
-		came_to_end "$case" "${case%-*}" "${case#*-}"
+		came_to_end "$case" 2 "kill_rank ${case%-*} ${case#*-}"
+done
+for rank in 0 2; do
+	tap_check "SIGKILL to rank $rank of three in a ring" \
+		came_to_end "ring-$rank" 3 "kill_rank KILL $rank" --pattern ring
 done
 cli_done
