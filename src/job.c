@@ -5,6 +5,9 @@
  * rank 0 tells of them and all leave in peace.  Once the ends have met, what one
  * of them fails at the other may not know: then rank 0 writes what there is, and
  * ends the job.
+ *
+ * With --launcher it is the other way round: a process that nobody has launched
+ * starts one job after the other and gathers what they measure.
  */
 #include "job.h"
 
@@ -42,10 +45,10 @@ static int refuse_options(const struct np_options *options, struct np_error *err
 		return refuse(error, "--token-file, --bind-address and --allow",
 			      "the processes of a job tell each other by the launcher "
 			      "who they are");
-	if (options->launches > 1)
+	if (options->launches > 1 && options->launch_pipe == NULL)
 		return refuse(error, "--launches",
-			      "a process cannot start its launcher over; start the job "
-			      "several times, each with a --json file of its own");
+			      "a process cannot start its launcher over; start one by "
+			      "itself, with the launcher's command as --launcher");
 	return 0;
 }
 
@@ -63,10 +66,12 @@ static int consider(struct np_program *program, struct np_error *error)
 	if (rc == 0 && !options->dry_run)
 		rc = program->module->job->fits(program->module_options, program->job.size,
 						error);
-	if (rc == 0 && program->job.rank == 0)
-		rc = options->dry_run ? np_dry_run(program, error) :
-					np_output_check(options, error);
-	return rc;
+	if (rc != 0 || program->job.rank != 0)
+		return rc;
+	if (options->dry_run)
+		return np_dry_run(program, error);
+	/* A launch writes to the program that gathers, which has checked. */
+	return options->launch_pipe == NULL ? np_output_check(options, error) : 0;
 }
 
 /* The other end writes results, and closes the channel when it is done. */
@@ -105,6 +110,25 @@ static int measure(struct np_program *program, struct np_boot *boot, struct np_e
 	return rc;
 }
 
+/* No process of a job, but the one that starts several. */
+static int start_jobs(struct np_program *program, struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+	struct np_request request;
+
+	program->signals = np_watch_signals(error);
+	int rc = program->signals < 0 ? program->signals :
+					np_program_draw_seed(&program->options, error);
+	if (rc == 0)
+		rc = np_program_request(program, false, &request, error);
+	if (rc != 0)
+		return rc;
+	if (options->dry_run)
+		return np_dry_run(program, error);
+	rc = np_output_check(options, error);
+	return rc == 0 ? np_launch_all(program, error) : rc;
+}
+
 int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 {
 	const struct np_job_hooks *hooks = program->module->job;
@@ -113,6 +137,9 @@ int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 	struct np_boot boot;
 	bool all_know;
 
+	if (parsed == 0 && program->options.launcher != NULL &&
+	    program->options.launch_pipe == NULL)
+		return start_jobs(program, error);
 	program->signals = np_watch_signals(parsed == 0 ? error : &ignored);
 	int rc = program->signals;
 	if (rc >= 0)

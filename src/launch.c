@@ -6,6 +6,10 @@
  * the program starts itself N times, one after the other, each in a process
  * that shares nothing with the last, in alternating order of the arms, and
  * gathers their visits through a pipe, in the format of result files.
+ *
+ * A job of many processes is started by the launcher of --launcher.  What it hands
+ * on of them is standard output, so that is the pipe then; a line there that is no
+ * result is for the user.
  */
 #include <errno.h>
 #include <limits.h>
@@ -53,22 +57,51 @@ struct gathering {
 	unsigned launches_a_round; /* one, or one of each arm */
 };
 
+/* In the child: becomes the launcher, which a shell takes apart into words, and it
+ * becomes the program. */
+static void become_job(const struct np_program *program, int pipe_end, char **arguments)
+{
+	static const char rest[] = " \"$0\" \"$@\"";
+	const char *launcher = program->options.launcher;
+	const size_t length = strlen("exec ") + strlen(launcher) + sizeof(rest);
+	char shell[] = "sh", flag[] = "-c", self[PATH_MAX], *command = malloc(length);
+	const ssize_t found = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (command == NULL || found < 0 || dup2(pipe_end, STDOUT_FILENO) < 0)
+		return;
+	self[found] = '\0';
+	snprintf(command, length, "exec %s%s", launcher, rest);
+	arguments[0] = shell;
+	arguments[1] = flag;
+	arguments[2] = command;
+	arguments[3] = self;
+	close(pipe_end);
+	execv("/bin/sh", arguments);
+}
+
 /* In the child: becomes the program again, as launch `index`. */
 static void __attribute__((noreturn))
 start_over(const struct np_program *program, int pipe_end, unsigned index)
 {
+	const bool job = program->options.launcher != NULL;
+	/* What a shell and a launcher are told before the program's own. */
+	enum { BEFORE = 3 };
 	char option[48];
 	size_t count = 0;
 
 	while (program->arguments[count] != NULL)
 		count++;
-	char **arguments = calloc(count + 3, sizeof(*arguments));
+	char **arguments = calloc(BEFORE + count + 2, sizeof(*arguments));
 	if (arguments == NULL)
 		_exit(NP_ERROR_FAILED);
-	memcpy(arguments, program->arguments, count * sizeof(*arguments));
-	snprintf(option, sizeof(option), "--launch-pipe=%d:%u", pipe_end, index);
-	arguments[count] = option;
-	execv("/proc/self/exe", arguments);
+	memcpy(arguments + BEFORE, program->arguments, count * sizeof(*arguments));
+	snprintf(option, sizeof(option), "--launch-pipe=%d:%u",
+		 job ? STDOUT_FILENO : pipe_end, index);
+	arguments[BEFORE + count] = option;
+	if (job)
+		become_job(program, pipe_end, arguments);
+	else
+		execv("/proc/self/exe", arguments + BEFORE);
 	_exit(NP_ERROR_FAILED);
 }
 
@@ -76,6 +109,12 @@ static int take_line(struct gathering *all, const char *line, unsigned index,
 		     struct np_error *error)
 {
 	struct np_visit *visit = NULL;
+
+	if (all->program->options.launcher != NULL && line[0] != '{') {
+		puts(line);
+		fflush(stdout);
+		return 0;
+	}
 	int rc = np_json_read_visit(line, &all->results, &visit, error);
 
 	if (rc < 0)
@@ -212,9 +251,16 @@ static int wait_for_launch(struct np_program *program, pid_t child, unsigned ind
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
 	/* It has said why; one that was killed has not, and knows nothing of a
-	 * failure here. */
-	program->told = WIFEXITED(status) && (error->code == 0 || error->kind > 128);
+	 * failure here.  A launcher has numbers of its own for what it says. */
 	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : NP_ERROR_FAILED;
+	const char *launcher = program->options.launcher;
+	const bool foreign = launcher != NULL && code > NP_ERROR_DATA;
+	program->told =
+		WIFEXITED(status) && !foreign && (error->code == 0 || error->kind > 128);
+	if (foreign)
+		return np_fail(error, NP_ERROR_FAILED, ECHILD,
+			       "launch %u of --launches failed: '%s' ended with status %d",
+			       index + 1, launcher, code);
 	return np_fail(error, (enum np_error_kind)code, ECHILD,
 		       "launch %u of --launches failed", index + 1);
 }

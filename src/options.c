@@ -98,6 +98,8 @@ const struct np_option np_driver_options[] = {
 	  "repeat everything in N fresh processes and make the launch the unit of the intervals" },
 	{ 0, "arms-apart", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(arms_apart), 0, 0, NULL, NULL,
 	  "with -I and --launches, each arm in N launches of its own, in turn" },
+	{ 0, "launcher", "COMMAND", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(launcher), 0, 0, NULL, NULL,
+	  "with --launches, start the ends of each launch by this launcher and its options" },
 	{ 0, "per-message", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(per_message), 0, 0, NULL, NULL,
 	  "time each message alone: percentiles and a histogram" },
 	{ 0, "refine", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(refine), 0, 0, NULL, NULL,
@@ -271,6 +273,9 @@ static int check_launch(const struct np_options *options, struct np_error *error
 	if (options->all_pairs &&
 	    (options->launches > 1 || options->integrity || options->output != NULL))
 		return refuse(error, "--all-pairs excludes --launches, -i and -o");
+	if (options->launcher != NULL && options->launches < 2)
+		return refuse(error, "--launcher starts the launches of --launches, and "
+				     "needs two of them at least");
 	if (options->launch == NULL && !options->all_pairs &&
 	    (options->rsh != NULL || options->remote_program != NULL ||
 	     options->remote_options != NULL))

@@ -44,6 +44,7 @@ struct np_options {
 	uint64_t messages;
 	double sample_time, time_budget, precision;
 	uint64_t passes, launches, seed;
+	const char *launcher;
 	bool arms_apart, quick, per_message, reset, refine;
 
 	/* Buffers. */

@@ -37,6 +37,10 @@ int np_program_request(const struct np_program *program, bool two_hosts,
 	size_t *sizes = NULL, count = 0;
 	int rc = np_options_check(options, error);
 
+	if (rc == 0 && options->launcher != NULL && program->module->job == NULL)
+		rc = np_fail(error, NP_ERROR_USAGE, EINVAL,
+			     "--launcher: %s starts its ends itself",
+			     program->identity.program);
 	if (rc == 0)
 		rc = np_plan_sizes(options, &sizes, &count, error);
 	if (rc != 0)

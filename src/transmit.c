@@ -215,6 +215,9 @@ static int prepare_output(struct transmission *run, struct np_error *error)
 	/* A launch tells its visits to the program that gathers them. */
 	run->talks = run->talks && run->launch == 0;
 	run->output = (struct np_output){ .options = &run->program->options };
+	/* Of a job both go to one place: whole lines. */
+	if (run->pipe == STDOUT_FILENO)
+		setvbuf(stdout, NULL, _IOLBF, 0);
 	run->output.json = fdopen(run->pipe, "w");
 	return run->output.json != NULL ?
 		       0 :
