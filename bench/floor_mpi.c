@@ -1,8 +1,10 @@
 /*
- * floor_mpi.c - what a hand-written ping-pong or stream of plain MPI calls costs,
- * between two processes of a job.  -s streams by MPI_Send, with one byte back at
- * each round's end.  Prints bytes, seconds (half a round trip; -s: a message;
- * median over rounds) and MB/s.
+ * floor_mpi.c - what a hand-written ping-pong, stream or pattern of plain MPI calls
+ * costs.  -s streams by MPI_Send, with one byte back at each round's end; -r passes
+ * vectors around a ring of all processes, -e adds vectors of doubles up for all
+ * (MPI_Allreduce) and -a exchanges parts of them between all (MPI_Alltoall), with a
+ * barrier at each round's end.  Prints bytes, seconds (half a round trip, or else
+ * one call; median over rounds) and MB/s.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -53,6 +55,38 @@ static void stream(int rank, char *from, char *to, int bytes, long messages)
 		MPI_Recv(to, 0, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* What all processes do: to the rank above, from the one below, or together. */
+static void pattern(char which, char *from, char *to, int bytes, long messages)
+{
+	int rank, size;
+
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	for (long i = 0; i < messages; i++) {
+		if (which == 'r')
+			MPI_Sendrecv(from, bytes, MPI_BYTE, (rank + 1) % size, 0, to, bytes,
+				     MPI_BYTE, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
+				     MPI_STATUS_IGNORE);
+		else if (which == 'e')
+			MPI_Allreduce(from, to, bytes / 8, MPI_DOUBLE, MPI_SUM,
+				      MPI_COMM_WORLD);
+		else
+			MPI_Alltoall(from, bytes / size, MPI_BYTE, to, bytes / size,
+				     MPI_BYTE, MPI_COMM_WORLD);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void work(char which, int rank, char *from, char *to, int bytes, long messages)
+{
+	if (which == 0)
+		ping_pong(rank, from, to, bytes, messages);
+	else if (which == 's')
+		stream(rank, from, to, bytes, messages);
+	else
+		pattern(which, from, to, bytes, messages);
+}
+
 int main(int argc, char **argv)
 {
 	double each[ROUNDS] = { 0 };
@@ -61,14 +95,21 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	const int streams = argc > 1 && strcmp(argv[1], "-s") == 0;
-	if (argc != 3 + streams || size != 2) {
-		fputs("usage: mpiexec -n 2 floor_mpi [-s] BYTES MESSAGES\n", stderr);
+	const int named = argc > 1 && argv[1][0] == '-';
+	const char which = named ? argv[1][1] : (char)0;
+	if (argc != 3 + named || (named && strchr("srea", which) == NULL) ||
+	    (size != 2 && (which == 0 || which == 's'))) {
+		fputs("usage: mpiexec -n 2 floor_mpi [-s] BYTES MESSAGES\n"
+		      "       mpiexec -n N floor_mpi -r|-e|-a BYTES MESSAGES\n",
+		      stderr);
 		MPI_Abort(MPI_COMM_WORLD, 2);
 		return 2;
 	}
-	const int bytes = (int)strtol(argv[1 + streams], NULL, 10);
-	const long messages = strtol(argv[2 + streams], NULL, 10) / ROUNDS + 1;
+	const int bytes = (int)strtol(argv[1 + named], NULL, 10);
+	const long wanted = strtol(argv[2 + named], NULL, 10);
+	/* Few calls are one round each. */
+	const int rounds = wanted < 1 ? 1 : wanted < ROUNDS ? (int)wanted : ROUNDS;
+	const long messages = wanted / ROUNDS + 1;
 	const size_t room = ((size_t)bytes | 4095) + 1;
 	char *from = mmap(NULL, 2 * room, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -76,18 +117,18 @@ int main(int argc, char **argv)
 	if (from == MAP_FAILED)
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	memset(from, 1, room); /* no page of zeros that all share */
-	for (int round = -5; round < ROUNDS; round++) { /* five to warm up */
+	for (int round = rounds > 100 ? -5 : 0; round < rounds; round++) {
 		const double begin = now();
 
-		(streams ? stream : ping_pong)(rank, from, from + room, bytes, messages);
+		work(which, rank, from, from + room, bytes, messages);
 		if (round >= 0)
 			each[round] =
-				(now() - begin) / (double)messages / (streams ? 1 : 2);
+				(now() - begin) / (double)messages / (which == 0 ? 2 : 1);
 	}
-	qsort(each, ROUNDS, sizeof(*each), order);
+	qsort(each, (size_t)rounds, sizeof(*each), order);
+	const double median = each[rounds / 2];
 	if (rank == 0)
-		printf("%d %.9g %g\n", bytes, each[ROUNDS / 2],
-		       1e-6 * bytes / each[ROUNDS / 2]);
+		printf("%d %.9g %g\n", bytes, median, 1e-6 * bytes / median);
 	MPI_Finalize();
 	return 0;
 }
