@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fields.h"
 #include "output.h"
 #include "read.h"
 
@@ -91,50 +92,12 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 	return take_choices(reading, json_object_get(object, "choices"), error);
 }
 
-/* A label of the key; one that is too long for a key is no label. */
-static bool read_label(const json_t *object, const char *name, char *label)
-{
-	const char *text = json_string_value(json_object_get(object, name));
-
-	if (text == NULL || strlen(text) >= NP_LABEL)
-		return false;
-	memcpy(label, text, strlen(text) + 1);
-	return true;
-}
-
-static double number(const json_t *object, const char *name)
-{
-	const json_t *value = json_object_get(object, name);
-
-	return json_is_number(value) && isfinite(json_number_value(value)) &&
-			       json_number_value(value) >= 0 ?
-		       json_number_value(value) :
-		       (double)NAN;
-}
-
-static uint64_t whole(const json_t *object, const char *name)
-{
-	const json_int_t value = json_integer_value(json_object_get(object, name));
-
-	return value > 0 ? (uint64_t)value : 0;
-}
-
 static uint64_t units_of(struct np_reading *reading, const json_t *object)
 {
 	if (json_object_get(object, "launches") == NULL)
-		return whole(object, "passes");
+		return np_field_whole(object, "passes");
 	reading->gather.several_launches = true;
-	return whole(object, "launches");
-}
-
-static bool read_length(const json_t *object, size_t *length)
-{
-	const json_t *bytes = json_object_get(object, "bytes");
-
-	if (!json_is_integer(bytes) || json_integer_value(bytes) < 0)
-		return false;
-	*length = (size_t)json_integer_value(bytes);
-	return true;
+	return np_field_whole(object, "launches");
 }
 
 static int take_row(struct np_reading *reading, const json_t *object,
@@ -145,35 +108,36 @@ static int take_row(struct np_reading *reading, const json_t *object,
 	/* A point of a sweep over numbers of buffers is of no curve over sizes. */
 	if (json_object_get(object, "axis") != NULL)
 		return 0;
-	if (!read_length(object, &key.length) || !read_label(object, "op", key.op) ||
-	    !read_label(object, "arm", key.arm) ||
-	    !np_reading_time(number(object, "median_s")))
+	if (!np_field_length(object, "bytes", &key.length) ||
+	    !np_field_label(object, "op", key.op) ||
+	    !np_field_label(object, "arm", key.arm) ||
+	    !np_reading_time(np_field_number(object, "median_s")))
 		return refuse(error, "a field of the row is missing or wrong");
-	read_label(object, "choice", key.choice);
+	np_field_label(object, "choice", key.choice);
 	struct np_cell *cell = np_gather_cell(&reading->gather, &key, error);
 	if (cell == NULL)
 		return error->code;
 	struct np_figure *point = &cell->point;
-	point->seconds = number(object, "median_s");
-	point->low_s = number(object, "ci_low_s");
-	point->high_s = number(object, "ci_high_s");
+	point->seconds = np_field_number(object, "median_s");
+	point->low_s = np_field_number(object, "ci_low_s");
+	point->high_s = np_field_number(object, "ci_high_s");
 	if (!(point->low_s <= point->seconds && np_reading_time(point->low_s) &&
 	      point->high_s >= point->seconds && np_reading_time(point->high_s)))
 		point->low_s = point->high_s = (double)NAN;
-	point->min_s = number(object, "min_s");
-	point->mean_s = number(object, "mean_s");
-	point->p50_s = number(object, "p50_s");
-	point->p90_s = number(object, "p90_s");
-	point->p99_s = number(object, "p99_s");
-	point->p999_s = number(object, "p999_s");
-	point->mbps = number(object, "mbps");
-	point->samples = whole(object, "n");
-	point->batch = whole(object, "batch");
+	point->min_s = np_field_number(object, "min_s");
+	point->mean_s = np_field_number(object, "mean_s");
+	point->p50_s = np_field_number(object, "p50_s");
+	point->p90_s = np_field_number(object, "p90_s");
+	point->p99_s = np_field_number(object, "p99_s");
+	point->p999_s = np_field_number(object, "p999_s");
+	point->mbps = np_field_number(object, "mbps");
+	point->samples = np_field_whole(object, "n");
+	point->batch = np_field_whole(object, "batch");
 	point->units = units_of(reading, object);
 	/* Words that do not fit are left out, as a reader may with what it does
 	 * not know. */
-	read_label(object, "flags", point->flags);
-	read_label(object, "variant", point->variant);
+	np_field_label(object, "flags", point->flags);
+	np_field_label(object, "variant", point->variant);
 	cell->has_row = true;
 	reading->figures++;
 	return 0;
@@ -183,10 +147,10 @@ static bool read_change(const json_t *object, struct np_change *change)
 {
 	const char *name = json_string_value(json_object_get(object, "count"));
 
-	*change = (struct np_change){ .base = number(object, "base"),
-				      .over = number(object, "over"),
-				      .p = number(object, "p"),
-				      .adjusted = number(object, "adjusted_p"),
+	*change = (struct np_change){ .base = np_field_number(object, "base"),
+				      .over = np_field_number(object, "over"),
+				      .p = np_field_number(object, "p"),
+				      .adjusted = np_field_number(object, "adjusted_p"),
 				      .clear = true,
 				      .sure = true };
 	if (name == NULL || !np_counts_is_name(name) || isnan(change->base) ||
@@ -225,28 +189,30 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 
 	if (json_object_get(object, "axis") != NULL)
 		return 0;
-	if (!read_length(object, &key.length) || !read_label(object, "op", key.op) ||
-	    !(number(object, "ratio") >= 1e-9 && number(object, "ratio") <= 1e9))
+	if (!np_field_length(object, "bytes", &key.length) ||
+	    !np_field_label(object, "op", key.op) ||
+	    !(np_field_number(object, "ratio") >= 1e-9 &&
+	      np_field_number(object, "ratio") <= 1e9))
 		return refuse(error, "a field of the pair is missing or wrong");
 	/* Files from before there were choices have no "of". */
-	if (!read_label(object, "of", key.arm))
+	if (!np_field_label(object, "of", key.arm))
 		snprintf(key.arm, sizeof(key.arm), "rotate/reuse");
-	if (!read_label(object, "choice", key.choice))
-		read_label(object, "arm", key.choice);
+	if (!np_field_label(object, "choice", key.choice))
+		np_field_label(object, "arm", key.choice);
 	struct np_cell *cell = np_gather_cell(&reading->gather, &key, error);
 	if (cell == NULL)
 		return error->code;
 	const char *verdict = json_string_value(json_object_get(object, "verdict"));
 	free(cell->ratio.changes); /* of the same pair, said twice */
 	cell->ratio = (struct np_ratio){
-		.ratio = number(object, "ratio"),
-		.low = number(object, "ratio_low"),
-		.high = number(object, "ratio_high"),
-		.null_ratio = number(object, "null_ratio"),
-		.null_low = number(object, "null_low"),
-		.null_high = number(object, "null_high"),
-		.adjusted_p = number(object, "adjusted_p"),
-		.resolution = number(object, "resolution"),
+		.ratio = np_field_number(object, "ratio"),
+		.low = np_field_number(object, "ratio_low"),
+		.high = np_field_number(object, "ratio_high"),
+		.null_ratio = np_field_number(object, "null_ratio"),
+		.null_low = np_field_number(object, "null_low"),
+		.null_high = np_field_number(object, "null_high"),
+		.adjusted_p = np_field_number(object, "adjusted_p"),
+		.resolution = np_field_number(object, "resolution"),
 		/* Files from before there were verdicts have none. */
 		.verdict = verdict != NULL ? np_verdict_of(verdict) : NP_VERDICTS,
 		.units = units_of(reading, object),
