@@ -114,8 +114,8 @@ struct np_cell *np_gather_cell(struct np_gather *gather, const struct np_key *ke
 
 /* Algorithm R: J. S. Vitter, "Random Sampling with a Reservoir", ACM
  * Transactions on Mathematical Software 11(1), 1985. */
-static int keep(struct np_gather *gather, struct np_gathered_list *units,
-		const struct np_gathered *unit, struct np_error *error)
+int np_gather_keep(struct np_gather *gather, struct np_gathered_list *units,
+		   const struct np_gathered *unit, struct np_error *error)
 {
 	units->seen++;
 	if (units->count == NP_GATHER_UNITS) {
@@ -197,7 +197,7 @@ static int keep_ratio(struct np_gather *gather, const struct np_pending *over,
 		return error->code;
 	if (np_gather_tally(gather, cell, over, under, pass) != 0)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
-	return keep(gather, &cell->units, &unit, error);
+	return np_gather_keep(gather, &cell->units, &unit, error);
 }
 
 static bool is_over(const struct np_pending *one, const struct np_pending *other)
@@ -272,7 +272,7 @@ int np_gather_visit(struct np_gather *gather, const struct np_results *results,
 	if (!(unit.value <= 1e9))
 		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
 			       "a time that is no measurement's");
-	const int rc = keep(gather, &cell->units, &unit, error);
+	const int rc = np_gather_keep(gather, &cell->units, &unit, error);
 	if (rc != 0 || visit->sentinel)
 		return rc;
 	if (np_gather_samples(gather, results, visit, &cell->samples) != 0)
@@ -320,5 +320,5 @@ int np_gather_value(struct np_gather *gather, const struct np_key *key, double s
 					  .min_s = (double)NAN,
 					  .sum_s = (double)NAN };
 
-	return keep(gather, &cell->units, &unit, error);
+	return np_gather_keep(gather, &cell->units, &unit, error);
 }

@@ -138,6 +138,15 @@ struct np_cell *np_gather_cell(struct np_gather *gather, const struct np_key *ke
 int np_gather_visit(struct np_gather *gather, const struct np_results *results,
 		    const struct np_visit *visit, const char *op, struct np_error *error);
 
+/* Adds a unit to those of a cell; of too many, a random choice stays.  Returns 0 or
+ * -ENOMEM. */
+int np_gather_keep(struct np_gather *gather, struct np_gathered_list *units,
+		   const struct np_gathered *unit, struct np_error *error);
+
+/* gather_apart.c: adds the ratios of arms that have launches of their own; once all
+ * lines are read.  Returns 0 or -errno with a text. */
+int np_gather_apart(struct np_gather *gather, struct np_error *error);
+
 /* gather_samples.c: keeps the samples of a visit of a run that times each message,
  * and makes the percentiles of a point from those that count.  Both return 0 or
  * -ENOMEM. */

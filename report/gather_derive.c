@@ -308,6 +308,8 @@ int np_gather_finish(struct np_gather *gather, bool rows_count, struct np_run *r
 	run->launches_are_units = gather->several_launches;
 	if (np_gather_states(gather, run) != 0)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
+	if (np_gather_apart(gather, error) != 0)
+		return error->code;
 	twalk_r(gather->cells, finish_cell, &at);
 	int rc = failure.code == 0 ? np_gather_prove(run) : 0;
 	if (rc == 0 && failure.code == 0)

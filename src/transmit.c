@@ -248,6 +248,13 @@ static void set_up(struct transmission *run, struct np_program *program,
 	np_results_init(&run->results);
 }
 
+/* Launches of one round share their number: with an arm in each, serials tell apart
+ * what was never measured in turn. */
+static uint64_t first_serial(const struct transmission *run)
+{
+	return run->end.options->arms_apart ? (uint64_t)run->plan.arms[0] << 32 : 0;
+}
+
 static int transmit(struct transmission *run, struct np_error *error)
 {
 	int rc = np_watch_begin(&run->watch, error);
@@ -272,7 +279,8 @@ static int transmit(struct transmission *run, struct np_error *error)
 					      .plan = &run->plan,
 					      .results = &run->results,
 					      .listener = &run->listener,
-					      .launch = run->launch };
+					      .launch = run->launch,
+					      .serial = first_serial(run) };
 	return measure(run, error);
 }
 
