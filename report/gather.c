@@ -69,15 +69,6 @@ static int compare_cells(const void *a, const void *b)
 	return order != 0 ? order : (l->length > r->length) - (l->length < r->length);
 }
 
-/* Labels come from files and go to terminals, pages and scripts. */
-static void clean_label(char *label)
-{
-	for (; *label != '\0'; label++) {
-		if (*label < 0x20 || *label >= 0x7f)
-			*label = '?';
-	}
-}
-
 struct np_cell *np_gather_cell(struct np_gather *gather, const struct np_key *key,
 			       struct np_error *error)
 {
@@ -88,10 +79,10 @@ struct np_cell *np_gather_cell(struct np_gather *gather, const struct np_key *ke
 		return NULL;
 	}
 	cell->key = *key;
-	clean_label(cell->key.op);
-	clean_label(cell->key.arm);
-	clean_label(cell->key.choice);
-	clean_label(cell->key.from);
+	np_label_clean(cell->key.op);
+	np_label_clean(cell->key.arm);
+	np_label_clean(cell->key.choice);
+	np_label_clean(cell->key.from);
 	void *const *node = tsearch(cell, &gather->cells, compare_cells);
 	if (node == NULL) {
 		free(cell);

@@ -231,6 +231,36 @@ static int take_findings(struct np_reading *reading, json_t *object, struct np_e
 	return 0;
 }
 
+/* Steps and dropouts are derived from their visits; what was no step has none that
+ * would say so. */
+static int take_break(struct np_reading *reading, const json_t *object,
+		      struct np_error *error)
+{
+	const char *what = json_string_value(json_object_get(object, "what"));
+	struct np_noted noted = { .effect = np_field_number(object, "effect") };
+	struct np_run *run = reading->run;
+
+	noted.two_valued = what != NULL && strcmp(what, "two_valued") == 0;
+	if (!noted.two_valued && (what == NULL || strcmp(what, "slope") != 0))
+		return 0;
+	if (!np_field_length(object, "bytes_low", &noted.low) ||
+	    !np_field_length(object, "bytes_high", &noted.high) ||
+	    !np_field_label(object, "op", noted.op) ||
+	    !np_field_label(object, "arm", noted.arm) || isnan(noted.effect))
+		return refuse(error, "a field of the break is missing or wrong");
+	np_field_label(object, "choice", noted.choice);
+	np_label_clean(noted.op);
+	np_label_clean(noted.arm);
+	np_label_clean(noted.choice);
+	struct np_noted *list =
+		reallocarray(run->noted, run->noted_count + 1, sizeof(*list));
+	if (list == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
+	run->noted = list;
+	list[run->noted_count++] = noted;
+	return 0;
+}
+
 static int take_superseded(struct np_reading *reading, const json_t *object,
 			   struct np_error *error)
 {
@@ -261,6 +291,8 @@ static int take_object(struct np_reading *reading, json_t *object, struct np_err
 		return take_pair(reading, object, error);
 	if (strcmp(kind, "findings") == 0)
 		return take_findings(reading, object, error);
+	if (strcmp(kind, "break") == 0)
+		return take_break(reading, object, error);
 	if (strcmp(kind, "superseded") == 0)
 		return take_superseded(reading, object, error);
 	return 0; /* a kind that this version does not know, or does not need */

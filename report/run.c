@@ -18,6 +18,14 @@ void np_ratio_list_free(struct np_ratio_list *list)
 	*list = (struct np_ratio_list){ .count = 0 };
 }
 
+void np_label_clean(char *label)
+{
+	for (; *label != '\0'; label++) {
+		if (*label < 0x20 || *label >= 0x7f)
+			*label = '?';
+	}
+}
+
 void np_run_free(struct np_run *run)
 {
 	for (size_t i = 0; i < run->series_count; i++) {
@@ -33,6 +41,7 @@ void np_run_free(struct np_run *run)
 	free(run->ratios);
 	np_capacity_free(&run->capacity);
 	free(run->pinned);
+	free(run->noted);
 	json_decref(run->header);
 	json_decref(run->findings);
 	np_facts_free(&run->notes);

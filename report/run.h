@@ -74,6 +74,15 @@ struct np_ratio_list {
 	size_t count;
 };
 
+/* What stood out in the search of --refine and was no step, as the run says it: the
+ * curve bends, or a size takes now one time and now another. */
+struct np_noted {
+	char op[NP_LABEL], arm[NP_LABEL], choice[NP_LABEL];
+	bool two_valued;
+	size_t low, high; /* the sizes between which it lies */
+	double effect; /* what seemed to be a step, or the longer time over the shorter */
+};
+
 struct np_run {
 	char *path;
 	char name[160];	       /* what a picture calls it */
@@ -95,7 +104,13 @@ struct np_run {
 		capacity;	  /* of a sweep over buffers; no points: there was none */
 	struct np_pinned *pinned; /* what --refine has found */
 	size_t pinned_count;
+	struct np_noted *noted; /* and what only seemed to be a step */
+	size_t noted_count;
 };
+
+/* Labels come from files and go to terminals, pages and scripts: what is no printable
+ * character of ASCII becomes "?". */
+void np_label_clean(char *label);
 
 void np_run_free(struct np_run *run);
 void np_ratio_list_free(struct np_ratio_list *list);

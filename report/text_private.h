@@ -22,7 +22,7 @@ void np_text_curve(FILE *file, const struct np_run *run,
 /* "; reported there: ..." for what lies where a curve breaks; or nothing. */
 void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t high);
 
-/* What --refine has found in a curve. */
+/* What --refine has found in a curve, and what only seemed to be a step. */
 void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series *series);
 
 /* What rotation, or another choice, costs by size. */
