@@ -1,8 +1,6 @@
 #!/bin/bash
 # report_capacity.sh - NPreport on capacity sweeps whose capacities are planted.
-. "${NP_SRCDIR:-$(dirname "$0")/..}/tests/lib.sh" || exit 99
-need NPreport
-cd "$work" || tap_bail "no folder to work in"
+. "${NP_SRCDIR:-$(dirname "$0")/..}/tests/report_lib.sh" || exit 99
 
 # make_sweep FILE MOST SEED: half round trips of 1 us over 1 to MOST buffers of 64 bytes
 # and 6 passes, with some noise, on a host with caches of 32K, 1M and 32M and TLBs of
@@ -52,28 +50,6 @@ make_sweep()
 }
 make_sweep sweep 524288 1
 make_sweep small 65536 2
-
-prints() # WORDS...: each, a basic regular expression, is in what was printed
-{
-	local words
-	for words in "$@"; do
-		grep -q -- "$words" "$out" || { echo "no: $words"; show_run; return 1; }
-	done
-}
-ends() # CODE
-{
-	[ "$code" -eq "$1" ] && return
-	show_run
-	return 1
-}
-texts() # FILE WORDS...: of axes and names
-{
-	local file=$1 words
-	shift
-	for words in "$@"; do
-		grep -q ">$words<" "$file" || { echo "no text: $words"; return 1; }
-	done
-}
 
 # ---- Findings ----------------------------------------------------------------
 run NPreport sweep
