@@ -256,7 +256,7 @@ static int prepare(struct pairing *all, struct np_error *error)
 static int report(struct pairing *all, struct np_error *error)
 {
 	np_matrix_judge(&all->matrix);
-	np_text_matrix(stdout, &all->matrix, &all->request);
+	np_text_matrix(stdout, &all->matrix, all->request.operation_name);
 	if (all->json != NULL &&
 	    np_json_matrix(all->json, &all->matrix, &all->request, error) != 0)
 		return error->code;

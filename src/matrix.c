@@ -110,7 +110,7 @@ int np_link_measured(struct np_link *link, size_t figure_count)
 	return 0;
 }
 
-static const struct np_link_figure *figure_of(const struct np_link *link, size_t bytes)
+static struct np_link_figure *figure_of(const struct np_link *link, size_t bytes)
 {
 	for (size_t i = 0; link->measured && i < link->figure_count; i++) {
 		if (link->figures[i].bytes == bytes)
@@ -180,17 +180,42 @@ static double median_of(const struct np_matrix *matrix, size_t bytes)
 	return median;
 }
 
+/* All links at one size. */
+static void judge_size(struct np_matrix *matrix, size_t bytes)
+{
+	const double median = median_of(matrix, bytes);
+
+	for (size_t i = 0; i < matrix->link_count; i++) {
+		struct np_link_figure *figure = figure_of(&matrix->links[i], bytes);
+
+		if (figure == NULL)
+			continue;
+		const double least =
+			isnan(figure->low_s) ? figure->median_s : figure->low_s;
+
+		figure->times = figure->median_s / median;
+		figure->slow = least > slow_times * median;
+	}
+}
+
+/* Whether a link before this one has the size, too. */
+static bool is_judged(const struct np_matrix *matrix, size_t link, size_t bytes)
+{
+	for (size_t i = 0; i < link; i++) {
+		if (figure_of(&matrix->links[i], bytes) != NULL)
+			return true;
+	}
+	return false;
+}
+
 void np_matrix_judge(struct np_matrix *matrix)
 {
 	for (size_t i = 0; i < matrix->link_count; i++) {
 		for (size_t k = 0; k < matrix->links[i].figure_count; k++) {
-			struct np_link_figure *figure = &matrix->links[i].figures[k];
-			const double median = median_of(matrix, figure->bytes);
-			const double least =
-				isnan(figure->low_s) ? figure->median_s : figure->low_s;
+			const size_t bytes = matrix->links[i].figures[k].bytes;
 
-			figure->times = figure->median_s / median;
-			figure->slow = least > slow_times * median;
+			if (!is_judged(matrix, i, bytes))
+				judge_size(matrix, bytes);
 		}
 	}
 }

@@ -83,16 +83,15 @@ static void print_links(FILE *file, const struct np_matrix *matrix)
 		fputs(slow == 0 ? "; none stands out\n" : "\n", file);
 }
 
-void np_text_matrix(FILE *file, const struct np_matrix *matrix,
-		    const struct np_request *request)
+void np_text_matrix(FILE *file, const struct np_matrix *matrix, const char *operation)
 {
 	size_t smallest, largest;
-	char what[80];
+	char what[160];
 
 	if (np_matrix_sizes(matrix, &smallest, &largest)) {
-		snprintf(what, sizeof(what), "%s, us a message", request->operation_name);
+		snprintf(what, sizeof(what), "%s, us a message", operation);
 		print_table(file, matrix, smallest, false, what);
-		snprintf(what, sizeof(what), "%s, Mbit/s", request->operation_name);
+		snprintf(what, sizeof(what), "%s, Mbit/s", operation);
 		print_table(file, matrix, largest, true, what);
 	}
 	print_links(file, matrix);

@@ -11,9 +11,8 @@
 #include "np_module.h"
 
 /* Two tables, the times of the smallest size and the rates of the largest, and
- * the links that stand out or could not be measured. */
-void np_text_matrix(FILE *file, const struct np_matrix *matrix,
-		    const struct np_request *request);
+ * the links that stand out or could not be measured; operation is its name. */
+void np_text_matrix(FILE *file, const struct np_matrix *matrix, const char *operation);
 
 /* The first line of the file: who was to be measured. */
 int np_json_hosts(FILE *file, const struct np_matrix *matrix,
