@@ -92,6 +92,13 @@ int np_export(const struct np_settings *settings, const struct np_run *runs, siz
 	struct np_new_file made = { .file = stdout };
 	int rc = 0;
 
+	for (size_t i = 0; i < count; i++) {
+		if (runs[i].pairs != NULL)
+			return np_fail(error, NP_ERROR_USAGE, EINVAL,
+				       "not exported: '%.200s' is of all pairs",
+				       runs[i].path);
+	}
+
 	if (settings->output != NULL)
 		rc = np_new_file_open(&made, settings->output, settings->force, error);
 	if (rc != 0)

@@ -189,6 +189,8 @@ int np_html_write(const struct np_settings *settings, const struct np_picture *p
 		np_html_picture(file, picture, settings->signature);
 	if (picture->sweep.count != 0)
 		np_html_capacity(file, picture);
+	for (size_t i = 0; i < picture->heat_count; i++)
+		np_html_matrix(file, &picture->heats[i]);
 	fputs("<h2>Findings</h2>\n", file);
 	for (size_t i = 0; i < count && rc == 0; i++)
 		rc = write_findings(file, &runs[i], analyses[i]);
@@ -201,6 +203,8 @@ int np_html_write(const struct np_settings *settings, const struct np_picture *p
 	}
 	for (size_t i = 0; i < picture->sweep.count; i++)
 		np_html_capacity_table(file, &picture->sweep.curves[i]);
+	for (size_t i = 0; i < picture->heat_count; i++)
+		np_html_matrix_table(file, &picture->heats[i]);
 	fputs("<h2>Headers of the files</h2>\n", file);
 	for (size_t i = 0; i < count; i++)
 		write_header(file, &runs[i]);

@@ -23,6 +23,10 @@ void np_html_picture(FILE *file, const struct np_picture *picture, bool signatur
 void np_html_capacity(FILE *file, const struct np_picture *picture);
 void np_html_capacity_table(FILE *file, const struct np_sweep_curve *curve);
 
+/* Hosts by hosts, and a table of their links. */
+void np_html_matrix(FILE *file, const struct np_heat_picture *picture);
+void np_html_matrix_table(FILE *file, const struct np_heat_picture *picture);
+
 /* A cell of a table; empty for what is no number. */
 void np_html_cell(FILE *file, double value);
 

@@ -97,7 +97,8 @@ static void print_findings(const struct report *report)
 {
 	for (size_t i = 0; i < report->count; i++) {
 		if (report->runs[i].series_count == 0 &&
-		    report->runs[i].capacity.point_count == 0)
+		    report->runs[i].capacity.point_count == 0 &&
+		    report->runs[i].pairs == NULL)
 			continue;
 		fputs(i != 0 ? "\n" : "", stdout);
 		np_text_run(stdout, &report->runs[i], report->analyses[i]);
@@ -144,6 +145,8 @@ static int compare(struct report *report, struct np_error *error)
 		if (report->runs[i].series_count == 0)
 			return np_fail(
 				error, NP_ERROR_FAILED, ENODATA,
+				report->runs[i].pairs != NULL ?
+					"not compared: '%.200s' is of all pairs" :
 				report->runs[i].capacity.point_count != 0 ?
 					"not compared: '%.200s' is a capacity sweep" :
 					"not compared: nothing could be read from "

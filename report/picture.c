@@ -280,7 +280,8 @@ static void take_titles(struct np_picture *picture, const struct np_settings *se
 			 count == 1 && date != NULL ? date : "");
 	else if (count == 1)
 		snprintf(picture->subtitle, sizeof(picture->subtitle), "%s",
-			 runs[0].format);
+			 picture->heat_count != 0 ? picture->heats[0].summary :
+						    runs[0].format);
 }
 
 /* An axis that holds 1, all intervals and some room for names, and never 0. */
@@ -321,6 +322,22 @@ static void name_ratios(struct np_picture *picture)
 		 same ? picture->ratios[0].list->of : "", same ? " " : "");
 }
 
+/* Heat maps of all files that have one. */
+static int take_pairs(struct np_picture *picture, const struct np_run *runs, size_t count)
+{
+	int rc = 0;
+
+	picture->heats = calloc(count + 1, sizeof(*picture->heats));
+	if (picture->heats == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		if (runs[i].pairs != NULL)
+			rc = np_heat_picture_make(&picture->heats[picture->heat_count++],
+						  &runs[i]);
+	}
+	return rc;
+}
+
 int np_picture_make(struct np_picture *picture, const struct np_settings *settings,
 		    const struct np_run *runs, struct np_analysis *const *analyses,
 		    size_t count, struct np_error *error)
@@ -342,9 +359,11 @@ int np_picture_make(struct np_picture *picture, const struct np_settings *settin
 		rc = take_run(picture, runs, analyses[i], count, i);
 	if (rc == 0)
 		rc = np_sweep_picture_make(&picture->sweep, runs, count);
+	if (rc == 0)
+		rc = take_pairs(picture, runs, count);
 	if (rc != 0)
 		return np_fail_errno(error, rc, "cannot make a picture");
-	if (picture->count == 0 && picture->sweep.count == 0)
+	if (picture->count == 0 && picture->sweep.count == 0 && picture->heat_count == 0)
 		return np_fail(error, NP_ERROR_FAILED, ENODATA, "there is nothing to draw");
 	picture->rates = picture->rate_low > 0;
 	if (settings->signature && !picture->rates)
@@ -367,5 +386,8 @@ void np_picture_free(struct np_picture *picture)
 	free(picture->dropouts);
 	free(picture->steps);
 	np_sweep_picture_free(&picture->sweep);
+	for (size_t i = 0; i < picture->heat_count; i++)
+		np_heat_picture_free(&picture->heats[i]);
+	free(picture->heats);
 	*picture = (struct np_picture){ .count = 0 };
 }

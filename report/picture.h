@@ -7,6 +7,7 @@
 
 #include "analysis.h"
 #include "capacity_picture.h"
+#include "matrix_picture.h"
 #include "settings.h"
 
 /* Colours of M. Okabe and K. Ito, "Color Universal Design", 2008, the darkest
@@ -61,6 +62,8 @@ struct np_picture {
 	double rate_unit; /* Mbit/s in the unit of the axis */
 	const char *rate_name;
 	struct np_sweep_picture sweep; /* of capacity sweeps, which have no sizes */
+	struct np_heat_picture *heats; /* of all pairs of hosts, for each file of them */
+	size_t heat_count;
 };
 
 /* Returns 0 or -errno: -ENODATA if there is nothing to draw.

@@ -32,6 +32,9 @@ void np_plot_titles(FILE *file, const struct np_picture *picture);
 /* The script of what there is of capacity sweeps, behind what sets the terminal. */
 void np_plot_capacity(FILE *file, const struct np_picture *picture, bool text);
 
+/* And that of a matrix of all pairs. */
+void np_plot_matrix(FILE *file, const struct np_picture *picture, bool text);
+
 /* Writes the script, runs gnuplot over it and waits.  Returns 0 or -errno, with
  * one clear line if there is no gnuplot or it fails. */
 int np_plot(const struct np_picture *picture, const struct np_settings *settings,

@@ -334,6 +334,10 @@ static void write_panels(FILE *file, const struct np_picture *picture, bool text
 int np_plot_script(FILE *file, const struct np_picture *picture,
 		   const struct np_canvas *canvas, bool signature, struct np_error *error)
 {
+	if (picture->count == 0 && picture->sweep.count == 0 && picture->heat_count > 1)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--plot draws the pairs of one file, and here are %zu",
+			       picture->heat_count);
 	fprintf(file, "set encoding utf8\nset terminal %s", canvas->terminal);
 	if (canvas->text)
 		fprintf(file, " size %u, %u", canvas->columns, canvas->lines);
@@ -349,7 +353,9 @@ int np_plot_script(FILE *file, const struct np_picture *picture,
 		write_curve(file, picture, i);
 	for (size_t i = 0; i < picture->ratio_count; i++)
 		write_ratio(file, picture, i);
-	if (picture->count == 0) {
+	if (picture->count == 0 && picture->sweep.count == 0) {
+		np_plot_matrix(file, picture, canvas->text);
+	} else if (picture->count == 0) {
 		np_plot_capacity(file, picture, canvas->text);
 	} else if (signature) {
 		fputs("set title ", file);

@@ -66,7 +66,10 @@ static void name_run(struct np_run *run, const char *path)
 	const char *host = np_run_text(run, "transmitter", "host");
 
 	snprintf(run->name, sizeof(run->name), "%s", slash != NULL ? slash + 1 : path);
-	if (program != NULL)
+	if (run->pairs != NULL)
+		snprintf(run->name, sizeof(run->name), "%.40s between %zu hosts",
+			 program != NULL ? program : "", run->pairs->hosts.count);
+	else if (program != NULL)
 		snprintf(run->name, sizeof(run->name), "%.40s%s%.80s", program,
 			 host != NULL ? " on " : "", host != NULL ? host : "");
 }
@@ -129,6 +132,8 @@ static int read_lines(struct np_lines *lines, const char *name, struct np_run *r
 				      &late);
 		if (rc != 0 && what.code == 0)
 			what = late;
+		if (run->pairs != NULL)
+			np_matrix_judge(&run->pairs->matrix);
 	}
 	run->lines = lines->number;
 	run->path = strdup(lines->path);

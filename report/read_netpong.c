@@ -275,16 +275,38 @@ static int take_superseded(struct np_reading *reading, const json_t *object,
 				   (uint64_t)json_integer_value(serial), error);
 }
 
+/* The first line of a run of all pairs, which has neither header nor visits. */
+static int take_hosts(struct np_reading *reading, json_t *object, struct np_error *error)
+{
+	struct np_run *run = reading->run;
+
+	if (run->header != NULL)
+		return refuse(error, "hosts of another run: a file of its own, please");
+	if (np_link_matrix_begin(object, &run->pairs, error) != 0) {
+		np_link_matrix_free(run->pairs);
+		run->pairs = NULL;
+		return error->code;
+	}
+	run->header = json_incref(object);
+	return 0;
+}
+
 static int take_object(struct np_reading *reading, json_t *object, struct np_error *error)
 {
 	const char *kind = json_string_value(json_object_get(object, "kind"));
 
 	if (kind == NULL)
 		return refuse(error, "not a result line: it has no kind");
-	if (strcmp(kind, "header") == 0)
+	if (strcmp(kind, "hosts") == 0)
+		return take_hosts(reading, object, error);
+	if (strcmp(kind, "header") == 0 && reading->run->pairs == NULL)
 		return take_header(reading, object, error);
 	if (reading->run->header == NULL)
 		return refuse(error, "a line before the first header");
+	if (reading->run->pairs != NULL) {
+		reading->figures++;
+		return np_link_matrix_take(reading->run->pairs, kind, object, error);
+	}
 	if (strcmp(kind, "row") == 0)
 		return take_row(reading, object, error);
 	if (strcmp(kind, "pair") == 0)
@@ -311,7 +333,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 		return rc;
 	if (rc == 1) {
 		const int kept =
-			reading->run->header == NULL ?
+			reading->run->header == NULL || reading->run->pairs != NULL ?
 				refuse(error, "a visit before the first header") :
 				np_gather_visit(&reading->gather, &reading->results, visit,
 						reading->key.op, error);

@@ -42,6 +42,7 @@ void np_run_free(struct np_run *run)
 	np_capacity_free(&run->capacity);
 	free(run->pinned);
 	free(run->noted);
+	np_link_matrix_free(run->pairs);
 	json_decref(run->header);
 	json_decref(run->findings);
 	np_facts_free(&run->notes);

@@ -18,6 +18,7 @@
 #include "error.h"
 #include "facts.h"
 #include "gather_refine.h"
+#include "link_matrix.h"
 #include "verdicts.h"
 
 /* Room for an operation, an arm or a choice, with the zero at its end. */
@@ -104,7 +105,8 @@ struct np_run {
 		capacity;	  /* of a sweep over buffers; no points: there was none */
 	struct np_pinned *pinned; /* what --refine has found */
 	size_t pinned_count;
-	struct np_noted *noted; /* and what only seemed to be a step */
+	struct np_link_matrix *pairs; /* all pairs of hosts and no curve; or NULL */
+	struct np_noted *noted;	      /* and what only seemed to be a step */
 	size_t noted_count;
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "output.h"
+#include "output_matrix.h"
 
 void np_text_title(FILE *file, const char *title)
 {
@@ -16,6 +17,15 @@ void np_text_title(FILE *file, const char *title)
 const char *np_text_or(const char *text)
 {
 	return text != NULL ? text : "not reported";
+}
+
+static void print_broken(FILE *file, const struct np_run *run)
+{
+	if (!run->broken)
+		return;
+	np_text_title(file, "incomplete");
+	fprintf(file, "the file could be read up to line %zu only\n",
+		run->lines != 0 ? run->lines - 1 : 0);
 }
 
 static void print_state(FILE *file, const struct np_run *run)
@@ -36,11 +46,7 @@ static void print_state(FILE *file, const struct np_run *run)
 		np_text_safe(file, np_text_or(reason));
 		fputc('\n', file);
 	}
-	if (run->broken) {
-		np_text_title(file, "incomplete");
-		fprintf(file, "the file could be read up to line %zu only\n",
-			run->lines != 0 ? run->lines - 1 : 0);
-	}
+	print_broken(file, run);
 }
 
 static void print_drift(FILE *file, const struct np_run *run)
@@ -68,6 +74,19 @@ static void print_drift(FILE *file, const struct np_run *run)
 	}
 }
 
+/* Hosts by hosts, as the run itself prints them. */
+static void print_pairs(FILE *file, const struct np_run *run)
+{
+	np_text_program(file, run);
+	if (!run->pairs->ended) {
+		np_text_title(file, "incomplete");
+		fputs("the run was killed before it came to its end\n", file);
+	}
+	print_broken(file, run);
+	fputc('\n', file);
+	np_text_matrix(file, &run->pairs->matrix, run->pairs->op);
+}
+
 void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis *analyses)
 {
 	fputs("== ", file);
@@ -75,6 +94,10 @@ void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis 
 	fputs(" (", file);
 	np_text_safe(file, run->path != NULL ? run->path : "");
 	fputs(")\n", file);
+	if (run->pairs != NULL) {
+		print_pairs(file, run);
+		return;
+	}
 	np_text_machine(file, run);
 	print_state(file, run);
 	print_drift(file, run);

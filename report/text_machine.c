@@ -79,7 +79,7 @@ static void print_warnings(FILE *file, const struct np_run *run, const char *end
 	}
 }
 
-static void print_program(FILE *file, const struct np_run *run)
+void np_text_program(FILE *file, const struct np_run *run)
 {
 	const char *version = np_run_text(run, NULL, "version");
 	const char *op = np_run_text(run, NULL, "op");
@@ -108,7 +108,7 @@ static void print_program(FILE *file, const struct np_run *run)
 
 void np_text_machine(FILE *file, const struct np_run *run)
 {
-	print_program(file, run);
+	np_text_program(file, run);
 	if (run->header != NULL) {
 		print_end(file, run, "transmitter");
 		print_end(file, run, "receiver");

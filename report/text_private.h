@@ -12,7 +12,8 @@ void np_text_title(FILE *file, const char *title);
 /* The text, or "not reported" for NULL. */
 const char *np_text_or(const char *text);
 
-/* Who wrote the file, where and about what. */
+/* Who wrote the file and when; and on what machine, too. */
+void np_text_program(FILE *file, const struct np_run *run);
 void np_text_machine(FILE *file, const struct np_run *run);
 
 /* One curve: latency, peak, lines, breaks, dropouts, noise. */

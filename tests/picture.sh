@@ -4,6 +4,7 @@
 # NP_PICTURES=write makes what is stored anew, to be looked at.
 . "${NP_SRCDIR:-$(dirname "$0")/..}/tests/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/made_run.sh" || exit 99
+. "$NP_SRCDIR/tests/made_pairs.sh" || exit 99
 need NPreport
 command -v gnuplot >/dev/null || tap_skip_all "gnuplot is not installed"
 stored=$NP_SRCDIR/tests/data/pictures
@@ -43,4 +44,8 @@ pictures signature "the signature graph" plain --signature
 pictures netpipe-tcp "what NetPIPE's NPtcp wrote" "$data/netpipe-tcp-3.7.2.out"
 pictures netpipe-mpich2 "what NetPIPE's NPmpich2 wrote, beside it" \
 	"$data/netpipe-tcp-3.7.2.out" "$data/netpipe-mpich2-3.7.2.out"
+make_pairs hosts 4 "h1 h4" "h2 h3"
+pictures pairs "all pairs, a slow link and one that was not measured" hosts
+make_pairs hosts_ways 9 "h7 h2" "" 2
+pictures ways "streams between nine hosts" hosts_ways
 cli_done

@@ -46,6 +46,8 @@ page && /class="curve"/ {
 	stretches = begins($0)
 }
 page && /class="mark"/ { points++ }
+page && /class="cell slow"/ { flush(); print "slow" }
+page && /class="cell unmeasured"/ { flush(); print "unmeasured" }
 page && /class="dropout"/ { flush(); print "band" }
 page && /class="step"/ { flush(); print "step" }
 
