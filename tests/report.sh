@@ -28,6 +28,41 @@ tap_check "standard input" eval 'ends 0 && prints "3 sizes"'
 tap_check "too few points for a line: none is printed" \
 	eval 'prints "no line: fewer than" && ! grep -q r_inf "$out"'
 
+# Arms in launches of their own, killed before the run wrote its pairs.
+if [ -x "$NP_BUILDDIR/NPsim" ]; then
+	run NPsim --profile loopback -I --arms-apart --launches 6 --sizes 64,4K,64K \
+		--time-budget 0.5 --quiet --json apart
+	ratios() { sed -n '/^rotate\/reuse/,$p' "$out"; }
+	run NPreport apart
+	ratios >whole
+	grep '"kind":"\(header\|visit\|superseded\)"' apart >apart.killed
+	run NPreport apart.killed
+	tap_check "arms apart, killed: the ratios are the run's own" eval \
+		'prints "killed: all figures are derived" && [ "$(wc -l <whole)" -ge 5 ] &&
+		diff whole <(ratios)'
+else
+	tap_skip "arms apart" "NPsim is not in this build"
+fi
+
+# What --refine has found to be no step.
+printf '{"kind":"break","what":"%s","bytes_low":%d,"bytes_high":%d,"op":"pingpong",%s}\n' \
+	slope 2048 3072 '"arm":"reuse","choice":null,"effect":1.25' \
+	two_valued 512 512 '"arm":"rotate","choice":null,"effect":1.375' >noted
+for i in 1 2 3 4 5 6 7 8; do
+	sed -n "1s/:2048/:$((2048 + i))/p" noted >>noted
+done
+cat before noted >refined
+run NPreport refined
+tap_check "a bend and a size of two times" prints \
+	"^  slope     between 2 KiB and 3 KiB, 1.250 times as long: a bend and no step" \
+	"^  two-valued 512 B takes now one time, now 1.375 times as long"
+tap_check "of many bends eight" eval \
+	'[ "$(grep -c "^  slope .* a bend" "$out")" -eq 8 ] && prints "^  slope     and 1 more"'
+tap_check "each with its curve" eval \
+	'[ "$(sed -n "/^rotate, /,\$p" "$out" | grep -c "a bend")" -eq 0 ]'
+{ cat before; sed -n '1s/1.25/-1/p' noted; } >wrong
+refused "a break that is none" 1 "a field of the break" NPreport wrong
+
 # Both operations over one path: parameters of LogGP for each arm.
 for i in 1 2; do
 	make_run "pp$i" 1 6 "3$i"
