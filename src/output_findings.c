@@ -79,10 +79,12 @@ static void print_trust(FILE *file, const struct np_results *results,
 			findings->rows_few_units != 0 ? "; an interval needs six of them" :
 							"");
 	if (results->launches == 1)
-		fputs("precision: this is one launch; another may differ by more than "
-		      "these "
-		      "intervals: --launches 8 shows by how much\n",
-		      file);
+		fprintf(file,
+			"precision: this is one launch; another may differ by more than "
+			"these intervals: %s by how much\n",
+			results->job ? "eight starts of the job, each with a --json file "
+				       "of its own, show" :
+				       "--launches 8 shows");
 	if (findings->drift > 0) {
 		np_text_bytes(findings->sentinel_length, bytes, sizeof(bytes));
 		fprintf(file,

@@ -45,6 +45,7 @@ struct np_results {
 	size_t choice_count;
 	bool per_message;
 	unsigned launches;
+	bool job; /* a launcher of the user's started it: --launches is not to be had */
 	double precision; /* half width over median that was asked for; 0: none */
 	uint64_t seed;
 

@@ -50,6 +50,7 @@ static int agree(struct transmission *run, struct np_error *error)
 		run->results.operation = run->end.request.operation;
 		run->results.operation_name = run->end.request.operation_name;
 		np_results_compare(&run->results, &run->end.request);
+		run->results.job = run->program->module->job != NULL;
 		run->results.per_message = run->end.options->per_message;
 		run->results.precision = run->plan.precision;
 		run->results.seed = run->plan.seed;

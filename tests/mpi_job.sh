@@ -22,6 +22,8 @@ job_refused "an exchange of three" 3 "needs an even number" --pattern exchange $
 job_refused "a sum of single bytes" 2 "it adds up doubles" --pattern allreduce $SMALL
 
 job_measures "ping-pong" "1 64 4096" $SMALL
+tap_check "it recommends what a job can do" grep -q "eight starts of the job" "$out"
+tap_check "and nothing that it refuses" eval '! grep -q -e --launches "$out"'
 job_measures "both directions, beyond every eager limit" "8 1048576" \
 	-2 --sizes 8,1M --time-budget 0.3
 job_measures "a stream that does not block" "8 65536" -s -t nonblocking --sizes 8,64K \
