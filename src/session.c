@@ -11,6 +11,7 @@
 #include "end.h"
 #include "host.h"
 #include "plan.h"
+#include "pool.h"
 #include "program.h"
 
 int np_program_draw_seed(struct np_options *options, struct np_error *error)
@@ -97,6 +98,9 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 			     np_topology_node_of(topology, *core));
 	if (node >= 0)
 		np_facts_add(facts, "device_numa_node", "%d", node);
+	/* Where memory is modelled, this host's pages are not those of the model. */
+	if (module->map == NULL)
+		np_facts_add(facts, "page_bytes", "%zu", np_pool_page_size(NP_PAGES_4K));
 	if (request->pool_most != 0)
 		np_facts_add(facts, "pool_most_bytes", "%zu", request->pool_most);
 	/* One end of two on a host is enough to watch it; a clock that a module

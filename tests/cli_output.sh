@@ -22,6 +22,8 @@ if grep -q nr_migrations /proc/self/sched 2>"$err"; then
 else
 	tap_skip "each visit counts migrations" "the kernel does not tell of them"
 fi
+tap_check "its host's pages are a limit that a step may lie at" \
+	grep -q "\"page_bytes\":\"$(getconf PAGESIZE)\"" new.json
 three_columns()
 {
 	[ "$(grep -vc '^#' "$1")" -eq 3 ] && ! grep -v '^#' "$1" |

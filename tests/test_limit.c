@@ -41,6 +41,7 @@ static void packets_repeat(void **state)
 	assert_true(matches("port_mtu", "4096", 8191, 8192, "MTU", 2));
 	assert_false(matches("mss", "1448", 4345, 4346, NULL, 0));
 	assert_false(matches("mss", "1448", 1448u * 65, 1448u * 65 + 1, NULL, 0));
+	assert_true(matches("page_bytes", "4096", 12288, 12289, "page", 3));
 	/* An eager limit does not. */
 	assert_false(matches("eager_limit", "1024", 2048, 2049, NULL, 0));
 }
