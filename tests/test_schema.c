@@ -23,7 +23,7 @@ static const char pair[] =
 	"\"arm\":null,\"choice\":null,\"ratio\":1.5,\"ratio_low\":1.2,"
 	"\"ratio_high\":null,\"null_ratio\":1.0,\"null_low\":0.9,\"null_high\":1.1,"
 	"\"p\":0.001,\"adjusted_p\":0.01,\"verdict\":\"slower\",\"resolution\":0.02,"
-	"\"unit_ratios\":[1.5,1],\"passes\":5}";
+	"\"unit_ratios\":[1.5,1],\"passes\":5,\"changes\":[]}";
 
 static json_t *parse(const char *line)
 {
