@@ -46,12 +46,13 @@ static bool is_dark(unsigned colour)
 size_t np_heat_ticks(const struct np_heat_picture *picture, double ticks[NP_HEAT_TICKS])
 {
 	static const double steps[] = { 2, 4, 10, 100, 1000 };
+	const size_t most = NP_HEAT_TICKS / 2; /* on either side of 1 */
 	size_t at = 0, count;
 
 	while (at + 1 < sizeof(steps) / sizeof(steps[0]) &&
-	       pow(steps[at], NP_HEAT_TICKS / 2 + 1) <= picture->most)
+	       pow(steps[at], (double)(most + 1)) <= picture->most)
 		at++;
-	for (count = 0; count < NP_HEAT_TICKS / 2; count++) {
+	for (count = 0; count < most; count++) {
 		if (pow(steps[at], (double)count + 1) > picture->most * 1.001)
 			break;
 	}
