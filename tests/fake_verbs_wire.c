@@ -12,7 +12,7 @@
 
 enum { GRH = 40, FOREVER = 7 };
 
-/* Beyond the statuses: the request has to wait for a receive. */
+/* Beyond the statuses: the request has to wait, for a receive or for its end. */
 enum { WAITS = -1 };
 
 /* ---- Completions ------------------------------------------------------------- */
@@ -198,6 +198,11 @@ static int carry_connected(struct fake_qp *qp, const struct fake_send *send)
 	const bool writes =
 		opcode == IBV_WR_RDMA_WRITE || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 
+	/* Nor have those to a queue pair that has failed, but a device sends them
+	 * again for seconds before it says so, and by then whoever has that queue
+	 * pair has said why, and given it back. */
+	if (peer != NULL && peer->qp.state == IBV_QPS_ERR)
+		return WAITS;
 	/* Packets to nobody, or that are none of its, have no answer. */
 	if (peer == NULL || peer->attr.dest_qp_num != qp->qp.qp_num ||
 	    peer->attr.rq_psn != qp->attr.sq_psn ||
