@@ -5,9 +5,8 @@
 
 #include <errno.h>
 
+#include "patience.h"
 #include "slots.h"
-
-static const uint64_t least_patience_ns = 8000000000u;
 
 enum {
 	SAMPLES_MAX = 64,	   /* of a block */
@@ -80,17 +79,10 @@ static uint64_t messages_limit(const struct np_campaign *campaign, size_t length
 	return limit != 0 ? limit : 1;
 }
 
-uint64_t np_first_patience(size_t length, uint64_t messages)
-{
-	/* Nothing is known of the path yet: it may have a tenth of a megabyte a
-	 * second and 10 ms a message. */
-	return least_patience_ns + messages * (10000000 + (uint64_t)length * 2 * 10000);
-}
-
 /* Times `batches` batches; state->batch_ns becomes that of the fastest. */
 static int try_batches(struct np_campaign *campaign, struct np_size_state *state,
 		       const struct np_block *like, uint64_t messages, uint64_t batches,
-		       struct np_error *error)
+		       uint64_t patience_ns, struct np_error *error)
 {
 	struct np_block block = *like;
 	uint64_t ns[TRIES], fastest = UINT64_MAX;
@@ -99,7 +91,7 @@ static int try_batches(struct np_campaign *campaign, struct np_size_state *state
 	block.messages = messages;
 	block.batches = batches;
 	block.position = state->cursor;
-	block.patience_ns = np_first_patience(state->length, messages * batches);
+	block.patience_ns = patience_ns;
 	const int rc = np_campaign_block(campaign, state, &block, &outcome, error);
 	if (rc != 0)
 		return rc;
@@ -116,10 +108,13 @@ int np_calibrate(struct np_campaign *campaign, struct np_size_state *state,
 	const uint64_t fixed = fixed_messages(campaign, state->length);
 	const uint64_t limit = messages_limit(campaign, state->length);
 	uint64_t messages = fixed != 0 ? fixed : 1;
-	int rc = try_batches(campaign, state, like, messages, 1, error);
+	int rc = try_batches(campaign, state, like, messages, 1,
+			     np_patience_unknown(state->length, messages), error);
+	double expected_ns = state->batch_ns;
 
 	while (rc == 0 && state->batch_ns < (double)campaign->plan->visit_ns) {
-		rc = try_batches(campaign, state, like, messages, TRIES, error);
+		rc = try_batches(campaign, state, like, messages, TRIES,
+				 np_patience_expected(TRIES * expected_ns), error);
 		if (rc != 0)
 			break;
 		if (fixed != 0 || messages >= limit || state->batch_ns >= 0.7 * target)
@@ -128,6 +123,7 @@ int np_calibrate(struct np_campaign *campaign, struct np_size_state *state,
 		messages = (uint64_t)((double)messages * (grow < 16 ? grow : 16)) + 1;
 		if (messages > limit)
 			messages = limit;
+		expected_ns = state->batch_ns * (grow < 16 ? grow : 16);
 	}
 	state->messages = messages;
 	return rc;
@@ -199,11 +195,6 @@ struct np_shape np_shape_block(const struct np_campaign *campaign,
 	shape.samples =
 		batches > (double)shape.settle + 1 ? (size_t)batches - shape.settle : 1;
 	return shape;
-}
-
-uint64_t np_block_patience(double expected_ns)
-{
-	return least_patience_ns + (uint64_t)(50 * expected_ns);
 }
 
 void np_calibration_learn(const struct np_campaign *campaign, struct np_size_state *state,

@@ -34,10 +34,6 @@ struct np_shape np_shape_block(const struct np_campaign *campaign,
 size_t np_count_rounds(const struct np_campaign *campaign,
 		       const struct np_size_state *state, const struct np_shape *shape);
 
-/* A block that takes fifty times as long as expected, and a few seconds, waits
- * for something that does not come. */
-uint64_t np_block_patience(double expected_ns);
-
 /* Takes in how long a sample really took.  Samples that turn out far shorter
  * than they should be were calibrated in a bad moment. */
 void np_calibration_learn(const struct np_campaign *campaign, struct np_size_state *state,

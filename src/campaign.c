@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "patience.h"
 #include "rows.h"
 #include "stats.h"
 
@@ -323,7 +324,7 @@ static int check_arm(struct np_campaign *campaign, struct np_size_state *state,
 			   .fixed = np_random_next(&campaign->random) >> 1,
 			   .messages = messages,
 			   .batches = 1,
-			   .patience_ns = np_first_patience(state->length, messages) },
+			   .patience_ns = np_patience_unknown(state->length, messages) },
 		.sequence = campaign->serial,
 	};
 	const int rc = np_command_both(campaign->end, &check, NULL, error);

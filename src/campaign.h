@@ -77,10 +77,6 @@ void np_campaign_free(struct np_campaign *campaign);
 int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, bool sentinel,
 		  struct np_error *error);
 
-/* calibrate.c: how long `messages` messages may take on a path of which nothing is known,
- * in nanoseconds. */
-uint64_t np_first_patience(size_t length, uint64_t messages);
-
 /* Marks the visits that were measured in the rarer state of the machine, from
  * the handover probes of all visits so far. */
 void np_mark_odd_visits(struct np_results *results);

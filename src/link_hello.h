@@ -11,7 +11,7 @@
 enum { NP_HELLO_LENGTH = 64 };
 
 /* Raised when anything that crosses a link changes its meaning. */
-enum { NP_PROTOCOL = 3 };
+enum { NP_PROTOCOL = 4 };
 
 enum np_hello_verdict { NP_HELLO_FITS, NP_HELLO_REFUSED, NP_HELLO_BUSY, NP_HELLO_STRANGER };
 

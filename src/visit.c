@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "calibrate.h"
+#include "patience.h"
 
 enum { WAYS_MAX = NP_ARMS * NP_CHOICES_MAX };
 
@@ -86,7 +87,7 @@ static int measure_block(struct visiting *visiting, struct np_visit *visit, size
 	struct np_campaign *campaign = visiting->campaign;
 	const size_t batches = visit->settle_per_block + visit->samples_per_block;
 	const uint64_t patience =
-		np_block_patience(visiting->state->batch_ns * (double)batches);
+		np_patience_expected(visiting->state->batch_ns * (double)batches);
 	struct np_outcome outcome = { .ns = ns };
 	int rc = arm_for(visiting, visit->choice, error);
 	const bool alternate = campaign->plan->alternate;
@@ -136,8 +137,8 @@ static int meet_all(struct visiting *visiting, const struct np_shape *shape,
 				      .position = state->cursor,
 				      .messages = messages,
 				      .batches = 1,
-				      .patience_ns = np_block_patience(message_ns *
-								       (double)messages) };
+				      .patience_ns = np_patience_expected(
+					      message_ns * (double)messages) };
 	uint64_t ns;
 	struct np_outcome outcome = { .ns = &ns };
 

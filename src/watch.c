@@ -22,6 +22,7 @@ enum {
 	STOPPING_MS = 100,    /* between two calls of interrupt() */
 	STOPPING_ROUNDS = 50, /* five seconds for the main thread to come back */
 	FRAME_TIMEOUT_MS = 1000,
+	BEAT_LENGTH = 8,
 	SIGNAL_GRACE_MS = 10,  /* for a signal that went to both ends */
 	REASON_GRACE_MS = 500, /* for the watcher to hear why a peer left */
 	EMERGENCY_SECONDS = 5
@@ -95,6 +96,8 @@ static bool hear_peer(struct np_watch *watch)
 		return true;
 	}
 	bool watching = true;
+	if (frame.kind == NP_FRAME_HEARTBEAT && frame.length == BEAT_LENGTH)
+		watch->peer_starved_ns = np_get_u64(frame.payload);
 	if (frame.kind == NP_FRAME_GOODBYE) {
 		watching = np_reply_read(&frame, NULL, &why) != 0;
 		if (watching)
@@ -104,12 +107,13 @@ static bool hear_peer(struct np_watch *watch)
 	return watching;
 }
 
-static void check_deadline(struct np_watch *watch)
+static void check_deadline(struct np_watch *watch, uint64_t starved_ns)
 {
-	const uint64_t deadline = atomic_load(&watch->block_deadline);
+	const uint64_t starved[2] = { starved_ns, watch->peer_starved_ns };
 	struct np_error why = { .code = 0 };
 
-	if (deadline == 0 || np_clock_ns() < deadline)
+	if (!np_patience_is_over(&watch->patience, atomic_load(&watch->block_deadline),
+				 np_clock_ns(), starved))
 		return;
 	np_fail(&why, NP_ERROR_PEER, ETIMEDOUT,
 		"no message has arrived for long, though the peer lives: one was lost");
@@ -119,14 +123,19 @@ static void check_deadline(struct np_watch *watch)
 /* Twice a second. */
 static void beat(struct np_watch *watch, bool peer, unsigned *silent_beats)
 {
+	const uint64_t starved_ns = np_starved_ns(watch->starving);
+	unsigned char payload[BEAT_LENGTH];
+
+	np_put_u64(payload, starved_ns);
 	/* A failed send shows as a closed socket elsewhere. */
 	if (peer)
-		np_frame_send(watch->boot->watch, NP_FRAME_HEARTBEAT, NULL, 0);
+		np_frame_send(watch->boot->watch, NP_FRAME_HEARTBEAT, payload,
+			      sizeof(payload));
 	/* Counting own beats, not time: an end that was itself stopped or starved
 	 * must not accuse the other. */
 	if (peer && ++*silent_beats > BEATS_MISSED)
 		stop_for_peer(watch, ETIMEDOUT, "the peer has not answered for 5 s");
-	check_deadline(watch);
+	check_deadline(watch, starved_ns);
 }
 
 static void hear_signal(struct np_watch *watch)
@@ -246,16 +255,25 @@ static void *watcher(void *context)
 	_exit((int)watch->why.kind);
 }
 
+static void close_starving(struct np_watch *watch)
+{
+	if (watch->starving >= 0)
+		close(watch->starving);
+	watch->starving = -1;
+}
+
 int np_watch_begin(struct np_watch *watch, struct np_error *error)
 {
 	watch->wake = eventfd(0, EFD_CLOEXEC);
 	if (watch->wake < 0)
 		return np_fail_errno(error, errno, "cannot start the watcher");
 	watch->events = -1;
+	watch->starving = np_starved_open();
 	pthread_mutex_init(&watch->lock, NULL);
 	const int code = pthread_create(&watch->thread, NULL, watcher, watch);
 	if (code != 0) {
 		close(watch->wake);
+		close_starving(watch);
 		return np_fail_errno(error, code, "cannot start the watcher");
 	}
 	watch->running = true;
@@ -318,6 +336,7 @@ void np_watch_end(struct np_watch *watch, const struct np_error *error)
 	if (!atomic_load(&watch->stop))
 		np_reply_send(watch->boot->watch, NP_FRAME_GOODBYE, error, NULL);
 	close(watch->wake);
+	close_starving(watch);
 	pthread_mutex_destroy(&watch->lock);
 	watch->running = false;
 }

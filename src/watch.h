@@ -23,6 +23,7 @@
 
 #include "boot.h"
 #include "np_module.h"
+#include "patience.h"
 
 struct np_watch {
 	struct np_boot *boot;
@@ -37,8 +38,12 @@ struct np_watch {
 	pthread_t thread;
 	bool running;
 	atomic_bool stop;
-	/* Monotonic ns by which the block in progress must be over; 0: none. */
+	/* Monotonic ns by which the block in progress must be over; 0: none.  See
+	 * patience.h for what is not counted. */
 	_Atomic uint64_t block_deadline;
+	struct np_patience patience;
+	int starving;		  /* tells how long the main thread has starved, or -1 */
+	uint64_t peer_starved_ns; /* as the peer tells */
 
 	pthread_mutex_t lock;	      /* of all below */
 	struct np_endpoint *endpoint; /* that may be interrupted now, or NULL */
@@ -57,7 +62,8 @@ void np_watch_hold_signals(bool hold);
 /* Records which signal arrived at the descriptor: its text and kind. */
 void np_watch_read_signal(int signals, struct np_error *error);
 
-/* Starts the thread.  watch lives until np_watch_end().  Returns 0 or -errno. */
+/* Starts the thread; the caller is the end's main thread.  watch lives until
+ * np_watch_end().  Returns 0 or -errno. */
 int np_watch_begin(struct np_watch *watch, struct np_error *error);
 
 /* Names the endpoint whose interrupt() may be called from now on, or NULL; when

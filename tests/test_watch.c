@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 
 #include "boot_private.h"
+#include "clock.h"
 #include "socket_pair.h"
 #include "watch.h"
 
@@ -234,6 +235,47 @@ static void check_none(void **state)
 	assert_false(np_watch_stopped(&it->watch, &why));
 }
 
+static void answer(const struct watched *it, uint64_t starved_ns)
+{
+	unsigned char payload[8];
+
+	np_put_u64(payload, starved_ns);
+	assert_int_equal(
+		np_frame_send(it->peer, NP_FRAME_HEARTBEAT, payload, sizeof(payload)), 0);
+}
+
+/* Hears so many beats, and answers each: for so long the peer has starved. */
+static void hear_beats(const struct watched *it, unsigned count, uint64_t starved_ns)
+{
+	struct np_frame frame;
+
+	for (unsigned beat = 0; beat < count; beat++) {
+		assert_int_equal(np_frame_receive(it->peer, &frame, PATIENCE_MS), 0);
+		assert_int_equal(frame.kind, NP_FRAME_HEARTBEAT);
+		assert_int_equal(frame.length, 8);
+		free(frame.payload);
+		answer(it, starved_ns);
+	}
+}
+
+/* Each beat tells for how long an end has starved: while the peer gets no
+ * processor, a message that is late is not lost. */
+static void check_starved(void **state)
+{
+	struct watched *it = *state;
+	struct np_error why = { 0 };
+
+	atomic_store(&it->watch.block_deadline, np_clock_ns() + 4000000000u);
+	hear_beats(it, 3, 0);
+	hear_beats(it, 10, (uint64_t)1 << 62);
+	assert_false(np_watch_stopped(&it->watch, &why));
+	/* Another block, and it starves no more. */
+	atomic_store(&it->watch.block_deadline, 1);
+	wait_for_stop(it, &why);
+	assert_int_equal(why.code, -ETIMEDOUT);
+	assert_non_null(strstr(why.text, "one was lost"));
+}
+
 #define WATCHED(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
@@ -242,6 +284,7 @@ int main(void)
 		WATCHED(check_harmless),      WATCHED(check_end_of_run),
 		WATCHED(check_without_words), WATCHED(check_closed),
 		WATCHED(check_broken),	      WATCHED(check_none),
+		WATCHED(check_starved),
 	};
 
 	return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
