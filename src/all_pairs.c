@@ -81,7 +81,8 @@ static int take_line(struct np_results *results, const char *line, struct np_err
 
 /* Hears the transmitting end until it is done. */
 static int hear_visits(struct pairing *all, struct np_remote *sender,
-		       struct np_results *results, struct np_error *error)
+		       const struct np_remote *receiver, struct np_results *results,
+		       struct np_error *error)
 {
 	char *held = NULL, *newline;
 	size_t length = 0, room = 0;
@@ -99,8 +100,8 @@ static int hear_visits(struct pairing *all, struct np_remote *sender,
 			}
 			held = larger;
 		}
-		got = np_remote_read(sender, all->program->signals, held + length,
-				     room - length);
+		got = np_remote_read(sender, receiver, all->program->signals, held + length,
+				     room - length, error);
 		length += got > 0 ? (size_t)got : 0;
 		while (rc == 0 && (newline = memchr(held, '\n', length)) != NULL) {
 			*newline = '\0';
@@ -184,7 +185,7 @@ static int measure_pair(struct pairing *all, struct np_link *link, struct np_err
 	if (rc == 0)
 		rc = start_sender(all, link, port, &sender, error);
 	if (rc == 0) {
-		rc = hear_visits(all, &sender, &results, error);
+		rc = hear_visits(all, &sender, &receiver, &results, error);
 		const int status = np_remote_end(&sender);
 		if (rc == 0 && status != 0)
 			rc = np_remote_failed(&sender, status, error);

@@ -17,8 +17,9 @@
 #include "token.h"
 
 enum {
-	START_MS = 10000, /* at least; who has to type a password gives more time */
+	START_MS = 8000,  /* at least; who has to type a password gives more time */
 	ENDING_MS = 1500, /* for it to end by itself */
+	ALONE_MS = 2500,  /* for one whose partner has ended */
 	LINE_MOST = 512
 };
 
@@ -55,17 +56,22 @@ static void hear_words(struct np_remote *remote)
 
 /* Waits for standard output.  Returns 0 when there is something to read, -EINTR
  * for wake, -ETIMEDOUT. */
-static int wait_for_output(struct np_remote *remote, int wake, uint64_t deadline_ns)
+static int wait_for_output(struct np_remote *remote, const struct np_remote *partner,
+			   int wake, uint64_t deadline_ns)
 {
+	int partner_out = partner != NULL ? partner->out : -1;
+
 	for (;;) {
-		struct pollfd fds[3] = { { .fd = remote->out, .events = POLLIN },
+		struct pollfd fds[4] = { { .fd = remote->out, .events = POLLIN },
 					 { .fd = remote->err, .events = POLLIN },
-					 { .fd = wake, .events = POLLIN } };
+					 { .fd = wake, .events = POLLIN },
+					 /* Nothing but that it hangs up. */
+					 { .fd = partner_out } };
 		const uint64_t now = np_clock_ns();
 
 		if (now >= deadline_ns)
 			return -ETIMEDOUT;
-		if (poll(fds, 3, 200) < 0)
+		if (poll(fds, 4, 200) < 0)
 			continue;
 		if (fds[2].revents != 0)
 			return -EINTR;
@@ -73,17 +79,30 @@ static int wait_for_output(struct np_remote *remote, int wake, uint64_t deadline
 			hear_words(remote);
 		if (fds[0].revents != 0)
 			return 0;
+		if (fds[3].revents != 0) {
+			deadline_ns = now + ALONE_MS * 1000000ull;
+			partner_out = -1;
+		}
 	}
 }
 
-ssize_t np_remote_read(struct np_remote *remote, int wake, char *buffer, size_t size)
+ssize_t np_remote_read(struct np_remote *remote, const struct np_remote *partner, int wake,
+		       char *buffer, size_t size, struct np_error *error)
 {
-	const int rc = wait_for_output(remote, wake, UINT64_MAX);
+	const int rc = wait_for_output(remote, partner, wake, UINT64_MAX);
 
-	if (rc != 0)
+	if (rc == -EINTR)
 		return rc;
+	if (rc != 0) {
+		remote->silent = true;
+		return np_fail(error, NP_ERROR_PEER, -rc,
+			       "%s at %.100s says nothing more, though its peer has ended",
+			       remote->program, remote->host);
+	}
 	const ssize_t length = read(remote->out, buffer, size);
-	return length >= 0 ? length : -errno;
+	return length >= 0 ? length :
+			     np_fail_errno(error, errno, "cannot hear %s at %.100s",
+					   remote->program, remote->host);
 }
 
 /* The last line that it said, for an error of one line. */
@@ -163,10 +182,11 @@ int np_remote_port(struct np_remote *remote, const struct np_identity *identity,
 	size_t length = 0;
 
 	while (length < sizeof(line) - 1) {
-		const int rc = wait_for_output(remote, wake, deadline);
+		const int rc = wait_for_output(remote, NULL, wake, deadline);
 
 		if (rc == -EINTR)
 			return rc;
+		remote->silent = rc != 0;
 		if (rc != 0)
 			return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
 				       "%s at %.100s did not start within %u s "
@@ -251,7 +271,7 @@ int np_remote_end(struct np_remote *remote)
 	close_fd(&remote->in);
 	close_fd(&remote->out);
 	if (remote->child > 0) {
-		if (!ends_within(remote, ENDING_MS, &status)) {
+		if (remote->silent || !ends_within(remote, ENDING_MS, &status)) {
 			kill(remote->child, SIGTERM);
 			if (!ends_within(remote, ENDING_MS, &status)) {
 				kill(remote->child, SIGKILL);

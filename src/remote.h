@@ -28,6 +28,7 @@ struct np_remote {
 	char words[NP_REMOTE_WORDS + 1];
 	size_t word_count; /* bytes of words */
 	bool told;	   /* what it said is in an error already */
+	bool silent;	   /* it no longer answers: no use in letting it end by itself */
 };
 
 /* What to start, and how. */
@@ -54,10 +55,13 @@ int np_remote_port(struct np_remote *remote, const struct np_identity *identity,
 		   uint16_t *port, struct np_error *error);
 
 /*
- * Reads what it says on its standard output.  Returns the number of bytes, 0 at
- * the end, -EINTR when wake became readable, or -errno.
+ * Reads what it says on its standard output.  partner, which may be NULL, is the end
+ * that it measures with: once that has ended, this one has a moment left to say
+ * something or to end, too; its host may be beyond reach.  Returns the number of bytes,
+ * 0 at the end, -EINTR when wake became readable, or -errno with a text.
  */
-ssize_t np_remote_read(struct np_remote *remote, int wake, char *buffer, size_t size);
+ssize_t np_remote_read(struct np_remote *remote, const struct np_remote *partner, int wake,
+		       char *buffer, size_t size, struct np_error *error);
 
 /* Ends it, by force if it does not otherwise.  Returns its exit status, or 128
  * and the signal. */
