@@ -46,8 +46,8 @@ bool np_program_launch(const struct np_program *program, int *fd, unsigned *inde
 	return true;
 }
 
-/* Between asking a launch to end and killing it. */
-static const uint64_t launch_patience_ns = 12000000000u;
+/* Between asking a launch to end and killing it: longer than it may take. */
+static const uint64_t launch_patience_ns = 9500000000u;
 
 /* What is gathered. */
 struct gathering {

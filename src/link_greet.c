@@ -10,8 +10,8 @@
 #include "link_hello.h"
 #include "token.h"
 
-/* For each answer. */
-enum { WELCOME_TIMEOUT_MS = 10000 };
+/* For each answer: a peer that has stopped is noticed within ten seconds. */
+enum { WELCOME_TIMEOUT_MS = 8000 };
 
 static int hear_answer(int fd, struct np_frame *answer, struct np_error *error)
 {

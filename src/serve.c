@@ -26,8 +26,8 @@
 
 enum {
 	LOOK_MS = 200,
-	SCARCE_MS = 500,  /* until the next try when no descriptor is left */
-	ENDING_MS = 12000 /* for a run to end that was asked to */
+	SCARCE_MS = 500, /* until the next try when no descriptor is left */
+	ENDING_MS = 9500 /* for a run to end that was asked to: longer than it may take */
 };
 
 /* The port and who is there. */

@@ -20,7 +20,7 @@ enum {
 	BEAT_MS = 500,
 	BEATS_MISSED = 10,    /* five seconds of silence */
 	STOPPING_MS = 100,    /* between two calls of interrupt() */
-	STOPPING_ROUNDS = 50, /* five seconds for the main thread to come back */
+	STOPPING_ROUNDS = 40, /* four seconds for the main thread to come back */
 	FRAME_TIMEOUT_MS = 1000,
 	BEAT_LENGTH = 8,
 	SIGNAL_GRACE_MS = 10,  /* for a signal that went to both ends */
