@@ -7,13 +7,15 @@
 # "few" is for every make check.  "all" makes the table of doc/reliability.md, in
 # faults.md of the working folder, and puts it into DOCUMENT if there is one; it
 # runs the groups of faults by itself, some side by side, each with hosts of its own.
+# What this kernel cannot do, or must not (the wall clock is everybody's), is done in
+# the virtual machine of tests/vm/run.
 . "${NP_SRCDIR:-$(dirname "$0")/..}/tests/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/hosts.sh" || exit 99
 . "$NP_SRCDIR/tests/fault_case.sh" || exit 99
 need NPtcp NPfault
 which=${1:-few} document=${2:-}
-groups="connect handshake registration first middle last network shaped files limits strangers
-	launched served transport"
+groups="connect handshake registration first middle last network shaped clock paused files
+	limits strangers launched all_pairs served transport"
 perl -MIO::Socket::IP -e 1 2>/dev/null || tap_skip_all "perl lacks IO::Socket::IP"
 
 # put_table DOCUMENT: behind its mark.
@@ -58,6 +60,27 @@ if [ "$which" = all ]; then
 	tap_done
 fi
 
+# shaped_here: this kernel can lose and delay packets.
+shaped_here()
+{
+	PATH=$PATH:/usr/sbin:/sbin unshare --net tc qdisc add dev lo root netem delay 1ms 2>/dev/null
+}
+
+# in_machine GROUP: its faults in a virtual machine, instead of here.
+in_machine()
+{
+	local tool
+	for tool in qemu-system-x86_64 busybox; do
+		command -v "$tool" >/dev/null || tap_skip_all "no $tool"
+	done
+	exec "$NP_SRCDIR/tests/vm/run" --time 1200 --writable "${NP_TABLES:-$work}" -- \
+		bash "$0" "$1"
+}
+
+case $which-${NP_VM_HOST:-here} in
+clock-here) in_machine clock ;;
+shaped-here) shaped_here || in_machine shaped ;;
+esac
 enter_hosts "$@"
 make_hosts 3
 trap clean_up EXIT
@@ -162,8 +185,9 @@ network()
 	begin && far
 	black_hole 1 2
 	strike near -h "$HERE" -P "$port" $LONG --json "$case.json"
-	judge "peer black-holed from the start" 4 stays "cannot reach .*timed out"
+	until_true "$HANG" ended "$near"
 	open_hole 1 2
+	judge "peer black-holed from the start" 4 stays "cannot reach .*timed out"
 	kill "$far" 2>/dev/null
 	begin
 	strike near -h 10.77.0.99 -P "$port" $LONG --json "$case.json"
@@ -206,6 +230,74 @@ shaped()
 	done
 }
 
+# ---- Time -------------------------------------------------------------------
+# Only in a machine of its own: SECONDS forward, or back.
+step_clock()
+{
+	[ -n "${NP_VM_HOST:-}" ] && date -s "@$(($(date +%s) + $1))" >/dev/null
+}
+
+# Whether the rows of a result file have times that can be: in seconds, above none and
+# below a minute each.
+times_can_be()
+{
+	grep '"kind":"row"' "$1" | grep -o '"[a-z]*_s":[-0-9.e+]*' | grep -v messages_per_s |
+		awk -F: '{ count++ } $2 <= 0 || $2 >= 60 { wrong++ }
+			END { exit count == 0 || wrong != 0 }'
+}
+
+clock()
+{
+	local step
+	for step in 86400 -86400 0.5; do
+		begin && far
+		near -h "$HERE" -P "$port" $LONG --time-budget 6 --json "$case.json"
+		until_true 60 visits 6
+		if [ "$step" = 0.5 ]; then
+			strike true
+			for _ in 1 2 3 4 5 6 7 8; do
+				step_clock 3600 && sleep 0.3 && step_clock -3600 && sleep 0.3
+			done
+			judge "clock stepped by an hour, there and back, eight times in a run" 0 0 ""
+		else
+			strike step_clock "$step"
+			judge "clock stepped by $step s in a run" 0 0 ""
+		fi
+		tap_check "and its times can be" times_can_be "$case.json"
+	done
+	begin && far --serve
+	strike step_clock 864000
+	near -h "$HERE" -P "$port" $SHORT --json "$case.json"
+	judge "clock stepped by 10 days under --serve" 0 stays ""
+}
+
+# Ends that do not agree on how long they are up, and ends that were asleep.
+paused()
+{
+	if unshare --time --monotonic 86400 true 2>/dev/null; then
+		begin
+		# Not far(): what is in the background is unshare, which ends as it does.
+		ip netns exec h2 unshare --time --monotonic 86400 --boottime 86400 \
+			"$NP_BUILDDIR/NPtcp" -P "$port" >"$case.far.out" 2>"$case.far.err" </dev/null &
+		far=$!
+		until_true 20 grep -q "waits at port" "$case.far.out"
+		strike near -h "$HERE" -P "$port" $SHORT --json "$case.json"
+		judge "monotonic clocks a day apart" 0 0 ""
+	else
+		tap_skip "monotonic clocks a day apart" "no time namespaces"
+	fi
+	begin && run_plain --time-budget 3
+	strike kill -STOP "$near" "$far"
+	sleep 8
+	kill -CONT "$near" "$far"
+	judge "both ends stopped for 8 s, and let go on" 0 0 ""
+	begin && run_plain --time-budget 3
+	strike kill -STOP "$far"
+	sleep 3
+	kill -CONT "$far"
+	judge "the waiting end stopped for 3 s" 0 0 ""
+}
+
 # ---- Files and limits -------------------------------------------------------
 files()
 {
@@ -220,8 +312,10 @@ files()
 	rm -f "$work/full/json"
 	head -c 20000 /dev/zero >"$work/full/zeros" 2>/dev/null
 	begin && far
+	# The result file is complete; what fails is another.
+	all_measured=yes
 	strike near -h "$HERE" -P "$port" $SHORT -o "$work/full/out" --json "$case.json"
-	judge "disk full under -o" 1 "0|4" "cannot write '.*': No space"
+	judge "disk full under -o" 1 "0|4" "cannot write the output file: No space"
 	begin && far
 	strike near -h "$HERE" -P "$port" $SHORT --json "$work/readonly/json"
 	judge "read-only disk under --json" 1 "4|stays" "Read-only"
@@ -230,11 +324,27 @@ files()
 	strike near -h "$HERE" -P "$port" $SHORT --json "$case.json"
 	near_out=''
 	judge "standard output full" 1 0 "cannot write all of this to standard output"
+	all_measured=''
 	begin
 	strike eval 'ip netns exec h2 "$NP_BUILDDIR/NPtcp" -P "$port" >/dev/full 2>"$case.far.err" </dev/null & far=$!'
 	until_true 20 eval 'on 1 "$NP_BUILDDIR/NPtcp" -h "$HERE" -P "$port" --connect-timeout 0 \
 		--sizes 64 --time-budget 0.2 >/dev/null 2>&1'
 	judge "standard output of the waiting end full" "—" 1 "cannot write all"
+	head -c 20000 /dev/zero >"$work/full/zeros" 2>/dev/null
+	begin && far --token-file "$work/full/token"
+	strike true
+	judge "disk full at the waiting end, for its token" "—" 1 "token.*No space"
+	begin && far --token-file "$work/readonly/token"
+	strike true
+	judge "read-only disk at the waiting end, for its token" "—" 1 "token.*Read-only"
+	begin
+	ip netns exec h2 "$NP_BUILDDIR/NPtcp" -P "$port" --serve >"$case.far.out" 2>/dev/full \
+		</dev/null &
+	far=$!
+	until_true 20 grep -q "waits at port" "$case.far.out"
+	crowd 3 20 5
+	strike near -h "$HERE" -P "$port" $SHORT --json "$case.json"
+	judge "--serve: its standard error is a full disk" 0 stays ""
 	begin && far
 	: >"$case.json"
 	strike near -h "$HERE" -P "$port" $SHORT --json "$case.json"
@@ -247,18 +357,23 @@ files()
 limits()
 {
 	local limit
-	for limit in "n 6" "n 9" "n 12" "l 0" "v 40000" "c 0"; do
+	# Standard input, output and error are three; and no locked memory, for anybody.
+	for limit in "n 4" "n 5" "n 6" "n 7" "n 8" "n 9" "n 10" "n 12" "l 0" "v 40000" "c 0"; do
 		begin && far
-		strike eval "(ulimit -$limit; exec ip netns exec h1 \"\$NP_BUILDDIR/NPtcp\" -h \$HERE \
-			-P \$port \$SHORT --json \$case.json) >\$case.near.out 2>\$case.near.err </dev/null &
-			near=\$!"
-		judge "ulimit -$limit at the transmitter" "0|1|4|127" "0|4|stays" ""
+		struck=$(now)
+		ip netns exec h1 bash -c "ulimit -$limit; "'exec "$@"' limited "$NP_BUILDDIR/NPtcp" \
+			-h "$HERE" -P "$port" $SHORT --json "$case.json" >"$case.near.out" \
+			2>"$case.near.err" </dev/null &
+		near=$!
+		judge "ulimit -$limit at the transmitter" "0|1|4" "0|4|stays" ""
 		begin
-		strike eval "(ulimit -$limit; exec ip netns exec h2 \"\$NP_BUILDDIR/NPtcp\" -P \$port) \
-			>\$case.far.out 2>\$case.far.err </dev/null & far=\$!"
-		until_true 5 eval 'grep -q "waits at" "$case.far.out" || ended "$far"'
+		struck=$(now)
+		ip netns exec h2 bash -c "ulimit -$limit; "'exec "$@"' limited "$NP_BUILDDIR/NPtcp" \
+			-P "$port" >"$case.far.out" 2>"$case.far.err" </dev/null &
+		far=$!
+		until_true 20 eval 'grep -q "waits at" "$case.far.out" || ended "$far"'
 		near -h "$HERE" -P "$port" --connect-timeout 0 $SHORT --json "$case.json"
-		judge "ulimit -$limit at the waiting end" "0|4" "0|1|4|127|stays" ""
+		judge "ulimit -$limit at the waiting end" "0|1|4" "0|1|4|stays" ""
 	done
 	begin && far --max-memory 1M
 	strike near -h "$HERE" -P "$port" --sizes 4M --time-budget 0.3
@@ -295,8 +410,9 @@ strangers()
 	judge "an open end where one with the token should be" 4 stays "does not know the token"
 	begin && far --allow 10.77.0.3/32
 	strike near -h "$HERE" -P "$port" --connect-timeout 0 $SHORT
+	serve_from=3
 	judge "address not in --allow" 4 stays "closed the connection"
-	kill "$far" 2>/dev/null
+	serve_from=1
 	begin && far
 	strike crowd 3 1000 3
 	near -h "$HERE" -P "$port" $SHORT --json "$case.json"
@@ -365,7 +481,10 @@ listeners()
 		"speaks HTTP:not NetPong:print \$guest qq(HTTP/1.1 400 Bad Request\r\n\r\n);" \
 		"hangs up:closed the connection:close pop @all;" \
 		"welcomes and says no more:the peer:syswrite \$guest, qq(NP\x01) . chr(0) x 5;" \
-		"announces 4 GB:not NetPong:syswrite \$guest, qq(NP\x01\x00\xff\xff\xff\xff);"; do
+		"announces 4 GB:not NetPong:syswrite \$guest, qq(NP\x01\x00\xff\xff\xff\xff);" \
+		"says noise:\(not NetPong\|the peer\):syswrite \$guest, pack q(C*), map { rand 256 } 0 .. 99;" \
+		"refuses with noise:the peer refused:syswrite \$guest, qq(NP\x02) . pack(q(xV C*), 99, map { 1 + rand 255 } 0 .. 98);" \
+		"welcomes, then noise:the peer:syswrite \$guest, qq(NP\x01) . chr(0) x 5 . pack(q(C*), map { rand 256 } 0 .. 99);"; do
 		IFS=: read -r name words perl <<<"$entry"
 		begin
 		ip netns exec h2 perl -MIO::Socket::IP -e '
@@ -411,6 +530,10 @@ launched()
 	strike near --launch h2 --rsh "ip netns exec %h" --remote-program no-such -h "$HERE" $SHORT
 	judge "--launch: no program there" 4 "—" "cannot start NPtcp at h2"
 	begin
+	printf '#!/bin/sh\nexec sleep 100\n' >"$work/hangs" && chmod +x "$work/hangs"
+	strike near --launch h2 --rsh "$work/hangs" -h "$HERE" $SHORT
+	judge "--launch: the way in hangs" 4 "—" "did not start within"
+	begin
 	strike near --launch nowhere --rsh "ip netns exec %h" -h "$HERE" $SHORT
 	judge "--launch: no such host" 4 "—" "cannot start NPtcp at nowhere"
 	begin
@@ -427,6 +550,32 @@ launched()
 	begin
 	strike near "${WAY[@]}" --remote-options "--bind 9999" $SHORT
 	judge "--launch: the far end refuses" 2 "—" "at the peer: "
+}
+
+# The fault is at a host that is neither's.
+all_pairs()
+{
+	local entry name which_end
+	printf 'h2 %s\nh3 %s\n' "$(address 2)" "$(address 3)" >"$work/hosts"
+	lines_most=2
+	for entry in KILL:1 KILL:2 STOP:1 STOP:2; do
+		IFS=: read -r name which_end <<<"$entry"
+		begin
+		near --hostfile "$work/hosts" --all-pairs --rsh "ip netns exec %h" \
+			--remote-program "$NP_BUILDDIR/NPtcp" --sizes 64 --time-budget 60 \
+			--precision 0 --json "$case.pairs"
+		until_true 60 eval '[ "$(nth_child "$near" 2)" != "" ]'
+		sleep 1
+		strike kill -"$name" "$(nth_child "$near" "$which_end")"
+		judge "--all-pairs: $name to the $([ "$which_end" = 1 ] && echo waiting ||
+			echo transmitting) end" 4 "—" "h2 - h3: "
+	done
+	lines_most=1
+}
+
+nth_child() # PROCESS NUMBER
+{
+	tr ' ' '\n' <"/proc/$1/task/$1/children" | grep . | sed -n "$2p"
 }
 
 # ---- The end that stays ------------------------------------------------------
@@ -468,29 +617,35 @@ served()
 }
 
 # ---- The transport ----------------------------------------------------------
+# NPfault starts both its ends with one command.
 transport()
 {
-	local entry fault more want_near want_far words
-	for entry in "drop:--fault-at 20000:4:4:one was lost" \
-		"drop:--fault-at 20000 --fault-rank 1:4:4:one was lost" \
-		"corrupt:-i --fault-in recv --fault-at 5:5:4|5:first wrong byte" \
-		"corrupt:-i --fault-in recv --fault-at 5 --fault-rank 1:5:5:at the peer: wrong data" \
-		"stale:-i --fault-in recv --fault-at 5:5:4|5:first wrong byte" \
-		"die:--fault-at 20000 --fault-rank 1:4:137:the peer is gone" \
-		"die:--fault-in reg --fault-rank 1:4:137:the peer is gone" \
-		"stall:--fault-at 20000 --fault-rank 1:4:4|137:has not answered for 5 s" \
-		"fail:--fault-in open --fault-rank 1:4:1:at the peer: call 1 of open fails" \
-		"fail:--fault-in connect:1:4:call 1 of connect fails" \
-		"fail:--fault-in arm --fault-rank 1:4:1:at the peer: call 1 of arm fails"; do
-		IFS=: read -r fault more want_near want_far words <<<"$entry"
+	local entry fault more wanted words NP=$NP_BUILDDIR/NPfault
+	for entry in "drop:--fault-at 20000:4:one was lost" \
+		"drop:--fault-at 20000 --fault-rank 1:4:one was lost" \
+		"drop:-s --fault-at 5000:4:one was lost" \
+		"drop:-i --fault-at 5:4:one was lost" \
+		"corrupt:-i --fault-in recv --fault-at 5:5:first wrong byte" \
+		"corrupt:-i --fault-in recv --fault-at 5 --fault-rank 1:5:at the peer: wrong data" \
+		"stale:-i --fault-in recv --fault-at 5:5:first wrong byte" \
+		"die:--fault-at 20000 --fault-rank 1:4:the peer is gone" \
+		"die:--fault-in reg --fault-rank 1:4:the peer is gone" \
+		"die:--fault-at 20000:137:" \
+		"stall:--fault-at 20000 --fault-rank 1:4:has not answered for 5 s" \
+		"fail:--fault-in open --fault-rank 1:4:at the peer: call 1 of open fails" \
+		"fail:--fault-in connect:1:call 1 of connect fails" \
+		"fail:--fault-at 20000:1:call 20000 of send fails" \
+		"fail:--fault-in arm --fault-rank 1:4:at the peer: call 1 of arm fails"; do
+		IFS=: read -r fault more wanted words <<<"$entry"
 		begin
-		NP=$NP_BUILDDIR/NPfault
-		far --wrap tcp
-		[[ $more = *-i* ]] && sizes="--sizes 64,4K" || sizes="--sizes 64 -n 10 $TIME"
-		strike near -h "$HERE" -P "$port" --wrap tcp --fault "$fault" $more $sizes \
-			--json "$case.json"
-		judge "transport: $fault ${more//--fault-/}" "$want_near" "$want_far" "$words"
-		unset NP
+		case $more in
+		-i*) sizes="--sizes 64,4K" ;;
+		# While it finds out how many messages make a sample.
+		-s*) sizes="--sizes 64 $TIME" ;;
+		*) sizes="--sizes 64 -n 10 $TIME" ;;
+		esac
+		strike near --wrap tcp --fault "$fault" $more $sizes --json "$case.json"
+		judge "transport: $fault ${more//--fault-/}" "$wanted" "—" "$words"
 	done
 }
 TIME="--time-budget 60 --precision 0 --bind none"

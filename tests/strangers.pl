@@ -42,9 +42,20 @@ my @kinds = (
 	sub { "\0" x 4096 },
 );
 
+# Between two runs the port is closed for a moment.
+sub knock
+{
+	for (1 .. 40) {
+		my $guest = IO::Socket::IP->new(PeerHost => $host, PeerPort => $port,
+			Timeout => 10);
+		return $guest if $guest;
+		select undef, undef, undef, 0.05;
+	}
+	return;
+}
+
 for (1 .. $count) {
-	my $guest = IO::Socket::IP->new(PeerHost => $host, PeerPort => $port,
-		Timeout => 10) or last;
+	my $guest = knock() or last;
 	$made++;
 	my $text = $kinds[int rand @kinds]->();
 	syswrite $guest, $text if $text ne '';

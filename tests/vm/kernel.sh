@@ -10,7 +10,7 @@
 
 # The modules that are asked for; modprobe says what they need and in which order.
 vm_modules="virtio_pci virtio_net 9pnet_virtio 9p overlay crc32_generic rdma_rxe
-	ib_uverbs rdma_ucm veth"
+	ib_uverbs rdma_ucm veth bridge sch_netem sch_tbf"
 
 # vm_kernel CACHE: prints the folder with "vmlinux" and "initramfs".  On failure
 # one line on stderr.  For a shell of its own: it changes the working folder.
