@@ -122,7 +122,9 @@ static int take_link(struct np_boot *boot,
 					   .kinds = np_link_bit(NP_LINK_DATA),
 					   .token = boot->token,
 					   .key = boot->key,
-					   .wake = -1,
+					   /* The peer says no more there before the link
+					    * stands; it shows when the run is over. */
+					   .wake = boot->control,
 					   .timeout_ms = LINK_TIMEOUT_MS };
 	unsigned char mine[2], theirs[2] = { 0 };
 	int rc = 0;
@@ -140,8 +142,9 @@ static int take_link(struct np_boot *boot,
 	rc = np_boot_exchange(boot, mine, theirs, sizeof(mine), error);
 	if (rc != 0)
 		return rc;
-	return boot->door >= 0 ? np_link_take(boot->door, &wait, fd, error) :
-				 np_link_accept(boot->listener, &wait, fd, error);
+	rc = boot->door >= 0 ? np_link_take(boot->door, &wait, fd, error) :
+			       np_link_accept(boot->listener, &wait, fd, error);
+	return rc == -EINTR ? np_boot_lost(-ECONNRESET, error) : rc;
 }
 
 static int open_link(const struct sockaddr *address, socklen_t length,

@@ -94,7 +94,7 @@ static void wait_for_last_words(struct np_boot *boot)
 static int measure(struct np_program *program, struct np_boot *boot, struct np_error *error)
 {
 	const struct np_module *module = program->module;
-	uint64_t launches_left;
+	struct np_received received;
 	int rc;
 
 	if (boot->rank > 1) {
@@ -104,7 +104,7 @@ static int measure(struct np_program *program, struct np_boot *boot, struct np_e
 	}
 	if (boot->rank == 0)
 		return np_transmit(program, boot, error);
-	rc = np_receive(program, boot, false, &launches_left, error);
+	rc = np_receive(program, boot, false, &received, error);
 	if (rc != 0)
 		wait_for_last_words(boot);
 	return rc;

@@ -85,7 +85,7 @@ static void reap(pid_t child)
 static int run_both(struct np_program *program, struct np_error *error)
 {
 	struct np_boot boot;
-	uint64_t launches_left;
+	struct np_received received;
 	pid_t child;
 	int rc = np_boot_fork(&boot, &child, error);
 
@@ -93,7 +93,7 @@ static int run_both(struct np_program *program, struct np_error *error)
 		return rc;
 	if (boot.rank == 1) {
 		/* The transmitter says what went wrong here; once is enough. */
-		rc = np_receive(program, &boot, false, &launches_left, error);
+		rc = np_receive(program, &boot, false, &received, error);
 		np_boot_close(&boot);
 		free(program->module_options);
 		exit(rc == 0 ? EXIT_SUCCESS : (int)error->kind);

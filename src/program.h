@@ -39,11 +39,16 @@ int np_program_request(const struct np_program *program, bool two_hosts,
  * writes the results, also of a run that failed half-way.  Returns 0 or -errno. */
 int np_transmit(struct np_program *program, struct np_boot *boot, struct np_error *error);
 
-/* Everything at the receiver.  *launches_left becomes how many more runs the
- * transmitter will start.  `alone`: nobody else will say why it had to leave.
+/* What came of it at the receiver. */
+struct np_received {
+	bool plan;		/* one was there: before, there was no run */
+	uint64_t launches_left; /* more runs that the transmitter will start */
+};
+
+/* Everything at the receiver.  `alone`: nobody else will say why it had to leave.
  * Returns 0 or -errno. */
 int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
-	       uint64_t *launches_left, struct np_error *error);
+	       struct np_received *received, struct np_error *error);
 
 /* The transmitting end, to a host that waits or, with --launch, to an end that it
  * starts there.  Returns 0 or -errno. */

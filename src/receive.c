@@ -59,7 +59,7 @@ static void say_why(void *context, const struct np_error *why)
 }
 
 int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
-	       uint64_t *launches_left, struct np_error *error)
+	       struct np_received *received, struct np_error *error)
 {
 	struct np_watch watch = { .boot = boot,
 				  .signals = program->signals,
@@ -83,7 +83,8 @@ int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 		rc = np_command_follow(&end, error);
 	else
 		np_watch_stopped(&watch, error);
-	*launches_left = program->options.launches - 1;
+	received->plan = keep != NULL;
+	received->launches_left = program->options.launches - 1;
 	np_watch_end(&watch, error);
 	np_end_finish(&end);
 	np_topology_close(&topology);

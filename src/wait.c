@@ -76,36 +76,46 @@ static int start_over(struct np_program *program, int listener, struct np_error 
 	return np_fail_errno(error, errno, "cannot start over");
 }
 
+static void close_link(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 /* Who connects and then fails to begin a run was a stranger with better
  * manners: the wait goes on. */
-static int wait_for_peer(struct np_boot *boot, const struct np_link_wait *how,
-			 struct np_error *error)
+static void forget_peer(struct np_boot *boot, const struct np_link_wait *how,
+			struct np_error *error)
 {
-	for (;;) {
-		const int rc = np_boot_wait(boot, how, error);
-
-		/* Without even the control link it was no stranger who failed. */
-		if (rc == 0 || rc == -EINTR || boot->control < 0)
-			return rc;
-		how->notes->note(how->notes->context, error->text);
-		*error = (struct np_error){ .code = 0 };
-		close(boot->control);
-		boot->control = -1;
-	}
+	how->notes->note(how->notes->context, error->text);
+	*error = (struct np_error){ .code = 0 };
+	close_link(&boot->control);
+	close_link(&boot->watch);
 }
 
 static int wait_once(struct np_program *program, const struct np_link_wait *how,
 		     struct np_boot *boot, struct np_error *error)
 {
-	uint64_t launches_left = 0;
-	int rc = wait_for_peer(boot, how, error);
+	struct np_received received = { .plan = false };
+	int rc;
 
-	if (rc == -EINTR)
+	for (;;) {
+		rc = np_boot_wait(boot, how, error);
+		/* Without even the control link it was no stranger who failed. */
+		if (rc != 0 && (rc == -EINTR || boot->control < 0))
+			break;
+		const bool met = rc == 0;
+		if (met)
+			rc = np_receive(program, boot, true, &received, error);
+		if (met && (rc == 0 || received.plan || error->kind != NP_ERROR_PEER))
+			break;
+		forget_peer(boot, how, error);
+	}
+	if (rc == -EINTR && error->code == 0)
 		np_watch_read_signal(program->signals, error);
-	if (rc == 0)
-		rc = np_receive(program, boot, true, &launches_left, error);
 	/* Who has started this end starts another for the next launch. */
-	if (rc == 0 && launches_left > 0 && !program->options.launched)
+	if (rc == 0 && received.launches_left > 0 && !program->options.launched)
 		rc = start_over(program, boot->listener, error);
 	return rc;
 }
@@ -120,13 +130,13 @@ static int wait_on(struct np_program *program, const struct np_link_wait *how,
 				  .listener = boot->listener,
 				  .signals = how->wake,
 				  .notes = how->notes };
-	uint64_t launches_left;
+	struct np_received received;
 	const int rc = np_serve(&serve, boot, error);
 
 	boot->listener = serve.listener;
 	if (rc == 0)
 		return error->code;
-	return rc == 1 ? np_receive(program, boot, true, &launches_left, error) : rc;
+	return rc == 1 ? np_receive(program, boot, true, &received, error) : rc;
 }
 
 int np_wait(struct np_program *program, const struct np_notes *notes,
