@@ -16,7 +16,12 @@
 #include "clock.h"
 #include "frame.h"
 
-enum { SECOND_LINK_TIMEOUT_MS = 5000, CONNECT_TIMEOUT_MS = 5000, RETRY_MS = 100 };
+enum {
+	SECOND_LINK_TIMEOUT_MS = 5000,
+	CONNECT_TIMEOUT_MS = 5000,
+	RETRY_MS = 100,
+	UNHEARD_MS = 6000 /* a little longer than the watcher's own patience */
+};
 
 /* Commands and replies are short and waited for. */
 static void send_at_once(int fd)
@@ -24,6 +29,15 @@ static void send_at_once(int fd)
 	const int on = 1;
 
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+/* Where packets get lost on the way from here alone, the peer's beats go on coming for
+ * a while, as its TCP repeats them: what it does not acknowledge ends the watch link. */
+static void expect_to_be_heard(int watch)
+{
+	const unsigned ms = UNHEARD_MS;
+
+	setsockopt(watch, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 }
 
 /* Two ends share a host if they share a boot of a kernel: a name would do for
@@ -72,6 +86,8 @@ int np_boot_complete(struct np_boot *boot, const struct np_link_wait *how,
 	if (rc == -EINTR)
 		return np_fail(error, NP_ERROR_PEER, ECONNRESET,
 			       "a peer left before its run began");
+	if (rc == 0)
+		expect_to_be_heard(boot->watch);
 	return rc;
 }
 
@@ -164,13 +180,16 @@ int np_boot_dial_list(struct np_boot *boot, const struct np_dial *dial,
 		      const struct addrinfo *list, struct np_error *error)
 {
 	const struct addrinfo *reached = NULL;
-	const int rc = dial_patiently(boot, dial, list, &reached, error);
+	int rc = dial_patiently(boot, dial, list, &reached, error);
 
 	if (rc != 0)
 		return rc;
 	memcpy(&boot->peer, reached->ai_addr, reached->ai_addrlen);
 	boot->peer_length = reached->ai_addrlen;
-	return dial_link(boot, dial, NP_LINK_WATCH, reached, &boot->watch, error);
+	rc = dial_link(boot, dial, NP_LINK_WATCH, reached, &boot->watch, error);
+	if (rc == 0)
+		expect_to_be_heard(boot->watch);
+	return rc;
 }
 
 int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_error *error)
