@@ -19,6 +19,7 @@
 enum {
 	START_MS = 8000,  /* at least; who has to type a password gives more time */
 	ENDING_MS = 1500, /* for it to end by itself */
+	FORCE_MS = 500,	  /* for one that does not answer to end by a signal */
 	ALONE_MS = 2500,  /* for one whose partner has ended */
 	LINE_MOST = 512
 };
@@ -273,7 +274,8 @@ int np_remote_end(struct np_remote *remote)
 	if (remote->child > 0) {
 		if (remote->silent || !ends_within(remote, ENDING_MS, &status)) {
 			kill(remote->child, SIGTERM);
-			if (!ends_within(remote, ENDING_MS, &status)) {
+			if (!ends_within(remote, remote->silent ? FORCE_MS : ENDING_MS,
+					 &status)) {
 				kill(remote->child, SIGKILL);
 				waitpid(remote->child, &status, 0);
 			}
