@@ -6,8 +6,8 @@
 #     strike COMMAND...         the fault, from which time counts
 #     judge NAME NEAR FAR WORDS a test, and a row of the table
 #
-# Reads SIZES, LONG, SHORT, HERE, HANG and table; far_token, serve_from, rows_may_go,
-# all_measured and lines_most change what is judged.
+# Reads SIZES, LONG, SHORT, HERE, HANG and table; far_token, serve_from, serves_none,
+# rows_may_go, all_measured and lines_most change what is judged.
 number=0 port=5100 far='' near='' halt=''
 
 now()
@@ -184,13 +184,17 @@ judge_wait()
 		take_code far_code "$far"
 		return
 	fi
-	serves_on || complain "the waiting end does not serve another"
+	if [ -n "${serves_none:-}" ]; then
+		kill "$far"
+	else
+		serves_on || complain "the waiting end does not serve another"
+	fi
 	far_code="waits on"
 }
 
 serves_on()
 {
-	on "${serve_from:-1}" timeout 60 "$NP_BUILDDIR/NPtcp" -h "$HERE" -P "$port" --sizes 64 --time-budget 0.2 \
+	on "${serve_from:-1}" timeout 60 "$NP_BUILDDIR/NPtcp" -h "$HERE" -P "$port" --sizes 64 --time-budget 0.2 --connect-timeout 20 \
 		${far_token:+--token-file "$far_token"} >"$case.again" 2>&1 || {
 		tap_comment "$(tail -n 2 "$case.again")"
 		kill -KILL "$far"
