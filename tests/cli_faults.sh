@@ -311,8 +311,11 @@ files()
 		return
 	}
 	begin && far
+	ln -s "$work/full/json" "$case.json"
+	rows_printed=yes
 	strike near -h "$HERE" -P "$port" $LONG --json "$work/full/json"
 	judge "disk full under --json" 1 4 "cannot write the result file: No space"
+	rows_printed=
 	rm -f "$work/full/json"
 	head -c 20000 /dev/zero >"$work/full/zeros" 2>/dev/null
 	begin && far
