@@ -23,7 +23,7 @@ now()
 begin()
 {
 	number=$((number + 1)) port=$((port + 1))
-	case=$work/case$number far='' near='' halt='' halted='' far_stays=''
+	case=$work/case$number far='' near='' halt='' halted='' far_stays='' over=''
 	: >"$case.near.out" && : >"$case.near.err" && : >"$case.far.err"
 }
 
@@ -132,7 +132,7 @@ judge()
 	far_code=
 	# One that has stopped must not keep others from the waiting end.
 	[ -z "$far_stays" ] || [ -z "$halted" ] || [ "$halted" != "$near" ] || judge_wait
-	seconds=$(awk -v a="$struck" -v b="$(now)" 'BEGIN { printf "%.1f", (b - a) / 1e9 }')
+	seconds=$(awk -v a="$struck" -v b="${over:-$(now)}" 'BEGIN { printf "%.1f", (b - a) / 1e9 }')
 	if [ -n "$halted" ]; then
 		kill -CONT "$halted" 2>/dev/null
 		[ -n "$far_stays" ] && [ "$halted" = "$far" ] || until_true 20 ended "$halted"
