@@ -1,7 +1,8 @@
 #!/bin/bash
 # NPibv between two machines.  Both run this script, with NP_VM_HOST and NP_VM_PEER
 # as tests/vm/run sets them: host 1 waits, once for each run, and host 0 transmits,
-# judges and writes TAP.
+# judges and writes TAP.  At last host 0 starts both ends, by ssh: NP_SSH is a folder
+# with the keys "host" and "user" for that, or nothing where there is no sshd.
 . "${NP_SRCDIR:-$(dirname "$0")/..}/tests/lib.sh" || exit 99
 need NPibv
 
@@ -23,6 +24,12 @@ if [ "${NP_VM_HOST:-0}" = 1 ]; then
 		timeout -k 5 "$LIMIT" "$NP_BUILDDIR/NPibv" </dev/null >"$out" 2>&1 ||
 			echo "# the waiting end: $(tail -n 1 "$out")"
 	done
+	# With -d it serves one connection and ends.
+	mkdir -p /run/sshd
+	[ -z "${NP_SSH:-}" ] || timeout -k 5 "$LIMIT" /usr/sbin/sshd -d -f /dev/null \
+		-h "$NP_SSH/host" -o AuthorizedKeysFile="$NP_SSH/user.pub" -o StrictModes=no \
+		-o UsePAM=no -o PidFile=none >"$out" 2>&1 ||
+		echo "# sshd: $(tail -n 3 "$out")"
 	exit 0
 fi
 
@@ -32,4 +39,16 @@ for entry in "${runs[@]}"; do
 	measures "two hosts: $name" "$sizes" NPibv -h "$NP_VM_PEER" --connect-timeout 60 \
 		--time-budget 0.5 $options
 done
+
+SSH="ssh -T -F none -i ${NP_SSH:-}/user -o StrictHostKeyChecking=no -o BatchMode=yes"
+SSH="$SSH -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -o ConnectionAttempts=60 %h"
+if [ -n "${NP_SSH:-}" ]; then
+	measures "two hosts: both ends from one command, by ssh" "64 4096" NPibv \
+		--launch "root@$NP_VM_PEER" --rsh "$SSH" --remote-program "$NP_BUILDDIR/NPibv" \
+		--connect-timeout 60 --sizes 64,4K --time-budget 0.5 --json "$work/ssh.json"
+	tap_check "its header tells of both" eval 'head -n 1 "$work/ssh.json" |
+		grep -o "\"host\":\"host[01]\"" | sort -u | grep -c . | grep -qx 2'
+else
+	tap_skip "two hosts: both ends from one command, by ssh" "no sshd"
+fi
 cli_done

@@ -1,7 +1,7 @@
 #!/bin/bash
 # NPibv on the kernel's own verbs, in a virtual machine whose device does RoCE in
-# software: the conformance test with all its settings, command lines, deaths, and
-# two hosts.  A start takes seconds, so there are two.
+# software: the conformance test with all its settings, command lines, deaths, two
+# hosts, and one command for both ends.  A start takes seconds, so there are two.
 . "$NP_SRCDIR/tests/tap.sh"
 . "$NP_SRCDIR/tests/in_machine.sh"
 
@@ -9,10 +9,18 @@
 # With sanitizers test_ibv_*.t run the module, on a library that is not the kernel's.
 enter_machine
 
-in_machine "one machine" --time 600 -- bash -c 'status=0
+in_machine "one machine" --time 900 -- bash -c 'status=0
 	NP_REQUIRE=ibv "$NP_BUILDDIR/tests/conform.t" ibv || status=1
 	bash "$NP_SRCDIR/tests/ibv_kill.sh" || status=1
+	bash "$NP_SRCDIR/tests/ibv_launch.sh" || status=1
 	bash "$NP_SRCDIR/tests/ibv_cli.sh" || status=1
 	exit $status'
+
+# For a launch by ssh from one machine to the other.
+if [ -x /usr/sbin/sshd ] && mkdir "$work/ssh" &&
+	ssh-keygen -q -t ed25519 -N '' -f "$work/ssh/host" &&
+	ssh-keygen -q -t ed25519 -N '' -f "$work/ssh/user"; then
+	export NP_SSH=$work/ssh
+fi
 in_machine "two machines" --time 240 --hosts 2 -- bash "$NP_SRCDIR/tests/ibv_hosts.sh"
 tap_done
