@@ -494,7 +494,7 @@ listeners()
 		"welcomes and says no more:the peer:syswrite \$guest, qq(NP\x01) . chr(0) x 5;" \
 		"announces 4 GB:not NetPong:syswrite \$guest, qq(NP\x01\x00\xff\xff\xff\xff);" \
 		"says noise:\(not NetPong\|the peer\):syswrite \$guest, pack q(C*), map { rand 256 } 0 .. 99;" \
-		"refuses with noise:the peer refused:syswrite \$guest, qq(NP\x02) . pack(q(xV C*), 99, map { 1 + rand 255 } 0 .. 98);" \
+		"refuses in commands to a terminal:the peer refused. ?\[2J no ?2J?$:syswrite \$guest, qq(NP\x02) . pack(q(xV a*), 12, qq(\e[2J no \x9b2J\xff));" \
 		"welcomes, then noise:the peer:syswrite \$guest, qq(NP\x01) . chr(0) x 5 . pack(q(C*), map { rand 256 } 0 .. 99);"; do
 		IFS=: read -r name words perl <<<"$entry"
 		begin
