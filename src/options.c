@@ -273,7 +273,9 @@ static int check_launch(const struct np_options *options, struct np_error *error
 	if (options->all_pairs &&
 	    (options->launches > 1 || options->integrity || options->output != NULL))
 		return refuse(error, "--all-pairs excludes --launches, -i and -o");
-	if (options->launcher != NULL && options->launches < 2)
+	/* Within a launch the peer hears how many are left. */
+	if (options->launcher != NULL && options->launches < 2 &&
+	    options->launch_pipe == NULL)
 		return refuse(error, "--launcher starts the launches of --launches, and "
 				     "needs two of them at least");
 	if (options->launch == NULL && !options->all_pairs &&
