@@ -107,5 +107,4 @@ tap_check "a ring of four" well_done 4096
 job_refused "one process" 1 "the job has 1 process" $SMALL
 job_refused "three processes" 3 "the job has 3 processes" $SMALL
 tap_check "SIGKILL to rank 1" came_to_end killed 2 "kill_rank KILL 1"
-tap_check "a job that is cancelled" came_to_end cancelled 2 "scancel --user=$(id -un)"
 cli_done
