@@ -65,40 +65,82 @@ static bool belong_together(const struct np_swept_visit *one,
 	       one->buffers == other->buffers;
 }
 
-int np_swept_visit(struct np_swept *swept, const struct np_results *results,
-		   const struct np_visit *visit, const char *op, struct np_error *error)
+enum { REUSE, ROTATE, FRESH };
+
+/* Where visits of an arm wait; -1 for those that are not needed. */
+static int place_of(enum np_arm arm)
 {
-	if (visit->choice != 0 || visit->buffers == 0 ||
-	    (visit->arm != NP_ARM_REUSE && visit->arm != NP_ARM_ROTATE))
-		return 0;
-	struct np_swept_visit *mine = &swept->last[visit->arm == NP_ARM_ROTATE];
-	*mine = (struct np_swept_visit){ .used = true,
-					 .launch = visit->launch,
-					 .serial = visit->serial,
-					 .axis = visit->axis,
-					 .buffers = visit->buffers };
-	mine->blocks = visit->blocks < NP_SWEPT_BLOCKS ? visit->blocks : NP_SWEPT_BLOCKS;
-	for (size_t i = 0; i < mine->blocks; i++)
-		mine->medians[i] = np_visit_median(results, visit, i, 1);
-	mine->seconds = np_visit_median(results, visit, 0, visit->blocks);
-	swept->length = visit->length;
-	swept->operation = results->operation;
-	snprintf(swept->operation_name, sizeof(swept->operation_name), "%s", op);
-	if (!belong_together(&swept->last[0], &swept->last[1]))
-		return 0;
+	return arm == NP_ARM_REUSE  ? REUSE :
+	       arm == NP_ARM_ROTATE ? ROTATE :
+	       arm == NP_ARM_FRESH  ? FRESH :
+				      -1;
+}
+
+static struct np_swept_visit reduce(const struct np_results *results,
+				    const struct np_visit *visit)
+{
+	struct np_swept_visit kept = { .used = true,
+				       .launch = visit->launch,
+				       .serial = visit->serial,
+				       .axis = visit->axis,
+				       .buffers = visit->buffers };
+
+	kept.blocks = visit->blocks < NP_SWEPT_BLOCKS ? visit->blocks : NP_SWEPT_BLOCKS;
+	for (size_t i = 0; i < kept.blocks; i++)
+		kept.medians[i] = np_visit_median(results, visit, i, 1);
+	kept.seconds = np_visit_median(results, visit, 0, visit->blocks);
+	return kept;
+}
+
+/* Reuse and rotate of one visit make a sample. */
+static int pair_up(struct np_swept *swept, unsigned pass, struct np_error *error)
+{
+	const struct np_swept_visit *rotate = &swept->last[ROTATE];
 	const struct np_swept_sample sample = {
-		.sample = { .axis = visit->axis,
-			    .buffers = visit->buffers,
-			    .ratio = ratio_of(&swept->last[1], &swept->last[0]),
-			    .seconds = swept->last[1].seconds },
-		.launch = visit->launch,
-		.pass = visit->pass,
-		.serial = visit->serial
+		.sample = { .axis = rotate->axis,
+			    .buffers = rotate->buffers,
+			    .ratio = ratio_of(rotate, &swept->last[REUSE]),
+			    .seconds = rotate->seconds },
+		.launch = rotate->launch,
+		.pass = pass,
+		.serial = rotate->serial
 	};
-	swept->last[0].used = swept->last[1].used = false;
+
+	swept->last[REUSE].used = false;
 	if (!(sample.sample.ratio > 1e-9 && sample.sample.ratio < 1e9))
 		return 0;
 	return keep(swept, &sample, error);
+}
+
+/* Fresh goes with the sample that was made of its rotate just before. */
+static void add_fresh(struct np_swept *swept)
+{
+	const struct np_swept_visit *fresh = &swept->last[FRESH];
+	struct np_swept_sample *sample =
+		swept->count != 0 ? &swept->list[swept->count - 1] : NULL;
+
+	if (sample != NULL && sample->launch == fresh->launch &&
+	    sample->serial == fresh->serial)
+		sample->sample.fresh = ratio_of(fresh, &swept->last[ROTATE]);
+}
+
+int np_swept_visit(struct np_swept *swept, const struct np_results *results,
+		   const struct np_visit *visit, const char *op, struct np_error *error)
+{
+	const int place = place_of(visit->arm);
+	int rc = 0;
+
+	if (visit->choice != 0 || visit->buffers == 0 || place < 0)
+		return 0;
+	swept->last[place] = reduce(results, visit);
+	swept->length = visit->length;
+	swept->operation = results->operation;
+	snprintf(swept->operation_name, sizeof(swept->operation_name), "%s", op);
+	if (belong_together(&swept->last[REUSE], &swept->last[ROTATE]))
+		rc = pair_up(swept, visit->pass, error);
+	if (belong_together(&swept->last[ROTATE], &swept->last[FRESH]))
+		add_fresh(swept);
+	return rc;
 }
 
 static const char *find_fact(void *context, const char *name)

@@ -30,7 +30,7 @@ struct np_swept_sample {
 };
 
 struct np_swept {
-	struct np_swept_visit last[2]; /* of reuse, of rotate */
+	struct np_swept_visit last[3]; /* of reuse, of rotate, of fresh */
 	struct np_swept_sample *list;
 	size_t count, room;
 	size_t length; /* bytes of a message */

@@ -28,25 +28,6 @@ static int compare_samples(const void *a, const void *b)
 	return (left->unit > right->unit) - (left->unit < right->unit);
 }
 
-/* Samples of one number of buffers, sorted by unit, as one value for each unit: the
- * median.  Returns how many; units may be NULL. */
-static size_t unit_values(const struct np_capacity_sample *samples, size_t count,
-			  bool ratios, double *inside, double *values, unsigned *units)
-{
-	size_t found = 0;
-
-	for (size_t begin = 0, end; begin < count; begin = end) {
-		for (end = begin; end < count && samples[end].unit == samples[begin].unit;
-		     end++)
-			inside[end - begin] =
-				ratios ? samples[end].ratio : samples[end].seconds;
-		if (units != NULL)
-			units[found] = samples[begin].unit;
-		values[found++] = np_median(inside, end - begin);
-	}
-	return found;
-}
-
 static double summarize(const double *values, size_t count, double *low, double *high)
 {
 	struct np_interval interval = { (double)NAN, (double)NAN, 0 };
@@ -68,9 +49,10 @@ static void make_point(const struct np_capacity_host *host,
 					     .buffers = samples->buffers,
 					     .touched = np_footprint_of(host, samples->axis,
 									samples->buffers) };
-	point->units = unit_values(samples, count, false, scratch, values, NULL);
+	point->units = np_capacity_units(samples, count, NP_CAPACITY_SECONDS, scratch,
+					 values, NULL);
 	point->seconds = summarize(values, point->units, &point->low_s, &point->high_s);
-	unit_values(samples, count, true, scratch, values, NULL);
+	np_capacity_units(samples, count, NP_CAPACITY_RATIO, scratch, values, NULL);
 	point->ratio =
 		summarize(values, point->units, &point->ratio_low, &point->ratio_high);
 }
@@ -143,8 +125,9 @@ static void fill_table(const struct np_capacity_sample *samples, const size_t *b
 		table->values[i] = (double)NAN;
 	for (size_t position = 0; position < table->positions; position++) {
 		const size_t begin = begins[position], count = begins[position + 1] - begin;
-		const size_t found = unit_values(samples + begin, count, true, scratch,
-						 scratch + count, found_units);
+		const size_t found =
+			np_capacity_units(samples + begin, count, NP_CAPACITY_RATIO,
+					  scratch, scratch + count, found_units);
 		size_t together[UNITS_MAX] = { 0 };
 
 		table->where[position] = (double)samples[begin].buffers;
@@ -267,6 +250,8 @@ int np_capacity_derive(const struct np_capacity_host *host,
 					   NP_CAPACITY_ALPHA / (double)axes, seed);
 		first += counts;
 	}
+	if (rc == 0)
+		rc = np_capacity_judge_fresh(samples, begins, capacity);
 	free(begins);
 	if (rc == 0) {
 		np_capacity_seek(capacity);

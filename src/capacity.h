@@ -18,6 +18,7 @@
 #include "knees.h"
 #include "results.h"
 #include "tlb.h"
+#include "verdicts.h"
 
 /* All axes of a run together raise a knee where there is none in fewer than 1 of 100
  * runs. */
@@ -33,6 +34,7 @@ struct np_capacity_sample {
 	uint64_t buffers;
 	double ratio;	/* rotate over reuse, above 0 */
 	double seconds; /* of a message of rotate */
+	double fresh;	/* fresh over rotate; 0: not measured */
 };
 
 /* What is known of the run and of the machine; 0 where it is not. */
@@ -59,6 +61,9 @@ struct np_capacity_point {
 	struct np_footprint touched;
 	double seconds, low_s, high_s; /* of a message of rotate; intervals NAN if none */
 	double ratio, ratio_low, ratio_high;
+	/* Buffers never seen before over these; NAN and NP_VERDICTS where not measured. */
+	double fresh, fresh_low, fresh_high;
+	enum np_verdict fresh_verdict;
 	uint64_t units;
 };
 

@@ -20,7 +20,8 @@ static int compare_visits(const void *a, const void *b)
 	return (left->arm > right->arm) - (left->arm < right->arm);
 }
 
-/* The visits of the sweep that count, both arms of each beside one another. */
+/* The visits of the sweep that count, the arms of each beside one another; of several
+ * choices those of the first. */
 static size_t collect(const struct np_results *results, struct np_visit **visits)
 {
 	size_t count = 0;
@@ -29,19 +30,20 @@ static size_t collect(const struct np_results *results, struct np_visit **visits
 		struct np_visit *visit = results->visits[i];
 
 		if (visit->axis != NP_AXIS_NONE && visit->buffers != 0 &&
-		    !visit->superseded && !visit->sentinel &&
-		    (visit->arm == NP_ARM_REUSE || visit->arm == NP_ARM_ROTATE))
+		    visit->choice == 0 && !visit->superseded && !visit->sentinel &&
+		    (visit->arm == NP_ARM_REUSE || visit->arm == NP_ARM_ROTATE ||
+		     visit->arm == NP_ARM_FRESH))
 			visits[count++] = visit;
 	}
 	qsort(visits, count, sizeof(struct np_visit *), compare_visits);
 	return count;
 }
 
-static bool belong_together(const struct np_visit *reuse, const struct np_visit *rotate)
+static bool belong_together(const struct np_visit *one, const struct np_visit *other,
+			    enum np_arm arm, enum np_arm other_arm)
 {
-	return reuse->launch == rotate->launch && reuse->serial == rotate->serial &&
-	       reuse->arm == NP_ARM_REUSE && rotate->arm == NP_ARM_ROTATE &&
-	       reuse->choice == rotate->choice && reuse->choice == 0;
+	return one->launch == other->launch && one->serial == other->serial &&
+	       one->arm == arm && other->arm == other_arm;
 }
 
 int np_capacity_samples(const struct np_results *results,
@@ -58,9 +60,13 @@ int np_capacity_samples(const struct np_results *results,
 	const size_t found = collect(results, visits);
 	for (size_t i = 0; i + 1 < found; i++) {
 		const struct np_visit *reuse = visits[i], *rotate = visits[i + 1];
-		const double ratio = belong_together(reuse, rotate) ?
-					     np_visit_ratio(results, reuse, rotate) :
-					     (double)NAN;
+		const bool fresh =
+			i + 2 < found &&
+			belong_together(rotate, visits[i + 2], NP_ARM_ROTATE, NP_ARM_FRESH);
+		const double ratio =
+			belong_together(reuse, rotate, NP_ARM_REUSE, NP_ARM_ROTATE) ?
+				np_visit_ratio(results, reuse, rotate) :
+				(double)NAN;
 
 		if (ratio > 0 && isfinite(ratio))
 			(*samples)[(*count)++] = (struct np_capacity_sample){
@@ -69,7 +75,10 @@ int np_capacity_samples(const struct np_results *results,
 				.unit = np_unit_of(results, rotate),
 				.ratio = ratio,
 				.seconds =
-					np_visit_median(results, rotate, 0, rotate->blocks)
+					np_visit_median(results, rotate, 0, rotate->blocks),
+				.fresh = fresh ? np_visit_ratio(results, rotate,
+								visits[i + 2]) :
+						 0
 			};
 	}
 	free(visits);

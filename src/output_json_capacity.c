@@ -14,7 +14,7 @@ static json_t *point_object(const struct np_results *results,
 {
 	return json_pack(
 		"{s:s, s:I, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:I}",
+		"s:o, s:o, s:o, s:o, s:o, s:I}",
 		"kind", "capacity", "bytes", (json_int_t)capacity->host.length, "op",
 		results->operation_name, "axis", np_axis_name(point->axis), "buffers",
 		(json_int_t)point->buffers, "lines", (json_int_t)point->touched.lines,
@@ -24,7 +24,12 @@ static json_t *point_object(const struct np_results *results,
 		np_json_number(point->seconds), "ci_low_s", np_json_number(point->low_s),
 		"ci_high_s", np_json_number(point->high_s), "ratio",
 		np_json_number(point->ratio), "ratio_low", np_json_number(point->ratio_low),
-		"ratio_high", np_json_number(point->ratio_high),
+		"ratio_high", np_json_number(point->ratio_high), "fresh",
+		np_json_number(point->fresh), "fresh_low", np_json_number(point->fresh_low),
+		"fresh_high", np_json_number(point->fresh_high), "fresh_verdict",
+		point->fresh_verdict != NP_VERDICTS ?
+			json_string(np_verdict_name(point->fresh_verdict)) :
+			json_null(),
 		results->launches > 1 ? "launches" : "passes", (json_int_t)point->units);
 }
 

@@ -54,17 +54,36 @@ static void print_point(FILE *file, const struct np_capacity_point *point)
 	print_interval(file, 10, 3, point->low_s * 1e6, point->high_s * 1e6);
 	fprintf(file, " | %7.3f", point->ratio);
 	print_interval(file, 7, 3, point->ratio_low, point->ratio_high);
+	if (point->fresh_verdict != NP_VERDICTS) {
+		fprintf(file, " | %7.3f", point->fresh);
+		print_interval(file, 7, 3, point->fresh_low, point->fresh_high);
+	}
 	fputc('\n', file);
+}
+
+/* --fresh was asked for. */
+static bool has_fresh(const struct np_capacity *capacity, enum np_axis axis)
+{
+	for (size_t i = 0; i < capacity->point_count; i++) {
+		if (capacity->points[i].axis == axis &&
+		    capacity->points[i].fresh_verdict != NP_VERDICTS)
+			return true;
+	}
+	return false;
 }
 
 static void print_axis(FILE *file, const struct np_capacity *capacity, enum np_axis axis)
 {
-	fprintf(file, "#\n# %s\n#%9s %10s %10s %8s | %32s | %s\n", axis_text(axis), "",
-		"at each", "", "regis-", "rotate, us           ",
-		"rotate over reuse, times as long");
-	fprintf(file, "#%9s %10s %10s %8s | %10s %10s %10s | %7s %7s %7s\n", "buffers",
-		"end", "pages", "trations", "median", "low", "high", "ratio", "low",
-		"high");
+	const bool fresh = has_fresh(capacity, axis);
+
+	fprintf(file, "#\n# %s\n#%9s %10s %10s %8s | %32s | %23s%s\n", axis_text(axis), "",
+		"at each", "", "regis-", "rotate, us           ", "rotate/reuse           ",
+		fresh ? " | fresh/rotate" : "");
+	fprintf(file, "#%9s %10s %10s %8s | %10s %10s %10s | %7s %7s %7s", "buffers", "end",
+		"pages", "trations", "median", "low", "high", "ratio", "low", "high");
+	if (fresh)
+		fprintf(file, " | %7s %7s %7s", "ratio", "low", "high");
+	fputc('\n', file);
 	for (size_t i = 0; i < capacity->point_count; i++) {
 		if (capacity->points[i].axis == axis)
 			print_point(file, &capacity->points[i]);
@@ -193,6 +212,43 @@ void np_text_capacity(FILE *file, const struct np_capacity *capacity)
 	np_text_knees(file, capacity);
 }
 
+/* What those cost that were never seen before. */
+static void print_fresh(FILE *file, const struct np_capacity *capacity, enum np_axis axis)
+{
+	size_t sizes[NP_VERDICTS + 1] = { 0 };
+	const struct np_capacity_point *most = NULL, *last = NULL;
+
+	for (size_t i = 0; i < capacity->point_count; i++) {
+		const struct np_capacity_point *point = &capacity->points[i];
+
+		if (point->axis != axis)
+			continue;
+		sizes[point->fresh_verdict]++;
+		if (point->fresh_verdict != NP_SLOWER)
+			continue;
+		last = point;
+		if (most == NULL || point->fresh > most->fresh)
+			most = point;
+	}
+	fprintf(file,
+		"fresh: %s: buffers never seen before are slower than those in turn at %zu "
+		"of %zu numbers, faster at %zu, no difference at %zu",
+		np_axis_name(axis), sizes[NP_SLOWER],
+		capacity->axes[axis].counts - sizes[NP_VERDICTS], sizes[NP_FASTER],
+		sizes[NP_NO_DIFFERENCE]);
+	if (sizes[NP_UNDECIDED] != 0)
+		fprintf(file, ", undecided at %zu", sizes[NP_UNDECIDED]);
+	fputc('\n', file);
+	if (most != NULL)
+		fprintf(file,
+			"       slower up to %llu buffers, most at %llu: %.3f times as "
+			"long "
+			"[%.3f, %.3f]\n",
+			(unsigned long long)last->buffers,
+			(unsigned long long)most->buffers, most->fresh, most->fresh_low,
+			most->fresh_high);
+}
+
 void np_text_knees(FILE *file, const struct np_capacity *capacity)
 {
 	fputc('\n', file);
@@ -201,4 +257,8 @@ void np_text_knees(FILE *file, const struct np_capacity *capacity)
 	print_flat_axes(file, capacity);
 	for (size_t i = 0; i < capacity->sought_count; i++)
 		print_sought(file, capacity, &capacity->sought[i]);
+	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
+		if (has_fresh(capacity, axis))
+			print_fresh(file, capacity, axis);
+	}
 }

@@ -109,6 +109,16 @@ prints "--why names both" "^why: verdict: both" \
 # A slot of a ping-pong has two pages at each end.
 prints "--capacity finds 256 pages" "^ +128 buffers fit, 192 do not" \
 	NPsim --set "$noisy; $pages" --capacity 64 --pool 8M --time-budget 10 --seed 1
+# A registration cache of 48 holds both buffers of 24 slots.
+prints "--capacity --fresh tells what is remembered" "^ +slower up to 24 buffers, most at" \
+	NPsim --capacity 4K --fresh --pool 4M --time-budget 10 --seed 1 --set "latency = 1 us;
+		overhead = 100 ns; bandwidth = 5 GB/s; eager = 1K; noise = sample, 2 %;
+		noise = visit, 0.5 %; registration_cache = 48, 2 us, 200 ns" \
+	--json "$work/fresh.json"
+grep -q '"kind":"capacity".*"buffers":24,.*"fresh_verdict":"slower"' "$work/fresh.json" &&
+	grep -q '"kind":"capacity".*"buffers":32,.*"fresh_verdict":"no_difference"' \
+		"$work/fresh.json"
+tap_check "and the file says so of each number" [ $? -eq 0 ]
 prints "-I finds nothing where nothing is" "^rotation: slower at 0 of 46 sizes, faster at 0" \
 	NPsim --set "$noisy" -I --quick --seed 1
 prints "-I finds what is planted" "^rotation: slower at [1-9]" \

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "capacity.h"
+#include "output.h"
+#include "random.h"
 #include "visits.h"
 
 static const char *fact(void *context, const char *name)
@@ -48,6 +50,14 @@ static void facts(void **state)
 	assert_int_equal(np_capacity_sides(NP_STEP, "memcpy"), 2);
 }
 
+static const struct np_capacity_host plain = {
+	.length = 64,
+	.sides = 2,
+	.line = 64,
+	.page = 4096,
+	.caches = { 32 << 10, 1 << 20, 32 << 20 },
+};
+
 /* Visits of a sweep among others; what was superseded does not count. */
 static void from_visits(void **state)
 {
@@ -61,10 +71,15 @@ static void from_visits(void **state)
 	results.launches = 1;
 	for (unsigned pass = 0; pass < 3; pass++) {
 		for (uint64_t buffers = 1; buffers <= 4; buffers *= 2, serial++) {
-			for (enum np_arm arm = NP_ARM_REUSE; arm <= NP_ARM_ROTATE; arm++) {
+			for (enum np_arm arm = NP_ARM_REUSE; arm <= NP_ARM_FRESH; arm++) {
+				/* The last pass has no fresh arm, and null is no matter. */
+				if (arm == NP_ARM_FRESH && pass == 2)
+					continue;
 				struct np_visit *visit =
 					add(&results, 64, arm, pass,
-					    arm == NP_ARM_REUSE ? 100 : 100 * buffers);
+					    arm == NP_ARM_REUSE	 ? 100 :
+					    arm == NP_ARM_ROTATE ? 100 * buffers :
+								   300 * buffers);
 
 				visit->serial = serial;
 				visit->axis = NP_AXIS_PAGES;
@@ -81,21 +96,73 @@ static void from_visits(void **state)
 		assert_true(near(samples[i].ratio, (double)samples[i].buffers));
 		assert_true(near(samples[i].seconds, 1e-7 * (double)samples[i].buffers));
 		assert_true(samples[i].unit < 3);
+		assert_true(samples[i].unit == 2 ? !(samples[i].fresh > 0) :
+						   near(samples[i].fresh, 3));
 	}
 	free(samples);
 	np_results_free(&results);
 }
 
+/* Buffers never seen before take twice as long as up to eight that something remembers,
+ * and as long as more of them. */
+static void never_seen(void **state)
+{
+	enum { NUMBERS = 10, UNITS = 8 };
+	struct np_capacity_sample samples[2 * NUMBERS * UNITS];
+	struct np_random random = { 12 };
+	struct np_capacity capacity;
+	char *text = NULL;
+	size_t size = 0, count = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(file);
+	for (unsigned unit = 0; unit < UNITS; unit++) {
+		for (unsigned i = 0; i < 2 * NUMBERS; i++) {
+			const double noise =
+				0.9975 + 1e-4 * (double)np_random_below(&random, 51);
+
+			samples[count++] = (struct np_capacity_sample){
+				.axis = i < NUMBERS ? NP_AXIS_LINES : NP_AXIS_PAGES,
+				.unit = unit,
+				.buffers = (uint64_t)1 << i % NUMBERS,
+				.ratio = noise,
+				.seconds = 1e-6,
+				.fresh = i >= NUMBERS ? 0 :
+					 i <= 3	      ? 2 * noise :
+							noise
+			};
+		}
+	}
+	assert_int_equal(np_capacity_derive(&plain, samples, count, 1, &capacity), 0);
+	assert_int_equal(capacity.point_count, 2 * NUMBERS);
+	for (size_t i = 0; i < capacity.point_count; i++) {
+		const struct np_capacity_point *point = &capacity.points[i];
+
+		if (point->axis == NP_AXIS_PAGES) {
+			assert_true(isnan(point->fresh));
+			assert_int_equal(point->fresh_verdict, NP_VERDICTS);
+		} else if (point->buffers <= 8) {
+			assert_true(point->fresh_low > 1.98 && point->fresh_high < 2.02);
+			assert_int_equal(point->fresh_verdict, NP_SLOWER);
+		} else {
+			assert_int_equal(point->fresh_verdict, NP_NO_DIFFERENCE);
+			assert_true(point->fresh > 0.99 && point->fresh < 1.01);
+		}
+	}
+	np_text_capacity(file, &capacity);
+	assert_int_equal(fclose(file), 0);
+	assert_non_null(strstr(text, "\nfresh: lines: buffers never seen before are slower "
+				     "than those in turn at 4 of 10 numbers"));
+	assert_non_null(strstr(text, "slower up to 8 buffers, most at "));
+	assert_null(strstr(text, "\nfresh: pages"));
+	free(text);
+	np_capacity_free(&capacity);
+}
+
 /* A unit with several visits of a number counts once; many units are no harm. */
 static void repeated_visits(void **state)
 {
-	static const struct np_capacity_host host = {
-		.length = 64,
-		.sides = 2,
-		.line = 64,
-		.page = 4096,
-		.caches = { 32 << 10, 1 << 20, 32 << 20 },
-	};
 	struct np_capacity_sample samples[1200];
 	struct np_capacity capacity;
 
@@ -106,13 +173,13 @@ static void repeated_visits(void **state)
 							  .unit = (unsigned)(i / 12 * 1000),
 							  .ratio = 1,
 							  .seconds = 1e-6 };
-	assert_int_equal(np_capacity_derive(&host, samples, 1200, 1, &capacity), 0);
+	assert_int_equal(np_capacity_derive(&plain, samples, 1200, 1, &capacity), 0);
 	assert_int_equal(capacity.point_count, 4);
 	assert_int_equal(capacity.points[3].buffers, 8);
 	assert_int_equal(capacity.points[3].units, 100);
 	assert_int_equal(capacity.knee_count, 0);
 	np_capacity_free(&capacity);
-	assert_int_equal(np_capacity_derive(&host, NULL, 0, 1, &capacity), 0);
+	assert_int_equal(np_capacity_derive(&plain, NULL, 0, 1, &capacity), 0);
 	assert_int_equal(capacity.point_count, 0);
 	np_capacity_free(&capacity);
 }
@@ -122,6 +189,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(facts),
 		cmocka_unit_test(from_visits),
+		cmocka_unit_test(never_seen),
 		cmocka_unit_test(repeated_visits),
 	};
 
