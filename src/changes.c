@@ -58,8 +58,10 @@ void np_change_test(const struct np_change_unit *units, size_t count,
 		    struct np_change *change)
 {
 	double differences[UNITS_MOST];
-	const size_t used = count < UNITS_MOST ? count : UNITS_MOST;
+	size_t used = UNITS_MOST;
 
+	if (count < used)
+		used = count;
 	change->base = change->over = 0.0;
 	change->p = (double)NAN;
 	change->clear = false;
