@@ -221,20 +221,36 @@ static int take_reply(struct np_end *end, const struct np_command *command,
 	return rc;
 }
 
+/* Where blocks take no time, asking the other end would be most of what they cost. */
+static bool is_done_here(const struct np_end *end, const struct np_command *command)
+{
+	return (end->module->capabilities & NP_MODELS_PEER) != 0 &&
+	       (command->kind == NP_COMMAND_ARM || command->kind == NP_COMMAND_BLOCK ||
+		command->kind == NP_COMMAND_DISARM);
+}
+
+static int execute_both(struct np_end *end, const struct np_command *command,
+			struct np_outcome *outcome, struct np_error *error)
+{
+	unsigned char wire[WIRE_LENGTH];
+	int rc;
+
+	write_command(command, wire);
+	rc = np_frame_send(end->boot->control, NP_FRAME_COMMAND, wire, sizeof(wire));
+	rc = rc == 0 ? execute(end, command, outcome, error) : np_boot_lost(rc, error);
+	return rc == 0 ? take_reply(end, command, outcome, error) : rc;
+}
+
 int np_command_both(struct np_end *end, const struct np_command *command,
 		    struct np_outcome *outcome, struct np_error *error)
 {
-	unsigned char wire[WIRE_LENGTH];
 	struct np_outcome ignored = { .ns = NULL };
 	int rc;
 
 	if (outcome == NULL)
 		outcome = &ignored;
-	write_command(command, wire);
-	rc = np_frame_send(end->boot->control, NP_FRAME_COMMAND, wire, sizeof(wire));
-	rc = rc == 0 ? execute(end, command, outcome, error) : np_boot_lost(rc, error);
-	if (rc == 0)
-		rc = take_reply(end, command, outcome, error);
+	rc = is_done_here(end, command) ? execute(end, command, outcome, error) :
+					  execute_both(end, command, outcome, error);
 	np_facts_free(&ignored.facts);
 	/* The watcher knows why a hook was cancelled or a socket closed. */
 	if (rc != 0)

@@ -43,8 +43,9 @@ struct np_outcome {
 	struct np_facts facts;		/* OPEN: the peer's description; the caller frees */
 };
 
-/* Rank 0: tells the peer, does it here, waits for the peer's reply.  outcome
- * may be NULL where the command brings nothing back.  Returns 0 or -errno. */
+/* Rank 0: tells the peer, does it here, waits for the peer's reply; what a module
+ * models the peer's part of is done here alone.  outcome may be NULL where the
+ * command brings nothing back.  Returns 0 or -errno. */
 int np_command_both(struct np_end *end, const struct np_command *command,
 		    struct np_outcome *outcome, struct np_error *error);
 

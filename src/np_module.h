@@ -58,8 +58,12 @@ enum np_capability {
 					   receives that are offered at the same
 					   same time get different addresses, in the
 					   arm that reuses its buffer too */
-	NP_CAN_FRESH = 1u << 9		/* buffers may lie outside the region, in
+	NP_CAN_FRESH = 1u << 9,		/* buffers may lie outside the region, in
 					   memory that reg() was never told of */
+	NP_MODELS_PEER = 1u << 10	/* rank 0 does all of a block, and rank 1
+					   nothing: it is not asked to, and is not
+					   armed; a model, then, on a clock of its
+					   own */
 };
 
 /* What the timed loop does.  Chosen by the plan, fixed for a run. */

@@ -316,7 +316,7 @@ const struct np_module np_module_sim = {
 	.program = "NPsim",
 	.summary = "a model on a clock of its own",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
-			NP_CAN_REGISTER | NP_CAN_FRESH,
+			NP_CAN_REGISTER | NP_CAN_FRESH | NP_MODELS_PEER,
 	.endpoint_size = sizeof(struct np_sim),
 	.options_size = sizeof(struct np_sim_options),
 	.options = np_sim_options_table,
