@@ -28,7 +28,7 @@ put_table()
 	{
 		sed '/^<!-- table -->$/q' "$1"
 		echo
-		echo "$tap_count faults, $tap_failed of them not as they should be."
+		echo "$(($(grep -c '^| ' faults.md) - 1)) faults; $tap_failed of $tap_count tests failed."
 		echo
 		cat faults.md
 	} >"$1.new" && mv "$1.new" "$1"
