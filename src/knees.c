@@ -122,10 +122,18 @@ static void take_out(struct np_transitions *transitions, size_t at)
 	memmove(list + at, list + at + 1, (transitions->count - at) * sizeof(*list));
 }
 
+/* What a step has to be worth, in squared units of noise.  Exchanges within units do not
+ * keep what every unit repeats, and so any step of it passes their test.  Then the price
+ * alone has to keep false ones out, with a noise that is known from few differences. */
+static double price_of(const struct np_knee_values *values, const double *figures)
+{
+	return np_knee_is_repeated(values, figures) ? NP_KNEE_REPEATED : NP_KNEE_STANDS_OUT;
+}
+
 /* Tests them all, and again after one was taken out, for its neighbours' plateaus
  * are longer then. */
 static void keep_sure(const struct np_knee_values *values, const double *figures,
-		      double alpha, struct np_transitions *transitions)
+		      double alpha, double price, struct np_transitions *transitions)
 {
 	for (;;) {
 		size_t weakest = 0;
@@ -134,7 +142,7 @@ static void keep_sure(const struct np_knee_values *values, const double *figures
 			struct np_transition *it = &transitions->list[i];
 
 			it->p = np_transition_stands_out(values, figures, it,
-							 transitions->noise) ?
+							 transitions->noise, price) ?
 					np_transition_p(values, it, alpha) :
 					1;
 			if (it->p > transitions->list[weakest].p)
@@ -158,13 +166,13 @@ static void find_levels(const double *figures, struct np_transitions *transition
 
 /* The least step that a plateau of all but four positions and one of these four are
  * told apart by. */
-static double resolution_of(double noise, size_t positions)
+static double resolution_of(double noise, double price, size_t positions)
 {
 	const double beyond = positions > 8 ? 4 : (double)positions / 2;
 	const double before = (double)positions - beyond;
 
 	return positions < 2 ? (double)NAN :
-			       noise * sqrt(NP_KNEE_STANDS_OUT * (1 / beyond + 1 / before));
+			       noise * sqrt(price * (1 / beyond + 1 / before));
 }
 
 static int find(const struct np_knee_values *values, double alpha, double floor,
@@ -177,14 +185,16 @@ static int find(const struct np_knee_values *values, double alpha, double floor,
 	np_knee_figures(values, figures);
 	transitions->noise =
 		fmax(floor, np_knee_noise(values, figures, 0, values->positions - 1));
-	transitions->resolution = resolution_of(transitions->noise, values->positions);
+	const double price = price_of(values, figures);
+	transitions->resolution =
+		resolution_of(transitions->noise, price, values->positions);
 	np_row_take(&row, figures, values->positions, transitions->noise);
 	optimize(&row, best);
 	transitions->list = calloc(values->positions, sizeof(*transitions->list));
 	if (transitions->list == NULL)
 		return -ENOMEM;
 	transitions->count = trace(&row, best, transitions->list);
-	keep_sure(values, figures, alpha, transitions);
+	keep_sure(values, figures, alpha, price, transitions);
 	find_levels(figures, transitions);
 	for (size_t i = 0; i < transitions->count; i++)
 		np_transition_place(&row, values->where, &transitions->list[i]);

@@ -23,13 +23,15 @@
  * those of such exchanges (E. S. Edgington, P. Onghena, Randomization Tests, 4th
  * edition, 2007; no more of them than it takes to see that there is nothing: J.
  * Besag, P. Clifford, "Sequential Monte Carlo p-values", Biometrika 78(2), 1991).
- * What fails is taken out, the weakest first.
+ * What fails is taken out, the weakest first.  A transition must be worth
+ * NP_KNEE_STANDS_OUT besides, in the noise of its own plateaus, and NP_KNEE_REPEATED where
+ * positions differ by what all units repeat, which exchanges within units do not keep.
  *
- * A place is what fits best of three ways in which things outgrow a capacity: the one
- * used longest ago gives way, and all miss at once; any gives way, and some survive; the
- * capacity is of sets of 8, and pages fall into sets at random.  Its interval is what
- * the likelihood ratio does not reject: B. E. Hansen, "Sample splitting and threshold
- * estimation", Econometrica 68(3), 2000.
+ * A place is the middle of what fits, of three ways in which things outgrow a capacity:
+ * the one used longest ago gives way, and all miss at once; any gives way, and some
+ * survive; the capacity is of sets of 8, and pages fall into sets at random.  Its interval
+ * is what the likelihood ratio does not reject: B. E. Hansen, "Sample splitting and
+ * threshold estimation", Econometrica 68(3), 2000.
  */
 #ifndef NP_KNEES_H
 #define NP_KNEES_H
@@ -41,6 +43,7 @@ enum {
 	NP_KNEE_PENALTY = 14,
 	NP_KNEE_BETWEEN = 6,
 	NP_KNEE_STANDS_OUT = 20,
+	NP_KNEE_REPEATED = 24,
 	NP_KNEE_PLATEAU = 3, /* positions that a plateau has at least, but at an end */
 	NP_KNEE_POSITIONS_MAX = 128
 };

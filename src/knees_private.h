@@ -48,10 +48,14 @@ void np_knee_figures(const struct np_knee_values *values, double *figures);
 double np_knee_noise(const struct np_knee_values *values, const double *figures,
 		     size_t first, size_t last);
 
-/* Whether a step is worth its penalty if each of its plateaus has the noise of its own,
+/* Whether positions differ by more than the noise between units makes them: by something
+ * that every unit repeats. */
+bool np_knee_is_repeated(const struct np_knee_values *values, const double *figures);
+
+/* Whether a step is worth this price if each of its plateaus has the noise of its own,
  * but not less than that of all. */
 bool np_transition_stands_out(const struct np_knee_values *values, const double *figures,
-			      const struct np_transition *at, double noise);
+			      const struct np_transition *at, double noise, double price);
 
 /* The chance of a step as large, anywhere between the two plateaus, if they are
  * one.  Exact where it is small; where it is surely above alpha only that. */

@@ -138,8 +138,14 @@ double np_knee_noise(const struct np_knee_values *values, const double *figures,
 		    noise_of_positions(figures + first, last + 1 - first));
 }
 
+bool np_knee_is_repeated(const struct np_knee_values *values, const double *figures)
+{
+	return noise_of_positions(figures, values->positions) >
+	       noise_of_units(values, figures, 0, values->positions - 1);
+}
+
 bool np_transition_stands_out(const struct np_knee_values *values, const double *figures,
-			      const struct np_transition *at, double noise)
+			      const struct np_transition *at, double noise, double price)
 {
 	const double before = (double)(at->last + 1 - at->first);
 	const double behind = (double)(at->end + 1 - at->next);
@@ -149,8 +155,7 @@ bool np_transition_stands_out(const struct np_knee_values *values, const double 
 	const double step = np_mean(figures + at->next, at->end + 1 - at->next) -
 			    np_mean(figures + at->first, at->last + 1 - at->first);
 
-	return step * step >=
-	       NP_KNEE_STANDS_OUT * (here * here / before + there * there / behind);
+	return step * step >= price * (here * here / before + there * there / behind);
 }
 
 /* How much less the squared error is with the best step than with none. */
