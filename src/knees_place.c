@@ -90,41 +90,80 @@ static double error_of(const struct np_row_of_figures *row, const double *where,
 	return xx > 1e-12 ? yy - xy * xy / xx : yy;
 }
 
-/* The least error of all manners and capacities from this position to the next. */
-static double least_error(const struct np_row_of_figures *row, const double *where,
-			  const struct np_transition *at, size_t position)
+/* A capacity from one position to the next: the least error that each manner has, its
+ * capacities being tried in parts. */
+struct trial {
+	double errors[MANNERS];
+};
+
+static struct trial try_position(const struct np_row_of_figures *row, const double *where,
+				 const struct np_transition *at, size_t position)
 {
 	const double step = where[position + 1] / where[position];
-	double least = error_of(row, where, at, OLDEST, where[position]);
+	struct trial trial = { { error_of(row, where, at, OLDEST, where[position]) } };
 
 	for (enum manner manner = ANY; manner < MANNERS; manner++) {
+		trial.errors[manner] = (double)INFINITY;
 		for (unsigned part = 0; part < PARTS; part++)
-			least = fmin(least,
+			trial.errors[manner] =
+				fmin(trial.errors[manner],
 				     error_of(row, where, at, manner,
 					      where[position] *
 						      pow(step, (double)part / PARTS)));
 	}
+	return trial;
+}
+
+static double least_of(const struct trial *trial)
+{
+	double least = trial->errors[0];
+
+	for (enum manner manner = ANY; manner < MANNERS; manner++)
+		least = fmin(least, trial->errors[manner]);
 	return least;
+}
+
+/* The middle of the places, each as likely as all manners together make it.  In noise, a
+ * cache of sets looks like a smaller one of which anything gives way: the place that fits
+ * best is that of the one or the other by chance, and the middle is near both. */
+static size_t middle_of(const struct trial *trials, const struct np_transition *at,
+			double least, double scale)
+{
+	double weights[NP_KNEE_POSITIONS_MAX] = { 0 }, all = 0, sum = 0;
+	size_t place = at->first;
+
+	for (size_t i = at->first; i < at->end; i++) {
+		for (size_t manner = 0; manner < MANNERS; manner++)
+			weights[i] += exp((least - trials[i].errors[manner]) / (2 * scale));
+		all += weights[i];
+	}
+	for (; place + 1 < at->end; place++) {
+		sum += weights[place];
+		if (sum >= all / 2)
+			break;
+	}
+	return place;
 }
 
 void np_transition_place(const struct np_row_of_figures *row, const double *where,
 			 struct np_transition *at)
 {
+	struct trial trials[NP_KNEE_POSITIONS_MAX];
 	double errors[NP_KNEE_POSITIONS_MAX] = { 0 }, least = (double)INFINITY;
 
-	at->place = at->last;
 	for (size_t i = at->first; i < at->end; i++) {
-		errors[i] = least_error(row, where, at, i);
-		if (errors[i] < least) {
-			least = errors[i];
-			at->place = i;
-		}
+		trials[i] = try_position(row, where, at, i);
+		errors[i] = least_of(&trials[i]);
+		least = fmin(least, errors[i]);
 	}
 	/* Where none of the manners is quite that of the machine, what it leaves over is
 	 * more than noise.  No place of a gradual transition is rejected by that alone, and
 	 * its foot is hidden in the noise. */
 	const double freedom = fmax(1, (double)(at->end - at->first) - 2);
-	const double most = least + rejected_above * fmax(1, least / freedom);
+	const double scale = fmax(1, least / freedom);
+	const double most = least + rejected_above * scale;
+
+	at->place = middle_of(trials, at, least, scale);
 
 	const bool gradual = at->next > at->last + 1;
 	const size_t foot = gradual && at->last > at->first ? at->last - 1 : at->last;
