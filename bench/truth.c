@@ -1,12 +1,12 @@
 /*
  * truth.c - what a run of NPsim has found, held against what its profile has planted.
  *
- *   bench/truth TRUTH RESULTS [STILL]
+ *   bench/truth TRUTH RESULTS [MANY]
  *
- * TRUTH is what --truth prints, RESULTS the file of --json, and STILL that of the
- * same run of the same profile without its noise: the times and ratios that intervals
- * are to hold.  Prints lines of a name and two numbers, how many of how many, which
- * truth.sh adds up over runs.
+ * TRUTH is what --truth prints, RESULTS the file of --json, and MANY that of a run of
+ * many more passes of the same profile: the times and ratios that intervals are to hold.
+ * Prints lines of a name and two numbers, how many of how many, which truth.sh adds up over
+ * runs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -341,7 +341,7 @@ static bool holds(const json_t *line, const char *low, const char *high, double 
 	return truth_number(line, low) <= value && value <= truth_number(line, high);
 }
 
-static void judge_intervals(json_t *lines, json_t *still)
+static void judge_intervals(json_t *lines, json_t *many)
 {
 	struct tally rows = { .hits = 0 }, ratios = rows, nulls = rows;
 	json_t *line;
@@ -353,7 +353,7 @@ static void judge_intervals(json_t *lines, json_t *still)
 
 		if (!row && !truth_is(line, "kind", "pair"))
 			continue;
-		truth = same_line(still, line);
+		truth = same_line(many, line);
 		if (truth == NULL ||
 		    isnan(truth_number(line, row ? "ci_low_s" : "ratio_low")))
 			continue;
@@ -377,7 +377,7 @@ int main(int argc, char **argv)
 	struct truth truth;
 
 	if (argc != 3 && argc != 4) {
-		fputs("usage: truth TRUTH RESULTS [STILL]\n", stderr);
+		fputs("usage: truth TRUTH RESULTS [MANY]\n", stderr);
 		return EXIT_FAILURE;
 	}
 	truth_read(argv[1], &truth);
@@ -388,10 +388,10 @@ int main(int argc, char **argv)
 	judge_knees(&truth, lines);
 	judge_causes(&truth, lines);
 	if (argc == 4) {
-		json_t *still = truth_read_results(argv[3]);
+		json_t *many = truth_read_results(argv[3]);
 
-		judge_intervals(lines, still);
-		json_decref(still);
+		judge_intervals(lines, many);
+		json_decref(many);
 	}
 	json_decref(lines);
 	return 0;

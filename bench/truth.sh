@@ -5,8 +5,8 @@
 #
 # COUNT profiles with something planted (300) and NOTHING without (1000), JOBS at a
 # time (as many as there are processors); FIRST is the first seed (1).  KEEP names a file
-# for the score of each profile, with its seed: what is there already counts as well, so
-# that it may take several goes.
+# for the score of each profile, with its seed: what is there already counts as well and
+# is not done again, so that it may take several goes.
 build=$1
 shift
 here=$(dirname "$0")
@@ -16,8 +16,8 @@ work=$(mktemp -d) || exit 1
 scores=${KEEP:-$work/scores}
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-all="nothing-pairs quick-pairs nothing-refine nothing-capacity nothing-why steps dips capacity
-why-cpu why-translation why-both ratios times"
+all="nothing-pairs quick-pairs nothing-refine nothing-capacity nothing-why steps dips
+everything capacity random why-cpu why-translation why-both ratios times"
 # What is counted: experiment, count, what it is called, goal.
 cat >"$work/goals" <<'END'
 nothing-pairs runs_that_claim most 0.01 nothing planted, `-I`: runs with a verdict
@@ -30,8 +30,15 @@ steps steps_right least 0.95 steps: of those found, planted
 steps steps_exact least 0.95 steps: of those found, exact to the byte
 dips dips_found least 0.95 dips: of those planted, found by `--refine`
 dips dips_right least 0.95 dips: of those found, planted
+everything steps_found least 0.95 steps, dips and a capacity at once: of the steps, found by `--refine`
+everything steps_right least 0.95 of the steps found, planted
+everything steps_exact least 0.95 of the steps found, exact to the byte
+everything dips_found least 0.95 of the dips, found
+everything dips_right least 0.95 of the dips found, planted
 capacity knees_found least 0.95 capacities: of those planted, found within a step of `--capacity 64`
 capacity knees_right least 0.95 capacities: of those found, planted
+random knees_found least 0.95 replaced at random: of those planted, found within a step
+random knees_right least 0.95 replaced at random: of those found, planted
 why-cpu causes_right least 0.95 a CPU's cache: named by `--why 64`
 why-translation causes_right least 0.95 an adapter's translations: named
 why-both causes_right least 0.95 both: both named
@@ -40,6 +47,15 @@ ratios intervals_of_nulls within 0.93,0.97 intervals of reuse over itself that h
 times intervals_of_times within 0.93,0.97 intervals of `--launches 8` that hold the true time
 END
 
+# left_of EXPERIMENT: the seeds of those read that have no score yet.
+left_of()
+{
+	awk -v experiment="$1" '
+		FILENAME != "-" { if ($1 == experiment) done[$2] = 1; next }
+		!($1 in done)' "$scores" -
+}
+
+[ -e "$scores" ] || : >"$scores"
 # shellcheck disable=SC2086 # a list
 [ $# -gt 0 ] || set -- $all
 for experiment; do
@@ -47,15 +63,18 @@ for experiment; do
 	nothing-* | quick-pairs) last=$((first + nothing - 1)) ;;
 	*) last=$((first + count - 1)) ;;
 	esac
-	seq "$first" "$last" | xargs -P "$jobs" -I{} \
-		bash "$here/truth_one.sh" "$build" "$work" "$experiment" {} >>"$scores" ||
-		exit 1
+	seq "$first" "$last" | left_of "$experiment" |
+		xargs -P "$jobs" -I{} bash "$here/truth_one.sh" "$build" "$work" \
+			"$experiment" {} >>"$scores" || exit 1
 done
 
 awk '
 FNR == NR {
 	hits[$1, $3] += $4
 	of[$1, $3] += $5
+	hits_hits[$1, $3] += $4 * $4
+	hits_of[$1, $3] += $4 * $5
+	of_of[$1, $3] += $5 * $5
 	if (!(($1, $2) in seen)) profiles[$1]++
 	seen[$1, $2] = 1
 	next
@@ -68,10 +87,17 @@ FNR == 1 {
 	share = hits[$1, $2] / of[$1, $2]
 	split($4, goal, ",")
 	met = $3 == "most" ? share <= goal[1] : share >= goal[1]
-	if ($3 == "within") met = met && share <= goal[2]
+	error = ""
+	if ($3 == "within") {
+		met = met && share <= goal[2]
+		# Intervals of a profile miss together: it counts as one draw.
+		spread = hits_hits[$1, $2] - 2 * share * hits_of[$1, $2] + \
+			share * share * of_of[$1, $2]
+		error = sprintf(" ± %.4f", sqrt(spread > 0 ? spread : 0) / of[$1, $2])
+	}
 	text = $3 == "within" ? goal[1] " to " goal[2] : "at " $3 " " goal[1]
 	name = $0
 	for (i = 0; i < 4; i++) sub(/^[^ ]+ /, "", name)
-	printf "| %s | %d | %d of %d | %.4f | %s | %s |\n", name, profiles[$1], \
-		hits[$1, $2], of[$1, $2], share, text, met ? "met" : "missed"
+	printf "| %s | %d | %d of %d | %.4f%s | %s | %s |\n", name, profiles[$1], \
+		hits[$1, $2], of[$1, $2], share, error, text, met ? "met" : "missed"
 }' "$scores" "$work/goals"

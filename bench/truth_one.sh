@@ -3,9 +3,9 @@
 # runs it and prints what the score says of it, with the experiment before each line.
 build=$1 work=$2/$3.$4 experiment=$3 seed=$4
 sim=$build/NPsim
-still='noise = none; burst = none'
 # More buffers than any drawn capacity, in any unit.
 sweep=(--capacity 64 --regions 256)
+passes=${MANY:-60}
 
 # run FILE OPTION...: a run, its results in a file.
 run()
@@ -26,13 +26,35 @@ score()
 	"$build/bench/truth" "$work.truth" "$work.json" >"$work.score" || exit 1
 }
 
-# score_intervals OPTION...: and its intervals against the same without noise.
+# score_intervals OPTION...: and its intervals against what many more passes of the
+# profile find, MANY (60) at least, with other noise.  They get as much more time, so that
+# visits are as long.  An interval is of what its units scatter around; the times
+# without any noise are something else, where only some messages of a sample miss.
 score_intervals()
 {
 	"$sim" "${profile[@]}" --truth >"$work.truth" || exit 1
 	run "$work.json" "${profile[@]}" "$@"
-	run "$work.still" "${profile[@]}" --set "$still" "$@"
-	"$build/bench/truth" "$work.truth" "$work.json" "$work.still" >"$work.score" || exit 1
+	seed=1$(printf %08d "$seed")
+	run "$work.many" "${profile[@]}" "${many[@]}" --precision 0
+	"$build/bench/truth" "$work.truth" "$work.json" "$work.many" >"$work.score" || exit 1
+}
+
+# replace_at_random: the drawn translations give way to each other at random, not the
+# longest unused first.  There are none where a processor's caches were drawn.
+replace_at_random()
+{
+	local lines
+	lines=$("$sim" "${profile[@]}" --truth | awk '
+		/^capacity/ && /cache=adapter/ {
+			for (i = 2; i <= NF; i++) {
+				split($i, word, "=")
+				is[word[1]] = word[2]
+			}
+			page = is["axis"] == "pages" ? ", 4K" : ""
+			printf "translation = none; translation = %s, %s%s, %s ns, random", \
+				is["axis"], is["count"], page, is["miss_ns"]
+		}')
+	[ -n "$lines" ] && profile+=(--set "$lines")
 }
 
 # What misses of both kinds take: the shares of a message that draws have, too.
@@ -48,13 +70,27 @@ nothing-capacity) score "${sweep[@]}" ;;
 nothing-why) score --why 64 ;;
 steps) profile=(--draw "$seed" --plant steps) && score --refine ;;
 dips) profile=(--draw "$seed" --plant dips) && score --refine ;;
+everything) profile=(--draw "$seed" --plant all) && score --refine ;;
 capacity) profile=(--draw "$seed" --plant capacity) && score "${sweep[@]}" ;;
+random)
+	profile=(--draw "$seed" --plant capacity)
+	replace_at_random || exit 0
+	score "${sweep[@]}"
+	;;
 why-cpu) profile+=(--set "$cpu_lines") && score --why 64 ;;
 why-translation) profile+=(--set "$adapter_lines") && score --why 64 ;;
 why-both) profile+=(--set "$cpu_lines; $adapter_lines") && score --why 64 ;;
-ratios) profile=(--draw "$seed" --plant capacity) && score_intervals -I --quick ;;
+ratios)
+	profile=(--draw "$seed" --plant capacity)
+	many=(-I --quick --passes "$passes" --time-budget $((14 * passes / 6)))
+	score_intervals -I --quick
+	;;
 times)
 	profile=(--draw "$seed" --plant all)
+	# Each launch has 2 passes and an eighth of 7 s.  What a launch or a pass is off by
+	# is as often more as less: without, one launch of fewer passes tells the middle.
+	many=(--quick --passes $((passes / 2)) --time-budget $((7 * passes / 32))
+		--set 'noise = launch, 0 %; noise = pass, 0 %')
 	# The second launch of a seed has the noise of the first of the next.
 	seed=${seed}00 && score_intervals --quick --launches 8
 	;;

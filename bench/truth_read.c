@@ -89,6 +89,7 @@ void truth_read(const char *path, struct truth *truth)
 json_t *truth_read_results(const char *path)
 {
 	FILE *file = open_or_end(path);
+	static const char visit[] = "{\"kind\":\"visit\"";
 	json_t *lines = json_array();
 	bool complete = false;
 	char *text = NULL;
@@ -96,6 +97,11 @@ json_t *truth_read_results(const char *path)
 
 	while (getline(&text, &room, file) > 0) {
 		json_error_t error;
+
+		/* Nothing here needs visits, and reading them takes longer than the rest.
+		 */
+		if (strncmp(text, visit, sizeof(visit) - 1) == 0)
+			continue;
 		json_t *line = json_loads(text, 0, &error);
 
 		if (line == NULL)
