@@ -140,6 +140,40 @@ static void check_translation(void **state)
 	np_sim_memory_free(&memory);
 }
 
+/* Where the model has large pages and memory is mapped in them, one stands for all of
+ * the small ones. */
+static void check_large_pages(void **state)
+{
+	static const struct {
+		size_t large_page, mapped;
+		double ns;
+	} cases[] = { { 0, 4096, 7 },
+		      { 0, 2 << 20, 7 },
+		      { 2 << 20, 4096, 7 },
+		      { 2 << 20, 2 << 20, 0 },
+		      { 2 << 20, 1 << 30, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct np_sim_profile profile;
+		struct np_sim_memory memory;
+		struct np_sim_space space;
+
+		np_sim_profile_init(&profile, "test");
+		profile.large_page = cases[i].large_page;
+		profile.translation_count = 1;
+		profile.translations[0] = (struct np_sim_translation){
+			.unit = NP_SIM_PAGES, .entries = 4, .page = 4096, .miss_ns = 7
+		};
+		make_memory(&memory, &profile, &space, 64);
+		space.page_size = cases[i].mapped;
+		assert_int_equal(np_sim_memory_renew(&memory, &space, 1), 0);
+		assert_true(use_at(&memory, 0).adapter_ns == 7);
+		assert_true(use_at(&memory, 100 * 4096).adapter_ns == cases[i].ns);
+		np_sim_memory_free(&memory);
+	}
+}
+
 static void check_registrations_translated(void **state)
 {
 	struct np_sim_profile profile;
@@ -232,6 +266,7 @@ int main(void)
 		cmocka_unit_test(check_long_buffers),
 		cmocka_unit_test(check_touch_and_evict),
 		cmocka_unit_test(check_translation),
+		cmocka_unit_test(check_large_pages),
 		cmocka_unit_test(check_registrations_translated),
 		cmocka_unit_test(check_registration_cache),
 		cmocka_unit_test(check_fresh),

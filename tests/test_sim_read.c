@@ -94,7 +94,7 @@ static void check_profile(void **state)
 				   "cache = 16K, 1 ns, 2 ns\ncache = 1M, 3 ns, 4 ns\n"
 				   "translation = pages, 512, 4K, 1 us, random\n"
 				   "translation = registrations, 16, 2 us, lru\n"
-				   "tlb = 64, 2M, 30 ns\n"
+				   "tlb = 64, 2M, 30 ns\nlarge_page = 2M\n"
 				   "noise = pass, 1.5 %\nnoise = sample, 2 %\n"
 				   "burst = 10 ms, 50 us\ntwo_valued = 20 %, 40 %, 1-1K\n"
 				   "registration_cache = 100, 1 us, 2 ns\n",
@@ -116,6 +116,7 @@ static void check_profile(void **state)
 	assert_true(profile.noise[NP_SIM_PASS] == 0.015);
 	assert_true(profile.states[0].factor == 1.4 && profile.states[0].last == 1024);
 	assert_true(profile.registers);
+	assert_int_equal(profile.large_page, 2 << 20);
 }
 
 static void check_none(void **state)

@@ -80,7 +80,7 @@ static int map_addresses(struct np_endpoint *ep, struct np_region *region, size_
 /* What is mapped for a block begins behind the region, at the begin of a page. */
 static uint64_t begin_of_fresh(const struct np_sim_profile *profile, size_t length)
 {
-	uint64_t page = 1 << 21;
+	uint64_t page = profile->large_page > 1 << 21 ? profile->large_page : 1 << 21;
 
 	for (size_t i = 0; i < profile->translation_count; i++) {
 		if (profile->translations[i].page > page)
@@ -114,7 +114,9 @@ static int map_memory(struct np_endpoint *ep, struct np_region *region, size_t l
 	const struct np_sim_stretch stretch = { .base = region->base,
 						.length = region->length };
 	if (sim->space.region.base == NULL) {
-		sim->space = (struct np_sim_space){ .region = stretch, .parts = 1 };
+		sim->space = (struct np_sim_space){ .region = stretch,
+						    .page_size = region->page_size,
+						    .parts = 1 };
 		sim->space.fresh_begin = begin_of_fresh(&sim->profile, region->length);
 		rc = renew(sim, key);
 	} else {
@@ -248,7 +250,8 @@ static void evict_slot(struct np_endpoint *ep, const struct np_slot *slot, size_
 static void probe_loads(struct np_endpoint *ep, size_t length, uint64_t lines,
 			struct np_load_times *times)
 {
-	const struct np_sim_profile *profile = &np_sim_of(ep)->profile;
+	const struct np_sim *sim = np_sim_of(ep);
+	const struct np_sim_profile *profile = &sim->profile;
 	const uint64_t bytes = lines * profile->line;
 	const uint64_t pair = 2 * ((uint64_t)length + profile->line);
 
@@ -257,10 +260,11 @@ static void probe_loads(struct np_endpoint *ep, size_t length, uint64_t lines,
 	times->translation_ns = 0;
 	for (size_t i = 0; i < profile->translation_count; i++) {
 		const struct np_sim_translation *tlb = &profile->translations[i];
-		const uint64_t page_lines = tlb->page / profile->line;
+		const size_t page = np_sim_page_of(profile, tlb, sim->space.page_size);
+		const uint64_t page_lines = page / profile->line;
 
 		/* A page is met once a visit of one of its buffers. */
-		if (tlb->unit == NP_SIM_TLB && bytes / tlb->page > tlb->entries) {
+		if (tlb->unit == NP_SIM_TLB && bytes / page > tlb->entries) {
 			const uint64_t met = (length + profile->line) / profile->line;
 
 			times->translation_ns +=

@@ -151,6 +151,7 @@ const struct np_sim_key np_sim_memory_keys[] = {
 	{ "memory", "TIME, TIME", 2, 2, take_memory, 0 },
 	{ "translation", "pages, COUNT, SIZE, TIME, lru or random; or "
 	  "registrations, COUNT, TIME, lru or random", 1, 5, take_translation, 0 },
+	{ "large_page", "SIZE", 1, 1, np_sim_take_size, AT(large_page) },
 	{ "tlb", "COUNT, SIZE, TIME", 3, 3, take_tlb, 0 },
 	{ "registration_cache", "COUNT, TIME, TIME", 1, 3, take_registrations, 0 },
 	{ NULL, NULL, 0, 0, NULL, 0 }

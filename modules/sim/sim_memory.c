@@ -47,8 +47,6 @@ int np_sim_memory_make(struct np_sim_memory *memory, const struct np_sim_profile
 		struct np_sim_translator *translator = &memory->translators[i];
 
 		translator->translation = &profile->translations[i];
-		if (translator->translation->unit != NP_SIM_REGISTRATIONS)
-			translator->shift = shift_of(translator->translation->page);
 		if (!translator->translation->random)
 			continue;
 		const int rc = np_sim_chance_make(
@@ -117,6 +115,9 @@ int np_sim_memory_renew(struct np_sim_memory *memory, const struct np_sim_space 
 	for (size_t i = 0; i < profile->translation_count; i++) {
 		struct np_sim_translator *translator = &memory->translators[i];
 
+		if (translator->translation->unit != NP_SIM_REGISTRATIONS)
+			translator->shift = shift_of(np_sim_page_of(
+				profile, translator->translation, space->page_size));
 		if (translator->translation->random)
 			np_sim_chance_reset(&translator->chance, seed + i);
 		else

@@ -49,6 +49,16 @@ const char *np_sim_unit_name(enum np_sim_unit unit)
 	return names[unit];
 }
 
+size_t np_sim_page_of(const struct np_sim_profile *profile,
+		      const struct np_sim_translation *translation, size_t mapped)
+{
+	const bool large = profile->large_page != 0 && mapped >= profile->large_page &&
+			   translation->unit != NP_SIM_REGISTRATIONS;
+
+	return large && profile->large_page > translation->page ? profile->large_page :
+								  translation->page;
+}
+
 static int refuse(const struct np_sim_profile *profile, struct np_error *error,
 		  const char *why)
 {
@@ -87,6 +97,8 @@ static int check_memory(const struct np_sim_profile *profile, struct np_error *e
 		    (i > 0 && profile->levels[i].bytes <= profile->levels[i - 1].bytes))
 			return refuse(profile, error, "the sizes of caches do not ascend");
 	}
+	if ((profile->large_page & (profile->large_page - 1)) != 0)
+		return refuse(profile, error, "a large page is a power of two");
 	for (size_t i = 0; i < profile->translation_count; i++) {
 		const struct np_sim_translation *translation = &profile->translations[i];
 		const size_t page = translation->page;

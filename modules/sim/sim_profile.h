@@ -123,7 +123,9 @@ struct np_sim_profile {
 	double memory_load_ns, memory_line_ns;
 	struct np_sim_translation translations[NP_SIM_TRANSLATIONS];
 	size_t translation_count;
-	bool registers; /* messages beyond the eager limit, through a cache */
+	size_t large_page; /* a translation is of one where pages are mapped that have it;
+			      0: of the translation's own pages always */
+	bool registers;	   /* messages beyond the eager limit, through a cache */
 	uint64_t registration_entries;
 	double registration_ns, registration_page_ns;
 
@@ -154,6 +156,11 @@ struct np_sim_source {
  */
 int np_sim_profile_read(struct np_sim_profile *profile, const struct np_sim_source *source,
 			struct np_error *error);
+
+/* Bytes that an entry of a translation stands for, where memory is mapped in pages of so
+ * many bytes; 0 for registrations. */
+size_t np_sim_page_of(const struct np_sim_profile *profile,
+		      const struct np_sim_translation *translation, size_t mapped);
 
 /* What no single line can tell.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
 int np_sim_profile_check(const struct np_sim_profile *profile, struct np_error *error);

@@ -20,6 +20,7 @@ struct np_sim_stretch {
 struct np_sim_space {
 	struct np_sim_stretch region, fresh;
 	uint64_t fresh_begin; /* behind the region, at a border of the largest pages */
+	size_t page_size;     /* that the region is mapped with, bytes */
 	size_t part_size;     /* of the region's registrations; 0: it is one */
 	uint64_t parts;
 };

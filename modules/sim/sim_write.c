@@ -87,6 +87,8 @@ static void write_memory(FILE *out, const struct np_sim_profile *profile)
 		profile->memory_line_ns);
 	for (size_t i = 0; i < profile->translation_count; i++)
 		write_translation(out, &profile->translations[i]);
+	if (profile->large_page != 0)
+		fprintf(out, "large_page = %zu\n", profile->large_page);
 	if (profile->registers)
 		fprintf(out, "registration_cache = %" PRIu64 ", %.12g ns, %.12g ns\n",
 			profile->registration_entries, profile->registration_ns,

@@ -17,6 +17,8 @@ cache = 2M, 4 ns, 1.4 ns
 cache = 16M, 20 ns, 3 ns
 memory = 95 ns, 5 ns
 translation = pages, 2048, 4K, 60 ns, random
+# Where the pool is mapped in large pages, an entry is one of them.
+large_page = 2M
 
 noise = message, 2 %
 noise = sample, 1 %
