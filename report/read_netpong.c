@@ -11,6 +11,7 @@
 #include "fields.h"
 #include "output.h"
 #include "read.h"
+#include "why.h"
 
 static bool recognize(const char *text)
 {
@@ -89,7 +90,14 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 
 	if (precision != NULL && np_columns_number(precision, &percent))
 		reading->gather.precision = percent / 100;
-	return take_choices(reading, json_object_get(object, "choices"), error);
+	const char *why = np_run_text(reading->run, "options", "why");
+	int rc = take_choices(reading, json_object_get(object, "choices"), error);
+
+	if (rc == 0 && why != NULL && strcmp(why, "0") != 0) {
+		rc = np_why_begin(reading->run, &reading->results);
+		rc = rc != 0 ? np_fail_errno(error, rc, "no memory for results") : 0;
+	}
+	return rc;
 }
 
 static uint64_t units_of(struct np_reading *reading, const json_t *object)
@@ -271,6 +279,8 @@ static int take_superseded(struct np_reading *reading, const json_t *object,
 	    json_integer_value(launch) < 0 || json_integer_value(launch) > INT_MAX ||
 	    json_integer_value(serial) < 0)
 		return refuse(error, "a field of the superseded line is missing or wrong");
+	np_why_supersede(reading->run, (unsigned)json_integer_value(launch),
+			 (uint64_t)json_integer_value(serial));
 	return np_gather_supersede(&reading->gather, (unsigned)json_integer_value(launch),
 				   (uint64_t)json_integer_value(serial), error);
 }
@@ -337,8 +347,12 @@ static int take(struct np_reading *reading, char *line, size_t length,
 				refuse(error, "a visit before the first header") :
 				np_gather_visit(&reading->gather, &reading->results, visit,
 						reading->key.op, error);
+		const int asked = np_why_take(reading->run, &reading->results, visit);
+
 		np_visit_free(visit);
 		reading->figures++;
+		if (kept == 0 && asked != 0)
+			return np_fail_errno(error, asked, "no memory for results");
 		return kept;
 	}
 	json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &failure);

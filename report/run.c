@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "why.h"
+
 void np_ratio_list_free(struct np_ratio_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -43,6 +45,7 @@ void np_run_free(struct np_run *run)
 	free(run->pinned);
 	free(run->noted);
 	np_link_matrix_free(run->pairs);
+	np_why_free(run);
 	json_decref(run->header);
 	json_decref(run->findings);
 	np_facts_free(&run->notes);

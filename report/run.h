@@ -108,6 +108,7 @@ struct np_run {
 	struct np_link_matrix *pairs; /* all pairs of hosts and no curve; or NULL */
 	struct np_noted *noted;	      /* and what only seemed to be a step */
 	size_t noted_count;
+	struct np_results *why; /* visits of --why, see why.h; NULL: it was not asked */
 };
 
 /* Labels come from files and go to terminals, pages and scripts: what is no printable

@@ -67,6 +67,25 @@ static size_t tighter(size_t a, size_t b)
 	return a == 0 || b == 0 ? larger(a, b) : smaller(a, b);
 }
 
+/* "always [madvise] never": what is in brackets is in force. */
+static bool gives_huge_pages(const struct np_facts *facts)
+{
+	const char *text = np_facts_find(facts, "transparent_huge_pages");
+
+	return text != NULL &&
+	       (strstr(text, "[always]") != NULL || strstr(text, "[madvise]") != NULL);
+}
+
+void np_agree_on_pages(const struct np_module *module, const struct np_facts facts[2],
+		       struct np_resources *resources)
+{
+	resources->registers = (module->capabilities & NP_CAN_REGISTER) != 0;
+	resources->models = module->map != NULL;
+	resources->transparent = gives_huge_pages(&facts[0]) && gives_huge_pages(&facts[1]);
+	resources->huge_bytes = smaller(size_fact(&facts[0], "huge_pages_free_bytes"),
+					size_fact(&facts[1], "huge_pages_free_bytes"));
+}
+
 static struct np_resources resources_of(const struct np_agreement *agreement)
 {
 	const struct np_facts *mine = &agreement->facts[0], *theirs = &agreement->facts[1];
@@ -106,7 +125,8 @@ int np_agree(const struct np_agreement *agreement, struct np_plan *plan,
 		rc = np_session_prepare(end, core, error);
 	if (rc != 0)
 		return rc;
-	const struct np_resources resources = resources_of(agreement);
+	struct np_resources resources = resources_of(agreement);
 
+	np_agree_on_pages(end->module, agreement->facts, &resources);
 	return np_plan_make(end->options, &end->request, &resources, plan, error);
 }

@@ -11,13 +11,27 @@
 #include "rows.h"
 #include "stats.h"
 
+/* A state for each asked condition of the one size. */
+static void add_conditions(struct np_campaign *campaign)
+{
+	const struct np_plan *plan = campaign->plan;
+
+	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++) {
+		if (plan->conditions[factor].asked)
+			campaign->states[campaign->state_count++] =
+				(struct np_size_state){ .length = plan->sizes[0],
+							.factor = factor };
+	}
+}
+
 int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
 {
 	const struct np_plan *plan = campaign->plan;
 	const bool sweeps = plan->sweep_count != 0;
 
 	campaign->state_count = sweeps ? plan->sweep_count : plan->size_count;
-	campaign->states = calloc(campaign->state_count, sizeof(*campaign->states));
+	campaign->states =
+		calloc(campaign->state_count + NP_FACTORS, sizeof(*campaign->states));
 	if (campaign->states == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for %zu sizes",
 				     campaign->state_count);
@@ -26,6 +40,7 @@ int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
 		if (sweeps)
 			campaign->states[i].at = plan->sweep[i];
 	}
+	add_conditions(campaign);
 	campaign->random.state = plan->seed + campaign->launch;
 	return 0;
 }
@@ -36,55 +51,10 @@ void np_campaign_free(struct np_campaign *campaign)
 	campaign->states = NULL;
 }
 
-int np_campaign_map(struct np_campaign *campaign, struct np_error *error)
-{
-	const struct np_command map = { .kind = NP_COMMAND_MAP,
-					.length = campaign->plan->pool_bytes,
-					.key = np_random_next(&campaign->random) };
-
-	return np_command_both(campaign->end, &map, NULL, error);
-}
-
 static double elapsed_share(const struct np_campaign *campaign)
 {
 	return (double)(np_end_now(campaign->end) - campaign->begin_ns) /
 	       (double)campaign->plan->budget_ns;
-}
-
-static int reconnect(struct np_campaign *campaign, struct np_error *error)
-{
-	const struct np_command close = { .kind = NP_COMMAND_CLOSE };
-	const struct np_command open = { .kind = NP_COMMAND_OPEN };
-	struct np_outcome outcome = { .ns = NULL };
-	int rc;
-
-	if ((campaign->end->module->capabilities & NP_CAN_RECONNECT) == 0)
-		return 0;
-	rc = np_command_both(campaign->end, &close, NULL, error);
-	if (rc == 0)
-		rc = np_command_both(campaign->end, &open, &outcome, error);
-	np_facts_free(&outcome.facts);
-	return rc;
-}
-
-/* New memory, and a new connection where the module can. */
-static int renew(struct np_campaign *campaign, struct np_error *error)
-{
-	const struct np_command unmap = { .kind = NP_COMMAND_UNMAP };
-	int rc = np_command_both(campaign->end, &unmap, NULL, error);
-
-	if (rc == 0)
-		rc = reconnect(campaign, error);
-	return rc == 0 ? np_campaign_map(campaign, error) : rc;
-}
-
-/* -r: the connection; the memory too only where it is registered with it. */
-static int renew_for_size(struct np_campaign *campaign, struct np_error *error)
-{
-	if (!campaign->options->reset)
-		return 0;
-	return campaign->end->module->reg != NULL ? renew(campaign, error) :
-						    reconnect(campaign, error);
 }
 
 void np_mark_odd_visits(struct np_results *results)
@@ -107,12 +77,21 @@ void np_mark_odd_visits(struct np_results *results)
 	}
 }
 
+/* A pass that began with a condition may have found that it cannot be had. */
+static bool is_asked(const struct np_campaign *campaign, const struct np_size_state *state)
+{
+	return state->factor == NP_FACTOR_NONE ||
+	       campaign->results->conditions[state->factor].asked;
+}
+
 static int visit_state(struct np_campaign *campaign, struct np_size_state *state,
 		       struct np_error *error)
 {
-	int rc = renew_for_size(campaign, error);
+	int rc = np_campaign_renew_for_size(campaign, error);
 
 	if (rc == 0)
+		rc = np_campaign_provide(campaign, state->factor, error);
+	if (rc == 0 && is_asked(campaign, state))
 		rc = np_visit_size(campaign, state, false, error);
 	if (rc == 0 && campaign->listener->progress != NULL)
 		campaign->listener->progress(campaign->listener->context, campaign->pass,
@@ -140,7 +119,8 @@ static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order)
 	size_t count = 0;
 
 	for (size_t i = 0; i < campaign->state_count; i++) {
-		if (!campaign->states[i].precise)
+		if (!campaign->states[i].precise &&
+		    is_asked(campaign, &campaign->states[i]))
 			order[count++] = i;
 	}
 	np_shuffle(&campaign->random, order, count);
@@ -148,13 +128,14 @@ static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order)
 }
 
 static struct np_size_state *state_of(struct np_campaign *campaign, size_t length,
-				      enum np_axis axis, uint64_t buffers)
+				      enum np_axis axis, uint64_t buffers,
+				      enum np_factor factor)
 {
 	for (size_t i = 0; i < campaign->state_count; i++) {
 		struct np_size_state *state = &campaign->states[i];
 
 		if (state->length == length && state->at.axis == axis &&
-		    state->at.buffers == buffers)
+		    state->at.buffers == buffers && state->factor == factor)
 			return state;
 	}
 	return NULL;
@@ -168,7 +149,7 @@ static int redo_visit(struct np_campaign *campaign, size_t index, struct np_erro
 	const struct np_visit *old = results->visits[index];
 	const size_t before = results->count;
 	struct np_size_state *state =
-		state_of(campaign, old->length, old->axis, old->buffers);
+		state_of(campaign, old->length, old->axis, old->buffers, old->factor);
 
 	if (state == NULL)
 		return 0;
@@ -223,16 +204,16 @@ static void look(struct np_campaign *campaign)
 	/* First whether there is a row, then whether any of them is wide. */
 	for (size_t i = 0; i < table.row_count; i++) {
 		const struct np_row *row = &table.rows[i];
-		struct np_size_state *state =
-			state_of(campaign, row->length, row->axis, row->buffers);
+		struct np_size_state *state = state_of(campaign, row->length, row->axis,
+						       row->buffers, NP_FACTOR_NONE);
 
 		if (state != NULL)
 			state->precise = true;
 	}
 	for (size_t i = 0; i < table.row_count; i++) {
 		const struct np_row *row = &table.rows[i];
-		struct np_size_state *state =
-			state_of(campaign, row->length, row->axis, row->buffers);
+		struct np_size_state *state = state_of(campaign, row->length, row->axis,
+						       row->buffers, NP_FACTOR_NONE);
 
 		if (state != NULL &&
 		    (row->flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) != 0)
@@ -240,12 +221,17 @@ static void look(struct np_campaign *campaign)
 	}
 	for (size_t i = 0; i < table.pair_count; i++) {
 		const struct np_pair *pair = &table.pairs[i];
-		struct np_size_state *state =
-			state_of(campaign, pair->length, pair->axis, pair->buffers);
+		struct np_size_state *state = state_of(campaign, pair->length, pair->axis,
+						       pair->buffers, NP_FACTOR_NONE);
 
 		if (state != NULL && !((pair->high - pair->low) / 2 <=
 				       campaign->plan->precision * pair->ratio))
 			state->precise = false;
+	}
+	/* Conditions are compared with the base, pass by pass. */
+	for (size_t i = 0; i < campaign->state_count; i++) {
+		if (campaign->states[i].factor != NP_FACTOR_NONE)
+			campaign->states[i].precise = campaign->states[0].precise;
 	}
 	np_table_free(&table);
 }
@@ -299,7 +285,7 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 			look(campaign);
 		if (all_precise(campaign))
 			break;
-		rc = renew(campaign, error);
+		rc = np_campaign_renew(campaign, error);
 	}
 	free(order);
 	np_mark_odd_visits(campaign->results);
@@ -360,7 +346,7 @@ int np_campaign_check(struct np_campaign *campaign, struct np_error *error)
 	for (size_t i = 0; i < plan->size_count && rc == 0; i++) {
 		struct np_size_state *state = &campaign->states[i];
 
-		rc = renew_for_size(campaign, error);
+		rc = np_campaign_renew_for_size(campaign, error);
 		for (size_t choice = 0; choice < plan->choice_count && rc == 0; choice++)
 			rc = check_choice(campaign, state, choice, error);
 	}

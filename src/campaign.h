@@ -22,6 +22,8 @@ struct np_listener {
 	/* Visits that are stored were measured again and no longer count. */
 	int (*superseded)(void *context, unsigned launch, uint64_t serial,
 			  struct np_error *error);
+	/* What is known of a condition has become known, or other. */
+	int (*condition)(void *context, enum np_factor factor, struct np_error *error);
 	/* An integrity check of a size, arm and choice has passed. */
 	int (*checked)(void *context, size_t length, enum np_arm arm, size_t choice,
 		       uint64_t messages, struct np_error *error);
@@ -32,11 +34,12 @@ struct np_listener {
 /* What is remembered of a size between its visits. */
 struct np_size_state {
 	size_t length;
-	struct np_sweep at; /* where on a capacity sweep */
-	uint64_t messages;  /* of a sample; 0 before it is calibrated */
-	double batch_ns;    /* of a sample, the slower arm's, as last seen */
-	uint64_t cursor;    /* position in the slots' order */
-	bool precise;	    /* needs no more passes */
+	struct np_sweep at;    /* where on a capacity sweep */
+	enum np_factor factor; /* that its condition differs in */
+	uint64_t messages;     /* of a sample; 0 before it is calibrated */
+	double batch_ns;       /* of a sample, the slower arm's, as last seen */
+	uint64_t cursor;       /* position in the slots' order */
+	bool precise;	       /* needs no more passes */
 };
 
 struct np_campaign {
@@ -48,12 +51,13 @@ struct np_campaign {
 	unsigned launch;
 
 	/* The campaign's own. */
-	struct np_size_state *states; /* a size each, or a point of the sweep */
+	struct np_size_state *states; /* a size each, a point of the sweep or a condition */
 	size_t state_count;
 	struct np_random random;
 	uint64_t serial, begin_ns;
 	unsigned pass;
-	bool refining; /* its visits are in no row */
+	enum np_factor mapped; /* the condition whose memory there is */
+	bool refining;	       /* its visits are in no row */
 };
 
 /*
@@ -65,8 +69,21 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error);
 /* Checks the integrity of every size instead. */
 int np_campaign_check(struct np_campaign *campaign, struct np_error *error);
 
-/* Maps the pool with a key drawn from the campaign's seed. */
+/* Maps the pool of the base with a key drawn from the campaign's seed. */
 int np_campaign_map(struct np_campaign *campaign, struct np_error *error);
+
+/* campaign_memory.c.  Between passes: new memory, that of the base, and a new connection
+ * where the module can. */
+int np_campaign_renew(struct np_campaign *campaign, struct np_error *error);
+
+/* -r, before each visit: the connection; the memory too only where it is registered with
+ * it. */
+int np_campaign_renew_for_size(struct np_campaign *campaign, struct np_error *error);
+
+/* Has the memory of this condition mapped.  Where the kernel does not give what the
+ * condition is about, it is not asked any more, and the listener is told. */
+int np_campaign_provide(struct np_campaign *campaign, enum np_factor factor,
+			struct np_error *error);
 
 /* Sets up what the functions above use.  Returns 0 or -errno. */
 int np_campaign_init(struct np_campaign *campaign, struct np_error *error);

@@ -1,7 +1,7 @@
 /*
  * causes.c - effects over units.
  */
-#include "causes.h"
+#include "causes_private.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,33 +10,26 @@
 #include "stats.h"
 #include "tails.h"
 
-static const double sure_at = 0.01;
-static const double least_part = 0.1; /* of the whole, to be called a cause */
-
 static const enum np_arm parts[] = { NP_ARM_REUSE,   NP_ARM_ROTATE, NP_ARM_EVICTED,
 				     NP_ARM_TOUCHED, NP_ARM_SEND,   NP_ARM_RECV };
 enum { PARTS = sizeof(parts) / sizeof(*parts), FACTORIAL = 4 };
 
-/* Seconds of a message in each arm, in one unit; NAN where it was not measured. */
-struct unit {
-	unsigned number;
-	double seconds[NP_ARMS];
-};
-
-/* Whether the visit belongs to what is taken apart. */
-static bool counts(const struct np_visit *visit, size_t choice)
+/* Whether the visit belongs to what is taken apart, in that condition. */
+static bool counts(const struct np_visit *visit, size_t choice, enum np_factor factor)
 {
 	return !visit->sentinel && !visit->superseded && !visit->refine &&
-	       visit->axis == NP_AXIS_NONE && visit->choice == choice;
+	       visit->axis == NP_AXIS_NONE && visit->choice == choice &&
+	       visit->factor == factor;
 }
 
-static struct unit *unit_of(struct unit *units, size_t *count, unsigned number)
+static struct np_causes_unit *unit_of(struct np_causes_unit *units, size_t *count,
+				      unsigned number)
 {
 	for (size_t i = 0; i < *count; i++) {
 		if (units[i].number == number)
 			return &units[i];
 	}
-	struct unit *unit = &units[(*count)++];
+	struct np_causes_unit *unit = &units[(*count)++];
 
 	unit->number = number;
 	for (enum np_arm arm = 0; arm < NP_ARMS; arm++)
@@ -46,30 +39,42 @@ static struct unit *unit_of(struct unit *units, size_t *count, unsigned number)
 
 /* Of several visits of an arm in a unit, the middle one. */
 static double arm_median(const struct np_results *results, size_t choice, unsigned number,
-			 enum np_arm arm, double *buffer)
+			 enum np_factor factor, enum np_arm arm, double *buffer)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < results->count; i++) {
 		const struct np_visit *visit = results->visits[i];
 
-		if (counts(visit, choice) && visit->arm == arm &&
+		if (counts(visit, choice, factor) && visit->arm == arm &&
 		    np_unit_of(results, visit) == number)
 			buffer[count++] = np_visit_median(results, visit, 0, visit->blocks);
 	}
 	return np_median(buffer, count);
 }
 
+static void gather_conditions(const struct np_results *results, size_t choice,
+			      struct np_causes_unit *unit, double *buffer)
+{
+	static const enum np_arm arms[2] = { NP_ARM_REUSE, NP_ARM_ROTATE };
+
+	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++) {
+		for (size_t i = 0; i < 2; i++)
+			unit->varied[factor][i] = arm_median(results, choice, unit->number,
+							     factor, arms[i], buffer);
+	}
+}
+
 /* The units that have all of the four; the others say nothing. */
-static size_t gather(const struct np_results *results, size_t choice, struct unit *units,
-		     double *buffer, size_t *length)
+static size_t gather(const struct np_results *results, size_t choice,
+		     struct np_causes_unit *units, double *buffer, size_t *length)
 {
 	size_t count = 0, whole = 0;
 
 	for (size_t i = 0; i < results->count; i++) {
 		const struct np_visit *visit = results->visits[i];
 
-		if (!counts(visit, choice))
+		if (!counts(visit, choice, NP_FACTOR_NONE))
 			continue;
 		*length = visit->length;
 		unit_of(units, &count, np_unit_of(results, visit));
@@ -78,35 +83,28 @@ static size_t gather(const struct np_results *results, size_t choice, struct uni
 		bool all = true;
 
 		for (size_t part = 0; part < PARTS; part++) {
-			const double seconds = arm_median(results, choice, units[i].number,
-							  parts[part], buffer);
+			const double seconds =
+				arm_median(results, choice, units[i].number, NP_FACTOR_NONE,
+					   parts[part], buffer);
 
 			units[i].seconds[parts[part]] = seconds;
 			all = all && (part >= FACTORIAL || seconds > 0);
 		}
-		if (all)
-			units[whole++] = units[i];
+		if (!all)
+			continue;
+		gather_conditions(results, choice, &units[i], buffer);
+		units[whole++] = units[i];
 	}
 	return whole;
 }
 
-/* A sum of arms, each so many times, over the time of reuse: one value a unit. */
-static struct np_effect effect_of(const struct unit *units, size_t count,
-				  const double weights[NP_ARMS], double *values)
+struct np_effect np_effect_of(const double *values, size_t count)
 {
 	struct np_effect effect = { .p = (double)NAN,
 				    .low = (double)NAN,
 				    .high = (double)NAN };
 	double squares = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		values[i] = 0;
-		for (enum np_arm arm = 0; arm < NP_ARMS; arm++) {
-			if (fpclassify(weights[arm]) != FP_ZERO)
-				values[i] += weights[arm] * units[i].seconds[arm];
-		}
-		values[i] /= units[i].seconds[NP_ARM_REUSE];
-	}
 	effect.share = np_mean(values, count);
 	if (isnan(effect.share) || count < NP_CAUSES_UNITS)
 		return effect;
@@ -125,16 +123,32 @@ static struct np_effect effect_of(const struct unit *units, size_t count,
 	return effect;
 }
 
+/* A sum of arms, each so many times, over the time of reuse: one value a unit. */
+static struct np_effect effect_of(const struct np_causes_unit *units, size_t count,
+				  const double weights[NP_ARMS], double *values)
+{
+	for (size_t i = 0; i < count; i++) {
+		values[i] = 0;
+		for (enum np_arm arm = 0; arm < NP_ARMS; arm++) {
+			if (fpclassify(weights[arm]) != FP_ZERO)
+				values[i] += weights[arm] * units[i].seconds[arm];
+		}
+		values[i] /= units[i].seconds[NP_ARM_REUSE];
+	}
+	return np_effect_of(values, count);
+}
+
 static void name_part(struct np_effect *part, const struct np_effect *whole)
 {
-	part->named = part->p <= sure_at / 2 && part->share >= least_part * whole->share;
+	part->named = part->p <= NP_CAUSES_SURE_AT / 2 &&
+		      part->share >= NP_CAUSES_LEAST_PART * whole->share;
 }
 
 static enum np_cause judge(const struct np_causes *causes)
 {
 	if (causes->units < NP_CAUSES_UNITS)
 		return NP_CAUSE_UNDECIDED;
-	if (!(causes->whole.p <= sure_at) || causes->whole.share <= 0)
+	if (!(causes->whole.p <= NP_CAUSES_SURE_AT) || causes->whole.share <= 0)
 		return NP_CAUSE_NOTHING;
 	if (causes->cpu.named && causes->translation.named)
 		return NP_CAUSE_BOTH;
@@ -143,7 +157,7 @@ static enum np_cause judge(const struct np_causes *causes)
 	return causes->translation.named ? NP_CAUSE_TRANSLATION : NP_CAUSE_UNKNOWN;
 }
 
-static double median_of(const struct unit *units, size_t count, enum np_arm arm,
+static double median_of(const struct np_causes_unit *units, size_t count, enum np_arm arm,
 			double *values)
 {
 	for (size_t i = 0; i < count; i++)
@@ -152,7 +166,7 @@ static double median_of(const struct unit *units, size_t count, enum np_arm arm,
 }
 
 /* Everything, of units that have all four. */
-static void take_apart(const struct unit *units, size_t count, double *values,
+static void take_apart(const struct np_causes_unit *units, size_t count, double *values,
 		       struct np_causes *causes)
 {
 	static const double whole[NP_ARMS] = { [NP_ARM_ROTATE] = 1, [NP_ARM_REUSE] = -1 };
@@ -185,12 +199,13 @@ static void take_apart(const struct unit *units, size_t count, double *values,
 	name_part(&causes->send, &causes->whole);
 	name_part(&causes->recv, &causes->whole);
 	causes->verdict = judge(causes);
+	np_causes_vary(units, count, values, causes);
 }
 
 int np_causes_derive(const struct np_results *results, size_t choice,
 		     struct np_causes *causes)
 {
-	struct unit *units = malloc((results->count + 1) * sizeof(*units));
+	struct np_causes_unit *units = malloc((results->count + 1) * sizeof(*units));
 	double *values = malloc((results->count + 1) * sizeof(*values));
 	int rc = units == NULL || values == NULL ? -ENOMEM : 0;
 

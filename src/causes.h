@@ -23,6 +23,12 @@
  * rest, the interaction of both factors, is what comes of their being far apart as
  * well: page translation by the CPU, pages of the memory.  Two more arms have many
  * buffers on one side alone, the other side's being few and warm.
+ *
+ * Which factor beside these takes the dropout away, conditions tell (condition.h): reuse
+ * and rotate once more, in the same passes, with other pages for example.  The dropout
+ * there less that of the base is what the factor changes.  Both are ratios of their own
+ * visits, times what a message takes there with few warm buffers, so that what memory
+ * that was mapped anew does to all messages alike falls out.
  */
 #ifndef NP_CAUSES_H
 #define NP_CAUSES_H
@@ -46,6 +52,26 @@ enum np_cause {
 	NP_CAUSE_UNKNOWN /* rotation costs, but neither part of it is sure */
 };
 
+/* What becomes of the dropout where one factor is another. */
+enum np_removal {
+	NP_REMOVAL_NOT_COMPARED,
+	NP_REMOVAL_UNDECIDED, /* too few units */
+	NP_REMOVAL_NONE,      /* no difference that could be seen */
+	NP_REMOVAL_REMOVES,   /* less than a tenth of it is left */
+	NP_REMOVAL_REDUCES,
+	NP_REMOVAL_ADDS /* rotation costs more there */
+};
+
+struct np_varied {
+	uint64_t units; /* with the condition and the base; 0: not compared */
+	double reuse_s; /* a message with few warm buffers there, median of units */
+	/* Of the base's time with few warm buffers. */
+	struct np_effect dropout; /* there */
+	struct np_effect change;  /* that less the base's */
+	double adjusted_p;	  /* of the change, over all factors: S. Holm, 1979 */
+	enum np_removal verdict;
+};
+
 struct np_causes {
 	size_t length;
 	size_t choice;
@@ -56,6 +82,8 @@ struct np_causes {
 	struct np_effect lines, rest; /* of the CPU's part */
 	struct np_effect send, recv;  /* many on that side alone; p NAN if not measured */
 	enum np_cause verdict;
+	struct np_varied varied[NP_FACTORS]; /* by factor; that of none is not used */
+	size_t compared;		     /* factors that were */
 };
 
 /* Fewer units say nothing. */
@@ -73,5 +101,10 @@ int np_causes_derive(const struct np_results *results, size_t choice,
  * "undecided", "nothing", "cpu", "translation", "both", "unknown". */
 const char *np_cause_text(enum np_cause cause);
 const char *np_cause_name(enum np_cause cause);
+
+/* "removes it" for the reader; and as in result files: "not_compared", "undecided",
+ * "no_difference", "removes", "reduces", "adds". */
+const char *np_removal_text(enum np_removal removal);
+const char *np_removal_name(enum np_removal removal);
 
 #endif

@@ -1,12 +1,13 @@
 /*
  * command.c - executing commands, here and at the peer.
  *
- * On the wire a command is fifteen 64-bit numbers, little-endian, in the order of
+ * On the wire a command is twenty 64-bit numbers, little-endian, in the order of
  * struct np_command.
  */
 #include "command.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,16 +15,32 @@
 #include "check.h"
 #include "pool.h"
 
-enum { NUMBERS = 15, WIRE_LENGTH = NUMBERS * 8 };
+enum { NUMBERS = 20, WIRE_LENGTH = NUMBERS * 8 };
 
 static void write_command(const struct np_command *command, unsigned char *wire)
 {
 	const struct np_block *block = &command->block;
 	const uint64_t numbers[NUMBERS] = {
-		command->kind,	    command->length,   command->key,	block->arm,
-		block->position,    block->fixed,      block->messages, block->batches,
-		block->patience_ns, command->sequence, command->choice, block->axis,
-		block->buffers,	    block->alternate,  block->lap
+		command->kind,
+		command->length,
+		command->key,
+		block->arm,
+		block->position,
+		block->fixed,
+		block->messages,
+		block->batches,
+		block->patience_ns,
+		command->sequence,
+		command->choice,
+		block->axis,
+		block->buffers,
+		block->alternate,
+		block->lap,
+		command->memory.pages,
+		command->memory.regions,
+		command->memory.align,
+		command->memory.offsets[0],
+		command->memory.offsets[1],
 	};
 
 	for (size_t i = 0; i < NUMBERS; i++)
@@ -52,6 +69,10 @@ static struct np_command read_command(const unsigned char *wire)
 			   .lap = n[14] != 0 },
 		.sequence = n[9],
 		.choice = n[10],
+		.memory = { .pages = (enum np_page_kind)n[15],
+			    .regions = n[16],
+			    .align = n[17],
+			    .offsets = { n[18], n[19] } },
 	};
 }
 
@@ -80,6 +101,19 @@ static struct np_cold_probe probe_size(struct np_end *end, size_t length)
 	return probe;
 }
 
+/* Of huge pages it is known how many there are only afterwards. */
+static int map_pool(struct np_end *end, const struct np_command *command,
+		    struct np_outcome *outcome, struct np_error *error)
+{
+	np_end_use_memory(end, &command->memory);
+	const int rc = np_end_map(end, command->length, command->key, error);
+
+	if (rc == 0 && command->memory.pages != NP_PAGES_4K)
+		outcome->huge_share =
+			end->module->map != NULL ? 1 : np_pool_huge_share(&end->region);
+	return rc;
+}
+
 static int execute(struct np_end *end, const struct np_command *command,
 		   struct np_outcome *outcome, struct np_error *error)
 {
@@ -90,7 +124,7 @@ static int execute(struct np_end *end, const struct np_command *command,
 		np_end_close(end);
 		return 0;
 	case NP_COMMAND_MAP:
-		return np_end_map(end, command->length, command->key, error);
+		return map_pool(end, command, outcome, error);
 	case NP_COMMAND_UNMAP:
 		np_end_unmap(end);
 		return 0;
@@ -127,6 +161,9 @@ static void pack_outcome(struct np_end *end, const struct np_command *command,
 	case NP_COMMAND_OPEN:
 		if (end->module->describe != NULL)
 			end->module->describe(end->endpoint, facts);
+		break;
+	case NP_COMMAND_MAP:
+		np_facts_add(facts, "huge_share", "%.6f", outcome->huge_share);
 		break;
 	case NP_COMMAND_BLOCK:
 		for (size_t i = 0; i < outcome->counts.count; i++)
@@ -181,6 +218,10 @@ static void unpack_outcome(const struct np_command *command, struct np_facts *fa
 		np_facts_free(&outcome->facts);
 		outcome->facts = *facts;
 		*facts = (struct np_facts){ .list = NULL };
+		break;
+	case NP_COMMAND_MAP:
+		outcome->huge_share =
+			fmin(outcome->huge_share, number_of(facts, "huge_share"));
 		break;
 	case NP_COMMAND_BLOCK:
 		add_peer_counts(&outcome->counts, facts);
@@ -270,6 +311,25 @@ static bool is_block(const struct np_end *end, const struct np_block *block)
 		(end->module->capabilities & NP_CAN_FRESH) != 0);
 }
 
+/* What the options of the other end could have said. */
+static bool is_memory(const struct np_end *end, const struct np_memory *memory)
+{
+	const size_t align_most = 2 << 20, offset_most = (size_t)1 << 30;
+	const uint64_t regions_most = (uint64_t)1 << 24;
+
+	return memory->pages <= NP_PAGES_THP && memory->align != 0 &&
+	       memory->align <= align_most && (memory->align & (memory->align - 1)) == 0 &&
+	       memory->offsets[0] <= offset_most && memory->offsets[1] <= offset_most &&
+	       memory->regions != 0 && memory->regions <= regions_most &&
+	       (memory->regions == 1 || (end->module->capabilities & NP_CAN_REGISTER) != 0);
+}
+
+static bool is_choice(const struct np_end *end, uint64_t choice)
+{
+	return choice == 0 || choice < end->request.choice_count ||
+	       (choice == NP_CHOICE_OTHER_WAIT && end->request.waits[1] != NULL);
+}
+
 /* What comes from outside is held against the state that this end is in, and
  * against arithmetic, before it is done. */
 static bool is_in_order(const struct np_end *end, const struct np_command *command)
@@ -283,13 +343,12 @@ static bool is_in_order(const struct np_end *end, const struct np_command *comma
 	case NP_COMMAND_CLOSE:
 		return !end->armed && loose;
 	case NP_COMMAND_MAP:
-		return end->opened && !end->registered;
+		return end->opened && !end->registered && is_memory(end, &command->memory);
 	case NP_COMMAND_UNMAP:
 		return !end->armed;
 	case NP_COMMAND_ARM:
 		return end->opened && end->registered && !end->armed &&
-		       (command->choice == 0 ||
-			command->choice < end->request.choice_count);
+		       is_choice(end, command->choice);
 	case NP_COMMAND_PROBE:
 		return end->registered && !end->armed;
 	case NP_COMMAND_BLOCK:

@@ -14,7 +14,7 @@
 enum np_command_kind {
 	NP_COMMAND_OPEN = 1, /* open and connect the module */
 	NP_COMMAND_CLOSE,    /* and the reverse */
-	NP_COMMAND_MAP,	     /* length, key */
+	NP_COMMAND_MAP,	     /* length, key, memory */
 	NP_COMMAND_UNMAP,
 	NP_COMMAND_ARM, /* length, choice */
 	NP_COMMAND_DISARM,
@@ -27,8 +27,9 @@ enum np_command_kind {
 
 struct np_command {
 	enum np_command_kind kind;
-	uint64_t length; /* of the mapping or of a message, bytes */
-	uint64_t key;	 /* MAP */
+	uint64_t length;	 /* of the mapping or of a message, bytes */
+	uint64_t key;		 /* MAP */
+	struct np_memory memory; /* MAP */
 	struct np_block block;
 	uint64_t sequence; /* CHECK */
 	uint64_t choice;   /* ARM */
@@ -40,6 +41,8 @@ struct np_outcome {
 	struct np_counts counts; /* BLOCK: of both ends */
 	double handover_ns;	 /* HANDOVER; 0: not probed */
 	struct np_cold_probe probes[2]; /* PROBE: of rank 0 and rank 1 */
+	double huge_share;		/* MAP: least share of both ends' regions that
+					   lies in huge pages */
 	struct np_facts facts;		/* OPEN: the peer's description; the caller frees */
 };
 

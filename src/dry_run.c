@@ -4,10 +4,25 @@
  */
 #include <stdio.h>
 
+#include "agree.h"
 #include "host.h"
 #include "output.h"
 #include "program.h"
 #include "topology.h"
+
+static void print_conditions(const struct np_plan *plan)
+{
+	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++) {
+		const struct np_condition *condition = &plan->conditions[factor];
+		const char *name = np_factor_name(factor);
+
+		if (condition->asked)
+			printf("\nand with    %s, not %s", condition->other,
+			       condition->base);
+		else if (condition->reason[0] != '\0')
+			printf("\nleft out    other %s: %s", name, condition->reason);
+	}
+}
 
 static void print_plan(const struct np_program *program, const struct np_request *request,
 		       const struct np_plan *plan, const struct np_resources *resources)
@@ -35,6 +50,7 @@ static void print_plan(const struct np_program *program, const struct np_request
 		printf(" %s", np_arm_name(plan->arms[i]));
 	for (size_t i = 0; i < plan->choice_count && plan->choice_count > 1; i++)
 		printf("%s %s", i == 0 ? "\nchoices    " : "", request->choices[i]);
+	print_conditions(plan);
 	printf("\nmemory      %.1f MiB of buffers at each end, %.1f MiB available%s\n",
 	       (double)plan->pool_bytes / 1048576,
 	       (double)resources->memory_bytes / 1048576,
@@ -60,9 +76,23 @@ static void print_plan(const struct np_program *program, const struct np_request
 	       (double)plan->visit_ns * 1e-9 *
 		       (double)(plan->sweep_count != 0 ? plan->sweep_count :
 							 plan->size_count) *
-		       (double)(plan->arm_count * plan->choice_count),
+		       (double)((plan->arm_count +
+				 2 * np_conditions_asked(plan->conditions)) *
+				plan->choice_count),
 	       (double)plan->budget_ns * 1e-9 * (double)program->options.launches,
 	       program->options.launches > 1 ? ", all launches together" : "");
+}
+
+/* As if the other host were like this one. */
+static void take_pages(const struct np_program *program, struct np_resources *resources)
+{
+	struct np_facts facts[2] = { { .list = NULL } };
+
+	for (size_t i = 0; i < 2; i++)
+		np_host_describe(&facts[i]);
+	np_agree_on_pages(program->module, facts, resources);
+	for (size_t i = 0; i < 2; i++)
+		np_facts_free(&facts[i]);
 }
 
 int np_dry_run(const struct np_program *program, struct np_error *error)
@@ -78,7 +108,7 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 	rc = np_topology_open(&topology, error);
 	if (rc == 0) {
 		np_topology_model(&topology, program->module, program->module_options);
-		const struct np_resources resources = {
+		struct np_resources resources = {
 			.cache_bytes = topology.last_level_cache,
 			.inner_cache = topology.second_level_cache,
 			.line_size = topology.line_size,
@@ -88,6 +118,7 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 			.program = program->identity.program,
 		};
 
+		take_pages(program, &resources);
 		rc = np_plan_make(&program->options, &request, &resources, &plan, error);
 		if (rc == 0)
 			print_plan(program, &request, &plan, &resources);

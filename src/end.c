@@ -22,16 +22,14 @@ static int check_memory(const struct np_end *end, size_t length, struct np_error
 
 int np_end_prepare(struct np_end *end, size_t capacity, struct np_error *error)
 {
-	const size_t room = end->request.head_room > end->request.tail_room ?
-				    end->request.head_room :
-				    end->request.tail_room;
+	const struct np_memory memory = np_memory_of(end->options);
 
 	if (capacity > SIZE_MAX / sizeof(*end->table))
 		return np_fail_errno(error, ENOMEM, "cannot allocate an endpoint");
 	const int rc = check_memory(end, capacity * sizeof(*end->table), error);
 	if (rc != 0)
 		return rc;
-	end->layout = np_layout_of(end->options, room);
+	np_end_use_memory(end, &memory);
 	end->endpoint = calloc(1, end->module->endpoint_size);
 	end->table = calloc(capacity, sizeof(*end->table));
 	end->capacity = capacity;
@@ -89,7 +87,7 @@ void np_end_close(struct np_end *end)
 int np_end_map_memory(struct np_end *end, struct np_region *region, size_t length,
 		      uint64_t key, struct np_error *error)
 {
-	const enum np_page_kind pages = (enum np_page_kind)end->options->pages;
+	const enum np_page_kind pages = end->memory.pages;
 	int rc = check_memory(end, length, error);
 
 	if (rc != 0)
@@ -112,6 +110,13 @@ void np_end_unmap_memory(struct np_end *end, struct np_region *region)
 	else
 		end->module->unmap(end->endpoint, region);
 	*region = (struct np_region){ .base = NULL };
+}
+
+void np_end_use_memory(struct np_end *end, const struct np_memory *memory)
+{
+	end->memory = *memory;
+	end->layout =
+		np_layout_of_memory(end->options, memory, np_layout_room(&end->request));
 }
 
 int np_end_map(struct np_end *end, size_t length, uint64_t key, struct np_error *error)

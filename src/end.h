@@ -43,7 +43,8 @@ struct np_end {
 	struct np_endpoint *endpoint; /* NULL before np_end_prepare() */
 	struct np_handover *handover;
 	struct np_counters counters; /* of the thread that runs blocks */
-	struct np_layout layout;
+	struct np_memory memory;
+	struct np_layout layout; /* of that memory */
 	struct np_region region;
 	struct np_region fresh; /* what the block in progress has mapped for itself */
 	struct np_slot *table;	/* of capacity entries */
@@ -68,6 +69,10 @@ void np_end_close(struct np_end *end);
 int np_end_map_memory(struct np_end *end, struct np_region *region, size_t length,
 		      uint64_t key, struct np_error *error);
 void np_end_unmap_memory(struct np_end *end, struct np_region *region);
+
+/* Has the next mapping, and what is cut from it, as `memory` says; before that it is
+ * as the options do.  Nothing is mapped meanwhile. */
+void np_end_use_memory(struct np_end *end, const struct np_memory *memory);
 
 /* Maps length bytes, fills them and registers them. */
 int np_end_map(struct np_end *end, size_t length, uint64_t key, struct np_error *error);

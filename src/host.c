@@ -83,6 +83,10 @@ void np_host_describe(struct np_facts *facts)
 			       sizeof(text)) ?
 			     text :
 			     "not reported");
+	if (read_line("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", text,
+		      sizeof(text)))
+		np_facts_add(facts, "huge_pages_free_bytes", "%llu",
+			     strtoull(text, NULL, 10) << 21);
 	np_facts_add(facts, "memory_available_bytes", "%zu", np_host_memory_available());
 }
 

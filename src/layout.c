@@ -10,7 +10,31 @@
 /* A guard is a whole line, so that it does not move a buffer's alignment. */
 enum { GUARD_BYTES = 64 };
 
+struct np_memory np_memory_of(const struct np_options *options)
+{
+	return (struct np_memory){
+		.pages = (enum np_page_kind)options->pages,
+		.regions = options->regions > 1 ? options->regions : 1,
+		.align = options->align,
+		.offsets = { options->offsets[0], options->offsets[1] },
+	};
+}
+
+size_t np_layout_room(const struct np_request *request)
+{
+	return request->head_room > request->tail_room ? request->head_room :
+							 request->tail_room;
+}
+
 struct np_layout np_layout_of(const struct np_options *options, size_t room)
+{
+	const struct np_memory memory = np_memory_of(options);
+
+	return np_layout_of_memory(options, &memory, room);
+}
+
+struct np_layout np_layout_of_memory(const struct np_options *options,
+				     const struct np_memory *memory, size_t room)
 {
 	size_t guard = options->integrity ? GUARD_BYTES : 0;
 
@@ -18,17 +42,15 @@ struct np_layout np_layout_of(const struct np_options *options, size_t room)
 		guard += (room + GUARD_BYTES - 1) / GUARD_BYTES * GUARD_BYTES;
 
 	return (struct np_layout){
-		.align = options->align,
-		.offsets = { options->offsets[0], options->offsets[1] },
+		.align = memory->align,
+		.offsets = { memory->offsets[0], memory->offsets[1] },
 		/* As a multiple of the alignment, for the same reason. */
-		.guard = (guard + options->align - 1) & ~(options->align - 1),
+		.guard = (guard + memory->align - 1) & ~(memory->align - 1),
 		.most_slots = options->slots != 0 ? options->slots : UINT64_MAX,
-		.parts = options->regions > 1 ? options->regions : 1,
-		.part_unit = np_pool_page_size((enum np_page_kind)options->pages),
+		.parts = memory->regions,
+		.part_unit = np_pool_page_size(memory->pages),
 		/* So that a sweep's buffers in pages of their own share none. */
-		.half_unit = options->capacity != 0 ?
-				     np_pool_page_size((enum np_page_kind)options->pages) :
-				     1,
+		.half_unit = options->capacity != 0 ? np_pool_page_size(memory->pages) : 1,
 		.random = options->order == NP_ORDER_RANDOM,
 		.rotate = (enum np_rotate_side)options->rotate,
 	};

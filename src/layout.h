@@ -20,7 +20,15 @@
 #include "options.h"
 #include "order.h"
 
-/* The same for all sizes of a run, and on both ends. */
+/* How the pool is mapped, registered and cut: what differs between conditions. */
+struct np_memory {
+	enum np_page_kind pages;
+	uint64_t regions; /* that are registered, >= 1 */
+	size_t align;	  /* of buffers, bytes, a power of two */
+	size_t offsets[2];
+};
+
+/* The same for all sizes of a condition, and on both ends. */
 struct np_layout {
 	size_t align;	   /* bytes, a power of two */
 	size_t offsets[2]; /* of the send and the receive buffer from that */
@@ -43,8 +51,16 @@ struct np_cut {
 	uint64_t part_slots; /* of each part; those of the last may be fewer */
 };
 
-/* room: bytes beside each buffer that the module writes. */
+/* What the options have. */
+struct np_memory np_memory_of(const struct np_options *options);
+
+/* Bytes beside each buffer that the module writes. */
+size_t np_layout_room(const struct np_request *request);
+
+/* As the options have it, or with another memory. */
 struct np_layout np_layout_of(const struct np_options *options, size_t room);
+struct np_layout np_layout_of_memory(const struct np_options *options,
+				     const struct np_memory *memory, size_t room);
 
 /* What one end touches of it: both sides; or one alone, where bytes go one way. */
 struct np_layout np_layout_touched(const struct np_layout *layout,

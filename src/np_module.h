@@ -36,7 +36,7 @@
 #include "option.h"
 
 /* Raised whenever anything below changes; checked when a program starts. */
-enum { NP_MODULE_ABI = 3 };
+enum { NP_MODULE_ABI = 4 };
 
 /*
  * What a module can do.  The driver refuses a plan that the module cannot
@@ -122,7 +122,8 @@ struct np_transfer {
 	 */
 	const struct np_slot *slots;
 	size_t capacity; /* entries of the table; every slot index is below it */
-	size_t choice;	 /* which of the request's choices to arm; 0 without any */
+	size_t choice;	 /* which of the request's choices to arm; 0 without any; or
+			  NP_CHOICE_OTHER_WAIT, where the request has one */
 };
 
 struct np_endpoint;
@@ -214,6 +215,9 @@ struct np_counter {
 /* Ways of doing the same thing that one run compares, in turn, at each size. */
 enum { NP_CHOICES_MAX = 4 };
 
+/* The choice of the other of the request's waits, if it has one. */
+enum { NP_CHOICE_OTHER_WAIT = NP_CHOICES_MAX };
+
 /* What check() may read and change before anything opens. */
 struct np_request {
 	enum np_operation operation;
@@ -233,6 +237,10 @@ struct np_request {
 	 * of each to the first is printed.  0 or 1: nothing is compared. */
 	const char *choices[NP_CHOICES_MAX];
 	size_t choice_count;
+	/* How arm() has an end wait for messages, and how it would with the choice
+	 * NP_CHOICE_OTHER_WAIT, by names for the user: "poll", "event".  NULL where
+	 * there is no other way with these options. */
+	const char *waits[2];
 };
 
 /* What stands between a core and memory, where it is modelled. */

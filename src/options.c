@@ -118,7 +118,7 @@ const struct np_option np_driver_options[] = {
 	{ 0, "capacity", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(capacity), 0, 1ull << 40, NULL, NULL,
 	  "find how many buffers of SIZE stay fast: sweep lines, pages and registrations" },
 	{ 0, "why", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(why), 0, 1ull << 40, NULL, NULL,
-	  "find why rotation costs at SIZE: CPU cache or translation, sending or receiving" },
+	  "find why rotation costs at SIZE: CPU cache or translation, which side, pages, registrations" },
 	{ 0, "rotate", "SIDE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(rotate), 0, 0, sides, "both",
 	  "which buffers rotate" },
 	{ 0, "touch", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(touch), 0, 0, NULL, NULL,

@@ -64,6 +64,9 @@ int np_json_visit(FILE *file, const struct np_results *results,
 		  const struct np_visit *visit, struct np_error *error);
 int np_json_superseded(FILE *file, unsigned launch, uint64_t serial,
 		       struct np_error *error);
+/* A factor that --why compares, with its levels, or the reason why it cannot. */
+int np_json_condition(FILE *file, const struct np_results *results, enum np_factor factor,
+		      struct np_error *error);
 int np_json_checked(FILE *file, const struct np_results *results, size_t length,
 		    enum np_arm arm, size_t choice, uint64_t messages,
 		    struct np_error *error);
@@ -80,8 +83,8 @@ int np_json_capacity(FILE *file, const struct np_results *results,
 int np_json_refined(FILE *file, const struct np_results *results,
 		    const struct np_run_header *header, struct np_error *error);
 /* Reads a line back.  Returns 1 and a visit, which the caller adds or frees; 0
- * for another kind of line, after marking the visits that a "superseded" line
- * names; -errno for what is no result line. */
+ * for another kind of line, after taking from it what it says of a condition, or of
+ * visits that are superseded; -errno for what is no result line. */
 int np_json_read_visit(const char *line, struct np_results *results,
 		       struct np_visit **visit, struct np_error *error);
 

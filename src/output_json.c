@@ -143,6 +143,9 @@ int np_json_visit(FILE *file, const struct np_results *results,
 		"counts", counts_object(&visit->counts));
 
 	np_json_add_sweep(object, visit->axis, visit->buffers);
+	if (object != NULL && visit->factor != NP_FACTOR_NONE)
+		json_object_set_new(object, "condition",
+				    json_string(np_factor_name(visit->factor)));
 	if (object != NULL && visit->refine)
 		json_object_set_new(object, "refine", json_true());
 	return np_json_write_line(file, object, error);

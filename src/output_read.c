@@ -88,33 +88,44 @@ static enum np_axis read_axis(const char *name)
 	return NP_AXES;
 }
 
+static enum np_factor read_factor(const char *name)
+{
+	enum np_factor factor = NP_FACTOR_NONE + 1;
+
+	if (name == NULL)
+		return NP_FACTOR_NONE;
+	while (factor < NP_FACTORS && strcmp(np_factor_name(factor), name) != 0)
+		factor++;
+	return factor;
+}
+
 static int read_visit(json_t *object, const struct np_results *results,
 		      struct np_visit **out, struct np_error *error)
 {
 	enum { BATCHES_MAX = 1 << 24 };
 	json_int_t launch, pass, serial, bytes, batch, blocks, settle, samples, buffers = 0;
 	json_t *settle_ns, *samples_ns, *counts, *handover;
-	const char *arm, *variant = NULL, *axis = NULL;
+	const char *arm, *variant = NULL, *axis = NULL, *condition = NULL;
 	int sentinel, refine = 0;
 
 	if (json_unpack(object,
 			"{s:I, s:I, s:I, s:I, s:s, s?s, s:b, s:I, s:I, s:I, s:I, s:o, s:o, "
-			"s:o, s:o, s?s, s?I, s?b}",
+			"s:o, s:o, s?s, s?I, s?b, s?s}",
 			"launch", &launch, "pass", &pass, "serial", &serial, "bytes",
 			&bytes, "arm", &arm, "variant", &variant, "sentinel", &sentinel,
 			"batch", &batch, "blocks", &blocks, "settle_per_block", &settle,
 			"samples_per_block", &samples, "settle_ns", &settle_ns,
 			"samples_ns", &samples_ns, "counts", &counts, "handover_ns",
-			&handover, "axis", &axis, "buffers", &buffers, "refine",
-			&refine) != 0)
+			&handover, "axis", &axis, "buffers", &buffers, "refine", &refine,
+			"condition", &condition) != 0)
 		return refuse(error, "a field is missing or of another type");
 	const size_t choice = read_choice(json_object_get(object, "choice"), results);
 	if (launch < 0 || launch > INT_MAX || pass < 0 || pass > INT_MAX || serial < 0 ||
 	    bytes < 0 || batch < 1 || blocks < 0 || blocks > BATCHES_MAX || settle < 0 ||
 	    settle > BATCHES_MAX || samples < 0 || samples > BATCHES_MAX ||
 	    read_arm(arm) == NP_ARMS || read_axis(axis) == NP_AXES || buffers < 0 ||
-	    (buffers == 0) != (axis == NULL) || choice == SIZE_MAX ||
-	    !is_handover(handover))
+	    (buffers == 0) != (axis == NULL) || read_factor(condition) == NP_FACTORS ||
+	    choice == SIZE_MAX || !is_handover(handover))
 		return refuse(error, "a number is out of range");
 	if (!has_times(settle_ns, blocks * settle) ||
 	    !has_times(samples_ns, blocks * samples))
@@ -131,6 +142,7 @@ static int read_visit(json_t *object, const struct np_results *results,
 	visit->choice = choice;
 	visit->axis = read_axis(axis);
 	visit->buffers = (uint64_t)buffers;
+	visit->factor = read_factor(condition);
 	visit->refine = refine != 0;
 	snprintf(visit->variant, sizeof(visit->variant), "%s",
 		 variant != NULL ? variant : "");
@@ -160,6 +172,33 @@ static int read_superseded(json_t *object, struct np_results *results,
 	return 0;
 }
 
+/* An empty text where there is null. */
+static void read_words(const json_t *value, char *words, size_t size)
+{
+	snprintf(words, size, "%s", json_is_string(value) ? json_string_value(value) : "");
+}
+
+static int read_condition(json_t *object, struct np_results *results,
+			  struct np_error *error)
+{
+	const json_t *asked = json_object_get(object, "asked");
+	const enum np_factor factor =
+		read_factor(json_string_value(json_object_get(object, "factor")));
+
+	if (factor == NP_FACTOR_NONE || factor == NP_FACTORS || !json_is_boolean(asked))
+		return refuse(error, "a field is missing or of another type");
+	struct np_condition *condition = &results->conditions[factor];
+
+	*condition = (struct np_condition){ .asked = json_is_true(asked) };
+	read_words(json_object_get(object, "base"), condition->base,
+		   sizeof(condition->base));
+	read_words(json_object_get(object, "other"), condition->other,
+		   sizeof(condition->other));
+	read_words(json_object_get(object, "reason"), condition->reason,
+		   sizeof(condition->reason));
+	return 0;
+}
+
 int np_json_read_visit(const char *line, struct np_results *results,
 		       struct np_visit **visit, struct np_error *error)
 {
@@ -176,6 +215,8 @@ int np_json_read_visit(const char *line, struct np_results *results,
 		rc = read_visit(object, results, visit, error);
 	else if (strcmp(kind, "superseded") == 0)
 		rc = read_superseded(object, results, error);
+	else if (strcmp(kind, "condition") == 0)
+		rc = read_condition(object, results, error);
 	json_decref(object);
 	return rc;
 }

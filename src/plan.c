@@ -18,6 +18,9 @@ enum {
 	CHECK_VOLUME = 16 << 20
 };
 
+/* Bytes that both ends map, fault in and fill in a second, at least. */
+static const double mapped_a_second = 5e8;
+
 enum np_operation np_plan_operation(const struct np_options *options)
 {
 	if (options->each_acked)
@@ -130,9 +133,7 @@ static void plan_axis(struct np_plan *plan, enum np_axis axis, uint64_t all)
 static int plan_sweep(const struct np_options *options, const struct np_request *request,
 		      struct np_plan *plan, struct np_error *error)
 {
-	const size_t room = request->head_room > request->tail_room ? request->head_room :
-								      request->tail_room;
-	const struct np_layout layout = np_layout_of(options, room);
+	const struct np_layout layout = np_layout_of(options, np_layout_room(request));
 	const bool large = options->pages != NP_PAGES_4K;
 	struct np_cut cut;
 
@@ -165,6 +166,25 @@ static int plan_sweep(const struct np_options *options, const struct np_request 
 	return 0;
 }
 
+static void plan_conditions(const struct np_options *options,
+			    const struct np_request *request,
+			    const struct np_resources *resources, struct np_plan *plan)
+{
+	const struct np_condition_setting setting = {
+		.options = options,
+		.request = request,
+		.length = plan->sizes[0],
+		.pool_bytes = plan->pool_bytes,
+		.registers = resources->registers,
+		.models = resources->models,
+		.transparent = resources->transparent,
+		.huge_bytes = resources->share_memory ? resources->huge_bytes / 2 :
+							resources->huge_bytes,
+	};
+
+	np_conditions_plan(&setting, plan->conditions);
+}
+
 static bool has_arm(const struct np_plan *plan, enum np_arm arm)
 {
 	for (size_t i = 0; i < plan->arm_count; i++) {
@@ -174,20 +194,49 @@ static bool has_arm(const struct np_plan *plan, enum np_arm arm)
 	return false;
 }
 
-static void plan_time(const struct np_options *options, struct np_plan *plan)
+/* Arms of all choices and, with two each, of all conditions. */
+static double count_ways(const struct np_plan *plan)
+{
+	const double conditions = 2.0 * (double)np_conditions_asked(plan->conditions);
+
+	return ((double)plan->arm_count + conditions) * (double)plan->choice_count;
+}
+
+/* What mapping the pool for conditions takes in a pass, seconds: one more is the base,
+ * again. */
+static double mapping_time(const struct np_resources *resources, const struct np_plan *plan)
+{
+	size_t mappings = 1;
+
+	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++)
+		mappings += plan->conditions[factor].asked && factor != NP_FACTOR_WAIT;
+	return mappings == 1 || resources->models ?
+		       0 :
+		       (double)mappings * (double)plan->pool_bytes / mapped_a_second;
+}
+
+/* Seconds of a launch: what was asked for, or by the number of arms. */
+static double budget_of(const struct np_options *options, const struct np_plan *plan,
+			double mapping)
 {
 	/* A question to one size has many arms that are looked at together, or many
 	 * points at each of which all buffers have to be met first. */
 	const double slow = plan->sweep_count != 0 ? 2.5 : 1;
 	const double per_arm = plan->alternate ? (options->quick ? 0.7 : 4) :
 						 slow * (options->quick ? 7 : 40);
-	const double arms = (double)plan->arm_count * (double)plan->choice_count;
 	/* The null is there for another arm's sake, and takes its time from it. */
 	const double asked_for =
-		arms - (has_arm(plan, NP_ARM_NULL) ? (double)plan->choice_count : 0);
-	const double budget =
-		(options->time_budget != 0 ? options->time_budget : per_arm * asked_for) /
-		(double)options->launches;
+		count_ways(plan) -
+		(has_arm(plan, NP_ARM_NULL) ? (double)plan->choice_count : 0);
+
+	if (options->time_budget != 0)
+		return options->time_budget / (double)options->launches;
+	return per_arm * asked_for / (double)options->launches + mapping;
+}
+
+static void plan_time(const struct np_options *options,
+		      const struct np_resources *resources, struct np_plan *plan)
+{
 	const double points = plan->sweep_count != 0 ? (double)plan->sweep_count :
 						       (double)plan->size_count;
 	double visit = options->quick ? 0.015 : 0.020;
@@ -199,9 +248,12 @@ static void plan_time(const struct np_options *options, struct np_plan *plan)
 	/* With many launches the launch is the unit; each needs few passes. */
 	if (options->launches > 1 && options->passes == 0)
 		plan->passes = options->launches >= 3 ? 2 : 3;
+	const double mapping = plan->passes * mapping_time(resources, plan);
+	const double budget = budget_of(options, plan, mapping);
+	const double left = budget - mapping > budget / 2 ? budget - mapping : budget / 2;
 	/* The passes that there must be take about half of the budget; the other
 	 * half goes where the intervals are still wide. */
-	const double fits = 0.5 * budget / (points * arms * (double)plan->passes);
+	const double fits = 0.5 * left / (points * count_ways(plan) * (double)plan->passes);
 	if (fits < visit || plan->alternate)
 		visit = fits;
 	plan->visit_ns = (uint64_t)(visit * 1e9);
@@ -264,11 +316,12 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 	rc = np_plan_pool(options, request, resources, plan, error);
 	if (rc != 0)
 		return rc;
+	plan_conditions(options, request, resources, plan);
 	rc = plan_sweep(options, request, plan, error);
 	if (rc != 0)
 		return rc;
 	plan->capacity = np_plan_capacity(options);
-	plan_time(options, plan);
+	plan_time(options, resources, plan);
 	if (options->fresh)
 		plan->block_bytes = FRESH_BYTES;
 	/* A touched block has to fit into the cache that it was touched into. */

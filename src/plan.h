@@ -5,6 +5,7 @@
 #ifndef NP_PLAN_H
 #define NP_PLAN_H
 
+#include "condition.h"
 #include "end.h"
 #include "options.h"
 
@@ -17,6 +18,10 @@ struct np_resources {
 	bool share_memory;   /* both ends take from the same */
 	size_t pool_most;    /* least that an end can register; 0: no bound */
 	const char *program; /* that can register no more */
+	/* Of the module: it registers as many parts as it is told to; it models memory. */
+	bool registers, models;
+	bool transparent;  /* both hosts give transparent huge pages to who asks */
+	size_t huge_bytes; /* least that lies in free pages of 2 MiB at a host */
 };
 
 /* Why the pool is smaller than what was asked for, or would be cold. */
@@ -33,6 +38,7 @@ struct np_plan {
 	size_t size_count;
 	struct np_sweep *sweep; /* of the one size; NULL without --capacity */
 	size_t sweep_count;
+	struct np_condition conditions[NP_FACTORS];
 	bool alternate; /* --why: blocks in which every other batch is one slot's */
 	uint64_t parts; /* that the pool is registered in */
 	size_t too_large_for_parts;	/* sizes that were left out: no part holds them */

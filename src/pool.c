@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <linux/mman.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -120,6 +121,43 @@ int np_pool_map(struct np_region *region, size_t length, enum np_page_kind pages
 	}
 	np_pool_fill(region->base, length, seed);
 	return 0;
+}
+
+/* Of the mappings of this process that have a part of it: lines "AnonHugePages:
+ * 2048 kB" below one with the addresses. */
+static size_t huge_bytes_within(FILE *file, uintptr_t begin, uintptr_t end)
+{
+	bool within = false;
+	size_t bytes = 0;
+	char line[512];
+
+	while (fgets(line, sizeof(line), file) != NULL) {
+		unsigned long first, last;
+		size_t kilobytes;
+
+		if (sscanf(line, "%lx-%lx ", &first, &last) == 2)
+			within = first < end && last > begin;
+		else if (within && sscanf(line, "AnonHugePages: %zu kB", &kilobytes) == 1)
+			bytes += kilobytes << 10;
+	}
+	return bytes;
+}
+
+double np_pool_huge_share(const struct np_region *region)
+{
+	const uintptr_t begin = (uintptr_t)region->base;
+
+	if (region->page_size >= np_pool_page_size(NP_PAGES_2M))
+		return 1;
+	FILE *file = fopen("/proc/self/smaps", "re");
+	if (file == NULL || region->length == 0) {
+		if (file != NULL)
+			fclose(file);
+		return 0;
+	}
+	const size_t bytes = huge_bytes_within(file, begin, begin + region->length);
+	fclose(file);
+	return bytes < region->length ? (double)bytes / (double)region->length : 1;
 }
 
 void np_pool_unmap(struct np_region *region)

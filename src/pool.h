@@ -20,6 +20,10 @@ int np_pool_map(struct np_region *region, size_t length, enum np_page_kind pages
 
 void np_pool_unmap(struct np_region *region);
 
+/* The share of the region that lies in pages of 2 MiB or more: what the kernel says of
+ * transparent ones. */
+double np_pool_huge_share(const struct np_region *region);
+
 /* Bytes of one page of that kind; transparent huge pages are asked for, not
  * promised, and count as what they replace. */
 size_t np_pool_page_size(enum np_page_kind pages);

@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #include "block.h"
+#include "condition.h"
 
 /* Room for a module's word for what it did, with the zero at its end. */
 enum { NP_WORD = 64 };
@@ -20,11 +21,12 @@ struct np_visit {
 	uint64_t serial;       /* the arms of one visit share it */
 	size_t length;	       /* bytes of a message */
 	enum np_arm arm;
-	size_t choice;	    /* of the results' choices; 0 if there are none */
-	enum np_axis axis;  /* of a capacity sweep */
-	uint64_t buffers;   /* distinct ones that it was at; 0 without a sweep */
-	bool refine;	    /* beside a step, to find its place: in no row */
-	bool sentinel;	    /* the size that is measured again beside each pass: drift */
+	size_t choice;	       /* of the results' choices; 0 if there are none */
+	enum np_axis axis;     /* of a capacity sweep */
+	uint64_t buffers;      /* distinct ones that it was at; 0 without a sweep */
+	enum np_factor factor; /* that its condition differs in: then it is in no row */
+	bool refine;	       /* beside a step, to find its place: in no row */
+	bool sentinel;	       /* the size that is measured again beside each pass: drift */
 	bool superseded;    /* measured in an odd state of the machine, and again later */
 	bool odd;	    /* measured in an odd state */
 	double handover_ns; /* cache line handed over just before; 0 not probed */
@@ -43,6 +45,7 @@ struct np_results {
 	 * visit says which. */
 	const char *choices[NP_CHOICES_MAX];
 	size_t choice_count;
+	struct np_condition conditions[NP_FACTORS]; /* of --why, as far as they went */
 	bool per_message;
 	unsigned launches;
 	bool job; /* a launcher of the user's started it: --launches is not to be had */

@@ -61,7 +61,8 @@ static struct np_visit **sort_visits(const struct np_results *results, size_t *c
 	for (size_t i = 0; i < results->count; i++) {
 		struct np_visit *visit = results->visits[i];
 
-		if (!visit->sentinel && !visit->superseded && !visit->refine)
+		if (!visit->sentinel && !visit->superseded && !visit->refine &&
+		    visit->factor == NP_FACTOR_NONE)
 			sorted[(*count)++] = visit;
 	}
 	struct sorting sorting = { results };

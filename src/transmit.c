@@ -50,6 +50,8 @@ static int agree(struct transmission *run, struct np_error *error)
 		run->results.operation = run->end.request.operation;
 		run->results.operation_name = run->end.request.operation_name;
 		np_results_compare(&run->results, &run->end.request);
+		memcpy(run->results.conditions, run->plan.conditions,
+		       sizeof(run->plan.conditions));
 		run->results.job = run->program->module->job != NULL;
 		run->results.per_message = run->end.options->per_message;
 		run->results.precision = run->plan.precision;
@@ -88,6 +90,26 @@ static int tell_superseded(void *context, unsigned launch, uint64_t serial,
 	return run->output.json == NULL ?
 		       0 :
 		       np_json_superseded(run->output.json, launch, serial, error);
+}
+
+static int tell_condition(void *context, enum np_factor factor, struct np_error *error)
+{
+	struct transmission *run = context;
+
+	if (run->output.json == NULL)
+		return 0;
+	return np_json_condition(run->output.json, &run->results, factor, error);
+}
+
+/* Of --why: what it will compare, and what not. */
+static int tell_conditions(struct transmission *run, struct np_error *error)
+{
+	int rc = 0;
+
+	for (enum np_factor factor = NP_FACTOR_NONE + 1;
+	     factor < NP_FACTORS && run->end.options->why != 0 && rc == 0; factor++)
+		rc = tell_condition(run, factor, error);
+	return rc;
 }
 
 static int tell_checked(void *context, size_t length, enum np_arm arm, size_t choice,
@@ -166,6 +188,8 @@ static int measure(struct transmission *run, struct np_error *error)
 	if (rc == 0 && run->output.json != NULL)
 		rc = np_json_header(run->output.json, &run->header, error);
 	if (rc == 0)
+		rc = tell_conditions(run, error);
+	if (rc == 0)
 		rc = np_campaign_map(&run->campaign, error);
 	if (rc == 0 && np_options_rotate(options) && !options->integrity)
 		rc = probe_cold(run, error);
@@ -243,6 +267,7 @@ static void set_up(struct transmission *run, struct np_program *program,
 	run->listener = (struct np_listener){ .context = run,
 					      .visit = tell_visit,
 					      .superseded = tell_superseded,
+					      .condition = tell_condition,
 					      .checked = tell_checked,
 					      .progress = tell_progress };
 	pthread_mutex_init(&run->printing, NULL);

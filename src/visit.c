@@ -30,7 +30,7 @@ struct visiting {
 	size_t way_count;
 	uint64_t fixed; /* the slot of what does not rotate */
 	bool armed;
-	size_t choice;
+	size_t choice; /* as the module knows it */
 };
 
 static void store_block(struct np_visit *visit, size_t block, bool alternate,
@@ -64,8 +64,10 @@ static int disarm(struct visiting *visiting, struct np_error *error)
 }
 
 /* Arms both ends for a choice, unless they are. */
-static int arm_for(struct visiting *visiting, size_t choice, struct np_error *error)
+static int arm_for(struct visiting *visiting, size_t visited, struct np_error *error)
 {
+	const bool other = visiting->state->factor == NP_FACTOR_WAIT && !visiting->sentinel;
+	const size_t choice = other ? NP_CHOICE_OTHER_WAIT : visited;
 	const struct np_command command = { .kind = NP_COMMAND_ARM,
 					    .length = visiting->state->length,
 					    .choice = choice };
@@ -224,6 +226,7 @@ static struct np_visit *new_visit(const struct visiting *visiting, enum np_arm a
 	visit->length = visiting->state->length;
 	visit->arm = arm;
 	visit->choice = choice;
+	visit->factor = visiting->state->factor;
 	visit->axis = visiting->state->at.axis;
 	visit->buffers = visiting->state->at.buffers;
 	visit->sentinel = visiting->sentinel;
@@ -232,13 +235,23 @@ static struct np_visit *new_visit(const struct visiting *visiting, enum np_arm a
 	return visit;
 }
 
+/* The arms that a visit has: of a condition reuse and rotate, which come first. */
+static size_t count_arms(const struct visiting *visiting)
+{
+	if (visiting->sentinel)
+		return 1;
+	return visiting->state->factor != NP_FACTOR_NONE ?
+		       2 :
+		       visiting->campaign->plan->arm_count;
+}
+
 /* A visit for each way: of the sentinel, the first. */
 static int make_visits(struct visiting *visiting, const struct np_shape *shape,
 		       size_t blocks, double handover_ns, struct np_error *error)
 {
 	const struct np_plan *plan = visiting->campaign->plan;
 	const size_t choices = visiting->sentinel ? 1 : plan->choice_count;
-	const size_t arms = visiting->sentinel ? 1 : plan->arm_count;
+	const size_t arms = count_arms(visiting);
 
 	for (size_t way = 0; way < choices * arms && way < WAYS_MAX; way++) {
 		struct np_visit *visit = new_visit(visiting, plan->arms[way % arms],

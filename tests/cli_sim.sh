@@ -99,6 +99,7 @@ noisy="latency = 900 ns; overhead = 150 ns; bandwidth = 6 GB/s; noise = sample, 
 	noise = visit, 0.5 %; noise = pass, 1.5 %; noise = launch, 4 %; burst = 20 ms, 30 us"
 cpu="copy = always"
 pages="translation = pages, 256, 4K, 150 ns, lru"
+parts="translation = registrations, 256, 150 ns, lru"
 
 prints "--why names the CPU" "^why: verdict: the CPU" \
 	NPsim --set "$noisy; $cpu" --why 64 --seed 1
@@ -106,6 +107,42 @@ prints "--why names translation" "^why: verdict: translation" \
 	NPsim --set "$noisy; $pages" --why 64 --seed 1
 prints "--why names both" "^why: verdict: both" \
 	NPsim --set "$noisy; $cpu; $pages" --why 64 --seed 1
+# Which factor takes it away: the model's adapter has 2 MiB pages, or it has not; it
+# caches registrations, of which the base has one or many; and buffers lie across a
+# border of pages, or not.
+prints "--why says that large pages remove it" \
+	"^why: verdict: pages: having 2m pages and not 4k pages removes" \
+	NPsim --set "$noisy; $pages; large_page = 2M" --why 64 --seed 1 --json "$work/why.jsonl"
+tap_check "the others were compared, too" \
+	grep -q '^why:   with 1024 registrations, not 1 registration: rotation' "$out"
+tap_check "and none of them is named" eval '[ "$(grep -c "^why: verdict:" "$out")" = 2 ]'
+tap_check "what cannot be compared is said" \
+	grep -q '^why:   wait not compared: this transport has one way' "$out"
+if [ -x "$NP_BUILDDIR/NPreport" ]; then
+	grep '^why: verdict' "$out" >"$work/verdicts"
+	# As of a run that was killed before it could say so itself.
+	grep -v '"kind":"causes"\|"kind":"findings"' "$work/why.jsonl" >"$work/killed.jsonl"
+	run NPreport "$work/killed.jsonl"
+	grep '^why: verdict' "$out" >"$work/said"
+	tap_check "NPreport says the same" cmp "$work/verdicts" "$work/said"
+else
+	tap_skip "NPreport says the same" "NPreport is not in this build"
+fi
+prints "--why says that pages that are not there change nothing" \
+	"^why: verdict: no other registrations, pages, alignment changed it" \
+	NPsim --set "$noisy; $pages" --why 64 --seed 1
+prints "--why names registrations" \
+	"^why: verdict: registrations: having 1 registration and not 1024 registrations removes" \
+	NPsim --set "$noisy; $parts" --regions 1024 --why 64 --seed 1
+prints "--why says what more registrations would cost" \
+	"^why: verdict: registrations: having 1024 registrations and not 1 registration adds" \
+	NPsim --set "$noisy; $parts" --why 64 --seed 1
+prints "--why names the alignment" \
+	"^why: verdict: alignment: having buffers at multiples of 4096 .* reduces" \
+	NPsim --set "$noisy; $pages" --why 4K --offset 64 --seed 1
+prints "--why says the same of several launches" \
+	"^why: verdict: pages: having 2m pages .* removes" \
+	NPsim --set "$noisy; $pages; large_page = 2M" --why 64 --quick --launches 6 --seed 1
 # A slot of a ping-pong has two pages at each end.
 prints "--capacity finds 256 pages" "^ +128 buffers fit, 192 do not" \
 	NPsim --set "$noisy; $pages" --capacity 64 --pool 8M --time-budget 10 --seed 1

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define ARMS "reuse rotate null fresh evicted touched rotate_send rotate_recv"
+#define FACTORS "registrations pages alignment wait"
 #define AXES "lines pages large_pages registrations"
 
 /* Names stand in the order of the page. */
@@ -47,6 +48,14 @@ static const struct np_kind kinds[] = {
 	    { "translation_ns", NP_FIELD_NUMBER, 0, NULL },
 	    { "cache_ns", NP_FIELD_NUMBER, 0, NULL },
 	    { "verdict", NP_FIELD_TEXT, 0, "cold few_lines not_cold both_cold" } } },
+	{ "condition",
+	  1,
+	  { { "kind", NP_FIELD_TEXT, 0, NULL },
+	    { "factor", NP_FIELD_TEXT, 0, FACTORS },
+	    { "asked", NP_FIELD_BOOL, 0, NULL },
+	    { "base", NP_FIELD_TEXT, 0, NULL },
+	    { "other", NP_FIELD_TEXT, NP_FIELD_NULL, NULL },
+	    { "reason", NP_FIELD_TEXT, NP_FIELD_NULL, NULL } } },
 	{ "visit",
 	  1,
 	  { { "kind", NP_FIELD_TEXT, 0, NULL },
@@ -60,6 +69,7 @@ static const struct np_kind kinds[] = {
 	    { "variant", NP_FIELD_TEXT, 0, NULL },
 	    { "axis", NP_FIELD_TEXT, NP_FIELD_OPTIONAL, AXES },
 	    { "buffers", NP_FIELD_WHOLE, NP_FIELD_OPTIONAL, NULL },
+	    { "condition", NP_FIELD_TEXT, NP_FIELD_OPTIONAL, FACTORS },
 	    { "refine", NP_FIELD_BOOL, NP_FIELD_OPTIONAL, NULL },
 	    { "sentinel", NP_FIELD_BOOL, 0, NULL },
 	    { "batch", NP_FIELD_WHOLE, 0, NULL },
@@ -186,7 +196,8 @@ static const struct np_kind kinds[] = {
 	      "undecided nothing cpu translation both unknown" },
 	    { "passes", NP_FIELD_WHOLE, NP_FIELD_EITHER, NULL },
 	    { "launches", NP_FIELD_WHOLE, NP_FIELD_EITHER, NULL },
-	    { "effects", NP_FIELD_OBJECTS, 0, "effect" } } },
+	    { "effects", NP_FIELD_OBJECTS, 0, "effect" },
+	    { "factors", NP_FIELD_OBJECTS, 0, "factor" } } },
 	{ "effect",
 	  -1,
 	  { { "of", NP_FIELD_TEXT, 0, "whole cpu lines rest translation send recv" },
@@ -195,6 +206,21 @@ static const struct np_kind kinds[] = {
 	    { "share_high", NP_FIELD_SIGNED, NP_FIELD_NULL, NULL },
 	    { "p", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
 	    { "named", NP_FIELD_BOOL, 0, NULL } } },
+	{ "factor",
+	  -1,
+	  { { "factor", NP_FIELD_TEXT, 0, FACTORS },
+	    { "units", NP_FIELD_WHOLE, 0, NULL },
+	    { "reuse_s", NP_FIELD_NUMBER, 0, NULL },
+	    { "dropout", NP_FIELD_SIGNED, NP_FIELD_NULL, NULL },
+	    { "dropout_low", NP_FIELD_SIGNED, NP_FIELD_NULL, NULL },
+	    { "dropout_high", NP_FIELD_SIGNED, NP_FIELD_NULL, NULL },
+	    { "change", NP_FIELD_SIGNED, NP_FIELD_NULL, NULL },
+	    { "change_low", NP_FIELD_SIGNED, NP_FIELD_NULL, NULL },
+	    { "change_high", NP_FIELD_SIGNED, NP_FIELD_NULL, NULL },
+	    { "p", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
+	    { "adjusted_p", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
+	    { "verdict", NP_FIELD_TEXT, 0,
+	      "undecided no_difference removes reduces adds" } } },
 	{ "capacity",
 	  2,
 	  { { "kind", NP_FIELD_TEXT, 0, NULL },

@@ -125,6 +125,102 @@ static void check_effects(void **state)
 	assert_true(causes.send.named && causes.recv.named);
 }
 
+/* Reuse and rotate once more, in a condition: how much slower all is there, and what
+ * rotation costs there, of the base. */
+struct varied {
+	enum np_factor factor;
+	double slower, dropout;
+};
+
+static void vary(struct np_results *results, const struct varied *varied, unsigned passes,
+		 double noise)
+{
+	for (unsigned pass = 0; pass < passes; pass++) {
+		for (enum np_arm arm = NP_ARM_REUSE; arm <= NP_ARM_ROTATE; arm++) {
+			const double cost = arm == NP_ARM_ROTATE ? varied->dropout : 0;
+			/* Memory of its own, which does something to all alike. */
+			const double common = 1 + 0.02 * sin(pass + 7.0 * varied->factor);
+			const double ns = BASE_NS * (varied->slower + cost) * common *
+					  wobble(pass, arm + 9 * varied->factor, noise);
+
+			add(results, 64, arm, pass, (uint64_t)ns)->factor = varied->factor;
+		}
+	}
+}
+
+static struct np_causes vary_all(const struct planted *planted, const struct varied *varied,
+				 size_t count, unsigned passes)
+{
+	struct np_results results;
+	struct np_causes causes;
+
+	np_results_init(&results);
+	plant(&results, planted, PASSES, 0);
+	for (size_t i = 0; i < count; i++)
+		vary(&results, &varied[i], passes, planted->noise);
+	assert_int_equal(np_causes_derive(&results, 0, &causes), 0);
+	np_results_free(&results);
+	return causes;
+}
+
+static void check_factors(void **state)
+{
+	const struct planted planted = { .translation = 0.5, .noise = 0.002 };
+	const struct varied varied[] = { { NP_FACTOR_REGISTRATIONS, 1, 0.8 },
+					 { NP_FACTOR_PAGES, 1, 0.02 },
+					 { NP_FACTOR_ALIGNMENT, 1, 0.5 },
+					 { NP_FACTOR_WAIT, 3, 0.3 } };
+	static const enum np_removal verdicts[NP_FACTORS] = {
+		[NP_FACTOR_REGISTRATIONS] = NP_REMOVAL_ADDS,
+		[NP_FACTOR_PAGES] = NP_REMOVAL_REMOVES,
+		[NP_FACTOR_ALIGNMENT] = NP_REMOVAL_NONE,
+		[NP_FACTOR_WAIT] = NP_REMOVAL_REDUCES,
+	};
+	const struct np_causes causes = vary_all(&planted, varied, 4, PASSES);
+
+	(void)state;
+	/* What is beside the base does not change what is said of it. */
+	assert_int_equal(causes.verdict, NP_CAUSE_TRANSLATION);
+	assert_close(causes.whole.share, 0.5, 0.01);
+	assert_int_equal(causes.compared, 4);
+	for (size_t i = 0; i < 4; i++) {
+		const struct np_varied *it = &causes.varied[varied[i].factor];
+
+		assert_int_equal(it->units, PASSES);
+		assert_close(it->dropout.share, varied[i].dropout, 0.02);
+		assert_close(it->change.share, varied[i].dropout - 0.5, 0.02);
+		assert_true(it->adjusted_p >= it->change.p);
+		if (it->verdict != verdicts[varied[i].factor])
+			fail_msg("factor %zu: %s", i, np_removal_name(it->verdict));
+	}
+	assert_close(causes.varied[NP_FACTOR_WAIT].reuse_s, 3e-4, 3e-5);
+}
+
+/* A factor that nobody measured, one with too few passes, one where rotation costs
+ * nothing, and the same change among more questions. */
+static void check_few_factors(void **state)
+{
+	const struct planted nothing = { .noise = 0.005 };
+	const struct planted planted = { .translation = 0.5, .noise = 0.005 };
+	const struct varied pages = { NP_FACTOR_PAGES, 1, 0.02 };
+	const struct varied still = { NP_FACTOR_REGISTRATIONS, 1, 0 };
+	const struct varied both[] = { pages, { NP_FACTOR_ALIGNMENT, 1, 0.5 } };
+	struct np_causes causes = vary_all(&planted, &pages, 1, PASSES);
+	const double alone = causes.varied[NP_FACTOR_PAGES].adjusted_p;
+
+	(void)state;
+	assert_int_equal(causes.compared, 1);
+	assert_int_equal(causes.varied[NP_FACTOR_WAIT].verdict, NP_REMOVAL_NOT_COMPARED);
+	assert_true(near(alone, causes.varied[NP_FACTOR_PAGES].change.p));
+	causes = vary_all(&planted, both, 2, PASSES);
+	assert_true(near(causes.varied[NP_FACTOR_PAGES].adjusted_p, 2 * alone));
+	causes = vary_all(&planted, &pages, 1, NP_CAUSES_UNITS - 1);
+	assert_int_equal(causes.varied[NP_FACTOR_PAGES].verdict, NP_REMOVAL_UNDECIDED);
+	assert_true(isnan(causes.varied[NP_FACTOR_PAGES].adjusted_p));
+	causes = vary_all(&nothing, &still, 1, PASSES);
+	assert_int_equal(causes.varied[NP_FACTOR_REGISTRATIONS].verdict, NP_REMOVAL_NONE);
+}
+
 static void check_too_little(void **state)
 {
 	const struct planted planted = { .cache = 0.5, .noise = 0.01 };
@@ -171,10 +267,9 @@ static void check_choices(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_verdicts),
-		cmocka_unit_test(check_effects),
-		cmocka_unit_test(check_too_little),
-		cmocka_unit_test(check_choices),
+		cmocka_unit_test(check_verdicts),   cmocka_unit_test(check_effects),
+		cmocka_unit_test(check_factors),    cmocka_unit_test(check_few_factors),
+		cmocka_unit_test(check_too_little), cmocka_unit_test(check_choices),
 	};
 
 	return cmocka_run_group_tests_name("causes", tests, NULL, NULL);
