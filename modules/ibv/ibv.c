@@ -167,6 +167,8 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 		return listed;
 	ibv->completion =
 		completions[transfer->choice < (size_t)listed ? transfer->choice : 0];
+	if (transfer->choice == NP_CHOICE_OTHER_WAIT)
+		ibv->completion = np_ibv_other_wait(options, completions[0]);
 	if (transfer->operation == NP_STREAM && transfer->window + 2 > ibv->recv_depth)
 		return np_fail(&endpoint->error, NP_ERROR_USAGE, EINVAL,
 			       "--window %zu: the receive queue holds %u messages "

@@ -117,6 +117,17 @@ int np_ibv_completions(const struct np_ibv_options *options, bool steps,
 	}
 }
 
+enum np_ibv_completion np_ibv_other_wait(const struct np_ibv_options *options,
+					 enum np_ibv_completion how)
+{
+	if (how == NP_IBV_EVENT)
+		return NP_IBV_POLL;
+	/* Where the last byte alone tells, nothing could wake who sleeps. */
+	return how == NP_IBV_LOCAL_POLL && options->transport == NP_IBV_WRITE ?
+		       NP_IBV_COMPLETIONS :
+		       NP_IBV_EVENT;
+}
+
 /* ---- values that no range expresses ------------------------------------------ */
 
 static int check_moderation(const char *text, struct np_error *error)
@@ -293,6 +304,10 @@ static int check_waiting(const struct np_ibv_options *options, struct np_request
 		request->choices[i] = completion_names[list[i]];
 	}
 	request->choice_count = count > 1 ? (size_t)count : 0;
+	if (count == 1 && np_ibv_other_wait(options, list[0]) != NP_IBV_COMPLETIONS) {
+		request->waits[0] = completion_names[list[0]];
+		request->waits[1] = completion_names[np_ibv_other_wait(options, list[0])];
+	}
 	if (by_byte && options->qps > 1)
 		return refuse(error, "-c local_poll",
 			      "it relies on the order that one queue pair keeps: --qps 1");

@@ -202,6 +202,11 @@ int np_ibv_completions(const struct np_ibv_options *options, bool steps,
 		       enum np_ibv_completion list[NP_IBV_COMPLETIONS],
 		       struct np_error *error);
 
+/* The way to wait that --why holds against this one, which is the first that -c lists;
+ * NP_IBV_COMPLETIONS if there is none. */
+enum np_ibv_completion np_ibv_other_wait(const struct np_ibv_options *options,
+					 enum np_ibv_completion how);
+
 /* ---- ibv_device.c ----------------------------------------------------------- */
 
 /* Opens the device and port that the options name, with its limits, MTU and

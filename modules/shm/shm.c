@@ -65,6 +65,13 @@ static const struct np_option options[] = {
 	{ 0 },
 };
 
+/* Whether the other way to wait is asleep: of what an end does by itself and of spinning
+ * it is, and of sleeping it is not. */
+static bool sleeps_else(const struct shm_options *own)
+{
+	return own->wait != SHM_WAIT_FUTEX;
+}
+
 static int check(const void *values, struct np_request *request, struct np_error *error)
 {
 	const struct shm_options *own = values;
@@ -85,6 +92,11 @@ static int check(const void *values, struct np_request *request, struct np_error
 			"--ring %zu is too small: two messages of --mailbox %zu or two "
 			"chunks of --chunk %zu bytes, with their headers, have to fit",
 			own->ring, own->mailbox, own->chunk);
+	}
+	if (own->transfer != SHM_MEMCPY) {
+		request->waits[0] = waits[own->wait];
+		request->waits[1] =
+			waits[sleeps_else(own) ? SHM_WAIT_FUTEX : SHM_WAIT_SPIN];
 	}
 	if (request->window == 0)
 		request->window = DEFAULT_WINDOW;
@@ -132,13 +144,16 @@ static int connect_end(struct np_endpoint *ep)
 static const struct np_variant *choose(const struct shm_endpoint *shm,
 				       const struct np_transfer *transfer, bool mailbox)
 {
+	const bool other = transfer->choice == NP_CHOICE_OTHER_WAIT;
+	const bool sleeps = other ? sleeps_else(shm_options_of(&shm->np)) : shm->sleeps;
+
 	if (shm_options_of(&shm->np)->transfer == SHM_SINGLE)
-		return np_shm_single_variant(shm->sleeps);
+		return np_shm_single_variant(sleeps);
 	if (mailbox)
-		return np_shm_mailbox_variant(shm->sleeps);
+		return np_shm_mailbox_variant(sleeps);
 	if (transfer->operation == NP_BIDIRECTIONAL)
-		return np_shm_chunk_both_variant(shm->sleeps);
-	return np_shm_chunk_variant(shm->sleeps);
+		return np_shm_chunk_both_variant(sleeps);
+	return np_shm_chunk_variant(sleeps);
 }
 
 /* Both ends are between two sizes when they meet here first, so neither uses

@@ -74,11 +74,18 @@ static bool has_text(const char *text)
 	return text != NULL && text[0] != '\0';
 }
 
+/* Polling is held against sleeping, and either way of sleeping against polling. */
+static enum np_tcp_receive other_mode(int receive)
+{
+	return receive == NP_TCP_POLL ? NP_TCP_BLOCKING : NP_TCP_POLL;
+}
+
 static int check(const void *values, struct np_request *request, struct np_error *error)
 {
 	const struct np_tcp_options *options = values;
 
-	(void)request;
+	request->waits[0] = np_tcp_receive_names[options->receive];
+	request->waits[1] = np_tcp_receive_names[other_mode(options->receive)];
 	if (options->mss != 0 && options->mss < MSS_MINIMUM)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL,
 			       "--mss: %zu is out of range (0, or %d to %d)", options->mss,
@@ -218,7 +225,10 @@ enum np_tcp_receive np_tcp_receive_mode(const struct np_endpoint *endpoint)
 
 static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 {
-	const enum np_tcp_receive mode = np_tcp_receive_mode(endpoint);
+	const struct np_tcp_options *options = endpoint->options;
+	const enum np_tcp_receive mode = transfer->choice == NP_CHOICE_OTHER_WAIT ?
+						 other_mode(options->receive) :
+						 np_tcp_receive_mode(endpoint);
 
 	endpoint->variant = transfer->operation == NP_BIDIRECTIONAL ?
 				    np_tcp_both_ways(mode) :
