@@ -1,8 +1,7 @@
 #!/bin/bash
 # NPibv on the kernel's own verbs, in a virtual machine whose device does RoCE in
 # software: the conformance test with all its settings, command lines, deaths, two
-# hosts, one command for both ends, and MPI over the same verbs.  A start takes seconds,
-# so there are two.
+# hosts, and one command for both ends.  A start takes seconds, so there are two.
 . "$NP_SRCDIR/tests/tap.sh"
 . "$NP_SRCDIR/tests/in_machine.sh"
 
@@ -14,7 +13,6 @@ in_machine "one machine" --time 900 -- bash -c 'status=0
 	NP_REQUIRE=ibv "$NP_BUILDDIR/tests/conform.t" ibv || status=1
 	bash "$NP_SRCDIR/tests/ibv_kill.sh" || status=1
 	bash "$NP_SRCDIR/tests/ibv_launch.sh" || status=1
-	bash "$NP_SRCDIR/tests/mpi_verbs.sh" || status=1
 	bash "$NP_SRCDIR/tests/ibv_cli.sh" || status=1
 	exit $status'
 
