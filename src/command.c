@@ -4,15 +4,13 @@
  * On the wire a command is twenty 64-bit numbers, little-endian, in the order of
  * struct np_command.
  */
-#include "command.h"
-
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "boot_private.h"
 #include "check.h"
+#include "command_private.h"
 #include "pool.h"
 
 enum { NUMBERS = 20, WIRE_LENGTH = NUMBERS * 8 };
@@ -151,96 +149,6 @@ static int execute(struct np_end *end, const struct np_command *command,
 	return np_fail(error, NP_ERROR_PEER, EPROTO, "the peer asks for what is not known");
 }
 
-/* What the receiver has to bring back, as facts. */
-static void pack_outcome(struct np_end *end, const struct np_command *command,
-			 const struct np_outcome *outcome, struct np_facts *facts)
-{
-	const struct np_cold_probe *probe = &outcome->probes[1];
-
-	switch (command->kind) {
-	case NP_COMMAND_OPEN:
-		if (end->module->describe != NULL)
-			end->module->describe(end->endpoint, facts);
-		break;
-	case NP_COMMAND_MAP:
-		np_facts_add(facts, "huge_share", "%.6f", outcome->huge_share);
-		break;
-	case NP_COMMAND_BLOCK:
-		for (size_t i = 0; i < outcome->counts.count; i++)
-			np_facts_add(facts, outcome->counts.list[i].name, "%llu",
-				     (unsigned long long)outcome->counts.list[i].value);
-		break;
-	case NP_COMMAND_PROBE:
-		np_facts_add(facts, "reuse_ns", "%.17g", probe->reuse_ns);
-		np_facts_add(facts, "rotate_ns", "%.17g", probe->rotate_ns);
-		np_facts_add(facts, "translation_ns", "%.17g", probe->translation_ns);
-		np_facts_add(facts, "cache_ns", "%.17g", probe->cache_ns);
-		np_facts_add(facts, "lines", "%llu", (unsigned long long)probe->lines);
-		np_facts_add(facts, "verdict", "%d", (int)probe->verdict);
-		break;
-	default:
-		break;
-	}
-}
-
-static double number_of(const struct np_facts *facts, const char *name)
-{
-	const char *text = np_facts_find(facts, name);
-
-	return text != NULL ? strtod(text, NULL) : 0;
-}
-
-static uint64_t whole_number_of(const struct np_facts *facts, const char *name)
-{
-	const char *text = np_facts_find(facts, name);
-
-	return text != NULL ? strtoull(text, NULL, 10) : 0;
-}
-
-static enum np_coldness read_verdict(double number)
-{
-	return number >= NP_COLD && number <= NP_COLD_BOTH ? (enum np_coldness)(int)number :
-							     NP_COLD_NOT;
-}
-
-static void add_peer_counts(struct np_counts *counts, const struct np_facts *facts)
-{
-	for (size_t i = 0; i < facts->count; i++)
-		np_counts_add(counts, facts->list[i].name,
-			      strtoull(facts->list[i].value, NULL, 10));
-}
-
-static void unpack_outcome(const struct np_command *command, struct np_facts *facts,
-			   struct np_outcome *outcome)
-{
-	switch (command->kind) {
-	case NP_COMMAND_OPEN:
-		np_facts_free(&outcome->facts);
-		outcome->facts = *facts;
-		*facts = (struct np_facts){ .list = NULL };
-		break;
-	case NP_COMMAND_MAP:
-		outcome->huge_share =
-			fmin(outcome->huge_share, number_of(facts, "huge_share"));
-		break;
-	case NP_COMMAND_BLOCK:
-		add_peer_counts(&outcome->counts, facts);
-		break;
-	case NP_COMMAND_PROBE:
-		outcome->probes[1] = (struct np_cold_probe){
-			.reuse_ns = number_of(facts, "reuse_ns"),
-			.rotate_ns = number_of(facts, "rotate_ns"),
-			.translation_ns = number_of(facts, "translation_ns"),
-			.cache_ns = number_of(facts, "cache_ns"),
-			.lines = whole_number_of(facts, "lines"),
-			.verdict = read_verdict(number_of(facts, "verdict")),
-		};
-		break;
-	default:
-		break;
-	}
-}
-
 static int take_reply(struct np_end *end, const struct np_command *command,
 		      struct np_outcome *outcome, struct np_error *error)
 {
@@ -255,7 +163,7 @@ static int take_reply(struct np_end *end, const struct np_command *command,
 	free(frame.payload);
 	if (rc == 0) {
 		np_facts_from_text(&facts, text);
-		unpack_outcome(command, &facts, outcome);
+		np_outcome_unpack(command, &facts, outcome);
 	}
 	np_facts_free(&facts);
 	free(text);
@@ -376,7 +284,7 @@ static int follow_one(struct np_end *end, const struct np_frame *frame, bool *ov
 	if (rc != 0 && error->code == 0)
 		np_fail_errno(error, rc, "the receiver failed");
 	if (rc == 0) {
-		pack_outcome(end, &command, &outcome, &facts);
+		np_outcome_pack(end, &command, &outcome, &facts);
 		text = np_facts_to_text(&facts);
 	}
 	np_facts_free(&facts);
