@@ -19,17 +19,32 @@ runs=(
 	"a stream through librdmacm:64 4096:--rdmacm -s --sizes 64,4K"
 )
 
+# serve_ssh: one connection.  With -d it would be one, but what it says then would come
+# to the other end as the program's own words.
+serve_ssh()
+{
+	local daemon
+	mkdir -p /run/sshd
+	/usr/sbin/sshd -D -e -f /dev/null -h "$NP_SSH/host" -o StrictModes=no \
+		-o AuthorizedKeysFile="$NP_SSH/user.pub" -o UsePAM=no -o PidFile=none \
+		>"$out" 2>&1 &
+	daemon=$!
+	until_true "$LIMIT" serves "$daemon" || echo "# sshd: $(tail -n 3 "$out")"
+	until_true "$LIMIT" eval "! serves $daemon"
+	kill "$daemon"
+}
+
+serves()
+{
+	[ -n "$(cat "/proc/$1/task/$1/children" 2>/dev/null)" ]
+}
+
 if [ "${NP_VM_HOST:-0}" = 1 ]; then
 	for _ in "${runs[@]}"; do
 		timeout -k 5 "$LIMIT" "$NP_BUILDDIR/NPibv" </dev/null >"$out" 2>&1 ||
 			echo "# the waiting end: $(tail -n 1 "$out")"
 	done
-	# With -d it serves one connection and ends.
-	mkdir -p /run/sshd
-	[ -z "${NP_SSH:-}" ] || timeout -k 5 "$LIMIT" /usr/sbin/sshd -d -f /dev/null \
-		-h "$NP_SSH/host" -o AuthorizedKeysFile="$NP_SSH/user.pub" -o StrictModes=no \
-		-o UsePAM=no -o PidFile=none >"$out" 2>&1 ||
-		echo "# sshd: $(tail -n 3 "$out")"
+	[ -z "${NP_SSH:-}" ] || serve_ssh
 	exit 0
 fi
 

@@ -12,6 +12,12 @@ launcher=("${launcher[0]}")
 export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 case $NP_SANITIZERS in *thread*) tap_skip_all "built with sanitizers" ;; esac
 
+# What is about the launcher is tested once, beside a plain build.
+need_no_sanitizer()
+{
+	[ "${NP_SANITIZERS:-no}" = no ] || tap_skip_all "built with sanitizers"
+}
+
 need_launcher()
 {
 	command -v "${launcher[0]}" >/dev/null || tap_skip_all "no launcher ${launcher[0]}"
@@ -104,7 +110,7 @@ came_to_end()
 	finish "$top" 60
 	[ "$code" -ne 0 ] && [ "$code" -ne 124 ] || { echo "ended with $code"; return 1; }
 	"$NP_BUILDDIR/NPreport" "$json" >"$work/$name.report" 2>&1 &&
-		grep -Eq '^ *(latency|shortest time) ' "$work/$name.report" && return
+		grep -Eq '^ *(latency|shortest time)[ ,]' "$work/$name.report" && return
 	cat "$work/$name.err" "$work/$name.report"
 	return 1
 }

@@ -4,6 +4,7 @@
 . "${NP_SRCDIR:-$(dirname "$0")/..}/tests/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/hosts.sh" || exit 99
 . "$NP_SRCDIR/tests/job.sh" || exit 99
+need_no_sanitizer
 need_launcher
 enter_hosts "$@"
 make_hosts 2

@@ -3,6 +3,7 @@
 # --launcher, and gathers what it measures.
 . "${NP_SRCDIR:-$(dirname "$0")/..}/tests/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/job.sh" || exit 99
+need_no_sanitizer
 need NPtcp
 need_launcher
 by="${launcher[0]} -n 2"

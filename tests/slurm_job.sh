@@ -5,6 +5,7 @@
 . "${NP_SRCDIR:-$(dirname "$0")/..}/tests/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/hosts.sh" || exit 99
 . "$NP_SRCDIR/tests/job.sh" || exit 99
+need_no_sanitizer
 PATH=$PATH:/usr/sbin:/sbin
 for program in srun slurmctld slurmd munged; do
 	command -v "$program" >/dev/null ||
