@@ -245,8 +245,7 @@ int np_gather_visit(struct np_gather *gather, const struct np_results *results,
 		return np_swept_visit(&gather->swept, results, visit, op, error);
 	if (visit->refine && !visit->sentinel)
 		return np_refine_visit(&gather->refined, results, visit, op, error);
-	if (visit->axis != NP_AXIS_NONE || visit->refine ||
-	    visit->factor != NP_FACTOR_NONE)
+	if (visit->axis != NP_AXIS_NONE || visit->refine || visit->factor != NP_FACTOR_NONE)
 		return 0;
 	snprintf(key.op, sizeof(key.op), "%s", op);
 	snprintf(key.arm, sizeof(key.arm), "%s", np_arm_name(visit->arm));

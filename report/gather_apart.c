@@ -85,8 +85,10 @@ static int pair_launches(struct np_gather *gather, const struct np_cell *over,
 	const size_t most = over->units.count > base->units.count ? over->units.count :
 								    base->units.count;
 	double *values = malloc((most + 1) * sizeof(*values));
-	int rc = values == NULL ? np_fail_errno(error, ENOMEM, "no memory for results") : 0;
+	int rc = 0;
 
+	if (values == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
 	for (size_t i = 0; i < base->units.count && rc == 0; i++) {
 		if (!is_first_of_launch(base, i))
 			continue;

@@ -67,8 +67,10 @@ static void become_job(const struct np_program *program, int pipe_end, char **ar
 	char shell[] = "sh", flag[] = "-c", self[PATH_MAX], *command = malloc(length);
 	const ssize_t found = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	if (command == NULL || found < 0 || dup2(pipe_end, STDOUT_FILENO) < 0)
+	if (command == NULL || found < 0 || dup2(pipe_end, STDOUT_FILENO) < 0) {
+		free(command);
 		return;
+	}
 	self[found] = '\0';
 	snprintf(command, length, "exec %s%s", launcher, rest);
 	arguments[0] = shell;
@@ -77,6 +79,7 @@ static void become_job(const struct np_program *program, int pipe_end, char **ar
 	arguments[3] = self;
 	close(pipe_end);
 	execv("/bin/sh", arguments);
+	free(command);
 }
 
 /* In the child: becomes the program again, as launch `index`. */

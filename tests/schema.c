@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#define ARMS "reuse rotate null fresh evicted touched rotate_send rotate_recv"
+#define ARMS	"reuse rotate null fresh evicted touched rotate_send rotate_recv"
 #define FACTORS "registrations pages alignment wait"
-#define AXES "lines pages large_pages registrations"
+#define AXES	"lines pages large_pages registrations"
 
 /* Names stand in the order of the page. */
 static const struct np_kind kinds[] = {

@@ -139,7 +139,8 @@ static void vary(struct np_results *results, const struct varied *varied, unsign
 		for (enum np_arm arm = NP_ARM_REUSE; arm <= NP_ARM_ROTATE; arm++) {
 			const double cost = arm == NP_ARM_ROTATE ? varied->dropout : 0;
 			/* Memory of its own, which does something to all alike. */
-			const double common = 1 + 0.02 * sin(pass + 7.0 * varied->factor);
+			const double common =
+				1 + 0.02 * sin(pass + 7.0 * (double)varied->factor);
 			const double ns = BASE_NS * (varied->slower + cost) * common *
 					  wobble(pass, arm + 9 * varied->factor, noise);
 
