@@ -76,7 +76,9 @@ int np_frame_send(int fd, enum np_frame_kind kind, const void *payload, size_t l
 	return rc != 0 ? rc : send_bytes(fd, payload, length);
 }
 
-/* Waits until fd is readable.  Returns 0, -ETIMEDOUT or -errno. */
+/* Waits until fd is readable.  What is there already counts, however late it is looked
+ * for: a reader that got no processor for as long must not take its peer for dead.
+ * Returns 0, -ETIMEDOUT or -errno. */
 static int wait_readable(int fd, uint64_t deadline_ns)
 {
 	for (;;) {
@@ -86,15 +88,17 @@ static int wait_readable(int fd, uint64_t deadline_ns)
 		if (deadline_ns != UINT64_MAX) {
 			const uint64_t now = np_clock_ns();
 
-			if (now >= deadline_ns)
-				return -ETIMEDOUT;
-			timeout_ms = (int)((deadline_ns - now) / 1000000) + 1;
+			timeout_ms = now < deadline_ns ?
+					     (int)((deadline_ns - now) / 1000000) + 1 :
+					     0;
 		}
 		const int ready = poll(&wait, 1, timeout_ms);
 		if (ready > 0)
 			return 0;
 		if (ready < 0 && errno != EINTR)
 			return -errno;
+		if (ready == 0 && timeout_ms == 0)
+			return -ETIMEDOUT;
 	}
 }
 
