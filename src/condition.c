@@ -99,6 +99,9 @@ static void vary_pages(const struct np_condition_setting *setting,
 	}
 	name_pages(memory, condition->other);
 	condition->asked = true;
+	/* Mapped, it would hold more buffers, and that is another question. */
+	if (needed - setting->pool_bytes > setting->pool_bytes / 100)
+		hide(condition, "--pool is no whole number of pages of 2 MiB");
 	if (!fits(setting, memory))
 		hide(condition, "a registered part would be smaller than such a page");
 }

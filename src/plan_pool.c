@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "np_module.h"
+#include "pool.h"
 
 enum {
 	SMALL_POOL = 4 << 20, /* without -I: a choice of places for the one buffer */
@@ -79,6 +80,11 @@ static size_t wanted_pool(const struct np_request *request,
 	const size_t pair = np_layout_bytes(layout, largest, 1);
 
 	return 4 * cache * sides + (pair < SIZE_MAX / 2 ? sides * pair : pair);
+}
+
+static size_t whole_pages(size_t pool, size_t page)
+{
+	return pool > SIZE_MAX / 2 ? pool : (pool + page - 1) / page * page;
 }
 
 /* Parts are whole pages; rounded up, so that cutting loses none. */
@@ -180,6 +186,9 @@ int np_plan_pool(const struct np_options *options, const struct np_request *requ
 		wanted = SMALL_POOL;
 	if (np_options_rotate(options))
 		wanted = wanted_pool(request, resources, &layout, largest);
+	/* Large pages, which --why compares with, are to hold no more buffers. */
+	if (options->why != 0)
+		wanted = whole_pages(wanted, np_pool_page_size(NP_PAGES_2M));
 	if (options->pool != 0)
 		rc = take_pool_of_user(options->pool, least, &bounds, plan, error);
 	else

@@ -116,6 +116,13 @@ static void check_pages(void **state)
 	condition = planned_condition(&options, &resources, NP_FACTOR_PAGES);
 	assert_false(condition.asked);
 	options.regions = 1;
+	/* Of 3 MiB, large pages would hold more buffers; of 301 hardly any more. */
+	options.pool = 3 * mib;
+	condition = planned_condition(&options, &resources, NP_FACTOR_PAGES);
+	assert_false(condition.asked);
+	options.pool = 301 * mib;
+	condition = planned_condition(&options, &resources, NP_FACTOR_PAGES);
+	assert_true(condition.asked);
 	for (int pages = NP_PAGES_2M; pages <= NP_PAGES_THP; pages++) {
 		options.pages = pages;
 		options.pool = 0;
