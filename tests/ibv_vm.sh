@@ -9,7 +9,7 @@
 # With sanitizers test_ibv_*.t run the module, on a library that is not the kernel's.
 enter_machine
 
-in_machine "one machine" --time 900 -- bash -c 'status=0
+in_machine "one machine" --time 1200 -- bash -c 'status=0
 	NP_REQUIRE=ibv "$NP_BUILDDIR/tests/conform.t" ibv || status=1
 	bash "$NP_SRCDIR/tests/ibv_kill.sh" || status=1
 	bash "$NP_SRCDIR/tests/ibv_launch.sh" || status=1
