@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/mman.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -127,18 +128,19 @@ int np_pool_map(struct np_region *region, size_t length, enum np_page_kind pages
  * 2048 kB" below one with the addresses. */
 static size_t huge_bytes_within(FILE *file, uintptr_t begin, uintptr_t end)
 {
+	static const char name[] = "AnonHugePages:";
 	bool within = false;
 	size_t bytes = 0;
 	char line[512];
 
 	while (fgets(line, sizeof(line), file) != NULL) {
-		unsigned long first, last;
-		size_t kilobytes;
+		char *dash;
+		const unsigned long first = strtoul(line, &dash, 16);
 
-		if (sscanf(line, "%lx-%lx ", &first, &last) == 2)
-			within = first < end && last > begin;
-		else if (within && sscanf(line, "AnonHugePages: %zu kB", &kilobytes) == 1)
-			bytes += kilobytes << 10;
+		if (dash != line && *dash == '-')
+			within = first < end && strtoul(dash + 1, NULL, 16) > begin;
+		else if (within && strncmp(line, name, sizeof(name) - 1) == 0)
+			bytes += strtoul(line + sizeof(name) - 1, NULL, 10) << 10;
 	}
 	return bytes;
 }

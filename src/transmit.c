@@ -241,8 +241,8 @@ static int prepare_output(struct transmission *run, struct np_error *error)
 	run->talks = run->talks && run->launch == 0;
 	run->output = (struct np_output){ .options = &run->program->options };
 	/* Of a job both go to one place: whole lines. */
-	if (run->pipe == STDOUT_FILENO)
-		setvbuf(stdout, NULL, _IOLBF, 0);
+	if (run->pipe == STDOUT_FILENO && setvbuf(stdout, NULL, _IOLBF, 0) != 0)
+		return np_fail_errno(error, errno, "cannot write whole lines");
 	run->output.json = fdopen(run->pipe, "w");
 	return run->output.json != NULL ?
 		       0 :

@@ -96,7 +96,7 @@ static void counts_migrations_without_events(void **state)
 	char text[8192] = "";
 	uint64_t value;
 	cpu_set_t before;
-	size_t two[2];
+	size_t two[2] = { 0, 0 };
 	FILE *file = fopen("/proc/thread-self/sched", "r");
 
 	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
