@@ -12,12 +12,9 @@
 /* Which of the names that this file has; NP_BLOCK_COUNTS if there are too many. */
 static size_t name_of(struct np_gather *gather, const char *name)
 {
-	const size_t length = strlen(name);
 	size_t at = 0;
 
-	/* Nanoseconds are no count. */
-	if ((length > 3 && strcmp(name + length - 3, "_ns") == 0) ||
-	    !np_counts_is_name(name))
+	if (np_counts_is_time(name) || !np_counts_is_name(name))
 		return NP_BLOCK_COUNTS;
 	while (at < gather->count_names &&
 	       strncmp(gather->names[at], name, NP_COUNTER_NAME) != 0)

@@ -107,14 +107,6 @@ static struct np_change *new_change(struct family *family, size_t pair, const ch
 	return change;
 }
 
-/* Nanoseconds are no count, and what they say is said by the times. */
-static bool is_time(const char *name)
-{
-	const size_t length = strlen(name);
-
-	return length > 3 && strcmp(name + length - 3, "_ns") == 0;
-}
-
 /* Tests all counts of one pair. */
 static int test_pair(const struct np_results *results, struct np_visit *const *visits,
 		     const size_t *begins, const struct np_table *table, size_t at,
@@ -135,7 +127,7 @@ static int test_pair(const struct np_results *results, struct np_visit *const *v
 	for (size_t i = 0; i < base.row->counts.count && rc == 0; i++) {
 		const char *name = base.row->counts.list[i].name;
 
-		if (is_time(name))
+		if (np_counts_is_time(name))
 			continue;
 		struct np_change *change = new_change(family, at, name);
 		if (change == NULL)
@@ -171,16 +163,6 @@ static bool is_sure(const struct np_pair *pair)
 	return pair->verdict == NP_SLOWER || pair->verdict == NP_FASTER;
 }
 
-/* Whether no earlier pair is of this kind, which was then judged with it. */
-static bool is_first(const struct np_table *table, size_t index)
-{
-	for (size_t i = 0; i < index; i++) {
-		if (np_pair_same_kind(&table->pairs[i], &table->pairs[index]))
-			return false;
-	}
-	return true;
-}
-
 int np_changes_find(const struct np_results *results, struct np_visit *const *visits,
 		    const size_t *begins, struct np_table *table)
 {
@@ -188,7 +170,7 @@ int np_changes_find(const struct np_results *results, struct np_visit *const *vi
 	int rc = 0;
 
 	for (size_t first = 0; first < table->pair_count && rc == 0; first++) {
-		if (!is_first(table, first))
+		if (!np_pair_is_first(table, first))
 			continue;
 		family.count = 0;
 		for (size_t i = first; i < table->pair_count && rc == 0; i++) {

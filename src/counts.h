@@ -23,6 +23,10 @@ void np_counts_add(struct np_counts *sum, const char *name, uint64_t value);
 /* Whether it could be the name of a count: what comes out of a file may be anything. */
 bool np_counts_is_name(const char *name);
 
+/* Whether it is named as nanoseconds: a time, which is summed like a count and says
+ * nothing that the times of messages do not. */
+bool np_counts_is_time(const char *name);
+
 /* The count of that name; false if there is none. */
 bool np_counts_find(const struct np_counts *counts, const char *name, uint64_t *value);
 

@@ -25,6 +25,9 @@ int np_pairs_prove(struct np_table *table);
 /* Whether two pairs are of the same arms and choices, at different sizes. */
 bool np_pair_same_kind(const struct np_pair *a, const struct np_pair *b);
 
+/* Whether no pair before it is of its kind: what is done for a kind begins there. */
+bool np_pair_is_first(const struct np_table *table, size_t index);
+
 /* How many times as long it took in one visit as in the other of the same serial:
  * the median over pairs of blocks; NAN of no blocks. */
 double np_visit_ratio(const struct np_results *results, const struct np_visit *base,

@@ -98,14 +98,13 @@ static int judge(struct family *family)
 	return rc;
 }
 
-/* Whether an earlier pair is of the same kind, which was then judged with it. */
-static bool is_judged(const struct np_table *table, size_t index)
+bool np_pair_is_first(const struct np_table *table, size_t index)
 {
 	for (size_t i = 0; i < index; i++) {
 		if (np_pair_same_kind(&table->pairs[i], &table->pairs[index]))
-			return true;
+			return false;
 	}
-	return false;
+	return true;
 }
 
 /* They stand beside the others now. */
@@ -134,7 +133,7 @@ int np_pairs_prove(struct np_table *table)
 			 0;
 
 	for (size_t i = 0; i < table->pair_count && rc == 0; i++) {
-		if (is_null(&table->pairs[i]) || is_judged(table, i))
+		if (is_null(&table->pairs[i]) || !np_pair_is_first(table, i))
 			continue;
 		gather(table, i, &family);
 		rc = judge(&family);
