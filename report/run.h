@@ -64,7 +64,7 @@ struct np_ratio {
 /* Whether it surely differs from 1. */
 static inline bool np_ratio_is_sure(const struct np_ratio *ratio)
 {
-	return ratio->verdict == NP_SLOWER || ratio->verdict == NP_FASTER;
+	return np_verdict_is_sure(ratio->verdict);
 }
 
 /* Ratios of two curves: "rotate/reuse" within a choice, or of two choices within

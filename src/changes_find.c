@@ -158,11 +158,6 @@ static int hand_out(const struct family *family, struct np_table *table)
 	return 0;
 }
 
-static bool is_sure(const struct np_pair *pair)
-{
-	return pair->verdict == NP_SLOWER || pair->verdict == NP_FASTER;
-}
-
 int np_changes_find(const struct np_results *results, struct np_visit *const *visits,
 		    const size_t *begins, struct np_table *table)
 {
@@ -176,7 +171,8 @@ int np_changes_find(const struct np_results *results, struct np_visit *const *vi
 		for (size_t i = first; i < table->pair_count && rc == 0; i++) {
 			const struct np_pair *pair = &table->pairs[i];
 
-			if (is_sure(pair) && np_pair_same_kind(pair, &table->pairs[first]))
+			if (np_verdict_is_sure(pair->verdict) &&
+			    np_pair_same_kind(pair, &table->pairs[first]))
 				rc = test_pair(results, visits, begins, table, i, &family);
 		}
 		if (rc == 0)

@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool np_verdict_is_sure(enum np_verdict verdict)
+{
+	return verdict == NP_SLOWER || verdict == NP_FASTER;
+}
+
 const char *np_verdict_word(enum np_verdict verdict)
 {
 	static const char *const words[NP_VERDICTS] = {

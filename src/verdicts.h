@@ -37,6 +37,9 @@ const char *np_verdict_word(enum np_verdict verdict);
 const char *np_verdict_name(enum np_verdict verdict);
 enum np_verdict np_verdict_of(const char *name);
 
+/* Slower or faster: the two surely differ. */
+bool np_verdict_is_sure(enum np_verdict verdict);
+
 /*
  * Which of the hypotheses to reject so that on average at most a share q of
  * those rejected was true: Y. Benjamini and Y. Hochberg, "Controlling the False
