@@ -81,19 +81,7 @@ int np_link_matrix_begin(const json_t *hosts, struct np_link_matrix **all,
 	return rc;
 }
 
-/* The link between two hosts; if ways are alike, whichever of them transmitted. */
-static struct np_link *find_link(const struct np_link_matrix *all, size_t from, size_t to)
-{
-	for (size_t i = 0; i < all->matrix.link_count; i++) {
-		struct np_link *link = &all->matrix.links[i];
-
-		if ((link->from == from && link->to == to) ||
-		    (!all->matrix.one_way && link->from == to && link->to == from))
-			return link;
-	}
-	return NULL;
-}
-
+/* The link that a line names; if ways are alike, whichever end transmitted. */
 static struct np_link *link_of(const struct np_link_matrix *all, const json_t *object,
 			       struct np_error *error)
 {
@@ -104,8 +92,8 @@ static struct np_link *link_of(const struct np_link_matrix *all, const json_t *o
 	    np_field_label(object, "to", names[1])) {
 		np_label_clean(names[0]);
 		np_label_clean(names[1]);
-		link = find_link(all, host_of(&all->hosts, names[0]),
-				 host_of(&all->hosts, names[1]));
+		link = np_matrix_link(&all->matrix, host_of(&all->hosts, names[0]),
+				      host_of(&all->hosts, names[1]));
 	}
 	if (link == NULL)
 		refuse(error, "a link between hosts that are not of this run");

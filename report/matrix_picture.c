@@ -101,18 +101,6 @@ static void take_range(struct np_heat_picture *picture, const struct np_heat_pan
 	}
 }
 
-static const struct np_link *link_of(const struct np_matrix *matrix, size_t from, size_t to)
-{
-	for (size_t i = 0; i < matrix->link_count; i++) {
-		const struct np_link *link = &matrix->links[i];
-
-		if ((link->from == from && link->to == to) ||
-		    (!matrix->one_way && link->from == to && link->to == from))
-			return link;
-	}
-	return NULL;
-}
-
 static int take_cells(struct np_heat_picture *picture, struct np_heat_panel *panel,
 		      size_t bytes)
 {
@@ -129,7 +117,7 @@ static int take_cells(struct np_heat_picture *picture, struct np_heat_panel *pan
 			panel->cells[panel->count++] = (struct np_heat_cell){
 				.row = from,
 				.column = to,
-				.link = link_of(matrix, from, to),
+				.link = np_matrix_link(matrix, from, to),
 				.figure = np_matrix_find(matrix, from, to, bytes),
 			};
 		}
@@ -282,15 +270,16 @@ const char *np_heat_reason(const struct np_link *link)
 static void take_titles(struct np_heat_picture *picture, const struct np_run *run)
 {
 	const struct np_link_matrix *pairs = picture->pairs;
+	char slow[80];
 
+	snprintf(slow, sizeof(slow), "; * takes more than %g times the median of all pairs",
+		 NP_SLOW_TIMES);
 	snprintf(picture->title, sizeof(picture->title), "%s, %.60s", run->name, pairs->op);
 	snprintf(picture->summary, sizeof(picture->summary), "%zu of %zu pairs measured%s",
 		 np_link_matrix_measured(pairs), pairs->matrix.link_count,
-		 !picture->judged ?
-			 "; too few for one to stand out" :
-		 count_slow(&pairs->matrix) != 0 ?
-			 "; * takes more than 1.5 times the median of all pairs" :
-			 "; none stands out");
+		 !picture->judged		 ? "; too few for one to stand out" :
+		 count_slow(&pairs->matrix) != 0 ? slow :
+						   "; none stands out");
 }
 
 int np_heat_picture_make(struct np_heat_picture *picture, const struct np_run *run)

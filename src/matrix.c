@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By how much a link has to be slower than the median of all to stand out. */
-static const double slow_times = 1.5;
-
 enum { LINKS_COMPARED = 3 };
 
 static bool is_listed(const struct np_host_list *list, const char *name)
@@ -119,17 +116,24 @@ static struct np_link_figure *figure_of(const struct np_link *link, size_t bytes
 	return NULL;
 }
 
-const struct np_link_figure *np_matrix_find(const struct np_matrix *matrix, size_t from,
-					    size_t to, size_t bytes)
+struct np_link *np_matrix_link(const struct np_matrix *matrix, size_t from, size_t to)
 {
 	for (size_t i = 0; i < matrix->link_count; i++) {
-		const struct np_link *link = &matrix->links[i];
+		struct np_link *link = &matrix->links[i];
 
 		if ((link->from == from && link->to == to) ||
 		    (!matrix->one_way && link->from == to && link->to == from))
-			return figure_of(link, bytes);
+			return link;
 	}
 	return NULL;
+}
+
+const struct np_link_figure *np_matrix_find(const struct np_matrix *matrix, size_t from,
+					    size_t to, size_t bytes)
+{
+	const struct np_link *link = np_matrix_link(matrix, from, to);
+
+	return link != NULL ? figure_of(link, bytes) : NULL;
 }
 
 bool np_matrix_sizes(const struct np_matrix *matrix, size_t *smallest, size_t *largest)
@@ -194,7 +198,7 @@ static void judge_size(struct np_matrix *matrix, size_t bytes)
 			isnan(figure->low_s) ? figure->median_s : figure->low_s;
 
 		figure->times = figure->median_s / median;
-		figure->slow = least > slow_times * median;
+		figure->slow = least > NP_SLOW_TIMES * median;
 	}
 }
 

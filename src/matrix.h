@@ -38,6 +38,9 @@ struct np_link_figure {
 	bool slow;
 };
 
+/* Of the median of all links, what makes one slow. */
+#define NP_SLOW_TIMES 1.5
+
 struct np_link {
 	size_t from, to; /* hosts; from transmits */
 	bool measured;
@@ -62,6 +65,10 @@ void np_matrix_free(struct np_matrix *matrix);
 /* Room for the figures of a link that has been measured.  Returns 0 or -ENOMEM. */
 int np_link_measured(struct np_link *link, size_t figure_count);
 
+/* The link between two hosts; if ways are alike, in either direction.  NULL where there
+ * is none. */
+struct np_link *np_matrix_link(const struct np_matrix *matrix, size_t from, size_t to);
+
 /* The figure of a size between two hosts; if ways are alike, in either direction.
  * NULL where there is none. */
 const struct np_link_figure *np_matrix_find(const struct np_matrix *matrix, size_t from,
@@ -73,7 +80,7 @@ bool np_matrix_sizes(const struct np_matrix *matrix, size_t *smallest, size_t *l
 
 /*
  * Judges every size by itself: a link is slow if its interval (without one, its
- * median) lies above one and a half times the median of all links.  Fewer than
+ * median) lies above NP_SLOW_TIMES the median of all links.  Fewer than
  * three links have nothing to be compared with.
  */
 void np_matrix_judge(struct np_matrix *matrix);
