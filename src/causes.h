@@ -89,9 +89,12 @@ struct np_causes {
 /* Fewer units say nothing. */
 enum { NP_CAUSES_UNITS = 4 };
 
+/* Whether --why has measured anything to take apart. */
+bool np_causes_wanted(const struct np_results *results);
+
 /*
  * Takes apart what the visits of one choice say.  A part is named if it is sure at
- * 0.01, divided between the two parts, and at least a tenth of the whole.
+ * 0.0025, divided between the two parts, and at least a tenth of the whole.
  * Returns 0; -ENOENT if no unit has all four arms; -ENOMEM.
  */
 int np_causes_derive(const struct np_results *results, size_t choice,

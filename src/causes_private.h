@@ -5,13 +5,16 @@
 #define NP_CAUSES_PRIVATE_H
 
 #include "causes.h"
+#include "proof.h"
 
 /* The smallest share of the whole that is called a part of it. */
 #define NP_CAUSES_LEAST_PART 0.1
 
-/* How sure the verdict on the two parts is, and that on all factors. */
-#define NP_CAUSES_SURE_AT	  0.01
-#define NP_CAUSES_FACTORS_SURE_AT 0.005
+/* How sure the verdict on the two parts is, and that on all factors.  With the pair of
+ * rotation and reuse, which has the other half (pairs_prove.c), a run of --why is wrong
+ * as seldom as one of -I. */
+#define NP_CAUSES_SURE_AT	  (NP_PROOF_Q / 4)
+#define NP_CAUSES_FACTORS_SURE_AT (NP_PROOF_Q / 4)
 
 /* Seconds of a message in each arm, in one unit; NAN where it was not measured. */
 struct np_causes_unit {

@@ -79,10 +79,11 @@ static void gather(struct np_table *table, size_t first, struct family *family)
 	}
 }
 
-static int judge(struct family *family)
+/* At a share of NP_PROOF_Q: the chances are given out as if it were all of it. */
+static int judge(struct family *family, double share)
 {
-	const int rc =
-		np_prove(family->trials, family->count, NP_PROOF_Q, family->proofs, NULL);
+	const int rc = np_prove(family->trials, family->count, share * NP_PROOF_Q,
+				family->proofs, NULL);
 
 	for (size_t i = 0; rc == 0 && i < family->count; i++) {
 		struct np_pair *pair = family->pairs[i];
@@ -91,7 +92,7 @@ static int judge(struct family *family)
 		pair->low = proof->low;
 		pair->high = proof->high;
 		pair->p = proof->p;
-		pair->adjusted_p = proof->adjusted;
+		pair->adjusted_p = proof->adjusted > share ? 1.0 : proof->adjusted / share;
 		pair->resolution = proof->resolution;
 		pair->verdict = proof->verdict;
 	}
@@ -121,7 +122,7 @@ static void drop_nulls(struct np_table *table)
 	table->pair_count = kept;
 }
 
-int np_pairs_prove(struct np_table *table)
+int np_pairs_prove(struct np_table *table, bool causes_beside)
 {
 	struct family family = {
 		.pairs = calloc(table->pair_count + 1, sizeof(struct np_pair *)),
@@ -136,7 +137,7 @@ int np_pairs_prove(struct np_table *table)
 		if (is_null(&table->pairs[i]) || !np_pair_is_first(table, i))
 			continue;
 		gather(table, i, &family);
-		rc = judge(&family);
+		rc = judge(&family, causes_beside ? 0.5 : 1.0);
 	}
 	if (rc == 0)
 		drop_nulls(table);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "causes.h"
 #include "pairs.h"
 #include "stats.h"
 
@@ -242,7 +243,7 @@ int np_table_derive(const struct np_results *results, struct np_table *table)
 	if (rc == 0)
 		rc = np_pairs_derive(results, visits, begins, table);
 	if (rc == 0)
-		rc = np_pairs_prove(table);
+		rc = np_pairs_prove(table, np_causes_wanted(results));
 	if (rc == 0)
 		rc = np_changes_find(results, visits, begins, table);
 	free(begins);

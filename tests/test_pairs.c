@@ -189,6 +189,30 @@ static void check_null(void **state)
 	np_results_free(&results);
 }
 
+/* A chance of 0.7 % is sure, but not beside causes: these have half of what may be
+ * wrong. */
+static void check_causes_beside(void **state)
+{
+	static const uint64_t rotate_ns[6] = { 1008, 1047, 1020, 1015, 1038, 1028 };
+	struct np_results results;
+
+	(void)state;
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 6; pass++) {
+		add(&results, 64, NP_ARM_REUSE, pass, 1000);
+		add(&results, 64, NP_ARM_ROTATE, pass, rotate_ns[pass]);
+	}
+	const struct np_pair alone = only_pair(&results);
+	assert_int_equal(alone.verdict, NP_SLOWER);
+	assert_true(alone.adjusted_p > 0.005);
+	add(&results, 64, NP_ARM_TOUCHED, 0, 1000);
+	const struct np_pair beside = only_pair(&results);
+	assert_int_equal(beside.verdict, NP_NO_DIFFERENCE);
+	assert_true(near(beside.adjusted_p, 2 * alone.adjusted_p));
+	assert_true(beside.resolution > alone.resolution);
+	np_results_free(&results);
+}
+
 static void check_wanted(void **state)
 {
 	(void)state;
@@ -215,6 +239,7 @@ int main(void)
 		cmocka_unit_test(check_disturbed_block),
 		cmocka_unit_test(check_pair_interval),
 		cmocka_unit_test(check_null),
+		cmocka_unit_test(check_causes_beside),
 		cmocka_unit_test(check_wanted),
 	};
 
