@@ -48,6 +48,7 @@ done
 kill %1
 cat events; ibv_devinfo -d rxe0 | grep state:
 section writing; echo new >>"$OLD" && cat "$OLD"; echo reached >"$SHARED/file"
+section event; pgrep -c perl
 section namespace; unshare --user --map-root-user id -u
 section left; sleep 1000 &
 echo "to standard error" >&2
