@@ -26,6 +26,8 @@
 
 extern const struct np_module NP_PROGRAM_MODULE;
 
+enum { FAREWELL_SECONDS = 10 };
+
 static void print_note(void *context, const char *text)
 {
 	const struct np_program *program = context;
@@ -215,6 +217,33 @@ static int check_printed(struct np_error *error)
 		       "cannot write all of this to standard output");
 }
 
+static void leave(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)context;
+	_exit(info->si_value.sival_int);
+}
+
+/* A library may not come back from leaving its job (doc/mpi.md, limits).  The run is
+ * over by then and all is told: what is left is to end as it would have. */
+static void limit_farewell(const struct np_job *job, int status)
+{
+	struct sigaction action = { .sa_sigaction = leave, .sa_flags = SA_SIGINFO };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
+				  .sigev_signo = SIGALRM,
+				  .sigev_value.sival_int = status };
+	/* Rank 0 first: launchers take that for the end of the job. */
+	const struct itimerspec limit = { .it_value.tv_sec =
+						  FAREWELL_SECONDS + (job->rank != 0) };
+	timer_t timer;
+
+	fflush(NULL);
+	/* Without a timer nothing is lost but the limit. */
+	if (sigaction(SIGALRM, &action, NULL) == 0 &&
+	    timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
+		timer_settime(timer, 0, &limit, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const struct np_module *module = &NP_PROGRAM_MODULE;
@@ -251,7 +280,9 @@ int main(int argc, char **argv)
 	free(program.plan);
 	const int status = rc == 0 ? EXIT_SUCCESS :
 				     (int)(error.code != 0 ? error.kind : NP_ERROR_FAILED);
-	if (program.job.started)
+	if (program.job.started) {
+		limit_farewell(&program.job, status);
 		module->job->finish(&program.job, program.job.apart ? status : 0);
+	}
 	return status;
 }

@@ -31,6 +31,8 @@ hosts=$(address 1),$(address 2)
 case $(library) in
 mpich)
 	export UCX_TLS=tcp UCX_NET_DEVICES=eth0
+	# The launcher's own status is none of NPmpi's then: doc/mpi.md, limits.
+	finalize_hangs=yes
 	limit='"fragment_limit_bytes":"not reported"'
 	launcher=("${here[@]}" "${launcher[0]}" -launcher ssh -launcher-exec "$work/way"
 		-iface eth0 -hosts "$hosts" -ppn 1)
@@ -81,7 +83,8 @@ job_measures "puts" "64 4096" -t put --sizes 64,4K --time-budget 0.3
 job_checks "every byte, both ways" --sizes 1,1000,100003 -2
 job 4 --pattern ring --sizes 4K --time-budget 0.3
 tap_check "a ring of four processes at two hosts" well_done 4096
-job_refused "three processes" 3 "the job has 3 processes" $SMALL
+job 3 $SMALL
+tap_check "three processes" eval '[ "$code" -ne 0 ] && one_line "$err" NPmpi "the job has 3 processes"'
 tap_check "SIGKILL to the process at the other host" came_to_end killed 2 "kill_rank KILL 1"
 tap_check "a cable that is pulled" came_to_end pulled 2 pull_cable
 cli_done

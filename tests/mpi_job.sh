@@ -6,6 +6,15 @@
 . "$NP_SRCDIR/tests/job.sh" || exit 99
 need_launcher
 
+# What the launcher makes of it is its own.
+left_alone()
+{
+	[ "$code" -ne 124 ] && [ "$code" -ne 137 ] && [ ! -s "$err" ] &&
+		has_rows "$out" "$@" && return
+	show_run
+	return 1
+}
+
 job_refused "one process" 1 "the job has 1 process: start it as mpiexec -n 2 NPmpi" $SMALL
 job_refused "three processes" 3 "the job has 3 processes" $SMALL
 job_refused "an option that does not exist" 2 "unknown option" --no-such-option
@@ -41,6 +50,18 @@ tap_check "the library and its device are in the header" \
 	grep -q '"mpi_library":.*"mpi_device":.*"eager_limit_bytes":' "$work/fresh.json"
 job_measures "pipelined puts" "64 4096" -t put -s --stream-volume 64K --sizes 64,4K \
 	--time-budget 0.3
+# A library that does not come back from its farewell, as MPICH over TCP now and then.
+${CC:-cc} -shared -fPIC -x c -o "$work/stuck.so" - <<'END'
+#include <unistd.h>
+int MPI_Finalize(void);
+int MPI_Finalize(void)
+{
+	for (;;)
+		pause();
+}
+END
+LD_PRELOAD=$work/stuck.so job 2 --sizes 64 --time-budget 0.3
+tap_check "leaves a library that does not let go" left_alone 64
 job_measures "a core by number" "64" --bind 0,1 --sizes 64 --time-budget 0.3
 
 for pattern in exchange ring allreduce bcast alltoall pairs; do
