@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "output.h"
+
 /* Dropouts of a curve that are printed. */
 enum { DROPOUTS_MAX = 8 };
 
@@ -217,6 +219,7 @@ static void print_breaks(FILE *file, const struct np_run *run,
 static void print_noise(FILE *file, const struct np_analysis *analysis)
 {
 	size_t without = 0, flagged = 0;
+	char noise[32];
 
 	for (size_t i = 0; i < analysis->series->count; i++) {
 		const struct np_figure *point = &analysis->series->points[i];
@@ -228,7 +231,8 @@ static void print_noise(FILE *file, const struct np_analysis *analysis)
 	}
 	if (analysis->shape.noise > 0) {
 		np_text_title(file, "  noise");
-		fprintf(file, "%.2g %% from size to size%s\n", 100 * analysis->shape.noise,
+		np_text_percent(analysis->shape.noise, noise, sizeof(noise));
+		fprintf(file, "%s from size to size%s\n", noise,
 			analysis->shape.noise > 0.05 ?
 				": only large features can be told from it" :
 				"");

@@ -131,6 +131,7 @@ static void print_dropouts(FILE *file, const struct np_ratio_list *list)
 static void print_resolution(FILE *file, const struct np_ratio_list *list)
 {
 	double least = (double)NAN, most = (double)NAN;
+	char from[32], to[32];
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct np_ratio *ratio = &list->ratios[i];
@@ -143,10 +144,12 @@ static void print_resolution(FILE *file, const struct np_ratio_list *list)
 	if (isnan(least))
 		return;
 	np_text_title(file, "  else");
+	np_text_percent(fmax(least, finest), from, sizeof(from));
+	np_text_percent(fmax(most, finest), to, sizeof(to));
 	fprintf(file,
-		"where no difference was found, one of %.2g %% to %.2g %%, by size, would "
-		"have been\n",
-		100 * fmax(least, finest), 100 * fmax(most, finest));
+		"where no difference was found, one of %s to %s, by size, would have "
+		"been\n",
+		from, to);
 }
 
 /* Of a long list, powers of two: the others lie between them, and an export has

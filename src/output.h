@@ -130,6 +130,9 @@ void np_text_plan(FILE *file, const struct np_run_header *header);
 /* "4 KiB", "131 B"; exact: powers of 1024 only where nothing is lost. */
 void np_text_bytes(size_t bytes, char *text, size_t size);
 
+/* A share of 1 in percent, "0.13 %", "590 %": two digits, and all before the point. */
+void np_text_percent(double share, char *text, size_t size);
+
 /* The line that moves while a run goes on. */
 void np_progress_show(struct np_output *output, unsigned pass, size_t length, double share);
 void np_progress_clear(struct np_output *output);

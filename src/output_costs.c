@@ -116,14 +116,16 @@ static void print_dropouts(FILE *file, const struct np_results *results,
 static void print_resolution(FILE *file, const struct np_results *results,
 			     const struct np_cost *cost)
 {
+	char half[32], all[32];
+
 	if (!isnan(cost->resolution)) {
+		np_text_percent(fmax(cost->resolution, finest), half, sizeof(half));
+		np_text_percent(fmax(cost->resolution_most, finest), all, sizeof(all));
 		begin_line(file, results, cost);
 		fprintf(file,
-			"%san effect of %.2g %% would have been found at half of the "
-			"sizes, one of %.2g %% at all\n",
-			cost->verdicts[NP_SLOWER] != 0 ? "elsewhere, " : "",
-			100 * fmax(cost->resolution, finest),
-			100 * fmax(cost->resolution_most, finest));
+			"%san effect of %s would have been found at half of the sizes, one "
+			"of %s at all\n",
+			cost->verdicts[NP_SLOWER] != 0 ? "elsewhere, " : "", half, all);
 	}
 }
 

@@ -18,6 +18,14 @@ void np_text_bytes(size_t bytes, char *text, size_t size)
 	snprintf(text, size, "%zu %s", bytes, units[unit]);
 }
 
+void np_text_percent(double share, char *text, size_t size)
+{
+	/* From there on %g would have an exponent. */
+	const double whole = 0.995;
+
+	snprintf(text, size, share < whole ? "%.2g %%" : "%.0f %%", 100 * share);
+}
+
 static const char *fact(const struct np_facts *facts, const char *name)
 {
 	const char *value = np_facts_find(facts, name);

@@ -157,6 +157,7 @@ static void print_flat_axes(FILE *file, const struct np_capacity *capacity)
 	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
 		const struct np_capacity_axis *swept = &capacity->axes[axis];
 		bool any = swept->counts == 0;
+		char step[32];
 
 		for (size_t i = 0; i < capacity->knee_count; i++)
 			any |= capacity->knees[i].axis == axis;
@@ -164,9 +165,10 @@ static void print_flat_axes(FILE *file, const struct np_capacity *capacity)
 			continue;
 		fprintf(file, "knee:  %s: none, up to %llu buffers", np_axis_name(axis),
 			(unsigned long long)swept->most);
-		if (!isnan(swept->resolution))
-			fprintf(file, "; a step of %.2g %% would have been seen",
-				100 * (swept->resolution - 1));
+		if (!isnan(swept->resolution)) {
+			np_text_percent(swept->resolution - 1, step, sizeof(step));
+			fprintf(file, "; a step of %s would have been seen", step);
+		}
 		fputc('\n', file);
 	}
 }
@@ -175,7 +177,7 @@ static void print_sought(FILE *file, const struct np_capacity *capacity,
 			 const struct np_sought *sought)
 {
 	const struct np_capacity_axis *axis = &capacity->axes[sought->axis];
-	char size[32];
+	char size[32], cost[32];
 
 	if (sought->state == NP_SOUGHT_FOUND)
 		return;
@@ -191,11 +193,13 @@ static void print_sought(FILE *file, const struct np_capacity *capacity,
 	}
 	fprintf(file, "no knee of %s at %llu to %llu buffers", np_axis_name(sought->axis),
 		(unsigned long long)sought->from, (unsigned long long)sought->to);
-	if (!isnan(axis->resolution))
+	if (!isnan(axis->resolution)) {
+		np_text_percent(axis->resolution - 1, cost, sizeof(cost));
 		fprintf(file,
-			"; what it costs is less than about %.2g %% of a message, or the "
-			"steps beside it are taken for one with it",
-			100 * (axis->resolution - 1));
+			"; what it costs is less than about %s of a message, or the steps "
+			"beside it are taken for one with it",
+			cost);
+	}
 	fputc('\n', file);
 }
 

@@ -121,6 +121,24 @@ static void check_text(void **state)
 	np_results_free(&results);
 }
 
+static void check_percent(void **state)
+{
+	static const struct {
+		double share;
+		const char *text;
+	} cases[] = {
+		{ 0.001, "0.1 %" }, { 0.0432, "4.3 %" }, { 0.994, "99 %" },
+		{ 0.996, "100 %" }, { 5.87, "587 %" },
+	};
+	char text[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		np_text_percent(cases[i].share, text, sizeof(text));
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
 static void check_launches(void **state)
 {
 	struct np_results results;
@@ -172,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_text),
+		cmocka_unit_test(check_percent),
 		cmocka_unit_test(check_launches),
 		cmocka_unit_test(check_few),
 	};
