@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats.h"
+
 enum { LINKS_COMPARED = 3 };
 
 static bool is_listed(const struct np_host_list *list, const char *name)
@@ -155,13 +157,6 @@ bool np_matrix_sizes(const struct np_matrix *matrix, size_t *smallest, size_t *l
 	return found;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The median time of a size over all links; NAN where too few have it. */
 static double median_of(const struct np_matrix *matrix, size_t bytes)
 {
@@ -177,9 +172,8 @@ static double median_of(const struct np_matrix *matrix, size_t bytes)
 		if (figure != NULL)
 			times[count++] = figure->median_s;
 	}
-	qsort(times, count, sizeof(*times), by_value);
 	if (count >= LINKS_COMPARED)
-		median = (times[(count - 1) / 2] + times[count / 2]) / 2;
+		median = np_median(times, count);
 	free(times);
 	return median;
 }
