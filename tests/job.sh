@@ -11,7 +11,7 @@ read -r -a launcher <<<"${NP_JOB_COMMAND:-mpiexec -n 2}"
 launcher=("${launcher[0]}")
 # What a library keeps to its end is not ours to give back; and what its threads do
 # is not known to a sanitizer that it was not built with.
-export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 case $NP_SANITIZERS in *thread*) tap_skip_all "built with sanitizers" ;; esac
 
 # What is about the launcher is tested once, beside a plain build.
