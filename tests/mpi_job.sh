@@ -72,6 +72,12 @@ done
 tap_check "which ranks are pairs is in the header" \
 	grep -q '"partners":"0-2 1-3"' "$work/pairs.json"
 tap_check "and what each rank took, in the visits" grep -q '"rank_most_ns":[1-9]' "$work/pairs.json"
+# The halves of the pool do not meet at the same place for both sizes.
+for pattern in ring exchange; do
+	job 4 --pattern "$pattern" -I --pool 256K --sizes 64,100008,3000 --passes 12 --force \
+		--time-budget 2 --json "$work/$pattern.json"
+	tap_check "rotation through a small pool, $pattern" well_done 64 3000 100008
+done
 job 3 --pattern ring -I --fresh --pool 1M --sizes 4K --time-budget 0.3 --force --json "$work/ring.json"
 tap_check "three in a ring, with buffers never seen" well_done 4096
 

@@ -87,8 +87,10 @@ int np_mpi_crowd_begin(struct np_mpi *mpi, uint64_t messages)
 	struct np_mpi_crowd *crowd = &mpi->crowd;
 
 	crowd->fresh = is_outside(mpi, slots[0].send);
-	if (!crowd->fresh)
+	if (!crowd->fresh) {
 		np_mpi_pattern_restore(mpi, ep->transfer->region->length);
+		np_mpi_pattern_renew(mpi);
+	}
 	crowd->messages = messages;
 	struct order order = {
 		.kind = BLOCK,
@@ -145,8 +147,7 @@ static int take_region(struct attendant *self, const struct order *order)
 	if (rc != 0)
 		return rc;
 	crowd->generation = order->generation;
-	crowd->base = self->region.base;
-	np_mpi_pattern_fill(self->region.base, self->region.length, 0, crowd->rank);
+	np_mpi_pattern_take(crowd, self->region.base, self->region.length);
 	return 0;
 }
 
@@ -220,6 +221,8 @@ static int follow_block(struct attendant *self, const struct order *order)
 		rc = take_fresh(self, order);
 	if (rc == 0)
 		rc = take_length(self, order);
+	if (rc == 0 && !order->fresh)
+		np_mpi_pattern_renew(mpi);
 	if (rc == 0)
 		rc = np_mpi_check_call(mpi, MPI_Barrier(mpi->comm), "MPI_Barrier");
 	if (rc == 0)

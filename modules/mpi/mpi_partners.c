@@ -59,21 +59,54 @@ void np_mpi_pattern_fill(unsigned char *at, size_t length, size_t origin, int ra
 	}
 }
 
+void np_mpi_pattern_take(struct np_mpi_crowd *crowd, unsigned char *base, size_t length)
+{
+	crowd->base = base;
+	crowd->received_at = SIZE_MAX;
+	np_mpi_pattern_fill(base, length, 0, crowd->rank);
+}
+
+void np_mpi_pattern_renew(struct np_mpi *mpi)
+{
+	const struct np_transfer *transfer = mpi->endpoint.transfer;
+	struct np_mpi_crowd *crowd = &mpi->crowd;
+	size_t sent_to = 0, received_at = SIZE_MAX;
+
+	for (size_t i = 0; i < mpi->endpoint.ring_end; i++) {
+		const struct np_slot *slot = &transfer->slots[i];
+		const size_t sent = (size_t)(slot->send - crowd->base) + transfer->length;
+		const size_t received = (size_t)(slot->recv - crowd->base);
+
+		sent_to = sent > sent_to ? sent : sent_to;
+		received_at = received < received_at ? received : received_at;
+	}
+	if (crowd->received_at < sent_to) {
+		np_mpi_pattern_fill(crowd->base + crowd->received_at,
+				    sent_to - crowd->received_at, crowd->received_at,
+				    crowd->rank);
+		crowd->received_at = sent_to;
+	}
+	if (received_at < crowd->received_at)
+		crowd->received_at = received_at;
+}
+
 void np_mpi_pattern_restore(struct np_mpi *mpi, size_t length)
 {
 	enum { LOOKS = 64 };
-	const struct np_mpi_crowd *crowd = &mpi->crowd;
+	struct np_mpi_crowd *crowd = &mpi->crowd;
 	bool whole = true;
 
 	for (size_t i = 0; i < LOOKS && whole; i++) {
 		const size_t place = length / LOOKS * i / 64 * 64;
 		unsigned char wanted[sizeof(double)];
 
+		if (place >= crowd->received_at)
+			break;
 		np_mpi_pattern_fill(wanted, sizeof(wanted), place, crowd->rank);
 		whole = memcmp(crowd->base + place, wanted, sizeof(wanted)) == 0;
 	}
 	if (!whole)
-		np_mpi_pattern_fill(crowd->base, length, 0, crowd->rank);
+		np_mpi_pattern_take(crowd, crowd->base, length);
 }
 
 /* The first byte of [at, at + length) that is not rank's, or -1. */

@@ -33,9 +33,17 @@ int np_mpi_pattern_end(struct np_mpi *mpi, uint64_t messages);
 /* Writes numbers that tell rank and place into memory, exact in sums of doubles. */
 void np_mpi_pattern_fill(unsigned char *at, size_t length, size_t origin, int rank);
 
-/* Writes those numbers into the region of ranks 0 and 1, again if something else has
- * written into it: the driver lays its chains of loads there. */
+/* Writes those numbers into a region that is new; from now on it is the crowd's. */
+void np_mpi_pattern_take(struct np_mpi_crowd *crowd, unsigned char *base, size_t length);
+
+/* Writes them into the region of ranks 0 and 1 again if something else has written into
+ * it: the driver lays its chains of loads there. */
 void np_mpi_pattern_restore(struct np_mpi *mpi, size_t length);
+
+/* Before a block at every rank, whose buffers are in the region: writes the numbers again
+ * where messages of another size were received and its own are sent from.  The two halves
+ * do not meet at the same place for all sizes. */
+void np_mpi_pattern_renew(struct np_mpi *mpi);
 
 /* The communicator of all processes, and who is who in it.  All call it. */
 int np_mpi_join_crowd(struct np_mpi *mpi);

@@ -113,6 +113,7 @@ struct np_mpi_crowd {
 	int partner, above, below;
 	unsigned char *base; /* of the region; places are counted from it */
 	uint64_t generation; /* of the region */
+	size_t received_at;  /* from that place on messages may lie that were received */
 	uint64_t messages;   /* of the block */
 	uint64_t own_ns;     /* of the block, before other ranks are waited for */
 	bool fresh;	     /* the block's buffers lie outside the region */
