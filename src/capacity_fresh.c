@@ -84,7 +84,7 @@ static void hand_out(const struct axis *axis)
 	}
 }
 
-static int judge(const struct np_capacity_sample *samples, const size_t *begins,
+static int judge(const struct np_capacity_sample *samples, const size_t *begins, double q,
 		 struct axis *axis)
 {
 	const size_t all = begins[axis->count] - begins[0];
@@ -96,7 +96,7 @@ static int judge(const struct np_capacity_sample *samples, const size_t *begins,
 	if (axis->inside != NULL && axis->trials != NULL && axis->proofs != NULL) {
 		axis->ratios = axis->inside + all;
 		gather(samples, begins, axis);
-		rc = np_prove(axis->trials, axis->count, NP_PROOF_Q, axis->proofs, NULL);
+		rc = np_prove(axis->trials, axis->count, q, axis->proofs, NULL);
 	}
 	if (rc == 0)
 		hand_out(axis);
@@ -109,15 +109,18 @@ static int judge(const struct np_capacity_sample *samples, const size_t *begins,
 int np_capacity_judge_fresh(const struct np_capacity_sample *samples, const size_t *begins,
 			    struct np_capacity *capacity)
 {
+	double axes = 0;
 	int rc = 0;
 
+	for (size_t i = 0; i < NP_AXES; i++)
+		axes += capacity->axes[i].counts != 0;
 	for (size_t first = 0; first < capacity->point_count && rc == 0;) {
 		struct axis axis = {
 			.points = &capacity->points[first],
 			.count = capacity->axes[capacity->points[first].axis].counts
 		};
 
-		rc = judge(samples, begins + first, &axis);
+		rc = judge(samples, begins + first, NP_PROOF_Q / axes, &axis);
 		first += axis.count;
 	}
 	return rc;

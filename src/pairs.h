@@ -20,8 +20,8 @@ bool np_pair_is_wanted(enum np_arm arm, size_t choice, enum np_arm base_arm,
 
 /* Gives pairs their nulls and verdicts, each kind of pair by itself over all sizes,
  * and takes out those of the null arm.  If their causes are asked for beside, the pairs
- * have half of what may be wrong, and their adjusted chances are twice as large.
- * Returns 0 or -ENOMEM. */
+ * have half of what may be wrong, and their adjusted chances are twice as large; the axes
+ * of a sweep divide it.  Returns 0 or -ENOMEM. */
 int np_pairs_prove(struct np_table *table, bool causes_beside);
 
 /* Whether two pairs are of the same arms and choices, at different sizes. */

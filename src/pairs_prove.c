@@ -122,6 +122,31 @@ static void drop_nulls(struct np_table *table)
 	table->pair_count = kept;
 }
 
+/* How many axes of a sweep the pairs are on. */
+static unsigned axes_of(const struct np_table *table)
+{
+	bool there[NP_AXES] = { false };
+	unsigned count = 0;
+
+	for (size_t i = 0; i < table->pair_count; i++) {
+		bool *axis = &there[table->pairs[i].axis];
+
+		count += !*axis && table->pairs[i].axis != NP_AXIS_NONE;
+		*axis = true;
+	}
+	return count;
+}
+
+/* A run that asks more than one question of the same size has one share of verdicts that
+ * may be wrong for all of them: a sweep on each of its axes, --why for causes beside. */
+static double share_of(const struct np_table *table, const struct np_pair *pair,
+		       bool causes_beside)
+{
+	if (causes_beside)
+		return 0.5;
+	return pair->axis == NP_AXIS_NONE ? 1.0 : 1.0 / axes_of(table);
+}
+
 int np_pairs_prove(struct np_table *table, bool causes_beside)
 {
 	struct family family = {
@@ -137,7 +162,7 @@ int np_pairs_prove(struct np_table *table, bool causes_beside)
 		if (is_null(&table->pairs[i]) || !np_pair_is_first(table, i))
 			continue;
 		gather(table, i, &family);
-		rc = judge(&family, causes_beside ? 0.5 : 1.0);
+		rc = judge(&family, share_of(table, &table->pairs[i], causes_beside));
 	}
 	if (rc == 0)
 		drop_nulls(table);

@@ -213,6 +213,33 @@ static void check_causes_beside(void **state)
 	np_results_free(&results);
 }
 
+/* Nor where it is one of three axes that has it. */
+static void check_axes(void **state)
+{
+	static const uint64_t rotate_ns[6] = { 1008, 1047, 1020, 1015, 1038, 1028 };
+	struct np_results results;
+	struct np_table table;
+
+	(void)state;
+	np_results_init(&results);
+	for (enum np_axis axis = NP_AXIS_LINES; axis <= NP_AXIS_LARGE_PAGES; axis++) {
+		for (unsigned pass = 0; pass < 6; pass++) {
+			add(&results, 64, NP_ARM_REUSE, pass, 1000)->axis = axis;
+			add(&results, 64, NP_ARM_ROTATE, pass, rotate_ns[pass])->axis =
+				axis;
+		}
+	}
+	derive(&results, &table);
+	assert_int_equal(table.pair_count, 3);
+	for (size_t i = 0; i < table.pair_count; i++) {
+		assert_true(near(table.pairs[i].adjusted_p, 3 * table.pairs[i].p));
+		assert_true(table.pairs[i].p < 0.01);
+		assert_int_equal(table.pairs[i].verdict, NP_NO_DIFFERENCE);
+	}
+	np_table_free(&table);
+	np_results_free(&results);
+}
+
 static void check_wanted(void **state)
 {
 	(void)state;
@@ -240,6 +267,7 @@ int main(void)
 		cmocka_unit_test(check_pair_interval),
 		cmocka_unit_test(check_null),
 		cmocka_unit_test(check_causes_beside),
+		cmocka_unit_test(check_axes),
 		cmocka_unit_test(check_wanted),
 	};
 
