@@ -1,7 +1,8 @@
 #!/bin/bash
 # NPibv on the kernel's own verbs, in a virtual machine whose device does RoCE in
-# software: the conformance test with all its settings, command lines, deaths, two
-# hosts, and one command for both ends.  A start takes seconds, so there are two.
+# software: the conformance test with all its settings, command lines, deaths, MPICH
+# over the same device, two hosts, and one command for both ends.  A start takes
+# seconds, so there are two.
 . "$NP_SRCDIR/tests/tap.sh"
 . "$NP_SRCDIR/tests/in_machine.sh"
 
@@ -14,6 +15,7 @@ in_machine "one machine" --time 1200 -- bash -c 'status=0
 	bash "$NP_SRCDIR/tests/ibv_kill.sh" || status=1
 	bash "$NP_SRCDIR/tests/ibv_launch.sh" || status=1
 	bash "$NP_SRCDIR/tests/ibv_cli.sh" || status=1
+	bash "$NP_SRCDIR/tests/mpi_verbs.sh" || status=1
 	exit $status'
 
 # For a launch by ssh from one machine to the other.
