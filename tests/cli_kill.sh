@@ -151,12 +151,14 @@ alone_ended() # CODE WORDS
 	[ -z "$2" ] || one_line "$work/$case.err" NPtcp "$2" || complain "not one line"
 }
 # Until the process $pid takes signals from its descriptor: before, an INT to what
-# runs in the background is lost.
+# runs in the background is lost.  A shell that is not the program yet blocks INT, too.
 takes_signals()
 {
-	local count=0 blocked=0
-	until [ $((0x$blocked & 2)) -ne 0 ] || [ $((count += 1)) -gt 200 ]; do
+	local count=0 blocked=0 name=
+	until { [ "$name" = NPtcp ] && [ $((0x$blocked & 2)) -ne 0 ]; } ||
+		[ $((count += 1)) -gt 200 ]; do
 		sleep 0.1
+		name=$(cat "/proc/$pid/comm" 2>/dev/null)
 		blocked=$(sed -n 's/^SigBlk:[[:space:]]*0*//p' "/proc/$pid/status" 2>/dev/null)
 		blocked=${blocked:-0}
 	done
