@@ -124,6 +124,7 @@ tap_check "the host's files can be written to there" \
 	[ "$(said writing)" = $'old\nnew' ]
 tap_check "which does not reach the host" [ "$(cat "$work/old")" = old ]
 tap_check "except in the folder for that" [ "$(cat "$work/shared/file")" = reached ]
+tap_check "a perf event is held" [ "$(said event)" = 1 ]
 tap_check "user namespaces can be made" [ "$(said namespace)" = 0 ]
 tap_check "nothing is left behind" nothing_left
 [ "$tap_failed" -eq 0 ] || show | sed 's/^/# /'
