@@ -46,7 +46,10 @@ bool np_program_launch(const struct np_program *program, int *fd, unsigned *inde
 	return true;
 }
 
-/* Between asking a launch to end and killing it: longer than it may take. */
+/* Between a signal and handing it on: one that went to the whole group has reached the
+ * launch, too, and a second makes launchers leave at once, their processes behind. */
+static const uint64_t launch_grace_ns = 500000000u;
+/* Between a signal and killing the launch: longer than it may take to end. */
 static const uint64_t launch_patience_ns = 9500000000u;
 
 /* What is gathered. */
@@ -78,6 +81,7 @@ static void become_job(const struct np_program *program, int pipe_end, char **ar
 	arguments[2] = command;
 	arguments[3] = self;
 	close(pipe_end);
+	np_watch_default_signals();
 	execv("/bin/sh", arguments);
 	free(command);
 }
@@ -140,25 +144,44 @@ struct hearing {
 	pid_t child;
 	unsigned index;
 	int fd;		   /* its end of the pipe, for reading */
+	int asked;	   /* the signal that it will be handed, or 0 */
+	uint64_t asked_ns; /* when it came */
 	uint64_t deadline; /* when it is killed; 0 while all is well */
 	char *held;	   /* what came after the last newline */
 	size_t length, room;
 };
 
-/* Asks the launch to end; one that cannot, because it is stopped, is killed. */
+/* A launch that cannot end when asked, because it is stopped, is killed. */
 static void end_launch(struct hearing *hearing, int signal)
 {
 	if (hearing->deadline != 0)
 		return;
-	kill(hearing->child, signal);
-	hearing->deadline = np_clock_ns() + launch_patience_ns;
+	hearing->asked = signal;
+	hearing->asked_ns = np_clock_ns();
+	hearing->deadline = hearing->asked_ns + launch_patience_ns;
 }
 
-/* Waits for something to read.  Returns false when nothing more will come. */
+/* Returns false for a launch that had to be killed. */
+static bool is_ending(struct hearing *hearing)
+{
+	const uint64_t now = np_clock_ns();
+
+	if (hearing->asked != 0 && now - hearing->asked_ns > launch_grace_ns) {
+		kill(hearing->child, hearing->asked);
+		hearing->asked = 0;
+	}
+	if (now <= hearing->deadline)
+		return true;
+	kill(hearing->child, SIGKILL);
+	return false;
+}
+
+/* Waits for something to read.  Returns false when nothing more is wanted. */
 static bool wait_for_lines(struct gathering *all, struct hearing *hearing,
 			   struct np_error *error)
 {
-	for (;;) {
+	/* It may go on talking for ever. */
+	while (hearing->deadline == 0 || is_ending(hearing)) {
 		struct pollfd wait[2] = {
 			{ .fd = hearing->fd, .events = POLLIN },
 			{ .fd = hearing->deadline == 0 ? all->program->signals : -1,
@@ -172,11 +195,8 @@ static bool wait_for_lines(struct gathering *all, struct hearing *hearing,
 		}
 		if (wait[0].revents != 0)
 			return true;
-		if (hearing->deadline != 0 && np_clock_ns() > hearing->deadline) {
-			kill(hearing->child, SIGKILL);
-			return false;
-		}
 	}
+	return false;
 }
 
 /* Cuts what is held into lines.  Returns 0 or the first -errno. */

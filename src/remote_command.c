@@ -9,13 +9,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "watch.h"
 
 const char np_remote_greeting[] = "NetPong launches";
 
@@ -128,11 +129,7 @@ void np_remote_command_free(struct np_remote_command *command)
 static void __attribute__((noreturn))
 become(const struct np_remote_command *command, int pipes[4][2], pid_t parent)
 {
-	sigset_t none;
-
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
+	np_watch_default_signals();
 	/* Before it hears its standard input it could wait for a password. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() == parent && dup2(pipes[0][0], STDIN_FILENO) >= 0 &&

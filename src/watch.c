@@ -44,6 +44,15 @@ void np_watch_hold_signals(bool hold)
 	pthread_sigmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 
+void np_watch_default_signals(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
 int np_watch_signals(struct np_error *error)
 {
 	sigset_t set;

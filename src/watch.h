@@ -59,6 +59,10 @@ int np_watch_signals(struct np_error *error);
  * again: for a wait in which nobody reads that descriptor. */
 void np_watch_hold_signals(bool hold);
 
+/* In a child that is about to become another program, which knows nothing of that
+ * descriptor: no signal is blocked any more, and SIGPIPE is not ignored. */
+void np_watch_default_signals(void);
+
 /* Records which signal arrived at the descriptor: its text and kind. */
 void np_watch_read_signal(int signals, struct np_error *error);
 

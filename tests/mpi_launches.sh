@@ -53,6 +53,15 @@ tap_check "a refusal of the job is told once" failed_with NPmpi 2 "the job has 3
 by="no-such-launcher" by_launches --launches 2 $SMALL
 tap_check "a launcher that is not there" failed_with NPmpi 1 "no-such-launcher"
 
+# ended_with CODE NAME: of what start began under that name, and what it said if not.
+ended_with()
+{
+	[ "$code" -eq "$1" ] && return
+	echo "ended with $code, not $1"
+	tail -n 5 "$work/$2.out" "$work/$2.err"
+	return 1
+}
+
 # ---- A launch that is killed ----------------------------------------------------
 start killed NPmpi --launcher "$by" --launches 2 --sizes 1,4K --time-budget 200 --precision 0 \
 	--json "$work/killed.json"
@@ -67,7 +76,29 @@ start stopped NPmpi --launcher "$by" --launches 2 --sizes 1,4K --time-budget 200
 until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$work/stopped.json")" -ge 3 ]'
 kill -TERM "$pid"
 finish "$pid" 60
-tap_check "SIGTERM ends all of it" [ "$code" -eq 143 ]
+tap_check "SIGTERM ends all of it" ended_with 143 stopped
 tap_check "with what was measured, too" \
 	eval '"$NP_BUILDDIR/NPreport" "$work/stopped.json" | grep -q "^ *latency"'
+
+# ---- What a launcher is given, and one that does not listen -----------------------
+# A launcher waits for signals in its own way: none may be blocked when it starts.
+cat >"$work/curious" <<-'SHELL'
+	#!/bin/sh
+	grep -E '^Sig(Blk|Ign):' /proc/self/status
+SHELL
+cat >"$work/stubborn" <<-'SHELL'
+	#!/bin/sh
+	trap '' TERM
+	while echo "still here"; do sleep 0.05; done
+SHELL
+chmod +x "$work/curious" "$work/stubborn"
+by="$work/curious" by_launches --launches 2 $SMALL
+tap_check "a launcher begins with no signal blocked" grep -q '^SigBlk:[[:space:]]*0*$' "$out"
+tap_check "and SIGPIPE not ignored" \
+	[ $((0x$(sed -n 's/^SigIgn:[[:space:]]*//p' "$out" | head -n 1) & 0x1000)) -eq 0 ]
+start stubborn NPmpi --launcher "$work/stubborn" --launches 2 $SMALL
+until_true 60 grep -q "still here" "$work/stubborn.out"
+kill -TERM "$pid"
+finish "$pid" 60
+tap_check "a launcher that goes on talking after SIGTERM is killed" ended_with 143 stubborn
 cli_done
