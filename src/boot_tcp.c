@@ -97,6 +97,8 @@ int np_boot_wait(struct np_boot *boot, const struct np_link_wait *how,
 	struct np_link_wait wait = *how;
 
 	boot->key = how->key;
+	/* Nothing of one who came before, and left before the run began. */
+	boot->same_host = false;
 	wait.kinds = np_link_bit(NP_LINK_CONTROL);
 	wait.token = boot->token;
 	const int rc = np_link_accept(boot->listener, &wait, &boot->control, error);

@@ -124,6 +124,24 @@ measures "a transmitter still gets in" "1 64 4096" NPtcp $HOST -P "$port" $SMALL
 finish "$almost"
 tap_check "and the waiting end ends well" [ "$code" -eq 0 ]
 
+# One of this host that leaves before its plan: who comes after it is asked anew.
+meet_and_leave()
+{
+	exec 8<>"/dev/tcp/127.0.0.1/$port" || return
+	printf "$(hello "$protocol" 1 NPtcp "$version")" >&8 && head -c 8 <&8 >/dev/null
+	exec 9<>"/dev/tcp/127.0.0.1/$port" || return
+	printf "$(hello "$protocol" 2 NPtcp "$version")" >&9 && head -c 8 <&9 >/dev/null
+	printf 'NP\006\000\050\000\000\000%s\n\000\000\000' \
+		"$(cat /proc/sys/kernel/random/boot_id)" >&8 && head -c 48 <&8 | wc -c
+	exec 8>&- 9>&-
+}
+start_waiting meeting || tap_bail "cannot wait at a port"
+meeting=$pid
+tap_check "an end of this host is met" [ "$(meet_and_leave)" -eq 48 ]
+measures "and once it has left another is met, too" "1 64 4096" NPtcp $HOST -P "$port" $SMALL
+finish "$meeting"
+tap_check "and the waiting end ends well" [ "$code" -eq 0 ]
+
 # Real programs that differ in their version or their name alone.
 imitate() # FROM TO NAME
 {
