@@ -15,10 +15,8 @@ inside()
 {
 	local failed=0
 	local launch="${MPIEXEC:-mpiexec} -launcher fork -n 2"
-	# Shared memory is for processes of one host: each is to take itself for alone.
-	export UCX_TLS=rc_v,self UCX_NET_DEVICES=rxe0:1 UCX_IB_GID_INDEX=0 MPIR_CVAR_NOLOCAL=1
-	# A peer that is being emulated may take its time to answer.
-	export UCX_UD_TIMEOUT=10m
+
+	. "$source/tests/ucx_verbs.sh" || return
 	$launch "$build/NPmpi" -I -p 0 -u "${UPPER:-1M}" --time-budget "${BUDGET:-300}" \
 		--json "$NP_BENCH_DATA/sweep" || failed=1
 	"$build/NPmpi" --launcher "$launch" --launches "${LAUNCHES:-20}" -I --arms-apart \

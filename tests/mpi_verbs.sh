@@ -1,19 +1,13 @@
 #!/bin/bash
 # NPmpi over MPICH over UCX' reliable connections (rc_verbs), two processes on one
-# machine that has the RDMA device rxe0: ibv_vm.sh has a virtual one.  MPICH takes
-# shared memory between processes of one host unless it is told that each is alone
-# (MPIR_CVAR_NOLOCAL).  UCX' name rc_v is rc_verbs, and datagrams to begin with: rc_verbs
-# by itself does not find its peer, and with the address of IPv4, which UCX would choose,
-# no datagram comes back to the machine that sent it.  The device counts packets, so it is
-# known which way the messages went.
+# machine that has the RDMA device rxe0: ibv_vm.sh has a virtual one.  The device counts
+# packets, so it is known which way the messages went.
 . "${NP_SRCDIR:-$(dirname "$0")/..}/tests/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/job.sh" || exit 99
+. "$NP_SRCDIR/tests/ucx_verbs.sh" || exit 99
 need_launcher
 [ "$(library)" = mpich ] || tap_skip_all "not built for MPICH"
 launcher+=(-launcher fork)
-export UCX_TLS=rc_v,self UCX_NET_DEVICES=rxe0:1 UCX_IB_GID_INDEX=0 MPIR_CVAR_NOLOCAL=1
-# A peer that is being emulated may take its time to answer.
-export UCX_UD_TIMEOUT=10m
 
 sent()
 {
