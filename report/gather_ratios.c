@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "causes.h"
 #include "gather.h"
 #include "proof.h"
 #include "stats.h"
@@ -160,8 +161,10 @@ static struct np_trial trial_of(struct np_ratio *ratio, const struct np_ratio *n
 	return trial;
 }
 
+/* As the run itself would have judged. */
 static int prove(const struct np_run *run, struct np_ratio_list *list)
 {
+	const bool causes_beside = run->why != NULL && np_causes_wanted(run->why);
 	const struct np_ratio_list *nulls = null_of(run, list);
 	struct np_trial *trials = calloc(list->count + 1, sizeof(*trials));
 	struct np_proof *proofs = calloc(list->count + 1, sizeof(*proofs));
@@ -171,7 +174,8 @@ static int prove(const struct np_run *run, struct np_ratio_list *list)
 		trials[i] = trial_of(&list->ratios[i],
 				     find_length(nulls, list->ratios[i].length));
 	if (rc == 0)
-		rc = np_prove(trials, list->count, NP_PROOF_Q, proofs, NULL);
+		rc = np_prove_share(trials, list->count,
+				    causes_beside ? NP_PROOF_BESIDE_CAUSES : 1, proofs);
 	for (size_t i = 0; rc == 0 && i < list->count; i++) {
 		struct np_ratio *ratio = &list->ratios[i];
 

@@ -4,6 +4,7 @@
 #include "text_private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "output.h"
 
@@ -146,10 +147,10 @@ static void print_resolution(FILE *file, const struct np_ratio_list *list)
 	np_text_title(file, "  else");
 	np_text_percent(fmax(least, finest), from, sizeof(from));
 	np_text_percent(fmax(most, finest), to, sizeof(to));
-	fprintf(file,
-		"where no difference was found, one of %s to %s, by size, would have "
-		"been\n",
-		from, to);
+	fprintf(file, "where no difference was found, one of %s", from);
+	if (strcmp(from, to) != 0)
+		fprintf(file, " to %s, by size,", to);
+	fputs(" would have been\n", file);
 }
 
 /* Of a long list, powers of two: the others lie between them, and an export has

@@ -79,11 +79,9 @@ static void gather(struct np_table *table, size_t first, struct family *family)
 	}
 }
 
-/* At a share of NP_PROOF_Q: the chances are given out as if it were all of it. */
 static int judge(struct family *family, double share)
 {
-	const int rc = np_prove(family->trials, family->count, share * NP_PROOF_Q,
-				family->proofs, NULL);
+	const int rc = np_prove_share(family->trials, family->count, share, family->proofs);
 
 	for (size_t i = 0; rc == 0 && i < family->count; i++) {
 		struct np_pair *pair = family->pairs[i];
@@ -92,7 +90,7 @@ static int judge(struct family *family, double share)
 		pair->low = proof->low;
 		pair->high = proof->high;
 		pair->p = proof->p;
-		pair->adjusted_p = proof->adjusted > share ? 1.0 : proof->adjusted / share;
+		pair->adjusted_p = proof->adjusted;
 		pair->resolution = proof->resolution;
 		pair->verdict = proof->verdict;
 	}
@@ -143,7 +141,7 @@ static double share_of(const struct np_table *table, const struct np_pair *pair,
 		       bool causes_beside)
 {
 	if (causes_beside)
-		return 0.5;
+		return NP_PROOF_BESIDE_CAUSES;
 	return pair->axis == NP_AXIS_NONE ? 1.0 : 1.0 / axes_of(table);
 }
 

@@ -310,3 +310,16 @@ int np_prove(const struct np_trial *trials, size_t count, double q, struct np_pr
 	free(room);
 	return rc;
 }
+
+int np_prove_share(const struct np_trial *trials, size_t count, double share,
+		   struct np_proof *proofs)
+{
+	const int rc = np_prove(trials, count, share * NP_PROOF_Q, proofs, NULL);
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		double *adjusted = &proofs[i].adjusted;
+
+		*adjusted = *adjusted > share ? 1.0 : *adjusted / share;
+	}
+	return rc;
+}

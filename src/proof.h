@@ -29,6 +29,8 @@
 
 /* The share of verdicts "slower" and "faster" that may be wrong. */
 #define NP_PROOF_Q 0.01
+/* The part of it that pairs have where causes are asked for beside. */
+#define NP_PROOF_BESIDE_CAUSES 0.5
 
 /* A size: ratios of units, above 0 and finite. */
 struct np_trial {
@@ -65,5 +67,11 @@ struct np_calibration {
  */
 int np_prove(const struct np_trial *trials, size_t count, double q, struct np_proof *proofs,
 	     struct np_calibration *calibration);
+
+/* As np_prove() at a share (above 0, at most 1) of NP_PROOF_Q, for a run that asks other
+ * questions, too.  adjusted is given as if the share were all of it: below NP_PROOF_Q it
+ * is sure, and 1 is the most. */
+int np_prove_share(const struct np_trial *trials, size_t count, double share,
+		   struct np_proof *proofs);
 
 #endif

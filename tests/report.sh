@@ -41,8 +41,18 @@ if [ -x "$NP_BUILDDIR/NPsim" ]; then
 	tap_check "arms apart, killed: the ratios are the run's own" eval \
 		'prints "killed: all figures are derived" && [ "$(wc -l <whole)" -ge 5 ] &&
 		diff whole <(ratios)'
+	# Beside causes pairs have half of what may be wrong, so they find less.
+	run NPsim --profile ethernet-1g --why 16K --seed 5 --time-budget 0.5 --json why
+	run NPreport why
+	ratios >whole
+	grep -v '"kind":"\(row\|pair\|findings\|causes\)"' why >why.killed
+	run NPreport why.killed
+	tap_check "causes, killed: what would have been found is the run's own" eval \
+		'prints "killed: all figures are derived" && grep -q "would have" whole &&
+		diff whole <(ratios)'
 else
 	tap_skip "arms apart" "NPsim is not in this build"
+	tap_skip "causes" "NPsim is not in this build"
 fi
 
 # What --refine has found to be no step.
