@@ -43,19 +43,38 @@ static double buffers_for(const struct np_capacity *capacity,
 	       (double)np_footprint_of(&capacity->host, axis, many).pages;
 }
 
-static unsigned sizes_like(const struct np_capacity *capacity, const struct np_knee *knee)
+/* The sizes that lie between these numbers of buffers of an axis, as bits. */
+static unsigned sizes_between(const struct np_capacity *capacity, enum np_axis axis,
+			      uint64_t low, uint64_t high)
 {
 	unsigned bits = 0;
 
 	for (size_t i = 0; i < capacity->sought_count; i++) {
 		const struct np_sought *sought = &capacity->sought[i];
-		const double each = buffers_for(capacity, sought, knee->axis);
+		const double each = buffers_for(capacity, sought, axis);
 
-		if ((double)knee->low <= about * each * (double)sought->to &&
-		    about * (double)knee->high >= each * (double)sought->from)
+		if ((double)low <= about * each * (double)sought->to &&
+		    about * (double)high >= each * (double)sought->from)
 			bits |= 1u << i;
 	}
 	return bits;
+}
+
+/* A knee agrees with what its interval holds.  But a size that another knee of the axis
+ * stands at is that one's, and not of one whose interval merely reaches it. */
+static unsigned sizes_like(const struct np_capacity *capacity, const struct np_knee *knee)
+{
+	unsigned others = 0;
+
+	for (size_t i = 0; i < capacity->knee_count; i++) {
+		const struct np_knee *other = &capacity->knees[i];
+
+		if (other != knee && other->axis == knee->axis && other->effect > 1)
+			others |= sizes_between(capacity, other->axis, other->buffers,
+						other->next);
+	}
+	return sizes_between(capacity, knee->axis, knee->low, knee->high) &
+	       (~others | sizes_between(capacity, knee->axis, knee->buffers, knee->next));
 }
 
 /* Whether the place of one may be that of the other. */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "capacity.h"
+#include "capacity_private.h"
 #include "curves.h"
 
 enum { PASSES = 6, SAMPLES_MOST = 2000 };
@@ -303,6 +303,40 @@ static void unknown_machine(void **state)
 	np_capacity_free(&capacity);
 }
 
+/* The curve may go on rising behind a cache, and its second step be placed so badly that
+ * its interval reaches the cache: it is not its second one. */
+static void one_step_a_size(void **state)
+{
+	struct np_knee knees[] = {
+		{ .buffers = 8192, .next = 12288, .low = 3072, .high = 16384 },
+		{ .buffers = 32768, .next = 49152, .low = 12288, .high = 98304 },
+	};
+	struct np_capacity capacity = {
+		.host = { .length = 64, .page = 4096 },
+		.axes[NP_AXIS_LINES] = { .counts = 30, .most = 1 << 18 },
+		.knees = knees,
+		.knee_count = 2,
+		.sought_count = 1,
+		.sought = { { .name = "second-level cache",
+			      .axis = NP_AXIS_LINES,
+			      .from = 8192,
+			      .to = 16384 } },
+	};
+
+	(void)state;
+	knees[0].axis = knees[1].axis = NP_AXIS_LINES;
+	knees[0].effect = knees[1].effect = 1.2;
+	np_capacity_explain(&capacity);
+	assert_string_equal(knees[0].label, "second-level cache");
+	assert_string_equal(knees[1].label, "library or device");
+	assert_int_equal(knees[1].cause, NP_KNEE_UNKNOWN);
+	/* Alone, it may be: that is what an interval says. */
+	capacity.knees++;
+	capacity.knee_count = 1;
+	np_capacity_explain(&capacity);
+	assert_string_equal(knees[1].label, "second-level cache");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -317,6 +351,7 @@ int main(void)
 		cmocka_unit_test(close_by),
 		cmocka_unit_test(pool_too_small),
 		cmocka_unit_test(unknown_machine),
+		cmocka_unit_test(one_step_a_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
