@@ -47,7 +47,7 @@ bool np_program_launch(const struct np_program *program, int *fd, unsigned *inde
 }
 
 /* Between a signal and handing it on: one that went to the whole group has reached the
- * launch, too, and a second makes launchers leave at once, their processes behind. */
+ * launch, too, and a second makes a launcher leave before it has tidied up. */
 static const uint64_t launch_grace_ns = 500000000u;
 /* Between a signal and killing the launch: longer than it may take to end. */
 static const uint64_t launch_patience_ns = 9500000000u;
@@ -274,12 +274,13 @@ static int wait_for_launch(struct np_program *program, pid_t child, unsigned ind
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
 	/* It has said why; one that was killed has not, and knows nothing of a
-	 * failure here.  A launcher has numbers of its own for what it says. */
+	 * failure here.  A launcher has numbers of its own for what it says, and its
+	 * processes leave it to this one to tell of a signal. */
 	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : NP_ERROR_FAILED;
 	const char *launcher = program->options.launcher;
 	const bool foreign = launcher != NULL && code > NP_ERROR_DATA;
-	program->told =
-		WIFEXITED(status) && !foreign && (error->code == 0 || error->kind > 128);
+	const bool heard = launcher == NULL && error->kind > 128;
+	program->told = WIFEXITED(status) && !foreign && (error->code == 0 || heard);
 	if (foreign)
 		return np_fail(error, NP_ERROR_FAILED, ECHILD,
 			       "launch %u of --launches failed: '%s' ended with status %d",

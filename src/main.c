@@ -217,6 +217,15 @@ static int check_printed(struct np_error *error)
 		       "cannot write all of this to standard output");
 }
 
+/* Whether another process tells of it: of a signal to a job that another program has
+ * started, that one does.  The launcher may have cut the job's words short. */
+static bool is_told_elsewhere(const struct np_options *options,
+			      const struct np_error *error)
+{
+	return options->launcher != NULL && options->launch_pipe != NULL &&
+	       error->code != 0 && error->kind > 128;
+}
+
 static void leave(int signal, siginfo_t *info, void *context)
 {
 	(void)signal;
@@ -273,7 +282,7 @@ int main(int argc, char **argv)
 		rc = run(&program, &error);
 	if (rc == 0)
 		rc = check_printed(&error);
-	if (rc != 0 && !program.told)
+	if (rc != 0 && !program.told && !is_told_elsewhere(&program.options, &error))
 		fprintf(stderr, "%s: %s\n", module->program,
 			error.code != 0 ? error.text : strerror(-rc));
 	free(program.module_options);

@@ -77,6 +77,8 @@ until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$work/stopped.json")" -ge
 kill -TERM "$pid"
 finish "$pid" 60
 tap_check "SIGTERM ends all of it" ended_with 143 stopped
+grep '^NPmpi:' "$work/stopped.err" >"$work/stopped.words"
+tap_check "which is told once" one_line "$work/stopped.words" NPmpi "stopped by SIGTERM"
 tap_check "with what was measured, too" \
 	eval '"$NP_BUILDDIR/NPreport" "$work/stopped.json" | grep -q "^ *latency"'
 
