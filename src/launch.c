@@ -159,6 +159,8 @@ static void end_launch(struct hearing *hearing, int signal)
 	hearing->asked = signal;
 	hearing->asked_ns = np_clock_ns();
 	hearing->deadline = hearing->asked_ns + launch_patience_ns;
+	if (signal == SIGKILL)
+		kill(hearing->child, signal);
 }
 
 /* Returns false for a launch that had to be killed. */
