@@ -144,8 +144,9 @@ static int did_not_start(struct np_remote *remote, struct np_error *error)
 			       "%s at %.100s is of another version: it does not know "
 			       "--launched",
 			       remote->program, remote->host);
-	return np_fail(error, NP_ERROR_PEER, ECHILD, "cannot start %s at %.100s: %.200s",
-		       remote->program, remote->host, *why != '\0' ? why : status);
+	return np_fail(error, NP_ERROR_PEER, ECHILD, "cannot start %s at %.100s: %.200s%s",
+		       remote->program, remote->host, *why != '\0' ? why : status,
+		       remote->hint);
 }
 
 /* "NPtcp 0.3.0 waits at port 40123; ..."  Returns 0 and the port, or -errno. */
@@ -226,13 +227,18 @@ int np_remote_start(struct np_remote *remote, const struct np_remote_order *orde
 		    struct np_error *error)
 {
 	struct np_remote_command command;
+	const char *rsh = order->options->rsh;
+	/* A namespace is named in the command; ssh without a host explains itself. */
+	const bool nowhere = rsh != NULL && strstr(rsh, "%h") == NULL;
 
-	*remote = (struct np_remote){ .host = order->host,
-				      .program = order->identity->program,
-				      .patience_ms = START_MS,
-				      .in = -1,
-				      .out = -1,
-				      .err = -1 };
+	*remote =
+		(struct np_remote){ .host = order->host,
+				    .program = order->identity->program,
+				    .hint = nowhere ? " (no %h in --rsh is the host)" : "",
+				    .patience_ms = START_MS,
+				    .in = -1,
+				    .out = -1,
+				    .err = -1 };
 	if (order->options->connect_timeout * 1000 > START_MS)
 		remote->patience_ms = (unsigned)(order->options->connect_timeout * 1000);
 	int rc = np_remote_command_make(&command, order, error);

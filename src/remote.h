@@ -22,6 +22,7 @@ enum { NP_REMOTE_WORDS = 2048 };
 struct np_remote {
 	const char *host;    /* as the user calls it */
 	const char *program; /* "NPtcp" */
+	const char *hint;    /* for who cannot start it; may be empty */
 	pid_t child;	     /* the command that reaches it; 0: none */
 	int in, out, err;    /* to and from it; -1 */
 	unsigned patience_ms;

@@ -33,6 +33,8 @@ refused "a program that is not there" 4 "cannot start NPtcp at here: .*no-such-p
 	NPtcp --launch here --rsh env --remote-program no-such-program $SMALL
 refused "a way in that leads nowhere" 4 "cannot start NPtcp at here: exit status 1" \
 	NPtcp --launch here --rsh false $SMALL
+refused "which may lack a word for the host" 4 "(no %h in --rsh is the host)" \
+	NPtcp --launch here --rsh false $SMALL
 printf '#!/bin/sh\necho "Welcome to here"\nexec "$@"\n' >"$work/greets" && chmod +x "$work/greets"
 refused "a host that greets" 4 "is no NPtcp: it said 'Welcome to here'" \
 	NPtcp --launch here --rsh "$work/greets" --remote-program "$far" $SMALL
