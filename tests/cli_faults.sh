@@ -13,10 +13,6 @@
 . "$NP_SRCDIR/tests/hosts.sh" || exit 99
 . "$NP_SRCDIR/tests/fault_case.sh" || exit 99
 need NPtcp NPfault
-# What a shell starts in the background ignores SIGINT, and hands that on.
-if [ -z "${NP_SIGNALS_ARE_DEFAULT:-}" ]; then
-	NP_SIGNALS_ARE_DEFAULT=1 exec env --default-signal bash "$0" "$@"
-fi
 which=${1:-few} document=${2:-}
 groups="connect handshake registration first middle last network shaped clock paused files
 	limits strangers launched all_pairs served transport"

@@ -6,6 +6,11 @@
 # script that runs beside it is ever touched.
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh" || exit 99
 
+# What a shell starts in the background ignores SIGINT, and hands that on.
+if [ -z "${NP_SIGNALS_ARE_DEFAULT:-}" ]; then
+	NP_SIGNALS_ARE_DEFAULT=1 exec env --default-signal bash "$0" "$@"
+fi
+
 TAG=NP_TEST_TAG=$$-$RANDOM$RANDOM
 export "${TAG?}"
 
