@@ -144,35 +144,23 @@ struct hearing {
 	pid_t child;
 	unsigned index;
 	int fd;		   /* its end of the pipe, for reading */
-	int asked;	   /* the signal that it will be handed, or 0 */
-	uint64_t asked_ns; /* when it came */
-	uint64_t deadline; /* when it is killed; 0 while all is well */
+	int signal;	   /* that it is still to be handed, or 0 */
+	uint64_t asked_ns; /* when that came; 0 while all is well */
 	char *held;	   /* what came after the last newline */
 	size_t length, room;
 };
 
-/* A launch that cannot end when asked, because it is stopped, is killed. */
-static void end_launch(struct hearing *hearing, int signal)
-{
-	if (hearing->deadline != 0)
-		return;
-	hearing->asked = signal;
-	hearing->asked_ns = np_clock_ns();
-	hearing->deadline = hearing->asked_ns + launch_patience_ns;
-	if (signal == SIGKILL)
-		kill(hearing->child, signal);
-}
-
-/* Returns false for a launch that had to be killed. */
+/* Hands the signal on in time.  A launch that cannot end then, because it is stopped or
+ * does not hear, is killed, and false returned. */
 static bool is_ending(struct hearing *hearing)
 {
-	const uint64_t now = np_clock_ns();
+	const uint64_t age = np_clock_ns() - hearing->asked_ns;
 
-	if (hearing->asked != 0 && now - hearing->asked_ns > launch_grace_ns) {
-		kill(hearing->child, hearing->asked);
-		hearing->asked = 0;
+	if (hearing->signal != 0 && age > launch_grace_ns) {
+		kill(hearing->child, hearing->signal);
+		hearing->signal = 0;
 	}
-	if (now <= hearing->deadline)
+	if (age <= launch_patience_ns)
 		return true;
 	kill(hearing->child, SIGKILL);
 	return false;
@@ -183,17 +171,18 @@ static bool wait_for_lines(struct gathering *all, struct hearing *hearing,
 			   struct np_error *error)
 {
 	/* It may go on talking for ever. */
-	while (hearing->deadline == 0 || is_ending(hearing)) {
+	while (hearing->asked_ns == 0 || is_ending(hearing)) {
 		struct pollfd wait[2] = {
 			{ .fd = hearing->fd, .events = POLLIN },
-			{ .fd = hearing->deadline == 0 ? all->program->signals : -1,
+			{ .fd = hearing->asked_ns == 0 ? all->program->signals : -1,
 			  .events = POLLIN },
 		};
 
 		poll(wait, 2, 100);
 		if (wait[1].revents != 0) {
 			np_watch_read_signal(all->program->signals, error);
-			end_launch(hearing, (int)error->kind - 128);
+			hearing->signal = (int)error->kind - 128;
+			hearing->asked_ns = np_clock_ns();
 		}
 		if (wait[0].revents != 0)
 			return true;
@@ -243,24 +232,20 @@ static int gather_lines(struct gathering *all, struct hearing *hearing,
 {
 	int rc = 0;
 
-	while (wait_for_lines(all, hearing, error)) {
-		if (rc == 0)
-			rc = grow(hearing, error);
-		if (rc != 0) {
-			/* What it says no longer counts; let it end. */
-			hearing->length = 0;
-			end_launch(hearing, SIGKILL);
-			if (hearing->room == 0)
-				break;
-		}
+	while (rc == 0 && wait_for_lines(all, hearing, error)) {
+		rc = grow(hearing, error);
+		if (rc != 0)
+			break;
 		const ssize_t length = read(hearing->fd, hearing->held + hearing->length,
 					    hearing->room - hearing->length);
 		if (length == 0 || (length < 0 && errno != EINTR))
 			break;
 		hearing->length += length > 0 ? (size_t)length : 0;
-		if (rc == 0)
-			rc = take_lines(all, hearing, error);
+		rc = take_lines(all, hearing, error);
 	}
+	/* What it says no longer counts. */
+	if (rc != 0)
+		kill(hearing->child, SIGKILL);
 	free(hearing->held);
 	close(hearing->fd);
 	return rc;

@@ -223,7 +223,7 @@ static bool is_told_elsewhere(const struct np_options *options,
 			      const struct np_error *error)
 {
 	return options->launcher != NULL && options->launch_pipe != NULL &&
-	       error->code != 0 && error->kind > 128;
+	       error->kind > 128;
 }
 
 static void leave(int signal, siginfo_t *info, void *context)

@@ -229,16 +229,16 @@ int np_remote_start(struct np_remote *remote, const struct np_remote_order *orde
 	struct np_remote_command command;
 	const char *rsh = order->options->rsh;
 	/* A namespace is named in the command; ssh without a host explains itself. */
-	const bool nowhere = rsh != NULL && strstr(rsh, "%h") == NULL;
+	const bool hostless = rsh != NULL && strstr(rsh, "%h") == NULL;
 
-	*remote =
-		(struct np_remote){ .host = order->host,
-				    .program = order->identity->program,
-				    .hint = nowhere ? " (no %h in --rsh is the host)" : "",
-				    .patience_ms = START_MS,
-				    .in = -1,
-				    .out = -1,
-				    .err = -1 };
+	*remote = (struct np_remote){ .host = order->host,
+				      .program = order->identity->program,
+				      .hint = hostless ? " (--rsh has no %h for the host)" :
+							 "",
+				      .patience_ms = START_MS,
+				      .in = -1,
+				      .out = -1,
+				      .err = -1 };
 	if (order->options->connect_timeout * 1000 > START_MS)
 		remote->patience_ms = (unsigned)(order->options->connect_timeout * 1000);
 	int rc = np_remote_command_make(&command, order, error);

@@ -150,19 +150,6 @@ alone_ended() # CODE WORDS
 	[ "$code" -eq "$1" ] || complain "ended with $code, not $1" || return
 	[ -z "$2" ] || one_line "$work/$case.err" NPtcp "$2" || complain "not one line"
 }
-# Until the process $pid takes signals from its descriptor: before, an INT to what
-# runs in the background is lost.  A shell that is not the program yet blocks INT, too.
-takes_signals()
-{
-	local count=0 blocked=0 name=
-	until { [ "$name" = NPtcp ] && [ $((0x$blocked & 2)) -ne 0 ]; } ||
-		[ $((count += 1)) -gt 200 ]; do
-		sleep 0.1
-		name=$(cat "/proc/$pid/comm" 2>/dev/null)
-		blocked=$(sed -n 's/^SigBlk:[[:space:]]*0*//p' "/proc/$pid/status" 2>/dev/null)
-		blocked=${blocked:-0}
-	done
-}
 # alone NAME CASE SIGNAL CODE WORDS: signals the process $pid, which waits alone.
 alone()
 {
@@ -176,7 +163,8 @@ for signal in INT:130 TERM:143; do
 	alone "${signal%:*} to one that waits for a transmitter" \
 		"lone.${signal%:*}.wait" "${signal%:*}" "${signal#*:}" "stopped by SIG${signal%:*}"
 	start "lone.${signal%:*}.dial" NPtcp -h 127.0.0.1 -P "$port" --connect-timeout 100 $LONG
-	takes_signals
+	# Not the shell that is about to become it; and a moment later it dials.
+	until_true 20 grep -qx NPtcp "/proc/$pid/comm" && sleep 0.5
 	alone "${signal%:*} to one that waits for a listener" \
 		"lone.${signal%:*}.dial" "${signal%:*}" "${signal#*:}" ""
 done

@@ -31,9 +31,8 @@ refused "a way in that is not there" 4 "cannot run 'no-such-way'" \
 	NPtcp --launch here --rsh no-such-way $SMALL
 refused "a program that is not there" 4 "cannot start NPtcp at here: .*no-such-program" \
 	NPtcp --launch here --rsh env --remote-program no-such-program $SMALL
-refused "a way in that leads nowhere" 4 "cannot start NPtcp at here: exit status 1" \
-	NPtcp --launch here --rsh false $SMALL
-refused "which may lack a word for the host" 4 "(no %h in --rsh is the host)" \
+refused "a way in that leads nowhere" 4 \
+	"cannot start NPtcp at here: exit status 1 (--rsh has no %h for the host)" \
 	NPtcp --launch here --rsh false $SMALL
 printf '#!/bin/sh\necho "Welcome to here"\nexec "$@"\n' >"$work/greets" && chmod +x "$work/greets"
 refused "a host that greets" 4 "is no NPtcp: it said 'Welcome to here'" \

@@ -308,8 +308,18 @@ static void unknown_machine(void **state)
 static void one_step_a_size(void **state)
 {
 	struct np_knee knees[] = {
-		{ .buffers = 8192, .next = 12288, .low = 3072, .high = 16384 },
-		{ .buffers = 32768, .next = 49152, .low = 12288, .high = 98304 },
+		{ .axis = NP_AXIS_LINES,
+		  .buffers = 8192,
+		  .next = 12288,
+		  .low = 3072,
+		  .high = 16384,
+		  .effect = 1.2 },
+		{ .axis = NP_AXIS_LINES,
+		  .buffers = 32768,
+		  .next = 49152,
+		  .low = 12288,
+		  .high = 98304,
+		  .effect = 1.2 },
 	};
 	struct np_capacity capacity = {
 		.host = { .length = 64, .page = 4096 },
@@ -324,8 +334,6 @@ static void one_step_a_size(void **state)
 	};
 
 	(void)state;
-	knees[0].axis = knees[1].axis = NP_AXIS_LINES;
-	knees[0].effect = knees[1].effect = 1.2;
 	np_capacity_explain(&capacity);
 	assert_string_equal(knees[0].label, "second-level cache");
 	assert_string_equal(knees[1].label, "library or device");
