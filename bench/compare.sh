@@ -38,8 +38,8 @@ compare()
 # make_sides SEED FACTOR BYTES: of simulated launches.
 make_sides()
 {
-	"$build/tests/made_launches" "$before" $((2 * $1)) 5 1 0 &&
-		"$build/tests/made_launches" "$after" $((2 * $1 + 1)) 5 "$2" "$3"
+	"$build/tests/report/made_launches" "$before" $((2 * $1)) 5 1 0 &&
+		"$build/tests/report/made_launches" "$after" $((2 * $1 + 1)) 5 "$2" "$3"
 }
 
 # draw_sides SEED FACTOR BYTES: of those in $work/measured.

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output.h"
-#include "random.h"
+#include "output/output.h"
+#include "base/random.h"
 
 enum { LAUNCHES_MAX = 1000 };
 

@@ -51,7 +51,7 @@ command -v ib_send_lat >/dev/null || {
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export NP_BENCH_INSIDE=yes NP_BENCH_DATA=$work/launches
-"$source/tests/vm/run" --time "${LIMIT:-14400}" --writable "$work" --env LAUNCHES --env SIZES \
+"$source/tests/machine/run" --time "${LIMIT:-14400}" --writable "$work" --env LAUNCHES --env SIZES \
 	--env WAYS --env BUDGET -- bash "$source/bench/ibv.sh" "$build" "$source"
 status=$?
 {

@@ -16,7 +16,7 @@ inside()
 	local failed=0
 	local launch="${MPIEXEC:-mpiexec} -launcher fork -n 2"
 
-	. "$source/tests/ucx_verbs.sh" || return
+	. "$source/tests/machine/ucx_verbs.sh" || return
 	$launch "$build/NPmpi" -I -p 0 -u "${UPPER:-1M}" --time-budget "${BUDGET:-300}" \
 		--json "$NP_BENCH_DATA/sweep" || failed=1
 	"$build/NPmpi" --launcher "$launch" --launches "${LAUNCHES:-20}" -I --arms-apart \
@@ -32,7 +32,7 @@ fi
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export NP_BENCH_INSIDE=yes NP_BENCH_DATA=$work
-"$source/tests/vm/run" --time "${LIMIT:-14400}" --writable "$work" --env LAUNCHES --env SIZES \
+"$source/tests/machine/run" --time "${LIMIT:-14400}" --writable "$work" --env LAUNCHES --env SIZES \
 	--env UPPER --env BUDGET --env MPIEXEC -- bash "$source/bench/mpi_verbs.sh" \
 	"$build" "$source"
 status=$?

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats.h"
+#include "stats/stats.h"
 
 /* Runs a command.  Returns its number, or a negative one if it gave none. */
 static double launch(const char *command)

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "proof.h"
-#include "tests/noisy_units.h"
+#include "stats/proof.h"
+#include "tests/unit/noisy_units.h"
 
 enum { SIZES_MOST = 124 };
 

@@ -16,7 +16,7 @@
 #include <arpa/inet.h>
 
 #include "ibv_private.h"
-#include "np_loop.h"
+#include "contract/np_loop.h"
 
 /* Control messages say in their immediate data what they are. */
 enum {

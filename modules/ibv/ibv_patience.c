@@ -11,7 +11,7 @@
  * A poll takes tens of nanoseconds with an adapter and more than a microsecond
  * in an emulator, so the number of polls is measured.
  */
-#include "clock.h"
+#include "base/clock.h"
 #include "ibv_private.h"
 
 enum { ROUNDS = 8, POLLS = 64, LOADS = 1024, LOOK_NS = 50000, SHARED_NS = 1000 };

@@ -15,7 +15,7 @@
 #include <infiniband/verbs.h>
 #include <stdatomic.h>
 
-#include "np_module.h"
+#include "contract/np_module.h"
 
 /* -t; the order of the choices. */
 enum np_ibv_transport {

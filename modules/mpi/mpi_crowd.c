@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 
 #include "mpi_pattern.h"
-#include "pool.h"
+#include "machine/pool.h"
 
 enum { DISMISSED, BLOCK };
 

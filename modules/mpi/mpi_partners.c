@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mpi_pattern.h"
-#include "random.h"
+#include "base/random.h"
 
 /* A permutation that every rank computes alike; places 2k and 2k + 1 meet. */
 static int random_partner(int rank, int size)

@@ -10,7 +10,7 @@
 
 #include <mpi.h>
 
-#include "np_loop.h"
+#include "contract/np_loop.h"
 
 /* How messages travel. */
 enum np_mpi_transfer {

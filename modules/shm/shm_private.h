@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-#include "np_module.h"
+#include "contract/np_module.h"
 #include "shm_ring.h"
 
 enum shm_transfer { SHM_RING, SHM_SINGLE, SHM_MEMCPY };

@@ -46,7 +46,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "np_loop.h"
+#include "contract/np_loop.h"
 
 /* Both ends are processes: an atomic word that hides a lock would not do. */
 static_assert(ATOMIC_INT_LOCK_FREE == 2, "32-bit words have to be lock-free");

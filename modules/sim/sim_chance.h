@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "random.h"
+#include "base/random.h"
 
 /* Zeroed, it holds nothing and np_sim_chance_free() copes with it. */
 struct np_sim_chance {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "sim_private.h"
-#include "sizes.h"
+#include "plan/sizes.h"
 
 static double between(struct np_random *random, double low, double high)
 {

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "np_loop.h"
+#include "contract/np_loop.h"
 #include "sim_private.h"
 
 /* What the two buffers of a message cost beside its length. */

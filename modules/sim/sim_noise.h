@@ -5,7 +5,7 @@
 #ifndef NP_SIM_NOISE_H
 #define NP_SIM_NOISE_H
 
-#include "random.h"
+#include "base/random.h"
 #include "sim_profile.h"
 
 struct np_sim_noise {

@@ -7,7 +7,7 @@
 #ifndef NP_SIM_PRIVATE_H
 #define NP_SIM_PRIVATE_H
 
-#include "np_module.h"
+#include "contract/np_module.h"
 #include "sim_curve.h"
 #include "sim_memory.h"
 #include "sim_noise.h"

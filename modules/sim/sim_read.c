@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "option_value.h"
+#include "option/option_value.h"
 #include "sim_keys.h"
 
 /* Where in which text. */

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "np_module.h"
+#include "contract/np_module.h"
 
 struct np_sim_stretch {
 	const unsigned char *base; /* NULL: nothing is mapped */

@@ -12,7 +12,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#include "np_loop.h"
+#include "contract/np_loop.h"
 #include "tcp_private.h"
 
 /* Empty polls between two looks at the stop flag: a quarter of a millisecond. */

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "np_module.h"
+#include "contract/np_module.h"
 
 /* How an end waits for bytes; the order of the choices of --receive. */
 enum np_tcp_receive {

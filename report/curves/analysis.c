@@ -1,0 +1,143 @@
+/*
+ * analysis.c - from a series to breaks, segments and lines.
+ */
+#include "report/curves/analysis.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/reading/columns.h"
+
+/* Points that the analysis takes: those that have a time, with their interval
+ * where it holds the time. */
+static void take_points(const struct np_series *series, struct np_analysis *analysis)
+{
+	for (size_t i = 0; i < series->count; i++) {
+		const struct np_figure *from = &series->points[i];
+		struct np_point *to = &analysis->points[analysis->count];
+
+		if (!(from->seconds > 0) || !isfinite(from->seconds))
+			continue;
+		*to = (struct np_point){ .bytes = from->length,
+					 .seconds = from->seconds,
+					 .low = (double)NAN,
+					 .high = (double)NAN };
+		if (from->low_s > 0 && from->low_s <= from->seconds &&
+		    from->high_s >= from->seconds) {
+			to->low = from->low_s;
+			to->high = from->high_s;
+		}
+		analysis->count++;
+	}
+}
+
+/* What is far from every point says nothing: a start below a fifth of the first
+ * time, and a half length below the first size. */
+static void drop_extrapolated(struct np_analysis *analysis, size_t at)
+{
+	const struct np_estimate none = { (double)NAN, (double)NAN, (double)NAN };
+	const struct np_point *first =
+		&analysis->points[analysis->shape.segments[at].first];
+	struct np_line_fit *fit = &analysis->fits[at];
+
+	if (fit->t0.value < 0.2 * first->seconds) {
+		fit->t0 = fit->n_half = none;
+		analysis->extrapolated[at] = true;
+	}
+	if (fit->n_half.value < (double)first->bytes) {
+		fit->n_half = none;
+		analysis->extrapolated[at] = true;
+	}
+	if (np_op_is_collective(analysis->series->op))
+		fit->r_inf = fit->n_half = none;
+}
+
+int np_analyse(const struct np_series *series, struct np_analysis *analysis,
+	       struct np_error *error)
+{
+	const struct np_shape_options options = np_shape_defaults();
+	int rc = 0;
+
+	*analysis = (struct np_analysis){ .series = series };
+	analysis->points = calloc(series->count + 1, sizeof(*analysis->points));
+	if (analysis->points == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot analyse a curve");
+	take_points(series, analysis);
+	rc = np_shape_find(analysis->points, analysis->count, &options, &analysis->shape);
+	if (rc == 0) {
+		analysis->fits =
+			calloc(analysis->shape.segment_count + 1, sizeof(*analysis->fits));
+		analysis->extrapolated = calloc(analysis->shape.segment_count + 1,
+						sizeof(*analysis->extrapolated));
+		rc = analysis->fits == NULL || analysis->extrapolated == NULL ? -ENOMEM : 0;
+	}
+	for (size_t i = 0; i < analysis->count; i++)
+		analysis->once |= !np_point_has_interval(&analysis->points[i]);
+	for (size_t i = 0; rc == 0 && i < analysis->shape.segment_count; i++) {
+		rc = np_fit_line(analysis->points, analysis->shape.segments[i].first,
+				 analysis->shape.segments[i].last, &analysis->shape,
+				 &analysis->fits[i]);
+		if (rc == 0)
+			drop_extrapolated(analysis, i);
+	}
+	return rc != 0 ? np_fail_errno(error, rc, "cannot analyse a curve") : 0;
+}
+
+void np_analysis_free(struct np_analysis *analysis)
+{
+	free(analysis->points);
+	free(analysis->fits);
+	free(analysis->extrapolated);
+	np_shape_free(&analysis->shape);
+	*analysis = (struct np_analysis){ .series = NULL };
+}
+
+struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *error)
+{
+	struct np_analysis *analyses = calloc(run->series_count + 1, sizeof(*analyses));
+
+	if (analyses == NULL) {
+		np_fail_errno(error, ENOMEM, "cannot analyse a curve");
+		return NULL;
+	}
+	for (size_t i = 0; i < run->series_count; i++) {
+		if (np_analyse(&run->series[i], &analyses[i], error) != 0) {
+			np_analyses_free(analyses, i + 1);
+			return NULL;
+		}
+	}
+	return analyses;
+}
+
+void np_analyses_free(struct np_analysis *analyses, size_t count)
+{
+	for (size_t i = 0; analyses != NULL && i < count; i++)
+		np_analysis_free(&analyses[i]);
+	free(analyses);
+}
+
+static size_t search_facts(json_t *facts, size_t low, size_t high, struct np_limit *limits,
+			   size_t count, size_t room)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach (facts, name, value) {
+		if (count < room && np_limit_match(name, json_string_value(value), low,
+						   high, &limits[count]))
+			count++;
+	}
+	return count;
+}
+
+size_t np_limits_near(const struct np_run *run, size_t low, size_t high,
+		      struct np_limit *limits, size_t room)
+{
+	const size_t count = search_facts(json_object_get(run->header, "transmitter_path"),
+					  low, high, limits, 0, room);
+
+	return search_facts(json_object_get(run->header, "transmitter"), low, high, limits,
+			    count, room);
+}

@@ -1,0 +1,251 @@
+/*
+ * compare.c - a table of launches and sizes, and its judgement.
+ */
+#include "report/curves/compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/stats.h"
+
+static size_t launches_of(const struct np_run *run)
+{
+	unsigned last = 0;
+
+	if (!run->launches_are_units)
+		return 1;
+	for (size_t i = 0; i < run->series_count; i++) {
+		for (size_t k = 0; k < run->series[i].count; k++) {
+			const struct np_figure *point = &run->series[i].points[k];
+
+			if (point->unit_count != 0 &&
+			    point->unit_launch[point->unit_count - 1] > last)
+				last = point->unit_launch[point->unit_count - 1];
+		}
+	}
+	/* A launch has a header; a number beyond is no launch. */
+	return last < run->launches ? last + 1 : run->launches;
+}
+
+static size_t launches_of_side(const struct np_run *runs, size_t count)
+{
+	size_t launches = 0;
+
+	for (size_t i = 0; i < count; i++)
+		launches += launches_of(&runs[i]);
+	return launches;
+}
+
+/* Times of each launch of a run at one size, from times[0] in steps. */
+static void take_times(const struct np_run *run, const struct np_series *series,
+		       size_t length, double *times, size_t step)
+{
+	const struct np_figure *point =
+		series != NULL ? np_series_find(series, length) : NULL;
+	const size_t launches = launches_of(run);
+
+	for (size_t i = 0; i < launches; i++)
+		times[i * step] = (double)NAN;
+	if (point == NULL || !(point->seconds > 0))
+		return;
+	if (!run->launches_are_units) {
+		times[0] = point->seconds;
+		return;
+	}
+	for (size_t i = 0; i < point->unit_count; i++) {
+		if (point->unit_launch[i] < launches && point->unit_s[i] > 0)
+			times[point->unit_launch[i] * step] = point->unit_s[i];
+	}
+}
+
+/* A column of the table: one size, of all launches of both sides. */
+static void take_column(const struct np_run *runs, size_t first_count, size_t count,
+			const struct np_compared *at, double *times, size_t step)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct np_series *like = i < first_count ? at->before : at->after;
+
+		take_times(&runs[i], np_run_find(&runs[i], like), at->length, times, step);
+		times += launches_of(&runs[i]) * step;
+	}
+}
+
+static double median_of(const double *times, size_t count, size_t step)
+{
+	double *known = malloc((count + 1) * sizeof(*known));
+	double median = (double)NAN;
+	size_t used = 0;
+
+	if (known == NULL)
+		return median;
+	for (size_t i = 0; i < count; i++) {
+		if (!isnan(times[i * step]))
+			known[used++] = times[i * step];
+	}
+	if (used != 0)
+		median = np_median(known, used);
+	free(known);
+	return median;
+}
+
+static int take_size(struct np_compare_result *comparison, const struct np_series *before,
+		     const struct np_series *after, size_t length)
+{
+	struct np_compared *list =
+		reallocarray(comparison->list, comparison->count + 1, sizeof(*list));
+
+	if (list == NULL)
+		return -ENOMEM;
+	comparison->list = list;
+	list[comparison->count++] =
+		(struct np_compared){ .before = before, .after = after, .length = length };
+	return 0;
+}
+
+/* The sizes that two curves share, and how many they do not. */
+static int take_sizes(struct np_compare_result *comparison, const struct np_series *before,
+		      const struct np_series *after)
+{
+	size_t shared = 0;
+
+	for (size_t i = 0; i < before->count; i++) {
+		const size_t length = before->points[i].length;
+
+		if (np_series_find(after, length) == NULL)
+			continue;
+		if (take_size(comparison, before, after, length) != 0)
+			return -ENOMEM;
+		shared++;
+	}
+	comparison->sizes_only[0] += before->count - shared;
+	comparison->sizes_only[1] += after->count - shared;
+	return 0;
+}
+
+/* Curves of the same name; if there are none, as of files of two tools, the
+ * first of each side. */
+static int take_curves(struct np_compare_result *comparison)
+{
+	const struct np_run *before = &comparison->sides[0];
+	const struct np_run *after = &comparison->sides[1];
+	size_t matched = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < before->series_count && rc == 0; i++) {
+		const struct np_series *other = np_run_find(after, &before->series[i]);
+
+		if (other == NULL)
+			continue;
+		matched++;
+		rc = take_sizes(comparison, &before->series[i], other);
+	}
+	if (rc == 0 && matched == 0 && before->series_count != 0 &&
+	    after->series_count != 0) {
+		comparison->by_position = true;
+		matched = 1;
+		rc = take_sizes(comparison, &before->series[0], &after->series[0]);
+	}
+	comparison->curves_only[0] = before->series_count - matched;
+	comparison->curves_only[1] = after->series_count - matched;
+	return rc;
+}
+
+/* Contrasts of all sizes, with the times of the second side over `over`. */
+static int contrast(const struct np_compare_result *comparison, double *times, double over,
+		    struct np_contrast *contrasts)
+{
+	const size_t *launches = comparison->launches, sizes = comparison->count;
+
+	for (size_t i = launches[0] * sizes; i < (launches[0] + launches[1]) * sizes; i++)
+		times[i] /= over;
+	return np_contrast_all(times, sizes, launches[0], launches[1], NP_COMPARE_Q, 1,
+			       contrasts);
+}
+
+static int judge(const struct np_run *runs, size_t first_count, size_t count, double share,
+		 struct np_compare_result *comparison)
+{
+	const size_t *launches = comparison->launches, sizes = comparison->count;
+	double *times = calloc((launches[0] + launches[1]) * sizes + 1, sizeof(*times));
+	struct np_contrast *contrasts = calloc(2 * sizes + 1, sizeof(*contrasts));
+	int rc = times == NULL || contrasts == NULL ? -ENOMEM : 0;
+
+	for (size_t i = 0; rc == 0 && i < sizes; i++) {
+		struct np_compared *at = &comparison->list[i];
+
+		take_column(runs, first_count, count, at, times + i, sizes);
+		at->before_s = median_of(times + i, launches[0], sizes);
+		at->after_s =
+			median_of(times + i + launches[0] * sizes, launches[1], sizes);
+	}
+	if (rc == 0)
+		rc = contrast(comparison, times, 1, contrasts);
+	/* A gate at a threshold has its own hypothesis: slower than that much. */
+	if (rc == 0)
+		rc = contrast(comparison, times, 1 + share, contrasts + sizes);
+	for (size_t i = 0; rc == 0 && i < sizes; i++) {
+		comparison->list[i].contrast = contrasts[i];
+		comparison->list[i].beyond = contrasts[sizes + i].verdict == NP_SLOWER;
+	}
+	free(times);
+	free(contrasts);
+	return rc;
+}
+
+/* What is compared has to be the same thing; what is not known may be. */
+static int check_operations(const struct np_compare_result *comparison,
+			    struct np_error *error)
+{
+	for (size_t i = 0; i < comparison->count; i++) {
+		const char *before = comparison->list[i].before->op;
+		const char *after = comparison->list[i].after->op;
+
+		if (*before != '\0' && *after != '\0' && strcmp(before, after) != 0)
+			return np_fail(error, NP_ERROR_USAGE, EINVAL,
+				       "the operations differ: '%.100s' before, '%.100s' "
+				       "after",
+				       before, after);
+	}
+	return 0;
+}
+
+int np_compare(const struct np_run *runs, size_t first_count, size_t count, double share,
+	       struct np_compare_result *comparison, struct np_error *error)
+{
+	*comparison = (struct np_compare_result){ .count = 0 };
+	comparison->launches[0] = launches_of_side(runs, first_count);
+	comparison->launches[1] = launches_of_side(runs + first_count, count - first_count);
+	int rc = np_run_union(runs, first_count, &comparison->sides[0]);
+	if (rc == 0)
+		rc = np_run_union(runs + first_count, count - first_count,
+				  &comparison->sides[1]);
+	if (rc == 0)
+		rc = take_curves(comparison);
+	if (rc == 0 && comparison->count == 0)
+		return np_fail(error, NP_ERROR_USAGE, ENODATA,
+			       "the two sides have no size in common");
+	if (rc == 0 && check_operations(comparison, error) != 0)
+		return error->code;
+	if (rc == 0)
+		rc = judge(runs, first_count, count, share, comparison);
+	return rc != 0 ? np_fail_errno(error, rc, "cannot compare") : 0;
+}
+
+void np_compare_free(struct np_compare_result *comparison)
+{
+	free(comparison->list);
+	np_run_free(&comparison->sides[0]);
+	np_run_free(&comparison->sides[1]);
+	*comparison = (struct np_compare_result){ .count = 0 };
+}
+
+size_t np_compare_beyond(const struct np_compare_result *comparison)
+{
+	size_t beyond = 0;
+
+	for (size_t i = 0; i < comparison->count; i++)
+		beyond += comparison->list[i].beyond;
+	return beyond;
+}

@@ -1,0 +1,68 @@
+/*
+ * compare.h - two sides of runs, size by size: which is slower, and is that sure?
+ *
+ * The unit is the launch.  A file of several launches has that many, any other
+ * file is one, and each side needs five of them for a verdict; verdicts.h says
+ * how they are judged and corrected.
+ */
+#ifndef NP_COMPARE_H
+#define NP_COMPARE_H
+
+#include <stdio.h>
+
+#include "report/reading/run.h"
+#include "stats/verdicts.h"
+
+/* The chance that anything gets a verdict where nothing differs. */
+#define NP_COMPARE_Q 0.01
+
+/* One size of one curve. */
+struct np_compared {
+	const struct np_series *before, *after; /* of the result's sides */
+	size_t length;
+	double before_s, after_s; /* medians over launches */
+	struct np_contrast contrast;
+	bool beyond; /* surely slower by more than the threshold */
+};
+
+struct np_compare_result {
+	struct np_compared *list;
+	size_t count;
+	size_t launches[2];
+	/* All curves and sizes of the files of each side, without times. */
+	struct np_run sides[2];
+	size_t curves_only[2], sizes_only[2]; /* of one side: not compared */
+	bool by_position;		      /* the curves have no name in common */
+};
+
+/*
+ * runs holds the first side and then the second.  share is the threshold of
+ * `beyond`, as a share of the time: 0.05.  There the null hypothesis is that the
+ * second side takes at most 1 + share times as long, so a true slowdown below it
+ * is reported no more often than NP_COMPARE_Q allows.  Returns 0 or -errno:
+ * -ENODATA with NP_ERROR_USAGE if no size is on both sides, -EINVAL if curves
+ * of different operations would be compared.  np_compare_free() copes with all.
+ */
+int np_compare(const struct np_run *runs, size_t first_count, size_t count, double share,
+	       struct np_compare_result *comparison, struct np_error *error);
+void np_compare_free(struct np_compare_result *comparison);
+
+/* How many sizes are surely slower by more than the threshold. */
+size_t np_compare_beyond(const struct np_compare_result *comparison);
+
+/*
+ * What differs between two headers and matters to times: "kernel", "6.1", "6.2".
+ * Calls for each; either value may be NULL.  Options that only say how long or
+ * where to are left out.
+ */
+typedef void np_difference_hook(void *context, const char *what, const char *before,
+				const char *after);
+void np_compare_headers(const struct np_run *before, const struct np_run *after,
+			np_difference_hook *hook, void *context);
+
+/* The comparison in words. */
+void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_count,
+			size_t count, const struct np_compare_result *comparison,
+			double share);
+
+#endif

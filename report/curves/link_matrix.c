@@ -1,0 +1,182 @@
+/*
+ * link_matrix.c - lines of a run of all pairs.
+ */
+#include "report/curves/link_matrix.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/reading/fields.h"
+#include "report/reading/read.h"
+
+/* gcc 12's analyzer loses sight of what is stored in a list that grows and calls it
+ * leaked; np_matrix_free() frees it. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
+
+/* More than any schedule has. */
+enum { SIZES_MOST = 4096 };
+
+static int refuse(struct np_error *error, const char *what)
+{
+	return np_fail(error, NP_ERROR_FAILED, EBADMSG, "%s", what);
+}
+
+void np_link_matrix_free(struct np_link_matrix *all)
+{
+	if (all != NULL)
+		np_matrix_free(&all->matrix);
+	free(all);
+}
+
+/* The place of a host in the list; its length if it is not there. */
+static size_t host_of(const struct np_host_list *hosts, const char *name)
+{
+	size_t at = 0;
+
+	while (at < hosts->count && strcmp(hosts->hosts[at].name, name) != 0)
+		at++;
+	return at;
+}
+
+static int take_host(struct np_host_list *hosts, const json_t *value,
+		     struct np_error *error)
+{
+	const char *text = json_string_value(value);
+	char name[NP_HOST_NAME];
+
+	if (text == NULL || *text == '\0' || strlen(text) >= sizeof(name))
+		return refuse(error, "a host without a name");
+	snprintf(name, sizeof(name), "%s", text);
+	np_label_clean(name);
+	if (host_of(hosts, name) != hosts->count)
+		return refuse(error, "a host stands there twice");
+	memcpy(hosts->hosts[hosts->count++].name, name, sizeof(name));
+	return 0;
+}
+
+int np_link_matrix_begin(const json_t *hosts, struct np_link_matrix **all,
+			 struct np_error *error)
+{
+	const json_t *names = json_object_get(hosts, "hosts");
+	const json_t *one_way = json_object_get(hosts, "one_way");
+	int rc = 0;
+
+	*all = calloc(1, sizeof(**all));
+	if (*all == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
+	if (json_array_size(names) < 2 || json_array_size(names) > NP_HOSTS_MAX ||
+	    !json_is_boolean(one_way) || !np_field_label(hosts, "op", (*all)->op))
+		return refuse(error, "a field of the hosts is missing or wrong");
+	np_label_clean((*all)->op);
+	for (size_t i = 0; i < json_array_size(names) && rc == 0; i++)
+		rc = take_host(&(*all)->hosts, json_array_get(names, i), error);
+	if (rc == 0 &&
+	    np_matrix_init(&(*all)->matrix, &(*all)->hosts, json_is_true(one_way)) != 0)
+		rc = np_fail_errno(error, ENOMEM, "no memory for results");
+	return rc;
+}
+
+/* The link that a line names; if ways are alike, whichever end transmitted. */
+static struct np_link *link_of(const struct np_link_matrix *all, const json_t *object,
+			       struct np_error *error)
+{
+	char names[2][NP_LABEL] = { "", "" };
+	struct np_link *link = NULL;
+
+	if (np_field_label(object, "from", names[0]) &&
+	    np_field_label(object, "to", names[1])) {
+		np_label_clean(names[0]);
+		np_label_clean(names[1]);
+		link = np_matrix_link(&all->matrix, host_of(&all->hosts, names[0]),
+				      host_of(&all->hosts, names[1]));
+	}
+	if (link == NULL)
+		refuse(error, "a link between hosts that are not of this run");
+	return link;
+}
+
+/* Puts a figure where it belongs: sizes ascend. */
+static int add_figure(struct np_link *link, const struct np_link_figure *figure,
+		      struct np_error *error)
+{
+	size_t at = link->figure_count;
+
+	while (at > 0 && link->figures[at - 1].bytes > figure->bytes)
+		at--;
+	if (at > 0 && link->figures[at - 1].bytes == figure->bytes)
+		return refuse(error, "a size of a link stands there twice");
+	if (link->figure_count == SIZES_MOST)
+		return refuse(error, "more sizes than a run can have");
+	struct np_link_figure *list =
+		reallocarray(link->figures, link->figure_count + 1, sizeof(*list));
+	if (list == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
+	link->figures = list;
+	memmove(list + at + 1, list + at, (link->figure_count - at) * sizeof(*list));
+	list[at] = *figure;
+	link->figure_count++;
+	link->measured = true;
+	return 0;
+}
+
+static int take_link(struct np_link_matrix *all, const json_t *object,
+		     struct np_error *error)
+{
+	struct np_link_figure figure = { .median_s = np_field_number(object, "median_s"),
+					 .low_s = np_field_number(object, "ci_low_s"),
+					 .high_s = np_field_number(object, "ci_high_s"),
+					 .mbps = np_field_number(object, "mbps") };
+	struct np_link *link = link_of(all, object, error);
+
+	if (link == NULL)
+		return error->code;
+	if (!np_field_length(object, "bytes", &figure.bytes) ||
+	    !np_reading_time(figure.median_s) || isnan(figure.mbps))
+		return refuse(error, "a field of the link is missing or wrong");
+	if (!(figure.low_s <= figure.median_s && figure.high_s >= figure.median_s))
+		figure.low_s = figure.high_s = (double)NAN;
+	return add_figure(link, &figure, error);
+}
+
+static int take_reason(struct np_link_matrix *all, const json_t *object,
+		       struct np_error *error)
+{
+	const char *reason = json_string_value(json_object_get(object, "reason"));
+	struct np_link *link = link_of(all, object, error);
+
+	if (link == NULL)
+		return error->code;
+	if (reason == NULL)
+		return refuse(error, "a pair that was not measured, and no reason");
+	snprintf(link->reason, sizeof(link->reason), "%s", reason);
+	np_label_clean(link->reason);
+	return 0;
+}
+
+int np_link_matrix_take(struct np_link_matrix *all, const char *kind, const json_t *object,
+			struct np_error *error)
+{
+	if (strcmp(kind, "link") == 0)
+		return take_link(all, object, error);
+	if (strcmp(kind, "unmeasured") == 0)
+		return take_reason(all, object, error);
+	if (strcmp(kind, "header") == 0)
+		return refuse(error, "a header behind hosts: a file of its own, please");
+	/* What it says is derived from the links. */
+	all->ended |= strcmp(kind, "matrix") == 0;
+	return 0;
+}
+
+size_t np_link_matrix_measured(const struct np_link_matrix *all)
+{
+	size_t measured = 0;
+
+	for (size_t i = 0; i < all->matrix.link_count; i++)
+		measured += all->matrix.links[i].measured;
+	return measured;
+}

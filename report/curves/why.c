@@ -1,0 +1,66 @@
+/*
+ * why.c - keeping what --why has measured.
+ */
+#include "report/curves/why.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A batch of this many messages tells the half of a nanosecond. */
+enum { FINER = 1024 };
+
+/* More passes than a run of weeks makes; a file that has more has been made up. */
+enum { VISITS_MOST = 1 << 14 };
+
+int np_why_begin(struct np_run *run, const struct np_results *results)
+{
+	run->why = malloc(sizeof(*run->why));
+	if (run->why == NULL)
+		return -ENOMEM;
+	np_results_init(run->why);
+	run->why->operation = results->operation;
+	run->why->choice_count = results->choice_count > 1 ? results->choice_count : 0;
+	memcpy(run->why->choices, results->choices, sizeof(results->choices));
+	return 0;
+}
+
+int np_why_take(struct np_run *run, const struct np_results *results,
+		const struct np_visit *visit)
+{
+	if (run->why == NULL || visit->sentinel || run->why->count == VISITS_MOST)
+		return 0;
+	const double trips = results->operation == NP_PINGPONG ? 2 : 1;
+	const double seconds = np_visit_median(results, visit, 0, visit->blocks);
+	struct np_visit *kept = np_visit_new(1, 0, 1);
+
+	if (kept == NULL)
+		return -ENOMEM;
+	kept->launch = visit->launch;
+	kept->pass = visit->pass;
+	kept->serial = visit->serial;
+	kept->length = visit->length;
+	kept->arm = visit->arm;
+	kept->choice = visit->choice;
+	kept->factor = visit->factor;
+	kept->messages = FINER;
+	kept->samples_ns[0] = (uint64_t)(seconds * trips * FINER * 1e9 + 0.5);
+	memcpy(run->why->conditions, results->conditions, sizeof(results->conditions));
+	if (visit->launch >= run->why->launches)
+		run->why->launches = visit->launch + 1;
+	return np_results_add(run->why, kept);
+}
+
+void np_why_supersede(struct np_run *run, unsigned launch, uint64_t serial)
+{
+	if (run->why != NULL)
+		np_results_supersede(run->why, launch, serial);
+}
+
+void np_why_free(struct np_run *run)
+{
+	if (run->why != NULL)
+		np_results_free(run->why);
+	free(run->why);
+	run->why = NULL;
+}

@@ -1,0 +1,116 @@
+/*
+ * export.c - where an export goes, and the two formats that are plain text.
+ */
+#include "report/program/export.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "report/reading/csv.h"
+#include "report/program/export_json.h"
+#include "base/files.h"
+
+/* A number with all its digits; nothing for one that is not known. */
+static void csv_number(FILE *file, double value)
+{
+	if (isfinite(value))
+		fprintf(file, ",%.17g", value);
+	else
+		fputc(',', file);
+}
+
+static void csv_row(FILE *file, const struct np_run *run, const struct np_series *series,
+		    const struct np_figure *point)
+{
+	const double times[] = { point->seconds, point->low_s, point->high_s, point->min_s,
+				 point->mean_s,	 point->p50_s, point->p90_s,  point->p99_s,
+				 point->p999_s,	 point->mbps };
+
+	np_csv_cell(file, run->path);
+	fputc(',', file);
+	np_csv_cell(file, series->op);
+	fputc(',', file);
+	np_csv_cell(file, series->arm);
+	fputc(',', file);
+	np_csv_cell(file, series->choice);
+	fprintf(file, ",%zu", point->length);
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		csv_number(file, times[i]);
+	fprintf(file, ",%llu,%llu,%llu,", (unsigned long long)point->samples,
+		(unsigned long long)point->batch, (unsigned long long)point->units);
+	np_csv_cell(file, point->flags);
+	fputc(',', file);
+	np_csv_cell(file, point->variant);
+	fputc('\n', file);
+}
+
+static void export_csv(FILE *file, const struct np_run *runs, size_t count)
+{
+	fputs("file,op,arm,choice,bytes,median_s,ci_low_s,ci_high_s,min_s,mean_s,p50_s,"
+	      "p90_s,p99_s,p999_s,mbps,n,batch,units,flags,variant\n",
+	      file);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < runs[i].series_count; k++) {
+			const struct np_series *series = &runs[i].series[k];
+
+			for (size_t at = 0; at < series->count; at++)
+				csv_row(file, &runs[i], series, &series->points[at]);
+		}
+	}
+}
+
+/* Of the curves the last, which is rotate where there is one: as -o. */
+static int export_netpipe(FILE *file, const struct np_run *runs, size_t count,
+			  struct np_error *error)
+{
+	const struct np_run *run = &runs[0];
+	char label[3 * NP_LABEL];
+
+	if (count != 1)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--export=netpipe has columns for one file");
+	if (run->series_count == 0)
+		return 0;
+	const struct np_series *series = &run->series[run->series_count - 1];
+	np_series_label(run, series, label, sizeof(label));
+	for (char *at = label; *at != '\0'; at++)
+		*at = *at == '\n' || *at == '\r' ? ' ' : *at;
+	fprintf(file, "# %s\n# bytes  Mbit/s (10^6 bit/s)  seconds\n", label);
+	for (size_t i = 0; i < series->count; i++) {
+		const struct np_figure *point = &series->points[i];
+
+		fprintf(file, "%10zu %14.6f %.6e\n", point->length,
+			isfinite(point->mbps) ? point->mbps : 0, point->seconds);
+	}
+	return 0;
+}
+
+int np_export(const struct np_settings *settings, const struct np_run *runs, size_t count,
+	      struct np_error *error)
+{
+	struct np_new_file made = { .file = stdout };
+	int rc = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (runs[i].pairs != NULL)
+			return np_fail(error, NP_ERROR_USAGE, EINVAL,
+				       "not exported: '%.200s' is of all pairs",
+				       runs[i].path);
+	}
+
+	if (settings->output != NULL)
+		rc = np_new_file_open(&made, settings->output, settings->force, error);
+	if (rc != 0)
+		return rc;
+	FILE *file = made.file;
+	if (settings->export == NP_EXPORT_CSV)
+		export_csv(file, runs, count);
+	else if (settings->export == NP_EXPORT_JSON)
+		rc = np_export_json(file, runs, count, error);
+	else
+		rc = export_netpipe(file, runs, count, error);
+	if (settings->output == NULL)
+		return rc; /* main.c looks after standard output */
+	return np_new_file_close(&made, rc, error);
+}

@@ -1,0 +1,15 @@
+/*
+ * export.h - the figures in a form for other programs.
+ */
+#ifndef NP_EXPORT_H
+#define NP_EXPORT_H
+
+#include "report/reading/run.h"
+#include "report/program/settings.h"
+
+/* Writes all runs as settings say, to their output or to standard output.
+ * Returns 0 or -errno. */
+int np_export(const struct np_settings *settings, const struct np_run *runs, size_t count,
+	      struct np_error *error);
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * export_json.c - an array of runs: each with its header, notes, curves and
+ * ratios; each curve with its points, breaks and lines.
+ */
+#include "report/program/export_json.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "report/curves/analysis.h"
+
+/* Text of a file that nobody has looked at: null where it is not UTF-8. */
+static json_t *text(const char *bytes)
+{
+	json_t *string = json_string(bytes);
+
+	return string != NULL ? string : json_null();
+}
+
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *estimate(const struct np_estimate *estimate)
+{
+	if (!isfinite(estimate->value))
+		return json_null();
+	return json_pack("{s:o, s:o, s:o}", "value", number(estimate->value), "low",
+			 number(estimate->low), "high", number(estimate->high));
+}
+
+static json_t *point_object(const struct np_figure *point)
+{
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, "
+			 "s:I, s:I, s:s, s:s}",
+			 "bytes", (json_int_t)point->length, "median_s",
+			 number(point->seconds), "ci_low_s", number(point->low_s),
+			 "ci_high_s", number(point->high_s), "min_s", number(point->min_s),
+			 "mean_s", number(point->mean_s), "p50_s", number(point->p50_s),
+			 "p90_s", number(point->p90_s), "p99_s", number(point->p99_s),
+			 "p999_s", number(point->p999_s), "mbps", number(point->mbps), "n",
+			 (json_int_t)point->samples, "batch", (json_int_t)point->batch,
+			 "units", (json_int_t)point->units, "variant", point->variant,
+			 "flags", point->flags);
+}
+
+static json_t *breaks_array(const struct np_analysis *analysis)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < analysis->shape.break_count; i++) {
+		const struct np_break *at = &analysis->shape.breaks[i];
+
+		json_array_append_new(array,
+				      json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:b, s:b}",
+						"kind", np_break_word(at->kind),
+						"bytes_low", (json_int_t)at->bytes_low,
+						"bytes_high", (json_int_t)at->bytes_high,
+						"effect", number(at->effect), "low",
+						number(at->low), "high", number(at->high),
+						"sure", at->sure, "open", at->open));
+	}
+	return array;
+}
+
+static json_t *lines_array(const struct np_analysis *analysis)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < analysis->shape.segment_count && analysis->count != 0; i++) {
+		const struct np_segment *segment = &analysis->shape.segments[i];
+		const struct np_line_fit *fit = &analysis->fits[i];
+
+		json_array_append_new(
+			array, json_pack("{s:I, s:I, s:o, s:o, s:o, s:s}", "bytes_low",
+					 (json_int_t)analysis->points[segment->first].bytes,
+					 "bytes_high",
+					 (json_int_t)analysis->points[segment->last].bytes,
+					 "t0_s", estimate(&fit->t0), "r_inf_bytes_per_s",
+					 estimate(&fit->r_inf), "n_half_bytes",
+					 estimate(&fit->n_half), "why",
+					 fit->support == NP_FIT_GOOD ?
+						 "" :
+						 np_fit_support_text(fit->support)));
+	}
+	return array;
+}
+
+static json_t *series_object(const struct np_analysis *analysis)
+{
+	const struct np_series *series = analysis->series;
+	json_t *points = json_array();
+
+	for (size_t i = 0; i < series->count; i++)
+		json_array_append_new(points, point_object(&series->points[i]));
+	json_t *object = json_object();
+	json_object_set_new(object, "op", text(series->op));
+	json_object_set_new(object, "arm", text(series->arm));
+	json_object_set_new(object, "choice", text(series->choice));
+	json_object_set_new(object, "points", points);
+	json_object_set_new(object, "breaks", breaks_array(analysis));
+	json_object_set_new(object, "lines", lines_array(analysis));
+	return object;
+}
+
+static json_t *changes_array(const struct np_ratio *ratio)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < ratio->change_count; i++) {
+		const struct np_change *it = &ratio->changes[i];
+
+		json_array_append_new(array,
+				      json_pack("{s:s, s:o, s:o, s:o, s:o}", "count",
+						it->name, "base", number(it->base), "over",
+						number(it->over), "p", number(it->p),
+						"adjusted_p", number(it->adjusted)));
+	}
+	return array;
+}
+
+static json_t *ratios_object(const struct np_ratio_list *list)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct np_ratio *ratio = &list->ratios[i];
+
+		json_array_append_new(
+			array,
+			json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, "
+				  "s:o}",
+				  "bytes", (json_int_t)ratio->length, "ratio",
+				  number(ratio->ratio), "ratio_low", number(ratio->low),
+				  "ratio_high", number(ratio->high), "null_ratio",
+				  number(ratio->null_ratio), "null_low",
+				  number(ratio->null_low), "null_high",
+				  number(ratio->null_high), "adjusted_p",
+				  number(ratio->adjusted_p), "resolution",
+				  number(ratio->resolution), "verdict",
+				  ratio->verdict != NP_VERDICTS ?
+					  json_string(np_verdict_name(ratio->verdict)) :
+					  json_null(),
+				  "units", (json_int_t)ratio->units, "changes",
+				  changes_array(ratio)));
+	}
+	return json_pack("{s:s, s:s, s:s, s:o}", "op", list->op, "of", list->of, "within",
+			 list->within, "ratios", array);
+}
+
+static json_t *run_object(const struct np_run *run, struct np_error *error)
+{
+	struct np_analysis *analyses = np_analyse_run(run, error);
+	json_t *series = json_array(), *ratios = json_array(), *notes = json_object();
+	json_t *object = json_object();
+
+	for (size_t i = 0; analyses != NULL && i < run->series_count; i++)
+		json_array_append_new(series, series_object(&analyses[i]));
+	for (size_t i = 0; i < run->ratios_count; i++)
+		json_array_append_new(ratios, ratios_object(&run->ratios[i]));
+	for (size_t i = 0; i < run->notes.count; i++)
+		json_object_set_new(notes, run->notes.list[i].name,
+				    text(run->notes.list[i].value));
+	json_object_set_new(object, "file", text(run->path));
+	json_object_set_new(object, "format", json_string(run->format));
+	json_object_set_new(object, "broken", json_boolean(run->broken));
+	json_object_set_new(object, "notes", notes);
+	json_object_set(object, "header", run->header != NULL ? run->header : json_null());
+	json_object_set_new(object, "series", series);
+	json_object_set_new(object, "ratios", ratios);
+	np_analyses_free(analyses, run->series_count);
+	return object;
+}
+
+int np_export_json(FILE *file, const struct np_run *runs, size_t count,
+		   struct np_error *error)
+{
+	json_t *array = json_array();
+	int rc = 0;
+
+	for (size_t i = 0; i < count && error->code == 0; i++)
+		json_array_append_new(array, run_object(&runs[i], error));
+	rc = error->code;
+	if (rc == 0 &&
+	    (json_dumpf(array, file, JSON_INDENT(1)) != 0 || fputc('\n', file) == EOF))
+		rc = np_fail(error, NP_ERROR_FAILED, EIO, "cannot write the export");
+	json_decref(array);
+	return rc;
+}

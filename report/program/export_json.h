@@ -1,0 +1,15 @@
+/*
+ * export_json.h - runs as one JSON document.
+ */
+#ifndef NP_EXPORT_JSON_H
+#define NP_EXPORT_JSON_H
+
+#include <stdio.h>
+
+#include "report/reading/run.h"
+
+/* Figures, ratios and what is found in the curves.  Returns 0 or -errno. */
+int np_export_json(FILE *file, const struct np_run *runs, size_t count,
+		   struct np_error *error);
+
+#endif

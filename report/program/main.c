@@ -1,0 +1,294 @@
+/*
+ * main.c - NPreport: reads result files and says what is in them.
+ *
+ * Nothing else of it ends the process, and only this file prints errors.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "report/curves/compare.h"
+#include "report/program/export.h"
+#include "report/pictures/html.h"
+#include "option/option_help.h"
+#include "report/pictures/plot.h"
+#include "report/reading/read.h"
+#include "report/program/settings.h"
+#include "report/text/text.h"
+
+/* The verdict that --compare asked for: netpong(7), EXIT STATUS. */
+enum { EXIT_SLOWER = 3 };
+
+static const char program[] = "NPreport";
+
+/* All that a report is made of. */
+struct report {
+	struct np_settings settings;
+	char **paths;
+	size_t count;
+	size_t first_count; /* --compare: how many are on the first side */
+	bool slower;	    /* --compare: surely, and beyond the threshold */
+	struct np_run *runs;
+	struct np_analysis **analyses;
+};
+
+static void print_help(const struct np_option_set *set)
+{
+	printf("%s %s: findings, pictures and comparison from result files\n\n"
+	       "  %s [OPTION...] FILE...                    say what is in them\n"
+	       "  %s --compare [OPTION...] BEFORE AFTER     say whether it became slower\n"
+	       "  %s --compare [OPTION...] BEFORE... vs AFTER...\n\n",
+	       program, PACKAGE_VERSION, program, program, program);
+	np_options_help(stdout, set, 1);
+	printf("\nExit status: 0 done, 1 a file could not be read to its end, 2 usage,\n"
+	       "3 --compare found a slowdown. See %s(1).\n",
+	       program);
+}
+
+static void complain(const struct np_error *error)
+{
+	fprintf(stderr, "%s: ", program);
+	np_text_safe(stderr, error->text);
+	fputc('\n', stderr);
+}
+
+/* Reads and analyses all files.  One that is broken is reported as far as it
+ * goes, and its error is the report's in the end. */
+static int read_all(struct report *report, struct np_error *error)
+{
+	report->runs = calloc(report->count, sizeof(*report->runs));
+	report->analyses = calloc(report->count, sizeof(struct np_analysis *));
+	if (report->runs == NULL || report->analyses == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot read files");
+	for (size_t i = 0; i < report->count; i++) {
+		struct np_error failure = { .code = 0 };
+
+		if (np_read_file(report->paths[i], np_settings_format(&report->settings),
+				 &report->runs[i], &failure) != 0) {
+			fflush(stdout);
+			complain(&failure);
+			np_fail(error, failure.kind, failure.code, "%s", "");
+		}
+		report->analyses[i] = np_analyse_run(&report->runs[i], error);
+		if (report->analyses[i] == NULL)
+			return error->code;
+	}
+	return 0;
+}
+
+static void free_report(struct report *report)
+{
+	for (size_t i = 0; report->analyses != NULL && i < report->count; i++)
+		np_analyses_free(report->analyses[i], report->runs[i].series_count);
+	for (size_t i = 0; report->runs != NULL && i < report->count; i++)
+		np_run_free(&report->runs[i]);
+	free(report->analyses);
+	free(report->runs);
+	free(report->paths);
+}
+
+static void print_findings(const struct report *report)
+{
+	for (size_t i = 0; i < report->count; i++) {
+		if (report->runs[i].series_count == 0 &&
+		    report->runs[i].capacity.point_count == 0 &&
+		    report->runs[i].pairs == NULL)
+			continue;
+		fputs(i != 0 ? "\n" : "", stdout);
+		np_text_run(stdout, &report->runs[i], report->analyses[i]);
+	}
+	np_text_loggp(stdout, report->runs, report->analyses, report->count);
+}
+
+/* Says what failed where it did, and keeps it for the exit status: the rest of the
+ * report is made all the same. */
+static void record(const struct np_error *failure, struct np_error *first)
+{
+	if (failure->code == 0)
+		return;
+	fflush(stdout);
+	complain(failure);
+	if (first->code == 0)
+		np_fail(first, failure->kind, failure->code, "%s", "");
+}
+
+static void draw(const struct report *report, struct np_error *first)
+{
+	const struct np_settings *settings = &report->settings;
+	struct np_error drawing = { .code = 0 }, page = { .code = 0 };
+	struct np_picture picture;
+	const int rc = np_picture_make(&picture, settings, report->runs, report->analyses,
+				       report->count, &drawing);
+
+	if (rc == 0 && settings->plot != NULL)
+		np_plot(&picture, settings, &drawing);
+	if (rc == 0 && settings->html != NULL)
+		np_html_write(settings, &picture, report->runs, report->analyses,
+			      report->count, &page);
+	np_picture_free(&picture);
+	record(&drawing, first);
+	record(&page, first);
+}
+
+static int compare(struct report *report, struct np_error *error)
+{
+	const double share = report->settings.threshold / 100;
+	struct np_compare_result comparison;
+
+	for (size_t i = 0; i < report->count; i++) {
+		if (report->runs[i].series_count == 0)
+			return np_fail(
+				error, NP_ERROR_FAILED, ENODATA,
+				report->runs[i].pairs != NULL ?
+					"not compared: '%.200s' is of all pairs" :
+				report->runs[i].capacity.point_count != 0 ?
+					"not compared: '%.200s' is a capacity sweep" :
+					"not compared: nothing could be read from "
+					"'%.200s'",
+				report->paths[i]);
+	}
+	int rc = np_compare(report->runs, report->first_count, report->count, share,
+			    &comparison, error);
+
+	if (rc == 0) {
+		np_text_comparison(stdout, report->runs, report->first_count, report->count,
+				   &comparison, share);
+		report->slower = np_compare_beyond(&comparison) != 0;
+	}
+	np_compare_free(&comparison);
+	return rc;
+}
+
+static int make_report(struct report *report, struct np_error *error)
+{
+	const struct np_settings *settings = &report->settings;
+	struct np_error failure = { .code = 0 };
+
+	if (read_all(report, error) != 0)
+		return error->code;
+	if (settings->export != NP_EXPORT_NONE)
+		np_export(settings, report->runs, report->count, &failure);
+	record(&failure, error);
+	if (settings->plot != NULL || settings->html != NULL)
+		draw(report, error);
+	failure.code = 0;
+	if (settings->compare)
+		compare(report, &failure);
+	else if (settings->export == NP_EXPORT_NONE || settings->output != NULL)
+		print_findings(report);
+	record(&failure, error);
+	return error->code;
+}
+
+static bool same_file(const char *one, const char *other)
+{
+	struct stat a, b;
+
+	if (strcmp(one, "-") == 0 || strcmp(other, "-") == 0)
+		return strcmp(one, other) == 0;
+	return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+/* The same file again is no further launch. */
+static int check_sides(const struct report *report, struct np_error *error)
+{
+	for (size_t i = 0; i < report->count; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if ((i < report->first_count) == (k < report->first_count) &&
+			    same_file(report->paths[k], report->paths[i]))
+				return np_fail(error, NP_ERROR_USAGE, EINVAL,
+					       "'%.200s' is twice on a side",
+					       report->paths[i]);
+		}
+	}
+	return 0;
+}
+
+/* With several files on a side, the word between them is no file. */
+static int split_sides(struct report *report, struct np_error *error)
+{
+	size_t at = 0;
+
+	while (at < report->count && strcmp(report->paths[at], "vs") != 0)
+		at++;
+	if (at == report->count && report->count != 2)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--compare needs two files, or the word vs between several");
+	report->first_count = at == report->count ? 1 : at;
+	if (at < report->count) {
+		report->count--;
+		memmove(report->paths + at, report->paths + at + 1,
+			(report->count - at) * sizeof(*report->paths));
+	}
+	for (; at < report->count; at++) {
+		if (strcmp(report->paths[at], "vs") == 0)
+			return np_fail(error, NP_ERROR_USAGE, EINVAL,
+				       "the word vs stands between two sides; a file of "
+				       "that name is ./vs");
+	}
+	if (report->first_count == 0 || report->first_count == report->count)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--compare needs a file on each side of vs");
+	return check_sides(report, error);
+}
+
+static int parse(struct report *report, int argc, char **argv, bool *answered,
+		 struct np_error *error)
+{
+	const struct np_option_set set = { .table = np_report_options,
+					   .values = &report->settings };
+	bool help = false, version = false;
+	int rc = np_options_default(&set, 1, error);
+	const double threshold = report->settings.threshold;
+
+	/* Until it is asked for. */
+	report->settings.threshold = (double)NAN;
+	report->paths = calloc((size_t)argc + 1, sizeof(*report->paths));
+	if (report->paths == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot read the command line");
+	if (rc == 0)
+		rc = np_options_parse_operands(&set, 1, argc, argv, &help, &version,
+					       report->paths, &report->count, error);
+	if (rc != 0)
+		return rc;
+	if (help)
+		print_help(&set);
+	else if (version)
+		printf("%s (NetPong) %s\n", program, PACKAGE_VERSION);
+	*answered = help || version;
+	if (*answered)
+		return 0;
+	rc = np_settings_check(&report->settings, report->count, error);
+	if (isnan(report->settings.threshold))
+		report->settings.threshold = threshold;
+	return rc == 0 && report->settings.compare ? split_sides(report, error) : rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct np_error error = { .code = 0 };
+	struct report report = { .count = 0 };
+	bool answered = false;
+
+	signal(SIGPIPE, SIG_IGN);
+	int rc = parse(&report, argc, argv, &answered, &error);
+	if (rc == 0 && !answered)
+		rc = make_report(&report, &error);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		rc = np_fail(&error, NP_ERROR_FAILED, EIO,
+			     "cannot write all of this to standard output");
+	/* What was said where it was found has no text. */
+	if (rc != 0 && error.text[0] != '\0')
+		complain(&error);
+	free_report(&report);
+	if (rc != 0)
+		return (int)error.kind;
+	return report.slower ? EXIT_SLOWER : EXIT_SUCCESS;
+}

@@ -1,0 +1,80 @@
+/*
+ * settings.c - the table of NPreport's options.
+ */
+#include "report/program/settings.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "report/pictures/plot.h"
+
+static const char *const formats[] = { "auto", "netpong",  "netpipe", "netpipe5", "osu",
+				       "imb",  "perftest", "csv",     NULL };
+static const char *const exports[] = { "none", "csv", "json", "netpipe", NULL };
+
+#define AT(member) offsetof(struct np_settings, member)
+
+// clang-format off
+const struct np_option np_report_options[] = {
+	{ 0, "import", "FORMAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(import), 0, 0, formats, "auto",
+	  "what wrote the files" },
+	{ 0, "plot", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(plot), 0, 0, NULL, NULL,
+	  "draw the curves into FILE, by its ending a .png, .svg or .pdf; - draws in the terminal" },
+	{ 0, "signature", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(signature), 0, 0, NULL, NULL,
+	  "draw bandwidth over time instead: the signature graph" },
+	{ 0, "upper-bound", "MBPS", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(upper_bound), 0, 1000000000, NULL, NULL,
+	  "draw a line at so many Mbit/s, such as the rate of the link" },
+	{ 0, "title", "TEXT", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(title), 0, 0, NULL, NULL,
+	  "title of the picture and of the page" },
+	{ 0, "html", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(html), 0, 0, NULL, NULL,
+	  "write picture, findings and table as one page" },
+	{ 0, "compare", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(compare), 0, 0, NULL, NULL,
+	  "compare the first file with the second; with several on a side, the word vs between them" },
+	{ 0, "threshold", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(threshold), 0, 10000, NULL, "5",
+	  "with --compare, the slowdown that ends with exit status 3 if it is significant" },
+	{ 0, "export", "FORMAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(export), 0, 0, exports, "none",
+	  "write the figures in this format instead of the findings" },
+	{ 'o', "output", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(output), 0, 0, NULL, NULL,
+	  "write the export to FILE and the findings as usual" },
+	{ 0, "force", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(force), 0, 0, NULL, NULL,
+	  "overwrite files that exist" },
+	{ 0 }
+};
+// clang-format on
+
+const char *np_settings_format(const struct np_settings *settings)
+{
+	return settings->import != 0 ? formats[settings->import] : NULL;
+}
+
+static int refuse(struct np_error *error, const char *text)
+{
+	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s", text);
+}
+
+int np_settings_check(const struct np_settings *settings, size_t files,
+		      struct np_error *error)
+{
+	if (files == 0)
+		return refuse(error, "no file to report on");
+	struct np_canvas canvas;
+	if (settings->plot != NULL && np_canvas_choose(settings->plot, &canvas, error) != 0)
+		return -EINVAL;
+	if (settings->output != NULL && settings->export == NP_EXPORT_NONE)
+		return refuse(error, "-o needs --export");
+	if (settings->signature && settings->plot == NULL && settings->html == NULL)
+		return refuse(error, "--signature needs --plot or --html");
+	if (settings->upper_bound > 0 && settings->plot == NULL && settings->html == NULL)
+		return refuse(error, "--upper-bound needs --plot or --html");
+	if (!settings->compare && !isnan(settings->threshold))
+		return refuse(error, "--threshold needs --compare");
+	if (settings->compare && (settings->export != NP_EXPORT_NONE))
+		return refuse(error, "--compare and --export exclude each other");
+	if (settings->compare && files < 2)
+		return refuse(error, "--compare needs two files");
+	if (settings->export != NP_EXPORT_NONE && settings->output == NULL &&
+	    settings->plot != NULL && strcmp(settings->plot, "-") == 0)
+		return refuse(error, "--export and --plot - both write to standard output");
+	return 0;
+}

@@ -1,0 +1,30 @@
+/*
+ * settings.h - the command line of NPreport.
+ */
+#ifndef NP_SETTINGS_H
+#define NP_SETTINGS_H
+
+#include "option/option.h"
+
+enum np_export_kind { NP_EXPORT_NONE, NP_EXPORT_CSV, NP_EXPORT_JSON, NP_EXPORT_NETPIPE };
+
+struct np_settings {
+	int import; /* 0: find it out; else as in the table's choices */
+	int export;
+	const char *output;
+	const char *plot, *html, *title;
+	bool signature, compare, force;
+	double upper_bound; /* Mbit/s; 0: none */
+	double threshold;   /* percent; NAN while it is not asked for */
+};
+
+extern const struct np_option np_report_options[];
+
+/* The name of the chosen format, or NULL to find it out. */
+const char *np_settings_format(const struct np_settings *settings);
+
+/* What no single option can see.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
+int np_settings_check(const struct np_settings *settings, size_t files,
+		      struct np_error *error);
+
+#endif

@@ -1,0 +1,240 @@
+/*
+ * import_csv.c - comma-separated values: a line that names columns and units,
+ * then one row for each size.
+ *
+ * Needed are a column "bytes" and one whose name is a unit, or ends in one:
+ * "MB/s", "time (us)", "rate [Gbit/s]", "median_s".  What NPreport exports has
+ * more columns, and they are read back.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/reading/csv.h"
+#include "report/reading/read.h"
+
+enum { CELLS = 64 };
+
+/* Columns that need not be there; where one stands, from 1, is in reading->extras.
+ * Those from EXTRA_MIN on say more of a figure that stands before them: alone, one
+ * of them may be the figure. */
+enum extra {
+	EXTRA_OP,
+	EXTRA_ARM,
+	EXTRA_CHOICE,
+	EXTRA_FILE,
+	EXTRA_LOW,
+	EXTRA_HIGH,
+	EXTRA_MIN,
+	EXTRA_MEAN,
+	EXTRA_P50,
+	EXTRA_P90,
+	EXTRA_P99,
+	EXTRA_P999,
+	EXTRA_N,
+	EXTRA_BATCH,
+	EXTRA_UNITS,
+	EXTRA_FLAGS,
+	EXTRA_VARIANT,
+	EXTRAS
+};
+
+static const char *const extra_names[EXTRAS] = {
+	"op",	 "arm",	   "choice", "file",  "ci_low_s", "ci_high_s",
+	"min_s", "mean_s", "p50_s",  "p90_s", "p99_s",	  "p999_s",
+	"n",	 "batch",  "units",  "flags", "variant"
+};
+_Static_assert((int)EXTRAS <= (int)NP_EXTRAS_MAX, "room for all of them");
+
+/* The unit that a column's name is or ends in: "s" of "median_s". */
+static bool unit_of(const char *name, enum np_quantity *quantity, double *scale)
+{
+	char unit[32];
+	const char *begin = name;
+
+	for (const char *at = name; *at != '\0'; at++) {
+		if (*at == '(' || *at == '[' || *at == '_' || *at == ' ')
+			begin = at + 1;
+	}
+	snprintf(unit, sizeof(unit), "%s", begin);
+	unit[strcspn(unit, ")]")] = '\0';
+	if (strcmp(name, "mbps") == 0)
+		snprintf(unit, sizeof(unit), "Mbit/s");
+	return np_unit_find(unit, quantity, scale);
+}
+
+static int take_names(struct np_reading *reading, char *const *cells, size_t count,
+		      struct np_error *error)
+{
+	struct np_columns *columns = &reading->columns;
+	bool sized = false, figured = false;
+
+	for (size_t i = 0; i < count; i++) {
+		bool extra = false;
+
+		for (size_t k = 0; k < EXTRAS; k++) {
+			if ((k < EXTRA_MIN || figured) &&
+			    strcmp(cells[i], extra_names[k]) == 0) {
+				reading->extras[k] = i + 1;
+				extra = true;
+			}
+		}
+		if (strcmp(cells[i], "bytes") == 0) {
+			columns->size = i;
+			sized = true;
+		} else if (!extra && !figured &&
+			   unit_of(cells[i], &columns->quantity, &columns->scale)) {
+			columns->figure = i;
+			figured = true;
+		}
+	}
+	if (!sized)
+		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
+			       "no column is named \"bytes\"");
+	if (!figured)
+		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
+			       "no column is named after a unit: s, us, Mbit/s, Gbit/s, "
+			       "MB/s");
+	np_facts_add(&reading->run->notes, "units", "taken from column \"%s\"",
+		     cells[columns->figure]);
+	columns->known = true;
+	return 0;
+}
+
+static bool recognize(const char *text)
+{
+	char line[1024], *cells[CELLS];
+
+	while (*text == '#') {
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+	const size_t length = strcspn(text, "\r\n");
+	bool sized = false, figured = false;
+	enum np_quantity quantity;
+	double scale;
+
+	if (length >= sizeof(line))
+		return false;
+	memcpy(line, text, length);
+	line[length] = '\0';
+	const size_t count = np_csv_split(line, cells, CELLS);
+	for (size_t i = 0; i < count && i < CELLS; i++) {
+		sized = sized || strcmp(cells[i], "bytes") == 0;
+		figured = figured || unit_of(cells[i], &quantity, &scale);
+	}
+	return sized && figured;
+}
+
+static void take_label(const struct np_reading *reading, enum extra extra,
+		       char *const *cells, char *label)
+{
+	label[0] = '\0';
+	if (reading->extras[extra] != 0)
+		snprintf(label, NP_LABEL, "%s", cells[reading->extras[extra] - 1]);
+}
+
+/* A number of this row; NAN where there is none. */
+static double extra_number(const struct np_reading *reading, enum extra extra,
+			   char *const *cells)
+{
+	double number;
+
+	if (reading->extras[extra] == 0 ||
+	    !np_columns_number(cells[reading->extras[extra] - 1], &number))
+		return (double)NAN;
+	return number;
+}
+
+static uint64_t extra_whole(const struct np_reading *reading, enum extra extra,
+			    char *const *cells, uint64_t otherwise)
+{
+	const double number = extra_number(reading, extra, cells);
+
+	return number >= 0 && number <= 0x1p53 ? (uint64_t)number : otherwise;
+}
+
+/* All that the row says of its figure. */
+static void take_point(const struct np_reading *reading, char *const *cells, double seconds,
+		       struct np_figure *point)
+{
+	const char *op = reading->key.op;
+	double *const times[] = { &point->min_s, &point->mean_s, &point->p50_s,
+				  &point->p90_s, &point->p99_s,	 &point->p999_s };
+
+	*point = (struct np_figure){ .seconds = seconds,
+				     .low_s = extra_number(reading, EXTRA_LOW, cells),
+				     .high_s = extra_number(reading, EXTRA_HIGH, cells) };
+	if (!(point->low_s <= seconds && point->high_s >= seconds &&
+	      np_reading_time(point->low_s) && np_reading_time(point->high_s)))
+		point->low_s = point->high_s = (double)NAN;
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		*times[i] = extra_number(reading, EXTRA_MIN + (enum extra)i, cells);
+	point->samples = extra_whole(reading, EXTRA_N, cells, 0);
+	point->batch = extra_whole(reading, EXTRA_BATCH, cells, 0);
+	point->units = extra_whole(reading, EXTRA_UNITS, cells, 1);
+	take_label(reading, EXTRA_FLAGS, cells, point->flags);
+	take_label(reading, EXTRA_VARIANT, cells, point->variant);
+	point->mbps = np_op_is_collective(op) ?
+			      (double)NAN :
+			      np_op_directions(op) * 8 * (double)reading->key.length /
+				      seconds / 1e6;
+}
+
+/* Where the file says more than a figure, the point is as it says: a file that was
+ * exported is read as it was. */
+static int take_more(struct np_reading *reading, char *const *cells, double seconds,
+		     struct np_error *error)
+{
+	bool more = reading->extras[EXTRA_LOW] != 0 && reading->extras[EXTRA_HIGH] != 0;
+
+	for (size_t i = EXTRA_MIN; i < EXTRAS; i++)
+		more = more || reading->extras[i] != 0;
+	if (!more)
+		return 0;
+	struct np_cell *cell = np_gather_cell(&reading->gather, &reading->key, error);
+	if (cell == NULL)
+		return error->code;
+	/* A size that comes again is one unit of several. */
+	cell->has_row = cell->units.seen == 1;
+	take_point(reading, cells, seconds, &cell->point);
+	return 0;
+}
+
+static int take(struct np_reading *reading, char *line, size_t length,
+		struct np_error *error)
+{
+	char *cells[CELLS];
+	double seconds;
+	size_t bytes;
+
+	if (length == 0 || line[0] == '#')
+		return 0;
+	const size_t count = np_csv_split(line, cells, CELLS);
+	if (count == 0 || count > CELLS)
+		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
+			       count == 0 ? "a quotation mark stands alone" :
+					    "more than 64 columns");
+	if (!reading->columns.known) {
+		reading->cells = count;
+		return take_names(reading, cells, count, error);
+	}
+	if (count != reading->cells)
+		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
+			       "%zu columns, where there should be %zu", count,
+			       reading->cells);
+	take_label(reading, EXTRA_OP, cells, reading->key.op);
+	take_label(reading, EXTRA_ARM, cells, reading->key.arm);
+	take_label(reading, EXTRA_CHOICE, cells, reading->key.choice);
+	take_label(reading, EXTRA_FILE, cells, reading->key.from);
+	reading->columns.directions = np_op_directions(reading->key.op);
+	int rc = np_columns_read(&reading->columns, cells, count, &bytes, &seconds, error);
+	if (rc == 0)
+		rc = np_reading_figure(reading, bytes, seconds, error);
+	return rc != 0 || seconds <= 0 ? rc : take_more(reading, cells, seconds, error);
+}
+
+const struct np_format np_format_csv = {
+	.name = "csv", .title = "CSV", .recognize = recognize, .take = take
+};

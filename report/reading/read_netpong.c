@@ -1,0 +1,368 @@
+/*
+ * read_netpong.c - our own result files: netpong-results(5).
+ */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/reading/fields.h"
+#include "output/output.h"
+#include "report/reading/read.h"
+#include "report/curves/why.h"
+
+static bool recognize(const char *text)
+{
+	const size_t blank = strspn(text, " \t\r\n");
+
+	return text[blank] == '{';
+}
+
+static int refuse(struct np_error *error, const char *what)
+{
+	return np_fail(error, NP_ERROR_FAILED, EBADMSG, "%s", what);
+}
+
+static enum np_operation operation_of(const char *op)
+{
+	if (strcmp(op, "pingpong") == 0)
+		return NP_PINGPONG;
+	return strcmp(op, "bidirectional") == 0 ? NP_BIDIRECTIONAL : NP_STREAM;
+}
+
+/* What is compared; the strings stay the header's, which the run keeps. */
+static int take_choices(struct np_reading *reading, const json_t *choices,
+			struct np_error *error)
+{
+	if (json_array_size(choices) > NP_CHOICES_MAX)
+		return refuse(error, "more choices than a run can have");
+	for (size_t i = 0; i < json_array_size(choices); i++) {
+		const char *name = json_string_value(json_array_get(choices, i));
+
+		if (name == NULL || strlen(name) >= NP_LABEL)
+			return refuse(error, "a choice without a name");
+		reading->results.choices[i] = name;
+		reading->results.choice_count = i + 1;
+	}
+	return 0;
+}
+
+/* Launches of one run differ in neither. */
+static bool same_experiment(const json_t *first, const json_t *next)
+{
+	static const char *const names[] = { "program", "op" };
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *one = json_string_value(json_object_get(first, names[i]));
+		const char *other = json_string_value(json_object_get(next, names[i]));
+
+		if ((one == NULL) != (other == NULL) ||
+		    (one != NULL && strcmp(one, other) != 0))
+			return false;
+	}
+	return true;
+}
+
+static int take_header(struct np_reading *reading, json_t *object, struct np_error *error)
+{
+	const json_t *format = json_object_get(object, "format");
+	const char *op = json_string_value(json_object_get(object, "op"));
+
+	if (json_integer_value(format) != 1)
+		return refuse(error, "a format that this version does not know");
+	if (op == NULL || !json_is_object(json_object_get(object, "transmitter")))
+		return refuse(error, "the header lacks a field");
+	snprintf(reading->key.op, sizeof(reading->key.op), "%s", op);
+	reading->results.operation = operation_of(op);
+	if (reading->run->header != NULL && !same_experiment(reading->run->header, object))
+		return refuse(error, "a header of another program or operation: a file of "
+				     "its own, please");
+	reading->run->launches++;
+	if (reading->run->header != NULL)
+		return 0;
+	reading->run->header = json_incref(object);
+	const char *each = np_run_text(reading->run, "options", "per-message");
+	reading->gather.per_message = each != NULL && strcmp(each, "yes") == 0;
+	const char *precision = np_run_text(reading->run, "options", "precision");
+	double percent;
+
+	if (precision != NULL && np_columns_number(precision, &percent))
+		reading->gather.precision = percent / 100;
+	const char *why = np_run_text(reading->run, "options", "why");
+	int rc = take_choices(reading, json_object_get(object, "choices"), error);
+
+	if (rc == 0 && why != NULL && strcmp(why, "0") != 0) {
+		rc = np_why_begin(reading->run, &reading->results);
+		rc = rc != 0 ? np_fail_errno(error, rc, "no memory for results") : 0;
+	}
+	return rc;
+}
+
+static uint64_t units_of(struct np_reading *reading, const json_t *object)
+{
+	if (json_object_get(object, "launches") == NULL)
+		return np_field_whole(object, "passes");
+	reading->gather.several_launches = true;
+	return np_field_whole(object, "launches");
+}
+
+static int take_row(struct np_reading *reading, const json_t *object,
+		    struct np_error *error)
+{
+	struct np_key key = { .is_ratio = false };
+
+	/* A point of a sweep over numbers of buffers is of no curve over sizes. */
+	if (json_object_get(object, "axis") != NULL)
+		return 0;
+	if (!np_field_length(object, "bytes", &key.length) ||
+	    !np_field_label(object, "op", key.op) ||
+	    !np_field_label(object, "arm", key.arm) ||
+	    !np_reading_time(np_field_number(object, "median_s")))
+		return refuse(error, "a field of the row is missing or wrong");
+	np_field_label(object, "choice", key.choice);
+	struct np_cell *cell = np_gather_cell(&reading->gather, &key, error);
+	if (cell == NULL)
+		return error->code;
+	struct np_figure *point = &cell->point;
+	point->seconds = np_field_number(object, "median_s");
+	point->low_s = np_field_number(object, "ci_low_s");
+	point->high_s = np_field_number(object, "ci_high_s");
+	if (!(point->low_s <= point->seconds && np_reading_time(point->low_s) &&
+	      point->high_s >= point->seconds && np_reading_time(point->high_s)))
+		point->low_s = point->high_s = (double)NAN;
+	point->min_s = np_field_number(object, "min_s");
+	point->mean_s = np_field_number(object, "mean_s");
+	point->p50_s = np_field_number(object, "p50_s");
+	point->p90_s = np_field_number(object, "p90_s");
+	point->p99_s = np_field_number(object, "p99_s");
+	point->p999_s = np_field_number(object, "p999_s");
+	point->mbps = np_field_number(object, "mbps");
+	point->samples = np_field_whole(object, "n");
+	point->batch = np_field_whole(object, "batch");
+	point->units = units_of(reading, object);
+	/* Words that do not fit are left out, as a reader may with what it does
+	 * not know. */
+	np_field_label(object, "flags", point->flags);
+	np_field_label(object, "variant", point->variant);
+	cell->has_row = true;
+	reading->figures++;
+	return 0;
+}
+
+static bool read_change(const json_t *object, struct np_change *change)
+{
+	const char *name = json_string_value(json_object_get(object, "count"));
+
+	*change = (struct np_change){ .base = np_field_number(object, "base"),
+				      .over = np_field_number(object, "over"),
+				      .p = np_field_number(object, "p"),
+				      .adjusted = np_field_number(object, "adjusted_p"),
+				      .clear = true,
+				      .sure = true };
+	if (name == NULL || !np_counts_is_name(name) || isnan(change->base) ||
+	    isnan(change->over))
+		return false;
+	memcpy(change->name, name, strlen(name) + 1);
+	return true;
+}
+
+/* Files from before there were changes have none. */
+static int take_changes(const json_t *object, struct np_ratio *ratio,
+			struct np_error *error)
+{
+	const json_t *array = json_object_get(object, "changes");
+	const size_t count = json_array_size(array);
+
+	if (count > NP_BLOCK_COUNTS)
+		return refuse(error, "more changes than there are counts");
+	if (count == 0)
+		return 0;
+	ratio->changes = calloc(count, sizeof(*ratio->changes));
+	if (ratio->changes == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
+	for (size_t i = 0; i < count; i++) {
+		if (!read_change(json_array_get(array, i), &ratio->changes[i]))
+			return refuse(error, "a change of the pair is missing or wrong");
+		ratio->change_count++;
+	}
+	return 0;
+}
+
+static int take_pair(struct np_reading *reading, const json_t *object,
+		     struct np_error *error)
+{
+	struct np_key key = { .is_ratio = true };
+
+	if (json_object_get(object, "axis") != NULL)
+		return 0;
+	if (!np_field_length(object, "bytes", &key.length) ||
+	    !np_field_label(object, "op", key.op) ||
+	    !(np_field_number(object, "ratio") >= 1e-9 &&
+	      np_field_number(object, "ratio") <= 1e9))
+		return refuse(error, "a field of the pair is missing or wrong");
+	/* Files from before there were choices have no "of". */
+	if (!np_field_label(object, "of", key.arm))
+		snprintf(key.arm, sizeof(key.arm), "rotate/reuse");
+	if (!np_field_label(object, "choice", key.choice))
+		np_field_label(object, "arm", key.choice);
+	struct np_cell *cell = np_gather_cell(&reading->gather, &key, error);
+	if (cell == NULL)
+		return error->code;
+	const char *verdict = json_string_value(json_object_get(object, "verdict"));
+	free(cell->ratio.changes); /* of the same pair, said twice */
+	cell->ratio = (struct np_ratio){
+		.ratio = np_field_number(object, "ratio"),
+		.low = np_field_number(object, "ratio_low"),
+		.high = np_field_number(object, "ratio_high"),
+		.null_ratio = np_field_number(object, "null_ratio"),
+		.null_low = np_field_number(object, "null_low"),
+		.null_high = np_field_number(object, "null_high"),
+		.adjusted_p = np_field_number(object, "adjusted_p"),
+		.resolution = np_field_number(object, "resolution"),
+		/* Files from before there were verdicts have none. */
+		.verdict = verdict != NULL ? np_verdict_of(verdict) : NP_VERDICTS,
+		.units = units_of(reading, object),
+	};
+	cell->has_row = true;
+	return take_changes(object, &cell->ratio, error);
+}
+
+static int take_findings(struct np_reading *reading, json_t *object, struct np_error *error)
+{
+	if (!json_is_boolean(json_object_get(object, "complete")))
+		return refuse(error, "the findings lack a field");
+	json_decref(reading->run->findings);
+	reading->run->findings = json_incref(object);
+	reading->finished = true;
+	return 0;
+}
+
+/* Steps and dropouts are derived from their visits; what was no step has none that
+ * would say so. */
+static int take_break(struct np_reading *reading, const json_t *object,
+		      struct np_error *error)
+{
+	const char *what = json_string_value(json_object_get(object, "what"));
+	struct np_noted noted = { .effect = np_field_number(object, "effect") };
+	struct np_run *run = reading->run;
+
+	noted.two_valued = what != NULL && strcmp(what, "two_valued") == 0;
+	if (!noted.two_valued && (what == NULL || strcmp(what, "slope") != 0))
+		return 0;
+	if (!np_field_length(object, "bytes_low", &noted.low) ||
+	    !np_field_length(object, "bytes_high", &noted.high) ||
+	    !np_field_label(object, "op", noted.op) ||
+	    !np_field_label(object, "arm", noted.arm) || isnan(noted.effect))
+		return refuse(error, "a field of the break is missing or wrong");
+	np_field_label(object, "choice", noted.choice);
+	np_label_clean(noted.op);
+	np_label_clean(noted.arm);
+	np_label_clean(noted.choice);
+	struct np_noted *list =
+		reallocarray(run->noted, run->noted_count + 1, sizeof(*list));
+	if (list == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
+	run->noted = list;
+	list[run->noted_count++] = noted;
+	return 0;
+}
+
+static int take_superseded(struct np_reading *reading, const json_t *object,
+			   struct np_error *error)
+{
+	const json_t *launch = json_object_get(object, "launch");
+	const json_t *serial = json_object_get(object, "serial");
+
+	if (!json_is_integer(launch) || !json_is_integer(serial) ||
+	    json_integer_value(launch) < 0 || json_integer_value(launch) > INT_MAX ||
+	    json_integer_value(serial) < 0)
+		return refuse(error, "a field of the superseded line is missing or wrong");
+	np_why_supersede(reading->run, (unsigned)json_integer_value(launch),
+			 (uint64_t)json_integer_value(serial));
+	return np_gather_supersede(&reading->gather, (unsigned)json_integer_value(launch),
+				   (uint64_t)json_integer_value(serial), error);
+}
+
+/* The first line of a run of all pairs, which has neither header nor visits. */
+static int take_hosts(struct np_reading *reading, json_t *object, struct np_error *error)
+{
+	struct np_run *run = reading->run;
+
+	if (run->header != NULL)
+		return refuse(error, "hosts of another run: a file of its own, please");
+	if (np_link_matrix_begin(object, &run->pairs, error) != 0) {
+		np_link_matrix_free(run->pairs);
+		run->pairs = NULL;
+		return error->code;
+	}
+	run->header = json_incref(object);
+	return 0;
+}
+
+static int take_object(struct np_reading *reading, json_t *object, struct np_error *error)
+{
+	const char *kind = json_string_value(json_object_get(object, "kind"));
+
+	if (kind == NULL)
+		return refuse(error, "not a result line: it has no kind");
+	if (strcmp(kind, "hosts") == 0)
+		return take_hosts(reading, object, error);
+	if (strcmp(kind, "header") == 0 && reading->run->pairs == NULL)
+		return take_header(reading, object, error);
+	if (reading->run->header == NULL)
+		return refuse(error, "a line before the first header");
+	if (reading->run->pairs != NULL) {
+		reading->figures++;
+		return np_link_matrix_take(reading->run->pairs, kind, object, error);
+	}
+	if (strcmp(kind, "row") == 0)
+		return take_row(reading, object, error);
+	if (strcmp(kind, "pair") == 0)
+		return take_pair(reading, object, error);
+	if (strcmp(kind, "findings") == 0)
+		return take_findings(reading, object, error);
+	if (strcmp(kind, "break") == 0)
+		return take_break(reading, object, error);
+	if (strcmp(kind, "superseded") == 0)
+		return take_superseded(reading, object, error);
+	return 0; /* a kind that this version does not know, or does not need */
+}
+
+static int take(struct np_reading *reading, char *line, size_t length,
+		struct np_error *error)
+{
+	struct np_visit *visit = NULL;
+	json_error_t failure;
+
+	if (length == 0)
+		return refuse(error, "an empty line");
+	const int rc = np_json_read_visit(line, &reading->results, &visit, error);
+	if (rc < 0)
+		return rc;
+	if (rc == 1) {
+		const int kept =
+			reading->run->header == NULL || reading->run->pairs != NULL ?
+				refuse(error, "a visit before the first header") :
+				np_gather_visit(&reading->gather, &reading->results, visit,
+						reading->key.op, error);
+		const int asked = np_why_take(reading->run, &reading->results, visit);
+
+		np_visit_free(visit);
+		reading->figures++;
+		if (kept == 0 && asked != 0)
+			return np_fail_errno(error, asked, "no memory for results");
+		return kept;
+	}
+	json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &failure);
+	if (object == NULL)
+		return refuse(error, failure.text);
+	const int taken = take_object(reading, object, error);
+	json_decref(object);
+	return taken;
+}
+
+const struct np_format np_format_netpong = {
+	.name = "netpong", .title = "NetPong", .recognize = recognize, .take = take
+};

@@ -1,0 +1,204 @@
+/*
+ * run.c - looking things up in what was read, and giving it back.
+ */
+#include "report/reading/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/curves/why.h"
+
+void np_ratio_list_free(struct np_ratio_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		free(list->ratios[i].unit_ratios);
+		free(list->ratios[i].changes);
+	}
+	free(list->ratios);
+	*list = (struct np_ratio_list){ .count = 0 };
+}
+
+void np_label_clean(char *label)
+{
+	for (; *label != '\0'; label++) {
+		if (*label < 0x20 || *label >= 0x7f)
+			*label = '?';
+	}
+}
+
+void np_run_free(struct np_run *run)
+{
+	for (size_t i = 0; i < run->series_count; i++) {
+		for (size_t k = 0; k < run->series[i].count; k++) {
+			free(run->series[i].points[k].unit_s);
+			free(run->series[i].points[k].unit_launch);
+		}
+		free(run->series[i].points);
+	}
+	for (size_t i = 0; i < run->ratios_count; i++)
+		np_ratio_list_free(&run->ratios[i]);
+	free(run->series);
+	free(run->ratios);
+	np_capacity_free(&run->capacity);
+	free(run->pinned);
+	free(run->noted);
+	np_link_matrix_free(run->pairs);
+	np_why_free(run);
+	json_decref(run->header);
+	json_decref(run->findings);
+	np_facts_free(&run->notes);
+	free(run->path);
+	*run = (struct np_run){ .path = NULL };
+}
+
+bool np_series_is_null(const struct np_series *series)
+{
+	return strcmp(series->arm, "null") == 0;
+}
+
+void np_series_label(const struct np_run *run, const struct np_series *series, char *text,
+		     size_t size)
+{
+	bool several = false;
+
+	for (size_t i = 1; i < run->series_count; i++)
+		several = several || strcmp(run->series[i].op, run->series[0].op) != 0;
+	const char *parts[] = { several ? series->op : "", series->arm, series->choice };
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < 3; i++) {
+		if (parts[i][0] != '\0' && used < size)
+			used += (size_t)snprintf(text + used, size - used, "%s%s",
+						 used != 0 ? ", " : "", parts[i]);
+	}
+	if (used == 0)
+		snprintf(text, size, "%s", series->op);
+}
+
+static int compare_lengths(const void *key, const void *element)
+{
+	const size_t *length = key;
+	const struct np_figure *point = element;
+
+	return (*length > point->length) - (*length < point->length);
+}
+
+const struct np_figure *np_series_find(const struct np_series *series, size_t length)
+{
+	if (series->count == 0)
+		return NULL;
+	return bsearch(&length, series->points, series->count, sizeof(*series->points),
+		       compare_lengths);
+}
+
+const struct np_series *np_run_find(const struct np_run *run, const struct np_series *like)
+{
+	for (size_t i = 0; i < run->series_count; i++) {
+		const struct np_series *series = &run->series[i];
+
+		if (strcmp(series->op, like->op) == 0 &&
+		    strcmp(series->arm, like->arm) == 0 &&
+		    strcmp(series->choice, like->choice) == 0)
+			return series;
+	}
+	return NULL;
+}
+
+/* The curve like this one, new if there is none. */
+static struct np_series *have_series(struct np_run *all, const struct np_series *like)
+{
+	const struct np_series *found = np_run_find(all, like);
+
+	if (found != NULL)
+		return &all->series[found - all->series];
+	struct np_series *list =
+		reallocarray(all->series, all->series_count + 1, sizeof(*list));
+	if (list == NULL)
+		return NULL;
+	all->series = list;
+	list += all->series_count++;
+	*list = *like;
+	list->points = NULL;
+	list->count = 0;
+	return list;
+}
+
+static int compare_figures(const void *a, const void *b)
+{
+	const struct np_figure *left = a, *right = b;
+
+	return (left->length > right->length) - (left->length < right->length);
+}
+
+static int unite(struct np_series *into, const struct np_series *from)
+{
+	const size_t before = into->count;
+
+	if (from->count == 0)
+		return 0;
+	struct np_figure *points =
+		reallocarray(into->points, into->count + from->count, sizeof(*points));
+	if (points == NULL)
+		return -ENOMEM;
+	into->points = points;
+	for (size_t i = 0; i < from->count; i++) {
+		const struct np_series known = { .points = points, .count = before };
+
+		if (np_series_find(&known, from->points[i].length) == NULL)
+			points[into->count++] =
+				(struct np_figure){ .length = from->points[i].length };
+	}
+	qsort(points, into->count, sizeof(*points), compare_figures);
+	return 0;
+}
+
+int np_run_union(const struct np_run *runs, size_t count, struct np_run *all)
+{
+	*all = (struct np_run){ .path = NULL };
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < runs[i].series_count; k++) {
+			if (np_series_is_null(&runs[i].series[k]))
+				continue;
+			struct np_series *series = have_series(all, &runs[i].series[k]);
+
+			if (series == NULL || unite(series, &runs[i].series[k]) != 0)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+double np_op_directions(const char *op)
+{
+	return strcasestr(op, "bidirectional") != NULL ? 2 : 1;
+}
+
+bool np_op_is_latency(const char *op)
+{
+	return strcmp(op, "pingpong") == 0 || strcmp(op, "Send Latency") == 0 ||
+	       strcmp(op, "RDMA_Write Latency") == 0;
+}
+
+bool np_op_is_collective(const char *op)
+{
+	static const char *const words[] = { "reduce",	"bcast",    "broadcast", "gather",
+					     "scatter", "alltoall", "barrier" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcasestr(op, words[i]) != NULL)
+			return true;
+	}
+	return false;
+}
+
+const char *np_run_text(const struct np_run *run, const char *object, const char *name)
+{
+	const json_t *from = run->header;
+
+	if (object != NULL)
+		from = json_object_get(from, object);
+	return json_string_value(json_object_get(from, name));
+}

@@ -1,0 +1,115 @@
+/*
+ * text.c - the findings of a run, part after part.
+ */
+#include "report/text/text_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "output/output.h"
+#include "output/output_matrix.h"
+
+void np_text_title(FILE *file, const char *title)
+{
+	fprintf(file, "%-11s ", title);
+}
+
+const char *np_text_or(const char *text)
+{
+	return text != NULL ? text : "not reported";
+}
+
+static void print_broken(FILE *file, const struct np_run *run)
+{
+	if (!run->broken)
+		return;
+	np_text_title(file, "incomplete");
+	fprintf(file, "the file could be read up to line %zu only\n",
+		run->lines != 0 ? run->lines - 1 : 0);
+}
+
+static void print_state(FILE *file, const struct np_run *run)
+{
+	const json_t *complete = json_object_get(run->findings, "complete");
+	const char *reason = json_string_value(json_object_get(run->findings, "reason"));
+
+	if (run->header != NULL && run->findings == NULL) {
+		np_text_title(file, "incomplete");
+		fputs(run->visits != 0 ?
+			      "the run was killed: all figures are derived from its "
+			      "visits\n" :
+			      "the run was killed before it wrote its findings\n",
+		      file);
+	} else if (json_is_false(complete)) {
+		np_text_title(file, "incomplete");
+		fputs("the run ended before its time: ", file);
+		np_text_safe(file, np_text_or(reason));
+		fputc('\n', file);
+	}
+	print_broken(file, run);
+}
+
+static void print_drift(FILE *file, const struct np_run *run)
+{
+	const json_t *own = json_object_get(run->findings, "drift");
+	const double drift = json_is_number(own) ? json_number_value(own) : run->drift;
+	const json_t *own_odd = json_object_get(run->findings, "visits_odd");
+	const json_int_t odd = json_is_integer(own_odd) ? json_integer_value(own_odd) :
+							  (json_int_t)run->visits_odd;
+
+	if (!isnan(drift) && drift > 0) {
+		np_text_title(file, "drift");
+		fprintf(file,
+			"the same size took %.3f times as long at the end as at the "
+			"start%s\n",
+			drift,
+			fabs(log(drift)) > 0.1 ?
+				": figures of one run do not compare well" :
+				"");
+	}
+	if (odd > 0) {
+		np_text_title(file, "states");
+		fprintf(file, "%lld visits were made in another state of the machine\n",
+			(long long)odd);
+	}
+}
+
+/* Hosts by hosts, as the run itself prints them. */
+static void print_pairs(FILE *file, const struct np_run *run)
+{
+	np_text_program(file, run);
+	if (!run->pairs->ended) {
+		np_text_title(file, "incomplete");
+		fputs("the run was killed before it came to its end\n", file);
+	}
+	print_broken(file, run);
+	fputc('\n', file);
+	np_text_matrix(file, &run->pairs->matrix, run->pairs->op);
+}
+
+void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis *analyses)
+{
+	fputs("== ", file);
+	np_text_safe(file, run->name);
+	fputs(" (", file);
+	np_text_safe(file, run->path != NULL ? run->path : "");
+	fputs(")\n", file);
+	if (run->pairs != NULL) {
+		print_pairs(file, run);
+		return;
+	}
+	np_text_machine(file, run);
+	print_state(file, run);
+	print_drift(file, run);
+	for (size_t i = 0; i < run->series_count; i++) {
+		if (!np_series_is_null(&run->series[i]))
+			np_text_curve(file, run, &analyses[i]);
+	}
+	np_text_ratios(file, run);
+	if (run->capacity.point_count != 0) {
+		fputc('\n', file);
+		np_text_capacity(file, &run->capacity);
+	}
+	if (run->why != NULL && run->why->count != 0)
+		np_text_causes(file, run->why);
+}

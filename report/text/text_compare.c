@@ -1,0 +1,193 @@
+/*
+ * text_compare.c - a comparison in words.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "report/curves/compare.h"
+#include "report/text/text_private.h"
+
+/* More than these say no more than that all is different. */
+enum { DIFFERENCES = 20 };
+
+/* Where differences are printed, and which were: both ends of a path, and the
+ * options behind it, say most things alike. */
+struct printing {
+	FILE *file;
+	struct np_facts printed;
+};
+
+static void print_difference(void *context, const char *what, const char *before,
+			     const char *after)
+{
+	struct printing *printing = context;
+
+	if (np_facts_find(&printing->printed, what) != NULL)
+		return;
+	np_facts_add(&printing->printed, what, "yes");
+	if (printing->printed.count > DIFFERENCES)
+		return;
+	np_text_title(printing->file, printing->printed.count == 1 ? "differs" : "");
+	np_text_safe(printing->file, what);
+	fputs(": ", printing->file);
+	np_text_safe(printing->file, before != NULL ? before : "not in the file");
+	fputs(" | ", printing->file);
+	np_text_safe(printing->file, after != NULL ? after : "not in the file");
+	fputc('\n', printing->file);
+}
+
+/* Between the sides, and between the files of each. */
+static void print_differences(FILE *file, const struct np_run *runs, size_t first_count,
+			      size_t count)
+{
+	struct printing printing = { .file = file };
+
+	for (size_t i = 1; i < count; i++) {
+		if (i == first_count)
+			np_compare_headers(&runs[0], &runs[i], print_difference, &printing);
+		else
+			np_compare_headers(&runs[i < first_count ? 0 : first_count],
+					   &runs[i], print_difference, &printing);
+	}
+	if (printing.printed.count > DIFFERENCES) {
+		np_text_title(file, "");
+		fprintf(file, "and %zu more\n", printing.printed.count - DIFFERENCES);
+	}
+	if (printing.printed.count != 0) {
+		np_text_title(file, "warning");
+		fputs("a difference in times may come from what differs above\n", file);
+	}
+	np_facts_free(&printing.printed);
+}
+
+static void print_size(FILE *file, const struct np_compared *at)
+{
+	const struct np_contrast *contrast = &at->contrast;
+	char bytes[40], before[40], after[40];
+
+	np_text_length((double)at->length, bytes, sizeof(bytes));
+	np_text_seconds(at->before_s, before, sizeof(before));
+	np_text_seconds(at->after_s, after, sizeof(after));
+	fprintf(file, "%12s %12s %12s %9.3f", bytes, before, after,
+		contrast->ratio > 0 ? contrast->ratio : at->after_s / at->before_s);
+	if (isnan(contrast->low))
+		fprintf(file, "  %-16s", "no interval");
+	else
+		fprintf(file, "  [%6.3f, %6.3f]", contrast->low, contrast->high);
+	fprintf(file, "  %s\n", np_verdict_word(contrast->verdict));
+}
+
+static void print_sizes(FILE *file, const struct np_run *run,
+			const struct np_compare_result *comparison)
+{
+	const struct np_series *last = NULL;
+	char label[3 * NP_LABEL];
+
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct np_compared *at = &comparison->list[i];
+
+		if (at->before != last) {
+			np_series_label(run, at->before, label, sizeof(label));
+			fputc('\n', file);
+			np_text_safe(file, label[0] != '\0' ? label : "messages");
+			fprintf(file, "\n%12s %12s %12s %9s  %-16s  %s\n", "size", "before",
+				"after", "ratio", "interval", "verdict");
+			last = at->before;
+		}
+		print_size(file, at);
+	}
+}
+
+static void print_summary(FILE *file, const struct np_compare_result *comparison,
+			  double share)
+{
+	size_t verdicts[NP_VERDICTS] = { 0 };
+
+	for (size_t i = 0; i < comparison->count; i++)
+		verdicts[comparison->list[i].contrast.verdict]++;
+	fprintf(file,
+		"\n%zu sizes: %zu slower, %zu faster, %zu without a difference, %zu "
+		"undecided (all together at %.0f %%)\n",
+		comparison->count, verdicts[NP_SLOWER], verdicts[NP_FASTER],
+		verdicts[NP_NO_DIFFERENCE], verdicts[NP_UNDECIDED], 100 * NP_COMPARE_Q);
+	if (verdicts[NP_UNDECIDED] != 0)
+		fprintf(file,
+			"undecided: a verdict needs %d launches on each side: --launches "
+			"%d, "
+			"or several files\n",
+			NP_LAUNCHES_LEAST, NP_LAUNCHES_LEAST);
+	fprintf(file, "slower by more than %.3g %%, tested against that: %zu\n",
+		100 * share, np_compare_beyond(comparison));
+}
+
+/* Nobody should think that all was compared. */
+static void print_only(FILE *file, const size_t *only, const char *what)
+{
+	static const char *const sides[] = { "before", "after" };
+
+	for (size_t i = 0; i < 2; i++) {
+		if (only[i] == 0)
+			continue;
+		np_text_title(file, "warning");
+		fprintf(file, "%zu %s%s only %s: not compared\n", only[i], what,
+			only[i] == 1 ? "" : "s", sides[i]);
+	}
+}
+
+/* What a file does not say cannot be told to be the same. */
+static void print_unknown(FILE *file, const struct np_compare_result *comparison)
+{
+	for (size_t i = 0; i < comparison->count; i++) {
+		const char *before = comparison->list[i].before->op;
+		const char *after = comparison->list[i].after->op;
+
+		if ((*before == '\0') == (*after == '\0'))
+			continue;
+		np_text_title(file, "warning");
+		fprintf(file, "operation unknown %s: compared with '",
+			*before == '\0' ? "before" : "after");
+		np_text_safe(file, *before == '\0' ? after : before);
+		fputs("', which it may not be\n", file);
+		return;
+	}
+}
+
+static void print_side(FILE *file, const char *title, const struct np_run *runs,
+		       size_t count, size_t launches)
+{
+	np_text_title(file, title);
+	np_text_safe(file, runs[0].name);
+	fputs(" (", file);
+	np_text_safe(file, runs[0].path);
+	if (count > 1)
+		fprintf(file, " and %zu more", count - 1);
+	fprintf(file, "), %zu %s\n", launches, launches == 1 ? "launch" : "launches");
+}
+
+void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_count,
+			size_t count, const struct np_compare_result *comparison,
+			double share)
+{
+	print_side(file, "before", runs, first_count, comparison->launches[0]);
+	print_side(file, "after", runs + first_count, count - first_count,
+		   comparison->launches[1]);
+	for (size_t i = 0; i < count; i++) {
+		if (runs[i].header != NULL)
+			continue;
+		np_text_title(file, "warning");
+		fprintf(file, "machine unknown %s: no header in ",
+			i < first_count ? "before" : "after");
+		np_text_safe(file, runs[i].path);
+		fputc('\n', file);
+	}
+	print_differences(file, runs, first_count, count);
+	if (comparison->by_position) {
+		np_text_title(file, "curves");
+		fputs("none has the same name on both sides: the first of each\n", file);
+	}
+	print_unknown(file, comparison);
+	print_only(file, comparison->curves_only, "curve");
+	print_only(file, comparison->sizes_only, "size");
+	print_sizes(file, &comparison->sides[0], comparison);
+	print_summary(file, comparison, share);
+}

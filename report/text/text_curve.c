@@ -1,0 +1,279 @@
+/*
+ * text_curve.c - a curve in words.  No number is printed that the data do not
+ * support: what is missing is said to be, with the reason.
+ */
+#include "report/text/text_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "output/output.h"
+
+/* Dropouts of a curve that are printed. */
+enum { DROPOUTS_MAX = 8 };
+
+/* "1.23 us [1.20, 1.26]": number and interval in one unit's words. */
+static void print_estimate(FILE *file, const struct np_estimate *estimate,
+			   void (*print)(double value, char *text, size_t size))
+{
+	char value[40], low[40], high[40];
+
+	print(estimate->value, value, sizeof(value));
+	fputs(value, file);
+	if (isnan(estimate->low))
+		return;
+	print(estimate->low, low, sizeof(low));
+	print(estimate->high, high, sizeof(high));
+	fprintf(file, " [%s, %s]", low, high);
+}
+
+static void print_rate(double bytes_per_second, char *text, size_t size)
+{
+	np_text_mbps(bytes_per_second * 8 / 1e6, text, size);
+}
+
+static void print_latency(FILE *file, const struct np_analysis *analysis)
+{
+	const struct np_point *first = &analysis->points[0];
+	const struct np_estimate latency = { first->seconds, first->low, first->high };
+	char bytes[40];
+
+	np_text_length((double)first->bytes, bytes, sizeof(bytes));
+	if (np_op_is_latency(analysis->series->op)) {
+		np_text_title(file, "  latency");
+		print_estimate(file, &latency, np_text_seconds);
+		fprintf(file, " at %s", bytes);
+	} else {
+		/* Whatever it is the time of: a message of a stream, a round. */
+		fprintf(file, "  shortest time, %s: ", bytes);
+		print_estimate(file, &latency, np_text_seconds);
+	}
+	fprintf(file, "%s%s\n", isnan(first->low) ? " (no interval)" : "",
+		np_shape_drops(&analysis->shape, 0) ? ", which is a dropout: see below" :
+						      "");
+}
+
+static void print_peak(FILE *file, const struct np_analysis *analysis)
+{
+	const struct np_figure *peak = NULL;
+	char bytes[40], rate[40];
+
+	for (size_t i = 0; i < analysis->series->count; i++) {
+		const struct np_figure *point = &analysis->series->points[i];
+
+		if (point->mbps > 0 && (peak == NULL || point->mbps > peak->mbps))
+			peak = point;
+	}
+	if (peak == NULL || np_op_is_collective(analysis->series->op))
+		return;
+	np_text_length((double)peak->length, bytes, sizeof(bytes));
+	np_text_mbps(peak->mbps, rate, sizeof(rate));
+	np_text_title(file, "  peak");
+	fprintf(file, "%s (%.4g MB/s) at %s\n", rate, peak->mbps / 8, bytes);
+}
+
+static void print_range(FILE *file, const struct np_analysis *analysis, size_t first,
+			size_t last)
+{
+	char low[40], high[40];
+
+	np_text_length((double)analysis->points[first].bytes, low, sizeof(low));
+	np_text_length((double)analysis->points[last].bytes, high, sizeof(high));
+	fprintf(file, first == last ? "%s" : "%s to %s", low, high);
+}
+
+static void print_line(FILE *file, const struct np_analysis *analysis, size_t at)
+{
+	const struct np_segment *segment = &analysis->shape.segments[at];
+	const struct np_line_fit *fit = &analysis->fits[at];
+	const char *comma = "";
+
+	np_text_title(file, "  line");
+	print_range(file, analysis, segment->first, segment->last);
+	fputs(": ", file);
+	if (!isnan(fit->t0.value)) {
+		fputs("t0 ", file);
+		print_estimate(file, &fit->t0, np_text_seconds);
+		comma = ", ";
+	}
+	if (!isnan(fit->r_inf.value)) {
+		fprintf(file, "%sr_inf ", comma);
+		print_estimate(file, &fit->r_inf, print_rate);
+		comma = ", ";
+	}
+	if (!isnan(fit->n_half.value)) {
+		fprintf(file, "%sn_1/2 ", comma);
+		print_estimate(file, &fit->n_half, np_text_length);
+		comma = ", ";
+	}
+	if (analysis->extrapolated[at])
+		fprintf(file, "%s%s not given: too far outside these sizes",
+			*comma != '\0' ? "; " : "",
+			isnan(fit->t0.value) ? "t0 and n_1/2" : "n_1/2");
+	else if (fit->support != NP_FIT_GOOD)
+		fprintf(file, "%s%s", *comma != '\0' ? "; " : "no line: ",
+			np_fit_support_text(fit->support));
+	fputc('\n', file);
+}
+
+void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t high)
+{
+	struct np_limit limits[4] = { { .name = NULL } };
+	const size_t count = np_limits_near(run, low, high, limits, 4);
+
+	for (size_t i = 0; i < count; i++) {
+		fprintf(file, "%s%s, ", i == 0 ? "; reported there: " : ", ",
+			limits[i].label);
+		np_text_safe(file, limits[i].name);
+		fprintf(file, " %zu", limits[i].bytes);
+		if (limits[i].times > 1)
+			fprintf(file, " times %zu", limits[i].times);
+	}
+}
+
+/* What a break does to the time, or to what a byte costs. */
+static void print_effect(FILE *file, const struct np_break *at)
+{
+	const char *most = at->first != at->last ? "up to " : "";
+
+	if (at->kind == NP_BREAK_DROPOUT)
+		fprintf(file, ": %s%.3f times as long as its neighbours promise",
+			at->effect < 1 && *most != '\0' ? "down to " : most, at->effect);
+	else if (at->kind == NP_BREAK_STEP)
+		fprintf(file, ": %.3f times as long", at->effect);
+	else if (isinf(at->effect))
+		fputs(": a further byte costs more, from nothing measurable", file);
+	else if (at->effect <= 0)
+		fputs(": a further byte costs nothing measurable any more", file);
+	else
+		fprintf(file, ": a further byte costs %.3f times as much", at->effect);
+}
+
+static void print_break(FILE *file, const struct np_run *run,
+			const struct np_analysis *analysis, const struct np_break *at)
+{
+	char title[32], low[40], high[40];
+
+	snprintf(title, sizeof(title), "  %s",
+		 at->kind == NP_BREAK_DROPOUT && at->effect < 1 ? "faster" :
+								  np_break_word(at->kind));
+	np_text_title(file, title);
+	np_text_length((double)at->bytes_low, low, sizeof(low));
+	np_text_length((double)at->bytes_high, high, sizeof(high));
+	if (at->kind == NP_BREAK_DROPOUT)
+		print_range(file, analysis, at->first, at->last);
+	else
+		fprintf(file, "between %s and %s", low, high);
+	print_effect(file, at);
+	if (at->kind == NP_BREAK_DROPOUT && at->effect < 1)
+		fputs(": faster than its neighbours", file);
+	if (!isnan(at->low))
+		fprintf(file, " [%.3f, %.3f]", at->low, at->high);
+	fputs(!at->sure	     ? "; not sure" :
+	      analysis->once ? "; stands out; measured once" :
+			       "; sure",
+	      file);
+	if (at->open)
+		fputs(", the sizes end before it could be seen to return", file);
+	np_text_limits(file, run, at->bytes_low, at->bytes_high);
+	fputc('\n', file);
+}
+
+/* How many dropouts are off by more than this one. */
+static size_t deeper_than(const struct np_analysis *analysis, const struct np_break *at)
+{
+	size_t deeper = 0;
+
+	for (size_t i = 0; i < analysis->shape.break_count; i++) {
+		const struct np_break *other = &analysis->shape.breaks[i];
+		const double depth = fabs(log(other->effect)), own = fabs(log(at->effect));
+
+		deeper += other->kind == NP_BREAK_DROPOUT &&
+			  (depth > own || (!(depth < own) && other < at));
+	}
+	return deeper;
+}
+
+/* Steps and knees all, of dropouts the deepest. */
+static void print_breaks(FILE *file, const struct np_run *run,
+			 const struct np_analysis *analysis)
+{
+	size_t left_out = 0;
+
+	for (size_t i = 0; i < analysis->shape.break_count; i++) {
+		const struct np_break *at = &analysis->shape.breaks[i];
+
+		if (at->kind == NP_BREAK_DROPOUT &&
+		    deeper_than(analysis, at) >= DROPOUTS_MAX)
+			left_out++;
+		else
+			print_break(file, run, analysis, at);
+	}
+	if (left_out != 0) {
+		np_text_title(file, "  dropout");
+		fprintf(file, "and %zu that are less deep; --export=json has them all\n",
+			left_out);
+	}
+}
+
+static void print_noise(FILE *file, const struct np_analysis *analysis)
+{
+	size_t without = 0, flagged = 0;
+	char noise[32];
+
+	for (size_t i = 0; i < analysis->series->count; i++) {
+		const struct np_figure *point = &analysis->series->points[i];
+
+		without += isnan(point->low_s) ? 1 : 0;
+		flagged += strstr(point->flags, "unsettled") != NULL ||
+			   strstr(point->flags, "page_faults") != NULL ||
+			   strstr(point->flags, "odd") != NULL;
+	}
+	if (analysis->shape.noise > 0) {
+		np_text_title(file, "  noise");
+		np_text_percent(analysis->shape.noise, noise, sizeof(noise));
+		fprintf(file, "%s from size to size%s\n", noise,
+			analysis->shape.noise > 0.05 ?
+				": only large features can be told from it" :
+				"");
+	}
+	if (without != 0) {
+		np_text_title(file, "  warning");
+		fprintf(file, "%zu of %zu sizes have no interval\n", without,
+			analysis->series->count);
+	}
+	if (flagged != 0) {
+		np_text_title(file, "  warning");
+		fprintf(file,
+			"%zu of %zu sizes are flagged: page faults, not settled, or "
+			"another state of the machine\n",
+			flagged, analysis->series->count);
+	}
+}
+
+void np_text_curve(FILE *file, const struct np_run *run, const struct np_analysis *analysis)
+{
+	char label[3 * NP_LABEL];
+
+	np_series_label(run, analysis->series, label, sizeof(label));
+	fputc('\n', file);
+	np_text_safe(file, *label != '\0' ? label : "messages");
+	fprintf(file, ", %zu size%s\n", analysis->series->count,
+		analysis->series->count == 1 ? "" : "s");
+	if (analysis->count == 0) {
+		np_text_title(file, "  nothing");
+		fputs("no size has a time\n", file);
+		return;
+	}
+	print_latency(file, analysis);
+	print_peak(file, analysis);
+	for (size_t i = 0; i < analysis->shape.segment_count; i++)
+		print_line(file, analysis, i);
+	print_breaks(file, run, analysis);
+	np_text_pinned(file, run, analysis->series);
+	if (analysis->count < 7) {
+		np_text_title(file, "  shape");
+		fputs("too few sizes to look for steps, knees and dropouts\n", file);
+	}
+	print_noise(file, analysis);
+}

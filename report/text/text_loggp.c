@@ -1,0 +1,148 @@
+/*
+ * text_loggp.c - what a ping-pong and a stream over the same path say together.
+ */
+#include "report/text/text_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* All files, and a curve of one of them. */
+struct files {
+	const struct np_run *runs;
+	struct np_analysis *const *analyses;
+	size_t count;
+};
+
+struct curve {
+	size_t file, series;
+};
+
+static const struct np_series *series_at(const struct files *files, struct curve at)
+{
+	return &files->runs[at.file].series[at.series];
+}
+
+static bool same_path(const struct np_run *a, const struct np_run *b)
+{
+	static const char *const names[][2] = { { NULL, "program" },
+						{ "transmitter", "host" },
+						{ "receiver", "host" } };
+
+	for (size_t i = 0; i < 3; i++) {
+		const char *one = np_run_text(a, names[i][0], names[i][1]);
+		const char *other = np_run_text(b, names[i][0], names[i][1]);
+
+		if (one == NULL || other == NULL || strcmp(one, other) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Curves of an operation that go with one: of its path, arm and choice. */
+static bool goes_with(const struct files *files, struct curve one, struct curve at,
+		      const char *op)
+{
+	const struct np_series *like = series_at(files, one);
+	const struct np_series *series = series_at(files, at);
+
+	return strcmp(series->op, op) == 0 && strcmp(series->arm, like->arm) == 0 &&
+	       strcmp(series->choice, like->choice) == 0 &&
+	       same_path(&files->runs[one.file], &files->runs[at.file]);
+}
+
+/* How many go with it in all, and how many of them stand before it. */
+static size_t count_with(const struct files *files, struct curve one, const char *op,
+			 size_t *before)
+{
+	struct curve at = { 0, 0 };
+	size_t count = 0;
+
+	*before = 0;
+	for (at.file = 0; at.file < files->count; at.file++) {
+		for (at.series = 0; at.series < files->runs[at.file].series_count;
+		     at.series++) {
+			if (at.file == one.file && at.series == one.series)
+				*before = count;
+			count += goes_with(files, one, at, op);
+		}
+	}
+	return count;
+}
+
+static void print_seconds_of(FILE *file, const char *title,
+			     const struct np_estimate *estimate)
+{
+	char value[40], low[40], high[40];
+
+	if (isnan(estimate->value))
+		return;
+	np_text_title(file, title);
+	np_text_seconds(estimate->value, value, sizeof(value));
+	np_text_seconds(estimate->low, low, sizeof(low));
+	np_text_seconds(estimate->high, high, sizeof(high));
+	fprintf(file, "%s [%s, %s]\n", value, low, high);
+}
+
+static void print_pair(FILE *file, const struct files *files, struct curve one,
+		       struct curve other)
+{
+	const struct np_analysis *pingpong = &files->analyses[one.file][one.series];
+	const struct np_analysis *stream = &files->analyses[other.file][other.series];
+	const struct np_run *run = &files->runs[one.file];
+	char label[3 * NP_LABEL];
+	struct np_loggp loggp;
+
+	if (np_fit_loggp(pingpong->points, pingpong->count, &pingpong->shape,
+			 stream->points, stream->count, &stream->shape, &loggp) != 0)
+		return;
+	np_series_label(run, pingpong->series, label, sizeof(label));
+	fputs("\nLogGP, of short messages, ", file);
+	np_text_safe(file, label);
+	fputs(" (", file);
+	np_text_safe(file, run->path);
+	fputs(" and ", file);
+	np_text_safe(file, files->runs[other.file].path);
+	fputs(")\n", file);
+	print_seconds_of(file, "  L + 2 o", &loggp.latency_and_overheads);
+	print_seconds_of(file, "  g or o", &loggp.gap);
+	print_seconds_of(file, "  G, a byte", &loggp.gap_per_byte);
+}
+
+/* Each ping-pong with the stream that stands in the same place among its like: the
+ * first with the first; where there is one of a kind, it is every one's partner. */
+static void print_pairs_of(FILE *file, const struct files *files, struct curve one)
+{
+	size_t place, from, streams;
+	const size_t pingpongs = count_with(files, one, "pingpong", &place);
+	struct curve at = { 0, 0 };
+
+	streams = count_with(files, one, "stream", &from);
+	from = 0;
+	for (at.file = 0; at.file < files->count; at.file++) {
+		for (at.series = 0; at.series < files->runs[at.file].series_count;
+		     at.series++) {
+			if (!goes_with(files, one, at, "stream"))
+				continue;
+			if (from == place || pingpongs == 1 || streams == 1)
+				print_pair(file, files, one, at);
+			from++;
+		}
+	}
+}
+
+void np_text_loggp(FILE *file, const struct np_run *runs,
+		   struct np_analysis *const *analyses, size_t count)
+{
+	const struct files files = { runs, analyses, count };
+	struct curve at = { 0, 0 };
+
+	for (at.file = 0; at.file < count; at.file++) {
+		for (at.series = 0; at.series < runs[at.file].series_count; at.series++) {
+			const struct np_series *series = &runs[at.file].series[at.series];
+
+			if (strcmp(series->op, "pingpong") == 0 &&
+			    !np_series_is_null(series))
+				print_pairs_of(file, &files, at);
+		}
+	}
+}

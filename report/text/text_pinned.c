@@ -1,0 +1,95 @@
+/*
+ * text_pinned.c - what --refine has found to the byte, and what only seemed to be a
+ * step, in words.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "report/text/text_private.h"
+
+/* Slopes can be many, and are no step; the rest is in the file. */
+enum { SLOPES_MOST = 8 };
+
+static void print_place(FILE *file, const struct np_found *found)
+{
+	char low[40], high[40];
+
+	np_text_length((double)found->low, low, sizeof(low));
+	np_text_length((double)found->high, high, sizeof(high));
+	if (found->kind == NP_FOUND_STEP)
+		fprintf(file, "from %s to %s", low, high);
+	else
+		fprintf(file, found->low == found->high ? "%s" : "%s to %s", low, high);
+}
+
+static void print_pinned(FILE *file, const struct np_run *run, const struct np_found *found)
+{
+	const bool is_step = found->kind == NP_FOUND_STEP;
+	char title[32];
+
+	snprintf(title, sizeof(title), "  %s",
+		 !is_step && found->effect < 1 ? "faster" : np_found_word(found->kind));
+	np_text_title(file, title);
+	print_place(file, found);
+	fprintf(file, ": %.3f times as long%s [%.3f, %.3f]; %s, to the byte", found->effect,
+		is_step ? "" : " as those beside", found->low_effect, found->high_effect,
+		found->sure ? "sure" : "not sure");
+	np_text_limits(file, run, found->low, found->high);
+	fputc('\n', file);
+}
+
+static void print_noted(FILE *file, const struct np_noted *noted)
+{
+	char low[40], high[40];
+
+	np_text_length((double)noted->low, low, sizeof(low));
+	np_text_length((double)noted->high, high, sizeof(high));
+	np_text_title(file, noted->two_valued ? "  two-valued" : "  slope");
+	if (noted->two_valued)
+		fprintf(file,
+			"%s takes now one time, now %.3f times as long; not searched "
+			"further\n",
+			low, noted->effect);
+	else
+		fprintf(file, "between %s and %s, %.3f times as long: a bend and no step\n",
+			low, high, noted->effect);
+}
+
+static bool is_of(const struct np_noted *noted, const struct np_series *series)
+{
+	return strcmp(noted->op, series->op) == 0 && strcmp(noted->arm, series->arm) == 0 &&
+	       strcmp(noted->choice, series->choice) == 0;
+}
+
+static void print_all_noted(FILE *file, const struct np_run *run,
+			    const struct np_series *series)
+{
+	size_t slopes = 0;
+
+	for (size_t i = 0; i < run->noted_count; i++) {
+		const struct np_noted *noted = &run->noted[i];
+
+		if (!is_of(noted, series))
+			continue;
+		slopes += !noted->two_valued;
+		if (noted->two_valued || slopes <= SLOPES_MOST)
+			print_noted(file, noted);
+	}
+	if (slopes > SLOPES_MOST) {
+		np_text_title(file, "  slope");
+		fprintf(file, "and %zu more\n", slopes - SLOPES_MOST);
+	}
+}
+
+void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series *series)
+{
+	for (size_t i = 0; i < run->pinned_count; i++) {
+		const struct np_pinned *pinned = &run->pinned[i];
+
+		if (strcmp(pinned->op, series->op) == 0 &&
+		    strcmp(pinned->arm, series->arm) == 0 &&
+		    strcmp(pinned->choice, series->choice) == 0)
+			print_pinned(file, run, &pinned->found);
+	}
+	print_all_noted(file, run, series);
+}

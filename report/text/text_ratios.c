@@ -1,0 +1,183 @@
+/*
+ * text_ratios.c - what rotation costs, size by size.
+ */
+#include "report/text/text_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "output/output.h"
+
+/* Nobody needs to know of less. */
+static const double finest = 0.001;
+
+/* Sizes that are all printed. */
+enum { SHORT_LIST = 24 };
+
+static void print_interval(FILE *file, double low, double high)
+{
+	if (isnan(low))
+		fprintf(file, "  %-14s", "no interval");
+	else
+		fprintf(file, "  [%.3f, %.3f]", low, high);
+}
+
+static void print_ratio(FILE *file, const struct np_ratio *ratio)
+{
+	char bytes[40];
+
+	np_text_length((double)ratio->length, bytes, sizeof(bytes));
+	fprintf(file, "  %12s  %6.3f", bytes, ratio->ratio);
+	print_interval(file, ratio->low, ratio->high);
+	if (!isnan(ratio->null_ratio)) {
+		fprintf(file, "  null %.3f", ratio->null_ratio);
+		print_interval(file, ratio->null_low, ratio->null_high);
+	}
+	if (ratio->verdict != NP_VERDICTS)
+		fprintf(file, "  %s", np_verdict_word(ratio->verdict));
+	fputc('\n', file);
+}
+
+/* As in a run's own findings. */
+static void print_counts(FILE *file, const struct np_ratio_list *list)
+{
+	size_t sizes[NP_VERDICTS + 1] = { 0 };
+
+	for (size_t i = 0; i < list->count; i++)
+		sizes[list->ratios[i].verdict]++;
+	np_text_title(file, "  in all");
+	if (sizes[NP_VERDICTS] == list->count) {
+		fputs("this file says nothing on which of them are sure\n", file);
+		return;
+	}
+	if (sizes[NP_UNDECIDED] + sizes[NP_VERDICTS] == list->count) {
+		fputs("too few passes or launches to judge any size\n", file);
+		return;
+	}
+	np_text_verdict_counts(file, sizes, list->count);
+}
+
+/* Of sizes next to each other that are all slower, from which to which. */
+static size_t end_of_dropout(const struct np_ratio_list *list, size_t first, size_t *worst)
+{
+	size_t end = first;
+
+	*worst = first;
+	while (end < list->count && list->ratios[end].verdict == NP_SLOWER) {
+		if (list->ratios[end].ratio > list->ratios[*worst].ratio)
+			*worst = end;
+		end++;
+	}
+	return end;
+}
+
+/* What was counted more often, or less, at a size. */
+static void print_changes(FILE *file, const struct np_ratio *ratio)
+{
+	char at[40];
+
+	if (ratio->change_count == 0)
+		return;
+	np_text_length((double)ratio->length, at, sizeof(at));
+	np_text_title(file, "  counted");
+	fprintf(file, "at %s: ", at);
+	np_text_changes(file, ratio->changes, ratio->change_count);
+	fputc('\n', file);
+}
+
+/* Of all sizes that are surely faster, the one that is most. */
+static void print_fastest(FILE *file, const struct np_ratio_list *list)
+{
+	const struct np_ratio *fastest = NULL;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct np_ratio *ratio = &list->ratios[i];
+
+		if (ratio->verdict == NP_FASTER &&
+		    (fastest == NULL || ratio->ratio < fastest->ratio))
+			fastest = ratio;
+	}
+	if (fastest != NULL)
+		print_changes(file, fastest);
+}
+
+static void print_dropouts(FILE *file, const struct np_ratio_list *list)
+{
+	char low[40], high[40], at[40];
+	size_t worst;
+
+	for (size_t first = 0, end; first < list->count; first = end) {
+		end = end_of_dropout(list, first, &worst);
+		if (end == first) {
+			end++;
+			continue;
+		}
+		const struct np_ratio *most = &list->ratios[worst];
+
+		np_text_length((double)list->ratios[first].length, low, sizeof(low));
+		np_text_length((double)list->ratios[end - 1].length, high, sizeof(high));
+		np_text_length((double)most->length, at, sizeof(at));
+		np_text_title(file, "  slower");
+		if (end - first == 1)
+			fprintf(file, "%s: %.3f [%.3f, %.3f]\n", at, most->ratio, most->low,
+				most->high);
+		else
+			fprintf(file, "%s to %s: most at %s, %.3f [%.3f, %.3f]\n", low,
+				high, at, most->ratio, most->low, most->high);
+		print_changes(file, most);
+	}
+}
+
+/* What would have been found where no difference was. */
+static void print_resolution(FILE *file, const struct np_ratio_list *list)
+{
+	double least = (double)NAN, most = (double)NAN;
+	char from[32], to[32];
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct np_ratio *ratio = &list->ratios[i];
+
+		if (ratio->verdict != NP_NO_DIFFERENCE)
+			continue;
+		least = fmin(least, ratio->resolution);
+		most = fmax(most, ratio->resolution);
+	}
+	if (isnan(least))
+		return;
+	np_text_title(file, "  else");
+	np_text_percent(fmax(least, finest), from, sizeof(from));
+	np_text_percent(fmax(most, finest), to, sizeof(to));
+	fprintf(file, "where no difference was found, one of %s", from);
+	if (strcmp(from, to) != 0)
+		fprintf(file, " to %s, by size,", to);
+	fputs(" would have been\n", file);
+}
+
+/* Of a long list, powers of two: the others lie between them, and an export has
+ * them all. */
+static bool is_printed(const struct np_ratio_list *list, size_t length)
+{
+	return list->count <= SHORT_LIST || (length & (length - 1)) == 0;
+}
+
+void np_text_ratios(FILE *file, const struct np_run *run)
+{
+	for (size_t i = 0; i < run->ratios_count; i++) {
+		const struct np_ratio_list *list = &run->ratios[i];
+
+		fputc('\n', file);
+		np_text_safe(file, list->of);
+		fputs(list->within[0] != '\0' ? ", " : "", file);
+		np_text_safe(file, list->within);
+		fprintf(file, ", times as long, %zu size%s\n", list->count,
+			list->count == 1 ? "" : "s");
+		print_counts(file, list);
+		print_dropouts(file, list);
+		print_fastest(file, list);
+		print_resolution(file, list);
+		for (size_t k = 0; k < list->count; k++) {
+			if (is_printed(list, list->ratios[k].length))
+				print_ratio(file, &list->ratios[k]);
+		}
+	}
+}

@@ -1,0 +1,63 @@
+/*
+ * text_units.c - numbers with units that a person reads at a glance.
+ */
+#include <math.h>
+
+#include "output/output.h"
+#include "report/text/text.h"
+
+struct unit {
+	double scale;
+	const char *name;
+};
+
+/* The largest unit that the number is not below, or the last one. */
+static void print_in(double value, const struct unit *units, size_t count, char *text,
+		     size_t size)
+{
+	size_t at = 0;
+
+	while (at + 1 < count && fabs(value) < units[at].scale)
+		at++;
+	snprintf(text, size, "%.4g %s", value / units[at].scale, units[at].name);
+}
+
+void np_text_seconds(double seconds, char *text, size_t size)
+{
+	static const struct unit units[] = {
+		{ 1, "s" }, { 1e-3, "ms" }, { 1e-6, "us" }, { 1e-9, "ns" }
+	};
+
+	print_in(seconds, units, 4, text, size);
+}
+
+void np_text_mbps(double mbps, char *text, size_t size)
+{
+	static const struct unit units[] = {
+		{ 1e6, "Tbit/s" }, { 1e3, "Gbit/s" }, { 1, "Mbit/s" }, { 1e-3, "kbit/s" }
+	};
+
+	print_in(mbps, units, 4, text, size);
+}
+
+void np_text_length(double bytes, char *text, size_t size)
+{
+	static const struct unit units[] = {
+		{ 1073741824, "GiB" }, { 1048576, "MiB" }, { 1024, "KiB" }, { 1, "B" }
+	};
+
+	/* A size that was measured is exact; an estimate is not. */
+	if (bytes >= 0 && bytes < 1e15 && bytes == floor(bytes))
+		np_text_bytes((size_t)bytes, text, size);
+	else
+		print_in(bytes, units, 4, text, size);
+}
+
+void np_text_safe(FILE *file, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		const unsigned char byte = (unsigned char)*text;
+
+		fputc(byte < 0x20 || byte == 0x7f ? '?' : byte, file);
+	}
+}

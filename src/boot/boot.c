@@ -1,0 +1,204 @@
+/*
+ * boot.c - what is said over a boot channel, however it came about.
+ */
+#include "contract/boot.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "boot/boot_fork.h"
+#include "boot/boot_private.h"
+#include "boot/frame.h"
+#include "boot/link.h"
+
+enum { EXCHANGE_MAX = 64 * 1024, LINK_TIMEOUT_MS = 10000 };
+
+void np_boot_init(struct np_boot *boot, int rank)
+{
+	*boot = (struct np_boot){
+		.rank = rank, .control = -1, .watch = -1, .listener = -1, .door = -1
+	};
+}
+
+int np_boot_draw_token(struct np_boot *boot, struct np_error *error)
+{
+	if (getrandom(boot->token, NP_TOKEN_LENGTH, 0) != NP_TOKEN_LENGTH)
+		return np_fail_errno(error, errno, "cannot draw a run token");
+	return 0;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void np_boot_close(struct np_boot *boot)
+{
+	close_fd(&boot->control);
+	close_fd(&boot->watch);
+	close_fd(&boot->listener);
+	close_fd(&boot->door);
+}
+
+int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_frame *frame,
+		    struct np_error *error)
+{
+	const int rc = np_frame_receive(boot->control, frame, -1);
+
+	if (rc != 0)
+		return np_boot_lost(rc, error);
+	if (frame->kind == kind)
+		return 0;
+	/* The peer failed where we are still waiting for it: its words. */
+	if (frame->kind == NP_FRAME_REPLY)
+		np_reply_read(frame, NULL, error);
+	free(frame->payload);
+	*frame = (struct np_frame){ .payload = NULL };
+	/* The first text counts: this one only if the peer had none. */
+	return np_boot_lost(-EPROTO, error);
+}
+
+static int give(struct np_boot *boot, const void *mine, size_t length,
+		struct np_error *error)
+{
+	const int rc = np_frame_send(boot->control, NP_FRAME_EXCHANGE, mine, length);
+
+	return rc == 0 ? 0 : np_boot_lost(rc, error);
+}
+
+static int take(struct np_boot *boot, void *theirs, size_t length, struct np_error *error)
+{
+	struct np_frame frame;
+	int rc = np_boot_receive(boot, NP_FRAME_EXCHANGE, &frame, error);
+
+	if (rc != 0)
+		return rc;
+	if (frame.length != length)
+		rc = np_fail(error, NP_ERROR_FAILED, EPROTO,
+			     "the two ends exchange different things: %zu and %zu bytes",
+			     length, frame.length);
+	else if (length != 0)
+		memcpy(theirs, frame.payload, length);
+	free(frame.payload);
+	return rc;
+}
+
+int np_boot_exchange(struct np_boot *boot, const void *mine, void *theirs, size_t length,
+		     struct np_error *error)
+{
+	int rc;
+
+	if (length > EXCHANGE_MAX)
+		return np_fail_errno(error, EMSGSIZE, "cannot exchange %zu bytes", length);
+	/* In turns: neither waits for the other to empty a full socket. */
+	if (boot->rank == 0) {
+		rc = give(boot, mine, length, error);
+		return rc != 0 ? rc : take(boot, theirs, length, error);
+	}
+	unsigned char *held = malloc(length + 1);
+	if (held == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot exchange %zu bytes", length);
+	rc = take(boot, held, length, error);
+	if (rc == 0)
+		rc = give(boot, mine, length, error);
+	if (rc == 0 && length != 0)
+		memcpy(theirs, held, length);
+	free(held);
+	return rc;
+}
+
+/* Rank 1's half of a link: be ready, say so, take what arrives. */
+static int take_link(struct np_boot *boot,
+		     int (*prepare)(int fd, void *context, struct np_error *error),
+		     void *context, int *fd, struct np_error *error)
+{
+	const struct np_link_wait wait = { .identity = &np_link_data_identity,
+					   .kinds = np_link_bit(NP_LINK_DATA),
+					   .token = boot->token,
+					   .key = boot->key,
+					   /* The peer says no more there before the link
+					    * stands; it shows when the run is over. */
+					   .wake = boot->control,
+					   .timeout_ms = LINK_TIMEOUT_MS };
+	unsigned char mine[2], theirs[2] = { 0 };
+	int rc = 0;
+
+	/* Ends that one command started have no port yet; loopback will do. */
+	if (boot->listener < 0)
+		rc = np_link_listen("127.0.0.1", 0, &boot->listener, error);
+	if (rc == 0 && prepare != NULL)
+		rc = prepare(boot->listener, context, error);
+	if (rc != 0)
+		return rc;
+	const uint16_t port = np_link_port(boot->listener);
+	mine[0] = (unsigned char)(port & 0xff);
+	mine[1] = (unsigned char)(port >> 8);
+	rc = np_boot_exchange(boot, mine, theirs, sizeof(mine), error);
+	if (rc != 0)
+		return rc;
+	rc = boot->door >= 0 ? np_link_take(boot->door, &wait, fd, error) :
+			       np_link_accept(boot->listener, &wait, fd, error);
+	return rc == -EINTR ? np_boot_lost(-ECONNRESET, error) : rc;
+}
+
+static int open_link(const struct sockaddr *address, socklen_t length,
+		     int (*prepare)(int fd, void *context, struct np_error *error),
+		     void *context, struct np_boot *boot, int *fd, struct np_error *error)
+{
+	const int link = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	const struct np_greeting greeting = { .identity = &np_link_data_identity,
+					      .kind = NP_LINK_DATA,
+					      .token = boot->token,
+					      .key = boot->key };
+	char text[64];
+	int rc;
+
+	if (link < 0)
+		return np_fail_errno(error, errno, "cannot make a socket");
+	rc = prepare != NULL ? prepare(link, context, error) : 0;
+	if (rc == 0) {
+		rc = np_link_connect(link, address, length, LINK_TIMEOUT_MS);
+		np_link_address_text(address, text, sizeof(text));
+		if (rc != 0)
+			np_fail(error, NP_ERROR_PEER, rc, "cannot connect to %s: %s", text,
+				strerror(-rc));
+	}
+	if (rc == 0)
+		rc = np_link_greet(link, &greeting, error);
+	if (rc != 0) {
+		close(link);
+		return rc;
+	}
+	*fd = link;
+	return 0;
+}
+
+int np_boot_link(struct np_boot *boot,
+		 int (*prepare)(int fd, void *context, struct np_error *error),
+		 void *context, int *fd, struct np_error *error)
+{
+	unsigned char mine[2] = { 0 }, theirs[2] = { 0 };
+
+	if (boot->rank == 1)
+		return take_link(boot, prepare, context, fd, error);
+
+	const int rc = np_boot_exchange(boot, mine, theirs, sizeof(mine), error);
+	if (rc != 0)
+		return rc;
+	if (boot->peer.ss_family != AF_UNSPEC)
+		return open_link((struct sockaddr *)&boot->peer, boot->peer_length, prepare,
+				 context, boot, fd, error);
+	const struct sockaddr_in local = {
+		.sin_family = AF_INET,
+		.sin_port = htons((uint16_t)(theirs[0] | theirs[1] << 8)),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	return open_link((const struct sockaddr *)&local, sizeof(local), prepare, context,
+			 boot, fd, error);
+}

@@ -1,0 +1,62 @@
+/*
+ * boot_fork.c - both ends of a run from one command.
+ */
+#include "boot/boot_fork.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "boot/boot_private.h"
+
+/* The child's half: it must not outlive a parent that was killed. */
+static void become_child(struct np_boot *boot, const int *control, const int *watch,
+			 pid_t parent)
+{
+	boot->rank = 1;
+	boot->control = control[1];
+	boot->watch = watch[1];
+	close(control[0]);
+	close(watch[0]);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		raise(SIGKILL);
+}
+
+int np_boot_fork(struct np_boot *boot, pid_t *child, struct np_error *error)
+{
+	int control[2], watch[2];
+	const pid_t parent = getpid();
+
+	np_boot_init(boot, 0);
+	boot->same_host = true;
+	int rc = np_boot_draw_token(boot, error);
+	if (rc != 0)
+		return rc;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) != 0)
+		return np_fail_errno(error, errno, "cannot make a socket pair");
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, watch) != 0) {
+		rc = np_fail_errno(error, errno, "cannot make a socket pair");
+		close(control[0]);
+		close(control[1]);
+		return rc;
+	}
+	const pid_t pid = fork();
+	if (pid == 0) {
+		become_child(boot, control, watch, parent);
+		*child = 0;
+		return 0;
+	}
+	close(control[1]);
+	close(watch[1]);
+	boot->control = control[0];
+	boot->watch = watch[0];
+	if (pid < 0) {
+		rc = np_fail_errno(error, errno, "cannot start the other end");
+		np_boot_close(boot);
+		return rc;
+	}
+	*child = pid;
+	return 0;
+}

@@ -1,0 +1,256 @@
+/*
+ * boot_job.c - a boot channel between processes that a launcher has started.
+ *
+ * What they can tell each other is used once: whether each is ready, a token,
+ * and where rank 1 listens.  The two sockets are then opened as ever, so that a
+ * peer that dies or stalls is noticed by the watcher and not by a library, whose
+ * calls block for ever.
+ */
+#include "boot/boot_job.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "boot/boot_private.h"
+#include "boot/boot_tcp.h"
+#include "boot/frame.h"
+
+/*
+ * A record, as bytes: kind of failure (32 bit), port (32 bit), token, the name of
+ * the host, the addresses of 16 bytes each; IPv4 as mapped into IPv6.
+ */
+enum {
+	ADDRESSES_MAX = 8,
+	ADDRESS = 16,
+	HOST = 96,
+	AT_FAILURE = 0,
+	AT_PORT = 4,
+	AT_TOKEN = 8,
+	AT_HOST = AT_TOKEN + NP_TOKEN_LENGTH,
+	AT_ADDRESSES = AT_HOST + HOST,
+	RECORD = AT_ADDRESSES + ADDRESSES_MAX * ADDRESS,
+	MEETING_MS = 30000
+};
+
+/* The boot of a kernel and the network within it: two containers of one host
+ * reach each other by other addresses than loopback. */
+static void name_host(unsigned char *host)
+{
+	char boot_id[40] = "", network[40] = "";
+	const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		if (read(fd, boot_id, sizeof(boot_id) - 4) < 0)
+			boot_id[0] = '\0';
+		close(fd);
+	}
+	if (readlink("/proc/self/ns/net", network, sizeof(network) - 1) < 0)
+		network[0] = '\0';
+	snprintf((char *)host, HOST, "%.38s %.38s", boot_id, network);
+}
+
+static bool to_address(const struct sockaddr *from, unsigned char *address)
+{
+	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	if (from->sa_family == AF_INET) {
+		memcpy(address, mapped, sizeof(mapped));
+		memcpy(address + sizeof(mapped),
+		       &((const struct sockaddr_in *)from)->sin_addr, 4);
+		return true;
+	}
+	if (from->sa_family != AF_INET6)
+		return false;
+	const struct in6_addr *wide = &((const struct sockaddr_in6 *)from)->sin6_addr;
+	memcpy(address, wide, ADDRESS);
+	/* One of a link alone means nothing elsewhere. */
+	return !IN6_IS_ADDR_LINKLOCAL(wide);
+}
+
+/* The addresses that another host, or another network of this one, may reach. */
+static void list_addresses(unsigned char *record)
+{
+	struct ifaddrs *list = NULL;
+	size_t count = 0;
+
+	if (getifaddrs(&list) != 0)
+		return;
+	for (const struct ifaddrs *at = list; at != NULL && count < ADDRESSES_MAX;
+	     at = at->ifa_next) {
+		if (at->ifa_addr == NULL || (at->ifa_flags & IFF_UP) == 0 ||
+		    (at->ifa_flags & IFF_LOOPBACK) != 0)
+			continue;
+		unsigned char *address = record + AT_ADDRESSES + count * ADDRESS;
+		if (to_address(at->ifa_addr, address))
+			count++;
+		else
+			memset(address, 0, ADDRESS);
+	}
+	freeifaddrs(list);
+}
+
+static int write_record(struct np_boot *boot, int failure, unsigned char *record,
+			struct np_error *error)
+{
+	int rc = 0;
+
+	if (failure == 0 && boot->rank == 0)
+		rc = np_boot_draw_token(boot, error);
+	if (failure == 0 && boot->rank == 1) {
+		rc = np_link_listen(NULL, 0, &boot->listener, error);
+		if (rc == 0)
+			np_put_u32(record + AT_PORT, np_link_port(boot->listener));
+		list_addresses(record);
+	}
+	name_host(record + AT_HOST);
+	memcpy(record + AT_TOKEN, boot->token, NP_TOKEN_LENGTH);
+	np_put_u32(record + AT_FAILURE,
+		   (uint32_t)(rc != 0 ? (int)NP_ERROR_FAILED : failure));
+	return rc;
+}
+
+/* One node of a list for dialling; the last is zero. */
+struct place {
+	struct addrinfo node;
+	struct sockaddr_in6 address;
+};
+
+static void add_place(struct place *places, size_t *count, const unsigned char *address,
+		      uint16_t port)
+{
+	struct place *place = &places[*count];
+
+	place->address =
+		(struct sockaddr_in6){ .sin6_family = AF_INET6, .sin6_port = htons(port) };
+	memcpy(&place->address.sin6_addr, address, ADDRESS);
+	place->node = (struct addrinfo){ .ai_family = AF_INET6,
+					 .ai_socktype = SOCK_STREAM,
+					 .ai_addr = (struct sockaddr *)&place->address,
+					 .ai_addrlen = sizeof(place->address) };
+	/* An IPv4 address is dialled as one: a host may have no IPv6. */
+	if (IN6_IS_ADDR_V4MAPPED(&place->address.sin6_addr)) {
+		struct sockaddr_in *narrow = (struct sockaddr_in *)&place->address;
+		const struct sockaddr_in plain = { .sin_family = AF_INET,
+						   .sin_port = htons(port) };
+
+		*narrow = plain;
+		memcpy(&narrow->sin_addr, address + 12, 4);
+		place->node.ai_family = AF_INET;
+		place->node.ai_addrlen = sizeof(*narrow);
+	}
+	if (*count > 0)
+		places[*count - 1].node.ai_next = &place->node;
+	++*count;
+}
+
+static int dial_rank1(struct np_boot *boot, const struct np_identity *identity,
+		      const unsigned char *mine, const unsigned char *theirs,
+		      struct np_error *error)
+{
+	static const unsigned char loopback[ADDRESS] = {
+		[10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1
+	};
+	static const unsigned char none[ADDRESS];
+	const uint16_t port = (uint16_t)np_get_u32(theirs + AT_PORT);
+	struct place places[ADDRESSES_MAX + 1] = { 0 };
+	size_t count = 0;
+
+	if (memcmp(mine + AT_HOST, theirs + AT_HOST, HOST) == 0)
+		add_place(places, &count, loopback, port);
+	for (size_t i = 0; i < ADDRESSES_MAX; i++) {
+		const unsigned char *address = theirs + AT_ADDRESSES + i * ADDRESS;
+
+		if (memcmp(address, none, ADDRESS) != 0)
+			add_place(places, &count, address, port);
+	}
+	if (count == 0)
+		return np_fail(error, NP_ERROR_PEER, EHOSTUNREACH,
+			       "rank 1 has no network address");
+	const struct np_dial dial = { .identity = identity };
+	const int rc = np_boot_dial_list(boot, &dial, &places[0].node, error);
+	return rc == 0 ? 0 :
+			 np_fail(error, NP_ERROR_PEER, rc,
+				 "cannot reach rank 1 at any of its %zu addresses: %s",
+				 count, strerror(-rc));
+}
+
+/* Whoever comes with another token is not of this job. */
+static int wait_for(struct np_boot *boot, const struct np_identity *identity,
+		    const unsigned char *token, struct np_error *error)
+{
+	const struct np_link_wait how = { .identity = identity,
+					  .wake = -1,
+					  .timeout_ms = MEETING_MS };
+
+	for (;;) {
+		const int rc = np_boot_wait(boot, &how, error);
+
+		if (rc != 0)
+			return rc;
+		if (memcmp(boot->token, token, NP_TOKEN_LENGTH) == 0)
+			return 0;
+		close(boot->control);
+		close(boot->watch);
+		boot->control = boot->watch = -1;
+	}
+}
+
+static int meet(struct np_boot *boot, const struct np_job *job,
+		const struct np_identity *identity, const unsigned char *records,
+		struct np_error *error)
+{
+	const unsigned char *first = records, *second = records + RECORD;
+
+	memcpy(boot->token, first + AT_TOKEN, NP_TOKEN_LENGTH);
+	if (job->rank == 0)
+		return dial_rank1(boot, identity, first, second, error);
+	return job->rank == 1 ? wait_for(boot, identity, first + AT_TOKEN, error) : 0;
+}
+
+/* The first rank that is not ready; -1 if all are. */
+static int find_failure(const unsigned char *records, int size, int *kind)
+{
+	for (int rank = 0; rank < size; rank++) {
+		*kind = (int)np_get_u32(records + (size_t)rank * RECORD + AT_FAILURE);
+		if (*kind != 0)
+			return rank;
+	}
+	return -1;
+}
+
+int np_boot_job(struct np_boot *boot, const struct np_job_hooks *hooks,
+		const struct np_job *job, const struct np_identity *identity, int failure,
+		bool *all_know, struct np_error *error)
+{
+	unsigned char *records = calloc((size_t)job->size, RECORD);
+	int kind = 0;
+
+	np_boot_init(boot, job->rank);
+	*all_know = false;
+	if (records == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot meet the other processes");
+	int rc = write_record(boot, failure, records + (size_t)job->rank * RECORD, error);
+	const int shared = hooks->share(job, records, RECORD, error);
+	rc = rc != 0 ? rc : shared;
+	if (shared == 0 && find_failure(records, job->size, &kind) >= 0) {
+		*all_know = true;
+		/* An error of this process's own, which it has written, stays. */
+		if (error->code == 0) {
+			error->kind = (enum np_error_kind)kind;
+			error->code = -ECANCELED;
+		}
+		rc = error->code;
+	}
+	if (rc == 0)
+		rc = meet(boot, job, identity, records, error);
+	free(records);
+	return rc;
+}

@@ -1,0 +1,157 @@
+/*
+ * frame.c - framed messages over a stream socket.
+ */
+#include "boot/frame.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+
+enum { HEADER_LENGTH = 8 };
+
+void np_put_u32(unsigned char *at, uint32_t value)
+{
+	for (unsigned i = 0; i < 4; i++)
+		at[i] = (unsigned char)(value >> (8 * i));
+}
+
+void np_put_u64(unsigned char *at, uint64_t value)
+{
+	for (unsigned i = 0; i < 8; i++)
+		at[i] = (unsigned char)(value >> (8 * i));
+}
+
+uint32_t np_get_u32(const unsigned char *at)
+{
+	uint32_t value = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		value |= (uint32_t)at[i] << (8 * i);
+	return value;
+}
+
+uint64_t np_get_u64(const unsigned char *at)
+{
+	return np_get_u32(at) | (uint64_t)np_get_u32(at + 4) << 32;
+}
+
+static int send_bytes(int fd, const void *buffer, size_t length)
+{
+	const unsigned char *at = buffer;
+
+	while (length != 0) {
+		const ssize_t sent = send(fd, at, length, MSG_NOSIGNAL);
+
+		if (sent < 0) {
+			if (errno == EINTR)
+				continue;
+			return -errno;
+		}
+		at += sent;
+		length -= (size_t)sent;
+	}
+	return 0;
+}
+
+int np_frame_send(int fd, enum np_frame_kind kind, const void *payload, size_t length)
+{
+	unsigned char small[512] = { 'N', 'P', (unsigned char)kind, 0 };
+	int rc;
+
+	if (length > NP_FRAME_MAX)
+		return -EMSGSIZE;
+	np_put_u32(small + 4, (uint32_t)length);
+
+	/* Short frames leave in one segment: they are the ones that are waited for. */
+	if (HEADER_LENGTH + length <= sizeof(small)) {
+		if (length != 0)
+			memcpy(small + HEADER_LENGTH, payload, length);
+		return send_bytes(fd, small, HEADER_LENGTH + length);
+	}
+	rc = send_bytes(fd, small, HEADER_LENGTH);
+	return rc != 0 ? rc : send_bytes(fd, payload, length);
+}
+
+/* Waits until fd is readable.  What is there already counts, however late it is looked
+ * for: a reader that got no processor for as long must not take its peer for dead.
+ * Returns 0, -ETIMEDOUT or -errno. */
+static int wait_readable(int fd, uint64_t deadline_ns)
+{
+	for (;;) {
+		struct pollfd wait = { .fd = fd, .events = POLLIN };
+		int timeout_ms = -1;
+
+		if (deadline_ns != UINT64_MAX) {
+			const uint64_t now = np_clock_ns();
+
+			timeout_ms = now < deadline_ns ?
+					     (int)((deadline_ns - now) / 1000000) + 1 :
+					     0;
+		}
+		const int ready = poll(&wait, 1, timeout_ms);
+		if (ready > 0)
+			return 0;
+		if (ready < 0 && errno != EINTR)
+			return -errno;
+		if (ready == 0 && timeout_ms == 0)
+			return -ETIMEDOUT;
+	}
+}
+
+int np_receive_bytes(int fd, void *buffer, size_t length, uint64_t deadline_ns)
+{
+	unsigned char *at = buffer;
+
+	while (length != 0) {
+		const int rc = wait_readable(fd, deadline_ns);
+
+		if (rc != 0)
+			return rc;
+		const ssize_t received = recv(fd, at, length, MSG_DONTWAIT);
+		if (received == 0)
+			return -ECONNRESET;
+		if (received < 0) {
+			if (errno == EINTR || errno == EAGAIN)
+				continue;
+			return -errno;
+		}
+		at += received;
+		length -= (size_t)received;
+	}
+	return 0;
+}
+
+int np_frame_receive(int fd, struct np_frame *frame, int timeout_ms)
+{
+	unsigned char header[HEADER_LENGTH];
+	const uint64_t deadline = timeout_ms < 0 ?
+					  UINT64_MAX :
+					  np_clock_ns() + (uint64_t)timeout_ms * 1000000;
+	int rc = np_receive_bytes(fd, header, sizeof(header), deadline);
+
+	if (rc != 0)
+		return rc;
+	const size_t length = np_get_u32(header + 4);
+	if (header[0] != 'N' || header[1] != 'P' || header[3] != 0 ||
+	    header[2] < NP_FRAME_WELCOME || header[2] > NP_FRAME_BUSY ||
+	    length > NP_FRAME_MAX)
+		return -EPROTO;
+
+	unsigned char *payload = malloc(length + 1);
+	if (payload == NULL)
+		return -ENOMEM;
+	rc = np_receive_bytes(fd, payload, length, deadline);
+	if (rc != 0) {
+		free(payload);
+		return rc;
+	}
+	payload[length] = 0;
+	*frame = (struct np_frame){ .kind = header[2],
+				    .length = length,
+				    .payload = payload };
+	return 0;
+}

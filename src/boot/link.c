@@ -1,0 +1,140 @@
+/*
+ * link.c - opening, connecting and naming the sockets of a link.
+ */
+#include "boot/link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "boot/frame.h"
+
+enum { LISTEN_BACKLOG = 128 };
+
+const struct np_identity np_link_data_identity = { .program = "data", .version = "1" };
+
+/* Waits for a connect in progress.  Returns 0 or -errno. */
+static int finish_connect(int fd, uint64_t deadline_ns)
+{
+	int failure = 0;
+	socklen_t length = sizeof(failure);
+
+	for (;;) {
+		struct pollfd wait = { .fd = fd, .events = POLLOUT };
+		const uint64_t now = np_clock_ns();
+
+		if (now >= deadline_ns)
+			return -ETIMEDOUT;
+		const int ready = poll(&wait, 1, (int)((deadline_ns - now) / 1000000) + 1);
+		if (ready < 0 && errno != EINTR)
+			return -errno;
+		if (ready > 0)
+			break;
+	}
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &length) != 0)
+		return -errno;
+	return -failure;
+}
+
+int np_link_connect(int fd, const struct sockaddr *address, socklen_t length,
+		    int timeout_ms)
+{
+	const uint64_t deadline = np_clock_ns() + (uint64_t)timeout_ms * 1000000;
+	const int flags = fcntl(fd, F_GETFL);
+	int rc;
+
+	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
+		return -errno;
+	rc = connect(fd, address, length) == 0 ? 0 : -errno;
+	if (rc == -EINPROGRESS || rc == -EINTR)
+		rc = finish_connect(fd, deadline);
+	if (rc == 0 && fcntl(fd, F_SETFL, flags) != 0)
+		rc = -errno;
+	return rc;
+}
+
+static int listen_at(const struct addrinfo *at, bool both_families, int *listener)
+{
+	const int on = 1, only_v6 = !both_families;
+	const int fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return -errno;
+	/* A run right after another finds the port in TIME_WAIT, not in use. */
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (at->ai_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only_v6, sizeof(only_v6));
+	if (bind(fd, at->ai_addr, at->ai_addrlen) != 0 || listen(fd, LISTEN_BACKLOG) != 0) {
+		const int rc = -errno;
+
+		close(fd);
+		return rc;
+	}
+	*listener = fd;
+	return 0;
+}
+
+int np_link_listen(const char *host, uint16_t port, int *listener, struct np_error *error)
+{
+	struct addrinfo hints = { .ai_flags = AI_PASSIVE, .ai_socktype = SOCK_STREAM };
+	struct addrinfo *list = NULL;
+	char service[8];
+	int rc = -EADDRNOTAVAIL;
+
+	snprintf(service, sizeof(service), "%u", (unsigned)port);
+	const int failure = getaddrinfo(host, service, &hints, &list);
+	if (failure != 0)
+		return np_fail(error, NP_ERROR_FAILED, EADDRNOTAVAIL,
+			       "cannot listen at %s: %s", host != NULL ? host : "any",
+			       gai_strerror(failure));
+	/* IPv6 first: with no host given its socket takes IPv4 as well. */
+	for (int want_v6 = 1; want_v6 >= 0 && rc != 0; want_v6--) {
+		for (const struct addrinfo *at = list; at != NULL && rc != 0;
+		     at = at->ai_next) {
+			if ((at->ai_family == AF_INET6) == (want_v6 == 1))
+				rc = listen_at(at, host == NULL, listener);
+		}
+		if (rc == -EADDRINUSE)
+			break;
+	}
+	freeaddrinfo(list);
+	return rc == 0 ?
+		       0 :
+		       np_fail_errno(error, rc, "cannot listen on port %u", (unsigned)port);
+}
+
+void np_link_address_text(const struct sockaddr *address, char *text, size_t size)
+{
+	const socklen_t length = address->sa_family == AF_INET6 ?
+					 sizeof(struct sockaddr_in6) :
+					 sizeof(struct sockaddr_in);
+	char host[48], port[8];
+
+	if (getnameinfo(address, length, host, sizeof(host), port, sizeof(port),
+			NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+		snprintf(text, size, "an unknown address");
+	else
+		snprintf(text, size, address->sa_family == AF_INET6 ? "[%s]:%s" : "%s:%s",
+			 host, port);
+}
+
+uint16_t np_link_port(int fd)
+{
+	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
+	socklen_t length = sizeof(address);
+
+	if (getsockname(fd, (struct sockaddr *)&address, &length) != 0)
+		return 0;
+	if (address.ss_family == AF_INET6)
+		return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+	return address.ss_family == AF_INET ?
+		       ntohs(((struct sockaddr_in *)&address)->sin_port) :
+		       0;
+}

@@ -1,0 +1,88 @@
+/*
+ * reply.c - how a command, or an end, finished: a code, a kind and a text; and
+ * what to say of one that does not say it any more.
+ *
+ *      0  code     32 bit, errno value or 0
+ *      4  kind     32 bit, enum np_error_kind
+ *      8  text of the error, a zero byte, then the text that is brought back
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boot/boot_private.h"
+
+enum { AT_KIND = 4, AT_TEXT = 8, ERRNO_MAX = 4095 };
+
+int np_boot_lost(int code, struct np_error *error)
+{
+	if (code == -EPROTO)
+		return np_fail(error, NP_ERROR_PEER, code,
+			       "the peer said something that is not understood");
+	return np_fail(error, NP_ERROR_PEER, code, "the peer is gone: %s",
+		       code == -ECONNRESET ? "it closed the boot channel" :
+					     strerror(-code));
+}
+
+int np_reply_send(int fd, enum np_frame_kind kind, const struct np_error *error,
+		  const char *text)
+{
+	const size_t words = strlen(error->text);
+	const size_t brought = text != NULL ? strlen(text) : 0;
+	/* Zeroed: a zero byte stays between the two texts. */
+	const size_t length = AT_TEXT + words + 1 + brought;
+	unsigned char *payload = calloc(1, length + 1);
+	int rc;
+
+	if (payload == NULL)
+		return -ENOMEM;
+	np_put_u32(payload, (uint32_t)-error->code);
+	np_put_u32(payload + AT_KIND, (uint32_t)error->kind);
+	snprintf((char *)payload + AT_TEXT, words + 1, "%s", error->text);
+	if (brought != 0)
+		snprintf((char *)payload + AT_TEXT + words + 1, brought + 1, "%s", text);
+	rc = np_frame_send(fd, kind, payload, length);
+	free(payload);
+	return rc;
+}
+
+static void read_error(const struct np_frame *frame, uint32_t code, struct np_error *error)
+{
+	char text[sizeof(error->text)];
+	const uint32_t kind = np_get_u32(frame->payload + AT_KIND);
+
+	strncpy(text, (const char *)frame->payload + AT_TEXT, sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	/* Wrong data and impossible wishes are that wherever they are noticed;
+	 * all else is, seen from here, the peer's failure. */
+	np_fail(error,
+		kind == NP_ERROR_DATA || kind == NP_ERROR_USAGE ? kind : NP_ERROR_PEER,
+		(int)code, "at the peer: %.350s", text);
+}
+
+int np_reply_read(const struct np_frame *frame, char **text, struct np_error *error)
+{
+	if (frame->length < AT_TEXT + 1)
+		return np_boot_lost(-EPROTO, error);
+
+	uint32_t code = np_get_u32(frame->payload);
+	if (code != 0) {
+		if (code > ERRNO_MAX)
+			code = EPROTO;
+		read_error(frame, code, error);
+		return -(int)code;
+	}
+	if (text != NULL) {
+		/* The frame has a zero byte after its last, so this ends. */
+		const size_t words = strlen((const char *)frame->payload + AT_TEXT) + 1;
+		const char *brought =
+			AT_TEXT + words <= frame->length ?
+				(const char *)frame->payload + AT_TEXT + words :
+				"";
+		*text = strdup(brought);
+		if (*text == NULL)
+			return np_fail_errno(error, ENOMEM, "cannot read the peer's reply");
+	}
+	return 0;
+}

@@ -1,0 +1,131 @@
+/*
+ * token.c - a shared secret, and its file.
+ */
+#include "boot/token.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int np_token_draw(unsigned char *key, struct np_error *error)
+{
+	if (getrandom(key, NP_KEY_LENGTH, 0) != NP_KEY_LENGTH)
+		return np_fail_errno(error, errno, "cannot draw a token");
+	return 0;
+}
+
+static int digit_of(char character)
+{
+	if (character >= '0' && character <= '9')
+		return character - '0';
+	if (character >= 'a' && character <= 'f')
+		return character - 'a' + 10;
+	return character >= 'A' && character <= 'F' ? character - 'A' + 10 : -1;
+}
+
+bool np_token_parse(const char *text, unsigned char *key)
+{
+	if (strlen(text) != NP_KEY_DIGITS)
+		return false;
+	for (size_t i = 0; i < NP_KEY_LENGTH; i++) {
+		const int high = digit_of(text[2 * i]), low = digit_of(text[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		key[i] = (unsigned char)(high << 4 | low);
+	}
+	return true;
+}
+
+void np_token_print(const unsigned char *key, char *text)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < NP_KEY_LENGTH; i++) {
+		text[2 * i] = digits[key[i] >> 4];
+		text[2 * i + 1] = digits[key[i] & 15];
+	}
+	text[NP_KEY_DIGITS] = '\0';
+}
+
+/* Makes the file; -EEXIST without a text if somebody has meanwhile. */
+static int make_file(const char *path, struct np_error *error)
+{
+	unsigned char key[NP_KEY_LENGTH];
+	char line[NP_KEY_DIGITS + 2];
+	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd < 0 && errno == EEXIST)
+		return -EEXIST;
+	if (fd < 0)
+		return np_fail_errno(error, errno, "cannot make the token file '%.200s'",
+				     path);
+	int rc = np_token_draw(key, error);
+	np_token_print(key, line);
+	line[NP_KEY_DIGITS] = '\n';
+	errno = EIO;
+	if (rc == 0 && write(fd, line, NP_KEY_DIGITS + 1) != (ssize_t)NP_KEY_DIGITS + 1)
+		rc = np_fail_errno(error, errno, "cannot write the token file '%.200s'",
+				   path);
+	close(fd);
+	/* An empty file would be no token the next time. */
+	if (rc != 0)
+		unlink(path);
+	return rc;
+}
+
+static int read_file(int fd, const char *path, unsigned char *key, struct np_error *error)
+{
+	char text[NP_KEY_DIGITS + 3] = { 0 };
+	struct stat status;
+
+	if (fstat(fd, &status) != 0)
+		return np_fail_errno(error, errno, "cannot read the token file '%.200s'",
+				     path);
+	if ((status.st_mode & S_IRWXO) != 0)
+		return np_fail(error, NP_ERROR_USAGE, EACCES,
+			       "the token file '%.200s' is open to everybody: chmod o= it",
+			       path);
+	const ssize_t length = read(fd, text, sizeof(text) - 1);
+	if (length > 0 && text[length - 1] == '\n')
+		text[length - 1] = '\0';
+	if (length < 0 || !np_token_parse(text, key))
+		return np_fail(
+			error, NP_ERROR_USAGE, EINVAL,
+			"the token file '%.200s' does not hold %d hexadecimal digits", path,
+			NP_KEY_DIGITS);
+	return 0;
+}
+
+int np_token_read(const char *path, bool make, unsigned char *key, struct np_error *error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT && make) {
+		const int rc = make_file(path, error);
+
+		if (rc != 0 && rc != -EEXIST)
+			return rc;
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	if (fd < 0)
+		return np_fail(error, NP_ERROR_USAGE, errno,
+			       "cannot read the token file '%.200s': %s", path,
+			       strerror(errno));
+	const int rc = read_file(fd, path, key, error);
+	close(fd);
+	return rc;
+}
+
+bool np_token_same(const unsigned char *a, const unsigned char *b, size_t length)
+{
+	unsigned difference = 0;
+
+	for (size_t i = 0; i < length; i++)
+		difference |= (unsigned)(a[i] ^ b[i]);
+	return difference == 0;
+}

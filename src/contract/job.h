@@ -1,0 +1,58 @@
+/*
+ * job.h - a program whose processes are all started by somebody else.
+ *
+ * A transport may have a launcher of its own (mpiexec, srun), which starts every
+ * process of a run with the same command line and lets them find each other.
+ * Such a module says so in np_module.job.  Who is who then comes from the
+ * launcher, and the boot channel by what its processes can tell each other
+ * (boot_job.c); from there on a run is like any other.
+ */
+#ifndef NP_JOB_H
+#define NP_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct np_job {
+	int rank, size;
+	bool started; /* finish() is due */
+	bool apart;   /* the ends no longer do the same: leave by force */
+};
+
+struct np_job_hooks {
+	const char *command; /* how a user starts it: "mpiexec -n 2" */
+	/* Joins the other processes and fills in rank and size; called once, before
+	 * anything else of the module but check(), with the signals that end a run
+	 * blocked already, so that threads of a library do not catch them.  options:
+	 * the module's, as far as they could be read; NULL for none. */
+	int (*start)(struct np_job *job, const void *options, struct np_error *error);
+	/* Refuses, with NP_ERROR_USAGE, options that a job of `size` processes cannot
+	 * serve.  Ranks 0 and 1 are the two ends. */
+	int (*fits)(const void *options, int size, struct np_error *error);
+	/* Each process gives the record of `length` bytes at records + rank * length
+	 * and gets those of all others.  All of them call it, in the same order. */
+	int (*share)(const struct np_job *job, void *records, size_t length,
+		     struct np_error *error);
+	/* NULL if a job never has more than two processes.  All that the others do:
+	 * what rank 0 tells them by the transport's means, until it dismisses them. */
+	int (*attend)(const struct np_job *job, const void *options,
+		      struct np_error *error);
+	/* Leaves.  status 0: every process calls it, in peace.  Otherwise it is an
+	 * exit status, and the others are ended, whatever they are doing; it need
+	 * not return then. */
+	void (*finish)(const struct np_job *job, int status);
+};
+
+struct np_program;
+
+/*
+ * The whole run of such a program in this process, from the launcher's hands to
+ * the end of the measurement.  parsed: how reading the command line went; rank 0
+ * tells of it for all, as of everything else.  The job is left by the caller,
+ * once it has told.  Returns 0 or -errno.
+ */
+int np_job_run(struct np_program *program, int parsed, struct np_error *error);
+
+#endif

@@ -1,0 +1,388 @@
+/*
+ * np_module.h - the contract between the driver and a transport.
+ *
+ * A module author reads this file and tests/modules/skeleton/skeleton.c, nothing
+ * else.  A module is one constant table, struct np_module, in its own folder;
+ * it has no file-scope variables, never exits and never prints.
+ *
+ * Two processes run a module, one end each: rank 0, the transmitter, owns the
+ * plan, the clock and the results; rank 1, the receiver, does what rank 0
+ * says.  Both run the same hooks in the same order at the same time, so a
+ * hook may talk to its opposite number through np_boot_exchange().
+ *
+ *     check                                        before anything opens
+ *     open  connect                                once, again after close
+ *       reg                                        once a pass
+ *         arm  { loops }...  disarm                once a visit of a size
+ *       unreg
+ *     close
+ *
+ * Unless its comment says otherwise a hook may block, is called from the main
+ * thread, returns 0 or -errno and has then written ep->error with np_fail().
+ */
+#ifndef NP_MODULE_H
+#define NP_MODULE_H
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "contract/boot.h"
+#include "base/error.h"
+#include "base/facts.h"
+#include "contract/job.h"
+#include "option/option.h"
+
+/* Raised whenever anything below changes; checked when a program starts. */
+enum { NP_MODULE_ABI = 4 };
+
+/*
+ * What a module can do.  The driver refuses a plan that the module cannot
+ * carry before anything opens, by naming the option, the module and the
+ * missing capability.
+ */
+enum np_capability {
+	NP_CAN_STREAM = 1u << 0,	/* many messages one way, then a reply */
+	NP_CAN_BIDIRECTIONAL = 1u << 1, /* both ends send at once */
+	NP_CAN_ZERO_BYTES = 1u << 2,	/* a message of no bytes arrives as one */
+	NP_CAN_RECONNECT = 1u << 3,	/* close and open again within a run */
+	NP_CAN_REGISTER = 1u << 4,	/* reg() honours region->registrations */
+	NP_CAN_WINDOW = 1u << 5,	/* arm() honours transfer->window */
+	NP_CAN_SPAN_HOSTS = 1u << 6,	/* the ends may be two hosts, and are by
+					   default; without it one command
+					   starts both ends */
+	NP_CAN_BURST = 1u << 7,		/* all receives of a sample posted ahead */
+	NP_POSTS_RECEIVES = 1u << 8,	/* post_recv() hands the buffer over at once:
+					   receives that are offered at the same
+					   same time get different addresses, in the
+					   arm that reuses its buffer too */
+	NP_CAN_FRESH = 1u << 9,		/* buffers may lie outside the region, in
+					   memory that reg() was never told of */
+	NP_MODELS_PEER = 1u << 10	/* rank 0 does all of a block, and rank 1
+					   nothing: it is not asked to, and is not
+					   armed; a model, then, on a clock of its
+					   own */
+};
+
+/* What the timed loop does.  Chosen by the plan, fixed for a run. */
+enum np_operation {
+	NP_PINGPONG,	  /* one message there, one back; time is half of that */
+	NP_STREAM,	  /* messages one way, one acknowledgement at the end */
+	NP_STREAM_ACKED,  /* every message is acknowledged before the next */
+	NP_BIDIRECTIONAL, /* each end sends a message and receives one */
+	NP_STEP,	  /* the transmitter works alone: put, get, copy */
+	NP_OPERATIONS
+};
+
+/* Where a step of NP_STEP takes its bytes from and puts them. */
+enum np_step_kind {
+	NP_STEP_COPY, /* from slots[k].send to slots[k].recv, both here */
+	NP_STEP_PUT,  /* from slots[k].send to the peer's slots[k].recv */
+	NP_STEP_GET,  /* from the peer's slots[k].send to slots[k].recv */
+	NP_STEP_NONE  /* it moves no bytes: a registration, a barrier */
+};
+
+/*
+ * One buffer pair.  Both pointers lie inside the region, at the alignment and
+ * offset that the user asked for.  slots[k].recv lies at the same distance
+ * from region->base on both ends, so a one-sided module finds the peer's slot
+ * from the peer's base and its own slot.
+ */
+struct np_slot {
+	unsigned char *send;
+	unsigned char *recv;
+};
+
+/*
+ * The memory that all slots of a pass are cut from.  The driver maps, fills
+ * and unmaps it.  It is registered as `registrations` parts of part_size bytes
+ * from base on; what lies beyond them is not used.  No buffer, nor the room
+ * beside it, crosses the border of a part, and both ends cut alike.
+ */
+struct np_region {
+	unsigned char *base;
+	size_t length;	      /* bytes */
+	size_t page_size;     /* bytes; what the mapping asked for */
+	size_t registrations; /* >= 1 */
+	size_t part_size;     /* bytes, a multiple of page_size; length if there is one */
+	void *private_data;   /* the module's, between reg() and unreg() */
+};
+
+/* One message size, fixed between arm() and disarm(). */
+struct np_transfer {
+	enum np_operation operation;
+	size_t length; /* bytes of every message; 0 only with NP_CAN_ZERO_BYTES */
+	size_t window; /* receives offered and not yet consumed, at most; >= 1 */
+	const struct np_region *region;
+	/*
+	 * The visiting order.  Hooks read slots[k] each time: the driver puts
+	 * other addresses into the table between two blocks, never during one.
+	 */
+	const struct np_slot *slots;
+	size_t capacity; /* entries of the table; every slot index is below it */
+	size_t choice;	 /* which of the request's choices to arm; 0 without any; or
+			  NP_CHOICE_OTHER_WAIT, where the request has one */
+};
+
+struct np_endpoint;
+
+/*
+ * The hooks that run while the clock runs.  A slot index and nothing else: no
+ * length, no flag, no mode; what depends on those is chosen by arm().  None is
+ * ever NULL (np_no_hook_*, below, do nothing).  Each returns 0 or -errno.
+ * A hook that spins asks np_give_way() every thousand polls or so and then
+ * returns -ECANCELED; a hook that blocks in the kernel is ended by interrupt().
+ */
+struct np_hot {
+	/* Offer slots[slot].recv to the message after those already offered. */
+	int (*post_recv)(struct np_endpoint *, size_t slot);
+	/* Send slots[slot].send.  May return before the bytes have left: the
+	 * driver does not touch the buffer before flush().  In ping-pong, acked
+	 * and bidirectional loops the peer has offered its receive by now; in a
+	 * stream the module waits for that itself where it has to. */
+	int (*send)(struct np_endpoint *, size_t slot);
+	/* Wait until the next message lies whole in slots[slot].recv, moving an
+	 * own send along meanwhile.  Messages arrive in order; an out-of-order
+	 * transport sorts them out inside. */
+	int (*recv)(struct np_endpoint *, size_t slot);
+	/* Wait until every send so far is complete locally. */
+	int (*flush)(struct np_endpoint *);
+	/* The acknowledgement: the shortest message that the transport has.  The
+	 * module keeps its own receive for it posted, and its own buffer. */
+	int (*send_ack)(struct np_endpoint *);
+	int (*recv_ack)(struct np_endpoint *);
+	/* One one-sided or local operation on the slot.  May only start it:
+	 * flush() at the end of each batch completes it. */
+	int (*step)(struct np_endpoint *, size_t slot);
+};
+
+/*
+ * A loop runs `batches` batches of `messages` messages and returns 0 or the
+ * first error.  The slot index starts at `slot` and wraps from ring_end to
+ * ring_begin.  np_loop.h holds every one of them.
+ */
+typedef int np_loop(struct np_endpoint *endpoint, size_t slot, uint64_t messages,
+		    uint64_t batches);
+
+/*
+ * Hooks together with the loops that were compiled around them, [operation]
+ * [rank].  NP_VARIANT() in np_loop.h makes one with the hooks inlined; where a
+ * loop is NULL the driver runs np_generic_variant's.  The receiver of NP_STEP
+ * waits in recv_ack() for the transmitter's send_ack() at the end of a block;
+ * a transport whose one-sided operations are collective brings its own loop.
+ */
+struct np_variant {
+	const char *name; /* what the user sees: "blocking", "polling", "ring" */
+	const struct np_hot *hot;
+	np_loop *loops[NP_OPERATIONS][2];
+};
+
+/*
+ * One end of the transport.  A module's own state embeds it as first member;
+ * the driver allocates module->endpoint_size zeroed bytes and fills this in.
+ */
+struct np_endpoint {
+	const struct np_module *module;
+	const void *options; /* the module's own option struct, parsed */
+	struct np_boot *boot;
+	int rank; /* 0 transmits, 1 receives */
+	bool same_host;
+	bool share_core; /* fewer cores than processes: do not spin */
+	struct np_error error;
+	const atomic_bool *stop; /* set by the watcher; see np_should_stop */
+
+	/* Set by connect() where the transport has such a limit: the longest
+	 * message, bytes, the same at both ends; 0: none.  The driver leaves
+	 * longer sizes out and says so. */
+	size_t longest;
+
+	const struct np_variant *variant;   /* set by arm() */
+	const struct np_transfer *transfer; /* set by the driver before arm() */
+	size_t ring_begin, ring_end;	    /* the driver's, set between blocks */
+	uint64_t batch;			    /* messages of a batch of the block; likewise */
+};
+
+/* A count that only grows (retransmitted segments, cache misses).  The driver
+ * reads it before and after each block and stores the difference. */
+enum { NP_COUNTERS_MAX = 48, NP_COUNTER_NAME = 40 };
+struct np_counter {
+	char name[NP_COUNTER_NAME]; /* lower case, words joined by "_" */
+	uint64_t value;
+};
+
+/* Ways of doing the same thing that one run compares, in turn, at each size. */
+enum { NP_CHOICES_MAX = 4 };
+
+/* The choice of the other of the request's waits, if it has one. */
+enum { NP_CHOICE_OTHER_WAIT = NP_CHOICES_MAX };
+
+/* What check() may read and change before anything opens. */
+struct np_request {
+	enum np_operation operation;
+	enum np_step_kind step;	    /* of NP_STEP */
+	const char *operation_name; /* what rows call it; "pingpong", "put" ... */
+	size_t smallest, largest;   /* message lengths of the plan, bytes */
+	size_t window;		    /* 0: the module puts its default here */
+	bool integrity;
+	bool fresh; /* buffers outside the region are asked for */
+	bool two_hosts;
+	/* Bytes beside each buffer that the module writes; 0 unless it says so. */
+	size_t head_room, tail_room;
+	/* The most bytes that this end can make known to the transport (what it
+	 * may lock in memory); 0: no bound.  A larger pool is cut down to it. */
+	size_t pool_most;
+	/* What arm() is to be called for in turn, by the user's names; the ratio
+	 * of each to the first is printed.  0 or 1: nothing is compared. */
+	const char *choices[NP_CHOICES_MAX];
+	size_t choice_count;
+	/* How arm() has an end wait for messages, and how it would with the choice
+	 * NP_CHOICE_OTHER_WAIT, by names for the user: "poll", "event".  NULL where
+	 * there is no other way with these options. */
+	const char *waits[2];
+};
+
+/* What stands between a core and memory, where it is modelled. */
+struct np_caches {
+	size_t line;			   /* bytes */
+	size_t level1, level2, last_level; /* bytes; 0: there is none */
+	size_t tlb_entries;		   /* pages; 0: there is none */
+};
+
+/* How fast loads are that wait for each other: nanoseconds each. */
+struct np_load_times {
+	double reuse_ns;       /* over the lines of one slot, warm */
+	double rotate_ns;      /* over the lines of all slots, in their order */
+	double translation_ns; /* the part of rotate_ns that page translation takes */
+};
+
+struct np_module {
+	unsigned abi;	     /* NP_MODULE_ABI */
+	const char *name;    /* "tcp": NAME of --enable-NAME */
+	const char *program; /* "NPtcp" */
+	const char *summary; /* one line for --help */
+	unsigned capabilities;
+	size_t endpoint_size, options_size; /* bytes; the driver allocates both */
+	const struct np_option *options;    /* ends with a zero entry; may be NULL */
+	/* NULL, unless a launcher of the transport's own starts all processes. */
+	const struct np_job_hooks *job;
+
+	/* May be NULL.  Refuses, with NP_ERROR_USAGE, what these options cannot
+	 * do, or changes the operation (a copy has no peer).  Does not block and
+	 * opens nothing.  Called on both ends with the same request. */
+	int (*check)(const void *options, struct np_request *, struct np_error *);
+	/* Acquire what this end needs alone: sockets, devices.  The endpoint is
+	 * zeroed before, whenever it is opened again. */
+	int (*open)(struct np_endpoint *);
+	/* Reach the peer.  May use np_boot_exchange() and np_boot_link(). */
+	int (*connect)(struct np_endpoint *);
+	/* May be NULL.  Make region known to the transport, and undo that.
+	 * unreg() copes with a reg() that failed half-way or never ran. */
+	int (*reg)(struct np_endpoint *, struct np_region *);
+	void (*unreg)(struct np_endpoint *, struct np_region *);
+	/* Make ready for one message size: set ep->variant.  May exchange. */
+	int (*arm)(struct np_endpoint *, const struct np_transfer *);
+	/* May be NULL.  Undo arm(), also one that failed half-way. */
+	void (*disarm)(struct np_endpoint *);
+	/* May be NULL.  A block of `messages` messages begins at `slot`, with
+	 * ring_begin and ring_end set and the slots' addresses in place; no
+	 * receive of it is posted yet and nothing is timed. */
+	int (*begin)(struct np_endpoint *, size_t slot, uint64_t messages);
+	/* Give back everything.  Called exactly once after open(), whatever
+	 * failed in between, and again after each later open().  Neither it nor
+	 * unreg() nor disarm() may exchange: the peer may be gone. */
+	void (*close)(struct np_endpoint *);
+
+	/* May be NULL.  Make a hook that is blocked in the kernel return.  Called
+	 * from the watcher's thread after the stop flag is set, every 100 ms
+	 * until the main thread has noticed, between open() and close() and
+	 * never during either.  What it reads is atomic; it records no error. */
+	void (*interrupt)(struct np_endpoint *);
+	/* May be NULL.  A descriptor on which the transport tells of what happens
+	 * beside the messages (a port goes down), asked after connect(); or -1.
+	 * The watcher waits on it until close(). */
+	int (*event_fd)(struct np_endpoint *);
+	/* Called from the watcher's thread when that descriptor is readable.
+	 * Returns 0 if the run can go on, or -errno with the event's name in the
+	 * error it is given (ep->error is the main thread's). */
+	int (*event)(struct np_endpoint *, struct np_error *);
+	/* May be NULL.  What its options can choose from here (devices, ports),
+	 * for --list-devices: a fact each, the name as an option takes it. */
+	int (*list)(const void *options, struct np_facts *, struct np_error *);
+	/* May be NULL.  What the options ask to be told in place of a run: lines of
+	 * text, which the caller frees; NULL if they ask nothing, or with an error. */
+	char *(*tell)(const void *options, struct np_error *);
+	/* May be NULL.  The NUMA node of the device that the options name, so that
+	 * cores and memory are taken there; -1 if it has none or is not known. */
+	int (*node)(const void *options);
+	/* May be NULL.  Names and values for the header, after connect(): the
+	 * device, its limits, what the kernel really set. */
+	void (*describe)(struct np_endpoint *, struct np_facts *);
+	/* May be NULL.  Fills at most NP_COUNTERS_MAX; returns how many.  The
+	 * same names in the same order each time. */
+	size_t (*count)(struct np_endpoint *, struct np_counter *);
+
+	/*
+	 * Memory hooks; NULL takes the driver's own.  A module whose memory is
+	 * modelled replaces them.
+	 */
+	/* Nanoseconds on the clock that loops are timed by, and the budget of a
+	 * run; never decreasing.  Asked at rank 0 between open() and close().  A
+	 * module that has it is on no machine whose state could be probed. */
+	uint64_t (*now)(struct np_endpoint *);
+	/* Bring the bytes of a slot into the CPU cache, untimed. */
+	void (*touch)(struct np_endpoint *, const struct np_slot *, size_t length);
+	/* Put the bytes of a slot out of it, untimed. */
+	void (*evict)(struct np_endpoint *, const struct np_slot *, size_t length);
+	/* Map at least `length` bytes, a whole number of pages, at base: the
+	 * region of a pass before reg(), or the buffers of a block of the fresh
+	 * arm.  The region is zeroed but for page_size; sets base and length.
+	 * unmap() copes with a map() that failed.  Both or neither. */
+	int (*map)(struct np_endpoint *, struct np_region *, size_t length, uint64_t key);
+	void (*unmap)(struct np_endpoint *, struct np_region *);
+	/* How long loads from `lines` distinct lines take that the slots of this
+	 * length touch at this end in one lap. */
+	void (*probe)(struct np_endpoint *, size_t length, uint64_t lines,
+		      struct np_load_times *);
+	/* The caches that these options model, in place of what this host has;
+	 * before anything is opened. */
+	void (*caches)(const void *options, struct np_caches *);
+};
+
+/* True once the run has to end: return -ECANCELED.  A relaxed load, cheap but
+ * not free: ask it every thousand polls, not at each. */
+static inline bool np_should_stop(const struct np_endpoint *endpoint)
+{
+	return atomic_load_explicit(endpoint->stop, memory_order_relaxed);
+}
+
+/* For hooks that spin, every thousand polls or so: as np_should_stop(), after
+ * letting run whoever else waits for this processor.  With a core for each end
+ * nobody does; without, the peer itself may be the one, and a spin that kept the
+ * processor to the end of its time slice would wait for itself. */
+static inline bool np_give_way(const struct np_endpoint *endpoint)
+{
+	sched_yield();
+	return np_should_stop(endpoint);
+}
+
+/* Hooks for what a transport has no need of; inline, for a call would cost. */
+static inline int np_no_hook_slot(struct np_endpoint *endpoint, size_t slot)
+{
+	(void)endpoint;
+	(void)slot;
+	return 0;
+}
+
+static inline int np_no_hook(struct np_endpoint *endpoint)
+{
+	(void)endpoint;
+	return 0;
+}
+
+/* Loops through the hook table: for variants without loops of their own, and
+ * for modules that wrap another.  About 1.5 ns a call dearer. */
+extern const struct np_variant np_generic_variant;
+
+#endif

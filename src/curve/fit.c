@@ -1,0 +1,286 @@
+/*
+ * fit.c - Hockney's line and the parameters of LogGP.
+ */
+#include "curve/fit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/least.h"
+#include "stats/stats.h"
+#include "stats/tails.h"
+
+enum { FIT_LEAST = 5, ROUNDS = 50, COLUMNS = 2 };
+
+static const double span_least = 4.0;	/* of sizes */
+static const double scatter_most = 0.1; /* of times around the line */
+static const double huber = 1.345;	/* 95 % efficiency where errors are normal */
+static const double normal_median = 0.67448975;
+static const double interval_p = 0.05;
+
+struct line {
+	double start, slope; /* of time: seconds, seconds per unit */
+	double scatter;
+	double variance_start, variance_slope, covariance;
+};
+
+struct data {
+	double *units; /* sizes, of the largest */
+	double *seconds;
+	double *weights;
+	double *residuals; /* relative */
+	double *rows;
+	size_t count;
+	double unit; /* bytes */
+};
+
+static int gather(const struct np_point *points, size_t first, size_t last,
+		  const struct np_shape *shape, struct data *data)
+{
+	const size_t room = last - first + 1;
+
+	*data = (struct data){ .unit = fmax(1.0, (double)points[last].bytes) };
+	data->units = malloc(room * (4 + COLUMNS + 1) * sizeof(double));
+	if (data->units == NULL)
+		return -ENOMEM;
+	data->seconds = data->units + room;
+	data->weights = data->seconds + room;
+	data->residuals = data->weights + room;
+	data->rows = data->residuals + room;
+	for (size_t i = first; i <= last; i++) {
+		if (shape != NULL && np_shape_drops(shape, i))
+			continue;
+		data->units[data->count] = (double)points[i].bytes / data->unit;
+		data->seconds[data->count] = points[i].seconds;
+		data->weights[data->count++] = 1.0;
+	}
+	return 0;
+}
+
+/* Solves with the weights there are, each row in shares of the line's own time
+ * (of the measured one at first). */
+static bool solve(struct data *data, bool started, struct line *line,
+		  struct np_least *least)
+{
+	for (size_t i = 0; i < data->count; i++) {
+		double *row = data->rows + i * (COLUMNS + 1);
+		double time = line->start + line->slope * data->units[i];
+
+		if (!started || time <= data->seconds[i] / 2.0)
+			time = data->seconds[i];
+		const double weight = sqrt(data->weights[i]) / time;
+		row[0] = weight;
+		row[1] = weight * data->units[i];
+		row[2] = weight * data->seconds[i];
+	}
+	if (!np_least_solve(data->rows, data->count, COLUMNS, least))
+		return false;
+	line->start = least->x[0];
+	line->slope = least->x[1];
+	return true;
+}
+
+static void measure_scatter(struct data *data, struct line *line)
+{
+	for (size_t i = 0; i < data->count; i++) {
+		const double time = line->start + line->slope * data->units[i];
+
+		data->residuals[i] =
+			fabs(data->seconds[i] - time) / fmax(time, data->seconds[i] / 2.0);
+	}
+	/* Two of the residuals are none, for the line was made to fit. */
+	const double share = (double)(data->count + COLUMNS) / (2.0 * (double)data->count);
+	line->scatter =
+		np_quantile(data->residuals, data->count, fmin(share, 1.0)) / normal_median;
+}
+
+/* Covariance of Huber's estimate: the mean square of psi over the square of its
+ * mean slope, with Huber's correction for few points. */
+static void set_variances(const struct data *data, struct np_least *least,
+			  struct line *line)
+{
+	const double count = (double)data->count;
+	const double functions[3][NP_LEAST_COLUMNS] = { { 1.0, 0.0 },
+							{ 0.0, 1.0 },
+							{ 1.0, 1.0 } };
+	double inside = 0.0, squares = 0.0, errors[3];
+
+	for (size_t i = 0; i < data->count; i++) {
+		const double psi = fmin(data->residuals[i], huber * line->scatter);
+
+		inside += data->residuals[i] <= huber * line->scatter;
+		squares += psi * psi;
+	}
+	const double mean = fmax(inside / count, 1.0 / count);
+	const double few = 1.0 + (double)COLUMNS / count * (1.0 - mean) / mean;
+	const double scale =
+		few * few * squares / (count - (double)COLUMNS) / (mean * mean);
+	for (size_t i = 0; i < 3; i++)
+		np_least_value(least, functions[i], &errors[i]);
+	line->variance_start = scale * errors[0] * errors[0];
+	line->variance_slope = scale * errors[1] * errors[1];
+	line->covariance = (scale * errors[2] * errors[2] - line->variance_start -
+			    line->variance_slope) /
+			   2.0;
+}
+
+static bool fit(struct data *data, struct line *line)
+{
+	struct np_least least;
+
+	*line = (struct line){ .start = 0.0 };
+	for (size_t round = 0; round < ROUNDS; round++) {
+		if (!solve(data, round > 0, line, &least))
+			return false;
+		measure_scatter(data, line);
+		for (size_t i = 0; i < data->count; i++) {
+			const double most = huber * line->scatter;
+
+			data->weights[i] =
+				data->residuals[i] > most ? most / data->residuals[i] : 1.0;
+		}
+	}
+	for (size_t i = 0; i < data->count; i++)
+		data->weights[i] = 1.0;
+	struct line whole = *line;
+	if (!solve(data, true, &whole, &least))
+		return false;
+	set_variances(data, &least, line);
+	return true;
+}
+
+static struct np_estimate between(double value, double error)
+{
+	return (struct np_estimate){ value, value - error, value + error };
+}
+
+static void set_estimates(const struct data *data, const struct line *line,
+			  struct np_line_fit *made)
+{
+	const double t = np_student_quantile(interval_p, (unsigned)(data->count - COLUMNS));
+	const struct np_estimate start =
+		between(line->start, t * sqrt(line->variance_start));
+	const struct np_estimate slope =
+		between(line->slope, t * sqrt(line->variance_slope));
+
+	made->scatter = line->scatter;
+	if (!(line->scatter <= scatter_most)) {
+		made->support = NP_FIT_NOT_A_LINE;
+		return;
+	}
+	if (slope.low > 0.0)
+		made->r_inf = (struct np_estimate){ data->unit / slope.value,
+						    data->unit / slope.high,
+						    data->unit / slope.low };
+	if (start.low > 0.0)
+		made->t0 = start;
+	if (slope.low > 0.0 && start.low > 0.0) {
+		const double a = line->start, b = line->slope;
+		const double ratio = a / b;
+		const double spread =
+			t * sqrt(fmax(0.0, line->variance_start / (a * a) +
+						   line->variance_slope / (b * b) -
+						   2.0 * line->covariance / (a * b)));
+		made->n_half = (struct np_estimate){ ratio * data->unit,
+						     ratio * data->unit * exp(-spread),
+						     ratio * data->unit * exp(spread) };
+	}
+	made->support = slope.low <= 0.0 ? NP_FIT_NO_SLOPE :
+			start.low <= 0.0 ? NP_FIT_NO_START :
+					   NP_FIT_GOOD;
+}
+
+static const struct np_estimate unknown = { (double)NAN, (double)NAN, (double)NAN };
+
+int np_fit_line(const struct np_point *points, size_t first, size_t last,
+		const struct np_shape *shape, struct np_line_fit *made)
+{
+	struct data data;
+	struct line line;
+	const int rc = gather(points, first, last, shape, &data);
+
+	if (rc != 0)
+		return rc;
+	*made = (struct np_line_fit){ .t0 = unknown,
+				      .r_inf = unknown,
+				      .n_half = unknown,
+				      .points = data.count,
+				      .scatter = (double)NAN,
+				      .support = NP_FIT_FEW_POINTS };
+	if (data.count >= FIT_LEAST) {
+		const double least = fmax(data.units[0], 1.0 / data.unit);
+
+		made->support = NP_FIT_NARROW;
+		if (data.units[data.count - 1] >= span_least * least && fit(&data, &line))
+			set_estimates(&data, &line, made);
+	}
+	free(data.units);
+	return 0;
+}
+
+const char *np_fit_support_text(enum np_fit_support support)
+{
+	static const char *const texts[] = {
+		[NP_FIT_GOOD] = "the points lie on a line",
+		[NP_FIT_FEW_POINTS] = "fewer than 5 points",
+		[NP_FIT_NARROW] = "sizes span less than a factor of 4",
+		[NP_FIT_NO_SLOPE] = "time does not surely grow with size",
+		[NP_FIT_NO_START] = "the start-up time is not surely above 0",
+		[NP_FIT_NOT_A_LINE] = "the points lie off any line by more than 10 %",
+	};
+
+	return texts[support];
+}
+
+/* The first segment's fit, and of the first one that has a slope. */
+static int fit_segments(const struct np_point *points, size_t count,
+			const struct np_shape *shape, struct np_line_fit *short_messages,
+			struct np_estimate *per_byte)
+{
+	*short_messages = (struct np_line_fit){ .t0 = unknown };
+	*per_byte = unknown;
+	for (size_t i = 0; count != 0 && i < shape->segment_count; i++) {
+		struct np_line_fit made;
+		const int rc = np_fit_line(points, shape->segments[i].first,
+					   shape->segments[i].last, shape, &made);
+
+		if (rc != 0)
+			return rc;
+		if (i == 0)
+			*short_messages = made;
+		if (isnan(per_byte->value) && !isnan(made.r_inf.value))
+			*per_byte = (struct np_estimate){ 1.0 / made.r_inf.value,
+							  1.0 / made.r_inf.high,
+							  1.0 / made.r_inf.low };
+	}
+	return 0;
+}
+
+int np_fit_loggp(const struct np_point *pingpong, size_t pingpong_count,
+		 const struct np_shape *pingpong_shape, const struct np_point *stream,
+		 size_t stream_count, const struct np_shape *stream_shape,
+		 struct np_loggp *loggp)
+{
+	struct np_line_fit there, flow;
+	struct np_estimate there_byte, flow_byte;
+	int rc =
+		fit_segments(pingpong, pingpong_count, pingpong_shape, &there, &there_byte);
+
+	if (rc == 0)
+		rc = fit_segments(stream, stream_count, stream_shape, &flow, &flow_byte);
+	if (rc != 0)
+		return rc;
+	*loggp = (struct np_loggp){
+		.latency_and_overheads = there.t0,
+		.gap = flow.t0,
+		.gap_per_byte = isnan(flow_byte.value) ? there_byte : flow_byte,
+		.overhead_most = flow.t0.high,
+		.latency_least = (double)NAN,
+		.gap_per_byte_from_stream = !isnan(flow_byte.value),
+	};
+	const double least = there.t0.low - 2.0 * flow.t0.high;
+	if (least > 0.0)
+		loggp->latency_least = least;
+	return 0;
+}

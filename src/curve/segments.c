@@ -1,0 +1,194 @@
+/*
+ * segments.c - the breaks of a curve, judged, and the segments between them.
+ */
+#include "curve/segments.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "curve/shape_search.h"
+
+/* Fewer points have no shape. */
+enum { POINTS_LEAST = 7 };
+
+struct np_shape_options np_shape_defaults(void)
+{
+	return (struct np_shape_options){
+		.q = 0.01, .q_reported = 0.05, .least_effect = 0.03, .bend = 0.6
+	};
+}
+
+const char *np_break_word(enum np_break_kind kind)
+{
+	static const char *const words[] = {
+		[NP_BREAK_STEP] = "step",
+		[NP_BREAK_KNEE] = "knee",
+		[NP_BREAK_DROPOUT] = "dropout",
+	};
+
+	return words[kind];
+}
+
+static struct np_break break_of(const struct np_search *search,
+				const struct np_candidate *candidate, bool intervals)
+{
+	const double spread = 1.96 * candidate->place.log_error;
+	const double effect = candidate->place.effect;
+
+	return (struct np_break){
+		.kind = candidate->kind,
+		.first = candidate->first,
+		.last = candidate->last,
+		.bytes_low = search->work.points[candidate->first].bytes,
+		.bytes_high = search->work.points[candidate->last].bytes,
+		.effect = effect,
+		.low = intervals ? effect * exp(-spread) : (double)NAN,
+		.high = intervals ? effect * exp(spread) : (double)NAN,
+		.p = np_search_chance(search, candidate),
+		.open = candidate->place.open,
+	};
+}
+
+/* Sure are those that stand the correction at q; the rank of a p among those
+ * taken, and all places as tests. */
+static void judge(const struct np_search *search, struct np_break *breaks, size_t count)
+{
+	const double q = search->work.options->q;
+
+	for (size_t i = 0; i < count; i++) {
+		bool sure = false;
+
+		/* Step-up: i is rejected if any p from its own up stands. */
+		for (size_t k = 0; k < count && !sure; k++) {
+			size_t rank = 0;
+
+			if (breaks[k].p < breaks[i].p)
+				continue;
+			for (size_t l = 0; l < count; l++)
+				rank += breaks[l].p <= breaks[k].p;
+			sure = breaks[k].p * (double)search->places <= (double)rank * q;
+		}
+		breaks[i].sure = sure;
+	}
+}
+
+static void cut_segments(size_t count, struct np_shape *shape)
+{
+	size_t begin = 0;
+
+	for (size_t i = 0; i < shape->break_count; i++) {
+		const struct np_break *cut = &shape->breaks[i];
+
+		if (cut->kind == NP_BREAK_DROPOUT || !cut->sure)
+			continue;
+		shape->segments[shape->segment_count++] =
+			(struct np_segment){ begin, cut->last - 1 };
+		begin = cut->last;
+	}
+	shape->segments[shape->segment_count++] = (struct np_segment){ begin, count - 1 };
+}
+
+static double mean_error(const struct np_search *search)
+{
+	double sum = 0.0;
+
+	for (size_t i = 0; i < search->work.count; i++)
+		sum += log(search->work.error[i]);
+	return exp(sum / (double)search->work.count);
+}
+
+static int allocate(struct np_search *search, const struct np_point *points, size_t count,
+		    const struct np_shape_options *options, struct np_shape *shape)
+{
+	*search = (struct np_search){
+		.work = { .points = points, .count = count, .options = options },
+		.places = NP_SEARCH_PLACES * count
+	};
+	search->work.error = calloc(count, sizeof(double));
+	search->work.buffer = calloc(count, sizeof(double));
+	search->work.places = calloc(count, sizeof(size_t));
+	search->work.dropped = calloc(count, sizeof(bool));
+	search->work.broken = calloc(count, sizeof(bool));
+	search->best = calloc(count, sizeof(*search->best));
+	shape->breaks = calloc(NP_BREAKS_MOST, sizeof(*shape->breaks));
+	shape->segments = calloc(NP_BREAKS_MOST + 1, sizeof(*shape->segments));
+	if (search->work.error == NULL || search->work.buffer == NULL ||
+	    search->work.places == NULL || search->work.dropped == NULL ||
+	    search->work.broken == NULL || search->best == NULL || shape->breaks == NULL ||
+	    shape->segments == NULL)
+		return -ENOMEM;
+	return 0;
+}
+
+static void release(struct np_search *search)
+{
+	free(search->work.error);
+	free(search->work.buffer);
+	free(search->work.places);
+	free(search->work.dropped);
+	free(search->work.broken);
+	free(search->best);
+}
+
+static bool all_intervals(const struct np_point *points, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!np_point_has_interval(&points[i]))
+			return false;
+	}
+	return true;
+}
+
+int np_shape_find(const struct np_point *points, size_t count,
+		  const struct np_shape_options *options, struct np_shape *shape)
+{
+	struct np_shape made = { 0 };
+	struct np_search search;
+
+	if (!np_curve_valid(points, count, NULL) || !(options->q > 0.0) ||
+	    !(options->q_reported >= options->q && options->q_reported < 1.0) ||
+	    !(options->least_effect >= 0.0) || !(options->bend >= 0.0))
+		return -EINVAL;
+	if (count == 0) {
+		*shape = made;
+		return 0;
+	}
+	int rc = allocate(&search, points, count, options, &made);
+	if (rc == 0 && count >= POINTS_LEAST) {
+		np_search_run(&search);
+		made.break_count = search.taken_count;
+		for (size_t i = 0; i < search.taken_count; i++)
+			made.breaks[i] = break_of(&search, &search.taken[i],
+						  all_intervals(points, count));
+		judge(&search, made.breaks, made.break_count);
+		made.noise = mean_error(&search);
+	}
+	release(&search);
+	if (rc == 0) {
+		cut_segments(count, &made);
+		*shape = made;
+	} else {
+		np_shape_free(&made);
+	}
+	return rc;
+}
+
+void np_shape_free(struct np_shape *shape)
+{
+	free(shape->breaks);
+	free(shape->segments);
+	*shape = (struct np_shape){ 0 };
+}
+
+bool np_shape_drops(const struct np_shape *shape, size_t point)
+{
+	for (size_t i = 0; i < shape->break_count; i++) {
+		const struct np_break *drop = &shape->breaks[i];
+
+		if (drop->kind == NP_BREAK_DROPOUT && drop->first <= point &&
+		    point <= drop->last)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,125 @@
+/*
+ * segments.h - where a curve breaks: steps, knees and dropouts.
+ *
+ * A smooth curve is one whose cost of a further byte, dt/dn, changes with size
+ * by no more than `bend` allows: then a straight line t = a + b n through
+ * neighbouring sizes carries over to the next one with a known error.  What a
+ * protocol does is not smooth:
+ *
+ *   step     the time jumps and the curve goes on from there, as where an eager
+ *            protocol gives way to a rendezvous;
+ *   knee     the time is continuous but the cost of a further byte changes at
+ *            once, as where a cache ends;
+ *   dropout  a point, or a short run of points, lies off a curve that goes on
+ *            behind it as it came.
+ *
+ * Method.  On either side of each gap between two sizes a line t = a + b n is
+ * fitted to a few neighbours, weighted by 1/t (relative errors), in windows from
+ * narrow to wide; the two lines are compared in the gap.  Steps by one-sided
+ * local fits: C. R. Loader, "Change point estimation using nonparametric
+ * regression", Annals of Statistics 24(4), 1996; several windows, of which the
+ * narrow ones keep out the next feature: R. Baranowski, Y. Chen, P. Fryzlewicz,
+ * "Narrowest-over-threshold detection of multiple change points and
+ * change-point-like features", J. R. Statist. Soc. B 81(3), 2019.  The clearest
+ * feature is taken, windows end there from then on, and the rest is looked at
+ * again until nothing is left that the noise could not have made.
+ *
+ * Noise is how rough the curve is: pseudo-residuals of neighbouring triples,
+ * T. Gasser, L. Sroka, C. Jennen-Steinmetz, "Residual variance and residual
+ * pattern in nonlinear regression", Biometrika 73(3), 1986, with a median, so
+ * that features do not count as noise.  A point whose interval is wider than its
+ * neighbours' counts for less.  Where several features could explain the same
+ * points, the one with the least Bayesian information criterion is there (G.
+ * Schwarz, "Estimating the dimension of a model", Annals of Statistics 6(2),
+ * 1978).
+ */
+#ifndef NP_SEGMENTS_H
+#define NP_SEGMENTS_H
+
+#include "curve/curve.h"
+
+enum np_break_kind { NP_BREAK_STEP, NP_BREAK_KNEE, NP_BREAK_DROPOUT };
+
+struct np_break {
+	enum np_break_kind kind;
+	/*
+	 * Step and knee: first is the last point before, last the first point
+	 * after, and only points of dropouts lie between; the break is above
+	 * first's size and not above last's.  Dropout: the first and the last point of the
+	 * run, which may be the same.
+	 */
+	size_t first, last;
+	size_t bytes_low, bytes_high; /* the sizes of first and last */
+	/*
+	 * Step: the time after over the time before, at bytes_high.  Knee: the
+	 * cost of a further byte after over before, INFINITY or 0 where one
+	 * side has none.  Dropout: the time over what
+	 * the neighbours promise, of the point of the run that is off most; its
+	 * depth.  Above 1 is slower.
+	 */
+	double effect;
+	/* 95 % interval of effect; NAN if the points have none, and of knees.  Of
+	 * an effect that was barely found it is too far from 1. */
+	double low, high;
+	double p; /* of such a feature in a smooth curve, for its place alone */
+	/* Stands the correction over all places at shape options' q. */
+	bool sure;
+	/* Dropout at the first or last point: the sizes end before it could be
+	 * seen whether the curve returns. */
+	bool open;
+};
+
+/* A stretch of the curve between two sure steps or knees. */
+struct np_segment {
+	size_t first, last; /* points, both included */
+};
+
+struct np_shape_options {
+	/*
+	 * False discovery rate of what is called sure: among all places that
+	 * were looked at (Benjamini and Hochberg, see verdicts.h).  In a curve
+	 * without features it is the chance that anything is called sure.
+	 */
+	double q;
+	/* As q, for what is reported at all; not below q. */
+	double q_reported;
+	/* The least relative change of time that is reported, 0.03: 3 %. */
+	double least_effect;
+	/*
+	 * How much a smooth curve may bend: |n t''| <= bend t'.  0.6 lets the
+	 * cost of a further byte change by a factor of about 1.5 an octave.  What
+	 * follows: between sizes an octave apart, where time is bandwidth, a step
+	 * below 7.5 % is not told from a bend; between n and n + 3 any is.
+	 */
+	double bend;
+};
+
+/* 0.01, 0.05, 0.03, 0.6 */
+struct np_shape_options np_shape_defaults(void);
+
+struct np_shape {
+	struct np_break *breaks; /* ascending by first */
+	size_t break_count;
+	struct np_segment *segments; /* ascending; together all points; none of no points */
+	size_t segment_count;
+	double noise; /* relative error of a point that was reckoned with; geometric mean */
+};
+
+/*
+ * Finds them.  Fewer than 7 points have no shape: no breaks, one segment.
+ * Returns 0, -EINVAL if the curve is not np_curve_valid() or the options make
+ * no sense, or -ENOMEM.  np_shape_free() copes with all; *shape is only set on
+ * success, so start from { 0 }.
+ */
+int np_shape_find(const struct np_point *points, size_t count,
+		  const struct np_shape_options *options, struct np_shape *shape);
+void np_shape_free(struct np_shape *shape);
+
+/* Whether a point belongs to a dropout of the shape, sure or not: fits leave it
+ * out. */
+bool np_shape_drops(const struct np_shape *shape, size_t point);
+
+/* "step", "knee" or "dropout". */
+const char *np_break_word(enum np_break_kind kind);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * shape_noise.c - how far a point may lie off by chance.
+ */
+#include "curve/shape.h"
+
+#include <math.h>
+
+#include "stats/stats.h"
+
+/* The median of |x| of a standard normal variable. */
+static const double normal_median = 0.67448975;
+
+/* No curve is known better than this. */
+static const double exact = 1e-4;
+
+/* Degrees of freedom that a residual's share in a median of |residuals| is
+ * worth: 0.37 if residuals were independent, less as neighbours share points. */
+static const double worth = 0.3;
+static const double degrees_least = 4.0;
+
+enum {
+	RESIDUALS_LEAST = 3,
+	NEAR_LEAST = 21, /* residuals a local median is taken of, at least */
+	NEAR_MOST = 101
+};
+
+/* A point against the line through two neighbours, in units of what one
+ * relative error of each would make of it. */
+static double pseudo_residual(const struct np_point *left, const struct np_point *point,
+			      const struct np_point *right)
+{
+	const double share = (double)(right->bytes - point->bytes) /
+			     (double)(right->bytes - left->bytes);
+	const double a = share * left->seconds;
+	const double b = (1.0 - share) * right->seconds;
+
+	return (point->seconds - a - b) /
+	       sqrt(point->seconds * point->seconds + a * a + b * b);
+}
+
+/* Pseudo-residuals of all triples of neighbours that no known feature lies in or
+ * between, each with its middle point.  Returns how many. */
+static size_t list_residuals(const struct np_shape_work *work, double *residuals,
+			     size_t *middles)
+{
+	size_t found = 0;
+	size_t run[3] = { 0, 0, 0 };
+	size_t length = 0;
+
+	for (size_t i = 0; i < work->count; i++) {
+		if (work->broken[i])
+			length = 0;
+		if (work->dropped[i])
+			continue;
+		run[0] = run[1];
+		run[1] = run[2];
+		run[2] = i;
+		if (++length < 3)
+			continue;
+		residuals[found] =
+			fabs(pseudo_residual(&work->points[run[0]], &work->points[run[1]],
+					     &work->points[run[2]]));
+		middles[found++] = run[1];
+	}
+	return found;
+}
+
+/* Where the window of `near` among `total` begins that has `middle` in it. */
+static size_t window_begin(size_t middle, size_t near, size_t total)
+{
+	const size_t half = near / 2;
+
+	if (middle < half)
+		return 0;
+	return middle - half + near > total ? total - near : middle - half;
+}
+
+/* The roughness around each point: of the residuals nearest to it in order. */
+static void measure_roughness(struct np_shape_work *work, size_t near)
+{
+	const size_t found = list_residuals(work, work->buffer, work->places);
+	size_t at = 0;
+
+	/* Then what was measured before more of the curve was explained holds. */
+	if (found < RESIDUALS_LEAST)
+		return;
+	near = near > found ? found : near;
+	for (size_t i = 0; i < work->count; i++) {
+		while (at < found && work->places[at] < i)
+			at++;
+		work->error[i] =
+			np_median(work->buffer + window_begin(at, near, found), near) /
+			normal_median;
+	}
+}
+
+/* A point whose interval is wider than those around it is worth less. */
+static void heed_intervals(struct np_shape_work *work, size_t near)
+{
+	double *errors = work->buffer;
+
+	for (size_t i = 0; i < work->count; i++) {
+		errors[i] = np_point_error(&work->points[i]);
+		if (isnan(errors[i]))
+			return;
+	}
+	for (size_t i = 0; i < work->count; i++) {
+		const size_t begin = window_begin(i, near, work->count);
+		const double around = fmax(exact, np_median(errors + begin, near));
+
+		if (errors[i] > around)
+			work->error[i] *= errors[i] / around;
+	}
+}
+
+/*
+ * What is uncertain about a shape is how much sizes differ from each other, the
+ * roughness; not what all of them have in common, which intervals contain as
+ * well.  Intervals tell which points are worse than others.  Where only some
+ * points have them, they are not comparable and roughness is used alone.
+ */
+void np_shape_noise(struct np_shape_work *work)
+{
+	const double half = (double)work->count / 2.0;
+	const double wanted = fmin(fmax(half, NEAR_LEAST), NEAR_MOST);
+	const size_t near = (size_t)fmin(wanted, (double)work->count);
+
+	measure_roughness(work, near);
+	heed_intervals(work, near);
+	/* What is printed is rounded, and a curve without any roughness would
+	 * make a feature of that. */
+	for (size_t i = 0; i < work->count; i++)
+		work->error[i] = work->error[i] > exact ? work->error[i] : exact;
+	work->degrees = (unsigned)fmax(degrees_least, worth * (double)near);
+}

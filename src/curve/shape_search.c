@@ -1,0 +1,323 @@
+/*
+ * shape_search.c - which features are in a curve, as a greedy search.
+ */
+#include "curve/shape_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/tails.h"
+
+enum {
+	ROUNDS = 3, /* of noise, features, and noise without them */
+	RIVALS = 3  /* points to either side where a feature may really be */
+};
+
+static bool large_enough(const struct np_search *search, const struct np_place *place)
+{
+	return fabs(place->effect - 1.0) >= search->work.options->least_effect;
+}
+
+static void improve(const struct np_search *search, struct np_candidate *best,
+		    const struct np_place *place, enum np_break_kind kind, size_t first,
+		    size_t last)
+{
+	if (place->z > best->place.z && large_enough(search, place))
+		*best = (struct np_candidate){ *place, kind, first, last };
+}
+
+/* The nearest point before that is in no dropout, or the point itself. */
+static size_t point_before(const struct np_shape_work *work, size_t point)
+{
+	for (size_t i = point; i-- > 0;) {
+		if (!work->dropped[i])
+			return i;
+	}
+	return point;
+}
+
+/* A run is short: at most an octave, or two points. */
+static bool short_run(const struct np_shape_work *work, size_t first, size_t last)
+{
+	return last - first < NP_PLACE_RUN &&
+	       (last - first < 2 || np_point_octave(&work->points[last]) -
+						    np_point_octave(&work->points[first]) <=
+					    1.0);
+}
+
+static void look_at_gap(const struct np_search *search, size_t after,
+			struct np_candidate *best)
+{
+	const struct np_shape_work *work = &search->work;
+	const size_t before = point_before(work, after);
+
+	if (before == after || work->broken[after] || work->dropped[after])
+		return;
+	const struct np_place step = np_place_step(work, after);
+	improve(search, best, &step, NP_BREAK_STEP, before, after);
+	const struct np_place knee = np_place_knee(work, after);
+	improve(search, best, &knee, NP_BREAK_KNEE, before, after);
+}
+
+static void look_at_runs(const struct np_search *search, size_t first,
+			 struct np_candidate *best)
+{
+	const struct np_shape_work *work = &search->work;
+
+	for (size_t last = first;
+	     last < work->count && !work->dropped[last] &&
+	     (last == first || !work->broken[last]) && short_run(work, first, last);
+	     last++) {
+		const struct np_place run = np_place_dropout(work, first, last);
+		improve(search, best, &run, NP_BREAK_DROPOUT, first, last);
+	}
+}
+
+/* Looks again at what a change at points first to last may have altered. */
+static void look(struct np_search *search, size_t first, size_t last)
+{
+	const size_t reach = NP_PLACE_REACH + NP_PLACE_RUN + search->taken_count;
+	const size_t end = last + reach + 1 < search->work.count ? last + reach + 1 :
+								   search->work.count;
+
+	for (size_t i = first > reach ? first - reach : 0; i < end; i++) {
+		search->best[i] = (struct np_candidate){ .first = i, .last = i };
+		if (i > 0)
+			look_at_gap(search, i, &search->best[i]);
+		look_at_runs(search, i, &search->best[i]);
+	}
+}
+
+double np_search_chance(const struct np_search *search,
+			const struct np_candidate *candidate)
+{
+	return np_student_p(candidate->place.z, search->work.degrees);
+}
+
+/* Marks a feature in the curve, or unmarks it. */
+static void mark(struct np_search *search, const struct np_candidate *candidate, bool there)
+{
+	if (candidate->kind != NP_BREAK_DROPOUT) {
+		search->work.broken[candidate->last] = there;
+		return;
+	}
+	for (size_t i = candidate->first; i <= candidate->last; i++)
+		search->work.dropped[i] = there;
+}
+
+/* Whether a p stands Benjamini's and Hochberg's step-up as the rank-th. */
+static bool stands(const struct np_search *search, double p, size_t rank)
+{
+	return p * (double)search->places <=
+	       (double)rank * search->work.options->q_reported;
+}
+
+static bool candidate_stands(const struct np_search *search,
+			     const struct np_candidate *candidate)
+{
+	return candidate->place.z > 0.0 &&
+	       stands(search, np_search_chance(search, candidate), search->taken_count + 1);
+}
+
+/* Takes a rival if it is significant too and explains the points better. */
+static void prefer(const struct np_search *search, const struct np_candidate *rival,
+		   const size_t seen[2], struct np_candidate *best, double *least)
+{
+	if (!candidate_stands(search, rival))
+		return;
+	const struct np_feature feature = { rival->kind != NP_BREAK_DROPOUT, rival->first,
+					    rival->last };
+	const double misfit = np_place_misfit(&search->work, seen[0], seen[1], &feature);
+	if (misfit < *least) {
+		*least = misfit;
+		*best = *rival;
+	}
+}
+
+/* Whether what seems to be a dropout is rather a step beside or within it, even
+ * if one that is not significant. */
+static bool rather_step(const struct np_search *search, const struct np_candidate *run,
+			const size_t seen[2], double misfit)
+{
+	for (size_t i = run->first; i <= run->last + 1 && i < search->work.count; i++) {
+		const struct np_feature gap = { true, i, i };
+
+		if (!search->work.dropped[i] && i > 0 && !search->work.broken[i] &&
+		    np_place_misfit(&search->work, seen[0], seen[1], &gap) < misfit)
+			return true;
+	}
+	return false;
+}
+
+/* The points near a candidate where what it seems to be may really be: none beyond a
+ * break that is known. */
+static void find_seen(const struct np_shape_work *work,
+		      const struct np_candidate *candidate, size_t seen[2])
+{
+	seen[0] = candidate->first;
+	while (seen[0] > 0 && candidate->first - seen[0] < RIVALS && !work->broken[seen[0]])
+		seen[0]--;
+	seen[1] = candidate->last;
+	while (seen[1] + 1 < work->count && seen[1] - candidate->last < RIVALS &&
+	       !work->broken[seen[1] + 1])
+		seen[1]++;
+}
+
+/* Of the features that a candidate may be mistaken for, the one that explains
+ * the points around it best.  At an end of the sizes there is no choice. */
+static struct np_candidate choose(const struct np_search *search,
+				  const struct np_candidate *clearest)
+{
+	const struct np_shape_work *work = &search->work;
+	struct np_candidate best = *clearest;
+	size_t seen[2];
+	double least = (double)INFINITY;
+
+	if (clearest->place.open)
+		return best;
+	find_seen(work, clearest, seen);
+	prefer(search, clearest, seen, &best, &least);
+	for (size_t i = seen[0]; i <= seen[1]; i++) {
+		struct np_candidate gap = { .first = i, .last = i };
+
+		if (work->dropped[i])
+			continue;
+		if (i > 0)
+			look_at_gap(search, i, &gap);
+		prefer(search, &gap, seen, &best, &least);
+		for (size_t last = i;
+		     last <= seen[1] && short_run(work, i, last) && !work->dropped[last] &&
+		     (last == i || !work->broken[last]);
+		     last++) {
+			struct np_candidate run = { .first = i, .last = last };
+			const struct np_place place = np_place_dropout(work, i, last);
+
+			improve(search, &run, &place, NP_BREAK_DROPOUT, i, last);
+			prefer(search, &run, seen, &best, &least);
+		}
+	}
+	if (best.kind == NP_BREAK_DROPOUT && rather_step(search, &best, seen, least))
+		best.place.z = 0.0;
+	return best;
+}
+
+static void take_features(struct np_search *search)
+{
+	while (search->taken_count < NP_BREAKS_MOST) {
+		struct np_candidate *clearest = &search->best[0];
+
+		for (size_t i = 1; i < search->work.count; i++) {
+			if (search->best[i].place.z > clearest->place.z)
+				clearest = &search->best[i];
+		}
+		if (!candidate_stands(search, clearest))
+			return;
+		const struct np_candidate chosen = choose(search, clearest);
+		if (!candidate_stands(search, &chosen)) {
+			clearest->place.z = 0.0;
+			continue;
+		}
+		search->taken[search->taken_count++] = chosen;
+		mark(search, &chosen, true);
+		look(search, chosen.first, chosen.last);
+	}
+}
+
+/* What is at a feature's place now that the others are known. */
+static struct np_candidate look_again(const struct np_search *search,
+				      const struct np_candidate *taken)
+{
+	struct np_candidate best = { .first = taken->first, .last = taken->last };
+	if (taken->kind == NP_BREAK_DROPOUT) {
+		const struct np_place run =
+			np_place_dropout(&search->work, taken->first, taken->last);
+		improve(search, &best, &run, NP_BREAK_DROPOUT, taken->first, taken->last);
+		return best;
+	}
+	look_at_gap(search, taken->last, &best);
+	return best;
+}
+
+static void remove_taken(struct np_search *search, size_t index)
+{
+	for (size_t i = index; i + 1 < search->taken_count; i++)
+		search->taken[i] = search->taken[i + 1];
+	search->taken_count--;
+}
+
+/* Two steps that undo each other a short way apart are one dropout. */
+static void join_steps(struct np_search *search)
+{
+	for (size_t i = 0; i + 1 < search->taken_count; i++) {
+		const struct np_candidate a = search->taken[i];
+		const struct np_candidate b = search->taken[i + 1];
+		const struct np_candidate run = { .kind = NP_BREAK_DROPOUT,
+						  .first = a.last,
+						  .last = b.last - 1 };
+
+		if (a.kind == NP_BREAK_DROPOUT || b.kind == NP_BREAK_DROPOUT ||
+		    !short_run(&search->work, run.first, run.last))
+			continue;
+		mark(search, &a, false);
+		mark(search, &b, false);
+		const struct np_candidate joined = look_again(search, &run);
+		if (joined.place.z > 0.0 &&
+		    stands(search, np_search_chance(search, &joined),
+			   search->taken_count)) {
+			search->taken[i] = joined;
+			remove_taken(search, i + 1);
+			mark(search, &joined, true);
+		} else {
+			mark(search, &a, true);
+			mark(search, &b, true);
+		}
+	}
+}
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct np_candidate *a = left;
+	const struct np_candidate *b = right;
+
+	return (a->last > b->last) - (a->last < b->last);
+}
+
+/* Each feature once more without itself; those that no longer stand go. */
+static void review(struct np_search *search)
+{
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < search->taken_count;) {
+			const struct np_candidate was = search->taken[i];
+
+			mark(search, &was, false);
+			const struct np_candidate now = look_again(search, &was);
+			if (!(now.place.z > 0.0) ||
+			    !stands(search, np_search_chance(search, &now),
+				    search->taken_count)) {
+				remove_taken(search, i);
+				continue;
+			}
+			search->taken[i] = now;
+			mark(search, &now, true);
+			i++;
+		}
+		qsort(search->taken, search->taken_count, sizeof(*search->taken),
+		      compare_places);
+		if (round == 0)
+			join_steps(search);
+	}
+}
+
+void np_search_run(struct np_search *search)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		const size_t before = search->taken_count;
+
+		np_shape_noise(&search->work);
+		look(search, 0, search->work.count - 1);
+		take_features(search);
+		review(search);
+		if (search->taken_count == before)
+			return;
+	}
+}

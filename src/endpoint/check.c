@@ -1,0 +1,340 @@
+/*
+ * check.c - integrity through the same hooks that are timed elsewhere.
+ */
+#include "endpoint/check.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/clock.h"
+#include "endpoint/pattern.h"
+
+/* Where a check is. */
+struct checking {
+	struct np_end *end;
+	const struct np_hot *hot;
+	const struct np_slot *slots;
+	size_t length, guard, ring;
+	size_t before, behind; /* of the guard, what is nobody's to write */
+	uint64_t seed, sequence, total;
+	uint64_t receives; /* offered at the same time */
+	struct np_error *error;
+};
+
+/* Both directions have sequences of their own: rank 0 even, rank 1 odd. */
+static uint64_t sequence_of(const struct checking *check, uint64_t message, int sender)
+{
+	return 2 * (check->sequence + message) + (uint64_t)sender;
+}
+
+static int failed(const struct checking *check, int code, const char *doing)
+{
+	return np_end_failed(check->end, code, doing, check->error);
+}
+
+static size_t slot_of(const struct checking *check, uint64_t message)
+{
+	return (size_t)(message % check->ring);
+}
+
+/* Poisons the receive buffer of a message and what is around it. */
+static void poison(const struct checking *check, uint64_t message)
+{
+	np_poison_fill(check->slots[slot_of(check, message)].recv - check->guard,
+		       check->length + 2 * check->guard);
+}
+
+/* Writes this end's message. */
+static void write_message(const struct checking *check, uint64_t message)
+{
+	np_pattern_fill(check->slots[slot_of(check, message)].send, check->length,
+			check->seed, sequence_of(check, message, check->end->boot->rank));
+}
+
+static int offer(const struct checking *check, uint64_t message)
+{
+	poison(check, message);
+	const int rc = check->hot->post_recv(check->end->endpoint, slot_of(check, message));
+	return rc == 0 ? 0 : failed(check, rc, "post a receive");
+}
+
+static int send_message(const struct checking *check, uint64_t message, bool finish)
+{
+	struct np_endpoint *ep = check->end->endpoint;
+
+	write_message(check, message);
+	int rc = check->hot->send(ep, slot_of(check, message));
+	if (rc == 0 && finish)
+		rc = check->hot->flush(ep);
+	return rc == 0 ? 0 : failed(check, rc, "send");
+}
+
+static int damaged(const struct checking *check, uint64_t message, const char *what,
+		   ptrdiff_t where, unsigned byte)
+{
+	return np_fail(check->error, NP_ERROR_DATA, EBADMSG,
+		       "wrong data: message %" PRIu64
+		       " of %zu bytes: %s at byte %td (0x%02x)",
+		       check->sequence + message, check->length, what, where, byte);
+}
+
+/* Checks the bytes of a message and those around it. */
+static int inspect(const struct checking *check, uint64_t message, int sender)
+{
+	const unsigned char *at = check->slots[slot_of(check, message)].recv;
+	size_t wrong;
+
+	if (!np_pattern_check(at, check->length, check->seed,
+			      sequence_of(check, message, sender), &wrong))
+		return damaged(check, message, "first wrong byte", (ptrdiff_t)wrong,
+			       at[wrong]);
+	/* Next to the message may be what the transport writes there. */
+	if (!np_poison_check(at - check->guard, check->before, &wrong))
+		return damaged(check, message, "a byte before it was overwritten",
+			       (ptrdiff_t)wrong - (ptrdiff_t)check->guard,
+			       (at - check->guard)[wrong]);
+	const size_t behind = check->length + check->guard - check->behind;
+	if (!np_poison_check(at + behind, check->behind, &wrong))
+		return damaged(check, message, "a byte behind it was overwritten",
+			       (ptrdiff_t)(behind + wrong), (at + behind)[wrong]);
+	return 0;
+}
+
+static int receive_message(const struct checking *check, uint64_t message)
+{
+	struct np_endpoint *ep = check->end->endpoint;
+	const int rc = check->hot->recv(ep, slot_of(check, message));
+
+	if (rc != 0)
+		return failed(check, rc, "receive");
+	return inspect(check, message, 1 - ep->rank);
+}
+
+static int check_ping(const struct checking *check)
+{
+	int rc = 0;
+
+	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
+		rc = offer(check, i);
+		if (rc == 0)
+			rc = send_message(check, i, true);
+		if (rc == 0)
+			rc = receive_message(check, i);
+	}
+	return rc;
+}
+
+static int check_pong(const struct checking *check)
+{
+	int rc = 0;
+
+	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
+		rc = receive_message(check, i);
+		if (rc == 0 && i + 1 < check->total)
+			rc = offer(check, i + 1);
+		if (rc == 0)
+			rc = send_message(check, i, true);
+	}
+	return rc;
+}
+
+/* One way, with an acknowledgement every `batch` messages. */
+static int check_out(const struct checking *check, uint64_t batch)
+{
+	struct np_endpoint *ep = check->end->endpoint;
+	int rc = 0;
+
+	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
+		rc = send_message(check, i, true);
+		if (rc == 0 && (i + 1) % batch == 0 && (rc = check->hot->recv_ack(ep)) != 0)
+			rc = failed(check, rc, "receive an acknowledgement");
+	}
+	return rc;
+}
+
+static int check_in(const struct checking *check, uint64_t batch)
+{
+	struct np_endpoint *ep = check->end->endpoint;
+	int rc = 0;
+
+	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
+		rc = receive_message(check, i);
+		if (rc == 0 && i + check->receives < check->total)
+			rc = offer(check, i + check->receives);
+		if (rc == 0 && (i + 1) % batch == 0 && (rc = check->hot->send_ack(ep)) != 0)
+			rc = failed(check, rc, "send an acknowledgement");
+	}
+	if (rc == 0 && (rc = check->hot->flush(ep)) != 0)
+		rc = failed(check, rc, "finish sending");
+	return rc;
+}
+
+static int check_exchange(const struct checking *check)
+{
+	struct np_endpoint *ep = check->end->endpoint;
+	int rc = 0;
+
+	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
+		if (i + 1 < check->total && check->receives > 1)
+			rc = offer(check, i + 1);
+		if (rc == 0)
+			rc = send_message(check, i, false);
+		if (rc == 0)
+			rc = receive_message(check, i);
+		if (rc == 0 && (rc = check->hot->flush(ep)) != 0)
+			rc = failed(check, rc, "finish sending");
+		/* With one buffer the next receive is offered once this is read. */
+		if (rc == 0 && i + 1 < check->total && check->receives == 1)
+			rc = offer(check, i + 1);
+	}
+	return rc;
+}
+
+static int do_step(const struct checking *check, uint64_t message)
+{
+	struct np_endpoint *ep = check->end->endpoint;
+	int rc = check->hot->step(ep, slot_of(check, message));
+
+	if (rc == 0)
+		rc = check->hot->flush(ep);
+	return rc == 0 ? 0 : failed(check, rc, "do a step");
+}
+
+static int tell_done(const struct checking *check)
+{
+	struct np_endpoint *ep = check->end->endpoint;
+	int rc = check->hot->send_ack(ep);
+
+	if (rc == 0)
+		rc = check->hot->flush(ep);
+	return rc == 0 ? 0 : failed(check, rc, "send an acknowledgement");
+}
+
+static int wait_for_steps(const struct checking *check)
+{
+	const int rc = check->hot->recv_ack(check->end->endpoint);
+
+	return rc == 0 ? 0 : failed(check, rc, "receive an acknowledgement");
+}
+
+/* Both buffers are here; the receiver hears of it once. */
+static int check_copies(const struct checking *check)
+{
+	int rc = 0;
+
+	if (check->end->boot->rank == 1)
+		return wait_for_steps(check);
+	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
+		poison(check, i);
+		write_message(check, i);
+		rc = do_step(check, i);
+		if (rc == 0)
+			rc = inspect(check, i, 0);
+	}
+	return rc == 0 ? tell_done(check) : rc;
+}
+
+/* One end has the bytes and the other the place for them; rank 0 alone moves
+ * them, and rank 1 must not look before it is told. */
+static int check_remote_steps(const struct checking *check, int sender)
+{
+	const int rank = check->end->boot->rank;
+	int rc = 0;
+
+	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
+		if (rank == sender)
+			write_message(check, i);
+		else
+			poison(check, i);
+		rc = np_block_meet(check->end, check->error);
+		if (rc == 0)
+			rc = rank == 0 ? do_step(check, i) : wait_for_steps(check);
+		if (rc == 0 && rank != sender)
+			rc = inspect(check, i, sender);
+		if (rc == 0 && rank == 0)
+			rc = tell_done(check);
+	}
+	return rc;
+}
+
+static int check_steps(const struct checking *check)
+{
+	switch (check->end->request.step) {
+	case NP_STEP_COPY:
+		return check_copies(check);
+	case NP_STEP_PUT:
+		return check_remote_steps(check, 0);
+	case NP_STEP_GET:
+		return check_remote_steps(check, 1);
+	default:
+		return np_fail(check->error, NP_ERROR_USAGE, EINVAL,
+			       "there are no bytes to check");
+	}
+}
+
+static int check_operation(const struct checking *check, uint64_t batch)
+{
+	const bool first = check->end->boot->rank == 0;
+
+	switch (check->end->request.operation) {
+	case NP_PINGPONG:
+		return first ? check_ping(check) : check_pong(check);
+	case NP_STREAM:
+		return first ? check_out(check, batch) : check_in(check, batch);
+	case NP_STREAM_ACKED:
+		return first ? check_out(check, 1) : check_in(check, 1);
+	case NP_BIDIRECTIONAL:
+		return check_exchange(check);
+	default:
+		return check_steps(check);
+	}
+}
+
+/* Receives that are offered before the first message comes. */
+static uint64_t offered_first(const struct checking *check)
+{
+	const bool first = check->end->boot->rank == 0;
+
+	switch (check->end->request.operation) {
+	case NP_BIDIRECTIONAL:
+		return 1;
+	case NP_STEP:
+		return 0;
+	default:
+		if (first)
+			return 0;
+		return check->receives < check->total ? check->receives : check->total;
+	}
+}
+
+int np_check_run(struct np_end *end, const struct np_block *block, uint64_t sequence,
+		 struct np_error *error)
+{
+	int rc = np_block_enter(end, block, error);
+	const struct checking check = {
+		.end = end,
+		.hot = end->endpoint->variant->hot,
+		.slots = end->table,
+		.length = end->transfer.length,
+		.guard = end->layout.guard,
+		.before = end->layout.guard - end->request.head_room,
+		.behind = end->layout.guard - end->request.tail_room,
+		.ring = end->endpoint->ring_end,
+		.seed = end->key,
+		.sequence = sequence,
+		.total = block->messages * block->batches,
+		.receives = np_end_receives(end),
+		.error = error,
+	};
+
+	for (uint64_t i = 0; rc == 0 && i < offered_first(&check); i++)
+		rc = offer(&check, i);
+	if (rc == 0)
+		rc = np_block_meet(end, error);
+	if (rc != 0)
+		return rc;
+	np_block_deadline(end, block);
+	rc = check_operation(&check, block->messages);
+	atomic_store(&end->watch->block_deadline, 0);
+	return rc;
+}

@@ -1,0 +1,316 @@
+/*
+ * command.c - executing commands, here and at the peer.
+ *
+ * On the wire a command is twenty 64-bit numbers, little-endian, in the order of
+ * struct np_command.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boot/boot_private.h"
+#include "endpoint/check.h"
+#include "endpoint/command_private.h"
+#include "machine/pool.h"
+
+enum { NUMBERS = 20, WIRE_LENGTH = NUMBERS * 8 };
+
+static void write_command(const struct np_command *command, unsigned char *wire)
+{
+	const struct np_block *block = &command->block;
+	const uint64_t numbers[NUMBERS] = {
+		command->kind,
+		command->length,
+		command->key,
+		block->arm,
+		block->position,
+		block->fixed,
+		block->messages,
+		block->batches,
+		block->patience_ns,
+		command->sequence,
+		command->choice,
+		block->axis,
+		block->buffers,
+		block->alternate,
+		block->lap,
+		command->memory.pages,
+		command->memory.regions,
+		command->memory.align,
+		command->memory.offsets[0],
+		command->memory.offsets[1],
+	};
+
+	for (size_t i = 0; i < NUMBERS; i++)
+		np_put_u64(wire + 8 * i, numbers[i]);
+}
+
+static struct np_command read_command(const unsigned char *wire)
+{
+	uint64_t n[NUMBERS];
+
+	for (size_t i = 0; i < NUMBERS; i++)
+		n[i] = np_get_u64(wire + 8 * i);
+	return (struct np_command){
+		.kind = (enum np_command_kind)n[0],
+		.length = n[1],
+		.key = n[2],
+		.block = { .arm = (enum np_arm)n[3],
+			   .position = n[4],
+			   .fixed = n[5],
+			   .messages = n[6],
+			   .batches = n[7],
+			   .patience_ns = n[8],
+			   .axis = (enum np_axis)n[11],
+			   .buffers = n[12],
+			   .alternate = n[13] != 0,
+			   .lap = n[14] != 0 },
+		.sequence = n[9],
+		.choice = n[10],
+		.memory = { .pages = (enum np_page_kind)n[15],
+			    .regions = n[16],
+			    .align = n[17],
+			    .offsets = { n[18], n[19] } },
+	};
+}
+
+/* Probes with the real slot order of this size, then restores the data. */
+static struct np_cold_probe probe_size(struct np_end *end, size_t length)
+{
+	struct np_cold_probe probe = { .lines = 0 };
+	struct np_cut cut;
+
+	if (np_layout_cut(&end->layout, end->region.length, length, &cut) != 0)
+		return probe;
+	const struct np_order order =
+		np_order_make(cut.slots, end->key ^ length, end->layout.random);
+	const struct np_layout touched =
+		np_layout_touched(&end->layout, &end->request, end->boot->rank);
+	if (end->module->probe != NULL) {
+		struct np_load_times times = { .reuse_ns = 0 };
+
+		probe.lines = np_layout_lines(&touched, &cut, end->topology->line_size);
+		end->module->probe(end->endpoint, length, probe.lines, &times);
+		np_probe_judge(&probe, &times, &cut, end->topology);
+		return probe;
+	}
+	probe = np_probe_cold(&touched, &cut, &end->region, &order, end->topology);
+	np_pool_fill(end->region.base, end->region.length, end->key);
+	return probe;
+}
+
+/* Of huge pages it is known how many there are only afterwards. */
+static int map_pool(struct np_end *end, const struct np_command *command,
+		    struct np_outcome *outcome, struct np_error *error)
+{
+	np_end_use_memory(end, &command->memory);
+	const int rc = np_end_map(end, command->length, command->key, error);
+
+	if (rc == 0 && command->memory.pages != NP_PAGES_4K)
+		outcome->huge_share =
+			end->module->map != NULL ? 1 : np_pool_huge_share(&end->region);
+	return rc;
+}
+
+static int execute(struct np_end *end, const struct np_command *command,
+		   struct np_outcome *outcome, struct np_error *error)
+{
+	switch (command->kind) {
+	case NP_COMMAND_OPEN:
+		return np_end_open(end, error);
+	case NP_COMMAND_CLOSE:
+		np_end_close(end);
+		return 0;
+	case NP_COMMAND_MAP:
+		return map_pool(end, command, outcome, error);
+	case NP_COMMAND_UNMAP:
+		np_end_unmap(end);
+		return 0;
+	case NP_COMMAND_ARM:
+		return np_end_arm(end, command->length, command->choice, error);
+	case NP_COMMAND_DISARM:
+		np_end_disarm(end);
+		return 0;
+	case NP_COMMAND_HANDOVER:
+		outcome->handover_ns = np_handover_probe(end->handover, end->boot->rank,
+							 &end->watch->stop);
+		return 0;
+	case NP_COMMAND_BLOCK:
+		return np_block_run(end, &command->block, outcome->ns, &outcome->counts,
+				    error);
+	case NP_COMMAND_CHECK:
+		return np_check_run(end, &command->block, command->sequence, error);
+	case NP_COMMAND_PROBE:
+		outcome->probes[end->boot->rank] = probe_size(end, command->length);
+		return 0;
+	case NP_COMMAND_END:
+		return 0;
+	}
+	return np_fail(error, NP_ERROR_PEER, EPROTO, "the peer asks for what is not known");
+}
+
+static int take_reply(struct np_end *end, const struct np_command *command,
+		      struct np_outcome *outcome, struct np_error *error)
+{
+	struct np_facts facts = { .list = NULL };
+	struct np_frame frame;
+	char *text = NULL;
+	int rc = np_boot_receive(end->boot, NP_FRAME_REPLY, &frame, error);
+
+	if (rc != 0)
+		return rc;
+	rc = np_reply_read(&frame, &text, error);
+	free(frame.payload);
+	if (rc == 0) {
+		np_facts_from_text(&facts, text);
+		np_outcome_unpack(command, &facts, outcome);
+	}
+	np_facts_free(&facts);
+	free(text);
+	return rc;
+}
+
+/* Where blocks take no time, asking the other end would be most of what they cost. */
+static bool is_done_here(const struct np_end *end, const struct np_command *command)
+{
+	return (end->module->capabilities & NP_MODELS_PEER) != 0 &&
+	       (command->kind == NP_COMMAND_ARM || command->kind == NP_COMMAND_BLOCK ||
+		command->kind == NP_COMMAND_DISARM);
+}
+
+static int execute_both(struct np_end *end, const struct np_command *command,
+			struct np_outcome *outcome, struct np_error *error)
+{
+	unsigned char wire[WIRE_LENGTH];
+	int rc;
+
+	write_command(command, wire);
+	rc = np_frame_send(end->boot->control, NP_FRAME_COMMAND, wire, sizeof(wire));
+	rc = rc == 0 ? execute(end, command, outcome, error) : np_boot_lost(rc, error);
+	return rc == 0 ? take_reply(end, command, outcome, error) : rc;
+}
+
+int np_command_both(struct np_end *end, const struct np_command *command,
+		    struct np_outcome *outcome, struct np_error *error)
+{
+	struct np_outcome ignored = { .ns = NULL };
+	int rc;
+
+	if (outcome == NULL)
+		outcome = &ignored;
+	rc = is_done_here(end, command) ? execute(end, command, outcome, error) :
+					  execute_both(end, command, outcome, error);
+	np_facts_free(&ignored.facts);
+	/* The watcher knows why a hook was cancelled or a socket closed. */
+	if (rc != 0)
+		np_watch_stopped(end->watch, error);
+	return rc;
+}
+
+static bool is_block(const struct np_end *end, const struct np_block *block)
+{
+	const uint64_t most = (uint64_t)1 << 40;
+
+	return block->arm < NP_ARMS && block->messages != 0 && block->batches != 0 &&
+	       block->messages <= most && block->batches <= most / block->messages &&
+	       block->axis < NP_AXES &&
+	       (block->axis == NP_AXIS_NONE || block->buffers != 0) &&
+	       (block->arm != NP_ARM_FRESH ||
+		(end->module->capabilities & NP_CAN_FRESH) != 0);
+}
+
+/* What the options of the other end could have said. */
+static bool is_memory(const struct np_end *end, const struct np_memory *memory)
+{
+	const size_t align_most = 2 << 20, offset_most = (size_t)1 << 30;
+	const uint64_t regions_most = (uint64_t)1 << 24;
+
+	return memory->pages <= NP_PAGES_THP && memory->align != 0 &&
+	       memory->align <= align_most && (memory->align & (memory->align - 1)) == 0 &&
+	       memory->offsets[0] <= offset_most && memory->offsets[1] <= offset_most &&
+	       memory->regions != 0 && memory->regions <= regions_most &&
+	       (memory->regions == 1 || (end->module->capabilities & NP_CAN_REGISTER) != 0);
+}
+
+static bool is_choice(const struct np_end *end, uint64_t choice)
+{
+	return choice == 0 || choice < end->request.choice_count ||
+	       (choice == NP_CHOICE_OTHER_WAIT && end->request.waits[1] != NULL);
+}
+
+/* What comes from outside is held against the state that this end is in, and
+ * against arithmetic, before it is done. */
+static bool is_in_order(const struct np_end *end, const struct np_command *command)
+{
+	const struct np_block *block = &command->block;
+	const bool loose = !end->registered || end->module->reg == NULL;
+
+	switch (command->kind) {
+	case NP_COMMAND_OPEN:
+		return !end->opened && loose;
+	case NP_COMMAND_CLOSE:
+		return !end->armed && loose;
+	case NP_COMMAND_MAP:
+		return end->opened && !end->registered && is_memory(end, &command->memory);
+	case NP_COMMAND_UNMAP:
+		return !end->armed;
+	case NP_COMMAND_ARM:
+		return end->opened && end->registered && !end->armed &&
+		       is_choice(end, command->choice);
+	case NP_COMMAND_PROBE:
+		return end->registered && !end->armed;
+	case NP_COMMAND_BLOCK:
+	case NP_COMMAND_CHECK:
+		return end->armed && is_block(end, block);
+	default:
+		return true;
+	}
+}
+
+static int follow_one(struct np_end *end, const struct np_frame *frame, bool *over,
+		      struct np_error *error)
+{
+	struct np_outcome outcome = { .ns = NULL };
+	struct np_facts facts = { .list = NULL };
+	char *text = NULL;
+	int rc;
+
+	if (frame->length != WIRE_LENGTH)
+		return np_boot_lost(-EPROTO, error);
+	const struct np_command command = read_command(frame->payload);
+	if (!is_in_order(end, &command))
+		return np_boot_lost(-EPROTO, error);
+	rc = execute(end, &command, &outcome, error);
+	if (rc != 0 && error->code == 0)
+		np_fail_errno(error, rc, "the receiver failed");
+	if (rc == 0) {
+		np_outcome_pack(end, &command, &outcome, &facts);
+		text = np_facts_to_text(&facts);
+	}
+	np_facts_free(&facts);
+	const int sent = np_reply_send(end->boot->control, NP_FRAME_REPLY, error, text);
+	free(text);
+	*over = command.kind == NP_COMMAND_END;
+	if (rc == 0 && sent != 0)
+		rc = np_boot_lost(sent, error);
+	return rc;
+}
+
+int np_command_follow(struct np_end *end, struct np_error *error)
+{
+	bool over = false;
+	int rc = 0;
+
+	while (!over && rc == 0) {
+		struct np_frame frame;
+
+		rc = np_boot_receive(end->boot, NP_FRAME_COMMAND, &frame, error);
+		if (rc == 0) {
+			rc = follow_one(end, &frame, &over, error);
+			free(frame.payload);
+		}
+	}
+	if (rc != 0)
+		np_watch_stopped(end->watch, error);
+	return rc;
+}

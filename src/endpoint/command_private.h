@@ -1,0 +1,18 @@
+/*
+ * command_private.h - shared by the files of command.h.
+ */
+#ifndef NP_COMMAND_PRIVATE_H
+#define NP_COMMAND_PRIVATE_H
+
+#include "endpoint/command.h"
+#include "base/facts.h"
+
+/* What the receiver, which is this end, has to bring back. */
+void np_outcome_pack(struct np_end *end, const struct np_command *command,
+		     const struct np_outcome *outcome, struct np_facts *facts);
+
+/* Adds it to what the transmitter found itself.  May take facts' contents away. */
+void np_outcome_unpack(const struct np_command *command, struct np_facts *facts,
+		       struct np_outcome *outcome);
+
+#endif

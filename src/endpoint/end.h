@@ -1,0 +1,100 @@
+/*
+ * end.h - one end of a run: the module, its memory, and what state they are in.
+ *
+ * Both ends own one of these and take it through the same states at the same
+ * time, because both execute the same commands (command.h).
+ */
+#ifndef NP_END_H
+#define NP_END_H
+
+#include "machine/counters.h"
+#include "endpoint/handover.h"
+#include "plan/layout.h"
+#include "contract/np_module.h"
+#include "plan/options.h"
+#include "machine/topology.h"
+#include "endpoint/watch.h"
+
+/* Which buffers messages use. */
+enum np_arm {
+	NP_ARM_REUSE,	/* one pair, drawn anew at each visit */
+	NP_ARM_ROTATE,	/* all of the pool in turn */
+	NP_ARM_NULL,	/* reuse once more: what a ratio is where nothing differs */
+	NP_ARM_FRESH,	/* buffers never seen before, mapped for the block alone */
+	NP_ARM_EVICTED, /* few, flushed from the CPU cache before they are used */
+	NP_ARM_TOUCHED, /* all in turn, brought into the CPU cache before */
+	NP_ARM_SEND,	/* as rotate, of the buffers that are sent from alone */
+	NP_ARM_RECV,	/* as rotate, of the buffers that are received into alone */
+	NP_ARMS
+};
+
+struct np_end {
+	/* Set by whoever makes the end; they outlive it. */
+	const struct np_module *module;
+	const void *module_options;
+	const struct np_options *options;
+	struct np_boot *boot;
+	struct np_watch *watch;
+	const struct np_topology *topology;
+	bool share_core;
+	struct np_request request; /* after module->check() */
+	size_t memory_most;	   /* bytes that this end is willing to map; 0: no bound */
+
+	struct np_endpoint *endpoint; /* NULL before np_end_prepare() */
+	struct np_handover *handover;
+	struct np_counters counters; /* of the thread that runs blocks */
+	struct np_memory memory;
+	struct np_layout layout; /* of that memory */
+	struct np_region region;
+	struct np_region fresh; /* what the block in progress has mapped for itself */
+	struct np_slot *table;	/* of capacity entries */
+	size_t capacity;
+	uint64_t key; /* of the slots' order, drawn anew with each mapping */
+	struct np_cut cut;
+	struct np_order order;
+	struct np_transfer transfer;
+	bool opened, registered, armed;
+};
+
+/* Allocates the endpoint and a table of `capacity` slots.  np_end_finish()
+ * frees them, whatever happened between.  Returns 0 or -errno. */
+int np_end_prepare(struct np_end *end, size_t capacity, struct np_error *error);
+
+/* Opens and connects the module. */
+int np_end_open(struct np_end *end, struct np_error *error);
+void np_end_close(struct np_end *end);
+
+/* Maps and fills memory that no transport knows of, as the module or the driver
+ * does it; np_end_unmap_memory() copes with what failed or never was. */
+int np_end_map_memory(struct np_end *end, struct np_region *region, size_t length,
+		      uint64_t key, struct np_error *error);
+void np_end_unmap_memory(struct np_end *end, struct np_region *region);
+
+/* Has the next mapping, and what is cut from it, as `memory` says; before that it is
+ * as the options do.  Nothing is mapped meanwhile. */
+void np_end_use_memory(struct np_end *end, const struct np_memory *memory);
+
+/* Maps length bytes, fills them and registers them. */
+int np_end_map(struct np_end *end, size_t length, uint64_t key, struct np_error *error);
+void np_end_unmap(struct np_end *end);
+
+/* Arms the module for messages of `length` bytes, with one of the request's
+ * choices; 0 if it has none. */
+int np_end_arm(struct np_end *end, size_t length, size_t choice, struct np_error *error);
+void np_end_disarm(struct np_end *end);
+
+/* Nanoseconds on the clock that this run goes by; at rank 0, while open. */
+uint64_t np_end_now(const struct np_end *end);
+
+/* Everything back, from whatever state. */
+void np_end_finish(struct np_end *end);
+
+/* Receives that the module may hold at the same time, each with a buffer of
+ * its own. */
+uint64_t np_end_receives(const struct np_end *end);
+
+/* What a hook that failed has to say: the endpoint's error, or, where it had
+ * nothing to say, its code. */
+int np_end_failed(struct np_end *end, int code, const char *doing, struct np_error *error);
+
+#endif

@@ -1,0 +1,170 @@
+/*
+ * pattern.c - making and checking message contents, eight bytes at a time.
+ */
+#include "endpoint/pattern.h"
+
+#include <endian.h>
+#include <string.h>
+
+#include "base/random.h"
+
+enum { WORD = sizeof(uint64_t), POISON_PERIOD = 4096 };
+
+/* The two lowest bits of each byte of a word, and where they begin. */
+static const uint64_t low_bits = UINT64_C(0x0303030303030303);
+static const uint64_t each_byte = UINT64_C(0x0101010101010101);
+
+struct message {
+	uint64_t base;	/* decides all words but the first */
+	uint64_t first; /* word 0 */
+	uint64_t lows;	/* the low bits of every byte */
+};
+
+static uint64_t mix(uint64_t base, uint64_t index)
+{
+	uint64_t mixed = base + index * UINT64_C(0x9e3779b97f4a7c15);
+
+	mixed = (mixed ^ (mixed >> 32)) * UINT64_C(0xd6e8feb86659fd93);
+	return mixed ^ (mixed >> 32);
+}
+
+/*
+ * A word whose eight bytes all differ: in the three bits above the two lowest
+ * each byte has another number.  The other bits are those of mixed.
+ */
+static uint64_t distinct_bytes(uint64_t mixed, uint64_t start, uint64_t step)
+{
+	uint64_t word = mixed & UINT64_C(0xe3e3e3e3e3e3e3e3);
+
+	for (unsigned i = 0; i < WORD; i++)
+		word |= ((start + i * (step | 1)) & 7) << (8 * i + 2);
+	return word;
+}
+
+/* The low bits of every byte are those of the sequence number: neighbours in
+ * time have no byte in common. */
+static struct message message_make(uint64_t seed, uint64_t sequence)
+{
+	struct np_random random = { seed };
+	uint64_t lows = (sequence & 3) * each_byte;
+
+	random.state = np_random_next(&random) ^ sequence;
+	uint64_t base = np_random_next(&random);
+	uint64_t mixed = np_random_next(&random);
+	return (struct message){
+		.base = base,
+		/* Bits that are replaced in the first two bytes choose by what. */
+		.first =
+			distinct_bytes((mixed & ~low_bits) | lows, mixed >> 2, mixed >> 10),
+		.lows = lows,
+	};
+}
+
+/* Word 0 is at the lowest address; the bytes are the same everywhere. */
+static uint64_t message_word(const struct message *message, size_t index)
+{
+	if (index == 0)
+		return htole64(message->first);
+	return htole64((mix(message->base, index) & ~low_bits) | message->lows);
+}
+
+void np_pattern_fill(unsigned char *bytes, size_t length, uint64_t seed, uint64_t sequence)
+{
+	const struct message message = message_make(seed, sequence);
+	size_t at = 0;
+
+	for (; length - at >= WORD; at += WORD) {
+		uint64_t word = message_word(&message, at / WORD);
+		memcpy(bytes + at, &word, WORD);
+	}
+	if (at < length) {
+		uint64_t word = message_word(&message, at / WORD);
+		memcpy(bytes + at, &word, length - at);
+	}
+}
+
+bool np_pattern_check(const unsigned char *bytes, size_t length, uint64_t seed,
+		      uint64_t sequence, size_t *first_wrong)
+{
+	const struct message message = message_make(seed, sequence);
+	unsigned char expected[WORD];
+	uint64_t word;
+	size_t at = 0;
+
+	for (; length - at >= WORD; at += WORD) {
+		word = message_word(&message, at / WORD);
+		if (memcmp(bytes + at, &word, WORD) != 0)
+			break;
+	}
+	/* The tail, or the word that is wrong: byte by byte. */
+	word = message_word(&message, at / WORD);
+	memcpy(expected, &word, WORD);
+	for (size_t i = 0; i < WORD && at + i < length; i++) {
+		if (bytes[at + i] != expected[i]) {
+			*first_wrong = at + i;
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The word that belongs at an address that is a multiple of its size.  The low
+ * bits alternate, which those of a message never do. */
+static uint64_t poison_word(uintptr_t address)
+{
+	uint64_t mixed = mix(UINT64_C(0x5bd1e995a3b1c96d), address % POISON_PERIOD / WORD);
+
+	return htole64((mixed & ~each_byte) | UINT64_C(0x0100010001000100));
+}
+
+static unsigned char poison_byte(const unsigned char *address)
+{
+	uint64_t word = poison_word((uintptr_t)address / WORD * WORD);
+	unsigned char bytes[WORD];
+
+	memcpy(bytes, &word, WORD);
+	return bytes[(uintptr_t)address % WORD];
+}
+
+/* True if a whole word of poison begins at this position. */
+static bool is_word(const unsigned char *bytes, size_t length, size_t at)
+{
+	return length - at >= WORD && (uintptr_t)(bytes + at) % WORD == 0;
+}
+
+void np_poison_fill(unsigned char *bytes, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length) {
+		if (is_word(bytes, length, at)) {
+			uint64_t word = poison_word((uintptr_t)(bytes + at));
+			memcpy(bytes + at, &word, WORD);
+			at += WORD;
+		} else {
+			bytes[at] = poison_byte(bytes + at);
+			at++;
+		}
+	}
+}
+
+bool np_poison_check(const unsigned char *bytes, size_t length, size_t *first_wrong)
+{
+	size_t at = 0;
+
+	while (at < length) {
+		if (is_word(bytes, length, at)) {
+			uint64_t word = poison_word((uintptr_t)(bytes + at));
+			if (memcmp(bytes + at, &word, WORD) == 0) {
+				at += WORD;
+				continue;
+			}
+		}
+		if (bytes[at] != poison_byte(bytes + at)) {
+			*first_wrong = at;
+			return false;
+		}
+		at++;
+	}
+	return true;
+}

@@ -1,0 +1,351 @@
+/*
+ * watch.c - the watcher's thread.
+ */
+#include "endpoint/watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "boot/boot_private.h"
+#include "base/clock.h"
+#include "boot/frame.h"
+
+enum {
+	BEAT_MS = 500,
+	BEATS_MISSED = 10,    /* five seconds of silence */
+	STOPPING_MS = 100,    /* between two calls of interrupt() */
+	STOPPING_ROUNDS = 40, /* four seconds for the main thread to come back */
+	FRAME_TIMEOUT_MS = 1000,
+	BEAT_LENGTH = 8,
+	SIGNAL_GRACE_MS = 10,  /* for a signal that went to both ends */
+	REASON_GRACE_MS = 500, /* for the watcher to hear why a peer left */
+	EMERGENCY_SECONDS = 5
+};
+
+static void fill_set(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+}
+
+void np_watch_hold_signals(bool hold)
+{
+	sigset_t set;
+
+	fill_set(&set);
+	pthread_sigmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+void np_watch_default_signals(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+int np_watch_signals(struct np_error *error)
+{
+	sigset_t set;
+
+	fill_set(&set);
+	if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0)
+		return np_fail_errno(error, errno, "cannot block signals");
+	const int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd >= 0 ? fd : np_fail_errno(error, errno, "cannot wait for signals");
+}
+
+void np_watch_read_signal(int signals, struct np_error *error)
+{
+	struct signalfd_siginfo info = { .ssi_signo = SIGTERM };
+	const ssize_t length = read(signals, &info, sizeof(info));
+
+	if (length != (ssize_t)sizeof(info))
+		info.ssi_signo = SIGTERM;
+	np_fail(error, (enum np_error_kind)(128 + (int)info.ssi_signo), EINTR,
+		"stopped by SIG%s", sigabbrev_np((int)info.ssi_signo));
+}
+
+/* The first reason wins: what follows from it is only an echo. */
+static void stop_for(struct np_watch *watch, const struct np_error *why)
+{
+	pthread_mutex_lock(&watch->lock);
+	if (watch->why.code == 0)
+		watch->why = *why;
+	pthread_mutex_unlock(&watch->lock);
+	atomic_store(&watch->stop, true);
+}
+
+static void stop_for_peer(struct np_watch *watch, int code, const char *text)
+{
+	struct np_error why = { .code = 0 };
+
+	np_fail(&why, NP_ERROR_PEER, code, "%s", text);
+	stop_for(watch, &why);
+}
+
+/* Returns false when the peer has left in peace and there is nothing to watch. */
+static bool hear_peer(struct np_watch *watch)
+{
+	struct np_error why = { .code = 0 };
+	struct np_frame frame;
+	const int rc = np_frame_receive(watch->boot->watch, &frame, FRAME_TIMEOUT_MS);
+
+	if (rc != 0) {
+		stop_for_peer(watch, rc, "the peer is gone without a word");
+		return true;
+	}
+	bool watching = true;
+	if (frame.kind == NP_FRAME_HEARTBEAT && frame.length == BEAT_LENGTH)
+		watch->peer_starved_ns = np_get_u64(frame.payload);
+	if (frame.kind == NP_FRAME_GOODBYE) {
+		watching = np_reply_read(&frame, NULL, &why) != 0;
+		if (watching)
+			stop_for(watch, &why);
+	}
+	free(frame.payload);
+	return watching;
+}
+
+static void check_deadline(struct np_watch *watch, uint64_t starved_ns)
+{
+	const uint64_t starved[2] = { starved_ns, watch->peer_starved_ns };
+	struct np_error why = { .code = 0 };
+
+	if (!np_patience_is_over(&watch->patience, atomic_load(&watch->block_deadline),
+				 np_clock_ns(), starved))
+		return;
+	np_fail(&why, NP_ERROR_PEER, ETIMEDOUT,
+		"no message has arrived for long, though the peer lives: one was lost");
+	stop_for(watch, &why);
+}
+
+/* Twice a second. */
+static void beat(struct np_watch *watch, bool peer, unsigned *silent_beats)
+{
+	const uint64_t starved_ns = np_starved_ns(watch->starving);
+	unsigned char payload[BEAT_LENGTH];
+
+	np_put_u64(payload, starved_ns);
+	/* A failed send shows as a closed socket elsewhere. */
+	if (peer)
+		np_frame_send(watch->boot->watch, NP_FRAME_HEARTBEAT, payload,
+			      sizeof(payload));
+	/* Counting own beats, not time: an end that was itself stopped or starved
+	 * must not accuse the other. */
+	if (peer && ++*silent_beats > BEATS_MISSED)
+		stop_for_peer(watch, ETIMEDOUT, "the peer has not answered for 5 s");
+	check_deadline(watch, starved_ns);
+}
+
+static void hear_signal(struct np_watch *watch)
+{
+	struct np_error why = { .code = 0 };
+
+	np_watch_read_signal(watch->signals, &why);
+	stop_for(watch, &why);
+}
+
+static int events_of(struct np_watch *watch)
+{
+	pthread_mutex_lock(&watch->lock);
+	const int fd = watch->events;
+	pthread_mutex_unlock(&watch->lock);
+	return fd;
+}
+
+/* Lets the module say what happened.  The endpoint may have been closed since,
+ * or another opened: the lock keeps it as it is now, and what there is to hear
+ * is asked anew. */
+static void hear_event(struct np_watch *watch)
+{
+	struct np_error why = { .code = 0 };
+	int rc = 0;
+
+	pthread_mutex_lock(&watch->lock);
+	struct pollfd wait = { .fd = watch->events, .events = POLLIN };
+	if (watch->endpoint != NULL && poll(&wait, 1, 0) > 0) {
+		rc = watch->endpoint->module->event(watch->endpoint, &why);
+		/* A descriptor that is broken would be ready for ever. */
+		if ((wait.revents & POLLIN) == 0)
+			watch->events = -1;
+	}
+	pthread_mutex_unlock(&watch->lock);
+	if (rc == 0)
+		return;
+	if (why.code == 0)
+		np_fail_errno(&why, rc, "the transport tells of an error");
+	stop_for(watch, &why);
+}
+
+/* Watches until the run has to stop or the main thread says that it is over.
+ * Returns true in the first case. */
+static bool watch_run(struct np_watch *watch)
+{
+	unsigned silent_beats = 0;
+	uint64_t next_beat = np_clock_ns();
+	bool peer = true;
+
+	while (!atomic_load(&watch->stop)) {
+		struct pollfd wait[4] = {
+			{ .fd = watch->wake, .events = POLLIN },
+			{ .fd = watch->signals, .events = POLLIN },
+			{ .fd = peer ? watch->boot->watch : -1, .events = POLLIN },
+			{ .fd = events_of(watch), .events = POLLIN },
+		};
+		const uint64_t now = np_clock_ns();
+
+		if (now >= next_beat) {
+			beat(watch, peer, &silent_beats);
+			next_beat = now + BEAT_MS * 1000000ull;
+		}
+		if (poll(wait, 4, (int)((next_beat - now) / 1000000) + 1) <= 0)
+			continue;
+		/* Ctrl-C reaches both ends of one command, and the other may say
+		 * so first; the reason is our own signal all the same. */
+		if (wait[2].revents != 0 && wait[1].revents == 0)
+			poll(&wait[1], 1, SIGNAL_GRACE_MS);
+		if (wait[1].revents != 0)
+			hear_signal(watch);
+		/* Before the peer: what befell the transport is why it leaves. */
+		if (wait[3].revents != 0)
+			hear_event(watch);
+		if (wait[2].revents != 0) {
+			peer = hear_peer(watch);
+			silent_beats = 0;
+		}
+		/* Last: what the peer has said explains why the main thread leaves. */
+		if (wait[0].revents != 0)
+			return atomic_load(&watch->stop);
+	}
+	return true;
+}
+
+static void interrupt_main(struct np_watch *watch)
+{
+	pthread_mutex_lock(&watch->lock);
+	struct np_endpoint *endpoint = watch->endpoint;
+	if (endpoint != NULL && endpoint->module->interrupt != NULL)
+		endpoint->module->interrupt(endpoint);
+	pthread_mutex_unlock(&watch->lock);
+	shutdown(watch->boot->control, SHUT_RDWR);
+}
+
+static void *watcher(void *context)
+{
+	struct np_watch *watch = context;
+
+	if (!watch_run(watch))
+		return NULL;
+	/* Tell the peer first: it may wait for a message that never comes. */
+	np_reply_send(watch->boot->watch, NP_FRAME_GOODBYE, &watch->why, NULL);
+	for (unsigned round = 0; round < STOPPING_ROUNDS; round++) {
+		struct pollfd wait = { .fd = watch->wake, .events = POLLIN };
+
+		interrupt_main(watch);
+		if (poll(&wait, 1, STOPPING_MS) > 0)
+			return NULL;
+	}
+	/* The main thread may hold the lock of a stream that nobody reads. */
+	alarm(EMERGENCY_SECONDS);
+	if (watch->emergency != NULL)
+		watch->emergency(watch->context, &watch->why);
+	/* The one place besides main.c that ends the process: the main thread is
+	 * inside a call that will never return. */
+	_exit((int)watch->why.kind);
+}
+
+static void close_starving(struct np_watch *watch)
+{
+	if (watch->starving >= 0)
+		close(watch->starving);
+	watch->starving = -1;
+}
+
+int np_watch_begin(struct np_watch *watch, struct np_error *error)
+{
+	watch->wake = eventfd(0, EFD_CLOEXEC);
+	if (watch->wake < 0)
+		return np_fail_errno(error, errno, "cannot start the watcher");
+	watch->events = -1;
+	watch->starving = np_starved_open();
+	pthread_mutex_init(&watch->lock, NULL);
+	const int code = pthread_create(&watch->thread, NULL, watcher, watch);
+	if (code != 0) {
+		close(watch->wake);
+		close_starving(watch);
+		return np_fail_errno(error, code, "cannot start the watcher");
+	}
+	watch->running = true;
+	return 0;
+}
+
+void np_watch_endpoint(struct np_watch *watch, struct np_endpoint *endpoint)
+{
+	/* After its end nobody interrupts, and the lock is gone. */
+	if (!watch->running)
+		return;
+	pthread_mutex_lock(&watch->lock);
+	watch->endpoint = endpoint;
+	watch->events = -1;
+	pthread_mutex_unlock(&watch->lock);
+}
+
+void np_watch_events(struct np_watch *watch, int fd)
+{
+	if (!watch->running)
+		return;
+	/* The watcher sees it at its next beat, or earlier. */
+	pthread_mutex_lock(&watch->lock);
+	watch->events = fd;
+	pthread_mutex_unlock(&watch->lock);
+}
+
+bool np_watch_stopped(struct np_watch *watch, struct np_error *error)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+
+	if (!watch->running)
+		return false;
+	/* That the peer is gone may show here before the watcher has heard, on
+	 * its own channel, why. */
+	for (int i = 0; i < REASON_GRACE_MS &&
+			(error->kind == NP_ERROR_PEER || error->code == -ECANCELED);
+	     i++) {
+		if (atomic_load(&watch->stop))
+			break;
+		nanosleep(&moment, NULL);
+	}
+	if (!atomic_load(&watch->stop))
+		return false;
+	pthread_mutex_lock(&watch->lock);
+	*error = watch->why;
+	pthread_mutex_unlock(&watch->lock);
+	return true;
+}
+
+void np_watch_end(struct np_watch *watch, const struct np_error *error)
+{
+	const uint64_t one = 1;
+
+	if (!watch->running)
+		return;
+	if (write(watch->wake, &one, sizeof(one)) != (ssize_t)sizeof(one))
+		atomic_store(&watch->stop, true);
+	pthread_join(watch->thread, NULL);
+	if (!atomic_load(&watch->stop))
+		np_reply_send(watch->boot->watch, NP_FRAME_GOODBYE, error, NULL);
+	close(watch->wake);
+	close_starving(watch);
+	pthread_mutex_destroy(&watch->lock);
+	watch->running = false;
+}

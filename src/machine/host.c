@@ -1,0 +1,168 @@
+/*
+ * host.c - facts about this host from /proc and /sys.
+ */
+#include "machine/host.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+/* The first line of a small file, without its newline.  False if there is none. */
+static int read_line(const char *path, char *line, int size)
+{
+	FILE *file = fopen(path, "re");
+	int found = 0;
+
+	if (file == NULL)
+		return 0;
+	if (fgets(line, size, file) != NULL) {
+		line[strcspn(line, "\n")] = '\0';
+		found = line[0] != '\0';
+	}
+	fclose(file);
+	return found;
+}
+
+/* The value behind "key : value" or "key value" in a /proc file. */
+static int read_value(const char *path, const char *key, char *value, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	char line[512];
+	int found = 0;
+
+	if (file == NULL)
+		return 0;
+	while (!found && fgets(line, sizeof(line), file) != NULL) {
+		if (strncmp(line, key, strlen(key)) != 0)
+			continue;
+		char *at = line + strlen(key);
+
+		at += strspn(at, " \t:");
+		at[strcspn(at, "\n")] = '\0';
+		snprintf(value, size, "%s", at);
+		found = 1;
+	}
+	fclose(file);
+	return found;
+}
+
+static const char governor_file[] = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
+
+void np_host_describe(struct np_facts *facts)
+{
+	struct utsname name;
+	char text[256], date[32];
+	const time_t now = time(NULL);
+	struct tm utc;
+
+	if (uname(&name) == 0) {
+		np_facts_add(facts, "host", "%s", name.nodename);
+		np_facts_add(facts, "kernel", "%s %s %s", name.sysname, name.release,
+			     name.machine);
+	}
+	if (gmtime_r(&now, &utc) != NULL &&
+	    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc) != 0)
+		np_facts_add(facts, "date", "%s", date);
+	np_facts_add(facts, "cpu", "%s",
+		     read_value("/proc/cpuinfo", "model name", text, sizeof(text)) ?
+			     text :
+			     "not reported");
+	np_facts_add(facts, "governor", "%s",
+		     read_line(governor_file, text, sizeof(text)) ? text : "not reported");
+	np_facts_add(facts, "clock_source", "%s",
+		     read_line("/sys/devices/system/clocksource/clocksource0/"
+			       "current_clocksource",
+			       text, sizeof(text)) ?
+			     text :
+			     "not reported");
+	np_facts_add(facts, "transparent_huge_pages", "%s",
+		     read_line("/sys/kernel/mm/transparent_hugepage/enabled", text,
+			       sizeof(text)) ?
+			     text :
+			     "not reported");
+	if (read_line("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", text,
+		      sizeof(text)))
+		np_facts_add(facts, "huge_pages_free_bytes", "%llu",
+			     strtoull(text, NULL, 10) << 21);
+	np_facts_add(facts, "memory_available_bytes", "%zu", np_host_memory_available());
+}
+
+/* What a control group (version 2) leaves of its limit; SIZE_MAX without one. */
+static size_t group_memory_left(void)
+{
+	char group[256], path[320], limit[64], used[64];
+
+	if (!read_value("/proc/self/cgroup", "0:", group, sizeof(group)))
+		return SIZE_MAX;
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.max", group);
+	if (!read_line(path, limit, sizeof(limit)) || strcmp(limit, "max") == 0)
+		return SIZE_MAX;
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.current", group);
+	if (!read_line(path, used, sizeof(used)))
+		return SIZE_MAX;
+	const unsigned long long most = strtoull(limit, NULL, 10);
+	const unsigned long long now = strtoull(used, NULL, 10);
+
+	return most > now ? (size_t)(most - now) : 0;
+}
+
+size_t np_host_memory_available(void)
+{
+	const size_t group = group_memory_left();
+	char text[64];
+
+	if (!read_value("/proc/meminfo", "MemAvailable", text, sizeof(text)))
+		return group == SIZE_MAX ? 0 : group;
+	const size_t host = (size_t)strtoull(text, NULL, 10) * 1024;
+
+	return host < group ? host : group;
+}
+
+/* Busy and total time of all processors so far, in ticks. */
+static int read_ticks(unsigned long long *busy, unsigned long long *total)
+{
+	char text[256];
+	char *at = text;
+
+	if (!read_value("/proc/stat", "cpu ", text, sizeof(text)))
+		return 0;
+	*busy = *total = 0;
+	/* user nice system idle iowait irq softirq steal */
+	for (unsigned field = 0; field < 8; field++) {
+		const unsigned long long ticks = strtoull(at, &at, 10);
+
+		*total += ticks;
+		if (field != 3 && field != 4)
+			*busy += ticks;
+	}
+	return 1;
+}
+
+void np_host_warn(struct np_facts *facts)
+{
+	const struct timespec moment = { .tv_nsec = 100000000 };
+	unsigned long long busy[2], total[2];
+	char text[128];
+
+	if (read_line(governor_file, text, sizeof(text)) &&
+	    strcmp(text, "performance") != 0)
+		np_facts_add(facts, "warning_governor",
+			     "the CPU governor is '%s': clock rates will wander; "
+			     "'performance' keeps them still",
+			     text);
+	if (!read_ticks(&busy[0], &total[0]))
+		return;
+	nanosleep(&moment, NULL);
+	if (!read_ticks(&busy[1], &total[1]) || total[1] <= total[0])
+		return;
+	const unsigned long long share = (busy[1] - busy[0]) * 100 / (total[1] - total[0]);
+	np_facts_add(facts, "load_before_percent", "%llu", share);
+	if (share > 20)
+		np_facts_add(facts, "warning_load",
+			     "the processors were %llu %% busy before the run: others "
+			     "compute here, and the numbers will show it",
+			     share);
+}

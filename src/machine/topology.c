@@ -1,0 +1,216 @@
+/*
+ * topology.c - caches, cores and binding, by hwloc.
+ */
+#include "machine/topology.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void find_caches(struct np_topology *topology)
+{
+	static const hwloc_obj_type_t data_caches[] = {
+		HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE
+	};
+
+	for (size_t i = 0; i < sizeof(data_caches) / sizeof(*data_caches); i++) {
+		const hwloc_obj_t cache =
+			hwloc_get_obj_by_type(topology->handle, data_caches[i], 0);
+
+		if (cache == NULL || cache->attr->cache.size == 0)
+			continue;
+		topology->last_level_cache = cache->attr->cache.size;
+		if (cache->attr->cache.linesize != 0)
+			topology->line_size = cache->attr->cache.linesize;
+		if (data_caches[i] == HWLOC_OBJ_L1CACHE)
+			topology->first_level_cache = cache->attr->cache.size;
+		if (data_caches[i] == HWLOC_OBJ_L2CACHE)
+			topology->second_level_cache = cache->attr->cache.size;
+	}
+}
+
+int np_topology_open(struct np_topology *topology, struct np_error *error)
+{
+	hwloc_topology_t handle;
+
+	*topology = (struct np_topology){ .line_size = 64 };
+	if (hwloc_topology_init(&handle) != 0)
+		return np_fail_errno(error, errno, "hwloc cannot start");
+	topology->handle = handle;
+	if (hwloc_topology_load(handle) != 0)
+		return np_fail_errno(error, errno, "hwloc cannot read this machine");
+	find_caches(topology);
+	topology->tlb = np_tlb_find();
+	const int cores = hwloc_get_nbobjs_by_type(handle, HWLOC_OBJ_PU);
+	topology->cores = cores > 0 ? (unsigned)cores : 1;
+	return 0;
+}
+
+void np_topology_close(struct np_topology *topology)
+{
+	if (topology->handle != NULL)
+		hwloc_topology_destroy(topology->handle);
+	topology->handle = NULL;
+}
+
+void np_topology_model(struct np_topology *topology, const struct np_module *module,
+		       const void *options)
+{
+	struct np_caches caches = { .line = topology->line_size };
+
+	if (module->caches == NULL)
+		return;
+	module->caches(options, &caches);
+	topology->line_size = caches.line;
+	topology->first_level_cache = caches.level1;
+	topology->second_level_cache = caches.level2;
+	topology->last_level_cache = caches.last_level;
+	topology->tlb = (struct np_tlb){ .level1_4k = caches.tlb_entries,
+					 .level1_2m = caches.tlb_entries };
+}
+
+/* The processing units of a node, or of the machine where the node is not known
+ * or has too few cores: two ends on one core would be a worse neighbourhood. */
+static hwloc_const_cpuset_t units_near(hwloc_topology_t handle, int node, int least)
+{
+	const hwloc_const_cpuset_t all = hwloc_topology_get_topology_cpuset(handle);
+	hwloc_obj_t near = NULL;
+
+	if (node >= 0)
+		near = hwloc_get_numanode_obj_by_os_index(handle, (unsigned)node);
+	if (near == NULL || hwloc_get_nbobjs_inside_cpuset_by_type(handle, near->cpuset,
+								   HWLOC_OBJ_CORE) < least)
+		return all;
+	return near->cpuset;
+}
+
+/* Processing units of different physical cores first, in logical order, so that
+ * neighbours share caches but no pipeline. */
+int np_topology_choose(const struct np_topology *topology, int rank, bool same_host,
+		       int node)
+{
+	const int first = same_host ? rank : 1;
+	const hwloc_const_cpuset_t units =
+		units_near(topology->handle, node, same_host ? 2 : 1);
+	const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology->handle, units,
+								 HWLOC_OBJ_CORE);
+	hwloc_obj_t unit = NULL;
+
+	if (cores > 0) {
+		const hwloc_obj_t core = hwloc_get_obj_inside_cpuset_by_type(
+			topology->handle, units, HWLOC_OBJ_CORE, (unsigned)(first % cores));
+
+		if (core != NULL)
+			unit = hwloc_get_obj_inside_cpuset_by_type(
+				topology->handle, core->cpuset, HWLOC_OBJ_PU, 0);
+	} else {
+		unit = hwloc_get_obj_by_type(topology->handle, HWLOC_OBJ_PU,
+					     (unsigned)first % topology->cores);
+	}
+	return unit != NULL ? (int)unit->os_index : -1;
+}
+
+int np_topology_node_of(const struct np_topology *topology, int core)
+{
+	const hwloc_obj_t unit =
+		core < 0 ? NULL :
+			   hwloc_get_pu_obj_by_os_index(topology->handle, (unsigned)core);
+
+	return unit != NULL && unit->nodeset != NULL ? hwloc_bitmap_first(unit->nodeset) :
+						       -1;
+}
+
+static int parse_core(struct np_topology *topology, const char *where, int rank,
+		      hwloc_obj_t *core, struct np_error *error)
+{
+	const char *text = where;
+	char *end;
+
+	if (rank == 1 && strchr(where, ',') != NULL)
+		text = strchr(where, ',') + 1;
+	errno = 0;
+	const unsigned long number = strtoul(text, &end, 10);
+	if (end == text || errno != 0 || *text < '0' || *text > '9' ||
+	    (*end != '\0' && !(*end == ',' && text == where)))
+		return np_fail(
+			error, NP_ERROR_USAGE, EINVAL,
+			"--bind '%.60s': use auto, none, a core number, or two as 0,1",
+			where);
+	*core = number < 1u << 20 ?
+			hwloc_get_pu_obj_by_os_index(topology->handle, (unsigned)number) :
+			NULL;
+	if (*core == NULL)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--bind '%.60s': there is no core %lu for this process",
+			       where, number);
+	return 0;
+}
+
+/* The one core that the calling thread may run on, or -1. */
+static int only_core(const struct np_topology *topology)
+{
+	hwloc_bitmap_t set = hwloc_bitmap_alloc();
+	int core = -1;
+
+	if (set == NULL)
+		return -1;
+	if (hwloc_get_cpubind(topology->handle, set, HWLOC_CPUBIND_THREAD) == 0 &&
+	    hwloc_bitmap_weight(set) == 1)
+		core = hwloc_bitmap_first(set);
+	hwloc_bitmap_free(set);
+	return core;
+}
+
+int np_topology_bind(struct np_topology *topology, const char *where, int rank,
+		     bool same_host, int node, int *core, struct np_error *error)
+{
+	hwloc_obj_t unit = NULL;
+
+	*core = only_core(topology);
+	if (strcmp(where, "none") == 0)
+		return 0;
+	*core = -1;
+	if (strcmp(where, "auto") == 0) {
+		const int chosen = np_topology_choose(topology, rank, same_host, node);
+
+		if (chosen >= 0)
+			unit = hwloc_get_pu_obj_by_os_index(topology->handle,
+							    (unsigned)chosen);
+	} else {
+		const int rc = parse_core(topology, where, rank, &unit, error);
+
+		if (rc != 0)
+			return rc;
+	}
+	if (unit == NULL)
+		return 0;
+	if (hwloc_set_cpubind(topology->handle, unit->cpuset, HWLOC_CPUBIND_THREAD) != 0)
+		return np_fail_errno(error, errno, "cannot bind to core %u",
+				     unit->os_index);
+	/* Binding memory fails on kernels without NUMA, where there is nothing to
+	 * choose from either. */
+	hwloc_set_membind(topology->handle, unit->cpuset, HWLOC_MEMBIND_BIND,
+			  HWLOC_MEMBIND_THREAD);
+	*core = (int)unit->os_index;
+	return 0;
+}
+
+void np_topology_describe(const struct np_topology *topology, struct np_facts *facts)
+{
+	const int nodes = hwloc_get_nbobjs_by_type(topology->handle, HWLOC_OBJ_NUMANODE);
+
+	np_facts_add(facts, "cores", "%u", topology->cores);
+	np_facts_add(facts, "numa_nodes", "%d", nodes);
+	np_facts_add(facts, "cache_line_bytes", "%zu", topology->line_size);
+	if (topology->first_level_cache != 0)
+		np_facts_add(facts, "cache_l1d_bytes", "%zu", topology->first_level_cache);
+	if (topology->second_level_cache != 0)
+		np_facts_add(facts, "cache_l2_bytes", "%zu", topology->second_level_cache);
+	if (topology->last_level_cache != 0)
+		np_facts_add(facts, "cache_last_level_bytes", "%zu",
+			     topology->last_level_cache);
+	else
+		np_facts_add(facts, "cache_last_level_bytes", "not reported");
+	np_tlb_describe(&topology->tlb, facts);
+}

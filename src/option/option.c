@@ -1,0 +1,335 @@
+/*
+ * option.c - options as the user and the peer spell them.
+ *
+ * getopt_long() does the splitting, so that letters, bundles, "--name=value"
+ * and abbreviations behave as everywhere else; the messages are ours, because
+ * its own print themselves and cannot be one error with one text.
+ */
+#include "option/option.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "option/option_value.h"
+
+/* As much of an argument as a message repeats. */
+enum { QUOTE_SIZE = 80 };
+
+/* What getopt_long() returns for long options; letters are below these. */
+enum { CODE_HELP = 256, CODE_VERSION, CODE_FIRST };
+
+struct entry {
+	const struct np_option *option;
+	void *values;
+};
+
+/* All sets in one list, with the two tables that getopt_long() wants. */
+struct catalogue {
+	struct entry *entries;
+	size_t count;
+	struct option *names;
+	char *letters;
+	char **operands; /* arguments that are no options; NULL: refused */
+	size_t operand_count;
+};
+
+static size_t count_options(const struct np_option_set *sets, size_t count)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct np_option *option = sets[i].table;
+		for (; option != NULL && option->name != NULL; option++)
+			total++;
+	}
+	return total;
+}
+
+static void catalogue_free(struct catalogue *catalogue)
+{
+	free(catalogue->entries);
+	free(catalogue->names);
+	free(catalogue->letters);
+}
+
+static void catalogue_add(struct catalogue *catalogue, const struct np_option *option,
+			  void *values)
+{
+	bool flag = option->type == NP_OPTION_FLAG;
+	size_t index = catalogue->count++;
+
+	catalogue->entries[index] = (struct entry){ option, values };
+	catalogue->names[index] = (struct option){
+		.name = option->name,
+		.has_arg = flag ? optional_argument : required_argument,
+		.val = CODE_FIRST + (int)index,
+	};
+	if (option->letter != 0) {
+		char *end = catalogue->letters + strlen(catalogue->letters);
+		*end++ = option->letter;
+		if (!flag)
+			*end = ':';
+	}
+}
+
+/* Both are long only: -h is the host and -V may be a module's. */
+static void catalogue_end(struct catalogue *catalogue)
+{
+	static const struct option asides[] = {
+		{ "help", no_argument, NULL, CODE_HELP },
+		{ "version", no_argument, NULL, CODE_VERSION },
+	};
+
+	memcpy(catalogue->names + catalogue->count, asides, sizeof(asides));
+}
+
+static int catalogue_make(struct catalogue *catalogue, const struct np_option_set *sets,
+			  size_t count, struct np_error *error)
+{
+	size_t total = count_options(sets, count);
+
+	*catalogue = (struct catalogue){
+		.entries = calloc(total + 1, sizeof(*catalogue->entries)),
+		.names = calloc(total + 3, sizeof(*catalogue->names)),
+		.letters = calloc(2 * total + 3, 1),
+	};
+	if (catalogue->entries == NULL || catalogue->names == NULL ||
+	    catalogue->letters == NULL) {
+		catalogue_free(catalogue);
+		np_fail_errno(error, ENOMEM, "options");
+		return -ENOMEM;
+	}
+	/* "-": plain arguments come in their place, so that the first one can be
+	 * refused; ":": a missing argument is told from an unknown option. */
+	memcpy(catalogue->letters, "-:", 2);
+	for (size_t i = 0; i < count; i++) {
+		const struct np_option *option = sets[i].table;
+		for (; option != NULL && option->name != NULL; option++)
+			catalogue_add(catalogue, option, sets[i].values);
+	}
+	catalogue_end(catalogue);
+	return 0;
+}
+
+/* The entry that getopt_long() means by code; NULL for those that have none. */
+static const struct entry *catalogue_find(const struct catalogue *catalogue, int code)
+{
+	if (code >= CODE_FIRST)
+		return &catalogue->entries[code - CODE_FIRST];
+	for (size_t i = 0; i < catalogue->count; i++) {
+		if (catalogue->entries[i].option->letter == code)
+			return &catalogue->entries[i];
+	}
+	return NULL;
+}
+
+/* An unknown long option, or the beginning of several known ones. */
+static int refuse_name(const struct catalogue *catalogue, const char *word,
+		       struct np_error *error)
+{
+	size_t length = strcspn(word + 2, "=");
+	char names[240] = "";
+	char quote[QUOTE_SIZE];
+	size_t used = 0;
+
+	char *spelled = strndup(word, length + 2);
+	if (spelled == NULL)
+		return np_fail_errno(error, ENOMEM, "options");
+	np_option_quote(spelled, quote, sizeof(quote));
+	free(spelled);
+
+	for (const struct option *name = catalogue->names; length > 0 && name->name != NULL;
+	     name++) {
+		if (strncmp(name->name, word + 2, length) == 0 && used < sizeof(names))
+			used += (size_t)snprintf(names + used, sizeof(names) - used,
+						 "%s--%s", used > 0 ? ", " : "",
+						 name->name);
+	}
+	if (used == 0)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL, "unknown option '%s'", quote);
+	return np_fail(error, NP_ERROR_USAGE, EINVAL, "option '%s' is ambiguous: %s", quote,
+		       names);
+}
+
+/* What getopt_long() could not make sense of; optopt tells the cases apart. */
+static int refuse_word(const struct catalogue *catalogue, int code, char **argv,
+		       struct np_error *error)
+{
+	char letter[] = { (char)optopt, '\0' };
+	char quote[QUOTE_SIZE];
+
+	if (code == 1)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL, "unexpected argument '%s'",
+			       np_option_quote(optarg, quote, sizeof(quote)));
+	if (code == ':' && optopt >= CODE_FIRST)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "option '--%s' needs an argument",
+			       catalogue_find(catalogue, optopt)->option->name);
+	if (code == ':')
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "option '-%s' needs an argument", letter);
+	if (optopt == CODE_HELP || optopt == CODE_VERSION)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "option '--%s' takes no argument",
+			       optopt == CODE_HELP ? "help" : "version");
+	if (optopt != 0)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL, "unknown option '-%s'",
+			       np_option_quote(letter, quote, sizeof(quote)));
+	return refuse_name(catalogue, argv[optind - 1], error);
+}
+
+static int set_option(const struct entry *entry, int code, const char *text,
+		      struct np_error *error)
+{
+	const struct np_option *option = entry->option;
+	char letter[] = { option->letter, '\0' };
+	bool spelled_long = code >= CODE_FIRST;
+	char reason[NP_OPTION_REASON];
+	char quote[QUOTE_SIZE];
+
+	if (np_option_read(option, entry->values, text, reason) == 0)
+		return 0;
+	return np_fail(error, NP_ERROR_USAGE, EINVAL, "'%s%s%s%s': %s",
+		       spelled_long ? "--" : "-", spelled_long ? option->name : letter,
+		       option->type == NP_OPTION_FLAG ? "=" : " ",
+		       np_option_quote(text, quote, sizeof(quote)), reason);
+}
+
+/* A variable of a script that was never set must not pass for an option that
+ * was not given: -h "" would wait, where it should transmit. */
+static int refuse_empty(const struct np_option *option, struct np_error *error)
+{
+	return np_fail(error, NP_ERROR_USAGE, EINVAL, "'--%s': must not be empty",
+		       option->name);
+}
+
+static int read_words(struct catalogue *catalogue, int argc, char **argv, bool *help,
+		      bool *version, struct np_error *error)
+{
+	int code;
+	int result = 0;
+
+	/* 0, not 1: glibc then forgets what it kept from an earlier call. */
+	optind = 0;
+	opterr = 0;
+	while (result == 0 && (code = getopt_long(argc, argv, catalogue->letters,
+						  catalogue->names, NULL)) != -1) {
+		const struct entry *entry = NULL;
+		if (code == 1 && catalogue->operands != NULL) {
+			catalogue->operands[catalogue->operand_count++] = optarg;
+			continue;
+		}
+		if (code == CODE_HELP || code == CODE_VERSION) {
+			*(code == CODE_HELP ? help : version) = true;
+			return 0;
+		}
+		if (code != 1 && code != '?' && code != ':')
+			entry = catalogue_find(catalogue, code);
+		if (entry == NULL)
+			result = refuse_word(catalogue, code, argv, error);
+		else if (entry->option->type == NP_OPTION_TEXT && optarg != NULL &&
+			 optarg[0] == '\0')
+			result = refuse_empty(entry->option, error);
+		else
+			result = set_option(entry, code, optarg != NULL ? optarg : "yes",
+					    error);
+	}
+	while (result == 0 && catalogue->operands != NULL && optind < argc)
+		catalogue->operands[catalogue->operand_count++] = argv[optind++];
+	if (result == 0 && optind < argc) { /* what follows "--" */
+		char quote[QUOTE_SIZE];
+		result = np_fail(error, NP_ERROR_USAGE, EINVAL, "unexpected argument '%s'",
+				 np_option_quote(argv[optind], quote, sizeof(quote)));
+	}
+	return result;
+}
+
+int np_options_parse_operands(const struct np_option_set *sets, size_t count, int argc,
+			      char **argv, bool *help, bool *version, char **operands,
+			      size_t *operand_count, struct np_error *error)
+{
+	struct catalogue catalogue;
+
+	*help = false;
+	*version = false;
+	int result = catalogue_make(&catalogue, sets, count, error);
+	if (result != 0)
+		return result;
+	catalogue.operands = operands;
+	result = read_words(&catalogue, argc, argv, help, version, error);
+	*operand_count = catalogue.operand_count;
+	catalogue_free(&catalogue);
+	return result;
+}
+
+int np_options_parse(const struct np_option_set *sets, size_t count, int argc, char **argv,
+		     bool *help, bool *version, struct np_error *error)
+{
+	size_t none;
+
+	return np_options_parse_operands(sets, count, argc, argv, help, version, NULL,
+					 &none, error);
+}
+
+int np_option_set_text(const struct np_option *option, void *values, const char *text,
+		       struct np_error *error)
+{
+	const struct entry entry = { option, values };
+
+	return set_option(&entry, CODE_FIRST, text, error);
+}
+
+/* A name or a letter that two tables give away is a bug that only the user of
+ * the second would notice. */
+static int refuse_twins(const struct catalogue *catalogue, struct np_error *error)
+{
+	for (size_t i = 0; i < catalogue->count; i++) {
+		const struct np_option *one = catalogue->entries[i].option;
+		for (size_t j = 0; j < i; j++) {
+			const struct np_option *other = catalogue->entries[j].option;
+			if (strcmp(one->name, other->name) == 0)
+				return np_fail(error, NP_ERROR_FAILED, EINVAL,
+					       "two options are named '--%s'", one->name);
+			if (one->letter != 0 && one->letter == other->letter)
+				return np_fail(error, NP_ERROR_FAILED, EINVAL,
+					       "options '--%s' and '--%s' share '-%c'",
+					       other->name, one->name, one->letter);
+		}
+	}
+	return 0;
+}
+
+int np_options_default(const struct np_option_set *sets, size_t count,
+		       struct np_error *error)
+{
+	static const char *const zero[] = {
+		[NP_OPTION_FLAG] = "no",  [NP_OPTION_COUNT] = "0",
+		[NP_OPTION_SIZE] = "0",	  [NP_OPTION_SIZE_PAIR] = "0",
+		[NP_OPTION_NUMBER] = "0", [NP_OPTION_SECONDS] = "0",
+		[NP_OPTION_TEXT] = "",
+	};
+	struct catalogue catalogue;
+
+	int result = catalogue_make(&catalogue, sets, count, error);
+	if (result != 0)
+		return result;
+	result = refuse_twins(&catalogue, error);
+	for (size_t i = 0; result == 0 && i < catalogue.count; i++) {
+		const struct entry *entry = &catalogue.entries[i];
+		const struct np_option *option = entry->option;
+		const char *text = option->initial;
+		char reason[NP_OPTION_REASON];
+		if (text == NULL)
+			text = option->type == NP_OPTION_CHOICE ? option->choices[0] :
+								  zero[option->type];
+		if (np_option_read_back(option, entry->values, text, reason) != 0)
+			result = np_fail(error, NP_ERROR_FAILED, EINVAL,
+					 "default '%s' of option '--%s': %s", text,
+					 option->name, reason);
+	}
+	catalogue_free(&catalogue);
+	return result;
+}

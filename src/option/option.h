@@ -1,0 +1,101 @@
+/*
+ * option.h - options as tables.
+ *
+ * One entry says all that is known of an option: the parser, --help, the
+ * header of the results, the plan that travels to the receiver and the check
+ * of the man pages are made from it.  The driver has a table (options.c) and
+ * each module has one.
+ */
+#ifndef NP_OPTION_H
+#define NP_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum np_option_type {
+	NP_OPTION_FLAG,	     /* bool: no argument, or =yes / =no */
+	NP_OPTION_COUNT,     /* uint64_t; 1000, 1K is 1024 */
+	NP_OPTION_SIZE,	     /* size_t, bytes; 64K, 1M, 2G (binary) */
+	NP_OPTION_SIZE_PAIR, /* size_t[2]; "S" sets both, "S,R" each */
+	NP_OPTION_NUMBER,    /* double; a plain decimal number */
+	NP_OPTION_SECONDS,   /* double; 90, 90s, 1.5m, 2h */
+	NP_OPTION_TEXT,	     /* const char *; the text lives as long as the table's user */
+	NP_OPTION_CHOICE     /* int: index into choices */
+};
+
+/* Who decides it. */
+enum np_option_scope {
+	NP_SCOPE_PLAN, /* the transmitter, for both ends */
+	NP_SCOPE_LOCAL /* each end for itself */
+};
+
+struct np_option {
+	char letter;	      /* short form, 0 if none */
+	const char *name;     /* long form without dashes */
+	const char *argument; /* what --help calls its argument; NULL for a flag */
+	enum np_option_type type;
+	enum np_option_scope scope;
+	size_t offset; /* offsetof() in the struct that the table belongs to */
+	/* Range of COUNT, SIZE, SIZE_PAIR (each part), NUMBER and SECONDS, ends
+	 * included.  Both 0: no bound but the type's. */
+	uint64_t minimum, maximum;
+	const char *const *choices; /* CHOICE: names, NULL at the end */
+	const char *initial; /* default as text, parsed like the user's; NULL: zero */
+	const char *help;    /* one sentence without full stop; NULL: not the user's */
+};
+
+/* A table together with the struct it fills. */
+struct np_option_set {
+	const struct np_option *table; /* ends with a zero entry; NULL: empty */
+	void *values;
+};
+
+/* Fills every set with its defaults.  Returns 0, or -EINVAL for a default that
+ * does not parse (a bug that the unit tests look for). */
+int np_options_default(const struct np_option_set *sets, size_t count,
+		       struct np_error *error);
+
+/*
+ * Parses argv into the sets, GNU style: letters, long names, "--name=value",
+ * unique abbreviations of long names.  Arguments that are not options are
+ * refused.  *help and *version become true where asked for, and parsing stops
+ * there.  Returns 0 or -EINVAL with NP_ERROR_USAGE.
+ */
+int np_options_parse(const struct np_option_set *sets, size_t count, int argc, char **argv,
+		     bool *help, bool *version, struct np_error *error);
+
+/*
+ * As np_options_parse(), but arguments that are not options are taken:
+ * operands, with room for argc of them, gets pointers into argv, and
+ * *operand_count their number.
+ */
+int np_options_parse_operands(const struct np_option_set *sets, size_t count, int argc,
+			      char **argv, bool *help, bool *version, char **operands,
+			      size_t *operand_count, struct np_error *error);
+
+/* Sets one option from text; the same parser, for the receiver's plan. */
+int np_option_set_text(const struct np_option *option, void *values, const char *text,
+		       struct np_error *error);
+
+/* The effective value as text that np_option_set_text() reads back.  Returns
+ * what snprintf() returns; an unset TEXT is the empty string. */
+int np_option_text(const struct np_option *option, const void *values, char *buffer,
+		   size_t size);
+
+/* All options of one scope as "name=value" lines, in a string that the caller
+ * frees (NULL: no memory); and applying such lines.  Unknown names,
+ * and names of the other scope, are refused.  Texts set this way are owned by `keep`, a
+ * string that must outlive the sets; it is cut up. */
+char *np_options_to_text(const struct np_option_set *sets, size_t count,
+			 enum np_option_scope scope);
+int np_options_from_text(const struct np_option_set *sets, size_t count,
+			 enum np_option_scope scope, char *keep, struct np_error *error);
+
+/* Parses a size: digits with an optional K, M, G or T (binary), nothing after
+ * it.  Returns 0, -EINVAL or -ERANGE. */
+int np_parse_size(const char *text, uint64_t *size);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * option_help.h - what --help says of the options, made from their tables.
+ */
+#ifndef NP_OPTION_HELP_H
+#define NP_OPTION_HELP_H
+
+#include <stdio.h>
+
+#include "option/option.h"
+
+/*
+ * Prints every option of the sets, one after the other, in 80 columns: letter,
+ * long name, argument, sentence, choices, default.  The columns are the same
+ * in every call, so that sections with titles of the caller's own line up.
+ */
+void np_options_help(FILE *stream, const struct np_option_set *sets, size_t count);
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * option_lines.c - options as "name=value" lines: how the plan travels to the
+ * receiver, and how the header of the results lists what was in force.
+ */
+#include "option/option.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "option/option_value.h"
+
+/* As much of a line as a message repeats. */
+enum { QUOTE_SIZE = 80 };
+
+/* One "name=value" line.  A newline or backslash in the value is escaped, so
+ * that no value can pass for another line. */
+static bool print_line(FILE *stream, const struct np_option *option, const void *values)
+{
+	int length = np_option_text(option, values, NULL, 0);
+	char *text = malloc((size_t)length + 1);
+
+	if (text == NULL)
+		return false;
+	np_option_text(option, values, text, (size_t)length + 1);
+	fprintf(stream, "%s=", option->name);
+	for (const char *at = text; *at != '\0'; at++) {
+		if (*at == '\n')
+			fputs("\\n", stream);
+		else if (*at == '\\')
+			fputs("\\\\", stream);
+		else
+			fputc(*at, stream);
+	}
+	fputc('\n', stream);
+	free(text);
+	return true;
+}
+
+char *np_options_to_text(const struct np_option_set *sets, size_t count,
+			 enum np_option_scope scope)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+	bool complete = true;
+
+	if (stream == NULL)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		const struct np_option *option = sets[i].table;
+		for (; option != NULL && option->name != NULL; option++) {
+			if (option->scope == scope)
+				complete &= print_line(stream, option, sets[i].values);
+		}
+	}
+	complete &= ferror(stream) == 0;
+	complete &= fclose(stream) == 0;
+	if (!complete) {
+		free(text);
+		text = NULL;
+	}
+	return text;
+}
+
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from != '\0'; from++) {
+		bool escaped = from[0] == '\\' && from[1] != '\0';
+		if (escaped)
+			from++;
+		*to++ = escaped && *from == 'n' ? '\n' : *from;
+	}
+	*to = '\0';
+}
+
+static int apply_line(const struct np_option_set *sets, size_t count,
+		      enum np_option_scope scope, char *line, struct np_error *error)
+{
+	char *equals = strchr(line, '=');
+	char reason[NP_OPTION_REASON];
+	char quote[QUOTE_SIZE];
+
+	if (equals == NULL)
+		return np_fail(error, NP_ERROR_PEER, EINVAL, "not an option line: '%s'",
+			       np_option_quote(line, quote, sizeof(quote)));
+	*equals = '\0';
+	unescape(equals + 1);
+	for (size_t i = 0; i < count; i++) {
+		const struct np_option *option = sets[i].table;
+		for (; option != NULL && option->name != NULL; option++) {
+			if (option->scope != scope || strcmp(option->name, line) != 0)
+				continue;
+			if (np_option_read_back(option, sets[i].values, equals + 1,
+						reason) == 0)
+				return 0;
+			np_option_quote(equals + 1, quote, sizeof(quote));
+			return np_fail(error, NP_ERROR_PEER, EINVAL,
+				       "the peer's '--%s %s': %s", option->name, quote,
+				       reason);
+		}
+	}
+	return np_fail(error, NP_ERROR_PEER, EINVAL,
+		       "the peer's option '--%s' is unknown here",
+		       np_option_quote(line, quote, sizeof(quote)));
+}
+
+int np_options_from_text(const struct np_option_set *sets, size_t count,
+			 enum np_option_scope scope, char *keep, struct np_error *error)
+{
+	int result = 0;
+
+	for (char *line = keep; result == 0 && line != NULL && *line != '\0';) {
+		char *next = strchr(line, '\n');
+		if (next != NULL)
+			*next++ = '\0';
+		result = apply_line(sets, count, scope, line, error);
+		line = next;
+	}
+	return result;
+}

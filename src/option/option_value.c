@@ -1,0 +1,367 @@
+/*
+ * option_value.c - what the value of an option means: text to value, value to
+ * text.  The two directions live side by side because each must read what the
+ * other writes: the plan travels to the receiver as text.
+ */
+#include "option/option_value.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a whole number is called when it is refused, and how far it reaches. */
+struct whole {
+	const char *noun;
+	uint64_t most;
+};
+
+static int __attribute__((format(printf, 2, 3)))
+refuse(char reason[static NP_OPTION_REASON], const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason, NP_OPTION_REASON, format, arguments);
+	va_end(arguments);
+	return -EINVAL;
+}
+
+static bool is_digit(char character)
+{
+	return character >= '0' && character <= '9';
+}
+
+static bool looks_negative(const char *text)
+{
+	return text[0] == '-' && (is_digit(text[1]) || text[1] == '.');
+}
+
+/* The power of two that a suffix stands for, -1 if it stands for nothing. */
+static int suffix_shift(char suffix)
+{
+	switch (suffix) {
+	case 'K':
+	case 'k':
+		return 10;
+	case 'M':
+	case 'm':
+		return 20;
+	case 'G':
+	case 'g':
+		return 30;
+	case 'T':
+	case 't':
+		return 40;
+	default:
+		return -1;
+	}
+}
+
+static int parse_size(const char *text, size_t length, uint64_t *size)
+{
+	uint64_t value = 0;
+	bool overflow = false;
+	size_t at = 0;
+	int shift = 0;
+
+	for (; at < length && is_digit(text[at]); at++) {
+		overflow |= __builtin_mul_overflow(value, UINT64_C(10), &value);
+		overflow |=
+			__builtin_add_overflow(value, (uint64_t)(text[at] - '0'), &value);
+	}
+	if (at == 0)
+		return -EINVAL;
+	if (at < length)
+		shift = suffix_shift(text[at++]);
+	if (shift < 0 || at != length)
+		return -EINVAL;
+	if (overflow || value > UINT64_MAX >> shift)
+		return -ERANGE;
+	*size = value << shift;
+	return 0;
+}
+
+int np_parse_size(const char *text, uint64_t *size)
+{
+	return parse_size(text, strlen(text), size);
+}
+
+static int format_size(char *buffer, size_t size, uint64_t value)
+{
+	static const char suffixes[] = "KMGT";
+	size_t steps = 0;
+
+	while (value != 0 && value % 1024 == 0 && steps < sizeof(suffixes) - 1) {
+		value /= 1024;
+		steps++;
+	}
+	if (steps == 0)
+		return snprintf(buffer, size, "%" PRIu64, value);
+	return snprintf(buffer, size, "%" PRIu64 "%c", value, suffixes[steps - 1]);
+}
+
+/* A table says 0, 0 for "no bound", and N, 0 for "N or more". */
+static bool has_upper_bound(const struct np_option *option)
+{
+	return option->maximum >= option->minimum && option->maximum != 0;
+}
+
+static int refuse_range(const struct np_option *option,
+			char reason[static NP_OPTION_REASON])
+{
+	bool bytes = option->type == NP_OPTION_SIZE || option->type == NP_OPTION_SIZE_PAIR;
+	char low[32];
+	char high[32];
+
+	if (bytes) {
+		format_size(low, sizeof(low), option->minimum);
+		format_size(high, sizeof(high), option->maximum);
+	} else {
+		snprintf(low, sizeof(low), "%" PRIu64, option->minimum);
+		snprintf(high, sizeof(high), "%" PRIu64, option->maximum);
+	}
+	if (!has_upper_bound(option))
+		return refuse(reason, "must be at least %s", low);
+	return refuse(reason, "must be between %s and %s", low, high);
+}
+
+static int read_whole(const struct np_option *option, const struct whole *kind,
+		      const char *text, size_t length, uint64_t *value,
+		      char reason[static NP_OPTION_REASON])
+{
+	uint64_t found;
+
+	if (looks_negative(text))
+		return refuse(reason, "must not be negative");
+	int result = parse_size(text, length, &found);
+	if (result == -EINVAL)
+		return refuse(reason, "not a %s", kind->noun);
+	if (result != 0 || found > kind->most)
+		return refuse(reason, "too large");
+	if (found < option->minimum || (has_upper_bound(option) && found > option->maximum))
+		return refuse_range(option, reason);
+	*value = found;
+	return 0;
+}
+
+static int read_count(const struct np_option *option, uint64_t *place, const char *text,
+		      char reason[static NP_OPTION_REASON])
+{
+	static const struct whole kind = { "whole number", UINT64_MAX };
+
+	return read_whole(option, &kind, text, strlen(text), place, reason);
+}
+
+static int read_sizes(const struct np_option *option, size_t *place, const char *text,
+		      char reason[static NP_OPTION_REASON])
+{
+	static const struct whole kind = { "size", SIZE_MAX };
+	const char *comma = option->type == NP_OPTION_SIZE_PAIR ? strchr(text, ',') : NULL;
+	size_t length = comma != NULL ? (size_t)(comma - text) : strlen(text);
+	uint64_t first = 0;
+	uint64_t second;
+
+	int result = read_whole(option, &kind, text, length, &first, reason);
+	if (result != 0)
+		return result;
+	second = first;
+	if (comma != NULL)
+		result = read_whole(option, &kind, comma + 1, strlen(comma + 1), &second,
+				    reason);
+	if (result != 0)
+		return result;
+	place[0] = (size_t)first;
+	if (option->type == NP_OPTION_SIZE_PAIR)
+		place[1] = (size_t)second;
+	return 0;
+}
+
+/* strtod() also takes "nan", "inf" and hexadecimal, and skips blanks: what the
+ * number is made of is therefore checked first. */
+static bool parse_number(const char *text, double *value, const char **end)
+{
+	size_t length = strspn(text, "0123456789.");
+	char *stop;
+
+	if (length == 0 || text[strspn(text, "0.")] == 'x' ||
+	    text[strspn(text, "0.")] == 'X')
+		return false;
+	*value = strtod(text, &stop);
+	*end = stop;
+	return stop != text;
+}
+
+/* How many seconds a unit has, 0 if there is no such unit. */
+static double unit_seconds(const char *unit)
+{
+	if (unit[0] == '\0' || strcmp(unit, "s") == 0)
+		return 1.0;
+	if (strcmp(unit, "m") == 0)
+		return 60.0;
+	if (strcmp(unit, "h") == 0)
+		return 3600.0;
+	return 0.0;
+}
+
+static int read_number(const struct np_option *option, double *place, const char *text,
+		       char reason[static NP_OPTION_REASON])
+{
+	bool seconds = option->type == NP_OPTION_SECONDS;
+	const char *unit;
+	double value;
+
+	if (looks_negative(text))
+		return refuse(reason, "must not be negative");
+	if (!parse_number(text, &value, &unit) || (!seconds && unit[0] != '\0'))
+		return refuse(reason,
+			      seconds ? "not a time (90, 90s, 1.5m, 2h)" : "not a number");
+	if (seconds) {
+		double scale = unit_seconds(unit);
+		if (scale <= 0.0)
+			return refuse(reason, "not a time (90, 90s, 1.5m, 2h)");
+		value *= scale;
+	}
+	if (!isfinite(value))
+		return refuse(reason, "too large");
+	if (value < (double)option->minimum ||
+	    (has_upper_bound(option) && value > (double)option->maximum))
+		return refuse_range(option, reason);
+	*place = value;
+	return 0;
+}
+
+static int read_flag(bool *place, const char *text, char reason[static NP_OPTION_REASON])
+{
+	if (strcmp(text, "yes") == 0)
+		*place = true;
+	else if (strcmp(text, "no") == 0)
+		*place = false;
+	else
+		return refuse(reason, "must be yes or no");
+	return 0;
+}
+
+static int read_choice(const struct np_option *option, int *place, const char *text,
+		       char reason[static NP_OPTION_REASON])
+{
+	char names[NP_OPTION_REASON - 32] = "";
+	size_t used = 0;
+
+	for (int i = 0; option->choices[i] != NULL; i++) {
+		if (strcmp(option->choices[i], text) == 0) {
+			*place = i;
+			return 0;
+		}
+		if (used < sizeof(names))
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+						 i > 0 ? ", " : "", option->choices[i]);
+	}
+	return refuse(reason, "must be one of %s", names);
+}
+
+int np_option_read(const struct np_option *option, void *values, const char *text,
+		   char reason[static NP_OPTION_REASON])
+{
+	void *place = (char *)values + option->offset;
+
+	switch (option->type) {
+	case NP_OPTION_FLAG:
+		return read_flag(place, text, reason);
+	case NP_OPTION_COUNT:
+		return read_count(option, place, text, reason);
+	case NP_OPTION_SIZE:
+	case NP_OPTION_SIZE_PAIR:
+		return read_sizes(option, place, text, reason);
+	case NP_OPTION_NUMBER:
+	case NP_OPTION_SECONDS:
+		return read_number(option, place, text, reason);
+	case NP_OPTION_TEXT:
+		*(const char **)place = text[0] != '\0' ? text : NULL;
+		return 0;
+	case NP_OPTION_CHOICE:
+		return read_choice(option, place, text, reason);
+	}
+	return refuse(reason, "has no known type");
+}
+
+int np_option_read_back(const struct np_option *option, void *values, const char *text,
+			char reason[static NP_OPTION_REASON])
+{
+	struct np_option relaxed = *option;
+
+	if (option->initial == NULL)
+		relaxed.minimum = 0;
+	return np_option_read(&relaxed, values, text, reason);
+}
+
+/* The fewest digits that read back as the same number: "0.1", not
+ * "0.10000000000000001". */
+static int format_number(char *buffer, size_t size, double value)
+{
+	char text[40];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	return snprintf(buffer, size, "%s", text);
+}
+
+static int format_pair(char *buffer, size_t size, const size_t *pair)
+{
+	char first[32];
+	char second[32];
+
+	format_size(first, sizeof(first), pair[0]);
+	if (pair[0] == pair[1])
+		return snprintf(buffer, size, "%s", first);
+	format_size(second, sizeof(second), pair[1]);
+	return snprintf(buffer, size, "%s,%s", first, second);
+}
+
+int np_option_text(const struct np_option *option, const void *values, char *buffer,
+		   size_t size)
+{
+	const void *place = (const char *)values + option->offset;
+	const char *text;
+
+	switch (option->type) {
+	case NP_OPTION_FLAG:
+		return snprintf(buffer, size, "%s", *(const bool *)place ? "yes" : "no");
+	case NP_OPTION_COUNT:
+		return snprintf(buffer, size, "%" PRIu64, *(const uint64_t *)place);
+	case NP_OPTION_SIZE:
+		return format_size(buffer, size, *(const size_t *)place);
+	case NP_OPTION_SIZE_PAIR:
+		return format_pair(buffer, size, place);
+	case NP_OPTION_NUMBER:
+	case NP_OPTION_SECONDS:
+		return format_number(buffer, size, *(const double *)place);
+	case NP_OPTION_TEXT:
+		text = *(const char *const *)place;
+		return snprintf(buffer, size, "%s", text != NULL ? text : "");
+	case NP_OPTION_CHOICE:
+		return snprintf(buffer, size, "%s", option->choices[*(const int *)place]);
+	}
+	return snprintf(buffer, size, "%s", "");
+}
+
+char *np_option_quote(const char *text, char *buffer, size_t size)
+{
+	size_t length = 0;
+
+	while (length < size - 1 && text[length] != '\0') {
+		unsigned char character = (unsigned char)text[length];
+		bool control = character < ' ' || character == 0x7f;
+		buffer[length++] = control ? '?' : (char)character;
+	}
+	buffer[length] = '\0';
+	if (text[length] != '\0')
+		memcpy(buffer + length - 3, "...", 3);
+	return buffer;
+}

@@ -1,0 +1,38 @@
+/*
+ * option_value.h - between option.c and option_lines.c, which know how options
+ * are spelled, and option_value.c, which knows what their values mean.
+ */
+#ifndef NP_OPTION_VALUE_H
+#define NP_OPTION_VALUE_H
+
+#include <stddef.h>
+
+#include "option/option.h"
+
+/* Room for the reason of a refusal, with its terminating zero. */
+enum { NP_OPTION_REASON = 240 };
+
+/*
+ * Reads text as the option's type into its place in values.  Returns 0, or
+ * -EINVAL with a reason such as "not a size" that has no option name in it:
+ * only the caller knows whether the user wrote -l or --lower.  An empty text
+ * makes a TEXT unset (NULL); any other TEXT keeps the pointer.
+ */
+int np_option_read(const struct np_option *option, void *values, const char *text,
+		   char reason[static NP_OPTION_REASON]);
+
+/*
+ * As np_option_read(), for text of our own making: an option without a default
+ * may be zero, which means "not given", although its range begins above.
+ */
+int np_option_read_back(const struct np_option *option, void *values, const char *text,
+			char reason[static NP_OPTION_REASON]);
+
+/*
+ * Copies at most size - 1 bytes of text for use in a message of one line:
+ * control characters become "?", and what does not fit ends in "...".
+ * size is at least 4.  Returns buffer.
+ */
+char *np_option_quote(const char *text, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * json_line.c - one line of a result file.
+ */
+#include "output/json_line.h"
+
+#include <errno.h>
+#include <math.h>
+
+int np_json_write_line(FILE *file, json_t *object, struct np_error *error)
+{
+	int rc = 0;
+
+	if (object == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot build a result line");
+	errno = 0;
+	if (json_dumpf(object, file, JSON_COMPACT) != 0 || fputc('\n', file) == EOF ||
+	    fflush(file) != 0)
+		rc = np_fail_errno(error, errno != 0 ? errno : EIO,
+				   "cannot write the result file");
+	json_decref(object);
+	return rc;
+}
+
+json_t *np_json_number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *np_json_choice(const struct np_results *results, size_t choice)
+{
+	const char *name = np_choice_name(results, choice);
+
+	return name != NULL ? json_string(name) : json_null();
+}
+
+void np_json_add_sweep(json_t *object, enum np_axis axis, uint64_t buffers)
+{
+	if (object == NULL || axis == NP_AXIS_NONE)
+		return;
+	json_object_set_new(object, "axis", json_string(np_axis_name(axis)));
+	json_object_set_new(object, "buffers", json_integer((json_int_t)buffers));
+}

@@ -1,0 +1,82 @@
+/*
+ * output.c - opening and closing result files, and the line of progress.
+ */
+#include "output/output.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/files.h"
+
+int np_output_check(const struct np_options *options, struct np_error *error)
+{
+	const char *const paths[] = { options->json, options->output };
+
+	for (size_t i = 0; i < 2 && !options->force; i++) {
+		if (paths[i] != NULL && access(paths[i], F_OK) == 0)
+			return np_fail(error, NP_ERROR_USAGE, EEXIST,
+				       "'%.200s' exists; --force overwrites it", paths[i]);
+	}
+	return 0;
+}
+
+static int open_result(const char *path, bool force, FILE **file, struct np_error *error)
+{
+	return path == NULL || *path == '\0' ? 0 : np_file_create(path, force, file, error);
+}
+
+int np_output_open(struct np_output *output, const struct np_options *options,
+		   struct np_error *error)
+{
+	*output = (struct np_output){ .options = options };
+	output->progress = !options->quiet && isatty(STDERR_FILENO);
+	int rc = open_result(options->json, options->force, &output->json, error);
+	if (rc == 0)
+		rc = open_result(options->output, options->force, &output->netpipe, error);
+	/* Without --force it is a file of our own making, and nothing is in it. */
+	if (rc != 0 && output->json != NULL && !options->force)
+		unlink(options->json);
+	return rc;
+}
+
+static int close_result(FILE **file, const char *path, struct np_error *error)
+{
+	int rc = 0;
+
+	if (*file == NULL)
+		return 0;
+	if (fflush(*file) != 0 || ferror(*file))
+		rc = np_fail_errno(error, errno, "cannot write '%.200s'", path);
+	if (fclose(*file) != 0 && rc == 0)
+		rc = np_fail_errno(error, errno, "cannot write '%.200s'", path);
+	*file = NULL;
+	return rc;
+}
+
+int np_output_close(struct np_output *output, struct np_error *error)
+{
+	const int first = close_result(&output->json, output->options->json, error);
+	const int second = close_result(&output->netpipe, output->options->output, error);
+
+	return first != 0 ? first : second;
+}
+
+void np_progress_show(struct np_output *output, unsigned pass, size_t length, double share)
+{
+	char bytes[32];
+
+	if (!output->progress)
+		return;
+	np_text_bytes(length, bytes, sizeof(bytes));
+	fprintf(stderr, "\rpass %u, %s, %.0f %% of the time budget\033[K", pass + 1, bytes,
+		100 * (share < 1 ? share : 1));
+	output->progress_shown = true;
+}
+
+void np_progress_clear(struct np_output *output)
+{
+	if (output->progress_shown)
+		fputs("\r\033[K", stderr);
+	output->progress_shown = false;
+}

@@ -1,0 +1,63 @@
+/*
+ * output_capacity.c - what a run's own header and visits say of capacities.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/output.h"
+
+struct searching {
+	const struct np_run_header *header;
+	char text[256]; /* of an option */
+};
+
+/* A fact of the transmitter's host, or an option in force. */
+static const char *find_fact(void *context, const char *name)
+{
+	struct searching *searching = context;
+	const struct np_run_header *header = searching->header;
+
+	for (size_t set = 0; set < header->set_count; set++) {
+		const struct np_option *option = header->sets[set].table;
+
+		for (; option != NULL && option->name != NULL; option++) {
+			if (strcmp(option->name, name) != 0)
+				continue;
+			np_option_text(option, header->sets[set].values, searching->text,
+				       sizeof(searching->text));
+			return searching->text;
+		}
+	}
+	return np_facts_find(&header->ends[0], name);
+}
+
+static size_t length_of(const struct np_results *results)
+{
+	for (size_t i = 0; i < results->count; i++) {
+		if (results->visits[i]->axis != NP_AXIS_NONE)
+			return results->visits[i]->length;
+	}
+	return 0;
+}
+
+int np_output_capacity(const struct np_results *results, const struct np_run_header *header,
+		       struct np_capacity *capacity)
+{
+	struct searching searching = { .header = header };
+	struct np_capacity_host host = {
+		.length = length_of(results),
+		.sides = np_capacity_sides(results->operation, results->operation_name),
+		.share_cache = header->request != NULL && !header->request->two_hosts,
+		.pool = header->plan != NULL ? header->plan->pool_bytes : 0
+	};
+	struct np_capacity_sample *samples;
+	size_t count;
+
+	*capacity = (struct np_capacity){ .points = NULL };
+	np_capacity_host_read(find_fact, &searching, &host);
+	int rc = np_capacity_samples(results, &samples, &count);
+	if (rc == 0)
+		rc = np_capacity_derive(&host, samples, count, NP_CAPACITY_SEED, capacity);
+	free(samples);
+	return rc;
+}

@@ -1,0 +1,256 @@
+/*
+ * output_causes.c - what --why has found, in words and as a result line.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "questions/causes.h"
+#include "output/json_line.h"
+#include "output/output.h"
+
+/* Factors in the order of the report. */
+static const enum np_factor factors[] = { NP_FACTOR_REGISTRATIONS, NP_FACTOR_PAGES,
+					  NP_FACTOR_ALIGNMENT, NP_FACTOR_WAIT };
+enum { FACTORS = sizeof(factors) / sizeof(*factors) };
+
+/* An effect and what it is called, in files and for the reader. */
+struct named_effect {
+	const char *name, *text;
+	const struct np_effect *effect;
+	bool part; /* of the whole: it has a share of it */
+};
+
+enum { EFFECTS = 7 };
+
+static void list_effects(const struct np_causes *causes, struct named_effect list[EFFECTS])
+{
+	const struct named_effect all[EFFECTS] = {
+		{ "whole", "all that rotation costs", &causes->whole, false },
+		{ "cpu", "what touching removes: CPU", &causes->cpu, true },
+		{ "lines", "  missing lines", &causes->lines, true },
+		{ "rest", "  far apart as well", &causes->rest, true },
+		{ "translation", "what stays: translation", &causes->translation, true },
+		{ "send", "buffers sent from alone", &causes->send, true },
+		{ "recv", "buffers received into alone", &causes->recv, true },
+	};
+
+	for (size_t i = 0; i < EFFECTS; i++)
+		list[i] = all[i];
+}
+
+static void print_effect(FILE *file, const struct np_causes *causes,
+			 const struct named_effect *named)
+{
+	const struct np_effect *effect = named->effect;
+
+	if (isnan(effect->share))
+		return;
+	fprintf(file, "why:   %-28s %+9.3f us %+8.1f %%", named->text,
+		effect->share * causes->reuse_s * 1e6, effect->share * 100);
+	if (!isnan(effect->low))
+		fprintf(file, " [%+.1f, %+.1f]", effect->low * 100, effect->high * 100);
+	if (named->part && causes->whole.p <= 0.01 && causes->whole.share > 0)
+		fprintf(file, ", %.0f %% of it%s",
+			100 * effect->share / causes->whole.share,
+			effect->named	   ? "" :
+			effect->p <= 0.005 ? ", small" :
+					     ", not sure");
+	fputc('\n', file);
+}
+
+/* What rotation costs with another level of a factor, or why that is not known. */
+static void print_factor(FILE *file, const struct np_results *results,
+			 const struct np_causes *causes, enum np_factor factor)
+{
+	const struct np_condition *condition = &results->conditions[factor];
+	const struct np_varied *varied = &causes->varied[factor];
+
+	if (varied->units == 0) {
+		if (condition->reason[0] != '\0')
+			fprintf(file, "why:   %s not compared: %s\n",
+				np_factor_name(factor), condition->reason);
+		return;
+	}
+	fprintf(file,
+		"why:   with %s, not %s: rotation costs %+.3f us %+.1f %%, change %+.1f %%",
+		condition->other, condition->base,
+		varied->dropout.share * causes->reuse_s * 1e6, 100 * varied->dropout.share,
+		100 * varied->change.share);
+	if (!isnan(varied->change.low))
+		fprintf(file, " [%+.1f, %+.1f]", 100 * varied->change.low,
+			100 * varied->change.high);
+	fputc('\n', file);
+}
+
+static void print_factor_verdicts(FILE *file, const struct np_results *results,
+				  const struct np_causes *causes)
+{
+	const char *between = "";
+	bool any = false;
+
+	for (size_t i = 0; i < FACTORS; i++) {
+		const struct np_condition *condition = &results->conditions[factors[i]];
+		const struct np_varied *varied = &causes->varied[factors[i]];
+
+		if (varied->verdict < NP_REMOVAL_REMOVES)
+			continue;
+		any = true;
+		fprintf(file,
+			"why: verdict: %s: having %s and not %s %s (p %.1g over %zu)\n",
+			np_factor_name(factors[i]), condition->other, condition->base,
+			np_removal_text(varied->verdict), varied->adjusted_p,
+			causes->compared);
+	}
+	if (any || causes->compared == 0 || causes->units < NP_CAUSES_UNITS)
+		return;
+	fputs("why: verdict: no other ", file);
+	for (size_t i = 0; i < FACTORS; i++) {
+		if (causes->varied[factors[i]].units == 0)
+			continue;
+		fprintf(file, "%s%s", between, np_factor_name(factors[i]));
+		between = ", ";
+	}
+	fputs(" changed it so that it could be seen\n", file);
+}
+
+static void print_causes(FILE *file, const struct np_results *results,
+			 const struct np_causes *causes)
+{
+	const char *choice = np_choice_name(results, causes->choice);
+	struct named_effect list[EFFECTS];
+	char bytes[32];
+
+	np_text_bytes(causes->length, bytes, sizeof(bytes));
+	fprintf(file,
+		"why: %s%s%s takes %.3f us with few warm buffers and %.3f us with many "
+		"cold ones\n",
+		bytes, choice != NULL ? ", " : "", choice != NULL ? choice : "",
+		causes->reuse_s * 1e6, causes->rotate_s * 1e6);
+	list_effects(causes, list);
+	for (size_t i = 0; i < EFFECTS; i++)
+		print_effect(file, causes, &list[i]);
+	for (size_t i = 0; i < FACTORS; i++)
+		print_factor(file, results, causes, factors[i]);
+	fprintf(file, "why: verdict: %s (%llu %s)\n", np_cause_text(causes->verdict),
+		(unsigned long long)causes->units,
+		results->launches > 1 ? "launches" : "passes");
+	print_factor_verdicts(file, results, causes);
+}
+
+int np_text_causes(FILE *file, const struct np_results *results)
+{
+	const size_t choices = results->choice_count != 0 ? results->choice_count : 1;
+
+	for (size_t choice = 0; choice < choices; choice++) {
+		struct np_causes causes;
+		const int rc = np_causes_derive(results, choice, &causes);
+
+		if (rc == 0)
+			print_causes(file, results, &causes);
+		else if (rc != -ENOENT)
+			return rc;
+	}
+	return 0;
+}
+
+static json_t *effects_array(const struct np_causes *causes)
+{
+	struct named_effect list[EFFECTS];
+	json_t *array = json_array();
+
+	list_effects(causes, list);
+	for (size_t i = 0; i < EFFECTS; i++) {
+		const struct np_effect *effect = list[i].effect;
+
+		json_array_append_new(
+			array,
+			json_pack("{s:s, s:o, s:o, s:o, s:o, s:b}", "of", list[i].name,
+				  "share", np_json_number(effect->share), "share_low",
+				  np_json_number(effect->low), "share_high",
+				  np_json_number(effect->high), "p",
+				  np_json_number(effect->p), "named", effect->named));
+	}
+	return array;
+}
+
+/* "" where there is none. */
+static json_t *word_or_null(const char *word)
+{
+	return *word != '\0' ? json_string(word) : json_null();
+}
+
+/* What was found of each factor that was compared. */
+static json_t *factors_array(const struct np_causes *causes)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < FACTORS; i++) {
+		const struct np_varied *varied = &causes->varied[factors[i]];
+
+		if (varied->units == 0)
+			continue;
+		json_array_append_new(
+			array,
+			json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+				  "s:s}",
+				  "factor", np_factor_name(factors[i]), "units",
+				  (json_int_t)varied->units, "reuse_s",
+				  np_json_number(varied->reuse_s), "dropout",
+				  np_json_number(varied->dropout.share), "dropout_low",
+				  np_json_number(varied->dropout.low), "dropout_high",
+				  np_json_number(varied->dropout.high), "change",
+				  np_json_number(varied->change.share), "change_low",
+				  np_json_number(varied->change.low), "change_high",
+				  np_json_number(varied->change.high), "p",
+				  np_json_number(varied->change.p), "adjusted_p",
+				  np_json_number(varied->adjusted_p), "verdict",
+				  np_removal_name(varied->verdict)));
+	}
+	return array;
+}
+
+int np_json_condition(FILE *file, const struct np_results *results, enum np_factor factor,
+		      struct np_error *error)
+{
+	const struct np_condition *condition = &results->conditions[factor];
+
+	return np_json_write_line(
+		file,
+		json_pack("{s:s, s:s, s:b, s:s, s:o, s:o}", "kind", "condition", "factor",
+			  np_factor_name(factor), "asked", condition->asked, "base",
+			  condition->base, "other", word_or_null(condition->other),
+			  "reason", word_or_null(condition->reason)),
+		error);
+}
+
+int np_json_causes(FILE *file, const struct np_results *results, struct np_error *error)
+{
+	const size_t choices = results->choice_count != 0 ? results->choice_count : 1;
+
+	for (size_t choice = 0; choice < choices; choice++) {
+		struct np_causes causes;
+		int rc = np_causes_derive(results, choice, &causes);
+
+		if (rc == -ENOENT)
+			continue;
+		if (rc != 0)
+			return np_fail_errno(error, rc, "no memory for the causes");
+		rc = np_json_write_line(
+			file,
+			json_pack("{s:s, s:I, s:s, s:o, s:o, s:o, s:s, s:I, s:o, s:o}",
+				  "kind", "causes", "bytes", (json_int_t)causes.length,
+				  "op", results->operation_name, "choice",
+				  np_json_choice(results, choice), "reuse_s",
+				  np_json_number(causes.reuse_s), "rotate_s",
+				  np_json_number(causes.rotate_s), "verdict",
+				  np_cause_name(causes.verdict),
+				  results->launches > 1 ? "launches" : "passes",
+				  (json_int_t)causes.units, "effects",
+				  effects_array(&causes), "factors",
+				  factors_array(&causes)),
+			error);
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}

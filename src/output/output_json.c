@@ -1,0 +1,382 @@
+/*
+ * output_json.c - JSON Lines: netpong-results(5) documents every field.
+ */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "output/json_line.h"
+#include "output/output.h"
+
+static json_t *facts_object(const struct np_facts *facts)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < facts->count; i++)
+		json_object_set_new(object, facts->list[i].name,
+				    json_string_nocheck(facts->list[i].value));
+	return object;
+}
+
+static json_t *options_object(const struct np_run_header *header)
+{
+	json_t *object = json_object();
+	char text[1024];
+
+	for (size_t set = 0; set < header->set_count; set++) {
+		const struct np_option *option = header->sets[set].table;
+
+		for (; option != NULL && option->name != NULL; option++) {
+			if (option->help == NULL)
+				continue;
+			np_option_text(option, header->sets[set].values, text,
+				       sizeof(text));
+			json_object_set_new(object, option->name, json_string(text));
+		}
+	}
+	return object;
+}
+
+static json_t *cut_word(enum np_pool_cut cut)
+{
+	if (cut == NP_POOL_WHOLE)
+		return json_null();
+	return json_string(cut == NP_POOL_MEMORY ? "memory" : "registration");
+}
+
+int np_json_header(FILE *file, const struct np_run_header *header, struct np_error *error)
+{
+	const struct np_plan *plan = header->plan;
+	const size_t left_out = plan->too_long_for_connection + plan->too_large_for_parts;
+	json_t *sizes = json_array(), *choices = json_array();
+
+	for (size_t i = 0; i < plan->size_count; i++)
+		json_array_append_new(sizes, json_integer((json_int_t)plan->sizes[i]));
+	for (size_t i = 0; i < plan->choice_count && plan->choice_count > 1; i++)
+		json_array_append_new(choices, json_string(header->request->choices[i]));
+	return np_json_write_line(
+		file,
+		json_pack(
+			"{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:I, s:o, s:I, s:o, "
+			"s:f, s:f, s:f, s:f, "
+			"s:s, s:o, s:o, s:o, s:o}",
+			"kind", "header", "format", 1, "program", header->module->program,
+			"version", header->version, "module", header->module->name, "op",
+			header->request->operation_name, "choices", choices, "options",
+			options_object(header), "sizes", sizes, "sizes_left_out",
+			(json_int_t)left_out, "longest",
+			plan->longest != 0 ? json_integer((json_int_t)plan->longest) :
+					     json_null(),
+			"pool_bytes", (json_int_t)plan->pool_bytes, "pool_cut",
+			cut_word(plan->pool_cut), "sample_s",
+			(double)plan->sample_ns * 1e-9, "budget_s",
+			(double)plan->budget_ns * 1e-9, "clock_overhead_ns",
+			header->clock.overhead_ns, "clock_resolution_ns",
+			header->clock.resolution_ns, "clock", header->clock.name,
+			"transmitter", facts_object(&header->ends[0]), "receiver",
+			facts_object(&header->ends[1]), "transmitter_path",
+			facts_object(&header->paths[0]), "receiver_path",
+			facts_object(&header->paths[1])),
+		error);
+}
+
+int np_json_probe(FILE *file, size_t length, const struct np_cold_probe *probes,
+		  struct np_error *error)
+{
+	for (int rank = 0; rank < 2; rank++) {
+		const struct np_cold_probe *probe = &probes[rank];
+		const int rc = np_json_write_line(
+			file,
+			json_pack("{s:s, s:I, s:i, s:I, s:f, s:f, s:f, s:f, s:s}", "kind",
+				  "probe", "bytes", (json_int_t)length, "rank", rank,
+				  "lines", (json_int_t)probe->lines, "reuse_ns",
+				  probe->reuse_ns, "rotate_ns", probe->rotate_ns,
+				  "cache_ns", probe->cache_ns, "translation_ns",
+				  probe->translation_ns, "verdict",
+				  np_coldness_name(probe->verdict)),
+			error);
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}
+
+static json_t *times_array(const uint64_t *ns, size_t count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, json_integer((json_int_t)ns[i]));
+	return array;
+}
+
+static json_t *counts_object(const struct np_counts *counts)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < counts->count; i++)
+		json_object_set_new(object, counts->list[i].name,
+				    json_integer((json_int_t)counts->list[i].value));
+	return object;
+}
+
+int np_json_visit(FILE *file, const struct np_results *results,
+		  const struct np_visit *visit, struct np_error *error)
+{
+	json_t *object = json_pack(
+		"{s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:o, s:s, s:b, s:I, s:I, "
+		"s:I, s:I, s:o, s:o, s:o, s:o}",
+		"kind", "visit", "launch", (int)visit->launch, "pass", (int)visit->pass,
+		"serial", (json_int_t)visit->serial, "bytes", (json_int_t)visit->length,
+		"op", results->operation_name, "arm", np_arm_name(visit->arm), "choice",
+		np_json_choice(results, visit->choice), "variant", visit->variant,
+		"sentinel", visit->sentinel, "batch", (json_int_t)visit->messages, "blocks",
+		(json_int_t)visit->blocks, "settle_per_block",
+		(json_int_t)visit->settle_per_block, "samples_per_block",
+		(json_int_t)visit->samples_per_block, "handover_ns",
+		visit->handover_ns > 0 ? json_real(visit->handover_ns) : json_null(),
+		"settle_ns",
+		times_array(visit->settle_ns, visit->blocks * visit->settle_per_block),
+		"samples_ns",
+		times_array(visit->samples_ns, visit->blocks * visit->samples_per_block),
+		"counts", counts_object(&visit->counts));
+
+	np_json_add_sweep(object, visit->axis, visit->buffers);
+	if (object != NULL && visit->factor != NP_FACTOR_NONE)
+		json_object_set_new(object, "condition",
+				    json_string(np_factor_name(visit->factor)));
+	if (object != NULL && visit->refine)
+		json_object_set_new(object, "refine", json_true());
+	return np_json_write_line(file, object, error);
+}
+
+int np_json_superseded(FILE *file, unsigned launch, uint64_t serial, struct np_error *error)
+{
+	return np_json_write_line(file,
+				  json_pack("{s:s, s:i, s:I}", "kind", "superseded",
+					    "launch", (int)launch, "serial",
+					    (json_int_t)serial),
+				  error);
+}
+
+int np_json_checked(FILE *file, const struct np_results *results, size_t length,
+		    enum np_arm arm, size_t choice, uint64_t messages,
+		    struct np_error *error)
+{
+	return np_json_write_line(
+		file,
+		json_pack("{s:s, s:I, s:s, s:s, s:o, s:I}", "kind", "checked", "bytes",
+			  (json_int_t)length, "op", results->operation_name, "arm",
+			  np_arm_name(arm), "choice", np_json_choice(results, choice),
+			  "messages", (json_int_t)messages),
+		error);
+}
+
+static json_t *row_object(const struct np_results *results, const struct np_row *row)
+{
+	char flags[96];
+
+	np_row_flags_text(row->flags, flags, sizeof(flags));
+	json_t *object = json_pack(
+		"{s:s, s:I, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:I, s:I, s:I, s:o, s:o, s:s, s:o}",
+		"kind", "row", "bytes", (json_int_t)row->length, "op",
+		results->operation_name, "arm", np_arm_name(row->arm), "choice",
+		np_json_choice(results, row->choice), "variant", row->variant, "median_s",
+		np_json_number(row->median_s), "ci_low_s", np_json_number(row->ci_low_s),
+		"ci_high_s", np_json_number(row->ci_high_s), "min_s",
+		np_json_number(row->min_s), "mean_s", np_json_number(row->mean_s), "p50_s",
+		np_json_number(row->p50_s), "p90_s", np_json_number(row->p90_s), "p99_s",
+		np_json_number(row->p99_s), "p999_s", np_json_number(row->p999_s), "n",
+		(json_int_t)row->samples, "batch", (json_int_t)row->batch,
+		results->launches > 1 ? "launches" : "passes", (json_int_t)row->units,
+		"mbps", np_json_number(row->mbps), "messages_per_s",
+		np_json_number(row->messages_per_s), "flags", flags, "counts",
+		counts_object(&row->counts));
+
+	np_json_add_sweep(object, row->axis, row->buffers);
+	return object;
+}
+
+static json_t *ratios_array(const struct np_pair *pair)
+{
+	json_t *array = json_array();
+
+	for (uint64_t i = 0; i < pair->units && pair->unit_ratios != NULL; i++)
+		json_array_append_new(array, np_json_number(pair->unit_ratios[i]));
+	return array;
+}
+
+/* Counts that surely differ as well. */
+static json_t *changes_array(const struct np_pair *pair)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < pair->change_count; i++) {
+		const struct np_change *it = &pair->changes[i];
+
+		json_array_append_new(array,
+				      json_pack("{s:s, s:o, s:o, s:o, s:o}", "count",
+						it->name, "base", np_json_number(it->base),
+						"over", np_json_number(it->over), "p",
+						np_json_number(it->p), "adjusted_p",
+						np_json_number(it->adjusted)));
+	}
+	return array;
+}
+
+/* What the two rows have in common stands in arm or choice; what they differ in
+ * is null there. */
+static json_t *pair_object(const struct np_results *results, const struct np_pair *pair)
+{
+	const bool of_arms = np_pair_is_of_arms(pair);
+	char name[2 * NP_WORD];
+
+	np_pair_name(results, pair, name, sizeof(name));
+	json_t *object = json_pack(
+		"{s:s, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:s, s:o, s:I, s:o}",
+		"kind", "pair", "bytes", (json_int_t)pair->length, "op",
+		results->operation_name, "of", name, "arm",
+		of_arms ? json_null() : json_string(np_arm_name(pair->arm)), "choice",
+		of_arms ? np_json_choice(results, pair->choice) : json_null(), "ratio",
+		np_json_number(pair->ratio), "ratio_low", np_json_number(pair->low),
+		"ratio_high", np_json_number(pair->high), "null_ratio",
+		np_json_number(pair->null_ratio), "null_low",
+		np_json_number(pair->null_low), "null_high",
+		np_json_number(pair->null_high), "p", np_json_number(pair->p), "adjusted_p",
+		np_json_number(pair->adjusted_p), "resolution",
+		np_json_number(pair->resolution), "verdict", np_verdict_name(pair->verdict),
+		"unit_ratios", ratios_array(pair),
+		results->launches > 1 ? "launches" : "passes", (json_int_t)pair->units,
+		"changes", changes_array(pair));
+
+	np_json_add_sweep(object, pair->axis, pair->buffers);
+	return object;
+}
+
+/* What each choice costs over the first. */
+static json_t *comparisons_array(const struct np_results *results,
+				 const struct np_findings *findings)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < findings->comparison_count; i++) {
+		const struct np_comparison *it = &findings->comparisons[i];
+		char name[2 * NP_WORD];
+
+		np_pair_name(results, &it->like, name, sizeof(name));
+		json_array_append_new(
+			array,
+			json_pack("{s:s, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I}",
+				  "of", name, "arm", np_arm_name(it->like.arm), "ratio",
+				  np_json_number(it->ratio), "ratio_least",
+				  np_json_number(it->least), "ratio_most",
+				  np_json_number(it->most), "pairs", (json_int_t)it->pairs,
+				  "pairs_above_1", (json_int_t)it->above, "pairs_below_1",
+				  (json_int_t)it->below, "smallest_bytes",
+				  (json_int_t)it->smallest, "largest_bytes",
+				  (json_int_t)it->largest));
+	}
+	return array;
+}
+
+/* Where an arm is slower than its base. */
+static json_t *dropouts_array(const struct np_cost *cost)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < cost->dropout_count; i++) {
+		const struct np_dropout *it = &cost->dropouts[i];
+
+		json_array_append_new(
+			array,
+			json_pack("{s:I, s:I, s:I, s:I, s:o}", "smallest_bytes",
+				  (json_int_t)it->smallest, "largest_bytes",
+				  (json_int_t)it->largest, "sizes", (json_int_t)it->sizes,
+				  "worst_bytes", (json_int_t)it->worst->length,
+				  "worst_ratio", np_json_number(it->worst->ratio)));
+	}
+	return array;
+}
+
+/* What arms cost over others. */
+static json_t *costs_array(const struct np_results *results,
+			   const struct np_findings *findings)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < findings->cost_count; i++) {
+		const struct np_cost *it = &findings->costs[i];
+		const size_t *sizes = it->verdicts;
+		char name[2 * NP_WORD];
+
+		np_pair_name(results, &it->like, name, sizeof(name));
+		json_array_append_new(
+			array,
+			json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}",
+				  "of", name, "choice",
+				  np_json_choice(results, it->like.choice), "pairs",
+				  (json_int_t)it->pairs, "slower",
+				  (json_int_t)sizes[NP_SLOWER], "faster",
+				  (json_int_t)sizes[NP_FASTER], "no_difference",
+				  (json_int_t)sizes[NP_NO_DIFFERENCE], "unstable",
+				  (json_int_t)sizes[NP_UNSTABLE], "undecided",
+				  (json_int_t)sizes[NP_UNDECIDED], "resolution",
+				  np_json_number(it->resolution), "resolution_most",
+				  np_json_number(it->resolution_most), "dropouts",
+				  dropouts_array(it)));
+	}
+	return array;
+}
+
+static json_t *findings_object(const struct np_results *results,
+			       const struct np_findings *findings,
+			       const struct np_error *why)
+{
+	return json_pack(
+		"{s:s, s:b, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
+		"s:I, "
+		"s:I, s:o, s:o}",
+		"kind", "findings", "complete", why == NULL, "reason",
+		why != NULL ? why->text : "", "latency_s",
+		np_json_number(findings->latency != NULL ? findings->latency->median_s :
+							   (double)NAN),
+		"peak_mbps",
+		np_json_number(findings->peak != NULL ? findings->peak->mbps : (double)NAN),
+		"peak_bytes",
+		findings->peak != NULL ? json_integer((json_int_t)findings->peak->length) :
+					 json_null(),
+		"rows", (json_int_t)findings->rows, "rows_precise",
+		(json_int_t)findings->rows_precise, "pairs", (json_int_t)findings->pairs,
+		"pairs_judged", (json_int_t)findings->pairs_judged, "pairs_above_1",
+		(json_int_t)findings->pairs_above, "pairs_below_1",
+		(json_int_t)findings->pairs_below, "drift",
+		np_json_number(findings->drift != 0 ? findings->drift : (double)NAN),
+		"handover_ns",
+		np_json_number(findings->handover_median_ns != 0 ?
+				       findings->handover_median_ns :
+				       (double)NAN),
+		"visits", (json_int_t)findings->visits, "visits_odd",
+		(json_int_t)findings->visits_odd, "costs", costs_array(results, findings),
+		"comparisons", comparisons_array(results, findings));
+}
+
+int np_json_table(FILE *file, const struct np_results *results,
+		  const struct np_table *table, const struct np_findings *findings,
+		  const struct np_error *why, struct np_error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < table->row_count && rc == 0; i++)
+		rc = np_json_write_line(file, row_object(results, &table->rows[i]), error);
+	for (size_t i = 0; i < table->pair_count && rc == 0; i++)
+		rc = np_json_write_line(file, pair_object(results, &table->pairs[i]),
+					error);
+	if (rc == 0)
+		rc = np_json_causes(file, results, error);
+	return rc == 0 ? np_json_write_line(file, findings_object(results, findings, why),
+					    error) :
+			 rc;
+}

@@ -1,0 +1,222 @@
+/*
+ * output_read.c - reading visits back from JSON Lines, as a run of several
+ * launches does with what each launch says.
+ */
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "output/output.h"
+
+static int refuse(struct np_error *error, const char *what)
+{
+	return np_fail(error, NP_ERROR_FAILED, EBADMSG, "not a visit line: %s", what);
+}
+
+/* Before any room is made for times: a line says how many it has, and has them. */
+static bool has_times(const json_t *array, json_int_t count)
+{
+	return json_is_array(array) && (json_int_t)json_array_size(array) == count;
+}
+
+static int read_times(const json_t *array, uint64_t *ns)
+{
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		const json_t *value = json_array_get(array, i);
+
+		if (!json_is_integer(value) || json_integer_value(value) < 0)
+			return -EBADMSG;
+		ns[i] = (uint64_t)json_integer_value(value);
+	}
+	return 0;
+}
+
+static int read_counts(json_t *object, struct np_counts *counts)
+{
+	const char *name;
+	json_t *value;
+
+	if (!json_is_object(object))
+		return -EBADMSG;
+	json_object_foreach (object, name, value) {
+		if (!json_is_integer(value) || json_integer_value(value) < 0)
+			return -EBADMSG;
+		np_counts_add(counts, name, (uint64_t)json_integer_value(value));
+	}
+	return 0;
+}
+
+static bool is_handover(const json_t *value)
+{
+	return json_is_null(value) ||
+	       (json_is_number(value) && json_number_value(value) >= 0);
+}
+
+static enum np_arm read_arm(const char *name)
+{
+	for (enum np_arm arm = 0; arm < NP_ARMS; arm++) {
+		if (strcmp(np_arm_name(arm), name) == 0)
+			return arm;
+	}
+	return NP_ARMS;
+}
+
+/* The choice of that name; SIZE_MAX for one that the run does not compare. */
+static size_t read_choice(const json_t *value, const struct np_results *results)
+{
+	const char *name = json_string_value(value);
+
+	if (value == NULL || json_is_null(value))
+		return results->choice_count == 0 ? 0 : SIZE_MAX;
+	for (size_t i = 0; i < results->choice_count; i++) {
+		if (name != NULL && strcmp(results->choices[i], name) == 0)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static enum np_axis read_axis(const char *name)
+{
+	if (name == NULL)
+		return NP_AXIS_NONE;
+	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
+		if (strcmp(np_axis_name(axis), name) == 0)
+			return axis;
+	}
+	return NP_AXES;
+}
+
+static enum np_factor read_factor(const char *name)
+{
+	enum np_factor factor = NP_FACTOR_NONE + 1;
+
+	if (name == NULL)
+		return NP_FACTOR_NONE;
+	while (factor < NP_FACTORS && strcmp(np_factor_name(factor), name) != 0)
+		factor++;
+	return factor;
+}
+
+static int read_visit(json_t *object, const struct np_results *results,
+		      struct np_visit **out, struct np_error *error)
+{
+	enum { BATCHES_MAX = 1 << 24 };
+	json_int_t launch, pass, serial, bytes, batch, blocks, settle, samples, buffers = 0;
+	json_t *settle_ns, *samples_ns, *counts, *handover;
+	const char *arm, *variant = NULL, *axis = NULL, *condition = NULL;
+	int sentinel, refine = 0;
+
+	if (json_unpack(object,
+			"{s:I, s:I, s:I, s:I, s:s, s?s, s:b, s:I, s:I, s:I, s:I, s:o, s:o, "
+			"s:o, s:o, s?s, s?I, s?b, s?s}",
+			"launch", &launch, "pass", &pass, "serial", &serial, "bytes",
+			&bytes, "arm", &arm, "variant", &variant, "sentinel", &sentinel,
+			"batch", &batch, "blocks", &blocks, "settle_per_block", &settle,
+			"samples_per_block", &samples, "settle_ns", &settle_ns,
+			"samples_ns", &samples_ns, "counts", &counts, "handover_ns",
+			&handover, "axis", &axis, "buffers", &buffers, "refine", &refine,
+			"condition", &condition) != 0)
+		return refuse(error, "a field is missing or of another type");
+	const size_t choice = read_choice(json_object_get(object, "choice"), results);
+	if (launch < 0 || launch > INT_MAX || pass < 0 || pass > INT_MAX || serial < 0 ||
+	    bytes < 0 || batch < 1 || blocks < 0 || blocks > BATCHES_MAX || settle < 0 ||
+	    settle > BATCHES_MAX || samples < 0 || samples > BATCHES_MAX ||
+	    read_arm(arm) == NP_ARMS || read_axis(axis) == NP_AXES || buffers < 0 ||
+	    (buffers == 0) != (axis == NULL) || read_factor(condition) == NP_FACTORS ||
+	    choice == SIZE_MAX || !is_handover(handover))
+		return refuse(error, "a number is out of range");
+	if (!has_times(settle_ns, blocks * settle) ||
+	    !has_times(samples_ns, blocks * samples))
+		return refuse(error, "its times are not as many as it says");
+	struct np_visit *visit =
+		np_visit_new((size_t)blocks, (size_t)settle, (size_t)samples);
+	if (visit == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
+	visit->launch = (unsigned)launch;
+	visit->pass = (unsigned)pass;
+	visit->serial = (uint64_t)serial;
+	visit->length = (size_t)bytes;
+	visit->arm = read_arm(arm);
+	visit->choice = choice;
+	visit->axis = read_axis(axis);
+	visit->buffers = (uint64_t)buffers;
+	visit->factor = read_factor(condition);
+	visit->refine = refine != 0;
+	snprintf(visit->variant, sizeof(visit->variant), "%s",
+		 variant != NULL ? variant : "");
+	visit->sentinel = sentinel != 0;
+	visit->messages = (uint64_t)batch;
+	visit->handover_ns = json_number_value(handover);
+	if (read_times(settle_ns, visit->settle_ns) != 0 ||
+	    read_times(samples_ns, visit->samples_ns) != 0 ||
+	    read_counts(counts, &visit->counts) != 0) {
+		np_visit_free(visit);
+		return refuse(error, "a time or a count is no whole number");
+	}
+	*out = visit;
+	return 1;
+}
+
+static int read_superseded(json_t *object, struct np_results *results,
+			   struct np_error *error)
+{
+	json_int_t launch, serial;
+
+	if (json_unpack(object, "{s:I, s:I}", "launch", &launch, "serial", &serial) != 0)
+		return refuse(error, "a field is missing or of another type");
+	if (launch < 0 || launch > INT_MAX || serial < 0)
+		return refuse(error, "a number is out of range");
+	np_results_supersede(results, (unsigned)launch, (uint64_t)serial);
+	return 0;
+}
+
+/* An empty text where there is null. */
+static void read_words(const json_t *value, char *words, size_t size)
+{
+	snprintf(words, size, "%s", json_is_string(value) ? json_string_value(value) : "");
+}
+
+static int read_condition(json_t *object, struct np_results *results,
+			  struct np_error *error)
+{
+	const json_t *asked = json_object_get(object, "asked");
+	const enum np_factor factor =
+		read_factor(json_string_value(json_object_get(object, "factor")));
+
+	if (factor == NP_FACTOR_NONE || factor == NP_FACTORS || !json_is_boolean(asked))
+		return refuse(error, "a field is missing or of another type");
+	struct np_condition *condition = &results->conditions[factor];
+
+	*condition = (struct np_condition){ .asked = json_is_true(asked) };
+	read_words(json_object_get(object, "base"), condition->base,
+		   sizeof(condition->base));
+	read_words(json_object_get(object, "other"), condition->other,
+		   sizeof(condition->other));
+	read_words(json_object_get(object, "reason"), condition->reason,
+		   sizeof(condition->reason));
+	return 0;
+}
+
+int np_json_read_visit(const char *line, struct np_results *results,
+		       struct np_visit **visit, struct np_error *error)
+{
+	json_error_t failure;
+	json_t *object = json_loads(line, 0, &failure);
+	int rc = 0;
+
+	if (object == NULL)
+		return refuse(error, failure.text);
+	const char *kind = json_string_value(json_object_get(object, "kind"));
+	if (kind == NULL)
+		rc = refuse(error, "it has no kind");
+	else if (strcmp(kind, "visit") == 0)
+		rc = read_visit(object, results, visit, error);
+	else if (strcmp(kind, "superseded") == 0)
+		rc = read_superseded(object, results, error);
+	else if (strcmp(kind, "condition") == 0)
+		rc = read_condition(object, results, error);
+	json_decref(object);
+	return rc;
+}

@@ -1,0 +1,212 @@
+/*
+ * output_refine.c - what --refine has found, in words and as result lines.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/json_line.h"
+#include "results/limit.h"
+#include "output/output.h"
+
+enum { LIMITS_MAX = 4, SOURCES = 4 };
+
+/* The limits that both ends report where something was found; returns how many. */
+static size_t find_limits(const struct np_run_header *header, size_t low, size_t high,
+			  struct np_limit limits[LIMITS_MAX])
+{
+	const struct np_facts *sources[SOURCES] = { &header->paths[0], &header->paths[1],
+						    &header->ends[0], &header->ends[1] };
+	size_t count = 0;
+
+	for (size_t i = 0; i < SOURCES; i++) {
+		for (size_t k = 0; k < sources[i]->count && count < LIMITS_MAX; k++) {
+			const struct np_fact *fact = &sources[i]->list[k];
+			struct np_limit *limit = &limits[count];
+			bool known = false;
+
+			if (!np_limit_match(fact->name, fact->value, low, high, limit))
+				continue;
+			for (size_t other = 0; other < count; other++)
+				known |= strcmp(limits[other].name, limit->name) == 0 &&
+					 limits[other].bytes == limit->bytes;
+			count += !known;
+		}
+	}
+	return count;
+}
+
+static void print_limits(FILE *file, const struct np_run_header *header, size_t low,
+			 size_t high)
+{
+	struct np_limit limits[LIMITS_MAX] = { { .name = NULL } };
+	const size_t count = find_limits(header, low, high, limits);
+
+	for (size_t i = 0; i < count; i++) {
+		fprintf(file, "%s%s", i == 0 ? "; reported there: " : ", ",
+			limits[i].label);
+		if (limits[i].times > 1)
+			fprintf(file, ", %zu times", limits[i].times);
+		fprintf(file, " (%s %zu)", limits[i].name, limits[i].bytes);
+	}
+}
+
+static void print_found(FILE *file, const struct np_run_header *header,
+			const struct np_refined *refined)
+{
+	const struct np_found *found = &refined->found;
+	const char *word = np_found_word(found->kind);
+	char low[32], high[32];
+
+	np_text_bytes(found->low, low, sizeof(low));
+	np_text_bytes(found->high, high, sizeof(high));
+	if (found->kind == NP_FOUND_STEP)
+		fprintf(file, "%s: from %s to %s a message takes", word, low, high);
+	else if (found->low == found->high)
+		fprintf(file, "%s: a message of %s takes", word, low);
+	else
+		fprintf(file, "%s: messages of %s to %s take", word, low, high);
+	fprintf(file, " %.3f times as long [%.3f, %.3f]%s, %s; %s (p %.1g over all)",
+		found->effect, found->low_effect, found->high_effect,
+		found->kind == NP_FOUND_STEP ? "" : " as those beside",
+		np_arm_name(refined->arm), found->sure ? "sure" : "not sure",
+		found->adjusted);
+	print_limits(file, header, found->low, found->high);
+	fputc('\n', file);
+}
+
+static void print_two_valued(FILE *file, const struct np_refine_bend *noted)
+{
+	char size[32];
+
+	np_text_bytes(noted->bend.low, size, sizeof(size));
+	fprintf(file,
+		"two-valued: messages of %s take now one time, now %.3f times as long, %s; "
+		"not searched further\n",
+		size, noted->bend.effect, np_arm_name(noted->arm));
+}
+
+static void print_search(FILE *file, const struct np_refining *refining)
+{
+	size_t slopes = 0;
+
+	for (size_t i = 0; i < refining->bend_count; i++)
+		slopes += refining->bends[i].bend.kind == NP_BEND_SLOPE;
+	fprintf(file,
+		"refine: %zu gaps between sizes searched in %.1f s with %zu visits, %zu "
+		"that "
+		"seemed to jump bend; %zu left out, for the passes show no jump\n",
+		refining->gaps - refining->gaps_left, refining->seconds, refining->visits,
+		slopes, refining->gaps_clear);
+	if (refining->gaps_left != 0)
+		fprintf(file,
+			"refine: time ran out before %zu gaps; --time-budget gives more\n",
+			refining->gaps_left);
+}
+
+void np_text_refined(FILE *file, const struct np_results *results,
+		     const struct np_run_header *header)
+{
+	const struct np_refining *refining = header->refining;
+	struct np_refined *refined = NULL;
+	size_t count = 0;
+
+	if (refining == NULL || !refining->ran ||
+	    np_refine_derive(results, &refined, &count) != 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		print_found(file, header, &refined[i]);
+	for (size_t i = 0; i < refining->bend_count; i++) {
+		if (refining->bends[i].bend.kind == NP_BEND_TWO_VALUED)
+			print_two_valued(file, &refining->bends[i]);
+	}
+	if (count == 0)
+		fputs("refine: no step and no dropout\n", file);
+	print_search(file, refining);
+	free(refined);
+}
+
+static json_t *limits_array(const struct np_run_header *header, size_t low, size_t high)
+{
+	struct np_limit limits[LIMITS_MAX] = { { .name = NULL } };
+	const size_t count = find_limits(header, low, high, limits);
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array,
+				      json_pack("{s:s, s:s, s:I, s:I}", "fact",
+						limits[i].name, "label", limits[i].label,
+						"bytes", (json_int_t)limits[i].bytes,
+						"times", (json_int_t)limits[i].times));
+	return array;
+}
+
+static json_t *found_object(const struct np_results *results,
+			    const struct np_run_header *header,
+			    const struct np_refined *refined)
+{
+	const struct np_found *found = &refined->found;
+
+	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
+			 "s:I, s:b, s:o}",
+			 "kind", "break", "what", np_found_word(found->kind), "bytes_low",
+			 (json_int_t)found->low, "bytes_high", (json_int_t)found->high,
+			 "op", results->operation_name, "arm", np_arm_name(refined->arm),
+			 "choice", np_json_choice(results, 0), "effect",
+			 np_json_number(found->effect), "effect_low",
+			 np_json_number(found->low_effect), "effect_high",
+			 np_json_number(found->high_effect), "p", np_json_number(found->p),
+			 "p_adjusted", np_json_number(found->adjusted), "rounds",
+			 (json_int_t)found->rounds, "sure", found->sure, "limits",
+			 limits_array(header, found->low, found->high));
+}
+
+/* What stood out and was no jump: it has no test. */
+static json_t *bend_object(const struct np_results *results,
+			   const struct np_run_header *header,
+			   const struct np_refine_bend *noted)
+{
+	const struct np_bend *bend = &noted->bend;
+
+	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:n, s:n, s:n, s:n, "
+			 "s:i, s:b, s:o}",
+			 "kind", "break", "what",
+			 bend->kind == NP_BEND_SLOPE ? "slope" : "two_valued", "bytes_low",
+			 (json_int_t)bend->low, "bytes_high", (json_int_t)bend->high, "op",
+			 results->operation_name, "arm", np_arm_name(noted->arm), "choice",
+			 np_json_choice(results, 0), "effect", np_json_number(bend->effect),
+			 "effect_low", "effect_high", "p", "p_adjusted", "rounds", 0,
+			 "sure", false, "limits",
+			 limits_array(header, bend->low, bend->high));
+}
+
+int np_json_refined(FILE *file, const struct np_results *results,
+		    const struct np_run_header *header, struct np_error *error)
+{
+	const struct np_refining *refining = header->refining;
+	struct np_refined *refined = NULL;
+	size_t count = 0;
+	int rc = 0;
+
+	if (refining == NULL || !refining->ran)
+		return 0;
+	if (np_refine_derive(results, &refined, &count) != 0)
+		return np_fail_errno(error, ENOMEM, "no memory for the table");
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = np_json_write_line(file, found_object(results, header, &refined[i]),
+					error);
+	for (size_t i = 0; i < refining->bend_count && rc == 0; i++)
+		rc = np_json_write_line(
+			file, bend_object(results, header, &refining->bends[i]), error);
+	free(refined);
+	if (rc != 0)
+		return rc;
+	return np_json_write_line(
+		file,
+		json_pack("{s:s, s:I, s:I, s:I, s:I, s:f}", "kind", "refinement", "gaps",
+			  (json_int_t)refining->gaps, "gaps_left",
+			  (json_int_t)refining->gaps_left, "gaps_clear",
+			  (json_int_t)refining->gaps_clear, "visits",
+			  (json_int_t)refining->visits, "seconds", refining->seconds),
+		error);
+}

@@ -1,0 +1,268 @@
+/*
+ * output_text_capacity.c - a capacity sweep for a person: a table for each axis, then
+ * the knees, and what became of the sizes that the machine reports.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "output/output.h"
+
+static const char *axis_text(enum np_axis axis)
+{
+	static const char *const texts[NP_AXES] = {
+		[NP_AXIS_NONE] = "",
+		[NP_AXIS_LINES] = "cache lines, packed into few pages",
+		[NP_AXIS_PAGES] = "pages, a buffer in each",
+		[NP_AXIS_LARGE_PAGES] = "stretches of 2 MiB, a buffer in each",
+		[NP_AXIS_REGISTRATIONS] = "registrations, a buffer in each",
+	};
+
+	return texts[axis];
+}
+
+/* "1.5 MiB": to a digit where it is not exact. */
+static void size_text(uint64_t bytes, char *text, size_t size)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	double value = (double)bytes;
+	unsigned unit = 0;
+
+	while (unit < 4 && value >= 1024) {
+		value /= 1024;
+		unit++;
+	}
+	snprintf(text, size, "%.4g %s", value, units[unit]);
+}
+
+static void print_interval(FILE *file, int width, int digits, double low, double high)
+{
+	if (isnan(low))
+		fprintf(file, " %*s", 2 * width + 1, "no interval");
+	else
+		fprintf(file, " %*.*f %*.*f", width, digits, low, width, digits, high);
+}
+
+static void print_point(FILE *file, const struct np_capacity_point *point)
+{
+	char bytes[32];
+
+	size_text(point->touched.bytes, bytes, sizeof(bytes));
+	fprintf(file, "%10llu %10s %10llu %8llu | %10.3f",
+		(unsigned long long)point->buffers, bytes,
+		(unsigned long long)point->touched.pages,
+		(unsigned long long)point->touched.registrations, point->seconds * 1e6);
+	print_interval(file, 10, 3, point->low_s * 1e6, point->high_s * 1e6);
+	fprintf(file, " | %7.3f", point->ratio);
+	print_interval(file, 7, 3, point->ratio_low, point->ratio_high);
+	if (point->fresh_verdict != NP_VERDICTS) {
+		fprintf(file, " | %7.3f", point->fresh);
+		print_interval(file, 7, 3, point->fresh_low, point->fresh_high);
+	}
+	fputc('\n', file);
+}
+
+/* --fresh was asked for. */
+static bool has_fresh(const struct np_capacity *capacity, enum np_axis axis)
+{
+	for (size_t i = 0; i < capacity->point_count; i++) {
+		if (capacity->points[i].axis == axis &&
+		    capacity->points[i].fresh_verdict != NP_VERDICTS)
+			return true;
+	}
+	return false;
+}
+
+static void print_axis(FILE *file, const struct np_capacity *capacity, enum np_axis axis)
+{
+	const bool fresh = has_fresh(capacity, axis);
+
+	fprintf(file, "#\n# %s\n#%9s %10s %10s %8s | %32s | %23s%s\n", axis_text(axis), "",
+		"at each", "", "regis-", "rotate, us           ", "rotate/reuse           ",
+		fresh ? " | fresh/rotate" : "");
+	fprintf(file, "#%9s %10s %10s %8s | %10s %10s %10s | %7s %7s %7s", "buffers", "end",
+		"pages", "trations", "median", "low", "high", "ratio", "low", "high");
+	if (fresh)
+		fprintf(file, " | %7s %7s %7s", "ratio", "low", "high");
+	fputc('\n', file);
+	for (size_t i = 0; i < capacity->point_count; i++) {
+		if (capacity->points[i].axis == axis)
+			print_point(file, &capacity->points[i]);
+	}
+}
+
+/* "1 MiB", "72 pages". */
+static void sought_text(const struct np_sought *sought, char *text, size_t size)
+{
+	if (sought->is_translation)
+		snprintf(text, size, "%zu pages", sought->size);
+	else
+		size_text(sought->size, text, size);
+}
+
+/* The sizes that a knee agrees with, by name. */
+static void print_label(FILE *file, const struct np_capacity *capacity,
+			const struct np_knee *knee)
+{
+	bool any = false;
+	char size[32];
+
+	for (size_t i = 0; i < capacity->sought_count; i++) {
+		if ((knee->agrees & 1u << i) == 0)
+			continue;
+		sought_text(&capacity->sought[i], size, sizeof(size));
+		fprintf(file, "%s%s (%s)", any ? " or " : "", capacity->sought[i].name,
+			size);
+		any = true;
+	}
+	if (!any)
+		fputs(knee->label, file);
+}
+
+static void print_footprint(FILE *file, const struct np_knee *knee)
+{
+	char low[32], high[32];
+
+	size_text(knee->touched_low.bytes, low, sizeof(low));
+	size_text(knee->touched_high.bytes, high, sizeof(high));
+	fprintf(file, "       at each end: %s to %s of lines, %llu to %llu pages", low,
+		high, (unsigned long long)knee->touched_low.pages,
+		(unsigned long long)knee->touched_high.pages);
+	if (knee->axis == NP_AXIS_REGISTRATIONS)
+		fprintf(file, ", %llu to %llu registrations",
+			(unsigned long long)knee->touched_low.registrations,
+			(unsigned long long)knee->touched_high.registrations);
+	fputc('\n', file);
+}
+
+static void print_knee(FILE *file, const struct np_capacity *capacity,
+		       const struct np_knee *knee)
+{
+	fprintf(file, "knee:  %s: ", np_axis_name(knee->axis));
+	print_label(file, capacity, knee);
+	fprintf(file,
+		"\n       %s%llu buffers fit, %llu do not [%llu, %llu]; beyond them it "
+		"takes %.3f times as long\n",
+		knee->gradual ? "gradual: " : "", (unsigned long long)knee->buffers,
+		(unsigned long long)knee->next, (unsigned long long)knee->low,
+		(unsigned long long)knee->high, knee->effect);
+	print_footprint(file, knee);
+	fprintf(file, "       %s\n", knee->verdict);
+	if (knee->open)
+		fputs("       it still grows where the sweep ends\n", file);
+}
+
+/* An axis without a knee says how large one would have to be. */
+static void print_flat_axes(FILE *file, const struct np_capacity *capacity)
+{
+	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
+		const struct np_capacity_axis *swept = &capacity->axes[axis];
+		bool any = swept->counts == 0;
+		char step[32];
+
+		for (size_t i = 0; i < capacity->knee_count; i++)
+			any |= capacity->knees[i].axis == axis;
+		if (any)
+			continue;
+		fprintf(file, "knee:  %s: none, up to %llu buffers", np_axis_name(axis),
+			(unsigned long long)swept->most);
+		if (!isnan(swept->resolution)) {
+			np_text_percent(swept->resolution - 1, step, sizeof(step));
+			fprintf(file, "; a step of %s would have been seen", step);
+		}
+		fputc('\n', file);
+	}
+}
+
+static void print_sought(FILE *file, const struct np_capacity *capacity,
+			 const struct np_sought *sought)
+{
+	const struct np_capacity_axis *axis = &capacity->axes[sought->axis];
+	char size[32], cost[32];
+
+	if (sought->state == NP_SOUGHT_FOUND)
+		return;
+	sought_text(sought, size, sizeof(size));
+	fprintf(file, "hidden: %s (%s): ", sought->name, size);
+	if (sought->state == NP_SOUGHT_NOT_REACHED) {
+		fprintf(file,
+			"the sweep of %s ends at %llu buffers, and it could show from %llu "
+			"on: a larger --pool reaches it\n",
+			np_axis_name(sought->axis), (unsigned long long)axis->most,
+			(unsigned long long)sought->from);
+		return;
+	}
+	fprintf(file, "no knee of %s at %llu to %llu buffers", np_axis_name(sought->axis),
+		(unsigned long long)sought->from, (unsigned long long)sought->to);
+	if (!isnan(axis->resolution)) {
+		np_text_percent(axis->resolution - 1, cost, sizeof(cost));
+		fprintf(file,
+			"; what it costs is less than about %s of a message, or the steps "
+			"beside it are taken for one with it",
+			cost);
+	}
+	fputc('\n', file);
+}
+
+void np_text_capacity(FILE *file, const struct np_capacity *capacity)
+{
+	char bytes[32];
+
+	np_text_bytes(capacity->host.length, bytes, sizeof(bytes));
+	fprintf(file, "# capacity of messages of %s\n", bytes);
+	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
+		if (capacity->axes[axis].counts != 0)
+			print_axis(file, capacity, axis);
+	}
+	np_text_knees(file, capacity);
+}
+
+/* What those cost that were never seen before. */
+static void print_fresh(FILE *file, const struct np_capacity *capacity, enum np_axis axis)
+{
+	size_t sizes[NP_VERDICTS + 1] = { 0 };
+	const struct np_capacity_point *most = NULL, *last = NULL;
+
+	for (size_t i = 0; i < capacity->point_count; i++) {
+		const struct np_capacity_point *point = &capacity->points[i];
+
+		if (point->axis != axis)
+			continue;
+		sizes[point->fresh_verdict]++;
+		if (point->fresh_verdict != NP_SLOWER)
+			continue;
+		last = point;
+		if (most == NULL || point->fresh > most->fresh)
+			most = point;
+	}
+	fprintf(file,
+		"fresh: %s: buffers never seen before are slower than those in turn at %zu "
+		"of %zu numbers, faster at %zu, no difference at %zu",
+		np_axis_name(axis), sizes[NP_SLOWER],
+		capacity->axes[axis].counts - sizes[NP_VERDICTS], sizes[NP_FASTER],
+		sizes[NP_NO_DIFFERENCE]);
+	if (sizes[NP_UNDECIDED] != 0)
+		fprintf(file, ", undecided at %zu", sizes[NP_UNDECIDED]);
+	fputc('\n', file);
+	if (most != NULL)
+		fprintf(file,
+			"       slower up to %llu buffers, most at %llu: %.3f times as "
+			"long "
+			"[%.3f, %.3f]\n",
+			(unsigned long long)last->buffers,
+			(unsigned long long)most->buffers, most->fresh, most->fresh_low,
+			most->fresh_high);
+}
+
+void np_text_knees(FILE *file, const struct np_capacity *capacity)
+{
+	fputc('\n', file);
+	for (size_t i = 0; i < capacity->knee_count; i++)
+		print_knee(file, capacity, &capacity->knees[i]);
+	print_flat_axes(file, capacity);
+	for (size_t i = 0; i < capacity->sought_count; i++)
+		print_sought(file, capacity, &capacity->sought[i]);
+	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
+		if (has_fresh(capacity, axis))
+			print_fresh(file, capacity, axis);
+	}
+}

@@ -1,0 +1,200 @@
+/*
+ * condition.c - which levels of a factor can be compared; pure arithmetic.
+ */
+#include "plan/condition.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "contract/np_module.h"
+#include "machine/pool.h"
+
+enum {
+	REGISTRATIONS_MOST = 1024, /* more than devices cache, fewer than they have */
+	LINE = 64
+};
+
+static const char *const page_names[] = { "4k", "2m", "1g", "thp" };
+
+static void hide(struct np_condition *condition, const char *reason)
+{
+	condition->asked = false;
+	snprintf(condition->reason, sizeof(condition->reason), "%s", reason);
+}
+
+static struct np_layout layout_of(const struct np_condition_setting *setting,
+				  const struct np_memory *memory)
+{
+	return np_layout_of_memory(setting->options, memory,
+				   np_layout_room(setting->request));
+}
+
+/* Whether the pool, as it will be mapped, has buffers to rotate through then. */
+static bool fits(const struct np_condition_setting *setting, const struct np_memory *memory)
+{
+	const struct np_layout layout = layout_of(setting, memory);
+	const size_t unit = layout.part_unit;
+	const size_t mapped = (setting->pool_bytes + unit - 1) / unit * unit;
+	struct np_cut cut;
+
+	return np_layout_cut(&layout, mapped, setting->length, &cut) == 0 && cut.slots > 1;
+}
+
+static void name_registrations(const struct np_memory *memory, char name[NP_LEVEL])
+{
+	snprintf(name, NP_LEVEL, "%" PRIu64 " registration%s", memory->regions,
+		 memory->regions == 1 ? "" : "s");
+}
+
+/* One over all of the pool, or as many as there are buffers in pages of their own. */
+static void vary_registrations(const struct np_condition_setting *setting,
+			       struct np_condition *condition)
+{
+	struct np_memory *memory = &condition->memory;
+
+	name_registrations(memory, condition->base);
+	if (!setting->registers) {
+		hide(condition, "this transport registers no memory");
+		return;
+	}
+	if (memory->regions > 1) {
+		memory->regions = 1;
+	} else {
+		memory->regions = REGISTRATIONS_MOST;
+		while (memory->regions > 1 && !fits(setting, memory))
+			memory->regions /= 2;
+	}
+	name_registrations(memory, condition->other);
+	condition->asked = true;
+	if (memory->regions == 1 && setting->options->regions <= 1)
+		hide(condition, "the pool has no room for two parts with buffers");
+}
+
+static void name_pages(const struct np_memory *memory, char name[NP_LEVEL])
+{
+	snprintf(name, NP_LEVEL, "%s pages", page_names[memory->pages]);
+}
+
+/* Large pages, or, where the options have these, small ones. */
+static void vary_pages(const struct np_condition_setting *setting,
+		       struct np_condition *condition)
+{
+	struct np_memory *memory = &condition->memory;
+	const size_t page = np_pool_page_size(NP_PAGES_2M);
+	const size_t needed = (setting->pool_bytes + page - 1) / page * page;
+
+	name_pages(memory, condition->base);
+	if (memory->pages != NP_PAGES_4K) {
+		memory->pages = NP_PAGES_4K;
+	} else if (setting->models || setting->huge_bytes >= needed) {
+		memory->pages = NP_PAGES_2M;
+	} else if (setting->transparent) {
+		memory->pages = NP_PAGES_THP;
+	} else {
+		snprintf(condition->reason, sizeof(condition->reason),
+			 "of %zu MiB in pages of 2 MiB %zu are reserved and free "
+			 "(nr_hugepages), and transparent ones are off",
+			 needed >> 20, setting->huge_bytes >> 20);
+		return;
+	}
+	name_pages(memory, condition->other);
+	condition->asked = true;
+	/* Mapped, it would hold more buffers, and that is another question. */
+	if (needed - setting->pool_bytes > setting->pool_bytes / 100)
+		hide(condition, "--pool is no whole number of pages of 2 MiB");
+	if (!fits(setting, memory))
+		hide(condition, "a registered part would be smaller than such a page");
+}
+
+static bool are_at_lines(const struct np_memory *memory)
+{
+	return memory->align >= LINE && memory->offsets[0] % LINE == 0 &&
+	       memory->offsets[1] % LINE == 0;
+}
+
+static void name_alignment(const struct np_memory *memory, char name[NP_LEVEL])
+{
+	if (memory->offsets[0] == 0 && memory->offsets[1] == 0)
+		snprintf(name, NP_LEVEL, "buffers at multiples of %zu", memory->align);
+	else
+		snprintf(name, NP_LEVEL, "buffers %zu and %zu bytes off multiples of %zu",
+			 memory->offsets[0], memory->offsets[1], memory->align);
+}
+
+/*
+ * To the begin of a line, if the options have them elsewhere; to that of a page, where
+ * that leaves as many lines to go through; and else, since short buffers in pages of
+ * their own would be few enough for a cache, to the middle of a line.
+ */
+static void vary_alignment(const struct np_condition_setting *setting,
+			   struct np_condition *condition)
+{
+	struct np_memory *memory = &condition->memory;
+	const size_t page = np_pool_page_size(NP_PAGES_4K);
+	const bool at_lines = are_at_lines(memory);
+
+	name_alignment(memory, condition->base);
+	if (!at_lines || (setting->length >= page && memory->align >= page)) {
+		memory->align = LINE;
+		memory->offsets[0] = memory->offsets[1] = 0;
+	} else if (setting->length >= page) {
+		memory->align = page;
+		memory->offsets[0] = memory->offsets[1] = 0;
+	} else {
+		memory->offsets[0] = memory->offsets[1] = LINE / 2;
+	}
+	name_alignment(memory, condition->other);
+	condition->asked = true;
+	if (!fits(setting, memory))
+		hide(condition, "the pool has no room for two such pairs of buffers");
+}
+
+static void vary_wait(const struct np_condition_setting *setting,
+		      struct np_condition *condition)
+{
+	const char *const *waits = setting->request->waits;
+
+	if (waits[0] == NULL || waits[1] == NULL) {
+		hide(condition, "this transport has one way to wait, with these options");
+		return;
+	}
+	snprintf(condition->base, NP_LEVEL, "waiting by %s", waits[0]);
+	snprintf(condition->other, NP_LEVEL, "waiting by %s", waits[1]);
+	condition->asked = true;
+}
+
+void np_conditions_plan(const struct np_condition_setting *setting,
+			struct np_condition conditions[NP_FACTORS])
+{
+	const struct np_memory base = np_memory_of(setting->options);
+
+	for (enum np_factor factor = NP_FACTOR_NONE; factor < NP_FACTORS; factor++)
+		conditions[factor] = (struct np_condition){ .memory = base };
+	conditions[NP_FACTOR_NONE].asked = true;
+	if (setting->options->why == 0)
+		return;
+	vary_registrations(setting, &conditions[NP_FACTOR_REGISTRATIONS]);
+	vary_pages(setting, &conditions[NP_FACTOR_PAGES]);
+	vary_alignment(setting, &conditions[NP_FACTOR_ALIGNMENT]);
+	vary_wait(setting, &conditions[NP_FACTOR_WAIT]);
+}
+
+size_t np_conditions_asked(const struct np_condition conditions[NP_FACTORS])
+{
+	size_t count = 0;
+
+	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++)
+		count += conditions[factor].asked;
+	return count;
+}
+
+const char *np_factor_name(enum np_factor factor)
+{
+	static const char *const names[NP_FACTORS] = {
+		[NP_FACTOR_NONE] = "none",   [NP_FACTOR_REGISTRATIONS] = "registrations",
+		[NP_FACTOR_PAGES] = "pages", [NP_FACTOR_ALIGNMENT] = "alignment",
+		[NP_FACTOR_WAIT] = "wait",
+	};
+
+	return names[factor];
+}

@@ -1,0 +1,283 @@
+/*
+ * layout.c - cutting a region into buffers; pure arithmetic.
+ */
+#include "plan/layout.h"
+
+#include <errno.h>
+
+#include "machine/pool.h"
+
+/* A guard is a whole line, so that it does not move a buffer's alignment. */
+enum { GUARD_BYTES = 64 };
+
+struct np_memory np_memory_of(const struct np_options *options)
+{
+	return (struct np_memory){
+		.pages = (enum np_page_kind)options->pages,
+		.regions = options->regions > 1 ? options->regions : 1,
+		.align = options->align,
+		.offsets = { options->offsets[0], options->offsets[1] },
+	};
+}
+
+size_t np_layout_room(const struct np_request *request)
+{
+	return request->head_room > request->tail_room ? request->head_room :
+							 request->tail_room;
+}
+
+struct np_layout np_layout_of(const struct np_options *options, size_t room)
+{
+	const struct np_memory memory = np_memory_of(options);
+
+	return np_layout_of_memory(options, &memory, room);
+}
+
+struct np_layout np_layout_of_memory(const struct np_options *options,
+				     const struct np_memory *memory, size_t room)
+{
+	size_t guard = options->integrity ? GUARD_BYTES : 0;
+
+	if (room != 0)
+		guard += (room + GUARD_BYTES - 1) / GUARD_BYTES * GUARD_BYTES;
+
+	return (struct np_layout){
+		.align = memory->align,
+		.offsets = { memory->offsets[0], memory->offsets[1] },
+		/* As a multiple of the alignment, for the same reason. */
+		.guard = (guard + memory->align - 1) & ~(memory->align - 1),
+		.most_slots = options->slots != 0 ? options->slots : UINT64_MAX,
+		.parts = memory->regions,
+		.part_unit = np_pool_page_size(memory->pages),
+		/* So that a sweep's buffers in pages of their own share none. */
+		.half_unit = options->capacity != 0 ? np_pool_page_size(memory->pages) : 1,
+		.random = options->order == NP_ORDER_RANDOM,
+		.rotate = (enum np_rotate_side)options->rotate,
+	};
+}
+
+/* The rank that the bytes of all messages come from; -1 if each end sends some,
+ * or one end has both sides. */
+static int one_sender(const struct np_request *request)
+{
+	switch (request->operation) {
+	case NP_STREAM:
+	case NP_STREAM_ACKED:
+		return 0;
+	case NP_STEP:
+		return request->step == NP_STEP_PUT ? 0 :
+		       request->step == NP_STEP_GET ? 1 :
+						      -1;
+	default:
+		return -1;
+	}
+}
+
+struct np_layout np_layout_touched(const struct np_layout *layout,
+				   const struct np_request *request, int rank)
+{
+	const int sender = one_sender(request);
+	struct np_layout touched = *layout;
+
+	if (sender >= 0)
+		touched.rotate = rank == sender ? NP_ROTATE_SEND : NP_ROTATE_RECV;
+	return touched;
+}
+
+/* Bytes from one buffer to the next; SIZE_MAX where they exceed size_t.  A
+ * message without bytes still has an address of its own. */
+static size_t stride_of(const struct np_layout *layout, size_t length, unsigned side)
+{
+	const size_t extra =
+		2 * layout->guard + layout->offsets[side] + (length == 0 ? 1 : 0);
+
+	if (length > SIZE_MAX - extra - layout->align)
+		return SIZE_MAX;
+	return (length + extra + layout->align - 1) & ~(layout->align - 1);
+}
+
+/* Bytes of a pair of buffers; SIZE_MAX where they exceed size_t. */
+static size_t pair_of(const struct np_layout *layout, size_t length)
+{
+	const size_t send = stride_of(layout, length, 0),
+		     recv = stride_of(layout, length, 1);
+	size_t pair;
+
+	if (send == SIZE_MAX || recv == SIZE_MAX ||
+	    __builtin_add_overflow(send, recv, &pair))
+		return SIZE_MAX;
+	return pair;
+}
+
+static uint64_t divide_up(uint64_t count, uint64_t by)
+{
+	return count / by + (count % by != 0 ? 1 : 0);
+}
+
+size_t np_layout_part_size(const struct np_layout *layout, size_t region_length)
+{
+	const size_t part = region_length / (size_t)layout->parts;
+
+	return layout->parts == 1 ? region_length : part - part % layout->part_unit;
+}
+
+size_t np_layout_bytes(const struct np_layout *layout, size_t length, uint64_t slots)
+{
+	const size_t pair = pair_of(layout, length), unit = layout->part_unit;
+	size_t total;
+
+	if (pair == SIZE_MAX ||
+	    __builtin_mul_overflow(pair, divide_up(slots, layout->parts), &total) ||
+	    __builtin_add_overflow(total, layout->half_unit - 1, &total))
+		return SIZE_MAX;
+	if (layout->parts == 1)
+		return total;
+	if (__builtin_mul_overflow(divide_up(total, unit), unit, &total) ||
+	    __builtin_mul_overflow(total, layout->parts, &total))
+		return SIZE_MAX;
+	return total;
+}
+
+int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t length,
+		  struct np_cut *cut)
+{
+	const size_t part = np_layout_part_size(layout, region_length);
+	const size_t pair = pair_of(layout, length);
+	/* Where fewer slots are asked for than fit, every part has its share. */
+	const uint64_t share = divide_up(layout->most_slots, layout->parts);
+	const size_t lost = layout->half_unit - 1;
+
+	if (pair == SIZE_MAX || part <= lost || pair > part - lost)
+		return -ENOMEM;
+	*cut = (struct np_cut){ .length = length, .part_size = part };
+	cut->part_slots = (part - lost) / pair < share ? (part - lost) / pair : share;
+	/* No overflow: they all fit the region. */
+	cut->slots = cut->part_slots * layout->parts;
+	if (cut->slots > layout->most_slots)
+		cut->slots = layout->most_slots;
+	cut->strides[0] = stride_of(layout, length, 0);
+	cut->strides[1] = stride_of(layout, length, 1);
+	cut->recv_begin = cut->strides[0] * (size_t)cut->part_slots + lost;
+	cut->recv_begin -= cut->recv_begin % layout->half_unit;
+	return 0;
+}
+
+/* Where the buffers of one side of a part lie: length bytes at begin, and again
+ * at every stride, slots times. */
+struct comb {
+	size_t begin, stride, length;
+	uint64_t slots;
+};
+
+static struct comb comb_of(const struct np_layout *layout, const struct np_cut *cut,
+			   unsigned side, uint64_t slots)
+{
+	return (struct comb){ .begin = (side == 0 ? 0 : cut->recv_begin) + layout->guard +
+				       layout->offsets[side],
+			      .stride = cut->strides[side],
+			      .length = cut->length,
+			      .slots = slots };
+}
+
+static uint64_t last_line(const struct comb *comb, uint64_t slot, size_t line_size)
+{
+	return (comb->begin + slot * comb->stride + comb->length - 1) / line_size;
+}
+
+/* Lines that this slot touches and the one before it does not. */
+static uint64_t fresh_lines(const struct comb *comb, uint64_t slot, size_t line_size)
+{
+	const uint64_t first = (comb->begin + slot * comb->stride) / line_size;
+	const bool shared = slot > 0 && last_line(comb, slot - 1, line_size) == first;
+
+	return last_line(comb, slot, line_size) - first + (shared ? 0 : 1);
+}
+
+/* The places of buffers in their lines repeat after line_size slots at the
+ * latest, so that many are looked at and the rest is multiplied. */
+static uint64_t lines_of(const struct comb *comb, size_t line_size)
+{
+	const uint64_t laps = (comb->slots - 1) / line_size;
+	const uint64_t rest = (comb->slots - 1) % line_size;
+	uint64_t lines = fresh_lines(comb, 0, line_size), lap = 0;
+
+	for (uint64_t slot = 1; slot <= rest || (laps != 0 && slot <= line_size); slot++) {
+		const uint64_t fresh = fresh_lines(comb, slot, line_size);
+
+		lap += fresh;
+		lines += slot <= rest ? fresh : 0;
+	}
+	return lines + laps * lap;
+}
+
+/* Lines of one part, of which this many slots are used. */
+static uint64_t lines_of_part(const struct np_layout *layout, const struct np_cut *cut,
+			      uint64_t slots, size_t line_size)
+{
+	const struct comb send = comb_of(layout, cut, 0, slots),
+			  recv = comb_of(layout, cut, 1, slots);
+
+	if (slots == 0)
+		return 0;
+	if (layout->rotate == NP_ROTATE_SEND)
+		return lines_of(&send, line_size);
+	if (layout->rotate == NP_ROTATE_RECV)
+		return lines_of(&recv, line_size);
+	/* The last send and the first receive buffer may meet in one line. */
+	const bool shared =
+		last_line(&send, send.slots - 1, line_size) == recv.begin / line_size;
+	return lines_of(&send, line_size) + lines_of(&recv, line_size) - (shared ? 1 : 0);
+}
+
+uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cut,
+			 size_t line_size)
+{
+	/* Parts are whole pages: no line lies in two. */
+	const uint64_t whole = cut->slots / cut->part_slots;
+	const uint64_t rest = cut->slots % cut->part_slots;
+
+	if (cut->length == 0)
+		return 0;
+	return whole * lines_of_part(layout, cut, cut->part_slots, line_size) +
+	       lines_of_part(layout, cut, rest, line_size);
+}
+
+uint64_t np_layout_step(const struct np_layout *layout, const struct np_cut *cut,
+			enum np_axis axis)
+{
+	const size_t large = (size_t)2 << 20;
+	const size_t stride =
+		cut->strides[0] < cut->strides[1] ? cut->strides[0] : cut->strides[1];
+
+	switch (axis) {
+	case NP_AXIS_PAGES:
+		return divide_up(np_pool_page_size(NP_PAGES_4K), stride);
+	case NP_AXIS_LARGE_PAGES:
+		return divide_up(layout->part_unit < large ? large : layout->part_unit,
+				 stride);
+	case NP_AXIS_REGISTRATIONS:
+		return cut->part_slots;
+	default:
+		return 1;
+	}
+}
+
+uint64_t np_layout_buffers(const struct np_layout *layout, const struct np_cut *cut,
+			   enum np_axis axis)
+{
+	return cut->slots / np_layout_step(layout, cut, axis);
+}
+
+struct np_slot np_layout_slot(const struct np_layout *layout, const struct np_cut *cut,
+			      unsigned char *base, uint64_t index)
+{
+	const size_t part = (size_t)(index / cut->part_slots) * cut->part_size;
+	const size_t within = (size_t)(index % cut->part_slots);
+
+	return (struct np_slot){
+		.send = base + part + layout->guard + layout->offsets[0] +
+			within * cut->strides[0],
+		.recv = base + part + cut->recv_begin + layout->guard + layout->offsets[1] +
+			within * cut->strides[1],
+	};
+}

@@ -1,0 +1,319 @@
+/*
+ * options.c - the table of the driver's options.  NetPIPE's letters keep their
+ * meaning; each has a long name.
+ */
+#include "plan/options.h"
+
+#include <errno.h>
+
+#include "machine/cpu_cache.h"
+
+static const char *const orders[] = { "random", "sequential", NULL };
+static const char *const page_kinds[] = { "4k", "2m", "1g", "thp", NULL };
+static const char *const failings[] = { "nothing", "slower", NULL };
+static const char *const sides[] = { "both", "send", "recv", NULL };
+
+#define AT(member) offsetof(struct np_options, member)
+
+// clang-format off
+const struct np_option np_driver_options[] = {
+	{ 'h', "host", "HOST", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(host), 0, 0, NULL, NULL,
+	  "transmit to the program that waits at HOST" },
+	{ 'P', "port", "PORT", NP_OPTION_COUNT, NP_SCOPE_LOCAL, AT(port), 0, 65535, NULL, "5002",
+	  "port for everything; 0 asks the system for one and prints it" },
+	{ 0, "local", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(local), 0, 0, NULL, NULL,
+	  "start both ends on this host" },
+	{ 0, "connect-timeout", "TIME", NP_OPTION_SECONDS, NP_SCOPE_LOCAL, AT(connect_timeout), 0, 3600, NULL, "3",
+	  "how long to try again while nobody listens at HOST, or another run goes on there" },
+	{ 0, "bind", "WHERE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(bind), 0, 0, NULL, "auto",
+	  "core for this end, with the memory near it: auto, none, a core number, or two as 0,1 for both ends" },
+
+	{ 0, "launch", "HOST", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(launch), 0, 0, NULL, NULL,
+	  "start the other end at HOST, or user@HOST, over ssh, and measure the path to it" },
+	{ 0, "rsh", "COMMAND", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(rsh), 0, 0, NULL, NULL,
+	  "reach the other host by this command instead of ssh; %h in it is the host" },
+	{ 0, "remote-program", "PATH", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(remote_program), 0, 0, NULL, NULL,
+	  "where this program is at the other host" },
+	{ 0, "remote-options", "WORDS", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(remote_options), 0, 0, NULL, NULL,
+	  "options of the end that is started there, such as '--bind 1'" },
+	{ 0, "hostfile", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(hostfile), 0, 0, NULL, NULL,
+	  "the hosts of --all-pairs, a line each, perhaps with the address to measure" },
+	{ 0, "all-pairs", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(all_pairs), 0, 0, NULL, NULL,
+	  "start both ends at each pair of the hosts, one pair after the other, and compare them" },
+	{ 0, "launched", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(launched), 0, 0, NULL, NULL,
+	  NULL }, /* an end that --launch has started */
+
+	{ 0, "once", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(once), 0, 0, NULL, NULL,
+	  "wait for one run and end with it, as without any option" },
+	{ 0, "serve", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(serve), 0, 0, NULL, NULL,
+	  "wait for one run after the other, until a signal ends it" },
+	{ 0, "token-file", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(token_file), 0, 0, NULL, NULL,
+	  "deal only with an end that knows the token in FILE; the waiting end makes one that is missing" },
+	{ 0, "bind-address", "ADDRESS", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(bind_address), 0, 0, NULL, NULL,
+	  "wait at this address of the host only" },
+	{ 0, "allow", "NETWORKS", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(allow), 0, 0, NULL, NULL,
+	  "let only addresses of these networks connect, such as 10.0.0.0/8,fd00::/8" },
+	{ 0, "max-memory", "SIZE", NP_OPTION_SIZE, NP_SCOPE_LOCAL, AT(max_memory), 0, 0, NULL, NULL,
+	  "refuse a plan that takes more memory than this here; 0 sets no bound" },
+
+	{ 'l', "lower", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(lower), 0, 0, NULL, "1",
+	  "smallest message; 0 adds the message without bytes" },
+	{ 'u', "upper", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(upper), 1, 1ull << 40, NULL, "8M",
+	  "largest message before perturbation" },
+	{ 'p', "perturbation", "BYTES", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(perturbation), 0, 1ull << 30, NULL, "3",
+	  "also measure each size less and plus BYTES; 0 turns that off" },
+	{ 0, "sizes", "LIST", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(sizes), 0, 0, NULL, NULL,
+	  "measure just these, such as 64,4K,4K+1,1M" },
+
+	{ 's', "stream", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(stream), 0, 0, NULL, NULL,
+	  "stream messages one way, then one acknowledgement" },
+	{ 0, "stream-count", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(stream_count), 0, 1ull << 32, NULL, NULL,
+	  "messages between two acknowledgements; 0 chooses by time" },
+	{ 0, "stream-volume", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(stream_volume), 0, 1ull << 40, NULL, NULL,
+	  "bytes between two acknowledgements, whatever the message size" },
+	{ 0, "each-acked", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(each_acked), 0, 0, NULL, NULL,
+	  "acknowledge every message of a stream before the next" },
+	{ 0, "window", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(window), 0, 65536, NULL, NULL,
+	  "most messages in flight; 0 leaves it to the transport" },
+	{ '2', "bidirectional", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(bidirectional), 0, 0, NULL, NULL,
+	  "send in both directions at once" },
+	{ 'B', "burst", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(burst), 0, 0, NULL, NULL,
+	  "post all receives of a sample before it starts" },
+	{ 'i', "integrity", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(integrity), 0, 0, NULL, NULL,
+	  "check every byte of every message instead of timing" },
+
+	{ 'n', "messages", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(messages), 0, 1ull << 32, NULL, NULL,
+	  "messages per sample; 0 takes as many as fill --sample-time" },
+	{ 0, "sample-time", "USEC", NP_OPTION_NUMBER, NP_SCOPE_PLAN, AT(sample_time), 0, 10000000, NULL, NULL,
+	  "length of a sample in microseconds; 0 takes 100, for streams 2000" },
+	{ 0, "quick", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(quick), 0, 0, NULL, NULL,
+	  "no perturbation and a budget of seconds instead of most of a minute" },
+	{ 0, "time-budget", "TIME", NP_OPTION_SECONDS, NP_SCOPE_PLAN, AT(time_budget), 0, 604800, NULL, NULL,
+	  "time for all passes; 0 is 40 s per arm, 7 s with --quick" },
+	{ 0, "precision", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_PLAN, AT(precision), 0, 100, NULL, "3",
+	  "stop at a size once its interval is within this of its median; 0 spends the whole budget" },
+	{ 0, "passes", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(passes), 0, 10000, NULL, NULL,
+	  "at least this many passes over all sizes; 0 is 6" },
+	{ 0, "launches", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(launches), 1, 1000, NULL, "1",
+	  "repeat everything in N fresh processes and make the launch the unit of the intervals" },
+	{ 0, "arms-apart", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(arms_apart), 0, 0, NULL, NULL,
+	  "with -I and --launches, each arm in N launches of its own, in turn" },
+	{ 0, "launcher", "COMMAND", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(launcher), 0, 0, NULL, NULL,
+	  "with --launches, start the ends of each launch by this launcher and its options" },
+	{ 0, "per-message", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(per_message), 0, 0, NULL, NULL,
+	  "time each message alone: percentiles and a histogram" },
+	{ 0, "refine", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(refine), 0, 0, NULL, NULL,
+	  "after the passes, find steps and dropouts to the byte; takes up to three times as long again" },
+	{ 'r', "reset", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(reset), 0, 0, NULL, NULL,
+	  "make the connection anew for each size, not only for each pass" },
+	{ 0, "seed", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(seed), 0, UINT64_MAX, NULL, NULL,
+	  "seed of every random choice; 0 draws one and prints it" },
+
+	{ 'I', "invalidate", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(invalidate), 0, 0, NULL, NULL,
+	  "cache-invalidate: measure one reused buffer and rotation through many, paired" },
+	{ 0, "rotate-only", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(rotate_only), 0, 0, NULL, NULL,
+	  "with -I, leave the reused buffer out" },
+	{ 0, "fresh", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(fresh), 0, 0, NULL, NULL,
+	  "with -I or --capacity, also measure buffers that were never seen before" },
+	{ 0, "capacity", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(capacity), 0, 1ull << 40, NULL, NULL,
+	  "find how many buffers of SIZE stay fast: sweep lines, pages and registrations" },
+	{ 0, "why", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(why), 0, 1ull << 40, NULL, NULL,
+	  "find why rotation costs at SIZE: CPU cache or translation, which side, pages, registrations" },
+	{ 0, "rotate", "SIDE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(rotate), 0, 0, sides, "both",
+	  "which buffers rotate" },
+	{ 0, "touch", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(touch), 0, 0, NULL, NULL,
+	  "rotate addresses but warm the CPU cache before each sample" },
+	{ 0, "pool", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(pool), 0, 1ull << 44, NULL, NULL,
+	  "memory to rotate through, each end; 0 is four times the last-level cache" },
+	{ 0, "slots", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(slots), 0, 1ull << 32, NULL, NULL,
+	  "most buffers to rotate through; 0 takes all that the pool holds" },
+	{ 0, "order", "ORDER", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(order), 0, 0, orders, "random",
+	  "order of the buffers" },
+	{ 0, "pages", "SIZE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(pages), 0, 0, page_kinds, "4k",
+	  "pages of the pool" },
+	{ 0, "regions", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(regions), 1, 1ull << 24, NULL, "1",
+	  "register the pool in N parts" },
+	{ 0, "align", "BYTES", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(align), 1, 2 << 20, NULL, "64",
+	  "alignment of every buffer, a power of two" },
+	{ 'O', "offset", "BYTES[,BYTES]", NP_OPTION_SIZE_PAIR, NP_SCOPE_PLAN, AT(offsets), 0, 1ull << 30, NULL, "0",
+	  "distance of the send and of the receive buffer from that alignment" },
+
+	{ 'o', "output", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(output), 0, 0, NULL, NULL,
+	  "write bytes, Mbit/s and seconds in NetPIPE's three columns" },
+	{ 0, "json", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(json), 0, 0, NULL, NULL,
+	  "write everything as JSON Lines: netpong-results(5)" },
+	{ 0, "force", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(force), 0, 0, NULL, NULL,
+	  "overwrite result files that exist" },
+	{ 0, "dry-run", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(dry_run), 0, 0, NULL, NULL,
+	  "print the plan, its memory and its time, and measure nothing" },
+	{ 0, "list-devices", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(list_devices), 0, 0, NULL, NULL,
+	  "list what the transport can choose from on this host, and measure nothing" },
+	{ 0, "fail-on", "VERDICT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(fail_on), 0, 0, failings, "nothing",
+	  "with -I, end with status 3 if buffers that are not reused are surely slower at any size" },
+	{ 0, "quiet", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(quiet), 0, 0, NULL, NULL,
+	  "print the table and nothing else" },
+	{ 0, "launch-pipe", "FD", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(launch_pipe), 0, 0, NULL, NULL,
+	  NULL }, /* a launch that --launches has started */
+	{ 0 }
+};
+// clang-format on
+
+static int refuse(struct np_error *error, const char *text)
+{
+	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s", text);
+}
+
+static int check_modes(const struct np_options *options, struct np_error *error)
+{
+	const bool stream_detail = options->stream_count != 0 ||
+				   options->stream_volume != 0 || options->each_acked;
+
+	if (options->stream && options->bidirectional)
+		return refuse(error, "-s and -2 exclude each other");
+	if (stream_detail && !options->stream)
+		return refuse(error,
+			      "--stream-count, --stream-volume and --each-acked need -s");
+	if ((options->stream_count != 0) + (options->stream_volume != 0) +
+		    (options->messages != 0) + options->each_acked >
+	    1)
+		return refuse(error, "-n, --stream-count, --stream-volume and --each-acked "
+				     "exclude each other");
+	if (options->per_message && options->stream && !options->each_acked)
+		return refuse(error, "--per-message cannot time the messages of a stream; "
+				     "with --each-acked it can");
+	if (options->per_message && (options->messages != 0 || options->touch))
+		return refuse(error, "--per-message excludes -n and --touch");
+	if (options->integrity && (options->per_message || options->touch))
+		return refuse(error,
+			      "-i times nothing: it excludes --per-message and --touch");
+	return 0;
+}
+
+static int check_refine(const struct np_options *options, struct np_error *error)
+{
+	if (!options->refine)
+		return 0;
+	if (options->integrity || options->reset || options->launches > 1)
+		return refuse(error, "--refine searches within one connection of one "
+				     "launch: it excludes -i, -r and --launches");
+	if (options->capacity != 0 || options->why != 0)
+		return refuse(error, "--refine searches between sizes: it excludes "
+				     "--capacity and --why");
+	return 0;
+}
+
+bool np_options_rotate(const struct np_options *options)
+{
+	return options->invalidate || options->capacity != 0 || options->why != 0;
+}
+
+/* Runs that ask one question of one size. */
+static int check_questions(const struct np_options *options, struct np_error *error)
+{
+	if ((options->capacity != 0) + (options->why != 0) + options->invalidate > 1)
+		return refuse(error, "-I, --capacity and --why exclude each other");
+	if (options->capacity == 0 && options->why == 0)
+		return 0;
+	if (options->sizes != NULL || options->output != NULL || options->integrity ||
+	    options->per_message || options->touch || options->rotate_only)
+		return refuse(error, "--capacity and --why have a size of their own and "
+				     "exclude --sizes, -o, -i, --per-message, --touch and "
+				     "--rotate-only");
+	if (options->why != 0 && (options->fresh || options->rotate != NP_ROTATE_BOTH ||
+				  options->messages != 0 || options->stream_count != 0 ||
+				  options->stream_volume != 0))
+		return refuse(error, "--why excludes --fresh, --rotate, -n, "
+				     "--stream-count and --stream-volume");
+	if (options->why != 0 && !np_cpu_cache_can_evict())
+		return refuse(error, "--why: this kind of processor cannot be told to "
+				     "flush its caches");
+	return 0;
+}
+
+static int check_buffers(const struct np_options *options, struct np_error *error)
+{
+	if ((options->align & (options->align - 1)) != 0)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--align %zu is not a power of two", options->align);
+	if (!np_options_rotate(options) &&
+	    (options->rotate_only || options->touch || options->fresh ||
+	     options->pool != 0 || options->slots != 0 ||
+	     options->rotate != NP_ROTATE_BOTH))
+		return refuse(error,
+			      "--rotate-only, --rotate, --touch, --fresh, --pool and "
+			      "--slots need -I");
+	if (options->arms_apart &&
+	    (!options->invalidate || options->rotate_only || options->integrity))
+		return refuse(error, "--arms-apart needs -I, and excludes --rotate-only "
+				     "and -i");
+	if (options->fail_on != NP_FAIL_ON_NOTHING &&
+	    (!options->invalidate || options->rotate_only || options->integrity))
+		return refuse(error,
+			      "--fail-on needs the ratios of -I, which --rotate-only "
+			      "and -i leave out");
+	return check_questions(options, error);
+}
+
+/* An end that is started at another host, or at many. */
+static int check_launch(const struct np_options *options, struct np_error *error)
+{
+	const bool here = options->local || options->token_file != NULL || options->once ||
+			  options->serve;
+
+	if (options->launch != NULL && here)
+		return refuse(error, "--launch excludes --local, --token-file, --once and "
+				     "--serve");
+	if (options->all_pairs != (options->hostfile != NULL))
+		return refuse(error, "--all-pairs and --hostfile need each other");
+	if (options->all_pairs &&
+	    (here || options->launch != NULL || options->host != NULL))
+		return refuse(error, "--all-pairs says where the ends are: it excludes "
+				     "--launch, -h, --local, --once, --serve and "
+				     "--token-file");
+	if (options->all_pairs &&
+	    (options->launches > 1 || options->integrity || options->output != NULL))
+		return refuse(error, "--all-pairs excludes --launches, -i and -o");
+	/* Within a launch the peer hears how many are left. */
+	if (options->launcher != NULL && options->launches < 2 &&
+	    options->launch_pipe == NULL)
+		return refuse(error, "--launcher starts the launches of --launches, and "
+				     "needs two of them at least");
+	if (options->launch == NULL && !options->all_pairs &&
+	    (options->rsh != NULL || options->remote_program != NULL ||
+	     options->remote_options != NULL))
+		return refuse(error, "--rsh, --remote-program and --remote-options need "
+				     "--launch or --all-pairs");
+	return 0;
+}
+
+static int check_waiting(const struct np_options *options, struct np_error *error)
+{
+	if (options->once && options->serve)
+		return refuse(error, "--once and --serve exclude each other");
+	if ((options->once || options->serve || options->bind_address != NULL ||
+	     options->allow != NULL) &&
+	    (options->host != NULL || options->local))
+		return refuse(error, "--once, --serve, --bind-address and --allow are for "
+				     "the end that waits");
+	return 0;
+}
+
+int np_options_check(const struct np_options *options, struct np_error *error)
+{
+	int rc;
+
+	if (options->host != NULL && options->local)
+		return refuse(error, "-h and --local exclude each other");
+	rc = check_launch(options, error);
+	if (rc == 0)
+		rc = check_waiting(options, error);
+	if (rc != 0)
+		return rc;
+	if (options->sizes == NULL && options->lower > options->upper)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL, "-l %zu is above -u %zu",
+			       options->lower, options->upper);
+	rc = check_modes(options, error);
+	if (rc == 0)
+		rc = check_refine(options, error);
+	return rc != 0 ? rc : check_buffers(options, error);
+}

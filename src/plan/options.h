@@ -1,0 +1,78 @@
+/*
+ * options.h - the driver's own options: what every NetPong program takes.
+ */
+#ifndef NP_OPTIONS_H
+#define NP_OPTIONS_H
+
+#include "option/option.h"
+
+enum np_slot_order { NP_ORDER_RANDOM, NP_ORDER_SEQUENTIAL };
+enum np_page_kind { NP_PAGES_4K, NP_PAGES_2M, NP_PAGES_1G, NP_PAGES_THP };
+enum np_failing { NP_FAIL_ON_NOTHING, NP_FAIL_ON_SLOWER };
+enum np_rotate_side { NP_ROTATE_BOTH, NP_ROTATE_SEND, NP_ROTATE_RECV };
+
+struct np_options {
+	/* The ends. */
+	const char *host; /* transmit to it; NULL: wait or --local */
+	uint64_t port;
+	bool local;
+	double connect_timeout; /* seconds */
+	const char *bind;
+
+	/* An end that this program starts at another host. */
+	const char *launch, *rsh, *remote_program, *remote_options;
+	const char *hostfile;
+	bool all_pairs;
+	bool launched; /* this is one */
+
+	/* The end that waits. */
+	bool once, serve;
+	const char *token_file, *bind_address, *allow;
+	size_t max_memory;
+
+	/* Sizes. */
+	size_t lower, upper, perturbation;
+	const char *sizes;
+
+	/* What is measured. */
+	bool stream, bidirectional, integrity, each_acked, burst;
+	uint64_t stream_count;
+	size_t stream_volume;
+	uint64_t window;
+
+	/* Sampling. */
+	uint64_t messages;
+	double sample_time, time_budget, precision;
+	uint64_t passes, launches, seed;
+	const char *launcher;
+	bool arms_apart, quick, per_message, reset, refine;
+
+	/* Buffers. */
+	bool invalidate, rotate_only, touch, fresh;
+	size_t capacity, why; /* the one size of either; 0: not asked for */
+	size_t pool, align, offsets[2];
+	uint64_t slots, regions;
+	int order, pages, rotate;
+
+	/* Output. */
+	const char *output, *json;
+	bool force, dry_run, list_devices, quiet;
+	int fail_on;
+
+	/* Between a program and the launches it starts. */
+	const char *launch_pipe;
+};
+
+/* The table; `values` of its set is a struct np_options. */
+extern const struct np_option np_driver_options[];
+
+/* Whether messages go through many buffers: -I and what implies it. */
+bool np_options_rotate(const struct np_options *options);
+
+/*
+ * What no single option can see: ranges against each other, options that
+ * exclude each other.  Returns 0 or -EINVAL with NP_ERROR_USAGE.
+ */
+int np_options_check(const struct np_options *options, struct np_error *error);
+
+#endif

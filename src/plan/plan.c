@@ -1,0 +1,361 @@
+/*
+ * plan.c - what a run will do, by arithmetic alone.
+ */
+#include "plan/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/sizes.h"
+
+enum {
+	TABLE_ENTRIES = 1 << 17, /* messages of a block that rotate without a repeat */
+	TABLE_MOST = 1 << 25,	 /* half a gigabyte of table */
+	FRESH_BYTES = 16 << 20,	 /* buffers that a block of the fresh arm maps */
+	ALTERNATE_ROUNDS = 64,
+	CHECK_VOLUME = 16 << 20
+};
+
+/* Bytes that both ends map, fault in and fill in a second, at least. */
+static const double mapped_a_second = 5e8;
+
+enum np_operation np_plan_operation(const struct np_options *options)
+{
+	if (options->each_acked)
+		return NP_STREAM_ACKED;
+	if (options->stream)
+		return NP_STREAM;
+	return options->bidirectional ? NP_BIDIRECTIONAL : NP_PINGPONG;
+}
+
+int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *count,
+		  struct np_error *error)
+{
+	const size_t only = options->capacity != 0 ? options->capacity : options->why;
+
+	if (only != 0) {
+		*sizes = malloc(sizeof(**sizes));
+		if (*sizes == NULL)
+			return np_fail_errno(error, ENOMEM, "cannot list the sizes");
+		**sizes = only;
+		*count = 1;
+		return 0;
+	}
+	if (options->sizes != NULL)
+		return np_sizes_parse(options->sizes, sizes, count, error);
+	const size_t perturbation = options->quick ? 0 : options->perturbation;
+	const int rc = np_sizes_schedule(options->lower, options->upper, perturbation,
+					 sizes, count);
+	return rc == 0 ? 0 : np_fail_errno(error, rc, "cannot list the sizes");
+}
+
+struct demand {
+	bool asked;
+	unsigned capability;
+	const char *option;
+	const char *reason;
+};
+
+int np_plan_refuse(const struct np_options *options, const struct np_module *module,
+		   const struct np_request *request, struct np_error *error)
+{
+	static const char one_host[] =
+		"both its ends are on one host, and one command starts them";
+	const struct demand demands[] = {
+		{ options->stream, NP_CAN_STREAM, "-s", "it cannot stream" },
+		{ options->bidirectional, NP_CAN_BIDIRECTIONAL, "-2",
+		  "it cannot send in both directions at once" },
+		{ request->smallest == 0, NP_CAN_ZERO_BYTES, "-l 0",
+		  "it has no message without bytes" },
+		{ options->reset, NP_CAN_RECONNECT, "-r", "it cannot connect anew" },
+		{ options->regions > 1, NP_CAN_REGISTER, "--regions",
+		  "it registers no memory" },
+		{ options->window != 0, NP_CAN_WINDOW, "--window",
+		  "it has no window of messages" },
+		{ options->fresh, NP_CAN_FRESH, "--fresh",
+		  "it moves only what it was told of before" },
+		{ options->burst, NP_CAN_BURST, "-B", "it has no receives to post ahead" },
+		{ options->host != NULL, NP_CAN_SPAN_HOSTS, "-h", one_host },
+		{ options->launch != NULL, NP_CAN_SPAN_HOSTS, "--launch", one_host },
+		{ options->all_pairs, NP_CAN_SPAN_HOSTS, "--all-pairs", one_host },
+		{ options->serve, NP_CAN_SPAN_HOSTS, "--serve", one_host },
+	};
+
+	for (size_t i = 0; i < sizeof(demands) / sizeof(*demands); i++) {
+		if (demands[i].asked && (module->capabilities & demands[i].capability) == 0)
+			return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: module %s: %s",
+				       demands[i].option, module->name, demands[i].reason);
+	}
+	if (options->integrity && request->operation == NP_STEP &&
+	    request->step == NP_STEP_NONE)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "-i: module %s: it moves no bytes that could be checked",
+			       module->name);
+	return 0;
+}
+
+static void plan_arms(const struct np_options *options, const struct np_request *request,
+		      struct np_plan *plan)
+{
+	static const enum np_arm why[] = { NP_ARM_EVICTED, NP_ARM_TOUCHED, NP_ARM_SEND,
+					   NP_ARM_RECV };
+
+	plan->choice_count = request->choice_count > 1 ? request->choice_count : 1;
+	if (!options->rotate_only)
+		plan->arms[plan->arm_count++] = NP_ARM_REUSE;
+	if (np_options_rotate(options))
+		plan->arms[plan->arm_count++] = NP_ARM_ROTATE;
+	/* What a ratio is where nothing differs: only beside one that might. */
+	if (options->invalidate && !options->rotate_only && !options->integrity)
+		plan->arms[plan->arm_count++] = NP_ARM_NULL;
+	if (options->fresh)
+		plan->arms[plan->arm_count++] = NP_ARM_FRESH;
+	plan->alternate = options->why != 0;
+	for (size_t i = 0; plan->alternate && i < sizeof(why) / sizeof(*why); i++)
+		plan->arms[plan->arm_count++] = why[i];
+}
+
+/* 1, 2, 3, 4, 6, 8, 12 ... buffers of an axis, and all that there are. */
+static void plan_axis(struct np_plan *plan, enum np_axis axis, uint64_t all)
+{
+	/* What is hardly less than all of them is all of them. */
+	for (uint64_t power = 1; power < all - all / 16; power *= 2) {
+		plan->sweep[plan->sweep_count++] = (struct np_sweep){ axis, power };
+		if (power > 1 && power + power / 2 < all - all / 16)
+			plan->sweep[plan->sweep_count++] =
+				(struct np_sweep){ axis, power + power / 2 };
+	}
+	plan->sweep[plan->sweep_count++] = (struct np_sweep){ axis, all };
+}
+
+static int plan_sweep(const struct np_options *options, const struct np_request *request,
+		      struct np_plan *plan, struct np_error *error)
+{
+	const struct np_layout layout = np_layout_of(options, np_layout_room(request));
+	const bool large = options->pages != NP_PAGES_4K;
+	struct np_cut cut;
+
+	if (options->capacity == 0)
+		return 0;
+	plan->sweep = calloc((size_t)NP_AXES * 2 * 64, sizeof(*plan->sweep));
+	if (plan->sweep == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot plan a sweep");
+	if (np_layout_cut(&layout, plan->pool_bytes, plan->sizes[0], &cut) != 0)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--capacity: the pool of %zu bytes has no room for two "
+			       "buffers of %zu",
+			       plan->pool_bytes, plan->sizes[0]);
+	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
+		const uint64_t all = np_layout_buffers(&layout, &cut, axis);
+		const bool same = axis == NP_AXIS_PAGES &&
+				  all == np_layout_buffers(&layout, &cut, NP_AXIS_LINES);
+
+		/* Buffers of whole pages are in pages of their own anyway. */
+		if (all < 2 || same || (axis == NP_AXIS_LARGE_PAGES && !large) ||
+		    (axis == NP_AXIS_REGISTRATIONS && layout.parts == 1))
+			continue;
+		plan_axis(plan, axis, all);
+	}
+	if (plan->sweep_count == 0)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--capacity: the pool of %zu bytes has one pair of buffers "
+			       "of %zu; --pool sets a larger one",
+			       plan->pool_bytes, plan->sizes[0]);
+	return 0;
+}
+
+static void plan_conditions(const struct np_options *options,
+			    const struct np_request *request,
+			    const struct np_resources *resources, struct np_plan *plan)
+{
+	const struct np_condition_setting setting = {
+		.options = options,
+		.request = request,
+		.length = plan->sizes[0],
+		.pool_bytes = plan->pool_bytes,
+		.registers = resources->registers,
+		.models = resources->models,
+		.transparent = resources->transparent,
+		.huge_bytes = resources->share_memory ? resources->huge_bytes / 2 :
+							resources->huge_bytes,
+	};
+
+	np_conditions_plan(&setting, plan->conditions);
+}
+
+static bool has_arm(const struct np_plan *plan, enum np_arm arm)
+{
+	for (size_t i = 0; i < plan->arm_count; i++) {
+		if (plan->arms[i] == arm)
+			return true;
+	}
+	return false;
+}
+
+/* Arms of all choices and, with two each, of all conditions. */
+static double count_ways(const struct np_plan *plan)
+{
+	const double conditions = 2.0 * (double)np_conditions_asked(plan->conditions);
+
+	return ((double)plan->arm_count + conditions) * (double)plan->choice_count;
+}
+
+/* What mapping the pool for conditions takes in a pass, seconds: one more is the base,
+ * again. */
+static double mapping_time(const struct np_resources *resources, const struct np_plan *plan)
+{
+	size_t mappings = 1;
+
+	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++)
+		mappings += plan->conditions[factor].asked && factor != NP_FACTOR_WAIT;
+	return mappings == 1 || resources->models ?
+		       0 :
+		       (double)mappings * (double)plan->pool_bytes / mapped_a_second;
+}
+
+/* Seconds of a launch: what was asked for, or by the number of arms. */
+static double budget_of(const struct np_options *options, const struct np_plan *plan,
+			double mapping)
+{
+	/* A question to one size has many arms that are looked at together, or many
+	 * points at each of which all buffers have to be met first. */
+	const double slow = plan->sweep_count != 0 ? 2.5 : 1;
+	const double per_arm = plan->alternate ? (options->quick ? 0.7 : 4) :
+						 slow * (options->quick ? 7 : 40);
+	/* The null is there for another arm's sake, and takes its time from it. */
+	const double asked_for =
+		count_ways(plan) -
+		(has_arm(plan, NP_ARM_NULL) ? (double)plan->choice_count : 0);
+
+	if (options->time_budget != 0)
+		return options->time_budget / (double)options->launches;
+	return per_arm * asked_for / (double)options->launches + mapping;
+}
+
+static void plan_time(const struct np_options *options,
+		      const struct np_resources *resources, struct np_plan *plan)
+{
+	const double points = plan->sweep_count != 0 ? (double)plan->sweep_count :
+						       (double)plan->size_count;
+	double visit = options->quick ? 0.015 : 0.020;
+
+	plan->sample_ns = (uint64_t)(options->sample_time * 1000);
+	if (plan->sample_ns == 0)
+		plan->sample_ns = plan->operation == NP_STREAM ? 2000000 : 100000;
+	plan->passes = options->passes != 0 ? (unsigned)options->passes : 6;
+	/* With many launches the launch is the unit; each needs few passes. */
+	if (options->launches > 1 && options->passes == 0)
+		plan->passes = options->launches >= 3 ? 2 : 3;
+	const double mapping = plan->passes * mapping_time(resources, plan);
+	const double budget = budget_of(options, plan, mapping);
+	const double left = budget - mapping > budget / 2 ? budget - mapping : budget / 2;
+	/* The passes that there must be take about half of the budget; the other
+	 * half goes where the intervals are still wide. */
+	const double fits = 0.5 * left / (points * count_ways(plan) * (double)plan->passes);
+	if (fits < visit || plan->alternate)
+		visit = fits;
+	plan->visit_ns = (uint64_t)(visit * 1e9);
+	plan->budget_ns = (uint64_t)(budget * 1e9);
+	plan->pairs = plan->alternate ? ALTERNATE_ROUNDS : 4;
+	plan->look_every = 3;
+	plan->precision = options->precision / 100;
+}
+
+uint64_t np_plan_launches(const struct np_options *options)
+{
+	const struct np_request nothing = { .choice_count = 0 };
+	struct np_plan plan = { .arm_count = 0 };
+
+	plan_arms(options, &nothing, &plan);
+	return options->launches * (options->arms_apart ? plan.arm_count : 1);
+}
+
+unsigned np_plan_launch(const struct np_options *options, unsigned index,
+			struct np_plan *plan)
+{
+	const unsigned arms = (unsigned)plan->arm_count;
+
+	if (!options->arms_apart)
+		return index;
+	const unsigned round = index / arms, turn = index % arms;
+
+	plan->arms[0] = plan->arms[round % 2 == 0 ? turn : arms - 1 - turn];
+	plan->arm_count = 1;
+	plan->budget_ns /= arms;
+	return round;
+}
+
+size_t np_plan_capacity(const struct np_options *options)
+{
+	uint64_t entries = TABLE_ENTRIES;
+	const uint64_t asked = options->messages != 0	  ? options->messages :
+			       options->stream_count != 0 ? options->stream_count :
+							    options->stream_volume;
+
+	/* A block has at least a settling sample and two more. */
+	if (entries < 4 * asked)
+		entries = 4 * asked;
+	return (size_t)(entries < TABLE_MOST ? entries : TABLE_MOST);
+}
+
+int np_plan_make(const struct np_options *options, const struct np_request *request,
+		 const struct np_resources *resources, struct np_plan *plan,
+		 struct np_error *error)
+{
+	int rc;
+
+	*plan = (struct np_plan){ .operation = request->operation,
+				  .seed = options->seed,
+				  .check_volume = CHECK_VOLUME };
+	rc = np_plan_sizes(options, &plan->sizes, &plan->size_count, error);
+	if (rc != 0)
+		return rc;
+	plan_arms(options, request, plan);
+	rc = np_plan_pool(options, request, resources, plan, error);
+	if (rc != 0)
+		return rc;
+	plan_conditions(options, request, resources, plan);
+	rc = plan_sweep(options, request, plan, error);
+	if (rc != 0)
+		return rc;
+	plan->capacity = np_plan_capacity(options);
+	plan_time(options, resources, plan);
+	if (options->fresh)
+		plan->block_bytes = FRESH_BYTES;
+	/* A touched block has to fit into the cache that it was touched into. */
+	if (options->touch || plan->alternate)
+		plan->touch_bytes =
+			(resources->inner_cache != 0 ? resources->inner_cache : 1 << 18) /
+			2;
+	return 0;
+}
+
+int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error)
+{
+	const size_t all = plan->size_count;
+
+	plan->longest = longest;
+	if (longest == 0)
+		return 0;
+	if (plan->sizes[0] > longest)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "no size is left: the connection carries no message longer "
+			       "than %zu bytes, and the smallest has %zu",
+			       longest, plan->sizes[0]);
+	while (plan->sizes[plan->size_count - 1] > longest)
+		plan->size_count--;
+	plan->too_long_for_connection = all - plan->size_count;
+	return 0;
+}
+
+void np_plan_free(struct np_plan *plan)
+{
+	free(plan->sizes);
+	free(plan->sweep);
+	plan->sizes = NULL;
+	plan->sweep = NULL;
+	plan->sweep_count = 0;
+	plan->size_count = 0;
+}

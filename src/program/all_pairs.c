@@ -1,0 +1,293 @@
+/*
+ * all_pairs.c - --all-pairs: every pair of a list of hosts, one after the other.
+ *
+ * This program only arranges: it starts a waiting end at one host of a pair and
+ * a transmitting one at the other, hears the visits of the latter as --launches
+ * hears those of its launches, and compares the pairs at the end.  A pair that
+ * cannot be measured is named and does not keep the others from it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "output/output.h"
+#include "output/output_matrix.h"
+#include "program/program.h"
+#include "program/remote.h"
+#include "endpoint/watch.h"
+
+enum { HOSTFILE_MOST = 1 << 16, LINE_MOST = 1 << 24 };
+
+struct pairing {
+	struct np_program *program;
+	struct np_host_list hosts;
+	struct np_matrix matrix;
+	struct np_request request;
+	char *plan; /* as the transmitting ends hear it */
+	FILE *json; /* NULL: not asked for */
+	size_t failed;
+};
+
+static int read_hosts(struct pairing *all, struct np_error *error)
+{
+	const char *path = all->program->options.hostfile;
+	char *text = calloc(1, HOSTFILE_MOST + 1);
+	FILE *file = fopen(path, "re");
+	int rc;
+
+	if (file == NULL)
+		rc = np_fail(error, NP_ERROR_USAGE, errno, "cannot read '%.200s': %s", path,
+			     strerror(errno));
+	else if (text == NULL)
+		rc = np_fail_errno(error, ENOMEM, "cannot read '%.200s'", path);
+	else if (fread(text, 1, HOSTFILE_MOST, file) == HOSTFILE_MOST)
+		rc = np_fail(error, NP_ERROR_USAGE, EFBIG, "'%.200s' is too long", path);
+	else
+		rc = np_host_list_read(path, text, &all->hosts, error);
+	if (file != NULL)
+		fclose(file);
+	free(text);
+	return rc;
+}
+
+/* ---- One pair ------------------------------------------------------------- */
+
+static void prepare_results(struct pairing *all, struct np_results *results)
+{
+	const struct np_options *options = &all->program->options;
+
+	np_results_init(results);
+	results->operation = all->request.operation;
+	results->operation_name = all->request.operation_name;
+	np_results_compare(results, &all->request);
+	results->per_message = options->per_message;
+	results->launches = 1;
+	results->precision = options->precision / 100;
+}
+
+static int take_line(struct np_results *results, const char *line, struct np_error *error)
+{
+	struct np_visit *visit = NULL;
+	const int rc = np_json_read_visit(line, results, &visit, error);
+
+	if (rc != 1)
+		return rc;
+	return np_results_add(results, visit) == 0 ?
+		       0 :
+		       np_fail_errno(error, ENOMEM, "no memory for results");
+}
+
+/* Hears the transmitting end until it is done. */
+static int hear_visits(struct pairing *all, struct np_remote *sender,
+		       const struct np_remote *receiver, struct np_results *results,
+		       struct np_error *error)
+{
+	char *held = NULL, *newline;
+	size_t length = 0, room = 0;
+	ssize_t got;
+	int rc = 0;
+
+	do {
+		if (room - length < 4096) {
+			room = 2 * room + 65536;
+			char *larger = room <= LINE_MOST ? realloc(held, room) : NULL;
+			if (larger == NULL) {
+				free(held);
+				return np_fail_errno(error, ENOMEM,
+						     "no memory for results");
+			}
+			held = larger;
+		}
+		got = np_remote_read(sender, receiver, all->program->signals, held + length,
+				     room - length, error);
+		length += got > 0 ? (size_t)got : 0;
+		while (rc == 0 && (newline = memchr(held, '\n', length)) != NULL) {
+			*newline = '\0';
+			rc = take_line(results, held, error);
+			length -= (size_t)(newline + 1 - held);
+			memmove(held, newline + 1, length);
+		}
+	} while (got > 0 && rc == 0);
+	free(held);
+	return rc != 0 ? rc : (int)got;
+}
+
+/* What rows there are become the link's figures. */
+static int take_figures(struct np_results *results, struct np_link *link,
+			struct np_error *error)
+{
+	struct np_table table;
+	size_t count = 0;
+	int rc = np_table_derive(results, &table);
+
+	if (rc == 0)
+		rc = np_link_measured(link, table.row_count);
+	for (size_t i = 0; rc == 0 && i < table.row_count; i++) {
+		const struct np_row *row = &table.rows[i];
+
+		/* Of several arms and choices the first of each size. */
+		if (count > 0 && link->figures[count - 1].bytes == row->length)
+			continue;
+		link->figures[count++] = (struct np_link_figure){ .bytes = row->length,
+								  .median_s = row->median_s,
+								  .low_s = row->ci_low_s,
+								  .high_s = row->ci_high_s,
+								  .mbps = row->mbps };
+	}
+	if (rc == 0)
+		link->figure_count = count;
+	np_table_free(&table);
+	return rc == 0 ? 0 : np_fail_errno(error, rc, "no memory for the table");
+}
+
+static int start_sender(struct pairing *all, const struct np_link *link, uint16_t port,
+			struct np_remote *sender, struct np_error *error)
+{
+	const struct np_program *program = all->program;
+	char to[NP_HOST_NAME + 16], at[16];
+	const char *const arguments[] = { to, at, "--quiet", "--launch-pipe=1:0", NULL };
+	const struct np_remote_order order = { .options = &program->options,
+					       .identity = &program->identity,
+					       .host = all->hosts.hosts[link->from].name,
+					       .key = program->secret,
+					       .arguments = arguments,
+					       .plan = all->plan };
+
+	snprintf(to, sizeof(to), "--host=%s", all->hosts.hosts[link->to].address);
+	snprintf(at, sizeof(at), "--port=%u", (unsigned)port);
+	return np_remote_start(sender, &order, error);
+}
+
+static int measure_pair(struct pairing *all, struct np_link *link, struct np_error *error)
+{
+	static const char *const waits[] = { "--once", "--port=0", NULL };
+	struct np_program *program = all->program;
+	const struct np_remote_order order = { .options = &program->options,
+					       .identity = &program->identity,
+					       .host = all->hosts.hosts[link->to].name,
+					       .key = program->secret,
+					       .arguments = waits };
+	struct np_remote sender = { .in = -1, .out = -1, .err = -1 }, receiver;
+	struct np_results results;
+	uint16_t port;
+	int rc = np_token_draw(program->secret, error);
+
+	prepare_results(all, &results);
+	if (rc == 0)
+		rc = np_remote_start(&receiver, &order, error);
+	else
+		receiver = sender;
+	if (rc == 0)
+		rc = np_remote_port(&receiver, &program->identity, program->signals, &port,
+				    error);
+	if (rc == 0)
+		rc = start_sender(all, link, port, &sender, error);
+	if (rc == 0) {
+		rc = hear_visits(all, &sender, &receiver, &results, error);
+		const int status = np_remote_end(&sender);
+		if (rc == 0 && status != 0)
+			rc = np_remote_failed(&sender, status, error);
+	}
+	np_remote_end(&sender);
+	np_remote_end(&receiver);
+	if (rc == 0)
+		rc = take_figures(&results, link, error);
+	np_results_free(&results);
+	return rc;
+}
+
+/* ---- All of them ----------------------------------------------------------- */
+
+static int run_pairs(struct pairing *all, const struct np_notes *notes,
+		     struct np_error *error)
+{
+	char line[600];
+
+	for (size_t i = 0; i < all->matrix.link_count; i++) {
+		struct np_link *link = &all->matrix.links[i];
+		struct np_error why = { .code = 0 };
+		int rc = measure_pair(all, link, &why);
+
+		if (rc == -EINTR) {
+			np_watch_read_signal(all->program->signals, error);
+			snprintf(link->reason, sizeof(link->reason), "%s", error->text);
+		} else if (rc != 0) {
+			all->failed++;
+			snprintf(link->reason, sizeof(link->reason), "%s", why.text);
+			snprintf(line, sizeof(line), "%s - %s: %s",
+				 all->hosts.hosts[link->from].name,
+				 all->hosts.hosts[link->to].name, why.text);
+			notes->note(notes->context, line);
+		}
+		if (all->json != NULL &&
+		    np_json_link(all->json, &all->matrix, link, &all->request, error) != 0)
+			return error->code;
+		if (rc == -EINTR)
+			return rc;
+	}
+	return 0;
+}
+
+static int prepare(struct pairing *all, struct np_error *error)
+{
+	struct np_program *program = all->program;
+	const struct np_options *options = &program->options;
+	int rc = read_hosts(all, error);
+
+	if (rc == 0)
+		rc = np_program_request(program, true, &all->request, error);
+	if (rc != 0)
+		return rc;
+	all->plan = np_options_to_text(program->sets, 2, NP_SCOPE_PLAN);
+	if (all->plan == NULL ||
+	    np_matrix_init(&all->matrix, &all->hosts,
+			   all->request.operation == NP_STREAM ||
+				   all->request.operation == NP_STREAM_ACKED) != 0)
+		return np_fail_errno(error, ENOMEM, "no memory for the pairs");
+	if (options->json == NULL)
+		return 0;
+	rc = np_file_create(options->json, options->force, &all->json, error);
+	return rc != 0 ? rc :
+			 np_json_hosts(all->json, &all->matrix, &program->identity,
+				       program->module->name, &all->request, error);
+}
+
+static int report(struct pairing *all, struct np_error *error)
+{
+	np_matrix_judge(&all->matrix);
+	np_text_matrix(stdout, &all->matrix, all->request.operation_name);
+	if (all->json != NULL &&
+	    np_json_matrix(all->json, &all->matrix, &all->request, error) != 0)
+		return error->code;
+	if (all->failed == 0)
+		return 0;
+	return np_fail(error, NP_ERROR_PEER, ECHILD,
+		       "%zu of %zu pairs could not be measured", all->failed,
+		       all->matrix.link_count);
+}
+
+int np_all_pairs(struct np_program *program, const struct np_notes *notes,
+		 struct np_error *error)
+{
+	struct pairing *all = calloc(1, sizeof(*all));
+
+	if (all == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for the pairs");
+	all->program = program;
+	int rc = prepare(all, error);
+	if (rc == 0) {
+		rc = run_pairs(all, notes, error);
+		const int reported = report(all, error);
+		rc = rc != 0 ? rc : reported;
+	}
+	if (all->json != NULL) {
+		const int closed = np_file_close(all->json, program->options.json, error);
+		rc = rc != 0 ? rc : closed;
+	}
+	np_matrix_free(&all->matrix);
+	free(all->plan);
+	free(all);
+	return rc;
+}

@@ -1,0 +1,80 @@
+/*
+ * dial_out.c - the end that transmits to another host: to one that waits there,
+ * or to one that it starts there itself.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "boot/boot_fork.h"
+#include "boot/boot_private.h"
+#include "boot/boot_tcp.h"
+#include "program/program.h"
+#include "program/remote.h"
+#include "endpoint/watch.h"
+
+static int transmit_to(struct np_program *program, const char *host, uint16_t port,
+		       struct np_error *error)
+{
+	const struct np_dial dial = {
+		.identity = &program->identity,
+		.host = host,
+		.port = port,
+		.patience_ms = (int)(program->options.connect_timeout * 1000),
+		.key = program->key
+	};
+	struct np_boot boot;
+
+	/* Nobody reads the signals yet, and there is nothing to save: while the
+	 * peer lets us wait, they end the process as they always do. */
+	np_watch_hold_signals(false);
+	int rc = np_boot_dial(&boot, &dial, error);
+	np_watch_hold_signals(true);
+
+	if (rc == 0)
+		rc = np_transmit(program, &boot, error);
+	np_boot_close(&boot);
+	return rc;
+}
+
+static int transmit_to_remote(struct np_program *program, const struct np_notes *notes,
+			      struct np_error *error)
+{
+	static const char *const waits[] = { "--once", "--port=0", NULL };
+	const struct np_options *options = &program->options;
+	const struct np_remote_order order = { .options = options,
+					       .identity = &program->identity,
+					       .host = options->launch,
+					       .key = program->secret,
+					       .arguments = waits };
+	struct np_remote remote;
+	uint16_t port = 0;
+	int rc = np_token_draw(program->secret, error);
+
+	if (rc != 0)
+		return rc;
+	program->key = program->secret;
+	rc = np_remote_start(&remote, &order, error);
+	if (rc == 0)
+		rc = np_remote_port(&remote, &program->identity, program->signals, &port,
+				    error);
+	if (rc == -EINTR)
+		np_watch_read_signal(program->signals, error);
+	if (rc == 0)
+		rc = transmit_to(program,
+				 options->host != NULL ? options->host :
+							 np_remote_address(options->launch),
+				 port, error);
+	np_remote_end(&remote);
+	np_remote_tell(&remote, error, notes);
+	return rc;
+}
+
+int np_dial_out(struct np_program *program, const struct np_notes *notes,
+		struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+
+	return options->launch != NULL ?
+		       transmit_to_remote(program, notes, error) :
+		       transmit_to(program, options->host, (uint16_t)options->port, error);
+}

@@ -1,0 +1,129 @@
+/*
+ * dry_run.c - --dry-run: the plan, its memory and its time, from what this
+ * host knows alone.
+ */
+#include <stdio.h>
+
+#include "program/agree.h"
+#include "machine/host.h"
+#include "output/output.h"
+#include "program/program.h"
+#include "machine/topology.h"
+
+static void print_conditions(const struct np_plan *plan)
+{
+	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++) {
+		const struct np_condition *condition = &plan->conditions[factor];
+		const char *name = np_factor_name(factor);
+
+		if (condition->asked)
+			printf("\nand with    %s, not %s", condition->other,
+			       condition->base);
+		else if (condition->reason[0] != '\0')
+			printf("\nleft out    other %s: %s", name, condition->reason);
+	}
+}
+
+static void print_plan(const struct np_program *program, const struct np_request *request,
+		       const struct np_plan *plan, const struct np_resources *resources)
+{
+	const struct np_layout whole = np_layout_of(&program->options, 0);
+	const struct np_layout layout = np_layout_touched(&whole, request, 0);
+	struct np_cut cut;
+
+	printf("operation   %s over %s\n", request->operation_name, program->module->name);
+	printf("sizes       %zu:", plan->size_count);
+	for (size_t i = 0; i < plan->size_count; i++)
+		printf(" %zu", plan->sizes[i]);
+	for (size_t i = 0; i < plan->sweep_count; i++) {
+		const enum np_axis axis = plan->sweep[i].axis;
+
+		if (i == 0 || plan->sweep[i - 1].axis != axis)
+			printf("\n%-11s buffers:", np_axis_name(axis));
+		printf(" %llu", (unsigned long long)plan->sweep[i].buffers);
+	}
+	if (plan->too_large_for_parts != 0)
+		printf("\nleft out    %zu larger: no part of --regions %llu holds them",
+		       plan->too_large_for_parts, (unsigned long long)plan->parts);
+	printf("\narms       ");
+	for (size_t i = 0; i < plan->arm_count; i++)
+		printf(" %s", np_arm_name(plan->arms[i]));
+	for (size_t i = 0; i < plan->choice_count && plan->choice_count > 1; i++)
+		printf("%s %s", i == 0 ? "\nchoices    " : "", request->choices[i]);
+	print_conditions(plan);
+	printf("\nmemory      %.1f MiB of buffers at each end, %.1f MiB available%s\n",
+	       (double)plan->pool_bytes / 1048576,
+	       (double)resources->memory_bytes / 1048576,
+	       plan->pool_cut ? "; cut down from what would be cold" : "");
+	for (size_t i = 0;
+	     i<plan->size_count; i += plan->size_count> 1 ? plan->size_count - 1 : 1) {
+		if (np_layout_cut(&layout, plan->pool_bytes, plan->sizes[i], &cut) == 0)
+			printf("slots       %llu at %zu bytes, %llu distinct cache lines, "
+			       "%.1f "
+			       "times the last-level cache\n",
+			       (unsigned long long)cut.slots, plan->sizes[i],
+			       (unsigned long long)np_layout_lines(&layout, &cut,
+								   resources->line_size),
+			       resources->cache_bytes == 0 ?
+				       0.0 :
+				       (double)np_layout_lines(&layout, &cut,
+							       resources->line_size) *
+					       (double)resources->line_size /
+					       (double)resources->cache_bytes);
+	}
+	printf("time        at least %u passes of about %.1f s, at most about %.0f s%s\n",
+	       plan->passes,
+	       (double)plan->visit_ns * 1e-9 *
+		       (double)(plan->sweep_count != 0 ? plan->sweep_count :
+							 plan->size_count) *
+		       (double)((plan->arm_count +
+				 2 * np_conditions_asked(plan->conditions)) *
+				plan->choice_count),
+	       (double)plan->budget_ns * 1e-9 * (double)program->options.launches,
+	       program->options.launches > 1 ? ", all launches together" : "");
+}
+
+/* As if the other host were like this one. */
+static void take_pages(const struct np_program *program, struct np_resources *resources)
+{
+	struct np_facts facts[2] = { { .list = NULL } };
+
+	for (size_t i = 0; i < 2; i++)
+		np_host_describe(&facts[i]);
+	np_agree_on_pages(program->module, facts, resources);
+	for (size_t i = 0; i < 2; i++)
+		np_facts_free(&facts[i]);
+}
+
+int np_dry_run(const struct np_program *program, struct np_error *error)
+{
+	struct np_topology topology;
+	struct np_request request;
+	struct np_plan plan = { .sizes = NULL };
+	int rc =
+		np_program_request(program, program->options.host != NULL, &request, error);
+
+	if (rc != 0)
+		return rc;
+	rc = np_topology_open(&topology, error);
+	if (rc == 0) {
+		np_topology_model(&topology, program->module, program->module_options);
+		struct np_resources resources = {
+			.cache_bytes = topology.last_level_cache,
+			.inner_cache = topology.second_level_cache,
+			.line_size = topology.line_size,
+			.memory_bytes = np_host_memory_available(),
+			.share_memory = program->options.host == NULL,
+			.pool_most = request.pool_most,
+			.program = program->identity.program,
+		};
+
+		take_pages(program, &resources);
+		rc = np_plan_make(&program->options, &request, &resources, &plan, error);
+		if (rc == 0)
+			print_plan(program, &request, &plan, &resources);
+	}
+	np_plan_free(&plan);
+	np_topology_close(&topology);
+	return rc;
+}

@@ -1,0 +1,162 @@
+/*
+ * job.c - the run of a process that a launcher has started.
+ *
+ * Every process reads the same command line and comes to the same refusals, so
+ * rank 0 tells of them and all leave in peace.  Once the ends have met, what one
+ * of them fails at the other may not know: then rank 0 writes what there is, and
+ * ends the job.
+ *
+ * With --launcher it is the other way round: a process that nobody has launched
+ * starts one job after the other and gathers what they measure.
+ */
+#include "contract/job.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "boot/boot_fork.h"
+#include "boot/boot_job.h"
+#include "output/output.h"
+#include "program/program.h"
+#include "endpoint/watch.h"
+
+/* For rank 0 to write its results, once this end has failed. */
+enum { LAST_WORDS_MS = 15000 };
+
+static int refuse(struct np_error *error, const char *option, const char *why)
+{
+	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: %s", option, why);
+}
+
+/* What a launcher has decided is no longer for options to say. */
+static int refuse_options(const struct np_options *options, struct np_error *error)
+{
+	if (options->host != NULL)
+		return refuse(error, "-h", "the launcher says where the ends are");
+	if (options->local)
+		return refuse(error, "--local", "the launcher says where the ends are");
+	if (options->launch != NULL || options->serve || options->once)
+		return refuse(error, "--launch, --serve and --once",
+			      "the launcher starts both ends");
+	if (options->token_file != NULL || options->bind_address != NULL ||
+	    options->allow != NULL)
+		return refuse(error, "--token-file, --bind-address and --allow",
+			      "the processes of a job tell each other by the launcher "
+			      "who they are");
+	if (options->launches > 1 && options->launch_pipe == NULL)
+		return refuse(error, "--launches",
+			      "a process cannot start its launcher over; start one by "
+			      "itself, with the launcher's command as --launcher");
+	return 0;
+}
+
+/* All that can be refused before the ends meet. */
+static int consider(struct np_program *program, struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+	struct np_request request;
+	int rc = refuse_options(options, error);
+
+	if (rc == 0)
+		rc = np_program_draw_seed(&program->options, error);
+	if (rc == 0)
+		rc = np_program_request(program, false, &request, error);
+	if (rc == 0 && !options->dry_run)
+		rc = program->module->job->fits(program->module_options, program->job.size,
+						error);
+	if (rc != 0 || program->job.rank != 0)
+		return rc;
+	if (options->dry_run)
+		return np_dry_run(program, error);
+	/* A launch writes to the program that gathers, which has checked. */
+	return options->launch_pipe == NULL ? np_output_check(options, error) : 0;
+}
+
+/* The other end writes results, and closes the channel when it is done. */
+static void wait_for_last_words(struct np_boot *boot)
+{
+	const struct timespec moment = { .tv_sec = 1 };
+	struct pollfd wait = { .fd = boot->watch, .events = POLLIN };
+	char beats[64];
+
+	if (boot->watch < 0)
+		return;
+	while (poll(&wait, 1, LAST_WORDS_MS) > 0) {
+		if (read(boot->watch, beats, sizeof(beats)) <= 0)
+			break;
+	}
+	/* It then ends the job, with the exit status that it has come to. */
+	nanosleep(&moment, NULL);
+}
+
+static int measure(struct np_program *program, struct np_boot *boot, struct np_error *error)
+{
+	const struct np_module *module = program->module;
+	struct np_received received;
+	int rc;
+
+	if (boot->rank > 1) {
+		/* Nobody reads signals there: they end the process, and the job. */
+		np_watch_hold_signals(false);
+		return module->job->attend(&program->job, program->module_options, error);
+	}
+	if (boot->rank == 0)
+		return np_transmit(program, boot, error);
+	rc = np_receive(program, boot, false, &received, error);
+	if (rc != 0)
+		wait_for_last_words(boot);
+	return rc;
+}
+
+/* No process of a job, but the one that starts several. */
+static int start_jobs(struct np_program *program, struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+	struct np_request request;
+
+	program->signals = np_watch_signals(error);
+	int rc = program->signals < 0 ? program->signals :
+					np_program_draw_seed(&program->options, error);
+	if (rc == 0)
+		rc = np_program_request(program, false, &request, error);
+	if (rc != 0)
+		return rc;
+	if (options->dry_run)
+		return np_dry_run(program, error);
+	rc = np_output_check(options, error);
+	return rc == 0 ? np_launch_all(program, error) : rc;
+}
+
+int np_job_run(struct np_program *program, int parsed, struct np_error *error)
+{
+	const struct np_job_hooks *hooks = program->module->job;
+	struct np_job *job = &program->job;
+	struct np_error ignored = { .code = 0 };
+	struct np_boot boot;
+	bool all_know;
+
+	if (parsed == 0 && program->options.launcher != NULL &&
+	    program->options.launch_pipe == NULL)
+		return start_jobs(program, error);
+	program->signals = np_watch_signals(parsed == 0 ? error : &ignored);
+	int rc = program->signals;
+	if (rc >= 0)
+		rc = hooks->start(job, program->module_options,
+				  parsed == 0 ? error : &ignored);
+	if (rc != 0)
+		return parsed != 0 ? parsed : rc;
+	job->started = true;
+	program->told = job->rank != 0;
+	rc = parsed != 0 ? parsed : consider(program, error);
+	if (rc == 0 && program->options.dry_run)
+		return 0;
+	const int failure = rc != 0 ? (int)error->kind : 0;
+	rc = np_boot_job(&boot, hooks, job, &program->identity, failure, &all_know, error);
+	if (rc == 0)
+		rc = measure(program, &boot, error);
+	job->apart = rc != 0 && !all_know;
+	np_boot_close(&boot);
+	return rc;
+}

@@ -1,0 +1,297 @@
+/*
+ * main.c - the command line, the role of this process, and its exit code.
+ *
+ * The same file makes every program: NP_PROGRAM_MODULE names the module that
+ * it is compiled for.  Nothing else calls exit().
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "boot/boot_fork.h"
+#include "boot/boot_private.h"
+#include "contract/job.h"
+#include "option/option_help.h"
+#include "output/output.h"
+#include "program/program.h"
+#include "program/remote.h"
+#include "endpoint/watch.h"
+
+extern const struct np_module NP_PROGRAM_MODULE;
+
+enum { FAREWELL_SECONDS = 10 };
+
+static void print_note(void *context, const char *text)
+{
+	const struct np_program *program = context;
+
+	fprintf(stderr, "%s: %s\n", program->identity.program, text);
+}
+
+static void print_announcement(void *context, const char *text)
+{
+	(void)context;
+	printf("%s\n", text);
+	fflush(stdout);
+}
+
+static void print_help(const struct np_program *program)
+{
+	const struct np_module *module = program->module;
+	const char *name = module->program;
+
+	printf("%s %s: NetPong over %s\n\n", name, PACKAGE_VERSION, module->summary);
+	if (module->job != NULL)
+		printf("  %s %s [OPTION...]\n\n", module->job->command, name);
+	else if ((module->capabilities & NP_CAN_SPAN_HOSTS) != 0)
+		printf("  %s [OPTION...]            wait for the other end\n"
+		       "  %s -h HOST [OPTION...]    measure the path to the end that "
+		       "waits\n"
+		       "  %s --launch HOST [OPTION...]\n"
+		       "                            start that end at HOST, and measure\n"
+		       "  %s --local [OPTION...]    both ends on this host\n\n",
+		       name, name, name, name);
+	else
+		printf("  %s [OPTION...]\n\n", name);
+	np_options_help(stdout, program->sets, 2);
+	printf("\nExit status: 0 complete, 1 failed, 2 usage, 3 a verdict of --fail-on, 4 "
+	       "peer lost or refused, 5 "
+	       "wrong "
+	       "data,\n130 or 143 stopped by a signal with partial results. See %s(1), "
+	       "netpong(7).\n",
+	       name);
+}
+
+static void reap(pid_t child)
+{
+	const struct timespec moment = { .tv_nsec = 10000000 };
+
+	/* It ends by itself as soon as the boot channel closes; one that is
+	 * stopped, or stuck, does not. */
+	for (unsigned i = 0; i < 100; i++) {
+		if (waitpid(child, NULL, WNOHANG) != 0)
+			return;
+		nanosleep(&moment, NULL);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+static int run_both(struct np_program *program, struct np_error *error)
+{
+	struct np_boot boot;
+	struct np_received received;
+	pid_t child;
+	int rc = np_boot_fork(&boot, &child, error);
+
+	if (rc != 0)
+		return rc;
+	if (boot.rank == 1) {
+		/* The transmitter says what went wrong here; once is enough. */
+		rc = np_receive(program, &boot, false, &received, error);
+		np_boot_close(&boot);
+		free(program->module_options);
+		exit(rc == 0 ? EXIT_SUCCESS : (int)error->kind);
+	}
+	rc = np_transmit(program, &boot, error);
+	np_boot_close(&boot);
+	reap(child);
+	return rc;
+}
+
+/* A program that another has started gets its token and its plan from there. */
+static int obey(struct np_program *program, struct np_error *error)
+{
+	int rc = np_remote_obey(program->secret, &program->plan, error);
+
+	if (rc == 0)
+		rc = np_options_from_text(program->sets, 2, NP_SCOPE_PLAN, program->plan,
+					  error);
+	program->key = program->secret;
+	return rc;
+}
+
+static int find_key(struct np_program *program, bool waits, struct np_error *error)
+{
+	const char *path = program->options.token_file;
+	const int rc =
+		path == NULL ? 0 : np_token_read(path, waits, program->secret, error);
+
+	if (rc == 0 && path != NULL)
+		program->key = program->secret;
+	return rc;
+}
+
+/* The role that the options leave to this process. */
+static int take_role(struct np_program *program, bool spans, bool waits,
+		     struct np_error *error)
+{
+	const struct np_notes notes = { .note = print_note,
+					.announce = print_announcement,
+					.context = program };
+	const struct np_options *options = &program->options;
+
+	if (options->arms_apart && options->launches < 2)
+		return np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--arms-apart needs --launches of 2 or more");
+	if (spans && options->all_pairs)
+		return np_all_pairs(program, &notes, error);
+	if (options->launches > 1 && options->launch_pipe == NULL && !waits)
+		return np_launch_all(program, error);
+	if (!spans)
+		return run_both(program, error);
+	return waits ? np_wait(program, &notes, error) :
+		       np_dial_out(program, &notes, error);
+}
+
+static int run(struct np_program *program, struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+	const bool spans =
+		(program->module->capabilities & NP_CAN_SPAN_HOSTS) != 0 && !options->local;
+	const bool elsewhere =
+		options->host != NULL || options->launch != NULL || options->all_pairs;
+	const bool waits = spans && !elsewhere;
+	struct np_request request;
+	bool told;
+	int rc;
+
+	if (options->list_devices)
+		return np_list_devices(program, error);
+	rc = np_tell(program, &told, error);
+	if (rc != 0 || told)
+		return rc;
+	/* Before any thread is made. */
+	program->signals = np_watch_signals(error);
+	if (program->signals < 0)
+		return program->signals;
+	if (options->launched)
+		rc = obey(program, error);
+	if (rc == 0)
+		rc = np_program_draw_seed(&program->options, error);
+	if (rc == 0)
+		rc = np_program_request(program, elsewhere, &request, error);
+	if (rc != 0)
+		return rc;
+	if (options->dry_run)
+		return np_dry_run(program, error);
+	/* A launch writes to the program that gathers, which has checked. */
+	if (!waits && options->launch_pipe == NULL)
+		rc = np_output_check(options, error);
+	if (rc == 0)
+		rc = find_key(program, waits, error);
+	return rc == 0 ? take_role(program, spans, waits, error) : rc;
+}
+
+static int parse(struct np_program *program, int argc, char **argv, bool *answered,
+		 struct np_error *error)
+{
+	bool help = false, version = false;
+	int rc = np_options_default(program->sets, 2, error);
+
+	if (rc == 0)
+		rc = np_options_parse(program->sets, 2, argc, argv, &help, &version, error);
+	if (rc != 0)
+		return rc;
+	if (help)
+		print_help(program);
+	else if (version)
+		printf("%s (NetPong) %s\n", program->identity.program, PACKAGE_VERSION);
+	*answered = help || version;
+	return 0;
+}
+
+/* A table that went to a full disk is no success. */
+static int check_printed(struct np_error *error)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	return np_fail(error, NP_ERROR_FAILED, EIO,
+		       "cannot write all of this to standard output");
+}
+
+/* Whether another process tells of it: of a signal to a job that another program has
+ * started, that one does.  The launcher may have cut the job's words short. */
+static bool is_told_elsewhere(const struct np_options *options,
+			      const struct np_error *error)
+{
+	return options->launcher != NULL && options->launch_pipe != NULL &&
+	       error->kind > 128;
+}
+
+static void leave(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)context;
+	_exit(info->si_value.sival_int);
+}
+
+/* A library may not come back from leaving its job (doc/mpi.md, limits).  The run is
+ * over by then and all is told: what is left is to end as it would have. */
+static void limit_farewell(const struct np_job *job, int status)
+{
+	struct sigaction action = { .sa_sigaction = leave, .sa_flags = SA_SIGINFO };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
+				  .sigev_signo = SIGALRM,
+				  .sigev_value.sival_int = status };
+	/* Rank 0 first: launchers take that for the end of the job. */
+	const struct itimerspec limit = { .it_value.tv_sec =
+						  FAREWELL_SECONDS + (job->rank != 0) };
+	timer_t timer;
+
+	fflush(NULL);
+	/* Without a timer nothing is lost but the limit. */
+	if (sigaction(SIGALRM, &action, NULL) == 0 &&
+	    timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
+		timer_settime(timer, 0, &limit, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const struct np_module *module = &NP_PROGRAM_MODULE;
+	struct np_error error = { .code = 0 };
+	struct np_program program = {
+		.module = module,
+		.module_options = calloc(1, module->options_size + 1),
+		.identity = { .program = module->program, .version = PACKAGE_VERSION },
+		.signals = -1,
+		.arguments = argv,
+	};
+	bool answered = false;
+	int rc;
+
+	if (program.module_options == NULL)
+		return EXIT_FAILURE;
+	program.sets[0] = (struct np_option_set){ .table = np_driver_options,
+						  .values = &program.options };
+	program.sets[1] = (struct np_option_set){ .table = module->options,
+						  .values = program.module_options };
+	/* A peer that is gone is an error to report, not a reason to die. */
+	signal(SIGPIPE, SIG_IGN);
+	rc = parse(&program, argc, argv, &answered, &error);
+	if (!answered && module->job != NULL && !program.options.list_devices)
+		rc = np_job_run(&program, rc, &error);
+	else if (rc == 0 && !answered)
+		rc = run(&program, &error);
+	if (rc == 0)
+		rc = check_printed(&error);
+	if (rc != 0 && !program.told && !is_told_elsewhere(&program.options, &error))
+		fprintf(stderr, "%s: %s\n", module->program,
+			error.code != 0 ? error.text : strerror(-rc));
+	free(program.module_options);
+	free(program.plan);
+	const int status = rc == 0 ? EXIT_SUCCESS :
+				     (int)(error.code != 0 ? error.kind : NP_ERROR_FAILED);
+	if (program.job.started) {
+		limit_farewell(&program.job, status);
+		module->job->finish(&program.job, program.job.apart ? status : 0);
+	}
+	return status;
+}

@@ -1,0 +1,93 @@
+/*
+ * receive.c - the receiver's run: take the plan, follow, say how it went.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boot/boot_private.h"
+#include "endpoint/command.h"
+#include "program/program.h"
+
+/* Sets every plan option to the transmitter's value.  Texts point into the
+ * payload, which the caller keeps. */
+static int take_plan(struct np_program *program, struct np_boot *boot, char **keep,
+		     struct np_error *error)
+{
+	struct np_frame frame;
+	int rc = np_boot_receive(boot, NP_FRAME_PLAN, &frame, error);
+
+	if (rc != 0)
+		return rc;
+	*keep = (char *)frame.payload;
+	return np_options_from_text(program->sets, 2, NP_SCOPE_PLAN, *keep, error);
+}
+
+/* The plan, this host's part in it, and the reply that tells of both. */
+static int join(struct np_program *program, struct np_end *end,
+		struct np_topology *topology, int *core, char **keep,
+		struct np_error *error)
+{
+	struct np_facts facts = { .list = NULL };
+	int rc = np_session_meet(end->boot, error);
+
+	if (rc == 0)
+		rc = take_plan(program, end->boot, keep, error);
+
+	if (rc == 0)
+		rc = np_program_request(program, !end->boot->same_host, &end->request,
+					error);
+	if (rc == 0)
+		rc = np_session_host(program, end->boot, &end->request, topology, core,
+				     &facts, error);
+	char *text = np_facts_to_text(&facts);
+	np_facts_free(&facts);
+	const int sent = np_reply_send(end->boot->control, NP_FRAME_REPLY, error, text);
+	free(text);
+	if (rc == 0 && sent != 0)
+		rc = np_boot_lost(sent, error);
+	return rc == 0 ? np_session_prepare(end, *core, error) : rc;
+}
+
+/* In the watcher's thread: the main thread does not come back. */
+static void say_why(void *context, const struct np_error *why)
+{
+	const struct np_program *program = context;
+
+	fprintf(stderr, "%s: %s\n", program->identity.program, why->text);
+}
+
+int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
+	       struct np_received *received, struct np_error *error)
+{
+	struct np_watch watch = { .boot = boot,
+				  .signals = program->signals,
+				  .emergency = alone ? say_why : NULL,
+				  .context = program };
+	struct np_topology topology = { .handle = NULL };
+	struct np_end end = { .module = program->module,
+			      .module_options = program->module_options,
+			      .options = &program->options,
+			      .boot = boot,
+			      .watch = &watch,
+			      .topology = &topology,
+			      .memory_most = program->options.max_memory };
+	char *keep = NULL;
+	int core = -1;
+	int rc = np_watch_begin(&watch, error);
+
+	if (rc == 0)
+		rc = join(program, &end, &topology, &core, &keep, error);
+	if (rc == 0)
+		rc = np_command_follow(&end, error);
+	else
+		np_watch_stopped(&watch, error);
+	received->plan = keep != NULL;
+	received->launches_left = program->options.launches - 1;
+	np_watch_end(&watch, error);
+	np_end_finish(&end);
+	np_topology_close(&topology);
+	free(keep);
+	return rc;
+}

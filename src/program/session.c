@@ -1,0 +1,139 @@
+/*
+ * session.c - what both ends of a run do alike before it starts.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "boot/boot_private.h"
+#include "boot/boot_tcp.h"
+#include "endpoint/end.h"
+#include "machine/host.h"
+#include "plan/plan.h"
+#include "machine/pool.h"
+#include "program/program.h"
+
+int np_program_draw_seed(struct np_options *options, struct np_error *error)
+{
+	while (options->seed == 0) {
+		if (getrandom(&options->seed, sizeof(options->seed), 0) < 0)
+			return np_fail_errno(error, errno, "cannot draw a seed");
+		options->seed >>= 32; /* short enough to be typed again */
+	}
+	return 0;
+}
+
+int np_program_request(const struct np_program *program, bool two_hosts,
+		       struct np_request *request, struct np_error *error)
+{
+	static const char *const names[NP_OPERATIONS] = {
+		[NP_PINGPONG] = "pingpong",
+		[NP_STREAM] = "stream",
+		[NP_STREAM_ACKED] = "stream_acked",
+		[NP_BIDIRECTIONAL] = "bidirectional",
+		[NP_STEP] = "step",
+	};
+	const struct np_options *options = &program->options;
+	size_t *sizes = NULL, count = 0;
+	int rc = np_options_check(options, error);
+
+	if (rc == 0 && options->launcher != NULL && program->module->job == NULL)
+		rc = np_fail(error, NP_ERROR_USAGE, EINVAL,
+			     "--launcher: %s starts its ends itself",
+			     program->identity.program);
+	if (rc == 0)
+		rc = np_plan_sizes(options, &sizes, &count, error);
+	if (rc != 0)
+		return rc;
+	*request = (struct np_request){ .operation = np_plan_operation(options),
+					.smallest = sizes[0],
+					.largest = sizes[count - 1],
+					.window = options->window,
+					.integrity = options->integrity,
+					.fresh = options->fresh,
+					.two_hosts = two_hosts };
+	free(sizes);
+	request->operation_name = names[request->operation];
+	if (program->module->check != NULL)
+		rc = program->module->check(program->module_options, request, error);
+	return rc != 0 ? rc : np_plan_refuse(options, program->module, request, error);
+}
+
+int np_session_meet(struct np_boot *boot, struct np_error *error)
+{
+	/* Ends that one command forked know it; the others have to ask. */
+	return boot->same_host ? 0 : np_boot_compare_hosts(boot, error);
+}
+
+int np_session_host(const struct np_program *program, const struct np_boot *boot,
+		    const struct np_request *request, struct np_topology *topology,
+		    int *core, struct np_facts *facts, struct np_error *error)
+{
+	const struct np_module *module = program->module;
+	const int node = module->node != NULL ? module->node(program->module_options) : -1;
+	const char *where = program->options.bind;
+	int rc = np_topology_open(topology, error);
+
+	/* What a launcher has bound, or has not, is the user's choice already. */
+	if (module->job != NULL && strcmp(where, "auto") == 0)
+		where = "none";
+	if (rc == 0) {
+		np_topology_model(topology, module, program->module_options);
+		rc = np_topology_bind(topology, where, boot->rank, boot->same_host, node,
+				      core, error);
+	}
+	if (rc != 0)
+		return rc;
+	np_facts_add(facts, "program", "%s", program->identity.program);
+	np_facts_add(facts, "version", "%s", program->identity.version);
+	np_host_describe(facts);
+	np_topology_describe(topology, facts);
+	if (*core >= 0)
+		np_facts_add(facts, "core", "%d", *core);
+	else
+		np_facts_add(facts, "core", "any");
+	if (np_topology_node_of(topology, *core) >= 0)
+		np_facts_add(facts, "core_numa_node", "%d",
+			     np_topology_node_of(topology, *core));
+	if (node >= 0)
+		np_facts_add(facts, "device_numa_node", "%d", node);
+	/* Where memory is modelled, this host's pages are not those of the model. */
+	if (module->map == NULL)
+		np_facts_add(facts, "page_bytes", "%zu", np_pool_page_size(NP_PAGES_4K));
+	if (request->pool_most != 0)
+		np_facts_add(facts, "pool_most_bytes", "%zu", request->pool_most);
+	/* One end of two on a host is enough to watch it; a clock that a module
+	 * advances goes no slower for it. */
+	if (module->now == NULL && (boot->rank == 0 || !boot->same_host))
+		np_host_warn(facts);
+	return 0;
+}
+
+/* Two ends on one core must not spin: the one that waits would keep the other
+ * from working until the kernel takes the core from it. */
+static int agree_on_cores(struct np_end *end, int core, struct np_error *error)
+{
+	unsigned char mine[8], theirs[8];
+
+	np_put_u32(mine, (uint32_t)core);
+	np_put_u32(mine + 4, end->topology->cores);
+	const int rc = np_boot_exchange(end->boot, mine, theirs, sizeof(mine), error);
+	if (rc != 0 || !end->boot->same_host)
+		return rc;
+	end->share_core = end->topology->cores < 2 || np_get_u32(theirs + 4) < 2 ||
+			  (core >= 0 && (uint32_t)core == np_get_u32(theirs));
+	return 0;
+}
+
+int np_session_prepare(struct np_end *end, int core, struct np_error *error)
+{
+	int rc = agree_on_cores(end, core, error);
+
+	if (rc == 0)
+		rc = np_handover_open(end->boot,
+				      end->boot->same_host && !end->share_core &&
+					      core >= 0 && end->module->now == NULL,
+				      &end->handover, error);
+	return rc == 0 ? np_end_prepare(end, np_plan_capacity(end->options), error) : rc;
+}

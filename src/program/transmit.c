@@ -1,0 +1,347 @@
+/*
+ * transmit.c - the transmitter's run, from the agreed channel to the findings.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program/agree.h"
+#include "output/output.h"
+#include "program/program.h"
+#include "machine/topology.h"
+
+/* All that a run at the transmitter consists of. */
+struct transmission {
+	struct np_program *program;
+	struct np_end end;
+	struct np_watch watch;
+	struct np_topology topology;
+	struct np_plan plan;
+	struct np_results results;
+	struct np_run_header header;
+	struct np_output output;
+	struct np_listener listener;
+	struct np_campaign campaign;
+	struct np_refining refining;
+	int pipe;	 /* of a launch, to the program that gathers; -1 */
+	unsigned launch; /* its index */
+	bool talks;	 /* prints header and probes */
+	pthread_mutex_t printing;
+};
+
+/* Reading a clock that a module advances by itself costs none of its time. */
+static const struct np_clock_quality virtual_clock = { .name = "virtual",
+						       .resolution_ns = 1 };
+
+/* From two programs that have met to two ends that agree on the plan. */
+static int agree(struct transmission *run, struct np_error *error)
+{
+	const struct np_agreement agreement = { .program = run->program,
+						.end = &run->end,
+						.topology = &run->topology,
+						.launch = run->launch,
+						.facts = run->header.ends };
+	const int rc = np_agree(&agreement, &run->plan, error);
+
+	if (rc == 0) {
+		run->launch = np_plan_launch(run->end.options, run->launch, &run->plan);
+		run->results.operation = run->end.request.operation;
+		run->results.operation_name = run->end.request.operation_name;
+		np_results_compare(&run->results, &run->end.request);
+		memcpy(run->results.conditions, run->plan.conditions,
+		       sizeof(run->plan.conditions));
+		run->results.job = run->program->module->job != NULL;
+		run->results.per_message = run->end.options->per_message;
+		run->results.precision = run->plan.precision;
+		run->results.seed = run->plan.seed;
+	}
+	return rc;
+}
+
+/* Opens both ends and puts what the modules say of them into the header. */
+static int open_ends(struct transmission *run, struct np_error *error)
+{
+	const struct np_command open = { .kind = NP_COMMAND_OPEN };
+	struct np_outcome outcome = { .ns = NULL };
+	const int rc = np_command_both(&run->end, &open, &outcome, error);
+
+	if (rc == 0 && run->end.module->describe != NULL)
+		run->end.module->describe(run->end.endpoint, &run->header.paths[0]);
+	run->header.paths[1] = outcome.facts;
+	return rc;
+}
+
+static int tell_visit(void *context, const struct np_visit *visit, struct np_error *error)
+{
+	struct transmission *run = context;
+
+	if (run->output.json == NULL)
+		return 0;
+	return np_json_visit(run->output.json, &run->results, visit, error);
+}
+
+static int tell_superseded(void *context, unsigned launch, uint64_t serial,
+			   struct np_error *error)
+{
+	struct transmission *run = context;
+
+	return run->output.json == NULL ?
+		       0 :
+		       np_json_superseded(run->output.json, launch, serial, error);
+}
+
+static int tell_condition(void *context, enum np_factor factor, struct np_error *error)
+{
+	struct transmission *run = context;
+
+	if (run->output.json == NULL)
+		return 0;
+	return np_json_condition(run->output.json, &run->results, factor, error);
+}
+
+/* Of --why: what it will compare, and what not. */
+static int tell_conditions(struct transmission *run, struct np_error *error)
+{
+	int rc = 0;
+
+	for (enum np_factor factor = NP_FACTOR_NONE + 1;
+	     factor < NP_FACTORS && run->end.options->why != 0 && rc == 0; factor++)
+		rc = tell_condition(run, factor, error);
+	return rc;
+}
+
+static int tell_checked(void *context, size_t length, enum np_arm arm, size_t choice,
+			uint64_t messages, struct np_error *error)
+{
+	struct transmission *run = context;
+	const char *name = np_choice_name(&run->results, choice);
+
+	np_progress_clear(&run->output);
+	printf("%10zu %8s%s%s %10llu messages, every byte right\n", length,
+	       np_arm_name(arm), name != NULL ? " " : "", name != NULL ? name : "",
+	       (unsigned long long)messages);
+	fflush(stdout);
+	if (run->output.json == NULL)
+		return 0;
+	return np_json_checked(run->output.json, &run->results, length, arm, choice,
+			       messages, error);
+}
+
+static void tell_progress(void *context, unsigned pass, size_t length, double share)
+{
+	struct transmission *run = context;
+
+	np_progress_show(&run->output, pass, length, share);
+}
+
+/* The sizes whose coldness is probed: small, a page, and the largest. */
+static int probe_cold(struct transmission *run, struct np_error *error)
+{
+	static const size_t wanted[] = { 64, 4096, SIZE_MAX };
+	const struct np_plan *plan = &run->plan;
+	size_t last = SIZE_MAX;
+
+	/* Buffers that share lines share the probe's chain, and break it. */
+	if (run->end.options->align < run->topology.line_size) {
+		if (run->talks)
+			puts("# cold?       not probed: with --align below a cache line "
+			     "buffers share lines");
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		size_t best = 0;
+
+		while (best + 1 < plan->size_count && plan->sizes[best] < wanted[i])
+			best++;
+		if (plan->sizes[best] == last)
+			continue;
+		last = plan->sizes[best];
+		const struct np_command probe = { .kind = NP_COMMAND_PROBE,
+						  .length = last };
+		struct np_outcome outcome = { .ns = NULL };
+		int rc = np_command_both(&run->end, &probe, &outcome, error);
+
+		if (rc == 0 && run->talks)
+			np_text_probe(stdout, last, outcome.probes, plan->pool_cut);
+		if (rc == 0 && run->output.json != NULL)
+			rc = np_json_probe(run->output.json, last, outcome.probes, error);
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int measure(struct transmission *run, struct np_error *error)
+{
+	const struct np_options *options = run->end.options;
+	const struct np_command end = { .kind = NP_COMMAND_END };
+	int rc = open_ends(run, error);
+
+	if (rc == 0)
+		rc = np_plan_limit(&run->plan, run->end.endpoint->longest, error);
+	if (rc == 0)
+		rc = np_campaign_init(&run->campaign, error);
+	if (rc == 0 && run->talks)
+		np_text_header(stdout, &run->header);
+	if (rc == 0 && run->output.json != NULL)
+		rc = np_json_header(run->output.json, &run->header, error);
+	if (rc == 0)
+		rc = tell_conditions(run, error);
+	if (rc == 0)
+		rc = np_campaign_map(&run->campaign, error);
+	if (rc == 0 && np_options_rotate(options) && !options->integrity)
+		rc = probe_cold(run, error);
+	fflush(stdout);
+	if (rc == 0)
+		rc = options->integrity ? np_campaign_check(&run->campaign, error) :
+					  np_campaign_run(&run->campaign, error);
+	if (rc == 0 && options->refine)
+		rc = np_refine_run(&run->campaign, &run->refining, error);
+	return rc == 0 ? np_command_both(&run->end, &end, NULL, error) : rc;
+}
+
+/* Prints and writes what there is, from either thread, once. */
+static int report(struct transmission *run, const struct np_error *why,
+		  struct np_error *error)
+{
+	int rc;
+
+	np_progress_clear(&run->output);
+	if (run->pipe >= 0 || run->end.options->integrity || run->header.plan == NULL)
+		return 0;
+	pthread_mutex_lock(&run->results.lock);
+	rc = np_output_report(&run->output, &run->results, &run->header, why, error);
+	pthread_mutex_unlock(&run->results.lock);
+	return rc;
+}
+
+/* In the watcher's thread: the main thread does not come back. */
+static void report_emergency(void *context, const struct np_error *why)
+{
+	struct transmission *run = context;
+	struct np_error ignored = { .code = 0 };
+
+	if (pthread_mutex_trylock(&run->printing) != 0)
+		return;
+	if (run->results.count != 0)
+		report(run, why, &ignored);
+	fprintf(stderr, "%s: %s\n", run->program->identity.program, why->text);
+	fflush(stderr);
+}
+
+static int prepare_output(struct transmission *run, struct np_error *error)
+{
+	run->pipe = -1;
+	run->talks = !run->program->options.quiet;
+	if (!np_program_launch(run->program, &run->pipe, &run->launch))
+		return np_output_open(&run->output, &run->program->options, error);
+	/* A launch tells its visits to the program that gathers them. */
+	run->talks = run->talks && run->launch == 0;
+	run->output = (struct np_output){ .options = &run->program->options };
+	/* Of a job both go to one place: whole lines. */
+	if (run->pipe == STDOUT_FILENO && setvbuf(stdout, NULL, _IOLBF, 0) != 0)
+		return np_fail_errno(error, errno, "cannot write whole lines");
+	run->output.json = fdopen(run->pipe, "w");
+	return run->output.json != NULL ?
+		       0 :
+		       np_fail_errno(error, errno, "cannot write to the pipe of launches");
+}
+
+static void set_up(struct transmission *run, struct np_program *program,
+		   struct np_boot *boot)
+{
+	*run = (struct transmission){ .program = program, .pipe = -1 };
+	run->output.options = &program->options;
+	run->watch = (struct np_watch){ .boot = boot,
+					.signals = program->signals,
+					.emergency = report_emergency,
+					.context = run };
+	run->end = (struct np_end){ .module = program->module,
+				    .module_options = program->module_options,
+				    .options = &program->options,
+				    .boot = boot,
+				    .watch = &run->watch,
+				    .topology = &run->topology };
+	run->listener = (struct np_listener){ .context = run,
+					      .visit = tell_visit,
+					      .superseded = tell_superseded,
+					      .condition = tell_condition,
+					      .checked = tell_checked,
+					      .progress = tell_progress };
+	pthread_mutex_init(&run->printing, NULL);
+	np_results_init(&run->results);
+}
+
+/* Launches of one round share their number: with an arm in each, serials tell apart
+ * what was never measured in turn. */
+static uint64_t first_serial(const struct transmission *run)
+{
+	return run->end.options->arms_apart ? (uint64_t)run->plan.arms[0] << 32 : 0;
+}
+
+static int transmit(struct transmission *run, struct np_error *error)
+{
+	int rc = np_watch_begin(&run->watch, error);
+
+	if (rc == 0)
+		rc = prepare_output(run, error);
+	if (rc == 0)
+		rc = agree(run, error);
+	if (rc != 0)
+		return rc;
+	run->header.module = run->program->module;
+	run->header.version = run->program->identity.version;
+	run->header.sets = run->program->sets;
+	run->header.set_count = 2;
+	run->header.plan = &run->plan;
+	run->header.request = &run->end.request;
+	run->header.clock =
+		run->program->module->now != NULL ? virtual_clock : np_clock_measure();
+	run->header.refining = &run->refining;
+	run->campaign = (struct np_campaign){ .end = &run->end,
+					      .options = run->end.options,
+					      .plan = &run->plan,
+					      .results = &run->results,
+					      .listener = &run->listener,
+					      .launch = run->launch,
+					      .serial = first_serial(run) };
+	return measure(run, error);
+}
+
+int np_transmit(struct np_program *program, struct np_boot *boot, struct np_error *error)
+{
+	struct transmission *run = malloc(sizeof(*run));
+
+	if (run == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot begin a run");
+	set_up(run, program, boot);
+	int rc = transmit(run, error);
+	if (rc != 0)
+		np_watch_stopped(&run->watch, error);
+	np_watch_end(&run->watch, error);
+
+	pthread_mutex_lock(&run->printing);
+	const struct np_error why = *error;
+	if (rc == 0 || run->results.count != 0) {
+		const int reported = report(run, rc != 0 ? &why : NULL, error);
+
+		rc = rc != 0 ? rc : reported;
+	}
+	const int closed = np_output_close(&run->output, error);
+	rc = rc != 0 ? rc : closed;
+
+	np_end_finish(&run->end);
+	np_campaign_free(&run->campaign);
+	np_refining_free(&run->refining);
+	np_plan_free(&run->plan);
+	np_results_free(&run->results);
+	for (int rank = 0; rank < 2; rank++) {
+		np_facts_free(&run->header.ends[rank]);
+		np_facts_free(&run->header.paths[rank]);
+	}
+	np_topology_close(&run->topology);
+	free(run);
+	return rc;
+}

@@ -1,0 +1,165 @@
+/*
+ * wait.c - the waiting end: where it listens, whom it lets in, when it is over.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "boot/boot_fork.h"
+#include "boot/boot_private.h"
+#include "boot/boot_tcp.h"
+#include "program/program.h"
+#include "program/serve.h"
+#include "endpoint/watch.h"
+
+/* The waiting end of several launches starts over for each, and keeps its port
+ * by handing the listening socket on. */
+static const char listener_variable[] = "NETPONG_LISTENER";
+
+/* The next of several launches comes at once, or its transmitter is gone. */
+enum { NEXT_LAUNCH_MS = 30000 };
+
+/* Where, and for whom: an end that is open says so. */
+static void announce(const struct np_program *program, const struct np_notes *notes,
+		     int listener)
+{
+	const struct np_options *options = &program->options;
+	char line[512], where[80] = "", who[300] = "any host";
+
+	/* A port that the system chose has to be told in any case. */
+	if (notes->announce == NULL || (options->quiet && options->port != 0))
+		return;
+	if (options->bind_address != NULL)
+		snprintf(where, sizeof(where), " of %.64s", options->bind_address);
+	if (options->allow != NULL)
+		snprintf(who, sizeof(who), "hosts of %.280s", options->allow);
+	snprintf(line, sizeof(line), "%s %s waits at port %u%s; %s%s%s may connect",
+		 program->identity.program, program->identity.version,
+		 (unsigned)np_link_port(listener), where,
+		 program->key != NULL || options->allow != NULL ? "" : "it is open: ", who,
+		 program->key != NULL ? " with the token" : "");
+	notes->announce(notes->context, line);
+}
+
+static int find_listener(struct np_program *program, const struct np_notes *notes,
+			 int *listener, bool *inherited, struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+	const char *number = getenv(listener_variable);
+
+	*inherited = number != NULL;
+	if (number != NULL) {
+		*listener = (int)strtol(number, NULL, 10);
+		unsetenv(listener_variable);
+		return 0;
+	}
+	const int rc = np_link_listen(options->bind_address, (uint16_t)options->port,
+				      listener, error);
+	if (rc == 0)
+		announce(program, notes, *listener);
+	return rc;
+}
+
+/* Starts this program over, for the next launch, with the same port. */
+static int start_over(struct np_program *program, int listener, struct np_error *error)
+{
+	char number[16];
+	const int kept = dup(listener);
+
+	if (kept < 0)
+		return np_fail_errno(error, errno, "cannot keep the port");
+	snprintf(number, sizeof(number), "%d", kept);
+	setenv(listener_variable, number, 1);
+	execv("/proc/self/exe", program->arguments);
+	return np_fail_errno(error, errno, "cannot start over");
+}
+
+static void close_link(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Who connects and then fails to begin a run was a stranger with better
+ * manners: the wait goes on. */
+static void forget_peer(struct np_boot *boot, const struct np_link_wait *how,
+			struct np_error *error)
+{
+	how->notes->note(how->notes->context, error->text);
+	*error = (struct np_error){ .code = 0 };
+	close_link(&boot->control);
+	close_link(&boot->watch);
+}
+
+static int wait_once(struct np_program *program, const struct np_link_wait *how,
+		     struct np_boot *boot, struct np_error *error)
+{
+	struct np_received received = { .plan = false };
+	int rc;
+
+	for (;;) {
+		rc = np_boot_wait(boot, how, error);
+		/* Without even the control link it was no stranger who failed. */
+		if (rc != 0 && (rc == -EINTR || boot->control < 0))
+			break;
+		const bool met = rc == 0;
+		if (met)
+			rc = np_receive(program, boot, true, &received, error);
+		if (met && (rc == 0 || received.plan || error->kind != NP_ERROR_PEER))
+			break;
+		forget_peer(boot, how, error);
+	}
+	if (rc == -EINTR && error->code == 0)
+		np_watch_read_signal(program->signals, error);
+	/* Who has started this end starts another for the next launch. */
+	if (rc == 0 && received.launches_left > 0 && !program->options.launched)
+		rc = start_over(program, boot->listener, error);
+	return rc;
+}
+
+static int wait_on(struct np_program *program, const struct np_link_wait *how,
+		   struct np_boot *boot, struct np_error *error)
+{
+	struct np_serve serve = { .identity = how->identity,
+				  .key = how->key,
+				  .allow = how->allow,
+				  .address = program->options.bind_address,
+				  .listener = boot->listener,
+				  .signals = how->wake,
+				  .notes = how->notes };
+	struct np_received received;
+	const int rc = np_serve(&serve, boot, error);
+
+	boot->listener = serve.listener;
+	if (rc == 0)
+		return error->code;
+	return rc == 1 ? np_receive(program, boot, true, &received, error) : rc;
+}
+
+int np_wait(struct np_program *program, const struct np_notes *notes,
+	    struct np_error *error)
+{
+	struct np_link_wait how = { .identity = &program->identity,
+				    .key = program->key,
+				    .wake = program->signals,
+				    .notes = notes };
+	struct np_allow allow;
+	struct np_boot boot;
+	bool inherited;
+
+	np_boot_init(&boot, 1);
+	int rc = np_allow_parse(program->options.allow, &allow, error);
+	how.allow = &allow;
+	if (rc == 0)
+		rc = find_listener(program, notes, &boot.listener, &inherited, error);
+	if (rc == 0) {
+		how.timeout_ms = inherited ? NEXT_LAUNCH_MS : -1;
+		rc = program->options.serve ? wait_on(program, &how, &boot, error) :
+					      wait_once(program, &how, &boot, error);
+	}
+	np_boot_close(&boot);
+	return rc;
+}

@@ -1,0 +1,140 @@
+/*
+ * capacity_host.c - what so many buffers are in lines, pages and registrations, and
+ * which sizes of the machine they could outgrow.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "questions/capacity_private.h"
+
+enum { SMALL_PAGE = 4096, LARGE_PAGE = 2 << 20 };
+
+unsigned np_capacity_sides(enum np_operation operation, const char *name)
+{
+	if (operation == NP_PINGPONG || operation == NP_BIDIRECTIONAL)
+		return 2;
+	return operation == NP_STEP && strcmp(name, "memcpy") == 0 ? 2 : 1;
+}
+
+static uint64_t in_units(uint64_t bytes, uint64_t unit)
+{
+	return (bytes + unit - 1) / unit;
+}
+
+/* Bytes from a buffer to the next of its side. */
+static uint64_t stride_of(const struct np_capacity_host *host, enum np_axis axis,
+			  uint64_t line)
+{
+	const uint64_t unit = axis == NP_AXIS_LINES	  ? line :
+			      axis == NP_AXIS_LARGE_PAGES ? LARGE_PAGE :
+							    SMALL_PAGE;
+
+	return in_units(host->length, unit) * unit;
+}
+
+/* Those that so many buffers reach into, of as many as the pool is cut into. */
+static uint64_t registrations_of(const struct np_capacity_host *host, enum np_axis axis,
+				 uint64_t buffers, uint64_t stride)
+{
+	if (axis == NP_AXIS_REGISTRATIONS)
+		return buffers;
+	if (host->regions <= 1 || host->pool < host->regions)
+		return 1;
+	const uint64_t parts =
+		in_units(host->sides * buffers * stride, host->pool / host->regions);
+	return parts < host->regions ? parts : host->regions;
+}
+
+struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np_axis axis,
+				    uint64_t buffers)
+{
+	const uint64_t line = host->line != 0 ? host->line : 64;
+	const uint64_t page = host->page != 0 ? host->page : SMALL_PAGE;
+	const uint64_t stride = stride_of(host, axis, line);
+	const uint64_t lines = buffers * in_units(host->length, line) * host->sides;
+
+	return (struct np_footprint){
+		.lines = lines,
+		.bytes = lines * line,
+		.pages = host->sides * (stride >= page ?
+						buffers * in_units(host->length, page) :
+						in_units(buffers * stride, page)),
+		.registrations = registrations_of(host, axis, buffers, stride)
+	};
+}
+
+static size_t number_of(np_capacity_fact *find, void *context, const char *name)
+{
+	const char *text = find(context, name);
+	char *end;
+
+	if (text == NULL || *text < '0' || *text > '9')
+		return 0;
+	const unsigned long long number = strtoull(text, &end, 10);
+	return *end == '\0' && number < 1ull << 48 ? (size_t)number : 0;
+}
+
+void np_capacity_host_read(np_capacity_fact *find, void *context,
+			   struct np_capacity_host *host)
+{
+	const char *pages = find(context, "pages");
+
+	host->page = pages == NULL || strcmp(pages, "4k") == 0 ? SMALL_PAGE :
+		     strcmp(pages, "1g") == 0		       ? 1 << 30 :
+								 LARGE_PAGE;
+	host->regions = number_of(find, context, "regions");
+	host->line = number_of(find, context, "cache_line_bytes");
+	host->caches[0] = number_of(find, context, "cache_l1d_bytes");
+	host->caches[1] = number_of(find, context, "cache_l2_bytes");
+	host->caches[2] = number_of(find, context, "cache_last_level_bytes");
+	host->tlb = (struct np_tlb){
+		.level1_4k = number_of(find, context, "tlb_l1_entries"),
+		.level2_4k = number_of(find, context, "tlb_l2_entries"),
+		.level1_2m = number_of(find, context, "tlb_l1_2m_entries"),
+		.level2_2m = number_of(find, context, "tlb_l2_2m_entries"),
+	};
+}
+
+/* A message uses `unit` of it for each buffer at one end; `ends` share it. */
+static void seek(struct np_capacity *capacity, const char *name, enum np_axis axis,
+		 bool is_translation, size_t size, uint64_t unit, unsigned ends)
+{
+	/* A file may say anything of its messages. */
+	if (size == 0 || capacity->axes[axis].counts == 0 || unit > UINT64_MAX / ends ||
+	    unit < capacity->host.sides)
+		return;
+	struct np_sought *sought = &capacity->sought[capacity->sought_count++];
+
+	*sought = (struct np_sought){ .axis = axis,
+				      .is_translation = is_translation,
+				      .size = size,
+				      .from = size / (unit * ends),
+				      .to = size / (unit / capacity->host.sides) };
+	snprintf(sought->name, sizeof(sought->name), "%s", name);
+}
+
+void np_capacity_seek(struct np_capacity *capacity)
+{
+	const struct np_capacity_host *host = &capacity->host;
+	const bool small = host->page <= SMALL_PAGE;
+	const enum np_axis apart = small ? NP_AXIS_PAGES : NP_AXIS_LARGE_PAGES;
+	/* Buffers of whole pages are in pages of their own on any axis. */
+	const enum np_axis axis =
+		capacity->axes[apart].counts == 0 && host->length >= host->page ?
+			NP_AXIS_LINES :
+			apart;
+	const struct np_footprint one = np_footprint_of(host, axis, 1);
+	const size_t *caches = host->caches;
+
+	seek(capacity, "first-level cache", NP_AXIS_LINES, false, caches[0], one.bytes, 1);
+	if (caches[1] != caches[2])
+		seek(capacity, "second-level cache", NP_AXIS_LINES, false, caches[1],
+		     one.bytes, 1);
+	seek(capacity, "last-level cache", NP_AXIS_LINES, false, caches[2], one.bytes,
+	     host->share_cache ? 2 : 1);
+	seek(capacity, "first-level TLB", axis, true,
+	     small ? host->tlb.level1_4k : host->tlb.level1_2m, one.pages, 1);
+	seek(capacity, "second-level TLB", axis, true,
+	     small ? host->tlb.level2_4k : host->tlb.level2_2m, one.pages, 1);
+}

@@ -1,0 +1,266 @@
+/*
+ * causes.c - effects over units.
+ */
+#include "questions/causes_private.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/stats.h"
+#include "stats/tails.h"
+
+static const enum np_arm parts[] = { NP_ARM_REUSE,   NP_ARM_ROTATE, NP_ARM_EVICTED,
+				     NP_ARM_TOUCHED, NP_ARM_SEND,   NP_ARM_RECV };
+enum { PARTS = sizeof(parts) / sizeof(*parts), FACTORIAL = 4 };
+
+/* Whether the visit belongs to what is taken apart, in that condition. */
+static bool counts(const struct np_visit *visit, size_t choice, enum np_factor factor)
+{
+	return !visit->sentinel && !visit->superseded && !visit->refine &&
+	       visit->axis == NP_AXIS_NONE && visit->choice == choice &&
+	       visit->factor == factor;
+}
+
+static struct np_causes_unit *unit_of(struct np_causes_unit *units, size_t *count,
+				      unsigned number)
+{
+	for (size_t i = 0; i < *count; i++) {
+		if (units[i].number == number)
+			return &units[i];
+	}
+	struct np_causes_unit *unit = &units[(*count)++];
+
+	unit->number = number;
+	for (enum np_arm arm = 0; arm < NP_ARMS; arm++)
+		unit->seconds[arm] = (double)NAN;
+	return unit;
+}
+
+/* Of several visits of an arm in a unit, the middle one. */
+static double arm_median(const struct np_results *results, size_t choice, unsigned number,
+			 enum np_factor factor, enum np_arm arm, double *buffer)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < results->count; i++) {
+		const struct np_visit *visit = results->visits[i];
+
+		if (counts(visit, choice, factor) && visit->arm == arm &&
+		    np_unit_of(results, visit) == number)
+			buffer[count++] = np_visit_median(results, visit, 0, visit->blocks);
+	}
+	return np_median(buffer, count);
+}
+
+static void gather_conditions(const struct np_results *results, size_t choice,
+			      struct np_causes_unit *unit, double *buffer)
+{
+	static const enum np_arm arms[2] = { NP_ARM_REUSE, NP_ARM_ROTATE };
+
+	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++) {
+		for (size_t i = 0; i < 2; i++)
+			unit->varied[factor][i] = arm_median(results, choice, unit->number,
+							     factor, arms[i], buffer);
+	}
+}
+
+/* The units that have all of the four; the others say nothing. */
+static size_t gather(const struct np_results *results, size_t choice,
+		     struct np_causes_unit *units, double *buffer, size_t *length)
+{
+	size_t count = 0, whole = 0;
+
+	for (size_t i = 0; i < results->count; i++) {
+		const struct np_visit *visit = results->visits[i];
+
+		if (!counts(visit, choice, NP_FACTOR_NONE))
+			continue;
+		*length = visit->length;
+		unit_of(units, &count, np_unit_of(results, visit));
+	}
+	for (size_t i = 0; i < count; i++) {
+		bool all = true;
+
+		for (size_t part = 0; part < PARTS; part++) {
+			const double seconds =
+				arm_median(results, choice, units[i].number, NP_FACTOR_NONE,
+					   parts[part], buffer);
+
+			units[i].seconds[parts[part]] = seconds;
+			all = all && (part >= FACTORIAL || seconds > 0);
+		}
+		if (!all)
+			continue;
+		gather_conditions(results, choice, &units[i], buffer);
+		units[whole++] = units[i];
+	}
+	return whole;
+}
+
+struct np_effect np_effect_of(const double *values, size_t count)
+{
+	struct np_effect effect = { .p = (double)NAN,
+				    .low = (double)NAN,
+				    .high = (double)NAN };
+	double squares = 0;
+
+	effect.share = np_mean(values, count);
+	if (isnan(effect.share) || count < NP_CAUSES_UNITS)
+		return effect;
+	for (size_t i = 0; i < count; i++)
+		squares += (values[i] - effect.share) * (values[i] - effect.share);
+	const unsigned degrees = (unsigned)count - 1;
+	const double error = sqrt(squares / degrees / (double)count);
+	const double reach = error * np_student_quantile(0.05, degrees);
+
+	effect.low = effect.share - reach;
+	effect.high = effect.share + reach;
+	/* Units that agree to the last digit are those of a model without noise. */
+	effect.p = error > 0		  ? np_student_p(effect.share / error, degrees) :
+		   fabs(effect.share) > 0 ? 0 :
+					    1;
+	return effect;
+}
+
+/* A sum of arms, each so many times, over the time of reuse: one value a unit. */
+static struct np_effect effect_of(const struct np_causes_unit *units, size_t count,
+				  const double weights[NP_ARMS], double *values)
+{
+	for (size_t i = 0; i < count; i++) {
+		values[i] = 0;
+		for (enum np_arm arm = 0; arm < NP_ARMS; arm++) {
+			if (fpclassify(weights[arm]) != FP_ZERO)
+				values[i] += weights[arm] * units[i].seconds[arm];
+		}
+		values[i] /= units[i].seconds[NP_ARM_REUSE];
+	}
+	return np_effect_of(values, count);
+}
+
+static void name_part(struct np_effect *part, const struct np_effect *whole)
+{
+	part->named = part->p <= NP_CAUSES_SURE_AT / 2 &&
+		      part->share >= NP_CAUSES_LEAST_PART * whole->share;
+}
+
+static enum np_cause judge(const struct np_causes *causes)
+{
+	if (causes->units < NP_CAUSES_UNITS)
+		return NP_CAUSE_UNDECIDED;
+	if (!(causes->whole.p <= NP_CAUSES_SURE_AT) || causes->whole.share <= 0)
+		return NP_CAUSE_NOTHING;
+	if (causes->cpu.named && causes->translation.named)
+		return NP_CAUSE_BOTH;
+	if (causes->cpu.named)
+		return NP_CAUSE_CPU;
+	return causes->translation.named ? NP_CAUSE_TRANSLATION : NP_CAUSE_UNKNOWN;
+}
+
+static double median_of(const struct np_causes_unit *units, size_t count, enum np_arm arm,
+			double *values)
+{
+	for (size_t i = 0; i < count; i++)
+		values[i] = units[i].seconds[arm];
+	return np_median(values, count);
+}
+
+/* Everything, of units that have all four. */
+static void take_apart(const struct np_causes_unit *units, size_t count, double *values,
+		       struct np_causes *causes)
+{
+	static const double whole[NP_ARMS] = { [NP_ARM_ROTATE] = 1, [NP_ARM_REUSE] = -1 };
+	static const double cpu[NP_ARMS] = { [NP_ARM_ROTATE] = 1, [NP_ARM_TOUCHED] = -1 };
+	static const double translation[NP_ARMS] = {
+		[NP_ARM_TOUCHED] = 1, [NP_ARM_REUSE] = -1
+	};
+	static const double lines[NP_ARMS] = { [NP_ARM_EVICTED] = 1, [NP_ARM_REUSE] = -1 };
+	static const double rest[NP_ARMS] = { [NP_ARM_ROTATE] = 1,
+					      [NP_ARM_REUSE] = 1,
+					      [NP_ARM_TOUCHED] = -1,
+					      [NP_ARM_EVICTED] = -1 };
+	static const double send[NP_ARMS] = { [NP_ARM_SEND] = 1, [NP_ARM_REUSE] = -1 };
+	static const double recv[NP_ARMS] = { [NP_ARM_RECV] = 1, [NP_ARM_REUSE] = -1 };
+
+	causes->units = count;
+	causes->reuse_s = median_of(units, count, NP_ARM_REUSE, values);
+	causes->rotate_s = median_of(units, count, NP_ARM_ROTATE, values);
+	causes->whole = effect_of(units, count, whole, values);
+	causes->cpu = effect_of(units, count, cpu, values);
+	causes->translation = effect_of(units, count, translation, values);
+	causes->lines = effect_of(units, count, lines, values);
+	causes->rest = effect_of(units, count, rest, values);
+	causes->send = effect_of(units, count, send, values);
+	causes->recv = effect_of(units, count, recv, values);
+	name_part(&causes->cpu, &causes->whole);
+	name_part(&causes->translation, &causes->whole);
+	name_part(&causes->lines, &causes->whole);
+	name_part(&causes->rest, &causes->whole);
+	name_part(&causes->send, &causes->whole);
+	name_part(&causes->recv, &causes->whole);
+	causes->verdict = judge(causes);
+	np_causes_vary(units, count, values, causes);
+}
+
+bool np_causes_wanted(const struct np_results *results)
+{
+	for (size_t i = 0; i < results->count; i++) {
+		if (results->visits[i]->arm == NP_ARM_TOUCHED)
+			return true;
+	}
+	return false;
+}
+
+int np_causes_derive(const struct np_results *results, size_t choice,
+		     struct np_causes *causes)
+{
+	struct np_causes_unit *units = malloc((results->count + 1) * sizeof(*units));
+	double *values = malloc((results->count + 1) * sizeof(*values));
+	int rc = units == NULL || values == NULL ? -ENOMEM : 0;
+
+	if (rc == 0) {
+		size_t length = 0;
+		const size_t count = gather(results, choice, units, values, &length);
+
+		if (count == 0) {
+			rc = -ENOENT;
+		} else {
+			*causes = (struct np_causes){ .length = length, .choice = choice };
+			take_apart(units, count, values, causes);
+		}
+	}
+	free(units);
+	free(values);
+	return rc;
+}
+
+const char *np_cause_text(enum np_cause cause)
+{
+	static const char *const texts[] = {
+		[NP_CAUSE_UNDECIDED] = "undecided, there are too few passes",
+		[NP_CAUSE_NOTHING] = "rotation costs nothing here that could be seen",
+		[NP_CAUSE_CPU] = "the CPU, its caches and page translation: touching the "
+				 "buffers before removes it",
+		[NP_CAUSE_TRANSLATION] = "translation: what goes by address, in the "
+					 "library or the device",
+		[NP_CAUSE_BOTH] = "both, the CPU and translation in the library or the "
+				  "device",
+		[NP_CAUSE_UNKNOWN] = "rotation costs, but neither part of it is sure",
+	};
+
+	return texts[cause];
+}
+
+const char *np_cause_name(enum np_cause cause)
+{
+	static const char *const names[] = {
+		[NP_CAUSE_UNDECIDED] = "undecided",
+		[NP_CAUSE_NOTHING] = "nothing",
+		[NP_CAUSE_CPU] = "cpu",
+		[NP_CAUSE_TRANSLATION] = "translation",
+		[NP_CAUSE_BOTH] = "both",
+		[NP_CAUSE_UNKNOWN] = "unknown",
+	};
+
+	return names[cause];
+}

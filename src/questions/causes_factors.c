@@ -1,0 +1,156 @@
+/*
+ * causes_factors.c - which factor takes the dropout away.
+ *
+ * One question a factor, and all of them are asked of one run: the chances are
+ * corrected by the method of S. Holm, "A Simple Sequentially Rejective Multiple Test
+ * Procedure", Scandinavian Journal of Statistics 6(2), 1979.
+ */
+#include <math.h>
+
+#include "questions/causes_private.h"
+#include "stats/stats.h"
+
+static double ratio_of(const double seconds[2])
+{
+	return seconds[1] / seconds[0];
+}
+
+static bool has(const struct np_causes_unit *unit, enum np_factor factor)
+{
+	const double *seconds = unit->varied[factor];
+
+	return seconds[0] > 0 && seconds[1] > 0;
+}
+
+/* How many times as long a message takes there with few warm buffers. */
+static double slower_there(const struct np_causes_unit *units, size_t count,
+			   enum np_factor factor, double *values)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (has(&units[i], factor))
+			values[found++] =
+				units[i].varied[factor][0] / units[i].seconds[NP_ARM_REUSE];
+	}
+	return np_median(values, found);
+}
+
+static struct np_varied vary(const struct np_causes_unit *units, size_t count,
+			     enum np_factor factor, double *values)
+{
+	const double slower = slower_there(units, count, factor, values);
+	struct np_varied varied = { .adjusted_p = (double)NAN };
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (has(&units[i], factor))
+			values[found++] = units[i].varied[factor][0];
+	}
+	varied.units = found;
+	if (found == 0)
+		return varied;
+	varied.reuse_s = np_median(values, found);
+	for (size_t i = 0, at = 0; i < count; i++) {
+		if (has(&units[i], factor))
+			values[at++] = (ratio_of(units[i].varied[factor]) - 1) * slower;
+	}
+	varied.dropout = np_effect_of(values, found);
+	for (size_t i = 0, at = 0; i < count; i++) {
+		const double *seconds = units[i].seconds;
+
+		if (has(&units[i], factor))
+			values[at++] -= seconds[NP_ARM_ROTATE] / seconds[NP_ARM_REUSE] - 1;
+	}
+	varied.change = np_effect_of(values, found);
+	return varied;
+}
+
+/* The chance of the factor is multiplied by how many are at most as sure as it is, and
+ * is no less than that of one that is surer. */
+static void correct(struct np_causes *causes)
+{
+	double last = 0;
+	bool done[NP_FACTORS] = { false };
+
+	for (size_t left = causes->compared; left > 0; left--) {
+		enum np_factor least = NP_FACTOR_NONE;
+
+		for (enum np_factor at = NP_FACTOR_NONE + 1; at < NP_FACTORS; at++) {
+			const bool candidate = !done[at] && causes->varied[at].units != 0;
+
+			/* What has no chance yet is the last, and stays without. */
+			if (candidate &&
+			    (least == NP_FACTOR_NONE ||
+			     causes->varied[at].change.p < causes->varied[least].change.p ||
+			     isnan(causes->varied[least].change.p)))
+				least = at;
+		}
+		struct np_varied *varied = &causes->varied[least];
+		const double corrected = (double)left * varied->change.p;
+
+		done[least] = true;
+		if (isnan(corrected))
+			continue;
+		last = fmin(1, fmax(last, corrected));
+		varied->adjusted_p = last;
+	}
+}
+
+static enum np_removal judge(const struct np_causes *causes, const struct np_varied *varied)
+{
+	const double whole = causes->whole.share, change = varied->change.share;
+	const double least = NP_CAUSES_LEAST_PART * whole;
+	const bool dropout = causes->whole.p <= NP_CAUSES_SURE_AT && whole > 0;
+
+	if (varied->units == 0)
+		return NP_REMOVAL_NOT_COMPARED;
+	if (isnan(varied->adjusted_p))
+		return NP_REMOVAL_UNDECIDED;
+	if (varied->adjusted_p > NP_CAUSES_FACTORS_SURE_AT ||
+	    (dropout && fabs(change) < least) || (!dropout && change < 0))
+		return NP_REMOVAL_NONE;
+	if (change > 0)
+		return NP_REMOVAL_ADDS;
+	return varied->dropout.share < least ? NP_REMOVAL_REMOVES : NP_REMOVAL_REDUCES;
+}
+
+void np_causes_vary(const struct np_causes_unit *units, size_t count, double *values,
+		    struct np_causes *causes)
+{
+	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++) {
+		causes->varied[factor] = vary(units, count, factor, values);
+		causes->compared += causes->varied[factor].units != 0;
+	}
+	correct(causes);
+	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++)
+		causes->varied[factor].verdict = judge(causes, &causes->varied[factor]);
+}
+
+const char *np_removal_text(enum np_removal removal)
+{
+	static const char *const texts[] = {
+		[NP_REMOVAL_NOT_COMPARED] = "not compared",
+		[NP_REMOVAL_UNDECIDED] = "undecided, there are too few passes",
+		[NP_REMOVAL_NONE] = "no difference that could be seen",
+		[NP_REMOVAL_REMOVES] = "removes what rotation costs",
+		[NP_REMOVAL_REDUCES] = "reduces what rotation costs",
+		[NP_REMOVAL_ADDS] = "adds to what rotation costs",
+	};
+
+	return texts[removal];
+}
+
+const char *np_removal_name(enum np_removal removal)
+{
+	static const char *const names[] = {
+		[NP_REMOVAL_NOT_COMPARED] = "not_compared",
+		[NP_REMOVAL_UNDECIDED] = "undecided",
+		[NP_REMOVAL_NONE] = "no_difference",
+		[NP_REMOVAL_REMOVES] = "removes",
+		[NP_REMOVAL_REDUCES] = "reduces",
+		[NP_REMOVAL_ADDS] = "adds",
+	};
+
+	return names[removal];
+}

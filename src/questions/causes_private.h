@@ -1,0 +1,34 @@
+/*
+ * causes_private.h - units and effects, for causes*.c alone.
+ */
+#ifndef NP_CAUSES_PRIVATE_H
+#define NP_CAUSES_PRIVATE_H
+
+#include "questions/causes.h"
+#include "stats/proof.h"
+
+/* The smallest share of the whole that is called a part of it. */
+#define NP_CAUSES_LEAST_PART 0.1
+
+/* How sure the verdict on the two parts is, and that on all factors.  With the pair of
+ * rotation and reuse, which has the other half (pairs_prove.c), a run of --why is wrong
+ * as seldom as one of -I. */
+#define NP_CAUSES_SURE_AT	  (NP_PROOF_Q / 4)
+#define NP_CAUSES_FACTORS_SURE_AT (NP_PROOF_Q / 4)
+
+/* Seconds of a message in each arm, in one unit; NAN where it was not measured. */
+struct np_causes_unit {
+	unsigned number;
+	double seconds[NP_ARMS];
+	double varied[NP_FACTORS][2]; /* with reuse and rotate, in each condition */
+};
+
+/* The mean of one value a unit, with its interval and its chance. */
+struct np_effect np_effect_of(const double *values, size_t count);
+
+/* What each factor changes, of units that have all four arms; the whole is known.
+ * values is room for one a unit. */
+void np_causes_vary(const struct np_causes_unit *units, size_t count, double *values,
+		    struct np_causes *causes);
+
+#endif

@@ -1,0 +1,285 @@
+/*
+ * found.c - edges from the rounds of confirmations, dropouts from their edges.
+ */
+#include "questions/found.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "questions/jumps.h"
+#include "stats/stats.h"
+#include "stats/verdicts.h"
+
+enum { ROUNDS_MAX = 4 * NP_CONFIRM_ROUNDS };
+
+/* Below this no claim is made, however sure it is that there is something. */
+static const double least_effect = 0.015;
+
+/* What is said at all, as not sure. */
+static const double reported = 0.05;
+
+/* From this length on a byte costs less than that. */
+static const size_t byte_is_nothing = 256;
+
+/* A dropout is as large as its edges; longer stretches are two steps. */
+static const double dropout_reach = 1.25;
+
+/* Two sizes one byte apart, and what their rounds say. */
+struct edge {
+	unsigned curve;
+	size_t low; /* the other end is a byte more */
+	size_t rounds;
+	double ratios[ROUNDS_MAX];		      /* high over low, of a round */
+	double jumps[ROUNDS_MAX];		      /* less what a byte costs */
+	double before[ROUNDS_MAX], after[ROUNDS_MAX]; /* the sizes beside over low, over
+							high */
+	size_t before_count, after_count;
+	struct np_contrast contrast, jump;
+};
+
+struct edges {
+	struct edge *list;
+	size_t count;
+};
+
+static struct edge *edge_of(struct edges *edges, unsigned curve, size_t low)
+{
+	for (size_t i = 0; i < edges->count; i++) {
+		if (edges->list[i].curve == curve && edges->list[i].low == low)
+			return &edges->list[i];
+	}
+	edges->list[edges->count] = (struct edge){ .curve = curve, .low = low };
+	return &edges->list[edges->count++];
+}
+
+/* What a round has of a size, logarithms; NAN of none. */
+struct level {
+	double mean, least;
+	size_t times;
+};
+
+static struct level level_of(const struct np_confirming *visits, size_t count,
+			     size_t length)
+{
+	struct level level = { .least = (double)INFINITY };
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (visits[i].length != length)
+			continue;
+		sum += log(visits[i].seconds);
+		level.least = fmin(level.least, log(visits[i].seconds));
+		level.times++;
+	}
+	level.mean = level.times != 0 ? sum / (double)level.times : (double)NAN;
+	return level;
+}
+
+/*
+ * By how much the upper size takes longer than a byte's cost explains, which the sizes
+ * beside tell.  Of longer messages a byte is nothing, and of two visits the shorter is
+ * the one that was not disturbed.
+ */
+static double jump_of(const struct level *low, const struct level *high, double before,
+		      double after, size_t length)
+{
+	if (length >= byte_is_nothing)
+		return high->least - low->least;
+	const double byte = isnan(before) ? after :
+			    isnan(after)  ? -before :
+					    (after - before) / 2;
+	return high->mean - low->mean - (isnan(byte) ? 0 : byte);
+}
+
+/* Takes in a round, if it confirms something: a size and the next are there twice. */
+static void take_round(struct edges *edges, const struct np_confirming *visits,
+		       size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const size_t length = visits[i].length;
+		const struct level low = level_of(visits, count, length),
+				   high = level_of(visits, count, length + 1);
+
+		if (low.times != 2 || high.times != 2)
+			continue;
+		struct edge *edge = edge_of(edges, visits[0].curve, length);
+		if (edge->rounds == ROUNDS_MAX)
+			return;
+		const double before = level_of(visits, count, length - 1).mean - low.mean;
+		const double after = level_of(visits, count, length + 2).mean - high.mean;
+		edge->jumps[edge->rounds] =
+			exp(jump_of(&low, &high, before, after, length));
+		edge->ratios[edge->rounds++] = exp(high.mean - low.mean);
+		if (!isnan(before))
+			edge->before[edge->before_count++] = before;
+		if (!isnan(after))
+			edge->after[edge->after_count++] = after;
+		return;
+	}
+}
+
+static int compare_edges(const void *left, const void *right)
+{
+	const struct edge *a = left, *b = right;
+
+	if (a->curve != b->curve)
+		return a->curve < b->curve ? -1 : 1;
+	return (a->low > b->low) - (a->low < b->low);
+}
+
+static int take_rounds(struct edges *edges, const struct np_confirming *visits,
+		       size_t count)
+{
+	edges->list = calloc(count / 4 + 1, sizeof(*edges->list));
+	if (edges->list == NULL)
+		return -ENOMEM;
+	for (size_t begin = 0, end; begin < count; begin = end) {
+		for (end = begin + 1; end < count &&
+				      visits[end].round == visits[begin].round &&
+				      visits[end].curve == visits[begin].curve;)
+			end++;
+		take_round(edges, visits + begin, end - begin);
+	}
+	if (edges->count != 0)
+		qsort(edges->list, edges->count, sizeof(*edges->list), compare_edges);
+	return 0;
+}
+
+/* The mean of what an edge's neighbours differ by from it; 0 of none. */
+static double beside(const double *levels, size_t count)
+{
+	return count != 0 ? np_median(levels, count) : 0;
+}
+
+/* What a byte more costs, as its neighbours tell: the lesser, for the other may be a
+ * dropout's.  All that a message takes may be in proportion to its length, not more. */
+static double cost_of_byte(size_t length, double before, double after)
+{
+	const double least = fabs(before) < fabs(after) ? -before : after;
+
+	if (length >= byte_is_nothing)
+		return 0;
+	return fmin(fmax(least, 0), 1 / (double)(length != 0 ? length : 1));
+}
+
+static void claim(const struct edge *edge, struct np_found *found)
+{
+	const double before = beside(edge->before, edge->before_count),
+		     after = beside(edge->after, edge->after_count);
+	const double slope = cost_of_byte(edge->low, before, after);
+	const double jump = log(edge->contrast.ratio) - slope;
+	const double scale = exp(-slope);
+
+	found->effect = edge->contrast.ratio * scale;
+	found->low_effect = edge->contrast.low * scale;
+	found->high_effect = edge->contrast.high * scale;
+	/* Otherwise it is a size beside that differs. */
+	if (fabs(jump) < least_effect || fabs(jump) < 0.6 * fabs(log(edge->jump.ratio))) {
+		found->kind = NP_FOUND_NOTHING;
+		found->sure = false;
+	} else if (fabs(after - slope + jump) < 0.5 * fabs(jump)) {
+		found->kind = NP_FOUND_DROPOUT;
+		found->low = found->high;
+	} else if (fabs(before + slope - jump) < 0.5 * fabs(jump)) {
+		found->kind = NP_FOUND_DROPOUT;
+		found->high = found->low;
+		found->effect = 1 / found->effect;
+		found->low_effect = 1 / (edge->contrast.high * scale);
+		found->high_effect = 1 / (edge->contrast.low * scale);
+	}
+}
+
+/* What an edge says by itself: back at its level a byte further, it is a dropout of one
+ * size. */
+static struct np_found judge(const struct edge *edge, size_t tests)
+{
+	/* Who went on after a look had one more chance. */
+	const double looks = edge->rounds > (size_t)2 * NP_CONFIRM_ROUNDS ? 3 :
+			     edge->rounds > NP_CONFIRM_ROUNDS		  ? 2 :
+									    1;
+	struct np_found found = { .kind = NP_FOUND_STEP,
+				  .curve = edge->curve,
+				  .low = edge->low,
+				  .high = edge->low + 1,
+				  .p = edge->jump.p,
+				  .rounds = edge->rounds };
+
+	found.adjusted = fmin(1, found.p * looks * (double)tests);
+	found.sure = found.adjusted <= NP_FOUND_ALPHA;
+	if (found.adjusted <= reported)
+		claim(edge, &found);
+	else
+		found.kind = NP_FOUND_NOTHING;
+	return found;
+}
+
+/* Two edges that undo each other have a dropout between them; so has one that said so
+ * by itself.  Returns whether the second went into the first. */
+static bool merge(struct np_found *first, const struct np_found *second)
+{
+	const bool same = first->curve == second->curve &&
+			  first->kind != NP_FOUND_NOTHING &&
+			  second->kind != NP_FOUND_NOTHING;
+	double back = log(second->effect);
+
+	if (!same)
+		return false;
+	if (first->kind == NP_FOUND_DROPOUT && second->kind == NP_FOUND_DROPOUT) {
+		if (first->high != second->low)
+			return false;
+	} else if (first->kind == NP_FOUND_STEP && second->kind == NP_FOUND_STEP) {
+		const double jump = log(first->effect);
+
+		if ((double)second->low > dropout_reach * (double)first->high ||
+		    fabs(jump + back) > 0.3 * fmax(fabs(jump), fabs(back)))
+			return false;
+		first->low = first->high;
+		first->high = second->low;
+		first->kind = NP_FOUND_DROPOUT;
+	} else {
+		return false;
+	}
+	if (second->p < first->p) {
+		first->p = second->p;
+		first->adjusted = second->adjusted;
+	}
+	first->sure |= second->sure;
+	return true;
+}
+
+int np_found_derive(const struct np_confirming *visits, size_t count,
+		    struct np_found **found, size_t *found_count)
+{
+	struct edges edges = { .list = NULL };
+	int rc = take_rounds(&edges, visits, count);
+
+	*found_count = 0;
+	*found = calloc(edges.count + 1, sizeof(**found));
+	if (*found == NULL)
+		rc = -ENOMEM;
+	for (size_t i = 0; rc == 0 && i < edges.count; i++) {
+		struct edge *edge = &edges.list[i];
+
+		rc = np_contrast_paired(edge->ratios, edge->rounds, &edge->contrast);
+		if (rc == 0)
+			rc = np_contrast_paired(edge->jumps, edge->rounds, &edge->jump);
+		if (rc != 0)
+			break;
+		const struct np_found next = judge(edge, edges.count);
+		if (*found_count == 0 || !merge(&(*found)[*found_count - 1], &next))
+			(*found)[(*found_count)++] = next;
+	}
+	free(edges.list);
+	return rc;
+}
+
+const char *np_found_word(enum np_found_kind kind)
+{
+	static const char *const words[] = { [NP_FOUND_STEP] = "step",
+					     [NP_FOUND_DROPOUT] = "dropout",
+					     [NP_FOUND_NOTHING] = "nothing" };
+
+	return words[kind];
+}

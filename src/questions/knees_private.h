@@ -1,0 +1,69 @@
+/*
+ * knees_private.h - what the parts of knees.h share.
+ */
+#ifndef NP_KNEES_PRIVATE_H
+#define NP_KNEES_PRIVATE_H
+
+#include <stdbool.h>
+
+#include "questions/knees.h"
+#include "base/random.h"
+
+/* Values by unit and position, and what working on them takes. */
+struct np_knee_values {
+	const double *values; /* [unit * positions + position]; NAN: none */
+	const double *where;
+	size_t units, positions;
+	double *scratch; /* [units * positions + units] */
+	struct np_random *random;
+};
+
+/* The figures of all positions in units of noise, from their median, with sums over
+ * the first so many. */
+struct np_row_of_figures {
+	double figures[NP_KNEE_POSITIONS_MAX];
+	double sums[NP_KNEE_POSITIONS_MAX + 1], squares[NP_KNEE_POSITIONS_MAX + 1];
+	size_t count;
+};
+
+void np_row_take(struct np_row_of_figures *row, const double *figures, size_t count,
+		 double noise);
+
+/* The sum of squared distances of positions first to last from their mean. */
+double np_row_error(const struct np_row_of_figures *row, size_t first, size_t last);
+
+/*
+ * Copies values and draws outliers in: what lies far from the median of its neighbours in
+ * the same unit, where a core was taken away in a visit, goes as near as it may be.  A
+ * plateau of three positions is no outlier, and the ends are left alone.  F. R. Hampel,
+ * "The influence curve and its role in robust estimation", JASA 69, 1974.
+ */
+void np_knee_tame(const double *values, size_t units, size_t positions, double *tamed);
+
+/* The median over units of each position. */
+void np_knee_figures(const struct np_knee_values *values, double *figures);
+
+/* The standard error of a figure, from positions first to last: between units or
+ * between positions, whichever is more. */
+double np_knee_noise(const struct np_knee_values *values, const double *figures,
+		     size_t first, size_t last);
+
+/* Whether positions differ by more than the noise between units makes them: by something
+ * that every unit repeats. */
+bool np_knee_is_repeated(const struct np_knee_values *values, const double *figures);
+
+/* Whether a step is worth this price if each of its plateaus has the noise of its own,
+ * but not less than that of all. */
+bool np_transition_stands_out(const struct np_knee_values *values, const double *figures,
+			      const struct np_transition *at, double noise, double price);
+
+/* The chance of a step as large, anywhere between the two plateaus, if they are
+ * one.  Exact where it is small; where it is surely above alpha only that. */
+double np_transition_p(const struct np_knee_values *values, const struct np_transition *at,
+		       double alpha);
+
+/* Sets place, low and high of a transition whose plateaus and levels are known. */
+void np_transition_place(const struct np_row_of_figures *row, const double *where,
+			 struct np_transition *at);
+
+#endif

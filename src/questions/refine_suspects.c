@@ -1,0 +1,243 @@
+/*
+ * refine_suspects.c - where the curve of the passes may jump: where to look first, and
+ * where not at all.
+ *
+ * What a pass has in common over its sizes is taken out by median polish (J. W. Tukey,
+ * Exploratory Data Analysis, 1977), so that the rest, from pass to pass, is the error of
+ * a size's level.  Through the sizes on both sides of a gap a straight line of time is
+ * fitted together with a step in the gap, and together with one size that is off.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "run/refine.h"
+#include "stats/stats.h"
+
+enum { REACH = 4, UNKNOWNS = 3 };
+
+/* As in jumps_fit.c: from a median distance to a standard deviation; the loss of a
+ * median. */
+static const double of_normal = 1.4826, of_median = 1.25;
+
+/* Logarithms of seconds, by size and pass; NAN where there is no visit. */
+struct levels {
+	const size_t *sizes;
+	size_t count, passes;
+	double *values;	       /* [count * passes] */
+	double *level, *error; /* [count]; NAN where nothing is known */
+	double *scratch;       /* [count * passes] */
+};
+
+static bool counts(const struct np_visit *visit)
+{
+	return !visit->refine && !visit->sentinel && !visit->superseded &&
+	       visit->choice == 0 && visit->axis == NP_AXIS_NONE;
+}
+
+/* Adds times the logarithm of each visit's time of that arm. */
+static void take_arm(const struct np_results *results, enum np_arm arm, double times,
+		     struct levels *levels)
+{
+	for (size_t i = 0; i < results->count; i++) {
+		const struct np_visit *visit = results->visits[i];
+		size_t at = 0;
+
+		if (visit->arm != arm || !counts(visit) || visit->pass >= levels->passes)
+			continue;
+		while (at < levels->count && levels->sizes[at] != visit->length)
+			at++;
+		const double seconds = np_visit_median(results, visit, 0, visit->blocks);
+		if (at < levels->count && seconds > 0)
+			levels->values[at * levels->passes + visit->pass] +=
+				times * log(seconds);
+	}
+}
+
+/* The median of what is there of some values, a stride apart; NAN of nothing. */
+static double middle(struct levels *levels, const double *first, size_t count,
+		     size_t stride)
+{
+	size_t there = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!isnan(first[i * stride]))
+			levels->scratch[there++] = first[i * stride];
+	}
+	return np_median(levels->scratch, there);
+}
+
+static void subtract(double *first, size_t count, size_t stride, double value)
+{
+	for (size_t i = 0; i < count; i++)
+		first[i * stride] -= isnan(value) ? 0 : value;
+}
+
+/* Sizes, passes, sizes: what is left in values is the rest. */
+static void polish(struct levels *levels)
+{
+	const size_t passes = levels->passes;
+
+	for (size_t sweep = 0; sweep < 2; sweep++) {
+		for (size_t i = 0; i < levels->count; i++) {
+			double *row = levels->values + i * passes;
+			const double own = middle(levels, row, passes, 1);
+
+			levels->level[i] = sweep == 0 ? own : levels->level[i] + own;
+			subtract(row, passes, 1, own);
+		}
+		for (size_t pass = 0; pass < passes && sweep == 0; pass++) {
+			double *column = levels->values + pass;
+
+			subtract(column, levels->count, passes,
+				 middle(levels, column, levels->count, passes));
+		}
+	}
+}
+
+/* The error of each level, from the rest of the sizes around. */
+static void find_errors(struct levels *levels)
+{
+	for (size_t i = 0; i < levels->count; i++) {
+		const size_t first = i > REACH ? i - REACH : 0;
+		const size_t end = i + REACH < levels->count ? i + REACH : levels->count;
+		size_t there = 0, own = 0;
+
+		for (size_t k = first * levels->passes; k < end * levels->passes; k++) {
+			const double rest = fabs(levels->values[k]);
+
+			own += !isnan(rest) && k / levels->passes == i;
+			/* A median leaves nothing at itself. */
+			if (rest > 0)
+				levels->scratch[there++] = rest;
+		}
+		levels->error[i] = (double)INFINITY;
+		if (own > 2)
+			levels->error[i] =
+				there == 0 ? 0 :
+					     of_normal * of_median *
+						     np_median(levels->scratch, there) /
+						     sqrt((double)own - 1);
+	}
+}
+
+/* Sums for a weighted fit of a + b n = seconds and a part that is off by `off`. */
+struct fit {
+	double matrix[UNKNOWNS][UNKNOWNS], right[UNKNOWNS];
+	double error;	  /* the largest of the points */
+	size_t points[2]; /* that are not off, that are */
+};
+
+static void add_point(struct fit *fit, const struct levels *levels, size_t at, bool off)
+{
+	const double seconds = exp(levels->level[at]);
+	const double row[UNKNOWNS] = { 1 / seconds, (double)levels->sizes[at] / seconds,
+				       off ? 1 : 0 };
+
+	if (isnan(levels->level[at]))
+		return;
+	for (size_t i = 0; i < UNKNOWNS; i++) {
+		for (size_t k = 0; k < UNKNOWNS; k++)
+			fit->matrix[i][k] += row[i] * row[k];
+		fit->right[i] += row[i];
+	}
+	fit->error = fmax(fit->error, levels->error[at]);
+	fit->points[off]++;
+}
+
+static double determinant(double m[UNKNOWNS][UNKNOWNS])
+{
+	return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+	       m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+	       m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
+/* The relative part that is off, by Cramer's rule; unknown of too few points. */
+static struct np_suspicion solve(struct fit *fit)
+{
+	const struct np_suspicion unknown = { 0, (double)INFINITY };
+	const double whole = determinant(fit->matrix);
+	const double minor = fit->matrix[0][0] * fit->matrix[1][1] -
+			     fit->matrix[0][1] * fit->matrix[1][0];
+	double with[UNKNOWNS][UNKNOWNS];
+
+	if (fit->points[0] < 2 || fit->points[1] < 1 ||
+	    fit->points[0] + fit->points[1] <= UNKNOWNS || !(whole > 0))
+		return unknown;
+	for (size_t i = 0; i < UNKNOWNS; i++) {
+		for (size_t k = 0; k < UNKNOWNS; k++)
+			with[i][k] = k == 2 ? fit->right[i] : fit->matrix[i][k];
+	}
+	return (struct np_suspicion){ determinant(with) / whole,
+				      fit->error * sqrt(minor / whole) };
+}
+
+static struct np_suspicion step_at(const struct levels *levels, size_t gap)
+{
+	const size_t first = gap + 1 > REACH ? gap + 1 - REACH : 0;
+	struct fit fit = { .error = 0 };
+
+	for (size_t i = first; i < levels->count && i <= gap + REACH; i++)
+		add_point(&fit, levels, i, i > gap);
+	return solve(&fit);
+}
+
+static struct np_suspicion dropout_at(const struct levels *levels, size_t at)
+{
+	const size_t first = at > REACH / 2 ? at - REACH / 2 : 0;
+	struct fit fit = { .error = 0 };
+
+	for (size_t i = first; i < levels->count && i <= at + REACH / 2; i++)
+		add_point(&fit, levels, i, i == at);
+	return solve(&fit);
+}
+
+static struct np_suspicion worse(struct np_suspicion a, struct np_suspicion b)
+{
+	return fabs(a.jump) + 3 * a.error >= fabs(b.jump) + 3 * b.error ? a : b;
+}
+
+static void suspect(struct levels *levels, struct np_suspicion *suspicion)
+{
+	polish(levels);
+	find_errors(levels);
+	for (size_t gap = 0; gap + 1 < levels->count; gap++) {
+		suspicion[gap] =
+			worse(dropout_at(levels, gap), dropout_at(levels, gap + 1));
+		/* The ends of the curve have no two sides: they are looked into. */
+		suspicion[gap] = worse(suspicion[gap], step_at(levels, gap));
+	}
+}
+
+int np_refine_suspect(const struct np_results *results, const size_t *sizes, size_t count,
+		      enum np_arm arm, const enum np_arm *base,
+		      struct np_suspicion *suspicion)
+{
+	struct levels levels = { .sizes = sizes, .count = count };
+	int rc = -ENOMEM;
+
+	for (size_t i = 0; i < results->count; i++) {
+		const struct np_visit *visit = results->visits[i];
+
+		if (counts(visit) && visit->pass >= levels.passes)
+			levels.passes = visit->pass + (size_t)1;
+	}
+	const size_t cells = count * levels.passes;
+	levels.values = calloc(2 * cells + 2 * count + 1, sizeof(*levels.values));
+	if (levels.values != NULL) {
+		levels.scratch = levels.values + cells;
+		levels.level = levels.scratch + cells;
+		levels.error = levels.level + count;
+		take_arm(results, arm, 1, &levels);
+		/* No time is exactly one second, but for what was not measured. */
+		for (size_t i = 0; i < cells; i++)
+			levels.values[i] =
+				fabs(levels.values[i]) > 0 ? levels.values[i] : (double)NAN;
+		if (base != NULL)
+			take_arm(results, *base, -1, &levels);
+		suspect(&levels, suspicion);
+		rc = 0;
+	}
+	free(levels.values);
+	return rc;
+}

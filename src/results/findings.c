@@ -1,0 +1,161 @@
+/*
+ * findings.c - reading the table for the user.
+ */
+#include "results/findings.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/stats.h"
+
+static void find_rows(const struct np_table *table, struct np_findings *found)
+{
+	for (size_t i = 0; i < table->row_count; i++) {
+		const struct np_row *row = &table->rows[i];
+
+		/* Rows ascend by size, then the first choice, then reuse. */
+		if (found->latency == NULL)
+			found->latency = row;
+		/* The null is reuse once more: a check, and no figure. */
+		if (row->mbps > 0 && row->arm != NP_ARM_NULL &&
+		    (found->peak == NULL || row->mbps > found->peak->mbps))
+			found->peak = row;
+		found->rows++;
+		if (row->axis != NP_AXIS_NONE || row->arm == NP_ARM_EVICTED)
+			found->one_question = true;
+		if ((row->flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) == 0)
+			found->rows_precise++;
+		found->rows_few_units += (row->flags & NP_ROW_NO_INTERVAL) != 0;
+		found->rows_faulted += (row->flags & NP_ROW_PAGE_FAULTS) != 0;
+		found->rows_unsettled += (row->flags & NP_ROW_UNSETTLED) != 0;
+		found->rows_odd += (row->flags & NP_ROW_ODD) != 0;
+	}
+}
+
+static void find_pairs(const struct np_table *table, struct np_findings *found)
+{
+	for (size_t i = 0; i < table->pair_count; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (!np_pair_is_rotation(pair))
+			continue;
+		found->pairs++;
+		if (isnan(pair->low))
+			continue;
+		found->pairs_judged++;
+		found->pairs_below += pair->high < 1;
+		found->pairs_above += pair->low > 1;
+	}
+}
+
+static bool is_of(const struct np_pair *pair, const struct np_comparison *comparison)
+{
+	return !np_pair_is_of_arms(pair) && pair->arm == comparison->like.arm &&
+	       pair->choice == comparison->like.choice;
+}
+
+/* Sums up the ratios of one choice in one arm; ratios has room for all. */
+static void sum_up(const struct np_table *table, struct np_comparison *comparison,
+		   double *ratios)
+{
+	for (size_t i = 0; i < table->pair_count; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (!is_of(pair, comparison))
+			continue;
+		/* Pairs ascend by size. */
+		if (comparison->pairs == 0)
+			comparison->smallest = pair->length;
+		comparison->largest = pair->length;
+		comparison->above += pair->low > 1;
+		comparison->below += pair->high < 1;
+		ratios[comparison->pairs++] = pair->ratio;
+		/* Counts are asked only where the times surely differ. */
+		if (pair->change_count != 0 &&
+		    (comparison->counted == NULL ||
+		     fabs(log(pair->ratio)) > fabs(log(comparison->counted->ratio))))
+			comparison->counted = pair;
+	}
+	comparison->ratio = np_median(ratios, comparison->pairs);
+	comparison->least = np_quantile(ratios, comparison->pairs, 0);
+	comparison->most = np_quantile(ratios, comparison->pairs, 1);
+}
+
+static void find_comparisons(const struct np_table *table, struct np_findings *found)
+{
+	double *ratios = malloc((table->pair_count + 1) * sizeof(*ratios));
+
+	for (size_t i = 0; i < table->pair_count && ratios != NULL; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+		bool known = np_pair_is_of_arms(pair) ||
+			     found->comparison_count == NP_COMPARISONS_MAX;
+
+		for (size_t k = 0; k < found->comparison_count && !known; k++)
+			known = is_of(pair, &found->comparisons[k]);
+		if (known)
+			continue;
+		struct np_comparison *fresh =
+			&found->comparisons[found->comparison_count++];
+		fresh->like = *pair;
+		sum_up(table, fresh, ratios);
+	}
+	free(ratios);
+}
+
+static void find_drift(const struct np_results *results, struct np_findings *found)
+{
+	double *medians = malloc((results->count + 1) * sizeof(*medians));
+	size_t count = 0;
+
+	/* Within the first launch: another one may differ for other reasons. */
+	for (size_t i = 0; i < results->count && medians != NULL; i++) {
+		const struct np_visit *visit = results->visits[i];
+
+		if (!visit->sentinel || visit->odd || visit->launch != 0)
+			continue;
+		medians[count++] = np_visit_median(results, visit, 0, visit->blocks);
+		found->sentinel_length = visit->length;
+	}
+	/* A third against a third: one short visit alone says little. */
+	const size_t third = count / 3;
+	if (third != 0) {
+		const double begin = np_median(medians, third);
+
+		if (begin > 0)
+			found->drift = np_median(medians + count - third, third) / begin;
+	}
+	free(medians);
+}
+
+static void find_states(const struct np_results *results, struct np_findings *found)
+{
+	double *probes = malloc((results->count + 1) * sizeof(*probes));
+	size_t count = 0;
+
+	for (size_t i = 0; i < results->count; i++) {
+		const struct np_visit *visit = results->visits[i];
+
+		found->visits++;
+		found->visits_odd += visit->odd;
+		found->visits_redone += visit->superseded;
+		if (probes != NULL && visit->handover_ns > 0)
+			probes[count++] = visit->handover_ns;
+	}
+	if (count != 0)
+		found->handover_median_ns = np_median(probes, count);
+	free(probes);
+}
+
+struct np_findings np_findings_derive(const struct np_results *results,
+				      const struct np_table *table)
+{
+	struct np_findings found = { .latency = NULL };
+
+	find_rows(table, &found);
+	find_pairs(table, &found);
+	np_findings_costs(table, &found);
+	find_comparisons(table, &found);
+	find_drift(results, &found);
+	find_states(results, &found);
+	return found;
+}

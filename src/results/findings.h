@@ -1,0 +1,85 @@
+/*
+ * findings.h - what a table of figures says, in a few numbers.
+ */
+#ifndef NP_FINDINGS_H
+#define NP_FINDINGS_H
+
+#include "results/rows.h"
+
+/* What a choice costs over the first, in one arm: over all sizes. */
+struct np_comparison {
+	struct np_pair like;	    /* of these rows; its length and numbers say nothing */
+	double ratio, least, most;  /* median, smallest and largest over the sizes */
+	size_t pairs, above, below; /* sizes; those whose interval is above 1, below 1 */
+	size_t smallest, largest;   /* size, bytes */
+	/* Of the sizes at which counts changed too, that with the ratio farthest from 1;
+	 * NULL: there is none. */
+	const struct np_pair *counted;
+};
+enum { NP_COMPARISONS_MAX = NP_ARMS * (NP_CHOICES_MAX - 1) };
+
+/* Sizes next to each other at which an arm is slower than its base. */
+struct np_dropout {
+	size_t smallest, largest, sizes; /* bytes; how many sizes these are */
+	const struct np_pair *worst;	 /* of them: the largest ratio */
+};
+enum { NP_DROPOUTS_MAX = 8 };
+
+/* What an arm costs over another, with one choice: verdicts over all sizes. */
+struct np_cost {
+	struct np_pair like; /* of these rows; its length and numbers say nothing */
+	size_t pairs;	     /* sizes */
+	size_t verdicts[NP_VERDICTS];
+	/* Those where it is slower, the costliest first; there may be more. */
+	struct np_dropout dropouts[NP_DROPOUTS_MAX];
+	size_t dropout_count;
+	const struct np_pair *fastest; /* of those where it is faster; NULL: nowhere */
+	/* What would have been found where no difference was: at half of these
+	 * sizes, at all of them; NAN if there are none. */
+	double resolution, resolution_most;
+	/* Reuse against itself: the median, smallest and largest ratio; NAN if it was
+	 * not measured. */
+	double null_ratio, null_least, null_most;
+};
+enum { NP_COSTS_MAX = 32 };
+
+struct np_findings {
+	/* The run asked one question of one size, whose answer is printed apart. */
+	bool one_question;
+	const struct np_row *latency; /* the smallest message; NULL: no rows */
+	const struct np_row *peak;    /* the highest rate */
+	/* Of arms over others, by verdicts; without memory, none. */
+	struct np_cost costs[NP_COSTS_MAX];
+	size_t cost_count;
+	/* Of rotate over reuse, by the interval of each alone: */
+	size_t pairs, pairs_judged;	 /* ratios; those that have an interval */
+	size_t pairs_above, pairs_below; /* whose interval lies above 1, below 1 */
+	/* Of choices over the first: */
+	struct np_comparison comparisons[NP_COMPARISONS_MAX];
+	size_t comparison_count;
+	size_t rows, rows_precise; /* rows; those within the precision asked for */
+	size_t rows_few_units;	   /* rows without an interval */
+	size_t rows_faulted, rows_unsettled, rows_odd;
+	/* The last third of the sentinel's visits over the first; 0: too few. */
+	double drift;
+	size_t sentinel_length;
+	/* Cache-line handover between the ends, over all visits. */
+	double handover_median_ns;
+	size_t visits, visits_odd, visits_redone;
+};
+
+/* Fills found->costs from the table's pairs; for findings.c. */
+void np_findings_costs(const struct np_table *table, struct np_findings *found);
+
+/* How many sizes of all arms over others have this verdict. */
+size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict verdict);
+
+/* --fail-on slower: NP_ERROR_VERDICT and -EDOM where an arm is slower than its base
+ * at any size; else 0. */
+int np_findings_fail(const struct np_findings *findings, struct np_error *error);
+
+/* Pure; points into table. */
+struct np_findings np_findings_derive(const struct np_results *results,
+				      const struct np_table *table);
+
+#endif

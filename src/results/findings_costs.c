@@ -1,0 +1,137 @@
+/*
+ * findings_costs.c - what arms cost over others: verdicts summed up over sizes,
+ * and ranges of sizes where one is slower.
+ */
+#include "results/findings.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/stats.h"
+
+static bool is_of(const struct np_pair *pair, const struct np_cost *cost)
+{
+	return pair->arm == cost->like.arm && pair->base_arm == cost->like.base_arm &&
+	       pair->choice == cost->like.choice &&
+	       pair->base_choice == cost->like.base_choice && pair->axis == NP_AXIS_NONE;
+}
+
+/* Keeps the costliest, in that order. */
+static void keep_dropout(struct np_cost *cost, const struct np_dropout *dropout)
+{
+	size_t at = cost->dropout_count < NP_DROPOUTS_MAX ? cost->dropout_count++ :
+							    NP_DROPOUTS_MAX;
+
+	while (at > 0 && cost->dropouts[at - 1].worst->ratio < dropout->worst->ratio) {
+		if (at < NP_DROPOUTS_MAX)
+			cost->dropouts[at] = cost->dropouts[at - 1];
+		at--;
+	}
+	if (at < NP_DROPOUTS_MAX)
+		cost->dropouts[at] = *dropout;
+}
+
+/* Pairs ascend by size. */
+static void find_dropouts(const struct np_table *table, struct np_cost *cost)
+{
+	struct np_dropout open = { .worst = NULL };
+
+	for (size_t i = 0; i < table->pair_count; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (!is_of(pair, cost))
+			continue;
+		if (pair->verdict == NP_SLOWER) {
+			if (open.worst == NULL)
+				open.smallest = pair->length;
+			if (open.worst == NULL || pair->ratio > open.worst->ratio)
+				open.worst = pair;
+			open.largest = pair->length;
+			open.sizes++;
+		} else if (open.worst != NULL) {
+			keep_dropout(cost, &open);
+			open = (struct np_dropout){ .worst = NULL };
+		}
+	}
+	if (open.worst != NULL)
+		keep_dropout(cost, &open);
+}
+
+/* Counts, resolutions and nulls; values has room for two of each pair. */
+static void sum_up(const struct np_table *table, struct np_cost *cost, double *values)
+{
+	double *nulls = values + table->pair_count;
+	size_t resolved = 0, null_count = 0;
+
+	for (size_t i = 0; i < table->pair_count; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (!is_of(pair, cost))
+			continue;
+		cost->pairs++;
+		cost->verdicts[pair->verdict]++;
+		if (pair->verdict == NP_FASTER &&
+		    (cost->fastest == NULL || pair->ratio < cost->fastest->ratio))
+			cost->fastest = pair;
+		if (pair->verdict == NP_NO_DIFFERENCE && !isnan(pair->resolution))
+			values[resolved++] = pair->resolution;
+		if (!isnan(pair->null_ratio))
+			nulls[null_count++] = pair->null_ratio;
+	}
+	cost->resolution = np_median(values, resolved);
+	cost->resolution_most = np_quantile(values, resolved, 1);
+	cost->null_ratio = np_median(nulls, null_count);
+	cost->null_least = np_quantile(nulls, null_count, 0);
+	cost->null_most = np_quantile(nulls, null_count, 1);
+}
+
+static bool is_known(const struct np_findings *found, const struct np_pair *pair)
+{
+	for (size_t i = 0; i < found->cost_count; i++) {
+		if (is_of(pair, &found->costs[i]))
+			return true;
+	}
+	return false;
+}
+
+void np_findings_costs(const struct np_table *table, struct np_findings *found)
+{
+	double *values = malloc((2 * table->pair_count + 1) * sizeof(*values));
+
+	for (size_t i = 0; i < table->pair_count && values != NULL; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (!np_pair_is_of_arms(pair) || pair->axis != NP_AXIS_NONE ||
+		    is_known(found, pair) || found->cost_count == NP_COSTS_MAX)
+			continue;
+		struct np_cost *cost = &found->costs[found->cost_count++];
+		cost->like = *pair;
+		sum_up(table, cost, values);
+		find_dropouts(table, cost);
+	}
+	free(values);
+}
+
+size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict verdict)
+{
+	size_t sizes = 0;
+
+	for (size_t i = 0; i < findings->cost_count; i++)
+		sizes += findings->costs[i].verdicts[verdict];
+	return sizes;
+}
+
+int np_findings_fail(const struct np_findings *findings, struct np_error *error)
+{
+	const size_t slower = np_findings_verdicts(findings, NP_SLOWER);
+	size_t pairs = 0;
+
+	if (slower == 0)
+		return 0;
+	for (size_t i = 0; i < findings->cost_count; i++)
+		pairs += findings->costs[i].pairs;
+	return np_fail(error, NP_ERROR_VERDICT, EDOM,
+		       "--fail-on slower: %zu of %zu ratios are surely above 1", slower,
+		       pairs);
+}

@@ -1,0 +1,87 @@
+/*
+ * limit.c - names of limits, and where they lie.
+ */
+#include "results/limit.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMES_MAX = 64, HEADER_MAX = 64, HEADER_SHARE = 8 };
+
+/* The first that a name holds counts. */
+static const struct {
+	const char *word, *label;
+	bool repeats; /* a message may hold several, and each may cost */
+} rules[] = {
+	{ "eager", "eager limit", false },
+	{ "rndv", "rendezvous limit", false },
+	{ "rendezvous", "rendezvous limit", false },
+	{ "inline", "inline limit", false },
+	{ "mailbox_limit", "mailbox limit", false },
+	{ "chunk_limit", "chunk", true },
+	{ "ring_bytes", "ring", false },
+	{ "mtu", "MTU", true },
+	{ "mss", "TCP segment", true },
+	{ "send_buffer", "socket buffer", false },
+	{ "receive_buffer", "socket buffer", false },
+	{ "cache_line", "cache line", false },
+	{ "cache_l1", "first-level cache", false },
+	{ "cache_l2", "second-level cache", false },
+	{ "cache_last_level", "last-level cache", false },
+	{ "page_bytes", "page", true },
+	{ "max_msg_size", "largest message", false },
+};
+
+/* A plain number of bytes above 1. */
+static bool read_bytes(const char *text, size_t *bytes)
+{
+	char *end = NULL;
+
+	if (text == NULL || !isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	const unsigned long long value = strtoull(text, &end, 10);
+	if (errno != 0 || *end != '\0' || value < 2 || value > SIZE_MAX / 2)
+		return false;
+	*bytes = (size_t)value;
+	return true;
+}
+
+static bool lies_at(struct np_limit *limit, bool repeats, size_t low, size_t high)
+{
+	const size_t bytes = limit->bytes;
+	const size_t header =
+		bytes / HEADER_SHARE < HEADER_MAX ? bytes / HEADER_SHARE : HEADER_MAX;
+
+	limit->times = 1;
+	if (high - low > 1)
+		return (double)bytes >= 0.9 * (double)low &&
+		       (double)bytes <= 1.1 * (double)high;
+	if (bytes >= low && bytes - low <= header)
+		return true;
+	for (size_t end = low; repeats && end <= high; end++) {
+		if (end % bytes == 0 && end / bytes <= TIMES_MAX) {
+			limit->times = end / bytes;
+			return limit->times != 0;
+		}
+	}
+	return false;
+}
+
+bool np_limit_match(const char *name, const char *value, size_t low, size_t high,
+		    struct np_limit *limit)
+{
+	*limit = (struct np_limit){ .name = name };
+	if (!read_bytes(value, &limit->bytes))
+		return false;
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		if (strstr(name, rules[i].word) == NULL)
+			continue;
+		limit->label = rules[i].label;
+		return lies_at(limit, rules[i].repeats, low, high);
+	}
+	return false;
+}

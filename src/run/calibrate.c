@@ -1,0 +1,209 @@
+/*
+ * calibrate.c - from the time that a message takes to the shape of a visit.
+ */
+#include "run/calibrate.h"
+
+#include <errno.h>
+
+#include "endpoint/patience.h"
+#include "endpoint/slots.h"
+
+enum {
+	SAMPLES_MAX = 64,	   /* of a block */
+	SAMPLES_MAX_SINGLE = 4096, /* with --per-message */
+	TRIES = 6,	      /* batches of a calibration; the fastest was not disturbed */
+	ALTERNATE_STREAM = 8, /* messages of a sample in an alternating stream */
+	ALTERNATE_SLOTS = 16  /* timed for themselves in an alternating block */
+};
+
+/* Bytes of a pair of buffers, as near as the shape of a block needs it. */
+static double pair_bytes(const struct np_size_state *state)
+{
+	return 2.0 * (double)state->length + 1;
+}
+
+int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
+		      const struct np_block *block, struct np_outcome *outcome,
+		      struct np_error *error)
+{
+	const struct np_command command = { .kind = NP_COMMAND_BLOCK,
+					    .length = state->length,
+					    .block = *block };
+	const int rc = np_command_both(campaign->end, &command, outcome, error);
+
+	if (np_slots_move(block->arm))
+		state->cursor += block->messages * block->batches;
+	return rc;
+}
+
+/* Messages of a sample that the user has fixed, or 0. */
+static uint64_t fixed_messages(const struct np_campaign *campaign, size_t length)
+{
+	const struct np_options *options = campaign->options;
+
+	if (options->per_message)
+		return 1;
+	/* Each message meets its slot in the state that its arm is about; a stream
+	 * has to be one. */
+	if (campaign->plan->alternate)
+		return campaign->plan->operation == NP_STREAM ? ALTERNATE_STREAM : 1;
+	if (options->messages != 0)
+		return options->messages;
+	if (options->stream_count != 0)
+		return options->stream_count;
+	if (options->stream_volume != 0 && length != 0) {
+		const uint64_t messages = options->stream_volume / length;
+
+		return messages != 0 ? messages : 1;
+	}
+	return 0;
+}
+
+/* The most messages that a sample may have, so that a block of a few samples
+ * fits the slot table and, touched, the cache. */
+static uint64_t messages_limit(const struct np_campaign *campaign, size_t length)
+{
+	uint64_t limit = campaign->plan->capacity / 4;
+
+	if (campaign->plan->block_bytes != 0) {
+		const uint64_t held = campaign->plan->block_bytes / (2 * length + 1) / 4;
+
+		limit = held < limit ? held : limit;
+	}
+	if (campaign->plan->touch_bytes != 0 && length != 0) {
+		const uint64_t touched = campaign->plan->touch_bytes / (2 * length) / 4;
+
+		if (touched < limit)
+			limit = touched;
+	}
+	return limit != 0 ? limit : 1;
+}
+
+/* Times `batches` batches; state->batch_ns becomes that of the fastest. */
+static int try_batches(struct np_campaign *campaign, struct np_size_state *state,
+		       const struct np_block *like, uint64_t messages, uint64_t batches,
+		       uint64_t patience_ns, struct np_error *error)
+{
+	struct np_block block = *like;
+	uint64_t ns[TRIES], fastest = UINT64_MAX;
+	struct np_outcome outcome = { .ns = ns };
+
+	block.messages = messages;
+	block.batches = batches;
+	block.position = state->cursor;
+	block.patience_ns = patience_ns;
+	const int rc = np_campaign_block(campaign, state, &block, &outcome, error);
+	if (rc != 0)
+		return rc;
+	for (uint64_t i = 0; i < batches; i++)
+		fastest = ns[i] < fastest ? ns[i] : fastest;
+	state->batch_ns = fastest > 0 ? (double)fastest : 1;
+	return 0;
+}
+
+int np_calibrate(struct np_campaign *campaign, struct np_size_state *state,
+		 const struct np_block *like, struct np_error *error)
+{
+	const double target = (double)campaign->plan->sample_ns;
+	const uint64_t fixed = fixed_messages(campaign, state->length);
+	const uint64_t limit = messages_limit(campaign, state->length);
+	uint64_t messages = fixed != 0 ? fixed : 1;
+	int rc = try_batches(campaign, state, like, messages, 1,
+			     np_patience_unknown(state->length, messages), error);
+	double expected_ns = state->batch_ns;
+
+	while (rc == 0 && state->batch_ns < (double)campaign->plan->visit_ns) {
+		rc = try_batches(campaign, state, like, messages, TRIES,
+				 np_patience_expected(TRIES * expected_ns), error);
+		if (rc != 0)
+			break;
+		if (fixed != 0 || messages >= limit || state->batch_ns >= 0.7 * target)
+			break;
+		const double grow = target / state->batch_ns;
+		messages = (uint64_t)((double)messages * (grow < 16 ? grow : 16)) + 1;
+		if (messages > limit)
+			messages = limit;
+		expected_ns = state->batch_ns * (grow < 16 ? grow : 16);
+	}
+	state->messages = messages;
+	return rc;
+}
+
+size_t np_count_rounds(const struct np_campaign *campaign,
+		       const struct np_size_state *state, const struct np_shape *shape)
+{
+	const double block = state->batch_ns * (double)(shape->settle + shape->samples);
+	const double fit = 2 * (double)campaign->plan->visit_ns / block;
+	const size_t most = campaign->plan->pairs;
+
+	return fit >= (double)most ? most : fit > 1 ? (size_t)fit : 1;
+}
+
+/* Half of the batches are one slot's and settle; the slots of the others have to
+ * fit into the cache all together. */
+static struct np_shape shape_alternating(const struct np_campaign *campaign,
+					 const struct np_size_state *state)
+{
+	const double fit = (double)campaign->plan->touch_bytes / pair_bytes(state);
+	const uint64_t slots = fit >= ALTERNATE_SLOTS ? ALTERNATE_SLOTS :
+			       fit >= 1		      ? (uint64_t)fit :
+							1;
+	const uint64_t batches = slots / state->messages;
+
+	return (struct np_shape){ .messages = state->messages,
+				  .settle = batches != 0 ? (size_t)batches : 1,
+				  .samples = batches != 0 ? (size_t)batches : 1 };
+}
+
+struct np_shape np_shape_block(const struct np_campaign *campaign,
+			       const struct np_size_state *state)
+{
+	if (campaign->plan->alternate)
+		return shape_alternating(campaign, state);
+	const double time = (double)campaign->plan->visit_ns / campaign->plan->pairs;
+	const size_t most =
+		campaign->options->per_message ? SAMPLES_MAX_SINGLE : SAMPLES_MAX;
+	const uint64_t fit = campaign->plan->capacity / state->messages;
+	struct np_shape shape = { .messages = state->messages };
+	double batches = time / state->batch_ns;
+
+	if (campaign->plan->touch_bytes != 0 && state->length != 0) {
+		const double touched = (double)campaign->plan->touch_bytes /
+				       (2.0 * (double)state->length) /
+				       (double)state->messages;
+		if (batches > touched)
+			batches = touched;
+		/* What is touched stays warm only if nothing goes before it. */
+		if (touched < 2) {
+			shape.samples = 1;
+			return shape;
+		}
+	}
+	if (batches > (double)fit)
+		batches = (double)fit;
+	if (campaign->plan->block_bytes != 0) {
+		const double held = (double)campaign->plan->block_bytes /
+				    pair_bytes(state) / (double)state->messages;
+
+		batches = batches > held ? held : batches;
+	}
+	const size_t with_settling = most + most / 8;
+	if (batches > (double)with_settling)
+		batches = (double)with_settling;
+	/* About an eighth settles; two where a sample is a single message. */
+	shape.settle = 1 + (size_t)batches / 9 + (state->messages == 1 ? 1 : 0);
+	shape.samples =
+		batches > (double)shape.settle + 1 ? (size_t)batches - shape.settle : 1;
+	return shape;
+}
+
+void np_calibration_learn(const struct np_campaign *campaign, struct np_size_state *state,
+			  double batch_ns)
+{
+	if (batch_ns >= 1)
+		state->batch_ns = batch_ns;
+	if (batch_ns < 0.35 * (double)campaign->plan->sample_ns &&
+	    fixed_messages(campaign, state->length) == 0 &&
+	    state->messages < messages_limit(campaign, state->length))
+		state->messages = 0;
+}

@@ -1,0 +1,354 @@
+/*
+ * campaign.c - passes, looks and the budget.
+ */
+#include "run/campaign.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "endpoint/patience.h"
+#include "results/rows.h"
+#include "stats/stats.h"
+
+/* A state for each asked condition of the one size. */
+static void add_conditions(struct np_campaign *campaign)
+{
+	const struct np_plan *plan = campaign->plan;
+
+	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++) {
+		if (plan->conditions[factor].asked)
+			campaign->states[campaign->state_count++] =
+				(struct np_size_state){ .length = plan->sizes[0],
+							.factor = factor };
+	}
+}
+
+int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	const bool sweeps = plan->sweep_count != 0;
+
+	campaign->state_count = sweeps ? plan->sweep_count : plan->size_count;
+	campaign->states =
+		calloc(campaign->state_count + NP_FACTORS, sizeof(*campaign->states));
+	if (campaign->states == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for %zu sizes",
+				     campaign->state_count);
+	for (size_t i = 0; i < campaign->state_count; i++) {
+		campaign->states[i].length = plan->sizes[sweeps ? 0 : i];
+		if (sweeps)
+			campaign->states[i].at = plan->sweep[i];
+	}
+	add_conditions(campaign);
+	campaign->random.state = plan->seed + campaign->launch;
+	return 0;
+}
+
+void np_campaign_free(struct np_campaign *campaign)
+{
+	free(campaign->states);
+	campaign->states = NULL;
+}
+
+static double elapsed_share(const struct np_campaign *campaign)
+{
+	return (double)(np_end_now(campaign->end) - campaign->begin_ns) /
+	       (double)campaign->plan->budget_ns;
+}
+
+void np_mark_odd_visits(struct np_results *results)
+{
+	double *probes = malloc((results->count + 1) * sizeof(*probes));
+	size_t count = 0;
+
+	if (probes == NULL)
+		return;
+	for (size_t i = 0; i < results->count; i++) {
+		if (results->visits[i]->handover_ns > 0)
+			probes[count++] = results->visits[i]->handover_ns;
+	}
+	const double usual = count != 0 ? np_median(probes, count) : 0;
+	free(probes);
+	for (size_t i = 0; i < results->count; i++) {
+		struct np_visit *visit = results->visits[i];
+
+		visit->odd = np_handover_is_odd(visit->handover_ns, usual);
+	}
+}
+
+/* A pass that began with a condition may have found that it cannot be had. */
+static bool is_asked(const struct np_campaign *campaign, const struct np_size_state *state)
+{
+	return state->factor == NP_FACTOR_NONE ||
+	       campaign->results->conditions[state->factor].asked;
+}
+
+static int visit_state(struct np_campaign *campaign, struct np_size_state *state,
+		       struct np_error *error)
+{
+	int rc = np_campaign_renew_for_size(campaign, error);
+
+	if (rc == 0)
+		rc = np_campaign_provide(campaign, state->factor, error);
+	if (rc == 0 && is_asked(campaign, state))
+		rc = np_visit_size(campaign, state, false, error);
+	if (rc == 0 && campaign->listener->progress != NULL)
+		campaign->listener->progress(campaign->listener->context, campaign->pass,
+					     state->length, elapsed_share(campaign));
+	return rc;
+}
+
+/* The size nearest to 64 bytes: small enough to feel every disturbance. */
+static int visit_sentinel(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_size_state *states = campaign->states;
+	size_t best = 0;
+
+	for (size_t i = 1; i < campaign->state_count; i++) {
+		if (fabs((double)states[i].length - 64) <
+		    fabs((double)states[best].length - 64))
+			best = i;
+	}
+	return np_visit_size(campaign, &campaign->states[best], true, error);
+}
+
+/* The sizes that still need visits, in a new order.  Returns how many. */
+static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < campaign->state_count; i++) {
+		if (!campaign->states[i].precise &&
+		    is_asked(campaign, &campaign->states[i]))
+			order[count++] = i;
+	}
+	np_shuffle(&campaign->random, order, count);
+	return count;
+}
+
+static struct np_size_state *state_of(struct np_campaign *campaign, size_t length,
+				      enum np_axis axis, uint64_t buffers,
+				      enum np_factor factor)
+{
+	for (size_t i = 0; i < campaign->state_count; i++) {
+		struct np_size_state *state = &campaign->states[i];
+
+		if (state->length == length && state->at.axis == axis &&
+		    state->at.buffers == buffers && state->factor == factor)
+			return state;
+	}
+	return NULL;
+}
+
+/* What was measured in an odd state is measured again; the visit that was not
+ * odd, if either, counts. */
+static int redo_visit(struct np_campaign *campaign, size_t index, struct np_error *error)
+{
+	struct np_results *results = campaign->results;
+	const struct np_visit *old = results->visits[index];
+	const size_t before = results->count;
+	struct np_size_state *state =
+		state_of(campaign, old->length, old->axis, old->buffers, old->factor);
+
+	if (state == NULL)
+		return 0;
+	const int rc = visit_state(campaign, state, error);
+
+	if (rc != 0)
+		return rc;
+	np_mark_odd_visits(results);
+	const struct np_visit *loser =
+		results->visits[before]->odd ? results->visits[before] : old;
+	np_results_supersede(results, loser->launch, loser->serial);
+	if (campaign->listener->superseded == NULL)
+		return 0;
+	return campaign->listener->superseded(campaign->listener->context, loser->launch,
+					      loser->serial, error);
+}
+
+static int redo_odd_visits(struct np_campaign *campaign, size_t first,
+			   struct np_error *error)
+{
+	const size_t end = campaign->results->count;
+	int rc = 0;
+
+	np_mark_odd_visits(campaign->results);
+	for (size_t i = first; i < end && rc == 0; i++) {
+		const struct np_visit *visit = campaign->results->visits[i];
+
+		/* One visit of several arms and choices is redone once, as a whole. */
+		if (!visit->odd || visit->sentinel || visit->superseded ||
+		    visit->arm != campaign->plan->arms[0] || visit->choice != 0 ||
+		    elapsed_share(campaign) >= 0.9)
+			continue;
+		rc = redo_visit(campaign, i, error);
+	}
+	return rc;
+}
+
+/* Looks at the intervals; sizes that are narrow enough are left alone from now
+ * on.  Looking at fixed passes only keeps the intervals honest. */
+static void look(struct np_campaign *campaign)
+{
+	struct np_table table;
+
+	if (campaign->plan->precision <= 0)
+		return;
+	if (np_table_derive(campaign->results, &table) != 0) {
+		np_table_free(&table);
+		return;
+	}
+	for (size_t i = 0; i < campaign->state_count; i++)
+		campaign->states[i].precise = false;
+	/* First whether there is a row, then whether any of them is wide. */
+	for (size_t i = 0; i < table.row_count; i++) {
+		const struct np_row *row = &table.rows[i];
+		struct np_size_state *state = state_of(campaign, row->length, row->axis,
+						       row->buffers, NP_FACTOR_NONE);
+
+		if (state != NULL)
+			state->precise = true;
+	}
+	for (size_t i = 0; i < table.row_count; i++) {
+		const struct np_row *row = &table.rows[i];
+		struct np_size_state *state = state_of(campaign, row->length, row->axis,
+						       row->buffers, NP_FACTOR_NONE);
+
+		if (state != NULL &&
+		    (row->flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) != 0)
+			state->precise = false;
+	}
+	for (size_t i = 0; i < table.pair_count; i++) {
+		const struct np_pair *pair = &table.pairs[i];
+		struct np_size_state *state = state_of(campaign, pair->length, pair->axis,
+						       pair->buffers, NP_FACTOR_NONE);
+
+		if (state != NULL && !((pair->high - pair->low) / 2 <=
+				       campaign->plan->precision * pair->ratio))
+			state->precise = false;
+	}
+	/* Conditions are compared with the base, pass by pass. */
+	for (size_t i = 0; i < campaign->state_count; i++) {
+		if (campaign->states[i].factor != NP_FACTOR_NONE)
+			campaign->states[i].precise = campaign->states[0].precise;
+	}
+	np_table_free(&table);
+}
+
+static bool budget_spent(const struct np_campaign *campaign)
+{
+	/* Every size is measured once whatever that takes, and the passes that
+	 * intervals need are made even if they take half as long again. */
+	if (campaign->pass == 0)
+		return false;
+	return elapsed_share(campaign) >=
+	       (campaign->pass < campaign->plan->passes ? 1.5 : 1.0);
+}
+
+static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error *error)
+{
+	const size_t count = shuffle_sizes(campaign, order);
+	const size_t first = campaign->results->count;
+	int rc = visit_sentinel(campaign, error);
+
+	for (size_t i = 0; i < count && rc == 0 && !budget_spent(campaign); i++)
+		rc = visit_state(campaign, &campaign->states[order[i]], error);
+	return rc == 0 ? redo_odd_visits(campaign, first, error) : rc;
+}
+
+static bool all_precise(const struct np_campaign *campaign)
+{
+	for (size_t i = 0; i < campaign->state_count; i++) {
+		if (!campaign->states[i].precise)
+			return false;
+	}
+	return true;
+}
+
+int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	size_t *order = calloc(campaign->state_count, sizeof(*order));
+	int rc = 0;
+
+	if (order == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for a pass");
+	campaign->begin_ns = np_end_now(campaign->end);
+	while (rc == 0) {
+		rc = run_pass(campaign, order, error);
+		campaign->pass++;
+		if (rc != 0 || budget_spent(campaign))
+			break;
+		if (campaign->pass >= plan->passes &&
+		    (campaign->pass - plan->passes) % plan->look_every == 0)
+			look(campaign);
+		if (all_precise(campaign))
+			break;
+		rc = np_campaign_renew(campaign, error);
+	}
+	free(order);
+	np_mark_odd_visits(campaign->results);
+	return rc;
+}
+
+static int check_arm(struct np_campaign *campaign, struct np_size_state *state,
+		     enum np_arm arm, size_t choice, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	uint64_t messages = campaign->options->messages;
+
+	if (messages == 0) {
+		messages = plan->check_volume / (state->length + 1);
+		messages = messages > 64 ? 64 : messages < 3 ? 3 : messages;
+	}
+	const struct np_command check = {
+		.kind = NP_COMMAND_CHECK,
+		.length = state->length,
+		.block = { .arm = arm,
+			   .position = state->cursor,
+			   .fixed = np_random_next(&campaign->random) >> 1,
+			   .messages = messages,
+			   .batches = 1,
+			   .patience_ns = np_patience_unknown(state->length, messages) },
+		.sequence = campaign->serial,
+	};
+	const int rc = np_command_both(campaign->end, &check, NULL, error);
+
+	state->cursor += messages;
+	campaign->serial += messages;
+	if (rc != 0 || campaign->listener->checked == NULL)
+		return rc;
+	return campaign->listener->checked(campaign->listener->context, state->length, arm,
+					   choice, messages, error);
+}
+
+static int check_choice(struct np_campaign *campaign, struct np_size_state *state,
+			size_t choice, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	const struct np_command arm = { .kind = NP_COMMAND_ARM,
+					.length = state->length,
+					.choice = choice };
+	const struct np_command disarm = { .kind = NP_COMMAND_DISARM };
+	int rc = np_command_both(campaign->end, &arm, NULL, error);
+
+	for (size_t i = 0; i < plan->arm_count && rc == 0; i++)
+		rc = check_arm(campaign, state, plan->arms[i], choice, error);
+	return rc == 0 ? np_command_both(campaign->end, &disarm, NULL, error) : rc;
+}
+
+int np_campaign_check(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	int rc = 0;
+
+	for (size_t i = 0; i < plan->size_count && rc == 0; i++) {
+		struct np_size_state *state = &campaign->states[i];
+
+		rc = np_campaign_renew_for_size(campaign, error);
+		for (size_t choice = 0; choice < plan->choice_count && rc == 0; choice++)
+			rc = check_choice(campaign, state, choice, error);
+	}
+	return rc;
+}

@@ -1,0 +1,102 @@
+/*
+ * campaign_memory.c - what is thrown away and made anew between visits: the memory, as
+ * the next condition has it, and the connection.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "run/campaign.h"
+
+/* Less of the pool in huge pages is not what the condition is about. */
+static const double huge_share_least = 0.9;
+
+static int map_for(struct np_campaign *campaign, enum np_factor factor, double *huge_share,
+		   struct np_error *error)
+{
+	const struct np_command map = { .kind = NP_COMMAND_MAP,
+					.length = campaign->plan->pool_bytes,
+					.key = np_random_next(&campaign->random),
+					.memory =
+						campaign->plan->conditions[factor].memory };
+	struct np_outcome outcome = { .ns = NULL };
+	const int rc = np_command_both(campaign->end, &map, &outcome, error);
+
+	campaign->mapped = factor;
+	if (huge_share != NULL)
+		*huge_share = outcome.huge_share;
+	return rc;
+}
+
+int np_campaign_map(struct np_campaign *campaign, struct np_error *error)
+{
+	return map_for(campaign, NP_FACTOR_NONE, NULL, error);
+}
+
+static int reconnect(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_command close = { .kind = NP_COMMAND_CLOSE };
+	const struct np_command open = { .kind = NP_COMMAND_OPEN };
+	struct np_outcome outcome = { .ns = NULL };
+	int rc;
+
+	if ((campaign->end->module->capabilities & NP_CAN_RECONNECT) == 0)
+		return 0;
+	rc = np_command_both(campaign->end, &close, NULL, error);
+	if (rc == 0)
+		rc = np_command_both(campaign->end, &open, &outcome, error);
+	np_facts_free(&outcome.facts);
+	return rc;
+}
+
+int np_campaign_renew(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_command unmap = { .kind = NP_COMMAND_UNMAP };
+	int rc = np_command_both(campaign->end, &unmap, NULL, error);
+
+	if (rc == 0)
+		rc = reconnect(campaign, error);
+	return rc == 0 ? np_campaign_map(campaign, error) : rc;
+}
+
+/* The kernel has not given what was to be compared: the condition is not asked any
+ * more, and the reason is told. */
+static int give_up_pages(struct np_campaign *campaign, double huge_share,
+			 struct np_error *error)
+{
+	const struct np_listener *listener = campaign->listener;
+	struct np_condition *condition = &campaign->results->conditions[NP_FACTOR_PAGES];
+
+	condition->asked = false;
+	snprintf(condition->reason, sizeof(condition->reason),
+		 "the kernel had transparent huge pages for %.0f %% of the pool",
+		 100 * huge_share);
+	if (listener->condition == NULL)
+		return 0;
+	return listener->condition(listener->context, NP_FACTOR_PAGES, error);
+}
+
+int np_campaign_provide(struct np_campaign *campaign, enum np_factor factor,
+			struct np_error *error)
+{
+	const enum np_factor wanted = factor == NP_FACTOR_WAIT ? NP_FACTOR_NONE : factor;
+	const struct np_command unmap = { .kind = NP_COMMAND_UNMAP };
+	double huge_share = 0;
+
+	if (wanted == campaign->mapped)
+		return 0;
+	int rc = np_command_both(campaign->end, &unmap, NULL, error);
+	if (rc == 0)
+		rc = map_for(campaign, wanted, &huge_share, error);
+	if (rc == 0 && wanted == NP_FACTOR_PAGES && huge_share < huge_share_least &&
+	    campaign->plan->conditions[wanted].memory.pages != NP_PAGES_4K)
+		rc = give_up_pages(campaign, huge_share, error);
+	return rc;
+}
+
+int np_campaign_renew_for_size(struct np_campaign *campaign, struct np_error *error)
+{
+	if (!campaign->options->reset)
+		return 0;
+	return campaign->end->module->reg != NULL ? np_campaign_renew(campaign, error) :
+						    reconnect(campaign, error);
+}

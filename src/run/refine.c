@@ -1,0 +1,270 @@
+/*
+ * refine.c - asking the search and measuring what it wants.
+ */
+#include "run/refine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "endpoint/end.h"
+#include "plan/plan.h"
+
+/* gcc 12's analyzer loses sight of a list that grows behind a pointer, and calls it
+ * leaked; np_refining_free() frees it. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
+
+/* Of the passes' budget, that the search may take on top. */
+static const double budget_share = 3;
+
+/* A visit of the search is shorter than one of a pass by this, and one block. */
+static const uint64_t shorter = 6;
+
+/* Messages of a visit at least, where each takes long: some of them settle. */
+static const uint64_t samples_least = 6;
+
+/* One step of 5 % is worth knowing. */
+static const double least_step = 0.05;
+
+/* The search of one arm. */
+struct refine_work {
+	struct np_campaign campaign; /* as the passes', with a plan of its own */
+	struct np_plan plan;
+	struct np_jumps search;
+	struct np_refining *refining;
+	uint64_t cursor, begin_ns, short_ns;
+};
+
+static double share_of_time(const struct refine_work *work)
+{
+	return (double)(np_end_now(work->campaign.end) - work->begin_ns) /
+	       ((double)work->plan.budget_ns * budget_share);
+}
+
+/* What is known of the nearest size of the passes that is not smaller. */
+static const struct np_size_state *state_above(const struct np_campaign *campaign,
+					       size_t length)
+{
+	size_t at = 0;
+
+	while (at + 1 < campaign->state_count && campaign->states[at].length < length)
+		at++;
+	return &campaign->states[at];
+}
+
+/* A visit of one size, with as many messages in a sample as the others of its question. */
+static int visit_size(struct refine_work *work, size_t length,
+		      const struct np_size_state *like, struct np_visit **visit,
+		      struct np_error *error)
+{
+	struct np_results *results = work->campaign.results;
+	struct np_size_state state = { .length = length,
+				       .messages = like->messages,
+				       .batch_ns = like->batch_ns,
+				       .cursor = work->cursor };
+	const uint64_t least_ns = samples_least * (uint64_t)like->batch_ns;
+
+	work->plan.visit_ns = work->short_ns > least_ns ? work->short_ns : least_ns;
+	const int rc = np_visit_size(&work->campaign, &state, false, error);
+
+	work->cursor = state.cursor;
+	if (rc == 0)
+		*visit = results->visits[results->count - 1];
+	work->refining->visits += rc == 0;
+	return rc;
+}
+
+static int take_answer(const struct np_results *results, const struct np_visit *visit,
+		       struct np_answer *answer, double **samples, struct np_error *error)
+{
+	const size_t count = visit->blocks * visit->samples_per_block;
+
+	*samples = malloc((count + 1) * sizeof(**samples));
+	if (*samples == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for the search");
+	for (size_t i = 0; i < count; i++)
+		(*samples)[i] = np_message_seconds(results, visit, visit->samples_ns[i]);
+	*answer = (struct np_answer){ .seconds = np_visit_median(results, visit, 0,
+								 visit->blocks),
+				      .samples = *samples,
+				      .sample_count = count };
+	/* A clock that did not move has measured nothing; the least it can tell. */
+	if (!(answer->seconds > 0))
+		answer->seconds = 1e-12;
+	return 0;
+}
+
+/* One round: its sizes in turn, every other round the other way round. */
+static int measure_round(struct refine_work *work, const struct np_question *question,
+			 struct np_error *error)
+{
+	const struct np_size_state *like =
+		state_above(&work->campaign, question->sizes[question->count - 1]);
+	struct np_answer answers[NP_QUESTION_SIZES];
+	double *samples[NP_QUESTION_SIZES] = { NULL };
+	int rc = 0;
+
+	for (size_t i = 0; i < question->count && rc == 0; i++) {
+		const bool back = work->campaign.pass % 2 == 1;
+		const size_t turn = back ? question->count - 1 - i : i;
+		struct np_visit *visit = NULL;
+
+		rc = visit_size(work, question->sizes[turn], like, &visit, error);
+		if (rc == 0)
+			rc = take_answer(work->campaign.results, visit, &answers[turn],
+					 &samples[turn], error);
+	}
+	work->campaign.pass++;
+	if (rc == 0 && np_jumps_answer(&work->search, answers) != 0)
+		rc = np_fail_errno(error, ENOMEM, "no memory for the search");
+	for (size_t i = 0; i < NP_QUESTION_SIZES; i++)
+		free(samples[i]);
+	return rc;
+}
+
+static void tell(const struct refine_work *work, const struct np_question *question)
+{
+	const struct np_listener *listener = work->campaign.listener;
+
+	if (listener->progress != NULL)
+		listener->progress(listener->context, work->campaign.pass,
+				   question->sizes[0], share_of_time(work));
+}
+
+/* Until nothing is left to ask, or, between two questions, time is up. */
+static int ask_all(struct refine_work *work, struct np_error *error)
+{
+	struct np_question question;
+	int rc = 0;
+
+	while (rc == 0 && np_jumps_next(&work->search, &question)) {
+		if (np_jumps_between(&work->search)) {
+			if (share_of_time(work) >= 1)
+				break;
+			tell(work, &question);
+		}
+		rc = measure_round(work, &question, error);
+	}
+	return rc;
+}
+
+/* What the search noted goes to those who print. */
+static int keep_notes(const struct np_jumps *search, enum np_arm arm,
+		      struct np_refining *refining, struct np_error *error)
+{
+	struct np_refine_bend *bends =
+		realloc(refining->bends,
+			(refining->bend_count + search->bend_count + 1) * sizeof(*bends));
+
+	refining->gaps += search->gaps;
+	refining->gaps_left += search->gaps_left;
+	refining->gaps_clear += search->gaps_clear;
+	if (bends == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for the search");
+	refining->bends = bends;
+	for (size_t i = 0; i < search->bend_count; i++)
+		refining->bends[refining->bend_count++] =
+			(struct np_refine_bend){ .arm = arm, .bend = search->bends[i] };
+	return 0;
+}
+
+static int search_arm(struct refine_work *work, enum np_arm arm, const enum np_arm *base,
+		      struct np_error *error)
+{
+	const size_t count = work->plan.size_count;
+	const struct np_jumps_options options = { .least = least_step,
+						  .smallest = work->plan.sizes[0],
+						  .largest = work->plan.sizes[count - 1] };
+	struct np_suspicion *suspicion = calloc(count + 1, sizeof(*suspicion));
+	int rc = np_jumps_init(&work->search, &options);
+
+	work->plan.arms[0] = arm;
+	work->plan.arm_count = 1;
+	if (suspicion == NULL)
+		rc = -ENOMEM;
+	if (rc == 0)
+		rc = np_refine_suspect(work->campaign.results, work->plan.sizes, count, arm,
+				       base, suspicion);
+	if (rc == 0)
+		rc = np_jumps_cover(&work->search, work->plan.sizes, count, suspicion,
+				    base != NULL);
+	rc = rc != 0 ? np_fail_errno(error, rc, "no memory for the search") :
+		       ask_all(work, error);
+	const int kept = keep_notes(&work->search, arm, work->refining, error);
+	np_jumps_free(&work->search);
+	free(suspicion);
+	return rc != 0 ? rc : kept;
+}
+
+int np_refine_run(struct np_campaign *campaign, struct np_refining *refining,
+		  struct np_error *error)
+{
+	struct refine_work work = { .campaign = *campaign,
+				    .plan = *campaign->plan,
+				    .refining = refining,
+				    .begin_ns = np_end_now(campaign->end) };
+	const enum np_arm base = work.plan.arms[0];
+	int rc;
+
+	work.campaign.plan = &work.plan;
+	work.campaign.refining = true;
+	work.short_ns = work.plan.visit_ns / shorter;
+	work.plan.pairs = 1;
+	work.plan.choice_count = 1;
+	refining->ran = true;
+	rc = search_arm(&work, base, NULL, error);
+	for (size_t i = 1; i < campaign->plan->arm_count && rc == 0; i++) {
+		if (campaign->plan->arms[i] == NP_ARM_ROTATE)
+			rc = search_arm(&work, NP_ARM_ROTATE, &base, error);
+	}
+	refining->seconds = (double)(np_end_now(campaign->end) - work.begin_ns) * 1e-9;
+	campaign->serial = work.campaign.serial;
+	campaign->pass = work.campaign.pass;
+	campaign->random = work.campaign.random;
+	return rc;
+}
+
+void np_refining_free(struct np_refining *refining)
+{
+	free(refining->bends);
+	*refining = (struct np_refining){ .bends = NULL };
+}
+
+int np_refine_derive(const struct np_results *results, struct np_refined **refined,
+		     size_t *count)
+{
+	struct np_confirming *visits = calloc(results->count + 1, sizeof(*visits));
+	struct np_found *found = NULL;
+	size_t visit_count = 0, found_count = 0;
+	int rc = visits == NULL ? -ENOMEM : 0;
+
+	*refined = NULL;
+	*count = 0;
+	for (size_t i = 0; rc == 0 && i < results->count; i++) {
+		const struct np_visit *visit = results->visits[i];
+		const double seconds = np_visit_median(results, visit, 0, visit->blocks);
+
+		if (!visit->refine || !(seconds > 0))
+			continue;
+		visits[visit_count++] = (struct np_confirming){ .curve = visit->arm,
+								.round = visit->pass,
+								.length = visit->length,
+								.seconds = seconds };
+	}
+	if (rc == 0)
+		rc = np_found_derive(visits, visit_count, &found, &found_count);
+	if (rc == 0) {
+		*refined = calloc(found_count + 1, sizeof(**refined));
+		rc = *refined == NULL ? -ENOMEM : 0;
+	}
+	for (size_t i = 0; rc == 0 && i < found_count; i++) {
+		if (found[i].kind != NP_FOUND_NOTHING)
+			(*refined)[(*count)++] =
+				(struct np_refined){ .arm = (enum np_arm)found[i].curve,
+						     .found = found[i] };
+	}
+	free(visits);
+	free(found);
+	return rc;
+}

@@ -1,0 +1,324 @@
+/*
+ * visit.c - one visit of a size: calibrate once, then blocks of every way of
+ * sending, each choice in each arm, in turn.
+ *
+ * Blocks come in rounds, one of each way, the order reversed every other round,
+ * so that a drift within the visit falls on all alike.  All ways have the same
+ * number of messages in a sample, of samples in a block and of settling
+ * samples before them; nothing in here depends on the size but through the
+ * time that a message takes.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/calibrate.h"
+#include "endpoint/patience.h"
+
+enum { WAYS_MAX = NP_ARMS * NP_CHOICES_MAX };
+
+/* What meeting all buffers once may take, in nanoseconds. */
+static const double LAP_NS = 250e6;
+
+/* One visit: what is measured in turn, and for which choice the ends are armed. */
+struct visiting {
+	struct np_campaign *campaign;
+	struct np_size_state *state;
+	bool sentinel;
+	struct np_visit *visits[WAYS_MAX]; /* of each way; choice by choice */
+	size_t way_count;
+	uint64_t fixed; /* the slot of what does not rotate */
+	bool armed;
+	size_t choice; /* as the module knows it */
+};
+
+static void store_block(struct np_visit *visit, size_t block, bool alternate,
+			const uint64_t *ns, const struct np_outcome *outcome)
+{
+	uint64_t *settle = visit->settle_ns + block * visit->settle_per_block;
+	uint64_t *samples = visit->samples_ns + block * visit->samples_per_block;
+
+	for (size_t i = 0; i < visit->samples_per_block && alternate; i++) {
+		settle[i] = ns[2 * i];
+		samples[i] = ns[2 * i + 1];
+	}
+	if (!alternate) {
+		memcpy(settle, ns, visit->settle_per_block * sizeof(*ns));
+		memcpy(samples, ns + visit->settle_per_block,
+		       visit->samples_per_block * sizeof(*ns));
+	}
+	for (size_t i = 0; i < outcome->counts.count; i++)
+		np_counts_add(&visit->counts, outcome->counts.list[i].name,
+			      outcome->counts.list[i].value);
+}
+
+static int disarm(struct visiting *visiting, struct np_error *error)
+{
+	const struct np_command command = { .kind = NP_COMMAND_DISARM };
+
+	if (!visiting->armed)
+		return 0;
+	visiting->armed = false;
+	return np_command_both(visiting->campaign->end, &command, NULL, error);
+}
+
+/* Arms both ends for a choice, unless they are. */
+static int arm_for(struct visiting *visiting, size_t visited, struct np_error *error)
+{
+	const bool other = visiting->state->factor == NP_FACTOR_WAIT && !visiting->sentinel;
+	const size_t choice = other ? NP_CHOICE_OTHER_WAIT : visited;
+	const struct np_command command = { .kind = NP_COMMAND_ARM,
+					    .length = visiting->state->length,
+					    .choice = choice };
+
+	if (visiting->armed && visiting->choice == choice)
+		return 0;
+	int rc = disarm(visiting, error);
+	if (rc == 0)
+		rc = np_command_both(visiting->campaign->end, &command, NULL, error);
+	visiting->armed = rc == 0;
+	visiting->choice = choice;
+	return rc;
+}
+
+/* One block of one way, into its visit. */
+static int measure_block(struct visiting *visiting, struct np_visit *visit, size_t round,
+			 uint64_t *ns, struct np_error *error)
+{
+	struct np_campaign *campaign = visiting->campaign;
+	const size_t batches = visit->settle_per_block + visit->samples_per_block;
+	const uint64_t patience =
+		np_patience_expected(visiting->state->batch_ns * (double)batches);
+	struct np_outcome outcome = { .ns = ns };
+	int rc = arm_for(visiting, visit->choice, error);
+	const bool alternate = campaign->plan->alternate;
+	const struct np_block block = { .arm = visit->arm,
+					.axis = visit->axis,
+					.buffers = visit->buffers,
+					.alternate = alternate,
+					.position = visiting->state->cursor,
+					.fixed = visiting->fixed,
+					.messages = visit->messages,
+					.batches = batches,
+					.patience_ns = patience };
+
+	if (rc != 0)
+		return rc;
+	snprintf(visit->variant, sizeof(visit->variant), "%s",
+		 campaign->end->endpoint->variant->name);
+	rc = np_campaign_block(campaign, visiting->state, &block, &outcome, error);
+	if (rc == 0)
+		store_block(visit, round, alternate, ns, &outcome);
+	return rc;
+}
+
+/*
+ * At a point of a sweep, all buffers have to have been met before: by the CPU, and
+ * by messages as far as they are not too many for the time of a visit.
+ */
+static int meet_all(struct visiting *visiting, const struct np_shape *shape,
+		    struct np_error *error)
+{
+	struct np_campaign *campaign = visiting->campaign;
+	struct np_size_state *state = visiting->state;
+	const double message_ns = state->batch_ns / (double)shape->messages;
+	const double fit = LAP_NS / (message_ns > 1 ? message_ns : 1);
+	uint64_t messages = state->at.buffers;
+
+	if (state->at.axis == NP_AXIS_NONE || visiting->sentinel)
+		return 0;
+	if (messages > campaign->plan->capacity / 2)
+		messages = campaign->plan->capacity / 2;
+	if ((double)messages > fit)
+		messages = fit > 1 ? (uint64_t)fit : 1;
+	const struct np_block lap = { .arm = NP_ARM_ROTATE,
+				      .axis = state->at.axis,
+				      .buffers = state->at.buffers,
+				      .lap = true,
+				      .position = state->cursor,
+				      .messages = messages,
+				      .batches = 1,
+				      .patience_ns = np_patience_expected(
+					      message_ns * (double)messages) };
+	uint64_t ns;
+	struct np_outcome outcome = { .ns = &ns };
+
+	return np_campaign_block(campaign, state, &lap, &outcome, error);
+}
+
+/* All blocks of all ways, in their order, into their visits. */
+static int measure_blocks(struct visiting *visiting, const struct np_shape *shape,
+			  size_t rounds, struct np_error *error)
+{
+	uint64_t *ns = calloc(shape->settle + shape->samples, sizeof(*ns));
+	const size_t ways = visiting->way_count;
+	int rc = 0;
+
+	if (ns == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for samples");
+	for (size_t round = 0; round < rounds && rc == 0; round++) {
+		const bool reversed =
+			(round + visiting->campaign->pass + visiting->campaign->launch) %
+				2 ==
+			1;
+
+		for (size_t turn = 0; turn < ways && rc == 0; turn++)
+			rc = measure_block(
+				visiting,
+				visiting->visits[reversed ? ways - 1 - turn : turn], round,
+				ns, error);
+	}
+	free(ns);
+	return rc;
+}
+
+/* The slowest way's sample is what a later visit has to expect. */
+static void remember_time(const struct visiting *visiting)
+{
+	const struct np_campaign *campaign = visiting->campaign;
+	const double trips = campaign->results->operation == NP_PINGPONG ? 2 : 1;
+	double slowest = 0;
+
+	for (size_t i = 0; i < visiting->way_count; i++) {
+		const struct np_visit *visit = visiting->visits[i];
+		const double seconds =
+			np_visit_median(campaign->results, visit, 0, visit->blocks);
+		const double batch = seconds * 1e9 * trips * (double)visit->messages;
+
+		slowest = batch > slowest ? batch : slowest;
+	}
+	np_calibration_learn(campaign, visiting->state, slowest);
+}
+
+/* Stores the visits and tells of them; takes them over in any case. */
+static int store_visits(struct visiting *visiting, struct np_error *error)
+{
+	const struct np_campaign *campaign = visiting->campaign;
+	const struct np_listener *listener = campaign->listener;
+	int rc = 0;
+
+	for (size_t i = 0; i < visiting->way_count; i++) {
+		struct np_visit *visit = visiting->visits[i];
+		const int added = np_results_add(campaign->results, visit);
+
+		visiting->visits[i] = NULL;
+		if (added != 0)
+			rc = np_fail_errno(error, added, "no memory for results");
+		else if (rc == 0 && listener->visit != NULL)
+			rc = listener->visit(listener->context, visit, error);
+	}
+	return rc;
+}
+
+static struct np_visit *new_visit(const struct visiting *visiting, enum np_arm arm,
+				  size_t choice, const struct np_shape *shape,
+				  size_t blocks)
+{
+	const struct np_campaign *campaign = visiting->campaign;
+	struct np_visit *visit = np_visit_new(blocks, shape->settle, shape->samples);
+
+	if (visit == NULL)
+		return NULL;
+	visit->launch = campaign->launch;
+	visit->pass = campaign->pass;
+	visit->serial = campaign->serial;
+	visit->length = visiting->state->length;
+	visit->arm = arm;
+	visit->choice = choice;
+	visit->factor = visiting->state->factor;
+	visit->axis = visiting->state->at.axis;
+	visit->buffers = visiting->state->at.buffers;
+	visit->sentinel = visiting->sentinel;
+	visit->refine = campaign->refining;
+	visit->messages = shape->messages;
+	return visit;
+}
+
+/* The arms that a visit has: of a condition reuse and rotate, which come first. */
+static size_t count_arms(const struct visiting *visiting)
+{
+	if (visiting->sentinel)
+		return 1;
+	return visiting->state->factor != NP_FACTOR_NONE ?
+		       2 :
+		       visiting->campaign->plan->arm_count;
+}
+
+/* A visit for each way: of the sentinel, the first. */
+static int make_visits(struct visiting *visiting, const struct np_shape *shape,
+		       size_t blocks, double handover_ns, struct np_error *error)
+{
+	const struct np_plan *plan = visiting->campaign->plan;
+	const size_t choices = visiting->sentinel ? 1 : plan->choice_count;
+	const size_t arms = count_arms(visiting);
+
+	for (size_t way = 0; way < choices * arms && way < WAYS_MAX; way++) {
+		struct np_visit *visit = new_visit(visiting, plan->arms[way % arms],
+						   way / arms, shape, blocks);
+
+		if (visit == NULL)
+			return np_fail_errno(error, ENOMEM, "no memory for samples");
+		visit->handover_ns = handover_ns;
+		visiting->visits[visiting->way_count++] = visit;
+	}
+	return 0;
+}
+
+/* With the ends armed for the first choice. */
+static int measure(struct visiting *visiting, struct np_error *error)
+{
+	struct np_campaign *campaign = visiting->campaign;
+	struct np_size_state *state = visiting->state;
+	struct np_outcome handover = { .ns = NULL };
+	int rc = 0;
+
+	if (state->messages == 0) {
+		const struct np_block like = { .arm = campaign->plan->arms[0],
+					       .fixed = visiting->fixed };
+
+		rc = np_calibrate(campaign, state, &like, error);
+	}
+	if (rc == 0 && campaign->end->handover != NULL) {
+		const struct np_command probe = { .kind = NP_COMMAND_HANDOVER };
+
+		rc = np_command_both(campaign->end, &probe, &handover, error);
+	}
+	if (rc != 0)
+		return rc;
+	const struct np_shape shape = np_shape_block(campaign, state);
+	const size_t rounds = np_count_rounds(campaign, state, &shape);
+
+	rc = make_visits(visiting, &shape, rounds, handover.handover_ns, error);
+	campaign->serial++;
+	if (rc == 0)
+		rc = meet_all(visiting, &shape, error);
+	if (rc == 0)
+		rc = measure_blocks(visiting, &shape, rounds, error);
+	if (rc != 0)
+		return rc;
+	/* The sentinel's one way would pass for the slowest of several. */
+	if (!visiting->sentinel)
+		remember_time(visiting);
+	return store_visits(visiting, error);
+}
+
+int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, bool sentinel,
+		  struct np_error *error)
+{
+	struct visiting visiting = {
+		.campaign = campaign,
+		.state = state,
+		.sentinel = sentinel,
+		/* One buffer, but another at each visit: its place in a page would
+		 * otherwise pass for an effect of reuse. */
+		.fixed = np_random_next(&campaign->random) >> 1,
+	};
+	int rc = arm_for(&visiting, 0, error);
+
+	if (rc == 0)
+		rc = measure(&visiting, error);
+	for (size_t i = 0; i < visiting.way_count; i++)
+		np_visit_free(visiting.visits[i]);
+	return rc == 0 ? disarm(&visiting, error) : rc;
+}

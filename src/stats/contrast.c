@@ -1,0 +1,322 @@
+/*
+ * contrast.c - two exact rank tests and the ratios that belong to them.
+ *
+ * Ranks are doubled, so that the mean rank of a tie is a whole number and the
+ * distribution of a sum of ranks can be counted out.
+ */
+#include "stats/verdicts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/tails.h"
+
+enum { PAIRED_EXACT = 60, LAUNCHES_EXACT = 400 };
+
+static const double one_tail = 0.025; /* of a 95 % interval */
+
+struct item {
+	double key;
+	size_t index;
+};
+
+static int compare_items(const void *left, const void *right)
+{
+	const struct item *a = left;
+	const struct item *b = right;
+
+	return (a->key > b->key) - (a->key < b->key);
+}
+
+static int compare_doubles(const void *left, const void *right)
+{
+	const double a = *(const double *)left;
+	const double b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* Doubled mean ranks of keys.  *ties is the sum of t^3 - t over ties of t. */
+static int double_ranks(const double *keys, size_t count, size_t *ranks, double *ties)
+{
+	struct item *items = malloc((count + 1) * sizeof(*items));
+
+	if (items == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct item){ keys[i], i };
+	qsort(items, count, sizeof(*items), compare_items);
+	*ties = 0.0;
+	for (size_t begin = 0, end; begin < count; begin = end) {
+		for (end = begin + 1; end < count && !(items[end].key > items[begin].key);)
+			end++;
+		const double tied = (double)(end - begin);
+		*ties += tied * tied * tied - tied;
+		for (size_t i = begin; i < end; i++)
+			ranks[items[i].index] = begin + end + 1;
+	}
+	free(items);
+	return 0;
+}
+
+/* Twice the smaller tail at sum, of ways[0..last] that each count. */
+static double two_sided(const double *ways, size_t last, size_t sum)
+{
+	double below = 0.0, above = 0.0, all = 0.0;
+
+	for (size_t i = 0; i <= last; i++) {
+		all += ways[i];
+		below += i <= sum ? ways[i] : 0.0;
+		above += i >= sum ? ways[i] : 0.0;
+	}
+	return fmin(1.0, 2.0 * fmin(below, above) / all);
+}
+
+/* How many of the ordered values to leave out at each end: as many as the sums
+ * whose tail is at most one_tail.  ways are of plain ranks from their least. */
+static size_t interval_rank(const double *ways, size_t last)
+{
+	double all = 0.0, below = 0.0;
+	size_t rank = 0;
+
+	for (size_t i = 0; i <= last; i++)
+		all += ways[i];
+	while (rank <= last && below + ways[rank] <= one_tail * all)
+		below += ways[rank++];
+	return rank;
+}
+
+/* Median and interval of logarithms that a test was inverted into. */
+static void estimate(double *values, size_t count, size_t rank,
+		     struct np_contrast *contrast)
+{
+	qsort(values, count, sizeof(*values), compare_doubles);
+	contrast->ratio = exp((values[(count - 1) / 2] + values[count / 2]) / 2.0);
+	if (rank == 0 || 2 * rank > count)
+		return;
+	contrast->low = exp(values[rank - 1]);
+	contrast->high = exp(values[count - rank]);
+}
+
+/* The rank above where the sum is as good as normal. */
+static size_t normal_rank(double mean, double variance)
+{
+	const double rank = floor(mean - 1.959964 * sqrt(variance));
+
+	return rank > 0.0 ? (size_t)rank : 0;
+}
+
+/* The ways to each sum of some of the ranks. */
+static double *count_subsets(const size_t *ranks, size_t count, size_t last)
+{
+	double *ways = calloc(last + 1, sizeof(*ways));
+
+	if (ways == NULL)
+		return NULL;
+	ways[0] = 1.0;
+	for (size_t i = 0; i < count; i++) {
+		for (size_t sum = last + 1; sum-- > ranks[i];)
+			ways[sum] += ways[sum - ranks[i]];
+	}
+	return ways;
+}
+
+static int signed_rank_p(const double *logs, size_t count, double *p)
+{
+	double *sizes = malloc((count + 1) * sizeof(*sizes));
+	size_t *ranks = calloc(count + 1, sizeof(*ranks));
+	double ties = 0.0;
+	size_t sum = 0;
+	int rc = sizes == NULL || ranks == NULL ? -ENOMEM : 0;
+
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		sizes[i] = fabs(logs[i]);
+	if (rc == 0)
+		rc = double_ranks(sizes, count, ranks, &ties);
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		sum += logs[i] > 0.0 ? ranks[i] : 0;
+	if (rc == 0 && count <= PAIRED_EXACT) {
+		double *ways = count_subsets(ranks, count, count * (count + 1));
+		rc = ways == NULL ? -ENOMEM : 0;
+		if (ways != NULL)
+			*p = two_sided(ways, count * (count + 1), sum);
+		free(ways);
+	} else if (rc == 0) {
+		const double n = (double)count;
+		const double variance =
+			n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
+		*p = np_normal_p(((double)sum / 2.0 - n * (n + 1.0) / 4.0) /
+				 sqrt(variance));
+	}
+	free(sizes);
+	free(ranks);
+	return rc;
+}
+
+static int paired_interval(const double *logs, size_t count, struct np_contrast *contrast)
+{
+	const size_t pairs = count * (count + 1) / 2;
+	double *means = malloc(pairs * sizeof(*means));
+	size_t at = 0, rank = 0;
+	int rc = means == NULL ? -ENOMEM : 0;
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		for (size_t k = i; k < count; k++)
+			means[at++] = (logs[i] + logs[k]) / 2.0;
+	}
+	if (rc == 0 && count <= PAIRED_EXACT) {
+		size_t ranks[PAIRED_EXACT];
+		for (size_t i = 0; i < count; i++)
+			ranks[i] = i + 1;
+		double *ways = count_subsets(ranks, count, pairs);
+		rc = ways == NULL ? -ENOMEM : 0;
+		if (ways != NULL)
+			rank = interval_rank(ways, pairs);
+		free(ways);
+	} else if (rc == 0) {
+		const double n = (double)count;
+		rank = normal_rank((double)pairs / 2.0,
+				   n * (n + 1.0) * (2.0 * n + 1.0) / 24.0);
+	}
+	if (rc == 0)
+		estimate(means, pairs, rank, contrast);
+	free(means);
+	return rc;
+}
+
+static const struct np_contrast nothing = { .ratio = (double)NAN,
+					    .low = (double)NAN,
+					    .high = (double)NAN,
+					    .p = (double)NAN,
+					    .adjusted = (double)NAN,
+					    .least_p = 1.0,
+					    .verdict = NP_UNDECIDED };
+
+int np_contrast_paired(const double *ratios, size_t count, struct np_contrast *contrast)
+{
+	struct np_contrast made = nothing;
+	double *logs = malloc((count + 1) * sizeof(*logs));
+	size_t moved = 0;
+
+	if (logs == NULL)
+		return -ENOMEM;
+	int rc = 0;
+	if (count != 0) {
+		for (size_t i = 0; i < count; i++)
+			logs[i] = log(ratios[i]);
+		rc = paired_interval(logs, count, &made);
+		/* Units without any difference say nothing on its sign. */
+		for (size_t i = 0; i < count; i++) {
+			if (fabs(logs[i]) > 0.0)
+				logs[moved++] = logs[i];
+		}
+		if (rc == 0 && moved != 0)
+			rc = signed_rank_p(logs, moved, &made.p);
+		else
+			made.p = 1.0;
+		made.least_p = fmin(1.0, exp2(1.0 - (double)count));
+	}
+	made.units = count;
+	free(logs);
+	if (rc == 0)
+		*contrast = made;
+	return rc;
+}
+
+/* The ways to each sum of exactly `some` of the ranks. */
+static double *count_choices(const size_t *ranks, size_t count, size_t some, size_t last)
+{
+	double *table = calloc((some + 1) * (last + 1), sizeof(*table));
+
+	if (table == NULL)
+		return NULL;
+	table[0] = 1.0;
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = i + 1 < some ? i + 1 : some; k > 0; k--) {
+			double *to = table + k * (last + 1);
+			const double *from = to - (last + 1);
+			for (size_t sum = last + 1; sum-- > ranks[i];)
+				to[sum] += from[sum - ranks[i]];
+		}
+	}
+	for (size_t i = 0; i <= last; i++)
+		table[i] = table[some * (last + 1) + i];
+	return table;
+}
+
+/* p of the sum of the second group's ranks, and the rank of the interval; logs
+ * holds the first group, then the second. */
+static int rank_sum(const double *logs, size_t first, size_t second, double *p,
+		    size_t *interval)
+{
+	const size_t count = first + second;
+	const double product = (double)first * (double)second;
+	size_t *ranks = malloc((count + 1) * sizeof(*ranks));
+	double ties = 0.0;
+	size_t sum = 0;
+
+	if (ranks == NULL)
+		return -ENOMEM;
+	int rc = double_ranks(logs, count, ranks, &ties);
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		sum += i >= first ? ranks[i] : 0;
+	if (rc == 0 && first * second <= LAUNCHES_EXACT) {
+		const size_t last = count * (count + 1);
+		const size_t least = second * (second + 1) / 2;
+		double *ways = count_choices(ranks, count, second, last);
+		for (size_t i = 0; i < count; i++)
+			ranks[i] = i + 1;
+		double *plain = count_choices(ranks, count, second, last / 2);
+		rc = ways == NULL || plain == NULL ? -ENOMEM : 0;
+		if (rc == 0) {
+			*p = two_sided(ways, last, sum);
+			*interval = interval_rank(plain + least, first * second);
+		}
+		free(ways);
+		free(plain);
+	} else if (rc == 0) {
+		const double n = (double)count;
+		const double variance = product / 12.0 * (n + 1.0 - ties / (n * (n - 1.0)));
+		const double mean = (double)second * (n + 1.0) / 2.0;
+		*p = variance > 0.0 ?
+			     np_normal_p(((double)sum / 2.0 - mean) / sqrt(variance)) :
+			     1.0;
+		*interval = normal_rank(product / 2.0, product * (n + 1.0) / 12.0);
+	}
+	free(ranks);
+	return rc;
+}
+
+int np_contrast_launches(const double *first, size_t first_count, const double *second,
+			 size_t second_count, struct np_contrast *contrast)
+{
+	const size_t count = first_count + second_count;
+	const size_t pairs = first_count * second_count;
+	struct np_contrast made = nothing;
+	double *logs = calloc(count + pairs + 1, sizeof(*logs));
+	int sign, rc = 0;
+
+	if (logs == NULL)
+		return -ENOMEM;
+	double *differences = logs + count;
+	for (size_t i = 0; i < count; i++)
+		logs[i] = log(i < first_count ? first[i] : second[i - first_count]);
+	for (size_t i = 0; i < pairs; i++)
+		differences[i] =
+			logs[first_count + i / first_count] - logs[i % first_count];
+	made.units = first_count < second_count ? first_count : second_count;
+	if (pairs != 0) {
+		size_t rank = 0;
+		rc = rank_sum(logs, first_count, second_count, &made.p, &rank);
+		estimate(differences, pairs, rank, &made);
+		made.least_p =
+			fmin(1.0, 2.0 * exp(lgamma_r((double)first_count + 1.0, &sign) +
+					    lgamma_r((double)second_count + 1.0, &sign) -
+					    lgamma_r((double)count + 1.0, &sign)));
+	}
+	free(logs);
+	if (rc == 0)
+		*contrast = made;
+	return rc;
+}

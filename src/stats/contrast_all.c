@@ -1,0 +1,251 @@
+/*
+ * contrast_all.c - all sizes of two groups of launches, corrected by exchanging
+ * whole launches.
+ */
+#include "stats/verdicts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "stats/stats.h"
+
+enum { EXCHANGES_MOST = 12870, EXCHANGES_DRAWN = 10000 };
+
+/* Sums that differ by rounding alone are the same exchange. */
+static const double rounding = 1e-9;
+
+struct exchange {
+	const double *logs; /* launches by sizes; NAN where there is none */
+	size_t sizes, launches, second;
+	size_t *chosen;	   /* the launches that are the second side, ascending */
+	bool *in_second;   /* of each launch */
+	double *means;	   /* of each size: difference of the sides */
+	double *deviation; /* of each size: standard error of it */
+	double *statistic; /* of each size */
+	double *observed;  /* of each size: the statistic of the sides as they are */
+	size_t *exceeded;  /* of each size: exchanges at least as extreme */
+};
+
+/* Difference of the two sides at a size, and its standard error; NAN if a side
+ * has fewer than two launches there. */
+static void compare_size(struct exchange *exchange, size_t size)
+{
+	double sum[2] = { 0.0, 0.0 }, squares[2] = { 0.0, 0.0 }, count[2] = { 0.0, 0.0 };
+
+	for (size_t i = 0; i < exchange->launches; i++) {
+		const double value = exchange->logs[i * exchange->sizes + size];
+		const size_t side = exchange->in_second[i] ? 1 : 0;
+
+		if (isnan(value))
+			continue;
+		sum[side] += value;
+		squares[side] += value * value;
+		count[side] += 1.0;
+	}
+	exchange->means[size] = exchange->deviation[size] = (double)NAN;
+	if (count[0] < 2.0 || count[1] < 2.0)
+		return;
+	const double inner = squares[0] - sum[0] * sum[0] / count[0] + squares[1] -
+			     sum[1] * sum[1] / count[1];
+	const double variance = fmax(0.0, inner) / (count[0] + count[1] - 2.0);
+	exchange->means[size] = sum[1] / count[1] - sum[0] / count[0];
+	exchange->deviation[size] = sqrt(variance * (1.0 / count[0] + 1.0 / count[1]));
+}
+
+/* The statistic of all sizes; returns the largest.  Half of the denominator is
+ * what sizes have in common, so that none wins by having little noise once. */
+static double compare_sides(struct exchange *exchange)
+{
+	double largest = 0.0;
+	size_t known = 0;
+
+	for (size_t i = 0; i < exchange->launches; i++)
+		exchange->in_second[i] = false;
+	for (size_t i = 0; i < exchange->second; i++)
+		exchange->in_second[exchange->chosen[i]] = true;
+	for (size_t size = 0; size < exchange->sizes; size++) {
+		compare_size(exchange, size);
+		if (!isnan(exchange->deviation[size]))
+			exchange->statistic[known++] = exchange->deviation[size];
+	}
+	const double common = known != 0 ? np_median(exchange->statistic, known) : 0.0;
+	for (size_t size = 0; size < exchange->sizes; size++) {
+		const double error = exchange->deviation[size] + common;
+		const double apart = fabs(exchange->means[size]);
+
+		exchange->statistic[size] = 0.0;
+		if (!isnan(error) && apart > 0.0)
+			exchange->statistic[size] =
+				error > 0.0 ? apart / error : (double)INFINITY;
+		largest = fmax(largest, exchange->statistic[size]);
+	}
+	return largest;
+}
+
+static void count_exchange(struct exchange *exchange)
+{
+	const double largest = compare_sides(exchange);
+
+	for (size_t size = 0; size < exchange->sizes; size++)
+		exchange->exceeded[size] +=
+			largest >= exchange->observed[size] * (1.0 - rounding);
+}
+
+/* The next choice in lexical order; false after the last. */
+static bool next_choice(struct exchange *exchange)
+{
+	for (size_t i = exchange->second; i-- > 0;) {
+		const size_t room = exchange->launches - exchange->second + i;
+
+		if (exchange->chosen[i] < room) {
+			exchange->chosen[i]++;
+			for (size_t k = i + 1; k < exchange->second; k++)
+				exchange->chosen[k] = exchange->chosen[k - 1] + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void exchange_all(struct exchange *exchange)
+{
+	for (size_t i = 0; i < exchange->second; i++)
+		exchange->chosen[i] = i;
+	do
+		count_exchange(exchange);
+	while (next_choice(exchange));
+}
+
+/* Random ones; the sides as they are count as one of them (B. Phipson and G. K.
+ * Smyth, "Permutation p-values should never be zero", 2010). */
+static void exchange_some(struct exchange *exchange, size_t *order, uint64_t seed)
+{
+	struct np_random random = { seed };
+
+	count_exchange(exchange);
+	for (size_t k = 1; k < EXCHANGES_DRAWN; k++) {
+		for (size_t i = 0; i < exchange->launches; i++)
+			order[i] = i;
+		np_shuffle(&random, order, exchange->launches);
+		for (size_t i = 0; i < exchange->second; i++)
+			exchange->chosen[i] = order[i];
+		count_exchange(exchange);
+	}
+}
+
+static double choices(size_t all, size_t some)
+{
+	double ways = 1.0;
+
+	for (size_t i = 1; i <= some; i++)
+		ways = ways * (double)(all - some + i) / (double)i;
+	return round(ways);
+}
+
+static int correct(struct exchange *exchange, uint64_t seed, double *adjusted)
+{
+	const size_t sizes = exchange->sizes, launches = exchange->launches;
+	double *numbers = calloc(4 * sizes + 1, sizeof(*numbers));
+	size_t *counts = calloc(sizes + 2 * launches + 1, sizeof(*counts));
+	double all = choices(launches, exchange->second);
+
+	exchange->in_second = calloc(launches + 1, sizeof(*exchange->in_second));
+	if (numbers == NULL || counts == NULL || exchange->in_second == NULL) {
+		free(numbers);
+		free(counts);
+		free(exchange->in_second);
+		return -ENOMEM;
+	}
+	exchange->means = numbers;
+	exchange->deviation = numbers + sizes;
+	exchange->statistic = numbers + 2 * sizes;
+	exchange->observed = numbers + 3 * sizes;
+	exchange->exceeded = counts;
+	exchange->chosen = counts + sizes;
+	for (size_t i = 0; i < exchange->second; i++)
+		exchange->chosen[i] = launches - exchange->second + i;
+	compare_sides(exchange);
+	for (size_t size = 0; size < sizes; size++)
+		exchange->observed[size] = exchange->statistic[size];
+	if (all <= (double)EXCHANGES_MOST) {
+		exchange_all(exchange);
+	} else {
+		exchange_some(exchange, counts + sizes + launches, seed);
+		all = EXCHANGES_DRAWN;
+	}
+	compare_sides(exchange);
+	for (size_t size = 0; size < sizes; size++)
+		adjusted[size] = isnan(exchange->deviation[size]) ?
+					 (double)NAN :
+					 (double)exchange->exceeded[size] / all;
+	free(numbers);
+	free(counts);
+	free(exchange->in_second);
+	return 0;
+}
+
+/* One size of one side, without launches that lack it. */
+static size_t gather(const double *times, size_t sizes, size_t begin, size_t end,
+		     size_t size, double *values)
+{
+	size_t count = 0;
+
+	for (size_t i = begin; i < end; i++) {
+		if (!isnan(times[i * sizes + size]))
+			values[count++] = times[i * sizes + size];
+	}
+	return count;
+}
+
+static void give_verdict(struct np_contrast *contrast, double adjusted, bool enough,
+			 double q)
+{
+	contrast->adjusted = adjusted;
+	contrast->verdict = NP_UNDECIDED;
+	if (!enough || contrast->units < NP_LAUNCHES_LEAST || isnan(adjusted) ||
+	    contrast->least_p > q)
+		return;
+	if (adjusted > q || fabs(contrast->ratio - 1.0) <= 0.0)
+		contrast->verdict = NP_NO_DIFFERENCE;
+	else
+		contrast->verdict = contrast->ratio > 1.0 ? NP_SLOWER : NP_FASTER;
+}
+
+int np_contrast_all(const double *times, size_t sizes, size_t first_count,
+		    size_t second_count, double q, uint64_t seed,
+		    struct np_contrast *contrasts)
+{
+	const size_t launches = first_count + second_count;
+	const bool enough =
+		first_count >= NP_LAUNCHES_LEAST && second_count >= NP_LAUNCHES_LEAST;
+	double *logs = malloc((launches * sizes + launches + sizes + 1) * sizeof(*logs));
+	int rc = 0;
+
+	if (logs == NULL)
+		return -ENOMEM;
+	double *values = logs + launches * sizes;
+	double *adjusted = values + launches;
+	for (size_t i = 0; i < launches * sizes; i++)
+		logs[i] = log(times[i]);
+	for (size_t i = 0; i < sizes; i++)
+		adjusted[i] = (double)NAN;
+	struct exchange exchange = {
+		.logs = logs, .sizes = sizes, .launches = launches, .second = second_count
+	};
+	if (enough)
+		rc = correct(&exchange, seed, adjusted);
+	for (size_t size = 0; rc == 0 && size < sizes; size++) {
+		const size_t first = gather(times, sizes, 0, first_count, size, values);
+		const size_t second =
+			gather(times, sizes, first_count, launches, size, values + first);
+
+		rc = np_contrast_launches(values, first, values + first, second,
+					  &contrasts[size]);
+		if (rc == 0)
+			give_verdict(&contrasts[size], adjusted[size], enough, q);
+	}
+	free(logs);
+	return rc;
+}

@@ -1,0 +1,268 @@
+/*
+ * modes.c - the dip of a sample, its chance, and where the two heaps lie.
+ */
+#include "stats/modes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "stats/stats.h"
+
+enum { VALUES_LEAST = 20, TRIALS = 500 };
+
+static const double heap_least = 0.2; /* share of the values */
+static const double clean = 3.0;      /* Ashman's D */
+static const double chance = 0.01;
+
+/* A convex function under the distribution function, or a concave one above it:
+ * the values at which it touches, in ascending order. */
+struct hull {
+	size_t *touch;
+	size_t count;
+	bool above;
+};
+
+/* What the distribution function has just below a value, or at it. */
+static double step_at(const struct hull *hull, size_t i, size_t count)
+{
+	return ((double)i + (hull->above ? 1.0 : 0.0)) / (double)count;
+}
+
+/* The hull over values first to last. */
+static void make_hull(struct hull *hull, const double *values, size_t count, size_t first,
+		      size_t last)
+{
+	hull->count = 0;
+	for (size_t i = first; i <= last; i++) {
+		while (hull->count >= 2) {
+			const size_t a = hull->touch[hull->count - 2],
+				     b = hull->touch[hull->count - 1];
+			const double turn =
+				(values[b] - values[a]) * (step_at(hull, i, count) -
+							   step_at(hull, a, count)) -
+				(values[i] - values[a]) *
+					(step_at(hull, b, count) - step_at(hull, a, count));
+
+			if (hull->above ? turn < 0 : turn > 0)
+				break;
+			hull->count--;
+		}
+		hull->touch[hull->count++] = i;
+	}
+}
+
+/* The hull's height at a value that lies in its range. */
+static double height(const struct hull *hull, const double *values, size_t count,
+		     size_t value)
+{
+	size_t low = 0, high = hull->count - 1;
+
+	while (high - low > 1) {
+		const size_t middle = (low + high) / 2;
+
+		if (hull->touch[middle] <= value)
+			low = middle;
+		else
+			high = middle;
+	}
+	const size_t a = hull->touch[low], b = hull->touch[high];
+	const double base = step_at(hull, a, count), run = values[b] - values[a];
+	const double share = run > 0 ? (values[value] - values[a]) / run : 1.0;
+
+	return base + (step_at(hull, b, count) - base) * share;
+}
+
+/* The first place in touch that is not below value, or count. */
+static size_t not_below(const struct hull *hull, size_t value)
+{
+	size_t low = 0, high = hull->count;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (hull->touch[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Where the two hulls are farthest apart, and what is then the modal interval. */
+struct apart {
+	double most;
+	size_t first, last;
+};
+
+static struct apart find_apart(const struct hull *under, const struct hull *over,
+			       const double *values, size_t count)
+{
+	struct apart apart = { .most = -1 };
+
+	for (size_t i = 0; i < under->count; i++) {
+		const size_t at = under->touch[i];
+		const double gap =
+			height(over, values, count, at) - step_at(under, at, count);
+		const size_t next = not_below(over, at);
+
+		if (gap > apart.most && next < over->count)
+			apart = (struct apart){ gap, at, over->touch[next] };
+	}
+	for (size_t j = 0; j < over->count; j++) {
+		const size_t at = over->touch[j];
+		const double gap =
+			step_at(over, at, count) - height(under, values, count, at);
+		size_t before = not_below(under, at);
+
+		if (before == under->count || under->touch[before] > at)
+			before--;
+		if (gap > apart.most && before < under->count)
+			apart = (struct apart){ gap, under->touch[before], at };
+	}
+	return apart;
+}
+
+/* How far the function is from its hull, over some values. */
+static double farthest(const struct hull *hull, const double *values, size_t count,
+		       size_t first, size_t last)
+{
+	double most = 0;
+
+	for (size_t i = first; i <= last; i++) {
+		/* The other limit than the one that the hull goes along. */
+		const double other =
+			((double)i + (hull->above ? 0.0 : 1.0)) / (double)count;
+
+		most = fmax(most, fabs(height(hull, values, count, i) - other));
+	}
+	return most;
+}
+
+double np_dip(const double *ascending, size_t count)
+{
+	struct hull under = { malloc((count + 1) * sizeof(size_t)), 0, false };
+	struct hull over = { malloc((count + 1) * sizeof(size_t)), 0, true };
+	size_t first = 0, last = count - 1;
+	double distance = 1.0 / (double)count;
+
+	if (count == 0 || under.touch == NULL || over.touch == NULL) {
+		distance = (double)NAN;
+		count = 0;
+	}
+	while (count != 0 && first < last) {
+		make_hull(&under, ascending, count, first, last);
+		make_hull(&over, ascending, count, first, last);
+		const struct apart apart = find_apart(&under, &over, ascending, count);
+
+		if (apart.most <= distance)
+			break;
+		distance = fmax(distance,
+				fmax(farthest(&under, ascending, count, first, apart.first),
+				     farthest(&over, ascending, count, apart.last, last)));
+		if (apart.first == first && apart.last == last)
+			break;
+		first = apart.first;
+		last = apart.last;
+	}
+	free(under.touch);
+	free(over.touch);
+	return distance / 2;
+}
+
+double np_dip_p(double dip, size_t count, size_t trials, uint64_t seed)
+{
+	double *values = malloc((count + 1) * sizeof(*values));
+	struct np_random random = { seed };
+	size_t above = 0;
+
+	if (values == NULL)
+		return (double)NAN;
+	for (size_t trial = 0; trial < trials; trial++) {
+		double sum = 0;
+
+		/* Sums of exponential steps lie as ordered uniform values do. */
+		for (size_t i = 0; i < count; i++) {
+			const double uniform =
+				((double)(np_random_next(&random) >> 11) + 0.5) * 0x1p-53;
+
+			sum -= log(uniform);
+			values[i] = sum;
+		}
+		above += np_dip(values, count) >= dip;
+	}
+	free(values);
+	return ((double)above + 1) / ((double)trials + 1);
+}
+
+static int compare_values(const void *left, const void *right)
+{
+	const double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* Mean and variance of the logarithms of some values. */
+static void moments(const double *values, size_t count, double *mean, double *variance)
+{
+	double sum = 0, square = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += log(values[i]);
+	*mean = sum / (double)count;
+	for (size_t i = 0; i < count; i++)
+		square += pow(log(values[i]) - *mean, 2);
+	*variance = square / (double)count;
+}
+
+/* How many values belong to the lower heap: where the means are farthest apart for
+ * their shares, which is where the sum of squares within is least. */
+static size_t best_split(const double *ascending, size_t count)
+{
+	double all = 0, below = 0, most = -1;
+	size_t best = 0;
+
+	for (size_t i = 0; i < count; i++)
+		all += log(ascending[i]);
+	for (size_t i = 1; i < count; i++) {
+		below += log(ascending[i - 1]);
+		const double low = (double)i, high = (double)(count - i);
+		const double apart = (all - below) / high - below / low;
+		const double between = low * high * apart * apart;
+
+		if (between > most) {
+			most = between;
+			best = i;
+		}
+	}
+	return best;
+}
+
+struct np_modes np_modes_find(double *values, size_t count, double apart)
+{
+	struct np_modes modes = { .two = false };
+	double means[2], variances[2];
+
+	if (count == 0)
+		return modes;
+	qsort(values, count, sizeof(*values), compare_values);
+	modes.lower = modes.upper = np_median(values, count);
+	if (count < VALUES_LEAST)
+		return modes;
+	const size_t low = best_split(values, count), high = count - low;
+	const double share = (double)high / (double)count;
+
+	if (share < heap_least || share > 1 - heap_least)
+		return modes;
+	moments(values, low, &means[0], &variances[0]);
+	moments(values + low, high, &means[1], &variances[1]);
+	if (means[1] - means[0] < log(apart) ||
+	    (means[1] - means[0]) * M_SQRT2 < clean * sqrt(variances[0] + variances[1]) ||
+	    !(np_dip_p(np_dip(values, count), count, TRIALS, count) < chance))
+		return modes;
+	modes.two = true;
+	modes.share = share;
+	modes.lower = np_median(values, low);
+	modes.upper = np_median(values + low, high);
+	return modes;
+}

@@ -1,0 +1,201 @@
+/*
+ * stats.c - order statistics and the interval of a median.
+ */
+#include "stats/stats.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* A double as an integer that sorts in the same way: IEEE 754 values sort as
+ * sign and magnitude. */
+static uint64_t to_key(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits >> 63 != 0 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static double from_key(uint64_t key)
+{
+	uint64_t bits = key >> 63 != 0 ? key & ~(UINT64_C(1) << 63) : ~key;
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+/* How the values lie about a key: how many are not above it, and the nearest
+ * on either side. */
+struct split {
+	size_t count;
+	uint64_t below, above;
+};
+
+static struct split split_at(const double *values, size_t count, uint64_t key)
+{
+	struct split split = { .count = 0, .below = 0, .above = UINT64_MAX };
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t other = to_key(values[i]);
+		bool below = other <= key;
+		split.count += below;
+		if (below && other > split.below)
+			split.below = other;
+		if (!below && other < split.above)
+			split.above = other;
+	}
+	return split;
+}
+
+/*
+ * Halves a range of keys until one is left.  Each end moves on to a key that
+ * occurs, so that it takes some twenty reads of the values, 64 at most; but no
+ * copy to sort, and therefore no memory to run out of.
+ */
+double np_order_statistic(const double *values, size_t count, size_t rank)
+{
+	uint64_t low = 0;
+	uint64_t high = UINT64_MAX;
+
+	if (count == 0 || rank == 0 || rank > count)
+		return (double)NAN;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		struct split split = split_at(values, count, middle);
+		if (split.count >= rank)
+			high = split.below;
+		else
+			low = split.above;
+	}
+	return from_key(low);
+}
+
+double np_median(const double *values, size_t count)
+{
+	return np_quantile(values, count, 0.5);
+}
+
+double np_quantile(const double *values, size_t count, double share)
+{
+	if (count == 0 || isnan(share))
+		return (double)NAN;
+	double place = fmin(fmax(share, 0.0), 1.0) * (double)(count - 1);
+	size_t below = (size_t)place;
+	double fraction = place - (double)below;
+	double low = np_order_statistic(values, count, below + 1);
+	if (fraction <= 0.0)
+		return low;
+	double high = np_order_statistic(values, count, below + 2);
+	return low + fraction * (high - low);
+}
+
+/* Adds what each addition rounds off in the end: A. Neumaier, "Rundungsfehler-
+ * analyse einiger Verfahren zur Summation endlicher Summen", ZAMM 54, 1974. */
+double np_mean(const double *values, size_t count)
+{
+	double sum = 0.0;
+	double lost = 0.0;
+
+	if (count == 0)
+		return (double)NAN;
+	for (size_t i = 0; i < count; i++) {
+		double next = sum + values[i];
+		if (fabs(sum) >= fabs(values[i]))
+			lost += (sum - next) + values[i];
+		else
+			lost += (values[i] - next) + sum;
+		sum = next;
+	}
+	return (sum + lost) / (double)count;
+}
+
+double np_min(const double *values, size_t count)
+{
+	double least = count > 0 ? values[0] : (double)NAN;
+
+	for (size_t i = 1; i < count; i++) {
+		if (values[i] < least)
+			least = values[i];
+	}
+	return least;
+}
+
+/* The probability that exactly `heads` of `count` fair coins show heads. */
+static double coin_probability(size_t count, size_t heads)
+{
+	int sign;
+	double all = (double)count;
+	double some = (double)heads;
+
+	return exp(lgamma_r(all + 1.0, &sign) - lgamma_r(some + 1.0, &sign) -
+		   lgamma_r(all - some + 1.0, &sign) - all * M_LN2);
+}
+
+/*
+ * Each unit lies below the median with probability one half, so the median
+ * escapes below the r-th smallest if fewer than r units lie below it: a tail
+ * of the binomial distribution, summed from its thin end.  The first term is
+ * exact up to 1000 units, where 2^-count is a double; above, the sum starts 30
+ * standard deviations out, where a term is about 10^-198: nothing to the sum,
+ * and yet not zero, from which no later term could be made.
+ */
+size_t np_median_interval_rank(size_t count, double confidence, double *coverage)
+{
+	const size_t exact = 1000;
+	size_t heads = 0;
+	size_t rank = 0;
+	double tail = 0.0;
+	double term;
+
+	if (count == 0 || !(confidence > 0.0 && confidence < 1.0))
+		return 0;
+	if (count > exact) {
+		double start = (double)count / 2.0 - 15.0 * sqrt((double)count);
+		heads = start > 0.0 ? (size_t)start : 0;
+		term = coin_probability(count, heads);
+	} else {
+		term = ldexp(1.0, -(int)count);
+	}
+	for (; heads < count / 2; heads++) {
+		tail += term;
+		if (1.0 - 2.0 * tail < confidence)
+			break;
+		rank = heads + 1;
+		*coverage = 1.0 - 2.0 * tail;
+		term *= (double)(count - heads) / (double)(heads + 1);
+	}
+	return rank;
+}
+
+bool np_median_interval(const double *units, size_t count, double confidence,
+			struct np_interval *interval)
+{
+	double wide = 0.0, inner = 0.0;
+	const size_t rank = np_median_interval_rank(count, confidence, &wide);
+
+	if (rank == 0)
+		return false;
+	/* The next rank covers too little: the confidence lies between the two. */
+	if (2 * (rank + 1) <= count) {
+		const double narrow = wide - 2.0 * coin_probability(count, rank);
+		const double share = (wide - confidence) / (wide - narrow);
+		const double all = (double)count, low = (double)rank;
+
+		inner = (all - low) * share / (low + (all - 2.0 * low) * share);
+	}
+	*interval = (struct np_interval){
+		.low = np_order_statistic(units, count, rank),
+		.high = np_order_statistic(units, count, count + 1 - rank),
+		.confidence = inner > 0.0 ? confidence : wide,
+	};
+	if (inner > 0.0) {
+		const double low = np_order_statistic(units, count, rank + 1),
+			     high = np_order_statistic(units, count, count - rank);
+
+		interval->low += inner * (low - interval->low);
+		interval->high += inner * (high - interval->high);
+	}
+	return true;
+}

@@ -1,0 +1,97 @@
+#!/bin/bash
+# A transport that fails, loses, damages, stalls or dies, by NPfault: wrong data
+# is found and named, everything else ends with a name and never hangs.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+need NPfault
+CHECK="-i --sizes 64,4K"
+
+# ---- Damage -----------------------------------------------------------------
+for module in shm tcp; do
+	[ -x "$NP_BUILDDIR/NP$module" ] || {
+		tap_skip "damage over $module" "NP$module is not in this build"
+		continue
+	}
+	run NPfault --wrap "$module" $CHECK
+	tap_check "$module: without a fault every byte is right" \
+		eval '[ "$code" -eq 0 ] && [ ! -s "$err" ] && grep -q "^ *64 .*every byte right" "$out"'
+	refused "$module: a wrong byte in the middle is found" 5 \
+		"wrong data: message 4 of 64 bytes: first wrong byte at byte 32 " \
+		NPfault --wrap "$module" $CHECK --fault corrupt --fault-in recv --fault-at 5
+	refused "$module: at the other end too" 5 \
+		"at the peer: wrong data: message 4 of 64 bytes: first wrong byte at byte 32 " \
+		NPfault --wrap "$module" $CHECK --fault corrupt --fault-in recv --fault-at 5 \
+		--fault-rank 1
+	refused "$module: at a later size" 5 "of 4096 bytes: first wrong byte at byte 2048 " \
+		NPfault --wrap "$module" $CHECK --fault corrupt --fault-in recv --fault-at 70
+	refused "$module: a stale buffer is found" 5 "wrong data.*first wrong byte at byte 0 " \
+		NPfault --wrap "$module" $CHECK --fault stale --fault-in recv --fault-at 3
+	for mode in "-s --stream-count 8" "-s --each-acked" "-2" "-I --pool 1M"; do
+		rank=1
+		[ "$mode" = -2 ] && rank=0
+		refused "$module, $mode: a wrong byte is found" 5 "first wrong byte at byte" \
+			NPfault --wrap "$module" $CHECK $mode --fault corrupt --fault-in recv \
+			--fault-at 5 --fault-rank "$rank"
+		refused "$module, $mode: a stale buffer is found" 5 "first wrong byte" \
+			NPfault --wrap "$module" $CHECK $mode --fault stale --fault-in recv \
+			--fault-at 5 --fault-rank "$rank"
+	done
+done
+run NPfault $SMALL --fault corrupt --fault-in recv --fault-at 5
+tap_check "without -i nobody looks" well_done 1 64 4096
+
+# ---- Failure ----------------------------------------------------------------
+for hook in open connect reg arm send recv; do
+	refused "a failing $hook is named" 1 "call 1 of $hook fails" \
+		NPfault $SMALL --fault fail --fault-in "$hook"
+	refused "a failing $hook of the peer is named" 4 "at the peer: call 1 of $hook fails" \
+		NPfault $SMALL --fault fail --fault-in "$hook" --fault-rank 1
+	refused "a peer that dies in $hook" 4 "the peer is gone" \
+		NPfault $SMALL --fault die --fault-in "$hook" --fault-rank 1
+done
+
+# Late enough that something has been measured.
+keeps_rows() # CODE WORDS
+{
+	failed_with NPfault "$1" "$2" && has_rows "$out" 64 && grep -q '^latency' "$out" &&
+		has_lines "$work/late.json" header visit row findings && return
+	show_run
+	return 1
+}
+late() # NAME CODE WORDS ARGUMENT...
+{
+	local name=$1 wanted=$2 words=$3
+	shift 3
+	run NPfault --sizes 64 -n 10 --time-budget 60 --precision 0 --fault-at 20000 "$@" \
+		--force --json "$work/late.json"
+	tap_check "$name" keeps_rows "$wanted" "$words"
+}
+late "a late failure keeps the rows" 1 "call 20000 of send fails" --fault fail
+late "a late failure of the peer keeps the rows" 4 "at the peer: call 20000 of recv fails" \
+	--fault fail --fault-in recv --fault-rank 1
+late "a peer that dies late" 4 "the peer is gone" --fault die --fault-rank 1
+late "a peer that stalls late" 4 "the peer has not answered for 5 s" --fault stall \
+	--fault-rank 1
+for module in shm tcp; do
+	[ -x "$NP_BUILDDIR/NP$module" ] || continue
+	late "$module: a lost message is named" 4 "one was lost" --wrap "$module" --fault drop
+	late "$module: one lost by the peer too" 4 "one was lost" --wrap "$module" \
+		--fault drop --fault-rank 1
+	refused "$module: one lost under -i" 4 "one was lost" NPfault --wrap "$module" $CHECK \
+		--fault drop --fault-at 9
+	measures "$module: one that is late is no fault" "1 64 4096" NPfault \
+		--wrap "$module" $SMALL --fault delay --fault-at 50
+done
+refused "a peer that stalls in open" 4 "the peer has not answered" \
+	NPfault $SMALL --fault stall --fault-in open --fault-rank 1
+refused "a peer that stalls in the first message" 4 "the peer has not answered" \
+	NPfault $SMALL --fault stall --fault-in recv --fault-rank 1
+
+# ---- The transmitter itself --------------------------------------------------
+run NPfault $SMALL --fault die --fault-at 50
+tap_check "a transmitter that dies leaves nothing" eval \
+	'[ "$code" -eq 137 ] && until_true 20 eval "[ -z \"\$(tagged)\" ]"'
+refused "a launch that fails" 1 "call 1 of arm fails" \
+	NPfault $SMALL --launches 2 --fault fail --fault-in arm
+refused "a launch whose peer dies" 4 "the peer is gone" \
+	NPfault $SMALL --launches 2 --fault die --fault-rank 1
+cli_done

@@ -1,0 +1,169 @@
+#!/bin/bash
+# Both ends from one command, the other one at another host: by ssh, and by another
+# way in.  Whichever dies first, nothing is left behind.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+. "$NP_SRCDIR/tests/hosts/hosts.sh" || exit 99
+need NPtcp
+PATH=$PATH:/usr/sbin:/sbin
+far=$NP_BUILDDIR/NPtcp
+# "env" starts a program as it is: the host is this one.
+HERE="--rsh env --remote-program $far -h 127.0.0.1"
+
+# ---- Usage ------------------------------------------------------------------
+refused "--rsh without --launch" 2 "need --launch" NPtcp --rsh env
+refused "--launch and --serve" 2 "excludes" NPtcp --launch here --serve
+refused "a host that looks like an option" 2 "is no host" NPtcp --launch -oProxyCommand=true
+refused "words for a shell" 2 "a shell might not leave alone" \
+	NPtcp --launch here --remote-options '--bind 1;true'
+refused "--launched by hand" 2 "for programs that another has started" NPtcp --launched
+
+# ---- The way in -------------------------------------------------------------
+measures "another way in" "1 64 4096" NPtcp --launch here $HERE $SMALL
+measures "with options of the far end" "64" NPtcp --launch here $HERE --sizes 64 \
+	--time-budget 0.2 --remote-options "--bind none --receive poll"
+measures "several launches" "64" NPtcp --launch here $HERE --sizes 64 --time-budget 0.4 \
+	--launches 2
+run NPtcp --launch here $HERE $SMALL --json "$work/header.json"
+tap_check "the header tells of both ends" eval '[ "$code" -eq 0 ] &&
+	head -n 1 "$work/header.json" | grep -q "\"launch\":\"here\"" &&
+	[ "$(head -n 1 "$work/header.json" | grep -o "\"kernel\":" | wc -l)" -eq 2 ]'
+refused "a way in that is not there" 4 "cannot run 'no-such-way'" \
+	NPtcp --launch here --rsh no-such-way $SMALL
+refused "a program that is not there" 4 "cannot start NPtcp at here: .*no-such-program" \
+	NPtcp --launch here --rsh env --remote-program no-such-program $SMALL
+refused "a way in that leads nowhere" 4 \
+	"cannot start NPtcp at here: exit status 1 (--rsh has no %h for the host)" \
+	NPtcp --launch here --rsh false $SMALL
+printf '#!/bin/sh\necho "Welcome to here"\nexec "$@"\n' >"$work/greets" && chmod +x "$work/greets"
+refused "a host that greets" 4 "is no NPtcp: it said 'Welcome to here'" \
+	NPtcp --launch here --rsh "$work/greets" --remote-program "$far" $SMALL
+refused "an unknown option of the far end" 4 "cannot start NPtcp at here: .*--no-such" \
+	NPtcp --launch here $HERE --remote-options --no-such $SMALL
+refused "what the far end refuses is said once" 2 "at the peer: .* no core 99" \
+	NPtcp --launch here $HERE --remote-options "--bind 99" $SMALL
+
+version=$("$far" --version | sed 's/.* //')
+other=$(printf '%s' "$version" | tr 0-9 1-90)
+LC_ALL=C sed "s/$(printf '%s' "$version" | sed 's/\./\\./g')/$other/g" "$far" >"$work/newer"
+LC_ALL=C sed "s/launched/lainched/g" "$far" >"$work/older"
+chmod +x "$work/newer" "$work/older"
+refused "another version" 4 "here has NPtcp $other, and this is NPtcp $version" \
+	NPtcp --launch here --rsh env --remote-program "$work/newer" $SMALL
+refused "a version from before --launch" 4 "another version: it does not know --launched" \
+	NPtcp --launch here --rsh env --remote-program "$work/older" $SMALL
+
+# A stranger who finds the port has no token for it.
+start taken NPtcp --launch here $HERE --sizes 64 --time-budget 60 --precision 0
+taken=$pid
+far_pid()
+{
+	sed 's/ /\n/g' "/proc/$1/task/$1/children" 2>/dev/null | grep .
+}
+until_true 20 eval '[ -n "$(far_pid $taken)" ]'
+tap_check "the token is in no command line" eval \
+	'! tr "\0" "\n" <"/proc/$(far_pid $taken)/cmdline" | grep -Eq "[0-9a-f]{32}"'
+kill "$taken"
+finish "$taken"
+
+# ---- Who dies first ---------------------------------------------------------
+visits()
+{
+	[ "$(grep -c '"kind":"visit"' "$work/$1.json" 2>/dev/null)" -ge 12 ]
+}
+# strike WHO SIGNAL CODE WORDS
+strike()
+{
+	local case=$1.$2 victim
+	start "$case" NPtcp --launch here $HERE $SMALL --time-budget 60 --precision 0 \
+		--json "$work/$case.json"
+	local near=$pid
+	until_true 60 visits "$case" || { cat "$work/$case.err"; return 1; }
+	[ "$1" = near ] && victim=$near || victim=$(far_pid "$near")
+	local its_far
+	its_far=$(far_pid "$near")
+	kill -"$2" "$victim"
+	if [ "$1 $2" = "near STOP" ]; then
+		until_true 30 ended "$its_far" || { echo "the far end stays"; return 1; }
+		kill -CONT "$near"
+	fi
+	finish "$near" 60
+	[ "$code" -eq "$3" ] || { echo "ended with $code, not $3"; return 1; }
+	until_true 20 ended "$its_far" || { echo "the far end stays"; return 1; }
+	[ -z "$4" ] && return
+	one_line "$work/$case.err" NPtcp "$4" || { cat "$work/$case.err"; return 1; }
+	has_lines "$work/$case.json" header visit row findings
+}
+# As it is killed bash tells of it; nobody asked.
+for entry in "near:INT:130:stopped by SIGINT" "near:TERM:143:stopped by SIGTERM" \
+	"near:KILL:137:" "near:STOP:4:at the peer: the peer has not answered" \
+	"far:INT:4:at the peer: stopped by SIGINT" "far:TERM:4:at the peer: stopped by SIGTERM" \
+	"far:KILL:4:the peer is gone" "far:STOP:4:the peer has not answered for 5 s"; do
+	IFS=: read -r who signal wanted words <<<"$entry"
+	tap_check "$signal to the $who end" strike "$who" "$signal" "$wanted" "$words"
+done
+
+# ---- ssh --------------------------------------------------------------------
+sshd=$(command -v sshd)
+serve_ssh()
+{
+	local i
+	ssh-keygen -q -t ed25519 -N '' -f "$work/host" && ssh-keygen -q -t ed25519 -N '' -f \
+		"$work/user" || return
+	# It asks for a folder of its own as root, and looks who may write above.
+	mkdir -p /run/sshd 2>/dev/null
+	ssh_port=$((20000 + RANDOM % 20000))
+	cat >"$work/sshd_config" <<-END
+		Port $ssh_port
+		ListenAddress 127.0.0.1
+		ListenAddress ::1
+		HostKey $work/host
+		AuthorizedKeysFile $work/user.pub
+		StrictModes no
+		UsePAM no
+		PidFile $work/sshd.pid
+	END
+	"$sshd" -f "$work/sshd_config" -E "$work/sshd.log" || return
+	until_true 20 [ -s "$work/sshd.pid" ]
+	SSH="ssh -T -F none -p $ssh_port -i $work/user -o StrictHostKeyChecking=accept-new"
+	SSH="$SSH -o UserKnownHostsFile=$work/known -o BatchMode=yes -o LogLevel=ERROR %h"
+}
+if [ -z "$sshd" ] || ! command -v ssh >/dev/null; then
+	tap_skip "by ssh" "no sshd"
+elif ! serve_ssh; then
+	tap_comment "$(cat "$work/sshd.log" 2>/dev/null)"
+	tap_skip "by ssh" "sshd does not start for this user"
+else
+	me=$(id -un)
+	measures "by ssh" "1 64 4096" NPtcp --launch 127.0.0.1 --rsh "$SSH" \
+		--remote-program "$far" $SMALL
+	measures "by ssh, user@host" "64" NPtcp --launch "$me@localhost" --rsh "$SSH" \
+		--remote-program "$far" --sizes 64 --time-budget 0.2
+	measures "by ssh, IPv6" "64" NPtcp --launch "$me@::1" --rsh "$SSH" \
+		--remote-program "$far" --sizes 64 --time-budget 0.2
+	refused "by ssh, no program" 4 "cannot start NPtcp at 127.0.0.1: .*no-such-program" \
+		NPtcp --launch 127.0.0.1 --rsh "$SSH" --remote-program no-such-program $SMALL
+	refused "by ssh, no such user" 4 "cannot start NPtcp at no-such-user@127.0.0.1: " \
+		NPtcp --launch no-such-user@127.0.0.1 --rsh "$SSH" $SMALL
+	case=ssh
+	start ssh NPtcp --launch 127.0.0.1 --rsh "$SSH" --remote-program "$far" $SMALL \
+		--time-budget 60 --precision 0 --json "$work/ssh.json"
+	near=$pid
+	until_true 60 visits ssh
+	kill -KILL "$near"
+	finish "$near"
+	far_ends()
+	{
+		! pgrep -f "$far --launched" >/dev/null
+	}
+	tap_check "by ssh, killed here, it ends there" until_true 20 far_ends
+	start ssh2 NPtcp --launch 127.0.0.1 --rsh "$SSH" --remote-program "$far" $SMALL \
+		--time-budget 60 --precision 0 --json "$work/ssh2.json"
+	near=$pid
+	until_true 60 visits ssh2
+	kill -KILL "$(far_pid "$near")"
+	finish "$near"
+	tap_check "where ssh is killed, both end" eval '[ "$code" -eq 4 ] &&
+		until_true 20 far_ends && has_lines "$work/ssh2.json" header visit row findings'
+	kill "$(cat "$work/sshd.pid")"
+fi
+cli_done

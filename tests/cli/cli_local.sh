@@ -1,0 +1,104 @@
+#!/bin/bash
+# Two ends that one command has started: either is killed, stopped or
+# interrupted, or its module fails, in several phases.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+need NPshm
+LONG="--sizes 1,64,4K --time-budget 60 --precision 0"
+
+complain()
+{
+	echo "$*"
+	tail -n 4 "$work/$case.out" "$work/$case.err"
+	return 1
+}
+
+visits()
+{
+	[ "$(grep -c '"kind":"visit"' "$work/$case.json" 2>/dev/null)" -ge "$1" ]
+}
+
+begin() # NAME VISITS PROGRAM ARGUMENT...
+{
+	case=$1
+	start "$1" "$3" "${@:4}" --json "$work/$1.json"
+	until_true 60 visits "$2" || complain "no $2 visits"
+	other=$(cat "/proc/$pid/task/$pid/children" 2>/dev/null)
+	other=${other%% *}
+}
+
+# came_to PROGRAM CODE WORDS: the process ended so, with its rows kept.
+came_to()
+{
+	[ "$code" -eq "$2" ] || complain "ended with $code, not $2" || return
+	one_line "$work/$case.err" "$1" "$3" || complain "not one line with '$3'" || return
+	has_lines "$work/$case.json" header visit row findings &&
+		has_rows "$work/$case.out" 64 &&
+		grep -q "^latency: " "$work/$case.out" &&
+		grep -q '"kind":"findings","complete":false' "$work/$case.json" ||
+		complain "the rows were not kept"
+}
+
+vanished()
+{
+	until_true 30 ended "$1" || complain "process $1 is still there"
+}
+
+for options in "--transfer ring --wait spin" "--transfer ring --wait futex" "--transfer single"; do
+	for signal in TERM KILL STOP; do
+		begin "receiver.$signal.${options// /}" 6 NPshm $options $LONG
+		kill -"$signal" "$other"
+		finish "$pid" 60
+		tap_check "$options: $signal to the receiver" came_to NPshm 4 "peer"
+		tap_check "which is gone" vanished "$other"
+	done
+	begin "transmitter.TERM.${options// /}" 6 NPshm $options $LONG
+	kill -TERM "$pid"
+	finish "$pid" 60
+	tap_check "$options: TERM to the transmitter" came_to NPshm 143 "stopped by SIGTERM"
+	begin "transmitter.KILL.${options// /}" 6 NPshm $options $LONG
+	kill -KILL "$pid"
+	tap_check "$options: KILL takes the receiver along" vanished "$other"
+	finish "$pid" 30
+	tap_check "and leaves whole lines" has_lines "$work/$case.json" header visit
+	begin "transmitter.STOP.${options// /}" 6 NPshm $options $LONG
+	kill -STOP "$pid"
+	tap_check "$options: STOP ends the receiver" vanished "$other"
+	kill -CONT "$pid"
+	finish "$pid" 60
+	tap_check "and the transmitter, once it goes on" came_to NPshm 4 "peer"
+	begin "both.INT.${options// /}" 6 NPshm $options $LONG
+	kill -INT -- "-$pid"
+	finish "$pid" 60
+	tap_check "$options: Ctrl-C" came_to NPshm 130 "stopped by SIGINT"
+done
+begin memcpy.INT 6 NPshm --transfer memcpy $LONG
+kill -INT -- "-$pid"
+finish "$pid" 60
+tap_check "memory copy: Ctrl-C" came_to NPshm 130 "stopped by SIGINT"
+begin both.TERM 6 NPshm $LONG
+kill -TERM -- "-$pid"
+finish "$pid" 60
+tap_check "TERM to both ends at once" came_to NPshm 143 "stopped by SIGTERM"
+begin first.INT 1 NPshm $LONG
+kill -INT -- "-$pid"
+finish "$pid" 60
+tap_check "Ctrl-C at the first sample" [ "$code" -eq 130 ]
+
+# ---- Launches ---------------------------------------------------------------
+begin launches.INT 6 NPshm $LONG --launches 2
+kill -INT -- "-$pid"
+finish "$pid" 60
+tap_check "--launches: Ctrl-C" came_to NPshm 130 "stopped by SIGINT"
+begin launches.TERM 6 NPshm $LONG --launches 2
+kill -TERM "$pid"
+finish "$pid" 60
+tap_check "--launches: TERM to the one that gathers" came_to NPshm 143 "stopped by SIGTERM"
+begin launches.KILL 6 NPshm $LONG --launches 2
+kill -KILL "$other"
+finish "$pid" 60
+tap_check "--launches: KILL to a launch" came_to NPshm 1 "launch 1"
+begin launches.orphan 6 NPshm $LONG --launches 2
+kill -KILL "$pid"
+finish "$pid" 30
+tap_check "--launches: KILL to the one that gathers" vanished "$other"
+cli_done

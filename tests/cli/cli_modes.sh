@@ -1,0 +1,128 @@
+#!/bin/bash
+# Every mode measures, over each module that has it: a row for each size, no
+# word on stderr, exit status 0.  What the numbers are is no matter here.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+need NPshm NPtcp
+THREE="1 64 4096"
+
+# told WORDS: the run before said so, in its header or table.
+told()
+{
+	grep -Eq -- "$1" "$out" && return
+	show_run
+	return 1
+}
+
+# checked SIZE...: a run with -i ended well and says so of each size.
+checked()
+{
+	local size
+	[ "$code" -eq 0 ] && [ ! -s "$err" ] && for size; do
+		grep -Eq "^ *$size .* every byte right" "$out" || { code="$code, not $size" && break; }
+	done && [ "$code" = 0 ] && return
+	show_run
+	return 1
+}
+
+for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
+	small="$program $SMALL"
+	measures "$program: ping-pong" "$THREE" $small
+	measures "$program: -s" "$THREE" $small -s
+	tap_check "with a message rate" told "messages/s"
+	measures "$program: --stream-count 1024" "$THREE" $small -s --stream-count 1024
+	measures "$program: --stream-volume" "$THREE" $small -s --stream-volume 64K
+	measures "$program: --each-acked" "$THREE" $small -s --each-acked
+	measures "$program: -2" "$THREE" $small -2
+	measures "$program: -2 of sizes that fill every buffer" "1 65536 1048576 16777216" \
+		$program -2 --sizes 1,64K,1M,16M --time-budget 0.5
+	measures "$program: -n" "$THREE" $small -n 7
+	measures "$program: -p and -u" "1 61 64 67" $program -u 64 -p 3 --time-budget 1
+	measures "$program: --quick" "1 64" $program -u 64 --quick --time-budget 0.5
+	measures "$program: --per-message" "$THREE" $small --per-message
+	tap_check "with percentiles" told "p50 +p90 +p99 +p99.9"
+	measures "$program: --per-message --each-acked" "$THREE" $small --per-message -s --each-acked
+	measures "$program: -O" "$THREE" $small -O 1,3
+	measures "$program: --sizes with a sum" "4097" $program --sizes 4K+1 --time-budget 0.2
+	measures "$program: --seed" "$THREE" $small --seed 42
+	tap_check "printed as it was given" told "seed 42$"
+
+	cold="$program --sizes 64,4K --time-budget 0.5 -I --pool 1M"
+	measures "$program: -I" "64 4096" $cold
+	tap_check "with both arms" told "reuse.*rotate.*ratio"
+	measures "$program: --rotate-only" "64 4096" $cold --rotate-only
+	measures "$program: --rotate send" "64 4096" $cold --rotate send
+	measures "$program: --rotate recv" "64 4096" $cold --rotate recv
+	measures "$program: --touch" "64 4096" $cold --touch
+	measures "$program: --order sequential" "64 4096" $cold --order sequential
+	measures "$program: --slots" "64 4096" $cold --slots 5
+	measures "$program: --pages thp" "64 4096" $program --sizes 64,4K --time-budget 0.5 \
+		-I --pool 4M --pages thp
+
+	for mode in "" "-s" "-s --stream-count 16" "-s --each-acked" "-2" "-I --pool 4M" \
+		"-I --pool 4M -O 1,3" "-s -I --pool 4M -O 1,3" "-2 -I --pool 4M -O 1,3"; do
+		run $program -i --sizes 1,64,4K-1,1M $mode
+		tap_check "$program: -i $mode" checked 1 64 4095 1048576
+	done
+	measures "$program: --bind none" "64" $program --sizes 64 --time-budget 0.2 --bind none
+	tap_check "is told" told "core any -> .* core any"
+	measures "$program: --bind 0" "64" $program --sizes 64 --time-budget 0.2 --bind 0
+	tap_check "both on one core" told "core 0 -> .* core 0"
+	if [ "$(nproc)" -ge 2 ]; then
+		measures "$program: --bind 0,1" "64" $program --sizes 64 --time-budget 0.2 --bind 0,1
+		tap_check "each on its own" told "core 0 -> .* core 1"
+	else
+		tap_skip "$program: --bind 0,1" "one core"
+	fi
+done
+
+measures "NPshm: -l 0" "0 1 2" NPshm -l 0 -u 2 --time-budget 0.4
+measures "NPshm: -l 0 -s" "0 1" NPshm -l 0 -u 1 -s --time-budget 0.4
+run NPshm -i -l 0 -u 4
+tap_check "NPshm: -i -l 0" checked 0 1 4
+measures "NPshm: memory copy" "$THREE" NPshm --transfer memcpy $SMALL
+measures "NPshm: memory copy, -I" "64 4096" NPshm --transfer memcpy --sizes 64,4K \
+	--time-budget 0.5 -I --pool 1M
+for how in spin futex; do
+	measures "NPshm: --wait $how" "$THREE" NPshm --wait "$how" $SMALL
+done
+
+for how in blocking poll epoll; do
+	measures "NPtcp: --receive $how" "$THREE" NPtcp --local --receive "$how" $SMALL
+	tap_check "which the header tells" told "receive $how"
+	run NPtcp --local -i --sizes 1,4K,1M --receive "$how"
+	tap_check "NPtcp: -i --receive $how" checked 1 4096 1048576
+	measures "NPtcp: -2 --receive $how" "1048576" NPtcp --local --receive "$how" -2 \
+		--sizes 1M --time-budget 0.3
+done
+measures "NPtcp: -r" "$THREE" NPtcp --local $SMALL -r
+measures "NPtcp: -b" "$THREE" NPtcp --local $SMALL -b 64K
+tap_check "with what the kernel made of it" told "send_buffer [0-9]+"
+measures "NPtcp: --nagle" "$THREE" NPtcp --local $SMALL --nagle
+measures "NPtcp: --mss" "$THREE" NPtcp --local $SMALL --mss 1000
+
+# ---- Launches ---------------------------------------------------------------
+measures "NPshm: --launches 2" "64" NPshm --sizes 64 --time-budget 0.4 --launches 2
+tap_check "with the launch as the unit" told "the launch"
+measures "NPtcp: --launches 2 --local" "64" NPtcp --local --sizes 64 --time-budget 0.4 \
+	--launches 2
+start_waiting launches || tap_bail "cannot wait at a port"
+measures "NPtcp: --launches 2 between two commands" "64" NPtcp -h 127.0.0.1 -P "$port" \
+	--sizes 64 --time-budget 0.4 --launches 2
+finish "$pid"
+tap_check "the waiting end knows when it is over" [ "$code" -eq 0 ]
+tap_check "and has nothing to complain of" [ ! -s "$work/launches.err" ]
+
+# ---- Large ------------------------------------------------------------------
+# Two buffers of 2 GiB at each of two ends, and room for the rest of the machine.
+available=$(awk '/^MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)
+if [ "${NP_SANITIZERS:-no}" != no ]; then
+	tap_skip "a message of 2 GiB" "built with sanitizers, which take memory of their own"
+elif [ "$available" -lt 14 ]; then
+	tap_skip "a message of 2 GiB" "$available GiB of memory are available, it takes 14"
+else
+	run NPtcp --local -i -n 1 --sizes 2G+1
+	tap_check "every byte of a message of 2 GiB and 1 over TCP" checked 2147483649
+	measures "its time over shared memory" "2147483649" NPshm -n 1 --sizes 2G+1 \
+		--passes 1 --time-budget 0.1
+fi
+cli_done

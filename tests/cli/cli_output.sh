@@ -1,0 +1,157 @@
+#!/bin/bash
+# Result files: written when asked for, never over what is there, and what goes
+# wrong with them is an error, not a silence.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+need NPshm
+JSON="header visit row findings"
+
+cd "$work" || tap_bail "no folder to work in"
+measures "both files are written" "1 64 4096" NPshm $SMALL --json new.json -o new.np
+tap_check "the JSON file is whole" has_lines new.json $JSON
+# counts FILE NAME: every visit has this count.
+counts()
+{
+	[ "$(grep -c '"kind":"visit"' "$1")" -eq \
+		"$(grep '"kind":"visit"' "$1" | grep -c "\"counts\":{[^}]*\"$2\":[0-9]")" ]
+}
+for count in page_faults voluntary_switches involuntary_switches; do
+	tap_check "each visit counts $count" counts new.json "$count"
+done
+if grep -q nr_migrations /proc/self/sched 2>"$err"; then
+	tap_check "each visit counts migrations" counts new.json migrations
+else
+	tap_skip "each visit counts migrations" "the kernel does not tell of them"
+fi
+tap_check "its host's pages are a limit that a step may lie at" \
+	grep -q "\"page_bytes\":\"$(getconf PAGESIZE)\"" new.json
+three_columns()
+{
+	[ "$(grep -vc '^#' "$1")" -eq 3 ] && ! grep -v '^#' "$1" |
+		grep -Evq '^ *(1|64|4096)[[:space:]]+[0-9.e+]+[[:space:]]+[0-9.e+-]+$'
+}
+tap_check "the other has NetPIPE's three columns" three_columns new.np
+tap_check "np.out is not written unasked" [ ! -e np.out ]
+tap_check "nor anything else" [ "$(ls | grep -v '^out$\|^err$' | tr '\n' ' ')" = "new.json new.np " ]
+
+cp new.json before.json
+cp new.np before.np
+refused "an existing JSON file is refused" 2 "'new.json' exists; --force" \
+	NPshm $SMALL --json new.json
+tap_check "and not touched" cmp new.json before.json
+refused "an existing -o file is refused" 2 "'new.np' exists; --force" \
+	NPshm $SMALL -o new.np
+tap_check "nor is that" cmp new.np before.np
+refused "one that exists is enough" 2 "'new.np' exists" \
+	NPshm $SMALL --json other.json -o new.np
+tap_check "and then the other is not begun" [ ! -e other.json ]
+measures "--force overwrites both" "64" NPshm --sizes 64 --time-budget 0.2 --force \
+	--json new.json -o new.np
+tap_check "with a whole file" has_lines new.json $JSON
+tap_check "of the new run alone" eval '! grep -q "\"bytes\":4096" new.json && ! grep -q "^ *4096" new.np'
+ln -s nowhere/at/all dangling
+refused "a link to nowhere" 2 "dangling" NPshm $SMALL --json dangling
+
+refused "a folder that does not exist" 1 "missing/a.json.*No such file" \
+	NPshm $SMALL --json missing/a.json
+refused "the same for -o" 1 "missing/a.np.*No such file" NPshm $SMALL -o missing/a.np
+mkdir folder
+refused "a folder instead of a file" 1 "folder.*s a directory" \
+	NPshm $SMALL --force --json folder
+
+# ---- A full disk ------------------------------------------------------------
+if [ -c /dev/full ]; then
+	refused "a full disk, JSON" 1 "No space left" NPshm $SMALL --json /dev/full --force
+	run NPshm $SMALL -o /dev/full --force
+	tap_check "a full disk, -o" failed_with NPshm 1 "No space left"
+	tap_check "the rows are printed all the same" has_rows "$out" 1 64 4096
+	refused "a full disk, -i" 1 "No space left" NPshm --sizes 1,64 -i --json /dev/full --force
+	refused "a full disk, --launches" 1 "No space left" \
+		NPshm $SMALL --launches 2 --json /dev/full --force
+	timeout -k 5 "$LIMIT" "$NP_BUILDDIR/NPshm" $SMALL >/dev/full 2>"$err"
+	code=$?
+	: >"$out"
+	tap_check "a full disk behind stdout" failed_with NPshm 1 "to standard output"
+else
+	tap_skip "a full disk" "there is no /dev/full"
+fi
+
+# Things that only root can prepare, in a mount namespace that ends with them.
+mounted() # OPTIONS COMMAND...: in a fresh tmpfs at $work/mnt
+{
+	local options=$1
+	shift
+	unshare -m sh -c 'mount -t tmpfs -o "$0" tmpfs mnt && cd mnt && "$@"' "$options" "$@"
+}
+mkdir mnt
+if mounted size=1m true 2>/dev/null; then
+	# 24 KiB hold a header and some visits; the rest of the run does not fit.
+	fill_up()
+	{
+		mounted size=24k timeout -k 5 "$LIMIT" "$NP_BUILDDIR/NPshm" \
+			--sizes 1,64,4K --precision 0 --time-budget 20 --json a.json >"$out" 2>"$err"
+		code=$?
+	}
+	fill_up
+	tap_check "a disk that fills up" failed_with NPshm 1 "No space left"
+	tap_check "the rows until then are printed" has_rows "$out" 1 64 4096
+	timeout -k 5 "$LIMIT" unshare -m sh -c \
+		'mount -t tmpfs -o ro tmpfs mnt && cd mnt && exec "$@"' sh \
+		"$NP_BUILDDIR/NPshm" $SMALL --json a.json >"$out" 2>"$err"
+	code=$?
+	tap_check "a folder that is read-only" failed_with NPshm 1 "a.json.*Read-only"
+	timeout -k 5 "$LIMIT" unshare -m sh -c \
+		'mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"' sh \
+		"$NP_BUILDDIR/NPshm" $SMALL >"$out" 2>"$err"
+	code=$?
+	tap_check "no room for shared memory" failed_with NPshm 1 "/dev/shm is full"
+else
+	tap_skip "a disk that fills up" "cannot mount a tmpfs here"
+	tap_skip "the rows until then are printed" "cannot mount a tmpfs here"
+	tap_skip "no room for shared memory" "cannot mount a tmpfs here"
+	chmod a-w folder
+	if [ "$(id -u)" -ne 0 ]; then
+		refused "a folder that is read-only" 1 "Permission denied" \
+			NPshm $SMALL --json folder/a.json
+	else
+		tap_skip "a folder that is read-only" "root writes everywhere"
+	fi
+fi
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	install -d -m 755 "$work/roots"
+	chmod 755 "$work"
+	timeout -k 5 "$LIMIT" setpriv --reuid 65534 --regid 65534 --clear-groups \
+		"$NP_BUILDDIR/NPshm" $SMALL --json "$work/roots/a.json" >"$out" 2>"$err"
+	code=$?
+	if [ "$code" -eq 126 ] || [ "$code" -eq 127 ]; then
+		tap_skip "a folder of somebody else" "the build is not readable to others"
+	else
+		tap_check "a folder of somebody else" failed_with NPshm 1 "Permission denied"
+	fi
+else
+	tap_skip "a folder of somebody else" "only root can become somebody else"
+fi
+
+# ---- What is in the file ----------------------------------------------------
+measures "-I writes both arms" "1 64" NPshm -I --pool 1M --sizes 1,64 --time-budget 0.5 \
+	--json pairs.json -o pairs.np
+tap_check "probes and pairs" has_lines pairs.json $JSON probe pair
+tap_check "of reuse and of rotation" eval 'grep -q "\"arm\":\"reuse\"" pairs.json && grep -q "\"arm\":\"rotate\"" pairs.json'
+# Whether it is slower nobody knows before; that file and status agree is known.
+judges_alike() # STATUS FILE
+{
+	if grep -q '"verdict":"slower"' "$2"; then
+		[ "$1" -eq 3 ] && grep -q "^NPshm: --fail-on slower: [0-9]* of 2 ratios" "$err"
+	else
+		[ "$1" -eq 0 ]
+	fi
+}
+run NPshm -I --sizes 1,64 --time-budget 1 --fail-on slower --json failing.json
+tap_check "--fail-on: 3 if anything is slower" judges_alike "$code" failing.json
+tap_check "and all is written" has_lines failing.json $JSON probe pair
+run NPshm -i --sizes 1,64 --json checked.json
+tap_check "-i writes what it checked" has_lines checked.json header checked
+measures "--launches writes a file" "64" NPshm --launches 2 --sizes 64 --time-budget 0.4 \
+	--json launches.json
+tap_check "with the visits of all" has_lines launches.json $JSON
+tap_check "of both launches" eval 'grep -q "\"launch\":0" launches.json && grep -q "\"launch\":1" launches.json'
+cli_done

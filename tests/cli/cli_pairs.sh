@@ -1,0 +1,129 @@
+#!/bin/bash
+# Two and four hosts, as network namespaces on a bridge: launch and all pairs, IPv4
+# and IPv6, small frames and large, and the slow link that stands out.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+. "$NP_SRCDIR/tests/hosts/hosts.sh" || exit 99
+need NPtcp
+enter_hosts
+make_hosts 4
+way=(--rsh "ip netns exec %h" --remote-program "$NP_BUILDDIR/NPtcp")
+
+at() # HOST ARGUMENT...: as run, at a host
+{
+	local host=$1
+	shift
+	{ on "$host" timeout -k 5 "$LIMIT" "$NP_BUILDDIR/NPtcp" "$@" >"$out" 2>"$err" </dev/null; } \
+		2>/dev/null
+	code=$?
+}
+
+# ---- Two hosts --------------------------------------------------------------
+reaches() # FAMILY MTU
+{
+	local to i
+	[ "$1" = 4 ] && to=$(address 2) || to=$(address6 2)
+	for i in 1 2 3 4; do
+		ip link set "v$i" mtu "$2" && ip -n "h$i" link set eth0 mtu "$2" || return
+	done
+	ip link set br0 mtu "$2"
+	at 1 --launch h2 "${way[@]}" -h "$to" $SMALL --json "$work/launch.$1.$2.json"
+	well_done 1 64 4096 && has_lines "$work/launch.$1.$2.json" header visit row findings
+}
+for mtu in 1500 9000; do
+	tap_check "--launch, IPv4, MTU $mtu" reaches 4 $mtu
+	if [ -e /proc/net/if_inet6 ]; then
+		tap_check "--launch, IPv6, MTU $mtu" reaches 6 $mtu
+	else
+		tap_skip "--launch, IPv6, MTU $mtu" "no IPv6"
+	fi
+done
+only_here()
+{
+	on 2 "$NP_BUILDDIR/NPtcp" --bind-address "$(address6 2)" --allow "$(address6 1)/128" -P 5002 \
+		>"$work/wait.out" 2>&1 &
+	until_true 20 grep -q 'waits at port' "$work/wait.out"
+	at 3 -h "$(address6 2)" --connect-timeout 0 $SMALL
+	failed_with NPtcp 4 "closed the connection" || return
+	at 1 -h "$(address6 2)" $SMALL
+	well_done 64
+}
+if [ -e /proc/net/if_inet6 ]; then
+	tap_check "one address waits, and one may connect" only_here
+else
+	tap_skip "one address waits, and one may connect" "no IPv6"
+fi
+
+# ---- All pairs --------------------------------------------------------------
+for i in 1 2 3 4; do echo "h$i $(address $i)"; done >"$work/hosts"
+PAIRS="--sizes 64,64K --time-budget 0.4"
+has_counts() # "KIND COUNT"...
+{
+	local wanted found
+	found=$("$NP_BUILDDIR/tests/lib/json_lines" "$work/pairs") || return 1
+	for wanted; do
+		echo "$found" | grep -qx "$wanted" || { echo "not $wanted in: $found"; return 1; }
+	done
+}
+all_pairs() # ARGUMENT...
+{
+	rm -f "$work/pairs"
+	run NPtcp --hostfile "$work/hosts" --all-pairs "${way[@]}" --json "$work/pairs" "$@"
+}
+all_pairs $PAIRS
+tap_check "four hosts, six pairs" eval '[ "$code" -eq 0 ] && [ ! -s "$err" ] &&
+	grep -q "^pairs: 6 of 6 measured" "$out" || { show_run; false; }'
+tap_check "a table of times and one of rates" eval \
+	'[ "$(grep -c "^h[1-4] " "$out")" -eq 8 ] && [ "$(grep -c "^# pingpong" "$out")" -eq 2 ]'
+tap_check "the file holds a figure of each pair and size, and a matrix of each size" \
+	has_counts "hosts 1" "link 12" "matrix 2"
+all_pairs $PAIRS -s
+tap_check "streams are measured both ways" grep -q "^pairs: 12 of 12 measured" "$out"
+
+# Host 4 sits behind a link of 50 Mbit/s.
+slow_link()
+{
+	tc qdisc add dev v4 root tbf rate 50mbit burst 16kb latency 100ms 2>/dev/null
+}
+stands_out()
+{
+	[ "$code" -eq 0 ] && [ "$(grep -c '^slow: h[123] - h4: .* at 256 KiB' "$out")" -eq 3 ] &&
+		! grep -q '^slow: h[123] - h[123]: .* at 256 KiB' "$out" && return
+	show_run
+	return 1
+}
+if slow_link; then
+	all_pairs --sizes 64,256K --time-budget 0.6
+	# Three of six pairs are slow, and the median lies between.
+	tap_check "links that are slow stand out" stands_out
+	tc qdisc del dev v4 root
+else
+	tap_skip "links that are slow stand out" "no token bucket in this kernel"
+fi
+
+# Host 3 is there and is not: its program is.
+sed "s/^h3 .*/h3 10.77.0.99/" "$work/hosts" >"$work/hosts3"
+mv "$work/hosts3" "$work/hosts"
+all_pairs $PAIRS
+tap_check "pairs that cannot be measured are named, the others are" eval '
+	[ "$code" -eq 4 ] && grep -q "^pairs: 4 of 6 measured" "$out" &&
+	[ "$(grep -c "^not measured: h[12] - h3: cannot reach 10.77.0.99" "$out")" -eq 2 ] &&
+	grep -q "^NPtcp: 2 of 6 pairs could not be measured$" "$err" || { show_run; false; }'
+printf 'h1 10.77.0.1\nno-such-host\n' >"$work/hosts"
+all_pairs $PAIRS
+tap_check "a host that is none" eval '[ "$code" -eq 4 ] &&
+	grep -q "no-such-host: cannot start NPtcp at no-such-host: " "$err" || { show_run; false; }'
+printf 'h1\nh1\n' >"$work/hosts"
+refused "a host that stands there twice" 2 "stands there twice" \
+	NPtcp --hostfile "$work/hosts" --all-pairs
+refused "--all-pairs without hosts" 2 "need each other" NPtcp --all-pairs
+for i in 1 2 3 4; do echo "h$i $(address $i)"; done >"$work/hosts"
+"$NP_BUILDDIR/NPtcp" --hostfile "$work/hosts" --all-pairs "${way[@]}" --json "$work/stopped" \
+	--sizes 64 --time-budget 3 --precision 0 >"$out" 2>"$err" </dev/null &
+pid=$!
+until_true 60 grep -q '"kind":"link"' "$work/stopped"
+kill -INT "$pid"
+finish "$pid"
+tap_check "stopped half-way it says what it has" eval '[ "$code" -eq 130 ] &&
+	one_line "$err" NPtcp "stopped by SIGINT" && grep -q "^pairs: [1-5] of 6 measured" "$out" ||
+	{ show_run; false; }'
+cli_done

@@ -1,0 +1,74 @@
+#!/bin/bash
+# Steps and dropouts to the byte, by the whole program on a modelled transport where
+# the truth is known.
+. "$NP_SRCDIR/tests/lib/tap.sh"
+
+[ -x "$NP_BUILDDIR/NPsim" ] || tap_skip_all "this build has no NPsim"
+work=$(mktemp -d) || tap_bail "no temporary folder"
+trap 'rm -rf "$work"' EXIT
+
+# sim NAME LINES [OPTION...]: a model of 2 us and 1 GB/s with those lines, refined.
+sim()
+{
+	local name=$1 lines=$2
+	shift 2
+	"$NP_BUILDDIR/NPsim" --refine --seed 7 --quiet -u 64K --passes 6 --time-budget 6 \
+		--set "latency = 2 us;bandwidth = 1 GB/s;noise = sample, 1 %;noise = visit, 0.4 %;noise = pass, 1 %;$lines" \
+		--json "$work/$name.jsonl" "$@" >"$work/$name.txt" 2>&1 || {
+		cat "$work/$name.txt"
+		return 1
+	}
+}
+
+# breaks NAME: what and where, of those that are sure, a line each.
+breaks()
+{
+	sed -n '/; sure/s/ \(a message \)\{0,1\}takes .*//p' "$work/$1.txt"
+}
+
+says()
+{
+	local found
+	found=$(breaks "$1")
+	echo "found: $found"
+	[ "$found" = "$2" ]
+}
+
+tap_check "a model with two steps runs" sim steps "step = 1500, 6 %;step = 20001, 10 %"
+tap_check "both are found to the byte" says steps $'step: from 1499 B to 1500 B\nstep: from 20000 B to 20001 B'
+tap_check "a model with a dropout runs" sim dip "dip = 4096, 12 %"
+tap_check "it is found at its byte" says dip "dropout: a message of 4 KiB"
+tap_check "a model with nothing runs" sim nothing ""
+tap_check "nothing is found" says nothing ""
+
+refuses()
+{
+	"$NP_BUILDDIR/NPsim" --refine "$@" >"$work/out" 2>&1
+	local code=$?
+	cat "$work/out"
+	[ "$code" = 2 ] && [ "$(wc -l <"$work/out")" = 1 ]
+}
+writes()
+{
+	"$NP_BUILDDIR/tests/lib/json_lines" "$work/$1.jsonl" >"$work/kinds" || return 1
+	cat "$work/kinds"
+	grep -q "^break $2\$" "$work/kinds" && grep -q '^refinement 1$' "$work/kinds"
+}
+tap_check "its result file is as the page says" writes dip 1
+
+# A run that was killed in its search: no break, no row, no findings.
+killed_says()
+{
+	grep -E '"kind":"(header|visit)"' "$work/$1.jsonl" >"$work/killed.jsonl"
+	"$NP_BUILDDIR/NPreport" "$work/killed.jsonl" >"$work/killed.txt" || return 1
+	cat "$work/killed.txt"
+	grep -q "$2" "$work/killed.txt"
+}
+tap_check "NPreport derives it again from the visits" \
+	killed_says steps 'step  *from 1499 B to 1500 B: .* to the byte'
+
+tap_check "-i is refused" refuses -i
+tap_check "--launches is refused" refuses --launches 2
+tap_check "--capacity is refused" refuses --capacity 64
+
+tap_done

@@ -1,0 +1,180 @@
+#!/bin/bash
+# The end that waits: one run or many, for everybody or for few, and what a crowd
+# of strangers leaves behind in it, which is nothing.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+need NPtcp
+HOST="-h 127.0.0.1"
+strangers=${NP_STRANGERS:-400}
+
+visits() # COUNT FILE
+{
+	[ "$(grep -c '"kind":"visit"' "$2" 2>/dev/null)" -ge "$1" ]
+}
+
+# ---- Usage ------------------------------------------------------------------
+refused "--once and --serve" 2 "exclude each other" NPtcp --once --serve
+refused "--serve of a transmitter" 2 "the end that waits" NPtcp --serve $HOST
+refused "a network that is none" 2 "no network" NPtcp --allow 10.0.0.0/40
+refused "an address that is not here" 1 "cannot listen" NPtcp --bind-address 192.0.2.1 -P 0
+refused "a token that is not there" 2 "cannot read the token file" \
+	NPtcp $HOST --token-file "$work/none" $SMALL
+printf 'secret\n' >"$work/bad" && chmod 600 "$work/bad"
+refused "a token that is none" 2 "does not hold 32 hexadecimal digits" \
+	NPtcp -P 0 --token-file "$work/bad"
+printf '00112233445566778899aabbccddeeff\n' >"$work/wrong" && chmod 644 "$work/wrong"
+refused "a token for everybody to read" 2 "open to everybody" \
+	NPtcp -P 0 --token-file "$work/wrong"
+chmod 600 "$work/wrong"
+
+# ---- One run ----------------------------------------------------------------
+start_waiting once --once
+tap_check "an open end says so" grep -q "it is open: any host may connect$" "$work/once.out"
+measures "--once serves one run" "1 64 4096" NPtcp $HOST -P "$port" $SMALL
+finish "$pid"
+tap_check "and ends with it" [ "$code" -eq 0 ]
+
+start_waiting keyed --token-file "$work/token"
+tap_check "an end with a token says so" grep -q "; any host with the token may connect$" \
+	"$work/keyed.out"
+tap_check "and has made it" grep -Eqx '[0-9a-f]{32}' "$work/token"
+refused "without the token" 4 "asks for a token" NPtcp $HOST -P "$port" $SMALL
+refused "with another" 4 "refused: its token is wrong" \
+	NPtcp $HOST -P "$port" --token-file "$work/wrong" $SMALL
+measures "with the token" "1 64 4096" \
+	NPtcp $HOST -P "$port" --token-file "$work/token" $SMALL
+finish "$pid"
+tap_check "the end that waited ends well" [ "$code" -eq 0 ]
+start_waiting imposter
+refused "an end that lets everybody in is not the one with the token" 4 \
+	"does not know the token" NPtcp $HOST -P "$port" --token-file "$work/token" $SMALL
+measures "which is no reason for it to end" "64" \
+	NPtcp $HOST -P "$port" --sizes 64 --time-budget 0.2
+finish "$pid"
+
+start_waiting few --allow 192.0.2.0/24,fd00::/8
+tap_check "an end for few says so" grep -q "; hosts of 192.0.2.0/24,fd00::/8 may connect$" \
+	"$work/few.out"
+refused "an address that is not allowed" 4 "closed the connection" \
+	NPtcp $HOST -P "$port" --connect-timeout 0 $SMALL
+tap_check "is named" grep -q "from .*127.0.0.1.*: its address is not in --allow$" \
+	"$work/few.err"
+kill "$pid"
+finish "$pid"
+start_waiting ours --allow 127.0.0.0/8 --bind-address 127.0.0.1
+measures "one that is" "64" NPtcp $HOST -P "$port" --sizes 64 --time-budget 0.2
+finish "$pid"
+start_waiting bound --bind-address 127.0.0.2
+refused "another address of the host is not listened at" 4 "refused" \
+	NPtcp $HOST -P "$port" --connect-timeout 0 $SMALL
+measures "the one that was named is" "64" \
+	NPtcp -h 127.0.0.2 -P "$port" --sizes 64 --time-budget 0.2
+finish "$pid"
+
+start_waiting small --max-memory 1M
+refused "a plan that takes more than --max-memory" 2 \
+	"at the peer: the plan takes .* bytes of memory, and --max-memory allows 1048576" \
+	NPtcp $HOST -P "$port" --sizes 4M --time-budget 0.2
+finish "$pid"
+tap_check "the end that refused says so, too" [ "$code" -eq 2 ]
+
+# ---- One run after the other ------------------------------------------------
+start_waiting serve --serve --token-file "$work/token" --max-memory 64M
+server=$pid
+RIGHT="$HOST -P $port --token-file $work/token"
+measures "--serve serves a run" "1 64 4096" NPtcp $RIGHT $SMALL
+measures "and another" "1 64 4096" NPtcp $RIGHT $SMALL
+measures "with a smaller socket buffer" "64" NPtcp $RIGHT --sizes 64 --time-budget 0.2 -b 16K
+run NPtcp $RIGHT --sizes 64 --time-budget 0.2 --json "$work/after.json"
+tap_check "which the next run does not inherit" eval '[ "$code" -eq 0 ] &&
+	! grep -q "\"receive_buffer\":\"32768" "$work/after.json"'
+measures "several launches" "64" NPtcp $RIGHT --sizes 64 --time-budget 0.4 --launches 2
+refused "a plan that is too large" 2 "max-memory" NPtcp $RIGHT --sizes 48M --time-budget 0.2
+start long NPtcp $RIGHT $SMALL --time-budget 60 --precision 0 --json "$work/long.json"
+long=$pid
+until_true 60 visits 1 "$work/long.json"
+refused "while a run goes on another is told" 4 "busy with another run" \
+	NPtcp $RIGHT --connect-timeout 0.3 $SMALL
+start next NPtcp $RIGHT $SMALL --connect-timeout 60
+next=$pid
+kill -INT "$long"
+finish "$long"
+tap_check "the run ends" [ "$code" -eq 130 ]
+finish "$next"
+tap_check "and one that has waited begins" eval '[ "$code" -eq 0 ] &&
+	has_rows "$work/next.out" 64'
+
+# ---- A crowd ----------------------------------------------------------------
+version=$("$NP_BUILDDIR/NPtcp" --version | sed 's/.* //')
+protocol=$(sed -n 's/.*NP_PROTOCOL = \([0-9]*\).*/\1/p' "$NP_SRCDIR/src/boot/link_hello.h")
+NP_HELLO=$(perl -e 'print unpack "H*", pack "a8VVa16a16a16", "NetPong\n", @ARGV[0, 1], "t" x 16,
+	@ARGV[2, 3]' "$protocol" 1 NPtcp "$version" 2>/dev/null)
+export NP_HELLO
+resident()
+{
+	sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$server/status"
+}
+descriptors()
+{
+	ls "/proc/$server/fd" | wc -l
+}
+quiet_again()
+{
+	[ "$(descriptors)" -eq "$before" ]
+}
+# Half a megabyte is less than one run maps, and more than the C library keeps.
+as_before()
+{
+	local now
+	until_true 20 quiet_again || { ls -l "/proc/$server/fd"; return 1; }
+	now=$(resident)
+	echo "$made strangers; $memory kB before, $now after"
+	[ "$now" -le $((memory + 512)) ]
+}
+crowd()
+{
+	made=$(perl "$NP_SRCDIR/tests/lib/strangers.pl" 127.0.0.1 "$port" "$1" "$2") &&
+		[ "$made" -eq "$1" ]
+}
+if perl -MIO::Socket::IP -e 1 2>/dev/null; then
+	until_true 20 eval '! pgrep -P "$server" >/dev/null'
+	crowd 100 7
+	until_true 20 eval '[ "$(descriptors)" -le 5 ]'
+	before=$(descriptors) memory=$(resident)
+	tap_check "it hears out $strangers strangers" crowd "$strangers" 8
+	made=$strangers
+	tap_check "without a descriptor or a page more" as_before
+	tap_check "and names only some" [ "$(wc -l <"$work/serve.err")" -le 400 ]
+	start amid NPtcp $RIGHT $SMALL --connect-timeout 30
+	amid=$pid
+	crowd 200 9
+	finish "$amid"
+	tap_check "a run amid strangers" eval '[ "$code" -eq 0 ] && has_rows "$work/amid.out" 64'
+	measures "and one after them" "1 64 4096" NPtcp $RIGHT $SMALL
+else
+	tap_skip "a crowd of strangers" "perl lacks IO::Socket::IP"
+fi
+
+# ---- Its end ----------------------------------------------------------------
+start last NPtcp $RIGHT $SMALL --time-budget 60 --precision 0 --json "$work/last.json"
+last=$pid
+until_true 60 visits 12 "$work/last.json"
+kill -TERM "$server"
+finish "$server"
+tap_check "a signal ends it" [ "$code" -eq 143 ]
+tap_check "with its last word" eval \
+	'tail -n 1 "$work/serve.err" | grep -qx "NPtcp: stopped by SIGTERM"'
+finish "$last"
+out=$work/last.out err=$work/last.err
+tap_check "the run in progress hears why" failed_with NPtcp 4 "at the peer: stopped by SIGTERM"
+tap_check "and keeps what it has" has_lines "$work/last.json" header visit row findings
+out=$work/out err=$work/err
+start_waiting orphan --serve
+server=$pid
+start of_orphan NPtcp $HOST -P "$port" $SMALL --time-budget 60 --precision 0 \
+	--json "$work/of_orphan.json"
+last=$pid
+until_true 60 visits 1 "$work/of_orphan.json"
+kill -KILL "$server"
+finish "$last"
+tap_check "where it is killed outright, the run ends too" [ "$code" -eq 4 ]
+cli_done

@@ -1,0 +1,189 @@
+#!/bin/bash
+# NPsim from the command line: every mode on the virtual clock, the same times again
+# with the same seed, what is planted, and profiles that are refused.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+need NPsim
+THREE="1 64 4096"
+small="NPsim --profile loopback $SMALL"
+
+# printed PATTERN...: the run before ended well and printed a line like each.
+printed()
+{
+	local pattern
+	[ "$code" -eq 0 ] && [ ! -s "$err" ] && for pattern; do
+		grep -Eq -- "$pattern" "$out" || { code="$code, without $pattern" && break; }
+	done && [ "$code" = 0 ] && return
+	show_run
+	return 1
+}
+
+# prints NAME PATTERN PROGRAM ARGUMENT...
+prints()
+{
+	local name=$1 pattern=$2
+	shift 2
+	run "$@"
+	tap_check "$name" printed "$pattern"
+}
+
+# ---- Modes ------------------------------------------------------------------
+measures "ping-pong" "$THREE" $small
+measures "-I" "$THREE" $small -I
+measures "-I --fresh" "$THREE" $small -I --fresh
+measures "-I --touch" "$THREE" $small -I --touch
+measures "-I --regions" "$THREE" $small -I --regions 16
+measures "-s" "$THREE" $small -s
+measures "-s --each-acked" "$THREE" $small -s --each-acked
+measures "-2" "$THREE" $small -2
+measures "-l 0" "0 1" $small --sizes 0,1
+measures "--put" "$THREE" $small --put
+measures "--per-message" "$THREE" $small --per-message
+measures "--launches" "$THREE" $small --launches 3
+for profile in plain infiniband-2004 ethernet-1g hca-200g vmi-2003; do
+	measures "$profile" "$THREE" NPsim --profile $profile $SMALL -I
+done
+refused "-i" 2 "-i: module sim: a model moves no bytes" $small -i
+refused "-r" 2 "-r: module sim" $small -r
+refused "-h" 2 "-h: module sim" $small -h localhost
+refused "--put -s" 2 "--put excludes" $small --put -s
+
+# ---- The virtual clock ------------------------------------------------------
+# What a run found, without the date and the host.
+found()
+{
+	grep -v '^#' "$out"
+	[ ! -f "$1" ] || grep -v '"kind":"header"' "$1"
+}
+
+for mode in "" "-I" "-I --fresh --regions 4" "-s" "-2" "--launches 2"; do
+	run $small $mode --seed 7 --json "$work/first.json" --force
+	found "$work/first.json" >"$work/first"
+	run $small $mode --seed 7 --json "$work/second.json" --force
+	found "$work/second.json" >"$work/second"
+	tap_check "the same seed${mode:+, $mode}: every byte the same" \
+		cmp "$work/first" "$work/second"
+	run $small $mode --seed 8 --json "$work/other.json" --force
+	found "$work/other.json" >"$work/other"
+	tap_check "another seed${mode:+, $mode}: other times" \
+		eval '[ -s "$work/first" ] && ! cmp -s "$work/first" "$work/other"'
+done
+# o + L + (bytes - 1) G + o, without noise.
+prints "times are those of the profile" "^ *64 .* 2\.630 +2\.630 +2\.630 " \
+	NPsim --sizes 64,4K --time-budget 0.3 \
+	--set 'latency = 2 us; overhead = 0; per_byte = 10 ns'
+prints "a step shows" "^ *4096 .* 4\.000 +4\.000 +4\.000 " \
+	NPsim --sizes 64,4K --time-budget 0.3 \
+	--set 'latency = 2 us; overhead = 0; per_byte = 0; step = 4000, 100 %'
+prints "the clock is named" "^# clock +virtual," $small
+
+# ---- What is planted --------------------------------------------------------
+prints "--truth" "^capacity axis=pages count=768 .*replacement=lru$" \
+	NPsim --truth --profile infiniband-2004
+tap_check "with the latency" printed "^latency bytes=1 ns=[0-9.]+$" "^step .*cause=eager$"
+prints "--truth of a drawn profile" "^step .*cause=planted$" NPsim --truth --draw 3
+prints "a drawn profile with nothing planted" "^latency " \
+	NPsim --truth --draw 3 --plant nothing
+tap_check "has nothing planted" eval '! grep -Eq "^(step|dip|capacity)" "$out"'
+measures "a drawn profile" "$THREE" NPsim --draw 3 $SMALL -I
+run NPsim --draw 3 --print-profile
+cp "$out" "$work/drawn.profile"
+run NPsim --draw 3 --truth
+grep -v '^profile ' "$out" >"$work/first"
+run NPsim --profile "$work/drawn.profile" --truth
+grep -v '^profile ' "$out" >"$work/second"
+tap_check "--print-profile is read back as the same" cmp "$work/first" "$work/second"
+
+# ---- What is found ----------------------------------------------------------
+# Noise as of a virtual machine, and 900 + 150 + 150 ns.
+noisy="latency = 900 ns; overhead = 150 ns; bandwidth = 6 GB/s; noise = sample, 2 %;
+	noise = visit, 0.5 %; noise = pass, 1.5 %; noise = launch, 4 %; burst = 20 ms, 30 us"
+cpu="copy = always"
+pages="translation = pages, 256, 4K, 150 ns, lru"
+parts="translation = registrations, 256, 150 ns, lru"
+
+prints "--why names the CPU" "^why: verdict: the CPU" \
+	NPsim --set "$noisy; $cpu" --why 64 --seed 1
+prints "--why names translation" "^why: verdict: translation" \
+	NPsim --set "$noisy; $pages" --why 64 --seed 1
+prints "--why names both" "^why: verdict: both" \
+	NPsim --set "$noisy; $cpu; $pages" --why 64 --seed 1
+# Which factor takes it away: the model's adapter has 2 MiB pages, or it has not; it
+# caches registrations, of which the base has one or many; and buffers lie across a
+# border of pages, or not.
+prints "--why says that large pages remove it" \
+	"^why: verdict: pages: having 2m pages and not 4k pages removes" \
+	NPsim --set "$noisy; $pages; large_page = 2M" --why 64 --seed 1 --json "$work/why.jsonl"
+tap_check "the others were compared, too" \
+	grep -q '^why:   with 1024 registrations, not 1 registration: rotation' "$out"
+tap_check "and none of them is named" eval '[ "$(grep -c "^why: verdict:" "$out")" = 2 ]'
+tap_check "what cannot be compared is said" \
+	grep -q '^why:   wait not compared: this transport has one way' "$out"
+if [ -x "$NP_BUILDDIR/NPreport" ]; then
+	grep '^why: verdict' "$out" >"$work/verdicts"
+	# As of a run that was killed before it could say so itself.
+	grep -v '"kind":"causes"\|"kind":"findings"' "$work/why.jsonl" >"$work/killed.jsonl"
+	run NPreport "$work/killed.jsonl"
+	grep '^why: verdict' "$out" >"$work/said"
+	tap_check "NPreport says the same" cmp "$work/verdicts" "$work/said"
+else
+	tap_skip "NPreport says the same" "NPreport is not in this build"
+fi
+prints "--why says that pages that are not there change nothing" \
+	"^why: verdict: no other registrations, pages, alignment changed it" \
+	NPsim --set "$noisy; $pages" --why 64 --seed 1
+prints "--why names registrations" \
+	"^why: verdict: registrations: having 1 registration and not 1024 registrations removes" \
+	NPsim --set "$noisy; $parts" --regions 1024 --why 64 --seed 1
+prints "--why says what more registrations would cost" \
+	"^why: verdict: registrations: having 1024 registrations and not 1 registration adds" \
+	NPsim --set "$noisy; $parts" --why 64 --seed 1
+prints "--why names the alignment" \
+	"^why: verdict: alignment: having buffers at multiples of 4096 .* reduces" \
+	NPsim --set "$noisy; $pages" --why 4K --offset 64 --seed 1
+prints "--why says the same of several launches" \
+	"^why: verdict: pages: having 2m pages .* removes" \
+	NPsim --set "$noisy; $pages; large_page = 2M" --why 64 --quick --launches 6 --seed 1
+# A slot of a ping-pong has two pages at each end.
+prints "--capacity finds 256 pages" "^ +128 buffers fit, 192 do not" \
+	NPsim --set "$noisy; $pages" --capacity 64 --pool 8M --time-budget 10 --seed 1
+# A registration cache of 48 holds both buffers of 24 slots.
+prints "--capacity --fresh tells what is remembered" "^ +slower up to 24 buffers, most at" \
+	NPsim --capacity 4K --fresh --pool 4M --time-budget 10 --seed 1 --set "latency = 1 us;
+		overhead = 100 ns; bandwidth = 5 GB/s; eager = 1K; noise = sample, 2 %;
+		noise = visit, 0.5 %; registration_cache = 48, 2 us, 200 ns" \
+	--json "$work/fresh.json"
+grep -q '"kind":"capacity".*"buffers":24,.*"fresh_verdict":"slower"' "$work/fresh.json" &&
+	grep -q '"kind":"capacity".*"buffers":32,.*"fresh_verdict":"no_difference"' \
+		"$work/fresh.json"
+tap_check "and the file says so of each number" [ $? -eq 0 ]
+prints "-I finds nothing where nothing is" "^rotation: slower at 0 of 46 sizes, faster at 0" \
+	NPsim --set "$noisy" -I --quick --seed 1
+prints "-I finds what is planted" "^rotation: slower at [1-9]" \
+	NPsim --set "$noisy; $pages" -I --quick --seed 1 --json "$work/planted.json"
+tap_check "and says what was counted with it" printed \
+	"^rotation: counted at .*: .*model translation misses [0-9.e-]+ -> [0-9.]+ a message"
+if [ -x "$NP_BUILDDIR/NPreport" ]; then
+	run NPreport "$work/planted.json"
+	tap_check "NPreport says so too" printed \
+		"^  counted .*model translation misses [0-9.e-]+ -> [0-9.]+ a message"
+else
+	tap_skip "NPreport says so too" "NPreport is not built"
+fi
+
+# ---- Profiles ---------------------------------------------------------------
+printf 'latency = 1 us\nbandwith = 3 GB/s\n' >"$work/typo.profile"
+refused "a key that is none" 2 "typo.profile:2: there is no key \"bandwith\"" \
+	NPsim --profile "$work/typo.profile"
+refused "the same with --truth" 2 "typo.profile:2: " \
+	NPsim --profile "$work/typo.profile" --truth
+refused "a value that is none" 2 "--set: \"5 parsecs\" is no latency = TIME" \
+	NPsim --set 'latency = 5 parsecs'
+refused "a profile that is not there" 2 "no profile nonesuch, only plain" \
+	NPsim --profile nonesuch
+refused "a file that is not there" 2 "cannot open ./nonesuch" NPsim --profile ./nonesuch
+refused "a file that is no text" 2 "is no text" NPsim --profile "$NP_BUILDDIR/./NPsim"
+printf '5,10\n50,60\n' >"$work/table.csv"
+printf 'table = table.csv\n' >"$work/table.profile"
+prints "a table beside its profile" "^ *50 .* 0\.833 " \
+	NPsim --profile "$work/table.profile" --sizes 5,50 --time-budget 0.3
+cli_done

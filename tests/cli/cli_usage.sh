@@ -1,0 +1,115 @@
+#!/bin/bash
+# What a command line must not ask for: each is refused with exit code 2 and
+# one line that names what is wrong, before anything is measured.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+need NPshm NPtcp
+
+usage() # NAME WORDS PROGRAM ARGUMENT...
+{
+	local name=$1 words=$2
+	shift 2
+	refused "$name" 2 "$words" "$@"
+}
+
+usage "unknown long option" "unknown option.*--frobnicate" NPshm --frobnicate
+usage "unknown letter" "unknown option.*-X" NPshm -X
+usage "ambiguous option" "ambiguous.*--stream-count" NPshm --stream- 1
+usage "an option of another module" "unknown option.*--mss" NPshm --mss 1000
+usage "unknown value of a module option" "must be one of.*memcpy" NPshm --transfer carrier
+usage "module option out of range" "mss.*out of range" NPtcp --local --mss 1
+usage "an argument that belongs to nothing" "unexpected argument.*localhost" NPtcp localhost
+usage "an option without its argument" "needs an argument" NPshm --sizes
+usage "an argument for a flag" "yes or no" NPshm --stream=perhaps
+usage "a verdict without ratios" "fail-on needs the ratios of -I" NPshm --fail-on slower
+usage "a verdict on one arm" "fail-on needs the ratios of -I" \
+	NPshm -I --rotate-only --fail-on slower
+usage "an unknown verdict" "must be one of.*slower" NPshm -I --fail-on fast
+
+usage "out of range" "between" NPshm --precision 101
+usage "out of range: no launches" "between" NPshm --launches 0
+usage "not a number" "not a whole number" NPshm -n many
+usage "not a size" "not a size" NPshm -u big
+usage "not a time" "not a time" NPshm --time-budget soon
+usage "not a time: nan" "not a time" NPshm --time-budget nan
+usage "no value at all" "-n" NPshm -n ''
+usage "trailing junk" "not a whole number" NPshm -n 12x
+usage "trailing junk behind a suffix" "not a size" NPshm -u 1MB2
+usage "trailing junk behind a time" "not a time" NPshm --time-budget 1s2
+usage "negative" "negative" NPshm -n -5
+usage "negative size" "negative" NPshm -l -1
+usage "negative time" "negative" NPshm --time-budget -1
+usage "overflow" "too large" NPshm -u 99999999999999999999
+usage "overflow by the suffix" "too large" NPshm -u 99999999999T
+usage "overflow of a count" "too large" NPshm -n 18446744073709551616
+usage "overflow in a list" "too large" NPshm --sizes 64,99999999999999999999
+
+usage "-l above -u" "-l 4096 is above -u 64" NPshm -l 4096 -u 64
+usage "a list with a hole" "not a size" NPshm --sizes 1,,2
+usage "a list with a word" "size 'two'" NPshm --sizes 1,two
+usage "below nothing in a list" "negative" NPshm --sizes 4-8
+usage "an alignment that is none" "power of two" NPshm --align 48
+usage "three offsets" "-O" NPshm -O 1,2,3
+
+# Memory: a mebibyte of a million mebibytes is not there.
+usage "a size larger than memory" "the largest size needs .* available" NPshm --sizes 1T
+usage "-u larger than memory" "needs .* available" NPshm -u 1T --quick
+usage "a size as large as addresses are" "largest size" NPshm --sizes 15T --dry-run
+usage "-I with a pool larger than memory" "--pool needs .* available" NPshm -I --pool 16T
+usage "the same for --dry-run" "--pool needs .* available" NPshm -I --pool 16T --dry-run
+usage "a pool that holds no message" "--pool .* smaller" NPshm -I --pool 4K --sizes 1M
+
+usage "-s with -2" "exclude each other" NPshm -s -2
+usage "two lengths of a stream" "exclude each other" NPshm -s --stream-count 4 --stream-volume 1M
+usage "--stream-count without -s" "need -s" NPshm --stream-count 4
+usage "--each-acked without -s" "need -s" NPshm --each-acked
+usage "--per-message of a stream" "--per-message" NPshm -s --per-message
+usage "--per-message with -n" "--per-message" NPshm --per-message -n 4
+usage "-i with --per-message" "-i" NPshm -i --per-message
+usage "--pool without -I" "need -I" NPshm --pool 1M
+usage "--rotate without -I" "need -I" NPshm --rotate send
+usage "-h with --local" "exclude each other" NPtcp -h 127.0.0.1 --local
+usage "-h where both ends are on one host" "-h: module shm" NPshm -h 127.0.0.1
+usage "devices of a module that has none" "--list-devices: module tcp" NPtcp --list-devices
+usage "parts for a module that registers nothing" "--regions: module" NPshm --regions 2
+
+usage "port out of range" "between 0 and 65535" NPtcp -P 65536
+usage "port that is none" "not a whole number" NPtcp -P http
+usage "a host without a name" "host" NPtcp -h ''
+usage "a core that is not there" "there is no core 100000" NPshm --bind 100000 $SMALL
+usage "a place that is no core" "use auto, none" NPshm --bind left $SMALL
+usage "no place at all" "bind" NPshm --bind '' $SMALL
+usage "a file without a name" "json" NPshm --json '' $SMALL
+
+if [ -x "$NP_BUILDDIR/NPfault" ]; then
+	usage "unknown module" "no module carrier" NPfault --wrap carrier
+	[ -x "$NP_BUILDDIR/NPibv" ] ||
+		usage "a module that is not in this build" "no module ibv" NPfault --wrap ibv
+else
+	tap_skip "unknown module" "NPfault is not in this build"
+fi
+
+# What is asked for is what is answered, and on stdout.
+answers() # WORDS
+{
+	[ "$code" -eq 0 ] && [ ! -s "$err" ] && grep -q "$1" "$out" && return
+	show_run
+	return 1
+}
+run NPtcp --help
+tap_check "--help" answers "  --connect-timeout"
+run NPtcp --version
+tap_check "--version" answers "^NPtcp (NetPong) [0-9]"
+run NPshm --dry-run --quick
+tap_check "--dry-run tells sizes" answers "^sizes  *46:"
+tap_check "--dry-run tells memory" answers "^memory .* MiB"
+tap_check "--dry-run tells the time" answers "^time .* passes"
+tap_check "--dry-run measures nothing" eval '! grep -q "median" "$out"'
+run NPtcp --dry-run -h 192.0.2.1 -I
+tap_check "--dry-run asks no other host" answers "rotate"
+
+# Blanks and the like in a bad word cannot forge a second line.
+run NPshm "--$(printf 'a\nb\033[2J')"
+tap_check "control characters are not repeated" failed_with NPshm 2 "unknown option"
+tap_check "nor written" eval '! grep -q "$(printf "\033")" "$err"'
+
+cli_done

@@ -1,0 +1,106 @@
+#!/bin/bash
+# --launches of a program that a launcher starts: one process starts each job by
+# --launcher, and gathers what it measures.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+. "$NP_SRCDIR/tests/lib/job.sh" || exit 99
+need_no_sanitizer
+need NPtcp
+need_launcher
+by="${launcher[0]} -n 2"
+
+refused "--launcher with one launch" 2 "needs two of them at least" \
+	NPmpi --launcher "$by" $SMALL
+refused "--launcher of a program that starts its ends" 2 "NPtcp starts its ends itself" \
+	NPtcp --local --launcher "$by" --launches 2 $SMALL
+job_refused "--launches within a job" 2 "cannot start its launcher over" --launches 3
+
+# by_launches ARGUMENT...: as job, of several.
+by_launches()
+{
+	run NPmpi --launcher "$by" "$@"
+	cp "$err" "$work/all"
+	grep '^NPmpi:' "$work/all" >"$err"
+}
+
+# in_launches FILE ARM: the numbers of the launches that have visits of an arm.
+in_launches()
+{
+	grep '"kind":"visit"' "$1" | grep "\"arm\":\"$2\"" | grep -o '"launch":[0-9]*' |
+		sort -u | tr -d '\n'
+}
+
+by_launches --launches 2 --sizes 64,4K --time-budget 1 --json "$work/two.json"
+tap_check "two launches" well_done 64 4096
+tap_check "with the launch as the unit, and the header of the first" \
+	eval 'grep -q "the launch" "$out" && grep -q "mpi_library" "$out"'
+tap_check "their file has visits of both" eval \
+	'[ "$(in_launches "$work/two.json" reuse)" = "\"launch\":0\"launch\":1" ]'
+tap_check "and two headers" [ "$(grep -c '"kind":"header"' "$work/two.json")" -eq 2 ]
+
+by_launches --launches 2 -I --fresh --arms-apart --pool 1M --sizes 4K --time-budget 2 --quiet \
+	--json "$work/apart.json"
+tap_check "each arm in launches of its own" well_done 4096
+for arm in reuse rotate fresh; do
+	tap_check "two of $arm" eval \
+		'[ "$(in_launches "$work/apart.json" $arm)" = "\"launch\":0\"launch\":1" ]'
+done
+tap_check "and a ratio" grep -q '"kind":"pair".*"ratio":[0-9]' "$work/apart.json"
+
+by="$by env" by_launches --launches 2 --sizes 64 --time-budget 0.4
+tap_check "a launcher of several words" well_done 64
+by="${launcher[0]} -n 3" by_launches --launches 2 $SMALL
+tap_check "a refusal of the job is told once" failed_with NPmpi 2 "the job has 3 processes"
+by="no-such-launcher" by_launches --launches 2 $SMALL
+tap_check "a launcher that is not there" failed_with NPmpi 1 "no-such-launcher"
+
+# ended_with CODE NAME: of what start began under that name, and what it said if not.
+ended_with()
+{
+	[ "$code" -eq "$1" ] && return
+	echo "ended with $code, not $1"
+	tail -n 5 "$work/$2.out" "$work/$2.err"
+	return 1
+}
+
+# ---- A launch that is killed ----------------------------------------------------
+start killed NPmpi --launcher "$by" --launches 2 --sizes 1,4K --time-budget 200 --precision 0 \
+	--json "$work/killed.json"
+until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$work/killed.json")" -ge 3 ]'
+kill_rank KILL 1
+finish "$pid" 60
+tap_check "a rank that is killed ends it" eval '[ "$code" -ne 0 ] && [ "$code" -ne 124 ]'
+tap_check "with what was measured" \
+	eval '"$NP_BUILDDIR/NPreport" "$work/killed.json" | grep -q "^ *latency"'
+start stopped NPmpi --launcher "$by" --launches 2 --sizes 1,4K --time-budget 200 --precision 0 \
+	--json "$work/stopped.json"
+until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$work/stopped.json")" -ge 3 ]'
+kill -TERM "$pid"
+finish "$pid" 60
+tap_check "SIGTERM ends all of it" ended_with 143 stopped
+grep '^NPmpi:' "$work/stopped.err" >"$work/stopped.words"
+tap_check "which is told once" one_line "$work/stopped.words" NPmpi "stopped by SIGTERM"
+tap_check "with what was measured, too" \
+	eval '"$NP_BUILDDIR/NPreport" "$work/stopped.json" | grep -q "^ *latency"'
+
+# ---- What a launcher is given, and one that does not listen -----------------------
+# A launcher waits for signals in its own way: none may be blocked when it starts.
+cat >"$work/curious" <<-'SHELL'
+	#!/bin/sh
+	grep -E '^Sig(Blk|Ign):' /proc/self/status
+SHELL
+cat >"$work/stubborn" <<-'SHELL'
+	#!/bin/sh
+	trap '' TERM
+	while echo "still here"; do sleep 0.05; done
+SHELL
+chmod +x "$work/curious" "$work/stubborn"
+by="$work/curious" by_launches --launches 2 $SMALL
+tap_check "a launcher begins with no signal blocked" grep -q '^SigBlk:[[:space:]]*0*$' "$out"
+tap_check "and SIGPIPE not ignored" \
+	[ $((0x$(sed -n 's/^SigIgn:[[:space:]]*//p' "$out" | head -n 1) & 0x1000)) -eq 0 ]
+start stubborn NPmpi --launcher "$work/stubborn" --launches 2 $SMALL
+until_true 60 grep -q "still here" "$work/stubborn.out"
+kill -TERM "$pid"
+finish "$pid" 60
+tap_check "a launcher that goes on talking after SIGTERM is killed" ended_with 143 stubborn
+cli_done

@@ -1,0 +1,393 @@
+/*
+ * conform.c - runs what every module is held to over every module of the build.
+ *
+ *     conform [MODULE [WORDS]]     all modules, or one; with WORDS, of its
+ *                                  settings those whose name has them in it
+ *
+ * A module that was left out is skipped with configure's reason, unless the
+ * environment's NP_REQUIRE names it: then that is a failure.
+ *
+ *     conform --job MODULE NUMBER     one of the two ends of a module that has a
+ *                                     launcher, with the settings of that number
+ */
+#include "conform.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "conform_job.h"
+#include "tests/lib/registry.h"
+#include "tests/lib/tap.h"
+
+/* What a test needs of the module, beyond its capabilities. */
+enum need {
+	ALWAYS = 0,
+	TWO_SIDED = 1, /* one end is lost or interrupted: a copy has no peer to lose, and
+			  a launcher ends all of a job whose process dies */
+	OPTIONAL = 2,  /* once a module is enough: not with other settings */
+	UNSEEN = 4     /* it looks at no byte: a model that moves none can do it */
+};
+
+static const struct test {
+	const char *name;
+	two_ends_test *run;
+	unsigned seconds; /* until it is killed; many times what it takes */
+	unsigned need;
+	unsigned capabilities;
+	enum np_operation operation;
+	size_t smallest;
+} tests[] = {
+	{ "ping-pong", conform_pingpong, 120, ALWAYS, 0, NP_PINGPONG, 1 },
+	{ "ping-pong at odd offsets", conform_offsets, 60, ALWAYS, 0, NP_PINGPONG, 1 },
+	{ "stream", conform_stream, 120, ALWAYS, NP_CAN_STREAM, NP_STREAM, 1 },
+	{ "stream with a window of 5", conform_stream_window, 120, ALWAYS,
+	  NP_CAN_STREAM | NP_CAN_WINDOW, NP_STREAM, 1 },
+	{ "stream, each message acknowledged", conform_acked, 120, ALWAYS, NP_CAN_STREAM,
+	  NP_STREAM_ACKED, 1 },
+	{ "both directions at once to 16 MiB", conform_bidirectional, 180, ALWAYS,
+	  NP_CAN_BIDIRECTIONAL, NP_BIDIRECTIONAL, 1 },
+	{ "no bytes, ping-pong", conform_zero_bytes, 60, ALWAYS, NP_CAN_ZERO_BYTES,
+	  NP_PINGPONG, 0 },
+	{ "no bytes, stream", conform_zero_bytes_stream, 60, ALWAYS,
+	  NP_CAN_ZERO_BYTES | NP_CAN_STREAM, NP_STREAM, 0 },
+	{ "opened 100 times", conform_reopen, 120, OPTIONAL, NP_CAN_RECONNECT, NP_PINGPONG,
+	  1 },
+	{ "two endpoints in a process", conform_two_endpoints, 60, UNSEEN, 0, NP_PINGPONG,
+	  1 },
+	{ "hooks, facts and counters", conform_facts, 60, UNSEEN, 0, NP_PINGPONG, 1 },
+	{ "closed after open()", conform_close_after_open, 60, UNSEEN, 0, NP_PINGPONG, 1 },
+	{ "unreg() without reg()", conform_unreg_without_reg, 60, UNSEEN, 0, NP_PINGPONG,
+	  1 },
+	{ "no receiver to connect to", conform_connect_fails_at_0, 60, TWO_SIDED | UNSEEN,
+	  0, NP_PINGPONG, 1 },
+	{ "no transmitter to connect to", conform_connect_fails_at_1, 60,
+	  TWO_SIDED | UNSEEN, 0, NP_PINGPONG, 1 },
+	{ "the peer dies during recv()", conform_peer_dies, 60, TWO_SIDED, 0, NP_PINGPONG,
+	  1 },
+	{ "interrupted in recv()", conform_interrupt_recv, 60, TWO_SIDED, 0, NP_PINGPONG,
+	  1 },
+	{ "interrupted in send()", conform_interrupt_send, 60, TWO_SIDED, NP_CAN_STREAM,
+	  NP_STREAM, 1 },
+};
+
+/* How long messages are.  Verbs in software, within an emulated processor, need
+ * seconds for a few long ones, which choose no other code: there they are left to
+ * the default settings.  MEDIUM is of several packets, the last one not full. */
+enum { ANY = 0, MEDIUM = 20001 };
+
+/* librdmacm opens each device once, with two descriptors, and keeps it open. */
+enum { OF_LIBRDMACM = 2 };
+
+#define VERBS_KEEPING(kept, group, ...)                                                    \
+	{                                                                                  \
+		MEDIUM, kept, "ibv", "ibv, " group,                                        \
+		{                                                                          \
+			__VA_ARGS__                                                        \
+		}                                                                          \
+	}
+#define VERBS(group, ...) VERBS_KEEPING(0, group, __VA_ARGS__)
+
+/* Settings that choose other code than the default ones do. */
+static const struct {
+	size_t longest, kept; /* as in struct subject */
+	const char *module, *group;
+	const char *const settings[6];
+} variants[] = {
+	{ ANY, 0, "tcp", "tcp, polling", { "receive=poll" } },
+	{ ANY, 0, "tcp", "tcp, epoll", { "receive=epoll" } },
+	{ ANY, 0, "tcp", "tcp, small buffers", { "buffer-size=8K", "nagle=yes" } },
+	{ ANY, 0, "shm", "shm, single copy", { "transfer=single" } },
+	{ ANY, 0, "shm", "shm, memory copy", { "transfer=memcpy" } },
+	{ ANY, 0, "shm", "shm, futex", { "wait=futex" } },
+	{ ANY, 0, "shm", "shm, single copy, futex", { "transfer=single", "wait=futex" } },
+	{ ANY, 0, "shm", "shm, tiny ring", { "mailbox=0", "chunk=64" } },
+	VERBS("send, event", "completion=event"),
+	VERBS("immediate", "transport=send_recv_with_imm"),
+	VERBS("immediate, event", "transport=send_recv_with_imm", "completion=event"),
+	VERBS("write", "transport=rdma_write"),
+	VERBS("write, event", "transport=rdma_write", "completion=event"),
+	VERBS("write with immediate", "transport=rdma_write_with_imm"),
+	VERBS("write with immediate, last byte", "transport=rdma_write_with_imm",
+	      "completion=local_poll"),
+	VERBS("write with immediate, event", "transport=rdma_write_with_imm",
+	      "completion=event"),
+	VERBS("read", "transport=rdma_read"),
+	VERBS("read, event", "transport=rdma_read", "completion=event"),
+	VERBS("datagrams", "transport=ud"),
+	VERBS("datagrams, event", "transport=ud", "completion=event"),
+	VERBS("three queue pairs", "qps=3", "signal-every=1"),
+	VERBS("write, three queue pairs", "transport=rdma_write", "qps=3"),
+	VERBS("write with immediate, last byte, three queue pairs",
+	      "transport=rdma_write_with_imm", "completion=local_poll", "qps=3"),
+	VERBS("write, many regions", "transport=rdma_write", "regions=7"),
+	VERBS("read, many regions", "transport=rdma_read", "regions=7"),
+	VERBS("shared receives", "srq=yes"),
+	VERBS("shared receives, event", "srq=yes", "completion=event"),
+	VERBS("datagrams, shared receives", "transport=ud", "srq=yes"),
+	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm", "rdmacm=yes", "qps=2"),
+	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm, write, event", "rdmacm=yes",
+		      "transport=rdma_write_with_imm", "completion=event"),
+	VERBS("registered each", "register=each"),
+	VERBS("registered each, event", "register=each", "completion=event"),
+	VERBS("registration alone", "register=cost"),
+	VERBS("short queues", "send-depth=4", "recv-depth=16", "window=8", "signal-every=2",
+	      "inline=0"),
+	VERBS("queues of one", "send-depth=1", "recv-depth=16", "window=8", "mtu=256"),
+	{ ANY, 0, "mpi", "mpi, preposted", { "preposted=yes" } },
+	{ ANY, 0, "mpi", "mpi, nonblocking", { "transfer=nonblocking" } },
+	{ ANY, 0, "mpi", "mpi, persistent", { "transfer=persistent", "any-source=yes" } },
+	{ ANY, 0, "mpi", "mpi, synchronous", { "send=synchronous", "preposted=yes" } },
+	{ ANY, 0, "mpi", "mpi, buffered", { "send=buffered" } },
+	{ ANY, 0, "mpi", "mpi, ready", { "send=ready", "preposted=yes" } },
+	{ ANY, 0, "mpi", "mpi, put, fence", { "transfer=put", "epoch=fence" } },
+	{ ANY, 0, "mpi", "mpi, put, pscw", { "transfer=put", "epoch=pscw" } },
+	{ ANY, 0, "mpi", "mpi, put, lock", { "transfer=put", "epoch=lock" } },
+	{ ANY, 0, "mpi", "mpi, put, flush", { "transfer=put", "epoch=flush" } },
+	{ ANY, 0, "mpi", "mpi, get, fence", { "transfer=get", "epoch=fence" } },
+	{ ANY, 0, "mpi", "mpi, get, lock_all", { "transfer=get", "epoch=lock_all" } },
+	{ ANY,
+	  0,
+	  "mpi",
+	  "mpi, accumulate, lock_all",
+	  { "transfer=accumulate", "reduction=replace" } },
+	{ ANY, 0, "mpi", "mpi, polled puts", { "polled=yes" } },
+	{ ANY, 0, "skeleton", "skeleton, small buffer", { "send-buffer=4K" } },
+	{ ANY, 0, "fault", "fault around skeleton", { "wrap=skeleton" } },
+	{ ANY, 0, "fault", "fault around tcp", { "wrap=tcp" } },
+};
+
+#undef VERBS
+#undef VERBS_KEEPING
+
+/* NP_REQUIRE is a list of names with commas or blanks between. */
+static bool is_required(const char *name)
+{
+	const char *list = getenv("NP_REQUIRE");
+	const size_t length = strlen(name);
+
+	while (list != NULL && *list != '\0') {
+		const size_t word = strcspn(list, ", ");
+
+		if (word == length && strncmp(list, name, length) == 0)
+			return true;
+		list += word + strspn(list + word, ", ");
+	}
+	return false;
+}
+
+static void report_failure(const struct two_ends_note *note)
+{
+	for (unsigned rank = 0; rank < 2; rank++) {
+		const char *text = note->failure[rank].code != 0 ?
+					   note->failure[rank].text :
+					   "no failure of its own";
+
+		tap_comment("rank %u: %s; %s", rank, note->doing[rank], text);
+	}
+}
+
+/* A model of a transport has no bytes to show. */
+static bool moves_none(const struct subject *subject)
+{
+	const struct subject silent = { .module = subject->module,
+					.settings = subject->settings,
+					.moves_none = true };
+	enum np_operation operation = NP_PINGPONG;
+	struct np_error refusal = { .code = 0 };
+
+	return two_ends_consider(subject, 1, &operation, &refusal) != 0 &&
+	       two_ends_consider(&silent, 1, &operation, &refusal) == 0;
+}
+
+/* The subject, for a test that looks at no byte without those either. */
+static struct subject subject_of(const struct subject *all, const struct test *test)
+{
+	struct subject subject = *all;
+
+	subject.moves_none = (test->need & UNSEEN) != 0 && moves_none(all);
+	return subject;
+}
+
+static void run_one(struct tap *tap, const struct subject *all, const char *group,
+		    const struct test *test, struct two_ends_note *note)
+{
+	const struct subject one = subject_of(all, test), *subject = &one;
+	enum np_operation operation = test->operation;
+	struct np_error refusal = { .code = 0 };
+
+	if ((subject->module->capabilities & test->capabilities) != test->capabilities ||
+	    (subject->settings != NULL && (test->need & OPTIONAL) != 0))
+		return;
+	if (two_ends_consider(subject, test->smallest, &operation, &refusal) != 0) {
+		/* What settings exclude is left out; but not everything. */
+		if (subject->settings == NULL && operation == NP_PINGPONG &&
+		    is_required(subject->module->name)) {
+			tap_result(tap, false, group, test->name);
+			tap_comment("required, but: %s", refusal.text);
+		} else {
+			tap_skip(tap, group, test->name, refusal.text);
+		}
+		return;
+	}
+	if (operation != test->operation && (test->need & TWO_SIDED) != 0)
+		return;
+	const bool ok = two_ends_run(subject, test->run, test->seconds, note);
+	tap_result(tap, ok, group, test->name);
+	if (!ok)
+		report_failure(note);
+}
+
+/* As run_one(), at an end that a launcher has started.  Returns false if no
+ * further test makes sense. */
+static bool run_in_job(struct two_ends *pair, const struct subject *subject,
+		       const struct test *test)
+{
+	enum np_operation operation = test->operation;
+	struct np_error error = { .code = 0 };
+
+	if ((subject->module->capabilities & test->capabilities) != test->capabilities ||
+	    (test->need & TWO_SIDED) != 0 ||
+	    (subject->settings != NULL && (test->need & OPTIONAL) != 0))
+		return true;
+	if (two_ends_consider(subject, test->smallest, &operation, &error) != 0) {
+		conform_job_say(pair, "skipped", test->name, error.text);
+		return true;
+	}
+	const bool ok = conform_job_test(pair, subject, test->run, test->seconds, &error);
+	conform_job_say(pair, ok ? "passed" : "failed", test->name,
+			error.code != 0 ? error.text : NULL);
+	return ok;
+}
+
+static void run_all(struct tap *tap, const struct subject *subject, const char *group,
+		    struct two_ends_note *note)
+{
+	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
+		run_one(tap, subject, group, &tests[i], note);
+}
+
+/* A module that lists devices needs one. */
+static bool lacks_device(const struct np_module *module)
+{
+	struct np_facts devices = { .count = 0 };
+	struct np_error error = { .code = 0 };
+	bool none;
+
+	if (module->list == NULL)
+		return false;
+	none = module->list(NULL, &devices, &error) == 0 && devices.count == 0;
+	np_facts_free(&devices);
+	return none;
+}
+
+static bool is_group(size_t index, const struct np_module *module, const char *words)
+{
+	return strcmp(variants[index].module, module->name) == 0 &&
+	       (words == NULL || strstr(variants[index].group, words) != NULL);
+}
+
+/* The number of the default settings is -1. */
+static void run_jobs(struct tap *tap, const char *program, const struct np_module *module,
+		     const char *words)
+{
+	if (words == NULL)
+		conform_job_launch(tap, program, module, module->name, -1);
+	for (size_t i = 0; i < sizeof(variants) / sizeof(*variants); i++) {
+		if (is_group(i, module, words))
+			conform_job_launch(tap, program, module, variants[i].group, (int)i);
+	}
+}
+
+/* One of the two ends that the launcher starts for run_jobs(). */
+static int be_an_end(const char *name, const char *number, struct two_ends_note *note)
+{
+	const long index = strtol(number, NULL, 10);
+	struct two_ends pair = { .note = note };
+	struct np_error error = { .code = 0 };
+	const struct np_module *module = NULL;
+
+	for (size_t i = 0; np_registry_built[i] != NULL; i++) {
+		if (strcmp(name, np_registry_built[i]->name) == 0)
+			module = np_registry_built[i];
+	}
+	if (module == NULL)
+		return 2;
+	const struct subject subject = {
+		.module = module,
+		.settings = index < 0 ? NULL : variants[index].settings,
+		.longest = index < 0 ? 0 : variants[index].longest
+	};
+	bool well = conform_job_join(&pair, module, &error) == 0;
+	if (!well)
+		conform_job_say(&pair, "failed", "joining", error.text);
+	for (size_t i = 0; well && i < sizeof(tests) / sizeof(*tests); i++)
+		well = run_in_job(&pair, &subject, &tests[i]);
+	return conform_job_leave(&pair, well);
+}
+
+static void run_module(struct tap *tap, const struct np_module *module, const char *words,
+		       const char *program, struct two_ends_note *note)
+{
+	struct subject subject = { .module = module };
+	struct np_error error = { .code = 0 };
+	const bool ok = conform_table(module, &error) == 0;
+
+	tap_result(tap, ok, module->name, "its table");
+	if (!ok) {
+		tap_comment("%s", error.text);
+		return;
+	}
+	if (module->job != NULL) {
+		run_jobs(tap, program, module, words);
+		return;
+	}
+	if (lacks_device(module) && !is_required(module->name)) {
+		tap_skip(tap, module->name, "all the rest", "no device on this host");
+		return;
+	}
+	if (words == NULL)
+		run_all(tap, &subject, module->name, note);
+	for (size_t i = 0; i < sizeof(variants) / sizeof(*variants); i++) {
+		if (!is_group(i, module, words))
+			continue;
+		subject.settings = variants[i].settings;
+		subject.longest = variants[i].longest;
+		subject.kept = variants[i].kept;
+		run_all(tap, &subject, variants[i].group, note);
+	}
+}
+
+static void report_absent(struct tap *tap, const char *name, const char *reason)
+{
+	if (!is_required(name)) {
+		tap_skip(tap, name, "", reason);
+		return;
+	}
+	tap_result(tap, false, name, "required, but not in this build");
+	tap_comment("%s", reason);
+}
+
+int main(int argc, char **argv)
+{
+	struct two_ends_note *note = two_ends_make_note();
+	const char *only = argc > 1 ? argv[1] : NULL;
+	const char *words = argc > 2 ? argv[2] : NULL;
+	struct tap tap = { .count = 0 };
+
+	if (note != NULL && argc == 4 && strcmp(argv[1], conform_job_word) == 0)
+		return be_an_end(argv[2], argv[3], note);
+	if (note == NULL) {
+		puts("Bail out! no memory");
+		return 1;
+	}
+	for (size_t i = 0; np_registry_built[i] != NULL; i++) {
+		if (only == NULL || strcmp(only, np_registry_built[i]->name) == 0)
+			run_module(&tap, np_registry_built[i], words, argv[0], note);
+	}
+	for (size_t i = 0; np_registry_absent[i].name != NULL; i++) {
+		if (only == NULL || strcmp(only, np_registry_absent[i].name) == 0)
+			report_absent(&tap, np_registry_absent[i].name,
+				      np_registry_absent[i].reason);
+	}
+	return tap_done(&tap);
+}

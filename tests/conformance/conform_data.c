@@ -1,0 +1,255 @@
+/*
+ * conform_data.c - do messages arrive?
+ *
+ * Each length goes through the hooks one by one, as -i does it, with every
+ * byte and its surroundings checked; then through the timed loops, which a
+ * module may have compiled by itself, with the contents checked afterwards.
+ */
+#include "conform.h"
+
+#include "endpoint/check.h"
+#include "results/results.h"
+#include "endpoint/pattern.h"
+
+static const size_t small_sizes[] = { 1, 2, 3, 7, 8, 63, 64, 65, 1000, 4095, 4096, 4097 };
+static const size_t large_sizes[] = { 65537, 1 << 20 | 3 };
+
+static size_t count_of_small(void)
+{
+	return sizeof(small_sizes) / sizeof(*small_sizes);
+}
+
+static bool one_way(enum np_operation operation)
+{
+	return operation == NP_STREAM || operation == NP_STREAM_ACKED;
+}
+
+static bool moves_nothing(const struct np_end *end)
+{
+	return end->request.operation == NP_STEP && end->request.step == NP_STEP_NONE;
+}
+
+/* Which rank's pattern this end's receive buffers hold after a block; -1 if it
+ * receives nothing. */
+static int sender_for(const struct np_end *end)
+{
+	const int rank = end->boot->rank;
+
+	if (end->request.operation == NP_STEP) {
+		switch (end->request.step) {
+		case NP_STEP_COPY:
+			return rank == 0 ? 0 : -1;
+		case NP_STEP_PUT:
+			return rank == 1 ? 0 : -1;
+		case NP_STEP_GET:
+			return rank == 0 ? 1 : -1;
+		default:
+			return -1;
+		}
+	}
+	if (one_way(end->request.operation))
+		return rank == 1 ? 0 : -1;
+	return 1 - rank;
+}
+
+static struct np_slot slot_at(const struct np_end *end, uint64_t index)
+{
+	return np_layout_slot(&end->layout, &end->cut, end->region.base, index);
+}
+
+/* Runs the timed loops over all slots and looks at every one afterwards. */
+static int run_timed(struct two_ends *pair, struct np_end *end, struct np_error *error)
+{
+	const struct np_block block = { .arm = NP_ARM_ROTATE,
+					.position = 5,
+					.messages = end->cut.slots / 2 + 1,
+					.batches = 3,
+					.patience_ns = TWO_ENDS_PATIENCE_NS };
+	const int rank = end->boot->rank, sender = sender_for(end);
+	struct np_counts counts = { .count = 0 };
+	uint64_t ns[3];
+	size_t wrong;
+
+	for (uint64_t i = 0; i < end->cut.slots; i++) {
+		np_pattern_fill(slot_at(end, i).send, end->cut.length, end->key,
+				2 * i + (uint64_t)rank);
+		np_poison_fill(slot_at(end, i).recv, end->cut.length);
+	}
+	int rc = two_ends_meet(pair, error);
+	if (rc == 0)
+		rc = np_block_run(end, &block, ns, &counts, error);
+	for (uint64_t i = 0; rc == 0 && sender >= 0 && i < end->cut.slots; i++) {
+		const unsigned char *recv = slot_at(end, i).recv;
+
+		if (!np_pattern_check(recv, end->cut.length, end->key,
+				      2 * i + (uint64_t)sender, &wrong))
+			rc = two_ends_fail(
+				error,
+				"after the timed loop byte %zu of slot %llu is wrong",
+				wrong, (unsigned long long)i);
+	}
+	return rc;
+}
+
+/* As -i does it, where there are bytes to look at. */
+static int run_checked(struct np_end *end, enum np_arm arm, struct np_error *error)
+{
+	const struct np_block block = { .arm = arm,
+					.position = 3,
+					.fixed = 1,
+					.messages = 3,
+					.batches = 2,
+					.patience_ns = TWO_ENDS_PATIENCE_NS };
+
+	return moves_nothing(end) ? 0 : np_check_run(end, &block, 10, error);
+}
+
+/* Whether these options, too, let buffers lie outside the region. */
+static bool can_be_fresh(const struct np_end *end)
+{
+	const struct np_module *module = end->module;
+	struct np_request request = end->request;
+	struct np_error refusal = { .code = 0 };
+
+	request.fresh = true;
+	return (module->capabilities & NP_CAN_FRESH) != 0 &&
+	       (module->check == NULL ||
+		module->check(end->module_options, &request, &refusal) == 0);
+}
+
+/* The arms whose addresses are all there are: the others differ in warmth. */
+static bool is_checked(const struct np_end *end, enum np_arm arm)
+{
+	return arm == NP_ARM_REUSE || arm == NP_ARM_ROTATE ||
+	       (arm == NP_ARM_FRESH && can_be_fresh(end));
+}
+
+int conform_size(struct two_ends *pair, size_t length, uint64_t slots,
+		 struct np_error *error)
+{
+	struct np_end *end = &pair->end;
+	int rc = two_ends_arm(pair, end, length, slots, error);
+
+	for (enum np_arm arm = 0; arm < NP_ARMS && rc == 0; arm++) {
+		if (!is_checked(end, arm))
+			continue;
+		two_ends_say(pair, "%zu bytes, %llu slots, checked, %s", length,
+			     (unsigned long long)slots, np_arm_name(arm));
+		rc = run_checked(end, arm, error);
+	}
+	two_ends_say(pair, "%zu bytes, %llu slots, timed, rotate", length,
+		     (unsigned long long)slots);
+	if (rc == 0)
+		rc = run_timed(pair, end, error);
+	/* The driver's ends leave a block together, too: what one of them still
+	 * waits for, the other's device has to answer. */
+	if (rc == 0)
+		rc = two_ends_meet(pair, error);
+	two_ends_disarm(end);
+	return rc;
+}
+
+static int sweep(struct two_ends *pair, enum np_operation operation, struct np_error *error)
+{
+	static const uint64_t small_slots[] = { 1, 3, 17 }, large_slots[] = { 1, 3, 7 };
+	int rc = two_ends_open(pair, &pair->end, operation, 1, large_sizes[1], error);
+
+	for (size_t i = 0; i < 3; i++) {
+		for (size_t k = 0; rc == 0 && k < count_of_small(); k++)
+			rc = conform_size(pair, small_sizes[k], small_slots[i], error);
+		for (size_t k = 0; rc == 0 && k < 2; k++)
+			rc = conform_size(pair, large_sizes[k], large_slots[i], error);
+	}
+	return rc;
+}
+
+int conform_pingpong(struct two_ends *pair, struct np_error *error)
+{
+	return sweep(pair, NP_PINGPONG, error);
+}
+
+int conform_stream(struct two_ends *pair, struct np_error *error)
+{
+	return sweep(pair, NP_STREAM, error);
+}
+
+int conform_stream_window(struct two_ends *pair, struct np_error *error)
+{
+	pair->options.window = 5;
+	return sweep(pair, NP_STREAM, error);
+}
+
+int conform_acked(struct two_ends *pair, struct np_error *error)
+{
+	return sweep(pair, NP_STREAM_ACKED, error);
+}
+
+/* Buffers that begin anywhere, and differently at the two sides. */
+int conform_offsets(struct two_ends *pair, struct np_error *error)
+{
+	static const size_t cases[][3] = {
+		{ 64, 0, 1 }, { 64, 1, 0 }, { 64, 3, 5 }, { 4096, 63, 4095 }, { 1, 0, 0 },
+	};
+	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 100003, error);
+
+	for (size_t i = 0; rc == 0 && i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct np_request *request = &pair->end.request;
+
+		pair->options.align = cases[i][0];
+		pair->options.offsets[0] = cases[i][1];
+		pair->options.offsets[1] = cases[i][2];
+		pair->end.layout = np_layout_of(&pair->options,
+						request->head_room > request->tail_room ?
+							request->head_room :
+							request->tail_room);
+		for (size_t k = 0; rc == 0 && k < count_of_small(); k++)
+			rc = conform_size(pair, small_sizes[k], 3, error);
+		if (rc == 0)
+			rc = conform_size(pair, 100003, 3, error);
+		if (rc != 0)
+			np_fail(error, NP_ERROR_FAILED, rc, "offsets %zu,%zu from %zu",
+				cases[i][1], cases[i][2], cases[i][0]);
+	}
+	return rc;
+}
+
+/* Both ends send before they receive, also more than any buffer between them
+ * holds. */
+int conform_bidirectional(struct two_ends *pair, struct np_error *error)
+{
+	static const size_t sizes[] = {
+		1,     2,      3,	64,	 1000,	   4096,
+		65536, 262147, 1 << 20, 3000001, 4u << 20, 16u << 20
+	};
+	int rc = two_ends_open(pair, &pair->end, NP_BIDIRECTIONAL, 1, 16u << 20, error);
+
+	for (size_t i = 0; rc == 0 && i < sizeof(sizes) / sizeof(*sizes); i++) {
+		rc = conform_size(pair, sizes[i], 1, error);
+		if (rc == 0 && sizes[i] <= 1 << 20)
+			rc = conform_size(pair, sizes[i], 5, error);
+	}
+	return rc;
+}
+
+static int try_nothing(struct two_ends *pair, enum np_operation operation,
+		       struct np_error *error)
+{
+	int rc = two_ends_open(pair, &pair->end, operation, 0, 64, error);
+
+	/* A message with bytes before and after shows if one is lost or doubled. */
+	if (rc == 0)
+		rc = conform_size(pair, 64, 3, error);
+	if (rc == 0)
+		rc = conform_size(pair, 0, 3, error);
+	return rc != 0 ? rc : conform_size(pair, 64, 3, error);
+}
+
+int conform_zero_bytes(struct two_ends *pair, struct np_error *error)
+{
+	return try_nothing(pair, NP_PINGPONG, error);
+}
+
+int conform_zero_bytes_stream(struct two_ends *pair, struct np_error *error)
+{
+	return try_nothing(pair, NP_STREAM, error);
+}

@@ -1,0 +1,58 @@
+#!/bin/bash
+# fuzz.sh TARGET [SECONDS] - runs tests/fuzz/fuzz_TARGET.c over what libFuzzer makes of
+# tests/data/corpus-TARGET, under the address and undefined sanitizers.
+#
+#     report   the readers of NPreport, and any file
+#     boot     both ends of a run, and whatever may come over the boot channel
+#
+# Ends with 0 if nothing was found, 1 if something was (the file is kept and
+# named), and 77 where clang has no libFuzzer.
+set -u
+target=${1:?which target}
+seconds=${2:-20}
+top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$top" || exit 1
+[ -e "tests/fuzz/fuzz_$target.c" ] || { echo "no target $target"; exit 1; }
+
+flags="-std=gnu11 -D_GNU_SOURCE -O1 -g -Isrc -I. -fsanitize=fuzzer-no-link,address,undefined
+	-fno-sanitize-recover=all $(pkg-config --cflags hwloc jansson)"
+can_fuzz()
+{
+	command -v clang >/dev/null &&
+		echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long s) { return !d && s; }' |
+		clang -fsanitize=fuzzer -x c - -o "$work/try" 2>/dev/null
+}
+if ! can_fuzz; then
+	echo "clang with libFuzzer is not installed"
+	exit 77
+fi
+# All of the library that needs no config.h, and all of NPreport but its main.
+compile()
+{
+	# shellcheck disable=SC2086 # words of flags
+	clang $flags -c "$1" -o "$work/${1//\//_}.o"
+}
+export -f compile
+export flags work
+find src report "tests/fuzz/fuzz_$target.c" -name '*.c' |
+	grep -vxE '(src|report)/program/main\.c' |
+	xargs -P "$(nproc)" -I{} bash -c 'compile "$1"' compile {} || exit 1
+# shellcheck disable=SC2046
+clang -fsanitize=fuzzer,address,undefined -pthread "$work"/*.o -o "$work/fuzz" \
+	$(pkg-config --libs hwloc jansson) -lm || exit 1
+
+mkdir "$work/found" "$work/crash"
+"$work/fuzz" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 \
+	-artifact_prefix="$work/crash/" -print_final_stats=1 \
+	"$work/found" "tests/data/corpus-$target" >"$work/log" 2>&1
+status=$?
+grep -E 'number_of_executed_units|Done ' "$work/log"
+[ "$status" -eq 0 ] && exit 0
+tail -n 40 "$work/log"
+for file in "$work"/crash/*; do
+	[ -e "$file" ] && cp "$file" "${TMPDIR:-/tmp}/" &&
+		echo "kept: ${TMPDIR:-/tmp}/${file##*/}"
+done
+exit 1

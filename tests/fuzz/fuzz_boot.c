@@ -1,0 +1,271 @@
+/*
+ * fuzz_boot.c - either end of a run, before whatever may come over the boot
+ * channel: a target of libFuzzer.  The first byte chooses who listens, the rest is
+ * what it hears, after which the line is dead.
+ *
+ *     h  the waiting end, to a hello; "hk" with a token
+ *     w  the transmitter, to the answer; "wk" with a token
+ *     p  the receiver, to a plan
+ *     c  the receiver, to commands
+ *     r  the transmitter, to the reply to a command
+ *
+ * Built and run by fuzz.sh.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "boot/boot_private.h"
+#include "endpoint/command.h"
+#include "plan/plan.h"
+#include "machine/pool.h"
+#include "boot/reception.h"
+#include "boot/token.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const struct np_identity ours = { .program = "NPfuzz", .version = "1" };
+
+/* A line that says `data` and is dead then; what is said into it is lost. */
+static int open_line(int *line, const uint8_t *data, size_t size)
+{
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, line) != 0)
+		return -1;
+	/* Less than the socket holds: fuzz.sh bounds it. */
+	if (send(line[1], data, size, MSG_DONTWAIT) != (ssize_t)size)
+		return -1;
+	return shutdown(line[1], SHUT_WR);
+}
+
+static void close_line(const int *line)
+{
+	close(line[0]);
+	close(line[1]);
+}
+
+static const unsigned char key[NP_KEY_LENGTH] = "fuzz";
+
+static void hear_hello(int fd, bool keyed)
+{
+	unsigned char token[NP_TOKEN_LENGTH] = "fuzz";
+	struct np_reception reception = { .count = 0 };
+	const struct np_guest guest = { .fd = dup(fd),
+					.address = { .ss_family = AF_UNSPEC } };
+	struct np_link_wait wait = { .identity = &ours,
+				     .kinds = np_link_bit(NP_LINK_CONTROL),
+				     .token = token,
+				     .key = keyed ? key : NULL,
+				     .wake = -1 };
+	struct np_error error = { .code = 0 };
+
+	if (guest.fd < 0)
+		return;
+	np_reception_add(&reception, &guest);
+	/* Each round reads what there is; two that bring nothing are the end. */
+	for (unsigned round = 0; round < 8 && reception.count != 0; round++) {
+		struct pollfd fds[NP_RECEPTION_FDS];
+		struct np_guest fits;
+		const size_t count = np_reception_watch(&reception, -1, fds);
+
+		poll(fds, count, 0);
+		if (np_reception_hear(&reception, -1, fds, &wait, &fits, &error) == 1)
+			close(fits.fd);
+	}
+	np_reception_close(&reception);
+}
+
+static void hear_answer(int fd, bool keyed)
+{
+	static const unsigned char token[NP_TOKEN_LENGTH] = "fuzz";
+	const struct np_greeting greeting = { .identity = &ours,
+					      .kind = NP_LINK_CONTROL,
+					      .token = token,
+					      .key = keyed ? key : NULL };
+	struct np_error error = { .code = 0 };
+
+	np_link_greet(fd, &greeting, &error);
+}
+
+/* ---- A module without a transport, that gives up after some messages ------ */
+
+struct toy {
+	struct np_endpoint endpoint;
+	unsigned calls;
+};
+
+static int give_up(struct np_endpoint *endpoint)
+{
+	struct toy *this = (struct toy *)endpoint;
+
+	return ++this->calls > 200 ? -ECONNRESET : 0;
+}
+
+static int move_slot(struct np_endpoint *endpoint, size_t slot)
+{
+	const struct np_slot *at = &endpoint->transfer->slots[slot];
+
+	/* Where a message would go there has to be room for one. */
+	memset(at->recv, 1, endpoint->transfer->length);
+	memset(at->send, 2, endpoint->transfer->length);
+	return give_up(endpoint);
+}
+
+static const struct np_hot toy_hot = { .post_recv = move_slot,
+				       .send = move_slot,
+				       .recv = move_slot,
+				       .flush = give_up,
+				       .send_ack = give_up,
+				       .recv_ack = give_up,
+				       .step = move_slot };
+static const struct np_variant toy_variant = { .name = "toy", .hot = &toy_hot };
+
+static int toy_open(struct np_endpoint *endpoint)
+{
+	(void)endpoint;
+	return 0;
+}
+
+static int toy_arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
+{
+	(void)transfer;
+	endpoint->variant = &toy_variant;
+	return 0;
+}
+
+static void toy_close(struct np_endpoint *endpoint)
+{
+	(void)endpoint;
+}
+
+static const struct np_module toy = {
+	.abi = NP_MODULE_ABI,
+	.name = "toy",
+	.program = "NPfuzz",
+	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
+			NP_CAN_RECONNECT | NP_CAN_REGISTER | NP_CAN_WINDOW |
+			NP_CAN_SPAN_HOSTS | NP_CAN_BURST,
+	.endpoint_size = sizeof(struct toy),
+	.open = toy_open,
+	.connect = toy_open,
+	.arm = toy_arm,
+	.close = toy_close,
+};
+
+static void hear_plan(int fd)
+{
+	struct np_options options = { .port = 0 };
+	const struct np_option_set set = { .table = np_driver_options, .values = &options };
+	struct np_boot boot;
+	struct np_error error = { .code = 0 };
+	struct np_request request = { .operation = NP_PINGPONG };
+	struct np_frame frame;
+	size_t *sizes = NULL, count;
+
+	np_boot_init(&boot, 1);
+	boot.control = fd;
+	if (np_options_default(&set, 1, &error) != 0 ||
+	    np_boot_receive(&boot, NP_FRAME_PLAN, &frame, &error) != 0)
+		return;
+	if (np_options_from_text(&set, 1, NP_SCOPE_PLAN, (char *)frame.payload, &error) ==
+		    0 &&
+	    np_options_check(&options, &error) == 0 &&
+	    np_plan_sizes(&options, &sizes, &count, &error) == 0) {
+		request.operation = np_plan_operation(&options);
+		np_plan_refuse(&options, &toy, &request, &error);
+	}
+	free(sizes);
+	free(frame.payload);
+}
+
+enum { TABLE_LENGTH = 64, MEMORY_MOST = 1 << 19 };
+
+static void prepare_end(struct np_end *end, struct np_boot *boot, struct np_watch *watch,
+			struct np_options *options, const struct np_topology *topology)
+{
+	const struct np_option_set set = { .table = np_driver_options, .values = options };
+	struct np_error error = { .code = 0 };
+
+	if (np_options_default(&set, 1, &error) != 0)
+		abort();
+	*watch = (struct np_watch){ .boot = boot, .signals = -1 };
+	*end = (struct np_end){ .module = &toy,
+				.options = options,
+				.boot = boot,
+				.watch = watch,
+				.topology = topology,
+				.memory_most = MEMORY_MOST };
+}
+
+static void hear_commands(int fd, int operation)
+{
+	struct np_options options;
+	struct np_topology topology = { .line_size = 64 };
+	struct np_watch watch;
+	struct np_boot boot;
+	struct np_end end;
+	struct np_error error = { .code = 0 };
+
+	np_boot_init(&boot, 1);
+	boot.control = fd;
+	prepare_end(&end, &boot, &watch, &options, &topology);
+	end.request.operation = (enum np_operation)(operation % NP_OPERATIONS);
+	if (np_end_prepare(&end, TABLE_LENGTH, &error) == 0)
+		np_command_follow(&end, &error);
+	np_end_finish(&end);
+}
+
+static void hear_reply(int fd, int kind)
+{
+	static uint64_t ns[4];
+	const struct np_command command = { .kind = kind % 2 != 0 ? NP_COMMAND_OPEN :
+								    NP_COMMAND_PROBE,
+					    .length = 64 };
+	struct np_outcome outcome = { .ns = ns };
+	struct np_options options;
+	struct np_topology topology = { .line_size = 64 };
+	struct np_watch watch;
+	struct np_boot boot;
+	struct np_end end;
+	struct np_error error = { .code = 0 };
+
+	np_boot_init(&boot, 0);
+	boot.control = fd;
+	prepare_end(&end, &boot, &watch, &options, &topology);
+	if (np_end_prepare(&end, TABLE_LENGTH, &error) == 0)
+		np_command_both(&end, &command, &outcome, &error);
+	np_facts_free(&outcome.facts);
+	np_end_finish(&end);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int line[2];
+
+	if (size < 2 || open_line(line, data + 2, size - 2) != 0)
+		return 0;
+	switch (data[0]) {
+	case 'h':
+		hear_hello(line[0], data[1] == 'k');
+		break;
+	case 'w':
+		hear_answer(line[0], data[1] == 'k');
+		break;
+	case 'p':
+		hear_plan(line[0]);
+		break;
+	case 'c':
+		hear_commands(line[0], data[1]);
+		break;
+	case 'r':
+		hear_reply(line[0], data[1]);
+		break;
+	default:
+		break;
+	}
+	close_line(line);
+	return 0;
+}

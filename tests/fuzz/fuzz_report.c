@@ -1,0 +1,47 @@
+/*
+ * fuzz_report.c - what reads files, before whatever a file may hold: a target of
+ * libFuzzer.  The first byte chooses the format, the rest is the file; what was
+ * read is analysed, for that has to cope with it too.
+ *
+ * Built and run by fuzz_report.sh.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "report/curves/analysis.h"
+#include "report/program/export.h"
+#include "report/reading/read.h"
+#include "report/text/text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Of "0" to "6" the format in the order of the table, else found out. */
+static const char *format_of(uint8_t byte)
+{
+	const struct np_format *format =
+		byte >= '0' && byte <= '9' ? np_format_at((size_t)(byte - '0')) : NULL;
+
+	return format != NULL ? format->name : NULL;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct np_error error = { .code = 0 };
+	struct np_run run;
+
+	if (size < 1)
+		return 0;
+	np_read_memory("fuzz", data + 1, size - 1, format_of(data[0]), &run, &error);
+	struct np_error failure = { .code = 0 };
+	struct np_analysis *analyses = np_analyse_run(&run, &failure);
+	FILE *null = analyses != NULL ? fopen("/dev/null", "w") : NULL;
+
+	if (null != NULL) {
+		np_text_run(null, &run, analyses);
+		fclose(null);
+	}
+	np_analyses_free(analyses, run.series_count);
+	np_run_free(&run);
+	return 0;
+}

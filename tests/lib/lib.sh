@@ -1,0 +1,276 @@
+# lib.sh - running the programs from a test script, and judging how they ended.
+# Sourced by the cli_*.sh scripts; TAP comes from tap.sh.
+#
+# Everything a script starts carries TAG in its environment, so that the last
+# test of a script can say that nothing was left behind, and nothing of another
+# script that runs beside it is ever touched.
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh" || exit 99
+
+# What a shell starts in the background ignores SIGINT, and hands that on.
+if [ -z "${NP_SIGNALS_ARE_DEFAULT:-}" ]; then
+	NP_SIGNALS_ARE_DEFAULT=1 exec env --default-signal bash "$0" "$@"
+fi
+
+TAG=NP_TEST_TAG=$$-$RANDOM$RANDOM
+export "${TAG?}"
+
+# NPfault can wrap NPmpi and so has MPICH in it, whose UCX puts hooks of its own on
+# memory: the thread sanitizer does not survive one that runs at a thread's end.
+case ${NP_SANITIZERS:-no} in *thread*) export UCX_MEM_EVENTS=no ;; esac
+
+# Longer than anything may take, on a machine that is busy with other tests,
+# under a sanitizer: what reaches it hangs.
+LIMIT=${NP_TEST_LIMIT:-120}
+# Sizes and time of a run whose numbers nobody will read.
+SMALL="--sizes 1,64,4K --time-budget 0.3"
+
+work=$(mktemp -d) || tap_bail "no temporary folder"
+out=$work/out err=$work/err code=0
+# Result files to look at, a line for each that was, and what is wrong with them.
+: >"$work/.written" >"$work/.checked" >"$work/.unlike"
+shm_before=$(ls /dev/shm 2>/dev/null)
+
+# Each background job is a process group, which Ctrl-C can be tried on.
+set -m
+
+# The processes of this script, found by the tag; not the script itself.
+tagged()
+{
+	local entry name
+	for entry in /proc/[0-9]*; do
+		{ read -r name <"$entry/comm"; } 2>/dev/null || continue
+		[[ $name = NP* ]] && [ "${entry#/proc/}" != "$$" ] &&
+			[ "${entry#/proc/}" != "$BASHPID" ] &&
+			{ tr "\0" "\n" <"$entry/environ"; } 2>/dev/null | grep -qx "$TAG" &&
+			echo "${entry#/proc/}"
+	done
+}
+
+clean_up()
+{
+	local left
+	left=$(tagged)
+	[ -z "$left" ] || kill -KILL $left 2>/dev/null
+	rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 1' HUP INT TERM
+
+# need PROGRAM...: the whole script is about them.
+need()
+{
+	local program
+	for program in "$@"; do
+		[ -x "$NP_BUILDDIR/$program" ] || tap_skip_all "$program is not in this build"
+	done
+}
+
+# run PROGRAM ARGUMENT...: sets code; stdout and stderr are in $out and $err.
+# 124 and 137 are timeout's, and mean that the program hung.
+run()
+{
+	local program=$1
+	shift
+	{ timeout -k 5 "$LIMIT" "$NP_BUILDDIR/$program" "$@" >"$out" 2>"$err" </dev/null; } \
+		2>/dev/null
+	code=$?
+	# Another run may write over it.
+	results_of "$@" | check_results
+}
+
+# results_of ARGUMENT...: the file of --json, of a program that writes one.
+results_of()
+{
+	while [ "$#" -gt 1 ]; do
+		if [ "$1" = --json ]; then
+			case $2 in
+			/*) printf '%s\n' "$2" ;;
+			*) printf '%s\n' "$PWD/$2" ;;
+			esac
+		fi
+		shift
+	done
+}
+
+# Holds every result file that stdin names to netpong-results(5), whatever the run
+# came to; what is wrong is kept for cli_done.
+check_results()
+{
+	local file
+	while read -r file; do
+		[ -f "$file" ] || continue
+		echo >>"$work/.checked"
+		"$NP_BUILDDIR/tests/lib/json_lines" --killed "$file" >/dev/null 2>>"$work/.unlike"
+	done
+}
+
+results_are_alike()
+{
+	check_results <"$work/.written"
+	cat "$work/.unlike"
+	[ -s "$work/.checked" ] && [ ! -s "$work/.unlike" ]
+}
+
+# What there is to see of a run that did not go as it should.
+show_run()
+{
+	echo "code $code"
+	echo "stdout:"
+	tail -n 12 "$out"
+	echo "stderr:"
+	head -n 12 "$err"
+}
+
+# one_line FILE PROGRAM WORDS: one line, "PROGRAM: ...", with WORDS (a basic
+# regular expression) in it.
+one_line()
+{
+	[ "$(wc -l <"$1")" -eq 1 ] && grep -q "^$2: .*$3" "$1"
+}
+
+failed_with()
+{
+	[ "$code" -eq "$2" ] && one_line "$err" "$1" "$3" && return
+	show_run
+	return 1
+}
+
+# refused NAME CODE WORDS PROGRAM ARGUMENT...: the program ends with CODE and
+# one line on stderr.
+refused()
+{
+	local name=$1 wanted=$2 words=$3
+	shift 3
+	run "$@"
+	tap_check "$name" failed_with "$1" "$wanted" "$words"
+}
+
+# In FILE, a row of the table for each SIZE: its number of bytes, then a time.
+has_rows()
+{
+	local file=$1 size
+	shift
+	for size in "$@"; do
+		grep -Eq "^ *$size +[0-9][0-9.]* +[0-9]" "$file" ||
+			{ echo "no row of $size bytes"; return 1; }
+	done
+}
+
+well_done()
+{
+	[ "$code" -eq 0 ] && [ ! -s "$err" ] && has_rows "$out" "$@" && return
+	show_run
+	return 1
+}
+
+# measures NAME SIZES PROGRAM ARGUMENT...: ends well, says nothing on stderr,
+# and has a row for each of SIZES ("1 64").
+measures()
+{
+	local name=$1 sizes=$2
+	shift 2
+	run "$@"
+	tap_check "$name" well_done $sizes
+}
+
+# has_lines FILE KIND...: every line of the JSON file is right, and there is at
+# least one of each kind.
+has_lines()
+{
+	local file=$1 kind found
+	shift
+	found=$("$NP_BUILDDIR/tests/lib/json_lines" "$file") || return 1
+	for kind in "$@"; do
+		echo "$found" | grep -q "^$kind " || { echo "no $kind in: $found"; return 1; }
+	done
+}
+
+# until_true SECONDS COMMAND...: tries it ten times a second.
+until_true()
+{
+	local tries=$(($1 * 10))
+	shift
+	while ! "$@" >/dev/null 2>&1; do
+		[ $((tries -= 1)) -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+
+# start NAME PROGRAM ARGUMENT...: in the background, with its output in
+# $work/NAME.out and $work/NAME.err, its process in $pid.
+start()
+{
+	local name=$1 program=$2
+	shift 2
+	"$NP_BUILDDIR/$program" "$@" >"$work/$name.out" 2>"$work/$name.err" </dev/null &
+	pid=$!
+	# It is not complete before the process is.
+	results_of "$@" >>"$work/.written"
+}
+
+# The port that a waiting end has told of.
+port_of()
+{
+	sed -n 's/.* waits at port \([0-9]*\).*/\1/p' "$work/$1.out"
+}
+
+# start_waiting NAME [ARGUMENT...]: a waiting NPtcp; sets pid and port.
+start_waiting()
+{
+	local name=$1
+	shift
+	start "$name" NPtcp -P 0 "$@"
+	until_true 20 eval '[ -n "$(port_of "$name")" ]'
+	port=$(port_of "$name")
+	[ -n "$port" ] || { cat "$work/$name.err"; return 1; }
+}
+
+# ended PID: true once there is no such process, or only its remains.
+ended()
+{
+	case $(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null) in
+	'' | Z) true ;;
+	*) false ;;
+	esac
+}
+
+# finish PID [SECONDS]: waits for a process that start began; sets code, 124
+# for one that had to be killed.
+finish()
+{
+	if until_true "${2:-$LIMIT}" ended "$1"; then
+		wait "$1" 2>/dev/null
+		code=$?
+	else
+		kill -KILL "$1" 2>/dev/null
+		wait "$1" 2>/dev/null
+		code=124
+	fi
+}
+
+# The last test of a script: no process and no shared memory stays behind.
+nothing_left()
+{
+	local name left=0
+	until_true 10 eval '[ -z "$(tagged)" ]' || {
+		left=1
+		echo "still running: $(tagged | tr '\n' ' ')"
+	}
+	for name in $(ls /dev/shm | grep '^netpong'); do
+		case " $shm_before " in *"$name"*) continue ;; esac
+		# Another script may be using shared memory for a moment.
+		until_true 10 eval "[ ! -e '/dev/shm/$name' ]" || {
+			left=1
+			echo "still in /dev/shm: $name"
+		}
+	done
+	return "$left"
+}
+
+cli_done()
+{
+	[ ! -s "$work/.written" ] && [ ! -s "$work/.checked" ] ||
+		tap_check "every result file is as netpong-results(5) says" results_are_alike
+	tap_check "nothing is left behind" nothing_left
+	tap_done
+}

@@ -1,0 +1,237 @@
+#!/bin/bash
+# NPibv on a command line, in a machine that has the RDMA device rxe0 on the
+# Ethernet device v0 and nothing to lose: ibv_vm.sh runs it in a virtual one, as
+# root.  The device is gone at the end.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+need NPibv
+BRIEF="--time-budget 0.3 --quiet"
+SIZES="--sizes 1,64,4K,64K"
+
+# kept NAME SIZES KIND... -- ARGUMENT...: measures, and the file of results holds
+# these kinds and nothing that is wrong.
+kept()
+{
+	local name=$1 sizes=$2 kinds=()
+	shift 2
+	while [ "$1" != -- ]; do
+		kinds+=("$1")
+		shift
+	done
+	shift
+	run NPibv --local "$@" --force --json "$work/kept.jsonl"
+	tap_check "$name" well_kept "$sizes" "${kinds[@]}"
+}
+
+well_kept()
+{
+	local sizes=$1
+	shift
+	# shellcheck disable=SC2086 # words
+	well_done $sizes && has_lines "$work/kept.jsonl" header findings "$@"
+}
+
+# choices_kept NAME CHOICE... -- ARGUMENT...: as kept, with rows of 64 and of 4096
+# bytes for each choice.
+choices_kept()
+{
+	local name=$1 choices=()
+	shift
+	while [ "$1" != -- ]; do
+		choices+=("$1")
+		shift
+	done
+	shift
+	run NPibv --local "$@" --force --json "$work/kept.jsonl" --sizes 64,4K \
+		--time-budget 0.6 --quiet
+	tap_check "$name" choices_well_kept "${choices[@]}"
+}
+
+choices_well_kept()
+{
+	local choice size
+	if [ "$code" -eq 0 ] && has_lines "$work/kept.jsonl" header visit row pair findings; then
+		for choice; do
+			for size in 64 4096; do
+				grep -Eq "^ *$size +[0-9]+ +$choice +[0-9]" "$out" ||
+					{ show_run && return 1; }
+			done
+		done
+		return 0
+	fi
+	show_run
+	return 1
+}
+
+# ---- Every operation by every completion, reuse and rotate ----------------------
+# -I measures both arms of each in the same run.
+for way in send_recv:vapi_poll send_recv:event send_recv_with_imm:poll \
+	send_recv_with_imm:event rdma_write:local_poll rdma_write_with_imm:poll \
+	rdma_write_with_imm:local_poll rdma_write_with_imm:event rdma_read:poll \
+	rdma_read:event ud:poll ud:event; do
+	# shellcheck disable=SC2086
+	kept "${way%:*}, ${way#*:}, reuse and rotate" "64 4096" visit row pair -- \
+		-t "${way%:*}" -c "${way#*:}" -I --pool 1M --sizes 64,4K $BRIEF
+done
+# shellcheck disable=SC2086
+kept "ping-pong from 1 byte to 64 KiB" "1 64 4096 65536" visit row -- $SIZES $BRIEF
+
+# ---- Streams and both directions -------------------------------------------------
+# shellcheck disable=SC2086
+{
+	for way in send_recv:poll send_recv:event rdma_write:poll rdma_write_with_imm:poll \
+		rdma_read:event; do
+		kept "a stream by ${way%:*}, ${way#*:}" "64 65536" visit row -- -s \
+			-t "${way%:*}" -c "${way#*:}" --sizes 64,64K $BRIEF
+	done
+	kept "a stream by ud" "64 4096" visit row -- -s -t ud --sizes 64,4K $BRIEF
+	kept "a stream, acknowledged one by one" "64 4096" visit row -- -s --each-acked \
+		--sizes 64,4K $BRIEF
+	for how in send_recv rdma_write; do
+		kept "both directions by $how" "64 65536" visit row -- -2 -t $how \
+			--sizes 64,64K $BRIEF
+	done
+}
+
+# ---- Every byte ------------------------------------------------------------------
+# checks NAME ARGUMENT...
+checks()
+{
+	local name=$1
+	shift
+	# shellcheck disable=SC2086
+	run NPibv --local -i $BRIEF "$@"
+	tap_check "every byte: $name" all_right
+}
+all_right()
+{
+	[ "$code" -eq 0 ] && [ ! -s "$err" ] &&
+		[ "$(grep -c 'every byte right' "$out")" -ge 2 ] && return
+	show_run
+	return 1
+}
+checks "writes" -t rdma_write --sizes 64,64K
+checks "a stream of sends" -s --sizes 64,64K
+checks "datagrams" -t ud --sizes 64,4K
+checks "reads, reuse and rotate, many regions" -t rdma_read -I --pool 1M --regions 16 \
+	--sizes 64,4K
+checks "offsets that differ" -t rdma_write -O 1,60 --sizes 64,4097
+
+# ---- Registration ----------------------------------------------------------------
+# shellcheck disable=SC2086
+{
+	kept "many regions" "64 4096" visit row pair -- -I --regions 64 --pool 2M \
+		--sizes 64,4K $BRIEF
+	kept "registered each" "64 4096" visit row -- --register each --sizes 64,4K $BRIEF
+}
+choices_kept "registration alone, by size" ibv_reg_mr ibv_dereg_mr -- --register cost
+
+# ---- Comparing ways to wait --------------------------------------------------------
+choices_kept "poll and event in one run" poll event -- -c poll,event
+tap_check "with the ratio of their times" grep -q 'times as long as poll' "$out"
+choices_kept "all three ways to wait for a write" poll local_poll event -- \
+	-t rdma_write_with_imm -c poll,local_poll,event
+
+# ---- Resources -------------------------------------------------------------------
+# shellcheck disable=SC2086
+{
+	kept "three queue pairs" "64 4096" row -- --qps 3 --sizes 64,4K $BRIEF
+	kept "a shared receive queue" "64 4096" row -- --srq --sizes 64,4K $BRIEF
+	kept "through librdmacm" "64 4096" row -- --rdmacm --sizes 64,4K $BRIEF
+	kept "short queues, nothing inline, MTU 256" "64 4096" row -- --send-depth 4 \
+		--recv-depth 16 --signal-every 2 --inline 0 -m 256 --sizes 64,4K $BRIEF
+	kept "of the device and GID asked for" "64" row -- -D rxe0:1 --gid-index 1 \
+		--sizes 64 $BRIEF
+}
+# said NAME VALUE: a fact in the header of the newest results.
+said()
+{
+	head -n 1 "$work/kept.jsonl" | grep -Eq "\"$1\": ?\"?$2"
+}
+tap_check "the header names the device" said device rxe0
+tap_check "its GID and the GID's type" eval 'said gid ::ffff: && said gid_type "RoCE v2"'
+tap_check "the MTU of the path" said mtu 4096
+tap_check "its limits" eval 'said max_qp_wr "[0-9]+" && said max_mr "[0-9]+"'
+tap_check "and blocks have the port's own counts" \
+	grep -q '"kind":"visit".*"sent_pkts":' "$work/kept.jsonl"
+
+run NPibv --list-devices
+tap_check "--list-devices ends well" [ "$code" -eq 0 ]
+tap_check "it names the port, its state and GIDs" \
+	grep -Eq 'rxe0:1.*active.*MTU.*GID 1 RoCE v2 ::ffff:10\.11\.0\.1' "$out"
+
+# ---- Refusals --------------------------------------------------------------------
+# declined NAME CODE WORDS ARGUMENT...: as refused, by the end that finds it first:
+# the one that was started here, or the other.
+declined()
+{
+	local name=$1 wanted=$2 words=$3
+	shift 3
+	# shellcheck disable=SC2086
+	run NPibv --local $SMALL "$@"
+	[ "$code" -ne 4 ] || { wanted=4 && words="at the peer: $words"; }
+	tap_check "$name" failed_with NPibv "$wanted" "$words"
+}
+declined "no such device" 2 "-D: no device nosuch; there are: rxe0" -D nosuch
+declined "no such port" 2 "-D: no device .*port 2" -D rxe0:2
+declined "no such GID" 2 "--gid-index" --gid-index 200
+declined "polling for a write that completes nothing" 2 "local_poll" -t rdma_write -c poll
+declined "the last byte of a send" 2 "last byte" -c local_poll
+declined "both directions by reading" 2 "-2: .*one-sided" -t rdma_read -2
+declined "no on-demand paging" 2 "--odp: device rxe0" --odp
+declined "no moderation of completions" 2 "moderation: .*rxe0" --cq-moderation 16,8
+declined "more requests than a queue of the device holds" 2 \
+	"--send-depth: rxe0 has .*queues of at most" --send-depth 65536
+declined "a window that no receive queue holds" 2 "--window" -s --window 100 --recv-depth 50
+
+run NPibv --local -t ud --sizes 64,4K,64K,1M --time-budget 0.4
+tap_check "datagrams: what fits is measured" has_rows "$out" 64 4096
+tap_check "and what does not is left out, and said" \
+	eval '! grep -Eq "^ *65536 " "$out" && grep -Eq "2 .*(left out|4096)" "$out"'
+
+ip link set v0 mtu 1500
+declined "a larger MTU than the port's" 2 "-m 4096: the active MTU of rxe0:1 is 1024" \
+	-m 4096
+ip link set v0 mtu 4200
+
+# ---- Memory that may be locked ---------------------------------------------------
+# as_nobody KIB ARGUMENT...: with so much lockable memory, and no capability.
+as_nobody()
+{
+	local limit=$1
+	shift
+	(
+		cd / && timeout -k 5 "$LIMIT" setpriv --reuid nobody --regid nogroup --clear-groups \
+			--inh-caps=-all bash -c 'ulimit -l "$1" && shift && exec "$@"' \
+			as_nobody "$limit" "$work/NPibv" "$@" >"$out" 2>"$err" </dev/null
+	)
+	code=$?
+}
+too_little()
+{
+	# The library has warnings of its own before.
+	grep '^NPibv' "$err" >"$work/line"
+	[ "$code" -ne 0 ] && one_line "$work/line" NPibv "lock.*32 KiB.*ulimit -l.*limits.conf" &&
+		return
+	show_run
+	return 1
+}
+chmod 755 "$work"
+install -m 755 "$NP_BUILDDIR/NPibv" "$work/NPibv"
+# shellcheck disable=SC2086
+as_nobody 8192 --local $SIZES $BRIEF
+tap_check "a user may measure with Debian's limit of 8 MiB" well_done 1 64 4096 65536
+as_nobody 8192 --local -I --sizes 64,4K --time-budget 0.4
+tap_check "a pool that is cut down to it is measured" well_done 64 4096
+tap_check "and it is said" grep -q 'cut down: no more can be registered' "$out"
+tap_check "and that it is not cold" grep -q 'NOT COLD' "$out"
+# shellcheck disable=SC2086
+as_nobody 32 --local --sizes 64 $BRIEF
+tap_check "too little for anything: the number and the remedy" too_little
+
+# ---- Nothing to measure with -----------------------------------------------------
+ip link set v0 down
+declined "a port that is down" 1 "no port to use: rxe0:1 is down"
+rdma link delete rxe0
+declined "no device" 1 "no RDMA device on this host"
+refused "and none to list" 1 "there is no device" NPibv --list-devices
+cli_done

@@ -1,0 +1,84 @@
+#!/bin/bash
+# Both ends of NPibv from one command, the other one at another host: a network
+# namespace, entered by "ip netns exec".  The boot channel crosses the link between the
+# two; verbs go through rxe0, which a kernel whose RDMA devices are shared among its
+# namespaces shows in each.  For a machine that has this device: ibv_vm.sh runs it in a
+# virtual one, as root.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+. "$NP_SRCDIR/tests/hosts/hosts.sh" || exit 99
+need NPibv
+enter_hosts "$@"
+make_hosts 2
+trap clean_up EXIT
+# Many times what an end takes to notice, on an emulated processor that is shared.
+SOON=60
+WAY=(--launch h2 --rsh "ip netns exec %h" --remote-program "$NP_BUILDDIR/NPibv"
+	-h "$(address 2)" --connect-timeout 60)
+
+# launched OPTION...: as run of lib.sh, from host 1.
+launched()
+{
+	{ timeout -k 5 "$LIMIT" ip netns exec h1 "$NP_BUILDDIR/NPibv" "${WAY[@]}" "$@" \
+		>"$out" 2>"$err" </dev/null; } 2>/dev/null
+	code=$?
+	results_of "$@" | check_results
+}
+
+# shellcheck disable=SC2086 # words
+launched $SMALL --json "$work/launched.json"
+tap_check "two hosts from one command" well_done 1 64 4096
+both_told_of()
+{
+	head -n 1 "$work/launched.json" | grep -q '"launch":"h2"' &&
+		[ "$(head -n 1 "$work/launched.json" | grep -o '"device":"rxe0' | wc -l)" -eq 2 ]
+}
+tap_check "the header tells of both ends and their device" both_told_of
+launched -I --pool 2M --regions 4 -t rdma_write --sizes 64,4K --time-budget 0.4
+tap_check "reuse and rotate, by writes" well_done 64 4096
+launched --sizes 64 --time-budget 0.2 --remote-options "--bind none -D nosuch"
+tap_check "what the far end refuses is said once" \
+	failed_with NPibv 2 "at the peer: .*no device nosuch"
+WAY[5]=no-such-program
+launched --sizes 64 --time-budget 0.2
+tap_check "no program there" failed_with NPibv 4 "cannot start NPibv at h2: .*no-such-program"
+WAY[5]=$NP_BUILDDIR/NPtcp
+launched --sizes 64 --time-budget 0.2
+tap_check "another program there" eval '[ "$code" -eq 4 ] &&
+	grep -q "^NPibv: h2 has NPtcp .* both ends have to be the same" "$err"'
+WAY[5]=$NP_BUILDDIR/NPibv
+
+# ---- Who dies first ----------------------------------------------------------------
+visits()
+{
+	[ "$(grep -c '"kind":"visit"' "$json" 2>/dev/null)" -ge 6 ]
+}
+
+# strike WHO SIGNAL CODES WORDS: the other end ends by itself, and neither stays.
+strike()
+{
+	local near its_far victim json=$work/$1.$2.json
+	ip netns exec h1 "$NP_BUILDDIR/NPibv" "${WAY[@]}" --sizes 1,64,4K --time-budget 120 \
+		--precision 0 --bind none --json "$json" >"$json.out" 2>"$json.err" </dev/null &
+	near=$!
+	until_true 60 visits || { cat "$json.err"; return 1; }
+	its_far=$(tr ' ' '\n' <"/proc/$near/task/$near/children" | grep . | head -n 1)
+	[ "$1" = near ] && victim=$near || victim=$its_far
+	kill -"$2" "$victim"
+	if [ "$1 $2" = "near STOP" ]; then
+		until_true $SOON ended "$its_far" || echo "the far end stays"
+		kill -CONT "$near"
+	fi
+	finish "$near" $SOON
+	[[ $code =~ ^($3)$ ]] || { echo "ended with $code, not $3"; cat "$json.err"; return 1; }
+	until_true $SOON ended "$its_far" || { echo "the far end stays"; return 1; }
+	[ -n "$4" ] || return 0
+	one_line "$json.err" NPibv "$4" || { cat "$json.err"; return 1; }
+	has_lines "$json" header visit row findings
+}
+tap_check "KILL here" strike near KILL 137 ""
+tap_check "TERM here" strike near TERM 143 "stopped by SIGTERM"
+tap_check "STOP here" strike near STOP 4 "at the peer: the peer has not answered"
+tap_check "TERM there" strike far TERM 4 "at the peer: stopped by SIGTERM"
+# A process that dies loses its memory regions before its queue pairs.
+tap_check "KILL there" strike far KILL "4|1" "peer"
+cli_done

@@ -1,0 +1,39 @@
+/*
+ * fault_private.h - what the files of the module share.
+ */
+#ifndef NP_FAULT_PRIVATE_H
+#define NP_FAULT_PRIVATE_H
+
+#include "contract/np_module.h"
+
+enum fault_kind {
+	FAULT_NONE,
+	FAULT_FAIL,    /* the hook fails with -EIO */
+	FAULT_DELAY,   /* it is 50 ms late */
+	FAULT_DROP,    /* the message is not sent */
+	FAULT_CORRUPT, /* one bit of it arrives wrong */
+	FAULT_STALE,   /* the receive buffer keeps what it held before */
+	FAULT_STALL,   /* the process stops, as by SIGSTOP */
+	FAULT_DIE      /* the process dies, as by SIGKILL */
+};
+
+enum fault_place { IN_SEND, IN_RECV, IN_OPEN, IN_CONNECT, IN_REG, IN_ARM, PLACES };
+
+struct fault_options {
+	const char *wrap;
+	int kind, place;
+	uint64_t at, rank;
+};
+
+/* Ends with a zero entry; fills a struct fault_options. */
+extern const struct np_option np_fault_options[];
+extern const char *const np_fault_place_names[];
+
+int np_fault_check(const void *values, struct np_request *request, struct np_error *error);
+
+/* The module that these options wrap, and its default options, which the caller
+ * frees.  Returns 0 or -errno. */
+int np_fault_find_inner(const struct fault_options *options, const struct np_module **inner,
+			void **inner_options, struct np_error *error);
+
+#endif

@@ -1,0 +1,400 @@
+/*
+ * skeleton.c - NPskeleton: the transport that a module author copies.
+ *
+ * It really works: messages go over a UNIX-domain stream socket, so both ends
+ * are on one host.  Clear and simple comes before fast here.  For a transport
+ * of your own copy the folder, replace "skeleton" by its name everywhere in
+ * it, add a line after skeleton's to configure.ac and to Makefile.am, and
+ * rewrite what follows, hook by hook; tests/conformance/conform.c then runs over it.
+ *
+ * All hooks: return 0 or -errno, and write endpoint->error with np_fail()
+ * first; never print, never exit; no file-scope variable that changes.  The
+ * contract is src/contract/np_module.h; this file shows it at work.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "contract/np_loop.h"
+
+struct skeleton_options {
+	size_t send_buffer;
+};
+
+/* One end.  The endpoint is the first member, so that a pointer to the one is
+ * a pointer to the other.  The driver allocates it, zeroed. */
+struct skeleton {
+	struct np_endpoint endpoint;
+	/* Descriptors or -1; atomic because interrupt() reads them in another
+	 * thread, closed only where it is not called. */
+	atomic_int listener;	     /* rank 1 waits here for rank 0 */
+	atomic_int connection;	     /* messages go through here */
+	const unsigned char *unsent; /* what send() has begun */
+	size_t unsent_length;
+	unsigned char ack;
+	uint64_t partial_sends; /* that took less than there was */
+};
+
+static struct skeleton *skeleton_of(struct np_endpoint *endpoint)
+{
+	return (struct skeleton *)endpoint;
+}
+
+/*
+ * Optional.  --help, the header of the results and the plan that travels to
+ * the other end are made of this table.  NP_SCOPE_PLAN: the transmitter decides
+ * for both ends; NP_SCOPE_LOCAL: each for itself.
+ */
+static const struct np_option options_table[] = {
+	{ .name = "send-buffer",
+	  .argument = "SIZE",
+	  .type = NP_OPTION_SIZE,
+	  .scope = NP_SCOPE_PLAN,
+	  .offset = offsetof(struct skeleton_options, send_buffer),
+	  .maximum = 0x3fffffff, /* the kernel doubles it, in an int */
+	  .help = "ask for a socket buffer of SIZE bytes; 0 leaves it to the kernel" },
+	{ 0 },
+};
+
+/*
+ * check: Optional.  Both ends, before anything opens.  Refuses, with
+ * NP_ERROR_USAGE, what these options cannot do and no capability flag says;
+ * or fills in what the plan leaves open, as here.  Does not block.
+ */
+static int check(const void *options, struct np_request *request, struct np_error *error)
+{
+	(void)options;
+	(void)error;
+	if (request->window == 0)
+		request->window = 1;
+	return 0;
+}
+
+/*
+ * open: Required.  Both ends, once and again after each close().  Acquires what
+ * this end needs alone.  close() follows even if it fails, so first of all it
+ * makes the state one that close() understands.
+ */
+static int open_endpoint(struct np_endpoint *endpoint)
+{
+	struct skeleton *skeleton = skeleton_of(endpoint);
+	/* An address of nothing but its family asks the kernel to draw a name. */
+	const struct sockaddr_un address = { .sun_family = AF_UNIX };
+	const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	atomic_store(&skeleton->listener, endpoint->rank == 1 ? fd : -1);
+	atomic_store(&skeleton->connection, endpoint->rank == 0 ? fd : -1);
+	if (fd < 0)
+		return np_fail_errno(&endpoint->error, errno, "cannot make a socket");
+	if (endpoint->rank == 1 &&
+	    (bind(fd, (const struct sockaddr *)&address, sizeof(sa_family_t)) != 0 ||
+	     listen(fd, 1) != 0))
+		return np_fail_errno(&endpoint->error, errno, "cannot wait on a socket");
+	return 0;
+}
+
+/* What the ends tell each other, as it lies in memory: they are on one host. */
+struct introduction {
+	pid_t process;
+	socklen_t length;
+	struct sockaddr_un address;
+};
+
+static int dial(struct skeleton *skeleton, const struct introduction *peer)
+{
+	const int fd = atomic_load(&skeleton->connection);
+
+	if (connect(fd, (const struct sockaddr *)&peer->address, peer->length) == 0)
+		return 0;
+	return np_fail_errno(&skeleton->endpoint.error, errno, "cannot reach the peer");
+}
+
+/* Anybody may connect; only the process that the peer said it is will do. */
+static int answer(struct skeleton *skeleton, const struct introduction *peer)
+{
+	struct ucred who = { .pid = 0 };
+	socklen_t length = sizeof(who);
+
+	while (!np_should_stop(&skeleton->endpoint)) {
+		const int fd =
+			accept4(atomic_load(&skeleton->listener), NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0 && errno != EINTR)
+			return np_fail_errno(&skeleton->endpoint.error, errno,
+					     "cannot accept the peer");
+		if (fd >= 0 &&
+		    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length) == 0 &&
+		    who.pid == peer->process) {
+			atomic_store(&skeleton->connection, fd);
+			return 0;
+		}
+		if (fd >= 0)
+			close(fd);
+	}
+	return -ECANCELED;
+}
+
+static int set_send_buffer(struct skeleton *skeleton)
+{
+	const struct skeleton_options *options = skeleton->endpoint.options;
+	const int fd = atomic_load(&skeleton->connection);
+	const int size = (int)options->send_buffer;
+
+	if (size == 0 || setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) == 0)
+		return 0;
+	return np_fail_errno(&skeleton->endpoint.error, errno, "cannot set SO_SNDBUF");
+}
+
+/*
+ * connect: Required.  Both ends at the same time, after open().  Reaches the
+ * peer; np_boot_exchange() carries addresses, keys, limits, and returns the
+ * peer's own words if it has failed meanwhile.  May block where interrupt()
+ * can end it.
+ */
+static int connect_endpoint(struct np_endpoint *endpoint)
+{
+	struct skeleton *skeleton = skeleton_of(endpoint);
+	const int listener = atomic_load(&skeleton->listener);
+	struct introduction mine = { .process = getpid() }, theirs = { .process = 0 };
+	int rc;
+
+	mine.length = sizeof(mine.address);
+	if (listener >= 0 &&
+	    getsockname(listener, (struct sockaddr *)&mine.address, &mine.length) != 0)
+		return np_fail_errno(&endpoint->error, errno,
+				     "cannot read a socket's name");
+	rc = np_boot_exchange(endpoint->boot, &mine, &theirs, sizeof(mine),
+			      &endpoint->error);
+	if (rc == 0)
+		rc = endpoint->rank == 0 ? dial(skeleton, &theirs) :
+					   answer(skeleton, &theirs);
+	return rc != 0 ? rc : set_send_buffer(skeleton);
+}
+
+/*
+ * close: Required.  Each end, once after every open(), whatever failed in
+ * between.  Does not talk to the peer, which may be gone.
+ */
+static void close_endpoint(struct np_endpoint *endpoint)
+{
+	struct skeleton *skeleton = skeleton_of(endpoint);
+	const int connection = atomic_exchange(&skeleton->connection, -1);
+	const int listener = atomic_exchange(&skeleton->listener, -1);
+
+	if (connection >= 0)
+		close(connection);
+	if (listener >= 0)
+		close(listener);
+}
+
+/*
+ * interrupt: Optional; needed where a hook may sleep in the kernel, to wake it
+ * for good.  The watcher's thread, every 100 ms once the run has to end, never
+ * during open() or close().  Reads atomics only and records no error.
+ */
+static void interrupt(struct np_endpoint *endpoint)
+{
+	struct skeleton *skeleton = skeleton_of(endpoint);
+
+	/* Nothing happens to a descriptor of -1. */
+	shutdown(atomic_load(&skeleton->connection), SHUT_RDWR);
+	shutdown(atomic_load(&skeleton->listener), SHUT_RDWR);
+}
+
+/* Says what went wrong; but why a run was stopped the watcher says. */
+static int failed(struct skeleton *skeleton, int code, const char *doing)
+{
+	if (np_should_stop(&skeleton->endpoint))
+		return -ECANCELED;
+	return np_fail(&skeleton->endpoint.error, NP_ERROR_PEER, code, "cannot %s: %s",
+		       doing, strerror(code));
+}
+
+static bool not_yet(ssize_t moved)
+{
+	return moved < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+/* Sends some of what is unsent, as much as the socket takes. */
+static int push(struct skeleton *skeleton, int flags)
+{
+	const ssize_t sent = send(atomic_load(&skeleton->connection), skeleton->unsent,
+				  skeleton->unsent_length, flags | MSG_NOSIGNAL);
+
+	if (sent < 0)
+		return not_yet(sent) ? 0 : failed(skeleton, errno, "send");
+	skeleton->unsent += sent;
+	skeleton->unsent_length -= (size_t)sent;
+	skeleton->partial_sends += skeleton->unsent_length != 0 ? 1 : 0;
+	return 0;
+}
+
+/* flush: Required.  Waits until the buffers of all sends so far are free. */
+static int flush(struct np_endpoint *endpoint)
+{
+	struct skeleton *skeleton = skeleton_of(endpoint);
+	int rc = 0;
+
+	while (rc == 0 && skeleton->unsent_length != 0)
+		rc = push(skeleton, 0);
+	return rc;
+}
+
+/* Begins to send; completes only what was begun before. */
+static int start_send(struct skeleton *skeleton, const unsigned char *from, size_t length)
+{
+	const int rc = flush(&skeleton->endpoint);
+
+	if (rc != 0)
+		return rc;
+	skeleton->unsent = from;
+	skeleton->unsent_length = length;
+	return push(skeleton, MSG_DONTWAIT);
+}
+
+/* An own send moves along: two ends that sent first, each more than a socket
+ * holds, would else wait for each other for ever. */
+static int receive(struct skeleton *skeleton, unsigned char *to, size_t length)
+{
+	struct pollfd ready = { .fd = atomic_load(&skeleton->connection),
+				.events = POLLIN | POLLOUT };
+	int rc = 0;
+
+	while (length != 0 && rc == 0) {
+		const bool sending = skeleton->unsent_length != 0;
+		const int flags = sending ? MSG_DONTWAIT : MSG_WAITALL;
+
+		if (sending && poll(&ready, 1, -1) < 0 && errno != EINTR)
+			return failed(skeleton, errno, "wait");
+		if (sending)
+			rc = push(skeleton, MSG_DONTWAIT);
+		const ssize_t got = recv(ready.fd, to, length, flags);
+		if (got > 0) {
+			to += got;
+			length -= (size_t)got;
+		} else if (!not_yet(got)) {
+			return failed(skeleton, got == 0 ? ECONNRESET : errno, "receive");
+		}
+	}
+	return rc;
+}
+
+/* send: Required.  May return when the message has only begun to leave. */
+static int send_message(struct np_endpoint *endpoint, size_t slot)
+{
+	return start_send(skeleton_of(endpoint), endpoint->transfer->slots[slot].send,
+			  endpoint->transfer->length);
+}
+
+/* recv: Required.  Returns when the next message lies whole in its slot.  One
+ * that spins asks np_give_way() every thousand polls. */
+static int recv_message(struct np_endpoint *endpoint, size_t slot)
+{
+	return receive(skeleton_of(endpoint), endpoint->transfer->slots[slot].recv,
+		       endpoint->transfer->length);
+}
+
+/* send_ack, recv_ack: Required.  The shortest message there is, in a buffer of
+ * the module's own; complete like any other. */
+static int send_ack(struct np_endpoint *endpoint)
+{
+	return start_send(skeleton_of(endpoint), &skeleton_of(endpoint)->ack, 1);
+}
+
+static int recv_ack(struct np_endpoint *endpoint)
+{
+	return receive(skeleton_of(endpoint), &skeleton_of(endpoint)->ack, 1);
+}
+
+/* None may be missing; np_no_hook_slot and np_no_hook do nothing. */
+static const struct np_hot hot = {
+	.post_recv = np_no_hook_slot, /* tells where the next message goes */
+	.send = send_message,
+	.recv = recv_message,
+	.flush = flush,
+	.send_ack = send_ack,
+	.recv_ack = recv_ack,
+	.step = np_no_hook_slot, /* a one-sided operation or a copy: NP_STEP */
+};
+
+/* Compiles all timed loops around the table, with its hooks inlined. */
+NP_VARIANT(stream_variant, "stream socket", hot);
+
+/*
+ * arm: Required.  Both ends, before the messages of one size.  Chooses the
+ * variant by what the transfer and the options say: once, not in the loop.
+ */
+static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
+{
+	endpoint->transfer = transfer;
+	endpoint->variant = &stream_variant;
+	return 0;
+}
+
+/* disarm: Optional.  Undoes arm(), also one that failed half-way.  A send may
+ * still be under way, from memory that the driver is about to unmap. */
+static void disarm(struct np_endpoint *endpoint)
+{
+	skeleton_of(endpoint)->unsent_length = 0;
+}
+
+/*
+ * describe: Optional.  After connect(), for the header of the results: what the
+ * kernel or the device really did, not what it was asked for.
+ */
+static void describe(struct np_endpoint *endpoint, struct np_facts *facts)
+{
+	int size = 0;
+	socklen_t length = sizeof(size);
+
+	if (getsockopt(atomic_load(&skeleton_of(endpoint)->connection), SOL_SOCKET,
+		       SO_SNDBUF, &size, &length) == 0)
+		np_facts_add(facts, "send_buffer_bytes", "%d", size);
+}
+
+/* count: Optional.  Before and after each block, untimed: numbers that only
+ * grow, the same names in the same order each time. */
+static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
+{
+	counters[0] = (struct np_counter){ .name = "partial_sends",
+					   .value = skeleton_of(endpoint)->partial_sends };
+	return 1;
+}
+
+const struct np_module np_module_skeleton = {
+	.abi = NP_MODULE_ABI,
+	.name = "skeleton",
+	.program = "NPskeleton",
+	.summary = "messages over a UNIX-domain socket; the example for authors",
+	/* Promises that tests/conformance/conform.c holds the module to. */
+	.capabilities =
+		NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_RECONNECT | NP_CAN_FRESH,
+	.endpoint_size = sizeof(struct skeleton),
+	.options_size = sizeof(struct skeleton_options),
+	.options = options_table,
+	.check = check,
+	.open = open_endpoint,
+	.connect = connect_endpoint,
+	/* Optional.  Make the driver's memory known to a device, exchange keys,
+	 * and undo that.  Sockets copy. */
+	.reg = NULL,
+	.unreg = NULL,
+	.arm = arm,
+	.disarm = disarm,
+	/* Optional.  Before each block, untimed; the slots are in place. */
+	.begin = NULL,
+	.close = close_endpoint,
+	.interrupt = interrupt,
+	.describe = describe,
+	.count = count,
+	/* Optional.  What happens beside the messages; what there is to choose. */
+	.event_fd = NULL,
+	.event = NULL,
+	.list = NULL,
+	/* Optional.  For transports whose time or memory is a model. */
+	.now = NULL,
+	.touch = NULL,
+};

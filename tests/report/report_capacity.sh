@@ -1,0 +1,143 @@
+#!/bin/bash
+# report_capacity.sh - NPreport on capacity sweeps whose capacities are planted.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/report/report_lib.sh" || exit 99
+
+# make_sweep FILE MOST SEED: half round trips of 1 us over 1 to MOST buffers of 64 bytes
+# and 6 passes, with some noise, on a host with caches of 32K, 1M and 32M and TLBs of
+# 72 and 3072 pages.  8192 buffers fill 1M, at both sides; a page each, 1536 fill 3072
+# pages.  Pairs are in visits of their own: one of them is superseded.
+make_sweep()
+{
+	awk -v most="$2" -v seed="$3" '
+	function noise() { return 1 + 0.02 * (rand() + rand() + rand() - 1.5) }
+	function visit(arm, t) {
+		printf "{\"kind\":\"visit\",\"launch\":0,\"pass\":%d,\"serial\":%d,", p, serial
+		printf "\"bytes\":64,\"op\":\"pingpong\",\"arm\":\"%s\",", arm
+		printf "\"axis\":\"%s\",\"buffers\":%d,\"choice\":null,", axes[a], n
+		printf "\"variant\":\"\",\"sentinel\":false,\"batch\":10,\"blocks\":1,"
+		printf "\"settle_per_block\":0,\"samples_per_block\":3,\"handover_ns\":null,"
+		printf "\"settle_ns\":[],\"samples_ns\":[%d,%d,%d],\"counts\":{}}\n", \
+			t * noise(), t * noise(), t * noise()
+	}
+	BEGIN {
+		srand(seed)
+		split("lines pages registrations", axes)
+		end = "{\"host\":\"here\",\"cpu\":\"made up\",\"kernel\":\"none\","
+		end = end "\"cache_line_bytes\":\"64\",\"cache_l1d_bytes\":\"32768\","
+		end = end "\"cache_l2_bytes\":\"1048576\","
+		end = end "\"cache_last_level_bytes\":\"33554432\","
+		end = end "\"tlb_l1_entries\":\"72\",\"tlb_l2_entries\":\"3072\"}"
+		printf "{\"kind\":\"header\",\"format\":1,\"program\":\"NPtest\","
+		printf "\"version\":\"0\",\"module\":\"test\",\"op\":\"pingpong\","
+		printf "\"choices\":[],\"options\":{\"pages\":\"4k\",\"precision\":\"2\"},"
+		printf "\"transmitter\":%s,\"receiver\":%s,", end, end
+		printf "\"transmitter_path\":{},\"receiver_path\":{}}\n"
+		for (p = 0; p < 6; p++) {
+			for (a = 1; a <= 3; a++) {
+				for (n = 1; n <= most; n = n < 3 ? n + 1 : (power ? n * 1.5 : n / 3 * 4)) {
+					for (power = 1; power < n;) power *= 2
+					power = power == n
+					t = 20000 * (n > 8192 ? 1.3 : 1)
+					t *= a > 1 && n > 1536 ? 1.4 : 1
+					serial++
+					visit("reuse", 20000)
+					visit("rotate", t)
+				}
+			}
+		}
+		printf "{\"kind\":\"superseded\",\"launch\":0,\"serial\":%d}\n", serial
+	}' >"$1"
+}
+make_sweep sweep 524288 1
+make_sweep small 65536 2
+
+# ---- Findings ----------------------------------------------------------------
+run NPreport sweep
+tap_check "a sweep" ends 0
+tap_check "its axes" prints "^# cache lines, packed" "^# pages, a buffer in each" \
+	"^# registrations, a buffer"
+tap_check "a point for each number of buffers, and no row" eval \
+	'[ "$(grep -c "^ *[0-9]* .* | .* | " "$out")" -eq 114 ] && ! grep -q "^  latency" "$out"'
+tap_check "a cache, over lines" eval 'grep -A 3 "^knee:  lines: second-level cache (1 MiB)" \
+	"$out" | tr -s " \n" " " | grep -q "8192 buffers fit, 12288 do not .*1 MiB to 1.5 MiB"'
+tap_check "a TLB, over pages" eval 'grep -A 3 "^knee:  pages: second-level TLB (3072 pages)" \
+	"$out" | tr -s " \n" " " | grep -q "1536 buffers fit.*3072 to 4096 pages.*is pages that"'
+tap_check "and the cache again" prints "^knee:  pages: second-level cache" \
+	"it is not pages that count"
+tap_check "five knees and no more" [ "$(grep -c "^knee: " "$out")" -eq 5 ]
+tap_check "what was sought and not seen" prints \
+	"^hidden: last-level cache (32 MiB): no knee of lines at 131072 to 524288 buffers"
+run NPreport small
+tap_check "and what was out of reach" prints \
+	"^hidden: last-level cache .*ends at 65536 buffers.*from 131072 on"
+head -c 300000 sweep >cut
+run NPreport cut
+tap_check "a file that is cut short is reported as far as it goes" \
+	eval 'ends 1 && prints "^knee:  lines: second-level cache"'
+grep -v '"axis":"lines"' sweep >pages
+run NPreport pages
+tap_check "without lines, pages are not called translation" eval \
+	'prints "was not compared" && ! grep -q "pages that count" "$out"'
+sed 's/"cache_l2_bytes":"1048576",//' sweep >plain
+run NPreport plain
+tap_check "a cache that is not reported has no name" prints \
+	"^knee:  lines: library or device" "the machine reports no cache of this size"
+run NPreport --compare sweep small
+tap_check "sweeps are not compared" eval 'ends 1 && grep -q "is a capacity sweep" "$err"'
+
+# ---- A run of our own ---------------------------------------------------------
+# 8192 lines are planted, and the machine reports a cache of that size.
+if [ -x "$NP_BUILDDIR/NPsim" ]; then
+	run NPsim --profile infiniband-2004 --capacity 64 --time-budget 60 --seed 1 --json own
+	tap_check "a run of a model" ends 0
+	tap_check "finds what is planted" prints "^knee:  lines: last-level cache (512 KiB)" \
+		" 3072 buffers fit, 4096 do not"
+	sed -n '/^knee:/,/^$/p' "$out" >said
+	"$NP_BUILDDIR/tests/lib/json_lines" own >lines
+	tap_check "points and knees are in its file" eval \
+		'grep -qx "capacity 44" lines && grep -qx "knee 1" lines'
+	tap_check "one says which" grep -q '"kind":"knee".*"buffers":3072,.*"cause":"cache"' own
+	run NPreport own
+	sed -n '/^knee:/,/^$/p' "$out" >read
+	tap_check "and NPreport says the same" eval '[ -s said ] && diff -B said read'
+	grep -v '"kind":"\(capacity\|knee\|row\|pair\|findings\)"' own >killed
+	run NPreport killed
+	sed -n '/^knee:/,/^$/p' "$out" >read
+	tap_check "also of a run that was killed" diff -B said read
+	run NPsim --profile infiniband-2004 --capacity 64 --time-budget 20 --seed 1 --launches 3
+	tap_check "several launches" eval 'ends 0 && prints "^knee:  lines: last-level cache"'
+else
+	tap_skip "a run of a model" "NPsim is not in this build"
+fi
+
+# ---- Pictures ----------------------------------------------------------------
+if command -v gnuplot >/dev/null; then
+	run NPreport sweep --plot a.svg
+	tap_check "an SVG" ends 0
+	# Three curves and their intervals in two panels, and the line at 1.
+	tap_check "has all curves and nothing else" \
+		[ "$(grep -c 'id="gnuplot_plot_' a.svg)" -eq 13 ]
+	tap_check "axes and names" texts a.svg "buffers of 64 B in turn" \
+		"time of a message, us" "rotate/reuse times as long" lines pages registrations
+	tap_check "knees and sizes" texts a.svg "second-level cache" "second-level TLB" \
+		"second-level cache, 1 MiB" "last-level cache, 32 MiB"
+	run NPreport sweep small --plot b.svg
+	tap_check "two sweeps, named by their files" texts b.svg \
+		"NPtest on here: sweep, lines" "NPtest on here: small, pages"
+	run NPreport sweep --plot -
+	tap_check "in the terminal" prints "buffers of 64 B in turn"
+	printf 'op,bytes,us\npingpong,1,1.5\npingpong,2,1.5\n' >curve.csv
+	run NPreport sweep curve.csv --plot c.svg --html c.html
+	tap_check "beside curves over sizes, those" texts c.svg "message size, bytes"
+	tap_check "and the page has both" eval '[ "$(grep -c "^<svg" c.html)" -eq 2 ]'
+else
+	tap_skip "pictures" "gnuplot is not installed"
+fi
+run NPreport sweep --html a.html
+tap_check "a page" ends 0
+tap_check "with curves" [ "$(grep -c 'class="curve"' a.html)" -eq 6 ]
+tap_check "a title on each point" [ "$(grep -c 'class="mark"' a.html)" -eq 228 ]
+tap_check "knees, sizes and tables" eval '[ "$(grep -c "class=\"knee\"" a.html)" -eq 4 ] &&
+	[ "$(grep -c "class=\"size\"" a.html)" -eq 10 ] &&
+	[ "$(grep -c "<tr><td>" a.html)" -eq 114 ] && ! grep -qi "nan" a.html'
+cli_done

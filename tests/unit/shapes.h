@@ -1,0 +1,49 @@
+/*
+ * shapes.h - sizes, and the shape of a curve over them, for tests.
+ */
+#ifndef NP_TEST_SHAPES_H
+#define NP_TEST_SHAPES_H
+
+#include <string.h>
+
+#include "curves.h"
+#include "curve/segments.h"
+
+static inline size_t schedule(size_t perturbation, size_t *sizes)
+{
+	size_t *made = NULL, count = 0;
+
+	assert_int_equal(np_sizes_schedule(1, 8 << 20, perturbation, &made, &count), 0);
+	memcpy(sizes, made, count * sizeof(*sizes));
+	free(made);
+	return count;
+}
+
+static inline size_t octaves(size_t *sizes)
+{
+	size_t count = 0;
+
+	for (size_t bytes = 1; bytes <= 4 << 20; bytes *= 2)
+		sizes[count++] = bytes;
+	return count;
+}
+
+static inline struct np_shape find(const struct np_point *points, size_t count)
+{
+	const struct np_shape_options options = np_shape_defaults();
+	struct np_shape shape = { 0 };
+
+	assert_int_equal(np_shape_find(points, count, &options, &shape), 0);
+	return shape;
+}
+
+static inline size_t count_sure(const struct np_shape *shape)
+{
+	size_t sure = 0;
+
+	for (size_t i = 0; i < shape->break_count; i++)
+		sure += shape->breaks[i].sure;
+	return sure;
+}
+
+#endif

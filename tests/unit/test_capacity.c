@@ -1,0 +1,366 @@
+/*
+ * test_capacity.c - capacity sweeps of a machine whose caches and TLBs are known.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "questions/capacity_private.h"
+#include "curves.h"
+
+enum { PASSES = 6, SAMPLES_MOST = 2000 };
+
+/* A machine, and what a message takes longer for each thing that it outgrows. */
+struct machine {
+	struct np_capacity_host host;
+	double line_capacity, page_capacity,
+		registration_capacity; /* in buffers; 0: none */
+	double noise;
+	uint64_t most; /* buffers */
+};
+
+static const struct machine plain = {
+	.host = { .length = 64,
+		  .sides = 2,
+		  .share_cache = true,
+		  .line = 64,
+		  .page = 4096,
+		  .caches = { 32 << 10, 1 << 20, 32 << 20 },
+		  .tlb = { 72, 3072, 72, 3072 } },
+	.noise = 0.02,
+	.most = 1 << 19,
+};
+
+struct swept {
+	struct np_capacity_sample samples[SAMPLES_MOST];
+	size_t count;
+};
+
+static uint64_t next_count(uint64_t count)
+{
+	const bool power = (count & (count - 1)) == 0;
+
+	return count == 1 ? 2 : power ? count / 2 * 3 : count / 3 * 4;
+}
+
+static void sweep_axis(const struct machine *machine, enum np_axis axis,
+		       struct np_random *random, struct swept *swept)
+{
+	for (unsigned pass = 0; pass < PASSES; pass++) {
+		for (uint64_t count = 1; count <= machine->most;
+		     count = count == 2 ? 3 : next_count(count)) {
+			const double buffers = (double)count;
+			double ratio = exp(machine->noise * normal(random));
+
+			if (machine->line_capacity > 0 && buffers > machine->line_capacity)
+				ratio *= 1.3;
+			if (axis != NP_AXIS_LINES && machine->page_capacity > 0 &&
+			    buffers > machine->page_capacity)
+				ratio *= 1.4;
+			if (axis == NP_AXIS_REGISTRATIONS &&
+			    machine->registration_capacity > 0 &&
+			    buffers > machine->registration_capacity)
+				ratio *= 2;
+			assert_true(swept->count < SAMPLES_MOST);
+			swept->samples[swept->count++] =
+				(struct np_capacity_sample){ .axis = axis,
+							     .buffers = count,
+							     .unit = pass,
+							     .ratio = ratio,
+							     .seconds = 1e-6 * ratio };
+		}
+	}
+}
+
+static struct np_capacity sweep(const struct machine *machine, const enum np_axis *axes,
+				size_t count)
+{
+	struct np_random random = { 5 };
+	struct swept swept = { .count = 0 };
+	struct np_capacity capacity;
+
+	for (size_t i = 0; i < count; i++)
+		sweep_axis(machine, axes[i], &random, &swept);
+	assert_int_equal(np_capacity_derive(&machine->host, swept.samples, swept.count, 3,
+					    &capacity),
+			 0);
+	return capacity;
+}
+
+static const enum np_axis three[] = { NP_AXIS_LINES, NP_AXIS_PAGES, NP_AXIS_REGISTRATIONS };
+
+/* Of no buffers if there is none. */
+static struct np_knee knee_of(const struct np_capacity *capacity, enum np_axis axis,
+			      size_t which)
+{
+	for (size_t i = 0; i < capacity->knee_count; i++) {
+		if (capacity->knees[i].axis == axis && which-- == 0)
+			return capacity->knees[i];
+	}
+	return (struct np_knee){ .buffers = 0 };
+}
+
+static void nothing(void **state)
+{
+	struct np_capacity capacity = sweep(&plain, three, 3);
+
+	(void)state;
+	assert_int_equal(capacity.knee_count, 0);
+	assert_true(capacity.axes[NP_AXIS_LINES].resolution < 1.1);
+	assert_int_equal(capacity.axes[NP_AXIS_LARGE_PAGES].counts, 0);
+	assert_int_equal(capacity.point_count, 3 * capacity.axes[NP_AXIS_LINES].counts);
+	/* Caches and the TLBs of 4K pages. */
+	assert_int_equal(capacity.sought_count, 5);
+	for (size_t i = 0; i < capacity.sought_count; i++)
+		assert_int_equal(capacity.sought[i].state, NP_SOUGHT_NOT_SEEN);
+	np_capacity_free(&capacity);
+}
+
+/* 8192 buffers of 64 bytes at either side are 1 MiB: the second-level cache, on all
+ * axes. */
+static void a_cache(void **state)
+{
+	struct machine machine = plain;
+
+	(void)state;
+	machine.line_capacity = 8192;
+	struct np_capacity capacity = sweep(&machine, three, 3);
+	assert_int_equal(capacity.knee_count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		const struct np_knee *knee = &capacity.knees[i];
+
+		assert_int_equal(knee->buffers, 8192);
+		assert_int_equal(knee->next, 12288);
+		assert_true(knee->low <= 8192 && knee->high >= 12288);
+		assert_int_equal(knee->cause, NP_KNEE_CACHE);
+		assert_string_equal(knee->label, "second-level cache");
+		assert_true(fabs(knee->effect - 1.3) < 0.03);
+		assert_int_equal(knee->touched.bytes, 1 << 20);
+	}
+	assert_int_equal(capacity.knees[0].touched.pages, 256);
+	assert_int_equal(capacity.knees[1].touched.pages, 16384);
+	assert_int_equal(capacity.knees[2].touched.registrations, 8192);
+	assert_int_equal(capacity.sought[1].state, NP_SOUGHT_FOUND);
+	assert_int_equal(capacity.sought[2].state, NP_SOUGHT_NOT_SEEN);
+	np_capacity_free(&capacity);
+}
+
+/* Both ends of a host share the last level: 131072 buffers fill 32 MiB. */
+static void a_shared_cache(void **state)
+{
+	struct machine machine = plain;
+
+	(void)state;
+	machine.line_capacity = 131072;
+	struct np_capacity capacity = sweep(&machine, three, 1);
+	assert_int_equal(capacity.knee_count, 1);
+	assert_string_equal(capacity.knees[0].label, "last-level cache");
+	np_capacity_free(&capacity);
+	/* On two hosts it takes twice as many, and these are too few to be it. */
+	machine.host.share_cache = false;
+	machine.line_capacity = 65536;
+	capacity = sweep(&machine, three, 1);
+	assert_int_equal(capacity.knee_count, 1);
+	assert_string_equal(capacity.knees[0].label, "library or device");
+	assert_int_equal(capacity.knees[0].cause, NP_KNEE_UNKNOWN);
+	np_capacity_free(&capacity);
+}
+
+/* 1536 buffers at either side are 3072 pages, where each has a page. */
+static void translation(void **state)
+{
+	struct machine machine = plain;
+
+	(void)state;
+	machine.page_capacity = 1536;
+	struct np_capacity capacity = sweep(&machine, three, 3);
+	assert_int_equal(knee_of(&capacity, NP_AXIS_LINES, 0).buffers, 0);
+	struct np_knee knee = knee_of(&capacity, NP_AXIS_PAGES, 0);
+	assert_int_equal(knee.buffers, 1536);
+	assert_int_equal(knee.cause, NP_KNEE_TRANSLATION);
+	assert_string_equal(knee.label, "second-level TLB");
+	/* Registrations have pages of their own. */
+	knee = knee_of(&capacity, NP_AXIS_REGISTRATIONS, 0);
+	assert_int_equal(knee.cause, NP_KNEE_TRANSLATION);
+	np_capacity_free(&capacity);
+}
+
+/* A device's translations: more pages than any TLB of the processor has. */
+static void translation_of_a_device(void **state)
+{
+	struct machine machine = plain;
+
+	(void)state;
+	machine.page_capacity = 24576;
+	struct np_capacity capacity = sweep(&machine, three, 2);
+	assert_int_equal(capacity.knee_count, 1);
+	assert_int_equal(capacity.knees[0].cause, NP_KNEE_TRANSLATION);
+	assert_string_equal(capacity.knees[0].label, "library or device");
+	np_capacity_free(&capacity);
+}
+
+static void registrations(void **state)
+{
+	struct machine machine = plain;
+
+	(void)state;
+	machine.registration_capacity = 1024;
+	struct np_capacity capacity = sweep(&machine, three, 3);
+	assert_int_equal(capacity.knee_count, 1);
+	assert_int_equal(capacity.knees[0].axis, NP_AXIS_REGISTRATIONS);
+	assert_int_equal(capacity.knees[0].cause, NP_KNEE_REGISTRATION);
+	assert_string_equal(capacity.knees[0].label, "library or device");
+	np_capacity_free(&capacity);
+}
+
+/* Both: the axes tell them apart. */
+static void cache_and_translation(void **state)
+{
+	struct machine machine = plain;
+
+	(void)state;
+	machine.line_capacity = 131072;
+	machine.page_capacity = 1536;
+	struct np_capacity capacity = sweep(&machine, three, 2);
+	assert_int_equal(capacity.knee_count, 3);
+	assert_int_equal(knee_of(&capacity, NP_AXIS_LINES, 0).cause, NP_KNEE_CACHE);
+	assert_int_equal(knee_of(&capacity, NP_AXIS_PAGES, 0).cause, NP_KNEE_TRANSLATION);
+	assert_int_equal(knee_of(&capacity, NP_AXIS_PAGES, 1).cause, NP_KNEE_CACHE);
+	np_capacity_free(&capacity);
+}
+
+/* Of buffers of whole pages there is one axis: 36 at either side are 72 pages, 128 are
+ * 1 MiB, and neither is the other. */
+static void whole_pages(void **state)
+{
+	struct machine machine = plain;
+
+	(void)state;
+	machine.host.length = 4096;
+	machine.most = 8192;
+	machine.line_capacity = 32;
+	struct np_capacity capacity = sweep(&machine, three, 1);
+	assert_int_equal(capacity.sought_count, 5);
+	assert_int_equal(capacity.knee_count, 1);
+	assert_int_equal(capacity.knees[0].cause, NP_KNEE_TRANSLATION);
+	assert_string_equal(capacity.knees[0].label, "first-level TLB");
+	np_capacity_free(&capacity);
+	machine.line_capacity = 128;
+	capacity = sweep(&machine, three, 1);
+	assert_int_equal(capacity.knee_count, 1);
+	assert_int_equal(capacity.knees[0].cause, NP_KNEE_CACHE);
+	assert_string_equal(capacity.knees[0].label, "second-level cache");
+	np_capacity_free(&capacity);
+}
+
+/* Two that come at the same place by chance do not hide each other: places are near,
+ * and yet outside of what the other may be. */
+static void close_by(void **state)
+{
+	struct machine machine = plain;
+
+	(void)state;
+	machine.line_capacity = 8192;
+	machine.page_capacity = 3072;
+	struct np_capacity capacity = sweep(&machine, three, 2);
+	assert_int_equal(capacity.knee_count, 3);
+	assert_int_equal(capacity.knees[1].cause, NP_KNEE_TRANSLATION);
+	assert_int_equal(capacity.knees[1].buffers, 3072);
+	assert_int_equal(capacity.knees[2].cause, NP_KNEE_CACHE);
+	np_capacity_free(&capacity);
+}
+
+static void pool_too_small(void **state)
+{
+	struct machine machine = plain;
+
+	(void)state;
+	machine.most = 65536;
+	struct np_capacity capacity = sweep(&machine, three, 1);
+	assert_int_equal(capacity.sought_count, 3);
+	assert_int_equal(capacity.sought[1].state, NP_SOUGHT_NOT_SEEN);
+	assert_int_equal(capacity.sought[2].state, NP_SOUGHT_NOT_REACHED);
+	assert_int_equal(capacity.sought[2].from, 131072);
+	np_capacity_free(&capacity);
+}
+
+/* Nothing is known of the machine: knees are there, names are not. */
+static void unknown_machine(void **state)
+{
+	struct machine machine = plain;
+
+	(void)state;
+	machine.host = (struct np_capacity_host){ .length = 64, .sides = 2 };
+	machine.line_capacity = 8192;
+	struct np_capacity capacity = sweep(&machine, three, 1);
+	assert_int_equal(capacity.knee_count, 1);
+	assert_int_equal(capacity.sought_count, 0);
+	assert_string_equal(capacity.knees[0].label, "library or device");
+	np_capacity_free(&capacity);
+}
+
+/* The curve may go on rising behind a cache, and its second step be placed so badly that
+ * its interval reaches the cache: it is not its second one. */
+static void one_step_a_size(void **state)
+{
+	struct np_knee knees[] = {
+		{ .axis = NP_AXIS_LINES,
+		  .buffers = 8192,
+		  .next = 12288,
+		  .low = 3072,
+		  .high = 16384,
+		  .effect = 1.2 },
+		{ .axis = NP_AXIS_LINES,
+		  .buffers = 32768,
+		  .next = 49152,
+		  .low = 12288,
+		  .high = 98304,
+		  .effect = 1.2 },
+	};
+	struct np_capacity capacity = {
+		.host = { .length = 64, .page = 4096 },
+		.axes[NP_AXIS_LINES] = { .counts = 30, .most = 1 << 18 },
+		.knees = knees,
+		.knee_count = 2,
+		.sought_count = 1,
+		.sought = { { .name = "second-level cache",
+			      .axis = NP_AXIS_LINES,
+			      .from = 8192,
+			      .to = 16384 } },
+	};
+
+	(void)state;
+	np_capacity_explain(&capacity);
+	assert_string_equal(knees[0].label, "second-level cache");
+	assert_string_equal(knees[1].label, "library or device");
+	assert_int_equal(knees[1].cause, NP_KNEE_UNKNOWN);
+	/* Alone, it may be: that is what an interval says. */
+	capacity.knees++;
+	capacity.knee_count = 1;
+	np_capacity_explain(&capacity);
+	assert_string_equal(knees[1].label, "second-level cache");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing),
+		cmocka_unit_test(a_cache),
+		cmocka_unit_test(a_shared_cache),
+		cmocka_unit_test(translation),
+		cmocka_unit_test(translation_of_a_device),
+		cmocka_unit_test(registrations),
+		cmocka_unit_test(cache_and_translation),
+		cmocka_unit_test(whole_pages),
+		cmocka_unit_test(close_by),
+		cmocka_unit_test(pool_too_small),
+		cmocka_unit_test(unknown_machine),
+		cmocka_unit_test(one_step_a_size),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+/*
+ * test_costs.c - what a run with several arms prints: a table that fits a terminal,
+ * and findings in words.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "output/output.h"
+#include "visits.h"
+
+enum { SIZES = 12, WIDTH = 100 };
+
+/* Powers of two from 64 bytes; rotation takes half as long again at the third to
+ * the fifth, twice as long at the ninth; at the eleventh reuse is no measure. */
+static double planted(size_t size)
+{
+	return size >= 2 && size <= 4 ? 1.5 + 0.01 * (double)size : size == 8 ? 2 : 1;
+}
+
+static void plant(struct np_results *results, unsigned launches)
+{
+	struct np_random random = { 51 };
+
+	np_results_init(results);
+	results->launches = launches;
+	for (unsigned unit = 0; unit < 6; unit++) {
+		for (size_t i = 0; i < SIZES; i++) {
+			const size_t length = (size_t)64 << i;
+			const double noise[3] = {
+				1 + 1e-4 * (double)np_random_below(&random, 100),
+				1 + 1e-4 * (double)np_random_below(&random, 100),
+				1 + 1e-4 * (double)np_random_below(&random, 100),
+			};
+			const double base = 1000 * (double)(i + 1) * (1 + 0.1 * unit);
+			struct np_visit *visits[3] = {
+				add(results, length, NP_ARM_REUSE, unit,
+				    (uint64_t)(base * noise[0])),
+				add(results, length, NP_ARM_NULL, unit,
+				    (uint64_t)(base * noise[1] * (i == 10 ? 1.3 : 1))),
+				add(results, length, NP_ARM_ROTATE, unit,
+				    (uint64_t)(base * noise[2] * planted(i))),
+			};
+
+			for (size_t k = 0; k < 3 && launches > 1; k++)
+				visits[k]->launch = unit;
+		}
+	}
+}
+
+/* The table and the findings, as one string that the caller frees. */
+static char *print_all(const struct np_results *results)
+{
+	struct np_table table;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_non_null(file);
+	derive(results, &table);
+	const struct np_findings found = np_findings_derive(results, &table);
+	np_text_table(file, results, &table);
+	np_text_findings(file, results, &found);
+	assert_int_equal(fclose(file), 0);
+	np_table_free(&table);
+	return text;
+}
+
+static size_t count_of(const char *text, const char *part)
+{
+	size_t count = 0;
+
+	for (; (text = strstr(text, part)) != NULL; text++)
+		count++;
+	return count;
+}
+
+/* Every line of the table, where nothing is flagged; the findings are sentences. */
+static void check_width(const char *text)
+{
+	while (*text == '#' || *text == ' ') {
+		const size_t length = strcspn(text, "\n");
+
+		assert_true(length <= WIDTH);
+		text += length + (text[length] == '\n');
+	}
+}
+
+static void check_text(void **state)
+{
+	struct np_results results;
+
+	(void)state;
+	plant(&results, 1);
+	char *text = print_all(&results);
+	check_width(text);
+	/* A title, a header and a line for each size; the null has no table. */
+	assert_int_equal(count_of(text, "verdict\n"), 1);
+	assert_int_equal(count_of(text, "  slower\n"), 4);
+	assert_int_equal(count_of(text, "  unstable\n"), 1);
+	assert_int_equal(count_of(text, "  no difference\n"), 7);
+	assert_int_equal(count_of(text, "\n#   bytes     reuse    rotate"), 1);
+	assert_non_null(strstr(text, "rotation: slower at 4 of 12 sizes, faster at 0, no "
+				     "difference at 7, unstable at 1; on average at most 1 "
+				     "% of the first two are wrong\n"));
+	/* The costliest first. */
+	const char *worst = strstr(text, "rotation: slower at 16 KiB: ");
+	const char *range = strstr(
+		text, "rotation: slower from 256 B to 1 KiB (3 sizes), most at 1 KiB: ");
+	assert_true(worst != NULL && range != NULL && worst < range);
+	assert_non_null(strstr(text, "rotation: elsewhere, an effect of "));
+	assert_non_null(strstr(text, "rotation: reuse against itself took "));
+	assert_non_null(strstr(text, "what remembers,\n"));
+	assert_null(strstr(text, "by launch"));
+	free(text);
+	np_results_free(&results);
+}
+
+static void check_percent(void **state)
+{
+	static const struct {
+		double share;
+		const char *text;
+	} cases[] = {
+		{ 0.001, "0.1 %" }, { 0.0432, "4.3 %" }, { 0.994, "99 %" },
+		{ 0.996, "100 %" }, { 5.87, "587 %" },
+	};
+	char text[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		np_text_percent(cases[i].share, text, sizeof(text));
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+static void check_launches(void **state)
+{
+	struct np_results results;
+
+	(void)state;
+	plant(&results, 6);
+	char *text = print_all(&results);
+	const char *launches = strstr(text, "; by launch");
+	size_t count = 0;
+
+	assert_non_null(launches);
+	launches += strlen("; by launch");
+	while (*launches == ' ') {
+		char *end;
+
+		assert_true(fabs(strtod(launches, &end) - 2) < 0.05);
+		launches = end;
+		count++;
+	}
+	assert_int_equal(count, 6);
+	free(text);
+	np_results_free(&results);
+}
+
+/* Too few passes, and another arm: both are said by name. */
+static void check_few(void **state)
+{
+	struct np_results results;
+
+	(void)state;
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 5; pass++) {
+		add(&results, 64, NP_ARM_REUSE, pass, 1000);
+		add(&results, 64, NP_ARM_ROTATE, pass, 2000);
+		add(&results, 64, NP_ARM_FRESH, pass, 4000);
+	}
+	char *text = print_all(&results);
+	assert_int_equal(count_of(text, "verdict\n"), 3);
+	assert_int_equal(count_of(text, "  undecided  no_interval\n"), 3);
+	assert_non_null(strstr(text, "rotation: too few passes to tell"));
+	assert_non_null(strstr(text, "fresh/reuse: too few passes to tell"));
+	assert_non_null(strstr(text, "fresh/rotate: too few passes to tell"));
+	assert_null(strstr(text, "what remembers,\n"));
+	free(text);
+	np_results_free(&results);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_text),
+		cmocka_unit_test(check_percent),
+		cmocka_unit_test(check_launches),
+		cmocka_unit_test(check_few),
+	};
+
+	return cmocka_run_group_tests_name("costs", tests, NULL, NULL);
+}

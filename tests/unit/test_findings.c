@@ -1,0 +1,287 @@
+/*
+ * test_findings.c - what rows are flagged for, and what a table says in a few
+ * numbers.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+
+#include "run/campaign.h"
+#include "results/findings.h"
+#include "visits.h"
+
+/* Six passes within 2 % of 1 ms, with an interval within 1.71 %, as a row of that
+ * precision. */
+static unsigned flags_at_precision(double precision)
+{
+	struct np_results results;
+
+	np_results_init(&results);
+	results.precision = precision;
+	for (unsigned pass = 0; pass < 6; pass++)
+		add(&results, 64, NP_ARM_REUSE, pass, 980000 + 8000 * pass);
+	const struct np_row row = only_row(&results);
+	np_results_free(&results);
+	return row.flags;
+}
+
+static void check_imprecise(void **state)
+{
+	(void)state;
+	assert_int_equal(flags_at_precision(0.0172), 0);
+	assert_int_equal(flags_at_precision(0.0171), NP_ROW_IMPRECISE);
+	/* Nothing was asked for. */
+	assert_int_equal(flags_at_precision(0), 0);
+}
+
+static void check_page_faults(void **state)
+{
+	struct np_results results;
+
+	(void)state;
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 6; pass++) {
+		struct np_visit *visit = add(&results, 64, NP_ARM_REUSE, pass, 1000);
+
+		np_counts_add(&visit->counts, "page_faults", 0);
+		np_counts_add(&visit->counts, "retransmits", pass);
+	}
+	struct np_row row = only_row(&results);
+	assert_int_equal(row.flags, 0);
+	assert_int_equal(row.counts.count, 2);
+	assert_string_equal(row.counts.list[1].name, "retransmits");
+	assert_int_equal(row.counts.list[1].value, 15);
+	results.visits[3]->counts.list[0].value = 1;
+	row = only_row(&results);
+	assert_int_equal(row.flags, NP_ROW_PAGE_FAULTS);
+	assert_int_equal(row.counts.list[0].value, 1);
+	np_results_free(&results);
+}
+
+/* Slows the first third of each block by that many percent. */
+static void slow_begin(struct np_visit *visit, uint64_t percent)
+{
+	for (size_t i = 0; i < BLOCKS * SAMPLES; i++) {
+		if (i % SAMPLES < SAMPLES / 3)
+			visit->samples_ns[i] += visit->samples_ns[i] * percent / 100;
+	}
+}
+
+static unsigned flags_when_slowed(unsigned visits, uint64_t percent)
+{
+	struct np_results results;
+
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 6; pass++)
+		slow_begin(add(&results, 64, NP_ARM_REUSE, pass, 1000),
+			   pass < visits ? percent : 0);
+	const struct np_row row = only_row(&results);
+	np_results_free(&results);
+	return row.flags;
+}
+
+static void check_unsettled(void **state)
+{
+	(void)state;
+	assert_int_equal(flags_when_slowed(6, 0), 0);
+	assert_int_equal(flags_when_slowed(6, 8), 0);
+	assert_int_equal(flags_when_slowed(6, 30), NP_ROW_UNSETTLED);
+	/* Large in some visits only is chance, not a block that is too short. */
+	assert_int_equal(flags_when_slowed(4, 30), 0);
+}
+
+static void check_odd(void **state)
+{
+	struct np_results results;
+
+	(void)state;
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 6; pass++)
+		add(&results, 64, NP_ARM_REUSE, pass, 1000);
+	results.visits[2]->odd = true;
+	assert_int_equal(only_row(&results).flags, NP_ROW_ODD);
+	np_results_free(&results);
+}
+
+static void check_flags_text(void **state)
+{
+	char text[96], small[8];
+
+	(void)state;
+	np_row_flags_text(0, text, sizeof(text));
+	assert_string_equal(text, "");
+	np_row_flags_text(NP_ROW_ODD, text, sizeof(text));
+	assert_string_equal(text, "odd");
+	np_row_flags_text(~0u, text, sizeof(text));
+	assert_string_equal(text, "no_interval,imprecise,page_faults,unsettled,odd");
+	np_row_flags_text(~0u, small, sizeof(small));
+	assert_string_equal(small, "no_inte");
+}
+
+/* Slower at two sizes next to each other, faster at one, undecidable at none. */
+static void check_costs(const struct np_findings *found)
+{
+	struct np_error error = { .code = 0 };
+
+	assert_int_equal(found->cost_count, 1);
+	const struct np_cost *cost = &found->costs[0];
+	assert_int_equal(cost->pairs, 4);
+	assert_int_equal(cost->verdicts[NP_SLOWER], 2);
+	assert_int_equal(cost->verdicts[NP_FASTER], 1);
+	assert_int_equal(cost->verdicts[NP_NO_DIFFERENCE], 1);
+	assert_int_equal(cost->dropout_count, 1);
+	assert_int_equal(cost->dropouts[0].smallest, 1000);
+	assert_int_equal(cost->dropouts[0].largest, 2000);
+	assert_int_equal(cost->dropouts[0].sizes, 2);
+	assert_int_equal(cost->dropouts[0].worst->length, 2000);
+	assert_true(near(cost->dropouts[0].worst->ratio, 2));
+	assert_true(isnan(cost->null_ratio));
+	assert_int_equal(np_findings_verdicts(found, NP_SLOWER), 2);
+	assert_int_equal(np_findings_fail(found, &error), -EDOM);
+	assert_int_equal(error.kind, NP_ERROR_VERDICT);
+}
+
+static void check_findings(void **state)
+{
+	static const uint64_t rotate_ns[] = { 1050, 2600, 5000, 27000 };
+	static const size_t lengths[] = { 1, 1000, 2000, 4000 };
+	static const uint64_t reuse_ns[] = { 1000, 2000, 2500, 30000 };
+	struct np_results results;
+	struct np_table table;
+
+	(void)state;
+	np_results_init(&results);
+	results.precision = 0.03;
+	for (unsigned pass = 0; pass < 6; pass++) {
+		for (size_t i = 0; i < 4; i++) {
+			add(&results, lengths[i], NP_ARM_REUSE, pass, reuse_ns[i]);
+			/* At one byte the passes disagree whether it costs. */
+			add(&results, lengths[i], NP_ARM_ROTATE, pass,
+			    rotate_ns[i] - (i == 0 ? 20 * pass : 0));
+		}
+	}
+	derive(&results, &table);
+	const struct np_findings found = np_findings_derive(&results, &table);
+	assert_int_equal(found.latency->length, 1);
+	assert_int_equal(found.latency->arm, NP_ARM_REUSE);
+	/* 2000 bytes in 2.5 us: 6400 Mbit/s; the largest size is slower. */
+	assert_int_equal(found.peak->length, 2000);
+	assert_int_equal(found.peak->arm, NP_ARM_REUSE);
+	assert_true(near(found.peak->mbps, 6400));
+	assert_int_equal(found.pairs, 4);
+	assert_int_equal(found.pairs_judged, 4);
+	assert_int_equal(found.pairs_above, 2);
+	assert_int_equal(found.pairs_below, 1);
+	check_costs(&found);
+	assert_int_equal(found.rows, 8);
+	assert_int_equal(found.rows_precise, 7);
+	assert_int_equal(found.rows_few_units, 0);
+	assert_int_equal(found.visits, 48);
+	assert_true(found.drift == 0);
+	np_table_free(&table);
+	np_results_free(&results);
+}
+
+static void check_no_worst_pair(void **state)
+{
+	struct np_results results;
+	struct np_table table;
+
+	(void)state;
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 5; pass++) {
+		add(&results, 64, NP_ARM_REUSE, pass, 1000);
+		add(&results, 64, NP_ARM_ROTATE, pass, 9000);
+	}
+	derive(&results, &table);
+	const struct np_findings found = np_findings_derive(&results, &table);
+	assert_int_equal(found.pairs, 1);
+	assert_int_equal(found.pairs_judged, 0);
+	assert_int_equal(found.pairs_above, 0);
+	assert_int_equal(found.costs[0].verdicts[NP_UNDECIDED], 1);
+	assert_int_equal(found.costs[0].dropout_count, 0);
+	assert_true(isnan(found.costs[0].resolution));
+	assert_int_equal(np_findings_verdicts(&found, NP_SLOWER), 0);
+	assert_int_equal(found.rows_few_units, 2);
+	assert_int_equal(found.rows_precise, 0);
+	np_table_free(&table);
+	np_results_free(&results);
+}
+
+/* Sentinels of 1.0, 1.1, 1.0, 5.0, 9.0, 9.0, 1.2, 1.3 and 1.25 us: the middle
+ * third, however slow, is neither the begin nor the end. */
+static void check_drift(void **state)
+{
+	static const uint64_t medians[] = { 1000, 1100, 1000, 5000, 9000,
+					    9000, 1200, 1300, 1250 };
+	const struct np_table empty = { .rows = NULL };
+	struct np_results results;
+	struct np_findings found;
+
+	(void)state;
+	np_results_init(&results);
+	results.launches = 2;
+	for (unsigned pass = 0; pass < 9; pass++) {
+		found = np_findings_derive(&results, &empty);
+		assert_int_equal(found.drift != 0, pass >= 3);
+		add(&results, 64, NP_ARM_REUSE, pass, medians[pass])->sentinel = true;
+		/* Not sentinels, of another launch, in another state. */
+		add(&results, 64, NP_ARM_REUSE, pass, 700000);
+		struct np_visit *other = add(&results, 64, NP_ARM_REUSE, pass, 800000);
+		other->sentinel = true;
+		other->launch = 1;
+		struct np_visit *odd = add(&results, 64, NP_ARM_REUSE, pass, 900000);
+		odd->sentinel = odd->odd = true;
+	}
+	found = np_findings_derive(&results, &empty);
+	assert_true(near(found.drift, 1.25));
+	assert_int_equal(found.sentinel_length, 64);
+	np_results_free(&results);
+}
+
+/* Probes of 27 ns and two of 212 ns; one visit was not probed at all. */
+static void check_states_of_the_machine(void **state)
+{
+	const struct np_table empty = { .rows = NULL };
+	struct np_results results;
+
+	(void)state;
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 8; pass++)
+		add(&results, 64, NP_ARM_REUSE, pass, 1000)->handover_ns = pass == 0 ? 0 :
+									   pass % 4 == 3 ?
+										       212 :
+										       27;
+	np_mark_odd_visits(&results);
+	for (unsigned pass = 0; pass < 8; pass++)
+		assert_int_equal(results.visits[pass]->odd, pass % 4 == 3);
+	results.visits[3]->superseded = true;
+	const struct np_findings found = np_findings_derive(&results, &empty);
+	assert_int_equal(found.visits, 8);
+	assert_int_equal(found.visits_odd, 2);
+	assert_int_equal(found.visits_redone, 1);
+	assert_true(near(found.handover_median_ns, 27));
+	np_results_free(&results);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_imprecise),
+		cmocka_unit_test(check_page_faults),
+		cmocka_unit_test(check_unsettled),
+		cmocka_unit_test(check_odd),
+		cmocka_unit_test(check_flags_text),
+		cmocka_unit_test(check_findings),
+		cmocka_unit_test(check_no_worst_pair),
+		cmocka_unit_test(check_drift),
+		cmocka_unit_test(check_states_of_the_machine),
+	};
+
+	return cmocka_run_group_tests_name("findings", tests, NULL, NULL);
+}

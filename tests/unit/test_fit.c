@@ -1,0 +1,198 @@
+/*
+ * test_fit.c - parameters of lines that are known.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "curves.h"
+#include "curve/fit.h"
+
+static bool near(double value, double expected, double share)
+{
+	return fabs(value / expected - 1.0) <= share;
+}
+
+static size_t make_sizes(size_t upper, size_t *sizes)
+{
+	size_t *made = NULL, count = 0;
+
+	assert_int_equal(np_sizes_schedule(1, upper, 0, &made, &count), 0);
+	memcpy(sizes, made, count * sizeof(*sizes));
+	free(made);
+	return count;
+}
+
+static void fill(const size_t *sizes, size_t count, double start, double per_byte,
+		 struct np_point *points)
+{
+	for (size_t i = 0; i < count; i++)
+		points[i] =
+			(struct np_point){ sizes[i], start + per_byte * (double)sizes[i],
+					   (double)NAN, (double)NAN };
+}
+
+static struct np_line_fit fit(const struct np_point *points, size_t count)
+{
+	struct np_line_fit made;
+
+	assert_int_equal(np_fit_line(points, 0, count - 1, NULL, &made), 0);
+	return made;
+}
+
+static void check_exact(void **state)
+{
+	struct np_point points[CURVE_MOST];
+	size_t sizes[CURVE_MOST];
+	const size_t count = make_sizes(8 << 20, sizes);
+
+	(void)state;
+	fill(sizes, count, 5e-6, 1e-9, points);
+	struct np_line_fit made = fit(points, count);
+	assert_int_equal(made.support, NP_FIT_GOOD);
+	assert_int_equal(made.points, count);
+	assert_true(near(made.t0.value, 5e-6, 1e-9) && near(made.r_inf.value, 1e9, 1e-9));
+	assert_true(near(made.n_half.value, 5000.0, 1e-9));
+	/* A tenth of the points far off moves it by little. */
+	for (size_t i = 3; i < count; i += 10)
+		points[i].seconds *= 2.0;
+	made = fit(points, count);
+	assert_true(near(made.t0.value, 5e-6, 0.02) && near(made.r_inf.value, 1e9, 0.02));
+}
+
+static void check_support(void **state)
+{
+	struct np_random random = { 41 };
+	struct np_point points[CURVE_MOST];
+	size_t sizes[CURVE_MOST];
+	size_t count = make_sizes(8 << 20, sizes);
+
+	(void)state;
+	fill(sizes, count, 5e-6, 1e-9, points);
+	struct np_line_fit made = fit(points, 4);
+	assert_int_equal(made.support, NP_FIT_FEW_POINTS);
+	assert_true(isnan(made.t0.value) && isnan(made.r_inf.value) && isnan(made.scatter));
+	assert_int_equal(np_fit_line(points, count - 4, count - 1, NULL, &made), 0);
+	assert_int_equal(made.support, NP_FIT_FEW_POINTS);
+	/* Five points within a factor of 4. */
+	for (size_t i = 0; i < 5; i++)
+		sizes[i] = 1000 + 100 * i;
+	fill(sizes, 5, 5e-6, 1e-9, points);
+	assert_int_equal(fit(points, 5).support, NP_FIT_NARROW);
+	/* Short messages only: no bandwidth to be seen. */
+	count = make_sizes(64, sizes);
+	fill(sizes, count, 5e-6, 1e-12, points);
+	add_noise(&random, 0.01, 0, points, count);
+	made = fit(points, count);
+	assert_int_equal(made.support, NP_FIT_NO_SLOPE);
+	assert_true(near(made.t0.value, 5e-6, 0.02) && isnan(made.r_inf.value));
+	assert_true(isnan(made.n_half.value));
+	/* No start-up to be seen. */
+	count = make_sizes(8 << 20, sizes);
+	fill(sizes, count, 0.0, 1e-9, points);
+	add_noise(&random, 0.01, 0, points, count);
+	made = fit(points, count);
+	assert_int_equal(made.support, NP_FIT_NO_START);
+	assert_true(near(made.r_inf.value, 1e9, 0.02) && isnan(made.n_half.value));
+	/* No line. */
+	for (size_t i = 0; i < count; i++)
+		points[i].seconds = 1e-6 * sqrt((double)sizes[i]);
+	made = fit(points, count);
+	assert_int_equal(made.support, NP_FIT_NOT_A_LINE);
+	assert_true(isnan(made.r_inf.value) && made.scatter > 0.1);
+	assert_string_equal(np_fit_support_text(NP_FIT_FEW_POINTS), "fewer than 5 points");
+}
+
+static size_t inside(const struct np_estimate *estimate, double truth)
+{
+	return estimate->low <= truth && truth <= estimate->high ? 1 : 0;
+}
+
+/* How often the intervals cover the truth, of 1000 lines of 46 and of 12 points. */
+static void check_coverage(void **state)
+{
+	enum { TRIALS = 1000 };
+	static const size_t uppers[] = { 8 << 20, 64 << 10 };
+	struct np_random random = { 42 };
+	struct np_point points[CURVE_MOST];
+	size_t sizes[CURVE_MOST];
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		const size_t all = make_sizes(uppers[k], sizes);
+		const size_t count = k == 0 ? all : 12;
+		const size_t *from = sizes + all - count;
+		size_t start = 0, rate = 0, half = 0;
+
+		for (size_t trial = 0; trial < TRIALS; trial++) {
+			fill(from, count, 5e-6, 1e-9, points);
+			add_noise(&random, 0.02, 0, points, count);
+			const struct np_line_fit made = fit(points, count);
+			start += inside(&made.t0, 5e-6);
+			rate += inside(&made.r_inf, 1e9);
+			half += inside(&made.n_half, 5000.0);
+		}
+		print_message(
+			"# %zu points: covered t0 %zu, r_inf %zu, n_half %zu of 1000\n",
+			count, start, rate, half);
+		assert_true(start >= 915 && start <= 980);
+		assert_true(rate >= 915 && rate <= 980);
+		assert_true(half >= 915 && half <= 980);
+	}
+}
+
+/* Half round trips of L + 2 o + n G and a stream at g + n G. */
+static void check_loggp(void **state)
+{
+	const struct np_shape_options options = np_shape_defaults();
+	struct np_point there[CURVE_MOST], flow[CURVE_MOST];
+	struct np_shape there_shape = { 0 }, flow_shape = { 0 };
+	struct np_random random = { 43 };
+	size_t sizes[CURVE_MOST];
+	const size_t count = make_sizes(8 << 20, sizes);
+	struct np_loggp loggp;
+
+	(void)state;
+	fill(sizes, count, 5e-6, 1e-9, there);
+	fill(sizes, count, 1e-6, 0.8e-9, flow);
+	add_noise(&random, 0.01, 0, there, count);
+	add_noise(&random, 0.01, 0, flow, count);
+	assert_int_equal(np_shape_find(there, count, &options, &there_shape), 0);
+	assert_int_equal(np_shape_find(flow, count, &options, &flow_shape), 0);
+	assert_int_equal(
+		np_fit_loggp(there, count, &there_shape, flow, count, &flow_shape, &loggp),
+		0);
+	assert_true(near(loggp.latency_and_overheads.value, 5e-6, 0.02));
+	assert_true(near(loggp.gap.value, 1e-6, 0.02));
+	assert_true(near(loggp.gap_per_byte.value, 0.8e-9, 0.02));
+	assert_true(loggp.gap_per_byte_from_stream);
+	assert_true(near(loggp.overhead_most, 1e-6, 0.05));
+	assert_true(near(loggp.latency_least, 3e-6, 0.05));
+	assert_int_equal(np_fit_loggp(there, count, &there_shape, NULL, 0, NULL, &loggp),
+			 0);
+	assert_true(near(loggp.gap_per_byte.value, 1e-9, 0.02));
+	assert_false(loggp.gap_per_byte_from_stream);
+	assert_true(isnan(loggp.gap.value) && isnan(loggp.overhead_most) &&
+		    isnan(loggp.latency_least));
+	assert_int_equal(np_fit_loggp(NULL, 0, NULL, NULL, 0, NULL, &loggp), 0);
+	assert_true(isnan(loggp.latency_and_overheads.value) &&
+		    isnan(loggp.gap_per_byte.value));
+	np_shape_free(&there_shape);
+	np_shape_free(&flow_shape);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_exact),
+		cmocka_unit_test(check_support),
+		cmocka_unit_test(check_coverage),
+		cmocka_unit_test(check_loggp),
+	};
+
+	return cmocka_run_group_tests_name("fit", tests, NULL, NULL);
+}

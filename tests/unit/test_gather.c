@@ -1,0 +1,358 @@
+/*
+ * test_gather.c - what NPreport derives from the visits of a file is what the run
+ * would have written itself: rows and pairs, with several arms and choices, and
+ * with visits that were superseded or made in another state of the machine.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/output.h"
+#include "base/random.h"
+#include "report/reading/read.h"
+
+enum { SIZES = 5, PASSES = 8, BLOCKS = 3, SAMPLES = 8 };
+
+static const char header[] =
+	"{\"kind\":\"header\",\"format\":1,\"op\":\"pingpong\",\"program\":\"NPtest\","
+	"\"transmitter\":{},\"choices\":[\"poll\",\"event\"],"
+	"\"options\":{\"per-message\":\"yes\"}}\n";
+
+/* As with -I: the second reuse is compared with the first, like rotate. */
+enum { ARMS = 3 };
+static const enum np_arm arms[ARMS] = { NP_ARM_REUSE, NP_ARM_ROTATE, NP_ARM_NULL };
+
+/* Visits that are in no curve over sizes, which only the file has. */
+static void add_others(const struct np_results *results, FILE *file)
+{
+	struct np_visit *visit = np_visit_new(1, 0, 1);
+	struct np_error error = { .code = 0 };
+
+	assert_non_null(visit);
+	visit->messages = 1;
+	visit->length = 1;
+	visit->samples_ns[0] = 1;
+	visit->refine = true;
+	assert_int_equal(np_json_visit(file, results, visit, &error), 0);
+	visit->refine = false;
+	visit->axis = NP_AXIS_PAGES;
+	visit->buffers = 3;
+	assert_int_equal(np_json_visit(file, results, visit, &error), 0);
+	np_visit_free(visit);
+}
+
+/* From this seed on rotation takes twice as long at two sizes, and faults pages in. */
+enum { PLANTED = 100 };
+
+static bool is_slow(uint64_t seed, size_t length, unsigned which)
+{
+	return seed >= PLANTED && (length == 2 || length == 5) &&
+	       arms[which % ARMS] == NP_ARM_ROTATE;
+}
+
+static void add_visit(struct np_results *results, FILE *file, struct np_random *random,
+		      unsigned launch, unsigned pass, size_t length, unsigned which,
+		      bool slow)
+{
+	struct np_visit *visit = np_visit_new(BLOCKS, 1, SAMPLES);
+	struct np_error error = { .code = 0 };
+
+	assert_non_null(visit);
+	visit->launch = launch;
+	visit->pass = pass;
+	visit->serial = pass * SIZES + length;
+	visit->length = length;
+	visit->arm = arms[which % ARMS];
+	visit->choice = which / ARMS;
+	visit->messages = 7;
+	/* A state that some visits are made in, and some that were not probed. */
+	visit->handover_ns = (double[]){
+		0, 27, 27, 200, 28, 12, 27
+	}[np_random_below(random, length == 4 ? 3 : 7)];
+	for (size_t i = 0; i < BLOCKS * SAMPLES; i++)
+		visit->samples_ns[i] =
+			(slow ? 2 : 1) * (100000 + np_random_below(random, 30000));
+	np_counts_add(&visit->counts, "page_faults",
+		      slow		       ? 300 + np_random_below(random, 9) :
+		      length == 3 && pass == 2 ? 1 :
+						 0);
+	np_counts_add(&visit->counts, "voluntary_switches", np_random_below(random, 20));
+	np_counts_add(&visit->counts, "rank_least_ns", slow ? 2000 : 1000);
+	assert_int_equal(np_json_visit(file, results, visit, &error), 0);
+	assert_int_equal(np_results_add(results, visit), 0);
+}
+
+/* A run of two arms and two choices; the caller frees text. */
+static void make_run(struct np_results *results, unsigned launches, uint64_t seed,
+		     char **text)
+{
+	struct np_random random = { seed };
+	struct np_error error = { .code = 0 };
+	size_t size = 0;
+	FILE *file = open_memstream(text, &size);
+
+	assert_non_null(file);
+	np_results_init(results);
+	results->launches = launches;
+	results->choices[0] = "poll";
+	results->choices[1] = "event";
+	results->choice_count = 2;
+	results->per_message = true;
+	for (unsigned launch = 0; launch < launches; launch++) {
+		fputs(header, file);
+		for (unsigned pass = 0; pass < PASSES; pass++) {
+			for (size_t length = 1; length <= SIZES; length++) {
+				for (unsigned which = 0; which < 2 * ARMS; which++)
+					add_visit(results, file, &random, launch, pass,
+						  length, which,
+						  is_slow(seed, length, which));
+			}
+		}
+		add_others(results, file);
+		assert_int_equal(np_json_superseded(file, launch, SIZES + 2, &error), 0);
+		np_results_supersede(results, launch, SIZES + 2);
+	}
+	assert_int_equal(fclose(file), 0);
+}
+
+/* Equal, or both not known; sums may be made in another order. */
+static void assert_near(double a, double b)
+{
+	if (isnan(a) && isnan(b))
+		return;
+	if (!(fabs(a - b) <= 1e-12 * fabs(b)))
+		fail_msg("%.17g is not %.17g", a, b);
+}
+
+static void compare_row(const struct np_results *results, const struct np_run *run,
+			const struct np_row *row)
+{
+	const struct np_figure *point = NULL;
+	char flags[96];
+
+	for (size_t i = 0; i < run->series_count; i++) {
+		const struct np_series *series = &run->series[i];
+
+		if (strcmp(series->arm, np_arm_name(row->arm)) == 0 &&
+		    strcmp(series->choice, np_choice_name(results, row->choice)) == 0)
+			point = np_series_find(series, row->length);
+	}
+	if (point == NULL) {
+		fail_msg("no point of %zu bytes", row->length);
+		return;
+	}
+	assert_near(point->seconds, row->median_s);
+	assert_near(point->low_s, row->ci_low_s);
+	assert_near(point->high_s, row->ci_high_s);
+	assert_near(point->min_s, row->min_s);
+	assert_near(point->mean_s, row->mean_s);
+	assert_near(point->p50_s, row->p50_s);
+	assert_near(point->p90_s, row->p90_s);
+	assert_near(point->p99_s, row->p99_s);
+	assert_near(point->p999_s, row->p999_s);
+	assert_near(point->mbps, row->mbps);
+	assert_int_equal(point->samples, row->samples);
+	assert_int_equal(point->units, row->units);
+	np_row_flags_text(row->flags, flags, sizeof(flags));
+	assert_string_equal(point->flags, flags);
+}
+
+static void compare_pair(const struct np_results *results, const struct np_run *run,
+			 const struct np_pair *pair)
+{
+	const struct np_ratio *ratio = NULL;
+	char name[2 * NP_WORD];
+
+	np_pair_name(results, pair, name, sizeof(name));
+	const char *within = np_pair_is_of_arms(pair) ?
+				     np_choice_name(results, pair->choice) :
+				     np_arm_name(pair->arm);
+	for (size_t i = 0; i < run->ratios_count; i++) {
+		const struct np_ratio_list *list = &run->ratios[i];
+
+		for (size_t k = 0; k < list->count; k++) {
+			if (list->ratios[k].length == pair->length &&
+			    strcmp(list->of, name) == 0 &&
+			    strcmp(list->within, within) == 0)
+				ratio = &list->ratios[k];
+		}
+	}
+	if (ratio == NULL) {
+		fail_msg("no ratio %s of %zu bytes", name, pair->length);
+		return;
+	}
+	assert_near(ratio->ratio, pair->ratio);
+	assert_near(ratio->low, pair->low);
+	assert_near(ratio->high, pair->high);
+	assert_near(ratio->null_ratio, pair->null_ratio);
+	assert_near(ratio->null_low, pair->null_low);
+	assert_near(ratio->null_high, pair->null_high);
+	assert_near(ratio->adjusted_p, pair->adjusted_p);
+	assert_near(ratio->resolution, pair->resolution);
+	assert_int_equal(ratio->verdict, pair->verdict);
+	assert_true(pair->null_ratio > 0);
+	assert_int_equal(ratio->units, pair->units);
+	assert_int_equal(ratio->change_count, pair->change_count);
+	for (size_t i = 0; i < pair->change_count; i++) {
+		const struct np_change *change = &ratio->changes[i],
+				       *like = &pair->changes[i];
+
+		assert_string_equal(change->name, like->name);
+		assert_near(change->base, like->base);
+		assert_near(change->over, like->over);
+		assert_near(change->p, like->p);
+		assert_near(change->adjusted, like->adjusted);
+	}
+}
+
+/* Two sizes in two choices have one each. */
+static void count_changes(const struct np_table *table, uint64_t seed)
+{
+	size_t changes = 0;
+
+	for (size_t i = 0; i < table->pair_count; i++) {
+		for (size_t k = 0; k < table->pairs[i].change_count; k++)
+			assert_string_equal(table->pairs[i].changes[k].name, "page_faults");
+		changes += table->pairs[i].change_count;
+	}
+	assert_int_equal(changes, seed >= PLANTED ? 4 : 0);
+}
+
+static void check_derived(unsigned launches, uint64_t seed)
+{
+	struct np_results results;
+	struct np_table table;
+	struct np_error error = { .code = 0 };
+	struct np_run run;
+	char *text = NULL;
+	size_t points = 0, ratios = 0;
+
+	make_run(&results, launches, seed, &text);
+	np_mark_odd_visits(&results);
+	assert_int_equal(np_table_derive(&results, &table), 0);
+	if (np_read_memory("x", text, strlen(text), NULL, &run, &error) != 0)
+		fail_msg("%s", error.text);
+	for (size_t i = 0; i < run.series_count; i++)
+		points += run.series[i].count;
+	for (size_t i = 0; i < run.ratios_count; i++)
+		ratios += run.ratios[i].count;
+	assert_int_equal(points, table.row_count);
+	assert_int_equal(ratios, table.pair_count);
+	assert_int_equal(points, 2 * ARMS * SIZES);
+	assert_int_equal(run.visits_odd, np_findings_derive(&results, &table).visits_odd);
+	assert_int_not_equal(run.visits_odd, 0);
+	for (size_t i = 0; i < table.row_count; i++)
+		compare_row(&results, &run, &table.rows[i]);
+	for (size_t i = 0; i < table.pair_count; i++)
+		compare_pair(&results, &run, &table.pairs[i]);
+	count_changes(&table, seed);
+	np_run_free(&run);
+	np_table_free(&table);
+	np_results_free(&results);
+	free(text);
+}
+
+static void check_passes(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 10; seed++)
+		check_derived(1, seed);
+}
+
+static void check_launches(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 4; seed++)
+		check_derived(7, seed);
+}
+
+static void check_changes(void **state)
+{
+	(void)state;
+	for (uint64_t seed = PLANTED; seed < PLANTED + 4; seed++) {
+		check_derived(1, seed);
+		check_derived(7, seed);
+	}
+}
+
+static const struct np_ratio *find_ratio(const struct np_run *run, const char *of,
+					 const char *within, size_t length)
+{
+	for (size_t i = 0; i < run->ratios_count; i++) {
+		const struct np_ratio_list *list = &run->ratios[i];
+
+		for (size_t k = 0; k < list->count; k++) {
+			if (strcmp(list->of, of) == 0 &&
+			    strcmp(list->within, within) == 0 &&
+			    list->ratios[k].length == length)
+				return &list->ratios[k];
+		}
+	}
+	return NULL;
+}
+
+/* A finished run from before there were verdicts keeps its ratios, and gets verdicts
+ * from its visits; where it has some, they are its own. */
+static void check_old_pairs(void **state)
+{
+	static const char lines[] =
+		"{\"kind\":\"pair\",\"bytes\":1,\"op\":\"pingpong\",\"choice\":\"poll\","
+		"\"of\":\"rotate/reuse\",\"ratio\":1.25,\"ratio_low\":1.125,"
+		"\"ratio_high\":1.5,\"passes\":8}\n"
+		"{\"kind\":\"pair\",\"bytes\":9,\"op\":\"pingpong\",\"choice\":\"poll\","
+		"\"of\":\"fresh/reuse\",\"ratio\":3,\"passes\":8,"
+		"\"verdict\":\"slower\",\"null_ratio\":1.0625,\"changes\":["
+		"{\"count\":\"page_faults\",\"base\":0.0,\"over\":2.5,\"p\":1e-9,"
+		"\"adjusted_p\":1e-8}]}\n"
+		"{\"kind\":\"findings\",\"complete\":true}\n";
+	struct np_results results;
+	struct np_error error = { .code = 0 };
+	struct np_run run;
+	char *text = NULL, *whole = NULL;
+
+	(void)state;
+	make_run(&results, 1, 1, &text);
+	assert_true(asprintf(&whole, "%s%s", text, lines) > 0);
+	if (np_read_memory("x", whole, strlen(whole), NULL, &run, &error) != 0)
+		fail_msg("%s", error.text);
+	const struct np_ratio *old = find_ratio(&run, "rotate/reuse", "poll", 1);
+	const struct np_ratio *own = find_ratio(&run, "fresh/reuse", "poll", 9);
+	if (old == NULL || own == NULL) {
+		fail_msg("a pair of the file is missing");
+		return;
+	}
+	assert_near(old->ratio, 1.25);
+	assert_near(old->low, 1.125);
+	assert_true(old->null_low > 0 && old->adjusted_p > 0);
+	assert_int_equal(old->verdict, NP_NO_DIFFERENCE);
+	assert_int_equal(own->verdict, NP_SLOWER);
+	assert_near(own->null_ratio, 1.0625);
+	assert_int_equal(old->change_count, 0);
+	assert_int_equal(own->change_count, 1);
+	assert_string_equal(own->changes->name, "page_faults");
+	assert_near(own->changes->over, 2.5);
+	assert_null(find_ratio(&run, "null/reuse", "poll", 1));
+	np_run_free(&run);
+	np_results_free(&results);
+	free(text);
+	free(whole);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_old_pairs),
+		cmocka_unit_test(check_passes),
+		cmocka_unit_test(check_launches),
+		cmocka_unit_test(check_changes),
+	};
+
+	return cmocka_run_group_tests_name("gather", tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/*
+ * test_gather_apart.c - a run whose arms have launches of their own, killed before its
+ * end: NPreport derives the ratios that the run would have written itself.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/output.h"
+#include "base/random.h"
+#include "report/reading/read.h"
+
+enum { SIZES = 3, PASSES = 4, SAMPLES = 5, ARMS = 3, ROUNDS = 6 };
+
+static const enum np_arm arms[ARMS] = { NP_ARM_REUSE, NP_ARM_ROTATE, NP_ARM_NULL };
+
+static const char header[] =
+	"{\"kind\":\"header\",\"format\":1,\"op\":\"pingpong\",\"program\":\"NPtest\","
+	"\"transmitter\":{},\"choices\":[],\"options\":{}}\n";
+
+static void add_visit(struct np_results *results, FILE *file, struct np_random *random,
+		      const struct np_visit *like)
+{
+	struct np_visit *visit = np_visit_new(1, 0, SAMPLES);
+	struct np_error error = { .code = 0 };
+
+	assert_non_null(visit);
+	visit->launch = like->launch;
+	visit->pass = like->pass;
+	visit->length = like->length;
+	visit->arm = like->arm;
+	/* As the driver counts them: arms apart have none in common. */
+	visit->serial = ((uint64_t)like->arm << 32) + like->pass * SIZES + like->length;
+	visit->messages = 7;
+	for (size_t i = 0; i < SAMPLES; i++)
+		visit->samples_ns[i] = 100000 + np_random_below(random, 30000);
+	assert_int_equal(np_json_visit(file, results, visit, &error), 0);
+	assert_int_equal(np_results_add(results, visit), 0);
+}
+
+/* One launch; a visit of it was made again. */
+static void add_launch(struct np_results *results, FILE *file, struct np_random *random,
+		       unsigned round, enum np_arm arm)
+{
+	struct np_visit like = { .launch = round, .arm = arm };
+	struct np_error error = { .code = 0 };
+	const uint64_t again = ((uint64_t)arm << 32) + SIZES + 2;
+
+	fputs(header, file);
+	for (like.pass = 0; like.pass < PASSES; like.pass++) {
+		for (like.length = 1; like.length <= SIZES; like.length++)
+			add_visit(results, file, random, &like);
+	}
+	if (round != 2 || arm != NP_ARM_ROTATE)
+		return;
+	assert_int_equal(np_json_superseded(file, round, again, &error), 0);
+	np_results_supersede(results, round, again);
+}
+
+/* Killed in its last round, of which there is only the first arm. */
+static void make_run(struct np_results *results, uint64_t seed, char **text)
+{
+	struct np_random random = { seed };
+	size_t size = 0;
+	FILE *file = open_memstream(text, &size);
+
+	assert_non_null(file);
+	np_results_init(results);
+	results->launches = ROUNDS;
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		for (unsigned turn = 0; turn < ARMS; turn++)
+			add_launch(results, file, &random, round,
+				   arms[round % 2 == 0 ? turn : ARMS - 1 - turn]);
+	}
+	add_launch(results, file, &random, ROUNDS, NP_ARM_REUSE);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void assert_near(double a, double b)
+{
+	if (!(isnan(a) && isnan(b)) && !(fabs(a - b) <= 1e-12 * fabs(b)))
+		fail_msg("%.17g is not %.17g", a, b);
+}
+
+static void compare(const struct np_ratio *ratio, const struct np_pair *pair)
+{
+	assert_int_equal(ratio->length, pair->length);
+	assert_int_equal(ratio->units, ROUNDS);
+	assert_int_equal(ratio->units, pair->units);
+	assert_near(ratio->ratio, pair->ratio);
+	assert_near(ratio->low, pair->low);
+	assert_near(ratio->high, pair->high);
+	assert_near(ratio->null_ratio, pair->null_ratio);
+	assert_true(ratio->null_ratio > 0);
+	assert_near(ratio->adjusted_p, pair->adjusted_p);
+	assert_int_equal(ratio->verdict, pair->verdict);
+}
+
+static void check_apart(void **state)
+{
+	struct np_results results;
+	struct np_table table;
+	struct np_error error = { .code = 0 };
+	struct np_run run;
+	char *text = NULL;
+
+	(void)state;
+	make_run(&results, 1, &text);
+	np_mark_odd_visits(&results);
+	assert_int_equal(np_table_derive(&results, &table), 0);
+	if (np_read_memory("x", text, strlen(text), NULL, &run, &error) != 0)
+		fail_msg("%s", error.text);
+	assert_int_equal(table.pair_count, SIZES);
+	assert_int_equal(run.ratios_count, 1);
+	assert_string_equal(run.ratios[0].of, "rotate/reuse");
+	assert_int_equal(run.ratios[0].count, SIZES);
+	for (size_t i = 0; i < SIZES; i++)
+		compare(&run.ratios[0].ratios[i], &table.pairs[i]);
+	np_run_free(&run);
+	np_table_free(&table);
+	np_results_free(&results);
+	free(text);
+}
+
+/* Of one round, only one arm of which was measured, there is none. */
+static void check_begun(void **state)
+{
+	struct np_results results;
+	struct np_random random = { 3 };
+	struct np_error error = { .code = 0 };
+	struct np_run run;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	(void)state;
+	np_results_init(&results);
+	results.launches = ROUNDS;
+	add_launch(&results, file, &random, 0, NP_ARM_REUSE);
+	add_launch(&results, file, &random, 1, NP_ARM_ROTATE);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(np_read_memory("x", text, strlen(text), NULL, &run, &error), 0);
+	assert_int_equal(run.series_count, 2);
+	assert_int_equal(run.ratios_count, 0);
+	np_run_free(&run);
+	np_results_free(&results);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_apart),
+		cmocka_unit_test(check_begun),
+	};
+
+	return cmocka_run_group_tests_name("gather_apart", tests, NULL, NULL);
+}

@@ -1,0 +1,127 @@
+/*
+ * test_patience.c - a message that never comes is told from one that is late, also
+ * where an end gets no processor.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <unistd.h>
+
+#include "endpoint/patience.h"
+
+static const uint64_t second = 1000000000u;
+
+/* The first of ten times a second apart, from `now` on, at which it is over while
+ * each end starves for so much of each second; 0: none. */
+static unsigned over_after(uint64_t now, uint64_t deadline, uint64_t own, uint64_t peers)
+{
+	struct np_patience patience = { .deadline = 0 };
+	uint64_t starved[2] = { 3 * second, 5 * second };
+
+	/* Idle, before the block begins. */
+	assert_false(np_patience_is_over(&patience, 0, now, starved));
+	for (unsigned look = 1; look <= 10; look++) {
+		now += second;
+		starved[0] += own;
+		starved[1] += peers;
+		if (np_patience_is_over(&patience, deadline, now, starved))
+			return look;
+	}
+	return 0;
+}
+
+static void test_no_block(void **state)
+{
+	(void)state;
+	assert_int_equal(over_after(100 * second, 0, 0, 0), 0);
+}
+
+/* The second look at or behind the deadline. */
+static void test_lost(void **state)
+{
+	(void)state;
+	assert_int_equal(over_after(100 * second, 105 * second, 0, 0), 6);
+	assert_int_equal(over_after(100 * second, 1 * second, 0, 0), 2);
+}
+
+/* Half of the time does not count, whichever end has lost it, and not twice if
+ * both have. */
+static void test_starved(void **state)
+{
+	(void)state;
+	assert_int_equal(over_after(100 * second, 103 * second, second / 2, 0), 7);
+	assert_int_equal(over_after(100 * second, 103 * second, 0, second / 2), 7);
+	assert_int_equal(over_after(100 * second, 103 * second, second / 2, second / 2), 7);
+	assert_int_equal(over_after(100 * second, 103 * second, second, 0), 0);
+}
+
+/* What was starved for before a block does not excuse it; another one begins anew. */
+static void test_each_block(void **state)
+{
+	struct np_patience patience = { .deadline = 0 };
+	uint64_t starved[2] = { 0, 0 };
+
+	(void)state;
+	assert_false(np_patience_is_over(&patience, 0, 100 * second, starved));
+	starved[0] = 50 * second;
+	assert_false(np_patience_is_over(&patience, 0, 150 * second, starved));
+	assert_false(np_patience_is_over(&patience, 160 * second, 160 * second, starved));
+	assert_false(np_patience_is_over(&patience, 161 * second, 161 * second, starved));
+	assert_true(np_patience_is_over(&patience, 161 * second, 162 * second, starved));
+}
+
+/* A peer may tell any number. */
+static void test_any_number(void **state)
+{
+	struct np_patience patience = { .deadline = 0 };
+	const uint64_t first[2] = { 0, UINT64_MAX }, then[2] = { 0, 7 };
+
+	(void)state;
+	assert_false(np_patience_is_over(&patience, 0, second, first));
+	assert_false(np_patience_is_over(&patience, second, second, then));
+	assert_true(np_patience_is_over(&patience, second, 2 * second, then));
+	patience = (struct np_patience){ .deadline = 0 };
+	for (unsigned look = 0; look < 5; look++)
+		assert_false(np_patience_is_over(&patience, second, UINT64_MAX, first));
+}
+
+static void test_how_long(void **state)
+{
+	(void)state;
+	assert_int_equal(np_patience_unknown(0, 0), 7 * second);
+	assert_int_equal(np_patience_unknown(50000, 1), 8 * second + second / 100);
+	assert_int_equal(np_patience_unknown(0, 100), 8 * second);
+	assert_int_equal(np_patience_expected(0), 7 * second);
+	assert_int_equal(np_patience_expected(20e6), 8 * second);
+}
+
+static void test_kernel_counts(void **state)
+{
+	const int fd = np_starved_open();
+
+	(void)state;
+	assert_int_equal(np_starved_ns(-1), 0);
+	if (fd < 0)
+		skip();
+	const uint64_t before = np_starved_ns(fd);
+	/* Whoever sleeps has to wait for a processor again, if only for a moment. */
+	for (unsigned i = 0; i < 20000 && np_starved_ns(fd) == before; i++)
+		usleep(100);
+	assert_true(np_starved_ns(fd) > before);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_no_block),      cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_starved),	      cmocka_unit_test(test_each_block),
+		cmocka_unit_test(test_any_number),    cmocka_unit_test(test_how_long),
+		cmocka_unit_test(test_kernel_counts),
+	};
+
+	return cmocka_run_group_tests_name("patience", tests, NULL, NULL);
+}

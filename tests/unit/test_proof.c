@@ -1,0 +1,309 @@
+/*
+ * test_proof.c - verdicts over all sizes: published examples, and how often they
+ * err where the truth is planted.  The long version is bench/proof.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "stats/moderate.h"
+#include "noisy_units.h"
+#include "stats/proof.h"
+#include "stats/tails.h"
+
+static bool near(double value, double expected, double within)
+{
+	return fabs(value - expected) <= within;
+}
+
+/* Abramowitz and Stegun, tables 6.1 and 6.2, and the closed forms at 1/2. */
+static void check_gamma(void **state)
+{
+	(void)state;
+	assert_true(near(np_digamma(1.0), -0.57721566490153286, 1e-12));
+	assert_true(near(np_digamma(0.5), -0.57721566490153286 - 2.0 * M_LN2, 1e-12));
+	assert_true(near(np_digamma(10.0), 2.25175258906672111, 1e-12));
+	assert_true(near(np_trigamma(1.0), M_PI * M_PI / 6.0, 1e-12));
+	assert_true(near(np_trigamma(0.5), M_PI * M_PI / 2.0, 1e-12));
+	assert_true(near(np_trigamma(100.0), 0.010050166663333571, 1e-15));
+	assert_true(near(np_normal_quantile(0.05), 1.959963985, 1e-8));
+}
+
+/* A sum of squares of so many normal values. */
+static double chi_square(struct np_random *random, unsigned degrees)
+{
+	double sum = 0.0;
+
+	for (unsigned i = 0; i < degrees; i++) {
+		const double value = noise_normal(random);
+
+		sum += value * value;
+	}
+	return sum;
+}
+
+/* Variances drawn as the model has it give the prior back. */
+static void check_prior(void **state)
+{
+	enum { SIZES = 4000 };
+	static struct np_spread spreads[SIZES];
+	struct np_random random = { 41 };
+
+	(void)state;
+	for (unsigned degrees = 2; degrees <= 8; degrees += 3) {
+		for (size_t i = 0; i < SIZES; i++)
+			spreads[i] = (struct np_spread){
+				.variance = 4e-4 * degrees / chi_square(&random, degrees) *
+					    chi_square(&random, 5) / 5.0,
+				.degrees = 5,
+			};
+		const struct np_prior prior = np_prior_fit(spreads, SIZES, 100.0);
+
+		assert_true(near(prior.degrees / degrees, 1.0, 0.15));
+		assert_true(near(prior.variance / 4e-4, 1.0, 0.1));
+	}
+}
+
+static void check_prior_edges(void **state)
+{
+	struct np_spread spreads[4] = { { 1e-4, 5 }, { 1e-4, 5 }, { (double)NAN, 0 } };
+	struct np_prior prior = np_prior_fit(spreads, 3, 10.0);
+
+	(void)state;
+	assert_true(isnan(prior.variance));
+	assert_true(near(np_moderate(&prior, &spreads[0]), 1e-4, 0.0));
+	/* Equal ones are as alike as may be; their common value is a little more than
+	 * each, for the logarithm of a variance is too low on average. */
+	spreads[2] = spreads[3] = spreads[0];
+	prior = np_prior_fit(spreads, 4, 10.0);
+	assert_true(near(prior.degrees, 10.0, 0.0));
+	assert_true(prior.variance > 1e-4 && prior.variance < 1.3e-4);
+	assert_true(near(np_moderate(&prior, &spreads[0]),
+			 (10.0 * prior.variance + 5e-4) / 15.0, 1e-12));
+	/* All of them 0. */
+	memset(spreads, 0, sizeof(spreads));
+	for (size_t i = 0; i < 4; i++)
+		spreads[i].degrees = 5;
+	assert_true(isnan(np_prior_fit(spreads, 4, 10.0).variance));
+}
+
+/* "Student", The Probable Error of a Mean, Biometrika 6(1), 1908: hours of sleep
+ * gained by ten patients; t = 4.0621 with 9 degrees, p = 0.00283. */
+static void check_published_t(void **state)
+{
+	static const double gained[10] = {
+		1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4
+	};
+	struct np_calibration calibration;
+	struct np_proof proof;
+	double ratios[10];
+
+	(void)state;
+	for (size_t i = 0; i < 10; i++)
+		ratios[i] = exp(gained[i]);
+	const struct np_trial trial = { .ratios = ratios, .count = 10 };
+	assert_int_equal(np_prove(&trial, 1, 0.01, &proof, &calibration), 0);
+	assert_true(near(proof.p, 0.00283289, 1e-7));
+	assert_true(near(proof.adjusted, proof.p, 1e-15));
+	assert_int_equal(proof.verdict, NP_SLOWER);
+	assert_true(near(calibration.inflation, 1.0, 0.0));
+	/* Eight in ten such experiments find (t(0.01) + t(0.4)) errors. */
+	const double error = 1.58 / 4.062127683;
+	assert_true(near(log1p(proof.resolution), error * (3.2498355 + 0.8834039), 1e-5));
+	/* With half of the mean, the interval ends at 0, or the p is too large. */
+	double less[10];
+	for (size_t i = 0; i < 10; i++)
+		less[i] = exp(gained[i] - 1.0);
+	const struct np_trial weaker = { .ratios = less, .count = 10 };
+	assert_int_equal(np_prove(&weaker, 1, 0.01, &proof, NULL), 0);
+	assert_int_equal(proof.verdict, NP_NO_DIFFERENCE);
+}
+
+/* A null counts for half of the errors, and can spoil a size. */
+static void check_null(void **state)
+{
+	static const double apart[6] = { 1.10, 1.11, 1.12, 1.09, 1.13, 1.11 };
+	static const double alike[6] = { 0.99, 1.01, 1.00, 0.98, 1.02, 1.003 };
+	struct np_trial trial = { .ratios = apart, .count = 6 };
+	struct np_proof alone, proof;
+
+	(void)state;
+	assert_int_equal(np_prove(&trial, 1, 0.01, &alone, NULL), 0);
+	assert_int_equal(alone.verdict, NP_SLOWER);
+	trial.null_ratios = alike;
+	trial.null_count = 6;
+	assert_int_equal(np_prove(&trial, 1, 0.01, &proof, NULL), 0);
+	assert_int_equal(proof.verdict, NP_SLOWER);
+	assert_true(near(proof.p / alone.p, 1.0, 1e-12));
+	assert_true(near(proof.adjusted / alone.adjusted, 2.0, 1e-12));
+	trial.null_ratios = apart;
+	assert_int_equal(np_prove(&trial, 1, 0.01, &proof, NULL), 0);
+	assert_int_equal(proof.verdict, NP_UNSTABLE);
+	trial.ratios = alike;
+	trial.null_ratios = alike;
+	assert_int_equal(np_prove(&trial, 1, 0.01, &proof, NULL), 0);
+	assert_int_equal(proof.verdict, NP_NO_DIFFERENCE);
+	assert_true(proof.resolution > 0.0);
+}
+
+static void check_few_units(void **state)
+{
+	static const double same[6] = { 2.0, 2.0, 2.0, 2.0, 2.0, 2.0 };
+	static const double ones[6] = { 1.0, 1.0, 1.0, 1.0, 1.0, 1.0 };
+	const struct np_trial trials[] = {
+		{ .ratios = same, .count = 5 }, { .ratios = same, .count = 6 },
+		{ .ratios = ones, .count = 6 }, { .ratios = same, .count = 1 },
+		{ .ratios = NULL, .count = 0 },
+	};
+	struct np_proof proofs[5];
+
+	(void)state;
+	assert_int_equal(np_prove(trials, 5, 0.01, proofs, NULL), 0);
+	assert_int_equal(proofs[0].verdict, NP_UNDECIDED);
+	assert_true(isnan(proofs[0].low) && isnan(proofs[0].resolution));
+	assert_int_equal(proofs[1].verdict, NP_SLOWER);
+	assert_true(near(proofs[1].p, 0.0, 0.0) && near(proofs[1].resolution, 0.0, 0.0));
+	assert_int_equal(proofs[2].verdict, NP_NO_DIFFERENCE);
+	assert_true(near(proofs[2].p, 1.0, 0.0));
+	assert_int_equal(proofs[3].verdict, NP_UNDECIDED);
+	assert_true(isnan(proofs[3].p) && isnan(proofs[4].p));
+	assert_int_equal(np_prove(NULL, 0, 0.01, NULL, NULL), 0);
+}
+
+enum { SIZES = 124 };
+
+struct outcome {
+	size_t slower, faster, unstable; /* sizes */
+	struct np_calibration calibration;
+};
+
+static struct outcome prove_run(const struct noise_size *sizes, struct np_proof *proofs)
+{
+	struct np_trial trials[SIZES];
+	struct outcome outcome = { .slower = 0 };
+
+	for (size_t i = 0; i < SIZES; i++)
+		trials[i] = (struct np_trial){ .ratios = sizes[i].ratios,
+					       .null_ratios = sizes[i].nulls,
+					       .count = sizes[i].count,
+					       .null_count = sizes[i].count };
+	assert_int_equal(np_prove(trials, SIZES, NP_PROOF_Q, proofs, &outcome.calibration),
+			 0);
+	for (size_t i = 0; i < SIZES; i++) {
+		outcome.slower += proofs[i].verdict == NP_SLOWER;
+		outcome.faster += proofs[i].verdict == NP_FASTER;
+		outcome.unstable += proofs[i].verdict == NP_UNSTABLE;
+	}
+	return outcome;
+}
+
+/* Nothing is planted: at most one run in a hundred may say anything. */
+static void check_false_alarms(void **state)
+{
+	enum { RUNS = 100 };
+	const size_t models = sizeof(noises) / sizeof(*noises);
+	static struct noise_size sizes[SIZES];
+	static struct np_proof proofs[SIZES];
+	struct np_random random = { 42 };
+	size_t alarms = 0, unstable = 0;
+
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++)
+		sizes[i].effect = 1.0;
+	for (size_t model = 0; model < models; model++) {
+		for (size_t run = 0; run < RUNS; run++) {
+			noise_run(&random, &noises[model], 6, sizes, SIZES);
+			const struct outcome outcome = prove_run(sizes, proofs);
+
+			alarms += outcome.slower + outcome.faster != 0;
+			unstable += outcome.unstable != 0;
+		}
+	}
+	print_message("# %zu runs: verdicts in %zu, unstable sizes in %zu\n", RUNS * models,
+		      alarms, unstable);
+	assert_true(100 * alarms <= RUNS * models && 100 * unstable <= RUNS * models);
+}
+
+/* 5 % where a unit's ratio has 1 %, six passes: at all of the sizes where it is,
+ * and nowhere else; and what is said to be resolved is found about as often. */
+static void check_power(void **state)
+{
+	static const struct noise percent = { .name = "1 % a unit", .block = 0.013 };
+	enum { RUNS = 40, PLANTED = 20 };
+	static struct noise_size sizes[SIZES];
+	static struct np_proof proofs[SIZES];
+	struct np_random random = { 43 };
+	size_t found = 0, said = 0, at_resolution = 0;
+	double resolution = 0.026;
+
+	(void)state;
+	for (size_t run = 0; run < RUNS; run++) {
+		for (size_t i = 0; i < SIZES; i++)
+			sizes[i].effect = i % 6 == 0 && i < 6 * PLANTED ?
+						  (i % 12 == 0 ? 1.05 : 1.0 / 1.05) :
+						  1.0;
+		noise_run(&random, &percent, 6, sizes, SIZES);
+		const struct outcome outcome = prove_run(sizes, proofs);
+
+		for (size_t i = 0; i < SIZES; i++)
+			found +=
+				(sizes[i].effect > 1.0 && proofs[i].verdict == NP_SLOWER) ||
+				(sizes[i].effect < 1.0 && proofs[i].verdict == NP_FASTER);
+		said += outcome.slower + outcome.faster;
+		assert_true(near(outcome.calibration.noise, 0.01, 0.002));
+		for (size_t i = 0; i < SIZES; i++)
+			sizes[i].effect = i == 0 ? 1.0 + resolution : 1.0;
+		noise_run(&random, &percent, 6, sizes, SIZES);
+		prove_run(sizes, proofs);
+		at_resolution += proofs[0].verdict == NP_SLOWER;
+		resolution = proofs[1].resolution;
+	}
+	print_message("# of %d effects of 5 %% found %zu, wrong %zu; of %d at the "
+		      "resolution %zu\n",
+		      RUNS * PLANTED, found, said - found, RUNS, at_resolution);
+	assert_true(100 * found >= 98 * RUNS * PLANTED &&
+		    100 * (said - found) <= 2 * RUNS * PLANTED);
+	assert_true(100 * at_resolution >= 60 * RUNS && 100 * at_resolution <= 97 * RUNS);
+}
+
+/* Each size is off by more than its units say, in the null alike: the null's t are
+ * spread wide, and nothing is said of ratios that are spread as wide. */
+static void check_calibration(void **state)
+{
+	static struct noise_size sizes[SIZES];
+	static struct np_proof proofs[SIZES];
+	struct np_random random = { 44 };
+
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		const double own = 0.02 * noise_normal(&random),
+			     null = 0.02 * noise_normal(&random);
+
+		sizes[i].count = 6;
+		for (size_t k = 0; k < 6; k++) {
+			sizes[i].ratios[k] = exp(own + 0.01 * noise_normal(&random));
+			sizes[i].nulls[k] = exp(null + 0.01 * noise_normal(&random));
+		}
+	}
+	const struct outcome outcome = prove_run(sizes, proofs);
+	assert_true(outcome.calibration.inflation > 5.0);
+	assert_true(outcome.slower + outcome.faster <= 2);
+	assert_true(outcome.unstable > 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_gamma),	      cmocka_unit_test(check_prior),
+		cmocka_unit_test(check_prior_edges),  cmocka_unit_test(check_published_t),
+		cmocka_unit_test(check_null),	      cmocka_unit_test(check_few_units),
+		cmocka_unit_test(check_false_alarms), cmocka_unit_test(check_power),
+		cmocka_unit_test(check_calibration),
+	};
+
+	return cmocka_run_group_tests_name("proof", tests, NULL, NULL);
+}

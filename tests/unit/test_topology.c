@@ -1,0 +1,103 @@
+/*
+ * test_topology.c - which core an end takes, on machines that hwloc makes up.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "machine/topology.h"
+
+static void open_machine(struct np_topology *topology, const char *description)
+{
+	struct np_error error = { 0 };
+
+	assert_int_equal(setenv("HWLOC_SYNTHETIC", description, 1), 0);
+	assert_int_equal(np_topology_open(topology, &error), 0);
+}
+
+/* Two nodes of four cores: each end takes a core of its own, where it is told. */
+static void check_nodes(void **state)
+{
+	struct np_topology topology;
+
+	(void)state;
+	open_machine(&topology, "numa:2 core:4 pu:1");
+	assert_int_equal(topology.cores, 8);
+	for (int node = 0; node < 2; node++) {
+		for (int rank = 0; rank < 2; rank++) {
+			const int core = np_topology_choose(&topology, rank, true, node);
+
+			assert_int_equal(core, 4 * node + rank);
+			assert_int_equal(np_topology_node_of(&topology, core), node);
+		}
+		/* Alone on a host: not the core that takes interrupts first. */
+		assert_int_equal(np_topology_choose(&topology, 0, false, node),
+				 4 * node + 1);
+		assert_int_equal(np_topology_choose(&topology, 1, false, node),
+				 4 * node + 1);
+	}
+	np_topology_close(&topology);
+}
+
+/* Without a device's place, or with one that is not there, all cores will do. */
+static void check_any(void **state)
+{
+	static const int nodes[] = { -1, 2, 77 };
+	struct np_topology topology;
+
+	(void)state;
+	open_machine(&topology, "numa:2 core:4 pu:1");
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++) {
+		assert_int_equal(np_topology_choose(&topology, 0, true, nodes[i]), 0);
+		assert_int_equal(np_topology_choose(&topology, 1, true, nodes[i]), 1);
+		assert_int_equal(np_topology_choose(&topology, 0, false, nodes[i]), 1);
+	}
+	assert_int_equal(np_topology_node_of(&topology, -1), -1);
+	assert_int_equal(np_topology_node_of(&topology, 8), -1);
+	np_topology_close(&topology);
+}
+
+/* Physical cores before the second thread of one. */
+static void check_threads(void **state)
+{
+	struct np_topology topology;
+
+	(void)state;
+	open_machine(&topology, "numa:2 core:2 pu:2");
+	assert_int_equal(np_topology_choose(&topology, 0, true, 1), 4);
+	assert_int_equal(np_topology_choose(&topology, 1, true, 1), 6);
+	np_topology_close(&topology);
+}
+
+/* Two ends on the one core of the device's node would be worse than distance. */
+static void check_small_node(void **state)
+{
+	struct np_topology topology;
+
+	(void)state;
+	open_machine(&topology, "numa:4 core:1 pu:1");
+	assert_int_equal(np_topology_choose(&topology, 0, true, 2), 0);
+	assert_int_equal(np_topology_choose(&topology, 1, true, 2), 1);
+	assert_int_equal(np_topology_choose(&topology, 1, false, 2), 2);
+	np_topology_close(&topology);
+	open_machine(&topology, "core:1 pu:1");
+	assert_int_equal(np_topology_choose(&topology, 0, true, 0), 0);
+	assert_int_equal(np_topology_choose(&topology, 1, true, -1), 0);
+	np_topology_close(&topology);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_nodes),
+		cmocka_unit_test(check_any),
+		cmocka_unit_test(check_threads),
+		cmocka_unit_test(check_small_node),
+	};
+
+	return cmocka_run_group_tests_name("topology", tests, NULL, NULL);
+}

@@ -1,0 +1,374 @@
+/*
+ * test_verdicts.c - tests against published tables, and against what they claim
+ * where nothing differs.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "curves.h"
+#include "stats/tails.h"
+#include "stats/verdicts.h"
+
+static bool near(double value, double expected, double within)
+{
+	return fabs(value - expected) <= within;
+}
+
+/* The example of Benjamini and Hochberg, 1995, section 3.2: at 0.05 their
+ * procedure rejects four, Bonferroni's three. */
+static void check_published_p(void **state)
+{
+	static const double p[15] = { 0.0344, 0.0001, 0.5719, 0.0004, 1.0000,
+				      0.0019, 0.0095, 0.3240, 0.0201, 0.0278,
+				      0.0298, 0.0459, 0.4262, 0.6528, 0.7590 };
+	double adjusted[15];
+	size_t rejected = 0, bonferroni = 0;
+
+	(void)state;
+	assert_int_equal(np_adjust_p(p, 15, adjusted), 0);
+	for (size_t i = 0; i < 15; i++) {
+		rejected += adjusted[i] <= 0.05;
+		bonferroni += p[i] * 15 <= 0.05;
+	}
+	assert_int_equal(rejected, 4);
+	assert_int_equal(bonferroni, 3);
+	/* 0.0095 is fourth: 15 / 4 of it; 0.0344 is eighth, 0.0298 seventh at
+	 * 15 / 7 of it, less than 0.0344 15 / 8. */
+	assert_true(near(adjusted[6], 0.0095 * 15 / 4, 1e-12));
+	assert_true(near(adjusted[10], 0.0298 * 15 / 7, 1e-12));
+	assert_true(near(adjusted[9], 0.0298 * 15 / 7, 1e-12));
+	assert_true(near(adjusted[0], 0.0344 * 15 / 8, 1e-12));
+	assert_true(near(adjusted[4], 1.0, 1e-12));
+}
+
+static void check_adjust_odd(void **state)
+{
+	double p[4] = { (double)NAN, 0.02, 0.01, (double)NAN };
+
+	(void)state;
+	assert_int_equal(np_adjust_p(p, 4, p), 0);
+	assert_true(isnan(p[0]) && isnan(p[3]));
+	assert_true(near(p[1], 0.02, 1e-15) && near(p[2], 0.02, 1e-15));
+	assert_int_equal(np_adjust_p(p, 0, p), 0);
+}
+
+/* Critical values in textbooks: t, and both tails of the far end. */
+static void check_tails(void **state)
+{
+	(void)state;
+	assert_true(near(np_normal_p(1.959964), 0.05, 1e-7));
+	assert_true(near(np_student_p(12.7062, 1), 0.05, 1e-6));
+	assert_true(near(np_student_p(4.30265, 2), 0.05, 1e-6));
+	assert_true(near(np_student_p(2.57058, 5), 0.05, 1e-6));
+	assert_true(near(np_student_p(2.22814, 10), 0.05, 1e-6));
+	assert_true(near(np_student_p(4.58689, 10), 0.001, 1e-7));
+	assert_true(near(np_student_quantile(0.01, 21), 2.83136, 1e-5));
+	/* Of 2 degrees the tail is 1 / (t^2 + 2 + ...): exact in closed form. */
+	for (int power = 2; power < 12; power++) {
+		const double t = pow(10.0, power);
+		const double root = sqrt(t * t + 2.0);
+		const double exact = 2.0 / (root * (root + t));
+		assert_true(near(np_student_p(t, 2) / exact, 1.0, 1e-4));
+	}
+}
+
+/* M. Hollander, D. A. Wolfe and E. Chicken, example 3.1: the Hamilton factor of
+ * nine patients before and after; T+ = 5, two-sided p = 20 / 512, estimate -0.46. */
+static void check_published_pairs(void **state)
+{
+	static const double before[9] = { 1.83, 0.50, 1.62, 2.48, 1.68,
+					  1.88, 1.55, 3.06, 1.30 };
+	static const double after[9] = { 0.878, 0.647, 0.598, 2.05, 1.06,
+					 1.29,	1.06,  3.14,  1.29 };
+	struct np_contrast contrast;
+	double ratios[9];
+
+	(void)state;
+	for (size_t i = 0; i < 9; i++)
+		ratios[i] = exp(after[i] - before[i]);
+	assert_int_equal(np_contrast_paired(ratios, 9, &contrast), 0);
+	assert_true(near(contrast.p, 20.0 / 512.0, 1e-12));
+	assert_true(near(log(contrast.ratio), -0.46, 1e-9));
+	assert_true(near(log(contrast.low), -0.786, 1e-9));
+	assert_true(near(log(contrast.high), -0.010, 1e-9));
+	assert_int_equal(contrast.units, 9);
+	assert_int_equal(contrast.verdict, NP_UNDECIDED);
+	/* Two of nine rose. */
+	assert_true(near(np_sign_test(ratios, 9), 2.0 * 46.0 / 512.0, 1e-12));
+}
+
+/* Sums of ranks 1 to count of which `negative` are below: two-sided p. */
+static double paired_p(size_t count, size_t negative)
+{
+	struct np_contrast contrast;
+	double ratios[20];
+
+	for (size_t i = count; i > 0; i--) {
+		const bool below = negative >= i;
+
+		ratios[i - 1] = exp(below ? -(double)i : (double)i);
+		negative -= below ? i : 0;
+	}
+	assert_int_equal(np_contrast_paired(ratios, count, &contrast), 0);
+	return contrast.p;
+}
+
+/* The tables' largest sums at 0.05, two-sided: 5 of 0.0625 has none. */
+static void check_paired_table(void **state)
+{
+	static const size_t table[][2] = { { 6, 0 },  { 7, 2 },	  { 8, 3 },   { 9, 5 },
+					   { 10, 8 }, { 12, 13 }, { 15, 25 }, { 20, 52 } };
+
+	(void)state;
+	assert_true(near(paired_p(5, 0), 0.0625, 1e-12));
+	assert_true(near(paired_p(6, 0), 0.03125, 1e-12));
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		assert_true(paired_p(table[i][0], table[i][1]) <= 0.05);
+		assert_true(paired_p(table[i][0], table[i][1] + 1) > 0.05);
+	}
+}
+
+static double launches_p(size_t each, size_t u)
+{
+	struct np_contrast contrast;
+	double first[20], second[20];
+
+	for (size_t i = 0; i < each; i++) {
+		first[i] = exp((double)i);
+		second[i] = exp((double)each + (double)i - 0.5);
+	}
+	/* Each place that the lowest of the second goes down is one of U. */
+	second[0] = exp((double)each - 0.5 - (double)(u > each ? each : u));
+	if (u > each)
+		second[1] = exp((double)each - 0.5 - (double)(u - each));
+	assert_int_equal(np_contrast_launches(first, each, second, each, &contrast), 0);
+	return contrast.p;
+}
+
+/* The tables' largest U at 0.05, two-sided. */
+static void check_launches_table(void **state)
+{
+	static const size_t table[][2] = {
+		{ 4, 0 }, { 5, 2 }, { 6, 5 }, { 7, 8 }, { 8, 13 }
+	};
+	struct np_contrast contrast;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		assert_true(launches_p(table[i][0], table[i][1]) <= 0.05);
+		assert_true(launches_p(table[i][0], table[i][1] + 1) > 0.05);
+	}
+	assert_true(near(launches_p(5, 0), 2.0 / 252.0, 1e-12));
+	assert_int_equal(np_contrast_launches((const double[]){ 1.0, 2.0, 3.0 }, 3,
+					      (const double[]){ 2.0, 4.0, 6.0 }, 3,
+					      &contrast),
+			 0);
+	assert_true(near(contrast.ratio, 2.0, 1e-12));
+	assert_true(isnan(contrast.low) && near(contrast.least_p, 0.1, 1e-12));
+	assert_int_equal(np_contrast_launches(NULL, 0, NULL, 0, &contrast), 0);
+	assert_true(isnan(contrast.p) && isnan(contrast.ratio));
+}
+
+/* Many units, where the exact and the normal p must agree. */
+static void check_large(void **state)
+{
+	struct np_random random = { 31 };
+	double a[200], b[200];
+	struct np_contrast few, many;
+
+	(void)state;
+	for (size_t i = 0; i < 200; i++) {
+		a[i] = exp(0.1 * normal(&random));
+		b[i] = exp(0.1 * normal(&random) + 0.04);
+	}
+	assert_int_equal(np_contrast_paired(b, 60, &few), 0);
+	assert_int_equal(np_contrast_paired(b, 61, &many), 0);
+	assert_true(few.p < 0.05 && many.p < 0.05 && many.low > 1.0);
+	assert_true(fabs(log(few.p / many.p)) < 1.0);
+	assert_true(fabs(log(few.high / many.high)) < 0.01);
+	assert_int_equal(np_contrast_launches(a, 20, b, 20, &few), 0);
+	assert_int_equal(np_contrast_launches(a, 20, b, 21, &many), 0);
+	assert_true(fabs(log(few.p / many.p)) < 1.0);
+	assert_int_equal(np_contrast_launches(a, 200, b, 200, &many), 0);
+	assert_true(many.low < exp(0.04) && exp(0.04) < many.high && many.p < 0.01);
+}
+
+enum { TRIALS = 2000 };
+
+static void check_coverage(void **state)
+{
+	static const size_t units[] = { 6, 8, 12, 30 };
+	struct np_random random = { 32 };
+	double first[30], second[30];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		size_t paired = 0, launches = 0;
+
+		for (size_t trial = 0; trial < TRIALS; trial++) {
+			struct np_contrast contrast;
+
+			for (size_t k = 0; k < units[i]; k++) {
+				first[k] = exp(0.1 * normal(&random));
+				second[k] = 1.07 * exp(0.1 * normal(&random));
+			}
+			assert_int_equal(np_contrast_launches(first, units[i], second,
+							      units[i], &contrast),
+					 0);
+			launches += contrast.low <= 1.07 && 1.07 <= contrast.high;
+			assert_int_equal(np_contrast_paired(second, units[i], &contrast),
+					 0);
+			paired += contrast.low <= 1.07 && 1.07 <= contrast.high;
+		}
+		print_message(
+			"# units %zu: 1.07 covered by paired %zu, launches %zu of %d\n",
+			units[i], paired, launches, TRIALS);
+		assert_true(100 * paired >= 94 * TRIALS && 100 * launches >= 94 * TRIALS);
+	}
+}
+
+static void check_judge(void **state)
+{
+	struct np_contrast contrasts[4] = {
+		{ .ratio = 1.1, .p = 0.002, .least_p = 0.002, .units = 10 },
+		{ .ratio = 0.9, .p = 0.004, .least_p = 0.002, .units = 10 },
+		{ .ratio = 1.2, .p = 0.03, .least_p = 0.002, .units = 10 },
+		{ .ratio = 1.9, .p = 0.03125, .least_p = 0.03125, .units = 6 },
+	};
+
+	(void)state;
+	assert_int_equal(np_contrasts_judge(contrasts, 4, 0.01), 0);
+	assert_int_equal(contrasts[0].verdict, NP_SLOWER);
+	assert_int_equal(contrasts[1].verdict, NP_FASTER);
+	assert_int_equal(contrasts[2].verdict, NP_NO_DIFFERENCE);
+	assert_int_equal(contrasts[3].verdict, NP_UNDECIDED);
+	assert_true(near(contrasts[0].adjusted, 0.008, 1e-12));
+	assert_string_equal(np_verdict_word(contrasts[3].verdict), "undecided");
+	assert_string_equal(np_verdict_name(NP_NO_DIFFERENCE), "no_difference");
+	for (enum np_verdict verdict = 0; verdict < NP_VERDICTS; verdict++)
+		assert_int_equal(np_verdict_of(np_verdict_name(verdict)), verdict);
+	assert_int_equal(np_verdict_of("slow"), NP_VERDICTS);
+}
+
+enum { SIZES = 40, LAUNCHES_MOST = 10 };
+
+/* Launches that share an effect over all sizes, and differ at each; from
+ * `slower` launches on, one size takes longer by ratio. */
+static void draw_launches(struct np_random *random, size_t launches, size_t slower,
+			  size_t size, double ratio, double *times)
+{
+	for (size_t i = 0; i < launches; i++) {
+		const double effect = 0.05 * normal(random);
+
+		for (size_t k = 0; k < SIZES; k++) {
+			times[i * SIZES + k] = exp(effect + 0.01 * normal(random));
+			if (i >= slower && k == size)
+				times[i * SIZES + k] *= ratio;
+		}
+	}
+}
+
+/* Equal sides, five launches each, 0.05 from launch to launch: a verdict on any
+ * of the sizes in at most 2 of 252 exchanges. */
+static void check_no_difference(void **state)
+{
+	enum { PAIRS = 1000 };
+	struct np_random random = { 33 };
+	struct np_contrast contrasts[SIZES];
+	double times[LAUNCHES_MOST * SIZES];
+	size_t alarms = 0, alarms_each = 0;
+
+	(void)state;
+	for (size_t pair = 0; pair < PAIRS; pair++) {
+		size_t said = 0, said_each = 0;
+
+		draw_launches(&random, 10, 10, 0, 1.0, times);
+		assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, 1, contrasts),
+				 0);
+		for (size_t k = 0; k < SIZES; k++)
+			said += contrasts[k].verdict >= NP_FASTER;
+		assert_int_equal(np_contrasts_judge(contrasts, SIZES, 0.01), 0);
+		for (size_t k = 0; k < SIZES; k++)
+			said_each += contrasts[k].verdict >= NP_FASTER;
+		alarms += said != 0;
+		alarms_each += said_each != 0;
+	}
+	print_message("# 1000 equal pairs: verdicts in %zu by exchange, %zu by step-up\n",
+		      alarms, alarms_each);
+	assert_true(alarms <= 10 && alarms_each <= 10);
+}
+
+/* Of the launch's own 5 %, a size that takes 1.4 as long is found alone. */
+static void check_difference(void **state)
+{
+	enum { PAIRS = 100 };
+	struct np_random random = { 34 };
+	struct np_contrast contrasts[SIZES];
+	double times[LAUNCHES_MOST * SIZES];
+	size_t found = 0, wrong = 0;
+
+	(void)state;
+	for (size_t pair = 0; pair < PAIRS; pair++) {
+		bool another = false;
+
+		draw_launches(&random, 10, 5, 17, 1.4, times);
+		assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, 1, contrasts),
+				 0);
+		for (size_t k = 0; k < SIZES; k++) {
+			found += k == 17 && contrasts[k].verdict == NP_SLOWER;
+			another = another || (k != 17 && contrasts[k].verdict >= NP_FASTER);
+		}
+		wrong += another;
+	}
+	print_message("# one size 1.4 times slower: found in %zu of 100, another in %zu\n",
+		      found, wrong);
+	assert_true(found >= 95 && wrong <= 3);
+}
+
+static void check_few_launches(void **state)
+{
+	struct np_random random = { 35 };
+	struct np_contrast contrasts[SIZES];
+	double times[22 * SIZES];
+
+	(void)state;
+	draw_launches(&random, 9, 4, 3, 9.0, times);
+	times[3] = (double)NAN;
+	assert_int_equal(np_contrast_all(times, SIZES, 4, 5, 0.05, 1, contrasts), 0);
+	assert_int_equal(contrasts[3].verdict, NP_UNDECIDED);
+	assert_true(contrasts[3].ratio > 5.0 && contrasts[3].units == 3);
+	draw_launches(&random, 10, 5, 3, 9.0, times);
+	times[4] = (double)NAN;
+	assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, 1, contrasts), 0);
+	assert_int_equal(contrasts[3].verdict, NP_SLOWER);
+	assert_int_equal(contrasts[4].verdict, NP_UNDECIDED);
+	assert_int_equal(contrasts[5].verdict, NP_NO_DIFFERENCE);
+	/* Too many exchanges to make all. */
+	draw_launches(&random, 22, 11, 3, 2.0, times);
+	assert_int_equal(np_contrast_all(times, SIZES, 11, 11, 0.01, 1, contrasts), 0);
+	assert_int_equal(contrasts[3].verdict, NP_SLOWER);
+	assert_true(contrasts[3].adjusted > 0.0 && contrasts[3].adjusted < 0.001);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_published_p),
+		cmocka_unit_test(check_adjust_odd),
+		cmocka_unit_test(check_tails),
+		cmocka_unit_test(check_published_pairs),
+		cmocka_unit_test(check_paired_table),
+		cmocka_unit_test(check_launches_table),
+		cmocka_unit_test(check_large),
+		cmocka_unit_test(check_coverage),
+		cmocka_unit_test(check_judge),
+		cmocka_unit_test(check_no_difference),
+		cmocka_unit_test(check_difference),
+		cmocka_unit_test(check_few_launches),
+	};
+
+	return cmocka_run_group_tests_name("verdicts", tests, NULL, NULL);
+}

@@ -1,0 +1,79 @@
+/*
+ * visits.h - visits as a run would have measured them, made up.
+ *
+ * Included after cmocka.h, by the tests of what is derived from visits.
+ */
+#ifndef NP_TESTS_VISITS_H
+#define NP_TESTS_VISITS_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/rows.h"
+
+enum { MESSAGES = 10, BLOCKS = 4, SAMPLES = 9 };
+
+static inline bool near(double value, double expected)
+{
+	return fabs(value - expected) <= 1e-9 * fabs(expected);
+}
+
+static inline struct np_visit *add_shaped(struct np_results *results, size_t length,
+					  enum np_arm arm, unsigned pass, size_t blocks,
+					  size_t samples)
+{
+	struct np_visit *visit = np_visit_new(blocks, 0, samples);
+
+	assert_non_null(visit);
+	visit->pass = pass;
+	visit->serial = pass;
+	visit->length = length;
+	visit->arm = arm;
+	visit->messages = MESSAGES;
+	assert_int_equal(np_results_add(results, visit), 0);
+	return visit;
+}
+
+/* A visit whose every message takes this time, as the operation counts it. */
+static inline struct np_visit *add(struct np_results *results, size_t length,
+				   enum np_arm arm, unsigned pass, uint64_t message_ns)
+{
+	struct np_visit *visit = add_shaped(results, length, arm, pass, BLOCKS, SAMPLES);
+	const uint64_t trips = results->operation == NP_PINGPONG ? 2 : 1;
+
+	for (size_t i = 0; i < BLOCKS * SAMPLES; i++)
+		visit->samples_ns[i] = message_ns * MESSAGES * trips;
+	return visit;
+}
+
+static inline void derive(const struct np_results *results, struct np_table *table)
+{
+	assert_int_equal(np_table_derive(results, table), 0);
+}
+
+/* The only row of results. */
+static inline struct np_row only_row(const struct np_results *results)
+{
+	struct np_table table;
+
+	derive(results, &table);
+	assert_int_equal(table.row_count, 1);
+	const struct np_row row = table.rows[0];
+	np_table_free(&table);
+	return row;
+}
+
+static inline struct np_pair only_pair(const struct np_results *results)
+{
+	struct np_table table;
+
+	derive(results, &table);
+	assert_int_equal(table.pair_count, 1);
+	const struct np_pair pair = table.pairs[0];
+	np_table_free(&table);
+	return pair;
+}
+
+#endif

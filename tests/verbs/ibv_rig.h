@@ -1,0 +1,71 @@
+/*
+ * ibv_rig.h - NPibv's ends over the fake device: what they do, what they have to
+ * say when it fails, and what may be left of them.
+ */
+#ifndef NP_TESTS_IBV_RIG_H
+#define NP_TESTS_IBV_RIG_H
+
+#include "fake_verbs.h"
+#include "tests/lib/two_threads.h"
+
+extern const struct np_module np_module_ibv;
+
+enum { IBV_RIG_SETTINGS = 8, IBV_RIG_WORDS = 6, IBV_RIG_LENGTH = 1000 };
+
+/* An error: its kind, its errno, and what its text has to contain. */
+struct ibv_rig_words {
+	enum np_error_kind kind;
+	int code;
+	const char *words[IBV_RIG_WORDS];
+};
+
+/* Healthy devices.  cmocka's setup of each test. */
+int ibv_rig_setup(void **state);
+
+/* Runs a test; both ends get the settings, NULL at the end, and a device each. */
+bool ibv_rig_run(const char *const *settings, two_ends_test *test,
+		 struct two_threads_outcome *outcome);
+
+/* Fails unless everything was given back: the library's objects, descriptors,
+ * and what the library must not be asked for. */
+void ibv_rig_check(void);
+
+/* Fails unless the error is that one. */
+void ibv_rig_says(const struct np_error *error, const struct ibv_rig_words *expected);
+
+/* Runs a test at both ends and fails unless the one of `rank` fails in these
+ * words, the other with it, and all is given back. */
+void ibv_rig_fails(const char *const *settings, two_ends_test *test, int rank,
+		   const struct ibv_rig_words *expected);
+
+/* As that, unless either says one of two texts. */
+void ibv_rig_ends(const char *const *settings, two_ends_test *test, const char *one,
+		  const char *other);
+
+/* Fails unless both succeed, and all is given back. */
+void ibv_rig_succeeds(const char *const *settings, two_ends_test *test);
+
+/* Messages of IBV_RIG_LENGTH bytes, checked and then timed. */
+int ibv_rig_ping_pong(struct two_ends *pair, struct np_error *error);
+int ibv_rig_stream(struct two_ends *pair, struct np_error *error);
+int ibv_rig_both_ways(struct two_ends *pair, struct np_error *error);
+
+/* An end without a peer. */
+struct ibv_rig_alone {
+	struct two_ends pair;
+	struct np_endpoint *ep;
+	atomic_bool stop;
+};
+
+/* Opens the module; nothing connects.  Returns what open() does. */
+int ibv_rig_open(struct ibv_rig_alone *alone, const char *const *settings);
+
+/* Closes it, whatever open() returned, and fails unless all is given back. */
+void ibv_rig_close(struct ibv_rig_alone *alone);
+
+/* The device of a rank, and what it is to refuse: the nth such call, or each. */
+struct fake_device *ibv_rig_device(size_t rank);
+void ibv_rig_refuse(size_t rank, enum fake_call call, unsigned nth, int code);
+void ibv_rig_refuse_for_good(size_t rank, enum fake_call call, int code);
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * test_ibv_data.c - messages arrive by every transport of NPibv, however they
+ * are waited for and however small its queues are.
+ *
+ * The device is the strict one in memory: it fails where a queue is overrun, a
+ * completion is left behind, a key does not open exactly the bytes of a buffer,
+ * or a buffer is used before the device is done with it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/conformance/conform.h"
+#include "ibv_rig.h"
+
+static const size_t sizes[] = { 1, 8, 64, 236, 237, 1000 };
+static const size_t large_sizes[] = { 1024, 1025, 4096, 65536 + 3 };
+
+static int sweep(struct two_ends *pair, enum np_operation operation, struct np_error *error)
+{
+	int rc = two_ends_open(pair, &pair->end, operation, 1, 1 << 17, error);
+	const size_t longest = rc == 0 ? pair->end.endpoint->longest : 0;
+
+	for (size_t i = 0; rc == 0 && i < sizeof(sizes) / sizeof(*sizes); i++)
+		rc = conform_size(pair, sizes[i], 9, error);
+	for (size_t i = 0; rc == 0 && i < sizeof(large_sizes) / sizeof(*large_sizes); i++) {
+		/* The largest takes longest, and once of each two is enough. */
+		if (large_sizes[i] <= longest &&
+		    (large_sizes[i] <= 4096 || !fake_verbs()->lazy))
+			rc = conform_size(pair, large_sizes[i], 9, error);
+	}
+	return rc;
+}
+
+static int ping_pong(struct two_ends *pair, struct np_error *error)
+{
+	return sweep(pair, NP_PINGPONG, error);
+}
+
+static int stream(struct two_ends *pair, struct np_error *error)
+{
+	/* Fewer than a batch has: the receiver has to let the rest come. */
+	pair->options.window = 2;
+	return sweep(pair, NP_STREAM, error);
+}
+
+static int acked(struct two_ends *pair, struct np_error *error)
+{
+	return sweep(pair, NP_STREAM_ACKED, error);
+}
+
+static int both_ways(struct two_ends *pair, struct np_error *error)
+{
+	return sweep(pair, NP_BIDIRECTIONAL, error);
+}
+
+static const struct way {
+	const char *name;
+	enum np_operation operation;
+	two_ends_test *test;
+} ways[] = {
+	{ "ping-pong", NP_PINGPONG, ping_pong },
+	{ "stream", NP_STREAM, stream },
+	{ "acknowledged", NP_STREAM_ACKED, acked },
+	{ "both ways", NP_BIDIRECTIONAL, both_ways },
+};
+
+/* Runs each operation that the module takes with these settings.  Returns how
+ * many it took. */
+static unsigned run_ways(const char *const *settings, const char *name)
+{
+	unsigned taken = 0;
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		const struct subject subject = { .module = &np_module_ibv,
+						 .settings = settings };
+		enum np_operation operation = ways[i].operation;
+		struct two_threads_outcome outcome;
+		struct np_error refusal = { .code = 0 };
+
+		if (two_ends_consider(&subject, 1, &operation, &refusal) != 0)
+			continue;
+		taken++;
+		if (!ibv_rig_run(settings, ways[i].test, &outcome))
+			fail_msg("%s, %s: rank 0 in %s: %s; rank 1 in %s: %s", name,
+				 ways[i].name, outcome.doing[0], outcome.failure[0].text,
+				 outcome.doing[1], outcome.failure[1].text);
+		ibv_rig_check();
+		assert_int_equal(fake_verbs()->dropped, 0);
+	}
+	return taken;
+}
+
+static const char *const transports[] = {
+	"transport=send_recv",	"transport=send_recv_with_imm",
+	"transport=rdma_write", "transport=rdma_write_with_imm",
+	"transport=rdma_read",	"transport=ud",
+};
+
+/* Every way to wait, with one memory region and with several. */
+static void test_transport(void **state)
+{
+	static const char *const completions[] = { "completion=poll",
+						   "completion=local_poll",
+						   "completion=event" };
+	static const char *const regions[] = { "regions=1", "regions=3", "regions=8" };
+	const char *transport = *state;
+	unsigned taken = 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		for (size_t k = 0; k < 3; k++) {
+			const char *const settings[] = { transport, completions[i],
+							 regions[k], NULL };
+			char name[128];
+
+			/* As early as a device may, and as late. */
+			fake_verbs()->lazy = (i + k) % 2 != 0;
+			snprintf(name, sizeof(name), "%s %s %s", transport, completions[i],
+				 regions[k]);
+			taken += run_ways(settings, name);
+		}
+	}
+	assert_true(taken >= 3);
+}
+
+/* Send queues of a few entries, signalled now and then, over several queue
+ * pairs. */
+static void test_small_queues(void **state)
+{
+	const char *transport = *state;
+	unsigned taken = 0, turn = 0;
+
+	for (unsigned depth = 2; depth <= 9; depth += 1 + depth / 4) {
+		/* More is refused: a full queue would never empty. */
+		for (unsigned every = 1; every <= depth / 2; every++) {
+			char queue[32], signal[32], pairs[32], name[128];
+			const char *const settings[] = { transport, queue, signal, pairs,
+							 NULL };
+
+			fake_verbs()->lazy = turn % 2 != 0;
+			snprintf(queue, sizeof(queue), "send-depth=%u", depth);
+			snprintf(signal, sizeof(signal), "signal-every=%u", every);
+			snprintf(pairs, sizeof(pairs), "qps=%u", 1 + turn++ % 3);
+			snprintf(name, sizeof(name), "%s %s %s %s", transport, queue,
+				 signal, pairs);
+			taken += run_ways(settings, name);
+		}
+	}
+	assert_true(taken >= turn);
+}
+
+static void run_cases(const char *const (*cases)[IBV_RIG_SETTINGS], size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		fake_verbs()->lazy = i % 2 != 0;
+		assert_true(run_ways(cases[i], cases[i][0]) > 0);
+	}
+}
+
+/* The rest of what can be asked for. */
+static void test_options(void **state)
+{
+	static const char *const cases[][IBV_RIG_SETTINGS] = {
+		{ "qps=3", "transport=send_recv", "completion=event" },
+		{ "srq=yes", "transport=send_recv" },
+		{ "srq=yes", "transport=ud", "completion=event" },
+		{ "register=each", "transport=send_recv" },
+		{ "register=each", "transport=send_recv_with_imm", "completion=event" },
+		{ "inline=0" },
+		{ "inline=16" },
+		{ "recv-depth=9" },
+		{ "mtu=256", "transport=ud" },
+		{ "gid-index=0" },
+		{ "relaxed-ordering=yes", "regions=4" },
+	};
+
+	(void)state;
+	run_cases(cases, sizeof(cases) / sizeof(*cases));
+}
+
+/* Registration alone, which moves nothing that could be checked. */
+static int register_only(struct two_ends *pair, struct np_error *error)
+{
+	const struct np_block block = { .arm = NP_ARM_ROTATE,
+					.messages = 5,
+					.batches = 3,
+					.patience_ns = TWO_ENDS_PATIENCE_NS };
+	struct np_counts counts = { .count = 0 };
+	struct np_end *end = &pair->end;
+	uint64_t ns[3];
+
+	/* The request is refused as one that checks; the rest of it is wanted. */
+	struct np_error ignored = { .code = 0 };
+	two_ends_request(pair, end, NP_PINGPONG, 1, 4096, &ignored);
+	end->request.integrity = false;
+	int rc = pair->module->check(pair->module_options, &end->request, error);
+	if (rc == 0)
+		rc = np_end_prepare(end, TWO_ENDS_CAPACITY, error);
+	if (rc == 0)
+		rc = np_end_open(end, error);
+	for (size_t choice = 0; rc == 0 && choice < end->request.choice_count; choice++) {
+		rc = two_ends_arm(pair, end, 4096, 9, error);
+		if (rc == 0)
+			rc = np_end_arm(end, 4096, choice, error);
+		for (int i = 0; rc == 0 && i < 2; i++)
+			rc = np_block_run(end, &block, ns, &counts, error);
+		if (rc == 0)
+			rc = two_ends_meet(pair, error);
+		two_ends_disarm(end);
+	}
+	return rc;
+}
+
+static void test_registration_cost(void **state)
+{
+	static const char *const settings[] = { "register=cost", NULL };
+
+	(void)state;
+	ibv_rig_succeeds(settings, register_only);
+	/* By the choice, two blocks of 15; and an end's own control buffer. */
+	assert_int_equal(ibv_rig_device(0)->registrations, 1 + 2 * 2 * 15);
+	assert_int_equal(ibv_rig_device(1)->registrations, 1);
+}
+
+/* Endpoints that come and go, one after the other and two at a time. */
+static void test_life(void **state)
+{
+	static const char *const cases[][3] = {
+		{ "transport=send_recv" },
+		{ "transport=rdma_write", "regions=3" },
+		{ "transport=ud", "completion=event" },
+		{ "transport=rdma_read" },
+		{ "srq=yes" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		fake_verbs()->lazy = i % 2 != 0;
+		ibv_rig_succeeds(cases[i], conform_reopen);
+		ibv_rig_succeeds(cases[i], conform_two_endpoints);
+		ibv_rig_succeeds(cases[i], conform_facts);
+		ibv_rig_succeeds(cases[i], conform_close_after_open);
+		ibv_rig_succeeds(cases[i], conform_unreg_without_reg);
+	}
+}
+
+/* A device whose link layer is InfiniBand needs no GID. */
+static void test_infiniband(void **state)
+{
+	static const char *const cases[][IBV_RIG_SETTINGS] = {
+		{ "transport=send_recv" },
+		{ "transport=ud" },
+		{ "transport=rdma_write" },
+		{ "gid-index=0" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < FAKE_DEVICES; i++)
+		fake_verbs()->devices[i].ethernet = false;
+	run_cases(cases, sizeof(cases) / sizeof(*cases));
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[2 * sizeof(transports) / sizeof(*transports) + 4];
+	char names[sizeof(tests) / sizeof(*tests)][80];
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof(transports) / sizeof(*transports); i++) {
+		for (int small = 0; small < 2; small++) {
+			snprintf(names[count], sizeof(names[count]), "%s, %s",
+				 transports[i],
+				 small ? "small queues" : "every completion");
+			tests[count] = (struct CMUnitTest){
+				.name = names[count],
+				.test_func = small ? test_small_queues : test_transport,
+				.setup_func = ibv_rig_setup,
+				.initial_state = (void *)(uintptr_t)transports[i],
+			};
+			count++;
+		}
+	}
+	const struct CMUnitTest others[] = {
+		cmocka_unit_test_setup(test_options, ibv_rig_setup),
+		cmocka_unit_test_setup(test_registration_cost, ibv_rig_setup),
+		cmocka_unit_test_setup(test_life, ibv_rig_setup),
+		cmocka_unit_test_setup(test_infiniband, ibv_rig_setup),
+	};
+
+	memcpy(&tests[count], others, sizeof(others));
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
