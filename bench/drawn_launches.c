@@ -1,11 +1,11 @@
 /*
- * drawn_launches.c - some launches of a long run as a run of their own, as if the
+ * drawn_launches.c - some runs of a long run as a run of their own, as if the
  * machine had made them so, and slower if wanted.
  *
  *     drawn_launches FROM TO SEED SIDE COUNT FACTOR BYTES
  *
- * The launches of FROM are put in an order that SEED draws; TO gets COUNT of them:
- * the first, or, if SIDE is 1, those behind.  So two sides of a seed share no launch.
+ * The runs of FROM are put in an order that SEED draws; TO gets COUNT of them:
+ * the first, or, if SIDE is 1, those behind.  So two sides of a seed share no run.
  * FACTOR multiplies all times, or, if BYTES is not 0, those of that size.  TO has no
  * rows: it is read as the file of a run that was killed.
  */
@@ -22,9 +22,9 @@ enum { LAUNCHES_MAX = 1000 };
 
 struct drawing {
 	FILE *from, *to;
-	char *header; /* of the first launch */
+	char *header; /* of the first run */
 	struct np_results results;
-	unsigned place[LAUNCHES_MAX]; /* of each launch in TO, from 1; 0: not there */
+	unsigned place[LAUNCHES_MAX]; /* of each run in TO, from 1; 0: not there */
 	double factor;
 	size_t bytes; /* 0: all */
 };
@@ -48,30 +48,30 @@ static int read_all(struct drawing *drawing, struct np_error *error)
 	return rc < 0 ? rc : 0;
 }
 
-static unsigned count_launches(const struct drawing *drawing)
+static unsigned count_runs(const struct drawing *drawing)
 {
-	unsigned launches = 0;
+	unsigned runs = 0;
 
 	for (size_t i = 0; i < drawing->results.count; i++) {
-		const unsigned launch = drawing->results.visits[i]->launch;
+		const unsigned run_index = drawing->results.visits[i]->run_index;
 
-		if (launch >= launches)
-			launches = launch + 1;
+		if (run_index >= runs)
+			runs = run_index + 1;
 	}
-	return launches;
+	return runs;
 }
 
 static bool draw(struct drawing *drawing, uint64_t seed, size_t side, size_t count)
 {
-	const unsigned launches = count_launches(drawing);
+	const unsigned runs = count_runs(drawing);
 	struct np_random random = { seed };
 	size_t order[LAUNCHES_MAX];
 
-	if (launches > LAUNCHES_MAX || launches < 2 * count || side > 1)
+	if (runs > LAUNCHES_MAX || runs < 2 * count || side > 1)
 		return false;
-	for (size_t i = 0; i < launches; i++)
+	for (size_t i = 0; i < runs; i++)
 		order[i] = i;
-	np_shuffle(&random, order, launches);
+	np_shuffle(&random, order, runs);
 	for (size_t i = 0; i < count; i++)
 		drawing->place[order[side * count + i]] = (unsigned)i + 1;
 	return true;
@@ -80,7 +80,7 @@ static bool draw(struct drawing *drawing, uint64_t seed, size_t side, size_t cou
 static int write_visit(const struct drawing *drawing, struct np_visit *visit,
 		       struct np_error *error)
 {
-	if (visit->launch >= LAUNCHES_MAX || drawing->place[visit->launch] == 0 ||
+	if (visit->run_index >= LAUNCHES_MAX || drawing->place[visit->run_index] == 0 ||
 	    visit->superseded)
 		return 0;
 	for (size_t i = 0; i < visit->blocks * visit->samples_per_block; i++) {
@@ -88,11 +88,11 @@ static int write_visit(const struct drawing *drawing, struct np_visit *visit,
 			visit->samples_ns[i] = (uint64_t)llround(
 				(double)visit->samples_ns[i] * drawing->factor);
 	}
-	visit->launch = drawing->place[visit->launch] - 1;
+	visit->run_index = drawing->place[visit->run_index] - 1;
 	return np_json_visit(drawing->to, &drawing->results, visit, error);
 }
 
-/* A launch has a header, and that of each launch says the same. */
+/* A run has a header, and that of each run says the same. */
 static int write_all(struct drawing *drawing, size_t count, struct np_error *error)
 {
 	int rc = 0;

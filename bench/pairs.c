@@ -1,6 +1,6 @@
 /*
  * pairs.c - is one command faster than another?  Both are launched in turn,
- * the order reversed every other pair, and each pair of launches gives one
+ * the order reversed every other pair, and each pair of runs gives one
  * ratio: the machine may drift, the two of a pair drift together.
  *
  *     pairs LAUNCHES GOAL LABEL COMMAND-A COMMAND-B
@@ -9,7 +9,7 @@
  * took, as the last word of its last line.  Prints the label, both medians, the
  * median ratio A/B and its 95 % interval by order statistics over the pairs,
  * and whether the interval's middle keeps the goal ("<1.02") or its lower end
- * reaches it ("~1.02"; "-" is no goal).  A launch that fails is an error.
+ * reaches it ("~1.02"; "-" is no goal).  A run that fails is an error.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "stats/stats.h"
 
 /* Runs a command.  Returns its number, or a negative one if it gave none. */
-static double launch(const char *command)
+static double run_index(const char *command)
 {
 	char line[512], last[512] = "";
 	FILE *output = popen(command, "r");
@@ -49,20 +49,20 @@ static const char *judge(const char *goal, double ratio, const struct np_interva
 	return "";
 }
 
-static int compare(size_t launches, char **words)
+static int compare(size_t runs, char **words)
 {
-	double *a = calloc(3 * launches, sizeof(*a));
+	double *a = calloc(3 * runs, sizeof(*a));
 	struct np_interval interval;
 
 	if (a == NULL)
 		return 1;
-	double *b = a + launches, *ratio = b + launches;
-	for (size_t i = 0; i < launches; i++) {
+	double *b = a + runs, *ratio = b + runs;
+	for (size_t i = 0; i < runs; i++) {
 		if (i % 2 == 0)
-			a[i] = launch(words[2]);
-		b[i] = launch(words[3]);
+			a[i] = run_index(words[2]);
+		b[i] = run_index(words[3]);
 		if (i % 2 != 0)
-			a[i] = launch(words[2]);
+			a[i] = run_index(words[2]);
 		if (a[i] <= 0 || b[i] <= 0) {
 			fprintf(stderr, "pairs: %s: launch %zu of %s gave no number\n",
 				words[1], i, a[i] <= 0 ? "A" : "B");
@@ -71,11 +71,11 @@ static int compare(size_t launches, char **words)
 		}
 		ratio[i] = a[i] / b[i];
 	}
-	if (np_median_interval(ratio, launches, 0.95, &interval)) {
-		const double middle = np_median(ratio, launches);
+	if (np_median_interval(ratio, runs, 0.95, &interval)) {
+		const double middle = np_median(ratio, runs);
 
 		printf("%-34s %11.4f %11.4f   %6.3f [%6.3f, %6.3f] %6s %s\n", words[1],
-		       1e6 * np_median(a, launches), 1e6 * np_median(b, launches), middle,
+		       1e6 * np_median(a, runs), 1e6 * np_median(b, runs), middle,
 		       interval.low, interval.high, words[0],
 		       judge(words[0], middle, &interval));
 		fflush(stdout);
@@ -86,13 +86,13 @@ static int compare(size_t launches, char **words)
 
 int main(int argc, char **argv)
 {
-	const long launches = argc == 6 ? strtol(argv[1], NULL, 10) : 0;
+	const long runs = argc == 6 ? strtol(argv[1], NULL, 10) : 0;
 
-	if (launches < 6 || launches > 10000) {
+	if (runs < 6 || runs > 10000) {
 		fputs("usage: pairs LAUNCHES GOAL LABEL COMMAND-A COMMAND-B\n"
 		      "at least 6 launches, or there is no interval\n",
 		      stderr);
 		return 2;
 	}
-	return compare((size_t)launches, argv + 2);
+	return compare((size_t)runs, argv + 2);
 }

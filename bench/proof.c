@@ -28,7 +28,7 @@ static void judge(const struct noise_size *sizes, size_t count, struct tally *ta
 	double resolutions[SIZES_MOST];
 
 	for (size_t i = 0; i < count; i++)
-		trials[i] = (struct np_trial){ sizes[i].ratios, sizes[i].nulls,
+		trials[i] = (struct np_trial){ sizes[i].ratios, sizes[i].controls,
 					       sizes[i].count, sizes[i].count };
 	if (np_prove(trials, count, NP_PROOF_Q, proofs, &calibration) != 0)
 		exit(EXIT_FAILURE);

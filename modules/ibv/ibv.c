@@ -108,7 +108,7 @@ static bool receives_controls(const struct np_ibv *ibv)
 	case NP_STREAM:
 	case NP_STREAM_ACKED:
 		return ibv->endpoint.rank == 0 || ibv->transport == NP_IBV_WRITE;
-	case NP_STEP:
+	case NP_ONE_SIDED:
 		return ibv->endpoint.rank == 1;
 	default:
 		return ibv->transport == NP_IBV_WRITE;
@@ -127,7 +127,7 @@ static void set_signalling(struct np_ibv *ibv, const struct np_transfer *transfe
 	uint32_t most;
 
 	ibv->send_limit = ibv->send_depth;
-	if (transfer->operation == NP_STEP && share < ibv->send_limit)
+	if (transfer->operation == NP_ONE_SIDED && share < ibv->send_limit)
 		ibv->send_limit = (uint32_t)share;
 	most = every ? 1 : ibv->send_limit / 2;
 	ibv->signal_every = ibv->signal_wish < most ? ibv->signal_wish : most;
@@ -139,7 +139,7 @@ static void set_signalling(struct np_ibv *ibv, const struct np_transfer *transfe
 			      0;
 }
 
-static const struct np_variant *choose_variant(const struct np_ibv *ibv)
+static const struct np_code_path *choose_path(const struct np_ibv *ibv)
 {
 	const struct np_ibv_options *options = np_ibv_options_of(ibv);
 
@@ -147,8 +147,8 @@ static const struct np_variant *choose_variant(const struct np_ibv *ibv)
 		return np_ibv_register_cost(ibv);
 	if (options->registering == NP_IBV_REGISTER_EACH)
 		return np_ibv_register_each(ibv);
-	if (ibv->endpoint.transfer->operation == NP_STEP)
-		return np_ibv_step(ibv);
+	if (ibv->endpoint.transfer->operation == NP_ONE_SIDED)
+		return np_ibv_one_sided(ibv);
 	if (ibv->transport == NP_IBV_WRITE || ibv->transport == NP_IBV_WRITE_IMM)
 		return np_ibv_write(ibv);
 	return np_ibv_two_sided(ibv);
@@ -159,15 +159,15 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	enum np_ibv_completion completions[NP_IBV_COMPLETIONS] = { NP_IBV_POLL };
 	struct np_ibv *ibv = np_ibv_of(endpoint);
 	const struct np_ibv_options *options = np_ibv_options_of(ibv);
-	const int listed = np_ibv_completions(options, transfer->operation == NP_STEP,
+	const int listed = np_ibv_completions(options, transfer->operation == NP_ONE_SIDED,
 					      completions, &endpoint->error);
 	int rc = 0;
 
 	if (listed < 0)
 		return listed;
 	ibv->completion =
-		completions[transfer->choice < (size_t)listed ? transfer->choice : 0];
-	if (transfer->choice == NP_CHOICE_OTHER_WAIT)
+		completions[transfer->variant < (size_t)listed ? transfer->variant : 0];
+	if (transfer->variant == NP_VARIANT_OTHER_WAIT)
 		ibv->completion = np_ibv_other_wait(options, completions[0]);
 	if (transfer->operation == NP_STREAM && transfer->window + 2 > ibv->recv_depth)
 		return np_fail(&endpoint->error, NP_ERROR_USAGE, EINVAL,
@@ -182,7 +182,7 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 		ibv->controls_offered = true;
 		rc = np_ibv_offer_controls(ibv, NP_IBV_CONTROLS);
 	}
-	endpoint->variant = choose_variant(ibv);
+	endpoint->code_path = choose_path(ibv);
 	return rc;
 }
 

@@ -231,9 +231,10 @@ static int check_resources(const struct np_ibv_options *options, struct np_error
 }
 
 /* What the transmitter does alone instead of what was asked for. */
-static int make_step(struct np_request *request, enum np_step_kind kind, const char *name)
+static int make_step(struct np_request *request, enum np_one_sided_kind kind,
+		     const char *name)
 {
-	request->operation = NP_STEP;
+	request->operation = NP_ONE_SIDED;
 	request->step = kind;
 	request->operation_name = name;
 	return 0;
@@ -257,7 +258,7 @@ static int check_read(struct np_request *request, struct np_error *error)
 			      "without -s each RDMA read waits for the one before");
 	if (request->window == 0)
 		request->window = stream ? STREAM_WINDOW : 1;
-	return make_step(request, NP_STEP_GET, stream ? "get_stream" : "get");
+	return make_step(request, NP_ONE_SIDED_GET, stream ? "get_stream" : "get");
 }
 
 /* Registering moves nothing, so whatever asks for messages has no meaning. */
@@ -272,11 +273,11 @@ static int check_cost(const struct np_ibv_options *options, struct np_request *r
 		return refuse(error, option, "no message moves: -i has nothing to check");
 	if (given(options->completion))
 		return refuse(error, option, "nothing completes: it goes without -c");
-	request->choices[0] = "ibv_reg_mr";
-	request->choices[1] = "ibv_dereg_mr";
-	request->choice_count = 2;
+	request->variants[0] = "ibv_reg_mr";
+	request->variants[1] = "ibv_dereg_mr";
+	request->variant_count = 2;
 	request->window = 1;
-	return make_step(request, NP_STEP_NONE, "registration");
+	return make_step(request, NP_ONE_SIDED_NONE, "registration");
 }
 
 /* A transport whose last byte is waited for cannot send none. */
@@ -293,17 +294,17 @@ static int check_waiting(const struct np_ibv_options *options, struct np_request
 {
 	enum np_ibv_completion list[NP_IBV_COMPLETIONS] = { NP_IBV_POLL };
 	const bool stream = request->operation == NP_STREAM;
-	const int count =
-		np_ibv_completions(options, request->operation == NP_STEP, list, error);
+	const int count = np_ibv_completions(options, request->operation == NP_ONE_SIDED,
+					     list, error);
 	bool by_byte = false;
 
 	if (count < 0)
 		return count;
 	for (int i = 0; i < count; i++) {
 		by_byte |= list[i] == NP_IBV_LOCAL_POLL;
-		request->choices[i] = completion_names[list[i]];
+		request->variants[i] = completion_names[list[i]];
 	}
-	request->choice_count = count > 1 ? (size_t)count : 0;
+	request->variant_count = count > 1 ? (size_t)count : 0;
 	if (count == 1 && np_ibv_other_wait(options, list[0]) != NP_IBV_COMPLETIONS) {
 		request->waits[0] = completion_names[list[0]];
 		request->waits[1] = completion_names[np_ibv_other_wait(options, list[0])];
@@ -365,7 +366,7 @@ int np_ibv_check(const void *values, struct np_request *request, struct np_error
 		/* A receiver that sees only last bytes would be overrun; the stream
 		 * of writes is what the transmitter alone makes of it. */
 		if (options->transport == NP_IBV_WRITE)
-			make_step(request, NP_STEP_PUT, "put_stream");
+			make_step(request, NP_ONE_SIDED_PUT, "put_stream");
 	}
 	return rc != 0 ? rc : check_waiting(options, request, error);
 }

@@ -40,7 +40,7 @@ int np_ibv_pause(struct np_ibv *ibv)
 	return rc;
 }
 
-/* Room for one request; completions are polled for, whatever the variant. */
+/* Room for one request; completions are polled for, whatever the code path. */
 static int make_room(struct np_ibv *ibv, struct np_ibv_queue *queue)
 {
 	int rc = 0;

@@ -1,5 +1,5 @@
 /*
- * ibv_hot.h - posting and completing, for the hooks of every variant.
+ * ibv_hot.h - posting and completing, for the hooks of every code path.
  *
  * A send queue tells of every k-th work request only, and is never overrun:
  * whoever posts waits first until what is under way leaves room.  A flush that
@@ -8,7 +8,7 @@
  * message arrived.
  *
  * What a hook does never depends on a mode that it looks up: `sleeps` is a
- * constant of the variant, and compiled away.
+ * constant of the code path, and compiled away.
  */
 #ifndef NP_IBV_HOT_H
 #define NP_IBV_HOT_H

@@ -5,7 +5,7 @@
  * (the options and what excludes what), ibv_device.c (device, port, GID),
  * ibv_queue.c (queue pairs), ibv_connect.c (to the peer's, over the boot
  * channel) or ibv_rdmacm.c (through librdmacm), ibv_region.c (registration).
- * While it runs: ibv_hot.h and ibv_control.c, and the variants made of them in
+ * While it runs: ibv_hot.h and ibv_control.c, and the code paths made of them in
  * ibv_two_sided.c, ibv_write.c, ibv_step.c and ibv_register.c.  Beside it:
  * ibv_error.c, ibv_event.c, ibv_patience.c, ibv_facts.c and ibv_count.c.
  */
@@ -311,13 +311,13 @@ size_t np_ibv_count(struct np_endpoint *endpoint, struct np_counter *counters);
 void np_ibv_counters_open(struct np_ibv *ibv);
 void np_ibv_counters_close(struct np_ibv *ibv);
 
-/* ---- the variants ----------------------------------------------------------- */
+/* ---- the code paths ----------------------------------------------------------- */
 
-const struct np_variant *np_ibv_two_sided(const struct np_ibv *ibv);
-const struct np_variant *np_ibv_write(const struct np_ibv *ibv);
-const struct np_variant *np_ibv_step(const struct np_ibv *ibv);
-const struct np_variant *np_ibv_register_each(const struct np_ibv *ibv);
-const struct np_variant *np_ibv_register_cost(const struct np_ibv *ibv);
+const struct np_code_path *np_ibv_two_sided(const struct np_ibv *ibv);
+const struct np_code_path *np_ibv_write(const struct np_ibv *ibv);
+const struct np_code_path *np_ibv_one_sided(const struct np_ibv *ibv);
+const struct np_code_path *np_ibv_register_each(const struct np_ibv *ibv);
+const struct np_code_path *np_ibv_register_cost(const struct np_ibv *ibv);
 
 /* Begins a block of registrations: the module's begin() for --register cost. */
 int np_ibv_register_begin(struct np_ibv *ibv, size_t slot, uint64_t messages);
@@ -330,7 +330,7 @@ int np_ibv_register_arm(struct np_ibv *ibv, const struct np_transfer *transfer);
  * completions that have not been taken yet. */
 int np_ibv_drain(struct np_ibv *ibv);
 
-/* Hooks that all variants share (ibv_control.c). */
+/* Hooks that all code paths share (ibv_control.c). */
 int np_ibv_flush_polling(struct np_endpoint *endpoint);
 int np_ibv_flush_sleeping(struct np_endpoint *endpoint);
 int np_ibv_send_ack(struct np_endpoint *endpoint);

@@ -159,17 +159,17 @@ static const struct np_hot each_event_hot = {
 };
 
 /* A registration takes so long that the calls of the generic loop do not count. */
-static const struct np_variant each_poll = { .name = "poll, registered each",
-					     .hot = &each_poll_hot };
-static const struct np_variant each_event = { .name = "event, registered each",
-					      .hot = &each_event_hot };
+static const struct np_code_path each_poll = { .name = "poll, registered each",
+					       .hot = &each_poll_hot };
+static const struct np_code_path each_event = { .name = "event, registered each",
+						.hot = &each_event_hot };
 
 int np_ibv_register_arm(struct np_ibv *ibv, const struct np_transfer *transfer)
 {
 	return make_room(ibv, transfer->window + 2);
 }
 
-const struct np_variant *np_ibv_register_each(const struct np_ibv *ibv)
+const struct np_code_path *np_ibv_register_each(const struct np_ibv *ibv)
 {
 	return ibv->completion == NP_IBV_EVENT ? &each_event : &each_poll;
 }
@@ -202,7 +202,7 @@ int np_ibv_register_begin(struct np_ibv *ibv, size_t slot, uint64_t messages)
 		rc = let_go(ibv);
 	if (rc == 0)
 		rc = make_room(ibv, (size_t)messages);
-	for (uint64_t i = 0; rc == 0 && ep->transfer->choice == 1 && i < messages; i++) {
+	for (uint64_t i = 0; rc == 0 && ep->transfer->variant == 1 && i < messages; i++) {
 		rc = step_register(ep, slot);
 		slot = np_next_slot(slot, ep->ring_begin, ep->ring_end);
 	}
@@ -229,13 +229,12 @@ static const struct np_hot deregister_hot = {
 	.step = step_deregister,
 };
 
-static const struct np_variant register_variant = { .name = "ibv_reg_mr",
-						    .hot = &register_hot };
-static const struct np_variant deregister_variant = { .name = "ibv_dereg_mr",
-						      .hot = &deregister_hot };
+static const struct np_code_path register_path = { .name = "ibv_reg_mr",
+						   .hot = &register_hot };
+static const struct np_code_path deregister_path = { .name = "ibv_dereg_mr",
+						     .hot = &deregister_hot };
 
-const struct np_variant *np_ibv_register_cost(const struct np_ibv *ibv)
+const struct np_code_path *np_ibv_register_cost(const struct np_ibv *ibv)
 {
-	return ibv->endpoint.transfer->choice == 0 ? &register_variant :
-						     &deregister_variant;
+	return ibv->endpoint.transfer->variant == 0 ? &register_path : &deregister_path;
 }

@@ -102,17 +102,17 @@ static const struct np_hot event_shared_hot = {
 	.step = np_no_hook_slot,
 };
 
-NP_VARIANT(poll_variant, "poll", poll_hot);
+NP_CODE_PATH(poll_path, "poll", poll_hot);
 
-static const struct np_variant event_variant = { .name = "event", .hot = &event_hot };
-static const struct np_variant poll_shared_variant = { .name = "poll, shared receives",
-						       .hot = &poll_shared_hot };
-static const struct np_variant event_shared_variant = { .name = "event, shared receives",
-							.hot = &event_shared_hot };
+static const struct np_code_path event_path = { .name = "event", .hot = &event_hot };
+static const struct np_code_path poll_shared_path = { .name = "poll, shared receives",
+						      .hot = &poll_shared_hot };
+static const struct np_code_path event_shared_path = { .name = "event, shared receives",
+						       .hot = &event_shared_hot };
 
-const struct np_variant *np_ibv_two_sided(const struct np_ibv *ibv)
+const struct np_code_path *np_ibv_two_sided(const struct np_ibv *ibv)
 {
 	if (ibv->completion == NP_IBV_EVENT)
-		return ibv->srq != NULL ? &event_shared_variant : &event_variant;
-	return ibv->srq != NULL ? &poll_shared_variant : &poll_variant;
+		return ibv->srq != NULL ? &event_shared_path : &event_path;
+	return ibv->srq != NULL ? &poll_shared_path : &poll_path;
 }

@@ -266,22 +266,22 @@ static const struct np_hot event_hot = {
 	.step = np_no_hook_slot,
 };
 
-NP_VARIANT(marked_variant, "local_poll", marked_hot);
-NP_VARIANT(poll_variant, "poll", poll_hot);
-NP_VARIANT(marked_immediate_variant, "local_poll", marked_immediate_hot);
+NP_CODE_PATH(marked_path, "local_poll", marked_hot);
+NP_CODE_PATH(poll_path, "poll", poll_hot);
+NP_CODE_PATH(marked_immediate_path, "local_poll", marked_immediate_hot);
 
-static const struct np_variant event_variant = { .name = "event", .hot = &event_hot };
+static const struct np_code_path event_path = { .name = "event", .hot = &event_hot };
 
-const struct np_variant *np_ibv_write(const struct np_ibv *ibv)
+const struct np_code_path *np_ibv_write(const struct np_ibv *ibv)
 {
 	if (ibv->transport == NP_IBV_WRITE)
-		return &marked_variant;
+		return &marked_path;
 	switch (ibv->completion) {
 	case NP_IBV_LOCAL_POLL:
-		return &marked_immediate_variant;
+		return &marked_immediate_path;
 	case NP_IBV_EVENT:
-		return &event_variant;
+		return &event_path;
 	default:
-		return &poll_variant;
+		return &poll_path;
 	}
 }

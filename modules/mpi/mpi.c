@@ -95,7 +95,7 @@ int np_mpi_recv_ack(struct np_endpoint *endpoint)
 				 "MPI_Recv");
 }
 
-static const struct np_variant *choose(const struct np_mpi *mpi)
+static const struct np_code_path *choose(const struct np_mpi *mpi)
 {
 	switch (mpi->mode.transfer) {
 	case NP_MPI_NONBLOCKING:
@@ -105,7 +105,7 @@ static const struct np_variant *choose(const struct np_mpi *mpi)
 	case NP_MPI_BLOCKING:
 		return np_mpi_blocking(mpi);
 	default:
-		return mpi->mode.polled ? np_mpi_polled(mpi) : np_mpi_step(mpi);
+		return mpi->mode.polled ? np_mpi_polled(mpi) : np_mpi_one_sided(mpi);
 	}
 }
 
@@ -130,14 +130,14 @@ static int arm_pair(struct np_mpi *mpi, const struct np_transfer *transfer)
 		rc = np_fail_errno(&mpi->endpoint.error, ENOMEM, "no memory for requests");
 	if (rc == 0 && mpi->mode.send == NP_MPI_BUFFERED)
 		rc = np_mpi_buffer_make(mpi, mpi->window + 2);
-	mpi->endpoint.variant = choose(mpi);
+	mpi->endpoint.code_path = choose(mpi);
 	return rc;
 }
 
 static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 {
 	if (np_mpi_of(endpoint)->mode.pattern != NP_MPI_NO_PATTERN) {
-		endpoint->variant = np_mpi_pattern(np_mpi_of(endpoint));
+		endpoint->code_path = np_mpi_pattern(np_mpi_of(endpoint));
 		return np_mpi_pattern_arm(np_mpi_of(endpoint), transfer->length);
 	}
 	return arm_pair(np_mpi_of(endpoint), transfer);

@@ -101,9 +101,9 @@ static const struct np_hot standard_hot = AT_ONCE(send_standard);
 static const struct np_hot preposted_hot = PREPOSTED(send_standard);
 static const struct np_hot crossing_hot =
 	HOOKS(np_no_hook_slot, name_slot, send_and_receive, np_no_hook);
-NP_VARIANT(standard, "blocking", standard_hot);
-NP_VARIANT(preposted, "preposted", preposted_hot);
-NP_VARIANT(crossing, "sendrecv", crossing_hot);
+NP_CODE_PATH(standard, "blocking", standard_hot);
+NP_CODE_PATH(preposted, "preposted", preposted_hot);
+NP_CODE_PATH(crossing, "sendrecv", crossing_hot);
 
 /* The less common ones run the generic loops. */
 static const struct np_hot synchronous_hot = AT_ONCE(send_synchronous);
@@ -118,7 +118,7 @@ static const struct np_hot buffered_stream_preposted_hot = HOOKS(
 	np_mpi_post_receive, send_buffered_window, np_mpi_wait_received, empty_buffer);
 static const struct np_hot ready_hot = PREPOSTED(send_ready);
 
-static const struct np_variant variants[NP_MPI_SENDS][2] = {
+static const struct np_code_path code_paths[NP_MPI_SENDS][2] = {
 	[NP_MPI_SYNCHRONOUS] = { { .name = "synchronous", .hot = &synchronous_hot },
 				 { .name = "synchronous, preposted",
 				   .hot = &synchronous_preposted_hot } },
@@ -127,12 +127,12 @@ static const struct np_variant variants[NP_MPI_SENDS][2] = {
 				.hot = &buffered_preposted_hot } },
 	[NP_MPI_READY] = { { .name = "none" }, { .name = "ready", .hot = &ready_hot } },
 };
-static const struct np_variant buffered_streams[2] = {
+static const struct np_code_path buffered_streams[2] = {
 	{ .name = "buffered", .hot = &buffered_stream_hot },
 	{ .name = "buffered, preposted", .hot = &buffered_stream_preposted_hot },
 };
 
-const struct np_variant *np_mpi_blocking(const struct np_mpi *mpi)
+const struct np_code_path *np_mpi_blocking(const struct np_mpi *mpi)
 {
 	const enum np_operation operation = mpi->endpoint.transfer->operation;
 	const bool posted = mpi->mode.preposted;
@@ -140,7 +140,7 @@ const struct np_variant *np_mpi_blocking(const struct np_mpi *mpi)
 	if (mpi->mode.send == NP_MPI_BUFFERED && operation == NP_STREAM)
 		return &buffered_streams[posted];
 	if (mpi->mode.send != NP_MPI_STANDARD)
-		return &variants[mpi->mode.send][posted];
+		return &code_paths[mpi->mode.send][posted];
 	if (posted)
 		return &preposted;
 	return operation == NP_BIDIRECTIONAL ? &crossing : &standard;

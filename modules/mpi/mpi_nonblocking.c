@@ -82,15 +82,16 @@ SENDER(send_ready, MPI_Irsend)
 	}
 
 static const struct np_hot standard_hot = HOOKS(send_standard);
-NP_VARIANT(standard, "nonblocking", standard_hot);
+NP_CODE_PATH(standard, "nonblocking", standard_hot);
 
 static const struct np_hot synchronous_hot = HOOKS(send_synchronous);
 static const struct np_hot ready_hot = HOOKS(send_ready);
-static const struct np_variant synchronous = { .name = "nonblocking, synchronous",
-					       .hot = &synchronous_hot };
-static const struct np_variant ready = { .name = "nonblocking, ready", .hot = &ready_hot };
+static const struct np_code_path synchronous = { .name = "nonblocking, synchronous",
+						 .hot = &synchronous_hot };
+static const struct np_code_path ready = { .name = "nonblocking, ready",
+					   .hot = &ready_hot };
 
-const struct np_variant *np_mpi_nonblocking(const struct np_mpi *mpi)
+const struct np_code_path *np_mpi_nonblocking(const struct np_mpi *mpi)
 {
 	switch (mpi->mode.send) {
 	case NP_MPI_SYNCHRONOUS:

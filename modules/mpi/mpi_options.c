@@ -191,8 +191,8 @@ static int check_one_sided(const struct np_mpi_options *options,
 	    options->reduction == NP_MPI_SUM)
 		return refuse(error, "-i",
 			      "a sum is no copy of what was sent: add --reduction replace");
-	request->operation = NP_STEP;
-	request->step = mode->transfer == NP_MPI_GET ? NP_STEP_GET : NP_STEP_PUT;
+	request->operation = NP_ONE_SIDED;
+	request->step = mode->transfer == NP_MPI_GET ? NP_ONE_SIDED_GET : NP_ONE_SIDED_PUT;
 	request->operation_name = names[mode->transfer][streams];
 	/* A sample is one epoch, however many transfers are in it. */
 	request->window = streams ? STREAM_WINDOW : 1;
@@ -219,8 +219,8 @@ static int check_pattern(const struct np_mpi_options *options,
 	if (mode->pattern == NP_MPI_BARRIER && request->smallest != request->largest)
 		return refuse(error, "--pattern barrier",
 			      "it moves no bytes, so one size is enough: --sizes 1");
-	request->operation = NP_STEP;
-	request->step = NP_STEP_NONE;
+	request->operation = NP_ONE_SIDED;
+	request->step = NP_ONE_SIDED_NONE;
 	request->operation_name = np_mpi_pattern_names[mode->pattern];
 	request->window = 1;
 	return 0;

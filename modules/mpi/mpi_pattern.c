@@ -142,10 +142,10 @@ static int end_block(struct np_endpoint *ep)
 		.recv_ack = end_block,                                                     \
 		.step = id##_step,                                                         \
 	};                                                                                 \
-	static const struct np_variant id##_variant = {                                    \
+	static const struct np_code_path id##_path = {                                     \
 		.name = #id,                                                               \
 		.hot = &id##_hot,                                                          \
-		.loops = { [NP_STEP] = { id##_loop, id##_follow } },                       \
+		.loops = { [NP_ONE_SIDED] = { id##_loop, id##_follow } },                  \
 	}
 
 PATTERN(exchange, "MPI_Sendrecv");
@@ -156,24 +156,22 @@ PATTERN(bcast, "MPI_Bcast");
 PATTERN(alltoall, "MPI_Alltoall");
 PATTERN(pairs, "MPI_Recv");
 
-const struct np_variant *np_mpi_pattern(const struct np_mpi *mpi)
+const struct np_code_path *np_mpi_pattern(const struct np_mpi *mpi)
 {
-	static const struct np_variant *const variants[NP_MPI_PATTERNS] = {
-		[NP_MPI_EXCHANGE] = &exchange_variant,
-		[NP_MPI_RING] = &ring_variant,
-		[NP_MPI_ALLREDUCE] = &allreduce_variant,
-		[NP_MPI_BARRIER] = &barrier_variant,
-		[NP_MPI_BCAST] = &bcast_variant,
-		[NP_MPI_ALLTOALL] = &alltoall_variant,
-		[NP_MPI_PAIRS] = &pairs_variant,
+	static const struct np_code_path *const code_paths[NP_MPI_PATTERNS] = {
+		[NP_MPI_EXCHANGE] = &exchange_path,   [NP_MPI_RING] = &ring_path,
+		[NP_MPI_ALLREDUCE] = &allreduce_path, [NP_MPI_BARRIER] = &barrier_path,
+		[NP_MPI_BCAST] = &bcast_path,	      [NP_MPI_ALLTOALL] = &alltoall_path,
+		[NP_MPI_PAIRS] = &pairs_path,
 	};
 
-	return variants[mpi->mode.pattern];
+	return code_paths[mpi->mode.pattern];
 }
 
 int np_mpi_pattern_run(struct np_mpi *mpi, uint64_t messages, uint64_t batches)
 {
-	return np_mpi_pattern(mpi)->loops[NP_STEP][1](&mpi->endpoint, 0, messages, batches);
+	return np_mpi_pattern(mpi)->loops[NP_ONE_SIDED][1](&mpi->endpoint, 0, messages,
+							   batches);
 }
 
 int np_mpi_pattern_arm(struct np_mpi *mpi, size_t length)

@@ -10,8 +10,8 @@
 
 #include "mpi_private.h"
 
-/* The variant of the pattern that the options name. */
-const struct np_variant *np_mpi_pattern(const struct np_mpi *mpi);
+/* The code path of the pattern that the options name. */
+const struct np_code_path *np_mpi_pattern(const struct np_mpi *mpi);
 
 /* One block's loop at any rank, with what follows it. */
 int np_mpi_pattern_run(struct np_mpi *mpi, uint64_t messages, uint64_t batches);

@@ -72,9 +72,9 @@ static const struct np_hot hot = {
 	.step = np_no_hook_slot,
 };
 
-NP_VARIANT(persistent, "persistent", hot);
+NP_CODE_PATH(persistent, "persistent", hot);
 
-const struct np_variant *np_mpi_persistent(const struct np_mpi *mpi)
+const struct np_code_path *np_mpi_persistent(const struct np_mpi *mpi)
 {
 	(void)mpi;
 	return &persistent;

@@ -113,11 +113,11 @@ static const struct np_hot loop_hot = HOOKS(np_no_hook);
 NP_LOOP(ping, np_loop_ping, loop_hot)
 NP_LOOP(pong, np_loop_pong, loop_hot)
 
-static const struct np_variant polled = { .name = "polled",
-					  .hot = &hot,
-					  .loops = { [NP_PINGPONG] = { ping, pong } } };
+static const struct np_code_path polled = { .name = "polled",
+					    .hot = &hot,
+					    .loops = { [NP_PINGPONG] = { ping, pong } } };
 
-const struct np_variant *np_mpi_polled(const struct np_mpi *mpi)
+const struct np_code_path *np_mpi_polled(const struct np_mpi *mpi)
 {
 	(void)mpi;
 	return &polled;

@@ -186,11 +186,11 @@ int np_mpi_send_ack(struct np_endpoint *endpoint);
 int np_mpi_recv_ack(struct np_endpoint *endpoint);
 
 /* The hooks and loops of a mode, chosen by arm(). */
-const struct np_variant *np_mpi_blocking(const struct np_mpi *mpi);
-const struct np_variant *np_mpi_nonblocking(const struct np_mpi *mpi);
-const struct np_variant *np_mpi_persistent(const struct np_mpi *mpi);
-const struct np_variant *np_mpi_step(const struct np_mpi *mpi);
-const struct np_variant *np_mpi_polled(const struct np_mpi *mpi);
+const struct np_code_path *np_mpi_blocking(const struct np_mpi *mpi);
+const struct np_code_path *np_mpi_nonblocking(const struct np_mpi *mpi);
+const struct np_code_path *np_mpi_persistent(const struct np_mpi *mpi);
+const struct np_code_path *np_mpi_one_sided(const struct np_mpi *mpi);
+const struct np_code_path *np_mpi_polled(const struct np_mpi *mpi);
 
 /* Room for requests: `most` under way at a time.  Returns 0 or -ENOMEM. */
 int np_mpi_requests_make(struct np_mpi_requests *requests, size_t most);

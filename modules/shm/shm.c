@@ -79,12 +79,12 @@ static int check(const void *values, struct np_request *request, struct np_error
 			    (size_t)2 * SHM_LINE;
 
 	if (own->transfer == SHM_MEMCPY) {
-		if (request->operation != NP_PINGPONG && request->operation != NP_STEP)
+		if (request->operation != NP_PINGPONG && request->operation != NP_ONE_SIDED)
 			return np_fail(error, NP_ERROR_USAGE, EINVAL,
 				       "--transfer memcpy copies within one process: it "
 				       "cannot be measured as a %s",
 				       request->operation_name);
-		request->operation = NP_STEP;
+		request->operation = NP_ONE_SIDED;
 		request->operation_name = "memcpy";
 	} else if (own->ring / cell < LEAST_CELLS) {
 		return np_fail(
@@ -141,19 +141,19 @@ static int connect_end(struct np_endpoint *ep)
 	return rc;
 }
 
-static const struct np_variant *choose(const struct shm_endpoint *shm,
-				       const struct np_transfer *transfer, bool mailbox)
+static const struct np_code_path *choose(const struct shm_endpoint *shm,
+					 const struct np_transfer *transfer, bool mailbox)
 {
-	const bool other = transfer->choice == NP_CHOICE_OTHER_WAIT;
+	const bool other = transfer->variant == NP_VARIANT_OTHER_WAIT;
 	const bool sleeps = other ? sleeps_else(shm_options_of(&shm->np)) : shm->sleeps;
 
 	if (shm_options_of(&shm->np)->transfer == SHM_SINGLE)
-		return np_shm_single_variant(sleeps);
+		return np_shm_single_path(sleeps);
 	if (mailbox)
-		return np_shm_mailbox_variant(sleeps);
+		return np_shm_mailbox_path(sleeps);
 	if (transfer->operation == NP_BIDIRECTIONAL)
-		return np_shm_chunk_both_variant(sleeps);
-	return np_shm_chunk_variant(sleeps);
+		return np_shm_chunk_both_path(sleeps);
+	return np_shm_chunk_path(sleeps);
 }
 
 /* Both ends are between two sizes when they meet here first, so neither uses
@@ -186,7 +186,7 @@ static int arm(struct np_endpoint *ep, const struct np_transfer *transfer)
 	shm->slots = transfer->slots;
 	shm->length = transfer->length;
 	if (own->transfer == SHM_MEMCPY) {
-		ep->variant = np_shm_copy_variant();
+		ep->code_path = np_shm_copy_path();
 		return 0;
 	}
 	if (own->transfer == SHM_SINGLE)
@@ -202,7 +202,7 @@ static int arm(struct np_endpoint *ep, const struct np_transfer *transfer)
 	/* A single copy is over when its cell is given back: tell of each. */
 	if (own->transfer == SHM_SINGLE)
 		shm->port.reader.batch = 1;
-	ep->variant = choose(shm, transfer, cut.mailbox);
+	ep->code_path = choose(shm, transfer, cut.mailbox);
 	return 0;
 }
 

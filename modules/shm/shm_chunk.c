@@ -37,10 +37,10 @@ NP_ALWAYS_INLINE int flush_messages(struct np_endpoint *ep, const bool sleeps)
 	return 0;
 }
 
-NP_VARIANT(spin_chunk, "ring, spinning", spin_hooks);
-NP_VARIANT(sleep_chunk, "ring, futex", sleep_hooks);
+NP_CODE_PATH(spin_chunk, "ring, spinning", spin_hooks);
+NP_CODE_PATH(sleep_chunk, "ring, futex", sleep_hooks);
 
-const struct np_variant *np_shm_chunk_variant(bool sleeps)
+const struct np_code_path *np_shm_chunk_path(bool sleeps)
 {
 	return sleeps ? &sleep_chunk : &spin_chunk;
 }

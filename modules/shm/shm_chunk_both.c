@@ -84,10 +84,10 @@ NP_ALWAYS_INLINE int recv_message(struct np_endpoint *ep, size_t slot, const boo
 	}
 }
 
-NP_VARIANT(spin_both, "ring, spinning, both at once", spin_hooks);
-NP_VARIANT(sleep_both, "ring, futex, both at once", sleep_hooks);
+NP_CODE_PATH(spin_both, "ring, spinning, both at once", spin_hooks);
+NP_CODE_PATH(sleep_both, "ring, futex, both at once", sleep_hooks);
 
-const struct np_variant *np_shm_chunk_both_variant(bool sleeps)
+const struct np_code_path *np_shm_chunk_both_path(bool sleeps)
 {
 	return sleeps ? &sleep_both : &spin_both;
 }

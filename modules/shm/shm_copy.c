@@ -40,7 +40,7 @@ static int copy_step(struct np_endpoint *ep, size_t slot, uint64_t messages,
 
 	for (uint64_t left = messages * batches; left != 0;) {
 		const uint64_t now = left < stretch ? left : stretch;
-		const int rc = np_loop_step(ep, &hooks, slot, now, 1);
+		const int rc = np_loop_one_sided(ep, &hooks, slot, now, 1);
 
 		if (rc != 0)
 			return rc;
@@ -52,13 +52,13 @@ static int copy_step(struct np_endpoint *ep, size_t slot, uint64_t messages,
 	return 0;
 }
 
-static const struct np_variant copy = {
+static const struct np_code_path copy = {
 	.name = "memory copy",
 	.hot = &hooks,
-	.loops = { [NP_STEP] = { copy_step, np_loop_idle } },
+	.loops = { [NP_ONE_SIDED] = { copy_step, np_loop_idle } },
 };
 
-const struct np_variant *np_shm_copy_variant(void)
+const struct np_code_path *np_shm_copy_path(void)
 {
 	return &copy;
 }

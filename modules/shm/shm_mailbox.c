@@ -38,10 +38,10 @@ NP_ALWAYS_INLINE int flush_messages(struct np_endpoint *ep, const bool sleeps)
 	return 0;
 }
 
-NP_VARIANT(spin_mailbox, "mailbox, spinning", spin_hooks);
-NP_VARIANT(sleep_mailbox, "mailbox, futex", sleep_hooks);
+NP_CODE_PATH(spin_mailbox, "mailbox, spinning", spin_hooks);
+NP_CODE_PATH(sleep_mailbox, "mailbox, futex", sleep_hooks);
 
-const struct np_variant *np_shm_mailbox_variant(bool sleeps)
+const struct np_code_path *np_shm_mailbox_path(bool sleeps)
 {
 	return sleeps ? &sleep_mailbox : &spin_mailbox;
 }

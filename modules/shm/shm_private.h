@@ -77,11 +77,11 @@ struct shm_cut np_shm_cut_mailbox(size_t length, size_t ring_length,
 struct shm_cut np_shm_cut_chunks(size_t most, size_t ring_length,
 				 const struct np_transfer *transfer);
 
-/* The variants, one file each. */
-const struct np_variant *np_shm_mailbox_variant(bool sleeps);
-const struct np_variant *np_shm_chunk_variant(bool sleeps);
-const struct np_variant *np_shm_chunk_both_variant(bool sleeps);
-const struct np_variant *np_shm_single_variant(bool sleeps);
-const struct np_variant *np_shm_copy_variant(void);
+/* The code paths, one file each. */
+const struct np_code_path *np_shm_mailbox_path(bool sleeps);
+const struct np_code_path *np_shm_chunk_path(bool sleeps);
+const struct np_code_path *np_shm_chunk_both_path(bool sleeps);
+const struct np_code_path *np_shm_single_path(bool sleeps);
+const struct np_code_path *np_shm_copy_path(void);
 
 #endif

@@ -78,10 +78,10 @@ NP_ALWAYS_INLINE int flush_messages(struct np_endpoint *ep, const bool sleeps)
 	return shm_is_drained(&shm->port) ? 0 : shm_await(shm, SHM_DRAINED, sleeps);
 }
 
-NP_VARIANT(spin_single, "single copy, spinning", spin_hooks);
-NP_VARIANT(sleep_single, "single copy, futex", sleep_hooks);
+NP_CODE_PATH(spin_single, "single copy, spinning", spin_hooks);
+NP_CODE_PATH(sleep_single, "single copy, futex", sleep_hooks);
 
-const struct np_variant *np_shm_single_variant(bool sleeps)
+const struct np_code_path *np_shm_single_path(bool sleeps)
 {
 	return sleeps ? &sleep_single : &spin_single;
 }

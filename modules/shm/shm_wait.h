@@ -1,7 +1,7 @@
 /*
  * shm_wait.h - waiting for the peer: by polling, or asleep in the kernel.
  *
- * Each function takes `sleeps` as a constant and is inlined, so a variant holds
+ * Each function takes `sleeps` as a constant and is inlined, so a code path holds
  * one way of waiting and no question about it.
  *
  * Sleeping and waking.  An end that goes to sleep stores into its bell what it
@@ -14,7 +14,7 @@
  * stores.  So these four accesses are sequentially consistent: in the single
  * order of such accesses one of the two stores is first, and the other end's
  * load, which follows its own store, sees it.  That costs the publisher a full
- * fence per cell, and is why spinning is a variant of its own.
+ * fence per cell, and is why spinning is a code path of its own.
  *
  * The publisher's store of 0 is always followed by its wake.  If it comes late
  * and falls into the next sleep, then either the kernel finds 0 in the bell and

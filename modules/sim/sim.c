@@ -27,8 +27,8 @@ static int check_options(const void *values, struct np_request *request,
 		return 0;
 	if (request->operation != NP_PINGPONG)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL, "--put excludes -s and -2");
-	request->operation = NP_STEP;
-	request->step = NP_STEP_PUT;
+	request->operation = NP_ONE_SIDED;
+	request->step = NP_ONE_SIDED_PUT;
 	request->operation_name = "put";
 	return 0;
 }
@@ -163,7 +163,7 @@ static int arm_end(struct np_endpoint *ep, const struct np_transfer *transfer)
 	struct np_sim *sim = np_sim_of(ep);
 	int rc = 0;
 
-	ep->variant = &np_sim_variant;
+	ep->code_path = &np_sim_path;
 	if (ep->rank != 0)
 		return 0;
 	sim->parts = np_sim_parts_of(&sim->profile, transfer->length);

@@ -52,7 +52,7 @@ static struct np_sim_effect effect_of(const struct np_sim_profile *profile, size
 	struct np_sim_effect all = { .factor = 1 };
 
 	for (size_t i = 0; i < profile->step_count; i++) {
-		const struct np_sim_step *step = &profile->steps[i];
+		const struct np_sim_one_sided_or_step *step = &profile->steps[i];
 
 		if (bytes >= step->from &&
 		    !(without->steps_from && step->from == without->from))

@@ -45,7 +45,7 @@ static void draw_noise(struct np_random *random, struct np_sim_profile *profile)
 	profile->noise[NP_SIM_BLOCK] = between(random, 0.001, 0.004);
 	profile->noise[NP_SIM_VISIT] = between(random, 0.003, 0.008);
 	profile->noise[NP_SIM_PASS] = between(random, 0.01, 0.02);
-	profile->noise[NP_SIM_LAUNCH] = between(random, 0.03, 0.05);
+	profile->noise[NP_SIM_RUN] = between(random, 0.03, 0.05);
 	profile->burst_every_ns = scale_between(random, 5e6, 50e6);
 	profile->burst_ns = scale_between(random, 10e3, 200e3);
 }
@@ -77,13 +77,13 @@ static bool is_scheduled(const size_t *sizes, size_t count, size_t bytes)
 static void plant_step(struct np_random *random, struct np_sim_profile *profile,
 		       const size_t *sizes, size_t count)
 {
-	struct np_sim_step *step = &profile->steps[profile->step_count];
+	struct np_sim_one_sided_or_step *step = &profile->steps[profile->step_count];
 	size_t from;
 
 	do
 		from = (size_t)scale_between(random, 40, 1 << 20);
 	while (is_scheduled(sizes, count, from) || !is_free(profile, from));
-	*step = (struct np_sim_step){
+	*step = (struct np_sim_one_sided_or_step){
 		.from = from,
 		.effect.factor = 1 + scale_between(random, 0.05, 0.4),
 	};

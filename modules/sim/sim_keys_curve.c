@@ -90,7 +90,7 @@ take_step(struct np_sim_reading *reading, const struct np_sim_key *key,
 	  const struct np_sim_items *items)
 {
 	struct np_sim_profile *profile = reading->profile;
-	struct np_sim_step step;
+	struct np_sim_one_sided_or_step step;
 
 	(void)key;
 	if (np_sim_is_none(items)) {

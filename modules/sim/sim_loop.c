@@ -182,7 +182,7 @@ static const struct np_hot hot = {
 	.step = one_message,
 };
 
-const struct np_variant np_sim_variant = {
+const struct np_code_path np_sim_path = {
 	.name = "model",
 	.hot = &hot,
 	.loops = {
@@ -190,6 +190,6 @@ const struct np_variant np_sim_variant = {
 		[NP_STREAM] = { loop_stream, loop_nothing },
 		[NP_STREAM_ACKED] = { loop_acked, loop_nothing },
 		[NP_BIDIRECTIONAL] = { loop_exchange, loop_nothing },
-		[NP_STEP] = { loop_put, loop_nothing },
+		[NP_ONE_SIDED] = { loop_put, loop_nothing },
 	},
 };

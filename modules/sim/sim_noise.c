@@ -41,7 +41,7 @@ void np_sim_noise_begin(struct np_sim_noise *noise, const struct np_sim_profile 
 	if (profile->burst_every_ns > 0)
 		noise->next_burst_ns =
 			profile->burst_every_ns * np_sim_exponential(&noise->random);
-	np_sim_noise_draw(noise, NP_SIM_LAUNCH);
+	np_sim_noise_draw(noise, NP_SIM_RUN);
 }
 
 void np_sim_noise_draw(struct np_sim_noise *noise, enum np_sim_scope scope)

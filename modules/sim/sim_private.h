@@ -55,7 +55,7 @@ int np_sim_load(const struct np_sim_options *options, struct np_sim_profile *pro
 		struct np_error *error);
 
 /* The operations, on the virtual clock. */
-extern const struct np_variant np_sim_variant;
+extern const struct np_code_path np_sim_path;
 
 /* Draws a profile: the same seed, the same profile. */
 int np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant plant,

@@ -54,7 +54,7 @@ struct np_sim_translation {
 };
 
 /* From this many bytes on. */
-struct np_sim_step {
+struct np_sim_one_sided_or_step {
 	size_t from;
 	struct np_sim_effect effect;
 };
@@ -90,7 +90,7 @@ enum np_sim_scope {
 	NP_SIM_BLOCK,
 	NP_SIM_VISIT,
 	NP_SIM_PASS,
-	NP_SIM_LAUNCH,
+	NP_SIM_RUN,
 	NP_SIM_SCOPES
 };
 
@@ -108,7 +108,7 @@ struct np_sim_profile {
 	size_t point_count;
 
 	/* What the curve has besides. */
-	struct np_sim_step steps[NP_SIM_STEPS];
+	struct np_sim_one_sided_or_step steps[NP_SIM_STEPS];
 	size_t step_count;
 	struct np_sim_slope slopes[NP_SIM_STEPS]; /* ascending */
 	size_t slope_count;

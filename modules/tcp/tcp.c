@@ -226,13 +226,13 @@ enum np_tcp_receive np_tcp_receive_mode(const struct np_endpoint *endpoint)
 static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 {
 	const struct np_tcp_options *options = endpoint->options;
-	const enum np_tcp_receive mode = transfer->choice == NP_CHOICE_OTHER_WAIT ?
+	const enum np_tcp_receive mode = transfer->variant == NP_VARIANT_OTHER_WAIT ?
 						 other_mode(options->receive) :
 						 np_tcp_receive_mode(endpoint);
 
-	endpoint->variant = transfer->operation == NP_BIDIRECTIONAL ?
-				    np_tcp_both_ways(mode) :
-				    np_tcp_one_way(mode);
+	endpoint->code_path = transfer->operation == NP_BIDIRECTIONAL ?
+				      np_tcp_both_ways(mode) :
+				      np_tcp_one_way(mode);
 	return 0;
 }
 

@@ -134,7 +134,7 @@ NP_ALWAYS_INLINE int receive_while_sending(struct np_endpoint *ep, size_t slot,
 }
 
 /* Compiles the hooks of one mode and the loop around them.  The other loops
- * are not for this variant: arm() chooses it for messages that cross only. */
+ * are not for this code path: arm() chooses it for messages that cross only. */
 #define BOTH_WAYS(mode_name, label, mode)                                                  \
 	static int mode_name##_send(struct np_endpoint *ep, size_t slot)                   \
 	{                                                                                  \
@@ -170,7 +170,7 @@ NP_ALWAYS_INLINE int receive_while_sending(struct np_endpoint *ep, size_t slot,
 		.step = np_no_hook_slot,                                                   \
 	};                                                                                 \
 	NP_LOOP(mode_name##_exchange, np_loop_exchange, mode_name##_hot)                   \
-	static const struct np_variant mode_name##_variant = {                             \
+	static const struct np_code_path mode_name##_path = {                             \
 		.name = (label),                                                           \
 		.hot = &mode_name##_hot,                                                   \
 		.loops = {                                                                 \
@@ -183,13 +183,13 @@ BOTH_WAYS(blocking, "blocking", NP_TCP_BLOCKING);
 BOTH_WAYS(poll, "poll", NP_TCP_POLL);
 BOTH_WAYS(epoll, "epoll", NP_TCP_EPOLL);
 
-const struct np_variant *np_tcp_both_ways(enum np_tcp_receive receive)
+const struct np_code_path *np_tcp_both_ways(enum np_tcp_receive receive)
 {
-	static const struct np_variant *const variants[NP_TCP_RECEIVES] = {
-		[NP_TCP_BLOCKING] = &blocking_variant,
-		[NP_TCP_POLL] = &poll_variant,
-		[NP_TCP_EPOLL] = &epoll_variant,
+	static const struct np_code_path *const code_paths[NP_TCP_RECEIVES] = {
+		[NP_TCP_BLOCKING] = &blocking_path,
+		[NP_TCP_POLL] = &poll_path,
+		[NP_TCP_EPOLL] = &epoll_path,
 	};
 
-	return variants[receive];
+	return code_paths[receive];
 }

@@ -103,17 +103,17 @@ static const struct np_hot epoll_hot = {
 	.step = np_no_hook_slot,
 };
 
-NP_VARIANT(blocking_variant, "blocking", blocking_hot);
-NP_VARIANT(poll_variant, "poll", poll_hot);
-NP_VARIANT(epoll_variant, "epoll", epoll_hot);
+NP_CODE_PATH(blocking_path, "blocking", blocking_hot);
+NP_CODE_PATH(poll_path, "poll", poll_hot);
+NP_CODE_PATH(epoll_path, "epoll", epoll_hot);
 
-const struct np_variant *np_tcp_one_way(enum np_tcp_receive receive)
+const struct np_code_path *np_tcp_one_way(enum np_tcp_receive receive)
 {
-	static const struct np_variant *const variants[NP_TCP_RECEIVES] = {
-		[NP_TCP_BLOCKING] = &blocking_variant,
-		[NP_TCP_POLL] = &poll_variant,
-		[NP_TCP_EPOLL] = &epoll_variant,
+	static const struct np_code_path *const code_paths[NP_TCP_RECEIVES] = {
+		[NP_TCP_BLOCKING] = &blocking_path,
+		[NP_TCP_POLL] = &poll_path,
+		[NP_TCP_EPOLL] = &epoll_path,
 	};
 
-	return variants[receive];
+	return code_paths[receive];
 }

@@ -49,8 +49,8 @@ enum np_tcp_receive np_tcp_receive_mode(const struct np_endpoint *endpoint);
 extern const char *const np_tcp_receive_names[NP_TCP_RECEIVES + 1];
 
 /* The compiled loops and hooks of a mode. */
-const struct np_variant *np_tcp_one_way(enum np_tcp_receive receive);
-const struct np_variant *np_tcp_both_ways(enum np_tcp_receive receive);
+const struct np_code_path *np_tcp_one_way(enum np_tcp_receive receive);
+const struct np_code_path *np_tcp_both_ways(enum np_tcp_receive receive);
 
 /*
  * What a system call that moved nothing means.  n is what recv(2) or send(2)

@@ -1,5 +1,5 @@
 /*
- * compare.c - a table of launches and sizes, and its judgement.
+ * compare.c - a table of runs and sizes, and its judgement.
  */
 #include "report/curves/compare.h"
 
@@ -10,57 +10,57 @@
 
 #include "stats/stats.h"
 
-static size_t launches_of(const struct np_run *run)
+static size_t runs_of(const struct np_run *run)
 {
 	unsigned last = 0;
 
-	if (!run->launches_are_units)
+	if (!run->runs_are_units)
 		return 1;
 	for (size_t i = 0; i < run->series_count; i++) {
 		for (size_t k = 0; k < run->series[i].count; k++) {
 			const struct np_figure *point = &run->series[i].points[k];
 
 			if (point->unit_count != 0 &&
-			    point->unit_launch[point->unit_count - 1] > last)
-				last = point->unit_launch[point->unit_count - 1];
+			    point->unit_run[point->unit_count - 1] > last)
+				last = point->unit_run[point->unit_count - 1];
 		}
 	}
-	/* A launch has a header; a number beyond is no launch. */
-	return last < run->launches ? last + 1 : run->launches;
+	/* A run has a header; a number beyond is no run. */
+	return last < run->runs ? last + 1 : run->runs;
 }
 
-static size_t launches_of_side(const struct np_run *runs, size_t count)
+static size_t runs_of_side(const struct np_run *runs, size_t count)
 {
-	size_t launches = 0;
+	size_t total = 0;
 
 	for (size_t i = 0; i < count; i++)
-		launches += launches_of(&runs[i]);
-	return launches;
+		total += runs_of(&runs[i]);
+	return total;
 }
 
-/* Times of each launch of a run at one size, from times[0] in steps. */
+/* Times of each run of a run at one size, from times[0] in steps. */
 static void take_times(const struct np_run *run, const struct np_series *series,
 		       size_t length, double *times, size_t step)
 {
 	const struct np_figure *point =
 		series != NULL ? np_series_find(series, length) : NULL;
-	const size_t launches = launches_of(run);
+	const size_t runs = runs_of(run);
 
-	for (size_t i = 0; i < launches; i++)
+	for (size_t i = 0; i < runs; i++)
 		times[i * step] = (double)NAN;
 	if (point == NULL || !(point->seconds > 0))
 		return;
-	if (!run->launches_are_units) {
+	if (!run->runs_are_units) {
 		times[0] = point->seconds;
 		return;
 	}
 	for (size_t i = 0; i < point->unit_count; i++) {
-		if (point->unit_launch[i] < launches && point->unit_s[i] > 0)
-			times[point->unit_launch[i] * step] = point->unit_s[i];
+		if (point->unit_run[i] < runs && point->unit_s[i] > 0)
+			times[point->unit_run[i] * step] = point->unit_s[i];
 	}
 }
 
-/* A column of the table: one size, of all launches of both sides. */
+/* A column of the table: one size, of all runs of both sides. */
 static void take_column(const struct np_run *runs, size_t first_count, size_t count,
 			const struct np_compared *at, double *times, size_t step)
 {
@@ -68,7 +68,7 @@ static void take_column(const struct np_run *runs, size_t first_count, size_t co
 		const struct np_series *like = i < first_count ? at->before : at->after;
 
 		take_times(&runs[i], np_run_find(&runs[i], like), at->length, times, step);
-		times += launches_of(&runs[i]) * step;
+		times += runs_of(&runs[i]) * step;
 	}
 }
 
@@ -156,29 +156,27 @@ static int take_curves(struct np_compare_result *comparison)
 static int contrast(const struct np_compare_result *comparison, double *times, double over,
 		    struct np_contrast *contrasts)
 {
-	const size_t *launches = comparison->launches, sizes = comparison->count;
+	const size_t *runs = comparison->runs, sizes = comparison->count;
 
-	for (size_t i = launches[0] * sizes; i < (launches[0] + launches[1]) * sizes; i++)
+	for (size_t i = runs[0] * sizes; i < (runs[0] + runs[1]) * sizes; i++)
 		times[i] /= over;
-	return np_contrast_all(times, sizes, launches[0], launches[1], NP_COMPARE_Q, 1,
-			       contrasts);
+	return np_contrast_all(times, sizes, runs[0], runs[1], NP_COMPARE_Q, 1, contrasts);
 }
 
-static int judge(const struct np_run *runs, size_t first_count, size_t count, double share,
+static int judge(const struct np_run *files, size_t first_count, size_t count, double share,
 		 struct np_compare_result *comparison)
 {
-	const size_t *launches = comparison->launches, sizes = comparison->count;
-	double *times = calloc((launches[0] + launches[1]) * sizes + 1, sizeof(*times));
+	const size_t *runs = comparison->runs, sizes = comparison->count;
+	double *times = calloc((runs[0] + runs[1]) * sizes + 1, sizeof(*times));
 	struct np_contrast *contrasts = calloc(2 * sizes + 1, sizeof(*contrasts));
 	int rc = times == NULL || contrasts == NULL ? -ENOMEM : 0;
 
 	for (size_t i = 0; rc == 0 && i < sizes; i++) {
 		struct np_compared *at = &comparison->list[i];
 
-		take_column(runs, first_count, count, at, times + i, sizes);
-		at->before_s = median_of(times + i, launches[0], sizes);
-		at->after_s =
-			median_of(times + i + launches[0] * sizes, launches[1], sizes);
+		take_column(files, first_count, count, at, times + i, sizes);
+		at->before_s = median_of(times + i, runs[0], sizes);
+		at->after_s = median_of(times + i + runs[0] * sizes, runs[1], sizes);
 	}
 	if (rc == 0)
 		rc = contrast(comparison, times, 1, contrasts);
@@ -215,8 +213,8 @@ int np_compare(const struct np_run *runs, size_t first_count, size_t count, doub
 	       struct np_compare_result *comparison, struct np_error *error)
 {
 	*comparison = (struct np_compare_result){ .count = 0 };
-	comparison->launches[0] = launches_of_side(runs, first_count);
-	comparison->launches[1] = launches_of_side(runs + first_count, count - first_count);
+	comparison->runs[0] = runs_of_side(runs, first_count);
+	comparison->runs[1] = runs_of_side(runs + first_count, count - first_count);
 	int rc = np_run_union(runs, first_count, &comparison->sides[0]);
 	if (rc == 0)
 		rc = np_run_union(runs + first_count, count - first_count,

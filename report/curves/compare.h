@@ -1,7 +1,7 @@
 /*
  * compare.h - two sides of runs, size by size: which is slower, and is that sure?
  *
- * The unit is the launch.  A file of several launches has that many, any other
+ * The unit is the run.  A file of several runs has that many, any other
  * file is one, and each side needs five of them for a verdict; verdicts.h says
  * how they are judged and corrected.
  */
@@ -20,7 +20,7 @@
 struct np_compared {
 	const struct np_series *before, *after; /* of the result's sides */
 	size_t length;
-	double before_s, after_s; /* medians over launches */
+	double before_s, after_s; /* medians over runs */
 	struct np_contrast contrast;
 	bool beyond; /* surely slower by more than the threshold */
 };
@@ -28,7 +28,7 @@ struct np_compared {
 struct np_compare_result {
 	struct np_compared *list;
 	size_t count;
-	size_t launches[2];
+	size_t runs[2];
 	/* All curves and sizes of the files of each side, without times. */
 	struct np_run sides[2];
 	size_t curves_only[2], sizes_only[2]; /* of one side: not compared */

@@ -34,7 +34,7 @@ static void free_cell(void *node)
 	free(cell->units.list);
 	free(cell->samples.list);
 	free(cell->point.unit_s);
-	free(cell->point.unit_launch);
+	free(cell->point.unit_run);
 	free(cell->ratio.unit_ratios);
 	free(cell->ratio.changes);
 	free(cell->tallies);
@@ -61,9 +61,9 @@ static int compare_cells(const void *a, const void *b)
 	if (order == 0)
 		order = strcmp(l->op, r->op);
 	if (order == 0)
-		order = strcmp(l->arm, r->arm);
+		order = strcmp(l->mode, r->mode);
 	if (order == 0)
-		order = strcmp(l->choice, r->choice);
+		order = strcmp(l->variant, r->variant);
 	if (order == 0)
 		order = strcmp(l->from, r->from);
 	return order != 0 ? order : (l->length > r->length) - (l->length < r->length);
@@ -80,8 +80,8 @@ struct np_cell *np_gather_cell(struct np_gather *gather, const struct np_key *ke
 	}
 	cell->key = *key;
 	np_label_clean(cell->key.op);
-	np_label_clean(cell->key.arm);
-	np_label_clean(cell->key.choice);
+	np_label_clean(cell->key.mode);
+	np_label_clean(cell->key.variant);
 	np_label_clean(cell->key.from);
 	void *const *node = tsearch(cell, &gather->cells, compare_cells);
 	if (node == NULL) {
@@ -137,9 +137,9 @@ static void reduce(const struct np_results *results, const struct np_visit *visi
 	const size_t samples = visit->blocks * visit->samples_per_block;
 
 	unit->value = np_visit_median(results, visit, 0, visit->blocks);
-	unit->settling = np_visit_settling(visit);
+	unit->settling = np_visit_drift(visit);
 	unit->samples = samples;
-	unit->handover_ns = visit->handover_ns;
+	unit->core_latency_ns = visit->core_latency_ns;
 	unit->min_s = (double)INFINITY;
 	for (size_t i = 0; i < samples; i++) {
 		const double seconds =
@@ -169,8 +169,8 @@ static double ratio_of(const struct np_pending *over, const struct np_pending *u
 static int keep_ratio(struct np_gather *gather, const struct np_pending *over,
 		      const struct np_pending *under, unsigned pass, struct np_error *error)
 {
-	const bool rotation = over->arm != under->arm;
-	struct np_gathered unit = { .launch = over->launch,
+	const bool rotation = over->mode != under->mode;
+	struct np_gathered unit = { .run_index = over->run_index,
 				    .pass = pass,
 				    .serial = over->serial,
 				    .value = ratio_of(over, under) };
@@ -179,10 +179,10 @@ static int keep_ratio(struct np_gather *gather, const struct np_pending *over,
 	if (!(unit.value > 0 && isfinite(unit.value)))
 		return 0;
 	memcpy(key.op, over->key.op, NP_LABEL);
-	snprintf(key.arm, sizeof(key.arm), "%.60s/%.60s",
-		 rotation ? over->key.arm : over->key.choice,
-		 rotation ? under->key.arm : under->key.choice);
-	memcpy(key.choice, rotation ? over->key.choice : over->key.arm, NP_LABEL);
+	snprintf(key.mode, sizeof(key.mode), "%.60s/%.60s",
+		 rotation ? over->key.mode : over->key.variant,
+		 rotation ? under->key.mode : under->key.variant);
+	memcpy(key.variant, rotation ? over->key.variant : over->key.mode, NP_LABEL);
 	struct np_cell *cell = np_gather_cell(gather, &key, error);
 	if (cell == NULL)
 		return error->code;
@@ -193,7 +193,7 @@ static int keep_ratio(struct np_gather *gather, const struct np_pending *over,
 
 static bool is_over(const struct np_pending *one, const struct np_pending *other)
 {
-	return np_pair_is_wanted(one->arm, one->choice, other->arm, other->choice);
+	return np_pair_is_wanted(one->mode, one->variant, other->mode, other->variant);
 }
 
 /* Looks for partners of this visit among those before it, and waits for others. */
@@ -206,11 +206,11 @@ static int pair_up(struct np_gather *gather, const struct np_results *results,
 
 	gather->next_pending = (gather->next_pending + 1) % NP_GATHER_PENDING;
 	*mine = (struct np_pending){ .used = true,
-				     .launch = visit->launch,
+				     .run_index = visit->run_index,
 				     .serial = visit->serial,
 				     .key = *key,
-				     .arm = visit->arm,
-				     .choice = visit->choice,
+				     .mode = visit->mode,
+				     .variant = visit->variant,
 				     .counts = visit->counts,
 				     .messages = np_visit_messages(results, visit) };
 	mine->blocks = visit->blocks < NP_GATHER_BLOCKS ? visit->blocks : NP_GATHER_BLOCKS;
@@ -219,7 +219,7 @@ static int pair_up(struct np_gather *gather, const struct np_results *results,
 	for (size_t i = 0; i < NP_GATHER_PENDING && rc == 0; i++) {
 		const struct np_pending *other = &gather->pending[i];
 
-		if (!other->used || other == mine || other->launch != mine->launch ||
+		if (!other->used || other == mine || other->run_index != mine->run_index ||
 		    other->serial != mine->serial || other->key.length != key->length)
 			continue;
 		if (is_over(mine, other))
@@ -233,13 +233,13 @@ static int pair_up(struct np_gather *gather, const struct np_results *results,
 int np_gather_visit(struct np_gather *gather, const struct np_results *results,
 		    const struct np_visit *visit, const char *op, struct np_error *error)
 {
-	struct np_gathered unit = { .launch = visit->launch,
+	struct np_gathered unit = { .run_index = visit->run_index,
 				    .pass = visit->pass,
 				    .serial = visit->serial };
 	struct np_key key = { .is_sentinel = visit->sentinel, .length = visit->length };
 
 	gather->visits++;
-	gather->several_launches |= visit->launch != 0;
+	gather->several_runs |= visit->run_index != 0;
 	/* Of other numbers of buffers, or of sizes beside a step: in no curve. */
 	if (visit->axis != NP_AXIS_NONE && !visit->sentinel)
 		return np_swept_visit(&gather->swept, results, visit, op, error);
@@ -248,16 +248,16 @@ int np_gather_visit(struct np_gather *gather, const struct np_results *results,
 	if (visit->axis != NP_AXIS_NONE || visit->refine || visit->factor != NP_FACTOR_NONE)
 		return 0;
 	snprintf(key.op, sizeof(key.op), "%s", op);
-	snprintf(key.arm, sizeof(key.arm), "%s", np_arm_name(visit->arm));
-	snprintf(key.choice, sizeof(key.choice), "%s",
-		 results->choice_count > 1 ? results->choices[visit->choice] : "");
+	snprintf(key.mode, sizeof(key.mode), "%s", np_mode_name(visit->mode));
+	snprintf(key.variant, sizeof(key.variant), "%s",
+		 results->variant_count > 1 ? results->variants[visit->variant] : "");
 	struct np_cell *cell = np_gather_cell(gather, &key, error);
 	if (cell == NULL)
 		return error->code;
 	if (cell->units.seen == 0) {
 		cell->point.batch = visit->messages;
-		snprintf(cell->point.variant, sizeof(cell->point.variant), "%s",
-			 visit->variant);
+		snprintf(cell->point.code_path, sizeof(cell->point.code_path), "%s",
+			 visit->code_path);
 	}
 	reduce(results, visit, &unit);
 	if (!(unit.value <= 1e9))
@@ -271,7 +271,7 @@ int np_gather_visit(struct np_gather *gather, const struct np_results *results,
 	return pair_up(gather, results, visit, &key, error);
 }
 
-int np_gather_supersede(struct np_gather *gather, unsigned launch, uint64_t serial,
+int np_gather_supersede(struct np_gather *gather, unsigned run_index, uint64_t serial,
 			struct np_error *error)
 {
 	if (gather->superseded_count == gather->superseded_room) {
@@ -289,7 +289,7 @@ int np_gather_supersede(struct np_gather *gather, unsigned launch, uint64_t seri
 		gather->superseded_room = room;
 	}
 	gather->superseded[gather->superseded_count++] =
-		(struct np_superseded){ .launch = launch, .serial = serial };
+		(struct np_superseded){ .run_index = run_index, .serial = serial };
 	return 0;
 }
 

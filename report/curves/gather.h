@@ -4,7 +4,7 @@
  *
  * A visit is reduced to a few numbers as soon as it is read: its median, its
  * settling, its smallest and mean sample.  Of those, a size of a curve keeps at
- * most NP_GATHER_UNITS; of more it keeps as many as a random choice, each with
+ * most NP_GATHER_UNITS; of more it keeps as many as a random variant, each with
  * the same chance, so that medians and intervals stay what they were, only wider.
  * Where a run times each message, its samples are kept in the same way, for
  * percentiles.
@@ -23,20 +23,20 @@ enum {
 	NP_GATHER_SAMPLES = 1 << 14,	 /* single messages of one point */
 	NP_GATHER_SAMPLES_ALL = 1 << 22, /* and of a file: 64 MiB */
 	NP_GATHER_PENDING =
-		NP_ARMS * NP_CHOICES_MAX, /* visits that may yet meet a partner */
+		NP_MODES * NP_VARIANTS_MAX, /* visits that may yet meet a partner */
 	NP_GATHER_BLOCKS = 64
 };
 
 /* What is kept of a visit. */
 struct np_gathered {
-	unsigned launch, pass;
+	unsigned run_index, pass;
 	uint64_t serial;
 	double value;	 /* seconds of a message, or a ratio */
 	double settling; /* first third of the blocks over the last */
 	double min_s, sum_s;
-	double handover_ns; /* 0: not probed */
+	double core_latency_ns; /* 0: not probed */
 	uint64_t samples;
-	bool faulted, odd;
+	bool faulted, other_state;
 };
 
 /* A list of them, of bounded length. */
@@ -60,7 +60,7 @@ struct np_sample_list {
 
 /* A count in a visit and in its partner. */
 struct np_tally {
-	unsigned launch, pass;
+	unsigned run_index, pass;
 	uint64_t serial;
 	size_t name; /* of the gatherer's */
 	struct np_change_unit unit;
@@ -68,7 +68,8 @@ struct np_tally {
 
 struct np_key {
 	bool is_ratio, is_sentinel;
-	char op[NP_LABEL], arm[NP_LABEL], choice[NP_LABEL]; /* of a ratio: "a/b", within */
+	char op[NP_LABEL], mode[NP_LABEL],
+		variant[NP_LABEL]; /* of a ratio: "a/b", within */
 	char from[NP_LABEL]; /* of tables that were exported: the file of the figure */
 	size_t length;
 };
@@ -88,11 +89,11 @@ struct np_cell {
 /* A visit that waits for its partners. */
 struct np_pending {
 	bool used;
-	unsigned launch;
+	unsigned run_index;
 	uint64_t serial;
 	struct np_key key;
-	enum np_arm arm;
-	size_t choice;
+	enum np_mode mode;
+	size_t variant;
 	size_t blocks;
 	double medians[NP_GATHER_BLOCKS];
 	struct np_counts counts;
@@ -100,7 +101,7 @@ struct np_pending {
 };
 
 struct np_superseded {
-	unsigned launch;
+	unsigned run_index;
 	uint64_t serial;
 };
 
@@ -112,7 +113,7 @@ struct np_gather {
 	struct np_superseded *superseded;
 	size_t superseded_count, superseded_room;
 	struct np_random random;
-	bool several_launches, per_message;
+	bool several_runs, per_message;
 	size_t sample_count; /* of all points */
 	double precision;    /* share of the median that was asked for; 0: none */
 	size_t visits;
@@ -138,12 +139,12 @@ struct np_cell *np_gather_cell(struct np_gather *gather, const struct np_key *ke
 int np_gather_visit(struct np_gather *gather, const struct np_results *results,
 		    const struct np_visit *visit, const char *op, struct np_error *error);
 
-/* Adds a unit to those of a cell; of too many, a random choice stays.  Returns 0 or
+/* Adds a unit to those of a cell; of too many, a random variant stays.  Returns 0 or
  * -ENOMEM. */
 int np_gather_keep(struct np_gather *gather, struct np_gathered_list *units,
 		   const struct np_gathered *unit, struct np_error *error);
 
-/* gather_apart.c: adds the ratios of arms that have launches of their own; once all
+/* gather_apart.c: adds the ratios of modes that have runs of their own; once all
  * lines are read.  Returns 0 or -errno with a text. */
 int np_gather_apart(struct np_gather *gather, struct np_error *error);
 
@@ -160,16 +161,16 @@ int np_gather_percentiles(const struct np_gather *gather,
 int np_gather_states(struct np_gather *gather, struct np_run *run);
 
 /* Whether a visit was not superseded; once all lines are read. */
-bool np_gather_counts(const struct np_gather *gather, unsigned launch, uint64_t serial);
+bool np_gather_counts(const struct np_gather *gather, unsigned run_index, uint64_t serial);
 
 /* The visits of a serial no longer count. */
-int np_gather_supersede(struct np_gather *gather, unsigned launch, uint64_t serial,
+int np_gather_supersede(struct np_gather *gather, unsigned run_index, uint64_t serial,
 			struct np_error *error);
 
 /* The median of each unit, in lists that the caller frees, whatever is returned;
- * launches may be NULL.  Returns 0 or -ENOMEM. */
+ * runs may be NULL.  Returns 0 or -ENOMEM. */
 int np_gather_collapse(const struct np_gather *gather, const struct np_gathered_list *units,
-		       double **values, unsigned **launches, size_t *count);
+		       double **values, unsigned **runs, size_t *count);
 
 /* gather_ratios.c: puts the ratio of a cell, taken from the file or derived, into
  * the run, which owns it then.  Returns 0 or -ENOMEM. */

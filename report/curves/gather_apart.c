@@ -1,6 +1,6 @@
 /*
- * gather_apart.c - ratios of arms that were measured in launches of their own, which
- * have no visits in common: a round of launches is the unit, as in pairs.c.
+ * gather_apart.c - ratios of modes that were measured in runs of their own, which
+ * have no visits in common: a round of runs is the unit, as in pairs.c.
  */
 #include <errno.h>
 #include <math.h>
@@ -29,58 +29,58 @@ static void take_point(const void *node, VISIT which, void *context)
 		points->list[points->count++] = cell;
 }
 
-/* The arm of a point; NP_ARMS for a word that is none. */
-static enum np_arm arm_of(const struct np_cell *cell)
+/* The mode of a point; NP_MODES for a word that is none. */
+static enum np_mode mode_of(const struct np_cell *cell)
 {
-	enum np_arm arm = 0;
+	enum np_mode mode = 0;
 
-	while (arm < NP_ARMS && strcmp(cell->key.arm, np_arm_name(arm)) != 0)
-		arm++;
-	return arm;
+	while (mode < NP_MODES && strcmp(cell->key.mode, np_mode_name(mode)) != 0)
+		mode++;
+	return mode;
 }
 
-/* Whether they differ in the arm alone, and one of them is set against the other. */
+/* Whether they differ in the mode alone, and one of them is set against the other. */
 static bool is_over(const struct np_cell *over, const struct np_cell *base)
 {
-	const enum np_arm arm = arm_of(over), base_arm = arm_of(base);
+	const enum np_mode mode = mode_of(over), base_mode = mode_of(base);
 
-	return over->key.length == base->key.length && arm < NP_ARMS &&
-	       base_arm < NP_ARMS && arm != base_arm &&
+	return over->key.length == base->key.length && mode < NP_MODES &&
+	       base_mode < NP_MODES && mode != base_mode &&
 	       strcmp(over->key.op, base->key.op) == 0 &&
-	       strcmp(over->key.choice, base->key.choice) == 0 &&
+	       strcmp(over->key.variant, base->key.variant) == 0 &&
 	       strcmp(over->key.from, base->key.from) == 0 &&
-	       np_pair_is_wanted(arm, 0, base_arm, 0);
+	       np_pair_is_wanted(mode, 0, base_mode, 0);
 }
 
-/* The median of a launch's visits that count, NAN of none; values has room for all. */
-static double launch_median(const struct np_gather *gather, const struct np_cell *cell,
-			    unsigned launch, double *values)
+/* The median of a run's visits that count, NAN of none; values has room for all. */
+static double run_median(const struct np_gather *gather, const struct np_cell *cell,
+			 unsigned run_index, double *values)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < cell->units.count; i++) {
 		const struct np_gathered *unit = &cell->units.list[i];
 
-		if (unit->launch == launch &&
-		    np_gather_counts(gather, launch, unit->serial))
+		if (unit->run_index == run_index &&
+		    np_gather_counts(gather, run_index, unit->serial))
 			values[count++] = unit->value;
 	}
 	return np_median(values, count);
 }
 
-static bool is_first_of_launch(const struct np_cell *cell, size_t at)
+static bool is_first_of_run(const struct np_cell *cell, size_t at)
 {
 	for (size_t i = 0; i < at; i++) {
-		if (cell->units.list[i].launch == cell->units.list[at].launch)
+		if (cell->units.list[i].run_index == cell->units.list[at].run_index)
 			return false;
 	}
 	return true;
 }
 
-/* One ratio for each launch of which there are visits of both. */
-static int pair_launches(struct np_gather *gather, const struct np_cell *over,
-			 const struct np_cell *base, struct np_cell *ratio,
-			 struct np_error *error)
+/* One ratio for each run of which there are visits of both. */
+static int pair_runs(struct np_gather *gather, const struct np_cell *over,
+		     const struct np_cell *base, struct np_cell *ratio,
+		     struct np_error *error)
 {
 	const size_t most = over->units.count > base->units.count ? over->units.count :
 								    base->units.count;
@@ -90,12 +90,12 @@ static int pair_launches(struct np_gather *gather, const struct np_cell *over,
 	if (values == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
 	for (size_t i = 0; i < base->units.count && rc == 0; i++) {
-		if (!is_first_of_launch(base, i))
+		if (!is_first_of_run(base, i))
 			continue;
-		struct np_gathered unit = { .launch = base->units.list[i].launch };
+		struct np_gathered unit = { .run_index = base->units.list[i].run_index };
 
-		unit.value = launch_median(gather, over, unit.launch, values) /
-			     launch_median(gather, base, unit.launch, values);
+		unit.value = run_median(gather, over, unit.run_index, values) /
+			     run_median(gather, base, unit.run_index, values);
 		if (unit.value > 0 && isfinite(unit.value))
 			rc = np_gather_keep(gather, &ratio->units, &unit, error);
 	}
@@ -109,14 +109,14 @@ static int pair_points(struct np_gather *gather, const struct np_cell *over,
 	struct np_key key = { .is_ratio = true, .length = over->key.length };
 
 	memcpy(key.op, over->key.op, NP_LABEL);
-	memcpy(key.choice, over->key.choice, NP_LABEL);
-	snprintf(key.arm, sizeof(key.arm), "%.60s/%.60s", over->key.arm, base->key.arm);
+	memcpy(key.variant, over->key.variant, NP_LABEL);
+	snprintf(key.mode, sizeof(key.mode), "%.60s/%.60s", over->key.mode, base->key.mode);
 	struct np_cell *ratio = np_gather_cell(gather, &key, error);
 	if (ratio == NULL)
 		return error->code;
 	if (ratio->units.count != 0)
 		return 0; /* of visits in common */
-	return pair_launches(gather, over, base, ratio, error);
+	return pair_runs(gather, over, base, ratio, error);
 }
 
 static int compare_places(const void *a, const void *b)
@@ -128,11 +128,11 @@ static int compare_places(const void *a, const void *b)
 	if (order == 0)
 		order = strcmp(l->op, r->op);
 	if (order == 0)
-		order = strcmp(l->choice, r->choice);
+		order = strcmp(l->variant, r->variant);
 	return order != 0 ? order : strcmp(l->from, r->from);
 }
 
-/* Points of one size, operation and choice stand together: arms, a few. */
+/* Points of one size, operation and variant stand together: modes, a few. */
 static int pair_all(struct np_gather *gather, const struct points *points,
 		    struct np_error *error)
 {
@@ -159,7 +159,7 @@ int np_gather_apart(struct np_gather *gather, struct np_error *error)
 {
 	struct points points = { .count = 0 };
 
-	if (!gather->several_launches)
+	if (!gather->several_runs)
 		return 0;
 	points.list = calloc(gather->cell_count + 1, sizeof(struct np_cell *));
 	if (points.list == NULL)

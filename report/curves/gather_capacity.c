@@ -60,27 +60,27 @@ static double ratio_of(const struct np_swept_visit *over, const struct np_swept_
 static bool belong_together(const struct np_swept_visit *one,
 			    const struct np_swept_visit *other)
 {
-	return one->used && other->used && one->launch == other->launch &&
+	return one->used && other->used && one->run_index == other->run_index &&
 	       one->serial == other->serial && one->axis == other->axis &&
 	       one->buffers == other->buffers;
 }
 
 enum { REUSE, ROTATE, FRESH };
 
-/* Where visits of an arm wait; -1 for those that are not needed. */
-static int place_of(enum np_arm arm)
+/* Where visits of an mode wait; -1 for those that are not needed. */
+static int place_of(enum np_mode mode)
 {
-	return arm == NP_ARM_REUSE  ? REUSE :
-	       arm == NP_ARM_ROTATE ? ROTATE :
-	       arm == NP_ARM_FRESH  ? FRESH :
-				      -1;
+	return mode == NP_MODE_REUSE  ? REUSE :
+	       mode == NP_MODE_ROTATE ? ROTATE :
+	       mode == NP_MODE_FRESH  ? FRESH :
+					-1;
 }
 
 static struct np_swept_visit reduce(const struct np_results *results,
 				    const struct np_visit *visit)
 {
 	struct np_swept_visit kept = { .used = true,
-				       .launch = visit->launch,
+				       .run_index = visit->run_index,
 				       .serial = visit->serial,
 				       .axis = visit->axis,
 				       .buffers = visit->buffers };
@@ -101,7 +101,7 @@ static int pair_up(struct np_swept *swept, unsigned pass, struct np_error *error
 			    .buffers = rotate->buffers,
 			    .ratio = ratio_of(rotate, &swept->last[REUSE]),
 			    .seconds = rotate->seconds },
-		.launch = rotate->launch,
+		.run_index = rotate->run_index,
 		.pass = pass,
 		.serial = rotate->serial
 	};
@@ -119,7 +119,7 @@ static void add_fresh(struct np_swept *swept)
 	struct np_swept_sample *sample =
 		swept->count != 0 ? &swept->list[swept->count - 1] : NULL;
 
-	if (sample != NULL && sample->launch == fresh->launch &&
+	if (sample != NULL && sample->run_index == fresh->run_index &&
 	    sample->serial == fresh->serial)
 		sample->sample.fresh = ratio_of(fresh, &swept->last[ROTATE]);
 }
@@ -127,10 +127,10 @@ static void add_fresh(struct np_swept *swept)
 int np_swept_visit(struct np_swept *swept, const struct np_results *results,
 		   const struct np_visit *visit, const char *op, struct np_error *error)
 {
-	const int place = place_of(visit->arm);
+	const int place = place_of(visit->mode);
 	int rc = 0;
 
-	if (visit->choice != 0 || visit->buffers == 0 || place < 0)
+	if (visit->variant != 0 || visit->buffers == 0 || place < 0)
 		return 0;
 	swept->last[place] = reduce(results, visit);
 	swept->length = visit->length;
@@ -178,10 +178,10 @@ int np_swept_finish(struct np_gather *gather, struct np_run *run)
 	for (size_t i = 0; i < swept->count; i++) {
 		const struct np_swept_sample *it = &swept->list[i];
 
-		if (!np_gather_counts(gather, it->launch, it->serial))
+		if (!np_gather_counts(gather, it->run_index, it->serial))
 			continue;
 		samples[count] = it->sample;
-		samples[count++].unit = gather->several_launches ? it->launch : it->pass;
+		samples[count++].unit = gather->several_runs ? it->run_index : it->pass;
 	}
 	np_capacity_host_read(find_fact, run, &host);
 	const int rc =

@@ -13,10 +13,10 @@ struct np_gather;
 /* Samples of a file; of more none is kept, and the file is refused. */
 enum { NP_SWEPT_MAX = 1 << 18, NP_SWEPT_BLOCKS = 64 };
 
-/* A visit that waits for the other arm. */
+/* A visit that waits for the other mode. */
 struct np_swept_visit {
 	bool used;
-	unsigned launch;
+	unsigned run_index;
 	uint64_t serial, buffers;
 	enum np_axis axis;
 	size_t blocks;
@@ -25,7 +25,7 @@ struct np_swept_visit {
 
 struct np_swept_sample {
 	struct np_capacity_sample sample;
-	unsigned launch, pass;
+	unsigned run_index, pass;
 	uint64_t serial;
 };
 

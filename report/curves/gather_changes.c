@@ -51,7 +51,7 @@ int np_gather_tally(struct np_gather *gather, struct np_cell *cell,
 	for (size_t i = 0; i < base->counts.count && rc == 0; i++) {
 		const char *name = base->counts.list[i].name;
 		struct np_tally tally = {
-			.launch = over->launch,
+			.run_index = over->run_index,
 			.pass = pass,
 			.serial = over->serial,
 			.name = name_of(gather, name),
@@ -77,16 +77,16 @@ static int compare_tallies(const void *a, const void *b)
 
 	if (l->name != r->name)
 		return l->name < r->name ? -1 : 1;
-	if (l->launch != r->launch)
-		return l->launch < r->launch ? -1 : 1;
+	if (l->run_index != r->run_index)
+		return l->run_index < r->run_index ? -1 : 1;
 	return (l->pass > r->pass) - (l->pass < r->pass);
 }
 
 static bool same_unit(const struct np_gather *gather, const struct np_tally *one,
 		      const struct np_tally *other)
 {
-	return one->name == other->name && one->launch == other->launch &&
-	       (gather->several_launches || one->pass == other->pass);
+	return one->name == other->name && one->run_index == other->run_index &&
+	       (gather->several_runs || one->pass == other->pass);
 }
 
 /* Leaves out what was superseded, sorts, and sums units up.  Returns how many are left. */
@@ -95,7 +95,7 @@ static size_t sum_up(const struct np_gather *gather, struct np_tally *tallies, s
 	size_t kept = 0, units = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (np_gather_counts(gather, tallies[i].launch, tallies[i].serial))
+		if (np_gather_counts(gather, tallies[i].run_index, tallies[i].serial))
 			tallies[kept++] = tallies[i];
 	}
 	if (kept != 0)

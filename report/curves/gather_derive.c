@@ -1,7 +1,7 @@
 /*
  * gather_derive.c - from what was kept to curves, as netpong-results(5) says
  * that rows and pairs follow from visits: the median of the medians of passes,
- * or of launches, and its interval by order statistics over them.
+ * or of runs, and its interval by order statistics over them.
  */
 #include <errno.h>
 #include <math.h>
@@ -32,14 +32,14 @@ static int compare_superseded(const void *a, const void *b)
 {
 	const struct np_superseded *left = a, *right = b;
 
-	if (left->launch != right->launch)
-		return left->launch < right->launch ? -1 : 1;
+	if (left->run_index != right->run_index)
+		return left->run_index < right->run_index ? -1 : 1;
 	return (left->serial > right->serial) - (left->serial < right->serial);
 }
 
-bool np_gather_counts(const struct np_gather *gather, unsigned launch, uint64_t serial)
+bool np_gather_counts(const struct np_gather *gather, unsigned run_index, uint64_t serial)
 {
-	const struct np_superseded key = { .launch = launch, .serial = serial };
+	const struct np_superseded key = { .run_index = run_index, .serial = serial };
 
 	return gather->superseded_count == 0 ||
 	       bsearch(&key, gather->superseded, gather->superseded_count, sizeof(key),
@@ -50,8 +50,8 @@ static int compare_units(const void *a, const void *b)
 {
 	const struct np_gathered *left = a, *right = b;
 
-	if (left->launch != right->launch)
-		return left->launch < right->launch ? -1 : 1;
+	if (left->run_index != right->run_index)
+		return left->run_index < right->run_index ? -1 : 1;
 	if (left->pass != right->pass)
 		return left->pass < right->pass ? -1 : 1;
 	return (left->serial > right->serial) - (left->serial < right->serial);
@@ -63,7 +63,8 @@ static void settle_units(const struct np_gather *gather, struct np_gathered_list
 	size_t count = 0;
 
 	for (size_t i = 0; i < units->count; i++) {
-		if (np_gather_counts(gather, units->list[i].launch, units->list[i].serial))
+		if (np_gather_counts(gather, units->list[i].run_index,
+				     units->list[i].serial))
 			units->list[count++] = units->list[i];
 	}
 	units->count = count;
@@ -74,19 +75,19 @@ static void settle_units(const struct np_gather *gather, struct np_gathered_list
 static bool same_unit(const struct np_gather *gather, const struct np_gathered *a,
 		      const struct np_gathered *b)
 {
-	return a->launch == b->launch && (gather->several_launches || a->pass == b->pass);
+	return a->run_index == b->run_index && (gather->several_runs || a->pass == b->pass);
 }
 
 int np_gather_collapse(const struct np_gather *gather, const struct np_gathered_list *units,
-		       double **values, unsigned **launches, size_t *count)
+		       double **values, unsigned **runs, size_t *count)
 {
 	double *inside = malloc((units->count + 1) * sizeof(*inside));
 
 	*count = 0;
 	*values = malloc((units->count + 1) * sizeof(**values));
-	if (launches != NULL)
-		*launches = malloc((units->count + 1) * sizeof(**launches));
-	if (inside == NULL || *values == NULL || (launches != NULL && *launches == NULL)) {
+	if (runs != NULL)
+		*runs = malloc((units->count + 1) * sizeof(**runs));
+	if (inside == NULL || *values == NULL || (runs != NULL && *runs == NULL)) {
 		free(inside);
 		return -ENOMEM;
 	}
@@ -95,8 +96,8 @@ int np_gather_collapse(const struct np_gather *gather, const struct np_gathered_
 				  same_unit(gather, &units->list[begin], &units->list[end]);
 		     end++)
 			inside[end - begin] = units->list[end].value;
-		if (launches != NULL)
-			(*launches)[*count] = units->list[begin].launch;
+		if (runs != NULL)
+			(*runs)[*count] = units->list[begin].run_index;
 		(*values)[(*count)++] = np_median(inside, end - begin);
 	}
 	free(inside);
@@ -114,21 +115,21 @@ static void add_flag(struct np_figure *point, unsigned flag)
 }
 
 /* Both large and more than the spread from visit to visit, as in rows.c. */
-static bool is_unsettled(const struct np_gathered_list *units)
+static bool is_unsteady(const struct np_gathered_list *units)
 {
 	double *settling = malloc((units->count + 1) * sizeof(*settling));
 	struct np_interval interval;
-	bool unsettled = false;
+	bool unsteady = false;
 
 	for (size_t i = 0; settling != NULL && i < units->count; i++)
 		settling[i] = units->list[i].settling;
 	if (settling != NULL &&
 	    np_median_interval(settling, units->count, NP_CONFIDENCE_PERCENT / 100.0,
 			       &interval))
-		unsettled = fabs(np_median(settling, units->count) - 1) > 0.10 &&
-			    (interval.low > 1 || interval.high < 1);
+		unsteady = fabs(np_median(settling, units->count) - 1) > 0.10 &&
+			   (interval.low > 1 || interval.high < 1);
 	free(settling);
-	return unsettled;
+	return unsteady;
 }
 
 /* What is derived from the units where the file has no figure. */
@@ -136,7 +137,7 @@ static void derive_point(const struct np_gather *gather, struct np_cell *cell)
 {
 	struct np_figure *point = &cell->point;
 	double sum = 0;
-	bool faulted = false, odd = false;
+	bool faulted = false, other_state = false;
 	struct np_interval interval;
 
 	point->seconds = np_median(point->unit_s, point->unit_count);
@@ -151,7 +152,7 @@ static void derive_point(const struct np_gather *gather, struct np_cell *cell)
 		sum += unit->sum_s;
 		point->min_s = fmin(point->min_s, unit->min_s);
 		faulted |= unit->faulted;
-		odd |= unit->odd;
+		other_state |= unit->other_state;
 	}
 	point->mean_s = point->samples != 0 ? sum / (double)point->samples : (double)NAN;
 	if (np_median_interval(point->unit_s, point->unit_count,
@@ -166,10 +167,10 @@ static void derive_point(const struct np_gather *gather, struct np_cell *cell)
 	}
 	if (faulted)
 		add_flag(point, NP_ROW_PAGE_FAULTS);
-	if (is_unsettled(&cell->units))
-		add_flag(point, NP_ROW_UNSETTLED);
-	if (odd)
-		add_flag(point, NP_ROW_ODD);
+	if (is_unsteady(&cell->units))
+		add_flag(point, NP_ROW_UNSTEADY);
+	if (other_state)
+		add_flag(point, NP_ROW_OTHER_STATE);
 	if (np_op_is_collective(cell->key.op))
 		point->mbps = (double)NAN;
 	else if (point->seconds > 0)
@@ -177,32 +178,32 @@ static void derive_point(const struct np_gather *gather, struct np_cell *cell)
 			      (double)cell->key.length / point->seconds / 1e6;
 }
 
-/* Of files that one table holds, the end of each name goes before the choice. */
-static void name_choice(const struct np_gather *gather, const struct np_key *key,
-			char *choice)
+/* Of files that one table holds, the end of each name goes before the variant. */
+static void name_variant(const struct np_gather *gather, const struct np_key *key,
+			 char *variant)
 {
 	const size_t length = strlen(key->from);
 
 	if (!gather->several_from || length == 0)
-		memcpy(choice, key->choice, NP_LABEL);
+		memcpy(variant, key->variant, NP_LABEL);
 	else
-		snprintf(choice, NP_LABEL, "%.60s%s%.60s",
+		snprintf(variant, NP_LABEL, "%.60s%s%.60s",
 			 key->from + (length > 60 ? length - 60 : 0),
-			 key->choice[0] != '\0' ? ", " : "", key->choice);
+			 key->variant[0] != '\0' ? ", " : "", key->variant);
 }
 
 /* The series that points of this key belong to, new if it is the first. */
 static struct np_series *series_of(const struct np_gather *gather, struct np_run *run,
 				   const struct np_key *key)
 {
-	char choice[NP_LABEL];
+	char variant[NP_LABEL];
 
-	name_choice(gather, key, choice);
+	name_variant(gather, key, variant);
 	struct np_series *series =
 		run->series_count != 0 ? &run->series[run->series_count - 1] : NULL;
 
 	if (series != NULL && strcmp(series->op, key->op) == 0 &&
-	    strcmp(series->arm, key->arm) == 0 && strcmp(series->choice, choice) == 0 &&
+	    strcmp(series->mode, key->mode) == 0 && strcmp(series->variant, variant) == 0 &&
 	    strcmp(series->from, key->from) == 0)
 		return series;
 	series = realloc(run->series, (run->series_count + 1) * sizeof(*series));
@@ -212,8 +213,8 @@ static struct np_series *series_of(const struct np_gather *gather, struct np_run
 	series += run->series_count++;
 	*series = (struct np_series){ .count = 0 };
 	memcpy(series->op, key->op, NP_LABEL);
-	memcpy(series->arm, key->arm, NP_LABEL);
-	memcpy(series->choice, choice, NP_LABEL);
+	memcpy(series->mode, key->mode, NP_LABEL);
+	memcpy(series->variant, variant, NP_LABEL);
 	memcpy(series->from, key->from, NP_LABEL);
 	return series;
 }
@@ -232,7 +233,7 @@ static int take_point(struct finishing *at, struct np_cell *cell)
 	points[series->count++] = cell->point;
 	/* They are the series' now. */
 	cell->point.unit_s = NULL;
-	cell->point.unit_launch = NULL;
+	cell->point.unit_run = NULL;
 	return 0;
 }
 
@@ -241,8 +242,8 @@ static int finish_point(struct finishing *at, struct np_cell *cell)
 	struct np_figure *point = &cell->point;
 
 	point->length = cell->key.length;
-	if (np_gather_collapse(at->gather, &cell->units, &point->unit_s,
-			       &point->unit_launch, &point->unit_count) != 0)
+	if (np_gather_collapse(at->gather, &cell->units, &point->unit_s, &point->unit_run,
+			       &point->unit_count) != 0)
 		return -ENOMEM;
 	if (!(cell->has_row && at->rows_count)) {
 		if (point->unit_count == 0 && !cell->has_row)
@@ -255,7 +256,7 @@ static int finish_point(struct finishing *at, struct np_cell *cell)
 	return take_point(at, cell);
 }
 
-/* The last third of the sentinel's visits over the first, in the first launch, as
+/* The last third of the sentinel's visits over the first, in the first run, as
  * another one may differ for other reasons, and without odd ones. */
 static void finish_sentinel(struct finishing *at, const struct np_cell *cell)
 {
@@ -263,7 +264,7 @@ static void finish_sentinel(struct finishing *at, const struct np_cell *cell)
 	size_t count = 0;
 
 	for (size_t i = 0; values != NULL && i < cell->units.count; i++) {
-		if (cell->units.list[i].launch == 0 && !cell->units.list[i].odd)
+		if (cell->units.list[i].run_index == 0 && !cell->units.list[i].other_state)
 			values[count++] = cell->units.list[i].value;
 	}
 	const size_t third = count / 3;
@@ -305,7 +306,7 @@ int np_gather_finish(struct np_gather *gather, bool rows_count, struct np_run *r
 		      sizeof(*gather->superseded), compare_superseded);
 	run->drift = (double)NAN;
 	run->visits = gather->visits;
-	run->launches_are_units = gather->several_launches;
+	run->runs_are_units = gather->several_runs;
 	if (np_gather_states(gather, run) != 0)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
 	if (np_gather_apart(gather, error) != 0)

@@ -19,7 +19,7 @@
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
-static const char null_name[] = "null/reuse";
+static const char control_name[] = "null/reuse";
 
 static void take_interval(const double *ratios, size_t count, double *low, double *high)
 {
@@ -35,7 +35,7 @@ static void derive_ratio(struct np_ratio *ratio)
 {
 	ratio->ratio = np_median(ratio->unit_ratios, ratio->unit_count);
 	take_interval(ratio->unit_ratios, ratio->unit_count, &ratio->low, &ratio->high);
-	ratio->null_ratio = ratio->null_low = ratio->null_high = (double)NAN;
+	ratio->control_ratio = ratio->control_low = ratio->control_high = (double)NAN;
 	ratio->adjusted_p = ratio->resolution = (double)NAN;
 	ratio->verdict = NP_VERDICTS;
 	ratio->units = ratio->unit_count;
@@ -48,7 +48,7 @@ static struct np_ratio_list *ratios_of(struct np_run *run, const struct np_key *
 		run->ratios_count != 0 ? &run->ratios[run->ratios_count - 1] : NULL;
 
 	if (list != NULL && strcmp(list->op, key->op) == 0 &&
-	    strcmp(list->of, key->arm) == 0 && strcmp(list->within, key->choice) == 0)
+	    strcmp(list->of, key->mode) == 0 && strcmp(list->within, key->variant) == 0)
 		return list;
 	list = realloc(run->ratios, (run->ratios_count + 1) * sizeof(*list));
 	if (list == NULL)
@@ -57,8 +57,8 @@ static struct np_ratio_list *ratios_of(struct np_run *run, const struct np_key *
 	list += run->ratios_count++;
 	*list = (struct np_ratio_list){ .count = 0 };
 	memcpy(list->op, key->op, NP_LABEL);
-	memcpy(list->of, key->arm, NP_LABEL);
-	memcpy(list->within, key->choice, NP_LABEL);
+	memcpy(list->of, key->mode, NP_LABEL);
+	memcpy(list->within, key->variant, NP_LABEL);
 	return list;
 }
 
@@ -91,27 +91,27 @@ int np_gather_ratio(const struct np_gather *gather, bool rows_count, struct np_c
 	return 0;
 }
 
-static bool is_null(const struct np_ratio_list *list)
+static bool is_control(const struct np_ratio_list *list)
 {
-	return strcmp(list->of, null_name) == 0;
+	return strcmp(list->of, control_name) == 0;
 }
 
-/* Reuse against itself, with the choice of the base; or NULL. */
-static const struct np_ratio_list *null_of(const struct np_run *run,
-					   const struct np_ratio_list *list)
+/* Reuse against itself, with the variant of the base; or NULL. */
+static const struct np_ratio_list *control_of(const struct np_run *run,
+					      const struct np_ratio_list *list)
 {
 	const char *slash = strrchr(list->of, '/');
 	const char *base = slash != NULL ? slash + 1 : "";
-	const bool of_arms = strcmp(base, np_arm_name(NP_ARM_REUSE)) == 0 ||
-			     strcmp(base, np_arm_name(NP_ARM_ROTATE)) == 0;
-	const char *choice = of_arms ? list->within : base;
+	const bool of_modes = strcmp(base, np_mode_name(NP_MODE_REUSE)) == 0 ||
+			      strcmp(base, np_mode_name(NP_MODE_ROTATE)) == 0;
+	const char *variant = of_modes ? list->within : base;
 
 	for (size_t i = 0; i < run->ratios_count; i++) {
-		const struct np_ratio_list *null = &run->ratios[i];
+		const struct np_ratio_list *control = &run->ratios[i];
 
-		if (is_null(null) && strcmp(null->op, list->op) == 0 &&
-		    strcmp(null->within, choice) == 0)
-			return null;
+		if (is_control(control) && strcmp(control->op, list->op) == 0 &&
+		    strcmp(control->within, variant) == 0)
+			return control;
 	}
 	return NULL;
 }
@@ -143,20 +143,20 @@ static bool wants_proof(const struct np_ratio_list *list)
 		judged &= list->ratios[i].verdict != NP_VERDICTS;
 		measured |= list->ratios[i].unit_count != 0;
 	}
-	return measured && !judged && !is_null(list);
+	return measured && !judged && !is_control(list);
 }
 
-static struct np_trial trial_of(struct np_ratio *ratio, const struct np_ratio *null)
+static struct np_trial trial_of(struct np_ratio *ratio, const struct np_ratio *control)
 {
 	struct np_trial trial = { .ratios = ratio->unit_ratios,
 				  .count = ratio->unit_count };
 
-	if (null != NULL && null->unit_count != 0) {
-		trial.null_ratios = null->unit_ratios;
-		trial.null_count = null->unit_count;
-		ratio->null_ratio = null->ratio;
-		take_interval(null->unit_ratios, null->unit_count, &ratio->null_low,
-			      &ratio->null_high);
+	if (control != NULL && control->unit_count != 0) {
+		trial.control_ratios = control->unit_ratios;
+		trial.control_count = control->unit_count;
+		ratio->control_ratio = control->ratio;
+		take_interval(control->unit_ratios, control->unit_count,
+			      &ratio->control_low, &ratio->control_high);
 	}
 	return trial;
 }
@@ -165,14 +165,14 @@ static struct np_trial trial_of(struct np_ratio *ratio, const struct np_ratio *n
 static int prove(const struct np_run *run, struct np_ratio_list *list)
 {
 	const bool causes_beside = run->why != NULL && np_causes_wanted(run->why);
-	const struct np_ratio_list *nulls = null_of(run, list);
+	const struct np_ratio_list *controls = control_of(run, list);
 	struct np_trial *trials = calloc(list->count + 1, sizeof(*trials));
 	struct np_proof *proofs = calloc(list->count + 1, sizeof(*proofs));
 	int rc = trials == NULL || proofs == NULL ? -ENOMEM : 0;
 
 	for (size_t i = 0; rc == 0 && i < list->count; i++)
 		trials[i] = trial_of(&list->ratios[i],
-				     find_length(nulls, list->ratios[i].length));
+				     find_length(controls, list->ratios[i].length));
 	if (rc == 0)
 		rc = np_prove_share(trials, list->count,
 				    causes_beside ? NP_PROOF_BESIDE_CAUSES : 1, proofs);
@@ -200,7 +200,7 @@ int np_gather_prove(struct np_run *run)
 			rc = prove(run, &run->ratios[i]);
 	}
 	for (size_t i = 0; i < run->ratios_count && rc == 0; i++) {
-		if (is_null(&run->ratios[i]))
+		if (is_control(&run->ratios[i]))
 			np_ratio_list_free(&run->ratios[i]);
 		else
 			run->ratios[kept++] = run->ratios[i];

@@ -46,12 +46,12 @@ int np_refine_visit(struct np_refine_visits *visits, const struct np_results *re
 		visits->room = room;
 	}
 	snprintf(visits->op, sizeof(visits->op), "%s", op);
-	if (results->choice_count > 1)
-		snprintf(visits->choices[visit->choice], NP_WORD, "%s",
-			 results->choices[visit->choice]);
+	if (results->variant_count > 1)
+		snprintf(visits->variants[visit->variant], NP_WORD, "%s",
+			 results->variants[visit->variant]);
 	visits->list[visits->count++] =
-		(struct np_confirming){ .curve = (unsigned)visit->arm +
-						 NP_ARMS * (unsigned)visit->choice,
+		(struct np_confirming){ .curve = (unsigned)visit->mode +
+						 NP_MODES * (unsigned)visit->variant,
 					.round = visit->pass,
 					.length = visit->length,
 					.seconds = seconds };
@@ -76,10 +76,10 @@ int np_refine_finish(const struct np_refine_visits *visits, struct np_run *run)
 		run->pinned_count++;
 		pinned->found = found[i];
 		snprintf(pinned->op, sizeof(pinned->op), "%s", visits->op);
-		snprintf(pinned->arm, sizeof(pinned->arm), "%s",
-			 np_arm_name((enum np_arm)(found[i].curve % NP_ARMS)));
-		snprintf(pinned->choice, sizeof(pinned->choice), "%s",
-			 visits->choices[found[i].curve / NP_ARMS]);
+		snprintf(pinned->mode, sizeof(pinned->mode), "%s",
+			 np_mode_name((enum np_mode)(found[i].curve % NP_MODES)));
+		snprintf(pinned->variant, sizeof(pinned->variant), "%s",
+			 visits->variants[found[i].curve / NP_MODES]);
 	}
 	free(found);
 	return rc;

@@ -12,7 +12,7 @@ struct np_run;
 
 /* A step or dropout of a run, with the curve that shows it. */
 struct np_pinned {
-	char op[NP_WORD], arm[NP_WORD], choice[NP_WORD];
+	char op[NP_WORD], mode[NP_WORD], variant[NP_WORD];
 	struct np_found found;
 };
 
@@ -21,7 +21,7 @@ struct np_refine_visits {
 	struct np_confirming *list;
 	size_t count, room;
 	char op[NP_WORD];
-	char choices[NP_CHOICES_MAX][NP_WORD];
+	char variants[NP_VARIANTS_MAX][NP_WORD];
 };
 
 void np_refine_visits_free(struct np_refine_visits *visits);

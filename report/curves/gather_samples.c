@@ -1,6 +1,6 @@
 /*
  * gather_samples.c - single messages of a run that times each: kept by the same
- * random choice as visits, and made into percentiles where the run did not live to
+ * random variant as visits, and made into percentiles where the run did not live to
  * do so.
  */
 #include <errno.h>
@@ -15,11 +15,11 @@
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
-/* How launch and serial share a word.  No run has more of either; what claims to is
+/* How run and serial share a word.  No run has more of either; what claims to is
  * not kept. */
 enum { SERIAL_BITS = 40 };
 
-/* Room for one more, if there may be: false where the choice has to begin. */
+/* Room for one more, if there may be: false where the variant has to begin. */
 static int make_room(struct np_gather *gather, struct np_sample_list *samples, bool *room)
 {
 	*room = samples->count < samples->room;
@@ -67,14 +67,14 @@ int np_gather_samples(struct np_gather *gather, const struct np_results *results
 	int rc = 0;
 
 	if (!gather->per_message || visit->serial >> SERIAL_BITS != 0 ||
-	    visit->launch >> (64 - SERIAL_BITS) != 0)
+	    visit->run_index >> (64 - SERIAL_BITS) != 0)
 		return 0;
 	for (size_t i = 0; i < count && rc == 0; i++)
 		rc = keep(gather, samples,
 			  (struct np_gathered_sample){
 				  .seconds = np_message_seconds(results, visit,
 								visit->samples_ns[i]),
-				  .visit = (uint64_t)visit->launch << SERIAL_BITS |
+				  .visit = (uint64_t)visit->run_index << SERIAL_BITS |
 					   visit->serial });
 	return rc;
 }

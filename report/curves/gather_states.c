@@ -1,6 +1,6 @@
 /*
  * gather_states.c - which visits were made in another state of the machine, by the
- * rule of the run itself: their handover against the median of all.
+ * rule of the run itself: their core-to-core latency against the median of all.
  */
 #include <errno.h>
 #include <search.h>
@@ -14,7 +14,7 @@ struct looking {
 	double *probes; /* NULL: count them only */
 	size_t count;
 	double usual_ns;
-	size_t odd;
+	size_t other_state;
 };
 
 static void look_at(struct np_gathered_list *units, struct looking *looking)
@@ -23,12 +23,12 @@ static void look_at(struct np_gathered_list *units, struct looking *looking)
 		struct np_gathered *unit = &units->list[i];
 
 		if (looking->usual_ns > 0) {
-			unit->odd =
-				np_handover_is_odd(unit->handover_ns, looking->usual_ns);
-			looking->odd += unit->odd;
-		} else if (unit->handover_ns > 0) {
+			unit->other_state = np_host_state_is_other(unit->core_latency_ns,
+								   looking->usual_ns);
+			looking->other_state += unit->other_state;
+		} else if (unit->core_latency_ns > 0) {
 			if (looking->probes != NULL)
-				looking->probes[looking->count] = unit->handover_ns;
+				looking->probes[looking->count] = unit->core_latency_ns;
 			looking->count++;
 		}
 	}
@@ -58,6 +58,6 @@ int np_gather_states(struct np_gather *gather, struct np_run *run)
 	looking.usual_ns = np_median(looking.probes, looking.count);
 	twalk_r(gather->cells, look_at_cell, &looking);
 	free(looking.probes);
-	run->visits_odd = looking.odd;
+	run->visits_other_state = looking.other_state;
 	return 0;
 }

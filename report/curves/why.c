@@ -20,8 +20,8 @@ int np_why_begin(struct np_run *run, const struct np_results *results)
 		return -ENOMEM;
 	np_results_init(run->why);
 	run->why->operation = results->operation;
-	run->why->choice_count = results->choice_count > 1 ? results->choice_count : 0;
-	memcpy(run->why->choices, results->choices, sizeof(results->choices));
+	run->why->variant_count = results->variant_count > 1 ? results->variant_count : 0;
+	memcpy(run->why->variants, results->variants, sizeof(results->variants));
 	return 0;
 }
 
@@ -36,25 +36,25 @@ int np_why_take(struct np_run *run, const struct np_results *results,
 
 	if (kept == NULL)
 		return -ENOMEM;
-	kept->launch = visit->launch;
+	kept->run_index = visit->run_index;
 	kept->pass = visit->pass;
 	kept->serial = visit->serial;
 	kept->length = visit->length;
-	kept->arm = visit->arm;
-	kept->choice = visit->choice;
+	kept->mode = visit->mode;
+	kept->variant = visit->variant;
 	kept->factor = visit->factor;
 	kept->messages = FINER;
 	kept->samples_ns[0] = (uint64_t)(seconds * trips * FINER * 1e9 + 0.5);
 	memcpy(run->why->conditions, results->conditions, sizeof(results->conditions));
-	if (visit->launch >= run->why->launches)
-		run->why->launches = visit->launch + 1;
+	if (visit->run_index >= run->why->runs)
+		run->why->runs = visit->run_index + 1;
 	return np_results_add(run->why, kept);
 }
 
-void np_why_supersede(struct np_run *run, unsigned launch, uint64_t serial)
+void np_why_supersede(struct np_run *run, unsigned run_index, uint64_t serial)
 {
 	if (run->why != NULL)
-		np_results_supersede(run->why, launch, serial);
+		np_results_supersede(run->why, run_index, serial);
 }
 
 void np_why_free(struct np_run *run)

@@ -10,7 +10,7 @@
 #include "results/results.h"
 #include "report/reading/run.h"
 
-/* The run has asked: its header, of which `results` has taken the choices, says so.
+/* The run has asked: its header, of which `results` has taken the variants, says so.
  * Returns 0 or -ENOMEM. */
 int np_why_begin(struct np_run *run, const struct np_results *results);
 
@@ -20,7 +20,7 @@ int np_why_take(struct np_run *run, const struct np_results *results,
 		const struct np_visit *visit);
 
 /* Visits that no longer count. */
-void np_why_supersede(struct np_run *run, unsigned launch, uint64_t serial);
+void np_why_supersede(struct np_run *run, unsigned run_index, uint64_t serial);
 
 void np_why_free(struct np_run *run);
 

@@ -109,8 +109,8 @@ static void write_row(FILE *file, const struct np_figure *point)
 	np_html_cell(file, point->min_s * 1e6);
 	np_html_cell(file, point->mbps);
 	fputs("<td class=\"word\">", file);
-	np_html_text(file, point->variant);
-	fputs(point->variant[0] != '\0' && point->flags[0] != '\0' ? "; " : "", file);
+	np_html_text(file, point->code_path);
+	fputs(point->code_path[0] != '\0' && point->flags[0] != '\0' ? "; " : "", file);
 	np_html_text(file, point->flags);
 	fputs("</td></tr>\n", file);
 }
@@ -197,7 +197,7 @@ int np_html_write(const struct np_settings *settings, const struct np_picture *p
 	fputs("<h2>Figures</h2>\n", file);
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < runs[i].series_count; k++) {
-			if (!np_series_is_null(&runs[i].series[k]))
+			if (!np_series_is_control(&runs[i].series[k]))
 				write_table(file, &runs[i], &runs[i].series[k]);
 		}
 	}

@@ -23,7 +23,7 @@ static void title_cell(FILE *file, const struct np_heat_picture *picture,
 		       const struct np_heat_cell *cell)
 {
 	const struct np_host_entry *hosts = picture->pairs->hosts.hosts;
-	const struct np_link_figure *figure = cell->figure;
+	const struct np_host_pair_figure *figure = cell->figure;
 	char bytes[40], time[40];
 
 	fputs("<title>", file);
@@ -186,7 +186,8 @@ void np_html_matrix(FILE *file, const struct np_heat_picture *picture)
 }
 
 static void write_link(FILE *file, const struct np_heat_picture *picture,
-		       const struct np_link *link, const struct np_link_figure *figure)
+		       const struct np_host_pair *link,
+		       const struct np_host_pair_figure *figure)
 {
 	const struct np_host_entry *hosts = picture->pairs->hosts.hosts;
 

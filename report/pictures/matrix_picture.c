@@ -92,7 +92,7 @@ static void name_figure(const struct np_heat_cell *cell, bool rate, double unit,
 static void take_range(struct np_heat_picture *picture, const struct np_heat_panel *panel)
 {
 	for (size_t i = 0; i < panel->count; i++) {
-		const struct np_link_figure *figure = panel->cells[i].figure;
+		const struct np_host_pair_figure *figure = panel->cells[i].figure;
 
 		if (figure == NULL || !(figure->times > 0))
 			continue;
@@ -117,7 +117,7 @@ static int take_cells(struct np_heat_picture *picture, struct np_heat_panel *pan
 			panel->cells[panel->count++] = (struct np_heat_cell){
 				.row = from,
 				.column = to,
-				.link = np_matrix_link(matrix, from, to),
+				.link = np_matrix_pair(matrix, from, to),
 				.figure = np_matrix_find(matrix, from, to, bytes),
 			};
 		}
@@ -191,15 +191,16 @@ __attribute__((format(printf, 2, 3))) static void note(struct np_heat_picture *p
 }
 
 /* The slowest first; one that was named before has been passed already. */
-static const struct np_link_figure *next_slow(const struct np_matrix *matrix,
-					      const struct np_link_figure *before,
-					      const struct np_link **link)
+static const struct np_host_pair_figure *next_slow(const struct np_matrix *matrix,
+						   const struct np_host_pair_figure *before,
+						   const struct np_host_pair **link)
 {
-	const struct np_link_figure *next = NULL;
+	const struct np_host_pair_figure *next = NULL;
 
 	for (size_t i = 0; i < matrix->link_count; i++) {
 		for (size_t k = 0; k < matrix->links[i].figure_count; k++) {
-			const struct np_link_figure *figure = &matrix->links[i].figures[k];
+			const struct np_host_pair_figure *figure =
+				&matrix->links[i].figures[k];
 
 			if (!figure->slow ||
 			    (before != NULL && !(figure->times < before->times)) ||
@@ -226,8 +227,8 @@ static size_t count_slow(const struct np_matrix *matrix)
 static void note_slow(struct np_heat_picture *picture)
 {
 	const struct np_matrix *matrix = &picture->pairs->matrix;
-	const struct np_link_figure *figure = NULL;
-	const struct np_link *link = NULL;
+	const struct np_host_pair_figure *figure = NULL;
+	const struct np_host_pair *link = NULL;
 	const size_t count = count_slow(matrix);
 	size_t named = 0;
 	char size[40];
@@ -249,7 +250,7 @@ static void note_unmeasured(struct np_heat_picture *picture)
 	size_t named = 0, count = 0;
 
 	for (size_t i = 0; i < matrix->link_count; i++) {
-		const struct np_link *link = &matrix->links[i];
+		const struct np_host_pair *link = &matrix->links[i];
 
 		if (link->measured || ++count > NOTES_EACH)
 			continue;
@@ -262,21 +263,21 @@ static void note_unmeasured(struct np_heat_picture *picture)
 		note(picture, "not measured: and %zu more", count - named);
 }
 
-const char *np_heat_reason(const struct np_link *link)
+const char *np_heat_reason(const struct np_host_pair *link)
 {
 	return link->reason[0] != '\0' ? link->reason : "the run ended before";
 }
 
 static void take_titles(struct np_heat_picture *picture, const struct np_run *run)
 {
-	const struct np_link_matrix *pairs = picture->pairs;
+	const struct np_pair_matrix *pairs = picture->pairs;
 	char slow[80];
 
 	snprintf(slow, sizeof(slow), "; * takes more than %g times the median of all pairs",
 		 NP_SLOW_TIMES);
 	snprintf(picture->title, sizeof(picture->title), "%s, %.60s", run->name, pairs->op);
 	snprintf(picture->summary, sizeof(picture->summary), "%zu of %zu pairs measured%s",
-		 np_link_matrix_measured(pairs), pairs->matrix.link_count,
+		 np_pair_matrix_measured(pairs), pairs->matrix.link_count,
 		 !picture->judged		 ? "; too few for one to stand out" :
 		 count_slow(&pairs->matrix) != 0 ? slow :
 						   "; none stands out");

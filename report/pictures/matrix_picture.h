@@ -12,11 +12,11 @@ enum { NP_HEAT_PANELS = 2, NP_HEAT_NOTES = 10 };
 /* From the host of a row to that of a column. */
 struct np_heat_cell {
 	size_t row, column;
-	const struct np_link *link;
-	const struct np_link_figure *figure; /* NULL: not measured */
-	char text[16];			     /* its number; empty without a figure */
-	unsigned colour;		     /* 0xRRGGBB */
-	bool dark;			     /* letters on it are white */
+	const struct np_host_pair *link;
+	const struct np_host_pair_figure *figure; /* NULL: not measured */
+	char text[16];				  /* its number; empty without a figure */
+	unsigned colour;			  /* 0xRRGGBB */
+	bool dark;				  /* letters on it are white */
 };
 
 /* One size: its times, or its rates. */
@@ -27,7 +27,7 @@ struct np_heat_panel {
 };
 
 struct np_heat_picture {
-	const struct np_link_matrix *pairs;
+	const struct np_pair_matrix *pairs;
 	char title[256], summary[160];
 	struct np_heat_panel panels[NP_HEAT_PANELS];
 	size_t panel_count;
@@ -50,7 +50,7 @@ enum { NP_HEAT_TICKS = 9 };
 size_t np_heat_ticks(const struct np_heat_picture *picture, double ticks[NP_HEAT_TICKS]);
 
 /* Why a pair was not measured. */
-const char *np_heat_reason(const struct np_link *link);
+const char *np_heat_reason(const struct np_host_pair *link);
 
 /* The name of a host, short enough for an axis. */
 void np_heat_host(const struct np_heat_picture *picture, size_t host, char *text,

@@ -134,7 +134,7 @@ static void take_ranges(struct np_picture *picture, const struct np_analysis *an
 
 static int take_mark(struct np_mark **marks, size_t *count, double low, double high)
 {
-	/* Both arms may have the same; drawn twice, a dash is no dash. */
+	/* Both modes may have the same; drawn twice, a dash is no dash. */
 	for (size_t i = 0; i < *count; i++) {
 		if (!((*marks)[i].low < low) && !((*marks)[i].low > low) &&
 		    !((*marks)[i].high < high) && !((*marks)[i].high > high))
@@ -221,7 +221,7 @@ static int take_run(struct np_picture *picture, const struct np_run *runs,
 	for (size_t i = 0; i < run->series_count && rc == 0; i++) {
 		struct np_curve *curve = &picture->curves[picture->count];
 
-		if (analyses[i].count == 0 || np_series_is_null(&run->series[i]))
+		if (analyses[i].count == 0 || np_series_is_control(&run->series[i]))
 			continue;
 		np_series_label(run, &run->series[i], inner, sizeof(inner));
 		np_picture_label(runs, count, at, inner, curve->label,

@@ -74,7 +74,7 @@ static size_t count_cells(const struct np_heat_panel *panel, bool slow)
 	size_t count = 0;
 
 	for (size_t i = 0; i < panel->count; i++) {
-		const struct np_link_figure *figure = panel->cells[i].figure;
+		const struct np_host_pair_figure *figure = panel->cells[i].figure;
 
 		count += slow ? figure != NULL && figure->slow : figure == NULL;
 	}

@@ -31,9 +31,9 @@ static void csv_row(FILE *file, const struct np_run *run, const struct np_series
 	fputc(',', file);
 	np_csv_cell(file, series->op);
 	fputc(',', file);
-	np_csv_cell(file, series->arm);
+	np_csv_cell(file, series->mode);
 	fputc(',', file);
-	np_csv_cell(file, series->choice);
+	np_csv_cell(file, series->variant);
 	fprintf(file, ",%zu", point->length);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		csv_number(file, times[i]);
@@ -41,7 +41,7 @@ static void csv_row(FILE *file, const struct np_run *run, const struct np_series
 		(unsigned long long)point->batch, (unsigned long long)point->units);
 	np_csv_cell(file, point->flags);
 	fputc(',', file);
-	np_csv_cell(file, point->variant);
+	np_csv_cell(file, point->code_path);
 	fputc('\n', file);
 }
 

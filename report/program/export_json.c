@@ -41,7 +41,7 @@ static json_t *point_object(const struct np_figure *point)
 			 "p90_s", number(point->p90_s), "p99_s", number(point->p99_s),
 			 "p999_s", number(point->p999_s), "mbps", number(point->mbps), "n",
 			 (json_int_t)point->samples, "batch", (json_int_t)point->batch,
-			 "units", (json_int_t)point->units, "variant", point->variant,
+			 "units", (json_int_t)point->units, "variant", point->code_path,
 			 "flags", point->flags);
 }
 
@@ -96,8 +96,8 @@ static json_t *series_object(const struct np_analysis *analysis)
 		json_array_append_new(points, point_object(&series->points[i]));
 	json_t *object = json_object();
 	json_object_set_new(object, "op", text(series->op));
-	json_object_set_new(object, "arm", text(series->arm));
-	json_object_set_new(object, "choice", text(series->choice));
+	json_object_set_new(object, "arm", text(series->mode));
+	json_object_set_new(object, "choice", text(series->variant));
 	json_object_set_new(object, "points", points);
 	json_object_set_new(object, "breaks", breaks_array(analysis));
 	json_object_set_new(object, "lines", lines_array(analysis));
@@ -134,9 +134,9 @@ static json_t *ratios_object(const struct np_ratio_list *list)
 				  "bytes", (json_int_t)ratio->length, "ratio",
 				  number(ratio->ratio), "ratio_low", number(ratio->low),
 				  "ratio_high", number(ratio->high), "null_ratio",
-				  number(ratio->null_ratio), "null_low",
-				  number(ratio->null_low), "null_high",
-				  number(ratio->null_high), "adjusted_p",
+				  number(ratio->control_ratio), "null_low",
+				  number(ratio->control_low), "null_high",
+				  number(ratio->control_high), "adjusted_p",
 				  number(ratio->adjusted_p), "resolution",
 				  number(ratio->resolution), "verdict",
 				  ratio->verdict != NP_VERDICTS ?

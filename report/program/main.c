@@ -196,7 +196,7 @@ static bool same_file(const char *one, const char *other)
 	       a.st_ino == b.st_ino;
 }
 
-/* The same file again is no further launch. */
+/* The same file again is no further run. */
 static int check_sides(const struct report *report, struct np_error *error)
 {
 	for (size_t i = 0; i < report->count; i++) {

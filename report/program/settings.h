@@ -9,7 +9,7 @@
 enum np_export_kind { NP_EXPORT_NONE, NP_EXPORT_CSV, NP_EXPORT_JSON, NP_EXPORT_NETPIPE };
 
 struct np_settings {
-	int import; /* 0: find it out; else as in the table's choices */
+	int import; /* 0: find it out; else as in the table's variants */
 	int export;
 	const char *output;
 	const char *plot, *html, *title;

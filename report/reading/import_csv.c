@@ -175,7 +175,7 @@ static void take_point(const struct np_reading *reading, char *const *cells, dou
 	point->batch = extra_whole(reading, EXTRA_BATCH, cells, 0);
 	point->units = extra_whole(reading, EXTRA_UNITS, cells, 1);
 	take_label(reading, EXTRA_FLAGS, cells, point->flags);
-	take_label(reading, EXTRA_VARIANT, cells, point->variant);
+	take_label(reading, EXTRA_VARIANT, cells, point->code_path);
 	point->mbps = np_op_is_collective(op) ?
 			      (double)NAN :
 			      np_op_directions(op) * 8 * (double)reading->key.length /
@@ -225,8 +225,8 @@ static int take(struct np_reading *reading, char *line, size_t length,
 			       "%zu columns, where there should be %zu", count,
 			       reading->cells);
 	take_label(reading, EXTRA_OP, cells, reading->key.op);
-	take_label(reading, EXTRA_ARM, cells, reading->key.arm);
-	take_label(reading, EXTRA_CHOICE, cells, reading->key.choice);
+	take_label(reading, EXTRA_ARM, cells, reading->key.mode);
+	take_label(reading, EXTRA_CHOICE, cells, reading->key.variant);
 	take_label(reading, EXTRA_FILE, cells, reading->key.from);
 	reading->columns.directions = np_op_directions(reading->key.op);
 	int rc = np_columns_read(&reading->columns, cells, count, &bytes, &seconds, error);

@@ -48,7 +48,7 @@ static void take_name(struct np_reading *reading, const char *name)
 	snprintf(reading->key.op, NP_LABEL, "%.*s", length < NP_LABEL ? length : 0, name);
 	if (strcmp(reading->key.op, "PingPong") == 0)
 		snprintf(reading->key.op, NP_LABEL, "pingpong");
-	reading->key.choice[0] = '\0';
+	reading->key.variant[0] = '\0';
 }
 
 /* "# #processes = 4", of the benchmark whose name was before: a collective of
@@ -59,7 +59,7 @@ static void take_processes(struct np_reading *reading, const char *text)
 	const int length = (int)strspn(digits, "0123456789");
 
 	if (length > 0 && length < 10)
-		snprintf(reading->key.choice, NP_LABEL, "%.*s processes", length, digits);
+		snprintf(reading->key.variant, NP_LABEL, "%.*s processes", length, digits);
 }
 
 static int take(struct np_reading *reading, char *line, size_t length,

@@ -17,7 +17,7 @@ struct np_reading {
 	struct np_gather gather;
 	struct np_results results;	     /* empty: how to read the times of visits */
 	struct np_columns columns;	     /* of tables: what the last header line said */
-	struct np_key key;		     /* of the next figure: operation, arm */
+	struct np_key key;		     /* of the next figure: operation, mode */
 	size_t cells, extras[NP_EXTRAS_MAX]; /* CSV: columns; where some stand, from 1 */
 	double megabit;			     /* bits, where the file itself tells; else 0 */
 	bool finished;			     /* the run wrote its findings */

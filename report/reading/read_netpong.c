@@ -33,18 +33,18 @@ static enum np_operation operation_of(const char *op)
 }
 
 /* What is compared; the strings stay the header's, which the run keeps. */
-static int take_choices(struct np_reading *reading, const json_t *choices,
-			struct np_error *error)
+static int take_variants(struct np_reading *reading, const json_t *variants,
+			 struct np_error *error)
 {
-	if (json_array_size(choices) > NP_CHOICES_MAX)
+	if (json_array_size(variants) > NP_VARIANTS_MAX)
 		return refuse(error, "more choices than a run can have");
-	for (size_t i = 0; i < json_array_size(choices); i++) {
-		const char *name = json_string_value(json_array_get(choices, i));
+	for (size_t i = 0; i < json_array_size(variants); i++) {
+		const char *name = json_string_value(json_array_get(variants, i));
 
 		if (name == NULL || strlen(name) >= NP_LABEL)
 			return refuse(error, "a choice without a name");
-		reading->results.choices[i] = name;
-		reading->results.choice_count = i + 1;
+		reading->results.variants[i] = name;
+		reading->results.variant_count = i + 1;
 	}
 	return 0;
 }
@@ -79,7 +79,7 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 	if (reading->run->header != NULL && !same_experiment(reading->run->header, object))
 		return refuse(error, "a header of another program or operation: a file of "
 				     "its own, please");
-	reading->run->launches++;
+	reading->run->runs++;
 	if (reading->run->header != NULL)
 		return 0;
 	reading->run->header = json_incref(object);
@@ -91,7 +91,7 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 	if (precision != NULL && np_columns_number(precision, &percent))
 		reading->gather.precision = percent / 100;
 	const char *why = np_run_text(reading->run, "options", "why");
-	int rc = take_choices(reading, json_object_get(object, "choices"), error);
+	int rc = take_variants(reading, json_object_get(object, "choices"), error);
 
 	if (rc == 0 && why != NULL && strcmp(why, "0") != 0) {
 		rc = np_why_begin(reading->run, &reading->results);
@@ -104,7 +104,7 @@ static uint64_t units_of(struct np_reading *reading, const json_t *object)
 {
 	if (json_object_get(object, "launches") == NULL)
 		return np_field_whole(object, "passes");
-	reading->gather.several_launches = true;
+	reading->gather.several_runs = true;
 	return np_field_whole(object, "launches");
 }
 
@@ -118,10 +118,10 @@ static int take_row(struct np_reading *reading, const json_t *object,
 		return 0;
 	if (!np_field_length(object, "bytes", &key.length) ||
 	    !np_field_label(object, "op", key.op) ||
-	    !np_field_label(object, "arm", key.arm) ||
+	    !np_field_label(object, "arm", key.mode) ||
 	    !np_reading_time(np_field_number(object, "median_s")))
 		return refuse(error, "a field of the row is missing or wrong");
-	np_field_label(object, "choice", key.choice);
+	np_field_label(object, "choice", key.variant);
 	struct np_cell *cell = np_gather_cell(&reading->gather, &key, error);
 	if (cell == NULL)
 		return error->code;
@@ -145,7 +145,7 @@ static int take_row(struct np_reading *reading, const json_t *object,
 	/* Words that do not fit are left out, as a reader may with what it does
 	 * not know. */
 	np_field_label(object, "flags", point->flags);
-	np_field_label(object, "variant", point->variant);
+	np_field_label(object, "variant", point->code_path);
 	cell->has_row = true;
 	reading->figures++;
 	return 0;
@@ -202,11 +202,11 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 	    !(np_field_number(object, "ratio") >= 1e-9 &&
 	      np_field_number(object, "ratio") <= 1e9))
 		return refuse(error, "a field of the pair is missing or wrong");
-	/* Files from before there were choices have no "of". */
-	if (!np_field_label(object, "of", key.arm))
-		snprintf(key.arm, sizeof(key.arm), "rotate/reuse");
-	if (!np_field_label(object, "choice", key.choice))
-		np_field_label(object, "arm", key.choice);
+	/* Files from before there were variants have no "of". */
+	if (!np_field_label(object, "of", key.mode))
+		snprintf(key.mode, sizeof(key.mode), "rotate/reuse");
+	if (!np_field_label(object, "choice", key.variant))
+		np_field_label(object, "arm", key.variant);
 	struct np_cell *cell = np_gather_cell(&reading->gather, &key, error);
 	if (cell == NULL)
 		return error->code;
@@ -216,9 +216,9 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 		.ratio = np_field_number(object, "ratio"),
 		.low = np_field_number(object, "ratio_low"),
 		.high = np_field_number(object, "ratio_high"),
-		.null_ratio = np_field_number(object, "null_ratio"),
-		.null_low = np_field_number(object, "null_low"),
-		.null_high = np_field_number(object, "null_high"),
+		.control_ratio = np_field_number(object, "null_ratio"),
+		.control_low = np_field_number(object, "null_low"),
+		.control_high = np_field_number(object, "null_high"),
 		.adjusted_p = np_field_number(object, "adjusted_p"),
 		.resolution = np_field_number(object, "resolution"),
 		/* Files from before there were verdicts have none. */
@@ -254,12 +254,12 @@ static int take_break(struct np_reading *reading, const json_t *object,
 	if (!np_field_length(object, "bytes_low", &noted.low) ||
 	    !np_field_length(object, "bytes_high", &noted.high) ||
 	    !np_field_label(object, "op", noted.op) ||
-	    !np_field_label(object, "arm", noted.arm) || isnan(noted.effect))
+	    !np_field_label(object, "arm", noted.mode) || isnan(noted.effect))
 		return refuse(error, "a field of the break is missing or wrong");
-	np_field_label(object, "choice", noted.choice);
+	np_field_label(object, "choice", noted.variant);
 	np_label_clean(noted.op);
-	np_label_clean(noted.arm);
-	np_label_clean(noted.choice);
+	np_label_clean(noted.mode);
+	np_label_clean(noted.variant);
 	struct np_noted *list =
 		reallocarray(run->noted, run->noted_count + 1, sizeof(*list));
 	if (list == NULL)
@@ -272,16 +272,17 @@ static int take_break(struct np_reading *reading, const json_t *object,
 static int take_superseded(struct np_reading *reading, const json_t *object,
 			   struct np_error *error)
 {
-	const json_t *launch = json_object_get(object, "launch");
+	const json_t *run_index = json_object_get(object, "launch");
 	const json_t *serial = json_object_get(object, "serial");
 
-	if (!json_is_integer(launch) || !json_is_integer(serial) ||
-	    json_integer_value(launch) < 0 || json_integer_value(launch) > INT_MAX ||
+	if (!json_is_integer(run_index) || !json_is_integer(serial) ||
+	    json_integer_value(run_index) < 0 || json_integer_value(run_index) > INT_MAX ||
 	    json_integer_value(serial) < 0)
 		return refuse(error, "a field of the superseded line is missing or wrong");
-	np_why_supersede(reading->run, (unsigned)json_integer_value(launch),
+	np_why_supersede(reading->run, (unsigned)json_integer_value(run_index),
 			 (uint64_t)json_integer_value(serial));
-	return np_gather_supersede(&reading->gather, (unsigned)json_integer_value(launch),
+	return np_gather_supersede(&reading->gather,
+				   (unsigned)json_integer_value(run_index),
 				   (uint64_t)json_integer_value(serial), error);
 }
 
@@ -292,8 +293,8 @@ static int take_hosts(struct np_reading *reading, json_t *object, struct np_erro
 
 	if (run->header != NULL)
 		return refuse(error, "hosts of another run: a file of its own, please");
-	if (np_link_matrix_begin(object, &run->pairs, error) != 0) {
-		np_link_matrix_free(run->pairs);
+	if (np_pair_matrix_begin(object, &run->pairs, error) != 0) {
+		np_pair_matrix_free(run->pairs);
 		run->pairs = NULL;
 		return error->code;
 	}
@@ -315,7 +316,7 @@ static int take_object(struct np_reading *reading, json_t *object, struct np_err
 		return refuse(error, "a line before the first header");
 	if (reading->run->pairs != NULL) {
 		reading->figures++;
-		return np_link_matrix_take(reading->run->pairs, kind, object, error);
+		return np_pair_matrix_take(reading->run->pairs, kind, object, error);
 	}
 	if (strcmp(kind, "row") == 0)
 		return take_row(reading, object, error);

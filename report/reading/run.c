@@ -33,7 +33,7 @@ void np_run_free(struct np_run *run)
 	for (size_t i = 0; i < run->series_count; i++) {
 		for (size_t k = 0; k < run->series[i].count; k++) {
 			free(run->series[i].points[k].unit_s);
-			free(run->series[i].points[k].unit_launch);
+			free(run->series[i].points[k].unit_run);
 		}
 		free(run->series[i].points);
 	}
@@ -44,7 +44,7 @@ void np_run_free(struct np_run *run)
 	np_capacity_free(&run->capacity);
 	free(run->pinned);
 	free(run->noted);
-	np_link_matrix_free(run->pairs);
+	np_pair_matrix_free(run->pairs);
 	np_why_free(run);
 	json_decref(run->header);
 	json_decref(run->findings);
@@ -53,9 +53,9 @@ void np_run_free(struct np_run *run)
 	*run = (struct np_run){ .path = NULL };
 }
 
-bool np_series_is_null(const struct np_series *series)
+bool np_series_is_control(const struct np_series *series)
 {
-	return strcmp(series->arm, "null") == 0;
+	return strcmp(series->mode, "null") == 0;
 }
 
 void np_series_label(const struct np_run *run, const struct np_series *series, char *text,
@@ -65,7 +65,7 @@ void np_series_label(const struct np_run *run, const struct np_series *series, c
 
 	for (size_t i = 1; i < run->series_count; i++)
 		several = several || strcmp(run->series[i].op, run->series[0].op) != 0;
-	const char *parts[] = { several ? series->op : "", series->arm, series->choice };
+	const char *parts[] = { several ? series->op : "", series->mode, series->variant };
 	size_t used = 0;
 
 	text[0] = '\0';
@@ -100,8 +100,8 @@ const struct np_series *np_run_find(const struct np_run *run, const struct np_se
 		const struct np_series *series = &run->series[i];
 
 		if (strcmp(series->op, like->op) == 0 &&
-		    strcmp(series->arm, like->arm) == 0 &&
-		    strcmp(series->choice, like->choice) == 0)
+		    strcmp(series->mode, like->mode) == 0 &&
+		    strcmp(series->variant, like->variant) == 0)
 			return series;
 	}
 	return NULL;
@@ -160,7 +160,7 @@ int np_run_union(const struct np_run *runs, size_t count, struct np_run *all)
 	*all = (struct np_run){ .path = NULL };
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < runs[i].series_count; k++) {
-			if (np_series_is_null(&runs[i].series[k]))
+			if (np_series_is_control(&runs[i].series[k]))
 				continue;
 			struct np_series *series = have_series(all, &runs[i].series[k]);
 

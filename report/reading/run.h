@@ -18,10 +18,10 @@
 #include "base/error.h"
 #include "base/facts.h"
 #include "report/curves/gather_refine.h"
-#include "report/curves/link_matrix.h"
+#include "report/curves/pair_matrix.h"
 #include "stats/verdicts.h"
 
-/* Room for an operation, an arm or a choice, with the zero at its end. */
+/* Room for an operation, an mode or a variant, with the zero at its end. */
 enum { NP_LABEL = 128 };
 
 /* A size of a curve.  What is not known is NAN, 0 or empty. */
@@ -31,18 +31,18 @@ struct np_figure {
 	double min_s, mean_s, p50_s, p90_s, p99_s, p999_s;
 	double mbps; /* 10^6 bit/s, payload */
 	uint64_t samples, batch, units;
-	char flags[NP_LABEL], variant[NP_LABEL];
-	/* Seconds by unit, and which launch each is of: what a comparison is made
+	char flags[NP_LABEL], code_path[NP_LABEL];
+	/* Seconds by unit, and which run each is of: what a comparison is made
 	 * of.  The point owns both. */
 	double *unit_s;
-	unsigned *unit_launch;
+	unsigned *unit_run;
 	size_t unit_count;
 };
 
-/* A curve: one operation, arm and choice. */
+/* A curve: one operation, mode and variant. */
 struct np_series {
-	char op[NP_LABEL], arm[NP_LABEL], choice[NP_LABEL];
-	char from[NP_LABEL]; /* part of the choice where figures are of several files */
+	char op[NP_LABEL], mode[NP_LABEL], variant[NP_LABEL];
+	char from[NP_LABEL]; /* part of the variant where figures are of several files */
 	struct np_figure *points; /* ascending by length */
 	size_t count;
 };
@@ -51,7 +51,7 @@ struct np_series {
 struct np_ratio {
 	size_t length;
 	double ratio, low, high;
-	double null_ratio, null_low, null_high; /* of reuse to itself */
+	double control_ratio, control_low, control_high; /* of reuse to itself */
 	double adjusted_p, resolution;
 	enum np_verdict verdict;
 	uint64_t units;
@@ -67,8 +67,8 @@ static inline bool np_ratio_is_sure(const struct np_ratio *ratio)
 	return np_verdict_is_sure(ratio->verdict);
 }
 
-/* Ratios of two curves: "rotate/reuse" within a choice, or of two choices within
- * an arm; within is empty where there is only one. */
+/* Ratios of two curves: "rotate/reuse" within a variant, or of two variants within
+ * an mode; within is empty where there is only one. */
 struct np_ratio_list {
 	char op[NP_LABEL], of[NP_LABEL], within[NP_LABEL];
 	struct np_ratio *ratios; /* ascending by length */
@@ -78,7 +78,7 @@ struct np_ratio_list {
 /* What stood out in the search of --refine and was no step, as the run says it: the
  * curve bends, or a size takes now one time and now another. */
 struct np_noted {
-	char op[NP_LABEL], arm[NP_LABEL], choice[NP_LABEL];
+	char op[NP_LABEL], mode[NP_LABEL], variant[NP_LABEL];
 	bool two_valued;
 	size_t low, high; /* the sizes between which it lies */
 	double effect; /* what seemed to be a step, or the longer time over the shorter */
@@ -91,11 +91,11 @@ struct np_run {
 	json_t *header;	       /* the first one, or NULL; owned */
 	json_t *findings;      /* as the run itself wrote them, or NULL; owned */
 	struct np_facts notes; /* sentences about the file: units, gaps */
-	bool launches_are_units;
-	size_t launches, visits, lines;
-	size_t visits_odd; /* made in another state of the machine */
-	double drift;	   /* of the sentinel size; NAN: not known */
-	bool broken;	   /* not all of the file could be read */
+	bool runs_are_units;
+	size_t runs, visits, lines;
+	size_t visits_other_state; /* made in another state of the machine */
+	double drift;		   /* of the sentinel size; NAN: not known */
+	bool broken;		   /* not all of the file could be read */
 
 	struct np_series *series;
 	size_t series_count;
@@ -105,7 +105,7 @@ struct np_run {
 		capacity;	  /* of a sweep over buffers; no points: there was none */
 	struct np_pinned *pinned; /* what --refine has found */
 	size_t pinned_count;
-	struct np_link_matrix *pairs; /* all pairs of hosts and no curve; or NULL */
+	struct np_pair_matrix *pairs; /* all pairs of hosts and no curve; or NULL */
 	struct np_noted *noted;	      /* and what only seemed to be a step */
 	size_t noted_count;
 	struct np_results *why; /* visits of --why, see why.h; NULL: it was not asked */
@@ -123,11 +123,11 @@ void np_ratio_list_free(struct np_ratio_list *list);
 void np_series_label(const struct np_run *run, const struct np_series *series, char *text,
 		     size_t size);
 
-/* Whether it is that of the null arm: reuse once more, which stands beside ratios
+/* Whether it is that of the null mode: reuse once more, which stands beside ratios
  * and is no result of its own. */
-bool np_series_is_null(const struct np_series *series);
+bool np_series_is_control(const struct np_series *series);
 
-/* The curve of the same operation, arm and choice, or NULL. */
+/* The curve of the same operation, mode and variant, or NULL. */
 const struct np_series *np_run_find(const struct np_run *run, const struct np_series *like);
 
 /* All curves of some runs but those of the null, each with all sizes that any of them has,

@@ -53,9 +53,10 @@ static void print_drift(FILE *file, const struct np_run *run)
 {
 	const json_t *own = json_object_get(run->findings, "drift");
 	const double drift = json_is_number(own) ? json_number_value(own) : run->drift;
-	const json_t *own_odd = json_object_get(run->findings, "visits_odd");
-	const json_int_t odd = json_is_integer(own_odd) ? json_integer_value(own_odd) :
-							  (json_int_t)run->visits_odd;
+	const json_t *own_other_state = json_object_get(run->findings, "visits_odd");
+	const json_int_t other_state = json_is_integer(own_other_state) ?
+					       json_integer_value(own_other_state) :
+					       (json_int_t)run->visits_other_state;
 
 	if (!isnan(drift) && drift > 0) {
 		np_text_title(file, "drift");
@@ -67,10 +68,10 @@ static void print_drift(FILE *file, const struct np_run *run)
 				": figures of one run do not compare well" :
 				"");
 	}
-	if (odd > 0) {
+	if (other_state > 0) {
 		np_text_title(file, "states");
 		fprintf(file, "%lld visits were made in another state of the machine\n",
-			(long long)odd);
+			(long long)other_state);
 	}
 }
 
@@ -102,7 +103,7 @@ void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis 
 	print_state(file, run);
 	print_drift(file, run);
 	for (size_t i = 0; i < run->series_count; i++) {
-		if (!np_series_is_null(&run->series[i]))
+		if (!np_series_is_control(&run->series[i]))
 			np_text_curve(file, run, &analyses[i]);
 	}
 	np_text_ratios(file, run);

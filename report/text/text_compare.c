@@ -115,7 +115,7 @@ static void print_summary(FILE *file, const struct np_compare_result *comparison
 			"undecided: a verdict needs %d launches on each side: --launches "
 			"%d, "
 			"or several files\n",
-			NP_LAUNCHES_LEAST, NP_LAUNCHES_LEAST);
+			NP_RUNS_LEAST, NP_RUNS_LEAST);
 	fprintf(file, "slower by more than %.3g %%, tested against that: %zu\n",
 		100 * share, np_compare_beyond(comparison));
 }
@@ -153,7 +153,7 @@ static void print_unknown(FILE *file, const struct np_compare_result *comparison
 }
 
 static void print_side(FILE *file, const char *title, const struct np_run *runs,
-		       size_t count, size_t launches)
+		       size_t count, size_t run_count)
 {
 	np_text_title(file, title);
 	np_text_safe(file, runs[0].name);
@@ -161,16 +161,16 @@ static void print_side(FILE *file, const char *title, const struct np_run *runs,
 	np_text_safe(file, runs[0].path);
 	if (count > 1)
 		fprintf(file, " and %zu more", count - 1);
-	fprintf(file, "), %zu %s\n", launches, launches == 1 ? "launch" : "launches");
+	fprintf(file, "), %zu %s\n", run_count, run_count == 1 ? "launch" : "launches");
 }
 
 void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_count,
 			size_t count, const struct np_compare_result *comparison,
 			double share)
 {
-	print_side(file, "before", runs, first_count, comparison->launches[0]);
+	print_side(file, "before", runs, first_count, comparison->runs[0]);
 	print_side(file, "after", runs + first_count, count - first_count,
-		   comparison->launches[1]);
+		   comparison->runs[1]);
 	for (size_t i = 0; i < count; i++) {
 		if (runs[i].header != NULL)
 			continue;

@@ -38,15 +38,15 @@ static bool same_path(const struct np_run *a, const struct np_run *b)
 	return true;
 }
 
-/* Curves of an operation that go with one: of its path, arm and choice. */
+/* Curves of an operation that go with one: of its path, mode and variant. */
 static bool goes_with(const struct files *files, struct curve one, struct curve at,
 		      const char *op)
 {
 	const struct np_series *like = series_at(files, one);
 	const struct np_series *series = series_at(files, at);
 
-	return strcmp(series->op, op) == 0 && strcmp(series->arm, like->arm) == 0 &&
-	       strcmp(series->choice, like->choice) == 0 &&
+	return strcmp(series->op, op) == 0 && strcmp(series->mode, like->mode) == 0 &&
+	       strcmp(series->variant, like->variant) == 0 &&
 	       same_path(&files->runs[one.file], &files->runs[at.file]);
 }
 
@@ -141,7 +141,7 @@ void np_text_loggp(FILE *file, const struct np_run *runs,
 			const struct np_series *series = &runs[at.file].series[at.series];
 
 			if (strcmp(series->op, "pingpong") == 0 &&
-			    !np_series_is_null(series))
+			    !np_series_is_control(series))
 				print_pairs_of(file, &files, at);
 		}
 	}

@@ -101,8 +101,8 @@ void np_text_program(FILE *file, const struct np_run *run)
 		fputs(", ", file);
 		np_text_safe(file, date);
 	}
-	if (run->launches > 1)
-		fprintf(file, ", %zu launches", run->launches);
+	if (run->runs > 1)
+		fprintf(file, ", %zu launches", run->runs);
 	fputc('\n', file);
 }
 

@@ -57,8 +57,9 @@ static void print_noted(FILE *file, const struct np_noted *noted)
 
 static bool is_of(const struct np_noted *noted, const struct np_series *series)
 {
-	return strcmp(noted->op, series->op) == 0 && strcmp(noted->arm, series->arm) == 0 &&
-	       strcmp(noted->choice, series->choice) == 0;
+	return strcmp(noted->op, series->op) == 0 &&
+	       strcmp(noted->mode, series->mode) == 0 &&
+	       strcmp(noted->variant, series->variant) == 0;
 }
 
 static void print_all_noted(FILE *file, const struct np_run *run,
@@ -87,8 +88,8 @@ void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series
 		const struct np_pinned *pinned = &run->pinned[i];
 
 		if (strcmp(pinned->op, series->op) == 0 &&
-		    strcmp(pinned->arm, series->arm) == 0 &&
-		    strcmp(pinned->choice, series->choice) == 0)
+		    strcmp(pinned->mode, series->mode) == 0 &&
+		    strcmp(pinned->variant, series->variant) == 0)
 			print_pinned(file, run, &pinned->found);
 	}
 	print_all_noted(file, run, series);

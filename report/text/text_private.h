@@ -26,7 +26,7 @@ void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t hig
 /* What --refine has found in a curve, and what only seemed to be a step. */
 void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series *series);
 
-/* What rotation, or another choice, costs by size. */
+/* What rotation, or another variant, costs by size. */
 void np_text_ratios(FILE *file, const struct np_run *run);
 
 #endif

@@ -29,9 +29,9 @@ static void print_ratio(FILE *file, const struct np_ratio *ratio)
 	np_text_length((double)ratio->length, bytes, sizeof(bytes));
 	fprintf(file, "  %12s  %6.3f", bytes, ratio->ratio);
 	print_interval(file, ratio->low, ratio->high);
-	if (!isnan(ratio->null_ratio)) {
-		fprintf(file, "  null %.3f", ratio->null_ratio);
-		print_interval(file, ratio->null_low, ratio->null_high);
+	if (!isnan(ratio->control_ratio)) {
+		fprintf(file, "  null %.3f", ratio->control_ratio);
+		print_interval(file, ratio->control_low, ratio->control_high);
 	}
 	if (ratio->verdict != NP_VERDICTS)
 		fprintf(file, "  %s", np_verdict_word(ratio->verdict));

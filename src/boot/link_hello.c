@@ -75,7 +75,7 @@ enum np_hello_verdict np_hello_check(const unsigned char *hello,
 	char program[NAME_LENGTH], version[NAME_LENGTH];
 
 	if (!np_hello_begins(hello, NP_HELLO_LENGTH))
-		return NP_HELLO_STRANGER;
+		return NP_HELLO_UNAUTHENTICATED;
 	get_name(hello + AT_PROGRAM, program);
 	get_name(hello + AT_VERSION, version);
 	if (np_get_u32(hello + AT_PROTOCOL) != NP_PROTOCOL ||

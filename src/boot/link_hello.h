@@ -13,7 +13,12 @@ enum { NP_HELLO_LENGTH = 64 };
 /* Raised when anything that crosses a link changes its meaning. */
 enum { NP_PROTOCOL = 4 };
 
-enum np_hello_verdict { NP_HELLO_FITS, NP_HELLO_REFUSED, NP_HELLO_BUSY, NP_HELLO_STRANGER };
+enum np_hello_verdict {
+	NP_HELLO_FITS,
+	NP_HELLO_REFUSED,
+	NP_HELLO_BUSY,
+	NP_HELLO_UNAUTHENTICATED
+};
 
 /* What the waiting end draws for each guest, so that no proof is good twice. */
 enum { NP_NONCE_LENGTH = 16, NP_PROOF_LENGTH = 32 };

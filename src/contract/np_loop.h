@@ -184,8 +184,8 @@ NP_ALWAYS_INLINE int np_loop_exchange(struct np_endpoint *ep, const struct np_ho
 	return 0;
 }
 
-NP_ALWAYS_INLINE int np_loop_step(struct np_endpoint *ep, const struct np_hot *hot,
-				  size_t slot, uint64_t messages, uint64_t batches)
+NP_ALWAYS_INLINE int np_loop_one_sided(struct np_endpoint *ep, const struct np_hot *hot,
+				       size_t slot, uint64_t messages, uint64_t batches)
 {
 	const size_t begin = ep->ring_begin, end = ep->ring_end;
 	int rc;
@@ -215,10 +215,10 @@ int np_loop_idle(struct np_endpoint *ep, size_t slot, uint64_t messages, uint64_
 	}
 
 /*
- * Defines `static const struct np_variant NAME` with every loop of a two-sided
+ * Defines `static const struct np_code_path NAME` with every loop of a two-sided
  * transport compiled around the constant table `hooks`.
  */
-#define NP_VARIANT(NAME, label, hooks)                                                     \
+#define NP_CODE_PATH(NAME, label, hooks)                                                   \
 	NP_LOOP(NAME##_ping, np_loop_ping, hooks)                                          \
 	NP_LOOP(NAME##_pong, np_loop_pong, hooks)                                          \
 	NP_LOOP(NAME##_stream_out, np_loop_stream_out, hooks)                              \
@@ -226,8 +226,8 @@ int np_loop_idle(struct np_endpoint *ep, size_t slot, uint64_t messages, uint64_
 	NP_LOOP(NAME##_acked_out, np_loop_acked_out, hooks)                                \
 	NP_LOOP(NAME##_acked_in, np_loop_acked_in, hooks)                                  \
 	NP_LOOP(NAME##_exchange, np_loop_exchange, hooks)                                  \
-	NP_LOOP(NAME##_step, np_loop_step, hooks)                                          \
-	static const struct np_variant NAME = {                                            \
+	NP_LOOP(NAME##_step, np_loop_one_sided, hooks)                                     \
+	static const struct np_code_path NAME = {                                            \
 		.name = (label),                                                           \
 		.hot = &(hooks),                                                           \
 		.loops = {                                                                 \
@@ -235,7 +235,7 @@ int np_loop_idle(struct np_endpoint *ep, size_t slot, uint64_t messages, uint64_
 			[NP_STREAM] = { NAME##_stream_out, NAME##_stream_in },             \
 			[NP_STREAM_ACKED] = { NAME##_acked_out, NAME##_acked_in },         \
 			[NP_BIDIRECTIONAL] = { NAME##_exchange, NAME##_exchange },         \
-			[NP_STEP] = { NAME##_step, np_loop_idle },                         \
+			[NP_ONE_SIDED] = { NAME##_step, np_loop_idle },                         \
 		},                                                                         \
 	}
 

@@ -72,16 +72,16 @@ enum np_operation {
 	NP_STREAM,	  /* messages one way, one acknowledgement at the end */
 	NP_STREAM_ACKED,  /* every message is acknowledged before the next */
 	NP_BIDIRECTIONAL, /* each end sends a message and receives one */
-	NP_STEP,	  /* the transmitter works alone: put, get, copy */
+	NP_ONE_SIDED,	  /* the transmitter works alone: put, get, copy */
 	NP_OPERATIONS
 };
 
-/* Where a step of NP_STEP takes its bytes from and puts them. */
-enum np_step_kind {
-	NP_STEP_COPY, /* from slots[k].send to slots[k].recv, both here */
-	NP_STEP_PUT,  /* from slots[k].send to the peer's slots[k].recv */
-	NP_STEP_GET,  /* from the peer's slots[k].send to slots[k].recv */
-	NP_STEP_NONE  /* it moves no bytes: a registration, a barrier */
+/* Where a step of NP_ONE_SIDED takes its bytes from and puts them. */
+enum np_one_sided_kind {
+	NP_ONE_SIDED_COPY, /* from slots[k].send to slots[k].recv, both here */
+	NP_ONE_SIDED_PUT,  /* from slots[k].send to the peer's slots[k].recv */
+	NP_ONE_SIDED_GET,  /* from the peer's slots[k].send to slots[k].recv */
+	NP_ONE_SIDED_NONE  /* it moves no bytes: a registration, a barrier */
 };
 
 /*
@@ -122,8 +122,8 @@ struct np_transfer {
 	 */
 	const struct np_slot *slots;
 	size_t capacity; /* entries of the table; every slot index is below it */
-	size_t choice;	 /* which of the request's choices to arm; 0 without any; or
-			  NP_CHOICE_OTHER_WAIT, where the request has one */
+	size_t variant;	 /* which of the request's variants to arm; 0 without any; or
+			  NP_VARIANT_OTHER_WAIT, where the request has one */
 };
 
 struct np_endpoint;
@@ -168,12 +168,12 @@ typedef int np_loop(struct np_endpoint *endpoint, size_t slot, uint64_t messages
 
 /*
  * Hooks together with the loops that were compiled around them, [operation]
- * [rank].  NP_VARIANT() in np_loop.h makes one with the hooks inlined; where a
- * loop is NULL the driver runs np_generic_variant's.  The receiver of NP_STEP
+ * [rank].  NP_CODE_PATH() in np_loop.h makes one with the hooks inlined; where a
+ * loop is NULL the driver runs np_generic_path's.  The receiver of NP_ONE_SIDED
  * waits in recv_ack() for the transmitter's send_ack() at the end of a block;
  * a transport whose one-sided operations are collective brings its own loop.
  */
-struct np_variant {
+struct np_code_path {
 	const char *name; /* what the user sees: "blocking", "polling", "ring" */
 	const struct np_hot *hot;
 	np_loop *loops[NP_OPERATIONS][2];
@@ -198,10 +198,10 @@ struct np_endpoint {
 	 * longer sizes out and says so. */
 	size_t longest;
 
-	const struct np_variant *variant;   /* set by arm() */
-	const struct np_transfer *transfer; /* set by the driver before arm() */
-	size_t ring_begin, ring_end;	    /* the driver's, set between blocks */
-	uint64_t batch;			    /* messages of a batch of the block; likewise */
+	const struct np_code_path *code_path; /* set by arm() */
+	const struct np_transfer *transfer;   /* set by the driver before arm() */
+	size_t ring_begin, ring_end;	      /* the driver's, set between blocks */
+	uint64_t batch; /* messages of a batch of the block; likewise */
 };
 
 /* A count that only grows (retransmitted segments, cache misses).  The driver
@@ -213,18 +213,18 @@ struct np_counter {
 };
 
 /* Ways of doing the same thing that one run compares, in turn, at each size. */
-enum { NP_CHOICES_MAX = 4 };
+enum { NP_VARIANTS_MAX = 4 };
 
-/* The choice of the other of the request's waits, if it has one. */
-enum { NP_CHOICE_OTHER_WAIT = NP_CHOICES_MAX };
+/* The variant of the other of the request's waits, if it has one. */
+enum { NP_VARIANT_OTHER_WAIT = NP_VARIANTS_MAX };
 
 /* What check() may read and change before anything opens. */
 struct np_request {
 	enum np_operation operation;
-	enum np_step_kind step;	    /* of NP_STEP */
-	const char *operation_name; /* what rows call it; "pingpong", "put" ... */
-	size_t smallest, largest;   /* message lengths of the plan, bytes */
-	size_t window;		    /* 0: the module puts its default here */
+	enum np_one_sided_kind step; /* of NP_ONE_SIDED */
+	const char *operation_name;  /* what rows call it; "pingpong", "put" ... */
+	size_t smallest, largest;    /* message lengths of the plan, bytes */
+	size_t window;		     /* 0: the module puts its default here */
 	bool integrity;
 	bool fresh; /* buffers outside the region are asked for */
 	bool two_hosts;
@@ -235,10 +235,10 @@ struct np_request {
 	size_t pool_most;
 	/* What arm() is to be called for in turn, by the user's names; the ratio
 	 * of each to the first is printed.  0 or 1: nothing is compared. */
-	const char *choices[NP_CHOICES_MAX];
-	size_t choice_count;
-	/* How arm() has an end wait for messages, and how it would with the choice
-	 * NP_CHOICE_OTHER_WAIT, by names for the user: "poll", "event".  NULL where
+	const char *variants[NP_VARIANTS_MAX];
+	size_t variant_count;
+	/* How arm() has an end wait for messages, and how it would with the variant
+	 * NP_VARIANT_OTHER_WAIT, by names for the user: "poll", "event".  NULL where
 	 * there is no other way with these options. */
 	const char *waits[2];
 };
@@ -281,7 +281,7 @@ struct np_module {
 	 * unreg() copes with a reg() that failed half-way or never ran. */
 	int (*reg)(struct np_endpoint *, struct np_region *);
 	void (*unreg)(struct np_endpoint *, struct np_region *);
-	/* Make ready for one message size: set ep->variant.  May exchange. */
+	/* Make ready for one message size: set ep->code path.  May exchange. */
 	int (*arm)(struct np_endpoint *, const struct np_transfer *);
 	/* May be NULL.  Undo arm(), also one that failed half-way. */
 	void (*disarm)(struct np_endpoint *);
@@ -381,8 +381,8 @@ static inline int np_no_hook(struct np_endpoint *endpoint)
 	return 0;
 }
 
-/* Loops through the hook table: for variants without loops of their own, and
+/* Loops through the hook table: for code paths without loops of their own, and
  * for modules that wrap another.  About 1.5 ns a call dearer. */
-extern const struct np_variant np_generic_variant;
+extern const struct np_code_path np_generic_path;
 
 #endif

@@ -38,7 +38,7 @@
 
 #include "curve/curve.h"
 
-enum np_break_kind { NP_BREAK_STEP, NP_BREAK_KNEE, NP_BREAK_DROPOUT };
+enum np_break_kind { NP_BREAK_STEP, NP_BREAK_BEND, NP_BREAK_DROPOUT };
 
 struct np_break {
 	enum np_break_kind kind;

@@ -32,7 +32,7 @@ struct np_place {
 
 /* A step, or a knee, between this point and the one before. */
 struct np_place np_place_step(const struct np_shape_work *work, size_t after);
-struct np_place np_place_knee(const struct np_shape_work *work, size_t after);
+struct np_place np_place_bend(const struct np_shape_work *work, size_t after);
 
 /* A dropout of the points first to last. */
 struct np_place np_place_dropout(const struct np_shape_work *work, size_t first,

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Points to a side that a choice between features looks at. */
+/* Points to a side that a variant between features looks at. */
 enum { CHOICE_REACH = 9 };
 
 double np_place_misfit(const struct np_shape_work *work, size_t first_seen,

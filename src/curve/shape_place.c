@@ -166,7 +166,7 @@ static struct np_place judge_knee(const struct np_shape_work *work,
 	};
 }
 
-struct np_place np_place_knee(const struct np_shape_work *work, size_t after)
+struct np_place np_place_bend(const struct np_shape_work *work, size_t after)
 {
 	return place_gap(work, after, judge_knee);
 }

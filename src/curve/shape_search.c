@@ -55,8 +55,8 @@ static void look_at_gap(const struct np_search *search, size_t after,
 		return;
 	const struct np_place step = np_place_step(work, after);
 	improve(search, best, &step, NP_BREAK_STEP, before, after);
-	const struct np_place knee = np_place_knee(work, after);
-	improve(search, best, &knee, NP_BREAK_KNEE, before, after);
+	const struct np_place knee = np_place_bend(work, after);
+	improve(search, best, &knee, NP_BREAK_BEND, before, after);
 }
 
 static void look_at_runs(const struct np_search *search, size_t first,
@@ -164,7 +164,7 @@ static void find_seen(const struct np_shape_work *work,
 }
 
 /* Of the features that a candidate may be mistaken for, the one that explains
- * the points around it best.  At an end of the sizes there is no choice. */
+ * the points around it best.  At an end of the sizes there is no variant. */
 static struct np_candidate choose(const struct np_search *search,
 				  const struct np_candidate *clearest)
 {

@@ -17,69 +17,72 @@ static uint64_t read_clock(struct np_endpoint *endpoint)
 }
 
 /* What the module has counted so far is added, negated or not: before and after. */
-static void take_counters(struct np_end *end, struct np_counts *counts, bool after)
+static void take_counters(struct np_process *process, struct np_counts *counts, bool after)
 {
 	const uint64_t sign = after ? 1 : UINT64_MAX;
 	struct np_counter own[NP_COUNTERS_MAX];
 
-	if (end->module->count == NULL)
+	if (process->module->count == NULL)
 		return;
-	const size_t found = end->module->count(end->endpoint, own);
+	const size_t found = process->module->count(process->endpoint, own);
 	for (size_t i = 0; i < found; i++)
 		np_counts_add(counts, own[i].name, sign * own[i].value);
 }
 
-int np_block_offer(struct np_end *end, uint64_t count, struct np_error *error)
+int np_block_offer(struct np_process *process, uint64_t count, struct np_error *error)
 {
-	struct np_endpoint *ep = end->endpoint;
+	struct np_endpoint *ep = process->endpoint;
 
 	for (uint64_t i = 0; i < count; i++) {
-		const int rc = ep->variant->hot->post_recv(ep, (size_t)i % ep->ring_end);
+		const int rc = ep->code_path->hot->post_recv(ep, (size_t)i % ep->ring_end);
 
 		if (rc != 0)
-			return np_end_failed(end, rc, "post a receive", error);
+			return np_process_failed(process, rc, "post a receive", error);
 	}
 	return 0;
 }
 
-int np_block_meet(struct np_end *end, struct np_error *error)
+int np_block_meet(struct np_process *process, struct np_error *error)
 {
 	/* Who models the other end is alone in a block. */
-	if ((end->module->capabilities & NP_MODELS_PEER) != 0)
+	if ((process->module->capabilities & NP_MODELS_PEER) != 0)
 		return 0;
-	return np_boot_exchange(end->boot, NULL, NULL, 0, error);
+	return np_boot_exchange(process->boot, NULL, NULL, 0, error);
 }
 
-int np_block_enter(struct np_end *end, const struct np_block *block, struct np_error *error)
+int np_block_enter(struct np_process *process, const struct np_block *block,
+		   struct np_error *error)
 {
-	struct np_endpoint *ep = end->endpoint;
-	const int laid = np_slots_lay(end, block, error);
+	struct np_endpoint *ep = process->endpoint;
+	const int laid = np_slots_lay(process, block, error);
 
 	if (laid != 0)
 		return laid;
-	np_slots_prepare(end, block);
+	np_slots_prepare(process, block);
 	ep->batch = block->messages;
-	if (end->module->begin != NULL) {
-		const int rc = end->module->begin(ep, 0, block->messages * block->batches);
+	if (process->module->begin != NULL) {
+		const int rc =
+			process->module->begin(ep, 0, block->messages * block->batches);
 		if (rc != 0)
-			return np_end_failed(end, rc, "begin a block", error);
+			return np_process_failed(process, rc, "begin a block", error);
 	}
 	return 0;
 }
 
 /* The receives that a loop of this rank finds posted when it starts. */
-static uint64_t first_receives(const struct np_end *end, const struct np_block *block)
+static uint64_t first_receives(const struct np_process *process,
+			       const struct np_block *block)
 {
 	const uint64_t total = block->messages * block->batches;
 
-	switch (end->request.operation) {
+	switch (process->request.operation) {
 	case NP_PINGPONG:
 	case NP_STREAM_ACKED:
-		return end->boot->rank == 1 ? 1 : 0;
+		return process->boot->rank == 1 ? 1 : 0;
 	case NP_STREAM:
-		if (end->boot->rank == 0)
+		if (process->boot->rank == 0)
 			return 0;
-		return total < end->transfer.window ? total : end->transfer.window;
+		return total < process->transfer.window ? total : process->transfer.window;
 	case NP_BIDIRECTIONAL:
 		return 1;
 	default:
@@ -87,46 +90,46 @@ static uint64_t first_receives(const struct np_end *end, const struct np_block *
 	}
 }
 
-static np_loop *loop_of(const struct np_end *end)
+static np_loop *loop_of(const struct np_process *process)
 {
-	const struct np_variant *variant = end->endpoint->variant;
-	const enum np_operation operation = end->request.operation;
-	np_loop *loop = variant->loops[operation][end->boot->rank];
+	const struct np_code_path *code_path = process->endpoint->code_path;
+	const enum np_operation operation = process->request.operation;
+	np_loop *loop = code_path->loops[operation][process->boot->rank];
 
-	return loop != NULL ? loop : np_generic_variant.loops[operation][end->boot->rank];
+	return loop != NULL ? loop : np_generic_path.loops[operation][process->boot->rank];
 }
 
 /* What a block leaves behind is used up: one exchange into the receive that a
  * bidirectional loop leaves posted, or the word that one-sided work is done. */
-static int close_block(struct np_end *end, size_t slot)
+static int close_block(struct np_process *process, size_t slot)
 {
-	struct np_endpoint *ep = end->endpoint;
-	const struct np_hot *hot = ep->variant->hot;
+	struct np_endpoint *ep = process->endpoint;
+	const struct np_hot *hot = ep->code_path->hot;
 	int rc = 0;
 
-	if (end->request.operation == NP_BIDIRECTIONAL) {
+	if (process->request.operation == NP_BIDIRECTIONAL) {
 		rc = hot->send(ep, slot);
 		if (rc == 0)
 			rc = hot->recv(ep, slot);
-	} else if (end->request.operation == NP_STEP && end->boot->rank == 0) {
+	} else if (process->request.operation == NP_ONE_SIDED && process->boot->rank == 0) {
 		rc = hot->send_ack(ep);
 	}
 	return rc != 0 ? rc : hot->flush(ep);
 }
 
-void np_block_deadline(struct np_end *end, const struct np_block *block)
+void np_block_deadline(struct np_process *process, const struct np_block *block)
 {
-	atomic_store(&end->watch->block_deadline,
+	atomic_store(&process->watch->block_deadline,
 		     block->patience_ns == 0 ? 0 : np_clock_ns() + block->patience_ns);
 }
 
-static int time_batches(struct np_end *end, const struct np_block *block, uint64_t *ns,
-			size_t *slot)
+static int time_batches(struct np_process *process, const struct np_block *block,
+			uint64_t *ns, size_t *slot)
 {
-	struct np_endpoint *ep = end->endpoint;
+	struct np_endpoint *ep = process->endpoint;
 	uint64_t (*now)(struct np_endpoint *) =
-		end->module->now != NULL ? end->module->now : read_clock;
-	np_loop *loop = loop_of(end);
+		process->module->now != NULL ? process->module->now : read_clock;
+	np_loop *loop = loop_of(process);
 	const size_t step = (size_t)(block->messages % ep->ring_end);
 	uint64_t last = now(ep);
 
@@ -144,42 +147,44 @@ static int time_batches(struct np_end *end, const struct np_block *block, uint64
 	return 0;
 }
 
-int np_block_run(struct np_end *end, const struct np_block *block, uint64_t *ns,
+int np_block_run(struct np_process *process, const struct np_block *block, uint64_t *ns,
 		 struct np_counts *counts, struct np_error *error)
 {
 	size_t slot = 0;
-	int rc = np_block_enter(end, block, error);
+	int rc = np_block_enter(process, block, error);
 
 	if (rc == 0)
-		rc = np_block_offer(end, first_receives(end, block), error);
+		rc = np_block_offer(process, first_receives(process, block), error);
 	if (rc != 0)
 		return rc;
 	/* Asking a device may take long, and the end that is late after they have
 	 * met would be so in the first sample. */
-	take_counters(end, counts, false);
+	take_counters(process, counts, false);
 	/* A module with a clock of its own is slowed down by nothing that the machine
 	 * could count. */
-	const bool counted = end->module->now == NULL;
+	const bool counted = process->module->now == NULL;
 	if (counted)
-		np_counters_prepare(&end->counters);
-	rc = np_block_meet(end, error);
+		np_counters_prepare(&process->counters);
+	rc = np_block_meet(process, error);
 	if (rc != 0)
 		return rc;
 
-	np_block_deadline(end, block);
+	np_block_deadline(process, block);
 	if (counted)
-		np_counters_start(&end->counters);
-	if (end->boot->rank == 0) {
-		rc = time_batches(end, block, ns, &slot);
+		np_counters_start(&process->counters);
+	if (process->boot->rank == 0) {
+		rc = time_batches(process, block, ns, &slot);
 	} else {
-		rc = loop_of(end)(end->endpoint, 0, block->messages, block->batches);
-		slot = (size_t)(block->messages * block->batches % end->endpoint->ring_end);
+		rc = loop_of(process)(process->endpoint, 0, block->messages,
+				      block->batches);
+		slot = (size_t)(block->messages * block->batches %
+				process->endpoint->ring_end);
 	}
 	if (rc == 0)
-		rc = close_block(end, slot);
+		rc = close_block(process, slot);
 	if (counted)
-		np_counters_finish(&end->counters, counts);
-	take_counters(end, counts, true);
-	atomic_store(&end->watch->block_deadline, 0);
-	return rc == 0 ? 0 : np_end_failed(end, rc, "move messages", error);
+		np_counters_finish(&process->counters, counts);
+	take_counters(process, counts, true);
+	atomic_store(&process->watch->block_deadline, 0);
+	return rc == 0 ? 0 : np_process_failed(process, rc, "move messages", error);
 }

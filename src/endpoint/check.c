@@ -11,7 +11,7 @@
 
 /* Where a check is. */
 struct checking {
-	struct np_end *end;
+	struct np_process *process;
 	const struct np_hot *hot;
 	const struct np_slot *slots;
 	size_t length, guard, ring;
@@ -29,7 +29,7 @@ static uint64_t sequence_of(const struct checking *check, uint64_t message, int 
 
 static int failed(const struct checking *check, int code, const char *doing)
 {
-	return np_end_failed(check->end, code, doing, check->error);
+	return np_process_failed(check->process, code, doing, check->error);
 }
 
 static size_t slot_of(const struct checking *check, uint64_t message)
@@ -48,19 +48,21 @@ static void poison(const struct checking *check, uint64_t message)
 static void write_message(const struct checking *check, uint64_t message)
 {
 	np_pattern_fill(check->slots[slot_of(check, message)].send, check->length,
-			check->seed, sequence_of(check, message, check->end->boot->rank));
+			check->seed,
+			sequence_of(check, message, check->process->boot->rank));
 }
 
 static int offer(const struct checking *check, uint64_t message)
 {
 	poison(check, message);
-	const int rc = check->hot->post_recv(check->end->endpoint, slot_of(check, message));
+	const int rc =
+		check->hot->post_recv(check->process->endpoint, slot_of(check, message));
 	return rc == 0 ? 0 : failed(check, rc, "post a receive");
 }
 
 static int send_message(const struct checking *check, uint64_t message, bool finish)
 {
-	struct np_endpoint *ep = check->end->endpoint;
+	struct np_endpoint *ep = check->process->endpoint;
 
 	write_message(check, message);
 	int rc = check->hot->send(ep, slot_of(check, message));
@@ -102,7 +104,7 @@ static int inspect(const struct checking *check, uint64_t message, int sender)
 
 static int receive_message(const struct checking *check, uint64_t message)
 {
-	struct np_endpoint *ep = check->end->endpoint;
+	struct np_endpoint *ep = check->process->endpoint;
 	const int rc = check->hot->recv(ep, slot_of(check, message));
 
 	if (rc != 0)
@@ -141,7 +143,7 @@ static int check_pong(const struct checking *check)
 /* One way, with an acknowledgement every `batch` messages. */
 static int check_out(const struct checking *check, uint64_t batch)
 {
-	struct np_endpoint *ep = check->end->endpoint;
+	struct np_endpoint *ep = check->process->endpoint;
 	int rc = 0;
 
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
@@ -154,7 +156,7 @@ static int check_out(const struct checking *check, uint64_t batch)
 
 static int check_in(const struct checking *check, uint64_t batch)
 {
-	struct np_endpoint *ep = check->end->endpoint;
+	struct np_endpoint *ep = check->process->endpoint;
 	int rc = 0;
 
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
@@ -171,7 +173,7 @@ static int check_in(const struct checking *check, uint64_t batch)
 
 static int check_exchange(const struct checking *check)
 {
-	struct np_endpoint *ep = check->end->endpoint;
+	struct np_endpoint *ep = check->process->endpoint;
 	int rc = 0;
 
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
@@ -192,7 +194,7 @@ static int check_exchange(const struct checking *check)
 
 static int do_step(const struct checking *check, uint64_t message)
 {
-	struct np_endpoint *ep = check->end->endpoint;
+	struct np_endpoint *ep = check->process->endpoint;
 	int rc = check->hot->step(ep, slot_of(check, message));
 
 	if (rc == 0)
@@ -202,7 +204,7 @@ static int do_step(const struct checking *check, uint64_t message)
 
 static int tell_done(const struct checking *check)
 {
-	struct np_endpoint *ep = check->end->endpoint;
+	struct np_endpoint *ep = check->process->endpoint;
 	int rc = check->hot->send_ack(ep);
 
 	if (rc == 0)
@@ -212,7 +214,7 @@ static int tell_done(const struct checking *check)
 
 static int wait_for_steps(const struct checking *check)
 {
-	const int rc = check->hot->recv_ack(check->end->endpoint);
+	const int rc = check->hot->recv_ack(check->process->endpoint);
 
 	return rc == 0 ? 0 : failed(check, rc, "receive an acknowledgement");
 }
@@ -222,7 +224,7 @@ static int check_copies(const struct checking *check)
 {
 	int rc = 0;
 
-	if (check->end->boot->rank == 1)
+	if (check->process->boot->rank == 1)
 		return wait_for_steps(check);
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
 		poison(check, i);
@@ -238,7 +240,7 @@ static int check_copies(const struct checking *check)
  * them, and rank 1 must not look before it is told. */
 static int check_remote_steps(const struct checking *check, int sender)
 {
-	const int rank = check->end->boot->rank;
+	const int rank = check->process->boot->rank;
 	int rc = 0;
 
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
@@ -246,7 +248,7 @@ static int check_remote_steps(const struct checking *check, int sender)
 			write_message(check, i);
 		else
 			poison(check, i);
-		rc = np_block_meet(check->end, check->error);
+		rc = np_block_meet(check->process, check->error);
 		if (rc == 0)
 			rc = rank == 0 ? do_step(check, i) : wait_for_steps(check);
 		if (rc == 0 && rank != sender)
@@ -259,12 +261,12 @@ static int check_remote_steps(const struct checking *check, int sender)
 
 static int check_steps(const struct checking *check)
 {
-	switch (check->end->request.step) {
-	case NP_STEP_COPY:
+	switch (check->process->request.step) {
+	case NP_ONE_SIDED_COPY:
 		return check_copies(check);
-	case NP_STEP_PUT:
+	case NP_ONE_SIDED_PUT:
 		return check_remote_steps(check, 0);
-	case NP_STEP_GET:
+	case NP_ONE_SIDED_GET:
 		return check_remote_steps(check, 1);
 	default:
 		return np_fail(check->error, NP_ERROR_USAGE, EINVAL,
@@ -274,9 +276,9 @@ static int check_steps(const struct checking *check)
 
 static int check_operation(const struct checking *check, uint64_t batch)
 {
-	const bool first = check->end->boot->rank == 0;
+	const bool first = check->process->boot->rank == 0;
 
-	switch (check->end->request.operation) {
+	switch (check->process->request.operation) {
 	case NP_PINGPONG:
 		return first ? check_ping(check) : check_pong(check);
 	case NP_STREAM:
@@ -293,12 +295,12 @@ static int check_operation(const struct checking *check, uint64_t batch)
 /* Receives that are offered before the first message comes. */
 static uint64_t offered_first(const struct checking *check)
 {
-	const bool first = check->end->boot->rank == 0;
+	const bool first = check->process->boot->rank == 0;
 
-	switch (check->end->request.operation) {
+	switch (check->process->request.operation) {
 	case NP_BIDIRECTIONAL:
 		return 1;
-	case NP_STEP:
+	case NP_ONE_SIDED:
 		return 0;
 	default:
 		if (first)
@@ -307,34 +309,34 @@ static uint64_t offered_first(const struct checking *check)
 	}
 }
 
-int np_check_run(struct np_end *end, const struct np_block *block, uint64_t sequence,
-		 struct np_error *error)
+int np_check_run(struct np_process *process, const struct np_block *block,
+		 uint64_t sequence, struct np_error *error)
 {
-	int rc = np_block_enter(end, block, error);
+	int rc = np_block_enter(process, block, error);
 	const struct checking check = {
-		.end = end,
-		.hot = end->endpoint->variant->hot,
-		.slots = end->table,
-		.length = end->transfer.length,
-		.guard = end->layout.guard,
-		.before = end->layout.guard - end->request.head_room,
-		.behind = end->layout.guard - end->request.tail_room,
-		.ring = end->endpoint->ring_end,
-		.seed = end->key,
+		.process = process,
+		.hot = process->endpoint->code_path->hot,
+		.slots = process->table,
+		.length = process->transfer.length,
+		.guard = process->layout.guard,
+		.before = process->layout.guard - process->request.head_room,
+		.behind = process->layout.guard - process->request.tail_room,
+		.ring = process->endpoint->ring_end,
+		.seed = process->key,
 		.sequence = sequence,
 		.total = block->messages * block->batches,
-		.receives = np_end_receives(end),
+		.receives = np_process_receives(process),
 		.error = error,
 	};
 
 	for (uint64_t i = 0; rc == 0 && i < offered_first(&check); i++)
 		rc = offer(&check, i);
 	if (rc == 0)
-		rc = np_block_meet(end, error);
+		rc = np_block_meet(process, error);
 	if (rc != 0)
 		return rc;
-	np_block_deadline(end, block);
+	np_block_deadline(process, block);
 	rc = check_operation(&check, block->messages);
-	atomic_store(&end->watch->block_deadline, 0);
+	atomic_store(&process->watch->block_deadline, 0);
 	return rc;
 }

@@ -18,7 +18,7 @@
  * number of the first message.  Returns 0, or -EBADMSG with NP_ERROR_DATA for
  * damage that this end saw, or another -errno.
  */
-int np_check_run(struct np_end *end, const struct np_block *block, uint64_t sequence,
-		 struct np_error *error);
+int np_check_run(struct np_process *process, const struct np_block *block,
+		 uint64_t sequence, struct np_error *error);
 
 #endif

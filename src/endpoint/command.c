@@ -22,14 +22,14 @@ static void write_command(const struct np_command *command, unsigned char *wire)
 		command->kind,
 		command->length,
 		command->key,
-		block->arm,
+		block->mode,
 		block->position,
 		block->fixed,
 		block->messages,
 		block->batches,
 		block->patience_ns,
 		command->sequence,
-		command->choice,
+		command->variant,
 		block->axis,
 		block->buffers,
 		block->alternate,
@@ -55,7 +55,7 @@ static struct np_command read_command(const unsigned char *wire)
 		.kind = (enum np_command_kind)n[0],
 		.length = n[1],
 		.key = n[2],
-		.block = { .arm = (enum np_arm)n[3],
+		.block = { .mode = (enum np_mode)n[3],
 			   .position = n[4],
 			   .fixed = n[5],
 			   .messages = n[6],
@@ -66,7 +66,7 @@ static struct np_command read_command(const unsigned char *wire)
 			   .alternate = n[13] != 0,
 			   .lap = n[14] != 0 },
 		.sequence = n[9],
-		.choice = n[10],
+		.variant = n[10],
 		.memory = { .pages = (enum np_page_kind)n[15],
 			    .regions = n[16],
 			    .align = n[17],
@@ -75,73 +75,74 @@ static struct np_command read_command(const unsigned char *wire)
 }
 
 /* Probes with the real slot order of this size, then restores the data. */
-static struct np_cold_probe probe_size(struct np_end *end, size_t length)
+static struct np_cold_probe probe_size(struct np_process *process, size_t length)
 {
 	struct np_cold_probe probe = { .lines = 0 };
 	struct np_cut cut;
 
-	if (np_layout_cut(&end->layout, end->region.length, length, &cut) != 0)
+	if (np_layout_cut(&process->layout, process->region.length, length, &cut) != 0)
 		return probe;
 	const struct np_order order =
-		np_order_make(cut.slots, end->key ^ length, end->layout.random);
+		np_order_make(cut.slots, process->key ^ length, process->layout.random);
 	const struct np_layout touched =
-		np_layout_touched(&end->layout, &end->request, end->boot->rank);
-	if (end->module->probe != NULL) {
+		np_layout_touched(&process->layout, &process->request, process->boot->rank);
+	if (process->module->probe != NULL) {
 		struct np_load_times times = { .reuse_ns = 0 };
 
-		probe.lines = np_layout_lines(&touched, &cut, end->topology->line_size);
-		end->module->probe(end->endpoint, length, probe.lines, &times);
-		np_probe_judge(&probe, &times, &cut, end->topology);
+		probe.lines = np_layout_lines(&touched, &cut, process->topology->line_size);
+		process->module->probe(process->endpoint, length, probe.lines, &times);
+		np_probe_judge(&probe, &times, &cut, process->topology);
 		return probe;
 	}
-	probe = np_probe_cold(&touched, &cut, &end->region, &order, end->topology);
-	np_pool_fill(end->region.base, end->region.length, end->key);
+	probe = np_probe_cold(&touched, &cut, &process->region, &order, process->topology);
+	np_pool_fill(process->region.base, process->region.length, process->key);
 	return probe;
 }
 
 /* Of huge pages it is known how many there are only afterwards. */
-static int map_pool(struct np_end *end, const struct np_command *command,
+static int map_pool(struct np_process *process, const struct np_command *command,
 		    struct np_outcome *outcome, struct np_error *error)
 {
-	np_end_use_memory(end, &command->memory);
-	const int rc = np_end_map(end, command->length, command->key, error);
+	np_process_use_memory(process, &command->memory);
+	const int rc = np_process_map(process, command->length, command->key, error);
 
 	if (rc == 0 && command->memory.pages != NP_PAGES_4K)
-		outcome->huge_share =
-			end->module->map != NULL ? 1 : np_pool_huge_share(&end->region);
+		outcome->huge_share = process->module->map != NULL ?
+					      1 :
+					      np_pool_huge_share(&process->region);
 	return rc;
 }
 
-static int execute(struct np_end *end, const struct np_command *command,
+static int execute(struct np_process *process, const struct np_command *command,
 		   struct np_outcome *outcome, struct np_error *error)
 {
 	switch (command->kind) {
 	case NP_COMMAND_OPEN:
-		return np_end_open(end, error);
+		return np_process_open(process, error);
 	case NP_COMMAND_CLOSE:
-		np_end_close(end);
+		np_process_close(process);
 		return 0;
 	case NP_COMMAND_MAP:
-		return map_pool(end, command, outcome, error);
+		return map_pool(process, command, outcome, error);
 	case NP_COMMAND_UNMAP:
-		np_end_unmap(end);
+		np_process_unmap(process);
 		return 0;
 	case NP_COMMAND_ARM:
-		return np_end_arm(end, command->length, command->choice, error);
+		return np_process_arm(process, command->length, command->variant, error);
 	case NP_COMMAND_DISARM:
-		np_end_disarm(end);
+		np_process_disarm(process);
 		return 0;
-	case NP_COMMAND_HANDOVER:
-		outcome->handover_ns = np_handover_probe(end->handover, end->boot->rank,
-							 &end->watch->stop);
+	case NP_COMMAND_CORE_LATENCY:
+		outcome->core_latency_ns = np_core_latency_probe(
+			process->core_latency, process->boot->rank, &process->watch->stop);
 		return 0;
 	case NP_COMMAND_BLOCK:
-		return np_block_run(end, &command->block, outcome->ns, &outcome->counts,
+		return np_block_run(process, &command->block, outcome->ns, &outcome->counts,
 				    error);
 	case NP_COMMAND_CHECK:
-		return np_check_run(end, &command->block, command->sequence, error);
+		return np_check_run(process, &command->block, command->sequence, error);
 	case NP_COMMAND_PROBE:
-		outcome->probes[end->boot->rank] = probe_size(end, command->length);
+		outcome->probes[process->boot->rank] = probe_size(process, command->length);
 		return 0;
 	case NP_COMMAND_END:
 		return 0;
@@ -149,13 +150,13 @@ static int execute(struct np_end *end, const struct np_command *command,
 	return np_fail(error, NP_ERROR_PEER, EPROTO, "the peer asks for what is not known");
 }
 
-static int take_reply(struct np_end *end, const struct np_command *command,
+static int take_reply(struct np_process *process, const struct np_command *command,
 		      struct np_outcome *outcome, struct np_error *error)
 {
 	struct np_facts facts = { .list = NULL };
 	struct np_frame frame;
 	char *text = NULL;
-	int rc = np_boot_receive(end->boot, NP_FRAME_REPLY, &frame, error);
+	int rc = np_boot_receive(process->boot, NP_FRAME_REPLY, &frame, error);
 
 	if (rc != 0)
 		return rc;
@@ -171,26 +172,26 @@ static int take_reply(struct np_end *end, const struct np_command *command,
 }
 
 /* Where blocks take no time, asking the other end would be most of what they cost. */
-static bool is_done_here(const struct np_end *end, const struct np_command *command)
+static bool is_done_here(const struct np_process *process, const struct np_command *command)
 {
-	return (end->module->capabilities & NP_MODELS_PEER) != 0 &&
+	return (process->module->capabilities & NP_MODELS_PEER) != 0 &&
 	       (command->kind == NP_COMMAND_ARM || command->kind == NP_COMMAND_BLOCK ||
 		command->kind == NP_COMMAND_DISARM);
 }
 
-static int execute_both(struct np_end *end, const struct np_command *command,
+static int execute_both(struct np_process *process, const struct np_command *command,
 			struct np_outcome *outcome, struct np_error *error)
 {
 	unsigned char wire[WIRE_LENGTH];
 	int rc;
 
 	write_command(command, wire);
-	rc = np_frame_send(end->boot->control, NP_FRAME_COMMAND, wire, sizeof(wire));
-	rc = rc == 0 ? execute(end, command, outcome, error) : np_boot_lost(rc, error);
-	return rc == 0 ? take_reply(end, command, outcome, error) : rc;
+	rc = np_frame_send(process->boot->control, NP_FRAME_COMMAND, wire, sizeof(wire));
+	rc = rc == 0 ? execute(process, command, outcome, error) : np_boot_lost(rc, error);
+	return rc == 0 ? take_reply(process, command, outcome, error) : rc;
 }
 
-int np_command_both(struct np_end *end, const struct np_command *command,
+int np_command_both(struct np_process *process, const struct np_command *command,
 		    struct np_outcome *outcome, struct np_error *error)
 {
 	struct np_outcome ignored = { .ns = NULL };
@@ -198,29 +199,30 @@ int np_command_both(struct np_end *end, const struct np_command *command,
 
 	if (outcome == NULL)
 		outcome = &ignored;
-	rc = is_done_here(end, command) ? execute(end, command, outcome, error) :
-					  execute_both(end, command, outcome, error);
+	rc = is_done_here(process, command) ?
+		     execute(process, command, outcome, error) :
+		     execute_both(process, command, outcome, error);
 	np_facts_free(&ignored.facts);
 	/* The watcher knows why a hook was cancelled or a socket closed. */
 	if (rc != 0)
-		np_watch_stopped(end->watch, error);
+		np_watch_stopped(process->watch, error);
 	return rc;
 }
 
-static bool is_block(const struct np_end *end, const struct np_block *block)
+static bool is_block(const struct np_process *process, const struct np_block *block)
 {
 	const uint64_t most = (uint64_t)1 << 40;
 
-	return block->arm < NP_ARMS && block->messages != 0 && block->batches != 0 &&
+	return block->mode < NP_MODES && block->messages != 0 && block->batches != 0 &&
 	       block->messages <= most && block->batches <= most / block->messages &&
 	       block->axis < NP_AXES &&
 	       (block->axis == NP_AXIS_NONE || block->buffers != 0) &&
-	       (block->arm != NP_ARM_FRESH ||
-		(end->module->capabilities & NP_CAN_FRESH) != 0);
+	       (block->mode != NP_MODE_FRESH ||
+		(process->module->capabilities & NP_CAN_FRESH) != 0);
 }
 
 /* What the options of the other end could have said. */
-static bool is_memory(const struct np_end *end, const struct np_memory *memory)
+static bool is_memory(const struct np_process *process, const struct np_memory *memory)
 {
 	const size_t align_most = 2 << 20, offset_most = (size_t)1 << 30;
 	const uint64_t regions_most = (uint64_t)1 << 24;
@@ -229,45 +231,47 @@ static bool is_memory(const struct np_end *end, const struct np_memory *memory)
 	       memory->align <= align_most && (memory->align & (memory->align - 1)) == 0 &&
 	       memory->offsets[0] <= offset_most && memory->offsets[1] <= offset_most &&
 	       memory->regions != 0 && memory->regions <= regions_most &&
-	       (memory->regions == 1 || (end->module->capabilities & NP_CAN_REGISTER) != 0);
+	       (memory->regions == 1 ||
+		(process->module->capabilities & NP_CAN_REGISTER) != 0);
 }
 
-static bool is_choice(const struct np_end *end, uint64_t choice)
+static bool is_variant(const struct np_process *process, uint64_t variant)
 {
-	return choice == 0 || choice < end->request.choice_count ||
-	       (choice == NP_CHOICE_OTHER_WAIT && end->request.waits[1] != NULL);
+	return variant == 0 || variant < process->request.variant_count ||
+	       (variant == NP_VARIANT_OTHER_WAIT && process->request.waits[1] != NULL);
 }
 
 /* What comes from outside is held against the state that this end is in, and
  * against arithmetic, before it is done. */
-static bool is_in_order(const struct np_end *end, const struct np_command *command)
+static bool is_in_order(const struct np_process *process, const struct np_command *command)
 {
 	const struct np_block *block = &command->block;
-	const bool loose = !end->registered || end->module->reg == NULL;
+	const bool loose = !process->registered || process->module->reg == NULL;
 
 	switch (command->kind) {
 	case NP_COMMAND_OPEN:
-		return !end->opened && loose;
+		return !process->opened && loose;
 	case NP_COMMAND_CLOSE:
-		return !end->armed && loose;
+		return !process->armed && loose;
 	case NP_COMMAND_MAP:
-		return end->opened && !end->registered && is_memory(end, &command->memory);
+		return process->opened && !process->registered &&
+		       is_memory(process, &command->memory);
 	case NP_COMMAND_UNMAP:
-		return !end->armed;
+		return !process->armed;
 	case NP_COMMAND_ARM:
-		return end->opened && end->registered && !end->armed &&
-		       is_choice(end, command->choice);
+		return process->opened && process->registered && !process->armed &&
+		       is_variant(process, command->variant);
 	case NP_COMMAND_PROBE:
-		return end->registered && !end->armed;
+		return process->registered && !process->armed;
 	case NP_COMMAND_BLOCK:
 	case NP_COMMAND_CHECK:
-		return end->armed && is_block(end, block);
+		return process->armed && is_block(process, block);
 	default:
 		return true;
 	}
 }
 
-static int follow_one(struct np_end *end, const struct np_frame *frame, bool *over,
+static int follow_one(struct np_process *process, const struct np_frame *frame, bool *over,
 		      struct np_error *error)
 {
 	struct np_outcome outcome = { .ns = NULL };
@@ -278,17 +282,17 @@ static int follow_one(struct np_end *end, const struct np_frame *frame, bool *ov
 	if (frame->length != WIRE_LENGTH)
 		return np_boot_lost(-EPROTO, error);
 	const struct np_command command = read_command(frame->payload);
-	if (!is_in_order(end, &command))
+	if (!is_in_order(process, &command))
 		return np_boot_lost(-EPROTO, error);
-	rc = execute(end, &command, &outcome, error);
+	rc = execute(process, &command, &outcome, error);
 	if (rc != 0 && error->code == 0)
 		np_fail_errno(error, rc, "the receiver failed");
 	if (rc == 0) {
-		np_outcome_pack(end, &command, &outcome, &facts);
+		np_outcome_pack(process, &command, &outcome, &facts);
 		text = np_facts_to_text(&facts);
 	}
 	np_facts_free(&facts);
-	const int sent = np_reply_send(end->boot->control, NP_FRAME_REPLY, error, text);
+	const int sent = np_reply_send(process->boot->control, NP_FRAME_REPLY, error, text);
 	free(text);
 	*over = command.kind == NP_COMMAND_END;
 	if (rc == 0 && sent != 0)
@@ -296,7 +300,7 @@ static int follow_one(struct np_end *end, const struct np_frame *frame, bool *ov
 	return rc;
 }
 
-int np_command_follow(struct np_end *end, struct np_error *error)
+int np_command_follow(struct np_process *process, struct np_error *error)
 {
 	bool over = false;
 	int rc = 0;
@@ -304,13 +308,13 @@ int np_command_follow(struct np_end *end, struct np_error *error)
 	while (!over && rc == 0) {
 		struct np_frame frame;
 
-		rc = np_boot_receive(end->boot, NP_FRAME_COMMAND, &frame, error);
+		rc = np_boot_receive(process->boot, NP_FRAME_COMMAND, &frame, error);
 		if (rc == 0) {
-			rc = follow_one(end, &frame, &over, error);
+			rc = follow_one(process, &frame, &over, error);
 			free(frame.payload);
 		}
 	}
 	if (rc != 0)
-		np_watch_stopped(end->watch, error);
+		np_watch_stopped(process->watch, error);
 	return rc;
 }

@@ -6,15 +6,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-void np_outcome_pack(struct np_end *end, const struct np_command *command,
+void np_outcome_pack(struct np_process *process, const struct np_command *command,
 		     const struct np_outcome *outcome, struct np_facts *facts)
 {
 	const struct np_cold_probe *probe = &outcome->probes[1];
 
 	switch (command->kind) {
 	case NP_COMMAND_OPEN:
-		if (end->module->describe != NULL)
-			end->module->describe(end->endpoint, facts);
+		if (process->module->describe != NULL)
+			process->module->describe(process->endpoint, facts);
 		break;
 	case NP_COMMAND_MAP:
 		np_facts_add(facts, "huge_share", "%.6f", outcome->huge_share);

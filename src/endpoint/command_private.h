@@ -8,7 +8,7 @@
 #include "base/facts.h"
 
 /* What the receiver, which is this end, has to bring back. */
-void np_outcome_pack(struct np_end *end, const struct np_command *command,
+void np_outcome_pack(struct np_process *process, const struct np_command *command,
 		     const struct np_outcome *outcome, struct np_facts *facts);
 
 /* Adds it to what the transmitter found itself.  May take facts' contents away. */

@@ -26,9 +26,9 @@ json_t *np_json_number(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-json_t *np_json_choice(const struct np_results *results, size_t choice)
+json_t *np_json_variant(const struct np_results *results, size_t variant)
 {
-	const char *name = np_choice_name(results, choice);
+	const char *name = np_variant_name(results, variant);
 
 	return name != NULL ? json_string(name) : json_null();
 }

@@ -17,7 +17,7 @@ int np_json_write_line(FILE *file, json_t *object, struct np_error *error);
 json_t *np_json_number(double value);
 
 /* The name of what is compared; null where nothing is. */
-json_t *np_json_choice(const struct np_results *results, size_t choice);
+json_t *np_json_variant(const struct np_results *results, size_t variant);
 
 /* Adds where on a capacity sweep a line belongs; of none, nothing is said. */
 void np_json_add_sweep(json_t *object, enum np_axis axis, uint64_t buffers);

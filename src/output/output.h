@@ -62,13 +62,13 @@ int np_json_probe(FILE *file, size_t length, const struct np_cold_probe *probes,
 		  struct np_error *error);
 int np_json_visit(FILE *file, const struct np_results *results,
 		  const struct np_visit *visit, struct np_error *error);
-int np_json_superseded(FILE *file, unsigned launch, uint64_t serial,
+int np_json_superseded(FILE *file, unsigned run_index, uint64_t serial,
 		       struct np_error *error);
 /* A factor that --why compares, with its levels, or the reason why it cannot. */
 int np_json_condition(FILE *file, const struct np_results *results, enum np_factor factor,
 		      struct np_error *error);
 int np_json_checked(FILE *file, const struct np_results *results, size_t length,
-		    enum np_arm arm, size_t choice, uint64_t messages,
+		    enum np_mode mode, size_t variant, uint64_t messages,
 		    struct np_error *error);
 /* Rows, pairs and findings; why is the reason for an end before time, or NULL. */
 int np_json_table(FILE *file, const struct np_results *results,
@@ -89,7 +89,7 @@ int np_json_read_visit(const char *line, struct np_results *results,
 		       struct np_visit **visit, struct np_error *error);
 
 int np_netpipe_write(FILE *file, const struct np_results *results,
-		     const struct np_run_header *header, enum np_arm arm,
+		     const struct np_run_header *header, enum np_mode mode,
 		     const struct np_table *table, struct np_error *error);
 
 /* What a capacity sweep of a run says; no points without one.  Returns 0 or -ENOMEM;
@@ -107,7 +107,7 @@ void np_text_table(FILE *file, const struct np_results *results,
 int np_text_causes(FILE *file, const struct np_results *results);
 void np_text_findings(FILE *file, const struct np_results *results,
 		      const struct np_findings *findings);
-/* Of these, what arms cost over others. */
+/* Of these, what modes cost over others. */
 void np_text_costs(FILE *file, const struct np_results *results,
 		   const struct np_findings *findings);
 /* What has been judged, in words and with the share that may be wrong; counts has as

@@ -116,7 +116,7 @@ static void print_factor_verdicts(FILE *file, const struct np_results *results,
 static void print_causes(FILE *file, const struct np_results *results,
 			 const struct np_causes *causes)
 {
-	const char *choice = np_choice_name(results, causes->choice);
+	const char *variant = np_variant_name(results, causes->variant);
 	struct named_effect list[EFFECTS];
 	char bytes[32];
 
@@ -124,7 +124,7 @@ static void print_causes(FILE *file, const struct np_results *results,
 	fprintf(file,
 		"why: %s%s%s takes %.3f us with few warm buffers and %.3f us with many "
 		"cold ones\n",
-		bytes, choice != NULL ? ", " : "", choice != NULL ? choice : "",
+		bytes, variant != NULL ? ", " : "", variant != NULL ? variant : "",
 		causes->reuse_s * 1e6, causes->rotate_s * 1e6);
 	list_effects(causes, list);
 	for (size_t i = 0; i < EFFECTS; i++)
@@ -133,17 +133,17 @@ static void print_causes(FILE *file, const struct np_results *results,
 		print_factor(file, results, causes, factors[i]);
 	fprintf(file, "why: verdict: %s (%llu %s)\n", np_cause_text(causes->verdict),
 		(unsigned long long)causes->units,
-		results->launches > 1 ? "launches" : "passes");
+		results->runs > 1 ? "launches" : "passes");
 	print_factor_verdicts(file, results, causes);
 }
 
 int np_text_causes(FILE *file, const struct np_results *results)
 {
-	const size_t choices = results->choice_count != 0 ? results->choice_count : 1;
+	const size_t variants = results->variant_count != 0 ? results->variant_count : 1;
 
-	for (size_t choice = 0; choice < choices; choice++) {
+	for (size_t variant = 0; variant < variants; variant++) {
 		struct np_causes causes;
-		const int rc = np_causes_derive(results, choice, &causes);
+		const int rc = np_causes_derive(results, variant, &causes);
 
 		if (rc == 0)
 			print_causes(file, results, &causes);
@@ -225,11 +225,11 @@ int np_json_condition(FILE *file, const struct np_results *results, enum np_fact
 
 int np_json_causes(FILE *file, const struct np_results *results, struct np_error *error)
 {
-	const size_t choices = results->choice_count != 0 ? results->choice_count : 1;
+	const size_t variants = results->variant_count != 0 ? results->variant_count : 1;
 
-	for (size_t choice = 0; choice < choices; choice++) {
+	for (size_t variant = 0; variant < variants; variant++) {
 		struct np_causes causes;
-		int rc = np_causes_derive(results, choice, &causes);
+		int rc = np_causes_derive(results, variant, &causes);
 
 		if (rc == -ENOENT)
 			continue;
@@ -240,11 +240,11 @@ int np_json_causes(FILE *file, const struct np_results *results, struct np_error
 			json_pack("{s:s, s:I, s:s, s:o, s:o, s:o, s:s, s:I, s:o, s:o}",
 				  "kind", "causes", "bytes", (json_int_t)causes.length,
 				  "op", results->operation_name, "choice",
-				  np_json_choice(results, choice), "reuse_s",
+				  np_json_variant(results, variant), "reuse_s",
 				  np_json_number(causes.reuse_s), "rotate_s",
 				  np_json_number(causes.rotate_s), "verdict",
 				  np_cause_name(causes.verdict),
-				  results->launches > 1 ? "launches" : "passes",
+				  results->runs > 1 ? "launches" : "passes",
 				  (json_int_t)causes.units, "effects",
 				  effects_array(&causes), "factors",
 				  factors_array(&causes)),

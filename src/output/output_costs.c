@@ -13,19 +13,20 @@ static const double finest = 0.001;
 /* Ranges of sizes that are printed. */
 enum { DROPOUTS_PRINTED = 4 };
 
-/* "rotation: ", or for other arms their names, and the choice, if there is one. */
+/* "rotation: ", or for other arms their names, and the variant, if there is one. */
 static void begin_line(FILE *file, const struct np_results *results,
 		       const struct np_cost *cost)
 {
-	const char *choice = np_choice_name(results, cost->like.choice);
+	const char *variant = np_variant_name(results, cost->like.variant);
 	char name[2 * NP_WORD];
 
 	np_pair_name(results, &cost->like, name, sizeof(name));
-	if (cost->like.arm == NP_ARM_ROTATE)
+	if (cost->like.mode == NP_MODE_ROTATE)
 		fputs("rotation", file);
 	else
 		fputs(name, file);
-	fprintf(file, "%s%s: ", choice != NULL ? ", " : "", choice != NULL ? choice : "");
+	fprintf(file, "%s%s: ", variant != NULL ? ", " : "",
+		variant != NULL ? variant : "");
 }
 
 void np_text_verdict_counts(FILE *file, const size_t counts[NP_VERDICTS], size_t sizes)
@@ -50,17 +51,17 @@ static void print_verdicts(FILE *file, const struct np_results *results,
 	begin_line(file, results, cost);
 	if (sizes[NP_UNDECIDED] == cost->pairs) {
 		fprintf(file, "too few %s to tell whether it costs anything\n",
-			results->launches > 1 ? "launches" : "passes");
+			results->runs > 1 ? "launches" : "passes");
 		return;
 	}
 	np_text_verdict_counts(file, sizes, cost->pairs);
 }
 
-/* With several launches: what each of them found. */
-static void print_launches(FILE *file, const struct np_results *results,
-			   const struct np_pair *pair)
+/* With several runs: what each of them found. */
+static void print_runs(FILE *file, const struct np_results *results,
+		       const struct np_pair *pair)
 {
-	if (results->launches < 2 || pair->unit_ratios == NULL)
+	if (results->runs < 2 || pair->unit_ratios == NULL)
 		return;
 	fputs("; by launch", file);
 	for (uint64_t i = 0; i < pair->units; i++)
@@ -88,8 +89,8 @@ static void print_dropouts(FILE *file, const struct np_results *results,
 	char smallest[32], largest[32], at[32];
 	size_t others = cost->verdicts[NP_SLOWER];
 
-	for (size_t i = 0; i < cost->dropout_count && i < DROPOUTS_PRINTED; i++) {
-		const struct np_dropout *dropout = &cost->dropouts[i];
+	for (size_t i = 0; i < cost->slow_range_count && i < DROPOUTS_PRINTED; i++) {
+		const struct np_slow_range *dropout = &cost->slow_ranges[i];
 
 		np_text_bytes(dropout->smallest, smallest, sizeof(smallest));
 		np_text_bytes(dropout->largest, largest, sizeof(largest));
@@ -102,7 +103,7 @@ static void print_dropouts(FILE *file, const struct np_results *results,
 				smallest, largest, dropout->sizes, at);
 		fprintf(file, ": %.3f times as long [%.3f, %.3f]", dropout->worst->ratio,
 			dropout->worst->low, dropout->worst->high);
-		print_launches(file, results, dropout->worst);
+		print_runs(file, results, dropout->worst);
 		fputc('\n', file);
 		print_changes(file, results, cost, dropout->worst);
 		others -= dropout->sizes;
@@ -129,15 +130,15 @@ static void print_resolution(FILE *file, const struct np_results *results,
 	}
 }
 
-/* Of all arms with one choice it is the same. */
-static void print_null(FILE *file, const struct np_results *results,
-		       const struct np_cost *cost)
+/* Of all modes with one variant it is the same. */
+static void print_control(FILE *file, const struct np_results *results,
+			  const struct np_cost *cost)
 {
-	if (!isnan(cost->null_ratio)) {
+	if (!isnan(cost->control_ratio)) {
 		begin_line(file, results, cost);
 		fprintf(file,
 			"reuse against itself took %.3f times as long (%.3f to %.3f)%s\n",
-			cost->null_ratio, cost->null_least, cost->null_most,
+			cost->control_ratio, cost->control_least, cost->control_most,
 			cost->verdicts[NP_UNSTABLE] != 0 ?
 				"; where it differs from 1, nothing can be told" :
 				"");
@@ -156,10 +157,10 @@ void np_text_costs(FILE *file, const struct np_results *results,
 		print_dropouts(file, results, cost);
 		print_changes(file, results, cost, cost->fastest);
 		print_resolution(file, results, cost);
-		if (cost->like.arm == NP_ARM_ROTATE)
-			print_null(file, results, cost);
-		rotates |= cost->like.arm == NP_ARM_ROTATE;
-		fresh |= cost->like.arm == NP_ARM_FRESH;
+		if (cost->like.mode == NP_MODE_ROTATE)
+			print_control(file, results, cost);
+		rotates |= cost->like.mode == NP_MODE_ROTATE;
+		fresh |= cost->like.mode == NP_MODE_FRESH;
 	}
 	if (rotates && !fresh)
 		fputs("rotation: this is the steady cost of caches and of address "

@@ -6,16 +6,17 @@
 #include "output/output.h"
 #include "stats/histogram.h"
 
-static const char *choice_of(const struct np_results *results, const struct np_row *row)
+static const char *variant_of(const struct np_results *results, const struct np_row *row)
 {
-	const char *name = np_choice_name(results, row->choice);
+	const char *name = np_variant_name(results, row->variant);
 
 	return name != NULL ? name : "";
 }
 
-static const char *before_choice(const struct np_results *results, const struct np_row *row)
+static const char *before_variant(const struct np_results *results,
+				  const struct np_row *row)
 {
-	return np_choice_name(results, row->choice) != NULL ? ", " : "";
+	return np_variant_name(results, row->variant) != NULL ? ", " : "";
 }
 
 static void print_speed(FILE *file, const struct np_results *results,
@@ -30,24 +31,24 @@ static void print_speed(FILE *file, const struct np_results *results,
 		fprintf(file, " [%.3f, %.3f]", latency->ci_low_s * 1e6,
 			latency->ci_high_s * 1e6);
 	fprintf(file, " at %s (%s, %s%s%s)\n", bytes, results->operation_name,
-		np_arm_name(latency->arm), before_choice(results, latency),
-		choice_of(results, latency));
+		np_mode_name(latency->mode), before_variant(results, latency),
+		variant_of(results, latency));
 	if (peak == NULL)
 		return;
 	np_text_bytes(peak->length, bytes, sizeof(bytes));
 	fprintf(file, "peak: %.4g Mbit/s, %.4g MB/s, at %s (%s%s%s)\n", peak->mbps,
-		peak->mbps / 8, bytes, np_arm_name(peak->arm), before_choice(results, peak),
-		choice_of(results, peak));
+		peak->mbps / 8, bytes, np_mode_name(peak->mode),
+		before_variant(results, peak), variant_of(results, peak));
 }
 
-/* Of each choice but the first, in each arm. */
+/* Of each variant but the first, in each mode. */
 static void print_comparisons(FILE *file, const struct np_results *results,
 			      const struct np_findings *findings)
 {
 	for (size_t i = 0; i < findings->comparison_count; i++) {
 		const struct np_comparison *it = &findings->comparisons[i];
-		const char *over = np_choice_name(results, it->like.choice),
-			   *base = np_choice_name(results, it->like.base_choice);
+		const char *over = np_variant_name(results, it->like.variant),
+			   *base = np_variant_name(results, it->like.base_variant);
 		char smallest[32], largest[32];
 
 		if (over == NULL || base == NULL)
@@ -60,7 +61,7 @@ static void print_comparisons(FILE *file, const struct np_results *results,
 			"sizes, from %s to %s, %s; by intervals slower at %zu, faster at "
 			"%zu\n",
 			over, it->ratio, base, it->least, it->most, it->pairs, smallest,
-			largest, np_arm_name(it->like.arm), it->above, it->below);
+			largest, np_mode_name(it->like.mode), it->above, it->below);
 	}
 }
 
@@ -75,10 +76,10 @@ static void print_trust(FILE *file, const struct np_results *results,
 			"unit: "
 			"the %s)%s\n",
 			findings->rows_precise, findings->rows, 100 * results->precision,
-			NP_CONFIDENCE_PERCENT, results->launches > 1 ? "launch" : "pass",
+			NP_CONFIDENCE_PERCENT, results->runs > 1 ? "launch" : "pass",
 			findings->rows_few_units != 0 ? "; an interval needs six of them" :
 							"");
-	if (results->launches == 1)
+	if (results->runs == 1)
 		fprintf(file,
 			"precision: this is one launch; another may differ by more than "
 			"these intervals: %s by how much\n",
@@ -91,23 +92,23 @@ static void print_trust(FILE *file, const struct np_results *results,
 			"drift: %s took %.3f times as long at the end as at the start\n",
 			bytes, findings->drift);
 	}
-	if (findings->handover_median_ns > 0)
+	if (findings->core_latency_median_ns > 0)
 		fprintf(file,
 			"machine: a cache line goes from end to end in %.0f ns; %zu of %zu "
 			"visits were in another state, %zu visits were replaced\n",
-			findings->handover_median_ns, findings->visits_odd,
+			findings->core_latency_median_ns, findings->visits_other_state,
 			findings->visits, findings->visits_redone);
 	if (findings->rows_faulted != 0)
 		fprintf(file, "warning: pages were faulted in during %zu rows\n",
 			findings->rows_faulted);
-	if (findings->rows_unsettled != 0)
+	if (findings->rows_unsteady != 0)
 		fprintf(file,
 			"warning: %zu rows had not settled: first and last third of their "
 			"blocks differ\n",
-			findings->rows_unsettled);
-	if (findings->rows_odd != 0)
+			findings->rows_unsteady);
+	if (findings->rows_other_state != 0)
 		fprintf(file, "warning: %zu rows contain visits in another machine state\n",
-			findings->rows_odd);
+			findings->rows_other_state);
 }
 
 void np_text_findings(FILE *file, const struct np_results *results,

@@ -19,8 +19,8 @@ static void collect(const struct np_results *results, const struct np_row *row,
 		const struct np_visit *visit = results->visits[i];
 		const size_t samples = visit->blocks * visit->samples_per_block;
 
-		if (visit->length != row->length || visit->arm != row->arm ||
-		    visit->choice != row->choice || visit->sentinel || visit->superseded)
+		if (visit->length != row->length || visit->mode != row->mode ||
+		    visit->variant != row->variant || visit->sentinel || visit->superseded)
 			continue;
 		for (size_t k = 0; k < samples; k++)
 			np_histogram_add(
@@ -71,11 +71,12 @@ void np_text_histograms(FILE *file, const struct np_results *results,
 
 			bars[bar < BARS ? bar : BARS - 1] += bucket.count;
 		}
-		const char *choice = np_choice_name(results, row->choice);
+		const char *variant = np_variant_name(results, row->variant);
 
 		fprintf(file, "\n# %zu bytes, %s%s%s, %llu messages, from:\n", row->length,
-			np_arm_name(row->arm), choice != NULL ? ", " : "",
-			choice != NULL ? choice : "", (unsigned long long)histogram->total);
+			np_mode_name(row->mode), variant != NULL ? ", " : "",
+			variant != NULL ? variant : "",
+			(unsigned long long)histogram->total);
 		print_bars(file, bars, histogram->total);
 	}
 	free(histogram);

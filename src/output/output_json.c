@@ -49,12 +49,12 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 {
 	const struct np_plan *plan = header->plan;
 	const size_t left_out = plan->too_long_for_connection + plan->too_large_for_parts;
-	json_t *sizes = json_array(), *choices = json_array();
+	json_t *sizes = json_array(), *variants = json_array();
 
 	for (size_t i = 0; i < plan->size_count; i++)
 		json_array_append_new(sizes, json_integer((json_int_t)plan->sizes[i]));
-	for (size_t i = 0; i < plan->choice_count && plan->choice_count > 1; i++)
-		json_array_append_new(choices, json_string(header->request->choices[i]));
+	for (size_t i = 0; i < plan->variant_count && plan->variant_count > 1; i++)
+		json_array_append_new(variants, json_string(header->request->variants[i]));
 	return np_json_write_line(
 		file,
 		json_pack(
@@ -63,7 +63,7 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 			"s:s, s:o, s:o, s:o, s:o}",
 			"kind", "header", "format", 1, "program", header->module->program,
 			"version", header->version, "module", header->module->name, "op",
-			header->request->operation_name, "choices", choices, "options",
+			header->request->operation_name, "choices", variants, "options",
 			options_object(header), "sizes", sizes, "sizes_left_out",
 			(json_int_t)left_out, "longest",
 			plan->longest != 0 ? json_integer((json_int_t)plan->longest) :
@@ -127,17 +127,18 @@ int np_json_visit(FILE *file, const struct np_results *results,
 	json_t *object = json_pack(
 		"{s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:o, s:s, s:b, s:I, s:I, "
 		"s:I, s:I, s:o, s:o, s:o, s:o}",
-		"kind", "visit", "launch", (int)visit->launch, "pass", (int)visit->pass,
+		"kind", "visit", "launch", (int)visit->run_index, "pass", (int)visit->pass,
 		"serial", (json_int_t)visit->serial, "bytes", (json_int_t)visit->length,
-		"op", results->operation_name, "arm", np_arm_name(visit->arm), "choice",
-		np_json_choice(results, visit->choice), "variant", visit->variant,
+		"op", results->operation_name, "arm", np_mode_name(visit->mode), "choice",
+		np_json_variant(results, visit->variant), "variant", visit->code_path,
 		"sentinel", visit->sentinel, "batch", (json_int_t)visit->messages, "blocks",
 		(json_int_t)visit->blocks, "settle_per_block",
-		(json_int_t)visit->settle_per_block, "samples_per_block",
+		(json_int_t)visit->warmup_per_block, "samples_per_block",
 		(json_int_t)visit->samples_per_block, "handover_ns",
-		visit->handover_ns > 0 ? json_real(visit->handover_ns) : json_null(),
+		visit->core_latency_ns > 0 ? json_real(visit->core_latency_ns) :
+					     json_null(),
 		"settle_ns",
-		times_array(visit->settle_ns, visit->blocks * visit->settle_per_block),
+		times_array(visit->warmup_ns, visit->blocks * visit->warmup_per_block),
 		"samples_ns",
 		times_array(visit->samples_ns, visit->blocks * visit->samples_per_block),
 		"counts", counts_object(&visit->counts));
@@ -151,24 +152,25 @@ int np_json_visit(FILE *file, const struct np_results *results,
 	return np_json_write_line(file, object, error);
 }
 
-int np_json_superseded(FILE *file, unsigned launch, uint64_t serial, struct np_error *error)
+int np_json_superseded(FILE *file, unsigned run_index, uint64_t serial,
+		       struct np_error *error)
 {
 	return np_json_write_line(file,
 				  json_pack("{s:s, s:i, s:I}", "kind", "superseded",
-					    "launch", (int)launch, "serial",
+					    "launch", (int)run_index, "serial",
 					    (json_int_t)serial),
 				  error);
 }
 
 int np_json_checked(FILE *file, const struct np_results *results, size_t length,
-		    enum np_arm arm, size_t choice, uint64_t messages,
+		    enum np_mode mode, size_t variant, uint64_t messages,
 		    struct np_error *error)
 {
 	return np_json_write_line(
 		file,
 		json_pack("{s:s, s:I, s:s, s:s, s:o, s:I}", "kind", "checked", "bytes",
 			  (json_int_t)length, "op", results->operation_name, "arm",
-			  np_arm_name(arm), "choice", np_json_choice(results, choice),
+			  np_mode_name(mode), "choice", np_json_variant(results, variant),
 			  "messages", (json_int_t)messages),
 		error);
 }
@@ -182,16 +184,16 @@ static json_t *row_object(const struct np_results *results, const struct np_row 
 		"{s:s, s:I, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 		"s:o, s:I, s:I, s:I, s:o, s:o, s:s, s:o}",
 		"kind", "row", "bytes", (json_int_t)row->length, "op",
-		results->operation_name, "arm", np_arm_name(row->arm), "choice",
-		np_json_choice(results, row->choice), "variant", row->variant, "median_s",
-		np_json_number(row->median_s), "ci_low_s", np_json_number(row->ci_low_s),
-		"ci_high_s", np_json_number(row->ci_high_s), "min_s",
-		np_json_number(row->min_s), "mean_s", np_json_number(row->mean_s), "p50_s",
-		np_json_number(row->p50_s), "p90_s", np_json_number(row->p90_s), "p99_s",
-		np_json_number(row->p99_s), "p999_s", np_json_number(row->p999_s), "n",
-		(json_int_t)row->samples, "batch", (json_int_t)row->batch,
-		results->launches > 1 ? "launches" : "passes", (json_int_t)row->units,
-		"mbps", np_json_number(row->mbps), "messages_per_s",
+		results->operation_name, "arm", np_mode_name(row->mode), "choice",
+		np_json_variant(results, row->variant), "variant", row->code_path,
+		"median_s", np_json_number(row->median_s), "ci_low_s",
+		np_json_number(row->ci_low_s), "ci_high_s", np_json_number(row->ci_high_s),
+		"min_s", np_json_number(row->min_s), "mean_s", np_json_number(row->mean_s),
+		"p50_s", np_json_number(row->p50_s), "p90_s", np_json_number(row->p90_s),
+		"p99_s", np_json_number(row->p99_s), "p999_s", np_json_number(row->p999_s),
+		"n", (json_int_t)row->samples, "batch", (json_int_t)row->batch,
+		results->runs > 1 ? "launches" : "passes", (json_int_t)row->units, "mbps",
+		np_json_number(row->mbps), "messages_per_s",
 		np_json_number(row->messages_per_s), "flags", flags, "counts",
 		counts_object(&row->counts));
 
@@ -226,11 +228,11 @@ static json_t *changes_array(const struct np_pair *pair)
 	return array;
 }
 
-/* What the two rows have in common stands in arm or choice; what they differ in
+/* What the two rows have in common stands in mode or variant; what they differ in
  * is null there. */
 static json_t *pair_object(const struct np_results *results, const struct np_pair *pair)
 {
-	const bool of_arms = np_pair_is_of_arms(pair);
+	const bool of_modes = np_pair_is_of_modes(pair);
 	char name[2 * NP_WORD];
 
 	np_pair_name(results, pair, name, sizeof(name));
@@ -239,24 +241,24 @@ static json_t *pair_object(const struct np_results *results, const struct np_pai
 		"s:o, s:s, s:o, s:I, s:o}",
 		"kind", "pair", "bytes", (json_int_t)pair->length, "op",
 		results->operation_name, "of", name, "arm",
-		of_arms ? json_null() : json_string(np_arm_name(pair->arm)), "choice",
-		of_arms ? np_json_choice(results, pair->choice) : json_null(), "ratio",
+		of_modes ? json_null() : json_string(np_mode_name(pair->mode)), "choice",
+		of_modes ? np_json_variant(results, pair->variant) : json_null(), "ratio",
 		np_json_number(pair->ratio), "ratio_low", np_json_number(pair->low),
 		"ratio_high", np_json_number(pair->high), "null_ratio",
-		np_json_number(pair->null_ratio), "null_low",
-		np_json_number(pair->null_low), "null_high",
-		np_json_number(pair->null_high), "p", np_json_number(pair->p), "adjusted_p",
-		np_json_number(pair->adjusted_p), "resolution",
+		np_json_number(pair->control_ratio), "null_low",
+		np_json_number(pair->control_low), "null_high",
+		np_json_number(pair->control_high), "p", np_json_number(pair->p),
+		"adjusted_p", np_json_number(pair->adjusted_p), "resolution",
 		np_json_number(pair->resolution), "verdict", np_verdict_name(pair->verdict),
 		"unit_ratios", ratios_array(pair),
-		results->launches > 1 ? "launches" : "passes", (json_int_t)pair->units,
+		results->runs > 1 ? "launches" : "passes", (json_int_t)pair->units,
 		"changes", changes_array(pair));
 
 	np_json_add_sweep(object, pair->axis, pair->buffers);
 	return object;
 }
 
-/* What each choice costs over the first. */
+/* What each variant costs over the first. */
 static json_t *comparisons_array(const struct np_results *results,
 				 const struct np_findings *findings)
 {
@@ -270,7 +272,7 @@ static json_t *comparisons_array(const struct np_results *results,
 		json_array_append_new(
 			array,
 			json_pack("{s:s, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I}",
-				  "of", name, "arm", np_arm_name(it->like.arm), "ratio",
+				  "of", name, "arm", np_mode_name(it->like.mode), "ratio",
 				  np_json_number(it->ratio), "ratio_least",
 				  np_json_number(it->least), "ratio_most",
 				  np_json_number(it->most), "pairs", (json_int_t)it->pairs,
@@ -282,13 +284,13 @@ static json_t *comparisons_array(const struct np_results *results,
 	return array;
 }
 
-/* Where an arm is slower than its base. */
+/* Where an mode is slower than its base. */
 static json_t *dropouts_array(const struct np_cost *cost)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < cost->dropout_count; i++) {
-		const struct np_dropout *it = &cost->dropouts[i];
+	for (size_t i = 0; i < cost->slow_range_count; i++) {
+		const struct np_slow_range *it = &cost->slow_ranges[i];
 
 		json_array_append_new(
 			array,
@@ -301,7 +303,7 @@ static json_t *dropouts_array(const struct np_cost *cost)
 	return array;
 }
 
-/* What arms cost over others. */
+/* What modes cost over others. */
 static json_t *costs_array(const struct np_results *results,
 			   const struct np_findings *findings)
 {
@@ -317,7 +319,7 @@ static json_t *costs_array(const struct np_results *results,
 			array,
 			json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}",
 				  "of", name, "choice",
-				  np_json_choice(results, it->like.choice), "pairs",
+				  np_json_variant(results, it->like.variant), "pairs",
 				  (json_int_t)it->pairs, "slower",
 				  (json_int_t)sizes[NP_SLOWER], "faster",
 				  (json_int_t)sizes[NP_FASTER], "no_difference",
@@ -355,12 +357,13 @@ static json_t *findings_object(const struct np_results *results,
 		(json_int_t)findings->pairs_below, "drift",
 		np_json_number(findings->drift != 0 ? findings->drift : (double)NAN),
 		"handover_ns",
-		np_json_number(findings->handover_median_ns != 0 ?
-				       findings->handover_median_ns :
+		np_json_number(findings->core_latency_median_ns != 0 ?
+				       findings->core_latency_median_ns :
 				       (double)NAN),
 		"visits", (json_int_t)findings->visits, "visits_odd",
-		(json_int_t)findings->visits_odd, "costs", costs_array(results, findings),
-		"comparisons", comparisons_array(results, findings));
+		(json_int_t)findings->visits_other_state, "costs",
+		costs_array(results, findings), "comparisons",
+		comparisons_array(results, findings));
 }
 
 int np_json_table(FILE *file, const struct np_results *results,

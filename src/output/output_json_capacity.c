@@ -30,7 +30,7 @@ static json_t *point_object(const struct np_results *results,
 		point->fresh_verdict != NP_VERDICTS ?
 			json_string(np_verdict_name(point->fresh_verdict)) :
 			json_null(),
-		results->launches > 1 ? "launches" : "passes", (json_int_t)point->units);
+		results->runs > 1 ? "launches" : "passes", (json_int_t)point->units);
 }
 
 static json_t *knee_object(const struct np_results *results,

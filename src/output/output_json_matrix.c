@@ -10,8 +10,9 @@ static const char *name_of(const struct np_matrix *matrix, size_t host)
 	return matrix->hosts->hosts[host].name;
 }
 
-int np_json_link(FILE *file, const struct np_matrix *matrix, const struct np_link *link,
-		 const struct np_request *request, struct np_error *error)
+int np_json_host_pair(FILE *file, const struct np_matrix *matrix,
+		      const struct np_host_pair *link, const struct np_request *request,
+		      struct np_error *error)
 {
 	const char *from = name_of(matrix, link->from), *to = name_of(matrix, link->to);
 	int rc = 0;
@@ -23,7 +24,7 @@ int np_json_link(FILE *file, const struct np_matrix *matrix, const struct np_lin
 						    link->reason),
 					  error);
 	for (size_t i = 0; i < link->figure_count && rc == 0; i++) {
-		const struct np_link_figure *figure = &link->figures[i];
+		const struct np_host_pair_figure *figure = &link->figures[i];
 
 		rc = np_json_write_line(
 			file,
@@ -49,7 +50,7 @@ static json_t *pack_rows(const struct np_matrix *matrix, size_t bytes, bool time
 		json_t *row = json_array();
 
 		for (size_t to = 0; to < matrix->hosts->count; to++) {
-			const struct np_link_figure *figure =
+			const struct np_host_pair_figure *figure =
 				np_matrix_find(matrix, from, to, bytes);
 
 			json_array_append_new(
@@ -68,7 +69,7 @@ static json_t *pack_slow(const struct np_matrix *matrix, size_t bytes)
 	json_t *slow = json_array();
 
 	for (size_t i = 0; i < matrix->link_count; i++) {
-		const struct np_link *link = &matrix->links[i];
+		const struct np_host_pair *link = &matrix->links[i];
 
 		for (size_t k = 0; k < link->figure_count; k++) {
 			if (link->figures[k].bytes == bytes && link->figures[k].slow)
@@ -104,7 +105,7 @@ int np_json_hosts(FILE *file, const struct np_matrix *matrix,
 int np_json_matrix(FILE *file, const struct np_matrix *matrix,
 		   const struct np_request *request, struct np_error *error)
 {
-	const struct np_link *longest = NULL;
+	const struct np_host_pair *longest = NULL;
 	int rc = 0;
 
 	/* All links have the sizes of the one that has most. */

@@ -14,7 +14,7 @@ static const char *name_of(const struct np_matrix *matrix, size_t host)
 	return matrix->hosts->hosts[host].name;
 }
 
-static void print_figure(FILE *file, const struct np_link_figure *figure, bool rate)
+static void print_figure(FILE *file, const struct np_host_pair_figure *figure, bool rate)
 {
 	char text[32];
 
@@ -55,11 +55,11 @@ static void print_links(FILE *file, const struct np_matrix *matrix)
 	size_t slow = 0, measured = 0;
 
 	for (size_t i = 0; i < matrix->link_count; i++) {
-		const struct np_link *link = &matrix->links[i];
+		const struct np_host_pair *link = &matrix->links[i];
 
 		measured += link->measured;
 		for (size_t k = 0; k < link->figure_count; k++) {
-			const struct np_link_figure *figure = &link->figures[k];
+			const struct np_host_pair_figure *figure = &link->figures[k];
 
 			if (!figure->slow)
 				continue;

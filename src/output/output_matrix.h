@@ -21,8 +21,9 @@ int np_json_hosts(FILE *file, const struct np_matrix *matrix,
 
 /* A line for each figure of a link, or one with the reason why there is none.
  * Returns 0 or -errno. */
-int np_json_link(FILE *file, const struct np_matrix *matrix, const struct np_link *link,
-		 const struct np_request *request, struct np_error *error);
+int np_json_host_pair(FILE *file, const struct np_matrix *matrix,
+		      const struct np_host_pair *link, const struct np_request *request,
+		      struct np_error *error);
 
 /* The matrix of each size, judged. */
 int np_json_matrix(FILE *file, const struct np_matrix *matrix,

@@ -7,23 +7,23 @@
 #include "output/output.h"
 
 int np_netpipe_write(FILE *file, const struct np_results *results,
-		     const struct np_run_header *header, enum np_arm arm,
+		     const struct np_run_header *header, enum np_mode mode,
 		     const struct np_table *table, struct np_error *error)
 {
-	/* There is room for one choice, and the others are compared to the first. */
-	const char *choice = np_choice_name(results, 0);
+	/* There is room for one variant, and the others are compared to the first. */
+	const char *variant = np_variant_name(results, 0);
 	bool failed;
 
 	failed = fprintf(file,
 			 "# %s %s, %s, %s buffers%s%s\n"
 			 "# bytes  Mbit/s (10^6 bit/s)  seconds\n",
 			 header->module->program, header->version, results->operation_name,
-			 np_arm_name(arm), choice != NULL ? ", " : "",
-			 choice != NULL ? choice : "") < 0;
+			 np_mode_name(mode), variant != NULL ? ", " : "",
+			 variant != NULL ? variant : "") < 0;
 	for (size_t i = 0; i < table->row_count && !failed; i++) {
 		const struct np_row *row = &table->rows[i];
 
-		if (row->arm == arm && row->choice == 0)
+		if (row->mode == mode && row->variant == 0)
 			failed = fprintf(file, "%10zu %14.6f %.6e\n", row->length,
 					 row->mbps, row->median_s) < 0;
 	}

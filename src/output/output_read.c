@@ -1,6 +1,6 @@
 /*
  * output_read.c - reading visits back from JSON Lines, as a run of several
- * launches does with what each launch says.
+ * runs does with what each run says.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -48,30 +48,30 @@ static int read_counts(json_t *object, struct np_counts *counts)
 	return 0;
 }
 
-static bool is_handover(const json_t *value)
+static bool is_core_latency(const json_t *value)
 {
 	return json_is_null(value) ||
 	       (json_is_number(value) && json_number_value(value) >= 0);
 }
 
-static enum np_arm read_arm(const char *name)
+static enum np_mode read_mode(const char *name)
 {
-	for (enum np_arm arm = 0; arm < NP_ARMS; arm++) {
-		if (strcmp(np_arm_name(arm), name) == 0)
-			return arm;
+	for (enum np_mode mode = 0; mode < NP_MODES; mode++) {
+		if (strcmp(np_mode_name(mode), name) == 0)
+			return mode;
 	}
-	return NP_ARMS;
+	return NP_MODES;
 }
 
-/* The choice of that name; SIZE_MAX for one that the run does not compare. */
-static size_t read_choice(const json_t *value, const struct np_results *results)
+/* The variant of that name; SIZE_MAX for one that the run does not compare. */
+static size_t read_variant(const json_t *value, const struct np_results *results)
 {
 	const char *name = json_string_value(value);
 
 	if (value == NULL || json_is_null(value))
-		return results->choice_count == 0 ? 0 : SIZE_MAX;
-	for (size_t i = 0; i < results->choice_count; i++) {
-		if (name != NULL && strcmp(results->choices[i], name) == 0)
+		return results->variant_count == 0 ? 0 : SIZE_MAX;
+	for (size_t i = 0; i < results->variant_count; i++) {
+		if (name != NULL && strcmp(results->variants[i], name) == 0)
 			return i;
 	}
 	return SIZE_MAX;
@@ -103,53 +103,54 @@ static int read_visit(json_t *object, const struct np_results *results,
 		      struct np_visit **out, struct np_error *error)
 {
 	enum { BATCHES_MAX = 1 << 24 };
-	json_int_t launch, pass, serial, bytes, batch, blocks, settle, samples, buffers = 0;
-	json_t *settle_ns, *samples_ns, *counts, *handover;
-	const char *arm, *variant = NULL, *axis = NULL, *condition = NULL;
+	json_int_t run_index, pass, serial, bytes, batch, blocks, warmup, samples,
+		buffers = 0;
+	json_t *warmup_ns, *samples_ns, *counts, *core_latency;
+	const char *mode, *code_path = NULL, *axis = NULL, *condition = NULL;
 	int sentinel, refine = 0;
 
 	if (json_unpack(object,
 			"{s:I, s:I, s:I, s:I, s:s, s?s, s:b, s:I, s:I, s:I, s:I, s:o, s:o, "
 			"s:o, s:o, s?s, s?I, s?b, s?s}",
-			"launch", &launch, "pass", &pass, "serial", &serial, "bytes",
-			&bytes, "arm", &arm, "variant", &variant, "sentinel", &sentinel,
-			"batch", &batch, "blocks", &blocks, "settle_per_block", &settle,
-			"samples_per_block", &samples, "settle_ns", &settle_ns,
+			"launch", &run_index, "pass", &pass, "serial", &serial, "bytes",
+			&bytes, "arm", &mode, "variant", &code_path, "sentinel", &sentinel,
+			"batch", &batch, "blocks", &blocks, "settle_per_block", &warmup,
+			"samples_per_block", &samples, "settle_ns", &warmup_ns,
 			"samples_ns", &samples_ns, "counts", &counts, "handover_ns",
-			&handover, "axis", &axis, "buffers", &buffers, "refine", &refine,
-			"condition", &condition) != 0)
+			&core_latency, "axis", &axis, "buffers", &buffers, "refine",
+			&refine, "condition", &condition) != 0)
 		return refuse(error, "a field is missing or of another type");
-	const size_t choice = read_choice(json_object_get(object, "choice"), results);
-	if (launch < 0 || launch > INT_MAX || pass < 0 || pass > INT_MAX || serial < 0 ||
-	    bytes < 0 || batch < 1 || blocks < 0 || blocks > BATCHES_MAX || settle < 0 ||
-	    settle > BATCHES_MAX || samples < 0 || samples > BATCHES_MAX ||
-	    read_arm(arm) == NP_ARMS || read_axis(axis) == NP_AXES || buffers < 0 ||
+	const size_t variant = read_variant(json_object_get(object, "choice"), results);
+	if (run_index < 0 || run_index > INT_MAX || pass < 0 || pass > INT_MAX ||
+	    serial < 0 || bytes < 0 || batch < 1 || blocks < 0 || blocks > BATCHES_MAX ||
+	    warmup < 0 || warmup > BATCHES_MAX || samples < 0 || samples > BATCHES_MAX ||
+	    read_mode(mode) == NP_MODES || read_axis(axis) == NP_AXES || buffers < 0 ||
 	    (buffers == 0) != (axis == NULL) || read_factor(condition) == NP_FACTORS ||
-	    choice == SIZE_MAX || !is_handover(handover))
+	    variant == SIZE_MAX || !is_core_latency(core_latency))
 		return refuse(error, "a number is out of range");
-	if (!has_times(settle_ns, blocks * settle) ||
+	if (!has_times(warmup_ns, blocks * warmup) ||
 	    !has_times(samples_ns, blocks * samples))
 		return refuse(error, "its times are not as many as it says");
 	struct np_visit *visit =
-		np_visit_new((size_t)blocks, (size_t)settle, (size_t)samples);
+		np_visit_new((size_t)blocks, (size_t)warmup, (size_t)samples);
 	if (visit == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
-	visit->launch = (unsigned)launch;
+	visit->run_index = (unsigned)run_index;
 	visit->pass = (unsigned)pass;
 	visit->serial = (uint64_t)serial;
 	visit->length = (size_t)bytes;
-	visit->arm = read_arm(arm);
-	visit->choice = choice;
+	visit->mode = read_mode(mode);
+	visit->variant = variant;
 	visit->axis = read_axis(axis);
 	visit->buffers = (uint64_t)buffers;
 	visit->factor = read_factor(condition);
 	visit->refine = refine != 0;
-	snprintf(visit->variant, sizeof(visit->variant), "%s",
-		 variant != NULL ? variant : "");
+	snprintf(visit->code_path, sizeof(visit->code_path), "%s",
+		 code_path != NULL ? code_path : "");
 	visit->sentinel = sentinel != 0;
 	visit->messages = (uint64_t)batch;
-	visit->handover_ns = json_number_value(handover);
-	if (read_times(settle_ns, visit->settle_ns) != 0 ||
+	visit->core_latency_ns = json_number_value(core_latency);
+	if (read_times(warmup_ns, visit->warmup_ns) != 0 ||
 	    read_times(samples_ns, visit->samples_ns) != 0 ||
 	    read_counts(counts, &visit->counts) != 0) {
 		np_visit_free(visit);
@@ -162,13 +163,13 @@ static int read_visit(json_t *object, const struct np_results *results,
 static int read_superseded(json_t *object, struct np_results *results,
 			   struct np_error *error)
 {
-	json_int_t launch, serial;
+	json_int_t run_index, serial;
 
-	if (json_unpack(object, "{s:I, s:I}", "launch", &launch, "serial", &serial) != 0)
+	if (json_unpack(object, "{s:I, s:I}", "launch", &run_index, "serial", &serial) != 0)
 		return refuse(error, "a field is missing or of another type");
-	if (launch < 0 || launch > INT_MAX || serial < 0)
+	if (run_index < 0 || run_index > INT_MAX || serial < 0)
 		return refuse(error, "a number is out of range");
-	np_results_supersede(results, (unsigned)launch, (uint64_t)serial);
+	np_results_supersede(results, (unsigned)run_index, (uint64_t)serial);
 	return 0;
 }
 

@@ -69,7 +69,7 @@ static void print_found(FILE *file, const struct np_run_header *header,
 	fprintf(file, " %.3f times as long [%.3f, %.3f]%s, %s; %s (p %.1g over all)",
 		found->effect, found->low_effect, found->high_effect,
 		found->kind == NP_FOUND_STEP ? "" : " as those beside",
-		np_arm_name(refined->arm), found->sure ? "sure" : "not sure",
+		np_mode_name(refined->mode), found->sure ? "sure" : "not sure",
 		found->adjusted);
 	print_limits(file, header, found->low, found->high);
 	fputc('\n', file);
@@ -83,7 +83,7 @@ static void print_two_valued(FILE *file, const struct np_refine_bend *noted)
 	fprintf(file,
 		"two-valued: messages of %s take now one time, now %.3f times as long, %s; "
 		"not searched further\n",
-		size, noted->bend.effect, np_arm_name(noted->arm));
+		size, noted->bend.effect, np_mode_name(noted->mode));
 }
 
 static void print_search(FILE *file, const struct np_refining *refining)
@@ -91,7 +91,7 @@ static void print_search(FILE *file, const struct np_refining *refining)
 	size_t slopes = 0;
 
 	for (size_t i = 0; i < refining->bend_count; i++)
-		slopes += refining->bends[i].bend.kind == NP_BEND_SLOPE;
+		slopes += refining->bends[i].bend.kind == NP_NOTE_BEND;
 	fprintf(file,
 		"refine: %zu gaps between sizes searched in %.1f s with %zu visits, %zu "
 		"that "
@@ -117,7 +117,7 @@ void np_text_refined(FILE *file, const struct np_results *results,
 	for (size_t i = 0; i < count; i++)
 		print_found(file, header, &refined[i]);
 	for (size_t i = 0; i < refining->bend_count; i++) {
-		if (refining->bends[i].bend.kind == NP_BEND_TWO_VALUED)
+		if (refining->bends[i].bend.kind == NP_NOTE_BIMODAL)
 			print_two_valued(file, &refining->bends[i]);
 	}
 	if (count == 0)
@@ -151,8 +151,8 @@ static json_t *found_object(const struct np_results *results,
 			 "s:I, s:b, s:o}",
 			 "kind", "break", "what", np_found_word(found->kind), "bytes_low",
 			 (json_int_t)found->low, "bytes_high", (json_int_t)found->high,
-			 "op", results->operation_name, "arm", np_arm_name(refined->arm),
-			 "choice", np_json_choice(results, 0), "effect",
+			 "op", results->operation_name, "arm", np_mode_name(refined->mode),
+			 "choice", np_json_variant(results, 0), "effect",
 			 np_json_number(found->effect), "effect_low",
 			 np_json_number(found->low_effect), "effect_high",
 			 np_json_number(found->high_effect), "p", np_json_number(found->p),
@@ -166,17 +166,17 @@ static json_t *bend_object(const struct np_results *results,
 			   const struct np_run_header *header,
 			   const struct np_refine_bend *noted)
 {
-	const struct np_bend *bend = &noted->bend;
+	const struct np_note *bend = &noted->bend;
 
 	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:n, s:n, s:n, s:n, "
 			 "s:i, s:b, s:o}",
 			 "kind", "break", "what",
-			 bend->kind == NP_BEND_SLOPE ? "slope" : "two_valued", "bytes_low",
+			 bend->kind == NP_NOTE_BEND ? "slope" : "two_valued", "bytes_low",
 			 (json_int_t)bend->low, "bytes_high", (json_int_t)bend->high, "op",
-			 results->operation_name, "arm", np_arm_name(noted->arm), "choice",
-			 np_json_choice(results, 0), "effect", np_json_number(bend->effect),
-			 "effect_low", "effect_high", "p", "p_adjusted", "rounds", 0,
-			 "sure", false, "limits",
+			 results->operation_name, "arm", np_mode_name(noted->mode),
+			 "choice", np_json_variant(results, 0), "effect",
+			 np_json_number(bend->effect), "effect_low", "effect_high", "p",
+			 "p_adjusted", "rounds", 0, "sure", false, "limits",
 			 limits_array(header, bend->low, bend->high));
 }
 

@@ -1,6 +1,6 @@
 /*
  * output_report.c - all that a run prints and writes at its end, or at its
- * interruption: whoever ran it, one launch or the gatherer of several.
+ * interruption: whoever ran it, one run or the gatherer of several.
  */
 #include <errno.h>
 
@@ -20,7 +20,7 @@ static void print_report(const struct np_output *output, const struct np_results
 		np_text_capacity(stdout, &derived->capacity);
 	else
 		np_text_table(stdout, results, &derived->table);
-	if (results->per_message && results->launches <= 1)
+	if (results->per_message && results->runs <= 1)
 		np_text_histograms(stdout, results, &derived->table);
 	if (!output->options->quiet)
 		np_text_findings(stdout, results, &derived->findings);
@@ -43,10 +43,10 @@ static int write_report(const struct np_output *output, const struct np_results 
 		rc = np_json_table(output->json, results, &derived->table,
 				   &derived->findings, why, error);
 	if (output->netpipe != NULL) {
-		/* With -I the file holds the rotating arm, as NetPIPE's would. */
-		const enum np_arm arm =
-			np_options_rotate(output->options) ? NP_ARM_ROTATE : NP_ARM_REUSE;
-		const int written = np_netpipe_write(output->netpipe, results, header, arm,
+		/* With -I the file holds the rotating mode, as NetPIPE's would. */
+		const enum np_mode mode =
+			np_options_rotate(output->options) ? NP_MODE_ROTATE : NP_MODE_REUSE;
+		const int written = np_netpipe_write(output->netpipe, results, header, mode,
 						     &derived->table, error);
 
 		rc = rc != 0 ? rc : written;

@@ -1,5 +1,5 @@
 /*
- * output_table.c - the figures, for a person: one table for each two arms, or one
+ * output_table.c - the figures, for a person: one table for each two modes, or one
  * line for each row.
  */
 #include <math.h>
@@ -20,12 +20,12 @@ static const char *time_title(const struct np_results *results)
 }
 
 /* How the messages moved, and what has to be known of the row. */
-static void end_row(FILE *file, const char *variant, unsigned flags)
+static void end_row(FILE *file, const char *code_path, unsigned flags)
 {
 	char text[96];
 
 	np_row_flags_text(flags, text, sizeof(text));
-	fprintf(file, "  %s%s%s\n", variant, text[0] != '\0' ? "  " : "", text);
+	fprintf(file, "  %s%s%s\n", code_path, text[0] != '\0' ? "  " : "", text);
 }
 
 static void print_cell(FILE *file, const struct np_row *row)
@@ -39,17 +39,17 @@ static void print_cell(FILE *file, const struct np_row *row)
 }
 
 /* The column of what is compared, where something is. */
-static void print_choice(FILE *file, const struct np_results *results, size_t choice)
+static void print_variant(FILE *file, const struct np_results *results, size_t variant)
 {
-	const char *name = np_choice_name(results, choice);
+	const char *name = np_variant_name(results, variant);
 
 	if (name != NULL)
 		fprintf(file, " %14s", name);
 }
 
-static void print_choice_title(FILE *file, const struct np_results *results)
+static void print_variant_title(FILE *file, const struct np_results *results)
 {
-	if (results->choice_count != 0)
+	if (results->variant_count != 0)
 		fprintf(file, " %14s", "choice");
 }
 
@@ -62,56 +62,57 @@ static void print_ratio(FILE *file, double ratio, double low, double high)
 		fprintf(file, " %6.3f %6.3f", low, high);
 }
 
-static bool same_arms(const struct np_pair *a, const struct np_pair *b)
+static bool same_modes(const struct np_pair *a, const struct np_pair *b)
 {
-	return a->arm == b->arm && a->base_arm == b->base_arm;
+	return a->mode == b->mode && a->base_mode == b->base_mode;
 }
 
 static void print_pair(FILE *file, const struct np_results *results,
 		       const struct np_table *table, const struct np_pair *pair)
 {
 	const struct np_row *base =
-		np_table_find(table, pair->length, pair->base_arm, pair->base_choice);
+		np_table_find(table, pair->length, pair->base_mode, pair->base_variant);
 	const struct np_row *over =
-		np_table_find(table, pair->length, pair->arm, pair->choice);
+		np_table_find(table, pair->length, pair->mode, pair->variant);
 	char flags[96];
 
 	if (base == NULL || over == NULL)
 		return;
 	fprintf(file, "%9zu", pair->length);
-	print_choice(file, results, pair->choice);
+	print_variant(file, results, pair->variant);
 	fprintf(file, " %9.3f %9.3f %9.4g |", base->median_s * 1e6, over->median_s * 1e6,
 		over->mbps);
 	print_ratio(file, pair->ratio, pair->low, pair->high);
 	fputs(" |", file);
-	if (isnan(pair->null_ratio))
+	if (isnan(pair->control_ratio))
 		fprintf(file, " %20s", "none");
 	else
-		print_ratio(file, pair->null_ratio, pair->null_low, pair->null_high);
+		print_ratio(file, pair->control_ratio, pair->control_low,
+			    pair->control_high);
 	np_row_flags_text(base->flags | over->flags, flags, sizeof(flags));
 	fprintf(file, "  %s%s%s\n", np_verdict_word(pair->verdict),
 		flags[0] != '\0' ? "  " : "", flags);
 }
 
-/* Pairs of the arms of the first, from there on. */
+/* Pairs of the modes of the first, from there on. */
 static void print_pairs(FILE *file, const struct np_results *results,
 			const struct np_table *table, size_t first)
 {
 	const struct np_pair *like = &table->pairs[first];
 
 	fprintf(file, "#%8s", "");
-	if (results->choice_count != 0)
+	if (results->variant_count != 0)
 		fprintf(file, " %14s", "");
 	fprintf(file, " %-29s | %-20s | %s over itself\n", time_title(results),
-		"times as long", np_arm_name(NP_ARM_REUSE));
+		"times as long", np_mode_name(NP_MODE_REUSE));
 	fprintf(file, "#%8s", "bytes");
-	print_choice_title(file, results);
+	print_variant_title(file, results);
 	fprintf(file, " %9s %9s %9s | %6s %6s %6s | %6s %6s %6s  verdict\n",
-		np_arm_name(like->base_arm), np_arm_name(like->arm), "Mbit/s", "ratio",
+		np_mode_name(like->base_mode), np_mode_name(like->mode), "Mbit/s", "ratio",
 		"low", "high", "null", "low", "high");
 	for (size_t i = first; i < table->pair_count; i++) {
-		if (np_pair_is_of_arms(&table->pairs[i]) &&
-		    same_arms(like, &table->pairs[i]))
+		if (np_pair_is_of_modes(&table->pairs[i]) &&
+		    same_modes(like, &table->pairs[i]))
 			print_pair(file, results, table, &table->pairs[i]);
 	}
 }
@@ -123,27 +124,27 @@ static void print_way(FILE *file, const struct np_row *first, const struct np_ro
 	np_text_bytes(first->length, low, sizeof(low));
 	np_text_bytes(last->length, high, sizeof(high));
 	if (first == last)
-		fprintf(file, "%s: %s", low, first->variant);
+		fprintf(file, "%s: %s", low, first->code_path);
 	else
-		fprintf(file, "%s to %s: %s", low, high, first->variant);
+		fprintf(file, "%s to %s: %s", low, high, first->code_path);
 }
 
-/* How messages of a choice moved, from size to size. */
+/* How messages of a variant moved, from size to size. */
 static void print_ways(FILE *file, const struct np_results *results,
-		       const struct np_table *table, enum np_arm arm, size_t choice)
+		       const struct np_table *table, enum np_mode mode, size_t variant)
 {
-	const char *name = np_choice_name(results, choice);
+	const char *name = np_variant_name(results, variant);
 	const struct np_row *first = NULL, *last = NULL;
 
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct np_row *row = &table->rows[i];
 
-		if (row->arm != arm || row->choice != choice || *row->variant == '\0')
+		if (row->mode != mode || row->variant != variant || *row->code_path == '\0')
 			continue;
 		if (first == NULL && last == NULL)
 			fprintf(file, "# how%s%s  ", name != NULL ? ", " : "",
 				name != NULL ? name : "");
-		if (first != NULL && strcmp(row->variant, first->variant) != 0) {
+		if (first != NULL && strcmp(row->code_path, first->code_path) != 0) {
 			print_way(file, first, last);
 			fputs("; ", file);
 			first = NULL;
@@ -157,28 +158,28 @@ static void print_ways(FILE *file, const struct np_results *results,
 	fputc('\n', file);
 }
 
-/* A table for each two arms, at the first pair that has them. */
-static void print_arm_tables(FILE *file, const struct np_results *results,
-			     const struct np_table *table)
+/* A table for each two modes, at the first pair that has them. */
+static void print_mode_tables(FILE *file, const struct np_results *results,
+			      const struct np_table *table)
 {
 	for (size_t i = 0; i < table->pair_count; i++) {
-		bool printed = !np_pair_is_of_arms(&table->pairs[i]);
+		bool printed = !np_pair_is_of_modes(&table->pairs[i]);
 
 		for (size_t k = 0; k < i && !printed; k++)
-			printed = np_pair_is_of_arms(&table->pairs[k]) &&
-				  same_arms(&table->pairs[i], &table->pairs[k]);
+			printed = np_pair_is_of_modes(&table->pairs[k]) &&
+				  same_modes(&table->pairs[i], &table->pairs[k]);
 		if (!printed)
 			print_pairs(file, results, table, i);
 	}
-	const size_t choices = results->choice_count != 0 ? results->choice_count : 1;
-	for (size_t choice = 0; choice < choices; choice++)
-		print_ways(file, results, table, NP_ARM_REUSE, choice);
+	const size_t variants = results->variant_count != 0 ? results->variant_count : 1;
+	for (size_t variant = 0; variant < variants; variant++)
+		print_ways(file, results, table, NP_MODE_REUSE, variant);
 }
 
 static bool has_rotation(const struct np_table *table)
 {
 	for (size_t i = 0; i < table->pair_count; i++) {
-		if (np_pair_is_of_arms(&table->pairs[i]))
+		if (np_pair_is_of_modes(&table->pairs[i]))
 			return true;
 	}
 	return false;
@@ -196,15 +197,15 @@ static void print_percentile(FILE *file, double seconds)
 static void print_single(FILE *file, const struct np_results *results,
 			 const struct np_table *table)
 {
-	const bool both_arms = has_rotation(table);
+	const bool both_modes = has_rotation(table);
 	const bool rate =
 		results->operation == NP_STREAM || results->operation == NP_STREAM_ACKED;
 
 	fprintf(file, "#%9s %6s | %s\n", "", "", time_title(results));
 	fprintf(file, "#%9s %6s", "bytes", "batch");
-	if (both_arms)
+	if (both_modes)
 		fprintf(file, " %6s", "arm");
-	print_choice_title(file, results);
+	print_variant_title(file, results);
 	fprintf(file, " %10s %10s %10s %10s %10s", "median", "low", "high", "Mbit/s",
 		"min");
 	if (rate)
@@ -212,16 +213,16 @@ static void print_single(FILE *file, const struct np_results *results,
 	if (results->per_message)
 		fprintf(file, " %9s %9s %9s %9s", "p50", "p90", "p99", "p99.9");
 	fprintf(file, " %8s %8s  how\n", "samples",
-		results->launches > 1 ? "launches" : "passes");
+		results->runs > 1 ? "launches" : "passes");
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct np_row *row = &table->rows[i];
 
-		if (row->arm == NP_ARM_NULL)
+		if (row->mode == NP_MODE_CONTROL)
 			continue;
 		fprintf(file, "%10zu %6llu", row->length, (unsigned long long)row->batch);
-		if (both_arms)
-			fprintf(file, " %6s", np_arm_name(row->arm));
-		print_choice(file, results, row->choice);
+		if (both_modes)
+			fprintf(file, " %6s", np_mode_name(row->mode));
+		print_variant(file, results, row->variant);
 		print_cell(file, row);
 		fprintf(file, " %10.3f", row->min_s * 1e6);
 		if (rate)
@@ -234,24 +235,24 @@ static void print_single(FILE *file, const struct np_results *results,
 		}
 		fprintf(file, " %8llu %8llu", (unsigned long long)row->samples,
 			(unsigned long long)row->units);
-		end_row(file, row->variant, row->flags);
+		end_row(file, row->code_path, row->flags);
 	}
 }
 
-/* How many times as long each choice takes as the first. */
+/* How many times as long each variant takes as the first. */
 static void print_comparison(FILE *file, const struct np_results *results,
 			     const struct np_table *table)
 {
-	fprintf(file, "#\n#%9s | times as long as %s\n", "", results->choices[0]);
+	fprintf(file, "#\n#%9s | times as long as %s\n", "", results->variants[0]);
 	fprintf(file, "#%9s %6s %14s %6s %6s %6s  verdict\n", "bytes", "arm", "choice",
 		"ratio", "low", "high");
 	for (size_t i = 0; i < table->pair_count; i++) {
 		const struct np_pair *pair = &table->pairs[i];
 
-		if (np_pair_is_of_arms(pair))
+		if (np_pair_is_of_modes(pair))
 			continue;
-		fprintf(file, "%10zu %6s", pair->length, np_arm_name(pair->arm));
-		print_choice(file, results, pair->choice);
+		fprintf(file, "%10zu %6s", pair->length, np_mode_name(pair->mode));
+		print_variant(file, results, pair->variant);
 		print_ratio(file, pair->ratio, pair->low, pair->high);
 		fprintf(file, "  %s\n", np_verdict_word(pair->verdict));
 	}
@@ -261,9 +262,9 @@ void np_text_table(FILE *file, const struct np_results *results,
 		   const struct np_table *table)
 {
 	if (has_rotation(table) && !results->per_message)
-		print_arm_tables(file, results, table);
+		print_mode_tables(file, results, table);
 	else
 		print_single(file, results, table);
-	if (results->choice_count != 0)
+	if (results->variant_count != 0)
 		print_comparison(file, results, table);
 }

@@ -103,23 +103,23 @@ static const char *cut_text(enum np_pool_cut cut)
 	}
 }
 
-static void print_arms(FILE *file, const struct np_run_header *header)
+static void print_modes(FILE *file, const struct np_run_header *header)
 {
 	const struct np_plan *plan = header->plan;
 	fputs("# buffers     ", file);
-	for (size_t i = 0; i < plan->arm_count; i++)
-		fprintf(file, "%s%s", i != 0 ? " and " : "", np_arm_name(plan->arms[i]));
+	for (size_t i = 0; i < plan->mode_count; i++)
+		fprintf(file, "%s%s", i != 0 ? " and " : "", np_mode_name(plan->modes[i]));
 	fprintf(file, ", of %zu.%zu MiB at each end%s\n", plan->pool_bytes >> 20,
 		(plan->pool_bytes >> 10) % 1024 * 10 / 1024, cut_text(plan->pool_cut));
 }
 
-static void print_choices(FILE *file, const struct np_run_header *header)
+static void print_variants(FILE *file, const struct np_run_header *header)
 {
-	for (size_t i = 0; i < header->plan->choice_count; i++) {
-		if (header->plan->choice_count > 1)
+	for (size_t i = 0; i < header->plan->variant_count; i++) {
+		if (header->plan->variant_count > 1)
 			fprintf(file, "%s%s%s", i == 0 ? "# comparing   " : ", ",
-				header->request->choices[i],
-				i + 1 == header->plan->choice_count ? "\n" : "");
+				header->request->variants[i],
+				i + 1 == header->plan->variant_count ? "\n" : "");
 	}
 }
 
@@ -142,8 +142,8 @@ void np_text_header(FILE *file, const struct np_run_header *header)
 		header->request->operation_name, header->module->summary);
 	print_ends(file, header);
 	print_sizes(file, header);
-	print_arms(file, header);
-	print_choices(file, header);
+	print_modes(file, header);
+	print_variants(file, header);
 	fprintf(file,
 		"# sampling    samples of %.0f us, at least %u passes, budget %.0f s, "
 		"precision %.3g %%, seed %llu\n",

@@ -1,5 +1,5 @@
 /*
- * condition.h - what --why varies besides its arms: how the pool is registered,
+ * condition.h - what --why varies besides its modes: how the pool is registered,
  * mapped and cut, and how an end waits for messages.
  *
  * The base is what the options have.  A condition differs from it in one factor

@@ -64,10 +64,10 @@ static int one_sender(const struct np_request *request)
 	case NP_STREAM:
 	case NP_STREAM_ACKED:
 		return 0;
-	case NP_STEP:
-		return request->step == NP_STEP_PUT ? 0 :
-		       request->step == NP_STEP_GET ? 1 :
-						      -1;
+	case NP_ONE_SIDED:
+		return request->step == NP_ONE_SIDED_PUT ? 0 :
+		       request->step == NP_ONE_SIDED_GET ? 1 :
+							   -1;
 	default:
 		return -1;
 	}
@@ -242,8 +242,8 @@ uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cu
 	       lines_of_part(layout, cut, rest, line_size);
 }
 
-uint64_t np_layout_step(const struct np_layout *layout, const struct np_cut *cut,
-			enum np_axis axis)
+uint64_t np_layout_stride(const struct np_layout *layout, const struct np_cut *cut,
+			  enum np_axis axis)
 {
 	const size_t large = (size_t)2 << 20;
 	const size_t stride =
@@ -265,7 +265,7 @@ uint64_t np_layout_step(const struct np_layout *layout, const struct np_cut *cut
 uint64_t np_layout_buffers(const struct np_layout *layout, const struct np_cut *cut,
 			   enum np_axis axis)
 {
-	return cut->slots / np_layout_step(layout, cut, axis);
+	return cut->slots / np_layout_stride(layout, cut, axis);
 }
 
 struct np_slot np_layout_slot(const struct np_layout *layout, const struct np_cut *cut,

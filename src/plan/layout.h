@@ -93,8 +93,8 @@ enum np_axis {
 
 /* Slots from one buffer of the axis to the next: whole pages or parts, so that no
  * two share one. */
-uint64_t np_layout_step(const struct np_layout *layout, const struct np_cut *cut,
-			enum np_axis axis);
+uint64_t np_layout_stride(const struct np_layout *layout, const struct np_cut *cut,
+			  enum np_axis axis);
 
 /* Buffers that there are along an axis; along none, all slots. */
 uint64_t np_layout_buffers(const struct np_layout *layout, const struct np_cut *cut,

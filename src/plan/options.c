@@ -28,7 +28,7 @@ const struct np_option np_driver_options[] = {
 	{ 0, "bind", "WHERE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(bind), 0, 0, NULL, "auto",
 	  "core for this end, with the memory near it: auto, none, a core number, or two as 0,1 for both ends" },
 
-	{ 0, "launch", "HOST", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(launch), 0, 0, NULL, NULL,
+	{ 0, "launch", "HOST", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(remote), 0, 0, NULL, NULL,
 	  "start the other end at HOST, or user@HOST, over ssh, and measure the path to it" },
 	{ 0, "rsh", "COMMAND", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(rsh), 0, 0, NULL, NULL,
 	  "reach the other host by this command instead of ssh; %h in it is the host" },
@@ -94,9 +94,9 @@ const struct np_option np_driver_options[] = {
 	  "stop at a size once its interval is within this of its median; 0 spends the whole budget" },
 	{ 0, "passes", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(passes), 0, 10000, NULL, NULL,
 	  "at least this many passes over all sizes; 0 is 6" },
-	{ 0, "launches", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(launches), 1, 1000, NULL, "1",
+	{ 0, "launches", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(runs), 1, 1000, NULL, "1",
 	  "repeat everything in N fresh processes and make the launch the unit of the intervals" },
-	{ 0, "arms-apart", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(arms_apart), 0, 0, NULL, NULL,
+	{ 0, "arms-apart", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(modes_apart), 0, 0, NULL, NULL,
 	  "with -I and --launches, each arm in N launches of its own, in turn" },
 	{ 0, "launcher", "COMMAND", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(launcher), 0, 0, NULL, NULL,
 	  "with --launches, start the ends of each launch by this launcher and its options" },
@@ -152,8 +152,8 @@ const struct np_option np_driver_options[] = {
 	  "with -I, end with status 3 if buffers that are not reused are surely slower at any size" },
 	{ 0, "quiet", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(quiet), 0, 0, NULL, NULL,
 	  "print the table and nothing else" },
-	{ 0, "launch-pipe", "FD", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(launch_pipe), 0, 0, NULL, NULL,
-	  NULL }, /* a launch that --launches has started */
+	{ 0, "launch-pipe", "FD", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(run_pipe), 0, 0, NULL, NULL,
+	  NULL }, /* a run that --launches has started */
 	{ 0 }
 };
 // clang-format on
@@ -193,7 +193,7 @@ static int check_refine(const struct np_options *options, struct np_error *error
 {
 	if (!options->refine)
 		return 0;
-	if (options->integrity || options->reset || options->launches > 1)
+	if (options->integrity || options->reset || options->runs > 1)
 		return refuse(error, "--refine searches within one connection of one "
 				     "launch: it excludes -i, -r and --launches");
 	if (options->capacity != 0 || options->why != 0)
@@ -242,7 +242,7 @@ static int check_buffers(const struct np_options *options, struct np_error *erro
 		return refuse(error,
 			      "--rotate-only, --rotate, --touch, --fresh, --pool and "
 			      "--slots need -I");
-	if (options->arms_apart &&
+	if (options->modes_apart &&
 	    (!options->invalidate || options->rotate_only || options->integrity))
 		return refuse(error, "--arms-apart needs -I, and excludes --rotate-only "
 				     "and -i");
@@ -255,30 +255,29 @@ static int check_buffers(const struct np_options *options, struct np_error *erro
 }
 
 /* An end that is started at another host, or at many. */
-static int check_launch(const struct np_options *options, struct np_error *error)
+static int check_run(const struct np_options *options, struct np_error *error)
 {
 	const bool here = options->local || options->token_file != NULL || options->once ||
 			  options->serve;
 
-	if (options->launch != NULL && here)
+	if (options->remote != NULL && here)
 		return refuse(error, "--launch excludes --local, --token-file, --once and "
 				     "--serve");
 	if (options->all_pairs != (options->hostfile != NULL))
 		return refuse(error, "--all-pairs and --hostfile need each other");
 	if (options->all_pairs &&
-	    (here || options->launch != NULL || options->host != NULL))
+	    (here || options->remote != NULL || options->host != NULL))
 		return refuse(error, "--all-pairs says where the ends are: it excludes "
 				     "--launch, -h, --local, --once, --serve and "
 				     "--token-file");
 	if (options->all_pairs &&
-	    (options->launches > 1 || options->integrity || options->output != NULL))
+	    (options->runs > 1 || options->integrity || options->output != NULL))
 		return refuse(error, "--all-pairs excludes --launches, -i and -o");
-	/* Within a launch the peer hears how many are left. */
-	if (options->launcher != NULL && options->launches < 2 &&
-	    options->launch_pipe == NULL)
+	/* Within a run the peer hears how many are left. */
+	if (options->launcher != NULL && options->runs < 2 && options->run_pipe == NULL)
 		return refuse(error, "--launcher starts the launches of --launches, and "
 				     "needs two of them at least");
-	if (options->launch == NULL && !options->all_pairs &&
+	if (options->remote == NULL && !options->all_pairs &&
 	    (options->rsh != NULL || options->remote_program != NULL ||
 	     options->remote_options != NULL))
 		return refuse(error, "--rsh, --remote-program and --remote-options need "
@@ -304,7 +303,7 @@ int np_options_check(const struct np_options *options, struct np_error *error)
 
 	if (options->host != NULL && options->local)
 		return refuse(error, "-h and --local exclude each other");
-	rc = check_launch(options, error);
+	rc = check_run(options, error);
 	if (rc == 0)
 		rc = check_waiting(options, error);
 	if (rc != 0)

@@ -20,7 +20,7 @@ struct np_options {
 	const char *bind;
 
 	/* An end that this program starts at another host. */
-	const char *launch, *rsh, *remote_program, *remote_options;
+	const char *remote, *rsh, *remote_program, *remote_options;
 	const char *hostfile;
 	bool all_pairs;
 	bool launched; /* this is one */
@@ -43,9 +43,9 @@ struct np_options {
 	/* Sampling. */
 	uint64_t messages;
 	double sample_time, time_budget, precision;
-	uint64_t passes, launches, seed;
+	uint64_t passes, runs, seed;
 	const char *launcher;
-	bool arms_apart, quick, per_message, reset, refine;
+	bool modes_apart, quick, per_message, reset, refine;
 
 	/* Buffers. */
 	bool invalidate, rotate_only, touch, fresh;
@@ -59,8 +59,8 @@ struct np_options {
 	bool force, dry_run, list_devices, quiet;
 	int fail_on;
 
-	/* Between a program and the launches it starts. */
-	const char *launch_pipe;
+	/* Between a program and the runs it starts. */
+	const char *run_pipe;
 };
 
 /* The table; `values` of its set is a struct np_options. */

@@ -13,7 +13,7 @@
 enum {
 	TABLE_ENTRIES = 1 << 17, /* messages of a block that rotate without a repeat */
 	TABLE_MOST = 1 << 25,	 /* half a gigabyte of table */
-	FRESH_BYTES = 16 << 20,	 /* buffers that a block of the fresh arm maps */
+	FRESH_BYTES = 16 << 20,	 /* buffers that a block of the fresh mode maps */
 	ALTERNATE_ROUNDS = 64,
 	CHECK_VOLUME = 16 << 20
 };
@@ -78,7 +78,7 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 		  "it moves only what it was told of before" },
 		{ options->burst, NP_CAN_BURST, "-B", "it has no receives to post ahead" },
 		{ options->host != NULL, NP_CAN_SPAN_HOSTS, "-h", one_host },
-		{ options->launch != NULL, NP_CAN_SPAN_HOSTS, "--launch", one_host },
+		{ options->remote != NULL, NP_CAN_SPAN_HOSTS, "--launch", one_host },
 		{ options->all_pairs, NP_CAN_SPAN_HOSTS, "--all-pairs", one_host },
 		{ options->serve, NP_CAN_SPAN_HOSTS, "--serve", one_host },
 	};
@@ -88,33 +88,33 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 			return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: module %s: %s",
 				       demands[i].option, module->name, demands[i].reason);
 	}
-	if (options->integrity && request->operation == NP_STEP &&
-	    request->step == NP_STEP_NONE)
+	if (options->integrity && request->operation == NP_ONE_SIDED &&
+	    request->step == NP_ONE_SIDED_NONE)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL,
 			       "-i: module %s: it moves no bytes that could be checked",
 			       module->name);
 	return 0;
 }
 
-static void plan_arms(const struct np_options *options, const struct np_request *request,
-		      struct np_plan *plan)
+static void plan_modes(const struct np_options *options, const struct np_request *request,
+		       struct np_plan *plan)
 {
-	static const enum np_arm why[] = { NP_ARM_EVICTED, NP_ARM_TOUCHED, NP_ARM_SEND,
-					   NP_ARM_RECV };
+	static const enum np_mode why[] = { NP_MODE_EVICTED, NP_MODE_TOUCHED, NP_MODE_SEND,
+					    NP_MODE_RECV };
 
-	plan->choice_count = request->choice_count > 1 ? request->choice_count : 1;
+	plan->variant_count = request->variant_count > 1 ? request->variant_count : 1;
 	if (!options->rotate_only)
-		plan->arms[plan->arm_count++] = NP_ARM_REUSE;
+		plan->modes[plan->mode_count++] = NP_MODE_REUSE;
 	if (np_options_rotate(options))
-		plan->arms[plan->arm_count++] = NP_ARM_ROTATE;
+		plan->modes[plan->mode_count++] = NP_MODE_ROTATE;
 	/* What a ratio is where nothing differs: only beside one that might. */
 	if (options->invalidate && !options->rotate_only && !options->integrity)
-		plan->arms[plan->arm_count++] = NP_ARM_NULL;
+		plan->modes[plan->mode_count++] = NP_MODE_CONTROL;
 	if (options->fresh)
-		plan->arms[plan->arm_count++] = NP_ARM_FRESH;
+		plan->modes[plan->mode_count++] = NP_MODE_FRESH;
 	plan->alternate = options->why != 0;
 	for (size_t i = 0; plan->alternate && i < sizeof(why) / sizeof(*why); i++)
-		plan->arms[plan->arm_count++] = why[i];
+		plan->modes[plan->mode_count++] = why[i];
 }
 
 /* 1, 2, 3, 4, 6, 8, 12 ... buffers of an axis, and all that there are. */
@@ -185,21 +185,21 @@ static void plan_conditions(const struct np_options *options,
 	np_conditions_plan(&setting, plan->conditions);
 }
 
-static bool has_arm(const struct np_plan *plan, enum np_arm arm)
+static bool has_mode(const struct np_plan *plan, enum np_mode mode)
 {
-	for (size_t i = 0; i < plan->arm_count; i++) {
-		if (plan->arms[i] == arm)
+	for (size_t i = 0; i < plan->mode_count; i++) {
+		if (plan->modes[i] == mode)
 			return true;
 	}
 	return false;
 }
 
-/* Arms of all choices and, with two each, of all conditions. */
+/* Arms of all variants and, with two each, of all conditions. */
 static double count_ways(const struct np_plan *plan)
 {
 	const double conditions = 2.0 * (double)np_conditions_asked(plan->conditions);
 
-	return ((double)plan->arm_count + conditions) * (double)plan->choice_count;
+	return ((double)plan->mode_count + conditions) * (double)plan->variant_count;
 }
 
 /* What mapping the pool for conditions takes in a pass, seconds: one more is the base,
@@ -215,23 +215,23 @@ static double mapping_time(const struct np_resources *resources, const struct np
 		       (double)mappings * (double)plan->pool_bytes / mapped_a_second;
 }
 
-/* Seconds of a launch: what was asked for, or by the number of arms. */
+/* Seconds of a run: what was asked for, or by the number of modes. */
 static double budget_of(const struct np_options *options, const struct np_plan *plan,
 			double mapping)
 {
-	/* A question to one size has many arms that are looked at together, or many
+	/* A question to one size has many modes that are looked at together, or many
 	 * points at each of which all buffers have to be met first. */
 	const double slow = plan->sweep_count != 0 ? 2.5 : 1;
-	const double per_arm = plan->alternate ? (options->quick ? 0.7 : 4) :
-						 slow * (options->quick ? 7 : 40);
-	/* The null is there for another arm's sake, and takes its time from it. */
+	const double per_mode = plan->alternate ? (options->quick ? 0.7 : 4) :
+						  slow * (options->quick ? 7 : 40);
+	/* The null is there for another mode's sake, and takes its time from it. */
 	const double asked_for =
 		count_ways(plan) -
-		(has_arm(plan, NP_ARM_NULL) ? (double)plan->choice_count : 0);
+		(has_mode(plan, NP_MODE_CONTROL) ? (double)plan->variant_count : 0);
 
 	if (options->time_budget != 0)
-		return options->time_budget / (double)options->launches;
-	return per_arm * asked_for / (double)options->launches + mapping;
+		return options->time_budget / (double)options->runs;
+	return per_mode * asked_for / (double)options->runs + mapping;
 }
 
 static void plan_time(const struct np_options *options,
@@ -245,9 +245,9 @@ static void plan_time(const struct np_options *options,
 	if (plan->sample_ns == 0)
 		plan->sample_ns = plan->operation == NP_STREAM ? 2000000 : 100000;
 	plan->passes = options->passes != 0 ? (unsigned)options->passes : 6;
-	/* With many launches the launch is the unit; each needs few passes. */
-	if (options->launches > 1 && options->passes == 0)
-		plan->passes = options->launches >= 3 ? 2 : 3;
+	/* With many runs the run is the unit; each needs few passes. */
+	if (options->runs > 1 && options->passes == 0)
+		plan->passes = options->runs >= 3 ? 2 : 3;
 	const double mapping = plan->passes * mapping_time(resources, plan);
 	const double budget = budget_of(options, plan, mapping);
 	const double left = budget - mapping > budget / 2 ? budget - mapping : budget / 2;
@@ -263,27 +263,26 @@ static void plan_time(const struct np_options *options,
 	plan->precision = options->precision / 100;
 }
 
-uint64_t np_plan_launches(const struct np_options *options)
+uint64_t np_plan_runs(const struct np_options *options)
 {
-	const struct np_request nothing = { .choice_count = 0 };
-	struct np_plan plan = { .arm_count = 0 };
+	const struct np_request nothing = { .variant_count = 0 };
+	struct np_plan plan = { .mode_count = 0 };
 
-	plan_arms(options, &nothing, &plan);
-	return options->launches * (options->arms_apart ? plan.arm_count : 1);
+	plan_modes(options, &nothing, &plan);
+	return options->runs * (options->modes_apart ? plan.mode_count : 1);
 }
 
-unsigned np_plan_launch(const struct np_options *options, unsigned index,
-			struct np_plan *plan)
+unsigned np_plan_run(const struct np_options *options, unsigned index, struct np_plan *plan)
 {
-	const unsigned arms = (unsigned)plan->arm_count;
+	const unsigned modes = (unsigned)plan->mode_count;
 
-	if (!options->arms_apart)
+	if (!options->modes_apart)
 		return index;
-	const unsigned round = index / arms, turn = index % arms;
+	const unsigned round = index / modes, turn = index % modes;
 
-	plan->arms[0] = plan->arms[round % 2 == 0 ? turn : arms - 1 - turn];
-	plan->arm_count = 1;
-	plan->budget_ns /= arms;
+	plan->modes[0] = plan->modes[round % 2 == 0 ? turn : modes - 1 - turn];
+	plan->mode_count = 1;
+	plan->budget_ns /= modes;
 	return round;
 }
 
@@ -312,7 +311,7 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 	rc = np_plan_sizes(options, &plan->sizes, &plan->size_count, error);
 	if (rc != 0)
 		return rc;
-	plan_arms(options, request, plan);
+	plan_modes(options, request, plan);
 	rc = np_plan_pool(options, request, resources, plan, error);
 	if (rc != 0)
 		return rc;

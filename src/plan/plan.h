@@ -6,7 +6,7 @@
 #define NP_PLAN_H
 
 #include "plan/condition.h"
-#include "endpoint/end.h"
+#include "endpoint/process.h"
 #include "plan/options.h"
 
 /* What the plan needs to know of the hosts; the larger or smaller of both. */
@@ -44,9 +44,9 @@ struct np_plan {
 	size_t too_large_for_parts;	/* sizes that were left out: no part holds them */
 	size_t longest;			/* message of the connection, bytes; 0: any */
 	size_t too_long_for_connection; /* sizes that were left out for it */
-	enum np_arm arms[NP_ARMS];
-	size_t arm_count;
-	size_t choice_count; /* ways that are compared; 1 if nothing is */
+	enum np_mode modes[NP_MODES];
+	size_t mode_count;
+	size_t variant_count; /* ways that are compared; 1 if nothing is */
 	enum np_operation operation;
 	uint64_t seed;
 
@@ -58,9 +58,9 @@ struct np_plan {
 	size_t block_bytes; /* what the buffers of a block may take; 0: no bound */
 
 	uint64_t sample_ns;    /* length that a sample aims at */
-	uint64_t visit_ns;     /* time at a size, arm and choice, a visit */
+	uint64_t visit_ns;     /* time at a size, mode and variant, a visit */
 	uint64_t budget_ns;    /* for all passes */
-	unsigned pairs;	       /* blocks of each arm in a visit */
+	unsigned pairs;	       /* blocks of each mode in a visit */
 	unsigned passes;       /* at least */
 	unsigned look_every;   /* passes between two looks at the precision */
 	double precision;      /* half width over median; 0: never satisfied */
@@ -90,16 +90,16 @@ int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error);
 
 void np_plan_free(struct np_plan *plan);
 
-/* Launches in all: N of --launches, or with --arms-apart as many of each arm. */
-uint64_t np_plan_launches(const struct np_options *options);
+/* Launches in all: N of --launches, or with --modes-apart as many of each mode. */
+uint64_t np_plan_runs(const struct np_options *options);
 
 /*
- * Which of them one launch is: sets the number among those of its kind, and with
- * --arms-apart leaves the plan with its arm alone and that arm's share of the time.
- * The order of arms is reversed every other round.
+ * Which of them one run is: sets the number among those of its kind, and with
+ * --modes-apart leaves the plan with its mode alone and that mode's share of the time.
+ * The order of modes is reversed every other round.
  */
-unsigned np_plan_launch(const struct np_options *options, unsigned index,
-			struct np_plan *plan);
+unsigned np_plan_run(const struct np_options *options, unsigned index,
+		     struct np_plan *plan);
 
 /* Entries of the slot table that the options need, on both ends alike. */
 size_t np_plan_capacity(const struct np_options *options);

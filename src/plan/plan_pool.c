@@ -11,7 +11,7 @@
 #include "machine/pool.h"
 
 enum {
-	SMALL_POOL = 4 << 20, /* without -I: a choice of places for the one buffer */
+	SMALL_POOL = 4 << 20, /* without -I: a variant of places for the one buffer */
 	UNKNOWN_CACHE = 64 << 20
 };
 

@@ -14,17 +14,16 @@
 static int offer_plan(const struct np_agreement *agreement, struct np_error *error)
 {
 	const struct np_program *program = agreement->program;
-	struct np_boot *boot = agreement->end->boot;
+	struct np_boot *boot = agreement->process->boot;
 	char *text = np_options_to_text(program->sets, 2, NP_SCOPE_PLAN);
 	char *whole = NULL, *facts = NULL;
 	struct np_frame frame;
 	int rc;
 
 	/* The receiver shall know how many runs are still to come. */
-	if (text == NULL ||
-	    asprintf(&whole, "%slaunches=%llu\n", text,
-		     (unsigned long long)(np_plan_launches(&program->options) -
-					  agreement->launch)) < 0) {
+	if (text == NULL || asprintf(&whole, "%slaunches=%llu\n", text,
+				     (unsigned long long)(np_plan_runs(&program->options) -
+							  agreement->run_index)) < 0) {
 		free(text);
 		return np_fail_errno(error, ENOMEM, "cannot write the plan");
 	}
@@ -98,7 +97,7 @@ static struct np_resources resources_of(const struct np_agreement *agreement)
 		.line_size = agreement->topology->line_size,
 		.memory_bytes = smaller(size_fact(mine, "memory_available_bytes"),
 					size_fact(theirs, "memory_available_bytes")),
-		.share_memory = agreement->end->boot->same_host,
+		.share_memory = agreement->process->boot->same_host,
 		.pool_most = tighter(size_fact(mine, "pool_most_bytes"),
 				     size_fact(theirs, "pool_most_bytes")),
 		.program = agreement->program->identity.program,
@@ -109,24 +108,25 @@ int np_agree(const struct np_agreement *agreement, struct np_plan *plan,
 	     struct np_error *error)
 {
 	const struct np_program *program = agreement->program;
-	struct np_end *end = agreement->end;
+	struct np_process *process = agreement->process;
 	int core = -1;
-	int rc = np_session_meet(end->boot, error);
+	int rc = np_session_meet(process->boot, error);
 
 	if (rc == 0)
-		rc = np_program_request(program, !end->boot->same_host, &end->request,
-					error);
+		rc = np_program_request(program, !process->boot->same_host,
+					&process->request, error);
 	if (rc == 0)
 		rc = offer_plan(agreement, error);
 	if (rc == 0)
-		rc = np_session_host(program, end->boot, &end->request, agreement->topology,
-				     &core, &agreement->facts[0], error);
+		rc = np_session_host(program, process->boot, &process->request,
+				     agreement->topology, &core, &agreement->facts[0],
+				     error);
 	if (rc == 0)
-		rc = np_session_prepare(end, core, error);
+		rc = np_session_prepare(process, core, error);
 	if (rc != 0)
 		return rc;
 	struct np_resources resources = resources_of(agreement);
 
-	np_agree_on_pages(end->module, agreement->facts, &resources);
-	return np_plan_make(end->options, &end->request, &resources, plan, error);
+	np_agree_on_pages(process->module, agreement->facts, &resources);
+	return np_plan_make(process->options, &process->request, &resources, plan, error);
 }

@@ -10,9 +10,9 @@
 
 struct np_agreement {
 	const struct np_program *program;
-	struct np_end *end; /* its request is filled in, and it is prepared */
+	struct np_process *process; /* its request is filled in, and it is prepared */
 	struct np_topology *topology;
-	unsigned launch;	/* its index */
+	unsigned run_index;	/* its index */
 	struct np_facts *facts; /* [2], of rank 0 and rank 1; the caller frees them */
 };
 

@@ -3,7 +3,7 @@
  *
  * This program only arranges: it starts a waiting end at one host of a pair and
  * a transmitting one at the other, hears the visits of the latter as --launches
- * hears those of its launches, and compares the pairs at the end.  A pair that
+ * hears those of its runs, and compares the pairs at the end.  A pair that
  * cannot be measured is named and does not keep the others from it.
  */
 #include <errno.h>
@@ -63,7 +63,7 @@ static void prepare_results(struct pairing *all, struct np_results *results)
 	results->operation_name = all->request.operation_name;
 	np_results_compare(results, &all->request);
 	results->per_message = options->per_message;
-	results->launches = 1;
+	results->runs = 1;
 	results->precision = options->precision / 100;
 }
 
@@ -115,7 +115,7 @@ static int hear_visits(struct pairing *all, struct np_remote *sender,
 }
 
 /* What rows there are become the link's figures. */
-static int take_figures(struct np_results *results, struct np_link *link,
+static int take_figures(struct np_results *results, struct np_host_pair *link,
 			struct np_error *error)
 {
 	struct np_table table;
@@ -123,18 +123,19 @@ static int take_figures(struct np_results *results, struct np_link *link,
 	int rc = np_table_derive(results, &table);
 
 	if (rc == 0)
-		rc = np_link_measured(link, table.row_count);
+		rc = np_host_pair_measured(link, table.row_count);
 	for (size_t i = 0; rc == 0 && i < table.row_count; i++) {
 		const struct np_row *row = &table.rows[i];
 
-		/* Of several arms and choices the first of each size. */
+		/* Of several modes and variants the first of each size. */
 		if (count > 0 && link->figures[count - 1].bytes == row->length)
 			continue;
-		link->figures[count++] = (struct np_link_figure){ .bytes = row->length,
-								  .median_s = row->median_s,
-								  .low_s = row->ci_low_s,
-								  .high_s = row->ci_high_s,
-								  .mbps = row->mbps };
+		link->figures[count++] =
+			(struct np_host_pair_figure){ .bytes = row->length,
+						      .median_s = row->median_s,
+						      .low_s = row->ci_low_s,
+						      .high_s = row->ci_high_s,
+						      .mbps = row->mbps };
 	}
 	if (rc == 0)
 		link->figure_count = count;
@@ -142,7 +143,7 @@ static int take_figures(struct np_results *results, struct np_link *link,
 	return rc == 0 ? 0 : np_fail_errno(error, rc, "no memory for the table");
 }
 
-static int start_sender(struct pairing *all, const struct np_link *link, uint16_t port,
+static int start_sender(struct pairing *all, const struct np_host_pair *link, uint16_t port,
 			struct np_remote *sender, struct np_error *error)
 {
 	const struct np_program *program = all->program;
@@ -160,7 +161,8 @@ static int start_sender(struct pairing *all, const struct np_link *link, uint16_
 	return np_remote_start(sender, &order, error);
 }
 
-static int measure_pair(struct pairing *all, struct np_link *link, struct np_error *error)
+static int measure_pair(struct pairing *all, struct np_host_pair *link,
+			struct np_error *error)
 {
 	static const char *const waits[] = { "--once", "--port=0", NULL };
 	struct np_program *program = all->program;
@@ -206,7 +208,7 @@ static int run_pairs(struct pairing *all, const struct np_notes *notes,
 	char line[600];
 
 	for (size_t i = 0; i < all->matrix.link_count; i++) {
-		struct np_link *link = &all->matrix.links[i];
+		struct np_host_pair *link = &all->matrix.links[i];
 		struct np_error why = { .code = 0 };
 		int rc = measure_pair(all, link, &why);
 
@@ -221,8 +223,8 @@ static int run_pairs(struct pairing *all, const struct np_notes *notes,
 				 all->hosts.hosts[link->to].name, why.text);
 			notes->note(notes->context, line);
 		}
-		if (all->json != NULL &&
-		    np_json_link(all->json, &all->matrix, link, &all->request, error) != 0)
+		if (all->json != NULL && np_json_host_pair(all->json, &all->matrix, link,
+							   &all->request, error) != 0)
 			return error->code;
 		if (rc == -EINTR)
 			return rc;

@@ -43,7 +43,7 @@ static int transmit_to_remote(struct np_program *program, const struct np_notes 
 	const struct np_options *options = &program->options;
 	const struct np_remote_order order = { .options = options,
 					       .identity = &program->identity,
-					       .host = options->launch,
+					       .host = options->remote,
 					       .key = program->secret,
 					       .arguments = waits };
 	struct np_remote remote;
@@ -62,7 +62,7 @@ static int transmit_to_remote(struct np_program *program, const struct np_notes 
 	if (rc == 0)
 		rc = transmit_to(program,
 				 options->host != NULL ? options->host :
-							 np_remote_address(options->launch),
+							 np_remote_address(options->remote),
 				 port, error);
 	np_remote_end(&remote);
 	np_remote_tell(&remote, error, notes);
@@ -74,7 +74,7 @@ int np_dial_out(struct np_program *program, const struct np_notes *notes,
 {
 	const struct np_options *options = &program->options;
 
-	return options->launch != NULL ?
+	return options->remote != NULL ?
 		       transmit_to_remote(program, notes, error) :
 		       transmit_to(program, options->host, (uint16_t)options->port, error);
 }

@@ -46,10 +46,10 @@ static void print_plan(const struct np_program *program, const struct np_request
 		printf("\nleft out    %zu larger: no part of --regions %llu holds them",
 		       plan->too_large_for_parts, (unsigned long long)plan->parts);
 	printf("\narms       ");
-	for (size_t i = 0; i < plan->arm_count; i++)
-		printf(" %s", np_arm_name(plan->arms[i]));
-	for (size_t i = 0; i < plan->choice_count && plan->choice_count > 1; i++)
-		printf("%s %s", i == 0 ? "\nchoices    " : "", request->choices[i]);
+	for (size_t i = 0; i < plan->mode_count; i++)
+		printf(" %s", np_mode_name(plan->modes[i]));
+	for (size_t i = 0; i < plan->variant_count && plan->variant_count > 1; i++)
+		printf("%s %s", i == 0 ? "\nchoices    " : "", request->variants[i]);
 	print_conditions(plan);
 	printf("\nmemory      %.1f MiB of buffers at each end, %.1f MiB available%s\n",
 	       (double)plan->pool_bytes / 1048576,
@@ -76,11 +76,11 @@ static void print_plan(const struct np_program *program, const struct np_request
 	       (double)plan->visit_ns * 1e-9 *
 		       (double)(plan->sweep_count != 0 ? plan->sweep_count :
 							 plan->size_count) *
-		       (double)((plan->arm_count +
+		       (double)((plan->mode_count +
 				 2 * np_conditions_asked(plan->conditions)) *
-				plan->choice_count),
-	       (double)plan->budget_ns * 1e-9 * (double)program->options.launches,
-	       program->options.launches > 1 ? ", all launches together" : "");
+				plan->variant_count),
+	       (double)plan->budget_ns * 1e-9 * (double)program->options.runs,
+	       program->options.runs > 1 ? ", all launches together" : "");
 }
 
 /* As if the other host were like this one. */

@@ -37,7 +37,7 @@ static int refuse_options(const struct np_options *options, struct np_error *err
 		return refuse(error, "-h", "the launcher says where the ends are");
 	if (options->local)
 		return refuse(error, "--local", "the launcher says where the ends are");
-	if (options->launch != NULL || options->serve || options->once)
+	if (options->remote != NULL || options->serve || options->once)
 		return refuse(error, "--launch, --serve and --once",
 			      "the launcher starts both ends");
 	if (options->token_file != NULL || options->bind_address != NULL ||
@@ -45,7 +45,7 @@ static int refuse_options(const struct np_options *options, struct np_error *err
 		return refuse(error, "--token-file, --bind-address and --allow",
 			      "the processes of a job tell each other by the launcher "
 			      "who they are");
-	if (options->launches > 1 && options->launch_pipe == NULL)
+	if (options->runs > 1 && options->run_pipe == NULL)
 		return refuse(error, "--launches",
 			      "a process cannot start its launcher over; start one by "
 			      "itself, with the launcher's command as --launcher");
@@ -70,8 +70,8 @@ static int consider(struct np_program *program, struct np_error *error)
 		return rc;
 	if (options->dry_run)
 		return np_dry_run(program, error);
-	/* A launch writes to the program that gathers, which has checked. */
-	return options->launch_pipe == NULL ? np_output_check(options, error) : 0;
+	/* A run writes to the program that gathers, which has checked. */
+	return options->run_pipe == NULL ? np_output_check(options, error) : 0;
 }
 
 /* The other end writes results, and closes the channel when it is done. */
@@ -126,7 +126,7 @@ static int start_jobs(struct np_program *program, struct np_error *error)
 	if (options->dry_run)
 		return np_dry_run(program, error);
 	rc = np_output_check(options, error);
-	return rc == 0 ? np_launch_all(program, error) : rc;
+	return rc == 0 ? np_run_all(program, error) : rc;
 }
 
 int np_job_run(struct np_program *program, int parsed, struct np_error *error)
@@ -138,7 +138,7 @@ int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 	bool all_know;
 
 	if (parsed == 0 && program->options.launcher != NULL &&
-	    program->options.launch_pipe == NULL)
+	    program->options.run_pipe == NULL)
 		return start_jobs(program, error);
 	program->signals = np_watch_signals(parsed == 0 ? error : &ignored);
 	int rc = program->signals;

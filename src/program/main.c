@@ -138,13 +138,13 @@ static int take_role(struct np_program *program, bool spans, bool waits,
 					.context = program };
 	const struct np_options *options = &program->options;
 
-	if (options->arms_apart && options->launches < 2)
+	if (options->modes_apart && options->runs < 2)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL,
 			       "--arms-apart needs --launches of 2 or more");
 	if (spans && options->all_pairs)
 		return np_all_pairs(program, &notes, error);
-	if (options->launches > 1 && options->launch_pipe == NULL && !waits)
-		return np_launch_all(program, error);
+	if (options->runs > 1 && options->run_pipe == NULL && !waits)
+		return np_run_all(program, error);
 	if (!spans)
 		return run_both(program, error);
 	return waits ? np_wait(program, &notes, error) :
@@ -157,7 +157,7 @@ static int run(struct np_program *program, struct np_error *error)
 	const bool spans =
 		(program->module->capabilities & NP_CAN_SPAN_HOSTS) != 0 && !options->local;
 	const bool elsewhere =
-		options->host != NULL || options->launch != NULL || options->all_pairs;
+		options->host != NULL || options->remote != NULL || options->all_pairs;
 	const bool waits = spans && !elsewhere;
 	struct np_request request;
 	bool told;
@@ -182,8 +182,8 @@ static int run(struct np_program *program, struct np_error *error)
 		return rc;
 	if (options->dry_run)
 		return np_dry_run(program, error);
-	/* A launch writes to the program that gathers, which has checked. */
-	if (!waits && options->launch_pipe == NULL)
+	/* A run writes to the program that gathers, which has checked. */
+	if (!waits && options->run_pipe == NULL)
 		rc = np_output_check(options, error);
 	if (rc == 0)
 		rc = find_key(program, waits, error);
@@ -222,8 +222,7 @@ static int check_printed(struct np_error *error)
 static bool is_told_elsewhere(const struct np_options *options,
 			      const struct np_error *error)
 {
-	return options->launcher != NULL && options->launch_pipe != NULL &&
-	       error->kind > 128;
+	return options->launcher != NULL && options->run_pipe != NULL && error->kind > 128;
 }
 
 static void leave(int signal, siginfo_t *info, void *context)

@@ -41,8 +41,8 @@ int np_transmit(struct np_program *program, struct np_boot *boot, struct np_erro
 
 /* What came of it at the receiver. */
 struct np_received {
-	bool plan;		/* one was there: before, there was no run */
-	uint64_t launches_left; /* more runs that the transmitter will start */
+	bool plan;	    /* one was there: before, there was no run */
+	uint64_t runs_left; /* more runs that the transmitter will start */
 };
 
 /* Everything at the receiver.  `alone`: nobody else will say why it had to leave.
@@ -66,9 +66,9 @@ int np_wait(struct np_program *program, const struct np_notes *notes,
 	    struct np_error *error);
 
 /* --launches N: starts this program N times, gathers what each measured, and
- * prints the whole.  Returns 0 or -errno; a failed launch's exit code becomes
- * error->kind, and its text has been printed by the launch. */
-int np_launch_all(struct np_program *program, struct np_error *error);
+ * prints the whole.  Returns 0 or -errno; a failed run's exit code becomes
+ * error->kind, and its text has been printed by the run. */
+int np_run_all(struct np_program *program, struct np_error *error);
 
 /* --dry-run: prints the plan of this host. */
 int np_dry_run(const struct np_program *program, struct np_error *error);
@@ -79,11 +79,11 @@ int np_list_devices(const struct np_program *program, struct np_error *error);
 /* Prints what the module's options ask to be told; told says whether they do. */
 int np_tell(const struct np_program *program, bool *told, struct np_error *error);
 
-/* The launch that --launch-pipe names: "FD:INDEX".  False if there is none. */
-bool np_program_launch(const struct np_program *program, int *fd, unsigned *index);
+/* The run that --launch-pipe names: "FD:INDEX".  False if there is none. */
+bool np_program_run_index(const struct np_program *program, int *fd, unsigned *index);
 
 /* What both ends do alike (session.c). */
-struct np_end;
+struct np_process;
 struct np_topology;
 struct np_facts;
 
@@ -95,8 +95,8 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 		    const struct np_request *request, struct np_topology *topology,
 		    int *core, struct np_facts *facts, struct np_error *error);
 
-/* After the plan is agreed: tells each other the cores, shares the handover
+/* After the plan is agreed: tells each other the cores, shares the core-to-core latency
  * line, allocates the end.  Both ends call it. */
-int np_session_prepare(struct np_end *end, int core, struct np_error *error);
+int np_session_prepare(struct np_process *process, int core, struct np_error *error);
 
 #endif

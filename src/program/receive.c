@@ -25,29 +25,29 @@ static int take_plan(struct np_program *program, struct np_boot *boot, char **ke
 }
 
 /* The plan, this host's part in it, and the reply that tells of both. */
-static int join(struct np_program *program, struct np_end *end,
+static int join(struct np_program *program, struct np_process *process,
 		struct np_topology *topology, int *core, char **keep,
 		struct np_error *error)
 {
 	struct np_facts facts = { .list = NULL };
-	int rc = np_session_meet(end->boot, error);
+	int rc = np_session_meet(process->boot, error);
 
 	if (rc == 0)
-		rc = take_plan(program, end->boot, keep, error);
+		rc = take_plan(program, process->boot, keep, error);
 
 	if (rc == 0)
-		rc = np_program_request(program, !end->boot->same_host, &end->request,
-					error);
+		rc = np_program_request(program, !process->boot->same_host,
+					&process->request, error);
 	if (rc == 0)
-		rc = np_session_host(program, end->boot, &end->request, topology, core,
-				     &facts, error);
+		rc = np_session_host(program, process->boot, &process->request, topology,
+				     core, &facts, error);
 	char *text = np_facts_to_text(&facts);
 	np_facts_free(&facts);
-	const int sent = np_reply_send(end->boot->control, NP_FRAME_REPLY, error, text);
+	const int sent = np_reply_send(process->boot->control, NP_FRAME_REPLY, error, text);
 	free(text);
 	if (rc == 0 && sent != 0)
 		rc = np_boot_lost(sent, error);
-	return rc == 0 ? np_session_prepare(end, *core, error) : rc;
+	return rc == 0 ? np_session_prepare(process, *core, error) : rc;
 }
 
 /* In the watcher's thread: the main thread does not come back. */
@@ -66,27 +66,27 @@ int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 				  .emergency = alone ? say_why : NULL,
 				  .context = program };
 	struct np_topology topology = { .handle = NULL };
-	struct np_end end = { .module = program->module,
-			      .module_options = program->module_options,
-			      .options = &program->options,
-			      .boot = boot,
-			      .watch = &watch,
-			      .topology = &topology,
-			      .memory_most = program->options.max_memory };
+	struct np_process process = { .module = program->module,
+				      .module_options = program->module_options,
+				      .options = &program->options,
+				      .boot = boot,
+				      .watch = &watch,
+				      .topology = &topology,
+				      .memory_most = program->options.max_memory };
 	char *keep = NULL;
 	int core = -1;
 	int rc = np_watch_begin(&watch, error);
 
 	if (rc == 0)
-		rc = join(program, &end, &topology, &core, &keep, error);
+		rc = join(program, &process, &topology, &core, &keep, error);
 	if (rc == 0)
-		rc = np_command_follow(&end, error);
+		rc = np_command_follow(&process, error);
 	else
 		np_watch_stopped(&watch, error);
 	received->plan = keep != NULL;
-	received->launches_left = program->options.launches - 1;
+	received->runs_left = program->options.runs - 1;
 	np_watch_end(&watch, error);
-	np_end_finish(&end);
+	np_process_finish(&process);
 	np_topology_close(&topology);
 	free(keep);
 	return rc;

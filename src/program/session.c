@@ -8,7 +8,7 @@
 
 #include "boot/boot_private.h"
 #include "boot/boot_tcp.h"
-#include "endpoint/end.h"
+#include "endpoint/process.h"
 #include "machine/host.h"
 #include "plan/plan.h"
 #include "machine/pool.h"
@@ -32,7 +32,7 @@ int np_program_request(const struct np_program *program, bool two_hosts,
 		[NP_STREAM] = "stream",
 		[NP_STREAM_ACKED] = "stream_acked",
 		[NP_BIDIRECTIONAL] = "bidirectional",
-		[NP_STEP] = "step",
+		[NP_ONE_SIDED] = "step",
 	};
 	const struct np_options *options = &program->options;
 	size_t *sizes = NULL, count = 0;
@@ -75,7 +75,7 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 	const char *where = program->options.bind;
 	int rc = np_topology_open(topology, error);
 
-	/* What a launcher has bound, or has not, is the user's choice already. */
+	/* What a launcher has bound, or has not, is the user's variant already. */
 	if (module->job != NULL && strcmp(where, "auto") == 0)
 		where = "none";
 	if (rc == 0) {
@@ -112,28 +112,31 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 
 /* Two ends on one core must not spin: the one that waits would keep the other
  * from working until the kernel takes the core from it. */
-static int agree_on_cores(struct np_end *end, int core, struct np_error *error)
+static int agree_on_cores(struct np_process *process, int core, struct np_error *error)
 {
 	unsigned char mine[8], theirs[8];
 
 	np_put_u32(mine, (uint32_t)core);
-	np_put_u32(mine + 4, end->topology->cores);
-	const int rc = np_boot_exchange(end->boot, mine, theirs, sizeof(mine), error);
-	if (rc != 0 || !end->boot->same_host)
+	np_put_u32(mine + 4, process->topology->cores);
+	const int rc = np_boot_exchange(process->boot, mine, theirs, sizeof(mine), error);
+	if (rc != 0 || !process->boot->same_host)
 		return rc;
-	end->share_core = end->topology->cores < 2 || np_get_u32(theirs + 4) < 2 ||
-			  (core >= 0 && (uint32_t)core == np_get_u32(theirs));
+	process->share_core = process->topology->cores < 2 || np_get_u32(theirs + 4) < 2 ||
+			      (core >= 0 && (uint32_t)core == np_get_u32(theirs));
 	return 0;
 }
 
-int np_session_prepare(struct np_end *end, int core, struct np_error *error)
+int np_session_prepare(struct np_process *process, int core, struct np_error *error)
 {
-	int rc = agree_on_cores(end, core, error);
+	int rc = agree_on_cores(process, core, error);
 
 	if (rc == 0)
-		rc = np_handover_open(end->boot,
-				      end->boot->same_host && !end->share_core &&
-					      core >= 0 && end->module->now == NULL,
-				      &end->handover, error);
-	return rc == 0 ? np_end_prepare(end, np_plan_capacity(end->options), error) : rc;
+		rc = np_core_latency_open(process->boot,
+					  process->boot->same_host &&
+						  !process->share_core && core >= 0 &&
+						  process->module->now == NULL,
+					  &process->core_latency, error);
+	return rc == 0 ? np_process_prepare(process, np_plan_capacity(process->options),
+					    error) :
+			 rc;
 }

@@ -15,7 +15,7 @@
 /* All that a run at the transmitter consists of. */
 struct transmission {
 	struct np_program *program;
-	struct np_end end;
+	struct np_process process;
 	struct np_watch watch;
 	struct np_topology topology;
 	struct np_plan plan;
@@ -25,9 +25,9 @@ struct transmission {
 	struct np_listener listener;
 	struct np_campaign campaign;
 	struct np_refining refining;
-	int pipe;	 /* of a launch, to the program that gathers; -1 */
-	unsigned launch; /* its index */
-	bool talks;	 /* prints header and probes */
+	int pipe;	    /* of a run, to the program that gathers; -1 */
+	unsigned run_index; /* its index */
+	bool talks;	    /* prints header and probes */
 	pthread_mutex_t printing;
 };
 
@@ -39,21 +39,22 @@ static const struct np_clock_quality virtual_clock = { .name = "virtual",
 static int agree(struct transmission *run, struct np_error *error)
 {
 	const struct np_agreement agreement = { .program = run->program,
-						.end = &run->end,
+						.process = &run->process,
 						.topology = &run->topology,
-						.launch = run->launch,
+						.run_index = run->run_index,
 						.facts = run->header.ends };
 	const int rc = np_agree(&agreement, &run->plan, error);
 
 	if (rc == 0) {
-		run->launch = np_plan_launch(run->end.options, run->launch, &run->plan);
-		run->results.operation = run->end.request.operation;
-		run->results.operation_name = run->end.request.operation_name;
-		np_results_compare(&run->results, &run->end.request);
+		run->run_index =
+			np_plan_run(run->process.options, run->run_index, &run->plan);
+		run->results.operation = run->process.request.operation;
+		run->results.operation_name = run->process.request.operation_name;
+		np_results_compare(&run->results, &run->process.request);
 		memcpy(run->results.conditions, run->plan.conditions,
 		       sizeof(run->plan.conditions));
 		run->results.job = run->program->module->job != NULL;
-		run->results.per_message = run->end.options->per_message;
+		run->results.per_message = run->process.options->per_message;
 		run->results.precision = run->plan.precision;
 		run->results.seed = run->plan.seed;
 	}
@@ -65,10 +66,10 @@ static int open_ends(struct transmission *run, struct np_error *error)
 {
 	const struct np_command open = { .kind = NP_COMMAND_OPEN };
 	struct np_outcome outcome = { .ns = NULL };
-	const int rc = np_command_both(&run->end, &open, &outcome, error);
+	const int rc = np_command_both(&run->process, &open, &outcome, error);
 
-	if (rc == 0 && run->end.module->describe != NULL)
-		run->end.module->describe(run->end.endpoint, &run->header.paths[0]);
+	if (rc == 0 && run->process.module->describe != NULL)
+		run->process.module->describe(run->process.endpoint, &run->header.paths[0]);
 	run->header.paths[1] = outcome.facts;
 	return rc;
 }
@@ -82,14 +83,14 @@ static int tell_visit(void *context, const struct np_visit *visit, struct np_err
 	return np_json_visit(run->output.json, &run->results, visit, error);
 }
 
-static int tell_superseded(void *context, unsigned launch, uint64_t serial,
+static int tell_superseded(void *context, unsigned run_index, uint64_t serial,
 			   struct np_error *error)
 {
 	struct transmission *run = context;
 
 	return run->output.json == NULL ?
 		       0 :
-		       np_json_superseded(run->output.json, launch, serial, error);
+		       np_json_superseded(run->output.json, run_index, serial, error);
 }
 
 static int tell_condition(void *context, enum np_factor factor, struct np_error *error)
@@ -107,25 +108,25 @@ static int tell_conditions(struct transmission *run, struct np_error *error)
 	int rc = 0;
 
 	for (enum np_factor factor = NP_FACTOR_NONE + 1;
-	     factor < NP_FACTORS && run->end.options->why != 0 && rc == 0; factor++)
+	     factor < NP_FACTORS && run->process.options->why != 0 && rc == 0; factor++)
 		rc = tell_condition(run, factor, error);
 	return rc;
 }
 
-static int tell_checked(void *context, size_t length, enum np_arm arm, size_t choice,
+static int tell_checked(void *context, size_t length, enum np_mode mode, size_t variant,
 			uint64_t messages, struct np_error *error)
 {
 	struct transmission *run = context;
-	const char *name = np_choice_name(&run->results, choice);
+	const char *name = np_variant_name(&run->results, variant);
 
 	np_progress_clear(&run->output);
 	printf("%10zu %8s%s%s %10llu messages, every byte right\n", length,
-	       np_arm_name(arm), name != NULL ? " " : "", name != NULL ? name : "",
+	       np_mode_name(mode), name != NULL ? " " : "", name != NULL ? name : "",
 	       (unsigned long long)messages);
 	fflush(stdout);
 	if (run->output.json == NULL)
 		return 0;
-	return np_json_checked(run->output.json, &run->results, length, arm, choice,
+	return np_json_checked(run->output.json, &run->results, length, mode, variant,
 			       messages, error);
 }
 
@@ -144,7 +145,7 @@ static int probe_cold(struct transmission *run, struct np_error *error)
 	size_t last = SIZE_MAX;
 
 	/* Buffers that share lines share the probe's chain, and break it. */
-	if (run->end.options->align < run->topology.line_size) {
+	if (run->process.options->align < run->topology.line_size) {
 		if (run->talks)
 			puts("# cold?       not probed: with --align below a cache line "
 			     "buffers share lines");
@@ -161,7 +162,7 @@ static int probe_cold(struct transmission *run, struct np_error *error)
 		const struct np_command probe = { .kind = NP_COMMAND_PROBE,
 						  .length = last };
 		struct np_outcome outcome = { .ns = NULL };
-		int rc = np_command_both(&run->end, &probe, &outcome, error);
+		int rc = np_command_both(&run->process, &probe, &outcome, error);
 
 		if (rc == 0 && run->talks)
 			np_text_probe(stdout, last, outcome.probes, plan->pool_cut);
@@ -175,12 +176,12 @@ static int probe_cold(struct transmission *run, struct np_error *error)
 
 static int measure(struct transmission *run, struct np_error *error)
 {
-	const struct np_options *options = run->end.options;
+	const struct np_options *options = run->process.options;
 	const struct np_command end = { .kind = NP_COMMAND_END };
 	int rc = open_ends(run, error);
 
 	if (rc == 0)
-		rc = np_plan_limit(&run->plan, run->end.endpoint->longest, error);
+		rc = np_plan_limit(&run->plan, run->process.endpoint->longest, error);
 	if (rc == 0)
 		rc = np_campaign_init(&run->campaign, error);
 	if (rc == 0 && run->talks)
@@ -199,7 +200,7 @@ static int measure(struct transmission *run, struct np_error *error)
 					  np_campaign_run(&run->campaign, error);
 	if (rc == 0 && options->refine)
 		rc = np_refine_run(&run->campaign, &run->refining, error);
-	return rc == 0 ? np_command_both(&run->end, &end, NULL, error) : rc;
+	return rc == 0 ? np_command_both(&run->process, &end, NULL, error) : rc;
 }
 
 /* Prints and writes what there is, from either thread, once. */
@@ -209,7 +210,7 @@ static int report(struct transmission *run, const struct np_error *why,
 	int rc;
 
 	np_progress_clear(&run->output);
-	if (run->pipe >= 0 || run->end.options->integrity || run->header.plan == NULL)
+	if (run->pipe >= 0 || run->process.options->integrity || run->header.plan == NULL)
 		return 0;
 	pthread_mutex_lock(&run->results.lock);
 	rc = np_output_report(&run->output, &run->results, &run->header, why, error);
@@ -235,10 +236,10 @@ static int prepare_output(struct transmission *run, struct np_error *error)
 {
 	run->pipe = -1;
 	run->talks = !run->program->options.quiet;
-	if (!np_program_launch(run->program, &run->pipe, &run->launch))
+	if (!np_program_run_index(run->program, &run->pipe, &run->run_index))
 		return np_output_open(&run->output, &run->program->options, error);
-	/* A launch tells its visits to the program that gathers them. */
-	run->talks = run->talks && run->launch == 0;
+	/* A run tells its visits to the program that gathers them. */
+	run->talks = run->talks && run->run_index == 0;
 	run->output = (struct np_output){ .options = &run->program->options };
 	/* Of a job both go to one place: whole lines. */
 	if (run->pipe == STDOUT_FILENO && setvbuf(stdout, NULL, _IOLBF, 0) != 0)
@@ -258,12 +259,12 @@ static void set_up(struct transmission *run, struct np_program *program,
 					.signals = program->signals,
 					.emergency = report_emergency,
 					.context = run };
-	run->end = (struct np_end){ .module = program->module,
-				    .module_options = program->module_options,
-				    .options = &program->options,
-				    .boot = boot,
-				    .watch = &run->watch,
-				    .topology = &run->topology };
+	run->process = (struct np_process){ .module = program->module,
+					    .module_options = program->module_options,
+					    .options = &program->options,
+					    .boot = boot,
+					    .watch = &run->watch,
+					    .topology = &run->topology };
 	run->listener = (struct np_listener){ .context = run,
 					      .visit = tell_visit,
 					      .superseded = tell_superseded,
@@ -274,11 +275,11 @@ static void set_up(struct transmission *run, struct np_program *program,
 	np_results_init(&run->results);
 }
 
-/* Launches of one round share their number: with an arm in each, serials tell apart
+/* Launches of one round share their number: with an mode in each, serials tell apart
  * what was never measured in turn. */
 static uint64_t first_serial(const struct transmission *run)
 {
-	return run->end.options->arms_apart ? (uint64_t)run->plan.arms[0] << 32 : 0;
+	return run->process.options->modes_apart ? (uint64_t)run->plan.modes[0] << 32 : 0;
 }
 
 static int transmit(struct transmission *run, struct np_error *error)
@@ -296,16 +297,16 @@ static int transmit(struct transmission *run, struct np_error *error)
 	run->header.sets = run->program->sets;
 	run->header.set_count = 2;
 	run->header.plan = &run->plan;
-	run->header.request = &run->end.request;
+	run->header.request = &run->process.request;
 	run->header.clock =
 		run->program->module->now != NULL ? virtual_clock : np_clock_measure();
 	run->header.refining = &run->refining;
-	run->campaign = (struct np_campaign){ .end = &run->end,
-					      .options = run->end.options,
+	run->campaign = (struct np_campaign){ .process = &run->process,
+					      .options = run->process.options,
 					      .plan = &run->plan,
 					      .results = &run->results,
 					      .listener = &run->listener,
-					      .launch = run->launch,
+					      .run_index = run->run_index,
 					      .serial = first_serial(run) };
 	return measure(run, error);
 }
@@ -332,7 +333,7 @@ int np_transmit(struct np_program *program, struct np_boot *boot, struct np_erro
 	const int closed = np_output_close(&run->output, error);
 	rc = rc != 0 ? rc : closed;
 
-	np_end_finish(&run->end);
+	np_process_finish(&run->process);
 	np_campaign_free(&run->campaign);
 	np_refining_free(&run->refining);
 	np_plan_free(&run->plan);

@@ -14,11 +14,11 @@
 #include "program/serve.h"
 #include "endpoint/watch.h"
 
-/* The waiting end of several launches starts over for each, and keeps its port
+/* The waiting end of several runs starts over for each, and keeps its port
  * by handing the listening socket on. */
 static const char listener_variable[] = "NETPONG_LISTENER";
 
-/* The next of several launches comes at once, or its transmitter is gone. */
+/* The next of several runs comes at once, or its transmitter is gone. */
 enum { NEXT_LAUNCH_MS = 30000 };
 
 /* Where, and for whom: an end that is open says so. */
@@ -62,7 +62,7 @@ static int find_listener(struct np_program *program, const struct np_notes *note
 	return rc;
 }
 
-/* Starts this program over, for the next launch, with the same port. */
+/* Starts this program over, for the next run, with the same port. */
 static int start_over(struct np_program *program, int listener, struct np_error *error)
 {
 	char number[16];
@@ -114,8 +114,8 @@ static int wait_once(struct np_program *program, const struct np_link_wait *how,
 	}
 	if (rc == -EINTR && error->code == 0)
 		np_watch_read_signal(program->signals, error);
-	/* Who has started this end starts another for the next launch. */
-	if (rc == 0 && received.launches_left > 0 && !program->options.launched)
+	/* Who has started this end starts another for the next run. */
+	if (rc == 0 && received.runs_left > 0 && !program->options.launched)
 		rc = start_over(program, boot->listener, error);
 	return rc;
 }

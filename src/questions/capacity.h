@@ -27,7 +27,7 @@
 /* The seed of their tests: the same visits have the same knees, whoever derives them. */
 enum { NP_CAPACITY_SEED = 1 };
 
-/* A pair of visits: one number of buffers, in one pass or launch. */
+/* A pair of visits: one number of buffers, in one pass or run. */
 struct np_capacity_sample {
 	enum np_axis axis;
 	unsigned unit;

@@ -14,7 +14,7 @@ unsigned np_capacity_sides(enum np_operation operation, const char *name)
 {
 	if (operation == NP_PINGPONG || operation == NP_BIDIRECTIONAL)
 		return 2;
-	return operation == NP_STEP && strcmp(name, "memcpy") == 0 ? 2 : 1;
+	return operation == NP_ONE_SIDED && strcmp(name, "memcpy") == 0 ? 2 : 1;
 }
 
 static uint64_t in_units(uint64_t bytes, uint64_t unit)

@@ -13,15 +13,15 @@ static int compare_visits(const void *a, const void *b)
 	const struct np_visit *left = *(struct np_visit *const *)a;
 	const struct np_visit *right = *(struct np_visit *const *)b;
 
-	if (left->launch != right->launch)
-		return left->launch < right->launch ? -1 : 1;
+	if (left->run_index != right->run_index)
+		return left->run_index < right->run_index ? -1 : 1;
 	if (left->serial != right->serial)
 		return left->serial < right->serial ? -1 : 1;
-	return (left->arm > right->arm) - (left->arm < right->arm);
+	return (left->mode > right->mode) - (left->mode < right->mode);
 }
 
-/* The visits of the sweep that count, the arms of each beside one another; of several
- * choices those of the first. */
+/* The visits of the sweep that count, the modes of each beside one another; of several
+ * variants those of the first. */
 static size_t collect(const struct np_results *results, struct np_visit **visits)
 {
 	size_t count = 0;
@@ -30,9 +30,9 @@ static size_t collect(const struct np_results *results, struct np_visit **visits
 		struct np_visit *visit = results->visits[i];
 
 		if (visit->axis != NP_AXIS_NONE && visit->buffers != 0 &&
-		    visit->choice == 0 && !visit->superseded && !visit->sentinel &&
-		    (visit->arm == NP_ARM_REUSE || visit->arm == NP_ARM_ROTATE ||
-		     visit->arm == NP_ARM_FRESH))
+		    visit->variant == 0 && !visit->superseded && !visit->sentinel &&
+		    (visit->mode == NP_MODE_REUSE || visit->mode == NP_MODE_ROTATE ||
+		     visit->mode == NP_MODE_FRESH))
 			visits[count++] = visit;
 	}
 	qsort(visits, count, sizeof(struct np_visit *), compare_visits);
@@ -40,10 +40,10 @@ static size_t collect(const struct np_results *results, struct np_visit **visits
 }
 
 static bool belong_together(const struct np_visit *one, const struct np_visit *other,
-			    enum np_arm arm, enum np_arm other_arm)
+			    enum np_mode mode, enum np_mode other_mode)
 {
-	return one->launch == other->launch && one->serial == other->serial &&
-	       one->arm == arm && other->arm == other_arm;
+	return one->run_index == other->run_index && one->serial == other->serial &&
+	       one->mode == mode && other->mode == other_mode;
 }
 
 int np_capacity_samples(const struct np_results *results,
@@ -61,10 +61,10 @@ int np_capacity_samples(const struct np_results *results,
 	for (size_t i = 0; i + 1 < found; i++) {
 		const struct np_visit *reuse = visits[i], *rotate = visits[i + 1];
 		const bool fresh =
-			i + 2 < found &&
-			belong_together(rotate, visits[i + 2], NP_ARM_ROTATE, NP_ARM_FRESH);
+			i + 2 < found && belong_together(rotate, visits[i + 2],
+							 NP_MODE_ROTATE, NP_MODE_FRESH);
 		const double ratio =
-			belong_together(reuse, rotate, NP_ARM_REUSE, NP_ARM_ROTATE) ?
+			belong_together(reuse, rotate, NP_MODE_REUSE, NP_MODE_ROTATE) ?
 				np_visit_ratio(results, reuse, rotate) :
 				(double)NAN;
 

@@ -10,15 +10,15 @@
 #include "stats/stats.h"
 #include "stats/tails.h"
 
-static const enum np_arm parts[] = { NP_ARM_REUSE,   NP_ARM_ROTATE, NP_ARM_EVICTED,
-				     NP_ARM_TOUCHED, NP_ARM_SEND,   NP_ARM_RECV };
+static const enum np_mode parts[] = { NP_MODE_REUSE,   NP_MODE_ROTATE, NP_MODE_EVICTED,
+				      NP_MODE_TOUCHED, NP_MODE_SEND,   NP_MODE_RECV };
 enum { PARTS = sizeof(parts) / sizeof(*parts), FACTORIAL = 4 };
 
 /* Whether the visit belongs to what is taken apart, in that condition. */
-static bool counts(const struct np_visit *visit, size_t choice, enum np_factor factor)
+static bool counts(const struct np_visit *visit, size_t variant, enum np_factor factor)
 {
 	return !visit->sentinel && !visit->superseded && !visit->refine &&
-	       visit->axis == NP_AXIS_NONE && visit->choice == choice &&
+	       visit->axis == NP_AXIS_NONE && visit->variant == variant &&
 	       visit->factor == factor;
 }
 
@@ -32,41 +32,41 @@ static struct np_causes_unit *unit_of(struct np_causes_unit *units, size_t *coun
 	struct np_causes_unit *unit = &units[(*count)++];
 
 	unit->number = number;
-	for (enum np_arm arm = 0; arm < NP_ARMS; arm++)
-		unit->seconds[arm] = (double)NAN;
+	for (enum np_mode mode = 0; mode < NP_MODES; mode++)
+		unit->seconds[mode] = (double)NAN;
 	return unit;
 }
 
-/* Of several visits of an arm in a unit, the middle one. */
-static double arm_median(const struct np_results *results, size_t choice, unsigned number,
-			 enum np_factor factor, enum np_arm arm, double *buffer)
+/* Of several visits of an mode in a unit, the middle one. */
+static double mode_median(const struct np_results *results, size_t variant, unsigned number,
+			  enum np_factor factor, enum np_mode mode, double *buffer)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < results->count; i++) {
 		const struct np_visit *visit = results->visits[i];
 
-		if (counts(visit, choice, factor) && visit->arm == arm &&
+		if (counts(visit, variant, factor) && visit->mode == mode &&
 		    np_unit_of(results, visit) == number)
 			buffer[count++] = np_visit_median(results, visit, 0, visit->blocks);
 	}
 	return np_median(buffer, count);
 }
 
-static void gather_conditions(const struct np_results *results, size_t choice,
+static void gather_conditions(const struct np_results *results, size_t variant,
 			      struct np_causes_unit *unit, double *buffer)
 {
-	static const enum np_arm arms[2] = { NP_ARM_REUSE, NP_ARM_ROTATE };
+	static const enum np_mode modes[2] = { NP_MODE_REUSE, NP_MODE_ROTATE };
 
 	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++) {
 		for (size_t i = 0; i < 2; i++)
-			unit->varied[factor][i] = arm_median(results, choice, unit->number,
-							     factor, arms[i], buffer);
+			unit->varied[factor][i] = mode_median(
+				results, variant, unit->number, factor, modes[i], buffer);
 	}
 }
 
 /* The units that have all of the four; the others say nothing. */
-static size_t gather(const struct np_results *results, size_t choice,
+static size_t gather(const struct np_results *results, size_t variant,
 		     struct np_causes_unit *units, double *buffer, size_t *length)
 {
 	size_t count = 0, whole = 0;
@@ -74,7 +74,7 @@ static size_t gather(const struct np_results *results, size_t choice,
 	for (size_t i = 0; i < results->count; i++) {
 		const struct np_visit *visit = results->visits[i];
 
-		if (!counts(visit, choice, NP_FACTOR_NONE))
+		if (!counts(visit, variant, NP_FACTOR_NONE))
 			continue;
 		*length = visit->length;
 		unit_of(units, &count, np_unit_of(results, visit));
@@ -84,15 +84,15 @@ static size_t gather(const struct np_results *results, size_t choice,
 
 		for (size_t part = 0; part < PARTS; part++) {
 			const double seconds =
-				arm_median(results, choice, units[i].number, NP_FACTOR_NONE,
-					   parts[part], buffer);
+				mode_median(results, variant, units[i].number,
+					    NP_FACTOR_NONE, parts[part], buffer);
 
 			units[i].seconds[parts[part]] = seconds;
 			all = all && (part >= FACTORIAL || seconds > 0);
 		}
 		if (!all)
 			continue;
-		gather_conditions(results, choice, &units[i], buffer);
+		gather_conditions(results, variant, &units[i], buffer);
 		units[whole++] = units[i];
 	}
 	return whole;
@@ -123,17 +123,17 @@ struct np_effect np_effect_of(const double *values, size_t count)
 	return effect;
 }
 
-/* A sum of arms, each so many times, over the time of reuse: one value a unit. */
+/* A sum of modes, each so many times, over the time of reuse: one value a unit. */
 static struct np_effect effect_of(const struct np_causes_unit *units, size_t count,
-				  const double weights[NP_ARMS], double *values)
+				  const double weights[NP_MODES], double *values)
 {
 	for (size_t i = 0; i < count; i++) {
 		values[i] = 0;
-		for (enum np_arm arm = 0; arm < NP_ARMS; arm++) {
-			if (fpclassify(weights[arm]) != FP_ZERO)
-				values[i] += weights[arm] * units[i].seconds[arm];
+		for (enum np_mode mode = 0; mode < NP_MODES; mode++) {
+			if (fpclassify(weights[mode]) != FP_ZERO)
+				values[i] += weights[mode] * units[i].seconds[mode];
 		}
-		values[i] /= units[i].seconds[NP_ARM_REUSE];
+		values[i] /= units[i].seconds[NP_MODE_REUSE];
 	}
 	return np_effect_of(values, count);
 }
@@ -157,11 +157,11 @@ static enum np_cause judge(const struct np_causes *causes)
 	return causes->translation.named ? NP_CAUSE_TRANSLATION : NP_CAUSE_UNKNOWN;
 }
 
-static double median_of(const struct np_causes_unit *units, size_t count, enum np_arm arm,
+static double median_of(const struct np_causes_unit *units, size_t count, enum np_mode mode,
 			double *values)
 {
 	for (size_t i = 0; i < count; i++)
-		values[i] = units[i].seconds[arm];
+		values[i] = units[i].seconds[mode];
 	return np_median(values, count);
 }
 
@@ -169,22 +169,28 @@ static double median_of(const struct np_causes_unit *units, size_t count, enum n
 static void take_apart(const struct np_causes_unit *units, size_t count, double *values,
 		       struct np_causes *causes)
 {
-	static const double whole[NP_ARMS] = { [NP_ARM_ROTATE] = 1, [NP_ARM_REUSE] = -1 };
-	static const double cpu[NP_ARMS] = { [NP_ARM_ROTATE] = 1, [NP_ARM_TOUCHED] = -1 };
-	static const double translation[NP_ARMS] = {
-		[NP_ARM_TOUCHED] = 1, [NP_ARM_REUSE] = -1
+	static const double whole[NP_MODES] = {
+		[NP_MODE_ROTATE] = 1, [NP_MODE_REUSE] = -1
 	};
-	static const double lines[NP_ARMS] = { [NP_ARM_EVICTED] = 1, [NP_ARM_REUSE] = -1 };
-	static const double rest[NP_ARMS] = { [NP_ARM_ROTATE] = 1,
-					      [NP_ARM_REUSE] = 1,
-					      [NP_ARM_TOUCHED] = -1,
-					      [NP_ARM_EVICTED] = -1 };
-	static const double send[NP_ARMS] = { [NP_ARM_SEND] = 1, [NP_ARM_REUSE] = -1 };
-	static const double recv[NP_ARMS] = { [NP_ARM_RECV] = 1, [NP_ARM_REUSE] = -1 };
+	static const double cpu[NP_MODES] = {
+		[NP_MODE_ROTATE] = 1, [NP_MODE_TOUCHED] = -1
+	};
+	static const double translation[NP_MODES] = {
+		[NP_MODE_TOUCHED] = 1, [NP_MODE_REUSE] = -1
+	};
+	static const double lines[NP_MODES] = {
+		[NP_MODE_EVICTED] = 1, [NP_MODE_REUSE] = -1
+	};
+	static const double rest[NP_MODES] = { [NP_MODE_ROTATE] = 1,
+					       [NP_MODE_REUSE] = 1,
+					       [NP_MODE_TOUCHED] = -1,
+					       [NP_MODE_EVICTED] = -1 };
+	static const double send[NP_MODES] = { [NP_MODE_SEND] = 1, [NP_MODE_REUSE] = -1 };
+	static const double recv[NP_MODES] = { [NP_MODE_RECV] = 1, [NP_MODE_REUSE] = -1 };
 
 	causes->units = count;
-	causes->reuse_s = median_of(units, count, NP_ARM_REUSE, values);
-	causes->rotate_s = median_of(units, count, NP_ARM_ROTATE, values);
+	causes->reuse_s = median_of(units, count, NP_MODE_REUSE, values);
+	causes->rotate_s = median_of(units, count, NP_MODE_ROTATE, values);
 	causes->whole = effect_of(units, count, whole, values);
 	causes->cpu = effect_of(units, count, cpu, values);
 	causes->translation = effect_of(units, count, translation, values);
@@ -205,13 +211,13 @@ static void take_apart(const struct np_causes_unit *units, size_t count, double 
 bool np_causes_wanted(const struct np_results *results)
 {
 	for (size_t i = 0; i < results->count; i++) {
-		if (results->visits[i]->arm == NP_ARM_TOUCHED)
+		if (results->visits[i]->mode == NP_MODE_TOUCHED)
 			return true;
 	}
 	return false;
 }
 
-int np_causes_derive(const struct np_results *results, size_t choice,
+int np_causes_derive(const struct np_results *results, size_t variant,
 		     struct np_causes *causes)
 {
 	struct np_causes_unit *units = malloc((results->count + 1) * sizeof(*units));
@@ -220,12 +226,13 @@ int np_causes_derive(const struct np_results *results, size_t choice,
 
 	if (rc == 0) {
 		size_t length = 0;
-		const size_t count = gather(results, choice, units, values, &length);
+		const size_t count = gather(results, variant, units, values, &length);
 
 		if (count == 0) {
 			rc = -ENOENT;
 		} else {
-			*causes = (struct np_causes){ .length = length, .choice = choice };
+			*causes =
+				(struct np_causes){ .length = length, .variant = variant };
 			take_apart(units, count, values, causes);
 		}
 	}

@@ -21,7 +21,7 @@
  * cache of registrations.  The CPU's part is taken apart once more: lines = evicted
  * - reuse is what missing lines cost where the CPU knows their addresses, and the
  * rest, the interaction of both factors, is what comes of their being far apart as
- * well: page translation by the CPU, pages of the memory.  Two more arms have many
+ * well: page translation by the CPU, pages of the memory.  Two more modes have many
  * buffers on one side alone, the other side's being few and warm.
  *
  * Which factor beside these takes the dropout away, conditions tell (condition.h): reuse
@@ -74,8 +74,8 @@ struct np_varied {
 
 struct np_causes {
 	size_t length;
-	size_t choice;
-	uint64_t units;	 /* passes or launches with all four arms */
+	size_t variant;
+	uint64_t units;	 /* passes or runs with all four modes */
 	double reuse_s;	 /* a message with few warm buffers, median of units, seconds */
 	double rotate_s; /* and with many cold ones */
 	struct np_effect whole, cpu, translation;
@@ -93,11 +93,11 @@ enum { NP_CAUSES_UNITS = 4 };
 bool np_causes_wanted(const struct np_results *results);
 
 /*
- * Takes apart what the visits of one choice say.  A part is named if it is sure at
+ * Takes apart what the visits of one variant say.  A part is named if it is sure at
  * 0.0025, divided between the two parts, and at least a tenth of the whole.
- * Returns 0; -ENOENT if no unit has all four arms; -ENOMEM.
+ * Returns 0; -ENOENT if no unit has all four modes; -ENOMEM.
  */
-int np_causes_derive(const struct np_results *results, size_t choice,
+int np_causes_derive(const struct np_results *results, size_t variant,
 		     struct np_causes *causes);
 
 /* "the CPU: ...", "translation: ..." for the reader; and as in result files:

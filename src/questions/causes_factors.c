@@ -30,8 +30,8 @@ static double slower_there(const struct np_causes_unit *units, size_t count,
 
 	for (size_t i = 0; i < count; i++) {
 		if (has(&units[i], factor))
-			values[found++] =
-				units[i].varied[factor][0] / units[i].seconds[NP_ARM_REUSE];
+			values[found++] = units[i].varied[factor][0] /
+					  units[i].seconds[NP_MODE_REUSE];
 	}
 	return np_median(values, found);
 }
@@ -60,7 +60,8 @@ static struct np_varied vary(const struct np_causes_unit *units, size_t count,
 		const double *seconds = units[i].seconds;
 
 		if (has(&units[i], factor))
-			values[at++] -= seconds[NP_ARM_ROTATE] / seconds[NP_ARM_REUSE] - 1;
+			values[at++] -=
+				seconds[NP_MODE_ROTATE] / seconds[NP_MODE_REUSE] - 1;
 	}
 	varied.change = np_effect_of(values, found);
 	return varied;

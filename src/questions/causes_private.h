@@ -16,17 +16,17 @@
 #define NP_CAUSES_SURE_AT	  (NP_PROOF_Q / 4)
 #define NP_CAUSES_FACTORS_SURE_AT (NP_PROOF_Q / 4)
 
-/* Seconds of a message in each arm, in one unit; NAN where it was not measured. */
+/* Seconds of a message in each mode, in one unit; NAN where it was not measured. */
 struct np_causes_unit {
 	unsigned number;
-	double seconds[NP_ARMS];
+	double seconds[NP_MODES];
 	double varied[NP_FACTORS][2]; /* with reuse and rotate, in each condition */
 };
 
 /* The mean of one value a unit, with its interval and its chance. */
 struct np_effect np_effect_of(const double *values, size_t count);
 
-/* What each factor changes, of units that have all four arms; the whole is known.
+/* What each factor changes, of units that have all four modes; the whole is known.
  * values is room for one a unit. */
 void np_causes_vary(const struct np_causes_unit *units, size_t count, double *values,
 		    struct np_causes *causes);

@@ -21,7 +21,7 @@ enum np_found_kind {
 
 /* One visit of a confirmation. */
 struct np_confirming {
-	unsigned curve; /* what tells arms and choices apart; any number */
+	unsigned curve; /* what tells modes and variants apart; any number */
 	unsigned round; /* visits of a round were made together */
 	size_t length;	/* bytes */
 	double seconds; /* of a message, above 0 and finite */

@@ -67,7 +67,7 @@ static bool make_room(void **list, size_t count, size_t *room, size_t item)
 	return true;
 }
 
-static int note_bend(struct np_jumps *search, const struct np_bend *bend)
+static int note_bend(struct np_jumps *search, const struct np_note *bend)
 {
 	void *list = search->bends;
 
@@ -168,14 +168,14 @@ static bool is_confirmed(const struct np_jumps *search)
 /* The ends of an interval that stands out, if their times come from two heaps whose
  * lower ones do not jump, so that it is their shares that differ. */
 static bool is_two_valued(const struct np_jumps *search, size_t at, double effect,
-			  struct np_modes *ends)
+			  struct np_bimodal *ends)
 {
 	struct np_jumps_rounds *rounds = search->rounds;
 	const double apart = exp(fmax(fabs(effect) / 2, top(search)->threshold));
 
 	for (size_t i = 0; i < 2; i++)
-		ends[i] = np_modes_find(rounds->samples[at + i],
-					rounds->sample_counts[at + i], apart);
+		ends[i] = np_bimodal_find(rounds->samples[at + i],
+					  rounds->sample_counts[at + i], apart);
 	return (ends[0].two || ends[1].two) &&
 	       fabs(log(ends[1].lower / ends[0].lower)) <= fabs(effect) / 2;
 }
@@ -184,7 +184,7 @@ static bool is_clear(const struct np_jumps *search)
 {
 	const struct np_jumps_task *task = top(search);
 	const size_t rounds = search->rounds->count;
-	struct np_modes ends[2];
+	struct np_bimodal ends[2];
 	bool look = false;
 
 	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++)
@@ -213,13 +213,13 @@ static bool is_clear(const struct np_jumps *search)
  * -ENOMEM. */
 static int note_two_valued(struct np_jumps *search, size_t at, double effect)
 {
-	struct np_modes ends[2];
+	struct np_bimodal ends[2];
 
 	if (!is_two_valued(search, at, effect, ends))
 		return 0;
 	for (size_t i = 0; i < 2; i++) {
 		const size_t size = top(search)->sizes[at + i];
-		const struct np_bend bend = { .kind = NP_BEND_TWO_VALUED,
+		const struct np_note bend = { .kind = NP_NOTE_BIMODAL,
 					      .low = size,
 					      .high = size,
 					      .effect = ends[i].upper / ends[i].lower };
@@ -284,7 +284,7 @@ static int conclude(struct np_jumps *search)
 
 	if (rc == 0 && !task.confirms && !task.first && !next.two_valued &&
 	    next.count == 0) {
-		const struct np_bend bend = { .kind = NP_BEND_SLOPE,
+		const struct np_note bend = { .kind = NP_NOTE_BEND,
 					      .low = task.low,
 					      .high = task.high,
 					      .effect = exp(task.parent) };

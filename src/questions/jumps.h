@@ -24,7 +24,7 @@
 #ifndef NP_JUMPS_H
 #define NP_JUMPS_H
 
-#include "stats/modes.h"
+#include "stats/bimodal.h"
 
 enum {
 	NP_QUESTION_SIZES = 8,
@@ -48,11 +48,11 @@ struct np_answer {
 	size_t sample_count;
 };
 
-enum np_bend_kind { NP_BEND_SLOPE, NP_BEND_TWO_VALUED };
+enum np_note_kind { NP_NOTE_BEND, NP_NOTE_BIMODAL };
 
 /* What stood out and was no jump. */
-struct np_bend {
-	enum np_bend_kind kind;
+struct np_note {
+	enum np_note_kind kind;
 	size_t low, high; /* sizes between which it lies; of two heaps: both the size */
 	double effect;	  /* ratio beyond the slope; of two heaps: upper over lower */
 };
@@ -78,7 +78,7 @@ struct np_jumps {
 	struct np_jumps_rounds *rounds; /* its answers so far */
 	size_t gaps, gaps_left;		/* first questions: all, and those not answered */
 	size_t gaps_clear;		/* not asked: they surely have no jump */
-	struct np_bend *bends;
+	struct np_note *bends;
 	size_t bend_count, bend_room;
 	struct np_interval_asked *asked; /* so that none is asked for twice */
 	size_t asked_count, asked_room;

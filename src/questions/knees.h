@@ -1,7 +1,7 @@
 /*
  * knees.h - where a row of plateaus changes from one to the next.
  *
- * Positions are in order: numbers of buffers.  Each unit, a pass or a launch, has a
+ * Positions are in order: numbers of buffers.  Each unit, a pass or a run, has a
  * value at each, the logarithm of a ratio of times.  What is fitted is a constant on each
  * plateau, and a transition between two of them: at once, where nothing lies between, or
  * gradual, over positions that belong to neither.

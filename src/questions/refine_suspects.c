@@ -32,18 +32,18 @@ struct levels {
 static bool counts(const struct np_visit *visit)
 {
 	return !visit->refine && !visit->sentinel && !visit->superseded &&
-	       visit->choice == 0 && visit->axis == NP_AXIS_NONE;
+	       visit->variant == 0 && visit->axis == NP_AXIS_NONE;
 }
 
-/* Adds times the logarithm of each visit's time of that arm. */
-static void take_arm(const struct np_results *results, enum np_arm arm, double times,
-		     struct levels *levels)
+/* Adds times the logarithm of each visit's time of that mode. */
+static void take_mode(const struct np_results *results, enum np_mode mode, double times,
+		      struct levels *levels)
 {
 	for (size_t i = 0; i < results->count; i++) {
 		const struct np_visit *visit = results->visits[i];
 		size_t at = 0;
 
-		if (visit->arm != arm || !counts(visit) || visit->pass >= levels->passes)
+		if (visit->mode != mode || !counts(visit) || visit->pass >= levels->passes)
 			continue;
 		while (at < levels->count && levels->sizes[at] != visit->length)
 			at++;
@@ -210,7 +210,7 @@ static void suspect(struct levels *levels, struct np_suspicion *suspicion)
 }
 
 int np_refine_suspect(const struct np_results *results, const size_t *sizes, size_t count,
-		      enum np_arm arm, const enum np_arm *base,
+		      enum np_mode mode, const enum np_mode *base,
 		      struct np_suspicion *suspicion)
 {
 	struct levels levels = { .sizes = sizes, .count = count };
@@ -228,13 +228,13 @@ int np_refine_suspect(const struct np_results *results, const size_t *sizes, siz
 		levels.scratch = levels.values + cells;
 		levels.level = levels.scratch + cells;
 		levels.error = levels.level + count;
-		take_arm(results, arm, 1, &levels);
+		take_mode(results, mode, 1, &levels);
 		/* No time is exactly one second, but for what was not measured. */
 		for (size_t i = 0; i < cells; i++)
 			levels.values[i] =
 				fabs(levels.values[i]) > 0 ? levels.values[i] : (double)NAN;
 		if (base != NULL)
-			take_arm(results, *base, -1, &levels);
+			take_mode(results, *base, -1, &levels);
 		suspect(&levels, suspicion);
 		rc = 0;
 	}

@@ -4,7 +4,7 @@
  *
  * Only where the times surely differ is a count asked; all counts at all such sizes of
  * one kind of pair are one family of tests, of which at most a share q of those that are
- * named is wrong.  A count a message, in one unit, a pass or a launch, is a rate; a test
+ * named is wrong.  A count a message, in one unit, a pass or a run, is a rate; a test
  * is Student's t of the differences of rates, unit by unit:
  *
  * - with a standard error that is at least that of events which come singly and at

@@ -24,13 +24,13 @@ struct side {
 
 static struct side side_of(const struct np_table *table, struct np_visit *const *visits,
 			   const size_t *begins, const struct np_pair *pair,
-			   enum np_arm arm, size_t choice)
+			   enum np_mode mode, size_t variant)
 {
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct np_row *row = &table->rows[i];
 
-		if (row->length == pair->length && row->arm == arm &&
-		    row->choice == choice && row->axis == pair->axis &&
+		if (row->length == pair->length && row->mode == mode &&
+		    row->variant == variant && row->axis == pair->axis &&
 		    row->buffers == pair->buffers)
 			return (struct side){ .row = row,
 					      .visits = visits + begins[i],
@@ -113,10 +113,10 @@ static int test_pair(const struct np_results *results, struct np_visit *const *v
 		     struct family *family)
 {
 	const struct np_pair *pair = &table->pairs[at];
-	const struct side base = side_of(table, visits, begins, pair, pair->base_arm,
-					 pair->base_choice),
-			  over = side_of(table, visits, begins, pair, pair->arm,
-					 pair->choice);
+	const struct side base = side_of(table, visits, begins, pair, pair->base_mode,
+					 pair->base_variant),
+			  over = side_of(table, visits, begins, pair, pair->mode,
+					 pair->variant);
 	int rc = 0;
 
 	if (base.row == NULL || over.row == NULL)

@@ -13,22 +13,22 @@ static void find_rows(const struct np_table *table, struct np_findings *found)
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct np_row *row = &table->rows[i];
 
-		/* Rows ascend by size, then the first choice, then reuse. */
+		/* Rows ascend by size, then the first variant, then reuse. */
 		if (found->latency == NULL)
 			found->latency = row;
 		/* The null is reuse once more: a check, and no figure. */
-		if (row->mbps > 0 && row->arm != NP_ARM_NULL &&
+		if (row->mbps > 0 && row->mode != NP_MODE_CONTROL &&
 		    (found->peak == NULL || row->mbps > found->peak->mbps))
 			found->peak = row;
 		found->rows++;
-		if (row->axis != NP_AXIS_NONE || row->arm == NP_ARM_EVICTED)
+		if (row->axis != NP_AXIS_NONE || row->mode == NP_MODE_EVICTED)
 			found->one_question = true;
 		if ((row->flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) == 0)
 			found->rows_precise++;
 		found->rows_few_units += (row->flags & NP_ROW_NO_INTERVAL) != 0;
 		found->rows_faulted += (row->flags & NP_ROW_PAGE_FAULTS) != 0;
-		found->rows_unsettled += (row->flags & NP_ROW_UNSETTLED) != 0;
-		found->rows_odd += (row->flags & NP_ROW_ODD) != 0;
+		found->rows_unsteady += (row->flags & NP_ROW_UNSTEADY) != 0;
+		found->rows_other_state += (row->flags & NP_ROW_OTHER_STATE) != 0;
 	}
 }
 
@@ -50,11 +50,11 @@ static void find_pairs(const struct np_table *table, struct np_findings *found)
 
 static bool is_of(const struct np_pair *pair, const struct np_comparison *comparison)
 {
-	return !np_pair_is_of_arms(pair) && pair->arm == comparison->like.arm &&
-	       pair->choice == comparison->like.choice;
+	return !np_pair_is_of_modes(pair) && pair->mode == comparison->like.mode &&
+	       pair->variant == comparison->like.variant;
 }
 
-/* Sums up the ratios of one choice in one arm; ratios has room for all. */
+/* Sums up the ratios of one variant in one mode; ratios has room for all. */
 static void sum_up(const struct np_table *table, struct np_comparison *comparison,
 		   double *ratios)
 {
@@ -87,7 +87,7 @@ static void find_comparisons(const struct np_table *table, struct np_findings *f
 
 	for (size_t i = 0; i < table->pair_count && ratios != NULL; i++) {
 		const struct np_pair *pair = &table->pairs[i];
-		bool known = np_pair_is_of_arms(pair) ||
+		bool known = np_pair_is_of_modes(pair) ||
 			     found->comparison_count == NP_COMPARISONS_MAX;
 
 		for (size_t k = 0; k < found->comparison_count && !known; k++)
@@ -107,11 +107,11 @@ static void find_drift(const struct np_results *results, struct np_findings *fou
 	double *medians = malloc((results->count + 1) * sizeof(*medians));
 	size_t count = 0;
 
-	/* Within the first launch: another one may differ for other reasons. */
+	/* Within the first run: another one may differ for other reasons. */
 	for (size_t i = 0; i < results->count && medians != NULL; i++) {
 		const struct np_visit *visit = results->visits[i];
 
-		if (!visit->sentinel || visit->odd || visit->launch != 0)
+		if (!visit->sentinel || visit->other_state || visit->run_index != 0)
 			continue;
 		medians[count++] = np_visit_median(results, visit, 0, visit->blocks);
 		found->sentinel_length = visit->length;
@@ -136,13 +136,13 @@ static void find_states(const struct np_results *results, struct np_findings *fo
 		const struct np_visit *visit = results->visits[i];
 
 		found->visits++;
-		found->visits_odd += visit->odd;
+		found->visits_other_state += visit->other_state;
 		found->visits_redone += visit->superseded;
-		if (probes != NULL && visit->handover_ns > 0)
-			probes[count++] = visit->handover_ns;
+		if (probes != NULL && visit->core_latency_ns > 0)
+			probes[count++] = visit->core_latency_ns;
 	}
 	if (count != 0)
-		found->handover_median_ns = np_median(probes, count);
+		found->core_latency_median_ns = np_median(probes, count);
 	free(probes);
 }
 

@@ -6,7 +6,7 @@
 
 #include "results/rows.h"
 
-/* What a choice costs over the first, in one arm: over all sizes. */
+/* What a variant costs over the first, in one mode: over all sizes. */
 struct np_comparison {
 	struct np_pair like;	    /* of these rows; its length and numbers say nothing */
 	double ratio, least, most;  /* median, smallest and largest over the sizes */
@@ -16,30 +16,30 @@ struct np_comparison {
 	 * NULL: there is none. */
 	const struct np_pair *counted;
 };
-enum { NP_COMPARISONS_MAX = NP_ARMS * (NP_CHOICES_MAX - 1) };
+enum { NP_COMPARISONS_MAX = NP_MODES * (NP_VARIANTS_MAX - 1) };
 
-/* Sizes next to each other at which an arm is slower than its base. */
-struct np_dropout {
+/* Sizes next to each other at which an mode is slower than its base. */
+struct np_slow_range {
 	size_t smallest, largest, sizes; /* bytes; how many sizes these are */
 	const struct np_pair *worst;	 /* of them: the largest ratio */
 };
-enum { NP_DROPOUTS_MAX = 8 };
+enum { NP_SLOW_RANGES_MAX = 8 };
 
-/* What an arm costs over another, with one choice: verdicts over all sizes. */
+/* What an mode costs over another, with one variant: verdicts over all sizes. */
 struct np_cost {
 	struct np_pair like; /* of these rows; its length and numbers say nothing */
 	size_t pairs;	     /* sizes */
 	size_t verdicts[NP_VERDICTS];
 	/* Those where it is slower, the costliest first; there may be more. */
-	struct np_dropout dropouts[NP_DROPOUTS_MAX];
-	size_t dropout_count;
+	struct np_slow_range slow_ranges[NP_SLOW_RANGES_MAX];
+	size_t slow_range_count;
 	const struct np_pair *fastest; /* of those where it is faster; NULL: nowhere */
 	/* What would have been found where no difference was: at half of these
 	 * sizes, at all of them; NAN if there are none. */
 	double resolution, resolution_most;
 	/* Reuse against itself: the median, smallest and largest ratio; NAN if it was
 	 * not measured. */
-	double null_ratio, null_least, null_most;
+	double control_ratio, control_least, control_most;
 };
 enum { NP_COSTS_MAX = 32 };
 
@@ -48,33 +48,33 @@ struct np_findings {
 	bool one_question;
 	const struct np_row *latency; /* the smallest message; NULL: no rows */
 	const struct np_row *peak;    /* the highest rate */
-	/* Of arms over others, by verdicts; without memory, none. */
+	/* Of modes over others, by verdicts; without memory, none. */
 	struct np_cost costs[NP_COSTS_MAX];
 	size_t cost_count;
 	/* Of rotate over reuse, by the interval of each alone: */
 	size_t pairs, pairs_judged;	 /* ratios; those that have an interval */
 	size_t pairs_above, pairs_below; /* whose interval lies above 1, below 1 */
-	/* Of choices over the first: */
+	/* Of variants over the first: */
 	struct np_comparison comparisons[NP_COMPARISONS_MAX];
 	size_t comparison_count;
 	size_t rows, rows_precise; /* rows; those within the precision asked for */
 	size_t rows_few_units;	   /* rows without an interval */
-	size_t rows_faulted, rows_unsettled, rows_odd;
+	size_t rows_faulted, rows_unsteady, rows_other_state;
 	/* The last third of the sentinel's visits over the first; 0: too few. */
 	double drift;
 	size_t sentinel_length;
-	/* Cache-line handover between the ends, over all visits. */
-	double handover_median_ns;
-	size_t visits, visits_odd, visits_redone;
+	/* Cache-line core-to-core latency between the ends, over all visits. */
+	double core_latency_median_ns;
+	size_t visits, visits_other_state, visits_redone;
 };
 
 /* Fills found->costs from the table's pairs; for findings.c. */
 void np_findings_costs(const struct np_table *table, struct np_findings *found);
 
-/* How many sizes of all arms over others have this verdict. */
+/* How many sizes of all modes over others have this verdict. */
 size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict verdict);
 
-/* --fail-on slower: NP_ERROR_VERDICT and -EDOM where an arm is slower than its base
+/* --fail-on slower: NP_ERROR_VERDICT and -EDOM where an mode is slower than its base
  * at any size; else 0. */
 int np_findings_fail(const struct np_findings *findings, struct np_error *error);
 

@@ -1,5 +1,5 @@
 /*
- * findings_costs.c - what arms cost over others: verdicts summed up over sizes,
+ * findings_costs.c - what modes cost over others: verdicts summed up over sizes,
  * and ranges of sizes where one is slower.
  */
 #include "results/findings.h"
@@ -12,30 +12,30 @@
 
 static bool is_of(const struct np_pair *pair, const struct np_cost *cost)
 {
-	return pair->arm == cost->like.arm && pair->base_arm == cost->like.base_arm &&
-	       pair->choice == cost->like.choice &&
-	       pair->base_choice == cost->like.base_choice && pair->axis == NP_AXIS_NONE;
+	return pair->mode == cost->like.mode && pair->base_mode == cost->like.base_mode &&
+	       pair->variant == cost->like.variant &&
+	       pair->base_variant == cost->like.base_variant && pair->axis == NP_AXIS_NONE;
 }
 
 /* Keeps the costliest, in that order. */
-static void keep_dropout(struct np_cost *cost, const struct np_dropout *dropout)
+static void keep_dropout(struct np_cost *cost, const struct np_slow_range *dropout)
 {
-	size_t at = cost->dropout_count < NP_DROPOUTS_MAX ? cost->dropout_count++ :
-							    NP_DROPOUTS_MAX;
+	size_t at = cost->slow_range_count < NP_SLOW_RANGES_MAX ? cost->slow_range_count++ :
+								  NP_SLOW_RANGES_MAX;
 
-	while (at > 0 && cost->dropouts[at - 1].worst->ratio < dropout->worst->ratio) {
-		if (at < NP_DROPOUTS_MAX)
-			cost->dropouts[at] = cost->dropouts[at - 1];
+	while (at > 0 && cost->slow_ranges[at - 1].worst->ratio < dropout->worst->ratio) {
+		if (at < NP_SLOW_RANGES_MAX)
+			cost->slow_ranges[at] = cost->slow_ranges[at - 1];
 		at--;
 	}
-	if (at < NP_DROPOUTS_MAX)
-		cost->dropouts[at] = *dropout;
+	if (at < NP_SLOW_RANGES_MAX)
+		cost->slow_ranges[at] = *dropout;
 }
 
 /* Pairs ascend by size. */
 static void find_dropouts(const struct np_table *table, struct np_cost *cost)
 {
-	struct np_dropout open = { .worst = NULL };
+	struct np_slow_range open = { .worst = NULL };
 
 	for (size_t i = 0; i < table->pair_count; i++) {
 		const struct np_pair *pair = &table->pairs[i];
@@ -51,7 +51,7 @@ static void find_dropouts(const struct np_table *table, struct np_cost *cost)
 			open.sizes++;
 		} else if (open.worst != NULL) {
 			keep_dropout(cost, &open);
-			open = (struct np_dropout){ .worst = NULL };
+			open = (struct np_slow_range){ .worst = NULL };
 		}
 	}
 	if (open.worst != NULL)
@@ -61,8 +61,8 @@ static void find_dropouts(const struct np_table *table, struct np_cost *cost)
 /* Counts, resolutions and nulls; values has room for two of each pair. */
 static void sum_up(const struct np_table *table, struct np_cost *cost, double *values)
 {
-	double *nulls = values + table->pair_count;
-	size_t resolved = 0, null_count = 0;
+	double *controls = values + table->pair_count;
+	size_t resolved = 0, control_count = 0;
 
 	for (size_t i = 0; i < table->pair_count; i++) {
 		const struct np_pair *pair = &table->pairs[i];
@@ -76,14 +76,14 @@ static void sum_up(const struct np_table *table, struct np_cost *cost, double *v
 			cost->fastest = pair;
 		if (pair->verdict == NP_NO_DIFFERENCE && !isnan(pair->resolution))
 			values[resolved++] = pair->resolution;
-		if (!isnan(pair->null_ratio))
-			nulls[null_count++] = pair->null_ratio;
+		if (!isnan(pair->control_ratio))
+			controls[control_count++] = pair->control_ratio;
 	}
 	cost->resolution = np_median(values, resolved);
 	cost->resolution_most = np_quantile(values, resolved, 1);
-	cost->null_ratio = np_median(nulls, null_count);
-	cost->null_least = np_quantile(nulls, null_count, 0);
-	cost->null_most = np_quantile(nulls, null_count, 1);
+	cost->control_ratio = np_median(controls, control_count);
+	cost->control_least = np_quantile(controls, control_count, 0);
+	cost->control_most = np_quantile(controls, control_count, 1);
 }
 
 static bool is_known(const struct np_findings *found, const struct np_pair *pair)
@@ -102,7 +102,7 @@ void np_findings_costs(const struct np_table *table, struct np_findings *found)
 	for (size_t i = 0; i < table->pair_count && values != NULL; i++) {
 		const struct np_pair *pair = &table->pairs[i];
 
-		if (!np_pair_is_of_arms(pair) || pair->axis != NP_AXIS_NONE ||
+		if (!np_pair_is_of_modes(pair) || pair->axis != NP_AXIS_NONE ||
 		    is_known(found, pair) || found->cost_count == NP_COSTS_MAX)
 			continue;
 		struct np_cost *cost = &found->costs[found->cost_count++];

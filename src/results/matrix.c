@@ -85,7 +85,7 @@ int np_matrix_init(struct np_matrix *matrix, const struct np_host_list *hosts, b
 		for (size_t to = 0; to < hosts->count; to++) {
 			if (from < to || (one_way && from != to))
 				matrix->links[matrix->link_count++] =
-					(struct np_link){ .from = from, .to = to };
+					(struct np_host_pair){ .from = from, .to = to };
 		}
 	}
 	return 0;
@@ -99,7 +99,7 @@ void np_matrix_free(struct np_matrix *matrix)
 	*matrix = (struct np_matrix){ .links = NULL };
 }
 
-int np_link_measured(struct np_link *link, size_t figure_count)
+int np_host_pair_measured(struct np_host_pair *link, size_t figure_count)
 {
 	link->figures = calloc(figure_count + 1, sizeof(*link->figures));
 	if (link->figures == NULL)
@@ -109,7 +109,7 @@ int np_link_measured(struct np_link *link, size_t figure_count)
 	return 0;
 }
 
-static struct np_link_figure *figure_of(const struct np_link *link, size_t bytes)
+static struct np_host_pair_figure *figure_of(const struct np_host_pair *link, size_t bytes)
 {
 	for (size_t i = 0; link->measured && i < link->figure_count; i++) {
 		if (link->figures[i].bytes == bytes)
@@ -118,10 +118,10 @@ static struct np_link_figure *figure_of(const struct np_link *link, size_t bytes
 	return NULL;
 }
 
-struct np_link *np_matrix_link(const struct np_matrix *matrix, size_t from, size_t to)
+struct np_host_pair *np_matrix_pair(const struct np_matrix *matrix, size_t from, size_t to)
 {
 	for (size_t i = 0; i < matrix->link_count; i++) {
-		struct np_link *link = &matrix->links[i];
+		struct np_host_pair *link = &matrix->links[i];
 
 		if ((link->from == from && link->to == to) ||
 		    (!matrix->one_way && link->from == to && link->to == from))
@@ -130,10 +130,10 @@ struct np_link *np_matrix_link(const struct np_matrix *matrix, size_t from, size
 	return NULL;
 }
 
-const struct np_link_figure *np_matrix_find(const struct np_matrix *matrix, size_t from,
-					    size_t to, size_t bytes)
+const struct np_host_pair_figure *np_matrix_find(const struct np_matrix *matrix,
+						 size_t from, size_t to, size_t bytes)
 {
-	const struct np_link *link = np_matrix_link(matrix, from, to);
+	const struct np_host_pair *link = np_matrix_pair(matrix, from, to);
 
 	return link != NULL ? figure_of(link, bytes) : NULL;
 }
@@ -143,7 +143,7 @@ bool np_matrix_sizes(const struct np_matrix *matrix, size_t *smallest, size_t *l
 	bool found = false;
 
 	for (size_t i = 0; i < matrix->link_count; i++) {
-		const struct np_link *link = &matrix->links[i];
+		const struct np_host_pair *link = &matrix->links[i];
 
 		if (!link->measured || link->figure_count == 0)
 			continue;
@@ -167,7 +167,8 @@ static double median_of(const struct np_matrix *matrix, size_t bytes)
 	if (times == NULL)
 		return (double)NAN;
 	for (size_t i = 0; i < matrix->link_count; i++) {
-		const struct np_link_figure *figure = figure_of(&matrix->links[i], bytes);
+		const struct np_host_pair_figure *figure =
+			figure_of(&matrix->links[i], bytes);
 
 		if (figure != NULL)
 			times[count++] = figure->median_s;
@@ -184,7 +185,7 @@ static void judge_size(struct np_matrix *matrix, size_t bytes)
 	const double median = median_of(matrix, bytes);
 
 	for (size_t i = 0; i < matrix->link_count; i++) {
-		struct np_link_figure *figure = figure_of(&matrix->links[i], bytes);
+		struct np_host_pair_figure *figure = figure_of(&matrix->links[i], bytes);
 
 		if (figure == NULL)
 			continue;

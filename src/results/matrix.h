@@ -30,7 +30,7 @@ int np_host_list_read(const char *name, const char *text, struct np_host_list *l
 		      struct np_error *error);
 
 /* One message size on the way from one host to another. */
-struct np_link_figure {
+struct np_host_pair_figure {
 	size_t bytes;
 	double median_s, low_s, high_s; /* interval NAN if there is none */
 	double mbps;
@@ -41,18 +41,18 @@ struct np_link_figure {
 /* Of the median of all links, what makes one slow. */
 #define NP_SLOW_TIMES 1.5
 
-struct np_link {
+struct np_host_pair {
 	size_t from, to; /* hosts; from transmits */
 	bool measured;
-	char reason[400];		/* why not */
-	struct np_link_figure *figures; /* ascending by bytes; the matrix frees them */
+	char reason[400];		     /* why not */
+	struct np_host_pair_figure *figures; /* ascending by bytes; the matrix frees them */
 	size_t figure_count;
 };
 
 struct np_matrix {
 	const struct np_host_list *hosts;
 	bool one_way; /* from a to b and from b to a are measured each */
-	struct np_link *links;
+	struct np_host_pair *links;
 	size_t link_count;
 };
 
@@ -63,16 +63,16 @@ int np_matrix_init(struct np_matrix *matrix, const struct np_host_list *hosts,
 void np_matrix_free(struct np_matrix *matrix);
 
 /* Room for the figures of a link that has been measured.  Returns 0 or -ENOMEM. */
-int np_link_measured(struct np_link *link, size_t figure_count);
+int np_host_pair_measured(struct np_host_pair *link, size_t figure_count);
 
 /* The link between two hosts; if ways are alike, in either direction.  NULL where there
  * is none. */
-struct np_link *np_matrix_link(const struct np_matrix *matrix, size_t from, size_t to);
+struct np_host_pair *np_matrix_pair(const struct np_matrix *matrix, size_t from, size_t to);
 
 /* The figure of a size between two hosts; if ways are alike, in either direction.
  * NULL where there is none. */
-const struct np_link_figure *np_matrix_find(const struct np_matrix *matrix, size_t from,
-					    size_t to, size_t bytes);
+const struct np_host_pair_figure *np_matrix_find(const struct np_matrix *matrix,
+						 size_t from, size_t to, size_t bytes);
 
 /* The smallest and the largest size that any link has; false if nothing has been
  * measured. */

@@ -19,42 +19,43 @@ struct visits {
 
 bool np_pair_is_rotation(const struct np_pair *pair)
 {
-	return pair->arm == NP_ARM_ROTATE && pair->base_arm == NP_ARM_REUSE;
+	return pair->mode == NP_MODE_ROTATE && pair->base_mode == NP_MODE_REUSE;
 }
 
-bool np_pair_is_of_arms(const struct np_pair *pair)
+bool np_pair_is_of_modes(const struct np_pair *pair)
 {
-	return pair->arm != pair->base_arm;
+	return pair->mode != pair->base_mode;
 }
 
 void np_pair_name(const struct np_results *results, const struct np_pair *pair, char *text,
 		  size_t size)
 {
-	const char *over = np_choice_name(results, pair->choice),
-		   *base = np_choice_name(results, pair->base_choice);
+	const char *over = np_variant_name(results, pair->variant),
+		   *base = np_variant_name(results, pair->base_variant);
 
-	if (np_pair_is_of_arms(pair) || over == NULL || base == NULL) {
-		over = np_arm_name(pair->arm);
-		base = np_arm_name(pair->base_arm);
+	if (np_pair_is_of_modes(pair) || over == NULL || base == NULL) {
+		over = np_mode_name(pair->mode);
+		base = np_mode_name(pair->base_mode);
 	}
 	snprintf(text, size, "%s/%s", over, base);
 }
 
 /* What causes.h takes apart, and tests there: as ratios they would be tested twice. */
-static bool is_of_causes(enum np_arm arm)
+static bool is_of_causes(enum np_mode mode)
 {
-	return arm == NP_ARM_EVICTED || arm == NP_ARM_TOUCHED || arm == NP_ARM_SEND ||
-	       arm == NP_ARM_RECV;
+	return mode == NP_MODE_EVICTED || mode == NP_MODE_TOUCHED || mode == NP_MODE_SEND ||
+	       mode == NP_MODE_RECV;
 }
 
-bool np_pair_is_wanted(enum np_arm arm, size_t choice, enum np_arm base_arm,
-		       size_t base_choice)
+bool np_pair_is_wanted(enum np_mode mode, size_t variant, enum np_mode base_mode,
+		       size_t base_variant)
 {
-	if (arm == base_arm)
-		return choice != base_choice && base_choice == 0 && arm != NP_ARM_NULL;
-	return choice == base_choice && !is_of_causes(arm) &&
-	       (base_arm == NP_ARM_REUSE ||
-		(arm == NP_ARM_FRESH && base_arm == NP_ARM_ROTATE));
+	if (mode == base_mode)
+		return variant != base_variant && base_variant == 0 &&
+		       mode != NP_MODE_CONTROL;
+	return variant == base_variant && !is_of_causes(mode) &&
+	       (base_mode == NP_MODE_REUSE ||
+		(mode == NP_MODE_FRESH && base_mode == NP_MODE_ROTATE));
 }
 
 double np_visit_ratio(const struct np_results *results, const struct np_visit *base,
@@ -82,7 +83,7 @@ static struct np_visit *partner_of(const struct np_visit *visit,
 		struct np_visit *candidate = candidates->list[i];
 
 		if (candidate->serial == visit->serial &&
-		    candidate->launch == visit->launch)
+		    candidate->run_index == visit->run_index)
 			return candidate;
 	}
 	return NULL;
@@ -94,15 +95,15 @@ static struct np_pair judge(const struct np_results *results, const struct np_ro
 			    double *ratios, size_t count)
 {
 	struct np_pair pair = { .length = over->length,
-				.arm = over->arm,
-				.base_arm = base->arm,
-				.choice = over->choice,
-				.base_choice = base->choice,
+				.mode = over->mode,
+				.base_mode = base->mode,
+				.variant = over->variant,
+				.base_variant = base->variant,
 				.axis = over->axis,
 				.buffers = over->buffers,
-				.null_ratio = (double)NAN,
-				.null_low = (double)NAN,
-				.null_high = (double)NAN,
+				.control_ratio = (double)NAN,
+				.control_low = (double)NAN,
+				.control_high = (double)NAN,
 				.unit_ratios = ratios };
 
 	pair.units = np_unit_medians(results, paired, ratios, count);
@@ -117,38 +118,38 @@ static struct visits visits_of(struct np_visit *const *visits, const size_t *beg
 				.count = begins[row + 1] - begins[row] };
 }
 
-/* The median of a launch's visits, NAN of none.  values has room for all. */
-static double launch_median(const struct np_results *results, const struct visits *visits,
-			    unsigned launch, double *values)
+/* The median of a run's visits, NAN of none.  values has room for all. */
+static double run_median(const struct np_results *results, const struct visits *visits,
+			 unsigned run_index, double *values)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < visits->count; i++) {
 		const struct np_visit *visit = visits->list[i];
 
-		if (visit->launch == launch)
+		if (visit->run_index == run_index)
 			values[count++] = np_visit_median(results, visit, 0, visit->blocks);
 	}
 	return np_median(values, count);
 }
 
-/* One ratio for each launch of which there are visits of both rows.  Visits are
- * sorted by launch.  Returns how many; ratios and paired have room for all below. */
-static size_t pair_launches(const struct np_results *results, const struct visits *above,
-			    const struct visits *below, double *ratios,
-			    struct np_visit **paired)
+/* One ratio for each run of which there are visits of both rows.  Visits are
+ * sorted by run.  Returns how many; ratios and paired have room for all below. */
+static size_t pair_runs(const struct np_results *results, const struct visits *above,
+			const struct visits *below, double *ratios,
+			struct np_visit **paired)
 {
 	const size_t most = above->count > below->count ? above->count : below->count;
 	double *values = malloc((most + 1) * sizeof(*values));
 	size_t count = 0;
 
 	for (size_t i = 0; i < below->count && values != NULL; i++) {
-		const unsigned launch = below->list[i]->launch;
+		const unsigned run_index = below->list[i]->run_index;
 
-		if (i > 0 && below->list[i - 1]->launch == launch)
+		if (i > 0 && below->list[i - 1]->run_index == run_index)
 			continue;
-		const double over = launch_median(results, above, launch, values);
-		const double ratio = over / launch_median(results, below, launch, values);
+		const double over = run_median(results, above, run_index, values);
+		const double ratio = over / run_median(results, below, run_index, values);
 
 		if (ratio > 0 && isfinite(ratio)) {
 			ratios[count] = ratio;
@@ -180,10 +181,10 @@ static int add_pair(const struct np_results *results, struct np_visit *const *vi
 			paired[count++] = below.list[i];
 		}
 	}
-	/* With each arm in launches of its own there are no visits to pair, but a
-	 * round of launches still is a unit. */
-	if (rc == 0 && count == 0 && results->launches > 1)
-		count = pair_launches(results, &above, &below, ratios, paired);
+	/* With each mode in runs of its own there are no visits to pair, but a
+	 * round of runs still is a unit. */
+	if (rc == 0 && count == 0 && results->runs > 1)
+		count = pair_runs(results, &above, &below, ratios, paired);
 	if (count != 0)
 		table->pairs[table->pair_count++] =
 			judge(results, &table->rows[over], &table->rows[base], paired,
@@ -194,7 +195,7 @@ static int add_pair(const struct np_results *results, struct np_visit *const *vi
 	return rc;
 }
 
-/* What arms and choices are compared at. */
+/* What modes and variants are compared at. */
 static bool same_point(const struct np_row *a, const struct np_row *b)
 {
 	return a->length == b->length && a->axis == b->axis && a->buffers == b->buffers;
@@ -205,7 +206,7 @@ int np_pairs_derive(const struct np_results *results, struct np_visit *const *vi
 {
 	int rc = 0;
 
-	/* A row is over two other arms and over one other choice at most. */
+	/* A row is over two other modes and over one other variant at most. */
 	table->pairs = calloc(3 * table->row_count + 1, sizeof(*table->pairs));
 	if (table->pairs == NULL)
 		return -ENOMEM;
@@ -215,8 +216,8 @@ int np_pairs_derive(const struct np_results *results, struct np_visit *const *vi
 
 		while (rc == 0 && base-- > 0 && same_point(&table->rows[base], over)) {
 			const struct np_row *under = &table->rows[base];
-			if (np_pair_is_wanted(over->arm, over->choice, under->arm,
-					      under->choice))
+			if (np_pair_is_wanted(over->mode, over->variant, under->mode,
+					      under->variant))
 				rc = add_pair(results, visits, begins, table, row, base);
 		}
 	}

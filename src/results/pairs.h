@@ -13,18 +13,18 @@
 int np_pairs_derive(const struct np_results *results, struct np_visit *const *visits,
 		    const size_t *begins, struct np_table *table);
 
-/* Whether one arm and choice of a size is set against another: an arm over reuse,
- * fresh over rotate, a choice over the first; but not what --why takes apart. */
-bool np_pair_is_wanted(enum np_arm arm, size_t choice, enum np_arm base_arm,
-		       size_t base_choice);
+/* Whether one mode and variant of a size is set against another: an mode over reuse,
+ * fresh over rotate, a variant over the first; but not what --why takes apart. */
+bool np_pair_is_wanted(enum np_mode mode, size_t variant, enum np_mode base_mode,
+		       size_t base_variant);
 
 /* Gives pairs their nulls and verdicts, each kind of pair by itself over all sizes,
- * and takes out those of the null arm.  If their causes are asked for beside, the pairs
+ * and takes out those of the null mode.  If their causes are asked for beside, the pairs
  * have half of what may be wrong, and their adjusted chances are twice as large; the axes
  * of a sweep divide it.  Returns 0 or -ENOMEM. */
 int np_pairs_prove(struct np_table *table, bool causes_beside);
 
-/* Whether two pairs are of the same arms and choices, at different sizes. */
+/* Whether two pairs are of the same modes and variants, at different sizes. */
 bool np_pair_same_kind(const struct np_pair *a, const struct np_pair *b);
 
 /* Whether no pair before it is of its kind: what is done for a kind begins there. */

@@ -19,41 +19,42 @@ struct family {
 	size_t count;
 };
 
-static bool is_null(const struct np_pair *pair)
+static bool is_control(const struct np_pair *pair)
 {
-	return pair->arm == NP_ARM_NULL;
+	return pair->mode == NP_MODE_CONTROL;
 }
 
 bool np_pair_same_kind(const struct np_pair *a, const struct np_pair *b)
 {
-	return a->arm == b->arm && a->base_arm == b->base_arm && a->choice == b->choice &&
-	       a->base_choice == b->base_choice && a->axis == b->axis;
+	return a->mode == b->mode && a->base_mode == b->base_mode &&
+	       a->variant == b->variant && a->base_variant == b->base_variant &&
+	       a->axis == b->axis;
 }
 
-/* Reuse against itself at the pair's size, with its base's choice; or NULL. */
-static const struct np_pair *null_of(const struct np_table *table,
-				     const struct np_pair *pair)
+/* Reuse against itself at the pair's size, with its base's variant; or NULL. */
+static const struct np_pair *control_of(const struct np_table *table,
+					const struct np_pair *pair)
 {
 	for (size_t i = 0; i < table->pair_count; i++) {
-		const struct np_pair *null = &table->pairs[i];
+		const struct np_pair *control = &table->pairs[i];
 
-		if (is_null(null) && null->length == pair->length &&
-		    null->choice == pair->base_choice && null->axis == pair->axis &&
-		    null->buffers == pair->buffers)
-			return null;
+		if (is_control(control) && control->length == pair->length &&
+		    control->variant == pair->base_variant && control->axis == pair->axis &&
+		    control->buffers == pair->buffers)
+			return control;
 	}
 	return NULL;
 }
 
-static void take_null(struct np_pair *pair, const struct np_pair *null)
+static void take_control(struct np_pair *pair, const struct np_pair *control)
 {
 	struct np_interval interval;
 
-	pair->null_ratio = null->ratio;
-	if (np_median_interval(null->unit_ratios, null->units,
+	pair->control_ratio = control->ratio;
+	if (np_median_interval(control->unit_ratios, control->units,
 			       NP_CONFIDENCE_PERCENT / 100.0, &interval)) {
-		pair->null_low = interval.low;
-		pair->null_high = interval.high;
+		pair->control_low = interval.low;
+		pair->control_high = interval.high;
 	}
 }
 
@@ -63,17 +64,17 @@ static void gather(struct np_table *table, size_t first, struct family *family)
 	family->count = 0;
 	for (size_t i = first; i < table->pair_count; i++) {
 		struct np_pair *pair = &table->pairs[i];
-		const struct np_pair *null = null_of(table, pair);
+		const struct np_pair *control = control_of(table, pair);
 
 		if (!np_pair_same_kind(pair, &table->pairs[first]))
 			continue;
 		struct np_trial *trial = &family->trials[family->count];
 		*trial = (struct np_trial){ .ratios = pair->unit_ratios,
 					    .count = pair->units };
-		if (null != NULL) {
-			take_null(pair, null);
-			trial->null_ratios = null->unit_ratios;
-			trial->null_count = null->units;
+		if (control != NULL) {
+			take_control(pair, control);
+			trial->control_ratios = control->unit_ratios;
+			trial->control_count = control->units;
 		}
 		family->pairs[family->count++] = pair;
 	}
@@ -107,12 +108,12 @@ bool np_pair_is_first(const struct np_table *table, size_t index)
 }
 
 /* They stand beside the others now. */
-static void drop_nulls(struct np_table *table)
+static void drop_controls(struct np_table *table)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < table->pair_count; i++) {
-		if (is_null(&table->pairs[i]))
+		if (is_control(&table->pairs[i]))
 			free(table->pairs[i].unit_ratios);
 		else
 			table->pairs[kept++] = table->pairs[i];
@@ -157,13 +158,13 @@ int np_pairs_prove(struct np_table *table, bool causes_beside)
 			 0;
 
 	for (size_t i = 0; i < table->pair_count && rc == 0; i++) {
-		if (is_null(&table->pairs[i]) || !np_pair_is_first(table, i))
+		if (is_control(&table->pairs[i]) || !np_pair_is_first(table, i))
 			continue;
 		gather(table, i, &family);
 		rc = judge(&family, share_of(table, &table->pairs[i], causes_beside));
 	}
 	if (rc == 0)
-		drop_nulls(table);
+		drop_controls(table);
 	free(family.pairs);
 	free(family.trials);
 	free(family.proofs);

@@ -10,7 +10,7 @@
 
 void np_results_init(struct np_results *results)
 {
-	*results = (struct np_results){ .launches = 1, .operation_name = "pingpong" };
+	*results = (struct np_results){ .runs = 1, .operation_name = "pingpong" };
 	pthread_mutex_init(&results->lock, NULL);
 }
 
@@ -22,18 +22,18 @@ void np_results_free(struct np_results *results)
 	pthread_mutex_destroy(&results->lock);
 }
 
-struct np_visit *np_visit_new(size_t blocks, size_t settle, size_t samples)
+struct np_visit *np_visit_new(size_t blocks, size_t warmup, size_t samples)
 {
 	struct np_visit *visit = calloc(1, sizeof(*visit));
 
 	if (visit == NULL)
 		return NULL;
 	visit->blocks = blocks;
-	visit->settle_per_block = settle;
+	visit->warmup_per_block = warmup;
 	visit->samples_per_block = samples;
-	visit->settle_ns = calloc(blocks * settle + 1, sizeof(uint64_t));
+	visit->warmup_ns = calloc(blocks * warmup + 1, sizeof(uint64_t));
 	visit->samples_ns = calloc(blocks * samples + 1, sizeof(uint64_t));
-	if (visit->settle_ns == NULL || visit->samples_ns == NULL) {
+	if (visit->warmup_ns == NULL || visit->samples_ns == NULL) {
 		np_visit_free(visit);
 		return NULL;
 	}
@@ -44,7 +44,7 @@ void np_visit_free(struct np_visit *visit)
 {
 	if (visit == NULL)
 		return;
-	free(visit->settle_ns);
+	free(visit->warmup_ns);
 	free(visit->samples_ns);
 	free(visit);
 }
@@ -74,13 +74,13 @@ int np_results_add(struct np_results *results, struct np_visit *visit)
 	return rc;
 }
 
-void np_results_supersede(struct np_results *results, unsigned launch, uint64_t serial)
+void np_results_supersede(struct np_results *results, unsigned run_index, uint64_t serial)
 {
 	pthread_mutex_lock(&results->lock);
 	for (size_t i = 0; i < results->count; i++) {
 		struct np_visit *visit = results->visits[i];
 
-		if (visit->launch == launch && visit->serial == serial)
+		if (visit->run_index == run_index && visit->serial == serial)
 			visit->superseded = true;
 	}
 	pthread_mutex_unlock(&results->lock);
@@ -97,7 +97,7 @@ static double messages_of(const struct np_results *results, const struct np_visi
 double np_visit_messages(const struct np_results *results, const struct np_visit *visit)
 {
 	const size_t samples =
-		visit->blocks * (visit->settle_per_block + visit->samples_per_block);
+		visit->blocks * (visit->warmup_per_block + visit->samples_per_block);
 
 	return (double)samples * messages_of(results, visit);
 }
@@ -126,16 +126,16 @@ double np_visit_median(const struct np_results *results, const struct np_visit *
 	return median;
 }
 
-const char *np_arm_name(enum np_arm arm)
+const char *np_mode_name(enum np_mode mode)
 {
-	static const char *const names[NP_ARMS] = {
-		[NP_ARM_REUSE] = "reuse",      [NP_ARM_ROTATE] = "rotate",
-		[NP_ARM_NULL] = "null",	       [NP_ARM_FRESH] = "fresh",
-		[NP_ARM_EVICTED] = "evicted",  [NP_ARM_TOUCHED] = "touched",
-		[NP_ARM_SEND] = "rotate_send", [NP_ARM_RECV] = "rotate_recv",
+	static const char *const names[NP_MODES] = {
+		[NP_MODE_REUSE] = "reuse",	[NP_MODE_ROTATE] = "rotate",
+		[NP_MODE_CONTROL] = "null",	[NP_MODE_FRESH] = "fresh",
+		[NP_MODE_EVICTED] = "evicted",	[NP_MODE_TOUCHED] = "touched",
+		[NP_MODE_SEND] = "rotate_send", [NP_MODE_RECV] = "rotate_recv",
 	};
 
-	return names[arm];
+	return names[mode];
 }
 
 const char *np_axis_name(enum np_axis axis)
@@ -151,21 +151,21 @@ const char *np_axis_name(enum np_axis axis)
 	return names[axis];
 }
 
-const char *np_choice_name(const struct np_results *results, size_t choice)
+const char *np_variant_name(const struct np_results *results, size_t variant)
 {
-	return choice < results->choice_count ? results->choices[choice] : NULL;
+	return variant < results->variant_count ? results->variants[variant] : NULL;
 }
 
 void np_results_compare(struct np_results *results, const struct np_request *request)
 {
-	results->choice_count = request->choice_count > 1 ? request->choice_count : 0;
-	for (size_t i = 0; i < results->choice_count; i++)
-		results->choices[i] = request->choices[i];
+	results->variant_count = request->variant_count > 1 ? request->variant_count : 0;
+	for (size_t i = 0; i < results->variant_count; i++)
+		results->variants[i] = request->variants[i];
 }
 
 unsigned np_unit_of(const struct np_results *results, const struct np_visit *visit)
 {
-	return results->launches > 1 ? visit->launch : visit->pass;
+	return results->runs > 1 ? visit->run_index : visit->pass;
 }
 
 size_t np_unit_medians(const struct np_results *results, struct np_visit *const *visits,
@@ -183,12 +183,12 @@ size_t np_unit_medians(const struct np_results *results, struct np_visit *const 
 	return units;
 }
 
-/* A handover that takes this many times longer, or shorter, than the run's
+/* A core-to-core latency that takes this many times longer, or shorter, than the run's
  * median was taken in another state of the machine. */
-static const double odd_beyond = 2.0;
+static const double other_state_beyond = 2.0;
 
-bool np_handover_is_odd(double handover_ns, double usual_ns)
+bool np_host_state_is_other(double core_latency_ns, double usual_ns)
 {
-	return handover_ns > odd_beyond * usual_ns ||
-	       (handover_ns > 0 && handover_ns < usual_ns / odd_beyond);
+	return core_latency_ns > other_state_beyond * usual_ns ||
+	       (core_latency_ns > 0 && core_latency_ns < usual_ns / other_state_beyond);
 }

@@ -1,7 +1,7 @@
 /*
  * results.h - all that was measured: visits, as they happened, none dropped.
  *
- * A visit is what one size and arm gave in one pass.  Rows, ratios and
+ * A visit is what one size and mode gave in one pass.  Rows, ratios and
  * findings are derived from visits (rows.h), at the end or at an interruption,
  * and could be derived again from the result file.
  */
@@ -17,23 +17,23 @@
 enum { NP_WORD = 64 };
 
 struct np_visit {
-	unsigned launch, pass; /* counted from 0 */
-	uint64_t serial;       /* the arms of one visit share it */
-	size_t length;	       /* bytes of a message */
-	enum np_arm arm;
-	size_t choice;	       /* of the results' choices; 0 if there are none */
+	unsigned run_index, pass; /* counted from 0 */
+	uint64_t serial;	  /* the modes of one visit share it */
+	size_t length;		  /* bytes of a message */
+	enum np_mode mode;
+	size_t variant;	       /* of the results' variants; 0 if there are none */
 	enum np_axis axis;     /* of a capacity sweep */
 	uint64_t buffers;      /* distinct ones that it was at; 0 without a sweep */
 	enum np_factor factor; /* that its condition differs in: then it is in no row */
 	bool refine;	       /* beside a step, to find its place: in no row */
 	bool sentinel;	       /* the size that is measured again beside each pass: drift */
-	bool superseded;    /* measured in an odd state of the machine, and again later */
-	bool odd;	    /* measured in an odd state */
-	double handover_ns; /* cache line handed over just before; 0 not probed */
-	uint64_t messages;  /* of a sample */
-	char variant[NP_WORD]; /* the module's word for how it moved them; or empty */
-	size_t blocks, settle_per_block, samples_per_block;
-	uint64_t *settle_ns;  /* [blocks * settle_per_block]: discarded, but kept */
+	bool superseded;  /* measured in an odd state of the machine, and again later */
+	bool other_state; /* measured in an odd state */
+	double core_latency_ns;	 /* cache line handed over just before; 0 not probed */
+	uint64_t messages;	 /* of a sample */
+	char code_path[NP_WORD]; /* the module's word for how it moved them; or empty */
+	size_t blocks, warmup_per_block, samples_per_block;
+	uint64_t *warmup_ns;  /* [blocks * settle_per_block]: discarded, but kept */
 	uint64_t *samples_ns; /* [blocks * samples_per_block]: a batch each */
 	struct np_counts counts;
 };
@@ -43,11 +43,11 @@ struct np_results {
 	const char *operation_name;
 	/* What is compared; the strings are the request's.  Of one or none, no
 	 * visit says which. */
-	const char *choices[NP_CHOICES_MAX];
-	size_t choice_count;
+	const char *variants[NP_VARIANTS_MAX];
+	size_t variant_count;
 	struct np_condition conditions[NP_FACTORS]; /* of --why, as far as they went */
 	bool per_message;
-	unsigned launches;
+	unsigned runs;
 	bool job; /* a launcher of the user's started it: --launches is not to be had */
 	double precision; /* half width over median that was asked for; 0: none */
 	uint64_t seed;
@@ -61,14 +61,14 @@ void np_results_init(struct np_results *results);
 void np_results_free(struct np_results *results);
 
 /* An empty visit with room for its times; NULL without memory. */
-struct np_visit *np_visit_new(size_t blocks, size_t settle, size_t samples);
+struct np_visit *np_visit_new(size_t blocks, size_t warmup, size_t samples);
 void np_visit_free(struct np_visit *visit);
 
 /* Takes the visit over.  Returns 0, or -ENOMEM and frees it. */
 int np_results_add(struct np_results *results, struct np_visit *visit);
 
 /* Marks the visits of one serial as replaced by later ones. */
-void np_results_supersede(struct np_results *results, unsigned launch, uint64_t serial);
+void np_results_supersede(struct np_results *results, unsigned run_index, uint64_t serial);
 
 /* Seconds of one message, from a batch's duration: half the round trip for
  * ping-pong, the whole time else. */
@@ -83,7 +83,7 @@ double np_visit_messages(const struct np_results *results, const struct np_visit
 double np_visit_median(const struct np_results *results, const struct np_visit *visit,
 		       size_t first_block, size_t count);
 
-/* What an interval counts: the pass that a visit belongs to, or the launch. */
+/* What an interval counts: the pass that a visit belongs to, or the run. */
 unsigned np_unit_of(const struct np_results *results, const struct np_visit *visit);
 
 /* The median of each unit's values, in place: values[i] belongs to the unit of
@@ -94,15 +94,15 @@ size_t np_unit_medians(const struct np_results *results, struct np_visit *const 
 /* Takes what is compared from the request. */
 void np_results_compare(struct np_results *results, const struct np_request *request);
 
-/* Names of arms and of axes, as in result files: "reuse", "lines". */
-const char *np_arm_name(enum np_arm arm);
+/* Names of modes and of axes, as in result files: "reuse", "lines". */
+const char *np_mode_name(enum np_mode mode);
 const char *np_axis_name(enum np_axis axis);
 
-/* Whether a handover of so long was one in another state of the machine than the
- * run's median one; what was not probed (0) is not known to be. */
-bool np_handover_is_odd(double handover_ns, double usual_ns);
+/* Whether a core-to-core latency of so long was one in another state of the machine than
+ * the run's median one; what was not probed (0) is not known to be. */
+bool np_host_state_is_other(double core_latency_ns, double usual_ns);
 
-/* The name of a choice; NULL where nothing is compared. */
-const char *np_choice_name(const struct np_results *results, size_t choice);
+/* The name of a variant; NULL where nothing is compared. */
+const char *np_variant_name(const struct np_results *results, size_t variant);
 
 #endif

@@ -35,10 +35,10 @@ static int compare_visits(const void *a, const void *b, void *context)
 		return left->axis < right->axis ? -1 : 1;
 	if (left->buffers != right->buffers)
 		return left->buffers < right->buffers ? -1 : 1;
-	if (left->choice != right->choice)
-		return left->choice < right->choice ? -1 : 1;
-	if (left->arm != right->arm)
-		return left->arm < right->arm ? -1 : 1;
+	if (left->variant != right->variant)
+		return left->variant < right->variant ? -1 : 1;
+	if (left->mode != right->mode)
+		return left->mode < right->mode ? -1 : 1;
 	const unsigned l = np_unit_of(results, left), r = np_unit_of(results, right);
 	if (l != r)
 		return l < r ? -1 : 1;
@@ -47,7 +47,7 @@ static int compare_visits(const void *a, const void *b, void *context)
 
 static bool same_row(const struct np_visit *a, const struct np_visit *b)
 {
-	return a->length == b->length && a->arm == b->arm && a->choice == b->choice &&
+	return a->length == b->length && a->mode == b->mode && a->variant == b->variant &&
 	       a->axis == b->axis && a->buffers == b->buffers;
 }
 
@@ -108,7 +108,7 @@ static int summarize_samples(const struct np_results *results,
 	return 0;
 }
 
-double np_visit_settling(const struct np_visit *visit)
+double np_visit_drift(const struct np_visit *visit)
 {
 	const size_t third = visit->samples_per_block / 3;
 	double *first, *last, ratio = 1;
@@ -144,8 +144,8 @@ static void flag_row(const struct np_results *results, struct np_visit *const *v
 		for (size_t k = 0; k < visits[i]->counts.count; k++)
 			np_counts_add(&row->counts, visits[i]->counts.list[k].name,
 				      visits[i]->counts.list[k].value);
-		if (visits[i]->odd)
-			row->flags |= NP_ROW_ODD;
+		if (visits[i]->other_state)
+			row->flags |= NP_ROW_OTHER_STATE;
 	}
 	for (size_t k = 0; k < row->counts.count; k++) {
 		if (strcmp(row->counts.list[k].name, "page_faults") == 0 &&
@@ -161,7 +161,7 @@ static void flag_row(const struct np_results *results, struct np_visit *const *v
 	if (np_median_interval(settling, count, NP_CONFIDENCE_PERCENT / 100.0, &interval) &&
 	    fabs(np_median(settling, count) - 1) > settled_within &&
 	    (interval.low > 1 || interval.high < 1))
-		row->flags |= NP_ROW_UNSETTLED;
+		row->flags |= NP_ROW_UNSTEADY;
 }
 
 static double rate_of(const struct np_results *results, const struct np_row *row)
@@ -183,17 +183,17 @@ static int derive_row(const struct np_results *results, struct np_visit *const *
 		return -ENOMEM;
 	double *settling = values + count;
 	*row = (struct np_row){ .length = visits[0]->length,
-				.arm = visits[0]->arm,
-				.choice = visits[0]->choice,
+				.mode = visits[0]->mode,
+				.variant = visits[0]->variant,
 				.axis = visits[0]->axis,
 				.buffers = visits[0]->buffers,
-				.variant = visits[0]->variant,
+				.code_path = visits[0]->code_path,
 				.batch = visits[0]->messages,
 				.ci_low_s = (double)NAN,
 				.ci_high_s = (double)NAN };
 	for (size_t i = 0; i < count; i++) {
 		values[i] = np_visit_median(results, visits[i], 0, visits[i]->blocks);
-		settling[i] = np_visit_settling(visits[i]);
+		settling[i] = np_visit_drift(visits[i]);
 	}
 	row->units = np_unit_medians(results, visits, values, count);
 	row->median_s = np_median(values, row->units);
@@ -263,12 +263,12 @@ void np_table_free(struct np_table *table)
 }
 
 const struct np_row *np_table_find(const struct np_table *table, size_t length,
-				   enum np_arm arm, size_t choice)
+				   enum np_mode mode, size_t variant)
 {
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct np_row *row = &table->rows[i];
 
-		if (row->length == length && row->arm == arm && row->choice == choice &&
+		if (row->length == length && row->mode == mode && row->variant == variant &&
 		    row->axis == NP_AXIS_NONE)
 			return row;
 	}

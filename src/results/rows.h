@@ -1,9 +1,9 @@
 /*
- * rows.h - the figures: what the visits of each size and arm amount to.
+ * rows.h - the figures: what the visits of each size and mode amount to.
  *
  * The figure is the median of unit medians, and its interval is that of a
  * median by order statistics over the units.  The unit is the pass, or the
- * launch where there are several: samples of one pass share its buffers, its
+ * run where there are several: samples of one pass share its buffers, its
  * connection and the state of the machine, and are no independent draws.
  * Hoefler and Belli, Scientific Benchmarking of Parallel Computing Systems,
  * SC'15, rules 5 to 8.
@@ -19,19 +19,19 @@ enum np_row_flag {
 	NP_ROW_NO_INTERVAL = 1 << 0, /* too few units for an interval */
 	NP_ROW_IMPRECISE = 1 << 1,   /* the interval is wider than asked for */
 	NP_ROW_PAGE_FAULTS = 1 << 2, /* pages were faulted in while the clock ran */
-	NP_ROW_UNSETTLED = 1 << 3,   /* first and last third of the blocks differ */
-	NP_ROW_ODD = 1 << 4	     /* some visits were in an odd state, not redone */
+	NP_ROW_UNSTEADY = 1 << 3,    /* first and last third of the blocks differ */
+	NP_ROW_OTHER_STATE = 1 << 4  /* some visits were in an odd state, not redone */
 };
 
 enum { NP_CONFIDENCE_PERCENT = 95 };
 
 struct np_row {
 	size_t length;
-	enum np_arm arm;
-	size_t choice;
+	enum np_mode mode;
+	size_t variant;
 	enum np_axis axis; /* of a capacity sweep, with how many buffers */
 	uint64_t buffers;
-	const char *variant;		      /* of the first visit; "" if there is none */
+	const char *code_path;		      /* of the first visit; "" if there is none */
 	double median_s, ci_low_s, ci_high_s; /* seconds a message; interval NAN if none */
 	double min_s, mean_s;
 	double p50_s, p90_s, p99_s, p999_s; /* --per-message only, else NAN */
@@ -43,21 +43,21 @@ struct np_row {
 };
 
 /*
- * How many times as long one row's messages take as those of its base: an arm
- * over reuse with the same choice, fresh over rotate, or a choice over the first
- * in the same arm.  The null is that of reuse against itself, with the base's
- * choice, where it was measured; p to verdict are those of proof.h, over all
+ * How many times as long one row's messages take as those of its base: an mode
+ * over reuse with the same variant, fresh over rotate, or a variant over the first
+ * in the same mode.  The null is that of reuse against itself, with the base's
+ * variant, where it was measured; p to verdict are those of proof.h, over all
  * sizes of one kind of pair.
  */
 struct np_pair {
 	size_t length;
-	enum np_arm arm, base_arm;
-	size_t choice, base_choice;
+	enum np_mode mode, base_mode;
+	size_t variant, base_variant;
 	enum np_axis axis; /* of both */
 	uint64_t buffers;
-	double ratio, low, high;		/* interval NAN if none */
-	double null_ratio, null_low, null_high; /* NAN without a null */
-	double p, adjusted_p, resolution;	/* NAN if none */
+	double ratio, low, high;			 /* interval NAN if none */
+	double control_ratio, control_low, control_high; /* NAN without a null */
+	double p, adjusted_p, resolution;		 /* NAN if none */
 	enum np_verdict verdict;
 	double *unit_ratios; /* of each unit, in their order; the table's */
 	uint64_t units;
@@ -66,7 +66,7 @@ struct np_pair {
 };
 
 struct np_table {
-	struct np_row *rows; /* ascending by length, axis, buffers, choice, arm */
+	struct np_row *rows; /* ascending by length, axis, buffers, variant, mode */
 	size_t row_count;
 	struct np_pair *pairs;
 	size_t pair_count;
@@ -76,15 +76,15 @@ struct np_table {
 int np_table_derive(const struct np_results *results, struct np_table *table);
 void np_table_free(struct np_table *table);
 
-/* The row of a size, arm and choice, of no sweep, or NULL. */
+/* The row of a size, mode and variant, of no sweep, or NULL. */
 const struct np_row *np_table_find(const struct np_table *table, size_t length,
-				   enum np_arm arm, size_t choice);
+				   enum np_mode mode, size_t variant);
 
 /* True for rotate over reuse, which is what -I is about. */
 bool np_pair_is_rotation(const struct np_pair *pair);
 
-/* True for an arm over another, false for a choice over the first. */
-bool np_pair_is_of_arms(const struct np_pair *pair);
+/* True for an mode over another, false for a variant over the first. */
+bool np_pair_is_of_modes(const struct np_pair *pair);
 
 /* What is over what: "rotate/reuse", "event/poll". */
 void np_pair_name(const struct np_results *results, const struct np_pair *pair, char *text,
@@ -92,7 +92,7 @@ void np_pair_name(const struct np_results *results, const struct np_pair *pair, 
 
 /* The first third of a visit's blocks over the last, as the ratio of their
  * medians; 1 if blocks are too short to tell. */
-double np_visit_settling(const struct np_visit *visit);
+double np_visit_drift(const struct np_visit *visit);
 
 /* The flags as words: "imprecise,page_faults"; empty for none. */
 void np_row_flags_text(unsigned flags, char *text, size_t size);

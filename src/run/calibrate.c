@@ -1,5 +1,5 @@
 /*
- * calibrate.c - from the time that a message takes to the shape of a visit.
+ * calibrate.c - from the time that a message takes to the block_plan of a visit.
  */
 #include "run/calibrate.h"
 
@@ -16,7 +16,7 @@ enum {
 	ALTERNATE_SLOTS = 16  /* timed for themselves in an alternating block */
 };
 
-/* Bytes of a pair of buffers, as near as the shape of a block needs it. */
+/* Bytes of a pair of buffers, as near as the block_plan of a block needs it. */
 static double pair_bytes(const struct np_size_state *state)
 {
 	return 2.0 * (double)state->length + 1;
@@ -29,9 +29,9 @@ int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
 	const struct np_command command = { .kind = NP_COMMAND_BLOCK,
 					    .length = state->length,
 					    .block = *block };
-	const int rc = np_command_both(campaign->end, &command, outcome, error);
+	const int rc = np_command_both(campaign->process, &command, outcome, error);
 
-	if (np_slots_move(block->arm))
+	if (np_slots_move(block->mode))
 		state->cursor += block->messages * block->batches;
 	return rc;
 }
@@ -43,7 +43,7 @@ static uint64_t fixed_messages(const struct np_campaign *campaign, size_t length
 
 	if (options->per_message)
 		return 1;
-	/* Each message meets its slot in the state that its arm is about; a stream
+	/* Each message meets its slot in the state that its mode is about; a stream
 	 * has to be one. */
 	if (campaign->plan->alternate)
 		return campaign->plan->operation == NP_STREAM ? ALTERNATE_STREAM : 1;
@@ -130,9 +130,11 @@ int np_calibrate(struct np_campaign *campaign, struct np_size_state *state,
 }
 
 size_t np_count_rounds(const struct np_campaign *campaign,
-		       const struct np_size_state *state, const struct np_shape *shape)
+		       const struct np_size_state *state,
+		       const struct np_block_plan *block_plan)
 {
-	const double block = state->batch_ns * (double)(shape->settle + shape->samples);
+	const double block =
+		state->batch_ns * (double)(block_plan->warmup + block_plan->samples);
 	const double fit = 2 * (double)campaign->plan->visit_ns / block;
 	const size_t most = campaign->plan->pairs;
 
@@ -141,8 +143,8 @@ size_t np_count_rounds(const struct np_campaign *campaign,
 
 /* Half of the batches are one slot's and settle; the slots of the others have to
  * fit into the cache all together. */
-static struct np_shape shape_alternating(const struct np_campaign *campaign,
-					 const struct np_size_state *state)
+static struct np_block_plan shape_alternating(const struct np_campaign *campaign,
+					      const struct np_size_state *state)
 {
 	const double fit = (double)campaign->plan->touch_bytes / pair_bytes(state);
 	const uint64_t slots = fit >= ALTERNATE_SLOTS ? ALTERNATE_SLOTS :
@@ -150,13 +152,13 @@ static struct np_shape shape_alternating(const struct np_campaign *campaign,
 							1;
 	const uint64_t batches = slots / state->messages;
 
-	return (struct np_shape){ .messages = state->messages,
-				  .settle = batches != 0 ? (size_t)batches : 1,
-				  .samples = batches != 0 ? (size_t)batches : 1 };
+	return (struct np_block_plan){ .messages = state->messages,
+				       .warmup = batches != 0 ? (size_t)batches : 1,
+				       .samples = batches != 0 ? (size_t)batches : 1 };
 }
 
-struct np_shape np_shape_block(const struct np_campaign *campaign,
-			       const struct np_size_state *state)
+struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
+					const struct np_size_state *state)
 {
 	if (campaign->plan->alternate)
 		return shape_alternating(campaign, state);
@@ -164,7 +166,7 @@ struct np_shape np_shape_block(const struct np_campaign *campaign,
 	const size_t most =
 		campaign->options->per_message ? SAMPLES_MAX_SINGLE : SAMPLES_MAX;
 	const uint64_t fit = campaign->plan->capacity / state->messages;
-	struct np_shape shape = { .messages = state->messages };
+	struct np_block_plan block_plan = { .messages = state->messages };
 	double batches = time / state->batch_ns;
 
 	if (campaign->plan->touch_bytes != 0 && state->length != 0) {
@@ -175,8 +177,8 @@ struct np_shape np_shape_block(const struct np_campaign *campaign,
 			batches = touched;
 		/* What is touched stays warm only if nothing goes before it. */
 		if (touched < 2) {
-			shape.samples = 1;
-			return shape;
+			block_plan.samples = 1;
+			return block_plan;
 		}
 	}
 	if (batches > (double)fit)
@@ -191,10 +193,11 @@ struct np_shape np_shape_block(const struct np_campaign *campaign,
 	if (batches > (double)with_settling)
 		batches = (double)with_settling;
 	/* About an eighth settles; two where a sample is a single message. */
-	shape.settle = 1 + (size_t)batches / 9 + (state->messages == 1 ? 1 : 0);
-	shape.samples =
-		batches > (double)shape.settle + 1 ? (size_t)batches - shape.settle : 1;
-	return shape;
+	block_plan.warmup = 1 + (size_t)batches / 9 + (state->messages == 1 ? 1 : 0);
+	block_plan.samples = batches > (double)block_plan.warmup + 1 ?
+				     (size_t)batches - block_plan.warmup :
+				     1;
+	return block_plan;
 }
 
 void np_calibration_learn(const struct np_campaign *campaign, struct np_size_state *state,

@@ -8,9 +8,9 @@
 #include "run/campaign.h"
 
 /* How a block is made up. */
-struct np_shape {
+struct np_block_plan {
 	uint64_t messages; /* of a sample */
-	size_t settle, samples;
+	size_t warmup, samples;
 };
 
 /* Runs a block at both ends and moves the cursor on. */
@@ -27,12 +27,13 @@ int np_calibrate(struct np_campaign *campaign, struct np_size_state *state,
 		 const struct np_block *like, struct np_error *error);
 
 /* What a block of that size consists of. */
-struct np_shape np_shape_block(const struct np_campaign *campaign,
-			       const struct np_size_state *state);
+struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
+					const struct np_size_state *state);
 
 /* Blocks of each way: fewer where a block is longer than its share of a visit. */
 size_t np_count_rounds(const struct np_campaign *campaign,
-		       const struct np_size_state *state, const struct np_shape *shape);
+		       const struct np_size_state *state,
+		       const struct np_block_plan *block_plan);
 
 /* Takes in how long a sample really took.  Samples that turn out far shorter
  * than they should be were calibrated in a bad moment. */

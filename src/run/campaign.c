@@ -41,7 +41,7 @@ int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
 			campaign->states[i].at = plan->sweep[i];
 	}
 	add_conditions(campaign);
-	campaign->random.state = plan->seed + campaign->launch;
+	campaign->random.state = plan->seed + campaign->run_index;
 	return 0;
 }
 
@@ -53,11 +53,11 @@ void np_campaign_free(struct np_campaign *campaign)
 
 static double elapsed_share(const struct np_campaign *campaign)
 {
-	return (double)(np_end_now(campaign->end) - campaign->begin_ns) /
+	return (double)(np_process_now(campaign->process) - campaign->begin_ns) /
 	       (double)campaign->plan->budget_ns;
 }
 
-void np_mark_odd_visits(struct np_results *results)
+void np_mark_host_states(struct np_results *results)
 {
 	double *probes = malloc((results->count + 1) * sizeof(*probes));
 	size_t count = 0;
@@ -65,15 +65,15 @@ void np_mark_odd_visits(struct np_results *results)
 	if (probes == NULL)
 		return;
 	for (size_t i = 0; i < results->count; i++) {
-		if (results->visits[i]->handover_ns > 0)
-			probes[count++] = results->visits[i]->handover_ns;
+		if (results->visits[i]->core_latency_ns > 0)
+			probes[count++] = results->visits[i]->core_latency_ns;
 	}
 	const double usual = count != 0 ? np_median(probes, count) : 0;
 	free(probes);
 	for (size_t i = 0; i < results->count; i++) {
 		struct np_visit *visit = results->visits[i];
 
-		visit->odd = np_handover_is_odd(visit->handover_ns, usual);
+		visit->other_state = np_host_state_is_other(visit->core_latency_ns, usual);
 	}
 }
 
@@ -157,29 +157,29 @@ static int redo_visit(struct np_campaign *campaign, size_t index, struct np_erro
 
 	if (rc != 0)
 		return rc;
-	np_mark_odd_visits(results);
+	np_mark_host_states(results);
 	const struct np_visit *loser =
-		results->visits[before]->odd ? results->visits[before] : old;
-	np_results_supersede(results, loser->launch, loser->serial);
+		results->visits[before]->other_state ? results->visits[before] : old;
+	np_results_supersede(results, loser->run_index, loser->serial);
 	if (campaign->listener->superseded == NULL)
 		return 0;
-	return campaign->listener->superseded(campaign->listener->context, loser->launch,
+	return campaign->listener->superseded(campaign->listener->context, loser->run_index,
 					      loser->serial, error);
 }
 
-static int redo_odd_visits(struct np_campaign *campaign, size_t first,
-			   struct np_error *error)
+static int redo_visits_in_other_state(struct np_campaign *campaign, size_t first,
+				      struct np_error *error)
 {
 	const size_t end = campaign->results->count;
 	int rc = 0;
 
-	np_mark_odd_visits(campaign->results);
+	np_mark_host_states(campaign->results);
 	for (size_t i = first; i < end && rc == 0; i++) {
 		const struct np_visit *visit = campaign->results->visits[i];
 
-		/* One visit of several arms and choices is redone once, as a whole. */
-		if (!visit->odd || visit->sentinel || visit->superseded ||
-		    visit->arm != campaign->plan->arms[0] || visit->choice != 0 ||
+		/* One visit of several modes and variants is redone once, as a whole. */
+		if (!visit->other_state || visit->sentinel || visit->superseded ||
+		    visit->mode != campaign->plan->modes[0] || visit->variant != 0 ||
 		    elapsed_share(campaign) >= 0.9)
 			continue;
 		rc = redo_visit(campaign, i, error);
@@ -254,7 +254,7 @@ static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error
 
 	for (size_t i = 0; i < count && rc == 0 && !budget_spent(campaign); i++)
 		rc = visit_state(campaign, &campaign->states[order[i]], error);
-	return rc == 0 ? redo_odd_visits(campaign, first, error) : rc;
+	return rc == 0 ? redo_visits_in_other_state(campaign, first, error) : rc;
 }
 
 static bool all_precise(const struct np_campaign *campaign)
@@ -274,7 +274,7 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 
 	if (order == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for a pass");
-	campaign->begin_ns = np_end_now(campaign->end);
+	campaign->begin_ns = np_process_now(campaign->process);
 	while (rc == 0) {
 		rc = run_pass(campaign, order, error);
 		campaign->pass++;
@@ -288,12 +288,12 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 		rc = np_campaign_renew(campaign, error);
 	}
 	free(order);
-	np_mark_odd_visits(campaign->results);
+	np_mark_host_states(campaign->results);
 	return rc;
 }
 
-static int check_arm(struct np_campaign *campaign, struct np_size_state *state,
-		     enum np_arm arm, size_t choice, struct np_error *error)
+static int check_mode(struct np_campaign *campaign, struct np_size_state *state,
+		      enum np_mode mode, size_t variant, struct np_error *error)
 {
 	const struct np_plan *plan = campaign->plan;
 	uint64_t messages = campaign->options->messages;
@@ -305,7 +305,7 @@ static int check_arm(struct np_campaign *campaign, struct np_size_state *state,
 	const struct np_command check = {
 		.kind = NP_COMMAND_CHECK,
 		.length = state->length,
-		.block = { .arm = arm,
+		.block = { .mode = mode,
 			   .position = state->cursor,
 			   .fixed = np_random_next(&campaign->random) >> 1,
 			   .messages = messages,
@@ -313,29 +313,29 @@ static int check_arm(struct np_campaign *campaign, struct np_size_state *state,
 			   .patience_ns = np_patience_unknown(state->length, messages) },
 		.sequence = campaign->serial,
 	};
-	const int rc = np_command_both(campaign->end, &check, NULL, error);
+	const int rc = np_command_both(campaign->process, &check, NULL, error);
 
 	state->cursor += messages;
 	campaign->serial += messages;
 	if (rc != 0 || campaign->listener->checked == NULL)
 		return rc;
-	return campaign->listener->checked(campaign->listener->context, state->length, arm,
-					   choice, messages, error);
+	return campaign->listener->checked(campaign->listener->context, state->length, mode,
+					   variant, messages, error);
 }
 
-static int check_choice(struct np_campaign *campaign, struct np_size_state *state,
-			size_t choice, struct np_error *error)
+static int check_variant(struct np_campaign *campaign, struct np_size_state *state,
+			 size_t variant, struct np_error *error)
 {
 	const struct np_plan *plan = campaign->plan;
-	const struct np_command arm = { .kind = NP_COMMAND_ARM,
-					.length = state->length,
-					.choice = choice };
+	const struct np_command mode = { .kind = NP_COMMAND_ARM,
+					 .length = state->length,
+					 .variant = variant };
 	const struct np_command disarm = { .kind = NP_COMMAND_DISARM };
-	int rc = np_command_both(campaign->end, &arm, NULL, error);
+	int rc = np_command_both(campaign->process, &mode, NULL, error);
 
-	for (size_t i = 0; i < plan->arm_count && rc == 0; i++)
-		rc = check_arm(campaign, state, plan->arms[i], choice, error);
-	return rc == 0 ? np_command_both(campaign->end, &disarm, NULL, error) : rc;
+	for (size_t i = 0; i < plan->mode_count && rc == 0; i++)
+		rc = check_mode(campaign, state, plan->modes[i], variant, error);
+	return rc == 0 ? np_command_both(campaign->process, &disarm, NULL, error) : rc;
 }
 
 int np_campaign_check(struct np_campaign *campaign, struct np_error *error)
@@ -347,8 +347,9 @@ int np_campaign_check(struct np_campaign *campaign, struct np_error *error)
 		struct np_size_state *state = &campaign->states[i];
 
 		rc = np_campaign_renew_for_size(campaign, error);
-		for (size_t choice = 0; choice < plan->choice_count && rc == 0; choice++)
-			rc = check_choice(campaign, state, choice, error);
+		for (size_t variant = 0; variant < plan->variant_count && rc == 0;
+		     variant++)
+			rc = check_variant(campaign, state, variant, error);
 	}
 	return rc;
 }

@@ -20,12 +20,12 @@ struct np_listener {
 	/* A visit is over and stored.  Returns 0, or -errno to end the run. */
 	int (*visit)(void *context, const struct np_visit *visit, struct np_error *error);
 	/* Visits that are stored were measured again and no longer count. */
-	int (*superseded)(void *context, unsigned launch, uint64_t serial,
+	int (*superseded)(void *context, unsigned run_index, uint64_t serial,
 			  struct np_error *error);
 	/* What is known of a condition has become known, or other. */
 	int (*condition)(void *context, enum np_factor factor, struct np_error *error);
-	/* An integrity check of a size, arm and choice has passed. */
-	int (*checked)(void *context, size_t length, enum np_arm arm, size_t choice,
+	/* An integrity check of a size, mode and variant has passed. */
+	int (*checked)(void *context, size_t length, enum np_mode mode, size_t variant,
 		       uint64_t messages, struct np_error *error);
 	/* Where the run is; share is 0 to 1 of the time it may take. */
 	void (*progress)(void *context, unsigned pass, size_t length, double share);
@@ -37,18 +37,18 @@ struct np_size_state {
 	struct np_sweep at;    /* where on a capacity sweep */
 	enum np_factor factor; /* that its condition differs in */
 	uint64_t messages;     /* of a sample; 0 before it is calibrated */
-	double batch_ns;       /* of a sample, the slower arm's, as last seen */
+	double batch_ns;       /* of a sample, the slower mode's, as last seen */
 	uint64_t cursor;       /* position in the slots' order */
 	bool precise;	       /* needs no more passes */
 };
 
 struct np_campaign {
-	struct np_end *end;
+	struct np_process *process;
 	const struct np_options *options;
 	const struct np_plan *plan;
 	struct np_results *results;
 	const struct np_listener *listener;
-	unsigned launch;
+	unsigned run_index;
 
 	/* The campaign's own. */
 	struct np_size_state *states; /* a size each, a point of the sweep or a condition */
@@ -89,13 +89,13 @@ int np_campaign_provide(struct np_campaign *campaign, enum np_factor factor,
 int np_campaign_init(struct np_campaign *campaign, struct np_error *error);
 void np_campaign_free(struct np_campaign *campaign);
 
-/* visit.c: one visit of a size in every arm and choice of the plan, or, for the
+/* visit.c: one visit of a size in every mode and variant of the plan, or, for the
  * sentinel, in the first of each; stored in results and told to the listener. */
 int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, bool sentinel,
 		  struct np_error *error);
 
 /* Marks the visits that were measured in the rarer state of the machine, from
- * the handover probes of all visits so far. */
-void np_mark_odd_visits(struct np_results *results);
+ * the core-to-core latency probes of all visits so far. */
+void np_mark_host_states(struct np_results *results);
 
 #endif

@@ -19,7 +19,7 @@ static int map_for(struct np_campaign *campaign, enum np_factor factor, double *
 					.memory =
 						campaign->plan->conditions[factor].memory };
 	struct np_outcome outcome = { .ns = NULL };
-	const int rc = np_command_both(campaign->end, &map, &outcome, error);
+	const int rc = np_command_both(campaign->process, &map, &outcome, error);
 
 	campaign->mapped = factor;
 	if (huge_share != NULL)
@@ -39,11 +39,11 @@ static int reconnect(struct np_campaign *campaign, struct np_error *error)
 	struct np_outcome outcome = { .ns = NULL };
 	int rc;
 
-	if ((campaign->end->module->capabilities & NP_CAN_RECONNECT) == 0)
+	if ((campaign->process->module->capabilities & NP_CAN_RECONNECT) == 0)
 		return 0;
-	rc = np_command_both(campaign->end, &close, NULL, error);
+	rc = np_command_both(campaign->process, &close, NULL, error);
 	if (rc == 0)
-		rc = np_command_both(campaign->end, &open, &outcome, error);
+		rc = np_command_both(campaign->process, &open, &outcome, error);
 	np_facts_free(&outcome.facts);
 	return rc;
 }
@@ -51,7 +51,7 @@ static int reconnect(struct np_campaign *campaign, struct np_error *error)
 int np_campaign_renew(struct np_campaign *campaign, struct np_error *error)
 {
 	const struct np_command unmap = { .kind = NP_COMMAND_UNMAP };
-	int rc = np_command_both(campaign->end, &unmap, NULL, error);
+	int rc = np_command_both(campaign->process, &unmap, NULL, error);
 
 	if (rc == 0)
 		rc = reconnect(campaign, error);
@@ -84,7 +84,7 @@ int np_campaign_provide(struct np_campaign *campaign, enum np_factor factor,
 
 	if (wanted == campaign->mapped)
 		return 0;
-	int rc = np_command_both(campaign->end, &unmap, NULL, error);
+	int rc = np_command_both(campaign->process, &unmap, NULL, error);
 	if (rc == 0)
 		rc = map_for(campaign, wanted, &huge_share, error);
 	if (rc == 0 && wanted == NP_FACTOR_PAGES && huge_share < huge_share_least &&
@@ -97,6 +97,6 @@ int np_campaign_renew_for_size(struct np_campaign *campaign, struct np_error *er
 {
 	if (!campaign->options->reset)
 		return 0;
-	return campaign->end->module->reg != NULL ? np_campaign_renew(campaign, error) :
-						    reconnect(campaign, error);
+	return campaign->process->module->reg != NULL ? np_campaign_renew(campaign, error) :
+							reconnect(campaign, error);
 }

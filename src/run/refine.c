@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "endpoint/end.h"
+#include "endpoint/process.h"
 #include "plan/plan.h"
 
 /* gcc 12's analyzer loses sight of a list that grows behind a pointer, and calls it
@@ -27,7 +27,7 @@ static const uint64_t samples_least = 6;
 /* One step of 5 % is worth knowing. */
 static const double least_step = 0.05;
 
-/* The search of one arm. */
+/* The search of one mode. */
 struct refine_work {
 	struct np_campaign campaign; /* as the passes', with a plan of its own */
 	struct np_plan plan;
@@ -38,7 +38,7 @@ struct refine_work {
 
 static double share_of_time(const struct refine_work *work)
 {
-	return (double)(np_end_now(work->campaign.end) - work->begin_ns) /
+	return (double)(np_process_now(work->campaign.process) - work->begin_ns) /
 	       ((double)work->plan.budget_ns * budget_share);
 }
 
@@ -150,7 +150,7 @@ static int ask_all(struct refine_work *work, struct np_error *error)
 }
 
 /* What the search noted goes to those who print. */
-static int keep_notes(const struct np_jumps *search, enum np_arm arm,
+static int keep_notes(const struct np_jumps *search, enum np_mode mode,
 		      struct np_refining *refining, struct np_error *error)
 {
 	struct np_refine_bend *bends =
@@ -165,12 +165,12 @@ static int keep_notes(const struct np_jumps *search, enum np_arm arm,
 	refining->bends = bends;
 	for (size_t i = 0; i < search->bend_count; i++)
 		refining->bends[refining->bend_count++] =
-			(struct np_refine_bend){ .arm = arm, .bend = search->bends[i] };
+			(struct np_refine_bend){ .mode = mode, .bend = search->bends[i] };
 	return 0;
 }
 
-static int search_arm(struct refine_work *work, enum np_arm arm, const enum np_arm *base,
-		      struct np_error *error)
+static int search_mode(struct refine_work *work, enum np_mode mode,
+		       const enum np_mode *base, struct np_error *error)
 {
 	const size_t count = work->plan.size_count;
 	const struct np_jumps_options options = { .least = least_step,
@@ -179,19 +179,19 @@ static int search_arm(struct refine_work *work, enum np_arm arm, const enum np_a
 	struct np_suspicion *suspicion = calloc(count + 1, sizeof(*suspicion));
 	int rc = np_jumps_init(&work->search, &options);
 
-	work->plan.arms[0] = arm;
-	work->plan.arm_count = 1;
+	work->plan.modes[0] = mode;
+	work->plan.mode_count = 1;
 	if (suspicion == NULL)
 		rc = -ENOMEM;
 	if (rc == 0)
-		rc = np_refine_suspect(work->campaign.results, work->plan.sizes, count, arm,
-				       base, suspicion);
+		rc = np_refine_suspect(work->campaign.results, work->plan.sizes, count,
+				       mode, base, suspicion);
 	if (rc == 0)
 		rc = np_jumps_cover(&work->search, work->plan.sizes, count, suspicion,
 				    base != NULL);
 	rc = rc != 0 ? np_fail_errno(error, rc, "no memory for the search") :
 		       ask_all(work, error);
-	const int kept = keep_notes(&work->search, arm, work->refining, error);
+	const int kept = keep_notes(&work->search, mode, work->refining, error);
 	np_jumps_free(&work->search);
 	free(suspicion);
 	return rc != 0 ? rc : kept;
@@ -203,22 +203,23 @@ int np_refine_run(struct np_campaign *campaign, struct np_refining *refining,
 	struct refine_work work = { .campaign = *campaign,
 				    .plan = *campaign->plan,
 				    .refining = refining,
-				    .begin_ns = np_end_now(campaign->end) };
-	const enum np_arm base = work.plan.arms[0];
+				    .begin_ns = np_process_now(campaign->process) };
+	const enum np_mode base = work.plan.modes[0];
 	int rc;
 
 	work.campaign.plan = &work.plan;
 	work.campaign.refining = true;
 	work.short_ns = work.plan.visit_ns / shorter;
 	work.plan.pairs = 1;
-	work.plan.choice_count = 1;
+	work.plan.variant_count = 1;
 	refining->ran = true;
-	rc = search_arm(&work, base, NULL, error);
-	for (size_t i = 1; i < campaign->plan->arm_count && rc == 0; i++) {
-		if (campaign->plan->arms[i] == NP_ARM_ROTATE)
-			rc = search_arm(&work, NP_ARM_ROTATE, &base, error);
+	rc = search_mode(&work, base, NULL, error);
+	for (size_t i = 1; i < campaign->plan->mode_count && rc == 0; i++) {
+		if (campaign->plan->modes[i] == NP_MODE_ROTATE)
+			rc = search_mode(&work, NP_MODE_ROTATE, &base, error);
 	}
-	refining->seconds = (double)(np_end_now(campaign->end) - work.begin_ns) * 1e-9;
+	refining->seconds =
+		(double)(np_process_now(campaign->process) - work.begin_ns) * 1e-9;
 	campaign->serial = work.campaign.serial;
 	campaign->pass = work.campaign.pass;
 	campaign->random = work.campaign.random;
@@ -247,7 +248,7 @@ int np_refine_derive(const struct np_results *results, struct np_refined **refin
 
 		if (!visit->refine || !(seconds > 0))
 			continue;
-		visits[visit_count++] = (struct np_confirming){ .curve = visit->arm,
+		visits[visit_count++] = (struct np_confirming){ .curve = visit->mode,
 								.round = visit->pass,
 								.length = visit->length,
 								.seconds = seconds };
@@ -261,7 +262,7 @@ int np_refine_derive(const struct np_results *results, struct np_refined **refin
 	for (size_t i = 0; rc == 0 && i < found_count; i++) {
 		if (found[i].kind != NP_FOUND_NOTHING)
 			(*refined)[(*count)++] =
-				(struct np_refined){ .arm = (enum np_arm)found[i].curve,
+				(struct np_refined){ .mode = (enum np_mode)found[i].curve,
 						     .found = found[i] };
 	}
 	free(visits);

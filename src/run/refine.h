@@ -2,7 +2,7 @@
  * refine.h - --refine: after the passes, the gaps between sizes are searched for steps
  * and dropouts (jumps.h), at the transmitter.
  *
- * The search measures in the arm of the first row: all gaps that may hold a jump by
+ * The search measures in the mode of the first row: all gaps that may hold a jump by
  * what the passes say, while its time lasts.  In rotation beside reuse it follows only what
  * the ratio of the two shows.  Its visits are short, are stored as visits that refine, and
  * are in no row.  Of several ways that are compared it takes the first.
@@ -14,10 +14,10 @@
 #include "questions/found.h"
 #include "questions/jumps.h"
 
-/* What stood out and was no jump, with the arm in which it did. */
+/* What stood out and was no jump, with the mode in which it did. */
 struct np_refine_bend {
-	enum np_arm arm;
-	struct np_bend bend;
+	enum np_mode mode;
+	struct np_note bend;
 };
 
 /* What the search did. */
@@ -38,9 +38,9 @@ int np_refine_run(struct np_campaign *campaign, struct np_refining *refining,
 		  struct np_error *error);
 void np_refining_free(struct np_refining *refining);
 
-/* A step or dropout, with the arm that shows it. */
+/* A step or dropout, with the mode that shows it. */
 struct np_refined {
-	enum np_arm arm;
+	enum np_mode mode;
 	struct np_found found;
 };
 
@@ -53,10 +53,10 @@ int np_refine_derive(const struct np_results *results, struct np_refined **refin
 		     size_t *count);
 
 /* refine_suspects.c: what the passes say of a jump in each gap between two of the
- * sizes, in an arm; with base, in the ratio of the arm to base.  suspicion has room for
+ * sizes, in an mode; with base, in the ratio of the mode to base.  suspicion has room for
  * count of them.  Returns 0 or -ENOMEM. */
 int np_refine_suspect(const struct np_results *results, const size_t *sizes, size_t count,
-		      enum np_arm arm, const enum np_arm *base,
+		      enum np_mode mode, const enum np_mode *base,
 		      struct np_suspicion *suspicion);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * visit.c - one visit of a size: calibrate once, then blocks of every way of
- * sending, each choice in each arm, in turn.
+ * sending, each variant in each mode, in turn.
  *
  * Blocks come in rounds, one of each way, the order reversed every other round,
  * so that a drift within the visit falls on all alike.  All ways have the same
@@ -16,36 +16,36 @@
 #include "run/calibrate.h"
 #include "endpoint/patience.h"
 
-enum { WAYS_MAX = NP_ARMS * NP_CHOICES_MAX };
+enum { WAYS_MAX = NP_MODES * NP_VARIANTS_MAX };
 
 /* What meeting all buffers once may take, in nanoseconds. */
 static const double LAP_NS = 250e6;
 
-/* One visit: what is measured in turn, and for which choice the ends are armed. */
+/* One visit: what is measured in turn, and for which variant the ends are armed. */
 struct visiting {
 	struct np_campaign *campaign;
 	struct np_size_state *state;
 	bool sentinel;
-	struct np_visit *visits[WAYS_MAX]; /* of each way; choice by choice */
+	struct np_visit *visits[WAYS_MAX]; /* of each way; variant by variant */
 	size_t way_count;
 	uint64_t fixed; /* the slot of what does not rotate */
 	bool armed;
-	size_t choice; /* as the module knows it */
+	size_t variant; /* as the module knows it */
 };
 
 static void store_block(struct np_visit *visit, size_t block, bool alternate,
 			const uint64_t *ns, const struct np_outcome *outcome)
 {
-	uint64_t *settle = visit->settle_ns + block * visit->settle_per_block;
+	uint64_t *warmup = visit->warmup_ns + block * visit->warmup_per_block;
 	uint64_t *samples = visit->samples_ns + block * visit->samples_per_block;
 
 	for (size_t i = 0; i < visit->samples_per_block && alternate; i++) {
-		settle[i] = ns[2 * i];
+		warmup[i] = ns[2 * i];
 		samples[i] = ns[2 * i + 1];
 	}
 	if (!alternate) {
-		memcpy(settle, ns, visit->settle_per_block * sizeof(*ns));
-		memcpy(samples, ns + visit->settle_per_block,
+		memcpy(warmup, ns, visit->warmup_per_block * sizeof(*ns));
+		memcpy(samples, ns + visit->warmup_per_block,
 		       visit->samples_per_block * sizeof(*ns));
 	}
 	for (size_t i = 0; i < outcome->counts.count; i++)
@@ -60,25 +60,25 @@ static int disarm(struct visiting *visiting, struct np_error *error)
 	if (!visiting->armed)
 		return 0;
 	visiting->armed = false;
-	return np_command_both(visiting->campaign->end, &command, NULL, error);
+	return np_command_both(visiting->campaign->process, &command, NULL, error);
 }
 
-/* Arms both ends for a choice, unless they are. */
+/* Arms both ends for a variant, unless they are. */
 static int arm_for(struct visiting *visiting, size_t visited, struct np_error *error)
 {
 	const bool other = visiting->state->factor == NP_FACTOR_WAIT && !visiting->sentinel;
-	const size_t choice = other ? NP_CHOICE_OTHER_WAIT : visited;
+	const size_t variant = other ? NP_VARIANT_OTHER_WAIT : visited;
 	const struct np_command command = { .kind = NP_COMMAND_ARM,
 					    .length = visiting->state->length,
-					    .choice = choice };
+					    .variant = variant };
 
-	if (visiting->armed && visiting->choice == choice)
+	if (visiting->armed && visiting->variant == variant)
 		return 0;
 	int rc = disarm(visiting, error);
 	if (rc == 0)
-		rc = np_command_both(visiting->campaign->end, &command, NULL, error);
+		rc = np_command_both(visiting->campaign->process, &command, NULL, error);
 	visiting->armed = rc == 0;
-	visiting->choice = choice;
+	visiting->variant = variant;
 	return rc;
 }
 
@@ -87,13 +87,13 @@ static int measure_block(struct visiting *visiting, struct np_visit *visit, size
 			 uint64_t *ns, struct np_error *error)
 {
 	struct np_campaign *campaign = visiting->campaign;
-	const size_t batches = visit->settle_per_block + visit->samples_per_block;
+	const size_t batches = visit->warmup_per_block + visit->samples_per_block;
 	const uint64_t patience =
 		np_patience_expected(visiting->state->batch_ns * (double)batches);
 	struct np_outcome outcome = { .ns = ns };
-	int rc = arm_for(visiting, visit->choice, error);
+	int rc = arm_for(visiting, visit->variant, error);
 	const bool alternate = campaign->plan->alternate;
-	const struct np_block block = { .arm = visit->arm,
+	const struct np_block block = { .mode = visit->mode,
 					.axis = visit->axis,
 					.buffers = visit->buffers,
 					.alternate = alternate,
@@ -105,8 +105,8 @@ static int measure_block(struct visiting *visiting, struct np_visit *visit, size
 
 	if (rc != 0)
 		return rc;
-	snprintf(visit->variant, sizeof(visit->variant), "%s",
-		 campaign->end->endpoint->variant->name);
+	snprintf(visit->code_path, sizeof(visit->code_path), "%s",
+		 campaign->process->endpoint->code_path->name);
 	rc = np_campaign_block(campaign, visiting->state, &block, &outcome, error);
 	if (rc == 0)
 		store_block(visit, round, alternate, ns, &outcome);
@@ -117,12 +117,12 @@ static int measure_block(struct visiting *visiting, struct np_visit *visit, size
  * At a point of a sweep, all buffers have to have been met before: by the CPU, and
  * by messages as far as they are not too many for the time of a visit.
  */
-static int meet_all(struct visiting *visiting, const struct np_shape *shape,
+static int meet_all(struct visiting *visiting, const struct np_block_plan *block_plan,
 		    struct np_error *error)
 {
 	struct np_campaign *campaign = visiting->campaign;
 	struct np_size_state *state = visiting->state;
-	const double message_ns = state->batch_ns / (double)shape->messages;
+	const double message_ns = state->batch_ns / (double)block_plan->messages;
 	const double fit = LAP_NS / (message_ns > 1 ? message_ns : 1);
 	uint64_t messages = state->at.buffers;
 
@@ -132,7 +132,7 @@ static int meet_all(struct visiting *visiting, const struct np_shape *shape,
 		messages = campaign->plan->capacity / 2;
 	if ((double)messages > fit)
 		messages = fit > 1 ? (uint64_t)fit : 1;
-	const struct np_block lap = { .arm = NP_ARM_ROTATE,
+	const struct np_block lap = { .mode = NP_MODE_ROTATE,
 				      .axis = state->at.axis,
 				      .buffers = state->at.buffers,
 				      .lap = true,
@@ -148,10 +148,10 @@ static int meet_all(struct visiting *visiting, const struct np_shape *shape,
 }
 
 /* All blocks of all ways, in their order, into their visits. */
-static int measure_blocks(struct visiting *visiting, const struct np_shape *shape,
+static int measure_blocks(struct visiting *visiting, const struct np_block_plan *block_plan,
 			  size_t rounds, struct np_error *error)
 {
-	uint64_t *ns = calloc(shape->settle + shape->samples, sizeof(*ns));
+	uint64_t *ns = calloc(block_plan->warmup + block_plan->samples, sizeof(*ns));
 	const size_t ways = visiting->way_count;
 	int rc = 0;
 
@@ -159,7 +159,7 @@ static int measure_blocks(struct visiting *visiting, const struct np_shape *shap
 		return np_fail_errno(error, ENOMEM, "no memory for samples");
 	for (size_t round = 0; round < rounds && rc == 0; round++) {
 		const bool reversed =
-			(round + visiting->campaign->pass + visiting->campaign->launch) %
+			(round + visiting->campaign->pass + visiting->campaign->run_index) %
 				2 ==
 			1;
 
@@ -211,90 +211,92 @@ static int store_visits(struct visiting *visiting, struct np_error *error)
 	return rc;
 }
 
-static struct np_visit *new_visit(const struct visiting *visiting, enum np_arm arm,
-				  size_t choice, const struct np_shape *shape,
+static struct np_visit *new_visit(const struct visiting *visiting, enum np_mode mode,
+				  size_t variant, const struct np_block_plan *block_plan,
 				  size_t blocks)
 {
 	const struct np_campaign *campaign = visiting->campaign;
-	struct np_visit *visit = np_visit_new(blocks, shape->settle, shape->samples);
+	struct np_visit *visit =
+		np_visit_new(blocks, block_plan->warmup, block_plan->samples);
 
 	if (visit == NULL)
 		return NULL;
-	visit->launch = campaign->launch;
+	visit->run_index = campaign->run_index;
 	visit->pass = campaign->pass;
 	visit->serial = campaign->serial;
 	visit->length = visiting->state->length;
-	visit->arm = arm;
-	visit->choice = choice;
+	visit->mode = mode;
+	visit->variant = variant;
 	visit->factor = visiting->state->factor;
 	visit->axis = visiting->state->at.axis;
 	visit->buffers = visiting->state->at.buffers;
 	visit->sentinel = visiting->sentinel;
 	visit->refine = campaign->refining;
-	visit->messages = shape->messages;
+	visit->messages = block_plan->messages;
 	return visit;
 }
 
-/* The arms that a visit has: of a condition reuse and rotate, which come first. */
-static size_t count_arms(const struct visiting *visiting)
+/* The modes that a visit has: of a condition reuse and rotate, which come first. */
+static size_t count_modes(const struct visiting *visiting)
 {
 	if (visiting->sentinel)
 		return 1;
 	return visiting->state->factor != NP_FACTOR_NONE ?
 		       2 :
-		       visiting->campaign->plan->arm_count;
+		       visiting->campaign->plan->mode_count;
 }
 
 /* A visit for each way: of the sentinel, the first. */
-static int make_visits(struct visiting *visiting, const struct np_shape *shape,
-		       size_t blocks, double handover_ns, struct np_error *error)
+static int make_visits(struct visiting *visiting, const struct np_block_plan *block_plan,
+		       size_t blocks, double core_latency_ns, struct np_error *error)
 {
 	const struct np_plan *plan = visiting->campaign->plan;
-	const size_t choices = visiting->sentinel ? 1 : plan->choice_count;
-	const size_t arms = count_arms(visiting);
+	const size_t variants = visiting->sentinel ? 1 : plan->variant_count;
+	const size_t modes = count_modes(visiting);
 
-	for (size_t way = 0; way < choices * arms && way < WAYS_MAX; way++) {
-		struct np_visit *visit = new_visit(visiting, plan->arms[way % arms],
-						   way / arms, shape, blocks);
+	for (size_t way = 0; way < variants * modes && way < WAYS_MAX; way++) {
+		struct np_visit *visit = new_visit(visiting, plan->modes[way % modes],
+						   way / modes, block_plan, blocks);
 
 		if (visit == NULL)
 			return np_fail_errno(error, ENOMEM, "no memory for samples");
-		visit->handover_ns = handover_ns;
+		visit->core_latency_ns = core_latency_ns;
 		visiting->visits[visiting->way_count++] = visit;
 	}
 	return 0;
 }
 
-/* With the ends armed for the first choice. */
+/* With the ends armed for the first variant. */
 static int measure(struct visiting *visiting, struct np_error *error)
 {
 	struct np_campaign *campaign = visiting->campaign;
 	struct np_size_state *state = visiting->state;
-	struct np_outcome handover = { .ns = NULL };
+	struct np_outcome core_latency = { .ns = NULL };
 	int rc = 0;
 
 	if (state->messages == 0) {
-		const struct np_block like = { .arm = campaign->plan->arms[0],
+		const struct np_block like = { .mode = campaign->plan->modes[0],
 					       .fixed = visiting->fixed };
 
 		rc = np_calibrate(campaign, state, &like, error);
 	}
-	if (rc == 0 && campaign->end->handover != NULL) {
-		const struct np_command probe = { .kind = NP_COMMAND_HANDOVER };
+	if (rc == 0 && campaign->process->core_latency != NULL) {
+		const struct np_command probe = { .kind = NP_COMMAND_CORE_LATENCY };
 
-		rc = np_command_both(campaign->end, &probe, &handover, error);
+		rc = np_command_both(campaign->process, &probe, &core_latency, error);
 	}
 	if (rc != 0)
 		return rc;
-	const struct np_shape shape = np_shape_block(campaign, state);
-	const size_t rounds = np_count_rounds(campaign, state, &shape);
+	const struct np_block_plan block_plan = np_block_plan_make(campaign, state);
+	const size_t rounds = np_count_rounds(campaign, state, &block_plan);
 
-	rc = make_visits(visiting, &shape, rounds, handover.handover_ns, error);
+	rc = make_visits(visiting, &block_plan, rounds, core_latency.core_latency_ns,
+			 error);
 	campaign->serial++;
 	if (rc == 0)
-		rc = meet_all(visiting, &shape, error);
+		rc = meet_all(visiting, &block_plan, error);
 	if (rc == 0)
-		rc = measure_blocks(visiting, &shape, rounds, error);
+		rc = measure_blocks(visiting, &block_plan, rounds, error);
 	if (rc != 0)
 		return rc;
 	/* The sentinel's one way would pass for the slowest of several. */

@@ -288,8 +288,8 @@ static int rank_sum(const double *logs, size_t first, size_t second, double *p,
 	return rc;
 }
 
-int np_contrast_launches(const double *first, size_t first_count, const double *second,
-			 size_t second_count, struct np_contrast *contrast)
+int np_contrast_runs(const double *first, size_t first_count, const double *second,
+		     size_t second_count, struct np_contrast *contrast)
 {
 	const size_t count = first_count + second_count;
 	const size_t pairs = first_count * second_count;

@@ -1,6 +1,6 @@
 /*
- * contrast_all.c - all sizes of two groups of launches, corrected by exchanging
- * whole launches.
+ * contrast_all.c - all sizes of two groups of runs, corrected by exchanging
+ * whole runs.
  */
 #include "stats/verdicts.h"
 
@@ -17,10 +17,10 @@ enum { EXCHANGES_MOST = 12870, EXCHANGES_DRAWN = 10000 };
 static const double rounding = 1e-9;
 
 struct exchange {
-	const double *logs; /* launches by sizes; NAN where there is none */
-	size_t sizes, launches, second;
-	size_t *chosen;	   /* the launches that are the second side, ascending */
-	bool *in_second;   /* of each launch */
+	const double *logs; /* runs by sizes; NAN where there is none */
+	size_t sizes, runs, second;
+	size_t *chosen;	   /* the runs that are the second side, ascending */
+	bool *in_second;   /* of each run */
 	double *means;	   /* of each size: difference of the sides */
 	double *deviation; /* of each size: standard error of it */
 	double *statistic; /* of each size */
@@ -29,12 +29,12 @@ struct exchange {
 };
 
 /* Difference of the two sides at a size, and its standard error; NAN if a side
- * has fewer than two launches there. */
+ * has fewer than two runs there. */
 static void compare_size(struct exchange *exchange, size_t size)
 {
 	double sum[2] = { 0.0, 0.0 }, squares[2] = { 0.0, 0.0 }, count[2] = { 0.0, 0.0 };
 
-	for (size_t i = 0; i < exchange->launches; i++) {
+	for (size_t i = 0; i < exchange->runs; i++) {
 		const double value = exchange->logs[i * exchange->sizes + size];
 		const size_t side = exchange->in_second[i] ? 1 : 0;
 
@@ -61,7 +61,7 @@ static double compare_sides(struct exchange *exchange)
 	double largest = 0.0;
 	size_t known = 0;
 
-	for (size_t i = 0; i < exchange->launches; i++)
+	for (size_t i = 0; i < exchange->runs; i++)
 		exchange->in_second[i] = false;
 	for (size_t i = 0; i < exchange->second; i++)
 		exchange->in_second[exchange->chosen[i]] = true;
@@ -97,7 +97,7 @@ static void count_exchange(struct exchange *exchange)
 static bool next_choice(struct exchange *exchange)
 {
 	for (size_t i = exchange->second; i-- > 0;) {
-		const size_t room = exchange->launches - exchange->second + i;
+		const size_t room = exchange->runs - exchange->second + i;
 
 		if (exchange->chosen[i] < room) {
 			exchange->chosen[i]++;
@@ -126,9 +126,9 @@ static void exchange_some(struct exchange *exchange, size_t *order, uint64_t see
 
 	count_exchange(exchange);
 	for (size_t k = 1; k < EXCHANGES_DRAWN; k++) {
-		for (size_t i = 0; i < exchange->launches; i++)
+		for (size_t i = 0; i < exchange->runs; i++)
 			order[i] = i;
-		np_shuffle(&random, order, exchange->launches);
+		np_shuffle(&random, order, exchange->runs);
 		for (size_t i = 0; i < exchange->second; i++)
 			exchange->chosen[i] = order[i];
 		count_exchange(exchange);
@@ -146,12 +146,12 @@ static double choices(size_t all, size_t some)
 
 static int correct(struct exchange *exchange, uint64_t seed, double *adjusted)
 {
-	const size_t sizes = exchange->sizes, launches = exchange->launches;
+	const size_t sizes = exchange->sizes, runs = exchange->runs;
 	double *numbers = calloc(4 * sizes + 1, sizeof(*numbers));
-	size_t *counts = calloc(sizes + 2 * launches + 1, sizeof(*counts));
-	double all = choices(launches, exchange->second);
+	size_t *counts = calloc(sizes + 2 * runs + 1, sizeof(*counts));
+	double all = choices(runs, exchange->second);
 
-	exchange->in_second = calloc(launches + 1, sizeof(*exchange->in_second));
+	exchange->in_second = calloc(runs + 1, sizeof(*exchange->in_second));
 	if (numbers == NULL || counts == NULL || exchange->in_second == NULL) {
 		free(numbers);
 		free(counts);
@@ -165,14 +165,14 @@ static int correct(struct exchange *exchange, uint64_t seed, double *adjusted)
 	exchange->exceeded = counts;
 	exchange->chosen = counts + sizes;
 	for (size_t i = 0; i < exchange->second; i++)
-		exchange->chosen[i] = launches - exchange->second + i;
+		exchange->chosen[i] = runs - exchange->second + i;
 	compare_sides(exchange);
 	for (size_t size = 0; size < sizes; size++)
 		exchange->observed[size] = exchange->statistic[size];
 	if (all <= (double)EXCHANGES_MOST) {
 		exchange_all(exchange);
 	} else {
-		exchange_some(exchange, counts + sizes + launches, seed);
+		exchange_some(exchange, counts + sizes + runs, seed);
 		all = EXCHANGES_DRAWN;
 	}
 	compare_sides(exchange);
@@ -186,7 +186,7 @@ static int correct(struct exchange *exchange, uint64_t seed, double *adjusted)
 	return 0;
 }
 
-/* One size of one side, without launches that lack it. */
+/* One size of one side, without runs that lack it. */
 static size_t gather(const double *times, size_t sizes, size_t begin, size_t end,
 		     size_t size, double *values)
 {
@@ -204,7 +204,7 @@ static void give_verdict(struct np_contrast *contrast, double adjusted, bool eno
 {
 	contrast->adjusted = adjusted;
 	contrast->verdict = NP_UNDECIDED;
-	if (!enough || contrast->units < NP_LAUNCHES_LEAST || isnan(adjusted) ||
+	if (!enough || contrast->units < NP_RUNS_LEAST || isnan(adjusted) ||
 	    contrast->least_p > q)
 		return;
 	if (adjusted > q || fabs(contrast->ratio - 1.0) <= 0.0)
@@ -217,32 +217,31 @@ int np_contrast_all(const double *times, size_t sizes, size_t first_count,
 		    size_t second_count, double q, uint64_t seed,
 		    struct np_contrast *contrasts)
 {
-	const size_t launches = first_count + second_count;
-	const bool enough =
-		first_count >= NP_LAUNCHES_LEAST && second_count >= NP_LAUNCHES_LEAST;
-	double *logs = malloc((launches * sizes + launches + sizes + 1) * sizeof(*logs));
+	const size_t runs = first_count + second_count;
+	const bool enough = first_count >= NP_RUNS_LEAST && second_count >= NP_RUNS_LEAST;
+	double *logs = malloc((runs * sizes + runs + sizes + 1) * sizeof(*logs));
 	int rc = 0;
 
 	if (logs == NULL)
 		return -ENOMEM;
-	double *values = logs + launches * sizes;
-	double *adjusted = values + launches;
-	for (size_t i = 0; i < launches * sizes; i++)
+	double *values = logs + runs * sizes;
+	double *adjusted = values + runs;
+	for (size_t i = 0; i < runs * sizes; i++)
 		logs[i] = log(times[i]);
 	for (size_t i = 0; i < sizes; i++)
 		adjusted[i] = (double)NAN;
 	struct exchange exchange = {
-		.logs = logs, .sizes = sizes, .launches = launches, .second = second_count
+		.logs = logs, .sizes = sizes, .runs = runs, .second = second_count
 	};
 	if (enough)
 		rc = correct(&exchange, seed, adjusted);
 	for (size_t size = 0; rc == 0 && size < sizes; size++) {
 		const size_t first = gather(times, sizes, 0, first_count, size, values);
 		const size_t second =
-			gather(times, sizes, first_count, launches, size, values + first);
+			gather(times, sizes, first_count, runs, size, values + first);
 
-		rc = np_contrast_launches(values, first, values + first, second,
-					  &contrasts[size]);
+		rc = np_contrast_runs(values, first, values + first, second,
+				      &contrasts[size]);
 		if (rc == 0)
 			give_verdict(&contrasts[size], adjusted[size], enough, q);
 	}

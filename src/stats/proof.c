@@ -25,7 +25,7 @@ static const double lent_most = 10.0;
 /* Nulls of fewer sizes say too little of how wide they are spread. */
 enum { CALIBRATION_LEAST = 8 };
 
-/* One arm over its base at one size. */
+/* One mode over its base at one size. */
 struct tested {
 	double mean; /* of logarithms */
 	struct np_spread spread;
@@ -126,14 +126,14 @@ static void finish_test(struct tested *tested, const struct np_prior *prior, dou
 /* How many times as wide as they should be the nulls' squares of t are spread:
  * the median, as squares of normal values with the same p, over that of chi-square
  * with one degree of freedom. */
-static double inflation_of(const struct tested *nulls, size_t count, double *room)
+static double inflation_of(const struct tested *controls, size_t count, double *room)
 {
 	static const double chi_square_median = 0.454936;
 	size_t known = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!isnan(nulls[i].p))
-			room[known++] = nulls[i].p;
+		if (!isnan(controls[i].p))
+			room[known++] = controls[i].p;
 	}
 	if (known < CALIBRATION_LEAST)
 		return 1.0;
@@ -146,7 +146,7 @@ static double inflation_of(const struct tested *nulls, size_t count, double *roo
 struct judging {
 	size_t count;
 	double q;
-	struct tested *tested, *nulls;
+	struct tested *tested, *controls;
 	double *p, *null_p; /* adjusted; one after the other */
 	double families;
 	struct np_calibration calibration;
@@ -160,20 +160,20 @@ static struct np_prior fit_prior(const struct tested *tested, size_t count,
 	return np_prior_fit(room, count, fmin(lent_most, (double)count - 1.0));
 }
 
-/* Tests of all sizes, by priors; the arm's is never narrower than the null's. */
+/* Tests of all sizes, by priors; the mode's is never narrower than the null's. */
 static void test_all(struct judging *judging, struct np_spread *room)
 {
 	const size_t count = judging->count;
 	const double common = common_share(judging->tested, count),
-		     null_common = common_share(judging->nulls, count);
+		     null_common = common_share(judging->controls, count);
 	struct np_prior prior = fit_prior(judging->tested, count, room);
-	const struct np_prior null_prior = fit_prior(judging->nulls, count, room);
+	const struct np_prior null_prior = fit_prior(judging->controls, count, room);
 
 	if (null_prior.variance > prior.variance)
 		prior.variance = null_prior.variance;
 	for (size_t i = 0; i < count; i++) {
 		finish_test(&judging->tested[i], &prior, common);
-		finish_test(&judging->nulls[i], &null_prior, null_common);
+		finish_test(&judging->controls[i], &null_prior, null_common);
 	}
 	judging->calibration.noise = sqrt(prior.variance);
 	judging->calibration.noise_degrees = isnan(prior.variance) ? 0.0 : prior.degrees;
@@ -185,7 +185,7 @@ static void test_all(struct judging *judging, struct np_spread *room)
 static int correct(struct judging *judging)
 {
 	const double inflation =
-		inflation_of(judging->nulls, judging->count, judging->null_p);
+		inflation_of(judging->controls, judging->count, judging->null_p);
 	bool has_null = false;
 
 	judging->calibration.inflation = inflation;
@@ -196,7 +196,7 @@ static int correct(struct judging *judging)
 		if (!isnan(tested->error))
 			tested->p = p_of(tested->mean, tested->error, tested->degrees);
 		judging->p[i] = tested->p;
-		judging->null_p[i] = judging->nulls[i].p;
+		judging->null_p[i] = judging->controls[i].p;
 		has_null |= !isnan(judging->null_p[i]);
 	}
 	judging->families = has_null ? 2.0 : 1.0;
@@ -243,7 +243,8 @@ static enum np_verdict verdict_of(const struct judging *judging, size_t at,
 	if (isnan(proof->low) || isnan(proof->p))
 		return NP_UNDECIDED;
 	if (judging->null_p[at] <= judging->q &&
-	    lies_apart(trial->null_ratios, trial->null_count, judging->nulls[at].mean))
+	    lies_apart(trial->control_ratios, trial->control_count,
+		       judging->controls[at].mean))
 		return NP_UNSTABLE;
 	if (!(proof->adjusted <= judging->q) ||
 	    !lies_apart(trial->ratios, trial->count, tested->mean))
@@ -288,14 +289,14 @@ int np_prove(const struct np_trial *trials, size_t count, double q, struct np_pr
 	int rc = -ENOMEM;
 
 	if (judging.tested != NULL && judging.p != NULL && room != NULL) {
-		judging.nulls = judging.tested + count;
+		judging.controls = judging.tested + count;
 		judging.null_p = judging.p + count;
 		for (size_t i = 0; i < count; i++) {
 			const struct np_trial *trial = &trials[i];
 
 			judging.tested[i] = begin_test(trial->ratios, trial->count);
-			judging.nulls[i] =
-				begin_test(trial->null_ratios, trial->null_count);
+			judging.controls[i] =
+				begin_test(trial->control_ratios, trial->control_count);
 		}
 		test_all(&judging, room);
 		rc = correct(&judging);

@@ -2,7 +2,7 @@
  * proof.h - at which sizes one way of sending surely takes longer than another.
  *
  * Both ways, and the first once more, were measured side by side in each unit,
- * a pass or a launch.  So each size has a ratio a unit, and beside it a null: the
+ * a pass or a run.  So each size has a ratio a unit, and beside it a null: the
  * ratio of the same to the same.  With six to nine units an exact rank test has
  * no p small enough for a hundred sizes, so this one assumes more, and lets the
  * null say whether that was too much:
@@ -34,8 +34,8 @@
 
 /* A size: ratios of units, above 0 and finite. */
 struct np_trial {
-	const double *ratios, *null_ratios;
-	size_t count, null_count; /* null_count 0: no null was measured */
+	const double *ratios, *control_ratios;
+	size_t count, control_count; /* null_count 0: no null was measured */
 };
 
 struct np_proof {

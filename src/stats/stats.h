@@ -49,7 +49,7 @@ struct np_interval {
  * depends on the distribution; simulated, from 6 units on, 95 % is 94.5 to 95.4 %
  * for normal, skewed and contaminated ones (doc/method.md).
  *
- * A unit is what may vary as a whole: a pass or a launch, not a sample; samples
+ * A unit is what may vary as a whole: a pass or a run, not a sample; samples
  * of one pass are more alike than the interval would believe.
  *
  * False if count is too small to be that sure (5 at 0.95); the interval is

@@ -1,14 +1,14 @@
 /*
  * verdicts.h - when a difference is one.
  *
- * A test's unit is what may vary as a whole: a pass, or a launch.  Tests here are
+ * A test's unit is what may vary as a whole: a pass, or a run.  Tests here are
  * exact permutation tests, which assume that under no difference the units
  * could as well have been swapped, and nothing on how they are distributed.
  * They have a least p that the number of units sets, below which no effect can
  * bring them:
  *
  *   paired units   5: 0.0625   6: 0.03125   7: 0.0157   8: 0.0079   10: 0.002
- *   launches     4+4: 0.0286 5+5: 0.0080  6+6: 0.0022
+ *   runs     4+4: 0.0286 5+5: 0.0080  6+6: 0.0022
  *
  * So at q = 0.01, six passes cannot decide anything; eight can.  A test that
  * could not is "undecided", which is not "no difference".
@@ -57,7 +57,7 @@ struct np_contrast {
 	double p;	  /* two-sided; of one size alone until corrected */
 	double adjusted;  /* over all sizes; NAN until np_contrasts_judge() and its like */
 	double least_p;	  /* the least p that so many units can give */
-	size_t units;	  /* pairs, or the smaller of the two numbers of launches */
+	size_t units;	  /* pairs, or the smaller of the two numbers of runs */
 	enum np_verdict verdict; /* NP_UNDECIDED until judged */
 };
 
@@ -80,14 +80,14 @@ int np_contrast_paired(const double *ratios, size_t count, struct np_contrast *c
 double np_sign_test(const double *ratios, size_t count);
 
 /*
- * Two groups of launches, each launch a time: exact Mann-Whitney test (H. B.
+ * Two groups of runs, each run a time: exact Mann-Whitney test (H. B.
  * Mann and D. R. Whitney, 1947; ties as above; normal where the groups'
  * sizes multiply to above 400), Hodges-Lehmann ratio and interval on logarithms
  * (Hollander, Wolfe, Chicken, 4.1 to 4.3).  Times above 0 and finite.
  * Returns 0 or -ENOMEM.
  */
-int np_contrast_launches(const double *first, size_t first_count, const double *second,
-			 size_t second_count, struct np_contrast *contrast);
+int np_contrast_runs(const double *first, size_t first_count, const double *second,
+		     size_t second_count, struct np_contrast *contrast);
 
 /*
  * Corrects contrasts over all sizes (np_adjust_p()) and gives their verdicts at
@@ -96,27 +96,27 @@ int np_contrast_launches(const double *first, size_t first_count, const double *
  */
 int np_contrasts_judge(struct np_contrast *contrasts, size_t count, double q);
 
-/* What --compare needs: fewer launches a side are "undecided". */
-enum { NP_LAUNCHES_LEAST = 5 };
+/* What --compare needs: fewer runs a side are "undecided". */
+enum { NP_RUNS_LEAST = 5 };
 
 /*
- * All sizes of two groups of launches at once; what --compare prints.  times
- * holds first_count + second_count launches, one after the other, each with
- * `sizes` times in the same order; NAN where a launch lacks a size.
+ * All sizes of two groups of runs at once; what --compare prints.  times
+ * holds first_count + second_count runs, one after the other, each with
+ * `sizes` times in the same order; NAN where a run lacks a size.
  *
- * Each contrast gets ratio, interval and p as by np_contrast_launches(), but
- * adjusted is by single-step maxT: launches change sides as a whole, and a
+ * Each contrast gets ratio, interval and p as by np_contrast_runs(), but
+ * adjusted is by single-step maxT: runs change sides as a whole, and a
  * size's difference is compared with the largest of any size in each such
  * exchange.  P. H. Westfall and S. S. Young, Resampling-Based Multiple Testing,
  * 1993; statistic of V. G. Tusher, R. Tibshirani, G. Chu, "Significance
  * analysis of microarrays", PNAS 98(9), 2001.  It keeps the chance that any
- * size of two equal sides gets a verdict at q, whatever a launch has in common
+ * size of two equal sides gets a verdict at q, whatever a run has in common
  * over its sizes, and, unlike a correction of p by p, can single out one size
- * with five launches a side.
+ * with five runs a side.
  *
  * All exchanges are made up to 12870 (8 + 8), above that 10000 random ones from
  * seed.  Verdicts at q; all undecided if either side has fewer than
- * NP_LAUNCHES_LEAST launches.  Returns 0 or -ENOMEM.
+ * NP_RUNS_LEAST runs.  Returns 0 or -ENOMEM.
  */
 int np_contrast_all(const double *times, size_t sizes, size_t first_count,
 		    size_t second_count, double q, uint64_t seed,

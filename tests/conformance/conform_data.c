@@ -24,64 +24,66 @@ static bool one_way(enum np_operation operation)
 	return operation == NP_STREAM || operation == NP_STREAM_ACKED;
 }
 
-static bool moves_nothing(const struct np_end *end)
+static bool moves_nothing(const struct np_process *process)
 {
-	return end->request.operation == NP_STEP && end->request.step == NP_STEP_NONE;
+	return process->request.operation == NP_ONE_SIDED &&
+	       process->request.step == NP_ONE_SIDED_NONE;
 }
 
 /* Which rank's pattern this end's receive buffers hold after a block; -1 if it
  * receives nothing. */
-static int sender_for(const struct np_end *end)
+static int sender_for(const struct np_process *process)
 {
-	const int rank = end->boot->rank;
+	const int rank = process->boot->rank;
 
-	if (end->request.operation == NP_STEP) {
-		switch (end->request.step) {
-		case NP_STEP_COPY:
+	if (process->request.operation == NP_ONE_SIDED) {
+		switch (process->request.step) {
+		case NP_ONE_SIDED_COPY:
 			return rank == 0 ? 0 : -1;
-		case NP_STEP_PUT:
+		case NP_ONE_SIDED_PUT:
 			return rank == 1 ? 0 : -1;
-		case NP_STEP_GET:
+		case NP_ONE_SIDED_GET:
 			return rank == 0 ? 1 : -1;
 		default:
 			return -1;
 		}
 	}
-	if (one_way(end->request.operation))
+	if (one_way(process->request.operation))
 		return rank == 1 ? 0 : -1;
 	return 1 - rank;
 }
 
-static struct np_slot slot_at(const struct np_end *end, uint64_t index)
+static struct np_slot slot_at(const struct np_process *process, uint64_t index)
 {
-	return np_layout_slot(&end->layout, &end->cut, end->region.base, index);
+	return np_layout_slot(&process->layout, &process->cut, process->region.base, index);
 }
 
 /* Runs the timed loops over all slots and looks at every one afterwards. */
-static int run_timed(struct two_ends *pair, struct np_end *end, struct np_error *error)
+static int run_timed(struct two_ends *pair, struct np_process *process,
+		     struct np_error *error)
 {
-	const struct np_block block = { .arm = NP_ARM_ROTATE,
+	const struct np_block block = { .mode = NP_MODE_ROTATE,
 					.position = 5,
-					.messages = end->cut.slots / 2 + 1,
+					.messages = process->cut.slots / 2 + 1,
 					.batches = 3,
 					.patience_ns = TWO_ENDS_PATIENCE_NS };
-	const int rank = end->boot->rank, sender = sender_for(end);
+	const int rank = process->boot->rank, sender = sender_for(process);
 	struct np_counts counts = { .count = 0 };
 	uint64_t ns[3];
 	size_t wrong;
 
-	for (uint64_t i = 0; i < end->cut.slots; i++) {
-		np_pattern_fill(slot_at(end, i).send, end->cut.length, end->key,
+	for (uint64_t i = 0; i < process->cut.slots; i++) {
+		np_pattern_fill(slot_at(process, i).send, process->cut.length, process->key,
 				2 * i + (uint64_t)rank);
-		np_poison_fill(slot_at(end, i).recv, end->cut.length);
+		np_poison_fill(slot_at(process, i).recv, process->cut.length);
 	}
 	int rc = two_ends_meet(pair, error);
 	if (rc == 0)
-		rc = np_block_run(end, &block, ns, &counts, error);
-	for (uint64_t i = 0; rc == 0 && sender >= 0 && i < end->cut.slots; i++) {
-		const unsigned char *recv = slot_at(end, i).recv;
+		rc = np_block_run(process, &block, ns, &counts, error);
+	for (uint64_t i = 0; rc == 0 && sender >= 0 && i < process->cut.slots; i++) {
+		const unsigned char *recv = slot_at(process, i).recv;
 
-		if (!np_pattern_check(recv, end->cut.length, end->key,
+		if (!np_pattern_check(recv, process->cut.length, process->key,
 				      2 * i + (uint64_t)sender, &wrong))
 			rc = two_ends_fail(
 				error,
@@ -92,67 +94,67 @@ static int run_timed(struct two_ends *pair, struct np_end *end, struct np_error 
 }
 
 /* As -i does it, where there are bytes to look at. */
-static int run_checked(struct np_end *end, enum np_arm arm, struct np_error *error)
+static int run_checked(struct np_process *process, enum np_mode arm, struct np_error *error)
 {
-	const struct np_block block = { .arm = arm,
+	const struct np_block block = { .mode = arm,
 					.position = 3,
 					.fixed = 1,
 					.messages = 3,
 					.batches = 2,
 					.patience_ns = TWO_ENDS_PATIENCE_NS };
 
-	return moves_nothing(end) ? 0 : np_check_run(end, &block, 10, error);
+	return moves_nothing(process) ? 0 : np_check_run(process, &block, 10, error);
 }
 
 /* Whether these options, too, let buffers lie outside the region. */
-static bool can_be_fresh(const struct np_end *end)
+static bool can_be_fresh(const struct np_process *process)
 {
-	const struct np_module *module = end->module;
-	struct np_request request = end->request;
+	const struct np_module *module = process->module;
+	struct np_request request = process->request;
 	struct np_error refusal = { .code = 0 };
 
 	request.fresh = true;
 	return (module->capabilities & NP_CAN_FRESH) != 0 &&
 	       (module->check == NULL ||
-		module->check(end->module_options, &request, &refusal) == 0);
+		module->check(process->module_options, &request, &refusal) == 0);
 }
 
 /* The arms whose addresses are all there are: the others differ in warmth. */
-static bool is_checked(const struct np_end *end, enum np_arm arm)
+static bool is_checked(const struct np_process *process, enum np_mode arm)
 {
-	return arm == NP_ARM_REUSE || arm == NP_ARM_ROTATE ||
-	       (arm == NP_ARM_FRESH && can_be_fresh(end));
+	return arm == NP_MODE_REUSE || arm == NP_MODE_ROTATE ||
+	       (arm == NP_MODE_FRESH && can_be_fresh(process));
 }
 
 int conform_size(struct two_ends *pair, size_t length, uint64_t slots,
 		 struct np_error *error)
 {
-	struct np_end *end = &pair->end;
-	int rc = two_ends_arm(pair, end, length, slots, error);
+	struct np_process *process = &pair->process;
+	int rc = two_ends_arm(pair, process, length, slots, error);
 
-	for (enum np_arm arm = 0; arm < NP_ARMS && rc == 0; arm++) {
-		if (!is_checked(end, arm))
+	for (enum np_mode arm = 0; arm < NP_MODES && rc == 0; arm++) {
+		if (!is_checked(process, arm))
 			continue;
 		two_ends_say(pair, "%zu bytes, %llu slots, checked, %s", length,
-			     (unsigned long long)slots, np_arm_name(arm));
-		rc = run_checked(end, arm, error);
+			     (unsigned long long)slots, np_mode_name(arm));
+		rc = run_checked(process, arm, error);
 	}
 	two_ends_say(pair, "%zu bytes, %llu slots, timed, rotate", length,
 		     (unsigned long long)slots);
 	if (rc == 0)
-		rc = run_timed(pair, end, error);
+		rc = run_timed(pair, process, error);
 	/* The driver's ends leave a block together, too: what one of them still
 	 * waits for, the other's device has to answer. */
 	if (rc == 0)
 		rc = two_ends_meet(pair, error);
-	two_ends_disarm(end);
+	two_ends_disarm(process);
 	return rc;
 }
 
 static int sweep(struct two_ends *pair, enum np_operation operation, struct np_error *error)
 {
 	static const uint64_t small_slots[] = { 1, 3, 17 }, large_slots[] = { 1, 3, 7 };
-	int rc = two_ends_open(pair, &pair->end, operation, 1, large_sizes[1], error);
+	int rc = two_ends_open(pair, &pair->process, operation, 1, large_sizes[1], error);
 
 	for (size_t i = 0; i < 3; i++) {
 		for (size_t k = 0; rc == 0 && k < count_of_small(); k++)
@@ -190,18 +192,18 @@ int conform_offsets(struct two_ends *pair, struct np_error *error)
 	static const size_t cases[][3] = {
 		{ 64, 0, 1 }, { 64, 1, 0 }, { 64, 3, 5 }, { 4096, 63, 4095 }, { 1, 0, 0 },
 	};
-	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 100003, error);
+	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 100003, error);
 
 	for (size_t i = 0; rc == 0 && i < sizeof(cases) / sizeof(*cases); i++) {
-		const struct np_request *request = &pair->end.request;
+		const struct np_request *request = &pair->process.request;
 
 		pair->options.align = cases[i][0];
 		pair->options.offsets[0] = cases[i][1];
 		pair->options.offsets[1] = cases[i][2];
-		pair->end.layout = np_layout_of(&pair->options,
-						request->head_room > request->tail_room ?
-							request->head_room :
-							request->tail_room);
+		pair->process.layout = np_layout_of(
+			&pair->options, request->head_room > request->tail_room ?
+						request->head_room :
+						request->tail_room);
 		for (size_t k = 0; rc == 0 && k < count_of_small(); k++)
 			rc = conform_size(pair, small_sizes[k], 3, error);
 		if (rc == 0)
@@ -221,7 +223,7 @@ int conform_bidirectional(struct two_ends *pair, struct np_error *error)
 		1,     2,      3,	64,	 1000,	   4096,
 		65536, 262147, 1 << 20, 3000001, 4u << 20, 16u << 20
 	};
-	int rc = two_ends_open(pair, &pair->end, NP_BIDIRECTIONAL, 1, 16u << 20, error);
+	int rc = two_ends_open(pair, &pair->process, NP_BIDIRECTIONAL, 1, 16u << 20, error);
 
 	for (size_t i = 0; rc == 0 && i < sizeof(sizes) / sizeof(*sizes); i++) {
 		rc = conform_size(pair, sizes[i], 1, error);
@@ -234,7 +236,7 @@ int conform_bidirectional(struct two_ends *pair, struct np_error *error)
 static int try_nothing(struct two_ends *pair, enum np_operation operation,
 		       struct np_error *error)
 {
-	int rc = two_ends_open(pair, &pair->end, operation, 0, 64, error);
+	int rc = two_ends_open(pair, &pair->process, operation, 0, 64, error);
 
 	/* A message with bytes before and after shows if one is lost or doubled. */
 	if (rc == 0)

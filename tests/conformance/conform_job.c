@@ -106,8 +106,8 @@ bool conform_job_test(struct two_ends *pair, const struct subject *subject,
 		rc = test(pair, error);
 	if (rc != 0)
 		np_watch_stopped(&pair->watch, error);
-	np_end_finish(&pair->end);
-	memset(&pair->end, 0, sizeof(pair->end));
+	np_process_finish(&pair->process);
+	memset(&pair->process, 0, sizeof(pair->process));
 	free(pair->module_options);
 	pair->module_options = NULL;
 	if (rc != 0)

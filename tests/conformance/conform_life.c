@@ -15,23 +15,24 @@
 
 enum { PAUSE_US = 200 * 1000, STAY_MS = 20000, STOP_TIMEOUT_MS = 15000 };
 
-static int exchange_some(struct np_end *end, struct np_error *error)
+static int exchange_some(struct np_process *process, struct np_error *error)
 {
-	const struct np_block block = { .arm = NP_ARM_ROTATE,
+	const struct np_block block = { .mode = NP_MODE_ROTATE,
 					.messages = 2,
 					.batches = 1,
 					.patience_ns = TWO_ENDS_PATIENCE_NS };
 
-	if (end->request.operation == NP_STEP && end->request.step == NP_STEP_NONE)
+	if (process->request.operation == NP_ONE_SIDED &&
+	    process->request.step == NP_ONE_SIDED_NONE)
 		return 0;
 	struct np_counts counts = { .count = 0 };
 	uint64_t ns;
-	const int rc = end->request.integrity ?
-			       np_check_run(end, &block, 0, error) :
-			       np_block_run(end, &block, &ns, &counts, error);
+	const int rc = process->request.integrity ?
+			       np_check_run(process, &block, 0, error) :
+			       np_block_run(process, &block, &ns, &counts, error);
 
 	/* No end may be gone while the other still waits for its device. */
-	return rc != 0 ? rc : np_block_meet(end, error);
+	return rc != 0 ? rc : np_block_meet(process, error);
 }
 
 /* What one endpoint leaves behind the next must not stumble over. */
@@ -41,12 +42,12 @@ int conform_reopen(struct two_ends *pair, struct np_error *error)
 
 	for (unsigned i = 0; rc == 0 && i < 100; i++) {
 		two_ends_say(pair, "round %u", i);
-		rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 100, error);
+		rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 100, error);
 		if (rc == 0)
-			rc = two_ends_arm(pair, &pair->end, 100, 2, error);
+			rc = two_ends_arm(pair, &pair->process, 100, 2, error);
 		if (rc == 0)
-			rc = exchange_some(&pair->end, error);
-		np_end_finish(&pair->end);
+			rc = exchange_some(&pair->process, error);
+		np_process_finish(&pair->process);
 	}
 	return rc;
 }
@@ -54,38 +55,38 @@ int conform_reopen(struct two_ends *pair, struct np_error *error)
 /* State that is not in the endpoint shows when there are two of them. */
 int conform_two_endpoints(struct two_ends *pair, struct np_error *error)
 {
-	struct np_end other = { .opened = false };
-	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 5000, error);
+	struct np_process other = { .opened = false };
+	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 5000, error);
 
 	two_ends_say(pair, "opening the second");
 	if (rc == 0)
 		rc = two_ends_open(pair, &other, NP_PINGPONG, 1, 5000, error);
 	if (rc == 0)
-		rc = two_ends_arm(pair, &pair->end, 100, 3, error);
+		rc = two_ends_arm(pair, &pair->process, 100, 3, error);
 	if (rc == 0)
 		rc = two_ends_arm(pair, &other, 5000, 3, error);
 	for (unsigned i = 0; rc == 0 && i < 5; i++) {
 		two_ends_say(pair, "round %u of both", i);
-		rc = exchange_some(&pair->end, error);
+		rc = exchange_some(&pair->process, error);
 		if (rc == 0)
 			rc = exchange_some(&other, error);
 	}
 	two_ends_say(pair, "the first after the second is closed");
-	np_end_finish(&other);
-	return rc != 0 ? rc : exchange_some(&pair->end, error);
+	np_process_finish(&other);
+	return rc != 0 ? rc : exchange_some(&pair->process, error);
 }
 
 static int check_counters(struct two_ends *pair, struct np_error *error)
 {
 	struct np_counter first[NP_COUNTERS_MAX], second[NP_COUNTERS_MAX];
-	const size_t count = pair->module->count(pair->end.endpoint, first);
+	const size_t count = pair->module->count(pair->process.endpoint, first);
 
 	if (count > NP_COUNTERS_MAX)
 		return two_ends_fail(error, "count() gives %zu counters", count);
-	int rc = exchange_some(&pair->end, error);
+	int rc = exchange_some(&pair->process, error);
 	if (rc != 0)
 		return rc;
-	if (pair->module->count(pair->end.endpoint, second) != count)
+	if (pair->module->count(pair->process.endpoint, second) != count)
 		return two_ends_fail(error, "count() gives another number of counters");
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(first[i].name, second[i].name) != 0)
@@ -98,7 +99,7 @@ static int check_counters(struct two_ends *pair, struct np_error *error)
 }
 
 /* The loops call them without asking. */
-static int check_variant(const struct np_variant *variant, struct np_error *error)
+static int check_variant(const struct np_code_path *variant, struct np_error *error)
 {
 	const struct np_hot *hot = variant != NULL ? variant->hot : NULL;
 
@@ -120,12 +121,12 @@ static int check_variant(const struct np_variant *variant, struct np_error *erro
 int conform_facts(struct two_ends *pair, struct np_error *error)
 {
 	struct np_facts facts = { .count = 0 };
-	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 100, error);
+	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 100, error);
 
 	if (rc != 0)
 		return rc;
 	if (pair->module->describe != NULL)
-		pair->module->describe(pair->end.endpoint, &facts);
+		pair->module->describe(pair->process.endpoint, &facts);
 	for (size_t i = 0; rc == 0 && i < facts.count; i++) {
 		if (strspn(facts.list[i].name, "abcdefghijklmnopqrstuvwxyz0123456789_") !=
 			    strlen(facts.list[i].name) ||
@@ -135,9 +136,9 @@ int conform_facts(struct two_ends *pair, struct np_error *error)
 	}
 	np_facts_free(&facts);
 	if (rc == 0)
-		rc = two_ends_arm(pair, &pair->end, 100, 3, error);
+		rc = two_ends_arm(pair, &pair->process, 100, 3, error);
 	if (rc == 0)
-		rc = check_variant(pair->end.endpoint->variant, error);
+		rc = check_variant(pair->process.endpoint->code_path, error);
 	if (rc == 0 && pair->module->count != NULL)
 		rc = check_counters(pair, error);
 	return rc;
@@ -150,7 +151,7 @@ int conform_close_after_open(struct two_ends *pair, struct np_error *error)
 
 	if (ep == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot allocate an endpoint");
-	int rc = two_ends_request(pair, &pair->end, NP_PINGPONG, 1, 100, error);
+	int rc = two_ends_request(pair, &pair->process, NP_PINGPONG, 1, 100, error);
 	for (unsigned i = 0; rc == 0 && i < 3; i++) {
 		memset(ep, 0, pair->module->endpoint_size);
 		ep->module = pair->module;
@@ -171,10 +172,10 @@ int conform_close_after_open(struct two_ends *pair, struct np_error *error)
 int conform_unreg_without_reg(struct two_ends *pair, struct np_error *error)
 {
 	struct np_region region = { .registrations = 1 };
-	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 100, error);
+	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 100, error);
 
 	if (rc == 0 && pair->module->unreg != NULL)
-		pair->module->unreg(pair->end.endpoint, &region);
+		pair->module->unreg(pair->process.endpoint, &region);
 	return rc;
 }
 
@@ -184,11 +185,11 @@ static int open_alone(struct two_ends *pair, struct np_error *error)
 	struct np_error refusal = { .code = 0 };
 
 	two_ends_say(pair, "connecting to a peer that is gone");
-	if (two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 100, &refusal) == 0)
+	if (two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 100, &refusal) == 0)
 		return two_ends_fail(error, "connect() succeeded without a peer");
 	if (refusal.code >= 0 || refusal.text[0] == '\0')
 		return two_ends_fail(error, "connect() failed without a text");
-	np_end_finish(&pair->end);
+	np_process_finish(&pair->process);
 	return 0;
 }
 
@@ -223,20 +224,20 @@ static int wait_for_stop(struct two_ends *pair, struct np_error *why,
 
 static int enter_pingpong(struct two_ends *pair, struct np_error *error)
 {
-	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 4096, error);
+	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 4096, error);
 
 	if (rc == 0)
-		rc = two_ends_arm(pair, &pair->end, 4096, 2, error);
+		rc = two_ends_arm(pair, &pair->process, 4096, 2, error);
 	return rc != 0 ? rc : two_ends_enter(pair, error);
 }
 
 /* A message that never comes must end the wait for it. */
 static int receive_nothing(struct two_ends *pair, struct np_error *error)
 {
-	struct np_endpoint *ep = pair->end.endpoint;
+	struct np_endpoint *ep = pair->process.endpoint;
 
 	two_ends_say(pair, "waiting in recv()");
-	if (ep->variant->hot->recv(ep, 0) == 0)
+	if (ep->code_path->hot->recv(ep, 0) == 0)
 		return two_ends_fail(error, "recv() returned 0, and nothing was sent");
 	two_ends_say(pair, "recv() has returned");
 	return 0;
@@ -290,10 +291,10 @@ int conform_interrupt_recv(struct two_ends *pair, struct np_error *error)
 /* A stream that nobody receives fills what there is and then waits. */
 int conform_interrupt_send(struct two_ends *pair, struct np_error *error)
 {
-	int rc = two_ends_open(pair, &pair->end, NP_STREAM, 1, 1 << 20, error);
+	int rc = two_ends_open(pair, &pair->process, NP_STREAM, 1, 1 << 20, error);
 
 	if (rc == 0)
-		rc = two_ends_arm(pair, &pair->end, 1 << 20, 2, error);
+		rc = two_ends_arm(pair, &pair->process, 1 << 20, 2, error);
 	if (rc == 0)
 		rc = two_ends_enter(pair, error);
 	if (rc != 0)
@@ -309,12 +310,12 @@ int conform_interrupt_send(struct two_ends *pair, struct np_error *error)
 		}
 		return check_signal(pair, error);
 	}
-	struct np_endpoint *ep = pair->end.endpoint;
+	struct np_endpoint *ep = pair->process.endpoint;
 	two_ends_say(pair, "sending to nobody");
 	while (rc == 0) {
-		rc = ep->variant->hot->send(ep, 0);
+		rc = ep->code_path->hot->send(ep, 0);
 		if (rc == 0)
-			rc = ep->variant->hot->flush(ep);
+			rc = ep->code_path->hot->flush(ep);
 	}
 	atomic_store(&pair->note->returned, true);
 	return check_signal(pair, error);

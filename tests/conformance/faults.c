@@ -120,16 +120,16 @@ static const struct {
 
 static int ping_pong(struct two_ends *pair, struct np_error *error)
 {
-	const struct np_block block = { .arm = NP_ARM_REUSE,
+	const struct np_block block = { .mode = NP_MODE_REUSE,
 					.messages = 6,
 					.batches = 1,
 					.patience_ns = TWO_ENDS_PATIENCE_NS };
-	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 1000, error);
+	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 1000, error);
 
 	if (rc == 0)
-		rc = two_ends_arm(pair, &pair->end, 1000, 1, error);
+		rc = two_ends_arm(pair, &pair->process, 1000, 1, error);
 	two_ends_say(pair, "a ping-pong of 6 messages");
-	return rc != 0 ? rc : np_check_run(&pair->end, &block, 0, error);
+	return rc != 0 ? rc : np_check_run(&pair->process, &block, 0, error);
 }
 
 static bool as_expected(const struct fault_case *it, const struct two_ends_note *note)

@@ -116,7 +116,7 @@ static int run_test(struct two_ends *pair, const struct subject *subject,
 	/* Why the run was stopped explains better what a hook saw of it. */
 	if (rc != 0)
 		np_watch_stopped(&pair->watch, error);
-	np_end_finish(&pair->end);
+	np_process_finish(&pair->process);
 	/* A listener is the boot channel's, however late it came. */
 	const size_t after =
 		count_descriptors() - (!listened && pair->boot.listener >= 0 ? 1 : 0);
@@ -188,25 +188,26 @@ bool two_ends_run(const struct subject *subject, two_ends_test *test, unsigned s
 
 /* ---- The way into a block ---------------------------------------------------- */
 
-int two_ends_request(struct two_ends *pair, struct np_end *end, enum np_operation operation,
-		     size_t smallest, size_t largest, struct np_error *error)
+int two_ends_request(struct two_ends *pair, struct np_process *process,
+		     enum np_operation operation, size_t smallest, size_t largest,
+		     struct np_error *error)
 {
 	static const char *const names[NP_OPERATIONS] = {
 		[NP_PINGPONG] = "pingpong",
 		[NP_STREAM] = "stream",
 		[NP_STREAM_ACKED] = "stream-acked",
 		[NP_BIDIRECTIONAL] = "bidirectional",
-		[NP_STEP] = "step",
+		[NP_ONE_SIDED] = "step",
 	};
 
 	pair->options.integrity = !pair->moves_none;
-	end->module = pair->module;
-	end->module_options = pair->module_options;
-	end->options = &pair->options;
-	end->boot = &pair->boot;
-	end->watch = &pair->watch;
-	end->share_core = sysconf(_SC_NPROCESSORS_ONLN) < 2;
-	end->request = (struct np_request){
+	process->module = pair->module;
+	process->module_options = pair->module_options;
+	process->options = &pair->options;
+	process->boot = &pair->boot;
+	process->watch = &pair->watch;
+	process->share_core = sysconf(_SC_NPROCESSORS_ONLN) < 2;
+	process->request = (struct np_request){
 		.operation = operation,
 		.operation_name = names[operation],
 		.smallest = smallest,
@@ -216,7 +217,7 @@ int two_ends_request(struct two_ends *pair, struct np_end *end, enum np_operatio
 	};
 	if (pair->module->check == NULL)
 		return 0;
-	return pair->module->check(pair->module_options, &end->request, error);
+	return pair->module->check(pair->module_options, &process->request, error);
 }
 
 int two_ends_consider(const struct subject *subject, size_t smallest,
@@ -224,32 +225,33 @@ int two_ends_consider(const struct subject *subject, size_t smallest,
 {
 	struct two_ends pair = { .module = subject->module,
 				 .moves_none = subject->moves_none };
-	struct np_end end = { .opened = false };
+	struct np_process process = { .opened = false };
 	int rc = two_ends_set_options(&pair, subject->settings, error);
 
 	if (rc == 0)
-		rc = two_ends_request(&pair, &end, *operation, smallest, 4096, error);
+		rc = two_ends_request(&pair, &process, *operation, smallest, 4096, error);
 	if (rc == 0)
-		*operation = end.request.operation;
+		*operation = process.request.operation;
 	free(pair.module_options);
 	return rc;
 }
 
-int two_ends_open(struct two_ends *pair, struct np_end *end, enum np_operation operation,
-		  size_t smallest, size_t largest, struct np_error *error)
+int two_ends_open(struct two_ends *pair, struct np_process *process,
+		  enum np_operation operation, size_t smallest, size_t largest,
+		  struct np_error *error)
 {
-	int rc = two_ends_request(pair, end, operation, smallest, largest, error);
+	int rc = two_ends_request(pair, process, operation, smallest, largest, error);
 
 	if (rc == 0)
-		rc = np_end_prepare(end, TWO_ENDS_CAPACITY, error);
-	return rc != 0 ? rc : np_end_open(end, error);
+		rc = np_process_prepare(process, TWO_ENDS_CAPACITY, error);
+	return rc != 0 ? rc : np_process_open(process, error);
 }
 
-int two_ends_arm(struct two_ends *pair, struct np_end *end, size_t length, uint64_t slots,
-		 struct np_error *error)
+int two_ends_arm(struct two_ends *pair, struct np_process *process, size_t length,
+		 uint64_t slots, struct np_error *error)
 {
-	const uint64_t window = end->request.window != 0 ? end->request.window : 1;
-	const size_t longest = end->endpoint->longest;
+	const uint64_t window = process->request.window != 0 ? process->request.window : 1;
+	const size_t longest = process->endpoint->longest;
 
 	if (longest != 0 && length > longest)
 		length = longest;
@@ -260,16 +262,16 @@ int two_ends_arm(struct two_ends *pair, struct np_end *end, size_t length, uint6
 	/* Receives that are offered at once need a buffer each. */
 	if ((pair->module->capabilities & NP_POSTS_RECEIVES) != 0 && slots < window + 1)
 		slots = window + 1;
-	end->layout.most_slots = slots;
-	const int rc =
-		np_end_map(end, np_layout_bytes(&end->layout, length, slots), key, error);
-	return rc != 0 ? rc : np_end_arm(end, length, 0, error);
+	process->layout.most_slots = slots;
+	const int rc = np_process_map(
+		process, np_layout_bytes(&process->layout, length, slots), key, error);
+	return rc != 0 ? rc : np_process_arm(process, length, 0, error);
 }
 
-void two_ends_disarm(struct np_end *end)
+void two_ends_disarm(struct np_process *process)
 {
-	np_end_disarm(end);
-	np_end_unmap(end);
+	np_process_disarm(process);
+	np_process_unmap(process);
 }
 
 int two_ends_meet(struct two_ends *pair, struct np_error *error)
@@ -279,13 +281,14 @@ int two_ends_meet(struct two_ends *pair, struct np_error *error)
 
 int two_ends_enter(struct two_ends *pair, struct np_error *error)
 {
-	const struct np_block block = { .arm = NP_ARM_REUSE,
+	const struct np_block block = { .mode = NP_MODE_REUSE,
 					.messages = 1,
 					.batches = 1,
 					.patience_ns = TWO_ENDS_PATIENCE_NS };
-	int rc = np_block_enter(&pair->end, &block, error);
+	int rc = np_block_enter(&pair->process, &block, error);
 
-	if (rc == 0 && (pair->boot.rank == 1 || pair->end.request.operation != NP_STREAM))
-		rc = np_block_offer(&pair->end, 1, error);
+	if (rc == 0 &&
+	    (pair->boot.rank == 1 || pair->process.request.operation != NP_STREAM))
+		rc = np_block_offer(&pair->process, 1, error);
 	return rc != 0 ? rc : two_ends_meet(pair, error);
 }

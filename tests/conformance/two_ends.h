@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "endpoint/block.h"
-#include "endpoint/end.h"
+#include "endpoint/process.h"
 
 /* Entries of the table of slots. */
 enum { TWO_ENDS_CAPACITY = 256 };
@@ -46,7 +46,7 @@ struct two_ends {
 	bool moves_none;
 	struct np_boot boot;
 	struct np_watch watch;
-	struct np_end end;
+	struct np_process process;
 	pid_t child;	   /* rank 0: the other process */
 	bool child_leaves; /* rank 0: the other is meant to die */
 	struct two_ends_note *note;
@@ -85,20 +85,22 @@ int two_ends_set_options(struct two_ends *pair, const char *const *settings,
 			 struct np_error *error);
 
 /* Fills in an end, and asks the module's check(). */
-int two_ends_request(struct two_ends *pair, struct np_end *end, enum np_operation operation,
-		     size_t smallest, size_t largest, struct np_error *error);
+int two_ends_request(struct two_ends *pair, struct np_process *process,
+		     enum np_operation operation, size_t smallest, size_t largest,
+		     struct np_error *error);
 
 /* Makes the end, opens and connects it for messages of these lengths. */
-int two_ends_open(struct two_ends *pair, struct np_end *end, enum np_operation operation,
-		  size_t smallest, size_t largest, struct np_error *error);
+int two_ends_open(struct two_ends *pair, struct np_process *process,
+		  enum np_operation operation, size_t smallest, size_t largest,
+		  struct np_error *error);
 
 /* Maps `slots` buffer pairs (more where the module needs more) and arms, for the
  * longest message that the connection carries if this one is longer. */
-int two_ends_arm(struct two_ends *pair, struct np_end *end, size_t length, uint64_t slots,
-		 struct np_error *error);
+int two_ends_arm(struct two_ends *pair, struct np_process *process, size_t length,
+		 uint64_t slots, struct np_error *error);
 
 /* Undoes that. */
-void two_ends_disarm(struct np_end *end);
+void two_ends_disarm(struct np_process *process);
 
 /* Enters a block of one message in the reuse arm, offers one receive at each
  * end that receives, and meets the peer. */

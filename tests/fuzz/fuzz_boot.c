@@ -121,7 +121,7 @@ static const struct np_hot toy_hot = { .post_recv = move_slot,
 				       .send_ack = give_up,
 				       .recv_ack = give_up,
 				       .step = move_slot };
-static const struct np_variant toy_variant = { .name = "toy", .hot = &toy_hot };
+static const struct np_code_path toy_path = { .name = "toy", .hot = &toy_hot };
 
 static int toy_open(struct np_endpoint *endpoint)
 {
@@ -132,7 +132,7 @@ static int toy_open(struct np_endpoint *endpoint)
 static int toy_arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 {
 	(void)transfer;
-	endpoint->variant = &toy_variant;
+	endpoint->code_path = &toy_path;
 	return 0;
 }
 
@@ -183,8 +183,9 @@ static void hear_plan(int fd)
 
 enum { TABLE_LENGTH = 64, MEMORY_MOST = 1 << 19 };
 
-static void prepare_end(struct np_end *end, struct np_boot *boot, struct np_watch *watch,
-			struct np_options *options, const struct np_topology *topology)
+static void prepare_end(struct np_process *process, struct np_boot *boot,
+			struct np_watch *watch, struct np_options *options,
+			const struct np_topology *topology)
 {
 	const struct np_option_set set = { .table = np_driver_options, .values = options };
 	struct np_error error = { .code = 0 };
@@ -192,12 +193,12 @@ static void prepare_end(struct np_end *end, struct np_boot *boot, struct np_watc
 	if (np_options_default(&set, 1, &error) != 0)
 		abort();
 	*watch = (struct np_watch){ .boot = boot, .signals = -1 };
-	*end = (struct np_end){ .module = &toy,
-				.options = options,
-				.boot = boot,
-				.watch = watch,
-				.topology = topology,
-				.memory_most = MEMORY_MOST };
+	*process = (struct np_process){ .module = &toy,
+					.options = options,
+					.boot = boot,
+					.watch = watch,
+					.topology = topology,
+					.memory_most = MEMORY_MOST };
 }
 
 static void hear_commands(int fd, int operation)
@@ -206,16 +207,16 @@ static void hear_commands(int fd, int operation)
 	struct np_topology topology = { .line_size = 64 };
 	struct np_watch watch;
 	struct np_boot boot;
-	struct np_end end;
+	struct np_process process;
 	struct np_error error = { .code = 0 };
 
 	np_boot_init(&boot, 1);
 	boot.control = fd;
-	prepare_end(&end, &boot, &watch, &options, &topology);
-	end.request.operation = (enum np_operation)(operation % NP_OPERATIONS);
-	if (np_end_prepare(&end, TABLE_LENGTH, &error) == 0)
-		np_command_follow(&end, &error);
-	np_end_finish(&end);
+	prepare_end(&process, &boot, &watch, &options, &topology);
+	process.request.operation = (enum np_operation)(operation % NP_OPERATIONS);
+	if (np_process_prepare(&process, TABLE_LENGTH, &error) == 0)
+		np_command_follow(&process, &error);
+	np_process_finish(&process);
 }
 
 static void hear_reply(int fd, int kind)
@@ -229,16 +230,16 @@ static void hear_reply(int fd, int kind)
 	struct np_topology topology = { .line_size = 64 };
 	struct np_watch watch;
 	struct np_boot boot;
-	struct np_end end;
+	struct np_process process;
 	struct np_error error = { .code = 0 };
 
 	np_boot_init(&boot, 0);
 	boot.control = fd;
-	prepare_end(&end, &boot, &watch, &options, &topology);
-	if (np_end_prepare(&end, TABLE_LENGTH, &error) == 0)
-		np_command_both(&end, &command, &outcome, &error);
+	prepare_end(&process, &boot, &watch, &options, &topology);
+	if (np_process_prepare(&process, TABLE_LENGTH, &error) == 0)
+		np_command_both(&process, &command, &outcome, &error);
 	np_facts_free(&outcome.facts);
-	np_end_finish(&end);
+	np_process_finish(&process);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,7 @@
 # hot_loop.awk - looks for what must not be in a timed loop.
 #
 # Reads "objdump -dr --no-show-raw-insn" of a module's archive.  Starts at the
-# loops that NP_VARIANT() made, follows direct calls into other functions of
+# loops that NP_CODE_PATH() made, follows direct calls into other functions of
 # the archive, and prints each call or jump through a pointer and each reading
 # of a clock.  Prints "loops N" at the end, N loops found.
 
@@ -80,8 +80,8 @@ function visit(name, root, list, count, i)
 		visit(list[i], root)
 }
 
-# NP_VARIANT() and NP_LOOP() give loops these endings.  "exchange" may also be
-# what a function does while nothing is timed, so its variant has to be known.
+# NP_CODE_PATH() and NP_LOOP() give loops these endings.  "exchange" may also be
+# what a function does while nothing is timed, so its code path has to be known.
 function is_loop(name)
 {
 	if (name ~ /_exchange$/) {

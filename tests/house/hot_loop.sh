@@ -37,9 +37,9 @@ static int timed(struct np_endpoint *ep, size_t slot)
 }
 static const struct np_hot fixed = { timed, timed, timed, np_no_hook,
 				     np_no_hook, np_no_hook, timed };
-NP_VARIANT(pointer, "pointer", changing);
-NP_VARIANT(reading, "reading", fixed);
-const struct np_variant *const both[] = { &pointer, &reading };
+NP_CODE_PATH(pointer, "pointer", changing);
+NP_CODE_PATH(reading, "reading", fixed);
+const struct np_code_path *const both[] = { &pointer, &reading };
 END
 	${CC:-cc} -std=gnu11 -O2 -D_GNU_SOURCE -I"$NP_SRCDIR/src" -c "$work/bad.c" \
 		-o "$work/bad.o" || return 1

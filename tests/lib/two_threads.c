@@ -39,7 +39,7 @@ static int run_end(struct one_end *end)
 	rc = end->test(pair, error);
 	if (rc != 0)
 		np_watch_stopped(&pair->watch, error);
-	np_end_finish(&pair->end);
+	np_process_finish(&pair->process);
 	np_watch_end(&pair->watch, error);
 	close(pair->watch.signals);
 	return rc;

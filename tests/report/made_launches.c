@@ -1,5 +1,5 @@
 /*
- * made_launches.c - a result file of launches that never were, whose truth is known.
+ * made_launches.c - a result file of runs that never were, whose truth is known.
  *
  *     made_launches FILE SEED LAUNCHES FACTOR BYTES
  *
@@ -7,12 +7,12 @@
  *
  *     (1 us + 0.1 ns a byte) e^(a + b + c + d)
  *
- * with normal a for each launch, b for each launch and size, c for each visit and d
+ * with normal a for each run, b for each run and size, c for each visit and d
  * for each sample; one sample in twenty takes half as long again, and in one pass
  * of nine a message takes 40 % longer below 4 KiB, as where the machine has two
  * states.  FACTOR multiplies all times, or, if BYTES is not 0, those of that size.
  *
- * What a program needs to know of two such files, it can only learn from launches:
+ * What a program needs to know of two such files, it can only learn from runs:
  * passes of one share a and b.
  */
 #include <errno.h>
@@ -25,8 +25,8 @@
 
 enum { SIZES = 21, PASSES = 3, BLOCKS = 2, SAMPLES = 5, BATCH = 10 };
 
-/* Standard deviations; the two of a launch make 4.2 % together. */
-static const double launch_sd = 0.03, size_sd = 0.03, visit_sd = 0.01, sample_sd = 0.02;
+/* Standard deviations; the two of a run make 4.2 % together. */
+static const double run_sd = 0.03, size_sd = 0.03, visit_sd = 0.01, sample_sd = 0.02;
 static const double slow_pass = 1.0 / 9, slow_by = 1.4;
 static const size_t slow_below = 4096;
 
@@ -37,7 +37,7 @@ struct making {
 	double factor;
 	size_t bytes; /* 0: all */
 	uint64_t serial;
-	double shared, own[SIZES]; /* of the launch */
+	double shared, own[SIZES]; /* of the run */
 };
 
 /* In (0, 1). */
@@ -87,7 +87,7 @@ static int write_header(const struct making *making, struct np_error *error)
 }
 
 /* One size in one pass; slow: the machine is in its other state. */
-static int make_visit(struct making *making, unsigned launch, unsigned pass, size_t at,
+static int make_visit(struct making *making, unsigned run_index, unsigned pass, size_t at,
 		      bool slow, struct np_error *error)
 {
 	struct np_visit *visit = np_visit_new(BLOCKS, 0, SAMPLES);
@@ -95,7 +95,7 @@ static int make_visit(struct making *making, unsigned launch, unsigned pass, siz
 
 	if (visit == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for a visit");
-	visit->launch = launch;
+	visit->run_index = run_index;
 	visit->pass = pass;
 	visit->serial = making->serial++;
 	visit->length = length;
@@ -120,11 +120,11 @@ static int make_visit(struct making *making, unsigned launch, unsigned pass, siz
 	return rc;
 }
 
-static int make_launch(struct making *making, unsigned launch, struct np_error *error)
+static int make_run(struct making *making, unsigned run_index, struct np_error *error)
 {
 	int rc = write_header(making, error);
 
-	making->shared = launch_sd * normal(&making->random);
+	making->shared = run_sd * normal(&making->random);
 	making->serial = 0;
 	for (size_t at = 0; at < SIZES; at++)
 		making->own[at] = size_sd * normal(&making->random);
@@ -132,7 +132,7 @@ static int make_launch(struct making *making, unsigned launch, struct np_error *
 		const bool slow = uniform(&making->random) < slow_pass;
 
 		for (size_t at = 0; at < SIZES && rc == 0; at++)
-			rc = make_visit(making, launch, pass, at, slow, error);
+			rc = make_visit(making, run_index, pass, at, slow, error);
 	}
 	return rc;
 }
@@ -167,11 +167,11 @@ int main(int argc, char **argv)
 	np_results_init(&making.results);
 	making.results.operation_name = "pingpong";
 	making.random.state = strtoull(argv[2], NULL, 10);
-	making.results.launches = (unsigned)strtoul(argv[3], NULL, 10);
+	making.results.runs = (unsigned)strtoul(argv[3], NULL, 10);
 	making.factor = strtod(argv[4], NULL);
 	making.bytes = strtoull(argv[5], NULL, 10);
-	for (unsigned i = 0; i < making.results.launches && rc == 0; i++)
-		rc = make_launch(&making, i, &error);
+	for (unsigned i = 0; i < making.results.runs && rc == 0; i++)
+		rc = make_run(&making, i, &error);
 	if (rc == 0)
 		rc = write_table(&making, &error);
 	np_results_free(&making.results);

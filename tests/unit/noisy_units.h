@@ -110,29 +110,29 @@ static inline double noise_block(struct np_random *random, const struct noise *n
 /* The ratios of a unit at a size: rotate and null over reuse. */
 static inline void noise_unit(struct np_random *random, const struct noise *noise,
 			      struct noise_machine *machine, double scale, double pass,
-			      double *ratio, double *null_ratio)
+			      double *ratio, double *control_ratio)
 {
 	const double places[NOISE_ARMS] = { scale * noise->place * noise_normal(random),
 					    pass,
 					    scale * noise->place * noise_normal(random) };
-	double ratios[NOISE_ROUNDS], nulls[NOISE_ROUNDS];
+	double ratios[NOISE_ROUNDS], controls[NOISE_ROUNDS];
 
 	for (int round = 0; round < NOISE_ROUNDS; round++) {
 		double times[NOISE_ARMS];
 
 		for (int turn = 0; turn < NOISE_ARMS; turn++) {
-			const int arm = round % 2 != 0 ? NOISE_ARMS - 1 - turn : turn;
+			const int mode = round % 2 != 0 ? NOISE_ARMS - 1 - turn : turn;
 			const double at = (double)(round * NOISE_ARMS + turn) /
 					  (NOISE_ROUNDS * NOISE_ARMS - 1);
 
-			times[arm] = noise_block(random, noise, machine, scale) +
-				     places[arm] + noise->drift * at;
+			times[mode] = noise_block(random, noise, machine, scale) +
+				      places[mode] + noise->drift * at;
 		}
 		ratios[round] = exp(times[1] - times[0]);
-		nulls[round] = exp(times[2] - times[0]);
+		controls[round] = exp(times[2] - times[0]);
 	}
 	*ratio = np_median(ratios, NOISE_ROUNDS);
-	*null_ratio = np_median(nulls, NOISE_ROUNDS);
+	*control_ratio = np_median(controls, NOISE_ROUNDS);
 }
 
 /* Whether an interval is as narrow as 3 %. */
@@ -146,7 +146,7 @@ static inline bool noise_precise(const double *ratios, size_t count)
 
 /* A size of a run. */
 struct noise_size {
-	double ratios[NOISE_UNITS_MOST], nulls[NOISE_UNITS_MOST];
+	double ratios[NOISE_UNITS_MOST], controls[NOISE_UNITS_MOST];
 	size_t count;
 	double effect; /* what the ratios are multiplied by */
 };
@@ -173,10 +173,10 @@ static inline void noise_run(struct np_random *random, const struct noise *noise
 			/* Left alone since an earlier look, or from this one on. */
 			if (size->count < unit ||
 			    (look && noise_precise(size->ratios, size->count) &&
-			     noise_precise(size->nulls, size->count)))
+			     noise_precise(size->controls, size->count)))
 				continue;
 			noise_unit(random, noise, &machine, scales[i], pass,
-				   &size->ratios[unit], &size->nulls[unit]);
+				   &size->ratios[unit], &size->controls[unit]);
 			size->ratios[unit] *= size->effect;
 			size->count++;
 		}

@@ -47,7 +47,7 @@ static void facts(void **state)
 	assert_int_equal(np_footprint_of(&host, NP_AXIS_LARGE_PAGES, 1024).pages, 1024);
 	assert_int_equal(np_capacity_sides(NP_PINGPONG, "pingpong"), 2);
 	assert_int_equal(np_capacity_sides(NP_STREAM, "stream"), 1);
-	assert_int_equal(np_capacity_sides(NP_STEP, "memcpy"), 2);
+	assert_int_equal(np_capacity_sides(NP_ONE_SIDED, "memcpy"), 2);
 }
 
 static const struct np_capacity_host plain = {
@@ -68,18 +68,20 @@ static void from_visits(void **state)
 
 	(void)state;
 	np_results_init(&results);
-	results.launches = 1;
+	results.runs = 1;
 	for (unsigned pass = 0; pass < 3; pass++) {
 		for (uint64_t buffers = 1; buffers <= 4; buffers *= 2, serial++) {
-			for (enum np_arm arm = NP_ARM_REUSE; arm <= NP_ARM_FRESH; arm++) {
-				/* The last pass has no fresh arm, and null is no matter. */
-				if (arm == NP_ARM_FRESH && pass == 2)
+			for (enum np_mode mode = NP_MODE_REUSE; mode <= NP_MODE_FRESH;
+			     mode++) {
+				/* The last pass has no fresh mode, and null is no matter.
+				 */
+				if (mode == NP_MODE_FRESH && pass == 2)
 					continue;
 				struct np_visit *visit =
-					add(&results, 64, arm, pass,
-					    arm == NP_ARM_REUSE	 ? 100 :
-					    arm == NP_ARM_ROTATE ? 100 * buffers :
-								   300 * buffers);
+					add(&results, 64, mode, pass,
+					    mode == NP_MODE_REUSE  ? 100 :
+					    mode == NP_MODE_ROTATE ? 100 * buffers :
+								     300 * buffers);
 
 				visit->serial = serial;
 				visit->axis = NP_AXIS_PAGES;
@@ -88,7 +90,7 @@ static void from_visits(void **state)
 			}
 		}
 	}
-	add(&results, 64, NP_ARM_ROTATE, 0, 100)->serial = serial;
+	add(&results, 64, NP_MODE_ROTATE, 0, 100)->serial = serial;
 	assert_int_equal(np_capacity_samples(&results, &samples, &count), 0);
 	assert_int_equal(count, 8);
 	for (size_t i = 0; i < count; i++) {

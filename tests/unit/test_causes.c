@@ -20,34 +20,35 @@ struct planted {
 };
 
 /* Noise that a pass has in common, which must not count, and the samples' own,
- * deterministic: a pass and an arm each have a place on a fixed wheel. */
-static double wobble(unsigned pass, unsigned arm, double noise)
+ * deterministic: a pass and an mode each have a place on a fixed wheel. */
+static double wobble(unsigned pass, unsigned mode, double noise)
 {
 	const double common = 0.2 * sin(2.1 * pass);
-	const double own = noise * sin(1.7 * (pass + 1) * (arm + 2) + arm);
+	const double own = noise * sin(1.7 * (pass + 1) * (mode + 2) + mode);
 
 	return (1 + common) * (1 + own);
 }
 
 static void plant(struct np_results *results, const struct planted *planted,
-		  unsigned passes, size_t choice)
+		  unsigned passes, size_t variant)
 {
-	const double shares[NP_ARMS] = {
-		[NP_ARM_EVICTED] = planted->cache,
-		[NP_ARM_TOUCHED] = planted->translation,
-		[NP_ARM_ROTATE] = planted->cache + planted->translation + planted->together,
-		[NP_ARM_SEND] = planted->send,
-		[NP_ARM_RECV] = planted->recv,
+	const double shares[NP_MODES] = {
+		[NP_MODE_EVICTED] = planted->cache,
+		[NP_MODE_TOUCHED] = planted->translation,
+		[NP_MODE_ROTATE] =
+			planted->cache + planted->translation + planted->together,
+		[NP_MODE_SEND] = planted->send,
+		[NP_MODE_RECV] = planted->recv,
 	};
 
 	for (unsigned pass = 0; pass < passes; pass++) {
-		for (enum np_arm arm = 0; arm < NP_ARMS; arm++) {
-			const double ns = BASE_NS * (1 + shares[arm]) *
-					  wobble(pass, arm, planted->noise);
+		for (enum np_mode mode = 0; mode < NP_MODES; mode++) {
+			const double ns = BASE_NS * (1 + shares[mode]) *
+					  wobble(pass, mode, planted->noise);
 
-			if (arm == NP_ARM_NULL || arm == NP_ARM_FRESH)
+			if (mode == NP_MODE_CONTROL || mode == NP_MODE_FRESH)
 				continue;
-			add(results, 64, arm, pass, (uint64_t)ns)->choice = choice;
+			add(results, 64, mode, pass, (uint64_t)ns)->variant = variant;
 		}
 	}
 }
@@ -136,15 +137,15 @@ static void vary(struct np_results *results, const struct varied *varied, unsign
 		 double noise)
 {
 	for (unsigned pass = 0; pass < passes; pass++) {
-		for (enum np_arm arm = NP_ARM_REUSE; arm <= NP_ARM_ROTATE; arm++) {
-			const double cost = arm == NP_ARM_ROTATE ? varied->dropout : 0;
+		for (enum np_mode mode = NP_MODE_REUSE; mode <= NP_MODE_ROTATE; mode++) {
+			const double cost = mode == NP_MODE_ROTATE ? varied->dropout : 0;
 			/* Memory of its own, which does something to all alike. */
 			const double common =
 				1 + 0.02 * sin(pass + 7.0 * (double)varied->factor);
 			const double ns = BASE_NS * (varied->slower + cost) * common *
-					  wobble(pass, arm + 9 * varied->factor, noise);
+					  wobble(pass, mode + 9 * varied->factor, noise);
 
-			add(results, 64, arm, pass, (uint64_t)ns)->factor = varied->factor;
+			add(results, 64, mode, pass, (uint64_t)ns)->factor = varied->factor;
 		}
 	}
 }
@@ -234,17 +235,17 @@ static void check_too_little(void **state)
 	/* A run of another kind has no causes, nor has a pass that was cut short. */
 	np_results_init(&results);
 	assert_int_equal(np_causes_derive(&results, 0, &causes), -ENOENT);
-	add(&results, 64, NP_ARM_REUSE, 0, 1000);
-	add(&results, 64, NP_ARM_ROTATE, 0, 2000);
+	add(&results, 64, NP_MODE_REUSE, 0, 1000);
+	add(&results, 64, NP_MODE_ROTATE, 0, 2000);
 	assert_int_equal(np_causes_derive(&results, 0, &causes), -ENOENT);
-	add(&results, 64, NP_ARM_EVICTED, 0, 2000);
-	add(&results, 64, NP_ARM_TOUCHED, 1, 2000);
+	add(&results, 64, NP_MODE_EVICTED, 0, 2000);
+	add(&results, 64, NP_MODE_TOUCHED, 1, 2000);
 	assert_int_equal(np_causes_derive(&results, 0, &causes), -ENOENT);
 	np_results_free(&results);
 }
 
-/* Each choice for itself; what was measured again, or beside, does not count. */
-static void check_choices(void **state)
+/* Each variant for itself; what was measured again, or beside, does not count. */
+static void check_variants(void **state)
 {
 	const struct planted one = { .cache = 0.5, .noise = 0.01 };
 	const struct planted other = { .translation = 0.5, .noise = 0.01 };
@@ -253,11 +254,11 @@ static void check_choices(void **state)
 
 	(void)state;
 	np_results_init(&results);
-	results.choice_count = 2;
+	results.variant_count = 2;
 	plant(&results, &one, PASSES, 0);
 	plant(&results, &other, PASSES, 1);
-	add(&results, 64, NP_ARM_ROTATE, 0, 90 * BASE_NS)->superseded = true;
-	add(&results, 64, NP_ARM_ROTATE, 0, 90 * BASE_NS)->sentinel = true;
+	add(&results, 64, NP_MODE_ROTATE, 0, 90 * BASE_NS)->superseded = true;
+	add(&results, 64, NP_MODE_ROTATE, 0, 90 * BASE_NS)->sentinel = true;
 	assert_int_equal(np_causes_derive(&results, 0, &causes), 0);
 	assert_int_equal(causes.verdict, NP_CAUSE_CPU);
 	assert_int_equal(np_causes_derive(&results, 1, &causes), 0);
@@ -270,7 +271,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_verdicts),   cmocka_unit_test(check_effects),
 		cmocka_unit_test(check_factors),    cmocka_unit_test(check_few_factors),
-		cmocka_unit_test(check_too_little), cmocka_unit_test(check_choices),
+		cmocka_unit_test(check_too_little), cmocka_unit_test(check_variants),
 	};
 
 	return cmocka_run_group_tests_name("causes", tests, NULL, NULL);

@@ -152,11 +152,11 @@ static void plant(struct np_results *results)
 		for (size_t i = 0; i < SIZES; i++) {
 			const double base = 1e5 + (double)np_random_below(&random, 1000);
 			const double factor = i == SLOW ? 1.5 : i == FAST ? 0.66 : 1;
-			struct np_visit *reuse = add(results, (size_t)64 << i, NP_ARM_REUSE,
-						     unit, (uint64_t)base),
-					*rotate =
-						add(results, (size_t)64 << i, NP_ARM_ROTATE,
-						    unit, (uint64_t)(base * factor));
+			struct np_visit *reuse = add(results, (size_t)64 << i,
+						     NP_MODE_REUSE, unit, (uint64_t)base),
+					*rotate = add(results, (size_t)64 << i,
+						      NP_MODE_ROTATE, unit,
+						      (uint64_t)(base * factor));
 			const uint64_t messages =
 				(uint64_t)np_visit_messages(results, reuse);
 
@@ -242,7 +242,7 @@ static void leaves_gaps_out(void **state)
 		if (visit->length == (size_t)64 << SLOW && visit->pass == 2)
 			visit->counts.count = 0;
 		if (visit->length == (size_t)64 << SLOW && visit->pass == 3 &&
-		    visit->arm == NP_ARM_REUSE)
+		    visit->mode == NP_MODE_REUSE)
 			visit->superseded = true;
 	}
 	derive(&results, &table);

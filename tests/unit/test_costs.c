@@ -1,5 +1,5 @@
 /*
- * test_costs.c - what a run with several arms prints: a table that fits a terminal,
+ * test_costs.c - what a run with several modes prints: a table that fits a terminal,
  * and findings in words.
  */
 #include <stdarg.h>
@@ -23,12 +23,12 @@ static double planted(size_t size)
 	return size >= 2 && size <= 4 ? 1.5 + 0.01 * (double)size : size == 8 ? 2 : 1;
 }
 
-static void plant(struct np_results *results, unsigned launches)
+static void plant(struct np_results *results, unsigned runs)
 {
 	struct np_random random = { 51 };
 
 	np_results_init(results);
-	results->launches = launches;
+	results->runs = runs;
 	for (unsigned unit = 0; unit < 6; unit++) {
 		for (size_t i = 0; i < SIZES; i++) {
 			const size_t length = (size_t)64 << i;
@@ -39,16 +39,16 @@ static void plant(struct np_results *results, unsigned launches)
 			};
 			const double base = 1000 * (double)(i + 1) * (1 + 0.1 * unit);
 			struct np_visit *visits[3] = {
-				add(results, length, NP_ARM_REUSE, unit,
+				add(results, length, NP_MODE_REUSE, unit,
 				    (uint64_t)(base * noise[0])),
-				add(results, length, NP_ARM_NULL, unit,
+				add(results, length, NP_MODE_CONTROL, unit,
 				    (uint64_t)(base * noise[1] * (i == 10 ? 1.3 : 1))),
-				add(results, length, NP_ARM_ROTATE, unit,
+				add(results, length, NP_MODE_ROTATE, unit,
 				    (uint64_t)(base * noise[2] * planted(i))),
 			};
 
-			for (size_t k = 0; k < 3 && launches > 1; k++)
-				visits[k]->launch = unit;
+			for (size_t k = 0; k < 3 && runs > 1; k++)
+				visits[k]->run_index = unit;
 		}
 	}
 }
@@ -139,23 +139,23 @@ static void check_percent(void **state)
 	}
 }
 
-static void check_launches(void **state)
+static void check_runs(void **state)
 {
 	struct np_results results;
 
 	(void)state;
 	plant(&results, 6);
 	char *text = print_all(&results);
-	const char *launches = strstr(text, "; by launch");
+	const char *runs = strstr(text, "; by launch");
 	size_t count = 0;
 
-	assert_non_null(launches);
-	launches += strlen("; by launch");
-	while (*launches == ' ') {
+	assert_non_null(runs);
+	runs += strlen("; by launch");
+	while (*runs == ' ') {
 		char *end;
 
-		assert_true(fabs(strtod(launches, &end) - 2) < 0.05);
-		launches = end;
+		assert_true(fabs(strtod(runs, &end) - 2) < 0.05);
+		runs = end;
 		count++;
 	}
 	assert_int_equal(count, 6);
@@ -163,7 +163,7 @@ static void check_launches(void **state)
 	np_results_free(&results);
 }
 
-/* Too few passes, and another arm: both are said by name. */
+/* Too few passes, and another mode: both are said by name. */
 static void check_few(void **state)
 {
 	struct np_results results;
@@ -171,9 +171,9 @@ static void check_few(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < 5; pass++) {
-		add(&results, 64, NP_ARM_REUSE, pass, 1000);
-		add(&results, 64, NP_ARM_ROTATE, pass, 2000);
-		add(&results, 64, NP_ARM_FRESH, pass, 4000);
+		add(&results, 64, NP_MODE_REUSE, pass, 1000);
+		add(&results, 64, NP_MODE_ROTATE, pass, 2000);
+		add(&results, 64, NP_MODE_FRESH, pass, 4000);
 	}
 	char *text = print_all(&results);
 	assert_int_equal(count_of(text, "verdict\n"), 3);
@@ -191,7 +191,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_text),
 		cmocka_unit_test(check_percent),
-		cmocka_unit_test(check_launches),
+		cmocka_unit_test(check_runs),
 		cmocka_unit_test(check_few),
 	};
 

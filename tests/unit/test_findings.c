@@ -24,7 +24,7 @@ static unsigned flags_at_precision(double precision)
 	np_results_init(&results);
 	results.precision = precision;
 	for (unsigned pass = 0; pass < 6; pass++)
-		add(&results, 64, NP_ARM_REUSE, pass, 980000 + 8000 * pass);
+		add(&results, 64, NP_MODE_REUSE, pass, 980000 + 8000 * pass);
 	const struct np_row row = only_row(&results);
 	np_results_free(&results);
 	return row.flags;
@@ -46,7 +46,7 @@ static void check_page_faults(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < 6; pass++) {
-		struct np_visit *visit = add(&results, 64, NP_ARM_REUSE, pass, 1000);
+		struct np_visit *visit = add(&results, 64, NP_MODE_REUSE, pass, 1000);
 
 		np_counts_add(&visit->counts, "page_faults", 0);
 		np_counts_add(&visit->counts, "retransmits", pass);
@@ -78,19 +78,19 @@ static unsigned flags_when_slowed(unsigned visits, uint64_t percent)
 
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < 6; pass++)
-		slow_begin(add(&results, 64, NP_ARM_REUSE, pass, 1000),
+		slow_begin(add(&results, 64, NP_MODE_REUSE, pass, 1000),
 			   pass < visits ? percent : 0);
 	const struct np_row row = only_row(&results);
 	np_results_free(&results);
 	return row.flags;
 }
 
-static void check_unsettled(void **state)
+static void check_unsteady(void **state)
 {
 	(void)state;
 	assert_int_equal(flags_when_slowed(6, 0), 0);
 	assert_int_equal(flags_when_slowed(6, 8), 0);
-	assert_int_equal(flags_when_slowed(6, 30), NP_ROW_UNSETTLED);
+	assert_int_equal(flags_when_slowed(6, 30), NP_ROW_UNSTEADY);
 	/* Large in some visits only is chance, not a block that is too short. */
 	assert_int_equal(flags_when_slowed(4, 30), 0);
 }
@@ -102,9 +102,9 @@ static void check_odd(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < 6; pass++)
-		add(&results, 64, NP_ARM_REUSE, pass, 1000);
-	results.visits[2]->odd = true;
-	assert_int_equal(only_row(&results).flags, NP_ROW_ODD);
+		add(&results, 64, NP_MODE_REUSE, pass, 1000);
+	results.visits[2]->other_state = true;
+	assert_int_equal(only_row(&results).flags, NP_ROW_OTHER_STATE);
 	np_results_free(&results);
 }
 
@@ -115,7 +115,7 @@ static void check_flags_text(void **state)
 	(void)state;
 	np_row_flags_text(0, text, sizeof(text));
 	assert_string_equal(text, "");
-	np_row_flags_text(NP_ROW_ODD, text, sizeof(text));
+	np_row_flags_text(NP_ROW_OTHER_STATE, text, sizeof(text));
 	assert_string_equal(text, "odd");
 	np_row_flags_text(~0u, text, sizeof(text));
 	assert_string_equal(text, "no_interval,imprecise,page_faults,unsettled,odd");
@@ -134,13 +134,13 @@ static void check_costs(const struct np_findings *found)
 	assert_int_equal(cost->verdicts[NP_SLOWER], 2);
 	assert_int_equal(cost->verdicts[NP_FASTER], 1);
 	assert_int_equal(cost->verdicts[NP_NO_DIFFERENCE], 1);
-	assert_int_equal(cost->dropout_count, 1);
-	assert_int_equal(cost->dropouts[0].smallest, 1000);
-	assert_int_equal(cost->dropouts[0].largest, 2000);
-	assert_int_equal(cost->dropouts[0].sizes, 2);
-	assert_int_equal(cost->dropouts[0].worst->length, 2000);
-	assert_true(near(cost->dropouts[0].worst->ratio, 2));
-	assert_true(isnan(cost->null_ratio));
+	assert_int_equal(cost->slow_range_count, 1);
+	assert_int_equal(cost->slow_ranges[0].smallest, 1000);
+	assert_int_equal(cost->slow_ranges[0].largest, 2000);
+	assert_int_equal(cost->slow_ranges[0].sizes, 2);
+	assert_int_equal(cost->slow_ranges[0].worst->length, 2000);
+	assert_true(near(cost->slow_ranges[0].worst->ratio, 2));
+	assert_true(isnan(cost->control_ratio));
 	assert_int_equal(np_findings_verdicts(found, NP_SLOWER), 2);
 	assert_int_equal(np_findings_fail(found, &error), -EDOM);
 	assert_int_equal(error.kind, NP_ERROR_VERDICT);
@@ -159,19 +159,19 @@ static void check_findings(void **state)
 	results.precision = 0.03;
 	for (unsigned pass = 0; pass < 6; pass++) {
 		for (size_t i = 0; i < 4; i++) {
-			add(&results, lengths[i], NP_ARM_REUSE, pass, reuse_ns[i]);
+			add(&results, lengths[i], NP_MODE_REUSE, pass, reuse_ns[i]);
 			/* At one byte the passes disagree whether it costs. */
-			add(&results, lengths[i], NP_ARM_ROTATE, pass,
+			add(&results, lengths[i], NP_MODE_ROTATE, pass,
 			    rotate_ns[i] - (i == 0 ? 20 * pass : 0));
 		}
 	}
 	derive(&results, &table);
 	const struct np_findings found = np_findings_derive(&results, &table);
 	assert_int_equal(found.latency->length, 1);
-	assert_int_equal(found.latency->arm, NP_ARM_REUSE);
+	assert_int_equal(found.latency->mode, NP_MODE_REUSE);
 	/* 2000 bytes in 2.5 us: 6400 Mbit/s; the largest size is slower. */
 	assert_int_equal(found.peak->length, 2000);
-	assert_int_equal(found.peak->arm, NP_ARM_REUSE);
+	assert_int_equal(found.peak->mode, NP_MODE_REUSE);
 	assert_true(near(found.peak->mbps, 6400));
 	assert_int_equal(found.pairs, 4);
 	assert_int_equal(found.pairs_judged, 4);
@@ -195,8 +195,8 @@ static void check_no_worst_pair(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < 5; pass++) {
-		add(&results, 64, NP_ARM_REUSE, pass, 1000);
-		add(&results, 64, NP_ARM_ROTATE, pass, 9000);
+		add(&results, 64, NP_MODE_REUSE, pass, 1000);
+		add(&results, 64, NP_MODE_ROTATE, pass, 9000);
 	}
 	derive(&results, &table);
 	const struct np_findings found = np_findings_derive(&results, &table);
@@ -204,7 +204,7 @@ static void check_no_worst_pair(void **state)
 	assert_int_equal(found.pairs_judged, 0);
 	assert_int_equal(found.pairs_above, 0);
 	assert_int_equal(found.costs[0].verdicts[NP_UNDECIDED], 1);
-	assert_int_equal(found.costs[0].dropout_count, 0);
+	assert_int_equal(found.costs[0].slow_range_count, 0);
 	assert_true(isnan(found.costs[0].resolution));
 	assert_int_equal(np_findings_verdicts(&found, NP_SLOWER), 0);
 	assert_int_equal(found.rows_few_units, 2);
@@ -225,18 +225,19 @@ static void check_drift(void **state)
 
 	(void)state;
 	np_results_init(&results);
-	results.launches = 2;
+	results.runs = 2;
 	for (unsigned pass = 0; pass < 9; pass++) {
 		found = np_findings_derive(&results, &empty);
 		assert_int_equal(found.drift != 0, pass >= 3);
-		add(&results, 64, NP_ARM_REUSE, pass, medians[pass])->sentinel = true;
-		/* Not sentinels, of another launch, in another state. */
-		add(&results, 64, NP_ARM_REUSE, pass, 700000);
-		struct np_visit *other = add(&results, 64, NP_ARM_REUSE, pass, 800000);
+		add(&results, 64, NP_MODE_REUSE, pass, medians[pass])->sentinel = true;
+		/* Not sentinels, of another run, in another state. */
+		add(&results, 64, NP_MODE_REUSE, pass, 700000);
+		struct np_visit *other = add(&results, 64, NP_MODE_REUSE, pass, 800000);
 		other->sentinel = true;
-		other->launch = 1;
-		struct np_visit *odd = add(&results, 64, NP_ARM_REUSE, pass, 900000);
-		odd->sentinel = odd->odd = true;
+		other->run_index = 1;
+		struct np_visit *other_state =
+			add(&results, 64, NP_MODE_REUSE, pass, 900000);
+		other_state->sentinel = other_state->other_state = true;
 	}
 	found = np_findings_derive(&results, &empty);
 	assert_true(near(found.drift, 1.25));
@@ -253,19 +254,19 @@ static void check_states_of_the_machine(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < 8; pass++)
-		add(&results, 64, NP_ARM_REUSE, pass, 1000)->handover_ns = pass == 0 ? 0 :
-									   pass % 4 == 3 ?
-										       212 :
-										       27;
-	np_mark_odd_visits(&results);
+		add(&results, 64, NP_MODE_REUSE, pass, 1000)->core_latency_ns =
+			pass == 0     ? 0 :
+			pass % 4 == 3 ? 212 :
+					27;
+	np_mark_host_states(&results);
 	for (unsigned pass = 0; pass < 8; pass++)
-		assert_int_equal(results.visits[pass]->odd, pass % 4 == 3);
+		assert_int_equal(results.visits[pass]->other_state, pass % 4 == 3);
 	results.visits[3]->superseded = true;
 	const struct np_findings found = np_findings_derive(&results, &empty);
 	assert_int_equal(found.visits, 8);
-	assert_int_equal(found.visits_odd, 2);
+	assert_int_equal(found.visits_other_state, 2);
 	assert_int_equal(found.visits_redone, 1);
-	assert_true(near(found.handover_median_ns, 27));
+	assert_true(near(found.core_latency_median_ns, 27));
 	np_results_free(&results);
 }
 
@@ -274,7 +275,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_imprecise),
 		cmocka_unit_test(check_page_faults),
-		cmocka_unit_test(check_unsettled),
+		cmocka_unit_test(check_unsteady),
 		cmocka_unit_test(check_odd),
 		cmocka_unit_test(check_flags_text),
 		cmocka_unit_test(check_findings),

@@ -1,6 +1,6 @@
 /*
  * test_gather.c - what NPreport derives from the visits of a file is what the run
- * would have written itself: rows and pairs, with several arms and choices, and
+ * would have written itself: rows and pairs, with several modes and variants, and
  * with visits that were superseded or made in another state of the machine.
  */
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static const char header[] =
 
 /* As with -I: the second reuse is compared with the first, like rotate. */
 enum { ARMS = 3 };
-static const enum np_arm arms[ARMS] = { NP_ARM_REUSE, NP_ARM_ROTATE, NP_ARM_NULL };
+static const enum np_mode modes[ARMS] = { NP_MODE_REUSE, NP_MODE_ROTATE, NP_MODE_CONTROL };
 
 /* Visits that are in no curve over sizes, which only the file has. */
 static void add_others(const struct np_results *results, FILE *file)
@@ -54,26 +54,26 @@ enum { PLANTED = 100 };
 static bool is_slow(uint64_t seed, size_t length, unsigned which)
 {
 	return seed >= PLANTED && (length == 2 || length == 5) &&
-	       arms[which % ARMS] == NP_ARM_ROTATE;
+	       modes[which % ARMS] == NP_MODE_ROTATE;
 }
 
 static void add_visit(struct np_results *results, FILE *file, struct np_random *random,
-		      unsigned launch, unsigned pass, size_t length, unsigned which,
+		      unsigned run_index, unsigned pass, size_t length, unsigned which,
 		      bool slow)
 {
 	struct np_visit *visit = np_visit_new(BLOCKS, 1, SAMPLES);
 	struct np_error error = { .code = 0 };
 
 	assert_non_null(visit);
-	visit->launch = launch;
+	visit->run_index = run_index;
 	visit->pass = pass;
 	visit->serial = pass * SIZES + length;
 	visit->length = length;
-	visit->arm = arms[which % ARMS];
-	visit->choice = which / ARMS;
+	visit->mode = modes[which % ARMS];
+	visit->variant = which / ARMS;
 	visit->messages = 7;
 	/* A state that some visits are made in, and some that were not probed. */
-	visit->handover_ns = (double[]){
+	visit->core_latency_ns = (double[]){
 		0, 27, 27, 200, 28, 12, 27
 	}[np_random_below(random, length == 4 ? 3 : 7)];
 	for (size_t i = 0; i < BLOCKS * SAMPLES; i++)
@@ -89,9 +89,8 @@ static void add_visit(struct np_results *results, FILE *file, struct np_random *
 	assert_int_equal(np_results_add(results, visit), 0);
 }
 
-/* A run of two arms and two choices; the caller frees text. */
-static void make_run(struct np_results *results, unsigned launches, uint64_t seed,
-		     char **text)
+/* A run of two modes and two variants; the caller frees text. */
+static void make_run(struct np_results *results, unsigned runs, uint64_t seed, char **text)
 {
 	struct np_random random = { seed };
 	struct np_error error = { .code = 0 };
@@ -100,24 +99,24 @@ static void make_run(struct np_results *results, unsigned launches, uint64_t see
 
 	assert_non_null(file);
 	np_results_init(results);
-	results->launches = launches;
-	results->choices[0] = "poll";
-	results->choices[1] = "event";
-	results->choice_count = 2;
+	results->runs = runs;
+	results->variants[0] = "poll";
+	results->variants[1] = "event";
+	results->variant_count = 2;
 	results->per_message = true;
-	for (unsigned launch = 0; launch < launches; launch++) {
+	for (unsigned run_index = 0; run_index < runs; run_index++) {
 		fputs(header, file);
 		for (unsigned pass = 0; pass < PASSES; pass++) {
 			for (size_t length = 1; length <= SIZES; length++) {
 				for (unsigned which = 0; which < 2 * ARMS; which++)
-					add_visit(results, file, &random, launch, pass,
+					add_visit(results, file, &random, run_index, pass,
 						  length, which,
 						  is_slow(seed, length, which));
 			}
 		}
 		add_others(results, file);
-		assert_int_equal(np_json_superseded(file, launch, SIZES + 2, &error), 0);
-		np_results_supersede(results, launch, SIZES + 2);
+		assert_int_equal(np_json_superseded(file, run_index, SIZES + 2, &error), 0);
+		np_results_supersede(results, run_index, SIZES + 2);
 	}
 	assert_int_equal(fclose(file), 0);
 }
@@ -140,8 +139,8 @@ static void compare_row(const struct np_results *results, const struct np_run *r
 	for (size_t i = 0; i < run->series_count; i++) {
 		const struct np_series *series = &run->series[i];
 
-		if (strcmp(series->arm, np_arm_name(row->arm)) == 0 &&
-		    strcmp(series->choice, np_choice_name(results, row->choice)) == 0)
+		if (strcmp(series->mode, np_mode_name(row->mode)) == 0 &&
+		    strcmp(series->variant, np_variant_name(results, row->variant)) == 0)
 			point = np_series_find(series, row->length);
 	}
 	if (point == NULL) {
@@ -171,9 +170,9 @@ static void compare_pair(const struct np_results *results, const struct np_run *
 	char name[2 * NP_WORD];
 
 	np_pair_name(results, pair, name, sizeof(name));
-	const char *within = np_pair_is_of_arms(pair) ?
-				     np_choice_name(results, pair->choice) :
-				     np_arm_name(pair->arm);
+	const char *within = np_pair_is_of_modes(pair) ?
+				     np_variant_name(results, pair->variant) :
+				     np_mode_name(pair->mode);
 	for (size_t i = 0; i < run->ratios_count; i++) {
 		const struct np_ratio_list *list = &run->ratios[i];
 
@@ -191,13 +190,13 @@ static void compare_pair(const struct np_results *results, const struct np_run *
 	assert_near(ratio->ratio, pair->ratio);
 	assert_near(ratio->low, pair->low);
 	assert_near(ratio->high, pair->high);
-	assert_near(ratio->null_ratio, pair->null_ratio);
-	assert_near(ratio->null_low, pair->null_low);
-	assert_near(ratio->null_high, pair->null_high);
+	assert_near(ratio->control_ratio, pair->control_ratio);
+	assert_near(ratio->control_low, pair->control_low);
+	assert_near(ratio->control_high, pair->control_high);
 	assert_near(ratio->adjusted_p, pair->adjusted_p);
 	assert_near(ratio->resolution, pair->resolution);
 	assert_int_equal(ratio->verdict, pair->verdict);
-	assert_true(pair->null_ratio > 0);
+	assert_true(pair->control_ratio > 0);
 	assert_int_equal(ratio->units, pair->units);
 	assert_int_equal(ratio->change_count, pair->change_count);
 	for (size_t i = 0; i < pair->change_count; i++) {
@@ -212,7 +211,7 @@ static void compare_pair(const struct np_results *results, const struct np_run *
 	}
 }
 
-/* Two sizes in two choices have one each. */
+/* Two sizes in two variants have one each. */
 static void count_changes(const struct np_table *table, uint64_t seed)
 {
 	size_t changes = 0;
@@ -225,7 +224,7 @@ static void count_changes(const struct np_table *table, uint64_t seed)
 	assert_int_equal(changes, seed >= PLANTED ? 4 : 0);
 }
 
-static void check_derived(unsigned launches, uint64_t seed)
+static void check_derived(unsigned runs, uint64_t seed)
 {
 	struct np_results results;
 	struct np_table table;
@@ -234,8 +233,8 @@ static void check_derived(unsigned launches, uint64_t seed)
 	char *text = NULL;
 	size_t points = 0, ratios = 0;
 
-	make_run(&results, launches, seed, &text);
-	np_mark_odd_visits(&results);
+	make_run(&results, runs, seed, &text);
+	np_mark_host_states(&results);
 	assert_int_equal(np_table_derive(&results, &table), 0);
 	if (np_read_memory("x", text, strlen(text), NULL, &run, &error) != 0)
 		fail_msg("%s", error.text);
@@ -246,8 +245,9 @@ static void check_derived(unsigned launches, uint64_t seed)
 	assert_int_equal(points, table.row_count);
 	assert_int_equal(ratios, table.pair_count);
 	assert_int_equal(points, 2 * ARMS * SIZES);
-	assert_int_equal(run.visits_odd, np_findings_derive(&results, &table).visits_odd);
-	assert_int_not_equal(run.visits_odd, 0);
+	assert_int_equal(run.visits_other_state,
+			 np_findings_derive(&results, &table).visits_other_state);
+	assert_int_not_equal(run.visits_other_state, 0);
 	for (size_t i = 0; i < table.row_count; i++)
 		compare_row(&results, &run, &table.rows[i]);
 	for (size_t i = 0; i < table.pair_count; i++)
@@ -266,7 +266,7 @@ static void check_passes(void **state)
 		check_derived(1, seed);
 }
 
-static void check_launches(void **state)
+static void check_runs(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 4; seed++)
@@ -330,10 +330,10 @@ static void check_old_pairs(void **state)
 	}
 	assert_near(old->ratio, 1.25);
 	assert_near(old->low, 1.125);
-	assert_true(old->null_low > 0 && old->adjusted_p > 0);
+	assert_true(old->control_low > 0 && old->adjusted_p > 0);
 	assert_int_equal(old->verdict, NP_NO_DIFFERENCE);
 	assert_int_equal(own->verdict, NP_SLOWER);
-	assert_near(own->null_ratio, 1.0625);
+	assert_near(own->control_ratio, 1.0625);
 	assert_int_equal(old->change_count, 0);
 	assert_int_equal(own->change_count, 1);
 	assert_string_equal(own->changes->name, "page_faults");
@@ -350,7 +350,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_old_pairs),
 		cmocka_unit_test(check_passes),
-		cmocka_unit_test(check_launches),
+		cmocka_unit_test(check_runs),
 		cmocka_unit_test(check_changes),
 	};
 

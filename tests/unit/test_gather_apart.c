@@ -1,5 +1,5 @@
 /*
- * test_gather_apart.c - a run whose arms have launches of their own, killed before its
+ * test_gather_apart.c - a run whose modes have runs of their own, killed before its
  * end: NPreport derives the ratios that the run would have written itself.
  */
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 
 enum { SIZES = 3, PASSES = 4, SAMPLES = 5, ARMS = 3, ROUNDS = 6 };
 
-static const enum np_arm arms[ARMS] = { NP_ARM_REUSE, NP_ARM_ROTATE, NP_ARM_NULL };
+static const enum np_mode modes[ARMS] = { NP_MODE_REUSE, NP_MODE_ROTATE, NP_MODE_CONTROL };
 
 static const char header[] =
 	"{\"kind\":\"header\",\"format\":1,\"op\":\"pingpong\",\"program\":\"NPtest\","
@@ -32,12 +32,12 @@ static void add_visit(struct np_results *results, FILE *file, struct np_random *
 	struct np_error error = { .code = 0 };
 
 	assert_non_null(visit);
-	visit->launch = like->launch;
+	visit->run_index = like->run_index;
 	visit->pass = like->pass;
 	visit->length = like->length;
-	visit->arm = like->arm;
-	/* As the driver counts them: arms apart have none in common. */
-	visit->serial = ((uint64_t)like->arm << 32) + like->pass * SIZES + like->length;
+	visit->mode = like->mode;
+	/* As the driver counts them: modes apart have none in common. */
+	visit->serial = ((uint64_t)like->mode << 32) + like->pass * SIZES + like->length;
 	visit->messages = 7;
 	for (size_t i = 0; i < SAMPLES; i++)
 		visit->samples_ns[i] = 100000 + np_random_below(random, 30000);
@@ -45,26 +45,26 @@ static void add_visit(struct np_results *results, FILE *file, struct np_random *
 	assert_int_equal(np_results_add(results, visit), 0);
 }
 
-/* One launch; a visit of it was made again. */
-static void add_launch(struct np_results *results, FILE *file, struct np_random *random,
-		       unsigned round, enum np_arm arm)
+/* One run; a visit of it was made again. */
+static void add_run(struct np_results *results, FILE *file, struct np_random *random,
+		    unsigned round, enum np_mode mode)
 {
-	struct np_visit like = { .launch = round, .arm = arm };
+	struct np_visit like = { .run_index = round, .mode = mode };
 	struct np_error error = { .code = 0 };
-	const uint64_t again = ((uint64_t)arm << 32) + SIZES + 2;
+	const uint64_t again = ((uint64_t)mode << 32) + SIZES + 2;
 
 	fputs(header, file);
 	for (like.pass = 0; like.pass < PASSES; like.pass++) {
 		for (like.length = 1; like.length <= SIZES; like.length++)
 			add_visit(results, file, random, &like);
 	}
-	if (round != 2 || arm != NP_ARM_ROTATE)
+	if (round != 2 || mode != NP_MODE_ROTATE)
 		return;
 	assert_int_equal(np_json_superseded(file, round, again, &error), 0);
 	np_results_supersede(results, round, again);
 }
 
-/* Killed in its last round, of which there is only the first arm. */
+/* Killed in its last round, of which there is only the first mode. */
 static void make_run(struct np_results *results, uint64_t seed, char **text)
 {
 	struct np_random random = { seed };
@@ -73,13 +73,13 @@ static void make_run(struct np_results *results, uint64_t seed, char **text)
 
 	assert_non_null(file);
 	np_results_init(results);
-	results->launches = ROUNDS;
+	results->runs = ROUNDS;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		for (unsigned turn = 0; turn < ARMS; turn++)
-			add_launch(results, file, &random, round,
-				   arms[round % 2 == 0 ? turn : ARMS - 1 - turn]);
+			add_run(results, file, &random, round,
+				modes[round % 2 == 0 ? turn : ARMS - 1 - turn]);
 	}
-	add_launch(results, file, &random, ROUNDS, NP_ARM_REUSE);
+	add_run(results, file, &random, ROUNDS, NP_MODE_REUSE);
 	assert_int_equal(fclose(file), 0);
 }
 
@@ -97,8 +97,8 @@ static void compare(const struct np_ratio *ratio, const struct np_pair *pair)
 	assert_near(ratio->ratio, pair->ratio);
 	assert_near(ratio->low, pair->low);
 	assert_near(ratio->high, pair->high);
-	assert_near(ratio->null_ratio, pair->null_ratio);
-	assert_true(ratio->null_ratio > 0);
+	assert_near(ratio->control_ratio, pair->control_ratio);
+	assert_true(ratio->control_ratio > 0);
 	assert_near(ratio->adjusted_p, pair->adjusted_p);
 	assert_int_equal(ratio->verdict, pair->verdict);
 }
@@ -113,7 +113,7 @@ static void check_apart(void **state)
 
 	(void)state;
 	make_run(&results, 1, &text);
-	np_mark_odd_visits(&results);
+	np_mark_host_states(&results);
 	assert_int_equal(np_table_derive(&results, &table), 0);
 	if (np_read_memory("x", text, strlen(text), NULL, &run, &error) != 0)
 		fail_msg("%s", error.text);
@@ -129,7 +129,7 @@ static void check_apart(void **state)
 	free(text);
 }
 
-/* Of one round, only one arm of which was measured, there is none. */
+/* Of one round, only one mode of which was measured, there is none. */
 static void check_begun(void **state)
 {
 	struct np_results results;
@@ -142,9 +142,9 @@ static void check_begun(void **state)
 
 	(void)state;
 	np_results_init(&results);
-	results.launches = ROUNDS;
-	add_launch(&results, file, &random, 0, NP_ARM_REUSE);
-	add_launch(&results, file, &random, 1, NP_ARM_ROTATE);
+	results.runs = ROUNDS;
+	add_run(&results, file, &random, 0, NP_MODE_REUSE);
+	add_run(&results, file, &random, 1, NP_MODE_ROTATE);
 	assert_int_equal(fclose(file), 0);
 	assert_int_equal(np_read_memory("x", text, strlen(text), NULL, &run, &error), 0);
 	assert_int_equal(run.series_count, 2);

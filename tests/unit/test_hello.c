@@ -128,7 +128,7 @@ static void check_stranger(void **state)
 
 	(void)state;
 	assert_int_equal(judge(hello, NP_LINK_CONTROL, own_token, reason, sizeof(reason)),
-			 NP_HELLO_STRANGER);
+			 NP_HELLO_UNAUTHENTICATED);
 	assert_string_equal(reason, "untouched");
 	/* Known by the first byte, and not taken for one before it. */
 	assert_false(np_hello_begins(hello, 1));

@@ -215,19 +215,19 @@ static void check_experiments(void **state)
 		"#bytes #repetitions t_avg[usec]\n1 1 4\n",
 		"imb", &run);
 	assert_int_equal(run.series_count, 2);
-	assert_string_equal(run.series[0].choice, "2 processes");
-	assert_string_equal(run.series[1].choice, "4 processes");
+	assert_string_equal(run.series[0].variant, "2 processes");
+	assert_string_equal(run.series[1].variant, "4 processes");
 	np_run_free(&run);
 	read_text("file,choice,bytes,s\na,poll,1,1\na,poll,2,1\nb,poll,1,2\nb,poll,2,2\n",
 		  "csv", &run);
 	assert_int_equal(run.series_count, 2);
-	assert_string_equal(run.series[0].choice, "a, poll");
-	assert_string_equal(run.series[1].choice, "b, poll");
+	assert_string_equal(run.series[0].variant, "a, poll");
+	assert_string_equal(run.series[1].variant, "b, poll");
 	assert_int_equal(run.series[1].count, 2);
 	np_run_free(&run);
 	read_text("file,choice,bytes,s\na,poll,1,1\na,poll,2,1\n", "csv", &run);
 	assert_int_equal(run.series_count, 1);
-	assert_string_equal(run.series[0].choice, "poll");
+	assert_string_equal(run.series[0].variant, "poll");
 	np_run_free(&run);
 }
 

@@ -19,22 +19,22 @@
 #include "base/random.h"
 #include "tests/lib/schema.h"
 
-static struct np_visit *make_visit(size_t blocks, size_t settle, size_t samples,
+static struct np_visit *make_visit(size_t blocks, size_t warmup, size_t samples,
 				   struct np_random *random)
 {
-	struct np_visit *visit = np_visit_new(blocks, settle, samples);
+	struct np_visit *visit = np_visit_new(blocks, warmup, samples);
 
 	assert_non_null(visit);
-	visit->launch = (unsigned)(np_random_next(random) >> 33);
+	visit->run_index = (unsigned)(np_random_next(random) >> 33);
 	visit->pass = (unsigned)(np_random_next(random) >> 33);
 	visit->serial = np_random_next(random) >> 1;
 	visit->length = (size_t)(np_random_next(random) >> 1);
-	visit->arm = np_random_next(random) % 2 != 0 ? NP_ARM_ROTATE : NP_ARM_REUSE;
+	visit->mode = np_random_next(random) % 2 != 0 ? NP_MODE_ROTATE : NP_MODE_REUSE;
 	visit->sentinel = np_random_next(random) % 2 != 0;
 	visit->messages = 1 + (np_random_next(random) >> 2);
-	visit->handover_ns = (double)(np_random_next(random) % 3) * 13.9;
-	for (size_t i = 0; i < blocks * settle; i++)
-		visit->settle_ns[i] = np_random_next(random) >> 1;
+	visit->core_latency_ns = (double)(np_random_next(random) % 3) * 13.9;
+	for (size_t i = 0; i < blocks * warmup; i++)
+		visit->warmup_ns[i] = np_random_next(random) >> 1;
 	for (size_t i = 0; i < blocks * samples; i++)
 		visit->samples_ns[i] = np_random_next(random) >> 1;
 	np_counts_add(&visit->counts, "page_faults", 0);
@@ -59,21 +59,21 @@ static char *write_visit(const struct np_results *results, const struct np_visit
 
 static void assert_same(const struct np_visit *a, const struct np_visit *b)
 {
-	assert_int_equal(a->launch, b->launch);
+	assert_int_equal(a->run_index, b->run_index);
 	assert_int_equal(a->pass, b->pass);
 	assert_int_equal(a->serial, b->serial);
 	assert_int_equal(a->length, b->length);
-	assert_int_equal(a->arm, b->arm);
-	assert_int_equal(a->choice, b->choice);
+	assert_int_equal(a->mode, b->mode);
+	assert_int_equal(a->variant, b->variant);
 	assert_int_equal(a->sentinel, b->sentinel);
 	assert_int_equal(a->messages, b->messages);
-	assert_string_equal(a->variant, b->variant);
-	assert_true(fabs(a->handover_ns - b->handover_ns) < 1e-9);
+	assert_string_equal(a->code_path, b->code_path);
+	assert_true(fabs(a->core_latency_ns - b->core_latency_ns) < 1e-9);
 	assert_int_equal(a->blocks, b->blocks);
-	assert_int_equal(a->settle_per_block, b->settle_per_block);
+	assert_int_equal(a->warmup_per_block, b->warmup_per_block);
 	assert_int_equal(a->samples_per_block, b->samples_per_block);
-	assert_memory_equal(a->settle_ns, b->settle_ns,
-			    a->blocks * a->settle_per_block * sizeof(uint64_t));
+	assert_memory_equal(a->warmup_ns, b->warmup_ns,
+			    a->blocks * a->warmup_per_block * sizeof(uint64_t));
 	assert_memory_equal(a->samples_ns, b->samples_ns,
 			    a->blocks * a->samples_per_block * sizeof(uint64_t));
 	assert_int_equal(a->counts.count, b->counts.count);
@@ -83,11 +83,11 @@ static void assert_same(const struct np_visit *a, const struct np_visit *b)
 	}
 }
 
-static const struct np_request compared = { .choices = { "poll", "event" },
-					    .choice_count = 2 };
+static const struct np_request compared = { .variants = { "poll", "event" },
+					    .variant_count = 2 };
 
 /* What is compared has to be what the reader compares. */
-static void check_choices(void **state)
+static void check_variants(void **state)
 {
 	struct np_random random = { 7 };
 	struct np_results with, without;
@@ -99,14 +99,14 @@ static void check_choices(void **state)
 	np_results_init(&without);
 	np_results_compare(&with, &compared);
 	struct np_visit *visit = make_visit(1, 0, 1, &random);
-	visit->choice = 1;
+	visit->variant = 1;
 	char *chosen = write_visit(&with, visit), *plain = write_visit(&without, visit);
 	assert_non_null(strstr(chosen, "\"choice\":\"event\""));
 	assert_non_null(strstr(plain, "\"choice\":null"));
 	assert_int_equal(np_json_read_visit(chosen, &without, &read, &error), -EBADMSG);
 	error = (struct np_error){ 0 };
 	assert_int_equal(np_json_read_visit(plain, &with, &read, &error), -EBADMSG);
-	with.choices[1] = "local_poll";
+	with.variants[1] = "local_poll";
 	error = (struct np_error){ 0 };
 	assert_int_equal(np_json_read_visit(chosen, &with, &read, &error), -EBADMSG);
 	assert_null(read);
@@ -128,9 +128,9 @@ static void check_round_trip(void **state)
 		if (i == 100)
 			np_results_compare(&results, &compared);
 		struct np_visit *visit = make_visit(1 + i % 4, i % 3, 1 + i % 7, &random);
-		snprintf(visit->variant, sizeof(visit->variant), "%s",
+		snprintf(visit->code_path, sizeof(visit->code_path), "%s",
 			 i % 2 == 0 ? "mailbox, spinning" : "ring");
-		visit->choice = i < 100 ? 0 : i % 2;
+		visit->variant = i < 100 ? 0 : i % 2;
 		char *line = write_visit(&results, visit);
 		struct np_visit *read = NULL;
 		struct np_error error = { 0 };
@@ -251,7 +251,7 @@ static void check_costs_of(const json_t *object)
 static void check_table(void **state)
 {
 	struct np_row row = { .length = 64,
-			      .variant = "ring, spinning",
+			      .code_path = "ring, spinning",
 			      .median_s = 2e-6,
 			      .ci_low_s = (double)NAN,
 			      .ci_high_s = (double)NAN,
@@ -260,13 +260,13 @@ static void check_table(void **state)
 			      .flags = NP_ROW_NO_INTERVAL };
 	double unit_ratios[] = { 1.25, 1.75 };
 	struct np_pair pair = { .length = 64,
-				.arm = NP_ARM_ROTATE,
+				.mode = NP_MODE_ROTATE,
 				.ratio = 1.5,
 				.low = (double)NAN,
 				.high = (double)NAN,
-				.null_ratio = 1.125,
-				.null_low = (double)NAN,
-				.null_high = (double)NAN,
+				.control_ratio = 1.125,
+				.control_low = (double)NAN,
+				.control_high = (double)NAN,
 				.p = 0.25,
 				.adjusted_p = 0.5,
 				.resolution = (double)NAN,
@@ -281,8 +281,8 @@ static void check_table(void **state)
 		.costs = { { .like = pair,
 			     .pairs = 3,
 			     .verdicts = { [NP_SLOWER] = 2, [NP_UNSTABLE] = 1 },
-			     .dropouts = { { 64, 67, 2, &pair } },
-			     .dropout_count = 1,
+			     .slow_ranges = { { 64, 67, 2, &pair } },
+			     .slow_range_count = 1,
 			     .resolution = 0.03125 } },
 		.cost_count = 1,
 	};
@@ -296,7 +296,7 @@ static void check_table(void **state)
 	np_fail(&why, NP_ERROR_PEER, EPIPE, "the peer is \"gone\"");
 	FILE *file = open_memstream(&text, &size);
 	assert_int_equal(np_json_table(file, &results, &table, &findings, &why, &error), 0);
-	assert_int_equal(np_json_checked(file, &results, 64, NP_ARM_REUSE, 0, 3, &error),
+	assert_int_equal(np_json_checked(file, &results, 64, NP_MODE_REUSE, 0, 3, &error),
 			 0);
 	fclose(file);
 	np_results_free(&results);
@@ -331,7 +331,7 @@ static void check_table(void **state)
 	free(text);
 }
 
-/* A visit that was taken back: those of its serial and launch, no others. */
+/* A visit that was taken back: those of its serial and run, no others. */
 static void check_superseded(void **state)
 {
 	struct np_random random = { 9 };
@@ -346,7 +346,7 @@ static void check_superseded(void **state)
 	for (unsigned i = 0; i < 8; i++) {
 		struct np_visit *visit = make_visit(1, 0, 1, &random);
 
-		visit->launch = i % 2;
+		visit->run_index = i % 2;
 		visit->serial = i / 4;
 		assert_int_equal(np_results_add(&results, visit), 0);
 	}
@@ -384,7 +384,7 @@ static void check_full_disk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_choices),	cmocka_unit_test(check_round_trip),
+		cmocka_unit_test(check_variants),	cmocka_unit_test(check_round_trip),
 		cmocka_unit_test(check_names_are_kept), cmocka_unit_test(check_table),
 		cmocka_unit_test(check_superseded),	cmocka_unit_test(check_full_disk),
 	};

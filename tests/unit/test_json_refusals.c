@@ -60,13 +60,13 @@ static void check_good_line(void **state)
 
 	(void)state;
 	assert_int_equal(read_line(good_line, &visit, &error), 1);
-	assert_int_equal(visit->launch, 1);
+	assert_int_equal(visit->run_index, 1);
 	assert_int_equal(visit->pass, 2);
 	assert_int_equal(visit->serial, 3);
 	assert_int_equal(visit->length, 64);
-	assert_int_equal(visit->arm, NP_ARM_ROTATE);
+	assert_int_equal(visit->mode, NP_MODE_ROTATE);
 	assert_int_equal(visit->messages, 10);
-	assert_int_equal(visit->settle_ns[1], 8);
+	assert_int_equal(visit->warmup_ns[1], 8);
 	assert_int_equal(visit->samples_ns[5], 6);
 	assert_int_equal(visit->counts.list[0].value, 7);
 	np_visit_free(visit);

@@ -61,14 +61,15 @@ static const struct np_host_list four = {
 	.hosts = { { "a", "a" }, { "b", "b" }, { "c", "c" }, { "d", "d" } }, .count = 4
 };
 
-static void measure(struct np_link *link, double median, double low)
+static void measure(struct np_host_pair *link, double median, double low)
 {
-	assert_int_equal(np_link_measured(link, 2), 0);
+	assert_int_equal(np_host_pair_measured(link, 2), 0);
 	for (size_t i = 0; i < 2; i++)
-		link->figures[i] = (struct np_link_figure){ .bytes = i == 0 ? 64 : 4096,
-							    .median_s = median,
-							    .low_s = low,
-							    .high_s = median };
+		link->figures[i] =
+			(struct np_host_pair_figure){ .bytes = i == 0 ? 64 : 4096,
+						      .median_s = median,
+						      .low_s = low,
+						      .high_s = median };
 }
 
 static void check_pairs(void **state)

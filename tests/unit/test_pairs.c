@@ -13,17 +13,17 @@
 #include "visits.h"
 
 /* Launches count their visits from 0, each for itself. */
-static void check_pairs_within_launch(void **state)
+static void check_pairs_within_run(void **state)
 {
 	struct np_results results;
 
 	(void)state;
 	np_results_init(&results);
-	results.launches = 2;
-	add(&results, 64, NP_ARM_REUSE, 0, 1000);
-	add(&results, 64, NP_ARM_ROTATE, 0, 2000);
-	add(&results, 64, NP_ARM_ROTATE, 0, 400000)->launch = 1;
-	add(&results, 64, NP_ARM_REUSE, 0, 100000)->launch = 1;
+	results.runs = 2;
+	add(&results, 64, NP_MODE_REUSE, 0, 1000);
+	add(&results, 64, NP_MODE_ROTATE, 0, 2000);
+	add(&results, 64, NP_MODE_ROTATE, 0, 400000)->run_index = 1;
+	add(&results, 64, NP_MODE_REUSE, 0, 100000)->run_index = 1;
 	const struct np_pair pair = only_pair(&results);
 	assert_int_equal(pair.units, 2);
 	assert_true(near(pair.ratio, 3));
@@ -31,28 +31,29 @@ static void check_pairs_within_launch(void **state)
 	np_results_free(&results);
 }
 
-/* Each arm in launches of its own: no visits belong together, rounds do. */
-static void check_launches_apart(void **state)
+/* Each mode in runs of its own: no visits belong together, rounds do. */
+static void check_runs_apart(void **state)
 {
 	static const uint64_t reuse_ns[] = { 1000, 3000, 2000 };
 	struct np_results results;
 
 	(void)state;
 	np_results_init(&results);
-	results.launches = 3;
-	for (unsigned launch = 0; launch < 3; launch++) {
+	results.runs = 3;
+	for (unsigned run_index = 0; run_index < 3; run_index++) {
 		for (unsigned pass = 0; pass < 2; pass++) {
 			struct np_visit *reuse =
-				add(&results, 64, NP_ARM_REUSE, pass, reuse_ns[launch]);
-			struct np_visit *rotate = add(&results, 64, NP_ARM_ROTATE, pass,
-						      reuse_ns[launch] * (4 + launch));
+				add(&results, 64, NP_MODE_REUSE, pass, reuse_ns[run_index]);
+			struct np_visit *rotate =
+				add(&results, 64, NP_MODE_ROTATE, pass,
+				    reuse_ns[run_index] * (4 + run_index));
 
-			reuse->launch = rotate->launch = launch;
+			reuse->run_index = rotate->run_index = run_index;
 			rotate->serial = 100 + pass;
 		}
 	}
-	/* A launch that one arm never reached. */
-	add(&results, 64, NP_ARM_REUSE, 0, 900000)->launch = 3;
+	/* A run that one mode never reached. */
+	add(&results, 64, NP_MODE_REUSE, 0, 900000)->run_index = 3;
 	const struct np_pair pair = only_pair(&results);
 	assert_int_equal(pair.units, 3);
 	assert_true(near(pair.ratio, 5));
@@ -66,16 +67,16 @@ static void check_pairs_within_visit(void **state)
 
 	(void)state;
 	np_results_init(&results);
-	add(&results, 64, NP_ARM_REUSE, 0, 1000);
-	add(&results, 64, NP_ARM_ROTATE, 1, 2000);
-	add(&results, 128, NP_ARM_ROTATE, 0, 2000);
+	add(&results, 64, NP_MODE_REUSE, 0, 1000);
+	add(&results, 64, NP_MODE_ROTATE, 1, 2000);
+	add(&results, 128, NP_MODE_ROTATE, 0, 2000);
 	derive(&results, &table);
 	assert_int_equal(table.row_count, 3);
 	assert_int_equal(table.pair_count, 0);
 	np_table_free(&table);
 	/* Without its partner, a visit that counts makes a row and no ratio. */
-	add(&results, 64, NP_ARM_REUSE, 2, 1000);
-	struct np_visit *partner = add(&results, 64, NP_ARM_ROTATE, 2, 7000);
+	add(&results, 64, NP_MODE_REUSE, 2, 1000);
+	struct np_visit *partner = add(&results, 64, NP_MODE_ROTATE, 2, 7000);
 	partner->superseded = true;
 	derive(&results, &table);
 	assert_int_equal(table.pair_count, 0);
@@ -85,7 +86,7 @@ static void check_pairs_within_visit(void **state)
 	np_results_free(&results);
 }
 
-/* The machine slows down over the run and within each visit, for both arms:
+/* The machine slows down over the run and within each visit, for both modes:
  * the rows spread, the ratio does not. */
 static void check_common_drift(void **state)
 {
@@ -95,8 +96,8 @@ static void check_common_drift(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < 6; pass++) {
-		struct np_visit *reuse = add(&results, 64, NP_ARM_REUSE, pass, 1000);
-		struct np_visit *rotate = add(&results, 64, NP_ARM_ROTATE, pass, 1000);
+		struct np_visit *reuse = add(&results, 64, NP_MODE_REUSE, pass, 1000);
+		struct np_visit *rotate = add(&results, 64, NP_MODE_ROTATE, pass, 1000);
 
 		for (size_t i = 0; i < BLOCKS * SAMPLES; i++) {
 			const uint64_t slow = (pass + 1) * (1 + i / SAMPLES);
@@ -122,8 +123,8 @@ static void check_disturbed_block(void **state)
 
 	(void)state;
 	np_results_init(&results);
-	add(&results, 64, NP_ARM_REUSE, 0, 1000);
-	struct np_visit *rotate = add(&results, 64, NP_ARM_ROTATE, 0, 1500);
+	add(&results, 64, NP_MODE_REUSE, 0, 1000);
+	struct np_visit *rotate = add(&results, 64, NP_MODE_ROTATE, 0, 1500);
 	for (size_t i = SAMPLES; i < 2 * SAMPLES; i++)
 		rotate->samples_ns[i] *= 40;
 	assert_true(near(only_pair(&results).ratio, 1.5));
@@ -137,8 +138,8 @@ static void check_pair_interval(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < 6; pass++) {
-		add(&results, 64, NP_ARM_REUSE, pass, 1000);
-		add(&results, 64, NP_ARM_ROTATE, pass, 1100 + 100 * pass);
+		add(&results, 64, NP_MODE_REUSE, pass, 1000);
+		add(&results, 64, NP_MODE_ROTATE, pass, 1100 + 100 * pass);
 	}
 	const struct np_pair pair = only_pair(&results);
 	assert_true(near(pair.ratio, 1.35));
@@ -156,32 +157,32 @@ static void check_null(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < 6; pass++) {
-		add(&results, 64, NP_ARM_REUSE, pass, 1000);
-		add(&results, 64, NP_ARM_NULL, pass, 950 + 20 * pass);
-		add(&results, 64, NP_ARM_ROTATE, pass, 1500 + 5 * pass);
-		add(&results, 64, NP_ARM_FRESH, pass, 3000);
+		add(&results, 64, NP_MODE_REUSE, pass, 1000);
+		add(&results, 64, NP_MODE_CONTROL, pass, 950 + 20 * pass);
+		add(&results, 64, NP_MODE_ROTATE, pass, 1500 + 5 * pass);
+		add(&results, 64, NP_MODE_FRESH, pass, 3000);
 		/* Of another size, whose null went wrong. */
-		add(&results, 128, NP_ARM_REUSE, pass, 1000);
-		add(&results, 128, NP_ARM_NULL, pass, 1200 + 2 * pass);
-		add(&results, 128, NP_ARM_ROTATE, pass, 1500 + 5 * pass);
+		add(&results, 128, NP_MODE_REUSE, pass, 1000);
+		add(&results, 128, NP_MODE_CONTROL, pass, 1200 + 2 * pass);
+		add(&results, 128, NP_MODE_ROTATE, pass, 1500 + 5 * pass);
 	}
 	derive(&results, &table);
 	assert_int_equal(table.row_count, 7);
 	assert_int_equal(table.pair_count, 4);
 	for (size_t i = 0; i < table.pair_count; i++) {
 		const struct np_pair *pair = &table.pairs[i];
-		const bool fresh = pair->arm == NP_ARM_FRESH;
+		const bool fresh = pair->mode == NP_MODE_FRESH;
 
-		assert_int_equal(pair->base_arm,
-				 fresh && i == 1 ? NP_ARM_ROTATE : NP_ARM_REUSE);
-		assert_true(near(pair->null_ratio, pair->length == 64 ? 1 : 1.205));
-		assert_true(pair->null_low < pair->null_ratio &&
-			    pair->null_ratio < pair->null_high);
+		assert_int_equal(pair->base_mode,
+				 fresh && i == 1 ? NP_MODE_ROTATE : NP_MODE_REUSE);
+		assert_true(near(pair->control_ratio, pair->length == 64 ? 1 : 1.205));
+		assert_true(pair->control_low < pair->control_ratio &&
+			    pair->control_ratio < pair->control_high);
 		assert_int_equal(pair->verdict,
 				 pair->length == 64 ? NP_SLOWER : NP_UNSTABLE);
 		assert_int_equal(pair->units, 6);
 	}
-	assert_int_equal(table.pairs[0].arm, NP_ARM_ROTATE);
+	assert_int_equal(table.pairs[0].mode, NP_MODE_ROTATE);
 	for (unsigned pass = 0; pass < 6; pass++)
 		assert_true(near(table.pairs[0].unit_ratios[pass], 1.5 + 0.005 * pass));
 	assert_true(table.pairs[0].adjusted_p >= table.pairs[0].p);
@@ -195,8 +196,8 @@ static void add_nearly_sure(struct np_results *results, enum np_axis axis)
 	static const uint64_t rotate_ns[6] = { 1008, 1047, 1020, 1015, 1038, 1028 };
 
 	for (unsigned pass = 0; pass < 6; pass++) {
-		add(results, 64, NP_ARM_REUSE, pass, 1000)->axis = axis;
-		add(results, 64, NP_ARM_ROTATE, pass, rotate_ns[pass])->axis = axis;
+		add(results, 64, NP_MODE_REUSE, pass, 1000)->axis = axis;
+		add(results, 64, NP_MODE_ROTATE, pass, rotate_ns[pass])->axis = axis;
 	}
 }
 
@@ -211,7 +212,7 @@ static void check_causes_beside(void **state)
 	const struct np_pair alone = only_pair(&results);
 	assert_int_equal(alone.verdict, NP_SLOWER);
 	assert_true(alone.adjusted_p > 0.005);
-	add(&results, 64, NP_ARM_TOUCHED, 0, 1000);
+	add(&results, 64, NP_MODE_TOUCHED, 0, 1000);
 	const struct np_pair beside = only_pair(&results);
 	assert_int_equal(beside.verdict, NP_NO_DIFFERENCE);
 	assert_true(near(beside.adjusted_p, 2 * alone.adjusted_p));
@@ -243,24 +244,24 @@ static void check_axes(void **state)
 static void check_wanted(void **state)
 {
 	(void)state;
-	assert_true(np_pair_is_wanted(NP_ARM_ROTATE, 1, NP_ARM_REUSE, 1));
-	assert_true(np_pair_is_wanted(NP_ARM_FRESH, 0, NP_ARM_ROTATE, 0));
-	assert_true(np_pair_is_wanted(NP_ARM_NULL, 2, NP_ARM_REUSE, 2));
-	assert_true(np_pair_is_wanted(NP_ARM_ROTATE, 2, NP_ARM_ROTATE, 0));
-	assert_false(np_pair_is_wanted(NP_ARM_ROTATE, 2, NP_ARM_ROTATE, 1));
-	assert_false(np_pair_is_wanted(NP_ARM_ROTATE, 1, NP_ARM_REUSE, 0));
-	assert_false(np_pair_is_wanted(NP_ARM_TOUCHED, 0, NP_ARM_REUSE, 0));
-	assert_true(np_pair_is_wanted(NP_ARM_TOUCHED, 1, NP_ARM_TOUCHED, 0));
-	assert_false(np_pair_is_wanted(NP_ARM_REUSE, 0, NP_ARM_ROTATE, 0));
-	assert_false(np_pair_is_wanted(NP_ARM_NULL, 1, NP_ARM_NULL, 0));
-	assert_false(np_pair_is_wanted(NP_ARM_NULL, 0, NP_ARM_ROTATE, 0));
+	assert_true(np_pair_is_wanted(NP_MODE_ROTATE, 1, NP_MODE_REUSE, 1));
+	assert_true(np_pair_is_wanted(NP_MODE_FRESH, 0, NP_MODE_ROTATE, 0));
+	assert_true(np_pair_is_wanted(NP_MODE_CONTROL, 2, NP_MODE_REUSE, 2));
+	assert_true(np_pair_is_wanted(NP_MODE_ROTATE, 2, NP_MODE_ROTATE, 0));
+	assert_false(np_pair_is_wanted(NP_MODE_ROTATE, 2, NP_MODE_ROTATE, 1));
+	assert_false(np_pair_is_wanted(NP_MODE_ROTATE, 1, NP_MODE_REUSE, 0));
+	assert_false(np_pair_is_wanted(NP_MODE_TOUCHED, 0, NP_MODE_REUSE, 0));
+	assert_true(np_pair_is_wanted(NP_MODE_TOUCHED, 1, NP_MODE_TOUCHED, 0));
+	assert_false(np_pair_is_wanted(NP_MODE_REUSE, 0, NP_MODE_ROTATE, 0));
+	assert_false(np_pair_is_wanted(NP_MODE_CONTROL, 1, NP_MODE_CONTROL, 0));
+	assert_false(np_pair_is_wanted(NP_MODE_CONTROL, 0, NP_MODE_ROTATE, 0));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_pairs_within_launch),
-		cmocka_unit_test(check_launches_apart),
+		cmocka_unit_test(check_pairs_within_run),
+		cmocka_unit_test(check_runs_apart),
 		cmocka_unit_test(check_pairs_within_visit),
 		cmocka_unit_test(check_common_drift),
 		cmocka_unit_test(check_disturbed_block),

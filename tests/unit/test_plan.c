@@ -1,5 +1,5 @@
 /*
- * test_plan.c - the arithmetic of a run: sizes, arms, a budget that is kept, and
+ * test_plan.c - the arithmetic of a run: sizes, modes, a budget that is kept, and
  * refusals that say why.
  */
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static void check_sizes(void **state)
 	assert_refused(&options, &resources, -EINVAL, "size 'x': not a size");
 }
 
-static void check_arms(void **state)
+static void check_modes(void **state)
 {
 	struct np_options options = default_options();
 	const struct np_resources resources = roomy();
@@ -42,26 +42,26 @@ static void check_arms(void **state)
 
 	(void)state;
 	make_plan(&options, &resources, &plan);
-	assert_int_equal(plan.arm_count, 1);
-	assert_int_equal(plan.arms[0], NP_ARM_REUSE);
+	assert_int_equal(plan.mode_count, 1);
+	assert_int_equal(plan.modes[0], NP_MODE_REUSE);
 	np_plan_free(&plan);
 	options.invalidate = true;
 	make_plan(&options, &resources, &plan);
-	assert_int_equal(plan.arm_count, 3);
-	assert_int_equal(plan.arms[0], NP_ARM_REUSE);
-	assert_int_equal(plan.arms[1], NP_ARM_ROTATE);
-	assert_int_equal(plan.arms[2], NP_ARM_NULL);
+	assert_int_equal(plan.mode_count, 3);
+	assert_int_equal(plan.modes[0], NP_MODE_REUSE);
+	assert_int_equal(plan.modes[1], NP_MODE_ROTATE);
+	assert_int_equal(plan.modes[2], NP_MODE_CONTROL);
 	np_plan_free(&plan);
 	/* What is checked once need not be checked again. */
 	options.integrity = true;
 	make_plan(&options, &resources, &plan);
-	assert_int_equal(plan.arm_count, 2);
+	assert_int_equal(plan.mode_count, 2);
 	np_plan_free(&plan);
 	options.integrity = false;
 	options.rotate_only = true;
 	make_plan(&options, &resources, &plan);
-	assert_int_equal(plan.arm_count, 1);
-	assert_int_equal(plan.arms[0], NP_ARM_ROTATE);
+	assert_int_equal(plan.mode_count, 1);
+	assert_int_equal(plan.modes[0], NP_MODE_ROTATE);
 	np_plan_free(&plan);
 }
 
@@ -108,8 +108,8 @@ static void check_budget(void **state)
 	assert_budget(&options, 90);
 	options.rotate_only = false;
 	assert_budget(&options, 90);
-	/* The time is for all launches together. */
-	options.launches = 8;
+	/* The time is for all runs together. */
+	options.runs = 8;
 	assert_budget(&options, 90.0 / 8);
 	options.time_budget = 0;
 	assert_budget(&options, 10);
@@ -127,13 +127,13 @@ static void check_visits_fit(void **state)
 		options.invalidate = i % 2 != 0;
 		options.quick = i / 2 % 2 != 0;
 		options.passes = i / 4 % 4 * 10;
-		options.launches = 1 + i / 16 % 4;
+		options.runs = 1 + i / 16 % 4;
 		const unsigned quarter = i / 64;
 
 		options.time_budget = quarter * 3.5;
 		make_plan(&options, &resources, &plan);
 		const double visits =
-			(double)plan.size_count * (double)plan.arm_count * plan.passes;
+			(double)plan.size_count * (double)plan.mode_count * plan.passes;
 
 		assert_true(plan.visit_ns > 0);
 		assert_true(plan.visit_ns <= 20000000);
@@ -165,15 +165,15 @@ static void check_passes(void **state)
 	(void)state;
 	/* Six is the least of which an interval of 95 % can be made. */
 	assert_int_equal(passes_of(&options), 6);
-	options.launches = 2;
+	options.runs = 2;
 	assert_int_equal(passes_of(&options), 3);
-	options.launches = 3;
+	options.runs = 3;
 	assert_int_equal(passes_of(&options), 2);
-	options.launches = 8;
+	options.runs = 8;
 	assert_int_equal(passes_of(&options), 2);
 	options.passes = 10;
 	assert_int_equal(passes_of(&options), 10);
-	options.launches = 1;
+	options.runs = 1;
 	assert_int_equal(passes_of(&options), 10);
 }
 
@@ -209,7 +209,7 @@ static void check_the_rest(void **state)
 	assert_int_equal(plan.seed, 4711);
 	assert_true(fabs(plan.precision - 0.03) < 1e-12);
 	assert_int_equal(plan.touch_bytes, 0);
-	/* The order of the arms turns with each pair; it has to come out even. */
+	/* The order of the modes turns with each pair; it has to come out even. */
 	assert_int_equal(plan.pairs % 2, 0);
 	assert_true(plan.look_every > 0);
 	np_plan_free(&plan);
@@ -342,7 +342,7 @@ static void check_longest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_sizes),	     cmocka_unit_test(check_arms),
+		cmocka_unit_test(check_sizes),	     cmocka_unit_test(check_modes),
 		cmocka_unit_test(check_operation),   cmocka_unit_test(check_budget),
 		cmocka_unit_test(check_visits_fit),  cmocka_unit_test(check_passes),
 		cmocka_unit_test(check_sample_time), cmocka_unit_test(check_the_rest),

@@ -61,12 +61,12 @@ static void check_pool_is_cold(void **state)
 	}
 }
 
-static void assert_sides(enum np_step_kind step, enum np_rotate_side first,
+static void assert_sides(enum np_one_sided_kind step, enum np_rotate_side first,
 			 enum np_rotate_side second)
 {
 	struct np_options options = default_options();
 	const struct np_layout layout = np_layout_of(&options, 0);
-	const struct np_request request = { .operation = NP_STEP, .step = step };
+	const struct np_request request = { .operation = NP_ONE_SIDED, .step = step };
 
 	assert_int_equal(np_layout_touched(&layout, &request, 0).rotate, first);
 	assert_int_equal(np_layout_touched(&layout, &request, 1).rotate, second);
@@ -75,19 +75,20 @@ static void assert_sides(enum np_step_kind step, enum np_rotate_side first,
 /* Each end of a put or a get touches its own side alone, too; a copy has both. */
 static void check_pool_of_steps(void **state)
 {
-	static const enum np_step_kind kinds[] = { NP_STEP_COPY, NP_STEP_PUT, NP_STEP_GET };
+	static const enum np_one_sided_kind kinds[] = { NP_ONE_SIDED_COPY, NP_ONE_SIDED_PUT,
+							NP_ONE_SIDED_GET };
 	struct np_options options = default_options();
 	const struct np_resources resources = roomy();
 	struct np_error error = { 0 };
 	size_t pools[3];
 
 	(void)state;
-	assert_sides(NP_STEP_COPY, NP_ROTATE_BOTH, NP_ROTATE_BOTH);
-	assert_sides(NP_STEP_PUT, NP_ROTATE_SEND, NP_ROTATE_RECV);
-	assert_sides(NP_STEP_GET, NP_ROTATE_RECV, NP_ROTATE_SEND);
+	assert_sides(NP_ONE_SIDED_COPY, NP_ROTATE_BOTH, NP_ROTATE_BOTH);
+	assert_sides(NP_ONE_SIDED_PUT, NP_ROTATE_SEND, NP_ROTATE_RECV);
+	assert_sides(NP_ONE_SIDED_GET, NP_ROTATE_RECV, NP_ROTATE_SEND);
 	options.invalidate = true;
 	for (unsigned i = 0; i < 3; i++) {
-		const struct np_request request = { .operation = NP_STEP,
+		const struct np_request request = { .operation = NP_ONE_SIDED,
 						    .step = kinds[i] };
 		struct np_plan plan;
 
@@ -137,7 +138,7 @@ static void check_every_size_fits(void **state)
 	}
 }
 
-/* Without -I two pairs of the largest are enough for a choice of places. */
+/* Without -I two pairs of the largest are enough for a variant of places. */
 static void check_pool_of_reuse(void **state)
 {
 	struct np_options options = default_options();

@@ -134,17 +134,17 @@ static void check_null(void **state)
 	(void)state;
 	assert_int_equal(np_prove(&trial, 1, 0.01, &alone, NULL), 0);
 	assert_int_equal(alone.verdict, NP_SLOWER);
-	trial.null_ratios = alike;
-	trial.null_count = 6;
+	trial.control_ratios = alike;
+	trial.control_count = 6;
 	assert_int_equal(np_prove(&trial, 1, 0.01, &proof, NULL), 0);
 	assert_int_equal(proof.verdict, NP_SLOWER);
 	assert_true(near(proof.p / alone.p, 1.0, 1e-12));
 	assert_true(near(proof.adjusted / alone.adjusted, 2.0, 1e-12));
-	trial.null_ratios = apart;
+	trial.control_ratios = apart;
 	assert_int_equal(np_prove(&trial, 1, 0.01, &proof, NULL), 0);
 	assert_int_equal(proof.verdict, NP_UNSTABLE);
 	trial.ratios = alike;
-	trial.null_ratios = alike;
+	trial.control_ratios = alike;
 	assert_int_equal(np_prove(&trial, 1, 0.01, &proof, NULL), 0);
 	assert_int_equal(proof.verdict, NP_NO_DIFFERENCE);
 	assert_true(proof.resolution > 0.0);
@@ -188,9 +188,9 @@ static struct outcome prove_run(const struct noise_size *sizes, struct np_proof 
 
 	for (size_t i = 0; i < SIZES; i++)
 		trials[i] = (struct np_trial){ .ratios = sizes[i].ratios,
-					       .null_ratios = sizes[i].nulls,
+					       .control_ratios = sizes[i].controls,
 					       .count = sizes[i].count,
-					       .null_count = sizes[i].count };
+					       .control_count = sizes[i].count };
 	assert_int_equal(np_prove(trials, SIZES, NP_PROOF_Q, proofs, &outcome.calibration),
 			 0);
 	for (size_t i = 0; i < SIZES; i++) {
@@ -281,12 +281,12 @@ static void check_calibration(void **state)
 	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		const double own = 0.02 * noise_normal(&random),
-			     null = 0.02 * noise_normal(&random);
+			     control = 0.02 * noise_normal(&random);
 
 		sizes[i].count = 6;
 		for (size_t k = 0; k < 6; k++) {
 			sizes[i].ratios[k] = exp(own + 0.01 * noise_normal(&random));
-			sizes[i].nulls[k] = exp(null + 0.01 * noise_normal(&random));
+			sizes[i].controls[k] = exp(control + 0.01 * noise_normal(&random));
 		}
 	}
 	const struct outcome outcome = prove_run(sizes, proofs);

@@ -21,7 +21,7 @@ static void check_half_round_trip(void **state)
 
 		np_results_init(&results);
 		results.operation = operation;
-		struct np_visit *visit = add_shaped(&results, 64, NP_ARM_REUSE, 0, 1, 3);
+		struct np_visit *visit = add_shaped(&results, 64, NP_MODE_REUSE, 0, 1, 3);
 		visit->messages = 50;
 		visit->samples_ns[0] = 90000;
 		visit->samples_ns[1] = 10000000;
@@ -50,7 +50,7 @@ static void check_rate(void **state)
 		np_results_init(&results);
 		results.operation = operation;
 		/* 125000 bytes in a millisecond are 10^9 bit/s, not 953 Mibit/s. */
-		add(&results, 125000, NP_ARM_REUSE, 0, 1000000);
+		add(&results, 125000, NP_MODE_REUSE, 0, 1000000);
 		const struct np_row row = only_row(&results);
 		assert_true(near(row.mbps, operation == NP_BIDIRECTIONAL ? 2000 : 1000));
 		np_results_free(&results);
@@ -63,7 +63,7 @@ static void check_zero_bytes(void **state)
 
 	(void)state;
 	np_results_init(&results);
-	add(&results, 0, NP_ARM_REUSE, 0, 1000);
+	add(&results, 0, NP_MODE_REUSE, 0, 1000);
 	const struct np_row row = only_row(&results);
 	assert_true(row.mbps == 0);
 	assert_true(near(row.median_s, 1e-6));
@@ -79,7 +79,7 @@ static struct np_row row_of_passes(unsigned count)
 	for (unsigned i = 0; i < count; i++) {
 		const unsigned pass = (i * 7 + 3) % count;
 
-		add(&results, 64, NP_ARM_REUSE, pass, 100000 + pass * 1000);
+		add(&results, 64, NP_MODE_REUSE, pass, 100000 + pass * 1000);
 	}
 	const struct np_row row = only_row(&results);
 	np_results_free(&results);
@@ -119,7 +119,7 @@ static void check_unit_is_the_pass(void **state)
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < 5; pass++) {
 		for (unsigned again = 0; again < 20; again++)
-			add(&results, 64, NP_ARM_REUSE, pass, 1000 * (pass + 1) + again);
+			add(&results, 64, NP_MODE_REUSE, pass, 1000 * (pass + 1) + again);
 	}
 	const struct np_row row = only_row(&results);
 	assert_int_equal(row.units, 5);
@@ -130,26 +130,26 @@ static void check_unit_is_the_pass(void **state)
 	np_results_free(&results);
 }
 
-static void check_unit_is_the_launch(void **state)
+static void check_unit_is_the_run(void **state)
 {
 	struct np_results results;
 
 	(void)state;
 	np_results_init(&results);
-	results.launches = 6;
-	for (unsigned launch = 0; launch < 6; launch++) {
+	results.runs = 6;
+	for (unsigned run_index = 0; run_index < 6; run_index++) {
 		for (unsigned pass = 0; pass < 3; pass++)
-			add(&results, 64, NP_ARM_REUSE, pass,
-			    1000 * (launch + 1) + 300 * pass)
-				->launch = launch;
+			add(&results, 64, NP_MODE_REUSE, pass,
+			    1000 * (run_index + 1) + 300 * pass)
+				->run_index = run_index;
 	}
 	struct np_row row = only_row(&results);
 	assert_int_equal(row.units, 6);
 	assert_true(near(row.median_s, 3800e-9));
 	assert_true(near(row.ci_low_s, (1300 + 1000 * 5 / 14.0) * 1e-9));
 	assert_true(near(row.ci_high_s, (6300 - 1000 * 5 / 14.0) * 1e-9));
-	/* The same visits of one launch: three passes, no interval. */
-	results.launches = 1;
+	/* The same visits of one run: three passes, no interval. */
+	results.runs = 1;
 	row = only_row(&results);
 	assert_int_equal(row.units, 3);
 	assert_true((row.flags & NP_ROW_NO_INTERVAL) != 0);
@@ -163,12 +163,12 @@ static void check_what_does_not_count(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < 6; pass++) {
-		add(&results, 64, NP_ARM_REUSE, pass, 1000);
-		struct np_visit *superseded = add(&results, 64, NP_ARM_REUSE, pass, 5);
-		superseded->superseded = superseded->odd = true;
+		add(&results, 64, NP_MODE_REUSE, pass, 1000);
+		struct np_visit *superseded = add(&results, 64, NP_MODE_REUSE, pass, 5);
+		superseded->superseded = superseded->other_state = true;
 		np_counts_add(&superseded->counts, "page_faults", 9);
-		add(&results, 64, NP_ARM_REUSE, pass, 900000)->sentinel = true;
-		add(&results, 128, NP_ARM_REUSE, pass, 900000)->sentinel = true;
+		add(&results, 64, NP_MODE_REUSE, pass, 900000)->sentinel = true;
+		add(&results, 128, NP_MODE_REUSE, pass, 900000)->sentinel = true;
 	}
 	const struct np_row row = only_row(&results);
 	assert_int_equal(row.length, 64);
@@ -217,8 +217,8 @@ static void check_order_of_rows(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (size_t i = 0; i < 4; i++) {
-		add(&results, lengths[i], NP_ARM_ROTATE, 0, 2000 + lengths[i]);
-		add(&results, lengths[i], NP_ARM_REUSE, 0, 1000 + lengths[i]);
+		add(&results, lengths[i], NP_MODE_ROTATE, 0, 2000 + lengths[i]);
+		add(&results, lengths[i], NP_MODE_REUSE, 0, 1000 + lengths[i]);
 	}
 	derive(&results, &table);
 	assert_int_equal(table.row_count, 8);
@@ -226,13 +226,13 @@ static void check_order_of_rows(void **state)
 	for (size_t i = 1; i < 8; i++)
 		assert_true(table.rows[i - 1].length < table.rows[i].length ||
 			    (table.rows[i - 1].length == table.rows[i].length &&
-			     table.rows[i - 1].arm < table.rows[i].arm));
+			     table.rows[i - 1].mode < table.rows[i].mode));
 	for (size_t i = 1; i < 4; i++)
 		assert_true(table.pairs[i - 1].length < table.pairs[i].length);
-	const struct np_row *row = np_table_find(&table, 64, NP_ARM_ROTATE, 0);
+	const struct np_row *row = np_table_find(&table, 64, NP_MODE_ROTATE, 0);
 	assert_non_null(row);
 	assert_true(near(row->median_s, 2064e-9));
-	assert_null(np_table_find(&table, 65, NP_ARM_ROTATE, 0));
+	assert_null(np_table_find(&table, 65, NP_MODE_ROTATE, 0));
 	np_table_free(&table);
 	np_results_free(&results);
 }
@@ -264,7 +264,7 @@ static struct np_row row_of_messages(size_t count, bool per_message)
 	np_results_init(&results);
 	results.operation = NP_STREAM_ACKED;
 	results.per_message = per_message;
-	struct np_visit *visit = add_shaped(&results, 64, NP_ARM_REUSE, 0, 1, count);
+	struct np_visit *visit = add_shaped(&results, 64, NP_MODE_REUSE, 0, 1, count);
 	visit->messages = 1;
 	for (size_t i = 0; i < count; i++)
 		visit->samples_ns[i] = 1000 * ((i * 7919) % count + 1);
@@ -306,7 +306,7 @@ int main(void)
 		cmocka_unit_test(check_zero_bytes),
 		cmocka_unit_test(check_interval),
 		cmocka_unit_test(check_unit_is_the_pass),
-		cmocka_unit_test(check_unit_is_the_launch),
+		cmocka_unit_test(check_unit_is_the_run),
 		cmocka_unit_test(check_what_does_not_count),
 		cmocka_unit_test(check_counts),
 		cmocka_unit_test(check_order_of_rows),

@@ -90,7 +90,7 @@ static void count_breaks(const struct np_shape *shape, const struct planted *pla
 		} else if (seen->kind == NP_BREAK_DROPOUT && seen->first == dip &&
 			   seen->last == dip) {
 			found->dips++;
-		} else if (seen->kind == NP_BREAK_KNEE && seen->last + 3 >= knee &&
+		} else if (seen->kind == NP_BREAK_BEND && seen->last + 3 >= knee &&
 			   seen->last <= knee + 3) {
 			found->knees++;
 		} else {

@@ -79,7 +79,8 @@ static uint64_t sample(struct scene *scene, size_t slot, uint64_t messages)
 	const uint64_t before = np_module_sim.now(ep);
 
 	assert_int_equal(
-		ep->variant->loops[scene->transfer.operation][0](ep, slot, messages, 1), 0);
+		ep->code_path->loops[scene->transfer.operation][0](ep, slot, messages, 1),
+		0);
 	return np_module_sim.now(ep) - before;
 }
 
@@ -117,7 +118,7 @@ static void check_stream(void **state)
 			 1500 + 2000 + 9 * 2000 + 1500);
 	assert_int_equal(time_of(LOGGP "gap = 1 ns;", NP_STREAM, 1, 10),
 			 1500 + 9 * 300 + 1500);
-	assert_int_equal(time_of(LOGGP, NP_STEP, 1, 10), 1500 + 9 * 400 + 1000);
+	assert_int_equal(time_of(LOGGP, NP_ONE_SIDED, 1, 10), 1500 + 9 * 400 + 1000);
 }
 
 static void check_curve(void **state)

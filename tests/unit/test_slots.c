@@ -21,7 +21,7 @@ struct rig {
 	struct np_slot table[ENTRIES];
 	struct np_slot touched[2 * ENTRIES], evicted[2 * ENTRIES];
 	size_t touches, evictions;
-	struct np_end end;
+	struct np_process process;
 	struct np_error error;
 };
 
@@ -30,7 +30,7 @@ static void remember_touch(struct np_endpoint *endpoint, const struct np_slot *s
 {
 	struct rig *rig = (struct rig *)endpoint;
 
-	assert_int_equal(length, rig->end.cut.length);
+	assert_int_equal(length, rig->process.cut.length);
 	rig->touched[rig->touches++] = *slot;
 }
 
@@ -39,7 +39,7 @@ static void remember_eviction(struct np_endpoint *endpoint, const struct np_slot
 {
 	struct rig *rig = (struct rig *)endpoint;
 
-	assert_int_equal(length, rig->end.cut.length);
+	assert_int_equal(length, rig->process.cut.length);
 	rig->evicted[rig->evictions++] = *slot;
 }
 
@@ -55,43 +55,45 @@ static void set_up(struct rig *rig, const struct np_options *options, size_t reg
 		   size_t length, size_t receives)
 {
 	*rig = (struct rig){ .options = *options };
-	rig->end = (struct np_end){ .module = &memory_of_tests,
-				    .options = &rig->options,
-				    .endpoint = &rig->endpoint,
-				    .table = rig->table,
-				    .capacity = ENTRIES,
-				    .key = 99 };
-	rig->end.request.operation = NP_STREAM;
-	rig->end.transfer.window = receives;
-	rig->end.transfer.length = length;
-	rig->end.layout = np_layout_of(options, 0);
-	rig->end.region.base = far_base();
-	rig->end.region.length = region;
-	assert_int_equal(np_layout_cut(&rig->end.layout, region, length, &rig->end.cut), 0);
-	rig->end.order = np_order_make(rig->end.cut.slots, 99, rig->end.layout.random);
+	rig->process = (struct np_process){ .module = &memory_of_tests,
+					    .options = &rig->options,
+					    .endpoint = &rig->endpoint,
+					    .table = rig->table,
+					    .capacity = ENTRIES,
+					    .key = 99 };
+	rig->process.request.operation = NP_STREAM;
+	rig->process.transfer.window = receives;
+	rig->process.transfer.length = length;
+	rig->process.layout = np_layout_of(options, 0);
+	rig->process.region.base = far_base();
+	rig->process.region.length = region;
+	assert_int_equal(
+		np_layout_cut(&rig->process.layout, region, length, &rig->process.cut), 0);
+	rig->process.order =
+		np_order_make(rig->process.cut.slots, 99, rig->process.layout.random);
 }
 
 static void set_up_plain(struct rig *rig, const struct np_options *options, size_t receives)
 {
 	set_up(rig, options, (size_t)SLOTS * 128, 64, receives);
-	assert_int_equal(rig->end.cut.slots, SLOTS);
+	assert_int_equal(rig->process.cut.slots, SLOTS);
 }
 
 static void lay(struct rig *rig, const struct np_block *block)
 {
-	assert_int_equal(np_slots_lay(&rig->end, block, &rig->error), 0);
+	assert_int_equal(np_slots_lay(&rig->process, block, &rig->error), 0);
 	assert_int_equal(rig->endpoint.ring_begin, 0);
 	assert_in_range(rig->endpoint.ring_end, 1, ENTRIES);
 }
 
 static uint64_t index_of(const struct rig *rig, const unsigned char *address, unsigned side)
 {
-	const size_t at =
-		distance(far_base(), address) - (side == 0 ? 0 : rig->end.cut.recv_begin);
+	const size_t at = distance(far_base(), address) -
+			  (side == 0 ? 0 : rig->process.cut.recv_begin);
 
-	assert_int_equal(at % rig->end.cut.strides[side], 0);
-	assert_true(at / rig->end.cut.strides[side] < rig->end.cut.slots);
-	return at / rig->end.cut.strides[side];
+	assert_int_equal(at % rig->process.cut.strides[side], 0);
+	assert_true(at / rig->process.cut.strides[side] < rig->process.cut.slots);
+	return at / rig->process.cut.strides[side];
 }
 
 static uint64_t send_index(const struct rig *rig, size_t entry)
@@ -117,7 +119,7 @@ static void assert_each_once(const struct rig *rig, size_t count,
 static void check_rotation(void **state)
 {
 	struct np_options options = plain_options();
-	struct np_block block = { .arm = NP_ARM_ROTATE, .messages = 300, .batches = 1 };
+	struct np_block block = { .mode = NP_MODE_ROTATE, .messages = 300, .batches = 1 };
 	struct rig rig;
 
 	(void)state;
@@ -129,9 +131,9 @@ static void check_rotation(void **state)
 			assert_int_equal(rig.endpoint.ring_end, SLOTS);
 			assert_each_once(&rig, SLOTS, send_index);
 			for (size_t i = 0; i < SLOTS; i++) {
-				assert_int_equal(
-					send_index(&rig, i),
-					np_order_at(&rig.end.order, block.position + i));
+				assert_int_equal(send_index(&rig, i),
+						 np_order_at(&rig.process.order,
+							     block.position + i));
 				assert_int_equal(send_index(&rig, i), recv_index(&rig, i));
 			}
 		}
@@ -143,7 +145,7 @@ static void check_rotation(void **state)
 	assert_int_equal(rig.endpoint.ring_end, 11);
 }
 
-/* Of the run's sides, and of the arm's. */
+/* Of the run's sides, and of the mode's. */
 static void check_one_side(void **state)
 {
 	struct np_options options = plain_options();
@@ -153,14 +155,14 @@ static void check_one_side(void **state)
 	(void)state;
 	for (unsigned way = 0; way < 2; way++) {
 		options.rotate = way == 0 ? NP_ROTATE_SEND : NP_ROTATE_BOTH;
-		block.arm = way == 0 ? NP_ARM_ROTATE : NP_ARM_SEND;
+		block.mode = way == 0 ? NP_MODE_ROTATE : NP_MODE_SEND;
 		set_up_plain(&rig, &options, 4);
 		lay(&rig, &block);
 		assert_each_once(&rig, SLOTS, send_index);
 		for (size_t i = 0; i < SLOTS; i++)
 			assert_int_equal(recv_index(&rig, i), 42 + i % 4);
 		options.rotate = way == 0 ? NP_ROTATE_RECV : NP_ROTATE_BOTH;
-		block.arm = way == 0 ? NP_ARM_ROTATE : NP_ARM_RECV;
+		block.mode = way == 0 ? NP_MODE_ROTATE : NP_MODE_RECV;
 		set_up_plain(&rig, &options, 1);
 		lay(&rig, &block);
 		assert_each_once(&rig, SLOTS, recv_index);
@@ -173,7 +175,7 @@ static void check_one_side(void **state)
 static void check_reuse(void **state)
 {
 	const struct np_options options = plain_options();
-	const struct np_block block = { .arm = NP_ARM_REUSE,
+	const struct np_block block = { .mode = NP_MODE_REUSE,
 					.position = 17,
 					.fixed = 97,
 					.messages = 9,
@@ -189,7 +191,7 @@ static void check_reuse(void **state)
 			assert_int_equal(send_index(&rig, i), 97);
 			assert_int_equal(recv_index(&rig, i), (97 + i) % SLOTS);
 		}
-		np_slots_prepare(&rig.end, &block);
+		np_slots_prepare(&rig.process, &block);
 		assert_int_equal(rig.touches + rig.evictions, 0);
 	}
 }
@@ -200,7 +202,7 @@ static void check_axes(void **state)
 	enum { PAGES = 64, PAGE = 4096 };
 	struct np_options options = plain_options();
 	struct np_block block = {
-		.arm = NP_ARM_ROTATE, .messages = 350, .batches = 1, .buffers = 12
+		.mode = NP_MODE_ROTATE, .messages = 350, .batches = 1, .buffers = 12
 	};
 	unsigned char pages[2][PAGES] = { { 0 } }, offsets[PAGE / 64] = { 0 };
 	size_t different = 0;
@@ -217,11 +219,12 @@ static void check_axes(void **state)
 	assert_each_once(&rig, 12, send_index);
 
 	block.axis = NP_AXIS_PAGES;
-	block.buffers = np_layout_buffers(&rig.end.layout, &rig.end.cut, NP_AXIS_PAGES);
+	block.buffers =
+		np_layout_buffers(&rig.process.layout, &rig.process.cut, NP_AXIS_PAGES);
 	assert_int_equal(block.buffers, PAGES / 2 - 1);
 	lay(&rig, &block);
 	assert_int_equal(rig.endpoint.ring_end, block.buffers);
-	assert_int_equal(rig.end.cut.recv_begin % PAGE, 0);
+	assert_int_equal(rig.process.cut.recv_begin % PAGE, 0);
 	for (size_t i = 0; i < block.buffers; i++) {
 		const size_t send = distance(far_base(), rig.table[i].send);
 		const size_t recv = distance(far_base(), rig.table[i].recv);
@@ -242,7 +245,7 @@ static void check_axes(void **state)
 static void check_registrations(void **state)
 {
 	struct np_options options = plain_options();
-	const struct np_block block = { .arm = NP_ARM_ROTATE,
+	const struct np_block block = { .mode = NP_MODE_ROTATE,
 					.axis = NP_AXIS_REGISTRATIONS,
 					.buffers = 8,
 					.messages = 350,
@@ -259,7 +262,7 @@ static void check_registrations(void **state)
 	for (size_t i = 0; i < 8; i++) {
 		const size_t at = distance(far_base(), rig.table[i].send);
 
-		assert_int_equal(parts[at / rig.end.cut.part_size]++, 0);
+		assert_int_equal(parts[at / rig.process.cut.part_size]++, 0);
 	}
 }
 
@@ -273,12 +276,12 @@ static void check_alternating(void **state)
 	struct rig rig;
 
 	(void)state;
-	for (enum np_arm arm = 0; arm < NP_ARMS; arm++) {
+	for (enum np_mode mode = 0; mode < NP_MODES; mode++) {
 		unsigned char seen[SLOTS] = { 0 };
 
-		if (arm == NP_ARM_FRESH)
+		if (mode == NP_MODE_FRESH)
 			continue;
-		block.arm = arm;
+		block.mode = mode;
 		set_up_plain(&rig, &options, 1);
 		lay(&rig, &block);
 		assert_int_equal(rig.endpoint.ring_end, 17);
@@ -289,9 +292,9 @@ static void check_alternating(void **state)
 				continue;
 			}
 			const size_t apart = i / 4 * 2 + i % 2;
-			const uint64_t far = np_order_at(&rig.end.order, 3 + apart);
-			const bool send = np_slots_move(arm) && arm != NP_ARM_RECV;
-			const bool recv = np_slots_move(arm) && arm != NP_ARM_SEND;
+			const uint64_t far = np_order_at(&rig.process.order, 3 + apart);
+			const bool send = np_slots_move(mode) && mode != NP_MODE_RECV;
+			const bool recv = np_slots_move(mode) && mode != NP_MODE_SEND;
 
 			assert_int_equal(send_index(&rig, i), send ? far : 6 + apart);
 			assert_int_equal(recv_index(&rig, i), recv ? far : 6 + apart);
@@ -300,17 +303,17 @@ static void check_alternating(void **state)
 	}
 }
 
-/* Of an alternating block the one slot is warm in every arm; the others as the
- * arm has them. */
+/* Of an alternating block the one slot is warm in every mode; the others as the
+ * mode has them. */
 static void check_warmth(void **state)
 {
 	static const struct {
-		enum np_arm arm;
+		enum np_mode mode;
 		size_t touches, evictions;
 	} wanted[] = {
-		{ NP_ARM_REUSE, 17, 0 },   { NP_ARM_EVICTED, 9, 8 },
-		{ NP_ARM_TOUCHED, 17, 0 }, { NP_ARM_ROTATE, 9, 0 },
-		{ NP_ARM_SEND, 17, 0 },	   { NP_ARM_RECV, 17, 0 },
+		{ NP_MODE_REUSE, 17, 0 },   { NP_MODE_EVICTED, 9, 8 },
+		{ NP_MODE_TOUCHED, 17, 0 }, { NP_MODE_ROTATE, 9, 0 },
+		{ NP_MODE_SEND, 17, 0 },    { NP_MODE_RECV, 17, 0 },
 	};
 	const struct np_options options = plain_options();
 	struct np_block block = { .alternate = true, .messages = 1, .batches = 16 };
@@ -318,18 +321,18 @@ static void check_warmth(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
-		block.arm = wanted[i].arm;
+		block.mode = wanted[i].mode;
 		set_up_plain(&rig, &options, 1);
 		lay(&rig, &block);
-		np_slots_prepare(&rig.end, &block);
+		np_slots_prepare(&rig.process, &block);
 		assert_int_equal(rig.touches, wanted[i].touches);
 		assert_int_equal(rig.evictions, wanted[i].evictions);
 		/* The side that does not move is warmed, the other is not. */
-		if (block.arm == NP_ARM_SEND) {
+		if (block.mode == NP_MODE_SEND) {
 			assert_ptr_equal(rig.touched[1].send, rig.table[1].recv);
 			assert_ptr_equal(rig.touched[1].recv, rig.table[1].recv);
 		}
-		if (block.arm == NP_ARM_RECV)
+		if (block.mode == NP_MODE_RECV)
 			assert_ptr_equal(rig.touched[1].recv, rig.table[1].send);
 	}
 }
@@ -344,11 +347,11 @@ static void check_lap(void **state)
 
 	(void)state;
 	options.capacity = 64;
-	block.arm = NP_ARM_ROTATE;
+	block.mode = NP_MODE_ROTATE;
 	block.messages = block.batches = 1;
 	set_up(&rig, &options, (size_t)SLOTS * 128 + 4096, 64, 1);
 	lay(&rig, &block);
-	np_slots_prepare(&rig.end, &block);
+	np_slots_prepare(&rig.process, &block);
 	assert_int_equal(rig.touches, 40);
 	for (size_t i = 0; i < 40; i++)
 		assert_int_equal(seen[index_of(&rig, rig.touched[i].send, 0)]++, 0);
@@ -359,7 +362,9 @@ static void check_lap(void **state)
 static void check_fresh(void **state)
 {
 	const struct np_options options = plain_options();
-	const struct np_block block = { .arm = NP_ARM_FRESH, .messages = 20, .batches = 4 };
+	const struct np_block block = { .mode = NP_MODE_FRESH,
+					.messages = 20,
+					.batches = 4 };
 	struct rig rig;
 
 	(void)state;
@@ -370,9 +375,9 @@ static void check_fresh(void **state)
 		unsigned char *const sides[] = { rig.table[i].send, rig.table[i].recv };
 
 		for (size_t side = 0; side < 2; side++) {
-			assert_true(sides[side] >= rig.end.fresh.base);
+			assert_true(sides[side] >= rig.process.fresh.base);
 			assert_true(sides[side] + 64 <=
-				    rig.end.fresh.base + rig.end.fresh.length);
+				    rig.process.fresh.base + rig.process.fresh.length);
 			memset(sides[side], (int)(2 * i + side), 64);
 		}
 	}
@@ -380,10 +385,10 @@ static void check_fresh(void **state)
 		assert_int_equal(rig.table[i].send[63], 2 * i);
 		assert_int_equal(rig.table[i].recv[0], 2 * i + 1);
 	}
-	np_slots_prepare(&rig.end, &block);
+	np_slots_prepare(&rig.process, &block);
 	assert_int_equal(rig.evictions, 81);
-	np_slots_release(&rig.end);
-	assert_null(rig.end.fresh.base);
+	np_slots_release(&rig.process);
+	assert_null(rig.process.fresh.base);
 }
 
 int main(void)

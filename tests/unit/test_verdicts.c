@@ -131,7 +131,7 @@ static void check_paired_table(void **state)
 	}
 }
 
-static double launches_p(size_t each, size_t u)
+static double runs_p(size_t each, size_t u)
 {
 	struct np_contrast contrast;
 	double first[20], second[20];
@@ -144,12 +144,12 @@ static double launches_p(size_t each, size_t u)
 	second[0] = exp((double)each - 0.5 - (double)(u > each ? each : u));
 	if (u > each)
 		second[1] = exp((double)each - 0.5 - (double)(u - each));
-	assert_int_equal(np_contrast_launches(first, each, second, each, &contrast), 0);
+	assert_int_equal(np_contrast_runs(first, each, second, each, &contrast), 0);
 	return contrast.p;
 }
 
 /* The tables' largest U at 0.05, two-sided. */
-static void check_launches_table(void **state)
+static void check_runs_table(void **state)
 {
 	static const size_t table[][2] = {
 		{ 4, 0 }, { 5, 2 }, { 6, 5 }, { 7, 8 }, { 8, 13 }
@@ -158,17 +158,16 @@ static void check_launches_table(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		assert_true(launches_p(table[i][0], table[i][1]) <= 0.05);
-		assert_true(launches_p(table[i][0], table[i][1] + 1) > 0.05);
+		assert_true(runs_p(table[i][0], table[i][1]) <= 0.05);
+		assert_true(runs_p(table[i][0], table[i][1] + 1) > 0.05);
 	}
-	assert_true(near(launches_p(5, 0), 2.0 / 252.0, 1e-12));
-	assert_int_equal(np_contrast_launches((const double[]){ 1.0, 2.0, 3.0 }, 3,
-					      (const double[]){ 2.0, 4.0, 6.0 }, 3,
-					      &contrast),
+	assert_true(near(runs_p(5, 0), 2.0 / 252.0, 1e-12));
+	assert_int_equal(np_contrast_runs((const double[]){ 1.0, 2.0, 3.0 }, 3,
+					  (const double[]){ 2.0, 4.0, 6.0 }, 3, &contrast),
 			 0);
 	assert_true(near(contrast.ratio, 2.0, 1e-12));
 	assert_true(isnan(contrast.low) && near(contrast.least_p, 0.1, 1e-12));
-	assert_int_equal(np_contrast_launches(NULL, 0, NULL, 0, &contrast), 0);
+	assert_int_equal(np_contrast_runs(NULL, 0, NULL, 0, &contrast), 0);
 	assert_true(isnan(contrast.p) && isnan(contrast.ratio));
 }
 
@@ -189,10 +188,10 @@ static void check_large(void **state)
 	assert_true(few.p < 0.05 && many.p < 0.05 && many.low > 1.0);
 	assert_true(fabs(log(few.p / many.p)) < 1.0);
 	assert_true(fabs(log(few.high / many.high)) < 0.01);
-	assert_int_equal(np_contrast_launches(a, 20, b, 20, &few), 0);
-	assert_int_equal(np_contrast_launches(a, 20, b, 21, &many), 0);
+	assert_int_equal(np_contrast_runs(a, 20, b, 20, &few), 0);
+	assert_int_equal(np_contrast_runs(a, 20, b, 21, &many), 0);
 	assert_true(fabs(log(few.p / many.p)) < 1.0);
-	assert_int_equal(np_contrast_launches(a, 200, b, 200, &many), 0);
+	assert_int_equal(np_contrast_runs(a, 200, b, 200, &many), 0);
 	assert_true(many.low < exp(0.04) && exp(0.04) < many.high && many.p < 0.01);
 }
 
@@ -206,7 +205,7 @@ static void check_coverage(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		size_t paired = 0, launches = 0;
+		size_t paired = 0, runs = 0;
 
 		for (size_t trial = 0; trial < TRIALS; trial++) {
 			struct np_contrast contrast;
@@ -215,18 +214,18 @@ static void check_coverage(void **state)
 				first[k] = exp(0.1 * normal(&random));
 				second[k] = 1.07 * exp(0.1 * normal(&random));
 			}
-			assert_int_equal(np_contrast_launches(first, units[i], second,
-							      units[i], &contrast),
+			assert_int_equal(np_contrast_runs(first, units[i], second, units[i],
+							  &contrast),
 					 0);
-			launches += contrast.low <= 1.07 && 1.07 <= contrast.high;
+			runs += contrast.low <= 1.07 && 1.07 <= contrast.high;
 			assert_int_equal(np_contrast_paired(second, units[i], &contrast),
 					 0);
 			paired += contrast.low <= 1.07 && 1.07 <= contrast.high;
 		}
 		print_message(
 			"# units %zu: 1.07 covered by paired %zu, launches %zu of %d\n",
-			units[i], paired, launches, TRIALS);
-		assert_true(100 * paired >= 94 * TRIALS && 100 * launches >= 94 * TRIALS);
+			units[i], paired, runs, TRIALS);
+		assert_true(100 * paired >= 94 * TRIALS && 100 * runs >= 94 * TRIALS);
 	}
 }
 
@@ -256,11 +255,11 @@ static void check_judge(void **state)
 enum { SIZES = 40, LAUNCHES_MOST = 10 };
 
 /* Launches that share an effect over all sizes, and differ at each; from
- * `slower` launches on, one size takes longer by ratio. */
-static void draw_launches(struct np_random *random, size_t launches, size_t slower,
-			  size_t size, double ratio, double *times)
+ * `slower` runs on, one size takes longer by ratio. */
+static void draw_runs(struct np_random *random, size_t runs, size_t slower, size_t size,
+		      double ratio, double *times)
 {
-	for (size_t i = 0; i < launches; i++) {
+	for (size_t i = 0; i < runs; i++) {
 		const double effect = 0.05 * normal(random);
 
 		for (size_t k = 0; k < SIZES; k++) {
@@ -271,7 +270,7 @@ static void draw_launches(struct np_random *random, size_t launches, size_t slow
 	}
 }
 
-/* Equal sides, five launches each, 0.05 from launch to launch: a verdict on any
+/* Equal sides, five runs each, 0.05 from run to run: a verdict on any
  * of the sizes in at most 2 of 252 exchanges. */
 static void check_no_difference(void **state)
 {
@@ -285,7 +284,7 @@ static void check_no_difference(void **state)
 	for (size_t pair = 0; pair < PAIRS; pair++) {
 		size_t said = 0, said_each = 0;
 
-		draw_launches(&random, 10, 10, 0, 1.0, times);
+		draw_runs(&random, 10, 10, 0, 1.0, times);
 		assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, 1, contrasts),
 				 0);
 		for (size_t k = 0; k < SIZES; k++)
@@ -301,7 +300,7 @@ static void check_no_difference(void **state)
 	assert_true(alarms <= 10 && alarms_each <= 10);
 }
 
-/* Of the launch's own 5 %, a size that takes 1.4 as long is found alone. */
+/* Of the run's own 5 %, a size that takes 1.4 as long is found alone. */
 static void check_difference(void **state)
 {
 	enum { PAIRS = 100 };
@@ -314,7 +313,7 @@ static void check_difference(void **state)
 	for (size_t pair = 0; pair < PAIRS; pair++) {
 		bool another = false;
 
-		draw_launches(&random, 10, 5, 17, 1.4, times);
+		draw_runs(&random, 10, 5, 17, 1.4, times);
 		assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, 1, contrasts),
 				 0);
 		for (size_t k = 0; k < SIZES; k++) {
@@ -328,26 +327,26 @@ static void check_difference(void **state)
 	assert_true(found >= 95 && wrong <= 3);
 }
 
-static void check_few_launches(void **state)
+static void check_few_runs(void **state)
 {
 	struct np_random random = { 35 };
 	struct np_contrast contrasts[SIZES];
 	double times[22 * SIZES];
 
 	(void)state;
-	draw_launches(&random, 9, 4, 3, 9.0, times);
+	draw_runs(&random, 9, 4, 3, 9.0, times);
 	times[3] = (double)NAN;
 	assert_int_equal(np_contrast_all(times, SIZES, 4, 5, 0.05, 1, contrasts), 0);
 	assert_int_equal(contrasts[3].verdict, NP_UNDECIDED);
 	assert_true(contrasts[3].ratio > 5.0 && contrasts[3].units == 3);
-	draw_launches(&random, 10, 5, 3, 9.0, times);
+	draw_runs(&random, 10, 5, 3, 9.0, times);
 	times[4] = (double)NAN;
 	assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, 1, contrasts), 0);
 	assert_int_equal(contrasts[3].verdict, NP_SLOWER);
 	assert_int_equal(contrasts[4].verdict, NP_UNDECIDED);
 	assert_int_equal(contrasts[5].verdict, NP_NO_DIFFERENCE);
 	/* Too many exchanges to make all. */
-	draw_launches(&random, 22, 11, 3, 2.0, times);
+	draw_runs(&random, 22, 11, 3, 2.0, times);
 	assert_int_equal(np_contrast_all(times, SIZES, 11, 11, 0.01, 1, contrasts), 0);
 	assert_int_equal(contrasts[3].verdict, NP_SLOWER);
 	assert_true(contrasts[3].adjusted > 0.0 && contrasts[3].adjusted < 0.001);
@@ -361,13 +360,13 @@ int main(void)
 		cmocka_unit_test(check_tails),
 		cmocka_unit_test(check_published_pairs),
 		cmocka_unit_test(check_paired_table),
-		cmocka_unit_test(check_launches_table),
+		cmocka_unit_test(check_runs_table),
 		cmocka_unit_test(check_large),
 		cmocka_unit_test(check_coverage),
 		cmocka_unit_test(check_judge),
 		cmocka_unit_test(check_no_difference),
 		cmocka_unit_test(check_difference),
-		cmocka_unit_test(check_few_launches),
+		cmocka_unit_test(check_few_runs),
 	};
 
 	return cmocka_run_group_tests_name("verdicts", tests, NULL, NULL);

@@ -21,7 +21,7 @@ static inline bool near(double value, double expected)
 }
 
 static inline struct np_visit *add_shaped(struct np_results *results, size_t length,
-					  enum np_arm arm, unsigned pass, size_t blocks,
+					  enum np_mode mode, unsigned pass, size_t blocks,
 					  size_t samples)
 {
 	struct np_visit *visit = np_visit_new(blocks, 0, samples);
@@ -30,7 +30,7 @@ static inline struct np_visit *add_shaped(struct np_results *results, size_t len
 	visit->pass = pass;
 	visit->serial = pass;
 	visit->length = length;
-	visit->arm = arm;
+	visit->mode = mode;
 	visit->messages = MESSAGES;
 	assert_int_equal(np_results_add(results, visit), 0);
 	return visit;
@@ -38,9 +38,9 @@ static inline struct np_visit *add_shaped(struct np_results *results, size_t len
 
 /* A visit whose every message takes this time, as the operation counts it. */
 static inline struct np_visit *add(struct np_results *results, size_t length,
-				   enum np_arm arm, unsigned pass, uint64_t message_ns)
+				   enum np_mode mode, unsigned pass, uint64_t message_ns)
 {
-	struct np_visit *visit = add_shaped(results, length, arm, pass, BLOCKS, SAMPLES);
+	struct np_visit *visit = add_shaped(results, length, mode, pass, BLOCKS, SAMPLES);
 	const uint64_t trips = results->operation == NP_PINGPONG ? 2 : 1;
 
 	for (size_t i = 0; i < BLOCKS * SAMPLES; i++)

@@ -144,7 +144,7 @@ void ibv_rig_succeeds(const char *const *settings, two_ends_test *test)
 static int exchange(struct two_ends *pair, enum np_operation operation,
 		    struct np_error *error)
 {
-	const struct np_block block = { .arm = NP_ARM_ROTATE,
+	const struct np_block block = { .mode = NP_MODE_ROTATE,
 					.messages = 40,
 					.batches = 2,
 					.patience_ns = TWO_ENDS_PATIENCE_NS };
@@ -152,13 +152,13 @@ static int exchange(struct two_ends *pair, enum np_operation operation,
 	uint64_t ns[2];
 
 	pair->options.window = operation == NP_STREAM ? 8 : 0;
-	int rc = two_ends_open(pair, &pair->end, operation, 1, 4096, error);
+	int rc = two_ends_open(pair, &pair->process, operation, 1, 4096, error);
 	if (rc == 0)
-		rc = two_ends_arm(pair, &pair->end, IBV_RIG_LENGTH, 12, error);
+		rc = two_ends_arm(pair, &pair->process, IBV_RIG_LENGTH, 12, error);
 	if (rc == 0)
-		rc = np_check_run(&pair->end, &block, 0, error);
+		rc = np_check_run(&pair->process, &block, 0, error);
 	if (rc == 0)
-		rc = np_block_run(&pair->end, &block, ns, &counts, error);
+		rc = np_block_run(&pair->process, &block, ns, &counts, error);
 	return rc == 0 ? two_ends_meet(pair, error) : rc;
 }
 

@@ -23,8 +23,8 @@ static const size_t large_sizes[] = { 1024, 1025, 4096, 65536 + 3 };
 
 static int sweep(struct two_ends *pair, enum np_operation operation, struct np_error *error)
 {
-	int rc = two_ends_open(pair, &pair->end, operation, 1, 1 << 17, error);
-	const size_t longest = rc == 0 ? pair->end.endpoint->longest : 0;
+	int rc = two_ends_open(pair, &pair->process, operation, 1, 1 << 17, error);
+	const size_t longest = rc == 0 ? pair->process.endpoint->longest : 0;
 
 	for (size_t i = 0; rc == 0 && i < sizeof(sizes) / sizeof(*sizes); i++)
 		rc = conform_size(pair, sizes[i], 9, error);
@@ -186,32 +186,33 @@ static void test_options(void **state)
 /* Registration alone, which moves nothing that could be checked. */
 static int register_only(struct two_ends *pair, struct np_error *error)
 {
-	const struct np_block block = { .arm = NP_ARM_ROTATE,
+	const struct np_block block = { .mode = NP_MODE_ROTATE,
 					.messages = 5,
 					.batches = 3,
 					.patience_ns = TWO_ENDS_PATIENCE_NS };
 	struct np_counts counts = { .count = 0 };
-	struct np_end *end = &pair->end;
+	struct np_process *process = &pair->process;
 	uint64_t ns[3];
 
 	/* The request is refused as one that checks; the rest of it is wanted. */
 	struct np_error ignored = { .code = 0 };
-	two_ends_request(pair, end, NP_PINGPONG, 1, 4096, &ignored);
-	end->request.integrity = false;
-	int rc = pair->module->check(pair->module_options, &end->request, error);
+	two_ends_request(pair, process, NP_PINGPONG, 1, 4096, &ignored);
+	process->request.integrity = false;
+	int rc = pair->module->check(pair->module_options, &process->request, error);
 	if (rc == 0)
-		rc = np_end_prepare(end, TWO_ENDS_CAPACITY, error);
+		rc = np_process_prepare(process, TWO_ENDS_CAPACITY, error);
 	if (rc == 0)
-		rc = np_end_open(end, error);
-	for (size_t choice = 0; rc == 0 && choice < end->request.choice_count; choice++) {
-		rc = two_ends_arm(pair, end, 4096, 9, error);
+		rc = np_process_open(process, error);
+	for (size_t choice = 0; rc == 0 && choice < process->request.variant_count;
+	     choice++) {
+		rc = two_ends_arm(pair, process, 4096, 9, error);
 		if (rc == 0)
-			rc = np_end_arm(end, 4096, choice, error);
+			rc = np_process_arm(process, 4096, choice, error);
 		for (int i = 0; rc == 0 && i < 2; i++)
-			rc = np_block_run(end, &block, ns, &counts, error);
+			rc = np_block_run(process, &block, ns, &counts, error);
 		if (rc == 0)
 			rc = two_ends_meet(pair, error);
-		two_ends_disarm(end);
+		two_ends_disarm(process);
 	}
 	return rc;
 }

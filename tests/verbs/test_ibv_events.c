@@ -153,26 +153,28 @@ static void test_refused_posts(void **state)
 /* A message that the peer offers no receive, and is asked for but once. */
 static int send_unawaited(struct two_ends *pair, struct np_error *error)
 {
-	const struct np_block block = { .arm = NP_ARM_REUSE, .messages = 1, .batches = 1 };
-	struct np_end *end = &pair->end;
+	const struct np_block block = { .mode = NP_MODE_REUSE,
+					.messages = 1,
+					.batches = 1 };
+	struct np_process *process = &pair->process;
 
-	int rc = two_ends_open(pair, end, NP_PINGPONG, 1, 4096, error);
+	int rc = two_ends_open(pair, process, NP_PINGPONG, 1, 4096, error);
 	if (rc == 0)
-		rc = two_ends_arm(pair, end, IBV_RIG_LENGTH, 1, error);
+		rc = two_ends_arm(pair, process, IBV_RIG_LENGTH, 1, error);
 	if (rc == 0)
-		rc = np_block_enter(end, &block, error);
+		rc = np_block_enter(process, &block, error);
 	if (rc == 0)
 		rc = two_ends_meet(pair, error);
 	if (rc != 0 || pair->boot.rank == 1)
 		return rc != 0 ? rc : two_ends_meet(pair, error);
-	struct np_endpoint *ep = end->endpoint;
+	struct np_endpoint *ep = process->endpoint;
 
-	rc = np_block_offer(end, 1, error);
-	if (rc == 0 && (rc = ep->variant->hot->send(ep, 0)) != 0)
-		return np_end_failed(end, rc, "send", error);
+	rc = np_block_offer(process, 1, error);
+	if (rc == 0 && (rc = ep->code_path->hot->send(ep, 0)) != 0)
+		return np_process_failed(process, rc, "send", error);
 	/* The answer's receive is flushed, and seen before the send that failed. */
-	if (rc == 0 && (rc = ep->variant->hot->recv(ep, 0)) != 0)
-		return np_end_failed(end, rc, "receive", error);
+	if (rc == 0 && (rc = ep->code_path->hot->recv(ep, 0)) != 0)
+		return np_process_failed(process, rc, "receive", error);
 	return two_ends_meet(pair, error);
 }
 

@@ -21,11 +21,11 @@ enum { PAUSE_US = 50 * 1000 };
  * room for one. */
 static int leave(struct two_ends *pair, enum np_operation operation, struct np_error *error)
 {
-	int rc = two_ends_open(pair, &pair->end, operation, 1, 4096, error);
-	struct np_endpoint *ep = pair->end.endpoint;
+	int rc = two_ends_open(pair, &pair->process, operation, 1, 4096, error);
+	struct np_endpoint *ep = pair->process.endpoint;
 
 	if (rc == 0)
-		rc = two_ends_arm(pair, &pair->end, IBV_RIG_LENGTH, 2, error);
+		rc = two_ends_arm(pair, &pair->process, IBV_RIG_LENGTH, 2, error);
 	if (rc == 0)
 		rc = two_ends_enter(pair, error);
 	if (rc == 0 && pair->boot.rank == 1) {
@@ -33,10 +33,11 @@ static int leave(struct two_ends *pair, enum np_operation operation, struct np_e
 		return two_ends_fail(error, "it had enough");
 	}
 	while (rc == 0) {
-		rc = operation == NP_STREAM ? ep->variant->hot->send(ep, 0) :
-					      ep->variant->hot->recv(ep, 0);
+		rc = operation == NP_STREAM ? ep->code_path->hot->send(ep, 0) :
+					      ep->code_path->hot->recv(ep, 0);
 		if (rc != 0)
-			return np_end_failed(&pair->end, rc, "move messages", error);
+			return np_process_failed(&pair->process, rc, "move messages",
+						 error);
 	}
 	return rc;
 }
@@ -79,23 +80,23 @@ static void test_peer_leaves(void **state)
 /* Some messages; then rank 1's device goes, unseen by either, and both go on. */
 static int pull_out(struct two_ends *pair, struct np_error *error)
 {
-	const struct np_block block = { .arm = NP_ARM_ROTATE,
+	const struct np_block block = { .mode = NP_MODE_ROTATE,
 					.messages = 20,
 					.batches = 1,
 					.patience_ns = TWO_ENDS_PATIENCE_NS };
 	struct np_counts counts = { .count = 0 };
 	uint64_t ns[1];
 
-	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 4096, error);
+	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 4096, error);
 	if (rc == 0)
-		rc = two_ends_arm(pair, &pair->end, IBV_RIG_LENGTH, 4, error);
+		rc = two_ends_arm(pair, &pair->process, IBV_RIG_LENGTH, 4, error);
 	if (rc == 0)
-		rc = np_block_run(&pair->end, &block, ns, &counts, error);
+		rc = np_block_run(&pair->process, &block, ns, &counts, error);
 	if (rc == 0)
 		rc = two_ends_meet(pair, error);
 	if (rc == 0 && pair->boot.rank == 1)
 		fake_verbs_remove(1);
-	return rc != 0 ? rc : np_block_run(&pair->end, &block, ns, &counts, error);
+	return rc != 0 ? rc : np_block_run(&pair->process, &block, ns, &counts, error);
 }
 
 static void test_removed(void **state)
@@ -119,11 +120,11 @@ static void test_removed(void **state)
 static int wait_in_vain(struct two_ends *pair, enum ibv_event_type type,
 			struct np_error *error)
 {
-	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 4096, error);
-	struct np_endpoint *ep = pair->end.endpoint;
+	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 4096, error);
+	struct np_endpoint *ep = pair->process.endpoint;
 
 	if (rc == 0)
-		rc = two_ends_arm(pair, &pair->end, IBV_RIG_LENGTH, 2, error);
+		rc = two_ends_arm(pair, &pair->process, IBV_RIG_LENGTH, 2, error);
 	if (rc == 0)
 		rc = two_ends_enter(pair, error);
 	if (rc == 0 && pair->boot.rank == 1) {
@@ -133,8 +134,8 @@ static int wait_in_vain(struct two_ends *pair, enum ibv_event_type type,
 		else
 			fake_verbs_tell(1, type);
 	}
-	if (rc == 0 && (rc = ep->variant->hot->recv(ep, 0)) != 0)
-		return np_end_failed(&pair->end, rc, "receive", error);
+	if (rc == 0 && (rc = ep->code_path->hot->recv(ep, 0)) != 0)
+		return np_process_failed(&pair->process, rc, "receive", error);
 	return rc;
 }
 
@@ -151,17 +152,19 @@ static int lose_device(struct two_ends *pair, struct np_error *error)
 /* Messages go on, for a port that is down may still hold some. */
 static int lose_port_working(struct two_ends *pair, struct np_error *error)
 {
-	const struct np_block block = { .arm = NP_ARM_REUSE, .messages = 5, .batches = 1 };
+	const struct np_block block = { .mode = NP_MODE_REUSE,
+					.messages = 5,
+					.batches = 1 };
 	struct np_counts counts = { .count = 0 };
 	uint64_t ns[1];
 
-	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 4096, error);
+	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 4096, error);
 	if (rc == 0)
-		rc = two_ends_arm(pair, &pair->end, IBV_RIG_LENGTH, 4, error);
+		rc = two_ends_arm(pair, &pair->process, IBV_RIG_LENGTH, 4, error);
 	if (rc == 0 && pair->boot.rank == 1)
 		fake_verbs_tell(1, IBV_EVENT_PORT_ERR);
 	while (rc == 0)
-		rc = np_block_run(&pair->end, &block, ns, &counts, error);
+		rc = np_block_run(&pair->process, &block, ns, &counts, error);
 	return rc;
 }
 

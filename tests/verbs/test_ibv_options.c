@@ -105,14 +105,14 @@ static void check_list(void **state)
 	options.transport = NP_IBV_WRITE_IMM;
 	options.completion = "event,vapi_poll,local_poll";
 	assert_taken(&options, &request);
-	assert_int_equal(request.choice_count, 3);
-	assert_string_equal(request.choices[0], "event");
-	assert_string_equal(request.choices[1], "poll");
-	assert_string_equal(request.choices[2], "local_poll");
+	assert_int_equal(request.variant_count, 3);
+	assert_string_equal(request.variants[0], "event");
+	assert_string_equal(request.variants[1], "poll");
+	assert_string_equal(request.variants[2], "local_poll");
 	options.completion = "event";
 	request = request_of(NP_PINGPONG);
 	assert_taken(&options, &request);
-	assert_int_equal(request.choice_count, 0);
+	assert_int_equal(request.variant_count, 0);
 	options.completion = "poll,vapi_poll";
 	assert_refused(&options, request, "-c: poll is listed twice");
 	options.completion = "poll,";
@@ -148,7 +148,7 @@ static void check_reasons(void **state)
 		       "there to acknowledge");
 }
 
-static void assert_step(int transport, enum np_operation asked, enum np_step_kind kind,
+static void assert_step(int transport, enum np_operation asked, enum np_one_sided_kind kind,
 			const char *name, size_t window)
 {
 	struct np_ibv_options options = default_options();
@@ -156,7 +156,7 @@ static void assert_step(int transport, enum np_operation asked, enum np_step_kin
 
 	options.transport = transport;
 	assert_taken(&options, &request);
-	assert_int_equal(request.operation, NP_STEP);
+	assert_int_equal(request.operation, NP_ONE_SIDED);
 	assert_int_equal(request.step, kind);
 	assert_string_equal(request.operation_name, name);
 	assert_int_equal(request.window, window);
@@ -168,9 +168,9 @@ static void check_steps(void **state)
 	struct np_request request = request_of(NP_STREAM);
 
 	(void)state;
-	assert_step(NP_IBV_WRITE, NP_STREAM, NP_STEP_PUT, "put_stream", 128);
-	assert_step(NP_IBV_READ, NP_PINGPONG, NP_STEP_GET, "get", 1);
-	assert_step(NP_IBV_READ, NP_STREAM, NP_STEP_GET, "get_stream", 128);
+	assert_step(NP_IBV_WRITE, NP_STREAM, NP_ONE_SIDED_PUT, "put_stream", 128);
+	assert_step(NP_IBV_READ, NP_PINGPONG, NP_ONE_SIDED_GET, "get", 1);
+	assert_step(NP_IBV_READ, NP_STREAM, NP_ONE_SIDED_GET, "get_stream", 128);
 	request.window = 5;
 	assert_taken(&options, &request);
 	assert_int_equal(request.operation, NP_STREAM);

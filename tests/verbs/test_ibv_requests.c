@@ -62,12 +62,12 @@ static void check_registering(void **state)
 	options = default_options();
 	options.registering = NP_IBV_REGISTER_COST;
 	assert_taken(&options, &request);
-	assert_int_equal(request.operation, NP_STEP);
-	assert_int_equal(request.step, NP_STEP_NONE);
+	assert_int_equal(request.operation, NP_ONE_SIDED);
+	assert_int_equal(request.step, NP_ONE_SIDED_NONE);
 	assert_string_equal(request.operation_name, "registration");
-	assert_int_equal(request.choice_count, 2);
-	assert_string_equal(request.choices[0], "ibv_reg_mr");
-	assert_string_equal(request.choices[1], "ibv_dereg_mr");
+	assert_int_equal(request.variant_count, 2);
+	assert_string_equal(request.variants[0], "ibv_reg_mr");
+	assert_string_equal(request.variants[1], "ibv_dereg_mr");
 	assert_refused(&options, request_of(NP_STREAM),
 		       "--register cost: module ibv: no message moves: it goes without -s "
 		       "and -2");

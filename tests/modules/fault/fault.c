@@ -159,7 +159,7 @@ static void unreg(struct np_endpoint *endpoint, struct np_region *region)
 
 static const struct np_hot *inner_hot(const struct fault *fault)
 {
-	return fault->inner->variant->hot;
+	return fault->inner->code_path->hot;
 }
 
 /* Receives are offered in the order of the messages, and the buffer may change
@@ -244,7 +244,7 @@ static const struct np_hot hot = {
 };
 
 /* Without loops of its own the driver runs the generic ones, through hot. */
-static const struct np_variant wrapped = { .name = "wrapped", .hot = &hot };
+static const struct np_code_path wrapped = { .name = "wrapped", .hot = &hot };
 
 /* ---- Around the loops ------------------------------------------------------- */
 
@@ -273,7 +273,7 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	if (rc != 0)
 		return rc;
 	endpoint->transfer = transfer;
-	endpoint->variant = &wrapped;
+	endpoint->code_path = &wrapped;
 	fault->inner->transfer = transfer;
 	return pass(fault, fault->inner->module->arm(fault->inner, transfer));
 }

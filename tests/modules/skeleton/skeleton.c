@@ -317,20 +317,20 @@ static const struct np_hot hot = {
 	.flush = flush,
 	.send_ack = send_ack,
 	.recv_ack = recv_ack,
-	.step = np_no_hook_slot, /* a one-sided operation or a copy: NP_STEP */
+	.step = np_no_hook_slot, /* a one-sided operation or a copy: NP_ONE_SIDED */
 };
 
 /* Compiles all timed loops around the table, with its hooks inlined. */
-NP_VARIANT(stream_variant, "stream socket", hot);
+NP_CODE_PATH(stream_path, "stream socket", hot);
 
 /*
  * arm: Required.  Both ends, before the messages of one size.  Chooses the
- * variant by what the transfer and the options say: once, not in the loop.
+ * code path by what the transfer and the options say: once, not in the loop.
  */
 static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 {
 	endpoint->transfer = transfer;
-	endpoint->variant = &stream_variant;
+	endpoint->code_path = &stream_path;
 	return 0;
 }
 

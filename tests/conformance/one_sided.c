@@ -1,5 +1,5 @@
 /*
- * steps.c - operations in which the transmitter works alone: a put, a get, and
+ * one_sided.c - operations in which the transmitter works alone: a put, a get, and
  * steps that move nothing.
  *
  * The module under test is made here: it reaches into the memory of the other
@@ -50,8 +50,8 @@ static int check(const void *values, struct np_request *request, struct np_error
 	const struct reach_options *options = values;
 
 	(void)error;
-	request->operation = NP_STEP;
-	request->step = (enum np_step_kind)options->step;
+	request->operation = NP_ONE_SIDED;
+	request->step = (enum np_one_sided_kind)options->step;
 	request->head_room = options->head;
 	request->tail_room = options->tail;
 	return 0;
@@ -94,7 +94,7 @@ static int step(struct np_endpoint *ep, size_t slot)
 	struct reach *reach = reach_of(ep);
 	const struct np_slot *mine = &ep->transfer->slots[slot];
 	const int flaw = options_of(ep)->flaw;
-	const bool put = options_of(ep)->step == NP_STEP_PUT;
+	const bool put = options_of(ep)->step == NP_ONE_SIDED_PUT;
 	const uint64_t before = flaw == ONE_BYTE_BEFORE ? 1 : 0;
 	uint64_t local = (uintptr_t)(put ? mine->send : mine->recv);
 	uint64_t remote =
@@ -102,7 +102,8 @@ static int step(struct np_endpoint *ep, size_t slot)
 	size_t length = reach->length;
 
 	reach->steps++;
-	if (options_of(ep)->step == NP_STEP_NONE || (flaw == NO_THIRD && reach->steps == 3))
+	if (options_of(ep)->step == NP_ONE_SIDED_NONE ||
+	    (flaw == NO_THIRD && reach->steps == 3))
 		return 0;
 	local -= before;
 	remote -= before;
@@ -141,13 +142,13 @@ static const struct np_hot hooks = {
 	.step = step,
 };
 
-static const struct np_variant variant = { .name = "reaching", .hot = &hooks };
+static const struct np_code_path variant = { .name = "reaching", .hot = &hooks };
 
 static int arm(struct np_endpoint *ep, const struct np_transfer *transfer)
 {
 	reach_of(ep)->length = transfer->length;
 	reach_of(ep)->steps = 0;
-	ep->variant = &variant;
+	ep->code_path = &variant;
 	return 0;
 }
 
@@ -204,16 +205,16 @@ static const struct np_module module = {
 
 static int some_steps(struct two_ends *pair, struct np_error *error)
 {
-	const struct np_block block = { .arm = NP_ARM_ROTATE,
+	const struct np_block block = { .mode = NP_MODE_ROTATE,
 					.messages = 6,
 					.batches = 1,
 					.patience_ns = TWO_ENDS_PATIENCE_NS };
-	int rc = two_ends_open(pair, &pair->end, NP_PINGPONG, 1, 1000, error);
+	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 1000, error);
 
 	if (rc == 0)
-		rc = two_ends_arm(pair, &pair->end, 1000, 4, error);
+		rc = two_ends_arm(pair, &pair->process, 1000, 4, error);
 	two_ends_say(pair, "six steps");
-	return rc != 0 ? rc : np_check_run(&pair->end, &block, 0, error);
+	return rc != 0 ? rc : np_check_run(&pair->process, &block, 0, error);
 }
 
 static const struct step_case {
@@ -315,11 +316,11 @@ static void try_case(struct tap *tap, const struct step_case *it,
 /* -i has nothing to look at where nothing moves. */
 static void try_refusal(struct tap *tap)
 {
-	const struct np_request none = { .operation = NP_STEP,
-					 .step = NP_STEP_NONE,
+	const struct np_request none = { .operation = NP_ONE_SIDED,
+					 .step = NP_ONE_SIDED_NONE,
 					 .smallest = 1 };
-	const struct np_request put = { .operation = NP_STEP,
-					.step = NP_STEP_PUT,
+	const struct np_request put = { .operation = NP_ONE_SIDED,
+					.step = NP_ONE_SIDED_PUT,
 					.smallest = 1 };
 	struct np_options options = { .integrity = true };
 	struct np_error error = { .code = 0 };

@@ -1,5 +1,5 @@
 /*
- * test_choices.c - ways that one run compares: rows of each, and what each
+ * test_variants.c - ways that one run compares: rows of each, and what each
  * costs over the first, from visits whose ratios are known.
  */
 #include <stdarg.h>
@@ -15,16 +15,19 @@
 
 enum { PASSES = 6 };
 
-static const struct np_request request = { .choices = { "poll", "event", "local_poll" },
-					   .choice_count = 3 };
+static const struct np_request request = { .variants = { "poll", "event", "local_poll" },
+					   .variant_count = 3 };
 
 /* Times of a message: event takes 3 times as long as poll and 4 times at 4096
- * bytes, local_poll half as long; rotation adds a half, whatever the choice. */
-static uint64_t time_of(size_t length, enum np_arm arm, size_t choice)
+ * bytes, local_poll half as long; rotation adds a half, whatever the variant. */
+static uint64_t time_of(size_t length, enum np_mode mode, size_t variant)
 {
-	const uint64_t factor = choice == 0 ? 2 : choice == 2 ? 1 : length == 4096 ? 8 : 6;
+	const uint64_t factor = variant == 0   ? 2 :
+				variant == 2   ? 1 :
+				length == 4096 ? 8 :
+						 6;
 
-	return factor * 500 * (arm == NP_ARM_ROTATE ? 3 : 2);
+	return factor * 500 * (mode == NP_MODE_ROTATE ? 3 : 2);
 }
 
 static void plant(struct np_results *results)
@@ -35,13 +38,14 @@ static void plant(struct np_results *results)
 	np_results_compare(results, &request);
 	for (unsigned pass = 0; pass < PASSES; pass++) {
 		for (size_t i = 0; i < 3 * 3 * 2; i++) {
-			const enum np_arm arm = i % 2 == 0 ? NP_ARM_ROTATE : NP_ARM_REUSE;
-			const size_t choice = 2 - i / 2 % 3, length = lengths[i / 6];
+			const enum np_mode mode =
+				i % 2 == 0 ? NP_MODE_ROTATE : NP_MODE_REUSE;
+			const size_t variant = 2 - i / 2 % 3, length = lengths[i / 6];
 
 			/* All ways slow down alike from pass to pass. */
-			add(results, length, arm, pass,
-			    time_of(length, arm, choice) * (pass + 1))
-				->choice = choice;
+			add(results, length, mode, pass,
+			    time_of(length, mode, variant) * (pass + 1))
+				->variant = variant;
 		}
 	}
 }
@@ -59,24 +63,24 @@ static void check_rows(void **state)
 		const struct np_row *row = &table.rows[i];
 
 		assert_int_equal(row->length, i < 6 ? 64 : i < 12 ? 512 : 4096);
-		assert_int_equal(row->choice, i / 2 % 3);
-		assert_int_equal(row->arm, i % 2 == 0 ? NP_ARM_REUSE : NP_ARM_ROTATE);
+		assert_int_equal(row->variant, i / 2 % 3);
+		assert_int_equal(row->mode, i % 2 == 0 ? NP_MODE_REUSE : NP_MODE_ROTATE);
 		assert_int_equal(row->units, PASSES);
 		assert_true(
-			near(row->median_s,
-			     3.5e-9 * (double)time_of(row->length, row->arm, row->choice)));
-		assert_ptr_equal(np_table_find(&table, row->length, row->arm, row->choice),
-				 row);
+			near(row->median_s, 3.5e-9 * (double)time_of(row->length, row->mode,
+								     row->variant)));
+		assert_ptr_equal(
+			np_table_find(&table, row->length, row->mode, row->variant), row);
 	}
-	assert_null(np_table_find(&table, 64, NP_ARM_REUSE, 3));
+	assert_null(np_table_find(&table, 64, NP_MODE_REUSE, 3));
 	np_table_free(&table);
 	np_results_free(&results);
 }
 
 static double planted_ratio(const struct np_pair *pair)
 {
-	return (double)time_of(pair->length, pair->arm, pair->choice) /
-	       (double)time_of(pair->length, pair->base_arm, pair->base_choice);
+	return (double)time_of(pair->length, pair->mode, pair->variant) /
+	       (double)time_of(pair->length, pair->base_mode, pair->base_variant);
 }
 
 static void check_pairs(void **state)
@@ -89,20 +93,20 @@ static void check_pairs(void **state)
 	(void)state;
 	plant(&results);
 	derive(&results, &table);
-	/* At each size: three of rotation, and two choices in two arms. */
+	/* At each size: three of rotation, and two variants in two modes. */
 	assert_int_equal(table.pair_count, 3 * (3 + 4));
 	for (size_t i = 0; i < table.pair_count; i++) {
 		const struct np_pair *pair = &table.pairs[i];
 
 		np_pair_name(&results, pair, name, sizeof(name));
 		if (np_pair_is_rotation(pair)) {
-			assert_int_equal(pair->choice, pair->base_choice);
+			assert_int_equal(pair->variant, pair->base_variant);
 			assert_string_equal(name, "rotate/reuse");
 			rotations++;
 		} else {
-			assert_int_equal(pair->base_choice, 0);
-			assert_string_equal(name, pair->choice == 1 ? "event/poll" :
-								      "local_poll/poll");
+			assert_int_equal(pair->base_variant, 0);
+			assert_string_equal(name, pair->variant == 1 ? "event/poll" :
+								       "local_poll/poll");
 			comparisons++;
 		}
 		/* The slowing down is common to all and falls out. */
@@ -117,7 +121,7 @@ static void check_pairs(void **state)
 	np_results_free(&results);
 }
 
-/* A choice whose visit has no partner makes a row and no ratio. */
+/* A variant whose visit has no partner makes a row and no ratio. */
 static void check_without_partner(void **state)
 {
 	struct np_results results;
@@ -126,9 +130,9 @@ static void check_without_partner(void **state)
 	(void)state;
 	np_results_init(&results);
 	np_results_compare(&results, &request);
-	add(&results, 64, NP_ARM_REUSE, 0, 1000);
-	add(&results, 64, NP_ARM_REUSE, 1, 3000)->choice = 1;
-	add(&results, 64, NP_ARM_ROTATE, 1, 9000);
+	add(&results, 64, NP_MODE_REUSE, 0, 1000);
+	add(&results, 64, NP_MODE_REUSE, 1, 3000)->variant = 1;
+	add(&results, 64, NP_MODE_ROTATE, 1, 9000);
 	derive(&results, &table);
 	assert_int_equal(table.row_count, 3);
 	assert_int_equal(table.pair_count, 0);
@@ -146,15 +150,15 @@ static void check_findings(void **state)
 	derive(&results, &table);
 	const struct np_findings found = np_findings_derive(&results, &table);
 
-	/* Rotation and choices are not counted together. */
+	/* Rotation and variants are not counted together. */
 	assert_int_equal(found.pairs, 9);
 	assert_int_equal(found.pairs_above, 9);
-	assert_true(near(found.costs[0].dropouts[0].worst->ratio, 1.5));
-	assert_int_equal(found.latency->choice, 0);
+	assert_true(near(found.costs[0].slow_ranges[0].worst->ratio, 1.5));
+	assert_int_equal(found.latency->variant, 0);
 	assert_int_equal(found.comparison_count, 4);
 	for (size_t i = 0; i < 4; i++) {
 		const struct np_comparison *it = &found.comparisons[i];
-		const bool event = it->like.choice == 1;
+		const bool event = it->like.variant == 1;
 
 		assert_true(near(it->ratio, event ? 3 : 0.5));
 		assert_true(near(it->least, event ? 3 : 0.5));
@@ -209,7 +213,7 @@ static void check_text(void **state)
 	np_results_free(&results);
 	/* Where nothing is compared nothing is said of it. */
 	np_results_init(&results);
-	add(&results, 64, NP_ARM_REUSE, 0, 1000);
+	add(&results, 64, NP_MODE_REUSE, 0, 1000);
 	text = print_all(&results);
 	assert_null(strstr(text, "choice"));
 	assert_null(strstr(text, "as long as"));
@@ -217,19 +221,19 @@ static void check_text(void **state)
 	np_results_free(&results);
 }
 
-/* A single choice is no comparison. */
+/* A single variant is no comparison. */
 static void check_names(void **state)
 {
-	const struct np_request one = { .choices = { "poll" }, .choice_count = 1 };
+	const struct np_request one = { .variants = { "poll" }, .variant_count = 1 };
 	struct np_results results;
 
 	(void)state;
 	np_results_init(&results);
 	np_results_compare(&results, &one);
-	assert_null(np_choice_name(&results, 0));
+	assert_null(np_variant_name(&results, 0));
 	np_results_compare(&results, &request);
-	assert_string_equal(np_choice_name(&results, 2), "local_poll");
-	assert_null(np_choice_name(&results, 3));
+	assert_string_equal(np_variant_name(&results, 2), "local_poll");
+	assert_null(np_variant_name(&results, 3));
 	np_results_free(&results);
 }
 

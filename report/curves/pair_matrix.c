@@ -1,7 +1,7 @@
 /*
- * link_matrix.c - lines of a run of all pairs.
+ * pair_matrix.c - lines of a run of all pairs.
  */
-#include "report/curves/link_matrix.h"
+#include "report/curves/pair_matrix.h"
 
 #include <errno.h>
 #include <math.h>
@@ -26,7 +26,7 @@ static int refuse(struct np_error *error, const char *what)
 	return np_fail(error, NP_ERROR_FAILED, EBADMSG, "%s", what);
 }
 
-void np_link_matrix_free(struct np_link_matrix *all)
+void np_pair_matrix_free(struct np_pair_matrix *all)
 {
 	if (all != NULL)
 		np_matrix_free(&all->matrix);
@@ -59,7 +59,7 @@ static int take_host(struct np_host_list *hosts, const json_t *value,
 	return 0;
 }
 
-int np_link_matrix_begin(const json_t *hosts, struct np_link_matrix **all,
+int np_pair_matrix_begin(const json_t *hosts, struct np_pair_matrix **all,
 			 struct np_error *error)
 {
 	const json_t *names = json_object_get(hosts, "hosts");
@@ -82,17 +82,17 @@ int np_link_matrix_begin(const json_t *hosts, struct np_link_matrix **all,
 }
 
 /* The link that a line names; if ways are alike, whichever end transmitted. */
-static struct np_link *link_of(const struct np_link_matrix *all, const json_t *object,
-			       struct np_error *error)
+static struct np_host_pair *link_of(const struct np_pair_matrix *all, const json_t *object,
+				    struct np_error *error)
 {
 	char names[2][NP_LABEL] = { "", "" };
-	struct np_link *link = NULL;
+	struct np_host_pair *link = NULL;
 
 	if (np_field_label(object, "from", names[0]) &&
 	    np_field_label(object, "to", names[1])) {
 		np_label_clean(names[0]);
 		np_label_clean(names[1]);
-		link = np_matrix_link(&all->matrix, host_of(&all->hosts, names[0]),
+		link = np_matrix_pair(&all->matrix, host_of(&all->hosts, names[0]),
 				      host_of(&all->hosts, names[1]));
 	}
 	if (link == NULL)
@@ -101,7 +101,7 @@ static struct np_link *link_of(const struct np_link_matrix *all, const json_t *o
 }
 
 /* Puts a figure where it belongs: sizes ascend. */
-static int add_figure(struct np_link *link, const struct np_link_figure *figure,
+static int add_figure(struct np_host_pair *link, const struct np_host_pair_figure *figure,
 		      struct np_error *error)
 {
 	size_t at = link->figure_count;
@@ -112,7 +112,7 @@ static int add_figure(struct np_link *link, const struct np_link_figure *figure,
 		return refuse(error, "a size of a link stands there twice");
 	if (link->figure_count == SIZES_MOST)
 		return refuse(error, "more sizes than a run can have");
-	struct np_link_figure *list =
+	struct np_host_pair_figure *list =
 		reallocarray(link->figures, link->figure_count + 1, sizeof(*list));
 	if (list == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
@@ -124,14 +124,16 @@ static int add_figure(struct np_link *link, const struct np_link_figure *figure,
 	return 0;
 }
 
-static int take_link(struct np_link_matrix *all, const json_t *object,
+static int take_link(struct np_pair_matrix *all, const json_t *object,
 		     struct np_error *error)
 {
-	struct np_link_figure figure = { .median_s = np_field_number(object, "median_s"),
-					 .low_s = np_field_number(object, "ci_low_s"),
-					 .high_s = np_field_number(object, "ci_high_s"),
-					 .mbps = np_field_number(object, "mbps") };
-	struct np_link *link = link_of(all, object, error);
+	struct np_host_pair_figure figure = { .median_s =
+						      np_field_number(object, "median_s"),
+					      .low_s = np_field_number(object, "ci_low_s"),
+					      .high_s =
+						      np_field_number(object, "ci_high_s"),
+					      .mbps = np_field_number(object, "mbps") };
+	struct np_host_pair *link = link_of(all, object, error);
 
 	if (link == NULL)
 		return error->code;
@@ -143,11 +145,11 @@ static int take_link(struct np_link_matrix *all, const json_t *object,
 	return add_figure(link, &figure, error);
 }
 
-static int take_reason(struct np_link_matrix *all, const json_t *object,
+static int take_reason(struct np_pair_matrix *all, const json_t *object,
 		       struct np_error *error)
 {
 	const char *reason = json_string_value(json_object_get(object, "reason"));
-	struct np_link *link = link_of(all, object, error);
+	struct np_host_pair *link = link_of(all, object, error);
 
 	if (link == NULL)
 		return error->code;
@@ -158,7 +160,7 @@ static int take_reason(struct np_link_matrix *all, const json_t *object,
 	return 0;
 }
 
-int np_link_matrix_take(struct np_link_matrix *all, const char *kind, const json_t *object,
+int np_pair_matrix_take(struct np_pair_matrix *all, const char *kind, const json_t *object,
 			struct np_error *error)
 {
 	if (strcmp(kind, "link") == 0)
@@ -172,7 +174,7 @@ int np_link_matrix_take(struct np_link_matrix *all, const char *kind, const json
 	return 0;
 }
 
-size_t np_link_matrix_measured(const struct np_link_matrix *all)
+size_t np_pair_matrix_measured(const struct np_pair_matrix *all)
 {
 	size_t measured = 0;
 

@@ -1,14 +1,14 @@
 /*
- * end.h - one end of a run: the module, its memory, and what state they are in.
+ * process.h - one end of a run: the module, its memory, and what state they are in.
  *
  * Both ends own one of these and take it through the same states at the same
  * time, because both execute the same commands (command.h).
  */
-#ifndef NP_END_H
-#define NP_END_H
+#ifndef NP_PROCESS_H
+#define NP_PROCESS_H
 
 #include "machine/counters.h"
-#include "endpoint/handover.h"
+#include "endpoint/core_latency.h"
 #include "plan/layout.h"
 #include "contract/np_module.h"
 #include "plan/options.h"
@@ -16,19 +16,19 @@
 #include "endpoint/watch.h"
 
 /* Which buffers messages use. */
-enum np_arm {
-	NP_ARM_REUSE,	/* one pair, drawn anew at each visit */
-	NP_ARM_ROTATE,	/* all of the pool in turn */
-	NP_ARM_NULL,	/* reuse once more: what a ratio is where nothing differs */
-	NP_ARM_FRESH,	/* buffers never seen before, mapped for the block alone */
-	NP_ARM_EVICTED, /* few, flushed from the CPU cache before they are used */
-	NP_ARM_TOUCHED, /* all in turn, brought into the CPU cache before */
-	NP_ARM_SEND,	/* as rotate, of the buffers that are sent from alone */
-	NP_ARM_RECV,	/* as rotate, of the buffers that are received into alone */
-	NP_ARMS
+enum np_mode {
+	NP_MODE_REUSE,	 /* one pair, drawn anew at each visit */
+	NP_MODE_ROTATE,	 /* all of the pool in turn */
+	NP_MODE_CONTROL, /* reuse once more: what a ratio is where nothing differs */
+	NP_MODE_FRESH,	 /* buffers never seen before, mapped for the block alone */
+	NP_MODE_EVICTED, /* few, flushed from the CPU cache before they are used */
+	NP_MODE_TOUCHED, /* all in turn, brought into the CPU cache before */
+	NP_MODE_SEND,	 /* as rotate, of the buffers that are sent from alone */
+	NP_MODE_RECV,	 /* as rotate, of the buffers that are received into alone */
+	NP_MODES
 };
 
-struct np_end {
+struct np_process {
 	/* Set by whoever makes the end; they outlive it. */
 	const struct np_module *module;
 	const void *module_options;
@@ -41,7 +41,7 @@ struct np_end {
 	size_t memory_most;	   /* bytes that this end is willing to map; 0: no bound */
 
 	struct np_endpoint *endpoint; /* NULL before np_end_prepare() */
-	struct np_handover *handover;
+	struct np_core_latency *core_latency;
 	struct np_counters counters; /* of the thread that runs blocks */
 	struct np_memory memory;
 	struct np_layout layout; /* of that memory */
@@ -58,43 +58,46 @@ struct np_end {
 
 /* Allocates the endpoint and a table of `capacity` slots.  np_end_finish()
  * frees them, whatever happened between.  Returns 0 or -errno. */
-int np_end_prepare(struct np_end *end, size_t capacity, struct np_error *error);
+int np_process_prepare(struct np_process *process, size_t capacity, struct np_error *error);
 
 /* Opens and connects the module. */
-int np_end_open(struct np_end *end, struct np_error *error);
-void np_end_close(struct np_end *end);
+int np_process_open(struct np_process *process, struct np_error *error);
+void np_process_close(struct np_process *process);
 
 /* Maps and fills memory that no transport knows of, as the module or the driver
  * does it; np_end_unmap_memory() copes with what failed or never was. */
-int np_end_map_memory(struct np_end *end, struct np_region *region, size_t length,
-		      uint64_t key, struct np_error *error);
-void np_end_unmap_memory(struct np_end *end, struct np_region *region);
+int np_process_map_memory(struct np_process *process, struct np_region *region,
+			  size_t length, uint64_t key, struct np_error *error);
+void np_process_unmap_memory(struct np_process *process, struct np_region *region);
 
 /* Has the next mapping, and what is cut from it, as `memory` says; before that it is
  * as the options do.  Nothing is mapped meanwhile. */
-void np_end_use_memory(struct np_end *end, const struct np_memory *memory);
+void np_process_use_memory(struct np_process *process, const struct np_memory *memory);
 
 /* Maps length bytes, fills them and registers them. */
-int np_end_map(struct np_end *end, size_t length, uint64_t key, struct np_error *error);
-void np_end_unmap(struct np_end *end);
+int np_process_map(struct np_process *process, size_t length, uint64_t key,
+		   struct np_error *error);
+void np_process_unmap(struct np_process *process);
 
 /* Arms the module for messages of `length` bytes, with one of the request's
- * choices; 0 if it has none. */
-int np_end_arm(struct np_end *end, size_t length, size_t choice, struct np_error *error);
-void np_end_disarm(struct np_end *end);
+ * variants; 0 if it has none. */
+int np_process_arm(struct np_process *process, size_t length, size_t variant,
+		   struct np_error *error);
+void np_process_disarm(struct np_process *process);
 
 /* Nanoseconds on the clock that this run goes by; at rank 0, while open. */
-uint64_t np_end_now(const struct np_end *end);
+uint64_t np_process_now(const struct np_process *process);
 
 /* Everything back, from whatever state. */
-void np_end_finish(struct np_end *end);
+void np_process_finish(struct np_process *process);
 
 /* Receives that the module may hold at the same time, each with a buffer of
  * its own. */
-uint64_t np_end_receives(const struct np_end *end);
+uint64_t np_process_receives(const struct np_process *process);
 
 /* What a hook that failed has to say: the endpoint's error, or, where it had
  * nothing to say, its code. */
-int np_end_failed(struct np_end *end, int code, const char *doing, struct np_error *error);
+int np_process_failed(struct np_process *process, int code, const char *doing,
+		      struct np_error *error);
 
 #endif

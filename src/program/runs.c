@@ -1,10 +1,10 @@
 /*
- * launch.c - --launches N: the launch as the unit.
+ * runs.c - --launches N: the run as the unit.
  *
  * Runs of one binary differ by more than most effects: where the kernel puts
  * its pages, which core it starts on, what another process left behind.  So
  * the program starts itself N times, one after the other, each in a process
- * that shares nothing with the last, in alternating order of the arms, and
+ * that shares nothing with the last, in alternating order of the modes, and
  * gathers their visits through a pipe, in the format of result files.
  *
  * A job of many processes is started by the launcher of --launcher.  What it hands
@@ -28,9 +28,9 @@
 #include "machine/topology.h"
 #include "endpoint/watch.h"
 
-bool np_program_launch(const struct np_program *program, int *fd, unsigned *index)
+bool np_program_run_index(const struct np_program *program, int *fd, unsigned *index)
 {
-	const char *text = program->options.launch_pipe;
+	const char *text = program->options.run_pipe;
 	char *colon, *end;
 
 	if (text == NULL)
@@ -38,26 +38,26 @@ bool np_program_launch(const struct np_program *program, int *fd, unsigned *inde
 	const long number = strtol(text, &colon, 10);
 	if (*colon != ':' || number < 0 || number > INT_MAX)
 		return false;
-	const long launch = strtol(colon + 1, &end, 10);
-	if (end == colon + 1 || *end != '\0' || launch < 0 || launch > INT_MAX)
+	const long run_index = strtol(colon + 1, &end, 10);
+	if (end == colon + 1 || *end != '\0' || run_index < 0 || run_index > INT_MAX)
 		return false;
 	*fd = (int)number;
-	*index = (unsigned)launch;
+	*index = (unsigned)run_index;
 	return true;
 }
 
 /* Between a signal and handing it on: one that went to the whole group has reached the
- * launch, too, and a second makes a launcher leave before it has tidied up. */
-static const uint64_t launch_grace_ns = 500000000u;
-/* Between a signal and killing the launch: longer than it may take to end. */
-static const uint64_t launch_patience_ns = 9500000000u;
+ * run, too, and a second makes a launcher leave before it has tidied up. */
+static const uint64_t run_grace_ns = 500000000u;
+/* Between a signal and killing the run: longer than it may take to end. */
+static const uint64_t run_patience_ns = 9500000000u;
 
 /* What is gathered. */
 struct gathering {
 	struct np_program *program;
 	struct np_output output;
 	struct np_results results;
-	unsigned launches_a_round; /* one, or one of each arm */
+	unsigned runs_a_round; /* one, or one of each mode */
 };
 
 /* In the child: becomes the launcher, which a shell takes apart into words, and it
@@ -86,7 +86,7 @@ static void become_job(const struct np_program *program, int pipe_end, char **ar
 	free(command);
 }
 
-/* In the child: becomes the program again, as launch `index`. */
+/* In the child: becomes the program again, as run `index`. */
 static void __attribute__((noreturn))
 start_over(const struct np_program *program, int pipe_end, unsigned index)
 {
@@ -127,7 +127,7 @@ static int take_line(struct gathering *all, const char *line, unsigned index,
 	if (rc < 0)
 		return rc;
 	if (rc == 1) {
-		visit->launch = index / all->launches_a_round;
+		visit->run_index = index / all->runs_a_round;
 		rc = np_results_add(&all->results, visit);
 		if (rc != 0)
 			return np_fail_errno(error, rc, "no memory for results");
@@ -139,7 +139,7 @@ static int take_line(struct gathering *all, const char *line, unsigned index,
 	return 0;
 }
 
-/* A launch that is being heard. */
+/* A run that is being heard. */
 struct hearing {
 	pid_t child;
 	unsigned index;
@@ -150,17 +150,17 @@ struct hearing {
 	size_t length, room;
 };
 
-/* Hands the signal on in time.  A launch that cannot end then, because it is stopped or
+/* Hands the signal on in time.  A run that cannot end then, because it is stopped or
  * does not hear, is killed, and false returned. */
 static bool is_ending(struct hearing *hearing)
 {
 	const uint64_t age = np_clock_ns() - hearing->asked_ns;
 
-	if (hearing->signal != 0 && age > launch_grace_ns) {
+	if (hearing->signal != 0 && age > run_grace_ns) {
 		kill(hearing->child, hearing->signal);
 		hearing->signal = 0;
 	}
-	if (age <= launch_patience_ns)
+	if (age <= run_patience_ns)
 		return true;
 	kill(hearing->child, SIGKILL);
 	return false;
@@ -226,7 +226,7 @@ static int grow(struct hearing *hearing, struct np_error *error)
 	return 0;
 }
 
-/* Takes all lines of a launch, until it closes the pipe or has to be ended. */
+/* Takes all lines of a run, until it closes the pipe or has to be ended. */
 static int gather_lines(struct gathering *all, struct hearing *hearing,
 			struct np_error *error)
 {
@@ -251,8 +251,8 @@ static int gather_lines(struct gathering *all, struct hearing *hearing,
 	return rc;
 }
 
-static int wait_for_launch(struct np_program *program, pid_t child, unsigned index,
-			   struct np_error *error)
+static int wait_for_run(struct np_program *program, pid_t child, unsigned index,
+			struct np_error *error)
 {
 	int status = 0;
 
@@ -276,7 +276,7 @@ static int wait_for_launch(struct np_program *program, pid_t child, unsigned ind
 		       "launch %u of --launches failed", index + 1);
 }
 
-static int launch_one(struct gathering *all, unsigned index, struct np_error *error)
+static int run_one(struct gathering *all, unsigned index, struct np_error *error)
 {
 	int ends[2];
 
@@ -295,14 +295,14 @@ static int launch_one(struct gathering *all, unsigned index, struct np_error *er
 	}
 	struct hearing hearing = { .child = child, .index = index, .fd = ends[0] };
 	const int rc = gather_lines(all, &hearing, error);
-	const int status = wait_for_launch(all->program, child, index, error);
+	const int status = wait_for_run(all->program, child, index, error);
 	if (all->output.progress)
 		fprintf(stderr, "\r\033[Klaunch %u of %llu is over\n", index + 1,
-			(unsigned long long)np_plan_launches(&all->program->options));
+			(unsigned long long)np_plan_runs(&all->program->options));
 	return rc != 0 ? rc : error->code != 0 ? error->code : status;
 }
 
-/* What a launch says of its own host, this one finds out for itself: it is the same. */
+/* What a run says of its own host, this one finds out for itself: it is the same. */
 static void describe_host(const struct np_program *program, struct np_facts *facts)
 {
 	struct np_topology topology;
@@ -344,13 +344,13 @@ static int gather_all(struct gathering *all, struct np_error *error)
 	all->results.operation_name = request.operation_name;
 	np_results_compare(&all->results, &request);
 	all->results.per_message = options->per_message;
-	all->results.launches = (unsigned)options->launches;
+	all->results.runs = (unsigned)options->runs;
 	all->results.precision = options->precision / 100;
 
-	all->launches_a_round = (unsigned)(np_plan_launches(options) / options->launches);
-	for (unsigned index = 0; index < np_plan_launches(options) && rc == 0; index++)
-		rc = launch_one(all, index, error);
-	np_mark_odd_visits(&all->results);
+	all->runs_a_round = (unsigned)(np_plan_runs(options) / options->runs);
+	for (unsigned index = 0; index < np_plan_runs(options) && rc == 0; index++)
+		rc = run_one(all, index, error);
+	np_mark_host_states(&all->results);
 	const struct np_error why = *error;
 	if (all->results.count != 0) {
 		const int reported =
@@ -361,7 +361,7 @@ static int gather_all(struct gathering *all, struct np_error *error)
 	return rc;
 }
 
-int np_launch_all(struct np_program *program, struct np_error *error)
+int np_run_all(struct np_program *program, struct np_error *error)
 {
 	struct gathering all = { .program = program };
 

@@ -1,5 +1,5 @@
 /*
- * ibv_step.c - one-sided operations: the transmitter writes into the peer's
+ * ibv_one_sided.c - one-sided operations: the transmitter writes into the peer's
  * memory or reads from it, and the peer's processor takes no part.
  *
  * With a window of one each operation is waited for before the next (latency);
@@ -78,29 +78,31 @@ static const struct np_hot get_event_hot = STEP_HOOKS(get_sleeping, sleeping);
 static const struct np_hot get_wait_poll_hot = STEP_HOOKS(get_and_wait_polling, polling);
 static const struct np_hot get_wait_event_hot = STEP_HOOKS(get_and_wait_sleeping, sleeping);
 
-NP_LOOP(put_poll_loop, np_loop_step, put_poll_hot)
-NP_LOOP(get_poll_loop, np_loop_step, get_poll_hot)
-NP_LOOP(get_wait_poll_loop, np_loop_step, get_wait_poll_hot)
+NP_LOOP(put_poll_loop, np_loop_one_sided, put_poll_hot)
+NP_LOOP(get_poll_loop, np_loop_one_sided, get_poll_hot)
+NP_LOOP(get_wait_poll_loop, np_loop_one_sided, get_wait_poll_hot)
 
-static const struct np_variant put_poll = { .name = "poll",
-					    .hot = &put_poll_hot,
-					    .loops = { [NP_STEP] = { put_poll_loop,
-								     np_loop_idle } } };
-static const struct np_variant get_poll = { .name = "poll",
-					    .hot = &get_poll_hot,
-					    .loops = { [NP_STEP] = { get_poll_loop,
-								     np_loop_idle } } };
-static const struct np_variant get_wait_poll = {
+static const struct np_code_path put_poll = {
+	.name = "poll",
+	.hot = &put_poll_hot,
+	.loops = { [NP_ONE_SIDED] = { put_poll_loop, np_loop_idle } }
+};
+static const struct np_code_path get_poll = {
+	.name = "poll",
+	.hot = &get_poll_hot,
+	.loops = { [NP_ONE_SIDED] = { get_poll_loop, np_loop_idle } }
+};
+static const struct np_code_path get_wait_poll = {
 	.name = "poll",
 	.hot = &get_wait_poll_hot,
-	.loops = { [NP_STEP] = { get_wait_poll_loop, np_loop_idle } }
+	.loops = { [NP_ONE_SIDED] = { get_wait_poll_loop, np_loop_idle } }
 };
-static const struct np_variant put_event = { .name = "event", .hot = &put_event_hot };
-static const struct np_variant get_event = { .name = "event", .hot = &get_event_hot };
-static const struct np_variant get_wait_event = { .name = "event",
-						  .hot = &get_wait_event_hot };
+static const struct np_code_path put_event = { .name = "event", .hot = &put_event_hot };
+static const struct np_code_path get_event = { .name = "event", .hot = &get_event_hot };
+static const struct np_code_path get_wait_event = { .name = "event",
+						    .hot = &get_wait_event_hot };
 
-const struct np_variant *np_ibv_step(const struct np_ibv *ibv)
+const struct np_code_path *np_ibv_one_sided(const struct np_ibv *ibv)
 {
 	const bool waits = ibv->endpoint.transfer->window == 1;
 

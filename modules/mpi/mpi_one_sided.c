@@ -1,5 +1,5 @@
 /*
- * mpi_step.c - one-sided operations: put, get and accumulate, in every kind of
+ * mpi_one_sided.c - one-sided operations: put, get and accumulate, in every kind of
  * epoch.
  *
  * A transfer by itself is complete, at the peer too, when its step is over; in a
@@ -200,13 +200,13 @@ TARGET(pscw, NP_MPI_PSCW)
 		.recv_ack = (hear),                                                        \
 		.step = id##_step,                                                         \
 	};                                                                                 \
-	static const struct np_variant id[2] = {                                           \
+	static const struct np_code_path id[2] = {                                         \
 		{ .name = #id,                                                             \
 		  .hot = &id##_hot,                                                        \
-		  .loops = { [NP_STEP] = { id##_each, target_each } } },                   \
+		  .loops = { [NP_ONE_SIDED] = { id##_each, target_each } } },              \
 		{ .name = #id ", pipelined",                                               \
 		  .hot = &id##_hot,                                                        \
-		  .loops = { [NP_STEP] = { id##_all, target_all } } },                     \
+		  .loops = { [NP_ONE_SIDED] = { id##_all, target_all } } },                \
 	}
 
 #define ORIGINS(how, HOW)                                                                  \
@@ -217,7 +217,7 @@ TARGET(pscw, NP_MPI_PSCW)
 	ORIGIN(how##_lock, HOW, NP_MPI_LOCK, np_mpi_recv_ack, np_loop_idle, np_loop_idle); \
 	ORIGIN(how##_flush, HOW, NP_MPI_FLUSH, np_mpi_recv_ack, np_loop_idle,              \
 	       np_loop_idle);                                                              \
-	static const struct np_variant *const how##_variants[NP_MPI_EPOCHS] = {            \
+	static const struct np_code_path *const how##_paths[NP_MPI_EPOCHS] = {             \
 		how##_fence, how##_pscw, how##_lock, how##_flush, how##_flush              \
 	}
 
@@ -225,16 +225,16 @@ ORIGINS(put, NP_MPI_PUT);
 ORIGINS(get, NP_MPI_GET);
 ORIGINS(accumulate, NP_MPI_ACCUMULATE);
 
-const struct np_variant *np_mpi_step(const struct np_mpi *mpi)
+const struct np_code_path *np_mpi_one_sided(const struct np_mpi *mpi)
 {
 	const bool pipelined = mpi->window > 1;
 
 	switch (mpi->mode.transfer) {
 	case NP_MPI_GET:
-		return &get_variants[mpi->mode.epoch][pipelined];
+		return &get_paths[mpi->mode.epoch][pipelined];
 	case NP_MPI_ACCUMULATE:
-		return &accumulate_variants[mpi->mode.epoch][pipelined];
+		return &accumulate_paths[mpi->mode.epoch][pipelined];
 	default:
-		return &put_variants[mpi->mode.epoch][pipelined];
+		return &put_paths[mpi->mode.epoch][pipelined];
 	}
 }

@@ -1,7 +1,7 @@
 /*
- * modes.c - the dip of a sample, its chance, and where the two heaps lie.
+ * bimodal.c - the dip of a sample, its chance, and where the two heaps lie.
  */
-#include "stats/modes.h"
+#include "stats/bimodal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -238,9 +238,9 @@ static size_t best_split(const double *ascending, size_t count)
 	return best;
 }
 
-struct np_modes np_modes_find(double *values, size_t count, double apart)
+struct np_bimodal np_bimodal_find(double *values, size_t count, double apart)
 {
-	struct np_modes modes = { .two = false };
+	struct np_bimodal modes = { .two = false };
 	double means[2], variances[2];
 
 	if (count == 0)

@@ -1,7 +1,7 @@
 /*
- * handover.c - a token on one shared cache line.
+ * core_latency.c - a token on one shared cache line.
  */
-#include "endpoint/handover.h"
+#include "endpoint/core_latency.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 enum { ROUNDS = 9, TURNS = 64, PATIENCE_NS = 20000000 };
 
-struct np_handover {
+struct np_core_latency {
 	_Alignas(64) atomic_uint turn;
 	char rest_of_page[4096 - 64];
 };
@@ -28,9 +28,9 @@ static void name_of(const struct np_boot *boot, char *name, size_t size)
 		at += snprintf(name + at, size - (size_t)at, "%02x", boot->token[i]);
 }
 
-static struct np_handover *map_line(int fd)
+static struct np_core_latency *map_line(int fd)
 {
-	void *line = mmap(NULL, sizeof(struct np_handover), PROT_READ | PROT_WRITE,
+	void *line = mmap(NULL, sizeof(struct np_core_latency), PROT_READ | PROT_WRITE,
 			  MAP_SHARED, fd, 0);
 
 	close(fd);
@@ -39,20 +39,20 @@ static struct np_handover *map_line(int fd)
 
 /* Rank 0 makes the line, rank 1 opens it; between the two the name must exist,
  * after them nobody needs it. */
-static struct np_handover *make_line(const char *name)
+static struct np_core_latency *make_line(const char *name)
 {
 	const int fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return NULL;
-	if (ftruncate(fd, sizeof(struct np_handover)) != 0) {
+	if (ftruncate(fd, sizeof(struct np_core_latency)) != 0) {
 		close(fd);
 		return NULL;
 	}
 	return map_line(fd);
 }
 
-static struct np_handover *find_line(const char *name)
+static struct np_core_latency *find_line(const char *name)
 {
 	const int fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
 
@@ -61,14 +61,14 @@ static struct np_handover *find_line(const char *name)
 	return fd >= 0 ? map_line(fd) : NULL;
 }
 
-int np_handover_open(struct np_boot *boot, bool useful, struct np_handover **handover,
-		     struct np_error *error)
+int np_core_latency_open(struct np_boot *boot, bool useful,
+			 struct np_core_latency **core_latency, struct np_error *error)
 {
-	struct np_handover *line = NULL;
+	struct np_core_latency *line = NULL;
 	unsigned char mine = useful, theirs = 0;
 	char name[32];
 
-	*handover = NULL;
+	*core_latency = NULL;
 	name_of(boot, name, sizeof(name));
 	if (useful && boot->rank == 0) {
 		line = make_line(name);
@@ -83,22 +83,23 @@ int np_handover_open(struct np_boot *boot, bool useful, struct np_handover **han
 	if (boot->rank == 0)
 		shm_unlink(name);
 	if (rc != 0 || theirs == 0) {
-		np_handover_close(line);
+		np_core_latency_close(line);
 		line = NULL;
 	}
-	*handover = line;
+	*core_latency = line;
 	return rc;
 }
 
 /* Waits until the turn is `until`.  Returns false when patience ends. */
-static bool await(struct np_handover *handover, unsigned until, const atomic_bool *stop)
+static bool await(struct np_core_latency *core_latency, unsigned until,
+		  const atomic_bool *stop)
 {
 	const uint64_t deadline = np_clock_ns() + PATIENCE_NS;
 
 	for (;;) {
 		for (unsigned polls = 0; polls < 10000; polls++) {
-			if (atomic_load_explicit(&handover->turn, memory_order_acquire) ==
-			    until)
+			if (atomic_load_explicit(&core_latency->turn,
+						 memory_order_acquire) == until)
 				return true;
 		}
 		if (atomic_load_explicit(stop, memory_order_relaxed) ||
@@ -107,13 +108,14 @@ static bool await(struct np_handover *handover, unsigned until, const atomic_boo
 	}
 }
 
-double np_handover_probe(struct np_handover *handover, int rank, const atomic_bool *stop)
+double np_core_latency_probe(struct np_core_latency *core_latency, int rank,
+			     const atomic_bool *stop)
 {
 	double rounds[ROUNDS];
 	bool met = true;
 	unsigned turn = 0;
 
-	if (handover == NULL)
+	if (core_latency == NULL)
 		return 0;
 	/* Rank 0 writes odd numbers, rank 1 even ones; 0 is where both begin. */
 	for (unsigned round = 0; round < ROUNDS && met; round++) {
@@ -121,11 +123,11 @@ double np_handover_probe(struct np_handover *handover, int rank, const atomic_bo
 
 		for (unsigned i = 0; i < TURNS && met; i++) {
 			if (rank == 0)
-				atomic_store_explicit(&handover->turn, turn + 1,
+				atomic_store_explicit(&core_latency->turn, turn + 1,
 						      memory_order_release);
-			met = await(handover, turn + (rank == 0 ? 2 : 1), stop);
+			met = await(core_latency, turn + (rank == 0 ? 2 : 1), stop);
 			if (rank == 1 && met)
-				atomic_store_explicit(&handover->turn, turn + 2,
+				atomic_store_explicit(&core_latency->turn, turn + 2,
 						      memory_order_release);
 			turn += 2;
 		}
@@ -133,12 +135,12 @@ double np_handover_probe(struct np_handover *handover, int rank, const atomic_bo
 	}
 	/* Rank 0 has seen the last even number, or given up: start afresh. */
 	if (rank == 0)
-		atomic_store_explicit(&handover->turn, 0, memory_order_release);
+		atomic_store_explicit(&core_latency->turn, 0, memory_order_release);
 	return met ? np_median(rounds, ROUNDS) : 0;
 }
 
-void np_handover_close(struct np_handover *handover)
+void np_core_latency_close(struct np_core_latency *core_latency)
 {
-	if (handover != NULL)
-		munmap(handover, sizeof(*handover));
+	if (core_latency != NULL)
+		munmap(core_latency, sizeof(*core_latency));
 }

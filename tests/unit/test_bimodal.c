@@ -1,5 +1,5 @@
 /*
- * test_modes.c - one heap of times or two.
+ * test_bimodal.c - one heap of times or two.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "curves.h"
-#include "stats/modes.h"
+#include "stats/bimodal.h"
 
 /* Two points of equal weight are as far from unimodal as can be: a quarter. */
 static void dip_of_two_points(void **state)
@@ -51,15 +51,15 @@ static void p_is_a_chance(void **state)
 }
 
 /* Log-normal times of one heap, or of two that are `apart`, a share in the upper. */
-static struct np_modes draw(struct np_random *random, double spread, double apart,
-			    double share)
+static struct np_bimodal draw(struct np_random *random, double spread, double apart,
+			      double share)
 {
 	double values[120];
 
 	for (size_t i = 0; i < 120; i++)
 		values[i] = exp(spread * normal(random)) *
 			    (uniform(random) < share ? apart : 1);
-	return np_modes_find(values, 120, 1.03);
+	return np_bimodal_find(values, 120, 1.03);
 }
 
 static void one_heap_is_one(void **state)
@@ -80,7 +80,7 @@ static void two_heaps_are_two(void **state)
 	struct np_random random = { 4 };
 
 	for (size_t i = 0; i < 100; i++) {
-		const struct np_modes modes = draw(&random, 0.01, 1.3, 0.5);
+		const struct np_bimodal modes = draw(&random, 0.01, 1.3, 0.5);
 
 		assert_true(modes.two);
 		assert_true(fabs(modes.lower - 1) < 0.01);
@@ -94,8 +94,8 @@ static void few_values_are_one(void **state)
 	(void)state;
 	double values[] = { 1, 2, 1, 2, 1, 2 };
 
-	assert_false(np_modes_find(values, 6, 1.03).two);
-	assert_false(np_modes_find(values, 0, 1.03).two);
+	assert_false(np_bimodal_find(values, 6, 1.03).two);
+	assert_false(np_bimodal_find(values, 0, 1.03).two);
 }
 
 int main(void)

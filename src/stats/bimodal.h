@@ -1,12 +1,12 @@
 /*
- * modes.h - whether times come from one heap or from two.
+ * bimodal.h - whether times come from one heap or from two.
  *
  * A size whose messages take now one time and now another has a median that
  * jumps between the two as their shares change a little, and would pass for a
  * step.  So whoever looks for steps asks this first.
  */
-#ifndef NP_MODES_H
-#define NP_MODES_H
+#ifndef NP_BIMODAL_H
+#define NP_BIMODAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ double np_dip(const double *ascending, size_t count);
  */
 double np_dip_p(double dip, size_t count, size_t trials, uint64_t seed);
 
-struct np_modes {
+struct np_bimodal {
 	bool two;
 	double lower, upper; /* medians of the two heaps; of one: both the median */
 	double share;	     /* of the values that lie in the upper heap */
@@ -42,6 +42,6 @@ struct np_modes {
  * less than a fifth of the values.  Of fewer than 20 values: one.  Values above
  * 0, in any order; they are sorted in place.
  */
-struct np_modes np_modes_find(double *values, size_t count, double apart);
+struct np_bimodal np_bimodal_find(double *values, size_t count, double apart);
 
 #endif

@@ -1,0 +1,215 @@
+/*
+ * process.c - taking one end through its states, forth and back.
+ */
+#include "endpoint/process.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "machine/pool.h"
+
+/* What a plan may take of this host is not the transmitter's to decide. */
+static int check_memory(const struct np_process *process, size_t length,
+			struct np_error *error)
+{
+	if (process->memory_most == 0 || length <= process->memory_most)
+		return 0;
+	return np_fail(error, NP_ERROR_USAGE, ENOMEM,
+		       "the plan takes %zu bytes of memory, and --max-memory allows %zu",
+		       length, process->memory_most);
+}
+
+int np_process_prepare(struct np_process *process, size_t capacity, struct np_error *error)
+{
+	const struct np_memory memory = np_memory_of(process->options);
+
+	if (capacity > SIZE_MAX / sizeof(*process->table))
+		return np_fail_errno(error, ENOMEM, "cannot allocate an endpoint");
+	const int rc = check_memory(process, capacity * sizeof(*process->table), error);
+	if (rc != 0)
+		return rc;
+	np_process_use_memory(process, &memory);
+	process->endpoint = calloc(1, process->module->endpoint_size);
+	process->table = calloc(capacity, sizeof(*process->table));
+	process->capacity = capacity;
+	if (process->endpoint == NULL || process->table == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot allocate an endpoint");
+	if (process->module->now == NULL)
+		np_counters_open(&process->counters);
+	return 0;
+}
+
+int np_process_failed(struct np_process *process, int code, const char *doing,
+		      struct np_error *error)
+{
+	const struct np_error *said = &process->endpoint->error;
+
+	if (said->code != 0)
+		return np_fail(error, said->kind, said->code, "%s", said->text);
+	return np_fail_errno(error, code, "%s cannot %s", process->module->name, doing);
+}
+
+int np_process_open(struct np_process *process, struct np_error *error)
+{
+	struct np_endpoint *ep = process->endpoint;
+
+	memset(ep, 0, process->module->endpoint_size);
+	ep->module = process->module;
+	ep->options = process->module_options;
+	ep->boot = process->boot;
+	ep->rank = process->boot->rank;
+	ep->same_host = process->boot->same_host;
+	ep->share_core = process->share_core;
+	ep->stop = &process->watch->stop;
+
+	process->opened = true;
+	int rc = process->module->open(ep);
+	if (rc != 0)
+		return np_process_failed(process, rc, "open", error);
+	np_watch_endpoint(process->watch, ep);
+	rc = process->module->connect(ep);
+	if (rc != 0)
+		return np_process_failed(process, rc, "connect", error);
+	if (process->module->event_fd != NULL)
+		np_watch_events(process->watch, process->module->event_fd(ep));
+	return 0;
+}
+
+void np_process_close(struct np_process *process)
+{
+	if (!process->opened)
+		return;
+	np_watch_endpoint(process->watch, NULL);
+	process->module->close(process->endpoint);
+	process->opened = false;
+}
+
+int np_process_map_memory(struct np_process *process, struct np_region *region,
+			  size_t length, uint64_t key, struct np_error *error)
+{
+	const enum np_page_kind pages = process->memory.pages;
+	int rc = check_memory(process, length, error);
+
+	if (rc != 0)
+		return rc;
+	if (process->module->map == NULL)
+		return np_pool_map(region, length, pages, key, error);
+	*region = (struct np_region){ .page_size = np_pool_page_size(pages),
+				      .registrations = 1 };
+	rc = process->module->map(process->endpoint, region, length, key);
+	return rc == 0 ? 0 : np_process_failed(process, rc, "map memory", error);
+}
+
+void np_process_unmap_memory(struct np_process *process, struct np_region *region)
+{
+	/* An end that was never set up has mapped nothing. */
+	if (region->base == NULL)
+		return;
+	if (process->module->unmap == NULL)
+		np_pool_unmap(region);
+	else
+		process->module->unmap(process->endpoint, region);
+	*region = (struct np_region){ .base = NULL };
+}
+
+void np_process_use_memory(struct np_process *process, const struct np_memory *memory)
+{
+	process->memory = *memory;
+	process->layout = np_layout_of_memory(process->options, memory,
+					      np_layout_room(&process->request));
+}
+
+int np_process_map(struct np_process *process, size_t length, uint64_t key,
+		   struct np_error *error)
+{
+	int rc = np_process_map_memory(process, &process->region, length, key, error);
+
+	if (rc != 0)
+		return rc;
+	process->key = key;
+	process->region.registrations = (size_t)process->layout.parts;
+	process->region.part_size =
+		np_layout_part_size(&process->layout, process->region.length);
+	process->registered = true;
+	if (process->module->reg == NULL)
+		return 0;
+	rc = process->module->reg(process->endpoint, &process->region);
+	return rc == 0 ? 0 : np_process_failed(process, rc, "register memory", error);
+}
+
+void np_process_unmap(struct np_process *process)
+{
+	if (process->registered && process->module->unreg != NULL)
+		process->module->unreg(process->endpoint, &process->region);
+	process->registered = false;
+	np_process_unmap_memory(process, &process->region);
+}
+
+uint64_t np_process_now(const struct np_process *process)
+{
+	return process->module->now != NULL ? process->module->now(process->endpoint) :
+					      np_clock_ns();
+}
+
+uint64_t np_process_receives(const struct np_process *process)
+{
+	if ((process->module->capabilities & NP_POSTS_RECEIVES) == 0)
+		return 1;
+	if (process->request.operation == NP_STREAM)
+		return process->transfer.window;
+	return process->request.operation == NP_BIDIRECTIONAL ? 2 : 1;
+}
+
+int np_process_arm(struct np_process *process, size_t length, size_t variant,
+		   struct np_error *error)
+{
+	if (np_layout_cut(&process->layout, process->region.length, length,
+			  &process->cut) != 0)
+		return np_fail(error, NP_ERROR_USAGE, ENOMEM,
+			       "a part of %zu bytes of the pool cannot hold two buffers of "
+			       "%zu bytes",
+			       process->region.part_size, length);
+	process->order = np_order_make(process->cut.slots, process->key ^ length,
+				       process->layout.random);
+	process->transfer = (struct np_transfer){
+		.operation = process->request.operation,
+		.length = length,
+		.window = process->request.window != 0 ? process->request.window : 1,
+		.region = &process->region,
+		.slots = process->table,
+		.capacity = process->capacity,
+		.variant = variant,
+	};
+	/* What is checked must not be overwritten before, so no two receives that
+	 * are offered at the same time share a buffer. */
+	if (process->options->integrity && process->transfer.window > process->cut.slots)
+		process->transfer.window = (size_t)process->cut.slots;
+	process->endpoint->transfer = &process->transfer;
+	process->armed = true;
+	const int rc = process->module->arm(process->endpoint, &process->transfer);
+	return rc == 0 ? 0 : np_process_failed(process, rc, "arm", error);
+}
+
+void np_process_disarm(struct np_process *process)
+{
+	if (process->armed && process->module->disarm != NULL)
+		process->module->disarm(process->endpoint);
+	process->armed = false;
+	np_process_unmap_memory(process, &process->fresh);
+}
+
+void np_process_finish(struct np_process *process)
+{
+	np_process_disarm(process);
+	np_process_unmap(process);
+	np_process_close(process);
+	np_core_latency_close(process->core_latency);
+	np_counters_close(&process->counters);
+	process->core_latency = NULL;
+	free(process->endpoint);
+	free(process->table);
+	process->endpoint = NULL;
+	process->table = NULL;
+}
