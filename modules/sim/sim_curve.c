@@ -1,9 +1,9 @@
 /*
- * sim_curve.c - LogGP, a table, and what the curve has besides.
+ * sim_curve.c - one-way time: LogGP or a table, then steps and dropouts.
  */
 #include "sim_curve.h"
 
-/* G is for all bytes but the first. */
+/* LogGP: G for every byte but the first. */
 static double wire_time(const struct np_sim_profile *profile, size_t bytes)
 {
 	double byte_ns = profile->byte_ns, time = 0;
@@ -36,7 +36,7 @@ static double table_time(const struct np_sim_profile *profile, size_t bytes)
 	const double time = a->ns + (b->ns - a->ns) * (double)(bytes - a->bytes) /
 					    (double)(b->bytes - a->bytes);
 
-	/* The last two may descend. */
+	/* Beyond a last segment with a negative slope. */
 	return time > 1 ? time : 1;
 }
 
@@ -52,19 +52,19 @@ static struct np_sim_effect effect_of(const struct np_sim_profile *profile, size
 	struct np_sim_effect all = { .factor = 1 };
 
 	for (size_t i = 0; i < profile->step_count; i++) {
-		const struct np_sim_one_sided_or_step *step = &profile->steps[i];
+		const struct np_sim_step *step = &profile->steps[i];
 
 		if (bytes >= step->from &&
 		    !(without->steps_from && step->from == without->from))
 			add_effect(&all, &step->effect);
 	}
-	for (size_t i = 0; i < profile->dip_count; i++) {
-		const struct np_sim_dip *dip = &profile->dips[i];
+	for (size_t i = 0; i < profile->dropout_count; i++) {
+		const struct np_sim_dropout *dropout = &profile->dropouts[i];
 
-		if (bytes >= dip->first && bytes <= dip->last &&
-		    !(without->dips_at && without->from >= dip->first &&
-		      without->from <= dip->last))
-			add_effect(&all, &dip->effect);
+		if (bytes >= dropout->first && bytes <= dropout->last &&
+		    !(without->dropouts_at && without->from >= dropout->first &&
+		      without->from <= dropout->last))
+			add_effect(&all, &dropout->effect);
 	}
 	return all;
 }
@@ -112,7 +112,7 @@ double np_sim_parts_time(const struct np_sim_parts *parts)
 			    parts->wire_ns + parts->recv_ns;
 	const double all = time * parts->effect.factor + parts->effect.ns;
 
-	/* An effect may be below 0; the clock may not go back. */
+	/* A negative effect must not turn the clock back. */
 	return all > 1 ? all : 1;
 }
 

@@ -1,5 +1,5 @@
 /*
- * sim_curve.h - how long a message takes, as far as its length alone says it.
+ * sim_curve.h - one-way time of a message as a function of its length (LogGP).
  */
 #ifndef NP_SIM_CURVE_H
 #define NP_SIM_CURVE_H
@@ -7,40 +7,40 @@
 #include "sim_profile.h"
 
 /*
- * One way, from the sender's call to the receiver's return, nanoseconds:
+ * One-way time in ns, from the sender's call to the receiver's return:
  *
  *     o + L + (bytes - 1) G + o                         LogGP
  *
- * with 2 (L + o + o), a message there and one back, before it beyond the eager
- * limit; or what the table has, linear in the bytes between two of its sizes and
- * beyond its last two, and its least time below the first.  Then steps and dips.
+ * preceded by a rendezvous handshake, 2 (L + o + o), beyond the eager limit.  With a
+ * table: linear interpolation between its sizes, extrapolation from the last two, the
+ * first time below the first size.  Steps and dropouts are applied to the result.
  */
 double np_sim_one_way(const struct np_sim_profile *profile, size_t bytes);
 
-/* The same with other effects of the length than those of the profile. */
+/* The same with some effects of the profile left out. */
 struct np_sim_without {
-	bool steps_from; /* those that begin at `from` */
-	bool dips_at;	 /* those that hold `from` */
+	bool steps_from;  /* steps at `from` */
+	bool dropouts_at; /* dropouts that contain `from` */
 	bool handshake;
 	size_t from;
 };
 double np_sim_one_way_without(const struct np_sim_profile *profile, size_t bytes,
 			      const struct np_sim_without *without);
 
-/* Of the above the part that a sender's processor, a receiver's and the wire are
- * each busy with: messages of a stream follow each other as the slowest allows. */
+/* The one-way time by resource: sender's CPU, wire, receiver's CPU.  The busiest
+ * resource limits the rate of a stream. */
 struct np_sim_parts {
 	double send_ns, wire_ns, recv_ns;
 	double latency_ns;
-	double before_ns; /* a handshake, which nothing overlaps */
+	double before_ns; /* handshake; not overlapped */
 	struct np_sim_effect effect;
 };
 struct np_sim_parts np_sim_parts_of(const struct np_sim_profile *profile, size_t bytes);
 
-/* All of them one after the other. */
+/* The sum of the parts with the effect applied, at least 1 ns. */
 double np_sim_parts_time(const struct np_sim_parts *parts);
 
-/* The shortest message there is, as an acknowledgement. */
+/* Time of an acknowledgement: L + o + o. */
 double np_sim_ack(const struct np_sim_profile *profile);
 
 /* Whether the CPU copies messages of this length. */

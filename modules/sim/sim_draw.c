@@ -53,10 +53,11 @@ static void draw_noise(struct np_random *random, struct np_sim_profile *profile)
 /* At least a factor of four from each other, or none tells them apart. */
 static bool is_free(const struct np_sim_profile *profile, size_t bytes)
 {
-	for (size_t i = 0; i < profile->step_count + profile->dip_count; i++) {
-		const size_t other = i < profile->step_count ?
-					     profile->steps[i].from :
-					     profile->dips[i - profile->step_count].first;
+	for (size_t i = 0; i < profile->step_count + profile->dropout_count; i++) {
+		const size_t other =
+			i < profile->step_count ?
+				profile->steps[i].from :
+				profile->dropouts[i - profile->step_count].first;
 
 		if (bytes < 4 * other && other < 4 * bytes)
 			return false;
@@ -77,13 +78,13 @@ static bool is_scheduled(const size_t *sizes, size_t count, size_t bytes)
 static void plant_step(struct np_random *random, struct np_sim_profile *profile,
 		       const size_t *sizes, size_t count)
 {
-	struct np_sim_one_sided_or_step *step = &profile->steps[profile->step_count];
+	struct np_sim_step *step = &profile->steps[profile->step_count];
 	size_t from;
 
 	do
 		from = (size_t)scale_between(random, 40, 1 << 20);
 	while (is_scheduled(sizes, count, from) || !is_free(profile, from));
-	*step = (struct np_sim_one_sided_or_step){
+	*step = (struct np_sim_step){
 		.from = from,
 		.effect.factor = 1 + scale_between(random, 0.05, 0.4),
 	};
@@ -91,21 +92,21 @@ static void plant_step(struct np_random *random, struct np_sim_profile *profile,
 }
 
 /* A dropout at a size of the schedule alone, deeper than samples scatter. */
-static void plant_dip(struct np_random *random, struct np_sim_profile *profile,
-		      const size_t *sizes, size_t count)
+static void plant_dropout(struct np_random *random, struct np_sim_profile *profile,
+			  const size_t *sizes, size_t count)
 {
-	struct np_sim_dip *dip = &profile->dips[profile->dip_count];
+	struct np_sim_dropout *dropout = &profile->dropouts[profile->dropout_count];
 	size_t size;
 
 	do
 		size = sizes[np_random_below(random, count)];
 	while (size < 12 || size > 1 << 20 || !is_free(profile, size));
-	*dip = (struct np_sim_dip){
+	*dropout = (struct np_sim_dropout){
 		.first = size,
 		.last = size,
 		.effect.factor = 1 + scale_between(random, 0.08, 0.6),
 	};
-	profile->dip_count++;
+	profile->dropout_count++;
 }
 
 /* Two misses a message, one at each end, take this share of it. */
@@ -149,12 +150,12 @@ static void plant_curve(struct np_random *random, struct np_sim_profile *profile
 			enum np_sim_plant plant, const size_t *sizes, size_t count)
 {
 	const uint64_t steps = 1 + np_random_below(random, 2);
-	const uint64_t dips = 1 + np_random_below(random, 2);
+	const uint64_t dropouts = 1 + np_random_below(random, 2);
 
-	for (uint64_t i = 0; plant != NP_SIM_PLANT_DIPS && i < steps; i++)
+	for (uint64_t i = 0; plant != NP_SIM_PLANT_DROPOUTS && i < steps; i++)
 		plant_step(random, profile, sizes, count);
-	for (uint64_t i = 0; plant != NP_SIM_PLANT_STEPS && i < dips; i++)
-		plant_dip(random, profile, sizes, count);
+	for (uint64_t i = 0; plant != NP_SIM_PLANT_STEPS && i < dropouts; i++)
+		plant_dropout(random, profile, sizes, count);
 }
 
 int np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant plant,
@@ -172,7 +173,7 @@ int np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant
 	np_sim_profile_init(profile, name);
 	draw_transport(&random, profile);
 	draw_noise(&random, profile);
-	if (plant == NP_SIM_PLANT_STEPS || plant == NP_SIM_PLANT_DIPS ||
+	if (plant == NP_SIM_PLANT_STEPS || plant == NP_SIM_PLANT_DROPOUTS ||
 	    plant == NP_SIM_PLANT_ALL)
 		plant_curve(&random, profile, plant, sizes, count);
 	if (plant == NP_SIM_PLANT_CAPACITY || plant == NP_SIM_PLANT_ALL)

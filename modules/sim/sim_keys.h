@@ -1,6 +1,6 @@
 /*
- * sim_keys.h - between sim_read.c, which cuts a profile's text into keys and items,
- * and the tables of keys, which know what they mean.
+ * sim_keys.h - parser of profiles: the interface between sim_read.c, which splits the
+ * text into keys and items, and the tables of keys, which interpret the items.
  */
 #ifndef NP_SIM_KEYS_H
 #define NP_SIM_KEYS_H
@@ -12,51 +12,51 @@
 
 enum { NP_SIM_ITEMS = 5, NP_SIM_LINE = 512 };
 
-/* What is being read. */
+/* State of the parser. */
 struct np_sim_reading {
 	struct np_sim_profile *profile;
-	const char *folder; /* that a table's name is relative to; NULL: this one */
-	bool own_caches;    /* a line of this text has replaced those before it */
-	bool own_points;
-	char why[200]; /* in place of the key's form, where that says too little */
+	const char *folder; /* base of a table's file name; NULL: working directory */
+	bool own_caches;    /* this text has replaced the caches of an earlier one */
+	bool own_points;    /* likewise the points */
+	char why[200];	    /* error message; empty: the key's form is printed */
 };
 
-/* What stands behind the sign of equality, cut at commas. */
+/* The value of a line, split at commas. */
 struct np_sim_items {
 	char *list[NP_SIM_ITEMS];
 	size_t count;
 };
 
-enum np_sim_taken { NP_SIM_TAKEN, NP_SIM_NOT_THIS, NP_SIM_NO_ROOM };
+enum np_sim_parsed { NP_SIM_PARSED, NP_SIM_MALFORMED, NP_SIM_TOO_MANY };
 
 struct np_sim_key {
-	const char *name, *form; /* what its value looks like */
-	size_t least, most;	 /* items */
-	enum np_sim_taken (*take)(struct np_sim_reading *, const struct np_sim_key *,
-				  const struct np_sim_items *);
-	size_t offset; /* in the profile, of what a plain number goes to */
+	const char *name, *form; /* syntax of the value, for messages */
+	size_t least, most;	 /* number of items */
+	enum np_sim_parsed (*parse)(struct np_sim_reading *, const struct np_sim_key *,
+				    const struct np_sim_items *);
+	size_t offset; /* of the member of the profile that a plain number sets */
 };
 
-/* Each ends with a key without a name. */
+/* A NULL name ends each table. */
 extern const struct np_sim_key np_sim_curve_keys[];
 extern const struct np_sim_key np_sim_memory_keys[];
 extern const struct np_sim_key np_sim_noise_keys[];
 
-/* Plain numbers, to the key's place. */
-enum np_sim_taken np_sim_take_time(struct np_sim_reading *reading,
-				   const struct np_sim_key *key,
-				   const struct np_sim_items *items);
-enum np_sim_taken np_sim_take_size(struct np_sim_reading *reading,
-				   const struct np_sim_key *key,
-				   const struct np_sim_items *items);
+/* Parsers of a plain number, stored at the key's offset. */
+enum np_sim_parsed np_sim_parse_time(struct np_sim_reading *reading,
+				     const struct np_sim_key *key,
+				     const struct np_sim_items *items);
+enum np_sim_parsed np_sim_parse_size(struct np_sim_reading *reading,
+				     const struct np_sim_key *key,
+				     const struct np_sim_items *items);
 
-/* Adds the points of a file of bytes and MB/s, with commas or blanks between; a
- * line that begins with # or a letter is none.  False with reading->why. */
+/* Adds the points of a file of bytes and MB/s, separated by commas or blanks; lines
+ * that begin with # and a heading are skipped.  False with reading->why. */
 bool np_sim_read_table(struct np_sim_reading *reading, const char *name);
 
-static inline enum np_sim_taken np_sim_taken_if(bool good)
+static inline enum np_sim_parsed np_sim_parsed_if(bool parsed)
 {
-	return good ? NP_SIM_TAKEN : NP_SIM_NOT_THIS;
+	return parsed ? NP_SIM_PARSED : NP_SIM_MALFORMED;
 }
 
 static inline bool np_sim_is_word(const char *text, const char *word)

@@ -1,23 +1,23 @@
 /*
- * sim_keys_curve.c - the keys that say how long a message takes.
+ * sim_keys_curve.c - profile keys of the transport: LogGP, table, steps, slopes, dropouts.
  */
 #include "sim_keys.h"
 
-enum np_sim_taken np_sim_take_time(struct np_sim_reading *reading,
-				   const struct np_sim_key *key,
-				   const struct np_sim_items *items)
+enum np_sim_parsed np_sim_parse_time(struct np_sim_reading *reading,
+				     const struct np_sim_key *key,
+				     const struct np_sim_items *items)
 {
 	double ns;
 
 	if (!np_sim_read_time(items->list[0], &ns) || ns < 0)
-		return NP_SIM_NOT_THIS;
+		return NP_SIM_MALFORMED;
 	*(double *)np_sim_place(reading, key) = ns;
-	return NP_SIM_TAKEN;
+	return NP_SIM_PARSED;
 }
 
-static enum np_sim_taken take_overhead(struct np_sim_reading *reading,
-				       const struct np_sim_key *key,
-				       const struct np_sim_items *items)
+static enum np_sim_parsed parse_overhead(struct np_sim_reading *reading,
+					 const struct np_sim_key *key,
+					 const struct np_sim_items *items)
 {
 	double ns[2];
 
@@ -26,13 +26,13 @@ static enum np_sim_taken take_overhead(struct np_sim_reading *reading,
 		const char *text = items->list[i < items->count ? i : 0];
 
 		if (!np_sim_read_time(text, &ns[i]) || ns[i] < 0)
-			return NP_SIM_NOT_THIS;
+			return NP_SIM_MALFORMED;
 	}
 	memcpy(reading->profile->overhead_ns, ns, sizeof(ns));
-	return NP_SIM_TAKEN;
+	return NP_SIM_PARSED;
 }
 
-/* A time a byte, or a rate. */
+/* A time per byte, or a rate. */
 static bool read_byte_time(const char *text, double *ns)
 {
 	double value;
@@ -44,30 +44,30 @@ static bool read_byte_time(const char *text, double *ns)
 	return true;
 }
 
-static enum np_sim_taken take_byte_time(struct np_sim_reading *reading,
-					const struct np_sim_key *key,
-					const struct np_sim_items *items)
+static enum np_sim_parsed parse_byte_time(struct np_sim_reading *reading,
+					  const struct np_sim_key *key,
+					  const struct np_sim_items *items)
 {
-	return np_sim_taken_if(read_byte_time(items->list[0], np_sim_place(reading, key)));
+	return np_sim_parsed_if(read_byte_time(items->list[0], np_sim_place(reading, key)));
 }
 
-static enum np_sim_taken take_eager(struct np_sim_reading *reading,
-				    const struct np_sim_key *key,
-				    const struct np_sim_items *items)
+static enum np_sim_parsed parse_eager(struct np_sim_reading *reading,
+				      const struct np_sim_key *key,
+				      const struct np_sim_items *items)
 {
 	(void)key;
 	if (!np_sim_is_none(items))
-		return np_sim_taken_if(
+		return np_sim_parsed_if(
 			np_sim_read_size(items->list[0], &reading->profile->eager));
 	reading->profile->eager = SIZE_MAX;
-	return NP_SIM_TAKEN;
+	return NP_SIM_PARSED;
 }
 
-enum np_sim_taken np_sim_take_size(struct np_sim_reading *reading,
-				   const struct np_sim_key *key,
-				   const struct np_sim_items *items)
+enum np_sim_parsed np_sim_parse_size(struct np_sim_reading *reading,
+				     const struct np_sim_key *key,
+				     const struct np_sim_items *items)
 {
-	return np_sim_taken_if(
+	return np_sim_parsed_if(
 		np_sim_read_size(items->list[0], np_sim_place(reading, key)));
 }
 
@@ -85,30 +85,30 @@ static bool read_effect(const char *text, struct np_sim_effect *effect)
 	return true;
 }
 
-/* "4K" or "4000-5000". */ static enum np_sim_taken
-take_step(struct np_sim_reading *reading, const struct np_sim_key *key,
-	  const struct np_sim_items *items)
+static enum np_sim_parsed parse_step(struct np_sim_reading *reading,
+				     const struct np_sim_key *key,
+				     const struct np_sim_items *items)
 {
 	struct np_sim_profile *profile = reading->profile;
-	struct np_sim_one_sided_or_step step;
+	struct np_sim_step step;
 
 	(void)key;
 	if (np_sim_is_none(items)) {
 		profile->step_count = 0;
-		return NP_SIM_TAKEN;
+		return NP_SIM_PARSED;
 	}
 	if (items->count != 2 || !np_sim_read_size(items->list[0], &step.from) ||
 	    !read_effect(items->list[1], &step.effect))
-		return NP_SIM_NOT_THIS;
+		return NP_SIM_MALFORMED;
 	if (profile->step_count == NP_SIM_STEPS)
-		return NP_SIM_NO_ROOM;
+		return NP_SIM_TOO_MANY;
 	profile->steps[profile->step_count++] = step;
-	return NP_SIM_TAKEN;
+	return NP_SIM_PARSED;
 }
 
-static enum np_sim_taken take_slope(struct np_sim_reading *reading,
-				    const struct np_sim_key *key,
-				    const struct np_sim_items *items)
+static enum np_sim_parsed parse_slope(struct np_sim_reading *reading,
+				      const struct np_sim_key *key,
+				      const struct np_sim_items *items)
 {
 	struct np_sim_profile *profile = reading->profile;
 	struct np_sim_slope slope;
@@ -116,42 +116,42 @@ static enum np_sim_taken take_slope(struct np_sim_reading *reading,
 	(void)key;
 	if (np_sim_is_none(items)) {
 		profile->slope_count = 0;
-		return NP_SIM_TAKEN;
+		return NP_SIM_PARSED;
 	}
 	if (items->count != 2 || !np_sim_read_size(items->list[0], &slope.from) ||
 	    slope.from == 0 || !read_byte_time(items->list[1], &slope.byte_ns))
-		return NP_SIM_NOT_THIS;
+		return NP_SIM_MALFORMED;
 	if (profile->slope_count == NP_SIM_STEPS)
-		return NP_SIM_NO_ROOM;
+		return NP_SIM_TOO_MANY;
 	profile->slopes[profile->slope_count++] = slope;
-	return NP_SIM_TAKEN;
+	return NP_SIM_PARSED;
 }
 
-static enum np_sim_taken take_dip(struct np_sim_reading *reading,
-				  const struct np_sim_key *key,
-				  const struct np_sim_items *items)
+static enum np_sim_parsed parse_dropout(struct np_sim_reading *reading,
+					const struct np_sim_key *key,
+					const struct np_sim_items *items)
 {
 	struct np_sim_profile *profile = reading->profile;
-	struct np_sim_dip dip;
+	struct np_sim_dropout dropout;
 
 	(void)key;
 	if (np_sim_is_none(items)) {
-		profile->dip_count = 0;
-		return NP_SIM_TAKEN;
+		profile->dropout_count = 0;
+		return NP_SIM_PARSED;
 	}
 	if (items->count != 2 ||
-	    !np_sim_read_range(items->list[0], &dip.first, &dip.last) ||
-	    !read_effect(items->list[1], &dip.effect))
-		return NP_SIM_NOT_THIS;
-	if (profile->dip_count == NP_SIM_DIPS)
-		return NP_SIM_NO_ROOM;
-	profile->dips[profile->dip_count++] = dip;
-	return NP_SIM_TAKEN;
+	    !np_sim_read_range(items->list[0], &dropout.first, &dropout.last) ||
+	    !read_effect(items->list[1], &dropout.effect))
+		return NP_SIM_MALFORMED;
+	if (profile->dropout_count == NP_SIM_DROPOUTS)
+		return NP_SIM_TOO_MANY;
+	profile->dropouts[profile->dropout_count++] = dropout;
+	return NP_SIM_PARSED;
 }
 
-static enum np_sim_taken take_point(struct np_sim_reading *reading,
-				    const struct np_sim_key *key,
-				    const struct np_sim_items *items)
+static enum np_sim_parsed parse_point(struct np_sim_reading *reading,
+				      const struct np_sim_key *key,
+				      const struct np_sim_items *items)
 {
 	struct np_sim_profile *profile = reading->profile;
 	struct np_sim_point point;
@@ -162,43 +162,43 @@ static enum np_sim_taken take_point(struct np_sim_reading *reading,
 		profile->point_count = 0;
 	reading->own_points = true;
 	if (np_sim_is_none(items))
-		return NP_SIM_TAKEN;
+		return NP_SIM_PARSED;
 	if (items->count != 2 || !np_sim_read_size(items->list[0], &point.bytes) ||
 	    point.bytes == 0 || !np_sim_read_rate(items->list[1], &byte_ns))
-		return NP_SIM_NOT_THIS;
+		return NP_SIM_MALFORMED;
 	if (profile->point_count == NP_SIM_POINTS)
-		return NP_SIM_NO_ROOM;
+		return NP_SIM_TOO_MANY;
 	point.ns = byte_ns * (double)point.bytes;
 	profile->points[profile->point_count++] = point;
-	return NP_SIM_TAKEN;
+	return NP_SIM_PARSED;
 }
 
-static enum np_sim_taken take_table(struct np_sim_reading *reading,
-				    const struct np_sim_key *key,
-				    const struct np_sim_items *items)
+static enum np_sim_parsed parse_table(struct np_sim_reading *reading,
+				      const struct np_sim_key *key,
+				      const struct np_sim_items *items)
 {
 	(void)key;
 	reading->profile->point_count = 0;
 	reading->own_points = true;
-	return np_sim_taken_if(np_sim_read_table(reading, items->list[0]));
+	return np_sim_parsed_if(np_sim_read_table(reading, items->list[0]));
 }
 
 #define AT(member) offsetof(struct np_sim_profile, member)
 
 // clang-format off
 const struct np_sim_key np_sim_curve_keys[] = {
-	{ "latency", "TIME", 1, 1, np_sim_take_time, AT(latency_ns) },
-	{ "overhead", "TIME[, TIME]", 1, 2, take_overhead, 0 },
-	{ "gap", "TIME", 1, 1, np_sim_take_time, AT(gap_ns) },
-	{ "bandwidth", "RATE", 1, 1, take_byte_time, AT(byte_ns) },
-	{ "per_byte", "TIME", 1, 1, take_byte_time, AT(byte_ns) },
-	{ "eager", "SIZE or none", 1, 1, take_eager, 0 },
-	{ "handshake", "TIME", 1, 1, np_sim_take_time, AT(handshake_ns) },
-	{ "step", "SIZE, PERCENT or TIME", 1, 2, take_step, 0 },
-	{ "slope", "SIZE, RATE or TIME", 1, 2, take_slope, 0 },
-	{ "dip", "SIZE[-SIZE], PERCENT or TIME", 1, 2, take_dip, 0 },
-	{ "point", "SIZE, RATE", 1, 2, take_point, 0 },
-	{ "table", "FILE", 1, 1, take_table, 0 },
+	{ "latency", "TIME", 1, 1, np_sim_parse_time, AT(latency_ns) },
+	{ "overhead", "TIME[, TIME]", 1, 2, parse_overhead, 0 },
+	{ "gap", "TIME", 1, 1, np_sim_parse_time, AT(gap_ns) },
+	{ "bandwidth", "RATE", 1, 1, parse_byte_time, AT(byte_ns) },
+	{ "per_byte", "TIME", 1, 1, parse_byte_time, AT(byte_ns) },
+	{ "eager", "SIZE or none", 1, 1, parse_eager, 0 },
+	{ "handshake", "TIME", 1, 1, np_sim_parse_time, AT(handshake_ns) },
+	{ "step", "SIZE, PERCENT or TIME", 1, 2, parse_step, 0 },
+	{ "slope", "SIZE, RATE or TIME", 1, 2, parse_slope, 0 },
+	{ "dip", "SIZE[-SIZE], PERCENT or TIME", 1, 2, parse_dropout, 0 },
+	{ "point", "SIZE, RATE", 1, 2, parse_point, 0 },
+	{ "table", "FILE", 1, 1, parse_table, 0 },
 	{ NULL, NULL, 0, 0, NULL, 0 }
 };
 // clang-format on

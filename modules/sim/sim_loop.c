@@ -1,8 +1,8 @@
 /*
- * sim_loop.c - messages on the virtual clock.
+ * sim_loop.c - the timed loops of NPsim, on its virtual clock.
  *
- * A sample's time is the sum of what its messages take, each with the buffers that
- * it uses, and then of the noise.
+ * A sample's time is the sum of the times of its messages, which depend on the buffers
+ * that they use, with noise applied to the sum.
  */
 #include <errno.h>
 #include <math.h>
@@ -10,12 +10,13 @@
 #include "contract/np_loop.h"
 #include "sim_private.h"
 
-/* What the two buffers of a message cost beside its length. */
+/* Memory costs of the two buffers of a message. */
 struct extras {
-	struct np_sim_use send, recv;
+	struct np_sim_cost send, recv;
 };
 
-/* Where one end sends from the slot and another receives into it, or the same. */
+/* Rank 0 sends from the slot.  `receiver` is the memory that the message is received
+ * into: 0 where both ranks' caches are equal, else 1. */
 static struct extras use_slot(struct np_sim *sim, size_t slot, size_t receiver)
 {
 	const struct np_slot *buffers = &sim->endpoint.transfer->slots[slot];
@@ -33,7 +34,7 @@ static double sum_of(const struct extras *extras)
 	       extras->recv.adapter_ns;
 }
 
-/* One after the other through sender, wire and receiver. */
+/* Latency of a message: sender, wire and receiver in sequence. */
 static double one_way(struct np_sim *sim, size_t slot, size_t receiver)
 {
 	const struct extras extras = use_slot(sim, slot, receiver);
@@ -41,7 +42,7 @@ static double one_way(struct np_sim *sim, size_t slot, size_t receiver)
 	return np_sim_parts_time(&sim->parts) + sum_of(&extras);
 }
 
-/* What a further message of a stream adds: what the slowest needs for it. */
+/* Time that a further message adds to a stream: that of the busiest resource. */
 static double interval(struct np_sim *sim, size_t slot)
 {
 	const struct np_sim_parts *parts = &sim->parts;
@@ -55,8 +56,8 @@ static double interval(struct np_sim *sim, size_t slot)
 	return ns > 1 ? ns : 1;
 }
 
-/* The sample is over: it took this long, and what the noise makes of it. */
-static void pass_time(struct np_sim *sim, double ns, uint64_t messages)
+/* Applies the noise to a sample of `ns` and advances the virtual clock by the result. */
+static void advance_clock(struct np_sim *sim, double ns, uint64_t messages)
 {
 	const double now_ns = (double)sim->clock_ps / 1000;
 	const double noisy = np_sim_noise_sample(&sim->noise, ns, messages,
@@ -65,7 +66,7 @@ static void pass_time(struct np_sim *sim, double ns, uint64_t messages)
 	sim->clock_ps += (uint64_t)llround(noisy * 1000);
 }
 
-/* Time of a sample from its slot on, which it moves on. */
+/* Returns the time of a sample in ns and advances the slot. */
 typedef double sample_time(struct np_sim *sim, size_t *slot, uint64_t messages);
 
 static size_t next_slot(const struct np_sim *sim, size_t slot)
@@ -73,7 +74,7 @@ static size_t next_slot(const struct np_sim *sim, size_t slot)
 	return np_next_slot(slot, sim->endpoint.ring_begin, sim->endpoint.ring_end);
 }
 
-/* There and back, through the same buffers. */
+/* A round trip: both messages use the same slot. */
 static double ping(struct np_sim *sim, size_t *slot, uint64_t messages)
 {
 	double ns = 0;
@@ -93,7 +94,7 @@ static double exchange(struct np_sim *sim, size_t *slot, uint64_t messages)
 	return ns;
 }
 
-static double follow_each_other(struct np_sim *sim, size_t *slot, uint64_t messages)
+static double pipeline(struct np_sim *sim, size_t *slot, uint64_t messages)
 {
 	double ns = one_way(sim, *slot, 1);
 
@@ -105,7 +106,7 @@ static double follow_each_other(struct np_sim *sim, size_t *slot, uint64_t messa
 
 static double stream(struct np_sim *sim, size_t *slot, uint64_t messages)
 {
-	return follow_each_other(sim, slot, messages) + np_sim_ack(&sim->profile);
+	return pipeline(sim, slot, messages) + np_sim_ack(&sim->profile);
 }
 
 static double acknowledged(struct np_sim *sim, size_t *slot, uint64_t messages)
@@ -118,10 +119,10 @@ static double acknowledged(struct np_sim *sim, size_t *slot, uint64_t messages)
 	return ns;
 }
 
-/* The adapter of the other end answers, not its processor. */
+/* The peer's adapter acknowledges; its CPU, and with it o, is not involved. */
 static double put(struct np_sim *sim, size_t *slot, uint64_t messages)
 {
-	return follow_each_other(sim, slot, messages) + sim->profile.latency_ns;
+	return pipeline(sim, slot, messages) + sim->profile.latency_ns;
 }
 
 static inline __attribute__((always_inline)) int run(struct np_endpoint *ep,
@@ -133,7 +134,7 @@ static inline __attribute__((always_inline)) int run(struct np_endpoint *ep,
 	for (; batches != 0; batches--) {
 		if (np_should_stop(ep))
 			return -ECANCELED;
-		pass_time(sim, time(sim, &slot, messages), messages);
+		advance_clock(sim, time(sim, &slot, messages), messages);
 	}
 	return 0;
 }
@@ -151,7 +152,7 @@ SIM_LOOP(loop_acked, acknowledged)
 SIM_LOOP(loop_exchange, exchange)
 SIM_LOOP(loop_put, put)
 
-/* The receiver is modelled at the other end. */
+/* Rank 1: its side is modelled by rank 0. */
 static int loop_nothing(struct np_endpoint *ep, size_t slot, uint64_t messages,
 			uint64_t batches)
 {
@@ -162,13 +163,13 @@ static int loop_nothing(struct np_endpoint *ep, size_t slot, uint64_t messages,
 	return 0;
 }
 
-/* Messages one by one, for who does not call a loop: half a round each way. */
+/* A single message, for callers outside the timed loops (generic code): one way. */
 static int one_message(struct np_endpoint *ep, size_t slot)
 {
 	struct np_sim *sim = np_sim_of(ep);
 
 	if (ep->rank == 0)
-		pass_time(sim, one_way(sim, slot, 0), 1);
+		advance_clock(sim, one_way(sim, slot, 0), 1);
 	return 0;
 }
 

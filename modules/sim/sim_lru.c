@@ -1,5 +1,5 @@
 /*
- * sim_lru.c - the list and its borders.
+ * sim_lru.c - a multi-level LRU cache: one doubly linked list, cut into levels.
  */
 #include "sim_lru.h"
 
@@ -9,11 +9,11 @@
 
 struct np_sim_lru_node {
 	uint32_t newer, older;
-	uint32_t era; /* 0: never used */
+	uint32_t generation; /* 0: never used */
 	uint32_t level;
 };
 
-static const uint32_t nobody = UINT32_MAX;
+static const uint32_t no_node = UINT32_MAX;
 
 int np_sim_lru_reserve(struct np_sim_lru *lru, uint64_t keys)
 {
@@ -23,8 +23,8 @@ int np_sim_lru_reserve(struct np_sim_lru *lru, uint64_t keys)
 		return 0;
 	if (keys > INT32_MAX)
 		return -ENOMEM;
-	/* Fresh from the system it is zeroed without being touched, which realloc()
-	 * does not promise; what was used moves over, it is rarely much. */
+	/* calloc() gets zero pages from the kernel and does not touch them, unlike
+	 * realloc() and memset(): a sparse key space costs little. */
 	nodes = calloc((size_t)keys, sizeof(*nodes));
 	if (nodes == NULL)
 		return -ENOMEM;
@@ -40,21 +40,21 @@ void np_sim_lru_reset(struct np_sim_lru *lru, const uint64_t *entries, size_t le
 {
 	uint64_t before = 0;
 
-	lru->era++;
-	/* Once in 2^32 times an era comes again, and its nodes must not. */
-	if (lru->era == 0) {
+	lru->generation++;
+	/* After 2^32 resets the counter wraps: invalidate the nodes of old generations. */
+	if (lru->generation == 0) {
 		if (lru->keys != 0)
 			memset(lru->nodes, 0, (size_t)lru->keys * sizeof(*lru->nodes));
-		lru->era = 1;
+		lru->generation = 1;
 	}
-	lru->head = nobody;
+	lru->head = no_node;
 	lru->levels = levels;
 	for (size_t i = 0; i < levels; i++) {
-		const uint64_t room = entries[i] - before;
+		const uint64_t capacity = entries[i] - before;
 
-		lru->room[i] = room < nobody ? (uint32_t)room : nobody - 1;
+		lru->capacity[i] = capacity < no_node ? (uint32_t)capacity : no_node - 1;
 		lru->count[i] = 0;
-		lru->tail[i] = nobody;
+		lru->tail[i] = no_node;
 		before = entries[i];
 	}
 }
@@ -65,51 +65,51 @@ static void unlink_node(struct np_sim_lru *lru, uint32_t key)
 	const size_t level = node->level;
 
 	if (--lru->count[level] == 0)
-		lru->tail[level] = nobody;
+		lru->tail[level] = no_node;
 	else if (lru->tail[level] == key)
 		lru->tail[level] = node->newer;
-	if (node->newer != nobody)
+	if (node->newer != no_node)
 		lru->nodes[node->newer].older = node->older;
 	else
 		lru->head = node->older;
-	if (node->older != nobody)
+	if (node->older != no_node)
 		lru->nodes[node->older].newer = node->newer;
 }
 
-/* At the front, in the first level, which may now be too full; so what was the
- * longest unused of each level goes over into the next, until one has room. */
+/* Inserts at the front, into the first level.  Each full level passes its least
+ * recently used entry on to the next level. */
 static void push_front(struct np_sim_lru *lru, uint32_t key)
 {
 	struct np_sim_lru_node *node = &lru->nodes[key];
 	uint32_t moved = key;
 
-	*node = (struct np_sim_lru_node){ .newer = nobody,
+	*node = (struct np_sim_lru_node){ .newer = no_node,
 					  .older = lru->head,
-					  .era = lru->era };
-	if (lru->head != nobody)
+					  .generation = lru->generation };
+	if (lru->head != no_node)
 		lru->nodes[lru->head].newer = key;
 	lru->head = key;
 	for (size_t level = 0; level < lru->levels; level++) {
 		lru->nodes[moved].level = (uint32_t)level;
 		if (lru->count[level]++ == 0)
 			lru->tail[level] = moved;
-		if (lru->count[level] <= lru->room[level])
+		if (lru->count[level] <= lru->capacity[level])
 			return;
 		moved = lru->tail[level];
 		lru->tail[level] =
-			--lru->count[level] == 0 ? nobody : lru->nodes[moved].newer;
+			--lru->count[level] == 0 ? no_node : lru->nodes[moved].newer;
 	}
-	/* The last level was full: its longest unused is the list's end. */
-	if (lru->nodes[moved].newer != nobody)
-		lru->nodes[lru->nodes[moved].newer].older = nobody;
+	/* The last level was full: its least recently used entry is evicted. */
+	if (lru->nodes[moved].newer != no_node)
+		lru->nodes[lru->nodes[moved].newer].older = no_node;
 	else
-		lru->head = nobody;
-	lru->nodes[moved].era = 0;
+		lru->head = no_node;
+	lru->nodes[moved].generation = 0;
 }
 
 bool np_sim_lru_has(const struct np_sim_lru *lru, uint64_t key)
 {
-	return lru->nodes[key].era == lru->era;
+	return lru->nodes[key].generation == lru->generation;
 }
 
 size_t np_sim_lru_use(struct np_sim_lru *lru, uint64_t key)
@@ -118,7 +118,7 @@ size_t np_sim_lru_use(struct np_sim_lru *lru, uint64_t key)
 
 	if (lru->levels == 0)
 		return 0;
-	/* The most frequent case of all. */
+	/* Fast path: the most recently used key again. */
 	if (key == lru->head)
 		return lru->nodes[key].level;
 	if (np_sim_lru_has(lru, key)) {
@@ -136,7 +136,7 @@ void np_sim_lru_forget(struct np_sim_lru *lru, uint64_t key)
 	if (lru->levels == 0 || key >= lru->keys || !np_sim_lru_has(lru, key))
 		return;
 	unlink_node(lru, (uint32_t)key);
-	lru->nodes[key].era = 0;
+	lru->nodes[key].generation = 0;
 }
 
 void np_sim_lru_free(struct np_sim_lru *lru)

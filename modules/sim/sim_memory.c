@@ -1,5 +1,5 @@
 /*
- * sim_memory.c - caches, translations and registrations of an end.
+ * sim_memory.c - CPU caches, address translations and registration cache of one process.
  */
 #include "sim_memory.h"
 
@@ -49,8 +49,9 @@ int np_sim_memory_make(struct np_sim_memory *memory, const struct np_sim_profile
 		translator->translation = &profile->translations[i];
 		if (!translator->translation->random)
 			continue;
-		const int rc = np_sim_chance_make(
-			&translator->chance, (uint32_t)translator->translation->entries);
+		const int rc = np_sim_random_cache_make(
+			&translator->random_cache,
+			(uint32_t)translator->translation->entries);
 		if (rc != 0)
 			return rc;
 	}
@@ -63,7 +64,7 @@ static uint64_t end_of(const struct np_sim_space *space)
 					   space->fresh_begin;
 }
 
-/* Keys of a translator up to an offset; of registrations, up to a part. */
+/* Number of a translator's keys up to an offset; of registrations, up to a part. */
 static uint64_t keys_of(const struct np_sim_translator *translator, uint64_t offset,
 			uint64_t part)
 {
@@ -82,7 +83,7 @@ static int reserve(struct np_sim_memory *memory, const struct np_sim_space *spac
 		const uint64_t keys = keys_of(translator, end, space->parts);
 
 		rc = translator->translation->random ?
-			     np_sim_chance_reserve(&translator->chance, keys) :
+			     np_sim_random_cache_reserve(&translator->random_cache, keys) :
 			     np_sim_lru_reserve(&translator->lru, keys);
 	}
 	if (rc != 0 || !memory->profile->registers || pages <= memory->covered_keys)
@@ -119,7 +120,7 @@ int np_sim_memory_renew(struct np_sim_memory *memory, const struct np_sim_space 
 			translator->shift = shift_of(np_sim_page_of(
 				profile, translator->translation, space->page_size));
 		if (translator->translation->random)
-			np_sim_chance_reset(&translator->chance, seed + i);
+			np_sim_random_cache_reset(&translator->random_cache, seed + i);
 		else
 			np_sim_lru_reset(&translator->lru,
 					 &translator->translation->entries, 1);
@@ -149,7 +150,7 @@ void np_sim_memory_drop_fresh(struct np_sim_memory *memory,
 		for (uint64_t key = keys_of(translator, begin, space->parts) - 1;
 		     key < last; key++) {
 			if (translator->translation->random)
-				np_sim_chance_forget(&translator->chance, key);
+				np_sim_random_cache_forget(&translator->random_cache, key);
 			else
 				np_sim_lru_forget(&translator->lru, key);
 		}
@@ -175,11 +176,11 @@ int np_sim_memory_arm(struct np_sim_memory *memory, const struct np_sim_space *s
 	return reserve(memory, space);
 }
 
-/* Whether the entry of this key was there; it is now. */
+/* Returns true on a hit; inserts the key on a miss. */
 static bool translate(struct np_sim_translator *translator, uint64_t key)
 {
 	return translator->translation->random ?
-		       np_sim_chance_use(&translator->chance, key) :
+		       np_sim_random_cache_use(&translator->random_cache, key) :
 		       np_sim_lru_use(&translator->lru, key) == 0;
 }
 
@@ -231,10 +232,10 @@ static double copy_buffer(struct np_sim_memory *memory, const struct np_sim_plac
 	return np_sim_copy_time(profile, level, memory->lines);
 }
 
-struct np_sim_use np_sim_memory_use(struct np_sim_memory *memory,
-				    const struct np_sim_place *place)
+struct np_sim_cost np_sim_memory_use(struct np_sim_memory *memory,
+				     const struct np_sim_place *place)
 {
-	struct np_sim_use use = { .cpu_ns = 0 };
+	struct np_sim_cost use = { .cpu_ns = 0 };
 
 	if (memory->copies)
 		use.cpu_ns += copy_buffer(memory, place);
@@ -271,7 +272,7 @@ void np_sim_memory_free(struct np_sim_memory *memory)
 	np_sim_lru_free(&memory->registered);
 	for (size_t i = 0; i < NP_SIM_TRANSLATIONS; i++) {
 		np_sim_lru_free(&memory->translators[i].lru);
-		np_sim_chance_free(&memory->translators[i].chance);
+		np_sim_random_cache_free(&memory->translators[i].random_cache);
 	}
 	free(memory->covered);
 	*memory = (struct np_sim_memory){ .profile = NULL };

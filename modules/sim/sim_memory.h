@@ -1,88 +1,87 @@
 /*
- * sim_memory.h - what it costs an end to use a buffer: the CPU's caches, the
- * translation of pages, and the registration of memory.
+ * sim_memory.h - cost of accessing a buffer: CPU caches, address translations and the
+ * registration cache of one process.
  */
 #ifndef NP_SIM_MEMORY_H
 #define NP_SIM_MEMORY_H
 
-#include "sim_chance.h"
+#include "sim_random_cache.h"
 #include "sim_lru.h"
 #include "sim_profile.h"
 #include "sim_space.h"
 
-/* One of the profile's translations, at work. */
+/* State of one of the profile's translation caches. */
 struct np_sim_translator {
 	const struct np_sim_translation *translation;
 	struct np_sim_lru lru;
-	struct np_sim_chance chance; /* in its place, if replacement is random */
-	unsigned shift;		     /* of a page */
+	struct np_sim_random_cache random_cache; /* used instead if replacement is random */
+	unsigned shift;				 /* log2 of the page size */
 };
 
-/* What was counted; it only grows. */
+/* Monotonic counters. */
 struct np_sim_counts {
 	uint64_t memory_lines, translation_misses, registrations;
 };
 
 /*
- * Of one end.  Zeroed, np_sim_memory_free() copes with it.
+ * The memory of one process.  Zeroed, it may be passed to np_sim_memory_free().
  *
- * Lines are not counted one by one.  All buffers between two calls of
- * np_sim_memory_arm() have one length and are read or written whole; then a cache of
- * so many lines holds exactly the buffers, last used first, that fit it, and a
- * buffer costs as much time to model as a line.
+ * The LRU of the CPU caches holds whole buffers instead of lines.  This is exact: all
+ * buffers between two calls of np_sim_memory_arm() have the same length and are read or
+ * written whole, so a cache of N lines holds the most recently used buffers that fit.
  */
 struct np_sim_memory {
 	const struct np_sim_profile *profile;
-	struct np_sim_lru buffers; /* in the CPU's caches */
+	struct np_sim_lru buffers; /* CPU caches; key: offset >> unit_shift */
 	struct np_sim_translator translators[NP_SIM_TRANSLATIONS];
-	struct np_sim_lru registered; /* buffers, by their first page */
-	uint64_t *covered; /* bytes from the begin of that page that are registered */
+	struct np_sim_lru registered; /* registration cache; key: the first page */
+	uint64_t *covered; /* per first page: registered bytes from its begin on */
 	uint64_t covered_keys;
 	struct np_sim_counts counts;
 
-	/* Of this length of messages. */
+	/* For the message size that is armed. */
 	size_t length;
-	unsigned unit_shift; /* two buffers do not begin within one unit */
+	unsigned unit_shift; /* log2 of a unit, in which at most one buffer begins */
 	uint64_t lines;
 	bool copies, registers;
 };
 
-/* Nanoseconds of an end's processor, and of its adapter. */
-struct np_sim_use {
+/* Time of the process's CPU and of its adapter. */
+struct np_sim_cost {
 	double cpu_ns, adapter_ns;
 };
 
-/* The profile has to outlive it.  Returns 0 or -ENOMEM. */
+/* The profile must outlive the memory.  Returns 0 or -ENOMEM. */
 int np_sim_memory_make(struct np_sim_memory *memory, const struct np_sim_profile *profile);
 
-/* Forgets everything: this is other memory.  Returns 0 or -ENOMEM. */
+/* Empties all caches: a new pass maps new memory.  Returns 0 or -ENOMEM. */
 int np_sim_memory_renew(struct np_sim_memory *memory, const struct np_sim_space *space,
 			uint64_t seed);
 
-/* Makes ready for what has been mapped besides, and forgets it again. */
+/* After a region of fresh buffers was mapped: extends the key spaces to it (0 or
+ * -ENOMEM).  Before it is unmapped: evicts its keys. */
 int np_sim_memory_add_fresh(struct np_sim_memory *memory, const struct np_sim_space *space);
 void np_sim_memory_drop_fresh(struct np_sim_memory *memory,
 			      const struct np_sim_space *space);
 
-/* Messages of this length from now on, and cold CPU caches.  Returns 0 or
- * -ENOMEM. */
+/* Sets the message size and empties the CPU caches.  Returns 0 or -ENOMEM. */
 int np_sim_memory_arm(struct np_sim_memory *memory, const struct np_sim_space *space,
 		      size_t length);
 
-/* A message's buffer is used. */
-struct np_sim_use np_sim_memory_use(struct np_sim_memory *memory,
-				    const struct np_sim_place *place);
+/* Accesses a message's buffer and returns the cost. */
+struct np_sim_cost np_sim_memory_use(struct np_sim_memory *memory,
+				     const struct np_sim_place *place);
 
-/* A buffer is read by the CPU, untimed, or put out of its caches. */
+/* Loads a buffer into the CPU caches and TLB, or evicts it from the caches; untimed. */
 void np_sim_memory_touch(struct np_sim_memory *memory, const struct np_sim_place *place);
 void np_sim_memory_evict(struct np_sim_memory *memory, const struct np_sim_place *place);
 
 void np_sim_memory_free(struct np_sim_memory *memory);
 
-/* The level that holds so many bytes; level_count: memory. */
+/* The smallest cache level that holds `bytes`; level_count: main memory. */
 size_t np_sim_level_of(const struct np_sim_profile *profile, uint64_t bytes);
 
-/* What it costs to copy so many lines from a level, and to load one. */
+/* Time in ns to copy lines from a level, and of a dependent load from it. */
 double np_sim_copy_time(const struct np_sim_profile *profile, size_t level, uint64_t lines);
 double np_sim_load_time(const struct np_sim_profile *profile, size_t level);
 

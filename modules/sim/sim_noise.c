@@ -1,8 +1,8 @@
 /*
- * sim_noise.c - factors around 1, bursts and drift.
+ * sim_noise.c - noise of the model: log-normal factors, bursts, drift, bimodal times.
  *
- * Factors are log-normal with median 1: what an analysis of medians is to find is
- * what was planted, not that times a bias.
+ * The factors have median 1, so that an analysis of medians is unbiased for the effects
+ * planted.
  */
 #include "sim_noise.h"
 
@@ -18,8 +18,8 @@ double np_sim_exponential(struct np_random *random)
 	return -log1p(-np_sim_uniform(random));
 }
 
-/* G. Marsaglia, T. A. Bray, "A Convenient Method for Generating Normal Variables",
- * SIAM Review 6(3), 1964; of the two that it gives the second is left. */
+/* Polar method: G. Marsaglia, T. A. Bray, "A Convenient Method for Generating Normal
+ * Variables", SIAM Review 6(3), 1964.  The second variate is discarded. */
 double np_sim_normal(struct np_random *random)
 {
 	double x, y, square;
@@ -52,7 +52,7 @@ void np_sim_noise_draw(struct np_sim_noise *noise, enum np_sim_scope scope)
 		noise->factors[scope] = exp(deviation * np_sim_normal(&noise->random));
 }
 
-/* The mean of so many log-normal factors; of many, the normal that it tends to. */
+/* The mean of as many log-normal factors; for many, by the central limit theorem. */
 static double mean_of_messages(struct np_sim_noise *noise, uint64_t messages)
 {
 	const double deviation = noise->profile->noise[NP_SIM_MESSAGE];
@@ -74,23 +74,23 @@ static double mean_of_messages(struct np_sim_noise *noise, uint64_t messages)
 	return sum / (double)messages;
 }
 
-static double state_of(struct np_sim_noise *noise, size_t length)
+static double second_mode_factor(struct np_sim_noise *noise, size_t length)
 {
 	const struct np_sim_profile *profile = noise->profile;
 	double factor = 1;
 
-	for (size_t i = 0; i < profile->state_count; i++) {
-		const struct np_sim_state *state = &profile->states[i];
+	for (size_t i = 0; i < profile->second_mode_count; i++) {
+		const struct np_sim_second_mode *mode = &profile->second_modes[i];
 
-		if (length >= state->first && length <= state->last &&
-		    np_sim_uniform(&noise->random) < state->share)
-			factor *= state->factor;
+		if (length >= mode->first && length <= mode->last &&
+		    np_sim_uniform(&noise->random) < mode->share)
+			factor *= mode->factor;
 	}
 	return factor;
 }
 
-/* Bursts that begin while the sample lasts make it longer; those that came and went
- * between two samples disturbed nobody. */
+/* Bursts that begin during the sample extend it; those between two samples are
+ * skipped. */
 static double bursts_of(struct np_sim_noise *noise, double ns, double now_ns)
 {
 	const struct np_sim_profile *profile = noise->profile;
@@ -115,7 +115,7 @@ double np_sim_noise_sample(struct np_sim_noise *noise, double ns, uint64_t messa
 	np_sim_noise_draw(noise, NP_SIM_SAMPLE);
 	for (size_t i = NP_SIM_SAMPLE; i < NP_SIM_SCOPES; i++)
 		ns *= noise->factors[i];
-	ns *= mean_of_messages(noise, messages) * state_of(noise, length);
+	ns *= mean_of_messages(noise, messages) * second_mode_factor(noise, length);
 	if (profile->drift != 0)
 		ns *= exp(log1p(profile->drift) * now_ns / 60e9);
 	return ns + bursts_of(noise, ns, now_ns);

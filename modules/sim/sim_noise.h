@@ -1,6 +1,6 @@
 /*
- * sim_noise.h - how times scatter: what is drawn for a launch, a pass, a visit, a
- * block, a sample and a message, and what happens now and then.
+ * sim_noise.h - noise of the model: a random factor for each run, pass, visit, block,
+ * sample and message; bursts; drift; bimodal times.
  */
 #ifndef NP_SIM_NOISE_H
 #define NP_SIM_NOISE_H
@@ -11,23 +11,23 @@
 struct np_sim_noise {
 	const struct np_sim_profile *profile;
 	struct np_random random;
-	double factors[NP_SIM_SCOPES]; /* in force */
+	double factors[NP_SIM_SCOPES]; /* current */
 	double next_burst_ns;
 };
 
-/* The first memory of a launch: all that follows comes from the seed. */
+/* Seeds the generator at the begin of a run. */
 void np_sim_noise_begin(struct np_sim_noise *noise, const struct np_sim_profile *profile,
 			uint64_t seed);
 
-/* Draws the factor of this scope anew. */
+/* Draws a new factor for a scope. */
 void np_sim_noise_draw(struct np_sim_noise *noise, enum np_sim_scope scope);
 
-/* What becomes of a sample that would take this long, of so many messages of that
- * length, and begins at now_ns of the clock. */
+/* Applies the noise to a sample of `ns` without noise, of `messages` of `length` bytes,
+ * that begins at now_ns of the virtual clock.  Returns ns. */
 double np_sim_noise_sample(struct np_sim_noise *noise, double ns, uint64_t messages,
 			   size_t length, double now_ns);
 
-/* One draw each: uniform from 0 to below 1; standard normal; exponential of mean 1. */
+/* Random variates: uniform in [0, 1); standard normal; exponential of mean 1. */
 double np_sim_uniform(struct np_random *random);
 double np_sim_normal(struct np_random *random);
 double np_sim_exponential(struct np_random *random);

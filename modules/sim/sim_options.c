@@ -1,5 +1,5 @@
 /*
- * sim_options.c - the options, and the profile that they name.
+ * sim_options.c - NPsim's options, and loading the profile that they name.
  */
 #include <errno.h>
 #include <limits.h>
@@ -33,10 +33,9 @@ const struct np_option np_sim_options_table[] = {
 };
 // clang-format on
 
-/* A profile's text is short; what is longer is something else. */
 enum { TEXT_MOST = 1 << 20 };
 
-/* The whole file, for the caller to free; or NULL with an error. */
+/* Returns the content, which the caller frees, or NULL with an error. */
 static char *read_file(const char *name, struct np_error *error)
 {
 	FILE *file = fopen(name, "re");
@@ -103,8 +102,8 @@ static int refuse_name(const char *name, struct np_error *error)
 		       name, names);
 }
 
-/* What has a dot or a slash in it is a file: a name must not begin to mean another
- * profile because a file of that name appears. */
+/* Only a name with a dot or a slash is a file name: otherwise a file could shadow a
+ * shipped profile. */
 static int read_profile(const char *name, struct np_sim_profile *profile,
 			struct np_error *error)
 {

@@ -1,8 +1,8 @@
 /*
- * sim_private.h - the state of an end, between the files of NPsim.
+ * sim_private.h - NPsim's endpoint, and what its files share.
  *
- * The transmitter models both ends; the receiver's hooks do nothing.  Buffers lie
- * at the same distance from the region's base at both, so it knows the peer's.
+ * Rank 0 models both processes; the hooks of rank 1 do nothing.  Buffers have the
+ * same offset in both regions, so rank 0 knows where those of rank 1 are.
  */
 #ifndef NP_SIM_PRIVATE_H
 #define NP_SIM_PRIVATE_H
@@ -12,20 +12,20 @@
 #include "sim_memory.h"
 #include "sim_noise.h"
 
-/* What a drawn profile has planted. */
+/* Effects that --draw plants in a profile. */
 enum np_sim_plant {
 	NP_SIM_PLANT_NOTHING,
 	NP_SIM_PLANT_STEPS,
-	NP_SIM_PLANT_DIPS,
+	NP_SIM_PLANT_DROPOUTS,
 	NP_SIM_PLANT_CAPACITY,
 	NP_SIM_PLANT_ALL
 };
 
 struct np_sim_options {
 	const char *profile; /* a name or a file */
-	uint64_t draw;	     /* 0: the above; else a seed */
-	int plant;
-	const char *set; /* lines of a profile that come after it */
+	uint64_t draw;	     /* seed of a random profile; 0: use `profile` */
+	int plant;	     /* enum np_sim_plant */
+	const char *set;     /* lines that are read after the profile's */
 	bool put, truth, print_profile;
 };
 
@@ -35,13 +35,13 @@ struct np_sim {
 	struct np_endpoint endpoint;
 	struct np_sim_profile profile;
 	struct np_sim_space space;
-	/* Where both ends use the same buffers at the same time (a ping-pong) they
-	 * are alike, and the first stands for both. */
+	/* Per rank.  In a ping-pong both ranks use the same slots in the same order,
+	 * so their caches are equal and the first memory stands for both. */
 	struct np_sim_memory ends[2];
 	struct np_sim_noise noise;
-	struct np_sim_parts parts; /* of this length */
+	struct np_sim_parts parts; /* of the message size that is armed */
 	uint64_t clock_ps;
-	bool begun; /* the noise of this launch */
+	bool begun; /* the noise generator is seeded */
 };
 
 static inline struct np_sim *np_sim_of(struct np_endpoint *endpoint)
@@ -49,28 +49,30 @@ static inline struct np_sim *np_sim_of(struct np_endpoint *endpoint)
 	return (struct np_sim *)endpoint;
 }
 
-/* The profile that the options name, with --set.  Returns 0, or -EINVAL or
- * -ENOENT with NP_ERROR_USAGE. */
+/* Loads the profile that the options name and applies --set.  Returns 0, or -EINVAL
+ * or -ENOENT with NP_ERROR_USAGE. */
 int np_sim_load(const struct np_sim_options *options, struct np_sim_profile *profile,
 		struct np_error *error);
 
-/* The operations, on the virtual clock. */
+/* The operations on the virtual clock. */
 extern const struct np_code_path np_sim_path;
 
-/* Draws a profile: the same seed, the same profile. */
+/* Makes a random profile; equal seeds give equal profiles.  Returns 0 or a negative
+ * errno with the error. */
 int np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant plant,
 		struct np_error *error);
 
-/* What a profile has planted, and the profile itself, as lines that the caller
- * frees; NULL without memory. */
+/* Text for --truth (planted effects, one a line) and --print-profile.  The caller
+ * frees it; NULL if out of memory. */
 char *np_sim_truth(const struct np_sim_profile *profile);
 char *np_sim_write(const struct np_sim_profile *profile);
 
-/* One way of a message with warm buffers at both ends, noise apart. */
+/* One-way time in ns of a message with warm buffers and no noise, some effects left
+ * out. */
 double np_sim_reuse_without(const struct np_sim_profile *profile, size_t bytes,
 			    const struct np_sim_without *without);
 
-/* The profiles that the program holds: name and text, NULL at the end. */
+/* The profiles compiled into the program; a NULL name ends the list. */
 struct np_sim_shipped {
 	const char *name, *text;
 };

@@ -1,5 +1,5 @@
 /*
- * sim_profile.c - a profile to begin with, and whether one makes sense as a whole.
+ * sim_profile.c - defaults of a profile, and checks of a complete one.
  */
 #include "sim_profile.h"
 
@@ -65,7 +65,7 @@ static int refuse(const struct np_sim_profile *profile, struct np_error *error,
 	return np_fail(error, NP_ERROR_USAGE, EINVAL, "profile %s: %s", profile->name, why);
 }
 
-/* The clock has to go on, or a run never ends. */
+/* Times of 0 would stop the virtual clock: the run would never end. */
 static int check_times(const struct np_sim_profile *profile, struct np_error *error)
 {
 	const double least =

@@ -1,10 +1,9 @@
 /*
- * sim_profile.h - what a profile describes: a transport, the caches behind it,
- * and how its times scatter.
+ * sim_profile.h - a profile of NPsim: parameters of a transport (LogGP), of the
+ * caches and translations behind it, and of the noise of its times.
  *
- * The transport is that of LogGP: A. Alexandrov, M. F. Ionescu, K. E. Schauser,
- * C. Scheiman, "LogGP: Incorporating Long Messages into the LogP Model", SPAA
- * 1995.  Times are nanoseconds.
+ * A. Alexandrov, M. F. Ionescu, K. E. Schauser, C. Scheiman, "LogGP: Incorporating
+ * Long Messages into the LogP Model", SPAA 1995.  Times are nanoseconds.
  */
 #ifndef NP_SIM_PROFILE_H
 #define NP_SIM_PROFILE_H
@@ -19,30 +18,31 @@ enum {
 	NP_SIM_LEVELS = 4,
 	NP_SIM_TRANSLATIONS = 4,
 	NP_SIM_STEPS = 16,
-	NP_SIM_DIPS = 32,
+	NP_SIM_DROPOUTS = 32,
 	NP_SIM_POINTS = 256,
 	NP_SIM_NAME = 64
 };
 
-/* What happens to a time: it becomes time * factor + ns. */
+/* A time becomes time * factor + ns. */
 struct np_sim_effect {
 	double factor, ns;
 };
 
-/* A level of the CPU's caches; the next one is larger. */
+/* A level of the CPU cache; each level is larger than the one before. */
 struct np_sim_level {
 	size_t bytes;
-	double load_ns; /* the first line of a buffer, or a load that waits */
+	double load_ns; /* the first line of a buffer, or a dependent load */
 	double line_ns; /* each further line of a copy */
 };
 
-/* Which messages the CPU copies, at both ends. */
+/* Messages that the CPU copies on both sides. */
 enum np_sim_copy { NP_SIM_COPY_NEVER, NP_SIM_COPY_EAGER, NP_SIM_COPY_ALWAYS };
 
+/* What one entry of a translation cache maps. */
 enum np_sim_unit {
-	NP_SIM_PAGES,	      /* an entry is a page, in the adapter */
-	NP_SIM_REGISTRATIONS, /* an entry is a registered part, in the adapter */
-	NP_SIM_TLB	      /* an entry is a page, in the CPU: copies need it */
+	NP_SIM_PAGES,	      /* a page, in the adapter */
+	NP_SIM_REGISTRATIONS, /* a memory region, in the adapter */
+	NP_SIM_TLB	      /* a page, in the CPU TLB: used by copies only */
 };
 
 struct np_sim_translation {
@@ -50,40 +50,41 @@ struct np_sim_translation {
 	uint64_t entries;
 	size_t page; /* bytes; 0 for registrations */
 	double miss_ns;
-	bool random; /* replacement; else least recently used */
+	bool random; /* random replacement; else LRU */
 };
 
-/* From this many bytes on. */
-struct np_sim_one_sided_or_step {
+/* A step of the curve: the effect on messages of at least `from` bytes. */
+struct np_sim_step {
 	size_t from;
 	struct np_sim_effect effect;
 };
 
-/* Each byte from the from-th on takes this long. */
+/* A bend of the curve: the cost of each byte from the from-th on. */
 struct np_sim_slope {
 	size_t from;
 	double byte_ns;
 };
 
-struct np_sim_dip {
+/* A dropout: the effect on messages of `first` to `last` bytes. */
+struct np_sim_dropout {
 	size_t first, last;
 	struct np_sim_effect effect;
 };
 
-/* A sample is in the other state with this chance. */
-struct np_sim_state {
+/* Bimodal times: a sample falls into the second mode with probability `share`. */
+struct np_sim_second_mode {
 	double share;
 	size_t first, last; /* bytes */
 	double factor;
 };
 
-/* A published table: the time of a message of so many bytes. */
+/* A row of a published table: the one-way time of a message size. */
 struct np_sim_point {
 	size_t bytes;
 	double ns;
 };
 
-/* What log-normal factors are drawn for, each time anew. */
+/* Scopes of noise: one log-normal factor is drawn for each message, each sample... */
 enum np_sim_scope {
 	NP_SIM_MESSAGE,
 	NP_SIM_SAMPLE,
@@ -104,16 +105,16 @@ struct np_sim_profile {
 	double byte_ns;	       /* G */
 	size_t eager;	       /* longest message without a handshake; SIZE_MAX: all */
 	double handshake_ns;   /* negative: there and back, 2 (L + o + o) */
-	struct np_sim_point points[NP_SIM_POINTS]; /* in place of the above */
+	struct np_sim_point points[NP_SIM_POINTS]; /* replace the above; ascending */
 	size_t point_count;
 
-	/* What the curve has besides. */
-	struct np_sim_one_sided_or_step steps[NP_SIM_STEPS];
+	/* Breaks of the curve. */
+	struct np_sim_step steps[NP_SIM_STEPS];
 	size_t step_count;
 	struct np_sim_slope slopes[NP_SIM_STEPS]; /* ascending */
 	size_t slope_count;
-	struct np_sim_dip dips[NP_SIM_DIPS];
-	size_t dip_count;
+	struct np_sim_dropout dropouts[NP_SIM_DROPOUTS];
+	size_t dropout_count;
 
 	/* Memory. */
 	enum np_sim_copy copy;
@@ -123,49 +124,49 @@ struct np_sim_profile {
 	double memory_load_ns, memory_line_ns;
 	struct np_sim_translation translations[NP_SIM_TRANSLATIONS];
 	size_t translation_count;
-	size_t large_page; /* a translation is of one where pages are mapped that have it;
-			      0: of the translation's own pages always */
-	bool registers;	   /* messages beyond the eager limit, through a cache */
+	size_t large_page; /* page size of an entry where memory is mapped in pages of at
+			      least this size; 0: always the translation's own */
+	bool registers;	   /* rendezvous messages use a registration cache */
 	uint64_t registration_entries;
 	double registration_ns, registration_page_ns;
 
-	/* How times scatter. */
+	/* Noise. */
 	double noise[NP_SIM_SCOPES]; /* standard deviations of the logarithm */
-	struct np_sim_state states[NP_SIM_STEPS];
-	size_t state_count;
-	double burst_every_ns, burst_ns; /* means of what is exponential; 0: none */
-	double drift;			 /* share by which times grow in a minute */
+	struct np_sim_second_mode second_modes[NP_SIM_STEPS];
+	size_t second_mode_count;
+	double burst_every_ns, burst_ns; /* means of exponentials; 0: no bursts */
+	double drift;			 /* relative growth of times per minute */
 };
 
-enum { NP_SIM_PAGE = 4096 }; /* of a registration, and of what is mapped */
+enum { NP_SIM_PAGE = 4096 }; /* granularity of the registration cache */
 
-/* A profile in which nothing is planted, to begin with. */
+/* Sets the defaults: LogGP parameters and caches, no breaks, no noise. */
 void np_sim_profile_init(struct np_sim_profile *profile, const char *name);
 
-/* Lines "key = value". */
+/* Text of "key = value" lines. */
 struct np_sim_source {
-	const char *name; /* what errors call it */
+	const char *name; /* in error messages */
 	const char *text;
-	const char *folder; /* that a table's name is relative to; NULL: this one */
-	bool in_option;	    /* semicolons end lines, too, and errors tell no number */
+	const char *folder; /* base of a table's file name; NULL: working directory */
+	bool in_option;	    /* semicolons also end lines; errors have no line number */
 };
 
 /*
- * Reads a text into a profile that has been begun.  Returns 0, or -EINVAL with
- * NP_ERROR_USAGE, the number of the line and the reason.
+ * Reads a text into an initialized profile.  Returns 0, or -EINVAL with
+ * NP_ERROR_USAGE, the line number and the reason.
  */
 int np_sim_profile_read(struct np_sim_profile *profile, const struct np_sim_source *source,
 			struct np_error *error);
 
-/* Bytes that an entry of a translation stands for, where memory is mapped in pages of so
- * many bytes; 0 for registrations. */
+/* Bytes that one entry of a translation maps where memory is mapped in pages of `mapped`
+ * bytes; 0 for registrations. */
 size_t np_sim_page_of(const struct np_sim_profile *profile,
 		      const struct np_sim_translation *translation, size_t mapped);
 
-/* What no single line can tell.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
+/* Checks that hold between several lines.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
 int np_sim_profile_check(const struct np_sim_profile *profile, struct np_error *error);
 
-/* The names of the scopes of noise, and of what an entry of a translation is. */
+/* Names as in a profile's text; constant strings. */
 const char *np_sim_scope_name(enum np_sim_scope scope);
 const char *np_sim_unit_name(enum np_sim_unit unit);
 

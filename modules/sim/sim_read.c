@@ -81,8 +81,8 @@ static int refuse_value(const struct np_sim_reading *reading, const struct place
 	return refuse(place, error, why);
 }
 
-static int take_value(struct np_sim_reading *reading, const struct place *place,
-		      const struct np_sim_key *key, char *value, struct np_error *error)
+static int parse_value(struct np_sim_reading *reading, const struct place *place,
+		       const struct np_sim_key *key, char *value, struct np_error *error)
 {
 	char whole[NP_SIM_LINE], why[80];
 	struct np_sim_items items;
@@ -91,10 +91,10 @@ static int take_value(struct np_sim_reading *reading, const struct place *place,
 	if (!cut_items(value, &items) || items.count < key->least ||
 	    items.count > key->most)
 		return refuse_value(reading, place, key, whole, error);
-	switch (key->take(reading, key, &items)) {
-	case NP_SIM_TAKEN:
+	switch (key->parse(reading, key, &items)) {
+	case NP_SIM_PARSED:
 		return 0;
-	case NP_SIM_NO_ROOM:
+	case NP_SIM_TOO_MANY:
 		snprintf(why, sizeof(why), "there are too many lines of %s", key->name);
 		return refuse(place, error, why);
 	default:
@@ -102,8 +102,8 @@ static int take_value(struct np_sim_reading *reading, const struct place *place,
 	}
 }
 
-static int take_line(struct np_sim_reading *reading, const struct place *place, char *line,
-		     struct np_error *error)
+static int parse_line(struct np_sim_reading *reading, const struct place *place, char *line,
+		      struct np_error *error)
 {
 	char quoted[80], why[160];
 	char *comment = strchr(line, '#');
@@ -127,7 +127,7 @@ static int take_line(struct np_sim_reading *reading, const struct place *place, 
 			 np_option_quote(name, quoted, sizeof(quoted)));
 		return refuse(place, error, why);
 	}
-	return take_value(reading, place, key, trim(equals + 1), error);
+	return parse_value(reading, place, key, trim(equals + 1), error);
 }
 
 int np_sim_profile_read(struct np_sim_profile *profile, const struct np_sim_source *source,
@@ -149,7 +149,7 @@ int np_sim_profile_read(struct np_sim_profile *profile, const struct np_sim_sour
 		memcpy(line, rest, length);
 		line[length] = '\0';
 		rest += length + (rest[length] != '\0');
-		rc = take_line(&reading, &place, line, error);
+		rc = parse_line(&reading, &place, line, error);
 	}
 	return rc;
 }

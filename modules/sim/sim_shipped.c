@@ -1,8 +1,5 @@
 /*
- * sim_shipped.c - the profiles of the program.
- *
- * The assembler puts the files in as they are: a name means the same wherever the
- * program runs, installed or not.
+ * sim_shipped.c - profiles compiled into NPsim (.incbin), so that it needs no data files.
  */
 #include "sim_private.h"
 

@@ -1,9 +1,8 @@
 /*
- * sim_space.h - where buffers lie, in numbers that come again with the same seed:
- * addresses do not.
+ * sim_space.h - reproducible buffer offsets: addresses differ between runs, offsets do not.
  *
- * The region of a pass begins at 0.  What a block maps for itself lies behind it,
- * each time in the same place; the caches are told to forget what was there.
+ * The region of a pass begins at offset 0.  The fresh buffers of a block follow it, at
+ * the same offset each time; unmapping them evicts them from all caches.
  */
 #ifndef NP_SIM_SPACE_H
 #define NP_SIM_SPACE_H
@@ -19,13 +18,13 @@ struct np_sim_stretch {
 
 struct np_sim_space {
 	struct np_sim_stretch region, fresh;
-	uint64_t fresh_begin; /* behind the region, at a border of the largest pages */
-	size_t page_size;     /* that the region is mapped with, bytes */
-	size_t part_size;     /* of the region's registrations; 0: it is one */
-	uint64_t parts;
+	uint64_t fresh_begin; /* offset after the region, aligned to the largest page */
+	size_t page_size;     /* of the region's mapping, bytes */
+	size_t part_size;     /* bytes of a registration; 0: the whole region is one */
+	uint64_t parts;	      /* registrations of the region */
 };
 
-/* A buffer's place, and the registration that it lies in. */
+/* A buffer's offset, and the registration that contains it. */
 struct np_sim_place {
 	uint64_t offset, part;
 };

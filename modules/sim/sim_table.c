@@ -1,6 +1,5 @@
 /*
- * sim_table.c - a published table, which a profile replays: sizes and what was
- * reached at them.
+ * sim_table.c - reads a published table of sizes and bandwidths for a profile to replay.
  */
 #include <errno.h>
 #include <limits.h>
@@ -50,7 +49,7 @@ static bool read_lines(struct np_sim_reading *reading, const char *name, FILE *f
 
 	for (unsigned number = 1; fgets(line, sizeof(line), file) != NULL; number++) {
 		struct np_sim_point point;
-		/* The names of the columns, before the first. */
+		/* Column names before the first row. */
 		const bool heading = profile->point_count == 0 && line[0] >= 'A';
 
 		if (line[0] == '#' || heading || is_empty(line))

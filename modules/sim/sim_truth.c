@@ -1,10 +1,9 @@
 /*
- * sim_truth.c - what a profile has planted: what an analysis is to find, one line
- * each, a kind and then names and values.
+ * sim_truth.c - --truth: the effects that a profile plants, one a line, as a kind and
+ * name=value pairs.
  *
- * Effects are what the time at a size is multiplied by, with one warm buffer: of a
- * step against the same curve without it, so that neither what the bytes cost nor
- * other steps are in it.
+ * An effect is the ratio of the time at a size to the time without this effect, both
+ * with warm buffers; so it contains neither the cost of the bytes nor other steps.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +23,7 @@ double np_sim_reuse_without(const struct np_sim_profile *profile, size_t bytes,
 	return np_sim_one_way_without(profile, bytes, without) + 2 * copy;
 }
 
-/* What is there over what would be. */
+/* Ratio of the time to the time without some effects. */
 static double effect_without(const struct np_sim_profile *profile, size_t bytes,
 			     const struct np_sim_without *without)
 {
@@ -34,7 +33,7 @@ static double effect_without(const struct np_sim_profile *profile, size_t bytes,
 	       np_sim_reuse_without(profile, bytes, without);
 }
 
-static void tell_curve(FILE *out, const struct np_sim_profile *profile)
+static void print_curve(FILE *out, const struct np_sim_profile *profile)
 {
 	const struct np_sim_without nothing = { .from = 0 };
 
@@ -61,28 +60,28 @@ static void tell_curve(FILE *out, const struct np_sim_profile *profile)
 		fprintf(out, "slope bytes=%zu byte_ns=%.6f before=%.6f\n",
 			profile->slopes[i].from, profile->slopes[i].byte_ns,
 			i == 0 ? profile->byte_ns : profile->slopes[i - 1].byte_ns);
-	for (size_t i = 0; i < profile->dip_count; i++) {
-		const struct np_sim_without without = { .dips_at = true,
-							.from = profile->dips[i].first };
+	for (size_t i = 0; i < profile->dropout_count; i++) {
+		const struct np_sim_without without = {
+			.dropouts_at = true, .from = profile->dropouts[i].first
+		};
 
-		fprintf(out, "dip bytes=%zu last=%zu effect=%.5f\n", profile->dips[i].first,
-			profile->dips[i].last,
+		fprintf(out, "dip bytes=%zu last=%zu effect=%.5f\n",
+			profile->dropouts[i].first, profile->dropouts[i].last,
 			effect_without(profile, without.from, &without));
 	}
-	for (size_t i = 0; i < profile->state_count; i++) {
-		const struct np_sim_state *state = &profile->states[i];
+	for (size_t i = 0; i < profile->second_mode_count; i++) {
+		const struct np_sim_second_mode *mode = &profile->second_modes[i];
 
-		fprintf(out, "two_valued share=%.5f effect=%.5f", state->share,
-			state->factor);
-		if (state->last != SIZE_MAX)
-			fprintf(out, " bytes=%zu last=%zu", state->first, state->last);
+		fprintf(out, "two_valued share=%.5f effect=%.5f", mode->share,
+			mode->factor);
+		if (mode->last != SIZE_MAX)
+			fprintf(out, " bytes=%zu last=%zu", mode->first, mode->last);
 		fputc('\n', out);
 	}
 }
 
-/* A ping-pong's slot has a page to send from and one to receive into, but both lie
- * in one registration. */
-static void tell_translation(FILE *out, const struct np_sim_translation *translation)
+/* A slot of a ping-pong uses two pages (send, receive), but one registration. */
+static void print_translation(FILE *out, const struct np_sim_translation *translation)
 {
 	static const size_t large_page = 2 << 20;
 	const bool parts = translation->unit == NP_SIM_REGISTRATIONS;
@@ -100,10 +99,10 @@ static void tell_translation(FILE *out, const struct np_sim_translation *transla
 		translation->random ? "random" : "lru");
 }
 
-/* One pair of buffers with more pages than there are entries: from `bytes` on, if
- * it begins at the end of a page, and from `last` on wherever it begins. */
-static void tell_translation_step(FILE *out, const struct np_sim_profile *profile,
-				  const struct np_sim_translation *translation)
+/* One buffer pair exceeds the entries: from `bytes` on if it begins at the end of a
+ * page, from `last` on wherever it begins. */
+static void print_translation_step(FILE *out, const struct np_sim_profile *profile,
+				   const struct np_sim_translation *translation)
 {
 	const struct np_sim_without nothing = { .from = 0 };
 	const size_t pages = (size_t)(translation->entries / 2);
@@ -118,9 +117,8 @@ static void tell_translation_step(FILE *out, const struct np_sim_profile *profil
 		last - translation->page + 1, last, (time + misses) / time);
 }
 
-/* A pair of buffers that no longer fits a cache is copied from the next, all of it:
- * each line has left when it comes again. */
-static void tell_cache_step(FILE *out, const struct np_sim_profile *profile, size_t level)
+/* With LRU, a buffer pair that exceeds a cache level misses it for every line. */
+static void print_cache_step(FILE *out, const struct np_sim_profile *profile, size_t level)
 {
 	const struct np_sim_without nothing = { .from = 0 };
 	const uint64_t fit = profile->levels[level].bytes / profile->line / 2;
@@ -134,7 +132,7 @@ static void tell_cache_step(FILE *out, const struct np_sim_profile *profile, siz
 			time / (time - 2 * more));
 }
 
-static void tell_memory(FILE *out, const struct np_sim_profile *profile)
+static void print_memory(FILE *out, const struct np_sim_profile *profile)
 {
 	for (size_t i = 0; profile->copy != NP_SIM_COPY_NEVER && i < profile->level_count;
 	     i++) {
@@ -145,11 +143,11 @@ static void tell_memory(FILE *out, const struct np_sim_profile *profile)
 			level->bytes / profile->line, level->bytes);
 		fprintf(out, "line=%zu miss_ns=%.3f\n", profile->line,
 			next_ns - level->load_ns);
-		tell_cache_step(out, profile, i);
+		print_cache_step(out, profile, i);
 	}
 	for (size_t i = 0; i < profile->translation_count; i++) {
-		tell_translation(out, &profile->translations[i]);
-		tell_translation_step(out, profile, &profile->translations[i]);
+		print_translation(out, &profile->translations[i]);
+		print_translation_step(out, profile, &profile->translations[i]);
 	}
 	if (profile->registers)
 		fprintf(out,
@@ -160,7 +158,7 @@ static void tell_memory(FILE *out, const struct np_sim_profile *profile)
 			profile->eager == SIZE_MAX ? profile->eager : profile->eager + 1);
 }
 
-static void tell_noise(FILE *out, const struct np_sim_profile *profile)
+static void print_noise(FILE *out, const struct np_sim_profile *profile)
 {
 	for (size_t i = 0; i < NP_SIM_SCOPES; i++) {
 		if (profile->noise[i] > 0)
@@ -182,9 +180,9 @@ char *np_sim_truth(const struct np_sim_profile *profile)
 
 	if (out == NULL)
 		return NULL;
-	tell_curve(out, profile);
-	tell_memory(out, profile);
-	tell_noise(out, profile);
+	print_curve(out, profile);
+	print_memory(out, profile);
+	print_noise(out, profile);
 	if (fclose(out) == 0)
 		return text;
 	free(text);

@@ -1,5 +1,5 @@
 /*
- * sim_units.c - numbers with a unit.
+ * sim_units.c - parses numbers with a unit.
  */
 #include "sim_units.h"
 
@@ -20,7 +20,7 @@ static const char *skip_blanks(const char *text)
 	return text;
 }
 
-/* Whether the rest of a text is this word, with blanks around it. */
+/* True if the rest of a text is the word, blanks around it ignored. */
 static bool is_word(const char *rest, const char *word)
 {
 	const size_t length = strlen(word);
@@ -29,7 +29,7 @@ static bool is_word(const char *rest, const char *word)
 	return strncmp(rest, word, length) == 0 && *skip_blanks(rest + length) == '\0';
 }
 
-/* A number and the first of the units that it has; a list ends with no name. */
+/* Parses a number with one of the units; a NULL name ends the list. */
 static bool read_number(const char *text, const struct unit *units, double *value)
 {
 	char *rest;
@@ -46,7 +46,7 @@ static bool read_number(const char *text, const struct unit *units, double *valu
 	return false;
 }
 
-/* A clock of picoseconds has to last for many of them. */
+/* The clock counts picoseconds in 64 bits: 1.8e7 s. */
 static const double longest_ns = 1e12;
 
 bool np_sim_read_time(const char *text, double *ns)
@@ -116,7 +116,7 @@ bool np_sim_read_count(const char *text, uint64_t *count)
 {
 	size_t bytes;
 
-	/* "1K" is 1024 here as in an option. */
+	/* "1K" is 1024, as in options. */
 	if (strchr(text, 'B') != NULL || !np_sim_read_size(text, &bytes))
 		return false;
 	*count = bytes;

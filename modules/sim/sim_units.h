@@ -1,8 +1,8 @@
 /*
- * sim_units.h - numbers with a unit, as a profile has them.
+ * sim_units.h - parses numbers with a unit.
  *
- * Each reads the whole text, blanks around it and before the unit allowed, and
- * returns false where it is no such number; the value is then as it was.
+ * Each function parses the whole text; blanks around the number and the unit are
+ * allowed.  On a mismatch it returns false and does not set the value.
  */
 #ifndef NP_SIM_UNITS_H
 #define NP_SIM_UNITS_H
@@ -15,17 +15,16 @@
  * most a thousand seconds; 0 needs no unit. */
 bool np_sim_read_time(const char *text, double *ns);
 
-/* "870 MB/s", "3.2 GB/s", "10 Gbit/s", decimal, at least a byte a
- * second: nanoseconds a byte. */
+/* "870 MB/s", "3.2 GB/s", "10 Gbit/s", decimal, at least 1 B/s: nanoseconds per byte. */
 bool np_sim_read_rate(const char *text, double *byte_ns);
 
 /* "4096", "4K", "1M", "64 B", binary: bytes. */
 bool np_sim_read_size(const char *text, size_t *bytes);
 
-/* "8 %": 0.08, from above -100 % to a million. */
+/* "8 %": 0.08; above -100 %, at most 1e6 %. */
 bool np_sim_read_percent(const char *text, double *share);
 
-/* "4K", or "4000-5000": the first and the last that are meant. */
+/* "4K" (first = last) or "4000-5000". */
 bool np_sim_read_range(char *text, size_t *first, size_t *last);
 
 /* A plain count. */

@@ -1,7 +1,6 @@
 /*
- * sim_write.c - a profile as the text that sim_read.c reads.
- *
- * Twelve digits are more than a measurement has, and come back the same.
+ * sim_write.c - --print-profile: a profile as the text that sim_read.c reads.
+ * %.12g is more precise than any measurement, and is read back as the same number.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +17,7 @@ static const char *copy_name(enum np_sim_copy copy)
 
 static void write_effect(FILE *out, const struct np_sim_effect *effect)
 {
-	/* A line says one of the two. */
+	/* A line holds a time or a percentage, never both. */
 	if (effect->ns != 0)
 		fprintf(out, "%.12g ns\n", effect->ns);
 	else
@@ -46,10 +45,10 @@ static void write_curve(FILE *out, const struct np_sim_profile *profile)
 		fprintf(out, "step = %zu, ", profile->steps[i].from);
 		write_effect(out, &profile->steps[i].effect);
 	}
-	for (size_t i = 0; i < profile->dip_count; i++) {
-		fprintf(out, "dip = %zu-%zu, ", profile->dips[i].first,
-			profile->dips[i].last);
-		write_effect(out, &profile->dips[i].effect);
+	for (size_t i = 0; i < profile->dropout_count; i++) {
+		fprintf(out, "dip = %zu-%zu, ", profile->dropouts[i].first,
+			profile->dropouts[i].last);
+		write_effect(out, &profile->dropouts[i].effect);
 	}
 }
 
@@ -103,13 +102,13 @@ static void write_noise(FILE *out, const struct np_sim_profile *profile)
 				np_sim_scope_name((enum np_sim_scope)i),
 				profile->noise[i] * 100);
 	}
-	for (size_t i = 0; i < profile->state_count; i++) {
-		const struct np_sim_state *state = &profile->states[i];
+	for (size_t i = 0; i < profile->second_mode_count; i++) {
+		const struct np_sim_second_mode *mode = &profile->second_modes[i];
 
-		fprintf(out, "two_valued = %.12g %%, %.12g %%", state->share * 100,
-			(state->factor - 1) * 100);
-		if (state->last != SIZE_MAX)
-			fprintf(out, ", %zu-%zu", state->first, state->last);
+		fprintf(out, "two_valued = %.12g %%, %.12g %%", mode->share * 100,
+			(mode->factor - 1) * 100);
+		if (mode->last != SIZE_MAX)
+			fprintf(out, ", %zu-%zu", mode->first, mode->last);
 		fputc('\n', out);
 	}
 	if (profile->burst_every_ns > 0)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "modules/sim/sim_chance.h"
+#include "modules/sim/sim_random_cache.h"
 #include "modules/sim/sim_lru.h"
 
 /* Misses of the second and later of some laps of keys 0 to count - 1. */
@@ -146,16 +146,16 @@ static void check_random_replacement(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct np_sim_chance chance = { .held = NULL };
+		struct np_sim_random_cache chance = { .keys_held = NULL };
 		const unsigned laps = 400;
 		double hits = 0;
 
-		assert_int_equal(np_sim_chance_make(&chance, cases[i].entries), 0);
-		assert_int_equal(np_sim_chance_reserve(&chance, cases[i].count), 0);
-		np_sim_chance_reset(&chance, 5);
+		assert_int_equal(np_sim_random_cache_make(&chance, cases[i].entries), 0);
+		assert_int_equal(np_sim_random_cache_reserve(&chance, cases[i].count), 0);
+		np_sim_random_cache_reset(&chance, 5);
 		for (unsigned lap = 0; lap < laps + 50; lap++) {
 			for (uint64_t key = 0; key < cases[i].count; key++) {
-				const bool hit = np_sim_chance_use(&chance, key);
+				const bool hit = np_sim_random_cache_use(&chance, key);
 
 				hits += lap >= 50 && hit;
 			}
@@ -163,27 +163,27 @@ static void check_random_replacement(void **state)
 		hits /= (double)laps * (double)cases[i].count;
 		assert_true(fabs(hits - expected_hits(cases[i].entries,
 						      (double)cases[i].count)) < 0.02);
-		np_sim_chance_free(&chance);
+		np_sim_random_cache_free(&chance);
 	}
 }
 
 static void check_random_fits(void **state)
 {
-	struct np_sim_chance chance = { .held = NULL };
+	struct np_sim_random_cache chance = { .keys_held = NULL };
 
 	(void)state;
-	assert_int_equal(np_sim_chance_make(&chance, 8), 0);
-	assert_int_equal(np_sim_chance_reserve(&chance, 9), 0);
-	np_sim_chance_reset(&chance, 5);
+	assert_int_equal(np_sim_random_cache_make(&chance, 8), 0);
+	assert_int_equal(np_sim_random_cache_reserve(&chance, 9), 0);
+	np_sim_random_cache_reset(&chance, 5);
 	for (unsigned lap = 0; lap < 3; lap++) {
 		for (uint64_t key = 0; key < 8; key++)
-			assert_int_equal(np_sim_chance_use(&chance, key), lap > 0);
+			assert_int_equal(np_sim_random_cache_use(&chance, key), lap > 0);
 	}
-	np_sim_chance_forget(&chance, 2);
-	np_sim_chance_forget(&chance, 8);
-	assert_false(np_sim_chance_use(&chance, 2));
-	assert_true(np_sim_chance_use(&chance, 7));
-	np_sim_chance_free(&chance);
+	np_sim_random_cache_forget(&chance, 2);
+	np_sim_random_cache_forget(&chance, 8);
+	assert_false(np_sim_random_cache_use(&chance, 2));
+	assert_true(np_sim_random_cache_use(&chance, 7));
+	np_sim_random_cache_free(&chance);
 }
 
 int main(void)

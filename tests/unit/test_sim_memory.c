@@ -28,7 +28,7 @@ static void make_memory(struct np_sim_memory *memory, const struct np_sim_profil
 	assert_int_equal(np_sim_memory_arm(memory, space, length), 0);
 }
 
-static struct np_sim_use use_at(struct np_sim_memory *memory, uint64_t offset)
+static struct np_sim_cost use_at(struct np_sim_memory *memory, uint64_t offset)
 {
 	const struct np_sim_place place = { .offset = offset, .part = offset >> 18 };
 

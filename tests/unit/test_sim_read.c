@@ -106,7 +106,7 @@ static void check_profile(void **state)
 	assert_int_equal(profile.step_count, 2);
 	assert_true(profile.steps[0].effect.factor == 1.08);
 	assert_true(profile.steps[1].effect.ns == -200);
-	assert_int_equal(profile.dips[0].last, 200);
+	assert_int_equal(profile.dropouts[0].last, 200);
 	assert_true(profile.slopes[0].byte_ns == 0.5);
 	assert_int_equal(profile.level_count, 2);
 	assert_int_equal(profile.levels[0].bytes, 16384);
@@ -114,7 +114,8 @@ static void check_profile(void **state)
 	assert_true(profile.translations[0].random && !profile.translations[1].random);
 	assert_int_equal(profile.translations[2].unit, NP_SIM_TLB);
 	assert_true(profile.noise[NP_SIM_PASS] == 0.015);
-	assert_true(profile.states[0].factor == 1.4 && profile.states[0].last == 1024);
+	assert_true(profile.second_modes[0].factor == 1.4 &&
+		    profile.second_modes[0].last == 1024);
 	assert_true(profile.registers);
 	assert_int_equal(profile.large_page, 2 << 20);
 }
@@ -200,7 +201,7 @@ static void check_bounds(void **state)
 	char text[4096] = "";
 
 	(void)state;
-	for (size_t i = 0; i <= NP_SIM_DIPS; i++)
+	for (size_t i = 0; i <= NP_SIM_DROPOUTS; i++)
 		memcpy(text + i * (sizeof(line) - 1), line, sizeof(line));
 	assert_true(read_text(&profile, text, &error) < 0);
 	assert_non_null(strstr(error.text, "file:33: there are too many lines of dip"));
@@ -277,7 +278,7 @@ static void check_drawn(void **state)
 		assert_int_equal(np_sim_load(&options, &profile, &error), 0);
 		assert_int_equal(np_sim_load(&options, &again, &error), 0);
 		assert_memory_equal(&profile, &again, sizeof(profile));
-		assert_true(profile.step_count > 0 && profile.dip_count > 0);
+		assert_true(profile.step_count > 0 && profile.dropout_count > 0);
 		for (size_t i = 0; i < profile.step_count; i++)
 			assert_true(profile.steps[i].effect.factor >= 1.05);
 		assert_true(profile.copy != NP_SIM_COPY_NEVER ||
@@ -285,7 +286,7 @@ static void check_drawn(void **state)
 		check_written(&profile);
 		options.plant = NP_SIM_PLANT_NOTHING;
 		assert_int_equal(np_sim_load(&options, &profile, &error), 0);
-		assert_true(profile.step_count == 0 && profile.dip_count == 0 &&
+		assert_true(profile.step_count == 0 && profile.dropout_count == 0 &&
 			    profile.translation_count == 0 &&
 			    profile.copy == NP_SIM_COPY_NEVER);
 	}
