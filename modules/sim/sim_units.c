@@ -123,17 +123,6 @@ bool np_sim_read_count(const char *text, uint64_t *count)
 	return true;
 }
 
-bool np_sim_read_factor(const char *text, double *factor)
-{
-	static const struct unit none[] = { { "", 1 }, { NULL, 0 } };
-	double value;
-
-	if (!read_number(text, none, &value) || value <= 0)
-		return false;
-	*factor = value;
-	return true;
-}
-
 bool np_sim_read_range(char *text, size_t *first, size_t *last)
 {
 	char *dash = strchr(text, '-');

@@ -30,7 +30,4 @@ bool np_sim_read_range(char *text, size_t *first, size_t *last);
 /* A plain count. */
 bool np_sim_read_count(const char *text, uint64_t *count);
 
-/* A plain number above 0. */
-bool np_sim_read_factor(const char *text, double *factor);
-
 #endif
