@@ -1,5 +1,5 @@
 /*
- * allow.c - networks: reading them, and finding an address in them.
+ * allow.c - address filter of --allow: parsing networks, matching an address.
  */
 #include "boot/allow.h"
 
@@ -12,7 +12,7 @@
 
 static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
 
-/* The number of bits behind the slash; all without one.  -1 for what is none. */
+/* The prefix length behind the slash; `all` without a slash, -1 if it is not valid. */
 static int read_bits(const char *slash, int all)
 {
 	char *end;

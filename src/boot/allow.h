@@ -1,5 +1,5 @@
 /*
- * allow.h - the addresses that may connect: a list of networks.
+ * allow.h - address filter of --allow: the networks that may connect.
  */
 #ifndef NP_ALLOW_H
 #define NP_ALLOW_H
@@ -12,8 +12,8 @@
 
 enum { NP_ALLOW_MAX = 64 };
 
-/* A network.  IPv4 is held as what IPv6 calls it, ::ffff:0:0/96, because that
- * is how it arrives at a socket for both. */
+/* IPv4 networks are stored IPv4-mapped (::ffff:0:0/96), as accept() on a dual-stack
+ * socket reports the addresses. */
 struct np_network {
 	unsigned char address[16];
 	unsigned bits;
@@ -24,13 +24,13 @@ struct np_allow {
 	size_t count; /* 0: every address may connect */
 };
 
-/* Reads "10.0.0.0/8,fd00::/8,192.0.2.7": networks or addresses with commas
- * between them.  text NULL: every address.  Returns 0, or -EINVAL with
- * NP_ERROR_USAGE. */
+/* Parses a comma-separated list of networks or addresses,
+ * "10.0.0.0/8,fd00::/8,192.0.2.7". text NULL: every address.  Returns 0, or -EINVAL
+ * with NP_ERROR_USAGE. */
 int np_allow_parse(const char *text, struct np_allow *allow, struct np_error *error);
 
-/* Whether an address is in the list; one that is neither IPv4 nor IPv6 is only
- * in the empty list. */
+/* Whether an address may connect; one that is neither IPv4 nor IPv6 only if the list is
+ * empty. */
 bool np_allow_has(const struct np_allow *allow, const struct sockaddr_storage *address);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * boot.c - what is said over a boot channel, however it came about.
+ * boot.c - boot channel: exchange of data and opening of links, over any kind of
+ * socket.
  */
 #include "contract/boot.h"
 
@@ -20,7 +21,7 @@ enum { EXCHANGE_MAX = 64 * 1024, LINK_TIMEOUT_MS = 10000 };
 void np_boot_init(struct np_boot *boot, int rank)
 {
 	*boot = (struct np_boot){
-		.rank = rank, .control = -1, .watch = -1, .listener = -1, .door = -1
+		.rank = rank, .control = -1, .watch = -1, .listener = -1, .relay = -1
 	};
 }
 
@@ -43,7 +44,7 @@ void np_boot_close(struct np_boot *boot)
 	close_fd(&boot->control);
 	close_fd(&boot->watch);
 	close_fd(&boot->listener);
-	close_fd(&boot->door);
+	close_fd(&boot->relay);
 }
 
 int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_frame *frame,
@@ -55,24 +56,25 @@ int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_fra
 		return np_boot_lost(rc, error);
 	if (frame->kind == kind)
 		return 0;
-	/* The peer failed where we are still waiting for it: its words. */
+	/* The peer failed before it sent the expected frame: its reply has the reason. */
 	if (frame->kind == NP_FRAME_REPLY)
 		np_reply_read(frame, NULL, error);
 	free(frame->payload);
 	*frame = (struct np_frame){ .payload = NULL };
-	/* The first text counts: this one only if the peer had none. */
+	/* np_fail() keeps the first text: this one only if the reply had none. */
 	return np_boot_lost(-EPROTO, error);
 }
 
-static int give(struct np_boot *boot, const void *mine, size_t length,
-		struct np_error *error)
+static int send_exchange(struct np_boot *boot, const void *mine, size_t length,
+			 struct np_error *error)
 {
 	const int rc = np_frame_send(boot->control, NP_FRAME_EXCHANGE, mine, length);
 
 	return rc == 0 ? 0 : np_boot_lost(rc, error);
 }
 
-static int take(struct np_boot *boot, void *theirs, size_t length, struct np_error *error)
+static int receive_exchange(struct np_boot *boot, void *theirs, size_t length,
+			    struct np_error *error)
 {
 	struct np_frame frame;
 	int rc = np_boot_receive(boot, NP_FRAME_EXCHANGE, &frame, error);
@@ -96,40 +98,41 @@ int np_boot_exchange(struct np_boot *boot, const void *mine, void *theirs, size_
 
 	if (length > EXCHANGE_MAX)
 		return np_fail_errno(error, EMSGSIZE, "cannot exchange %zu bytes", length);
-	/* In turns: neither waits for the other to empty a full socket. */
+	/* Rank 0 sends first: two blocking sends could fill both sockets and deadlock. */
 	if (boot->rank == 0) {
-		rc = give(boot, mine, length, error);
-		return rc != 0 ? rc : take(boot, theirs, length, error);
+		rc = send_exchange(boot, mine, length, error);
+		return rc != 0 ? rc : receive_exchange(boot, theirs, length, error);
 	}
-	unsigned char *held = malloc(length + 1);
-	if (held == NULL)
+	unsigned char *received = malloc(length + 1);
+	if (received == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot exchange %zu bytes", length);
-	rc = take(boot, held, length, error);
+	rc = receive_exchange(boot, received, length, error);
 	if (rc == 0)
-		rc = give(boot, mine, length, error);
+		rc = send_exchange(boot, mine, length, error);
 	if (rc == 0 && length != 0)
-		memcpy(theirs, held, length);
-	free(held);
+		memcpy(theirs, received, length);
+	free(received);
 	return rc;
 }
 
-/* Rank 1's half of a link: be ready, say so, take what arrives. */
-static int take_link(struct np_boot *boot,
-		     int (*prepare)(int fd, void *context, struct np_error *error),
-		     void *context, int *fd, struct np_error *error)
+/* Rank 1's side of a link: listen, send the port, accept. */
+static int accept_link(struct np_boot *boot,
+		       int (*prepare)(int fd, void *context, struct np_error *error),
+		       void *context, int *fd, struct np_error *error)
 {
 	const struct np_link_wait wait = { .identity = &np_link_data_identity,
 					   .kinds = np_link_bit(NP_LINK_DATA),
 					   .token = boot->token,
 					   .key = boot->key,
-					   /* The peer says no more there before the link
-					    * stands; it shows when the run is over. */
+					   /* No data is due on the control channel
+					    * before the link is established: readable
+					    * means that the peer is gone. */
 					   .wake = boot->control,
 					   .timeout_ms = LINK_TIMEOUT_MS };
 	unsigned char mine[2], theirs[2] = { 0 };
 	int rc = 0;
 
-	/* Ends that one command started have no port yet; loopback will do. */
+	/* Processes of one command have no port yet: loopback is enough. */
 	if (boot->listener < 0)
 		rc = np_link_listen("127.0.0.1", 0, &boot->listener, error);
 	if (rc == 0 && prepare != NULL)
@@ -142,8 +145,8 @@ static int take_link(struct np_boot *boot,
 	rc = np_boot_exchange(boot, mine, theirs, sizeof(mine), error);
 	if (rc != 0)
 		return rc;
-	rc = boot->door >= 0 ? np_link_take(boot->door, &wait, fd, error) :
-			       np_link_accept(boot->listener, &wait, fd, error);
+	rc = boot->relay >= 0 ? np_link_relay_receive(boot->relay, &wait, fd, error) :
+				np_link_accept(boot->listener, &wait, fd, error);
 	return rc == -EINTR ? np_boot_lost(-ECONNRESET, error) : rc;
 }
 
@@ -152,10 +155,10 @@ static int open_link(const struct sockaddr *address, socklen_t length,
 		     void *context, struct np_boot *boot, int *fd, struct np_error *error)
 {
 	const int link = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	const struct np_greeting greeting = { .identity = &np_link_data_identity,
-					      .kind = NP_LINK_DATA,
-					      .token = boot->token,
-					      .key = boot->key };
+	const struct np_handshake handshake = { .identity = &np_link_data_identity,
+						.kind = NP_LINK_DATA,
+						.token = boot->token,
+						.key = boot->key };
 	char text[64];
 	int rc;
 
@@ -170,7 +173,7 @@ static int open_link(const struct sockaddr *address, socklen_t length,
 				strerror(-rc));
 	}
 	if (rc == 0)
-		rc = np_link_greet(link, &greeting, error);
+		rc = np_link_handshake(link, &handshake, error);
 	if (rc != 0) {
 		close(link);
 		return rc;
@@ -186,7 +189,7 @@ int np_boot_link(struct np_boot *boot,
 	unsigned char mine[2] = { 0 }, theirs[2] = { 0 };
 
 	if (boot->rank == 1)
-		return take_link(boot, prepare, context, fd, error);
+		return accept_link(boot, prepare, context, fd, error);
 
 	const int rc = np_boot_exchange(boot, mine, theirs, sizeof(mine), error);
 	if (rc != 0)

@@ -1,5 +1,6 @@
 /*
- * boot_fork.c - both ends of a run from one command.
+ * boot_fork.c - boot channel over socket pairs, between a process and its fork
+ * (--local).
  */
 #include "boot/boot_fork.h"
 
@@ -10,7 +11,7 @@
 
 #include "boot/boot_private.h"
 
-/* The child's half: it must not outlive a parent that was killed. */
+/* PR_SET_PDEATHSIG: the child must not outlive a killed parent. */
 static void become_child(struct np_boot *boot, const int *control, const int *watch,
 			 pid_t parent)
 {

@@ -1,10 +1,10 @@
 /*
- * boot_job.c - a boot channel between processes that a launcher has started.
+ * boot_job.c - boot channel between ranks 0 and 1 of a job that an MPI launcher
+ * started.
  *
- * What they can tell each other is used once: whether each is ready, a token,
- * and where rank 1 listens.  The two sockets are then opened as ever, so that a
- * peer that dies or stalls is noticed by the watcher and not by a library, whose
- * calls block for ever.
+ * The job's own communication is used once, to share readiness, a token and rank 1's
+ * address.  Control and watch links are TCP as in other runs: the watcher notices there
+ * a peer that died or stalled, while calls of the library would block for ever.
  */
 #include "boot/boot_job.h"
 
@@ -24,8 +24,8 @@
 #include "boot/frame.h"
 
 /*
- * A record, as bytes: kind of failure (32 bit), port (32 bit), token, the name of
- * the host, the addresses of 16 bytes each; IPv4 as mapped into IPv6.
+ * The record that each process shares, as bytes: error kind (32 bit), port (32 bit),
+ * token, host identity, addresses of 16 bytes each (IPv4 mapped into IPv6).
  */
 enum {
 	ADDRESSES_MAX = 8,
@@ -37,12 +37,12 @@ enum {
 	AT_HOST = AT_TOKEN + NP_TOKEN_LENGTH,
 	AT_ADDRESSES = AT_HOST + HOST,
 	RECORD = AT_ADDRESSES + ADDRESSES_MAX * ADDRESS,
-	MEETING_MS = 30000
+	ACCEPT_TIMEOUT_MS = 30000
 };
 
-/* The boot of a kernel and the network within it: two containers of one host
- * reach each other by other addresses than loopback. */
-static void name_host(unsigned char *host)
+/* Host identity: boot_id and network namespace; containers of one host do not share
+ * loopback. */
+static void write_host_id(unsigned char *host)
 {
 	char boot_id[40] = "", network[40] = "";
 	const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -57,7 +57,7 @@ static void name_host(unsigned char *host)
 	snprintf((char *)host, HOST, "%.38s %.38s", boot_id, network);
 }
 
-static bool to_address(const struct sockaddr *from, unsigned char *address)
+static bool convert_address(const struct sockaddr *from, unsigned char *address)
 {
 	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
 
@@ -71,12 +71,12 @@ static bool to_address(const struct sockaddr *from, unsigned char *address)
 		return false;
 	const struct in6_addr *wide = &((const struct sockaddr_in6 *)from)->sin6_addr;
 	memcpy(address, wide, ADDRESS);
-	/* One of a link alone means nothing elsewhere. */
+	/* A link-local address has no meaning on another host. */
 	return !IN6_IS_ADDR_LINKLOCAL(wide);
 }
 
-/* The addresses that another host, or another network of this one, may reach. */
-static void list_addresses(unsigned char *record)
+/* Writes the addresses that are reachable from outside this network namespace. */
+static void write_addresses(unsigned char *record)
 {
 	struct ifaddrs *list = NULL;
 	size_t count = 0;
@@ -89,7 +89,7 @@ static void list_addresses(unsigned char *record)
 		    (at->ifa_flags & IFF_LOOPBACK) != 0)
 			continue;
 		unsigned char *address = record + AT_ADDRESSES + count * ADDRESS;
-		if (to_address(at->ifa_addr, address))
+		if (convert_address(at->ifa_addr, address))
 			count++;
 		else
 			memset(address, 0, ADDRESS);
@@ -108,46 +108,46 @@ static int write_record(struct np_boot *boot, int failure, unsigned char *record
 		rc = np_link_listen(NULL, 0, &boot->listener, error);
 		if (rc == 0)
 			np_put_u32(record + AT_PORT, np_link_port(boot->listener));
-		list_addresses(record);
+		write_addresses(record);
 	}
-	name_host(record + AT_HOST);
+	write_host_id(record + AT_HOST);
 	memcpy(record + AT_TOKEN, boot->token, NP_TOKEN_LENGTH);
 	np_put_u32(record + AT_FAILURE,
 		   (uint32_t)(rc != 0 ? (int)NP_ERROR_FAILED : failure));
 	return rc;
 }
 
-/* One node of a list for dialling; the last is zero. */
-struct place {
+/* An entry of a list for np_boot_dial_list(); zero ends the list. */
+struct dial_entry {
 	struct addrinfo node;
 	struct sockaddr_in6 address;
 };
 
-static void add_place(struct place *places, size_t *count, const unsigned char *address,
-		      uint16_t port)
+static void add_entry(struct dial_entry *entries, size_t *count,
+		      const unsigned char *address, uint16_t port)
 {
-	struct place *place = &places[*count];
+	struct dial_entry *entry = &entries[*count];
 
-	place->address =
+	entry->address =
 		(struct sockaddr_in6){ .sin6_family = AF_INET6, .sin6_port = htons(port) };
-	memcpy(&place->address.sin6_addr, address, ADDRESS);
-	place->node = (struct addrinfo){ .ai_family = AF_INET6,
+	memcpy(&entry->address.sin6_addr, address, ADDRESS);
+	entry->node = (struct addrinfo){ .ai_family = AF_INET6,
 					 .ai_socktype = SOCK_STREAM,
-					 .ai_addr = (struct sockaddr *)&place->address,
-					 .ai_addrlen = sizeof(place->address) };
-	/* An IPv4 address is dialled as one: a host may have no IPv6. */
-	if (IN6_IS_ADDR_V4MAPPED(&place->address.sin6_addr)) {
-		struct sockaddr_in *narrow = (struct sockaddr_in *)&place->address;
+					 .ai_addr = (struct sockaddr *)&entry->address,
+					 .ai_addrlen = sizeof(entry->address) };
+	/* An IPv4 address needs an IPv4 socket: a host may have no IPv6. */
+	if (IN6_IS_ADDR_V4MAPPED(&entry->address.sin6_addr)) {
+		struct sockaddr_in *narrow = (struct sockaddr_in *)&entry->address;
 		const struct sockaddr_in plain = { .sin_family = AF_INET,
 						   .sin_port = htons(port) };
 
 		*narrow = plain;
 		memcpy(&narrow->sin_addr, address + 12, 4);
-		place->node.ai_family = AF_INET;
-		place->node.ai_addrlen = sizeof(*narrow);
+		entry->node.ai_family = AF_INET;
+		entry->node.ai_addrlen = sizeof(*narrow);
 	}
 	if (*count > 0)
-		places[*count - 1].node.ai_next = &place->node;
+		entries[*count - 1].node.ai_next = &entry->node;
 	++*count;
 }
 
@@ -160,38 +160,38 @@ static int dial_rank1(struct np_boot *boot, const struct np_identity *identity,
 	};
 	static const unsigned char none[ADDRESS];
 	const uint16_t port = (uint16_t)np_get_u32(theirs + AT_PORT);
-	struct place places[ADDRESSES_MAX + 1] = { 0 };
+	struct dial_entry entries[ADDRESSES_MAX + 1] = { 0 };
 	size_t count = 0;
 
 	if (memcmp(mine + AT_HOST, theirs + AT_HOST, HOST) == 0)
-		add_place(places, &count, loopback, port);
+		add_entry(entries, &count, loopback, port);
 	for (size_t i = 0; i < ADDRESSES_MAX; i++) {
 		const unsigned char *address = theirs + AT_ADDRESSES + i * ADDRESS;
 
 		if (memcmp(address, none, ADDRESS) != 0)
-			add_place(places, &count, address, port);
+			add_entry(entries, &count, address, port);
 	}
 	if (count == 0)
 		return np_fail(error, NP_ERROR_PEER, EHOSTUNREACH,
 			       "rank 1 has no network address");
 	const struct np_dial dial = { .identity = identity };
-	const int rc = np_boot_dial_list(boot, &dial, &places[0].node, error);
+	const int rc = np_boot_dial_list(boot, &dial, &entries[0].node, error);
 	return rc == 0 ? 0 :
 			 np_fail(error, NP_ERROR_PEER, rc,
 				 "cannot reach rank 1 at any of its %zu addresses: %s",
 				 count, strerror(-rc));
 }
 
-/* Whoever comes with another token is not of this job. */
-static int wait_for(struct np_boot *boot, const struct np_identity *identity,
-		    const unsigned char *token, struct np_error *error)
+/* Accepts until the token is this job's. */
+static int accept_rank0(struct np_boot *boot, const struct np_identity *identity,
+			const unsigned char *token, struct np_error *error)
 {
-	const struct np_link_wait how = { .identity = identity,
-					  .wake = -1,
-					  .timeout_ms = MEETING_MS };
+	const struct np_link_wait criteria = { .identity = identity,
+					       .wake = -1,
+					       .timeout_ms = ACCEPT_TIMEOUT_MS };
 
 	for (;;) {
-		const int rc = np_boot_wait(boot, &how, error);
+		const int rc = np_boot_wait(boot, &criteria, error);
 
 		if (rc != 0)
 			return rc;
@@ -203,16 +203,16 @@ static int wait_for(struct np_boot *boot, const struct np_identity *identity,
 	}
 }
 
-static int meet(struct np_boot *boot, const struct np_job *job,
-		const struct np_identity *identity, const unsigned char *records,
-		struct np_error *error)
+static int connect_ranks(struct np_boot *boot, const struct np_job *job,
+			 const struct np_identity *identity, const unsigned char *records,
+			 struct np_error *error)
 {
 	const unsigned char *first = records, *second = records + RECORD;
 
 	memcpy(boot->token, first + AT_TOKEN, NP_TOKEN_LENGTH);
 	if (job->rank == 0)
 		return dial_rank1(boot, identity, first, second, error);
-	return job->rank == 1 ? wait_for(boot, identity, first + AT_TOKEN, error) : 0;
+	return job->rank == 1 ? accept_rank0(boot, identity, first + AT_TOKEN, error) : 0;
 }
 
 /* The first rank that is not ready; -1 if all are. */
@@ -242,7 +242,7 @@ int np_boot_job(struct np_boot *boot, const struct np_job_hooks *hooks,
 	rc = rc != 0 ? rc : shared;
 	if (shared == 0 && find_failure(records, job->size, &kind) >= 0) {
 		*all_know = true;
-		/* An error of this process's own, which it has written, stays. */
+		/* An error of this process, already written, is kept. */
 		if (error->code == 0) {
 			error->kind = (enum np_error_kind)kind;
 			error->code = -ECANCELED;
@@ -250,7 +250,7 @@ int np_boot_job(struct np_boot *boot, const struct np_job_hooks *hooks,
 		rc = error->code;
 	}
 	if (rc == 0)
-		rc = meet(boot, job, identity, records, error);
+		rc = connect_ranks(boot, job, identity, records, error);
 	free(records);
 	return rc;
 }

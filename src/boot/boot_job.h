@@ -1,5 +1,6 @@
 /*
- * boot_job.h - a boot channel between processes that a launcher has started.
+ * boot_job.h - boot channel between ranks 0 and 1 of a job that an MPI launcher
+ * started.
  */
 #ifndef NP_BOOT_JOB_H
 #define NP_BOOT_JOB_H
@@ -9,14 +10,13 @@
 #include "boot/link.h"
 
 /*
- * All processes of the job call it.  Each tells the others whether it is ready:
- * `failure` is the kind of what it failed with before, 0 if it is ready.  If all
- * are, ranks 0 and 1 meet over TCP, at an address of rank 1 that they exchange
- * by the job, and their channel is in boot.
+ * Collective over the job. failure: the error kind that this process failed with
+ * before, 0 if it is ready.  If all are ready, ranks 0 and 1 connect over TCP, at an
+ * address of rank 1 that was exchanged through the job, and boot is their channel.
  *
- * Returns 0; or -errno, with *all_know true if every process returns an error
- * here and the kind of the first in error; no text is written for the failure of
- * another process, which tells of it.  np_boot_close() copes with either.
+ * Returns 0; or -errno, with *all_know true if every process returns an error here, and
+ * the kind of the first in error; the text of another process's failure is left to that
+ * process.  np_boot_close() accepts the channel in either case.
  */
 int np_boot_job(struct np_boot *boot, const struct np_job_hooks *hooks,
 		const struct np_job *job, const struct np_identity *identity, int failure,

@@ -1,5 +1,5 @@
 /*
- * boot_tcp.c - a boot channel over TCP.
+ * boot_tcp.c - boot channel over TCP: dial, accept, compare hosts.
  */
 #include "boot/boot_tcp.h"
 
@@ -19,29 +19,31 @@
 enum {
 	SECOND_LINK_TIMEOUT_MS = 5000,
 	CONNECT_TIMEOUT_MS = 5000,
-	RETRY_MS = 100,
-	UNHEARD_MS = 6000 /* a little longer than the watcher's own patience */
+	RETRY_PAUSE_MS = 100,
+	UNACKNOWLEDGED_MS =
+		6000 /* a little longer than the watcher waits for a heartbeat */
 };
 
-/* Commands and replies are short and waited for. */
-static void send_at_once(int fd)
+/* Commands and replies are short and the peer waits for them. */
+static void disable_nagle(int fd)
 {
 	const int on = 1;
 
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
-/* Where packets get lost on the way from here alone, the peer's beats go on coming for
- * a while, as its TCP repeats them: what it does not acknowledge ends the watch link. */
-static void expect_to_be_heard(int watch)
+/* TCP_USER_TIMEOUT ends the watch link when the peer acknowledges nothing.  Heartbeats
+ * from the peer do not show such a loss: where only the outgoing direction drops
+ * packets, they go on arriving for a while, as its TCP retransmits them. */
+static void set_user_timeout(int watch)
 {
-	const unsigned ms = UNHEARD_MS;
+	const unsigned ms = UNACKNOWLEDGED_MS;
 
 	setsockopt(watch, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 }
 
-/* Two ends share a host if they share a boot of a kernel: a name would do for
- * neither containers nor clones. */
+/* Two processes share a host if they share a boot_id: host names are not unique among
+ * containers and clones. */
 int np_boot_compare_hosts(struct np_boot *boot, struct np_error *error)
 {
 	char mine[40] = { 0 };
@@ -53,8 +55,8 @@ int np_boot_compare_hosts(struct np_boot *boot, struct np_error *error)
 			mine[0] = '\0';
 		close(fd);
 	}
-	/* Nobody watches yet, and a peer that says no more than hello must not
-	 * keep the wait from going on: not np_boot_exchange(), which is patient. */
+	/* With a timeout, unlike np_boot_exchange(): the watcher does not run yet, and
+	 * a peer that sends only a hello must not block the server. */
 	int rc = np_frame_send(boot->control, NP_FRAME_EXCHANGE, mine, sizeof(mine));
 	if (rc == 0)
 		rc = np_frame_receive(boot->control, &frame, SECOND_LINK_TIMEOUT_MS);
@@ -68,62 +70,63 @@ int np_boot_compare_hosts(struct np_boot *boot, struct np_error *error)
 	return understood ? 0 : np_boot_lost(-EPROTO, error);
 }
 
-int np_boot_complete(struct np_boot *boot, const struct np_link_wait *how,
+int np_boot_complete(struct np_boot *boot, const struct np_link_wait *criteria,
 		     struct np_error *error)
 {
-	struct np_link_wait wait = *how;
+	struct np_link_wait wait = *criteria;
 
-	send_at_once(boot->control);
+	disable_nagle(boot->control);
 	wait.kinds = np_link_bit(NP_LINK_WATCH);
 	wait.token = boot->token;
 	wait.timeout_ms = SECOND_LINK_TIMEOUT_MS;
-	/* It says nothing there before the second link stands: if it shows, it
-	 * has left, and must not keep others waiting. */
+	/* No data is due on the control link before the watch link is established:
+	 * readable means that the peer is gone, and others may connect. */
 	wait.wake = boot->control;
-	const int rc = boot->door >= 0 ?
-			       np_link_take(boot->door, &wait, &boot->watch, error) :
-			       np_link_accept(boot->listener, &wait, &boot->watch, error);
+	const int rc =
+		boot->relay >= 0 ?
+			np_link_relay_receive(boot->relay, &wait, &boot->watch, error) :
+			np_link_accept(boot->listener, &wait, &boot->watch, error);
 	if (rc == -EINTR)
 		return np_fail(error, NP_ERROR_PEER, ECONNRESET,
 			       "a peer left before its run began");
 	if (rc == 0)
-		expect_to_be_heard(boot->watch);
+		set_user_timeout(boot->watch);
 	return rc;
 }
 
-int np_boot_wait(struct np_boot *boot, const struct np_link_wait *how,
+int np_boot_wait(struct np_boot *boot, const struct np_link_wait *criteria,
 		 struct np_error *error)
 {
-	struct np_link_wait wait = *how;
+	struct np_link_wait wait = *criteria;
 
-	boot->key = how->key;
-	/* Nothing of one who came before, and left before the run began. */
+	boot->key = criteria->key;
+	/* An earlier client may have left before its run began. */
 	boot->same_host = false;
 	wait.kinds = np_link_bit(NP_LINK_CONTROL);
 	wait.token = boot->token;
 	const int rc = np_link_accept(boot->listener, &wait, &boot->control, error);
-	return rc != 0 ? rc : np_boot_complete(boot, how, error);
+	return rc != 0 ? rc : np_boot_complete(boot, criteria, error);
 }
 
-/* One link to one address.  Returns 0 or -errno, without a text where another
- * address or another try may still succeed. */
+/* Opens one link to one address.  Returns 0 or -errno, without a text where another
+ * address or another try may succeed. */
 static int dial_link(struct np_boot *boot, const struct np_dial *dial,
 		     enum np_link_kind kind, const struct addrinfo *to, int *fd,
 		     struct np_error *error)
 {
 	const int link = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	const struct np_greeting greeting = { .identity = dial->identity,
-					      .kind = kind,
-					      .token = boot->token,
-					      .key = dial->key };
+	const struct np_handshake handshake = { .identity = dial->identity,
+						.kind = kind,
+						.token = boot->token,
+						.key = dial->key };
 	int rc;
 
 	if (link < 0)
 		return -errno;
 	rc = np_link_connect(link, to->ai_addr, to->ai_addrlen, CONNECT_TIMEOUT_MS);
 	if (rc == 0) {
-		send_at_once(link);
-		rc = np_link_greet(link, &greeting, error);
+		disable_nagle(link);
+		rc = np_link_handshake(link, &handshake, error);
 	}
 	if (rc != 0) {
 		close(link);
@@ -151,27 +154,27 @@ static int dial_any(struct np_boot *boot, const struct np_dial *dial,
 	return rc;
 }
 
-/* Nobody listens yet; another run goes on; or one has just ended, and who
- * listens is about to do so anew. */
-static bool may_pass(int code)
+/* Errors that a retry may overcome: nothing listens yet, another run is in progress, or
+ * the server is between two runs. */
+static bool is_temporary(int code)
 {
 	return code == -ECONNREFUSED || code == -EBUSY || code == -ECONNRESET;
 }
 
-static int dial_patiently(struct np_boot *boot, const struct np_dial *dial,
-			  const struct addrinfo *list, const struct addrinfo **reached,
-			  struct np_error *error)
+static int dial_until(struct np_boot *boot, const struct np_dial *dial,
+		      const struct addrinfo *list, const struct addrinfo **reached,
+		      struct np_error *error)
 {
-	const uint64_t deadline = np_clock_ns() + (uint64_t)dial->patience_ms * 1000000;
-	const struct timespec pause = { .tv_nsec = RETRY_MS * 1000000L };
+	const uint64_t deadline = np_clock_ns() + (uint64_t)dial->retry_ms * 1000000;
+	const struct timespec pause = { .tv_nsec = RETRY_PAUSE_MS * 1000000L };
 	int rc;
 
 	for (;;) {
 		rc = dial_any(boot, dial, list, reached, error);
-		/* A refusal in words is for good, unless it says "busy". */
+		/* A refusal with a text is final, unless it is "busy". */
 		const bool final = error->code != 0 && rc == -ECONNREFUSED;
 
-		if (rc == 0 || final || !may_pass(rc) || np_clock_ns() >= deadline)
+		if (rc == 0 || final || !is_temporary(rc) || np_clock_ns() >= deadline)
 			return rc;
 		*error = (struct np_error){ .code = 0 };
 		nanosleep(&pause, NULL);
@@ -182,7 +185,7 @@ int np_boot_dial_list(struct np_boot *boot, const struct np_dial *dial,
 		      const struct addrinfo *list, struct np_error *error)
 {
 	const struct addrinfo *reached = NULL;
-	int rc = dial_patiently(boot, dial, list, &reached, error);
+	int rc = dial_until(boot, dial, list, &reached, error);
 
 	if (rc != 0)
 		return rc;
@@ -190,7 +193,7 @@ int np_boot_dial_list(struct np_boot *boot, const struct np_dial *dial,
 	boot->peer_length = reached->ai_addrlen;
 	rc = dial_link(boot, dial, NP_LINK_WATCH, reached, &boot->watch, error);
 	if (rc == 0)
-		expect_to_be_heard(boot->watch);
+		set_user_timeout(boot->watch);
 	return rc;
 }
 

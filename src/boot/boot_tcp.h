@@ -1,6 +1,6 @@
 /*
- * boot_tcp.h - a boot channel between two commands, on one host or two: one
- * waits at a port, the other dials it.
+ * boot_tcp.h - boot channel over TCP: the server listens at a port, the client dials
+ * it.
  */
 #ifndef NP_BOOT_TCP_H
 #define NP_BOOT_TCP_H
@@ -11,44 +11,41 @@
 #include "boot/link.h"
 
 /*
- * Waits for a transmitter, as `how` says: for its identity, its key, its address,
- * its time.  `how` is for a control link, its token that of boot.  Links arrive
- * at boot->listener, which np_link_listen() made.  Returns 0 with a rank 1
- * channel, -EINTR when how->wake became readable, or -errno with a text.
+ * Waits for a client.  criteria are those of the control link; its token is boot's.
+ * Links arrive at boot->listener, which np_link_listen() opened.  Returns 0 with a rank
+ * 1 channel, -EINTR when criteria->wake became readable, or -errno with a text.
  */
-int np_boot_wait(struct np_boot *boot, const struct np_link_wait *how,
+int np_boot_wait(struct np_boot *boot, const struct np_link_wait *criteria,
 		 struct np_error *error);
 
 /*
- * The second half of it: the control link stands, the watch link has to follow.
+ * Second half of np_boot_wait(): accepts the watch link that follows the control link.
  */
-int np_boot_complete(struct np_boot *boot, const struct np_link_wait *how,
+int np_boot_complete(struct np_boot *boot, const struct np_link_wait *criteria,
 		     struct np_error *error);
 
-/* Whom to dial. */
+/* The server to dial. */
 struct np_dial {
 	const struct np_identity *identity;
 	const char *host; /* a name, an IPv4 or an IPv6 address */
 	uint16_t port;
-	int patience_ms;	  /* while nobody listens there, or another run goes on */
-	const unsigned char *key; /* both ends prove that they know it; NULL: none */
+	int retry_ms;		  /* retries while the port is closed or the server busy */
+	const unsigned char *key; /* shared key, proved by both sides; NULL: none */
 };
 
 /*
- * Dials.  While nobody listens there it tries again until its patience is over:
- * the other end may be starting, or be at work for somebody else.  Returns 0
- * with a rank 0 channel, or -errno with a text.
+ * Dials, with retries for retry_ms: the server may be starting, or busy with another
+ * run.  Returns 0 with a rank 0 channel, or -errno with a text.
  */
 int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_error *error);
 
-/* As np_boot_dial(), for a channel that has its token already, at the first of the
- * addresses that answers.  Returns 0; or -errno, with a text only if a peer has
- * refused. */
+/* As np_boot_dial(), for a channel that has its token, at the first address of the list
+ * that answers.  Returns 0; or -errno, with a text only if a peer refused. */
 int np_boot_dial_list(struct np_boot *boot, const struct np_dial *dial,
 		      const struct addrinfo *list, struct np_error *error);
 
-/* Finds out, together with the peer, whether both ends are on one host, and
- * sets boot->same_host.  For a fresh channel, once the watcher watches it. */
+/* Compares host identities with the peer and sets boot->same_host.  For a fresh
+ * channel, once the watcher runs. */
 int np_boot_compare_hosts(struct np_boot *boot, struct np_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * frame.c - framed messages over a stream socket.
+ * frame.c - control protocol: framed messages over a stream socket.
  */
 #include "boot/frame.h"
 
@@ -66,7 +66,7 @@ int np_frame_send(int fd, enum np_frame_kind kind, const void *payload, size_t l
 		return -EMSGSIZE;
 	np_put_u32(small + 4, (uint32_t)length);
 
-	/* Short frames leave in one segment: they are the ones that are waited for. */
+	/* One send() for a short frame: header and payload leave in one segment. */
 	if (HEADER_LENGTH + length <= sizeof(small)) {
 		if (length != 0)
 			memcpy(small + HEADER_LENGTH, payload, length);
@@ -76,9 +76,9 @@ int np_frame_send(int fd, enum np_frame_kind kind, const void *payload, size_t l
 	return rc != 0 ? rc : send_bytes(fd, payload, length);
 }
 
-/* Waits until fd is readable.  What is there already counts, however late it is looked
- * for: a reader that got no processor for as long must not take its peer for dead.
- * Returns 0, -ETIMEDOUT or -errno. */
+/* Waits until fd is readable.  Data that has already arrived is reported even after the
+ * deadline: a reader that was not scheduled must not take its peer for dead.  Returns
+ * 0, -ETIMEDOUT or -errno. */
 static int wait_readable(int fd, uint64_t deadline_ns)
 {
 	for (;;) {

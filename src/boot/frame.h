@@ -1,10 +1,8 @@
 /*
- * frame.h - framed messages over a stream socket: all that the two ends say
- * beside the measured path travels in these.
+ * frame.h - control protocol: framed messages over a stream socket.
  *
- * On the wire: "NP", kind (16 bit), length (32 bit), payload; little-endian.
- * Numbers inside payloads are little-endian too, so ends of different byte
- * order understand each other.
+ * On the wire: "NP", kind (16 bit), length (32 bit), payload.  All integers are
+ * little-endian, those in payloads too.
  */
 #ifndef NP_FRAME_H
 #define NP_FRAME_H
@@ -13,20 +11,20 @@
 #include <stdint.h>
 
 enum np_frame_kind {
-	NP_FRAME_WELCOME = 1, /* the waiting end takes the link */
-	NP_FRAME_REFUSAL,     /* it does not, and says why */
-	NP_FRAME_PLAN,	      /* options as text, from the transmitter */
+	NP_FRAME_WELCOME = 1, /* the handshake is complete */
+	NP_FRAME_REFUSAL,     /* the link is refused: reason as text */
+	NP_FRAME_PLAN,	      /* options as text, from the client */
 	NP_FRAME_COMMAND,     /* command.h */
-	NP_FRAME_REPLY,	      /* code, kind, text of a command's end, and facts */
+	NP_FRAME_REPLY,	      /* result of a command: reply.c */
 	NP_FRAME_EXCHANGE,    /* np_boot_exchange() */
-	NP_FRAME_HEARTBEAT,   /* nothing but a sign of life */
-	NP_FRAME_GOODBYE,     /* an end leaves: code, kind, text */
-	NP_FRAME_CHALLENGE,   /* the waiting end wants to see that the token is known */
-	NP_FRAME_PROOF,	      /* it is */
-	NP_FRAME_BUSY	      /* a refusal that is over when the run in progress is */
+	NP_FRAME_HEARTBEAT,   /* empty */
+	NP_FRAME_GOODBYE,     /* last message of a process: code, kind, text */
+	NP_FRAME_CHALLENGE,   /* nonce: the client has to prove the shared key */
+	NP_FRAME_PROOF,	      /* HMAC proof of it */
+	NP_FRAME_BUSY	      /* refusal while another run is in progress: retry */
 };
 
-/* No frame is longer: a length above it is a stranger's or a bug's. */
+/* Upper limit of a frame's length: a longer one is not of this protocol. */
 enum { NP_FRAME_MAX = 1 << 20 };
 
 struct np_frame {
@@ -35,13 +33,13 @@ struct np_frame {
 	unsigned char *payload; /* length bytes and a zero byte; free() it */
 };
 
-/* Sends one frame, all of it.  Returns 0 or -errno.  SIGPIPE is not raised. */
+/* Sends one frame completely; SIGPIPE is not raised.  Returns 0 or -errno. */
 int np_frame_send(int fd, enum np_frame_kind kind, const void *payload, size_t length);
 
 /*
- * Waits for one frame.  timeout_ms below 0 waits for ever.  Returns 0 with a
- * payload that the caller frees, -ECONNRESET at the end of the stream,
- * -ETIMEDOUT, -EPROTO for what is no frame, or another -errno.
+ * Receives one frame.  timeout_ms below 0: no timeout.  Returns 0 with a payload that
+ * the caller frees, -ECONNRESET at the end of the stream, -ETIMEDOUT, -EPROTO for an
+ * invalid header, or another -errno.
  */
 int np_frame_receive(int fd, struct np_frame *frame, int timeout_ms);
 

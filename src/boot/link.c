@@ -1,5 +1,5 @@
 /*
- * link.c - opening, connecting and naming the sockets of a link.
+ * link.c - sockets of links: listen, connect, addresses as text.
  */
 #include "boot/link.h"
 
@@ -67,7 +67,7 @@ static int listen_at(const struct addrinfo *at, bool both_families, int *listene
 
 	if (fd < 0)
 		return -errno;
-	/* A run right after another finds the port in TIME_WAIT, not in use. */
+	/* Connections of the previous run may still be in TIME_WAIT at this port. */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (at->ai_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only_v6, sizeof(only_v6));
@@ -94,7 +94,7 @@ int np_link_listen(const char *host, uint16_t port, int *listener, struct np_err
 		return np_fail(error, NP_ERROR_FAILED, EADDRNOTAVAIL,
 			       "cannot listen at %s: %s", host != NULL ? host : "any",
 			       gai_strerror(failure));
-	/* IPv6 first: with no host given its socket takes IPv4 as well. */
+	/* IPv6 first: without a host its socket is dual-stack. */
 	for (int want_v6 = 1; want_v6 >= 0 && rc != 0; want_v6--) {
 		for (const struct addrinfo *at = list; at != NULL && rc != 0;
 		     at = at->ai_next) {

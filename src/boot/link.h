@@ -1,10 +1,9 @@
 /*
- * link.h - TCP connections that know which run they belong to.
+ * link.h - TCP links of a run: listening, connecting, handshake.
  *
- * Everything arrives at one port: the control and watch links of the boot
- * channel and the links that modules measure over.  Each begins with a hello
- * of fixed length; who does not say it within seconds, or says something else,
- * is dropped and the wait goes on.
+ * All links arrive at one port: control and watch of the boot channel, and the links
+ * that modules measure over.  Each begins with a hello of fixed length.  A connection
+ * that does not send it within seconds, or sends something else, is closed.
  */
 #ifndef NP_LINK_H
 #define NP_LINK_H
@@ -25,76 +24,76 @@ static inline unsigned np_link_bit(enum np_link_kind kind)
 	return 1u << kind;
 }
 
-/* Who speaks: ends of different programs or versions refuse each other. */
+/* Program and version of a process: different ones refuse each other. */
 struct np_identity {
 	const char *program; /* "NPtcp" */
 	const char *version; /* "0.1.0" */
 };
 
-/* Data links are known by their token; who speaks was settled before. */
+/* Data links are authenticated by the run's token; the control link has compared
+ * programs. */
 extern const struct np_identity np_link_data_identity;
 
-/* What a waiting end has to say while it waits: a line without newline. */
+/* Callbacks for the log lines of a server; a line has no newline. */
 struct np_notes {
 	void (*note)(void *context, const char *text);
-	void (*announce)(void *context, const char *text); /* where it waits; may be NULL */
+	void (*announce)(void *context, const char *text); /* its address; may be NULL */
 	void *context;
 };
 
 struct np_link_wait {
 	const struct np_identity *identity;
-	unsigned kinds;		      /* np_link_bit() of those that are wanted */
-	unsigned char *token;	      /* NP_LINK_CONTROL stores it, the others compare */
-	const unsigned char *key;     /* that has to be proved; NULL: none */
-	const struct np_allow *allow; /* NULL: everybody */
+	unsigned kinds;		      /* accepted: mask of np_link_bit() */
+	unsigned char *token;	      /* set by a control link, compared for the others */
+	const unsigned char *key;     /* shared key, to be proved by HMAC; NULL: none */
+	const struct np_allow *allow; /* NULL: every address */
 	int wake;		      /* fd that ends the wait when readable; -1: none */
 	int timeout_ms;		      /* below 0: for ever */
 	const struct np_notes *notes; /* may be NULL */
 };
 
 /*
- * Accepts links until one fits; several strangers may dawdle meanwhile.
- * Returns 0 and *fd, -EINTR when wake became readable, -ETIMEDOUT, or -errno
- * with a text.
+ * Accepts connections until one completes the handshake; up to NP_PENDING_MAX
+ * unauthenticated connections are served meanwhile.  Returns 0 and *fd, which the
+ * caller closes, -EINTR when wake became readable, -ETIMEDOUT, or -errno with a text.
  */
 int np_link_accept(int listener, const struct np_link_wait *wait, int *fd,
 		   struct np_error *error);
 
 /*
- * As np_link_accept(), but the links were received by another process and come
- * through `door`, a UNIX-domain socket: wait's kinds and timeout count, and its
- * wake is a socket whose peer must not leave meanwhile (-EINTR).
+ * As np_link_accept(), for links that another process accepted and passed through
+ * `relay`, a UNIX-domain socket.  Of wait, kinds and timeout_ms are used, and wake is a
+ * socket of the peer, whose hang-up ends the wait (-EINTR).
  */
-int np_link_take(int door, const struct np_link_wait *wait, int *fd,
-		 struct np_error *error);
+int np_link_relay_receive(int relay, const struct np_link_wait *wait, int *fd,
+			  struct np_error *error);
 
-/* Hands a link through the other side of such a door; never waits.  Returns 0 or
- * -errno; the descriptor stays the caller's. */
-int np_link_hand(int door, enum np_link_kind kind, int fd);
+/* Passes a link's descriptor through the other socket of such a pair; never blocks.
+ * Returns 0 or -errno; the descriptor stays the caller's. */
+int np_link_relay_send(int relay, enum np_link_kind kind, int fd);
 
-/* What who knocks has to say. */
-struct np_greeting {
+/* The handshake as the connecting process sends it. */
+struct np_handshake {
 	const struct np_identity *identity;
 	enum np_link_kind kind;
 	const unsigned char *token; /* of the run */
-	const unsigned char *key;   /* both sides prove that they know it; NULL: none */
+	const unsigned char *key;   /* shared key, proved by both sides; NULL: none */
 };
 
 /*
- * Says hello on a connected socket and waits for the welcome.  Returns 0 or
- * -errno; a refusal's text is passed on with NP_ERROR_PEER.  -EBUSY: another
- * run is in progress there.
+ * Performs the handshake on a connected socket.  Returns 0 or -errno; a refusal's text
+ * is passed on with NP_ERROR_PEER. -EBUSY: the server is busy with another run.
  */
-int np_link_greet(int fd, const struct np_greeting *greeting, struct np_error *error);
+int np_link_handshake(int fd, const struct np_handshake *handshake, struct np_error *error);
 
-/* Connects fd before the timeout, retrying nothing.  Returns 0 or -errno. */
+/* Connects fd within timeout_ms, without a retry.  Returns 0 or -errno. */
 int np_link_connect(int fd, const struct sockaddr *address, socklen_t length,
 		    int timeout_ms);
 
 /*
- * Opens a listening socket.  host NULL: every address, IPv6 and IPv4 alike
- * where the system has both.  port 0 lets the system choose.  Returns 0 and
- * *listener, or -errno.
+ * Opens a non-blocking listening socket.  host NULL: every address, IPv6 and IPv4 alike
+ * where the system has both.  port 0: an ephemeral port.  Returns 0 and *listener, or
+ * -errno with a text.
  */
 int np_link_listen(const char *host, uint16_t port, int *listener, struct np_error *error);
 

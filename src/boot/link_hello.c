@@ -1,6 +1,6 @@
 /*
- * link_hello.c - the first bytes of a link: magic, protocol, kind, token, and
- * who speaks.
+ * link_hello.c - the first bytes of a link: magic, protocol, kind, token, program and
+ * version.
  *
  *      0  "NetPong\n"        8 bytes
  *      8  protocol           32 bit, little-endian
@@ -54,7 +54,7 @@ static bool name_is(const unsigned char *at, const char *name)
 	return memcmp(at, padded, NAME_LENGTH) == 0;
 }
 
-/* A name from the wire, made printable: it ends up on a terminal. */
+/* Replaces unprintable bytes: the name is printed on a terminal. */
 static void get_name(const unsigned char *at, char *name)
 {
 	memcpy(name, at, NAME_LENGTH - 1);
@@ -95,7 +95,7 @@ enum np_hello_verdict np_hello_check(const unsigned char *hello,
 		snprintf(reason, size, "the waiting end is busy with another run");
 		return begins ? NP_HELLO_BUSY : NP_HELLO_REFUSED;
 	}
-	return NP_HELLO_FITS;
+	return NP_HELLO_ACCEPTED;
 }
 
 enum np_link_kind np_hello_kind(const unsigned char *hello)
@@ -113,7 +113,7 @@ const unsigned char *np_hello_token(const unsigned char *hello)
 void np_hello_prove(const unsigned char *key, int rank, const unsigned char *nonce,
 		    const unsigned char *hello, unsigned char *proof)
 {
-	/* Neither side's proof can be given back as the other's. */
+	/* The rank keeps a proof from being reflected as the other side's. */
 	const unsigned char whose = (unsigned char)rank;
 	const struct np_bytes pieces[] = { { magic, sizeof(magic) },
 					   { &whose, 1 },

@@ -1,10 +1,9 @@
 /*
- * reply.c - how a command, or an end, finished: a code, a kind and a text; and
- * what to say of one that does not say it any more.
+ * reply.c - encoding of a reply: how a command, or a process, ended.
  *
  *      0  code     32 bit, errno value or 0
  *      4  kind     32 bit, enum np_error_kind
- *      8  text of the error, a zero byte, then the text that is brought back
+ *      8  text of the error, a zero byte, then the text that the command returns
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +29,7 @@ int np_reply_send(int fd, enum np_frame_kind kind, const struct np_error *error,
 {
 	const size_t words = strlen(error->text);
 	const size_t brought = text != NULL ? strlen(text) : 0;
-	/* Zeroed: a zero byte stays between the two texts. */
+	/* Zeroed: a zero byte remains between the two texts. */
 	const size_t length = AT_TEXT + words + 1 + brought;
 	unsigned char *payload = calloc(1, length + 1);
 	int rc;
@@ -54,8 +53,7 @@ static void read_error(const struct np_frame *frame, uint32_t code, struct np_er
 
 	strncpy(text, (const char *)frame->payload + AT_TEXT, sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
-	/* Wrong data and impossible wishes are that wherever they are noticed;
-	 * all else is, seen from here, the peer's failure. */
+	/* Data and usage errors keep their kind; any other is a failure of the peer. */
 	np_fail(error,
 		kind == NP_ERROR_DATA || kind == NP_ERROR_USAGE ? kind : NP_ERROR_PEER,
 		(int)code, "at the peer: %.350s", text);
@@ -74,7 +72,7 @@ int np_reply_read(const struct np_frame *frame, char **text, struct np_error *er
 		return -(int)code;
 	}
 	if (text != NULL) {
-		/* The frame has a zero byte after its last, so this ends. */
+		/* np_frame_receive() adds a zero byte, which ends the text. */
 		const size_t words = strlen((const char *)frame->payload + AT_TEXT) + 1;
 		const char *brought =
 			AT_TEXT + words <= frame->length ?

@@ -1,5 +1,5 @@
 /*
- * token.c - a shared secret, and its file.
+ * token.c - the shared key of --token-file.
  */
 #include "boot/token.h"
 
@@ -52,7 +52,8 @@ void np_token_print(const unsigned char *key, char *text)
 	text[NP_KEY_DIGITS] = '\0';
 }
 
-/* Makes the file; -EEXIST without a text if somebody has meanwhile. */
+/* Creates the file; -EEXIST without a text if another process has created it meanwhile.
+ * meanwhile. */
 static int make_file(const char *path, struct np_error *error)
 {
 	unsigned char key[NP_KEY_LENGTH];
@@ -72,7 +73,7 @@ static int make_file(const char *path, struct np_error *error)
 		rc = np_fail_errno(error, errno, "cannot write the token file '%.200s'",
 				   path);
 	close(fd);
-	/* An empty file would be no token the next time. */
+	/* An incomplete file would be refused by the next run. */
 	if (rc != 0)
 		unlink(path);
 	return rc;

@@ -34,7 +34,7 @@ struct np_boot {
 	const unsigned char *key;
 	/* rank 1 under --serve: where links come through that were received
 	 * elsewhere; -1: they come through the listener. */
-	int door;
+	int relay;
 	bool same_host;
 };
 

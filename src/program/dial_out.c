@@ -15,13 +15,12 @@
 static int transmit_to(struct np_program *program, const char *host, uint16_t port,
 		       struct np_error *error)
 {
-	const struct np_dial dial = {
-		.identity = &program->identity,
-		.host = host,
-		.port = port,
-		.patience_ms = (int)(program->options.connect_timeout * 1000),
-		.key = program->key
-	};
+	const struct np_dial dial = { .identity = &program->identity,
+				      .host = host,
+				      .port = port,
+				      .retry_ms = (int)(program->options.connect_timeout *
+							1000),
+				      .key = program->key };
 	struct np_boot boot;
 
 	/* Nobody reads the signals yet, and there is nothing to save: while the

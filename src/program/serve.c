@@ -3,7 +3,7 @@
  *
  * A run's links all arrive at the same port as its successors and the strangers.
  * The process that listens tells them apart and hands the run's links on
- * (link_door.c); it does nothing in measured time but sleep.
+ * (link_relay.c); it does nothing in measured time but sleep.
  */
 #include "program/serve.h"
 
@@ -20,8 +20,8 @@
 #include "boot/boot_private.h"
 #include "boot/boot_tcp.h"
 #include "base/clock.h"
-#include "boot/hush.h"
-#include "boot/reception.h"
+#include "boot/log_limit.h"
+#include "boot/pending.h"
 #include "endpoint/watch.h"
 
 enum {
@@ -33,12 +33,12 @@ enum {
 /* The port and who is there. */
 struct house {
 	struct np_serve *serve;
-	struct np_reception reception;
-	struct np_hush hush;
+	struct np_pending pending;
+	struct np_log_limit log_limit;
 	struct np_notes notes;
 	unsigned char token[NP_TOKEN_LENGTH]; /* of the run in progress */
 	pid_t run;			      /* its process; 0: none */
-	int door;			      /* to it; -1 */
+	int relay;			      /* to it; -1 */
 	uint64_t runs;			      /* begun so far */
 };
 
@@ -83,18 +83,18 @@ static struct np_link_wait wait_of(struct house *house)
 }
 
 /* In the new process: only what is the run's own stays. */
-static int become_run(struct house *house, const struct np_guest *guest, int door,
-		      pid_t parent, struct np_boot *boot, struct np_error *error)
+static int become_run(struct house *house, const struct np_connection *connection,
+		      int relay, pid_t parent, struct np_boot *boot, struct np_error *error)
 {
 	const struct np_link_wait how = wait_of(house);
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		raise(SIGTERM);
-	np_reception_close(&house->reception);
+	np_pending_close(&house->pending);
 	np_boot_init(boot, 1);
-	boot->control = guest->fd;
-	boot->door = door;
+	boot->control = connection->fd;
+	boot->relay = relay;
 	/* Not to accept from: what a module sets at it, links inherit. */
 	boot->listener = house->serve->listener;
 	boot->key = house->serve->key;
@@ -103,7 +103,7 @@ static int become_run(struct house *house, const struct np_guest *guest, int doo
 }
 
 /* Returns as np_serve() in the new process, and -EAGAIN in the old one. */
-static int begin_run(struct house *house, const struct np_guest *guest,
+static int begin_run(struct house *house, const struct np_connection *connection,
 		     struct np_boot *boot, struct np_error *error)
 {
 	const pid_t parent = getpid();
@@ -112,24 +112,24 @@ static int begin_run(struct house *house, const struct np_guest *guest,
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
 		tell(house, "cannot begin a run: no descriptor is left");
-		close(guest->fd);
+		close(connection->fd);
 		return -EAGAIN;
 	}
 	const pid_t child = fork();
 	if (child == 0) {
 		close(ends[0]);
-		return become_run(house, guest, ends[1], parent, boot, error);
+		return become_run(house, connection, ends[1], parent, boot, error);
 	}
 	close(ends[1]);
-	close(guest->fd);
+	close(connection->fd);
 	if (child < 0) {
 		close(ends[0]);
 		tell(house, "cannot begin a run: no process can be made");
 		return -EAGAIN;
 	}
 	house->run = child;
-	house->door = ends[0];
-	np_link_address_text((const struct sockaddr *)&guest->address, address,
+	house->relay = ends[0];
+	np_link_address_text((const struct sockaddr *)&connection->address, address,
 			     sizeof(address));
 	snprintf(line, sizeof(line), "run %llu, of %s, begins",
 		 (unsigned long long)++house->runs, address);
@@ -144,7 +144,7 @@ static int listen_anew(struct house *house, struct np_error *error)
 	const struct np_link_wait wait = wait_of(house);
 	const uint16_t port = np_link_port(house->serve->listener);
 
-	np_reception_drain(&house->reception, house->serve->listener, &wait);
+	np_pending_accept(&house->pending, house->serve->listener, &wait);
 	close(house->serve->listener);
 	house->serve->listener = -1;
 	return np_link_listen(house->serve->address, port, &house->serve->listener, error);
@@ -157,8 +157,8 @@ static int end_run(struct house *house, struct np_error *error)
 
 	while (waitpid(house->run, &status, 0) < 0 && errno == EINTR)
 		;
-	close(house->door);
-	house->door = -1;
+	close(house->relay);
+	house->relay = -1;
 	house->run = 0;
 	if (WIFSIGNALED(status))
 		snprintf(line, sizeof(line), "run %llu was killed by SIG%s",
@@ -194,29 +194,30 @@ static int serve_once(struct house *house, struct np_boot *boot, struct np_error
 {
 	const struct timespec pause = { .tv_nsec = SCARCE_MS * 1000000L };
 	const struct np_link_wait wait = wait_of(house);
-	struct pollfd fds[NP_RECEPTION_FDS + 2];
+	struct pollfd fds[NP_PENDING_FDS + 2];
 	const size_t count =
-		np_reception_watch(&house->reception, house->serve->listener, fds);
+		np_pending_pollfds(&house->pending, house->serve->listener, fds);
 	struct np_error scarce = { .code = 0 };
-	struct np_guest guest;
+	struct np_connection connection;
 
 	fds[count] = (struct pollfd){ .fd = house->serve->signals, .events = POLLIN };
-	fds[count + 1] = (struct pollfd){ .fd = house->door, .events = POLLIN };
+	fds[count + 1] = (struct pollfd){ .fd = house->relay, .events = POLLIN };
 	if (poll(fds, count + 2, LOOK_MS) < 0 && errno != EINTR)
 		return np_fail_errno(error, errno, "cannot wait for the peer");
 	if (fds[count].revents != 0)
 		return leave(house, error);
-	np_hush_look(&house->hush);
-	const int rc = np_reception_hear(&house->reception, house->serve->listener, fds,
-					 &wait, &guest, &scarce);
+	np_log_limit_report(&house->log_limit);
+	const int rc = np_pending_handle(&house->pending, house->serve->listener, fds,
+					 &wait, &connection, &scarce);
 	if (rc < 0) {
 		house->notes.note(house->notes.context, scarce.text);
 		nanosleep(&pause, NULL);
 	} else if (rc == 1 && house->run == 0) {
-		return begin_run(house, &guest, boot, error);
+		return begin_run(house, &connection, boot, error);
 	} else if (rc == 1) {
-		np_link_hand(house->door, np_hello_kind(guest.hello), guest.fd);
-		close(guest.fd);
+		np_link_relay_send(house->relay, np_hello_kind(connection.hello),
+				   connection.fd);
+		close(connection.fd);
 	}
 	if (fds[count + 1].revents == 0)
 		return -EAGAIN;
@@ -226,15 +227,15 @@ static int serve_once(struct house *house, struct np_boot *boot, struct np_error
 
 int np_serve(struct np_serve *serve, struct np_boot *boot, struct np_error *error)
 {
-	struct house house = { .serve = serve, .door = -1 };
+	struct house house = { .serve = serve, .relay = -1 };
 	int rc;
 
-	np_hush_init(&house.hush, serve->notes, &house.notes);
+	np_log_limit_init(&house.log_limit, serve->notes, &house.notes);
 	drop_what_is_not_needed(serve);
 	do {
 		rc = serve_once(&house, boot, error);
 	} while (rc == -EAGAIN);
 	if (rc < 0)
-		np_reception_close(&house.reception);
+		np_pending_close(&house.pending);
 	return rc;
 }

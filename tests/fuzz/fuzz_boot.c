@@ -23,7 +23,7 @@
 #include "endpoint/command.h"
 #include "plan/plan.h"
 #include "machine/pool.h"
-#include "boot/reception.h"
+#include "boot/pending.h"
 #include "boot/token.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -52,9 +52,9 @@ static const unsigned char key[NP_KEY_LENGTH] = "fuzz";
 static void hear_hello(int fd, bool keyed)
 {
 	unsigned char token[NP_TOKEN_LENGTH] = "fuzz";
-	struct np_reception reception = { .count = 0 };
-	const struct np_guest guest = { .fd = dup(fd),
-					.address = { .ss_family = AF_UNSPEC } };
+	struct np_pending pending = { .count = 0 };
+	const struct np_connection connection = { .fd = dup(fd),
+						  .address = { .ss_family = AF_UNSPEC } };
 	struct np_link_wait wait = { .identity = &ours,
 				     .kinds = np_link_bit(NP_LINK_CONTROL),
 				     .token = token,
@@ -62,32 +62,32 @@ static void hear_hello(int fd, bool keyed)
 				     .wake = -1 };
 	struct np_error error = { .code = 0 };
 
-	if (guest.fd < 0)
+	if (connection.fd < 0)
 		return;
-	np_reception_add(&reception, &guest);
+	np_pending_add(&pending, &connection);
 	/* Each round reads what there is; two that bring nothing are the end. */
-	for (unsigned round = 0; round < 8 && reception.count != 0; round++) {
-		struct pollfd fds[NP_RECEPTION_FDS];
-		struct np_guest fits;
-		const size_t count = np_reception_watch(&reception, -1, fds);
+	for (unsigned round = 0; round < 8 && pending.count != 0; round++) {
+		struct pollfd fds[NP_PENDING_FDS];
+		struct np_connection fits;
+		const size_t count = np_pending_pollfds(&pending, -1, fds);
 
 		poll(fds, count, 0);
-		if (np_reception_hear(&reception, -1, fds, &wait, &fits, &error) == 1)
+		if (np_pending_handle(&pending, -1, fds, &wait, &fits, &error) == 1)
 			close(fits.fd);
 	}
-	np_reception_close(&reception);
+	np_pending_close(&pending);
 }
 
 static void hear_answer(int fd, bool keyed)
 {
 	static const unsigned char token[NP_TOKEN_LENGTH] = "fuzz";
-	const struct np_greeting greeting = { .identity = &ours,
-					      .kind = NP_LINK_CONTROL,
-					      .token = token,
-					      .key = keyed ? key : NULL };
+	const struct np_handshake handshake = { .identity = &ours,
+						.kind = NP_LINK_CONTROL,
+						.token = token,
+						.key = keyed ? key : NULL };
 	struct np_error error = { .code = 0 };
 
-	np_link_greet(fd, &greeting, &error);
+	np_link_handshake(fd, &handshake, &error);
 }
 
 /* ---- A module without a transport, that gives up after some messages ------ */

@@ -41,7 +41,7 @@ static void check_fits(void **state)
 	/* The control link brings the token, the others have to show it. */
 	np_hello_write(hello, &ours, NP_LINK_CONTROL, token);
 	assert_int_equal(judge(hello, NP_LINK_CONTROL, own_token, reason, sizeof(reason)),
-			 NP_HELLO_FITS);
+			 NP_HELLO_ACCEPTED);
 	assert_int_equal(np_hello_kind(hello), NP_LINK_CONTROL);
 	memcpy(own_token, np_hello_token(hello), sizeof(own_token));
 	assert_memory_equal(own_token, token, NP_TOKEN_LENGTH);
@@ -49,7 +49,7 @@ static void check_fits(void **state)
 		np_hello_write(hello, kind == NP_LINK_DATA ? &np_link_data_identity : &ours,
 			       kind, token);
 		assert_int_equal(judge(hello, kind, own_token, reason, sizeof(reason)),
-				 NP_HELLO_FITS);
+				 NP_HELLO_ACCEPTED);
 	}
 }
 
@@ -183,18 +183,18 @@ static void check_long_names(void **state)
 	assert_int_equal(hello[47], 0);
 	assert_int_equal(hello[63], 0);
 	assert_int_equal(np_hello_check(hello, &wait, reason, sizeof(reason)),
-			 NP_HELLO_FITS);
+			 NP_HELLO_ACCEPTED);
 }
 
 /* Knocks where the answer lies ready. */
 static int greet_with(const int *ends, const unsigned char *key, struct np_error *error)
 {
-	const struct np_greeting greeting = {
+	const struct np_handshake handshake = {
 		.identity = &ours, .kind = NP_LINK_DATA, .token = token, .key = key
 	};
 
 	*error = (struct np_error){ 0 };
-	return np_link_greet(ends[0], &greeting, error);
+	return np_link_handshake(ends[0], &handshake, error);
 }
 
 static int greet(const int *ends, struct np_error *error)

@@ -1,9 +1,9 @@
 /*
- * link_door.c - links that one process receives for another.
+ * link_relay.c - descriptor passing (SCM_RIGHTS) from the server to a run's process.
  *
- * Under --serve the process that listens stays, and answers whoever comes, while
- * another does the run.  What belongs to the run goes to it through a
- * UNIX-domain socket: a byte that names the kind of link, and the descriptor.
+ * Under --serve one process keeps the listening socket and another performs the run.
+ * Links of the run are passed to it through a UNIX-domain socket: a byte with the kind
+ * of link, and the descriptor.
  */
 #include <errno.h>
 #include <poll.h>
@@ -13,13 +13,13 @@
 #include "base/clock.h"
 #include "boot/link.h"
 
-/* Room for one descriptor beside the byte. */
+/* Ancillary data: one descriptor. */
 union rights {
 	struct cmsghdr header;
 	char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-int np_link_hand(int door, enum np_link_kind kind, int fd)
+int np_link_relay_send(int relay, enum np_link_kind kind, int fd)
 {
 	unsigned char byte = (unsigned char)kind;
 	union rights rights = { .bytes = { 0 } };
@@ -34,11 +34,11 @@ int np_link_hand(int door, enum np_link_kind kind, int fd)
 	header->cmsg_type = SCM_RIGHTS;
 	header->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(header), &fd, sizeof(fd));
-	return sendmsg(door, &message, MSG_DONTWAIT | MSG_NOSIGNAL) == 1 ? 0 : -errno;
+	return sendmsg(relay, &message, MSG_DONTWAIT | MSG_NOSIGNAL) == 1 ? 0 : -errno;
 }
 
-/* Takes one link, whatever kind it is of.  Returns 0 or -errno. */
-static int take_one(int door, enum np_link_kind *kind, int *fd)
+/* Receives one link of any kind.  Returns 0, -EAGAIN if there is none, or -errno. */
+static int receive_one(int relay, enum np_link_kind *kind, int *fd)
 {
 	unsigned char byte = 0;
 	union rights rights;
@@ -47,7 +47,7 @@ static int take_one(int door, enum np_link_kind *kind, int *fd)
 				  .msg_iovlen = 1,
 				  .msg_control = &rights,
 				  .msg_controllen = sizeof(rights.bytes) };
-	const ssize_t received = recvmsg(door, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	const ssize_t received = recvmsg(relay, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
 
 	if (received < 0)
 		return -errno;
@@ -59,15 +59,15 @@ static int take_one(int door, enum np_link_kind *kind, int *fd)
 	return 0;
 }
 
-int np_link_take(int door, const struct np_link_wait *wait, int *fd, struct np_error *error)
+int np_link_relay_receive(int relay, const struct np_link_wait *wait, int *fd,
+			  struct np_error *error)
 {
 	const uint64_t deadline = np_clock_ns() + (uint64_t)wait->timeout_ms * 1000000;
 	enum np_link_kind kind = NP_LINK_NONE;
 
 	for (;;) {
-		struct pollfd fds[2] = { { .fd = door, .events = POLLIN },
-					 /* What the peer says there is not for
-					  * now; that it leaves is. */
+		struct pollfd fds[2] = { { .fd = relay, .events = POLLIN },
+					 /* Only a hang-up: data on it is read later. */
 					 { .fd = wait->wake, .events = POLLRDHUP } };
 		const uint64_t now = np_clock_ns();
 
@@ -77,9 +77,9 @@ int np_link_take(int door, const struct np_link_wait *wait, int *fd, struct np_e
 				       wait->timeout_ms / 1000);
 		if (poll(fds, 2, (int)((deadline - now) / 1000000) + 1) < 0)
 			continue;
-		/* The door first: what was said behind it has come in. */
+		/* The relay first: links that were passed before a hang-up count. */
 		if (fds[0].revents != 0) {
-			const int rc = take_one(door, &kind, fd);
+			const int rc = receive_one(relay, &kind, fd);
 			if (rc != 0 && rc != -EAGAIN)
 				return np_fail_errno(error, rc, "cannot take a link");
 			if (rc == 0 && (wait->kinds & np_link_bit(kind)) != 0)

@@ -1,5 +1,5 @@
 /*
- * link_greet.c - knocking: hello, the proof if one is asked for, the welcome.
+ * link_handshake.c - the connecting side of the handshake: hello, proof, welcome.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "boot/link_hello.h"
 #include "boot/token.h"
 
-/* For each answer: a peer that has stopped is noticed within ten seconds. */
+/* Timeout of each answer: a peer that has stopped is noticed within 10 s. */
 enum { WELCOME_TIMEOUT_MS = 8000 };
 
-static int hear_answer(int fd, struct np_frame *answer, struct np_error *error)
+static int receive_answer(int fd, struct np_frame *answer, struct np_error *error)
 {
 	const int rc = np_frame_receive(fd, answer, WELCOME_TIMEOUT_MS);
 
@@ -33,26 +33,26 @@ static int hear_answer(int fd, struct np_frame *answer, struct np_error *error)
 	}
 }
 
-/* Shows that this side knows the key, and hears the answer to that. */
-static int answer_challenge(int fd, const struct np_greeting *greeting,
+/* Sends the HMAC proof of the shared key and receives the answer. */
+static int answer_challenge(int fd, const struct np_handshake *handshake,
 			    const unsigned char *hello, const unsigned char *nonce,
 			    struct np_frame *answer, struct np_error *error)
 {
 	unsigned char proof[NP_PROOF_LENGTH];
 
-	if (greeting->key == NULL)
+	if (handshake->key == NULL)
 		return np_fail(error, NP_ERROR_PEER, EACCES,
 			       "the waiting end asks for a token: --token-file");
-	np_hello_prove(greeting->key, 0, nonce, hello, proof);
+	np_hello_prove(handshake->key, 0, nonce, hello, proof);
 	const int rc = np_frame_send(fd, NP_FRAME_PROOF, proof, sizeof(proof));
 	if (rc != 0)
 		return np_fail(error, NP_ERROR_PEER, rc, "cannot greet the peer: %s",
 			       strerror(-rc));
-	return hear_answer(fd, answer, error);
+	return receive_answer(fd, answer, error);
 }
 
-/* nonce is NULL where nobody asked for a proof. */
-static int judge_answer(const struct np_greeting *greeting, const unsigned char *hello,
+/* nonce NULL: the server sent no challenge. */
+static int check_answer(const struct np_handshake *handshake, const unsigned char *hello,
 			const unsigned char *nonce, const struct np_frame *answer,
 			struct np_error *error)
 {
@@ -62,11 +62,12 @@ static int judge_answer(const struct np_greeting *greeting, const unsigned char 
 		return np_fail(error, NP_ERROR_PEER,
 			       answer->kind == NP_FRAME_BUSY ? EBUSY : ECONNREFUSED,
 			       "the peer refused: %.200s", answer->payload);
-	if (greeting->key == NULL)
+	if (handshake->key == NULL)
 		return 0;
-	/* Who lets everybody in need not be who it should be. */
+	/* A client with a key demands the server's proof as well: without it anything
+	 * that listens there could pose as the server. */
 	if (nonce != NULL)
-		np_hello_prove(greeting->key, 1, nonce, hello, proof);
+		np_hello_prove(handshake->key, 1, nonce, hello, proof);
 	if (nonce == NULL || answer->length != sizeof(proof) ||
 	    !np_token_same(answer->payload, proof, sizeof(proof)))
 		return np_fail(error, NP_ERROR_PEER, EACCES,
@@ -74,27 +75,27 @@ static int judge_answer(const struct np_greeting *greeting, const unsigned char 
 	return 0;
 }
 
-int np_link_greet(int fd, const struct np_greeting *greeting, struct np_error *error)
+int np_link_handshake(int fd, const struct np_handshake *handshake, struct np_error *error)
 {
 	unsigned char hello[NP_HELLO_LENGTH], nonce[NP_NONCE_LENGTH];
 	struct np_frame answer = { .payload = NULL };
 	bool challenged = false;
 
-	np_hello_write(hello, greeting->identity, greeting->kind, greeting->token);
+	np_hello_write(hello, handshake->identity, handshake->kind, handshake->token);
 	if (send(fd, hello, sizeof(hello), MSG_NOSIGNAL) != (ssize_t)sizeof(hello))
 		return np_fail(error, NP_ERROR_PEER, errno, "cannot greet the peer: %s",
 			       strerror(errno));
-	int rc = hear_answer(fd, &answer, error);
+	int rc = receive_answer(fd, &answer, error);
 	if (rc == 0 && answer.kind == NP_FRAME_CHALLENGE &&
 	    answer.length == sizeof(nonce)) {
 		challenged = true;
 		memcpy(nonce, answer.payload, sizeof(nonce));
 		free(answer.payload);
 		answer.payload = NULL;
-		rc = answer_challenge(fd, greeting, hello, nonce, &answer, error);
+		rc = answer_challenge(fd, handshake, hello, nonce, &answer, error);
 	}
 	if (rc == 0)
-		rc = judge_answer(greeting, hello, challenged ? nonce : NULL, &answer,
+		rc = check_answer(handshake, hello, challenged ? nonce : NULL, &answer,
 				  error);
 	free(answer.payload);
 	return rc;

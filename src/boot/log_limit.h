@@ -1,0 +1,28 @@
+/*
+ * log_limit.h - rate limit for log lines about rejected connections.
+ *
+ * Of every 10 s the first 20 lines are printed and the others counted.
+ */
+#ifndef NP_LOG_LIMIT_H
+#define NP_LOG_LIMIT_H
+
+#include <stdint.h>
+
+#include "boot/link.h"
+
+struct np_log_limit {
+	const struct np_notes *out;
+	uint64_t window_end_ns; /* end of the current window; UINT64_MAX: none has begun */
+	unsigned passed;	/* lines printed in the window */
+	unsigned long suppressed;
+};
+
+/* Makes `notes` a rate-limited front of `out`.  All three outlive the use of `notes`. */
+void np_log_limit_init(struct np_log_limit *limit, const struct np_notes *out,
+		       struct np_notes *notes);
+
+/* Prints the number of suppressed lines when their window is over; to be called
+ * periodically. */
+void np_log_limit_report(struct np_log_limit *limit);
+
+#endif
