@@ -1,9 +1,9 @@
 /*
- * shm.c - the shared memory module: its options, its life and its table.
+ * shm.c - NPshm, messages through shared memory: options, setup and module table.
  *
- * Three ways from one process to another on the same host: a copy in and a
- * copy out of a ring that both map, a single copy by the kernel, and, as the
- * measure of both, a plain copy within one process.
+ * Three transfers between two processes of a host: a copy into and a copy out of a
+ * shared ring, a single copy by the kernel, and, as their reference, a plain memcpy()
+ * within one process.
  */
 #include "shm_private.h"
 
@@ -112,7 +112,6 @@ static int open_end(struct np_endpoint *ep)
 	return 0;
 }
 
-/* What an end has to know of the other. */
 struct greeting {
 	int64_t pid;
 	int64_t share_core;
@@ -132,12 +131,12 @@ static int connect_end(struct np_endpoint *ep)
 	if (rc != 0)
 		return rc;
 	shm->peer = (pid_t)theirs.pid;
-	/* An end that sleeps has to be woken, so both do or neither does. */
+	/* A sleeping process must be woken by its peer: both use futexes or neither. */
 	shm->sleeps = own->wait == SHM_WAIT_FUTEX ||
 		      (own->wait == SHM_WAIT_AUTO && (ep->share_core || theirs.share_core));
 	rc = np_shm_map_segment(shm);
 	if (rc == 0 && own->transfer == SHM_SINGLE)
-		rc = np_shm_reach_peer(shm);
+		rc = np_shm_check_access(shm);
 	return rc;
 }
 
@@ -156,10 +155,10 @@ static const struct np_code_path *choose(const struct shm_endpoint *shm,
 	return np_shm_chunk_path(sleeps);
 }
 
-/* Both ends are between two sizes when they meet here first, so neither uses
- * its port; and both have made theirs when they meet the second time.  The
- * exchange goes through the kernel, which orders memory. */
-static int make_port(struct shm_endpoint *shm, const struct shm_shape *shape)
+/* The first exchange is a barrier before the reset: neither process uses its port.  The
+ * second is one after it: both ports are ready.  An exchange goes through the kernel,
+ * which orders memory. */
+static int make_port(struct shm_endpoint *shm, const struct shm_geometry *geometry)
 {
 	struct np_endpoint *ep = &shm->np;
 	struct shm_words *own = np_shm_words(shm, ep->rank);
@@ -168,10 +167,10 @@ static int make_port(struct shm_endpoint *shm, const struct shm_shape *shape)
 
 	if (rc != 0)
 		return rc;
-	shm_reset(&shm->port, shape, np_shm_cells(shm, ep->rank),
+	shm_reset(&shm->port, geometry, np_shm_cells(shm, ep->rank),
 		  np_shm_cells(shm, !ep->rank), own, peer);
-	shm->own_bell = &own->bell;
-	shm->peer_bell = &peer->bell;
+	shm->own_futex = &own->futex;
+	shm->peer_futex = &peer->futex;
 	shm->rest = (struct shm_rest){ 0 };
 	return np_boot_exchange(ep->boot, NULL, NULL, 0, &ep->error);
 }
@@ -180,7 +179,7 @@ static int arm(struct np_endpoint *ep, const struct np_transfer *transfer)
 {
 	struct shm_endpoint *shm = shm_of(ep);
 	const struct shm_options *own = shm_options_of(ep);
-	struct shm_cut cut;
+	struct shm_layout layout;
 	int rc;
 
 	shm->slots = transfer->slots;
@@ -190,19 +189,22 @@ static int arm(struct np_endpoint *ep, const struct np_transfer *transfer)
 		return 0;
 	}
 	if (own->transfer == SHM_SINGLE)
-		cut = np_shm_cut_mailbox(sizeof(uintptr_t), shm->ring_length, transfer);
+		layout = np_shm_layout_mailbox(sizeof(uintptr_t), shm->ring_length,
+					       transfer);
 	else if (transfer->length <= own->mailbox)
-		cut = np_shm_cut_mailbox(transfer->length, shm->ring_length, transfer);
+		layout =
+			np_shm_layout_mailbox(transfer->length, shm->ring_length, transfer);
 	else
-		cut = np_shm_cut_chunks(own->chunk, shm->ring_length, transfer);
-	shm->chunk = cut.chunk;
-	rc = make_port(shm, &cut.shape);
+		layout = np_shm_layout_chunks(own->chunk, shm->ring_length, transfer);
+	shm->chunk = layout.chunk;
+	rc = make_port(shm, &layout.geometry);
 	if (rc != 0)
 		return rc;
-	/* A single copy is over when its cell is given back: tell of each. */
+	/* The sender learns from the release of the cell that the copy is complete:
+	 * publish every release. */
 	if (own->transfer == SHM_SINGLE)
 		shm->port.reader.batch = 1;
-	ep->code_path = choose(shm, transfer, cut.mailbox);
+	ep->code_path = choose(shm, transfer, layout.mailbox);
 	return 0;
 }
 

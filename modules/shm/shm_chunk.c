@@ -1,6 +1,6 @@
 /*
- * shm_chunk.c - the chunked ring where one end sends at a time: send() does not
- * return before the whole message is in the ring, which the peer empties.
+ * shm_chunk.c - hooks of the chunked ring where one process sends at a time: send()
+ * returns when the whole message is in the ring; meanwhile the peer empties it.
  */
 #include "shm_chunk.h"
 

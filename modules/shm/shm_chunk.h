@@ -1,8 +1,8 @@
 /*
- * shm_chunk.h - messages cut into chunks, one a cell: while the receiver copies
- * one out, the sender copies the next in.
+ * shm_chunk.h - pipelined messages, one chunk per cell: while the receiver copies a
+ * chunk out, the sender copies the next one in.
  *
- * The payload starts on a line of its own, so that both copies are aligned.
+ * The payload starts on its own cache line, so that both copies are aligned.
  */
 #ifndef SHM_CHUNK_H
 #define SHM_CHUNK_H
@@ -16,7 +16,7 @@ NP_ALWAYS_INLINE size_t shm_part(size_t left, size_t chunk)
 	return left < chunk ? left : chunk;
 }
 
-/* Pushes a whole message, waiting for room; a message of no bytes is one cell. */
+/* Pushes a whole message, waiting for free cells; an empty message is one cell. */
 NP_ALWAYS_INLINE int shm_push_all(struct shm_endpoint *shm, const unsigned char *from,
 				  size_t left, const bool sleeps)
 {

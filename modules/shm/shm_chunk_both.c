@@ -1,17 +1,17 @@
 /*
- * shm_chunk_both.c - the chunked ring where both ends send at once.
+ * shm_chunk_both.c - hooks of the chunked ring for bidirectional messages.
  *
- * A message may be longer than the ring, and both ends send first: if send()
- * waited for room, both would wait for ever.  So send() pushes what there is
- * room for, recv() pushes and pulls in turn, and flush() pushes what is left.
+ * Deadlock: both processes send first, and a message may be longer than the ring, so
+ * send() must not wait for free cells.  It pushes while there are any; recv() pushes
+ * and pulls alternately; flush() pushes the rest.
  *
- * In flush() an end only waits for room, and gets it: it has the peer's whole
- * message, so the peer is in recv() or later, and leaves recv() only when it
- * has pulled all that this end has yet to push.
+ * flush() may wait for free cells: this process has the peer's whole message, so the
+ * peer is in recv() or later, and recv() returns only when it has pulled everything
+ * that this process has yet to push.
  */
 #include "shm_chunk.h"
 
-/* Pushes one chunk of the rest; there must be room. */
+/* Pushes one chunk of the rest; a cell must be free. */
 NP_ALWAYS_INLINE void push_chunk(struct shm_endpoint *shm, const bool sleeps)
 {
 	struct shm_rest *rest = &shm->rest;
@@ -23,7 +23,7 @@ NP_ALWAYS_INLINE void push_chunk(struct shm_endpoint *shm, const bool sleeps)
 	rest->pending = rest->length != 0;
 }
 
-/* True if the next push need not wait; asks the peer's word if it must. */
+/* True if a cell is free; loads the peer's word only if the cached value says no. */
 NP_ALWAYS_INLINE bool find_room(struct shm_endpoint *shm)
 {
 	return shm_has_room(&shm->port) ||
@@ -65,14 +65,14 @@ NP_ALWAYS_INLINE int recv_message(struct np_endpoint *ep, size_t slot, const boo
 		if (shm->rest.pending && find_room(shm)) {
 			push_chunk(shm, sleeps);
 		} else {
-			/* Two calls, each with events that the compiler knows. */
+			/* Two calls, so that `events` is a constant in each. */
 			const int rc = shm->rest.pending ?
 					       shm_await(shm, SHM_CELL | SHM_ROOM, sleeps) :
 					       shm_await(shm, SHM_CELL, sleeps);
 			if (NP_UNLIKELY(rc != 0))
 				return rc;
 		}
-		if (!shm_has_come(&shm->port, memory_order_acquire))
+		if (!shm_has_cell(&shm->port, memory_order_acquire))
 			continue;
 		const size_t part = shm_part(left, shm->chunk);
 

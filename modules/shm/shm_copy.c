@@ -1,12 +1,11 @@
 /*
- * shm_copy.c - the memory copy: what any transfer through memory is measured
- * against.  One process, source and destination distinct, no peer.
+ * shm_copy.c - memcpy() within one process, the reference for transfers through memory.
  */
 #include "shm_wait.h"
 
 #include <errno.h>
 
-enum { STRETCH_BYTES = 16 << 20 };
+enum { PORTION_BYTES = 16 << 20 };
 
 static inline int copy_slot(struct np_endpoint *ep, size_t slot)
 {
@@ -14,12 +13,11 @@ static inline int copy_slot(struct np_endpoint *ep, size_t slot)
 	unsigned char *to = shm->slots[slot].recv;
 
 	memcpy(to, shm->slots[slot].send, shm->length);
-	/* The compiler must take it that somebody reads what was copied. */
+	/* Keeps the compiler from dropping the copy as a dead store. */
 	__asm__ volatile("" : : "r"(to) : "memory");
 	return 0;
 }
 
-/* The receiver's end has nothing to wait for: it goes back to the driver. */
 static const struct np_hot hooks = {
 	.post_recv = shm_no_slot,
 	.send = shm_no_slot,
@@ -30,16 +28,16 @@ static const struct np_hot hooks = {
 	.step = copy_slot,
 };
 
-/* A copy never waits, so nothing but this would see that the run has to end:
- * between stretches of messages that take some milliseconds at most. */
-static int copy_step(struct np_endpoint *ep, size_t slot, uint64_t messages,
-		     uint64_t batches)
+/* Copies in portions of a few milliseconds and checks the stop flag after each: the
+ * copy itself never waits, and would not notice an interrupt. */
+static int copy_slots(struct np_endpoint *ep, size_t slot, uint64_t messages,
+		      uint64_t batches)
 {
-	const uint64_t stretch = STRETCH_BYTES / (shm_of(ep)->length + 64) + 1;
+	const uint64_t portion = PORTION_BYTES / (shm_of(ep)->length + 64) + 1;
 	const size_t ring = ep->ring_end - ep->ring_begin;
 
 	for (uint64_t left = messages * batches; left != 0;) {
-		const uint64_t now = left < stretch ? left : stretch;
+		const uint64_t now = left < portion ? left : portion;
 		const int rc = np_loop_one_sided(ep, &hooks, slot, now, 1);
 
 		if (rc != 0)
@@ -55,7 +53,7 @@ static int copy_step(struct np_endpoint *ep, size_t slot, uint64_t messages,
 static const struct np_code_path copy = {
 	.name = "memory copy",
 	.hot = &hooks,
-	.loops = { [NP_ONE_SIDED] = { copy_step, np_loop_idle } },
+	.loops = { [NP_ONE_SIDED] = { copy_slots, np_loop_idle } },
 };
 
 const struct np_code_path *np_shm_copy_path(void)

@@ -1,24 +1,22 @@
 /*
- * shm_hooks.h - the hooks of a transfer, once spinning and once asleep.
+ * shm_hooks.h - the hook tables of a transfer, one spinning and one with futexes.
  *
- * A file that includes this header says how its messages travel: it defines the
- * three functions declared first.  What follows calls them with the way of
- * waiting as a constant, so each table of hooks holds one way and no question
- * about it.  All of it is static: every such file gets tables of its own, which
- * the compiler inlines into that file's loops.
+ * The including file defines the three functions declared first.  The hooks call them
+ * with `sleeps` as a constant, so that no hook tests it at run time.  Everything is
+ * static: each including file gets its own tables, inlined into its loops.
  */
 #ifndef SHM_HOOKS_H
 #define SHM_HOOKS_H
 
 #include "shm_wait.h"
 
-/* To be defined by the file that includes this; see struct np_hot. */
+/* Defined by the including file; see struct np_hot. */
 NP_ALWAYS_INLINE int send_message(struct np_endpoint *ep, size_t slot, const bool sleeps);
 NP_ALWAYS_INLINE int recv_message(struct np_endpoint *ep, size_t slot, const bool sleeps);
 NP_ALWAYS_INLINE int flush_messages(struct np_endpoint *ep, const bool sleeps);
 
-/* An acknowledgement is a cell without payload.  The pointer is a valid one, as
- * memcpy() wants that even for no bytes. */
+/* An acknowledgement is a cell without payload.  memcpy() needs a valid pointer even
+ * for 0 bytes. */
 NP_ALWAYS_INLINE int send_ack(struct np_endpoint *ep, const bool sleeps)
 {
 	struct shm_endpoint *shm = shm_of(ep);
@@ -37,7 +35,7 @@ NP_ALWAYS_INLINE int recv_ack(struct np_endpoint *ep, const bool sleeps)
 
 	if (NP_UNLIKELY(rc != 0))
 		return rc;
-	shm_give_back(shm, sleeps);
+	shm_release_cell(shm, sleeps);
 	return 0;
 }
 

@@ -1,11 +1,10 @@
 /*
- * shm_mailbox.c - messages that travel in one cell, payload right behind the
- * header: one of at most 56 bytes moves a single cache line.
+ * shm_mailbox.c - hooks of the mailbox: a message is one cell, its payload follows the
+ * header, and up to 56 bytes move a single cache line.
  *
- * It never blocks both ends: an end in send() waits for room only after a whole
- * window of messages that the peer has yet to take, and a bidirectional
- * exchange has room for two of which the older was taken before the peer sent
- * the message that this end has just received.
+ * No deadlock: send() waits for a free cell only after a whole window of messages that
+ * the peer has yet to take; a bidirectional exchange has two cells, and the peer took
+ * the older one before it sent the message that this process has just received.
  */
 #include "shm_hooks.h"
 

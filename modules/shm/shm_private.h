@@ -1,5 +1,5 @@
 /*
- * shm_private.h - what the files of this module share.
+ * shm_private.h - the endpoint of the shared memory module, and functions its files share.
  */
 #ifndef SHM_PRIVATE_H
 #define SHM_PRIVATE_H
@@ -15,31 +15,31 @@ enum shm_wait { SHM_WAIT_AUTO, SHM_WAIT_SPIN, SHM_WAIT_FUTEX };
 struct shm_options {
 	int transfer;	/* enum shm_transfer */
 	int wait;	/* enum shm_wait */
-	size_t mailbox; /* longest message that travels in one cell, bytes */
-	size_t chunk;	/* most payload of a cell otherwise, bytes */
-	size_t ring;	/* all cells of one direction, bytes */
+	size_t mailbox; /* longest message that is sent in one cell, bytes */
+	size_t chunk;	/* longest payload of a cell of a longer message, bytes */
+	size_t ring;	/* ring of one direction, bytes */
 };
 
-/* What the rest of a message is, while recv() and flush() push it. */
+/* The unsent part of a message, which recv() and flush() push. */
 struct shm_rest {
 	const unsigned char *next;
 	size_t length;
-	bool pending; /* a message of no bytes is something to push, too */
+	bool pending; /* apart from length: an empty message is a cell, too */
 };
 
 struct shm_endpoint {
-	struct np_endpoint np; /* first: the driver sees this part alone */
+	struct np_endpoint np; /* first: the driver's part */
 
 	/* Used by the hot hooks, set by arm(). */
 	struct shm_port port;
 	const struct np_slot *slots;
 	size_t length, chunk;
-	_Atomic uint32_t *own_bell, *peer_bell;
+	_Atomic uint32_t *own_futex, *peer_futex;
 	struct shm_rest rest;
 	pid_t peer;
 
 	/* Set by open() and connect(). */
-	bool sleeps; /* futex rather than spinning */
+	bool sleeps; /* waits by futex, not by spinning */
 	unsigned char *memory;
 	size_t memory_length, ring_length;
 };
@@ -55,27 +55,28 @@ NP_ALWAYS_INLINE const struct shm_options *shm_options_of(const struct np_endpoi
 	return ep->options;
 }
 
-/* shm_segment.c: the shared memory object.  It has no name any more when
- * np_shm_map_segment() returns. */
+/* shm_segment.c: maps the shared memory object, and has unlinked its name when it
+ * returns.  0 or -errno with the error; collective. */
 int np_shm_map_segment(struct shm_endpoint *shm);
 void np_shm_unmap_segment(struct shm_endpoint *shm);
-/* Words and cells within it, by rank of the end that writes them. */
+/* Words and cells within it, by the rank of the process that writes them. */
 struct shm_words *np_shm_words(const struct shm_endpoint *shm, int rank);
 unsigned char *np_shm_cells(const struct shm_endpoint *shm, int rank);
 
-/* shm_reach.c: may this process read the memory of its peer? */
-int np_shm_reach_peer(struct shm_endpoint *shm);
+/* shm_access.c: tries process_vm_readv() on the peer.  0 or -errno with the error;
+ * collective. */
+int np_shm_check_access(struct shm_endpoint *shm);
 
-/* shm_shape.c: how cells are cut for a transfer. */
-struct shm_cut {
-	struct shm_shape shape;
-	size_t chunk; /* most payload of a cell */
-	bool mailbox; /* a message is one cell, payload behind the header */
+/* shm_layout.c: the division of a ring into cells, for one message size. */
+struct shm_layout {
+	struct shm_geometry geometry;
+	size_t chunk; /* longest payload of a cell, bytes */
+	bool mailbox; /* a message is one cell; its payload follows the header */
 };
-struct shm_cut np_shm_cut_mailbox(size_t length, size_t ring_length,
-				  const struct np_transfer *transfer);
-struct shm_cut np_shm_cut_chunks(size_t most, size_t ring_length,
-				 const struct np_transfer *transfer);
+struct shm_layout np_shm_layout_mailbox(size_t length, size_t ring_length,
+					const struct np_transfer *transfer);
+struct shm_layout np_shm_layout_chunks(size_t most, size_t ring_length,
+				       const struct np_transfer *transfer);
 
 /* The code paths, one file each. */
 const struct np_code_path *np_shm_mailbox_path(bool sleeps);

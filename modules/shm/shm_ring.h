@@ -1,26 +1,25 @@
 /*
- * shm_ring.h - the lock-free ring: cells that one end fills and the other
- * empties, in memory that both see.
+ * shm_ring.h - lock-free single-producer, single-consumer ring buffers in shared
+ * memory, one per direction.
  *
- * Each direction has a ring of cells of equal stride.  A cell is a header of
- * eight bytes and a payload.  The header holds two numbers: the sequence number
- * of the cell (the first is 1), by which the reader knows that the payload is
- * there, and how many cells the writer of this header has itself taken from the
- * other direction, which saves a separate message in a ping-pong.  An end that
- * only takes says so now and then in a word of its own, `taken`.
+ * A ring consists of cells of equal stride.  A cell is a header of eight bytes and a
+ * payload.  The header holds two numbers: the sequence number of the cell (the first is
+ * 1), which tells the reader that the payload is valid, and the number of cells that the
+ * writer has taken from the other direction, which saves a separate acknowledgement in a
+ * ping-pong.  A process that only reads publishes that number from time to time in a
+ * word of its own, `taken`.
  *
- * A port is what one end knows of both directions.  Exactly one thread uses a
- * port, so all that is not shared is plain.  Nothing in here waits: waiting is
- * in shm_wait.h.
+ * A port is one process's private state of both directions.  Exactly one thread uses
+ * it, so it needs no atomics.  Nothing in here waits: see shm_wait.h.
  *
- * Which accesses order what:
+ * Memory ordering:
  *
  * payload before header.  The writer copies the payload and then stores the
  *   header with release; the reader loads the header with acquire, and once the
  *   sequence number matches, the payload that it copies out is the one copied
  *   in.  Relaxed on either side would allow the copy out to see old bytes.
  *
- * copy out before reuse.  The reader copies the payload out and then tells how
+ * copy out before reuse.  The reader copies the payload out and then publishes how
  *   many cells it has taken, in `taken` or in the header of a cell of its own,
  *   with release; the writer loads that number with acquire before it copies
  *   into the cell again.  So the reader's loads come before the writer's
@@ -32,9 +31,8 @@
  * never matches; payload bytes never lie where a header is read, because the
  * stride is fixed between two resets, and a reset clears all headers.
  *
- * The caller names the order.  It is release or acquire where the peer spins,
- * and sequentially consistent, which includes those, where it may be asleep:
- * shm_wait.h says why.
+ * The caller passes the memory order: release or acquire where the peer spins,
+ * sequentially consistent where it may sleep; shm_wait.h says why.
  */
 #ifndef SHM_RING_H
 #define SHM_RING_H
@@ -48,42 +46,42 @@
 
 #include "contract/np_loop.h"
 
-/* Both ends are processes: an atomic word that hides a lock would not do. */
+/* Atomics with a hidden lock do not work between processes. */
 static_assert(ATOMIC_INT_LOCK_FREE == 2, "32-bit words have to be lock-free");
 static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "64-bit words have to be lock-free");
 
 enum {
-	SHM_LINE = 64, /* bytes that caches move at once */
-	/* Words that different ends write keep this distance: processors fetch
-	 * lines in pairs. */
+	SHM_LINE = 64, /* bytes of a cache line */
+	/* Distance of words written by different processes: the adjacent-line
+	 * prefetcher fetches lines in pairs (false sharing). */
 	SHM_APART = 128,
-	SHM_HEADER = 8 /* bytes; payload may start right behind it */
+	SHM_HEADER = 8 /* bytes; the payload may follow directly */
 };
 
-/* The words of one end.  Only that end writes `taken`. */
+/* The shared words of one process.  Only this process writes `taken`. */
 struct shm_words {
-	_Alignas(SHM_APART) _Atomic uint32_t taken; /* cells it has emptied */
-	/* What it sleeps for, 0 while it is awake; see shm_wait.h. */
-	_Alignas(SHM_APART) _Atomic uint32_t bell;
+	_Alignas(SHM_APART) _Atomic uint32_t taken; /* cells read */
+	/* Events that it sleeps for, 0 while awake; see shm_wait.h. */
+	_Alignas(SHM_APART) _Atomic uint32_t futex;
 };
 
-/* The direction that this end fills. */
+/* The outgoing direction. */
 struct shm_writer {
 	unsigned char *next, *begin, *end; /* cells */
 	size_t stride;			   /* bytes */
-	uint32_t written;		   /* cells so far */
-	uint32_t known;			   /* of these, known to be taken */
-	uint32_t limit;			   /* most that may be on their way */
+	uint32_t written;		   /* cells, modulo 2^32 */
+	uint32_t known;			   /* of these, known to be taken by the peer */
+	uint32_t limit;			   /* most cells in flight */
 	_Atomic uint32_t *peer_taken;
 };
 
-/* The direction that it empties. */
+/* The incoming direction. */
 struct shm_reader {
 	unsigned char *next, *begin, *end;
 	size_t stride;
-	uint32_t taken;	    /* cells so far */
-	uint32_t published; /* of these, told in *own_taken */
-	uint32_t batch;	    /* how many to take before telling, <= limit */
+	uint32_t taken;	    /* cells, modulo 2^32 */
+	uint32_t published; /* of these, published in *own_taken */
+	uint32_t batch;	    /* cells between two publications, <= limit */
 	_Atomic uint32_t *own_taken;
 };
 
@@ -92,12 +90,11 @@ struct shm_port {
 	struct shm_reader reader;
 };
 
-/* What both ends must agree on: cells of `stride` bytes in each direction, of
- * which `limit` may be on their way. */
-struct shm_shape {
+/* Geometry of a ring; must be equal in both processes. */
+struct shm_geometry {
 	size_t stride;
 	uint32_t cells;
-	uint32_t limit; /* 1 to cells */
+	uint32_t limit; /* most cells in flight, 1 to cells */
 };
 
 NP_ALWAYS_INLINE _Atomic uint64_t *shm_header(unsigned char *cell)
@@ -106,54 +103,54 @@ NP_ALWAYS_INLINE _Atomic uint64_t *shm_header(unsigned char *cell)
 }
 
 /*
- * Starts a port anew.  Neither end may use its port meanwhile; what is stored
- * here reaches the peer by whatever tells it that the reset is over.  Each end
- * clears the headers that it writes and the word that it writes.
+ * Resets a port.  Each process clears the headers and the words that it writes.  Neither
+ * may use its port meanwhile; the stores are relaxed, so the caller synchronizes with
+ * the peer afterwards.
  */
-static inline void shm_reset(struct shm_port *port, const struct shm_shape *shape,
+static inline void shm_reset(struct shm_port *port, const struct shm_geometry *geometry,
 			     unsigned char *outgoing, unsigned char *incoming,
 			     struct shm_words *own, struct shm_words *peer)
 {
-	const size_t length = shape->stride * shape->cells;
+	const size_t length = geometry->stride * geometry->cells;
 
 	port->writer = (struct shm_writer){ .next = outgoing,
 					    .begin = outgoing,
 					    .end = outgoing + length,
-					    .stride = shape->stride,
-					    .limit = shape->limit,
+					    .stride = geometry->stride,
+					    .limit = geometry->limit,
 					    .peer_taken = &peer->taken };
-	/* A quarter: the writer learns of room long before it has none, and
-	 * loads a line that the peer has written only once in so many cells. */
+	/* A quarter: the writer learns of free cells before it runs out, and loads the
+	 * line of `taken`, which the peer writes, only once per quarter. */
 	port->reader =
 		(struct shm_reader){ .next = incoming,
 				     .begin = incoming,
 				     .end = incoming + length,
-				     .stride = shape->stride,
-				     .batch = shape->limit < 4 ? 1 : shape->limit / 4,
+				     .stride = geometry->stride,
+				     .batch = geometry->limit < 4 ? 1 : geometry->limit / 4,
 				     .own_taken = &own->taken };
 	atomic_store_explicit(&own->taken, 0, memory_order_relaxed);
-	atomic_store_explicit(&own->bell, 0, memory_order_relaxed);
+	atomic_store_explicit(&own->futex, 0, memory_order_relaxed);
 	for (unsigned char *cell = outgoing; cell != outgoing + length;
-	     cell += shape->stride)
+	     cell += geometry->stride)
 		atomic_store_explicit(shm_header(cell), 0, memory_order_relaxed);
 }
 
-/* True if a cell may be written, as far as this end knows. */
+/* True if a cell is known to be free. */
 NP_ALWAYS_INLINE bool shm_has_room(const struct shm_port *port)
 {
 	return port->writer.written - port->writer.known < port->writer.limit;
 }
 
-/* A number that the peer told: newer than what is known, or the same, or, as
- * it tells them in two places, older. */
+/* Accepts the peer's count unless it is older than the known one: the peer publishes it
+ * in two places. */
 NP_ALWAYS_INLINE void shm_note_taken(struct shm_writer *writer, uint32_t taken)
 {
 	if (taken - writer->known <= writer->limit)
 		writer->known = taken;
 }
 
-/* Asks the peer's word.  Acquire: what it has taken may be overwritten. */
-NP_ALWAYS_INLINE void shm_ask_taken(struct shm_port *port, const memory_order order)
+/* Loads the peer's word.  Acquire: the cells it has taken may be overwritten. */
+NP_ALWAYS_INLINE void shm_load_taken(struct shm_port *port, const memory_order order)
 {
 	shm_note_taken(&port->writer, atomic_load_explicit(port->writer.peer_taken, order));
 }
@@ -164,7 +161,7 @@ NP_ALWAYS_INLINE bool shm_is_drained(const struct shm_port *port)
 	return port->writer.written == port->writer.known;
 }
 
-/* Fills the next cell; there must be room.  `offset` is where payload starts. */
+/* Fills the next cell, which must be free; `offset` is that of the payload. */
 NP_ALWAYS_INLINE void shm_put(struct shm_port *port, const void *payload, size_t length,
 			      const size_t offset, const memory_order order)
 {
@@ -174,16 +171,16 @@ NP_ALWAYS_INLINE void shm_put(struct shm_port *port, const void *payload, size_t
 	memcpy(cell + offset, payload, length);
 	writer->written++;
 	/* Release: the payload before the header, and the copy out of the cells
-	 * counted in the upper half before the peer hears of it. */
+	 * counted in the upper half before their reuse by the peer. */
 	atomic_store_explicit(shm_header(cell),
 			      writer->written | (uint64_t)port->reader.taken << 32, order);
 	cell += writer->stride;
 	writer->next = cell == writer->end ? writer->begin : cell;
 }
 
-/* True if the next cell has come.  Acquire: its payload may be read, and what
- * the peer has taken may be overwritten. */
-NP_ALWAYS_INLINE bool shm_has_come(struct shm_port *port, const memory_order order)
+/* True if the next cell has arrived.  Acquire: its payload may be read, and the cells
+ * that the peer has taken may be overwritten. */
+NP_ALWAYS_INLINE bool shm_has_cell(struct shm_port *port, const memory_order order)
 {
 	const uint64_t header = atomic_load_explicit(shm_header(port->reader.next), order);
 
@@ -193,8 +190,8 @@ NP_ALWAYS_INLINE bool shm_has_come(struct shm_port *port, const memory_order ord
 	return true;
 }
 
-/* Gives the next cell back; it must have come and have been read.  True if the
- * peer was told: then it may have to be woken. */
+/* Releases the next cell, which must have arrived and been read.  True if the count was
+ * published: then the peer may have to be woken. */
 NP_ALWAYS_INLINE bool shm_release(struct shm_port *port, const memory_order order)
 {
 	struct shm_reader *reader = &port->reader;
@@ -210,7 +207,7 @@ NP_ALWAYS_INLINE bool shm_release(struct shm_port *port, const memory_order orde
 	return true;
 }
 
-/* Empties the next cell, as shm_release(). */
+/* Copies the payload out of the next cell and releases it, as shm_release(). */
 NP_ALWAYS_INLINE bool shm_take(struct shm_port *port, void *payload, size_t length,
 			       const size_t offset, const memory_order order)
 {

@@ -1,10 +1,9 @@
 /*
- * shm_segment.c - the shared memory object: words of both ends in the first
- * page, then the ring of each.
+ * shm_segment.c - the POSIX shared memory object: the words of both processes in the
+ * first page, then the ring of each.
  *
- * The object has a name only for the few system calls between two ends, and no
- * memory before that name is gone: a kill between those calls can leave an empty
- * file behind, never memory.
+ * Its memory is allocated only after shm_unlink(): a process killed in between may leave
+ * an empty file behind, but never memory.
  */
 #include "shm_private.h"
 
@@ -44,8 +43,8 @@ static int create(struct segment_name *name, struct np_error *error)
 		       "cannot find a free name for shared memory");
 }
 
-/* Rank 0 creates, rank 1 attaches, and the name is removed by whoever comes
- * first: either may be killed in between. */
+/* Rank 0 creates the object, rank 1 opens it, and both unlink it: either may be killed
+ * in between. */
 static int open_both(struct shm_endpoint *shm, int *segment)
 {
 	struct np_boot *boot = shm->np.boot;
@@ -80,8 +79,8 @@ static int open_both(struct shm_endpoint *shm, int *segment)
 	return 0;
 }
 
-/* Gives the object its memory now: a full file system is an error here, and
- * would be a bus error at the first access otherwise. */
+/* Allocates the memory now: otherwise a full /dev/shm is a SIGBUS at the first
+ * access. */
 static int allocate(struct shm_endpoint *shm, int fd)
 {
 	struct np_error *error = &shm->np.error;
@@ -105,7 +104,7 @@ static int allocate(struct shm_endpoint *shm, int fd)
 
 static int map(struct shm_endpoint *shm, int fd)
 {
-	/* Populated: no page fault is left for the timed loop. */
+	/* MAP_POPULATE: no page faults in the timed loop. */
 	void *memory = mmap(NULL, shm->memory_length, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_POPULATE, fd, 0);
 
@@ -127,7 +126,7 @@ int np_shm_map_segment(struct shm_endpoint *shm)
 		return rc;
 	if (shm->np.rank == 0)
 		rc = allocate(shm, fd);
-	/* Rank 1 must not map what has no memory yet. */
+	/* Barrier: rank 1 must not map the object before its memory is allocated. */
 	if (rc == 0)
 		rc = np_boot_exchange(shm->np.boot, NULL, NULL, 0, &shm->np.error);
 	if (rc == 0)

@@ -1,31 +1,30 @@
 /*
- * shm_single.c - single copy: the sender says where the message lies, and the
- * receiver has the kernel copy it from there (process_vm_readv(2)).
+ * shm_single.c - hooks of the single copy: the sender passes the address of its buffer
+ * in a cell, and the receiver copies from there by process_vm_readv(2).
  *
- * The address travels in a cell.  Giving the cell back says that the message
- * was copied, so cells are given back one by one, and flush() waits until all
- * were.  Both ends may send first: send() waits for nothing but room.
+ * The release of the cell tells the sender that the copy is complete; so every release
+ * is published, and flush() waits for all.  send() waits for a free cell only, so both
+ * processes may send first.
  */
 #include "shm_hooks.h"
 
 #include <errno.h>
 #include <sys/uio.h>
 
-/* Out of line: it happens once, and then the run is over. */
-static int __attribute__((cold, noinline)) refused(struct shm_endpoint *shm)
+static int __attribute__((cold, noinline)) fail_read(struct shm_endpoint *shm)
 {
 	const int code = errno;
 
-	/* A peer that ends unmaps its memory first. */
+	/* EFAULT: an exiting peer unmaps its memory before its process is gone. */
 	if (code == ESRCH || code == EFAULT)
 		return np_fail(&shm->np.error, NP_ERROR_PEER, code,
 			       "the peer's process, or its memory, is gone");
 	return np_fail_errno(&shm->np.error, code, "cannot read the peer's memory");
 }
 
-/* The kernel may copy less than it was asked for: it has an upper limit a call
- * that is below 2 GiB. */
-static int fetch(struct shm_endpoint *shm, unsigned char *to, uintptr_t from, size_t left)
+/* Loops, since a call copies less than 2 GiB. */
+static int copy_from_peer(struct shm_endpoint *shm, unsigned char *to, uintptr_t from,
+			  size_t left)
 {
 	while (left != 0) {
 		const struct iovec local = { .iov_base = to, .iov_len = left };
@@ -33,9 +32,9 @@ static int fetch(struct shm_endpoint *shm, unsigned char *to, uintptr_t from, si
 		const ssize_t got = process_vm_readv(shm->peer, &local, 1, &remote, 1, 0);
 
 		if (NP_UNLIKELY(got == 0))
-			errno = EIO; /* nothing and no reason: the next line gives one */
+			errno = EIO; /* 0 bytes sets no errno */
 		if (NP_UNLIKELY(got <= 0))
-			return refused(shm);
+			return fail_read(shm);
 		to += got;
 		from += (size_t)got;
 		left -= (size_t)got;
@@ -64,10 +63,10 @@ NP_ALWAYS_INLINE int recv_message(struct np_endpoint *ep, size_t slot, const boo
 	if (NP_UNLIKELY(rc != 0))
 		return rc;
 	memcpy(&address, shm->port.reader.next + SHM_HEADER, sizeof(address));
-	rc = fetch(shm, shm->slots[slot].recv, address, shm->length);
+	rc = copy_from_peer(shm, shm->slots[slot].recv, address, shm->length);
 	if (NP_UNLIKELY(rc != 0))
 		return rc;
-	shm_give_back(shm, sleeps);
+	shm_release_cell(shm, sleeps);
 	return 0;
 }
 

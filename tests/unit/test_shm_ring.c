@@ -18,7 +18,7 @@
 
 enum { MOST_PAYLOAD = 5000, MESSAGES = 20000, POLLS = 64, HANGS_AFTER = 120 };
 
-/* What one test runs: its shape, and which way messages go. */
+/* What one test runs: its geometry, and which way messages go. */
 struct scene {
 	size_t length, offset;
 	uint32_t cells, limit, first;
@@ -67,7 +67,7 @@ static void send_one(struct end *end, uint32_t message)
 	for (size_t i = 0; i < length; i++)
 		payload[i] = byte_of(end->rank, message, i);
 	while (!shm_has_room(port)) {
-		shm_ask_taken(port, scene->observe);
+		shm_load_taken(port, scene->observe);
 		relax(&polls);
 	}
 	shm_put(port, payload, length, scene->offset, scene->publish);
@@ -82,7 +82,7 @@ static void receive_one(struct end *end, uint32_t message)
 	unsigned polls = 0;
 	bool right = true;
 
-	while (!shm_has_come(port, scene->observe))
+	while (!shm_has_cell(port, scene->observe))
 		relax(&polls);
 	(void)shm_take(port, payload, length, scene->offset, scene->publish);
 	for (size_t i = 0; i < length; i++)
@@ -117,7 +117,7 @@ static void start_at(struct scene *scene, uint32_t first)
 
 static void run_scene(struct scene *scene)
 {
-	const struct shm_shape shape = {
+	const struct shm_geometry geometry = {
 		.stride = (scene->offset + scene->length + SHM_LINE - 1) / SHM_LINE *
 			  SHM_LINE,
 		.cells = scene->cells,
@@ -128,13 +128,14 @@ static void run_scene(struct scene *scene)
 	pthread_t thread;
 
 	for (int rank = 0; rank < 2; rank++) {
-		scene->memory[rank] = aligned_alloc(SHM_LINE, shape.stride * shape.cells);
+		scene->memory[rank] =
+			aligned_alloc(SHM_LINE, geometry.stride * geometry.cells);
 		assert_non_null(scene->memory[rank]);
 		/* What was there before must not be taken for a message. */
-		memset(scene->memory[rank], 1, shape.stride * shape.cells);
+		memset(scene->memory[rank], 1, geometry.stride * geometry.cells);
 	}
 	for (int rank = 0; rank < 2; rank++)
-		shm_reset(&scene->port[rank], &shape, scene->memory[rank],
+		shm_reset(&scene->port[rank], &geometry, scene->memory[rank],
 			  scene->memory[!rank], &scene->words[rank], &scene->words[!rank]);
 	start_at(scene, scene->first);
 	assert_int_equal(pthread_create(&thread, NULL, run_end, &ends[1]), 0);
@@ -218,32 +219,32 @@ static void refuses_what_has_no_room(void **state)
 	_Alignas(SHM_LINE) unsigned char memory[2][4 * SHM_LINE];
 	struct shm_words words[2];
 	struct shm_port near, far;
-	const struct shm_shape shape = { .stride = SHM_LINE, .cells = 4, .limit = 3 };
+	const struct shm_geometry geometry = { .stride = SHM_LINE, .cells = 4, .limit = 3 };
 	unsigned char byte = 0;
 
 	(void)state;
-	shm_reset(&near, &shape, memory[0], memory[1], &words[0], &words[1]);
-	shm_reset(&far, &shape, memory[1], memory[0], &words[1], &words[0]);
-	assert_false(shm_has_come(&far, memory_order_acquire));
+	shm_reset(&near, &geometry, memory[0], memory[1], &words[0], &words[1]);
+	shm_reset(&far, &geometry, memory[1], memory[0], &words[1], &words[0]);
+	assert_false(shm_has_cell(&far, memory_order_acquire));
 	for (int i = 0; i < 3; i++) {
 		assert_true(shm_has_room(&near));
 		shm_put(&near, "x", 1, SHM_HEADER, memory_order_release);
 	}
 	assert_false(shm_has_room(&near));
-	assert_true(shm_has_come(&far, memory_order_acquire));
+	assert_true(shm_has_cell(&far, memory_order_acquire));
 	assert_true(shm_take(&far, &byte, 1, SHM_HEADER, memory_order_release));
 	assert_int_equal(byte, 'x');
 	assert_false(shm_has_room(&near));
-	shm_ask_taken(&near, memory_order_acquire);
+	shm_load_taken(&near, memory_order_acquire);
 	assert_true(shm_has_room(&near));
 	assert_false(shm_is_drained(&near));
 	/* A message of the peer tells it as well. */
-	assert_true(shm_has_come(&far, memory_order_acquire));
+	assert_true(shm_has_cell(&far, memory_order_acquire));
 	(void)shm_release(&far, memory_order_release);
-	assert_true(shm_has_come(&far, memory_order_acquire));
+	assert_true(shm_has_cell(&far, memory_order_acquire));
 	(void)shm_release(&far, memory_order_release);
 	shm_put(&far, "", 0, SHM_HEADER, memory_order_release);
-	assert_true(shm_has_come(&near, memory_order_acquire));
+	assert_true(shm_has_cell(&near, memory_order_acquire));
 	assert_true(shm_is_drained(&near));
 }
 

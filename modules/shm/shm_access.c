@@ -1,7 +1,8 @@
 /*
- * shm_reach.c - may this process read the memory of its peer?  Linux takes it
- * for what a debugger does, and several guards may say no; better now, with
- * the remedy, than in the timed loop.
+ * shm_access.c - permission check of process_vm_readv(2) between the two processes.
+ *
+ * The kernel applies the rules of ptrace(2), and Yama or a container may deny the call:
+ * the error comes here, with the remedy, and not from the timed loop.
  */
 #include "shm_private.h"
 
@@ -10,7 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* What the ends tell each other: where a word lies, and what is in it. */
+/* The address of a word in the sender's memory, and its value. */
 struct introduction {
 	uint64_t address;
 	uint64_t word;
@@ -31,7 +32,7 @@ static int explain(struct np_error *error, int code)
 			     "cannot read the peer's memory by process_vm_readv");
 }
 
-int np_shm_reach_peer(struct shm_endpoint *shm)
+int np_shm_check_access(struct shm_endpoint *shm)
 {
 	struct np_error *error = &shm->np.error;
 	volatile uint64_t word = UINT64_C(0x6e65747031) + (uint64_t)getpid();
@@ -40,8 +41,8 @@ int np_shm_reach_peer(struct shm_endpoint *shm)
 	uint64_t read = 0;
 	int code = 0;
 
-	/* Yama lets only parents read; this lets the peer, too.  It fails where
-	 * there is no Yama, and then nothing is in the way. */
+	/* Yama's ptrace_scope 1 permits descendants only: permit the peer, too.  Without
+	 * Yama the call fails and is not needed. */
 	(void)prctl(PR_SET_PTRACER, (unsigned long)shm->peer, 0, 0, 0);
 	int rc = np_boot_exchange(shm->np.boot, &mine, &theirs, sizeof(mine), error);
 	if (rc != 0)
@@ -56,6 +57,6 @@ int np_shm_reach_peer(struct shm_endpoint *shm)
 		code = EIO;
 	if (code != 0)
 		return explain(error, code);
-	/* The word must stay where it is until the peer has read it. */
+	/* Barrier: `word` must stay in scope until the peer has read it. */
 	return np_boot_exchange(shm->np.boot, NULL, NULL, 0, error);
 }
