@@ -1,5 +1,5 @@
 /*
- * counters.c - asking the kernel what it has counted.
+ * counters.c - counters of the measuring thread: getrusage, perf_event_open, sched.
  */
 #include "machine/counters.h"
 
@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The misses are those of loads: what a store misses is not always counted. */
+/* Misses of loads only: not every processor counts those of stores. */
 static const struct {
 	const char *name;
 	uint32_t type;
@@ -53,8 +53,8 @@ void np_counters_open(struct np_counters *counters)
 	for (size_t kind = 0; kind < NP_COUNTERS_KINDS; kind++) {
 		int event = open_event(kind, false);
 
-		/* Without the right to count the kernel's part, the program's own; but
-		 * it is the kernel that moves a thread. */
+		/* Without permission to count in kernel mode (perf_event_paranoid),
+		 * user mode only; migrations happen in the kernel. */
 		if (event < 0 && kind != NP_COUNTERS_MIGRATIONS)
 			event = open_event(kind, true);
 		counters->events[kind] = event;
@@ -139,23 +139,23 @@ void np_counters_prepare(struct np_counters *counters)
 {
 	const size_t kind = NP_COUNTERS_MIGRATIONS;
 
-	counters->has_begun[kind] = read_kind(counters, kind, &counters->begun[kind]);
+	counters->has_start[kind] = read_kind(counters, kind, &counters->start[kind]);
 }
 
 void np_counters_start(struct np_counters *counters)
 {
 	for (size_t kind = NP_COUNTERS_MIGRATIONS + 1; kind < NP_COUNTERS_KINDS; kind++)
-		counters->has_begun[kind] =
-			read_kind(counters, kind, &counters->begun[kind]);
+		counters->has_start[kind] =
+			read_kind(counters, kind, &counters->start[kind]);
 	counters->usage = read_usage();
 }
 
-bool np_counters_between(const struct np_counters_reading *begun,
+bool np_counters_between(const struct np_counters_reading *start,
 			 const struct np_counters_reading *now, uint64_t *value)
 {
-	const uint64_t counted = now->value - begun->value,
-		       enabled = now->enabled - begun->enabled,
-		       running = now->running - begun->running;
+	const uint64_t counted = now->value - start->value,
+		       enabled = now->enabled - start->enabled,
+		       running = now->running - start->running;
 
 	*value = counted;
 	if (running >= enabled)
@@ -180,8 +180,8 @@ void np_counters_finish(struct np_counters *counters, struct np_counts *counts)
 			      now.involuntary_switches - before->involuntary_switches);
 	}
 	for (size_t kind = NP_COUNTERS_KINDS; kind-- > 0;) {
-		if (counters->has_begun[kind] && read_kind(counters, kind, &reading) &&
-		    np_counters_between(&counters->begun[kind], &reading, &value))
+		if (counters->has_start[kind] && read_kind(counters, kind, &reading) &&
+		    np_counters_between(&counters->start[kind], &reading, &value))
 			np_counts_add(counts, kinds[kind].name, value);
 	}
 }

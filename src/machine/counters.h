@@ -1,12 +1,11 @@
 /*
- * counters.h - what the machine counts of the thread that moves messages.
+ * counters.h - page faults, context switches and perf events of the measuring thread.
  *
- * Page faults and context switches are the system's own account of a thread,
- * getrusage(2).  Migrations, and misses of the last-level cache and of the data TLB, are
- * events of perf_event_open(2): opened once for the thread, counting ever after, and read
- * before and after a block.  The timed loop knows nothing of them.  What the processor
- * does not have, or the system does not let be counted, is left out, each by itself;
- * migrations are then asked for at proc_pid_sched(5).
+ * Page faults and context switches are from getrusage(2).  Migrations, and misses of
+ * the last-level cache and of the data TLB, are events of perf_event_open(2): opened
+ * once for the thread and read before and after a block, outside the timed loop.  An
+ * event that the processor lacks or the system does not permit is left out; migrations
+ * are then read from proc_pid_sched(5).
  */
 #ifndef NP_COUNTERS_H
 #define NP_COUNTERS_H
@@ -23,49 +22,51 @@ enum np_counters_kind {
 	NP_COUNTERS_KINDS
 };
 
-/* What an event has counted, and for how many nanoseconds it wanted to and could:
- * several events may have to share what counts them. */
+/* A reading of an event: its count, and the nanoseconds for which it was enabled and
+ * running; the kernel multiplexes events that share a hardware counter. */
 struct np_counters_reading {
 	uint64_t value, enabled, running;
 };
 
-/* Of the thread, since it began. */
+/* Totals of the thread since its start, from getrusage(2). */
 struct np_counters_usage {
 	uint64_t page_faults, voluntary_switches, involuntary_switches;
 	bool known;
 };
 
-/* Zeroed: nothing is open, and what needs no opening is counted. */
+/* Zeroed: no event is open, and only getrusage(2) is read. */
 struct np_counters {
 	bool open;
 	int events[NP_COUNTERS_KINDS]; /* descriptors; -1: not counted */
-	int sched;		       /* of migrations, where there is no event; or -1 */
-	/* When the block began. */
-	struct np_counters_reading begun[NP_COUNTERS_KINDS];
-	bool has_begun[NP_COUNTERS_KINDS];
+	int sched;		       /* proc_pid_sched(5) for migrations, or -1 */
+	/* Readings at the start of the block. */
+	struct np_counters_reading start[NP_COUNTERS_KINDS];
+	bool has_start[NP_COUNTERS_KINDS];
 	struct np_counters_usage usage;
 };
 
-/* Opens what there is, for the calling thread, which alone may call the others. */
+/* Opens the available events for the calling thread, which alone may call the other
+ * functions. */
 void np_counters_open(struct np_counters *counters);
 void np_counters_close(struct np_counters *counters);
 
-/* A block is to begin: asks for what takes long to ask for, some 20 us. */
+/* Reads what is slow to read (some 20 us), before the block begins. */
 void np_counters_prepare(struct np_counters *counters);
 
-/* The clock is to run: asks for the rest, some 3 us. */
+/* Reads the rest (some 3 us), right before the clock is started. */
 void np_counters_start(struct np_counters *counters);
 
-/* The block is over.  Adds page_faults, voluntary_switches and involuntary_switches, and
- * what there is of migrations, llc_misses and dtlb_misses. */
+/* Reads again after the block and adds the differences: page_faults,
+ * voluntary_switches, involuntary_switches, and, where counted, migrations, llc_misses
+ * and dtlb_misses. */
 void np_counters_finish(struct np_counters *counters, struct np_counts *counts);
 
-/* What the event counted between two readings, or would have if it could always. False
- * if it never could. */
-bool np_counters_between(const struct np_counters_reading *begun,
+/* The count between two readings, extrapolated to the time enabled if the event was
+ * multiplexed.  False if it never ran. */
+bool np_counters_between(const struct np_counters_reading *start,
 			 const struct np_counters_reading *now, uint64_t *value);
 
-/* The migrations that a text of proc_pid_sched(5) tells of; false if it does not. */
+/* Parses nr_migrations in a text of proc_pid_sched(5); false if it is missing. */
 bool np_counters_migrations(const char *text, uint64_t *value);
 
 #endif

@@ -1,21 +1,21 @@
 /*
- * cpu_cache.c - touching and flushing lines.
+ * cpu_cache.c - CPU cache: loading lines and evicting them.
  */
 #include "machine/cpu_cache.h"
 
 #include <stdint.h>
 
-/* The least line that any of the processors below has. */
+/* Smallest cache line of the supported processors. */
 enum { LINE = 64 };
 
 void np_cpu_cache_touch(const unsigned char *base, size_t length)
 {
 	for (size_t at = 0; at < length; at += LINE) {
 		__builtin_prefetch(base + at, 1);
-		/* Prefetches may be dropped; loads are not. */
+		/* A prefetch may be dropped, a load may not. */
 		(void)*(volatile const unsigned char *)(base + at);
 	}
-	/* A buffer that begins within a line ends within one more. */
+	/* The last line, if base is not aligned to a line. */
 	if (length != 0)
 		(void)*(volatile const unsigned char *)(base + length - 1);
 }

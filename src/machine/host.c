@@ -1,8 +1,9 @@
 /*
- * host.c - facts about this host from /proc and /sys.
+ * host.c - facts of the host, from /proc and /sys.
  */
 #include "machine/host.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +11,14 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-/* The first line of a small file, without its newline.  False if there is none. */
-static int read_line(const char *path, char *line, int size)
+/* Reads the first line of a file without its newline.  False if there is none. */
+static bool read_line(const char *path, char *line, int size)
 {
 	FILE *file = fopen(path, "re");
-	int found = 0;
+	bool found = false;
 
 	if (file == NULL)
-		return 0;
+		return false;
 	if (fgets(line, size, file) != NULL) {
 		line[strcspn(line, "\n")] = '\0';
 		found = line[0] != '\0';
@@ -26,15 +27,15 @@ static int read_line(const char *path, char *line, int size)
 	return found;
 }
 
-/* The value behind "key : value" or "key value" in a /proc file. */
-static int read_value(const char *path, const char *key, char *value, size_t size)
+/* Reads the value of "key : value" or "key value" in a /proc file. */
+static bool read_value(const char *path, const char *key, char *value, size_t size)
 {
 	FILE *file = fopen(path, "re");
 	char line[512];
-	int found = 0;
+	bool found = false;
 
 	if (file == NULL)
-		return 0;
+		return false;
 	while (!found && fgets(line, sizeof(line), file) != NULL) {
 		if (strncmp(line, key, strlen(key)) != 0)
 			continue;
@@ -43,7 +44,7 @@ static int read_value(const char *path, const char *key, char *value, size_t siz
 		at += strspn(at, " \t:");
 		at[strcspn(at, "\n")] = '\0';
 		snprintf(value, size, "%s", at);
-		found = 1;
+		found = true;
 	}
 	fclose(file);
 	return found;
@@ -90,8 +91,8 @@ void np_host_describe(struct np_facts *facts)
 	np_facts_add(facts, "memory_available_bytes", "%zu", np_host_memory_available());
 }
 
-/* What a control group (version 2) leaves of its limit; SIZE_MAX without one. */
-static size_t group_memory_left(void)
+/* Memory below the limit of the control group (cgroup v2); SIZE_MAX without a limit. */
+static size_t cgroup_memory_left(void)
 {
 	char group[256], path[320], limit[64], used[64];
 
@@ -111,7 +112,7 @@ static size_t group_memory_left(void)
 
 size_t np_host_memory_available(void)
 {
-	const size_t group = group_memory_left();
+	const size_t group = cgroup_memory_left();
 	char text[64];
 
 	if (!read_value("/proc/meminfo", "MemAvailable", text, sizeof(text)))
@@ -121,14 +122,14 @@ size_t np_host_memory_available(void)
 	return host < group ? host : group;
 }
 
-/* Busy and total time of all processors so far, in ticks. */
-static int read_ticks(unsigned long long *busy, unsigned long long *total)
+/* Busy and total time of all processors since boot, in ticks. */
+static bool read_ticks(unsigned long long *busy, unsigned long long *total)
 {
 	char text[256];
 	char *at = text;
 
 	if (!read_value("/proc/stat", "cpu ", text, sizeof(text)))
-		return 0;
+		return false;
 	*busy = *total = 0;
 	/* user nice system idle iowait irq softirq steal */
 	for (unsigned field = 0; field < 8; field++) {
@@ -138,12 +139,12 @@ static int read_ticks(unsigned long long *busy, unsigned long long *total)
 		if (field != 3 && field != 4)
 			*busy += ticks;
 	}
-	return 1;
+	return true;
 }
 
 void np_host_warn(struct np_facts *facts)
 {
-	const struct timespec moment = { .tv_nsec = 100000000 };
+	const struct timespec interval = { .tv_nsec = 100000000 };
 	unsigned long long busy[2], total[2];
 	char text[128];
 
@@ -155,7 +156,7 @@ void np_host_warn(struct np_facts *facts)
 			     text);
 	if (!read_ticks(&busy[0], &total[0]))
 		return;
-	nanosleep(&moment, NULL);
+	nanosleep(&interval, NULL);
 	if (!read_ticks(&busy[1], &total[1]) || total[1] <= total[0])
 		return;
 	const unsigned long long share = (busy[1] - busy[0]) * 100 / (total[1] - total[0]);

@@ -1,5 +1,5 @@
 /*
- * host.h - what this host is and what may spoil a measurement on it.
+ * host.h - facts of the host for the header, and warnings (governor, load).
  */
 #ifndef NP_HOST_H
 #define NP_HOST_H
@@ -8,15 +8,16 @@
 
 #include "base/facts.h"
 
-/* host, kernel, cpu, governor, load, transparent huge pages, date ... */
+/* Adds host, kernel, cpu, governor, clock source, huge pages, date and available
+ * memory. */
 void np_host_describe(struct np_facts *facts);
 
-/* Bytes that can be had without swapping; 0 where the system does not say. */
+/* Available memory in bytes, within the limit of the control group; 0 if not reported. */
 size_t np_host_memory_available(void);
 
-/* Adds "warning_governor" and "warning_load" for a governor or a load that
- * spoils numbers.  Watches the processors for a tenth of a second: the load
- * average would still tell of what ran a minute ago, perhaps this program. */
+/* Adds "warning_governor" for a CPU frequency governor other than performance, and
+ * "warning_load" if the processors are busy.  Samples /proc/stat for 100 ms: the load
+ * average still includes the minute before, and possibly this program. */
 void np_host_warn(struct np_facts *facts);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * pool.c - mapping, faulting in and filling a region.
+ * pool.c - memory of the buffer pool: mapping, page size, faulting in, filling.
  */
 #include "machine/pool.h"
 
@@ -57,8 +57,8 @@ void np_pool_fill(unsigned char *base, size_t length, uint64_t seed)
 	size_t at = 0;
 
 	for (; at + sizeof(word) <= length; at += sizeof(word)) {
-		/* A linear congruential step (Knuth's MMIX constants): cheap, and
-		 * no two neighbouring words alike. */
+		/* Linear congruential generator (Knuth's MMIX constants): fast, and no
+		 * two neighbouring words are equal. */
 		word = word * 6364136223846793005u + 1442695040888963407u;
 		memcpy(base + at, &word, sizeof(word));
 	}
@@ -67,9 +67,9 @@ void np_pool_fill(unsigned char *base, size_t length, uint64_t seed)
 }
 
 /*
- * Maps at a multiple of two megabytes: the largest alignment that buffers may
- * have, and where a transparent huge page can begin.  Huge pages proper are
- * aligned as they are.  The slack before and behind is given back.
+ * Maps at a multiple of 2 MiB, which is the largest alignment of a buffer and lets a
+ * transparent huge page begin there; the excess is unmapped.  hugetlb pages are aligned
+ * by the kernel.
  */
 static void *map_aligned(size_t length, enum np_page_kind pages)
 {
@@ -112,8 +112,8 @@ int np_pool_map(struct np_region *region, size_t length, enum np_page_kind pages
 		madvise(base, length, MADV_HUGEPAGE);
 	else if (pages == NP_PAGES_4K)
 		madvise(base, length, MADV_NOHUGEPAGE);
-	/* Faulting in at once reports a lack of memory here, where writing would
-	 * be killed for it.  Kernels without the call fault on the writes. */
+	/* MADV_POPULATE_WRITE reports a lack of memory as an error; a write would be
+	 * killed.  Kernels before 5.14 fault on the writes. */
 	if (madvise(base, length, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) {
 		const int code = errno;
 
@@ -124,8 +124,7 @@ int np_pool_map(struct np_region *region, size_t length, enum np_page_kind pages
 	return 0;
 }
 
-/* Of the mappings of this process that have a part of it: lines "AnonHugePages:
- * 2048 kB" below one with the addresses. */
+/* Sums "AnonHugePages: 2048 kB" of smaps over the mappings that overlap [begin, end). */
 static size_t huge_bytes_within(FILE *file, uintptr_t begin, uintptr_t end)
 {
 	static const char name[] = "AnonHugePages:";

@@ -1,6 +1,5 @@
 /*
- * pool.h - the region that all buffers are cut from: mapped with the pages
- * asked for, faulted in, filled with data that is not constant.
+ * pool.h - memory of the buffer pool: mapping, page size, faulting in, filling.
  */
 #ifndef NP_POOL_H
 #define NP_POOL_H
@@ -9,26 +8,25 @@
 #include "plan/options.h"
 
 /*
- * Maps at least `length` bytes; the memory policy of the process decides on
- * which NUMA node.  Every page is touched and written, so that no page fault
- * and no shared zero page is left for a timed loop.  Returns 0, or -errno with
- * a text that names the remedy for huge pages.  region is zeroed first;
- * np_pool_unmap() copes with it whatever happened.
+ * Maps at least `length` bytes on the NUMA node of the process's memory policy.  Every
+ * page is written, so that no page fault and no shared zero page remains for a timed
+ * loop.  Returns 0, or -errno with a text that names the remedy for huge pages.  region
+ * is zeroed first; np_pool_unmap() accepts it in any case.
  */
 int np_pool_map(struct np_region *region, size_t length, enum np_page_kind pages,
 		uint64_t seed, struct np_error *error);
 
 void np_pool_unmap(struct np_region *region);
 
-/* The share of the region that lies in pages of 2 MiB or more: what the kernel says of
- * transparent ones. */
+/* Share (0 to 1) of the region in pages of 2 MiB or more; for transparent huge pages
+ * from /proc/self/smaps. */
 double np_pool_huge_share(const struct np_region *region);
 
-/* Bytes of one page of that kind; transparent huge pages are asked for, not
- * promised, and count as what they replace. */
+/* Page size in bytes; for transparent huge pages the base size, as the kernel may not
+ * provide them. */
 size_t np_pool_page_size(enum np_page_kind pages);
 
-/* Writes data that is not constant over a range. */
+/* Fills a range with pseudo-random data. */
 void np_pool_fill(unsigned char *base, size_t length, uint64_t seed);
 
 #endif

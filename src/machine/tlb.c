@@ -1,5 +1,5 @@
 /*
- * tlb.c - three ways in which x86 processors tell of their TLBs.
+ * tlb.c - capacity of the CPU's data TLBs, from three encodings of cpuid.
  */
 #include "machine/tlb.h"
 
@@ -12,14 +12,14 @@ static size_t field(uint32_t value, unsigned low, unsigned bits)
 	return value >> low & ((1u << bits) - 1);
 }
 
-static void raise(size_t *entries, size_t more)
+static void grow(size_t *entries, size_t more)
 {
 	if (more > *entries)
 		*entries = more;
 }
 
-/* AMD's: of the first level in eight bits each, of the second in twelve, where an
- * associativity of 0 says that there is none. */
+/* AMD: 8 bits for a first level, 12 for a second, which is absent if its associativity
+ * is 0. */
 static bool decode_amd(np_cpuid_reader *read, void *context, struct np_tlb *tlb)
 {
 	struct np_cpuid at;
@@ -35,15 +35,15 @@ static bool decode_amd(np_cpuid_reader *read, void *context, struct np_tlb *tlb)
 	return tlb->level1_4k != 0;
 }
 
-/* Intel's deterministic parameters: a subleaf for each TLB.  Of those that serve
- * loads and stores apart, the one for loads. */
+/* Intel, deterministic address translation parameters (leaf 0x18): a subleaf for each
+ * TLB.  Of separate TLBs for loads and stores, that for loads. */
 static bool decode_parameters(np_cpuid_reader *read, void *context, struct np_tlb *tlb)
 {
-	enum { DATA = 1, UNIFIED = 3, LOADS = 4, SUBLEAVES_MOST = 64 };
+	enum { DATA = 1, UNIFIED = 3, LOADS = 4, SUBLEAVES_MAX = 64 };
 	struct np_cpuid at;
 	uint32_t last = 0;
 
-	for (uint32_t i = 0; i <= last && i < SUBLEAVES_MOST; i++) {
+	for (uint32_t i = 0; i <= last && i < SUBLEAVES_MAX; i++) {
 		if (!read(context, 0x18, i, &at))
 			return false;
 		if (i == 0)
@@ -54,14 +54,14 @@ static bool decode_parameters(np_cpuid_reader *read, void *context, struct np_tl
 		if (kind != DATA && kind != UNIFIED && kind != LOADS)
 			continue;
 		if (field(at.ebx, 0, 1) != 0)
-			raise(level == 1 ? &tlb->level1_4k : &tlb->level2_4k, entries);
+			grow(level == 1 ? &tlb->level1_4k : &tlb->level2_4k, entries);
 		if (field(at.ebx, 1, 1) != 0)
-			raise(level == 1 ? &tlb->level1_2m : &tlb->level2_2m, entries);
+			grow(level == 1 ? &tlb->level1_2m : &tlb->level2_2m, entries);
 	}
 	return tlb->level1_4k != 0;
 }
 
-/* A byte of leaf 2 and what it stands for; those of data TLBs. */
+/* Descriptor bytes of leaf 2 for data TLBs. */
 struct descriptor {
 	uint8_t byte;
 	uint8_t level;
@@ -79,20 +79,20 @@ static const struct descriptor descriptors[] = {
 	{ 0xca, 2, 512, 0 },
 };
 
-static void take_descriptor(size_t byte, struct np_tlb *tlb)
+static void add_descriptor(size_t byte, struct np_tlb *tlb)
 {
 	for (size_t i = 0; i < sizeof(descriptors) / sizeof(*descriptors); i++) {
 		const struct descriptor *it = &descriptors[i];
 
 		if (it->byte != byte)
 			continue;
-		raise(it->level == 1 ? &tlb->level1_4k : &tlb->level2_4k, it->entries_4k);
-		raise(it->level == 1 ? &tlb->level1_2m : &tlb->level2_2m, it->entries_2m);
+		grow(it->level == 1 ? &tlb->level1_4k : &tlb->level2_4k, it->entries_4k);
+		grow(it->level == 1 ? &tlb->level1_2m : &tlb->level2_2m, it->entries_2m);
 	}
 }
 
-/* Intel's older way.  The lowest byte is a count that is always 1; a register whose
- * highest bit is set says nothing. */
+/* Intel, leaf 2.  The lowest byte is always 1; a register whose highest bit is set is
+ * not valid. */
 static bool decode_descriptors(np_cpuid_reader *read, void *context, struct np_tlb *tlb)
 {
 	struct np_cpuid at;
@@ -102,7 +102,7 @@ static bool decode_descriptors(np_cpuid_reader *read, void *context, struct np_t
 	const uint32_t registers[] = { at.eax & ~0xffu, at.ebx, at.ecx, at.edx };
 	for (size_t i = 0; i < 4; i++) {
 		for (unsigned low = 0; low < 32 && registers[i] >> 31 == 0; low += 8)
-			take_descriptor(field(registers[i], low, 8), tlb);
+			add_descriptor(field(registers[i], low, 8), tlb);
 	}
 	return tlb->level1_4k != 0;
 }
@@ -123,14 +123,16 @@ struct np_tlb np_tlb_decode(np_cpuid_reader *read, void *context)
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-static bool ask(void *context, uint32_t leaf, uint32_t subleaf, struct np_cpuid *answer)
+static bool read_cpuid(void *context, uint32_t leaf, uint32_t subleaf,
+		       struct np_cpuid *answer)
 {
 	(void)context;
 	return __get_cpuid_count(leaf, subleaf, &answer->eax, &answer->ebx, &answer->ecx,
 				 &answer->edx) != 0;
 }
 #else
-static bool ask(void *context, uint32_t leaf, uint32_t subleaf, struct np_cpuid *answer)
+static bool read_cpuid(void *context, uint32_t leaf, uint32_t subleaf,
+		       struct np_cpuid *answer)
 {
 	(void)context;
 	(void)leaf;
@@ -142,7 +144,7 @@ static bool ask(void *context, uint32_t leaf, uint32_t subleaf, struct np_cpuid 
 
 struct np_tlb np_tlb_find(void)
 {
-	return np_tlb_decode(ask, NULL);
+	return np_tlb_decode(read_cpuid, NULL);
 }
 
 static void describe(struct np_facts *facts, const char *name, size_t entries)

@@ -1,8 +1,7 @@
 /*
- * tlb.h - how many pages the data TLBs of this processor hold, by cpuid.
+ * tlb.h - capacity of the CPU's data TLBs, from cpuid.
  *
- * hwloc knows caches but no TLB.  On other processors than those of x86 nothing is
- * reported.
+ * hwloc reports caches but no TLB.  Not reported for processors other than x86.
  */
 #ifndef NP_TLB_H
 #define NP_TLB_H
@@ -13,32 +12,32 @@
 
 #include "base/facts.h"
 
-/* Entries for data; 0: not reported.  Levels that hold both sizes of pages in the same
- * entries count for both. */
+/* Number of entries; 0: not reported.  Entries shared by both page sizes count for
+ * both. */
 struct np_tlb {
 	size_t level1_4k, level2_4k;
 	size_t level1_2m, level2_2m;
 };
 
-/* What cpuid answers to a leaf and a subleaf. */
+/* The registers that cpuid returns for a leaf and subleaf. */
 struct np_cpuid {
 	uint32_t eax, ebx, ecx, edx;
 };
 typedef bool np_cpuid_reader(void *context, uint32_t leaf, uint32_t subleaf,
 			     struct np_cpuid *answer);
 
-/* This processor's. */
+/* The TLBs of this processor. */
 struct np_tlb np_tlb_find(void);
 
 /*
- * From what `read` answers, which is false for a leaf that there is not: AMD64
- * Architecture Programmer's Manual, volume 3, appendix E.4.4 (leaves 0x80000005
- * and 0x80000006); Intel 64 and IA-32 Architectures Software Developer's Manual,
- * volume 2A, CPUID (leaves 0x18, and 2 with its table of descriptors).
+ * Decodes cpuid; `read` returns false for an unsupported leaf.  References: AMD64
+ * Architecture Programmer's Manual, volume 3, appendix E.4.4 (leaves 0x80000005 and
+ * 0x80000006); Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2A,
+ * CPUID (leaves 0x18, and 2 with its table of descriptors).
  */
 struct np_tlb np_tlb_decode(np_cpuid_reader *read, void *context);
 
-/* tlb_l1_entries, tlb_l2_entries, tlb_l1_2m_entries, tlb_l2_2m_entries. */
+/* Adds tlb_l1_entries, tlb_l2_entries, tlb_l1_2m_entries and tlb_l2_2m_entries. */
 void np_tlb_describe(const struct np_tlb *tlb, struct np_facts *facts);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * topology.c - caches, cores and binding, by hwloc.
+ * topology.c - topology of the host: caches and cores (hwloc), CPU binding.
  */
 #include "machine/topology.h"
 
@@ -70,29 +70,30 @@ void np_topology_model(struct np_topology *topology, const struct np_module *mod
 					 .level1_2m = caches.tlb_entries };
 }
 
-/* The processing units of a node, or of the machine where the node is not known
- * or has too few cores: two ends on one core would be a worse neighbourhood. */
-static hwloc_const_cpuset_t units_near(hwloc_topology_t handle, int node, int least)
+/* The processing units of a NUMA node; those of the machine if the node is unknown or
+ * has too few cores: two processes on one core would be worse than a remote node. */
+static hwloc_const_cpuset_t node_cpuset(hwloc_topology_t handle, int node, int cores_needed)
 {
 	const hwloc_const_cpuset_t all = hwloc_topology_get_topology_cpuset(handle);
-	hwloc_obj_t near = NULL;
+	hwloc_obj_t object = NULL;
 
 	if (node >= 0)
-		near = hwloc_get_numanode_obj_by_os_index(handle, (unsigned)node);
-	if (near == NULL || hwloc_get_nbobjs_inside_cpuset_by_type(handle, near->cpuset,
-								   HWLOC_OBJ_CORE) < least)
+		object = hwloc_get_numanode_obj_by_os_index(handle, (unsigned)node);
+	if (object == NULL ||
+	    hwloc_get_nbobjs_inside_cpuset_by_type(handle, object->cpuset, HWLOC_OBJ_CORE) <
+		    cores_needed)
 		return all;
-	return near->cpuset;
+	return object->cpuset;
 }
 
-/* Processing units of different physical cores first, in logical order, so that
- * neighbours share caches but no pipeline. */
+/* Different physical cores first, in logical order: neighbours share caches but no
+ * pipeline. */
 int np_topology_choose(const struct np_topology *topology, int rank, bool same_host,
 		       int node)
 {
 	const int first = same_host ? rank : 1;
 	const hwloc_const_cpuset_t units =
-		units_near(topology->handle, node, same_host ? 2 : 1);
+		node_cpuset(topology->handle, node, same_host ? 2 : 1);
 	const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology->handle, units,
 								 HWLOC_OBJ_CORE);
 	hwloc_obj_t unit = NULL;
@@ -147,8 +148,8 @@ static int parse_core(struct np_topology *topology, const char *where, int rank,
 	return 0;
 }
 
-/* The one core that the calling thread may run on, or -1. */
-static int only_core(const struct np_topology *topology)
+/* The core that the calling thread is bound to, or -1. */
+static int bound_core(const struct np_topology *topology)
 {
 	hwloc_bitmap_t set = hwloc_bitmap_alloc();
 	int core = -1;
@@ -167,7 +168,7 @@ int np_topology_bind(struct np_topology *topology, const char *where, int rank,
 {
 	hwloc_obj_t unit = NULL;
 
-	*core = only_core(topology);
+	*core = bound_core(topology);
 	if (strcmp(where, "none") == 0)
 		return 0;
 	*core = -1;
@@ -188,8 +189,7 @@ int np_topology_bind(struct np_topology *topology, const char *where, int rank,
 	if (hwloc_set_cpubind(topology->handle, unit->cpuset, HWLOC_CPUBIND_THREAD) != 0)
 		return np_fail_errno(error, errno, "cannot bind to core %u",
 				     unit->os_index);
-	/* Binding memory fails on kernels without NUMA, where there is nothing to
-	 * choose from either. */
+	/* Fails on kernels without NUMA support, where it is not needed. */
 	hwloc_set_membind(topology->handle, unit->cpuset, HWLOC_MEMBIND_BIND,
 			  HWLOC_MEMBIND_THREAD);
 	*core = (int)unit->os_index;
