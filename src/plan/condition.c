@@ -1,5 +1,5 @@
 /*
- * condition.c - which levels of a factor can be compared; pure arithmetic.
+ * condition.c - conditions of --why: the level of each factor to compare.
  */
 #include "plan/condition.h"
 
@@ -10,13 +10,13 @@
 #include "machine/pool.h"
 
 enum {
-	REGISTRATIONS_MOST = 1024, /* more than devices cache, fewer than they have */
+	REGISTRATIONS_MAX = 1024, /* more than adapters cache, fewer than they support */
 	LINE = 64
 };
 
 static const char *const page_names[] = { "4k", "2m", "1g", "thp" };
 
-static void hide(struct np_condition *condition, const char *reason)
+static void skip(struct np_condition *condition, const char *reason)
 {
 	condition->asked = false;
 	snprintf(condition->reason, sizeof(condition->reason), "%s", reason);
@@ -29,8 +29,9 @@ static struct np_layout layout_of(const struct np_condition_setting *setting,
 				   np_layout_room(setting->request));
 }
 
-/* Whether the pool, as it will be mapped, has buffers to rotate through then. */
-static bool fits(const struct np_condition_setting *setting, const struct np_memory *memory)
+/* Whether the pool, rounded up to whole pages or parts, has more than one slot then. */
+static bool fits_pool(const struct np_condition_setting *setting,
+		      const struct np_memory *memory)
 {
 	const struct np_layout layout = layout_of(setting, memory);
 	const size_t unit = layout.part_unit;
@@ -46,7 +47,7 @@ static void name_registrations(const struct np_memory *memory, char name[NP_LEVE
 		 memory->regions == 1 ? "" : "s");
 }
 
-/* One over all of the pool, or as many as there are buffers in pages of their own. */
+/* One registration of the pool, or as many as there may be parts with buffers. */
 static void vary_registrations(const struct np_condition_setting *setting,
 			       struct np_condition *condition)
 {
@@ -54,20 +55,20 @@ static void vary_registrations(const struct np_condition_setting *setting,
 
 	name_registrations(memory, condition->base);
 	if (!setting->registers) {
-		hide(condition, "this transport registers no memory");
+		skip(condition, "this transport registers no memory");
 		return;
 	}
 	if (memory->regions > 1) {
 		memory->regions = 1;
 	} else {
-		memory->regions = REGISTRATIONS_MOST;
-		while (memory->regions > 1 && !fits(setting, memory))
+		memory->regions = REGISTRATIONS_MAX;
+		while (memory->regions > 1 && !fits_pool(setting, memory))
 			memory->regions /= 2;
 	}
 	name_registrations(memory, condition->other);
 	condition->asked = true;
 	if (memory->regions == 1 && setting->options->regions <= 1)
-		hide(condition, "the pool has no room for two parts with buffers");
+		skip(condition, "the pool has no room for two parts with buffers");
 }
 
 static void name_pages(const struct np_memory *memory, char name[NP_LEVEL])
@@ -75,7 +76,7 @@ static void name_pages(const struct np_memory *memory, char name[NP_LEVEL])
 	snprintf(name, NP_LEVEL, "%s pages", page_names[memory->pages]);
 }
 
-/* Large pages, or, where the options have these, small ones. */
+/* Huge pages; 4 KiB pages if the options have huge ones. */
 static void vary_pages(const struct np_condition_setting *setting,
 		       struct np_condition *condition)
 {
@@ -99,14 +100,14 @@ static void vary_pages(const struct np_condition_setting *setting,
 	}
 	name_pages(memory, condition->other);
 	condition->asked = true;
-	/* Mapped, it would hold more buffers, and that is another question. */
+	/* Rounded up, the pool would hold more buffers: not the same measurement. */
 	if (needed - setting->pool_bytes > setting->pool_bytes / 100)
-		hide(condition, "--pool is no whole number of pages of 2 MiB");
-	if (!fits(setting, memory))
-		hide(condition, "a registered part would be smaller than such a page");
+		skip(condition, "--pool is no whole number of pages of 2 MiB");
+	if (!fits_pool(setting, memory))
+		skip(condition, "a registered part would be smaller than such a page");
 }
 
-static bool are_at_lines(const struct np_memory *memory)
+static bool is_line_aligned(const struct np_memory *memory)
 {
 	return memory->align >= LINE && memory->offsets[0] % LINE == 0 &&
 	       memory->offsets[1] % LINE == 0;
@@ -122,16 +123,16 @@ static void name_alignment(const struct np_memory *memory, char name[NP_LEVEL])
 }
 
 /*
- * To the begin of a line, if the options have them elsewhere; to that of a page, where
- * that leaves as many lines to go through; and else, since short buffers in pages of
- * their own would be few enough for a cache, to the middle of a line.
+ * The alternative alignment: a cache line, if the base is not aligned to one; a page,
+ * if the pool then has as many lines; else the middle of a line, since short buffers in
+ * pages of their own would be few enough for a cache.
  */
 static void vary_alignment(const struct np_condition_setting *setting,
 			   struct np_condition *condition)
 {
 	struct np_memory *memory = &condition->memory;
 	const size_t page = np_pool_page_size(NP_PAGES_4K);
-	const bool at_lines = are_at_lines(memory);
+	const bool at_lines = is_line_aligned(memory);
 
 	name_alignment(memory, condition->base);
 	if (!at_lines || (setting->length >= page && memory->align >= page)) {
@@ -145,8 +146,8 @@ static void vary_alignment(const struct np_condition_setting *setting,
 	}
 	name_alignment(memory, condition->other);
 	condition->asked = true;
-	if (!fits(setting, memory))
-		hide(condition, "the pool has no room for two such pairs of buffers");
+	if (!fits_pool(setting, memory))
+		skip(condition, "the pool has no room for two such pairs of buffers");
 }
 
 static void vary_wait(const struct np_condition_setting *setting,
@@ -155,7 +156,7 @@ static void vary_wait(const struct np_condition_setting *setting,
 	const char *const *waits = setting->request->waits;
 
 	if (waits[0] == NULL || waits[1] == NULL) {
-		hide(condition, "this transport has one way to wait, with these options");
+		skip(condition, "this transport has one way to wait, with these options");
 		return;
 	}
 	snprintf(condition->base, NP_LEVEL, "waiting by %s", waits[0]);

@@ -1,5 +1,5 @@
 /*
- * layout.c - cutting a region into buffers; pure arithmetic.
+ * layout.c - layout of the pool: sizes, strides and addresses of buffers.
  */
 #include "plan/layout.h"
 
@@ -7,7 +7,7 @@
 
 #include "machine/pool.h"
 
-/* A guard is a whole line, so that it does not move a buffer's alignment. */
+/* A guard is whole lines, so that it keeps a buffer's alignment. */
 enum { GUARD_BYTES = 64 };
 
 struct np_memory np_memory_of(const struct np_options *options)
@@ -44,21 +44,22 @@ struct np_layout np_layout_of_memory(const struct np_options *options,
 	return (struct np_layout){
 		.align = memory->align,
 		.offsets = { memory->offsets[0], memory->offsets[1] },
-		/* As a multiple of the alignment, for the same reason. */
+		/* A multiple of the alignment, to keep it. */
 		.guard = (guard + memory->align - 1) & ~(memory->align - 1),
 		.most_slots = options->slots != 0 ? options->slots : UINT64_MAX,
 		.parts = memory->regions,
 		.part_unit = np_pool_page_size(memory->pages),
-		/* So that a sweep's buffers in pages of their own share none. */
+		/* A sweep's buffers in pages of their own share no page between the
+		 * halves. */
 		.half_unit = options->capacity != 0 ? np_pool_page_size(memory->pages) : 1,
 		.random = options->order == NP_ORDER_RANDOM,
 		.rotate = (enum np_rotate_side)options->rotate,
 	};
 }
 
-/* The rank that the bytes of all messages come from; -1 if each end sends some,
- * or one end has both sides. */
-static int one_sender(const struct np_request *request)
+/* The rank that sends the bytes of all messages; -1 if both send, or one process has
+ * both buffers. */
+static int find_sender(const struct np_request *request)
 {
 	switch (request->operation) {
 	case NP_STREAM:
@@ -76,7 +77,7 @@ static int one_sender(const struct np_request *request)
 struct np_layout np_layout_touched(const struct np_layout *layout,
 				   const struct np_request *request, int rank)
 {
-	const int sender = one_sender(request);
+	const int sender = find_sender(request);
 	struct np_layout touched = *layout;
 
 	if (sender >= 0)
@@ -84,8 +85,8 @@ struct np_layout np_layout_touched(const struct np_layout *layout,
 	return touched;
 }
 
-/* Bytes from one buffer to the next; SIZE_MAX where they exceed size_t.  A
- * message without bytes still has an address of its own. */
+/* Bytes from one buffer to the next; SIZE_MAX on overflow.  A message without bytes
+ * still has an address of its own. */
 static size_t stride_of(const struct np_layout *layout, size_t length, unsigned side)
 {
 	const size_t extra =
@@ -96,7 +97,7 @@ static size_t stride_of(const struct np_layout *layout, size_t length, unsigned 
 	return (length + extra + layout->align - 1) & ~(layout->align - 1);
 }
 
-/* Bytes of a pair of buffers; SIZE_MAX where they exceed size_t. */
+/* Bytes of a pair of buffers; SIZE_MAX on overflow. */
 static size_t pair_of(const struct np_layout *layout, size_t length)
 {
 	const size_t send = stride_of(layout, length, 0),
@@ -143,7 +144,7 @@ int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t l
 {
 	const size_t part = np_layout_part_size(layout, region_length);
 	const size_t pair = pair_of(layout, length);
-	/* Where fewer slots are asked for than fit, every part has its share. */
+	/* Fewer slots than fit (--slots) are divided among all parts. */
 	const uint64_t share = divide_up(layout->most_slots, layout->parts);
 	const size_t lost = layout->half_unit - 1;
 
@@ -151,7 +152,7 @@ int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t l
 		return -ENOMEM;
 	*cut = (struct np_cut){ .length = length, .part_size = part };
 	cut->part_slots = (part - lost) / pair < share ? (part - lost) / pair : share;
-	/* No overflow: they all fit the region. */
+	/* No overflow: all slots fit in the region. */
 	cut->slots = cut->part_slots * layout->parts;
 	if (cut->slots > layout->most_slots)
 		cut->slots = layout->most_slots;
@@ -162,84 +163,85 @@ int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t l
 	return 0;
 }
 
-/* Where the buffers of one side of a part lie: length bytes at begin, and again
- * at every stride, slots times. */
-struct comb {
+/* The buffers of one side of a part: `slots` of `length` bytes, `stride` apart. */
+struct buffers {
 	size_t begin, stride, length;
 	uint64_t slots;
 };
 
-static struct comb comb_of(const struct np_layout *layout, const struct np_cut *cut,
-			   unsigned side, uint64_t slots)
+static struct buffers buffers_of(const struct np_layout *layout, const struct np_cut *cut,
+				 unsigned side, uint64_t slots)
 {
-	return (struct comb){ .begin = (side == 0 ? 0 : cut->recv_begin) + layout->guard +
-				       layout->offsets[side],
-			      .stride = cut->strides[side],
-			      .length = cut->length,
-			      .slots = slots };
+	return (struct buffers){ .begin = (side == 0 ? 0 : cut->recv_begin) +
+					  layout->guard + layout->offsets[side],
+				 .stride = cut->strides[side],
+				 .length = cut->length,
+				 .slots = slots };
 }
 
-static uint64_t last_line(const struct comb *comb, uint64_t slot, size_t line_size)
+static uint64_t last_line(const struct buffers *buffers, uint64_t slot, size_t line_size)
 {
-	return (comb->begin + slot * comb->stride + comb->length - 1) / line_size;
+	return (buffers->begin + slot * buffers->stride + buffers->length - 1) / line_size;
 }
 
-/* Lines that this slot touches and the one before it does not. */
-static uint64_t fresh_lines(const struct comb *comb, uint64_t slot, size_t line_size)
+/* Lines that this slot touches and the previous does not. */
+static uint64_t new_lines(const struct buffers *buffers, uint64_t slot, size_t line_size)
 {
-	const uint64_t first = (comb->begin + slot * comb->stride) / line_size;
-	const bool shared = slot > 0 && last_line(comb, slot - 1, line_size) == first;
+	const uint64_t first = (buffers->begin + slot * buffers->stride) / line_size;
+	const bool shared = slot > 0 && last_line(buffers, slot - 1, line_size) == first;
 
-	return last_line(comb, slot, line_size) - first + (shared ? 0 : 1);
+	return last_line(buffers, slot, line_size) - first + (shared ? 0 : 1);
 }
 
-/* The places of buffers in their lines repeat after line_size slots at the
- * latest, so that many are looked at and the rest is multiplied. */
-static uint64_t lines_of(const struct comb *comb, size_t line_size)
+/* Offsets of buffers within a line repeat after at most line_size slots: one cycle is
+ * counted and multiplied. */
+static uint64_t count_lines(const struct buffers *buffers, size_t line_size)
 {
-	const uint64_t laps = (comb->slots - 1) / line_size;
-	const uint64_t rest = (comb->slots - 1) % line_size;
-	uint64_t lines = fresh_lines(comb, 0, line_size), lap = 0;
+	const uint64_t cycles = (buffers->slots - 1) / line_size;
+	const uint64_t rest = (buffers->slots - 1) % line_size;
+	uint64_t lines = new_lines(buffers, 0, line_size), cycle = 0;
 
-	for (uint64_t slot = 1; slot <= rest || (laps != 0 && slot <= line_size); slot++) {
-		const uint64_t fresh = fresh_lines(comb, slot, line_size);
+	for (uint64_t slot = 1; slot <= rest || (cycles != 0 && slot <= line_size);
+	     slot++) {
+		const uint64_t added = new_lines(buffers, slot, line_size);
 
-		lap += fresh;
-		lines += slot <= rest ? fresh : 0;
+		cycle += added;
+		lines += slot <= rest ? added : 0;
 	}
-	return lines + laps * lap;
+	return lines + cycles * cycle;
 }
 
-/* Lines of one part, of which this many slots are used. */
-static uint64_t lines_of_part(const struct np_layout *layout, const struct np_cut *cut,
-			      uint64_t slots, size_t line_size)
+/* Lines of one part of which `slots` slots are used. */
+static uint64_t count_part_lines(const struct np_layout *layout, const struct np_cut *cut,
+				 uint64_t slots, size_t line_size)
 {
-	const struct comb send = comb_of(layout, cut, 0, slots),
-			  recv = comb_of(layout, cut, 1, slots);
+	const struct buffers send = buffers_of(layout, cut, 0, slots),
+			     recv = buffers_of(layout, cut, 1, slots);
 
 	if (slots == 0)
 		return 0;
 	if (layout->rotate == NP_ROTATE_SEND)
-		return lines_of(&send, line_size);
+		return count_lines(&send, line_size);
 	if (layout->rotate == NP_ROTATE_RECV)
-		return lines_of(&recv, line_size);
-	/* The last send and the first receive buffer may meet in one line. */
+		return count_lines(&recv, line_size);
+	/* The last send buffer and the first receive buffer may share a line. */
 	const bool shared =
 		last_line(&send, send.slots - 1, line_size) == recv.begin / line_size;
-	return lines_of(&send, line_size) + lines_of(&recv, line_size) - (shared ? 1 : 0);
+	return count_lines(&send, line_size) + count_lines(&recv, line_size) -
+	       (shared ? 1 : 0);
 }
 
 uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cut,
 			 size_t line_size)
 {
-	/* Parts are whole pages: no line lies in two. */
+	/* Parts are whole pages and share no line. */
 	const uint64_t whole = cut->slots / cut->part_slots;
 	const uint64_t rest = cut->slots % cut->part_slots;
 
 	if (cut->length == 0)
 		return 0;
-	return whole * lines_of_part(layout, cut, cut->part_slots, line_size) +
-	       lines_of_part(layout, cut, rest, line_size);
+	return whole * count_part_lines(layout, cut, cut->part_slots, line_size) +
+	       count_part_lines(layout, cut, rest, line_size);
 }
 
 uint64_t np_layout_stride(const struct np_layout *layout, const struct np_cut *cut,

@@ -1,13 +1,13 @@
 /*
- * layout.h - where the buffers of a message size lie in the region.
+ * layout.h - layout of the pool: addresses of the buffers of a message size.
  *
- * The region is cut into a send half and a receive half.  Buffers are packed
- * at the alignment asked for, so that the distinct cache lines touched are as
- * many as the region holds whatever the message size: one small message a page
- * would touch 2 MB of a 128 MB pool and call it cold.
+ * The region is divided into a send half and a receive half.  Buffers are packed at the
+ * alignment, so that the number of distinct cache lines touched is that of the region
+ * for every message size: one small message a page would touch 2 MB of a 128 MB pool,
+ * which fits in a cache.
  *
- * A region that is registered in parts has two halves in each part: the first
- * slots lie in the first part, as many again in the next.
+ * A region that is registered in parts has two halves in each part: the first slots are
+ * in the first part, as many again in the next.
  */
 #ifndef NP_LAYOUT_H
 #define NP_LAYOUT_H
@@ -20,87 +20,87 @@
 #include "plan/options.h"
 #include "plan/order.h"
 
-/* How the pool is mapped, registered and cut: what differs between conditions. */
+/* Memory settings of the pool, which differ between conditions. */
 struct np_memory {
 	enum np_page_kind pages;
-	uint64_t regions; /* that are registered, >= 1 */
+	uint64_t regions; /* registered parts, >= 1 */
 	size_t align;	  /* of buffers, bytes, a power of two */
 	size_t offsets[2];
 };
 
-/* The same for all sizes of a condition, and on both ends. */
+/* Layout of all sizes of a condition, equal in both processes. */
 struct np_layout {
 	size_t align;	   /* bytes, a power of two */
-	size_t offsets[2]; /* of the send and the receive buffer from that */
-	size_t guard;	   /* untouched bytes before and after each buffer */
+	size_t offsets[2]; /* offset of send and receive buffers from it */
+	size_t guard;	   /* bytes before and after each buffer */
 	uint64_t most_slots;
 	uint64_t parts;	  /* >= 1 */
-	size_t part_unit; /* bytes: parts are whole pages, of this size */
-	size_t half_unit; /* bytes: the receive half of a part begins at a multiple */
+	size_t part_unit; /* page size in bytes: a part is whole pages */
+	size_t half_unit; /* bytes: alignment of the receive half of a part */
 	bool random;
 	enum np_rotate_side rotate;
 };
 
-/* One size within a region. */
+/* A region divided for one size. */
 struct np_cut {
 	size_t length;
 	size_t strides[2];   /* send, receive */
-	size_t part_size;    /* bytes from one part to the next */
-	size_t recv_begin;   /* first byte of the receive half, in each part */
-	uint64_t slots;	     /* >= 1, in all parts together */
-	uint64_t part_slots; /* of each part; those of the last may be fewer */
+	size_t part_size;    /* bytes of a part */
+	size_t recv_begin;   /* offset of the receive half in each part */
+	uint64_t slots;	     /* >= 1, of all parts */
+	uint64_t part_slots; /* of each part; the last may have fewer */
 };
 
-/* What the options have. */
+/* The memory settings of the options. */
 struct np_memory np_memory_of(const struct np_options *options);
 
-/* Bytes beside each buffer that the module writes. */
+/* Bytes that the module writes beside each buffer. */
 size_t np_layout_room(const struct np_request *request);
 
-/* As the options have it, or with another memory. */
+/* The layout of the options, or of other memory settings. */
 struct np_layout np_layout_of(const struct np_options *options, size_t room);
 struct np_layout np_layout_of_memory(const struct np_options *options,
 				     const struct np_memory *memory, size_t room);
 
-/* What one end touches of it: both sides; or one alone, where bytes go one way. */
+/* The layout as one process touches it: one side only, if bytes go one way. */
 struct np_layout np_layout_touched(const struct np_layout *layout,
 				   const struct np_request *request, int rank);
 
-/* Bytes of a part of a region of that length: all of it if there is one. */
+/* Bytes of a part of a region of region_length bytes. */
 size_t np_layout_part_size(const struct np_layout *layout, size_t region_length);
 
-/* The least region that holds `slots` pairs of buffers of this length; SIZE_MAX
- * where it exceeds the address space. */
+/* Bytes of the smallest region that holds `slots` pairs of buffers of `length` bytes;
+ * SIZE_MAX if it exceeds the address space. */
 size_t np_layout_bytes(const struct np_layout *layout, size_t length, uint64_t slots);
 
-/* Cuts region_length bytes.  Returns 0, or -ENOMEM if no part holds a pair. */
+/* Divides region_length bytes.  Returns 0, or -ENOMEM if no part holds a pair. */
 int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t length,
 		  struct np_cut *cut);
 
-/* Distinct cache lines of line_size bytes that one lap touches, at one end. */
+/* Distinct cache lines of line_size bytes that one full rotation touches in one
+ * process. */
 uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cut,
 			 size_t line_size);
 
-/* In what the buffers of a capacity sweep are many. */
+/* Axis of a capacity sweep: the resource that each buffer takes one more of. */
 enum np_axis {
-	NP_AXIS_NONE,	       /* no sweep: all of the pool */
+	NP_AXIS_NONE,	       /* no sweep: the whole pool */
 	NP_AXIS_LINES,	       /* packed: many lines in few pages */
-	NP_AXIS_PAGES,	       /* each in a page of its own */
-	NP_AXIS_LARGE_PAGES,   /* each in 2 MiB of its own */
-	NP_AXIS_REGISTRATIONS, /* each in the next registered part */
+	NP_AXIS_PAGES,	       /* one buffer a page */
+	NP_AXIS_LARGE_PAGES,   /* one buffer in each 2 MiB */
+	NP_AXIS_REGISTRATIONS, /* one buffer in each registered part */
 	NP_AXES
 };
 
-/* Slots from one buffer of the axis to the next: whole pages or parts, so that no
- * two share one. */
+/* Slots between two buffers of an axis: whole pages or parts, so that no two share
+ * one. */
 uint64_t np_layout_stride(const struct np_layout *layout, const struct np_cut *cut,
 			  enum np_axis axis);
 
-/* Buffers that there are along an axis; along none, all slots. */
+/* Number of buffers of an axis; NP_AXIS_NONE: all slots. */
 uint64_t np_layout_buffers(const struct np_layout *layout, const struct np_cut *cut,
 			   enum np_axis axis);
 
-/* The addresses of slot `index`, 0 <= index < cut->slots. */
 struct np_slot np_layout_slot(const struct np_layout *layout, const struct np_cut *cut,
 			      unsigned char *base, uint64_t index);
 

@@ -1,6 +1,6 @@
 /*
- * options.c - the table of the driver's options.  NetPIPE's letters keep their
- * meaning; each has a long name.
+ * options.c - table of the options, and the checks between them.  NetPIPE's letters
+ * keep their meaning; each has a long name.
  */
 #include "plan/options.h"
 
@@ -41,7 +41,7 @@ const struct np_option np_driver_options[] = {
 	{ 0, "all-pairs", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(all_pairs), 0, 0, NULL, NULL,
 	  "start both ends at each pair of the hosts, one pair after the other, and compare them" },
 	{ 0, "launched", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(launched), 0, 0, NULL, NULL,
-	  NULL }, /* an end that --launch has started */
+	  NULL }, /* given by --launch to the server that it starts */
 
 	{ 0, "once", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(once), 0, 0, NULL, NULL,
 	  "wait for one run and end with it, as without any option" },
@@ -153,7 +153,7 @@ const struct np_option np_driver_options[] = {
 	{ 0, "quiet", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(quiet), 0, 0, NULL, NULL,
 	  "print the table and nothing else" },
 	{ 0, "launch-pipe", "FD", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(run_pipe), 0, 0, NULL, NULL,
-	  NULL }, /* a run that --launches has started */
+	  NULL }, /* given by --launches to each run */
 	{ 0 }
 };
 // clang-format on
@@ -207,7 +207,7 @@ bool np_options_rotate(const struct np_options *options)
 	return options->invalidate || options->capacity != 0 || options->why != 0;
 }
 
-/* Runs that ask one question of one size. */
+/* Options of --capacity and --why, which measure one size. */
 static int check_questions(const struct np_options *options, struct np_error *error)
 {
 	if ((options->capacity != 0) + (options->why != 0) + options->invalidate > 1)
@@ -254,8 +254,8 @@ static int check_buffers(const struct np_options *options, struct np_error *erro
 	return check_questions(options, error);
 }
 
-/* An end that is started at another host, or at many. */
-static int check_run(const struct np_options *options, struct np_error *error)
+/* Options of a server started on another host, and of --all-pairs. */
+static int check_remote(const struct np_options *options, struct np_error *error)
 {
 	const bool here = options->local || options->token_file != NULL || options->once ||
 			  options->serve;
@@ -273,7 +273,7 @@ static int check_run(const struct np_options *options, struct np_error *error)
 	if (options->all_pairs &&
 	    (options->runs > 1 || options->integrity || options->output != NULL))
 		return refuse(error, "--all-pairs excludes --launches, -i and -o");
-	/* Within a run the peer hears how many are left. */
+	/* Within a run of --launches its number is sent to the peer. */
 	if (options->launcher != NULL && options->runs < 2 && options->run_pipe == NULL)
 		return refuse(error, "--launcher starts the launches of --launches, and "
 				     "needs two of them at least");
@@ -285,7 +285,7 @@ static int check_run(const struct np_options *options, struct np_error *error)
 	return 0;
 }
 
-static int check_waiting(const struct np_options *options, struct np_error *error)
+static int check_server(const struct np_options *options, struct np_error *error)
 {
 	if (options->once && options->serve)
 		return refuse(error, "--once and --serve exclude each other");
@@ -303,9 +303,9 @@ int np_options_check(const struct np_options *options, struct np_error *error)
 
 	if (options->host != NULL && options->local)
 		return refuse(error, "-h and --local exclude each other");
-	rc = check_run(options, error);
+	rc = check_remote(options, error);
 	if (rc == 0)
-		rc = check_waiting(options, error);
+		rc = check_server(options, error);
 	if (rc != 0)
 		return rc;
 	if (options->sizes == NULL && options->lower > options->upper)

@@ -1,5 +1,5 @@
 /*
- * options.h - the driver's own options: what every NetPong program takes.
+ * options.h - the options of every NetPong program.
  */
 #ifndef NP_OPTIONS_H
 #define NP_OPTIONS_H
@@ -12,20 +12,20 @@ enum np_failing { NP_FAIL_ON_NOTHING, NP_FAIL_ON_SLOWER };
 enum np_rotate_side { NP_ROTATE_BOTH, NP_ROTATE_SEND, NP_ROTATE_RECV };
 
 struct np_options {
-	/* The ends. */
-	const char *host; /* transmit to it; NULL: wait or --local */
+	/* Where the processes run. */
+	const char *host; /* the server to connect to; NULL: listen, or --local */
 	uint64_t port;
 	bool local;
 	double connect_timeout; /* seconds */
 	const char *bind;
 
-	/* An end that this program starts at another host. */
+	/* The server that this program starts on another host. */
 	const char *remote, *rsh, *remote_program, *remote_options;
 	const char *hostfile;
 	bool all_pairs;
-	bool launched; /* this is one */
+	bool launched; /* this process is such a server */
 
-	/* The end that waits. */
+	/* The server. */
 	bool once, serve;
 	const char *token_file, *bind_address, *allow;
 	size_t max_memory;
@@ -34,7 +34,7 @@ struct np_options {
 	size_t lower, upper, perturbation;
 	const char *sizes;
 
-	/* What is measured. */
+	/* What is measured, and how. */
 	bool stream, bidirectional, integrity, each_acked, burst;
 	uint64_t stream_count;
 	size_t stream_volume;
@@ -49,7 +49,7 @@ struct np_options {
 
 	/* Buffers. */
 	bool invalidate, rotate_only, touch, fresh;
-	size_t capacity, why; /* the one size of either; 0: not asked for */
+	size_t capacity, why; /* message size; 0: not requested */
 	size_t pool, align, offsets[2];
 	uint64_t slots, regions;
 	int order, pages, rotate;
@@ -59,19 +59,19 @@ struct np_options {
 	bool force, dry_run, list_devices, quiet;
 	int fail_on;
 
-	/* Between a program and the runs it starts. */
+	/* Between a program of --launches and the runs that it starts. */
 	const char *run_pipe;
 };
 
-/* The table; `values` of its set is a struct np_options. */
+/* Table of the options; the values are a struct np_options. */
 extern const struct np_option np_driver_options[];
 
-/* Whether messages go through many buffers: -I and what implies it. */
+/* Whether messages rotate through many buffers: -I, --capacity, --why. */
 bool np_options_rotate(const struct np_options *options);
 
 /*
- * What no single option can see: ranges against each other, options that
- * exclude each other.  Returns 0 or -EINVAL with NP_ERROR_USAGE.
+ * Checks relations between options: ranges, options that exclude or need each other.
+ * Returns 0 or -EINVAL with NP_ERROR_USAGE.
  */
 int np_options_check(const struct np_options *options, struct np_error *error);
 

@@ -1,12 +1,11 @@
 /*
- * order.c - a keyed permutation of [0, count) without a table.
+ * order.c - keyed permutation of [0, count) without a table, by cycle walking.
  *
- * On b bits, multiplying by an odd number, adding a number, and xoring with
- * the own upper half are each invertible; a few rounds of them make a
- * permutation of [0, 2^b) that looks random.  To get one of [0, count) the
- * permutation is repeated until it lands inside ("cycle walking": J. Black and
- * P. Rogaway, "Ciphers with Arbitrary Finite Domains", CT-RSA 2002), which
- * takes fewer than two steps on average because count is above half of 2^b.
+ * On b bits, multiplication by an odd number, addition, and xor with the upper half are
+ * invertible; a few rounds of them give a pseudo-random permutation of [0, 2^b).  For
+ * [0, count) it is repeated until the value is inside ("cycle walking": J. Black and P.
+ * Rogaway, "Ciphers with Arbitrary Finite Domains", CT-RSA 2002), which takes fewer
+ * than two steps on average because count is above half of 2^b.
  */
 #include "plan/order.h"
 
@@ -44,7 +43,7 @@ uint64_t np_order_at(const struct np_order *order, uint64_t position)
 {
 	if (order->count == 0)
 		return 0;
-	/* A division costs more than all the rest, and is rarely needed. */
+	/* A division costs more than the rest, and is rarely needed. */
 	if (position >= order->count)
 		position %= order->count;
 	if (order->mask == 0)

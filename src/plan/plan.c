@@ -1,5 +1,5 @@
 /*
- * plan.c - what a run will do, by arithmetic alone.
+ * plan.c - plan of a run: sizes, modes, sweep, times; arithmetic only.
  */
 #include "plan/plan.h"
 
@@ -11,15 +11,15 @@
 #include "plan/sizes.h"
 
 enum {
-	TABLE_ENTRIES = 1 << 17, /* messages of a block that rotate without a repeat */
-	TABLE_MOST = 1 << 25,	 /* half a gigabyte of table */
-	FRESH_BYTES = 16 << 20,	 /* buffers that a block of the fresh mode maps */
+	TABLE_ENTRIES = 1 << 17, /* slots of a block without a repeat */
+	TABLE_MAX = 1 << 25,	 /* 512 MiB of table */
+	FRESH_BYTES = 16 << 20,	 /* mapped by a block of the fresh mode */
 	ALTERNATE_ROUNDS = 64,
 	CHECK_VOLUME = 16 << 20
 };
 
-/* Bytes that both ends map, fault in and fill in a second, at least. */
-static const double mapped_a_second = 5e8;
+/* Bytes per second that both processes map, fault in and fill, at least. */
+static const double mapped_per_second = 5e8;
 
 enum np_operation np_plan_operation(const struct np_options *options)
 {
@@ -51,7 +51,7 @@ int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *coun
 	return rc == 0 ? 0 : np_fail_errno(error, rc, "cannot list the sizes");
 }
 
-struct demand {
+struct need {
 	bool asked;
 	unsigned capability;
 	const char *option;
@@ -63,7 +63,7 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 {
 	static const char one_host[] =
 		"both its ends are on one host, and one command starts them";
-	const struct demand demands[] = {
+	const struct need needs[] = {
 		{ options->stream, NP_CAN_STREAM, "-s", "it cannot stream" },
 		{ options->bidirectional, NP_CAN_BIDIRECTIONAL, "-2",
 		  "it cannot send in both directions at once" },
@@ -83,10 +83,10 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 		{ options->serve, NP_CAN_SPAN_HOSTS, "--serve", one_host },
 	};
 
-	for (size_t i = 0; i < sizeof(demands) / sizeof(*demands); i++) {
-		if (demands[i].asked && (module->capabilities & demands[i].capability) == 0)
+	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
+		if (needs[i].asked && (module->capabilities & needs[i].capability) == 0)
 			return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: module %s: %s",
-				       demands[i].option, module->name, demands[i].reason);
+				       needs[i].option, module->name, needs[i].reason);
 	}
 	if (options->integrity && request->operation == NP_ONE_SIDED &&
 	    request->step == NP_ONE_SIDED_NONE)
@@ -107,7 +107,7 @@ static void plan_modes(const struct np_options *options, const struct np_request
 		plan->modes[plan->mode_count++] = NP_MODE_REUSE;
 	if (np_options_rotate(options))
 		plan->modes[plan->mode_count++] = NP_MODE_ROTATE;
-	/* What a ratio is where nothing differs: only beside one that might. */
+	/* The control, the ratio of equal modes: only beside a mode that may differ. */
 	if (options->invalidate && !options->rotate_only && !options->integrity)
 		plan->modes[plan->mode_count++] = NP_MODE_CONTROL;
 	if (options->fresh)
@@ -117,10 +117,10 @@ static void plan_modes(const struct np_options *options, const struct np_request
 		plan->modes[plan->mode_count++] = why[i];
 }
 
-/* 1, 2, 3, 4, 6, 8, 12 ... buffers of an axis, and all that there are. */
+/* Points of an axis: 1, 2, 3, 4, 6, 8, 12 ... buffers, and all of them. */
 static void plan_axis(struct np_plan *plan, enum np_axis axis, uint64_t all)
 {
-	/* What is hardly less than all of them is all of them. */
+	/* A point within 1/16 of all buffers is omitted. */
 	for (uint64_t power = 1; power < all - all / 16; power *= 2) {
 		plan->sweep[plan->sweep_count++] = (struct np_sweep){ axis, power };
 		if (power > 1 && power + power / 2 < all - all / 16)
@@ -152,7 +152,7 @@ static int plan_sweep(const struct np_options *options, const struct np_request 
 		const bool same = axis == NP_AXIS_PAGES &&
 				  all == np_layout_buffers(&layout, &cut, NP_AXIS_LINES);
 
-		/* Buffers of whole pages are in pages of their own anyway. */
+		/* Buffers of whole pages share none on the axis of lines. */
 		if (all < 2 || same || (axis == NP_AXIS_LARGE_PAGES && !large) ||
 		    (axis == NP_AXIS_REGISTRATIONS && layout.parts == 1))
 			continue;
@@ -194,15 +194,15 @@ static bool has_mode(const struct np_plan *plan, enum np_mode mode)
 	return false;
 }
 
-/* Arms of all variants and, with two each, of all conditions. */
-static double count_ways(const struct np_plan *plan)
+/* Modes of all variants; two more for each condition. */
+static double count_modes(const struct np_plan *plan)
 {
 	const double conditions = 2.0 * (double)np_conditions_asked(plan->conditions);
 
 	return ((double)plan->mode_count + conditions) * (double)plan->variant_count;
 }
 
-/* What mapping the pool for conditions takes in a pass, seconds: one more is the base,
+/* Seconds that mapping the pool for all conditions takes in a pass; the base is mapped
  * again. */
 static double mapping_time(const struct np_resources *resources, const struct np_plan *plan)
 {
@@ -212,21 +212,21 @@ static double mapping_time(const struct np_resources *resources, const struct np
 		mappings += plan->conditions[factor].asked && factor != NP_FACTOR_WAIT;
 	return mappings == 1 || resources->models ?
 		       0 :
-		       (double)mappings * (double)plan->pool_bytes / mapped_a_second;
+		       (double)mappings * (double)plan->pool_bytes / mapped_per_second;
 }
 
-/* Seconds of a run: what was asked for, or by the number of modes. */
-static double budget_of(const struct np_options *options, const struct np_plan *plan,
-			double mapping)
+/* Time budget of a run, seconds: --time-budget, or by the number of modes. */
+static double choose_budget(const struct np_options *options, const struct np_plan *plan,
+			    double mapping)
 {
-	/* A question to one size has many modes that are looked at together, or many
-	 * points at each of which all buffers have to be met first. */
+	/* --why measures many modes of one size together; each point of a sweep first
+	 * touches all its buffers. */
 	const double slow = plan->sweep_count != 0 ? 2.5 : 1;
 	const double per_mode = plan->alternate ? (options->quick ? 0.7 : 4) :
 						  slow * (options->quick ? 7 : 40);
-	/* The null is there for another mode's sake, and takes its time from it. */
+	/* The control takes its time from the mode that it belongs to. */
 	const double asked_for =
-		count_ways(plan) -
+		count_modes(plan) -
 		(has_mode(plan, NP_MODE_CONTROL) ? (double)plan->variant_count : 0);
 
 	if (options->time_budget != 0)
@@ -245,15 +245,16 @@ static void plan_time(const struct np_options *options,
 	if (plan->sample_ns == 0)
 		plan->sample_ns = plan->operation == NP_STREAM ? 2000000 : 100000;
 	plan->passes = options->passes != 0 ? (unsigned)options->passes : 6;
-	/* With many runs the run is the unit; each needs few passes. */
+	/* The run is the statistical unit: with many runs each needs few passes. */
 	if (options->runs > 1 && options->passes == 0)
 		plan->passes = options->runs >= 3 ? 2 : 3;
 	const double mapping = plan->passes * mapping_time(resources, plan);
-	const double budget = budget_of(options, plan, mapping);
+	const double budget = choose_budget(options, plan, mapping);
 	const double left = budget - mapping > budget / 2 ? budget - mapping : budget / 2;
-	/* The passes that there must be take about half of the budget; the other
-	 * half goes where the intervals are still wide. */
-	const double fits = 0.5 * left / (points * count_ways(plan) * (double)plan->passes);
+	/* The minimum of passes takes half of the budget; the other half goes to sizes
+	 * whose intervals are still wide. */
+	const double fits =
+		0.5 * left / (points * count_modes(plan) * (double)plan->passes);
 	if (fits < visit || plan->alternate)
 		visit = fits;
 	plan->visit_ns = (uint64_t)(visit * 1e9);
@@ -293,10 +294,10 @@ size_t np_plan_capacity(const struct np_options *options)
 			       options->stream_count != 0 ? options->stream_count :
 							    options->stream_volume;
 
-	/* A block has at least a settling sample and two more. */
+	/* A block has at least a warm-up sample and two more. */
 	if (entries < 4 * asked)
 		entries = 4 * asked;
-	return (size_t)(entries < TABLE_MOST ? entries : TABLE_MOST);
+	return (size_t)(entries < TABLE_MAX ? entries : TABLE_MAX);
 }
 
 int np_plan_make(const struct np_options *options, const struct np_request *request,
@@ -323,7 +324,7 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 	plan_time(options, resources, plan);
 	if (options->fresh)
 		plan->block_bytes = FRESH_BYTES;
-	/* A touched block has to fit into the cache that it was touched into. */
+	/* A touched block has to fit in the cache. */
 	if (options->touch || plan->alternate)
 		plan->touch_bytes =
 			(resources->inner_cache != 0 ? resources->inner_cache : 1 << 18) /

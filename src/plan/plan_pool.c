@@ -1,6 +1,6 @@
 /*
- * plan_pool.c - how much memory each end rotates through: as much as keeps every
- * lap out of the caches, within what there is and what can be registered.
+ * plan_pool.c - size of the buffer pool: larger than the caches, within the available
+ * memory and the limit of registration.
  */
 #include "plan/plan.h"
 
@@ -11,14 +11,14 @@
 #include "machine/pool.h"
 
 enum {
-	SMALL_POOL = 4 << 20, /* without -I: a variant of places for the one buffer */
+	SMALL_POOL = 4 << 20, /* without -I: room for random slots */
 	UNKNOWN_CACHE = 64 << 20
 };
 
-/* What the pool of one end may take. */
+/* Limits of the pool of one process. */
 struct bounds {
 	size_t memory;	   /* bytes */
-	size_t registered; /* bytes, whole pages */
+	size_t registered; /* bytes, a multiple of the page size */
 	const char *program;
 };
 
@@ -32,7 +32,7 @@ static struct bounds bounds_of(const struct np_resources *resources,
 	if (resources->memory_bytes != 0)
 		bounds.memory = resources->share_memory ? resources->memory_bytes / 2 :
 							  resources->memory_bytes;
-	/* What is mapped is rounded up to pages. */
+	/* The pool is rounded up to pages when mapped. */
 	if (resources->pool_most != 0)
 		bounds.registered =
 			resources->pool_most - resources->pool_most % layout->part_unit;
@@ -52,43 +52,44 @@ static bool exceeds_memory(size_t bytes, const struct bounds *bounds)
 	return bytes > bounds->memory - bounds->memory / 20;
 }
 
-/* The one thing that no cut can help: two buffers of the largest size. */
-static int check_least(size_t least, const struct bounds *bounds, struct np_error *error)
+/* The pool must hold at least one buffer pair of the largest size. */
+static int check_minimum(size_t minimum, const struct bounds *bounds,
+			 struct np_error *error)
 {
-	if (least == SIZE_MAX || exceeds_memory(least, bounds))
-		return refuse_memory(least, bounds, "the largest size", error);
-	if (least > bounds->registered)
+	if (minimum == SIZE_MAX || exceeds_memory(minimum, bounds))
+		return refuse_memory(minimum, bounds, "the largest size", error);
+	if (minimum > bounds->registered)
 		return np_fail(
 			error, NP_ERROR_USAGE, ENOMEM,
 			"the largest size needs %zu bytes of memory at each end, more "
 			"than %s can register at an end, %zu MiB; -u sets a smaller one",
-			least, bounds->program, bounds->registered >> 20);
+			minimum, bounds->program, bounds->registered >> 20);
 	return 0;
 }
 
-/* The pool that keeps every lap out of the caches: four times the last level
- * in distinct lines, whatever is lost to the end that no buffer fits in. */
-static size_t wanted_pool(const struct np_request *request,
-			  const struct np_resources *resources,
-			  const struct np_layout *layout, size_t largest)
+/* The default pool: four times the last-level cache in distinct lines, so that no line
+ * survives a full rotation, plus a pair for the remainder at the end. */
+static size_t default_pool(const struct np_request *request,
+			   const struct np_resources *resources,
+			   const struct np_layout *layout, size_t largest)
 {
 	const struct np_layout touched = np_layout_touched(layout, request, 0);
 	const size_t cache =
 		resources->cache_bytes != 0 ? resources->cache_bytes : UNKNOWN_CACHE;
-	/* Where an end touches one side only, it takes twice the pool. */
+	/* A process that touches one side only needs twice the pool. */
 	const size_t sides = touched.rotate == NP_ROTATE_BOTH ? 1 : 2;
 	const size_t pair = np_layout_bytes(layout, largest, 1);
 
 	return 4 * cache * sides + (pair < SIZE_MAX / 2 ? sides * pair : pair);
 }
 
-static size_t whole_pages(size_t pool, size_t page)
+static size_t round_to_pages(size_t pool, size_t page)
 {
 	return pool > SIZE_MAX / 2 ? pool : (pool + page - 1) / page * page;
 }
 
-/* Parts are whole pages; rounded up, so that cutting loses none. */
-static size_t whole_parts(const struct np_layout *layout, size_t pool)
+/* Parts are whole pages: rounded up, so that none is lost. */
+static size_t round_to_parts(const struct np_layout *layout, size_t pool)
 {
 	const size_t unit = layout->part_unit;
 	const uint64_t parts = layout->parts;
@@ -99,12 +100,12 @@ static size_t whole_parts(const struct np_layout *layout, size_t pool)
 	       (size_t)parts;
 }
 
-/* Leaves out the sizes that no part of the pool can hold. */
+/* Omits the sizes that no part of the pool can hold. */
 static int plan_parts(const struct np_layout *layout, struct np_plan *plan,
 		      struct np_error *error)
 {
 	const size_t unit = layout->part_unit;
-	/* As it will be mapped. */
+	/* As mapped: rounded up. */
 	const size_t pages = plan->pool_bytes / unit + (plan->pool_bytes % unit != 0);
 	const size_t all = plan->size_count;
 	struct np_cut cut;
@@ -131,12 +132,12 @@ static int plan_parts(const struct np_layout *layout, struct np_plan *plan,
 	return 0;
 }
 
-/* Half of what is there is taken without asking; beyond it only what the
- * largest size cannot do without. */
-static void take_pool(size_t wanted, size_t least, const struct bounds *bounds,
-		      struct np_plan *plan)
+/* Without --pool, at most half of the available memory, but never less than the largest
+ * size needs. */
+static void limit_pool(size_t wanted, size_t minimum, const struct bounds *bounds,
+		       struct np_plan *plan)
 {
-	const size_t half = bounds->memory / 2 > least ? bounds->memory / 2 : least;
+	const size_t half = bounds->memory / 2 > minimum ? bounds->memory / 2 : minimum;
 
 	plan->pool_bytes = wanted;
 	plan->pool_cut = NP_POOL_WHOLE;
@@ -150,15 +151,15 @@ static void take_pool(size_t wanted, size_t least, const struct bounds *bounds,
 	}
 }
 
-/* The pool that the user has fixed. */
-static int take_pool_of_user(size_t pool, size_t least, const struct bounds *bounds,
-			     struct np_plan *plan, struct np_error *error)
+/* The pool of --pool. */
+static int take_given_pool(size_t pool, size_t minimum, const struct bounds *bounds,
+			   struct np_plan *plan, struct np_error *error)
 {
-	if (pool < least)
+	if (pool < minimum)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL,
 			       "--pool %zu is smaller than the two buffers of the "
 			       "largest size, %zu bytes",
-			       pool, least);
+			       pool, minimum);
 	if (exceeds_memory(pool, bounds))
 		return refuse_memory(pool, bounds, "--pool", error);
 	plan->pool_bytes = pool < bounds->registered ? pool : bounds->registered;
@@ -175,25 +176,25 @@ int np_plan_pool(const struct np_options *options, const struct np_request *requ
 	const size_t largest = plan->sizes[plan->size_count - 1];
 	struct np_layout layout = parted;
 
-	/* As if it were registered as a whole: what no part can hold is left out. */
+	/* Computed for one part: sizes that no part holds are omitted later. */
 	layout.parts = 1;
-	const size_t least = np_layout_bytes(&layout, largest, 1);
-	int rc = check_least(least, &bounds, error);
+	const size_t minimum = np_layout_bytes(&layout, largest, 1);
+	int rc = check_minimum(minimum, &bounds, error);
 	if (rc != 0)
 		return rc;
 	size_t wanted = np_layout_bytes(&layout, largest, 2);
 	if (wanted < SMALL_POOL)
 		wanted = SMALL_POOL;
 	if (np_options_rotate(options))
-		wanted = wanted_pool(request, resources, &layout, largest);
-	/* Large pages, which --why compares with, are to hold no more buffers. */
+		wanted = default_pool(request, resources, &layout, largest);
+	/* --why compares with huge pages, which must hold no more buffers. */
 	if (options->why != 0)
-		wanted = whole_pages(wanted, np_pool_page_size(NP_PAGES_2M));
+		wanted = round_to_pages(wanted, np_pool_page_size(NP_PAGES_2M));
 	if (options->pool != 0)
-		rc = take_pool_of_user(options->pool, least, &bounds, plan, error);
+		rc = take_given_pool(options->pool, minimum, &bounds, plan, error);
 	else
-		take_pool(whole_parts(&parted, wanted), least, &bounds, plan);
-	/* One warm buffer wants no more than it gets. */
+		limit_pool(round_to_parts(&parted, wanted), minimum, &bounds, plan);
+	/* A reused buffer needs no larger pool. */
 	if (!np_options_rotate(options))
 		plan->pool_cut = NP_POOL_WHOLE;
 	return rc == 0 ? plan_parts(&parted, plan, error) : rc;

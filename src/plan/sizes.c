@@ -1,10 +1,10 @@
 /*
- * sizes.c - the schedule of message lengths, NetPIPE's rule exactly: real
- * transports have faults that only such sizes show, and thirty years of
- * published curves have these abscissae.
+ * sizes.c - message sizes of a run: NetPIPE's schedule, or a list.
  *
- * Q. O. Snell, A. R. Mikler, J. L. Gustafson, "NetPIPE: A Network Protocol
- * Independent Performance Evaluator", IASTED 1996.
+ * The schedule is NetPIPE's: odd sizes reveal effects of transports that powers of two
+ * hide, and published curves have these abscissae.  Q. O. Snell, A. R. Mikler, J. L.
+ * Gustafson, "NetPIPE: A Network Protocol Independent Performance Evaluator", IASTED
+ * 1996.
  */
 #include "plan/sizes.h"
 
@@ -42,8 +42,8 @@ static int compare(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* A perturbation as large as the step overtakes the neighbours, and the user
- * may name a size twice; to measure one twice would only cost time. */
+/* Sorts and removes duplicates: perturbed sizes may coincide, or a list name a size
+ * twice. */
 static void list_normalise(struct list *list)
 {
 	size_t kept = 0;
@@ -71,8 +71,8 @@ static int add_perturbed(struct list *list, size_t length, size_t perturbation)
 	return result;
 }
 
-/* From the fourth step on, the step doubles every second time.  It never
- * exceeds length, so doubling it cannot overflow; adding it can. */
+/* The step doubles every second time from the fourth on.  It never exceeds length, so
+ * that doubling cannot overflow; the addition can. */
 static int add_schedule(struct list *list, size_t lower, size_t upper, size_t perturbation)
 {
 	size_t step = lower > 1 ? lower / 2 : 1;
@@ -117,7 +117,7 @@ int np_sizes_schedule(size_t lower, size_t upper, size_t perturbation, size_t **
 	return 0;
 }
 
-/* Why a length of the user's list is refused; NULL if it is not. */
+/* Parses an item of the list.  Returns the reason of a refusal, or NULL. */
 static const char *read_length(char *text, size_t *size)
 {
 	char *sign = strpbrk(text, "+-");
@@ -135,7 +135,7 @@ static const char *read_length(char *text, size_t *size)
 	if (result == 0 && sign != NULL)
 		result = np_parse_size(sign + 1, &offset);
 	if (sign != NULL)
-		*sign = direction; /* the message repeats the text */
+		*sign = direction; /* for the error message */
 	if (result == -EINVAL)
 		return "not a size";
 	if (result != 0)
