@@ -22,7 +22,7 @@ struct transmission {
 	struct np_results results;
 	struct np_run_header header;
 	struct np_output output;
-	struct np_listener listener;
+	struct np_observer observer;
 	struct np_campaign campaign;
 	struct np_refining refining;
 	int pipe;	    /* of a run, to the program that gathers; -1 */
@@ -265,7 +265,7 @@ static void set_up(struct transmission *run, struct np_program *program,
 					    .boot = boot,
 					    .watch = &run->watch,
 					    .topology = &run->topology };
-	run->listener = (struct np_listener){ .context = run,
+	run->observer = (struct np_observer){ .context = run,
 					      .visit = tell_visit,
 					      .superseded = tell_superseded,
 					      .condition = tell_condition,
@@ -305,7 +305,7 @@ static int transmit(struct transmission *run, struct np_error *error)
 					      .options = run->process.options,
 					      .plan = &run->plan,
 					      .results = &run->results,
-					      .listener = &run->listener,
+					      .observer = &run->observer,
 					      .run_index = run->run_index,
 					      .serial = first_serial(run) };
 	return measure(run, error);

@@ -1,5 +1,5 @@
 /*
- * calibrate.c - from the time that a message takes to the block_plan of a visit.
+ * calibrate.c - calibration: messages a sample, samples a block, blocks a visit.
  */
 #include "run/calibrate.h"
 
@@ -11,12 +11,12 @@
 enum {
 	SAMPLES_MAX = 64,	   /* of a block */
 	SAMPLES_MAX_SINGLE = 4096, /* with --per-message */
-	TRIES = 6,	      /* batches of a calibration; the fastest was not disturbed */
-	ALTERNATE_STREAM = 8, /* messages of a sample in an alternating stream */
-	ALTERNATE_SLOTS = 16  /* timed for themselves in an alternating block */
+	TRIAL_BATCHES = 6,	   /* batches of a trial, of which the fastest counts */
+	ALTERNATE_STREAM = 8,	   /* messages of a sample in an alternating stream */
+	ALTERNATE_SLOTS = 16	   /* slots timed in an alternating block */
 };
 
-/* Bytes of a pair of buffers, as near as the block_plan of a block needs it. */
+/* Bytes of a pair of buffers, approximately. */
 static double pair_bytes(const struct np_size_state *state)
 {
 	return 2.0 * (double)state->length + 1;
@@ -36,15 +36,15 @@ int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
 	return rc;
 }
 
-/* Messages of a sample that the user has fixed, or 0. */
+/* Messages of a sample as fixed by options; 0: not fixed. */
 static uint64_t fixed_messages(const struct np_campaign *campaign, size_t length)
 {
 	const struct np_options *options = campaign->options;
 
 	if (options->per_message)
 		return 1;
-	/* Each message meets its slot in the state that its mode is about; a stream
-	 * has to be one. */
+	/* One message a sample: the next would find its slot in another state.  A
+	 * stream needs several. */
 	if (campaign->plan->alternate)
 		return campaign->plan->operation == NP_STREAM ? ALTERNATE_STREAM : 1;
 	if (options->messages != 0)
@@ -59,16 +59,16 @@ static uint64_t fixed_messages(const struct np_campaign *campaign, size_t length
 	return 0;
 }
 
-/* The most messages that a sample may have, so that a block of a few samples
- * fits the slot table and, touched, the cache. */
-static uint64_t messages_limit(const struct np_campaign *campaign, size_t length)
+/* Upper limit of the messages of a sample: a block of four samples has to fit the slot
+ * table and, touched, the cache. */
+static uint64_t limit_messages(const struct np_campaign *campaign, size_t length)
 {
 	uint64_t limit = campaign->plan->capacity / 4;
 
 	if (campaign->plan->block_bytes != 0) {
-		const uint64_t held = campaign->plan->block_bytes / (2 * length + 1) / 4;
+		const uint64_t fit = campaign->plan->block_bytes / (2 * length + 1) / 4;
 
-		limit = held < limit ? held : limit;
+		limit = fit < limit ? fit : limit;
 	}
 	if (campaign->plan->touch_bytes != 0 && length != 0) {
 		const uint64_t touched = campaign->plan->touch_bytes / (2 * length) / 4;
@@ -79,13 +79,13 @@ static uint64_t messages_limit(const struct np_campaign *campaign, size_t length
 	return limit != 0 ? limit : 1;
 }
 
-/* Times `batches` batches; state->batch_ns becomes that of the fastest. */
+/* Measures `batches` batches and sets state->batch_ns to the fastest. */
 static int try_batches(struct np_campaign *campaign, struct np_size_state *state,
-		       const struct np_block *like, uint64_t messages, uint64_t batches,
+		       const struct np_block *template, uint64_t messages, uint64_t batches,
 		       uint64_t patience_ns, struct np_error *error)
 {
-	struct np_block block = *like;
-	uint64_t ns[TRIES], fastest = UINT64_MAX;
+	struct np_block block = *template;
+	uint64_t ns[TRIAL_BATCHES], fastest = UINT64_MAX;
 	struct np_outcome outcome = { .ns = ns };
 
 	block.messages = messages;
@@ -102,19 +102,19 @@ static int try_batches(struct np_campaign *campaign, struct np_size_state *state
 }
 
 int np_calibrate(struct np_campaign *campaign, struct np_size_state *state,
-		 const struct np_block *like, struct np_error *error)
+		 const struct np_block *template, struct np_error *error)
 {
 	const double target = (double)campaign->plan->sample_ns;
 	const uint64_t fixed = fixed_messages(campaign, state->length);
-	const uint64_t limit = messages_limit(campaign, state->length);
+	const uint64_t limit = limit_messages(campaign, state->length);
 	uint64_t messages = fixed != 0 ? fixed : 1;
-	int rc = try_batches(campaign, state, like, messages, 1,
+	int rc = try_batches(campaign, state, template, messages, 1,
 			     np_patience_unknown(state->length, messages), error);
 	double expected_ns = state->batch_ns;
 
 	while (rc == 0 && state->batch_ns < (double)campaign->plan->visit_ns) {
-		rc = try_batches(campaign, state, like, messages, TRIES,
-				 np_patience_expected(TRIES * expected_ns), error);
+		rc = try_batches(campaign, state, template, messages, TRIAL_BATCHES,
+				 np_patience_expected(TRIAL_BATCHES * expected_ns), error);
 		if (rc != 0)
 			break;
 		if (fixed != 0 || messages >= limit || state->batch_ns >= 0.7 * target)
@@ -136,15 +136,15 @@ size_t np_count_rounds(const struct np_campaign *campaign,
 	const double block =
 		state->batch_ns * (double)(block_plan->warmup + block_plan->samples);
 	const double fit = 2 * (double)campaign->plan->visit_ns / block;
-	const size_t most = campaign->plan->pairs;
+	const size_t max = campaign->plan->pairs;
 
-	return fit >= (double)most ? most : fit > 1 ? (size_t)fit : 1;
+	return fit >= (double)max ? max : fit > 1 ? (size_t)fit : 1;
 }
 
-/* Half of the batches are one slot's and settle; the slots of the others have to
- * fit into the cache all together. */
-static struct np_block_plan shape_alternating(const struct np_campaign *campaign,
-					      const struct np_size_state *state)
+/* Half of the batches reuse one slot and are warm-up; the slots of the other half must
+ * fit in the cache together. */
+static struct np_block_plan plan_alternating(const struct np_campaign *campaign,
+					     const struct np_size_state *state)
 {
 	const double fit = (double)campaign->plan->touch_bytes / pair_bytes(state);
 	const uint64_t slots = fit >= ALTERNATE_SLOTS ? ALTERNATE_SLOTS :
@@ -161,9 +161,9 @@ struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
 					const struct np_size_state *state)
 {
 	if (campaign->plan->alternate)
-		return shape_alternating(campaign, state);
+		return plan_alternating(campaign, state);
 	const double time = (double)campaign->plan->visit_ns / campaign->plan->pairs;
-	const size_t most =
+	const size_t max =
 		campaign->options->per_message ? SAMPLES_MAX_SINGLE : SAMPLES_MAX;
 	const uint64_t fit = campaign->plan->capacity / state->messages;
 	struct np_block_plan block_plan = { .messages = state->messages };
@@ -175,7 +175,8 @@ struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
 				       (double)state->messages;
 		if (batches > touched)
 			batches = touched;
-		/* What is touched stays warm only if nothing goes before it. */
+		/* A touched buffer stays in the cache only if no warm-up batch precedes
+		 * it. */
 		if (touched < 2) {
 			block_plan.samples = 1;
 			return block_plan;
@@ -189,10 +190,10 @@ struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
 
 		batches = batches > held ? held : batches;
 	}
-	const size_t with_settling = most + most / 8;
-	if (batches > (double)with_settling)
-		batches = (double)with_settling;
-	/* About an eighth settles; two where a sample is a single message. */
+	const size_t with_warmup = max + max / 8;
+	if (batches > (double)with_warmup)
+		batches = (double)with_warmup;
+	/* About an eighth is warm-up; one more where a sample is a single message. */
 	block_plan.warmup = 1 + (size_t)batches / 9 + (state->messages == 1 ? 1 : 0);
 	block_plan.samples = batches > (double)block_plan.warmup + 1 ?
 				     (size_t)batches - block_plan.warmup :
@@ -200,13 +201,13 @@ struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
 	return block_plan;
 }
 
-void np_calibration_learn(const struct np_campaign *campaign, struct np_size_state *state,
-			  double batch_ns)
+void np_calibration_update(const struct np_campaign *campaign, struct np_size_state *state,
+			   double batch_ns)
 {
 	if (batch_ns >= 1)
 		state->batch_ns = batch_ns;
 	if (batch_ns < 0.35 * (double)campaign->plan->sample_ns &&
 	    fixed_messages(campaign, state->length) == 0 &&
-	    state->messages < messages_limit(campaign, state->length))
+	    state->messages < limit_messages(campaign, state->length))
 		state->messages = 0;
 }

@@ -1,5 +1,5 @@
 /*
- * campaign.c - passes, looks and the budget.
+ * campaign.c - campaign: passes over all sizes, checks of precision, time budget.
  */
 #include "run/campaign.h"
 
@@ -11,7 +11,7 @@
 #include "results/rows.h"
 #include "stats/stats.h"
 
-/* A state for each asked condition of the one size. */
+/* Adds a state for each condition that is asked. */
 static void add_conditions(struct np_campaign *campaign)
 {
 	const struct np_plan *plan = campaign->plan;
@@ -68,16 +68,17 @@ void np_mark_host_states(struct np_results *results)
 		if (results->visits[i]->core_latency_ns > 0)
 			probes[count++] = results->visits[i]->core_latency_ns;
 	}
-	const double usual = count != 0 ? np_median(probes, count) : 0;
+	const double typical = count != 0 ? np_median(probes, count) : 0;
 	free(probes);
 	for (size_t i = 0; i < results->count; i++) {
 		struct np_visit *visit = results->visits[i];
 
-		visit->other_state = np_host_state_is_other(visit->core_latency_ns, usual);
+		visit->other_state =
+			np_host_state_is_other(visit->core_latency_ns, typical);
 	}
 }
 
-/* A pass that began with a condition may have found that it cannot be had. */
+/* A condition may be dropped during a pass (huge pages unavailable). */
 static bool is_asked(const struct np_campaign *campaign, const struct np_size_state *state)
 {
 	return state->factor == NP_FACTOR_NONE ||
@@ -90,16 +91,17 @@ static int visit_state(struct np_campaign *campaign, struct np_size_state *state
 	int rc = np_campaign_renew_for_size(campaign, error);
 
 	if (rc == 0)
-		rc = np_campaign_provide(campaign, state->factor, error);
+		rc = np_campaign_map_condition(campaign, state->factor, error);
 	if (rc == 0 && is_asked(campaign, state))
 		rc = np_visit_size(campaign, state, false, error);
-	if (rc == 0 && campaign->listener->progress != NULL)
-		campaign->listener->progress(campaign->listener->context, campaign->pass,
+	if (rc == 0 && campaign->observer->progress != NULL)
+		campaign->observer->progress(campaign->observer->context, campaign->pass,
 					     state->length, elapsed_share(campaign));
 	return rc;
 }
 
-/* The size nearest to 64 bytes: small enough to feel every disturbance. */
+/* Sentinel: the size nearest to 64 bytes, at the start of each pass; a short message
+ * shows every disturbance. */
 static int visit_sentinel(struct np_campaign *campaign, struct np_error *error)
 {
 	const struct np_size_state *states = campaign->states;
@@ -113,7 +115,7 @@ static int visit_sentinel(struct np_campaign *campaign, struct np_error *error)
 	return np_visit_size(campaign, &campaign->states[best], true, error);
 }
 
-/* The sizes that still need visits, in a new order.  Returns how many. */
+/* Shuffles the sizes that still need visits.  Returns their number. */
 static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order)
 {
 	size_t count = 0;
@@ -127,9 +129,9 @@ static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order)
 	return count;
 }
 
-static struct np_size_state *state_of(struct np_campaign *campaign, size_t length,
-				      enum np_axis axis, uint64_t buffers,
-				      enum np_factor factor)
+static struct np_size_state *find_state(struct np_campaign *campaign, size_t length,
+					enum np_axis axis, uint64_t buffers,
+					enum np_factor factor)
 {
 	for (size_t i = 0; i < campaign->state_count; i++) {
 		struct np_size_state *state = &campaign->states[i];
@@ -141,15 +143,15 @@ static struct np_size_state *state_of(struct np_campaign *campaign, size_t lengt
 	return NULL;
 }
 
-/* What was measured in an odd state is measured again; the visit that was not
- * odd, if either, counts. */
-static int redo_visit(struct np_campaign *campaign, size_t index, struct np_error *error)
+/* Repeats a visit that was measured in the other host state; of the two, the one in the
+ * usual state counts. */
+static int repeat_visit(struct np_campaign *campaign, size_t index, struct np_error *error)
 {
 	struct np_results *results = campaign->results;
 	const struct np_visit *old = results->visits[index];
 	const size_t before = results->count;
 	struct np_size_state *state =
-		state_of(campaign, old->length, old->axis, old->buffers, old->factor);
+		find_state(campaign, old->length, old->axis, old->buffers, old->factor);
 
 	if (state == NULL)
 		return 0;
@@ -158,17 +160,17 @@ static int redo_visit(struct np_campaign *campaign, size_t index, struct np_erro
 	if (rc != 0)
 		return rc;
 	np_mark_host_states(results);
-	const struct np_visit *loser =
+	const struct np_visit *worse =
 		results->visits[before]->other_state ? results->visits[before] : old;
-	np_results_supersede(results, loser->run_index, loser->serial);
-	if (campaign->listener->superseded == NULL)
+	np_results_supersede(results, worse->run_index, worse->serial);
+	if (campaign->observer->superseded == NULL)
 		return 0;
-	return campaign->listener->superseded(campaign->listener->context, loser->run_index,
-					      loser->serial, error);
+	return campaign->observer->superseded(campaign->observer->context, worse->run_index,
+					      worse->serial, error);
 }
 
-static int redo_visits_in_other_state(struct np_campaign *campaign, size_t first,
-				      struct np_error *error)
+static int repeat_other_state_visits(struct np_campaign *campaign, size_t first,
+				     struct np_error *error)
 {
 	const size_t end = campaign->results->count;
 	int rc = 0;
@@ -177,19 +179,19 @@ static int redo_visits_in_other_state(struct np_campaign *campaign, size_t first
 	for (size_t i = first; i < end && rc == 0; i++) {
 		const struct np_visit *visit = campaign->results->visits[i];
 
-		/* One visit of several modes and variants is redone once, as a whole. */
+		/* All modes and variants are repeated together, once. */
 		if (!visit->other_state || visit->sentinel || visit->superseded ||
 		    visit->mode != campaign->plan->modes[0] || visit->variant != 0 ||
 		    elapsed_share(campaign) >= 0.9)
 			continue;
-		rc = redo_visit(campaign, i, error);
+		rc = repeat_visit(campaign, i, error);
 	}
 	return rc;
 }
 
-/* Looks at the intervals; sizes that are narrow enough are left alone from now
- * on.  Looking at fixed passes only keeps the intervals honest. */
-static void look(struct np_campaign *campaign)
+/* Interim check: sizes whose intervals are narrow enough get no more visits.  Checks at
+ * fixed passes only, so that optional stopping does not bias the intervals. */
+static void check_precision(struct np_campaign *campaign)
 {
 	struct np_table table;
 
@@ -201,19 +203,19 @@ static void look(struct np_campaign *campaign)
 	}
 	for (size_t i = 0; i < campaign->state_count; i++)
 		campaign->states[i].precise = false;
-	/* First whether there is a row, then whether any of them is wide. */
+	/* Precise: has a row, and none that is wide. */
 	for (size_t i = 0; i < table.row_count; i++) {
 		const struct np_row *row = &table.rows[i];
-		struct np_size_state *state = state_of(campaign, row->length, row->axis,
-						       row->buffers, NP_FACTOR_NONE);
+		struct np_size_state *state = find_state(campaign, row->length, row->axis,
+							 row->buffers, NP_FACTOR_NONE);
 
 		if (state != NULL)
 			state->precise = true;
 	}
 	for (size_t i = 0; i < table.row_count; i++) {
 		const struct np_row *row = &table.rows[i];
-		struct np_size_state *state = state_of(campaign, row->length, row->axis,
-						       row->buffers, NP_FACTOR_NONE);
+		struct np_size_state *state = find_state(campaign, row->length, row->axis,
+							 row->buffers, NP_FACTOR_NONE);
 
 		if (state != NULL &&
 		    (row->flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) != 0)
@@ -221,8 +223,8 @@ static void look(struct np_campaign *campaign)
 	}
 	for (size_t i = 0; i < table.pair_count; i++) {
 		const struct np_pair *pair = &table.pairs[i];
-		struct np_size_state *state = state_of(campaign, pair->length, pair->axis,
-						       pair->buffers, NP_FACTOR_NONE);
+		struct np_size_state *state = find_state(campaign, pair->length, pair->axis,
+							 pair->buffers, NP_FACTOR_NONE);
 
 		if (state != NULL && !((pair->high - pair->low) / 2 <=
 				       campaign->plan->precision * pair->ratio))
@@ -238,8 +240,8 @@ static void look(struct np_campaign *campaign)
 
 static bool budget_spent(const struct np_campaign *campaign)
 {
-	/* Every size is measured once whatever that takes, and the passes that
-	 * intervals need are made even if they take half as long again. */
+	/* The first pass is always complete; up to the minimum of passes the budget may
+	 * be exceeded by half. */
 	if (campaign->pass == 0)
 		return false;
 	return elapsed_share(campaign) >=
@@ -254,7 +256,7 @@ static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error
 
 	for (size_t i = 0; i < count && rc == 0 && !budget_spent(campaign); i++)
 		rc = visit_state(campaign, &campaign->states[order[i]], error);
-	return rc == 0 ? redo_visits_in_other_state(campaign, first, error) : rc;
+	return rc == 0 ? repeat_other_state_visits(campaign, first, error) : rc;
 }
 
 static bool all_precise(const struct np_campaign *campaign)
@@ -282,7 +284,7 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 			break;
 		if (campaign->pass >= plan->passes &&
 		    (campaign->pass - plan->passes) % plan->look_every == 0)
-			look(campaign);
+			check_precision(campaign);
 		if (all_precise(campaign))
 			break;
 		rc = np_campaign_renew(campaign, error);
@@ -317,9 +319,9 @@ static int check_mode(struct np_campaign *campaign, struct np_size_state *state,
 
 	state->cursor += messages;
 	campaign->serial += messages;
-	if (rc != 0 || campaign->listener->checked == NULL)
+	if (rc != 0 || campaign->observer->checked == NULL)
 		return rc;
-	return campaign->listener->checked(campaign->listener->context, state->length, mode,
+	return campaign->observer->checked(campaign->observer->context, state->length, mode,
 					   variant, messages, error);
 }
 
@@ -327,11 +329,11 @@ static int check_variant(struct np_campaign *campaign, struct np_size_state *sta
 			 size_t variant, struct np_error *error)
 {
 	const struct np_plan *plan = campaign->plan;
-	const struct np_command mode = { .kind = NP_COMMAND_ARM,
-					 .length = state->length,
-					 .variant = variant };
+	const struct np_command arm = { .kind = NP_COMMAND_ARM,
+					.length = state->length,
+					.variant = variant };
 	const struct np_command disarm = { .kind = NP_COMMAND_DISARM };
-	int rc = np_command_both(campaign->process, &mode, NULL, error);
+	int rc = np_command_both(campaign->process, &arm, NULL, error);
 
 	for (size_t i = 0; i < plan->mode_count && rc == 0; i++)
 		rc = check_mode(campaign, state, plan->modes[i], variant, error);

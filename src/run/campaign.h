@@ -1,10 +1,10 @@
 /*
- * campaign.h - the passes of a run, at the transmitter.
+ * campaign.h - campaign: the passes of a run over all sizes, in the client (rank 0).
  *
- * Sizes are visited in passes, shuffled; between passes the pool is mapped
- * anew and, where the module can, the connection is made anew, so that the
- * pass is an independent draw of what a program meets when it starts.  Passes
- * go on until the intervals are narrow enough or the budget is spent.
+ * Sizes are visited in passes, shuffled.  Between passes the pool is mapped again and,
+ * where the module can, the connection is made again, so that each pass is an
+ * independent sample of the state after a start.  Passes are repeated until the
+ * intervals are narrow enough or the time budget is spent.
  */
 #ifndef NP_CAMPAIGN_H
 #define NP_CAMPAIGN_H
@@ -14,32 +14,32 @@
 #include "base/random.h"
 #include "results/results.h"
 
-/* Who listens.  Each may be NULL. */
-struct np_listener {
+/* Callbacks of a campaign.  Each may be NULL. */
+struct np_observer {
 	void *context;
-	/* A visit is over and stored.  Returns 0, or -errno to end the run. */
+	/* A visit is complete and stored.  Returns 0, or -errno to end the run. */
 	int (*visit)(void *context, const struct np_visit *visit, struct np_error *error);
-	/* Visits that are stored were measured again and no longer count. */
+	/* A stored visit was measured again and no longer counts. */
 	int (*superseded)(void *context, unsigned run_index, uint64_t serial,
 			  struct np_error *error);
-	/* What is known of a condition has become known, or other. */
+	/* results->conditions[factor] has changed. */
 	int (*condition)(void *context, enum np_factor factor, struct np_error *error);
 	/* An integrity check of a size, mode and variant has passed. */
 	int (*checked)(void *context, size_t length, enum np_mode mode, size_t variant,
 		       uint64_t messages, struct np_error *error);
-	/* Where the run is; share is 0 to 1 of the time it may take. */
+	/* Progress; share: 0 to 1 of the time budget. */
 	void (*progress)(void *context, unsigned pass, size_t length, double share);
 };
 
-/* What is remembered of a size between its visits. */
+/* State of a size between its visits. */
 struct np_size_state {
 	size_t length;
-	struct np_sweep at;    /* where on a capacity sweep */
-	enum np_factor factor; /* that its condition differs in */
-	uint64_t messages;     /* of a sample; 0 before it is calibrated */
-	double batch_ns;       /* of a sample, the slower mode's, as last seen */
-	uint64_t cursor;       /* position in the slots' order */
-	bool precise;	       /* needs no more passes */
+	struct np_sweep at;    /* point of the capacity sweep */
+	enum np_factor factor; /* factor of its condition */
+	uint64_t messages;     /* of a sample; 0: not calibrated */
+	double batch_ns;       /* duration of the slowest mode's sample, as last measured */
+	uint64_t cursor;       /* position in the order of slots */
+	bool precise;	       /* interval narrow enough: no more passes */
 };
 
 struct np_campaign {
@@ -47,55 +47,55 @@ struct np_campaign {
 	const struct np_options *options;
 	const struct np_plan *plan;
 	struct np_results *results;
-	const struct np_listener *listener;
+	const struct np_observer *observer;
 	unsigned run_index;
 
-	/* The campaign's own. */
-	struct np_size_state *states; /* a size each, a point of the sweep or a condition */
+	/* Set by np_campaign_init() and np_campaign_run(). */
+	struct np_size_state *states; /* one a size, a point of the sweep or a condition */
 	size_t state_count;
 	struct np_random random;
 	uint64_t serial, begin_ns;
 	unsigned pass;
-	enum np_factor mapped; /* the condition whose memory there is */
-	bool refining;	       /* its visits are in no row */
+	enum np_factor mapped; /* the condition whose memory is mapped */
+	bool refining;	       /* --refine: its visits enter no row */
 };
 
 /*
- * Runs all passes; the end is open and mapped before and after.  Returns 0, or
- * -errno with what was measured until then in results.
+ * Runs all passes.  The process is open and mapped before and after.  Returns 0, or
+ * -errno with the visits measured until then in results.
  */
 int np_campaign_run(struct np_campaign *campaign, struct np_error *error);
 
-/* Checks the integrity of every size instead. */
+/* -i: checks the data of every size instead.  Returns 0 or -errno. */
 int np_campaign_check(struct np_campaign *campaign, struct np_error *error);
 
-/* Maps the pool of the base with a key drawn from the campaign's seed. */
+/* Maps the pool of the base, with the next key of the campaign's random numbers. */
 int np_campaign_map(struct np_campaign *campaign, struct np_error *error);
 
-/* campaign_memory.c.  Between passes: new memory, that of the base, and a new connection
- * where the module can. */
+/* campaign_memory.c.  Between passes: maps the memory of the base again and, where the
+ * module can, reconnects. */
 int np_campaign_renew(struct np_campaign *campaign, struct np_error *error);
 
-/* -r, before each visit: the connection; the memory too only where it is registered with
- * it. */
+/* With -r, before each visit: reconnects, and maps again where memory is registered
+ * with the connection. */
 int np_campaign_renew_for_size(struct np_campaign *campaign, struct np_error *error);
 
-/* Has the memory of this condition mapped.  Where the kernel does not give what the
- * condition is about, it is not asked any more, and the listener is told. */
-int np_campaign_provide(struct np_campaign *campaign, enum np_factor factor,
-			struct np_error *error);
+/* Maps the memory of a condition.  A condition is dropped, and the callback called, if
+ * the kernel does not provide its huge pages. */
+int np_campaign_map_condition(struct np_campaign *campaign, enum np_factor factor,
+			      struct np_error *error);
 
-/* Sets up what the functions above use.  Returns 0 or -errno. */
+/* Initialises a campaign whose first six members are set.  Returns 0 or -errno. */
 int np_campaign_init(struct np_campaign *campaign, struct np_error *error);
 void np_campaign_free(struct np_campaign *campaign);
 
-/* visit.c: one visit of a size in every mode and variant of the plan, or, for the
- * sentinel, in the first of each; stored in results and told to the listener. */
+/* visit.c: visits a size in every mode and variant of the plan, or, for the sentinel,
+ * in the first of each; stores the visits and calls back. */
 int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, bool sentinel,
 		  struct np_error *error);
 
-/* Marks the visits that were measured in the rarer state of the machine, from
- * the core-to-core latency probes of all visits so far. */
+/* Sets other_state in the visits that were measured in the rarer host state, by the
+ * core-to-core latency of all visits so far. */
 void np_mark_host_states(struct np_results *results);
 
 #endif

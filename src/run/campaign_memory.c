@@ -1,17 +1,16 @@
 /*
- * campaign_memory.c - what is thrown away and made anew between visits: the memory, as
- * the next condition has it, and the connection.
+ * campaign_memory.c - between visits: mapping the pool again, and reconnecting.
  */
 #include <errno.h>
 #include <stdio.h>
 
 #include "run/campaign.h"
 
-/* Less of the pool in huge pages is not what the condition is about. */
-static const double huge_share_least = 0.9;
+/* Minimum share of the pool in huge pages for the condition to be measured. */
+static const double huge_share_min = 0.9;
 
-static int map_for(struct np_campaign *campaign, enum np_factor factor, double *huge_share,
-		   struct np_error *error)
+static int map_pool(struct np_campaign *campaign, enum np_factor factor, double *huge_share,
+		    struct np_error *error)
 {
 	const struct np_command map = { .kind = NP_COMMAND_MAP,
 					.length = campaign->plan->pool_bytes,
@@ -29,7 +28,7 @@ static int map_for(struct np_campaign *campaign, enum np_factor factor, double *
 
 int np_campaign_map(struct np_campaign *campaign, struct np_error *error)
 {
-	return map_for(campaign, NP_FACTOR_NONE, NULL, error);
+	return map_pool(campaign, NP_FACTOR_NONE, NULL, error);
 }
 
 static int reconnect(struct np_campaign *campaign, struct np_error *error)
@@ -58,38 +57,37 @@ int np_campaign_renew(struct np_campaign *campaign, struct np_error *error)
 	return rc == 0 ? np_campaign_map(campaign, error) : rc;
 }
 
-/* The kernel has not given what was to be compared: the condition is not asked any
- * more, and the reason is told. */
-static int give_up_pages(struct np_campaign *campaign, double huge_share,
-			 struct np_error *error)
+/* Drops the condition: the kernel did not provide transparent huge pages. */
+static int drop_pages_condition(struct np_campaign *campaign, double huge_share,
+				struct np_error *error)
 {
-	const struct np_listener *listener = campaign->listener;
+	const struct np_observer *observer = campaign->observer;
 	struct np_condition *condition = &campaign->results->conditions[NP_FACTOR_PAGES];
 
 	condition->asked = false;
 	snprintf(condition->reason, sizeof(condition->reason),
 		 "the kernel had transparent huge pages for %.0f %% of the pool",
 		 100 * huge_share);
-	if (listener->condition == NULL)
+	if (observer->condition == NULL)
 		return 0;
-	return listener->condition(listener->context, NP_FACTOR_PAGES, error);
+	return observer->condition(observer->context, NP_FACTOR_PAGES, error);
 }
 
-int np_campaign_provide(struct np_campaign *campaign, enum np_factor factor,
-			struct np_error *error)
+int np_campaign_map_condition(struct np_campaign *campaign, enum np_factor factor,
+			      struct np_error *error)
 {
-	const enum np_factor wanted = factor == NP_FACTOR_WAIT ? NP_FACTOR_NONE : factor;
+	const enum np_factor needed = factor == NP_FACTOR_WAIT ? NP_FACTOR_NONE : factor;
 	const struct np_command unmap = { .kind = NP_COMMAND_UNMAP };
 	double huge_share = 0;
 
-	if (wanted == campaign->mapped)
+	if (needed == campaign->mapped)
 		return 0;
 	int rc = np_command_both(campaign->process, &unmap, NULL, error);
 	if (rc == 0)
-		rc = map_for(campaign, wanted, &huge_share, error);
-	if (rc == 0 && wanted == NP_FACTOR_PAGES && huge_share < huge_share_least &&
-	    campaign->plan->conditions[wanted].memory.pages != NP_PAGES_4K)
-		rc = give_up_pages(campaign, huge_share, error);
+		rc = map_pool(campaign, needed, &huge_share, error);
+	if (rc == 0 && needed == NP_FACTOR_PAGES && huge_share < huge_share_min &&
+	    campaign->plan->conditions[needed].memory.pages != NP_PAGES_4K)
+		rc = drop_pages_condition(campaign, huge_share, error);
 	return rc;
 }
 

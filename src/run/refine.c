@@ -1,5 +1,5 @@
 /*
- * refine.c - asking the search and measuring what it wants.
+ * refine.c - --refine: measures the sizes that the search (jumps.h) asks for.
  */
 #include "run/refine.h"
 
@@ -9,27 +9,27 @@
 #include "endpoint/process.h"
 #include "plan/plan.h"
 
-/* gcc 12's analyzer loses sight of a list that grows behind a pointer, and calls it
- * leaked; np_refining_free() frees it. */
+/* gcc 12's analyzer reports a leak of the list that grows in *refining;
+ * np_refining_free() frees it. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
-/* Of the passes' budget, that the search may take on top. */
+/* Time limit of the search, in budgets of the passes. */
 static const double budget_share = 3;
 
-/* A visit of the search is shorter than one of a pass by this, and one block. */
-static const uint64_t shorter = 6;
+/* A visit of the search is one block and shorter than one of a pass by this factor. */
+static const uint64_t visit_divisor = 6;
 
-/* Messages of a visit at least, where each takes long: some of them settle. */
-static const uint64_t samples_least = 6;
+/* Minimum of messages in a visit of slow messages: some are warm-up. */
+static const uint64_t samples_min = 6;
 
-/* One step of 5 % is worth knowing. */
-static const double least_step = 0.05;
+/* Smallest step that is searched for: 5 %. */
+static const double step_min = 0.05;
 
-/* The search of one mode. */
+/* State of the search of one mode. */
 struct refine_work {
-	struct np_campaign campaign; /* as the passes', with a plan of its own */
+	struct np_campaign campaign; /* copy of the passes', with a plan of its own */
 	struct np_plan plan;
 	struct np_jumps search;
 	struct np_refining *refining;
@@ -42,7 +42,7 @@ static double share_of_time(const struct refine_work *work)
 	       ((double)work->plan.budget_ns * budget_share);
 }
 
-/* What is known of the nearest size of the passes that is not smaller. */
+/* State of the nearest size of the passes that is not smaller. */
 static const struct np_size_state *state_above(const struct np_campaign *campaign,
 					       size_t length)
 {
@@ -53,7 +53,7 @@ static const struct np_size_state *state_above(const struct np_campaign *campaig
 	return &campaign->states[at];
 }
 
-/* A visit of one size, with as many messages in a sample as the others of its question. */
+/* Visits one size, with as many messages in a sample as the others of its question. */
 static int visit_size(struct refine_work *work, size_t length,
 		      const struct np_size_state *like, struct np_visit **visit,
 		      struct np_error *error)
@@ -63,9 +63,9 @@ static int visit_size(struct refine_work *work, size_t length,
 				       .messages = like->messages,
 				       .batch_ns = like->batch_ns,
 				       .cursor = work->cursor };
-	const uint64_t least_ns = samples_least * (uint64_t)like->batch_ns;
+	const uint64_t min_ns = samples_min * (uint64_t)like->batch_ns;
 
-	work->plan.visit_ns = work->short_ns > least_ns ? work->short_ns : least_ns;
+	work->plan.visit_ns = work->short_ns > min_ns ? work->short_ns : min_ns;
 	const int rc = np_visit_size(&work->campaign, &state, false, error);
 
 	work->cursor = state.cursor;
@@ -75,7 +75,7 @@ static int visit_size(struct refine_work *work, size_t length,
 	return rc;
 }
 
-static int take_answer(const struct np_results *results, const struct np_visit *visit,
+static int make_answer(const struct np_results *results, const struct np_visit *visit,
 		       struct np_answer *answer, double **samples, struct np_error *error)
 {
 	const size_t count = visit->blocks * visit->samples_per_block;
@@ -89,13 +89,13 @@ static int take_answer(const struct np_results *results, const struct np_visit *
 								 visit->blocks),
 				      .samples = *samples,
 				      .sample_count = count };
-	/* A clock that did not move has measured nothing; the least it can tell. */
+	/* 0 if the clock did not advance: replaced by a minimum. */
 	if (!(answer->seconds > 0))
 		answer->seconds = 1e-12;
 	return 0;
 }
 
-/* One round: its sizes in turn, every other round the other way round. */
+/* Measures one round; the order of its sizes is reversed every other round. */
 static int measure_round(struct refine_work *work, const struct np_question *question,
 			 struct np_error *error)
 {
@@ -106,13 +106,13 @@ static int measure_round(struct refine_work *work, const struct np_question *que
 	int rc = 0;
 
 	for (size_t i = 0; i < question->count && rc == 0; i++) {
-		const bool back = work->campaign.pass % 2 == 1;
-		const size_t turn = back ? question->count - 1 - i : i;
+		const bool reversed = work->campaign.pass % 2 == 1;
+		const size_t turn = reversed ? question->count - 1 - i : i;
 		struct np_visit *visit = NULL;
 
 		rc = visit_size(work, question->sizes[turn], like, &visit, error);
 		if (rc == 0)
-			rc = take_answer(work->campaign.results, visit, &answers[turn],
+			rc = make_answer(work->campaign.results, visit, &answers[turn],
 					 &samples[turn], error);
 	}
 	work->campaign.pass++;
@@ -123,17 +123,19 @@ static int measure_round(struct refine_work *work, const struct np_question *que
 	return rc;
 }
 
-static void tell(const struct refine_work *work, const struct np_question *question)
+static void report_progress(const struct refine_work *work,
+			    const struct np_question *question)
 {
-	const struct np_listener *listener = work->campaign.listener;
+	const struct np_observer *observer = work->campaign.observer;
 
-	if (listener->progress != NULL)
-		listener->progress(listener->context, work->campaign.pass,
+	if (observer->progress != NULL)
+		observer->progress(observer->context, work->campaign.pass,
 				   question->sizes[0], share_of_time(work));
 }
 
-/* Until nothing is left to ask, or, between two questions, time is up. */
-static int ask_all(struct refine_work *work, struct np_error *error)
+/* Measures until the search has no question left or, between two questions, the time is
+ * up. */
+static int run_search(struct refine_work *work, struct np_error *error)
 {
 	struct np_question question;
 	int rc = 0;
@@ -142,15 +144,15 @@ static int ask_all(struct refine_work *work, struct np_error *error)
 		if (np_jumps_between(&work->search)) {
 			if (share_of_time(work) >= 1)
 				break;
-			tell(work, &question);
+			report_progress(work, &question);
 		}
 		rc = measure_round(work, &question, error);
 	}
 	return rc;
 }
 
-/* What the search noted goes to those who print. */
-static int keep_notes(const struct np_jumps *search, enum np_mode mode,
+/* Keeps the bends and counts of a search for the output. */
+static int keep_bends(const struct np_jumps *search, enum np_mode mode,
 		      struct np_refining *refining, struct np_error *error)
 {
 	struct np_refine_bend *bends =
@@ -173,7 +175,7 @@ static int search_mode(struct refine_work *work, enum np_mode mode,
 		       const enum np_mode *base, struct np_error *error)
 {
 	const size_t count = work->plan.size_count;
-	const struct np_jumps_options options = { .least = least_step,
+	const struct np_jumps_options options = { .least = step_min,
 						  .smallest = work->plan.sizes[0],
 						  .largest = work->plan.sizes[count - 1] };
 	struct np_suspicion *suspicion = calloc(count + 1, sizeof(*suspicion));
@@ -190,8 +192,8 @@ static int search_mode(struct refine_work *work, enum np_mode mode,
 		rc = np_jumps_cover(&work->search, work->plan.sizes, count, suspicion,
 				    base != NULL);
 	rc = rc != 0 ? np_fail_errno(error, rc, "no memory for the search") :
-		       ask_all(work, error);
-	const int kept = keep_notes(&work->search, mode, work->refining, error);
+		       run_search(work, error);
+	const int kept = keep_bends(&work->search, mode, work->refining, error);
 	np_jumps_free(&work->search);
 	free(suspicion);
 	return rc != 0 ? rc : kept;
@@ -209,7 +211,7 @@ int np_refine_run(struct np_campaign *campaign, struct np_refining *refining,
 
 	work.campaign.plan = &work.plan;
 	work.campaign.refining = true;
-	work.short_ns = work.plan.visit_ns / shorter;
+	work.short_ns = work.plan.visit_ns / visit_divisor;
 	work.plan.pairs = 1;
 	work.plan.variant_count = 1;
 	refining->ran = true;

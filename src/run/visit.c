@@ -1,12 +1,10 @@
 /*
- * visit.c - one visit of a size: calibrate once, then blocks of every way of
- * sending, each variant in each mode, in turn.
+ * visit.c - visit of a size: calibration, then blocks of each mode and variant in turn.
  *
- * Blocks come in rounds, one of each way, the order reversed every other round,
- * so that a drift within the visit falls on all alike.  All ways have the same
- * number of messages in a sample, of samples in a block and of settling
- * samples before them; nothing in here depends on the size but through the
- * time that a message takes.
+ * Blocks are measured in rounds, one of each mode and variant, the order reversed every
+ * other round, so that a drift within the visit affects all alike.  All have the same
+ * number of messages in a sample, of samples in a block and of warm-up samples; these
+ * depend on the size only through the time of a message.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,21 +14,21 @@
 #include "run/calibrate.h"
 #include "endpoint/patience.h"
 
-enum { WAYS_MAX = NP_MODES * NP_VARIANTS_MAX };
+enum { VISITS_MAX = NP_MODES * NP_VARIANTS_MAX };
 
-/* What meeting all buffers once may take, in nanoseconds. */
-static const double LAP_NS = 250e6;
+/* Time limit of one full rotation, in nanoseconds. */
+static const double ROTATION_NS = 250e6;
 
-/* One visit: what is measured in turn, and for which variant the ends are armed. */
+/* State of a visit. */
 struct visiting {
 	struct np_campaign *campaign;
 	struct np_size_state *state;
 	bool sentinel;
-	struct np_visit *visits[WAYS_MAX]; /* of each way; variant by variant */
-	size_t way_count;
-	uint64_t fixed; /* the slot of what does not rotate */
+	struct np_visit *visits[VISITS_MAX]; /* by mode within variant */
+	size_t visit_count;
+	uint64_t fixed; /* slot of the modes that reuse */
 	bool armed;
-	size_t variant; /* as the module knows it */
+	size_t variant; /* that both processes are armed for */
 };
 
 static void store_block(struct np_visit *visit, size_t block, bool alternate,
@@ -63,11 +61,11 @@ static int disarm(struct visiting *visiting, struct np_error *error)
 	return np_command_both(visiting->campaign->process, &command, NULL, error);
 }
 
-/* Arms both ends for a variant, unless they are. */
-static int arm_for(struct visiting *visiting, size_t visited, struct np_error *error)
+/* Arms both processes for a variant, unless they are. */
+static int arm_for(struct visiting *visiting, size_t of_visit, struct np_error *error)
 {
 	const bool other = visiting->state->factor == NP_FACTOR_WAIT && !visiting->sentinel;
-	const size_t variant = other ? NP_VARIANT_OTHER_WAIT : visited;
+	const size_t variant = other ? NP_VARIANT_OTHER_WAIT : of_visit;
 	const struct np_command command = { .kind = NP_COMMAND_ARM,
 					    .length = visiting->state->length,
 					    .variant = variant };
@@ -82,7 +80,7 @@ static int arm_for(struct visiting *visiting, size_t visited, struct np_error *e
 	return rc;
 }
 
-/* One block of one way, into its visit. */
+/* Measures one block into its visit. */
 static int measure_block(struct visiting *visiting, struct np_visit *visit, size_t round,
 			 uint64_t *ns, struct np_error *error)
 {
@@ -114,16 +112,16 @@ static int measure_block(struct visiting *visiting, struct np_visit *visit, size
 }
 
 /*
- * At a point of a sweep, all buffers have to have been met before: by the CPU, and
- * by messages as far as they are not too many for the time of a visit.
+ * Warm-up at a point of a sweep: one full rotation through its buffers, by the CPU, and
+ * by messages as far as a visit has time for them.
  */
-static int meet_all(struct visiting *visiting, const struct np_block_plan *block_plan,
-		    struct np_error *error)
+static int rotate_once(struct visiting *visiting, const struct np_block_plan *block_plan,
+		       struct np_error *error)
 {
 	struct np_campaign *campaign = visiting->campaign;
 	struct np_size_state *state = visiting->state;
 	const double message_ns = state->batch_ns / (double)block_plan->messages;
-	const double fit = LAP_NS / (message_ns > 1 ? message_ns : 1);
+	const double fit = ROTATION_NS / (message_ns > 1 ? message_ns : 1);
 	uint64_t messages = state->at.buffers;
 
 	if (state->at.axis == NP_AXIS_NONE || visiting->sentinel)
@@ -132,27 +130,27 @@ static int meet_all(struct visiting *visiting, const struct np_block_plan *block
 		messages = campaign->plan->capacity / 2;
 	if ((double)messages > fit)
 		messages = fit > 1 ? (uint64_t)fit : 1;
-	const struct np_block lap = { .mode = NP_MODE_ROTATE,
-				      .axis = state->at.axis,
-				      .buffers = state->at.buffers,
-				      .lap = true,
-				      .position = state->cursor,
-				      .messages = messages,
-				      .batches = 1,
-				      .patience_ns = np_patience_expected(
-					      message_ns * (double)messages) };
+	const struct np_block rotation = { .mode = NP_MODE_ROTATE,
+					   .axis = state->at.axis,
+					   .buffers = state->at.buffers,
+					   .lap = true,
+					   .position = state->cursor,
+					   .messages = messages,
+					   .batches = 1,
+					   .patience_ns = np_patience_expected(
+						   message_ns * (double)messages) };
 	uint64_t ns;
 	struct np_outcome outcome = { .ns = &ns };
 
-	return np_campaign_block(campaign, state, &lap, &outcome, error);
+	return np_campaign_block(campaign, state, &rotation, &outcome, error);
 }
 
-/* All blocks of all ways, in their order, into their visits. */
+/* Measures all blocks of all visits in turn. */
 static int measure_blocks(struct visiting *visiting, const struct np_block_plan *block_plan,
 			  size_t rounds, struct np_error *error)
 {
 	uint64_t *ns = calloc(block_plan->warmup + block_plan->samples, sizeof(*ns));
-	const size_t ways = visiting->way_count;
+	const size_t count = visiting->visit_count;
 	int rc = 0;
 
 	if (ns == NULL)
@@ -163,24 +161,24 @@ static int measure_blocks(struct visiting *visiting, const struct np_block_plan 
 				2 ==
 			1;
 
-		for (size_t turn = 0; turn < ways && rc == 0; turn++)
+		for (size_t turn = 0; turn < count && rc == 0; turn++)
 			rc = measure_block(
 				visiting,
-				visiting->visits[reversed ? ways - 1 - turn : turn], round,
+				visiting->visits[reversed ? count - 1 - turn : turn], round,
 				ns, error);
 	}
 	free(ns);
 	return rc;
 }
 
-/* The slowest way's sample is what a later visit has to expect. */
-static void remember_time(const struct visiting *visiting)
+/* A later visit is calibrated by the slowest mode's sample. */
+static void update_calibration(const struct visiting *visiting)
 {
 	const struct np_campaign *campaign = visiting->campaign;
 	const double trips = campaign->results->operation == NP_PINGPONG ? 2 : 1;
 	double slowest = 0;
 
-	for (size_t i = 0; i < visiting->way_count; i++) {
+	for (size_t i = 0; i < visiting->visit_count; i++) {
 		const struct np_visit *visit = visiting->visits[i];
 		const double seconds =
 			np_visit_median(campaign->results, visit, 0, visit->blocks);
@@ -188,25 +186,25 @@ static void remember_time(const struct visiting *visiting)
 
 		slowest = batch > slowest ? batch : slowest;
 	}
-	np_calibration_learn(campaign, visiting->state, slowest);
+	np_calibration_update(campaign, visiting->state, slowest);
 }
 
-/* Stores the visits and tells of them; takes them over in any case. */
+/* Stores the visits, which the results own from then on, and calls back. */
 static int store_visits(struct visiting *visiting, struct np_error *error)
 {
 	const struct np_campaign *campaign = visiting->campaign;
-	const struct np_listener *listener = campaign->listener;
+	const struct np_observer *observer = campaign->observer;
 	int rc = 0;
 
-	for (size_t i = 0; i < visiting->way_count; i++) {
+	for (size_t i = 0; i < visiting->visit_count; i++) {
 		struct np_visit *visit = visiting->visits[i];
 		const int added = np_results_add(campaign->results, visit);
 
 		visiting->visits[i] = NULL;
 		if (added != 0)
 			rc = np_fail_errno(error, added, "no memory for results");
-		else if (rc == 0 && listener->visit != NULL)
-			rc = listener->visit(listener->context, visit, error);
+		else if (rc == 0 && observer->visit != NULL)
+			rc = observer->visit(observer->context, visit, error);
 	}
 	return rc;
 }
@@ -236,7 +234,8 @@ static struct np_visit *new_visit(const struct visiting *visiting, enum np_mode 
 	return visit;
 }
 
-/* The modes that a visit has: of a condition reuse and rotate, which come first. */
+/* Number of modes: reuse and rotate alone for a condition; these are first in the
+ * plan. */
 static size_t count_modes(const struct visiting *visiting)
 {
 	if (visiting->sentinel)
@@ -246,7 +245,7 @@ static size_t count_modes(const struct visiting *visiting)
 		       visiting->campaign->plan->mode_count;
 }
 
-/* A visit for each way: of the sentinel, the first. */
+/* Makes a visit of each mode and variant; for the sentinel, one. */
 static int make_visits(struct visiting *visiting, const struct np_block_plan *block_plan,
 		       size_t blocks, double core_latency_ns, struct np_error *error)
 {
@@ -254,19 +253,19 @@ static int make_visits(struct visiting *visiting, const struct np_block_plan *bl
 	const size_t variants = visiting->sentinel ? 1 : plan->variant_count;
 	const size_t modes = count_modes(visiting);
 
-	for (size_t way = 0; way < variants * modes && way < WAYS_MAX; way++) {
-		struct np_visit *visit = new_visit(visiting, plan->modes[way % modes],
-						   way / modes, block_plan, blocks);
+	for (size_t i = 0; i < variants * modes && i < VISITS_MAX; i++) {
+		struct np_visit *visit = new_visit(visiting, plan->modes[i % modes],
+						   i / modes, block_plan, blocks);
 
 		if (visit == NULL)
 			return np_fail_errno(error, ENOMEM, "no memory for samples");
 		visit->core_latency_ns = core_latency_ns;
-		visiting->visits[visiting->way_count++] = visit;
+		visiting->visits[visiting->visit_count++] = visit;
 	}
 	return 0;
 }
 
-/* With the ends armed for the first variant. */
+/* Measures a visit; both processes are armed for the first variant. */
 static int measure(struct visiting *visiting, struct np_error *error)
 {
 	struct np_campaign *campaign = visiting->campaign;
@@ -275,10 +274,10 @@ static int measure(struct visiting *visiting, struct np_error *error)
 	int rc = 0;
 
 	if (state->messages == 0) {
-		const struct np_block like = { .mode = campaign->plan->modes[0],
-					       .fixed = visiting->fixed };
+		const struct np_block template = { .mode = campaign->plan->modes[0],
+						   .fixed = visiting->fixed };
 
-		rc = np_calibrate(campaign, state, &like, error);
+		rc = np_calibrate(campaign, state, &template, error);
 	}
 	if (rc == 0 && campaign->process->core_latency != NULL) {
 		const struct np_command probe = { .kind = NP_COMMAND_CORE_LATENCY };
@@ -294,14 +293,14 @@ static int measure(struct visiting *visiting, struct np_error *error)
 			 error);
 	campaign->serial++;
 	if (rc == 0)
-		rc = meet_all(visiting, &block_plan, error);
+		rc = rotate_once(visiting, &block_plan, error);
 	if (rc == 0)
 		rc = measure_blocks(visiting, &block_plan, rounds, error);
 	if (rc != 0)
 		return rc;
-	/* The sentinel's one way would pass for the slowest of several. */
+	/* The sentinel measures one mode, which may not be the slowest. */
 	if (!visiting->sentinel)
-		remember_time(visiting);
+		update_calibration(visiting);
 	return store_visits(visiting, error);
 }
 
@@ -312,15 +311,15 @@ int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, boo
 		.campaign = campaign,
 		.state = state,
 		.sentinel = sentinel,
-		/* One buffer, but another at each visit: its place in a page would
-		 * otherwise pass for an effect of reuse. */
+		/* Another slot at each visit: an effect of its offset in a page would
+		 * else be taken for an effect of reuse. */
 		.fixed = np_random_next(&campaign->random) >> 1,
 	};
 	int rc = arm_for(&visiting, 0, error);
 
 	if (rc == 0)
 		rc = measure(&visiting, error);
-	for (size_t i = 0; i < visiting.way_count; i++)
+	for (size_t i = 0; i < visiting.visit_count; i++)
 		np_visit_free(visiting.visits[i]);
 	return rc == 0 ? disarm(&visiting, error) : rc;
 }
