@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "output/output.h"
-#include "stats/histogram.h"
 
 static const char *variant_of(const struct np_results *results, const struct np_row *row)
 {

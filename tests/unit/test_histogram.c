@@ -1,6 +1,6 @@
 /*
- * test_histogram.c - every 64-bit value has one bucket, narrow enough; what is
- * added comes out again, and nothing overflows.
+ * test_histogram.c - the bars of --per-message: each message is in one, at the time
+ * that it took, and what a row does not hold is in none.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,158 +8,91 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 
-#include "stats/histogram.h"
-#include "base/random.h"
+#include "output/output.h"
+#include "visits.h"
 
-static struct np_histogram *make(void)
+/* What is printed of results that have rows of these two modes. */
+static char *print(const struct np_results *results)
 {
-	struct np_histogram *histogram = calloc(1, sizeof(*histogram));
+	struct np_table table;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
 
-	assert_non_null(histogram);
-	return histogram;
+	assert_non_null(file);
+	derive(results, &table);
+	np_text_histograms(file, results, &table);
+	np_table_free(&table);
+	assert_int_equal(fclose(file), 0);
+	return text;
 }
 
-static struct np_histogram_bucket only_bucket_of(uint64_t value)
+static struct np_visit *add_each(struct np_results *results, unsigned pass,
+				 const uint64_t *ns, size_t count)
 {
-	struct np_histogram *histogram = make();
-	struct np_histogram_bucket bucket = { 0, 0, 0 };
-	size_t cursor = 0;
+	struct np_visit *visit = add_shaped(results, 64, NP_MODE_REUSE, pass, 1, count);
 
-	np_histogram_add(histogram, value);
-	assert_true(np_histogram_next(histogram, &cursor, &bucket));
-	assert_int_equal(bucket.count, 1);
-	assert_true(bucket.low <= value && value <= bucket.high);
-	assert_false(np_histogram_next(histogram, &cursor, &bucket));
-	free(histogram);
-	return bucket;
+	visit->messages = 1;
+	memcpy(visit->samples_ns, ns, count * sizeof(*ns));
+	return visit;
 }
 
-static void check_exact_below_256(void **state)
+/* A bar begins at a power of the fourth root of 2: 1024 ns is the first time of its
+ * own, and 1217 ns the last before the next. */
+static void check_bars(void **state)
 {
-	(void)state;
-	for (uint64_t value = 0; value < 256; value++) {
-		struct np_histogram_bucket bucket = only_bucket_of(value);
-		assert_true(bucket.low == value && bucket.high == value);
-	}
-}
-
-/* From bucket to bucket over the whole range: no gap, no overlap, and none
- * wider than 1 % of its lowest value. */
-static void check_buckets_tile(void **state)
-{
-	uint64_t value = 0;
-	size_t buckets = 0;
+	static const uint64_t ns[] = { 1023, 1024, 1217, 1218, 1218, 1218, 4096, 1 };
+	struct np_results results;
 
 	(void)state;
-	for (;;) {
-		struct np_histogram_bucket bucket = only_bucket_of(value);
-		assert_true(bucket.low == value);
-		assert_true((double)(bucket.high - bucket.low) <=
-			    0.01 * (double)bucket.low);
-		buckets++;
-		if (bucket.high == UINT64_MAX)
-			break;
-		value = bucket.high + 1;
-	}
-	assert_int_equal(buckets, NP_HISTOGRAM_BUCKETS);
+	np_results_init(&results);
+	results.operation = NP_STREAM;
+	for (unsigned pass = 0; pass < 2; pass++)
+		add_each(&results, pass, ns, 8);
+	char *text = print(&results);
+	assert_string_equal(
+		text, "\n# 64 bytes, reuse, 16 messages, from:\n"
+		      "#        0.001 us  12.5000 % *****************\n"
+		      "#        0.861 us  12.5000 % *****************\n"
+		      "#        1.024 us  25.0000 % **********************************\n"
+		      "#        1.218 us  37.5000 % "
+		      "**************************************************\n"
+		      "#        4.096 us  12.5000 % *****************\n");
+	free(text);
+	np_results_free(&results);
 }
 
-static void check_quantiles(void **state)
+/* Half a round trip; each mode has bars of its own; a sentinel and a visit that was
+ * made again have none; a time beyond the last bar is in it. */
+static void check_what_counts(void **state)
 {
-	static const double shares[] = { 0.001, 0.01, 0.5, 0.9, 0.99, 0.999 };
-	struct np_histogram *histogram = make();
+	static const uint64_t ns[] = { 2048, 2048 }, forever[] = { UINT64_MAX / 2 };
+	struct np_results results;
 
 	(void)state;
-	for (uint64_t i = 1; i <= 100000; i++)
-		np_histogram_add(histogram, i * 10);
-	for (size_t i = 0; i < sizeof(shares) / sizeof(*shares); i++) {
-		double found = (double)np_histogram_quantile(histogram, shares[i]);
-		assert_true(fabs(found / (shares[i] * 1e6) - 1.0) < 0.005);
-	}
-	assert_int_equal(np_histogram_quantile(histogram, 0.0), 10);
-	assert_int_equal(np_histogram_quantile(histogram, 1.0), 1000000);
-	assert_int_equal(np_histogram_quantile(histogram, -1.0), 10);
-	assert_int_equal(np_histogram_quantile(histogram, (double)NAN), 10);
-	free(histogram);
-}
-
-/* Nearest rank: of four, the median is the second. */
-static void check_few(void **state)
-{
-	struct np_histogram *histogram = make();
-
-	(void)state;
-	assert_int_equal(np_histogram_quantile(histogram, 0.5), 0);
-	np_histogram_add(histogram, 100000);
-	assert_int_equal(np_histogram_quantile(histogram, 0.999), 100000);
-	for (uint64_t value = 10; value <= 30; value += 10)
-		np_histogram_add(histogram, value);
-	assert_int_equal(np_histogram_quantile(histogram, 0.25), 10);
-	assert_int_equal(np_histogram_quantile(histogram, 0.5), 20);
-	assert_int_equal(np_histogram_quantile(histogram, 0.51), 30);
-	assert_int_equal(np_histogram_quantile(histogram, 0.76), 100000);
-	free(histogram);
-}
-
-static void check_merge(void **state)
-{
-	struct np_histogram *parts[2] = { make(), make() };
-	struct np_histogram *whole = make();
-	struct np_random random = { 5 };
-
-	(void)state;
-	for (size_t i = 0; i < 20000; i++) {
-		uint64_t value = np_random_next(&random) >> np_random_below(&random, 64);
-		np_histogram_add(parts[i % 2], value);
-		np_histogram_add(whole, value);
-	}
-	struct np_histogram *merged = make();
-	np_histogram_merge(merged, merged);
-	assert_int_equal(merged->total, 0);
-	np_histogram_merge(merged, parts[0]);
-	np_histogram_merge(merged, parts[1]);
-	assert_memory_equal(merged, whole, sizeof(*whole));
-	uint64_t counted = 0;
-	size_t cursor = 0;
-	for (struct np_histogram_bucket bucket; np_histogram_next(whole, &cursor, &bucket);)
-		counted += bucket.count;
-	assert_int_equal(counted, 20000);
-	free(merged);
-	free(whole);
-	free(parts[0]);
-	free(parts[1]);
-}
-
-static void check_counts_stop_at_most(void **state)
-{
-	struct np_histogram *histogram = make();
-
-	(void)state;
-	np_histogram_add(histogram, 7);
-	np_histogram_add(histogram, UINT64_MAX);
-	for (int i = 0; i < 70; i++) /* doubles it each time */
-		np_histogram_merge(histogram, histogram);
-	assert_true(histogram->total == UINT64_MAX);
-	assert_true(histogram->counts[7] == UINT64_MAX);
-	np_histogram_add(histogram, 7);
-	assert_true(histogram->counts[7] == UINT64_MAX);
-	assert_int_equal(np_histogram_quantile(histogram, 0.3), 7);
-	assert_true(np_histogram_quantile(histogram, 1.0) == UINT64_MAX);
-	free(histogram);
+	np_results_init(&results);
+	add_each(&results, 0, ns, 2);
+	add_each(&results, 1, ns, 2)->superseded = true;
+	add_each(&results, 2, ns, 2)->sentinel = true;
+	add_each(&results, 3, forever, 1)->mode = NP_MODE_ROTATE;
+	char *text = print(&results);
+	assert_string_equal(text, "\n# 64 bytes, reuse, 2 messages, from:\n"
+				  "#        1.024 us 100.0000 % "
+				  "**************************************************\n"
+				  "\n# 64 bytes, rotate, 1 messages, from:\n"
+				  "#   902905.651 us 100.0000 % "
+				  "**************************************************\n");
+	free(text);
+	np_results_free(&results);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_exact_below_256),
-		cmocka_unit_test(check_buckets_tile),
-		cmocka_unit_test(check_quantiles),
-		cmocka_unit_test(check_few),
-		cmocka_unit_test(check_merge),
-		cmocka_unit_test(check_counts_stop_at_most),
+		cmocka_unit_test(check_bars),
+		cmocka_unit_test(check_what_counts),
 	};
 
 	return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);
