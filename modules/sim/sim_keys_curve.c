@@ -3,7 +3,7 @@
  */
 #include "sim_keys.h"
 
-enum np_sim_parsed np_sim_parse_time(struct np_sim_reading *reading,
+static enum np_sim_parsed parse_time(struct np_sim_reading *reading,
 				     const struct np_sim_key *key,
 				     const struct np_sim_items *items)
 {
@@ -187,13 +187,13 @@ static enum np_sim_parsed parse_table(struct np_sim_reading *reading,
 
 // clang-format off
 const struct np_sim_key np_sim_curve_keys[] = {
-	{ "latency", "TIME", 1, 1, np_sim_parse_time, AT(latency_ns) },
+	{ "latency", "TIME", 1, 1, parse_time, AT(latency_ns) },
 	{ "overhead", "TIME[, TIME]", 1, 2, parse_overhead, 0 },
-	{ "gap", "TIME", 1, 1, np_sim_parse_time, AT(gap_ns) },
+	{ "gap", "TIME", 1, 1, parse_time, AT(gap_ns) },
 	{ "bandwidth", "RATE", 1, 1, parse_byte_time, AT(byte_ns) },
 	{ "per_byte", "TIME", 1, 1, parse_byte_time, AT(byte_ns) },
 	{ "eager", "SIZE or none", 1, 1, parse_eager, 0 },
-	{ "handshake", "TIME", 1, 1, np_sim_parse_time, AT(handshake_ns) },
+	{ "handshake", "TIME", 1, 1, parse_time, AT(handshake_ns) },
 	{ "step", "SIZE, PERCENT or TIME", 1, 2, parse_step, 0 },
 	{ "slope", "SIZE, RATE or TIME", 1, 2, parse_slope, 0 },
 	{ "dip", "SIZE[-SIZE], PERCENT or TIME", 1, 2, parse_dropout, 0 },

@@ -107,7 +107,7 @@ static void push_front(struct np_sim_lru *lru, uint32_t key)
 	lru->nodes[moved].generation = 0;
 }
 
-bool np_sim_lru_has(const struct np_sim_lru *lru, uint64_t key)
+static bool is_in(const struct np_sim_lru *lru, uint64_t key)
 {
 	return lru->nodes[key].generation == lru->generation;
 }
@@ -121,7 +121,7 @@ size_t np_sim_lru_use(struct np_sim_lru *lru, uint64_t key)
 	/* Fast path: the most recently used key again. */
 	if (key == lru->head)
 		return lru->nodes[key].level;
-	if (np_sim_lru_has(lru, key)) {
+	if (is_in(lru, key)) {
 		level = lru->nodes[key].level;
 		unlink_node(lru, (uint32_t)key);
 	} else {
@@ -133,7 +133,7 @@ size_t np_sim_lru_use(struct np_sim_lru *lru, uint64_t key)
 
 void np_sim_lru_forget(struct np_sim_lru *lru, uint64_t key)
 {
-	if (lru->levels == 0 || key >= lru->keys || !np_sim_lru_has(lru, key))
+	if (lru->levels == 0 || key >= lru->keys || !is_in(lru, key))
 		return;
 	unlink_node(lru, (uint32_t)key);
 	lru->nodes[key].generation = 0;

@@ -44,8 +44,6 @@ void np_sim_lru_reset(struct np_sim_lru *lru, const uint64_t *entries, size_t le
  * it, or the number of levels on a miss. */
 size_t np_sim_lru_use(struct np_sim_lru *lru, uint64_t key);
 
-bool np_sim_lru_has(const struct np_sim_lru *lru, uint64_t key);
-
 /* Evicts a key, if present. */
 void np_sim_lru_forget(struct np_sim_lru *lru, uint64_t key);
 

@@ -13,14 +13,14 @@ double np_sim_uniform(struct np_random *random)
 	return (double)(np_random_next(random) >> 11) * 0x1p-53;
 }
 
-double np_sim_exponential(struct np_random *random)
+static double exponential(struct np_random *random)
 {
 	return -log1p(-np_sim_uniform(random));
 }
 
 /* Polar method: G. Marsaglia, T. A. Bray, "A Convenient Method for Generating Normal
  * Variables", SIAM Review 6(3), 1964.  The second variate is discarded. */
-double np_sim_normal(struct np_random *random)
+static double normal(struct np_random *random)
 {
 	double x, y, square;
 
@@ -40,7 +40,7 @@ void np_sim_noise_begin(struct np_sim_noise *noise, const struct np_sim_profile 
 		noise->factors[i] = 1;
 	if (profile->burst_every_ns > 0)
 		noise->next_burst_ns =
-			profile->burst_every_ns * np_sim_exponential(&noise->random);
+			profile->burst_every_ns * exponential(&noise->random);
 	np_sim_noise_draw(noise, NP_SIM_RUN);
 }
 
@@ -49,7 +49,7 @@ void np_sim_noise_draw(struct np_sim_noise *noise, enum np_sim_scope scope)
 	const double deviation = noise->profile->noise[scope];
 
 	if (deviation > 0)
-		noise->factors[scope] = exp(deviation * np_sim_normal(&noise->random));
+		noise->factors[scope] = exp(deviation * normal(&noise->random));
 }
 
 /* The mean of as many log-normal factors; for many, by the central limit theorem. */
@@ -64,13 +64,12 @@ static double mean_of_messages(struct np_sim_noise *noise, uint64_t messages)
 	if (messages > 16) {
 		const double scatter =
 			sqrt(expm1(variance) * exp(variance) / (double)messages);
-		const double mean =
-			exp(variance / 2) + scatter * np_sim_normal(&noise->random);
+		const double mean = exp(variance / 2) + scatter * normal(&noise->random);
 
 		return mean > 0 ? mean : 0;
 	}
 	for (uint64_t i = 0; i < messages; i++)
-		sum += exp(deviation * np_sim_normal(&noise->random));
+		sum += exp(deviation * normal(&noise->random));
 	return sum / (double)messages;
 }
 
@@ -100,9 +99,9 @@ static double bursts_of(struct np_sim_noise *noise, double ns, double now_ns)
 		return 0;
 	while (noise->next_burst_ns < now_ns + ns + longer) {
 		if (noise->next_burst_ns >= now_ns)
-			longer += profile->burst_ns * np_sim_exponential(&noise->random);
+			longer += profile->burst_ns * exponential(&noise->random);
 		noise->next_burst_ns +=
-			profile->burst_every_ns * np_sim_exponential(&noise->random);
+			profile->burst_every_ns * exponential(&noise->random);
 	}
 	return longer;
 }

@@ -27,9 +27,7 @@ void np_sim_noise_draw(struct np_sim_noise *noise, enum np_sim_scope scope);
 double np_sim_noise_sample(struct np_sim_noise *noise, double ns, uint64_t messages,
 			   size_t length, double now_ns);
 
-/* Random variates: uniform in [0, 1); standard normal; exponential of mean 1. */
+/* A random variate, uniform in [0, 1). */
 double np_sim_uniform(struct np_random *random);
-double np_sim_normal(struct np_random *random);
-double np_sim_exponential(struct np_random *random);
 
 #endif

@@ -67,11 +67,6 @@ int np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant
 char *np_sim_truth(const struct np_sim_profile *profile);
 char *np_sim_write(const struct np_sim_profile *profile);
 
-/* One-way time in ns of a message with warm buffers and no noise, some effects left
- * out. */
-double np_sim_reuse_without(const struct np_sim_profile *profile, size_t bytes,
-			    const struct np_sim_without *without);
-
 /* The profiles compiled into the program; a NULL name ends the list. */
 struct np_sim_shipped {
 	const char *name, *text;

@@ -38,17 +38,6 @@ const char *np_sim_scope_name(enum np_sim_scope scope)
 	return names[scope];
 }
 
-const char *np_sim_unit_name(enum np_sim_unit unit)
-{
-	static const char *const names[] = {
-		[NP_SIM_PAGES] = "pages",
-		[NP_SIM_REGISTRATIONS] = "registrations",
-		[NP_SIM_TLB] = "tlb",
-	};
-
-	return names[unit];
-}
-
 size_t np_sim_page_of(const struct np_sim_profile *profile,
 		      const struct np_sim_translation *translation, size_t mapped)
 {

@@ -168,6 +168,5 @@ int np_sim_profile_check(const struct np_sim_profile *profile, struct np_error *
 
 /* Names as in a profile's text; constant strings. */
 const char *np_sim_scope_name(enum np_sim_scope scope);
-const char *np_sim_unit_name(enum np_sim_unit unit);
 
 #endif

@@ -11,7 +11,9 @@
 
 #include "sim_private.h"
 
-double np_sim_reuse_without(const struct np_sim_profile *profile, size_t bytes,
+/* One-way time in ns of a message with warm buffers and no noise, some effects left
+ * out. */
+static double reuse_without(const struct np_sim_profile *profile, size_t bytes,
 			    const struct np_sim_without *without)
 {
 	const uint64_t lines = (bytes + profile->line - 1) / profile->line;
@@ -29,8 +31,8 @@ static double effect_without(const struct np_sim_profile *profile, size_t bytes,
 {
 	const struct np_sim_without nothing = { .from = 0 };
 
-	return np_sim_reuse_without(profile, bytes, &nothing) /
-	       np_sim_reuse_without(profile, bytes, without);
+	return reuse_without(profile, bytes, &nothing) /
+	       reuse_without(profile, bytes, without);
 }
 
 static void print_curve(FILE *out, const struct np_sim_profile *profile)
@@ -40,8 +42,7 @@ static void print_curve(FILE *out, const struct np_sim_profile *profile)
 	fprintf(out, "profile name=%s\n", profile->name);
 	if (profile->point_count != 0)
 		fprintf(out, "table points=%zu\n", profile->point_count);
-	fprintf(out, "latency bytes=1 ns=%.3f\n",
-		np_sim_reuse_without(profile, 1, &nothing));
+	fprintf(out, "latency bytes=1 ns=%.3f\n", reuse_without(profile, 1, &nothing));
 	for (size_t i = 0; i < profile->step_count; i++) {
 		const struct np_sim_without without = { .steps_from = true,
 							.from = profile->steps[i].from };
@@ -107,7 +108,7 @@ static void print_translation_step(FILE *out, const struct np_sim_profile *profi
 	const struct np_sim_without nothing = { .from = 0 };
 	const size_t pages = (size_t)(translation->entries / 2);
 	const size_t last = pages * translation->page + 1;
-	const double time = np_sim_reuse_without(profile, last, &nothing);
+	const double time = reuse_without(profile, last, &nothing);
 	const double misses = 2 * (double)(pages + 1) * translation->miss_ns;
 
 	if (translation->unit == NP_SIM_REGISTRATIONS || pages == 0 ||
@@ -123,7 +124,7 @@ static void print_cache_step(FILE *out, const struct np_sim_profile *profile, si
 	const struct np_sim_without nothing = { .from = 0 };
 	const uint64_t fit = profile->levels[level].bytes / profile->line / 2;
 	const size_t from = (size_t)fit * profile->line + 1;
-	const double time = np_sim_reuse_without(profile, from, &nothing);
+	const double time = reuse_without(profile, from, &nothing);
 	const double more = np_sim_copy_time(profile, level + 1, fit + 1) -
 			    np_sim_copy_time(profile, level, fit + 1);
 

@@ -54,8 +54,8 @@ static void drop_extrapolated(struct np_analysis *analysis, size_t at)
 		fit->r_inf = fit->n_half = none;
 }
 
-int np_analyse(const struct np_series *series, struct np_analysis *analysis,
-	       struct np_error *error)
+static int analyse(const struct np_series *series, struct np_analysis *analysis,
+		   struct np_error *error)
 {
 	const struct np_shape_options options = np_shape_defaults();
 	int rc = 0;
@@ -85,7 +85,7 @@ int np_analyse(const struct np_series *series, struct np_analysis *analysis,
 	return rc != 0 ? np_fail_errno(error, rc, "cannot analyse a curve") : 0;
 }
 
-void np_analysis_free(struct np_analysis *analysis)
+static void free_analysis(struct np_analysis *analysis)
 {
 	free(analysis->points);
 	free(analysis->fits);
@@ -103,7 +103,7 @@ struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *er
 		return NULL;
 	}
 	for (size_t i = 0; i < run->series_count; i++) {
-		if (np_analyse(&run->series[i], &analyses[i], error) != 0) {
+		if (analyse(&run->series[i], &analyses[i], error) != 0) {
 			np_analyses_free(analyses, i + 1);
 			return NULL;
 		}
@@ -114,7 +114,7 @@ struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *er
 void np_analyses_free(struct np_analysis *analyses, size_t count)
 {
 	for (size_t i = 0; analyses != NULL && i < count; i++)
-		np_analysis_free(&analyses[i]);
+		free_analysis(&analyses[i]);
 	free(analyses);
 }
 

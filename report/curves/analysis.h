@@ -21,11 +21,6 @@ struct np_analysis {
 	bool once; /* not all points have intervals: what stands out is not sure */
 };
 
-/* Returns 0 or -errno with a text.  np_analysis_free() copes with both. */
-int np_analyse(const struct np_series *series, struct np_analysis *analysis,
-	       struct np_error *error);
-void np_analysis_free(struct np_analysis *analysis);
-
 /* Of all series of a run, in their order; the caller frees with
  * np_analyses_free().  NULL and an error without memory. */
 struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *error);

@@ -42,15 +42,11 @@ void np_text_mbps(double mbps, char *text, size_t size)
 
 void np_text_length(double bytes, char *text, size_t size)
 {
-	static const struct unit units[] = {
-		{ 1073741824, "GiB" }, { 1048576, "MiB" }, { 1024, "KiB" }, { 1, "B" }
-	};
-
 	/* A size that was measured is exact; an estimate is not. */
 	if (bytes >= 0 && bytes < 1e15 && bytes == floor(bytes))
 		np_text_bytes((size_t)bytes, text, size);
 	else
-		print_in(bytes, units, 4, text, size);
+		np_text_about(bytes, text, size);
 }
 
 void np_text_safe(FILE *file, const char *text)

@@ -102,7 +102,8 @@ static int wait_readable(int fd, uint64_t deadline_ns)
 	}
 }
 
-int np_receive_bytes(int fd, void *buffer, size_t length, uint64_t deadline_ns)
+/* Receives exactly length bytes before the deadline.  Returns as np_frame_receive(). */
+static int receive_bytes(int fd, void *buffer, size_t length, uint64_t deadline_ns)
 {
 	unsigned char *at = buffer;
 
@@ -131,7 +132,7 @@ int np_frame_receive(int fd, struct np_frame *frame, int timeout_ms)
 	const uint64_t deadline = timeout_ms < 0 ?
 					  UINT64_MAX :
 					  np_clock_ns() + (uint64_t)timeout_ms * 1000000;
-	int rc = np_receive_bytes(fd, header, sizeof(header), deadline);
+	int rc = receive_bytes(fd, header, sizeof(header), deadline);
 
 	if (rc != 0)
 		return rc;
@@ -144,7 +145,7 @@ int np_frame_receive(int fd, struct np_frame *frame, int timeout_ms)
 	unsigned char *payload = malloc(length + 1);
 	if (payload == NULL)
 		return -ENOMEM;
-	rc = np_receive_bytes(fd, payload, length, deadline);
+	rc = receive_bytes(fd, payload, length, deadline);
 	if (rc != 0) {
 		free(payload);
 		return rc;

@@ -43,10 +43,6 @@ int np_frame_send(int fd, enum np_frame_kind kind, const void *payload, size_t l
  */
 int np_frame_receive(int fd, struct np_frame *frame, int timeout_ms);
 
-/* Receives exactly length bytes before the deadline (CLOCK_MONOTONIC, ns).
- * Returns as np_frame_receive() does. */
-int np_receive_bytes(int fd, void *buffer, size_t length, uint64_t deadline_ns);
-
 void np_put_u32(unsigned char *at, uint32_t value);
 void np_put_u64(unsigned char *at, uint64_t value);
 uint32_t np_get_u32(const unsigned char *at);

@@ -36,16 +36,6 @@ bool np_point_has_interval(const struct np_point *point)
 	return !isnan(point->low) && !isnan(point->high);
 }
 
-double np_point_bandwidth(const struct np_point *point)
-{
-	return (double)point->bytes / point->seconds;
-}
-
-double np_point_transfers(const struct np_point *point)
-{
-	return 1.0 / point->seconds;
-}
-
 double np_point_error(const struct np_point *point)
 {
 	if (!np_point_has_interval(point))
@@ -56,36 +46,4 @@ double np_point_error(const struct np_point *point)
 double np_point_octave(const struct np_point *point)
 {
 	return point->bytes > 1 ? log2((double)point->bytes) : 0.0;
-}
-
-const struct np_point *np_curve_peak(const struct np_point *points, size_t count)
-{
-	const struct np_point *peak = NULL;
-
-	for (size_t i = 0; i < count; i++) {
-		if (peak == NULL ||
-		    np_point_bandwidth(&points[i]) > np_point_bandwidth(peak))
-			peak = &points[i];
-	}
-	return peak;
-}
-
-double np_curve_share_size(const struct np_point *points, size_t count, double share)
-{
-	const struct np_point *peak = np_curve_peak(points, count);
-
-	if (peak == NULL || !(share > 0.0 && share < 1.0))
-		return (double)NAN;
-	const double wanted = share * np_point_bandwidth(peak);
-	const struct np_point *above = peak;
-	while (above > points && np_point_bandwidth(above - 1) >= wanted)
-		above--;
-	if (above == points)
-		return (double)NAN;
-	/* n = wanted t(n) with t a line from one point to the other. */
-	const struct np_point *below = above - 1;
-	const double slope =
-		(above->seconds - below->seconds) / (double)(above->bytes - below->bytes);
-	const double start = below->seconds - slope * (double)below->bytes;
-	return wanted * start / (1.0 - wanted * slope);
 }

@@ -25,12 +25,6 @@ bool np_curve_valid(const struct np_point *points, size_t count, size_t *bad);
 
 bool np_point_has_interval(const struct np_point *point);
 
-/* Bytes per second; 0 for the message of no bytes. */
-double np_point_bandwidth(const struct np_point *point);
-
-/* Messages per second. */
-double np_point_transfers(const struct np_point *point);
-
 /* The standard error of log(seconds) that its interval stands for, as if it
  * were 1.96 of them to either side; NAN if there is no interval. */
 double np_point_error(const struct np_point *point);
@@ -38,16 +32,5 @@ double np_point_error(const struct np_point *point);
 /* The size on the axis of octaves, log2(bytes); the message of no bytes lies
  * where that of one byte does. */
 double np_point_octave(const struct np_point *point);
-
-/* The point with the highest bandwidth, or NULL of no points. */
-const struct np_point *np_curve_peak(const struct np_point *points, size_t count);
-
-/*
- * The size from which on a share of the peak bandwidth is reached, as far as the
- * curve goes up to its peak: n_1/2 as a measurement, with share 0.5, which fit.h
- * has as a parameter.  Straight lines of time between points.  NAN if the first
- * point has as much already.
- */
-double np_curve_share_size(const struct np_point *points, size_t count, double share);
 
 #endif

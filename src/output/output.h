@@ -116,19 +116,20 @@ void np_text_verdict_counts(FILE *file, const size_t counts[NP_VERDICTS], size_t
 /* Counts of messages, base and over: "page faults 0.00 -> 2.00 a message, ..."; of none,
  * nothing. */
 void np_text_changes(FILE *file, const struct np_change *changes, size_t count);
-/* A capacity sweep: all points and the knees, or these alone. */
+/* A capacity sweep: all points and the knees. */
 void np_text_capacity(FILE *file, const struct np_capacity *capacity);
-void np_text_knees(FILE *file, const struct np_capacity *capacity);
 /* --refine: steps and dropouts to the byte.  Nothing without it. */
 void np_text_refined(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header);
 /* --per-message: all samples of each row as bars. */
 void np_text_histograms(FILE *file, const struct np_results *results,
 			const struct np_table *table);
-void np_text_plan(FILE *file, const struct np_run_header *header);
 
 /* "4 KiB", "131 B"; exact: powers of 1024 only where nothing is lost. */
 void np_text_bytes(size_t bytes, char *text, size_t size);
+
+/* "1.5 MiB": four digits, in the largest unit that it is not below. */
+void np_text_about(double bytes, char *text, size_t size);
 
 /* A share of 1 in percent, "0.13 %", "590 %": two digits, and all before the point. */
 void np_text_percent(double share, char *text, size_t size);

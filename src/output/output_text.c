@@ -6,9 +6,10 @@
 
 #include "output/output.h"
 
+static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+
 void np_text_bytes(size_t bytes, char *text, size_t size)
 {
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
 	unsigned unit = 0;
 
 	while (unit < 4 && bytes >= 1024 && bytes % 1024 == 0) {
@@ -16,6 +17,15 @@ void np_text_bytes(size_t bytes, char *text, size_t size)
 		unit++;
 	}
 	snprintf(text, size, "%zu %s", bytes, units[unit]);
+}
+
+void np_text_about(double bytes, char *text, size_t size)
+{
+	unsigned unit = 0;
+
+	for (; unit < 4 && fabs(bytes) >= 1024; unit++)
+		bytes /= 1024;
+	snprintf(text, size, "%.4g %s", bytes, units[unit]);
 }
 
 void np_text_percent(double share, char *text, size_t size)

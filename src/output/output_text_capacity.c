@@ -20,20 +20,6 @@ static const char *axis_text(enum np_axis axis)
 	return texts[axis];
 }
 
-/* "1.5 MiB": to a digit where it is not exact. */
-static void size_text(uint64_t bytes, char *text, size_t size)
-{
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-	double value = (double)bytes;
-	unsigned unit = 0;
-
-	while (unit < 4 && value >= 1024) {
-		value /= 1024;
-		unit++;
-	}
-	snprintf(text, size, "%.4g %s", value, units[unit]);
-}
-
 static void print_interval(FILE *file, int width, int digits, double low, double high)
 {
 	if (isnan(low))
@@ -46,7 +32,7 @@ static void print_point(FILE *file, const struct np_capacity_point *point)
 {
 	char bytes[32];
 
-	size_text(point->touched.bytes, bytes, sizeof(bytes));
+	np_text_about((double)point->touched.bytes, bytes, sizeof(bytes));
 	fprintf(file, "%10llu %10s %10llu %8llu | %10.3f",
 		(unsigned long long)point->buffers, bytes,
 		(unsigned long long)point->touched.pages,
@@ -96,7 +82,7 @@ static void sought_text(const struct np_sought *sought, char *text, size_t size)
 	if (sought->is_translation)
 		snprintf(text, size, "%zu pages", sought->size);
 	else
-		size_text(sought->size, text, size);
+		np_text_about((double)sought->size, text, size);
 }
 
 /* The sizes that a knee agrees with, by name. */
@@ -122,8 +108,8 @@ static void print_footprint(FILE *file, const struct np_knee *knee)
 {
 	char low[32], high[32];
 
-	size_text(knee->touched_low.bytes, low, sizeof(low));
-	size_text(knee->touched_high.bytes, high, sizeof(high));
+	np_text_about((double)knee->touched_low.bytes, low, sizeof(low));
+	np_text_about((double)knee->touched_high.bytes, high, sizeof(high));
 	fprintf(file, "       at each end: %s to %s of lines, %llu to %llu pages", low,
 		high, (unsigned long long)knee->touched_low.pages,
 		(unsigned long long)knee->touched_high.pages);
@@ -203,19 +189,6 @@ static void print_sought(FILE *file, const struct np_capacity *capacity,
 	fputc('\n', file);
 }
 
-void np_text_capacity(FILE *file, const struct np_capacity *capacity)
-{
-	char bytes[32];
-
-	np_text_bytes(capacity->host.length, bytes, sizeof(bytes));
-	fprintf(file, "# capacity of messages of %s\n", bytes);
-	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
-		if (capacity->axes[axis].counts != 0)
-			print_axis(file, capacity, axis);
-	}
-	np_text_knees(file, capacity);
-}
-
 /* What those cost that were never seen before. */
 static void print_fresh(FILE *file, const struct np_capacity *capacity, enum np_axis axis)
 {
@@ -253,8 +226,16 @@ static void print_fresh(FILE *file, const struct np_capacity *capacity, enum np_
 			most->fresh_high);
 }
 
-void np_text_knees(FILE *file, const struct np_capacity *capacity)
+void np_text_capacity(FILE *file, const struct np_capacity *capacity)
 {
+	char bytes[32];
+
+	np_text_bytes(capacity->host.length, bytes, sizeof(bytes));
+	fprintf(file, "# capacity of messages of %s\n", bytes);
+	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
+		if (capacity->axes[axis].counts != 0)
+			print_axis(file, capacity, axis);
+	}
 	fputc('\n', file);
 	for (size_t i = 0; i < capacity->knee_count; i++)
 		print_knee(file, capacity, &capacity->knees[i]);

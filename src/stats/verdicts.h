@@ -52,12 +52,12 @@ bool np_verdict_is_sure(enum np_verdict verdict);
 int np_adjust_p(const double *p, size_t count, double *adjusted);
 
 struct np_contrast {
-	double ratio;	  /* of the second over the first */
-	double low, high; /* 95 % interval; NAN if there are too few units for one */
-	double p;	  /* two-sided; of one size alone until corrected */
-	double adjusted;  /* over all sizes; NAN until np_contrasts_judge() and its like */
-	double least_p;	  /* the least p that so many units can give */
-	size_t units;	  /* pairs, or the smaller of the two numbers of runs */
+	double ratio;		 /* of the second over the first */
+	double low, high;	 /* 95 % interval; NAN if there are too few units for one */
+	double p;		 /* two-sided; of one size alone until corrected */
+	double adjusted;	 /* over all sizes; NAN until np_contrast_all() */
+	double least_p;		 /* the least p that so many units can give */
+	size_t units;		 /* pairs, or the smaller of the two numbers of runs */
 	enum np_verdict verdict; /* NP_UNDECIDED until judged */
 };
 
@@ -74,12 +74,6 @@ struct np_contrast {
 int np_contrast_paired(const double *ratios, size_t count, struct np_contrast *contrast);
 
 /*
- * The sign test of the same: half the power, and no symmetry needed.  The
- * two-sided p; 1 of no units.  Ratios of exactly 1 are left out.
- */
-double np_sign_test(const double *ratios, size_t count);
-
-/*
  * Two groups of runs, each run a time: exact Mann-Whitney test (H. B.
  * Mann and D. R. Whitney, 1947; ties as above; normal where the groups'
  * sizes multiply to above 400), Hodges-Lehmann ratio and interval on logarithms
@@ -88,13 +82,6 @@ double np_sign_test(const double *ratios, size_t count);
  */
 int np_contrast_runs(const double *first, size_t first_count, const double *second,
 		     size_t second_count, struct np_contrast *contrast);
-
-/*
- * Corrects contrasts over all sizes (np_adjust_p()) and gives their verdicts at
- * q.  Undecided: least_p is above q, so that not even all of them together
- * could have been significant.  Returns 0 or -ENOMEM.
- */
-int np_contrasts_judge(struct np_contrast *contrasts, size_t count, double q);
 
 /* What --compare needs: fewer runs a side are "undecided". */
 enum { NP_RUNS_LEAST = 5 };
