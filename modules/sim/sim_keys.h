@@ -42,7 +42,7 @@ extern const struct np_sim_key np_sim_curve_keys[];
 extern const struct np_sim_key np_sim_memory_keys[];
 extern const struct np_sim_key np_sim_noise_keys[];
 
-/* Parsers of a plain number, stored at the key's offset. */
+/* Parser of a plain size, stored at the key's offset. */
 enum np_sim_parsed np_sim_parse_size(struct np_sim_reading *reading,
 				     const struct np_sim_key *key,
 				     const struct np_sim_items *items);

@@ -9,14 +9,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static int refuse_existing(const char *path, struct np_error *error)
+{
+	return np_fail(error, NP_ERROR_USAGE, EEXIST,
+		       "'%.200s' exists; --force overwrites it", path);
+}
+
+int np_file_check(const char *path, bool force, struct np_error *error)
+{
+	return path == NULL || force || access(path, F_OK) != 0 ?
+		       0 :
+		       refuse_existing(path, error);
+}
+
 int np_file_create(const char *path, bool force, FILE **file, struct np_error *error)
 {
 	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (force ? O_TRUNC : O_EXCL);
 	const int fd = open(path, flags, 0666);
 
 	if (fd < 0 && errno == EEXIST)
-		return np_fail(error, NP_ERROR_USAGE, EEXIST,
-			       "'%.200s' exists; --force overwrites it", path);
+		return refuse_existing(path, error);
 	if (fd < 0)
 		return np_fail_errno(error, errno, "cannot write '%.200s'", path);
 	*file = fdopen(fd, "w");

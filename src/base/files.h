@@ -10,6 +10,10 @@
 
 #include "base/error.h"
 
+/* Refuses, without making it, what np_file_create() would not overwrite.  path NULL:
+ * nothing to refuse. */
+int np_file_check(const char *path, bool force, struct np_error *error);
+
 /* Returns 0, or -errno: NP_ERROR_USAGE for a file that exists without force. */
 int np_file_create(const char *path, bool force, FILE **file, struct np_error *error);
 

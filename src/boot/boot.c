@@ -5,6 +5,7 @@
 #include "contract/boot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #include "boot/frame.h"
 #include "boot/link.h"
 
-enum { EXCHANGE_MAX = 64 * 1024, LINK_TIMEOUT_MS = 10000 };
+enum { EXCHANGE_MAX = 64 * 1024, LINK_TIMEOUT_MS = 10000, UUID_LENGTH = 36 };
 
 void np_boot_init(struct np_boot *boot, int rank)
 {
@@ -30,6 +31,19 @@ int np_boot_draw_token(struct np_boot *boot, struct np_error *error)
 	if (getrandom(boot->token, NP_TOKEN_LENGTH, 0) != NP_TOKEN_LENGTH)
 		return np_fail_errno(error, errno, "cannot draw a run token");
 	return 0;
+}
+
+void np_boot_kernel(char id[NP_KERNEL_BOOT])
+{
+	const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+
+	memset(id, 0, NP_KERNEL_BOOT);
+	if (fd < 0)
+		return;
+	/* The newline stays in the file. */
+	if (read(fd, id, UUID_LENGTH) < 0)
+		id[0] = '\0';
+	close(fd);
 }
 
 static void close_fd(int *fd)

@@ -10,7 +10,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netdb.h>
@@ -44,14 +43,9 @@ enum {
  * loopback. */
 static void write_host_id(unsigned char *host)
 {
-	char boot_id[40] = "", network[40] = "";
-	const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	char boot_id[NP_KERNEL_BOOT], network[40] = "";
 
-	if (fd >= 0) {
-		if (read(fd, boot_id, sizeof(boot_id) - 4) < 0)
-			boot_id[0] = '\0';
-		close(fd);
-	}
+	np_boot_kernel(boot_id);
 	if (readlink("/proc/self/ns/net", network, sizeof(network) - 1) < 0)
 		network[0] = '\0';
 	snprintf((char *)host, HOST, "%.38s %.38s", boot_id, network);

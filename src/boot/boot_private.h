@@ -12,6 +12,12 @@ void np_boot_init(struct np_boot *boot, int rank);
 
 int np_boot_draw_token(struct np_boot *boot, struct np_error *error);
 
+enum { NP_KERNEL_BOOT = 40 };
+
+/* The boot id of the running kernel, a UUID padded with zeros; all zero if it cannot be
+ * read.  Processes of one host have the same. */
+void np_boot_kernel(char id[NP_KERNEL_BOOT]);
+
 /*
  * Receives a frame of the given kind from the peer's main thread.  A reply instead is
  * the peer's failure: its text goes to error.  Returns 0 and a frame whose payload the

@@ -4,7 +4,6 @@
 #include "boot/boot_tcp.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,15 +45,10 @@ static void set_user_timeout(int watch)
  * containers and clones. */
 int np_boot_compare_hosts(struct np_boot *boot, struct np_error *error)
 {
-	char mine[40] = { 0 };
+	char mine[NP_KERNEL_BOOT];
 	struct np_frame frame;
-	const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 
-	if (fd >= 0) {
-		if (read(fd, mine, sizeof(mine) - 1) < 0)
-			mine[0] = '\0';
-		close(fd);
-	}
+	np_boot_kernel(mine);
 	/* With a timeout, unlike np_boot_exchange(): the watcher does not run yet, and
 	 * a peer that sends only a hello must not block the server. */
 	int rc = np_frame_send(boot->control, NP_FRAME_EXCHANGE, mine, sizeof(mine));

@@ -3,22 +3,15 @@
  */
 #include "output/output.h"
 
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/files.h"
 
 int np_output_check(const struct np_options *options, struct np_error *error)
 {
-	const char *const paths[] = { options->json, options->output };
+	const int rc = np_file_check(options->json, options->force, error);
 
-	for (size_t i = 0; i < 2 && !options->force; i++) {
-		if (paths[i] != NULL && access(paths[i], F_OK) == 0)
-			return np_fail(error, NP_ERROR_USAGE, EEXIST,
-				       "'%.200s' exists; --force overwrites it", paths[i]);
-	}
-	return 0;
+	return rc != 0 ? rc : np_file_check(options->output, options->force, error);
 }
 
 static int open_result(const char *path, bool force, FILE **file, struct np_error *error)
@@ -40,25 +33,17 @@ int np_output_open(struct np_output *output, const struct np_options *options,
 	return rc;
 }
 
-static int close_result(FILE **file, const char *path, struct np_error *error)
-{
-	int rc = 0;
-
-	if (*file == NULL)
-		return 0;
-	if (fflush(*file) != 0 || ferror(*file))
-		rc = np_fail_errno(error, errno, "cannot write '%.200s'", path);
-	if (fclose(*file) != 0 && rc == 0)
-		rc = np_fail_errno(error, errno, "cannot write '%.200s'", path);
-	*file = NULL;
-	return rc;
-}
-
 int np_output_close(struct np_output *output, struct np_error *error)
 {
-	const int first = close_result(&output->json, output->options->json, error);
-	const int second = close_result(&output->netpipe, output->options->output, error);
+	const struct np_options *options = output->options;
+	const int first = output->json == NULL ?
+				  0 :
+				  np_file_close(output->json, options->json, error);
+	const int second = output->netpipe == NULL ?
+				   0 :
+				   np_file_close(output->netpipe, options->output, error);
 
+	output->json = output->netpipe = NULL;
 	return first != 0 ? first : second;
 }
 
