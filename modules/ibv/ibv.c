@@ -167,7 +167,7 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 		return listed;
 	ibv->completion =
 		completions[transfer->variant < (size_t)listed ? transfer->variant : 0];
-	if (transfer->variant == NP_VARIANT_OTHER_WAIT)
+	if (transfer->other_wait)
 		ibv->completion = np_ibv_other_wait(options, completions[0]);
 	if (transfer->operation == NP_STREAM && transfer->window + 2 > ibv->recv_depth)
 		return np_fail(&endpoint->error, NP_ERROR_USAGE, EINVAL,
@@ -187,13 +187,13 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 }
 
 /* A block begins: no message of it is under way, and the peer begins it too. */
-static int begin_block(struct np_endpoint *endpoint, size_t slot, uint64_t messages)
+static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t batches)
 {
 	struct np_ibv *ibv = np_ibv_of(endpoint);
 	const struct np_transfer *transfer = endpoint->transfer;
 	const bool stream = transfer->operation == NP_STREAM;
-	const uint64_t first = transfer->window < messages ? transfer->window : messages;
-
+	const uint64_t total = messages * batches;
+	const uint64_t first = transfer->window < total ? transfer->window : total;
 	const int rc = ibv->transport == NP_IBV_WRITE_IMM ? np_ibv_drain(ibv) : 0;
 
 	if (rc != 0)
@@ -208,15 +208,14 @@ static int begin_block(struct np_endpoint *endpoint, size_t slot, uint64_t messa
 	ibv->drained = 0;
 	ibv->acks = 0;
 	ibv->allowed = stream ? first : UINT64_MAX;
-	ibv->expected = messages;
+	ibv->expected = total;
 	ibv->grant_step = transfer->window > 1 ? transfer->window / 2 : 1;
 	ibv->next_grant = 0;
-	if (stream && endpoint->rank == 1 && first < messages)
-		ibv->next_grant = first + ibv->grant_step < messages ?
-					  first + ibv->grant_step :
-					  messages;
+	if (stream && endpoint->rank == 1 && first < total)
+		ibv->next_grant =
+			first + ibv->grant_step < total ? first + ibv->grant_step : total;
 	if (np_ibv_options_of(ibv)->registering == NP_IBV_REGISTER_COST)
-		return np_ibv_register_begin(ibv, slot, messages);
+		return np_ibv_register_begin(ibv, total);
 	return 0;
 }
 

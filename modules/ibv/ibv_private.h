@@ -320,7 +320,7 @@ const struct np_code_path *np_ibv_register_each(const struct np_ibv *ibv);
 const struct np_code_path *np_ibv_register_cost(const struct np_ibv *ibv);
 
 /* Begins a block of registrations: the module's begin() for --register cost. */
-int np_ibv_register_begin(struct np_ibv *ibv, size_t slot, uint64_t messages);
+int np_ibv_register_begin(struct np_ibv *ibv, uint64_t messages);
 /* Gives back what --register each and cost still keep. */
 void np_ibv_register_end(struct np_ibv *ibv);
 /* Makes room for what --register each keeps of a size. */

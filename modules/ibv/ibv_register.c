@@ -191,9 +191,10 @@ static int step_deregister(struct np_endpoint *ep, size_t slot)
 
 /* What a block of registrations leaves goes before the next one, untimed, and
  * what a block of deregistrations takes is made before it. */
-int np_ibv_register_begin(struct np_ibv *ibv, size_t slot, uint64_t messages)
+int np_ibv_register_begin(struct np_ibv *ibv, uint64_t messages)
 {
 	struct np_endpoint *ep = &ibv->endpoint;
+	size_t slot = ep->ring_begin;
 	int rc = 0;
 
 	if (ep->rank != 0)

@@ -156,13 +156,12 @@ static void disarm(struct np_endpoint *endpoint)
 	mpi->made_type = false;
 }
 
-static int begin_block(struct np_endpoint *endpoint, size_t slot, uint64_t messages)
+static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t batches)
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
 
-	(void)slot;
 	if (mpi->mode.pattern != NP_MPI_NO_PATTERN)
-		return np_mpi_crowd_begin(mpi, messages);
+		return np_mpi_crowd_begin(mpi, messages, batches);
 	mpi->under_way = 0;
 	if (mpi->mode.transfer == NP_MPI_PERSISTENT)
 		return np_mpi_persistent_begin(mpi);

@@ -80,7 +80,7 @@ static int tell_places(struct np_mpi *mpi, const struct order *order)
 	return rc;
 }
 
-int np_mpi_crowd_begin(struct np_mpi *mpi, uint64_t messages)
+int np_mpi_crowd_begin(struct np_mpi *mpi, uint64_t messages, uint64_t batches)
 {
 	const struct np_endpoint *ep = &mpi->endpoint;
 	const struct np_slot *slots = ep->transfer->slots;
@@ -91,12 +91,12 @@ int np_mpi_crowd_begin(struct np_mpi *mpi, uint64_t messages)
 		np_mpi_pattern_restore(mpi, ep->transfer->region->length);
 		np_mpi_pattern_renew(mpi);
 	}
-	crowd->messages = messages;
+	crowd->messages = messages * batches;
 	struct order order = {
 		.kind = BLOCK,
 		.length = ep->transfer->length,
-		.messages = ep->batch,
-		.batches = ep->batch != 0 ? messages / ep->batch : 0,
+		.messages = messages,
+		.batches = batches,
 		.slots = ep->ring_end,
 		.region_length = ep->transfer->region->length,
 		.generation = crowd->generation,

@@ -176,9 +176,8 @@ static int check_one_sided(const struct np_mpi_options *options,
 	    options->preposted || options->any_source)
 		return refuse(error, "--send, -a, -S and -z",
 			      "a one-sided transfer has no message to match");
-	if (request->fresh)
-		return refuse(error, "--fresh",
-			      "a one-sided transfer reaches nothing beyond its window");
+	/* A one-sided transfer reaches nothing beyond its window. */
+	request->capabilities &= ~(unsigned)NP_CAN_FRESH;
 	if (mode->polled)
 		return check_polled(mode, request, error);
 	if (request->operation != NP_PINGPONG && !streams)

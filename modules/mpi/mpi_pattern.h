@@ -49,7 +49,7 @@ void np_mpi_pattern_renew(struct np_mpi *mpi);
 int np_mpi_join_crowd(struct np_mpi *mpi);
 
 /* Ranks 0 and 1: before a block, with the crowd; and when the run is over. */
-int np_mpi_crowd_begin(struct np_mpi *mpi, uint64_t messages);
+int np_mpi_crowd_begin(struct np_mpi *mpi, uint64_t messages, uint64_t batches);
 void np_mpi_crowd_dismiss(struct np_mpi *mpi);
 
 /* np_job_hooks.attend: all that the other ranks do. */

@@ -143,8 +143,8 @@ static int connect_end(struct np_endpoint *ep)
 static const struct np_code_path *choose(const struct shm_endpoint *shm,
 					 const struct np_transfer *transfer, bool mailbox)
 {
-	const bool other = transfer->variant == NP_VARIANT_OTHER_WAIT;
-	const bool sleeps = other ? sleeps_else(shm_options_of(&shm->np)) : shm->sleeps;
+	const bool sleeps =
+		transfer->other_wait ? sleeps_else(shm_options_of(&shm->np)) : shm->sleeps;
 
 	if (shm_options_of(&shm->np)->transfer == SHM_SINGLE)
 		return np_shm_single_path(sleeps);

@@ -173,12 +173,12 @@ static int arm_end(struct np_endpoint *ep, const struct np_transfer *transfer)
 	return rc == 0 ? 0 : np_fail_errno(&ep->error, rc, "no memory for a model");
 }
 
-static int begin_block(struct np_endpoint *ep, size_t slot, uint64_t messages)
+static int begin_block(struct np_endpoint *ep, uint64_t messages, uint64_t batches)
 {
 	struct np_sim *sim = np_sim_of(ep);
 
-	(void)slot;
 	(void)messages;
+	(void)batches;
 	if (ep->rank == 0)
 		np_sim_noise_draw(&sim->noise, NP_SIM_BLOCK);
 	return 0;

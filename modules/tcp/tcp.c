@@ -226,7 +226,7 @@ enum np_tcp_receive np_tcp_receive_mode(const struct np_endpoint *endpoint)
 static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 {
 	const struct np_tcp_options *options = endpoint->options;
-	const enum np_tcp_receive mode = transfer->variant == NP_VARIANT_OTHER_WAIT ?
+	const enum np_tcp_receive mode = transfer->other_wait ?
 						 other_mode(options->receive) :
 						 np_tcp_receive_mode(endpoint);
 

@@ -45,14 +45,4 @@ struct np_job_hooks {
 	void (*finish)(const struct np_job *job, int status);
 };
 
-struct np_program;
-
-/*
- * The whole run of such a program in this process, from the launcher's hands to
- * the end of the measurement.  parsed: how reading the command line went; rank 0
- * tells of it for all, as of everything else.  The job is left by the caller,
- * once it has told.  Returns 0 or -errno.
- */
-int np_job_run(struct np_program *program, int parsed, struct np_error *error);
-
 #endif

@@ -36,7 +36,7 @@
 #include "option/option.h"
 
 /* Raised whenever anything below changes; checked when a program starts. */
-enum { NP_MODULE_ABI = 4 };
+enum { NP_MODULE_ABI = 5 };
 
 /*
  * What a module can do.  The driver refuses a plan that the module cannot
@@ -107,7 +107,6 @@ struct np_region {
 	size_t page_size;     /* bytes; what the mapping asked for */
 	size_t registrations; /* >= 1 */
 	size_t part_size;     /* bytes, a multiple of page_size; length if there is one */
-	void *private_data;   /* the module's, between reg() and unreg() */
 };
 
 /* One message size, fixed between arm() and disarm(). */
@@ -121,9 +120,8 @@ struct np_transfer {
 	 * other addresses into the table between two blocks, never during one.
 	 */
 	const struct np_slot *slots;
-	size_t capacity; /* entries of the table; every slot index is below it */
-	size_t variant;	 /* which of the request's variants to arm; 0 without any; or
-			  NP_VARIANT_OTHER_WAIT, where the request has one */
+	size_t variant;	 /* which of the request's variants to arm; 0 without any */
+	bool other_wait; /* wait for messages as request.waits[1] says */
 };
 
 struct np_endpoint;
@@ -187,8 +185,7 @@ struct np_endpoint {
 	const struct np_module *module;
 	const void *options; /* the module's own option struct, parsed */
 	struct np_boot *boot;
-	int rank; /* 0 transmits, 1 receives */
-	bool same_host;
+	int rank;	 /* 0 transmits, 1 receives */
 	bool share_core; /* fewer cores than processes: do not spin */
 	struct np_error error;
 	const atomic_bool *stop; /* set by the watcher; see np_should_stop */
@@ -201,7 +198,6 @@ struct np_endpoint {
 	const struct np_code_path *code_path; /* set by arm() */
 	const struct np_transfer *transfer;   /* set by the driver before arm() */
 	size_t ring_begin, ring_end;	      /* the driver's, set between blocks */
-	uint64_t batch; /* messages of a batch of the block; likewise */
 };
 
 /* A count that only grows (retransmitted segments, cache misses).  The driver
@@ -212,11 +208,10 @@ struct np_counter {
 	uint64_t value;
 };
 
-/* Ways of doing the same thing that one run compares, in turn, at each size. */
-enum { NP_VARIANTS_MAX = 4 };
-
-/* The variant of the other of the request's waits, if it has one. */
-enum { NP_VARIANT_OTHER_WAIT = NP_VARIANTS_MAX };
+/* Settings that one run compares, in turn, at each size.  A module that needs time to
+ * change from one to another keeps all of them ready from connect() to close(): queue
+ * pairs of two sizes, connections by two protocols. */
+enum { NP_VARIANTS_MAX = 8 };
 
 /* What check() may read and change before anything opens. */
 struct np_request {
@@ -226,20 +221,20 @@ struct np_request {
 	size_t smallest, largest;    /* message lengths of the plan, bytes */
 	size_t window;		     /* 0: the module puts its default here */
 	bool integrity;
-	bool fresh; /* buffers outside the region are asked for */
-	bool two_hosts;
-	/* Bytes beside each buffer that the module writes; 0 unless it says so. */
-	size_t head_room, tail_room;
+	/* The module's; check() removes those that these options exclude. */
+	unsigned capabilities;
+	/* Bytes before each receive buffer that the transport writes; else 0. */
+	size_t head_room;
 	/* The most bytes that this end can make known to the transport (what it
 	 * may lock in memory); 0: no bound.  A larger pool is cut down to it. */
 	size_t pool_most;
-	/* What arm() is to be called for in turn, by the user's names; the ratio
-	 * of each to the first is printed.  0 or 1: nothing is compared. */
+	/* The variants, by names for the user.  arm() is called for each in turn, and
+	 * the ratio of each to the first is printed.  0 or 1: nothing is compared. */
 	const char *variants[NP_VARIANTS_MAX];
 	size_t variant_count;
-	/* How arm() has an end wait for messages, and how it would with the variant
-	 * NP_VARIANT_OTHER_WAIT, by names for the user: "poll", "event".  NULL where
-	 * there is no other way with these options. */
+	/* How an end waits for messages, and how it does with transfer.other_wait, by
+	 * names for the user: "poll", "event".  NULL where these options leave no
+	 * other way. */
 	const char *waits[2];
 };
 
@@ -285,10 +280,10 @@ struct np_module {
 	int (*arm)(struct np_endpoint *, const struct np_transfer *);
 	/* May be NULL.  Undo arm(), also one that failed half-way. */
 	void (*disarm)(struct np_endpoint *);
-	/* May be NULL.  A block of `messages` messages begins at `slot`, with
-	 * ring_begin and ring_end set and the slots' addresses in place; no
-	 * receive of it is posted yet and nothing is timed. */
-	int (*begin)(struct np_endpoint *, size_t slot, uint64_t messages);
+	/* May be NULL.  A block of `batches` batches of `messages` messages begins, at
+	 * ring_begin; the slots' addresses are in place, no receive of it is posted
+	 * yet and nothing is timed. */
+	int (*begin)(struct np_endpoint *, uint64_t messages, uint64_t batches);
 	/* Give back everything.  Called exactly once after open(), whatever
 	 * failed in between, and again after each later open().  Neither it nor
 	 * unreg() nor disarm() may exchange: the peer may be gone. */

@@ -45,7 +45,7 @@ int np_block_offer(struct np_process *process, uint64_t count, struct np_error *
 int np_block_meet(struct np_process *process, struct np_error *error)
 {
 	/* Who models the other end is alone in a block. */
-	if ((process->module->capabilities & NP_MODELS_PEER) != 0)
+	if ((process->request.capabilities & NP_MODELS_PEER) != 0)
 		return 0;
 	return np_boot_exchange(process->boot, NULL, NULL, 0, error);
 }
@@ -59,10 +59,8 @@ int np_block_enter(struct np_process *process, const struct np_block *block,
 	if (laid != 0)
 		return laid;
 	np_slots_prepare(process, block);
-	ep->batch = block->messages;
 	if (process->module->begin != NULL) {
-		const int rc =
-			process->module->begin(ep, 0, block->messages * block->batches);
+		const int rc = process->module->begin(ep, block->messages, block->batches);
 		if (rc != 0)
 			return np_process_failed(process, rc, "begin a block", error);
 	}

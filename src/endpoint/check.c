@@ -15,7 +15,7 @@ struct checking {
 	const struct np_hot *hot;
 	const struct np_slot *slots;
 	size_t length, guard, ring;
-	size_t before, behind; /* of the guard, what is nobody's to write */
+	size_t before; /* of the guard, bytes that the transport must not write */
 	uint64_t seed, sequence, total;
 	uint64_t receives; /* offered at the same time */
 	struct np_error *error;
@@ -95,10 +95,10 @@ static int inspect(const struct checking *check, uint64_t message, int sender)
 		return damaged(check, message, "a byte before it was overwritten",
 			       (ptrdiff_t)wrong - (ptrdiff_t)check->guard,
 			       (at - check->guard)[wrong]);
-	const size_t behind = check->length + check->guard - check->behind;
-	if (!np_poison_check(at + behind, check->behind, &wrong))
+	const unsigned char *end = at + check->length;
+	if (!np_poison_check(end, check->guard, &wrong))
 		return damaged(check, message, "a byte behind it was overwritten",
-			       (ptrdiff_t)(behind + wrong), (at + behind)[wrong]);
+			       (ptrdiff_t)(check->length + wrong), end[wrong]);
 	return 0;
 }
 
@@ -320,7 +320,6 @@ int np_check_run(struct np_process *process, const struct np_block *block,
 		.length = process->transfer.length,
 		.guard = process->layout.guard,
 		.before = process->layout.guard - process->request.head_room,
-		.behind = process->layout.guard - process->request.tail_room,
 		.ring = process->endpoint->ring_end,
 		.seed = process->key,
 		.sequence = sequence,

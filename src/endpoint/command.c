@@ -1,7 +1,7 @@
 /*
  * command.c - executing commands, here and at the peer.
  *
- * On the wire a command is twenty 64-bit numbers, little-endian, in the order of
+ * On the wire a command is 21 64-bit numbers, little-endian, in the order of
  * struct np_command.
  */
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "endpoint/command_private.h"
 #include "machine/pool.h"
 
-enum { NUMBERS = 20, WIRE_LENGTH = NUMBERS * 8 };
+enum { NUMBERS = 21, WIRE_LENGTH = NUMBERS * 8 };
 
 static void write_command(const struct np_command *command, unsigned char *wire)
 {
@@ -39,6 +39,7 @@ static void write_command(const struct np_command *command, unsigned char *wire)
 		command->memory.align,
 		command->memory.offsets[0],
 		command->memory.offsets[1],
+		command->other_wait,
 	};
 
 	for (size_t i = 0; i < NUMBERS; i++)
@@ -67,6 +68,7 @@ static struct np_command read_command(const unsigned char *wire)
 			   .lap = n[14] != 0 },
 		.sequence = n[9],
 		.variant = n[10],
+		.other_wait = n[20] != 0,
 		.memory = { .pages = (enum np_page_kind)n[15],
 			    .regions = n[16],
 			    .align = n[17],
@@ -128,7 +130,8 @@ static int execute(struct np_process *process, const struct np_command *command,
 		np_process_unmap(process);
 		return 0;
 	case NP_COMMAND_ARM:
-		return np_process_arm(process, command->length, command->variant, error);
+		return np_process_arm(process, command->length, command->variant,
+				      command->other_wait, error);
 	case NP_COMMAND_DISARM:
 		np_process_disarm(process);
 		return 0;
@@ -174,7 +177,7 @@ static int take_reply(struct np_process *process, const struct np_command *comma
 /* Where blocks take no time, asking the other end would be most of what they cost. */
 static bool is_done_here(const struct np_process *process, const struct np_command *command)
 {
-	return (process->module->capabilities & NP_MODELS_PEER) != 0 &&
+	return (process->request.capabilities & NP_MODELS_PEER) != 0 &&
 	       (command->kind == NP_COMMAND_ARM || command->kind == NP_COMMAND_BLOCK ||
 		command->kind == NP_COMMAND_DISARM);
 }
@@ -218,7 +221,7 @@ static bool is_block(const struct np_process *process, const struct np_block *bl
 	       block->axis < NP_AXES &&
 	       (block->axis == NP_AXIS_NONE || block->buffers != 0) &&
 	       (block->mode != NP_MODE_FRESH ||
-		(process->module->capabilities & NP_CAN_FRESH) != 0);
+		(process->request.capabilities & NP_CAN_FRESH) != 0);
 }
 
 /* What the options of the other end could have said. */
@@ -232,13 +235,14 @@ static bool is_memory(const struct np_process *process, const struct np_memory *
 	       memory->offsets[0] <= offset_most && memory->offsets[1] <= offset_most &&
 	       memory->regions != 0 && memory->regions <= regions_most &&
 	       (memory->regions == 1 ||
-		(process->module->capabilities & NP_CAN_REGISTER) != 0);
+		(process->request.capabilities & NP_CAN_REGISTER) != 0);
 }
 
-static bool is_variant(const struct np_process *process, uint64_t variant)
+static bool is_variant(const struct np_process *process, const struct np_command *command)
 {
-	return variant == 0 || variant < process->request.variant_count ||
-	       (variant == NP_VARIANT_OTHER_WAIT && process->request.waits[1] != NULL);
+	return (command->variant == 0 ||
+		command->variant < process->request.variant_count) &&
+	       (!command->other_wait || process->request.waits[1] != NULL);
 }
 
 /* What comes from outside is held against the state that this end is in, and
@@ -260,7 +264,7 @@ static bool is_in_order(const struct np_process *process, const struct np_comman
 		return !process->armed;
 	case NP_COMMAND_ARM:
 		return process->opened && process->registered && !process->armed &&
-		       is_variant(process, command->variant);
+		       is_variant(process, command);
 	case NP_COMMAND_PROBE:
 		return process->registered && !process->armed;
 	case NP_COMMAND_BLOCK:

@@ -16,7 +16,7 @@ enum np_command_kind {
 	NP_COMMAND_CLOSE,    /* and the reverse */
 	NP_COMMAND_MAP,	     /* length, key, memory */
 	NP_COMMAND_UNMAP,
-	NP_COMMAND_ARM, /* length, variant */
+	NP_COMMAND_ARM, /* length, variant, other_wait */
 	NP_COMMAND_DISARM,
 	NP_COMMAND_CORE_LATENCY, /* probe the shared line */
 	NP_COMMAND_BLOCK,	 /* a timed block */
@@ -33,6 +33,7 @@ struct np_command {
 	struct np_block block;
 	uint64_t sequence; /* CHECK */
 	uint64_t variant;  /* ARM */
+	bool other_wait;   /* ARM */
 };
 
 /* What a command brings back at the transmitter. */

@@ -60,7 +60,6 @@ int np_process_open(struct np_process *process, struct np_error *error)
 	ep->options = process->module_options;
 	ep->boot = process->boot;
 	ep->rank = process->boot->rank;
-	ep->same_host = process->boot->same_host;
 	ep->share_core = process->share_core;
 	ep->stop = &process->watch->stop;
 
@@ -117,8 +116,8 @@ void np_process_unmap_memory(struct np_process *process, struct np_region *regio
 void np_process_use_memory(struct np_process *process, const struct np_memory *memory)
 {
 	process->memory = *memory;
-	process->layout = np_layout_of_memory(process->options, memory,
-					      np_layout_room(&process->request));
+	process->layout =
+		np_layout_of_memory(process->options, memory, process->request.head_room);
 }
 
 int np_process_map(struct np_process *process, size_t length, uint64_t key,
@@ -155,7 +154,7 @@ uint64_t np_process_now(const struct np_process *process)
 
 uint64_t np_process_receives(const struct np_process *process)
 {
-	if ((process->module->capabilities & NP_POSTS_RECEIVES) == 0)
+	if ((process->request.capabilities & NP_POSTS_RECEIVES) == 0)
 		return 1;
 	if (process->request.operation == NP_STREAM)
 		return process->transfer.window;
@@ -163,7 +162,7 @@ uint64_t np_process_receives(const struct np_process *process)
 }
 
 int np_process_arm(struct np_process *process, size_t length, size_t variant,
-		   struct np_error *error)
+		   bool other_wait, struct np_error *error)
 {
 	if (np_layout_cut(&process->layout, process->region.length, length,
 			  &process->cut) != 0)
@@ -179,8 +178,8 @@ int np_process_arm(struct np_process *process, size_t length, size_t variant,
 		.window = process->request.window != 0 ? process->request.window : 1,
 		.region = &process->region,
 		.slots = process->table,
-		.capacity = process->capacity,
 		.variant = variant,
+		.other_wait = other_wait,
 	};
 	/* What is checked must not be overwritten before, so no two receives that
 	 * are offered at the same time share a buffer. */

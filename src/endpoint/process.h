@@ -80,9 +80,9 @@ int np_process_map(struct np_process *process, size_t length, uint64_t key,
 void np_process_unmap(struct np_process *process);
 
 /* Arms the module for messages of `length` bytes, with one of the request's
- * variants; 0 if it has none. */
+ * variants (0 if it has none), to wait for messages in its way or in the other. */
 int np_process_arm(struct np_process *process, size_t length, size_t variant,
-		   struct np_error *error);
+		   bool other_wait, struct np_error *error);
 void np_process_disarm(struct np_process *process);
 
 /* Nanoseconds on the clock that this run goes by; at rank 0, while open. */

@@ -24,6 +24,7 @@ struct np_run_header {
 	size_t set_count;
 	const struct np_plan *plan;
 	const struct np_request *request;
+	bool two_hosts; /* rank 0 and rank 1 share no cache */
 	struct np_clock_quality clock;
 	struct np_facts ends[2];	    /* of rank 0 and rank 1: the host */
 	struct np_facts paths[2];	    /* and what the module says of its end */

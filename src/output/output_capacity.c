@@ -47,7 +47,7 @@ int np_output_capacity(const struct np_results *results, const struct np_run_hea
 	struct np_capacity_host host = {
 		.length = length_of(results),
 		.sides = np_capacity_sides(results->operation, results->operation_name),
-		.share_cache = header->request != NULL && !header->request->two_hosts,
+		.share_cache = !header->two_hosts,
 		.pool = header->plan != NULL ? header->plan->pool_bytes : 0
 	};
 	struct np_capacity_sample *samples;

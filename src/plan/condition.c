@@ -25,8 +25,7 @@ static void skip(struct np_condition *condition, const char *reason)
 static struct np_layout layout_of(const struct np_condition_setting *setting,
 				  const struct np_memory *memory)
 {
-	return np_layout_of_memory(setting->options, memory,
-				   np_layout_room(setting->request));
+	return np_layout_of_memory(setting->options, memory, setting->request->head_room);
 }
 
 /* Whether the pool, rounded up to whole pages or parts, has more than one slot then. */
@@ -54,7 +53,7 @@ static void vary_registrations(const struct np_condition_setting *setting,
 	struct np_memory *memory = &condition->memory;
 
 	name_registrations(memory, condition->base);
-	if (!setting->registers) {
+	if ((setting->request->capabilities & NP_CAN_REGISTER) == 0) {
 		skip(condition, "this transport registers no memory");
 		return;
 	}

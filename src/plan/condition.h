@@ -37,7 +37,6 @@ struct np_condition_setting {
 	const struct np_request *request;
 	size_t length;	   /* of the messages, bytes */
 	size_t pool_bytes; /* of the region of one process */
-	bool registers;	   /* NP_CAN_REGISTER: --regions works */
 	bool models;	   /* memory is modelled: any page size */
 	bool transparent;  /* both hosts have transparent huge pages by madvise */
 	size_t huge_bytes; /* free pages of 2 MiB for one process */

@@ -20,12 +20,6 @@ struct np_memory np_memory_of(const struct np_options *options)
 	};
 }
 
-size_t np_layout_room(const struct np_request *request)
-{
-	return request->head_room > request->tail_room ? request->head_room :
-							 request->tail_room;
-}
-
 struct np_layout np_layout_of(const struct np_options *options, size_t room)
 {
 	const struct np_memory memory = np_memory_of(options);

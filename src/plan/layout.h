@@ -54,10 +54,8 @@ struct np_cut {
 /* The memory settings of the options. */
 struct np_memory np_memory_of(const struct np_options *options);
 
-/* Bytes that the module writes beside each buffer. */
-size_t np_layout_room(const struct np_request *request);
-
-/* The layout of the options, or of other memory settings. */
+/* The layout of the options, or of other memory settings; the transport writes `room`
+ * bytes beside each buffer. */
 struct np_layout np_layout_of(const struct np_options *options, size_t room);
 struct np_layout np_layout_of_memory(const struct np_options *options,
 				     const struct np_memory *memory, size_t room);

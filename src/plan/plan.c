@@ -84,7 +84,7 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 	};
 
 	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
-		if (needs[i].asked && (module->capabilities & needs[i].capability) == 0)
+		if (needs[i].asked && (request->capabilities & needs[i].capability) == 0)
 			return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: module %s: %s",
 				       needs[i].option, module->name, needs[i].reason);
 	}
@@ -133,7 +133,7 @@ static void plan_axis(struct np_plan *plan, enum np_axis axis, uint64_t all)
 static int plan_sweep(const struct np_options *options, const struct np_request *request,
 		      struct np_plan *plan, struct np_error *error)
 {
-	const struct np_layout layout = np_layout_of(options, np_layout_room(request));
+	const struct np_layout layout = np_layout_of(options, request->head_room);
 	const bool large = options->pages != NP_PAGES_4K;
 	struct np_cut cut;
 
@@ -175,7 +175,6 @@ static void plan_conditions(const struct np_options *options,
 		.request = request,
 		.length = plan->sizes[0],
 		.pool_bytes = plan->pool_bytes,
-		.registers = resources->registers,
 		.models = resources->models,
 		.transparent = resources->transparent,
 		.huge_bytes = resources->share_memory ? resources->huge_bytes / 2 :

@@ -17,10 +17,9 @@ struct np_resources {
 	bool share_memory;   /* both processes are on one host */
 	size_t pool_most;    /* smaller limit of registered memory; 0: none */
 	const char *program; /* the program with that limit */
-	/* Of the module: NP_CAN_REGISTER; memory is modelled. */
-	bool registers, models;
-	bool transparent;  /* both hosts have transparent huge pages by madvise */
-	size_t huge_bytes; /* smaller free memory in pages of 2 MiB */
+	bool models;	     /* the module's memory is modelled */
+	bool transparent;    /* both hosts have transparent huge pages by madvise */
+	size_t huge_bytes;   /* smaller free memory in pages of 2 MiB */
 };
 
 /* Why the pool is smaller than requested, or than needed to be cold. */
@@ -109,7 +108,7 @@ enum np_operation np_plan_operation(const struct np_options *options);
 int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *count,
 		  struct np_error *error);
 
-/* Refuses options that the module lacks a capability for.  Returns 0, or -EINVAL with
+/* Refuses options that the request lacks a capability for.  Returns 0, or -EINVAL with
  * option, module and reason. */
 int np_plan_refuse(const struct np_options *options, const struct np_module *module,
 		   const struct np_request *request, struct np_error *error);

@@ -171,7 +171,7 @@ int np_plan_pool(const struct np_options *options, const struct np_request *requ
 		 const struct np_resources *resources, struct np_plan *plan,
 		 struct np_error *error)
 {
-	const struct np_layout parted = np_layout_of(options, np_layout_room(request));
+	const struct np_layout parted = np_layout_of(options, request->head_room);
 	const struct bounds bounds = bounds_of(resources, &parted);
 	const size_t largest = plan->sizes[plan->size_count - 1];
 	struct np_layout layout = parted;

@@ -78,7 +78,6 @@ static bool gives_huge_pages(const struct np_facts *facts)
 void np_agree_on_pages(const struct np_module *module, const struct np_facts facts[2],
 		       struct np_resources *resources)
 {
-	resources->registers = (module->capabilities & NP_CAN_REGISTER) != 0;
 	resources->models = module->map != NULL;
 	resources->transparent = gives_huge_pages(&facts[0]) && gives_huge_pages(&facts[1]);
 	resources->huge_bytes = smaller(size_fact(&facts[0], "huge_pages_free_bytes"),
@@ -113,8 +112,7 @@ int np_agree(const struct np_agreement *agreement, struct np_plan *plan,
 	int rc = np_session_meet(process->boot, error);
 
 	if (rc == 0)
-		rc = np_program_request(program, !process->boot->same_host,
-					&process->request, error);
+		rc = np_program_request(program, &process->request, error);
 	if (rc == 0)
 		rc = offer_plan(agreement, error);
 	if (rc == 0)

@@ -23,7 +23,7 @@ struct np_agreement {
 int np_agree(const struct np_agreement *agreement, struct np_plan *plan,
 	     struct np_error *error);
 
-/* What the module and the facts of both hosts say of pages and registrations. */
+/* What the module and the facts of both hosts say of pages. */
 void np_agree_on_pages(const struct np_module *module, const struct np_facts facts[2],
 		       struct np_resources *resources);
 

@@ -239,7 +239,7 @@ static int prepare(struct pairing *all, struct np_error *error)
 	int rc = read_hosts(all, error);
 
 	if (rc == 0)
-		rc = np_program_request(program, true, &all->request, error);
+		rc = np_program_request(program, &all->request, error);
 	if (rc != 0)
 		return rc;
 	all->plan = np_options_to_text(program->sets, 2, NP_SCOPE_PLAN);

@@ -100,8 +100,7 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 	struct np_topology topology;
 	struct np_request request;
 	struct np_plan plan = { .sizes = NULL };
-	int rc =
-		np_program_request(program, program->options.host != NULL, &request, error);
+	int rc = np_program_request(program, &request, error);
 
 	if (rc != 0)
 		return rc;

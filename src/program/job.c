@@ -9,8 +9,6 @@
  * With --launcher it is the other way round: a process that nobody has launched
  * starts one job after the other and gathers what they measure.
  */
-#include "contract/job.h"
-
 #include <errno.h>
 #include <poll.h>
 #include <time.h>
@@ -62,7 +60,7 @@ static int consider(struct np_program *program, struct np_error *error)
 	if (rc == 0)
 		rc = np_program_draw_seed(&program->options, error);
 	if (rc == 0)
-		rc = np_program_request(program, false, &request, error);
+		rc = np_program_request(program, &request, error);
 	if (rc == 0 && !options->dry_run)
 		rc = program->module->job->fits(program->module_options, program->job.size,
 						error);
@@ -120,7 +118,7 @@ static int start_jobs(struct np_program *program, struct np_error *error)
 	int rc = program->signals < 0 ? program->signals :
 					np_program_draw_seed(&program->options, error);
 	if (rc == 0)
-		rc = np_program_request(program, false, &request, error);
+		rc = np_program_request(program, &request, error);
 	if (rc != 0)
 		return rc;
 	if (options->dry_run)

@@ -177,7 +177,7 @@ static int run(struct np_program *program, struct np_error *error)
 	if (rc == 0)
 		rc = np_program_draw_seed(&program->options, error);
 	if (rc == 0)
-		rc = np_program_request(program, elsewhere, &request, error);
+		rc = np_program_request(program, &request, error);
 	if (rc != 0)
 		return rc;
 	if (options->dry_run)

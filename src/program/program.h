@@ -32,8 +32,8 @@ int np_program_draw_seed(struct np_options *options, struct np_error *error);
 
 /* The request that the options amount to, after the module has seen it; and
  * every refusal that needs no peer.  Returns 0 or -errno. */
-int np_program_request(const struct np_program *program, bool two_hosts,
-		       struct np_request *request, struct np_error *error);
+int np_program_request(const struct np_program *program, struct np_request *request,
+		       struct np_error *error);
 
 /* Everything at the transmitter, once the boot channel stands.  Prints and
  * writes the results, also of a run that failed half-way.  Returns 0 or -errno. */
@@ -59,6 +59,14 @@ int np_dial_out(struct np_program *program, const struct np_notes *notes,
  * Returns 0 or -errno. */
 int np_all_pairs(struct np_program *program, const struct np_notes *notes,
 		 struct np_error *error);
+
+/*
+ * The whole run in a process that the module's launcher has started, from the
+ * launcher's hands to the end of the measurement.  parsed: the result of reading the
+ * command line, which rank 0 reports for all processes, as it does every refusal.  The
+ * caller leaves the job, after it has printed the error.  Returns 0 or -errno.
+ */
+int np_job_run(struct np_program *program, int parsed, struct np_error *error);
 
 /* The waiting end: one run, or with --serve one after the other.  Returns 0 or
  * -errno. */

@@ -36,8 +36,7 @@ static int join(struct np_program *program, struct np_process *process,
 		rc = take_plan(program, process->boot, keep, error);
 
 	if (rc == 0)
-		rc = np_program_request(program, !process->boot->same_host,
-					&process->request, error);
+		rc = np_program_request(program, &process->request, error);
 	if (rc == 0)
 		rc = np_session_host(program, process->boot, &process->request, topology,
 				     core, &facts, error);

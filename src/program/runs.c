@@ -322,7 +322,8 @@ static int report_all(struct gathering *all, const struct np_request *request,
 					.version = all->program->identity.version,
 					.sets = all->program->sets,
 					.set_count = 2,
-					.request = request };
+					.request = request,
+					.two_hosts = all->program->options.host != NULL };
 
 	describe_host(all->program, &header.ends[0]);
 	const int rc = np_output_report(&all->output, &all->results, &header, why, error);
@@ -334,7 +335,7 @@ static int gather_all(struct gathering *all, struct np_error *error)
 {
 	const struct np_options *options = &all->program->options;
 	struct np_request request;
-	int rc = np_program_request(all->program, options->host != NULL, &request, error);
+	int rc = np_program_request(all->program, &request, error);
 
 	if (rc == 0)
 		rc = np_output_open(&all->output, options, error);

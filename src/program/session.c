@@ -24,8 +24,8 @@ int np_program_draw_seed(struct np_options *options, struct np_error *error)
 	return 0;
 }
 
-int np_program_request(const struct np_program *program, bool two_hosts,
-		       struct np_request *request, struct np_error *error)
+int np_program_request(const struct np_program *program, struct np_request *request,
+		       struct np_error *error)
 {
 	static const char *const names[NP_OPERATIONS] = {
 		[NP_PINGPONG] = "pingpong",
@@ -51,8 +51,7 @@ int np_program_request(const struct np_program *program, bool two_hosts,
 					.largest = sizes[count - 1],
 					.window = options->window,
 					.integrity = options->integrity,
-					.fresh = options->fresh,
-					.two_hosts = two_hosts };
+					.capabilities = program->module->capabilities };
 	free(sizes);
 	request->operation_name = names[request->operation];
 	if (program->module->check != NULL)

@@ -298,6 +298,7 @@ static int transmit(struct transmission *run, struct np_error *error)
 	run->header.set_count = 2;
 	run->header.plan = &run->plan;
 	run->header.request = &run->process.request;
+	run->header.two_hosts = !run->process.boot->same_host;
 	run->header.clock =
 		run->program->module->now != NULL ? virtual_clock : np_clock_measure();
 	run->header.refining = &run->refining;

@@ -38,7 +38,7 @@ static int reconnect(struct np_campaign *campaign, struct np_error *error)
 	struct np_outcome outcome = { .ns = NULL };
 	int rc;
 
-	if ((campaign->process->module->capabilities & NP_CAN_RECONNECT) == 0)
+	if ((campaign->process->request.capabilities & NP_CAN_RECONNECT) == 0)
 		return 0;
 	rc = np_command_both(campaign->process, &close, NULL, error);
 	if (rc == 0)

@@ -62,13 +62,13 @@ static int disarm(struct visiting *visiting, struct np_error *error)
 }
 
 /* Arms both processes for a variant, unless they are. */
-static int arm_for(struct visiting *visiting, size_t of_visit, struct np_error *error)
+static int arm_for(struct visiting *visiting, size_t variant, struct np_error *error)
 {
 	const bool other = visiting->state->factor == NP_FACTOR_WAIT && !visiting->sentinel;
-	const size_t variant = other ? NP_VARIANT_OTHER_WAIT : of_visit;
 	const struct np_command command = { .kind = NP_COMMAND_ARM,
 					    .length = visiting->state->length,
-					    .variant = variant };
+					    .variant = variant,
+					    .other_wait = other };
 
 	if (visiting->armed && visiting->variant == variant)
 		return 0;

@@ -22,7 +22,7 @@ job_refused "-h" 2 "-h: the launcher says where the ends are" -h localhost
 job_refused "--launches" 2 "cannot start its launcher over" --launches 3
 job_refused "-r" 2 "it cannot connect anew" -r
 job_refused "ready sends without receives" 2 "must be posted before" --send ready
-job_refused "a put of fresh buffers" 2 "beyond its window" -t put -I --fresh
+job_refused "a put of fresh buffers" 2 "moves only what it was told of before" -t put -I --fresh
 job_refused "a result file that is there" 2 "exists" --json "$0" $SMALL
 run NPmpi --dry-run $SMALL
 tap_check "one process needs no launcher to see its plan" grep -q '^ *sizes\|sizes' "$out"

@@ -106,24 +106,12 @@ static int run_checked(struct np_process *process, enum np_mode arm, struct np_e
 	return moves_nothing(process) ? 0 : np_check_run(process, &block, 10, error);
 }
 
-/* Whether these options, too, let buffers lie outside the region. */
-static bool can_be_fresh(const struct np_process *process)
-{
-	const struct np_module *module = process->module;
-	struct np_request request = process->request;
-	struct np_error refusal = { .code = 0 };
-
-	request.fresh = true;
-	return (module->capabilities & NP_CAN_FRESH) != 0 &&
-	       (module->check == NULL ||
-		module->check(process->module_options, &request, &refusal) == 0);
-}
-
 /* The arms whose addresses are all there are: the others differ in warmth. */
 static bool is_checked(const struct np_process *process, enum np_mode arm)
 {
 	return arm == NP_MODE_REUSE || arm == NP_MODE_ROTATE ||
-	       (arm == NP_MODE_FRESH && can_be_fresh(process));
+	       (arm == NP_MODE_FRESH &&
+		(process->request.capabilities & NP_CAN_FRESH) != 0);
 }
 
 int conform_size(struct two_ends *pair, size_t length, uint64_t slots,
@@ -200,10 +188,7 @@ int conform_offsets(struct two_ends *pair, struct np_error *error)
 		pair->options.align = cases[i][0];
 		pair->options.offsets[0] = cases[i][1];
 		pair->options.offsets[1] = cases[i][2];
-		pair->process.layout = np_layout_of(
-			&pair->options, request->head_room > request->tail_room ?
-						request->head_room :
-						request->tail_room);
+		pair->process.layout = np_layout_of(&pair->options, request->head_room);
 		for (size_t k = 0; rc == 0 && k < count_of_small(); k++)
 			rc = conform_size(pair, small_sizes[k], 3, error);
 		if (rc == 0)

@@ -158,7 +158,6 @@ int conform_close_after_open(struct two_ends *pair, struct np_error *error)
 		ep->options = pair->module_options;
 		ep->boot = &pair->boot;
 		ep->rank = pair->boot.rank;
-		ep->same_host = true;
 		ep->stop = &pair->watch.stop;
 		rc = pair->module->open(ep);
 		if (rc != 0)

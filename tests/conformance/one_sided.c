@@ -23,7 +23,7 @@ enum flaw { NO_FLAW, ONE_BYTE_LESS, ONE_BYTE_MORE, ONE_BYTE_BEFORE, NO_THIRD };
 
 struct reach_options {
 	int step, flaw;
-	size_t head, tail; /* room that it says it writes to */
+	size_t head; /* bytes before a message that it says it writes */
 };
 
 /* Where the peer's memory is, and what is said when a block is over. */
@@ -53,7 +53,6 @@ static int check(const void *values, struct np_request *request, struct np_error
 	request->operation = NP_ONE_SIDED;
 	request->step = (enum np_one_sided_kind)options->step;
 	request->head_room = options->head;
-	request->tail_room = options->tail;
 	return 0;
 }
 
@@ -178,11 +177,6 @@ static const struct np_option table[] = {
 	  .type = NP_OPTION_SIZE,
 	  .offset = offsetof(struct reach_options, head),
 	  .help = "what it writes before a message" },
-	{ .name = "tail",
-	  .argument = "BYTES",
-	  .type = NP_OPTION_SIZE,
-	  .offset = offsetof(struct reach_options, tail),
-	  .help = "and behind it" },
 	{ 0 },
 };
 
@@ -266,21 +260,11 @@ static const struct step_case {
 	  some_steps,
 	  -1,
 	  "" },
-	{ "what is written behind a put, as announced",
-	  { "step=put", "flaw=more", "tail=1" },
-	  some_steps,
-	  -1,
-	  "" },
 	{ "what is announced before, and written behind",
 	  { "step=put", "flaw=more", "head=40" },
 	  some_steps,
 	  1,
 	  "a byte behind it was overwritten at byte 1000" },
-	{ "what is announced behind, and written before",
-	  { "step=put", "flaw=before", "tail=40" },
-	  some_steps,
-	  1,
-	  "a byte before it was overwritten at byte -1" },
 	{ "a put left out", { "step=put", "flaw=third" }, some_steps, 1, "message 2 of" },
 	{ "a get left out", { "step=get", "flaw=third" }, some_steps, 0, "message 2 of" },
 };

@@ -214,6 +214,7 @@ int two_ends_request(struct two_ends *pair, struct np_process *process,
 		.largest = largest,
 		.window = pair->options.window,
 		.integrity = !pair->moves_none,
+		.capabilities = pair->module->capabilities,
 	};
 	if (pair->module->check == NULL)
 		return 0;
@@ -265,7 +266,7 @@ int two_ends_arm(struct two_ends *pair, struct np_process *process, size_t lengt
 	process->layout.most_slots = slots;
 	const int rc = np_process_map(
 		process, np_layout_bytes(&process->layout, length, slots), key, error);
-	return rc != 0 ? rc : np_process_arm(process, length, 0, error);
+	return rc != 0 ? rc : np_process_arm(process, length, 0, false, error);
 }
 
 void two_ends_disarm(struct np_process *process)

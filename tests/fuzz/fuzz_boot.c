@@ -161,7 +161,8 @@ static void hear_plan(int fd)
 	const struct np_option_set set = { .table = np_driver_options, .values = &options };
 	struct np_boot boot;
 	struct np_error error = { .code = 0 };
-	struct np_request request = { .operation = NP_PINGPONG };
+	struct np_request request = { .operation = NP_PINGPONG,
+				      .capabilities = toy.capabilities };
 	struct np_frame frame;
 	size_t *sizes = NULL, count;
 
@@ -198,6 +199,7 @@ static void prepare_end(struct np_process *process, struct np_boot *boot,
 					.boot = boot,
 					.watch = watch,
 					.topology = topology,
+					.request = { .capabilities = toy.capabilities },
 					.memory_most = MEMORY_MOST };
 }
 

@@ -37,7 +37,8 @@ static inline int try_plan(const struct np_options *options,
 			   struct np_error *error)
 {
 	const struct np_request request = { .operation = np_plan_operation(options),
-					    .integrity = options->integrity };
+					    .integrity = options->integrity,
+					    .capabilities = NP_CAN_REGISTER };
 
 	*error = (struct np_error){ 0 };
 	return np_plan_make(options, &request, resources, plan, error);

@@ -21,7 +21,6 @@ static struct np_resources with_everything(void)
 {
 	struct np_resources resources = roomy();
 
-	resources.registers = true;
 	resources.transparent = true;
 	resources.huge_bytes = (size_t)4 << 30;
 	return resources;
@@ -79,9 +78,22 @@ static void check_registrations(void **state)
 	options.pool = 3 * mib;
 	condition = planned_condition(&options, &resources, NP_FACTOR_REGISTRATIONS);
 	assert_false(condition.asked);
-	resources.registers = false;
-	condition = planned_condition(&options, &resources, NP_FACTOR_REGISTRATIONS);
-	assert_string_equal(condition.reason, "this transport registers no memory");
+}
+
+static void check_no_registrations(void **state)
+{
+	const struct np_options options = asks_why(64);
+	const struct np_resources resources = with_everything();
+	const struct np_request request = { .operation = NP_PINGPONG };
+	struct np_error error = { 0 };
+	struct np_plan plan;
+
+	(void)state;
+	assert_int_equal(np_plan_make(&options, &request, &resources, &plan, &error), 0);
+	assert_false(plan.conditions[NP_FACTOR_REGISTRATIONS].asked);
+	assert_string_equal(plan.conditions[NP_FACTOR_REGISTRATIONS].reason,
+			    "this transport registers no memory");
+	np_plan_free(&plan);
 }
 
 static void check_pages(void **state)
@@ -177,7 +189,8 @@ static void check_wait(void **state)
 {
 	const struct np_options options = asks_why(64);
 	const struct np_resources resources = with_everything();
-	struct np_request request = { .waits = { "poll", "event" } };
+	struct np_request request = { .capabilities = NP_CAN_REGISTER,
+				      .waits = { "poll", "event" } };
 	struct np_error error = { 0 };
 	struct np_plan plan;
 
@@ -211,8 +224,11 @@ static void check_other_runs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_registrations), cmocka_unit_test(check_pages),
-		cmocka_unit_test(check_alignment),     cmocka_unit_test(check_wait),
+		cmocka_unit_test(check_registrations),
+		cmocka_unit_test(check_no_registrations),
+		cmocka_unit_test(check_pages),
+		cmocka_unit_test(check_alignment),
+		cmocka_unit_test(check_wait),
 		cmocka_unit_test(check_other_runs),
 	};
 

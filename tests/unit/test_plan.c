@@ -246,8 +246,9 @@ static void check_capacity(void **state)
 static int ask(const struct np_options *options, size_t smallest, unsigned capabilities,
 	       struct np_error *error)
 {
-	const struct np_module module = { .name = "toy", .capabilities = capabilities };
-	const struct np_request request = { .smallest = smallest };
+	const struct np_module module = { .name = "toy" };
+	const struct np_request request = { .smallest = smallest,
+					    .capabilities = capabilities };
 
 	*error = (struct np_error){ 0 };
 	return np_plan_refuse(options, &module, &request, error);

@@ -56,12 +56,11 @@ static struct scene *begin(const char *set, enum np_operation operation, size_t 
 						.length = length,
 						.window = 1,
 						.region = &scene->region,
-						.slots = scene->slots,
-						.capacity = SLOTS };
+						.slots = scene->slots };
 	ep->transfer = &scene->transfer;
 	ep->ring_end = 1;
 	assert_int_equal(np_module_sim.arm(ep, &scene->transfer), 0);
-	assert_int_equal(np_module_sim.begin(ep, 0, 1), 0);
+	assert_int_equal(np_module_sim.begin(ep, 1, 1), 0);
 	return scene;
 }
 
@@ -243,7 +242,7 @@ static void check_scopes(void **state)
 
 	/* The clock's nanoseconds are cut off from finer ones. */
 	assert_in_range(sample(scene, 0, 1), first - 1, first + 1);
-	np_module_sim.begin(&scene->sim.endpoint, 0, 1);
+	np_module_sim.begin(&scene->sim.endpoint, 1, 1);
 	const uint64_t second = sample(scene, 0, 1);
 
 	assert_int_not_equal(second, first);

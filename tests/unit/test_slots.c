@@ -62,6 +62,7 @@ static void set_up(struct rig *rig, const struct np_options *options, size_t reg
 					    .capacity = ENTRIES,
 					    .key = 99 };
 	rig->process.request.operation = NP_STREAM;
+	rig->process.request.capabilities = memory_of_tests.capabilities;
 	rig->process.transfer.window = receives;
 	rig->process.transfer.length = length;
 	rig->process.layout = np_layout_of(options, 0);

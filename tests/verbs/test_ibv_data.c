@@ -207,7 +207,7 @@ static int register_only(struct two_ends *pair, struct np_error *error)
 	     choice++) {
 		rc = two_ends_arm(pair, process, 4096, 9, error);
 		if (rc == 0)
-			rc = np_process_arm(process, 4096, choice, error);
+			rc = np_process_arm(process, 4096, choice, false, error);
 		for (int i = 0; rc == 0 && i < 2; i++)
 			rc = np_block_run(process, &block, ns, &counts, error);
 		if (rc == 0)

@@ -101,7 +101,6 @@ static int open_endpoint(struct np_endpoint *endpoint)
 		.options = fault->inner_options,
 		.boot = endpoint->boot,
 		.rank = endpoint->rank,
-		.same_host = endpoint->same_host,
 		.share_core = endpoint->share_core,
 		.stop = endpoint->stop,
 	};
@@ -286,7 +285,7 @@ static void disarm(struct np_endpoint *endpoint)
 		inner->module->disarm(inner);
 }
 
-static int begin(struct np_endpoint *endpoint, size_t slot, uint64_t messages)
+static int begin(struct np_endpoint *endpoint, uint64_t messages, uint64_t batches)
 {
 	struct fault *fault = fault_of(endpoint);
 	struct np_endpoint *inner = fault->inner;
@@ -295,7 +294,7 @@ static int begin(struct np_endpoint *endpoint, size_t slot, uint64_t messages)
 	inner->ring_end = endpoint->ring_end;
 	if (inner->module->begin == NULL)
 		return 0;
-	return pass(fault, inner->module->begin(inner, slot, messages));
+	return pass(fault, inner->module->begin(inner, messages, batches));
 }
 
 static void interrupt(struct np_endpoint *endpoint)
