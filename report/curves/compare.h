@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "report/reading/run.h"
-#include "stats/verdicts.h"
+#include "stats/contrast_all.h"
 
 /* The chance that anything gets a verdict where nothing differs. */
 #define NP_COMPARE_Q 0.01

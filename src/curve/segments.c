@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "curve/shape_search.h"
+#include "stats/adjust.h"
 
 /* Fewer points have no shape. */
 enum { POINTS_LEAST = 7 };
@@ -50,27 +51,17 @@ static struct np_break break_of(const struct np_search *search,
 	};
 }
 
-/* Sure are those that stand the correction at q; the rank of a p among those
- * taken, and all places as tests. */
-static void judge(const struct np_search *search, struct np_break *breaks, size_t count)
+/* Sure are those that stand the correction at q, with all places as tests. */
+static int judge(const struct np_search *search, struct np_break *breaks, size_t count)
 {
-	const double q = search->work.options->q;
+	double p[NP_BREAKS_MOST];
 
-	for (size_t i = 0; i < count; i++) {
-		bool sure = false;
-
-		/* Step-up: i is rejected if any p from its own up stands. */
-		for (size_t k = 0; k < count && !sure; k++) {
-			size_t rank = 0;
-
-			if (breaks[k].p < breaks[i].p)
-				continue;
-			for (size_t l = 0; l < count; l++)
-				rank += breaks[l].p <= breaks[k].p;
-			sure = breaks[k].p * (double)search->places <= (double)rank * q;
-		}
-		breaks[i].sure = sure;
-	}
+	for (size_t i = 0; i < count; i++)
+		p[i] = breaks[i].p;
+	const int rc = np_adjust_p(p, count, search->places, NP_ADJUST_FDR, p);
+	for (size_t i = 0; i < count && rc == 0; i++)
+		breaks[i].sure = p[i] <= search->work.options->q;
+	return rc;
 }
 
 static void cut_segments(size_t count, struct np_shape *shape)
@@ -161,7 +152,7 @@ int np_shape_find(const struct np_point *points, size_t count,
 		for (size_t i = 0; i < search.taken_count; i++)
 			made.breaks[i] = break_of(&search, &search.taken[i],
 						  all_intervals(points, count));
-		judge(&search, made.breaks, made.break_count);
+		rc = judge(&search, made.breaks, made.break_count);
 		made.noise = mean_error(&search);
 	}
 	release(&search);

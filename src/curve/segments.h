@@ -77,7 +77,7 @@ struct np_segment {
 struct np_shape_options {
 	/*
 	 * False discovery rate of what is called sure: among all places that
-	 * were looked at (Benjamini and Hochberg, see verdicts.h).  In a curve
+	 * were looked at (NP_ADJUST_FDR, see adjust.h).  In a curve
 	 * without features it is the chance that anything is called sure.
 	 */
 	double q;

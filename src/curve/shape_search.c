@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/adjust.h"
 #include "stats/tails.h"
 
 enum {
@@ -105,18 +106,19 @@ static void mark(struct np_search *search, const struct np_candidate *candidate,
 		search->work.dropped[i] = there;
 }
 
-/* Whether a p stands Benjamini's and Hochberg's step-up as the rank-th. */
-static bool stands(const struct np_search *search, double p, size_t rank)
+/* Whether a candidate is significant as the rank-th of all places. */
+static bool stands(const struct np_search *search, const struct np_candidate *candidate,
+		   size_t rank)
 {
-	return p * (double)search->places <=
-	       (double)rank * search->work.options->q_reported;
+	return candidate->place.z > 0.0 &&
+	       np_adjust_ranked(np_search_chance(search, candidate), rank, search->places,
+				NP_ADJUST_FDR) <= search->work.options->q_reported;
 }
 
 static bool candidate_stands(const struct np_search *search,
 			     const struct np_candidate *candidate)
 {
-	return candidate->place.z > 0.0 &&
-	       stands(search, np_search_chance(search, candidate), search->taken_count + 1);
+	return stands(search, candidate, search->taken_count + 1);
 }
 
 /* Takes a rival if it is significant too and explains the points better. */
@@ -245,7 +247,9 @@ static void remove_taken(struct np_search *search, size_t index)
 	search->taken_count--;
 }
 
-/* Two steps that undo each other a short way apart are one dropout. */
+/* Two steps or bends a short way apart are the edges of one dropout, if a dropout of the
+ * points between them is significant without them.  Effects are not asked to undo each
+ * other, as found.c asks of the edges that it has: the test says which of both it is. */
 static void join_steps(struct np_search *search)
 {
 	for (size_t i = 0; i + 1 < search->taken_count; i++) {
@@ -261,9 +265,7 @@ static void join_steps(struct np_search *search)
 		mark(search, &a, false);
 		mark(search, &b, false);
 		const struct np_candidate joined = look_again(search, &run);
-		if (joined.place.z > 0.0 &&
-		    stands(search, np_search_chance(search, &joined),
-			   search->taken_count)) {
+		if (stands(search, &joined, search->taken_count)) {
 			search->taken[i] = joined;
 			remove_taken(search, i + 1);
 			mark(search, &joined, true);
@@ -291,9 +293,7 @@ static void review(struct np_search *search)
 
 			mark(search, &was, false);
 			const struct np_candidate now = look_again(search, &was);
-			if (!(now.place.z > 0.0) ||
-			    !stands(search, np_search_chance(search, &now),
-				    search->taken_count)) {
+			if (!stands(search, &now, search->taken_count)) {
 				remove_taken(search, i);
 				continue;
 			}

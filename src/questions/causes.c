@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "stats/stats.h"
+#include "stats/t_test.h"
 #include "stats/tails.h"
 
 static const enum np_mode parts[] = { NP_MODE_REUSE,   NP_MODE_ROTATE, NP_MODE_EVICTED,
@@ -103,23 +104,16 @@ struct np_effect np_effect_of(const double *values, size_t count)
 	struct np_effect effect = { .p = (double)NAN,
 				    .low = (double)NAN,
 				    .high = (double)NAN };
-	double squares = 0;
+	const struct np_t_test test = np_t_test(values, count);
 
-	effect.share = np_mean(values, count);
-	if (isnan(effect.share) || count < NP_CAUSES_UNITS)
+	effect.share = test.mean;
+	if (isnan(test.mean) || count < NP_CAUSES_UNITS)
 		return effect;
-	for (size_t i = 0; i < count; i++)
-		squares += (values[i] - effect.share) * (values[i] - effect.share);
-	const unsigned degrees = (unsigned)count - 1;
-	const double error = sqrt(squares / degrees / (double)count);
-	const double reach = error * np_student_quantile(0.05, degrees);
+	const double reach = test.error * np_student_quantile(0.05, test.degrees);
 
-	effect.low = effect.share - reach;
-	effect.high = effect.share + reach;
-	/* Units that agree to the last digit are those of a model without noise. */
-	effect.p = error > 0		  ? np_student_p(effect.share / error, degrees) :
-		   fabs(effect.share) > 0 ? 0 :
-					    1;
+	effect.low = test.mean - reach;
+	effect.high = test.mean + reach;
+	effect.p = test.p;
 	return effect;
 }
 
@@ -166,8 +160,8 @@ static double median_of(const struct np_causes_unit *units, size_t count, enum n
 }
 
 /* Everything, of units that have all four. */
-static void take_apart(const struct np_causes_unit *units, size_t count, double *values,
-		       struct np_causes *causes)
+static int take_apart(const struct np_causes_unit *units, size_t count, double *values,
+		      struct np_causes *causes)
 {
 	static const double whole[NP_MODES] = {
 		[NP_MODE_ROTATE] = 1, [NP_MODE_REUSE] = -1
@@ -205,7 +199,7 @@ static void take_apart(const struct np_causes_unit *units, size_t count, double 
 	name_part(&causes->send, &causes->whole);
 	name_part(&causes->recv, &causes->whole);
 	causes->verdict = judge(causes);
-	np_causes_vary(units, count, values, causes);
+	return np_causes_vary(units, count, values, causes);
 }
 
 bool np_causes_wanted(const struct np_results *results)
@@ -233,7 +227,7 @@ int np_causes_derive(const struct np_results *results, size_t variant,
 		} else {
 			*causes =
 				(struct np_causes){ .length = length, .variant = variant };
-			take_apart(units, count, values, causes);
+			rc = take_apart(units, count, values, causes);
 		}
 	}
 	free(units);

@@ -1,13 +1,12 @@
 /*
  * causes_factors.c - which factor takes the dropout away.
  *
- * One question a factor, and all of them are asked of one run: the chances are
- * corrected by the method of S. Holm, "A Simple Sequentially Rejective Multiple Test
- * Procedure", Scandinavian Journal of Statistics 6(2), 1979.
+ * One test a factor, and all of them in one run: p is corrected by Holm's method.
  */
 #include <math.h>
 
 #include "questions/causes_private.h"
+#include "stats/adjust.h"
 #include "stats/stats.h"
 
 static double ratio_of(const double seconds[2])
@@ -40,7 +39,7 @@ static struct np_varied vary(const struct np_causes_unit *units, size_t count,
 			     enum np_factor factor, double *values)
 {
 	const double slower = slower_there(units, count, factor, values);
-	struct np_varied varied = { .adjusted_p = (double)NAN };
+	struct np_varied varied = { .units = 0 };
 	size_t found = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -67,35 +66,20 @@ static struct np_varied vary(const struct np_causes_unit *units, size_t count,
 	return varied;
 }
 
-/* The chance of the factor is multiplied by how many are at most as sure as it is, and
- * is no less than that of one that is surer. */
-static void correct(struct np_causes *causes)
+/* Corrects what was compared for the number of comparisons, those that have no p
+ * included. */
+static int correct(struct np_causes *causes)
 {
-	double last = 0;
-	bool done[NP_FACTORS] = { false };
+	double p[NP_FACTORS];
 
-	for (size_t left = causes->compared; left > 0; left--) {
-		enum np_factor least = NP_FACTOR_NONE;
+	for (enum np_factor at = 0; at < NP_FACTORS; at++)
+		p[at] = causes->varied[at].units != 0 ? causes->varied[at].change.p :
+							(double)NAN;
+	const int rc = np_adjust_p(p, NP_FACTORS, causes->compared, NP_ADJUST_HOLM, p);
 
-		for (enum np_factor at = NP_FACTOR_NONE + 1; at < NP_FACTORS; at++) {
-			const bool candidate = !done[at] && causes->varied[at].units != 0;
-
-			/* What has no chance yet is the last, and stays without. */
-			if (candidate &&
-			    (least == NP_FACTOR_NONE ||
-			     causes->varied[at].change.p < causes->varied[least].change.p ||
-			     isnan(causes->varied[least].change.p)))
-				least = at;
-		}
-		struct np_varied *varied = &causes->varied[least];
-		const double corrected = (double)left * varied->change.p;
-
-		done[least] = true;
-		if (isnan(corrected))
-			continue;
-		last = fmin(1, fmax(last, corrected));
-		varied->adjusted_p = last;
-	}
+	for (enum np_factor at = 0; at < NP_FACTORS && rc == 0; at++)
+		causes->varied[at].adjusted_p = p[at];
+	return rc;
 }
 
 static enum np_removal judge(const struct np_causes *causes, const struct np_varied *varied)
@@ -116,16 +100,17 @@ static enum np_removal judge(const struct np_causes *causes, const struct np_var
 	return varied->dropout.share < least ? NP_REMOVAL_REMOVES : NP_REMOVAL_REDUCES;
 }
 
-void np_causes_vary(const struct np_causes_unit *units, size_t count, double *values,
-		    struct np_causes *causes)
+int np_causes_vary(const struct np_causes_unit *units, size_t count, double *values,
+		   struct np_causes *causes)
 {
 	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++) {
 		causes->varied[factor] = vary(units, count, factor, values);
 		causes->compared += causes->varied[factor].units != 0;
 	}
-	correct(causes);
+	const int rc = correct(causes);
 	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++)
 		causes->varied[factor].verdict = judge(causes, &causes->varied[factor]);
+	return rc;
 }
 
 const char *np_removal_text(enum np_removal removal)

@@ -27,8 +27,8 @@ struct np_causes_unit {
 struct np_effect np_effect_of(const double *values, size_t count);
 
 /* What each factor changes, of units that have all four modes; the whole is known.
- * values is room for one a unit. */
-void np_causes_vary(const struct np_causes_unit *units, size_t count, double *values,
-		    struct np_causes *causes);
+ * values is room for one a unit.  Returns 0 or -ENOMEM. */
+int np_causes_vary(const struct np_causes_unit *units, size_t count, double *values,
+		   struct np_causes *causes);
 
 #endif

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 
 #include "questions/jumps.h"
+#include "stats/adjust.h"
+#include "stats/contrast.h"
 #include "stats/stats.h"
-#include "stats/verdicts.h"
 
 enum { ROUNDS_MAX = 4 * NP_CONFIRM_ROUNDS };
 
@@ -195,8 +196,8 @@ static void claim(const struct edge *edge, struct np_found *found)
  * size. */
 static struct np_found judge(const struct edge *edge, size_t tests)
 {
-	/* Who went on after a look had one more chance. */
-	const double looks = edge->rounds > (size_t)2 * NP_CONFIRM_ROUNDS ? 3 :
+	/* A confirmation that went on after a look had one more chance. */
+	const size_t looks = edge->rounds > (size_t)2 * NP_CONFIRM_ROUNDS ? 3 :
 			     edge->rounds > NP_CONFIRM_ROUNDS		  ? 2 :
 									    1;
 	struct np_found found = { .kind = NP_FOUND_STEP,
@@ -206,13 +207,20 @@ static struct np_found judge(const struct edge *edge, size_t tests)
 				  .p = edge->jump.p,
 				  .rounds = edge->rounds };
 
-	found.adjusted = fmin(1, found.p * looks * (double)tests);
+	found.adjusted = np_adjust_ranked(found.p, 1, looks * tests, NP_ADJUST_BONFERRONI);
 	found.sure = found.adjusted <= NP_FOUND_ALPHA;
 	if (found.adjusted <= reported)
 		claim(edge, &found);
 	else
 		found.kind = NP_FOUND_NOTHING;
 	return found;
+}
+
+static bool steps_undo(const struct np_found *first, const struct np_found *second)
+{
+	const double there = log(first->effect), back = log(second->effect);
+
+	return fabs(there + back) <= 0.3 * fmax(fabs(there), fabs(back));
 }
 
 /* Two edges that undo each other have a dropout between them; so has one that said so
@@ -222,7 +230,6 @@ static bool merge(struct np_found *first, const struct np_found *second)
 	const bool same = first->curve == second->curve &&
 			  first->kind != NP_FOUND_NOTHING &&
 			  second->kind != NP_FOUND_NOTHING;
-	double back = log(second->effect);
 
 	if (!same)
 		return false;
@@ -230,10 +237,8 @@ static bool merge(struct np_found *first, const struct np_found *second)
 		if (first->high != second->low)
 			return false;
 	} else if (first->kind == NP_FOUND_STEP && second->kind == NP_FOUND_STEP) {
-		const double jump = log(first->effect);
-
 		if ((double)second->low > dropout_reach * (double)first->high ||
-		    fabs(jump + back) > 0.3 * fmax(fabs(jump), fabs(back)))
+		    !steps_undo(first, second))
 			return false;
 		first->low = first->high;
 		first->high = second->low;

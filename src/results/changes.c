@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "stats/stats.h"
-#include "stats/tails.h"
-#include "stats/verdicts.h"
+#include "stats/adjust.h"
+#include "stats/t_test.h"
 
 /* What is worth a line: this much apart, of the larger, in so many messages at least. */
 static const double apart_least = 0.1, rate_least = 1e-3, confidence = 0.95;
@@ -27,19 +27,14 @@ static double single_variance(const struct np_change_unit *unit)
 	return rate / unit->base_messages + rate / unit->over_messages;
 }
 
-static double standard_error(const double *differences, const struct np_change_unit *units,
-			     size_t count)
+/* The standard error of the mean difference, if each event comes by itself. */
+static double single_error(const struct np_change_unit *units, size_t count)
 {
-	const double mean = np_mean(differences, count), number = (double)count;
-	double squares = 0.0, single = 0.0;
+	double variance = 0.0;
 
-	for (size_t i = 0; i < count; i++) {
-		const double apart = differences[i] - mean;
-
-		squares += apart * apart;
-		single += single_variance(&units[i]);
-	}
-	return sqrt(fmax(squares / (number - 1.0) / number, single / number / number));
+	for (size_t i = 0; i < count; i++)
+		variance += single_variance(&units[i]);
+	return sqrt(variance) / (double)count;
 }
 
 static bool is_clear(const struct np_change *change, const double *differences,
@@ -75,8 +70,9 @@ void np_change_test(const struct np_change_unit *units, size_t count,
 	}
 	if (used < 2 || !(change->base + change->over > 0.0))
 		return;
-	const double error = standard_error(differences, units, used);
-	change->p = np_student_p(np_mean(differences, used) / error, (unsigned)used - 1);
+	struct np_t_test test = np_t_test(differences, used);
+	test.error = fmax(test.error, single_error(units, used));
+	change->p = np_t_test_p(&test);
 	change->clear = is_clear(change, differences, used);
 }
 
@@ -88,7 +84,7 @@ int np_changes_judge(struct np_change *changes, size_t count, double q)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
 		p[i] = changes[i].p;
-	const int rc = np_adjust_p(p, count, p);
+	const int rc = np_adjust_p(p, count, 0, NP_ADJUST_FDR, p);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		changes[i].adjusted = p[i];
 		changes[i].sure = changes[i].clear && p[i] <= q;

@@ -4,7 +4,7 @@
  * Ranks are doubled, so that the mean rank of a tie is a whole number and the
  * distribution of a sum of ranks can be counted out.
  */
-#include "stats/verdicts.h"
+#include "stats/contrast.h"
 
 #include <errno.h>
 #include <math.h>

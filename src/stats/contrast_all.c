@@ -2,7 +2,7 @@
  * contrast_all.c - all sizes of two groups of runs, corrected by exchanging
  * whole runs.
  */
-#include "stats/verdicts.h"
+#include "stats/contrast_all.h"
 
 #include <errno.h>
 #include <math.h>

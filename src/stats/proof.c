@@ -8,8 +8,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "stats/adjust.h"
 #include "stats/moderate.h"
 #include "stats/stats.h"
+#include "stats/t_test.h"
 #include "stats/tails.h"
 
 static const double confidence = 0.95;
@@ -27,46 +29,17 @@ enum { CALIBRATION_LEAST = 8 };
 
 /* One mode over its base at one size. */
 struct tested {
-	double mean; /* of logarithms */
-	struct np_spread spread;
+	struct np_t_test t; /* of logarithms; its variance is the size's own */
 	size_t count;
 	const double *ratios;
-	double error;	  /* standard error of the mean; NAN if none */
-	unsigned degrees; /* of error */
-	double p;
 };
 
-static struct tested begin_test(const double *ratios, size_t count)
+/* logs has room for count numbers. */
+static struct tested begin_test(const double *ratios, size_t count, double *logs)
 {
-	struct tested tested = { .mean = (double)NAN,
-				 .spread = { .variance = (double)NAN },
-				 .count = count,
-				 .ratios = ratios,
-				 .error = (double)NAN,
-				 .p = (double)NAN };
-	double sum = 0.0, squares = 0.0;
-
-	if (count < 2)
-		return tested;
 	for (size_t i = 0; i < count; i++)
-		sum += log(ratios[i]);
-	tested.mean = sum / (double)count;
-	for (size_t i = 0; i < count; i++) {
-		const double apart = log(ratios[i]) - tested.mean;
-
-		squares += apart * apart;
-	}
-	tested.spread.degrees = (unsigned)(count - 1);
-	tested.spread.variance = squares / (double)(count - 1);
-	return tested;
-}
-
-/* p of a mean that is so many errors from 0; both may be 0. */
-static double p_of(double mean, double error, unsigned degrees)
-{
-	if (!(fabs(mean) > 0.0))
-		return 1.0;
-	return error > 0.0 ? np_student_p(mean / error, degrees) : 0.0;
+		logs[i] = log(ratios[i]);
+	return (struct tested){ np_t_test(logs, count), count, ratios };
 }
 
 /*
@@ -83,10 +56,10 @@ static double common_share(const struct tested *tested, size_t sizes)
 		for (size_t i = 0; i < sizes; i++) {
 			const struct tested *one = &tested[i];
 
-			if (unit >= one->count || !(one->spread.variance > 0.0))
+			if (unit >= one->count || !(one->t.variance > 0.0))
 				continue;
-			sum += (log(one->ratios[unit]) - one->mean) /
-			       sqrt(one->spread.variance);
+			sum += (log(one->ratios[unit]) - one->t.mean) /
+			       sqrt(one->t.variance);
 			known += 1.0;
 		}
 		if (known < 2.0)
@@ -110,17 +83,18 @@ static double common_share(const struct tested *tested, size_t sizes)
  */
 static void finish_test(struct tested *tested, const struct np_prior *prior, double common)
 {
-	const struct np_spread *spread = &tested->spread;
-	const double own = spread->degrees,
+	struct np_t_test *t = &tested->t;
+	const struct np_spread spread = { t->variance, t->degrees };
+	const double own = spread.degrees,
 		     lent = isnan(prior->variance) ? 0.0 : prior->degrees;
 
-	if (isnan(spread->variance))
+	if (isnan(spread.variance))
 		return;
-	tested->error = sqrt(np_moderate(prior, spread) / (double)tested->count);
-	tested->degrees = (unsigned)fmin(
-		own + lent, 1.0 / (common * common / own +
-				   (1.0 - common) * (1.0 - common) / (own + lent)));
-	tested->p = p_of(tested->mean, tested->error, tested->degrees);
+	t->error = sqrt(np_moderate(prior, &spread) / (double)tested->count);
+	t->degrees = (unsigned)fmin(own + lent,
+				    1.0 / (common * common / own +
+					   (1.0 - common) * (1.0 - common) / (own + lent)));
+	t->p = np_t_test_p(t);
 }
 
 /* How many times as wide as they should be the nulls' squares of t are spread:
@@ -132,8 +106,8 @@ static double inflation_of(const struct tested *controls, size_t count, double *
 	size_t known = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!isnan(controls[i].p))
-			room[known++] = controls[i].p;
+		if (!isnan(controls[i].t.p))
+			room[known++] = controls[i].t.p;
 	}
 	if (known < CALIBRATION_LEAST)
 		return 1.0;
@@ -147,8 +121,8 @@ struct judging {
 	size_t count;
 	double q;
 	struct tested *tested, *controls;
-	double *p, *null_p; /* adjusted; one after the other */
-	double families;
+	double *p, *control_p; /* adjusted; one after the other */
+	size_t families;
 	struct np_calibration calibration;
 };
 
@@ -156,7 +130,7 @@ static struct np_prior fit_prior(const struct tested *tested, size_t count,
 				 struct np_spread *room)
 {
 	for (size_t i = 0; i < count; i++)
-		room[i] = tested[i].spread;
+		room[i] = (struct np_spread){ tested[i].t.variance, tested[i].t.degrees };
 	return np_prior_fit(room, count, fmin(lent_most, (double)count - 1.0));
 }
 
@@ -165,49 +139,48 @@ static void test_all(struct judging *judging, struct np_spread *room)
 {
 	const size_t count = judging->count;
 	const double common = common_share(judging->tested, count),
-		     null_common = common_share(judging->controls, count);
+		     control_common = common_share(judging->controls, count);
 	struct np_prior prior = fit_prior(judging->tested, count, room);
-	const struct np_prior null_prior = fit_prior(judging->controls, count, room);
+	const struct np_prior control_prior = fit_prior(judging->controls, count, room);
 
-	if (null_prior.variance > prior.variance)
-		prior.variance = null_prior.variance;
+	if (control_prior.variance > prior.variance)
+		prior.variance = control_prior.variance;
 	for (size_t i = 0; i < count; i++) {
 		finish_test(&judging->tested[i], &prior, common);
-		finish_test(&judging->controls[i], &null_prior, null_common);
+		finish_test(&judging->controls[i], &control_prior, control_common);
 	}
 	judging->calibration.noise = sqrt(prior.variance);
 	judging->calibration.noise_degrees = isnan(prior.variance) ? 0.0 : prior.degrees;
 	judging->calibration.common = common;
 }
 
-/* Both families of tests, of ratios and of nulls, share q: with a null, each p
+/* Both families of tests, of ratios and of controls, share q: with a control, each p
  * counts twice. */
 static int correct(struct judging *judging)
 {
 	const double inflation =
-		inflation_of(judging->controls, judging->count, judging->null_p);
-	bool has_null = false;
+		inflation_of(judging->controls, judging->count, judging->control_p);
+	size_t known = 0, controls_known = 0;
 
 	judging->calibration.inflation = inflation;
 	for (size_t i = 0; i < judging->count; i++) {
-		struct tested *tested = &judging->tested[i];
+		struct np_t_test *t = &judging->tested[i].t;
 
-		tested->error *= sqrt(inflation);
-		if (!isnan(tested->error))
-			tested->p = p_of(tested->mean, tested->error, tested->degrees);
-		judging->p[i] = tested->p;
-		judging->null_p[i] = judging->controls[i].p;
-		has_null |= !isnan(judging->null_p[i]);
+		t->error *= sqrt(inflation);
+		t->p = np_t_test_p(t);
+		judging->p[i] = t->p;
+		judging->control_p[i] = judging->controls[i].t.p;
+		known += isnan(judging->p[i]) ? 0 : 1;
+		controls_known += isnan(judging->control_p[i]) ? 0 : 1;
 	}
-	judging->families = has_null ? 2.0 : 1.0;
-	int rc = np_adjust_p(judging->p, judging->count, judging->p);
-	if (rc == 0)
-		rc = np_adjust_p(judging->null_p, judging->count, judging->null_p);
-	for (size_t i = 0; i < 2 * judging->count && rc == 0; i++) {
-		if (!isnan(judging->p[i]))
-			judging->p[i] = fmin(1.0, judging->families * judging->p[i]);
-	}
-	return rc;
+	judging->families = controls_known != 0 ? 2 : 1;
+	const int rc = np_adjust_p(judging->p, judging->count, judging->families * known,
+				   NP_ADJUST_FDR, judging->p);
+
+	return rc != 0 ? rc :
+			 np_adjust_p(judging->control_p, judging->count,
+				     judging->families * controls_known, NP_ADJUST_FDR,
+				     judging->control_p);
 }
 
 /* Whether the median of ratios surely lies on that side of 1 where their mean does. */
@@ -222,34 +195,33 @@ static bool lies_apart(const double *ratios, size_t count, double mean)
 /* The effect whose t exceeds what the correction asks for. */
 static double resolution_of(const struct judging *judging, size_t at, size_t rejected)
 {
-	const struct tested *tested = &judging->tested[at];
+	const struct np_t_test *t = &judging->tested[at].t;
 	const double rank = (double)(rejected < judging->count ? rejected + 1 : rejected);
 	const double level =
-		judging->q * rank / (judging->families * (double)judging->count);
+		judging->q * rank / (double)(judging->families * judging->count);
 
-	if (isnan(tested->error) || tested->degrees == 0)
+	if (isnan(t->error))
 		return (double)NAN;
-	return expm1(tested->error *
-		     (np_student_quantile(level, tested->degrees) +
-		      np_student_quantile(2.0 * (1.0 - power), tested->degrees)));
+	return expm1(t->error * (np_student_quantile(level, t->degrees) +
+				 np_student_quantile(2.0 * (1.0 - power), t->degrees)));
 }
 
 static enum np_verdict verdict_of(const struct judging *judging, size_t at,
 				  const struct np_trial *trial,
 				  const struct np_proof *proof)
 {
-	const struct tested *tested = &judging->tested[at];
+	const double mean = judging->tested[at].t.mean;
 
 	if (isnan(proof->low) || isnan(proof->p))
 		return NP_UNDECIDED;
-	if (judging->null_p[at] <= judging->q &&
+	if (judging->control_p[at] <= judging->q &&
 	    lies_apart(trial->control_ratios, trial->control_count,
-		       judging->controls[at].mean))
+		       judging->controls[at].t.mean))
 		return NP_UNSTABLE;
 	if (!(proof->adjusted <= judging->q) ||
-	    !lies_apart(trial->ratios, trial->count, tested->mean))
+	    !lies_apart(trial->ratios, trial->count, mean))
 		return NP_NO_DIFFERENCE;
-	return tested->mean > 0.0 ? NP_SLOWER : NP_FASTER;
+	return mean > 0.0 ? NP_SLOWER : NP_FASTER;
 }
 
 static void judge_all(const struct judging *judging, const struct np_trial *trials,
@@ -267,13 +239,24 @@ static void judge_all(const struct judging *judging, const struct np_trial *tria
 				   &interval);
 		proof->low = interval.low;
 		proof->high = interval.high;
-		proof->p = judging->tested[i].p;
+		proof->p = judging->tested[i].t.p;
 		proof->adjusted = judging->p[i];
 		proof->verdict = verdict_of(judging, i, &trials[i], proof);
 		proof->resolution = proof->verdict == NP_UNDECIDED ?
 					    (double)NAN :
 					    resolution_of(judging, i, rejected);
 	}
+}
+
+static size_t most_units(const struct np_trial *trials, size_t count)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		most = trials[i].count > most ? trials[i].count : most;
+		most = trials[i].control_count > most ? trials[i].control_count : most;
+	}
+	return most;
 }
 
 int np_prove(const struct np_trial *trials, size_t count, double q, struct np_proof *proofs,
@@ -286,17 +269,18 @@ int np_prove(const struct np_trial *trials, size_t count, double q, struct np_pr
 		.p = calloc(2 * count + 1, sizeof(double)),
 	};
 	struct np_spread *room = calloc(count + 1, sizeof(*room));
+	double *logs = calloc(most_units(trials, count) + 1, sizeof(*logs));
 	int rc = -ENOMEM;
 
-	if (judging.tested != NULL && judging.p != NULL && room != NULL) {
+	if (judging.tested != NULL && judging.p != NULL && room != NULL && logs != NULL) {
 		judging.controls = judging.tested + count;
-		judging.null_p = judging.p + count;
+		judging.control_p = judging.p + count;
 		for (size_t i = 0; i < count; i++) {
 			const struct np_trial *trial = &trials[i];
 
-			judging.tested[i] = begin_test(trial->ratios, trial->count);
-			judging.controls[i] =
-				begin_test(trial->control_ratios, trial->control_count);
+			judging.tested[i] = begin_test(trial->ratios, trial->count, logs);
+			judging.controls[i] = begin_test(trial->control_ratios,
+							 trial->control_count, logs);
 		}
 		test_all(&judging, room);
 		rc = correct(&judging);
@@ -309,6 +293,7 @@ int np_prove(const struct np_trial *trials, size_t count, double q, struct np_pr
 	free(judging.tested);
 	free(judging.p);
 	free(room);
+	free(logs);
 	return rc;
 }
 

@@ -10,11 +10,21 @@
 
 #include "curves.h"
 #include "stats/tails.h"
-#include "stats/verdicts.h"
+#include "stats/adjust.h"
+#include "stats/contrast_all.h"
 
 static bool near(double value, double expected, double within)
 {
 	return fabs(value - expected) <= within;
+}
+
+static size_t count_rejected(const double *adjusted, size_t count)
+{
+	size_t rejected = 0;
+
+	for (size_t i = 0; i < count; i++)
+		rejected += adjusted[i] <= 0.05;
+	return rejected;
 }
 
 /* The example of Benjamini and Hochberg, 1995, section 3.2: at 0.05 their
@@ -25,16 +35,13 @@ static void check_published_p(void **state)
 				      0.0019, 0.0095, 0.3240, 0.0201, 0.0278,
 				      0.0298, 0.0459, 0.4262, 0.6528, 0.7590 };
 	double adjusted[15];
-	size_t rejected = 0, bonferroni = 0;
 
 	(void)state;
-	assert_int_equal(np_adjust_p(p, 15, adjusted), 0);
-	for (size_t i = 0; i < 15; i++) {
-		rejected += adjusted[i] <= 0.05;
-		bonferroni += p[i] * 15 <= 0.05;
-	}
-	assert_int_equal(rejected, 4);
-	assert_int_equal(bonferroni, 3);
+	assert_int_equal(np_adjust_p(p, 15, 0, NP_ADJUST_BONFERRONI, adjusted), 0);
+	assert_int_equal(count_rejected(adjusted, 15), 3);
+	assert_true(near(adjusted[6], 0.0095 * 15, 1e-12));
+	assert_int_equal(np_adjust_p(p, 15, 0, NP_ADJUST_FDR, adjusted), 0);
+	assert_int_equal(count_rejected(adjusted, 15), 4);
 	/* 0.0095 is fourth: 15 / 4 of it; 0.0344 is eighth, 0.0298 seventh at
 	 * 15 / 7 of it, less than 0.0344 15 / 8. */
 	assert_true(near(adjusted[6], 0.0095 * 15 / 4, 1e-12));
@@ -44,15 +51,35 @@ static void check_published_p(void **state)
 	assert_true(near(adjusted[4], 1.0, 1e-12));
 }
 
-static void check_adjust_odd(void **state)
+/* Holm's steps down: 4, 3, 2 and 1 times p, none below the one before. */
+static void check_holm(void **state)
 {
-	double p[4] = { (double)NAN, 0.02, 0.01, (double)NAN };
+	static const double p[4] = { 0.03, 0.01, 0.02, 0.9 };
+	static const double expected[4] = { 0.06, 0.04, 0.06, 0.9 };
+	double adjusted[4];
 
 	(void)state;
-	assert_int_equal(np_adjust_p(p, 4, p), 0);
+	assert_int_equal(np_adjust_p(p, 4, 0, NP_ADJUST_HOLM, adjusted), 0);
+	for (size_t i = 0; i < 4; i++)
+		assert_true(near(adjusted[i], expected[i], 1e-15));
+	/* A test without a p counts as one. */
+	assert_int_equal(np_adjust_p(p, 4, 5, NP_ADJUST_HOLM, adjusted), 0);
+	assert_true(near(adjusted[1], 0.05, 1e-15) && near(adjusted[2], 0.08, 1e-15));
+	assert_true(near(adjusted[3], 1.0, 1e-15));
+}
+
+static void check_adjust_odd(void **state)
+{
+	double p[4] = { (double)NAN, 0.02, 0.01, (double)NAN }, places[4];
+
+	(void)state;
+	/* The smallest of eight. */
+	assert_int_equal(np_adjust_p(p, 4, 8, NP_ADJUST_FDR, places), 0);
+	assert_true(near(places[1], 0.08, 1e-15) && near(places[2], 0.08, 1e-15));
+	assert_int_equal(np_adjust_p(p, 4, 0, NP_ADJUST_FDR, p), 0);
 	assert_true(isnan(p[0]) && isnan(p[3]));
 	assert_true(near(p[1], 0.02, 1e-15) && near(p[2], 0.02, 1e-15));
-	assert_int_equal(np_adjust_p(p, 0, p), 0);
+	assert_int_equal(np_adjust_p(p, 0, 0, NP_ADJUST_FDR, p), 0);
 }
 
 /* Critical values in textbooks: t, and both tails of the far end. */
@@ -262,22 +289,29 @@ static void check_no_difference(void **state)
 	enum { PAIRS = 1000 };
 	struct np_random random = { 33 };
 	struct np_contrast contrasts[SIZES];
-	double times[LAUNCHES_MOST * SIZES];
-	size_t alarms = 0;
+	double times[LAUNCHES_MOST * SIZES], p[SIZES];
+	size_t alarms = 0, alarms_each = 0;
 
 	(void)state;
 	for (size_t pair = 0; pair < PAIRS; pair++) {
-		size_t said = 0;
+		size_t said = 0, said_each = 0;
 
 		draw_runs(&random, 10, 10, 0, 1.0, times);
 		assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, 1, contrasts),
 				 0);
 		for (size_t k = 0; k < SIZES; k++)
 			said += contrasts[k].verdict >= NP_FASTER;
+		for (size_t k = 0; k < SIZES; k++)
+			p[k] = contrasts[k].p;
+		assert_int_equal(np_adjust_p(p, SIZES, 0, NP_ADJUST_FDR, p), 0);
+		for (size_t k = 0; k < SIZES; k++)
+			said_each += p[k] <= 0.01;
 		alarms += said != 0;
+		alarms_each += said_each != 0;
 	}
-	print_message("# 1000 equal pairs: verdicts in %zu\n", alarms);
-	assert_true(alarms <= 10);
+	print_message("# 1000 equal pairs: verdicts in %zu by exchange, %zu by step-up\n",
+		      alarms, alarms_each);
+	assert_true(alarms <= 10 && alarms_each <= 10);
 }
 
 /* Of the run's own 5 %, a size that takes 1.4 as long is found alone. */
@@ -336,6 +370,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_published_p),
+		cmocka_unit_test(check_holm),
 		cmocka_unit_test(check_adjust_odd),
 		cmocka_unit_test(check_tails),
 		cmocka_unit_test(check_published_pairs),

@@ -1,0 +1,36 @@
+/*
+ * contrast_all.h - all sizes of two groups of runs at once; what --compare prints.
+ */
+#ifndef NP_CONTRAST_ALL_H
+#define NP_CONTRAST_ALL_H
+
+#include <stdint.h>
+
+#include "stats/contrast.h"
+
+/* What --compare needs: fewer runs a side are "undecided". */
+enum { NP_RUNS_LEAST = 5 };
+
+/*
+ * times holds first_count + second_count runs, one after the other, each with
+ * `sizes` times in the same order; NAN where a run lacks a size.
+ *
+ * Each contrast gets ratio, interval and p as by np_contrast_runs(), but
+ * adjusted is by single-step maxT: runs change sides as a whole, and a
+ * size's difference is compared with the largest of any size in each such
+ * exchange.  P. H. Westfall and S. S. Young, Resampling-Based Multiple Testing,
+ * 1993; statistic of V. G. Tusher, R. Tibshirani, G. Chu, "Significance
+ * analysis of microarrays", PNAS 98(9), 2001.  It keeps the chance that any
+ * size of two equal sides gets a verdict at q, whatever a run has in common
+ * over its sizes, and, unlike a correction of p by p, can single out one size
+ * with five runs a side.
+ *
+ * All exchanges are made up to 12870 (8 + 8), above that 10000 random ones from
+ * seed.  Verdicts at q; all undecided if either side has fewer than
+ * NP_RUNS_LEAST runs.  Returns 0 or -ENOMEM.
+ */
+int np_contrast_all(const double *times, size_t sizes, size_t first_count,
+		    size_t second_count, double q, uint64_t seed,
+		    struct np_contrast *contrasts);
+
+#endif
