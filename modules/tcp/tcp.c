@@ -1,11 +1,10 @@
 /*
- * tcp.c - NPtcp: messages over one TCP connection, IPv4 or IPv6.
+ * tcp.c - NPtcp, messages over one TCP connection, IPv4 or IPv6: options, setup and
+ * module table.
  *
- * What the module is to the driver: its options, its life and its table.  The
- * connection comes from np_boot_link(), through the port that the boot channel
- * uses, with everything set on it before the handshake that the handshake
- * depends on: window scaling follows the buffer size, the segment size is
- * announced in the SYN.
+ * np_boot_link() makes the connection through the port of the control channel.  Socket
+ * options that the handshake depends on are set before it: window scaling follows the
+ * buffer size, and the SYN announces the segment size.
  */
 #include <errno.h>
 #include <linux/tcp.h>
@@ -17,8 +16,8 @@
 
 #include "tcp_private.h"
 
-/* Linux refuses other segment sizes (TCP_MIN_MSS, MAX_TCP_WINDOW) and halves
- * what it can hold in an int before it doubles a buffer size. */
+/* Limits of Linux: TCP_MIN_MSS, MAX_TCP_WINDOW, and INT_MAX / 2, as it doubles a buffer
+ * size. */
 enum { MSS_MINIMUM = 88, MSS_MAXIMUM = 32767, BUFFER_MAXIMUM = 0x3fffffff };
 
 const char *const np_tcp_receive_names[NP_TCP_RECEIVES + 1] = {
@@ -74,7 +73,7 @@ static bool has_text(const char *text)
 	return text != NULL && text[0] != '\0';
 }
 
-/* Polling is held against sleeping, and either way of sleeping against polling. */
+/* The second variant: polling against blocking, either kind of sleeping against polling. */
 static enum np_tcp_receive other_mode(int receive)
 {
 	return receive == NP_TCP_POLL ? NP_TCP_BLOCKING : NP_TCP_POLL;
@@ -103,8 +102,7 @@ static int set_number(int fd, int level, int option, size_t value, const char *n
 	return 0;
 }
 
-/* The algorithms that the kernel has now; others may be modules that only
- * root may load. */
+/* The algorithms loaded now; only root may load further ones. */
 static void list_congestion(char *list, size_t size)
 {
 	FILE *file = fopen("/proc/sys/net/ipv4/tcp_available_congestion_control", "re");
@@ -137,7 +135,7 @@ static int set_congestion(int fd, const char *name, struct np_error *error)
 		       list[0] != '\0' ? list : "not reported");
 }
 
-/* Finds out what this end cannot have before the peer waits for it. */
+/* Tries the option on an unconnected socket, to fail before the peer waits. */
 static int try_congestion(const char *name, struct np_error *error)
 {
 	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -171,7 +169,7 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	return 0;
 }
 
-/* Called on a socket that has not been connected, or on the listening one. */
+/* Called on a socket before connect(), or on the listening one. */
 static int prepare_socket(int fd, void *context, struct np_error *error)
 {
 	const struct np_tcp_options *options = context;
@@ -231,7 +229,7 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 						 np_tcp_receive_mode(endpoint);
 
 	endpoint->code_path = transfer->operation == NP_BIDIRECTIONAL ?
-				      np_tcp_both_ways(mode) :
+				      np_tcp_bidirectional(mode) :
 				      np_tcp_one_way(mode);
 	return 0;
 }
@@ -249,8 +247,8 @@ static void close_endpoint(struct np_endpoint *endpoint)
 	tcp->fd = -1;
 }
 
-/* Ends whatever hook is asleep in a call on the connection: receives see its
- * end, sends a broken pipe, epoll_wait(2) a hang-up. */
+/* Wakes a hook that sleeps in a system call: recv() returns 0, send() fails with EPIPE,
+ * epoll_wait() reports a hang-up. */
 static void interrupt(struct np_endpoint *endpoint)
 {
 	struct np_tcp *tcp = (struct np_tcp *)endpoint;

@@ -1,14 +1,13 @@
 /*
- * tcp_error.c - what a failed system call on the data connection means.
- *
- * Apart from the hooks, so that none of this lies in the timed loops.
+ * tcp_error.c - errors of system calls on the data connection, kept out of the code of
+ * the timed loops.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "tcp_private.h"
 
-/* The peer's end of the connection is gone, whichever way the kernel puts it. */
+/* Error codes of a lost connection. */
 static bool is_lost(int code)
 {
 	switch (code) {

@@ -1,9 +1,8 @@
 /*
- * tcp_facts.c - what the kernel made of the data connection.
+ * tcp_facts.c - effective socket options and counters of the data connection.
  *
- * Everything is asked of the kernel after the handshake, never repeated from
- * the options: Linux doubles and clamps buffer sizes, lowers the segment size
- * to the path's, and falls back silently.
+ * All are read from the kernel after the handshake, not copied from the options: Linux
+ * doubles and clamps buffer sizes and lowers the segment size to that of the path.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,10 +14,9 @@
 
 #include "tcp_private.h"
 
-/* Long enough for an IPv6 address with its interface. */
 enum { ADDRESS_LENGTH = NI_MAXHOST, PORT_LENGTH = 8 };
 
-/* An IPv4 peer of an IPv6 socket speaks IPv4; it is reported as what it is. */
+/* Converts an IPv4-mapped IPv6 address to IPv4. */
 static void unmap_address(struct sockaddr_storage *address)
 {
 	struct sockaddr_in6 mapped;
@@ -87,8 +85,7 @@ static void add_congestion(struct np_facts *facts, int fd)
 		np_facts_add(facts, "congestion", "%s", name);
 }
 
-/* The three numbers of tcp_rmem and tcp_wmem: least, initial and most bytes of
- * a buffer that the kernel sizes itself. */
+/* tcp_rmem or tcp_wmem: minimum, initial and maximum bytes of an autotuned buffer. */
 static void add_limits(struct np_facts *facts, const char *path, const char *name)
 {
 	FILE *file = fopen(path, "re");
@@ -139,8 +136,8 @@ size_t np_tcp_count(struct np_endpoint *endpoint, struct np_counter *counters)
 	struct tcp_info info = { 0 };
 	socklen_t length = sizeof(info);
 
-	/* A kernel older than our headers fills less and leaves zeros; one that
-	 * is asked about no connection reports none.  The names stay. */
+	/* An older kernel fills a part of the structure.  The names must be the same in
+	 * every call, so a failure counts 0. */
 	if (getsockopt(tcp->fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0)
 		memset(&info, 0, sizeof(info));
 	counters[0] = (struct np_counter){ "tcp_retransmits", info.tcpi_total_retrans };

@@ -1,9 +1,9 @@
 /*
- * tcp_move.h - moving the bytes of one message, for the timed hooks.
+ * tcp_move.h - sends and receives the bytes of one message, for the timed hooks.
  *
- * All of it is inlined into the loops.  A partial transfer is the normal case
- * for a large message; an error leaves through the cold functions of
- * tcp_error.c, so that what remains here is the system call and two tests.
+ * Everything is inlined into the loops.  Partial transfers are normal for large
+ * messages; errors are handled in the cold functions of tcp_error.c, so that the hot
+ * path is the system call and two tests.
  */
 #ifndef NP_TCP_MOVE_H
 #define NP_TCP_MOVE_H
@@ -15,7 +15,7 @@
 #include "contract/np_loop.h"
 #include "tcp_private.h"
 
-/* Empty polls between two looks at the stop flag: a quarter of a millisecond. */
+/* Empty polls between two checks of the stop flag: about 0.25 ms. */
 enum { NP_TCP_POLLS = 1000 };
 
 NP_ALWAYS_INLINE struct np_tcp *np_tcp_of(struct np_endpoint *endpoint)
@@ -23,7 +23,7 @@ NP_ALWAYS_INLINE struct np_tcp *np_tcp_of(struct np_endpoint *endpoint)
 	return (struct np_tcp *)endpoint;
 }
 
-/* Sends all of a message, asleep while the socket buffer is full. */
+/* Sends a whole message; sleeps while the socket buffer is full. */
 NP_ALWAYS_INLINE int np_tcp_send_blocking(struct np_tcp *tcp, const unsigned char *from,
 					  size_t length)
 {
@@ -44,8 +44,8 @@ NP_ALWAYS_INLINE int np_tcp_send_blocking(struct np_tcp *tcp, const unsigned cha
 	}
 }
 
-/* Receives the last `left` of a message's `length` bytes in one call where the
- * kernel can: it may stop at 2 GiB, and at a signal. */
+/* Receives the last `left` of a message's `length` bytes.  MSG_WAITALL needs one call,
+ * except beyond 2 GiB or after a signal. */
 NP_ALWAYS_INLINE int np_tcp_receive_blocking(struct np_tcp *tcp, unsigned char *to,
 					     size_t left, size_t length)
 {
@@ -64,14 +64,14 @@ NP_ALWAYS_INLINE int np_tcp_receive_blocking(struct np_tcp *tcp, unsigned char *
 	}
 }
 
-/* True if a call that was not to wait has only to be made again.  It cannot be
- * interrupted, for it does not sleep. */
+/* True if a nonblocking call must be repeated.  EINTR cannot happen, as it does not
+ * sleep. */
 NP_ALWAYS_INLINE bool np_tcp_not_yet(ssize_t n)
 {
 	return n < 0 && errno == EAGAIN;
 }
 
-/* Sends all of a message without ever sleeping. */
+/* Sends a whole message by polling. */
 NP_ALWAYS_INLINE int np_tcp_send_spinning(struct np_tcp *tcp, const unsigned char *from,
 					  size_t length)
 {
@@ -120,9 +120,9 @@ NP_ALWAYS_INLINE int np_tcp_receive_spinning(struct np_tcp *tcp, unsigned char *
 }
 
 /*
- * Sleeps until the socket changes.  The registration is edge-triggered, so the
- * caller has to have been told EAGAIN since the last time; nothing is lost
- * then, and nothing has to be registered again.  interrupt() is a change too.
+ * Sleeps until the state of the socket changes; interrupt() changes it, too.  The
+ * registration is edge-triggered: to lose no event, the caller must have seen EAGAIN
+ * since the last call.
  */
 NP_ALWAYS_INLINE int np_tcp_wait_event(struct np_tcp *tcp)
 {

@@ -1,10 +1,9 @@
 /*
- * tcp_one_way.c - hooks and loops for messages that go one way at a time:
- * ping-pong and streams, for each way of waiting.
+ * tcp_one_way.c - hooks and loops for ping-pong and streams, in each mode.
  *
- * One message is one send(2) where the socket buffer takes it, and, blocking,
- * one recv(2).  A send that blocks cannot block for ever here: the peer is in
- * its receive, and interrupt() ends it.
+ * A message is one send(2) if it fits the socket buffer, and, in blocking mode, one
+ * recv(2).  A blocking send() cannot deadlock: the peer is in its recv(), and
+ * interrupt() wakes it.
  */
 #include "tcp_move.h"
 

@@ -1,5 +1,5 @@
 /*
- * columns.c - words, numbers and units of a table.
+ * columns.c - parses words, numbers and units of a whitespace-separated table.
  */
 #include "report/reading/columns.h"
 
@@ -15,7 +15,7 @@ struct unit {
 	double scale;
 };
 
-/* Prefixes are powers of ten, as SI has them; Mi and Gi are powers of two. */
+/* SI prefixes are powers of ten; Mi and Gi are powers of two. */
 static const struct unit units[] = {
 	{ "s", NP_QUANTITY_SECONDS, 1 },
 	{ "ms", NP_QUANTITY_SECONDS, 1e-3 },
@@ -46,12 +46,12 @@ bool np_unit_find(const char *unit, enum np_quantity *quantity, double *scale)
 	return false;
 }
 
-size_t np_columns_split(char *line, char **words, size_t room)
+size_t np_columns_split(char *line, char **words, size_t most)
 {
 	size_t count = 0;
 	char *rest = NULL;
 
-	for (char *word = strtok_r(line, " \t\r", &rest); word != NULL && count < room;
+	for (char *word = strtok_r(line, " \t\r", &rest); word != NULL && count < most;
 	     word = strtok_r(NULL, " \t\r", &rest))
 		words[count++] = word;
 	return count;
@@ -75,7 +75,7 @@ bool np_columns_number(const char *word, double *number)
 {
 	char *end;
 
-	/* Nothing that only C calls a number: nan, inf, 0x10. */
+	/* strtod() also accepts nan, inf and 0x10. */
 	if (strspn(word, "+-.0123456789eE") != strlen(word))
 		return false;
 	errno = 0;

@@ -1,6 +1,6 @@
 /*
- * columns.h - tables of numbers under a line that names their columns and units:
- * what most tools print.
+ * columns.h - parses tables whose header line names columns and units, as most tools
+ * print them.
  */
 #ifndef NP_COLUMNS_H
 #define NP_COLUMNS_H
@@ -12,30 +12,29 @@
 
 enum np_quantity { NP_QUANTITY_NONE, NP_QUANTITY_SECONDS, NP_QUANTITY_BITS_PER_SECOND };
 
-/* Where in a table the size and the figure stand. */
+/* The columns of the size and of the figure. */
 struct np_columns {
 	bool known;
 	size_t size, figure; /* columns, from 0 */
 	enum np_quantity quantity;
-	double scale;	   /* seconds, or bit/s, that the figure counts */
-	double directions; /* messages of an exchange */
+	double scale;	   /* of the figure's unit, in seconds or bit/s */
+	double directions; /* messages in flight at once: 2 if bidirectional, else 1 */
 };
 
-/* What a unit is worth: "us", "MB/s", "Mbit/s".  False for no unit. */
+/* Quantity and scale of a unit: "us", "MB/s", "Mbit/s".  False if unknown. */
 bool np_unit_find(const char *unit, enum np_quantity *quantity, double *scale);
 
-/* Splits a line at blanks, in place; returns how many words there are, at most
- * room. */
-size_t np_columns_split(char *line, char **words, size_t room);
+/* Splits a line at blanks, in place; returns the number of words, at most `most`. */
+size_t np_columns_split(char *line, char **words, size_t most);
 
-/* A whole number of bytes, or any number that is finite and not below 0. */
+/* Parse a whole number of bytes, and a finite number not below 0. */
 bool np_columns_bytes(const char *word, size_t *bytes);
 bool np_columns_number(const char *word, double *number);
 
 /*
- * Bytes and seconds of a message from the words of a row.  Returns 0, or -errno
- * for what is no number.  *seconds is 0 where the table has no figure: a rate
- * of 0, as tools print for what they could not resolve.
+ * Bytes, and seconds per message, from the words of a row.  Returns 0, or -EBADMSG with
+ * the error.  *seconds is 0 for a rate of 0, which tools print for a time below their
+ * resolution.
  */
 int np_columns_read(const struct np_columns *columns, char *const *words, size_t count,
 		    size_t *bytes, double *seconds, struct np_error *error);

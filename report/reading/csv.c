@@ -1,12 +1,12 @@
 /*
- * csv.c - splitting and writing cells.
+ * csv.c - splits and writes comma-separated values (RFC 4180).
  */
 #include "report/reading/csv.h"
 
 #include <string.h>
 
-/* Takes one cell from *at, which then stands behind it; NULL if its quotation
- * mark has no partner. */
+/* Returns the cell at *at, unquoted in place, and advances *at behind it; NULL if a
+ * quotation mark is not closed. */
 static char *next_cell(char **at)
 {
 	char *cell = *at, *write = cell, *read = cell;
@@ -26,12 +26,11 @@ static char *next_cell(char **at)
 	if (*read != '"' || (read[1] != ',' && read[1] != '\0'))
 		return NULL;
 	*at = read + 1;
-	/* Of what was taken off there is always a byte left for this. */
-	*write = '\0';
+	*write = '\0'; /* at most the closing quotation mark's place */
 	return cell;
 }
 
-size_t np_csv_split(char *line, char **cells, size_t room)
+size_t np_csv_split(char *line, char **cells, size_t most)
 {
 	size_t count = 0;
 
@@ -40,8 +39,8 @@ size_t np_csv_split(char *line, char **cells, size_t room)
 
 		if (cell == NULL)
 			return 0;
-		if (count == room)
-			return room + 1;
+		if (count == most)
+			return most + 1;
 		cells[count++] = cell;
 		if (*at == '\0')
 			return count;

@@ -1,5 +1,5 @@
 /*
- * csv.h - cells with commas between them: RFC 4180.
+ * csv.h - comma-separated values (RFC 4180).
  */
 #ifndef NP_CSV_H
 #define NP_CSV_H
@@ -7,12 +7,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Splits a line in place; quotation marks around cells are taken off.  Returns
- * how many cells there are, room + 1 for more than room, or 0 for a quotation
- * mark that stands alone. */
-size_t np_csv_split(char *line, char **cells, size_t room);
+/* Splits a line in place and unquotes its cells.  Returns the number of cells, most + 1
+ * if there are more than `most`, or 0 if a quotation mark is not closed. */
+size_t np_csv_split(char *line, char **cells, size_t most);
 
-/* Writes one cell, in quotation marks where it needs them. */
+/* Writes one cell, quoted if necessary. */
 void np_csv_cell(FILE *file, const char *text);
 
 #endif

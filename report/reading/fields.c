@@ -1,5 +1,5 @@
 /*
- * fields.c - fields of a result line.
+ * fields.c - validated fields of a JSON line.
  */
 #include "report/reading/fields.h"
 

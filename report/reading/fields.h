@@ -1,5 +1,5 @@
 /*
- * fields.h - fields of a result line, as far as they can be trusted.
+ * fields.h - validated fields of a JSON line: a file may contain anything.
  */
 #ifndef NP_FIELDS_H
 #define NP_FIELDS_H
@@ -11,17 +11,17 @@
 
 #include "report/reading/run.h"
 
-/* Copies a text of less than NP_LABEL bytes; false, and label is as it was, for a longer
- * one, or none. */
+/* Copies a string of less than NP_LABEL bytes; false, and label unchanged, if it is longer
+ * or missing. */
 bool np_field_label(const json_t *object, const char *name, char *label);
 
-/* A number that is finite and not negative; else NAN. */
+/* A finite number not below 0; else NAN. */
 double np_field_number(const json_t *object, const char *name);
 
-/* A whole number above 0; else 0. */
+/* A positive integer; else 0. */
 uint64_t np_field_whole(const json_t *object, const char *name);
 
-/* A number of bytes, "bytes" or another name; false if it is none. */
+/* An integer not below 0, in bytes; false otherwise. */
 bool np_field_length(const json_t *object, const char *name, size_t *length);
 
 #endif

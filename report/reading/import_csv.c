@@ -1,10 +1,9 @@
 /*
- * import_csv.c - comma-separated values: a line that names columns and units,
- * then one row for each size.
+ * import_csv.c - reads CSV: a header line, then one row per size.
  *
- * Needed are a column "bytes" and one whose name is a unit, or ends in one:
- * "MB/s", "time (us)", "rate [Gbit/s]", "median_s".  What NPreport exports has
- * more columns, and they are read back.
+ * Required are a column "bytes" and one whose name is a unit, or ends in one:
+ * "MB/s", "time (us)", "rate [Gbit/s]", "median_s".  The further columns of
+ * NPreport --export are read, too.
  */
 #include <errno.h>
 #include <math.h>
@@ -16,13 +15,13 @@
 
 enum { CELLS = 64 };
 
-/* Columns that need not be there; where one stands, from 1, is in reading->extras.
- * Those from EXTRA_MIN on say more of a figure that stands before them: alone, one
- * of them may be the figure. */
+/* Optional columns; reading->extras has the column number of each, from 1.  Those from
+ * EXTRA_MIN on belong to a figure in a column before them; without one, such a column
+ * may itself be the figure. */
 enum extra {
 	EXTRA_OP,
-	EXTRA_ARM,
-	EXTRA_CHOICE,
+	EXTRA_MODE,
+	EXTRA_VARIANT,
 	EXTRA_FILE,
 	EXTRA_LOW,
 	EXTRA_HIGH,
@@ -36,7 +35,7 @@ enum extra {
 	EXTRA_BATCH,
 	EXTRA_UNITS,
 	EXTRA_FLAGS,
-	EXTRA_VARIANT,
+	EXTRA_CODE_PATH,
 	EXTRAS
 };
 
@@ -45,9 +44,9 @@ static const char *const extra_names[EXTRAS] = {
 	"min_s", "mean_s", "p50_s",  "p90_s", "p99_s",	  "p999_s",
 	"n",	 "batch",  "units",  "flags", "variant"
 };
-_Static_assert((int)EXTRAS <= (int)NP_EXTRAS_MAX, "room for all of them");
+_Static_assert((int)EXTRAS <= (int)NP_EXTRAS_MAX, "reading->extras is too short");
 
-/* The unit that a column's name is or ends in: "s" of "median_s". */
+/* Parses the unit in a column's name: "s" of "median_s". */
 static bool unit_of(const char *name, enum np_quantity *quantity, double *scale)
 {
 	char unit[32];
@@ -135,7 +134,7 @@ static void take_label(const struct np_reading *reading, enum extra extra,
 		snprintf(label, NP_LABEL, "%s", cells[reading->extras[extra] - 1]);
 }
 
-/* A number of this row; NAN where there is none. */
+/* A number of this row; NAN if there is none. */
 static double extra_number(const struct np_reading *reading, enum extra extra,
 			   char *const *cells)
 {
@@ -155,7 +154,6 @@ static uint64_t extra_whole(const struct np_reading *reading, enum extra extra,
 	return number >= 0 && number <= 0x1p53 ? (uint64_t)number : otherwise;
 }
 
-/* All that the row says of its figure. */
 static void take_point(const struct np_reading *reading, char *const *cells, double seconds,
 		       struct np_figure *point)
 {
@@ -175,15 +173,15 @@ static void take_point(const struct np_reading *reading, char *const *cells, dou
 	point->batch = extra_whole(reading, EXTRA_BATCH, cells, 0);
 	point->units = extra_whole(reading, EXTRA_UNITS, cells, 1);
 	take_label(reading, EXTRA_FLAGS, cells, point->flags);
-	take_label(reading, EXTRA_VARIANT, cells, point->code_path);
+	take_label(reading, EXTRA_CODE_PATH, cells, point->code_path);
 	point->mbps = np_op_is_collective(op) ?
 			      (double)NAN :
 			      np_op_directions(op) * 8 * (double)reading->key.length /
 				      seconds / 1e6;
 }
 
-/* Where the file says more than a figure, the point is as it says: a file that was
- * exported is read as it was. */
+/* Takes interval, percentiles and counts from the row instead of deriving them from the
+ * figure, so that an exported file is read back unchanged. */
 static int take_more(struct np_reading *reading, char *const *cells, double seconds,
 		     struct np_error *error)
 {
@@ -196,7 +194,7 @@ static int take_more(struct np_reading *reading, char *const *cells, double seco
 	struct np_cell *cell = np_gather_cell(&reading->gather, &reading->key, error);
 	if (cell == NULL)
 		return error->code;
-	/* A size that comes again is one unit of several. */
+	/* A repeated size is one of several units, not a summary. */
 	cell->has_row = cell->units.seen == 1;
 	take_point(reading, cells, seconds, &cell->point);
 	return 0;
@@ -225,8 +223,8 @@ static int take(struct np_reading *reading, char *line, size_t length,
 			       "%zu columns, where there should be %zu", count,
 			       reading->cells);
 	take_label(reading, EXTRA_OP, cells, reading->key.op);
-	take_label(reading, EXTRA_ARM, cells, reading->key.mode);
-	take_label(reading, EXTRA_CHOICE, cells, reading->key.variant);
+	take_label(reading, EXTRA_MODE, cells, reading->key.mode);
+	take_label(reading, EXTRA_VARIANT, cells, reading->key.variant);
 	take_label(reading, EXTRA_FILE, cells, reading->key.from);
 	reading->columns.directions = np_op_directions(reading->key.op);
 	int rc = np_columns_read(&reading->columns, cells, count, &bytes, &seconds, error);

@@ -1,9 +1,9 @@
 /*
- * import_imb.c - Intel MPI Benchmarks: "# Benchmarking PingPong", then a line
- * that names columns, then rows until an empty line.
+ * import_imb.c - reads output of the Intel MPI Benchmarks: "# Benchmarking PingPong",
+ * then a header line, then rows until an empty line.
  *
- * Times are microseconds: t[usec], else t_avg[usec].  Where a table has no time
- * its Mbytes/sec are taken, which are of 10^6 bytes since IMB 2018.
+ * The figure is t[usec], else t_avg[usec], else Mbytes/sec, which are of 10^6 bytes
+ * since IMB 2018.
  */
 #include <stdio.h>
 #include <string.h>
@@ -51,8 +51,8 @@ static void take_name(struct np_reading *reading, const char *name)
 	reading->key.variant[0] = '\0';
 }
 
-/* "# #processes = 4", of the benchmark whose name was before: a collective of
- * four is another experiment than one of two. */
+/* "# #processes = 4": part of the key, as a collective of four ranks is not comparable
+ * with one of two. */
 static void take_processes(struct np_reading *reading, const char *text)
 {
 	const char *digits = text + strcspn(text, "0123456789");

@@ -1,9 +1,10 @@
 /*
- * import_netpipe.c - NetPIPE 3's np.out: bytes, Mbit/s, seconds.
+ * import_netpipe.c - reads np.out of NetPIPE 3 and of NetPong's -o: bytes, Mbit/s,
+ * seconds.
  *
- * Its megabit is 2^20 bits, ours and that of NetPong's own -o is 10^6.  The
- * file has rate and time of each message, so it tells itself which one it is.
- * Both columns are rounded, to 1e-6 Mbit/s and 1e-8 s; the finer one is taken.
+ * NetPIPE's megabit is 2^20 bits, NetPong's is 10^6: rate and time of the rows tell
+ * which.  The columns are rounded to 1e-6 Mbit/s and 1e-8 s; the more precise one is
+ * used.
  */
 #include <errno.h>
 #include <math.h>
@@ -23,8 +24,8 @@ static bool split_line(char *line, size_t *bytes, double *rate, double *seconds)
 	       np_columns_number(words[1], rate) && np_columns_number(words[2], seconds);
 }
 
-/* Steps to the next line of text, of which a copy is made; NULL at the end.
- * What is cut off at the end of text is no line. */
+/* Copies a line and returns the begin of the next one; NULL at the end or for a line
+ * without newline, which the end of the peeked text has cut. */
 static const char *next_line(const char *text, char *line, size_t size)
 {
 	const size_t length = strcspn(text, "\n");
@@ -35,7 +36,7 @@ static const char *next_line(const char *text, char *line, size_t size)
 	return text + length + 1;
 }
 
-/* How many lines agree with each megabit, and how many are no such line. */
+/* Counts the lines that agree with each megabit, and the lines of another format. */
 static void count_votes(const char *text, size_t *binary, size_t *decimal, size_t *other)
 {
 	char line[256];

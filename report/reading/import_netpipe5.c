@@ -1,10 +1,9 @@
 /*
- * import_netpipe5.c - NetPIPE 5's np.out: bytes, then average, smallest and
- * largest Gbit/s of 10^9 bits, then the average time in microseconds.
+ * import_netpipe5.c - reads np.out of NetPIPE 5: bytes, then average, minimum and
+ * maximum Gbit/s of 10^9 bits, then the average time in microseconds.
  *
- * The largest rate is wrong for messages below 1 us, because it is made from a
- * time that is not let fall below that; so the average is taken, from whichever
- * of the two columns has more digits.
+ * The average is used, from the column with more significant digits: the maximum is
+ * wrong below 1 us, since NetPIPE 5 clamps the time to 1 us.
  */
 #include <errno.h>
 #include <math.h>

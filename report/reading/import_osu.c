@@ -1,6 +1,6 @@
 /*
- * import_osu.c - the OSU micro-benchmarks: "# OSU MPI Latency Test v7.4", then
- * "# Size  Latency (us)" or "# Size  Bandwidth (MB/s)", then rows.
+ * import_osu.c - reads output of the OSU micro-benchmarks: "# OSU MPI Latency Test
+ * v7.4", then "# Size  Latency (us)" or "# Size  Bandwidth (MB/s)", then rows.
  *
  * The figure is always the second column; a megabyte is 10^6 bytes.
  */
@@ -14,7 +14,7 @@ static bool recognize(const char *text)
 	return strncmp(text, "# OSU ", 6) == 0 || strstr(text, "\n# OSU ") != NULL;
 }
 
-/* What the title says is done: ping-pong, stream, or its own words. */
+/* The operation that the title names, or else the title itself. */
 static void take_title(struct np_reading *reading, const char *title)
 {
 	char *op = reading->key.op;
@@ -62,8 +62,8 @@ static int take(struct np_reading *reading, char *line, size_t length,
 		take_title(reading, line + 6);
 	else if (strncmp(line, "# Size", 6) == 0)
 		take_columns(reading, line);
-	/* Before its table, and behind the empty line at its end, a launcher may
-	 * have said anything. */
+	/* Before a table and after the empty line that ends it, the file may contain
+	 * messages of the MPI launcher. */
 	if (length == 0)
 		reading->columns.known = false;
 	if (!reading->columns.known || line[0] == '#')

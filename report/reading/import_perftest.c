@@ -1,9 +1,9 @@
 /*
- * import_perftest.c - ib_send_lat, ib_write_bw and their like: a title such as
- * "Send Latency Test", a line that begins with "#bytes", rows, a line of dashes.
+ * import_perftest.c - reads output of perftest (ib_send_lat, ib_write_bw, ...): a title
+ * such as "Send Latency Test", a header line "#bytes ...", rows, a line of dashes.
  *
- * The figure is t_typical, which is a median, or t_avg of a run by duration, or
- * BW average.  MB/sec are of 2^20 bytes, and Gb/sec of 10^9 bits.
+ * The figure is t_typical (a median), or t_avg of a run by duration, or BW average.
+ * MB/sec are of 2^20 bytes, Gb/sec of 10^9 bits.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static void take_title(struct np_reading *reading, const char *line)
 		snprintf(reading->key.op, NP_LABEL, "%.*s", (int)(end - begin), begin);
 }
 
-/* Names of columns have blanks in them, but those of times do not, and before
- * the average rate there is always the peak: "BW peak[...] BW average[...]". */
+/* Column numbers are fixed, since names may contain blanks: "BW peak[...]" always
+ * precedes "BW average[...]". */
 static void take_columns(struct np_reading *reading, const char *line)
 {
 	struct np_columns *columns = &reading->columns;
@@ -69,8 +69,8 @@ static int take(struct np_reading *reading, char *line, size_t length,
 		take_columns(reading, line);
 		return 0;
 	}
-	/* With -U or -H all single times stand under the names of the table's columns,
-	 * which then come again. */
+	/* With -U or -H a list of all samples follows the header line; the header line
+	 * is then repeated before the table. */
 	if (*text == '\0' || *text == '#' || strncmp(text, "---", 3) == 0)
 		reading->columns.known = false;
 	if (!reading->columns.known) {

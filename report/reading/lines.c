@@ -1,5 +1,5 @@
 /*
- * lines.c - a buffer that moves over the file.
+ * lines.c - a sliding read buffer over a file.
  */
 #include "report/reading/lines.h"
 
@@ -15,7 +15,7 @@
 
 enum { PEEK = 64 << 10 };
 
-/* Room for more behind what is there, and one byte for the end of a string. */
+/* Makes space at the end of the buffer, for at least one byte and a terminating zero. */
 static int make_room(struct np_lines *lines, struct np_error *error)
 {
 	if (lines->begin != 0) {
@@ -24,17 +24,18 @@ static int make_room(struct np_lines *lines, struct np_error *error)
 		lines->end -= lines->begin;
 		lines->begin = 0;
 	}
-	if (lines->end + 1 < lines->room)
+	if (lines->end + 1 < lines->capacity)
 		return 0;
-	const size_t room = lines->room != 0 ? 2 * lines->room : 2 * (size_t)PEEK;
-	if (room > 2 * (size_t)NP_LINE_MAX)
+	const size_t capacity =
+		lines->capacity != 0 ? 2 * lines->capacity : 2 * (size_t)PEEK;
+	if (capacity > 2 * (size_t)NP_LINE_MAX)
 		return np_fail(error, NP_ERROR_FAILED, EFBIG, "a line of more than %d MiB",
 			       NP_LINE_MAX >> 20);
-	char *buffer = realloc(lines->buffer, room);
+	char *buffer = realloc(lines->buffer, capacity);
 	if (buffer == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for a line");
 	lines->buffer = buffer;
-	lines->room = room;
+	lines->capacity = capacity;
 	return 0;
 }
 
@@ -65,7 +66,7 @@ int np_lines_from(struct np_lines *lines, const char *path, const void *bytes,
 	if (lines->buffer == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot read '%.200s'", path);
 	memcpy(lines->buffer, bytes, length);
-	lines->room = length + 1;
+	lines->capacity = length + 1;
 	lines->end = length;
 	return 0;
 }
@@ -87,7 +88,7 @@ static void show_progress(struct np_lines *lines)
 
 	if (!lines->progress || now - lines->shown_ns < tenth)
 		return;
-	/* The first tenth of a second is not worth a line. */
+	/* No progress line in the first 0.1 s. */
 	if (lines->shown_ns != 0) {
 		if (lines->size_bytes != 0)
 			fprintf(stderr, "\rreading %s: %.0f %%\033[K", lines->path,
@@ -111,7 +112,7 @@ static int fill(struct np_lines *lines, struct np_error *error)
 		return rc;
 	do {
 		got = read(lines->fd, lines->buffer + lines->end,
-			   lines->room - lines->end - 1);
+			   lines->capacity - lines->end - 1);
 	} while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return np_fail_errno(error, errno, "cannot be read");
@@ -128,9 +129,9 @@ const char *np_lines_peek(struct np_lines *lines, struct np_error *error)
 		if (fill(lines, error) != 0)
 			return NULL;
 	}
-	/* There is a byte left for it: make_room() and np_lines_from() see to it. */
+	/* make_room() and np_lines_from() reserve this byte. */
 	lines->buffer[lines->end] = '\0';
-	/* What spreadsheets put before UTF-8 is no part of the first name. */
+	/* Skip a UTF-8 byte order mark, which spreadsheets write. */
 	if (lines->number == 0 && lines->begin == 0 &&
 	    strncmp(lines->buffer, "\xef\xbb\xbf", 3) == 0)
 		lines->begin = 3;
@@ -140,7 +141,7 @@ const char *np_lines_peek(struct np_lines *lines, struct np_error *error)
 int np_lines_next(struct np_lines *lines, char **line, size_t *length,
 		  struct np_error *error)
 {
-	size_t seen = 0; /* of what is in the buffer: it has no newline */
+	size_t seen = 0; /* bytes already searched for a newline */
 	char *newline = NULL;
 
 	for (;;) {

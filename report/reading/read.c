@@ -1,5 +1,5 @@
 /*
- * read.c - finding out what a file is, and going through it line by line.
+ * read.c - detects the format of a file and parses it line by line.
  */
 #include "report/reading/read.h"
 
@@ -11,7 +11,7 @@
 
 const struct np_format *np_format_at(size_t index)
 {
-	/* In the order in which they are tried: CSV can be anything's. */
+	/* In the order of detection: CSV, the least specific, comes last. */
 	static const struct np_format *const formats[] = {
 		&np_format_netpong,  &np_format_osu,	 &np_format_imb,
 		&np_format_perftest, &np_format_netpipe, &np_format_netpipe5,
@@ -45,7 +45,7 @@ bool np_reading_time(double seconds)
 int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 		      struct np_error *error)
 {
-	/* A time of 0 is one that the tool could not resolve. */
+	/* A time of 0 was below the tool's resolution. */
 	if (seconds >= 0 && seconds <= 0) {
 		reading->zeros++;
 		return 0;
@@ -58,7 +58,7 @@ int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 	return np_gather_value(&reading->gather, &reading->key, seconds, error);
 }
 
-/* The last part of a path, without what --import would call its ending. */
+/* A name for texts and legends: program and host, else the file's name. */
 static void name_run(struct np_run *run, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -97,9 +97,9 @@ static int take_lines(struct np_lines *lines, const struct np_format *format,
 	return rc;
 }
 
-/* What is wrong, behind the place where it is. */
-static int place(const struct np_lines *lines, const struct np_error *what,
-		 struct np_error *error)
+/* Prefixes an error with path and line number. */
+static int add_position(const struct np_lines *lines, const struct np_error *what,
+			struct np_error *error)
 {
 	if (lines->number == 0)
 		return np_fail(error, what->kind, what->code, "%.160s: %.200s", lines->path,
@@ -140,7 +140,7 @@ static int read_lines(struct np_lines *lines, const char *name, struct np_run *r
 	name_run(run, lines->path);
 	np_gather_free(&reading.gather);
 	np_results_free(&reading.results);
-	return what.code != 0 ? place(lines, &what, error) : 0;
+	return what.code != 0 ? add_position(lines, &what, error) : 0;
 }
 
 int np_read_file(const char *path, const char *format, struct np_run *run,

@@ -1,5 +1,5 @@
 /*
- * read.h - reading a file of any format that there is a table entry for.
+ * read.h - reads result files, NetPong's own and those of other benchmarks.
  */
 #ifndef NP_READ_H
 #define NP_READ_H
@@ -11,27 +11,27 @@
 
 enum { NP_EXTRAS_MAX = 24 };
 
-/* What a format has at hand while it reads. */
+/* State of a reader. */
 struct np_reading {
 	struct np_run *run;
 	struct np_gather gather;
 	struct np_results results;	     /* empty: how to read the times of visits */
-	struct np_columns columns;	     /* of tables: what the last header line said */
+	struct np_columns columns;	     /* tables: from the last header line */
 	struct np_key key;		     /* of the next figure: operation, mode */
-	size_t cells, extras[NP_EXTRAS_MAX]; /* CSV: columns; where some stand, from 1 */
-	double megabit;			     /* bits, where the file itself tells; else 0 */
+	size_t cells, extras[NP_EXTRAS_MAX]; /* CSV: columns; numbers of optional ones */
+	double megabit;			     /* NetPIPE 3: 10^6 or 2^20 bits */
 	bool finished;			     /* the run wrote its findings */
-	size_t figures, zeros; /* zeros: times that the tool could not resolve */
+	size_t figures, zeros;		     /* zeros: times below the resolution */
 };
 
 struct np_format {
-	const char *name;  /* as --import says it */
-	const char *title; /* for a reader: "NetPIPE 3" */
-	/* True if the beginning of a file, as a string, can be nothing else. */
+	const char *name;  /* value of --import */
+	const char *title; /* in texts: "NetPIPE 3" */
+	/* True if the begin of a file is of this format. */
 	bool (*recognize)(const char *text);
-	/* Before the first line; may look at the beginning.  NULL: nothing to do. */
+	/* Called before the first line with the begin of the file; may be NULL. */
 	int (*begin)(struct np_reading *reading, const char *text, struct np_error *error);
-	/* One line, which it may change.  Returns 0 or -errno with a text that
+	/* Parses one line, which it may modify.  Returns 0 or -errno with a text that
 	 * names neither file nor line. */
 	int (*take)(struct np_reading *reading, char *line, size_t length,
 		    struct np_error *error);
@@ -40,21 +40,20 @@ struct np_format {
 extern const struct np_format np_format_netpong, np_format_netpipe, np_format_netpipe5,
 	np_format_osu, np_format_imb, np_format_perftest, np_format_csv;
 
-/* All of them; NULL ends the list. */
+/* All formats, in the order of detection; NULL beyond the last. */
 const struct np_format *np_format_at(size_t index);
 
-/* Whether a time is one that a measurement can have: 1 ps to 30 years.  Axes and
- * sums are made for those. */
+/* True for 1e-12 to 1e9 s, the range that axes and sums are made for. */
 bool np_reading_time(double seconds);
 
-/* One more figure of reading->key at a length, in seconds a message. */
+/* Adds a figure of reading->key, in seconds per message of `length` bytes. */
 int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 		      struct np_error *error);
 
 /*
- * Reads a file, in the format of that name, or NULL to find it out.  Returns 0,
- * or -errno with "PATH:LINE: what is wrong"; what stood before is in the run
- * then.  np_run_free() copes with both.
+ * Reads a file in the named format; NULL detects it.  Returns 0, or -errno with
+ * "PATH:LINE: ..."; the run then holds what was read before the error.  np_run_free()
+ * is to be called in both cases.
  */
 int np_read_file(const char *path, const char *format, struct np_run *run,
 		 struct np_error *error);

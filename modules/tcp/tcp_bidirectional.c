@@ -1,18 +1,18 @@
 /*
- * tcp_both_ways.c - hooks and loops for two messages that cross.
+ * tcp_bidirectional.c - hooks and loops for bidirectional messages.
  *
- * If both ends slept in send(2), both socket buffers would fill and neither
- * end would ever read.  So send() only hands over what the socket takes at
- * once, recv() moves both directions until its own message is whole, and
- * flush() sends the rest.  flush() may wait for the socket buffer alone: the
- * peer does not leave its recv() before it has all of our message.
+ * Deadlock: if both processes blocked in send(2), both socket buffers would fill and
+ * neither process would read.  So send() sends what the socket accepts at once, recv()
+ * moves both directions until its own message is complete, and flush() sends the rest.
+ * flush() may wait for the socket buffer only: the peer stays in its recv() until it
+ * has all of this message.
  */
 #include <poll.h>
 
 #include "tcp_move.h"
 
-/* Sends what the socket takes now of the message under way.  Returns 1 if
- * anything moved, 0 if not, or -errno. */
+/* Sends as much of the current message as the socket accepts now.  Returns 1 if any
+ * bytes moved, 0 if none, or -errno. */
 NP_ALWAYS_INLINE int push_unsent(struct np_tcp *tcp)
 {
 	const ssize_t n =
@@ -31,7 +31,6 @@ NP_ALWAYS_INLINE int push_unsent(struct np_tcp *tcp)
 	return 0;
 }
 
-/* The three ways of waiting until something can move. */
 NP_ALWAYS_INLINE int wait_asleep(struct np_tcp *tcp, short events)
 {
 	struct pollfd wait = { .fd = tcp->fd, .events = events };
@@ -51,10 +50,7 @@ NP_ALWAYS_INLINE int wait_spinning(struct np_tcp *tcp, unsigned *polls)
 	return 0;
 }
 
-/*
- * The hooks are the same text three times but for the wait, which the
- * compiler resolves: mode is a constant wherever these are inlined.
- */
+/* `mode` is a constant wherever this is inlined. */
 NP_ALWAYS_INLINE int wait_for(struct np_tcp *tcp, enum np_tcp_receive mode, short events,
 			      unsigned *polls)
 {
@@ -94,7 +90,7 @@ NP_ALWAYS_INLINE int start_send(struct np_endpoint *ep, size_t slot,
 	return NP_UNLIKELY(rc < 0) ? rc : 0;
 }
 
-/* Receives the rest of a message when nothing is left to send. */
+/* Receives the rest of a message after all has been sent. */
 NP_ALWAYS_INLINE int receive_rest(struct np_tcp *tcp, enum np_tcp_receive mode,
 				  unsigned char *to, size_t left, size_t length)
 {
@@ -133,9 +129,9 @@ NP_ALWAYS_INLINE int receive_while_sending(struct np_endpoint *ep, size_t slot,
 	return left != 0 ? receive_rest(tcp, mode, to, left, length) : 0;
 }
 
-/* Compiles the hooks of one mode and the loop around them.  The other loops
- * are not for this code path: arm() chooses it for messages that cross only. */
-#define BOTH_WAYS(mode_name, label, mode)                                                  \
+/* Compiles the hooks and the loop of one mode.  arm() selects this code path for
+ * bidirectional messages only, so it has no other loops. */
+#define BIDIRECTIONAL(mode_name, label, mode)                                              \
 	static int mode_name##_send(struct np_endpoint *ep, size_t slot)                   \
 	{                                                                                  \
 		return start_send(ep, slot, mode);                                         \
@@ -179,11 +175,11 @@ NP_ALWAYS_INLINE int receive_while_sending(struct np_endpoint *ep, size_t slot,
 		},                                                                         \
 	}
 
-BOTH_WAYS(blocking, "blocking", NP_TCP_BLOCKING);
-BOTH_WAYS(poll, "poll", NP_TCP_POLL);
-BOTH_WAYS(epoll, "epoll", NP_TCP_EPOLL);
+BIDIRECTIONAL(blocking, "blocking", NP_TCP_BLOCKING);
+BIDIRECTIONAL(poll, "poll", NP_TCP_POLL);
+BIDIRECTIONAL(epoll, "epoll", NP_TCP_EPOLL);
 
-const struct np_code_path *np_tcp_both_ways(enum np_tcp_receive receive)
+const struct np_code_path *np_tcp_bidirectional(enum np_tcp_receive receive)
 {
 	static const struct np_code_path *const code_paths[NP_TCP_RECEIVES] = {
 		[NP_TCP_BLOCKING] = &blocking_path,
