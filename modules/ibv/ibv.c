@@ -1,9 +1,8 @@
 /*
- * ibv.c - NPibv: messages by raw InfiniBand verbs, over InfiniBand and RoCE.
+ * ibv.c - NPibv, messages by libibverbs over InfiniBand and RoCE: setup and module table.
  *
- * The module's table and life.  Everything that depends on the size, the
- * operation or an option is settled when a size is armed: the work requests are
- * prepared once, and the hooks only fill in addresses.
+ * arm() prepares the work requests for size, operation and options once; the hooks set
+ * only addresses and keys.
  */
 #include <errno.h>
 #include <sys/eventfd.h>
@@ -38,8 +37,8 @@ static int connect_endpoint(struct np_endpoint *endpoint)
 							np_ibv_queues_connect(ibv);
 
 	if (rc == 0)
-		np_ibv_measure_patience(ibv);
-	/* Nobody sends before the peer is ready to receive. */
+		np_ibv_measure_poll_interval(ibv);
+	/* Barrier: no message before the peer is ready to receive. */
 	return rc != 0 ? rc :
 			 np_boot_exchange(endpoint->boot, NULL, NULL, 0, &endpoint->error);
 }
@@ -75,7 +74,7 @@ static enum ibv_wr_opcode opcode_of(enum np_ibv_transport transport)
 	return opcodes[transport];
 }
 
-/* The requests of a size: everything but addresses and keys. */
+/* Prepares the work requests of a size, except addresses and keys. */
 static void prepare_requests(struct np_ibv *ibv, size_t length)
 {
 	const bool datagrams = ibv->transport == NP_IBV_UD;
@@ -93,8 +92,7 @@ static void prepare_requests(struct np_ibv *ibv, size_t length)
 		ibv->send_request.wr.ud.remote_qpn = ibv->queues[0].remote;
 		ibv->send_request.wr.ud.remote_qkey = NP_IBV_QKEY;
 	}
-	/* The bytes of an RDMA write lie where it says, not where the receive that
-	 * it completes does. */
+	/* An RDMA write with immediate data does not use the buffer of its receive. */
 	ibv->recv_request = (struct ibv_recv_wr){ .sg_list = &ibv->recv_part };
 	if (ibv->transport != NP_IBV_WRITE_IMM && ibv->recv_part.length != 0)
 		ibv->recv_request.num_sge = 1;
@@ -115,11 +113,11 @@ static bool receives_controls(const struct np_ibv *ibv)
 	}
 }
 
-/* How many requests may be under way, and how many of them stay silent. */
+/* Sets the most requests in flight and the interval of signalled ones. */
 static void set_signalling(struct np_ibv *ibv, const struct np_transfer *transfer)
 {
 	const struct np_ibv_options *options = np_ibv_options_of(ibv);
-	/* Where each message is waited for, a silent one would need a fence. */
+	/* Operations that flush after each message would need a fence each time. */
 	const bool every = ibv->transport == NP_IBV_UD ||
 			   options->registering == NP_IBV_REGISTER_EACH ||
 			   transfer->operation == NP_BIDIRECTIONAL;
@@ -178,9 +176,9 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	set_signalling(ibv, transfer);
 	if (options->registering == NP_IBV_REGISTER_EACH)
 		rc = np_ibv_register_arm(ibv, transfer);
-	if (rc == 0 && receives_controls(ibv) && !ibv->controls_offered) {
-		ibv->controls_offered = true;
-		rc = np_ibv_offer_controls(ibv, NP_IBV_CONTROLS);
+	if (rc == 0 && receives_controls(ibv) && !ibv->control_receives_posted) {
+		ibv->control_receives_posted = true;
+		rc = np_ibv_post_control_receives(ibv, NP_IBV_CONTROLS);
 	}
 	endpoint->code_path = choose_path(ibv);
 	return rc;
@@ -204,7 +202,7 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	ibv->sent = 0;
 	ibv->offered = 0;
 	ibv->received = 0;
-	ibv->unseen = 0;
+	ibv->announced = 0;
 	ibv->drained = 0;
 	ibv->acks = 0;
 	ibv->allowed = stream ? first : UINT64_MAX;
@@ -219,7 +217,7 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	return 0;
 }
 
-/* Whoever sleeps on a channel sleeps on this as well; whoever spins asks. */
+/* Wakes a sleep on a completion channel; a spinning wait checks the stop flag. */
 static void interrupt(struct np_endpoint *endpoint)
 {
 	const uint64_t one = 1;

@@ -1,10 +1,9 @@
 /*
- * ibv_check.c - which options exclude each other, and what they make of the
- * request.
+ * ibv_check.c - checks the options for exclusions, and sets the request from them.
  *
- * Most exclusions follow from who learns of a completion.  A send completes a
- * receive at the other end; an RDMA write completes nothing there, only its
- * last byte shows; with a read or a stream of writes the transmitter is alone.
+ * Most exclusions follow from where a completion is generated.  A send completes a
+ * receive of the peer; an RDMA write completes nothing there, so the peer can only poll
+ * its last byte; a read or a stream of writes involves the transmitter only.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -16,9 +15,9 @@
 #include "ibv_private.h"
 
 enum {
-	STREAM_WINDOW = 128,	 /* messages; enough to cover a round trip */
-	MODERATION_MOST = 65535, /* both fields of the verbs are 16 bits wide */
-	GID_INDEX_MOST = 255,	 /* a global route names it in 8 bits */
+	STREAM_WINDOW = 128,	 /* messages; covers a round trip */
+	MODERATION_MOST = 65535, /* 16-bit fields of struct ibv_moderate_cq */
+	GID_INDEX_MOST = 255,	 /* 8-bit field of struct ibv_global_route */
 	INLINE_MOST = 1 << 16
 };
 
@@ -38,34 +37,34 @@ static bool given(const char *text)
 	return text != NULL && text[0] != '\0';
 }
 
-/* ---- how an end waits -------------------------------------------------------- */
+/* ---- completion modes -------------------------------------------------------- */
 
-/* Why a transport cannot be waited for so; NULL if it can. */
+/* Why a transport excludes a completion mode; NULL if it does not. */
 static const char *excludes(int transport, bool steps, enum np_ibv_completion how)
 {
-	const bool by_byte = how == NP_IBV_LOCAL_POLL;
+	const bool polls_byte = how == NP_IBV_LOCAL_POLL;
 
 	if (steps)
-		return by_byte ?
+		return polls_byte ?
 			       "only the transmitter works, and in its memory no last byte "
 			       "shows: -c poll or event" :
 			       NULL;
 	switch (transport) {
 	case NP_IBV_WRITE:
-		return by_byte ? NULL :
-				 "an RDMA write completes nothing at the receiver: -c "
-				 "local_poll, or -t rdma_write_with_imm";
+		return polls_byte ? NULL :
+				    "an RDMA write completes nothing at the receiver: -c "
+				    "local_poll, or -t rdma_write_with_imm";
 	case NP_IBV_WRITE_IMM:
 		return NULL;
 	default:
-		return by_byte ?
+		return polls_byte ?
 			       "a receive may not be complete when its last byte shows: -c "
 			       "poll or event" :
 			       NULL;
 	}
 }
 
-/* The completion of a name of so many characters, or NP_IBV_COMPLETIONS. */
+/* The completion mode named by `length` characters, or NP_IBV_COMPLETIONS. */
 static enum np_ibv_completion find_completion(const char *name, size_t length)
 {
 	static const char netpipe[] = "vapi_poll";
@@ -84,12 +83,12 @@ int np_ibv_completions(const struct np_ibv_options *options, bool steps,
 		       enum np_ibv_completion list[NP_IBV_COMPLETIONS],
 		       struct np_error *error)
 {
-	const bool by_byte = options->transport == NP_IBV_WRITE && !steps;
+	const bool polls_byte = options->transport == NP_IBV_WRITE && !steps;
 	bool listed[NP_IBV_COMPLETIONS] = { false };
 	int count = 0;
 
 	if (!given(options->completion)) {
-		list[0] = by_byte ? NP_IBV_LOCAL_POLL : NP_IBV_POLL;
+		list[0] = polls_byte ? NP_IBV_LOCAL_POLL : NP_IBV_POLL;
 		return 1;
 	}
 	for (const char *at = options->completion;; at++) {
@@ -122,7 +121,7 @@ enum np_ibv_completion np_ibv_other_wait(const struct np_ibv_options *options,
 {
 	if (how == NP_IBV_EVENT)
 		return NP_IBV_POLL;
-	/* Where the last byte alone tells, nothing could wake who sleeps. */
+	/* A plain RDMA write generates no event. */
 	return how == NP_IBV_LOCAL_POLL && options->transport == NP_IBV_WRITE ?
 		       NP_IBV_COMPLETIONS :
 		       NP_IBV_EVENT;
@@ -142,7 +141,7 @@ static int check_moderation(const char *text, struct np_error *error)
 	count = strtoul(text, &end, 10);
 	if (end == comma && *comma == ',')
 		microseconds = strtoul(comma + 1, &end, 10);
-	/* strtoul() would also take signs and blanks, and nothing at all. */
+	/* strtoul() also accepts signs, blanks and an empty string. */
 	if (*comma == '\0' || *end != '\0' || !isdigit((unsigned char)text[0]) ||
 	    !isdigit((unsigned char)comma[1]))
 		return np_fail(error, NP_ERROR_USAGE, EINVAL,
@@ -188,8 +187,8 @@ static int check_values(const struct np_ibv_options *options, struct np_error *e
 		return np_fail(error, NP_ERROR_USAGE, EINVAL,
 			       "-m: %zu is none of 256, 512, 1024, 2048 and 4096",
 			       options->mtu);
-	/* A queue that is full before its first completion is asked for would
-	 * never empty; half of it leaves the other half to post into. */
+	/* A queue full of unsignalled requests would never drain; half a queue leaves
+	 * the other half for posting. */
 	if (options->send_depth != 0 && options->signal_every > options->send_depth / 2)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL,
 			       "--signal-every %" PRIu64
@@ -198,7 +197,7 @@ static int check_values(const struct np_ibv_options *options, struct np_error *e
 	return 0;
 }
 
-/* ---- what excludes what ------------------------------------------------------ */
+/* ---- exclusions -------------------------------------------------------------- */
 
 static bool is_send(int transport)
 {
@@ -230,7 +229,7 @@ static int check_resources(const struct np_ibv_options *options, struct np_error
 	return 0;
 }
 
-/* What the transmitter does alone instead of what was asked for. */
+/* Turns the request into a one-sided operation. */
 static int make_step(struct np_request *request, enum np_one_sided_kind kind,
 		     const char *name)
 {
@@ -252,7 +251,7 @@ static int check_read(struct np_request *request, struct np_error *error)
 			      "an RDMA read is one-sided: nobody is there to acknowledge");
 	if (request->smallest == 0)
 		return refuse(error, "-l 0", "an RDMA read of no bytes reads nothing");
-	/* The time of a get is that of one alone. */
+	/* Latency of a get: one read at a time. */
 	if (!stream && request->window > 1)
 		return refuse(error, "--window",
 			      "without -s each RDMA read waits for the one before");
@@ -261,7 +260,7 @@ static int check_read(struct np_request *request, struct np_error *error)
 	return make_step(request, NP_ONE_SIDED_GET, stream ? "get_stream" : "get");
 }
 
-/* Registering moves nothing, so whatever asks for messages has no meaning. */
+/* --register cost moves no messages: options about messages are refused. */
 static int check_cost(const struct np_ibv_options *options, struct np_request *request,
 		      struct np_error *error)
 {
@@ -280,28 +279,29 @@ static int check_cost(const struct np_ibv_options *options, struct np_request *r
 	return make_step(request, NP_ONE_SIDED_NONE, "registration");
 }
 
-/* A transport whose last byte is waited for cannot send none. */
-static int check_empty(bool by_byte, struct np_error *error)
+/* Memory poll needs a last byte. */
+static int check_empty(bool polls_byte, struct np_error *error)
 {
-	return by_byte ? refuse(error, "-l 0",
-				"-c local_poll waits for the last byte, and such a message "
-				"has none: -t rdma_write_with_imm -c poll") :
-			 0;
+	return polls_byte ?
+		       refuse(error, "-l 0",
+			      "-c local_poll waits for the last byte, and such a message "
+			      "has none: -t rdma_write_with_imm -c poll") :
+		       0;
 }
 
-static int check_waiting(const struct np_ibv_options *options, struct np_request *request,
-			 struct np_error *error)
+static int check_completion_modes(const struct np_ibv_options *options,
+				  struct np_request *request, struct np_error *error)
 {
 	enum np_ibv_completion list[NP_IBV_COMPLETIONS] = { NP_IBV_POLL };
 	const bool stream = request->operation == NP_STREAM;
 	const int count = np_ibv_completions(options, request->operation == NP_ONE_SIDED,
 					     list, error);
-	bool by_byte = false;
+	bool polls_byte = false;
 
 	if (count < 0)
 		return count;
 	for (int i = 0; i < count; i++) {
-		by_byte |= list[i] == NP_IBV_LOCAL_POLL;
+		polls_byte |= list[i] == NP_IBV_LOCAL_POLL;
 		request->variants[i] = completion_names[list[i]];
 	}
 	request->variant_count = count > 1 ? (size_t)count : 0;
@@ -309,22 +309,21 @@ static int check_waiting(const struct np_ibv_options *options, struct np_request
 		request->waits[0] = completion_names[list[0]];
 		request->waits[1] = completion_names[np_ibv_other_wait(options, list[0])];
 	}
-	if (by_byte && options->qps > 1)
+	if (polls_byte && options->qps > 1)
 		return refuse(error, "-c local_poll",
 			      "it relies on the order that one queue pair keeps: --qps 1");
-	if (by_byte && options->relaxed_ordering)
+	if (polls_byte && options->relaxed_ordering)
 		return refuse(error, "-c local_poll",
 			      "with --relaxed-ordering the last byte may show before the "
 			      "others: -c poll or event");
-	if (by_byte && stream)
+	if (polls_byte && stream)
 		return refuse(error, "-c local_poll",
 			      "in a stream the last byte of a message may be overwritten "
 			      "before it was seen: -c poll or event");
-	return request->smallest == 0 ? check_empty(by_byte, error) : 0;
+	return request->smallest == 0 ? check_empty(polls_byte, error) : 0;
 }
 
-/* A pool can be cut down to what may be locked, but not below one pair of
- * buffers. */
+/* RLIMIT_MEMLOCK bounds the pool, which must hold at least one buffer pair. */
 static int check_lockable(const struct np_ibv_options *options, struct np_request *request,
 			  struct np_error *error)
 {
@@ -363,10 +362,10 @@ int np_ibv_check(const void *values, struct np_request *request, struct np_error
 	if (request->operation == NP_STREAM) {
 		if (request->window == 0)
 			request->window = STREAM_WINDOW;
-		/* A receiver that sees only last bytes would be overrun; the stream
-		 * of writes is what the transmitter alone makes of it. */
+		/* A receiver that polls last bytes would be overrun: a stream of
+		 * RDMA writes is one-sided. */
 		if (options->transport == NP_IBV_WRITE)
 			make_step(request, NP_ONE_SIDED_PUT, "put_stream");
 	}
-	return rc != 0 ? rc : check_waiting(options, request, error);
+	return rc != 0 ? rc : check_completion_modes(options, request, error);
 }

@@ -1,9 +1,6 @@
 /*
- * ibv_connect.c - what the ends tell each other of their queue pairs, and the
- * way from there to ready to send.
- *
- * An address travels over the boot channel as 32-bit words in network byte
- * order.  Attributes of each step: ibv_modify_qp(3).
+ * ibv_connect.c - connects the queue pairs: exchanges addresses over the control channel
+ * (32-bit words in network byte order), then RTR and RTS by ibv_modify_qp(3).
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,7 +10,7 @@
 
 enum { HOP_LIMIT = 64, READS_MOST = 16, WORDS = 8 + 2 * NP_IBV_QPS_MAX };
 
-static uint32_t smaller(uint32_t a, uint32_t b)
+static uint32_t min_u32(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
@@ -36,13 +33,13 @@ static void describe_mine(struct np_ibv *ibv)
 		.longest = ibv->transport == NP_IBV_UD ?
 				   (uint32_t)np_ibv_mtu_bytes(device->mtu) :
 				   device->port_attr.max_msg_sz,
-		.reads = smaller((uint32_t)reads, READS_MOST),
+		.reads = min_u32((uint32_t)reads, READS_MOST),
 		.gid = device->gid,
 	};
 	for (size_t i = 0; i < ibv->queue_count; i++) {
 		mine->numbers[i] = ibv->queues[i].qp->qp_num;
-		/* Any number does, and another one for each connection spares it
-		 * packets of the one before. */
+		/* Any first PSN is valid; a different one for each connection rejects
+		 * stale packets of an earlier one. */
 		mine->sequences[i] = (mine->numbers[i] * 2654435761u) >> 8;
 	}
 }
@@ -122,7 +119,7 @@ static int ready_to_send(struct np_ibv *ibv, size_t i)
 		.retry_cnt = (uint8_t)options->retry,
 		.rnr_retry = (uint8_t)options->rnr_retry,
 		.sq_psn = ibv->mine.sequences[i],
-		.max_rd_atomic = (uint8_t)smaller((uint32_t)reads, ibv->theirs.reads),
+		.max_rd_atomic = (uint8_t)min_u32((uint32_t)reads, ibv->theirs.reads),
 	};
 	const int mask = ibv->transport == NP_IBV_UD ?
 				 IBV_QP_STATE | IBV_QP_SQ_PSN :
@@ -134,7 +131,7 @@ static int ready_to_send(struct np_ibv *ibv, size_t i)
 	return code == 0 ? 0 : failed(ibv, code, "ibv_modify_qp to RTS");
 }
 
-/* The path's MTU and longest message are the smaller of both ends'. */
+/* MTU and longest message are the smaller of both processes'. */
 static int agree(struct np_ibv *ibv)
 {
 	struct np_ibv_address *mine = &ibv->mine, *theirs = &ibv->theirs;
@@ -142,15 +139,15 @@ static int agree(struct np_ibv *ibv)
 	if (np_ibv_mtu_bytes((enum ibv_mtu)theirs->mtu) == 0)
 		return np_fail(&ibv->endpoint.error, NP_ERROR_PEER, EPROTO,
 			       "the peer names no MTU that there is");
-	mine->mtu = smaller(mine->mtu, theirs->mtu);
-	mine->longest = smaller(mine->longest, theirs->longest);
+	mine->mtu = min_u32(mine->mtu, theirs->mtu);
+	mine->longest = min_u32(mine->longest, theirs->longest);
 	ibv->endpoint.longest = mine->longest;
 	for (size_t i = 0; i < ibv->queue_count; i++)
 		ibv->queues[i].remote = theirs->numbers[i];
 	return 0;
 }
 
-int np_ibv_introduce(struct np_ibv *ibv)
+int np_ibv_exchange_addresses(struct np_ibv *ibv)
 {
 	uint32_t mine[WORDS], theirs[WORDS];
 
@@ -166,7 +163,7 @@ int np_ibv_introduce(struct np_ibv *ibv)
 
 int np_ibv_queues_connect(struct np_ibv *ibv)
 {
-	int rc = np_ibv_introduce(ibv);
+	int rc = np_ibv_exchange_addresses(ibv);
 
 	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++) {
 		rc = ready_to_receive(ibv, i);

@@ -1,10 +1,9 @@
 /*
- * ibv_control.c - what hooks do seldom: control messages, fences, and a look
- * around while a wait is long.
+ * ibv_control.c - out-of-line parts of the hooks: control messages (acknowledgements,
+ * credits), fences, and checks during a long wait.
  *
- * A control message is a send of no bytes; its immediate data says what it is.
- * All of them go by the first queue pair, and to an end that receives no other
- * messages by it, so no one is taken for the other.
+ * A control message is an empty send with immediate data.  It uses the first queue pair,
+ * and only in a direction without other messages, so that the two cannot be confused.
  */
 #include <errno.h>
 
@@ -15,8 +14,8 @@ int np_ibv_pause_sending(struct np_ibv *ibv)
 	return np_give_way(&ibv->endpoint) ? -ECANCELED : 0;
 }
 
-/* A send that fails says so even if it was to be silent. */
-static int look_at_sends(struct np_ibv *ibv, struct np_ibv_queue *queue)
+/* A failed send generates a completion even if it is unsignalled. */
+static int poll_send_errors(struct np_ibv *ibv, struct np_ibv_queue *queue)
 {
 	struct ibv_wc completion;
 	const int found = ibv_poll_cq(queue->send_cq, 1, &completion);
@@ -36,17 +35,17 @@ int np_ibv_pause(struct np_ibv *ibv)
 	int rc = np_give_way(&ibv->endpoint) ? -ECANCELED : 0;
 
 	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++)
-		rc = look_at_sends(ibv, &ibv->queues[i]);
+		rc = poll_send_errors(ibv, &ibv->queues[i]);
 	return rc;
 }
 
-/* Room for one request; completions are polled for, whatever the code path. */
-static int make_room(struct np_ibv *ibv, struct np_ibv_queue *queue)
+/* Waits until the send queue has a free entry; polls in every completion mode. */
+static int wait_send_space(struct np_ibv *ibv, struct np_ibv_queue *queue)
 {
 	int rc = 0;
 
 	while (rc == 0 && queue->posted - queue->completed >= ibv->send_limit)
-		rc = np_ibv_settle(ibv, queue, false);
+		rc = np_ibv_wait_send(ibv, queue, false);
 	return rc;
 }
 
@@ -54,7 +53,7 @@ int np_ibv_fence(struct np_ibv *ibv, struct np_ibv_queue *queue)
 {
 	struct ibv_send_wr request = { .opcode = IBV_WR_RDMA_WRITE };
 	struct ibv_send_wr *bad;
-	int rc = make_room(ibv, queue);
+	int rc = wait_send_space(ibv, queue);
 
 	if (rc != 0 || queue->posted == queue->completed)
 		return rc;
@@ -70,7 +69,7 @@ int np_ibv_fence(struct np_ibv *ibv, struct np_ibv_queue *queue)
 	return 0;
 }
 
-int np_ibv_offer_controls(struct np_ibv *ibv, unsigned count)
+int np_ibv_post_control_receives(struct np_ibv *ibv, unsigned count)
 {
 	struct ibv_sge part = { .addr = (uintptr_t)ibv->control,
 				.length = NP_IBV_GRH,

@@ -1,7 +1,6 @@
 /*
- * ibv_count.c - the port's counters, as the kernel shows them: a file each below
- * /sys/class/infiniband.  They are opened once, for they are read before and
- * after each block.
+ * ibv_count.c - port counters from /sys/class/infiniband.  The files stay open, since
+ * they are read before and after each block.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,7 +22,7 @@ struct counter_files {
 	struct counter_file list[NP_COUNTERS_MAX];
 };
 
-/* A counter's value; false for what is none, or cannot be read any more. */
+/* Reads a counter; false if it is not a number or cannot be read. */
 static bool read_value(int fd, uint64_t *value)
 {
 	char text[32];
@@ -37,7 +36,7 @@ static bool read_value(int fd, uint64_t *value)
 	return end != text;
 }
 
-/* Puts a file where its name belongs; whichever finds no room is closed. */
+/* Inserts a file in order of its name; closes the last one if there are too many. */
 static void insert(struct counter_files *files, const struct counter_file *file)
 {
 	size_t at = files->count;
@@ -61,7 +60,7 @@ static void open_counter(struct counter_files *files, int directory, const char 
 	struct counter_file file = { .fd = -1 };
 	uint64_t value;
 
-	/* "lifespan" is how long the kernel keeps what it read of the device. */
+	/* "lifespan" is no counter, but the caching time of the others. */
 	if (name[0] == '.' || strlen(name) >= sizeof(file.name) ||
 	    strcmp(name, "lifespan") == 0)
 		return;
@@ -95,7 +94,7 @@ void np_ibv_counters_open(struct np_ibv *ibv)
 {
 	struct counter_files *files = calloc(1, sizeof(*files));
 
-	/* A run without counters is a run all the same. */
+	/* Counters are optional. */
 	if (files == NULL)
 		return;
 	open_directory(files, &ibv->device, "counters");

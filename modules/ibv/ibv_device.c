@@ -1,10 +1,9 @@
 /*
- * ibv_device.c - which device, port and GID this end uses.
+ * ibv_device.c - selects device, port and GID of this process.
  *
- * Without -D it is the first port that is active.  Over Ethernet a message has
- * to name a GID; the table of a port holds several of the same interface, and
- * the one chosen is for RoCE v2, which every network routes, and IPv4 if it
- * has such an address.  What was chosen is in the header of the results.
+ * The default port is the first active one.  Ethernet needs a GID; the table of a port
+ * has several per interface.  RoCE v2 is preferred, since it is routable, then an IPv4
+ * address.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -16,17 +15,17 @@
 #include "ibv_names.h"
 #include "ibv_private.h"
 
-/* What -D asks for. */
+/* -D. */
 struct wanted {
 	char name[64]; /* empty: any */
 	unsigned port; /* 0: any */
 };
 
-/* Why none of the ports looked at so far would do. */
+/* Why no port was usable so far. */
 struct search {
 	char inactive[160]; /* "rxe0:1 is down, ..." */
 	int open_code;	    /* errno of a device that could not be opened */
-	char closed[64];    /* its file below /dev/infiniband */
+	char closed[64];    /* name of its file in /dev/infiniband */
 };
 
 static bool given(const char *text)
@@ -48,7 +47,7 @@ enum ibv_mtu np_ibv_mtu_of(size_t bytes)
 	return (enum ibv_mtu)0;
 }
 
-/* ---- which port -------------------------------------------------------------- */
+/* ---- port -------------------------------------------------------------------- */
 
 static int parse_wanted(const char *text, struct wanted *wanted, struct np_error *error)
 {
@@ -74,7 +73,7 @@ static int parse_wanted(const char *text, struct wanted *wanted, struct np_error
 	return 0;
 }
 
-/* Adds words to a list, separated by commas, as far as there is room. */
+/* Appends to a comma-separated list, cut off if too long. */
 static void __attribute__((format(printf, 3, 4)))
 append(char *list, size_t size, const char *format, ...)
 {
@@ -128,7 +127,7 @@ static int fail_search(const struct search *search, const struct wanted *wanted,
 		       "-D: no device with a port %u; there are: %s", wanted->port, names);
 }
 
-/* Takes the first port of an open device that will do. */
+/* Finds the first usable port of an open device. */
 static bool find_port(struct np_ibv_device *device, const struct wanted *wanted,
 		      struct search *search)
 {
@@ -152,8 +151,8 @@ static bool find_port(struct np_ibv_device *device, const struct wanted *wanted,
 	return false;
 }
 
-/* Why a device is not open.  The library looks for its file elsewhere, too, and
- * then says that it found none where it was not allowed to open it. */
+/* Records why a device cannot be opened.  The library tries other paths after EACCES
+ * and then returns ENOENT, so access() is checked here. */
 static void note_closed(struct search *search, const struct ibv_device *device, int code)
 {
 	char path[96];
@@ -165,7 +164,7 @@ static void note_closed(struct search *search, const struct ibv_device *device, 
 	search->open_code = code != 0 ? code : ENODEV;
 }
 
-/* Opens a device and keeps it open if it has a port that will do. */
+/* Opens a device and keeps it open if it has a usable port. */
 static bool try_device(struct np_ibv_device *device, struct ibv_device *candidate,
 		       const struct wanted *wanted, struct search *search)
 {
@@ -214,9 +213,9 @@ static int choose_port(struct np_ibv_device *device, const struct wanted *wanted
 	return rc;
 }
 
-/* ---- which GID --------------------------------------------------------------- */
+/* ---- GID --------------------------------------------------------------------- */
 
-/* How well a GID suits; 0 for what is none. */
+/* Preference of a GID, higher is better; 0 for an empty entry. */
 static int rank_gid(const struct ibv_gid_entry *entry)
 {
 	static const union ibv_gid none;
@@ -296,7 +295,7 @@ static int find_gid(struct np_ibv_device *device, const struct np_ibv_options *o
 	return automatic ? choose_gid(device, error) : take_given_gid(device, text, error);
 }
 
-/* ---- what else the options ask of it ------------------------------------------ */
+/* ---- MTU and features ---------------------------------------------------------- */
 
 static int check_mtu(struct np_ibv_device *device, size_t wanted, struct np_error *error)
 {
@@ -313,7 +312,7 @@ static int check_mtu(struct np_ibv_device *device, size_t wanted, struct np_erro
 	return 0;
 }
 
-/* The on-demand paging that a transport needs of the device, at both ends. */
+/* True if the device supports on-demand paging for the transport, in both roles. */
 static bool pages_on_demand(const struct ibv_odp_caps *odp,
 			    const struct np_ibv_options *options)
 {

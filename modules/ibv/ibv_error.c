@@ -1,7 +1,6 @@
 /*
- * ibv_error.c - what a failed completion or a refused request means.
- *
- * Apart from the hooks, so that none of this lies in the timed loops.
+ * ibv_error.c - errors of completions and of posting, kept out of the code of the timed
+ * loops.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,16 +10,16 @@
 #include "ibv_names.h"
 #include "ibv_private.h"
 
-/* A queue pair that has failed flushes what it holds.  More completions than
- * this are not looked through for the one that is not an echo. */
-enum { ECHOES_MOST = 1 << 18 };
+/* A failed queue pair flushes its requests.  At most this many completions are searched
+ * for the one that caused the flush. */
+enum { FLUSHED_MOST = 1 << 18 };
 
-/* Of 10 ms, that an event is waited for. */
+/* Periods of 10 ms in wait_for_stop(). */
 enum { MOMENTS = 20 };
 
 struct status {
 	const char *name;
-	const char *cause; /* NULL: nobody can tell */
+	const char *cause; /* NULL: unknown */
 	int code;
 	enum np_error_kind kind;
 };
@@ -75,11 +74,11 @@ static const struct status *status_of(enum ibv_wc_status status)
 	return &statuses[index];
 }
 
-/* Looks in a completion queue for a failure that is not an echo.  What succeeded
- * is of no interest any more: the run ends here. */
+/* Searches a completion queue for a failure that is not a flush.  Successful completions
+ * are dropped, as the run ends. */
 static bool find_cause(struct ibv_cq *cq, struct ibv_wc *cause)
 {
-	for (int i = 0; i < ECHOES_MOST; i++) {
+	for (int i = 0; i < FLUSHED_MOST; i++) {
 		struct ibv_wc completion;
 
 		if (ibv_poll_cq(cq, 1, &completion) != 1)
@@ -93,7 +92,7 @@ static bool find_cause(struct ibv_cq *cq, struct ibv_wc *cause)
 	return false;
 }
 
-/* What the work request was: "send_recv of 4096 bytes from slot 17". */
+/* Describes a work request: "send_recv of 4096 bytes from slot 17". */
 static void name_request(const struct np_ibv *ibv, uint64_t id, bool send, char *text,
 			 size_t size)
 {
@@ -115,14 +114,14 @@ static void name_request(const struct np_ibv *ibv, uint64_t id, bool send, char 
 			 np_ibv_transport_names[ibv->transport], length, slot);
 }
 
-/* What may come of a port that went down, or of a peer that left: the event, or the
- * peer's word, which ends the run by its name, often comes a little later.  Returns true
- * once it has. */
-static bool told_meanwhile(const struct np_ibv *ibv, enum ibv_wc_status status)
+/* A port that goes down or a peer that exits also stops the run, by an asynchronous
+ * event or over the control channel, often a little later and with a better message.
+ * Returns true if the run was stopped within 0.2 s. */
+static bool wait_for_stop(const struct np_ibv *ibv, enum ibv_wc_status status)
 {
 	const struct timespec moment = { .tv_nsec = 10000000 };
 
-	/* What follows from this end's own mistakes needs no other reason. */
+	/* Local errors have no other cause. */
 	if (status == IBV_WC_LOC_LEN_ERR || status == IBV_WC_LOC_PROT_ERR ||
 	    status == IBV_WC_LOC_ACCESS_ERR)
 		return false;
@@ -131,7 +130,7 @@ static bool told_meanwhile(const struct np_ibv *ibv, enum ibv_wc_status status)
 	return np_should_stop(&ibv->endpoint);
 }
 
-/* Why nothing gets through, if it is the port. */
+/* True, with a text, if the port is not active. */
 static bool port_is_down(const struct np_ibv *ibv, char *text, size_t size)
 {
 	struct ibv_port_attr port = { .state = IBV_PORT_NOP };
@@ -158,7 +157,7 @@ int np_ibv_completion_failed(struct np_ibv *ibv, struct np_ibv_queue *queue,
 		else if (find_cause(queue->recv_cq, &cause))
 			send = false;
 	}
-	if (told_meanwhile(ibv, cause.status))
+	if (wait_for_stop(ibv, cause.status))
 		return -ECANCELED;
 	const struct status *status = status_of(cause.status);
 	name_request(ibv, cause.wr_id, send, request, sizeof(request));

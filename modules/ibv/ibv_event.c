@@ -1,6 +1,6 @@
 /*
- * ibv_event.c - asleep until the device tells: of a completion, to the main
- * thread; of anything else (a port goes down, a queue fails), to the watcher's.
+ * ibv_event.c - sleeps on completion channels, and handles asynchronous events of the
+ * device (a port goes down, a queue fails) in the heartbeat thread.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,12 +9,12 @@
 
 #include "ibv_private.h"
 
-/* How long a sleep lasts at most, should a wake-up be lost. */
+/* Longest sleep, as a safeguard against lost events. */
 enum { SLEEP_MS = 1000 };
 
-/* Takes the events off the channel, also those whose completions a poll has found.  Each
- * has to be acknowledged, or destroying its queue would wait for ever. */
-static int take_completion_event(struct np_ibv *ibv, struct ibv_comp_channel *channel)
+/* Reads all events of the channel, also those of completions that a poll has found.
+ * ibv_destroy_cq() blocks until each is acknowledged. */
+static int drain_events(struct np_ibv *ibv, struct ibv_comp_channel *channel)
 {
 	struct ibv_cq *cq = NULL;
 	void *context = NULL;
@@ -40,13 +40,12 @@ int np_ibv_sleep(struct np_ibv *ibv, struct ibv_comp_channel *channel)
 	if (ready < 0 && errno != EINTR)
 		return np_fail_errno(&ibv->endpoint.error, errno,
 				     "cannot wait for a completion");
-	/* A wake-up is not read: the run is over, and a later sleep has to end
-	 * at once, too. */
+	/* The eventfd is not read: later sleeps must end at once, too. */
 	if (ready <= 0 || wait[1].revents != 0) {
 		if (np_should_stop(&ibv->endpoint))
 			return -ECANCELED;
 	}
-	return ready > 0 && wait[0].revents != 0 ? take_completion_event(ibv, channel) : 0;
+	return ready > 0 && wait[0].revents != 0 ? drain_events(ibv, channel) : 0;
 }
 
 int np_ibv_event_fd(struct np_endpoint *endpoint)
@@ -56,7 +55,7 @@ int np_ibv_event_fd(struct np_endpoint *endpoint)
 
 	if (context == NULL)
 		return -1;
-	/* The watcher must not block on an event that another reader took. */
+	/* ibv_get_async_event() must not block the heartbeat thread. */
 	flags = fcntl(context->async_fd, F_GETFL);
 	if (flags < 0 || fcntl(context->async_fd, F_SETFL, flags | O_NONBLOCK) != 0)
 		return -1;
@@ -92,8 +91,8 @@ static const struct event_name event_names[] = {
 	EVENT(IBV_EVENT_WQ_FATAL, false),
 };
 
-/* Whether the run can go on.  What befalls a port that is not ours does not
- * concern it; what a newer library may tell does. */
+/* True if the run can go on: informational events, and errors of other ports.  Unknown
+ * events are not harmless. */
 static bool is_harmless(const struct np_ibv *ibv, const struct ibv_async_event *event)
 {
 	const size_t type = (size_t)event->event_type;
@@ -104,7 +103,7 @@ static bool is_harmless(const struct np_ibv *ibv, const struct ibv_async_event *
 	       event_names[type].harmless;
 }
 
-static int tell_event(const struct np_ibv *ibv, const struct ibv_async_event *event,
+static int fail_event(const struct np_ibv *ibv, const struct ibv_async_event *event,
 		      struct np_error *error)
 {
 	const size_t type = (size_t)event->event_type;
@@ -135,7 +134,7 @@ int np_ibv_event(struct np_endpoint *endpoint, struct np_error *error)
 				     ibv->device.name);
 	}
 	if (!is_harmless(ibv, &event))
-		rc = tell_event(ibv, &event, error);
+		rc = fail_event(ibv, &event, error);
 	ibv_ack_async_event(&event);
 	return rc;
 }

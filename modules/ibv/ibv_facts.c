@@ -1,6 +1,6 @@
 /*
- * ibv_facts.c - the header's facts of the device and the queues, as the library
- * tells them after the connection was made, never repeated from the options.
+ * ibv_facts.c - facts of device, port and queues, queried from the library after the
+ * connection, not copied from the options.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ static void describe_limits(const struct np_ibv_device *device, struct np_facts 
 		np_facts_add(facts, "cq_moderation", "no");
 }
 
-/* What the first queue pair is; all are alike. */
+/* Attributes of the first queue pair; all are equal. */
 static void describe_path(const struct np_ibv *ibv, struct np_facts *facts)
 {
 	struct ibv_qp_attr attr = { .path_mtu = (enum ibv_mtu)0 };

@@ -1,14 +1,13 @@
 /*
- * ibv_hot.h - posting and completing, for the hooks of every code path.
+ * ibv_hot.h - posts work requests and waits for their completions, for the hooks of
+ * every code path.
  *
- * A send queue tells of every k-th work request only, and is never overrun:
- * whoever posts waits first until what is under way leaves room.  A flush that
- * finds the last one silent posts an RDMA write of no bytes behind it that
- * tells (a fence); in ping-pong it need not, for the answer has proved that the
- * message arrived.
+ * Selective signalling: every k-th request of a send queue is signalled.  A post waits
+ * while the queue is full.  A flush whose last request is unsignalled posts a signalled
+ * RDMA write of 0 bytes (a fence), except in a ping-pong, where the reply has proved
+ * that the message arrived.
  *
- * What a hook does never depends on a mode that it looks up: `sleeps` is a
- * constant of the code path, and compiled away.
+ * `sleeps` is a compile-time constant of each code path.
  */
 #ifndef NP_IBV_HOT_H
 #define NP_IBV_HOT_H
@@ -18,15 +17,15 @@
 #include "ibv_private.h"
 #include "contract/np_loop.h"
 
-/* Control messages say in their immediate data what they are. */
+/* Control messages: the kind and a 30-bit value, in the immediate data. */
 enum {
-	NP_IBV_CREDIT = 0,	  /* the rest: receives offered in this block so far */
-	NP_IBV_ACK = 1u << 30,	  /* an acknowledgement */
-	NP_IBV_UNSEEN = 2u << 30, /* the rest: a message whose last byte does not show it */
+	NP_IBV_CREDIT = 0,	     /* value: receives posted in this block so far */
+	NP_IBV_ACK = 1u << 30,	     /* acknowledgement */
+	NP_IBV_ANNOUNCED = 2u << 30, /* value: number of a message that ends in the mark */
 	NP_IBV_KIND = 3u << 30
 };
 
-/* Which part of the pool an address lies in. */
+/* The memory region that contains an offset of the pool. */
 NP_ALWAYS_INLINE size_t np_ibv_part(const struct np_ibv_keys *keys, size_t offset)
 {
 	return (size_t)((unsigned __int128)(offset >> 12) * keys->pages_to_part >> 64);
@@ -46,16 +45,17 @@ NP_ALWAYS_INLINE struct np_ibv_queue *np_ibv_next(struct np_ibv *ibv, size_t *tu
 	return queue;
 }
 
-/* While a wait is long: lets others run, asks whether the run goes on, and
- * looks whether what was sent has failed.  Returns 0 or -errno. */
+/* During a long wait: yields the CPU, checks the stop flag, and polls the send queues
+ * for errors.  Returns 0 or -errno. */
 int np_ibv_pause(struct np_ibv *ibv) __attribute__((noinline));
 
-/* The same for whoever waits for a send's completion, and must not lose it. */
+/* The same without polling, for a wait for a send completion. */
 int np_ibv_pause_sending(struct np_ibv *ibv) __attribute__((noinline));
 
 /* Waits for one completion of a queue's send or receive side. */
-NP_ALWAYS_INLINE int np_ibv_take(struct np_ibv *ibv, struct np_ibv_queue *queue, bool send,
-				 bool sleeps, struct ibv_wc *completion)
+NP_ALWAYS_INLINE int np_ibv_wait_completion(struct np_ibv *ibv, struct np_ibv_queue *queue,
+					    bool send, bool sleeps,
+					    struct ibv_wc *completion)
 {
 	struct ibv_cq *cq = send ? queue->send_cq : queue->recv_cq;
 	uint32_t polls = 0;
@@ -64,15 +64,15 @@ NP_ALWAYS_INLINE int np_ibv_take(struct np_ibv *ibv, struct np_ibv_queue *queue,
 
 	while ((found = ibv_poll_cq(cq, 1, completion)) == 0) {
 		if (sleeps) {
-			/* What woke it was no completion of this queue. */
+			/* A wake-up without a completion of this queue. */
 			if (slept) {
 				rc = send ? np_ibv_pause_sending(ibv) : np_ibv_pause(ibv);
 				if (rc != 0)
 					return rc;
 			}
 			slept = true;
-			/* A completion between the poll and the request would tell
-			 * nobody, so the queue is polled once more after it. */
+			/* No event comes for a completion between the poll and the
+			 * request for notification: poll once more. */
 			if ((rc = ibv_req_notify_cq(cq, 0)) != 0)
 				return np_ibv_post_failed(ibv, "ibv_req_notify_cq", rc);
 			if ((found = ibv_poll_cq(cq, 1, completion)) != 0)
@@ -81,7 +81,7 @@ NP_ALWAYS_INLINE int np_ibv_take(struct np_ibv *ibv, struct np_ibv_queue *queue,
 					  send ? queue->send_channel : queue->recv_channel);
 			if (rc != 0)
 				return rc;
-		} else if (++polls == ibv->patience) {
+		} else if (++polls == ibv->cq_poll_interval) {
 			polls = 0;
 			rc = send ? np_ibv_pause_sending(ibv) : np_ibv_pause(ibv);
 			if (rc != 0)
@@ -95,19 +95,19 @@ NP_ALWAYS_INLINE int np_ibv_take(struct np_ibv *ibv, struct np_ibv_queue *queue,
 	return 0;
 }
 
-/* Waits until a work request of the send queue tells that it is over. */
-NP_ALWAYS_INLINE int np_ibv_settle(struct np_ibv *ibv, struct np_ibv_queue *queue,
-				   bool sleeps)
+/* Waits for the next completion of the send queue. */
+NP_ALWAYS_INLINE int np_ibv_wait_send(struct np_ibv *ibv, struct np_ibv_queue *queue,
+				      bool sleeps)
 {
 	struct ibv_wc completion;
-	const int rc = np_ibv_take(ibv, queue, true, sleeps, &completion);
+	const int rc = np_ibv_wait_completion(ibv, queue, true, sleeps, &completion);
 
 	if (rc == 0)
 		queue->completed = np_ibv_id_number(completion.wr_id);
 	return rc;
 }
 
-/* Posts a prepared request; flags are those beside IBV_SEND_SIGNALED. */
+/* Posts a prepared request; IBV_SEND_SIGNALED is added to the flags as needed. */
 NP_ALWAYS_INLINE int np_ibv_post(struct np_ibv *ibv, struct np_ibv_queue *queue,
 				 struct ibv_send_wr *request, unsigned flags, size_t slot,
 				 bool sleeps)
@@ -116,23 +116,23 @@ NP_ALWAYS_INLINE int np_ibv_post(struct np_ibv *ibv, struct np_ibv_queue *queue,
 	int rc;
 
 	while (NP_UNLIKELY(queue->posted - queue->completed >= ibv->send_limit)) {
-		if ((rc = np_ibv_settle(ibv, queue, sleeps)) != 0)
+		if ((rc = np_ibv_wait_send(ibv, queue, sleeps)) != 0)
 			return rc;
 	}
 	const uint64_t number = queue->posted + 1;
-	const bool tells = number - queue->signalled >= ibv->signal_every;
+	const bool signals = number - queue->signalled >= ibv->signal_every;
 
 	request->wr_id = np_ibv_id(number, slot);
-	request->send_flags = flags | (tells ? IBV_SEND_SIGNALED : 0);
+	request->send_flags = flags | (signals ? IBV_SEND_SIGNALED : 0);
 	rc = ibv_post_send(queue->qp, request, &bad);
 	if (NP_UNLIKELY(rc != 0))
 		return np_ibv_post_failed(ibv, "ibv_post_send", rc);
 	queue->posted = number;
-	queue->signalled = tells ? number : queue->signalled;
+	queue->signalled = signals ? number : queue->signalled;
 	return 0;
 }
 
-/* A request of no bytes that tells, behind all others. */
+/* Posts a signalled request of 0 bytes. */
 int np_ibv_fence(struct np_ibv *ibv, struct np_ibv_queue *queue) __attribute__((noinline));
 
 NP_ALWAYS_INLINE int np_ibv_flush_queue(struct np_ibv *ibv, struct np_ibv_queue *queue,
@@ -145,7 +145,7 @@ NP_ALWAYS_INLINE int np_ibv_flush_queue(struct np_ibv *ibv, struct np_ibv_queue 
 	if (queue->posted != queue->signalled && (rc = np_ibv_fence(ibv, queue)) != 0)
 		return rc;
 	while (queue->completed != queue->posted) {
-		if ((rc = np_ibv_settle(ibv, queue, sleeps)) != 0)
+		if ((rc = np_ibv_wait_send(ibv, queue, sleeps)) != 0)
 			return rc;
 	}
 	return 0;
@@ -164,37 +164,38 @@ NP_ALWAYS_INLINE int np_ibv_flush(struct np_ibv *ibv, bool sleeps)
 
 /* ---- Acknowledgements and credits -------------------------------------------- */
 
-/* Offers `count` receives to control messages, which come by the first queue. */
-int np_ibv_offer_controls(struct np_ibv *ibv, unsigned count);
+/* Posts `count` receives for control messages, to the first queue pair. */
+int np_ibv_post_control_receives(struct np_ibv *ibv, unsigned count);
 
 int np_ibv_send_control(struct np_ibv *ibv, uint32_t word) __attribute__((noinline));
 
-/* Takes in what a control message says. */
-NP_ALWAYS_INLINE int np_ibv_hear(struct np_ibv *ibv, uint32_t word)
+/* Handles a control message and posts its receive again. */
+NP_ALWAYS_INLINE int np_ibv_handle_control(struct np_ibv *ibv, uint32_t word)
 {
 	const uint32_t rest = word & ~NP_IBV_KIND;
 
 	if ((word & NP_IBV_KIND) == NP_IBV_ACK)
 		ibv->acks++;
-	else if ((word & NP_IBV_KIND) == NP_IBV_UNSEEN)
-		ibv->unseen = rest;
+	else if ((word & NP_IBV_KIND) == NP_IBV_ANNOUNCED)
+		ibv->announced = rest;
 	else
 		ibv->allowed += (rest - (uint32_t)ibv->allowed) & ~NP_IBV_KIND;
-	return np_ibv_offer_controls(ibv, 1);
+	return np_ibv_post_control_receives(ibv, 1);
 }
 
-NP_ALWAYS_INLINE int np_ibv_take_control(struct np_ibv *ibv, bool sleeps)
+NP_ALWAYS_INLINE int np_ibv_wait_control(struct np_ibv *ibv, bool sleeps)
 {
 	struct ibv_wc completion;
-	const int rc = np_ibv_take(ibv, &ibv->queues[0], false, sleeps, &completion);
+	const int rc =
+		np_ibv_wait_completion(ibv, &ibv->queues[0], false, sleeps, &completion);
 
-	return rc != 0 ? rc : np_ibv_hear(ibv, ntohl(completion.imm_data));
+	return rc != 0 ? rc : np_ibv_handle_control(ibv, ntohl(completion.imm_data));
 }
 
 NP_ALWAYS_INLINE int np_ibv_recv_ack(struct np_ibv *ibv, bool sleeps)
 {
 	while (ibv->acks == 0) {
-		const int rc = np_ibv_take_control(ibv, sleeps);
+		const int rc = np_ibv_wait_control(ibv, sleeps);
 
 		if (NP_UNLIKELY(rc != 0))
 			return rc;
@@ -205,11 +206,11 @@ NP_ALWAYS_INLINE int np_ibv_recv_ack(struct np_ibv *ibv, bool sleeps)
 	return 0;
 }
 
-/* Before a message leaves: waits until the receiver has room for it. */
+/* Waits for a credit of the receiver. */
 NP_ALWAYS_INLINE int np_ibv_wait_credit(struct np_ibv *ibv, bool sleeps)
 {
 	while (NP_UNLIKELY(ibv->sent == ibv->allowed)) {
-		const int rc = np_ibv_take_control(ibv, sleeps);
+		const int rc = np_ibv_wait_control(ibv, sleeps);
 
 		if (rc != 0)
 			return rc;
@@ -218,7 +219,7 @@ NP_ALWAYS_INLINE int np_ibv_wait_credit(struct np_ibv *ibv, bool sleeps)
 	return 0;
 }
 
-/* After a receive was offered: tells the transmitter when it is time. */
+/* Sends the transmitter credits for the receives posted. */
 int np_ibv_grant(struct np_ibv *ibv) __attribute__((noinline));
 
 NP_ALWAYS_INLINE int np_ibv_count_offer(struct np_ibv *ibv)
@@ -229,7 +230,7 @@ NP_ALWAYS_INLINE int np_ibv_count_offer(struct np_ibv *ibv)
 
 /* ---- Messages ----------------------------------------------------------------- */
 
-/* Points the request at a local buffer. */
+/* Sets the local buffer of the send request. */
 NP_ALWAYS_INLINE void np_ibv_aim_local(struct np_ibv *ibv, const unsigned char *buffer)
 {
 	const size_t part = np_ibv_part(&ibv->keys, np_ibv_offset(&ibv->keys, buffer));
@@ -238,7 +239,7 @@ NP_ALWAYS_INLINE void np_ibv_aim_local(struct np_ibv *ibv, const unsigned char *
 	ibv->send_part.lkey = ibv->keys.local[part];
 }
 
-/* ... and at the peer's buffer that lies where this one does here. */
+/* Sets its remote buffer: the peer's at the same offset as `twin` in the local pool. */
 NP_ALWAYS_INLINE void np_ibv_aim_remote(struct np_ibv *ibv, const unsigned char *twin)
 {
 	const size_t offset = np_ibv_offset(&ibv->keys, twin);
@@ -247,7 +248,7 @@ NP_ALWAYS_INLINE void np_ibv_aim_remote(struct np_ibv *ibv, const unsigned char 
 	ibv->send_request.wr.rdma.rkey = ibv->keys.remote[np_ibv_part(&ibv->keys, offset)];
 }
 
-/* Hands a prepared receive over. */
+/* Posts the prepared receive. */
 NP_ALWAYS_INLINE int np_ibv_post_recv(struct np_ibv *ibv, size_t slot, bool shared)
 {
 	struct np_ibv_queue *queue = np_ibv_next(ibv, &ibv->post_turn);
@@ -262,7 +263,7 @@ NP_ALWAYS_INLINE int np_ibv_post_recv(struct np_ibv *ibv, size_t slot, bool shar
 	return np_ibv_count_offer(ibv);
 }
 
-/* Points the receive at a buffer. */
+/* Sets the buffer of the receive. */
 NP_ALWAYS_INLINE void np_ibv_aim_recv(struct np_ibv *ibv, unsigned char *buffer)
 {
 	const size_t part = np_ibv_part(&ibv->keys, np_ibv_offset(&ibv->keys, buffer));
@@ -271,12 +272,11 @@ NP_ALWAYS_INLINE void np_ibv_aim_recv(struct np_ibv *ibv, unsigned char *buffer)
 	ibv->recv_part.lkey = ibv->keys.local[part];
 }
 
-/* Waits for the completion of a receive. */
 NP_ALWAYS_INLINE int np_ibv_recv(struct np_ibv *ibv, bool sleeps)
 {
 	struct np_ibv_queue *queue = np_ibv_next(ibv, &ibv->recv_turn);
 	struct ibv_wc completion;
-	const int rc = np_ibv_take(ibv, queue, false, sleeps, &completion);
+	const int rc = np_ibv_wait_completion(ibv, queue, false, sleeps, &completion);
 
 	queue->proven = queue->posted & ibv->proves;
 	return rc;

@@ -1,6 +1,5 @@
 /*
- * ibv_list.c - what there is to choose from: --list-devices, and where the
- * device of the options lies.
+ * ibv_list.c - --list-devices, and the NUMA node of the selected device.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -11,7 +10,7 @@
 #include "ibv_names.h"
 #include "ibv_private.h"
 
-/* A line that grows; what finds no room is left out. */
+/* A line; parts that do not fit are left out. */
 struct line {
 	char text[1024];
 	size_t used;
@@ -98,7 +97,7 @@ int np_ibv_list(const void *options, struct np_facts *facts, struct np_error *er
 
 	(void)options;
 	(void)error;
-	/* A host without a device has an empty list, which is an answer. */
+	/* A host without devices has an empty list; that is no error. */
 	if (list == NULL)
 		return 0;
 	for (int i = 0; i < count; i++)
@@ -113,7 +112,7 @@ int np_ibv_node(const void *values)
 	struct np_error ignored = { .code = 0 };
 	long node = -1;
 
-	/* What is wrong with the options open() will tell. */
+	/* open() will report errors of the options. */
 	if (np_ibv_device_open(&device, values, &ignored) == 0) {
 		char path[128];
 

@@ -1,5 +1,5 @@
 /*
- * ibv_names.c - what the library's numbers are called.
+ * ibv_names.c - names of libibverbs' enumerations, for facts and messages.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static unsigned lanes_of(uint8_t width)
 	}
 }
 
-/* Of one lane, in tenths of Gbit/s. */
+/* Rate of one lane, in 0.1 Gbit/s. */
 static unsigned speed_of(uint8_t speed)
 {
 	switch (speed) {

@@ -1,8 +1,5 @@
 /*
- * ibv_names.h - what the library's numbers are called, and what it leaves to
- * /sys/class/infiniband.
- *
- * For the files of the ibv module that report; nothing here is timed.
+ * ibv_names.h - names of libibverbs' enumerations, for facts and messages.
  */
 #ifndef NP_IBV_NAMES_H
 #define NP_IBV_NAMES_H
@@ -19,7 +16,7 @@ enum {
 /* "active", "down" ... */
 const char *np_ibv_port_state(enum ibv_port_state state);
 
-/* "Ethernet", "InfiniBand"; "not reported" for what says neither. */
+/* "Ethernet", "InfiniBand", or "not reported". */
 const char *np_ibv_link_layer(const struct ibv_port_attr *port);
 
 /* "RoCE v2", "RoCE v1", "IB". */
@@ -28,12 +25,12 @@ const char *np_ibv_gid_type(uint32_t type);
 /* The GID as an address; an IPv4 one as ::ffff:192.0.2.1. */
 const char *np_ibv_gid_text(const union ibv_gid *gid, char text[static NP_IBV_GID_TEXT]);
 
-/* Lanes times their speed, as "100 Gbit/s": the data rate of IBTA specification
- * volume 1, section 14.2.5.6, which the kernel's file "rate" tells, too. */
+/* Data rate, lanes times speed, as "100 Gbit/s": IBTA specification volume 1, section
+ * 14.2.5.6; equal to "rate" in /sys/class/infiniband. */
 const char *np_ibv_rate_text(const struct ibv_port_attr *port,
 			     char text[static NP_IBV_RATE_TEXT]);
 
-/* True for ::ffff:0:0/96, which is how RoCE v2 writes an IPv4 address. */
+/* True for an IPv4-mapped GID, ::ffff:0:0/96 (RoCE v2 over IPv4). */
 bool np_ibv_gid_is_ipv4(const union ibv_gid *gid);
 
 #endif

@@ -1,9 +1,8 @@
 /*
- * ibv_one_sided.c - one-sided operations: the transmitter writes into the peer's
- * memory or reads from it, and the peer's processor takes no part.
+ * ibv_one_sided.c - hooks and loops of RDMA write and read without the peer's CPU.
  *
- * With a window of one each operation is waited for before the next (latency);
- * with more they overlap, and the flush at the end of a sample waits for all.
+ * With a window of 1 each operation is completed before the next (latency); with more
+ * they overlap, and the flush at the end of a sample completes all.
  */
 #include "ibv_hot.h"
 

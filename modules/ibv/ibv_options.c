@@ -1,9 +1,8 @@
 /*
- * ibv_options.c - what NPibv can be asked for.  What excludes what is in
- * ibv_check.c.
+ * ibv_options.c - options of NPibv; ibv_check.c checks them.
  *
- * What both ends must do alike is the transmitter's to say; which device, GID
- * and partition key an end uses is its own affair.
+ * The client's options hold for both processes, except device, GID and partition key,
+ * which each process selects for itself (NP_SCOPE_LOCAL).
  */
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /*
- * ibv_queue.c - queue pairs and what belongs to them, before they know a peer.
+ * ibv_queue.c - creates queue pairs, completion queues and channels, up to state INIT.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +8,7 @@
 
 #include "ibv_private.h"
 
-/* Bytes that fit into a work request without being asked for, and how many
- * requests and receives there are room for. */
+/* Defaults: bytes of inline data, depths, and unsignalled sends in a row. */
 enum { INLINE_WISH = 236, SEND_DEPTH = 128, RECV_DEPTH = 512, SILENT_MOST = 32 };
 
 static int failed(struct np_ibv *ibv, int code, const char *call)
@@ -34,7 +33,7 @@ static int choose_depths(struct np_ibv *ibv)
 	if (options->srq && limits->max_srq_wr <= NP_IBV_CONTROLS)
 		return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, EOPNOTSUPP,
 			       "--srq: %s has no shared receive queues", ibv->device.name);
-	/* Control messages take receives of their own. */
+	/* Control messages need additional receives. */
 	const uint32_t receives =
 		(uint32_t)(options->srq ? limits->max_srq_wr : limits->max_qp_wr) -
 		NP_IBV_CONTROLS;
@@ -71,7 +70,7 @@ static int make_channel(struct np_ibv *ibv, struct ibv_comp_channel **channel)
 	return 0;
 }
 
-/* "COUNT,USEC": tell of COUNT completions at once, or after USEC. */
+/* "COUNT,USEC": an event after COUNT completions or USEC microseconds. */
 static int moderate(struct np_ibv *ibv, struct ibv_cq *cq)
 {
 	const char *text = np_ibv_options_of(ibv)->moderation;
@@ -112,7 +111,8 @@ static int make_completion_queues(struct np_ibv *ibv, struct np_ibv_queue *queue
 	return rc != 0 ? rc : moderate(ibv, queue->recv_cq);
 }
 
-/* What a device can take inside a work request it says only by refusing more. */
+/* No attribute tells a device's limit of inline data: halve the request until
+ * ibv_create_qp() succeeds. */
 static int create_pair(struct np_ibv *ibv, struct np_ibv_queue *queue)
 {
 	const struct np_ibv_options *options = np_ibv_options_of(ibv);
@@ -185,7 +185,7 @@ static int make_shared_receives(struct np_ibv *ibv)
 	return ibv->srq != NULL ? 0 : failed(ibv, errno, "ibv_create_srq");
 }
 
-/* The control buffer takes a line of its own. */
+/* The control buffer has its own cache line. */
 static int make_control(struct np_ibv *ibv)
 {
 	ibv->control = aligned_alloc(64, 64);
@@ -196,7 +196,7 @@ static int make_control(struct np_ibv *ibv)
 	return ibv->control_region != NULL ? 0 : failed(ibv, errno, "ibv_reg_mr");
 }
 
-/* Every how many sends one tells; at most half of the queue may be silent. */
+/* Interval of signalled sends; at most half of the queue may be unsignalled. */
 static uint32_t choose_signalling(const struct np_ibv *ibv)
 {
 	const struct np_ibv_options *options = np_ibv_options_of(ibv);
@@ -233,7 +233,7 @@ int np_ibv_queues_make(struct np_ibv *ibv)
 		rc = make_completion_queues(ibv, queue);
 		if (rc == 0)
 			rc = create_pair(ibv, queue);
-		/* librdmacm knows the port and the key of what it connects. */
+		/* With librdmacm, INIT is part of connecting. */
 		if (rc == 0 && !options->rdmacm)
 			rc = initialise(ibv, queue);
 	}

@@ -1,11 +1,10 @@
 /*
- * ibv_rdmacm.c - the queue pairs' way to ready to send, through librdmacm.
+ * ibv_rdmacm.c - connects the queue pairs through librdmacm.
  *
- * The queue pairs are made as without it, on the device that this end chose, so
- * librdmacm only carries their numbers and works out the path; it takes the
- * steps of rdma_cm(7) for an endpoint whose queue pair is not its own.  The
- * receiver listens at the IP address that its GID is, the transmitter connects one
- * queue pair after the other.  A queue pair that takes five seconds has failed.
+ * The queue pairs are made without librdmacm, on the selected device: librdmacm only
+ * exchanges their numbers and resolves the path, as rdma_cm(7) describes for an endpoint
+ * with an external queue pair.  Rank 1 listens at the IP address of its GID; rank 0
+ * connects one queue pair after the other, each within 5 s.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -20,18 +19,17 @@
 #include "ibv_names.h"
 #include "ibv_private.h"
 
-#define PATIENCE_NS UINT64_C(5000000000)
+#define TIMEOUT_NS UINT64_C(5000000000)
 
 enum { RESOLVE_MS = 2000, SLEEP_MS = 100 };
 
 struct manager {
 	struct rdma_event_channel *channel;
-	struct rdma_cm_id *listener;		/* the receiver's */
+	struct rdma_cm_id *listener;		/* rank 1 only */
 	struct rdma_cm_id *ids[NP_IBV_QPS_MAX]; /* of the queue pairs */
 	uint64_t deadline;
 };
 
-/* An address as librdmacm takes it. */
 union address {
 	struct sockaddr any;
 	struct sockaddr_in four;
@@ -51,7 +49,7 @@ static int failed(struct np_ibv *ibv, const char *call)
 
 /* ---- events ------------------------------------------------------------------ */
 
-/* The next event, for the caller to acknowledge. */
+/* Waits for the next event, which the caller acknowledges. */
 static int next_event(struct np_ibv *ibv, struct rdma_cm_event **event)
 {
 	struct manager *manager = manager_of(ibv);
@@ -70,19 +68,19 @@ static int next_event(struct np_ibv *ibv, struct rdma_cm_event **event)
 			return np_fail(&ibv->endpoint.error, NP_ERROR_PEER, ETIMEDOUT,
 				       "--rdmacm: no answer within %d s: is UDP port %d "
 				       "open between the ends?",
-				       (int)(PATIENCE_NS / 1000000000u), 4791);
+				       (int)(TIMEOUT_NS / 1000000000u), 4791);
 		if (poll(wait, 2, SLEEP_MS) < 0 && errno != EINTR)
 			return failed(ibv, "poll");
 	}
 }
 
-/* What an event other than the one that was waited for means. */
-static int unexpected(struct np_ibv *ibv, const struct rdma_cm_event *event,
+/* Sets the error for an event other than the one expected. */
+static int fail_event(struct np_ibv *ibv, const struct rdma_cm_event *event,
 		      enum rdma_cm_event_type wanted)
 {
 	struct np_error *error = &ibv->endpoint.error;
 	const char *name = rdma_event_str(event->event);
-	/* A rejection has a reason of its own, everything else an errno. */
+	/* The status is -errno, except of a rejection. */
 	const int code = event->status < 0 ? -event->status : EIO;
 
 	switch (event->event) {
@@ -108,7 +106,7 @@ static int unexpected(struct np_ibv *ibv, const struct rdma_cm_event *event,
 	}
 }
 
-/* Waits for one event, and for no other. */
+/* Waits for an event; any other event is an error. */
 static int await(struct np_ibv *ibv, enum rdma_cm_event_type wanted)
 {
 	struct rdma_cm_event *event = NULL;
@@ -117,15 +115,14 @@ static int await(struct np_ibv *ibv, enum rdma_cm_event_type wanted)
 	if (rc != 0)
 		return rc;
 	if (event->event != wanted || event->status != 0)
-		rc = unexpected(ibv, event, wanted);
+		rc = fail_event(ibv, event, wanted);
 	rdma_ack_cm_event(event);
 	return rc;
 }
 
 /* ---- addresses --------------------------------------------------------------- */
 
-/* The interface of this end's GID, which a link-local address is not known
- * without. */
+/* The network interface of the GID: the scope of a link-local address. */
 static unsigned interface_of(const struct np_ibv_device *device)
 {
 	struct ibv_gid_entry entry = { .ndev_ifindex = 0 };
@@ -179,9 +176,9 @@ static int bind_failed(struct np_ibv *ibv)
 
 /* ---- states ------------------------------------------------------------------ */
 
-/* Takes a queue pair to a state, with what librdmacm knows of the path, but the
- * options' say in the rest. */
-static int take_to(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
+/* Changes the state of a queue pair, with the path of librdmacm and the attributes of
+ * the options. */
+static int change_state(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
 {
 	const struct np_ibv_options *options = np_ibv_options_of(ibv);
 	struct ibv_qp_attr attr = { .qp_state = state };
@@ -208,11 +205,11 @@ static int take_to(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
 	return failed(ibv, "ibv_modify_qp");
 }
 
-static int make_ready(struct np_ibv *ibv, size_t i)
+static int make_ready_to_send(struct np_ibv *ibv, size_t i)
 {
-	const int rc = take_to(ibv, i, IBV_QPS_RTR);
+	const int rc = change_state(ibv, i, IBV_QPS_RTR);
 
-	return rc != 0 ? rc : take_to(ibv, i, IBV_QPS_RTS);
+	return rc != 0 ? rc : change_state(ibv, i, IBV_QPS_RTS);
 }
 
 static struct rdma_conn_param parameters(const struct np_ibv *ibv, size_t i)
@@ -229,7 +226,7 @@ static struct rdma_conn_param parameters(const struct np_ibv *ibv, size_t i)
 					 .qp_num = ibv->queues[i].qp->qp_num };
 }
 
-/* librdmacm chooses the device by the address; it must be this end's own. */
+/* librdmacm selects the device by the address; it must be the one in use. */
 static int check_device(struct np_ibv *ibv, const struct rdma_cm_id *id)
 {
 	const char *name =
@@ -244,7 +241,7 @@ static int check_device(struct np_ibv *ibv, const struct rdma_cm_id *id)
 		       ibv->device.port);
 }
 
-/* ---- the two ends ------------------------------------------------------------ */
+/* ---- connecting -------------------------------------------------------------- */
 
 static int open_manager(struct np_ibv *ibv)
 {
@@ -254,7 +251,7 @@ static int open_manager(struct np_ibv *ibv)
 	if (manager == NULL)
 		return np_fail_errno(&ibv->endpoint.error, ENOMEM, "cannot connect");
 	ibv->rdmacm = manager;
-	manager->deadline = np_clock_ns() + PATIENCE_NS;
+	manager->deadline = np_clock_ns() + TIMEOUT_NS;
 	errno = 0;
 	manager->channel = rdma_create_event_channel();
 	if (manager->channel == NULL)
@@ -284,7 +281,7 @@ static int listen_at(struct np_ibv *ibv)
 		       failed(ibv, "rdma_listen");
 }
 
-/* The receiver tells where it listens. */
+/* Rank 1 sends the port on which it listens. */
 static int exchange_port(struct np_ibv *ibv, uint16_t *port)
 {
 	struct manager *manager = manager_of(ibv);
@@ -322,13 +319,13 @@ static int connect_one(struct np_ibv *ibv, size_t i, uint16_t port)
 	if (rc == 0)
 		rc = await(ibv, RDMA_CM_EVENT_ROUTE_RESOLVED);
 	if (rc == 0)
-		rc = take_to(ibv, i, IBV_QPS_INIT);
+		rc = change_state(ibv, i, IBV_QPS_INIT);
 	if (rc == 0 && rdma_connect(id, &parameter) != 0)
 		rc = failed(ibv, "rdma_connect");
 	if (rc == 0)
 		rc = await(ibv, RDMA_CM_EVENT_CONNECT_RESPONSE);
 	if (rc == 0)
-		rc = make_ready(ibv, i);
+		rc = make_ready_to_send(ibv, i);
 	if (rc == 0 && rdma_establish(id) != 0)
 		rc = failed(ibv, "rdma_establish");
 	return rc;
@@ -346,14 +343,14 @@ static int accept_one(struct np_ibv *ibv, size_t i)
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		manager->ids[i] = event->id;
 	else
-		rc = unexpected(ibv, event, RDMA_CM_EVENT_CONNECT_REQUEST);
+		rc = fail_event(ibv, event, RDMA_CM_EVENT_CONNECT_REQUEST);
 	rdma_ack_cm_event(event);
 	if (rc == 0)
 		rc = check_device(ibv, manager->ids[i]);
 	if (rc == 0)
-		rc = take_to(ibv, i, IBV_QPS_INIT);
+		rc = change_state(ibv, i, IBV_QPS_INIT);
 	if (rc == 0)
-		rc = make_ready(ibv, i);
+		rc = make_ready_to_send(ibv, i);
 	if (rc == 0 && rdma_accept(manager->ids[i], &parameter) != 0)
 		rc = failed(ibv, "rdma_accept");
 	return rc != 0 ? rc : await(ibv, RDMA_CM_EVENT_ESTABLISHED);
@@ -366,7 +363,7 @@ int np_ibv_rdmacm_connect(struct np_ibv *ibv)
 	int rc = check_address(ibv);
 
 	if (rc == 0)
-		rc = np_ibv_introduce(ibv);
+		rc = np_ibv_exchange_addresses(ibv);
 	if (rc == 0)
 		rc = open_manager(ibv);
 	if (rc == 0 && listens)
@@ -374,8 +371,8 @@ int np_ibv_rdmacm_connect(struct np_ibv *ibv)
 	if (rc == 0)
 		rc = exchange_port(ibv, &port);
 	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++) {
-		/* Several queue pairs may take longer than one. */
-		manager_of(ibv)->deadline = np_clock_ns() + PATIENCE_NS;
+		/* The timeout is per queue pair. */
+		manager_of(ibv)->deadline = np_clock_ns() + TIMEOUT_NS;
 		rc = listens ? accept_one(ibv, i) : connect_one(ibv, i, port);
 	}
 	return rc;

@@ -1,8 +1,8 @@
 /*
- * ibv_region.c - the pool as memory regions, and what the peer needs of them.
+ * ibv_region.c - registers the pool as memory regions, and exchanges their remote keys.
  *
- * The peer's end is cut alike (np_module.h), so a buffer's part has the same
- * number here and there, and the peer's key of it stands at that number.
+ * Both processes divide their pools equally (np_module.h), so a buffer's region has the
+ * same number in both, which is the index of the peer's key.
  */
 #include <endian.h>
 #include <errno.h>
@@ -14,16 +14,16 @@
 #include "ibv_private.h"
 
 enum {
-	PAGE = 4096,		 /* bytes; what np_ibv_keys counts in */
-	EXCHANGE_MOST = 1 << 14, /* keys at a time: 64 KiB */
-	QUEUE_SHARE = 512 << 10, /* bytes of lockable memory left to the queues */
+	PAGE = 4096,		 /* bytes; unit of np_ibv_keys */
+	EXCHANGE_MOST = 1 << 14, /* keys per exchange: 64 KiB */
+	QUEUE_SHARE = 512 << 10, /* bytes of RLIMIT_MEMLOCK reserved for the queues */
 	LOCKABLE_LEAST = 64 << 10,
-	CAPABILITY_IPC_LOCK = 14 /* its bit: capabilities(7) */
+	CAPABILITY_IPC_LOCK = 14 /* bit of CAP_IPC_LOCK: capabilities(7) */
 };
 
-/* ---- how much may be locked -------------------------------------------------- */
+/* ---- RLIMIT_MEMLOCK ---------------------------------------------------------- */
 
-/* Who may lock without a bound, as the kernel tells of this process. */
+/* True if the process has CAP_IPC_LOCK. */
 static bool locks_without_bound(void)
 {
 	FILE *file = fopen("/proc/self/status", "re");
@@ -47,7 +47,7 @@ size_t np_ibv_lock_limit(void)
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
 	    locks_without_bound())
 		return 0;
-	/* A limit of nothing is a bound, too. */
+	/* 0 would mean unlimited. */
 	return limit.rlim_cur != 0 ? (size_t)limit.rlim_cur : 1;
 }
 
@@ -120,11 +120,11 @@ struct ibv_mr *np_ibv_register(struct np_ibv *ibv, void *address, size_t length)
 /* ---- the pool ---------------------------------------------------------------- */
 
 /*
- * A page's part is its number divided by the pages of a part, and a division
- * takes longer than all else that a hook does.  Multiplying by the reciprocal,
- * rounded up to 2^-64, is exact while pages times pages of a part are below
- * 2^64: T. Granlund and P. L. Montgomery, Division by invariant integers using
- * multiplication, PLDI 1994.
+ * The part of a page is the page number divided by the pages of a part.  A division is
+ * slower than the rest of a hook.  Multiplying by the reciprocal, rounded up to 2^-64,
+ * is exact while the number of pages times the pages of a part is below 2^64:
+ * T. Granlund and P. L. Montgomery, Division by invariant integers using multiplication,
+ * PLDI 1994.
  */
 static uint64_t reciprocal(uint64_t pages)
 {
@@ -175,7 +175,7 @@ static int exchange_layout(struct np_ibv *ibv, const struct np_region *region)
 
 	if (rc != 0)
 		return rc;
-	/* The length of a single part does not decide where anything is. */
+	/* With a single part, its length may differ. */
 	if (theirs[1] != mine[1] || (keys->parts > 1 && theirs[2] != mine[2]))
 		return np_fail(&ibv->endpoint.error, NP_ERROR_FAILED, EPROTO,
 			       "the ends cut their pools differently: %zu parts of %zu "
@@ -187,7 +187,7 @@ static int exchange_layout(struct np_ibv *ibv, const struct np_region *region)
 	return 0;
 }
 
-/* The keys of `count` parts from part `at` on. */
+/* Exchanges the keys of `count` parts from part `at` on. */
 static int exchange_piece(struct np_ibv *ibv, uint32_t *mine, size_t at, size_t count)
 {
 	struct np_ibv_keys *keys = &ibv->keys;
@@ -228,15 +228,14 @@ int np_ibv_reg(struct np_endpoint *endpoint, struct np_region *region)
 
 	*keys = (struct np_ibv_keys){ .base = region->base };
 	rc = make_tables(keys, pool ? region->registrations : 1, &endpoint->error);
-	/* Otherwise each buffer is registered for itself, while the clock runs. */
+	/* Otherwise each buffer is registered in the timed block. */
 	if (rc != 0 || !pool)
 		return rc;
 	if (keys->parts > 1) {
 		const uint64_t pages = region->part_size / PAGE;
 
-		/* The reciprocal of 1 would be 2^64.  The largest number below it
-		 * is right for all pages but the first, which therefore is
-		 * counted as the second, at both ends. */
+		/* The reciprocal of 1 would be 2^64.  UINT64_MAX is exact for all
+		 * pages but page 0, so both processes count pages from 1. */
 		keys->pages_to_part = pages > 1 ? reciprocal(pages) : UINT64_MAX;
 		if (pages == 1)
 			keys->base -= PAGE;

@@ -1,14 +1,14 @@
 /*
- * ibv_register.c - registration inside the timed loop: around every message
- * (--register each), as a library without a registration cache does it, or
- * nothing but registration (--register cost).
+ * ibv_register.c - memory registration in the timed loop: around every message, as in a
+ * library without a registration cache (--register each), or without messages
+ * (--register cost).
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "ibv_hot.h"
 
-/* The memory region of a message.  A message of no bytes has one of one byte. */
+/* Registers a message's buffer; an empty message as one byte. */
 static struct ibv_mr *register_buffer(struct np_ibv *ibv, unsigned char *buffer)
 {
 	const size_t length = ibv->endpoint.transfer->length;
@@ -23,61 +23,61 @@ static int deregister(struct np_ibv *ibv, struct ibv_mr *region)
 	return rc == 0 ? 0 : np_ibv_post_failed(ibv, "ibv_dereg_mr", rc);
 }
 
-static int keep(struct np_ibv *ibv, struct ibv_mr *region)
+static int store_region(struct np_ibv *ibv, struct ibv_mr *region)
 {
 	if (region == NULL)
 		return ibv->endpoint.error.code;
 	const size_t at = ibv->kept_first + ibv->kept_count;
 
-	ibv->kept[at < ibv->kept_room ? at : at - ibv->kept_room] = region;
+	ibv->kept[at < ibv->kept_capacity ? at : at - ibv->kept_capacity] = region;
 	ibv->kept_count++;
 	return 0;
 }
 
-/* Deregisters the one that is kept longest. */
-static int let_go(struct np_ibv *ibv)
+static int deregister_oldest(struct np_ibv *ibv)
 {
 	struct ibv_mr *region = ibv->kept[ibv->kept_first];
 
-	ibv->kept_first = ibv->kept_first + 1 < ibv->kept_room ? ibv->kept_first + 1 : 0;
+	ibv->kept_first =
+		ibv->kept_first + 1 < ibv->kept_capacity ? ibv->kept_first + 1 : 0;
 	ibv->kept_count--;
 	return deregister(ibv, region);
 }
 
-/* Room for `count` of them; what is kept must have been let go. */
-static int make_room(struct np_ibv *ibv, size_t count)
+/* Allocates `kept`, which must be empty, for `count` regions. */
+static int reserve_kept(struct np_ibv *ibv, size_t count)
 {
-	if (ibv->kept_room >= count)
+	if (ibv->kept_capacity >= count)
 		return 0;
 	free(ibv->kept);
-	ibv->kept_room = 0;
+	ibv->kept_capacity = 0;
 	ibv->kept_first = 0;
 	ibv->kept = calloc(count, sizeof(struct ibv_mr *));
 	if (ibv->kept == NULL)
 		return np_fail_errno(&ibv->endpoint.error, ENOMEM,
 				     "no memory for %zu registrations", count);
-	ibv->kept_room = count;
+	ibv->kept_capacity = count;
 	return 0;
 }
 
 void np_ibv_register_end(struct np_ibv *ibv)
 {
 	while (ibv->kept_count != 0)
-		let_go(ibv);
+		deregister_oldest(ibv);
 	free(ibv->kept);
 	ibv->kept = NULL;
-	ibv->kept_room = 0;
+	ibv->kept_capacity = 0;
 	ibv->kept_first = 0;
 }
 
-/* ---- Around every message ------------------------------------------------------ */
+/* ---- --register each ----------------------------------------------------------- */
 
 static int post_recv_each(struct np_endpoint *ep, size_t slot)
 {
 	struct np_ibv *ibv = np_ibv_of(ep);
 	unsigned char *buffer = ep->transfer->slots[slot].recv;
 	struct ibv_mr *region = register_buffer(ibv, buffer);
-	const int rc = keep(ibv, region);
+	const int rc = store_region(ibv, region);
 
 	if (rc != 0)
 		return rc;
@@ -91,7 +91,7 @@ NP_ALWAYS_INLINE int recv_each(struct np_endpoint *ep, bool sleeps)
 	struct np_ibv *ibv = np_ibv_of(ep);
 	const int rc = np_ibv_recv(ibv, sleeps);
 
-	return rc != 0 ? rc : let_go(ibv);
+	return rc != 0 ? rc : deregister_oldest(ibv);
 }
 
 NP_ALWAYS_INLINE int send_each(struct np_endpoint *ep, size_t slot, bool sleeps)
@@ -111,7 +111,7 @@ NP_ALWAYS_INLINE int send_each(struct np_endpoint *ep, size_t slot, bool sleeps)
 	ibv->send_part.lkey = region->lkey;
 	rc = np_ibv_post(ibv, queue, &ibv->send_request, ibv->send_flags, slot, sleeps);
 	while (rc == 0 && queue->completed != queue->posted)
-		rc = np_ibv_settle(ibv, queue, sleeps);
+		rc = np_ibv_wait_send(ibv, queue, sleeps);
 	const int freed = deregister(ibv, region);
 	return rc != 0 ? rc : freed;
 }
@@ -158,7 +158,7 @@ static const struct np_hot each_event_hot = {
 	.step = np_no_hook_slot,
 };
 
-/* A registration takes so long that the calls of the generic loop do not count. */
+/* Generic loops: their overhead is negligible beside a registration. */
 static const struct np_code_path each_poll = { .name = "poll, registered each",
 					       .hot = &each_poll_hot };
 static const struct np_code_path each_event = { .name = "event, registered each",
@@ -166,7 +166,7 @@ static const struct np_code_path each_event = { .name = "event, registered each"
 
 int np_ibv_register_arm(struct np_ibv *ibv, const struct np_transfer *transfer)
 {
-	return make_room(ibv, transfer->window + 2);
+	return reserve_kept(ibv, transfer->window + 2);
 }
 
 const struct np_code_path *np_ibv_register_each(const struct np_ibv *ibv)
@@ -174,23 +174,23 @@ const struct np_code_path *np_ibv_register_each(const struct np_ibv *ibv)
 	return ibv->completion == NP_IBV_EVENT ? &each_event : &each_poll;
 }
 
-/* ---- Nothing else --------------------------------------------------------------- */
+/* ---- --register cost ------------------------------------------------------------ */
 
 static int step_register(struct np_endpoint *ep, size_t slot)
 {
 	struct np_ibv *ibv = np_ibv_of(ep);
 
-	return keep(ibv, register_buffer(ibv, ep->transfer->slots[slot].send));
+	return store_region(ibv, register_buffer(ibv, ep->transfer->slots[slot].send));
 }
 
 static int step_deregister(struct np_endpoint *ep, size_t slot)
 {
 	(void)slot;
-	return let_go(np_ibv_of(ep));
+	return deregister_oldest(np_ibv_of(ep));
 }
 
-/* What a block of registrations leaves goes before the next one, untimed, and
- * what a block of deregistrations takes is made before it. */
+/* Untimed: deregisters what the last block left, and registers what a block of
+ * deregistrations needs. */
 int np_ibv_register_begin(struct np_ibv *ibv, uint64_t messages)
 {
 	struct np_endpoint *ep = &ibv->endpoint;
@@ -200,9 +200,9 @@ int np_ibv_register_begin(struct np_ibv *ibv, uint64_t messages)
 	if (ep->rank != 0)
 		return 0;
 	while (rc == 0 && ibv->kept_count != 0)
-		rc = let_go(ibv);
+		rc = deregister_oldest(ibv);
 	if (rc == 0)
-		rc = make_room(ibv, (size_t)messages);
+		rc = reserve_kept(ibv, (size_t)messages);
 	for (uint64_t i = 0; rc == 0 && ep->transfer->variant == 1 && i < messages; i++) {
 		rc = step_register(ep, slot);
 		slot = np_next_slot(slot, ep->ring_begin, ep->ring_end);

@@ -1,8 +1,6 @@
 /*
- * ibv_two_sided.c - messages that complete a receive with their own bytes: RC
- * sends, with immediate data or without, and datagrams.
- *
- * They differ in the prepared requests alone, so one set of hooks serves all.
+ * ibv_two_sided.c - hooks of RC send and receive, with or without immediate data, and of
+ * UD datagrams.  They differ only in the prepared work requests.
  */
 #include "ibv_hot.h"
 
@@ -24,7 +22,7 @@ NP_ALWAYS_INLINE int send_message(struct np_endpoint *ep, size_t slot, bool slee
 	struct np_ibv_queue *queue = np_ibv_next(ibv, &ibv->send_turn);
 
 	np_ibv_aim_local(ibv, ep->transfer->slots[slot].send);
-	/* Only datagrams have it; others ignore it. */
+	/* Used by UD, ignored by RC. */
 	ibv->send_request.wr.ud.remote_qpn = queue->remote;
 	return np_ibv_post(ibv, queue, &ibv->send_request, ibv->send_flags, slot, sleeps);
 }
@@ -81,7 +79,8 @@ static const struct np_hot event_hot = {
 	.step = np_no_hook_slot,
 };
 
-/* Asleep or through a shared queue, a call more is nothing. */
+/* Event mode and shared receive queues use the generic loops, whose overhead is
+ * negligible there. */
 static const struct np_hot poll_shared_hot = {
 	.post_recv = post_recv_shared,
 	.send = send_polling,

@@ -1,23 +1,21 @@
 /*
- * ibv_write.c - RDMA writes into the peer's buffers.
+ * ibv_write.c - hooks of RDMA write, with or without immediate data.
  *
- * How the receiver learns of one: by its last byte (local_poll), or, of a write
- * with immediate data, by the receive that it completes.
+ * The receiver polls the last byte of its buffer (local_poll), or, with immediate data,
+ * may wait for a receive completion instead.
  *
- * For the last byte, the receiver puts a mark there before the message may come
- * and waits until it is another value.  The message itself stays as it is, byte
- * for byte: where it happens to end in the mark, the transmitter says by a
- * control message that it is there (without immediate data), or the receive
- * that it completes does.  That bytes of one write become visible in their
- * order is what every implementation of memory polling relies on, and no
- * specification promises.
+ * Memory poll: the receiver writes a mark into the last byte before the message may
+ * arrive, and waits until it changes.  The message is not altered: if it ends in the
+ * mark, the transmitter announces it by a control message (without immediate data), or
+ * its receive completes.  The method relies on the bytes of a write becoming visible in
+ * order, which no specification guarantees.
  */
 #include <errno.h>
 
 #include "ibv_hot.h"
 
-/* The mark, and loads of the last byte between two looks at the completion queue:
- * a message that ends in the mark is seen within a microsecond or so. */
+/* The mark, and loads of the last byte between two polls of the completion queue: a
+ * message that ends in the mark is noticed within about 1 us. */
 enum { MARK = 0x9d, LOOK = 1024 };
 
 NP_ALWAYS_INLINE volatile unsigned char *last_byte(const struct np_endpoint *ep,
@@ -26,7 +24,6 @@ NP_ALWAYS_INLINE volatile unsigned char *last_byte(const struct np_endpoint *ep,
 	return ep->transfer->slots[slot].recv + ep->transfer->length - 1;
 }
 
-/* The peer must not see a message come before it has seen it go. */
 NP_ALWAYS_INLINE int write_message(struct np_endpoint *ep, size_t slot, bool sleeps)
 {
 	struct np_ibv *ibv = np_ibv_of(ep);
@@ -50,7 +47,7 @@ static int write_marked(struct np_endpoint *ep, size_t slot)
 		return rc;
 	if (NP_UNLIKELY(ep->transfer->slots[slot].send[ep->transfer->length - 1] == MARK))
 		return np_ibv_send_control(
-			ibv, NP_IBV_UNSEEN | ((uint32_t)ibv->sent & ~NP_IBV_KIND));
+			ibv, NP_IBV_ANNOUNCED | ((uint32_t)ibv->sent & ~NP_IBV_KIND));
 	return 0;
 }
 
@@ -70,7 +67,7 @@ static int mark(struct np_endpoint *ep, size_t slot)
 	return 0;
 }
 
-/* A write with immediate data takes a receive, whose own buffer it ignores. */
+/* A write with immediate data consumes a receive, but not its buffer. */
 static int offer_nothing(struct np_endpoint *ep, size_t slot)
 {
 	return np_ibv_post_recv(np_ibv_of(ep), slot, false);
@@ -92,21 +89,21 @@ NP_ALWAYS_INLINE void arrived(struct np_ibv *ibv)
 
 static int pause_seldom(struct np_ibv *ibv, uint32_t *polls)
 {
-	if (*polls < ibv->byte_patience)
+	if (*polls < ibv->byte_poll_interval)
 		return 0;
 	*polls = 0;
 	return np_ibv_pause(ibv);
 }
 
-/* The peer may have said so while this end did not yet wait for it. */
-static bool is_unseen(const struct np_ibv *ibv)
+/* True if the peer has announced the next message, perhaps before this wait began. */
+static bool is_announced(const struct np_ibv *ibv)
 {
-	return ibv->unseen == ((uint32_t)(ibv->received + 1) & ~(uint32_t)NP_IBV_KIND);
+	return ibv->announced == ((uint32_t)(ibv->received + 1) & ~(uint32_t)NP_IBV_KIND);
 }
 
-/* Looks, while the last byte does not change, for a control message that says
- * why.  Returns 1 if the message is there all the same. */
-static int look_for_unseen(struct np_ibv *ibv)
+/* Polls for the control message that announces the message.  Returns 1 if the message
+ * has arrived, 0 if not, or -errno. */
+static int poll_announcement(struct np_ibv *ibv)
 {
 	struct np_ibv_queue *queue = &ibv->queues[0];
 	struct ibv_wc completion;
@@ -115,18 +112,17 @@ static int look_for_unseen(struct np_ibv *ibv)
 	if (found < 0)
 		return np_ibv_post_failed(ibv, "ibv_poll_cq", EIO);
 	if (found == 0)
-		return is_unseen(ibv) ? 1 : 0;
+		return is_announced(ibv) ? 1 : 0;
 	if (completion.status != IBV_WC_SUCCESS)
 		return np_ibv_completion_failed(ibv, queue, &completion, false);
-	const int rc = np_ibv_hear(ibv, ntohl(completion.imm_data));
+	const int rc = np_ibv_handle_control(ibv, ntohl(completion.imm_data));
 
 	if (rc != 0)
 		return rc;
-	return is_unseen(ibv) ? 1 : 0;
+	return is_announced(ibv) ? 1 : 0;
 }
 
-/* Waits for the last byte to change, or for look() to say that the message is there
- * all the same.  Each caller's look() is known when this is compiled. */
+/* Waits until the last byte changes or look(), a compile-time constant, returns 1. */
 NP_ALWAYS_INLINE int await_last_byte(struct np_endpoint *ep, size_t slot,
 				     int (*look)(struct np_ibv *))
 {
@@ -153,7 +149,7 @@ NP_ALWAYS_INLINE int await_last_byte(struct np_endpoint *ep, size_t slot,
 
 static int recv_marked(struct np_endpoint *ep, size_t slot)
 {
-	return await_last_byte(ep, slot, look_for_unseen);
+	return await_last_byte(ep, slot, poll_announcement);
 }
 
 int np_ibv_drain(struct np_ibv *ibv)
@@ -162,7 +158,8 @@ int np_ibv_drain(struct np_ibv *ibv)
 	struct ibv_wc completion;
 
 	while (ibv->drained < ibv->received) {
-		const int rc = np_ibv_take(ibv, queue, false, false, &completion);
+		const int rc =
+			np_ibv_wait_completion(ibv, queue, false, false, &completion);
 
 		if (rc != 0)
 			return rc;
@@ -171,8 +168,8 @@ int np_ibv_drain(struct np_ibv *ibv)
 	return 0;
 }
 
-/* As look_for_unseen(), by the completion of the message's own receive. */
-static int look_for_completion(struct np_ibv *ibv)
+/* As poll_announcement(), by the receive completion of the message. */
+static int poll_receive(struct np_ibv *ibv)
 {
 	struct np_ibv_queue *queue = &ibv->queues[0];
 	struct ibv_wc completion;
@@ -190,11 +187,11 @@ static int recv_marked_immediate(struct np_endpoint *ep, size_t slot)
 {
 	struct np_ibv *ibv = np_ibv_of(ep);
 	struct ibv_wc completion;
-	const int rc = await_last_byte(ep, slot, look_for_completion);
+	const int rc = await_last_byte(ep, slot, poll_receive);
 
 	if (NP_UNLIKELY(rc != 0))
 		return rc;
-	/* One completion a message, mostly that of the message before. */
+	/* Consume one completion per message, usually that of the previous one. */
 	if (ibv->drained < ibv->received &&
 	    ibv_poll_cq(ibv->queues[0].recv_cq, 1, &completion) == 1) {
 		if (completion.status != IBV_WC_SUCCESS)
@@ -217,7 +214,7 @@ static int recv_sleeping(struct np_endpoint *ep, size_t slot)
 	return np_ibv_recv(np_ibv_of(ep), true);
 }
 
-/* Whatever comes next finds no completion of these messages. */
+/* Leaves no completions of this block to the next one. */
 static int flush_immediate(struct np_endpoint *ep)
 {
 	struct np_ibv *ibv = np_ibv_of(ep);

@@ -1,6 +1,5 @@
-# The library's _ibv_query_gid_ex, which tells the type of a GID, came with
-# rdma-core 32.  AC_CHECK_LIB is given something to do, or it would add the
-# library to everybody's LIBS.
+# _ibv_query_gid_ex, for the type of a GID, came with rdma-core 32.  AC_CHECK_LIB without
+# an action would add the library to the LIBS of every program.
 NP_MODULE([ibv], [raw verbs: InfiniBand and RoCE],
   [AC_CHECK_HEADERS([infiniband/verbs.h rdma/rdma_cma.h], [],
      [np_ok=no np_why="$ac_header is missing: apt install libibverbs-dev librdmacm-dev"])

@@ -1,6 +1,5 @@
-# The wrapper is only asked what it would do: the compiler, its warnings and its
-# sanitizers are those of everything else, and several MPIs can be installed, each
-# with a wrapper of its own.
+# The compiler wrapper is used only to print its flags (-show): the compiler, its warnings
+# and its sanitizers stay the same, and several MPIs may be installed.
 AC_ARG_VAR([MPICC], [compiler wrapper of the MPI for NPmpi @<:@mpicc.mpich or mpicc@:>@])
 AC_ARG_VAR([MPIEXEC], [launcher of that MPI, for the tests @<:@mpiexec beside MPICC@:>@])
 NP_MODULE([mpi], [MPI, two-sided and one-sided],

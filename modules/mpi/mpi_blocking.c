@@ -1,9 +1,8 @@
 /*
- * mpi_blocking.c - MPI_Send and MPI_Recv, and the other modes of sending.
+ * mpi_blocking.c - hooks of MPI_Send() and MPI_Recv(), and of the other send modes.
  *
- * Both ends sending first would wait for each other as soon as a message needs
- * the receiver (a rendezvous): messages that cross go by MPI_Sendrecv(), which
- * recv() calls for the slot that send() has only named.
+ * Deadlock: if both ranks sent first, both would block in a rendezvous.  Bidirectional
+ * messages therefore use MPI_Sendrecv(): send() stores the slot, recv() makes the call.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +11,6 @@
 
 #define MESSAGE(mpi, buffer) (buffer), (mpi)->count, (mpi)->type
 
-/* The five ways to send differ in the name of the call. */
 #define SENDER(name, call)                                                                 \
 	static int name(struct np_endpoint *ep, size_t slot)                               \
 	{                                                                                  \
@@ -41,28 +39,27 @@ static int receive(struct np_endpoint *ep, size_t slot)
 				 "MPI_Recv");
 }
 
-static int name_slot(struct np_endpoint *ep, size_t slot)
+static int set_sendrecv_slot(struct np_endpoint *ep, size_t slot)
 {
-	np_mpi_of(ep)->crossing = slot;
+	np_mpi_of(ep)->sendrecv_slot = slot;
 	return 0;
 }
 
-static int send_and_receive(struct np_endpoint *ep, size_t slot)
+static int sendrecv(struct np_endpoint *ep, size_t slot)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);
 	const struct np_slot *slots = ep->transfer->slots;
 
 	return np_mpi_check_call(mpi,
-				 MPI_Sendrecv(MESSAGE(mpi, slots[mpi->crossing].send),
+				 MPI_Sendrecv(MESSAGE(mpi, slots[mpi->sendrecv_slot].send),
 					      mpi->peer, NP_MPI_TAG,
 					      MESSAGE(mpi, slots[slot].recv), mpi->source,
 					      NP_MPI_TAG, mpi->comm, MPI_STATUS_IGNORE),
 				 "MPI_Sendrecv");
 }
 
-/* A buffer that has been detached is empty: all that was in it is delivered.  An
- * end that left a block without that would take its last message with it, as a
- * library moves messages only while it is called. */
+/* MPI_Buffer_detach() returns when all buffered messages are delivered.  A block must
+ * end with it: the library makes progress only during MPI calls. */
 static int empty_buffer(struct np_endpoint *ep)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);
@@ -75,7 +72,7 @@ static int empty_buffer(struct np_endpoint *ep)
 	return np_mpi_check_call(mpi, code, "MPI_Buffer_detach");
 }
 
-/* The buffer of a stream's sender holds a window of messages. */
+/* The attached buffer holds one window of a stream. */
 static int send_buffered_window(struct np_endpoint *ep, size_t slot)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);
@@ -99,13 +96,13 @@ static int send_buffered_window(struct np_endpoint *ep, size_t slot)
 
 static const struct np_hot standard_hot = AT_ONCE(send_standard);
 static const struct np_hot preposted_hot = PREPOSTED(send_standard);
-static const struct np_hot crossing_hot =
-	HOOKS(np_no_hook_slot, name_slot, send_and_receive, np_no_hook);
+static const struct np_hot bidirectional_hot =
+	HOOKS(np_no_hook_slot, set_sendrecv_slot, sendrecv, np_no_hook);
 NP_CODE_PATH(standard, "blocking", standard_hot);
 NP_CODE_PATH(preposted, "preposted", preposted_hot);
-NP_CODE_PATH(crossing, "sendrecv", crossing_hot);
+NP_CODE_PATH(bidirectional, "sendrecv", bidirectional_hot);
 
-/* The less common ones run the generic loops. */
+/* The less common modes run the generic loops. */
 static const struct np_hot synchronous_hot = AT_ONCE(send_synchronous);
 static const struct np_hot buffered_hot =
 	HOOKS(np_no_hook_slot, send_buffered, receive, empty_buffer);
@@ -143,11 +140,11 @@ const struct np_code_path *np_mpi_blocking(const struct np_mpi *mpi)
 		return &code_paths[mpi->mode.send][posted];
 	if (posted)
 		return &preposted;
-	return operation == NP_BIDIRECTIONAL ? &crossing : &standard;
+	return operation == NP_BIDIRECTIONAL ? &bidirectional : &standard;
 }
 
-/* A process has one such buffer: whose block begins, its endpoint attaches its own.
- * What was in another is delivered, since blocks leave it empty. */
+/* A process has one attached buffer: each endpoint attaches its own at the begin of a
+ * block.  Blocks leave the buffer empty, so detaching another one does not wait. */
 int np_mpi_attach(struct np_mpi *mpi)
 {
 	void *other;
@@ -177,8 +174,8 @@ int np_mpi_buffer_make(struct np_mpi *mpi, size_t messages)
 						     "no memory for buffered sends");
 }
 
-/* Detaching waits for what is in the buffer.  A message that will not be received
- * keeps it, and its memory, until the job ends. */
+/* Detaching waits for the delivery of all messages.  After an error this may never
+ * happen: then the buffer is not freed before the job ends. */
 void np_mpi_buffer_free(struct np_mpi *mpi)
 {
 	void *buffer = NULL;

@@ -1,7 +1,5 @@
 /*
- * mpi_error.c - what MPI says of a call that failed.
- *
- * Apart from the hooks, so that none of this lies in the timed loops.
+ * mpi_error.c - errors of MPI calls, kept out of the code of the timed loops.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,14 +14,14 @@ int np_mpi_fail(struct np_error *error, int code, const char *call)
 	if (code == MPI_SUCCESS)
 		return 0;
 	MPI_Error_string(code, text, &length);
-	/* A library may say it in several lines. */
+	/* Keep the first line only. */
 	text[strcspn(text, "\n")] = '\0';
 	return np_fail(error, NP_ERROR_FAILED, EIO, "%s: %.200s", call, text);
 }
 
 int np_mpi_failed(struct np_mpi *mpi, int code, const char *call)
 {
-	/* What fails because the run is being ended is no error of its own. */
+	/* After a stop, a failed call is a consequence and not reported. */
 	if (np_should_stop(&mpi->endpoint))
 		return -ECANCELED;
 	return np_mpi_fail(&mpi->endpoint.error, code, call);

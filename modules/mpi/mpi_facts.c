@@ -1,5 +1,5 @@
 /*
- * mpi_facts.c - the library, where this end runs, and how its messages travel.
+ * mpi_facts.c - facts: MPI library, processor and cores of this rank, transfer mode.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -34,14 +34,14 @@ static void describe_thread_level(struct np_facts *facts)
 
 	if (MPI_Query_thread(&level) != MPI_SUCCESS)
 		return;
-	/* As ordered by the standard, whatever numbers a library gives them. */
+	/* The standard fixes the order of the levels, not their values. */
 	np_facts_add(facts, "mpi_thread_level", "%s",
 		     np_mpi_thread_level_names[(level >= MPI_THREAD_FUNNELED) +
 					       (level >= MPI_THREAD_SERIALIZED) +
 					       (level >= MPI_THREAD_MULTIPLE)]);
 }
 
-/* "0-3,7": what the launcher has left to this process. */
+/* The CPU affinity of this process, such as "0-3,7". */
 static void list_cores(char *list, size_t size)
 {
 	cpu_set_t set;
@@ -78,7 +78,7 @@ static void describe_place(struct np_facts *facts)
 		     cores[0] != '\0' ? cores : "not reported");
 }
 
-/* "0-1 2-3 4-5", as far as a line takes it. */
+/* The pairs, such as "0-1 2-3 4-5", cut off if too long. */
 static void describe_pattern(const struct np_mpi *mpi, struct np_facts *facts)
 {
 	const struct np_mpi_options *options = np_mpi_options_of(mpi);

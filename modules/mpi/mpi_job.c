@@ -1,5 +1,5 @@
 /*
- * mpi_job.c - joining and leaving the processes that mpiexec has started.
+ * mpi_job.c - job hooks: MPI_Init_thread(), MPI_Finalize(), MPI_Abort(), job size.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -13,9 +13,9 @@ static const int thread_levels[NP_MPI_THREAD_LEVELS] = {
 	[NP_MPI_MULTIPLE] = MPI_THREAD_MULTIPLE,
 };
 
-/* What most programs ask for is measured: MPI_Init(), a single thread.  The watcher is
- * another one, and by the letter wants funneled; but it sleeps and never calls MPI, and
- * a library that is told of it may take locks that those programs do not pay. */
+/* The default is MPI_THREAD_SINGLE, as in most programs: a higher level may cost locks.
+ * NetPong's heartbeat thread would by the standard require MPI_THREAD_FUNNELED, but it
+ * never calls MPI. */
 static int start(struct np_job *job, const void *values, struct np_error *error)
 {
 	const struct np_mpi_options *options = values;
@@ -24,7 +24,7 @@ static int start(struct np_job *job, const void *values, struct np_error *error)
 
 	if (code == MPI_SUCCESS)
 		code = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	if (code == MPI_SUCCESS) /* of calls that name no communicator */
+	if (code == MPI_SUCCESS) /* for calls without a communicator */
 		code = MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
 	if (code == MPI_SUCCESS)
 		code = MPI_Comm_rank(MPI_COMM_WORLD, &job->rank);

@@ -1,10 +1,8 @@
 /*
- * mpi_limits.c - which device carries the messages, and up to which length it
- * sends them eagerly.
+ * mpi_limits.c - the library's device and its eager limit, from MPI_T control variables.
  *
- * A library lists control variables of devices that it has and does not use; one
- * is asked for only where the device in use is known, and known to be ruled by it.
- * Where the library does not say, neither do we.
+ * A library also lists the variables of devices that it does not use, so a variable is
+ * read only if the device in use is known and obeys it; otherwise "not reported".
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -34,7 +32,7 @@ static int find_variable(const char *wanted)
 	return -1;
 }
 
-/* A number, or -1: there is no such variable, or its value is that it has none. */
+/* The value of an integer control variable; -1 if there is none. */
 static int64_t read_number(const char *name)
 {
 	const int index = find_variable(name);
@@ -62,8 +60,8 @@ static int64_t read_number(const char *name)
 	return size == (int)sizeof(value.small) ? value.small : (int64_t)value.large;
 }
 
-/* MPICH names its device in its version; Open MPI has variables of the layer that
- * it selected, and closes the others. */
+/* MPICH's version string names its device; Open MPI has control variables only of the
+ * PML that it selected. */
 static void find_device(char *device, size_t size)
 {
 	char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
@@ -87,7 +85,7 @@ static void find_device(char *device, size_t size)
 }
 
 static const struct limit {
-	const char *device; /* what its name begins with */
+	const char *device; /* prefix of its name */
 	bool one_node;
 	const char *variable;
 } limits[] = {
@@ -99,8 +97,8 @@ static const struct limit {
 	{ "ob1", false, "btl_tcp_eager_limit" },
 };
 
-/* What is no limit of messages by its name, and shows in their times. */
-static const struct limit cells[] = {
+/* Fragment sizes: not message limits, but visible as steps in the times. */
+static const struct limit fragments[] = {
 	{ "ch4", true, "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE" },
 	{ "ob1", true, "btl_vader_max_send_size" },
 };
@@ -138,7 +136,7 @@ void np_mpi_describe_limits(bool one_node, struct np_facts *facts)
 		     device[0] != '\0' ? device : "not reported");
 	report(limits, sizeof(limits) / sizeof(*limits), device, one_node,
 	       "eager_limit_bytes", facts);
-	report(cells, sizeof(cells) / sizeof(*cells), device, one_node,
+	report(fragments, sizeof(fragments) / sizeof(*fragments), device, one_node,
 	       "fragment_limit_bytes", facts);
 	MPI_T_finalize();
 }

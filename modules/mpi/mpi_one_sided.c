@@ -1,11 +1,11 @@
 /*
- * mpi_one_sided.c - one-sided operations: put, get and accumulate, in every kind of
- * epoch.
+ * mpi_one_sided.c - hooks and loops of MPI_Put(), MPI_Get() and MPI_Accumulate(), in each
+ * kind of epoch.
  *
- * A transfer by itself is complete, at the peer too, when its step is over; in a
- * stream a whole sample is one epoch.  Fences and post-start-complete-wait take
- * both ends, so the receiver has loops of its own for them.  Each kind of epoch
- * and of operation is compiled apart: the constants vanish.
+ * A single transfer is one epoch, complete at the target when its step returns; in a
+ * stream a whole sample is one epoch.  Fence and post-start-complete-wait are active
+ * target synchronization, so rank 1 has loops for them.  Operation and epoch are
+ * compile-time constants of each loop.
  */
 #include "mpi_private.h"
 
@@ -32,7 +32,7 @@ NP_ALWAYS_INLINE int transfer(struct np_mpi *mpi, size_t slot, enum np_mpi_trans
 				 "MPI_Accumulate");
 }
 
-/* A fence ends one epoch and begins the next; this begins the first. */
+/* A fence ends an epoch and begins the next one; this one begins the first. */
 NP_ALWAYS_INLINE int first_fence(struct np_mpi *mpi, enum np_mpi_epoch epoch)
 {
 	if (epoch != NP_MPI_FENCE)
@@ -77,9 +77,9 @@ NP_ALWAYS_INLINE int transfer_alone(struct np_mpi *mpi, size_t slot,
 	return NP_UNLIKELY(rc != 0) ? rc : end_epoch(mpi, epoch);
 }
 
-NP_ALWAYS_INLINE int each_in_turn(struct np_endpoint *ep, size_t slot, uint64_t messages,
-				  uint64_t batches, enum np_mpi_transfer how,
-				  enum np_mpi_epoch epoch)
+NP_ALWAYS_INLINE int epoch_per_transfer(struct np_endpoint *ep, size_t slot,
+					uint64_t messages, uint64_t batches,
+					enum np_mpi_transfer how, enum np_mpi_epoch epoch)
 {
 	const size_t begin = ep->ring_begin, end = ep->ring_end;
 	struct np_mpi *mpi = np_mpi_of(ep);
@@ -97,9 +97,9 @@ NP_ALWAYS_INLINE int each_in_turn(struct np_endpoint *ep, size_t slot, uint64_t 
 	return 0;
 }
 
-NP_ALWAYS_INLINE int all_at_once(struct np_endpoint *ep, size_t slot, uint64_t messages,
-				 uint64_t batches, enum np_mpi_transfer how,
-				 enum np_mpi_epoch epoch)
+NP_ALWAYS_INLINE int epoch_per_sample(struct np_endpoint *ep, size_t slot,
+				      uint64_t messages, uint64_t batches,
+				      enum np_mpi_transfer how, enum np_mpi_epoch epoch)
 {
 	const size_t begin = ep->ring_begin, end = ep->ring_end;
 	struct np_mpi *mpi = np_mpi_of(ep);
@@ -121,8 +121,8 @@ NP_ALWAYS_INLINE int all_at_once(struct np_endpoint *ep, size_t slot, uint64_t m
 	return 0;
 }
 
-/* The other end's part in an epoch that takes both. */
-NP_ALWAYS_INLINE int take_part(struct np_mpi *mpi, enum np_mpi_epoch epoch)
+/* The target's side of an epoch: its exposure epoch. */
+NP_ALWAYS_INLINE int expose(struct np_mpi *mpi, enum np_mpi_epoch epoch)
 {
 	if (epoch == NP_MPI_FENCE)
 		return np_mpi_check_call(mpi, MPI_Win_fence(0, mpi->win), "MPI_Win_fence");
@@ -134,8 +134,8 @@ NP_ALWAYS_INLINE int take_part(struct np_mpi *mpi, enum np_mpi_epoch epoch)
 	return np_mpi_check_call(mpi, MPI_Win_wait(mpi->win), "MPI_Win_wait");
 }
 
-NP_ALWAYS_INLINE int take_part_in_all(struct np_endpoint *ep, uint64_t epochs,
-				      uint64_t batches, enum np_mpi_epoch epoch)
+NP_ALWAYS_INLINE int expose_all(struct np_endpoint *ep, uint64_t epochs, uint64_t batches,
+				enum np_mpi_epoch epoch)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);
 
@@ -143,7 +143,7 @@ NP_ALWAYS_INLINE int take_part_in_all(struct np_endpoint *ep, uint64_t epochs,
 		int rc = first_fence(mpi, epoch);
 
 		for (uint64_t left = epochs; rc == 0 && left != 0; left--)
-			rc = take_part(mpi, epoch);
+			rc = expose(mpi, epoch);
 		if (NP_UNLIKELY(rc != 0))
 			return rc;
 	}
@@ -154,29 +154,29 @@ NP_ALWAYS_INLINE int take_part_in_all(struct np_endpoint *ep, uint64_t epochs,
 	static int name(struct np_endpoint *ep, size_t slot, uint64_t messages,            \
 			uint64_t batches)
 
-/* The receiver: what it hears in a check, and in a timed block. */
+/* The target: recv_ack() of one step, and the loops of a block. */
 #define TARGET(label, epoch)                                                               \
-	static int label##_hear(struct np_endpoint *ep)                                    \
+	static int label##_target_step(struct np_endpoint *ep)                             \
 	{                                                                                  \
-		return take_part_in_all(ep, 1, 1, epoch);                                  \
+		return expose_all(ep, 1, 1, epoch);                                        \
 	}                                                                                  \
 	LOOP(label##_target_each)                                                          \
 	{                                                                                  \
 		(void)slot;                                                                \
-		return take_part_in_all(ep, messages, batches, epoch);                     \
+		return expose_all(ep, messages, batches, epoch);                           \
 	}                                                                                  \
 	LOOP(label##_target_all)                                                           \
 	{                                                                                  \
 		(void)slot;                                                                \
 		(void)messages;                                                            \
-		return take_part_in_all(ep, 1, batches, epoch);                            \
+		return expose_all(ep, 1, batches, epoch);                                  \
 	}
 
 TARGET(fence, NP_MPI_FENCE)
 TARGET(pscw, NP_MPI_PSCW)
 
-/* The transmitter, of one operation in one kind of epoch. */
-#define ORIGIN(id, how, epoch, hear, target_each, target_all)                              \
+/* The origin, with one operation in one kind of epoch. */
+#define ORIGIN(id, how, epoch, target_step, target_each, target_all)                       \
 	static int id##_step(struct np_endpoint *ep, size_t slot)                          \
 	{                                                                                  \
 		const int rc = first_fence(np_mpi_of(ep), epoch);                          \
@@ -185,11 +185,11 @@ TARGET(pscw, NP_MPI_PSCW)
 	}                                                                                  \
 	LOOP(id##_each)                                                                    \
 	{                                                                                  \
-		return each_in_turn(ep, slot, messages, batches, how, epoch);              \
+		return epoch_per_transfer(ep, slot, messages, batches, how, epoch);        \
 	}                                                                                  \
 	LOOP(id##_all)                                                                     \
 	{                                                                                  \
-		return all_at_once(ep, slot, messages, batches, how, epoch);               \
+		return epoch_per_sample(ep, slot, messages, batches, how, epoch);          \
 	}                                                                                  \
 	static const struct np_hot id##_hot = {                                            \
 		.post_recv = np_no_hook_slot,                                              \
@@ -197,7 +197,7 @@ TARGET(pscw, NP_MPI_PSCW)
 		.recv = np_no_hook_slot,                                                   \
 		.flush = np_no_hook,                                                       \
 		.send_ack = np_mpi_send_ack,                                               \
-		.recv_ack = (hear),                                                        \
+		.recv_ack = (target_step),                                                 \
 		.step = id##_step,                                                         \
 	};                                                                                 \
 	static const struct np_code_path id[2] = {                                         \
@@ -210,9 +210,9 @@ TARGET(pscw, NP_MPI_PSCW)
 	}
 
 #define ORIGINS(how, HOW)                                                                  \
-	ORIGIN(how##_fence, HOW, NP_MPI_FENCE, fence_hear, fence_target_each,              \
+	ORIGIN(how##_fence, HOW, NP_MPI_FENCE, fence_target_step, fence_target_each,       \
 	       fence_target_all);                                                          \
-	ORIGIN(how##_pscw, HOW, NP_MPI_PSCW, pscw_hear, pscw_target_each,                  \
+	ORIGIN(how##_pscw, HOW, NP_MPI_PSCW, pscw_target_step, pscw_target_each,           \
 	       pscw_target_all);                                                           \
 	ORIGIN(how##_lock, HOW, NP_MPI_LOCK, np_mpi_recv_ack, np_loop_idle, np_loop_idle); \
 	ORIGIN(how##_flush, HOW, NP_MPI_FLUSH, np_mpi_recv_ack, np_loop_idle,              \

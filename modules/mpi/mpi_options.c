@@ -1,5 +1,5 @@
 /*
- * mpi_options.c - what NPmpi can be asked for, and what excludes what.
+ * mpi_options.c - options of NPmpi, and which of them exclude each other.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -100,7 +100,7 @@ struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options)
 		mode.transfer = NP_MPI_GET;
 	if (mode.transfer == NP_MPI_BLOCKING && options->polled)
 		mode.transfer = NP_MPI_PUT;
-	/* Both ends write at any time: everybody is locked. */
+	/* Both ranks put at any time, so both windows stay locked. */
 	if (options->polled)
 		mode.epoch = NP_MPI_LOCK_ALL;
 
@@ -159,7 +159,7 @@ static int check_polled(const struct np_mpi_mode *mode, const struct np_request 
 	return 0;
 }
 
-/* The transmitter works alone: a transfer by itself, or a sample of them. */
+/* One-sided: only rank 0 is active, with single transfers or streams. */
 static int check_one_sided(const struct np_mpi_options *options,
 			   const struct np_mpi_mode *mode, struct np_request *request,
 			   struct np_error *error)
@@ -193,12 +193,11 @@ static int check_one_sided(const struct np_mpi_options *options,
 	request->operation = NP_ONE_SIDED;
 	request->step = mode->transfer == NP_MPI_GET ? NP_ONE_SIDED_GET : NP_ONE_SIDED_PUT;
 	request->operation_name = names[mode->transfer][streams];
-	/* A sample is one epoch, however many transfers are in it. */
+	/* A window above 1 selects one epoch per sample. */
 	request->window = streams ? STREAM_WINDOW : 1;
 	return 0;
 }
 
-/* All ranks work together; rank 0 takes the time. */
 static int check_pattern(const struct np_mpi_options *options,
 			 const struct np_mpi_mode *mode, struct np_request *request,
 			 struct np_error *error)
@@ -238,7 +237,7 @@ int np_mpi_check(const void *values, struct np_request *request, struct np_error
 		return refuse(error, "-g", "--transfer asks for something else");
 	if (mode.one_sided)
 		return check_one_sided(options, &mode, request, error);
-	/* A blocking call has one message under way, whatever the window. */
+	/* A blocking call has one message in flight, whatever the window. */
 	if (mode.transfer == NP_MPI_BLOCKING && !streams)
 		request->window = 1;
 	if (request->window == 0)

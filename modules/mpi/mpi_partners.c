@@ -1,5 +1,6 @@
 /*
- * mpi_partners.c - who meets whom, what they send each other, and how it went.
+ * mpi_partners.c - pairs of ranks, contents of their messages, and the check and the
+ * times at the end of a block.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "mpi_pattern.h"
 #include "base/random.h"
 
-/* A permutation that every rank computes alike; places 2k and 2k + 1 meet. */
+/* The same pseudo-random permutation in every rank; elements 2k and 2k + 1 are a pair. */
 static int random_partner(int rank, int size)
 {
 	struct np_random random = { .state = (uint64_t)size };
@@ -44,7 +45,7 @@ static double number_at(size_t place, int rank)
 
 void np_mpi_pattern_fill(unsigned char *at, size_t length, size_t origin, int rank)
 {
-	/* Whole numbers begin where the origin says, whatever the address. */
+	/* Doubles are aligned to the origin, not to the address. */
 	size_t place = origin / sizeof(double), within = origin % sizeof(double);
 
 	while (length != 0) {
@@ -109,7 +110,8 @@ void np_mpi_pattern_restore(struct np_mpi *mpi, size_t length)
 		np_mpi_pattern_take(crowd, crowd->base, length);
 }
 
-/* The first byte of [at, at + length) that is not rank's, or -1. */
+/* Offset of the first byte of [at, at + length) that differs from rank's content; -1 if
+ * none does. */
 static long find_wrong(const unsigned char *at, size_t length, size_t origin, int rank)
 {
 	unsigned char expected[8 * PERIOD];
@@ -130,7 +132,7 @@ static long find_wrong(const unsigned char *at, size_t length, size_t origin, in
 
 static long find_wrong_sum(const unsigned char *at, size_t count, size_t origin, int size)
 {
-	/* Between two numbers there is nothing to add up. */
+	/* The contents add up only at multiples of a double. */
 	if (origin % sizeof(double) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
@@ -145,7 +147,8 @@ static long find_wrong_sum(const unsigned char *at, size_t count, size_t origin,
 	return -1;
 }
 
-/* What lies in the slot of the last message, held against what was sent there. */
+/* Compares the last message of a slot with the content sent: offset of the first wrong
+ * byte, or -1. */
 static long inspect(const struct np_mpi *mpi, size_t slot)
 {
 	const struct np_mpi_crowd *crowd = &mpi->crowd;
@@ -184,7 +187,7 @@ struct outcome {
 	int64_t wrong; /* byte of the last message; -1: none */
 };
 
-static int by_time(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
 	const struct outcome *one = a, *other = b;
 
@@ -203,7 +206,7 @@ static int take_outcomes(struct np_mpi *mpi, struct outcome *all)
 				       (long long)all[rank].wrong,
 				       mpi->endpoint.transfer->length);
 	}
-	qsort(all, size, sizeof(*all), by_time);
+	qsort(all, size, sizeof(*all), compare_times);
 	crowd->least_ns += all[0].ns;
 	crowd->median_ns += all[size / 2].ns;
 	crowd->most_ns += all[size - 1].ns;

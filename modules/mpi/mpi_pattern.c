@@ -1,9 +1,9 @@
 /*
- * mpi_pattern.c - what a job's processes do together, over and over.
+ * mpi_pattern.c - timed loops of the patterns: exchange, ring, collectives, pairs.
  *
- * A sample is a batch of operations and a barrier, so its time is that of the
- * slowest rank.  Each rank also adds up its own time before the barrier; between
- * two batches, not within one, it reads the clock for that.
+ * A sample is a number of operations and a barrier, so its time is that of the slowest
+ * rank.  Each rank also adds up its own time before the barrier; it reads the clock
+ * between samples only.
  */
 #include "mpi_pattern.h"
 
@@ -56,7 +56,7 @@ NP_ALWAYS_INLINE int alltoall(struct np_mpi *mpi, size_t slot)
 			    mpi->count, mpi->type, mpi->comm);
 }
 
-/* There and back: the lower rank of a pair begins. */
+/* A ping-pong; the lower rank of a pair sends first. */
 NP_ALWAYS_INLINE int pairs(struct np_mpi *mpi, size_t slot)
 {
 	const int partner = mpi->crowd.partner;
@@ -107,8 +107,8 @@ NP_ALWAYS_INLINE int run(struct np_endpoint *ep, size_t slot, uint64_t messages,
 	return 0;
 }
 
-/* Rank 1 knows the whole block, rank 0 a batch of it: it ends it by the
- * acknowledgement that follows a block. */
+/* The loop of rank 1 runs the whole block and ends it; that of rank 0 runs one sample,
+ * and the acknowledgement after the last one ends the block. */
 static int end_block(struct np_endpoint *ep)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);

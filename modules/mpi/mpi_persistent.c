@@ -1,8 +1,8 @@
 /*
- * mpi_persistent.c - requests that are made once and started for each message.
+ * mpi_persistent.c - hooks of persistent requests (MPI_Send_init(), MPI_Start()).
  *
- * A persistent request belongs to one buffer, so there is one for each slot and
- * direction; they are made before a block is timed.
+ * A persistent request is bound to a buffer, so there is one per slot and direction;
+ * they are made before the timed block.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static int wait_received(struct np_endpoint *ep, size_t slot)
 		mpi, MPI_Wait(&mpi->slot_receives[slot], MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
-/* Slots are sent in their order, so the oldest send is that of the next slot. */
+/* Slots are sent in order, so the oldest request is that of slot `oldest`. */
 NP_ALWAYS_INLINE int wait_oldest(struct np_mpi *mpi)
 {
 	const size_t slot = mpi->oldest;

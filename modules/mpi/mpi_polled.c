@@ -1,18 +1,18 @@
 /*
- * mpi_polled.c - a ping-pong of puts that nothing announces: the receiver looks at
- * the last byte.
+ * mpi_polled.c - hooks of a ping-pong of MPI_Put() in which the receiver polls the last
+ * byte of its buffer.
  *
- * It puts a mark there before the message may come, and waits until it is another
- * value.  A message that happens to end in the mark is followed by a word that says
- * so.  That the last byte of a put becomes visible last is what programs of this
- * kind rely on, and MPI does not promise it: -i finds out.  A library may move puts
- * on only while it is called, so the receiver calls it while it waits.
+ * The receiver writes a mark there before the message may arrive, and waits until the
+ * byte changes.  A message that ends in the mark is followed by an empty MPI_Send().
+ * The method relies on the last byte becoming visible last, which MPI does not
+ * guarantee: -i tests it.  A library may make progress only during MPI calls, so the
+ * receiver calls MPI_Iprobe() while it polls.
  */
 #include <errno.h>
 
 #include "mpi_private.h"
 
-enum { MARK = 0x9d, LOOKS = 8 };
+enum { MARK = 0x9d, POLLS_PER_PROBE = 8 };
 
 NP_ALWAYS_INLINE volatile unsigned char *last_byte(const struct np_endpoint *ep,
 						   size_t slot)
@@ -27,9 +27,9 @@ static int mark(struct np_endpoint *ep, size_t slot)
 				 "MPI_Win_sync");
 }
 
-static int __attribute__((noinline)) tell_unseen(struct np_mpi *mpi)
+static int __attribute__((noinline)) announce_mark(struct np_mpi *mpi)
 {
-	/* It must not overtake the message. */
+	/* The message must not overtake the put. */
 	int code = MPI_Win_flush(mpi->peer, mpi->win);
 
 	if (code == MPI_SUCCESS)
@@ -49,23 +49,23 @@ static int put(struct np_endpoint *ep, size_t slot)
 	if (NP_UNLIKELY(code != MPI_SUCCESS))
 		return np_mpi_failed(mpi, code, "MPI_Put");
 	if (NP_UNLIKELY(at->send[ep->transfer->length - 1] == MARK))
-		return tell_unseen(mpi);
+		return announce_mark(mpi);
 	return 0;
 }
 
-/* Moves the library on.  Returns 1 if the peer has said that the message is there
- * all the same, 0 if not, or -errno. */
-static int look(struct np_mpi *mpi)
+/* Lets the library make progress.  Returns 1 if the peer has announced a message that
+ * ends in the mark, 0 if not, or -errno. */
+static int probe_announcement(struct np_mpi *mpi)
 {
-	int said = 0;
-	int code = MPI_Iprobe(mpi->peer, NP_MPI_TAG, mpi->comm, &said, MPI_STATUS_IGNORE);
+	int found = 0;
+	int code = MPI_Iprobe(mpi->peer, NP_MPI_TAG, mpi->comm, &found, MPI_STATUS_IGNORE);
 
-	if (code == MPI_SUCCESS && said)
+	if (code == MPI_SUCCESS && found)
 		code = MPI_Recv(NULL, 0, MPI_BYTE, mpi->peer, NP_MPI_TAG, mpi->comm,
 				MPI_STATUS_IGNORE);
 	if (NP_UNLIKELY(code != MPI_SUCCESS))
 		return np_mpi_failed(mpi, code, "MPI_Iprobe");
-	return said;
+	return found;
 }
 
 static int await(struct np_endpoint *ep, size_t slot)
@@ -74,9 +74,9 @@ static int await(struct np_endpoint *ep, size_t slot)
 	struct np_mpi *mpi = np_mpi_of(ep);
 
 	for (unsigned polls = 1; *last == MARK; polls++) {
-		if (polls % LOOKS != 0)
+		if (polls % POLLS_PER_PROBE != 0)
 			continue;
-		const int rc = look(mpi);
+		const int rc = probe_announcement(mpi);
 
 		if (NP_UNLIKELY(rc < 0))
 			return rc;
@@ -88,9 +88,9 @@ static int await(struct np_endpoint *ep, size_t slot)
 	return np_mpi_check_call(mpi, MPI_Win_sync(mpi->win), "MPI_Win_sync");
 }
 
-/* An end that has seen the last byte of a block must not leave while the library of
- * the other still needs it: they leave together. */
-static int leave(struct np_endpoint *ep)
+/* The barrier keeps a rank that has its last message in MPI calls as long as the
+ * library of the other rank needs its progress. */
+static int end_block(struct np_endpoint *ep)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);
 	int code = MPI_Win_flush_local(mpi->peer, mpi->win);
@@ -107,8 +107,8 @@ static int leave(struct np_endpoint *ep)
 		.step = np_no_hook_slot,                                                   \
 	}
 
-/* In the loops each reply proves that the message before it has gone. */
-static const struct np_hot hot = HOOKS(leave);
+/* The loops need no flush: each reply proves that the message before it was sent. */
+static const struct np_hot hot = HOOKS(end_block);
 static const struct np_hot loop_hot = HOOKS(np_no_hook);
 NP_LOOP(ping, np_loop_ping, loop_hot)
 NP_LOOP(pong, np_loop_pong, loop_hot)

@@ -1,9 +1,8 @@
 /*
- * mpi_private.h - what the files of NPmpi share.
+ * mpi_private.h - the endpoint of the MPI module, and functions its files share.
  *
- * An endpoint owns a communicator of the two ends, so that two endpoints in a
- * process do not hear each other, and, for one-sided operations, a window that
- * covers all of the pool.
+ * An endpoint owns a communicator of ranks 0 and 1, so that messages of two endpoints
+ * of a process do not match, and, for one-sided operations, a window over the pool.
  */
 #ifndef NP_MPI_PRIVATE_H
 #define NP_MPI_PRIVATE_H
@@ -12,7 +11,6 @@
 
 #include "contract/np_loop.h"
 
-/* How messages travel. */
 enum np_mpi_transfer {
 	NP_MPI_BLOCKING,
 	NP_MPI_NONBLOCKING,
@@ -23,7 +21,7 @@ enum np_mpi_transfer {
 	NP_MPI_TRANSFERS
 };
 
-/* When a send is complete. */
+/* Send modes of MPI. */
 enum np_mpi_send {
 	NP_MPI_STANDARD,
 	NP_MPI_SYNCHRONOUS,
@@ -32,20 +30,20 @@ enum np_mpi_send {
 	NP_MPI_SENDS
 };
 
-/* What one-sided operations are done in, and completed by. */
+/* Epochs (synchronization) of one-sided operations. */
 enum np_mpi_epoch {
-	NP_MPI_FENCE,	 /* MPI_Win_fence at both ends */
+	NP_MPI_FENCE,	 /* MPI_Win_fence() by both ranks */
 	NP_MPI_PSCW,	 /* post, start, complete, wait */
-	NP_MPI_LOCK,	 /* lock and unlock around each epoch */
-	NP_MPI_FLUSH,	 /* flush, the peer locked all the while */
-	NP_MPI_LOCK_ALL, /* flush, everybody locked all the while */
+	NP_MPI_LOCK,	 /* MPI_Win_lock() and MPI_Win_unlock() per epoch */
+	NP_MPI_FLUSH,	 /* MPI_Win_flush() under a permanent MPI_Win_lock() */
+	NP_MPI_LOCK_ALL, /* MPI_Win_flush() under a permanent MPI_Win_lock_all() */
 	NP_MPI_EPOCHS
 };
 
-/* What an accumulate does at the target. */
+/* Reductions of accumulate. */
 enum np_mpi_reduction { NP_MPI_SUM, NP_MPI_REPLACE, NP_MPI_REDUCTIONS };
 
-/* What all processes of a job do together. */
+/* Communication patterns of all ranks of a job. */
 enum np_mpi_patterns {
 	NP_MPI_NO_PATTERN,
 	NP_MPI_EXCHANGE,
@@ -58,10 +56,10 @@ enum np_mpi_patterns {
 	NP_MPI_PATTERNS
 };
 
-/* Who meets whom in pairs. */
+/* How ranks are paired. */
 enum np_mpi_partners { NP_MPI_NEAR, NP_MPI_FAR, NP_MPI_RANDOM, NP_MPI_PARTNERS };
 
-/* What MPI is asked for at its start, in the order of its own levels. */
+/* Thread levels of MPI_Init_thread(), ascending. */
 enum np_mpi_thread_level {
 	NP_MPI_SINGLE,
 	NP_MPI_FUNNELED,
@@ -85,7 +83,7 @@ extern const char *const np_mpi_thread_level_names[NP_MPI_THREAD_LEVELS + 1];
 extern const struct np_option np_mpi_options_table[];
 extern const struct np_job_hooks np_mpi_job;
 
-/* What the options amount to, NetPIPE's letters among them. */
+/* The effective options: NetPIPE's letters are resolved. */
 struct np_mpi_mode {
 	enum np_mpi_transfer transfer;
 	enum np_mpi_send send;
@@ -93,7 +91,7 @@ struct np_mpi_mode {
 	enum np_mpi_patterns pattern;
 	bool preposted; /* receives are posted before their message is sent */
 	bool one_sided;
-	bool polled; /* puts that the receiver sees by their last byte */
+	bool polled; /* the receiver polls the last byte of a put */
 };
 
 struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options);
@@ -101,10 +99,10 @@ struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options);
 /* np_module.check. */
 int np_mpi_check(const void *options, struct np_request *request, struct np_error *error);
 
-/* Requests in the order in which they were made; the mask is of a power of two. */
+/* Ring buffer of requests, oldest first; its length, mask + 1, is a power of two. */
 struct np_mpi_requests {
 	MPI_Request *list;
-	size_t mask, first, next; /* next - first are under way */
+	size_t mask, first, next; /* next - first are in flight */
 };
 
 /* This process among all of the job: mpi_pattern.h. */
@@ -123,26 +121,26 @@ struct np_mpi_crowd {
 
 struct np_mpi {
 	struct np_endpoint endpoint;
-	MPI_Comm comm; /* of the two ends; MPI_COMM_NULL before connect() */
-	bool one_node; /* the library passes all of comm's messages through memory */
+	MPI_Comm comm; /* of ranks 0 and 1, or all; MPI_COMM_NULL before connect() */
+	bool one_node; /* all ranks of comm share memory (MPI_COMM_TYPE_SHARED) */
 	struct np_mpi_mode mode;
 	int peer, source;  /* ranks in comm; source may be MPI_ANY_SOURCE */
-	MPI_Datatype type; /* of one message, times count */
+	MPI_Datatype type; /* a message is `count` elements of it */
 	int count;
-	bool made_type;
-	size_t window; /* sends under way, at most */
+	bool made_type; /* `type` must be freed */
+	size_t window;	/* most sends in flight */
 
 	struct np_mpi_requests sends, receives;
-	/* Persistent requests: one for each slot, and which sends are under way. */
+	/* Persistent requests, per slot; the oldest send in flight, and their number. */
 	MPI_Request *slot_sends, *slot_receives;
 	size_t slot_requests;
 	size_t oldest, under_way;
-	size_t crossing; /* the slot that the next MPI_Sendrecv() sends */
-	void *attached;	 /* for buffered sends */
+	size_t sendrecv_slot; /* that the next MPI_Sendrecv() sends from */
+	void *attached;	      /* buffer of MPI_Bsend() */
 	size_t attached_length;
 
-	MPI_Win win;	  /* MPI_WIN_NULL if there is none */
-	MPI_Group group;  /* the peer alone */
+	MPI_Win win;	  /* or MPI_WIN_NULL */
+	MPI_Group group;  /* of the peer only */
 	MPI_Op reduction; /* of accumulate */
 	struct np_mpi_crowd crowd;
 	unsigned char *base;
@@ -160,61 +158,62 @@ static inline const struct np_mpi_options *np_mpi_options_of(const struct np_mpi
 	return mpi->endpoint.options;
 }
 
-/* Records what a call of MPI said.  Returns a negative code. */
+/* Sets the endpoint's error from the result of an MPI call.  Returns -errno, or
+ * -ECANCELED without an error if the run was stopped. */
 int np_mpi_failed(struct np_mpi *mpi, int code, const char *call)
 	__attribute__((cold, noinline));
 
-/* The same where there is no endpoint. */
+/* The same without an endpoint; 0 for MPI_SUCCESS. */
 int np_mpi_fail(struct np_error *error, int code, const char *call) __attribute__((cold));
 
-/* What a hook returns. */
+/* Converts the result of an MPI call to that of a hook. */
 NP_ALWAYS_INLINE int np_mpi_check_call(struct np_mpi *mpi, int code, const char *call)
 {
 	return NP_UNLIKELY(code != MPI_SUCCESS) ? np_mpi_failed(mpi, code, call) : 0;
 }
 
 /*
- * Describes `length` elements of one byte each, of the type `of`, as *count elements
- * of *type, where a count is at most `most`.  *made: the type has been made for it, and
- * MPI_Type_free() is due. Returns what MPI returns.
+ * Describes `length` elements of the one-byte type `of` as *count elements of *type,
+ * where a count is at most `most`.  *made: *type is a new type, and the caller must free
+ * it by MPI_Type_free().  Returns the code of MPI.
  */
 int np_mpi_type_of(size_t length, int most, MPI_Datatype of, MPI_Datatype *type, int *count,
 		   bool *made);
 
-/* The acknowledgement: no bytes, under a tag of its own. */
+/* Acknowledgement: an empty message with its own tag. */
 int np_mpi_send_ack(struct np_endpoint *endpoint);
 int np_mpi_recv_ack(struct np_endpoint *endpoint);
 
-/* The hooks and loops of a mode, chosen by arm(). */
+/* Code paths, selected by arm(). */
 const struct np_code_path *np_mpi_blocking(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_nonblocking(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_persistent(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_one_sided(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_polled(const struct np_mpi *mpi);
 
-/* Room for requests: `most` under way at a time.  Returns 0 or -ENOMEM. */
+/* Allocates the ring buffer for `most` requests in flight.  Returns 0 or -ENOMEM. */
 int np_mpi_requests_make(struct np_mpi_requests *requests, size_t most);
 void np_mpi_requests_free(struct np_mpi_requests *requests);
 
-/* Persistent requests for the slots of the block that begins. */
+/* Makes and frees the persistent requests of a block: one per slot and direction. */
 int np_mpi_persistent_begin(struct np_mpi *mpi);
 void np_mpi_persistent_end(struct np_mpi *mpi);
 
-/* Room for buffered sends of `messages` messages, which MPI uses once it is
- * attached. */
+/* Allocates the buffer of MPI_Bsend() for `messages` messages; attaches it; detaches and
+ * frees it. */
 int np_mpi_buffer_make(struct np_mpi *mpi, size_t messages);
 int np_mpi_attach(struct np_mpi *mpi);
 void np_mpi_buffer_free(struct np_mpi *mpi);
 
-/* np_module.reg and .unreg: the window. */
+/* np_module.reg and .unreg: make and free the window. */
 int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region);
 void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region);
 
-/* Fills in one_node.  Every process of comm calls it. */
+/* Sets one_node.  Collective over comm. */
 int np_mpi_find_node(struct np_mpi *mpi);
 
-/* The device in use and its limits, as far as the library tells; one_node as in
- * struct np_mpi. */
+/* Adds the library's device and its eager and fragment limits, where known; one_node as
+ * in struct np_mpi. */
 void np_mpi_describe_limits(bool one_node, struct np_facts *facts);
 
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts);

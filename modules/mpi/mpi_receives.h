@@ -1,14 +1,13 @@
 /*
- * mpi_receives.h - receives that are posted before their message, and waited for in
- * the order in which they were posted.  Blocking and non-blocking sends have them in
- * common; they are here to be inlined into the loops of both.
+ * mpi_receives.h - hooks of preposted receives (MPI_Irecv()), completed in the order of
+ * posting; inlined into the loops of blocking and of nonblocking sends.
  */
 #ifndef NP_MPI_RECEIVES_H
 #define NP_MPI_RECEIVES_H
 
 #include "mpi_private.h"
 
-/* np_hot.post_recv: one at a time, or several in a stream. */
+/* np_hot.post_recv */
 NP_ALWAYS_INLINE int np_mpi_post_receive(struct np_endpoint *ep, size_t slot)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);
@@ -22,7 +21,7 @@ NP_ALWAYS_INLINE int np_mpi_post_receive(struct np_endpoint *ep, size_t slot)
 		"MPI_Irecv");
 }
 
-/* np_hot.recv: the oldest; it went to its own slot. */
+/* np_hot.recv: waits for the oldest request, which is that of the slot. */
 NP_ALWAYS_INLINE int np_mpi_wait_received(struct np_endpoint *ep, size_t slot)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);

@@ -1,8 +1,8 @@
 /*
- * mpi_type.c - messages longer than a count can say.
+ * mpi_type.c - derived datatype for messages longer than INT_MAX elements.
  *
- * A count is an int.  Longer messages are one element of a type of their own:
- * whole chunks and what is left over, side by side, so they travel as one piece.
+ * A count is an int.  A longer message is one element of a struct type of whole chunks
+ * and a remainder, so that it is still a single message.
  */
 #include "mpi_private.h"
 

@@ -1,15 +1,15 @@
 /*
- * mpi_window.c - the pool as a window of one-sided operations.
+ * mpi_window.c - the window of one-sided operations.
  *
- * The window covers all of the region, so every slot is reached from its distance
- * to the region's base, which is the same at both ends.
+ * It covers the whole region: the displacement of a slot is its offset in the region,
+ * which is equal in both processes.
  */
 #include <errno.h>
 #include <time.h>
 
 #include "mpi_pattern.h"
 
-enum { MEETING_MS = 2000 };
+enum { BARRIER_MS = 2000 };
 
 static int make_group(struct np_mpi *mpi)
 {
@@ -23,8 +23,8 @@ static int make_group(struct np_mpi *mpi)
 	return code;
 }
 
-/* What stays locked while the window lives.  The peer moves messages on, in the
- * barrier, until this end has its lock. */
+/* Permanent locks.  The barrier makes the peer's library progress until this rank has
+ * its lock. */
 static int lock_window(struct np_mpi *mpi)
 {
 	int code = MPI_SUCCESS;
@@ -67,26 +67,26 @@ int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region)
 	return np_mpi_check_call(mpi, code, "MPI_Win_create");
 }
 
-/* Freeing a window waits for the other end.  One that has failed does not come:
- * then the window is left to the end of the job. */
-static bool meet(struct np_mpi *mpi)
+/* MPI_Win_free() is collective, and a failed peer never calls it: a barrier with a
+ * timeout comes first.  If it fails, the window stays until the job ends. */
+static bool barrier_with_timeout(struct np_mpi *mpi)
 {
-	const struct timespec moment = { .tv_nsec = 100000 };
+	const struct timespec pause = { .tv_nsec = 100000 };
 	MPI_Request request;
-	int met = 0;
+	int done = 0;
 
 	if (mpi->endpoint.error.code != 0 || np_should_stop(&mpi->endpoint) ||
 	    MPI_Ibarrier(mpi->comm, &request) != MPI_SUCCESS)
 		return false;
-	for (unsigned tries = 0; tries < MEETING_MS * 10 && !met; tries++) {
-		if (MPI_Test(&request, &met, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+	for (unsigned tries = 0; tries < BARRIER_MS * 10 && !done; tries++) {
+		if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
 			return false;
-		if (!met && np_should_stop(&mpi->endpoint))
+		if (!done && np_should_stop(&mpi->endpoint))
 			return false;
-		if (!met)
-			nanosleep(&moment, NULL);
+		if (!done)
+			nanosleep(&pause, NULL);
 	}
-	return met != 0;
+	return done != 0;
 }
 
 void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region)
@@ -96,7 +96,7 @@ void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region)
 	(void)region;
 	if (mpi->win == MPI_WIN_NULL)
 		return;
-	if (meet(mpi) && unlock_window(mpi) == MPI_SUCCESS)
+	if (barrier_with_timeout(mpi) && unlock_window(mpi) == MPI_SUCCESS)
 		MPI_Win_free(&mpi->win);
 	if (mpi->group != MPI_GROUP_NULL)
 		MPI_Group_free(&mpi->group);
