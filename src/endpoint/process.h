@@ -11,22 +11,10 @@
 #include "endpoint/core_latency.h"
 #include "plan/layout.h"
 #include "contract/np_module.h"
+#include "plan/names.h"
 #include "plan/options.h"
 #include "machine/topology.h"
 #include "endpoint/watch.h"
-
-/* Which buffers messages use. */
-enum np_mode {
-	NP_MODE_REUSE,	 /* one pair, drawn anew at each visit */
-	NP_MODE_ROTATE,	 /* all of the pool in turn */
-	NP_MODE_CONTROL, /* reuse once more: what a ratio is where nothing differs */
-	NP_MODE_FRESH,	 /* buffers never seen before, mapped for the block alone */
-	NP_MODE_EVICTED, /* few, flushed from the CPU cache before they are used */
-	NP_MODE_TOUCHED, /* all in turn, brought into the CPU cache before */
-	NP_MODE_SEND,	 /* as rotate, of the buffers that are sent from alone */
-	NP_MODE_RECV,	 /* as rotate, of the buffers that are received into alone */
-	NP_MODES
-};
 
 struct np_process {
 	/* Set by whoever makes the end; they outlive it. */

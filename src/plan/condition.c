@@ -187,14 +187,3 @@ size_t np_conditions_asked(const struct np_condition conditions[NP_FACTORS])
 		count += conditions[factor].asked;
 	return count;
 }
-
-const char *np_factor_name(enum np_factor factor)
-{
-	static const char *const names[NP_FACTORS] = {
-		[NP_FACTOR_NONE] = "none",   [NP_FACTOR_REGISTRATIONS] = "registrations",
-		[NP_FACTOR_PAGES] = "pages", [NP_FACTOR_ALIGNMENT] = "alignment",
-		[NP_FACTOR_WAIT] = "wait",
-	};
-
-	return names[factor];
-}

@@ -13,15 +13,6 @@
 
 #include "plan/layout.h"
 
-enum np_factor {
-	NP_FACTOR_NONE, /* the base */
-	NP_FACTOR_REGISTRATIONS,
-	NP_FACTOR_PAGES,
-	NP_FACTOR_ALIGNMENT,
-	NP_FACTOR_WAIT,
-	NP_FACTORS
-};
-
 enum { NP_LEVEL = 64, NP_REASON = 160 };
 
 struct np_condition {
@@ -48,8 +39,5 @@ void np_conditions_plan(const struct np_condition_setting *setting,
 
 /* Number of conditions that are asked, without the base. */
 size_t np_conditions_asked(const struct np_condition conditions[NP_FACTORS]);
-
-/* Name in result files: "none", "registrations", "pages", "alignment", "wait". */
-const char *np_factor_name(enum np_factor factor);
 
 #endif

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "contract/np_module.h"
+#include "plan/names.h"
 #include "plan/options.h"
 #include "plan/order.h"
 
@@ -79,16 +80,6 @@ int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t l
  * process. */
 uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cut,
 			 size_t line_size);
-
-/* Axis of a capacity sweep: the resource that each buffer takes one more of. */
-enum np_axis {
-	NP_AXIS_NONE,	       /* no sweep: the whole pool */
-	NP_AXIS_LINES,	       /* packed: many lines in few pages */
-	NP_AXIS_PAGES,	       /* one buffer a page */
-	NP_AXIS_LARGE_PAGES,   /* one buffer in each 2 MiB */
-	NP_AXIS_REGISTRATIONS, /* one buffer in each registered part */
-	NP_AXES
-};
 
 /* Slots between two buffers of an axis: whole pages or parts, so that no two share
  * one. */

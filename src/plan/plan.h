@@ -5,7 +5,7 @@
 #define NP_PLAN_H
 
 #include "plan/condition.h"
-#include "endpoint/process.h"
+#include "plan/names.h"
 #include "plan/options.h"
 
 /* Resources of both hosts: the smaller or larger of each. */

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "boot/boot_private.h"
+#include "endpoint/process.h"
+#include "machine/topology.h"
 
 /* Offers the plan, and takes the peer's facts for it. */
 static int offer_plan(const struct np_agreement *agreement, struct np_error *error)

@@ -126,31 +126,6 @@ double np_visit_median(const struct np_results *results, const struct np_visit *
 	return median;
 }
 
-const char *np_mode_name(enum np_mode mode)
-{
-	static const char *const names[NP_MODES] = {
-		[NP_MODE_REUSE] = "reuse",	[NP_MODE_ROTATE] = "rotate",
-		[NP_MODE_CONTROL] = "null",	[NP_MODE_FRESH] = "fresh",
-		[NP_MODE_EVICTED] = "evicted",	[NP_MODE_TOUCHED] = "touched",
-		[NP_MODE_SEND] = "rotate_send", [NP_MODE_RECV] = "rotate_recv",
-	};
-
-	return names[mode];
-}
-
-const char *np_axis_name(enum np_axis axis)
-{
-	static const char *const names[NP_AXES] = {
-		[NP_AXIS_NONE] = "none",
-		[NP_AXIS_LINES] = "lines",
-		[NP_AXIS_PAGES] = "pages",
-		[NP_AXIS_LARGE_PAGES] = "large_pages",
-		[NP_AXIS_REGISTRATIONS] = "registrations",
-	};
-
-	return names[axis];
-}
-
 const char *np_variant_name(const struct np_results *results, size_t variant)
 {
 	return variant < results->variant_count ? results->variants[variant] : NULL;

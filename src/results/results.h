@@ -10,8 +10,10 @@
 
 #include <pthread.h>
 
-#include "endpoint/block.h"
+#include "base/counts.h"
+#include "contract/np_module.h"
 #include "plan/condition.h"
+#include "plan/names.h"
 
 /* Room for a module's word for what it did, with the zero at its end. */
 enum { NP_WORD = 64 };
@@ -93,10 +95,6 @@ size_t np_unit_medians(const struct np_results *results, struct np_visit *const 
 
 /* Takes what is compared from the request. */
 void np_results_compare(struct np_results *results, const struct np_request *request);
-
-/* Names of modes and of axes, as in result files: "reuse", "lines". */
-const char *np_mode_name(enum np_mode mode);
-const char *np_axis_name(enum np_axis axis);
 
 /* Whether a core-to-core latency of so long was one in another state of the machine than
  * the run's median one; what was not probed (0) is not known to be. */

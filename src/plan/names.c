@@ -1,0 +1,40 @@
+/*
+ * names.c - names of modes, axes and factors, as result files have them.
+ */
+#include "plan/names.h"
+
+const char *np_mode_name(enum np_mode mode)
+{
+	static const char *const names[NP_MODES] = {
+		[NP_MODE_REUSE] = "reuse",	[NP_MODE_ROTATE] = "rotate",
+		[NP_MODE_CONTROL] = "null",	[NP_MODE_FRESH] = "fresh",
+		[NP_MODE_EVICTED] = "evicted",	[NP_MODE_TOUCHED] = "touched",
+		[NP_MODE_SEND] = "rotate_send", [NP_MODE_RECV] = "rotate_recv",
+	};
+
+	return names[mode];
+}
+
+const char *np_axis_name(enum np_axis axis)
+{
+	static const char *const names[NP_AXES] = {
+		[NP_AXIS_NONE] = "none",
+		[NP_AXIS_LINES] = "lines",
+		[NP_AXIS_PAGES] = "pages",
+		[NP_AXIS_LARGE_PAGES] = "large_pages",
+		[NP_AXIS_REGISTRATIONS] = "registrations",
+	};
+
+	return names[axis];
+}
+
+const char *np_factor_name(enum np_factor factor)
+{
+	static const char *const names[NP_FACTORS] = {
+		[NP_FACTOR_NONE] = "none",   [NP_FACTOR_REGISTRATIONS] = "registrations",
+		[NP_FACTOR_PAGES] = "pages", [NP_FACTOR_ALIGNMENT] = "alignment",
+		[NP_FACTOR_WAIT] = "wait",
+	};
+
+	return names[factor];
+}
