@@ -5,8 +5,16 @@
 #define NP_COUNTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "contract/np_module.h"
+/* A count that only grows (retransmitted segments, cache misses).  The driver
+ * reads it before and after each block and stores the difference. */
+enum { NP_COUNTERS_MAX = 48, NP_COUNTER_NAME = 40 };
+struct np_counter {
+	char name[NP_COUNTER_NAME]; /* lower case, words joined by "_" */
+	uint64_t value;
+};
 
 /* What this side counts itself, both ends added (counters.h), then the module's own,
  * whose names may differ from end to end: they may be different devices. */

@@ -30,6 +30,7 @@
 #include <stdint.h>
 
 #include "contract/boot.h"
+#include "base/counts.h"
 #include "base/error.h"
 #include "base/facts.h"
 #include "contract/job.h"
@@ -198,14 +199,6 @@ struct np_endpoint {
 	const struct np_code_path *code_path; /* set by arm() */
 	const struct np_transfer *transfer;   /* set by the driver before arm() */
 	size_t ring_begin, ring_end;	      /* the driver's, set between blocks */
-};
-
-/* A count that only grows (retransmitted segments, cache misses).  The driver
- * reads it before and after each block and stores the difference. */
-enum { NP_COUNTERS_MAX = 48, NP_COUNTER_NAME = 40 };
-struct np_counter {
-	char name[NP_COUNTER_NAME]; /* lower case, words joined by "_" */
-	uint64_t value;
 };
 
 /* Settings that one run compares, in turn, at each size.  A module that needs time to

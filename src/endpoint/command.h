@@ -9,7 +9,7 @@
 #define NP_COMMAND_H
 
 #include "endpoint/block.h"
-#include "endpoint/probe.h"
+#include "machine/probe.h"
 
 enum np_command_kind {
 	NP_COMMAND_OPEN = 1, /* open and connect the module */

@@ -12,7 +12,7 @@
 
 #include "run/campaign.h"
 #include "questions/capacity.h"
-#include "base/clock.h"
+#include "machine/clock_quality.h"
 #include "results/findings.h"
 #include "run/refine.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "machine/clock_quality.h"
 #include "program/agree.h"
 #include "output/output.h"
 #include "program/program.h"

@@ -1,7 +1,7 @@
 /*
  * probe.c - dependent loads through the slots.
  */
-#include "endpoint/probe.h"
+#include "machine/probe.h"
 
 #include <string.h>
 

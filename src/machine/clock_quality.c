@@ -1,10 +1,12 @@
 /*
- * clock.c - measuring the clock itself.
+ * clock_quality.c - measuring the clock itself.
  */
-#include "base/clock.h"
+#include "machine/clock_quality.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
+#include "base/clock.h"
 #include "stats/stats.h"
 
 struct np_clock_quality np_clock_measure(void)
