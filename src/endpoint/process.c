@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "machine/pool.h"
+#include "plan/pages.h"
 
 /* What a plan may take of this host is not the transmitter's to decide. */
 static int check_memory(const struct np_process *process, size_t length,
@@ -95,8 +96,8 @@ int np_process_map_memory(struct np_process *process, struct np_region *region,
 		return rc;
 	if (process->module->map == NULL)
 		return np_pool_map(region, length, pages, key, error);
-	*region = (struct np_region){ .page_size = np_pool_page_size(pages),
-				      .registrations = 1 };
+	*region =
+		(struct np_region){ .page_size = np_page_size(pages), .registrations = 1 };
 	rc = process->module->map(process->endpoint, region, length, key);
 	return rc == 0 ? 0 : np_process_failed(process, rc, "map memory", error);
 }

@@ -9,23 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
+
+#include "plan/pages.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
 #endif
-
-size_t np_pool_page_size(enum np_page_kind pages)
-{
-	switch (pages) {
-	case NP_PAGES_2M:
-		return (size_t)2 << 20;
-	case NP_PAGES_1G:
-		return (size_t)1 << 30;
-	default:
-		return (size_t)sysconf(_SC_PAGESIZE);
-	}
-}
 
 static int mmap_flags(enum np_page_kind pages)
 {
@@ -41,7 +30,7 @@ static int mmap_flags(enum np_page_kind pages)
 static int refuse_mapping(size_t length, enum np_page_kind pages, int code,
 			  struct np_error *error)
 {
-	const size_t page = np_pool_page_size(pages);
+	const size_t page = np_page_size(pages);
 
 	if (pages == NP_PAGES_2M || pages == NP_PAGES_1G)
 		return np_fail(error, NP_ERROR_FAILED, code,
@@ -96,7 +85,7 @@ static void *map_aligned(size_t length, enum np_page_kind pages)
 int np_pool_map(struct np_region *region, size_t length, enum np_page_kind pages,
 		uint64_t seed, struct np_error *error)
 {
-	const size_t page = np_pool_page_size(pages);
+	const size_t page = np_page_size(pages);
 
 	*region = (struct np_region){ .page_size = page, .registrations = 1 };
 	if (length > SIZE_MAX - page)
@@ -148,7 +137,7 @@ double np_pool_huge_share(const struct np_region *region)
 {
 	const uintptr_t begin = (uintptr_t)region->base;
 
-	if (region->page_size >= np_pool_page_size(NP_PAGES_2M))
+	if (region->page_size >= np_page_size(NP_PAGES_2M))
 		return 1;
 	FILE *file = fopen("/proc/self/smaps", "re");
 	if (file == NULL || region->length == 0) {

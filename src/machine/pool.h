@@ -22,10 +22,6 @@ void np_pool_unmap(struct np_region *region);
  * from /proc/self/smaps. */
 double np_pool_huge_share(const struct np_region *region);
 
-/* Page size in bytes; for transparent huge pages the base size, as the kernel may not
- * provide them. */
-size_t np_pool_page_size(enum np_page_kind pages);
-
 /* Fills a range with pseudo-random data. */
 void np_pool_fill(unsigned char *base, size_t length, uint64_t seed);
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "contract/np_module.h"
-#include "machine/pool.h"
+#include "plan/pages.h"
 
 enum {
 	REGISTRATIONS_MAX = 1024, /* more than adapters cache, fewer than they support */
@@ -80,7 +80,7 @@ static void vary_pages(const struct np_condition_setting *setting,
 		       struct np_condition *condition)
 {
 	struct np_memory *memory = &condition->memory;
-	const size_t page = np_pool_page_size(NP_PAGES_2M);
+	const size_t page = np_page_size(NP_PAGES_2M);
 	const size_t needed = (setting->pool_bytes + page - 1) / page * page;
 
 	name_pages(memory, condition->base);
@@ -130,7 +130,7 @@ static void vary_alignment(const struct np_condition_setting *setting,
 			   struct np_condition *condition)
 {
 	struct np_memory *memory = &condition->memory;
-	const size_t page = np_pool_page_size(NP_PAGES_4K);
+	const size_t page = np_page_size(NP_PAGES_4K);
 	const bool at_lines = is_line_aligned(memory);
 
 	name_alignment(memory, condition->base);

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "machine/pool.h"
+#include "plan/pages.h"
 
 /* A guard is whole lines, so that it keeps a buffer's alignment. */
 enum { GUARD_BYTES = 64 };
@@ -42,10 +42,10 @@ struct np_layout np_layout_of_memory(const struct np_options *options,
 		.guard = (guard + memory->align - 1) & ~(memory->align - 1),
 		.most_slots = options->slots != 0 ? options->slots : UINT64_MAX,
 		.parts = memory->regions,
-		.part_unit = np_pool_page_size(memory->pages),
+		.part_unit = np_page_size(memory->pages),
 		/* A sweep's buffers in pages of their own share no page between the
 		 * halves. */
-		.half_unit = options->capacity != 0 ? np_pool_page_size(memory->pages) : 1,
+		.half_unit = options->capacity != 0 ? np_page_size(memory->pages) : 1,
 		.random = options->order == NP_ORDER_RANDOM,
 		.rotate = (enum np_rotate_side)options->rotate,
 	};
@@ -247,7 +247,7 @@ uint64_t np_layout_stride(const struct np_layout *layout, const struct np_cut *c
 
 	switch (axis) {
 	case NP_AXIS_PAGES:
-		return divide_up(np_pool_page_size(NP_PAGES_4K), stride);
+		return divide_up(np_page_size(NP_PAGES_4K), stride);
 	case NP_AXIS_LARGE_PAGES:
 		return divide_up(layout->part_unit < large ? large : layout->part_unit,
 				 stride);

@@ -6,8 +6,6 @@
 
 #include <errno.h>
 
-#include "machine/cpu_cache.h"
-
 static const char *const orders[] = { "random", "sequential", NULL };
 static const char *const page_kinds[] = { "4k", "2m", "1g", "thp", NULL };
 static const char *const failings[] = { "nothing", "slower", NULL };
@@ -224,9 +222,6 @@ static int check_questions(const struct np_options *options, struct np_error *er
 				  options->stream_volume != 0))
 		return refuse(error, "--why excludes --fresh, --rotate, -n, "
 				     "--stream-count and --stream-volume");
-	if (options->why != 0 && !np_cpu_cache_can_evict())
-		return refuse(error, "--why: this kind of processor cannot be told to "
-				     "flush its caches");
 	return 0;
 }
 

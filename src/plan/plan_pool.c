@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "contract/np_module.h"
-#include "machine/pool.h"
+#include "plan/pages.h"
 
 enum {
 	SMALL_POOL = 4 << 20, /* without -I: room for random slots */
@@ -189,7 +189,7 @@ int np_plan_pool(const struct np_options *options, const struct np_request *requ
 		wanted = default_pool(request, resources, &layout, largest);
 	/* --why compares with huge pages, which must hold no more buffers. */
 	if (options->why != 0)
-		wanted = round_to_pages(wanted, np_pool_page_size(NP_PAGES_2M));
+		wanted = round_to_pages(wanted, np_page_size(NP_PAGES_2M));
 	if (options->pool != 0)
 		rc = take_given_pool(options->pool, minimum, &bounds, plan, error);
 	else

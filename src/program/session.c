@@ -9,9 +9,10 @@
 #include "boot/boot_private.h"
 #include "boot/boot_tcp.h"
 #include "endpoint/process.h"
+#include "machine/cpu_cache.h"
 #include "machine/host.h"
+#include "plan/pages.h"
 #include "plan/plan.h"
-#include "machine/pool.h"
 #include "program/program.h"
 
 int np_program_draw_seed(struct np_options *options, struct np_error *error)
@@ -38,6 +39,10 @@ int np_program_request(const struct np_program *program, struct np_request *requ
 	size_t *sizes = NULL, count = 0;
 	int rc = np_options_check(options, error);
 
+	if (rc == 0 && options->why != 0 && !np_cpu_cache_can_evict())
+		rc = np_fail(error, NP_ERROR_USAGE, EINVAL,
+			     "--why: this kind of processor cannot be told to flush its "
+			     "caches");
 	if (rc == 0 && options->launcher != NULL && program->module->job == NULL)
 		rc = np_fail(error, NP_ERROR_USAGE, EINVAL,
 			     "--launcher: %s starts its ends itself",
@@ -99,7 +104,7 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 		np_facts_add(facts, "device_numa_node", "%d", node);
 	/* Where memory is modelled, this host's pages are not those of the model. */
 	if (module->map == NULL)
-		np_facts_add(facts, "page_bytes", "%zu", np_pool_page_size(NP_PAGES_4K));
+		np_facts_add(facts, "page_bytes", "%zu", np_page_size(NP_PAGES_4K));
 	if (request->pool_most != 0)
 		np_facts_add(facts, "pool_most_bytes", "%zu", request->pool_most);
 	/* One end of two on a host is enough to watch it; a clock that a module

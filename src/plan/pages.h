@@ -1,0 +1,15 @@
+/*
+ * pages.h - sizes of pages.
+ */
+#ifndef NP_PAGES_H
+#define NP_PAGES_H
+
+#include <stddef.h>
+
+#include "plan/options.h"
+
+/* Page size in bytes; for transparent huge pages the base size, as the kernel may not
+ * provide them. */
+size_t np_page_size(enum np_page_kind pages);
+
+#endif
