@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "questions/causes.h"
 #include "report/curves/gather.h"
 #include "stats/proof.h"
 #include "stats/stats.h"
@@ -164,7 +163,7 @@ static struct np_trial trial_of(struct np_ratio *ratio, const struct np_ratio *c
 /* As the run itself would have judged. */
 static int prove(const struct np_run *run, struct np_ratio_list *list)
 {
-	const bool causes_beside = run->why != NULL && np_causes_wanted(run->why);
+	const bool causes_beside = run->why != NULL && np_results_ask_why(run->why);
 	const struct np_ratio_list *controls = control_of(run, list);
 	struct np_trial *trials = calloc(list->count + 1, sizeof(*trials));
 	struct np_proof *proofs = calloc(list->count + 1, sizeof(*proofs));

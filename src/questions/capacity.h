@@ -17,7 +17,6 @@
 
 #include "questions/knees.h"
 #include "results/results.h"
-#include "machine/tlb.h"
 #include "stats/verdicts.h"
 
 /* All axes of a run together raise a knee where there is none in fewer than 1 of 100
@@ -46,7 +45,10 @@ struct np_capacity_host {
 	size_t regions;	   /* registrations that it is cut into */
 	size_t line, page; /* bytes */
 	size_t caches[3];  /* bytes: first, second, last level */
-	struct np_tlb tlb;
+	struct { /* entries of the TLBs, for pages of 4 KiB and of 2 MiB */
+		size_t level1_4k, level2_4k;
+		size_t level1_2m, level2_2m;
+	} tlb;
 };
 
 /* What so many buffers are at one end. */

@@ -88,12 +88,10 @@ void np_capacity_host_read(np_capacity_fact *find, void *context,
 	host->caches[0] = number_of(find, context, "cache_l1d_bytes");
 	host->caches[1] = number_of(find, context, "cache_l2_bytes");
 	host->caches[2] = number_of(find, context, "cache_last_level_bytes");
-	host->tlb = (struct np_tlb){
-		.level1_4k = number_of(find, context, "tlb_l1_entries"),
-		.level2_4k = number_of(find, context, "tlb_l2_entries"),
-		.level1_2m = number_of(find, context, "tlb_l1_2m_entries"),
-		.level2_2m = number_of(find, context, "tlb_l2_2m_entries"),
-	};
+	host->tlb.level1_4k = number_of(find, context, "tlb_l1_entries");
+	host->tlb.level2_4k = number_of(find, context, "tlb_l2_entries");
+	host->tlb.level1_2m = number_of(find, context, "tlb_l1_2m_entries");
+	host->tlb.level2_2m = number_of(find, context, "tlb_l2_2m_entries");
 }
 
 /* A message uses `unit` of it for each buffer at one end; `ends` share it. */

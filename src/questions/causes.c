@@ -202,15 +202,6 @@ static int take_apart(const struct np_causes_unit *units, size_t count, double *
 	return np_causes_vary(units, count, values, causes);
 }
 
-bool np_causes_wanted(const struct np_results *results)
-{
-	for (size_t i = 0; i < results->count; i++) {
-		if (results->visits[i]->mode == NP_MODE_TOUCHED)
-			return true;
-	}
-	return false;
-}
-
 int np_causes_derive(const struct np_results *results, size_t variant,
 		     struct np_causes *causes)
 {

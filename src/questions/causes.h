@@ -89,9 +89,6 @@ struct np_causes {
 /* Fewer units say nothing. */
 enum { NP_CAUSES_UNITS = 4 };
 
-/* Whether --why has measured anything to take apart. */
-bool np_causes_wanted(const struct np_results *results);
-
 /*
  * Takes apart what the visits of one variant say.  A part is named if it is sure at
  * 0.0025, divided between the two parts, and at least a tenth of the whole.

@@ -86,6 +86,15 @@ void np_results_supersede(struct np_results *results, unsigned run_index, uint64
 	pthread_mutex_unlock(&results->lock);
 }
 
+bool np_results_ask_why(const struct np_results *results)
+{
+	for (size_t i = 0; i < results->count; i++) {
+		if (results->visits[i]->mode == NP_MODE_TOUCHED)
+			return true;
+	}
+	return false;
+}
+
 /* Messages of a sample: a round trip is two. */
 static double messages_of(const struct np_results *results, const struct np_visit *visit)
 {

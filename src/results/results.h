@@ -72,6 +72,9 @@ int np_results_add(struct np_results *results, struct np_visit *visit);
 /* Marks the visits of one serial as replaced by later ones. */
 void np_results_supersede(struct np_results *results, unsigned run_index, uint64_t serial);
 
+/* Whether --why has measured anything whose causes can be told apart. */
+bool np_results_ask_why(const struct np_results *results);
+
 /* Seconds of one message, from a batch's duration: half the round trip for
  * ping-pong, the whole time else. */
 double np_message_seconds(const struct np_results *results, const struct np_visit *visit,

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "questions/causes.h"
 #include "results/pairs.h"
 #include "stats/stats.h"
 
@@ -243,7 +242,7 @@ int np_table_derive(const struct np_results *results, struct np_table *table)
 	if (rc == 0)
 		rc = np_pairs_derive(results, visits, begins, table);
 	if (rc == 0)
-		rc = np_pairs_prove(table, np_causes_wanted(results));
+		rc = np_pairs_prove(table, np_results_ask_why(results));
 	if (rc == 0)
 		rc = np_changes_find(results, visits, begins, table);
 	free(begins);
