@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "output/output.h"
-#include "output/output_matrix.h"
 
 void np_text_title(FILE *file, const char *title)
 {

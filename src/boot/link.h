@@ -16,6 +16,7 @@
 #include "boot/allow.h"
 #include "contract/boot.h"
 #include "base/error.h"
+#include "base/identity.h"
 
 enum np_link_kind { NP_LINK_NONE, NP_LINK_CONTROL, NP_LINK_WATCH, NP_LINK_DATA };
 
@@ -23,12 +24,6 @@ static inline unsigned np_link_bit(enum np_link_kind kind)
 {
 	return 1u << kind;
 }
-
-/* Program and version of a process: different ones refuse each other. */
-struct np_identity {
-	const char *program; /* "NPtcp" */
-	const char *version; /* "0.1.0" */
-};
 
 /* Data links are authenticated by the run's token; the control link has compared
  * programs. */

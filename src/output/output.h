@@ -10,11 +10,15 @@
 
 #include <stdio.h>
 
-#include "run/campaign.h"
-#include "questions/capacity.h"
+#include "base/identity.h"
+#include "contract/np_module.h"
 #include "machine/clock_quality.h"
+#include "machine/probe.h"
+#include "plan/plan.h"
+#include "questions/capacity.h"
+#include "questions/refined.h"
 #include "results/findings.h"
-#include "run/refine.h"
+#include "results/matrix.h"
 
 /* What the header says of a run. */
 struct np_run_header {
@@ -134,6 +138,27 @@ void np_text_about(double bytes, char *text, size_t size);
 
 /* A share of 1 in percent, "0.13 %", "590 %": two digits, and all before the point. */
 void np_text_percent(double share, char *text, size_t size);
+
+/* --all-pairs. */
+
+/* Two tables, the times of the smallest size and the rates of the largest, and
+ * the links that stand out or could not be measured; operation is its name. */
+void np_text_matrix(FILE *file, const struct np_matrix *matrix, const char *operation);
+
+/* The first line of the file: who was to be measured. */
+int np_json_hosts(FILE *file, const struct np_matrix *matrix,
+		  const struct np_identity *identity, const char *module,
+		  const struct np_request *request, struct np_error *error);
+
+/* A line for each figure of a link, or one with the reason why there is none.
+ * Returns 0 or -errno. */
+int np_json_host_pair(FILE *file, const struct np_matrix *matrix,
+		      const struct np_host_pair *link, const struct np_request *request,
+		      struct np_error *error);
+
+/* The matrix of each size, judged. */
+int np_json_matrix(FILE *file, const struct np_matrix *matrix,
+		   const struct np_request *request, struct np_error *error);
 
 /* The line that moves while a run goes on. */
 void np_progress_show(struct np_output *output, unsigned pass, size_t length, double share);

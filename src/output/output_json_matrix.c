@@ -1,7 +1,7 @@
 /*
  * output_json_matrix.c - the matrix of all pairs, for a program.
  */
-#include "output/output_matrix.h"
+#include "output/output.h"
 
 #include "output/json_line.h"
 

@@ -1,7 +1,6 @@
 /*
  * output_matrix.c - the matrix of all pairs, for a person.
  */
-#include "output/output_matrix.h"
 
 #include <string.h>
 

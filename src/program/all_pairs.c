@@ -13,7 +13,6 @@
 
 #include "base/files.h"
 #include "output/output.h"
-#include "output/output_matrix.h"
 #include "program/program.h"
 #include "program/remote.h"
 #include "endpoint/watch.h"

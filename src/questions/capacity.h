@@ -45,7 +45,7 @@ struct np_capacity_host {
 	size_t regions;	   /* registrations that it is cut into */
 	size_t line, page; /* bytes */
 	size_t caches[3];  /* bytes: first, second, last level */
-	struct { /* entries of the TLBs, for pages of 4 KiB and of 2 MiB */
+	struct {	   /* entries of the TLBs, for pages of 4 KiB and of 2 MiB */
 		size_t level1_4k, level2_4k;
 		size_t level1_2m, level2_2m;
 	} tlb;

@@ -7,11 +7,12 @@
  * a size's level.  Through the sizes on both sides of a gap a straight line of time is
  * fitted together with a step in the gap, and together with one size that is off.
  */
+#include "questions/refine_suspects.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "run/refine.h"
 #include "stats/stats.h"
 
 enum { REACH = 4, UNKNOWNS = 3 };

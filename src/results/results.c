@@ -176,3 +176,24 @@ bool np_host_state_is_other(double core_latency_ns, double usual_ns)
 	return core_latency_ns > other_state_beyond * usual_ns ||
 	       (core_latency_ns > 0 && core_latency_ns < usual_ns / other_state_beyond);
 }
+
+void np_mark_host_states(struct np_results *results)
+{
+	double *probes = malloc((results->count + 1) * sizeof(*probes));
+	size_t count = 0;
+
+	if (probes == NULL)
+		return;
+	for (size_t i = 0; i < results->count; i++) {
+		if (results->visits[i]->core_latency_ns > 0)
+			probes[count++] = results->visits[i]->core_latency_ns;
+	}
+	const double typical = count != 0 ? np_median(probes, count) : 0;
+	free(probes);
+	for (size_t i = 0; i < results->count; i++) {
+		struct np_visit *visit = results->visits[i];
+
+		visit->other_state =
+			np_host_state_is_other(visit->core_latency_ns, typical);
+	}
+}

@@ -103,6 +103,10 @@ void np_results_compare(struct np_results *results, const struct np_request *req
  * the run's median one; what was not probed (0) is not known to be. */
 bool np_host_state_is_other(double core_latency_ns, double usual_ns);
 
+/* Sets other_state in the visits that were measured in the rarer host state, by the
+ * core-to-core latency of all visits so far. */
+void np_mark_host_states(struct np_results *results);
+
 /* The name of a variant; NULL where nothing is compared. */
 const char *np_variant_name(const struct np_results *results, size_t variant);
 

@@ -9,7 +9,6 @@
 
 #include "endpoint/patience.h"
 #include "results/rows.h"
-#include "stats/stats.h"
 
 /* Adds a state for each condition that is asked. */
 static void add_conditions(struct np_campaign *campaign)
@@ -55,27 +54,6 @@ static double elapsed_share(const struct np_campaign *campaign)
 {
 	return (double)(np_process_now(campaign->process) - campaign->begin_ns) /
 	       (double)campaign->plan->budget_ns;
-}
-
-void np_mark_host_states(struct np_results *results)
-{
-	double *probes = malloc((results->count + 1) * sizeof(*probes));
-	size_t count = 0;
-
-	if (probes == NULL)
-		return;
-	for (size_t i = 0; i < results->count; i++) {
-		if (results->visits[i]->core_latency_ns > 0)
-			probes[count++] = results->visits[i]->core_latency_ns;
-	}
-	const double typical = count != 0 ? np_median(probes, count) : 0;
-	free(probes);
-	for (size_t i = 0; i < results->count; i++) {
-		struct np_visit *visit = results->visits[i];
-
-		visit->other_state =
-			np_host_state_is_other(visit->core_latency_ns, typical);
-	}
 }
 
 /* A condition may be dropped during a pass (huge pages unavailable). */

@@ -94,8 +94,4 @@ void np_campaign_free(struct np_campaign *campaign);
 int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, bool sentinel,
 		  struct np_error *error);
 
-/* Sets other_state in the visits that were measured in the rarer host state, by the
- * core-to-core latency of all visits so far. */
-void np_mark_host_states(struct np_results *results);
-
 #endif

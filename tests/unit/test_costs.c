@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "output/output.h"
 #include "visits.h"
 
