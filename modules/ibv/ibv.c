@@ -226,6 +226,13 @@ static void interrupt(struct np_endpoint *endpoint)
 	(void)written;
 }
 
+static const struct np_device_hooks device = {
+	.list = np_ibv_list,
+	.node = np_ibv_node,
+	.event_fd = np_ibv_event_fd,
+	.event = np_ibv_event,
+};
+
 const struct np_module np_module_ibv = {
 	.abi = NP_MODULE_ABI,
 	.name = "ibv",
@@ -237,6 +244,7 @@ const struct np_module np_module_ibv = {
 	.endpoint_size = sizeof(struct np_ibv),
 	.options_size = sizeof(struct np_ibv_options),
 	.options = np_ibv_options_table,
+	.device = &device,
 	.check = np_ibv_check,
 	.open = open_endpoint,
 	.connect = connect_endpoint,
@@ -246,10 +254,6 @@ const struct np_module np_module_ibv = {
 	.begin = begin_block,
 	.close = close_endpoint,
 	.interrupt = interrupt,
-	.event_fd = np_ibv_event_fd,
-	.event = np_ibv_event,
-	.list = np_ibv_list,
-	.node = np_ibv_node,
 	.describe = np_ibv_describe,
 	.count = np_ibv_count,
 };

@@ -313,6 +313,13 @@ static char *tell(const void *values, struct np_error *error)
 	return text;
 }
 
+static const struct np_model_hooks model = {
+	.now = read_clock,
+	.probe = probe_loads,
+	.caches = tell_caches,
+	.tell = tell,
+};
+
 extern const struct np_module np_module_sim;
 const struct np_module np_module_sim = {
 	.abi = NP_MODULE_ABI,
@@ -320,10 +327,11 @@ const struct np_module np_module_sim = {
 	.program = "NPsim",
 	.summary = "a model on a clock of its own",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
-			NP_CAN_REGISTER | NP_CAN_FRESH | NP_MODELS_PEER,
+			NP_CAN_REGISTER | NP_CAN_FRESH,
 	.endpoint_size = sizeof(struct np_sim),
 	.options_size = sizeof(struct np_sim_options),
 	.options = np_sim_options_table,
+	.model = &model,
 	.check = check_options,
 	.open = open_end,
 	.connect = connect_end,
@@ -331,14 +339,10 @@ const struct np_module np_module_sim = {
 	.arm = arm_end,
 	.begin = begin_block,
 	.close = close_end,
-	.tell = tell,
 	.describe = describe_end,
 	.count = count_misses,
-	.now = read_clock,
 	.touch = touch_slot,
 	.evict = evict_slot,
 	.map = map_memory,
 	.unmap = unmap_memory,
-	.probe = probe_loads,
-	.caches = tell_caches,
 };

@@ -29,11 +29,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "contract/boot.h"
 #include "base/counts.h"
 #include "base/error.h"
 #include "base/facts.h"
+#include "contract/boot.h"
+#include "contract/device.h"
 #include "contract/job.h"
+#include "contract/model.h"
 #include "option/option.h"
 
 /* Raised whenever anything below changes; checked when a program starts. */
@@ -59,12 +61,8 @@ enum np_capability {
 					   receives that are offered at the same
 					   same time get different addresses, in the
 					   arm that reuses its buffer too */
-	NP_CAN_FRESH = 1u << 9,		/* buffers may lie outside the region, in
+	NP_CAN_FRESH = 1u << 9		/* buffers may lie outside the region, in
 					   memory that reg() was never told of */
-	NP_MODELS_PEER = 1u << 10	/* rank 0 does all of a block, and rank 1
-					   nothing: it is not asked to, and is not
-					   armed; a model, then, on a clock of its
-					   own */
 };
 
 /* What the timed loop does.  Chosen by the plan, fixed for a run. */
@@ -231,20 +229,6 @@ struct np_request {
 	const char *waits[2];
 };
 
-/* What stands between a core and memory, where it is modelled. */
-struct np_caches {
-	size_t line;			   /* bytes */
-	size_t level1, level2, last_level; /* bytes; 0: there is none */
-	size_t tlb_entries;		   /* pages; 0: there is none */
-};
-
-/* How fast loads are that wait for each other: nanoseconds each. */
-struct np_load_times {
-	double reuse_ns;       /* over the lines of one slot, warm */
-	double rotate_ns;      /* over the lines of all slots, in their order */
-	double translation_ns; /* the part of rotate_ns that page translation takes */
-};
-
 struct np_module {
 	unsigned abi;	     /* NP_MODULE_ABI */
 	const char *name;    /* "tcp": NAME of --enable-NAME */
@@ -253,8 +237,10 @@ struct np_module {
 	unsigned capabilities;
 	size_t endpoint_size, options_size; /* bytes; the driver allocates both */
 	const struct np_option *options;    /* ends with a zero entry; may be NULL */
-	/* NULL, unless a launcher of the transport's own starts all processes. */
-	const struct np_job_hooks *job;
+	/* Optional tables; NULL where the transport has nothing of the kind. */
+	const struct np_device_hooks *device; /* an adapter */
+	const struct np_job_hooks *job;	      /* a launcher that starts all processes */
+	const struct np_model_hooks *model;   /* a clock and caches that are computed */
 
 	/* May be NULL.  Refuses, with NP_ERROR_USAGE, what these options cannot
 	 * do, or changes the operation (a copy has no peer).  Does not block and
@@ -287,23 +273,6 @@ struct np_module {
 	 * until the main thread has noticed, between open() and close() and
 	 * never during either.  What it reads is atomic; it records no error. */
 	void (*interrupt)(struct np_endpoint *);
-	/* May be NULL.  A descriptor on which the transport tells of what happens
-	 * beside the messages (a port goes down), asked after connect(); or -1.
-	 * The watcher waits on it until close(). */
-	int (*event_fd)(struct np_endpoint *);
-	/* Called from the watcher's thread when that descriptor is readable.
-	 * Returns 0 if the run can go on, or -errno with the event's name in the
-	 * error it is given (ep->error is the main thread's). */
-	int (*event)(struct np_endpoint *, struct np_error *);
-	/* May be NULL.  What its options can choose from here (devices, ports),
-	 * for --list-devices: a fact each, the name as an option takes it. */
-	int (*list)(const void *options, struct np_facts *, struct np_error *);
-	/* May be NULL.  What the options ask to be told in place of a run: lines of
-	 * text, which the caller frees; NULL if they ask nothing, or with an error. */
-	char *(*tell)(const void *options, struct np_error *);
-	/* May be NULL.  The NUMA node of the device that the options name, so that
-	 * cores and memory are taken there; -1 if it has none or is not known. */
-	int (*node)(const void *options);
 	/* May be NULL.  Names and values for the header, after connect(): the
 	 * device, its limits, what the kernel really set. */
 	void (*describe)(struct np_endpoint *, struct np_facts *);
@@ -315,10 +284,6 @@ struct np_module {
 	 * Memory hooks; NULL takes the driver's own.  A module whose memory is
 	 * modelled replaces them.
 	 */
-	/* Nanoseconds on the clock that loops are timed by, and the budget of a
-	 * run; never decreasing.  Asked at rank 0 between open() and close().  A
-	 * module that has it is on no machine whose state could be probed. */
-	uint64_t (*now)(struct np_endpoint *);
 	/* Bring the bytes of a slot into the CPU cache, untimed. */
 	void (*touch)(struct np_endpoint *, const struct np_slot *, size_t length);
 	/* Put the bytes of a slot out of it, untimed. */
@@ -329,13 +294,6 @@ struct np_module {
 	 * unmap() copes with a map() that failed.  Both or neither. */
 	int (*map)(struct np_endpoint *, struct np_region *, size_t length, uint64_t key);
 	void (*unmap)(struct np_endpoint *, struct np_region *);
-	/* How long loads from `lines` distinct lines take that the slots of this
-	 * length touch at this end in one lap. */
-	void (*probe)(struct np_endpoint *, size_t length, uint64_t lines,
-		      struct np_load_times *);
-	/* The caches that these options model, in place of what this host has;
-	 * before anything is opened. */
-	void (*caches)(const void *options, struct np_caches *);
 };
 
 /* True once the run has to end: return -ECANCELED.  A relaxed load, cheap but

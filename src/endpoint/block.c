@@ -45,7 +45,7 @@ int np_block_offer(struct np_process *process, uint64_t count, struct np_error *
 int np_block_meet(struct np_process *process, struct np_error *error)
 {
 	/* Who models the other end is alone in a block. */
-	if ((process->request.capabilities & NP_MODELS_PEER) != 0)
+	if (process->module->model != NULL)
 		return 0;
 	return np_boot_exchange(process->boot, NULL, NULL, 0, error);
 }
@@ -126,7 +126,7 @@ static int time_batches(struct np_process *process, const struct np_block *block
 {
 	struct np_endpoint *ep = process->endpoint;
 	uint64_t (*now)(struct np_endpoint *) =
-		process->module->now != NULL ? process->module->now : read_clock;
+		process->module->model != NULL ? process->module->model->now : read_clock;
 	np_loop *loop = loop_of(process);
 	const size_t step = (size_t)(block->messages % ep->ring_end);
 	uint64_t last = now(ep);
@@ -160,7 +160,7 @@ int np_block_run(struct np_process *process, const struct np_block *block, uint6
 	take_counters(process, counts, false);
 	/* A module with a clock of its own is slowed down by nothing that the machine
 	 * could count. */
-	const bool counted = process->module->now == NULL;
+	const bool counted = process->module->model == NULL;
 	if (counted)
 		np_counters_prepare(&process->counters);
 	rc = np_block_meet(process, error);

@@ -88,11 +88,12 @@ static struct np_cold_probe probe_size(struct np_process *process, size_t length
 		np_order_make(cut.slots, process->key ^ length, process->layout.random);
 	const struct np_layout touched =
 		np_layout_touched(&process->layout, &process->request, process->boot->rank);
-	if (process->module->probe != NULL) {
+	if (process->module->model != NULL) {
 		struct np_load_times times = { .reuse_ns = 0 };
 
 		probe.lines = np_layout_lines(&touched, &cut, process->topology->line_size);
-		process->module->probe(process->endpoint, length, probe.lines, &times);
+		process->module->model->probe(process->endpoint, length, probe.lines,
+					      &times);
 		np_probe_judge(&probe, &times, &cut, process->topology);
 		return probe;
 	}
@@ -177,7 +178,7 @@ static int take_reply(struct np_process *process, const struct np_command *comma
 /* Where blocks take no time, asking the other end would be most of what they cost. */
 static bool is_done_here(const struct np_process *process, const struct np_command *command)
 {
-	return (process->request.capabilities & NP_MODELS_PEER) != 0 &&
+	return process->module->model != NULL &&
 	       (command->kind == NP_COMMAND_ARM || command->kind == NP_COMMAND_BLOCK ||
 		command->kind == NP_COMMAND_DISARM);
 }

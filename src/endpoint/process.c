@@ -37,7 +37,7 @@ int np_process_prepare(struct np_process *process, size_t capacity, struct np_er
 	process->capacity = capacity;
 	if (process->endpoint == NULL || process->table == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot allocate an endpoint");
-	if (process->module->now == NULL)
+	if (process->module->model == NULL)
 		np_counters_open(&process->counters);
 	return 0;
 }
@@ -72,8 +72,10 @@ int np_process_open(struct np_process *process, struct np_error *error)
 	rc = process->module->connect(ep);
 	if (rc != 0)
 		return np_process_failed(process, rc, "connect", error);
-	if (process->module->event_fd != NULL)
-		np_watch_events(process->watch, process->module->event_fd(ep));
+	const struct np_device_hooks *device = process->module->device;
+
+	if (device != NULL && device->event_fd != NULL)
+		np_watch_events(process->watch, device->event_fd(ep));
 	return 0;
 }
 
@@ -149,8 +151,9 @@ void np_process_unmap(struct np_process *process)
 
 uint64_t np_process_now(const struct np_process *process)
 {
-	return process->module->now != NULL ? process->module->now(process->endpoint) :
-					      np_clock_ns();
+	return process->module->model != NULL ?
+		       process->module->model->now(process->endpoint) :
+		       np_clock_ns();
 }
 
 uint64_t np_process_receives(const struct np_process *process)

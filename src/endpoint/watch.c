@@ -174,7 +174,7 @@ static void hear_event(struct np_watch *watch)
 	pthread_mutex_lock(&watch->lock);
 	struct pollfd wait = { .fd = watch->events, .events = POLLIN };
 	if (watch->endpoint != NULL && poll(&wait, 1, 0) > 0) {
-		rc = watch->endpoint->module->event(watch->endpoint, &why);
+		rc = watch->endpoint->module->device->event(watch->endpoint, &why);
 		/* A descriptor that is broken would be ready for ever. */
 		if ((wait.revents & POLLIN) == 0)
 			watch->events = -1;

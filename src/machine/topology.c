@@ -54,14 +54,14 @@ void np_topology_close(struct np_topology *topology)
 	topology->handle = NULL;
 }
 
-void np_topology_model(struct np_topology *topology, const struct np_module *module,
+void np_topology_model(struct np_topology *topology, const struct np_model_hooks *model,
 		       const void *options)
 {
 	struct np_caches caches = { .line = topology->line_size };
 
-	if (module->caches == NULL)
+	if (model == NULL)
 		return;
-	module->caches(options, &caches);
+	model->caches(options, &caches);
 	topology->line_size = caches.line;
 	topology->first_level_cache = caches.level1;
 	topology->second_level_cache = caches.level2;

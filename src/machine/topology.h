@@ -25,8 +25,8 @@ struct np_topology {
 int np_topology_open(struct np_topology *topology, struct np_error *error);
 void np_topology_close(struct np_topology *topology);
 
-/* Replaces the caches by those of a module that models its own. */
-void np_topology_model(struct np_topology *topology, const struct np_module *module,
+/* Replaces the caches by those of a model; does nothing for NULL. */
+void np_topology_model(struct np_topology *topology, const struct np_model_hooks *model,
 		       const void *options);
 
 /*

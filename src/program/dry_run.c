@@ -106,7 +106,8 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 		return rc;
 	rc = np_topology_open(&topology, error);
 	if (rc == 0) {
-		np_topology_model(&topology, program->module, program->module_options);
+		np_topology_model(&topology, program->module->model,
+				  program->module_options);
 		struct np_resources resources = {
 			.cache_bytes = topology.last_level_cache,
 			.inner_cache = topology.second_level_cache,

@@ -26,15 +26,15 @@ static void print_facts(const struct np_facts *facts)
 
 int np_list_devices(const struct np_program *program, struct np_error *error)
 {
-	const struct np_module *module = program->module;
+	const struct np_device_hooks *device = program->module->device;
 	struct np_facts facts = { .list = NULL };
 
-	if (module->list == NULL)
+	if (device == NULL || device->list == NULL)
 		return np_fail(
 			error, NP_ERROR_USAGE, EINVAL,
 			"--list-devices: module %s: it has no devices to choose from",
-			module->name);
-	int rc = module->list(program->module_options, &facts, error);
+			program->module->name);
+	int rc = device->list(program->module_options, &facts, error);
 	if (rc == 0 && facts.count == 0)
 		rc = np_fail(error, NP_ERROR_FAILED, ENODEV,
 			     "there is no device on this host");
@@ -46,9 +46,10 @@ int np_list_devices(const struct np_program *program, struct np_error *error)
 
 int np_tell(const struct np_program *program, bool *told, struct np_error *error)
 {
-	const struct np_module *module = program->module;
-	char *text =
-		module->tell != NULL ? module->tell(program->module_options, error) : NULL;
+	const struct np_model_hooks *model = program->module->model;
+	char *text = model != NULL && model->tell != NULL ?
+			     model->tell(program->module_options, error) :
+			     NULL;
 
 	*told = text != NULL;
 	if (text == NULL)

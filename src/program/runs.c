@@ -309,7 +309,8 @@ static void describe_host(const struct np_program *program, struct np_facts *fac
 	struct np_error none = { .code = 0 };
 
 	if (np_topology_open(&topology, &none) == 0) {
-		np_topology_model(&topology, program->module, program->module_options);
+		np_topology_model(&topology, program->module->model,
+				  program->module_options);
 		np_topology_describe(&topology, facts);
 	}
 	np_topology_close(&topology);

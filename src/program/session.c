@@ -75,7 +75,10 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 		    int *core, struct np_facts *facts, struct np_error *error)
 {
 	const struct np_module *module = program->module;
-	const int node = module->node != NULL ? module->node(program->module_options) : -1;
+	const struct np_device_hooks *device = module->device;
+	const int node = device != NULL && device->node != NULL ?
+				 device->node(program->module_options) :
+				 -1;
 	const char *where = program->options.bind;
 	int rc = np_topology_open(topology, error);
 
@@ -83,7 +86,7 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 	if (module->job != NULL && strcmp(where, "auto") == 0)
 		where = "none";
 	if (rc == 0) {
-		np_topology_model(topology, module, program->module_options);
+		np_topology_model(topology, module->model, program->module_options);
 		rc = np_topology_bind(topology, where, boot->rank, boot->same_host, node,
 				      core, error);
 	}
@@ -109,7 +112,7 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 		np_facts_add(facts, "pool_most_bytes", "%zu", request->pool_most);
 	/* One end of two on a host is enough to watch it; a clock that a module
 	 * advances goes no slower for it. */
-	if (module->now == NULL && (boot->rank == 0 || !boot->same_host))
+	if (module->model == NULL && (boot->rank == 0 || !boot->same_host))
 		np_host_warn(facts);
 	return 0;
 }
@@ -138,7 +141,7 @@ int np_session_prepare(struct np_process *process, int core, struct np_error *er
 		rc = np_core_latency_open(process->boot,
 					  process->boot->same_host &&
 						  !process->share_core && core >= 0 &&
-						  process->module->now == NULL,
+						  process->module->model == NULL,
 					  &process->core_latency, error);
 	return rc == 0 ? np_process_prepare(process, np_plan_capacity(process->options),
 					    error) :

@@ -302,7 +302,7 @@ static int transmit(struct transmission *run, struct np_error *error)
 	run->header.request = &run->process.request;
 	run->header.two_hosts = !run->process.boot->same_host;
 	run->header.clock =
-		run->program->module->now != NULL ? virtual_clock : np_clock_measure();
+		run->program->module->model != NULL ? virtual_clock : np_clock_measure();
 	run->header.refining = &run->refining;
 	run->campaign = (struct np_campaign){ .process = &run->process,
 					      .options = run->process.options,

@@ -273,9 +273,9 @@ static bool lacks_device(const struct np_module *module)
 	struct np_error error = { .code = 0 };
 	bool none;
 
-	if (module->list == NULL)
+	if (module->device == NULL || module->device->list == NULL)
 		return false;
-	none = module->list(NULL, &devices, &error) == 0 && devices.count == 0;
+	none = module->device->list(NULL, &devices, &error) == 0 && devices.count == 0;
 	np_facts_free(&devices);
 	return none;
 }

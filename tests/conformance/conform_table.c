@@ -44,6 +44,24 @@ static int check_names(const struct np_module *module, struct np_error *error)
 	return 0;
 }
 
+static int check_tables(const struct np_module *module, struct np_error *error)
+{
+	const struct np_device_hooks *device = module->device;
+	const struct np_job_hooks *job = module->job;
+	const struct np_model_hooks *model = module->model;
+
+	if (device != NULL && (device->event_fd == NULL) != (device->event == NULL))
+		return two_ends_fail(error, "event_fd without event, or the reverse");
+	if (job != NULL && (job->command == NULL || job->start == NULL ||
+			    job->fits == NULL || job->share == NULL || job->finish == NULL))
+		return two_ends_fail(error,
+				     "a job without command, start, share or finish");
+	if (model != NULL &&
+	    (model->now == NULL || model->probe == NULL || model->caches == NULL))
+		return two_ends_fail(error, "a model without now, probe or caches");
+	return 0;
+}
+
 static int check_hooks(const struct np_module *module, struct np_error *error)
 {
 	const unsigned can = module->capabilities;
@@ -51,19 +69,11 @@ static int check_hooks(const struct np_module *module, struct np_error *error)
 	if (module->endpoint_size < sizeof(struct np_endpoint))
 		return two_ends_fail(error, "an endpoint of %zu bytes holds no endpoint",
 				     module->endpoint_size);
-	if (module->job != NULL &&
-	    (module->job->command == NULL || module->job->start == NULL ||
-	     module->job->fits == NULL || module->job->share == NULL ||
-	     module->job->finish == NULL))
-		return two_ends_fail(error,
-				     "a job without command, start, share or finish");
 	if (module->open == NULL || module->connect == NULL || module->arm == NULL ||
 	    module->close == NULL)
 		return two_ends_fail(error, "open, connect, arm or close is missing");
 	if (module->unreg != NULL && module->reg == NULL)
 		return two_ends_fail(error, "unreg without reg");
-	if ((module->event_fd == NULL) != (module->event == NULL))
-		return two_ends_fail(error, "event_fd without event, or the reverse");
 	if ((can & NP_CAN_REGISTER) != 0 && module->reg == NULL)
 		return two_ends_fail(error, "NP_CAN_REGISTER without reg");
 	if ((can & (NP_CAN_WINDOW | NP_CAN_BURST)) != 0 && (can & NP_CAN_STREAM) == 0)
@@ -175,6 +185,8 @@ int conform_table(const struct np_module *module, struct np_error *error)
 
 	if (rc == 0)
 		rc = check_hooks(module, error);
+	if (rc == 0)
+		rc = check_tables(module, error);
 	if (rc != 0)
 		return rc;
 	void *values = calloc(1, module->options_size + 1);

@@ -75,12 +75,12 @@ static void end(struct scene *scene)
 static uint64_t sample(struct scene *scene, size_t slot, uint64_t messages)
 {
 	struct np_endpoint *ep = &scene->sim.endpoint;
-	const uint64_t before = np_module_sim.now(ep);
+	const uint64_t before = np_module_sim.model->now(ep);
 
 	assert_int_equal(
 		ep->code_path->loops[scene->transfer.operation][0](ep, slot, messages, 1),
 		0);
-	return np_module_sim.now(ep) - before;
+	return np_module_sim.model->now(ep) - before;
 }
 
 static uint64_t time_of(const char *set, enum np_operation operation, size_t length,
@@ -289,7 +289,7 @@ static void check_drift(void **state)
 	const uint64_t first = sample(scene, 0, 1);
 
 	(void)state;
-	while (np_module_sim.now(&scene->sim.endpoint) < UINT64_C(60000000000))
+	while (np_module_sim.model->now(&scene->sim.endpoint) < UINT64_C(60000000000))
 		sample(scene, 0, 5000);
 	const double ratio = (double)sample(scene, 0, 1) / (double)first;
 

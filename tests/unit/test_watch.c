@@ -44,9 +44,8 @@ static int event(struct np_endpoint *endpoint, struct np_error *error)
 				     "event %d: the port is down", (int)number);
 }
 
-static const struct np_module module = { .name = "teller",
-					 .event_fd = event_fd,
-					 .event = event };
+static const struct np_device_hooks device = { .event_fd = event_fd, .event = event };
+static const struct np_module module = { .name = "teller", .device = &device };
 
 /* A watcher, the peer's end of its socket, and what it listens to. */
 struct watched {
@@ -100,7 +99,7 @@ static int end(void **state)
 static void listen_to(struct watched *it)
 {
 	np_watch_endpoint(&it->watch, &it->teller.np);
-	np_watch_events(&it->watch, module.event_fd(&it->teller.np));
+	np_watch_events(&it->watch, device.event_fd(&it->teller.np));
 }
 
 static void tell(const struct watched *it, uint64_t number)

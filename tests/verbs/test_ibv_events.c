@@ -26,15 +26,15 @@ static bool is_readable(int fd)
 static int hear(struct ibv_rig_alone *alone, enum ibv_event_type type,
 		struct np_error *error)
 {
-	const int fd = np_module_ibv.event_fd(alone->ep);
+	const int fd = np_module_ibv.device->event_fd(alone->ep);
 
 	assert_true(fd >= 0);
 	assert_false(is_readable(fd));
 	/* Nothing to hear is no reason to wait for it. */
-	assert_int_equal(np_module_ibv.event(alone->ep, error), 0);
+	assert_int_equal(np_module_ibv.device->event(alone->ep, error), 0);
 	fake_verbs_tell(0, type);
 	assert_true(is_readable(fd));
-	const int rc = np_module_ibv.event(alone->ep, error);
+	const int rc = np_module_ibv.device->event(alone->ep, error);
 	assert_false(is_readable(fd));
 	return rc;
 }
@@ -97,8 +97,8 @@ static void test_removed_at_rest(void **state)
 	(void)state;
 	assert_int_equal(ibv_rig_open(&alone, NULL), 0);
 	fake_verbs_remove(0);
-	assert_true(is_readable(np_module_ibv.event_fd(alone.ep)));
-	assert_int_equal(np_module_ibv.event(alone.ep, &error), -EIO);
+	assert_true(is_readable(np_module_ibv.device->event_fd(alone.ep)));
+	assert_int_equal(np_module_ibv.device->event(alone.ep, &error), -EIO);
 	ibv_rig_says(&error, &expected);
 	ibv_rig_close(&alone);
 }

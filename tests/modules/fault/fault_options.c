@@ -42,8 +42,7 @@ static const struct np_module *find_module(const char *name, struct np_error *er
 	if (found == NULL)
 		np_fail(error, NP_ERROR_USAGE, EINVAL, "--wrap: no module %.32s: %s", name,
 			np_registry_reason(name));
-	else if (strcmp(found->name, "fault") == 0 || found->now != NULL ||
-		 found->touch != NULL)
+	else if (strcmp(found->name, "fault") == 0 || found->model != NULL)
 		np_fail(error, NP_ERROR_USAGE, EINVAL, "--wrap: %s cannot be wrapped",
 			name);
 	else

@@ -390,11 +390,7 @@ const struct np_module np_module_skeleton = {
 	.interrupt = interrupt,
 	.describe = describe,
 	.count = count,
-	/* Optional.  What happens beside the messages; what there is to choose. */
-	.event_fd = NULL,
-	.event = NULL,
-	.list = NULL,
-	/* Optional.  For transports whose time or memory is a model. */
-	.now = NULL,
-	.touch = NULL,
+	/* Optional.  A device's events and list; time and caches of a model. */
+	.device = NULL,
+	.model = NULL,
 };
