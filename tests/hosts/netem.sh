@@ -2,7 +2,7 @@
 # netem.sh - NPtcp between two hosts whose link delays, loses and reorders packets, or
 # swallows all of them.  What netem does is known: a delay is the least that a message
 # can take, and its own counts tell what was lost.  The hosts are network namespaces;
-# the kernel needs sch_netem, which netem_vm.sh has in a virtual machine.
+# the kernel needs sch_netem, which one_host.sh has in a virtual machine.
 #
 # Each fault is a test, as in cli_faults.sh, and with NP_TABLES a row of its table in
 # netem.md of that folder.

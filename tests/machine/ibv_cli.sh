@@ -1,6 +1,6 @@
 #!/bin/bash
 # NPibv on a command line, in a machine that has the RDMA device rxe0 on the
-# Ethernet device v0 and nothing to lose: ibv_vm.sh runs it in a virtual one, as
+# Ethernet device v0 and nothing to lose: one_host.sh runs it in a virtual one, as
 # root.  The device is gone at the end.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 need NPibv

@@ -2,7 +2,7 @@
 # Either end of NPibv is killed, stopped or terminated while it measures, or the
 # link goes down: a named error at both ends within seconds, and what was measured
 # is kept.  For a machine that has the RDMA device rxe0 on the Ethernet device v0:
-# ibv_vm.sh runs it in a virtual one, as root.
+# one_host.sh runs it in a virtual one, as root.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 need NPibv
 LONG="--sizes 1,64,4K --time-budget 120 --precision 0 --bind none"

@@ -2,7 +2,7 @@
 # Both ends of NPibv from one command, the other one at another host: a network
 # namespace, entered by "ip netns exec".  The boot channel crosses the link between the
 # two; verbs go through rxe0, which a kernel whose RDMA devices are shared among its
-# namespaces shows in each.  For a machine that has this device: ibv_vm.sh runs it in a
+# namespaces shows in each.  For a machine that has this device: one_host.sh runs it in a
 # virtual one, as root.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/hosts/hosts.sh" || exit 99

@@ -1,6 +1,6 @@
 #!/bin/bash
 # NPmpi over MPICH over UCX' reliable connections (rc_verbs), two processes on one
-# machine that has the RDMA device rxe0: ibv_vm.sh has a virtual one.  The device counts
+# machine that has the RDMA device rxe0: one_host.sh has a virtual one.  The device counts
 # packets, so it is known which way the messages went.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/lib/job.sh" || exit 99
