@@ -22,17 +22,36 @@ enum { LAUNCHES_MAX = 1000 };
 
 struct drawing {
 	FILE *from, *to;
-	char *header; /* of the first run */
-	struct np_results results;
+	char *header;		   /* of the first run */
+	struct np_results results; /* which of the visits count */
+	struct np_measured **visits;
 	unsigned place[LAUNCHES_MAX]; /* of each run in TO, from 1; 0: not there */
 	double factor;
 	size_t bytes; /* 0: all */
 };
 
+/* Takes a visit over. */
+static int keep(struct drawing *drawing, struct np_measured *measured,
+		struct np_error *error)
+{
+	const size_t count = drawing->results.count;
+	struct np_measured **visits =
+		reallocarray(drawing->visits, count + 1, sizeof(struct np_measured *));
+
+	if (visits != NULL)
+		drawing->visits = visits;
+	if (visits == NULL || np_results_add(&drawing->results, measured) == NULL) {
+		np_measured_free(measured);
+		return np_fail_errno(error, ENOMEM, "no memory for visits");
+	}
+	visits[count] = measured;
+	return 0;
+}
+
 /* What is compared has to be known before visits are read; none of it here. */
 static int read_all(struct drawing *drawing, struct np_error *error)
 {
-	struct np_visit *visit = NULL;
+	struct np_measured *measured = NULL;
 	char *line = NULL;
 	size_t size = 0;
 	int rc = 0;
@@ -40,9 +59,9 @@ static int read_all(struct drawing *drawing, struct np_error *error)
 	while (rc >= 0 && getline(&line, &size, drawing->from) > 0) {
 		if (drawing->header == NULL)
 			drawing->header = strdup(line);
-		rc = np_json_read_visit(line, &drawing->results, &visit, error);
+		rc = np_json_read_visit(line, &drawing->results, &measured, error);
 		if (rc == 1)
-			rc = np_results_add(&drawing->results, visit);
+			rc = keep(drawing, measured, error);
 	}
 	free(line);
 	return rc < 0 ? rc : 0;
@@ -77,19 +96,20 @@ static bool draw(struct drawing *drawing, uint64_t seed, size_t side, size_t cou
 	return true;
 }
 
-static int write_visit(const struct drawing *drawing, struct np_visit *visit,
+static int write_visit(const struct drawing *drawing, struct np_measured *measured,
 		       struct np_error *error)
 {
-	if (visit->run_index >= LAUNCHES_MAX || drawing->place[visit->run_index] == 0 ||
-	    visit->superseded)
+	struct np_visit *visit = &measured->visit;
+
+	if (visit->run_index >= LAUNCHES_MAX || drawing->place[visit->run_index] == 0)
 		return 0;
-	for (size_t i = 0; i < visit->blocks * visit->samples_per_block; i++) {
+	for (size_t i = 0; i < measured->blocks * measured->samples_per_block; i++) {
 		if (drawing->bytes == 0 || drawing->bytes == visit->length)
-			visit->samples_ns[i] = (uint64_t)llround(
-				(double)visit->samples_ns[i] * drawing->factor);
+			measured->samples_ns[i] = (uint64_t)llround(
+				(double)measured->samples_ns[i] * drawing->factor);
 	}
 	visit->run_index = drawing->place[visit->run_index] - 1;
-	return np_json_visit(drawing->to, &drawing->results, visit, error);
+	return np_json_visit(drawing->to, &drawing->results, measured, error);
 }
 
 /* A run has a header, and that of each run says the same. */
@@ -99,8 +119,10 @@ static int write_all(struct drawing *drawing, size_t count, struct np_error *err
 
 	for (size_t i = 0; i < count; i++)
 		fputs(drawing->header, drawing->to);
-	for (size_t i = 0; i < drawing->results.count && rc == 0; i++)
-		rc = write_visit(drawing, drawing->results.visits[i], error);
+	for (size_t i = 0; i < drawing->results.count && rc == 0; i++) {
+		if (!drawing->results.visits[i]->superseded)
+			rc = write_visit(drawing, drawing->visits[i], error);
+	}
 	return rc;
 }
 
@@ -134,6 +156,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "drawn_launches: %s\n", error.text);
 	fclose(drawing.from);
 	free(drawing.header);
+	for (size_t i = 0; i < drawing.results.count; i++)
+		np_measured_free(drawing.visits[i]);
+	free(drawing.visits);
 	np_results_free(&drawing.results);
 	return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/measured.h"
 #include "results/pairs.h"
 #include "stats/stats.h"
 
@@ -44,6 +45,8 @@ static void free_cell(void *node)
 void np_gather_free(struct np_gather *gather)
 {
 	tdestroy(gather->cells, free_cell);
+	for (size_t i = 0; i < NP_GATHER_PENDING; i++)
+		np_visit_free(gather->pending[i].visit);
 	free(gather->superseded);
 	np_swept_free(&gather->swept);
 	np_refine_visits_free(&gather->refined);
@@ -134,46 +137,26 @@ int np_gather_keep(struct np_gather *gather, struct np_gathered_list *units,
 static void reduce(const struct np_results *results, const struct np_visit *visit,
 		   struct np_gathered *unit)
 {
-	const size_t samples = visit->blocks * visit->samples_per_block;
-
-	unit->value = np_visit_median(results, visit, 0, visit->blocks);
-	unit->settling = np_visit_drift(visit);
-	unit->samples = samples;
+	unit->value = visit->median_s;
+	unit->settling = visit->drift;
+	unit->samples = visit->samples;
 	unit->core_latency_ns = visit->core_latency_ns;
-	unit->min_s = (double)INFINITY;
-	for (size_t i = 0; i < samples; i++) {
-		const double seconds =
-			np_message_seconds(results, visit, visit->samples_ns[i]);
-
-		unit->sum_s += seconds;
-		unit->min_s = fmin(unit->min_s, seconds);
-	}
-	for (size_t i = 0; i < visit->counts.count; i++)
-		unit->faulted |= strcmp(visit->counts.list[i].name, "page_faults") == 0 &&
-				 visit->counts.list[i].value != 0;
-}
-
-/* The median over block pairs of this visit over its partner's. */
-static double ratio_of(const struct np_pending *over, const struct np_pending *under)
-{
-	double ratios[NP_GATHER_BLOCKS];
-	size_t count = 0;
-
-	for (size_t i = 0; i < over->blocks && i < under->blocks; i++) {
-		if (under->medians[i] > 0)
-			ratios[count++] = over->medians[i] / under->medians[i];
-	}
-	return count != 0 ? np_median(ratios, count) : (double)NAN;
+	unit->min_s = visit->least_s;
+	unit->sum_s = visit->sum_s;
+	for (size_t i = 0; i < visit->count_count; i++)
+		unit->faulted |= strcmp(results->count_names[visit->counts[i].name],
+					"page_faults") == 0 &&
+				 visit->counts[i].value != 0;
 }
 
 static int keep_ratio(struct np_gather *gather, const struct np_pending *over,
 		      const struct np_pending *under, unsigned pass, struct np_error *error)
 {
-	const bool rotation = over->mode != under->mode;
-	struct np_gathered unit = { .run_index = over->run_index,
+	const bool rotation = over->visit->mode != under->visit->mode;
+	struct np_gathered unit = { .run_index = over->visit->run_index,
 				    .pass = pass,
-				    .serial = over->serial,
-				    .value = ratio_of(over, under) };
+				    .serial = over->visit->serial,
+				    .value = np_visit_ratio(under->visit, over->visit) };
 	struct np_key key = { .is_ratio = true, .length = over->key.length };
 
 	if (!(unit.value > 0 && isfinite(unit.value)))
@@ -186,53 +169,48 @@ static int keep_ratio(struct np_gather *gather, const struct np_pending *over,
 	struct np_cell *cell = np_gather_cell(gather, &key, error);
 	if (cell == NULL)
 		return error->code;
-	if (np_gather_tally(gather, cell, over, under, pass) != 0)
+	if (np_gather_tally(gather, cell, over->visit, under->visit, pass) != 0)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
 	return np_gather_keep(gather, &cell->units, &unit, error);
 }
 
-static bool is_over(const struct np_pending *one, const struct np_pending *other)
+static bool is_over(const struct np_visit *one, const struct np_visit *other)
 {
 	return np_pair_is_wanted(one->mode, one->variant, other->mode, other->variant);
 }
 
 /* Looks for partners of this visit among those before it, and waits for others. */
-static int pair_up(struct np_gather *gather, const struct np_results *results,
-		   const struct np_visit *visit, const struct np_key *key,
-		   struct np_error *error)
+static int pair_up(struct np_gather *gather, struct np_visit *visit,
+		   const struct np_key *key, struct np_error *error)
 {
 	struct np_pending *mine = &gather->pending[gather->next_pending];
 	int rc = 0;
 
 	gather->next_pending = (gather->next_pending + 1) % NP_GATHER_PENDING;
-	*mine = (struct np_pending){ .used = true,
-				     .run_index = visit->run_index,
-				     .serial = visit->serial,
-				     .key = *key,
-				     .mode = visit->mode,
-				     .variant = visit->variant,
-				     .counts = visit->counts,
-				     .messages = np_visit_messages(results, visit) };
-	mine->blocks = visit->blocks < NP_GATHER_BLOCKS ? visit->blocks : NP_GATHER_BLOCKS;
-	for (size_t i = 0; i < mine->blocks; i++)
-		mine->medians[i] = np_visit_median(results, visit, i, 1);
+	np_visit_free(mine->visit);
+	*mine = (struct np_pending){ .visit = visit, .key = *key };
 	for (size_t i = 0; i < NP_GATHER_PENDING && rc == 0; i++) {
 		const struct np_pending *other = &gather->pending[i];
 
-		if (!other->used || other == mine || other->run_index != mine->run_index ||
-		    other->serial != mine->serial || other->key.length != key->length)
+		if (other->visit == NULL || other == mine ||
+		    other->visit->run_index != visit->run_index ||
+		    other->visit->serial != visit->serial ||
+		    other->key.length != key->length)
 			continue;
-		if (is_over(mine, other))
+		if (is_over(visit, other->visit))
 			rc = keep_ratio(gather, mine, other, visit->pass, error);
-		else if (is_over(other, mine))
+		else if (is_over(other->visit, visit))
 			rc = keep_ratio(gather, other, mine, visit->pass, error);
 	}
 	return rc;
 }
 
-int np_gather_visit(struct np_gather *gather, const struct np_results *results,
-		    const struct np_visit *visit, const char *op, struct np_error *error)
+/* As below, but *visit is set to NULL where it is still needed. */
+static int take_visit(struct np_gather *gather, struct np_visit **taken, const char *op,
+		      struct np_error *error)
 {
+	const struct np_results *results = gather->results;
+	struct np_visit *visit = *taken;
 	struct np_gathered unit = { .run_index = visit->run_index,
 				    .pass = visit->pass,
 				    .serial = visit->serial };
@@ -268,7 +246,17 @@ int np_gather_visit(struct np_gather *gather, const struct np_results *results,
 		return rc;
 	if (np_gather_samples(gather, results, visit, &cell->samples) != 0)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
-	return pair_up(gather, results, visit, &key, error);
+	*taken = NULL;
+	return pair_up(gather, visit, &key, error);
+}
+
+int np_gather_visit(struct np_gather *gather, struct np_visit *visit, const char *op,
+		    struct np_error *error)
+{
+	const int rc = take_visit(gather, &visit, op, error);
+
+	np_visit_free(visit);
+	return rc;
 }
 
 int np_gather_supersede(struct np_gather *gather, unsigned run_index, uint64_t serial,

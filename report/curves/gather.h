@@ -62,7 +62,7 @@ struct np_sample_list {
 struct np_tally {
 	unsigned run_index, pass;
 	uint64_t serial;
-	size_t name; /* of the gatherer's */
+	size_t name; /* of the results' */
 	struct np_change_unit unit;
 };
 
@@ -88,16 +88,8 @@ struct np_cell {
 
 /* A visit that waits for its partners. */
 struct np_pending {
-	bool used;
-	unsigned run_index;
-	uint64_t serial;
+	struct np_visit *visit; /* NULL: none */
 	struct np_key key;
-	enum np_mode mode;
-	size_t variant;
-	size_t blocks;
-	double medians[NP_GATHER_BLOCKS];
-	struct np_counts counts;
-	double messages; /* that they are of */
 };
 
 struct np_superseded {
@@ -106,7 +98,8 @@ struct np_superseded {
 };
 
 struct np_gather {
-	void *cells; /* a tree: tsearch(3) */
+	const struct np_results *results; /* whose visits they are */
+	void *cells;			  /* a tree: tsearch(3) */
 	size_t cell_count;
 	struct np_pending pending[NP_GATHER_PENDING];
 	size_t next_pending;
@@ -119,9 +112,6 @@ struct np_gather {
 	size_t visits;
 	struct np_swept swept; /* of a capacity sweep */
 	struct np_refine_visits refined;
-	/* What was counted. */
-	char names[NP_BLOCK_COUNTS][NP_COUNTER_NAME];
-	size_t count_names;
 	/* The first file of a figure, and whether there are others. */
 	char from[NP_LABEL];
 	bool has_from, several_from;
@@ -134,10 +124,10 @@ void np_gather_free(struct np_gather *gather);
 struct np_cell *np_gather_cell(struct np_gather *gather, const struct np_key *key,
 			       struct np_error *error);
 
-/* Keeps what is needed of a visit; results say how to read its times.  op is
- * that of the header. */
-int np_gather_visit(struct np_gather *gather, const struct np_results *results,
-		    const struct np_visit *visit, const char *op, struct np_error *error);
+/* Keeps what is needed of a reduced visit, which it takes over.  op is that of the
+ * header. */
+int np_gather_visit(struct np_gather *gather, struct np_visit *visit, const char *op,
+		    struct np_error *error);
 
 /* Adds a unit to those of a cell; of too many, a random variant stays.  Returns 0 or
  * -ENOMEM. */
@@ -179,8 +169,8 @@ int np_gather_ratio(const struct np_gather *gather, bool rows_count, struct np_c
 
 /* gather_changes.c: keeps the counts of two visits that belong together; returns 0 or
  * -ENOMEM. */
-int np_gather_tally(struct np_gather *gather, struct np_cell *cell,
-		    const struct np_pending *over, const struct np_pending *base,
+int np_gather_tally(const struct np_gather *gather, struct np_cell *cell,
+		    const struct np_visit *over, const struct np_visit *base,
 		    unsigned pass);
 
 /* Gives a ratio that is derived all tests of its counts, and, once there are verdicts, a

@@ -76,8 +76,7 @@ static int place_of(enum np_mode mode)
 					-1;
 }
 
-static struct np_swept_visit reduce(const struct np_results *results,
-				    const struct np_visit *visit)
+static struct np_swept_visit reduce(const struct np_visit *visit)
 {
 	struct np_swept_visit kept = { .used = true,
 				       .run_index = visit->run_index,
@@ -87,8 +86,8 @@ static struct np_swept_visit reduce(const struct np_results *results,
 
 	kept.blocks = visit->blocks < NP_SWEPT_BLOCKS ? visit->blocks : NP_SWEPT_BLOCKS;
 	for (size_t i = 0; i < kept.blocks; i++)
-		kept.medians[i] = np_visit_median(results, visit, i, 1);
-	kept.seconds = np_visit_median(results, visit, 0, visit->blocks);
+		kept.medians[i] = visit->block_median_s[i];
+	kept.seconds = visit->median_s;
 	return kept;
 }
 
@@ -132,7 +131,7 @@ int np_swept_visit(struct np_swept *swept, const struct np_results *results,
 
 	if (visit->variant != 0 || visit->buffers == 0 || place < 0)
 		return 0;
-	swept->last[place] = reduce(results, visit);
+	swept->last[place] = reduce(visit);
 	swept->length = visit->length;
 	swept->operation = results->operation;
 	snprintf(swept->operation_name, sizeof(swept->operation_name), "%s", op);

@@ -9,21 +9,6 @@
 #include "report/curves/gather.h"
 #include "stats/proof.h"
 
-/* Which of the names that this file has; NP_BLOCK_COUNTS if there are too many. */
-static size_t name_of(struct np_gather *gather, const char *name)
-{
-	size_t at = 0;
-
-	if (np_counts_is_time(name) || !np_counts_is_name(name))
-		return NP_BLOCK_COUNTS;
-	while (at < gather->count_names &&
-	       strncmp(gather->names[at], name, NP_COUNTER_NAME) != 0)
-		at++;
-	if (at == gather->count_names && at < NP_BLOCK_COUNTS)
-		memcpy(gather->names[gather->count_names++], name, NP_COUNTER_NAME);
-	return at;
-}
-
 static int keep_tally(struct np_cell *cell, const struct np_tally *tally)
 {
 	if (cell->tally_count == NP_GATHER_UNITS)
@@ -42,30 +27,37 @@ static int keep_tally(struct np_cell *cell, const struct np_tally *tally)
 	return 0;
 }
 
-int np_gather_tally(struct np_gather *gather, struct np_cell *cell,
-		    const struct np_pending *over, const struct np_pending *base,
-		    unsigned pass)
+static const struct np_count *find_count(const struct np_visit *visit, size_t name)
+{
+	for (size_t i = 0; i < visit->count_count; i++) {
+		if (visit->counts[i].name == name)
+			return &visit->counts[i];
+	}
+	return NULL;
+}
+
+int np_gather_tally(const struct np_gather *gather, struct np_cell *cell,
+		    const struct np_visit *over, const struct np_visit *base, unsigned pass)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < base->counts.count && rc == 0; i++) {
-		const char *name = base->counts.list[i].name;
-		struct np_tally tally = {
-			.run_index = over->run_index,
-			.pass = pass,
-			.serial = over->serial,
-			.name = name_of(gather, name),
-			.unit = { .base = (double)base->counts.list[i].value,
-				  .base_messages = base->messages,
-				  .over_messages = over->messages }
-		};
-		uint64_t value;
+	for (size_t i = 0; i < base->count_count && rc == 0; i++) {
+		const struct np_count *below = &base->counts[i];
+		const struct np_count *above = find_count(over, below->name);
+		struct np_tally tally = { .run_index = over->run_index,
+					  .pass = pass,
+					  .serial = over->serial,
+					  .name = below->name,
+					  .unit = { .base = (double)below->value,
+						    .base_messages = base->counted_messages,
+						    .over_messages =
+							    over->counted_messages } };
 
-		if (tally.name == NP_BLOCK_COUNTS ||
-		    !np_counts_find(&over->counts, name, &value) ||
-		    !(base->messages > 0 && over->messages > 0))
+		if (above == NULL ||
+		    np_counts_is_time(gather->results->count_names[below->name]) ||
+		    !(tally.unit.base_messages > 0 && tally.unit.over_messages > 0))
 			continue;
-		tally.unit.over = (double)value;
+		tally.unit.over = (double)above->value;
 		rc = keep_tally(cell, &tally);
 	}
 	return rc;
@@ -121,7 +113,8 @@ int np_gather_changes(const struct np_gather *gather, struct np_cell *cell,
 {
 	const size_t count = sum_up(gather, cell->tallies, cell->tally_count);
 	struct np_change_unit *units = calloc(count + 1, sizeof(*units));
-	struct np_change *changes = calloc(gather->count_names + 1, sizeof(*changes));
+	struct np_change *changes =
+		calloc(gather->results->count_names_count + 1, sizeof(*changes));
 
 	free(ratio->changes);
 	ratio->changes = changes;
@@ -132,7 +125,8 @@ int np_gather_changes(const struct np_gather *gather, struct np_cell *cell,
 		for (end = i;
 		     end < count && cell->tallies[end].name == cell->tallies[i].name; end++)
 			units[end - i] = cell->tallies[end].unit;
-		memcpy(change->name, gather->names[cell->tallies[i].name], NP_COUNTER_NAME);
+		memcpy(change->name, gather->results->count_names[cell->tallies[i].name],
+		       NP_COUNTER_NAME);
 		np_change_test(units, end - i, change);
 	}
 	const int rc = units == NULL || changes == NULL ? -ENOMEM : 0;

@@ -28,7 +28,7 @@ void np_refine_visits_free(struct np_refine_visits *visits)
 int np_refine_visit(struct np_refine_visits *visits, const struct np_results *results,
 		    const struct np_visit *visit, const char *op, struct np_error *error)
 {
-	const double seconds = np_visit_median(results, visit, 0, visit->blocks);
+	const double seconds = visit->median_s;
 
 	if (!(seconds > 0) || !(seconds <= 1e9))
 		return 0;

@@ -63,7 +63,7 @@ static int keep(struct np_gather *gather, struct np_sample_list *samples,
 int np_gather_samples(struct np_gather *gather, const struct np_results *results,
 		      const struct np_visit *visit, struct np_sample_list *samples)
 {
-	const size_t count = visit->blocks * visit->samples_per_block;
+	const size_t count = visit->kept;
 	int rc = 0;
 
 	if (!gather->per_message || visit->serial >> SERIAL_BITS != 0 ||

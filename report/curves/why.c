@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/measured.h"
+
 /* A batch of this many messages tells the half of a nanosecond. */
 enum { FINER = 1024 };
 
@@ -31,24 +33,26 @@ int np_why_take(struct np_run *run, const struct np_results *results,
 	if (run->why == NULL || visit->sentinel || run->why->count == VISITS_MOST)
 		return 0;
 	const double trips = results->operation == NP_PINGPONG ? 2 : 1;
-	const double seconds = np_visit_median(results, visit, 0, visit->blocks);
-	struct np_visit *kept = np_visit_new(1, 0, 1);
+	const double seconds = visit->median_s;
+	struct np_measured *kept = np_measured_new(1, 0, 1);
 
 	if (kept == NULL)
 		return -ENOMEM;
-	kept->run_index = visit->run_index;
-	kept->pass = visit->pass;
-	kept->serial = visit->serial;
-	kept->length = visit->length;
-	kept->mode = visit->mode;
-	kept->variant = visit->variant;
-	kept->factor = visit->factor;
-	kept->messages = FINER;
+	kept->visit = (struct np_visit){ .run_index = visit->run_index,
+					 .pass = visit->pass,
+					 .serial = visit->serial,
+					 .length = visit->length,
+					 .mode = visit->mode,
+					 .variant = visit->variant,
+					 .factor = visit->factor,
+					 .messages = FINER };
 	kept->samples_ns[0] = (uint64_t)(seconds * trips * FINER * 1e9 + 0.5);
 	memcpy(run->why->conditions, results->conditions, sizeof(results->conditions));
 	if (visit->run_index >= run->why->runs)
 		run->why->runs = visit->run_index + 1;
-	return np_results_add(run->why, kept);
+	const struct np_visit *added = np_results_add(run->why, kept);
+	np_measured_free(kept);
+	return added != NULL ? 0 : -ENOMEM;
 }
 
 void np_why_supersede(struct np_run *run, unsigned run_index, uint64_t serial)

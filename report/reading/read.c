@@ -120,6 +120,7 @@ static int read_lines(struct np_lines *lines, const char *name, struct np_run *r
 
 	np_gather_init(&reading.gather);
 	np_results_init(&reading.results);
+	reading.gather.results = &reading.results;
 	if (format != NULL) {
 		run->format = format->title;
 		int rc = format->begin != NULL ? format->begin(&reading, text, &what) : 0;

@@ -85,6 +85,7 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 	reading->run->header = json_incref(object);
 	const char *each = np_run_text(reading->run, "options", "per-message");
 	reading->gather.per_message = each != NULL && strcmp(each, "yes") == 0;
+	reading->results.per_message = reading->gather.per_message;
 	const char *precision = np_run_text(reading->run, "options", "precision");
 	double percent;
 
@@ -331,29 +332,38 @@ static int take_object(struct np_reading *reading, json_t *object, struct np_err
 	return 0; /* a kind that this version does not know, or does not need */
 }
 
+static int take_visit(struct np_reading *reading, const struct np_measured *measured,
+		      struct np_error *error)
+{
+	if (reading->run->header == NULL || reading->run->pairs != NULL)
+		return refuse(error, "a visit before the first header");
+	struct np_visit *visit = np_visit_reduce(&reading->results, measured);
+	if (visit == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
+	const int asked = np_why_take(reading->run, &reading->results, visit);
+	const int kept = np_gather_visit(&reading->gather, visit, reading->key.op, error);
+
+	reading->figures++;
+	if (kept == 0 && asked != 0)
+		return np_fail_errno(error, asked, "no memory for results");
+	return kept;
+}
+
 static int take(struct np_reading *reading, char *line, size_t length,
 		struct np_error *error)
 {
-	struct np_visit *visit = NULL;
+	struct np_measured *measured = NULL;
 	json_error_t failure;
 
 	if (length == 0)
 		return refuse(error, "an empty line");
-	const int rc = np_json_read_visit(line, &reading->results, &visit, error);
+	const int rc = np_json_read_visit(line, &reading->results, &measured, error);
 	if (rc < 0)
 		return rc;
 	if (rc == 1) {
-		const int kept =
-			reading->run->header == NULL || reading->run->pairs != NULL ?
-				refuse(error, "a visit before the first header") :
-				np_gather_visit(&reading->gather, &reading->results, visit,
-						reading->key.op, error);
-		const int asked = np_why_take(reading->run, &reading->results, visit);
+		const int kept = take_visit(reading, measured, error);
 
-		np_visit_free(visit);
-		reading->figures++;
-		if (kept == 0 && asked != 0)
-			return np_fail_errno(error, asked, "no memory for results");
+		np_measured_free(measured);
 		return kept;
 	}
 	json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &failure);

@@ -18,6 +18,7 @@
 #include "questions/capacity.h"
 #include "questions/refined.h"
 #include "results/findings.h"
+#include "results/measured.h"
 #include "results/matrix.h"
 
 /* What the header says of a run. */
@@ -66,7 +67,7 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 int np_json_probe(FILE *file, size_t length, const struct np_cold_probe *probes,
 		  struct np_error *error);
 int np_json_visit(FILE *file, const struct np_results *results,
-		  const struct np_visit *visit, struct np_error *error);
+		  const struct np_measured *measured, struct np_error *error);
 int np_json_superseded(FILE *file, unsigned run_index, uint64_t serial,
 		       struct np_error *error);
 /* A factor that --why compares, with its levels, or the reason why it cannot. */
@@ -87,11 +88,11 @@ int np_json_capacity(FILE *file, const struct np_results *results,
 /* What --refine has found: a line each, and one of what it did.  Nothing without it. */
 int np_json_refined(FILE *file, const struct np_results *results,
 		    const struct np_run_header *header, struct np_error *error);
-/* Reads a line back.  Returns 1 and a visit, which the caller adds or frees; 0
+/* Reads a line back.  Returns 1 and a visit, which the caller frees; 0
  * for another kind of line, after taking from it what it says of a condition, or of
  * visits that are superseded; -errno for what is no result line. */
 int np_json_read_visit(const char *line, struct np_results *results,
-		       struct np_visit **visit, struct np_error *error);
+		       struct np_measured **measured, struct np_error *error);
 
 int np_netpipe_write(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, enum np_mode mode,

@@ -16,14 +16,10 @@ static uint64_t count_messages(const struct np_results *results, const struct np
 {
 	uint64_t total = 0;
 
-	for (size_t i = 0; i < results->count; i++) {
-		const struct np_visit *visit = results->visits[i];
-		const size_t samples = visit->blocks * visit->samples_per_block;
+	for (size_t i = 0; i < row->visit_count; i++) {
+		const struct np_visit *visit = row->visits[i];
 
-		if (visit->length != row->length || visit->mode != row->mode ||
-		    visit->variant != row->variant || visit->sentinel || visit->superseded)
-			continue;
-		for (size_t k = 0; k < samples; k++) {
+		for (size_t k = 0; k < visit->kept; k++) {
 			const double ns =
 				round(1e9 * np_message_seconds(results, visit,
 							       visit->samples_ns[k]));
@@ -31,7 +27,7 @@ static uint64_t count_messages(const struct np_results *results, const struct np
 
 			bars[bar < BARS ? (size_t)bar : BARS - 1]++;
 		}
-		total += samples;
+		total += visit->kept;
 	}
 	return total;
 }

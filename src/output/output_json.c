@@ -111,7 +111,7 @@ static json_t *times_array(const uint64_t *ns, size_t count)
 	return array;
 }
 
-static json_t *counts_object(const struct np_counts *counts)
+static json_t *counted_object(const struct np_counts *counts)
 {
 	json_t *object = json_object();
 
@@ -122,26 +122,29 @@ static json_t *counts_object(const struct np_counts *counts)
 }
 
 int np_json_visit(FILE *file, const struct np_results *results,
-		  const struct np_visit *visit, struct np_error *error)
+		  const struct np_measured *measured, struct np_error *error)
 {
+	const struct np_visit *visit = &measured->visit;
 	json_t *object = json_pack(
 		"{s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:o, s:s, s:b, s:I, s:I, "
 		"s:I, s:I, s:o, s:o, s:o, s:o}",
 		"kind", "visit", "launch", (int)visit->run_index, "pass", (int)visit->pass,
 		"serial", (json_int_t)visit->serial, "bytes", (json_int_t)visit->length,
 		"op", results->operation_name, "arm", np_mode_name(visit->mode), "choice",
-		np_json_variant(results, visit->variant), "variant", visit->code_path,
+		np_json_variant(results, visit->variant), "variant", measured->code_path,
 		"sentinel", visit->sentinel, "batch", (json_int_t)visit->messages, "blocks",
-		(json_int_t)visit->blocks, "settle_per_block",
-		(json_int_t)visit->warmup_per_block, "samples_per_block",
-		(json_int_t)visit->samples_per_block, "handover_ns",
+		(json_int_t)measured->blocks, "settle_per_block",
+		(json_int_t)measured->warmup_per_block, "samples_per_block",
+		(json_int_t)measured->samples_per_block, "handover_ns",
 		visit->core_latency_ns > 0 ? json_real(visit->core_latency_ns) :
 					     json_null(),
 		"settle_ns",
-		times_array(visit->warmup_ns, visit->blocks * visit->warmup_per_block),
+		times_array(measured->warmup_ns,
+			    measured->blocks * measured->warmup_per_block),
 		"samples_ns",
-		times_array(visit->samples_ns, visit->blocks * visit->samples_per_block),
-		"counts", counts_object(&visit->counts));
+		times_array(measured->samples_ns,
+			    measured->blocks * measured->samples_per_block),
+		"counts", counted_object(&measured->counts));
 
 	np_json_add_sweep(object, visit->axis, visit->buffers);
 	if (object != NULL && visit->factor != NP_FACTOR_NONE)
@@ -175,6 +178,16 @@ int np_json_checked(FILE *file, const struct np_results *results, size_t length,
 		error);
 }
 
+static json_t *counts_object(const struct np_results *results, const struct np_row *row)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < row->count_count; i++)
+		json_object_set_new(object, results->count_names[row->counts[i].name],
+				    json_integer((json_int_t)row->counts[i].value));
+	return object;
+}
+
 static json_t *row_object(const struct np_results *results, const struct np_row *row)
 {
 	char flags[96];
@@ -195,7 +208,7 @@ static json_t *row_object(const struct np_results *results, const struct np_row 
 		results->runs > 1 ? "launches" : "passes", (json_int_t)row->units, "mbps",
 		np_json_number(row->mbps), "messages_per_s",
 		np_json_number(row->messages_per_s), "flags", flags, "counts",
-		counts_object(&row->counts));
+		counts_object(results, row));
 
 	np_json_add_sweep(object, row->axis, row->buffers);
 	return object;

@@ -33,6 +33,7 @@ static int read_times(const json_t *array, uint64_t *ns)
 	return 0;
 }
 
+/* What is no name of a count is left out, as a reader may with what it does not know. */
 static int read_counts(json_t *object, struct np_counts *counts)
 {
 	const char *name;
@@ -43,7 +44,8 @@ static int read_counts(json_t *object, struct np_counts *counts)
 	json_object_foreach (object, name, value) {
 		if (!json_is_integer(value) || json_integer_value(value) < 0)
 			return -EBADMSG;
-		np_counts_add(counts, name, (uint64_t)json_integer_value(value));
+		if (np_counts_is_name(name))
+			np_counts_add(counts, name, (uint64_t)json_integer_value(value));
 	}
 	return 0;
 }
@@ -100,7 +102,7 @@ static enum np_factor read_factor(const char *name)
 }
 
 static int read_visit(json_t *object, const struct np_results *results,
-		      struct np_visit **out, struct np_error *error)
+		      struct np_measured **out, struct np_error *error)
 {
 	enum { BATCHES_MAX = 1 << 24 };
 	json_int_t run_index, pass, serial, bytes, batch, blocks, warmup, samples,
@@ -131,32 +133,33 @@ static int read_visit(json_t *object, const struct np_results *results,
 	if (!has_times(warmup_ns, blocks * warmup) ||
 	    !has_times(samples_ns, blocks * samples))
 		return refuse(error, "its times are not as many as it says");
-	struct np_visit *visit =
-		np_visit_new((size_t)blocks, (size_t)warmup, (size_t)samples);
-	if (visit == NULL)
+	struct np_measured *measured =
+		np_measured_new((size_t)blocks, (size_t)warmup, (size_t)samples);
+	if (measured == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
-	visit->run_index = (unsigned)run_index;
-	visit->pass = (unsigned)pass;
-	visit->serial = (uint64_t)serial;
-	visit->length = (size_t)bytes;
-	visit->mode = read_mode(mode);
-	visit->variant = variant;
-	visit->axis = read_axis(axis);
-	visit->buffers = (uint64_t)buffers;
-	visit->factor = read_factor(condition);
-	visit->refine = refine != 0;
-	snprintf(visit->code_path, sizeof(visit->code_path), "%s",
+	measured->visit =
+		(struct np_visit){ .run_index = (unsigned)run_index,
+				   .pass = (unsigned)pass,
+				   .serial = (uint64_t)serial,
+				   .length = (size_t)bytes,
+				   .mode = read_mode(mode),
+				   .variant = variant,
+				   .axis = read_axis(axis),
+				   .buffers = (uint64_t)buffers,
+				   .factor = read_factor(condition),
+				   .refine = refine != 0,
+				   .sentinel = sentinel != 0,
+				   .messages = (uint64_t)batch,
+				   .core_latency_ns = json_number_value(core_latency) };
+	snprintf(measured->code_path, sizeof(measured->code_path), "%s",
 		 code_path != NULL ? code_path : "");
-	visit->sentinel = sentinel != 0;
-	visit->messages = (uint64_t)batch;
-	visit->core_latency_ns = json_number_value(core_latency);
-	if (read_times(warmup_ns, visit->warmup_ns) != 0 ||
-	    read_times(samples_ns, visit->samples_ns) != 0 ||
-	    read_counts(counts, &visit->counts) != 0) {
-		np_visit_free(visit);
+	if (read_times(warmup_ns, measured->warmup_ns) != 0 ||
+	    read_times(samples_ns, measured->samples_ns) != 0 ||
+	    read_counts(counts, &measured->counts) != 0) {
+		np_measured_free(measured);
 		return refuse(error, "a time or a count is no whole number");
 	}
-	*out = visit;
+	*out = measured;
 	return 1;
 }
 
@@ -201,7 +204,7 @@ static int read_condition(json_t *object, struct np_results *results,
 }
 
 int np_json_read_visit(const char *line, struct np_results *results,
-		       struct np_visit **visit, struct np_error *error)
+		       struct np_measured **measured, struct np_error *error)
 {
 	json_error_t failure;
 	json_t *object = json_loads(line, 0, &failure);
@@ -213,7 +216,7 @@ int np_json_read_visit(const char *line, struct np_results *results,
 	if (kind == NULL)
 		rc = refuse(error, "it has no kind");
 	else if (strcmp(kind, "visit") == 0)
-		rc = read_visit(object, results, visit, error);
+		rc = read_visit(object, results, measured, error);
 	else if (strcmp(kind, "superseded") == 0)
 		rc = read_superseded(object, results, error);
 	else if (strcmp(kind, "condition") == 0)

@@ -68,14 +68,15 @@ static void prepare_results(struct pairing *all, struct np_results *results)
 
 static int take_line(struct np_results *results, const char *line, struct np_error *error)
 {
-	struct np_visit *visit = NULL;
-	const int rc = np_json_read_visit(line, results, &visit, error);
+	struct np_measured *measured = NULL;
+	const int rc = np_json_read_visit(line, results, &measured, error);
 
 	if (rc != 1)
 		return rc;
-	return np_results_add(results, visit) == 0 ?
-		       0 :
-		       np_fail_errno(error, ENOMEM, "no memory for results");
+	const struct np_visit *visit = np_results_add(results, measured);
+
+	np_measured_free(measured);
+	return visit != NULL ? 0 : np_fail_errno(error, ENOMEM, "no memory for results");
 }
 
 /* Hears the transmitting end until it is done. */

@@ -115,22 +115,24 @@ start_over(const struct np_program *program, int pipe_end, unsigned index)
 static int take_line(struct gathering *all, const char *line, unsigned index,
 		     struct np_error *error)
 {
-	struct np_visit *visit = NULL;
+	struct np_measured *measured = NULL;
 
 	if (all->program->options.launcher != NULL && line[0] != '{') {
 		puts(line);
 		fflush(stdout);
 		return 0;
 	}
-	int rc = np_json_read_visit(line, &all->results, &visit, error);
+	const int rc = np_json_read_visit(line, &all->results, &measured, error);
 
 	if (rc < 0)
 		return rc;
 	if (rc == 1) {
-		visit->run_index = index / all->runs_a_round;
-		rc = np_results_add(&all->results, visit);
-		if (rc != 0)
-			return np_fail_errno(error, rc, "no memory for results");
+		measured->visit.run_index = index / all->runs_a_round;
+		const struct np_visit *visit = np_results_add(&all->results, measured);
+
+		np_measured_free(measured);
+		if (visit == NULL)
+			return np_fail_errno(error, ENOMEM, "no memory for results");
 	}
 	if (all->output.json == NULL)
 		return 0;

@@ -58,7 +58,6 @@ static int agree(struct transmission *run, struct np_error *error)
 		run->results.job = run->program->module->job != NULL;
 		run->results.per_message = run->process.options->per_message;
 		run->results.precision = run->plan.precision;
-		run->results.seed = run->plan.seed;
 	}
 	return rc;
 }
@@ -76,13 +75,14 @@ static int open_ends(struct transmission *run, struct np_error *error)
 	return rc;
 }
 
-static int tell_visit(void *context, const struct np_visit *visit, struct np_error *error)
+static int tell_visit(void *context, const struct np_measured *measured,
+		      struct np_error *error)
 {
 	struct transmission *run = context;
 
 	if (run->output.json == NULL)
 		return 0;
-	return np_json_visit(run->output.json, &run->results, visit, error);
+	return np_json_visit(run->output.json, &run->results, measured, error);
 }
 
 static int tell_superseded(void *context, unsigned run_index, uint64_t serial,

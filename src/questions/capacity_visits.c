@@ -65,7 +65,7 @@ int np_capacity_samples(const struct np_results *results,
 							 NP_MODE_ROTATE, NP_MODE_FRESH);
 		const double ratio =
 			belong_together(reuse, rotate, NP_MODE_REUSE, NP_MODE_ROTATE) ?
-				np_visit_ratio(results, reuse, rotate) :
+				np_visit_ratio(reuse, rotate) :
 				(double)NAN;
 
 		if (ratio > 0 && isfinite(ratio))
@@ -74,11 +74,8 @@ int np_capacity_samples(const struct np_results *results,
 				.buffers = rotate->buffers,
 				.unit = np_unit_of(results, rotate),
 				.ratio = ratio,
-				.seconds =
-					np_visit_median(results, rotate, 0, rotate->blocks),
-				.fresh = fresh ? np_visit_ratio(results, rotate,
-								visits[i + 2]) :
-						 0
+				.seconds = rotate->median_s,
+				.fresh = fresh ? np_visit_ratio(rotate, visits[i + 2]) : 0
 			};
 	}
 	free(visits);

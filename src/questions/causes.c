@@ -49,7 +49,7 @@ static double mode_median(const struct np_results *results, size_t variant, unsi
 
 		if (counts(visit, variant, factor) && visit->mode == mode &&
 		    np_unit_of(results, visit) == number)
-			buffer[count++] = np_visit_median(results, visit, 0, visit->blocks);
+			buffer[count++] = visit->median_s;
 	}
 	return np_median(buffer, count);
 }

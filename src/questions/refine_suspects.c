@@ -48,7 +48,7 @@ static void take_mode(const struct np_results *results, enum np_mode mode, doubl
 			continue;
 		while (at < levels->count && levels->sizes[at] != visit->length)
 			at++;
-		const double seconds = np_visit_median(results, visit, 0, visit->blocks);
+		const double seconds = visit->median_s;
 		if (at < levels->count && seconds > 0)
 			levels->values[at * levels->passes + visit->pass] +=
 				times * log(seconds);

@@ -24,7 +24,7 @@ int np_refine_derive(const struct np_results *results, struct np_refined **refin
 	*count = 0;
 	for (size_t i = 0; rc == 0 && i < results->count; i++) {
 		const struct np_visit *visit = results->visits[i];
-		const double seconds = np_visit_median(results, visit, 0, visit->blocks);
+		const double seconds = visit->median_s;
 
 		if (!visit->refine || !(seconds > 0))
 			continue;

@@ -26,7 +26,6 @@
 
 struct np_results;
 struct np_table;
-struct np_visit;
 
 struct np_change {
 	char name[NP_COUNTER_NAME];
@@ -50,11 +49,8 @@ void np_change_test(const struct np_change_unit *units, size_t count,
 /* Sets adjusted and sure of all of one family, at q.  Returns 0 or -ENOMEM. */
 int np_changes_judge(struct np_change *changes, size_t count, double q);
 
-/*
- * Gives the pairs of a table, whose verdicts are known, their changes.  visits[begins[i] ..
- * begins[i + 1]) are those of row i, sorted by unit.  Returns 0 or -ENOMEM.
- */
-int np_changes_find(const struct np_results *results, struct np_visit *const *visits,
-		    const size_t *begins, struct np_table *table);
+/* Gives the pairs of a table, whose verdicts are known, their changes.  Returns 0 or
+ * -ENOMEM. */
+int np_changes_find(const struct np_results *results, struct np_table *table);
 
 #endif

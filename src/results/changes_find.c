@@ -15,60 +15,55 @@ struct family {
 	size_t count, room;
 };
 
-/* Visits of one row, sorted by unit. */
+/* The visits of a row that are still to be summed up. */
 struct side {
 	const struct np_row *row;
-	struct np_visit *const *visits;
-	size_t count, at;
+	size_t at;
 };
 
-static struct side side_of(const struct np_table *table, struct np_visit *const *visits,
-			   const size_t *begins, const struct np_pair *pair,
-			   enum np_mode mode, size_t variant)
+static bool find_count(const struct np_visit *visit, size_t name, uint64_t *value)
 {
-	for (size_t i = 0; i < table->row_count; i++) {
-		const struct np_row *row = &table->rows[i];
-
-		if (row->length == pair->length && row->mode == mode &&
-		    row->variant == variant && row->axis == pair->axis &&
-		    row->buffers == pair->buffers)
-			return (struct side){ .row = row,
-					      .visits = visits + begins[i],
-					      .count = begins[i + 1] - begins[i] };
+	for (size_t i = 0; i < visit->count_count; i++) {
+		if (visit->counts[i].name == name) {
+			*value = visit->counts[i].value;
+			return true;
+		}
 	}
-	return (struct side){ .row = NULL };
+	return false;
 }
 
 /* Sums the visits of the next unit up.  False where not all of them have the count. */
-static bool sum_unit(const struct np_results *results, struct side *side, const char *name,
+static bool sum_unit(const struct np_results *results, struct side *side, size_t name,
 		     double *sum, double *messages)
 {
-	const unsigned unit = np_unit_of(results, side->visits[side->at]);
+	const unsigned unit = np_unit_of(results, side->row->visits[side->at]);
 	bool known = true;
 
 	*sum = *messages = 0.0;
-	for (; side->at < side->count; side->at++) {
-		const struct np_visit *visit = side->visits[side->at];
+	for (; side->at < side->row->visit_count; side->at++) {
+		const struct np_visit *visit = side->row->visits[side->at];
 		uint64_t value = 0;
 
 		if (np_unit_of(results, visit) != unit)
 			break;
-		known &= np_counts_find(&visit->counts, name, &value);
+		known &= find_count(visit, name, &value);
 		*sum += (double)value;
-		*messages += np_visit_messages(results, visit);
+		*messages += visit->counted_messages;
 	}
 	return known && *messages > 0.0;
 }
 
-/* Units that both have; units has room for those of base.  Returns how many. */
-static size_t pair_units(const struct np_results *results, struct side base,
-			 struct side over, const char *name, struct np_change_unit *units)
+/* Units that both rows have; units has room for those of base.  Returns how many. */
+static size_t pair_units(const struct np_results *results, const struct np_row *base_row,
+			 const struct np_row *over_row, size_t name,
+			 struct np_change_unit *units)
 {
+	struct side base = { .row = base_row }, over = { .row = over_row };
 	size_t count = 0;
 
-	while (base.at < base.count && over.at < over.count) {
-		const unsigned left = np_unit_of(results, base.visits[base.at]),
-			       right = np_unit_of(results, over.visits[over.at]);
+	while (base.at < base_row->visit_count && over.at < over_row->visit_count) {
+		const unsigned left = np_unit_of(results, base_row->visits[base.at]),
+			       right = np_unit_of(results, over_row->visits[over.at]);
 		struct np_change_unit *unit = &units[count];
 		bool known = left == right;
 
@@ -108,28 +103,22 @@ static struct np_change *new_change(struct family *family, size_t pair, const ch
 }
 
 /* Tests all counts of one pair. */
-static int test_pair(const struct np_results *results, struct np_visit *const *visits,
-		     const size_t *begins, const struct np_table *table, size_t at,
-		     struct family *family)
+static int test_pair(const struct np_results *results, const struct np_table *table,
+		     size_t at, struct family *family)
 {
 	const struct np_pair *pair = &table->pairs[at];
-	const struct side base = side_of(table, visits, begins, pair, pair->base_mode,
-					 pair->base_variant),
-			  over = side_of(table, visits, begins, pair, pair->mode,
-					 pair->variant);
-	int rc = 0;
+	const struct np_row *base = &table->rows[pair->base_row],
+			    *over = &table->rows[pair->row];
+	struct np_change_unit *units = calloc(base->visit_count + 1, sizeof(*units));
+	int rc = units == NULL ? -ENOMEM : 0;
 
-	if (base.row == NULL || over.row == NULL)
-		return 0;
-	struct np_change_unit *units = calloc(base.count + 1, sizeof(*units));
-	if (units == NULL)
-		return -ENOMEM;
-	for (size_t i = 0; i < base.row->counts.count && rc == 0; i++) {
-		const char *name = base.row->counts.list[i].name;
+	for (size_t i = 0; i < base->count_count && rc == 0; i++) {
+		const size_t name = base->counts[i].name;
 
-		if (np_counts_is_time(name))
+		if (np_counts_is_time(results->count_names[name]))
 			continue;
-		struct np_change *change = new_change(family, at, name);
+		struct np_change *change =
+			new_change(family, at, results->count_names[name]);
 		if (change == NULL)
 			rc = -ENOMEM;
 		else
@@ -158,22 +147,17 @@ static int hand_out(const struct family *family, struct np_table *table)
 	return 0;
 }
 
-int np_changes_find(const struct np_results *results, struct np_visit *const *visits,
-		    const size_t *begins, struct np_table *table)
+int np_changes_find(const struct np_results *results, struct np_table *table)
 {
 	struct family family = { .changes = NULL };
 	int rc = 0;
 
-	for (size_t first = 0; first < table->pair_count && rc == 0; first++) {
-		if (!np_pair_is_first(table, first))
-			continue;
+	for (size_t kind = 0; kind < table->kind_count && rc == 0; kind++) {
 		family.count = 0;
-		for (size_t i = first; i < table->pair_count && rc == 0; i++) {
-			const struct np_pair *pair = &table->pairs[i];
-
-			if (np_verdict_is_sure(pair->verdict) &&
-			    np_pair_same_kind(pair, &table->pairs[first]))
-				rc = test_pair(results, visits, begins, table, i, &family);
+		for (size_t i = 0; i < table->pair_count && rc == 0; i++) {
+			if (table->pairs[i].kind == kind &&
+			    np_verdict_is_sure(table->pairs[i].verdict))
+				rc = test_pair(results, table, i, &family);
 		}
 		if (rc == 0)
 			rc = np_changes_judge(family.changes, family.count, NP_PROOF_Q);

@@ -113,7 +113,7 @@ static void find_drift(const struct np_results *results, struct np_findings *fou
 
 		if (!visit->sentinel || visit->other_state || visit->run_index != 0)
 			continue;
-		medians[count++] = np_visit_median(results, visit, 0, visit->blocks);
+		medians[count++] = visit->median_s;
 		found->sentinel_length = visit->length;
 	}
 	/* A third against a third: one short visit alone says little. */
@@ -146,6 +146,12 @@ static void find_states(const struct np_results *results, struct np_findings *fo
 	free(probes);
 }
 
+void np_findings_of_visits(const struct np_results *results, struct np_findings *found)
+{
+	find_drift(results, found);
+	find_states(results, found);
+}
+
 struct np_findings np_findings_derive(const struct np_results *results,
 				      const struct np_table *table)
 {
@@ -155,7 +161,6 @@ struct np_findings np_findings_derive(const struct np_results *results,
 	find_pairs(table, &found);
 	np_findings_costs(table, &found);
 	find_comparisons(table, &found);
-	find_drift(results, &found);
-	find_states(results, &found);
+	np_findings_of_visits(results, &found);
 	return found;
 }

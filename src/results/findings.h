@@ -71,6 +71,9 @@ struct np_findings {
 /* Fills found->costs from the table's pairs; for findings.c. */
 void np_findings_costs(const struct np_table *table, struct np_findings *found);
 
+/* Fills in what visits themselves say: drift, and the states of the machine. */
+void np_findings_of_visits(const struct np_results *results, struct np_findings *found);
+
 /* How many sizes of all modes over others have this verdict. */
 size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict verdict);
 

@@ -11,12 +11,6 @@
 
 #include "stats/stats.h"
 
-/* Visits of one row. */
-struct visits {
-	struct np_visit *const *list;
-	size_t count;
-};
-
 bool np_pair_is_rotation(const struct np_pair *pair)
 {
 	return pair->mode == NP_MODE_ROTATE && pair->base_mode == NP_MODE_REUSE;
@@ -58,42 +52,94 @@ bool np_pair_is_wanted(enum np_mode mode, size_t variant, enum np_mode base_mode
 		(mode == NP_MODE_FRESH && base_mode == NP_MODE_ROTATE));
 }
 
-double np_visit_ratio(const struct np_results *results, const struct np_visit *base,
-		      const struct np_visit *over)
+double np_visit_ratio(const struct np_visit *base, const struct np_visit *over)
 {
-	double ratios[64];
+	double ratios[NP_VISIT_BLOCKS];
 	size_t count = 0;
 
-	for (size_t block = 0; block < base->blocks && block < over->blocks &&
-			       count < sizeof(ratios) / sizeof(*ratios);
-	     block++) {
-		const double below = np_visit_median(results, base, block, 1);
+	for (size_t block = 0; block < base->blocks && block < over->blocks; block++) {
+		const double below = base->block_median_s[block];
 
 		if (below > 0)
-			ratios[count++] = np_visit_median(results, over, block, 1) / below;
+			ratios[count++] = over->block_median_s[block] / below;
 	}
 	return count != 0 ? np_median(ratios, count) : (double)NAN;
 }
 
-/* The visit of the other row that belongs to this one, or NULL. */
-static struct np_visit *partner_of(const struct np_visit *visit,
-				   const struct visits *candidates)
+/* Where one visit stands to another in the order of a row; 0: of one serial. */
+static int compare_places(const struct np_results *results, const struct np_visit *one,
+			  const struct np_visit *other)
 {
-	for (size_t i = 0; i < candidates->count; i++) {
-		struct np_visit *candidate = candidates->list[i];
+	const unsigned left = np_unit_of(results, one), right = np_unit_of(results, other);
 
-		if (candidate->serial == visit->serial &&
-		    candidate->run_index == visit->run_index)
-			return candidate;
-	}
-	return NULL;
+	if (left != right)
+		return left < right ? -1 : 1;
+	return (one->serial > other->serial) - (one->serial < other->serial);
 }
 
-/* Median of the ratios that paired visits have, which it takes over. */
-static struct np_pair judge(const struct np_results *results, const struct np_row *over,
-			    const struct np_row *base, struct np_visit *const *paired,
-			    double *ratios, size_t count)
+/* The ratios of visits that belong together, and of each that of the base; both have
+ * room for all of the base.  Returns how many. */
+static size_t pair_visits(const struct np_results *results, const struct np_row *over,
+			  const struct np_row *base, double *ratios,
+			  struct np_visit **paired)
 {
+	size_t count = 0;
+
+	for (size_t i = 0, k = 0; i < base->visit_count && k < over->visit_count;) {
+		struct np_visit *below = base->visits[i], *above = over->visits[k];
+		const int order = compare_places(results, below, above);
+		const double ratio =
+			order == 0 ? np_visit_ratio(below, above) : (double)NAN;
+
+		i += order <= 0;
+		k += order >= 0;
+		if (ratio > 0 && isfinite(ratio)) {
+			ratios[count] = ratio;
+			paired[count++] = below;
+		}
+	}
+	return count;
+}
+
+/* The ratios of units that both rows have; ratios has room for all of the base. */
+static size_t pair_units(const struct np_row *over, const struct np_row *base,
+			 double *ratios)
+{
+	size_t count = 0;
+
+	for (size_t i = 0, k = 0; i < base->unit_count && k < over->unit_count;) {
+		const unsigned below = base->unit_number[i], above = over->unit_number[k];
+		const double ratio =
+			below == above ? over->unit_s[k] / base->unit_s[i] : (double)NAN;
+
+		i += below <= above;
+		k += above <= below;
+		if (ratio > 0 && isfinite(ratio))
+			ratios[count++] = ratio;
+	}
+	return count;
+}
+
+/* The number of a pair's kind.  Those of the last size come first: it is among them. */
+static size_t kind_of(struct np_table *table, const struct np_pair *pair)
+{
+	for (size_t i = table->pair_count; i-- > 0;) {
+		const struct np_pair *like = &table->pairs[i];
+
+		if (like->mode == pair->mode && like->base_mode == pair->base_mode &&
+		    like->variant == pair->variant &&
+		    like->base_variant == pair->base_variant && like->axis == pair->axis)
+			return like->kind;
+	}
+	return table->kind_count++;
+}
+
+/* Adds the ratio of two rows, if they have visits that belong together, or, with each
+ * mode in runs of its own, units: a round of runs still is one. */
+static int add_pair(const struct np_results *results, struct np_table *table, size_t row,
+		    size_t base_row)
+{
+	const struct np_row *over = &table->rows[row], *base = &table->rows[base_row];
 	struct np_pair pair = { .length = over->length,
 				.mode = over->mode,
 				.base_mode = base->mode,
@@ -101,98 +147,40 @@ static struct np_pair judge(const struct np_results *results, const struct np_ro
 				.base_variant = base->variant,
 				.axis = over->axis,
 				.buffers = over->buffers,
+				.row = row,
+				.base_row = base_row,
+				.low = (double)NAN,
+				.high = (double)NAN,
 				.control_ratio = (double)NAN,
 				.control_low = (double)NAN,
 				.control_high = (double)NAN,
-				.unit_ratios = ratios };
+				.p = (double)NAN,
+				.adjusted_p = (double)NAN,
+				.resolution = (double)NAN,
+				.verdict = NP_VERDICTS };
+	struct np_visit **paired = malloc(base->visit_count * sizeof(struct np_visit *));
 
-	pair.units = np_unit_medians(results, paired, ratios, count);
-	pair.ratio = np_median(ratios, pair.units);
-	return pair;
-}
-
-static struct visits visits_of(struct np_visit *const *visits, const size_t *begins,
-			       size_t row)
-{
-	return (struct visits){ .list = visits + begins[row],
-				.count = begins[row + 1] - begins[row] };
-}
-
-/* The median of a run's visits, NAN of none.  values has room for all. */
-static double run_median(const struct np_results *results, const struct visits *visits,
-			 unsigned run_index, double *values)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < visits->count; i++) {
-		const struct np_visit *visit = visits->list[i];
-
-		if (visit->run_index == run_index)
-			values[count++] = np_visit_median(results, visit, 0, visit->blocks);
+	pair.unit_ratios = malloc(base->visit_count * sizeof(*pair.unit_ratios));
+	if (paired == NULL || pair.unit_ratios == NULL) {
+		free(paired);
+		free(pair.unit_ratios);
+		return -ENOMEM;
 	}
-	return np_median(values, count);
-}
-
-/* One ratio for each run of which there are visits of both rows.  Visits are
- * sorted by run.  Returns how many; ratios and paired have room for all below. */
-static size_t pair_runs(const struct np_results *results, const struct visits *above,
-			const struct visits *below, double *ratios,
-			struct np_visit **paired)
-{
-	const size_t most = above->count > below->count ? above->count : below->count;
-	double *values = malloc((most + 1) * sizeof(*values));
-	size_t count = 0;
-
-	for (size_t i = 0; i < below->count && values != NULL; i++) {
-		const unsigned run_index = below->list[i]->run_index;
-
-		if (i > 0 && below->list[i - 1]->run_index == run_index)
-			continue;
-		const double over = run_median(results, above, run_index, values);
-		const double ratio = over / run_median(results, below, run_index, values);
-
-		if (ratio > 0 && isfinite(ratio)) {
-			ratios[count] = ratio;
-			paired[count++] = below->list[i];
-		}
-	}
-	free(values);
-	return count;
-}
-
-/* Adds the ratio of two rows, if they have visits that belong together. */
-static int add_pair(const struct np_results *results, struct np_visit *const *visits,
-		    const size_t *begins, struct np_table *table, size_t over, size_t base)
-{
-	const struct visits above = visits_of(visits, begins, over),
-			    below = visits_of(visits, begins, base);
-	double *ratios = malloc(below.count * sizeof(*ratios));
-	struct np_visit **paired = malloc(below.count * sizeof(struct np_visit *));
-	size_t count = 0;
-	int rc = ratios == NULL || paired == NULL ? -ENOMEM : 0;
-
-	for (size_t i = 0; rc == 0 && i < below.count; i++) {
-		const struct np_visit *partner = partner_of(below.list[i], &above);
-		const double ratio =
-			partner != NULL ? np_visit_ratio(results, below.list[i], partner) :
-					  (double)NAN;
-		if (ratio > 0 && isfinite(ratio)) {
-			ratios[count] = ratio;
-			paired[count++] = below.list[i];
-		}
-	}
-	/* With each mode in runs of its own there are no visits to pair, but a
-	 * round of runs still is a unit. */
-	if (rc == 0 && count == 0 && results->runs > 1)
-		count = pair_runs(results, &above, &below, ratios, paired);
+	const size_t count = pair_visits(results, over, base, pair.unit_ratios, paired);
 	if (count != 0)
-		table->pairs[table->pair_count++] =
-			judge(results, &table->rows[over], &table->rows[base], paired,
-			      ratios, count);
-	else
-		free(ratios);
+		pair.units =
+			np_unit_medians(results, paired, pair.unit_ratios, NULL, count);
+	else if (results->runs > 1)
+		pair.units = pair_units(over, base, pair.unit_ratios);
 	free(paired);
-	return rc;
+	if (pair.units == 0) {
+		free(pair.unit_ratios);
+		return 0;
+	}
+	pair.ratio = np_median(pair.unit_ratios, pair.units);
+	pair.kind = kind_of(table, &pair);
+	table->pairs[table->pair_count++] = pair;
+	return 0;
 }
 
 /* What modes and variants are compared at. */
@@ -201,8 +189,7 @@ static bool same_point(const struct np_row *a, const struct np_row *b)
 	return a->length == b->length && a->axis == b->axis && a->buffers == b->buffers;
 }
 
-int np_pairs_derive(const struct np_results *results, struct np_visit *const *visits,
-		    const size_t *begins, struct np_table *table)
+int np_table_pairs(const struct np_results *results, struct np_table *table)
 {
 	int rc = 0;
 
@@ -218,7 +205,7 @@ int np_pairs_derive(const struct np_results *results, struct np_visit *const *vi
 			const struct np_row *under = &table->rows[base];
 			if (np_pair_is_wanted(over->mode, over->variant, under->mode,
 					      under->variant))
-				rc = add_pair(results, visits, begins, table, row, base);
+				rc = add_pair(results, table, row, base);
 		}
 	}
 	return rc;

@@ -24,24 +24,23 @@ static bool is_control(const struct np_pair *pair)
 	return pair->mode == NP_MODE_CONTROL;
 }
 
-bool np_pair_same_kind(const struct np_pair *a, const struct np_pair *b)
+static bool same_point(const struct np_pair *a, const struct np_pair *b)
 {
-	return a->mode == b->mode && a->base_mode == b->base_mode &&
-	       a->variant == b->variant && a->base_variant == b->base_variant &&
-	       a->axis == b->axis;
+	return a->length == b->length && a->axis == b->axis && a->buffers == b->buffers;
 }
 
-/* Reuse against itself at the pair's size, with its base's variant; or NULL. */
+/* Reuse against itself at the pair's point, with its base's variant; or NULL.  Pairs of
+ * one point stand together. */
 static const struct np_pair *control_of(const struct np_table *table,
 					const struct np_pair *pair)
 {
-	for (size_t i = 0; i < table->pair_count; i++) {
-		const struct np_pair *control = &table->pairs[i];
+	const struct np_pair *first = pair, *end = table->pairs + table->pair_count;
 
-		if (is_control(control) && control->length == pair->length &&
-		    control->variant == pair->base_variant && control->axis == pair->axis &&
-		    control->buffers == pair->buffers)
-			return control;
+	while (first > table->pairs && same_point(first - 1, pair))
+		first--;
+	for (const struct np_pair *it = first; it < end && same_point(it, pair); it++) {
+		if (is_control(it) && it->variant == pair->base_variant)
+			return it;
 	}
 	return NULL;
 }
@@ -58,16 +57,16 @@ static void take_control(struct np_pair *pair, const struct np_pair *control)
 	}
 }
 
-/* Gathers the pairs of the kind of the first, from there on. */
-static void gather(struct np_table *table, size_t first, struct family *family)
+/* Gathers the pairs of a kind. */
+static void gather(struct np_table *table, size_t kind, struct family *family)
 {
 	family->count = 0;
-	for (size_t i = first; i < table->pair_count; i++) {
+	for (size_t i = 0; i < table->pair_count; i++) {
 		struct np_pair *pair = &table->pairs[i];
-		const struct np_pair *control = control_of(table, pair);
 
-		if (!np_pair_same_kind(pair, &table->pairs[first]))
+		if (pair->kind != kind)
 			continue;
+		const struct np_pair *control = control_of(table, pair);
 		struct np_trial *trial = &family->trials[family->count];
 		*trial = (struct np_trial){ .ratios = pair->unit_ratios,
 					    .count = pair->units };
@@ -98,16 +97,7 @@ static int judge(struct family *family, double share)
 	return rc;
 }
 
-bool np_pair_is_first(const struct np_table *table, size_t index)
-{
-	for (size_t i = 0; i < index; i++) {
-		if (np_pair_same_kind(&table->pairs[i], &table->pairs[index]))
-			return false;
-	}
-	return true;
-}
-
-/* They stand beside the others now. */
+/* Controls were copied into the pairs that they are for. */
 static void drop_controls(struct np_table *table)
 {
 	size_t kept = 0;
@@ -157,11 +147,11 @@ int np_pairs_prove(struct np_table *table, bool causes_beside)
 			 -ENOMEM :
 			 0;
 
-	for (size_t i = 0; i < table->pair_count && rc == 0; i++) {
-		if (is_control(&table->pairs[i]) || !np_pair_is_first(table, i))
-			continue;
-		gather(table, i, &family);
-		rc = judge(&family, share_of(table, &table->pairs[i], causes_beside));
+	for (size_t kind = 0; kind < table->kind_count && rc == 0; kind++) {
+		gather(table, kind, &family);
+		if (family.count != 0 && !is_control(family.pairs[0]))
+			rc = judge(&family,
+				   share_of(table, family.pairs[0], causes_beside));
 	}
 	if (rc == 0)
 		drop_controls(table);

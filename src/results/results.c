@@ -3,9 +3,9 @@
  */
 #include "results/results.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
+#include "results/measured.h"
 #include "stats/stats.h"
 
 void np_results_init(struct np_results *results)
@@ -18,70 +18,62 @@ void np_results_free(struct np_results *results)
 {
 	for (size_t i = 0; i < results->count; i++)
 		np_visit_free(results->visits[i]);
+	for (size_t i = 0; i < results->code_paths_count; i++)
+		free(results->code_paths[i]);
 	free(results->visits);
 	pthread_mutex_destroy(&results->lock);
 }
 
-struct np_visit *np_visit_new(size_t blocks, size_t warmup, size_t samples)
+/* Room for one more visit. */
+static bool make_room(struct np_results *results)
 {
-	struct np_visit *visit = calloc(1, sizeof(*visit));
+	if (results->count < results->room)
+		return true;
+	const size_t room = results->room != 0 ? 2 * results->room : 256;
+	struct np_visit **visits =
+		realloc(results->visits, room * sizeof(struct np_visit *));
 
-	if (visit == NULL)
-		return NULL;
-	visit->blocks = blocks;
-	visit->warmup_per_block = warmup;
-	visit->samples_per_block = samples;
-	visit->warmup_ns = calloc(blocks * warmup + 1, sizeof(uint64_t));
-	visit->samples_ns = calloc(blocks * samples + 1, sizeof(uint64_t));
-	if (visit->warmup_ns == NULL || visit->samples_ns == NULL) {
-		np_visit_free(visit);
-		return NULL;
-	}
+	if (visits == NULL)
+		return false;
+	results->visits = visits;
+	results->room = room;
+	return true;
+}
+
+struct np_visit *np_results_add(struct np_results *results,
+				const struct np_measured *measured)
+{
+	struct np_visit *visit = NULL;
+
+	pthread_mutex_lock(&results->lock);
+	if (make_room(results))
+		visit = np_visit_reduce(results, measured);
+	if (visit != NULL)
+		results->visits[results->count++] = visit;
+	pthread_mutex_unlock(&results->lock);
 	return visit;
 }
 
-void np_visit_free(struct np_visit *visit)
+void np_results_forget_samples(struct np_results *results, struct np_visit *visit)
 {
-	if (visit == NULL)
-		return;
-	free(visit->warmup_ns);
-	free(visit->samples_ns);
-	free(visit);
-}
-
-int np_results_add(struct np_results *results, struct np_visit *visit)
-{
-	int rc = 0;
-
 	pthread_mutex_lock(&results->lock);
-	if (results->count == results->room) {
-		const size_t room = results->room != 0 ? 2 * results->room : 256;
-		struct np_visit **visits =
-			realloc(results->visits, room * sizeof(struct np_visit *));
-
-		if (visits != NULL) {
-			results->visits = visits;
-			results->room = room;
-		} else {
-			rc = -ENOMEM;
-		}
-	}
-	if (rc == 0)
-		results->visits[results->count++] = visit;
-	else
-		np_visit_free(visit);
+	free(visit->samples_ns);
+	visit->samples_ns = NULL;
 	pthread_mutex_unlock(&results->lock);
-	return rc;
 }
 
 void np_results_supersede(struct np_results *results, unsigned run_index, uint64_t serial)
 {
 	pthread_mutex_lock(&results->lock);
-	for (size_t i = 0; i < results->count; i++) {
+	/* The newest first: serials of a run ascend. */
+	for (size_t i = results->count; i-- > 0;) {
 		struct np_visit *visit = results->visits[i];
 
-		if (visit->run_index == run_index && visit->serial == serial)
-			visit->superseded = true;
+		if (visit->run_index != run_index)
+			continue;
+		if (visit->serial < serial)
+			break;
+		visit->superseded |= visit->serial == serial;
 	}
 	pthread_mutex_unlock(&results->lock);
 }
@@ -95,44 +87,18 @@ bool np_results_ask_why(const struct np_results *results)
 	return false;
 }
 
-/* Messages of a sample: a round trip is two. */
-static double messages_of(const struct np_results *results, const struct np_visit *visit)
-{
-	const double trips = results->operation == NP_PINGPONG ? 2 : 1;
-
-	return (double)visit->messages * trips;
-}
-
-double np_visit_messages(const struct np_results *results, const struct np_visit *visit)
-{
-	const size_t samples =
-		visit->blocks * (visit->warmup_per_block + visit->samples_per_block);
-
-	return (double)samples * messages_of(results, visit);
-}
-
 double np_message_seconds(const struct np_results *results, const struct np_visit *visit,
 			  uint64_t batch_ns)
 {
-	return (double)batch_ns * 1e-9 / messages_of(results, visit);
+	const double trips = results->operation == NP_PINGPONG ? 2 : 1;
+
+	return (double)batch_ns * 1e-9 / ((double)visit->messages * trips);
 }
 
-double np_visit_median(const struct np_results *results, const struct np_visit *visit,
-		       size_t first_block, size_t count)
+bool np_visit_is_in_rows(const struct np_visit *visit)
 {
-	const size_t samples = count * visit->samples_per_block;
-	const uint64_t *ns = visit->samples_ns + first_block * visit->samples_per_block;
-	double *values = malloc((samples + 1) * sizeof(*values));
-	double median = 0;
-
-	if (values == NULL)
-		return 0;
-	for (size_t i = 0; i < samples; i++)
-		values[i] = np_message_seconds(results, visit, ns[i]);
-	if (samples != 0)
-		median = np_median(values, samples);
-	free(values);
-	return median;
+	return !visit->sentinel && !visit->superseded && !visit->refine &&
+	       visit->factor == NP_FACTOR_NONE;
 }
 
 const char *np_variant_name(const struct np_results *results, size_t variant)
@@ -153,7 +119,7 @@ unsigned np_unit_of(const struct np_results *results, const struct np_visit *vis
 }
 
 size_t np_unit_medians(const struct np_results *results, struct np_visit *const *visits,
-		       double *values, size_t count)
+		       double *values, unsigned *numbers, size_t count)
 {
 	size_t units = 0;
 
@@ -162,6 +128,8 @@ size_t np_unit_medians(const struct np_results *results, struct np_visit *const 
 		     end < count && np_unit_of(results, visits[end]) ==
 					    np_unit_of(results, visits[begin]);)
 			end++;
+		if (numbers != NULL)
+			numbers[units] = np_unit_of(results, visits[begin]);
 		values[units++] = np_median(values + begin, end - begin);
 	}
 	return units;

@@ -1,9 +1,12 @@
 /*
- * results.h - all that was measured: visits, as they happened, none dropped.
+ * results.h - what was measured: visits, as they happened, none dropped, each
+ * reduced to a few numbers when it is added.
  *
  * A visit is what one size and mode gave in one pass.  Rows, ratios and
- * findings are derived from visits (rows.h), at the end or at an interruption,
- * and could be derived again from the result file.
+ * findings are derived from reduced visits (rows.h), at the end or at an
+ * interruption, by a run, by the program that gathers several runs and by
+ * NPreport alike.  Times are whole nanoseconds, in memory as in result files, so
+ * that all of them come to the same doubles.
  */
 #ifndef NP_RESULTS_H
 #define NP_RESULTS_H
@@ -18,6 +21,15 @@
 /* Room for a module's word for what it did, with the zero at its end. */
 enum { NP_WORD = 64 };
 
+/* Different words of one run; more than any transport has. */
+enum { NP_CODE_PATHS_MAX = 256 };
+
+/* A count, and which of the results' count_names it is of. */
+struct np_count {
+	uint64_t value;
+	size_t name;
+};
+
 struct np_visit {
 	unsigned run_index, pass; /* counted from 0 */
 	uint64_t serial;	  /* the modes of one visit share it */
@@ -25,20 +37,29 @@ struct np_visit {
 	enum np_mode mode;
 	size_t variant;	       /* of the results' variants; 0 if there are none */
 	enum np_axis axis;     /* of a capacity sweep */
-	uint64_t buffers;      /* distinct ones that it was at; 0 without a sweep */
 	enum np_factor factor; /* that its condition differs in: then it is in no row */
+	uint64_t buffers;      /* distinct ones that it was at; 0 without a sweep */
 	bool refine;	       /* beside a step, to find its place: in no row */
 	bool sentinel;	       /* the size that is measured again beside each pass: drift */
 	bool superseded;  /* measured in an odd state of the machine, and again later */
 	bool other_state; /* measured in an odd state */
-	double core_latency_ns;	 /* cache line handed over just before; 0 not probed */
-	uint64_t messages;	 /* of a sample */
-	char code_path[NP_WORD]; /* the module's word for how it moved them; or empty */
-	size_t blocks, warmup_per_block, samples_per_block;
-	uint64_t *warmup_ns;  /* [blocks * settle_per_block]: discarded, but kept */
-	uint64_t *samples_ns; /* [blocks * samples_per_block]: a batch each */
-	struct np_counts counts;
+	double core_latency_ns; /* cache line handed over just before; 0 not probed */
+	uint64_t messages;	/* of a sample */
+
+	/* What follows np_results_add() fills in.  Seconds are those of a message. */
+	const char *code_path;		 /* the module's word for how it moved them */
+	double median_s, least_s, sum_s; /* of all samples */
+	double drift; /* first third of each block over the last; 1: too short to tell */
+	uint64_t samples;
+	double counted_messages; /* warm-up as well: what the counts are of */
+	const double *block_median_s;
+	size_t blocks; /* of these; at most NP_VISIT_BLOCKS */
+	const struct np_count *counts;
+	size_t count_count;
+	uint64_t *samples_ns; /* of each sample, where the results keep them; else NULL */
+	size_t kept;	      /* of these: all, but for a file with too many */
 };
+enum { NP_VISIT_BLOCKS = 64 };
 
 struct np_results {
 	enum np_operation operation;
@@ -48,26 +69,37 @@ struct np_results {
 	const char *variants[NP_VARIANTS_MAX];
 	size_t variant_count;
 	struct np_condition conditions[NP_FACTORS]; /* of --why, as far as they went */
-	bool per_message;
+	bool per_message;			    /* percentiles are asked for */
+	bool keep_samples; /* they, or something else, need each sample of a visit */
 	unsigned runs;
 	bool job; /* a launcher of the user's started it: --launches is not to be had */
 	double precision; /* half width over median that was asked for; 0: none */
-	uint64_t seed;
+
+	/* What visits share, so that each has a number or a pointer of it. */
+	char count_names[NP_BLOCK_COUNTS][NP_COUNTER_NAME];
+	size_t count_names_count;
+	char *code_paths[NP_CODE_PATHS_MAX];
+	size_t code_paths_count;
 
 	pthread_mutex_t lock; /* the watcher reads what the main thread adds to */
 	struct np_visit **visits;
 	size_t count, room;
 };
 
+struct np_measured;
+
 void np_results_init(struct np_results *results);
 void np_results_free(struct np_results *results);
 
-/* An empty visit with room for its times; NULL without memory. */
-struct np_visit *np_visit_new(size_t blocks, size_t warmup, size_t samples);
-void np_visit_free(struct np_visit *visit);
+/*
+ * Reduces a visit and adds it.  Returns what was added, which is the results', or NULL
+ * without memory.
+ */
+struct np_visit *np_results_add(struct np_results *results,
+				const struct np_measured *measured);
 
-/* Takes the visit over.  Returns 0, or -ENOMEM and frees it. */
-int np_results_add(struct np_results *results, struct np_visit *visit);
+/* Gives back the single samples of a visit that was added. */
+void np_results_forget_samples(struct np_results *results, struct np_visit *visit);
 
 /* Marks the visits of one serial as replaced by later ones. */
 void np_results_supersede(struct np_results *results, unsigned run_index, uint64_t serial);
@@ -80,21 +112,17 @@ bool np_results_ask_why(const struct np_results *results);
 double np_message_seconds(const struct np_results *results, const struct np_visit *visit,
 			  uint64_t batch_ns);
 
-/* Messages of all samples of a visit, the settling ones too: what its counts are of.  A
- * round trip is two. */
-double np_visit_messages(const struct np_results *results, const struct np_visit *visit);
-
-/* Median seconds a message, over the samples of blocks [first, first + count). */
-double np_visit_median(const struct np_results *results, const struct np_visit *visit,
-		       size_t first_block, size_t count);
+/* Whether it counts for rows: neither superseded nor measured for something else. */
+bool np_visit_is_in_rows(const struct np_visit *visit);
 
 /* What an interval counts: the pass that a visit belongs to, or the run. */
 unsigned np_unit_of(const struct np_results *results, const struct np_visit *visit);
 
 /* The median of each unit's values, in place: values[i] belongs to the unit of
- * visits[i], which are sorted by unit.  Returns how many units there are. */
+ * visits[i], which are sorted by unit; and which unit it is, if numbers is not NULL.
+ * Returns how many units there are. */
 size_t np_unit_medians(const struct np_results *results, struct np_visit *const *visits,
-		       double *values, size_t count);
+		       double *values, unsigned *numbers, size_t count);
 
 /* Takes what is compared from the request. */
 void np_results_compare(struct np_results *results, const struct np_request *request);

@@ -50,105 +50,115 @@ static bool same_row(const struct np_visit *a, const struct np_visit *b)
 	       a->axis == b->axis && a->buffers == b->buffers;
 }
 
-/* Visits that count, sorted by what makes a row, then unit.  NULL: no memory. */
-static struct np_visit **sort_visits(const struct np_results *results, size_t *count)
+/* Visits that count, sorted by what makes a row, then unit.  Returns how many. */
+static size_t sort_visits(const struct np_results *results, struct np_visit **sorted)
 {
-	struct np_visit **sorted = malloc((results->count + 1) * sizeof(struct np_visit *));
+	size_t count = 0;
 
-	*count = 0;
-	if (sorted == NULL)
-		return NULL;
 	for (size_t i = 0; i < results->count; i++) {
 		struct np_visit *visit = results->visits[i];
 
-		if (!visit->sentinel && !visit->superseded && !visit->refine &&
-		    visit->factor == NP_FACTOR_NONE)
-			sorted[(*count)++] = visit;
+		if (np_visit_is_in_rows(visit))
+			sorted[count++] = visit;
 	}
 	struct sorting sorting = { results };
-	qsort_r(sorted, *count, sizeof(struct np_visit *), compare_visits, &sorting);
-	return sorted;
+	qsort_r(sorted, count, sizeof(struct np_visit *), compare_visits, &sorting);
+	return count;
 }
 
-/* Smallest, mean and percentiles of single samples. */
-static int summarize_samples(const struct np_results *results,
-			     struct np_visit *const *visits, size_t count,
-			     struct np_row *row)
+/* Percentiles of single samples, where each is of one message. */
+static int find_percentiles(const struct np_results *results, struct np_row *row)
 {
 	size_t total = 0, at = 0;
 
-	for (size_t i = 0; i < count; i++)
-		total += visits[i]->blocks * visits[i]->samples_per_block;
-	double *values = malloc((total + 1) * sizeof(*values));
+	for (size_t i = 0; i < row->visit_count && results->per_message; i++)
+		total += row->visits[i]->kept;
+	/* Ten samples beyond a percentile are the least that make it one. */
+	if (total < 100)
+		return 0;
+	double *values = malloc(total * sizeof(*values));
 	if (values == NULL)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		const size_t samples = visits[i]->blocks * visits[i]->samples_per_block;
+	for (size_t i = 0; i < row->visit_count; i++) {
+		const struct np_visit *visit = row->visits[i];
 
-		for (size_t k = 0; k < samples; k++)
-			values[at++] = np_message_seconds(results, visits[i],
-							  visits[i]->samples_ns[k]);
+		for (size_t k = 0; k < visit->kept; k++)
+			values[at++] =
+				np_message_seconds(results, visit, visit->samples_ns[k]);
 	}
-	row->samples = total;
-	row->p50_s = row->p90_s = row->p99_s = row->p999_s = (double)NAN;
-	if (total != 0) {
-		row->min_s = np_min(values, total);
-		row->mean_s = np_mean(values, total);
-	}
-	/* Ten samples beyond a percentile are the least that make it one. */
-	if (results->per_message && total >= 100) {
-		row->p50_s = np_quantile(values, total, 0.5);
-		row->p90_s = np_quantile(values, total, 0.9);
-		row->p99_s = total >= 1000 ? np_quantile(values, total, 0.99) : (double)NAN;
-		row->p999_s =
-			total >= 10000 ? np_quantile(values, total, 0.999) : (double)NAN;
-	}
+	row->p50_s = np_quantile(values, total, 0.5);
+	row->p90_s = np_quantile(values, total, 0.9);
+	if (total >= 1000)
+		row->p99_s = np_quantile(values, total, 0.99);
+	if (total >= 10000)
+		row->p999_s = np_quantile(values, total, 0.999);
 	free(values);
 	return 0;
 }
 
-double np_visit_drift(const struct np_visit *visit)
+/* The smallest and the mean sample; sums has room for all visits. */
+static void find_mean(double *sums, struct np_row *row)
 {
-	const size_t third = visit->samples_per_block / 3;
-	double *first, *last, ratio = 1;
-
-	if (third == 0 || visit->blocks == 0)
-		return 1;
-	first = malloc(2 * visit->blocks * third * sizeof(*first));
-	if (first == NULL)
-		return 1;
-	last = first + visit->blocks * third;
-	for (size_t block = 0; block < visit->blocks; block++) {
-		const uint64_t *ns = visit->samples_ns + block * visit->samples_per_block;
-
-		for (size_t i = 0; i < third; i++) {
-			first[block * third + i] = (double)ns[i];
-			last[block * third + i] =
-				(double)ns[visit->samples_per_block - 1 - i];
-		}
-	}
-	const double end = np_median(last, visit->blocks * third);
-	if (end > 0)
-		ratio = np_median(first, visit->blocks * third) / end;
-	free(first);
-	return ratio;
-}
-
-static void flag_row(const struct np_results *results, struct np_visit *const *visits,
-		     const double *settling, size_t count, struct np_row *row)
-{
-	struct np_interval interval;
+	const size_t count = row->visit_count;
 
 	for (size_t i = 0; i < count; i++) {
-		for (size_t k = 0; k < visits[i]->counts.count; k++)
-			np_counts_add(&row->counts, visits[i]->counts.list[k].name,
-				      visits[i]->counts.list[k].value);
-		if (visits[i]->other_state)
+		const struct np_visit *visit = row->visits[i];
+
+		row->samples += visit->samples;
+		row->min_s = fmin(row->min_s, visit->least_s);
+		sums[i] = visit->sum_s;
+	}
+	if (row->samples != 0)
+		row->mean_s = np_mean(sums, count) * (double)count / (double)row->samples;
+}
+
+static int sum_counts(struct np_row *row)
+{
+	struct np_count list[NP_BLOCK_COUNTS];
+
+	for (size_t i = 0; i < row->visit_count; i++) {
+		for (size_t k = 0; k < row->visits[i]->count_count; k++) {
+			const struct np_count *more = &row->visits[i]->counts[k];
+			size_t at = 0;
+
+			while (at < row->count_count && list[at].name != more->name)
+				at++;
+			if (at == row->count_count)
+				list[row->count_count++] =
+					(struct np_count){ .name = more->name };
+			list[at].value += more->value;
+		}
+	}
+	row->counts = malloc((row->count_count + 1) * sizeof(*row->counts));
+	if (row->counts == NULL)
+		return -ENOMEM;
+	memcpy(row->counts, list, row->count_count * sizeof(*list));
+	return 0;
+}
+
+/* Whether blocks drift, more than from visit to visit; drifts has room for all visits. */
+static bool is_unsteady(const struct np_row *row, double *drifts)
+{
+	const size_t count = row->visit_count;
+	struct np_interval interval;
+
+	for (size_t i = 0; i < count; i++)
+		drifts[i] = row->visits[i]->drift;
+	return np_median_interval(drifts, count, NP_CONFIDENCE_PERCENT / 100.0,
+				  &interval) &&
+	       fabs(np_median(drifts, count) - 1) > settled_within &&
+	       (interval.low > 1 || interval.high < 1);
+}
+
+static void flag_row(const struct np_results *results, double *drifts, struct np_row *row)
+{
+	for (size_t i = 0; i < row->visit_count; i++) {
+		if (row->visits[i]->other_state)
 			row->flags |= NP_ROW_OTHER_STATE;
 	}
-	for (size_t k = 0; k < row->counts.count; k++) {
-		if (strcmp(row->counts.list[k].name, "page_faults") == 0 &&
-		    row->counts.list[k].value != 0)
+	for (size_t k = 0; k < row->count_count; k++) {
+		if (strcmp(results->count_names[row->counts[k].name], "page_faults") == 0 &&
+		    row->counts[k].value != 0)
 			row->flags |= NP_ROW_PAGE_FAULTS;
 	}
 	if (isnan(row->ci_low_s))
@@ -156,11 +166,32 @@ static void flag_row(const struct np_results *results, struct np_visit *const *v
 	else if (results->precision > 0 &&
 		 (row->ci_high_s - row->ci_low_s) / 2 > results->precision * row->median_s)
 		row->flags |= NP_ROW_IMPRECISE;
-	/* Both large and more than the spread from visit to visit. */
-	if (np_median_interval(settling, count, NP_CONFIDENCE_PERCENT / 100.0, &interval) &&
-	    fabs(np_median(settling, count) - 1) > settled_within &&
-	    (interval.low > 1 || interval.high < 1))
+	if (is_unsteady(row, drifts))
 		row->flags |= NP_ROW_UNSTEADY;
+}
+
+/* The medians of its units, and from them the figure. */
+static int find_median(const struct np_results *results, struct np_row *row)
+{
+	const size_t count = row->visit_count;
+	struct np_interval interval;
+
+	row->unit_s = malloc(count * sizeof(*row->unit_s));
+	row->unit_number = malloc(count * sizeof(*row->unit_number));
+	if (row->unit_s == NULL || row->unit_number == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		row->unit_s[i] = row->visits[i]->median_s;
+	row->unit_count =
+		np_unit_medians(results, row->visits, row->unit_s, row->unit_number, count);
+	row->units = row->unit_count;
+	row->median_s = np_median(row->unit_s, row->unit_count);
+	if (np_median_interval(row->unit_s, row->unit_count, NP_CONFIDENCE_PERCENT / 100.0,
+			       &interval)) {
+		row->ci_low_s = interval.low;
+		row->ci_high_s = interval.high;
+	}
+	return 0;
 }
 
 static double rate_of(const struct np_results *results, const struct np_row *row)
@@ -175,12 +206,8 @@ static double rate_of(const struct np_results *results, const struct np_row *row
 static int derive_row(const struct np_results *results, struct np_visit *const *visits,
 		      size_t count, struct np_row *row)
 {
-	double *values = malloc(2 * count * sizeof(*values));
-	struct np_interval interval;
+	double *values = malloc(count * sizeof(*values));
 
-	if (values == NULL)
-		return -ENOMEM;
-	double *settling = values + count;
 	*row = (struct np_row){ .length = visits[0]->length,
 				.mode = visits[0]->mode,
 				.variant = visits[0]->variant,
@@ -189,75 +216,91 @@ static int derive_row(const struct np_results *results, struct np_visit *const *
 				.code_path = visits[0]->code_path,
 				.batch = visits[0]->messages,
 				.ci_low_s = (double)NAN,
-				.ci_high_s = (double)NAN };
-	for (size_t i = 0; i < count; i++) {
-		values[i] = np_visit_median(results, visits[i], 0, visits[i]->blocks);
-		settling[i] = np_visit_drift(visits[i]);
+				.ci_high_s = (double)NAN,
+				.min_s = (double)NAN,
+				.mean_s = (double)NAN,
+				.p50_s = (double)NAN,
+				.p90_s = (double)NAN,
+				.p99_s = (double)NAN,
+				.p999_s = (double)NAN,
+				.visits = visits,
+				.visit_count = count };
+	int rc = values != NULL ? find_median(results, row) : -ENOMEM;
+	if (rc == 0)
+		rc = sum_counts(row);
+	if (rc == 0)
+		rc = find_percentiles(results, row);
+	if (rc == 0) {
+		find_mean(values, row);
+		row->mbps = rate_of(results, row);
+		row->messages_per_s = row->median_s > 0 ? 1 / row->median_s : 0;
+		flag_row(results, values, row);
 	}
-	row->units = np_unit_medians(results, visits, values, count);
-	row->median_s = np_median(values, row->units);
-	if (np_median_interval(values, row->units, NP_CONFIDENCE_PERCENT / 100.0,
-			       &interval)) {
-		row->ci_low_s = interval.low;
-		row->ci_high_s = interval.high;
-	}
-	row->mbps = rate_of(results, row);
-	row->messages_per_s = row->median_s > 0 ? 1 / row->median_s : 0;
-	const int rc = summarize_samples(results, visits, count, row);
-	flag_row(results, visits, settling, count, row);
 	free(values);
 	return rc;
 }
 
-static int derive_rows(const struct np_results *results, struct np_visit *const *visits,
-		       size_t count, struct np_table *table, size_t *begins)
+static size_t count_rows(struct np_visit *const *visits, size_t count)
 {
+	size_t rows = 0;
+
+	for (size_t i = 0; i < count; i++)
+		rows += i == 0 || !same_row(visits[i - 1], visits[i]);
+	return rows;
+}
+
+int np_table_rows(const struct np_results *results, struct np_table *table)
+{
+	*table = (struct np_table){ .row_count = 0 };
+	table->visits = malloc((results->count + 1) * sizeof(struct np_visit *));
+	if (table->visits == NULL)
+		return -ENOMEM;
+	const size_t count = sort_visits(results, table->visits);
 	int rc = 0;
 
+	table->rows = calloc(count_rows(table->visits, count) + 1, sizeof(*table->rows));
+	if (table->rows == NULL)
+		return -ENOMEM;
 	for (size_t begin = 0, end; begin < count && rc == 0; begin = end) {
-		for (end = begin + 1; end < count && same_row(visits[begin], visits[end]);)
+		for (end = begin + 1;
+		     end < count && same_row(table->visits[begin], table->visits[end]);)
 			end++;
-		rc = derive_row(results, visits + begin, end - begin,
-				&table->rows[table->row_count]);
-		begins[table->row_count++] = begin;
-		begins[table->row_count] = end;
+		rc = derive_row(results, table->visits + begin, end - begin,
+				&table->rows[table->row_count++]);
 	}
 	return rc;
 }
 
+int np_table_judge(const struct np_results *results, struct np_table *table)
+{
+	const int rc = np_pairs_prove(table, np_results_ask_why(results));
+
+	return rc == 0 ? np_changes_find(results, table) : rc;
+}
+
 int np_table_derive(const struct np_results *results, struct np_table *table)
 {
-	size_t count;
+	int rc = np_table_rows(results, table);
 
-	*table = (struct np_table){ .rows = NULL };
-	struct np_visit **visits = sort_visits(results, &count);
-	if (visits == NULL)
-		return -ENOMEM;
-	/* Where the visits of each row begin, and where the last one's end. */
-	size_t *begins = calloc(count + 1, sizeof(*begins));
-	table->rows = calloc(count + 1, sizeof(*table->rows));
-	int rc = begins == NULL || table->rows == NULL ? -ENOMEM : 0;
 	if (rc == 0)
-		rc = derive_rows(results, visits, count, table, begins);
-	if (rc == 0)
-		rc = np_pairs_derive(results, visits, begins, table);
-	if (rc == 0)
-		rc = np_pairs_prove(table, np_results_ask_why(results));
-	if (rc == 0)
-		rc = np_changes_find(results, visits, begins, table);
-	free(begins);
-	free(visits);
-	return rc;
+		rc = np_table_pairs(results, table);
+	return rc == 0 ? np_table_judge(results, table) : rc;
 }
 
 void np_table_free(struct np_table *table)
 {
+	for (size_t i = 0; i < table->row_count; i++) {
+		free(table->rows[i].unit_s);
+		free(table->rows[i].unit_number);
+		free(table->rows[i].counts);
+	}
 	for (size_t i = 0; i < table->pair_count; i++) {
 		free(table->pairs[i].unit_ratios);
 		free(table->pairs[i].changes);
 	}
 	free(table->rows);
 	free(table->pairs);
+	free(table->visits);
 	*table = (struct np_table){ .rows = NULL };
 }
 
@@ -274,16 +317,35 @@ const struct np_row *np_table_find(const struct np_table *table, size_t length,
 	return NULL;
 }
 
+static const char *const flag_words[] = { "no_interval", "imprecise", "page_faults",
+					  "unsettled", "odd" };
+enum { FLAGS = sizeof(flag_words) / sizeof(*flag_words) };
+
 void np_row_flags_text(unsigned flags, char *text, size_t size)
 {
-	static const char *const words[] = { "no_interval", "imprecise", "page_faults",
-					     "unsettled", "odd" };
 	int at = 0;
 
 	text[0] = '\0';
-	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++) {
+	for (unsigned i = 0; i < FLAGS; i++) {
 		if ((flags & 1u << i) != 0 && (size_t)at < size)
 			at += snprintf(text + at, size - (size_t)at, "%s%s",
-				       at != 0 ? "," : "", words[i]);
+				       at != 0 ? "," : "", flag_words[i]);
 	}
+}
+
+unsigned np_row_flags_of(const char *text)
+{
+	unsigned flags = 0;
+
+	while (*text != '\0') {
+		const size_t length = strcspn(text, ",");
+
+		for (unsigned i = 0; i < FLAGS; i++) {
+			if (strlen(flag_words[i]) == length &&
+			    strncmp(text, flag_words[i], length) == 0)
+				flags |= 1u << i;
+		}
+		text += length + (text[length] == ',');
+	}
+	return flags;
 }

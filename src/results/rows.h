@@ -38,8 +38,14 @@ struct np_row {
 	double mbps;			    /* 10^6 bit/s */
 	double messages_per_s;
 	uint64_t samples, batch, units;
-	struct np_counts counts;
+	double *unit_s;		 /* the median of each unit, in their order; the table's */
+	unsigned *unit_number;	 /* which pass or run it is; the table's */
+	size_t unit_count;	 /* as many as units, but for a row out of a file */
+	struct np_count *counts; /* sums; the table's */
+	size_t count_count;
 	unsigned flags;
+	struct np_visit *const *visits; /* that it is of, sorted by unit; the table's */
+	size_t visit_count;
 };
 
 /*
@@ -55,10 +61,12 @@ struct np_pair {
 	size_t variant, base_variant;
 	enum np_axis axis; /* of both */
 	uint64_t buffers;
+	size_t row, base_row; /* in the table */
+	size_t kind; /* those of the same modes and variants, at all sizes, share it */
 	double ratio, low, high;			 /* interval NAN if none */
 	double control_ratio, control_low, control_high; /* NAN without a null */
 	double p, adjusted_p, resolution;		 /* NAN if none */
-	enum np_verdict verdict;
+	enum np_verdict verdict;			 /* NP_VERDICTS if none */
 	double *unit_ratios; /* of each unit, in their order; the table's */
 	uint64_t units;
 	struct np_change *changes; /* counts that surely differ with it; the table's */
@@ -68,13 +76,20 @@ struct np_pair {
 struct np_table {
 	struct np_row *rows; /* ascending by length, axis, buffers, variant, mode */
 	size_t row_count;
-	struct np_pair *pairs;
-	size_t pair_count;
+	struct np_pair *pairs; /* in the order of their rows */
+	size_t pair_count, kind_count;
+	struct np_visit **visits; /* those that count, row by row */
 };
 
 /* Derives everything.  Returns 0 or -ENOMEM.  np_table_free() copes with both. */
 int np_table_derive(const struct np_results *results, struct np_table *table);
 void np_table_free(struct np_table *table);
+
+/* The same in three steps, for a reader of files that have the last ones already: rows,
+ * pairs that nobody has judged, among them those of the control, and verdicts. */
+int np_table_rows(const struct np_results *results, struct np_table *table);
+int np_table_pairs(const struct np_results *results, struct np_table *table);
+int np_table_judge(const struct np_results *results, struct np_table *table);
 
 /* The row of a size, mode and variant, of no sweep, or NULL. */
 const struct np_row *np_table_find(const struct np_table *table, size_t length,
@@ -90,11 +105,9 @@ bool np_pair_is_of_modes(const struct np_pair *pair);
 void np_pair_name(const struct np_results *results, const struct np_pair *pair, char *text,
 		  size_t size);
 
-/* The first third of a visit's blocks over the last, as the ratio of their
- * medians; 1 if blocks are too short to tell. */
-double np_visit_drift(const struct np_visit *visit);
-
-/* The flags as words: "imprecise,page_faults"; empty for none. */
+/* The flags as words: "imprecise,page_faults"; empty for none.  And back: words that
+ * are none say nothing. */
 void np_row_flags_text(unsigned flags, char *text, size_t size);
+unsigned np_row_flags_of(const char *text);
 
 #endif

@@ -12,13 +12,14 @@
 #include "endpoint/command.h"
 #include "plan/plan.h"
 #include "base/random.h"
-#include "results/results.h"
+#include "results/measured.h"
 
 /* Callbacks of a campaign.  Each may be NULL. */
 struct np_observer {
 	void *context;
 	/* A visit is complete and stored.  Returns 0, or -errno to end the run. */
-	int (*visit)(void *context, const struct np_visit *visit, struct np_error *error);
+	int (*visit)(void *context, const struct np_measured *measured,
+		     struct np_error *error);
 	/* A stored visit was measured again and no longer counts. */
 	int (*superseded)(void *context, unsigned run_index, uint64_t serial,
 			  struct np_error *error);

@@ -76,20 +76,18 @@ static int visit_size(struct refine_work *work, size_t length,
 	return rc;
 }
 
-static int make_answer(const struct np_results *results, const struct np_visit *visit,
+static int make_answer(struct np_results *results, struct np_visit *visit,
 		       struct np_answer *answer, double **samples, struct np_error *error)
 {
-	const size_t count = visit->blocks * visit->samples_per_block;
-
-	*samples = malloc((count + 1) * sizeof(**samples));
+	*samples = malloc((visit->samples + 1) * sizeof(**samples));
 	if (*samples == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for the search");
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < visit->samples; i++)
 		(*samples)[i] = np_message_seconds(results, visit, visit->samples_ns[i]);
-	*answer = (struct np_answer){ .seconds = np_visit_median(results, visit, 0,
-								 visit->blocks),
+	*answer = (struct np_answer){ .seconds = visit->median_s,
 				      .samples = *samples,
-				      .sample_count = count };
+				      .sample_count = visit->samples };
+	np_results_forget_samples(results, visit);
 	/* 0 if the clock did not advance: replaced by a minimum. */
 	if (!(answer->seconds > 0))
 		answer->seconds = 1e-12;
@@ -216,6 +214,7 @@ int np_refine_run(struct np_campaign *campaign, struct np_refining *refining,
 	work.plan.pairs = 1;
 	work.plan.variant_count = 1;
 	refining->ran = true;
+	campaign->results->keep_samples = true;
 	rc = search_mode(&work, base, NULL, error);
 	for (size_t i = 1; i < campaign->plan->mode_count && rc == 0; i++) {
 		if (campaign->plan->modes[i] == NP_MODE_ROTATE)
@@ -224,6 +223,7 @@ int np_refine_run(struct np_campaign *campaign, struct np_refining *refining,
 	refining->seconds =
 		(double)(np_process_now(campaign->process) - work.begin_ns) * 1e-9;
 	campaign->serial = work.campaign.serial;
+	campaign->results->keep_samples = false;
 	campaign->pass = work.campaign.pass;
 	campaign->random = work.campaign.random;
 	return rc;

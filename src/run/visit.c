@@ -7,6 +7,7 @@
  * depend on the size only through the time of a message.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,30 +25,30 @@ struct visiting {
 	struct np_campaign *campaign;
 	struct np_size_state *state;
 	bool sentinel;
-	struct np_visit *visits[VISITS_MAX]; /* by mode within variant */
+	struct np_measured *visits[VISITS_MAX]; /* by mode within variant */
 	size_t visit_count;
 	uint64_t fixed; /* slot of the modes that reuse */
 	bool armed;
 	size_t variant; /* that both processes are armed for */
 };
 
-static void store_block(struct np_visit *visit, size_t block, bool alternate,
+static void store_block(struct np_measured *measured, size_t block, bool alternate,
 			const uint64_t *ns, const struct np_outcome *outcome)
 {
-	uint64_t *warmup = visit->warmup_ns + block * visit->warmup_per_block;
-	uint64_t *samples = visit->samples_ns + block * visit->samples_per_block;
+	uint64_t *warmup = measured->warmup_ns + block * measured->warmup_per_block;
+	uint64_t *samples = measured->samples_ns + block * measured->samples_per_block;
 
-	for (size_t i = 0; i < visit->samples_per_block && alternate; i++) {
+	for (size_t i = 0; i < measured->samples_per_block && alternate; i++) {
 		warmup[i] = ns[2 * i];
 		samples[i] = ns[2 * i + 1];
 	}
 	if (!alternate) {
-		memcpy(warmup, ns, visit->warmup_per_block * sizeof(*ns));
-		memcpy(samples, ns + visit->warmup_per_block,
-		       visit->samples_per_block * sizeof(*ns));
+		memcpy(warmup, ns, measured->warmup_per_block * sizeof(*ns));
+		memcpy(samples, ns + measured->warmup_per_block,
+		       measured->samples_per_block * sizeof(*ns));
 	}
 	for (size_t i = 0; i < outcome->counts.count; i++)
-		np_counts_add(&visit->counts, outcome->counts.list[i].name,
+		np_counts_add(&measured->counts, outcome->counts.list[i].name,
 			      outcome->counts.list[i].value);
 }
 
@@ -81,11 +82,12 @@ static int arm_for(struct visiting *visiting, size_t variant, struct np_error *e
 }
 
 /* Measures one block into its visit. */
-static int measure_block(struct visiting *visiting, struct np_visit *visit, size_t round,
-			 uint64_t *ns, struct np_error *error)
+static int measure_block(struct visiting *visiting, struct np_measured *measured,
+			 size_t round, uint64_t *ns, struct np_error *error)
 {
 	struct np_campaign *campaign = visiting->campaign;
-	const size_t batches = visit->warmup_per_block + visit->samples_per_block;
+	const struct np_visit *visit = &measured->visit;
+	const size_t batches = measured->warmup_per_block + measured->samples_per_block;
 	const uint64_t patience =
 		np_patience_expected(visiting->state->batch_ns * (double)batches);
 	struct np_outcome outcome = { .ns = ns };
@@ -103,11 +105,11 @@ static int measure_block(struct visiting *visiting, struct np_visit *visit, size
 
 	if (rc != 0)
 		return rc;
-	snprintf(visit->code_path, sizeof(visit->code_path), "%s",
+	snprintf(measured->code_path, sizeof(measured->code_path), "%s",
 		 campaign->process->endpoint->code_path->name);
 	rc = np_campaign_block(campaign, visiting->state, &block, &outcome, error);
 	if (rc == 0)
-		store_block(visit, round, alternate, ns, &outcome);
+		store_block(measured, round, alternate, ns, &outcome);
 	return rc;
 }
 
@@ -171,67 +173,55 @@ static int measure_blocks(struct visiting *visiting, const struct np_block_plan 
 	return rc;
 }
 
-/* A later visit is calibrated by the slowest mode's sample. */
-static void update_calibration(const struct visiting *visiting)
-{
-	const struct np_campaign *campaign = visiting->campaign;
-	const double trips = campaign->results->operation == NP_PINGPONG ? 2 : 1;
-	double slowest = 0;
-
-	for (size_t i = 0; i < visiting->visit_count; i++) {
-		const struct np_visit *visit = visiting->visits[i];
-		const double seconds =
-			np_visit_median(campaign->results, visit, 0, visit->blocks);
-		const double batch = seconds * 1e9 * trips * (double)visit->messages;
-
-		slowest = batch > slowest ? batch : slowest;
-	}
-	np_calibration_update(campaign, visiting->state, slowest);
-}
-
-/* Stores the visits, which the results own from then on, and calls back. */
-static int store_visits(struct visiting *visiting, struct np_error *error)
+/* Adds the visits to the results and calls back.  A later visit is calibrated by the
+ * slowest mode's sample; the sentinel measures one mode, which may not be the slowest. */
+static int store_visits(const struct visiting *visiting, struct np_error *error)
 {
 	const struct np_campaign *campaign = visiting->campaign;
 	const struct np_observer *observer = campaign->observer;
+	const double trips = campaign->results->operation == NP_PINGPONG ? 2 : 1;
+	double slowest = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < visiting->visit_count; i++) {
-		struct np_visit *visit = visiting->visits[i];
-		const int added = np_results_add(campaign->results, visit);
+		const struct np_measured *measured = visiting->visits[i];
+		const struct np_visit *visit = np_results_add(campaign->results, measured);
 
-		visiting->visits[i] = NULL;
-		if (added != 0)
-			rc = np_fail_errno(error, added, "no memory for results");
-		else if (rc == 0 && observer->visit != NULL)
-			rc = observer->visit(observer->context, visit, error);
+		if (visit == NULL)
+			return np_fail_errno(error, ENOMEM, "no memory for results");
+		slowest = fmax(slowest,
+			       visit->median_s * 1e9 * trips * (double)visit->messages);
+		if (rc == 0 && observer->visit != NULL)
+			rc = observer->visit(observer->context, measured, error);
 	}
+	if (!visiting->sentinel)
+		np_calibration_update(campaign, visiting->state, slowest);
 	return rc;
 }
 
-static struct np_visit *new_visit(const struct visiting *visiting, enum np_mode mode,
-				  size_t variant, const struct np_block_plan *block_plan,
-				  size_t blocks)
+static struct np_measured *new_visit(const struct visiting *visiting, enum np_mode mode,
+				     size_t variant, const struct np_block_plan *block_plan,
+				     size_t blocks)
 {
 	const struct np_campaign *campaign = visiting->campaign;
-	struct np_visit *visit =
-		np_visit_new(blocks, block_plan->warmup, block_plan->samples);
+	struct np_measured *measured =
+		np_measured_new(blocks, block_plan->warmup, block_plan->samples);
 
-	if (visit == NULL)
+	if (measured == NULL)
 		return NULL;
-	visit->run_index = campaign->run_index;
-	visit->pass = campaign->pass;
-	visit->serial = campaign->serial;
-	visit->length = visiting->state->length;
-	visit->mode = mode;
-	visit->variant = variant;
-	visit->factor = visiting->state->factor;
-	visit->axis = visiting->state->at.axis;
-	visit->buffers = visiting->state->at.buffers;
-	visit->sentinel = visiting->sentinel;
-	visit->refine = campaign->refining;
-	visit->messages = block_plan->messages;
-	return visit;
+	measured->visit = (struct np_visit){ .run_index = campaign->run_index,
+					     .pass = campaign->pass,
+					     .serial = campaign->serial,
+					     .length = visiting->state->length,
+					     .mode = mode,
+					     .variant = variant,
+					     .factor = visiting->state->factor,
+					     .axis = visiting->state->at.axis,
+					     .buffers = visiting->state->at.buffers,
+					     .sentinel = visiting->sentinel,
+					     .refine = campaign->refining,
+					     .messages = block_plan->messages };
+	return measured;
 }
 
 /* Number of modes: reuse and rotate alone for a condition; these are first in the
@@ -254,13 +244,13 @@ static int make_visits(struct visiting *visiting, const struct np_block_plan *bl
 	const size_t modes = count_modes(visiting);
 
 	for (size_t i = 0; i < variants * modes && i < VISITS_MAX; i++) {
-		struct np_visit *visit = new_visit(visiting, plan->modes[i % modes],
-						   i / modes, block_plan, blocks);
+		struct np_measured *measured = new_visit(visiting, plan->modes[i % modes],
+							 i / modes, block_plan, blocks);
 
-		if (visit == NULL)
+		if (measured == NULL)
 			return np_fail_errno(error, ENOMEM, "no memory for samples");
-		visit->core_latency_ns = core_latency_ns;
-		visiting->visits[visiting->visit_count++] = visit;
+		measured->visit.core_latency_ns = core_latency_ns;
+		visiting->visits[visiting->visit_count++] = measured;
 	}
 	return 0;
 }
@@ -296,12 +286,7 @@ static int measure(struct visiting *visiting, struct np_error *error)
 		rc = rotate_once(visiting, &block_plan, error);
 	if (rc == 0)
 		rc = measure_blocks(visiting, &block_plan, rounds, error);
-	if (rc != 0)
-		return rc;
-	/* The sentinel measures one mode, which may not be the slowest. */
-	if (!visiting->sentinel)
-		update_calibration(visiting);
-	return store_visits(visiting, error);
+	return rc == 0 ? store_visits(visiting, error) : rc;
 }
 
 int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, bool sentinel,
@@ -320,6 +305,6 @@ int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, boo
 	if (rc == 0)
 		rc = measure(&visiting, error);
 	for (size_t i = 0; i < visiting.visit_count; i++)
-		np_visit_free(visiting.visits[i]);
+		np_measured_free(visiting.visits[i]);
 	return rc == 0 ? disarm(&visiting, error) : rc;
 }

@@ -90,16 +90,16 @@ static int write_header(const struct making *making, struct np_error *error)
 static int make_visit(struct making *making, unsigned run_index, unsigned pass, size_t at,
 		      bool slow, struct np_error *error)
 {
-	struct np_visit *visit = np_visit_new(BLOCKS, 0, SAMPLES);
+	struct np_measured *measured = np_measured_new(BLOCKS, 0, SAMPLES);
 	const size_t length = (size_t)1 << at;
 
-	if (visit == NULL)
+	if (measured == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for a visit");
-	visit->run_index = run_index;
-	visit->pass = pass;
-	visit->serial = making->serial++;
-	visit->length = length;
-	visit->messages = BATCH;
+	measured->visit = (struct np_visit){ .run_index = run_index,
+					     .pass = pass,
+					     .serial = making->serial++,
+					     .length = length,
+					     .messages = BATCH };
 	double ns = (1000 + 0.1 * (double)length) * exp(making->shared + making->own[at] +
 							visit_sd * normal(&making->random));
 	if (slow && length < slow_below)
@@ -110,13 +110,13 @@ static int make_visit(struct making *making, unsigned run_index, unsigned pass, 
 		const double tail = uniform(&making->random) < 0.05 ? 1.5 : 1;
 
 		/* A sample of a ping-pong: there and back, for each of the batch. */
-		visit->samples_ns[i] = (uint64_t)llround(
+		measured->samples_ns[i] = (uint64_t)llround(
 			2 * BATCH * ns * tail * exp(sample_sd * normal(&making->random)));
 	}
-	const int rc = np_json_visit(making->file, &making->results, visit, error);
-	if (rc == 0)
-		return np_results_add(&making->results, visit);
-	np_visit_free(visit);
+	int rc = np_json_visit(making->file, &making->results, measured, error);
+	if (rc == 0 && np_results_add(&making->results, measured) == NULL)
+		rc = np_fail_errno(error, ENOMEM, "no memory for a visit");
+	np_measured_free(measured);
 	return rc;
 }
 

@@ -41,35 +41,43 @@ static void check_imprecise(void **state)
 
 static void check_page_faults(void **state)
 {
-	struct np_results results;
-
 	(void)state;
-	np_results_init(&results);
-	for (unsigned pass = 0; pass < 6; pass++) {
-		struct np_visit *visit = add(&results, 64, NP_MODE_REUSE, pass, 1000);
+	for (uint64_t faults = 0; faults < 2; faults++) {
+		struct np_results results;
+		struct np_table table;
 
-		np_counts_add(&visit->counts, "page_faults", 0);
-		np_counts_add(&visit->counts, "retransmits", pass);
+		np_results_init(&results);
+		for (unsigned pass = 0; pass < 6; pass++) {
+			struct np_measured *measured =
+				make(&results, 64, NP_MODE_REUSE, pass, 1000);
+
+			np_counts_add(&measured->counts, "page_faults",
+				      pass == 3 ? faults : 0);
+			np_counts_add(&measured->counts, "retransmits", pass);
+			add_made(&results, measured);
+		}
+		derive(&results, &table);
+		assert_int_equal(table.row_count, 1);
+		const struct np_row *row = &table.rows[0];
+		assert_int_equal(row->flags, faults != 0 ? NP_ROW_PAGE_FAULTS : 0);
+		assert_int_equal(row->count_count, 2);
+		assert_int_equal(row->counts[0].value, faults);
+		assert_string_equal(results.count_names[row->counts[1].name],
+				    "retransmits");
+		assert_int_equal(row->counts[1].value, 15);
+		np_table_free(&table);
+		np_results_free(&results);
 	}
-	struct np_row row = only_row(&results);
-	assert_int_equal(row.flags, 0);
-	assert_int_equal(row.counts.count, 2);
-	assert_string_equal(row.counts.list[1].name, "retransmits");
-	assert_int_equal(row.counts.list[1].value, 15);
-	results.visits[3]->counts.list[0].value = 1;
-	row = only_row(&results);
-	assert_int_equal(row.flags, NP_ROW_PAGE_FAULTS);
-	assert_int_equal(row.counts.list[0].value, 1);
-	np_results_free(&results);
 }
 
 /* Slows the first third of each block by that many percent. */
-static void slow_begin(struct np_visit *visit, uint64_t percent)
+static struct np_measured *slow_begin(struct np_measured *measured, uint64_t percent)
 {
 	for (size_t i = 0; i < BLOCKS * SAMPLES; i++) {
 		if (i % SAMPLES < SAMPLES / 3)
-			visit->samples_ns[i] += visit->samples_ns[i] * percent / 100;
+			measured->samples_ns[i] += measured->samples_ns[i] * percent / 100;
 	}
+	return measured;
 }
 
 static unsigned flags_when_slowed(unsigned visits, uint64_t percent)
@@ -78,8 +86,8 @@ static unsigned flags_when_slowed(unsigned visits, uint64_t percent)
 
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < 6; pass++)
-		slow_begin(add(&results, 64, NP_MODE_REUSE, pass, 1000),
-			   pass < visits ? percent : 0);
+		add_made(&results, slow_begin(make(&results, 64, NP_MODE_REUSE, pass, 1000),
+					      pass < visits ? percent : 0));
 	const struct np_row row = only_row(&results);
 	np_results_free(&results);
 	return row.flags;

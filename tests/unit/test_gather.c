@@ -32,20 +32,18 @@ static const enum np_mode modes[ARMS] = { NP_MODE_REUSE, NP_MODE_ROTATE, NP_MODE
 /* Visits that are in no curve over sizes, which only the file has. */
 static void add_others(const struct np_results *results, FILE *file)
 {
-	struct np_visit *visit = np_visit_new(1, 0, 1);
+	struct np_measured *measured = np_measured_new(1, 0, 1);
 	struct np_error error = { .code = 0 };
 
-	assert_non_null(visit);
-	visit->messages = 1;
-	visit->length = 1;
-	visit->samples_ns[0] = 1;
-	visit->refine = true;
-	assert_int_equal(np_json_visit(file, results, visit, &error), 0);
-	visit->refine = false;
-	visit->axis = NP_AXIS_PAGES;
-	visit->buffers = 3;
-	assert_int_equal(np_json_visit(file, results, visit, &error), 0);
-	np_visit_free(visit);
+	assert_non_null(measured);
+	measured->visit = (struct np_visit){ .messages = 1, .length = 1, .refine = true };
+	measured->samples_ns[0] = 1;
+	assert_int_equal(np_json_visit(file, results, measured, &error), 0);
+	measured->visit.refine = false;
+	measured->visit.axis = NP_AXIS_PAGES;
+	measured->visit.buffers = 3;
+	assert_int_equal(np_json_visit(file, results, measured, &error), 0);
+	np_measured_free(measured);
 }
 
 /* From this seed on rotation takes twice as long at two sizes, and faults pages in. */
@@ -61,32 +59,33 @@ static void add_visit(struct np_results *results, FILE *file, struct np_random *
 		      unsigned run_index, unsigned pass, size_t length, unsigned which,
 		      bool slow)
 {
-	struct np_visit *visit = np_visit_new(BLOCKS, 1, SAMPLES);
+	struct np_measured *measured = np_measured_new(BLOCKS, 1, SAMPLES);
 	struct np_error error = { .code = 0 };
 
-	assert_non_null(visit);
-	visit->run_index = run_index;
-	visit->pass = pass;
-	visit->serial = pass * SIZES + length;
-	visit->length = length;
-	visit->mode = modes[which % ARMS];
-	visit->variant = which / ARMS;
-	visit->messages = 7;
+	assert_non_null(measured);
+	measured->visit = (struct np_visit){ .run_index = run_index,
+					     .pass = pass,
+					     .serial = pass * SIZES + length,
+					     .length = length,
+					     .mode = modes[which % ARMS],
+					     .variant = which / ARMS,
+					     .messages = 7 };
 	/* A state that some visits are made in, and some that were not probed. */
-	visit->core_latency_ns = (double[]){
+	measured->visit.core_latency_ns = (double[]){
 		0, 27, 27, 200, 28, 12, 27
 	}[np_random_below(random, length == 4 ? 3 : 7)];
 	for (size_t i = 0; i < BLOCKS * SAMPLES; i++)
-		visit->samples_ns[i] =
+		measured->samples_ns[i] =
 			(slow ? 2 : 1) * (100000 + np_random_below(random, 30000));
-	np_counts_add(&visit->counts, "page_faults",
+	np_counts_add(&measured->counts, "page_faults",
 		      slow		       ? 300 + np_random_below(random, 9) :
 		      length == 3 && pass == 2 ? 1 :
 						 0);
-	np_counts_add(&visit->counts, "voluntary_switches", np_random_below(random, 20));
-	np_counts_add(&visit->counts, "rank_least_ns", slow ? 2000 : 1000);
-	assert_int_equal(np_json_visit(file, results, visit, &error), 0);
-	assert_int_equal(np_results_add(results, visit), 0);
+	np_counts_add(&measured->counts, "voluntary_switches", np_random_below(random, 20));
+	np_counts_add(&measured->counts, "rank_least_ns", slow ? 2000 : 1000);
+	assert_int_equal(np_json_visit(file, results, measured, &error), 0);
+	assert_non_null(np_results_add(results, measured));
+	np_measured_free(measured);
 }
 
 /* A run of two modes and two variants; the caller frees text. */

@@ -28,21 +28,20 @@ static const char header[] =
 static void add_visit(struct np_results *results, FILE *file, struct np_random *random,
 		      const struct np_visit *like)
 {
-	struct np_visit *visit = np_visit_new(1, 0, SAMPLES);
+	struct np_measured *measured = np_measured_new(1, 0, SAMPLES);
 	struct np_error error = { .code = 0 };
 
-	assert_non_null(visit);
-	visit->run_index = like->run_index;
-	visit->pass = like->pass;
-	visit->length = like->length;
-	visit->mode = like->mode;
+	assert_non_null(measured);
+	measured->visit = *like;
 	/* As the driver counts them: modes apart have none in common. */
-	visit->serial = ((uint64_t)like->mode << 32) + like->pass * SIZES + like->length;
-	visit->messages = 7;
+	measured->visit.serial =
+		((uint64_t)like->mode << 32) + like->pass * SIZES + like->length;
+	measured->visit.messages = 7;
 	for (size_t i = 0; i < SAMPLES; i++)
-		visit->samples_ns[i] = 100000 + np_random_below(random, 30000);
-	assert_int_equal(np_json_visit(file, results, visit, &error), 0);
-	assert_int_equal(np_results_add(results, visit), 0);
+		measured->samples_ns[i] = 100000 + np_random_below(random, 30000);
+	assert_int_equal(np_json_visit(file, results, measured, &error), 0);
+	assert_non_null(np_results_add(results, measured));
+	np_measured_free(measured);
 }
 
 /* One run; a visit of it was made again. */

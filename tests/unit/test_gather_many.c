@@ -23,38 +23,38 @@ static void check_many_samples(void **state)
 	struct np_results results;
 	struct np_sample_list samples = { .count = 0 }, none = { .count = 0 };
 	struct np_figure point = { .p99_s = (double)NAN };
-	struct np_visit *visit = np_visit_new(1, 0, 1000);
+	struct np_visit visit = { .messages = 1, .kept = 1000 };
 
 	(void)state;
-	assert_non_null(visit);
+	visit.samples_ns = calloc(1000, sizeof(*visit.samples_ns));
+	assert_non_null(visit.samples_ns);
 	np_gather_init(&gather);
 	np_results_init(&results);
 	gather.per_message = true;
 	results.operation = NP_STREAM;
-	visit->messages = 1;
 	for (unsigned i = 0; i < 100; i++) {
-		visit->serial = i;
+		visit.serial = i;
 		for (size_t k = 0; k < 1000; k++)
-			visit->samples_ns[k] = np_random_below(&random, 100000);
-		assert_int_equal(np_gather_samples(&gather, &results, visit, &samples), 0);
+			visit.samples_ns[k] = np_random_below(&random, 100000);
+		assert_int_equal(np_gather_samples(&gather, &results, &visit, &samples), 0);
 	}
 	assert_int_equal(samples.count, NP_GATHER_SAMPLES);
 	assert_int_equal(np_gather_percentiles(&gather, &samples, &point), 0);
 	assert_true(fabs(point.p50_s - 50e-6) < 2e-6);
 	assert_true(fabs(point.p999_s - 99.9e-6) < 0.1e-6);
 	gather.sample_count = NP_GATHER_SAMPLES_ALL;
-	assert_int_equal(np_gather_samples(&gather, &results, visit, &none), 0);
+	assert_int_equal(np_gather_samples(&gather, &results, &visit, &none), 0);
 	assert_int_equal(none.count, 0);
 	point.p50_s = (double)NAN;
 	assert_int_equal(np_gather_percentiles(&gather, &none, &point), 0);
 	assert_true(isnan(point.p50_s));
 	/* A number that no run has is no visit of this one. */
 	gather.sample_count = 0;
-	visit->serial = (uint64_t)1 << 60;
-	assert_int_equal(np_gather_samples(&gather, &results, visit, &none), 0);
+	visit.serial = (uint64_t)1 << 60;
+	assert_int_equal(np_gather_samples(&gather, &results, &visit, &none), 0);
 	assert_int_equal(none.count, 0);
 	free(samples.list);
-	np_visit_free(visit);
+	free(visit.samples_ns);
 	np_gather_free(&gather);
 	np_results_free(&results);
 }

@@ -32,11 +32,11 @@ static char *print(const struct np_results *results)
 static struct np_visit *add_each(struct np_results *results, unsigned pass,
 				 const uint64_t *ns, size_t count)
 {
-	struct np_visit *visit = add_shaped(results, 64, NP_MODE_REUSE, pass, 1, count);
+	struct np_measured *measured = make_shaped(64, NP_MODE_REUSE, pass, 1, count);
 
-	visit->messages = 1;
-	memcpy(visit->samples_ns, ns, count * sizeof(*ns));
-	return visit;
+	measured->visit.messages = 1;
+	memcpy(measured->samples_ns, ns, count * sizeof(*ns));
+	return add_made(results, measured);
 }
 
 /* A bar begins at a power of the fourth root of 2: 1024 ns is the first time of its
@@ -49,6 +49,7 @@ static void check_bars(void **state)
 	(void)state;
 	np_results_init(&results);
 	results.operation = NP_STREAM;
+	results.per_message = true;
 	for (unsigned pass = 0; pass < 2; pass++)
 		add_each(&results, pass, ns, 8);
 	char *text = print(&results);
@@ -73,6 +74,7 @@ static void check_what_counts(void **state)
 
 	(void)state;
 	np_results_init(&results);
+	results.per_message = true;
 	add_each(&results, 0, ns, 2);
 	add_each(&results, 1, ns, 2)->superseded = true;
 	add_each(&results, 2, ns, 2)->sentinel = true;

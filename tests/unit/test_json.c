@@ -19,12 +19,14 @@
 #include "base/random.h"
 #include "tests/lib/schema.h"
 
-static struct np_visit *make_visit(size_t blocks, size_t warmup, size_t samples,
-				   struct np_random *random)
+static struct np_measured *make_visit(size_t blocks, size_t warmup, size_t samples,
+				      struct np_random *random)
 {
-	struct np_visit *visit = np_visit_new(blocks, warmup, samples);
+	struct np_measured *measured = np_measured_new(blocks, warmup, samples);
 
-	assert_non_null(visit);
+	struct np_visit *visit = &measured->visit;
+
+	assert_non_null(measured);
 	visit->run_index = (unsigned)(np_random_next(random) >> 33);
 	visit->pass = (unsigned)(np_random_next(random) >> 33);
 	visit->serial = np_random_next(random) >> 1;
@@ -34,16 +36,16 @@ static struct np_visit *make_visit(size_t blocks, size_t warmup, size_t samples,
 	visit->messages = 1 + (np_random_next(random) >> 2);
 	visit->core_latency_ns = (double)(np_random_next(random) % 3) * 13.9;
 	for (size_t i = 0; i < blocks * warmup; i++)
-		visit->warmup_ns[i] = np_random_next(random) >> 1;
+		measured->warmup_ns[i] = np_random_next(random) >> 1;
 	for (size_t i = 0; i < blocks * samples; i++)
-		visit->samples_ns[i] = np_random_next(random) >> 1;
-	np_counts_add(&visit->counts, "page_faults", 0);
-	np_counts_add(&visit->counts, "retransmits", np_random_next(random) >> 1);
-	return visit;
+		measured->samples_ns[i] = np_random_next(random) >> 1;
+	np_counts_add(&measured->counts, "page_faults", 0);
+	np_counts_add(&measured->counts, "retransmits", np_random_next(random) >> 1);
+	return measured;
 }
 
 /* The line of a visit; the caller frees it. */
-static char *write_visit(const struct np_results *results, const struct np_visit *visit)
+static char *write_visit(const struct np_results *results, const struct np_measured *visit)
 {
 	struct np_error error = { 0 };
 	char *line = NULL;
@@ -57,7 +59,7 @@ static char *write_visit(const struct np_results *results, const struct np_visit
 	return line;
 }
 
-static void assert_same(const struct np_visit *a, const struct np_visit *b)
+static void assert_same_labels(const struct np_visit *a, const struct np_visit *b)
 {
 	assert_int_equal(a->run_index, b->run_index);
 	assert_int_equal(a->pass, b->pass);
@@ -67,8 +69,13 @@ static void assert_same(const struct np_visit *a, const struct np_visit *b)
 	assert_int_equal(a->variant, b->variant);
 	assert_int_equal(a->sentinel, b->sentinel);
 	assert_int_equal(a->messages, b->messages);
-	assert_string_equal(a->code_path, b->code_path);
 	assert_true(fabs(a->core_latency_ns - b->core_latency_ns) < 1e-9);
+}
+
+static void assert_same(const struct np_measured *a, const struct np_measured *b)
+{
+	assert_same_labels(&a->visit, &b->visit);
+	assert_string_equal(a->code_path, b->code_path);
 	assert_int_equal(a->blocks, b->blocks);
 	assert_int_equal(a->warmup_per_block, b->warmup_per_block);
 	assert_int_equal(a->samples_per_block, b->samples_per_block);
@@ -92,14 +99,14 @@ static void check_variants(void **state)
 	struct np_random random = { 7 };
 	struct np_results with, without;
 	struct np_error error = { 0 };
-	struct np_visit *read = NULL;
+	struct np_measured *read = NULL;
 
 	(void)state;
 	np_results_init(&with);
 	np_results_init(&without);
 	np_results_compare(&with, &compared);
-	struct np_visit *visit = make_visit(1, 0, 1, &random);
-	visit->variant = 1;
+	struct np_measured *visit = make_visit(1, 0, 1, &random);
+	visit->visit.variant = 1;
 	char *chosen = write_visit(&with, visit), *plain = write_visit(&without, visit);
 	assert_non_null(strstr(chosen, "\"choice\":\"event\""));
 	assert_non_null(strstr(plain, "\"choice\":null"));
@@ -112,7 +119,7 @@ static void check_variants(void **state)
 	assert_null(read);
 	free(chosen);
 	free(plain);
-	np_visit_free(visit);
+	np_measured_free(visit);
 	np_results_free(&with);
 	np_results_free(&without);
 }
@@ -127,19 +134,20 @@ static void check_round_trip(void **state)
 	for (size_t i = 0; i < 200; i++) {
 		if (i == 100)
 			np_results_compare(&results, &compared);
-		struct np_visit *visit = make_visit(1 + i % 4, i % 3, 1 + i % 7, &random);
+		struct np_measured *visit =
+			make_visit(1 + i % 4, i % 3, 1 + i % 7, &random);
 		snprintf(visit->code_path, sizeof(visit->code_path), "%s",
 			 i % 2 == 0 ? "mailbox, spinning" : "ring");
-		visit->variant = i < 100 ? 0 : i % 2;
+		visit->visit.variant = i < 100 ? 0 : i % 2;
 		char *line = write_visit(&results, visit);
-		struct np_visit *read = NULL;
+		struct np_measured *read = NULL;
 		struct np_error error = { 0 };
 
 		assert_int_equal(np_json_read_visit(line, &results, &read, &error), 1);
 		assert_int_equal(error.code, 0);
 		assert_same(visit, read);
-		np_visit_free(visit);
-		np_visit_free(read);
+		np_measured_free(visit);
+		np_measured_free(read);
 		free(line);
 	}
 	np_results_free(&results);
@@ -156,21 +164,24 @@ static void check_names_are_kept(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (unsigned i = 0; i < 40; i++) {
-		struct np_visit *visit = make_visit(1, 0, 1, &random), *read = NULL;
+		struct np_measured *visit = make_visit(1, 0, 1, &random), *read = NULL;
 
 		snprintf(name, sizeof(name), "counter_%u", i);
 		np_counts_add(&visit->counts, name, i);
 		char *line = write_visit(&results, visit);
 		assert_int_equal(np_json_read_visit(line, &results, &read, &error), 1);
-		assert_int_equal(np_results_add(&results, read), 0);
-		np_visit_free(visit);
+		assert_non_null(np_results_add(&results, read));
+		np_measured_free(visit);
+		np_measured_free(read);
 		free(line);
 	}
 	for (unsigned i = 0; i < 40; i++) {
 		snprintf(name, sizeof(name), "counter_%u", i);
-		assert_int_equal(results.visits[i]->counts.count, 3);
-		assert_string_equal(results.visits[i]->counts.list[2].name, name);
-		assert_int_equal(results.visits[i]->counts.list[2].value, i);
+		const struct np_visit *visit = results.visits[i];
+
+		assert_int_equal(visit->count_count, 3);
+		assert_string_equal(results.count_names[visit->counts[2].name], name);
+		assert_int_equal(visit->counts[2].value, i);
 	}
 	np_results_free(&results);
 }
@@ -189,7 +200,7 @@ static json_t *next_line(char **at)
 	if (!np_line_check(object, text, sizeof(text)))
 		fail_msg("%s", text);
 	struct np_error error = { 0 };
-	struct np_visit *visit = NULL;
+	struct np_measured *visit = NULL;
 	struct np_results results;
 	np_results_init(&results);
 	assert_int_equal(np_json_read_visit(*at, &results, &visit, &error), 0);
@@ -336,7 +347,7 @@ static void check_superseded(void **state)
 {
 	struct np_random random = { 9 };
 	struct np_error error = { 0 };
-	struct np_visit *read = NULL;
+	struct np_measured *read = NULL;
 	struct np_results results;
 	char *line = NULL;
 	size_t size = 0;
@@ -344,11 +355,12 @@ static void check_superseded(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (unsigned i = 0; i < 8; i++) {
-		struct np_visit *visit = make_visit(1, 0, 1, &random);
+		struct np_measured *visit = make_visit(1, 0, 1, &random);
 
-		visit->run_index = i % 2;
-		visit->serial = i / 4;
-		assert_int_equal(np_results_add(&results, visit), 0);
+		visit->visit.run_index = i % 2;
+		visit->visit.serial = i / 4;
+		assert_non_null(np_results_add(&results, visit));
+		np_measured_free(visit);
 	}
 	FILE *file = open_memstream(&line, &size);
 	assert_int_equal(np_json_superseded(file, 1, 0, &error), 0);
@@ -372,11 +384,11 @@ static void check_full_disk(void **state)
 	if (file == NULL)
 		skip();
 	np_results_init(&results);
-	struct np_visit *visit = make_visit(1, 1, 1, &random);
+	struct np_measured *visit = make_visit(1, 1, 1, &random);
 	assert_int_equal(np_json_visit(file, &results, visit, &error), -ENOSPC);
 	assert_string_equal(error.text,
 			    "cannot write the result file: No space left on device");
-	np_visit_free(visit);
+	np_measured_free(visit);
 	np_results_free(&results);
 	fclose(file);
 }

@@ -21,7 +21,7 @@
 static void assert_refused(const char *line)
 {
 	struct np_error error = { 0 };
-	struct np_visit *visit = NULL;
+	struct np_measured *visit = NULL;
 	struct np_results results;
 
 	np_results_init(&results);
@@ -43,7 +43,7 @@ static const char good_line[] =
 	"\"settle_per_block\":1,\"samples_per_block\":3,\"handover_ns\":27.5,\"settle_ns\":"
 	"[9,8],\"samples_ns\":[1,2,3,4,5,6],\"counts\":{\"page_faults\":7}}";
 
-static int read_line(const char *line, struct np_visit **visit, struct np_error *error)
+static int read_line(const char *line, struct np_measured **visit, struct np_error *error)
 {
 	struct np_results results;
 
@@ -56,20 +56,20 @@ static int read_line(const char *line, struct np_visit **visit, struct np_error 
 static void check_good_line(void **state)
 {
 	struct np_error error = { 0 };
-	struct np_visit *visit = NULL;
+	struct np_measured *visit = NULL;
 
 	(void)state;
 	assert_int_equal(read_line(good_line, &visit, &error), 1);
-	assert_int_equal(visit->run_index, 1);
-	assert_int_equal(visit->pass, 2);
-	assert_int_equal(visit->serial, 3);
-	assert_int_equal(visit->length, 64);
-	assert_int_equal(visit->mode, NP_MODE_ROTATE);
-	assert_int_equal(visit->messages, 10);
+	assert_int_equal(visit->visit.run_index, 1);
+	assert_int_equal(visit->visit.pass, 2);
+	assert_int_equal(visit->visit.serial, 3);
+	assert_int_equal(visit->visit.length, 64);
+	assert_int_equal(visit->visit.mode, NP_MODE_ROTATE);
+	assert_int_equal(visit->visit.messages, 10);
 	assert_int_equal(visit->warmup_ns[1], 8);
 	assert_int_equal(visit->samples_ns[5], 6);
 	assert_int_equal(visit->counts.list[0].value, 7);
-	np_visit_free(visit);
+	np_measured_free(visit);
 }
 
 static void check_malformed(void **state)
@@ -202,7 +202,7 @@ static void check_damaged(void **state)
 	(void)state;
 	for (size_t i = 0; i < 20000; i++) {
 		struct np_error error = { 0 };
-		struct np_visit *visit = NULL;
+		struct np_measured *visit = NULL;
 
 		memcpy(line, good_line, sizeof(line));
 		line[np_random_next(&random) % (sizeof(line) - 1)] =
@@ -214,7 +214,7 @@ static void check_damaged(void **state)
 			assert_null(visit);
 			assert_true(rc == 0 || error.code == -EBADMSG);
 		}
-		np_visit_free(visit);
+		np_measured_free(visit);
 	}
 }
 
@@ -222,7 +222,7 @@ static void check_damaged(void **state)
 static void check_error_is_kept(void **state)
 {
 	struct np_error error = { 0 };
-	struct np_visit *visit = NULL;
+	struct np_measured *visit = NULL;
 
 	(void)state;
 	np_fail(&error, NP_ERROR_PEER, EPIPE, "the cause");

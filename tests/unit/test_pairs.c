@@ -96,8 +96,8 @@ static void check_common_drift(void **state)
 	(void)state;
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < 6; pass++) {
-		struct np_visit *reuse = add(&results, 64, NP_MODE_REUSE, pass, 1000);
-		struct np_visit *rotate = add(&results, 64, NP_MODE_ROTATE, pass, 1000);
+		struct np_measured *reuse = make(&results, 64, NP_MODE_REUSE, pass, 1000);
+		struct np_measured *rotate = make(&results, 64, NP_MODE_ROTATE, pass, 1000);
 
 		for (size_t i = 0; i < BLOCKS * SAMPLES; i++) {
 			const uint64_t slow = (pass + 1) * (1 + i / SAMPLES);
@@ -105,6 +105,8 @@ static void check_common_drift(void **state)
 			reuse->samples_ns[i] *= slow;
 			rotate->samples_ns[i] = rotate->samples_ns[i] * slow * 6 / 5;
 		}
+		add_made(&results, reuse);
+		add_made(&results, rotate);
 	}
 	derive(&results, &table);
 	assert_int_equal(table.pair_count, 1);
@@ -124,9 +126,10 @@ static void check_disturbed_block(void **state)
 	(void)state;
 	np_results_init(&results);
 	add(&results, 64, NP_MODE_REUSE, 0, 1000);
-	struct np_visit *rotate = add(&results, 64, NP_MODE_ROTATE, 0, 1500);
+	struct np_measured *rotate = make(&results, 64, NP_MODE_ROTATE, 0, 1500);
 	for (size_t i = SAMPLES; i < 2 * SAMPLES; i++)
 		rotate->samples_ns[i] *= 40;
+	add_made(&results, rotate);
 	assert_true(near(only_pair(&results).ratio, 1.5));
 	np_results_free(&results);
 }
