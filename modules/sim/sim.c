@@ -1,8 +1,7 @@
 /*
- * sim.c - NPsim: messages of a transport that a profile describes, on a clock that
- * the model advances.
+ * sim.c - NPsim, a simulated transport on a virtual clock: setup and module table.
  *
- * What is measured elsewhere is known here.  The same seed gives the same times.
+ * Its effects are planted, hence known; equal seeds give equal times.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -46,7 +45,7 @@ static int open_end(struct np_endpoint *ep)
 	return rc;
 }
 
-/* There is no path; but a peer that is gone shall show here as elsewhere. */
+/* There is no connection to make; the exchange only detects a dead peer. */
 static int connect_end(struct np_endpoint *ep)
 {
 	return np_boot_exchange(ep->boot, NULL, NULL, 0, &ep->error);
@@ -60,7 +59,7 @@ static void close_end(struct np_endpoint *ep)
 		np_sim_memory_free(&sim->ends[i]);
 }
 
-/* Addresses alone are wanted: nothing is ever written there, so it costs none. */
+/* Reserves addresses only: the memory is never written, so it takes no pages. */
 static int map_addresses(struct np_endpoint *ep, struct np_region *region, size_t length)
 {
 	const size_t page = region->page_size;
@@ -77,7 +76,7 @@ static int map_addresses(struct np_endpoint *ep, struct np_region *region, size_
 	return 0;
 }
 
-/* What is mapped for a block begins behind the region, at the begin of a page. */
+/* Offset of a block's fresh buffers: after the region, aligned to the largest page. */
 static uint64_t begin_of_fresh(const struct np_sim_profile *profile, size_t length)
 {
 	uint64_t page = profile->large_page > 1 << 21 ? profile->large_page : 1 << 21;
@@ -89,7 +88,7 @@ static uint64_t begin_of_fresh(const struct np_sim_profile *profile, size_t leng
 	return (length + page - 1) / page * page;
 }
 
-/* New memory: new passes begin with it, and the first of them the launch. */
+/* The region is mapped at the begin of a pass; the first pass also begins the run. */
 static int renew(struct np_sim *sim, uint64_t key)
 {
 	int rc = 0;
@@ -193,7 +192,7 @@ static size_t count_misses(struct np_endpoint *ep, struct np_counter *counters)
 {
 	const struct np_sim_memory *ends = np_sim_of(ep)->ends;
 
-	/* What the receiver would count, the transmitter has. */
+	/* Rank 0 models both ranks and counts for both. */
 	if (ep->rank != 0)
 		return 0;
 	counters[0] = (struct np_counter){
@@ -216,7 +215,8 @@ static uint64_t read_clock(struct np_endpoint *ep)
 	return np_sim_of(ep)->clock_ps / 1000;
 }
 
-/* In a stream an end has but one of the two; it touches no other. */
+/* Applies `act` to both buffers of a slot.  In a stream rank 0 has only the send buffer,
+ * and rank 1 only the receive buffer. */
 static void for_both_ends(struct np_endpoint *ep, const struct np_slot *slot,
 			  void (*act)(struct np_sim_memory *, const struct np_sim_place *))
 {
@@ -245,8 +245,8 @@ static void evict_slot(struct np_endpoint *ep, const struct np_slot *slot, size_
 	for_both_ends(ep, slot, np_sim_memory_evict);
 }
 
-/* By arithmetic: a lap of all lines finds in a cache what fits it, and nothing if
- * that is not all. */
+/* Computed: with LRU, a cyclic load of all lines always hits in a cache that holds them
+ * all, and never in a smaller one. */
 static void probe_loads(struct np_endpoint *ep, size_t length, uint64_t lines,
 			struct np_load_times *times)
 {
@@ -263,7 +263,7 @@ static void probe_loads(struct np_endpoint *ep, size_t length, uint64_t lines,
 		const size_t page = np_sim_page_of(profile, tlb, sim->space.page_size);
 		const uint64_t page_lines = page / profile->line;
 
-		/* A page is met once a visit of one of its buffers. */
+		/* One TLB miss per page of a buffer, shared by its lines. */
 		if (tlb->unit == NP_SIM_TLB && bytes / page > tlb->entries) {
 			const uint64_t met = (length + profile->line) / profile->line;
 
@@ -283,7 +283,7 @@ static void tell_caches(const void *options, struct np_caches *caches)
 
 	if (np_sim_load(options, &profile, &ignored) != 0)
 		return;
-	/* The last level is the last one, however many there are. */
+	/* last_level is the largest cache, whatever the number of levels. */
 	for (size_t i = 0; i + 1 < profile.level_count && i < 2; i++)
 		sizes[i] = profile.levels[i].bytes;
 	if (profile.level_count != 0)

@@ -1,9 +1,9 @@
 /*
- * sim_draw.c - profiles drawn at random: what an analysis that knows the shipped
- * ones by heart has never seen.
+ * sim_draw.c - --draw: random profiles, so that an analysis cannot be tuned to the
+ * shipped ones.
  *
- * Noise is that of a virtual machine which other work shares: samples scatter by 1
- * to 3 %, passes by 1 to 2, launches by 3 to 5, and now and then comes a burst.
+ * The noise is that of a shared virtual machine: standard deviations of 1 to 3 % per
+ * sample, 1 to 2 % per pass, 3 to 5 % per run, and bursts.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static double between(struct np_random *random, double low, double high)
 	return low + (high - low) * np_sim_uniform(random);
 }
 
-/* Every factor between the two equally likely. */
+/* Log-uniform in [low, high). */
 static double scale_between(struct np_random *random, double low, double high)
 {
 	return low * exp(np_sim_uniform(random) * log(high / low));
@@ -32,7 +32,7 @@ static void draw_transport(struct np_random *random, struct np_sim_profile *prof
 	profile->overhead_ns[0] = profile->overhead_ns[1] = time * share;
 	profile->gap_ns = time * between(random, 0.2, 0.6);
 	profile->byte_ns = 1 / scale_between(random, 0.1, 10);
-	/* Small, or a pool that is to exceed them takes its time. */
+	/* Small caches keep the pools that exceed them small. */
 	profile->levels[0].bytes = (size_t)32768 << np_random_below(random, 2);
 	profile->levels[1].bytes = (size_t)262144 << np_random_below(random, 2);
 	profile->levels[2].bytes = (size_t)2097152 << np_random_below(random, 2);
@@ -50,7 +50,7 @@ static void draw_noise(struct np_random *random, struct np_sim_profile *profile)
 	profile->burst_ns = scale_between(random, 10e3, 200e3);
 }
 
-/* At least a factor of four from each other, or none tells them apart. */
+/* Steps and dropouts are at least a factor of 4 apart, to be separable. */
 static bool is_free(const struct np_sim_profile *profile, size_t bytes)
 {
 	for (size_t i = 0; i < profile->step_count + profile->dropout_count; i++) {
@@ -74,7 +74,7 @@ static bool is_scheduled(const size_t *sizes, size_t count, size_t bytes)
 	return false;
 }
 
-/* A step between two sizes of the schedule, of 5 % and more. */
+/* A step of at least 5 %, between two sizes of the schedule. */
 static void plant_step(struct np_random *random, struct np_sim_profile *profile,
 		       const size_t *sizes, size_t count)
 {
@@ -91,7 +91,7 @@ static void plant_step(struct np_random *random, struct np_sim_profile *profile,
 	profile->step_count++;
 }
 
-/* A dropout at a size of the schedule alone, deeper than samples scatter. */
+/* A dropout at one size of the schedule, larger than the noise of samples. */
 static void plant_dropout(struct np_random *random, struct np_sim_profile *profile,
 			  const size_t *sizes, size_t count)
 {
@@ -109,7 +109,7 @@ static void plant_dropout(struct np_random *random, struct np_sim_profile *profi
 	profile->dropout_count++;
 }
 
-/* Two misses a message, one at each end, take this share of it. */
+/* Two misses per message, one in each process, take 15 to 100 % of its time. */
 static double draw_miss(struct np_random *random, const struct np_sim_profile *profile)
 {
 	return np_sim_one_way(profile, 64) * scale_between(random, 0.15, 1) / 2;
@@ -134,7 +134,7 @@ static void plant_capacity(struct np_random *random, struct np_sim_profile *prof
 		};
 		break;
 	default:
-		/* Copies show the caches of the CPU. */
+		/* CPU caches only matter to copies. */
 		profile->copy = NP_SIM_COPY_ALWAYS;
 		profile->memory_load_ns = draw_miss(random, profile);
 		profile->levels[2].load_ns = profile->memory_load_ns / 5;
@@ -164,7 +164,7 @@ int np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant
 	struct np_random random = { .state = seed };
 	char name[NP_SIM_NAME];
 	size_t *sizes, count;
-	/* Without the perturbed ones, which a quick run leaves out. */
+	/* Without perturbed sizes, which --quick leaves out. */
 	const int rc = np_sizes_schedule(1, 8 << 20, 0, &sizes, &count);
 
 	if (rc != 0)

@@ -1,6 +1,5 @@
 /*
- * sim_read.c - a profile's text: lines of a key, a sign of equality and items, with
- * one error for whatever is none.
+ * sim_read.c - parses a profile's text: lines "key = item, item, ...".
  */
 #include <ctype.h>
 #include <errno.h>
@@ -10,7 +9,7 @@
 #include "option/option_value.h"
 #include "sim_keys.h"
 
-/* Where in which text. */
+/* Position of an error. */
 struct place {
 	const char *name;
 	unsigned line;
@@ -25,7 +24,7 @@ static int refuse(const struct place *place, struct np_error *error, const char 
 		       why);
 }
 
-/* Cuts blanks off both ends, in place. */
+/* Strips blanks at begin and end, in place. */
 static char *trim(char *text)
 {
 	char *end;
@@ -53,7 +52,7 @@ static const struct np_sim_key *find_key(const char *name)
 	return NULL;
 }
 
-/* False if there are more than any key takes. */
+/* Splits a value at commas, in place; false if there are more items than any key takes. */
 static bool cut_items(char *value, struct np_sim_items *items)
 {
 	items->count = 0;
@@ -67,7 +66,7 @@ static bool cut_items(char *value, struct np_sim_items *items)
 	return true;
 }
 
-/* The key's own reason, or what its value has to look like. */
+/* Reports the key's own error, or else the syntax of its value. */
 static int refuse_value(const struct np_sim_reading *reading, const struct place *place,
 			const struct np_sim_key *key, const char *value,
 			struct np_error *error)
