@@ -1,9 +1,5 @@
 /*
- * mpi.c - NPmpi: messages by MPI between two processes of one job.
- *
- * What the module is to the driver: its life and its table.  All that it measures
- * are calls of MPI; commands, liveness and results travel beside it, as for every
- * module.
+ * mpi.c - NPmpi, messages by MPI between two ranks of a job: setup and module table.
  */
 #include <errno.h>
 #include <limits.h>
@@ -22,8 +18,8 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	return 0;
 }
 
-/* What the library takes for one host decides which of its devices is in use: a
- * launcher may make several of one. */
+/* The library selects its device by MPI_COMM_TYPE_SHARED, not by the host: an MPI
+ * launcher may present one host as several nodes. */
 int np_mpi_find_node(struct np_mpi *mpi)
 {
 	MPI_Comm node = MPI_COMM_NULL;
@@ -41,14 +37,14 @@ int np_mpi_find_node(struct np_mpi *mpi)
 	return np_mpi_check_call(mpi, code, "MPI_Comm_split_type");
 }
 
-/* The communicator of the two ends alone. */
+/* Makes the communicator of ranks 0 and 1. */
 static int join_pair(struct np_mpi *mpi)
 {
-	static const int ends[2] = { 0, 1 };
+	static const int ranks[2] = { 0, 1 };
 	MPI_Group all, pair;
 	int code = MPI_Comm_group(MPI_COMM_WORLD, &all);
 	if (code == MPI_SUCCESS) {
-		code = MPI_Group_incl(all, 2, ends, &pair);
+		code = MPI_Group_incl(all, 2, ranks, &pair);
 		MPI_Group_free(&all);
 	}
 	if (code == MPI_SUCCESS) {
@@ -65,14 +61,14 @@ static int join_pair(struct np_mpi *mpi)
 static int connect_endpoint(struct np_endpoint *endpoint)
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
-	/* Who is not there any more is noticed here, and not within MPI. */
+	/* Detect a dead peer here: an MPI call would hang. */
 	const int rc = np_boot_exchange(endpoint->boot, NULL, NULL, 0, &endpoint->error);
 
 	mpi->peer = !endpoint->rank;
 	mpi->source = np_mpi_options_of(mpi)->any_source ? MPI_ANY_SOURCE : mpi->peer;
 	if (rc != 0)
 		return rc;
-	return mpi->mode.pattern != NP_MPI_NO_PATTERN ? np_mpi_join_crowd(mpi) :
+	return mpi->mode.pattern != NP_MPI_NO_PATTERN ? np_mpi_join_ranks(mpi) :
 							join_pair(mpi);
 }
 
@@ -114,7 +110,7 @@ static int arm_pair(struct np_mpi *mpi, const struct np_transfer *transfer)
 	static const MPI_Op reductions[] = {
 		[NP_MPI_SUM] = MPI_SUM, [NP_MPI_REPLACE] = MPI_REPLACE
 	};
-	/* Bytes have no sum; eight bits have. */
+	/* MPI_SUM is not defined for MPI_BYTE. */
 	const MPI_Datatype of =
 		mpi->mode.transfer == NP_MPI_ACCUMULATE ? MPI_UINT8_T : MPI_BYTE;
 	int rc = np_mpi_check_call(mpi,
@@ -124,7 +120,7 @@ static int arm_pair(struct np_mpi *mpi, const struct np_transfer *transfer)
 
 	mpi->window = transfer->window;
 	mpi->reduction = reductions[np_mpi_options_of(mpi)->reduction];
-	mpi->under_way = 0;
+	mpi->in_flight = 0;
 	if (rc == 0 && (np_mpi_requests_make(&mpi->sends, mpi->window) != 0 ||
 			np_mpi_requests_make(&mpi->receives, mpi->window) != 0))
 		rc = np_fail_errno(&mpi->endpoint.error, ENOMEM, "no memory for requests");
@@ -161,39 +157,39 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	struct np_mpi *mpi = np_mpi_of(endpoint);
 
 	if (mpi->mode.pattern != NP_MPI_NO_PATTERN)
-		return np_mpi_crowd_begin(mpi, messages, batches);
-	mpi->under_way = 0;
+		return np_mpi_announce_block(mpi, messages, batches);
+	mpi->in_flight = 0;
 	if (mpi->mode.transfer == NP_MPI_PERSISTENT)
 		return np_mpi_persistent_begin(mpi);
 	return mpi->attached != NULL ? np_mpi_attach(mpi) : 0;
 }
 
-/* Freeing a communicator is collective.  Where the run has failed the other end
- * may not come to it: then the end of the job is what frees it. */
+/* MPI_Comm_free() is collective: after a failure the peer may never call it, so the
+ * communicator stays until the job ends. */
 static void close_endpoint(struct np_endpoint *endpoint)
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
 
 	if (mpi->mode.pattern != NP_MPI_NO_PATTERN)
-		np_mpi_crowd_dismiss(mpi);
+		np_mpi_announce_end(mpi);
 	if (mpi->comm != MPI_COMM_NULL && endpoint->error.code == 0 &&
 	    !np_should_stop(endpoint))
 		MPI_Comm_free(&mpi->comm);
 	mpi->comm = MPI_COMM_NULL;
 }
 
-/* Of a pattern, what the quickest, the middle and the slowest rank took by itself;
- * rank 0 knows it. */
+/* Counters of a pattern: the own times of the fastest, the median and the slowest rank;
+ * 0 except in rank 0. */
 static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
 {
 	const struct np_mpi *mpi = np_mpi_of(endpoint);
-	const struct np_mpi_crowd *crowd = &mpi->crowd;
+	const struct np_mpi_ranks *ranks = &mpi->ranks;
 
 	if (mpi->mode.pattern == NP_MPI_NO_PATTERN)
 		return 0;
-	counters[0] = (struct np_counter){ "rank_least_ns", crowd->least_ns };
-	counters[1] = (struct np_counter){ "rank_median_ns", crowd->median_ns };
-	counters[2] = (struct np_counter){ "rank_most_ns", crowd->most_ns };
+	counters[0] = (struct np_counter){ "rank_least_ns", ranks->least_ns };
+	counters[1] = (struct np_counter){ "rank_median_ns", ranks->median_ns };
+	counters[2] = (struct np_counter){ "rank_most_ns", ranks->most_ns };
 	return 3;
 }
 

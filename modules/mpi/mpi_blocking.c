@@ -68,7 +68,7 @@ static int empty_buffer(struct np_endpoint *ep)
 
 	if (code == MPI_SUCCESS)
 		code = MPI_Buffer_attach(mpi->attached, (int)mpi->attached_length);
-	mpi->under_way = 0;
+	mpi->in_flight = 0;
 	return np_mpi_check_call(mpi, code, "MPI_Buffer_detach");
 }
 
@@ -78,9 +78,9 @@ static int send_buffered_window(struct np_endpoint *ep, size_t slot)
 	struct np_mpi *mpi = np_mpi_of(ep);
 	int rc = 0;
 
-	if (mpi->under_way == mpi->window)
+	if (mpi->in_flight == mpi->window)
 		rc = empty_buffer(ep);
-	mpi->under_way++;
+	mpi->in_flight++;
 	return NP_UNLIKELY(rc != 0) ? rc : send_buffered(ep, slot);
 }
 

@@ -82,7 +82,7 @@ static void describe_place(struct np_facts *facts)
 static void describe_pattern(const struct np_mpi *mpi, struct np_facts *facts)
 {
 	const struct np_mpi_options *options = np_mpi_options_of(mpi);
-	const int size = mpi->crowd.size;
+	const int size = mpi->ranks.size;
 	char text[200] = "";
 	size_t at = 0;
 

@@ -84,6 +84,6 @@ const struct np_job_hooks np_mpi_job = {
 	.start = start,
 	.fits = fits,
 	.share = share,
-	.attend = np_mpi_crowd_attend,
+	.attend = np_mpi_follow,
 	.finish = finish,
 };

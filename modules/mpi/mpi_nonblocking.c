@@ -11,14 +11,14 @@
 
 int np_mpi_requests_make(struct np_mpi_requests *requests, size_t most)
 {
-	size_t room = 4;
+	size_t capacity = 4;
 
-	while (room < most + 2)
-		room *= 2;
-	requests->list = malloc(room * sizeof(*requests->list));
-	requests->mask = room - 1;
+	while (capacity < most + 2)
+		capacity *= 2;
+	requests->list = malloc(capacity * sizeof(*requests->list));
+	requests->mask = capacity - 1;
 	requests->first = requests->next = 0;
-	for (size_t i = 0; requests->list != NULL && i < room; i++)
+	for (size_t i = 0; requests->list != NULL && i < capacity; i++)
 		requests->list[i] = MPI_REQUEST_NULL;
 	return requests->list != NULL ? 0 : -ENOMEM;
 }

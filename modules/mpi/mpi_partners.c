@@ -60,54 +60,55 @@ void np_mpi_pattern_fill(unsigned char *at, size_t length, size_t origin, int ra
 	}
 }
 
-void np_mpi_pattern_take(struct np_mpi_crowd *crowd, unsigned char *base, size_t length)
+void np_mpi_pattern_fill_region(struct np_mpi_ranks *ranks, unsigned char *base,
+				size_t length)
 {
-	crowd->base = base;
-	crowd->received_at = SIZE_MAX;
-	np_mpi_pattern_fill(base, length, 0, crowd->rank);
+	ranks->base = base;
+	ranks->received_from = SIZE_MAX;
+	np_mpi_pattern_fill(base, length, 0, ranks->rank);
 }
 
 void np_mpi_pattern_renew(struct np_mpi *mpi)
 {
 	const struct np_transfer *transfer = mpi->endpoint.transfer;
-	struct np_mpi_crowd *crowd = &mpi->crowd;
-	size_t sent_to = 0, received_at = SIZE_MAX;
+	struct np_mpi_ranks *ranks = &mpi->ranks;
+	size_t sent_to = 0, received_from = SIZE_MAX;
 
 	for (size_t i = 0; i < mpi->endpoint.ring_end; i++) {
 		const struct np_slot *slot = &transfer->slots[i];
-		const size_t sent = (size_t)(slot->send - crowd->base) + transfer->length;
-		const size_t received = (size_t)(slot->recv - crowd->base);
+		const size_t sent = (size_t)(slot->send - ranks->base) + transfer->length;
+		const size_t received = (size_t)(slot->recv - ranks->base);
 
 		sent_to = sent > sent_to ? sent : sent_to;
-		received_at = received < received_at ? received : received_at;
+		received_from = received < received_from ? received : received_from;
 	}
-	if (crowd->received_at < sent_to) {
-		np_mpi_pattern_fill(crowd->base + crowd->received_at,
-				    sent_to - crowd->received_at, crowd->received_at,
-				    crowd->rank);
-		crowd->received_at = sent_to;
+	if (ranks->received_from < sent_to) {
+		np_mpi_pattern_fill(ranks->base + ranks->received_from,
+				    sent_to - ranks->received_from, ranks->received_from,
+				    ranks->rank);
+		ranks->received_from = sent_to;
 	}
-	if (received_at < crowd->received_at)
-		crowd->received_at = received_at;
+	if (received_from < ranks->received_from)
+		ranks->received_from = received_from;
 }
 
 void np_mpi_pattern_restore(struct np_mpi *mpi, size_t length)
 {
 	enum { LOOKS = 64 };
-	struct np_mpi_crowd *crowd = &mpi->crowd;
+	struct np_mpi_ranks *ranks = &mpi->ranks;
 	bool whole = true;
 
 	for (size_t i = 0; i < LOOKS && whole; i++) {
 		const size_t place = length / LOOKS * i / 64 * 64;
 		unsigned char wanted[sizeof(double)];
 
-		if (place >= crowd->received_at)
+		if (place >= ranks->received_from)
 			break;
-		np_mpi_pattern_fill(wanted, sizeof(wanted), place, crowd->rank);
-		whole = memcmp(crowd->base + place, wanted, sizeof(wanted)) == 0;
+		np_mpi_pattern_fill(wanted, sizeof(wanted), place, ranks->rank);
+		whole = memcmp(ranks->base + place, wanted, sizeof(wanted)) == 0;
 	}
 	if (!whole)
-		np_mpi_pattern_take(crowd, crowd->base, length);
+		np_mpi_pattern_fill_region(ranks, ranks->base, length);
 }
 
 /* Offset of the first byte of [at, at + length) that differs from rank's content; -1 if
@@ -151,32 +152,32 @@ static long find_wrong_sum(const unsigned char *at, size_t count, size_t origin,
  * byte, or -1. */
 static long inspect(const struct np_mpi *mpi, size_t slot)
 {
-	const struct np_mpi_crowd *crowd = &mpi->crowd;
+	const struct np_mpi_ranks *ranks = &mpi->ranks;
 	const struct np_transfer *transfer = mpi->endpoint.transfer;
 	const unsigned char *at = transfer->slots[slot].recv;
 	const size_t length = transfer->length;
 	const size_t origin =
-		crowd->fresh ? 0 : (size_t)(transfer->slots[slot].send - crowd->base);
+		ranks->fresh ? 0 : (size_t)(transfer->slots[slot].send - ranks->base);
 	long wrong = -1;
 
 	switch (mpi->mode.pattern) {
 	case NP_MPI_ALLREDUCE:
-		return find_wrong_sum(at, (size_t)mpi->count, origin, crowd->size);
+		return find_wrong_sum(at, (size_t)mpi->count, origin, ranks->size);
 	case NP_MPI_RING:
-		return find_wrong(at, length, origin, crowd->below);
+		return find_wrong(at, length, origin, ranks->previous);
 	case NP_MPI_BCAST:
-		return crowd->rank == 0 ? -1 : find_wrong(at, length, origin, 0);
+		return ranks->rank == 0 ? -1 : find_wrong(at, length, origin, 0);
 	case NP_MPI_ALLTOALL:
-		for (int from = 0; from < crowd->size && wrong < 0; from++) {
+		for (int from = 0; from < ranks->size && wrong < 0; from++) {
 			const size_t part = (size_t)mpi->count;
 
 			wrong = find_wrong(at + part * (size_t)from, part,
-					   origin + part * (size_t)crowd->rank, from);
+					   origin + part * (size_t)ranks->rank, from);
 		}
 		return wrong;
 	case NP_MPI_EXCHANGE:
 	case NP_MPI_PAIRS:
-		return find_wrong(at, length, origin, crowd->partner);
+		return find_wrong(at, length, origin, ranks->partner);
 	default:
 		return -1;
 	}
@@ -194,10 +195,10 @@ static int compare_times(const void *a, const void *b)
 	return one->ns < other->ns ? -1 : one->ns > other->ns;
 }
 
-static int take_outcomes(struct np_mpi *mpi, struct outcome *all)
+static int merge_outcomes(struct np_mpi *mpi, struct outcome *all)
 {
-	struct np_mpi_crowd *crowd = &mpi->crowd;
-	const size_t size = (size_t)crowd->size;
+	struct np_mpi_ranks *ranks = &mpi->ranks;
+	const size_t size = (size_t)ranks->size;
 
 	for (size_t rank = 0; rank < size; rank++) {
 		if (all[rank].wrong >= 0)
@@ -207,25 +208,25 @@ static int take_outcomes(struct np_mpi *mpi, struct outcome *all)
 				       mpi->endpoint.transfer->length);
 	}
 	qsort(all, size, sizeof(*all), compare_times);
-	crowd->least_ns += all[0].ns;
-	crowd->median_ns += all[size / 2].ns;
-	crowd->most_ns += all[size - 1].ns;
+	ranks->least_ns += all[0].ns;
+	ranks->median_ns += all[size / 2].ns;
+	ranks->most_ns += all[size - 1].ns;
 	return 0;
 }
 
 int np_mpi_pattern_end(struct np_mpi *mpi, uint64_t messages)
 {
-	struct np_mpi_crowd *crowd = &mpi->crowd;
-	struct outcome mine = { .ns = crowd->own_ns, .wrong = -1 };
+	struct np_mpi_ranks *ranks = &mpi->ranks;
+	struct outcome mine = { .ns = ranks->own_ns, .wrong = -1 };
 	struct outcome *all = NULL;
 
-	if (!crowd->inspected && messages != 0)
+	if (!ranks->inspected && messages != 0)
 		mine.wrong =
 			inspect(mpi, (size_t)((messages - 1) % mpi->endpoint.ring_end));
-	crowd->inspected = true;
-	crowd->own_ns = 0;
-	if (crowd->rank == 0) {
-		all = calloc((size_t)crowd->size, sizeof(*all));
+	ranks->inspected = true;
+	ranks->own_ns = 0;
+	if (ranks->rank == 0) {
+		all = calloc((size_t)ranks->size, sizeof(*all));
 		if (all == NULL)
 			return np_fail_errno(&mpi->endpoint.error, ENOMEM,
 					     "no memory for the times of all ranks");
@@ -235,7 +236,7 @@ int np_mpi_pattern_end(struct np_mpi *mpi, uint64_t messages)
 					      sizeof(mine), MPI_BYTE, 0, mpi->comm),
 				   "MPI_Gather");
 	if (rc == 0 && all != NULL)
-		rc = take_outcomes(mpi, all);
+		rc = merge_outcomes(mpi, all);
 	free(all);
 	return rc;
 }

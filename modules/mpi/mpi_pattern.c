@@ -20,15 +20,15 @@ enum { TAG = NP_MPI_TAG };
 
 NP_ALWAYS_INLINE int exchange(struct np_mpi *mpi, size_t slot)
 {
-	return MPI_Sendrecv(SENT(mpi, slot), mpi->count, mpi->type, mpi->crowd.partner, TAG,
-			    RECEIVED(mpi, slot), mpi->count, mpi->type, mpi->crowd.partner,
+	return MPI_Sendrecv(SENT(mpi, slot), mpi->count, mpi->type, mpi->ranks.partner, TAG,
+			    RECEIVED(mpi, slot), mpi->count, mpi->type, mpi->ranks.partner,
 			    TAG, mpi->comm, MPI_STATUS_IGNORE);
 }
 
 NP_ALWAYS_INLINE int ring(struct np_mpi *mpi, size_t slot)
 {
-	return MPI_Sendrecv(SENT(mpi, slot), mpi->count, mpi->type, mpi->crowd.above, TAG,
-			    RECEIVED(mpi, slot), mpi->count, mpi->type, mpi->crowd.below,
+	return MPI_Sendrecv(SENT(mpi, slot), mpi->count, mpi->type, mpi->ranks.next, TAG,
+			    RECEIVED(mpi, slot), mpi->count, mpi->type, mpi->ranks.previous,
 			    TAG, mpi->comm, MPI_STATUS_IGNORE);
 }
 
@@ -46,7 +46,7 @@ NP_ALWAYS_INLINE int barrier(struct np_mpi *mpi, size_t slot)
 
 NP_ALWAYS_INLINE int bcast(struct np_mpi *mpi, size_t slot)
 {
-	return MPI_Bcast(mpi->crowd.rank == 0 ? SENT(mpi, slot) : RECEIVED(mpi, slot),
+	return MPI_Bcast(mpi->ranks.rank == 0 ? SENT(mpi, slot) : RECEIVED(mpi, slot),
 			 mpi->count, mpi->type, 0, mpi->comm);
 }
 
@@ -59,8 +59,8 @@ NP_ALWAYS_INLINE int alltoall(struct np_mpi *mpi, size_t slot)
 /* A ping-pong; the lower rank of a pair sends first. */
 NP_ALWAYS_INLINE int pairs(struct np_mpi *mpi, size_t slot)
 {
-	const int partner = mpi->crowd.partner;
-	const bool first = mpi->crowd.rank < partner;
+	const int partner = mpi->ranks.partner;
+	const bool first = mpi->ranks.rank < partner;
 	int code = MPI_SUCCESS;
 
 	if (first)
@@ -98,7 +98,7 @@ NP_ALWAYS_INLINE int run(struct np_endpoint *ep, size_t slot, uint64_t messages,
 			code = operation(mpi, slot);
 			slot = np_next_slot(slot, begin, end);
 		}
-		mpi->crowd.own_ns += now() - since;
+		mpi->ranks.own_ns += now() - since;
 		if (code == MPI_SUCCESS)
 			code = MPI_Barrier(mpi->comm);
 		if (NP_UNLIKELY(code != MPI_SUCCESS))
@@ -113,7 +113,7 @@ static int end_block(struct np_endpoint *ep)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);
 
-	return np_mpi_pattern_end(mpi, mpi->crowd.messages);
+	return np_mpi_pattern_end(mpi, mpi->ranks.messages);
 }
 
 #define PATTERN(id, call)                                                                  \
@@ -176,10 +176,10 @@ int np_mpi_pattern_run(struct np_mpi *mpi, uint64_t messages, uint64_t batches)
 
 int np_mpi_pattern_arm(struct np_mpi *mpi, size_t length)
 {
-	const int size = mpi->crowd.size;
+	const int size = mpi->ranks.size;
 	size_t elements = length;
 
-	mpi->crowd.inspected = false;
+	mpi->ranks.inspected = false;
 	mpi->made_type = false;
 	mpi->type = MPI_BYTE;
 	if (mpi->mode.pattern == NP_MPI_ALLREDUCE) {

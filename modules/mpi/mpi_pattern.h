@@ -1,9 +1,9 @@
 /*
- * mpi_pattern.h - patterns over all processes of a job.
+ * mpi_pattern.h - communication patterns of all ranks of a job.
  *
- * Ranks 0 and 1 are the two ends that every run has.  The others, the crowd, hear
- * from rank 0 before each block which buffers it uses and how often, and then run
- * the same loop; all of that is said before anything is timed.
+ * Ranks 0 and 1 are the client and the server, as in every run.  Before each block rank
+ * 0 broadcasts to the other ranks which buffers it uses and how often; then all ranks
+ * run the same loop.
  */
 #ifndef NP_MPI_PATTERN_H
 #define NP_MPI_PATTERN_H
@@ -13,47 +13,48 @@
 /* The code path of the pattern that the options name. */
 const struct np_code_path *np_mpi_pattern(const struct np_mpi *mpi);
 
-/* One block's loop at any rank, with what follows it. */
+/* Runs one block of the pattern on a rank other than 0 and 1, with np_mpi_pattern_end(). */
 int np_mpi_pattern_run(struct np_mpi *mpi, uint64_t messages, uint64_t batches);
 
-/* Who exchanges with whom: the partner of `rank` among `size`. */
+/* The partner of `rank` among `size` ranks. */
 int np_mpi_partner(enum np_mpi_partners how, int rank, int size);
 
-/* Makes types and counts of a pattern for messages of `length` bytes.  Returns 0,
- * or -errno with a text. */
+/* Sets datatype and count of a pattern for messages of `length` bytes.  Returns 0 or
+ * -errno with the error. */
 int np_mpi_pattern_arm(struct np_mpi *mpi, size_t length);
 
 /*
- * Ends a block at every rank: the last message is looked at, once for each size,
- * and each rank's own time goes to rank 0, which keeps their least, median and
- * most.  An error at rank 0 if any rank has received other bytes than were sent.
+ * Ends a block; collective.  Checks the last message, once per size, and gathers the
+ * ranks' own times in rank 0, which adds up their minimum, median and maximum.  Returns
+ * an error in rank 0 if any rank has received wrong data.
  */
 int np_mpi_pattern_end(struct np_mpi *mpi, uint64_t messages);
 
-/* Writes numbers that tell rank and place into memory, exact in sums of doubles. */
+/* Fills memory with doubles that depend on rank and offset, and whose sums are exact;
+ * `origin` is the offset of `at`. */
 void np_mpi_pattern_fill(unsigned char *at, size_t length, size_t origin, int rank);
 
-/* Writes those numbers into a region that is new; from now on it is the crowd's. */
-void np_mpi_pattern_take(struct np_mpi_crowd *crowd, unsigned char *base, size_t length);
+/* Sets a new region and fills it. */
+void np_mpi_pattern_fill_region(struct np_mpi_ranks *ranks, unsigned char *base,
+				size_t length);
 
-/* Writes them into the region of ranks 0 and 1 again if something else has written into
- * it: the driver lays its chains of loads there. */
+/* Fills the region of ranks 0 and 1 again if the driver's pointer chases have overwritten
+ * it. */
 void np_mpi_pattern_restore(struct np_mpi *mpi, size_t length);
 
-/* Before a block at every rank, whose buffers are in the region: writes the numbers again
- * where messages of another size were received and its own are sent from.  The two halves
- * do not meet at the same place for all sizes. */
+/* Before a block, on every rank: fills the send buffers again where messages of another
+ * size were received, as the border between send and receive buffers depends on the
+ * size. */
 void np_mpi_pattern_renew(struct np_mpi *mpi);
 
-/* The communicator of all processes, and who is who in it.  All call it. */
-int np_mpi_join_crowd(struct np_mpi *mpi);
+/* Duplicates MPI_COMM_WORLD and sets `ranks`.  Collective. */
+int np_mpi_join_ranks(struct np_mpi *mpi);
 
-/* Ranks 0 and 1: before a block, with the crowd; and when the run is over. */
-int np_mpi_crowd_begin(struct np_mpi *mpi, uint64_t messages, uint64_t batches);
-void np_mpi_crowd_dismiss(struct np_mpi *mpi);
+/* Ranks 0 and 1: broadcast a block, or the end of the run, to the other ranks. */
+int np_mpi_announce_block(struct np_mpi *mpi, uint64_t messages, uint64_t batches);
+void np_mpi_announce_end(struct np_mpi *mpi);
 
-/* np_job_hooks.attend: all that the other ranks do. */
-int np_mpi_crowd_attend(const struct np_job *job, const void *options,
-			struct np_error *error);
+/* np_job_hooks.attend: the command loop of the other ranks. */
+int np_mpi_follow(const struct np_job *job, const void *options, struct np_error *error);
 
 #endif

@@ -30,7 +30,7 @@ NP_ALWAYS_INLINE int wait_oldest(struct np_mpi *mpi)
 	const size_t slot = mpi->oldest;
 
 	mpi->oldest = np_next_slot(slot, mpi->endpoint.ring_begin, mpi->endpoint.ring_end);
-	mpi->under_way--;
+	mpi->in_flight--;
 	return np_mpi_check_call(mpi, MPI_Wait(&mpi->slot_sends[slot], MPI_STATUS_IGNORE),
 				 "MPI_Wait");
 }
@@ -40,13 +40,13 @@ static int start_send(struct np_endpoint *ep, size_t slot)
 	struct np_mpi *mpi = np_mpi_of(ep);
 	int rc = 0;
 
-	if (mpi->under_way == 0)
+	if (mpi->in_flight == 0)
 		mpi->oldest = slot;
-	else if (mpi->under_way == mpi->window || mpi->under_way == ep->ring_end)
+	else if (mpi->in_flight == mpi->window || mpi->in_flight == ep->ring_end)
 		rc = wait_oldest(mpi);
 	if (NP_UNLIKELY(rc != 0))
 		return rc;
-	mpi->under_way++;
+	mpi->in_flight++;
 	return np_mpi_check_call(mpi, MPI_Start(&mpi->slot_sends[slot]), "MPI_Start");
 }
 
@@ -55,7 +55,7 @@ static int wait_sent(struct np_endpoint *ep)
 	struct np_mpi *mpi = np_mpi_of(ep);
 	int rc;
 
-	while (mpi->under_way != 0) {
+	while (mpi->in_flight != 0) {
 		if (NP_UNLIKELY((rc = wait_oldest(mpi)) != 0))
 			return rc;
 	}
@@ -129,7 +129,7 @@ int np_mpi_persistent_begin(struct np_mpi *mpi)
 	mpi->slot_sends = no_requests(count);
 	mpi->slot_receives = no_requests(count);
 	mpi->slot_requests = count;
-	mpi->under_way = 0;
+	mpi->in_flight = 0;
 	if (mpi->slot_sends == NULL || mpi->slot_receives == NULL)
 		return np_fail_errno(&mpi->endpoint.error, ENOMEM,
 				     "no memory for persistent requests");

@@ -105,18 +105,18 @@ struct np_mpi_requests {
 	size_t mask, first, next; /* next - first are in flight */
 };
 
-/* This process among all of the job: mpi_pattern.h. */
-struct np_mpi_crowd {
+/* State of a pattern (mpi_pattern.h): this rank, its partners and the block. */
+struct np_mpi_ranks {
 	int rank, size;
-	int partner, above, below;
-	unsigned char *base; /* of the region; places are counted from it */
-	uint64_t generation; /* of the region */
-	size_t received_at;  /* from that place on messages may lie that were received */
-	uint64_t messages;   /* of the block */
-	uint64_t own_ns;     /* of the block, before other ranks are waited for */
-	bool fresh;	     /* the block's buffers lie outside the region */
-	bool inspected;	     /* a message of this length has been looked at */
-	uint64_t least_ns, median_ns, most_ns; /* over ranks; rank 0 */
+	int partner, next, previous;
+	unsigned char *base;  /* of the region */
+	uint64_t generation;  /* counts the regions */
+	size_t received_from; /* offset from which received messages may lie */
+	uint64_t messages;    /* of the block */
+	uint64_t own_ns;      /* time of the block without the barriers */
+	bool fresh;	      /* the block's buffers lie outside the region */
+	bool inspected;	      /* a message of this length has been checked */
+	uint64_t least_ns, median_ns, most_ns; /* over all ranks; in rank 0 */
 };
 
 struct np_mpi {
@@ -134,7 +134,7 @@ struct np_mpi {
 	/* Persistent requests, per slot; the oldest send in flight, and their number. */
 	MPI_Request *slot_sends, *slot_receives;
 	size_t slot_requests;
-	size_t oldest, under_way;
+	size_t oldest, in_flight;
 	size_t sendrecv_slot; /* that the next MPI_Sendrecv() sends from */
 	void *attached;	      /* buffer of MPI_Bsend() */
 	size_t attached_length;
@@ -142,7 +142,7 @@ struct np_mpi {
 	MPI_Win win;	  /* or MPI_WIN_NULL */
 	MPI_Group group;  /* of the peer only */
 	MPI_Op reduction; /* of accumulate */
-	struct np_mpi_crowd crowd;
+	struct np_mpi_ranks ranks;
 	unsigned char *base;
 };
 

@@ -50,8 +50,8 @@ int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region)
 	struct np_mpi *mpi = np_mpi_of(endpoint);
 
 	if (mpi->mode.pattern != NP_MPI_NO_PATTERN) {
-		mpi->crowd.generation++;
-		np_mpi_pattern_take(&mpi->crowd, region->base, region->length);
+		mpi->ranks.generation++;
+		np_mpi_pattern_fill_region(&mpi->ranks, region->base, region->length);
 	}
 	if (!mpi->mode.one_sided)
 		return 0;
