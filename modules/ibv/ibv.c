@@ -166,7 +166,7 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	ibv->completion =
 		completions[transfer->variant < (size_t)listed ? transfer->variant : 0];
 	if (transfer->other_wait)
-		ibv->completion = np_ibv_other_wait(options, completions[0]);
+		ibv->completion = np_ibv_other_completion(options, completions[0]);
 	if (transfer->operation == NP_STREAM && transfer->window + 2 > ibv->recv_depth)
 		return np_fail(&endpoint->error, NP_ERROR_USAGE, EINVAL,
 			       "--window %zu: the receive queue holds %u messages "
@@ -184,7 +184,7 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	return rc;
 }
 
-/* A block begins: no message of it is under way, and the peer begins it too. */
+/* Resets the counters of a block; no message is in flight. */
 static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t batches)
 {
 	struct np_ibv *ibv = np_ibv_of(endpoint);

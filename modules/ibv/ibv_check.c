@@ -116,8 +116,8 @@ int np_ibv_completions(const struct np_ibv_options *options, bool steps,
 	}
 }
 
-enum np_ibv_completion np_ibv_other_wait(const struct np_ibv_options *options,
-					 enum np_ibv_completion how)
+enum np_ibv_completion np_ibv_other_completion(const struct np_ibv_options *options,
+					       enum np_ibv_completion how)
 {
 	if (how == NP_IBV_EVENT)
 		return NP_IBV_POLL;
@@ -305,9 +305,10 @@ static int check_completion_modes(const struct np_ibv_options *options,
 		request->variants[i] = completion_names[list[i]];
 	}
 	request->variant_count = count > 1 ? (size_t)count : 0;
-	if (count == 1 && np_ibv_other_wait(options, list[0]) != NP_IBV_COMPLETIONS) {
+	if (count == 1 && np_ibv_other_completion(options, list[0]) != NP_IBV_COMPLETIONS) {
 		request->waits[0] = completion_names[list[0]];
-		request->waits[1] = completion_names[np_ibv_other_wait(options, list[0])];
+		request->waits[1] =
+			completion_names[np_ibv_other_completion(options, list[0])];
 	}
 	if (polls_byte && options->qps > 1)
 		return refuse(error, "-c local_poll",

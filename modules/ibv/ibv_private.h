@@ -199,8 +199,8 @@ int np_ibv_completions(const struct np_ibv_options *options, bool steps,
 
 /* The completion mode that --why compares with `how`; NP_IBV_COMPLETIONS if there is
  * none. */
-enum np_ibv_completion np_ibv_other_wait(const struct np_ibv_options *options,
-					 enum np_ibv_completion how);
+enum np_ibv_completion np_ibv_other_completion(const struct np_ibv_options *options,
+					       enum np_ibv_completion how);
 
 /* ---- ibv_device.c ----------------------------------------------------------- */
 

@@ -65,9 +65,8 @@ static const struct np_option options[] = {
 	{ 0 },
 };
 
-/* Whether the other way to wait is asleep: of what an end does by itself and of spinning
- * it is, and of sleeping it is not. */
-static bool sleeps_else(const struct shm_options *own)
+/* The second variant of --why: futex against auto and spin, spin against futex. */
+static bool other_wait_sleeps(const struct shm_options *own)
 {
 	return own->wait != SHM_WAIT_FUTEX;
 }
@@ -96,14 +95,14 @@ static int check(const void *values, struct np_request *request, struct np_error
 	if (own->transfer != SHM_MEMCPY) {
 		request->waits[0] = waits[own->wait];
 		request->waits[1] =
-			waits[sleeps_else(own) ? SHM_WAIT_FUTEX : SHM_WAIT_SPIN];
+			waits[other_wait_sleeps(own) ? SHM_WAIT_FUTEX : SHM_WAIT_SPIN];
 	}
 	if (request->window == 0)
 		request->window = DEFAULT_WINDOW;
 	return 0;
 }
 
-static int open_end(struct np_endpoint *ep)
+static int open_endpoint(struct np_endpoint *ep)
 {
 	struct shm_endpoint *shm = shm_of(ep);
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -117,7 +116,7 @@ struct greeting {
 	int64_t share_core;
 };
 
-static int connect_end(struct np_endpoint *ep)
+static int connect_endpoint(struct np_endpoint *ep)
 {
 	struct shm_endpoint *shm = shm_of(ep);
 	const struct shm_options *own = shm_options_of(ep);
@@ -143,8 +142,9 @@ static int connect_end(struct np_endpoint *ep)
 static const struct np_code_path *choose(const struct shm_endpoint *shm,
 					 const struct np_transfer *transfer, bool mailbox)
 {
-	const bool sleeps =
-		transfer->other_wait ? sleeps_else(shm_options_of(&shm->np)) : shm->sleeps;
+	const bool sleeps = transfer->other_wait ?
+				    other_wait_sleeps(shm_options_of(&shm->np)) :
+				    shm->sleeps;
 
 	if (shm_options_of(&shm->np)->transfer == SHM_SINGLE)
 		return np_shm_single_path(sleeps);
@@ -208,7 +208,7 @@ static int arm(struct np_endpoint *ep, const struct np_transfer *transfer)
 	return 0;
 }
 
-static void close_end(struct np_endpoint *ep)
+static void close_endpoint(struct np_endpoint *ep)
 {
 	np_shm_unmap_segment(shm_of(ep));
 }
@@ -240,9 +240,9 @@ const struct np_module np_module_shm = {
 	.options_size = sizeof(struct shm_options),
 	.options = options,
 	.check = check,
-	.open = open_end,
-	.connect = connect_end,
+	.open = open_endpoint,
+	.connect = connect_endpoint,
 	.arm = arm,
-	.close = close_end,
+	.close = close_endpoint,
 	.describe = describe,
 };
