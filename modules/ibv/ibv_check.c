@@ -32,11 +32,6 @@ static int refuse(struct np_error *error, const char *option, const char *reason
 	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: module ibv: %s", option, reason);
 }
 
-static bool given(const char *text)
-{
-	return text != NULL && text[0] != '\0';
-}
-
 /* ---- completion modes -------------------------------------------------------- */
 
 /* Why a transport excludes a completion mode; NULL if it does not. */
@@ -87,7 +82,7 @@ int np_ibv_completions(const struct np_ibv_options *options, bool steps,
 	bool listed[NP_IBV_COMPLETIONS] = { false };
 	int count = 0;
 
-	if (!given(options->completion)) {
+	if (!np_ibv_is_given(options->completion)) {
 		list[0] = polls_byte ? NP_IBV_LOCAL_POLL : NP_IBV_POLL;
 		return 1;
 	}
@@ -134,7 +129,7 @@ static int check_moderation(const char *text, struct np_error *error)
 	unsigned long count, microseconds = 0;
 	char *end;
 
-	if (!given(text))
+	if (!np_ibv_is_given(text))
 		return 0;
 	const char *comma = strchrnul(text, ',');
 
@@ -159,7 +154,7 @@ static int check_automatic(const char *option, const char *text, uint64_t most,
 {
 	uint64_t value = 0;
 
-	if (!given(text) || strcmp(text, "auto") == 0)
+	if (!np_ibv_is_given(text) || strcmp(text, "auto") == 0)
 		return 0;
 	if (np_parse_size(text, &value) != 0)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL,
@@ -270,7 +265,7 @@ static int check_cost(const struct np_ibv_options *options, struct np_request *r
 		return refuse(error, option, "no message moves: it goes without -s and -2");
 	if (request->integrity)
 		return refuse(error, option, "no message moves: -i has nothing to check");
-	if (given(options->completion))
+	if (np_ibv_is_given(options->completion))
 		return refuse(error, option, "nothing completes: it goes without -c");
 	request->variants[0] = "ibv_reg_mr";
 	request->variants[1] = "ibv_dereg_mr";

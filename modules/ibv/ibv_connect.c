@@ -15,12 +15,6 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-static int failed(struct np_ibv *ibv, int code, const char *call)
-{
-	return np_fail_errno(&ibv->endpoint.error, code, "%s failed on %s", call,
-			     ibv->device.name);
-}
-
 static void describe_mine(struct np_ibv *ibv)
 {
 	const struct np_ibv_device *device = &ibv->device;
@@ -106,7 +100,7 @@ static int ready_to_receive(struct np_ibv *ibv, size_t i)
 					 IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
 	const int code = ibv_modify_qp(ibv->queues[i].qp, &attributes, mask);
 
-	return code == 0 ? 0 : failed(ibv, code, "ibv_modify_qp to RTR");
+	return code == 0 ? 0 : np_ibv_call_failed(ibv, code, "ibv_modify_qp to RTR");
 }
 
 static int ready_to_send(struct np_ibv *ibv, size_t i)
@@ -128,7 +122,7 @@ static int ready_to_send(struct np_ibv *ibv, size_t i)
 					 IBV_QP_MAX_QP_RD_ATOMIC;
 	const int code = ibv_modify_qp(ibv->queues[i].qp, &attributes, mask);
 
-	return code == 0 ? 0 : failed(ibv, code, "ibv_modify_qp to RTS");
+	return code == 0 ? 0 : np_ibv_call_failed(ibv, code, "ibv_modify_qp to RTS");
 }
 
 /* MTU and longest message are the smaller of both processes'. */
@@ -175,7 +169,7 @@ int np_ibv_queues_connect(struct np_ibv *ibv)
 
 		ibv->peer_handle = ibv_create_ah(ibv->pd, &path);
 		if (ibv->peer_handle == NULL)
-			rc = failed(ibv, errno, "ibv_create_ah");
+			rc = np_ibv_call_failed(ibv, errno, "ibv_create_ah");
 	}
 	return rc;
 }

@@ -28,11 +28,6 @@ struct search {
 	char closed[64];    /* name of its file in /dev/infiniband */
 };
 
-static bool given(const char *text)
-{
-	return text != NULL && text[0] != '\0';
-}
-
 size_t np_ibv_mtu_bytes(enum ibv_mtu mtu)
 {
 	return mtu >= IBV_MTU_256 && mtu <= IBV_MTU_4096 ? (size_t)128 << mtu : 0;
@@ -51,8 +46,8 @@ enum ibv_mtu np_ibv_mtu_of(size_t bytes)
 
 static int parse_wanted(const char *text, struct wanted *wanted, struct np_error *error)
 {
-	const char *colon = given(text) ? strrchr(text, ':') : NULL;
-	size_t length = given(text) ? strlen(text) : 0;
+	const char *colon = np_ibv_is_given(text) ? strrchr(text, ':') : NULL;
+	size_t length = np_ibv_is_given(text) ? strlen(text) : 0;
 	uint64_t port = 0;
 
 	*wanted = (struct wanted){ .port = 0 };
@@ -286,7 +281,7 @@ static int find_gid(struct np_ibv_device *device, const struct np_ibv_options *o
 		    struct np_error *error)
 {
 	const char *text = options->gid_index;
-	const bool automatic = !given(text) || strcmp(text, "auto") == 0;
+	const bool automatic = !np_ibv_is_given(text) || strcmp(text, "auto") == 0;
 
 	device->global = !automatic ||
 			 device->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET ||
@@ -337,7 +332,8 @@ static int check_features(const struct np_ibv_device *device,
 		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,
 			       "--odp: device %s has no on-demand paging for -t %s",
 			       device->name, np_ibv_transport_names[options->transport]);
-	if (given(options->moderation) && device->limits.cq_mod_caps.max_cq_count == 0)
+	if (np_ibv_is_given(options->moderation) &&
+	    device->limits.cq_mod_caps.max_cq_count == 0)
 		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,
 			       "--cq-moderation: device %s has no completion moderation",
 			       device->name);

@@ -185,3 +185,9 @@ int np_ibv_post_failed(struct np_ibv *ibv, const char *call, int code)
 	return np_fail_errno(error, number != 0 ? number : EIO, "%s failed on device %s",
 			     call, ibv->device.name);
 }
+
+int np_ibv_call_failed(struct np_ibv *ibv, int code, const char *call)
+{
+	return np_fail_errno(&ibv->endpoint.error, code, "%s failed on %s", call,
+			     ibv->device.name);
+}

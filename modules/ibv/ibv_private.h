@@ -182,6 +182,12 @@ static inline const struct np_ibv_options *np_ibv_options_of(const struct np_ibv
 	return ibv->endpoint.options;
 }
 
+/* True if a text option was given. */
+static inline bool np_ibv_is_given(const char *text)
+{
+	return text != NULL && text[0] != '\0';
+}
+
 /* ---- ibv_options.c ---------------------------------------------------------- */
 
 extern const struct np_option np_ibv_options_table[];
@@ -283,6 +289,9 @@ int np_ibv_completion_failed(struct np_ibv *ibv, struct np_ibv_queue *queue,
  * Returns -errno. */
 int np_ibv_post_failed(struct np_ibv *ibv, const char *call, int code)
 	__attribute__((cold, noinline));
+
+/* The same for calls outside the timed loops; code is an errno. */
+int np_ibv_call_failed(struct np_ibv *ibv, int code, const char *call);
 
 /* Sleeps on a channel until a completion event, an interrupt() or a timeout.  Returns 0
  * or -errno (-ECANCELED without a text when stopped). */

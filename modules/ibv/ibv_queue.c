@@ -11,12 +11,6 @@
 /* Defaults: bytes of inline data, depths, and unsignalled sends in a row. */
 enum { INLINE_WISH = 236, SEND_DEPTH = 128, RECV_DEPTH = 512, SILENT_MOST = 32 };
 
-static int failed(struct np_ibv *ibv, int code, const char *call)
-{
-	return np_fail_errno(&ibv->endpoint.error, code, "%s failed on %s", call,
-			     ibv->device.name);
-}
-
 static int refuse_depth(struct np_ibv *ibv, const char *option, uint64_t asked, int most)
 {
 	return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, EINVAL,
@@ -63,10 +57,10 @@ static int make_channel(struct np_ibv *ibv, struct ibv_comp_channel **channel)
 {
 	*channel = ibv_create_comp_channel(ibv->device.context);
 	if (*channel == NULL)
-		return failed(ibv, errno, "ibv_create_comp_channel");
+		return np_ibv_call_failed(ibv, errno, "ibv_create_comp_channel");
 	const int flags = fcntl((*channel)->fd, F_GETFL);
 	if (flags < 0 || fcntl((*channel)->fd, F_SETFL, flags | O_NONBLOCK) != 0)
-		return failed(ibv, errno, "fcntl");
+		return np_ibv_call_failed(ibv, errno, "fcntl");
 	return 0;
 }
 
@@ -101,12 +95,12 @@ static int make_completion_queues(struct np_ibv *ibv, struct np_ibv_queue *queue
 	queue->send_cq = ibv_create_cq(ibv->device.context, (int)ibv->send_depth, NULL,
 				       queue->send_channel, 0);
 	if (queue->send_cq == NULL)
-		return failed(ibv, errno, "ibv_create_cq");
+		return np_ibv_call_failed(ibv, errno, "ibv_create_cq");
 	queue->recv_cq =
 		ibv_create_cq(ibv->device.context, (int)ibv->recv_depth + NP_IBV_CONTROLS,
 			      NULL, queue->recv_channel, 0);
 	if (queue->recv_cq == NULL)
-		return failed(ibv, errno, "ibv_create_cq");
+		return np_ibv_call_failed(ibv, errno, "ibv_create_cq");
 	rc = moderate(ibv, queue->send_cq);
 	return rc != 0 ? rc : moderate(ibv, queue->recv_cq);
 }
@@ -149,7 +143,7 @@ static int create_pair(struct np_ibv *ibv, struct np_ibv_queue *queue)
 			"--inline: %s makes no queue pair with %llu bytes inline: %s",
 			ibv->device.name, (unsigned long long)bytes, strerror(errno));
 	if (queue->qp == NULL)
-		return failed(ibv, errno, "ibv_create_qp");
+		return np_ibv_call_failed(ibv, errno, "ibv_create_qp");
 	ibv->inline_limit = (uint32_t)bytes < attributes.cap.max_inline_data ?
 				    (uint32_t)bytes :
 				    attributes.cap.max_inline_data;
@@ -172,7 +166,7 @@ static int initialise(struct np_ibv *ibv, struct np_ibv_queue *queue)
 			      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
 				      (datagrams ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
 
-	return code == 0 ? 0 : failed(ibv, code, "ibv_modify_qp to INIT");
+	return code == 0 ? 0 : np_ibv_call_failed(ibv, code, "ibv_modify_qp to INIT");
 }
 
 static int make_shared_receives(struct np_ibv *ibv)
@@ -182,7 +176,7 @@ static int make_shared_receives(struct np_ibv *ibv)
 	};
 
 	ibv->srq = ibv_create_srq(ibv->pd, &attributes);
-	return ibv->srq != NULL ? 0 : failed(ibv, errno, "ibv_create_srq");
+	return ibv->srq != NULL ? 0 : np_ibv_call_failed(ibv, errno, "ibv_create_srq");
 }
 
 /* The control buffer has its own cache line. */
@@ -193,7 +187,8 @@ static int make_control(struct np_ibv *ibv)
 		return np_fail_errno(&ibv->endpoint.error, ENOMEM, "no memory");
 	memset(ibv->control, 0, 64);
 	ibv->control_region = ibv_reg_mr(ibv->pd, ibv->control, 64, IBV_ACCESS_LOCAL_WRITE);
-	return ibv->control_region != NULL ? 0 : failed(ibv, errno, "ibv_reg_mr");
+	return ibv->control_region != NULL ? 0 :
+					     np_ibv_call_failed(ibv, errno, "ibv_reg_mr");
 }
 
 /* Interval of signalled sends; at most half of the queue may be unsignalled. */

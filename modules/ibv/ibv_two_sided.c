@@ -47,22 +47,10 @@ static int send_sleeping(struct np_endpoint *ep, size_t slot)
 	return send_message(ep, slot, true);
 }
 
-static int recv_polling(struct np_endpoint *ep, size_t slot)
-{
-	(void)slot;
-	return np_ibv_recv(np_ibv_of(ep), false);
-}
-
-static int recv_sleeping(struct np_endpoint *ep, size_t slot)
-{
-	(void)slot;
-	return np_ibv_recv(np_ibv_of(ep), true);
-}
-
 static const struct np_hot poll_hot = {
 	.post_recv = post_recv,
 	.send = send_polling,
-	.recv = recv_polling,
+	.recv = np_ibv_recv_polling,
 	.flush = np_ibv_flush_polling,
 	.send_ack = np_ibv_send_ack,
 	.recv_ack = np_ibv_recv_ack_polling,
@@ -72,7 +60,7 @@ static const struct np_hot poll_hot = {
 static const struct np_hot event_hot = {
 	.post_recv = post_recv,
 	.send = send_sleeping,
-	.recv = recv_sleeping,
+	.recv = np_ibv_recv_sleeping,
 	.flush = np_ibv_flush_sleeping,
 	.send_ack = np_ibv_send_ack,
 	.recv_ack = np_ibv_recv_ack_sleeping,
@@ -84,7 +72,7 @@ static const struct np_hot event_hot = {
 static const struct np_hot poll_shared_hot = {
 	.post_recv = post_recv_shared,
 	.send = send_polling,
-	.recv = recv_polling,
+	.recv = np_ibv_recv_polling,
 	.flush = np_ibv_flush_polling,
 	.send_ack = np_ibv_send_ack,
 	.recv_ack = np_ibv_recv_ack_polling,
@@ -94,7 +82,7 @@ static const struct np_hot poll_shared_hot = {
 static const struct np_hot event_shared_hot = {
 	.post_recv = post_recv_shared,
 	.send = send_sleeping,
-	.recv = recv_sleeping,
+	.recv = np_ibv_recv_sleeping,
 	.flush = np_ibv_flush_sleeping,
 	.send_ack = np_ibv_send_ack,
 	.recv_ack = np_ibv_recv_ack_sleeping,

@@ -202,18 +202,6 @@ static int recv_marked_immediate(struct np_endpoint *ep, size_t slot)
 	return ibv->received - ibv->drained < ibv->recv_depth / 2 ? 0 : np_ibv_drain(ibv);
 }
 
-static int recv_polling(struct np_endpoint *ep, size_t slot)
-{
-	(void)slot;
-	return np_ibv_recv(np_ibv_of(ep), false);
-}
-
-static int recv_sleeping(struct np_endpoint *ep, size_t slot)
-{
-	(void)slot;
-	return np_ibv_recv(np_ibv_of(ep), true);
-}
-
 /* Leaves no completions of this block to the next one. */
 static int flush_immediate(struct np_endpoint *ep)
 {
@@ -246,7 +234,7 @@ static const struct np_hot marked_immediate_hot = {
 static const struct np_hot poll_hot = {
 	.post_recv = offer_nothing,
 	.send = write_polling,
-	.recv = recv_polling,
+	.recv = np_ibv_recv_polling,
 	.flush = np_ibv_flush_polling,
 	.send_ack = np_ibv_send_ack,
 	.recv_ack = np_ibv_recv_ack_polling,
@@ -256,7 +244,7 @@ static const struct np_hot poll_hot = {
 static const struct np_hot event_hot = {
 	.post_recv = offer_nothing,
 	.send = write_sleeping,
-	.recv = recv_sleeping,
+	.recv = np_ibv_recv_sleeping,
 	.flush = np_ibv_flush_sleeping,
 	.send_ack = np_ibv_send_ack,
 	.recv_ack = np_ibv_recv_ack_sleeping,
