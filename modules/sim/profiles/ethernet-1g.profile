@@ -2,18 +2,17 @@
 latency = 17 us
 overhead = 4 us, 5 us
 gap = 5 us
-# 1460 of 1538 bytes on the wire are the message's.
+# Payload: 1460 of 1538 bytes on the wire.
 bandwidth = 118.6 MB/s
 
-# The socket layer copies, at both ends.
+# The socket layer copies on both sides.
 copy = always
 cache = 32K, 1.2 ns, 1 ns
 cache = 1M, 4.5 ns, 2 ns
 cache = 8M, 16 ns, 4 ns
 memory = 90 ns, 8 ns
 
-# A second segment, with an interrupt of its own; and one size in a retransmission
-# timer's way.
+# A second segment with its own interrupt; a size that hits a retransmission timer.
 step = 1449, 2.2 us
 dip = 32768, 25 %
 

@@ -1,15 +1,15 @@
 # MVAPICH over a 4x InfiniBand adapter of 2004 on PCI-X.
 #
 # After T. Benjegerdes, "MPI testing", USENIX 2004: about 6 Gbit/s, but 5 for messages
-# beyond 1 to 2 MB, where the adapter's cache of translations no longer holds both
-# buffers; and with NetPIPE's -I, which goes through many buffers, a drop from about
-# 2 KB to 100 KB.  Latencies and costs of a registration are those that were usual.
+# beyond 1 to 2 MB, where the adapter's translation cache no longer holds both
+# buffers; and with NetPIPE's -I, which rotates through many buffers, a drop from about
+# 2 KB to 100 KB.  Latency and registration costs are typical of the time.
 latency = 3.4 us
 overhead = 1 us, 1 us
 gap = 1.6 us
 bandwidth = 780 MB/s
 
-# Short messages go through buffers of the library, long ones are registered.
+# Eager messages are copied into library buffers; rendezvous messages are registered.
 eager = 2K
 handshake = 9 us
 copy = eager
@@ -20,7 +20,7 @@ cache = 8K, 1 ns, 2 ns
 cache = 512K, 6 ns, 6 ns
 memory = 130 ns, 20 ns
 
-# The adapter's cache of translations and protections.
+# The adapter's translation and protection table cache.
 translation = pages, 768, 4K, 900 ns, lru
 
 noise = message, 3 %

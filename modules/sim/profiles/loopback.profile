@@ -1,4 +1,4 @@
-# TCP over the loopback interface of a virtual machine that others share.
+# TCP over the loopback interface of a shared virtual machine.
 latency = 2.6 us
 overhead = 2.4 us, 2.2 us
 gap = 3 us
@@ -14,7 +14,7 @@ tlb = 1536, 4K, 25 ns
 # Beyond one segment of the interface.
 step = 65484, 6 %
 
-# The two processors share a cache, or do not, for a while.
+# Bimodal: the two CPUs share a cache part of the time.
 two_valued = 10 %, 30 %
 noise = message, 8 %
 noise = sample, 2 %

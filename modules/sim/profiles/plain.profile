@@ -1,5 +1,4 @@
-# A plain transport with nothing planted, and no noise: what an analysis must not
-# make up.
+# A transport without planted effects and without noise: a test for false positives.
 latency = 900 ns
 overhead = 150 ns, 150 ns
 gap = 250 ns

@@ -1,7 +1,7 @@
 # A published table: MPICH-VMI, blocking, over an InfiniHost MT23108 on PCI-X.
 #
-# "Home page for VMI21", Virtual Machine Interface 2.1, NCSA: bytes and MB/s.  It says
-# itself that the library goes over to another protocol at 16K.
+# "Home page for VMI21", Virtual Machine Interface 2.1, NCSA: bytes and MB/s.  The page
+# states that the library switches protocols at 16K.
 point = 1, 0.278 MB/s
 point = 2, 0.572 MB/s
 point = 4, 1.108 MB/s

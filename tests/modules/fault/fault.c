@@ -1,12 +1,11 @@
 /*
- * fault.c - NPfault: another module, with one fault in it; for tests only.
+ * fault.c - NPfault, fault injection into another module; for tests only.
  *
- * What a run does when a transport fails, delays, loses or damages a message,
- * or when an end stops or dies, has to be tried, not hoped for.  This module
- * passes every hook on to the one that --wrap names, with that one's default
- * options, and strikes once, at one call of one hook, at one end.  Calls are
- * counted from open() on; so that a count runs through the whole run, the
- * module does not say that it can reconnect.
+ * It tests what a run does when a transport fails, delays, loses or corrupts a message,
+ * or when a process stops or dies.  The module passes every hook on to the module that
+ * --wrap names, with default options, and injects one fault, in one call of one hook of
+ * one rank.  Calls are counted from open() on; without NP_CAN_RECONNECT there is one
+ * open() per run.
  */
 #include <errno.h>
 #include <signal.h>
@@ -23,7 +22,7 @@ struct fault {
 	bool inner_opened;
 	uint64_t calls[PLACES];
 	uint64_t posts;
-	unsigned char *old; /* what the buffer held that a stale message leaves */
+	unsigned char *old; /* content of the buffer before a stale message */
 };
 
 static struct fault *fault_of(struct np_endpoint *endpoint)
@@ -31,7 +30,7 @@ static struct fault *fault_of(struct np_endpoint *endpoint)
 	return (struct fault *)endpoint;
 }
 
-/* True if this call is the one. */
+/* Counts the call; true if the fault is to be injected into it. */
 static bool is_due(struct fault *fault, enum fault_place place)
 {
 	const struct fault_options *options = fault->endpoint.options;
@@ -41,9 +40,9 @@ static bool is_due(struct fault *fault, enum fault_place place)
 	       ++fault->calls[place] == options->at;
 }
 
-/* Does what is due before a hook is passed on.  *kind tells the caller what it
- * has to do itself.  Returns what the hook has to return, if not 0. */
-static int strike(struct fault *fault, enum fault_place place, enum fault_kind *kind)
+/* Injects the fault before a hook is passed on, if due; *kind is for faults that the
+ * caller injects.  Returns nonzero if the hook is to return that. */
+static int inject(struct fault *fault, enum fault_place place, enum fault_kind *kind)
 {
 	const struct fault_options *options = fault->endpoint.options;
 	const struct timespec late = { .tv_nsec = 50000000 };
@@ -69,7 +68,7 @@ static int strike(struct fault *fault, enum fault_place place, enum fault_kind *
 	}
 }
 
-/* Takes over what the wrapped module has said about a failure. */
+/* Copies the error of the wrapped module. */
 static int pass(struct fault *fault, int code)
 {
 	const struct np_error *said = &fault->inner->error;
@@ -89,7 +88,7 @@ static int open_endpoint(struct np_endpoint *endpoint)
 				     &endpoint->error);
 
 	if (rc == 0)
-		rc = strike(fault, IN_OPEN, &kind);
+		rc = inject(fault, IN_OPEN, &kind);
 	if (rc != 0)
 		return rc;
 	fault->inner = calloc(1, module->endpoint_size);
@@ -112,7 +111,7 @@ static int connect_endpoint(struct np_endpoint *endpoint)
 {
 	struct fault *fault = fault_of(endpoint);
 	enum fault_kind kind;
-	int rc = strike(fault, IN_CONNECT, &kind);
+	int rc = inject(fault, IN_CONNECT, &kind);
 
 	if (rc == 0)
 		rc = pass(fault, fault->inner->module->connect(fault->inner));
@@ -139,7 +138,7 @@ static int reg(struct np_endpoint *endpoint, struct np_region *region)
 {
 	struct fault *fault = fault_of(endpoint);
 	enum fault_kind kind;
-	const int rc = strike(fault, IN_REG, &kind);
+	const int rc = inject(fault, IN_REG, &kind);
 
 	if (rc != 0 || fault->inner->module->reg == NULL)
 		return rc;
@@ -161,8 +160,8 @@ static const struct np_hot *inner_hot(const struct fault *fault)
 	return fault->inner->code_path->hot;
 }
 
-/* Receives are offered in the order of the messages, and the buffer may change
- * as soon as it is offered: what it held is copied here, for the n-th. */
+/* Receives are posted in the order of the messages, and a posted buffer may change at any
+ * time: the content for the n-th message is copied here. */
 static int post_recv(struct np_endpoint *endpoint, size_t slot)
 {
 	struct fault *fault = fault_of(endpoint);
@@ -178,7 +177,7 @@ static int send_message(struct np_endpoint *endpoint, size_t slot)
 {
 	struct fault *fault = fault_of(endpoint);
 	enum fault_kind kind;
-	const int rc = strike(fault, IN_SEND, &kind);
+	const int rc = inject(fault, IN_SEND, &kind);
 
 	if (rc != 0 || kind == FAULT_DROP)
 		return rc;
@@ -191,7 +190,7 @@ static int recv_message(struct np_endpoint *endpoint, size_t slot)
 	const size_t length = endpoint->transfer->length;
 	unsigned char *buffer = endpoint->transfer->slots[slot].recv;
 	enum fault_kind kind;
-	int rc = strike(fault, IN_RECV, &kind);
+	int rc = inject(fault, IN_RECV, &kind);
 
 	if (rc == 0)
 		rc = pass(fault, inner_hot(fault)->recv(fault->inner, slot));
@@ -242,13 +241,13 @@ static const struct np_hot hot = {
 	.step = step,
 };
 
-/* Without loops of its own the driver runs the generic ones, through hot. */
+/* No loops: the driver runs the generic ones over these hooks. */
 static const struct np_code_path wrapped = { .name = "wrapped", .hot = &hot };
 
 /* ---- Around the loops ------------------------------------------------------- */
 
-/* Room for what a stale message leaves in place, where one is to come. */
-static int keep_old(struct fault *fault, size_t length)
+/* Allocates `old` if a stale message is to be injected. */
+static int allocate_old(struct fault *fault, size_t length)
 {
 	const struct fault_options *options = fault->endpoint.options;
 
@@ -265,10 +264,10 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 {
 	struct fault *fault = fault_of(endpoint);
 	enum fault_kind kind;
-	int rc = strike(fault, IN_ARM, &kind);
+	int rc = inject(fault, IN_ARM, &kind);
 
 	if (rc == 0)
-		rc = keep_old(fault, transfer->length);
+		rc = allocate_old(fault, transfer->length);
 	if (rc != 0)
 		return rc;
 	endpoint->transfer = transfer;

@@ -1,5 +1,5 @@
 /*
- * fault_private.h - what the files of the module share.
+ * fault_private.h - options of NPfault, and functions its files share.
  */
 #ifndef NP_FAULT_PRIVATE_H
 #define NP_FAULT_PRIVATE_H
@@ -11,8 +11,8 @@ enum fault_kind {
 	FAULT_FAIL,    /* the hook fails with -EIO */
 	FAULT_DELAY,   /* it is 50 ms late */
 	FAULT_DROP,    /* the message is not sent */
-	FAULT_CORRUPT, /* one bit of it arrives wrong */
-	FAULT_STALE,   /* the receive buffer keeps what it held before */
+	FAULT_CORRUPT, /* one bit of the message is flipped */
+	FAULT_STALE,   /* the receive buffer keeps its old content */
 	FAULT_STALL,   /* the process stops, as by SIGSTOP */
 	FAULT_DIE      /* the process dies, as by SIGKILL */
 };
@@ -25,13 +25,13 @@ struct fault_options {
 	uint64_t at, rank;
 };
 
-/* Ends with a zero entry; fills a struct fault_options. */
+/* Fills a struct fault_options; a zero entry ends it. */
 extern const struct np_option np_fault_options[];
 extern const char *const np_fault_place_names[];
 
 int np_fault_check(const void *values, struct np_request *request, struct np_error *error);
 
-/* The module that these options wrap, and its default options, which the caller
+/* Finds the module that the options wrap, and its default options, which the caller
  * frees.  Returns 0 or -errno. */
 int np_fault_find_inner(const struct fault_options *options, const struct np_module **inner,
 			void **inner_options, struct np_error *error);
