@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/reading/columns.h"
 
 /* Points that the analysis takes: those that have a time, with their interval
  * where it holds the time. */

@@ -7,7 +7,7 @@
 #include "curve/curve.h"
 #include "curve/fit.h"
 #include "results/limit.h"
-#include "report/reading/run.h"
+#include "report/curves/run.h"
 #include "curve/segments.h"
 
 struct np_analysis {

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "report/reading/run.h"
+#include "report/curves/run.h"
 #include "stats/contrast_all.h"
 
 /* The chance that anything gets a verdict where nothing differs. */

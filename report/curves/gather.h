@@ -15,7 +15,7 @@
 #include "report/curves/gather_capacity.h"
 #include "base/random.h"
 #include "results/results.h"
-#include "report/reading/run.h"
+#include "report/curves/run.h"
 
 enum {
 	NP_GATHER_UNITS = 2048,		 /* visits, or rows of another tool, of one point */

@@ -6,7 +6,7 @@
 #define NP_GATHER_CAPACITY_H
 
 #include "questions/capacity.h"
-#include "report/reading/run.h"
+#include "report/curves/run.h"
 
 struct np_gather;
 

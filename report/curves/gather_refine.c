@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/reading/run.h"
+#include "report/curves/run.h"
 
 /* gcc 12's analyzer loses sight of a list that grows and calls it leaked;
  * np_refine_visits_free() frees it. */

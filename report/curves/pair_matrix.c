@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/reading/fields.h"
-#include "report/reading/read.h"
+#include "report/curves/fields.h"
 
 /* gcc 12's analyzer loses sight of what is stored in a list that grows and calls it
  * leaked; np_matrix_free() frees it. */
@@ -138,7 +137,7 @@ static int take_link(struct np_pair_matrix *all, const json_t *object,
 	if (link == NULL)
 		return error->code;
 	if (!np_field_length(object, "bytes", &figure.bytes) ||
-	    !np_reading_time(figure.median_s) || isnan(figure.mbps))
+	    !np_time_is_valid(figure.median_s) || isnan(figure.mbps))
 		return refuse(error, "a field of the link is missing or wrong");
 	if (!(figure.low_s <= figure.median_s && figure.high_s >= figure.median_s))
 		figure.low_s = figure.high_s = (double)NAN;

@@ -8,7 +8,7 @@
 #define NP_WHY_H
 
 #include "results/results.h"
-#include "report/reading/run.h"
+#include "report/curves/run.h"
 
 /* The run has asked: its header, of which `results` has taken the variants, says so.
  * Returns 0 or -ENOMEM. */

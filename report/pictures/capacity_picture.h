@@ -5,7 +5,7 @@
 #ifndef NP_CAPACITY_PICTURE_H
 #define NP_CAPACITY_PICTURE_H
 
-#include "report/reading/run.h"
+#include "report/curves/run.h"
 
 /* The points of an axis. */
 struct np_sweep_curve {

@@ -5,7 +5,7 @@
 #ifndef NP_MATRIX_PICTURE_H
 #define NP_MATRIX_PICTURE_H
 
-#include "report/reading/run.h"
+#include "report/curves/run.h"
 
 enum { NP_HEAT_PANELS = 2, NP_HEAT_NOTES = 10 };
 

@@ -4,7 +4,7 @@
 #ifndef NP_EXPORT_H
 #define NP_EXPORT_H
 
-#include "report/reading/run.h"
+#include "report/curves/run.h"
 #include "report/program/settings.h"
 
 /* Writes all runs as settings say, to their output or to standard output.

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "report/reading/run.h"
+#include "report/curves/run.h"
 
 /* Figures, ratios and what is found in the curves.  Returns 0 or -errno. */
 int np_export_json(FILE *file, const struct np_run *runs, size_t count,

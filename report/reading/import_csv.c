@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/curves/fields.h"
 #include "report/reading/csv.h"
 #include "report/reading/read.h"
 
@@ -165,7 +166,7 @@ static void take_point(const struct np_reading *reading, char *const *cells, dou
 				     .low_s = extra_number(reading, EXTRA_LOW, cells),
 				     .high_s = extra_number(reading, EXTRA_HIGH, cells) };
 	if (!(point->low_s <= seconds && point->high_s >= seconds &&
-	      np_reading_time(point->low_s) && np_reading_time(point->high_s)))
+	      np_time_is_valid(point->low_s) && np_time_is_valid(point->high_s)))
 		point->low_s = point->high_s = (double)NAN;
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		*times[i] = extra_number(reading, EXTRA_MIN + (enum extra)i, cells);

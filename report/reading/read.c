@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/curves/fields.h"
+
 const struct np_format *np_format_at(size_t index)
 {
 	/* In the order of detection: CSV, the least specific, comes last. */
@@ -37,11 +39,6 @@ static const struct np_format *find_format(const char *name, const char *text,
 	return NULL;
 }
 
-bool np_reading_time(double seconds)
-{
-	return seconds >= 1e-12 && seconds <= 1e9;
-}
-
 int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 		      struct np_error *error)
 {
@@ -50,7 +47,7 @@ int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 		reading->zeros++;
 		return 0;
 	}
-	if (!np_reading_time(seconds))
+	if (!np_time_is_valid(seconds))
 		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
 			       "a time that is no measurement's");
 	reading->figures++;

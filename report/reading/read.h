@@ -7,7 +7,7 @@
 #include "report/reading/columns.h"
 #include "report/curves/gather.h"
 #include "report/reading/lines.h"
-#include "report/reading/run.h"
+#include "report/curves/run.h"
 
 enum { NP_EXTRAS_MAX = 24 };
 
@@ -42,9 +42,6 @@ extern const struct np_format np_format_netpong, np_format_netpipe, np_format_ne
 
 /* All formats, in the order of detection; NULL beyond the last. */
 const struct np_format *np_format_at(size_t index);
-
-/* True for 1e-12 to 1e9 s, the range that axes and sums are made for. */
-bool np_reading_time(double seconds);
 
 /* Adds a figure of reading->key, in seconds per message of `length` bytes. */
 int np_reading_figure(struct np_reading *reading, size_t length, double seconds,

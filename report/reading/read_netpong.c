@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/reading/fields.h"
+#include "report/curves/fields.h"
 #include "output/output.h"
 #include "report/reading/read.h"
 #include "report/curves/why.h"
@@ -120,7 +120,7 @@ static int take_row(struct np_reading *reading, const json_t *object,
 	if (!np_field_length(object, "bytes", &key.length) ||
 	    !np_field_label(object, "op", key.op) ||
 	    !np_field_label(object, "arm", key.mode) ||
-	    !np_reading_time(np_field_number(object, "median_s")))
+	    !np_time_is_valid(np_field_number(object, "median_s")))
 		return refuse(error, "a field of the row is missing or wrong");
 	np_field_label(object, "choice", key.variant);
 	struct np_cell *cell = np_gather_cell(&reading->gather, &key, error);
@@ -130,8 +130,8 @@ static int take_row(struct np_reading *reading, const json_t *object,
 	point->seconds = np_field_number(object, "median_s");
 	point->low_s = np_field_number(object, "ci_low_s");
 	point->high_s = np_field_number(object, "ci_high_s");
-	if (!(point->low_s <= point->seconds && np_reading_time(point->low_s) &&
-	      point->high_s >= point->seconds && np_reading_time(point->high_s)))
+	if (!(point->low_s <= point->seconds && np_time_is_valid(point->low_s) &&
+	      point->high_s >= point->seconds && np_time_is_valid(point->high_s)))
 		point->low_s = point->high_s = (double)NAN;
 	point->min_s = np_field_number(object, "min_s");
 	point->mean_s = np_field_number(object, "mean_s");

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "report/reading/run.h"
+#include "report/curves/run.h"
 
 /* Copies a string of less than NP_LABEL bytes; false, and label unchanged, if it is longer
  * or missing. */
@@ -23,5 +23,8 @@ uint64_t np_field_whole(const json_t *object, const char *name);
 
 /* An integer not below 0, in bytes; false otherwise. */
 bool np_field_length(const json_t *object, const char *name, size_t *length);
+
+/* True for 1e-12 to 1e9 s, the range that axes and sums are made for. */
+bool np_time_is_valid(double seconds);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * fields.c - validated fields of a JSON line.
  */
-#include "report/reading/fields.h"
+#include "report/curves/fields.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,4 +41,9 @@ bool np_field_length(const json_t *object, const char *name, size_t *length)
 		return false;
 	*length = (size_t)json_integer_value(bytes);
 	return true;
+}
+
+bool np_time_is_valid(double seconds)
+{
+	return seconds >= 1e-12 && seconds <= 1e9;
 }

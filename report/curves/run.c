@@ -1,7 +1,7 @@
 /*
  * run.c - looking things up in what was read, and giving it back.
  */
-#include "report/reading/run.h"
+#include "report/curves/run.h"
 
 #include <errno.h>
 #include <stdio.h>
