@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* Points that the analysis takes: those that have a time, with their interval
  * where it holds the time. */
 static void take_points(const struct np_series *series, struct np_analysis *analysis)

@@ -1,7 +1,7 @@
 /*
  * html.c - the page: picture, findings, table, header.
  */
-#include "report/pictures/html.h"
+#include "report/pictures/pictures.h"
 
 #include <errno.h>
 #include <math.h>
@@ -168,12 +168,12 @@ static void write_header(FILE *file, const struct np_run *run)
 	free(text);
 }
 
-int np_html_write(const struct np_settings *settings, const struct np_picture *picture,
+int np_html_write(const char *path, bool force, const struct np_picture *picture,
 		  const struct np_run *runs, struct np_analysis *const *analyses,
 		  size_t count, struct np_error *error)
 {
 	struct np_new_file made;
-	int rc = np_new_file_open(&made, settings->html, settings->force, error);
+	int rc = np_new_file_open(&made, path, force, error);
 
 	if (rc != 0)
 		return rc;
@@ -186,7 +186,7 @@ int np_html_write(const struct np_settings *settings, const struct np_picture *p
 	np_html_text(file, picture->subtitle);
 	fputs("</p>\n", file);
 	if (picture->count != 0)
-		np_html_picture(file, picture, settings->signature);
+		np_html_picture(file, picture);
 	if (picture->sweep.count != 0)
 		np_html_capacity(file, picture);
 	for (size_t i = 0; i < picture->heat_count; i++)

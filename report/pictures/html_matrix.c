@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/pictures/html.h"
+#include "report/pictures/pictures.h"
 #include "report/pictures/html_panel.h"
 #include "report/text/text.h"
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "report/pictures/html.h"
+#include "report/pictures/pictures.h"
 #include "report/pictures/picture.h"
 
 /* A number that does not fit an axis shall not draw one without end. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/pictures/html.h"
+#include "report/pictures/pictures.h"
 #include "report/pictures/html_panel.h"
 #include "report/text/text.h"
 
@@ -272,19 +272,19 @@ struct sign {
 
 enum { SIGNS = 4 };
 
-static void list_signs(const struct np_picture *picture, bool signature, struct sign *signs)
+static void list_signs(const struct np_picture *picture, struct sign *signs)
 {
 	const struct sign all[SIGNS] = {
-		{ picture->dropout_count != 0 && !signature, true,
+		{ picture->dropout_count != 0 && !picture->signature, true,
 		  "<rect y=\"-5\" width=\"36\" height=\"10\" fill=\"#d9d9d9\"/>",
 		  "dropout" },
 		{ picture->circled, true,
 		  "<circle cx=\"18\" r=\"7\" fill=\"none\" stroke=\"#606060\"/>",
 		  "dropout" },
-		{ picture->step_count != 0 && !signature, true,
+		{ picture->step_count != 0 && !picture->signature, true,
 		  "<path d=\"M0 0h36\" stroke=\"#808080\" stroke-dasharray=\"4 4\"/>",
 		  "step" },
-		{ picture->sure && !signature, false,
+		{ picture->sure && !picture->signature, false,
 		  "<circle cx=\"18\" r=\"5.5\" fill=\"none\" stroke=\"#606060\"/>",
 		  "surely not 1" },
 	};
@@ -293,19 +293,19 @@ static void list_signs(const struct np_picture *picture, bool signature, struct 
 }
 
 /* How many rows the names take. */
-static size_t count_names(const struct np_picture *picture, bool signature)
+static size_t count_names(const struct np_picture *picture)
 {
 	struct sign signs[SIGNS];
 	size_t count = picture->count;
 
-	list_signs(picture, signature, signs);
+	list_signs(picture, signs);
 	for (size_t i = 0; i < SIGNS; i++)
 		count += signs[i].shown;
 	return count;
 }
 
 /* Names of all that the picture shows. */
-static void draw_legends(FILE *file, const struct np_picture *picture, bool signature)
+static void draw_legends(FILE *file, const struct np_picture *picture)
 {
 	struct sign signs[SIGNS];
 	double y = 14;
@@ -313,7 +313,7 @@ static void draw_legends(FILE *file, const struct np_picture *picture, bool sign
 
 	for (size_t i = 0; i < picture->count; i++, y += 18)
 		np_html_legend(file, NP_PANEL_LEFT, y, picture->curves[i].label, i);
-	list_signs(picture, signature, signs);
+	list_signs(picture, signs);
 	for (size_t i = 0; i < SIGNS; i++) {
 		if (!signs[i].shown)
 			continue;
@@ -339,13 +339,14 @@ static struct np_panel rate_panel(const struct np_picture *picture)
 								      "bandwidth, Mbit/s" };
 }
 
-void np_html_picture(FILE *file, const struct np_picture *picture, bool signature)
+void np_html_picture(FILE *file, const struct np_picture *picture)
 {
 	struct np_panel panel = rate_panel(picture);
-	const double ratios = picture->ratio_count != 0 && !signature ? LOW + GAP : 0;
-	const double legend = 18 * (double)count_names(picture, signature) + 16;
+	const double ratios =
+		picture->ratio_count != 0 && !picture->signature ? LOW + GAP : 0;
+	const double legend = 18 * (double)count_names(picture) + 16;
 	const double height = legend + (picture->rates ? TALL + GAP : 0) +
-			      (signature ? 0 : TALL + GAP) + ratios;
+			      (picture->signature ? 0 : TALL + GAP) + ratios;
 
 	fprintf(file,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
@@ -353,17 +354,17 @@ void np_html_picture(FILE *file, const struct np_picture *picture, bool signatur
 		NP_PANEL_WIDTH, height);
 	np_html_text(file, picture->title);
 	fputs("</title>\n", file);
-	draw_legends(file, picture, signature);
+	draw_legends(file, picture);
 	panel.top = legend;
-	if (signature) {
+	if (picture->signature) {
 		panel.x_low = picture->time_low / 1.3;
 		panel.x_high = picture->time_high * 1.3;
 		panel.x_title = "time of a message, us";
 	}
 	if (picture->rates)
 		draw_panel(file, &panel, picture,
-			   signature ? FIGURE_SIGNATURE : FIGURE_RATE);
-	if (!signature) {
+			   picture->signature ? FIGURE_SIGNATURE : FIGURE_RATE);
+	if (!picture->signature) {
 		panel.top += picture->rates ? TALL + GAP : 0;
 		panel.y_low = picture->time_low / 1.3;
 		panel.y_high = picture->time_high * 1.3;

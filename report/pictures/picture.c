@@ -252,8 +252,9 @@ static int take_run(struct np_picture *picture, const struct np_run *runs,
 }
 
 /* What it was measured on, where all files say the same; else only what. */
-static void take_titles(struct np_picture *picture, const struct np_settings *settings,
-			const struct np_run *runs, size_t count)
+static void take_titles(struct np_picture *picture,
+			const struct np_picture_options *options, const struct np_run *runs,
+			size_t count)
 {
 	const char *op = np_run_text(&runs[0], NULL, "op");
 	const char *cpu = np_run_text(&runs[0], "transmitter", "cpu");
@@ -266,8 +267,8 @@ static void take_titles(struct np_picture *picture, const struct np_settings *se
 
 		same = other != NULL && strcmp(cpu, other) == 0;
 	}
-	if (settings->title != NULL)
-		snprintf(picture->title, sizeof(picture->title), "%s", settings->title);
+	if (options->title != NULL)
+		snprintf(picture->title, sizeof(picture->title), "%s", options->title);
 	else if (count == 1)
 		snprintf(picture->title, sizeof(picture->title), "%s%s%s", runs[0].name,
 			 op != NULL ? ", " : "", op != NULL ? op : "");
@@ -338,14 +339,15 @@ static int take_pairs(struct np_picture *picture, const struct np_run *runs, siz
 	return rc;
 }
 
-int np_picture_make(struct np_picture *picture, const struct np_settings *settings,
+int np_picture_make(struct np_picture *picture, const struct np_picture_options *options,
 		    const struct np_run *runs, struct np_analysis *const *analyses,
 		    size_t count, struct np_error *error)
 {
 	size_t series = 0, ratios = 0;
 	int rc = 0;
 
-	*picture = (struct np_picture){ .upper_bound = settings->upper_bound,
+	*picture = (struct np_picture){ .upper_bound = options->upper_bound,
+					.signature = options->signature,
 					.overlay = count > 1 };
 	for (size_t i = 0; i < count; i++) {
 		series += runs[i].series_count;
@@ -366,10 +368,10 @@ int np_picture_make(struct np_picture *picture, const struct np_settings *settin
 	if (picture->count == 0 && picture->sweep.count == 0 && picture->heat_count == 0)
 		return np_fail(error, NP_ERROR_FAILED, ENODATA, "there is nothing to draw");
 	picture->rates = picture->rate_low > 0;
-	if (settings->signature && !picture->rates)
+	if (options->signature && !picture->rates)
 		return np_fail(error, NP_ERROR_FAILED, ENODATA,
 			       "there is no rate to draw over time");
-	take_titles(picture, settings, runs, count);
+	take_titles(picture, options, runs, count);
 	take_ratio_range(picture);
 	name_ratios(picture);
 	widen(&picture->rate_low, &picture->rate_high, picture->upper_bound,

@@ -8,7 +8,6 @@
 #include "report/curves/analysis.h"
 #include "report/pictures/capacity_picture.h"
 #include "report/pictures/matrix_picture.h"
-#include "report/program/settings.h"
 
 /* Colours of M. Okabe and K. Ito, "Color Universal Design", 2008, the darkest
  * first and without yellow, which white paper swallows; each goes with a dash and
@@ -39,6 +38,13 @@ struct np_mark {
 	double low, high; /* on the axis of sizes */
 };
 
+/* What the command line says of a picture. */
+struct np_picture_options {
+	const char *title;  /* NULL: made of the runs */
+	bool signature;	    /* bandwidth over time */
+	double upper_bound; /* Mbit/s; 0: none */
+};
+
 struct np_picture {
 	char title[256], subtitle[512];
 	struct np_curve *curves;
@@ -54,6 +60,7 @@ struct np_picture {
 	double rate_low, rate_high; /* Mbit/s */
 	double time_low, time_high; /* us */
 	double upper_bound;	    /* Mbit/s, 0: none */
+	bool signature;
 	bool rates;   /* there are any: neither collectives nor messages of 0 bytes alone */
 	bool circled; /* overlay: a dropout is */
 	bool sure;    /* a ratio surely differs from 1, and is circled */
@@ -68,7 +75,7 @@ struct np_picture {
 
 /* Returns 0 or -errno: -ENODATA if there is nothing to draw.
  * np_picture_free() copes with both. */
-int np_picture_make(struct np_picture *picture, const struct np_settings *settings,
+int np_picture_make(struct np_picture *picture, const struct np_picture_options *options,
 		    const struct np_run *runs, struct np_analysis *const *analyses,
 		    size_t count, struct np_error *error);
 void np_picture_free(struct np_picture *picture);

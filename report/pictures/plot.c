@@ -4,7 +4,7 @@
  * It writes to its standard output and never opens a file: to it, a name may be a
  * command, and a full disk is no error.
  */
-#include "report/pictures/plot.h"
+#include "report/pictures/pictures.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -143,11 +143,11 @@ static int draw(FILE *script, FILE *drawn, struct np_error *error)
 	return wait_for(child, error);
 }
 
-int np_plot(const struct np_picture *picture, const struct np_settings *settings,
+int np_plot(const struct np_picture *picture, const char *path, bool force,
 	    struct np_error *error)
 {
 	struct np_canvas canvas;
-	int rc = np_canvas_choose(settings->plot, &canvas, error);
+	int rc = np_canvas_choose(path, &canvas, error);
 
 	if (rc != 0)
 		return rc;
@@ -155,13 +155,13 @@ int np_plot(const struct np_picture *picture, const struct np_settings *settings
 	if (script == NULL || drawn == NULL)
 		rc = np_fail_errno(error, errno, "cannot write gnuplot's script");
 	if (rc == 0)
-		rc = np_plot_script(script, picture, &canvas, settings->signature, error);
+		rc = np_plot_script(script, picture, &canvas, error);
 	if (rc == 0 && fflush(script) != 0)
 		rc = np_fail_errno(error, errno, "cannot write gnuplot's script");
 	if (rc == 0)
 		rc = draw(script, drawn, error);
 	if (rc == 0)
-		rc = deliver(drawn, &canvas, settings->force, error);
+		rc = deliver(drawn, &canvas, force, error);
 	if (script != NULL)
 		fclose(script);
 	if (drawn != NULL)

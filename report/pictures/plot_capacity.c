@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "report/pictures/plot.h"
+#include "report/pictures/pictures.h"
 
 /* buffers, time, low, high, ratio, low, high */
 static void write_data(FILE *file, const struct np_sweep_curve *curve, size_t at)

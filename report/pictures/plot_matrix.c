@@ -3,7 +3,7 @@
  */
 #include <math.h>
 
-#include "report/pictures/plot.h"
+#include "report/pictures/pictures.h"
 
 /* Cells of more hosts than these have no room for a number, and none for a frame. */
 enum { NUMBERS_MOST = 16, FRAMES_MOST = 24, KEY_CELLS = 64 };

@@ -5,7 +5,7 @@
  * quotation marks, where gnuplot replaces nothing, and without what could end
  * them.
  */
-#include "report/pictures/plot.h"
+#include "report/pictures/pictures.h"
 
 #include <errno.h>
 #include <math.h>
@@ -332,7 +332,7 @@ static void write_panels(FILE *file, const struct np_picture *picture, bool text
 }
 
 int np_plot_script(FILE *file, const struct np_picture *picture,
-		   const struct np_canvas *canvas, bool signature, struct np_error *error)
+		   const struct np_canvas *canvas, struct np_error *error)
 {
 	if (picture->count == 0 && picture->sweep.count == 0 && picture->heat_count > 1)
 		return np_fail(error, NP_ERROR_USAGE, EINVAL,
@@ -357,7 +357,7 @@ int np_plot_script(FILE *file, const struct np_picture *picture,
 		np_plot_matrix(file, picture, canvas->text);
 	} else if (picture->count == 0) {
 		np_plot_capacity(file, picture, canvas->text);
-	} else if (signature) {
+	} else if (picture->signature) {
 		fputs("set title ", file);
 		np_plot_quote(file, picture->title);
 		fputc('\n', file);

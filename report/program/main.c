@@ -15,9 +15,8 @@
 
 #include "report/curves/compare.h"
 #include "report/program/export.h"
-#include "report/pictures/html.h"
+#include "report/pictures/pictures.h"
 #include "option/option_help.h"
-#include "report/pictures/plot.h"
 #include "report/reading/read.h"
 #include "report/program/settings.h"
 #include "report/text/text.h"
@@ -123,14 +122,14 @@ static void draw(const struct report *report, struct np_error *first)
 	const struct np_settings *settings = &report->settings;
 	struct np_error drawing = { .code = 0 }, page = { .code = 0 };
 	struct np_picture picture;
-	const int rc = np_picture_make(&picture, settings, report->runs, report->analyses,
-				       report->count, &drawing);
+	const int rc = np_picture_make(&picture, &settings->picture, report->runs,
+				       report->analyses, report->count, &drawing);
 
 	if (rc == 0 && settings->plot != NULL)
-		np_plot(&picture, settings, &drawing);
+		np_plot(&picture, settings->plot, settings->force, &drawing);
 	if (rc == 0 && settings->html != NULL)
-		np_html_write(settings, &picture, report->runs, report->analyses,
-			      report->count, &page);
+		np_html_write(settings->html, settings->force, &picture, report->runs,
+			      report->analyses, report->count, &page);
 	np_picture_free(&picture);
 	record(&drawing, first);
 	record(&page, first);

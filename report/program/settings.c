@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/pictures/plot.h"
+#include "report/pictures/pictures.h"
 
 static const char *const formats[] = { "auto", "netpong",  "netpipe", "netpipe5", "osu",
 				       "imb",  "perftest", "csv",     NULL };
@@ -21,11 +21,11 @@ const struct np_option np_report_options[] = {
 	  "what wrote the files" },
 	{ 0, "plot", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(plot), 0, 0, NULL, NULL,
 	  "draw the curves into FILE, by its ending a .png, .svg or .pdf; - draws in the terminal" },
-	{ 0, "signature", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(signature), 0, 0, NULL, NULL,
+	{ 0, "signature", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(picture.signature), 0, 0, NULL, NULL,
 	  "draw bandwidth over time instead: the signature graph" },
-	{ 0, "upper-bound", "MBPS", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(upper_bound), 0, 1000000000, NULL, NULL,
+	{ 0, "upper-bound", "MBPS", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(picture.upper_bound), 0, 1000000000, NULL, NULL,
 	  "draw a line at so many Mbit/s, such as the rate of the link" },
-	{ 0, "title", "TEXT", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(title), 0, 0, NULL, NULL,
+	{ 0, "title", "TEXT", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(picture.title), 0, 0, NULL, NULL,
 	  "title of the picture and of the page" },
 	{ 0, "html", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(html), 0, 0, NULL, NULL,
 	  "write picture, findings and table as one page" },
@@ -63,9 +63,10 @@ int np_settings_check(const struct np_settings *settings, size_t files,
 		return -EINVAL;
 	if (settings->output != NULL && settings->export == NP_EXPORT_NONE)
 		return refuse(error, "-o needs --export");
-	if (settings->signature && settings->plot == NULL && settings->html == NULL)
+	if (settings->picture.signature && settings->plot == NULL && settings->html == NULL)
 		return refuse(error, "--signature needs --plot or --html");
-	if (settings->upper_bound > 0 && settings->plot == NULL && settings->html == NULL)
+	if (settings->picture.upper_bound > 0 && settings->plot == NULL &&
+	    settings->html == NULL)
 		return refuse(error, "--upper-bound needs --plot or --html");
 	if (!settings->compare && !isnan(settings->threshold))
 		return refuse(error, "--threshold needs --compare");

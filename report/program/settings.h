@@ -5,6 +5,7 @@
 #define NP_SETTINGS_H
 
 #include "option/option.h"
+#include "report/pictures/picture.h"
 
 enum np_export_kind { NP_EXPORT_NONE, NP_EXPORT_CSV, NP_EXPORT_JSON, NP_EXPORT_NETPIPE };
 
@@ -12,10 +13,10 @@ struct np_settings {
 	int import; /* 0: find it out; else as in the table's variants */
 	int export;
 	const char *output;
-	const char *plot, *html, *title;
-	bool signature, compare, force;
-	double upper_bound; /* Mbit/s; 0: none */
-	double threshold;   /* percent; NAN while it is not asked for */
+	const char *plot, *html;
+	struct np_picture_options picture;
+	bool compare, force;
+	double threshold; /* percent; NAN while it is not asked for */
 };
 
 extern const struct np_option np_report_options[];
