@@ -50,19 +50,4 @@ void np_compare_free(struct np_compare_result *comparison);
 /* How many sizes are surely slower by more than the threshold. */
 size_t np_compare_beyond(const struct np_compare_result *comparison);
 
-/*
- * What differs between two headers and matters to times: "kernel", "6.1", "6.2".
- * Calls for each; either value may be NULL.  Options that only say how long or
- * where to are left out.
- */
-typedef void np_difference_hook(void *context, const char *what, const char *before,
-				const char *after);
-void np_compare_headers(const struct np_run *before, const struct np_run *after,
-			np_difference_hook *hook, void *context);
-
-/* The comparison in words. */
-void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_count,
-			size_t count, const struct np_compare_result *comparison,
-			double share);
-
 #endif

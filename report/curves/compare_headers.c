@@ -1,9 +1,9 @@
 /*
  * compare_headers.c - what differs between two machines, as far as it matters.
  */
-#include <string.h>
+#include "report/curves/compare_headers.h"
 
-#include "report/curves/compare.h"
+#include <string.h>
 
 /* Facts of a host that make times different. */
 static const char *const host_facts[] = {

@@ -17,7 +17,7 @@
 #include "report/program/export.h"
 #include "report/pictures/pictures.h"
 #include "option/option_help.h"
-#include "report/reading/read.h"
+#include "report/reading/reading.h"
 #include "report/program/settings.h"
 #include "report/text/text.h"
 

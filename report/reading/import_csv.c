@@ -12,7 +12,7 @@
 
 #include "report/curves/fields.h"
 #include "report/reading/csv.h"
-#include "report/reading/read.h"
+#include "report/reading/reading.h"
 
 enum { CELLS = 64 };
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/reading/read.h"
+#include "report/reading/reading.h"
 
 static const char benchmark[] = "# Benchmarking ", processes[] = "# #processes = ";
 

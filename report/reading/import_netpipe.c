@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/reading/read.h"
+#include "report/reading/reading.h"
 
 static const double mebi = 1048576, mega = 1e6;
 

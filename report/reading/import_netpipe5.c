@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/reading/read.h"
+#include "report/reading/reading.h"
 
 struct figures {
 	size_t bytes;

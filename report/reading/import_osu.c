@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/reading/read.h"
+#include "report/reading/reading.h"
 
 static bool recognize(const char *text)
 {

@@ -1,7 +1,7 @@
 /*
  * read.c - detects the format of a file and parses it line by line.
  */
-#include "report/reading/read.h"
+#include "report/reading/reading.h"
 
 #include <errno.h>
 #include <math.h>

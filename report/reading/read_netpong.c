@@ -10,7 +10,7 @@
 
 #include "report/curves/fields.h"
 #include "output/output.h"
-#include "report/reading/read.h"
+#include "report/reading/reading.h"
 #include "report/curves/why.h"
 
 static bool recognize(const char *text)

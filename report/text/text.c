@@ -1,7 +1,7 @@
 /*
  * text.c - the findings of a run, part after part.
  */
-#include "report/text/text_private.h"
+#include "report/text/text.h"
 
 #include <math.h>
 #include <string.h>

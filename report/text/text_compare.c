@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/curves/compare.h"
-#include "report/text/text_private.h"
+#include "report/curves/compare_headers.h"
+#include "report/text/text.h"
 
 /* More than these say no more than that all is different. */
 enum { DIFFERENCES = 20 };

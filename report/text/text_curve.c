@@ -2,7 +2,7 @@
  * text_curve.c - a curve in words.  No number is printed that the data do not
  * support: what is missing is said to be, with the reason.
  */
-#include "report/text/text_private.h"
+#include "report/text/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * text_loggp.c - what a ping-pong and a stream over the same path say together.
  */
-#include "report/text/text_private.h"
+#include "report/text/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * text_machine.c - what was measured, and what the machine was.
  */
-#include "report/text/text_private.h"
+#include "report/text/text.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/text/text_private.h"
+#include "report/text/text.h"
 
 /* Slopes can be many, and are no step; the rest is in the file. */
 enum { SLOPES_MOST = 8 };

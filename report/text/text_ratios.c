@@ -1,7 +1,7 @@
 /*
  * text_ratios.c - what rotation costs, size by size.
  */
-#include "report/text/text_private.h"
+#include "report/text/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 
 #include "report/curves/analysis.h"
 #include "report/program/export.h"
-#include "report/reading/read.h"
+#include "report/reading/reading.h"
 #include "report/text/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

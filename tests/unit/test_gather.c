@@ -16,7 +16,7 @@
 
 #include "output/output.h"
 #include "base/random.h"
-#include "report/reading/read.h"
+#include "report/reading/reading.h"
 
 enum { SIZES = 5, PASSES = 8, BLOCKS = 3, SAMPLES = 8 };
 

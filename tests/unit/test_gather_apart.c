@@ -15,7 +15,7 @@
 
 #include "output/output.h"
 #include "base/random.h"
-#include "report/reading/read.h"
+#include "report/reading/reading.h"
 
 enum { SIZES = 3, PASSES = 4, SAMPLES = 5, ARMS = 3, ROUNDS = 6 };
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "report/reading/read.h"
+#include "report/reading/reading.h"
 
 /* Of more messages than are kept percentiles hardly move; those of a point that came
  * when there was no room any more are not known. */

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "report/pictures/html_panel.h"
-#include "report/reading/read.h"
+#include "report/reading/reading.h"
 
 static void read_data(const char *name, const char *format, struct np_run *run)
 {

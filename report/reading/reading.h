@@ -1,8 +1,8 @@
 /*
- * read.h - reads result files, NetPong's own and those of other benchmarks.
+ * reading.h - reads result files, NetPong's own and those of other benchmarks.
  */
-#ifndef NP_READ_H
-#define NP_READ_H
+#ifndef NP_READING_H
+#define NP_READING_H
 
 #include "report/reading/columns.h"
 #include "report/curves/gather.h"

@@ -1,0 +1,19 @@
+/*
+ * compare_headers.h - what differs between the headers of two files.
+ */
+#ifndef NP_COMPARE_HEADERS_H
+#define NP_COMPARE_HEADERS_H
+
+#include "report/curves/run.h"
+
+/*
+ * What differs between two headers and matters to times: "kernel", "6.1", "6.2".
+ * Calls for each; either value may be NULL.  Options that only say how long or
+ * where to are left out.
+ */
+typedef void np_difference_hook(void *context, const char *what, const char *before,
+				const char *after);
+void np_compare_headers(const struct np_run *before, const struct np_run *after,
+			np_difference_hook *hook, void *context);
+
+#endif
