@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "boot/boot_private.h"
+#include "boot/channel.h"
 
 /* PR_SET_PDEATHSIG: the child must not outlive a killed parent. */
 static void become_child(struct np_boot *boot, const int *control, const int *watch,

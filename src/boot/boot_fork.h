@@ -17,7 +17,4 @@
  */
 int np_boot_fork(struct np_boot *boot, pid_t *child, struct np_error *error);
 
-/* Closes a channel, half-open ones too. */
-void np_boot_close(struct np_boot *boot);
-
 #endif

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "boot/boot_private.h"
+#include "boot/channel.h"
 #include "boot/boot_tcp.h"
 #include "boot/frame.h"
 

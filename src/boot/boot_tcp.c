@@ -11,9 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "boot/boot_private.h"
+#include "boot/channel.h"
 #include "base/clock.h"
 #include "boot/frame.h"
+#include "boot/link_handshake.h"
+#include "boot/link_relay.h"
+#include "boot/reply.h"
 
 enum {
 	SECOND_LINK_TIMEOUT_MS = 5000,

@@ -1,5 +1,5 @@
 /*
- * link.h - TCP links of a run: listening, connecting, handshake.
+ * link.h - TCP links of a run: listening, connecting, accepting.
  *
  * All links arrive at one port: control and watch of the boot channel, and the links
  * that modules measure over.  Each begins with a hello of fixed length.  A connection
@@ -54,32 +54,6 @@ struct np_link_wait {
  */
 int np_link_accept(int listener, const struct np_link_wait *wait, int *fd,
 		   struct np_error *error);
-
-/*
- * As np_link_accept(), for links that another process accepted and passed through
- * `relay`, a UNIX-domain socket.  Of wait, kinds and timeout_ms are used, and wake is a
- * socket of the peer, whose hang-up ends the wait (-EINTR).
- */
-int np_link_relay_receive(int relay, const struct np_link_wait *wait, int *fd,
-			  struct np_error *error);
-
-/* Passes a link's descriptor through the other socket of such a pair; never blocks.
- * Returns 0 or -errno; the descriptor stays the caller's. */
-int np_link_relay_send(int relay, enum np_link_kind kind, int fd);
-
-/* The handshake as the connecting process sends it. */
-struct np_handshake {
-	const struct np_identity *identity;
-	enum np_link_kind kind;
-	const unsigned char *token; /* of the run */
-	const unsigned char *key;   /* shared key, proved by both sides; NULL: none */
-};
-
-/*
- * Performs the handshake on a connected socket.  Returns 0 or -errno; a refusal's text
- * is passed on with NP_ERROR_PEER. -EBUSY: the server is busy with another run.
- */
-int np_link_handshake(int fd, const struct np_handshake *handshake, struct np_error *error);
 
 /* Connects fd within timeout_ms, without a retry.  Returns 0 or -errno. */
 int np_link_connect(int fd, const struct sockaddr *address, socklen_t length,

@@ -1,12 +1,13 @@
 /*
  * link_handshake.c - the connecting side of the handshake: hello, proof, welcome.
  */
+#include "boot/link_handshake.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "boot/frame.h"
-#include "boot/link.h"
 #include "boot/link_hello.h"
 #include "boot/token.h"
 

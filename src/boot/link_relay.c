@@ -5,13 +5,14 @@
  * Links of the run are passed to it through a UNIX-domain socket: a byte with the kind
  * of link, and the descriptor.
  */
+#include "boot/link_relay.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "boot/link.h"
 
 /* Ancillary data: one descriptor. */
 union rights {

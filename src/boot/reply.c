@@ -5,12 +5,12 @@
  *      4  kind     32 bit, enum np_error_kind
  *      8  text of the error, a zero byte, then the text that the command returns
  */
+#include "boot/reply.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "boot/boot_private.h"
 
 enum { AT_KIND = 4, AT_TEXT = 8, ERRNO_MAX = 4095 };
 

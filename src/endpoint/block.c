@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "boot/boot_private.h"
+#include "boot/channel.h"
 #include "base/clock.h"
 #include "endpoint/slots.h"
 

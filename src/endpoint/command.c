@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boot/boot_private.h"
+#include "boot/channel.h"
+#include "boot/reply.h"
 #include "endpoint/check.h"
 #include "endpoint/command_private.h"
 #include "machine/pool.h"

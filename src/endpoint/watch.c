@@ -12,9 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "boot/boot_private.h"
+#include "boot/channel.h"
 #include "base/clock.h"
 #include "boot/frame.h"
+#include "boot/reply.h"
 
 enum {
 	BEAT_MS = 500,

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "boot/boot_fork.h"
-#include "boot/boot_private.h"
+#include "boot/channel.h"
 #include "boot/boot_tcp.h"
 #include "program/program.h"
 #include "program/remote.h"

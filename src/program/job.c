@@ -16,6 +16,7 @@
 
 #include "boot/boot_fork.h"
 #include "boot/boot_job.h"
+#include "boot/channel.h"
 #include "output/output.h"
 #include "program/program.h"
 #include "endpoint/watch.h"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "boot/boot_fork.h"
-#include "boot/boot_private.h"
+#include "boot/channel.h"
 #include "contract/job.h"
 #include "option/option_help.h"
 #include "output/output.h"

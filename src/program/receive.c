@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boot/boot_private.h"
+#include "boot/channel.h"
+#include "boot/reply.h"
 #include "endpoint/command.h"
 #include "program/program.h"
 

@@ -17,9 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "boot/boot_private.h"
+#include "boot/channel.h"
 #include "boot/boot_tcp.h"
 #include "base/clock.h"
+#include "boot/link_relay.h"
 #include "boot/log_limit.h"
 #include "boot/pending.h"
 #include "endpoint/watch.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "boot/boot_private.h"
+#include "boot/channel.h"
 #include "boot/boot_tcp.h"
 #include "endpoint/process.h"
 #include "machine/cpu_cache.h"

@@ -12,7 +12,7 @@
 
 #include "boot/boot_fork.h"
 #include "boot/boot_job.h"
-#include "boot/boot_private.h"
+#include "boot/channel.h"
 
 const char conform_job_word[] = "--job";
 

@@ -1,6 +1,7 @@
 /*
  * two_ends.c - the processes of a test, and the usual way into a block.
  */
+#include "boot/channel.h"
 #include "two_ends.h"
 
 #include <dirent.h>

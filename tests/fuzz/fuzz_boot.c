@@ -19,7 +19,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "boot/boot_private.h"
+#include "boot/channel.h"
+#include "boot/link_handshake.h"
 #include "endpoint/command.h"
 #include "plan/plan.h"
 #include "machine/pool.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "boot/boot_fork.h"
-#include "boot/boot_private.h"
+#include "boot/channel.h"
 
 struct one_end {
 	struct two_ends pair;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "boot/frame.h"
+#include "boot/link_handshake.h"
 #include "boot/link_hello.h"
 #include "base/random.h"
 #include "socket_pair.h"

@@ -11,8 +11,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "boot/boot_private.h"
+#include "boot/channel.h"
 #include "base/random.h"
+#include "boot/reply.h"
 #include "socket_pair.h"
 
 /* Sends a reply and reads it back. */

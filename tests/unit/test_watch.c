@@ -11,8 +11,9 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#include "boot/boot_private.h"
+#include "boot/channel.h"
 #include "base/clock.h"
+#include "boot/reply.h"
 #include "socket_pair.h"
 #include "endpoint/watch.h"
 

@@ -1,14 +1,17 @@
 /*
- * boot_private.h - boot channel, the functions for the driver; modules use boot.h.
+ * channel.h - boot channel, the functions for the driver; modules use boot.h.
  */
-#ifndef NP_BOOT_PRIVATE_H
-#define NP_BOOT_PRIVATE_H
+#ifndef NP_CHANNEL_H
+#define NP_CHANNEL_H
 
 #include "contract/boot.h"
 #include "boot/frame.h"
 
 /* Initialises a closed channel, which np_boot_close() accepts at any time after. */
 void np_boot_init(struct np_boot *boot, int rank);
+
+/* Closes a channel, half-open ones too. */
+void np_boot_close(struct np_boot *boot);
 
 int np_boot_draw_token(struct np_boot *boot, struct np_error *error);
 
@@ -25,18 +28,5 @@ void np_boot_kernel(char id[NP_KERNEL_BOOT]);
  */
 int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_frame *frame,
 		    struct np_error *error);
-
-/* Writes the error "peer lost" for code, which it returns. */
-int np_boot_lost(int code, struct np_error *error);
-
-/*
- * A reply: the result of a command at the peer, and a text that it returns (may be
- * NULL).  np_reply_read() returns the peer's code and, if that is not 0, writes the
- * peer's text to error; it copies the returned text to a string that the caller frees
- * (unless text is NULL).
- */
-int np_reply_send(int fd, enum np_frame_kind kind, const struct np_error *error,
-		  const char *text);
-int np_reply_read(const struct np_frame *frame, char **text, struct np_error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * boot.c - boot channel: exchange of data and opening of links, over any kind of
+ * channel.c - boot channel: exchange of data and opening of links, over any kind of
  * socket.
  */
-#include "contract/boot.h"
+#include "boot/channel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +12,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "boot/boot_fork.h"
-#include "boot/boot_private.h"
 #include "boot/frame.h"
 #include "boot/link.h"
+#include "boot/link_handshake.h"
+#include "boot/link_relay.h"
+#include "boot/reply.h"
 
 enum { EXCHANGE_MAX = 64 * 1024, LINK_TIMEOUT_MS = 10000, UUID_LENGTH = 36 };
 

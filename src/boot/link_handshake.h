@@ -1,0 +1,23 @@
+/*
+ * link_handshake.h - the connecting side of the handshake.
+ */
+#ifndef NP_LINK_HANDSHAKE_H
+#define NP_LINK_HANDSHAKE_H
+
+#include "boot/link.h"
+
+/* The handshake as the connecting process sends it. */
+struct np_handshake {
+	const struct np_identity *identity;
+	enum np_link_kind kind;
+	const unsigned char *token; /* of the run */
+	const unsigned char *key;   /* shared key, proved by both sides; NULL: none */
+};
+
+/*
+ * Performs the handshake on a connected socket.  Returns 0 or -errno; a refusal's text
+ * is passed on with NP_ERROR_PEER. -EBUSY: the server is busy with another run.
+ */
+int np_link_handshake(int fd, const struct np_handshake *handshake, struct np_error *error);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * reply.h - replies: how a command, or a process, ended.
+ */
+#ifndef NP_REPLY_H
+#define NP_REPLY_H
+
+#include "base/error.h"
+#include "boot/frame.h"
+
+/* Writes the error "peer lost" for code, which it returns. */
+int np_boot_lost(int code, struct np_error *error);
+
+/*
+ * A reply: the result of a command at the peer, and a text that it returns (may be
+ * NULL).  np_reply_read() returns the peer's code and, if that is not 0, writes the
+ * peer's text to error; it copies the returned text to a string that the caller frees
+ * (unless text is NULL).
+ */
+int np_reply_send(int fd, enum np_frame_kind kind, const struct np_error *error,
+		  const char *text);
+int np_reply_read(const struct np_frame *frame, char **text, struct np_error *error);
+
+#endif
