@@ -11,7 +11,7 @@
 #include "boot/channel.h"
 #include "boot/reply.h"
 #include "endpoint/check.h"
-#include "endpoint/command_private.h"
+#include "endpoint/command_outcome.h"
 #include "machine/pool.h"
 
 enum { NUMBERS = 21, WIRE_LENGTH = NUMBERS * 8 };

@@ -1,7 +1,7 @@
 /*
  * command_outcome.c - what a command brings back, as facts on its way from the receiver.
  */
-#include "endpoint/command_private.h"
+#include "endpoint/command_outcome.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -23,6 +23,7 @@
 #include "program/program.h"
 #include "program/remote.h"
 #include "endpoint/watch.h"
+#include "program/remote_obey.h"
 
 extern const struct np_module NP_PROGRAM_MODULE;
 

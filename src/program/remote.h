@@ -79,12 +79,4 @@ void np_remote_tell(struct np_remote *remote, const struct np_error *why,
 /* The host's name or address in "[user@]host". */
 const char *np_remote_address(const char *host);
 
-/*
- * The other side of it, in the end that was started: reads the token and the
- * plan's lines from standard input, and sees to it that this process gets SIGHUP
- * when that ends.  plan becomes a string that the caller frees.  Returns 0 or
- * -errno.
- */
-int np_remote_obey(unsigned char *key, char **plan, struct np_error *error);
-
 #endif

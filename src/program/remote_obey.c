@@ -2,6 +2,8 @@
  * remote_obey.c - the end that was started from elsewhere: what it hears from
  * who started it, and that it does not outlive that.
  */
+#include "program/remote_obey.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>

@@ -12,6 +12,7 @@
 #include "output/output.h"
 #include "program/program.h"
 #include "machine/topology.h"
+#include "run/campaign_memory.h"
 #include "run/refine.h"
 
 /* All that a run at the transmitter consists of. */

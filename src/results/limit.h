@@ -5,8 +5,8 @@
  * own.  One table says which words in a name make it a limit on the size of a message,
  * and what a reader calls it; the driver and NPreport both ask it.
  */
-#ifndef NP_LIMITS_H
-#define NP_LIMITS_H
+#ifndef NP_LIMIT_H
+#define NP_LIMIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

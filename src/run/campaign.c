@@ -9,6 +9,8 @@
 
 #include "endpoint/patience.h"
 #include "results/rows.h"
+#include "run/campaign_memory.h"
+#include "run/visit.h"
 
 /* Adds a state for each condition that is asked. */
 static void add_conditions(struct np_campaign *campaign)

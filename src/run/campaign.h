@@ -70,29 +70,8 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error);
 /* -i: checks the data of every size instead.  Returns 0 or -errno. */
 int np_campaign_check(struct np_campaign *campaign, struct np_error *error);
 
-/* Maps the pool of the base, with the next key of the campaign's random numbers. */
-int np_campaign_map(struct np_campaign *campaign, struct np_error *error);
-
-/* campaign_memory.c.  Between passes: maps the memory of the base again and, where the
- * module can, reconnects. */
-int np_campaign_renew(struct np_campaign *campaign, struct np_error *error);
-
-/* With -r, before each visit: reconnects, and maps again where memory is registered
- * with the connection. */
-int np_campaign_renew_for_size(struct np_campaign *campaign, struct np_error *error);
-
-/* Maps the memory of a condition.  A condition is dropped, and the callback called, if
- * the kernel does not provide its huge pages. */
-int np_campaign_map_condition(struct np_campaign *campaign, enum np_factor factor,
-			      struct np_error *error);
-
 /* Initialises a campaign whose first six members are set.  Returns 0 or -errno. */
 int np_campaign_init(struct np_campaign *campaign, struct np_error *error);
 void np_campaign_free(struct np_campaign *campaign);
-
-/* visit.c: visits a size in every mode and variant of the plan, or, for the sentinel,
- * in the first of each; stores the visits and calls back. */
-int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, bool sentinel,
-		  struct np_error *error);
 
 #endif

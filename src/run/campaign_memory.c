@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "run/campaign.h"
+#include "run/campaign_memory.h"
 
 /* Minimum share of the pool in huge pages for the condition to be measured. */
 static const double huge_share_min = 0.9;

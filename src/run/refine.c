@@ -9,6 +9,7 @@
 #include "endpoint/process.h"
 #include "plan/plan.h"
 #include "questions/refine_suspects.h"
+#include "run/visit.h"
 
 /* gcc 12's analyzer reports a leak of the list that grows in *refining;
  * np_refining_free() frees it. */

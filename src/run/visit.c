@@ -6,14 +6,16 @@
  * number of messages in a sample, of samples in a block and of warm-up samples; these
  * depend on the size only through the time of a message.
  */
+#include "run/visit.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/calibrate.h"
 #include "endpoint/patience.h"
+#include "run/calibrate.h"
 
 enum { VISITS_MAX = NP_MODES * NP_VARIANTS_MAX };
 

@@ -1,8 +1,8 @@
 /*
- * command_private.h - shared by the files of command.h.
+ * command_outcome.h - the result of a command, on its way to the transmitter.
  */
-#ifndef NP_COMMAND_PRIVATE_H
-#define NP_COMMAND_PRIVATE_H
+#ifndef NP_COMMAND_OUTCOME_H
+#define NP_COMMAND_OUTCOME_H
 
 #include "endpoint/command.h"
 #include "base/facts.h"

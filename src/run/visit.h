@@ -1,0 +1,14 @@
+/*
+ * visit.h - one size in one pass.
+ */
+#ifndef NP_VISIT_H
+#define NP_VISIT_H
+
+#include "run/campaign.h"
+
+/* Visits a size in every mode and variant of the plan, or, for the sentinel,
+ * in the first of each; stores the visits and calls back. */
+int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, bool sentinel,
+		  struct np_error *error);
+
+#endif
