@@ -32,13 +32,13 @@ static int check_options(const void *values, struct np_request *request,
 	return 0;
 }
 
-static int open_end(struct np_endpoint *ep)
+static int open_endpoint(struct np_endpoint *ep)
 {
 	struct np_sim *sim = np_sim_of(ep);
 	int rc = np_sim_load(ep->options, &sim->profile, &ep->error);
 
 	for (size_t i = 0; i < 2 && rc == 0; i++) {
-		rc = np_sim_memory_make(&sim->ends[i], &sim->profile);
+		rc = np_sim_memory_make(&sim->memory[i], &sim->profile);
 		if (rc != 0)
 			np_fail_errno(&ep->error, rc, "no memory for a model");
 	}
@@ -46,17 +46,17 @@ static int open_end(struct np_endpoint *ep)
 }
 
 /* There is no connection to make; the exchange only detects a dead peer. */
-static int connect_end(struct np_endpoint *ep)
+static int connect_endpoint(struct np_endpoint *ep)
 {
 	return np_boot_exchange(ep->boot, NULL, NULL, 0, &ep->error);
 }
 
-static void close_end(struct np_endpoint *ep)
+static void close_endpoint(struct np_endpoint *ep)
 {
 	struct np_sim *sim = np_sim_of(ep);
 
 	for (size_t i = 0; i < 2; i++)
-		np_sim_memory_free(&sim->ends[i]);
+		np_sim_memory_free(&sim->memory[i]);
 }
 
 /* Reserves addresses only: the memory is never written, so it takes no pages. */
@@ -98,7 +98,7 @@ static int renew(struct np_sim *sim, uint64_t key)
 	sim->begun = true;
 	np_sim_noise_draw(&sim->noise, NP_SIM_PASS);
 	for (size_t i = 0; i < 2 && rc == 0; i++)
-		rc = np_sim_memory_renew(&sim->ends[i], &sim->space, key + i);
+		rc = np_sim_memory_renew(&sim->memory[i], &sim->space, key + i);
 	return rc;
 }
 
@@ -110,18 +110,18 @@ static int map_memory(struct np_endpoint *ep, struct np_region *region, size_t l
 
 	if (rc != 0 || ep->rank != 0)
 		return rc;
-	const struct np_sim_stretch stretch = { .base = region->base,
-						.length = region->length };
+	const struct np_sim_range range = { .base = region->base,
+					    .length = region->length };
 	if (sim->space.region.base == NULL) {
-		sim->space = (struct np_sim_space){ .region = stretch,
+		sim->space = (struct np_sim_space){ .region = range,
 						    .page_size = region->page_size,
 						    .parts = 1 };
 		sim->space.fresh_begin = begin_of_fresh(&sim->profile, region->length);
 		rc = renew(sim, key);
 	} else {
-		sim->space.fresh = stretch;
+		sim->space.fresh = range;
 		for (size_t i = 0; i < 2 && rc == 0; i++)
-			rc = np_sim_memory_add_fresh(&sim->ends[i], &sim->space);
+			rc = np_sim_memory_add_fresh(&sim->memory[i], &sim->space);
 	}
 	return rc == 0 ? 0 : np_fail_errno(&ep->error, rc, "no memory for a model");
 }
@@ -134,7 +134,7 @@ static void unmap_memory(struct np_endpoint *ep, struct np_region *region)
 		return;
 	if (region->base == sim->space.fresh.base) {
 		for (size_t i = 0; i < 2; i++)
-			np_sim_memory_drop_fresh(&sim->ends[i], &sim->space);
+			np_sim_memory_drop_fresh(&sim->memory[i], &sim->space);
 		sim->space.fresh.base = NULL;
 	} else if (region->base == sim->space.region.base) {
 		sim->space.region.base = NULL;
@@ -143,7 +143,7 @@ static void unmap_memory(struct np_endpoint *ep, struct np_region *region)
 	region->base = NULL;
 }
 
-static int register_parts(struct np_endpoint *ep, struct np_region *region)
+static int register_region(struct np_endpoint *ep, struct np_region *region)
 {
 	struct np_sim *sim = np_sim_of(ep);
 	int rc = 0;
@@ -153,11 +153,11 @@ static int register_parts(struct np_endpoint *ep, struct np_region *region)
 	sim->space.parts = region->registrations;
 	sim->space.part_size = region->part_size;
 	for (size_t i = 0; i < 2 && rc == 0; i++)
-		rc = np_sim_memory_add_fresh(&sim->ends[i], &sim->space);
+		rc = np_sim_memory_add_fresh(&sim->memory[i], &sim->space);
 	return rc == 0 ? 0 : np_fail_errno(&ep->error, rc, "no memory for a model");
 }
 
-static int arm_end(struct np_endpoint *ep, const struct np_transfer *transfer)
+static int arm_endpoint(struct np_endpoint *ep, const struct np_transfer *transfer)
 {
 	struct np_sim *sim = np_sim_of(ep);
 	int rc = 0;
@@ -168,7 +168,7 @@ static int arm_end(struct np_endpoint *ep, const struct np_transfer *transfer)
 	sim->parts = np_sim_parts_of(&sim->profile, transfer->length);
 	np_sim_noise_draw(&sim->noise, NP_SIM_VISIT);
 	for (size_t i = 0; i < 2 && rc == 0; i++)
-		rc = np_sim_memory_arm(&sim->ends[i], &sim->space, transfer->length);
+		rc = np_sim_memory_arm(&sim->memory[i], &sim->space, transfer->length);
 	return rc == 0 ? 0 : np_fail_errno(&ep->error, rc, "no memory for a model");
 }
 
@@ -183,29 +183,29 @@ static int begin_block(struct np_endpoint *ep, uint64_t messages, uint64_t batch
 	return 0;
 }
 
-static void describe_end(struct np_endpoint *ep, struct np_facts *facts)
+static void describe_endpoint(struct np_endpoint *ep, struct np_facts *facts)
 {
 	np_facts_add(facts, "model", "%s", np_sim_of(ep)->profile.name);
 }
 
 static size_t count_misses(struct np_endpoint *ep, struct np_counter *counters)
 {
-	const struct np_sim_memory *ends = np_sim_of(ep)->ends;
+	const struct np_sim_memory *memory = np_sim_of(ep)->memory;
 
 	/* Rank 0 models both ranks and counts for both. */
 	if (ep->rank != 0)
 		return 0;
 	counters[0] = (struct np_counter){
 		"model_memory_lines",
-		ends[0].counts.memory_lines + ends[1].counts.memory_lines,
+		memory[0].counts.memory_lines + memory[1].counts.memory_lines,
 	};
 	counters[1] = (struct np_counter){
 		"model_translation_misses",
-		ends[0].counts.translation_misses + ends[1].counts.translation_misses,
+		memory[0].counts.translation_misses + memory[1].counts.translation_misses,
 	};
 	counters[2] = (struct np_counter){
 		"model_registrations",
-		ends[0].counts.registrations + ends[1].counts.registrations,
+		memory[0].counts.registrations + memory[1].counts.registrations,
 	};
 	return 3;
 }
@@ -217,8 +217,9 @@ static uint64_t read_clock(struct np_endpoint *ep)
 
 /* Applies `act` to both buffers of a slot.  In a stream rank 0 has only the send buffer,
  * and rank 1 only the receive buffer. */
-static void for_both_ends(struct np_endpoint *ep, const struct np_slot *slot,
-			  void (*act)(struct np_sim_memory *, const struct np_sim_place *))
+static void for_both_buffers(struct np_endpoint *ep, const struct np_slot *slot,
+			     void (*act)(struct np_sim_memory *,
+					 const struct np_sim_place *))
 {
 	struct np_sim *sim = np_sim_of(ep);
 	const enum np_operation operation = ep->transfer->operation;
@@ -229,20 +230,20 @@ static void for_both_ends(struct np_endpoint *ep, const struct np_slot *slot,
 	const struct np_sim_place send = np_sim_place_of(&sim->space, slot->send);
 	const struct np_sim_place recv = np_sim_place_of(&sim->space, slot->recv);
 
-	act(&sim->ends[0], &send);
-	act(&sim->ends[alike ? 0 : 1], &recv);
+	act(&sim->memory[0], &send);
+	act(&sim->memory[alike ? 0 : 1], &recv);
 }
 
 static void touch_slot(struct np_endpoint *ep, const struct np_slot *slot, size_t length)
 {
 	(void)length;
-	for_both_ends(ep, slot, np_sim_memory_touch);
+	for_both_buffers(ep, slot, np_sim_memory_touch);
 }
 
 static void evict_slot(struct np_endpoint *ep, const struct np_slot *slot, size_t length)
 {
 	(void)length;
-	for_both_ends(ep, slot, np_sim_memory_evict);
+	for_both_buffers(ep, slot, np_sim_memory_evict);
 }
 
 /* Computed: with LRU, a cyclic load of all lines always hits in a cache that holds them
@@ -333,13 +334,13 @@ const struct np_module np_module_sim = {
 	.options = np_sim_options_table,
 	.model = &model,
 	.check = check_options,
-	.open = open_end,
-	.connect = connect_end,
-	.reg = register_parts,
-	.arm = arm_end,
+	.open = open_endpoint,
+	.connect = connect_endpoint,
+	.reg = register_region,
+	.arm = arm_endpoint,
 	.begin = begin_block,
-	.close = close_end,
-	.describe = describe_end,
+	.close = close_endpoint,
+	.describe = describe_endpoint,
 	.count = count_misses,
 	.touch = touch_slot,
 	.evict = evict_slot,

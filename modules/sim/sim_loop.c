@@ -22,9 +22,9 @@ static struct extras use_slot(struct np_sim *sim, size_t slot, size_t receiver)
 	const struct np_slot *buffers = &sim->endpoint.transfer->slots[slot];
 	const struct np_sim_place send = np_sim_place_of(&sim->space, buffers->send);
 	const struct np_sim_place recv = np_sim_place_of(&sim->space, buffers->recv);
-	struct extras extras = { .send = np_sim_memory_use(&sim->ends[0], &send) };
+	struct extras extras = { .send = np_sim_memory_use(&sim->memory[0], &send) };
 
-	extras.recv = np_sim_memory_use(&sim->ends[receiver], &recv);
+	extras.recv = np_sim_memory_use(&sim->memory[receiver], &recv);
 	return extras;
 }
 

@@ -35,9 +35,9 @@ struct np_sim {
 	struct np_endpoint endpoint;
 	struct np_sim_profile profile;
 	struct np_sim_space space;
-	/* Per rank.  In a ping-pong both ranks use the same slots in the same order,
+	/* By rank.  In a ping-pong both ranks use the same slots in the same order,
 	 * so their caches are equal and the first memory stands for both. */
-	struct np_sim_memory ends[2];
+	struct np_sim_memory memory[2];
 	struct np_sim_noise noise;
 	struct np_sim_parts parts; /* of the message size that is armed */
 	uint64_t clock_ps;

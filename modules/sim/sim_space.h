@@ -11,13 +11,13 @@
 
 #include "contract/np_module.h"
 
-struct np_sim_stretch {
+struct np_sim_range {
 	const unsigned char *base; /* NULL: nothing is mapped */
 	size_t length;
 };
 
 struct np_sim_space {
-	struct np_sim_stretch region, fresh;
+	struct np_sim_range region, fresh;
 	uint64_t fresh_begin; /* offset after the region, aligned to the largest page */
 	size_t page_size;     /* of the region's mapping, bytes */
 	size_t part_size;     /* bytes of a registration; 0: the whole region is one */

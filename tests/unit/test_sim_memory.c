@@ -248,7 +248,7 @@ static void check_fresh(void **state)
 	make_memory(&memory, &profile, &space, 64);
 	use_at(&memory, 0);
 	for (unsigned i = 0; i < 3; i++) {
-		space.fresh = (struct np_sim_stretch){ .base = &fresh, .length = 4096 };
+		space.fresh = (struct np_sim_range){ .base = &fresh, .length = 4096 };
 		assert_int_equal(np_sim_memory_add_fresh(&memory, &space), 0);
 		assert_true(use_at(&memory, space.fresh_begin).cpu_ns == 1100);
 		assert_true(use_at(&memory, space.fresh_begin).cpu_ns == 1);
