@@ -1,15 +1,15 @@
 /*
- * skeleton.c - NPskeleton: the transport that a module author copies.
+ * skeleton.c - NPskeleton, a template for new transport modules.
  *
- * It really works: messages go over a UNIX-domain stream socket, so both ends
- * are on one host.  Clear and simple comes before fast here.  For a transport
- * of your own copy the folder, replace "skeleton" by its name everywhere in
- * it, add a line after skeleton's to configure.ac and to Makefile.am, and
- * rewrite what follows, hook by hook; tests/conformance/conform.c then runs over it.
+ * It is a complete module: messages over a UNIX-domain stream socket between two
+ * processes of a host, written for clarity rather than speed.  For a new transport copy
+ * the folder, replace "skeleton" by its name, add a line after skeleton's to
+ * configure.ac and to Makefile.am, and rewrite the hooks one by one;
+ * tests/conformance/conform.c then tests it.
  *
- * All hooks: return 0 or -errno, and write endpoint->error with np_fail()
- * first; never print, never exit; no file-scope variable that changes.  The
- * contract is src/contract/np_module.h; this file shows it at work.
+ * Every hook returns 0, or -errno after np_fail() on endpoint->error; it never prints
+ * and never exits.  No mutable file-scope variables.  The contract is
+ * src/contract/np_module.h.
  */
 #include <errno.h>
 #include <poll.h>
@@ -25,18 +25,18 @@ struct skeleton_options {
 	size_t send_buffer;
 };
 
-/* One end.  The endpoint is the first member, so that a pointer to the one is
- * a pointer to the other.  The driver allocates it, zeroed. */
+/* State of one process; the driver allocates it, zeroed.  The endpoint is the first
+ * member, so that pointers to the two can be converted. */
 struct skeleton {
 	struct np_endpoint endpoint;
-	/* Descriptors or -1; atomic because interrupt() reads them in another
-	 * thread, closed only where it is not called. */
-	atomic_int listener;	     /* rank 1 waits here for rank 0 */
-	atomic_int connection;	     /* messages go through here */
-	const unsigned char *unsent; /* what send() has begun */
+	/* Descriptors or -1; atomic, as interrupt() reads them in another thread.  They
+	 * are closed only where interrupt() is not called. */
+	atomic_int listener; /* rank 1 only */
+	atomic_int connection;
+	const unsigned char *unsent; /* rest of the current message */
 	size_t unsent_length;
 	unsigned char ack;
-	uint64_t partial_sends; /* that took less than there was */
+	uint64_t partial_sends; /* calls of send(2) that sent a part */
 };
 
 static struct skeleton *skeleton_of(struct np_endpoint *endpoint)
@@ -45,9 +45,9 @@ static struct skeleton *skeleton_of(struct np_endpoint *endpoint)
 }
 
 /*
- * Optional.  --help, the header of the results and the plan that travels to
- * the other end are made of this table.  NP_SCOPE_PLAN: the transmitter decides
- * for both ends; NP_SCOPE_LOCAL: each for itself.
+ * Optional.  --help, the header of the results and the plan sent to the peer are made
+ * from this table.  NP_SCOPE_PLAN: the client's value holds for both processes;
+ * NP_SCOPE_LOCAL: each process has its own.
  */
 static const struct np_option options_table[] = {
 	{ .name = "send-buffer",
@@ -61,9 +61,9 @@ static const struct np_option options_table[] = {
 };
 
 /*
- * check: Optional.  Both ends, before anything opens.  Refuses, with
- * NP_ERROR_USAGE, what these options cannot do and no capability flag says;
- * or fills in what the plan leaves open, as here.  Does not block.
+ * check: Optional.  Both ranks, before open().  Refuses requests that the options cannot
+ * serve, with NP_ERROR_USAGE, as far as no capability flag does; or sets defaults of the
+ * request, as here.  Does not block.
  */
 static int check(const void *options, struct np_request *request, struct np_error *error)
 {
@@ -75,14 +75,14 @@ static int check(const void *options, struct np_request *request, struct np_erro
 }
 
 /*
- * open: Required.  Both ends, once and again after each close().  Acquires what
- * this end needs alone.  close() follows even if it fails, so first of all it
- * makes the state one that close() understands.
+ * open: Required.  Both ranks, at the begin and again after each close().  Acquires
+ * local resources.  close() follows even if it fails, so it first puts the state into
+ * one that close() copes with.
  */
 static int open_endpoint(struct np_endpoint *endpoint)
 {
 	struct skeleton *skeleton = skeleton_of(endpoint);
-	/* An address of nothing but its family asks the kernel to draw a name. */
+	/* Autobind: an address of only a family gets a name from the kernel. */
 	const struct sockaddr_un address = { .sun_family = AF_UNIX };
 	const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
@@ -97,7 +97,7 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	return 0;
 }
 
-/* What the ends tell each other, as it lies in memory: they are on one host. */
+/* Exchanged as it is in memory, since both processes are on one host. */
 struct introduction {
 	pid_t process;
 	socklen_t length;
@@ -113,11 +113,11 @@ static int dial(struct skeleton *skeleton, const struct introduction *peer)
 	return np_fail_errno(&skeleton->endpoint.error, errno, "cannot reach the peer");
 }
 
-/* Anybody may connect; only the process that the peer said it is will do. */
+/* Accepts the peer only: connections of other processes are closed. */
 static int answer(struct skeleton *skeleton, const struct introduction *peer)
 {
-	struct ucred who = { .pid = 0 };
-	socklen_t length = sizeof(who);
+	struct ucred credentials = { .pid = 0 };
+	socklen_t length = sizeof(credentials);
 
 	while (!np_should_stop(&skeleton->endpoint)) {
 		const int fd =
@@ -126,8 +126,8 @@ static int answer(struct skeleton *skeleton, const struct introduction *peer)
 			return np_fail_errno(&skeleton->endpoint.error, errno,
 					     "cannot accept the peer");
 		if (fd >= 0 &&
-		    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length) == 0 &&
-		    who.pid == peer->process) {
+		    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 &&
+		    credentials.pid == peer->process) {
 			atomic_store(&skeleton->connection, fd);
 			return 0;
 		}
@@ -149,10 +149,9 @@ static int set_send_buffer(struct skeleton *skeleton)
 }
 
 /*
- * connect: Required.  Both ends at the same time, after open().  Reaches the
- * peer; np_boot_exchange() carries addresses, keys, limits, and returns the
- * peer's own words if it has failed meanwhile.  May block where interrupt()
- * can end it.
+ * connect: Required.  Both ranks at the same time, after open().  Connects to the peer;
+ * np_boot_exchange() exchanges addresses, keys and limits, and returns the peer's error
+ * if the peer has failed.  May block where interrupt() can wake it.
  */
 static int connect_endpoint(struct np_endpoint *endpoint)
 {
@@ -175,8 +174,8 @@ static int connect_endpoint(struct np_endpoint *endpoint)
 }
 
 /*
- * close: Required.  Each end, once after every open(), whatever failed in
- * between.  Does not talk to the peer, which may be gone.
+ * close: Required.  Each rank, once after every open(), whatever failed in between.
+ * Does not communicate with the peer, which may be dead.
  */
 static void close_endpoint(struct np_endpoint *endpoint)
 {
@@ -191,20 +190,20 @@ static void close_endpoint(struct np_endpoint *endpoint)
 }
 
 /*
- * interrupt: Optional; needed where a hook may sleep in the kernel, to wake it
- * for good.  The watcher's thread, every 100 ms once the run has to end, never
- * during open() or close().  Reads atomics only and records no error.
+ * interrupt: Optional; needed if a hook may sleep in the kernel, which it ends.  Called
+ * by the heartbeat thread every 100 ms once the run is stopped, never during open() or
+ * close().  Reads atomics only and sets no error.
  */
 static void interrupt(struct np_endpoint *endpoint)
 {
 	struct skeleton *skeleton = skeleton_of(endpoint);
 
-	/* Nothing happens to a descriptor of -1. */
+	/* shutdown(-1) does nothing but fail. */
 	shutdown(atomic_load(&skeleton->connection), SHUT_RDWR);
 	shutdown(atomic_load(&skeleton->listener), SHUT_RDWR);
 }
 
-/* Says what went wrong; but why a run was stopped the watcher says. */
+/* Sets the error, unless the run was stopped: then the driver reports the cause. */
 static int failed(struct skeleton *skeleton, int code, const char *doing)
 {
 	if (np_should_stop(&skeleton->endpoint))
@@ -218,7 +217,7 @@ static bool not_yet(ssize_t moved)
 	return moved < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-/* Sends some of what is unsent, as much as the socket takes. */
+/* Sends as much of the rest as the socket accepts. */
 static int push(struct skeleton *skeleton, int flags)
 {
 	const ssize_t sent = send(atomic_load(&skeleton->connection), skeleton->unsent,
@@ -232,7 +231,7 @@ static int push(struct skeleton *skeleton, int flags)
 	return 0;
 }
 
-/* flush: Required.  Waits until the buffers of all sends so far are free. */
+/* flush: Required.  Waits until the buffers of all sends may be reused. */
 static int flush(struct np_endpoint *endpoint)
 {
 	struct skeleton *skeleton = skeleton_of(endpoint);
@@ -243,7 +242,7 @@ static int flush(struct np_endpoint *endpoint)
 	return rc;
 }
 
-/* Begins to send; completes only what was begun before. */
+/* Completes the previous send and begins a new one. */
 static int start_send(struct skeleton *skeleton, const unsigned char *from, size_t length)
 {
 	const int rc = flush(&skeleton->endpoint);
@@ -255,8 +254,8 @@ static int start_send(struct skeleton *skeleton, const unsigned char *from, size
 	return push(skeleton, MSG_DONTWAIT);
 }
 
-/* An own send moves along: two ends that sent first, each more than a socket
- * holds, would else wait for each other for ever. */
+/* Also continues this process's send.  Otherwise two processes that send first, each more
+ * than the socket buffer holds, would deadlock. */
 static int receive(struct skeleton *skeleton, unsigned char *to, size_t length)
 {
 	struct pollfd ready = { .fd = atomic_load(&skeleton->connection),
@@ -282,23 +281,23 @@ static int receive(struct skeleton *skeleton, unsigned char *to, size_t length)
 	return rc;
 }
 
-/* send: Required.  May return when the message has only begun to leave. */
+/* send: Required.  May return before the message is sent. */
 static int send_message(struct np_endpoint *endpoint, size_t slot)
 {
 	return start_send(skeleton_of(endpoint), endpoint->transfer->slots[slot].send,
 			  endpoint->transfer->length);
 }
 
-/* recv: Required.  Returns when the next message lies whole in its slot.  One
- * that spins asks np_give_way() every thousand polls. */
+/* recv: Required.  Returns when the next message is complete in its slot.  A hook that
+ * spins calls np_give_way() every thousand polls. */
 static int recv_message(struct np_endpoint *endpoint, size_t slot)
 {
 	return receive(skeleton_of(endpoint), endpoint->transfer->slots[slot].recv,
 		       endpoint->transfer->length);
 }
 
-/* send_ack, recv_ack: Required.  The shortest message there is, in a buffer of
- * the module's own; complete like any other. */
+/* send_ack, recv_ack: Required.  The shortest possible message, in a buffer of the
+ * module; completed like any other. */
 static int send_ack(struct np_endpoint *endpoint)
 {
 	return start_send(skeleton_of(endpoint), &skeleton_of(endpoint)->ack, 1);
@@ -309,9 +308,9 @@ static int recv_ack(struct np_endpoint *endpoint)
 	return receive(skeleton_of(endpoint), &skeleton_of(endpoint)->ack, 1);
 }
 
-/* None may be missing; np_no_hook_slot and np_no_hook do nothing. */
+/* All are required; np_no_hook_slot and np_no_hook do nothing. */
 static const struct np_hot hot = {
-	.post_recv = np_no_hook_slot, /* tells where the next message goes */
+	.post_recv = np_no_hook_slot, /* posts the receive of the next message */
 	.send = send_message,
 	.recv = recv_message,
 	.flush = flush,
@@ -320,12 +319,12 @@ static const struct np_hot hot = {
 	.step = np_no_hook_slot, /* a one-sided operation or a copy: NP_ONE_SIDED */
 };
 
-/* Compiles all timed loops around the table, with its hooks inlined. */
+/* Compiles all timed loops with the hooks of the table inlined. */
 NP_CODE_PATH(stream_path, "stream socket", hot);
 
 /*
- * arm: Required.  Both ends, before the messages of one size.  Chooses the
- * code path by what the transfer and the options say: once, not in the loop.
+ * arm: Required.  Both ranks, before the messages of a size.  Selects the code path by
+ * transfer and options: here, not in the timed loop.
  */
 static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 {
@@ -334,16 +333,16 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	return 0;
 }
 
-/* disarm: Optional.  Undoes arm(), also one that failed half-way.  A send may
- * still be under way, from memory that the driver is about to unmap. */
+/* disarm: Optional.  Undoes arm(), even if it failed half-way.  A send may be incomplete,
+ * from memory that the driver is about to unmap. */
 static void disarm(struct np_endpoint *endpoint)
 {
 	skeleton_of(endpoint)->unsent_length = 0;
 }
 
 /*
- * describe: Optional.  After connect(), for the header of the results: what the
- * kernel or the device really did, not what it was asked for.
+ * describe: Optional.  After connect(), for the header of the results: effective values
+ * from the kernel or the device, not those requested.
  */
 static void describe(struct np_endpoint *endpoint, struct np_facts *facts)
 {
@@ -355,8 +354,8 @@ static void describe(struct np_endpoint *endpoint, struct np_facts *facts)
 		np_facts_add(facts, "send_buffer_bytes", "%d", size);
 }
 
-/* count: Optional.  Before and after each block, untimed: numbers that only
- * grow, the same names in the same order each time. */
+/* count: Optional.  Before and after each block, untimed: monotonic counters, the same
+ * names in the same order each time. */
 static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
 {
 	counters[0] = (struct np_counter){ .name = "partial_sends",
@@ -369,7 +368,7 @@ const struct np_module np_module_skeleton = {
 	.name = "skeleton",
 	.program = "NPskeleton",
 	.summary = "messages over a UNIX-domain socket; the example for authors",
-	/* Promises that tests/conformance/conform.c holds the module to. */
+	/* tests/conformance/conform.c tests each of them. */
 	.capabilities =
 		NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_RECONNECT | NP_CAN_FRESH,
 	.endpoint_size = sizeof(struct skeleton),
@@ -378,19 +377,18 @@ const struct np_module np_module_skeleton = {
 	.check = check,
 	.open = open_endpoint,
 	.connect = connect_endpoint,
-	/* Optional.  Make the driver's memory known to a device, exchange keys,
-	 * and undo that.  Sockets copy. */
+	/* Optional.  Registers the pool with a device and exchanges keys; undoes it. */
 	.reg = NULL,
 	.unreg = NULL,
 	.arm = arm,
 	.disarm = disarm,
-	/* Optional.  Before each block, untimed; the slots are in place. */
+	/* Optional.  Before each block, untimed; the slots are set. */
 	.begin = NULL,
 	.close = close_endpoint,
 	.interrupt = interrupt,
 	.describe = describe,
 	.count = count,
-	/* Optional.  A device's events and list; time and caches of a model. */
+	/* Optional tables: events and list of a device; clock and caches of a model. */
 	.device = NULL,
 	.model = NULL,
 };
