@@ -18,7 +18,7 @@
  * change point in stages, M. Lan, M. Banerjee, G. Michailidis, "Change-point
  * estimation under adaptive sampling", Annals of Statistics 37(4), 2009.
  *
- * A jump whose ends have times from two heaps (modes.h) that explain it is noted
+ * A jump whose ends have times from two heaps (bimodal.h) that explain it is noted
  * as that and not followed.
  */
 #ifndef NP_JUMPS_H

@@ -117,6 +117,7 @@ declared()
 # call is declared by the contract, whichever room has it.
 functions_are_in_their_headers()
 {
+	[ -n "$(visible)" ] || { echo "no objects in $build"; return 1; }
 	visible | while read -r source name; do
 		# What a file left behind that is gone.
 		[ ! -f "$root/$source" ] || echo "$source $name"
@@ -162,6 +163,23 @@ modules_are_named()
 	done | none
 }
 
+# Names in pages and in comments; headers of other packages are known by these names.
+files_that_are_named_exist()
+{
+	local name
+	{
+		cat "$root"/doc/*.md | sed '/parrot/d'
+		grep -rhv '^[[:space:]]*#[[:space:]]*include' --include='*.[ch]' \
+			"$root"/{src,report,modules,tests,bench}
+	} | grep -oE '[a-z_0-9]+\.[ch]\>' | sort -u | while read -r name; do
+		case $name in
+		cmocka.h | config.h | verbs.h) ;;
+		*) find "$root"/{src,report,modules,tests,bench} -name "$name" | grep -q . ||
+			echo "no such file: $name" ;;
+		esac
+	done | none
+}
+
 # "FILE FUNCTION" for each step of the page's walk: 1. `src/plan/plan.c` `np_plan_make()`
 walk()
 {
@@ -195,8 +213,8 @@ walk_does_not_return()
 }
 
 checks=(every_folder_is_a_room includes_have_doors doors_are_used rooms_have_an_order
-	functions_are_in_their_headers guards_are_names modules_are_named walk_is_short
-	walk_names_functions walk_does_not_return)
+	functions_are_in_their_headers guards_are_names modules_are_named
+	files_that_are_named_exist walk_is_short walk_names_functions walk_does_not_return)
 for check in "${checks[@]}"; do
 	tap_check "${check//_/ }" "$check"
 done
@@ -307,6 +325,10 @@ tap_check "noticed: a guard with another name" caught guards_are_names 'src/low/
 tap_check "noticed: two headers of one name" caught guards_are_names 'low.h: a name of two headers' \
 	'cp src/low/low.h src/high/low.h'
 tap_check "noticed: a module that is not named" caught modules_are_named 'air' 'mkdir modules/air'
+tap_check "noticed: a page that names a file that is gone" caught files_that_are_named_exist \
+	'no such file: gone.c' 'echo "\`gone.c\` does it" >>doc/architecture.md'
+tap_check "noticed: a comment that names a file that is gone" caught \
+	files_that_are_named_exist 'no such file: gone.h' 'echo "/* as in gone.h */" >>src/low/low.h'
 tap_check "noticed: a walk that is long" caught walk_is_short '16 steps' \
 	'for i in {1..14}; do echo "$i. \`src/low/low.h\` \`np_low()\`" >>doc/architecture.md; done'
 tap_check "noticed: a walk that names what is not there" caught walk_names_functions \
