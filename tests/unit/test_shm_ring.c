@@ -18,12 +18,12 @@
 
 enum { MOST_PAYLOAD = 5000, MESSAGES = 20000, POLLS = 64, HANGS_AFTER = 120 };
 
-/* What one test runs: its geometry, and which way messages go. */
+/* Geometry of a ring, and the directions of its messages. */
 struct scene {
 	size_t length, offset;
 	uint32_t cells, limit, first;
 	memory_order publish, observe;
-	bool both; /* the second end sends, too */
+	bool both; /* the second thread sends, too */
 	struct shm_words words[2];
 	unsigned char *memory[2];
 	struct shm_port port[2];
@@ -131,7 +131,7 @@ static void run_scene(struct scene *scene)
 		scene->memory[rank] =
 			aligned_alloc(SHM_LINE, geometry.stride * geometry.cells);
 		assert_non_null(scene->memory[rank]);
-		/* What was there before must not be taken for a message. */
+		/* Old content must not be taken for a message. */
 		memset(scene->memory[rank], 1, geometry.stride * geometry.cells);
 	}
 	for (int rank = 0; rank < 2; rank++)
@@ -213,7 +213,7 @@ static void counts_past_two_to_the_32(void **state)
 	run_scene(&scene);
 }
 
-/* One thread is enough to see that room is counted right. */
+/* Free cells are counted right; one thread is enough. */
 static void refuses_what_has_no_room(void **state)
 {
 	_Alignas(SHM_LINE) unsigned char memory[2][4 * SHM_LINE];
@@ -238,7 +238,7 @@ static void refuses_what_has_no_room(void **state)
 	shm_load_taken(&near, memory_order_acquire);
 	assert_true(shm_has_room(&near));
 	assert_false(shm_is_drained(&near));
-	/* A message of the peer tells it as well. */
+	/* A message of the peer publishes the count as well. */
 	assert_true(shm_has_cell(&far, memory_order_acquire));
 	(void)shm_release(&far, memory_order_release);
 	assert_true(shm_has_cell(&far, memory_order_acquire));
@@ -260,7 +260,7 @@ int main(void)
 		cmocka_unit_test(counts_past_two_to_the_32),
 	};
 
-	/* A ring that loses a message waits for it for ever. */
+	/* A lost message would hang the test. */
 	alarm(HANGS_AFTER);
 	return cmocka_run_group_tests_name("shm ring", tests, NULL, NULL);
 }

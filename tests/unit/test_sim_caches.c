@@ -1,5 +1,5 @@
 /*
- * test_sim_caches.c - caches of the model against what is known of such caches.
+ * test_sim_caches.c - LRU and random replacement against their known hit rates.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -13,26 +13,26 @@
 #include "modules/sim/sim_random_cache.h"
 #include "modules/sim/sim_lru.h"
 
-/* Misses of the second and later of some laps of keys 0 to count - 1. */
-static unsigned lru_misses(uint64_t entries, uint64_t count, unsigned laps)
+/* Misses of a cyclic access to keys 0 to count - 1, after the first cycle. */
+static unsigned lru_misses(uint64_t entries, uint64_t count, unsigned cycles)
 {
 	struct np_sim_lru lru = { .nodes = NULL };
 	unsigned misses = 0;
 
 	assert_int_equal(np_sim_lru_reserve(&lru, count), 0);
 	np_sim_lru_reset(&lru, &entries, 1);
-	for (unsigned lap = 0; lap <= laps; lap++) {
+	for (unsigned cycle = 0; cycle <= cycles; cycle++) {
 		for (uint64_t key = 0; key < count; key++) {
 			const size_t level = np_sim_lru_use(&lru, key);
 
-			misses += lap > 0 && level == 1;
+			misses += cycle > 0 && level == 1;
 		}
 	}
 	np_sim_lru_free(&lru);
 	return misses;
 }
 
-/* In turn over as many as there are entries all hit, over one more none does. */
+/* A cyclic access hits always with as many keys as entries, never with one more. */
 static void check_lru_cyclic(void **state)
 {
 	static const uint64_t entries[] = { 1, 2, 3, 7, 64, 1000 };
@@ -46,7 +46,8 @@ static void check_lru_cyclic(void **state)
 	assert_int_equal(lru_misses(0, 1, 3), 3);
 }
 
-/* Where in a list of all keys, the last used first, a key is; and to its front. */
+/* Reference: position of a key in the list of all keys by recency; moves it to the front.
+ */
 static size_t use_in_list(uint64_t *list, size_t count, uint64_t key)
 {
 	size_t at = 0;
@@ -59,7 +60,7 @@ static size_t use_in_list(uint64_t *list, size_t count, uint64_t key)
 	return at;
 }
 
-/* Several levels at once are what a list of all keys says of each of them. */
+/* The levels agree with the reference (LRU stack distance). */
 static void check_lru_levels(void **state)
 {
 	static const uint64_t entries[3] = { 3, 11, 40 };
@@ -73,7 +74,7 @@ static void check_lru_levels(void **state)
 	assert_int_equal(np_sim_lru_reserve(&lru, KEYS), 0);
 	np_sim_lru_reset(&lru, entries, 3);
 	for (unsigned i = 0; i < 20000; i++) {
-		/* Near ones come again soon, far ones seldom. */
+		/* Small keys are more frequent. */
 		const uint64_t key =
 			np_random_below(&random, 1 + np_random_below(&random, KEYS));
 		const size_t depth = use_in_list(list, seen, key);
@@ -88,7 +89,7 @@ static void check_lru_levels(void **state)
 	np_sim_lru_free(&lru);
 }
 
-/* What was forgotten is gone, and the room is somebody's again. */
+/* A key that was evicted misses, and its entry is free. */
 static void check_lru_forget(void **state)
 {
 	const uint64_t entries = 3;
@@ -107,7 +108,7 @@ static void check_lru_forget(void **state)
 	assert_int_equal(np_sim_lru_use(&lru, 2), 0);
 	assert_int_equal(np_sim_lru_use(&lru, 1), 1);
 	assert_int_equal(np_sim_lru_use(&lru, 5), 1);
-	/* More keys leave what is in it alone; another era does not. */
+	/* More keys keep the content; a reset does not. */
 	assert_int_equal(np_sim_lru_reserve(&lru, 100), 0);
 	assert_int_equal(np_sim_lru_use(&lru, 1), 0);
 	np_sim_lru_reset(&lru, &entries, 1);
@@ -116,15 +117,15 @@ static void check_lru_forget(void **state)
 }
 
 /*
- * With random replacement and N entries, keys 0 to M - 1 in turn hit with the
- * chance h that a key survives the misses of a lap, each of which puts out any
- * other entry: h = (1 - 1/N)^(M (1 - h)).
+ * With random replacement and N entries, a cyclic access to keys 0 to M - 1 hits with
+ * the probability h that a key survives the misses of a cycle, each of which evicts a
+ * random entry: h = (1 - 1/N)^(M (1 - h)).
  */
 static double expected_hits(double entries, double count)
 {
 	double low = 0, high = 1 - 1e-9;
 
-	/* It begins above 0 and ends at 1, where all fit; the first root counts. */
+	/* The smallest root; h = 1 is one, too. */
 	for (unsigned i = 0; i < 200; i++) {
 		const double middle = (low + high) / 2;
 		const double next = exp(log1p(-1 / entries) * count * (1 - middle));
@@ -146,44 +147,44 @@ static void check_random_replacement(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct np_sim_random_cache chance = { .keys_held = NULL };
-		const unsigned laps = 400;
+		struct np_sim_random_cache cache = { .keys_held = NULL };
+		const unsigned cycles = 400;
 		double hits = 0;
 
-		assert_int_equal(np_sim_random_cache_make(&chance, cases[i].entries), 0);
-		assert_int_equal(np_sim_random_cache_reserve(&chance, cases[i].count), 0);
-		np_sim_random_cache_reset(&chance, 5);
-		for (unsigned lap = 0; lap < laps + 50; lap++) {
+		assert_int_equal(np_sim_random_cache_make(&cache, cases[i].entries), 0);
+		assert_int_equal(np_sim_random_cache_reserve(&cache, cases[i].count), 0);
+		np_sim_random_cache_reset(&cache, 5);
+		for (unsigned cycle = 0; cycle < cycles + 50; cycle++) {
 			for (uint64_t key = 0; key < cases[i].count; key++) {
-				const bool hit = np_sim_random_cache_use(&chance, key);
+				const bool hit = np_sim_random_cache_use(&cache, key);
 
-				hits += lap >= 50 && hit;
+				hits += cycle >= 50 && hit;
 			}
 		}
-		hits /= (double)laps * (double)cases[i].count;
+		hits /= (double)cycles * (double)cases[i].count;
 		assert_true(fabs(hits - expected_hits(cases[i].entries,
 						      (double)cases[i].count)) < 0.02);
-		np_sim_random_cache_free(&chance);
+		np_sim_random_cache_free(&cache);
 	}
 }
 
 static void check_random_fits(void **state)
 {
-	struct np_sim_random_cache chance = { .keys_held = NULL };
+	struct np_sim_random_cache cache = { .keys_held = NULL };
 
 	(void)state;
-	assert_int_equal(np_sim_random_cache_make(&chance, 8), 0);
-	assert_int_equal(np_sim_random_cache_reserve(&chance, 9), 0);
-	np_sim_random_cache_reset(&chance, 5);
-	for (unsigned lap = 0; lap < 3; lap++) {
+	assert_int_equal(np_sim_random_cache_make(&cache, 8), 0);
+	assert_int_equal(np_sim_random_cache_reserve(&cache, 9), 0);
+	np_sim_random_cache_reset(&cache, 5);
+	for (unsigned cycle = 0; cycle < 3; cycle++) {
 		for (uint64_t key = 0; key < 8; key++)
-			assert_int_equal(np_sim_random_cache_use(&chance, key), lap > 0);
+			assert_int_equal(np_sim_random_cache_use(&cache, key), cycle > 0);
 	}
-	np_sim_random_cache_forget(&chance, 2);
-	np_sim_random_cache_forget(&chance, 8);
-	assert_false(np_sim_random_cache_use(&chance, 2));
-	assert_true(np_sim_random_cache_use(&chance, 7));
-	np_sim_random_cache_free(&chance);
+	np_sim_random_cache_forget(&cache, 2);
+	np_sim_random_cache_forget(&cache, 8);
+	assert_false(np_sim_random_cache_use(&cache, 2));
+	assert_true(np_sim_random_cache_use(&cache, 7));
+	np_sim_random_cache_free(&cache);
 }
 
 int main(void)

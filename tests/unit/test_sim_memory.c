@@ -1,5 +1,5 @@
 /*
- * test_sim_memory.c - what buffers cost, by hand and by the model.
+ * test_sim_memory.c - costs of buffer accesses against computation by hand.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include "modules/sim/sim_memory.h"
 
-/* An end's memory of a megabyte, with what the profile has. */
+/* Makes a memory of 1 MiB for a profile. */
 static void make_memory(struct np_sim_memory *memory, const struct np_sim_profile *profile,
 			struct np_sim_space *space, size_t length)
 {
@@ -77,7 +77,7 @@ static void check_hierarchy(void **state)
 	}
 }
 
-/* A buffer longer than the first level has left it when it comes again. */
+/* A buffer longer than the first level always misses it. */
 static void check_long_buffers(void **state)
 {
 	const struct np_sim_profile profile = with_caches();
@@ -112,8 +112,7 @@ static void check_touch_and_evict(void **state)
 	np_sim_memory_free(&memory);
 }
 
-/* The adapter's translations: a miss for each page that a message lies in, which
- * touching it by the CPU does not save. */
+/* Adapter translations: a miss per page of a message, also if the CPU touches it before. */
 static void check_translation(void **state)
 {
 	const struct np_sim_place place = { .offset = 0 };
@@ -133,15 +132,14 @@ static void check_translation(void **state)
 	assert_true(use_at(&memory, 0).adapter_ns == 0);
 	assert_true(use_at(&memory, 64).adapter_ns == 7);
 	assert_true(use_at(&memory, 4096 - 64).adapter_ns == 0);
-	/* Pages 0 and 1 are in; 2 to 4 put out the one that was used first. */
+	/* Pages 0 and 1 are cached; 2 to 4 evict the least recently used. */
 	use_at(&memory, 8192);
 	assert_true(use_at(&memory, 4096).adapter_ns == 0);
 	assert_int_equal(memory.counts.translation_misses, 3);
 	np_sim_memory_free(&memory);
 }
 
-/* Where the model has large pages and memory is mapped in them, one stands for all of
- * the small ones. */
+/* A translation maps a large page if the profile has them and memory is mapped in them. */
 static void check_large_pages(void **state)
 {
 	static const struct {
@@ -196,8 +194,8 @@ static void check_registrations_translated(void **state)
 	np_sim_memory_free(&memory);
 }
 
-/* The first use registers, the second finds it; as many as it holds are found, and
- * nothing once the memory is another. */
+/* Registration cache: the first access registers, later ones hit, up to its entries; new
+ * memory empties it. */
 static void check_registration_cache(void **state)
 {
 	struct np_sim_profile profile;
@@ -232,7 +230,7 @@ static void check_registration_cache(void **state)
 	np_sim_memory_free(&memory);
 }
 
-/* What is mapped for a block is new each time, though it lies where the last was. */
+/* Fresh buffers miss in each block, though at the same offsets. */
 static void check_fresh(void **state)
 {
 	static const unsigned char fresh;

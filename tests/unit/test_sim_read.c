@@ -1,5 +1,5 @@
 /*
- * test_sim_read.c - profiles: what they say, and what is refused, with the line.
+ * test_sim_read.c - parser of profiles: values, and errors with their line numbers.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -139,7 +139,7 @@ static void check_none(void **state)
 	assert_int_equal(profile.level_count, 0);
 }
 
-/* Each is refused with one line that says where and why. */
+/* Each is refused with position and reason. */
 static void check_refusals(void **state)
 {
 	static const struct {
@@ -192,7 +192,7 @@ static void check_refusals(void **state)
 	}
 }
 
-/* More lines than there is room for, and one without an end. */
+/* Too many lines of a key, and a line that is too long. */
 static void check_bounds(void **state)
 {
 	struct np_sim_profile profile;
@@ -233,7 +233,7 @@ static void check_set(void **state)
 	assert_non_null(strstr(error.text, "plain"));
 }
 
-/* Every shipped profile is read, and what is written of it is read as the same. */
+/* Every shipped profile is read, and equal after being written and read again. */
 static void check_written(const struct np_sim_profile *profile)
 {
 	struct np_sim_profile again;

@@ -1,6 +1,6 @@
 /*
- * test_sim_times.c - the model's clock against what LogGP says, to the nanosecond,
- * and its noise against what was asked for.
+ * test_sim_times.c - the virtual clock against LogGP, to the nanosecond, and its noise
+ * against the profile.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@ extern const struct np_module np_module_sim;
 
 enum { SLOTS = 64, POOL = 8 << 20 };
 
-/* An end that transmits, without a peer: the receiver has nothing to do. */
+/* Rank 0 without a peer, as rank 1 does nothing. */
 struct scene {
 	struct np_sim sim;
 	struct np_sim_options options;
@@ -111,7 +111,7 @@ static void check_stream(void **state)
 {
 	(void)state;
 	assert_int_equal(time_of(LOGGP, NP_STREAM_ACKED, 101, 10), (1700 + 1500) * 10);
-	/* Short ones follow each other by the gap, long ones by their bytes. */
+	/* The gap limits short messages, the bytes limit long ones. */
 	assert_int_equal(time_of(LOGGP, NP_STREAM, 1, 10), 1500 + 9 * 400 + 1500);
 	assert_int_equal(time_of(LOGGP, NP_STREAM, 1001, 10),
 			 1500 + 2000 + 9 * 2000 + 1500);
@@ -143,8 +143,8 @@ static void check_curve(void **state)
 			 2 * (1500 + 2 * 5));
 }
 
-/* Four buffers in turn, of which the adapter's two entries hold one pair: in a
- * ping-pong both ends miss both, each way. */
+/* Rotation over four buffers with two translation entries: in a ping-pong both ranks miss
+ * both buffers, each way. */
 static void check_rotation(void **state)
 {
 	static const char set[] = LOGGP "translation = pages, 2, 4K, 50 ns, lru;";
@@ -163,8 +163,7 @@ static void check_rotation(void **state)
 	end(scene);
 }
 
-/* Touching by the CPU saves what the CPU's cache costs, and nothing else; evicting
- * costs it again. */
+/* Touching a buffer saves the CPU cache misses only; evicting it costs them again. */
 static void check_touch(void **state)
 {
 	static const char set[] =
@@ -198,7 +197,7 @@ static double deviation_of_logarithm(const double *values, size_t count, double 
 
 enum { DRAWS = 4000 };
 
-/* Each scope scatters as it was asked to, around a median that stays. */
+/* Each scope has the deviation of the profile, and the median without noise. */
 static void check_noise(void **state)
 {
 	static const char *const sets[NP_SIM_SCOPES] = {
@@ -224,8 +223,8 @@ static void check_noise(void **state)
 	}
 }
 
-/* The mean of many messages scatters less by the root of their number; and what a
- * scope draws stays until it draws again. */
+/* The deviation of a mean falls with the root of the number of messages; a scope's factor
+ * holds until its next draw. */
 static void check_scopes(void **state)
 {
 	struct scene *scene = begin(LOGGP "noise = message, 10 %;", NP_PINGPONG, 50001, 3);
@@ -240,7 +239,7 @@ static void check_scopes(void **state)
 		      3);
 	const uint64_t first = sample(scene, 0, 1);
 
-	/* The clock's nanoseconds are cut off from finer ones. */
+	/* now() truncates to nanoseconds. */
 	assert_in_range(sample(scene, 0, 1), first - 1, first + 1);
 	np_module_sim.begin(&scene->sim.endpoint, 1, 1);
 	const uint64_t second = sample(scene, 0, 1);
@@ -269,7 +268,7 @@ static void check_two_valued(void **state)
 	end(scene);
 }
 
-/* Bursts of 1 ms every 10 ms make a tenth more of the time that messages take. */
+/* Bursts of 1 ms every 10 ms add 10 %. */
 static void check_bursts(void **state)
 {
 	struct scene *scene = begin(LOGGP "burst = 10 ms, 1 ms;", NP_PINGPONG, 50001, 5);
@@ -278,7 +277,6 @@ static void check_bursts(void **state)
 	(void)state;
 	for (size_t i = 0; i < 100 * DRAWS; i++)
 		sum += (double)sample(scene, 0, 1);
-	/* While one lasts, none begins that counts. */
 	assert_true(fabs(sum / (100. * DRAWS * 203000) - 1.1) < 0.02);
 	end(scene);
 }
@@ -329,7 +327,7 @@ static bool has_line(const char *text, const char *line)
 	return at != NULL && (at == text || at[-1] == '\n');
 }
 
-/* What the truth says is what the clock does. */
+/* --truth agrees with the clock. */
 static void check_truth(void **state)
 {
 	static const char set[] =
