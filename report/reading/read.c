@@ -4,10 +4,25 @@
 #include "report/reading/reading.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/lines.h"
+
+/* A file and how far it has been read. */
+struct source {
+	struct np_lines lines;
+	const char *path;
+	uint64_t bytes;	   /* 0: not known */
+	bool shows, shown; /* progress line: stderr is a terminal; printed */
+	uint64_t shown_ns;
+};
 
 #include "report/curves/fields.h"
 
@@ -71,17 +86,35 @@ static void name_run(struct np_run *run, const char *path)
 			 host != NULL ? " on " : "", host != NULL ? host : "");
 }
 
-static int take_lines(struct np_lines *lines, const struct np_format *format,
+static void show_progress(struct source *source)
+{
+	const uint64_t now = source->shows ? np_clock_ns() : 0, tenth = 100000000;
+
+	if (now == 0 || now - source->shown_ns < tenth)
+		return;
+	/* No progress line in the first 0.1 s. */
+	source->shown = source->shown_ns != 0;
+	if (source->shown && source->bytes != 0)
+		fprintf(stderr, "\rreading %s: %.0f %%\033[K", source->path,
+			100 * (double)source->lines.bytes / (double)source->bytes);
+	else if (source->shown)
+		fprintf(stderr, "\rreading %s: line %zu\033[K", source->path,
+			source->lines.number);
+	source->shown_ns = now;
+}
+
+static int take_lines(struct source *source, const struct np_format *format,
 		      struct np_reading *reading, struct np_error *error)
 {
 	char *line;
 	size_t length;
 	int rc;
 
-	while ((rc = np_lines_next(lines, &line, &length, error)) > 0) {
+	while ((rc = np_lines_next(&source->lines, &line, &length, error)) > 0) {
 		rc = format->take(reading, line, length, error);
 		if (rc != 0)
 			return rc;
+		show_progress(source);
 	}
 	if (reading->zeros != 0)
 		np_facts_add(&reading->run->notes, "left out", "%zu times of 0",
@@ -95,23 +128,25 @@ static int take_lines(struct np_lines *lines, const struct np_format *format,
 }
 
 /* Prefixes an error with path and line number. */
-static int add_position(const struct np_lines *lines, const struct np_error *what,
+static int add_position(const struct source *source, const struct np_error *what,
 			struct np_error *error)
 {
+	const struct np_lines *lines = &source->lines;
+
 	if (lines->number == 0)
-		return np_fail(error, what->kind, what->code, "%.160s: %.200s", lines->path,
-			       what->text);
-	return np_fail(error, what->kind, what->code, "%.160s:%zu: %.200s%s", lines->path,
+		return np_fail(error, what->kind, what->code, "%.160s: %.200s",
+			       source->path, what->text);
+	return np_fail(error, what->kind, what->code, "%.160s:%zu: %.200s%s", source->path,
 		       lines->number, what->text,
 		       lines->cut ? " (the line is cut short)" : "");
 }
 
-static int read_lines(struct np_lines *lines, const char *name, struct np_run *run,
-		      struct np_error *error)
+static int read_source(struct source *source, const char *name, struct np_run *run,
+		       struct np_error *error)
 {
 	struct np_reading reading = { .run = run };
 	struct np_error what = { .code = 0 }, late = { .code = 0 };
-	const char *text = np_lines_peek(lines, &what);
+	const char *text = np_lines_peek(&source->lines, &what);
 	const struct np_format *format =
 		text != NULL ? find_format(name, text, &what) : NULL;
 
@@ -123,7 +158,7 @@ static int read_lines(struct np_lines *lines, const char *name, struct np_run *r
 		int rc = format->begin != NULL ? format->begin(&reading, text, &what) : 0;
 
 		if (rc == 0)
-			rc = take_lines(lines, format, &reading, &what);
+			rc = take_lines(source, format, &reading, &what);
 		run->broken = rc != 0;
 		rc = np_gather_finish(&reading.gather,
 				      reading.finished || reading.gather.visits == 0, run,
@@ -133,36 +168,40 @@ static int read_lines(struct np_lines *lines, const char *name, struct np_run *r
 		if (run->pairs != NULL)
 			np_matrix_judge(&run->pairs->matrix);
 	}
-	run->lines = lines->number;
-	run->path = strdup(lines->path);
-	name_run(run, lines->path);
+	run->lines = source->lines.number;
+	run->path = strdup(source->path);
+	name_run(run, source->path);
 	np_gather_free(&reading.gather);
 	np_results_free(&reading.results);
-	return what.code != 0 ? add_position(lines, &what, error) : 0;
+	return what.code != 0 ? add_position(source, &what, error) : 0;
+}
+
+int np_read_fd(int fd, const char *path, const char *format, struct np_run *run,
+	       struct np_error *error)
+{
+	struct source source = { .lines = { .fd = fd },
+				 .path = path,
+				 .shows = isatty(STDERR_FILENO) };
+	struct stat status;
+
+	*run = (struct np_run){ .format = "not known", .drift = (double)NAN };
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+		source.bytes = (uint64_t)status.st_size;
+	const int rc = read_source(&source, format, run, error);
+	if (source.shown)
+		fputs("\r\033[K", stderr);
+	np_lines_close(&source.lines);
+	return rc;
 }
 
 int np_read_file(const char *path, const char *format, struct np_run *run,
 		 struct np_error *error)
 {
-	struct np_lines lines;
+	const bool is_input = strcmp(path, "-") == 0;
+	const int fd = is_input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
 
 	*run = (struct np_run){ .format = "not known", .drift = (double)NAN };
-	int rc = np_lines_open(&lines, path, error);
-	if (rc == 0)
-		rc = read_lines(&lines, format, run, error);
-	np_lines_close(&lines);
-	return rc;
-}
-
-int np_read_memory(const char *path, const void *bytes, size_t length, const char *format,
-		   struct np_run *run, struct np_error *error)
-{
-	struct np_lines lines;
-
-	*run = (struct np_run){ .format = "not known", .drift = (double)NAN };
-	int rc = np_lines_from(&lines, path, bytes, length, error);
-	if (rc == 0)
-		rc = read_lines(&lines, format, run, error);
-	np_lines_close(&lines);
-	return rc;
+	if (fd < 0)
+		return np_fail_errno(error, errno, "cannot read '%.200s'", path);
+	return np_read_fd(fd, is_input ? "standard input" : path, format, run, error);
 }

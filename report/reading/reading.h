@@ -6,7 +6,6 @@
 
 #include "report/reading/columns.h"
 #include "report/curves/gather.h"
-#include "report/reading/lines.h"
 #include "report/curves/run.h"
 
 enum { NP_EXTRAS_MAX = 24 };
@@ -55,8 +54,8 @@ int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 int np_read_file(const char *path, const char *format, struct np_run *run,
 		 struct np_error *error);
 
-/* The same from memory. */
-int np_read_memory(const char *path, const void *bytes, size_t length, const char *format,
-		   struct np_run *run, struct np_error *error);
+/* The same from a descriptor, which is closed. */
+int np_read_fd(int fd, const char *path, const char *format, struct np_run *run,
+	       struct np_error *error);
 
 #endif

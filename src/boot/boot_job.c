@@ -191,9 +191,7 @@ static int accept_rank0(struct np_boot *boot, const struct np_identity *identity
 			return rc;
 		if (memcmp(boot->token, token, NP_TOKEN_LENGTH) == 0)
 			return 0;
-		close(boot->control);
-		close(boot->watch);
-		boot->control = boot->watch = -1;
+		np_boot_hang_up(boot);
 	}
 }
 

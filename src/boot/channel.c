@@ -54,10 +54,15 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-void np_boot_close(struct np_boot *boot)
+void np_boot_hang_up(struct np_boot *boot)
 {
 	close_fd(&boot->control);
 	close_fd(&boot->watch);
+}
+
+void np_boot_close(struct np_boot *boot)
+{
+	np_boot_hang_up(boot);
 	close_fd(&boot->listener);
 	close_fd(&boot->relay);
 }

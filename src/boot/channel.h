@@ -10,6 +10,9 @@
 /* Initialises a closed channel, which np_boot_close() accepts at any time after. */
 void np_boot_init(struct np_boot *boot, int rank);
 
+/* Closes the links to a peer; the listener stays, for another. */
+void np_boot_hang_up(struct np_boot *boot);
+
 /* Closes a channel, half-open ones too. */
 void np_boot_close(struct np_boot *boot);
 

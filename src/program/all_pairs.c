@@ -17,7 +17,7 @@
 #include "program/remote.h"
 #include "endpoint/watch.h"
 
-enum { HOSTFILE_MOST = 1 << 16, LINE_MOST = 1 << 24 };
+enum { HOSTFILE_MOST = 1 << 16 };
 
 struct pairing {
 	struct np_program *program;
@@ -53,19 +53,6 @@ static int read_hosts(struct pairing *all, struct np_error *error)
 
 /* ---- One pair ------------------------------------------------------------- */
 
-static void prepare_results(struct pairing *all, struct np_results *results)
-{
-	const struct np_options *options = &all->program->options;
-
-	np_results_init(results);
-	results->operation = all->request.operation;
-	results->operation_name = all->request.operation_name;
-	np_results_compare(results, &all->request);
-	results->per_message = options->per_message;
-	results->runs = 1;
-	results->precision = options->precision / 100;
-}
-
 static int take_line(struct np_results *results, const char *line, struct np_error *error)
 {
 	struct np_measured *measured = NULL;
@@ -79,39 +66,20 @@ static int take_line(struct np_results *results, const char *line, struct np_err
 	return visit != NULL ? 0 : np_fail_errno(error, ENOMEM, "no memory for results");
 }
 
-/* Hears the transmitting end until it is done. */
-static int hear_visits(struct pairing *all, struct np_remote *sender,
-		       const struct np_remote *receiver, struct np_results *results,
+/* Reads the visits of the client until it exits. */
+static int read_visits(const struct pairing *all, struct np_remote *client,
+		       const struct np_remote *server, struct np_results *results,
 		       struct np_error *error)
 {
-	char *held = NULL, *newline;
-	size_t length = 0, room = 0;
-	ssize_t got;
-	int rc = 0;
+	char *line;
+	int rc;
 
 	do {
-		if (room - length < 4096) {
-			room = 2 * room + 65536;
-			char *larger = room <= LINE_MOST ? realloc(held, room) : NULL;
-			if (larger == NULL) {
-				free(held);
-				return np_fail_errno(error, ENOMEM,
-						     "no memory for results");
-			}
-			held = larger;
-		}
-		got = np_remote_read(sender, receiver, all->program->signals, held + length,
-				     room - length, error);
-		length += got > 0 ? (size_t)got : 0;
-		while (rc == 0 && (newline = memchr(held, '\n', length)) != NULL) {
-			*newline = '\0';
-			rc = take_line(results, held, error);
-			length -= (size_t)(newline + 1 - held);
-			memmove(held, newline + 1, length);
-		}
-	} while (got > 0 && rc == 0);
-	free(held);
-	return rc != 0 ? rc : (int)got;
+		rc = np_remote_line(client, server, all->program->signals, &line, error);
+		if (rc == 1)
+			rc = take_line(results, line, error) == 0 ? 1 : error->code;
+	} while (rc == 1);
+	return rc;
 }
 
 /* What rows there are become the link's figures. */
@@ -143,57 +111,42 @@ static int take_figures(struct np_results *results, struct np_host_pair *link,
 	return rc == 0 ? 0 : np_fail_errno(error, rc, "no memory for the table");
 }
 
-static int start_sender(struct pairing *all, const struct np_host_pair *link, uint16_t port,
-			struct np_remote *sender, struct np_error *error)
+/* Starts the client of a pair, which dials the server's port, and reads its visits. */
+static int run_client(const struct pairing *all, const struct np_host_pair *link,
+		      const struct np_remote *server, uint16_t port,
+		      struct np_results *results, struct np_error *error)
 {
-	const struct np_program *program = all->program;
 	char to[NP_HOST_NAME + 16], at[16];
 	const char *const arguments[] = { to, at, "--quiet", "--launch-pipe=1:0", NULL };
-	const struct np_remote_order order = { .options = &program->options,
-					       .identity = &program->identity,
+	const struct np_remote_order order = { .program = all->program,
 					       .host = all->hosts.hosts[link->from].name,
-					       .key = program->secret,
 					       .arguments = arguments,
 					       .plan = all->plan };
+	struct np_remote client;
 
 	snprintf(to, sizeof(to), "--host=%s", all->hosts.hosts[link->to].address);
 	snprintf(at, sizeof(at), "--port=%u", (unsigned)port);
-	return np_remote_start(sender, &order, error);
+	int rc = np_remote_start(&client, &order, error);
+	if (rc == 0)
+		rc = read_visits(all, &client, server, results, error);
+	const int status = np_remote_end(&client);
+	return rc != 0 || status == 0 ? rc : np_remote_failed(&client, status, error);
 }
 
-static int measure_pair(struct pairing *all, struct np_host_pair *link,
+static int measure_pair(const struct pairing *all, struct np_host_pair *link,
 			struct np_error *error)
 {
-	static const char *const waits[] = { "--once", "--port=0", NULL };
-	struct np_program *program = all->program;
-	const struct np_remote_order order = { .options = &program->options,
-					       .identity = &program->identity,
-					       .host = all->hosts.hosts[link->to].name,
-					       .key = program->secret,
-					       .arguments = waits };
-	struct np_remote sender = { .in = -1, .out = -1, .err = -1 }, receiver;
+	struct np_remote server;
 	struct np_results results;
 	uint16_t port;
-	int rc = np_token_draw(program->secret, error);
 
-	prepare_results(all, &results);
+	np_results_init(&results);
+	np_program_results(all->program, &all->request, &results);
+	int rc = np_remote_serve(&server, all->program, all->hosts.hosts[link->to].name,
+				 &port, error);
 	if (rc == 0)
-		rc = np_remote_start(&receiver, &order, error);
-	else
-		receiver = sender;
-	if (rc == 0)
-		rc = np_remote_port(&receiver, &program->identity, program->signals, &port,
-				    error);
-	if (rc == 0)
-		rc = start_sender(all, link, port, &sender, error);
-	if (rc == 0) {
-		rc = hear_visits(all, &sender, &receiver, &results, error);
-		const int status = np_remote_end(&sender);
-		if (rc == 0 && status != 0)
-			rc = np_remote_failed(&sender, status, error);
-	}
-	np_remote_end(&sender);
-	np_remote_end(&receiver);
+		rc = run_client(all, link, &server, port, &results, error);
+	np_remote_end(&server);
 	if (rc == 0)
 		rc = take_figures(&results, link, error);
 	np_results_free(&results);

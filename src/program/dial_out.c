@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "boot/boot_fork.h"
 #include "boot/channel.h"
 #include "boot/boot_tcp.h"
 #include "program/program.h"
@@ -38,24 +37,12 @@ static int transmit_to(struct np_program *program, const char *host, uint16_t po
 static int transmit_to_remote(struct np_program *program, const struct np_notes *notes,
 			      struct np_error *error)
 {
-	static const char *const waits[] = { "--once", "--port=0", NULL };
 	const struct np_options *options = &program->options;
-	const struct np_remote_order order = { .options = options,
-					       .identity = &program->identity,
-					       .host = options->remote,
-					       .key = program->secret,
-					       .arguments = waits };
 	struct np_remote remote;
 	uint16_t port = 0;
-	int rc = np_token_draw(program->secret, error);
+	int rc = np_remote_serve(&remote, program, options->remote, &port, error);
 
-	if (rc != 0)
-		return rc;
 	program->key = program->secret;
-	rc = np_remote_start(&remote, &order, error);
-	if (rc == 0)
-		rc = np_remote_port(&remote, &program->identity, program->signals, &port,
-				    error);
 	if (rc == -EINTR)
 		np_watch_read_signal(program->signals, error);
 	if (rc == 0)

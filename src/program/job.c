@@ -14,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "boot/boot_fork.h"
 #include "boot/boot_job.h"
 #include "boot/channel.h"
 #include "output/output.h"

@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "boot/boot_fork.h"
 #include "boot/channel.h"
 #include "contract/job.h"
@@ -27,7 +27,7 @@
 
 extern const struct np_module NP_PROGRAM_MODULE;
 
-enum { FAREWELL_SECONDS = 10 };
+enum { FAREWELL_SECONDS = 10, CHILD_MS = 1000 };
 
 static void print_note(void *context, const char *text)
 {
@@ -70,23 +70,11 @@ static void print_help(const struct np_program *program)
 	       name);
 }
 
-static void reap(pid_t child)
-{
-	const struct timespec moment = { .tv_nsec = 10000000 };
-
-	/* It ends by itself as soon as the boot channel closes; one that is
-	 * stopped, or stuck, does not. */
-	for (unsigned i = 0; i < 100; i++) {
-		if (waitpid(child, NULL, WNOHANG) != 0)
-			return;
-		nanosleep(&moment, NULL);
-	}
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-}
-
 static int run_both(struct np_program *program, struct np_error *error)
 {
+	/* It ends by itself as soon as the boot channel closes; one that is stopped, or
+	 * stuck, does not. */
+	const struct np_child_end end = { .wait_ms = CHILD_MS };
 	struct np_boot boot;
 	struct np_received received;
 	pid_t child;
@@ -103,7 +91,7 @@ static int run_both(struct np_program *program, struct np_error *error)
 	}
 	rc = np_transmit(program, &boot, error);
 	np_boot_close(&boot);
-	reap(child);
+	np_child_end(child, &end);
 	return rc;
 }
 

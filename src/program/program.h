@@ -35,6 +35,12 @@ int np_program_draw_seed(struct np_options *options, struct np_error *error);
 int np_program_request(const struct np_program *program, struct np_request *request,
 		       struct np_error *error);
 
+struct np_results;
+
+/* Sets in results what they have to know of the run. */
+void np_program_results(const struct np_program *program, const struct np_request *request,
+			struct np_results *results);
+
 /* Everything at the transmitter, once the boot channel stands.  Prints and
  * writes the results, also of a run that failed half-way.  Returns 0 or -errno. */
 int np_transmit(struct np_program *program, struct np_boot *boot, struct np_error *error);

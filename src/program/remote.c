@@ -5,13 +5,14 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "program/remote_command.h"
 #include "boot/token.h"
@@ -42,8 +43,10 @@ static void keep_words(struct np_remote *remote, const char *bytes, size_t lengt
 	remote->words[remote->word_count] = '\0';
 }
 
-static void hear_words(struct np_remote *remote)
+/* Reads its standard error once. */
+static void hear_words(void *context)
 {
+	struct np_remote *remote = context;
 	char bytes[512];
 	const ssize_t length = read(remote->err, bytes, sizeof(bytes));
 
@@ -60,10 +63,10 @@ static void hear_words(struct np_remote *remote)
 static int wait_for_output(struct np_remote *remote, const struct np_remote *partner,
 			   int wake, uint64_t deadline_ns)
 {
-	int partner_out = partner != NULL ? partner->out : -1;
+	int partner_out = partner != NULL ? partner->out.fd : -1;
 
 	for (;;) {
-		struct pollfd fds[4] = { { .fd = remote->out, .events = POLLIN },
+		struct pollfd fds[4] = { { .fd = remote->out.fd, .events = POLLIN },
 					 { .fd = remote->err, .events = POLLIN },
 					 { .fd = wake, .events = POLLIN },
 					 /* Nothing but that it hangs up. */
@@ -87,23 +90,36 @@ static int wait_for_output(struct np_remote *remote, const struct np_remote *par
 	}
 }
 
-ssize_t np_remote_read(struct np_remote *remote, const struct np_remote *partner, int wake,
-		       char *buffer, size_t size, struct np_error *error)
+/* The next line of its standard output.  Returns 1; 0 at the end, where an unfinished
+ * line is left out; or as wait_for_output(). */
+static int next_line(struct np_remote *remote, const struct np_remote *partner, int wake,
+		     uint64_t deadline_ns, char **line, struct np_error *error)
 {
-	const int rc = wait_for_output(remote, partner, wake, UINT64_MAX);
+	size_t length;
+	int rc;
 
-	if (rc == -EINTR)
-		return rc;
-	if (rc != 0) {
-		remote->silent = true;
-		return np_fail(error, NP_ERROR_PEER, -rc,
-			       "%s at %.100s says nothing more, though its peer has ended",
-			       remote->program, remote->host);
+	while ((rc = np_lines_take(&remote->out, line, &length, error)) == 0 &&
+	       !remote->out.over) {
+		rc = wait_for_output(remote, partner, wake, deadline_ns);
+		if (rc == 0)
+			rc = np_lines_read(&remote->out, error);
+		if (rc != 0)
+			return rc;
 	}
-	const ssize_t length = read(remote->out, buffer, size);
-	return length >= 0 ? length :
-			     np_fail_errno(error, errno, "cannot hear %s at %.100s",
-					   remote->program, remote->host);
+	return remote->out.cut ? 0 : rc;
+}
+
+int np_remote_line(struct np_remote *remote, const struct np_remote *partner, int wake,
+		   char **line, struct np_error *error)
+{
+	const int rc = next_line(remote, partner, wake, UINT64_MAX, line, error);
+
+	if (rc != -ETIMEDOUT)
+		return rc;
+	remote->silent = true;
+	return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
+		       "%s at %.100s says nothing more, though its peer has ended",
+		       remote->program, remote->host);
 }
 
 /* The last line that it said, for an error of one line. */
@@ -176,34 +192,24 @@ static int read_announcement(const struct np_remote *remote,
 	return 0;
 }
 
-int np_remote_port(struct np_remote *remote, const struct np_identity *identity, int wake,
-		   uint16_t *port, struct np_error *error)
+/* Waits until it says at which port it listens. */
+static int read_port(struct np_remote *remote, const struct np_program *program,
+		     uint16_t *port, struct np_error *error)
 {
 	const uint64_t deadline = np_clock_ns() + remote->patience_ms * 1000000ull;
-	char line[LINE_MOST];
-	size_t length = 0;
+	char *line;
+	const int rc = next_line(remote, NULL, program->signals, deadline, &line, error);
 
-	while (length < sizeof(line) - 1) {
-		const int rc = wait_for_output(remote, NULL, wake, deadline);
-
-		if (rc == -EINTR)
-			return rc;
-		remote->silent = rc != 0;
-		if (rc != 0)
-			return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
-				       "%s at %.100s did not start within %u s "
-				       "(--connect-timeout gives it more)",
-				       remote->program, remote->host,
-				       remote->patience_ms / 1000);
-		const ssize_t got = read(remote->out, line + length, 1);
-		if (got <= 0)
-			return did_not_start(remote, error);
-		if (line[length] == '\n')
-			break;
-		length++;
-	}
-	line[length] = '\0';
-	return read_announcement(remote, identity, line, port, error);
+	if (rc == 0)
+		return did_not_start(remote, error);
+	remote->silent = rc == -ETIMEDOUT;
+	if (remote->silent)
+		return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
+			       "%s at %.100s did not start within %u s "
+			       "(--connect-timeout gives it more)",
+			       remote->program, remote->host, remote->patience_ms / 1000);
+	return rc < 0 ? rc :
+			read_announcement(remote, &program->identity, line, port, error);
 }
 
 /* Sends it the token, and the plan if there is one. */
@@ -213,7 +219,7 @@ static int send_orders(struct np_remote *remote, const struct np_remote_order *o
 	const char *plan = order->plan != NULL ? order->plan : "";
 	char token[NP_KEY_DIGITS + 1];
 
-	np_token_print(order->key, token);
+	np_token_print(order->program->secret, token);
 	const int length =
 		dprintf(remote->in, "%s\ntoken=%s\n%s\n", np_remote_greeting, token, plan);
 	/* It may have ended already: its own words say more than a broken pipe. */
@@ -226,26 +232,42 @@ static int send_orders(struct np_remote *remote, const struct np_remote_order *o
 int np_remote_start(struct np_remote *remote, const struct np_remote_order *order,
 		    struct np_error *error)
 {
+	const struct np_options *options = &order->program->options;
 	struct np_remote_command command;
-	const char *rsh = order->options->rsh;
 	/* A namespace is named in the command; ssh without a host explains itself. */
-	const bool hostless = rsh != NULL && strstr(rsh, "%h") == NULL;
+	const bool hostless = options->rsh != NULL && strstr(options->rsh, "%h") == NULL;
 
 	*remote = (struct np_remote){ .host = order->host,
-				      .program = order->identity->program,
+				      .program = order->program->identity.program,
 				      .hint = hostless ? " (--rsh has no %h for the host)" :
 							 "",
 				      .patience_ms = START_MS,
 				      .in = -1,
-				      .out = -1,
+				      .out = { .fd = -1 },
 				      .err = -1 };
-	if (order->options->connect_timeout * 1000 > START_MS)
-		remote->patience_ms = (unsigned)(order->options->connect_timeout * 1000);
+	if (options->connect_timeout * 1000 > START_MS)
+		remote->patience_ms = (unsigned)(options->connect_timeout * 1000);
 	int rc = np_remote_command_make(&command, order, error);
 	if (rc == 0)
 		rc = np_remote_command_run(&command, remote, error);
 	np_remote_command_free(&command);
 	return rc == 0 ? send_orders(remote, order, error) : rc;
+}
+
+int np_remote_serve(struct np_remote *remote, struct np_program *program, const char *host,
+		    uint16_t *port, struct np_error *error)
+{
+	static const char *const arguments[] = { "--once", "--port=0", NULL };
+	const struct np_remote_order order = { .program = program,
+					       .host = host,
+					       .arguments = arguments };
+	int rc;
+
+	*remote = (struct np_remote){ .in = -1, .out = { .fd = -1 }, .err = -1 };
+	rc = np_token_draw(program->secret, error);
+	if (rc == 0)
+		rc = np_remote_start(remote, &order, error);
+	return rc == 0 ? read_port(remote, program, port, error) : rc;
 }
 
 static void close_fd(int *fd)
@@ -255,46 +277,20 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* Hears its last words until it is gone, or the time is up. */
-static bool ends_within(struct np_remote *remote, int milliseconds, int *status)
-{
-	const uint64_t deadline = np_clock_ns() + (uint64_t)milliseconds * 1000000;
-
-	while (np_clock_ns() < deadline) {
-		struct pollfd wait = { .fd = remote->err, .events = POLLIN };
-
-		if (waitpid(remote->child, status, WNOHANG) != 0)
-			return true;
-		if (poll(&wait, 1, 10) > 0)
-			hear_words(remote);
-	}
-	return false;
-}
-
 int np_remote_end(struct np_remote *remote)
 {
+	const struct np_child_end end = { .wait_ms = remote->silent ? 0 : ENDING_MS,
+					  .signal = SIGTERM,
+					  .grace_ms = remote->silent ? FORCE_MS : ENDING_MS,
+					  .pipe = &remote->err,
+					  .hear = hear_words,
+					  .context = remote };
 	int status = 0;
 
 	close_fd(&remote->in);
-	close_fd(&remote->out);
-	if (remote->child > 0) {
-		if (remote->silent || !ends_within(remote, ENDING_MS, &status)) {
-			kill(remote->child, SIGTERM);
-			if (!ends_within(remote, remote->silent ? FORCE_MS : ENDING_MS,
-					 &status)) {
-				kill(remote->child, SIGKILL);
-				waitpid(remote->child, &status, 0);
-			}
-		}
-		/* What it said before it went. */
-		while (remote->err >= 0) {
-			struct pollfd wait = { .fd = remote->err, .events = POLLIN };
-
-			if (poll(&wait, 1, 0) <= 0)
-				break;
-			hear_words(remote);
-		}
-	}
+	np_lines_close(&remote->out);
+	if (remote->child > 0)
+		status = np_child_end(remote->child, &end);
 	close_fd(&remote->err);
 	remote->child = 0;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -1,11 +1,11 @@
 /*
- * remote.h - ends that this program starts at other hosts.
+ * remote.h - processes that this program starts on other hosts.
  *
- * An end is started by a command that reaches the host, ssh or what --rsh names.
- * Over its standard input it hears a token that is good for this run alone, over
- * its standard output comes the port where it waits, or what it measures, over
- * its standard error what went wrong.  It ends when its standard input does, so
- * that it cannot outlive who started it.  doc/protocol.md has the words.
+ * A process is started by a command that reaches the host, ssh or that of --rsh.  Its
+ * standard input carries the token of the run and, for a client, the plan; its standard
+ * output the port of a server, or the results of a client; its standard error the
+ * reason of a failure.  It exits when its standard input closes, so it cannot outlive
+ * this process.  doc/protocol.md has the format.
  */
 #ifndef NP_REMOTE_H
 #define NP_REMOTE_H
@@ -13,35 +13,32 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "boot/link.h"
-#include "plan/options.h"
+#include "base/lines.h"
+#include "program/program.h"
 
-/* What it said on its standard error: the last of it. */
+/* Size of the last part of its standard error that is kept. */
 enum { NP_REMOTE_WORDS = 2048 };
 
 struct np_remote {
-	const char *host;    /* as the user calls it */
-	const char *program; /* "NPtcp" */
-	const char *hint;    /* for who cannot start it; may be empty */
-	pid_t child;	     /* the command that reaches it; 0: none */
-	int in, out, err;    /* to and from it; -1 */
-	unsigned patience_ms;
-	char words[NP_REMOTE_WORDS + 1];
-	size_t word_count; /* bytes of words */
-	bool told;	   /* what it said is in an error already */
-	bool silent;	   /* it no longer answers: no use in letting it end by itself */
+	const char *host;     /* as the user calls it */
+	const char *program;  /* "NPtcp" */
+	const char *hint;     /* appended to the error of a failed start; may be empty */
+	pid_t child;	      /* the command that reaches it; 0: none */
+	int in, err;	      /* its standard input and standard error; -1 */
+	struct np_lines out;  /* its standard output */
+	unsigned patience_ms; /* for its start */
+	char words[NP_REMOTE_WORDS + 1]; /* of its standard error */
+	size_t word_count;		 /* bytes of words */
+	bool told;			 /* words are in an error already */
+	bool silent;			 /* it no longer answers: end it by a signal */
 };
 
-/* What to start, and how. */
+/* What to start, and where. */
 struct np_remote_order {
-	const struct np_options *options; /* rsh, remote_program, remote_options */
-	const struct np_identity *identity;
-	const char *host;	  /* [user@]host, or what stands for %h in --rsh */
-	const unsigned char *key; /* of NP_KEY_LENGTH bytes */
-	/* More arguments, NULL at the end; may be NULL. */
-	const char *const *arguments;
-	/* "name=value" lines of the plan, for an end that transmits; may be NULL. */
-	const char *plan;
+	const struct np_program *program; /* its options and its secret */
+	const char *host;		  /* [user@]host, or what stands for %h in --rsh */
+	const char *const *arguments;	  /* further ones, NULL at the end */
+	const char *plan; /* "name=value" lines of the plan, for a client; may be NULL */
 };
 
 /* Starts it.  Returns 0 or -errno.  np_remote_end() copes with both. */
@@ -49,30 +46,32 @@ int np_remote_start(struct np_remote *remote, const struct np_remote_order *orde
 		    struct np_error *error);
 
 /*
- * Waits until it says at which port it waits.  Returns 0 and the port, -EINTR when
- * wake became readable, or -errno with its own words.
+ * Draws a token into program->secret, starts a server for one run, and waits for the
+ * port at which it listens.  Returns 0 and the port, -EINTR when a signal is readable
+ * at program->signals, or -errno with the text of the remote process.  np_remote_end()
+ * copes with all.
  */
-int np_remote_port(struct np_remote *remote, const struct np_identity *identity, int wake,
-		   uint16_t *port, struct np_error *error);
+int np_remote_serve(struct np_remote *remote, struct np_program *program, const char *host,
+		    uint16_t *port, struct np_error *error);
 
 /*
- * Reads what it says on its standard output.  partner, which may be NULL, is the end
- * that it measures with: once that has ended, this one has a moment left to say
- * something or to end, too; its host may be beyond reach.  Returns the number of bytes,
- * 0 at the end, -EINTR when wake became readable, or -errno with a text.
+ * Reads a line of its standard output, a string that lives until the next call.  Once
+ * `partner`, the server that it measures with (or NULL), has closed its standard output,
+ * the process has 2.5 s left to say something: its host may be beyond reach.  Returns 1;
+ * 0 at the end; -EINTR when wake became readable; or -errno with a text.
  */
-ssize_t np_remote_read(struct np_remote *remote, const struct np_remote *partner, int wake,
-		       char *buffer, size_t size, struct np_error *error);
+int np_remote_line(struct np_remote *remote, const struct np_remote *partner, int wake,
+		   char **line, struct np_error *error);
 
-/* Ends it, by force if it does not otherwise.  Returns its exit status, or 128
+/* Ends it, by signals if it does not exit by itself.  Returns its exit status, or 128
  * and the signal. */
 int np_remote_end(struct np_remote *remote);
 
-/* Records that it ended with `status`, by its own last words. */
+/* Records that it ended with `status`, with the last line of its standard error. */
 int np_remote_failed(struct np_remote *remote, int status, struct np_error *error);
 
-/* Hands out, line by line, what it said and nobody has told yet.  why: how the
- * run ended here; what only repeats that is left out. */
+/* Passes on, line by line, its standard error as far as it is in no error yet.  why: the
+ * result of the run here; lines that only repeat it are left out. */
 void np_remote_tell(struct np_remote *remote, const struct np_error *why,
 		    const struct np_notes *notes);
 

@@ -54,7 +54,8 @@ static int add_way_in(struct np_remote_command *command,
 	/* Without a terminal: what comes out is for a program to read. */
 	static const char by_ssh[] =
 		"ssh -T -o ConnectTimeout=8 -o ServerAliveInterval=2 %h";
-	const char *at = order->options->rsh != NULL ? order->options->rsh : by_ssh;
+	const char *rsh = order->program->options.rsh;
+	const char *at = rsh != NULL ? rsh : by_ssh;
 	int rc = 0;
 
 	if (order->host[0] == '-' || strpbrk(order->host, " \t\n") != NULL ||
@@ -98,19 +99,20 @@ static int add_words(struct np_remote_command *command, const char *option,
 int np_remote_command_make(struct np_remote_command *command,
 			   const struct np_remote_order *order, struct np_error *error)
 {
-	const struct np_options *options = order->options;
+	const struct np_options *options = &order->program->options;
 	const char *const *more = order->arguments;
 
 	*command = (struct np_remote_command){ .count = 0 };
 	int rc = add_way_in(command, order, error);
 	if (rc == 0)
 		rc = add_words(command, "--remote-program",
-			       options->remote_program != NULL ? options->remote_program :
-								 order->identity->program,
+			       options->remote_program != NULL ?
+				       options->remote_program :
+				       order->program->identity.program,
 			       error);
 	if (rc == 0)
 		rc = add(command, strdup("--launched"), error);
-	for (; rc == 0 && more != NULL && *more != NULL; more++)
+	for (; rc == 0 && *more != NULL; more++)
 		rc = add_words(command, "an argument", *more, error);
 	/* Last: of two that say the same the later counts. */
 	if (rc == 0 && options->remote_options != NULL)
@@ -188,7 +190,7 @@ int np_remote_command_run(const struct np_remote_command *command, struct np_rem
 	}
 	if (rc == 0) {
 		remote->in = keep(&pipes[0][1]);
-		remote->out = keep(&pipes[1][0]);
+		remote->out.fd = keep(&pipes[1][0]);
 		remote->err = keep(&pipes[2][0]);
 		close(keep(&pipes[3][1]));
 		if (read(pipes[3][0], &code, sizeof(code)) == (ssize_t)sizeof(code))

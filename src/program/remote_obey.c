@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/lines.h"
 #include "program/remote_command.h"
 #include "boot/token.h"
 
@@ -35,77 +36,60 @@ static void *hold_on(void *unused)
 	return NULL;
 }
 
-/* Reads up to the empty line, and not a byte more. */
-static int read_orders(char **orders, struct np_error *error)
+/* The next line of standard input.  Returns 1 and the line, or another number if there
+ * is none in time. */
+static int next_line(struct np_lines *lines, uint64_t deadline_ns, char **line)
 {
-	const uint64_t deadline = np_clock_ns() + ORDERS_MS * 1000000ull;
-	size_t room = 4096, length = 0;
-	char *text = malloc(room);
+	struct np_error ignored = { .code = 0 };
+	struct pollfd wait = { .fd = lines->fd, .events = POLLIN };
+	size_t length;
+	int rc = 0;
 
-	while (text != NULL && length < ORDERS_MOST) {
-		struct pollfd wait = { .fd = STDIN_FILENO, .events = POLLIN };
-
-		if (length + 1 == room) {
-			char *larger = realloc(text, 2 * room);
-			if (larger == NULL)
-				break;
-			text = larger;
-			room *= 2;
-		}
-		if (np_clock_ns() > deadline)
-			break;
-		if (poll(&wait, 1, 200) <= 0)
-			continue;
-		if (read(STDIN_FILENO, text + length, 1) != 1)
-			break;
-		length++;
-		if (length > 1 && text[length - 1] == '\n' && text[length - 2] == '\n') {
-			text[length] = '\0';
-			*orders = text;
-			return 0;
-		}
+	while (rc == 0 && (rc = np_lines_take(lines, line, &length, &ignored)) == 0 &&
+	       !lines->over && lines->bytes < ORDERS_MOST && np_clock_ns() < deadline_ns) {
+		if (poll(&wait, 1, 200) > 0)
+			rc = np_lines_read(lines, &ignored);
 	}
-	free(text);
-	return np_fail(error, NP_ERROR_USAGE, EINVAL,
-		       "--launched is for programs that another has started: it hears "
-		       "what to do from its standard input");
+	return rc;
 }
 
-/* The greeting, "token=" and its digits, then the plan. */
-static bool take_orders(char *orders, unsigned char *key, char **plan)
+/* Reads the greeting, "token=" and its digits, the lines of the plan, and an empty
+ * line. */
+static int read_orders(unsigned char *key, char **plan, struct np_error *error)
 {
-	char *line = orders;
+	const uint64_t deadline = np_clock_ns() + ORDERS_MS * 1000000ull;
+	struct np_lines lines = { .fd = dup(STDIN_FILENO) };
+	size_t size = 0;
+	FILE *text = open_memstream(plan, &size);
+	bool whole = false, understood = text != NULL;
+	char *line;
 
-	for (unsigned i = 0; i < 2; i++) {
-		char *newline = line != NULL ? strchr(line, '\n') : NULL;
-
-		if (newline == NULL)
-			return false;
-		*newline = '\0';
-		if (i == 0 && strcmp(line, np_remote_greeting) != 0)
-			return false;
-		if (i == 1 &&
-		    (strncmp(line, "token=", 6) != 0 || !np_token_parse(line + 6, key)))
-			return false;
-		line = newline + 1;
+	while (understood && !whole && next_line(&lines, deadline, &line) == 1) {
+		whole = lines.number > 2 && *line == '\0';
+		if (lines.number == 1)
+			understood = strcmp(line, np_remote_greeting) == 0;
+		else if (lines.number == 2)
+			understood = strncmp(line, "token=", 6) == 0 &&
+				     np_token_parse(line + 6, key);
+		else if (!whole)
+			fprintf(text, "%s\n", line);
 	}
-	/* Without the empty line. */
-	*plan = strndup(line, strlen(line) - 1);
-	return *plan != NULL;
+	np_lines_close(&lines);
+	understood = text != NULL && fclose(text) == 0 && understood;
+	if (!understood)
+		return np_fail(error, NP_ERROR_PEER, EPROTO,
+			       "what started this program says what is not understood");
+	return whole ? 0 :
+		       np_fail(error, NP_ERROR_USAGE, EINVAL,
+			       "--launched is for programs that another has started: it "
+			       "hears what to do from its standard input");
 }
 
 int np_remote_obey(unsigned char *key, char **plan, struct np_error *error)
 {
-	char *orders = NULL;
 	pthread_t thread;
-	int rc = read_orders(&orders, error);
+	int rc = read_orders(key, plan, error);
 
-	if (rc != 0)
-		return rc;
-	if (!take_orders(orders, key, plan))
-		rc = np_fail(error, NP_ERROR_PEER, EPROTO,
-			     "what started this program says what is not understood");
-	free(orders);
 	if (rc != 0)
 		return rc;
 	rc = pthread_create(&thread, NULL, hold_on, NULL);

@@ -21,7 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/child.h"
+#include "base/lines.h"
 #include "output/output.h"
 #include "plan/plan.h"
 #include "program/program.h"
@@ -46,11 +47,14 @@ bool np_program_run_index(const struct np_program *program, int *fd, unsigned *i
 	return true;
 }
 
-/* Between a signal and handing it on: one that went to the whole group has reached the
- * run, too, and a second makes a launcher leave before it has tidied up. */
-static const uint64_t run_grace_ns = 500000000u;
-/* Between a signal and killing the run: longer than it may take to end. */
-static const uint64_t run_patience_ns = 9500000000u;
+enum {
+	/* Between a signal and handing it on: one that went to the whole group has
+	 * reached the run, too, and a second makes a launcher leave before it has tidied
+	 * up. */
+	GRACE_MS = 500,
+	/* From there to SIGKILL: longer than a run takes to end. */
+	ENDING_MS = 9000
+};
 
 /* What is gathered. */
 struct gathering {
@@ -141,125 +145,66 @@ static int take_line(struct gathering *all, const char *line, unsigned index,
 	return 0;
 }
 
-/* A run that is being heard. */
-struct hearing {
-	pid_t child;
+/* A run whose results are read. */
+struct run {
+	struct gathering *all;
 	unsigned index;
-	int fd;		   /* its end of the pipe, for reading */
-	int signal;	   /* that it is still to be handed, or 0 */
-	uint64_t asked_ns; /* when that came; 0 while all is well */
-	char *held;	   /* what came after the last newline */
-	size_t length, room;
+	struct np_lines lines; /* from its pipe */
+	struct np_error *error;
+	int rc; /* of its lines: 0 or the first -errno */
 };
 
-/* Hands the signal on in time.  A run that cannot end then, because it is stopped or
- * does not hear, is killed, and false returned. */
-static bool is_ending(struct hearing *hearing)
+/* Reads the pipe once, and takes its whole lines. */
+static void read_lines(void *context)
 {
-	const uint64_t age = np_clock_ns() - hearing->asked_ns;
+	struct run *run = context;
+	char *line;
+	size_t length;
+	int rc = np_lines_read(&run->lines, run->error);
 
-	if (hearing->signal != 0 && age > run_grace_ns) {
-		kill(hearing->child, hearing->signal);
-		hearing->signal = 0;
-	}
-	if (age <= run_patience_ns)
-		return true;
-	kill(hearing->child, SIGKILL);
-	return false;
-}
-
-/* Waits for something to read.  Returns false when nothing more is wanted. */
-static bool wait_for_lines(struct gathering *all, struct hearing *hearing,
-			   struct np_error *error)
-{
-	/* It may go on talking for ever. */
-	while (hearing->asked_ns == 0 || is_ending(hearing)) {
-		struct pollfd wait[2] = {
-			{ .fd = hearing->fd, .events = POLLIN },
-			{ .fd = hearing->asked_ns == 0 ? all->program->signals : -1,
-			  .events = POLLIN },
-		};
-
-		poll(wait, 2, 100);
-		if (wait[1].revents != 0) {
-			np_watch_read_signal(all->program->signals, error);
-			hearing->signal = (int)error->kind - 128;
-			hearing->asked_ns = np_clock_ns();
-		}
-		if (wait[0].revents != 0)
-			return true;
-	}
-	return false;
-}
-
-/* Cuts what is held into lines.  Returns 0 or the first -errno. */
-static int take_lines(struct gathering *all, struct hearing *hearing,
-		      struct np_error *error)
-{
-	char *line = hearing->held, *newline;
-	int rc = 0;
-
-	if (line == NULL)
-		return 0;
 	while (rc == 0 &&
-	       (newline = memchr(line, '\n',
-				 hearing->length - (size_t)(line - hearing->held))) !=
-		       NULL) {
-		*newline = '\0';
-		rc = take_line(all, line, hearing->index, error);
-		line = newline + 1;
+	       (rc = np_lines_take(&run->lines, &line, &length, run->error)) == 1)
+		rc = run->lines.cut ? 0 : take_line(run->all, line, run->index, run->error);
+	run->rc = rc;
+	if (rc != 0 || run->lines.over)
+		np_lines_close(&run->lines);
+}
+
+/* Reads the results of a run until it has ended, and ends it if they cannot be kept or
+ * a signal arrives.  Returns its status, of waitpid(2). */
+static int finish_run(struct run *run, pid_t child)
+{
+	const int signals = run->all->program->signals;
+	struct np_child_end end = {
+		.wait_ms = -1, .pipe = &run->lines.fd, .hear = read_lines, .context = run
+	};
+
+	while (run->lines.fd >= 0 && end.signal == 0) {
+		struct pollfd wait[2] = { { .fd = run->lines.fd, .events = POLLIN },
+					  { .fd = signals, .events = POLLIN } };
+
+		if (poll(wait, 2, -1) < 0)
+			continue;
+		if (wait[1].revents != 0) {
+			np_watch_read_signal(signals, run->error);
+			end.wait_ms = GRACE_MS;
+			end.signal = (int)run->error->kind - 128;
+			end.grace_ms = ENDING_MS;
+		} else {
+			read_lines(run);
+		}
 	}
-	hearing->length -= (size_t)(line - hearing->held);
-	memmove(hearing->held, line, hearing->length);
-	return rc;
+	if (run->rc != 0)
+		end.wait_ms = 0;
+	const int status = np_child_end(child, &end);
+	np_lines_close(&run->lines);
+	return status;
 }
 
-static int grow(struct hearing *hearing, struct np_error *error)
+/* Whether a run succeeded. */
+static int judge_run(struct np_program *program, int status, unsigned index,
+		     struct np_error *error)
 {
-	if (hearing->room - hearing->length > 4096)
-		return 0;
-	const size_t room = 2 * hearing->room + 65536;
-	char *held = realloc(hearing->held, room);
-
-	if (held == NULL)
-		return np_fail_errno(error, ENOMEM, "no memory for results");
-	hearing->held = held;
-	hearing->room = room;
-	return 0;
-}
-
-/* Takes all lines of a run, until it closes the pipe or has to be ended. */
-static int gather_lines(struct gathering *all, struct hearing *hearing,
-			struct np_error *error)
-{
-	int rc = 0;
-
-	while (rc == 0 && wait_for_lines(all, hearing, error)) {
-		rc = grow(hearing, error);
-		if (rc != 0)
-			break;
-		const ssize_t length = read(hearing->fd, hearing->held + hearing->length,
-					    hearing->room - hearing->length);
-		if (length == 0 || (length < 0 && errno != EINTR))
-			break;
-		hearing->length += length > 0 ? (size_t)length : 0;
-		rc = take_lines(all, hearing, error);
-	}
-	/* What it says no longer counts. */
-	if (rc != 0)
-		kill(hearing->child, SIGKILL);
-	free(hearing->held);
-	close(hearing->fd);
-	return rc;
-}
-
-static int wait_for_run(struct np_program *program, pid_t child, unsigned index,
-			struct np_error *error)
-{
-	int status = 0;
-
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
 	/* It has said why; one that was killed has not, and knows nothing of a
@@ -295,13 +240,15 @@ static int run_one(struct gathering *all, unsigned index, struct np_error *error
 		close(ends[0]);
 		return np_fail_errno(error, errno, "cannot start launch %u", index + 1);
 	}
-	struct hearing hearing = { .child = child, .index = index, .fd = ends[0] };
-	const int rc = gather_lines(all, &hearing, error);
-	const int status = wait_for_run(all->program, child, index, error);
+	struct run run = {
+		.all = all, .index = index, .lines = { .fd = ends[0] }, .error = error
+	};
+	const int status = finish_run(&run, child);
+	const int judged = judge_run(all->program, status, index, error);
 	if (all->output.progress)
 		fprintf(stderr, "\r\033[Klaunch %u of %llu is over\n", index + 1,
 			(unsigned long long)np_plan_runs(&all->program->options));
-	return rc != 0 ? rc : error->code != 0 ? error->code : status;
+	return run.rc != 0 ? run.rc : error->code != 0 ? error->code : judged;
 }
 
 /* What a run says of its own host, this one finds out for itself: it is the same. */
@@ -344,12 +291,8 @@ static int gather_all(struct gathering *all, struct np_error *error)
 		rc = np_output_open(&all->output, options, error);
 	if (rc != 0)
 		return rc;
-	all->results.operation = request.operation;
-	all->results.operation_name = request.operation_name;
-	np_results_compare(&all->results, &request);
-	all->results.per_message = options->per_message;
+	np_program_results(all->program, &request, &all->results);
 	all->results.runs = (unsigned)options->runs;
-	all->results.precision = options->precision / 100;
 
 	all->runs_a_round = (unsigned)(np_plan_runs(options) / options->runs);
 	for (unsigned index = 0; index < np_plan_runs(options) && rc == 0; index++)

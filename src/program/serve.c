@@ -1,9 +1,9 @@
 /*
- * serve.c - answering at the port while runs come and go.
+ * serve.c - the listening process of --serve, and its child for each run.
  *
- * A run's links all arrive at the same port as its successors and the strangers.
- * The process that listens tells them apart and hands the run's links on
- * (link_relay.c); it does nothing in measured time but sleep.
+ * The links of a run arrive at the same port as later runs and unauthenticated
+ * connections.  The listening process authenticates all of them and passes the run's to
+ * its child (link_relay.c); during a measurement it sleeps.
  */
 #include "program/serve.h"
 
@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "boot/channel.h"
 #include "boot/boot_tcp.h"
-#include "base/clock.h"
 #include "boot/link_relay.h"
 #include "boot/log_limit.h"
 #include "boot/pending.h"
@@ -27,33 +27,34 @@
 
 enum {
 	LOOK_MS = 200,
-	SCARCE_MS = 500, /* until the next try when no descriptor is left */
-	ENDING_MS = 9500 /* for a run to end that was asked to: longer than it may take */
+	SCARCE_MS = 500, /* pause after a lack of descriptors */
+	ENDING_MS = 9500 /* from a signal to SIGKILL: longer than a run takes to end */
 };
 
-/* The port and who is there. */
-struct house {
-	struct np_serve *serve;
+/* State of the listening process. */
+struct server {
+	const struct np_link_wait *criteria;
+	const char *address;  /* to listen at; NULL: every one */
+	struct np_boot *boot; /* the listening socket; in a child, the run's channel */
 	struct np_pending pending;
 	struct np_log_limit log_limit;
 	struct np_notes notes;
 	unsigned char token[NP_TOKEN_LENGTH]; /* of the run in progress */
 	pid_t run;			      /* its process; 0: none */
-	int relay;			      /* to it; -1 */
-	uint64_t runs;			      /* begun so far */
+	int relay;			      /* passes links to it; -1 */
+	uint64_t runs;			      /* number of runs begun */
 };
 
-static void tell(struct house *house, const char *text)
+static void note(const struct server *server, const char *text)
 {
-	house->serve->notes->note(house->serve->notes->context, text);
+	server->criteria->notes->note(server->criteria->notes->context, text);
 }
 
-/* What a process that waits for years need not have. */
-static void drop_what_is_not_needed(const struct np_serve *serve)
+/* Drops privileges and inherited descriptors: the process may stay for years. */
+static void drop_privileges(int listener, int signals)
 {
-	const int low = serve->listener < serve->signals ? serve->listener : serve->signals;
-	const int high =
-		serve->listener < serve->signals ? serve->signals : serve->listener;
+	const int low = listener < signals ? listener : signals;
+	const int high = listener < signals ? signals : listener;
 	const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	if (null >= 0 && null != STDIN_FILENO) {
@@ -68,175 +69,170 @@ static void drop_what_is_not_needed(const struct np_serve *serve)
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-static struct np_link_wait wait_of(struct house *house)
+/* Links that are accepted now: the control link of a run, or the others of the run in
+ * progress. */
+static struct np_link_wait criteria_of(struct server *server)
 {
-	return (struct np_link_wait){
-		.identity = house->serve->identity,
-		.kinds = house->run == 0 ?
+	struct np_link_wait criteria = *server->criteria;
+
+	criteria.kinds = server->run == 0 ?
 				 np_link_bit(NP_LINK_CONTROL) :
-				 np_link_bit(NP_LINK_WATCH) | np_link_bit(NP_LINK_DATA),
-		.token = house->token,
-		.key = house->serve->key,
-		.allow = house->serve->allow,
-		.wake = -1,
-		.notes = &house->notes,
-	};
+				 np_link_bit(NP_LINK_WATCH) | np_link_bit(NP_LINK_DATA);
+	criteria.token = server->token;
+	criteria.wake = -1;
+	criteria.timeout_ms = 0;
+	criteria.notes = &server->notes;
+	return criteria;
 }
 
-/* In the new process: only what is the run's own stays. */
-static int become_run(struct house *house, const struct np_connection *connection,
-		      int relay, pid_t parent, struct np_boot *boot, struct np_error *error)
+/* In the child: keeps what belongs to the run.  Returns 1 or -errno. */
+static int become_run(struct server *server, const struct np_connection *connection,
+		      int relay, pid_t parent, struct np_error *error)
 {
-	const struct np_link_wait how = wait_of(house);
+	const struct np_link_wait criteria = criteria_of(server);
+	struct np_boot *boot = server->boot;
+	/* Modules set socket options at the listener, which links inherit. */
+	const int listener = boot->listener;
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		raise(SIGTERM);
-	np_pending_close(&house->pending);
+	np_pending_close(&server->pending);
 	np_boot_init(boot, 1);
 	boot->control = connection->fd;
 	boot->relay = relay;
-	/* Not to accept from: what a module sets at it, links inherit. */
-	boot->listener = house->serve->listener;
-	boot->key = house->serve->key;
-	memcpy(boot->token, house->token, sizeof(boot->token));
-	return np_boot_complete(boot, &how, error) == 0 ? 1 : 0;
+	boot->listener = listener;
+	boot->key = criteria.key;
+	memcpy(boot->token, server->token, sizeof(boot->token));
+	const int rc = np_boot_complete(boot, &criteria, error);
+	return rc == 0 ? 1 : rc;
 }
 
-/* Returns as np_serve() in the new process, and -EAGAIN in the old one. */
-static int begin_run(struct house *house, const struct np_connection *connection,
-		     struct np_boot *boot, struct np_error *error)
+/* Returns 0 in the listening process, and as np_serve() in the child. */
+static int begin_run(struct server *server, const struct np_connection *connection,
+		     struct np_error *error)
 {
 	const pid_t parent = getpid();
 	char address[64], line[120];
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-		tell(house, "cannot begin a run: no descriptor is left");
+		note(server, "cannot begin a run: no descriptor is left");
 		close(connection->fd);
-		return -EAGAIN;
+		return 0;
 	}
 	const pid_t child = fork();
 	if (child == 0) {
 		close(ends[0]);
-		return become_run(house, connection, ends[1], parent, boot, error);
+		return become_run(server, connection, ends[1], parent, error);
 	}
 	close(ends[1]);
 	close(connection->fd);
 	if (child < 0) {
 		close(ends[0]);
-		tell(house, "cannot begin a run: no process can be made");
-		return -EAGAIN;
+		note(server, "cannot begin a run: no process can be made");
+		return 0;
 	}
-	house->run = child;
-	house->relay = ends[0];
+	server->run = child;
+	server->relay = ends[0];
 	np_link_address_text((const struct sockaddr *)&connection->address, address,
 			     sizeof(address));
 	snprintf(line, sizeof(line), "run %llu, of %s, begins",
-		 (unsigned long long)++house->runs, address);
-	tell(house, line);
-	return -EAGAIN;
+		 (unsigned long long)++server->runs, address);
+	note(server, line);
+	return 0;
 }
 
-/* Listens anew: what the run's module has set at the socket must not be the next
- * one's.  Who knocked meanwhile is let in first. */
-static int listen_anew(struct house *house, struct np_error *error)
+/* Replaces the listening socket, so that socket options of a run's module do not stay
+ * for the next.  Connections in its backlog are accepted first. */
+static int listen_anew(struct server *server, struct np_error *error)
 {
-	const struct np_link_wait wait = wait_of(house);
-	const uint16_t port = np_link_port(house->serve->listener);
+	const struct np_link_wait criteria = criteria_of(server);
+	const uint16_t port = np_link_port(server->boot->listener);
 
-	np_pending_accept(&house->pending, house->serve->listener, &wait);
-	close(house->serve->listener);
-	house->serve->listener = -1;
-	return np_link_listen(house->serve->address, port, &house->serve->listener, error);
+	np_pending_accept(&server->pending, server->boot->listener, &criteria);
+	close(server->boot->listener);
+	server->boot->listener = -1;
+	return np_link_listen(server->address, port, &server->boot->listener, error);
 }
 
-static int end_run(struct house *house, struct np_error *error)
+static int end_run(struct server *server, struct np_error *error)
 {
+	const struct np_child_end end = { .wait_ms = -1 };
+	const int status = np_child_end(server->run, &end);
 	char line[120];
-	int status = 0;
 
-	while (waitpid(house->run, &status, 0) < 0 && errno == EINTR)
-		;
-	close(house->relay);
-	house->relay = -1;
-	house->run = 0;
+	close(server->relay);
+	server->relay = -1;
+	server->run = 0;
 	if (WIFSIGNALED(status))
 		snprintf(line, sizeof(line), "run %llu was killed by SIG%s",
-			 (unsigned long long)house->runs, sigabbrev_np(WTERMSIG(status)));
+			 (unsigned long long)server->runs, sigabbrev_np(WTERMSIG(status)));
 	else
 		snprintf(line, sizeof(line), "run %llu ends, status %d",
-			 (unsigned long long)house->runs, WEXITSTATUS(status));
-	tell(house, line);
-	return listen_anew(house, error);
+			 (unsigned long long)server->runs, WEXITSTATUS(status));
+	note(server, line);
+	return listen_anew(server, error);
 }
 
-/* A signal to the one that listens is for the run as well. */
-static int leave(struct house *house, struct np_error *error)
+/* Passes a signal to the run in progress, and waits for its end. */
+static int stop(struct server *server, struct np_error *error)
 {
-	const struct timespec moment = { .tv_nsec = 10000000 };
+	struct np_child_end end = { .grace_ms = ENDING_MS };
 
-	np_watch_read_signal(house->serve->signals, error);
-	if (house->run != 0) {
-		kill(house->run, (int)error->kind - 128);
-		for (int i = 0; i < ENDING_MS / 10; i++) {
-			if (waitpid(house->run, NULL, WNOHANG) != 0)
-				return -EINTR;
-			nanosleep(&moment, NULL);
-		}
-		kill(house->run, SIGKILL);
-		waitpid(house->run, NULL, 0);
-	}
+	np_watch_read_signal(server->criteria->wake, error);
+	end.signal = (int)error->kind - 128;
+	if (server->run != 0)
+		np_child_end(server->run, &end);
 	return -EINTR;
 }
 
-/* One wait and what comes of it.  Returns -EAGAIN to go on. */
-static int serve_once(struct house *house, struct np_boot *boot, struct np_error *error)
+/* Waits for one event and handles it.  Returns 0 to go on, else as np_serve(). */
+static int serve_once(struct server *server, struct np_error *error)
 {
 	const struct timespec pause = { .tv_nsec = SCARCE_MS * 1000000L };
-	const struct np_link_wait wait = wait_of(house);
+	const struct np_link_wait criteria = criteria_of(server);
+	const int listener = server->boot->listener;
 	struct pollfd fds[NP_PENDING_FDS + 2];
-	const size_t count =
-		np_pending_pollfds(&house->pending, house->serve->listener, fds);
+	const size_t count = np_pending_pollfds(&server->pending, listener, fds);
 	struct np_error scarce = { .code = 0 };
 	struct np_connection connection;
 
-	fds[count] = (struct pollfd){ .fd = house->serve->signals, .events = POLLIN };
-	fds[count + 1] = (struct pollfd){ .fd = house->relay, .events = POLLIN };
+	fds[count] = (struct pollfd){ .fd = server->criteria->wake, .events = POLLIN };
+	fds[count + 1] = (struct pollfd){ .fd = server->relay, .events = POLLIN };
 	if (poll(fds, count + 2, LOOK_MS) < 0 && errno != EINTR)
 		return np_fail_errno(error, errno, "cannot wait for the peer");
 	if (fds[count].revents != 0)
-		return leave(house, error);
-	np_log_limit_report(&house->log_limit);
-	const int rc = np_pending_handle(&house->pending, house->serve->listener, fds,
-					 &wait, &connection, &scarce);
+		return stop(server, error);
+	np_log_limit_report(&server->log_limit);
+	const int rc = np_pending_handle(&server->pending, listener, fds, &criteria,
+					 &connection, &scarce);
 	if (rc < 0) {
-		house->notes.note(house->notes.context, scarce.text);
+		server->notes.note(server->notes.context, scarce.text);
 		nanosleep(&pause, NULL);
-	} else if (rc == 1 && house->run == 0) {
-		return begin_run(house, &connection, boot, error);
+	} else if (rc == 1 && server->run == 0) {
+		return begin_run(server, &connection, error);
 	} else if (rc == 1) {
-		np_link_relay_send(house->relay, np_hello_kind(connection.hello),
+		np_link_relay_send(server->relay, np_hello_kind(connection.hello),
 				   connection.fd);
 		close(connection.fd);
 	}
-	if (fds[count + 1].revents == 0)
-		return -EAGAIN;
-	const int ended = end_run(house, error);
-	return ended != 0 ? ended : -EAGAIN;
+	return fds[count + 1].revents == 0 ? 0 : end_run(server, error);
 }
 
-int np_serve(struct np_serve *serve, struct np_boot *boot, struct np_error *error)
+int np_serve(const struct np_link_wait *criteria, const char *address, struct np_boot *boot,
+	     struct np_error *error)
 {
-	struct house house = { .serve = serve, .relay = -1 };
+	struct server server = {
+		.criteria = criteria, .address = address, .boot = boot, .relay = -1
+	};
 	int rc;
 
-	np_log_limit_init(&house.log_limit, serve->notes, &house.notes);
-	drop_what_is_not_needed(serve);
+	np_log_limit_init(&server.log_limit, criteria->notes, &server.notes);
+	drop_privileges(boot->listener, criteria->wake);
 	do {
-		rc = serve_once(&house, boot, error);
-	} while (rc == -EAGAIN);
-	if (rc < 0)
-		np_pending_close(&house.pending);
+		rc = serve_once(&server, error);
+	} while (rc == 0);
+	np_pending_close(&server.pending);
 	return rc;
 }

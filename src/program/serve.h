@@ -1,33 +1,25 @@
 /*
- * serve.h - --serve: the waiting end that stays.
+ * serve.h - --serve: a server that outlives its runs.
  *
- * One process listens and answers whoever comes; each run has a process of its
- * own, so that nothing of it is left when it is over, and so that a run that
- * breaks breaks alone.
+ * One process listens and forks a child for each run: a run leaves nothing behind in
+ * the server, and one that crashes does not take the server down.
  */
 #ifndef NP_SERVE_H
 #define NP_SERVE_H
 
 #include "boot/link.h"
 
-struct np_serve {
-	const struct np_identity *identity;
-	const unsigned char *key;     /* NULL: open */
-	const struct np_allow *allow; /* NULL: everybody */
-	const char *address;	      /* to listen at; NULL: every one */
-	int listener;		      /* np_serve() may replace it; the caller closes it */
-	int signals;		      /* signalfd of the signals that end it */
-	const struct np_notes *notes; /* of strangers, and of runs */
-};
-
 /*
- * Gives up what it does not need: descriptors, standard input, the right to gain
- * privileges.  Then serves until a signal comes.
+ * Serves at boot->listener until a signal is readable at criteria->wake, a signalfd.
+ * Drops privileges first: inherited descriptors, standard input, the right to gain
+ * privileges.  After each run the listener is replaced by one at `address`, NULL for
+ * every one.
  *
- * Returns 1 in the process of each run, with a rank 1 channel that stands; 0 in
- * the process of a run that did not begin; and -errno in the process that
- * listens, with the signal as the error, or with what keeps it from listening.
+ * Returns 1 in the child of each run, with a rank 1 channel in boot; else -errno with a
+ * text: in a child, why its run did not begin; in the listening process, the signal, or
+ * why it cannot go on.
  */
-int np_serve(struct np_serve *serve, struct np_boot *boot, struct np_error *error);
+int np_serve(const struct np_link_wait *criteria, const char *address, struct np_boot *boot,
+	     struct np_error *error);
 
 #endif

@@ -14,6 +14,7 @@
 #include "plan/pages.h"
 #include "plan/plan.h"
 #include "program/program.h"
+#include "results/results.h"
 
 int np_program_draw_seed(struct np_options *options, struct np_error *error)
 {
@@ -62,6 +63,18 @@ int np_program_request(const struct np_program *program, struct np_request *requ
 	if (program->module->check != NULL)
 		rc = program->module->check(program->module_options, request, error);
 	return rc != 0 ? rc : np_plan_refuse(options, program->module, request, error);
+}
+
+void np_program_results(const struct np_program *program, const struct np_request *request,
+			struct np_results *results)
+{
+	const struct np_options *options = &program->options;
+
+	results->operation = request->operation;
+	results->operation_name = request->operation_name;
+	np_results_compare(results, request);
+	results->per_message = options->per_message;
+	results->precision = options->precision / 100;
 }
 
 int np_session_meet(struct np_boot *boot, struct np_error *error)

@@ -51,14 +51,10 @@ static int agree(struct transmission *run, struct np_error *error)
 	if (rc == 0) {
 		run->run_index =
 			np_plan_run(run->process.options, run->run_index, &run->plan);
-		run->results.operation = run->process.request.operation;
-		run->results.operation_name = run->process.request.operation_name;
-		np_results_compare(&run->results, &run->process.request);
+		np_program_results(run->program, &run->process.request, &run->results);
 		memcpy(run->results.conditions, run->plan.conditions,
 		       sizeof(run->plan.conditions));
 		run->results.job = run->program->module->job != NULL;
-		run->results.per_message = run->process.options->per_message;
-		run->results.precision = run->plan.precision;
 	}
 	return rc;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "boot/boot_fork.h"
 #include "boot/channel.h"
 #include "boot/boot_tcp.h"
 #include "program/program.h"
@@ -76,13 +75,6 @@ static int start_over(struct np_program *program, int listener, struct np_error 
 	return np_fail_errno(error, errno, "cannot start over");
 }
 
-static void close_link(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 /* Who connects and then fails to begin a run was a stranger with better
  * manners: the wait goes on. */
 static void forget_peer(struct np_boot *boot, const struct np_link_wait *how,
@@ -90,8 +82,7 @@ static void forget_peer(struct np_boot *boot, const struct np_link_wait *how,
 {
 	how->notes->note(how->notes->context, error->text);
 	*error = (struct np_error){ .code = 0 };
-	close_link(&boot->control);
-	close_link(&boot->watch);
+	np_boot_hang_up(boot);
 }
 
 static int wait_once(struct np_program *program, const struct np_link_wait *how,
@@ -120,22 +111,12 @@ static int wait_once(struct np_program *program, const struct np_link_wait *how,
 	return rc;
 }
 
-static int wait_on(struct np_program *program, const struct np_link_wait *how,
-		   struct np_boot *boot, struct np_error *error)
+static int wait_for_all(struct np_program *program, const struct np_link_wait *how,
+			struct np_boot *boot, struct np_error *error)
 {
-	struct np_serve serve = { .identity = how->identity,
-				  .key = how->key,
-				  .allow = how->allow,
-				  .address = program->options.bind_address,
-				  .listener = boot->listener,
-				  .signals = how->wake,
-				  .notes = how->notes };
 	struct np_received received;
-	const int rc = np_serve(&serve, boot, error);
+	const int rc = np_serve(how, program->options.bind_address, boot, error);
 
-	boot->listener = serve.listener;
-	if (rc == 0)
-		return error->code;
 	return rc == 1 ? np_receive(program, boot, true, &received, error) : rc;
 }
 
@@ -157,7 +138,7 @@ int np_wait(struct np_program *program, const struct np_notes *notes,
 		rc = find_listener(program, notes, &boot.listener, &inherited, error);
 	if (rc == 0) {
 		how.timeout_ms = inherited ? NEXT_LAUNCH_MS : -1;
-		rc = program->options.serve ? wait_on(program, &how, &boot, error) :
+		rc = program->options.serve ? wait_for_all(program, &how, &boot, error) :
 					      wait_once(program, &how, &boot, error);
 	}
 	np_boot_close(&boot);

@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "boot/boot_fork.h"
 #include "boot/boot_job.h"
 #include "boot/channel.h"
 

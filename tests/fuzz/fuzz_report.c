@@ -11,7 +11,7 @@
 
 #include "report/curves/analysis.h"
 #include "report/program/export.h"
-#include "report/reading/reading.h"
+#include "../unit/in_memory.h"
 #include "report/text/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 1)
 		return 0;
-	np_read_memory("fuzz", data + 1, size - 1, format_of(data[0]), &run, &error);
+	read_memory("fuzz", data + 1, size - 1, format_of(data[0]), &run, &error);
 	struct np_error failure = { .code = 0 };
 	struct np_analysis *analyses = np_analyse_run(&run, &failure);
 	FILE *null = analyses != NULL ? fopen("/dev/null", "w") : NULL;

@@ -10,7 +10,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "boot/boot_fork.h"
 #include "boot/channel.h"
 
 struct one_end {

@@ -16,7 +16,7 @@
 
 #include "output/output.h"
 #include "base/random.h"
-#include "report/reading/reading.h"
+#include "in_memory.h"
 
 enum { SIZES = 5, PASSES = 8, BLOCKS = 3, SAMPLES = 8 };
 
@@ -235,7 +235,7 @@ static void check_derived(unsigned runs, uint64_t seed)
 	make_run(&results, runs, seed, &text);
 	np_mark_host_states(&results);
 	assert_int_equal(np_table_derive(&results, &table), 0);
-	if (np_read_memory("x", text, strlen(text), NULL, &run, &error) != 0)
+	if (read_memory("x", text, strlen(text), NULL, &run, &error) != 0)
 		fail_msg("%s", error.text);
 	for (size_t i = 0; i < run.series_count; i++)
 		points += run.series[i].count;
@@ -319,7 +319,7 @@ static void check_old_pairs(void **state)
 	(void)state;
 	make_run(&results, 1, 1, &text);
 	assert_true(asprintf(&whole, "%s%s", text, lines) > 0);
-	if (np_read_memory("x", whole, strlen(whole), NULL, &run, &error) != 0)
+	if (read_memory("x", whole, strlen(whole), NULL, &run, &error) != 0)
 		fail_msg("%s", error.text);
 	const struct np_ratio *old = find_ratio(&run, "rotate/reuse", "poll", 1);
 	const struct np_ratio *own = find_ratio(&run, "fresh/reuse", "poll", 9);

@@ -15,7 +15,7 @@
 
 #include "output/output.h"
 #include "base/random.h"
-#include "report/reading/reading.h"
+#include "in_memory.h"
 
 enum { SIZES = 3, PASSES = 4, SAMPLES = 5, ARMS = 3, ROUNDS = 6 };
 
@@ -114,7 +114,7 @@ static void check_apart(void **state)
 	make_run(&results, 1, &text);
 	np_mark_host_states(&results);
 	assert_int_equal(np_table_derive(&results, &table), 0);
-	if (np_read_memory("x", text, strlen(text), NULL, &run, &error) != 0)
+	if (read_memory("x", text, strlen(text), NULL, &run, &error) != 0)
 		fail_msg("%s", error.text);
 	assert_int_equal(table.pair_count, SIZES);
 	assert_int_equal(run.ratios_count, 1);
@@ -145,7 +145,7 @@ static void check_begun(void **state)
 	add_run(&results, file, &random, 0, NP_MODE_REUSE);
 	add_run(&results, file, &random, 1, NP_MODE_ROTATE);
 	assert_int_equal(fclose(file), 0);
-	assert_int_equal(np_read_memory("x", text, strlen(text), NULL, &run, &error), 0);
+	assert_int_equal(read_memory("x", text, strlen(text), NULL, &run, &error), 0);
 	assert_int_equal(run.series_count, 2);
 	assert_int_equal(run.ratios_count, 0);
 	np_run_free(&run);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "report/pictures/html_panel.h"
-#include "report/reading/reading.h"
+#include "in_memory.h"
 
 static void read_data(const char *name, const char *format, struct np_run *run)
 {
@@ -114,13 +114,12 @@ static void check_megabits(void **state)
 	struct np_run run;
 
 	(void)state;
-	assert_int_equal(np_read_memory("a", ours, sizeof(ours) - 1, NULL, &run, &error),
-			 0);
+	assert_int_equal(read_memory("a", ours, sizeof(ours) - 1, NULL, &run, &error), 0);
 	assert_true(fabs(run.series[0].points[0].mbps - 800) < 1e-3);
 	assert_null(strstr(np_facts_find(&run.notes, "units"), "2^20"));
 	np_run_free(&run);
-	assert_int_equal(
-		np_read_memory("b", theirs, sizeof(theirs) - 1, NULL, &run, &error), 0);
+	assert_int_equal(read_memory("b", theirs, sizeof(theirs) - 1, NULL, &run, &error),
+			 0);
 	assert_true(fabs(run.series[0].points[0].mbps - 800) < 1e-3);
 	assert_non_null(strstr(np_facts_find(&run.notes, "units"), "2^20"));
 	np_run_free(&run);
@@ -182,8 +181,8 @@ static void check_malformed(void **state)
 		struct np_error error = { .code = 0 };
 		struct np_run run;
 
-		if (np_read_memory("x", wrong[i].text, strlen(wrong[i].text),
-				   wrong[i].format, &run, &error) == 0)
+		if (read_memory("x", wrong[i].text, strlen(wrong[i].text), wrong[i].format,
+				&run, &error) == 0)
 			fail_msg("read without an error: %s", wrong[i].text);
 		if (strncmp(error.text, wrong[i].error, strlen(wrong[i].error)) != 0)
 			fail_msg("'%s', not '%s'", error.text, wrong[i].error);
@@ -199,7 +198,7 @@ static void read_text(const char *text, const char *format, struct np_run *run)
 {
 	struct np_error error = { .code = 0 };
 
-	if (np_read_memory("x", text, strlen(text), format, run, &error) != 0)
+	if (read_memory("x", text, strlen(text), format, run, &error) != 0)
 		fail_msg("%s", error.text);
 }
 
@@ -292,8 +291,8 @@ static void check_zero_byte(void **state)
 	struct np_run run;
 
 	(void)state;
-	assert_int_not_equal(
-		np_read_memory("x", text, sizeof(text) - 1, "csv", &run, &error), 0);
+	assert_int_not_equal(read_memory("x", text, sizeof(text) - 1, "csv", &run, &error),
+			     0);
 	assert_string_equal(error.text, "x:3: a zero byte");
 	np_run_free(&run);
 }

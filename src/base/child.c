@@ -1,0 +1,71 @@
+/*
+ * child.c - the polite end of a child process.
+ */
+#include "base/child.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/wait.h>
+
+#include "base/clock.h"
+
+enum {
+	LOOK_MS = 10,	  /* between two looks whether the child has ended */
+	READS_MOST = 1000 /* of what is left in the pipe: a child of the child may go on */
+};
+
+/* Reads the pipe, if something is in it before the time is up. */
+static bool hear(const struct np_child_end *how, int timeout_ms)
+{
+	struct pollfd wait = { .fd = how->pipe != NULL ? *how->pipe : -1,
+			       .events = POLLIN };
+
+	if (poll(&wait, 1, timeout_ms) <= 0)
+		return false;
+	how->hear(how->context);
+	return true;
+}
+
+static bool is_reaped(pid_t child, int *status, int options)
+{
+	const pid_t reaped = waitpid(child, status, options);
+
+	return reaped > 0 || (reaped < 0 && errno != EINTR);
+}
+
+/* time_ms below 0: waits for ever. */
+static bool ends_within(pid_t child, int time_ms, const struct np_child_end *how,
+			int *status)
+{
+	const uint64_t deadline =
+		time_ms < 0 ? UINT64_MAX : np_clock_ns() + (uint64_t)time_ms * 1000000;
+
+	while (np_clock_ns() < deadline) {
+		if (is_reaped(child, status, WNOHANG))
+			return true;
+		hear(how, LOOK_MS);
+	}
+	return false;
+}
+
+int np_child_end(pid_t child, const struct np_child_end *how)
+{
+	int status = 0;
+	bool ended = ends_within(child, how->wait_ms, how, &status);
+
+	if (!ended && how->signal != 0) {
+		kill(child, how->signal);
+		ended = ends_within(child, how->grace_ms, how, &status);
+	}
+	if (!ended) {
+		kill(child, SIGKILL);
+		while (!is_reaped(child, &status, 0))
+			;
+	}
+	for (unsigned i = 0; i < READS_MOST && hear(how, 0); i++)
+		;
+	return status;
+}
