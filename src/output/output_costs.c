@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "output/output.h"
+#include "results/pairs.h"
 #include "stats/proof.h"
 
 /* Nobody needs to know of less, and it would be found as well. */

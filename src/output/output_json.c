@@ -8,6 +8,7 @@
 
 #include "output/json_line.h"
 #include "output/output.h"
+#include "results/pairs.h"
 
 static json_t *facts_object(const struct np_facts *facts)
 {

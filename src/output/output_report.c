@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "output/output.h"
+#include "results/findings_costs.h"
 
 /* What follows from the visits. */
 struct derived {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "output/output.h"
+#include "results/pairs.h"
 
 static const char *time_title(const struct np_results *results)
 {

@@ -49,8 +49,4 @@ void np_change_test(const struct np_change_unit *units, size_t count,
 /* Sets adjusted and sure of all of one family, at q.  Returns 0 or -ENOMEM. */
 int np_changes_judge(struct np_change *changes, size_t count, double q);
 
-/* Gives the pairs of a table, whose verdicts are known, their changes.  Returns 0 or
- * -ENOMEM. */
-int np_changes_find(const struct np_results *results, struct np_table *table);
-
 #endif

@@ -1,6 +1,8 @@
 /*
  * changes_find.c - the counts of a table's visits, side by side.
  */
+#include "results/changes_find.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "results/findings_costs.h"
+#include "results/pairs.h"
 #include "stats/stats.h"
 
 static void find_rows(const struct np_table *table, struct np_findings *found)

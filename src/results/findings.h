@@ -68,18 +68,8 @@ struct np_findings {
 	size_t visits, visits_other_state, visits_redone;
 };
 
-/* Fills found->costs from the table's pairs; for findings.c. */
-void np_findings_costs(const struct np_table *table, struct np_findings *found);
-
 /* Fills in what visits themselves say: drift, and the states of the machine. */
 void np_findings_of_visits(const struct np_results *results, struct np_findings *found);
-
-/* How many sizes of all modes over others have this verdict. */
-size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict verdict);
-
-/* --fail-on slower: NP_ERROR_VERDICT and -EDOM where an mode is slower than its base
- * at any size; else 0. */
-int np_findings_fail(const struct np_findings *findings, struct np_error *error);
 
 /* Pure; points into table. */
 struct np_findings np_findings_derive(const struct np_results *results,

@@ -2,12 +2,13 @@
  * findings_costs.c - what modes cost over others: verdicts summed up over sizes,
  * and ranges of sizes where one is slower.
  */
-#include "results/findings.h"
+#include "results/findings_costs.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "results/pairs.h"
 #include "stats/stats.h"
 
 static bool is_of(const struct np_pair *pair, const struct np_cost *cost)

@@ -2,7 +2,7 @@
  * pairs_prove.c - nulls and verdicts: pairs of one kind are judged together, over
  * all sizes.
  */
-#include "results/pairs.h"
+#include "results/pairs_prove.h"
 
 #include <errno.h>
 #include <math.h>

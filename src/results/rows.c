@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/changes_find.h"
 #include "results/pairs.h"
+#include "results/pairs_prove.h"
 #include "stats/stats.h"
 
 /* First and last third of a block may differ by this much before a row is

@@ -85,25 +85,14 @@ struct np_table {
 int np_table_derive(const struct np_results *results, struct np_table *table);
 void np_table_free(struct np_table *table);
 
-/* The same in three steps, for a reader of files that have the last ones already: rows,
- * pairs that nobody has judged, among them those of the control, and verdicts. */
+/* The same in steps, for a reader of files that have the last ones already: rows; pairs
+ * (pairs.h); verdicts. */
 int np_table_rows(const struct np_results *results, struct np_table *table);
-int np_table_pairs(const struct np_results *results, struct np_table *table);
 int np_table_judge(const struct np_results *results, struct np_table *table);
 
 /* The row of a size, mode and variant, of no sweep, or NULL. */
 const struct np_row *np_table_find(const struct np_table *table, size_t length,
 				   enum np_mode mode, size_t variant);
-
-/* True for rotate over reuse, which is what -I is about. */
-bool np_pair_is_rotation(const struct np_pair *pair);
-
-/* True for an mode over another, false for a variant over the first. */
-bool np_pair_is_of_modes(const struct np_pair *pair);
-
-/* What is over what: "rotate/reuse", "event/poll". */
-void np_pair_name(const struct np_results *results, const struct np_pair *pair, char *text,
-		  size_t size);
 
 /* The flags as words: "imprecise,page_faults"; empty for none.  And back: words that
  * are none say nothing. */

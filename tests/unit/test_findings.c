@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "results/findings_costs.h"
 #include "run/campaign.h"
 #include "results/findings.h"
 #include "visits.h"

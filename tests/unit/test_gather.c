@@ -17,6 +17,7 @@
 #include "output/output.h"
 #include "base/random.h"
 #include "in_memory.h"
+#include "results/pairs.h"
 
 enum { SIZES = 5, PASSES = 8, BLOCKS = 3, SAMPLES = 8 };
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "output/output.h"
+#include "results/pairs.h"
 #include "visits.h"
 
 enum { PASSES = 6 };
