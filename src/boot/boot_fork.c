@@ -1,5 +1,5 @@
 /*
- * boot_fork.c - boot channel over socket pairs, between a process and its fork
+ * boot_fork.c - control channel over socket pairs, between a process and its fork
  * (--local).
  */
 #include "boot/boot_fork.h"
@@ -12,14 +12,14 @@
 #include "boot/channel.h"
 
 /* PR_SET_PDEATHSIG: the child must not outlive a killed parent. */
-static void become_child(struct np_boot *boot, const int *control, const int *watch,
+static void become_child(struct np_boot *boot, const int *control, const int *heartbeat,
 			 pid_t parent)
 {
 	boot->rank = 1;
 	boot->control = control[1];
-	boot->watch = watch[1];
+	boot->heartbeat = heartbeat[1];
 	close(control[0]);
-	close(watch[0]);
+	close(heartbeat[0]);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		raise(SIGKILL);
@@ -27,7 +27,7 @@ static void become_child(struct np_boot *boot, const int *control, const int *wa
 
 int np_boot_fork(struct np_boot *boot, pid_t *child, struct np_error *error)
 {
-	int control[2], watch[2];
+	int control[2], heartbeat[2];
 	const pid_t parent = getpid();
 
 	np_boot_init(boot, 0);
@@ -37,7 +37,7 @@ int np_boot_fork(struct np_boot *boot, pid_t *child, struct np_error *error)
 		return rc;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) != 0)
 		return np_fail_errno(error, errno, "cannot make a socket pair");
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, watch) != 0) {
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, heartbeat) != 0) {
 		rc = np_fail_errno(error, errno, "cannot make a socket pair");
 		close(control[0]);
 		close(control[1]);
@@ -45,14 +45,14 @@ int np_boot_fork(struct np_boot *boot, pid_t *child, struct np_error *error)
 	}
 	const pid_t pid = fork();
 	if (pid == 0) {
-		become_child(boot, control, watch, parent);
+		become_child(boot, control, heartbeat, parent);
 		*child = 0;
 		return 0;
 	}
 	close(control[1]);
-	close(watch[1]);
+	close(heartbeat[1]);
 	boot->control = control[0];
-	boot->watch = watch[0];
+	boot->heartbeat = heartbeat[0];
 	if (pid < 0) {
 		rc = np_fail_errno(error, errno, "cannot start the other end");
 		np_boot_close(boot);

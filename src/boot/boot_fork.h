@@ -1,5 +1,5 @@
 /*
- * boot_fork.h - boot channel over socket pairs, between a process and its fork
+ * boot_fork.h - control channel over socket pairs, between a process and its fork
  * (--local).
  */
 #ifndef NP_BOOT_FORK_H

@@ -1,5 +1,5 @@
 /*
- * boot_job.c - boot channel between ranks 0 and 1 of a job that an MPI launcher
+ * boot_job.c - control channel between ranks 0 and 1 of a job that an MPI launcher
  * started.
  *
  * The job's own communication is used once, to share readiness, a token and rank 1's

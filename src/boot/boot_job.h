@@ -1,5 +1,5 @@
 /*
- * boot_job.h - boot channel between ranks 0 and 1 of a job that an MPI launcher
+ * boot_job.h - control channel between ranks 0 and 1 of a job that an MPI launcher
  * started.
  */
 #ifndef NP_BOOT_JOB_H

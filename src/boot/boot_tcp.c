@@ -1,5 +1,5 @@
 /*
- * boot_tcp.c - boot channel over TCP: dial, accept, compare hosts.
+ * boot_tcp.c - control channel over TCP: dial, accept, compare hosts.
  */
 #include "boot/boot_tcp.h"
 
@@ -34,7 +34,7 @@ static void disable_nagle(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
-/* TCP_USER_TIMEOUT ends the watch link when the peer acknowledges nothing.  Heartbeats
+/* TCP_USER_TIMEOUT ends the heartbeat link when the peer acknowledges nothing.  Heartbeats
  * from the peer do not show such a loss: where only the outgoing direction drops
  * packets, they go on arriving for a while, as its TCP retransmits them. */
 static void set_user_timeout(int watch)
@@ -73,21 +73,21 @@ int np_boot_complete(struct np_boot *boot, const struct np_link_wait *criteria,
 	struct np_link_wait wait = *criteria;
 
 	disable_nagle(boot->control);
-	wait.kinds = np_link_bit(NP_LINK_WATCH);
+	wait.kinds = np_link_bit(NP_LINK_HEARTBEAT);
 	wait.token = boot->token;
 	wait.timeout_ms = SECOND_LINK_TIMEOUT_MS;
-	/* No data is due on the control link before the watch link is established:
+	/* No data is due on the control link before the heartbeat link is established:
 	 * readable means that the peer is gone, and others may connect. */
 	wait.wake = boot->control;
 	const int rc =
 		boot->relay >= 0 ?
-			np_link_relay_receive(boot->relay, &wait, &boot->watch, error) :
-			np_link_accept(boot->listener, &wait, &boot->watch, error);
+			np_link_relay_receive(boot->relay, &wait, &boot->heartbeat, error) :
+			np_link_accept(boot->listener, &wait, &boot->heartbeat, error);
 	if (rc == -EINTR)
 		return np_fail(error, NP_ERROR_PEER, ECONNRESET,
 			       "a peer left before its run began");
 	if (rc == 0)
-		set_user_timeout(boot->watch);
+		set_user_timeout(boot->heartbeat);
 	return rc;
 }
 
@@ -188,9 +188,9 @@ int np_boot_dial_list(struct np_boot *boot, const struct np_dial *dial,
 		return rc;
 	memcpy(&boot->peer, reached->ai_addr, reached->ai_addrlen);
 	boot->peer_length = reached->ai_addrlen;
-	rc = dial_link(boot, dial, NP_LINK_WATCH, reached, &boot->watch, error);
+	rc = dial_link(boot, dial, NP_LINK_HEARTBEAT, reached, &boot->heartbeat, error);
 	if (rc == 0)
-		set_user_timeout(boot->watch);
+		set_user_timeout(boot->heartbeat);
 	return rc;
 }
 

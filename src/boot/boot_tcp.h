@@ -1,5 +1,5 @@
 /*
- * boot_tcp.h - boot channel over TCP: the server listens at a port, the client dials
+ * boot_tcp.h - control channel over TCP: the server listens at a port, the client dials
  * it.
  */
 #ifndef NP_BOOT_TCP_H
@@ -19,7 +19,7 @@ int np_boot_wait(struct np_boot *boot, const struct np_link_wait *criteria,
 		 struct np_error *error);
 
 /*
- * Second half of np_boot_wait(): accepts the watch link that follows the control link.
+ * Second half of np_boot_wait(): accepts the heartbeat link that follows the control link.
  */
 int np_boot_complete(struct np_boot *boot, const struct np_link_wait *criteria,
 		     struct np_error *error);

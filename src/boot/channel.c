@@ -1,5 +1,5 @@
 /*
- * channel.c - boot channel: exchange of data and opening of links, over any kind of
+ * channel.c - control channel: exchange of data and opening of links, over any kind of
  * socket.
  */
 #include "boot/channel.h"
@@ -23,7 +23,7 @@ enum { EXCHANGE_MAX = 64 * 1024, LINK_TIMEOUT_MS = 10000, UUID_LENGTH = 36 };
 void np_boot_init(struct np_boot *boot, int rank)
 {
 	*boot = (struct np_boot){
-		.rank = rank, .control = -1, .watch = -1, .listener = -1, .relay = -1
+		.rank = rank, .control = -1, .heartbeat = -1, .listener = -1, .relay = -1
 	};
 }
 
@@ -57,7 +57,7 @@ static void close_fd(int *fd)
 void np_boot_hang_up(struct np_boot *boot)
 {
 	close_fd(&boot->control);
-	close_fd(&boot->watch);
+	close_fd(&boot->heartbeat);
 }
 
 void np_boot_close(struct np_boot *boot)

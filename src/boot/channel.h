@@ -1,5 +1,5 @@
 /*
- * channel.h - boot channel, the functions for the driver; modules use boot.h.
+ * channel.h - control channel, the functions for the driver; modules use boot.h.
  */
 #ifndef NP_CHANNEL_H
 #define NP_CHANNEL_H

@@ -1,7 +1,7 @@
 /*
  * link.h - TCP links of a run: listening, connecting, accepting.
  *
- * All links arrive at one port: control and watch of the boot channel, and the links
+ * All links arrive at one port: control and watch of the control channel, and the links
  * that modules measure over.  Each begins with a hello of fixed length.  A connection
  * that does not send it within seconds, or sends something else, is closed.
  */
@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/identity.h"
 
-enum np_link_kind { NP_LINK_NONE, NP_LINK_CONTROL, NP_LINK_WATCH, NP_LINK_DATA };
+enum np_link_kind { NP_LINK_NONE, NP_LINK_CONTROL, NP_LINK_HEARTBEAT, NP_LINK_DATA };
 
 static inline unsigned np_link_bit(enum np_link_kind kind)
 {

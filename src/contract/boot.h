@@ -1,11 +1,11 @@
 /*
  * boot.h - what the two ends tell each other beside the measured path.
  *
- * A boot channel is two stream sockets between the ends: `control` carries
- * commands, replies and what modules exchange, in lock-step, used by the main
- * thread alone; `watch` carries heartbeats and the last words of an end, used
- * by the watcher alone.  How the sockets come about differs (boot_tcp.c,
- * boot_fork.c); what is said over them does not.
+ * A control channel is two stream sockets between the ends: `control` carries commands,
+ * replies and what modules exchange, in lock-step, used by the main thread alone;
+ * `heartbeat` carries heartbeats and the final status of a process, used by the watcher
+ * alone.  How the sockets come about differs (boot_tcp.c, boot_fork.c); what is said
+ * over them does not.
  */
 #ifndef NP_BOOT_H
 #define NP_BOOT_H
@@ -23,7 +23,7 @@ enum { NP_TOKEN_LENGTH = 16 };
 struct np_boot {
 	int rank; /* 0 transmits, 1 receives */
 	int control;
-	int watch;
+	int heartbeat;
 	int listener; /* rank 1: where links arrive; -1 if there is none yet */
 	/* rank 0: where the listener is; sa_family 0 if not known yet */
 	struct sockaddr_storage peer;
@@ -50,7 +50,7 @@ int np_boot_exchange(struct np_boot *boot, const void *mine, void *theirs, size_
 
 /*
  * For modules that measure over sockets.  Makes a fresh TCP connection between
- * the two ends, through the port that the boot channel came by where there is
+ * the two ends, through the port that the control channel came by where there is
  * one, so one open port in a firewall is enough.  Both ends call it.
  *
  * prepare, which may be NULL, is called with the socket before it connects

@@ -4,7 +4,7 @@
  * A transport may have a launcher of its own (mpiexec, srun), which starts every
  * process of a run with the same command line and lets them find each other.
  * Such a module says so in np_module.job.  Who is who then comes from the
- * launcher, and the boot channel by what its processes can tell each other
+ * launcher, and the control channel by what its processes can tell each other
  * (boot_job.c); from there on a run is like any other.
  */
 #ifndef NP_JOB_H

@@ -1,5 +1,5 @@
 /*
- * block.c - running one block on one end.
+ * block.c - block: runs the timed loop of one process.
  */
 #include "endpoint/block.h"
 
@@ -16,8 +16,9 @@ static uint64_t read_clock(struct np_endpoint *endpoint)
 	return np_clock_ns();
 }
 
-/* What the module has counted so far is added, negated or not: before and after. */
-static void take_counters(struct np_process *process, struct np_counts *counts, bool after)
+/* Adds the module's counters: negated before a block, as they are after it. */
+static void add_module_counts(struct np_process *process, struct np_counts *counts,
+			      bool after)
 {
 	const uint64_t sign = after ? 1 : UINT64_MAX;
 	struct np_counter own[NP_COUNTERS_MAX];
@@ -29,7 +30,8 @@ static void take_counters(struct np_process *process, struct np_counts *counts, 
 		np_counts_add(counts, own[i].name, sign * own[i].value);
 }
 
-int np_block_offer(struct np_process *process, uint64_t count, struct np_error *error)
+int np_block_post_receives(struct np_process *process, uint64_t count,
+			   struct np_error *error)
 {
 	struct np_endpoint *ep = process->endpoint;
 
@@ -42,9 +44,9 @@ int np_block_offer(struct np_process *process, uint64_t count, struct np_error *
 	return 0;
 }
 
-int np_block_meet(struct np_process *process, struct np_error *error)
+int np_block_barrier(struct np_process *process, struct np_error *error)
 {
-	/* Who models the other end is alone in a block. */
+	/* A module that models the peer needs no barrier. */
 	if (process->module->model != NULL)
 		return 0;
 	return np_boot_exchange(process->boot, NULL, NULL, 0, error);
@@ -54,10 +56,10 @@ int np_block_enter(struct np_process *process, const struct np_block *block,
 		   struct np_error *error)
 {
 	struct np_endpoint *ep = process->endpoint;
-	const int laid = np_slots_lay(process, block, error);
+	const int filled = np_slots_fill(process, block, error);
 
-	if (laid != 0)
-		return laid;
+	if (filled != 0)
+		return filled;
 	np_slots_prepare(process, block);
 	if (process->module->begin != NULL) {
 		const int rc = process->module->begin(ep, block->messages, block->batches);
@@ -67,9 +69,9 @@ int np_block_enter(struct np_process *process, const struct np_block *block,
 	return 0;
 }
 
-/* The receives that a loop of this rank finds posted when it starts. */
-static uint64_t first_receives(const struct np_process *process,
-			       const struct np_block *block)
+/* Number of receives that the loop of this rank finds posted. */
+static uint64_t count_first_receives(const struct np_process *process,
+				     const struct np_block *block)
 {
 	const uint64_t total = block->messages * block->batches;
 
@@ -88,7 +90,7 @@ static uint64_t first_receives(const struct np_process *process,
 	}
 }
 
-static np_loop *loop_of(const struct np_process *process)
+static np_loop *find_loop(const struct np_process *process)
 {
 	const struct np_code_path *code_path = process->endpoint->code_path;
 	const enum np_operation operation = process->request.operation;
@@ -97,9 +99,9 @@ static np_loop *loop_of(const struct np_process *process)
 	return loop != NULL ? loop : np_generic_path.loops[operation][process->boot->rank];
 }
 
-/* What a block leaves behind is used up: one exchange into the receive that a
- * bidirectional loop leaves posted, or the word that one-sided work is done. */
-static int close_block(struct np_process *process, size_t slot)
+/* Completes a block: one exchange for the receive that a bidirectional loop leaves
+ * posted, or the notification that one-sided operations are done. */
+static int finish_block(struct np_process *process, size_t slot)
 {
 	struct np_endpoint *ep = process->endpoint;
 	const struct np_hot *hot = ep->code_path->hot;
@@ -118,7 +120,7 @@ static int close_block(struct np_process *process, size_t slot)
 void np_block_deadline(struct np_process *process, const struct np_block *block)
 {
 	atomic_store(&process->watch->block_deadline,
-		     block->patience_ns == 0 ? 0 : np_clock_ns() + block->patience_ns);
+		     block->timeout_ns == 0 ? 0 : np_clock_ns() + block->timeout_ns);
 }
 
 static int time_batches(struct np_process *process, const struct np_block *block,
@@ -127,7 +129,7 @@ static int time_batches(struct np_process *process, const struct np_block *block
 	struct np_endpoint *ep = process->endpoint;
 	uint64_t (*now)(struct np_endpoint *) =
 		process->module->model != NULL ? process->module->model->now : read_clock;
-	np_loop *loop = loop_of(process);
+	np_loop *loop = find_loop(process);
 	const size_t step = (size_t)(block->messages % ep->ring_end);
 	uint64_t last = now(ep);
 
@@ -152,18 +154,19 @@ int np_block_run(struct np_process *process, const struct np_block *block, uint6
 	int rc = np_block_enter(process, block, error);
 
 	if (rc == 0)
-		rc = np_block_offer(process, first_receives(process, block), error);
+		rc = np_block_post_receives(process, count_first_receives(process, block),
+					    error);
 	if (rc != 0)
 		return rc;
-	/* Asking a device may take long, and the end that is late after they have
-	 * met would be so in the first sample. */
-	take_counters(process, counts, false);
-	/* A module with a clock of its own is slowed down by nothing that the machine
-	 * could count. */
+	/* Before the barrier: reading an adapter's counters is slow, and the delay
+	 * would be part of the first sample. */
+	add_module_counts(process, counts, false);
+	/* A module with a clock of its own is not slowed down by what the machine
+	 * counts. */
 	const bool counted = process->module->model == NULL;
 	if (counted)
 		np_counters_prepare(&process->counters);
-	rc = np_block_meet(process, error);
+	rc = np_block_barrier(process, error);
 	if (rc != 0)
 		return rc;
 
@@ -173,16 +176,16 @@ int np_block_run(struct np_process *process, const struct np_block *block, uint6
 	if (process->boot->rank == 0) {
 		rc = time_batches(process, block, ns, &slot);
 	} else {
-		rc = loop_of(process)(process->endpoint, 0, block->messages,
-				      block->batches);
+		rc = find_loop(process)(process->endpoint, 0, block->messages,
+					block->batches);
 		slot = (size_t)(block->messages * block->batches %
 				process->endpoint->ring_end);
 	}
 	if (rc == 0)
-		rc = close_block(process, slot);
+		rc = finish_block(process, slot);
 	if (counted)
 		np_counters_finish(&process->counters, counts);
-	take_counters(process, counts, true);
+	add_module_counts(process, counts, true);
 	atomic_store(&process->watch->block_deadline, 0);
 	return rc == 0 ? 0 : np_process_failed(process, rc, "move messages", error);
 }

@@ -1,9 +1,8 @@
 /*
- * block.h - a block: batches of messages in one mode, back to back.
+ * block.h - block: batches of messages in one mode, back to back.
  *
- * The receiver runs a block as one call of its loop.  The transmitter runs one
- * call a batch and reads the clock between two calls, once; so the time of a
- * batch is one reading's cost longer than its messages, and nothing else.
+ * Rank 1 runs a block as one call of its loop.  Rank 0 makes one call a batch and reads
+ * the clock once between two calls: the time of a batch includes one clock reading.
  */
 #ifndef NP_BLOCK_H
 #define NP_BLOCK_H
@@ -13,40 +12,41 @@
 
 struct np_block {
 	enum np_mode mode;
-	enum np_axis axis;    /* of a capacity sweep; none: all of the pool */
-	uint64_t buffers;     /* distinct ones that rotate then, >= 1 */
-	uint64_t position;    /* of the first message in the slots' order (rotate) */
-	uint64_t fixed;	      /* the slot of what does not rotate */
-	bool alternate;	      /* every other batch, from the first on, is one slot's:
-				 the others meet each slot once in the block */
-	bool lap;	      /* have the CPU cache see all buffers before */
-	uint64_t messages;    /* of a batch, >= 1 */
-	uint64_t batches;     /* >= 1 */
-	uint64_t patience_ns; /* after which a message must have been lost; 0: never */
+	enum np_axis axis;   /* axis of a capacity sweep; NP_AXIS_NONE: the whole pool */
+	uint64_t buffers;    /* distinct buffers of a sweep, >= 1 */
+	uint64_t position;   /* of the first message in the order of slots */
+	uint64_t fixed;	     /* slot of the buffers that do not rotate */
+	bool alternate;	     /* batches 0, 2, ... reuse a slot; 1, 3, ... use each once */
+	bool touch_all;	     /* touch all buffers of a sweep before */
+	uint64_t messages;   /* of a batch, >= 1 */
+	uint64_t batches;    /* >= 1 */
+	uint64_t timeout_ns; /* after which a message counts as lost; 0: none */
 };
 
 /*
- * Runs a block on this end; the peer runs its half at the same time.  At rank
- * 0, ns[i] becomes the duration of batch i in nanoseconds; at rank 1 ns is not
- * used.  counts gets what this end counted.  Returns 0 or -errno.
+ * Runs a block in this process; the peer runs its side at the same time.  At rank 0
+ * ns[i] is set to the duration of batch i in nanoseconds; at rank 1 ns is not used.
+ * Adds the counts of this process to counts.  Returns 0 or -errno.
  */
 int np_block_run(struct np_process *process, const struct np_block *block, uint64_t *ns,
 		 struct np_counts *counts, struct np_error *error);
 
 /*
- * Makes the first receives of a block available and tells, or waits for, the
- * peer: what a checked block does as well.  Sets the ring and the table.
+ * Prepares a block, timed or checked: sets the ring and the slot table, brings the
+ * buffers into the state of the mode and calls the module's begin().  Returns 0 or
+ * -errno.
  */
 int np_block_enter(struct np_process *process, const struct np_block *block,
 		   struct np_error *error);
 
-/* Offers slots [0, count) of the ring to the first messages. */
-int np_block_offer(struct np_process *process, uint64_t count, struct np_error *error);
+/* Posts receives into slots [0, count) of the ring.  Returns 0 or -errno. */
+int np_block_post_receives(struct np_process *process, uint64_t count,
+			   struct np_error *error);
 
-/* Tells the watcher until when the block must be over. */
+/* Sets the watcher's deadline of the block. */
 void np_block_deadline(struct np_process *process, const struct np_block *block);
 
-/* Each end waits until the other has posted its first receives. */
-int np_block_meet(struct np_process *process, struct np_error *error);
+/* Barrier: both processes have posted their first receives.  Returns 0 or -errno. */
+int np_block_barrier(struct np_process *process, struct np_error *error);
 
 #endif

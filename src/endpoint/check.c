@@ -1,5 +1,5 @@
 /*
- * check.c - integrity through the same hooks that are timed elsewhere.
+ * check.c - integrity check (-i), through the hooks that other runs time.
  */
 #include "endpoint/check.h"
 
@@ -9,19 +9,19 @@
 #include "base/clock.h"
 #include "endpoint/pattern.h"
 
-/* Where a check is. */
+/* Arguments and state of a check. */
 struct checking {
 	struct np_process *process;
 	const struct np_hot *hot;
 	const struct np_slot *slots;
 	size_t length, guard, ring;
-	size_t before; /* of the guard, bytes that the transport must not write */
+	size_t before; /* guard bytes before a message that nothing may write */
 	uint64_t seed, sequence, total;
-	uint64_t receives; /* offered at the same time */
+	uint64_t receives; /* posted at the same time */
 	struct np_error *error;
 };
 
-/* Both directions have sequences of their own: rank 0 even, rank 1 odd. */
+/* Sequence numbers: even from rank 0, odd from rank 1. */
 static uint64_t sequence_of(const struct checking *check, uint64_t message, int sender)
 {
 	return 2 * (check->sequence + message) + (uint64_t)sender;
@@ -37,14 +37,13 @@ static size_t slot_of(const struct checking *check, uint64_t message)
 	return (size_t)(message % check->ring);
 }
 
-/* Poisons the receive buffer of a message and what is around it. */
+/* Poisons the receive buffer of a message and its guards. */
 static void poison(const struct checking *check, uint64_t message)
 {
 	np_poison_fill(check->slots[slot_of(check, message)].recv - check->guard,
 		       check->length + 2 * check->guard);
 }
 
-/* Writes this end's message. */
 static void write_message(const struct checking *check, uint64_t message)
 {
 	np_pattern_fill(check->slots[slot_of(check, message)].send, check->length,
@@ -52,7 +51,7 @@ static void write_message(const struct checking *check, uint64_t message)
 			sequence_of(check, message, check->process->boot->rank));
 }
 
-static int offer(const struct checking *check, uint64_t message)
+static int post_receive(const struct checking *check, uint64_t message)
 {
 	poison(check, message);
 	const int rc =
@@ -71,8 +70,8 @@ static int send_message(const struct checking *check, uint64_t message, bool fin
 	return rc == 0 ? 0 : failed(check, rc, "send");
 }
 
-static int damaged(const struct checking *check, uint64_t message, const char *what,
-		   ptrdiff_t where, unsigned byte)
+static int fail_damaged(const struct checking *check, uint64_t message, const char *what,
+			ptrdiff_t where, unsigned byte)
 {
 	return np_fail(check->error, NP_ERROR_DATA, EBADMSG,
 		       "wrong data: message %" PRIu64
@@ -80,25 +79,25 @@ static int damaged(const struct checking *check, uint64_t message, const char *w
 		       check->sequence + message, check->length, what, where, byte);
 }
 
-/* Checks the bytes of a message and those around it. */
-static int inspect(const struct checking *check, uint64_t message, int sender)
+/* Checks a message and its guards. */
+static int verify(const struct checking *check, uint64_t message, int sender)
 {
 	const unsigned char *at = check->slots[slot_of(check, message)].recv;
 	size_t wrong;
 
 	if (!np_pattern_check(at, check->length, check->seed,
 			      sequence_of(check, message, sender), &wrong))
-		return damaged(check, message, "first wrong byte", (ptrdiff_t)wrong,
-			       at[wrong]);
-	/* Next to the message may be what the transport writes there. */
+		return fail_damaged(check, message, "first wrong byte", (ptrdiff_t)wrong,
+				    at[wrong]);
+	/* The transport may write in the part of a guard next to the message. */
 	if (!np_poison_check(at - check->guard, check->before, &wrong))
-		return damaged(check, message, "a byte before it was overwritten",
-			       (ptrdiff_t)wrong - (ptrdiff_t)check->guard,
-			       (at - check->guard)[wrong]);
+		return fail_damaged(check, message, "a byte before it was overwritten",
+				    (ptrdiff_t)wrong - (ptrdiff_t)check->guard,
+				    (at - check->guard)[wrong]);
 	const unsigned char *end = at + check->length;
 	if (!np_poison_check(end, check->guard, &wrong))
-		return damaged(check, message, "a byte behind it was overwritten",
-			       (ptrdiff_t)(check->length + wrong), end[wrong]);
+		return fail_damaged(check, message, "a byte behind it was overwritten",
+				    (ptrdiff_t)(check->length + wrong), end[wrong]);
 	return 0;
 }
 
@@ -109,7 +108,7 @@ static int receive_message(const struct checking *check, uint64_t message)
 
 	if (rc != 0)
 		return failed(check, rc, "receive");
-	return inspect(check, message, 1 - ep->rank);
+	return verify(check, message, 1 - ep->rank);
 }
 
 static int check_ping(const struct checking *check)
@@ -117,7 +116,7 @@ static int check_ping(const struct checking *check)
 	int rc = 0;
 
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
-		rc = offer(check, i);
+		rc = post_receive(check, i);
 		if (rc == 0)
 			rc = send_message(check, i, true);
 		if (rc == 0)
@@ -133,14 +132,14 @@ static int check_pong(const struct checking *check)
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
 		rc = receive_message(check, i);
 		if (rc == 0 && i + 1 < check->total)
-			rc = offer(check, i + 1);
+			rc = post_receive(check, i + 1);
 		if (rc == 0)
 			rc = send_message(check, i, true);
 	}
 	return rc;
 }
 
-/* One way, with an acknowledgement every `batch` messages. */
+/* A stream, with an acknowledgement every `batch` messages. */
 static int check_out(const struct checking *check, uint64_t batch)
 {
 	struct np_endpoint *ep = check->process->endpoint;
@@ -162,7 +161,7 @@ static int check_in(const struct checking *check, uint64_t batch)
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
 		rc = receive_message(check, i);
 		if (rc == 0 && i + check->receives < check->total)
-			rc = offer(check, i + check->receives);
+			rc = post_receive(check, i + check->receives);
 		if (rc == 0 && (i + 1) % batch == 0 && (rc = check->hot->send_ack(ep)) != 0)
 			rc = failed(check, rc, "send an acknowledgement");
 	}
@@ -178,16 +177,16 @@ static int check_exchange(const struct checking *check)
 
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
 		if (i + 1 < check->total && check->receives > 1)
-			rc = offer(check, i + 1);
+			rc = post_receive(check, i + 1);
 		if (rc == 0)
 			rc = send_message(check, i, false);
 		if (rc == 0)
 			rc = receive_message(check, i);
 		if (rc == 0 && (rc = check->hot->flush(ep)) != 0)
 			rc = failed(check, rc, "finish sending");
-		/* With one buffer the next receive is offered once this is read. */
+		/* With one receive buffer, the next is posted once this is verified. */
 		if (rc == 0 && i + 1 < check->total && check->receives == 1)
-			rc = offer(check, i + 1);
+			rc = post_receive(check, i + 1);
 	}
 	return rc;
 }
@@ -202,7 +201,7 @@ static int do_step(const struct checking *check, uint64_t message)
 	return rc == 0 ? 0 : failed(check, rc, "do a step");
 }
 
-static int tell_done(const struct checking *check)
+static int send_done(const struct checking *check)
 {
 	struct np_endpoint *ep = check->process->endpoint;
 	int rc = check->hot->send_ack(ep);
@@ -212,32 +211,32 @@ static int tell_done(const struct checking *check)
 	return rc == 0 ? 0 : failed(check, rc, "send an acknowledgement");
 }
 
-static int wait_for_steps(const struct checking *check)
+static int wait_for_done(const struct checking *check)
 {
 	const int rc = check->hot->recv_ack(check->process->endpoint);
 
 	return rc == 0 ? 0 : failed(check, rc, "receive an acknowledgement");
 }
 
-/* Both buffers are here; the receiver hears of it once. */
+/* Copies within rank 0: rank 1 is notified once, at the end. */
 static int check_copies(const struct checking *check)
 {
 	int rc = 0;
 
 	if (check->process->boot->rank == 1)
-		return wait_for_steps(check);
+		return wait_for_done(check);
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
 		poison(check, i);
 		write_message(check, i);
 		rc = do_step(check, i);
 		if (rc == 0)
-			rc = inspect(check, i, 0);
+			rc = verify(check, i, 0);
 	}
-	return rc == 0 ? tell_done(check) : rc;
+	return rc == 0 ? send_done(check) : rc;
 }
 
-/* One end has the bytes and the other the place for them; rank 0 alone moves
- * them, and rank 1 must not look before it is told. */
+/* Puts and gets: rank 0 alone moves the bytes; rank 1 reads its buffer only when
+ * notified. */
 static int check_remote_steps(const struct checking *check, int sender)
 {
 	const int rank = check->process->boot->rank;
@@ -248,13 +247,13 @@ static int check_remote_steps(const struct checking *check, int sender)
 			write_message(check, i);
 		else
 			poison(check, i);
-		rc = np_block_meet(check->process, check->error);
+		rc = np_block_barrier(check->process, check->error);
 		if (rc == 0)
-			rc = rank == 0 ? do_step(check, i) : wait_for_steps(check);
+			rc = rank == 0 ? do_step(check, i) : wait_for_done(check);
 		if (rc == 0 && rank != sender)
-			rc = inspect(check, i, sender);
+			rc = verify(check, i, sender);
 		if (rc == 0 && rank == 0)
-			rc = tell_done(check);
+			rc = send_done(check);
 	}
 	return rc;
 }
@@ -292,8 +291,8 @@ static int check_operation(const struct checking *check, uint64_t batch)
 	}
 }
 
-/* Receives that are offered before the first message comes. */
-static uint64_t offered_first(const struct checking *check)
+/* Number of receives that are posted before the first message. */
+static uint64_t count_first_receives(const struct checking *check)
 {
 	const bool first = check->process->boot->rank == 0;
 
@@ -328,10 +327,10 @@ int np_check_run(struct np_process *process, const struct np_block *block,
 		.error = error,
 	};
 
-	for (uint64_t i = 0; rc == 0 && i < offered_first(&check); i++)
-		rc = offer(&check, i);
+	for (uint64_t i = 0; rc == 0 && i < count_first_receives(&check); i++)
+		rc = post_receive(&check, i);
 	if (rc == 0)
-		rc = np_block_meet(process, error);
+		rc = np_block_barrier(process, error);
 	if (rc != 0)
 		return rc;
 	np_block_deadline(process, block);

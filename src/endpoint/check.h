@@ -1,11 +1,11 @@
 /*
- * check.h - integrity: every byte of every message, untimed.
+ * check.h - integrity check (-i): every byte of every message, untimed.
  *
- * Each message carries a pattern of its own (run seed, sequence number,
- * position).  Before a receive is offered its buffer and the bytes around it
- * are poisoned; after it, every byte of the message must be the sender's and
- * every byte around it still poison.  A stale, torn, shifted, short or
- * overlong delivery shows, and the error names the first wrong byte.
+ * Each message carries a pattern of its own (run seed, sequence number, position).
+ * Before a receive is posted its buffer and the bytes around it are poisoned;
+ * afterwards every byte of the message must be the sender's and every byte around it
+ * still poison.  This detects stale, torn, shifted, short and overlong messages; the
+ * error names the first wrong byte.
  */
 #ifndef NP_CHECK_H
 #define NP_CHECK_H
@@ -13,10 +13,10 @@
 #include "endpoint/block.h"
 
 /*
- * Sends and checks block->messages * block->batches messages through the
- * module's hooks in the run's operation; both ends call it.  sequence is the
- * number of the first message.  Returns 0, or -EBADMSG with NP_ERROR_DATA for
- * damage that this end saw, or another -errno.
+ * Sends and checks block->messages * block->batches messages through the module's hooks
+ * in the run's operation; both processes call it.  sequence: number of the first
+ * message.  Returns 0, or -EBADMSG with NP_ERROR_DATA for damage found in this process,
+ * or another -errno.
  */
 int np_check_run(struct np_process *process, const struct np_block *block,
 		 uint64_t sequence, struct np_error *error);

@@ -1,8 +1,8 @@
 /*
- * command.c - executing commands, here and at the peer.
+ * command.c - commands: encoding, execution in this process and in the peer.
  *
  * On the wire a command is 21 64-bit numbers, little-endian, in the order of
- * struct np_command.
+ * write_command().
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,13 +28,13 @@ static void write_command(const struct np_command *command, unsigned char *wire)
 		block->fixed,
 		block->messages,
 		block->batches,
-		block->patience_ns,
+		block->timeout_ns,
 		command->sequence,
 		command->variant,
 		block->axis,
 		block->buffers,
 		block->alternate,
-		block->lap,
+		block->touch_all,
 		command->memory.pages,
 		command->memory.regions,
 		command->memory.align,
@@ -62,11 +62,11 @@ static struct np_command read_command(const unsigned char *wire)
 			   .fixed = n[5],
 			   .messages = n[6],
 			   .batches = n[7],
-			   .patience_ns = n[8],
+			   .timeout_ns = n[8],
 			   .axis = (enum np_axis)n[11],
 			   .buffers = n[12],
 			   .alternate = n[13] != 0,
-			   .lap = n[14] != 0 },
+			   .touch_all = n[14] != 0 },
 		.sequence = n[9],
 		.variant = n[10],
 		.other_wait = n[20] != 0,
@@ -77,7 +77,7 @@ static struct np_command read_command(const unsigned char *wire)
 	};
 }
 
-/* Probes with the real slot order of this size, then restores the data. */
+/* Probes with the slot order of this size, then fills the pool again. */
 static struct np_cold_probe probe_size(struct np_process *process, size_t length)
 {
 	struct np_cold_probe probe = { .lines = 0 };
@@ -103,7 +103,7 @@ static struct np_cold_probe probe_size(struct np_process *process, size_t length
 	return probe;
 }
 
-/* Of huge pages it is known how many there are only afterwards. */
+/* The share of huge pages is known only after the mapping. */
 static int map_pool(struct np_process *process, const struct np_command *command,
 		    struct np_outcome *outcome, struct np_error *error)
 {
@@ -155,8 +155,8 @@ static int execute(struct np_process *process, const struct np_command *command,
 	return np_fail(error, NP_ERROR_PEER, EPROTO, "the peer asks for what is not known");
 }
 
-static int take_reply(struct np_process *process, const struct np_command *command,
-		      struct np_outcome *outcome, struct np_error *error)
+static int receive_reply(struct np_process *process, const struct np_command *command,
+			 struct np_outcome *outcome, struct np_error *error)
 {
 	struct np_facts facts = { .list = NULL };
 	struct np_frame frame;
@@ -176,8 +176,9 @@ static int take_reply(struct np_process *process, const struct np_command *comma
 	return rc;
 }
 
-/* Where blocks take no time, asking the other end would be most of what they cost. */
-static bool is_done_here(const struct np_process *process, const struct np_command *command)
+/* Blocks of a module that models the peer take no time: a round trip for each would be
+ * max of their cost. */
+static bool is_local(const struct np_process *process, const struct np_command *command)
 {
 	return process->module->model != NULL &&
 	       (command->kind == NP_COMMAND_ARM || command->kind == NP_COMMAND_BLOCK ||
@@ -193,7 +194,7 @@ static int execute_both(struct np_process *process, const struct np_command *com
 	write_command(command, wire);
 	rc = np_frame_send(process->boot->control, NP_FRAME_COMMAND, wire, sizeof(wire));
 	rc = rc == 0 ? execute(process, command, outcome, error) : np_boot_lost(rc, error);
-	return rc == 0 ? take_reply(process, command, outcome, error) : rc;
+	return rc == 0 ? receive_reply(process, command, outcome, error) : rc;
 }
 
 int np_command_both(struct np_process *process, const struct np_command *command,
@@ -204,11 +205,10 @@ int np_command_both(struct np_process *process, const struct np_command *command
 
 	if (outcome == NULL)
 		outcome = &ignored;
-	rc = is_done_here(process, command) ?
-		     execute(process, command, outcome, error) :
-		     execute_both(process, command, outcome, error);
+	rc = is_local(process, command) ? execute(process, command, outcome, error) :
+					  execute_both(process, command, outcome, error);
 	np_facts_free(&ignored.facts);
-	/* The watcher knows why a hook was cancelled or a socket closed. */
+	/* The watcher's reason is the cause of a cancelled hook or a closed socket. */
 	if (rc != 0)
 		np_watch_stopped(process->watch, error);
 	return rc;
@@ -216,26 +216,26 @@ int np_command_both(struct np_process *process, const struct np_command *command
 
 static bool is_block(const struct np_process *process, const struct np_block *block)
 {
-	const uint64_t most = (uint64_t)1 << 40;
+	const uint64_t max = (uint64_t)1 << 40;
 
 	return block->mode < NP_MODES && block->messages != 0 && block->batches != 0 &&
-	       block->messages <= most && block->batches <= most / block->messages &&
+	       block->messages <= max && block->batches <= max / block->messages &&
 	       block->axis < NP_AXES &&
 	       (block->axis == NP_AXIS_NONE || block->buffers != 0) &&
 	       (block->mode != NP_MODE_FRESH ||
 		(process->request.capabilities & NP_CAN_FRESH) != 0);
 }
 
-/* What the options of the other end could have said. */
+/* Whether the peer's options can have these values. */
 static bool is_memory(const struct np_process *process, const struct np_memory *memory)
 {
-	const size_t align_most = 2 << 20, offset_most = (size_t)1 << 30;
-	const uint64_t regions_most = (uint64_t)1 << 24;
+	const size_t align_max = 2 << 20, offset_max = (size_t)1 << 30;
+	const uint64_t regions_max = (uint64_t)1 << 24;
 
 	return memory->pages <= NP_PAGES_THP && memory->align != 0 &&
-	       memory->align <= align_most && (memory->align & (memory->align - 1)) == 0 &&
-	       memory->offsets[0] <= offset_most && memory->offsets[1] <= offset_most &&
-	       memory->regions != 0 && memory->regions <= regions_most &&
+	       memory->align <= align_max && (memory->align & (memory->align - 1)) == 0 &&
+	       memory->offsets[0] <= offset_max && memory->offsets[1] <= offset_max &&
+	       memory->regions != 0 && memory->regions <= regions_max &&
 	       (memory->regions == 1 ||
 		(process->request.capabilities & NP_CAN_REGISTER) != 0);
 }
@@ -247,18 +247,17 @@ static bool is_variant(const struct np_process *process, const struct np_command
 	       (!command->other_wait || process->request.waits[1] != NULL);
 }
 
-/* What comes from outside is held against the state that this end is in, and
- * against arithmetic, before it is done. */
-static bool is_in_order(const struct np_process *process, const struct np_command *command)
+/* Whether a received command is valid in this state: checked before it is executed. */
+static bool is_permitted(const struct np_process *process, const struct np_command *command)
 {
 	const struct np_block *block = &command->block;
-	const bool loose = !process->registered || process->module->reg == NULL;
+	const bool unregistered = !process->registered || process->module->reg == NULL;
 
 	switch (command->kind) {
 	case NP_COMMAND_OPEN:
-		return !process->opened && loose;
+		return !process->opened && unregistered;
 	case NP_COMMAND_CLOSE:
-		return !process->armed && loose;
+		return !process->armed && unregistered;
 	case NP_COMMAND_MAP:
 		return process->opened && !process->registered &&
 		       is_memory(process, &command->memory);
@@ -277,8 +276,8 @@ static bool is_in_order(const struct np_process *process, const struct np_comman
 	}
 }
 
-static int follow_one(struct np_process *process, const struct np_frame *frame, bool *over,
-		      struct np_error *error)
+static int execute_frame(struct np_process *process, const struct np_frame *frame,
+			 bool *over, struct np_error *error)
 {
 	struct np_outcome outcome = { .ns = NULL };
 	struct np_facts facts = { .list = NULL };
@@ -288,7 +287,7 @@ static int follow_one(struct np_process *process, const struct np_frame *frame, 
 	if (frame->length != WIRE_LENGTH)
 		return np_boot_lost(-EPROTO, error);
 	const struct np_command command = read_command(frame->payload);
-	if (!is_in_order(process, &command))
+	if (!is_permitted(process, &command))
 		return np_boot_lost(-EPROTO, error);
 	rc = execute(process, &command, &outcome, error);
 	if (rc != 0 && error->code == 0)
@@ -316,7 +315,7 @@ int np_command_follow(struct np_process *process, struct np_error *error)
 
 		rc = np_boot_receive(process->boot, NP_FRAME_COMMAND, &frame, error);
 		if (rc == 0) {
-			rc = follow_one(process, &frame, &over, error);
+			rc = execute_frame(process, &frame, &over, error);
 			free(frame.payload);
 		}
 	}

@@ -1,5 +1,5 @@
 /*
- * command_outcome.c - what a command brings back, as facts on its way from the receiver.
+ * command_outcome.c - results of commands as facts in a reply.
  */
 #include "endpoint/command_outcome.h"
 

@@ -7,11 +7,11 @@
 #include "endpoint/command.h"
 #include "base/facts.h"
 
-/* What the receiver, which is this end, has to bring back. */
+/* Rank 1: writes the result of a command as facts. */
 void np_outcome_pack(struct np_process *process, const struct np_command *command,
 		     const struct np_outcome *outcome, struct np_facts *facts);
 
-/* Adds it to what the transmitter found itself.  May take facts' contents away. */
+/* Rank 0: adds the peer's result to outcome.  May take over the contents of facts. */
 void np_outcome_unpack(const struct np_command *command, struct np_facts *facts,
 		       struct np_outcome *outcome);
 

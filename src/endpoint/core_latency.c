@@ -1,5 +1,5 @@
 /*
- * core_latency.c - a token on one shared cache line.
+ * core_latency.c - core-to-core latency: a token in one shared cache line.
  */
 #include "endpoint/core_latency.h"
 
@@ -13,14 +13,14 @@
 #include "base/clock.h"
 #include "stats/stats.h"
 
-enum { ROUNDS = 9, TURNS = 64, PATIENCE_NS = 20000000 };
+enum { ROUNDS = 9, TURNS = 64, TIMEOUT_NS = 20000000 };
 
 struct np_core_latency {
 	_Alignas(64) atomic_uint turn;
 	char rest_of_page[4096 - 64];
 };
 
-static void name_of(const struct np_boot *boot, char *name, size_t size)
+static void format_name(const struct np_boot *boot, char *name, size_t size)
 {
 	int at = snprintf(name, size, "/netpong-");
 
@@ -37,9 +37,9 @@ static struct np_core_latency *map_line(int fd)
 	return line == MAP_FAILED ? NULL : line;
 }
 
-/* Rank 0 makes the line, rank 1 opens it; between the two the name must exist,
- * after them nobody needs it. */
-static struct np_core_latency *make_line(const char *name)
+/* Rank 0 creates the line and rank 1 opens it; the name is needed between the two
+ * only. */
+static struct np_core_latency *create_line(const char *name)
 {
 	const int fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
@@ -52,11 +52,11 @@ static struct np_core_latency *make_line(const char *name)
 	return map_line(fd);
 }
 
-static struct np_core_latency *find_line(const char *name)
+static struct np_core_latency *open_line(const char *name)
 {
 	const int fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
 
-	/* Once both have it nobody needs the name, and a killed run leaves none. */
+	/* Unlinked at once: a killed run leaves nothing behind. */
 	shm_unlink(name);
 	return fd >= 0 ? map_line(fd) : NULL;
 }
@@ -69,14 +69,14 @@ int np_core_latency_open(struct np_boot *boot, bool useful,
 	char name[32];
 
 	*core_latency = NULL;
-	name_of(boot, name, sizeof(name));
+	format_name(boot, name, sizeof(name));
 	if (useful && boot->rank == 0) {
-		line = make_line(name);
+		line = create_line(name);
 		mine = line != NULL;
 	}
 	int rc = np_boot_exchange(boot, &mine, &theirs, 1, error);
 	if (rc == 0 && useful && boot->rank == 1 && theirs != 0)
-		line = find_line(name);
+		line = open_line(name);
 	mine = line != NULL;
 	if (rc == 0)
 		rc = np_boot_exchange(boot, &mine, &theirs, 1, error);
@@ -90,11 +90,11 @@ int np_core_latency_open(struct np_boot *boot, bool useful,
 	return rc;
 }
 
-/* Waits until the turn is `until`.  Returns false when patience ends. */
-static bool await(struct np_core_latency *core_latency, unsigned until,
-		  const atomic_bool *stop)
+/* Polls until the turn is `until`.  Returns false after the timeout. */
+static bool wait_turn(struct np_core_latency *core_latency, unsigned until,
+		      const atomic_bool *stop)
 {
-	const uint64_t deadline = np_clock_ns() + PATIENCE_NS;
+	const uint64_t deadline = np_clock_ns() + TIMEOUT_NS;
 
 	for (;;) {
 		for (unsigned polls = 0; polls < 10000; polls++) {
@@ -112,31 +112,32 @@ double np_core_latency_probe(struct np_core_latency *core_latency, int rank,
 			     const atomic_bool *stop)
 {
 	double rounds[ROUNDS];
-	bool met = true;
+	bool answered = true;
 	unsigned turn = 0;
 
 	if (core_latency == NULL)
 		return 0;
-	/* Rank 0 writes odd numbers, rank 1 even ones; 0 is where both begin. */
-	for (unsigned round = 0; round < ROUNDS && met; round++) {
+	/* Rank 0 writes odd numbers, rank 1 even ones; the line begins at 0. */
+	for (unsigned round = 0; round < ROUNDS && answered; round++) {
 		const uint64_t begin = np_clock_ns();
 
-		for (unsigned i = 0; i < TURNS && met; i++) {
+		for (unsigned i = 0; i < TURNS && answered; i++) {
 			if (rank == 0)
 				atomic_store_explicit(&core_latency->turn, turn + 1,
 						      memory_order_release);
-			met = await(core_latency, turn + (rank == 0 ? 2 : 1), stop);
-			if (rank == 1 && met)
+			answered =
+				wait_turn(core_latency, turn + (rank == 0 ? 2 : 1), stop);
+			if (rank == 1 && answered)
 				atomic_store_explicit(&core_latency->turn, turn + 2,
 						      memory_order_release);
 			turn += 2;
 		}
 		rounds[round] = (double)(np_clock_ns() - begin) / (2.0 * TURNS);
 	}
-	/* Rank 0 has seen the last even number, or given up: start afresh. */
+	/* The peer is done, or has timed out: the next probe begins at 0. */
 	if (rank == 0)
 		atomic_store_explicit(&core_latency->turn, 0, memory_order_release);
-	return met ? np_median(rounds, ROUNDS) : 0;
+	return answered ? np_median(rounds, ROUNDS) : 0;
 }
 
 void np_core_latency_close(struct np_core_latency *core_latency)

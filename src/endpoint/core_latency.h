@@ -1,10 +1,10 @@
 /*
- * core_latency.h - what it costs to hand a cache line from one end to the other.
+ * core_latency.h - core-to-core latency: time of one cache line between two cores.
  *
- * Two ends on one host share one line and pass a token to and fro.  On a
- * virtual machine the answer tells where its host has put the two processors
- * at the moment, which moves every number that follows: a visit that was
- * measured in the rarer state is marked and, while the budget lasts, redone.
+ * Two processes on one host pass a token to and fro in a shared line.  On a virtual
+ * machine the latency shows on which cores of its host the two virtual CPUs run at the
+ * moment, which changes all figures: a visit in the rarer state is marked and, if the
+ * budget allows, repeated.
  */
 #ifndef NP_CORE_LATENCY_H
 #define NP_CORE_LATENCY_H
@@ -18,16 +18,16 @@
 struct np_core_latency; /* the shared line */
 
 /*
- * Shares a line between the ends; both call it.  *core-to-core latency is NULL where that
- * is of no use (two hosts, one core) or impossible (/dev/shm is missing): the
- * probe is then left out.  Returns 0, or -errno if the boot channel failed.
+ * Shares a line between the processes; both call it.  *core_latency is NULL where the
+ * probe is not `useful` (two hosts, one core) or not possible (no /dev/shm): it is then
+ * skipped.  Returns 0, or -errno if the control channel failed.
  */
 int np_core_latency_open(struct np_boot *boot, bool useful,
 			 struct np_core_latency **core_latency, struct np_error *error);
 
-/* Both ends call it at about the same time.  Returns nanoseconds for one
- * core-to-core latency, the median of several rounds; 0 if core-to-core latency is NULL or
- * the other end did not come. */
+/* Measures; both processes call it at about the same time.  Returns the nanoseconds of
+ * one transfer, the median of several rounds; 0 if core_latency is NULL or the peer did
+ * not answer. */
 double np_core_latency_probe(struct np_core_latency *core_latency, int rank,
 			     const atomic_bool *stop);
 

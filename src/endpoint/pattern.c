@@ -1,5 +1,5 @@
 /*
- * pattern.c - making and checking message contents, eight bytes at a time.
+ * pattern.c - contents of messages under -i: written and checked eight bytes at a time.
  */
 #include "endpoint/pattern.h"
 
@@ -10,12 +10,12 @@
 
 enum { WORD = sizeof(uint64_t), POISON_PERIOD = 4096 };
 
-/* The two lowest bits of each byte of a word, and where they begin. */
+/* The two lowest bits of each byte, and the lowest one. */
 static const uint64_t low_bits = UINT64_C(0x0303030303030303);
 static const uint64_t each_byte = UINT64_C(0x0101010101010101);
 
 struct message {
-	uint64_t base;	/* decides all words but the first */
+	uint64_t base;	/* determines all words but the first */
 	uint64_t first; /* word 0 */
 	uint64_t lows;	/* the low bits of every byte */
 };
@@ -29,8 +29,8 @@ static uint64_t mix(uint64_t base, uint64_t index)
 }
 
 /*
- * A word whose eight bytes all differ: in the three bits above the two lowest
- * each byte has another number.  The other bits are those of mixed.
+ * A word of eight different bytes: each has another number in the three bits above the
+ * two lowest.  The other bits are those of mixed.
  */
 static uint64_t distinct_bytes(uint64_t mixed, uint64_t start, uint64_t step)
 {
@@ -41,8 +41,8 @@ static uint64_t distinct_bytes(uint64_t mixed, uint64_t start, uint64_t step)
 	return word;
 }
 
-/* The low bits of every byte are those of the sequence number: neighbours in
- * time have no byte in common. */
+/* The low bits of every byte are those of the sequence number: consecutive messages
+ * differ in every byte. */
 static struct message message_make(uint64_t seed, uint64_t sequence)
 {
 	struct np_random random = { seed };
@@ -53,14 +53,14 @@ static struct message message_make(uint64_t seed, uint64_t sequence)
 	uint64_t mixed = np_random_next(&random);
 	return (struct message){
 		.base = base,
-		/* Bits that are replaced in the first two bytes choose by what. */
+		/* The replaced bits of the first two bytes select start and step. */
 		.first =
 			distinct_bytes((mixed & ~low_bits) | lows, mixed >> 2, mixed >> 10),
 		.lows = lows,
 	};
 }
 
-/* Word 0 is at the lowest address; the bytes are the same everywhere. */
+/* Little-endian: the same bytes on every host. */
 static uint64_t message_word(const struct message *message, size_t index)
 {
 	if (index == 0)
@@ -96,7 +96,7 @@ bool np_pattern_check(const unsigned char *bytes, size_t length, uint64_t seed,
 		if (memcmp(bytes + at, &word, WORD) != 0)
 			break;
 	}
-	/* The tail, or the word that is wrong: byte by byte. */
+	/* Byte by byte: the tail, or the word that differs. */
 	word = message_word(&message, at / WORD);
 	memcpy(expected, &word, WORD);
 	for (size_t i = 0; i < WORD && at + i < length; i++) {
@@ -108,8 +108,7 @@ bool np_pattern_check(const unsigned char *bytes, size_t length, uint64_t seed,
 	return true;
 }
 
-/* The word that belongs at an address that is a multiple of its size.  The low
- * bits alternate, which those of a message never do. */
+/* Poison of an aligned address.  Its low bits alternate, unlike those of any message. */
 static uint64_t poison_word(uintptr_t address)
 {
 	uint64_t mixed = mix(UINT64_C(0x5bd1e995a3b1c96d), address % POISON_PERIOD / WORD);
@@ -126,7 +125,7 @@ static unsigned char poison_byte(const unsigned char *address)
 	return bytes[(uintptr_t)address % WORD];
 }
 
-/* True if a whole word of poison begins at this position. */
+/* Whether a whole aligned word begins at this position. */
 static bool is_word(const unsigned char *bytes, size_t length, size_t at)
 {
 	return length - at >= WORD && (uintptr_t)(bytes + at) % WORD == 0;

@@ -1,8 +1,8 @@
 /*
- * pattern.h - message contents that betray what went wrong on the way.
+ * pattern.h - contents of messages under -i: patterns that reveal damage, and poison.
  *
- * Every byte depends on the seed of the run, the sequence number of the
- * message and its own position.  What is certain, whatever the seed:
+ * Every byte depends on the seed of the run, the sequence number of the message and its
+ * own position.  What is certain, whatever the seed:
  *   - each byte differs from the same byte of every message whose sequence
  *     number is not a multiple of four away, so a stale byte of the message
  *     before is found, even alone; so it is if the two directions of a
@@ -10,14 +10,14 @@
  *   - the first eight bytes differ from each other, so a message of two bytes
  *     or more that arrives shifted by one to seven bytes is found by its first
  *     byte, and one filled with a constant by its second.
- * Any other mistake slips through with a probability of 2^-6 for each wrong
- * byte, and 2^-3 for one of the first eight, whose other bits are taken.
- * The contents are the same on hosts of either byte order.
+ * Any other mistake slips through with a probability of 2^-6 for each wrong byte, and
+ * 2^-3 for one of the first eight, whose other bits are taken.  The contents are the
+ * same on hosts of either byte order.
  *
- * Poison is what a receive buffer and its surroundings are filled with before
- * a message arrives.  It is no message of two bytes or more, and no constant.
- * It depends on the address within 4 KiB: any part of what was filled at once
- * can be checked alone, also through another mapping of the same pages.
+ * Poison fills a receive buffer and its surroundings before a message arrives.  It is
+ * no message of two bytes or more, and no constant.  It depends on the address within 4
+ * KiB: any part of what was filled at once can be checked alone, also through another
+ * mapping of the same pages.
  */
 #ifndef NP_PATTERN_H
 #define NP_PATTERN_H
@@ -26,17 +26,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes the message; bytes need not be aligned. */
+/* Writes a message; `bytes` need not be aligned. */
 void np_pattern_fill(unsigned char *bytes, size_t length, uint64_t seed, uint64_t sequence);
 
-/* True if bytes are exactly what np_pattern_fill() would write; otherwise
- * *first_wrong is the position of the first that is not. */
+/* True if `bytes` are those of np_pattern_fill(); else *first_wrong is the position of
+ * the first wrong byte. */
 bool np_pattern_check(const unsigned char *bytes, size_t length, uint64_t seed,
 		      uint64_t sequence, size_t *first_wrong);
 
 void np_poison_fill(unsigned char *bytes, size_t length);
 
-/* As np_pattern_check(), for poison that lies where it was written. */
+/* As np_pattern_check(), for poison at the address where it was written. */
 bool np_poison_check(const unsigned char *bytes, size_t length, size_t *first_wrong);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * process.c - taking one end through its states, forth and back.
+ * process.c - state of one process of a run: open, map, register, arm, and back.
  */
 #include "endpoint/process.h"
 
@@ -11,7 +11,7 @@
 #include "machine/pool.h"
 #include "plan/pages.h"
 
-/* What a plan may take of this host is not the transmitter's to decide. */
+/* A server's memory is limited by its own option, not by the client's plan. */
 static int check_memory(const struct np_process *process, size_t length,
 			struct np_error *error)
 {
@@ -45,10 +45,10 @@ int np_process_prepare(struct np_process *process, size_t capacity, struct np_er
 int np_process_failed(struct np_process *process, int code, const char *doing,
 		      struct np_error *error)
 {
-	const struct np_error *said = &process->endpoint->error;
+	const struct np_error *cause = &process->endpoint->error;
 
-	if (said->code != 0)
-		return np_fail(error, said->kind, said->code, "%s", said->text);
+	if (cause->code != 0)
+		return np_fail(error, cause->kind, cause->code, "%s", cause->text);
 	return np_fail_errno(error, code, "%s cannot %s", process->module->name, doing);
 }
 
@@ -106,7 +106,7 @@ int np_process_map_memory(struct np_process *process, struct np_region *region,
 
 void np_process_unmap_memory(struct np_process *process, struct np_region *region)
 {
-	/* An end that was never set up has mapped nothing. */
+	/* Nothing is mapped, and there may be no endpoint. */
 	if (region->base == NULL)
 		return;
 	if (process->module->unmap == NULL)
@@ -185,8 +185,8 @@ int np_process_arm(struct np_process *process, size_t length, size_t variant,
 		.variant = variant,
 		.other_wait = other_wait,
 	};
-	/* What is checked must not be overwritten before, so no two receives that
-	 * are offered at the same time share a buffer. */
+	/* A message is verified before its buffer is reused: receives posted at the
+	 * same time share none. */
 	if (process->options->integrity && process->transfer.window > process->cut.slots)
 		process->transfer.window = (size_t)process->cut.slots;
 	process->endpoint->transfer = &process->transfer;

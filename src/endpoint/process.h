@@ -1,8 +1,8 @@
 /*
- * process.h - one end of a run: the module, its memory, and what state they are in.
+ * process.h - state of one process of a run: module, memory, slots, counters.
  *
- * Both ends own one of these and take it through the same states at the same
- * time, because both execute the same commands (command.h).
+ * Both processes take one of these through the same states at the same time, as both
+ * execute the same commands (command.h).
  */
 #ifndef NP_PROCESS_H
 #define NP_PROCESS_H
@@ -17,7 +17,7 @@
 #include "endpoint/watch.h"
 
 struct np_process {
-	/* Set by whoever makes the end; they outlive it. */
+	/* Set by the caller; they outlive the process. */
 	const struct np_module *module;
 	const void *module_options;
 	const struct np_options *options;
@@ -26,65 +26,64 @@ struct np_process {
 	const struct np_topology *topology;
 	bool share_core;
 	struct np_request request; /* after module->check() */
-	size_t memory_most;	   /* bytes that this end is willing to map; 0: no bound */
+	size_t memory_most;	   /* --max-memory, bytes; 0: no limit */
 
-	struct np_endpoint *endpoint; /* NULL before np_end_prepare() */
+	struct np_endpoint *endpoint; /* NULL before np_process_prepare() */
 	struct np_core_latency *core_latency;
 	struct np_counters counters; /* of the thread that runs blocks */
 	struct np_memory memory;
-	struct np_layout layout; /* of that memory */
+	struct np_layout layout; /* of `memory` */
 	struct np_region region;
-	struct np_region fresh; /* what the block in progress has mapped for itself */
-	struct np_slot *table;	/* of capacity entries */
+	struct np_region fresh; /* mapped for the block in progress */
+	struct np_slot *table;	/* capacity entries */
 	size_t capacity;
-	uint64_t key; /* of the slots' order, drawn anew with each mapping */
+	uint64_t key; /* of the order of slots; changes with each mapping */
 	struct np_cut cut;
 	struct np_order order;
 	struct np_transfer transfer;
 	bool opened, registered, armed;
 };
 
-/* Allocates the endpoint and a table of `capacity` slots.  np_end_finish()
- * frees them, whatever happened between.  Returns 0 or -errno. */
+/* Allocates the endpoint and a table of `capacity` slots; np_process_finish() is to be
+ * called in any case.  Returns 0 or -errno. */
 int np_process_prepare(struct np_process *process, size_t capacity, struct np_error *error);
 
-/* Opens and connects the module. */
+/* Opens and connects the module.  Returns 0 or -errno. */
 int np_process_open(struct np_process *process, struct np_error *error);
 void np_process_close(struct np_process *process);
 
-/* Maps and fills memory that no transport knows of, as the module or the driver
- * does it; np_end_unmap_memory() copes with what failed or never was. */
+/* Maps and fills memory, by the module or the driver, without registration.  Returns 0
+ * or -errno; np_process_unmap_memory() accepts a region that was not mapped. */
 int np_process_map_memory(struct np_process *process, struct np_region *region,
 			  size_t length, uint64_t key, struct np_error *error);
 void np_process_unmap_memory(struct np_process *process, struct np_region *region);
 
-/* Has the next mapping, and what is cut from it, as `memory` says; before that it is
- * as the options do.  Nothing is mapped meanwhile. */
+/* Sets the memory and layout of the next mapping; np_process_prepare() sets those of
+ * the options.  Nothing may be mapped. */
 void np_process_use_memory(struct np_process *process, const struct np_memory *memory);
 
-/* Maps length bytes, fills them and registers them. */
+/* Maps length bytes, fills and registers them.  Returns 0 or -errno. */
 int np_process_map(struct np_process *process, size_t length, uint64_t key,
 		   struct np_error *error);
 void np_process_unmap(struct np_process *process);
 
-/* Arms the module for messages of `length` bytes, with one of the request's
- * variants (0 if it has none), to wait for messages in its way or in the other. */
+/* Arms the module for messages of `length` bytes and a variant of the request (0:
+ * none).  Returns 0 or -errno. */
 int np_process_arm(struct np_process *process, size_t length, size_t variant,
 		   bool other_wait, struct np_error *error);
 void np_process_disarm(struct np_process *process);
 
-/* Nanoseconds on the clock that this run goes by; at rank 0, while open. */
+/* The run's clock in nanoseconds; at rank 0, while the module is open. */
 uint64_t np_process_now(const struct np_process *process);
 
-/* Everything back, from whatever state. */
+/* Releases everything, in any state. */
 void np_process_finish(struct np_process *process);
 
-/* Receives that the module may hold at the same time, each with a buffer of
- * its own. */
+/* Receives that the module holds at a time, each with a buffer of its own. */
 uint64_t np_process_receives(const struct np_process *process);
 
-/* What a hook that failed has to say: the endpoint's error, or, where it had
- * nothing to say, its code. */
+/* Sets error from a failed hook: the endpoint's error, or "cannot `doing`" with the
+ * code.  Returns the code. */
 int np_process_failed(struct np_process *process, int code, const char *doing,
 		      struct np_error *error);
 

@@ -1,5 +1,5 @@
 /*
- * slots.c - filling the table of a block.
+ * slots.c - slots of a block: the table, and the state of the CPU cache before it.
  */
 #include "endpoint/slots.h"
 
@@ -7,54 +7,55 @@
 
 #include "machine/cpu_cache.h"
 
-bool np_slots_move(enum np_mode mode)
+bool np_slots_rotate(enum np_mode mode)
 {
 	return mode == NP_MODE_ROTATE || mode == NP_MODE_TOUCHED || mode == NP_MODE_SEND ||
 	       mode == NP_MODE_RECV;
 }
 
-/* The sides that this mode rotates of those that the run does. */
-static bool side_moves(const struct np_process *process, enum np_mode mode,
-		       enum np_rotate_side side)
+/* Whether the buffers of a side rotate in this mode and run. */
+static bool side_rotates(const struct np_process *process, enum np_mode mode,
+			 enum np_rotate_side side)
 {
 	const enum np_rotate_side other =
 		side == NP_ROTATE_SEND ? NP_ROTATE_RECV : NP_ROTATE_SEND;
 
-	return np_slots_move(mode) && process->layout.rotate != other &&
+	return np_slots_rotate(mode) && process->layout.rotate != other &&
 	       mode != (side == NP_ROTATE_SEND ? NP_MODE_RECV : NP_MODE_SEND);
 }
 
-/* Which slots there are to rotate through. */
-struct reach {
+/* The slots that a block rotates through. */
+struct rotation {
 	struct np_order order;
 	uint64_t buffers, step;
 };
 
-static struct reach reach_of(const struct np_process *process, const struct np_block *block)
+static struct rotation rotation_of(const struct np_process *process,
+				   const struct np_block *block)
 {
-	struct reach reach = { .order = process->order,
-			       .buffers = process->cut.slots,
-			       .step = 1 };
+	struct rotation rotation = { .order = process->order,
+				     .buffers = process->cut.slots,
+				     .step = 1 };
 
 	if (block->axis == NP_AXIS_NONE)
-		return reach;
-	const uint64_t most =
+		return rotation;
+	const uint64_t max =
 		np_layout_buffers(&process->layout, &process->cut, block->axis);
 
-	reach.step = np_layout_stride(&process->layout, &process->cut, block->axis);
-	reach.buffers = block->buffers < most ? block->buffers : most;
-	reach.order = np_order_make(reach.buffers, process->key ^ process->cut.length,
-				    process->layout.random);
-	return reach;
+	rotation.step = np_layout_stride(&process->layout, &process->cut, block->axis);
+	rotation.buffers = block->buffers < max ? block->buffers : max;
+	rotation.order = np_order_make(rotation.buffers, process->key ^ process->cut.length,
+				       process->layout.random);
+	return rotation;
 }
 
-/* The slot of the k-th buffer to rotate through.  Its place within its page or part
- * varies, or all would fall into the same few sets of the cache. */
-static uint64_t slot_at(const struct reach *reach, uint64_t position)
+/* The slot of the k-th buffer of a rotation.  Its offset within its page or part
+ * varies, or all would map to the same few cache sets. */
+static uint64_t slot_at(const struct rotation *rotation, uint64_t position)
 {
-	const uint64_t k = np_order_at(&reach->order, position);
+	const uint64_t k = np_order_at(&rotation->order, position);
 
-	return k * reach->step + k * 7 % reach->step;
+	return k * rotation->step + k * 7 % rotation->step;
 }
 
 static struct np_slot address_of(const struct np_process *process, uint64_t slot)
@@ -63,7 +64,7 @@ static struct np_slot address_of(const struct np_process *process, uint64_t slot
 			      slot % process->cut.slots);
 }
 
-/* How many slots the block visits before they repeat. */
+/* Number of slots of a block before they repeat. */
 static size_t ring_length(const struct np_process *process, const struct np_block *block,
 			  uint64_t buffers)
 {
@@ -71,63 +72,65 @@ static size_t ring_length(const struct np_process *process, const struct np_bloc
 	const uint64_t total = block->messages * block->batches;
 	uint64_t length = receives;
 
-	/* One more than the messages: the closing exchange of a bidirectional
-	 * block has a slot of its own. */
+	/* Beyond the messages, the exchange that completes a bidirectional block has
+	 * slots of its own. */
 	if (block->alternate || block->mode == NP_MODE_FRESH)
 		length = total + receives;
-	else if (np_slots_move(block->mode))
+	else if (np_slots_rotate(block->mode))
 		length = total + receives < buffers ? total + receives : buffers;
 	return (size_t)(length < process->capacity ? length : process->capacity);
 }
 
-/* Every other batch is of one slot; those between meet neighbours of it, or the
- * next in the order. */
+/* Batches alternate between one slot and others: neighbours of it, or the next in the
+ * order. */
 static void fill_alternating(struct np_process *process, const struct np_block *block,
-			     const struct reach *reach)
+			     const struct rotation *rotation)
 {
-	const bool send = side_moves(process, block->mode, NP_ROTATE_SEND);
-	const bool recv = side_moves(process, block->mode, NP_ROTATE_RECV);
+	const bool send = side_rotates(process, block->mode, NP_ROTATE_SEND);
+	const bool recv = side_rotates(process, block->mode, NP_ROTATE_RECV);
 	const uint64_t receives = np_process_receives(process);
-	uint64_t apart = 0;
+	uint64_t timed = 0;
 
 	for (size_t i = 0; i < process->endpoint->ring_end; i++) {
-		if (!np_slots_apart(block, i)) {
+		if (!np_slots_is_timed(block, i)) {
 			process->table[i] = address_of(
 				process, block->fixed % process->cut.slots + i % receives);
 			continue;
 		}
-		const struct np_slot far =
-			address_of(process, slot_at(reach, block->position + apart));
-		const struct np_slot near = address_of(
-			process, block->fixed % process->cut.slots + receives + apart);
+		const struct np_slot rotating =
+			address_of(process, slot_at(rotation, block->position + timed));
+		const struct np_slot reused = address_of(
+			process, block->fixed % process->cut.slots + receives + timed);
 
-		process->table[i].send = send ? far.send : near.send;
-		process->table[i].recv = recv ? far.recv : near.recv;
-		apart++;
+		process->table[i].send = send ? rotating.send : reused.send;
+		process->table[i].recv = recv ? rotating.recv : reused.recv;
+		timed++;
 	}
 }
 
 static void fill_ring(struct np_process *process, const struct np_block *block,
-		      const struct reach *reach)
+		      const struct rotation *rotation)
 {
-	const bool send = side_moves(process, block->mode, NP_ROTATE_SEND);
-	const bool recv = side_moves(process, block->mode, NP_ROTATE_RECV);
+	const bool send = side_rotates(process, block->mode, NP_ROTATE_SEND);
+	const bool recv = side_rotates(process, block->mode, NP_ROTATE_RECV);
 	const uint64_t receives = np_process_receives(process);
 	const uint64_t fixed = block->fixed % process->cut.slots;
 
 	for (size_t i = 0; i < process->endpoint->ring_end; i++) {
-		const struct np_slot far =
-			send || recv ?
-				address_of(process, slot_at(reach, block->position + i)) :
-				(struct np_slot){ .send = NULL };
+		const struct np_slot rotating =
+			send || recv ? address_of(process,
+						  slot_at(rotation, block->position + i)) :
+				       (struct np_slot){ .send = NULL };
 
-		process->table[i].send = send ? far.send : address_of(process, fixed).send;
+		process->table[i].send =
+			send ? rotating.send : address_of(process, fixed).send;
 		process->table[i].recv =
-			recv ? far.recv : address_of(process, fixed + i % receives).recv;
+			recv ? rotating.recv :
+			       address_of(process, fixed + i % receives).recv;
 	}
 }
 
-/* Memory of its own for every slot of the ring. */
+/* Maps new memory for every slot of the ring. */
 static int fill_fresh(struct np_process *process, const struct np_block *block,
 		      struct np_error *error)
 {
@@ -154,20 +157,20 @@ static int fill_fresh(struct np_process *process, const struct np_block *block,
 	return 0;
 }
 
-int np_slots_lay(struct np_process *process, const struct np_block *block,
-		 struct np_error *error)
+int np_slots_fill(struct np_process *process, const struct np_block *block,
+		  struct np_error *error)
 {
-	const struct reach reach = reach_of(process, block);
+	const struct rotation rotation = rotation_of(process, block);
 
 	np_slots_release(process);
 	process->endpoint->ring_begin = 0;
-	process->endpoint->ring_end = ring_length(process, block, reach.buffers);
+	process->endpoint->ring_end = ring_length(process, block, rotation.buffers);
 	if (block->mode == NP_MODE_FRESH)
 		return fill_fresh(process, block, error);
 	if (block->alternate)
-		fill_alternating(process, block, &reach);
+		fill_alternating(process, block, &rotation);
 	else
-		fill_ring(process, block, &reach);
+		fill_ring(process, block, &rotation);
 	return 0;
 }
 
@@ -200,8 +203,9 @@ static void evict(struct np_process *process, struct np_slot slot)
 	np_cpu_cache_evict(slot.recv, length);
 }
 
-/* What is warm before an alternating block: all but what its mode is about. */
-static void prepare_apart(struct np_process *process, const struct np_block *block,
+/* Brings a timed slot into the state of its mode: a side that rotates is left as it
+ * is. */
+static void prepare_timed(struct np_process *process, const struct np_block *block,
 			  struct np_slot slot)
 {
 	switch (block->mode) {
@@ -222,14 +226,15 @@ static void prepare_apart(struct np_process *process, const struct np_block *blo
 	}
 }
 
-/* Every buffer of a sweep once, in the order in which messages will meet them:
- * what fits the cache is then in it, however few of them a block uses. */
-static void touch_all(struct np_process *process, const struct np_block *block)
+/* Touches every buffer of a sweep in the order of messages: those that fit are then
+ * cached, however few a block uses. */
+static void touch_rotation(struct np_process *process, const struct np_block *block)
 {
-	const struct reach reach = reach_of(process, block);
+	const struct rotation rotation = rotation_of(process, block);
 
-	for (uint64_t i = 0; i < reach.buffers; i++)
-		touch(process, address_of(process, slot_at(&reach, block->position + i)));
+	for (uint64_t i = 0; i < rotation.buffers; i++)
+		touch(process,
+		      address_of(process, slot_at(&rotation, block->position + i)));
 }
 
 void np_slots_prepare(struct np_process *process, const struct np_block *block)
@@ -237,14 +242,14 @@ void np_slots_prepare(struct np_process *process, const struct np_block *block)
 	const size_t count = process->endpoint->ring_end;
 	const bool all_touched = process->options->touch || block->mode == NP_MODE_TOUCHED;
 
-	if (block->lap && np_slots_move(block->mode))
-		touch_all(process, block);
+	if (block->touch_all && np_slots_rotate(block->mode))
+		touch_rotation(process, block);
 	for (size_t i = 0; i < count; i++) {
-		if (np_slots_apart(block, i))
-			prepare_apart(process, block, process->table[i]);
+		if (np_slots_is_timed(block, i))
+			prepare_timed(process, block, process->table[i]);
 		else if (block->mode != NP_MODE_FRESH && (block->alternate || all_touched))
 			touch(process, process->table[i]);
-		/* Filling fresh ones has warmed them. */
+		/* Fresh buffers are cached after being filled: evict them. */
 		else if (block->mode == NP_MODE_FRESH || block->mode == NP_MODE_EVICTED)
 			evict(process, process->table[i]);
 	}

@@ -1,5 +1,5 @@
 /*
- * watch.c - the watcher's thread.
+ * watch.c - watcher thread: heartbeats, signals, asynchronous events, block timeout.
  */
 #include "endpoint/watch.h"
 
@@ -18,14 +18,14 @@
 #include "boot/reply.h"
 
 enum {
-	BEAT_MS = 500,
-	BEATS_MISSED = 10,    /* five seconds of silence */
-	STOPPING_MS = 100,    /* between two calls of interrupt() */
-	STOPPING_ROUNDS = 40, /* four seconds for the main thread to come back */
+	HEARTBEAT_MS = 500,
+	HEARTBEATS_MISSED = 10, /* 5 s without a heartbeat */
+	STOPPING_MS = 100,	/* between calls of interrupt() */
+	STOPPING_ROUNDS = 40,	/* 4 s for the main thread to return */
 	FRAME_TIMEOUT_MS = 1000,
-	BEAT_LENGTH = 8,
-	SIGNAL_GRACE_MS = 10,  /* for a signal that went to both ends */
-	REASON_GRACE_MS = 500, /* for the watcher to hear why a peer left */
+	HEARTBEAT_LENGTH = 8,
+	SIGNAL_GRACE_MS = 10,  /* for a signal that went to both processes */
+	REASON_GRACE_MS = 500, /* for the watcher to receive the peer's reason */
 	EMERGENCY_SECONDS = 5
 };
 
@@ -37,12 +37,12 @@ static void fill_set(sigset_t *set)
 	sigaddset(set, SIGHUP);
 }
 
-void np_watch_hold_signals(bool hold)
+void np_watch_block_signals(bool block)
 {
 	sigset_t set;
 
 	fill_set(&set);
-	pthread_sigmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+	pthread_sigmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 
 void np_watch_default_signals(void)
@@ -76,8 +76,8 @@ void np_watch_read_signal(int signals, struct np_error *error)
 		"stopped by SIG%s", sigabbrev_np((int)info.ssi_signo));
 }
 
-/* The first reason wins: what follows from it is only an echo. */
-static void stop_for(struct np_watch *watch, const struct np_error *why)
+/* The first reason is kept: later ones are its consequences. */
+static void stop_run(struct np_watch *watch, const struct np_error *why)
 {
 	pthread_mutex_lock(&watch->lock);
 	if (watch->why.code == 0)
@@ -86,32 +86,32 @@ static void stop_for(struct np_watch *watch, const struct np_error *why)
 	atomic_store(&watch->stop, true);
 }
 
-static void stop_for_peer(struct np_watch *watch, int code, const char *text)
+static void stop_run_for_peer(struct np_watch *watch, int code, const char *text)
 {
 	struct np_error why = { .code = 0 };
 
 	np_fail(&why, NP_ERROR_PEER, code, "%s", text);
-	stop_for(watch, &why);
+	stop_run(watch, &why);
 }
 
-/* Returns false when the peer has left in peace and there is nothing to watch. */
-static bool hear_peer(struct np_watch *watch)
+/* Returns false after the peer's regular end: nothing is left to watch. */
+static bool read_peer(struct np_watch *watch)
 {
 	struct np_error why = { .code = 0 };
 	struct np_frame frame;
-	const int rc = np_frame_receive(watch->boot->watch, &frame, FRAME_TIMEOUT_MS);
+	const int rc = np_frame_receive(watch->boot->heartbeat, &frame, FRAME_TIMEOUT_MS);
 
 	if (rc != 0) {
-		stop_for_peer(watch, rc, "the peer is gone without a word");
+		stop_run_for_peer(watch, rc, "the peer is gone without a word");
 		return true;
 	}
 	bool watching = true;
-	if (frame.kind == NP_FRAME_HEARTBEAT && frame.length == BEAT_LENGTH)
+	if (frame.kind == NP_FRAME_HEARTBEAT && frame.length == HEARTBEAT_LENGTH)
 		watch->peer_starved_ns = np_get_u64(frame.payload);
 	if (frame.kind == NP_FRAME_GOODBYE) {
 		watching = np_reply_read(&frame, NULL, &why) != 0;
 		if (watching)
-			stop_for(watch, &why);
+			stop_run(watch, &why);
 	}
 	free(frame.payload);
 	return watching;
@@ -122,41 +122,41 @@ static void check_deadline(struct np_watch *watch, uint64_t starved_ns)
 	const uint64_t starved[2] = { starved_ns, watch->peer_starved_ns };
 	struct np_error why = { .code = 0 };
 
-	if (!np_patience_is_over(&watch->patience, atomic_load(&watch->block_deadline),
-				 np_clock_ns(), starved))
+	if (!np_block_timeout_is_over(&watch->timeout, atomic_load(&watch->block_deadline),
+				      np_clock_ns(), starved))
 		return;
 	np_fail(&why, NP_ERROR_PEER, ETIMEDOUT,
 		"no message has arrived for long, though the peer lives: one was lost");
-	stop_for(watch, &why);
+	stop_run(watch, &why);
 }
 
-/* Twice a second. */
-static void beat(struct np_watch *watch, bool peer, unsigned *silent_beats)
+/* Every HEARTBEAT_MS: sends a heartbeat and checks both timeouts. */
+static void send_heartbeat(struct np_watch *watch, bool peer, unsigned *missed)
 {
-	const uint64_t starved_ns = np_starved_ns(watch->starving);
-	unsigned char payload[BEAT_LENGTH];
+	const uint64_t starved_ns = np_starved_ns(watch->schedstat);
+	unsigned char payload[HEARTBEAT_LENGTH];
 
 	np_put_u64(payload, starved_ns);
-	/* A failed send shows as a closed socket elsewhere. */
+	/* A failed send is noticed as a closed socket by the reader. */
 	if (peer)
-		np_frame_send(watch->boot->watch, NP_FRAME_HEARTBEAT, payload,
+		np_frame_send(watch->boot->heartbeat, NP_FRAME_HEARTBEAT, payload,
 			      sizeof(payload));
-	/* Counting own beats, not time: an end that was itself stopped or starved
-	 * must not accuse the other. */
-	if (peer && ++*silent_beats > BEATS_MISSED)
-		stop_for_peer(watch, ETIMEDOUT, "the peer has not answered for 5 s");
+	/* Counts own heartbeats, not time: a process that was itself stopped or starved
+	 * must not declare the peer stalled. */
+	if (peer && ++*missed > HEARTBEATS_MISSED)
+		stop_run_for_peer(watch, ETIMEDOUT, "the peer has not answered for 5 s");
 	check_deadline(watch, starved_ns);
 }
 
-static void hear_signal(struct np_watch *watch)
+static void read_signal(struct np_watch *watch)
 {
 	struct np_error why = { .code = 0 };
 
 	np_watch_read_signal(watch->signals, &why);
-	stop_for(watch, &why);
+	stop_run(watch, &why);
 }
 
-static int events_of(struct np_watch *watch)
+static int event_fd(struct np_watch *watch)
 {
 	pthread_mutex_lock(&watch->lock);
 	const int fd = watch->events;
@@ -164,10 +164,9 @@ static int events_of(struct np_watch *watch)
 	return fd;
 }
 
-/* Lets the module say what happened.  The endpoint may have been closed since,
- * or another opened: the lock keeps it as it is now, and what there is to hear
- * is asked anew. */
-static void hear_event(struct np_watch *watch)
+/* Calls the module's event().  The endpoint may have been closed since the poll, or
+ * another opened: under the lock the current descriptor is polled again. */
+static void handle_event(struct np_watch *watch)
 {
 	struct np_error why = { .code = 0 };
 	int rc = 0;
@@ -176,7 +175,7 @@ static void hear_event(struct np_watch *watch)
 	struct pollfd wait = { .fd = watch->events, .events = POLLIN };
 	if (watch->endpoint != NULL && poll(&wait, 1, 0) > 0) {
 		rc = watch->endpoint->module->device->event(watch->endpoint, &why);
-		/* A descriptor that is broken would be ready for ever. */
+		/* An invalid descriptor would be reported for ever. */
 		if ((wait.revents & POLLIN) == 0)
 			watch->events = -1;
 	}
@@ -185,46 +184,46 @@ static void hear_event(struct np_watch *watch)
 		return;
 	if (why.code == 0)
 		np_fail_errno(&why, rc, "the transport tells of an error");
-	stop_for(watch, &why);
+	stop_run(watch, &why);
 }
 
-/* Watches until the run has to stop or the main thread says that it is over.
- * Returns true in the first case. */
+/* Watches until the run has to stop (returns true) or the main thread ends the
+ * watcher. */
 static bool watch_run(struct np_watch *watch)
 {
-	unsigned silent_beats = 0;
-	uint64_t next_beat = np_clock_ns();
+	unsigned missed = 0;
+	uint64_t next_heartbeat = np_clock_ns();
 	bool peer = true;
 
 	while (!atomic_load(&watch->stop)) {
 		struct pollfd wait[4] = {
 			{ .fd = watch->wake, .events = POLLIN },
 			{ .fd = watch->signals, .events = POLLIN },
-			{ .fd = peer ? watch->boot->watch : -1, .events = POLLIN },
-			{ .fd = events_of(watch), .events = POLLIN },
+			{ .fd = peer ? watch->boot->heartbeat : -1, .events = POLLIN },
+			{ .fd = event_fd(watch), .events = POLLIN },
 		};
 		const uint64_t now = np_clock_ns();
 
-		if (now >= next_beat) {
-			beat(watch, peer, &silent_beats);
-			next_beat = now + BEAT_MS * 1000000ull;
+		if (now >= next_heartbeat) {
+			send_heartbeat(watch, peer, &missed);
+			next_heartbeat = now + HEARTBEAT_MS * 1000000ull;
 		}
-		if (poll(wait, 4, (int)((next_beat - now) / 1000000) + 1) <= 0)
+		if (poll(wait, 4, (int)((next_heartbeat - now) / 1000000) + 1) <= 0)
 			continue;
-		/* Ctrl-C reaches both ends of one command, and the other may say
-		 * so first; the reason is our own signal all the same. */
+		/* Ctrl-C reaches both processes of one command, and the peer's message
+		 * may arrive first; the reason is the signal. */
 		if (wait[2].revents != 0 && wait[1].revents == 0)
 			poll(&wait[1], 1, SIGNAL_GRACE_MS);
 		if (wait[1].revents != 0)
-			hear_signal(watch);
-		/* Before the peer: what befell the transport is why it leaves. */
+			read_signal(watch);
+		/* Before the peer's message: the transport's event is its cause. */
 		if (wait[3].revents != 0)
-			hear_event(watch);
+			handle_event(watch);
 		if (wait[2].revents != 0) {
-			peer = hear_peer(watch);
-			silent_beats = 0;
+			peer = read_peer(watch);
+			missed = 0;
 		}
-		/* Last: what the peer has said explains why the main thread leaves. */
+		/* Last: the peer's message is why the main thread returned. */
 		if (wait[0].revents != 0)
 			return atomic_load(&watch->stop);
 	}
@@ -247,8 +246,8 @@ static void *watcher(void *context)
 
 	if (!watch_run(watch))
 		return NULL;
-	/* Tell the peer first: it may wait for a message that never comes. */
-	np_reply_send(watch->boot->watch, NP_FRAME_GOODBYE, &watch->why, NULL);
+	/* The peer first: it may wait for a message that never comes. */
+	np_reply_send(watch->boot->heartbeat, NP_FRAME_GOODBYE, &watch->why, NULL);
 	for (unsigned round = 0; round < STOPPING_ROUNDS; round++) {
 		struct pollfd wait = { .fd = watch->wake, .events = POLLIN };
 
@@ -256,20 +255,20 @@ static void *watcher(void *context)
 		if (poll(&wait, 1, STOPPING_MS) > 0)
 			return NULL;
 	}
-	/* The main thread may hold the lock of a stream that nobody reads. */
+	/* The main thread may hold the lock of a stdio stream. */
 	alarm(EMERGENCY_SECONDS);
 	if (watch->emergency != NULL)
 		watch->emergency(watch->context, &watch->why);
-	/* The one place besides main.c that ends the process: the main thread is
-	 * inside a call that will never return. */
+	/* The one exit besides main.c: the main thread is in a call that does not
+	 * return. */
 	_exit((int)watch->why.kind);
 }
 
-static void close_starving(struct np_watch *watch)
+static void close_schedstat(struct np_watch *watch)
 {
-	if (watch->starving >= 0)
-		close(watch->starving);
-	watch->starving = -1;
+	if (watch->schedstat >= 0)
+		close(watch->schedstat);
+	watch->schedstat = -1;
 }
 
 int np_watch_begin(struct np_watch *watch, struct np_error *error)
@@ -278,12 +277,12 @@ int np_watch_begin(struct np_watch *watch, struct np_error *error)
 	if (watch->wake < 0)
 		return np_fail_errno(error, errno, "cannot start the watcher");
 	watch->events = -1;
-	watch->starving = np_starved_open();
+	watch->schedstat = np_starved_open();
 	pthread_mutex_init(&watch->lock, NULL);
 	const int code = pthread_create(&watch->thread, NULL, watcher, watch);
 	if (code != 0) {
 		close(watch->wake);
-		close_starving(watch);
+		close_schedstat(watch);
 		return np_fail_errno(error, code, "cannot start the watcher");
 	}
 	watch->running = true;
@@ -292,7 +291,7 @@ int np_watch_begin(struct np_watch *watch, struct np_error *error)
 
 void np_watch_endpoint(struct np_watch *watch, struct np_endpoint *endpoint)
 {
-	/* After its end nobody interrupts, and the lock is gone. */
+	/* After np_watch_end() the lock is destroyed. */
 	if (!watch->running)
 		return;
 	pthread_mutex_lock(&watch->lock);
@@ -305,7 +304,7 @@ void np_watch_events(struct np_watch *watch, int fd)
 {
 	if (!watch->running)
 		return;
-	/* The watcher sees it at its next beat, or earlier. */
+	/* The watcher polls it from its next heartbeat on. */
 	pthread_mutex_lock(&watch->lock);
 	watch->events = fd;
 	pthread_mutex_unlock(&watch->lock);
@@ -313,18 +312,18 @@ void np_watch_events(struct np_watch *watch, int fd)
 
 bool np_watch_stopped(struct np_watch *watch, struct np_error *error)
 {
-	const struct timespec moment = { .tv_nsec = 1000000 };
+	const struct timespec interval = { .tv_nsec = 1000000 };
 
 	if (!watch->running)
 		return false;
-	/* That the peer is gone may show here before the watcher has heard, on
-	 * its own channel, why. */
+	/* The main thread may notice the loss of the peer before the watcher has
+	 * received the reason. */
 	for (int i = 0; i < REASON_GRACE_MS &&
 			(error->kind == NP_ERROR_PEER || error->code == -ECANCELED);
 	     i++) {
 		if (atomic_load(&watch->stop))
 			break;
-		nanosleep(&moment, NULL);
+		nanosleep(&interval, NULL);
 	}
 	if (!atomic_load(&watch->stop))
 		return false;
@@ -344,9 +343,9 @@ void np_watch_end(struct np_watch *watch, const struct np_error *error)
 		atomic_store(&watch->stop, true);
 	pthread_join(watch->thread, NULL);
 	if (!atomic_load(&watch->stop))
-		np_reply_send(watch->boot->watch, NP_FRAME_GOODBYE, error, NULL);
+		np_reply_send(watch->boot->heartbeat, NP_FRAME_GOODBYE, error, NULL);
 	close(watch->wake);
-	close_starving(watch);
+	close_schedstat(watch);
 	pthread_mutex_destroy(&watch->lock);
 	watch->running = false;
 }

@@ -1,5 +1,5 @@
 /*
- * clock_quality.c - measuring the clock itself.
+ * clock_quality.c - clock quality: cost of a reading, and resolution.
  */
 #include "machine/clock_quality.h"
 
@@ -28,8 +28,8 @@ struct np_clock_quality np_clock_measure(void)
 		}
 		cost[round] = (double)(last - begin) / READINGS;
 	}
-	/* The smallest step between successive readings contains the cost of a
-	 * reading; the counter's own step is the common divisor of the stamps. */
+	/* The smallest step between readings includes the cost of a reading; the step
+	 * of the counter is the greatest common divisor of the readings. */
 	uint64_t divisor = 0;
 	for (size_t i = 0; i < READINGS; i++) {
 		uint64_t a = divisor, b = np_clock_ns() % 1000000000u;

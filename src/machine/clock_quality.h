@@ -1,17 +1,18 @@
 /*
- * clock_quality.h - the resolution of the clock, and the cost of reading it.
+ * clock_quality.h - clock quality: cost of a reading, and resolution.
  */
 #ifndef NP_CLOCK_QUALITY_H
 #define NP_CLOCK_QUALITY_H
 
-/* Measured: clock_getres() promises 1 ns where the counter behind it steps by 10. */
+/* Measured, as clock_getres() reports 1 ns for a counter that advances in larger
+ * steps. */
 struct np_clock_quality {
 	const char *name;
 	double overhead_ns;   /* median cost of one reading */
-	double resolution_ns; /* smallest step seen between two readings that differ */
+	double resolution_ns; /* smallest step between different readings */
 };
 
-/* Takes a few milliseconds. */
+/* Measures the clock; takes a few milliseconds. */
 struct np_clock_quality np_clock_measure(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * probe.c - dependent loads through the slots.
+ * probe.c - probe: pointer chasing through the slots.
  */
 #include "machine/probe.h"
 
@@ -9,19 +9,19 @@
 
 enum {
 	WALK_LINES = 50000,	  /* loads of a timed walk: some milliseconds when cold */
-	WALKS = 5,		  /* of which the fastest counts: others' load only slows */
-	WARM_LAPS = 3,		  /* laps before a walk whose lines shall be warm */
-	UNKNOWN_CACHE = 512 << 10 /* a second-level cache that most cores have */
+	WALKS = 5,		  /* the fastest counts */
+	WARM_CYCLES = 3,	  /* full walks that warm the lines up */
+	UNKNOWN_CACHE = 512 << 10 /* L2 size if not reported */
 };
 
 static const size_t small_page = 4096;
 
-/* A chain: each line holds the address of the next in its first bytes. */
+/* A circular list of lines, each with the address of the next in its first bytes. */
 struct chain {
 	void *first;
 	void *last;
 	uint64_t lines;
-	uint64_t pages; /* visits of a page, each of all its lines in the buffer */
+	uint64_t pages; /* pages of each buffer, counted for each buffer */
 	size_t line_size;
 };
 
@@ -44,9 +44,8 @@ static void close_chain(struct chain *chain)
 }
 
 /*
- * All lines below a buffer, page by page, the lines of a page in random order:
- * in ascending order the prefetcher would fetch them before they are asked for,
- * and the walk would tell of it and not of where the lines are.
+ * Appends all lines of a buffer, page by page, the lines of a page in random order: in
+ * ascending order the hardware prefetcher would load them first.
  */
 static void append_buffer(struct chain *chain, unsigned char *buffer, size_t length)
 {
@@ -69,9 +68,8 @@ static void append_buffer(struct chain *chain, unsigned char *buffer, size_t len
 	}
 }
 
-/* Follows the chain from *at, and leaves there where it has come to.  Returns
- * nanoseconds a load.  The result of the last load goes through the asm, so
- * that the walk cannot be thought away. */
+/* Follows the chain from *at and advances it.  Returns nanoseconds a load.  The asm
+ * uses the last load's result, so that the compiler keeps the loop. */
 static double walk(void **at, uint64_t loads)
 {
 	void *line = *at;
@@ -102,13 +100,13 @@ static double walk_warm(const struct chain *chain)
 {
 	void *at = chain->first;
 
-	for (unsigned lap = 0; lap < WARM_LAPS; lap++)
+	for (unsigned cycle = 0; cycle < WARM_CYCLES; cycle++)
 		walk(&at, chain->lines);
 	return fastest_walk(&at, chain->lines > WALK_LINES ? chain->lines : WALK_LINES);
 }
 
-/* Each walk goes on where the last one ended: no line is met twice unless the
- * whole chain is shorter than the walks. */
+/* Each walk continues where the previous ended: no line is used twice unless the chain
+ * is shorter than the walks. */
 static double walk_cold(const struct chain *chain)
 {
 	void *at = chain->first;
@@ -133,10 +131,10 @@ static void append_slots(struct chain *chain, const struct np_layout *layout,
 }
 
 /*
- * What a page that is not in the TLB costs: `pages` lines, one a page in random order, less
- * the same number of lines packed into as few pages as hold them.  They fill half of a
- * core's own cache, where both are warm and others do not disturb them; the line within its
- * page varies, or all would fall into the same few cache sets.
+ * Cost of a page walk (TLB miss): a walk through `pages` lines, one a page, less one
+ * through as many lines packed into few pages.  The lines fill half of the second-level
+ * cache, where both are warm; the line's offset within its page varies, or all would
+ * map to the same few cache sets.
  */
 static double probe_translation(struct np_region *region, size_t line_size,
 				size_t inner_cache)
@@ -169,8 +167,8 @@ static double probe_translation(struct np_region *region, size_t line_size,
 	return with > without ? with - without : 0;
 }
 
-static enum np_coldness judge(const struct np_cold_probe *probe, size_t pair_bytes,
-			      const struct np_topology *topology)
+static enum np_coldness find_verdict(const struct np_cold_probe *probe, size_t pair_bytes,
+				     const struct np_topology *topology)
 {
 	const size_t cache_bytes = topology->last_level_cache;
 	const size_t line_size = topology->line_size;
@@ -180,10 +178,10 @@ static enum np_coldness judge(const struct np_cold_probe *probe, size_t pair_byt
 
 	if (probe->lines < 4 * cache_bytes / line_size)
 		return NP_COLD_FEW_LINES;
-	/* Both ends on one host share the last level, and both have a pair. */
+	/* Two processes on one host share the last-level cache, and each has a pair. */
 	if (cache_bytes != 0 && pair_bytes > cache_bytes / 4)
 		return NP_COLD_BOTH;
-	/* A pair that leaves a core's own cache is slow to load from already. */
+	/* A pair larger than half of the second-level cache is slow to load when warm. */
 	const double factor = pair_bytes > inner_cache / 2 ? 3 : 10;
 	return probe->cache_ns >= factor * probe->reuse_ns ? NP_COLD : NP_COLD_NOT;
 }
@@ -202,7 +200,7 @@ void np_probe_judge(struct np_cold_probe *probe, const struct np_load_times *tim
 		    const struct np_cut *cut, const struct np_topology *topology)
 {
 	set_times(probe, times);
-	probe->verdict = judge(probe, 2 * cut->length, topology);
+	probe->verdict = find_verdict(probe, 2 * cut->length, topology);
 }
 
 struct np_cold_probe np_probe_cold(const struct np_layout *layout, const struct np_cut *cut,
@@ -223,14 +221,14 @@ struct np_cold_probe np_probe_cold(const struct np_layout *layout, const struct 
 	append_slots(&one, layout, cut, region->base, order, 1);
 	times.reuse_ns = walk_warm(&one);
 
-	/* Laying the chain visits the lines in the same order as the walk does:
-	 * the walk begins with those that were visited longest ago. */
+	/* Appending writes the lines in the order of the walk: the walk begins with
+	 * those that were used longest ago. */
 	append_slots(&all, layout, cut, region->base, order, cut->slots);
 	times.rotate_ns = walk_cold(&all);
-	/* A page is translated anew once a visit, however many lines follow. */
+	/* One page walk for each page of a buffer, however many lines follow. */
 	times.translation_ns = miss_ns * (double)all.pages / (double)all.lines;
 	set_times(&probe, &times);
-	probe.verdict = judge(&probe, one.lines * line_size, topology);
+	probe.verdict = find_verdict(&probe, one.lines * line_size, topology);
 	return probe;
 }
 

@@ -1,5 +1,5 @@
 /*
- * names.c - names of modes, axes and factors, as result files have them.
+ * names.c - names of modes, axes and factors in result files.
  */
 #include "plan/names.h"
 

@@ -1,20 +1,19 @@
 /*
- * names.h - what visits differ in: buffer modes, axes of a capacity sweep and factors of
- * --why, and their names.
+ * names.h - buffer modes, axes of a capacity sweep, factors of --why, and their names.
  */
 #ifndef NP_NAMES_H
 #define NP_NAMES_H
 
-/* Which buffers messages use. */
+/* Buffer modes: which buffers messages use. */
 enum np_mode {
-	NP_MODE_REUSE,	 /* one pair, drawn anew at each visit */
-	NP_MODE_ROTATE,	 /* all of the pool in turn */
-	NP_MODE_CONTROL, /* reuse once more: what a ratio is where nothing differs */
-	NP_MODE_FRESH,	 /* buffers never seen before, mapped for the block alone */
-	NP_MODE_EVICTED, /* few, flushed from the CPU cache before they are used */
-	NP_MODE_TOUCHED, /* all in turn, brought into the CPU cache before */
-	NP_MODE_SEND,	 /* as rotate, of the buffers that are sent from alone */
-	NP_MODE_RECV,	 /* as rotate, of the buffers that are received into alone */
+	NP_MODE_REUSE,	 /* one pair, another at each visit */
+	NP_MODE_ROTATE,	 /* all of the pool */
+	NP_MODE_CONTROL, /* reuse again, compared with reuse */
+	NP_MODE_FRESH,	 /* never used before, mapped for the block */
+	NP_MODE_EVICTED, /* few, evicted from the CPU cache before use */
+	NP_MODE_TOUCHED, /* rotate, loaded into the CPU cache before use */
+	NP_MODE_SEND,	 /* rotate send buffers only */
+	NP_MODE_RECV,	 /* rotate receive buffers only */
 	NP_MODES
 };
 
@@ -28,7 +27,7 @@ enum np_axis {
 	NP_AXES
 };
 
-/* What differs from the base in a condition of --why. */
+/* Factors of --why: the setting that a condition changes. */
 enum np_factor {
 	NP_FACTOR_NONE, /* the base */
 	NP_FACTOR_REGISTRATIONS,

@@ -1,5 +1,5 @@
 /*
- * pages.c - sizes of pages.
+ * pages.c - page sizes of the pool.
  */
 #include "plan/pages.h"
 

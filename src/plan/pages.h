@@ -1,5 +1,5 @@
 /*
- * pages.h - sizes of pages.
+ * pages.h - page sizes of the pool.
  */
 #ifndef NP_PAGES_H
 #define NP_PAGES_H

@@ -24,9 +24,9 @@ static int transmit_to(struct np_program *program, const char *host, uint16_t po
 
 	/* Nobody reads the signals yet, and there is nothing to save: while the
 	 * peer lets us wait, they end the process as they always do. */
-	np_watch_hold_signals(false);
+	np_watch_block_signals(false);
 	int rc = np_boot_dial(&boot, &dial, error);
-	np_watch_hold_signals(true);
+	np_watch_block_signals(true);
 
 	if (rc == 0)
 		rc = np_transmit(program, &boot, error);

@@ -76,13 +76,13 @@ static int consider(struct np_program *program, struct np_error *error)
 static void wait_for_last_words(struct np_boot *boot)
 {
 	const struct timespec moment = { .tv_sec = 1 };
-	struct pollfd wait = { .fd = boot->watch, .events = POLLIN };
+	struct pollfd wait = { .fd = boot->heartbeat, .events = POLLIN };
 	char beats[64];
 
-	if (boot->watch < 0)
+	if (boot->heartbeat < 0)
 		return;
 	while (poll(&wait, 1, LAST_WORDS_MS) > 0) {
-		if (read(boot->watch, beats, sizeof(beats)) <= 0)
+		if (read(boot->heartbeat, beats, sizeof(beats)) <= 0)
 			break;
 	}
 	/* It then ends the job, with the exit status that it has come to. */
@@ -97,7 +97,7 @@ static int measure(struct np_program *program, struct np_boot *boot, struct np_e
 
 	if (boot->rank > 1) {
 		/* Nobody reads signals there: they end the process, and the job. */
-		np_watch_hold_signals(false);
+		np_watch_block_signals(false);
 		return module->job->attend(&program->job, program->module_options, error);
 	}
 	if (boot->rank == 0)

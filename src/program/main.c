@@ -72,7 +72,7 @@ static void print_help(const struct np_program *program)
 
 static int run_both(struct np_program *program, struct np_error *error)
 {
-	/* It ends by itself as soon as the boot channel closes; one that is stopped, or
+	/* It ends by itself as soon as the control channel closes; one that is stopped, or
 	 * stuck, does not. */
 	const struct np_child_end end = { .wait_ms = CHILD_MS };
 	struct np_boot boot;

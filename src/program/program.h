@@ -41,7 +41,7 @@ struct np_results;
 void np_program_results(const struct np_program *program, const struct np_request *request,
 			struct np_results *results);
 
-/* Everything at the transmitter, once the boot channel stands.  Prints and
+/* Everything at the transmitter, once the control channel stands.  Prints and
  * writes the results, also of a run that failed half-way.  Returns 0 or -errno. */
 int np_transmit(struct np_program *program, struct np_boot *boot, struct np_error *error);
 

@@ -18,7 +18,7 @@
 #include "program/remote_command.h"
 #include "boot/token.h"
 
-/* As long as a plan may be that comes over a boot channel. */
+/* As long as a plan may be that comes over a control channel. */
 enum { ORDERS_MOST = 1 << 20, ORDERS_MS = 10000 };
 
 /* Standard input is a rope: when it is let go, the process gets the signal that

@@ -77,7 +77,7 @@ static struct np_link_wait criteria_of(struct server *server)
 
 	criteria.kinds = server->run == 0 ?
 				 np_link_bit(NP_LINK_CONTROL) :
-				 np_link_bit(NP_LINK_WATCH) | np_link_bit(NP_LINK_DATA);
+				 np_link_bit(NP_LINK_HEARTBEAT) | np_link_bit(NP_LINK_DATA);
 	criteria.token = server->token;
 	criteria.wake = -1;
 	criteria.timeout_ms = 0;

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "endpoint/patience.h"
+#include "endpoint/block_timeout.h"
 #include "endpoint/slots.h"
 
 enum {
@@ -31,7 +31,7 @@ int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
 					    .block = *block };
 	const int rc = np_command_both(campaign->process, &command, outcome, error);
 
-	if (np_slots_move(block->mode))
+	if (np_slots_rotate(block->mode))
 		state->cursor += block->messages * block->batches;
 	return rc;
 }
@@ -82,7 +82,7 @@ static uint64_t limit_messages(const struct np_campaign *campaign, size_t length
 /* Measures `batches` batches and sets state->batch_ns to the fastest. */
 static int try_batches(struct np_campaign *campaign, struct np_size_state *state,
 		       const struct np_block *template, uint64_t messages, uint64_t batches,
-		       uint64_t patience_ns, struct np_error *error)
+		       uint64_t timeout_ns, struct np_error *error)
 {
 	struct np_block block = *template;
 	uint64_t ns[TRIAL_BATCHES], fastest = UINT64_MAX;
@@ -91,7 +91,7 @@ static int try_batches(struct np_campaign *campaign, struct np_size_state *state
 	block.messages = messages;
 	block.batches = batches;
 	block.position = state->cursor;
-	block.patience_ns = patience_ns;
+	block.timeout_ns = timeout_ns;
 	const int rc = np_campaign_block(campaign, state, &block, &outcome, error);
 	if (rc != 0)
 		return rc;
@@ -109,12 +109,13 @@ int np_calibrate(struct np_campaign *campaign, struct np_size_state *state,
 	const uint64_t limit = limit_messages(campaign, state->length);
 	uint64_t messages = fixed != 0 ? fixed : 1;
 	int rc = try_batches(campaign, state, template, messages, 1,
-			     np_patience_unknown(state->length, messages), error);
+			     np_block_timeout_unknown(state->length, messages), error);
 	double expected_ns = state->batch_ns;
 
 	while (rc == 0 && state->batch_ns < (double)campaign->plan->visit_ns) {
 		rc = try_batches(campaign, state, template, messages, TRIAL_BATCHES,
-				 np_patience_expected(TRIAL_BATCHES * expected_ns), error);
+				 np_block_timeout_expected(TRIAL_BATCHES * expected_ns),
+				 error);
 		if (rc != 0)
 			break;
 		if (fixed != 0 || messages >= limit || state->batch_ns >= 0.7 * target)

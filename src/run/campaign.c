@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "endpoint/patience.h"
+#include "endpoint/block_timeout.h"
 #include "results/rows.h"
 #include "run/campaign_memory.h"
 #include "run/visit.h"
@@ -292,7 +292,8 @@ static int check_mode(struct np_campaign *campaign, struct np_size_state *state,
 			   .fixed = np_random_next(&campaign->random) >> 1,
 			   .messages = messages,
 			   .batches = 1,
-			   .patience_ns = np_patience_unknown(state->length, messages) },
+			   .timeout_ns =
+				   np_block_timeout_unknown(state->length, messages) },
 		.sequence = campaign->serial,
 	};
 	const int rc = np_command_both(campaign->process, &check, NULL, error);

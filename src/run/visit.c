@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "endpoint/patience.h"
+#include "endpoint/block_timeout.h"
 #include "run/calibrate.h"
 
 enum { VISITS_MAX = NP_MODES * NP_VARIANTS_MAX };
@@ -90,8 +90,8 @@ static int measure_block(struct visiting *visiting, struct np_measured *measured
 	struct np_campaign *campaign = visiting->campaign;
 	const struct np_visit *visit = &measured->visit;
 	const size_t batches = measured->warmup_per_block + measured->samples_per_block;
-	const uint64_t patience =
-		np_patience_expected(visiting->state->batch_ns * (double)batches);
+	const uint64_t timeout =
+		np_block_timeout_expected(visiting->state->batch_ns * (double)batches);
 	struct np_outcome outcome = { .ns = ns };
 	int rc = arm_for(visiting, visit->variant, error);
 	const bool alternate = campaign->plan->alternate;
@@ -103,7 +103,7 @@ static int measure_block(struct visiting *visiting, struct np_measured *measured
 					.fixed = visiting->fixed,
 					.messages = visit->messages,
 					.batches = batches,
-					.patience_ns = patience };
+					.timeout_ns = timeout };
 
 	if (rc != 0)
 		return rc;
@@ -137,11 +137,11 @@ static int rotate_once(struct visiting *visiting, const struct np_block_plan *bl
 	const struct np_block rotation = { .mode = NP_MODE_ROTATE,
 					   .axis = state->at.axis,
 					   .buffers = state->at.buffers,
-					   .lap = true,
+					   .touch_all = true,
 					   .position = state->cursor,
 					   .messages = messages,
 					   .batches = 1,
-					   .patience_ns = np_patience_expected(
+					   .timeout_ns = np_block_timeout_expected(
 						   message_ns * (double)messages) };
 	uint64_t ns;
 	struct np_outcome outcome = { .ns = &ns };

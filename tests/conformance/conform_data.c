@@ -66,7 +66,7 @@ static int run_timed(struct two_ends *pair, struct np_process *process,
 					.position = 5,
 					.messages = process->cut.slots / 2 + 1,
 					.batches = 3,
-					.patience_ns = TWO_ENDS_PATIENCE_NS };
+					.timeout_ns = TWO_ENDS_PATIENCE_NS };
 	const int rank = process->boot->rank, sender = sender_for(process);
 	struct np_counts counts = { .count = 0 };
 	uint64_t ns[3];
@@ -101,7 +101,7 @@ static int run_checked(struct np_process *process, enum np_mode arm, struct np_e
 					.fixed = 1,
 					.messages = 3,
 					.batches = 2,
-					.patience_ns = TWO_ENDS_PATIENCE_NS };
+					.timeout_ns = TWO_ENDS_PATIENCE_NS };
 
 	return moves_nothing(process) ? 0 : np_check_run(process, &block, 10, error);
 }

@@ -20,7 +20,7 @@ static int exchange_some(struct np_process *process, struct np_error *error)
 	const struct np_block block = { .mode = NP_MODE_ROTATE,
 					.messages = 2,
 					.batches = 1,
-					.patience_ns = TWO_ENDS_PATIENCE_NS };
+					.timeout_ns = TWO_ENDS_PATIENCE_NS };
 
 	if (process->request.operation == NP_ONE_SIDED &&
 	    process->request.step == NP_ONE_SIDED_NONE)
@@ -32,7 +32,7 @@ static int exchange_some(struct np_process *process, struct np_error *error)
 			       np_block_run(process, &block, &ns, &counts, error);
 
 	/* No end may be gone while the other still waits for its device. */
-	return rc != 0 ? rc : np_block_meet(process, error);
+	return rc != 0 ? rc : np_block_barrier(process, error);
 }
 
 /* What one endpoint leaves behind the next must not stumble over. */
@@ -205,7 +205,7 @@ int conform_connect_fails_at_1(struct two_ends *pair, struct np_error *error)
 	if (pair->boot.rank == 1)
 		return open_alone(pair, error);
 	shutdown(pair->boot.control, SHUT_RDWR);
-	shutdown(pair->boot.watch, SHUT_RDWR);
+	shutdown(pair->boot.heartbeat, SHUT_RDWR);
 	return 0;
 }
 

@@ -202,7 +202,7 @@ static int some_steps(struct two_ends *pair, struct np_error *error)
 	const struct np_block block = { .mode = NP_MODE_ROTATE,
 					.messages = 6,
 					.batches = 1,
-					.patience_ns = TWO_ENDS_PATIENCE_NS };
+					.timeout_ns = TWO_ENDS_PATIENCE_NS };
 	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 1000, error);
 
 	if (rc == 0)

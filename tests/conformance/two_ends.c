@@ -118,7 +118,7 @@ static int run_test(struct two_ends *pair, const struct subject *subject,
 	if (rc != 0)
 		np_watch_stopped(&pair->watch, error);
 	np_process_finish(&pair->process);
-	/* A listener is the boot channel's, however late it came. */
+	/* A listener is the control channel's, however late it came. */
 	const size_t after =
 		count_descriptors() - (!listened && pair->boot.listener >= 0 ? 1 : 0);
 	if (rc == 0 && (after < before || after > before + subject->kept))
@@ -286,11 +286,11 @@ int two_ends_enter(struct two_ends *pair, struct np_error *error)
 	const struct np_block block = { .mode = NP_MODE_REUSE,
 					.messages = 1,
 					.batches = 1,
-					.patience_ns = TWO_ENDS_PATIENCE_NS };
+					.timeout_ns = TWO_ENDS_PATIENCE_NS };
 	int rc = np_block_enter(&pair->process, &block, error);
 
 	if (rc == 0 &&
 	    (pair->boot.rank == 1 || pair->process.request.operation != NP_STREAM))
-		rc = np_block_offer(&pair->process, 1, error);
+		rc = np_block_post_receives(&pair->process, 1, error);
 	return rc != 0 ? rc : two_ends_meet(pair, error);
 }

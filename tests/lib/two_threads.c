@@ -71,7 +71,7 @@ static bool connect_ends(struct one_end ends[2])
 
 		np_boot_init(boot, rank);
 		boot->control = control[rank];
-		boot->watch = watch[rank];
+		boot->heartbeat = watch[rank];
 		boot->same_host = true;
 	}
 	return true;

@@ -1,6 +1,6 @@
 /*
  * two_threads.h - as two_ends.h, with both ends in this process: two threads, a
- * boot channel of socket pairs, a watcher each.
+ * control channel of socket pairs, a watcher each.
  *
  * For a transport whose fabric is a test's own memory.  A test that hangs is
  * ended by the watchers, and with it this process.

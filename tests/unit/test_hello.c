@@ -46,7 +46,7 @@ static void check_fits(void **state)
 	assert_int_equal(np_hello_kind(hello), NP_LINK_CONTROL);
 	memcpy(own_token, np_hello_token(hello), sizeof(own_token));
 	assert_memory_equal(own_token, token, NP_TOKEN_LENGTH);
-	for (enum np_link_kind kind = NP_LINK_WATCH; kind <= NP_LINK_DATA; kind++) {
+	for (enum np_link_kind kind = NP_LINK_HEARTBEAT; kind <= NP_LINK_DATA; kind++) {
 		np_hello_write(hello, kind == NP_LINK_DATA ? &np_link_data_identity : &ours,
 			       kind, token);
 		assert_int_equal(judge(hello, kind, own_token, reason, sizeof(reason)),

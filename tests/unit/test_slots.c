@@ -82,7 +82,7 @@ static void set_up_plain(struct rig *rig, const struct np_options *options, size
 
 static void lay(struct rig *rig, const struct np_block *block)
 {
-	assert_int_equal(np_slots_lay(&rig->process, block, &rig->error), 0);
+	assert_int_equal(np_slots_fill(&rig->process, block, &rig->error), 0);
 	assert_int_equal(rig->endpoint.ring_begin, 0);
 	assert_in_range(rig->endpoint.ring_end, 1, ENTRIES);
 }
@@ -294,8 +294,8 @@ static void check_alternating(void **state)
 			}
 			const size_t apart = i / 4 * 2 + i % 2;
 			const uint64_t far = np_order_at(&rig.process.order, 3 + apart);
-			const bool send = np_slots_move(mode) && mode != NP_MODE_RECV;
-			const bool recv = np_slots_move(mode) && mode != NP_MODE_SEND;
+			const bool send = np_slots_rotate(mode) && mode != NP_MODE_RECV;
+			const bool recv = np_slots_rotate(mode) && mode != NP_MODE_SEND;
 
 			assert_int_equal(send_index(&rig, i), send ? far : 6 + apart);
 			assert_int_equal(recv_index(&rig, i), recv ? far : 6 + apart);
@@ -342,7 +342,7 @@ static void check_warmth(void **state)
 static void check_lap(void **state)
 {
 	struct np_options options = plain_options();
-	struct np_block block = { .axis = NP_AXIS_LINES, .buffers = 40, .lap = true };
+	struct np_block block = { .axis = NP_AXIS_LINES, .buffers = 40, .touch_all = true };
 	unsigned char seen[SLOTS] = { 0 };
 	struct rig rig;
 

@@ -68,7 +68,7 @@ static int begin(void **state)
 	if (it == NULL)
 		return -1;
 	np_boot_init(&it->boot, 0);
-	it->boot.watch = watch[0];
+	it->boot.heartbeat = watch[0];
 	it->peer = watch[1];
 	it->boot.control = control[0];
 	it->control = control[1];
@@ -87,7 +87,7 @@ static int end(void **state)
 	const struct np_error peace = { .code = 0 };
 
 	np_watch_end(&it->watch, &peace);
-	close(it->boot.watch);
+	close(it->boot.heartbeat);
 	close(it->boot.control);
 	close(it->peer);
 	close(it->control);

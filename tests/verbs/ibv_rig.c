@@ -147,7 +147,7 @@ static int exchange(struct two_ends *pair, enum np_operation operation,
 	const struct np_block block = { .mode = NP_MODE_ROTATE,
 					.messages = 40,
 					.batches = 2,
-					.patience_ns = TWO_ENDS_PATIENCE_NS };
+					.timeout_ns = TWO_ENDS_PATIENCE_NS };
 	struct np_counts counts = { .count = 0 };
 	uint64_t ns[2];
 

@@ -189,7 +189,7 @@ static int register_only(struct two_ends *pair, struct np_error *error)
 	const struct np_block block = { .mode = NP_MODE_ROTATE,
 					.messages = 5,
 					.batches = 3,
-					.patience_ns = TWO_ENDS_PATIENCE_NS };
+					.timeout_ns = TWO_ENDS_PATIENCE_NS };
 	struct np_counts counts = { .count = 0 };
 	struct np_process *process = &pair->process;
 	uint64_t ns[3];

@@ -169,7 +169,7 @@ static int send_unawaited(struct two_ends *pair, struct np_error *error)
 		return rc != 0 ? rc : two_ends_meet(pair, error);
 	struct np_endpoint *ep = process->endpoint;
 
-	rc = np_block_offer(process, 1, error);
+	rc = np_block_post_receives(process, 1, error);
 	if (rc == 0 && (rc = ep->code_path->hot->send(ep, 0)) != 0)
 		return np_process_failed(process, rc, "send", error);
 	/* The answer's receive is flushed, and seen before the send that failed. */

@@ -83,7 +83,7 @@ static int pull_out(struct two_ends *pair, struct np_error *error)
 	const struct np_block block = { .mode = NP_MODE_ROTATE,
 					.messages = 20,
 					.batches = 1,
-					.patience_ns = TWO_ENDS_PATIENCE_NS };
+					.timeout_ns = TWO_ENDS_PATIENCE_NS };
 	struct np_counts counts = { .count = 0 };
 	uint64_t ns[1];
 

@@ -1,5 +1,5 @@
 /*
- * test_patience.c - a message that never comes is told from one that is late, also
+ * test_block_timeout.c - a message that never comes is told from one that is late, also
  * where an end gets no processor.
  */
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-#include "endpoint/patience.h"
+#include "endpoint/block_timeout.h"
 
 static const uint64_t second = 1000000000u;
 
@@ -18,16 +18,16 @@ static const uint64_t second = 1000000000u;
  * each end starves for so much of each second; 0: none. */
 static unsigned over_after(uint64_t now, uint64_t deadline, uint64_t own, uint64_t peers)
 {
-	struct np_patience patience = { .deadline = 0 };
+	struct np_block_timeout timeout = { .deadline = 0 };
 	uint64_t starved[2] = { 3 * second, 5 * second };
 
 	/* Idle, before the block begins. */
-	assert_false(np_patience_is_over(&patience, 0, now, starved));
+	assert_false(np_block_timeout_is_over(&timeout, 0, now, starved));
 	for (unsigned look = 1; look <= 10; look++) {
 		now += second;
 		starved[0] += own;
 		starved[1] += peers;
-		if (np_patience_is_over(&patience, deadline, now, starved))
+		if (np_block_timeout_is_over(&timeout, deadline, now, starved))
 			return look;
 	}
 	return 0;
@@ -61,41 +61,44 @@ static void test_starved(void **state)
 /* What was starved for before a block does not excuse it; another one begins anew. */
 static void test_each_block(void **state)
 {
-	struct np_patience patience = { .deadline = 0 };
+	struct np_block_timeout timeout = { .deadline = 0 };
 	uint64_t starved[2] = { 0, 0 };
 
 	(void)state;
-	assert_false(np_patience_is_over(&patience, 0, 100 * second, starved));
+	assert_false(np_block_timeout_is_over(&timeout, 0, 100 * second, starved));
 	starved[0] = 50 * second;
-	assert_false(np_patience_is_over(&patience, 0, 150 * second, starved));
-	assert_false(np_patience_is_over(&patience, 160 * second, 160 * second, starved));
-	assert_false(np_patience_is_over(&patience, 161 * second, 161 * second, starved));
-	assert_true(np_patience_is_over(&patience, 161 * second, 162 * second, starved));
+	assert_false(np_block_timeout_is_over(&timeout, 0, 150 * second, starved));
+	assert_false(
+		np_block_timeout_is_over(&timeout, 160 * second, 160 * second, starved));
+	assert_false(
+		np_block_timeout_is_over(&timeout, 161 * second, 161 * second, starved));
+	assert_true(
+		np_block_timeout_is_over(&timeout, 161 * second, 162 * second, starved));
 }
 
 /* A peer may tell any number. */
 static void test_any_number(void **state)
 {
-	struct np_patience patience = { .deadline = 0 };
+	struct np_block_timeout timeout = { .deadline = 0 };
 	const uint64_t first[2] = { 0, UINT64_MAX }, then[2] = { 0, 7 };
 
 	(void)state;
-	assert_false(np_patience_is_over(&patience, 0, second, first));
-	assert_false(np_patience_is_over(&patience, second, second, then));
-	assert_true(np_patience_is_over(&patience, second, 2 * second, then));
-	patience = (struct np_patience){ .deadline = 0 };
+	assert_false(np_block_timeout_is_over(&timeout, 0, second, first));
+	assert_false(np_block_timeout_is_over(&timeout, second, second, then));
+	assert_true(np_block_timeout_is_over(&timeout, second, 2 * second, then));
+	timeout = (struct np_block_timeout){ .deadline = 0 };
 	for (unsigned look = 0; look < 5; look++)
-		assert_false(np_patience_is_over(&patience, second, UINT64_MAX, first));
+		assert_false(np_block_timeout_is_over(&timeout, second, UINT64_MAX, first));
 }
 
 static void test_how_long(void **state)
 {
 	(void)state;
-	assert_int_equal(np_patience_unknown(0, 0), 7 * second);
-	assert_int_equal(np_patience_unknown(50000, 1), 8 * second + second / 100);
-	assert_int_equal(np_patience_unknown(0, 100), 8 * second);
-	assert_int_equal(np_patience_expected(0), 7 * second);
-	assert_int_equal(np_patience_expected(20e6), 8 * second);
+	assert_int_equal(np_block_timeout_unknown(0, 0), 7 * second);
+	assert_int_equal(np_block_timeout_unknown(50000, 1), 8 * second + second / 100);
+	assert_int_equal(np_block_timeout_unknown(0, 100), 8 * second);
+	assert_int_equal(np_block_timeout_expected(0), 7 * second);
+	assert_int_equal(np_block_timeout_expected(20e6), 8 * second);
 }
 
 static void test_kernel_counts(void **state)
@@ -123,5 +126,5 @@ int main(void)
 		cmocka_unit_test(test_kernel_counts),
 	};
 
-	return cmocka_run_group_tests_name("patience", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("timeout", tests, NULL, NULL);
 }

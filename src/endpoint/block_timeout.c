@@ -1,0 +1,65 @@
+/*
+ * block_timeout.c - block timeout, not counting the time that a thread waited for a
+ * CPU.
+ */
+#include "endpoint/block_timeout.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint64_t min_ns = 7000000000u;
+
+uint64_t np_block_timeout_unknown(size_t length, uint64_t messages)
+{
+	return min_ns + messages * (10000000 + (uint64_t)length * 2 * 10000);
+}
+
+uint64_t np_block_timeout_expected(double expected_ns)
+{
+	return min_ns + (uint64_t)(50 * expected_ns);
+}
+
+bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadline,
+			      uint64_t now, const uint64_t starved[2])
+{
+	uint64_t longest = 0;
+
+	if (deadline != timeout->deadline) {
+		memcpy(timeout->starved, timeout->seen, sizeof(timeout->starved));
+		timeout->deadline = deadline;
+		timeout->over = false;
+	}
+	memcpy(timeout->seen, starved, sizeof(timeout->seen));
+	for (int rank = 0; rank < 2; rank++) {
+		const uint64_t before = timeout->starved[rank];
+		const uint64_t waited = starved[rank] > before ? starved[rank] - before : 0;
+
+		longest = waited > longest ? waited : longest;
+	}
+	const bool was_over = timeout->over;
+	/* A difference: the peer's value may be any number. */
+	timeout->over = deadline != 0 && now >= deadline && now - deadline >= longest;
+	return timeout->over && was_over;
+}
+
+int np_starved_open(void)
+{
+	return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+}
+
+/* Three numbers: time on a CPU, time waiting for one, times scheduled; see
+ * Documentation/scheduler/sched-stats.rst of the kernel. */
+uint64_t np_starved_ns(int fd)
+{
+	char text[80];
+	char *at;
+	const ssize_t length = fd >= 0 ? pread(fd, text, sizeof(text) - 1, 0) : 0;
+
+	if (length <= 0)
+		return 0;
+	text[length] = '\0';
+	(void)strtoull(text, &at, 10);
+	return strtoull(at, NULL, 10);
+}

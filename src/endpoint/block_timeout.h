@@ -1,0 +1,50 @@
+/*
+ * block_timeout.h - block timeout: when a message must have been lost.
+ *
+ * A late message and a lost one differ only in time.  The time for which a main thread
+ * was runnable but not running (schedstat) does not count, so that a process without a
+ * CPU is not taken for a loss; each process knows its own, and heartbeats carry it to
+ * the peer.
+ */
+#ifndef NP_BLOCK_TIMEOUT_H
+#define NP_BLOCK_TIMEOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Timeout in nanoseconds of `messages` messages of `length` bytes over an unknown path:
+ * 7 s, and 50 kB/s and 10 ms a message. */
+uint64_t np_block_timeout_unknown(size_t length, uint64_t messages);
+
+/* Timeout in nanoseconds of a block that is expected to take expected_ns: 7 s, and
+ * fifty times as long. */
+uint64_t np_block_timeout_expected(double expected_ns);
+
+/* The block that is watched.  Zeroed: none. */
+struct np_block_timeout {
+	uint64_t deadline;
+	uint64_t starved[2]; /* when the block began */
+	uint64_t seen[2];    /* at the last check */
+	bool over;	     /* overdue at the last check */
+};
+
+/*
+ * Whether the block with this deadline (monotonic ns; 0: none) has lost a message; to
+ * be called twice a second, at time now.  starved: nanoseconds for which each process's
+ * main thread has waited for a CPU since its start.  The longer wait since the block
+ * began is added to the deadline (not the sum: both may wait at the same time).  True
+ * at the second overdue check in a row: a process whose checks were delayed may not
+ * have run at all.
+ */
+bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadline,
+			      uint64_t now, const uint64_t starved[2]);
+
+/* Opens the schedstat of the calling thread, for use by any thread; -1 where the kernel
+ * does not count (CONFIG_SCHED_INFO). */
+int np_starved_open(void);
+
+/* Nanoseconds for which that thread has waited for a CPU; 0 for -1. */
+uint64_t np_starved_ns(int fd);
+
+#endif
