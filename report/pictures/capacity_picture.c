@@ -94,16 +94,16 @@ static void take_knee(struct np_sweep_picture *picture, const struct np_knee *kn
 	snprintf(mark->label, sizeof(mark->label), "%s", knee->label);
 }
 
-static void take_size(struct np_sweep_picture *picture, const struct np_sought *sought)
+static void take_size(struct np_sweep_picture *picture, const struct np_expected *expected)
 {
-	struct np_sweep_size size = { .buffers = (double)sought->from };
+	struct np_sweep_size size = { .buffers = (double)expected->from };
 	char text[40];
 
-	if (sought->is_translation)
-		snprintf(text, sizeof(text), "%zu pages", sought->size);
+	if (expected->is_translation)
+		snprintf(text, sizeof(text), "%zu pages", expected->size);
 	else
-		np_text_length((double)sought->size, text, sizeof(text));
-	snprintf(size.label, sizeof(size.label), "%s, %s", sought->name, text);
+		np_text_length((double)expected->size, text, sizeof(text));
+	snprintf(size.label, sizeof(size.label), "%s, %s", expected->name, text);
 	for (size_t i = 0; i < picture->size_count; i++) {
 		if (strcmp(picture->sizes[i].label, size.label) == 0)
 			return;
@@ -116,12 +116,12 @@ static void take_marks(struct np_sweep_picture *picture, const struct np_capacit
 {
 	for (size_t i = 0; i < capacity->knee_count; i++)
 		take_knee(picture, &capacity->knees[i]);
-	for (size_t i = 0; i < capacity->sought_count; i++) {
-		const struct np_sought *sought = &capacity->sought[i];
+	for (size_t i = 0; i < capacity->expected_count; i++) {
+		const struct np_expected *expected = &capacity->expected[i];
 
-		if ((double)sought->from >= picture->buffers_low &&
-		    (double)sought->from <= picture->buffers_high)
-			take_size(picture, sought);
+		if ((double)expected->from >= picture->buffers_low &&
+		    (double)expected->from <= picture->buffers_high)
+			take_size(picture, expected);
 	}
 }
 
@@ -164,7 +164,7 @@ int np_sweep_picture_make(struct np_sweep_picture *picture, const struct np_run 
 		knees += runs[i].capacity.knee_count;
 	picture->curves = calloc(count * NP_AXES + 1, sizeof(*picture->curves));
 	picture->knees = calloc(knees + 1, sizeof(*picture->knees));
-	picture->sizes = calloc(count * NP_SOUGHT_MAX + 1, sizeof(*picture->sizes));
+	picture->sizes = calloc(count * NP_EXPECTED_MAX + 1, sizeof(*picture->sizes));
 	if (picture->curves == NULL || picture->knees == NULL || picture->sizes == NULL)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)

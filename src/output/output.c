@@ -1,5 +1,5 @@
 /*
- * output.c - opening and closing result files, and the line of progress.
+ * output.c - result files: create and close; progress line.
  */
 #include "output/output.h"
 
@@ -27,7 +27,7 @@ int np_output_open(struct np_output *output, const struct np_options *options,
 	int rc = open_result(options->json, options->force, &output->json, error);
 	if (rc == 0)
 		rc = open_result(options->output, options->force, &output->netpipe, error);
-	/* Without --force it is a file of our own making, and nothing is in it. */
+	/* Without --force this run has created the file, and it is empty. */
 	if (rc != 0 && output->json != NULL && !options->force)
 		unlink(options->json);
 	return rc;

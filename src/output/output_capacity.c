@@ -1,21 +1,21 @@
 /*
- * output_capacity.c - what a run's own header and visits say of capacities.
+ * output_capacity.c - capacity of a run in progress, from its header and visits.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/output.h"
 
-struct searching {
+struct fact_source {
 	const struct np_run_header *header;
-	char text[256]; /* of an option */
+	char text[256]; /* value of an option */
 };
 
-/* A fact of the transmitter's host, or an option in force. */
+/* The value of an option, or a fact of rank 0's host. */
 static const char *find_fact(void *context, const char *name)
 {
-	struct searching *searching = context;
-	const struct np_run_header *header = searching->header;
+	struct fact_source *source = context;
+	const struct np_run_header *header = source->header;
 
 	for (size_t set = 0; set < header->set_count; set++) {
 		const struct np_option *option = header->sets[set].table;
@@ -23,12 +23,12 @@ static const char *find_fact(void *context, const char *name)
 		for (; option != NULL && option->name != NULL; option++) {
 			if (strcmp(option->name, name) != 0)
 				continue;
-			np_option_text(option, header->sets[set].values, searching->text,
-				       sizeof(searching->text));
-			return searching->text;
+			np_option_text(option, header->sets[set].values, source->text,
+				       sizeof(source->text));
+			return source->text;
 		}
 	}
-	return np_facts_find(&header->ends[0], name);
+	return np_facts_find(&header->hosts[0], name);
 }
 
 static size_t length_of(const struct np_results *results)
@@ -43,7 +43,7 @@ static size_t length_of(const struct np_results *results)
 int np_output_capacity(const struct np_results *results, const struct np_run_header *header,
 		       struct np_capacity *capacity)
 {
-	struct searching searching = { .header = header };
+	struct fact_source source = { .header = header };
 	struct np_capacity_host host = {
 		.length = length_of(results),
 		.sides = np_capacity_sides(results->operation, results->operation_name),
@@ -54,7 +54,7 @@ int np_output_capacity(const struct np_results *results, const struct np_run_hea
 	size_t count;
 
 	*capacity = (struct np_capacity){ .points = NULL };
-	np_capacity_host_read(find_fact, &searching, &host);
+	np_capacity_host_read(find_fact, &source, &host);
 	int rc = np_capacity_samples(results, &samples, &count);
 	if (rc == 0)
 		rc = np_capacity_derive(&host, samples, count, NP_CAPACITY_SEED, capacity);

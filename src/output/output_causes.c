@@ -1,5 +1,5 @@
 /*
- * output_causes.c - what --why has found, in words and as a result line.
+ * output_causes.c - causes of --why: on the terminal and as result lines.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,11 +13,11 @@ static const enum np_factor factors[] = { NP_FACTOR_REGISTRATIONS, NP_FACTOR_PAG
 					  NP_FACTOR_ALIGNMENT, NP_FACTOR_WAIT };
 enum { FACTORS = sizeof(factors) / sizeof(*factors) };
 
-/* An effect and what it is called, in files and for the reader. */
+/* An effect with its name in result files and on the terminal. */
 struct named_effect {
 	const char *name, *text;
 	const struct np_effect *effect;
-	bool part; /* of the whole: it has a share of it */
+	bool part; /* part of the whole: printed as a share of it */
 };
 
 enum { EFFECTS = 7 };
@@ -58,7 +58,7 @@ static void print_effect(FILE *file, const struct np_causes *causes,
 	fputc('\n', file);
 }
 
-/* What rotation costs with another level of a factor, or why that is not known. */
+/* The cost of rotation at the other level of a factor, or why it is not known. */
 static void print_factor(FILE *file, const struct np_results *results,
 			 const struct np_causes *causes, enum np_factor factor)
 {
@@ -173,13 +173,13 @@ static json_t *effects_array(const struct np_causes *causes)
 	return array;
 }
 
-/* "" where there is none. */
+/* null for an empty string. */
 static json_t *word_or_null(const char *word)
 {
 	return *word != '\0' ? json_string(word) : json_null();
 }
 
-/* What was found of each factor that was compared. */
+/* The factors that were compared. */
 static json_t *factors_array(const struct np_causes *causes)
 {
 	json_t *array = json_array();

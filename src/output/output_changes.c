@@ -1,14 +1,14 @@
 /*
- * output_changes.c - counts that changed, in words.
+ * output_changes.c - counts that differ between modes, on the terminal.
  */
 #include <math.h>
 
 #include "output/output.h"
 
-/* More are in the result file. */
+/* The result file has all of them. */
 enum { CHANGES_PRINTED = 5 };
 
-/* Three digits, and nothing is called 0 that is not. */
+/* About three digits; only 0 is printed as 0. */
 static void print_rate(FILE *file, double rate)
 {
 	if (rate >= 100.0)
@@ -19,7 +19,7 @@ static void print_rate(FILE *file, double rate)
 		fprintf(file, "%.2g", rate);
 }
 
-/* The words of a name, which "_" joins. */
+/* Prints a name with spaces instead of "_". */
 static void print_name(FILE *file, const char *name)
 {
 	for (; *name != '\0'; name++)

@@ -1,6 +1,5 @@
 /*
- * output_costs.c - what rotation and its like cost, in words: where, how much, what
- * would have been found elsewhere, and what such a pair cannot tell.
+ * output_costs.c - costs of modes, on the terminal: verdicts, ranges, detection limit.
  */
 #include <math.h>
 
@@ -8,13 +7,13 @@
 #include "results/pairs.h"
 #include "stats/proof.h"
 
-/* Nobody needs to know of less, and it would be found as well. */
-static const double finest = 0.001;
+/* Detection limits below 0.1 % are printed as 0.1 %. */
+static const double resolution_min = 0.001;
 
-/* Ranges of sizes that are printed. */
-enum { DROPOUTS_PRINTED = 4 };
+/* Limit of the ranges printed. */
+enum { RANGES_PRINTED = 4 };
 
-/* "rotation: ", or for other arms their names, and the variant, if there is one. */
+/* Begins a line: "rotation: " or the names of the modes, and the variant. */
 static void begin_line(FILE *file, const struct np_results *results,
 		       const struct np_cost *cost)
 {
@@ -58,7 +57,7 @@ static void print_verdicts(FILE *file, const struct np_results *results,
 	np_text_verdict_counts(file, sizes, cost->pairs);
 }
 
-/* With several runs: what each of them found. */
+/* With several runs, the ratio of each. */
 static void print_runs(FILE *file, const struct np_results *results,
 		       const struct np_pair *pair)
 {
@@ -69,7 +68,7 @@ static void print_runs(FILE *file, const struct np_results *results,
 		fprintf(file, " %.3f", pair->unit_ratios[i]);
 }
 
-/* What was counted more often, or less, at one of its sizes. */
+/* Counts that differ at one of its sizes. */
 static void print_changes(FILE *file, const struct np_results *results,
 			  const struct np_cost *cost, const struct np_pair *pair)
 {
@@ -84,30 +83,30 @@ static void print_changes(FILE *file, const struct np_results *results,
 	fputc('\n', file);
 }
 
-static void print_dropouts(FILE *file, const struct np_results *results,
-			   const struct np_cost *cost)
+static void print_slow_ranges(FILE *file, const struct np_results *results,
+			      const struct np_cost *cost)
 {
 	char smallest[32], largest[32], at[32];
 	size_t others = cost->verdicts[NP_SLOWER];
 
-	for (size_t i = 0; i < cost->slow_range_count && i < DROPOUTS_PRINTED; i++) {
-		const struct np_slow_range *dropout = &cost->slow_ranges[i];
+	for (size_t i = 0; i < cost->slow_range_count && i < RANGES_PRINTED; i++) {
+		const struct np_slow_range *range = &cost->slow_ranges[i];
 
-		np_text_bytes(dropout->smallest, smallest, sizeof(smallest));
-		np_text_bytes(dropout->largest, largest, sizeof(largest));
-		np_text_bytes(dropout->worst->length, at, sizeof(at));
+		np_text_bytes(range->smallest, smallest, sizeof(smallest));
+		np_text_bytes(range->largest, largest, sizeof(largest));
+		np_text_bytes(range->worst->length, at, sizeof(at));
 		begin_line(file, results, cost);
-		if (dropout->sizes == 1)
+		if (range->sizes == 1)
 			fprintf(file, "slower at %s", at);
 		else
 			fprintf(file, "slower from %s to %s (%zu sizes), most at %s",
-				smallest, largest, dropout->sizes, at);
-		fprintf(file, ": %.3f times as long [%.3f, %.3f]", dropout->worst->ratio,
-			dropout->worst->low, dropout->worst->high);
-		print_runs(file, results, dropout->worst);
+				smallest, largest, range->sizes, at);
+		fprintf(file, ": %.3f times as long [%.3f, %.3f]", range->worst->ratio,
+			range->worst->low, range->worst->high);
+		print_runs(file, results, range->worst);
 		fputc('\n', file);
-		print_changes(file, results, cost, dropout->worst);
-		others -= dropout->sizes;
+		print_changes(file, results, cost, range->worst);
+		others -= range->sizes;
 	}
 	if (others != 0) {
 		begin_line(file, results, cost);
@@ -121,8 +120,9 @@ static void print_resolution(FILE *file, const struct np_results *results,
 	char half[32], all[32];
 
 	if (!isnan(cost->resolution)) {
-		np_text_percent(fmax(cost->resolution, finest), half, sizeof(half));
-		np_text_percent(fmax(cost->resolution_most, finest), all, sizeof(all));
+		np_text_percent(fmax(cost->resolution, resolution_min), half, sizeof(half));
+		np_text_percent(fmax(cost->resolution_most, resolution_min), all,
+				sizeof(all));
 		begin_line(file, results, cost);
 		fprintf(file,
 			"%san effect of %s would have been found at half of the sizes, one "
@@ -131,7 +131,7 @@ static void print_resolution(FILE *file, const struct np_results *results,
 	}
 }
 
-/* Of all modes with one variant it is the same. */
+/* Printed once: the control is the same for all modes of a variant. */
 static void print_control(FILE *file, const struct np_results *results,
 			  const struct np_cost *cost)
 {
@@ -155,7 +155,7 @@ void np_text_costs(FILE *file, const struct np_results *results,
 		const struct np_cost *cost = &findings->costs[i];
 
 		print_verdicts(file, results, cost);
-		print_dropouts(file, results, cost);
+		print_slow_ranges(file, results, cost);
 		print_changes(file, results, cost, cost->fastest);
 		print_resolution(file, results, cost);
 		if (cost->like.mode == NP_MODE_ROTATE)

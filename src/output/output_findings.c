@@ -1,5 +1,5 @@
 /*
- * output_findings.c - the findings, in words.
+ * output_findings.c - findings on the terminal: latency, peak, comparison, precision.
  */
 #include <math.h>
 
@@ -40,27 +40,29 @@ static void print_speed(FILE *file, const struct np_results *results,
 		before_variant(results, peak), variant_of(results, peak));
 }
 
-/* Of each variant but the first, in each mode. */
+/* A line for each mode and each variant but the first. */
 static void print_comparisons(FILE *file, const struct np_results *results,
 			      const struct np_findings *findings)
 {
 	for (size_t i = 0; i < findings->comparison_count; i++) {
-		const struct np_comparison *it = &findings->comparisons[i];
-		const char *over = np_variant_name(results, it->like.variant),
-			   *base = np_variant_name(results, it->like.base_variant);
+		const struct np_comparison *comparison = &findings->comparisons[i];
+		const char *over = np_variant_name(results, comparison->like.variant),
+			   *base = np_variant_name(results, comparison->like.base_variant);
 		char smallest[32], largest[32];
 
 		if (over == NULL || base == NULL)
 			continue;
-		np_text_bytes(it->smallest, smallest, sizeof(smallest));
-		np_text_bytes(it->largest, largest, sizeof(largest));
+		np_text_bytes(comparison->smallest, smallest, sizeof(smallest));
+		np_text_bytes(comparison->largest, largest, sizeof(largest));
 		fprintf(file,
 			"comparison: %s takes %.3f times as long as %s (%.3f to %.3f), "
 			"over %zu "
 			"sizes, from %s to %s, %s; by intervals slower at %zu, faster at "
 			"%zu\n",
-			over, it->ratio, base, it->least, it->most, it->pairs, smallest,
-			largest, np_mode_name(it->like.mode), it->above, it->below);
+			over, comparison->ratio, base, comparison->least, comparison->most,
+			comparison->pairs, smallest, largest,
+			np_mode_name(comparison->like.mode), comparison->above,
+			comparison->below);
 	}
 }
 

@@ -1,7 +1,6 @@
 /*
- * output_histogram.c - --per-message: the samples of each row as bars, one for
- * each doubling of the time by a fourth root, so that a bimodal size
- * shows as two hills.
+ * output_histogram.c - histograms of --per-message on the terminal: bars at quarters of
+ * a doubling of the time.
  */
 #include <math.h>
 
@@ -9,8 +8,8 @@
 
 enum { BARS = 120, BAR_WIDTH = 50, BARS_A_DOUBLING = 4 };
 
-/* Counts the messages of a row by their time, one way where the operation is a
- * ping-pong.  Returns how many there are. */
+/* Counts the messages of a row by time; for a ping-pong, half round trips.  Returns
+ * their number. */
 static uint64_t count_messages(const struct np_results *results, const struct np_row *row,
 			       uint64_t bars[BARS])
 {

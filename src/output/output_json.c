@@ -75,8 +75,8 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 			(double)plan->budget_ns * 1e-9, "clock_overhead_ns",
 			header->clock.overhead_ns, "clock_resolution_ns",
 			header->clock.resolution_ns, "clock", header->clock.name,
-			"transmitter", facts_object(&header->ends[0]), "receiver",
-			facts_object(&header->ends[1]), "transmitter_path",
+			"transmitter", facts_object(&header->hosts[0]), "receiver",
+			facts_object(&header->hosts[1]), "transmitter_path",
 			facts_object(&header->paths[0]), "receiver_path",
 			facts_object(&header->paths[1])),
 		error);
@@ -224,26 +224,25 @@ static json_t *ratios_array(const struct np_pair *pair)
 	return array;
 }
 
-/* Counts that surely differ as well. */
+/* Counts that differ significantly. */
 static json_t *changes_array(const struct np_pair *pair)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < pair->change_count; i++) {
-		const struct np_change *it = &pair->changes[i];
+		const struct np_change *change = &pair->changes[i];
 
-		json_array_append_new(array,
-				      json_pack("{s:s, s:o, s:o, s:o, s:o}", "count",
-						it->name, "base", np_json_number(it->base),
-						"over", np_json_number(it->over), "p",
-						np_json_number(it->p), "adjusted_p",
-						np_json_number(it->adjusted)));
+		json_array_append_new(
+			array, json_pack("{s:s, s:o, s:o, s:o, s:o}", "count", change->name,
+					 "base", np_json_number(change->base), "over",
+					 np_json_number(change->over), "p",
+					 np_json_number(change->p), "adjusted_p",
+					 np_json_number(change->adjusted)));
 	}
 	return array;
 }
 
-/* What the two rows have in common stands in mode or variant; what they differ in
- * is null there. */
+/* The field "arm" or "choice" that differs between the two rows is null. */
 static json_t *pair_object(const struct np_results *results, const struct np_pair *pair)
 {
 	const bool of_modes = np_pair_is_of_modes(pair);
@@ -272,91 +271,91 @@ static json_t *pair_object(const struct np_results *results, const struct np_pai
 	return object;
 }
 
-/* What each variant costs over the first. */
+/* Each variant over the first. */
 static json_t *comparisons_array(const struct np_results *results,
 				 const struct np_findings *findings)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < findings->comparison_count; i++) {
-		const struct np_comparison *it = &findings->comparisons[i];
+		const struct np_comparison *comparison = &findings->comparisons[i];
 		char name[2 * NP_WORD];
 
-		np_pair_name(results, &it->like, name, sizeof(name));
+		np_pair_name(results, &comparison->like, name, sizeof(name));
 		json_array_append_new(
 			array,
 			json_pack("{s:s, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I}",
-				  "of", name, "arm", np_mode_name(it->like.mode), "ratio",
-				  np_json_number(it->ratio), "ratio_least",
-				  np_json_number(it->least), "ratio_most",
-				  np_json_number(it->most), "pairs", (json_int_t)it->pairs,
-				  "pairs_above_1", (json_int_t)it->above, "pairs_below_1",
-				  (json_int_t)it->below, "smallest_bytes",
-				  (json_int_t)it->smallest, "largest_bytes",
-				  (json_int_t)it->largest));
+				  "of", name, "arm", np_mode_name(comparison->like.mode),
+				  "ratio", np_json_number(comparison->ratio), "ratio_least",
+				  np_json_number(comparison->least), "ratio_most",
+				  np_json_number(comparison->most), "pairs",
+				  (json_int_t)comparison->pairs, "pairs_above_1",
+				  (json_int_t)comparison->above, "pairs_below_1",
+				  (json_int_t)comparison->below, "smallest_bytes",
+				  (json_int_t)comparison->smallest, "largest_bytes",
+				  (json_int_t)comparison->largest));
 	}
 	return array;
 }
 
-/* Where an mode is slower than its base. */
-static json_t *dropouts_array(const struct np_cost *cost)
+/* Ranges of sizes where a mode is slower than its base. */
+static json_t *slow_ranges_array(const struct np_cost *cost)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < cost->slow_range_count; i++) {
-		const struct np_slow_range *it = &cost->slow_ranges[i];
+		const struct np_slow_range *range = &cost->slow_ranges[i];
 
 		json_array_append_new(
-			array,
-			json_pack("{s:I, s:I, s:I, s:I, s:o}", "smallest_bytes",
-				  (json_int_t)it->smallest, "largest_bytes",
-				  (json_int_t)it->largest, "sizes", (json_int_t)it->sizes,
-				  "worst_bytes", (json_int_t)it->worst->length,
-				  "worst_ratio", np_json_number(it->worst->ratio)));
+			array, json_pack("{s:I, s:I, s:I, s:I, s:o}", "smallest_bytes",
+					 (json_int_t)range->smallest, "largest_bytes",
+					 (json_int_t)range->largest, "sizes",
+					 (json_int_t)range->sizes, "worst_bytes",
+					 (json_int_t)range->worst->length, "worst_ratio",
+					 np_json_number(range->worst->ratio)));
 	}
 	return array;
 }
 
-/* What modes cost over others. */
 static json_t *costs_array(const struct np_results *results,
 			   const struct np_findings *findings)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < findings->cost_count; i++) {
-		const struct np_cost *it = &findings->costs[i];
-		const size_t *sizes = it->verdicts;
+		const struct np_cost *cost = &findings->costs[i];
+		const size_t *sizes = cost->verdicts;
 		char name[2 * NP_WORD];
 
-		np_pair_name(results, &it->like, name, sizeof(name));
+		np_pair_name(results, &cost->like, name, sizeof(name));
 		json_array_append_new(
 			array,
 			json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}",
 				  "of", name, "choice",
-				  np_json_variant(results, it->like.variant), "pairs",
-				  (json_int_t)it->pairs, "slower",
+				  np_json_variant(results, cost->like.variant), "pairs",
+				  (json_int_t)cost->pairs, "slower",
 				  (json_int_t)sizes[NP_SLOWER], "faster",
 				  (json_int_t)sizes[NP_FASTER], "no_difference",
 				  (json_int_t)sizes[NP_NO_DIFFERENCE], "unstable",
 				  (json_int_t)sizes[NP_UNSTABLE], "undecided",
 				  (json_int_t)sizes[NP_UNDECIDED], "resolution",
-				  np_json_number(it->resolution), "resolution_most",
-				  np_json_number(it->resolution_most), "dropouts",
-				  dropouts_array(it)));
+				  np_json_number(cost->resolution), "resolution_most",
+				  np_json_number(cost->resolution_most), "dropouts",
+				  slow_ranges_array(cost)));
 	}
 	return array;
 }
 
 static json_t *findings_object(const struct np_results *results,
 			       const struct np_findings *findings,
-			       const struct np_error *why)
+			       const struct np_error *reason)
 {
 	return json_pack(
 		"{s:s, s:b, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
 		"s:I, "
 		"s:I, s:o, s:o}",
-		"kind", "findings", "complete", why == NULL, "reason",
-		why != NULL ? why->text : "", "latency_s",
+		"kind", "findings", "complete", reason == NULL, "reason",
+		reason != NULL ? reason->text : "", "latency_s",
 		np_json_number(findings->latency != NULL ? findings->latency->median_s :
 							   (double)NAN),
 		"peak_mbps",
@@ -382,7 +381,7 @@ static json_t *findings_object(const struct np_results *results,
 
 int np_json_table(FILE *file, const struct np_results *results,
 		  const struct np_table *table, const struct np_findings *findings,
-		  const struct np_error *why, struct np_error *error)
+		  const struct np_error *reason, struct np_error *error)
 {
 	int rc = 0;
 
@@ -393,7 +392,7 @@ int np_json_table(FILE *file, const struct np_results *results,
 					error);
 	if (rc == 0)
 		rc = np_json_causes(file, results, error);
-	return rc == 0 ? np_json_write_line(file, findings_object(results, findings, why),
-					    error) :
+	return rc == 0 ? np_json_write_line(
+				 file, findings_object(results, findings, reason), error) :
 			 rc;
 }

@@ -1,6 +1,6 @@
 /*
- * output_json_capacity.c - a capacity sweep in a result file: a "capacity" line for
- * each number of buffers on each axis, a "knee" line for each knee.
+ * output_json_capacity.c - capacity sweep as result lines: "capacity" for each number
+ * of buffers on each axis, "knee" for each knee.
  */
 #include <jansson.h>
 #include <math.h>

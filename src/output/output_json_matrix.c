@@ -1,5 +1,5 @@
 /*
- * output_json_matrix.c - the matrix of all pairs, for a program.
+ * output_json_matrix.c - matrix of --all-pairs as result lines.
  */
 #include "output/output.h"
 
@@ -40,8 +40,8 @@ int np_json_host_pair(FILE *file, const struct np_matrix *matrix,
 	return rc;
 }
 
-/* A row for each host that transmits, of one size: medians, or how many times the
- * median of all. */
+/* A row for each transmitting host, of one size: medians, or their ratios to the median
+ * of all. */
 static json_t *pack_rows(const struct np_matrix *matrix, size_t bytes, bool times)
 {
 	json_t *rows = json_array();
@@ -108,7 +108,7 @@ int np_json_matrix(FILE *file, const struct np_matrix *matrix,
 	const struct np_host_pair *longest = NULL;
 	int rc = 0;
 
-	/* All links have the sizes of the one that has most. */
+	/* All links have the sizes of the link with most of them. */
 	for (size_t i = 0; i < matrix->link_count; i++) {
 		if (longest == NULL ||
 		    matrix->links[i].figure_count > longest->figure_count)

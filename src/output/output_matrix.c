@@ -1,5 +1,5 @@
 /*
- * output_matrix.c - the matrix of all pairs, for a person.
+ * output_matrix.c - matrix of --all-pairs on the terminal.
  */
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * output_netpipe.c - NetPIPE's three columns: bytes, Mbit/s, seconds one-way,
- * behind comment lines.  A megabit is 10^6 bits here; NetPIPE 3 meant 2^20.
+ * output_netpipe.c - NetPIPE's file: bytes, Mbit/s, one-way seconds, after comment
+ * lines.  A megabit is 10^6 bits; in NetPIPE 3 it was 2^20.
  */
 #include <errno.h>
 
@@ -10,7 +10,7 @@ int np_netpipe_write(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, enum np_mode mode,
 		     const struct np_table *table, struct np_error *error)
 {
-	/* There is room for one variant, and the others are compared to the first. */
+	/* The format has one variant: the first. */
 	const char *variant = np_variant_name(results, 0);
 	bool failed;
 

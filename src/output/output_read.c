@@ -1,6 +1,6 @@
 /*
- * output_read.c - reading visits back from JSON Lines, as a run of several
- * runs does with what each run says.
+ * output_read.c - reading visits from JSON Lines, as --launches does with those of its
+ * runs.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -15,7 +15,7 @@ static int refuse(struct np_error *error, const char *what)
 	return np_fail(error, NP_ERROR_FAILED, EBADMSG, "not a visit line: %s", what);
 }
 
-/* Before any room is made for times: a line says how many it has, and has them. */
+/* Checked before any allocation: the array is as long as the line says. */
 static bool has_times(const json_t *array, json_int_t count)
 {
 	return json_is_array(array) && (json_int_t)json_array_size(array) == count;
@@ -65,7 +65,7 @@ static enum np_mode read_mode(const char *name)
 	return NP_MODES;
 }
 
-/* The variant of that name; SIZE_MAX for one that the run does not compare. */
+/* The variant of that name; SIZE_MAX if the run does not compare it. */
 static size_t read_variant(const json_t *value, const struct np_results *results)
 {
 	const char *name = json_string_value(value);
@@ -176,7 +176,7 @@ static int read_superseded(json_t *object, struct np_results *results,
 	return 0;
 }
 
-/* An empty text where there is null. */
+/* Copies a string; null gives an empty one. */
 static void read_words(const json_t *value, char *words, size_t size)
 {
 	snprintf(words, size, "%s", json_is_string(value) ? json_string_value(value) : "");

@@ -1,5 +1,5 @@
 /*
- * output_refine.c - what --refine has found, in words and as result lines.
+ * output_refine.c - breaks of --refine: on the terminal and as result lines.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 
 enum { LIMITS_MAX = 4, SOURCES = 4 };
 
-/* The limits that both ends report where something was found; returns how many. */
+/* Finds the limits that either process reports in this range; returns their number. */
 static size_t find_limits(const struct np_run_header *header, size_t low, size_t high,
 			  struct np_limit limits[LIMITS_MAX])
 {
 	const struct np_facts *sources[SOURCES] = { &header->paths[0], &header->paths[1],
-						    &header->ends[0], &header->ends[1] };
+						    &header->hosts[0], &header->hosts[1] };
 	size_t count = 0;
 
 	for (size_t i = 0; i < SOURCES; i++) {
@@ -75,29 +75,29 @@ static void print_found(FILE *file, const struct np_run_header *header,
 	fputc('\n', file);
 }
 
-static void print_two_valued(FILE *file, const struct np_refine_bend *noted)
+static void print_bimodal(FILE *file, const struct np_refine_bend *entry)
 {
 	char size[32];
 
-	np_text_bytes(noted->bend.low, size, sizeof(size));
+	np_text_bytes(entry->bend.low, size, sizeof(size));
 	fprintf(file,
 		"two-valued: messages of %s take now one time, now %.3f times as long, %s; "
 		"not searched further\n",
-		size, noted->bend.effect, np_mode_name(noted->mode));
+		size, entry->bend.effect, np_mode_name(entry->mode));
 }
 
 static void print_search(FILE *file, const struct np_refining *refining)
 {
-	size_t slopes = 0;
+	size_t bends = 0;
 
 	for (size_t i = 0; i < refining->bend_count; i++)
-		slopes += refining->bends[i].bend.kind == NP_NOTE_BEND;
+		bends += refining->bends[i].bend.kind == NP_NOTE_BEND;
 	fprintf(file,
 		"refine: %zu gaps between sizes searched in %.1f s with %zu visits, %zu "
 		"that "
 		"seemed to jump bend; %zu left out, for the passes show no jump\n",
 		refining->gaps - refining->gaps_left, refining->seconds, refining->visits,
-		slopes, refining->gaps_clear);
+		bends, refining->gaps_clear);
 	if (refining->gaps_left != 0)
 		fprintf(file,
 			"refine: time ran out before %zu gaps; --time-budget gives more\n",
@@ -118,7 +118,7 @@ void np_text_refined(FILE *file, const struct np_results *results,
 		print_found(file, header, &refined[i]);
 	for (size_t i = 0; i < refining->bend_count; i++) {
 		if (refining->bends[i].bend.kind == NP_NOTE_BIMODAL)
-			print_two_valued(file, &refining->bends[i]);
+			print_bimodal(file, &refining->bends[i]);
 	}
 	if (count == 0)
 		fputs("refine: no step and no dropout\n", file);
@@ -161,19 +161,19 @@ static json_t *found_object(const struct np_results *results,
 			 limits_array(header, found->low, found->high));
 }
 
-/* What stood out and was no jump: it has no test. */
+/* A bend or a bimodal size: they have no test. */
 static json_t *bend_object(const struct np_results *results,
 			   const struct np_run_header *header,
-			   const struct np_refine_bend *noted)
+			   const struct np_refine_bend *entry)
 {
-	const struct np_note *bend = &noted->bend;
+	const struct np_note *bend = &entry->bend;
 
 	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:n, s:n, s:n, s:n, "
 			 "s:i, s:b, s:o}",
 			 "kind", "break", "what",
 			 bend->kind == NP_NOTE_BEND ? "slope" : "two_valued", "bytes_low",
 			 (json_int_t)bend->low, "bytes_high", (json_int_t)bend->high, "op",
-			 results->operation_name, "arm", np_mode_name(noted->mode),
+			 results->operation_name, "arm", np_mode_name(entry->mode),
 			 "choice", np_json_variant(results, 0), "effect",
 			 np_json_number(bend->effect), "effect_low", "effect_high", "p",
 			 "p_adjusted", "rounds", 0, "sure", false, "limits",

@@ -1,13 +1,13 @@
 /*
- * output_report.c - all that a run prints and writes at its end, or at its
- * interruption: whoever ran it, one run or the gatherer of several.
+ * output_report.c - report at the end of a run, complete or not, of one run or
+ * --launches.
  */
 #include <errno.h>
 
 #include "output/output.h"
 #include "results/findings_costs.h"
 
-/* What follows from the visits. */
+/* Derived from the visits. */
 struct derived {
 	struct np_table table;
 	struct np_findings findings;
@@ -32,7 +32,7 @@ static void print_report(const struct np_output *output, const struct np_results
 
 static int write_report(const struct np_output *output, const struct np_results *results,
 			const struct np_run_header *header, const struct derived *derived,
-			const struct np_error *why, struct np_error *error)
+			const struct np_error *reason, struct np_error *error)
 {
 	int rc = 0;
 
@@ -42,9 +42,9 @@ static int write_report(const struct np_output *output, const struct np_results 
 		rc = np_json_refined(output->json, results, header, error);
 	if (output->json != NULL && rc == 0)
 		rc = np_json_table(output->json, results, &derived->table,
-				   &derived->findings, why, error);
+				   &derived->findings, reason, error);
 	if (output->netpipe != NULL) {
-		/* With -I the file holds the rotating mode, as NetPIPE's would. */
+		/* With -I, the rotating mode, as in NetPIPE. */
 		const enum np_mode mode =
 			np_options_rotate(output->options) ? NP_MODE_ROTATE : NP_MODE_REUSE;
 		const int written = np_netpipe_write(output->netpipe, results, header, mode,
@@ -56,7 +56,7 @@ static int write_report(const struct np_output *output, const struct np_results 
 }
 
 int np_output_report(const struct np_output *output, const struct np_results *results,
-		     const struct np_run_header *header, const struct np_error *why,
+		     const struct np_run_header *header, const struct np_error *reason,
 		     struct np_error *error)
 {
 	struct derived derived = { .capacity = { .points = NULL } };
@@ -67,7 +67,7 @@ int np_output_report(const struct np_output *output, const struct np_results *re
 	if (rc == 0) {
 		derived.findings = np_findings_derive(results, &derived.table);
 		print_report(output, results, header, &derived);
-		rc = write_report(output, results, header, &derived, why, error);
+		rc = write_report(output, results, header, &derived, reason, error);
 		if (rc == 0 && output->options->fail_on == NP_FAIL_ON_SLOWER)
 			rc = np_findings_fail(&derived.findings, error);
 	} else {

@@ -1,6 +1,6 @@
 /*
- * output_table.c - the figures, for a person: one table for each two modes, or one
- * line for each row.
+ * output_table.c - tables on the terminal: one for each two modes, or a line for each
+ * row.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const char *time_title(const struct np_results *results)
 	}
 }
 
-/* How the messages moved, and what has to be known of the row. */
+/* Ends a line with the code path and the row's flags. */
 static void end_row(FILE *file, const char *code_path, unsigned flags)
 {
 	char text[96];
@@ -39,7 +39,7 @@ static void print_cell(FILE *file, const struct np_row *row)
 	fprintf(file, " %10.4g", row->mbps);
 }
 
-/* The column of what is compared, where something is. */
+/* The column of variants, if the run compares any. */
 static void print_variant(FILE *file, const struct np_results *results, size_t variant)
 {
 	const char *name = np_variant_name(results, variant);
@@ -95,11 +95,11 @@ static void print_pair(FILE *file, const struct np_results *results,
 		flags[0] != '\0' ? "  " : "", flags);
 }
 
-/* Pairs of the modes of the first, from there on. */
+/* Prints all pairs of the same modes as the first. */
 static void print_pairs(FILE *file, const struct np_results *results,
 			const struct np_table *table, size_t first)
 {
-	const struct np_pair *like = &table->pairs[first];
+	const struct np_pair *modes = &table->pairs[first];
 
 	fprintf(file, "#%8s", "");
 	if (results->variant_count != 0)
@@ -109,16 +109,17 @@ static void print_pairs(FILE *file, const struct np_results *results,
 	fprintf(file, "#%8s", "bytes");
 	print_variant_title(file, results);
 	fprintf(file, " %9s %9s %9s | %6s %6s %6s | %6s %6s %6s  verdict\n",
-		np_mode_name(like->base_mode), np_mode_name(like->mode), "Mbit/s", "ratio",
-		"low", "high", "null", "low", "high");
+		np_mode_name(modes->base_mode), np_mode_name(modes->mode), "Mbit/s",
+		"ratio", "low", "high", "null", "low", "high");
 	for (size_t i = first; i < table->pair_count; i++) {
 		if (np_pair_is_of_modes(&table->pairs[i]) &&
-		    same_modes(like, &table->pairs[i]))
+		    same_modes(modes, &table->pairs[i]))
 			print_pair(file, results, table, &table->pairs[i]);
 	}
 }
 
-static void print_way(FILE *file, const struct np_row *first, const struct np_row *last)
+static void print_code_path(FILE *file, const struct np_row *first,
+			    const struct np_row *last)
 {
 	char low[32], high[32];
 
@@ -130,9 +131,10 @@ static void print_way(FILE *file, const struct np_row *first, const struct np_ro
 		fprintf(file, "%s to %s: %s", low, high, first->code_path);
 }
 
-/* How messages of a variant moved, from size to size. */
-static void print_ways(FILE *file, const struct np_results *results,
-		       const struct np_table *table, enum np_mode mode, size_t variant)
+/* The code paths of a variant, by ranges of sizes. */
+static void print_code_paths(FILE *file, const struct np_results *results,
+			     const struct np_table *table, enum np_mode mode,
+			     size_t variant)
 {
 	const char *name = np_variant_name(results, variant);
 	const struct np_row *first = NULL, *last = NULL;
@@ -146,7 +148,7 @@ static void print_ways(FILE *file, const struct np_results *results,
 			fprintf(file, "# how%s%s  ", name != NULL ? ", " : "",
 				name != NULL ? name : "");
 		if (first != NULL && strcmp(row->code_path, first->code_path) != 0) {
-			print_way(file, first, last);
+			print_code_path(file, first, last);
 			fputs("; ", file);
 			first = NULL;
 		}
@@ -155,11 +157,11 @@ static void print_ways(FILE *file, const struct np_results *results,
 	}
 	if (first == NULL)
 		return;
-	print_way(file, first, last);
+	print_code_path(file, first, last);
 	fputc('\n', file);
 }
 
-/* A table for each two modes, at the first pair that has them. */
+/* A table for each two modes, at their first pair. */
 static void print_mode_tables(FILE *file, const struct np_results *results,
 			      const struct np_table *table)
 {
@@ -174,7 +176,7 @@ static void print_mode_tables(FILE *file, const struct np_results *results,
 	}
 	const size_t variants = results->variant_count != 0 ? results->variant_count : 1;
 	for (size_t variant = 0; variant < variants; variant++)
-		print_ways(file, results, table, NP_MODE_REUSE, variant);
+		print_code_paths(file, results, table, NP_MODE_REUSE, variant);
 }
 
 static bool has_rotation(const struct np_table *table)
@@ -186,7 +188,7 @@ static bool has_rotation(const struct np_table *table)
 	return false;
 }
 
-/* A percentile that too few samples support has no number. */
+/* A percentile without enough samples is NaN. */
 static void print_percentile(FILE *file, double seconds)
 {
 	if (isnan(seconds))
@@ -240,7 +242,7 @@ static void print_single(FILE *file, const struct np_results *results,
 	}
 }
 
-/* How many times as long each variant takes as the first. */
+/* The ratio of each variant to the first. */
 static void print_comparison(FILE *file, const struct np_results *results,
 			     const struct np_table *table)
 {

@@ -1,5 +1,5 @@
 /*
- * output_text.c - what a person reads before the figures: header and probes.
+ * output_text.c - header and cache probe on the terminal.
  */
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,7 @@ void np_text_about(double bytes, char *text, size_t size)
 
 void np_text_percent(double share, char *text, size_t size)
 {
-	/* From there on %g would have an exponent. */
+	/* %.2g prints larger values with an exponent. */
 	const double whole = 0.995;
 
 	snprintf(text, size, share < whole ? "%.2g %%" : "%.0f %%", 100 * share);
@@ -43,7 +43,7 @@ static const char *fact(const struct np_facts *facts, const char *name)
 	return value != NULL ? value : "not reported";
 }
 
-/* What the module says of an end: "receive blocking, send_buffer 2626560". */
+/* Facts of the module: "receive blocking, send_buffer 2626560". */
 static void print_path(FILE *file, const struct np_run_header *header, int rank)
 {
 	const struct np_facts *facts = &header->paths[rank];
@@ -59,23 +59,23 @@ static void print_path(FILE *file, const struct np_run_header *header, int rank)
 	fputc('\n', file);
 }
 
-static void print_ends(FILE *file, const struct np_run_header *header)
+static void print_hosts(FILE *file, const struct np_run_header *header)
 {
-	const struct np_facts *ends = header->ends;
+	const struct np_facts *hosts = header->hosts;
 
 	fputs("# ends        ", file);
 	for (int rank = 0; rank < 2; rank++) {
 		fprintf(file, "%s%s core %s", rank == 0 ? "" : " -> ",
-			fact(&ends[rank], "host"), fact(&ends[rank], "core"));
-		/* Where the device has a place, it matters whether the core is near. */
-		if (np_facts_find(&ends[rank], "device_numa_node") != NULL)
+			fact(&hosts[rank], "host"), fact(&hosts[rank], "core"));
+		/* An adapter on a known NUMA node: the core should be on the same. */
+		if (np_facts_find(&hosts[rank], "device_numa_node") != NULL)
 			fprintf(file, " (NUMA node %s, device at node %s)",
-				fact(&ends[rank], "core_numa_node"),
-				fact(&ends[rank], "device_numa_node"));
+				fact(&hosts[rank], "core_numa_node"),
+				fact(&hosts[rank], "device_numa_node"));
 	}
 	fputc('\n', file);
-	fprintf(file, "# machine     %s, %s, %s\n", fact(&ends[0], "cpu"),
-		fact(&ends[0], "kernel"), fact(&ends[0], "date"));
+	fprintf(file, "# machine     %s, %s, %s\n", fact(&hosts[0], "cpu"),
+		fact(&hosts[0], "kernel"), fact(&hosts[0], "date"));
 	print_path(file, header, 0);
 }
 
@@ -136,7 +136,7 @@ static void print_variants(FILE *file, const struct np_run_header *header)
 static void print_warnings(FILE *file, const struct np_run_header *header)
 {
 	for (int rank = 0; rank < 2; rank++) {
-		const struct np_facts *facts = &header->ends[rank];
+		const struct np_facts *facts = &header->hosts[rank];
 
 		for (size_t i = 0; i < facts->count; i++) {
 			if (strncmp(facts->list[i].name, "warning_", 8) == 0)
@@ -150,7 +150,7 @@ void np_text_header(FILE *file, const struct np_run_header *header)
 {
 	fprintf(file, "# %s %s: %s, %s\n", header->module->program, header->version,
 		header->request->operation_name, header->module->summary);
-	print_ends(file, header);
+	print_hosts(file, header);
 	print_sizes(file, header);
 	print_modes(file, header);
 	print_variants(file, header);

@@ -1,6 +1,6 @@
 /*
- * output_text_capacity.c - a capacity sweep for a person: a table for each axis, then
- * the knees, and what became of the sizes that the machine reports.
+ * output_text_capacity.c - capacity sweep on the terminal: a table for each axis,
+ * knees, and the reported sizes that were not found.
  */
 #include <math.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static void print_point(FILE *file, const struct np_capacity_point *point)
 	fputc('\n', file);
 }
 
-/* --fresh was asked for. */
+/* Whether the sweep of this axis has the fresh mode (--fresh). */
 static bool has_fresh(const struct np_capacity *capacity, enum np_axis axis)
 {
 	for (size_t i = 0; i < capacity->point_count; i++) {
@@ -77,26 +77,26 @@ static void print_axis(FILE *file, const struct np_capacity *capacity, enum np_a
 }
 
 /* "1 MiB", "72 pages". */
-static void sought_text(const struct np_sought *sought, char *text, size_t size)
+static void expected_text(const struct np_expected *expected, char *text, size_t size)
 {
-	if (sought->is_translation)
-		snprintf(text, size, "%zu pages", sought->size);
+	if (expected->is_translation)
+		snprintf(text, size, "%zu pages", expected->size);
 	else
-		np_text_about((double)sought->size, text, size);
+		np_text_about((double)expected->size, text, size);
 }
 
-/* The sizes that a knee agrees with, by name. */
+/* Names the expected sizes that a knee agrees with. */
 static void print_label(FILE *file, const struct np_capacity *capacity,
 			const struct np_knee *knee)
 {
 	bool any = false;
 	char size[32];
 
-	for (size_t i = 0; i < capacity->sought_count; i++) {
+	for (size_t i = 0; i < capacity->expected_count; i++) {
 		if ((knee->agrees & 1u << i) == 0)
 			continue;
-		sought_text(&capacity->sought[i], size, sizeof(size));
-		fprintf(file, "%s%s (%s)", any ? " or " : "", capacity->sought[i].name,
+		expected_text(&capacity->expected[i], size, sizeof(size));
+		fprintf(file, "%s%s (%s)", any ? " or " : "", capacity->expected[i].name,
 			size);
 		any = true;
 	}
@@ -137,7 +137,7 @@ static void print_knee(FILE *file, const struct np_capacity *capacity,
 		fputs("       it still grows where the sweep ends\n", file);
 }
 
-/* An axis without a knee says how large one would have to be. */
+/* For an axis without a knee: the detection limit. */
 static void print_flat_axes(FILE *file, const struct np_capacity *capacity)
 {
 	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
@@ -159,26 +159,26 @@ static void print_flat_axes(FILE *file, const struct np_capacity *capacity)
 	}
 }
 
-static void print_sought(FILE *file, const struct np_capacity *capacity,
-			 const struct np_sought *sought)
+static void print_expected(FILE *file, const struct np_capacity *capacity,
+			   const struct np_expected *expected)
 {
-	const struct np_capacity_axis *axis = &capacity->axes[sought->axis];
+	const struct np_capacity_axis *axis = &capacity->axes[expected->axis];
 	char size[32], cost[32];
 
-	if (sought->state == NP_SOUGHT_FOUND)
+	if (expected->state == NP_EXPECTED_FOUND)
 		return;
-	sought_text(sought, size, sizeof(size));
-	fprintf(file, "hidden: %s (%s): ", sought->name, size);
-	if (sought->state == NP_SOUGHT_NOT_REACHED) {
+	expected_text(expected, size, sizeof(size));
+	fprintf(file, "hidden: %s (%s): ", expected->name, size);
+	if (expected->state == NP_EXPECTED_NOT_REACHED) {
 		fprintf(file,
 			"the sweep of %s ends at %llu buffers, and it could show from %llu "
 			"on: a larger --pool reaches it\n",
-			np_axis_name(sought->axis), (unsigned long long)axis->most,
-			(unsigned long long)sought->from);
+			np_axis_name(expected->axis), (unsigned long long)axis->most,
+			(unsigned long long)expected->from);
 		return;
 	}
-	fprintf(file, "no knee of %s at %llu to %llu buffers", np_axis_name(sought->axis),
-		(unsigned long long)sought->from, (unsigned long long)sought->to);
+	fprintf(file, "no knee of %s at %llu to %llu buffers", np_axis_name(expected->axis),
+		(unsigned long long)expected->from, (unsigned long long)expected->to);
 	if (!isnan(axis->resolution)) {
 		np_text_percent(axis->resolution - 1, cost, sizeof(cost));
 		fprintf(file,
@@ -189,7 +189,7 @@ static void print_sought(FILE *file, const struct np_capacity *capacity,
 	fputc('\n', file);
 }
 
-/* What those cost that were never seen before. */
+/* The cost of buffers never used before. */
 static void print_fresh(FILE *file, const struct np_capacity *capacity, enum np_axis axis)
 {
 	size_t sizes[NP_VERDICTS + 1] = { 0 };
@@ -240,8 +240,8 @@ void np_text_capacity(FILE *file, const struct np_capacity *capacity)
 	for (size_t i = 0; i < capacity->knee_count; i++)
 		print_knee(file, capacity, &capacity->knees[i]);
 	print_flat_axes(file, capacity);
-	for (size_t i = 0; i < capacity->sought_count; i++)
-		print_sought(file, capacity, &capacity->sought[i]);
+	for (size_t i = 0; i < capacity->expected_count; i++)
+		print_expected(file, capacity, &capacity->expected[i]);
 	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
 		if (has_fresh(capacity, axis))
 			print_fresh(file, capacity, axis);

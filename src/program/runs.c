@@ -275,9 +275,9 @@ static int report_all(struct gathering *all, const struct np_request *request,
 					.request = request,
 					.two_hosts = all->program->options.host != NULL };
 
-	describe_host(all->program, &header.ends[0]);
+	describe_host(all->program, &header.hosts[0]);
 	const int rc = np_output_report(&all->output, &all->results, &header, why, error);
-	np_facts_free(&header.ends[0]);
+	np_facts_free(&header.hosts[0]);
 	return rc;
 }
 

@@ -45,7 +45,7 @@ static int agree(struct transmission *run, struct np_error *error)
 						.process = &run->process,
 						.topology = &run->topology,
 						.run_index = run->run_index,
-						.facts = run->header.ends };
+						.facts = run->header.hosts };
 	const int rc = np_agree(&agreement, &run->plan, error);
 
 	if (rc == 0) {
@@ -339,7 +339,7 @@ int np_transmit(struct np_program *program, struct np_boot *boot, struct np_erro
 	np_plan_free(&run->plan);
 	np_results_free(&run->results);
 	for (int rank = 0; rank < 2; rank++) {
-		np_facts_free(&run->header.ends[rank]);
+		np_facts_free(&run->header.hosts[rank]);
 		np_facts_free(&run->header.paths[rank]);
 	}
 	np_topology_close(&run->topology);

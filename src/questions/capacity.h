@@ -87,27 +87,27 @@ struct np_knee {
 	double p;
 	bool gradual;	 /* some numbers lie on neither plateau */
 	bool open;	 /* the sweep ends before the plateau behind it is seen */
-	unsigned agrees; /* bits: of the sizes sought */
+	unsigned agrees; /* bit i: agrees with expected[i] */
 	enum np_knee_cause cause;
 	char label[160];   /* what it agrees with, or "library or device" */
 	char verdict[240]; /* a sentence */
 };
 
 /* A size that the machine reports, and what the sweep has to say of it. */
-enum np_sought_state {
-	NP_SOUGHT_FOUND,
-	NP_SOUGHT_NOT_SEEN, /* there is no step as large as the resolution */
-	NP_SOUGHT_NOT_REACHED
+enum np_expected_state {
+	NP_EXPECTED_FOUND,
+	NP_EXPECTED_NOT_SEEN, /* there is no step as large as the resolution */
+	NP_EXPECTED_NOT_REACHED
 };
-enum { NP_SOUGHT_MAX = 5 };
+enum { NP_EXPECTED_MAX = 5 };
 
-struct np_sought {
+struct np_expected {
 	char name[64];
 	enum np_axis axis;
 	bool is_translation;
 	size_t size;	   /* bytes, or entries */
 	uint64_t from, to; /* buffers: if every use counts, and if one of them alone does */
-	enum np_sought_state state;
+	enum np_expected_state state;
 };
 
 struct np_capacity_axis {
@@ -123,8 +123,8 @@ struct np_capacity {
 	size_t point_count;
 	struct np_knee *knees; /* by axis, then ascending */
 	size_t knee_count;
-	struct np_sought sought[NP_SOUGHT_MAX];
-	size_t sought_count;
+	struct np_expected expected[NP_EXPECTED_MAX];
+	size_t expected_count;
 };
 
 /*

@@ -30,16 +30,16 @@ const char *np_knee_cause_name(enum np_knee_cause cause)
 	return names[cause];
 }
 
-/* Buffers on this axis for each of those on the axis on which a size is sought: lines
+/* Buffers on this axis for each of those on the axis on which a size is expected: lines
  * go with buffers everywhere, pages do not. */
 static double buffers_for(const struct np_capacity *capacity,
-			  const struct np_sought *sought, enum np_axis axis)
+			  const struct np_expected *expected, enum np_axis axis)
 {
 	const uint64_t many = 1 << 20;
 
-	if (!sought->is_translation)
+	if (!expected->is_translation)
 		return 1;
-	return (double)np_footprint_of(&capacity->host, sought->axis, many).pages /
+	return (double)np_footprint_of(&capacity->host, expected->axis, many).pages /
 	       (double)np_footprint_of(&capacity->host, axis, many).pages;
 }
 
@@ -49,12 +49,12 @@ static unsigned sizes_between(const struct np_capacity *capacity, enum np_axis a
 {
 	unsigned bits = 0;
 
-	for (size_t i = 0; i < capacity->sought_count; i++) {
-		const struct np_sought *sought = &capacity->sought[i];
-		const double each = buffers_for(capacity, sought, axis);
+	for (size_t i = 0; i < capacity->expected_count; i++) {
+		const struct np_expected *expected = &capacity->expected[i];
+		const double each = buffers_for(capacity, expected, axis);
 
-		if ((double)low <= about * each * (double)sought->to &&
-		    about * (double)high >= each * (double)sought->from)
+		if ((double)low <= about * each * (double)expected->to &&
+		    about * (double)high >= each * (double)expected->from)
 			bits |= 1u << i;
 	}
 	return bits;
@@ -160,8 +160,8 @@ static bool reached(const struct np_capacity *capacity, const struct np_knee *kn
 static unsigned of_kind(const struct np_capacity *capacity, unsigned bits,
 			bool is_translation)
 {
-	for (size_t i = 0; i < capacity->sought_count; i++) {
-		if (capacity->sought[i].is_translation != is_translation)
+	for (size_t i = 0; i < capacity->expected_count; i++) {
+		if (capacity->expected[i].is_translation != is_translation)
 			bits &= ~(1u << i);
 	}
 	return bits;
@@ -172,13 +172,13 @@ static void write_label(const struct np_capacity *capacity, struct np_knee *knee
 {
 	size_t used = 0;
 
-	for (size_t i = 0; i < capacity->sought_count; i++) {
-		const struct np_sought *sought = &capacity->sought[i];
+	for (size_t i = 0; i < capacity->expected_count; i++) {
+		const struct np_expected *expected = &capacity->expected[i];
 
 		if ((knee->agrees & 1u << i) == 0 || used >= sizeof(knee->label))
 			continue;
 		used += (size_t)snprintf(knee->label + used, sizeof(knee->label) - used,
-					 "%s%s", used != 0 ? " or " : "", sought->name);
+					 "%s%s", used != 0 ? " or " : "", expected->name);
 	}
 	if (used == 0)
 		snprintf(knee->label, sizeof(knee->label), "library or device");
@@ -282,11 +282,11 @@ static void explain(const struct np_capacity *capacity, struct np_knee *knee)
 	write_label(capacity, knee);
 }
 
-static enum np_sought_state state_of(const struct np_capacity *capacity, size_t at)
+static enum np_expected_state state_of(const struct np_capacity *capacity, size_t at)
 {
-	const struct np_sought *sought = &capacity->sought[at];
+	const struct np_expected *expected = &capacity->expected[at];
 	const enum np_knee_cause cause =
-		sought->is_translation ? NP_KNEE_TRANSLATION : NP_KNEE_CACHE;
+		expected->is_translation ? NP_KNEE_TRANSLATION : NP_KNEE_CACHE;
 
 	for (size_t i = 0; i < capacity->knee_count; i++) {
 		const struct np_knee *knee = &capacity->knees[i];
@@ -294,11 +294,11 @@ static enum np_sought_state state_of(const struct np_capacity *capacity, size_t 
 		/* One that agrees with a cache and a TLB is either. */
 		if ((knee->agrees & 1u << at) != 0 &&
 		    (knee->cause == cause || knee->cause == NP_KNEE_UNKNOWN))
-			return NP_SOUGHT_FOUND;
+			return NP_EXPECTED_FOUND;
 	}
-	return (double)capacity->axes[sought->axis].most < step * (double)sought->from ?
-		       NP_SOUGHT_NOT_REACHED :
-		       NP_SOUGHT_NOT_SEEN;
+	return (double)capacity->axes[expected->axis].most < step * (double)expected->from ?
+		       NP_EXPECTED_NOT_REACHED :
+		       NP_EXPECTED_NOT_SEEN;
 }
 
 void np_capacity_explain(struct np_capacity *capacity)
@@ -308,6 +308,6 @@ void np_capacity_explain(struct np_capacity *capacity)
 	/* By axis: those of lines are explained before others refer to them. */
 	for (size_t i = 0; i < capacity->knee_count; i++)
 		explain(capacity, &capacity->knees[i]);
-	for (size_t i = 0; i < capacity->sought_count; i++)
-		capacity->sought[i].state = state_of(capacity, i);
+	for (size_t i = 0; i < capacity->expected_count; i++)
+		capacity->expected[i].state = state_of(capacity, i);
 }

@@ -102,14 +102,14 @@ static void seek(struct np_capacity *capacity, const char *name, enum np_axis ax
 	if (size == 0 || capacity->axes[axis].counts == 0 || unit > UINT64_MAX / ends ||
 	    unit < capacity->host.sides)
 		return;
-	struct np_sought *sought = &capacity->sought[capacity->sought_count++];
+	struct np_expected *expected = &capacity->expected[capacity->expected_count++];
 
-	*sought = (struct np_sought){ .axis = axis,
-				      .is_translation = is_translation,
-				      .size = size,
-				      .from = size / (unit * ends),
-				      .to = size / (unit / capacity->host.sides) };
-	snprintf(sought->name, sizeof(sought->name), "%s", name);
+	*expected = (struct np_expected){ .axis = axis,
+					  .is_translation = is_translation,
+					  .size = size,
+					  .from = size / (unit * ends),
+					  .to = size / (unit / capacity->host.sides) };
+	snprintf(expected->name, sizeof(expected->name), "%s", name);
 }
 
 void np_capacity_seek(struct np_capacity *capacity)

@@ -9,8 +9,8 @@
 /* Which sizes of the machine could show on which axis, and where. */
 void np_capacity_seek(struct np_capacity *capacity);
 
-/* Says of each knee what it agrees with, what it comes from and why; and of each size
- * sought what became of it. */
+/* Says of each knee what it agrees with, what it comes from and why; and of each expected
+ * size whether it was found. */
 void np_capacity_explain(struct np_capacity *capacity);
 
 /* What a sample has to say. */

@@ -76,13 +76,13 @@ static int write_header(const struct making *making, struct np_error *error)
 	};
 
 	for (size_t i = 0; i < 2; i++) {
-		np_facts_add(&header.ends[i], "host", "nowhere");
-		np_facts_add(&header.ends[i], "cpu", "made up");
-		np_facts_add(&header.ends[i], "kernel", "none");
+		np_facts_add(&header.hosts[i], "host", "nowhere");
+		np_facts_add(&header.hosts[i], "cpu", "made up");
+		np_facts_add(&header.hosts[i], "kernel", "none");
 	}
 	const int rc = np_json_header(making->file, &header, error);
 	for (size_t i = 0; i < 2; i++)
-		np_facts_free(&header.ends[i]);
+		np_facts_free(&header.hosts[i]);
 	return rc;
 }
 

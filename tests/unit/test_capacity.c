@@ -114,9 +114,9 @@ static void nothing(void **state)
 	assert_int_equal(capacity.axes[NP_AXIS_LARGE_PAGES].counts, 0);
 	assert_int_equal(capacity.point_count, 3 * capacity.axes[NP_AXIS_LINES].counts);
 	/* Caches and the TLBs of 4K pages. */
-	assert_int_equal(capacity.sought_count, 5);
-	for (size_t i = 0; i < capacity.sought_count; i++)
-		assert_int_equal(capacity.sought[i].state, NP_SOUGHT_NOT_SEEN);
+	assert_int_equal(capacity.expected_count, 5);
+	for (size_t i = 0; i < capacity.expected_count; i++)
+		assert_int_equal(capacity.expected[i].state, NP_EXPECTED_NOT_SEEN);
 	np_capacity_free(&capacity);
 }
 
@@ -144,8 +144,8 @@ static void a_cache(void **state)
 	assert_int_equal(capacity.knees[0].touched.pages, 256);
 	assert_int_equal(capacity.knees[1].touched.pages, 16384);
 	assert_int_equal(capacity.knees[2].touched.registrations, 8192);
-	assert_int_equal(capacity.sought[1].state, NP_SOUGHT_FOUND);
-	assert_int_equal(capacity.sought[2].state, NP_SOUGHT_NOT_SEEN);
+	assert_int_equal(capacity.expected[1].state, NP_EXPECTED_FOUND);
+	assert_int_equal(capacity.expected[2].state, NP_EXPECTED_NOT_SEEN);
 	np_capacity_free(&capacity);
 }
 
@@ -244,7 +244,7 @@ static void whole_pages(void **state)
 	machine.most = 8192;
 	machine.line_capacity = 32;
 	struct np_capacity capacity = sweep(&machine, three, 1);
-	assert_int_equal(capacity.sought_count, 5);
+	assert_int_equal(capacity.expected_count, 5);
 	assert_int_equal(capacity.knee_count, 1);
 	assert_int_equal(capacity.knees[0].cause, NP_KNEE_TRANSLATION);
 	assert_string_equal(capacity.knees[0].label, "first-level TLB");
@@ -281,10 +281,10 @@ static void pool_too_small(void **state)
 	(void)state;
 	machine.most = 65536;
 	struct np_capacity capacity = sweep(&machine, three, 1);
-	assert_int_equal(capacity.sought_count, 3);
-	assert_int_equal(capacity.sought[1].state, NP_SOUGHT_NOT_SEEN);
-	assert_int_equal(capacity.sought[2].state, NP_SOUGHT_NOT_REACHED);
-	assert_int_equal(capacity.sought[2].from, 131072);
+	assert_int_equal(capacity.expected_count, 3);
+	assert_int_equal(capacity.expected[1].state, NP_EXPECTED_NOT_SEEN);
+	assert_int_equal(capacity.expected[2].state, NP_EXPECTED_NOT_REACHED);
+	assert_int_equal(capacity.expected[2].from, 131072);
 	np_capacity_free(&capacity);
 }
 
@@ -298,7 +298,7 @@ static void unknown_machine(void **state)
 	machine.line_capacity = 8192;
 	struct np_capacity capacity = sweep(&machine, three, 1);
 	assert_int_equal(capacity.knee_count, 1);
-	assert_int_equal(capacity.sought_count, 0);
+	assert_int_equal(capacity.expected_count, 0);
 	assert_string_equal(capacity.knees[0].label, "library or device");
 	np_capacity_free(&capacity);
 }
@@ -326,11 +326,11 @@ static void one_step_a_size(void **state)
 		.axes[NP_AXIS_LINES] = { .counts = 30, .most = 1 << 18 },
 		.knees = knees,
 		.knee_count = 2,
-		.sought_count = 1,
-		.sought = { { .name = "second-level cache",
-			      .axis = NP_AXIS_LINES,
-			      .from = 8192,
-			      .to = 16384 } },
+		.expected_count = 1,
+		.expected = { { .name = "second-level cache",
+				.axis = NP_AXIS_LINES,
+				.from = 8192,
+				.to = 16384 } },
 	};
 
 	(void)state;
