@@ -1,5 +1,5 @@
 /*
- * command_outcome.h - the result of a command, on its way to the transmitter.
+ * command_outcome.h - results of commands as facts in a reply.
  */
 #ifndef NP_COMMAND_OUTCOME_H
 #define NP_COMMAND_OUTCOME_H
