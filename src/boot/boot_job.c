@@ -3,8 +3,8 @@
  * started.
  *
  * The job's own communication is used once, to share readiness, a token and rank 1's
- * address.  Control and watch links are TCP as in other runs: the watcher notices there
- * a peer that died or stalled, while calls of the library would block for ever.
+ * address.  Control and heartbeat links are TCP as in other runs: the watcher notices
+ * there a peer that died or stalled, while calls of the library would block for ever.
  */
 #include "boot/boot_job.h"
 

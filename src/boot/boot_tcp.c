@@ -22,8 +22,7 @@ enum {
 	SECOND_LINK_TIMEOUT_MS = 5000,
 	CONNECT_TIMEOUT_MS = 5000,
 	RETRY_PAUSE_MS = 100,
-	UNACKNOWLEDGED_MS =
-		6000 /* a little longer than the watcher waits for a heartbeat */
+	UNACKED_MS = 6000 /* longer than the watcher waits for a heartbeat */
 };
 
 /* Commands and replies are short and the peer waits for them. */
@@ -37,11 +36,11 @@ static void disable_nagle(int fd)
 /* TCP_USER_TIMEOUT ends the heartbeat link when the peer acknowledges nothing.  Heartbeats
  * from the peer do not show such a loss: where only the outgoing direction drops
  * packets, they go on arriving for a while, as its TCP retransmits them. */
-static void set_user_timeout(int watch)
+static void set_user_timeout(int link)
 {
-	const unsigned ms = UNACKNOWLEDGED_MS;
+	const unsigned ms = UNACKED_MS;
 
-	setsockopt(watch, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+	setsockopt(link, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 }
 
 /* Two processes share a host if they share a boot_id: host names are not unique among

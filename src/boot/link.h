@@ -1,9 +1,9 @@
 /*
  * link.h - TCP links of a run: listening, connecting, accepting.
  *
- * All links arrive at one port: control and watch of the control channel, and the links
- * that modules measure over.  Each begins with a hello of fixed length.  A connection
- * that does not send it within seconds, or sends something else, is closed.
+ * All links arrive at one port: control and heartbeat links of the control channel, and
+ * the links that modules measure over.  Each begins with a hello of fixed length.  A
+ * connection that does not send it within seconds, or sends something else, is closed.
  */
 #ifndef NP_LINK_H
 #define NP_LINK_H

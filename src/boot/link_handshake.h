@@ -16,7 +16,7 @@ struct np_handshake {
 
 /*
  * Performs the handshake on a connected socket.  Returns 0 or -errno; a refusal's text
- * is passed on with NP_ERROR_PEER. -EBUSY: the server is busy with another run.
+ * is passed on with NP_ERROR_PEER.  -EBUSY: the server is busy with another run.
  */
 int np_link_handshake(int fd, const struct np_handshake *handshake, struct np_error *error);
 

@@ -40,8 +40,8 @@ enum np_link_kind np_hello_kind(const unsigned char *hello);
 const unsigned char *np_hello_token(const unsigned char *hello);
 
 /*
- * HMAC-SHA256 proof that a side knows the shared key, over rank, nonce and hello. rank:
- * the side that proves, 0 for the connecting one. proof: NP_PROOF_LENGTH bytes.
+ * HMAC-SHA256 proof that a side knows the shared key, over rank, nonce and hello.
+ * rank: the side that proves, 0 for the connecting one.  proof: NP_PROOF_LENGTH bytes.
  */
 void np_hello_prove(const unsigned char *key, int rank, const unsigned char *nonce,
 		    const unsigned char *hello, unsigned char *proof);

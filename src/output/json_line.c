@@ -1,5 +1,5 @@
 /*
- * json_line.c - one line of a result file.
+ * json_line.c - JSON Lines: writing a line, and values that several lines have.
  */
 #include "output/json_line.h"
 

@@ -33,7 +33,7 @@ static int read_times(const json_t *array, uint64_t *ns)
 	return 0;
 }
 
-/* What is no name of a count is left out, as a reader may with what it does not know. */
+/* Counts with an invalid name are skipped. */
 static int read_counts(json_t *object, struct np_counts *counts)
 {
 	const char *name;

@@ -1,5 +1,5 @@
 /*
- * campaign_memory.c - between visits: mapping the pool again, and reconnecting.
+ * campaign_memory.c - the memory and the connection of a campaign, between visits.
  */
 #include <errno.h>
 #include <stdio.h>

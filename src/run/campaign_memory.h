@@ -9,8 +9,8 @@
 /* Maps the pool of the base, with the next key of the campaign's random numbers. */
 int np_campaign_map(struct np_campaign *campaign, struct np_error *error);
 
-/* Between passes: maps the memory of the base again and, where the
- * module can, reconnects. */
+/* Between passes: maps the memory of the base again and, where the module can,
+ * reconnects. */
 int np_campaign_renew(struct np_campaign *campaign, struct np_error *error);
 
 /* With -r, before each visit: reconnects, and maps again where memory is registered

@@ -1,5 +1,5 @@
 /*
- * visit.h - one size in one pass.
+ * visit.h - visit of a size: its measurement in one pass.
  */
 #ifndef NP_VISIT_H
 #define NP_VISIT_H
