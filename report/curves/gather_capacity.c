@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "questions/capacity_host.h"
 #include "report/curves/gather.h"
 #include "stats/stats.h"
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "output/output.h"
+#include "questions/capacity_host.h"
+#include "questions/capacity_visits.h"
 
 struct fact_source {
 	const struct np_run_header *header;

@@ -7,6 +7,7 @@
 #include "questions/causes.h"
 #include "output/json_line.h"
 #include "output/output.h"
+#include "questions/causes_factors.h"
 
 /* Factors in the order of the report. */
 static const enum np_factor factors[] = { NP_FACTOR_REGISTRATIONS, NP_FACTOR_PAGES,

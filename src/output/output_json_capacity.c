@@ -7,6 +7,7 @@
 
 #include "output/output.h"
 #include "output/json_line.h"
+#include "questions/capacity_explain.h"
 
 static json_t *point_object(const struct np_results *results,
 			    const struct np_capacity *capacity,

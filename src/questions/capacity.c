@@ -7,7 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "questions/capacity_private.h"
+#include "questions/capacity_explain.h"
+#include "questions/capacity_fresh.h"
+#include "questions/capacity_host.h"
 #include "results/rows.h"
 #include "stats/stats.h"
 

@@ -139,26 +139,4 @@ int np_capacity_derive(const struct np_capacity_host *host,
 		       struct np_capacity *capacity);
 void np_capacity_free(struct np_capacity *capacity);
 
-/* The samples of a run's visits, in a list that the caller frees.  Returns 0 or
- * -ENOMEM. */
-int np_capacity_samples(const struct np_results *results,
-			struct np_capacity_sample **samples, size_t *count);
-
-/*
- * The host from what a header says, as text: `find` gives the fact of a name, or NULL.
- * length, sides, share_cache and pool are the caller's.
- */
-typedef const char *np_capacity_fact(void *context, const char *name);
-void np_capacity_host_read(np_capacity_fact *find, void *context,
-			   struct np_capacity_host *host);
-
-/* How many buffers of an end a message touches; name is that of the operation. */
-unsigned np_capacity_sides(enum np_operation operation, const char *name);
-
-struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np_axis axis,
-				    uint64_t buffers);
-
-/* "cache", "translation", "registration", "unknown". */
-const char *np_knee_cause_name(enum np_knee_cause cause);
-
 #endif

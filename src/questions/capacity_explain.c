@@ -5,11 +5,13 @@
  * of buffers wherever they lie counts lines, or buffers.  One that comes only where
  * each buffer has a page of its own counts pages.
  */
+#include "questions/capacity_explain.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "questions/capacity_private.h"
+#include "questions/capacity_host.h"
 #include "stats/stats.h"
 
 /* Numbers of buffers are this far apart: places on two axes are the same within it. */

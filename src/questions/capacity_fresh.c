@@ -2,11 +2,12 @@
  * capacity_fresh.c - buffers never seen before against those that take turns, at each
  * number of them.
  */
+#include "questions/capacity_fresh.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "questions/capacity_private.h"
 #include "stats/proof.h"
 #include "stats/stats.h"
 

@@ -2,11 +2,11 @@
  * capacity_host.c - what so many buffers are in lines, pages and registrations, and
  * which sizes of the machine they could outgrow.
  */
+#include "questions/capacity_host.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "questions/capacity_private.h"
 
 enum { SMALL_PAGE = 4096, LARGE_PAGE = 2 << 20 };
 

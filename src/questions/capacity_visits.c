@@ -1,11 +1,12 @@
 /*
  * capacity_visits.c - from the visits of a run to the samples of its capacity sweep.
  */
+#include "questions/capacity_visits.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "questions/capacity.h"
 #include "results/pairs.h"
 
 static int compare_visits(const void *a, const void *b)

@@ -1,12 +1,13 @@
 /*
  * causes.c - effects over units.
  */
-#include "questions/causes_private.h"
+#include "questions/causes.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "questions/causes_factors.h"
 #include "stats/stats.h"
 #include "stats/t_test.h"
 #include "stats/tails.h"

@@ -102,9 +102,7 @@ int np_causes_derive(const struct np_results *results, size_t variant,
 const char *np_cause_text(enum np_cause cause);
 const char *np_cause_name(enum np_cause cause);
 
-/* "removes it" for the reader; and as in result files: "not_compared", "undecided",
- * "no_difference", "removes", "reduces", "adds". */
-const char *np_removal_text(enum np_removal removal);
-const char *np_removal_name(enum np_removal removal);
+/* The mean of one value a unit, with its interval and its chance. */
+struct np_effect np_effect_of(const double *values, size_t count);
 
 #endif

@@ -3,9 +3,10 @@
  *
  * One test a factor, and all of them in one run: p is corrected by Holm's method.
  */
+#include "questions/causes_factors.h"
+
 #include <math.h>
 
-#include "questions/causes_private.h"
 #include "stats/adjust.h"
 #include "stats/stats.h"
 

@@ -9,8 +9,9 @@
 
 #include <string.h>
 
-#include "questions/capacity_private.h"
+#include "questions/capacity.h"
 #include "curves.h"
+#include "questions/capacity_explain.h"
 
 enum { PASSES = 6, SAMPLES_MOST = 2000 };
 

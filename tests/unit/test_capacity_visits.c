@@ -14,6 +14,8 @@
 #include "questions/capacity.h"
 #include "output/output.h"
 #include "base/random.h"
+#include "questions/capacity_host.h"
+#include "questions/capacity_visits.h"
 #include "visits.h"
 
 static const char *fact(void *context, const char *name)

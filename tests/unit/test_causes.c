@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "questions/causes.h"
+#include "questions/causes_factors.h"
 #include "visits.h"
 
 enum { BASE_NS = 100000, PASSES = 7 };

@@ -1,24 +1,17 @@
 /*
- * capacity_private.h - what the parts of capacity.h share.
+ * capacity_fresh.h - what buffers never seen before cost, by number of buffers.
  */
-#ifndef NP_CAPACITY_PRIVATE_H
-#define NP_CAPACITY_PRIVATE_H
+#ifndef NP_CAPACITY_FRESH_H
+#define NP_CAPACITY_FRESH_H
 
 #include "questions/capacity.h"
-
-/* Which sizes of the machine could show on which axis, and where. */
-void np_capacity_seek(struct np_capacity *capacity);
-
-/* Says of each knee what it agrees with, what it comes from and why; and of each expected
- * size whether it was found. */
-void np_capacity_explain(struct np_capacity *capacity);
 
 /* What a sample has to say. */
 enum np_capacity_value { NP_CAPACITY_SECONDS, NP_CAPACITY_RATIO, NP_CAPACITY_FRESH };
 
-/* capacity_fresh.c: samples of one number of buffers, sorted by unit, as one value for
- * each unit that has it: the median.  inside has room for all of a unit.  Returns how
- * many; units may be NULL. */
+/* Samples of one number of buffers, sorted by unit, as one value for each unit that has
+ * it: the median.  inside has room for all of a unit.  Returns how many; units may be
+ * NULL. */
 size_t np_capacity_units(const struct np_capacity_sample *samples, size_t count,
 			 enum np_capacity_value value, double *inside, double *values,
 			 unsigned *units);

@@ -1,8 +1,9 @@
 /*
- * causes_private.h - units and effects, for causes*.c alone.
+ * causes_factors.h - what registrations, pages, alignment and waiting change of what
+ * rotation costs.
  */
-#ifndef NP_CAUSES_PRIVATE_H
-#define NP_CAUSES_PRIVATE_H
+#ifndef NP_CAUSES_FACTORS_H
+#define NP_CAUSES_FACTORS_H
 
 #include "questions/causes.h"
 #include "stats/proof.h"
@@ -23,12 +24,14 @@ struct np_causes_unit {
 	double varied[NP_FACTORS][2]; /* with reuse and rotate, in each condition */
 };
 
-/* The mean of one value a unit, with its interval and its chance. */
-struct np_effect np_effect_of(const double *values, size_t count);
-
 /* What each factor changes, of units that have all four modes; the whole is known.
  * values is room for one a unit.  Returns 0 or -ENOMEM. */
 int np_causes_vary(const struct np_causes_unit *units, size_t count, double *values,
 		   struct np_causes *causes);
+
+/* "removes it" for the reader; and as in result files: "not_compared", "undecided",
+ * "no_difference", "removes", "reduces", "adds". */
+const char *np_removal_text(enum np_removal removal);
+const char *np_removal_name(enum np_removal removal);
 
 #endif

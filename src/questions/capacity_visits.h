@@ -1,0 +1,14 @@
+/*
+ * capacity_visits.h - the samples of a sweep, from visits.
+ */
+#ifndef NP_CAPACITY_VISITS_H
+#define NP_CAPACITY_VISITS_H
+
+#include "questions/capacity.h"
+
+/* The samples of a run's visits, in a list that the caller frees.  Returns 0 or
+ * -ENOMEM. */
+int np_capacity_samples(const struct np_results *results,
+			struct np_capacity_sample **samples, size_t *count);
+
+#endif
