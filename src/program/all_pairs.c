@@ -1,10 +1,9 @@
 /*
  * all_pairs.c - --all-pairs: every pair of a list of hosts, one after the other.
  *
- * This program only arranges: it starts a waiting end at one host of a pair and
- * a transmitting one at the other, hears the visits of the latter as --launches
- * hears those of its runs, and compares the pairs at the end.  A pair that
- * cannot be measured is named and does not keep the others from it.
+ * For each pair it starts a server on one host and a client on the other, reads the
+ * client's visits as --launches reads those of its runs, and compares the pairs at the
+ * end.  A pair that cannot be measured is reported, and the others go on.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,8 +23,8 @@ struct pairing {
 	struct np_host_list hosts;
 	struct np_matrix matrix;
 	struct np_request request;
-	char *plan; /* as the transmitting ends hear it */
-	FILE *json; /* NULL: not asked for */
+	char *plan; /* the plan's lines for each client */
+	FILE *json; /* NULL: not requested */
 	size_t failed;
 };
 
@@ -82,7 +81,7 @@ static int read_visits(const struct pairing *all, struct np_remote *client,
 	return rc;
 }
 
-/* What rows there are become the link's figures. */
+/* Stores the rows as the link's figures. */
 static int take_figures(struct np_results *results, struct np_host_pair *link,
 			struct np_error *error)
 {
@@ -95,7 +94,7 @@ static int take_figures(struct np_results *results, struct np_host_pair *link,
 	for (size_t i = 0; rc == 0 && i < table.row_count; i++) {
 		const struct np_row *row = &table.rows[i];
 
-		/* Of several modes and variants the first of each size. */
+		/* The first mode and variant of each size. */
 		if (count > 0 && link->figures[count - 1].bytes == row->length)
 			continue;
 		link->figures[count++] =

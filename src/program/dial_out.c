@@ -1,6 +1,5 @@
 /*
- * dial_out.c - the end that transmits to another host: to one that waits there,
- * or to one that it starts there itself.
+ * dial_out.c - the client: dials a server, or starts one on another host first.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -22,8 +21,8 @@ static int transmit_to(struct np_program *program, const char *host, uint16_t po
 				      .key = program->key };
 	struct np_boot boot;
 
-	/* Nobody reads the signals yet, and there is nothing to save: while the
-	 * peer lets us wait, they end the process as they always do. */
+	/* The signalfd is not read yet, and there are no results: during the connection
+	 * signals end the process by default. */
 	np_watch_block_signals(false);
 	int rc = np_boot_dial(&boot, &dial, error);
 	np_watch_block_signals(true);

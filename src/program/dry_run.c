@@ -1,6 +1,6 @@
 /*
- * dry_run.c - --dry-run: the plan, its memory and its time, from what this
- * host knows alone.
+ * dry_run.c - --dry-run: the plan, its memory and its time, from the facts of this
+ * host.
  */
 #include <stdio.h>
 
@@ -83,7 +83,7 @@ static void print_plan(const struct np_program *program, const struct np_request
 	       program->options.runs > 1 ? ", all launches together" : "");
 }
 
-/* As if the other host were like this one. */
+/* The other host is assumed to be equal. */
 static void take_pages(const struct np_program *program, struct np_resources *resources)
 {
 	struct np_facts facts[2] = { { .list = NULL } };

@@ -1,5 +1,6 @@
 /*
- * program.h - one invocation: what main.c has parsed, and what becomes of it.
+ * program.h - one invocation of a program: its options, and the functions for each
+ * role.
  */
 #ifndef NP_PROGRAM_H
 #define NP_PROGRAM_H
@@ -17,12 +18,12 @@ struct np_program {
 	struct np_option_set sets[2];
 	struct np_identity identity;
 	int signals; /* signalfd */
-	/* What both ends have to know; the bytes are in `secret`. */
+	/* shared key of --token-file, stored in secret; NULL: none */
 	const unsigned char *key; /* NULL: nothing */
 	unsigned char secret[NP_KEY_LENGTH];
-	char *plan;	   /* of a program that another has started: its texts; or NULL */
-	bool told;	   /* another process has printed the error: once is enough */
-	struct np_job job; /* of a module that has a launcher of its own */
+	char *plan;	   /* --launched: the plan's lines; or NULL */
+	bool told;	   /* another process has printed the error */
+	struct np_job job; /* of a module that an MPI launcher starts */
 	char **arguments;
 };
 
@@ -30,58 +31,55 @@ struct np_program {
  * or -errno. */
 int np_program_draw_seed(struct np_options *options, struct np_error *error);
 
-/* The request that the options amount to, after the module has seen it; and
- * every refusal that needs no peer.  Returns 0 or -errno. */
+/* Makes the request from the options, checked by the module, and refuses what needs no
+ * peer to be refused.  Returns 0 or -errno. */
 int np_program_request(const struct np_program *program, struct np_request *request,
 		       struct np_error *error);
 
 struct np_results;
 
-/* Sets in results what they have to know of the run. */
+/* Sets the run's properties in results. */
 void np_program_results(const struct np_program *program, const struct np_request *request,
 			struct np_results *results);
 
-/* Everything at the transmitter, once the control channel stands.  Prints and
- * writes the results, also of a run that failed half-way.  Returns 0 or -errno. */
+/* The client's run (rank 0) over an established control channel.  Prints and writes the
+ * results, also after a failure.  Returns 0 or -errno. */
 int np_transmit(struct np_program *program, struct np_boot *boot, struct np_error *error);
 
-/* What came of it at the receiver. */
+/* Outcome of a run at rank 1. */
 struct np_received {
-	bool plan;	    /* one was there: before, there was no run */
-	uint64_t runs_left; /* more runs that the transmitter will start */
+	bool plan;	    /* a plan was received: a run has begun */
+	uint64_t runs_left; /* runs that the client will still start */
 };
 
-/* Everything at the receiver.  `alone`: nobody else will say why it had to leave.
- * Returns 0 or -errno. */
+/* Rank 1's run.  alone: no other process reports its error.  Returns 0 or -errno. */
 int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 	       struct np_received *received, struct np_error *error);
 
-/* The transmitting end, to a host that waits or, with --launch, to an end that it
- * starts there.  Returns 0 or -errno. */
+/* The client: dials a server, or starts one there with --launch.  Returns 0 or -errno. */
 int np_dial_out(struct np_program *program, const struct np_notes *notes,
 		struct np_error *error);
 
-/* --all-pairs: starts both ends at each pair of hosts, and compares the pairs.
- * Returns 0 or -errno. */
+/* --all-pairs: measures each pair of hosts and compares the pairs.  Returns 0 or
+ * -errno. */
 int np_all_pairs(struct np_program *program, const struct np_notes *notes,
 		 struct np_error *error);
 
 /*
- * The whole run in a process that the module's launcher has started, from the
- * launcher's hands to the end of the measurement.  parsed: the result of reading the
- * command line, which rank 0 reports for all processes, as it does every refusal.  The
- * caller leaves the job, after it has printed the error.  Returns 0 or -errno.
+ * The run of a process that an MPI launcher started, from the start of the job to the
+ * end of the measurement.  parsed: the result of parsing the command line; its error,
+ * as every refusal, is reported by rank 0.  The caller leaves the job after printing
+ * the error.  Returns 0 or -errno.
  */
 int np_job_run(struct np_program *program, int parsed, struct np_error *error);
 
-/* The waiting end: one run, or with --serve one after the other.  Returns 0 or
- * -errno. */
+/* The server: one run, or with --serve one after the other.  Returns 0 or -errno. */
 int np_wait(struct np_program *program, const struct np_notes *notes,
 	    struct np_error *error);
 
-/* --launches N: starts this program N times, gathers what each measured, and
- * prints the whole.  Returns 0 or -errno; a failed run's exit code becomes
- * error->kind, and its text has been printed by the run. */
+/* --launches N: starts this program N times, collects the visits, and prints the
+ * results.  Returns 0 or -errno; the exit code of a failed run becomes error->kind, and
+ * the run has printed its text. */
 int np_run_all(struct np_program *program, struct np_error *error);
 
 /* --dry-run: prints the plan of this host. */
@@ -90,27 +88,28 @@ int np_dry_run(const struct np_program *program, struct np_error *error);
 /* --list-devices: prints what the module's options can choose from on this host. */
 int np_list_devices(const struct np_program *program, struct np_error *error);
 
-/* Prints what the module's options ask to be told; told says whether they do. */
+/* Prints the text that options of the module request instead of a run; told: whether
+ * they do. */
 int np_tell(const struct np_program *program, bool *told, struct np_error *error);
 
-/* The run that --launch-pipe names: "FD:INDEX".  False if there is none. */
+/* Parses --launch-pipe, "FD:INDEX".  False if it is not given. */
 bool np_program_run_index(const struct np_program *program, int *fd, unsigned *index);
 
-/* What both ends do alike (session.c). */
+/* session.c: steps that both processes take. */
 struct np_process;
 struct np_topology;
 struct np_facts;
 
-/* Whether both ends share a host.  Both call it first of all. */
+/* Finds out whether both processes share a host; both call it first. */
 int np_session_meet(struct np_boot *boot, struct np_error *error);
 
-/* Topology, binding, and what is said of this host in the header. */
+/* Opens the topology, binds the process, and describes the host for the header. */
 int np_session_host(const struct np_program *program, const struct np_boot *boot,
 		    const struct np_request *request, struct np_topology *topology,
 		    int *core, struct np_facts *facts, struct np_error *error);
 
-/* After the plan is agreed: tells each other the cores, shares the core-to-core latency
- * line, allocates the end.  Both ends call it. */
+/* After the plan: exchanges core numbers, shares the core-to-core latency line,
+ * allocates the process.  Both processes call it. */
 int np_session_prepare(struct np_process *process, int core, struct np_error *error);
 
 #endif

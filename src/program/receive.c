@@ -1,5 +1,5 @@
 /*
- * receive.c - the receiver's run: take the plan, follow, say how it went.
+ * receive.c - rank 1's run: receives the plan, executes commands, replies.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include "endpoint/command.h"
 #include "program/program.h"
 
-/* Sets every plan option to the transmitter's value.  Texts point into the
- * payload, which the caller keeps. */
+/* Sets every option of the plan to the client's value.  Texts point into the payload,
+ * which the caller keeps. */
 static int take_plan(struct np_program *program, struct np_boot *boot, char **keep,
 		     struct np_error *error)
 {
@@ -25,7 +25,7 @@ static int take_plan(struct np_program *program, struct np_boot *boot, char **ke
 	return np_options_from_text(program->sets, 2, NP_SCOPE_PLAN, *keep, error);
 }
 
-/* The plan, this host's part in it, and the reply that tells of both. */
+/* Receives the plan, prepares this process, and replies with facts of this host. */
 static int join(struct np_program *program, struct np_process *process,
 		struct np_topology *topology, int *core, char **keep,
 		struct np_error *error)
@@ -50,7 +50,7 @@ static int join(struct np_program *program, struct np_process *process,
 	return rc == 0 ? np_session_prepare(process, *core, error) : rc;
 }
 
-/* In the watcher's thread: the main thread does not come back. */
+/* Watcher thread: the main thread does not return. */
 static void say_why(void *context, const struct np_error *why)
 {
 	const struct np_program *program = context;

@@ -1,5 +1,5 @@
 /*
- * remote.c - starting an end at another host, and hearing it.
+ * remote.c - processes on other hosts: start, input and output, end.
  */
 #include "program/remote.h"
 
@@ -18,14 +18,14 @@
 #include "boot/token.h"
 
 enum {
-	START_MS = 8000,  /* at least; who has to type a password gives more time */
-	ENDING_MS = 1500, /* for it to end by itself */
-	FORCE_MS = 500,	  /* for one that does not answer to end by a signal */
-	ALONE_MS = 2500,  /* for one whose partner has ended */
+	START_MS = 8000,  /* minimum: a password may have to be typed */
+	ENDING_MS = 1500, /* to exit by itself */
+	FORCE_MS = 500,	  /* to exit after a signal */
+	ALONE_MS = 2500,  /* after its partner has exited */
 	LINE_MOST = 512
 };
 
-/* Keeps the last of what it says. */
+/* Keeps the end of its standard error. */
 static void keep_words(struct np_remote *remote, const char *bytes, size_t length)
 {
 	if (length > NP_REMOTE_WORDS) {
@@ -58,8 +58,8 @@ static void hear_words(void *context)
 	}
 }
 
-/* Waits for standard output.  Returns 0 when there is something to read, -EINTR
- * for wake, -ETIMEDOUT. */
+/* Waits for its standard output.  Returns 0 when it is readable, -EINTR for wake,
+ * -ETIMEDOUT. */
 static int wait_for_output(struct np_remote *remote, const struct np_remote *partner,
 			   int wake, uint64_t deadline_ns)
 {
@@ -69,7 +69,7 @@ static int wait_for_output(struct np_remote *remote, const struct np_remote *par
 		struct pollfd fds[4] = { { .fd = remote->out.fd, .events = POLLIN },
 					 { .fd = remote->err, .events = POLLIN },
 					 { .fd = wake, .events = POLLIN },
-					 /* Nothing but that it hangs up. */
+					 /* hang-up only */
 					 { .fd = partner_out } };
 		const uint64_t now = np_clock_ns();
 
@@ -90,8 +90,8 @@ static int wait_for_output(struct np_remote *remote, const struct np_remote *par
 	}
 }
 
-/* The next line of its standard output.  Returns 1; 0 at the end, where an unfinished
- * line is left out; or as wait_for_output(). */
+/* Reads a line of its standard output.  Returns 1; 0 at the end, where an incomplete
+ * line is dropped; or as wait_for_output(). */
 static int next_line(struct np_remote *remote, const struct np_remote *partner, int wake,
 		     uint64_t deadline_ns, char **line, struct np_error *error)
 {
@@ -122,7 +122,7 @@ int np_remote_line(struct np_remote *remote, const struct np_remote *partner, in
 		       remote->program, remote->host);
 }
 
-/* The last line that it said, for an error of one line. */
+/* The last line of its standard error. */
 static const char *last_words(struct np_remote *remote)
 {
 	char *end = remote->words + remote->word_count;
@@ -147,12 +147,12 @@ int np_remote_failed(struct np_remote *remote, int status, struct np_error *erro
 	return np_fail(error, NP_ERROR_PEER, ECHILD, "%.350s", why);
 }
 
-/* It has ended without a word where it waits. */
+/* It has exited before it reported a port. */
 static int did_not_start(struct np_remote *remote, struct np_error *error)
 {
 	char status[40];
 
-	/* What it has said is heard at its end. */
+	/* np_remote_end() reads the rest of its standard error. */
 	snprintf(status, sizeof(status), "exit status %d", np_remote_end(remote));
 	const char *why = last_words(remote);
 	if (strstr(why, "'--launched'") != NULL)
@@ -192,7 +192,7 @@ static int read_announcement(const struct np_remote *remote,
 	return 0;
 }
 
-/* Waits until it says at which port it listens. */
+/* Waits for the port at which it listens. */
 static int read_port(struct np_remote *remote, const struct np_program *program,
 		     uint16_t *port, struct np_error *error)
 {
@@ -212,7 +212,7 @@ static int read_port(struct np_remote *remote, const struct np_program *program,
 			read_announcement(remote, &program->identity, line, port, error);
 }
 
-/* Sends it the token, and the plan if there is one. */
+/* Sends the token, and the plan if there is one. */
 static int send_orders(struct np_remote *remote, const struct np_remote_order *order,
 		       struct np_error *error)
 {
@@ -222,7 +222,7 @@ static int send_orders(struct np_remote *remote, const struct np_remote_order *o
 	np_token_print(order->program->secret, token);
 	const int length =
 		dprintf(remote->in, "%s\ntoken=%s\n%s\n", np_remote_greeting, token, plan);
-	/* It may have ended already: its own words say more than a broken pipe. */
+	/* EPIPE: it has exited, and its standard error has the reason. */
 	if (length < 0 && errno != EPIPE)
 		return np_fail_errno(error, errno, "cannot speak to %s at %.100s",
 				     remote->program, remote->host);
@@ -234,7 +234,8 @@ int np_remote_start(struct np_remote *remote, const struct np_remote_order *orde
 {
 	const struct np_options *options = &order->program->options;
 	struct np_remote_command command;
-	/* A namespace is named in the command; ssh without a host explains itself. */
+	/* Without %h a --rsh may name a network namespace; ssh reports a missing host
+	 * itself. */
 	const bool hostless = options->rsh != NULL && strstr(options->rsh, "%h") == NULL;
 
 	*remote = (struct np_remote){ .host = order->host,
@@ -296,10 +297,10 @@ int np_remote_end(struct np_remote *remote)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Whether a line says what is known here, or repeats what this end told it. */
+/* Whether a line only repeats the error of this process. */
 static bool is_echo(const char *line, const struct np_error *why)
 {
-	/* That is how it ends when it is let go. */
+	/* Its regular end when standard input closes. */
 	if (strcmp(line, "stopped by SIGHUP") == 0)
 		return true;
 	if (why->code == 0)
@@ -321,7 +322,7 @@ void np_remote_tell(struct np_remote *remote, const struct np_error *why,
 		newline = strchrnul(line, '\n');
 		const bool last = *newline == '\0';
 		*newline = '\0';
-		/* Its name is ours, and the host's says more. */
+		/* The prefix is this program's name: the host's name replaces it. */
 		if (strncmp(line, remote->program, name) == 0 && line[name] == ':')
 			line += name + 1 + strspn(line + name + 1, " ");
 		if (*line != '\0' && !is_echo(line, why)) {

@@ -1,6 +1,5 @@
 /*
- * remote_command.h - the words of the command that starts an end elsewhere, for
- * remote*.c alone.
+ * remote_command.h - the command that starts a process on another host, for remote*.c.
  */
 #ifndef NP_REMOTE_COMMAND_H
 #define NP_REMOTE_COMMAND_H
@@ -10,16 +9,16 @@
 enum { NP_REMOTE_ARGUMENTS = 64 };
 
 struct np_remote_command {
-	char *list[NP_REMOTE_ARGUMENTS + 1]; /* NULL at the end; each is freed */
+	char *list[NP_REMOTE_ARGUMENTS + 1]; /* ends with NULL; each is freed */
 	size_t count;
 };
 
-/* The first line that the started end hears. */
+/* First line on the started process's standard input. */
 extern const char np_remote_greeting[];
 
-/* Makes the words: the way in, the program, its arguments.  Returns 0 or -errno:
- * NP_ERROR_USAGE for what a shell at the other host might take apart.
- * np_remote_command_free() copes with both. */
+/* Makes the argument list: ssh or --rsh, the program, its arguments.  Returns 0 or
+ * -errno: NP_ERROR_USAGE for words that a remote shell might split.
+ * np_remote_command_free() is to be called in either case. */
 int np_remote_command_make(struct np_remote_command *command,
 			   const struct np_remote_order *order, struct np_error *error);
 void np_remote_command_free(struct np_remote_command *command);

@@ -1,15 +1,13 @@
 /*
  * runs.c - --launches N: the run as the unit.
  *
- * Runs of one binary differ by more than most effects: where the kernel puts
- * its pages, which core it starts on, what another process left behind.  So
- * the program starts itself N times, one after the other, each in a process
- * that shares nothing with the last, in alternating order of the modes, and
- * gathers their visits through a pipe, in the format of result files.
+ * Runs of one binary differ by more than most effects: physical pages, core, state left
+ * by other processes.  So the program starts itself N times, one after the other, each
+ * in a process that shares nothing with the last, in alternating order of the modes,
+ * and gathers their visits through a pipe, in the format of result files.
  *
- * A job of many processes is started by the launcher of --launcher.  What it hands
- * on of them is standard output, so that is the pipe then; a line there that is no
- * result is for the user.
+ * A job of several processes is started by --launcher.  An MPI launcher forwards
+ * standard output, which is then the pipe; lines that are no results are printed.
  */
 #include <errno.h>
 #include <limits.h>
@@ -48,24 +46,22 @@ bool np_program_run_index(const struct np_program *program, int *fd, unsigned *i
 }
 
 enum {
-	/* Between a signal and handing it on: one that went to the whole group has
-	 * reached the run, too, and a second makes a launcher leave before it has tidied
-	 * up. */
+	/* Delay before a signal is forwarded: one to the process group has reached the
+	 * run, and a second one makes an MPI launcher exit before it has cleaned up. */
 	GRACE_MS = 500,
-	/* From there to SIGKILL: longer than a run takes to end. */
+	/* from the signal to SIGKILL: longer than a run takes to end */
 	ENDING_MS = 9000
 };
 
-/* What is gathered. */
+/* State of --launches. */
 struct gathering {
 	struct np_program *program;
 	struct np_output output;
 	struct np_results results;
-	unsigned runs_a_round; /* one, or one of each mode */
+	unsigned runs_a_round; /* 1, or one of each mode */
 };
 
-/* In the child: becomes the launcher, which a shell takes apart into words, and it
- * becomes the program. */
+/* In the child: exec sh -c "exec LAUNCHER self args". */
 static void become_job(const struct np_program *program, int pipe_end, char **arguments)
 {
 	static const char rest[] = " \"$0\" \"$@\"";
@@ -90,12 +86,12 @@ static void become_job(const struct np_program *program, int pipe_end, char **ar
 	free(command);
 }
 
-/* In the child: becomes the program again, as run `index`. */
+/* In the child: executes this program as run `index`. */
 static void __attribute__((noreturn))
 start_over(const struct np_program *program, int pipe_end, unsigned index)
 {
 	const bool job = program->options.launcher != NULL;
-	/* What a shell and a launcher are told before the program's own. */
+	/* Arguments before the program's own. */
 	enum { BEFORE = 3 };
 	char option[48];
 	size_t count = 0;
@@ -154,7 +150,7 @@ struct run {
 	int rc; /* of its lines: 0 or the first -errno */
 };
 
-/* Reads the pipe once, and takes its whole lines. */
+/* Reads from the pipe once and handles its complete lines. */
 static void read_lines(void *context)
 {
 	struct run *run = context;
@@ -207,9 +203,8 @@ static int judge_run(struct np_program *program, int status, unsigned index,
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	/* It has said why; one that was killed has not, and knows nothing of a
-	 * failure here.  A launcher has numbers of its own for what it says, and its
-	 * processes leave it to this one to tell of a signal. */
+	/* A run prints its own error, unless it was killed by a signal.  A launcher has
+	 * exit codes of its own, and its processes leave a signal to be reported here. */
 	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : NP_ERROR_FAILED;
 	const char *launcher = program->options.launcher;
 	const bool foreign = launcher != NULL && code > NP_ERROR_DATA;
@@ -251,7 +246,7 @@ static int run_one(struct gathering *all, unsigned index, struct np_error *error
 	return run.rc != 0 ? run.rc : error->code != 0 ? error->code : judged;
 }
 
-/* What a run says of its own host, this one finds out for itself: it is the same. */
+/* Describes this host, which is that of the runs. */
 static void describe_host(const struct np_program *program, struct np_facts *facts)
 {
 	struct np_topology topology;

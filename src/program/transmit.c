@@ -1,5 +1,6 @@
 /*
- * transmit.c - the transmitter's run, from the agreed channel to the findings.
+ * transmit.c - the client's run (rank 0), from the negotiation of the plan to the
+ * findings.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #include "run/campaign_memory.h"
 #include "run/refine.h"
 
-/* All that a run at the transmitter consists of. */
+/* State of the run at rank 0. */
 struct transmission {
 	struct np_program *program;
 	struct np_process process;
@@ -28,17 +29,16 @@ struct transmission {
 	struct np_observer observer;
 	struct np_campaign campaign;
 	struct np_refining refining;
-	int pipe;	    /* of a run, to the program that gathers; -1 */
+	int pipe;	    /* --launches: pipe to the parent; -1 */
 	unsigned run_index; /* its index */
 	bool talks;	    /* prints header and probes */
 	pthread_mutex_t printing;
 };
 
-/* Reading a clock that a module advances by itself costs none of its time. */
+/* The clock of a model costs nothing to read. */
 static const struct np_clock_quality virtual_clock = { .name = "virtual",
 						       .resolution_ns = 1 };
 
-/* From two programs that have met to two ends that agree on the plan. */
 static int agree(struct transmission *run, struct np_error *error)
 {
 	const struct np_agreement agreement = { .program = run->program,
@@ -59,7 +59,7 @@ static int agree(struct transmission *run, struct np_error *error)
 	return rc;
 }
 
-/* Opens both ends and puts what the modules say of them into the header. */
+/* Opens the module in both processes; its facts go to the header. */
 static int open_ends(struct transmission *run, struct np_error *error)
 {
 	const struct np_command open = { .kind = NP_COMMAND_OPEN };
@@ -101,7 +101,7 @@ static int tell_condition(void *context, enum np_factor factor, struct np_error 
 	return np_json_condition(run->output.json, &run->results, factor, error);
 }
 
-/* Of --why: what it will compare, and what not. */
+/* --why: writes which conditions are measured. */
 static int tell_conditions(struct transmission *run, struct np_error *error)
 {
 	int rc = 0;
@@ -136,14 +136,14 @@ static void tell_progress(void *context, unsigned pass, size_t length, double sh
 	np_progress_show(&run->output, pass, length, share);
 }
 
-/* The sizes whose coldness is probed: small, a page, and the largest. */
+/* Probes three sizes: small, a page, and the largest. */
 static int probe_cold(struct transmission *run, struct np_error *error)
 {
 	static const size_t wanted[] = { 64, 4096, SIZE_MAX };
 	const struct np_plan *plan = &run->plan;
 	size_t last = SIZE_MAX;
 
-	/* Buffers that share lines share the probe's chain, and break it. */
+	/* Buffers that share a cache line would break the probe's chain. */
 	if (run->process.options->align < run->topology.line_size) {
 		if (run->talks)
 			puts("# cold?       not probed: with --align below a cache line "
@@ -202,7 +202,7 @@ static int measure(struct transmission *run, struct np_error *error)
 	return rc == 0 ? np_command_both(&run->process, &end, NULL, error) : rc;
 }
 
-/* Prints and writes what there is, from either thread, once. */
+/* Prints and writes the results once, from the main or the watcher thread. */
 static int report(struct transmission *run, const struct np_error *why,
 		  struct np_error *error)
 {
@@ -217,7 +217,7 @@ static int report(struct transmission *run, const struct np_error *why,
 	return rc;
 }
 
-/* In the watcher's thread: the main thread does not come back. */
+/* Watcher thread: the main thread does not return. */
 static void report_emergency(void *context, const struct np_error *why)
 {
 	struct transmission *run = context;
@@ -237,10 +237,10 @@ static int prepare_output(struct transmission *run, struct np_error *error)
 	run->talks = !run->program->options.quiet;
 	if (!np_program_run_index(run->program, &run->pipe, &run->run_index))
 		return np_output_open(&run->output, &run->program->options, error);
-	/* A run tells its visits to the program that gathers them. */
+	/* A run of --launches writes its visits to the parent. */
 	run->talks = run->talks && run->run_index == 0;
 	run->output = (struct np_output){ .options = &run->program->options };
-	/* Of a job both go to one place: whole lines. */
+	/* In a job, text and results share standard output: line-buffered. */
 	if (run->pipe == STDOUT_FILENO && setvbuf(stdout, NULL, _IOLBF, 0) != 0)
 		return np_fail_errno(error, errno, "cannot write whole lines");
 	run->output.json = fdopen(run->pipe, "w");
@@ -274,8 +274,8 @@ static void set_up(struct transmission *run, struct np_program *program,
 	np_results_init(&run->results);
 }
 
-/* Launches of one round share their number: with an mode in each, serials tell apart
- * what was never measured in turn. */
+/* Runs of one round share a number: with --modes-apart, one of each mode, serials show
+ * which visits were not measured in turn. */
 static uint64_t first_serial(const struct transmission *run)
 {
 	return run->process.options->modes_apart ? (uint64_t)run->plan.modes[0] << 32 : 0;

@@ -1,5 +1,5 @@
 /*
- * wait.c - the waiting end: where it listens, whom it lets in, when it is over.
+ * wait.c - the server: listens, accepts a client, performs its run.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,21 +13,21 @@
 #include "program/serve.h"
 #include "endpoint/watch.h"
 
-/* The waiting end of several runs starts over for each, and keeps its port
- * by handing the listening socket on. */
+/* With --launches the server executes itself again for each run, and passes the
+ * listening socket in this variable. */
 static const char listener_variable[] = "NETPONG_LISTENER";
 
-/* The next of several runs comes at once, or its transmitter is gone. */
+/* Timeout for the next of several runs: its client begins at once. */
 enum { NEXT_LAUNCH_MS = 30000 };
 
-/* Where, and for whom: an end that is open says so. */
+/* Prints address and port, and which hosts may connect. */
 static void announce(const struct np_program *program, const struct np_notes *notes,
 		     int listener)
 {
 	const struct np_options *options = &program->options;
 	char line[512], where[80] = "", who[300] = "any host";
 
-	/* A port that the system chose has to be told in any case. */
+	/* An ephemeral port is printed even with --quiet. */
 	if (notes->announce == NULL || (options->quiet && options->port != 0))
 		return;
 	if (options->bind_address != NULL)
@@ -61,7 +61,7 @@ static int find_listener(struct np_program *program, const struct np_notes *note
 	return rc;
 }
 
-/* Starts this program over, for the next run, with the same port. */
+/* Executes this program again for the next run, with the same listening socket. */
 static int start_over(struct np_program *program, int listener, struct np_error *error)
 {
 	char number[16];
@@ -75,8 +75,8 @@ static int start_over(struct np_program *program, int listener, struct np_error 
 	return np_fail_errno(error, errno, "cannot start over");
 }
 
-/* Who connects and then fails to begin a run was a stranger with better
- * manners: the wait goes on. */
+/* A peer that completes the handshake but fails before a plan arrives is ignored: the
+ * server goes on listening. */
 static void forget_peer(struct np_boot *boot, const struct np_link_wait *how,
 			struct np_error *error)
 {
@@ -93,7 +93,7 @@ static int wait_once(struct np_program *program, const struct np_link_wait *how,
 
 	for (;;) {
 		rc = np_boot_wait(boot, how, error);
-		/* Without even the control link it was no stranger who failed. */
+		/* Without a control link the failure is the server's own. */
 		if (rc != 0 && (rc == -EINTR || boot->control < 0))
 			break;
 		const bool met = rc == 0;
@@ -105,7 +105,7 @@ static int wait_once(struct np_program *program, const struct np_link_wait *how,
 	}
 	if (rc == -EINTR && error->code == 0)
 		np_watch_read_signal(program->signals, error);
-	/* Who has started this end starts another for the next run. */
+	/* With --launch the client starts another server for the next run. */
 	if (rc == 0 && received.runs_left > 0 && !program->options.launched)
 		rc = start_over(program, boot->listener, error);
 	return rc;
