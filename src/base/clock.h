@@ -1,5 +1,5 @@
 /*
- * clock.h - the clock that everything is timed by.
+ * clock.h - the clock of all measurements: CLOCK_MONOTONIC.
  */
 #ifndef NP_CLOCK_H
 #define NP_CLOCK_H

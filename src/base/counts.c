@@ -1,12 +1,13 @@
 /*
- * counts.c - adding counts up.
+ * counts.c - named counts, summed.
  */
 #include "base/counts.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Where it is, or would be.  A name that is too long was cut when it was stored. */
+/* Index of a name, or count if it is new.  A name that is too long was truncated when
+ * stored. */
 static size_t place_of(const struct np_counts *counts, const char *name)
 {
 	size_t at = 0;

@@ -1,5 +1,6 @@
 /*
- * counts.h - what was counted while messages moved, by name.
+ * counts.h - named counts of a block or visit: page faults, retransmissions, cache
+ * misses.
  */
 #ifndef NP_COUNTS_H
 #define NP_COUNTS_H
@@ -8,16 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A count that only grows (retransmitted segments, cache misses).  The driver
- * reads it before and after each block and stores the difference. */
+/* A monotonic counter of a module, read before and after each block for the
+ * difference. */
 enum { NP_COUNTERS_MAX = 48, NP_COUNTER_NAME = 40 };
 struct np_counter {
 	char name[NP_COUNTER_NAME]; /* lower case, words joined by "_" */
 	uint64_t value;
 };
 
-/* What this side counts itself, both ends added (counters.h), then the module's own,
- * whose names may differ from end to end: they may be different devices. */
+/* The counts of machine/counters.h, summed over both processes, then those of both
+ * modules, whose names may differ: their devices may. */
 enum { NP_BLOCK_COUNTS = 2 * NP_COUNTERS_MAX + 6 };
 
 struct np_counts {
@@ -25,14 +26,14 @@ struct np_counts {
 	size_t count;
 };
 
-/* Adds to the count of that name, of which a copy is appended if it is new. */
+/* Adds to the count of that name; a new name is appended. */
 void np_counts_add(struct np_counts *sum, const char *name, uint64_t value);
 
-/* Whether it could be the name of a count: what comes out of a file may be anything. */
+/* Whether text from a file is a valid name of a count. */
 bool np_counts_is_name(const char *name);
 
-/* Whether it is named as nanoseconds: a time, which is summed like a count and says
- * nothing that the times of messages do not. */
+/* Whether the name ends in "_ns": a time, redundant beside the times of
+ * messages. */
 bool np_counts_is_time(const char *name);
 
 /* The count of that name; false if there is none. */

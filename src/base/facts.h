@@ -1,8 +1,8 @@
 /*
  * facts.h - names and values that describe a run: host, device, limits.
  *
- * They go into the header of the results as text, in the order in which they
- * were added, and travel from the receiver to the transmitter.
+ * They go into the header of the results as text, in the order in which they were
+ * added, and are sent by the server to the client.
  */
 #ifndef NP_FACTS_H
 #define NP_FACTS_H
@@ -11,7 +11,7 @@
 
 struct np_fact {
 	char *name;  /* lower case, words joined by "_" */
-	char *value; /* one line; "not reported" where a library does not say */
+	char *value; /* one line; "not reported" if unknown */
 };
 
 struct np_facts {
@@ -19,8 +19,8 @@ struct np_facts {
 	size_t count;
 };
 
-/* Adds a fact; a later one of the same name replaces the earlier.  A fact that
- * finds no memory is left out. */
+/* Adds a fact; a later one of the same name replaces it.  Without memory it is
+ * dropped. */
 void np_facts_add(struct np_facts *facts, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

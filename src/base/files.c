@@ -1,5 +1,5 @@
 /*
- * files.c - creating, replacing and closing what is written.
+ * files.c - output files: create, atomic replacement, close.
  */
 #include "base/files.h"
 
@@ -54,8 +54,8 @@ int np_file_close(FILE *file, const char *path, struct np_error *error)
 	return rc;
 }
 
-/* A file beside a regular one, as open to others as that; false: there is none to
- * be had. */
+/* Creates a temporary file beside a regular one, with its permissions; false if that is
+ * not possible. */
 static bool open_beside(struct np_new_file *made, const char *path)
 {
 	struct stat status;
@@ -86,7 +86,7 @@ int np_new_file_open(struct np_new_file *new_file, const char *path, bool force,
 		     struct np_error *error)
 {
 	*new_file = (struct np_new_file){ .path = path, .made = access(path, F_OK) != 0 };
-	/* Whether it may be replaced is what writing in place would find out. */
+	/* An existing file without write permission is opened in place, which fails. */
 	if (new_file->made || !force || access(path, W_OK) != 0 ||
 	    !open_beside(new_file, path))
 		return np_file_create(path, force, &new_file->file, error);

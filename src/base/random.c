@@ -1,5 +1,5 @@
 /*
- * random.c - SplitMix64, and what a plan needs of it.
+ * random.c - pseudo-random numbers: SplitMix64, bounded values, shuffle.
  */
 #include "base/random.h"
 
@@ -18,8 +18,7 @@ uint64_t np_random_below(struct np_random *random, uint64_t bound)
 
 	if (bound == 0)
 		return 0;
-	/* 2^64 mod bound values too many make the low remainders likelier:
-	 * they are drawn again. */
+	/* Rejects 2^64 mod bound values, which would make low remainders likelier. */
 	const uint64_t surplus = (0 - bound) % bound;
 	do
 		value = np_random_next(random);

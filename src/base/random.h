@@ -1,11 +1,10 @@
 /*
- * random.h - numbers that look random and come again with the same seed.
+ * random.h - pseudo-random numbers, reproducible by seed: SplitMix64.
  *
- * The seed of a run is printed, so every order it chose can be repeated: on
- * another machine and with another C library, which rand() does not promise.
- * The generator is SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast
- * Splittable Pseudorandom Number Generators", OOPSLA 2014, with the mixing
- * constants of S. Vigna's reference code.  It passes BigCrush; it is not for secrets.
+ * The seed of a run is printed, so that every random order can be repeated on any
+ * machine and with any C library.  SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast
+ * Splittable Pseudorandom Number Generators", OOPSLA 2014, with the mixing constants of
+ * S. Vigna's reference code.  It passes BigCrush; it is not for secrets.
  */
 #ifndef NP_RANDOM_H
 #define NP_RANDOM_H
@@ -23,7 +22,7 @@ uint64_t np_random_next(struct np_random *random);
 /* A value of [0, bound), each equally likely.  bound 0 gives 0. */
 uint64_t np_random_below(struct np_random *random, uint64_t bound);
 
-/* Puts count items into a random order, each order equally likely. */
+/* Shuffles `count` items; each order is equally likely. */
 void np_shuffle(struct np_random *random, size_t *items, size_t count);
 
 #endif

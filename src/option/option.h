@@ -1,10 +1,9 @@
 /*
  * option.h - options as tables.
  *
- * One entry says all that is known of an option: the parser, --help, the
- * header of the results, the plan that travels to the receiver and the check
- * of the man pages are made from it.  The driver has a table (options.c) and
- * each module has one.
+ * One entry describes an option completely: the parser, --help, the header of the
+ * results, the plan that the client sends and the check of the man pages use it.  The
+ * driver has a table (options.c) and each module has one.
  */
 #ifndef NP_OPTION_H
 #define NP_OPTION_H
@@ -26,10 +25,10 @@ enum np_option_type {
 	NP_OPTION_CHOICE     /* int: index into choices */
 };
 
-/* Who decides it. */
+/* The process that sets the option. */
 enum np_option_scope {
-	NP_SCOPE_PLAN, /* the transmitter, for both ends */
-	NP_SCOPE_LOCAL /* each end for itself */
+	NP_SCOPE_PLAN, /* the client, for both processes */
+	NP_SCOPE_LOCAL /* each process for itself */
 };
 
 struct np_option {
@@ -44,7 +43,7 @@ struct np_option {
 	uint64_t minimum, maximum;
 	const char *const *choices; /* CHOICE: names, NULL at the end */
 	const char *initial; /* default as text, parsed like the user's; NULL: zero */
-	const char *help;    /* one sentence without full stop; NULL: not the user's */
+	const char *help;    /* one sentence without full stop; NULL: hidden */
 };
 
 /* A table together with the struct it fills. */
@@ -76,7 +75,7 @@ int np_options_parse_operands(const struct np_option_set *sets, size_t count, in
 			      char **argv, bool *help, bool *version, char **operands,
 			      size_t *operand_count, struct np_error *error);
 
-/* Sets one option from text; the same parser, for the receiver's plan. */
+/* Sets one option from text, as the parser does. */
 int np_option_set_text(const struct np_option *option, void *values, const char *text,
 		       struct np_error *error);
 

@@ -9,8 +9,7 @@
 /* The sentence begins in column INDENT and ends before column WIDTH. */
 enum { INDENT = 30, WIDTH = 80 };
 
-/* Words flow on from column to column; a word too long for any line gets one
- * for itself. */
+/* Wraps words; one that is longer than a line has a line of its own. */
 static void print_words(FILE *stream, size_t *column, const char *text)
 {
 	while (*text != '\0') {
@@ -41,7 +40,7 @@ static void print_choices(FILE *stream, size_t *column, const char *const *choic
 	}
 }
 
-/* A default of "no" or of nothing goes without saying. */
+/* A default of "no" or none is not printed. */
 static const char *default_of(const struct np_option *option)
 {
 	if (option->type == NP_OPTION_CHOICE && option->initial == NULL)

@@ -1,5 +1,5 @@
 /*
- * option_help.h - what --help says of the options, made from their tables.
+ * option_help.h - --help: the list of options, from their tables.
  */
 #ifndef NP_OPTION_HELP_H
 #define NP_OPTION_HELP_H

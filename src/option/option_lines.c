@@ -1,6 +1,6 @@
 /*
- * option_lines.c - options as "name=value" lines: how the plan travels to the
- * receiver, and how the header of the results lists what was in force.
+ * option_lines.c - options as "name=value" lines: the plan sent to the peer, and the
+ * header of the results.
  */
 #include "option/option.h"
 
@@ -11,7 +11,7 @@
 
 #include "option/option_value.h"
 
-/* As much of a line as a message repeats. */
+/* Limit of the part of a line that a message quotes. */
 enum { QUOTE_SIZE = 80 };
 
 /* One "name=value" line.  A newline or backslash in the value is escaped, so

@@ -1,7 +1,6 @@
 /*
- * option_value.c - what the value of an option means: text to value, value to
- * text.  The two directions live side by side because each must read what the
- * other writes: the plan travels to the receiver as text.
+ * option_value.c - values of options: text to value, value to text.  Each direction
+ * reads what the other writes, as the plan is sent as text.
  */
 #include "option/option_value.h"
 
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a whole number is called when it is refused, and how far it reaches. */
+/* Name of a whole number in refusals, and its range. */
 struct whole {
 	const char *noun;
 	uint64_t most;
@@ -40,7 +39,7 @@ static bool looks_negative(const char *text)
 	return text[0] == '-' && (is_digit(text[1]) || text[1] == '.');
 }
 
-/* The power of two that a suffix stands for, -1 if it stands for nothing. */
+/* The power of two of a size suffix; -1 if it is none. */
 static int suffix_shift(char suffix)
 {
 	switch (suffix) {
@@ -104,7 +103,7 @@ static int format_size(char *buffer, size_t size, uint64_t value)
 	return snprintf(buffer, size, "%" PRIu64 "%c", value, suffixes[steps - 1]);
 }
 
-/* A table says 0, 0 for "no bound", and N, 0 for "N or more". */
+/* In a table 0, 0 is "no bound", and N, 0 is "N or more". */
 static bool has_upper_bound(const struct np_option *option)
 {
 	return option->maximum >= option->minimum && option->maximum != 0;
@@ -180,8 +179,7 @@ static int read_sizes(const struct np_option *option, size_t *place, const char 
 	return 0;
 }
 
-/* strtod() also takes "nan", "inf" and hexadecimal, and skips blanks: what the
- * number is made of is therefore checked first. */
+/* strtod() also accepts "nan", "inf", hexadecimal and leading blanks: checked first. */
 static bool parse_number(const char *text, double *value, const char **end)
 {
 	size_t length = strspn(text, "0123456789.");
@@ -195,7 +193,7 @@ static bool parse_number(const char *text, double *value, const char **end)
 	return stop != text;
 }
 
-/* How many seconds a unit has, 0 if there is no such unit. */
+/* Seconds of a unit; 0 if it is none. */
 static double unit_seconds(const char *unit)
 {
 	if (unit[0] == '\0' || strcmp(unit, "s") == 0)

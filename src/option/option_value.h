@@ -1,6 +1,5 @@
 /*
- * option_value.h - between option.c and option_lines.c, which know how options
- * are spelled, and option_value.c, which knows what their values mean.
+ * option_value.h - values of options, as text and back, for option*.c.
  */
 #ifndef NP_OPTION_VALUE_H
 #define NP_OPTION_VALUE_H
@@ -9,7 +8,7 @@
 
 #include "option/option.h"
 
-/* Room for the reason of a refusal, with its terminating zero. */
+/* Size of a refusal's text. */
 enum { NP_OPTION_REASON = 240 };
 
 /*
@@ -22,8 +21,8 @@ int np_option_read(const struct np_option *option, void *values, const char *tex
 		   char reason[static NP_OPTION_REASON]);
 
 /*
- * As np_option_read(), for text of our own making: an option without a default
- * may be zero, which means "not given", although its range begins above.
+ * As np_option_read(), for text written by np_option_text(): an option without a
+ * default may be zero, "not given", although its range begins above.
  */
 int np_option_read_back(const struct np_option *option, void *values, const char *text,
 			char reason[static NP_OPTION_REASON]);
