@@ -168,10 +168,10 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	if (transfer->other_wait)
 		ibv->completion = np_ibv_other_completion(options, completions[0]);
 	if (transfer->operation == NP_STREAM && transfer->window + 2 > ibv->recv_depth)
-		return np_fail(&endpoint->error, NP_ERROR_USAGE, EINVAL,
-			       "--window %zu: the receive queue holds %u messages "
-			       "(--recv-depth)",
-			       transfer->window, ibv->recv_depth - 2);
+		return np_refuse(
+			&endpoint->error,
+			"--window %zu: the receive queue holds %u messages (--recv-depth)",
+			transfer->window, ibv->recv_depth - 2);
 	prepare_requests(ibv, transfer->length);
 	set_signalling(ibv, transfer);
 	if (options->registering == NP_IBV_REGISTER_EACH)

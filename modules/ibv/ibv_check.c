@@ -29,7 +29,7 @@ static const char *const completion_names[NP_IBV_COMPLETIONS] = {
 
 static int refuse(struct np_error *error, const char *option, const char *reason)
 {
-	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: module ibv: %s", option, reason);
+	return np_refuse(error, "%s: module ibv: %s", option, reason);
 }
 
 /* ---- completion modes -------------------------------------------------------- */
@@ -92,13 +92,13 @@ int np_ibv_completions(const struct np_ibv_options *options, bool steps,
 		char option[32];
 
 		if (how == NP_IBV_COMPLETIONS)
-			return np_fail(error, NP_ERROR_USAGE, EINVAL,
-				       "-c: '%.*s' is none of poll, vapi_poll, local_poll "
-				       "and event",
-				       (int)(length < 32 ? length : 32), at);
+			return np_refuse(error,
+					 "-c: '%.*s' is none of poll, vapi_poll, "
+					 "local_poll and event",
+					 (int)(length < 32 ? length : 32), at);
 		if (listed[how])
-			return np_fail(error, NP_ERROR_USAGE, EINVAL,
-				       "-c: %s is listed twice", completion_names[how]);
+			return np_refuse(error, "-c: %s is listed twice",
+					 completion_names[how]);
 		snprintf(option, sizeof(option), "-c %s", completion_names[how]);
 		if (excludes(options->transport, steps, how) != NULL)
 			return refuse(error, option,
@@ -139,12 +139,12 @@ static int check_moderation(const char *text, struct np_error *error)
 	/* strtoul() also accepts signs, blanks and an empty string. */
 	if (*comma == '\0' || *end != '\0' || !isdigit((unsigned char)text[0]) ||
 	    !isdigit((unsigned char)comma[1]))
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--cq-moderation: '%.32s' is not two numbers as 16,8", text);
+		return np_refuse(
+			error, "--cq-moderation: '%.32s' is not two numbers as 16,8", text);
 	if (count > MODERATION_MOST || microseconds > MODERATION_MOST)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--cq-moderation: %lu,%lu is out of range (0 to %d each)",
-			       count, microseconds, MODERATION_MOST);
+		return np_refuse(error,
+				 "--cq-moderation: %lu,%lu is out of range (0 to %d each)",
+				 count, microseconds, MODERATION_MOST);
 	return 0;
 }
 
@@ -157,13 +157,13 @@ static int check_automatic(const char *option, const char *text, uint64_t most,
 	if (!np_ibv_is_given(text) || strcmp(text, "auto") == 0)
 		return 0;
 	if (np_parse_size(text, &value) != 0)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "%s: '%.32s' is neither auto nor a number", option, text);
+		return np_refuse(error, "%s: '%.32s' is neither auto nor a number", option,
+				 text);
 	if (value > most)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "%s: %" PRIu64 " is out of range (auto, or 0 to %" PRIu64
-			       ")",
-			       option, value, most);
+		return np_refuse(error,
+				 "%s: %" PRIu64 " is out of range (auto, or 0 to %" PRIu64
+				 ")",
+				 option, value, most);
 	return 0;
 }
 
@@ -179,16 +179,15 @@ static int check_values(const struct np_ibv_options *options, struct np_error *e
 	if (rc != 0)
 		return rc;
 	if (options->mtu != 0 && np_ibv_mtu_of(options->mtu) == 0)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "-m: %zu is none of 256, 512, 1024, 2048 and 4096",
-			       options->mtu);
+		return np_refuse(error, "-m: %zu is none of 256, 512, 1024, 2048 and 4096",
+				 options->mtu);
 	/* A queue full of unsignalled requests would never drain; half a queue leaves
 	 * the other half for posting. */
 	if (options->send_depth != 0 && options->signal_every > options->send_depth / 2)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--signal-every %" PRIu64
-			       " is more than half of --send-depth %" PRIu64,
-			       options->signal_every, options->send_depth);
+		return np_refuse(error,
+				 "--signal-every %" PRIu64
+				 " is more than half of --send-depth %" PRIu64,
+				 options->signal_every, options->send_depth);
 	return 0;
 }
 

@@ -54,9 +54,9 @@ static int parse_wanted(const char *text, struct wanted *wanted, struct np_error
 	if (colon != NULL) {
 		length = (size_t)(colon - text);
 		if (np_parse_size(colon + 1, &port) != 0 || port < 1 || port > 255)
-			return np_fail(error, NP_ERROR_USAGE, EINVAL,
-				       "-D: '%.32s' is not the number of a port (1 to 255)",
-				       colon + 1);
+			return np_refuse(
+				error, "-D: '%.32s' is not the number of a port (1 to 255)",
+				colon + 1);
 	}
 	if (length >= sizeof(wanted->name))
 		return np_fail(error, NP_ERROR_USAGE, ENODEV,
@@ -240,10 +240,9 @@ static int take_given_gid(struct np_ibv_device *device, const char *text,
 	const int code = np_parse_size(text, &index);
 
 	if (code != 0 || index >= (uint64_t)device->port_attr.gid_tbl_len)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--gid-index: %s:%u has GIDs 0 to %d, not %.32s",
-			       device->name, device->port,
-			       device->port_attr.gid_tbl_len - 1, text);
+		return np_refuse(error, "--gid-index: %s:%u has GIDs 0 to %d, not %.32s",
+				 device->name, device->port,
+				 device->port_attr.gid_tbl_len - 1, text);
 	if (ibv_query_gid_ex(device->context, device->port, (uint32_t)index, &entry, 0) !=
 		    0 ||
 	    rank_gid(&entry) == 0)
@@ -338,10 +337,9 @@ static int check_features(const struct np_ibv_device *device,
 			       "--cq-moderation: device %s has no completion moderation",
 			       device->name);
 	if (options->pkey_index >= device->port_attr.pkey_tbl_len)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--pkey-index: %s:%u has partition keys 0 to %d",
-			       device->name, device->port,
-			       device->port_attr.pkey_tbl_len - 1);
+		return np_refuse(error, "--pkey-index: %s:%u has partition keys 0 to %d",
+				 device->name, device->port,
+				 device->port_attr.pkey_tbl_len - 1);
 	if (device->context->device->transport_type == IBV_TRANSPORT_IWARP)
 		return np_fail(error, NP_ERROR_FAILED, EOPNOTSUPP,
 			       "device %s speaks iWARP, which this module does not",

@@ -13,9 +13,9 @@ enum { INLINE_WISH = 236, SEND_DEPTH = 128, RECV_DEPTH = 512, SILENT_MOST = 32 }
 
 static int refuse_depth(struct np_ibv *ibv, const char *option, uint64_t asked, int most)
 {
-	return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, EINVAL,
-		       "%s: %s has queues of at most %d work requests, not %llu", option,
-		       ibv->device.name, most, (unsigned long long)asked);
+	return np_refuse(&ibv->endpoint.error,
+			 "%s: %s has queues of at most %d work requests, not %llu", option,
+			 ibv->device.name, most, (unsigned long long)asked);
 }
 
 static int choose_depths(struct np_ibv *ibv)
@@ -45,11 +45,11 @@ static int choose_depths(struct np_ibv *ibv)
 	if (ibv->send_depth > (uint32_t)limits->max_cqe)
 		return refuse_depth(ibv, "--send-depth", ibv->send_depth, limits->max_cqe);
 	if (ibv->recv_depth + NP_IBV_CONTROLS > (uint32_t)limits->max_cqe)
-		return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, EINVAL,
-			       "--recv-depth: %s has completion queues of at most %d "
-			       "entries, not %u",
-			       ibv->device.name, limits->max_cqe,
-			       ibv->recv_depth + NP_IBV_CONTROLS);
+		return np_refuse(&ibv->endpoint.error,
+				 "--recv-depth: %s has completion queues of at most %d "
+				 "entries, not %u",
+				 ibv->device.name, limits->max_cqe,
+				 ibv->recv_depth + NP_IBV_CONTROLS);
 	return 0;
 }
 

@@ -162,11 +162,11 @@ int np_mpi_buffer_make(struct np_mpi *mpi, size_t messages)
 					  (size_t)MPI_BSEND_OVERHEAD + 64);
 
 	if (length > INT32_MAX)
-		return np_fail(&mpi->endpoint.error, NP_ERROR_USAGE, EINVAL,
-			       "--send buffered: MPI_Buffer_attach takes less than 2 GiB, "
-			       "and %zu messages of %zu bytes need more: a smaller -u, or "
-			       "a smaller --window",
-			       messages, mpi->endpoint.transfer->length);
+		return np_refuse(&mpi->endpoint.error,
+				 "--send buffered: MPI_Buffer_attach takes less than 2 "
+				 "GiB, and %zu messages of %zu bytes need more: a smaller "
+				 "-u, or a smaller --window",
+				 messages, mpi->endpoint.transfer->length);
 	mpi->attached = malloc(length);
 	mpi->attached_length = length;
 	return mpi->attached != NULL ? 0 :

@@ -65,17 +65,15 @@ static int fits(const void *values, int size, struct np_error *error)
 		options->pattern == NP_MPI_EXCHANGE || options->pattern == NP_MPI_PAIRS;
 
 	if (options->pattern == NP_MPI_NO_PATTERN && size != 2)
-		return np_fail(
-			error, NP_ERROR_USAGE, EINVAL,
-			"a message has two ends, and the job has %d process%s: start "
-			"it as mpiexec -n 2 NPmpi, or give a --pattern",
-			size, size == 1 ? "" : "es");
+		return np_refuse(error,
+				 "a message has two ends, and the job has %d process%s: "
+				 "start it as mpiexec -n 2 NPmpi, or give a --pattern",
+				 size, size == 1 ? "" : "es");
 	if (size < 2 || (pairs && size % 2 != 0))
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--pattern %s: the job has %d process%s, and needs %s",
-			       np_mpi_pattern_names[options->pattern], size,
-			       size == 1 ? "" : "es",
-			       pairs ? "an even number" : "two at least");
+		return np_refuse(
+			error, "--pattern %s: the job has %d process%s, and needs %s",
+			np_mpi_pattern_names[options->pattern], size, size == 1 ? "" : "es",
+			pairs ? "an even number" : "two at least");
 	return 0;
 }
 

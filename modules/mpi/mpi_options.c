@@ -1,7 +1,6 @@
 /*
  * mpi_options.c - options of NPmpi, and which of them exclude each other.
  */
-#include <errno.h>
 #include <stddef.h>
 
 #include "mpi_private.h"
@@ -112,11 +111,6 @@ struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options)
 	return mode;
 }
 
-static int refuse(struct np_error *error, const char *what, const char *why)
-{
-	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: %s", what, why);
-}
-
 static int check_sends(const struct np_mpi_options *options, const struct np_mpi_mode *mode,
 		       const struct np_request *request, struct np_error *error)
 {
@@ -124,24 +118,20 @@ static int check_sends(const struct np_mpi_options *options, const struct np_mpi
 
 	if (options->synchronous && options->send != NP_MPI_STANDARD &&
 	    options->send != NP_MPI_SYNCHRONOUS)
-		return refuse(error, "-S", "--send asks for another mode");
+		return np_refuse(error, "-S: --send asks for another mode");
 	if (mode->send == NP_MPI_BUFFERED && mode->transfer != NP_MPI_BLOCKING)
-		return refuse(error, "--send buffered",
-			      "such a send is over when it returns: it goes with "
-			      "--transfer blocking alone");
+		return np_refuse(error, "--send buffered: such a send is over when it "
+					"returns: it goes with --transfer blocking alone");
 	if (mode->send == NP_MPI_READY && !mode->preposted)
-		return refuse(error, "--send ready",
-			      "its receives must be posted before: add -a, or "
-			      "--transfer nonblocking or persistent");
+		return np_refuse(error, "--send ready: its receives must be posted before: "
+					"add -a, or --transfer nonblocking or persistent");
 	if (mode->send == NP_MPI_READY && operation == NP_STREAM)
-		return refuse(error, "--send ready",
-			      "the sender of a stream does not know what is posted; with "
-			      "--each-acked it does");
+		return np_refuse(error, "--send ready: the sender of a stream does not "
+					"know what is posted; with --each-acked it does");
 	if (mode->send == NP_MPI_SYNCHRONOUS && operation == NP_BIDIRECTIONAL &&
 	    !mode->preposted)
-		return refuse(error, "-S with -2",
-			      "both ends would wait for a receive that neither posts: "
-			      "add -a");
+		return np_refuse(error, "-S with -2: both ends would wait for a receive "
+					"that neither posts: add -a");
 	return 0;
 }
 
@@ -149,13 +139,12 @@ static int check_polled(const struct np_mpi_mode *mode, const struct np_request 
 			struct np_error *error)
 {
 	if (mode->transfer != NP_MPI_PUT)
-		return refuse(error, "-f", "only a put can be seen by its last byte");
+		return np_refuse(error, "-f: only a put can be seen by its last byte");
 	if (request->operation != NP_PINGPONG)
-		return refuse(error, "-f",
-			      "a receiver that is not answered would be "
-			      "overrun: it is a ping-pong");
+		return np_refuse(error, "-f: a receiver that is not answered would be "
+					"overrun: it is a ping-pong");
 	if (request->smallest == 0)
-		return refuse(error, "-f", "no bytes have no last byte");
+		return np_refuse(error, "-f: no bytes have no last byte");
 	return 0;
 }
 
@@ -174,22 +163,22 @@ static int check_one_sided(const struct np_mpi_options *options,
 
 	if (options->synchronous || options->send != NP_MPI_STANDARD ||
 	    options->preposted || options->any_source)
-		return refuse(error, "--send, -a, -S and -z",
-			      "a one-sided transfer has no message to match");
+		return np_refuse(error, "--send, -a, -S and -z: a one-sided transfer has "
+					"no message to match");
 	/* A one-sided transfer reaches nothing beyond its window. */
 	request->capabilities &= ~(unsigned)NP_CAN_FRESH;
 	if (mode->polled)
 		return check_polled(mode, request, error);
 	if (request->operation != NP_PINGPONG && !streams)
-		return np_fail(
-			error, NP_ERROR_USAGE, EINVAL,
-			"--transfer %s: the transmitter works alone, so it cannot be "
-			"measured as %s",
-			how, request->operation_name);
+		return np_refuse(error,
+				 "--transfer %s: the transmitter works alone, so it cannot "
+				 "be measured as %s",
+				 how, request->operation_name);
 	if (request->integrity && mode->transfer == NP_MPI_ACCUMULATE &&
 	    options->reduction == NP_MPI_SUM)
-		return refuse(error, "-i",
-			      "a sum is no copy of what was sent: add --reduction replace");
+		return np_refuse(
+			error,
+			"-i: a sum is no copy of what was sent: add --reduction replace");
 	request->operation = NP_ONE_SIDED;
 	request->step = mode->transfer == NP_MPI_GET ? NP_ONE_SIDED_GET : NP_ONE_SIDED_PUT;
 	request->operation_name = names[mode->transfer][streams];
@@ -204,19 +193,18 @@ static int check_pattern(const struct np_mpi_options *options,
 {
 	if (mode->transfer != NP_MPI_BLOCKING || mode->send != NP_MPI_STANDARD ||
 	    mode->preposted || options->any_source)
-		return refuse(error, "--pattern",
-			      "it says itself which calls are made: no --transfer, --send, "
-			      "-a, -S, -z, -g or -f beside it");
+		return np_refuse(error,
+				 "--pattern: it says itself which calls are made: no "
+				 "--transfer, --send, -a, -S, -z, -g or -f beside it");
 	if (request->operation != NP_PINGPONG)
-		return refuse(error, "--pattern",
-			      "it is no stream, and has no direction: "
-			      "neither -s nor -2 beside it");
+		return np_refuse(error, "--pattern: it is no stream, and has no direction: "
+					"neither -s nor -2 beside it");
 	if (mode->pattern == NP_MPI_ALLREDUCE && request->smallest < sizeof(double))
-		return refuse(error, "--pattern allreduce",
-			      "it adds up doubles, of 8 bytes: -l 8");
+		return np_refuse(
+			error, "--pattern allreduce: it adds up doubles, of 8 bytes: -l 8");
 	if (mode->pattern == NP_MPI_BARRIER && request->smallest != request->largest)
-		return refuse(error, "--pattern barrier",
-			      "it moves no bytes, so one size is enough: --sizes 1");
+		return np_refuse(error, "--pattern barrier: it moves no bytes, so one size "
+					"is enough: --sizes 1");
 	request->operation = NP_ONE_SIDED;
 	request->step = NP_ONE_SIDED_NONE;
 	request->operation_name = np_mpi_pattern_names[mode->pattern];
@@ -234,7 +222,7 @@ int np_mpi_check(const void *values, struct np_request *request, struct np_error
 	if (mode.pattern != NP_MPI_NO_PATTERN)
 		return check_pattern(options, &mode, request, error);
 	if (options->get && mode.transfer != NP_MPI_GET)
-		return refuse(error, "-g", "--transfer asks for something else");
+		return np_refuse(error, "-g: --transfer asks for something else");
 	if (mode.one_sided)
 		return check_one_sided(options, &mode, request, error);
 	/* A blocking call has one message in flight, whatever the window. */

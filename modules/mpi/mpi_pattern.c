@@ -7,7 +7,6 @@
  */
 #include "mpi_pattern.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,20 +187,19 @@ int np_mpi_pattern_arm(struct np_mpi *mpi, size_t length)
 	} else if (mpi->mode.pattern == NP_MPI_ALLTOALL) {
 		elements = length / (size_t)size;
 		if (elements == 0)
-			return np_fail(
-				&mpi->endpoint.error, NP_ERROR_USAGE, EINVAL,
-				"--pattern alltoall: %zu bytes have no part for each "
-				"of %d processes: -l %d",
-				length, size, size);
+			return np_refuse(&mpi->endpoint.error,
+					 "--pattern alltoall: %zu bytes have no part for "
+					 "each of %d processes: -l %d",
+					 length, size, size);
 	}
 	if (elements <= INT_MAX) {
 		mpi->count = (int)elements;
 		return 0;
 	}
 	if (mpi->type != MPI_BYTE)
-		return np_fail(&mpi->endpoint.error, NP_ERROR_USAGE, EINVAL,
-			       "--pattern allreduce: at most %d doubles at a time",
-			       INT_MAX);
+		return np_refuse(&mpi->endpoint.error,
+				 "--pattern allreduce: at most %d doubles at a time",
+				 INT_MAX);
 	return np_mpi_check_call(mpi,
 				 np_mpi_type_of(elements, INT_MAX, MPI_BYTE, &mpi->type,
 						&mpi->count, &mpi->made_type),

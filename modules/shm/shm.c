@@ -7,7 +7,6 @@
  */
 #include "shm_private.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 enum { DEFAULT_WINDOW = 64, LEAST_CELLS = 2 };
@@ -79,15 +78,15 @@ static int check(const void *values, struct np_request *request, struct np_error
 
 	if (own->transfer == SHM_MEMCPY) {
 		if (request->operation != NP_PINGPONG && request->operation != NP_ONE_SIDED)
-			return np_fail(error, NP_ERROR_USAGE, EINVAL,
-				       "--transfer memcpy copies within one process: it "
-				       "cannot be measured as a %s",
-				       request->operation_name);
+			return np_refuse(error,
+					 "--transfer memcpy copies within one process: it "
+					 "cannot be measured as a %s",
+					 request->operation_name);
 		request->operation = NP_ONE_SIDED;
 		request->operation_name = "memcpy";
 	} else if (own->ring / cell < LEAST_CELLS) {
-		return np_fail(
-			error, NP_ERROR_USAGE, EINVAL,
+		return np_refuse(
+			error,
 			"--ring %zu is too small: two messages of --mailbox %zu or two "
 			"chunks of --chunk %zu bytes, with their headers, have to fit",
 			own->ring, own->mailbox, own->chunk);

@@ -19,13 +19,13 @@ static int check_options(const void *values, struct np_request *request,
 	if (rc != 0)
 		return rc;
 	if (request->integrity)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "-i: module sim: a model moves no bytes that could be "
-			       "checked");
+		return np_refuse(
+			error,
+			"-i: module sim: a model moves no bytes that could be checked");
 	if (!options->put)
 		return 0;
 	if (request->operation != NP_PINGPONG)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL, "--put excludes -s and -2");
+		return np_refuse(error, "--put excludes -s and -2");
 	request->operation = NP_ONE_SIDED;
 	request->step = NP_ONE_SIDED_PUT;
 	request->operation_name = "put";

@@ -50,8 +50,9 @@ static char *read_file(const char *name, struct np_error *error)
 
 		if (ferror(file) || length > TEXT_MOST ||
 		    memchr(text, '\0', length) != NULL)
-			np_fail(error, NP_ERROR_USAGE, EINVAL,
-				"--profile: %.200s is no text of at most a megabyte", name);
+			np_refuse(error,
+				  "--profile: %.200s is no text of at most a megabyte",
+				  name);
 		else
 			text[length] = '\0';
 	}

@@ -3,7 +3,6 @@
  */
 #include "sim_profile.h"
 
-#include <errno.h>
 #include <string.h>
 
 void np_sim_profile_init(struct np_sim_profile *profile, const char *name)
@@ -51,7 +50,7 @@ size_t np_sim_page_of(const struct np_sim_profile *profile,
 static int refuse(const struct np_sim_profile *profile, struct np_error *error,
 		  const char *why)
 {
-	return np_fail(error, NP_ERROR_USAGE, EINVAL, "profile %s: %s", profile->name, why);
+	return np_refuse(error, "profile %s: %s", profile->name, why);
 }
 
 /* Times of 0 would stop the virtual clock: the run would never end. */

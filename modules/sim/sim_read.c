@@ -2,7 +2,6 @@
  * sim_read.c - parses a profile's text: lines "key = item, item, ...".
  */
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,9 +18,8 @@ struct place {
 static int refuse(const struct place *place, struct np_error *error, const char *why)
 {
 	if (place->in_option)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: %s", place->name, why);
-	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s:%u: %s", place->name, place->line,
-		       why);
+		return np_refuse(error, "%s: %s", place->name, why);
+	return np_refuse(error, "%s:%u: %s", place->name, place->line, why);
 }
 
 /* Strips blanks at begin and end, in place. */

@@ -86,9 +86,8 @@ static int check(const void *values, struct np_request *request, struct np_error
 	request->waits[0] = np_tcp_receive_names[options->receive];
 	request->waits[1] = np_tcp_receive_names[other_mode(options->receive)];
 	if (options->mss != 0 && options->mss < MSS_MINIMUM)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--mss: %zu is out of range (0, or %d to %d)", options->mss,
-			       MSS_MINIMUM, MSS_MAXIMUM);
+		return np_refuse(error, "--mss: %zu is out of range (0, or %d to %d)",
+				 options->mss, MSS_MINIMUM, MSS_MAXIMUM);
 	return 0;
 }
 

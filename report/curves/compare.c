@@ -201,10 +201,10 @@ static int check_operations(const struct np_compare_result *comparison,
 		const char *after = comparison->list[i].after->op;
 
 		if (*before != '\0' && *after != '\0' && strcmp(before, after) != 0)
-			return np_fail(error, NP_ERROR_USAGE, EINVAL,
-				       "the operations differ: '%.100s' before, '%.100s' "
-				       "after",
-				       before, after);
+			return np_refuse(
+				error,
+				"the operations differ: '%.100s' before, '%.100s' after",
+				before, after);
 	}
 	return 0;
 }

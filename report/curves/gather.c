@@ -239,8 +239,7 @@ static int take_visit(struct np_gather *gather, struct np_visit **taken, const c
 	}
 	reduce(results, visit, &unit);
 	if (!(unit.value <= 1e9))
-		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
-			       "a time that is no measurement's");
+		return np_malformed(error, "a time that is no measurement's");
 	const int rc = np_gather_keep(gather, &cell->units, &unit, error);
 	if (rc != 0 || visit->sentinel)
 		return rc;

@@ -20,11 +20,6 @@
 /* More than any schedule has. */
 enum { SIZES_MOST = 4096 };
 
-static int refuse(struct np_error *error, const char *what)
-{
-	return np_fail(error, NP_ERROR_FAILED, EBADMSG, "%s", what);
-}
-
 void np_pair_matrix_free(struct np_pair_matrix *all)
 {
 	if (all != NULL)
@@ -49,11 +44,11 @@ static int take_host(struct np_host_list *hosts, const json_t *value,
 	char name[NP_HOST_NAME];
 
 	if (text == NULL || *text == '\0' || strlen(text) >= sizeof(name))
-		return refuse(error, "a host without a name");
+		return np_malformed(error, "a host without a name");
 	snprintf(name, sizeof(name), "%s", text);
 	np_label_clean(name);
 	if (host_of(hosts, name) != hosts->count)
-		return refuse(error, "a host stands there twice");
+		return np_malformed(error, "a host stands there twice");
 	memcpy(hosts->hosts[hosts->count++].name, name, sizeof(name));
 	return 0;
 }
@@ -70,7 +65,7 @@ int np_pair_matrix_begin(const json_t *hosts, struct np_pair_matrix **all,
 		return np_fail_errno(error, ENOMEM, "no memory for results");
 	if (json_array_size(names) < 2 || json_array_size(names) > NP_HOSTS_MAX ||
 	    !json_is_boolean(one_way) || !np_field_label(hosts, "op", (*all)->op))
-		return refuse(error, "a field of the hosts is missing or wrong");
+		return np_malformed(error, "a field of the hosts is missing or wrong");
 	np_label_clean((*all)->op);
 	for (size_t i = 0; i < json_array_size(names) && rc == 0; i++)
 		rc = take_host(&(*all)->hosts, json_array_get(names, i), error);
@@ -95,7 +90,7 @@ static struct np_host_pair *link_of(const struct np_pair_matrix *all, const json
 				      host_of(&all->hosts, names[1]));
 	}
 	if (link == NULL)
-		refuse(error, "a link between hosts that are not of this run");
+		np_malformed(error, "a link between hosts that are not of this run");
 	return link;
 }
 
@@ -108,9 +103,9 @@ static int add_figure(struct np_host_pair *link, const struct np_host_pair_figur
 	while (at > 0 && link->figures[at - 1].bytes > figure->bytes)
 		at--;
 	if (at > 0 && link->figures[at - 1].bytes == figure->bytes)
-		return refuse(error, "a size of a link stands there twice");
+		return np_malformed(error, "a size of a link stands there twice");
 	if (link->figure_count == SIZES_MOST)
-		return refuse(error, "more sizes than a run can have");
+		return np_malformed(error, "more sizes than a run can have");
 	struct np_host_pair_figure *list =
 		reallocarray(link->figures, link->figure_count + 1, sizeof(*list));
 	if (list == NULL)
@@ -138,7 +133,7 @@ static int take_link(struct np_pair_matrix *all, const json_t *object,
 		return error->code;
 	if (!np_field_length(object, "bytes", &figure.bytes) ||
 	    !np_time_is_valid(figure.median_s) || isnan(figure.mbps))
-		return refuse(error, "a field of the link is missing or wrong");
+		return np_malformed(error, "a field of the link is missing or wrong");
 	if (!(figure.low_s <= figure.median_s && figure.high_s >= figure.median_s))
 		figure.low_s = figure.high_s = (double)NAN;
 	return add_figure(link, &figure, error);
@@ -153,7 +148,7 @@ static int take_reason(struct np_pair_matrix *all, const json_t *object,
 	if (link == NULL)
 		return error->code;
 	if (reason == NULL)
-		return refuse(error, "a pair that was not measured, and no reason");
+		return np_malformed(error, "a pair that was not measured, and no reason");
 	snprintf(link->reason, sizeof(link->reason), "%s", reason);
 	np_label_clean(link->reason);
 	return 0;
@@ -167,7 +162,8 @@ int np_pair_matrix_take(struct np_pair_matrix *all, const char *kind, const json
 	if (strcmp(kind, "unmeasured") == 0)
 		return take_reason(all, object, error);
 	if (strcmp(kind, "header") == 0)
-		return refuse(error, "a header behind hosts: a file of its own, please");
+		return np_malformed(error,
+				    "a header behind hosts: a file of its own, please");
 	/* What it says is derived from the links. */
 	all->ended |= strcmp(kind, "matrix") == 0;
 	return 0;

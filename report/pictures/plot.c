@@ -55,8 +55,8 @@ int np_canvas_choose(const char *path, struct np_canvas *canvas, struct np_error
 			canvas->terminal = endings[i].terminal;
 	}
 	if (canvas->terminal == NULL)
-		return np_fail(
-			error, NP_ERROR_USAGE, EINVAL,
+		return np_refuse(
+			error,
 			"'--plot %.200s': a picture's name ends in .png, .svg or .pdf",
 			path);
 	return 0;

@@ -335,9 +335,9 @@ int np_plot_script(FILE *file, const struct np_picture *picture,
 		   const struct np_canvas *canvas, struct np_error *error)
 {
 	if (picture->count == 0 && picture->sweep.count == 0 && picture->heat_count > 1)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--plot draws the pairs of one file, and here are %zu",
-			       picture->heat_count);
+		return np_refuse(error,
+				 "--plot draws the pairs of one file, and here are %zu",
+				 picture->heat_count);
 	fprintf(file, "set encoding utf8\nset terminal %s", canvas->terminal);
 	if (canvas->text)
 		fprintf(file, " size %u, %u", canvas->columns, canvas->lines);

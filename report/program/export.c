@@ -3,7 +3,6 @@
  */
 #include "report/program/export.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -68,8 +67,7 @@ static int export_netpipe(FILE *file, const struct np_run *runs, size_t count,
 	char label[3 * NP_LABEL];
 
 	if (count != 1)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--export=netpipe has columns for one file");
+		return np_refuse(error, "--export=netpipe has columns for one file");
 	if (run->series_count == 0)
 		return 0;
 	const struct np_series *series = &run->series[run->series_count - 1];
@@ -94,9 +92,8 @@ int np_export(const struct np_settings *settings, const struct np_run *runs, siz
 
 	for (size_t i = 0; i < count; i++) {
 		if (runs[i].pairs != NULL)
-			return np_fail(error, NP_ERROR_USAGE, EINVAL,
-				       "not exported: '%.200s' is of all pairs",
-				       runs[i].path);
+			return np_refuse(error, "not exported: '%.200s' is of all pairs",
+					 runs[i].path);
 	}
 
 	if (settings->output != NULL)

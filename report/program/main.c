@@ -202,9 +202,8 @@ static int check_sides(const struct report *report, struct np_error *error)
 		for (size_t k = 0; k < i; k++) {
 			if ((i < report->first_count) == (k < report->first_count) &&
 			    same_file(report->paths[k], report->paths[i]))
-				return np_fail(error, NP_ERROR_USAGE, EINVAL,
-					       "'%.200s' is twice on a side",
-					       report->paths[i]);
+				return np_refuse(error, "'%.200s' is twice on a side",
+						 report->paths[i]);
 		}
 	}
 	return 0;
@@ -218,8 +217,8 @@ static int split_sides(struct report *report, struct np_error *error)
 	while (at < report->count && strcmp(report->paths[at], "vs") != 0)
 		at++;
 	if (at == report->count && report->count != 2)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--compare needs two files, or the word vs between several");
+		return np_refuse(
+			error, "--compare needs two files, or the word vs between several");
 	report->first_count = at == report->count ? 1 : at;
 	if (at < report->count) {
 		report->count--;
@@ -228,13 +227,11 @@ static int split_sides(struct report *report, struct np_error *error)
 	}
 	for (; at < report->count; at++) {
 		if (strcmp(report->paths[at], "vs") == 0)
-			return np_fail(error, NP_ERROR_USAGE, EINVAL,
-				       "the word vs stands between two sides; a file of "
-				       "that name is ./vs");
+			return np_refuse(error, "the word vs stands between two sides; a "
+						"file of that name is ./vs");
 	}
 	if (report->first_count == 0 || report->first_count == report->count)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--compare needs a file on each side of vs");
+		return np_refuse(error, "--compare needs a file on each side of vs");
 	return check_sides(report, error);
 }
 

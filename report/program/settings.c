@@ -48,34 +48,30 @@ const char *np_settings_format(const struct np_settings *settings)
 	return settings->import != 0 ? formats[settings->import] : NULL;
 }
 
-static int refuse(struct np_error *error, const char *text)
-{
-	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s", text);
-}
-
 int np_settings_check(const struct np_settings *settings, size_t files,
 		      struct np_error *error)
 {
 	if (files == 0)
-		return refuse(error, "no file to report on");
+		return np_refuse(error, "no file to report on");
 	struct np_canvas canvas;
 	if (settings->plot != NULL && np_canvas_choose(settings->plot, &canvas, error) != 0)
 		return -EINVAL;
 	if (settings->output != NULL && settings->export == NP_EXPORT_NONE)
-		return refuse(error, "-o needs --export");
+		return np_refuse(error, "-o needs --export");
 	if (settings->picture.signature && settings->plot == NULL && settings->html == NULL)
-		return refuse(error, "--signature needs --plot or --html");
+		return np_refuse(error, "--signature needs --plot or --html");
 	if (settings->picture.upper_bound > 0 && settings->plot == NULL &&
 	    settings->html == NULL)
-		return refuse(error, "--upper-bound needs --plot or --html");
+		return np_refuse(error, "--upper-bound needs --plot or --html");
 	if (!settings->compare && !isnan(settings->threshold))
-		return refuse(error, "--threshold needs --compare");
+		return np_refuse(error, "--threshold needs --compare");
 	if (settings->compare && (settings->export != NP_EXPORT_NONE))
-		return refuse(error, "--compare and --export exclude each other");
+		return np_refuse(error, "--compare and --export exclude each other");
 	if (settings->compare && files < 2)
-		return refuse(error, "--compare needs two files");
+		return np_refuse(error, "--compare needs two files");
 	if (settings->export != NP_EXPORT_NONE && settings->output == NULL &&
 	    settings->plot != NULL && strcmp(settings->plot, "-") == 0)
-		return refuse(error, "--export and --plot - both write to standard output");
+		return np_refuse(error,
+				 "--export and --plot - both write to standard output");
 	return 0;
 }

@@ -92,18 +92,16 @@ int np_columns_read(const struct np_columns *columns, char *const *words, size_t
 	double figure;
 
 	if (count <= columns->size || count <= columns->figure)
-		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
-			       "%zu columns, where there should be %zu", count,
-			       (columns->size > columns->figure ? columns->size :
-								  columns->figure) +
-				       1);
+		return np_malformed(error, "%zu columns, where there should be %zu", count,
+				    (columns->size > columns->figure ? columns->size :
+								       columns->figure) +
+					    1);
 	if (!np_columns_bytes(words[columns->size], bytes))
-		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
-			       "'%.40s' is no number of bytes", words[columns->size]);
+		return np_malformed(error, "'%.40s' is no number of bytes",
+				    words[columns->size]);
 	if (!np_columns_number(words[columns->figure], &figure))
-		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
-			       "'%.40s' is no number that a measurement has",
-			       words[columns->figure]);
+		return np_malformed(error, "'%.40s' is no number that a measurement has",
+				    words[columns->figure]);
 	if (columns->quantity == NP_QUANTITY_SECONDS)
 		*seconds = figure * columns->scale;
 	else

@@ -90,12 +90,11 @@ static int take_names(struct np_reading *reading, char *const *cells, size_t cou
 		}
 	}
 	if (!sized)
-		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
-			       "no column is named \"bytes\"");
+		return np_malformed(error, "no column is named \"bytes\"");
 	if (!figured)
-		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
-			       "no column is named after a unit: s, us, Mbit/s, Gbit/s, "
-			       "MB/s");
+		return np_malformed(
+			error,
+			"no column is named after a unit: s, us, Mbit/s, Gbit/s, MB/s");
 	np_facts_add(&reading->run->notes, "units", "taken from column \"%s\"",
 		     cells[columns->figure]);
 	columns->known = true;
@@ -212,17 +211,15 @@ static int take(struct np_reading *reading, char *line, size_t length,
 		return 0;
 	const size_t count = np_csv_split(line, cells, CELLS);
 	if (count == 0 || count > CELLS)
-		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
-			       count == 0 ? "a quotation mark stands alone" :
-					    "more than 64 columns");
+		return np_malformed(error, count == 0 ? "a quotation mark stands alone" :
+							"more than 64 columns");
 	if (!reading->columns.known) {
 		reading->cells = count;
 		return take_names(reading, cells, count, error);
 	}
 	if (count != reading->cells)
-		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
-			       "%zu columns, where there should be %zu", count,
-			       reading->cells);
+		return np_malformed(error, "%zu columns, where there should be %zu", count,
+				    reading->cells);
 	take_label(reading, EXTRA_OP, cells, reading->key.op);
 	take_label(reading, EXTRA_MODE, cells, reading->key.mode);
 	take_label(reading, EXTRA_VARIANT, cells, reading->key.variant);

@@ -6,7 +6,6 @@
  * which.  The columns are rounded to 1e-6 Mbit/s and 1e-8 s; the more precise one is
  * used.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,8 +96,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 	if (length == 0 || line[0] == '#')
 		return 0;
 	if (!split_line(line, &bytes, &rate, &seconds))
-		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
-			       "not bytes, Mbit/s and seconds");
+		return np_malformed(error, "not bytes, Mbit/s and seconds");
 	if (rate > 0 && rate / 1e-6 > seconds / 1e-8)
 		seconds = 8 * (double)bytes / (rate * reading->megabit);
 	return np_reading_figure(reading, bytes, seconds, error);

@@ -5,7 +5,6 @@
  * The average is used, from the column with more significant digits: the maximum is
  * wrong below 1 us, since NetPIPE 5 clamps the time to 1 us.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,8 +70,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 	if (length == 0)
 		return 0;
 	if (!split_line(line, &figures))
-		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
-			       "not bytes, three Gbit/s and microseconds");
+		return np_malformed(error, "not bytes, three Gbit/s and microseconds");
 	double seconds = figures.usec * 1e-6;
 	if (figures.average / 1e-3 > figures.usec / 1e-2)
 		seconds = 8 * (double)figures.bytes / (figures.average * 1e9);

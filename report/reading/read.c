@@ -48,9 +48,8 @@ static const struct np_format *find_format(const char *name, const char *text,
 				   format->recognize(text))
 			return format;
 	}
-	np_fail(error, NP_ERROR_FAILED, EBADMSG,
-		*text == '\0' ? "the file is empty" :
-				"not known what wrote this; --import says it");
+	np_malformed(error, *text == '\0' ? "the file is empty" :
+					    "not known what wrote this; --import says it");
 	return NULL;
 }
 
@@ -63,8 +62,7 @@ int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 		return 0;
 	}
 	if (!np_time_is_valid(seconds))
-		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
-			       "a time that is no measurement's");
+		return np_malformed(error, "a time that is no measurement's");
 	reading->figures++;
 	reading->key.length = length;
 	return np_gather_value(&reading->gather, &reading->key, seconds, error);
@@ -120,10 +118,10 @@ static int take_lines(struct source *source, const struct np_format *format,
 		np_facts_add(&reading->run->notes, "left out", "%zu times of 0",
 			     reading->zeros);
 	if (rc == 0 && reading->figures == 0 && reading->zeros != 0)
-		rc = np_fail(error, NP_ERROR_FAILED, EBADMSG,
-			     "nothing was measured in it: %zu times of 0", reading->zeros);
+		rc = np_malformed(error, "nothing was measured in it: %zu times of 0",
+				  reading->zeros);
 	else if (rc == 0 && reading->figures == 0)
-		rc = np_fail(error, NP_ERROR_FAILED, EBADMSG, "nothing was measured in it");
+		rc = np_malformed(error, "nothing was measured in it");
 	return rc;
 }
 

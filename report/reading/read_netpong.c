@@ -20,11 +20,6 @@ static bool recognize(const char *text)
 	return text[blank] == '{';
 }
 
-static int refuse(struct np_error *error, const char *what)
-{
-	return np_fail(error, NP_ERROR_FAILED, EBADMSG, "%s", what);
-}
-
 static enum np_operation operation_of(const char *op)
 {
 	if (strcmp(op, "pingpong") == 0)
@@ -37,12 +32,12 @@ static int take_variants(struct np_reading *reading, const json_t *variants,
 			 struct np_error *error)
 {
 	if (json_array_size(variants) > NP_VARIANTS_MAX)
-		return refuse(error, "more choices than a run can have");
+		return np_malformed(error, "more choices than a run can have");
 	for (size_t i = 0; i < json_array_size(variants); i++) {
 		const char *name = json_string_value(json_array_get(variants, i));
 
 		if (name == NULL || strlen(name) >= NP_LABEL)
-			return refuse(error, "a choice without a name");
+			return np_malformed(error, "a choice without a name");
 		reading->results.variants[i] = name;
 		reading->results.variant_count = i + 1;
 	}
@@ -71,14 +66,14 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 	const char *op = json_string_value(json_object_get(object, "op"));
 
 	if (json_integer_value(format) != 1)
-		return refuse(error, "a format that this version does not know");
+		return np_malformed(error, "a format that this version does not know");
 	if (op == NULL || !json_is_object(json_object_get(object, "transmitter")))
-		return refuse(error, "the header lacks a field");
+		return np_malformed(error, "the header lacks a field");
 	snprintf(reading->key.op, sizeof(reading->key.op), "%s", op);
 	reading->results.operation = operation_of(op);
 	if (reading->run->header != NULL && !same_experiment(reading->run->header, object))
-		return refuse(error, "a header of another program or operation: a file of "
-				     "its own, please");
+		return np_malformed(error, "a header of another program or operation: a "
+					   "file of its own, please");
 	reading->run->runs++;
 	if (reading->run->header != NULL)
 		return 0;
@@ -121,7 +116,7 @@ static int take_row(struct np_reading *reading, const json_t *object,
 	    !np_field_label(object, "op", key.op) ||
 	    !np_field_label(object, "arm", key.mode) ||
 	    !np_time_is_valid(np_field_number(object, "median_s")))
-		return refuse(error, "a field of the row is missing or wrong");
+		return np_malformed(error, "a field of the row is missing or wrong");
 	np_field_label(object, "choice", key.variant);
 	struct np_cell *cell = np_gather_cell(&reading->gather, &key, error);
 	if (cell == NULL)
@@ -177,7 +172,7 @@ static int take_changes(const json_t *object, struct np_ratio *ratio,
 	const size_t count = json_array_size(array);
 
 	if (count > NP_BLOCK_COUNTS)
-		return refuse(error, "more changes than there are counts");
+		return np_malformed(error, "more changes than there are counts");
 	if (count == 0)
 		return 0;
 	ratio->changes = calloc(count, sizeof(*ratio->changes));
@@ -185,7 +180,8 @@ static int take_changes(const json_t *object, struct np_ratio *ratio,
 		return np_fail_errno(error, ENOMEM, "no memory for results");
 	for (size_t i = 0; i < count; i++) {
 		if (!read_change(json_array_get(array, i), &ratio->changes[i]))
-			return refuse(error, "a change of the pair is missing or wrong");
+			return np_malformed(error,
+					    "a change of the pair is missing or wrong");
 		ratio->change_count++;
 	}
 	return 0;
@@ -202,7 +198,7 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 	    !np_field_label(object, "op", key.op) ||
 	    !(np_field_number(object, "ratio") >= 1e-9 &&
 	      np_field_number(object, "ratio") <= 1e9))
-		return refuse(error, "a field of the pair is missing or wrong");
+		return np_malformed(error, "a field of the pair is missing or wrong");
 	/* Files from before there were variants have no "of". */
 	if (!np_field_label(object, "of", key.mode))
 		snprintf(key.mode, sizeof(key.mode), "rotate/reuse");
@@ -233,7 +229,7 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 static int take_findings(struct np_reading *reading, json_t *object, struct np_error *error)
 {
 	if (!json_is_boolean(json_object_get(object, "complete")))
-		return refuse(error, "the findings lack a field");
+		return np_malformed(error, "the findings lack a field");
 	json_decref(reading->run->findings);
 	reading->run->findings = json_incref(object);
 	reading->finished = true;
@@ -256,7 +252,7 @@ static int take_break(struct np_reading *reading, const json_t *object,
 	    !np_field_length(object, "bytes_high", &noted.high) ||
 	    !np_field_label(object, "op", noted.op) ||
 	    !np_field_label(object, "arm", noted.mode) || isnan(noted.effect))
-		return refuse(error, "a field of the break is missing or wrong");
+		return np_malformed(error, "a field of the break is missing or wrong");
 	np_field_label(object, "choice", noted.variant);
 	np_label_clean(noted.op);
 	np_label_clean(noted.mode);
@@ -279,7 +275,8 @@ static int take_superseded(struct np_reading *reading, const json_t *object,
 	if (!json_is_integer(run_index) || !json_is_integer(serial) ||
 	    json_integer_value(run_index) < 0 || json_integer_value(run_index) > INT_MAX ||
 	    json_integer_value(serial) < 0)
-		return refuse(error, "a field of the superseded line is missing or wrong");
+		return np_malformed(error,
+				    "a field of the superseded line is missing or wrong");
 	np_why_supersede(reading->run, (unsigned)json_integer_value(run_index),
 			 (uint64_t)json_integer_value(serial));
 	return np_gather_supersede(&reading->gather,
@@ -293,7 +290,8 @@ static int take_hosts(struct np_reading *reading, json_t *object, struct np_erro
 	struct np_run *run = reading->run;
 
 	if (run->header != NULL)
-		return refuse(error, "hosts of another run: a file of its own, please");
+		return np_malformed(error,
+				    "hosts of another run: a file of its own, please");
 	if (np_pair_matrix_begin(object, &run->pairs, error) != 0) {
 		np_pair_matrix_free(run->pairs);
 		run->pairs = NULL;
@@ -308,13 +306,13 @@ static int take_object(struct np_reading *reading, json_t *object, struct np_err
 	const char *kind = json_string_value(json_object_get(object, "kind"));
 
 	if (kind == NULL)
-		return refuse(error, "not a result line: it has no kind");
+		return np_malformed(error, "not a result line: it has no kind");
 	if (strcmp(kind, "hosts") == 0)
 		return take_hosts(reading, object, error);
 	if (strcmp(kind, "header") == 0 && reading->run->pairs == NULL)
 		return take_header(reading, object, error);
 	if (reading->run->header == NULL)
-		return refuse(error, "a line before the first header");
+		return np_malformed(error, "a line before the first header");
 	if (reading->run->pairs != NULL) {
 		reading->figures++;
 		return np_pair_matrix_take(reading->run->pairs, kind, object, error);
@@ -336,7 +334,7 @@ static int take_visit(struct np_reading *reading, const struct np_measured *meas
 		      struct np_error *error)
 {
 	if (reading->run->header == NULL || reading->run->pairs != NULL)
-		return refuse(error, "a visit before the first header");
+		return np_malformed(error, "a visit before the first header");
 	struct np_visit *visit = np_visit_reduce(&reading->results, measured);
 	if (visit == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
@@ -356,7 +354,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 	json_error_t failure;
 
 	if (length == 0)
-		return refuse(error, "an empty line");
+		return np_malformed(error, "an empty line");
 	const int rc = np_json_read_visit(line, &reading->results, &measured, error);
 	if (rc < 0)
 		return rc;
@@ -368,7 +366,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 	}
 	json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &failure);
 	if (object == NULL)
-		return refuse(error, failure.text);
+		return np_malformed(error, "%s", failure.text);
 	const int taken = take_object(reading, object, error);
 	json_decref(object);
 	return taken;

@@ -33,6 +33,14 @@ struct np_error {
 int np_fail(struct np_error *error, enum np_error_kind kind, int code, const char *format,
 	    ...) __attribute__((format(printf, 4, 5), cold));
 
+/* As np_fail with NP_ERROR_USAGE and EINVAL: options that cannot be. */
+int np_refuse(struct np_error *error, const char *format, ...)
+	__attribute__((format(printf, 2, 3), cold));
+
+/* As np_fail with NP_ERROR_FAILED and EBADMSG: input that is malformed. */
+int np_malformed(struct np_error *error, const char *format, ...)
+	__attribute__((format(printf, 2, 3), cold));
+
 /* As np_fail with NP_ERROR_FAILED and ": strerror(code)" after the text. */
 int np_fail_errno(struct np_error *error, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4), cold));

@@ -81,7 +81,7 @@ int np_lines_take(struct np_lines *lines, char **line, size_t *length,
 	lines->number++;
 	begin[*length] = '\0';
 	if (memchr(begin, '\0', *length) != NULL)
-		return np_fail(error, NP_ERROR_FAILED, EBADMSG, "a zero byte");
+		return np_malformed(error, "a zero byte");
 	if (*length != 0 && begin[*length - 1] == '\r')
 		begin[--*length] = '\0';
 	return 1;

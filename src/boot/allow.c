@@ -4,7 +4,6 @@
 #include "boot/allow.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,15 +53,15 @@ int np_allow_parse(const char *text, struct np_allow *allow, struct np_error *er
 		const size_t length = strcspn(text, ",");
 
 		if (allow->count == NP_ALLOW_MAX)
-			return np_fail(error, NP_ERROR_USAGE, EINVAL,
-				       "--allow takes at most %d networks", NP_ALLOW_MAX);
+			return np_refuse(error, "--allow takes at most %d networks",
+					 NP_ALLOW_MAX);
 		snprintf(word, sizeof(word), "%.*s", (int)length, text);
 		if (length >= sizeof(word) ||
 		    !read_network(word, &allow->networks[allow->count]))
-			return np_fail(error, NP_ERROR_USAGE, EINVAL,
-				       "--allow: '%.*s' is no network such as 10.0.0.0/8 "
-				       "or fd00::/8",
-				       length < 60 ? (int)length : 60, text);
+			return np_refuse(error,
+					 "--allow: '%.*s' is no network such as 10.0.0.0/8 "
+					 "or fd00::/8",
+					 length < 60 ? (int)length : 60, text);
 		allow->count++;
 		text = text[length] == ',' ? text + length + 1 : NULL;
 	}

@@ -95,8 +95,8 @@ static int read_file(int fd, const char *path, unsigned char *key, struct np_err
 	if (length > 0 && text[length - 1] == '\n')
 		text[length - 1] = '\0';
 	if (length < 0 || !np_token_parse(text, key))
-		return np_fail(
-			error, NP_ERROR_USAGE, EINVAL,
+		return np_refuse(
+			error,
 			"the token file '%.200s' does not hold %d hexadecimal digits", path,
 			NP_KEY_DIGITS);
 	return 0;

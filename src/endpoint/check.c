@@ -268,8 +268,7 @@ static int check_steps(const struct checking *check)
 	case NP_ONE_SIDED_GET:
 		return check_remote_steps(check, 1);
 	default:
-		return np_fail(check->error, NP_ERROR_USAGE, EINVAL,
-			       "there are no bytes to check");
+		return np_refuse(check->error, "there are no bytes to check");
 	}
 }
 

@@ -134,17 +134,17 @@ static int parse_core(struct np_topology *topology, const char *where, int rank,
 	const unsigned long number = strtoul(text, &end, 10);
 	if (end == text || errno != 0 || *text < '0' || *text > '9' ||
 	    (*end != '\0' && !(*end == ',' && text == where)))
-		return np_fail(
-			error, NP_ERROR_USAGE, EINVAL,
+		return np_refuse(
+			error,
 			"--bind '%.60s': use auto, none, a core number, or two as 0,1",
 			where);
 	*core = number < 1u << 20 ?
 			hwloc_get_pu_obj_by_os_index(topology->handle, (unsigned)number) :
 			NULL;
 	if (*core == NULL)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--bind '%.60s': there is no core %lu for this process",
-			       where, number);
+		return np_refuse(error,
+				 "--bind '%.60s': there is no core %lu for this process",
+				 where, number);
 	return 0;
 }
 

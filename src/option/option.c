@@ -149,9 +149,8 @@ static int refuse_name(const struct catalogue *catalogue, const char *word,
 						 name->name);
 	}
 	if (used == 0)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL, "unknown option '%s'", quote);
-	return np_fail(error, NP_ERROR_USAGE, EINVAL, "option '%s' is ambiguous: %s", quote,
-		       names);
+		return np_refuse(error, "unknown option '%s'", quote);
+	return np_refuse(error, "option '%s' is ambiguous: %s", quote, names);
 }
 
 /* What getopt_long() could not make sense of; optopt tells the cases apart. */
@@ -162,22 +161,19 @@ static int refuse_word(const struct catalogue *catalogue, int code, char **argv,
 	char quote[QUOTE_SIZE];
 
 	if (code == 1)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL, "unexpected argument '%s'",
-			       np_option_quote(optarg, quote, sizeof(quote)));
+		return np_refuse(error, "unexpected argument '%s'",
+				 np_option_quote(optarg, quote, sizeof(quote)));
 	if (code == ':' && optopt >= CODE_FIRST)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "option '--%s' needs an argument",
-			       catalogue_find(catalogue, optopt)->option->name);
+		return np_refuse(error, "option '--%s' needs an argument",
+				 catalogue_find(catalogue, optopt)->option->name);
 	if (code == ':')
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "option '-%s' needs an argument", letter);
+		return np_refuse(error, "option '-%s' needs an argument", letter);
 	if (optopt == CODE_HELP || optopt == CODE_VERSION)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "option '--%s' takes no argument",
-			       optopt == CODE_HELP ? "help" : "version");
+		return np_refuse(error, "option '--%s' takes no argument",
+				 optopt == CODE_HELP ? "help" : "version");
 	if (optopt != 0)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL, "unknown option '-%s'",
-			       np_option_quote(letter, quote, sizeof(quote)));
+		return np_refuse(error, "unknown option '-%s'",
+				 np_option_quote(letter, quote, sizeof(quote)));
 	return refuse_name(catalogue, argv[optind - 1], error);
 }
 
@@ -192,18 +188,17 @@ static int set_option(const struct entry *entry, int code, const char *text,
 
 	if (np_option_read(option, entry->values, text, reason) == 0)
 		return 0;
-	return np_fail(error, NP_ERROR_USAGE, EINVAL, "'%s%s%s%s': %s",
-		       spelled_long ? "--" : "-", spelled_long ? option->name : letter,
-		       option->type == NP_OPTION_FLAG ? "=" : " ",
-		       np_option_quote(text, quote, sizeof(quote)), reason);
+	return np_refuse(error, "'%s%s%s%s': %s", spelled_long ? "--" : "-",
+			 spelled_long ? option->name : letter,
+			 option->type == NP_OPTION_FLAG ? "=" : " ",
+			 np_option_quote(text, quote, sizeof(quote)), reason);
 }
 
 /* A variable of a script that was never set must not pass for an option that
  * was not given: -h "" would wait, where it should transmit. */
 static int refuse_empty(const struct np_option *option, struct np_error *error)
 {
-	return np_fail(error, NP_ERROR_USAGE, EINVAL, "'--%s': must not be empty",
-		       option->name);
+	return np_refuse(error, "'--%s': must not be empty", option->name);
 }
 
 static int read_words(struct catalogue *catalogue, int argc, char **argv, bool *help,
@@ -241,8 +236,8 @@ static int read_words(struct catalogue *catalogue, int argc, char **argv, bool *
 		catalogue->operands[catalogue->operand_count++] = argv[optind++];
 	if (result == 0 && optind < argc) { /* what follows "--" */
 		char quote[QUOTE_SIZE];
-		result = np_fail(error, NP_ERROR_USAGE, EINVAL, "unexpected argument '%s'",
-				 np_option_quote(argv[optind], quote, sizeof(quote)));
+		result = np_refuse(error, "unexpected argument '%s'",
+				   np_option_quote(argv[optind], quote, sizeof(quote)));
 	}
 	return result;
 }

@@ -12,7 +12,7 @@
 
 static int refuse(struct np_error *error, const char *what)
 {
-	return np_fail(error, NP_ERROR_FAILED, EBADMSG, "not a visit line: %s", what);
+	return np_malformed(error, "not a visit line: %s", what);
 }
 
 /* Checked before any allocation: the array is as long as the line says. */

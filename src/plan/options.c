@@ -4,8 +4,6 @@
  */
 #include "plan/options.h"
 
-#include <errno.h>
-
 static const char *const orders[] = { "random", "sequential", NULL };
 static const char *const page_kinds[] = { "4k", "2m", "1g", "thp", NULL };
 static const char *const failings[] = { "nothing", "slower", NULL };
@@ -156,34 +154,29 @@ const struct np_option np_driver_options[] = {
 };
 // clang-format on
 
-static int refuse(struct np_error *error, const char *text)
-{
-	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s", text);
-}
-
 static int check_modes(const struct np_options *options, struct np_error *error)
 {
 	const bool stream_detail = options->stream_count != 0 ||
 				   options->stream_volume != 0 || options->each_acked;
 
 	if (options->stream && options->bidirectional)
-		return refuse(error, "-s and -2 exclude each other");
+		return np_refuse(error, "-s and -2 exclude each other");
 	if (stream_detail && !options->stream)
-		return refuse(error,
-			      "--stream-count, --stream-volume and --each-acked need -s");
+		return np_refuse(
+			error, "--stream-count, --stream-volume and --each-acked need -s");
 	if ((options->stream_count != 0) + (options->stream_volume != 0) +
 		    (options->messages != 0) + options->each_acked >
 	    1)
-		return refuse(error, "-n, --stream-count, --stream-volume and --each-acked "
-				     "exclude each other");
+		return np_refuse(error, "-n, --stream-count, --stream-volume and "
+					"--each-acked exclude each other");
 	if (options->per_message && options->stream && !options->each_acked)
-		return refuse(error, "--per-message cannot time the messages of a stream; "
-				     "with --each-acked it can");
+		return np_refuse(error, "--per-message cannot time the messages of a "
+					"stream; with --each-acked it can");
 	if (options->per_message && (options->messages != 0 || options->touch))
-		return refuse(error, "--per-message excludes -n and --touch");
+		return np_refuse(error, "--per-message excludes -n and --touch");
 	if (options->integrity && (options->per_message || options->touch))
-		return refuse(error,
-			      "-i times nothing: it excludes --per-message and --touch");
+		return np_refuse(error,
+				 "-i times nothing: it excludes --per-message and --touch");
 	return 0;
 }
 
@@ -192,11 +185,11 @@ static int check_refine(const struct np_options *options, struct np_error *error
 	if (!options->refine)
 		return 0;
 	if (options->integrity || options->reset || options->runs > 1)
-		return refuse(error, "--refine searches within one connection of one "
-				     "launch: it excludes -i, -r and --launches");
+		return np_refuse(error, "--refine searches within one connection of one "
+					"launch: it excludes -i, -r and --launches");
 	if (options->capacity != 0 || options->why != 0)
-		return refuse(error, "--refine searches between sizes: it excludes "
-				     "--capacity and --why");
+		return np_refuse(error, "--refine searches between sizes: it excludes "
+					"--capacity and --why");
 	return 0;
 }
 
@@ -209,43 +202,41 @@ bool np_options_rotate(const struct np_options *options)
 static int check_questions(const struct np_options *options, struct np_error *error)
 {
 	if ((options->capacity != 0) + (options->why != 0) + options->invalidate > 1)
-		return refuse(error, "-I, --capacity and --why exclude each other");
+		return np_refuse(error, "-I, --capacity and --why exclude each other");
 	if (options->capacity == 0 && options->why == 0)
 		return 0;
 	if (options->sizes != NULL || options->output != NULL || options->integrity ||
 	    options->per_message || options->touch || options->rotate_only)
-		return refuse(error, "--capacity and --why have a size of their own and "
-				     "exclude --sizes, -o, -i, --per-message, --touch and "
-				     "--rotate-only");
+		return np_refuse(
+			error, "--capacity and --why have a size of their own and exclude "
+			       "--sizes, -o, -i, --per-message, --touch and --rotate-only");
 	if (options->why != 0 && (options->fresh || options->rotate != NP_ROTATE_BOTH ||
 				  options->messages != 0 || options->stream_count != 0 ||
 				  options->stream_volume != 0))
-		return refuse(error, "--why excludes --fresh, --rotate, -n, "
-				     "--stream-count and --stream-volume");
+		return np_refuse(error, "--why excludes --fresh, --rotate, -n, "
+					"--stream-count and --stream-volume");
 	return 0;
 }
 
 static int check_buffers(const struct np_options *options, struct np_error *error)
 {
 	if ((options->align & (options->align - 1)) != 0)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--align %zu is not a power of two", options->align);
+		return np_refuse(error, "--align %zu is not a power of two",
+				 options->align);
 	if (!np_options_rotate(options) &&
 	    (options->rotate_only || options->touch || options->fresh ||
 	     options->pool != 0 || options->slots != 0 ||
 	     options->rotate != NP_ROTATE_BOTH))
-		return refuse(error,
-			      "--rotate-only, --rotate, --touch, --fresh, --pool and "
-			      "--slots need -I");
+		return np_refuse(error, "--rotate-only, --rotate, --touch, --fresh, --pool "
+					"and --slots need -I");
 	if (options->modes_apart &&
 	    (!options->invalidate || options->rotate_only || options->integrity))
-		return refuse(error, "--arms-apart needs -I, and excludes --rotate-only "
-				     "and -i");
+		return np_refuse(
+			error, "--arms-apart needs -I, and excludes --rotate-only and -i");
 	if (options->fail_on != NP_FAIL_ON_NOTHING &&
 	    (!options->invalidate || options->rotate_only || options->integrity))
-		return refuse(error,
-			      "--fail-on needs the ratios of -I, which --rotate-only "
-			      "and -i leave out");
+		return np_refuse(error, "--fail-on needs the ratios of -I, which "
+					"--rotate-only and -i leave out");
 	return check_questions(options, error);
 }
 
@@ -256,39 +247,40 @@ static int check_remote(const struct np_options *options, struct np_error *error
 			  options->serve;
 
 	if (options->remote != NULL && here)
-		return refuse(error, "--launch excludes --local, --token-file, --once and "
-				     "--serve");
+		return np_refuse(
+			error,
+			"--launch excludes --local, --token-file, --once and --serve");
 	if (options->all_pairs != (options->hostfile != NULL))
-		return refuse(error, "--all-pairs and --hostfile need each other");
+		return np_refuse(error, "--all-pairs and --hostfile need each other");
 	if (options->all_pairs &&
 	    (here || options->remote != NULL || options->host != NULL))
-		return refuse(error, "--all-pairs says where the ends are: it excludes "
-				     "--launch, -h, --local, --once, --serve and "
-				     "--token-file");
+		return np_refuse(error,
+				 "--all-pairs says where the ends are: it excludes "
+				 "--launch, -h, --local, --once, --serve and --token-file");
 	if (options->all_pairs &&
 	    (options->runs > 1 || options->integrity || options->output != NULL))
-		return refuse(error, "--all-pairs excludes --launches, -i and -o");
+		return np_refuse(error, "--all-pairs excludes --launches, -i and -o");
 	/* Within a run of --launches its number is sent to the peer. */
 	if (options->launcher != NULL && options->runs < 2 && options->run_pipe == NULL)
-		return refuse(error, "--launcher starts the launches of --launches, and "
-				     "needs two of them at least");
+		return np_refuse(error, "--launcher starts the launches of --launches, and "
+					"needs two of them at least");
 	if (options->remote == NULL && !options->all_pairs &&
 	    (options->rsh != NULL || options->remote_program != NULL ||
 	     options->remote_options != NULL))
-		return refuse(error, "--rsh, --remote-program and --remote-options need "
-				     "--launch or --all-pairs");
+		return np_refuse(error, "--rsh, --remote-program and --remote-options need "
+					"--launch or --all-pairs");
 	return 0;
 }
 
 static int check_server(const struct np_options *options, struct np_error *error)
 {
 	if (options->once && options->serve)
-		return refuse(error, "--once and --serve exclude each other");
+		return np_refuse(error, "--once and --serve exclude each other");
 	if ((options->once || options->serve || options->bind_address != NULL ||
 	     options->allow != NULL) &&
 	    (options->host != NULL || options->local))
-		return refuse(error, "--once, --serve, --bind-address and --allow are for "
-				     "the end that waits");
+		return np_refuse(error, "--once, --serve, --bind-address and --allow are "
+					"for the end that waits");
 	return 0;
 }
 
@@ -297,15 +289,15 @@ int np_options_check(const struct np_options *options, struct np_error *error)
 	int rc;
 
 	if (options->host != NULL && options->local)
-		return refuse(error, "-h and --local exclude each other");
+		return np_refuse(error, "-h and --local exclude each other");
 	rc = check_remote(options, error);
 	if (rc == 0)
 		rc = check_server(options, error);
 	if (rc != 0)
 		return rc;
 	if (options->sizes == NULL && options->lower > options->upper)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL, "-l %zu is above -u %zu",
-			       options->lower, options->upper);
+		return np_refuse(error, "-l %zu is above -u %zu", options->lower,
+				 options->upper);
 	rc = check_modes(options, error);
 	if (rc == 0)
 		rc = check_refine(options, error);

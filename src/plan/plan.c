@@ -85,14 +85,14 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 
 	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
 		if (needs[i].asked && (request->capabilities & needs[i].capability) == 0)
-			return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: module %s: %s",
-				       needs[i].option, module->name, needs[i].reason);
+			return np_refuse(error, "%s: module %s: %s", needs[i].option,
+					 module->name, needs[i].reason);
 	}
 	if (options->integrity && request->operation == NP_ONE_SIDED &&
 	    request->step == NP_ONE_SIDED_NONE)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "-i: module %s: it moves no bytes that could be checked",
-			       module->name);
+		return np_refuse(error,
+				 "-i: module %s: it moves no bytes that could be checked",
+				 module->name);
 	return 0;
 }
 
@@ -143,10 +143,10 @@ static int plan_sweep(const struct np_options *options, const struct np_request 
 	if (plan->sweep == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot plan a sweep");
 	if (np_layout_cut(&layout, plan->pool_bytes, plan->sizes[0], &cut) != 0)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--capacity: the pool of %zu bytes has no room for two "
-			       "buffers of %zu",
-			       plan->pool_bytes, plan->sizes[0]);
+		return np_refuse(error,
+				 "--capacity: the pool of %zu bytes has no room for two "
+				 "buffers of %zu",
+				 plan->pool_bytes, plan->sizes[0]);
 	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
 		const uint64_t all = np_layout_buffers(&layout, &cut, axis);
 		const bool same = axis == NP_AXIS_PAGES &&
@@ -159,10 +159,10 @@ static int plan_sweep(const struct np_options *options, const struct np_request 
 		plan_axis(plan, axis, all);
 	}
 	if (plan->sweep_count == 0)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--capacity: the pool of %zu bytes has one pair of buffers "
-			       "of %zu; --pool sets a larger one",
-			       plan->pool_bytes, plan->sizes[0]);
+		return np_refuse(error,
+				 "--capacity: the pool of %zu bytes has one pair of "
+				 "buffers of %zu; --pool sets a larger one",
+				 plan->pool_bytes, plan->sizes[0]);
 	return 0;
 }
 
@@ -339,10 +339,10 @@ int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error)
 	if (longest == 0)
 		return 0;
 	if (plan->sizes[0] > longest)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "no size is left: the connection carries no message longer "
-			       "than %zu bytes, and the smallest has %zu",
-			       longest, plan->sizes[0]);
+		return np_refuse(error,
+				 "no size is left: the connection carries no message "
+				 "longer than %zu bytes, and the smallest has %zu",
+				 longest, plan->sizes[0]);
 	while (plan->sizes[plan->size_count - 1] > longest)
 		plan->size_count--;
 	plan->too_long_for_connection = all - plan->size_count;

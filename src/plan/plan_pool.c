@@ -114,21 +114,21 @@ static int plan_parts(const struct np_layout *layout, struct np_plan *plan,
 	if (layout->parts == 1)
 		return 0;
 	if (layout->parts > pages)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--regions %" PRIu64
-			       ": the pool has no more than %zu pages of %zu KiB",
-			       layout->parts, pages, unit >> 10);
+		return np_refuse(error,
+				 "--regions %" PRIu64
+				 ": the pool has no more than %zu pages of %zu KiB",
+				 layout->parts, pages, unit >> 10);
 	while (plan->size_count > 0 &&
 	       np_layout_cut(layout, pages * unit, plan->sizes[plan->size_count - 1],
 			     &cut) != 0)
 		plan->size_count--;
 	plan->too_large_for_parts = all - plan->size_count;
 	if (plan->size_count == 0)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--regions %" PRIu64
-			       ": a part has %zu bytes and holds no two buffers of %zu",
-			       layout->parts, np_layout_part_size(layout, pages * unit),
-			       plan->sizes[0]);
+		return np_refuse(error,
+				 "--regions %" PRIu64
+				 ": a part has %zu bytes and holds no two buffers of %zu",
+				 layout->parts, np_layout_part_size(layout, pages * unit),
+				 plan->sizes[0]);
 	return 0;
 }
 
@@ -156,10 +156,10 @@ static int take_given_pool(size_t pool, size_t minimum, const struct bounds *bou
 			   struct np_plan *plan, struct np_error *error)
 {
 	if (pool < minimum)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--pool %zu is smaller than the two buffers of the "
-			       "largest size, %zu bytes",
-			       pool, minimum);
+		return np_refuse(error,
+				 "--pool %zu is smaller than the two buffers of the "
+				 "largest size, %zu bytes",
+				 pool, minimum);
 	if (exceeds_memory(pool, bounds))
 		return refuse_memory(pool, bounds, "--pool", error);
 	plan->pool_bytes = pool < bounds->registered ? pool : bounds->registered;

@@ -159,8 +159,7 @@ static int parse_into(struct list *list, char *text, struct np_error *error)
 			*next++ = '\0';
 		const char *reason = read_length(item, &size);
 		if (reason != NULL)
-			return np_fail(error, NP_ERROR_USAGE, EINVAL, "size '%.60s': %s",
-				       item, reason);
+			return np_refuse(error, "size '%.60s': %s", item, reason);
 		result = list_add(list, size);
 		if (result != 0)
 			np_fail_errno(error, result, "list of sizes");

@@ -9,7 +9,6 @@
  * With --launcher it is the other way round: a process that nobody has launched
  * starts one job after the other and gathers what they measure.
  */
-#include <errno.h>
 #include <poll.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,30 +22,27 @@
 /* For rank 0 to write its results, once this end has failed. */
 enum { LAST_WORDS_MS = 15000 };
 
-static int refuse(struct np_error *error, const char *option, const char *why)
-{
-	return np_fail(error, NP_ERROR_USAGE, EINVAL, "%s: %s", option, why);
-}
-
 /* What a launcher has decided is no longer for options to say. */
 static int refuse_options(const struct np_options *options, struct np_error *error)
 {
 	if (options->host != NULL)
-		return refuse(error, "-h", "the launcher says where the ends are");
+		return np_refuse(error, "-h: the launcher says where the ends are");
 	if (options->local)
-		return refuse(error, "--local", "the launcher says where the ends are");
+		return np_refuse(error, "--local: the launcher says where the ends are");
 	if (options->remote != NULL || options->serve || options->once)
-		return refuse(error, "--launch, --serve and --once",
-			      "the launcher starts both ends");
+		return np_refuse(
+			error,
+			"--launch, --serve and --once: the launcher starts both ends");
 	if (options->token_file != NULL || options->bind_address != NULL ||
 	    options->allow != NULL)
-		return refuse(error, "--token-file, --bind-address and --allow",
-			      "the processes of a job tell each other by the launcher "
-			      "who they are");
+		return np_refuse(error,
+				 "--token-file, --bind-address and --allow: the processes "
+				 "of a job tell each other by the launcher who they are");
 	if (options->runs > 1 && options->run_pipe == NULL)
-		return refuse(error, "--launches",
-			      "a process cannot start its launcher over; start one by "
-			      "itself, with the launcher's command as --launcher");
+		return np_refuse(
+			error,
+			"--launches: a process cannot start its launcher over; start one "
+			"by itself, with the launcher's command as --launcher");
 	return 0;
 }
 

@@ -30,8 +30,8 @@ int np_list_devices(const struct np_program *program, struct np_error *error)
 	struct np_facts facts = { .list = NULL };
 
 	if (device == NULL || device->list == NULL)
-		return np_fail(
-			error, NP_ERROR_USAGE, EINVAL,
+		return np_refuse(
+			error,
 			"--list-devices: module %s: it has no devices to choose from",
 			program->module->name);
 	int rc = device->list(program->module_options, &facts, error);

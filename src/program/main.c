@@ -128,8 +128,7 @@ static int take_role(struct np_program *program, bool spans, bool waits,
 	const struct np_options *options = &program->options;
 
 	if (options->modes_apart && options->runs < 2)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--arms-apart needs --launches of 2 or more");
+		return np_refuse(error, "--arms-apart needs --launches of 2 or more");
 	if (spans && options->all_pairs)
 		return np_all_pairs(program, &notes, error);
 	if (options->runs > 1 && options->run_pipe == NULL && !waits)

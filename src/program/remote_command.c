@@ -60,8 +60,7 @@ static int add_way_in(struct np_remote_command *command,
 
 	if (order->host[0] == '-' || strpbrk(order->host, " \t\n") != NULL ||
 	    order->host[0] == '\0')
-		return np_fail(error, NP_ERROR_USAGE, EINVAL, "'%.100s' is no host",
-			       order->host);
+		return np_refuse(error, "'%.100s' is no host", order->host);
 	for (at += strspn(at, blanks); *at != '\0' && rc == 0; at += strspn(at, blanks)) {
 		const size_t length = strcspn(at, blanks);
 
@@ -85,10 +84,9 @@ static int add_words(struct np_remote_command *command, const char *option,
 		const size_t length = strcspn(text, blanks);
 
 		if (strspn(text, harmless) < length)
-			return np_fail(
-				error, NP_ERROR_USAGE, EINVAL,
-				"%s: '%.*s' has letters that a shell might not leave "
-				"alone",
+			return np_refuse(
+				error,
+				"%s: '%.*s' has letters that a shell might not leave alone",
 				option, (int)(length < 80 ? length : 80), text);
 		rc = add(command, strndup(text, length), error);
 		text += length;

@@ -80,9 +80,9 @@ static int read_orders(unsigned char *key, char **plan, struct np_error *error)
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
 			       "what started this program says what is not understood");
 	return whole ? 0 :
-		       np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--launched is for programs that another has started: it "
-			       "hears what to do from its standard input");
+		       np_refuse(error,
+				 "--launched is for programs that another has started: it "
+				 "hears what to do from its standard input");
 }
 
 int np_remote_obey(unsigned char *key, char **plan, struct np_error *error)

@@ -41,13 +41,12 @@ int np_program_request(const struct np_program *program, struct np_request *requ
 	int rc = np_options_check(options, error);
 
 	if (rc == 0 && options->why != 0 && !np_cpu_cache_can_evict())
-		rc = np_fail(error, NP_ERROR_USAGE, EINVAL,
-			     "--why: this kind of processor cannot be told to flush its "
-			     "caches");
+		rc = np_refuse(
+			error,
+			"--why: this kind of processor cannot be told to flush its caches");
 	if (rc == 0 && options->launcher != NULL && program->module->job == NULL)
-		rc = np_fail(error, NP_ERROR_USAGE, EINVAL,
-			     "--launcher: %s starts its ends itself",
-			     program->identity.program);
+		rc = np_refuse(error, "--launcher: %s starts its ends itself",
+			       program->identity.program);
 	if (rc == 0)
 		rc = np_plan_sizes(options, &sizes, &count, error);
 	if (rc != 0)

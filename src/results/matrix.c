@@ -39,15 +39,13 @@ static int read_host(const char *name, char *line, struct np_host_list *list,
 		address = at != NULL ? at + 1 : host;
 	if (strtok_r(NULL, blanks, &rest) != NULL || strlen(host) >= NP_HOST_NAME ||
 	    strlen(address) >= NP_HOST_NAME)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "'%.100s': a line is a host, and perhaps its address: %.60s",
-			       name, host);
+		return np_refuse(
+			error, "'%.100s': a line is a host, and perhaps its address: %.60s",
+			name, host);
 	if (is_listed(list, host))
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "'%.100s': %.60s stands there twice", name, host);
+		return np_refuse(error, "'%.100s': %.60s stands there twice", name, host);
 	if (list->count == NP_HOSTS_MAX)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "'%.100s': more than %d hosts", name, NP_HOSTS_MAX);
+		return np_refuse(error, "'%.100s': more than %d hosts", name, NP_HOSTS_MAX);
 	struct np_host_entry *entry = &list->hosts[list->count++];
 	snprintf(entry->name, sizeof(entry->name), "%s", host);
 	snprintf(entry->address, sizeof(entry->address), "%s", address);
@@ -68,8 +66,7 @@ int np_host_list_read(const char *name, const char *text, struct np_host_list *l
 		rc = read_host(name, line, list, error);
 	free(copy);
 	if (rc == 0 && list->count < 2)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "'%.100s': a pair needs two hosts", name);
+		return np_refuse(error, "'%.100s': a pair needs two hosts", name);
 	return rc;
 }
 

@@ -40,11 +40,10 @@ static const struct np_module *find_module(const char *name, struct np_error *er
 	const struct np_module *found = np_registry_find(name);
 
 	if (found == NULL)
-		np_fail(error, NP_ERROR_USAGE, EINVAL, "--wrap: no module %.32s: %s", name,
-			np_registry_reason(name));
+		np_refuse(error, "--wrap: no module %.32s: %s", name,
+			  np_registry_reason(name));
 	else if (strcmp(found->name, "fault") == 0 || found->model != NULL)
-		np_fail(error, NP_ERROR_USAGE, EINVAL, "--wrap: %s cannot be wrapped",
-			name);
+		np_refuse(error, "--wrap: %s cannot be wrapped", name);
 	else
 		return found;
 	return NULL;
@@ -75,13 +74,11 @@ static int check_place(const struct fault_options *options, struct np_error *err
 
 	if ((options->kind == FAULT_DROP && options->place != IN_SEND) ||
 	    (message && options->place != IN_RECV))
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--fault %s goes with --fault-in %s",
-			       kind_names[options->kind], message ? "recv" : "send");
+		return np_refuse(error, "--fault %s goes with --fault-in %s",
+				 kind_names[options->kind], message ? "recv" : "send");
 	if ((options->place == IN_OPEN || options->place == IN_CONNECT) && options->at != 1)
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--fault-at: %s is called once",
-			       np_fault_place_names[options->place]);
+		return np_refuse(error, "--fault-at: %s is called once",
+				 np_fault_place_names[options->place]);
 	return 0;
 }
 
@@ -96,8 +93,8 @@ static int check_capabilities(const struct np_module *inner,
 	if ((stream && (can & NP_CAN_STREAM) == 0) ||
 	    (request->operation == NP_BIDIRECTIONAL && (can & NP_CAN_BIDIRECTIONAL) == 0) ||
 	    (request->smallest == 0 && (can & NP_CAN_ZERO_BYTES) == 0))
-		return np_fail(error, NP_ERROR_USAGE, EINVAL,
-			       "--wrap: %s cannot do what is asked for", inner->name);
+		return np_refuse(error, "--wrap: %s cannot do what is asked for",
+				 inner->name);
 	return 0;
 }
 
