@@ -5,9 +5,9 @@
 #ifndef NP_BOOT_JOB_H
 #define NP_BOOT_JOB_H
 
+#include "base/identity.h"
 #include "contract/boot.h"
 #include "contract/job.h"
-#include "boot/link.h"
 
 /*
  * Collective over the job. failure: the error kind that this process failed with

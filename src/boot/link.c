@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "boot/frame.h"
 #include "boot/pending.h"
 
 enum { LISTEN_BACKLOG = 128 };

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "boot/channel.h"
 #include "base/clock.h"
 #include "endpoint/slots.h"
 

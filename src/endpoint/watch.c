@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "boot/channel.h"
 #include "base/clock.h"
 #include "boot/frame.h"
 #include "boot/reply.h"

@@ -6,7 +6,6 @@
 
 #include "program/agree.h"
 #include "machine/host.h"
-#include "output/output.h"
 #include "program/program.h"
 #include "machine/topology.h"
 

@@ -21,7 +21,6 @@
 #include "option/option_help.h"
 #include "output/output.h"
 #include "program/program.h"
-#include "program/remote.h"
 #include "endpoint/watch.h"
 #include "program/remote_obey.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "boot/channel.h"
 #include "boot/boot_tcp.h"
+#include "boot/frame.h"
 #include "endpoint/process.h"
 #include "machine/cpu_cache.h"
 #include "machine/host.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/pairs.h"
 #include "stats/proof.h"
 
 /* All tests of one kind of pair. */

@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 #include "report/curves/analysis.h"
-#include "report/program/export.h"
 #include "../unit/in_memory.h"
 #include "report/text/text.h"
 

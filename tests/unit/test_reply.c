@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "boot/channel.h"
 #include "base/random.h"
 #include "boot/reply.h"
 #include "socket_pair.h"
