@@ -9,10 +9,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <unistd.h>
 
 #include "mpi_pattern.h"
-#include "machine/pool.h"
 
 enum { END_RUN, RUN_BLOCK };
 
@@ -129,21 +128,26 @@ struct follower {
 	struct np_slot *slots;
 	struct place *places;
 	uint64_t capacity; /* entries of both */
-	unsigned char *fresh;
-	size_t fresh_length;
+	struct np_region fresh;
 	atomic_bool stop; /* never set: rank 0 or the MPI launcher ends the run */
 };
+
+static int allocate(struct follower *self, struct np_region *region, size_t length)
+{
+	*region = (struct np_region){ .pages = NP_PAGES_4K,
+				      .page_size = (size_t)sysconf(_SC_PAGESIZE) };
+	return np_host_memory.allocate(&self->mpi.endpoint, region, length,
+				       self->mpi.ranks.generation);
+}
 
 static int adopt_region(struct follower *self, const struct command *command)
 {
 	struct np_mpi_ranks *ranks = &self->mpi.ranks;
-	struct np_error *error = &self->mpi.endpoint.error;
 
 	if (ranks->base != NULL && ranks->generation == command->generation)
 		return 0;
-	np_pool_unmap(&self->region);
-	const int rc = np_pool_map(&self->region, command->region_length, NP_PAGES_4K,
-				   command->generation, error);
+	np_host_memory.free(&self->mpi.endpoint, &self->region);
+	const int rc = allocate(self, &self->region, command->region_length);
 	if (rc != 0)
 		return rc;
 	ranks->generation = command->generation;
@@ -177,16 +181,12 @@ static int adopt_fresh(struct follower *self, const struct command *command)
 {
 	const size_t each = (command->length + 63) / 64 * 64;
 
-	self->fresh_length = 2 * each * command->slots + 1;
-	self->fresh = mmap(NULL, self->fresh_length, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (self->fresh == MAP_FAILED) {
-		self->fresh = NULL;
-		return np_fail_errno(&self->mpi.endpoint.error, errno,
-				     "cannot map fresh buffers");
-	}
+	const int rc = allocate(self, &self->fresh, 2 * each * command->slots + 1);
+
+	if (rc != 0)
+		return rc;
 	for (uint64_t i = 0; i < command->slots; i++) {
-		self->slots[i].send = self->fresh + 2 * each * i;
+		self->slots[i].send = self->fresh.base + 2 * each * i;
 		self->slots[i].recv = self->slots[i].send + each;
 		np_mpi_pattern_fill(self->slots[i].send, command->length, 0,
 				    self->mpi.ranks.rank);
@@ -228,9 +228,7 @@ static int follow_block(struct follower *self, const struct command *command)
 		rc = np_mpi_check_call(mpi, MPI_Barrier(mpi->comm), "MPI_Barrier");
 	if (rc == 0)
 		rc = np_mpi_pattern_run(mpi, command->messages, command->batches);
-	if (self->fresh != NULL)
-		munmap(self->fresh, self->fresh_length);
-	self->fresh = NULL;
+	np_host_memory.free(&mpi->endpoint, &self->fresh);
 	return rc;
 }
 
@@ -264,7 +262,7 @@ int np_mpi_follow(const struct np_job *job, const void *options, struct np_error
 		*error = self->mpi.endpoint.error;
 	else if (self->mpi.comm != MPI_COMM_NULL)
 		MPI_Comm_free(&self->mpi.comm);
-	np_pool_unmap(&self->region);
+	np_host_memory.free(&self->mpi.endpoint, &self->region);
 	free(self->slots);
 	free(self->places);
 	free(self);

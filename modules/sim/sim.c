@@ -314,6 +314,13 @@ static char *tell(const void *values, struct np_error *error)
 	return text;
 }
 
+static const struct np_memory_hooks memory = {
+	.allocate = map_memory,
+	.free = unmap_memory,
+	.touch = touch_slot,
+	.evict = evict_slot,
+};
+
 static const struct np_model_hooks model = {
 	.now = read_clock,
 	.probe = probe_loads,
@@ -332,6 +339,7 @@ const struct np_module np_module_sim = {
 	.endpoint_size = sizeof(struct np_sim),
 	.options_size = sizeof(struct np_sim_options),
 	.options = np_sim_options_table,
+	.memory = &memory,
 	.model = &model,
 	.check = check_options,
 	.open = open_endpoint,
@@ -342,8 +350,4 @@ const struct np_module np_module_sim = {
 	.close = close_endpoint,
 	.describe = describe_endpoint,
 	.count = count_misses,
-	.touch = touch_slot,
-	.evict = evict_slot,
-	.map = map_memory,
-	.unmap = unmap_memory,
 };

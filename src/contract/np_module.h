@@ -35,6 +35,7 @@
 #include "contract/boot.h"
 #include "contract/device.h"
 #include "contract/job.h"
+#include "contract/memory.h"
 #include "contract/model.h"
 #include "option/option.h"
 
@@ -81,31 +82,6 @@ enum np_one_sided_kind {
 	NP_ONE_SIDED_PUT,  /* from slots[k].send to the peer's slots[k].recv */
 	NP_ONE_SIDED_GET,  /* from the peer's slots[k].send to slots[k].recv */
 	NP_ONE_SIDED_NONE  /* it moves no bytes: a registration, a barrier */
-};
-
-/*
- * One buffer pair.  Both pointers lie inside the region, at the alignment and
- * offset that the user asked for.  slots[k].recv lies at the same distance
- * from region->base on both ends, so a one-sided module finds the peer's slot
- * from the peer's base and its own slot.
- */
-struct np_slot {
-	unsigned char *send;
-	unsigned char *recv;
-};
-
-/*
- * The memory that all slots of a pass are cut from.  The driver maps, fills
- * and unmaps it.  It is registered as `registrations` parts of part_size bytes
- * from base on; what lies beyond them is not used.  No buffer, nor the room
- * beside it, crosses the border of a part, and both ends cut alike.
- */
-struct np_region {
-	unsigned char *base;
-	size_t length;	      /* bytes */
-	size_t page_size;     /* bytes; what the mapping asked for */
-	size_t registrations; /* >= 1 */
-	size_t part_size;     /* bytes, a multiple of page_size; length if there is one */
 };
 
 /* One message size, fixed between arm() and disarm(). */
@@ -240,6 +216,7 @@ struct np_module {
 	/* Optional tables; NULL where the transport has nothing of the kind. */
 	const struct np_device_hooks *device; /* an adapter */
 	const struct np_job_hooks *job;	      /* a launcher that starts all processes */
+	const struct np_memory_hooks *memory; /* buffers elsewhere than in host memory */
 	const struct np_model_hooks *model;   /* a clock and caches that are computed */
 
 	/* May be NULL.  Refuses, with NP_ERROR_USAGE, what these options cannot
@@ -279,21 +256,6 @@ struct np_module {
 	/* May be NULL.  Fills at most NP_COUNTERS_MAX; returns how many.  The
 	 * same names in the same order each time. */
 	size_t (*count)(struct np_endpoint *, struct np_counter *);
-
-	/*
-	 * Memory hooks; NULL takes the driver's own.  A module whose memory is
-	 * modelled replaces them.
-	 */
-	/* Bring the bytes of a slot into the CPU cache, untimed. */
-	void (*touch)(struct np_endpoint *, const struct np_slot *, size_t length);
-	/* Put the bytes of a slot out of it, untimed. */
-	void (*evict)(struct np_endpoint *, const struct np_slot *, size_t length);
-	/* Map at least `length` bytes, a whole number of pages, at base: the
-	 * region of a pass before reg(), or the buffers of a block of the fresh
-	 * arm.  The region is zeroed but for page_size; sets base and length.
-	 * unmap() copes with a map() that failed.  Both or neither. */
-	int (*map)(struct np_endpoint *, struct np_region *, size_t length, uint64_t key);
-	void (*unmap)(struct np_endpoint *, struct np_region *);
 };
 
 /* True once the run has to end: return -ECANCELED.  A relaxed load, cheap but

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
-#include "endpoint/pattern.h"
+#include "endpoint/contents.h"
 
 /* Arguments and state of a check. */
 struct checking {
@@ -37,25 +37,40 @@ static size_t slot_of(const struct checking *check, uint64_t message)
 	return (size_t)(message % check->ring);
 }
 
-/* Poisons the receive buffer of a message and its guards. */
-static void poison(const struct checking *check, uint64_t message)
+static struct np_contents message_of(const struct checking *check, uint64_t message,
+				     int sender)
 {
-	np_poison_fill(check->slots[slot_of(check, message)].recv - check->guard,
-		       check->length + 2 * check->guard);
+	return (struct np_contents){ .is_message = true,
+				     .seed = check->seed,
+				     .sequence = sequence_of(check, message, sender) };
 }
 
-static void write_message(const struct checking *check, uint64_t message)
+static const struct np_contents poisoned = { .is_message = false };
+
+/* Poisons the receive buffer of a message and its guards. */
+static int poison(const struct checking *check, uint64_t message)
 {
-	np_pattern_fill(check->slots[slot_of(check, message)].send, check->length,
-			check->seed,
-			sequence_of(check, message, check->process->boot->rank));
+	return np_contents_write(check->process,
+				 check->slots[slot_of(check, message)].recv - check->guard,
+				 check->length + 2 * check->guard, &poisoned, check->error);
+}
+
+static int write_message(const struct checking *check, uint64_t message)
+{
+	const struct np_contents mine =
+		message_of(check, message, check->process->boot->rank);
+
+	return np_contents_write(check->process, check->slots[slot_of(check, message)].send,
+				 check->length, &mine, check->error);
 }
 
 static int post_receive(const struct checking *check, uint64_t message)
 {
-	poison(check, message);
-	const int rc =
-		check->hot->post_recv(check->process->endpoint, slot_of(check, message));
+	int rc = poison(check, message);
+
+	if (rc != 0)
+		return rc;
+	rc = check->hot->post_recv(check->process->endpoint, slot_of(check, message));
 	return rc == 0 ? 0 : failed(check, rc, "post a receive");
 }
 
@@ -63,42 +78,46 @@ static int send_message(const struct checking *check, uint64_t message, bool fin
 {
 	struct np_endpoint *ep = check->process->endpoint;
 
-	write_message(check, message);
-	int rc = check->hot->send(ep, slot_of(check, message));
+	int rc = write_message(check, message);
+	if (rc != 0)
+		return rc;
+	rc = check->hot->send(ep, slot_of(check, message));
 	if (rc == 0 && finish)
 		rc = check->hot->flush(ep);
 	return rc == 0 ? 0 : failed(check, rc, "send");
 }
 
-static int fail_damaged(const struct checking *check, uint64_t message, const char *what,
-			ptrdiff_t where, unsigned byte)
+/* Compares a range with what it must hold, at a distance from the message's begin. */
+static int compare(const struct checking *check, uint64_t message, ptrdiff_t begin,
+		   size_t length, const struct np_contents *contents, const char *what)
 {
+	const unsigned char *at = check->slots[slot_of(check, message)].recv + begin;
+	struct np_wrong_byte wrong;
+	const int rc = np_contents_compare(check->process, at, length, contents, &wrong,
+					   check->error);
+
+	if (rc != 0 || !wrong.found)
+		return rc;
 	return np_fail(check->error, NP_ERROR_DATA, EBADMSG,
 		       "wrong data: message %" PRIu64
 		       " of %zu bytes: %s at byte %td (0x%02x)",
-		       check->sequence + message, check->length, what, where, byte);
+		       check->sequence + message, check->length, what,
+		       begin + (ptrdiff_t)wrong.at, wrong.value);
 }
 
-/* Checks a message and its guards. */
+/* Checks a message and its guards; the transport may write in the part of a guard next
+ * to the message. */
 static int verify(const struct checking *check, uint64_t message, int sender)
 {
-	const unsigned char *at = check->slots[slot_of(check, message)].recv;
-	size_t wrong;
+	const struct np_contents theirs = message_of(check, message, sender);
+	int rc = compare(check, message, 0, check->length, &theirs, "first wrong byte");
 
-	if (!np_pattern_check(at, check->length, check->seed,
-			      sequence_of(check, message, sender), &wrong))
-		return fail_damaged(check, message, "first wrong byte", (ptrdiff_t)wrong,
-				    at[wrong]);
-	/* The transport may write in the part of a guard next to the message. */
-	if (!np_poison_check(at - check->guard, check->before, &wrong))
-		return fail_damaged(check, message, "a byte before it was overwritten",
-				    (ptrdiff_t)wrong - (ptrdiff_t)check->guard,
-				    (at - check->guard)[wrong]);
-	const unsigned char *end = at + check->length;
-	if (!np_poison_check(end, check->guard, &wrong))
-		return fail_damaged(check, message, "a byte behind it was overwritten",
-				    (ptrdiff_t)(check->length + wrong), end[wrong]);
-	return 0;
+	if (rc == 0)
+		rc = compare(check, message, -(ptrdiff_t)check->guard, check->before,
+			     &poisoned, "a byte before it was overwritten");
+	return rc != 0 ? rc :
+			 compare(check, message, (ptrdiff_t)check->length, check->guard,
+				 &poisoned, "a byte behind it was overwritten");
 }
 
 static int receive_message(const struct checking *check, uint64_t message)
@@ -226,9 +245,11 @@ static int check_copies(const struct checking *check)
 	if (check->process->boot->rank == 1)
 		return wait_for_done(check);
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
-		poison(check, i);
-		write_message(check, i);
-		rc = do_step(check, i);
+		rc = poison(check, i);
+		if (rc == 0)
+			rc = write_message(check, i);
+		if (rc == 0)
+			rc = do_step(check, i);
 		if (rc == 0)
 			rc = verify(check, i, 0);
 	}
@@ -243,11 +264,9 @@ static int check_remote_steps(const struct checking *check, int sender)
 	int rc = 0;
 
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
-		if (rank == sender)
-			write_message(check, i);
-		else
-			poison(check, i);
-		rc = np_block_barrier(check->process, check->error);
+		rc = rank == sender ? write_message(check, i) : poison(check, i);
+		if (rc == 0)
+			rc = np_block_barrier(check->process, check->error);
 		if (rc == 0)
 			rc = rank == 0 ? do_step(check, i) : wait_for_done(check);
 		if (rc == 0 && rank != sender)

@@ -12,7 +12,7 @@
 #include "boot/reply.h"
 #include "endpoint/check.h"
 #include "endpoint/command_outcome.h"
-#include "machine/pool.h"
+#include "machine/host_memory.h"
 
 enum { NUMBERS = 21, WIRE_LENGTH = NUMBERS * 8 };
 
@@ -98,8 +98,11 @@ static struct np_cold_probe probe_size(struct np_process *process, size_t length
 		np_probe_judge(&probe, &times, &cut, process->topology);
 		return probe;
 	}
+	/* The CPU loads from no other memory. */
+	if (np_process_memory(process) != &np_host_memory)
+		return probe;
 	probe = np_probe_cold(&touched, &cut, &process->region, &order, process->topology);
-	np_pool_fill(process->region.base, process->region.length, process->key);
+	np_host_memory_fill(process->region.base, process->region.length, process->key);
 	return probe;
 }
 
@@ -108,12 +111,14 @@ static int map_pool(struct np_process *process, const struct np_command *command
 		    struct np_outcome *outcome, struct np_error *error)
 {
 	np_process_use_memory(process, &command->memory);
+	const struct np_memory_hooks *memory = np_process_memory(process);
 	const int rc = np_process_map(process, command->length, command->key, error);
 
 	if (rc == 0 && command->memory.pages != NP_PAGES_4K)
-		outcome->huge_share = process->module->map != NULL ?
-					      1 :
-					      np_pool_huge_share(&process->region);
+		outcome->huge_share =
+			memory->huge_share != NULL ?
+				memory->huge_share(process->endpoint, &process->region) :
+				1;
 	return rc;
 }
 

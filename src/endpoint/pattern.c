@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 
-enum { WORD = sizeof(uint64_t), POISON_PERIOD = 4096 };
+enum { WORD = sizeof(uint64_t) };
 
 /* The two lowest bits of each byte, and the lowest one. */
 static const uint64_t low_bits = UINT64_C(0x0303030303030303);
@@ -68,22 +68,23 @@ static uint64_t message_word(const struct message *message, size_t index)
 	return htole64((mix(message->base, index) & ~low_bits) | message->lows);
 }
 
-void np_pattern_fill(unsigned char *bytes, size_t length, uint64_t seed, uint64_t sequence)
+void np_pattern_fill(unsigned char *bytes, size_t length, size_t from, uint64_t seed,
+		     uint64_t sequence)
 {
 	const struct message message = message_make(seed, sequence);
 	size_t at = 0;
 
 	for (; length - at >= WORD; at += WORD) {
-		uint64_t word = message_word(&message, at / WORD);
+		uint64_t word = message_word(&message, (from + at) / WORD);
 		memcpy(bytes + at, &word, WORD);
 	}
 	if (at < length) {
-		uint64_t word = message_word(&message, at / WORD);
+		uint64_t word = message_word(&message, (from + at) / WORD);
 		memcpy(bytes + at, &word, length - at);
 	}
 }
 
-bool np_pattern_check(const unsigned char *bytes, size_t length, uint64_t seed,
+bool np_pattern_check(const unsigned char *bytes, size_t length, size_t from, uint64_t seed,
 		      uint64_t sequence, size_t *first_wrong)
 {
 	const struct message message = message_make(seed, sequence);
@@ -92,12 +93,12 @@ bool np_pattern_check(const unsigned char *bytes, size_t length, uint64_t seed,
 	size_t at = 0;
 
 	for (; length - at >= WORD; at += WORD) {
-		word = message_word(&message, at / WORD);
+		word = message_word(&message, (from + at) / WORD);
 		if (memcmp(bytes + at, &word, WORD) != 0)
 			break;
 	}
 	/* Byte by byte: the tail, or the word that differs. */
-	word = message_word(&message, at / WORD);
+	word = message_word(&message, (from + at) / WORD);
 	memcpy(expected, &word, WORD);
 	for (size_t i = 0; i < WORD && at + i < length; i++) {
 		if (bytes[at + i] != expected[i]) {
@@ -111,7 +112,8 @@ bool np_pattern_check(const unsigned char *bytes, size_t length, uint64_t seed,
 /* Poison of an aligned address.  Its low bits alternate, unlike those of any message. */
 static uint64_t poison_word(uintptr_t address)
 {
-	uint64_t mixed = mix(UINT64_C(0x5bd1e995a3b1c96d), address % POISON_PERIOD / WORD);
+	uint64_t mixed =
+		mix(UINT64_C(0x5bd1e995a3b1c96d), address % NP_POISON_PERIOD / WORD);
 
 	return htole64((mixed & ~each_byte) | UINT64_C(0x0100010001000100));
 }

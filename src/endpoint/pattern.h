@@ -17,7 +17,7 @@
  * Poison fills a receive buffer and its surroundings before a message arrives.  It is
  * no message of two bytes or more, and no constant.  It depends on the address within 4
  * KiB: any part of what was filled at once can be checked alone, also through another
- * mapping of the same pages.
+ * mapping of the same pages, or a copy at the same address modulo NP_POISON_PERIOD.
  */
 #ifndef NP_PATTERN_H
 #define NP_PATTERN_H
@@ -26,12 +26,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes a message; `bytes` need not be aligned. */
-void np_pattern_fill(unsigned char *bytes, size_t length, uint64_t seed, uint64_t sequence);
+/* Bytes after which poison repeats. */
+enum { NP_POISON_PERIOD = 4096 };
+
+/* Writes the part of a message that begins at its byte `from`, a multiple of 8; `bytes`
+ * need not be aligned. */
+void np_pattern_fill(unsigned char *bytes, size_t length, size_t from, uint64_t seed,
+		     uint64_t sequence);
 
 /* True if `bytes` are those of np_pattern_fill(); else *first_wrong is the position of
  * the first wrong byte. */
-bool np_pattern_check(const unsigned char *bytes, size_t length, uint64_t seed,
+bool np_pattern_check(const unsigned char *bytes, size_t length, size_t from, uint64_t seed,
 		      uint64_t sequence, size_t *first_wrong);
 
 void np_poison_fill(unsigned char *bytes, size_t length);

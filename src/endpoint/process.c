@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "machine/pool.h"
 #include "plan/pages.h"
 
 /* A server's memory is limited by its own option, not by the client's plan. */
@@ -88,6 +87,20 @@ void np_process_close(struct np_process *process)
 	process->opened = false;
 }
 
+const struct np_memory_hooks *np_process_memory(const struct np_process *process)
+{
+	return process->module->memory != NULL ? process->module->memory : &np_host_memory;
+}
+
+int np_process_copy(struct np_process *process, void *to, const void *from, size_t length,
+		    struct np_error *error)
+{
+	const int rc =
+		np_process_memory(process)->copy(process->endpoint, to, from, length);
+
+	return rc == 0 ? 0 : np_process_failed(process, rc, "copy a buffer", error);
+}
+
 int np_process_map_memory(struct np_process *process, struct np_region *region,
 			  size_t length, uint64_t key, struct np_error *error)
 {
@@ -96,11 +109,10 @@ int np_process_map_memory(struct np_process *process, struct np_region *region,
 
 	if (rc != 0)
 		return rc;
-	if (process->module->map == NULL)
-		return np_pool_map(region, length, pages, key, error);
-	*region =
-		(struct np_region){ .page_size = np_page_size(pages), .registrations = 1 };
-	rc = process->module->map(process->endpoint, region, length, key);
+	*region = (struct np_region){ .pages = pages,
+				      .page_size = np_page_size(pages),
+				      .registrations = 1 };
+	rc = np_process_memory(process)->allocate(process->endpoint, region, length, key);
 	return rc == 0 ? 0 : np_process_failed(process, rc, "map memory", error);
 }
 
@@ -109,10 +121,7 @@ void np_process_unmap_memory(struct np_process *process, struct np_region *regio
 	/* Nothing is mapped, and there may be no endpoint. */
 	if (region->base == NULL)
 		return;
-	if (process->module->unmap == NULL)
-		np_pool_unmap(region);
-	else
-		process->module->unmap(process->endpoint, region);
+	np_process_memory(process)->free(process->endpoint, region);
 	*region = (struct np_region){ .base = NULL };
 }
 

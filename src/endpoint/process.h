@@ -52,8 +52,15 @@ int np_process_prepare(struct np_process *process, size_t capacity, struct np_er
 int np_process_open(struct np_process *process, struct np_error *error);
 void np_process_close(struct np_process *process);
 
-/* Maps and fills memory, by the module or the driver, without registration.  Returns 0
- * or -errno; np_process_unmap_memory() accepts a region that was not mapped. */
+/* The memory that buffers lie in: the module's, or the host's. */
+const struct np_memory_hooks *np_process_memory(const struct np_process *process);
+
+/* Copies between a buffer and memory of the driver.  Returns 0 or -errno. */
+int np_process_copy(struct np_process *process, void *to, const void *from, size_t length,
+		    struct np_error *error);
+
+/* Maps and fills memory, without registration.  Returns 0 or -errno;
+ * np_process_unmap_memory() accepts a region that was not mapped. */
 int np_process_map_memory(struct np_process *process, struct np_region *region,
 			  size_t length, uint64_t key, struct np_error *error);
 void np_process_unmap_memory(struct np_process *process, struct np_region *region);

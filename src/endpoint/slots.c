@@ -5,8 +5,6 @@
 
 #include <errno.h>
 
-#include "machine/cpu_cache.h"
-
 bool np_slots_rotate(enum np_mode mode)
 {
 	return mode == NP_MODE_ROTATE || mode == NP_MODE_TOUCHED || mode == NP_MODE_SEND ||
@@ -181,26 +179,14 @@ void np_slots_release(struct np_process *process)
 
 static void touch(struct np_process *process, struct np_slot slot)
 {
-	const size_t length = process->transfer.length;
-
-	if (process->module->touch != NULL) {
-		process->module->touch(process->endpoint, &slot, length);
-		return;
-	}
-	np_cpu_cache_touch(slot.send, length);
-	np_cpu_cache_touch(slot.recv, length);
+	np_process_memory(process)->touch(process->endpoint, &slot,
+					  process->transfer.length);
 }
 
 static void evict(struct np_process *process, struct np_slot slot)
 {
-	const size_t length = process->transfer.length;
-
-	if (process->module->evict != NULL) {
-		process->module->evict(process->endpoint, &slot, length);
-		return;
-	}
-	np_cpu_cache_evict(slot.send, length);
-	np_cpu_cache_evict(slot.recv, length);
+	np_process_memory(process)->evict(process->endpoint, &slot,
+					  process->transfer.length);
 }
 
 /* Brings a timed slot into the state of its mode: a side that rotates is left as it

@@ -4,10 +4,10 @@
 #ifndef NP_OPTIONS_H
 #define NP_OPTIONS_H
 
+#include "contract/memory.h"
 #include "option/option.h"
 
 enum np_slot_order { NP_ORDER_RANDOM, NP_ORDER_SEQUENTIAL };
-enum np_page_kind { NP_PAGES_4K, NP_PAGES_2M, NP_PAGES_1G, NP_PAGES_THP };
 enum np_failing { NP_FAIL_ON_NOTHING, NP_FAIL_ON_SLOWER };
 enum np_rotate_side { NP_ROTATE_BOTH, NP_ROTATE_SEND, NP_ROTATE_RECV };
 

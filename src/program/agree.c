@@ -81,7 +81,7 @@ static bool gives_huge_pages(const struct np_facts *facts)
 void np_agree_on_pages(const struct np_module *module, const struct np_facts facts[2],
 		       struct np_resources *resources)
 {
-	resources->models = module->map != NULL;
+	resources->models = module->model != NULL;
 	resources->transparent = gives_huge_pages(&facts[0]) && gives_huge_pages(&facts[1]);
 	resources->huge_bytes = smaller(size_fact(&facts[0], "huge_pages_free_bytes"),
 					size_fact(&facts[1], "huge_pages_free_bytes"));

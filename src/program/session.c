@@ -117,8 +117,8 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 			     np_topology_node_of(topology, *core));
 	if (node >= 0)
 		np_facts_add(facts, "device_numa_node", "%d", node);
-	/* Where memory is modelled, this host's pages are not those of the model. */
-	if (module->map == NULL)
+	/* The pages of this host are not those of memory elsewhere. */
+	if (module->memory == NULL)
 		np_facts_add(facts, "page_bytes", "%zu", np_page_size(NP_PAGES_4K));
 	if (request->pool_most != 0)
 		np_facts_add(facts, "pool_most_bytes", "%zu", request->pool_most);

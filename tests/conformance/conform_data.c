@@ -8,8 +8,8 @@
 #include "conform.h"
 
 #include "endpoint/check.h"
+#include "endpoint/contents.h"
 #include "results/results.h"
-#include "endpoint/pattern.h"
 
 static const size_t small_sizes[] = { 1, 2, 3, 7, 8, 63, 64, 65, 1000, 4095, 4096, 4097 };
 static const size_t large_sizes[] = { 65537, 1 << 20 | 3 };
@@ -58,6 +58,52 @@ static struct np_slot slot_at(const struct np_process *process, uint64_t index)
 	return np_layout_slot(&process->layout, &process->cut, process->region.base, index);
 }
 
+static struct np_contents message_of(const struct np_process *process, uint64_t slot,
+				     int sender)
+{
+	return (struct np_contents){ .is_message = true,
+				     .seed = process->key,
+				     .sequence = 2 * slot + (uint64_t)sender };
+}
+
+/* Writes what each slot sends, and poison where it receives. */
+static int fill_slots(struct np_process *process, struct np_error *error)
+{
+	const struct np_contents poisoned = { .is_message = false };
+	const size_t length = process->cut.length;
+	int rc = 0;
+
+	for (uint64_t i = 0; rc == 0 && i < process->cut.slots; i++) {
+		const struct np_slot slot = slot_at(process, i);
+		const struct np_contents mine = message_of(process, i, process->boot->rank);
+
+		rc = np_contents_write(process, slot.send, length, &mine, error);
+		if (rc == 0)
+			rc = np_contents_write(process, slot.recv, length, &poisoned,
+					       error);
+	}
+	return rc;
+}
+
+static int inspect_slots(struct np_process *process, int sender, struct np_error *error)
+{
+	int rc = 0;
+
+	for (uint64_t i = 0; rc == 0 && i < process->cut.slots; i++) {
+		const struct np_contents theirs = message_of(process, i, sender);
+		struct np_wrong_byte wrong;
+
+		rc = np_contents_compare(process, slot_at(process, i).recv,
+					 process->cut.length, &theirs, &wrong, error);
+		if (rc == 0 && wrong.found)
+			rc = two_ends_fail(
+				error,
+				"after the timed loop byte %zu of slot %llu is wrong",
+				wrong.at, (unsigned long long)i);
+	}
+	return rc;
+}
+
 /* Runs the timed loops over all slots and looks at every one afterwards. */
 static int run_timed(struct two_ends *pair, struct np_process *process,
 		     struct np_error *error)
@@ -67,29 +113,16 @@ static int run_timed(struct two_ends *pair, struct np_process *process,
 					.messages = process->cut.slots / 2 + 1,
 					.batches = 3,
 					.timeout_ns = TWO_ENDS_PATIENCE_NS };
-	const int rank = process->boot->rank, sender = sender_for(process);
 	struct np_counts counts = { .count = 0 };
 	uint64_t ns[3];
-	size_t wrong;
+	int rc = fill_slots(process, error);
 
-	for (uint64_t i = 0; i < process->cut.slots; i++) {
-		np_pattern_fill(slot_at(process, i).send, process->cut.length, process->key,
-				2 * i + (uint64_t)rank);
-		np_poison_fill(slot_at(process, i).recv, process->cut.length);
-	}
-	int rc = two_ends_meet(pair, error);
+	if (rc == 0)
+		rc = two_ends_meet(pair, error);
 	if (rc == 0)
 		rc = np_block_run(process, &block, ns, &counts, error);
-	for (uint64_t i = 0; rc == 0 && sender >= 0 && i < process->cut.slots; i++) {
-		const unsigned char *recv = slot_at(process, i).recv;
-
-		if (!np_pattern_check(recv, process->cut.length, process->key,
-				      2 * i + (uint64_t)sender, &wrong))
-			rc = two_ends_fail(
-				error,
-				"after the timed loop byte %zu of slot %llu is wrong",
-				wrong, (unsigned long long)i);
-	}
+	if (rc == 0 && sender_for(process) >= 0)
+		rc = inspect_slots(process, sender_for(process), error);
 	return rc;
 }
 

@@ -48,6 +48,7 @@ static int check_tables(const struct np_module *module, struct np_error *error)
 {
 	const struct np_device_hooks *device = module->device;
 	const struct np_job_hooks *job = module->job;
+	const struct np_memory_hooks *memory = module->memory;
 	const struct np_model_hooks *model = module->model;
 
 	if (device != NULL && (device->event_fd == NULL) != (device->event == NULL))
@@ -56,6 +57,10 @@ static int check_tables(const struct np_module *module, struct np_error *error)
 			    job->fits == NULL || job->share == NULL || job->finish == NULL))
 		return two_ends_fail(error,
 				     "a job without command, start, share or finish");
+	if (memory != NULL && (memory->allocate == NULL || memory->free == NULL ||
+			       memory->touch == NULL || memory->evict == NULL))
+		return two_ends_fail(error,
+				     "a memory without allocate, free, touch or evict");
 	if (model != NULL &&
 	    (model->now == NULL || model->probe == NULL || model->caches == NULL))
 		return two_ends_fail(error, "a model without now, probe or caches");

@@ -23,7 +23,6 @@
 #include "boot/link_handshake.h"
 #include "endpoint/command.h"
 #include "plan/plan.h"
-#include "machine/pool.h"
 #include "boot/pending.h"
 #include "boot/token.h"
 

@@ -33,9 +33,9 @@ static void check_right_is_right(void **state)
 	for (size_t length = 0; length < ROOM; length++) {
 		for (size_t offset = 0; offset < 9; offset++) {
 			unsigned char *bytes = make(offset + length);
-			np_pattern_fill(bytes + offset, length, SEED, length);
-			assert_true(np_pattern_check(bytes + offset, length, SEED, length,
-						     &wrong));
+			np_pattern_fill(bytes + offset, length, 0, SEED, length);
+			assert_true(np_pattern_check(bytes + offset, length, 0, SEED,
+						     length, &wrong));
 			np_poison_fill(bytes + offset, length);
 			assert_true(np_poison_check(bytes + offset, length, &wrong));
 			free(bytes);
@@ -52,11 +52,29 @@ static void check_prefix(void **state)
 	unsigned char part[ROOM];
 
 	(void)state;
-	np_pattern_fill(whole, ROOM, SEED, 3);
+	np_pattern_fill(whole, ROOM, 0, SEED, 3);
 	for (size_t length = 0; length < ROOM; length++) {
-		np_pattern_fill(part, length, SEED, 3);
+		np_pattern_fill(part, length, 0, SEED, 3);
 		assert_memory_equal(part, whole, length);
 	}
+}
+
+/* A message that is written and checked in parts is the same. */
+static void check_parts(void **state)
+{
+	unsigned char whole[ROOM];
+	unsigned char part[ROOM];
+	size_t wrong;
+
+	(void)state;
+	np_pattern_fill(whole, ROOM, 0, SEED, 3);
+	for (size_t from = 0; from < ROOM; from += 8) {
+		np_pattern_fill(part, ROOM - from, from, SEED, 3);
+		assert_memory_equal(part, whole + from, ROOM - from);
+		assert_true(
+			np_pattern_check(whole + from, ROOM - from, from, SEED, 3, &wrong));
+	}
+	assert_false(np_pattern_check(whole + 8, ROOM - 8, 16, SEED, 3, &wrong));
 }
 
 static void check_every_bit(void **state)
@@ -66,10 +84,10 @@ static void check_every_bit(void **state)
 
 	(void)state;
 	for (size_t length = 1; length <= sizeof(bytes); length += 11) {
-		np_pattern_fill(bytes, length, SEED, 9);
+		np_pattern_fill(bytes, length, 0, SEED, 9);
 		for (size_t bit = 0; bit < 8 * length; bit++) {
 			bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
-			assert_false(np_pattern_check(bytes, length, SEED, 9, &wrong));
+			assert_false(np_pattern_check(bytes, length, 0, SEED, 9, &wrong));
 			assert_int_equal(wrong, bit / 8);
 			bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
 		}
@@ -82,10 +100,10 @@ static void check_first_of_two(void **state)
 	size_t wrong;
 
 	(void)state;
-	np_pattern_fill(bytes, sizeof(bytes), SEED, 9);
+	np_pattern_fill(bytes, sizeof(bytes), 0, SEED, 9);
 	bytes[98] ^= 1;
 	bytes[50] ^= 1;
-	assert_false(np_pattern_check(bytes, sizeof(bytes), SEED, 9, &wrong));
+	assert_false(np_pattern_check(bytes, sizeof(bytes), 0, SEED, 9, &wrong));
 	assert_int_equal(wrong, 50);
 }
 
@@ -97,8 +115,8 @@ static void check_previous_message(void **state)
 
 	(void)state;
 	for (uint64_t sequence = 3; sequence < 3000; sequence++) {
-		np_pattern_fill(before, ROOM, SEED, sequence - 1 - sequence % 3);
-		np_pattern_fill(now, ROOM, SEED, sequence);
+		np_pattern_fill(before, ROOM, 0, SEED, sequence - 1 - sequence % 3);
+		np_pattern_fill(now, ROOM, 0, SEED, sequence);
 		for (size_t i = 0; i < ROOM; i++)
 			assert_int_not_equal(now[i], before[i]);
 	}
@@ -112,8 +130,9 @@ static void check_older_message(void **state)
 
 	(void)state;
 	for (uint64_t age = 1; age < 20000; age++) {
-		np_pattern_fill(bytes, sizeof(bytes), SEED, 100000 - age);
-		assert_false(np_pattern_check(bytes, sizeof(bytes), SEED, 100000, &wrong));
+		np_pattern_fill(bytes, sizeof(bytes), 0, SEED, 100000 - age);
+		assert_false(
+			np_pattern_check(bytes, sizeof(bytes), 0, SEED, 100000, &wrong));
 	}
 }
 
@@ -124,20 +143,20 @@ static void check_shifted(void **state)
 
 	(void)state;
 	for (uint64_t sequence = 0; sequence < 200; sequence++) {
-		np_pattern_fill(bytes, sizeof(bytes), SEED, sequence);
+		np_pattern_fill(bytes, sizeof(bytes), 0, SEED, sequence);
 		for (size_t shift = 1; shift < 8; shift++) {
-			assert_false(
-				np_pattern_check(bytes + shift, 1, SEED, sequence, &wrong));
+			assert_false(np_pattern_check(bytes + shift, 1, 0, SEED, sequence,
+						      &wrong));
 			assert_int_equal(wrong, 0);
 		}
 		for (size_t shift = 8; shift < ROOM; shift++)
-			assert_false(
-				np_pattern_check(bytes + shift, 8, SEED, sequence, &wrong));
+			assert_false(np_pattern_check(bytes + shift, 8, 0, SEED, sequence,
+						      &wrong));
 	}
 	/* The other way: room was left in front. */
-	np_pattern_fill(bytes + 5, ROOM, SEED, 4);
+	np_pattern_fill(bytes + 5, ROOM, 0, SEED, 4);
 	memset(bytes, 0, 5);
-	assert_false(np_pattern_check(bytes, ROOM, SEED, 4, &wrong));
+	assert_false(np_pattern_check(bytes, ROOM, 0, SEED, 4, &wrong));
 }
 
 static void check_constant(void **state)
@@ -149,7 +168,7 @@ static void check_constant(void **state)
 	for (uint64_t sequence = 0; sequence < 200; sequence++) {
 		for (int value = 0; value < 256; value++) {
 			memset(bytes, value, sizeof(bytes));
-			assert_false(np_pattern_check(bytes, 2, SEED, sequence, &wrong));
+			assert_false(np_pattern_check(bytes, 2, 0, SEED, sequence, &wrong));
 			assert_in_range(wrong, 0, 1);
 			assert_false(np_poison_check(bytes, 2, &wrong));
 		}
@@ -163,8 +182,8 @@ static void check_other_seed(void **state)
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 10000; seed++) {
-		np_pattern_fill(bytes, sizeof(bytes), seed, 6);
-		assert_int_equal(np_pattern_check(bytes, sizeof(bytes), SEED, 6, &wrong),
+		np_pattern_fill(bytes, sizeof(bytes), 0, seed, 6);
+		assert_int_equal(np_pattern_check(bytes, sizeof(bytes), 0, SEED, 6, &wrong),
 				 seed == SEED);
 	}
 }
@@ -177,7 +196,7 @@ static void check_poison_is_no_message(void **state)
 	(void)state;
 	np_poison_fill(bytes, sizeof(bytes));
 	for (uint64_t sequence = 0; sequence < 10000; sequence++)
-		assert_false(np_pattern_check(bytes, 2, SEED, sequence, &wrong));
+		assert_false(np_pattern_check(bytes, 2, 0, SEED, sequence, &wrong));
 	bytes[15] ^= 0x80;
 	assert_false(np_poison_check(bytes, sizeof(bytes), &wrong));
 	assert_int_equal(wrong, 15);
@@ -214,7 +233,7 @@ static void check_spread(void **state)
 	size_t seen[256] = { 0 };
 
 	(void)state;
-	np_pattern_fill(bytes, LENGTH, SEED, 2);
+	np_pattern_fill(bytes, LENGTH, 0, SEED, 2);
 	for (size_t i = 0; i < LENGTH; i++)
 		seen[bytes[i]]++;
 	for (size_t i = 0; i < 256; i++) {
@@ -239,7 +258,7 @@ static void check_byte_order(void **state)
 	uint64_t mixed = np_random_next(&random);
 	uint64_t start = mixed >> 2 & 7;
 	uint64_t step = (mixed >> 10 & 7) | 1;
-	np_pattern_fill(bytes, sizeof(bytes), SEED, 5);
+	np_pattern_fill(bytes, sizeof(bytes), 0, SEED, 5);
 	for (size_t i = 0; i < 8; i++)
 		assert_int_equal(bytes[i],
 				 (mixed >> 8 * i & 0xe0) | (start + i * step) % 8 * 4 | 1);
@@ -256,6 +275,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_right_is_right),
 		cmocka_unit_test(check_prefix),
+		cmocka_unit_test(check_parts),
 		cmocka_unit_test(check_every_bit),
 		cmocka_unit_test(check_first_of_two),
 		cmocka_unit_test(check_previous_message),

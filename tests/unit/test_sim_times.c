@@ -46,7 +46,7 @@ static struct scene *begin(const char *set, enum np_operation operation, size_t 
 					    .part_size = POOL };
 	if (np_module_sim.open(ep) != 0)
 		fail_msg("%s", ep->error.text);
-	assert_int_equal(np_module_sim.map(ep, &scene->region, POOL, key), 0);
+	assert_int_equal(np_module_sim.memory->allocate(ep, &scene->region, POOL, key), 0);
 	assert_int_equal(np_module_sim.reg(ep, &scene->region), 0);
 	for (size_t i = 0; i < SLOTS; i++) {
 		scene->slots[i].send = scene->region.base + i * (POOL / 2 / SLOTS);
@@ -66,7 +66,7 @@ static struct scene *begin(const char *set, enum np_operation operation, size_t 
 
 static void end(struct scene *scene)
 {
-	np_module_sim.unmap(&scene->sim.endpoint, &scene->region);
+	np_module_sim.memory->free(&scene->sim.endpoint, &scene->region);
 	np_module_sim.close(&scene->sim.endpoint);
 	free(scene);
 }
@@ -175,9 +175,9 @@ static void check_touch(void **state)
 	(void)state;
 	assert_int_equal(sample(scene, 0, 1), 2 * (1700 + 2 * 50 + 2 * 500));
 	assert_int_equal(sample(scene, 0, 1), 2 * 1700);
-	np_module_sim.evict(ep, &scene->slots[0], 101);
+	np_module_sim.memory->evict(ep, &scene->slots[0], 101);
 	assert_int_equal(sample(scene, 0, 1), 2 * (1700 + 2 * 500));
-	np_module_sim.touch(ep, &scene->slots[1], 101);
+	np_module_sim.memory->touch(ep, &scene->slots[1], 101);
 	assert_int_equal(sample(scene, 1, 1), 2 * (1700 + 2 * 50));
 	end(scene);
 }

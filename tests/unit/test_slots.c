@@ -43,11 +43,28 @@ static void remember_eviction(struct np_endpoint *endpoint, const struct np_slot
 	rig->evicted[rig->evictions++] = *slot;
 }
 
+static int allocate(struct np_endpoint *endpoint, struct np_region *region, size_t length,
+		    uint64_t key)
+{
+	return np_host_memory.allocate(endpoint, region, length, key);
+}
+
+static void free_region(struct np_endpoint *endpoint, struct np_region *region)
+{
+	np_host_memory.free(endpoint, region);
+}
+
+static const struct np_memory_hooks memory_hooks = {
+	.allocate = allocate,
+	.free = free_region,
+	.touch = remember_touch,
+	.evict = remember_eviction,
+};
+
 static const struct np_module memory_of_tests = {
 	.name = "rig",
 	.capabilities = NP_POSTS_RECEIVES | NP_CAN_FRESH,
-	.touch = remember_touch,
-	.evict = remember_eviction,
+	.memory = &memory_hooks,
 };
 
 /* `receives` of them are posted at a time: a stream has a window. */

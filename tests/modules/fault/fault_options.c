@@ -33,8 +33,8 @@ const struct np_option np_fault_options[] = {
 };
 // clang-format on
 
-/* The module to wrap, or NULL with an error.  Itself would never end; one with
- * a clock or a cache of its own would be asked for them by nobody. */
+/* The module to wrap, or NULL with an error.  Wrapping itself would never end; the
+ * memory of another module is not passed on. */
 static const struct np_module *find_module(const char *name, struct np_error *error)
 {
 	const struct np_module *found = np_registry_find(name);
@@ -42,7 +42,7 @@ static const struct np_module *find_module(const char *name, struct np_error *er
 	if (found == NULL)
 		np_refuse(error, "--wrap: no module %.32s: %s", name,
 			  np_registry_reason(name));
-	else if (strcmp(found->name, "fault") == 0 || found->model != NULL)
+	else if (strcmp(found->name, "fault") == 0 || found->memory != NULL)
 		np_refuse(error, "--wrap: %s cannot be wrapped", name);
 	else
 		return found;

@@ -1,7 +1,7 @@
 /*
- * pool.c - memory of the buffer pool: mapping, page size, faulting in, filling.
+ * host_memory.c - np_host_memory: buffers in memory of this process.
  */
-#include "machine/pool.h"
+#include "machine/host_memory.h"
 
 #include <errno.h>
 #include <linux/mman.h>
@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "plan/pages.h"
+#include "contract/np_module.h"
+#include "machine/cpu_cache.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
@@ -27,20 +28,26 @@ static int mmap_flags(enum np_page_kind pages)
 	return flags;
 }
 
-static int refuse_mapping(size_t length, enum np_page_kind pages, int code,
-			  struct np_error *error)
+static bool has_huge_pages(const struct np_region *region)
 {
-	const size_t page = np_page_size(pages);
+	return region->pages == NP_PAGES_2M || region->pages == NP_PAGES_1G;
+}
 
-	if (pages == NP_PAGES_2M || pages == NP_PAGES_1G)
-		return np_fail(error, NP_ERROR_FAILED, code,
+static int refuse_mapping(struct np_endpoint *ep, const struct np_region *region,
+			  size_t length, int code)
+{
+	const size_t page = region->page_size;
+
+	if (has_huge_pages(region))
+		return np_fail(&ep->error, NP_ERROR_FAILED, code,
 			       "cannot map %zu huge pages of %zu MiB: %s; reserve them in "
 			       "/sys/kernel/mm/hugepages/hugepages-%zukB/nr_hugepages",
 			       length / page, page >> 20, strerror(code), page >> 10);
-	return np_fail_errno(error, code, "cannot map %zu MiB of buffers", length >> 20);
+	return np_fail_errno(&ep->error, code, "cannot map %zu MiB of buffers",
+			     length >> 20);
 }
 
-void np_pool_fill(unsigned char *base, size_t length, uint64_t seed)
+void np_host_memory_fill(unsigned char *base, size_t length, uint64_t seed)
 {
 	uint64_t word = seed | 1;
 	size_t at = 0;
@@ -60,10 +67,10 @@ void np_pool_fill(unsigned char *base, size_t length, uint64_t seed)
  * transparent huge page begin there; the excess is unmapped.  hugetlb pages are aligned
  * by the kernel.
  */
-static void *map_aligned(size_t length, enum np_page_kind pages)
+static void *map_aligned(const struct np_region *region, size_t length)
 {
 	const size_t unit = (size_t)2 << 20;
-	const bool huge = pages == NP_PAGES_2M || pages == NP_PAGES_1G;
+	const bool huge = has_huge_pages(region);
 	const size_t slack = huge ? 0 : unit;
 	unsigned char *base;
 
@@ -71,7 +78,8 @@ static void *map_aligned(size_t length, enum np_page_kind pages)
 		errno = ENOMEM;
 		return MAP_FAILED;
 	}
-	base = mmap(NULL, length + slack, PROT_READ | PROT_WRITE, mmap_flags(pages), -1, 0);
+	base = mmap(NULL, length + slack, PROT_READ | PROT_WRITE, mmap_flags(region->pages),
+		    -1, 0);
 	if (base == MAP_FAILED || huge)
 		return base;
 	const size_t before = (unit - (uintptr_t)base % unit) % unit;
@@ -82,34 +90,43 @@ static void *map_aligned(size_t length, enum np_page_kind pages)
 	return base + before;
 }
 
-int np_pool_map(struct np_region *region, size_t length, enum np_page_kind pages,
-		uint64_t seed, struct np_error *error)
+static void free_region(struct np_endpoint *ep, struct np_region *region)
 {
-	const size_t page = np_page_size(pages);
+	(void)ep;
+	if (region->base != NULL)
+		munmap(region->base, region->length);
+	region->base = NULL;
+}
 
-	*region = (struct np_region){ .page_size = page, .registrations = 1 };
+/* Writes every page, so that no page fault and no shared zero page remains for a timed
+ * loop. */
+static int allocate(struct np_endpoint *ep, struct np_region *region, size_t length,
+		    uint64_t key)
+{
+	const size_t page = region->page_size;
+
 	if (length > SIZE_MAX - page)
-		return refuse_mapping(length, pages, ENOMEM, error);
+		return refuse_mapping(ep, region, length, ENOMEM);
 	length = (length + page - 1) & ~(page - 1);
 
-	void *base = map_aligned(length, pages);
+	void *base = map_aligned(region, length);
 	if (base == MAP_FAILED)
-		return refuse_mapping(length, pages, errno, error);
+		return refuse_mapping(ep, region, length, errno);
 	region->base = base;
 	region->length = length;
-	if (pages == NP_PAGES_THP)
+	if (region->pages == NP_PAGES_THP)
 		madvise(base, length, MADV_HUGEPAGE);
-	else if (pages == NP_PAGES_4K)
+	else if (region->pages == NP_PAGES_4K)
 		madvise(base, length, MADV_NOHUGEPAGE);
 	/* MADV_POPULATE_WRITE reports a lack of memory as an error; a write would be
 	 * killed.  Kernels before 5.14 fault on the writes. */
 	if (madvise(base, length, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) {
 		const int code = errno;
 
-		np_pool_unmap(region);
-		return refuse_mapping(length, pages, code, error);
+		free_region(ep, region);
+		return refuse_mapping(ep, region, length, code);
 	}
-	np_pool_fill(region->base, length, seed);
+	np_host_memory_fill(region->base, length, key);
 	return 0;
 }
 
@@ -133,11 +150,12 @@ static size_t huge_bytes_within(FILE *file, uintptr_t begin, uintptr_t end)
 	return bytes;
 }
 
-double np_pool_huge_share(const struct np_region *region)
+static double huge_share(struct np_endpoint *ep, const struct np_region *region)
 {
 	const uintptr_t begin = (uintptr_t)region->base;
 
-	if (region->page_size >= np_page_size(NP_PAGES_2M))
+	(void)ep;
+	if (has_huge_pages(region))
 		return 1;
 	FILE *file = fopen("/proc/self/smaps", "re");
 	if (file == NULL || region->length == 0) {
@@ -150,9 +168,32 @@ double np_pool_huge_share(const struct np_region *region)
 	return bytes < region->length ? (double)bytes / (double)region->length : 1;
 }
 
-void np_pool_unmap(struct np_region *region)
+static int copy(struct np_endpoint *ep, void *to, const void *from, size_t length)
 {
-	if (region->base != NULL)
-		munmap(region->base, region->length);
-	*region = (struct np_region){ .base = NULL };
+	(void)ep;
+	memcpy(to, from, length);
+	return 0;
 }
+
+static void touch(struct np_endpoint *ep, const struct np_slot *slot, size_t length)
+{
+	(void)ep;
+	np_cpu_cache_touch(slot->send, length);
+	np_cpu_cache_touch(slot->recv, length);
+}
+
+static void evict(struct np_endpoint *ep, const struct np_slot *slot, size_t length)
+{
+	(void)ep;
+	np_cpu_cache_evict(slot->send, length);
+	np_cpu_cache_evict(slot->recv, length);
+}
+
+const struct np_memory_hooks np_host_memory = {
+	.allocate = allocate,
+	.free = free_region,
+	.copy = copy,
+	.touch = touch,
+	.evict = evict,
+	.huge_share = huge_share,
+};

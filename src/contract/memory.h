@@ -1,0 +1,70 @@
+/*
+ * memory.h - buffers, and the optional table of a transport whose buffers do not lie in
+ * the host's memory.
+ *
+ * The driver computes addresses within a region and passes them to hooks; it reads,
+ * writes and warms the bytes there through this table alone.  np_host_memory is the
+ * table of every transport that has none of its own.
+ */
+#ifndef NP_MEMORY_H
+#define NP_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct np_endpoint;
+
+/* --pages; NP_PAGES_THP: small pages that the kernel may merge into huge ones. */
+enum np_page_kind { NP_PAGES_4K, NP_PAGES_2M, NP_PAGES_1G, NP_PAGES_THP };
+
+/*
+ * One buffer pair.  Both pointers lie inside the region, at the alignment and
+ * offset that the user asked for.  slots[k].recv lies at the same distance
+ * from region->base in both processes, so a one-sided module finds the peer's
+ * slot from the peer's base and its own slot.
+ */
+struct np_slot {
+	unsigned char *send;
+	unsigned char *recv;
+};
+
+/*
+ * The memory that all slots of a pass are cut from.  The driver allocates and frees
+ * it.  It is registered as `registrations` parts of part_size bytes from base on; what
+ * lies beyond them is not used.  No buffer, nor the room beside it, crosses the border
+ * of a part, and both processes cut alike.
+ */
+struct np_region {
+	unsigned char *base;
+	size_t length; /* bytes */
+	enum np_page_kind pages;
+	size_t page_size;     /* bytes; of pages */
+	size_t registrations; /* >= 1 */
+	size_t part_size;     /* bytes, a multiple of page_size; length if there is one */
+};
+
+struct np_memory_hooks {
+	/* Sets base and length of a region: at least `length` bytes, a whole number of
+	 * pages of page_size, all present, their contents not constant and drawn from
+	 * `key`.  Base and length are 0 before.  Called for the region of a pass, before
+	 * reg(), and for the buffers of a block in the fresh mode. */
+	int (*allocate)(struct np_endpoint *, struct np_region *, size_t length,
+			uint64_t key);
+	/* Accepts a region that allocate() failed to make. */
+	void (*free)(struct np_endpoint *, struct np_region *);
+	/* May be NULL if check() refuses -i.  Copies between a region and the process's
+	 * own memory: one of `to` and `from` lies in each. */
+	int (*copy)(struct np_endpoint *, void *to, const void *from, size_t length);
+	/* Loads the bytes of a slot into the CPU cache. */
+	void (*touch)(struct np_endpoint *, const struct np_slot *, size_t length);
+	/* Evicts the bytes of a slot from the CPU cache. */
+	void (*evict)(struct np_endpoint *, const struct np_slot *, size_t length);
+	/* May be NULL: all pages are of the size asked for.  Returns the share (0 to 1)
+	 * of the region that lies in pages of 2 MiB or more. */
+	double (*huge_share)(struct np_endpoint *, const struct np_region *);
+};
+
+/* Memory of this process, on the NUMA node of its memory policy. */
+extern const struct np_memory_hooks np_host_memory;
+
+#endif
