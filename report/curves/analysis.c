@@ -13,19 +13,19 @@
 static void take_points(const struct np_series *series, struct np_analysis *analysis)
 {
 	for (size_t i = 0; i < series->count; i++) {
-		const struct np_figure *from = &series->points[i];
+		const struct np_row *from = &series->points[i];
 		struct np_point *to = &analysis->points[analysis->count];
 
-		if (!(from->seconds > 0) || !isfinite(from->seconds))
+		if (!(from->median_s > 0) || !isfinite(from->median_s))
 			continue;
 		*to = (struct np_point){ .bytes = from->length,
-					 .seconds = from->seconds,
+					 .seconds = from->median_s,
 					 .low = (double)NAN,
 					 .high = (double)NAN };
-		if (from->low_s > 0 && from->low_s <= from->seconds &&
-		    from->high_s >= from->seconds) {
-			to->low = from->low_s;
-			to->high = from->high_s;
+		if (from->ci_low_s > 0 && from->ci_low_s <= from->median_s &&
+		    from->ci_high_s >= from->median_s) {
+			to->low = from->ci_low_s;
+			to->high = from->ci_high_s;
 		}
 		analysis->count++;
 	}

@@ -18,11 +18,11 @@ static size_t runs_of(const struct np_run *run)
 		return 1;
 	for (size_t i = 0; i < run->series_count; i++) {
 		for (size_t k = 0; k < run->series[i].count; k++) {
-			const struct np_figure *point = &run->series[i].points[k];
+			const struct np_row *point = &run->series[i].points[k];
 
 			if (point->unit_count != 0 &&
-			    point->unit_run[point->unit_count - 1] > last)
-				last = point->unit_run[point->unit_count - 1];
+			    point->unit_number[point->unit_count - 1] > last)
+				last = point->unit_number[point->unit_count - 1];
 		}
 	}
 	/* A run has a header; a number beyond is no run. */
@@ -42,21 +42,20 @@ static size_t runs_of_side(const struct np_run *runs, size_t count)
 static void take_times(const struct np_run *run, const struct np_series *series,
 		       size_t length, double *times, size_t step)
 {
-	const struct np_figure *point =
-		series != NULL ? np_series_find(series, length) : NULL;
+	const struct np_row *point = series != NULL ? np_series_find(series, length) : NULL;
 	const size_t runs = runs_of(run);
 
 	for (size_t i = 0; i < runs; i++)
 		times[i * step] = (double)NAN;
-	if (point == NULL || !(point->seconds > 0))
+	if (point == NULL || !(point->median_s > 0))
 		return;
 	if (!run->runs_are_units) {
-		times[0] = point->seconds;
+		times[0] = point->median_s;
 		return;
 	}
 	for (size_t i = 0; i < point->unit_count; i++) {
-		if (point->unit_run[i] < runs && point->unit_s[i] > 0)
-			times[point->unit_run[i] * step] = point->unit_s[i];
+		if (point->unit_number[i] < runs && point->unit_s[i] > 0)
+			times[point->unit_number[i] * step] = point->unit_s[i];
 	}
 }
 

@@ -1,302 +1,227 @@
 /*
- * gather.c - taking visits and figures in, and forgetting what is not needed.
+ * gather.c - taking visits, figures, rows and pairs in.
  */
 #include "report/curves/gather.h"
 
 #include <errno.h>
 #include <math.h>
-#include <search.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/measured.h"
-#include "results/pairs.h"
-#include "stats/stats.h"
-
-/* gcc 12's analyzer loses sight of what is stored in a tree, or in a list that
- * grows, and calls it leaked; np_gather_free() and np_run_free() free it. */
+/* gcc 12's analyzer loses sight of a list that grows and calls it leaked;
+ * np_gather_free() and np_run_free() free them. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
-/* A file cannot have more of them than visits that were redone. */
-enum { SUPERSEDED_MAX = 1 << 20 };
-
-void np_gather_init(struct np_gather *gather)
+static int no_memory(struct np_error *error)
 {
-	*gather = (struct np_gather){ .random = { 1 } };
+	return np_fail_errno(error, ENOMEM, "no memory for results");
 }
 
-static void free_cell(void *node)
+int np_gather_init(struct np_gather *gather, struct np_run *run)
 {
-	struct np_cell *cell = node;
-
-	free(cell->units.list);
-	free(cell->samples.list);
-	free(cell->point.unit_s);
-	free(cell->point.unit_run);
-	free(cell->ratio.unit_ratios);
-	free(cell->ratio.changes);
-	free(cell->tallies);
-	free(cell);
+	*gather = (struct np_gather){ .run = run };
+	run->results = malloc(sizeof(*run->results));
+	if (run->results == NULL)
+		return -ENOMEM;
+	np_results_init(run->results);
+	return 0;
 }
 
 void np_gather_free(struct np_gather *gather)
 {
-	tdestroy(gather->cells, free_cell);
-	for (size_t i = 0; i < NP_GATHER_PENDING; i++)
-		np_visit_free(gather->pending[i].visit);
-	free(gather->superseded);
-	np_swept_free(&gather->swept);
-	np_refine_visits_free(&gather->refined);
-	*gather = (struct np_gather){ .cells = NULL };
+	for (size_t i = 0; i < gather->pair_count; i++)
+		free(gather->pairs[i].pair.changes);
+	free(gather->rows);
+	free(gather->pairs);
+	*gather = (struct np_gather){ .run = NULL };
 }
 
-static int compare_cells(const void *a, const void *b)
+static struct np_key clean(const struct np_key *key)
 {
-	const struct np_cell *left = a, *right = b;
-	const struct np_key *l = &left->key, *r = &right->key;
-	int order = l->is_ratio - r->is_ratio;
+	struct np_key cleaned = *key;
 
-	if (order == 0)
-		order = l->is_sentinel - r->is_sentinel;
-	if (order == 0)
-		order = strcmp(l->op, r->op);
-	if (order == 0)
-		order = strcmp(l->mode, r->mode);
-	if (order == 0)
-		order = strcmp(l->variant, r->variant);
-	if (order == 0)
-		order = strcmp(l->from, r->from);
-	return order != 0 ? order : (l->length > r->length) - (l->length < r->length);
+	np_label_clean(cleaned.op);
+	np_label_clean(cleaned.mode);
+	np_label_clean(cleaned.variant);
+	np_label_clean(cleaned.from);
+	return cleaned;
 }
 
-struct np_cell *np_gather_cell(struct np_gather *gather, const struct np_key *key,
-			       struct np_error *error)
+static int too_many(struct np_error *error)
 {
-	struct np_cell *cell = calloc(1, sizeof(*cell));
+	return np_fail(error, NP_ERROR_FAILED, EFBIG, "more than %d different curves",
+		       NP_CURVES_MOST);
+}
 
-	if (cell == NULL) {
-		np_fail_errno(error, ENOMEM, "no memory for results");
-		return NULL;
+size_t np_gather_curve(struct np_run *run, const struct np_key *key, struct np_error *error)
+{
+	const struct np_key like = clean(key);
+
+	/* Lines of one curve often follow each other: the newest first. */
+	for (size_t i = run->series_count; i-- > 0;) {
+		const struct np_series *series = &run->series[i];
+
+		if (strcmp(series->op, like.op) == 0 &&
+		    strcmp(series->mode, like.mode) == 0 &&
+		    strcmp(series->variant, like.variant) == 0 &&
+		    strcmp(series->from, like.from) == 0)
+			return i;
 	}
-	cell->key = *key;
-	np_label_clean(cell->key.op);
-	np_label_clean(cell->key.mode);
-	np_label_clean(cell->key.variant);
-	np_label_clean(cell->key.from);
-	void *const *node = tsearch(cell, &gather->cells, compare_cells);
-	if (node == NULL) {
-		free(cell);
-		np_fail_errno(error, ENOMEM, "no memory for results");
-		return NULL;
+	if (run->series_count == NP_CURVES_MOST) {
+		too_many(error);
+		return SIZE_MAX;
 	}
-	if (*node != cell) {
-		free(cell);
-		return *node;
+	struct np_series *list =
+		reallocarray(run->series, run->series_count + 1, sizeof(*list));
+	if (list == NULL) {
+		no_memory(error);
+		return SIZE_MAX;
 	}
-	if (++gather->cell_count <= NP_GATHER_CELLS)
-		return cell;
-	tdelete(cell, &gather->cells, compare_cells);
-	free(cell);
-	gather->cell_count--;
-	np_fail(error, NP_ERROR_FAILED, EFBIG, "more than %d different points",
-		NP_GATHER_CELLS);
-	return NULL;
+	run->series = list;
+	list += run->series_count;
+	*list = (struct np_series){ .count = 0 };
+	memcpy(list->op, like.op, NP_LABEL);
+	memcpy(list->mode, like.mode, NP_LABEL);
+	memcpy(list->variant, like.variant, NP_LABEL);
+	memcpy(list->from, like.from, NP_LABEL);
+	return run->series_count++;
 }
 
-/* Algorithm R: J. S. Vitter, "Random Sampling with a Reservoir", ACM
- * Transactions on Mathematical Software 11(1), 1985. */
-int np_gather_keep(struct np_gather *gather, struct np_gathered_list *units,
-		   const struct np_gathered *unit, struct np_error *error)
+size_t np_gather_list(struct np_run *run, const struct np_key *key, struct np_error *error)
 {
-	units->seen++;
-	if (units->count == NP_GATHER_UNITS) {
-		const uint64_t at = np_random_below(&gather->random, units->seen);
+	const struct np_key like = clean(key);
 
-		if (at < units->count)
-			units->list[at] = *unit;
-		return 0;
+	for (size_t i = run->ratios_count; i-- > 0;) {
+		const struct np_ratio_list *ratios = &run->ratios[i];
+
+		if (strcmp(ratios->op, like.op) == 0 &&
+		    strcmp(ratios->of, like.mode) == 0 &&
+		    strcmp(ratios->within, like.variant) == 0)
+			return i;
 	}
-	if (units->count == units->room) {
-		const size_t room = units->room != 0 ? 2 * units->room : 8;
-		struct np_gathered *list =
-			realloc(units->list, room * sizeof(*units->list));
-
-		if (list == NULL)
-			return np_fail_errno(error, ENOMEM, "no memory for results");
-		units->list = list;
-		units->room = room;
+	if (run->ratios_count == NP_CURVES_MOST) {
+		too_many(error);
+		return SIZE_MAX;
 	}
-	units->list[units->count++] = *unit;
-	return 0;
-}
-
-/* What rows.h keeps of samples: the smallest, the sum, first against last third. */
-static void reduce(const struct np_results *results, const struct np_visit *visit,
-		   struct np_gathered *unit)
-{
-	unit->value = visit->median_s;
-	unit->settling = visit->drift;
-	unit->samples = visit->samples;
-	unit->core_latency_ns = visit->core_latency_ns;
-	unit->min_s = visit->least_s;
-	unit->sum_s = visit->sum_s;
-	for (size_t i = 0; i < visit->count_count; i++)
-		unit->faulted |= strcmp(results->count_names[visit->counts[i].name],
-					"page_faults") == 0 &&
-				 visit->counts[i].value != 0;
-}
-
-static int keep_ratio(struct np_gather *gather, const struct np_pending *over,
-		      const struct np_pending *under, unsigned pass, struct np_error *error)
-{
-	const bool rotation = over->visit->mode != under->visit->mode;
-	struct np_gathered unit = { .run_index = over->visit->run_index,
-				    .pass = pass,
-				    .serial = over->visit->serial,
-				    .value = np_visit_ratio(under->visit, over->visit) };
-	struct np_key key = { .is_ratio = true, .length = over->key.length };
-
-	if (!(unit.value > 0 && isfinite(unit.value)))
-		return 0;
-	memcpy(key.op, over->key.op, NP_LABEL);
-	snprintf(key.mode, sizeof(key.mode), "%.60s/%.60s",
-		 rotation ? over->key.mode : over->key.variant,
-		 rotation ? under->key.mode : under->key.variant);
-	memcpy(key.variant, rotation ? over->key.variant : over->key.mode, NP_LABEL);
-	struct np_cell *cell = np_gather_cell(gather, &key, error);
-	if (cell == NULL)
-		return error->code;
-	if (np_gather_tally(gather, cell, over->visit, under->visit, pass) != 0)
-		return np_fail_errno(error, ENOMEM, "no memory for results");
-	return np_gather_keep(gather, &cell->units, &unit, error);
-}
-
-static bool is_over(const struct np_visit *one, const struct np_visit *other)
-{
-	return np_pair_is_wanted(one->mode, one->variant, other->mode, other->variant);
-}
-
-/* Looks for partners of this visit among those before it, and waits for others. */
-static int pair_up(struct np_gather *gather, struct np_visit *visit,
-		   const struct np_key *key, struct np_error *error)
-{
-	struct np_pending *mine = &gather->pending[gather->next_pending];
-	int rc = 0;
-
-	gather->next_pending = (gather->next_pending + 1) % NP_GATHER_PENDING;
-	np_visit_free(mine->visit);
-	*mine = (struct np_pending){ .visit = visit, .key = *key };
-	for (size_t i = 0; i < NP_GATHER_PENDING && rc == 0; i++) {
-		const struct np_pending *other = &gather->pending[i];
-
-		if (other->visit == NULL || other == mine ||
-		    other->visit->run_index != visit->run_index ||
-		    other->visit->serial != visit->serial ||
-		    other->key.length != key->length)
-			continue;
-		if (is_over(visit, other->visit))
-			rc = keep_ratio(gather, mine, other, visit->pass, error);
-		else if (is_over(other->visit, visit))
-			rc = keep_ratio(gather, other, mine, visit->pass, error);
+	struct np_ratio_list *list =
+		reallocarray(run->ratios, run->ratios_count + 1, sizeof(*list));
+	if (list == NULL) {
+		no_memory(error);
+		return SIZE_MAX;
 	}
-	return rc;
+	run->ratios = list;
+	list += run->ratios_count;
+	*list = (struct np_ratio_list){ .count = 0 };
+	memcpy(list->op, like.op, NP_LABEL);
+	memcpy(list->of, like.mode, NP_LABEL);
+	memcpy(list->within, like.variant, NP_LABEL);
+	return run->ratios_count++;
 }
 
-/* As below, but *visit is set to NULL where it is still needed. */
-static int take_visit(struct np_gather *gather, struct np_visit **taken, const char *op,
-		      struct np_error *error)
+static int thin(struct np_gather *gather, struct np_error *error)
 {
-	const struct np_results *results = gather->results;
-	struct np_visit *visit = *taken;
-	struct np_gathered unit = { .run_index = visit->run_index,
-				    .pass = visit->pass,
-				    .serial = visit->serial };
-	struct np_key key = { .is_sentinel = visit->sentinel, .length = visit->length };
+	const int rc = np_thin(&gather->thinning, gather->run->results);
 
-	gather->visits++;
-	gather->several_runs |= visit->run_index != 0;
-	/* Of other numbers of buffers, or of sizes beside a step: in no curve. */
-	if (visit->axis != NP_AXIS_NONE && !visit->sentinel)
-		return np_swept_visit(&gather->swept, results, visit, op, error);
-	if (visit->refine && !visit->sentinel)
-		return np_refine_visit(&gather->refined, results, visit, op, error);
-	if (visit->axis != NP_AXIS_NONE || visit->refine || visit->factor != NP_FACTOR_NONE)
-		return 0;
-	snprintf(key.op, sizeof(key.op), "%s", op);
-	snprintf(key.mode, sizeof(key.mode), "%s", np_mode_name(visit->mode));
-	snprintf(key.variant, sizeof(key.variant), "%s",
-		 results->variant_count > 1 ? results->variants[visit->variant] : "");
-	struct np_cell *cell = np_gather_cell(gather, &key, error);
-	if (cell == NULL)
-		return error->code;
-	if (cell->units.seen == 0) {
-		cell->point.batch = visit->messages;
-		snprintf(cell->point.code_path, sizeof(cell->point.code_path), "%s",
-			 visit->code_path);
-	}
-	reduce(results, visit, &unit);
-	if (!(unit.value <= 1e9))
-		return np_malformed(error, "a time that is no measurement's");
-	const int rc = np_gather_keep(gather, &cell->units, &unit, error);
-	if (rc != 0 || visit->sentinel)
-		return rc;
-	if (np_gather_samples(gather, results, visit, &cell->samples) != 0)
-		return np_fail_errno(error, ENOMEM, "no memory for results");
-	*taken = NULL;
-	return pair_up(gather, visit, &key, error);
+	if (rc == -EFBIG)
+		return np_fail(error, NP_ERROR_FAILED, EFBIG,
+			       "more than %d different points", NP_ROWS_MOST);
+	return rc != 0 ? no_memory(error) : 0;
 }
 
-int np_gather_visit(struct np_gather *gather, struct np_visit *visit, const char *op,
+int np_gather_visit(struct np_gather *gather, const struct np_measured *measured,
 		    struct np_error *error)
 {
-	const int rc = take_visit(gather, &visit, op, error);
+	struct np_results *results = gather->run->results;
+	const struct np_visit *visit = np_results_add(results, measured);
 
-	np_visit_free(visit);
-	return rc;
-}
-
-int np_gather_supersede(struct np_gather *gather, unsigned run_index, uint64_t serial,
-			struct np_error *error)
-{
-	if (gather->superseded_count == gather->superseded_room) {
-		const size_t room =
-			gather->superseded_room != 0 ? 2 * gather->superseded_room : 16;
-
-		if (room > SUPERSEDED_MAX)
-			return np_fail(error, NP_ERROR_FAILED, EFBIG,
-				       "more than %d superseded lines", SUPERSEDED_MAX / 2);
-		struct np_superseded *list =
-			realloc(gather->superseded, room * sizeof(*list));
-		if (list == NULL)
-			return np_fail_errno(error, ENOMEM, "no memory for results");
-		gather->superseded = list;
-		gather->superseded_room = room;
-	}
-	gather->superseded[gather->superseded_count++] =
-		(struct np_superseded){ .run_index = run_index, .serial = serial };
-	return 0;
+	if (visit == NULL)
+		return no_memory(error);
+	if (!(visit->median_s <= 1e9))
+		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
+			       "a time that is no measurement's");
+	gather->visits++;
+	if (visit->run_index >= results->runs)
+		results->runs = visit->run_index + 1;
+	gather->several_runs |= visit->run_index != 0;
+	return thin(gather, error);
 }
 
 int np_gather_value(struct np_gather *gather, const struct np_key *key, double seconds,
 		    struct np_error *error)
 {
-	struct np_cell *cell = np_gather_cell(gather, key, error);
+	const size_t curve = np_gather_curve(gather->run, key, error);
+	struct np_visit *visit = malloc(sizeof(*visit));
 
-	if (!gather->has_from)
-		memcpy(gather->from, key->from, NP_LABEL);
-	gather->several_from |= strcmp(gather->from, key->from) != 0;
-	gather->has_from = true;
+	if (curve == SIZE_MAX || visit == NULL) {
+		free(visit);
+		return curve == SIZE_MAX ? error->code : no_memory(error);
+	}
+	*visit = (struct np_visit){ .pass = (unsigned)gather->figures,
+				    .serial = gather->figures,
+				    .length = key->length,
+				    .variant = curve,
+				    .code_path = "",
+				    .median_s = seconds,
+				    .least_s = (double)NAN,
+				    .drift = 1 };
+	gather->figures++;
+	if (np_results_take(gather->run->results, visit) != 0)
+		return no_memory(error);
+	return thin(gather, error);
+}
 
-	if (cell == NULL)
+/* Room for one more in a list of the file's own; NULL and a text: too many, no memory. */
+static void *grow(void *list, size_t count, size_t *room, size_t size,
+		  struct np_error *error)
+{
+	if (count < *room)
+		return list;
+	if (count == NP_POINTS_MOST) {
+		np_fail(error, NP_ERROR_FAILED, EFBIG, "more than %d rows", NP_POINTS_MOST);
+		return NULL;
+	}
+	const size_t more = *room != 0 ? 2 * *room : 64;
+	void *larger = reallocarray(list, more, size);
+
+	if (larger == NULL)
+		no_memory(error);
+	else
+		*room = more;
+	return larger;
+}
+
+int np_gather_row(struct np_gather *gather, const struct np_key *key,
+		  const struct np_row *row, struct np_error *error)
+{
+	const size_t curve = np_gather_curve(gather->run, key, error);
+	struct np_own_row *rows = curve != SIZE_MAX ?
+					  grow(gather->rows, gather->row_count,
+					       &gather->row_room, sizeof(*rows), error) :
+					  NULL;
+
+	if (rows == NULL)
 		return error->code;
-	const struct np_gathered unit = { .pass = (unsigned)cell->units.seen,
-					  .value = seconds,
-					  .settling = 1,
-					  .min_s = (double)NAN,
-					  .sum_s = (double)NAN };
+	gather->rows = rows;
+	rows[gather->row_count++] = (struct np_own_row){ curve, *row };
+	return 0;
+}
 
-	return np_gather_keep(gather, &cell->units, &unit, error);
+int np_gather_pair(struct np_gather *gather, const struct np_key *key,
+		   const struct np_pair *pair, struct np_error *error)
+{
+	const size_t curve = np_gather_list(gather->run, key, error);
+	struct np_own_pair *pairs =
+		curve != SIZE_MAX ? grow(gather->pairs, gather->pair_count,
+					 &gather->pair_room, sizeof(*pairs), error) :
+				    NULL;
+
+	if (pairs == NULL) {
+		free(pair->changes);
+		return error->code;
+	}
+	gather->pairs = pairs;
+	pairs[gather->pair_count++] = (struct np_own_pair){ curve, *pair };
+	return 0;
 }

@@ -8,18 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/curves/why.h"
-
-void np_ratio_list_free(struct np_ratio_list *list)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		free(list->ratios[i].unit_ratios);
-		free(list->ratios[i].changes);
-	}
-	free(list->ratios);
-	*list = (struct np_ratio_list){ .count = 0 };
-}
-
 void np_label_clean(char *label)
 {
 	for (; *label != '\0'; label++) {
@@ -33,24 +21,35 @@ void np_run_free(struct np_run *run)
 	for (size_t i = 0; i < run->series_count; i++) {
 		for (size_t k = 0; k < run->series[i].count; k++) {
 			free(run->series[i].points[k].unit_s);
-			free(run->series[i].points[k].unit_run);
+			free(run->series[i].points[k].unit_number);
 		}
 		free(run->series[i].points);
 	}
-	for (size_t i = 0; i < run->ratios_count; i++)
-		np_ratio_list_free(&run->ratios[i]);
+	for (size_t i = 0; i < run->ratios_count; i++) {
+		for (size_t k = 0; k < run->ratios[i].count; k++)
+			free(run->ratios[i].ratios[k].changes);
+		free(run->ratios[i].ratios);
+	}
 	free(run->series);
 	free(run->ratios);
 	np_capacity_free(&run->capacity);
-	free(run->pinned);
+	free(run->refined);
 	free(run->noted);
 	np_pair_matrix_free(run->pairs);
-	np_why_free(run);
+	if (run->results != NULL)
+		np_results_free(run->results);
+	free(run->results);
 	json_decref(run->header);
 	json_decref(run->findings);
 	np_facts_free(&run->notes);
 	free(run->path);
 	*run = (struct np_run){ .path = NULL };
+}
+
+void np_run_forget_visits(struct np_run *run)
+{
+	if (run->results != NULL && !np_results_ask_why(run->results))
+		np_results_empty(run->results);
 }
 
 bool np_series_is_control(const struct np_series *series)
@@ -81,12 +80,12 @@ void np_series_label(const struct np_run *run, const struct np_series *series, c
 static int compare_lengths(const void *key, const void *element)
 {
 	const size_t *length = key;
-	const struct np_figure *point = element;
+	const struct np_row *point = element;
 
 	return (*length > point->length) - (*length < point->length);
 }
 
-const struct np_figure *np_series_find(const struct np_series *series, size_t length)
+const struct np_row *np_series_find(const struct np_series *series, size_t length)
 {
 	if (series->count == 0)
 		return NULL;
@@ -128,7 +127,7 @@ static struct np_series *have_series(struct np_run *all, const struct np_series 
 
 static int compare_figures(const void *a, const void *b)
 {
-	const struct np_figure *left = a, *right = b;
+	const struct np_row *left = a, *right = b;
 
 	return (left->length > right->length) - (left->length < right->length);
 }
@@ -139,7 +138,7 @@ static int unite(struct np_series *into, const struct np_series *from)
 
 	if (from->count == 0)
 		return 0;
-	struct np_figure *points =
+	struct np_row *points =
 		reallocarray(into->points, into->count + from->count, sizeof(*points));
 	if (points == NULL)
 		return -ENOMEM;
@@ -149,7 +148,7 @@ static int unite(struct np_series *into, const struct np_series *from)
 
 		if (np_series_find(&known, from->points[i].length) == NULL)
 			points[into->count++] =
-				(struct np_figure){ .length = from->points[i].length };
+				(struct np_row){ .length = from->points[i].length };
 	}
 	qsort(points, into->count, sizeof(*points), compare_figures);
 	return 0;

@@ -14,64 +14,32 @@
 #include <stdint.h>
 
 #include "questions/capacity.h"
-#include "results/changes.h"
+#include "questions/refined.h"
+#include "results/rows.h"
 #include "base/error.h"
 #include "base/facts.h"
-#include "report/curves/gather_refine.h"
 #include "report/curves/pair_matrix.h"
-#include "stats/verdicts.h"
 
 /* Room for an operation, an mode or a variant, with the zero at its end. */
 enum { NP_LABEL = 128 };
-
-/* A size of a curve.  What is not known is NAN, 0 or empty. */
-struct np_figure {
-	size_t length;		       /* bytes of a message */
-	double seconds, low_s, high_s; /* of a message; the interval may be NAN */
-	double min_s, mean_s, p50_s, p90_s, p99_s, p999_s;
-	double mbps; /* 10^6 bit/s, payload */
-	uint64_t samples, batch, units;
-	char flags[NP_LABEL], code_path[NP_LABEL];
-	/* Seconds by unit, and which run each is of: what a comparison is made
-	 * of.  The point owns both. */
-	double *unit_s;
-	unsigned *unit_run;
-	size_t unit_count;
-};
 
 /* A curve: one operation, mode and variant. */
 struct np_series {
 	char op[NP_LABEL], mode[NP_LABEL], variant[NP_LABEL];
 	char from[NP_LABEL]; /* part of the variant where figures are of several files */
-	struct np_figure *points; /* ascending by length */
+	/* Ascending by length.  What is not known is NAN, 0 or empty; units are the
+	 * point's, what else a row points to is not there. */
+	struct np_row *points;
 	size_t count;
 };
-
-/* A size of it.  What is not known is NAN; verdict is NP_VERDICTS then. */
-struct np_ratio {
-	size_t length;
-	double ratio, low, high;
-	double control_ratio, control_low, control_high; /* of reuse to itself */
-	double adjusted_p, resolution;
-	enum np_verdict verdict;
-	uint64_t units;
-	double *unit_ratios; /* of each of unit_count units; the ratio owns them */
-	size_t unit_count;
-	struct np_change *changes; /* counts that surely differ too; the ratio's */
-	size_t change_count;
-};
-
-/* Whether it surely differs from 1. */
-static inline bool np_ratio_is_sure(const struct np_ratio *ratio)
-{
-	return np_verdict_is_sure(ratio->verdict);
-}
 
 /* Ratios of two curves: "rotate/reuse" within a variant, or of two variants within
  * an mode; within is empty where there is only one. */
 struct np_ratio_list {
 	char op[NP_LABEL], of[NP_LABEL], within[NP_LABEL];
-	struct np_ratio *ratios; /* ascending by length */
+	/* Ascending by length.  What is not known is NAN, or NP_VERDICTS; changes are the
+	 * ratio's, and there are no ratios of units. */
+	struct np_pair *ratios;
 	size_t count;
 };
 
@@ -102,13 +70,14 @@ struct np_run {
 	struct np_ratio_list *ratios;
 	size_t ratios_count;
 	struct np_capacity
-		capacity;	  /* of a sweep over buffers; no points: there was none */
-	struct np_pinned *pinned; /* what --refine has found */
-	size_t pinned_count;
+		capacity;	    /* of a sweep over buffers; no points: there was none */
+	struct np_refined *refined; /* what --refine has found */
+	size_t refined_count;
 	struct np_pair_matrix *pairs; /* all pairs of hosts and no curve; or NULL */
 	struct np_noted *noted;	      /* and what only seemed to be a step */
 	size_t noted_count;
-	struct np_results *why; /* visits of --why, see why.h; NULL: it was not asked */
+	struct np_results
+		*results; /* reduced visits, and the names that rows have; or NULL */
 };
 
 /* Labels come from files and go to terminals, pages and scripts: what is no printable
@@ -116,7 +85,9 @@ struct np_run {
 void np_label_clean(char *label);
 
 void np_run_free(struct np_run *run);
-void np_ratio_list_free(struct np_ratio_list *list);
+
+/* Gives back the visits, from which all is derived that a report without --why needs. */
+void np_run_forget_visits(struct np_run *run);
 
 /* "reuse", "rotate, poll" or the operation where there is nothing else: what
  * tells the curves of one run apart. */
@@ -135,7 +106,7 @@ const struct np_series *np_run_find(const struct np_run *run, const struct np_se
 int np_run_union(const struct np_run *runs, size_t count, struct np_run *all);
 
 /* The point of a length, or NULL. */
-const struct np_figure *np_series_find(const struct np_series *series, size_t length);
+const struct np_row *np_series_find(const struct np_series *series, size_t length);
 
 /* How many messages an exchange of this operation carries: 2 for bidirectional. */
 double np_op_directions(const char *op);

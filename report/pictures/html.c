@@ -97,21 +97,22 @@ void np_html_cell(FILE *file, double value)
 		fputs("<td></td>", file);
 }
 
-static void write_row(FILE *file, const struct np_figure *point)
+static void write_row(FILE *file, const struct np_row *point)
 {
-	char bytes[40];
+	char bytes[40], flags[96];
 
+	np_row_flags_text(point->flags, flags, sizeof(flags));
 	np_text_length((double)point->length, bytes, sizeof(bytes));
 	fprintf(file, "<tr><td>%zu</td><td>%s</td>", point->length, bytes);
-	np_html_cell(file, point->seconds * 1e6);
-	np_html_cell(file, point->low_s * 1e6);
-	np_html_cell(file, point->high_s * 1e6);
+	np_html_cell(file, point->median_s * 1e6);
+	np_html_cell(file, point->ci_low_s * 1e6);
+	np_html_cell(file, point->ci_high_s * 1e6);
 	np_html_cell(file, point->min_s * 1e6);
 	np_html_cell(file, point->mbps);
 	fputs("<td class=\"word\">", file);
 	np_html_text(file, point->code_path);
-	fputs(point->code_path[0] != '\0' && point->flags[0] != '\0' ? "; " : "", file);
-	np_html_text(file, point->flags);
+	fputs(point->code_path[0] != '\0' && flags[0] != '\0' ? "; " : "", file);
+	np_html_text(file, flags);
 	fputs("</td></tr>\n", file);
 }
 

@@ -219,7 +219,7 @@ static void draw_ratio(FILE *file, const struct np_panel *panel,
 			np_panel_y(panel, list->ratios[i].ratio));
 	fputs("\"/>\n", file);
 	for (size_t i = 0; i < list->count; i++) {
-		const struct np_ratio *ratio = &list->ratios[i];
+		const struct np_pair *ratio = &list->ratios[i];
 		const bool known = !isnan(ratio->low);
 
 		np_text_length((double)ratio->length, bytes, sizeof(bytes));
@@ -231,7 +231,7 @@ static void draw_ratio(FILE *file, const struct np_panel *panel,
 		if (ratio->verdict != NP_VERDICTS)
 			fprintf(file, "\n%s", np_verdict_word(ratio->verdict));
 		fputs("</title>", file);
-		if (np_ratio_is_sure(ratio))
+		if (np_verdict_is_sure(ratio->verdict))
 			fprintf(file,
 				"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5.5\" fill=\"none\" "
 				"stroke=\"%s\"/>",

@@ -154,8 +154,8 @@ static int take_pinned(struct np_picture *picture, const struct np_run *run)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < run->pinned_count && rc == 0 && !picture->overlay; i++) {
-		const struct np_found *found = &run->pinned[i].found;
+	for (size_t i = 0; i < run->refined_count && rc == 0 && !picture->overlay; i++) {
+		const struct np_found *found = &run->refined[i].found;
 		const double low = np_picture_size(found->low),
 			     high = np_picture_size(found->high);
 
@@ -173,8 +173,8 @@ static int take_pinned(struct np_picture *picture, const struct np_run *run)
 /* Whether the step of a gap is known to the byte, and drawn there. */
 static bool is_pinned(const struct np_run *run, const struct np_break *at)
 {
-	for (size_t i = 0; i < run->pinned_count; i++) {
-		const struct np_found *found = &run->pinned[i].found;
+	for (size_t i = 0; i < run->refined_count; i++) {
+		const struct np_found *found = &run->refined[i].found;
 
 		if (found->sure && found->kind == NP_FOUND_STEP &&
 		    found->high > at->bytes_low && found->high <= at->bytes_high)
@@ -246,7 +246,7 @@ static int take_run(struct np_picture *picture, const struct np_run *runs,
 		ratio->list = &run->ratios[i];
 		ratio->style = first + i;
 		for (size_t k = 0; k < ratio->list->count; k++)
-			picture->sure |= np_ratio_is_sure(&ratio->list->ratios[k]);
+			picture->sure |= np_verdict_is_sure(ratio->list->ratios[k].verdict);
 	}
 	return rc;
 }
@@ -294,7 +294,7 @@ static void take_ratio_range(struct np_picture *picture)
 		const struct np_ratio_list *list = picture->ratios[i].list;
 
 		for (size_t k = 0; k < list->count; k++) {
-			const struct np_ratio *ratio = &list->ratios[k];
+			const struct np_pair *ratio = &list->ratios[k];
 
 			/* They pass over what is not known. */
 			low = fmin(fmin(low, ratio->ratio), ratio->low);

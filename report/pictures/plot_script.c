@@ -82,7 +82,7 @@ static void write_ratio(FILE *file, const struct np_picture *picture, size_t at)
 
 	fprintf(file, "$ratio%zu << EOD\n", at);
 	for (size_t i = 0; i < list->count; i++) {
-		const struct np_ratio *ratio = &list->ratios[i];
+		const struct np_pair *ratio = &list->ratios[i];
 		const bool known = !isnan(ratio->low);
 
 		fprintf(file, "%g %.9g %.9g %.9g", np_picture_size(ratio->length),
@@ -90,8 +90,9 @@ static void write_ratio(FILE *file, const struct np_picture *picture, size_t at)
 			known ? ratio->high : ratio->ratio);
 		/* The size again, where a circle belongs. */
 		fprintf(file, " %g\n",
-			np_ratio_is_sure(ratio) ? np_picture_size(ratio->length) :
-						  (double)NAN);
+			np_verdict_is_sure(ratio->verdict) ?
+				np_picture_size(ratio->length) :
+				(double)NAN);
 	}
 	fputs("EOD\n", file);
 }

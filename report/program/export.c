@@ -20,11 +20,14 @@ static void csv_number(FILE *file, double value)
 }
 
 static void csv_row(FILE *file, const struct np_run *run, const struct np_series *series,
-		    const struct np_figure *point)
+		    const struct np_row *point)
 {
-	const double times[] = { point->seconds, point->low_s, point->high_s, point->min_s,
-				 point->mean_s,	 point->p50_s, point->p90_s,  point->p99_s,
-				 point->p999_s,	 point->mbps };
+	const double times[] = { point->median_s, point->ci_low_s, point->ci_high_s,
+				 point->min_s,	  point->mean_s,   point->p50_s,
+				 point->p90_s,	  point->p99_s,	   point->p999_s,
+				 point->mbps };
+
+	char flags[96];
 
 	np_csv_cell(file, run->path);
 	fputc(',', file);
@@ -38,7 +41,8 @@ static void csv_row(FILE *file, const struct np_run *run, const struct np_series
 		csv_number(file, times[i]);
 	fprintf(file, ",%llu,%llu,%llu,", (unsigned long long)point->samples,
 		(unsigned long long)point->batch, (unsigned long long)point->units);
-	np_csv_cell(file, point->flags);
+	np_row_flags_text(point->flags, flags, sizeof(flags));
+	np_csv_cell(file, flags);
 	fputc(',', file);
 	np_csv_cell(file, point->code_path);
 	fputc('\n', file);
@@ -76,10 +80,10 @@ static int export_netpipe(FILE *file, const struct np_run *runs, size_t count,
 		*at = *at == '\n' || *at == '\r' ? ' ' : *at;
 	fprintf(file, "# %s\n# bytes  Mbit/s (10^6 bit/s)  seconds\n", label);
 	for (size_t i = 0; i < series->count; i++) {
-		const struct np_figure *point = &series->points[i];
+		const struct np_row *point = &series->points[i];
 
 		fprintf(file, "%10zu %14.6f %.6e\n", point->length,
-			isfinite(point->mbps) ? point->mbps : 0, point->seconds);
+			isfinite(point->mbps) ? point->mbps : 0, point->median_s);
 	}
 	return 0;
 }

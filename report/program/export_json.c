@@ -30,19 +30,22 @@ static json_t *estimate(const struct np_estimate *estimate)
 			 number(estimate->low), "high", number(estimate->high));
 }
 
-static json_t *point_object(const struct np_figure *point)
+static json_t *point_object(const struct np_row *point)
 {
+	char flags[96];
+
+	np_row_flags_text(point->flags, flags, sizeof(flags));
 	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, "
 			 "s:I, s:I, s:s, s:s}",
 			 "bytes", (json_int_t)point->length, "median_s",
-			 number(point->seconds), "ci_low_s", number(point->low_s),
-			 "ci_high_s", number(point->high_s), "min_s", number(point->min_s),
-			 "mean_s", number(point->mean_s), "p50_s", number(point->p50_s),
-			 "p90_s", number(point->p90_s), "p99_s", number(point->p99_s),
-			 "p999_s", number(point->p999_s), "mbps", number(point->mbps), "n",
-			 (json_int_t)point->samples, "batch", (json_int_t)point->batch,
-			 "units", (json_int_t)point->units, "variant", point->code_path,
-			 "flags", point->flags);
+			 number(point->median_s), "ci_low_s", number(point->ci_low_s),
+			 "ci_high_s", number(point->ci_high_s), "min_s",
+			 number(point->min_s), "mean_s", number(point->mean_s), "p50_s",
+			 number(point->p50_s), "p90_s", number(point->p90_s), "p99_s",
+			 number(point->p99_s), "p999_s", number(point->p999_s), "mbps",
+			 number(point->mbps), "n", (json_int_t)point->samples, "batch",
+			 (json_int_t)point->batch, "units", (json_int_t)point->units,
+			 "variant", point->code_path, "flags", flags);
 }
 
 static json_t *breaks_array(const struct np_analysis *analysis)
@@ -104,7 +107,7 @@ static json_t *series_object(const struct np_analysis *analysis)
 	return object;
 }
 
-static json_t *changes_array(const struct np_ratio *ratio)
+static json_t *changes_array(const struct np_pair *ratio)
 {
 	json_t *array = json_array();
 
@@ -125,7 +128,7 @@ static json_t *ratios_object(const struct np_ratio_list *list)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < list->count; i++) {
-		const struct np_ratio *ratio = &list->ratios[i];
+		const struct np_pair *ratio = &list->ratios[i];
 
 		json_array_append_new(
 			array,

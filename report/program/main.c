@@ -74,6 +74,7 @@ static int read_all(struct report *report, struct np_error *error)
 			complain(&failure);
 			np_fail(error, failure.kind, failure.code, "%s", "");
 		}
+		np_run_forget_visits(&report->runs[i]);
 		report->analyses[i] = np_analyse_run(&report->runs[i], error);
 		if (report->analyses[i] == NULL)
 			return error->code;

@@ -154,30 +154,39 @@ static uint64_t extra_whole(const struct np_reading *reading, enum extra extra,
 	return number >= 0 && number <= 0x1p53 ? (uint64_t)number : otherwise;
 }
 
-static void take_point(const struct np_reading *reading, char *const *cells, double seconds,
-		       struct np_figure *point)
+static struct np_row read_row(const struct np_reading *reading, char *const *cells,
+			      double seconds)
 {
 	const char *op = reading->key.op;
-	double *const times[] = { &point->min_s, &point->mean_s, &point->p50_s,
-				  &point->p90_s, &point->p99_s,	 &point->p999_s };
+	char flags[NP_LABEL], code_path[NP_LABEL];
 
-	*point = (struct np_figure){ .seconds = seconds,
-				     .low_s = extra_number(reading, EXTRA_LOW, cells),
-				     .high_s = extra_number(reading, EXTRA_HIGH, cells) };
-	if (!(point->low_s <= seconds && point->high_s >= seconds &&
-	      np_time_is_valid(point->low_s) && np_time_is_valid(point->high_s)))
-		point->low_s = point->high_s = (double)NAN;
-	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-		*times[i] = extra_number(reading, EXTRA_MIN + (enum extra)i, cells);
-	point->samples = extra_whole(reading, EXTRA_N, cells, 0);
-	point->batch = extra_whole(reading, EXTRA_BATCH, cells, 0);
-	point->units = extra_whole(reading, EXTRA_UNITS, cells, 1);
-	take_label(reading, EXTRA_FLAGS, cells, point->flags);
-	take_label(reading, EXTRA_CODE_PATH, cells, point->code_path);
-	point->mbps = np_op_is_collective(op) ?
-			      (double)NAN :
-			      np_op_directions(op) * 8 * (double)reading->key.length /
-				      seconds / 1e6;
+	take_label(reading, EXTRA_FLAGS, cells, flags);
+	take_label(reading, EXTRA_CODE_PATH, cells, code_path);
+	struct np_row row = {
+		.length = reading->key.length,
+		.median_s = seconds,
+		.ci_low_s = extra_number(reading, EXTRA_LOW, cells),
+		.ci_high_s = extra_number(reading, EXTRA_HIGH, cells),
+		.min_s = extra_number(reading, EXTRA_MIN, cells),
+		.mean_s = extra_number(reading, EXTRA_MEAN, cells),
+		.p50_s = extra_number(reading, EXTRA_P50, cells),
+		.p90_s = extra_number(reading, EXTRA_P90, cells),
+		.p99_s = extra_number(reading, EXTRA_P99, cells),
+		.p999_s = extra_number(reading, EXTRA_P999, cells),
+		.samples = extra_whole(reading, EXTRA_N, cells, 0),
+		.batch = extra_whole(reading, EXTRA_BATCH, cells, 0),
+		.units = extra_whole(reading, EXTRA_UNITS, cells, 1),
+		.flags = np_row_flags_of(flags),
+		.code_path = np_results_word(reading->run->results, code_path),
+		.mbps = np_op_is_collective(op) ?
+				(double)NAN :
+				np_op_directions(op) * 8 * (double)reading->key.length /
+					seconds / 1e6,
+	};
+	if (!(row.ci_low_s <= seconds && row.ci_high_s >= seconds &&
+	      np_time_is_valid(row.ci_low_s) && np_time_is_valid(row.ci_high_s)))
+		row.ci_low_s = row.ci_high_s = (double)NAN;
+	return row;
 }
 
 /* Takes interval, percentiles and counts from the row instead of deriving them from the
@@ -191,13 +200,8 @@ static int take_more(struct np_reading *reading, char *const *cells, double seco
 		more = more || reading->extras[i] != 0;
 	if (!more)
 		return 0;
-	struct np_cell *cell = np_gather_cell(&reading->gather, &reading->key, error);
-	if (cell == NULL)
-		return error->code;
-	/* A repeated size is one of several units, not a summary. */
-	cell->has_row = cell->units.seen == 1;
-	take_point(reading, cells, seconds, &cell->point);
-	return 0;
+	const struct np_row row = read_row(reading, cells, seconds);
+	return np_gather_row(&reading->gather, &reading->key, &row, error);
 }
 
 static int take(struct np_reading *reading, char *line, size_t length,

@@ -24,6 +24,8 @@ struct source {
 	uint64_t shown_ns;
 };
 
+#include "report/curves/merge.h"
+
 #include "report/curves/fields.h"
 
 const struct np_format *np_format_at(size_t index)
@@ -148,19 +150,17 @@ static int read_source(struct source *source, const char *name, struct np_run *r
 	const struct np_format *format =
 		text != NULL ? find_format(name, text, &what) : NULL;
 
-	np_gather_init(&reading.gather);
-	np_results_init(&reading.results);
-	reading.gather.results = &reading.results;
-	if (format != NULL) {
+	if (np_gather_init(&reading.gather, run) != 0) {
+		np_fail_errno(&what, ENOMEM, "no memory for results");
+	} else if (format != NULL) {
 		run->format = format->title;
 		int rc = format->begin != NULL ? format->begin(&reading, text, &what) : 0;
 
 		if (rc == 0)
 			rc = take_lines(source, format, &reading, &what);
 		run->broken = rc != 0;
-		rc = np_gather_finish(&reading.gather,
-				      reading.finished || reading.gather.visits == 0, run,
-				      &late);
+		rc = np_merge(&reading.gather,
+			      reading.finished || reading.gather.visits == 0, &late);
 		if (rc != 0 && what.code == 0)
 			what = late;
 		if (run->pairs != NULL)
@@ -170,7 +170,6 @@ static int read_source(struct source *source, const char *name, struct np_run *r
 	run->path = strdup(source->path);
 	name_run(run, source->path);
 	np_gather_free(&reading.gather);
-	np_results_free(&reading.results);
 	return what.code != 0 ? add_position(source, &what, error) : 0;
 }
 

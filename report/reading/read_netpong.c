@@ -2,7 +2,6 @@
  * read_netpong.c - our own result files: netpong-results(5).
  */
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,6 @@
 #include "report/curves/fields.h"
 #include "output/output.h"
 #include "report/reading/reading.h"
-#include "report/curves/why.h"
 
 static bool recognize(const char *text)
 {
@@ -31,6 +29,8 @@ static enum np_operation operation_of(const char *op)
 static int take_variants(struct np_reading *reading, const json_t *variants,
 			 struct np_error *error)
 {
+	struct np_results *results = reading->run->results;
+
 	if (json_array_size(variants) > NP_VARIANTS_MAX)
 		return np_malformed(error, "more choices than a run can have");
 	for (size_t i = 0; i < json_array_size(variants); i++) {
@@ -38,8 +38,8 @@ static int take_variants(struct np_reading *reading, const json_t *variants,
 
 		if (name == NULL || strlen(name) >= NP_LABEL)
 			return np_malformed(error, "a choice without a name");
-		reading->results.variants[i] = name;
-		reading->results.variant_count = i + 1;
+		results->variants[i] = name;
+		results->variant_count = i + 1;
 	}
 	return 0;
 }
@@ -64,36 +64,29 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 {
 	const json_t *format = json_object_get(object, "format");
 	const char *op = json_string_value(json_object_get(object, "op"));
+	struct np_run *run = reading->run;
+	double percent;
 
 	if (json_integer_value(format) != 1)
 		return np_malformed(error, "a format that this version does not know");
 	if (op == NULL || !json_is_object(json_object_get(object, "transmitter")))
 		return np_malformed(error, "the header lacks a field");
-	snprintf(reading->key.op, sizeof(reading->key.op), "%s", op);
-	reading->results.operation = operation_of(op);
-	if (reading->run->header != NULL && !same_experiment(reading->run->header, object))
-		return np_malformed(error, "a header of another program or operation: a "
-					   "file of its own, please");
-	reading->run->runs++;
-	if (reading->run->header != NULL)
+	if (run->header != NULL && !same_experiment(run->header, object))
+		return np_malformed(error,
+				    "a header of another program or operation: a file of "
+				    "its own, please");
+	run->runs++;
+	if (run->header != NULL)
 		return 0;
-	reading->run->header = json_incref(object);
-	const char *each = np_run_text(reading->run, "options", "per-message");
-	reading->gather.per_message = each != NULL && strcmp(each, "yes") == 0;
-	reading->results.per_message = reading->gather.per_message;
-	const char *precision = np_run_text(reading->run, "options", "precision");
-	double percent;
-
+	run->header = json_incref(object);
+	run->results->operation = operation_of(op);
+	run->results->operation_name = op;
+	const char *each = np_run_text(run, "options", "per-message");
+	run->results->per_message = each != NULL && strcmp(each, "yes") == 0;
+	const char *precision = np_run_text(run, "options", "precision");
 	if (precision != NULL && np_columns_number(precision, &percent))
-		reading->gather.precision = percent / 100;
-	const char *why = np_run_text(reading->run, "options", "why");
-	int rc = take_variants(reading, json_object_get(object, "choices"), error);
-
-	if (rc == 0 && why != NULL && strcmp(why, "0") != 0) {
-		rc = np_why_begin(reading->run, &reading->results);
-		rc = rc != 0 ? np_fail_errno(error, rc, "no memory for results") : 0;
-	}
-	return rc;
+		run->results->precision = percent / 100;
+	return take_variants(reading, json_object_get(object, "choices"), error);
 }
 
 static uint64_t units_of(struct np_reading *reading, const json_t *object)
@@ -107,7 +100,8 @@ static uint64_t units_of(struct np_reading *reading, const json_t *object)
 static int take_row(struct np_reading *reading, const json_t *object,
 		    struct np_error *error)
 {
-	struct np_key key = { .is_ratio = false };
+	struct np_key key = { .length = 0 };
+	char flags[NP_LABEL] = "", code_path[NP_LABEL] = "";
 
 	/* A point of a sweep over numbers of buffers is of no curve over sizes. */
 	if (json_object_get(object, "axis") != NULL)
@@ -118,33 +112,32 @@ static int take_row(struct np_reading *reading, const json_t *object,
 	    !np_time_is_valid(np_field_number(object, "median_s")))
 		return np_malformed(error, "a field of the row is missing or wrong");
 	np_field_label(object, "choice", key.variant);
-	struct np_cell *cell = np_gather_cell(&reading->gather, &key, error);
-	if (cell == NULL)
-		return error->code;
-	struct np_figure *point = &cell->point;
-	point->seconds = np_field_number(object, "median_s");
-	point->low_s = np_field_number(object, "ci_low_s");
-	point->high_s = np_field_number(object, "ci_high_s");
-	if (!(point->low_s <= point->seconds && np_time_is_valid(point->low_s) &&
-	      point->high_s >= point->seconds && np_time_is_valid(point->high_s)))
-		point->low_s = point->high_s = (double)NAN;
-	point->min_s = np_field_number(object, "min_s");
-	point->mean_s = np_field_number(object, "mean_s");
-	point->p50_s = np_field_number(object, "p50_s");
-	point->p90_s = np_field_number(object, "p90_s");
-	point->p99_s = np_field_number(object, "p99_s");
-	point->p999_s = np_field_number(object, "p999_s");
-	point->mbps = np_field_number(object, "mbps");
-	point->samples = np_field_whole(object, "n");
-	point->batch = np_field_whole(object, "batch");
-	point->units = units_of(reading, object);
 	/* Words that do not fit are left out, as a reader may with what it does
 	 * not know. */
-	np_field_label(object, "flags", point->flags);
-	np_field_label(object, "variant", point->code_path);
-	cell->has_row = true;
+	np_field_label(object, "flags", flags);
+	np_field_label(object, "variant", code_path);
+	struct np_row row = { .length = key.length,
+			      .code_path =
+				      np_results_word(reading->run->results, code_path),
+			      .median_s = np_field_number(object, "median_s"),
+			      .ci_low_s = np_field_number(object, "ci_low_s"),
+			      .ci_high_s = np_field_number(object, "ci_high_s"),
+			      .min_s = np_field_number(object, "min_s"),
+			      .mean_s = np_field_number(object, "mean_s"),
+			      .p50_s = np_field_number(object, "p50_s"),
+			      .p90_s = np_field_number(object, "p90_s"),
+			      .p99_s = np_field_number(object, "p99_s"),
+			      .p999_s = np_field_number(object, "p999_s"),
+			      .mbps = np_field_number(object, "mbps"),
+			      .samples = np_field_whole(object, "n"),
+			      .batch = np_field_whole(object, "batch"),
+			      .units = units_of(reading, object),
+			      .flags = np_row_flags_of(flags) };
+	if (!(row.ci_low_s <= row.median_s && np_time_is_valid(row.ci_low_s) &&
+	      row.ci_high_s >= row.median_s && np_time_is_valid(row.ci_high_s)))
+		row.ci_low_s = row.ci_high_s = (double)NAN;
 	reading->figures++;
-	return 0;
+	return np_gather_row(&reading->gather, &key, &row, error);
 }
 
 static bool read_change(const json_t *object, struct np_change *change)
@@ -165,8 +158,7 @@ static bool read_change(const json_t *object, struct np_change *change)
 }
 
 /* Files from before there were changes have none. */
-static int take_changes(const json_t *object, struct np_ratio *ratio,
-			struct np_error *error)
+static int take_changes(const json_t *object, struct np_pair *ratio, struct np_error *error)
 {
 	const json_t *array = json_object_get(object, "changes");
 	const size_t count = json_array_size(array);
@@ -190,7 +182,8 @@ static int take_changes(const json_t *object, struct np_ratio *ratio,
 static int take_pair(struct np_reading *reading, const json_t *object,
 		     struct np_error *error)
 {
-	struct np_key key = { .is_ratio = true };
+	const char *verdict = json_string_value(json_object_get(object, "verdict"));
+	struct np_key key = { .length = 0 };
 
 	if (json_object_get(object, "axis") != NULL)
 		return 0;
@@ -204,12 +197,11 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 		snprintf(key.mode, sizeof(key.mode), "rotate/reuse");
 	if (!np_field_label(object, "choice", key.variant))
 		np_field_label(object, "arm", key.variant);
-	struct np_cell *cell = np_gather_cell(&reading->gather, &key, error);
-	if (cell == NULL)
-		return error->code;
-	const char *verdict = json_string_value(json_object_get(object, "verdict"));
-	free(cell->ratio.changes); /* of the same pair, said twice */
-	cell->ratio = (struct np_ratio){
+	/* The control stands beside ratios and is none of its own. */
+	if (strcmp(key.mode, "null/reuse") == 0)
+		return 0;
+	struct np_pair pair = {
+		.length = key.length,
 		.ratio = np_field_number(object, "ratio"),
 		.low = np_field_number(object, "ratio_low"),
 		.high = np_field_number(object, "ratio_high"),
@@ -222,8 +214,13 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 		.verdict = verdict != NULL ? np_verdict_of(verdict) : NP_VERDICTS,
 		.units = units_of(reading, object),
 	};
-	cell->has_row = true;
-	return take_changes(object, &cell->ratio, error);
+	const int rc = take_changes(object, &pair, error);
+
+	if (rc != 0) {
+		free(pair.changes);
+		return rc;
+	}
+	return np_gather_pair(&reading->gather, &key, &pair, error);
 }
 
 static int take_findings(struct np_reading *reading, json_t *object, struct np_error *error)
@@ -264,24 +261,6 @@ static int take_break(struct np_reading *reading, const json_t *object,
 	run->noted = list;
 	list[run->noted_count++] = noted;
 	return 0;
-}
-
-static int take_superseded(struct np_reading *reading, const json_t *object,
-			   struct np_error *error)
-{
-	const json_t *run_index = json_object_get(object, "launch");
-	const json_t *serial = json_object_get(object, "serial");
-
-	if (!json_is_integer(run_index) || !json_is_integer(serial) ||
-	    json_integer_value(run_index) < 0 || json_integer_value(run_index) > INT_MAX ||
-	    json_integer_value(serial) < 0)
-		return np_malformed(error,
-				    "a field of the superseded line is missing or wrong");
-	np_why_supersede(reading->run, (unsigned)json_integer_value(run_index),
-			 (uint64_t)json_integer_value(serial));
-	return np_gather_supersede(&reading->gather,
-				   (unsigned)json_integer_value(run_index),
-				   (uint64_t)json_integer_value(serial), error);
 }
 
 /* The first line of a run of all pairs, which has neither header nor visits. */
@@ -325,26 +304,7 @@ static int take_object(struct np_reading *reading, json_t *object, struct np_err
 		return take_findings(reading, object, error);
 	if (strcmp(kind, "break") == 0)
 		return take_break(reading, object, error);
-	if (strcmp(kind, "superseded") == 0)
-		return take_superseded(reading, object, error);
 	return 0; /* a kind that this version does not know, or does not need */
-}
-
-static int take_visit(struct np_reading *reading, const struct np_measured *measured,
-		      struct np_error *error)
-{
-	if (reading->run->header == NULL || reading->run->pairs != NULL)
-		return np_malformed(error, "a visit before the first header");
-	struct np_visit *visit = np_visit_reduce(&reading->results, measured);
-	if (visit == NULL)
-		return np_fail_errno(error, ENOMEM, "no memory for results");
-	const int asked = np_why_take(reading->run, &reading->results, visit);
-	const int kept = np_gather_visit(&reading->gather, visit, reading->key.op, error);
-
-	reading->figures++;
-	if (kept == 0 && asked != 0)
-		return np_fail_errno(error, asked, "no memory for results");
-	return kept;
 }
 
 static int take(struct np_reading *reading, char *line, size_t length,
@@ -355,13 +315,18 @@ static int take(struct np_reading *reading, char *line, size_t length,
 
 	if (length == 0)
 		return np_malformed(error, "an empty line");
-	const int rc = np_json_read_visit(line, &reading->results, &measured, error);
+	const int rc = np_json_read_visit(line, reading->run->results, &measured, error);
 	if (rc < 0)
 		return rc;
 	if (rc == 1) {
-		const int kept = take_visit(reading, measured, error);
+		const bool early =
+			reading->run->header == NULL || reading->run->pairs != NULL;
+		const int kept =
+			early ? np_malformed(error, "a visit before the first header") :
+				np_gather_visit(&reading->gather, measured, error);
 
 		np_measured_free(measured);
+		reading->figures++;
 		return kept;
 	}
 	json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &failure);

@@ -14,7 +14,6 @@ enum { NP_EXTRAS_MAX = 24 };
 struct np_reading {
 	struct np_run *run;
 	struct np_gather gather;
-	struct np_results results;	     /* empty: how to read the times of visits */
 	struct np_columns columns;	     /* tables: from the last header line */
 	struct np_key key;		     /* of the next figure: operation, mode */
 	size_t cells, extras[NP_EXTRAS_MAX]; /* CSV: columns; numbers of optional ones */

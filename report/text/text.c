@@ -110,6 +110,6 @@ void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis 
 		fputc('\n', file);
 		np_text_capacity(file, &run->capacity);
 	}
-	if (run->why != NULL && run->why->count != 0)
-		np_text_causes(file, run->why);
+	if (run->results != NULL)
+		np_text_causes(file, run->results);
 }

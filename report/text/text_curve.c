@@ -55,11 +55,11 @@ static void print_latency(FILE *file, const struct np_analysis *analysis)
 
 static void print_peak(FILE *file, const struct np_analysis *analysis)
 {
-	const struct np_figure *peak = NULL;
+	const struct np_row *peak = NULL;
 	char bytes[40], rate[40];
 
 	for (size_t i = 0; i < analysis->series->count; i++) {
-		const struct np_figure *point = &analysis->series->points[i];
+		const struct np_row *point = &analysis->series->points[i];
 
 		if (point->mbps > 0 && (peak == NULL || point->mbps > peak->mbps))
 			peak = point;
@@ -222,12 +222,11 @@ static void print_noise(FILE *file, const struct np_analysis *analysis)
 	char noise[32];
 
 	for (size_t i = 0; i < analysis->series->count; i++) {
-		const struct np_figure *point = &analysis->series->points[i];
+		const struct np_row *point = &analysis->series->points[i];
 
-		without += isnan(point->low_s) ? 1 : 0;
-		flagged += strstr(point->flags, "unsettled") != NULL ||
-			   strstr(point->flags, "page_faults") != NULL ||
-			   strstr(point->flags, "odd") != NULL;
+		without += isnan(point->ci_low_s) ? 1 : 0;
+		flagged += (point->flags & (NP_ROW_UNSTEADY | NP_ROW_PAGE_FAULTS |
+					    NP_ROW_OTHER_STATE)) != 0;
 	}
 	if (analysis->shape.noise > 0) {
 		np_text_title(file, "  noise");

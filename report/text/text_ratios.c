@@ -22,7 +22,7 @@ static void print_interval(FILE *file, double low, double high)
 		fprintf(file, "  [%.3f, %.3f]", low, high);
 }
 
-static void print_ratio(FILE *file, const struct np_ratio *ratio)
+static void print_ratio(FILE *file, const struct np_pair *ratio)
 {
 	char bytes[40];
 
@@ -72,7 +72,7 @@ static size_t end_of_dropout(const struct np_ratio_list *list, size_t first, siz
 }
 
 /* What was counted more often, or less, at a size. */
-static void print_changes(FILE *file, const struct np_ratio *ratio)
+static void print_changes(FILE *file, const struct np_pair *ratio)
 {
 	char at[40];
 
@@ -88,10 +88,10 @@ static void print_changes(FILE *file, const struct np_ratio *ratio)
 /* Of all sizes that are surely faster, the one that is most. */
 static void print_fastest(FILE *file, const struct np_ratio_list *list)
 {
-	const struct np_ratio *fastest = NULL;
+	const struct np_pair *fastest = NULL;
 
 	for (size_t i = 0; i < list->count; i++) {
-		const struct np_ratio *ratio = &list->ratios[i];
+		const struct np_pair *ratio = &list->ratios[i];
 
 		if (ratio->verdict == NP_FASTER &&
 		    (fastest == NULL || ratio->ratio < fastest->ratio))
@@ -112,7 +112,7 @@ static void print_dropouts(FILE *file, const struct np_ratio_list *list)
 			end++;
 			continue;
 		}
-		const struct np_ratio *most = &list->ratios[worst];
+		const struct np_pair *most = &list->ratios[worst];
 
 		np_text_length((double)list->ratios[first].length, low, sizeof(low));
 		np_text_length((double)list->ratios[end - 1].length, high, sizeof(high));
@@ -135,7 +135,7 @@ static void print_resolution(FILE *file, const struct np_ratio_list *list)
 	char from[32], to[32];
 
 	for (size_t i = 0; i < list->count; i++) {
-		const struct np_ratio *ratio = &list->ratios[i];
+		const struct np_pair *ratio = &list->ratios[i];
 
 		if (ratio->verdict != NP_NO_DIFFERENCE)
 			continue;

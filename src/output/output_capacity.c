@@ -33,33 +33,15 @@ static const char *find_fact(void *context, const char *name)
 	return np_facts_find(&header->hosts[0], name);
 }
 
-static size_t length_of(const struct np_results *results)
-{
-	for (size_t i = 0; i < results->count; i++) {
-		if (results->visits[i]->axis != NP_AXIS_NONE)
-			return results->visits[i]->length;
-	}
-	return 0;
-}
-
 int np_output_capacity(const struct np_results *results, const struct np_run_header *header,
 		       struct np_capacity *capacity)
 {
 	struct fact_source source = { .header = header };
-	struct np_capacity_host host = {
-		.length = length_of(results),
-		.sides = np_capacity_sides(results->operation, results->operation_name),
-		.share_cache = !header->two_hosts,
-		.pool = header->plan != NULL ? header->plan->pool_bytes : 0
-	};
-	struct np_capacity_sample *samples;
-	size_t count;
+	struct np_capacity_host host = { .share_cache = !header->two_hosts,
+					 .pool = header->plan != NULL ?
+							 header->plan->pool_bytes :
+							 0 };
 
-	*capacity = (struct np_capacity){ .points = NULL };
 	np_capacity_host_read(find_fact, &source, &host);
-	int rc = np_capacity_samples(results, &samples, &count);
-	if (rc == 0)
-		rc = np_capacity_derive(&host, samples, count, NP_CAPACITY_SEED, capacity);
-	free(samples);
-	return rc;
+	return np_capacity_of_visits(results, &host, capacity);
 }

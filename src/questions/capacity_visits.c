@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "questions/capacity_host.h"
 #include "results/pairs.h"
 
 static int compare_visits(const void *a, const void *b)
@@ -81,4 +82,23 @@ int np_capacity_samples(const struct np_results *results,
 	}
 	free(visits);
 	return 0;
+}
+
+int np_capacity_of_visits(const struct np_results *results, struct np_capacity_host *host,
+			  struct np_capacity *capacity)
+{
+	struct np_capacity_sample *samples;
+	size_t count;
+
+	*capacity = (struct np_capacity){ .points = NULL };
+	host->sides = np_capacity_sides(results->operation, results->operation_name);
+	for (size_t i = 0; i < results->count; i++) {
+		if (results->visits[i]->axis != NP_AXIS_NONE)
+			host->length = results->visits[i]->length;
+	}
+	int rc = np_capacity_samples(results, &samples, &count);
+	if (rc == 0)
+		rc = np_capacity_derive(host, samples, count, NP_CAPACITY_SEED, capacity);
+	free(samples);
+	return rc;
 }

@@ -57,26 +57,6 @@ static size_t number_of_name(struct np_results *results, const char *name)
 	return at;
 }
 
-/* The results' copy of a word; empty where there are too many, or no memory. */
-static const char *own_word(struct np_results *results, const char *word)
-{
-	size_t at = 0;
-
-	if (*word == '\0')
-		return "";
-	while (at < results->code_paths_count && strcmp(results->code_paths[at], word) != 0)
-		at++;
-	if (at == NP_CODE_PATHS_MAX)
-		return "";
-	if (at == results->code_paths_count) {
-		results->code_paths[at] = strdup(word);
-		if (results->code_paths[at] == NULL)
-			return "";
-		results->code_paths_count++;
-	}
-	return results->code_paths[at];
-}
-
 /* The first third of each block over the last, as the ratio of their medians;
  * values has room for all samples. */
 static double find_drift(const struct np_measured *measured, double *values)
@@ -144,8 +124,9 @@ static void take_counts(struct np_results *results, const struct np_measured *me
 struct np_visit *np_visit_reduce(struct np_results *results,
 				 const struct np_measured *measured)
 {
-	const size_t blocks =
-		measured->blocks < NP_VISIT_BLOCKS ? measured->blocks : NP_VISIT_BLOCKS;
+	const unsigned blocks = measured->blocks < NP_VISIT_BLOCKS ?
+					(unsigned)measured->blocks :
+					NP_VISIT_BLOCKS;
 	const size_t samples = measured->blocks * measured->samples_per_block;
 	double *values = calloc(samples + 1, sizeof(*values));
 	/* One piece of memory: there may be a million visits. */
@@ -160,7 +141,7 @@ struct np_visit *np_visit_reduce(struct np_results *results,
 	double *block_median_s = (double *)(visit + 1);
 	struct np_count *counts = (struct np_count *)(block_median_s + blocks);
 	*visit = measured->visit;
-	visit->code_path = own_word(results, measured->code_path);
+	visit->code_path = np_results_word(results, measured->code_path);
 	visit->block_median_s = block_median_s;
 	visit->blocks = blocks;
 	visit->counts = counts;

@@ -3,7 +3,9 @@
  */
 #include "results/results.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "results/measured.h"
 #include "stats/stats.h"
@@ -14,44 +16,76 @@ void np_results_init(struct np_results *results)
 	pthread_mutex_init(&results->lock, NULL);
 }
 
-void np_results_free(struct np_results *results)
+void np_results_empty(struct np_results *results)
 {
 	for (size_t i = 0; i < results->count; i++)
 		np_visit_free(results->visits[i]);
+	free(results->visits);
+	results->visits = NULL;
+	results->count = results->room = 0;
+}
+
+void np_results_free(struct np_results *results)
+{
+	np_results_empty(results);
 	for (size_t i = 0; i < results->code_paths_count; i++)
 		free(results->code_paths[i]);
-	free(results->visits);
 	pthread_mutex_destroy(&results->lock);
 }
 
-/* Room for one more visit. */
-static bool make_room(struct np_results *results)
+int np_results_take(struct np_results *results, struct np_visit *visit)
 {
-	if (results->count < results->room)
-		return true;
-	const size_t room = results->room != 0 ? 2 * results->room : 256;
-	struct np_visit **visits =
-		realloc(results->visits, room * sizeof(struct np_visit *));
+	int rc = 0;
 
-	if (visits == NULL)
-		return false;
-	results->visits = visits;
-	results->room = room;
-	return true;
+	pthread_mutex_lock(&results->lock);
+	if (results->count == results->room) {
+		const size_t room = results->room != 0 ? 2 * results->room : 256;
+		struct np_visit **visits =
+			realloc(results->visits, room * sizeof(struct np_visit *));
+
+		if (visits != NULL) {
+			results->visits = visits;
+			results->room = room;
+		} else {
+			rc = -ENOMEM;
+		}
+	}
+	if (rc == 0)
+		results->visits[results->count++] = visit;
+	else
+		np_visit_free(visit);
+	pthread_mutex_unlock(&results->lock);
+	return rc;
 }
 
 struct np_visit *np_results_add(struct np_results *results,
 				const struct np_measured *measured)
 {
-	struct np_visit *visit = NULL;
-
+	/* It may add names to those that the watcher reads. */
 	pthread_mutex_lock(&results->lock);
-	if (make_room(results))
-		visit = np_visit_reduce(results, measured);
-	if (visit != NULL)
-		results->visits[results->count++] = visit;
+	struct np_visit *visit = np_visit_reduce(results, measured);
 	pthread_mutex_unlock(&results->lock);
-	return visit;
+
+	return visit != NULL && np_results_take(results, visit) == 0 ? visit : NULL;
+}
+
+const char *np_results_word(struct np_results *results, const char *word)
+{
+	size_t at = 0;
+
+	if (*word == '\0')
+		return "";
+	while (at < results->code_paths_count && strcmp(results->code_paths[at], word) != 0)
+		at++;
+	if (at == NP_CODE_PATHS_MAX)
+		return "";
+	if (at == results->code_paths_count) {
+		results->code_paths[at] = strdup(word);
+		if (results->code_paths[at] == NULL)
+			return "";
+		results->code_paths_count++;
+	}
+	return results->code_paths[at];
 }
 
 void np_results_forget_samples(struct np_results *results, struct np_visit *visit)
@@ -65,15 +99,17 @@ void np_results_forget_samples(struct np_results *results, struct np_visit *visi
 void np_results_supersede(struct np_results *results, unsigned run_index, uint64_t serial)
 {
 	pthread_mutex_lock(&results->lock);
-	/* The newest first: serials of a run ascend. */
+	/* The newest first, to the first one before them: there may be many visits. */
+	bool found = false;
 	for (size_t i = results->count; i-- > 0;) {
 		struct np_visit *visit = results->visits[i];
 
 		if (visit->run_index != run_index)
 			continue;
-		if (visit->serial < serial)
+		if (visit->serial == serial)
+			visit->superseded = found = true;
+		else if (found && visit->serial < serial)
 			break;
-		visit->superseded |= visit->serial == serial;
 	}
 	pthread_mutex_unlock(&results->lock);
 }
@@ -139,10 +175,11 @@ size_t np_unit_medians(const struct np_results *results, struct np_visit *const 
  * median was taken in another state of the machine. */
 static const double other_state_beyond = 2.0;
 
-bool np_host_state_is_other(double core_latency_ns, double usual_ns)
+/* What was not probed (0) is not known to be. */
+static bool is_other_state(double core_latency_ns, double typical_ns)
 {
-	return core_latency_ns > other_state_beyond * usual_ns ||
-	       (core_latency_ns > 0 && core_latency_ns < usual_ns / other_state_beyond);
+	return core_latency_ns > other_state_beyond * typical_ns ||
+	       (core_latency_ns > 0 && core_latency_ns < typical_ns / other_state_beyond);
 }
 
 void np_mark_host_states(struct np_results *results)
@@ -161,7 +198,6 @@ void np_mark_host_states(struct np_results *results)
 	for (size_t i = 0; i < results->count; i++) {
 		struct np_visit *visit = results->visits[i];
 
-		visit->other_state =
-			np_host_state_is_other(visit->core_latency_ns, typical);
+		visit->other_state = is_other_state(visit->core_latency_ns, typical);
 	}
 }

@@ -30,32 +30,32 @@ struct np_count {
 	size_t name;
 };
 
+/* There may be a hundred thousand of them: large members come first. */
 struct np_visit {
-	unsigned run_index, pass; /* counted from 0 */
 	uint64_t serial;	  /* the modes of one visit share it */
 	size_t length;		  /* bytes of a message */
+	size_t variant;		  /* of the results' variants; 0 if there are none */
+	uint64_t buffers;	  /* of a sweep: distinct ones that it was at; 0 without */
+	uint64_t messages;	  /* of a sample */
+	double core_latency_ns;	  /* cache line handed over just before; 0 not probed */
+	unsigned run_index, pass; /* counted from 0 */
 	enum np_mode mode;
-	size_t variant;	       /* of the results' variants; 0 if there are none */
 	enum np_axis axis;     /* of a capacity sweep */
 	enum np_factor factor; /* that its condition differs in: then it is in no row */
-	uint64_t buffers;      /* distinct ones that it was at; 0 without a sweep */
 	bool refine;	       /* beside a step, to find its place: in no row */
 	bool sentinel;	       /* the size that is measured again beside each pass: drift */
 	bool superseded;  /* measured in an odd state of the machine, and again later */
 	bool other_state; /* measured in an odd state */
-	double core_latency_ns; /* cache line handed over just before; 0 not probed */
-	uint64_t messages;	/* of a sample */
 
-	/* What follows np_results_add() fills in.  Seconds are those of a message. */
-	const char *code_path;		 /* the module's word for how it moved them */
+	/* What follows is reduced from the samples.  Seconds are those of a message. */
 	double median_s, least_s, sum_s; /* of all samples */
 	double drift; /* first third of each block over the last; 1: too short to tell */
-	uint64_t samples;
 	double counted_messages; /* warm-up as well: what the counts are of */
-	const double *block_median_s;
-	size_t blocks; /* of these; at most NP_VISIT_BLOCKS */
+	uint64_t samples;
+	const char *code_path;	      /* the module's word for how it moved them */
+	const double *block_median_s; /* of the first NP_VISIT_BLOCKS at most */
 	const struct np_count *counts;
-	size_t count_count;
+	unsigned blocks, count_count;
 	uint64_t *samples_ns; /* of each sample, where the results keep them; else NULL */
 	size_t kept;	      /* of these: all, but for a file with too many */
 };
@@ -91,12 +91,21 @@ struct np_measured;
 void np_results_init(struct np_results *results);
 void np_results_free(struct np_results *results);
 
+/* Frees the visits; names stay. */
+void np_results_empty(struct np_results *results);
+
 /*
  * Reduces a visit and adds it.  Returns what was added, which is the results', or NULL
  * without memory.
  */
 struct np_visit *np_results_add(struct np_results *results,
 				const struct np_measured *measured);
+
+/* Adds one that is reduced already, and owns it.  Returns 0, or -ENOMEM and frees it. */
+int np_results_take(struct np_results *results, struct np_visit *visit);
+
+/* The results' copy of a code path; empty where there are too many, or no memory. */
+const char *np_results_word(struct np_results *results, const char *word);
 
 /* Gives back the single samples of a visit that was added. */
 void np_results_forget_samples(struct np_results *results, struct np_visit *visit);
@@ -126,10 +135,6 @@ size_t np_unit_medians(const struct np_results *results, struct np_visit *const 
 
 /* Takes what is compared from the request. */
 void np_results_compare(struct np_results *results, const struct np_request *request);
-
-/* Whether a core-to-core latency of so long was one in another state of the machine than
- * the run's median one; what was not probed (0) is not known to be. */
-bool np_host_state_is_other(double core_latency_ns, double usual_ns);
 
 /* Sets other_state in the visits that were measured in the rarer host state, by the
  * core-to-core latency of all visits so far. */

@@ -88,7 +88,7 @@ static void assert_near(double a, double b)
 		fail_msg("%.17g is not %.17g", a, b);
 }
 
-static void compare(const struct np_ratio *ratio, const struct np_pair *pair)
+static void compare(const struct np_pair *ratio, const struct np_pair *pair)
 {
 	assert_int_equal(ratio->length, pair->length);
 	assert_int_equal(ratio->units, ROUNDS);

@@ -86,10 +86,10 @@ static void check_one(const struct expected *expected, const char *format)
 		return;
 	}
 	assert_int_equal(series->count, expected->count);
-	const struct np_figure *point = np_series_find(series, expected->length);
+	const struct np_row *point = np_series_find(series, expected->length);
 	assert_non_null(point);
-	if (!(fabs(point->seconds / expected->seconds - 1) < 5e-3))
-		fail_msg("%s: %g s, not %g", expected->file, point->seconds,
+	if (!(fabs(point->median_s / expected->seconds - 1) < 5e-3))
+		fail_msg("%s: %g s, not %g", expected->file, point->median_s,
 			 expected->seconds);
 	/* Units are part of what was read, and are said. */
 	assert_non_null(np_facts_find(&run.notes, "units"));
@@ -242,7 +242,7 @@ static void check_carriage_returns(void **state)
 		  NULL, &run);
 	assert_string_equal(run.format, "perftest");
 	assert_string_equal(run.series[0].op, "Send Latency");
-	assert_true(fabs(run.series[0].points[0].seconds - 2.5e-6) < 1e-15);
+	assert_true(fabs(run.series[0].points[0].median_s - 2.5e-6) < 1e-15);
 	np_run_free(&run);
 	read_text("\xef\xbb\xbf# a comment\r\nbytes,us\r\n1,2\r\n", NULL, &run);
 	assert_string_equal(run.format, "CSV");

@@ -1,0 +1,428 @@
+/*
+ * merge.c - rows and pairs of a file beside those that follow from its visits.
+ */
+#include "report/curves/merge.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/curves/answers.h"
+#include "results/findings.h"
+#include "results/pairs.h"
+
+/* gcc 12's analyzer loses sight of a list that grows and calls it leaked;
+ * np_run_free() frees it. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
+
+struct merging {
+	struct np_gather *gather;
+	struct np_run *run;
+	struct np_table table; /* derived */
+	bool finished;
+	struct np_error *error;
+};
+
+/* A row or pair of either side, by which they are sorted. */
+struct place {
+	size_t curve, length;
+	bool derived;
+	size_t at; /* in the gatherer's list, or in the table's */
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *left = a, *right = b;
+
+	if (left->curve != right->curve)
+		return left->curve < right->curve ? -1 : 1;
+	if (left->length != right->length)
+		return left->length < right->length ? -1 : 1;
+	if (left->derived != right->derived)
+		return left->derived - right->derived;
+	return (left->at > right->at) - (left->at < right->at);
+}
+
+/* A point of a curve, or of ratios: where the file says it, and where it is derived. */
+struct point {
+	size_t curve;
+	bool has_own, has_derived;
+	size_t own, derived; /* in the gatherer's list and in the table's */
+};
+
+/* The point at place `begin`, and where the next one begins.  Of a point that the file
+ * says more than once, the last time counts. */
+static struct point next_point(const struct place *places, size_t count, size_t begin,
+			       size_t *end)
+{
+	struct point point = { .curve = places[begin].curve };
+
+	for (*end = begin; *end < count && places[*end].curve == point.curve &&
+			   places[*end].length == places[begin].length;
+	     ++*end) {
+		const struct place *at = &places[*end];
+
+		point.has_own |= !at->derived;
+		point.has_derived |= at->derived;
+		*(at->derived ? &point.derived : &point.own) = at->at;
+	}
+	return point;
+}
+
+static int no_memory(const struct merging *merging)
+{
+	return np_fail_errno(merging->error, ENOMEM, "no memory for results");
+}
+
+/* ---- Rows ----------------------------------------------------------------- */
+
+/* Which of the run's curves a derived row is of. */
+static size_t curve_of(const struct merging *merging, const struct np_row *row)
+{
+	const struct np_results *results = merging->run->results;
+	struct np_key key = { .length = 0 };
+
+	if (merging->gather->figures != 0)
+		return row->variant;
+	const char *variant = np_variant_name(results, row->variant);
+	snprintf(key.op, sizeof(key.op), "%s", results->operation_name);
+	snprintf(key.mode, sizeof(key.mode), "%s", np_mode_name(row->mode));
+	snprintf(key.variant, sizeof(key.variant), "%s", variant != NULL ? variant : "");
+	return np_gather_curve(merging->run, &key, merging->error);
+}
+
+/* Bandwidth of what another tool has timed. */
+static double rate_of(const struct np_series *series, const struct np_row *row)
+{
+	return np_op_is_collective(series->op) ?
+		       (double)NAN :
+		       np_op_directions(series->op) * 8 * (double)row->length /
+			       row->median_s / 1e6;
+}
+
+/* The file's own row, or the derived one, whose units it has in any case. */
+static struct np_row settle_row(const struct merging *merging, const struct point *point)
+{
+	const struct np_own_row *own = merging->gather->rows;
+	const bool imported = merging->gather->figures != 0;
+
+	if (!point->has_derived)
+		return own[point->own].row;
+	struct np_row *derived = &merging->table.rows[point->derived];
+	/* In a table, a size that comes again is one unit of several. */
+	const bool from_file = point->has_own &&
+			       (imported ? derived->visit_count == 1 : merging->finished);
+	struct np_row row = from_file ? own[point->own].row : *derived;
+
+	if (imported && !from_file)
+		row.mbps = rate_of(&merging->run->series[point->curve], &row);
+	row.unit_s = derived->unit_s;
+	row.unit_number = derived->unit_number;
+	row.unit_count = derived->unit_count;
+	row.counts = NULL;
+	row.visits = NULL;
+	derived->unit_s = NULL;
+	derived->unit_number = NULL;
+	return row;
+}
+
+/* All rows in the order of curves; NULL: no memory, or too many curves. */
+static struct place *place_rows(const struct merging *merging, size_t *count)
+{
+	const struct np_gather *gather = merging->gather;
+	const struct np_table *table = &merging->table;
+	struct place *places =
+		calloc(gather->row_count + table->row_count + 1, sizeof(*places));
+
+	*count = 0;
+	if (places == NULL) {
+		no_memory(merging);
+		return NULL;
+	}
+	for (size_t i = 0; i < gather->row_count; i++)
+		places[(*count)++] = (struct place){ .curve = gather->rows[i].curve,
+						     .length = gather->rows[i].row.length,
+						     .at = i };
+	for (size_t i = 0; i < table->row_count; i++) {
+		const struct np_row *row = &table->rows[i];
+
+		/* Points of a sweep are no points of a curve. */
+		if (row->axis != NP_AXIS_NONE)
+			continue;
+		places[*count] = (struct place){ .curve = curve_of(merging, row),
+						 .length = row->length,
+						 .derived = true,
+						 .at = i };
+		if (places[(*count)++].curve == SIZE_MAX) {
+			free(places);
+			return NULL;
+		}
+	}
+	qsort(places, *count, sizeof(*places), compare_places);
+	return places;
+}
+
+static int merge_rows(struct merging *merging)
+{
+	size_t count, points = 0;
+	struct place *places = place_rows(merging, &count);
+	int rc = places == NULL ? merging->error->code : 0;
+
+	for (size_t begin = 0, end; begin < count && rc == 0; begin = end) {
+		const struct point point = next_point(places, count, begin, &end);
+		struct np_series *series = &merging->run->series[point.curve];
+		struct np_row *list =
+			reallocarray(series->points, series->count + 1, sizeof(*list));
+
+		if (list == NULL) {
+			rc = no_memory(merging);
+			break;
+		}
+		series->points = list;
+		list[series->count++] = settle_row(merging, &point);
+		if (++points > NP_ROWS_MOST)
+			rc = np_fail(merging->error, NP_ERROR_FAILED, EFBIG,
+				     "more than %d different points", NP_ROWS_MOST);
+	}
+	free(places);
+	return rc;
+}
+
+/* ---- Pairs ---------------------------------------------------------------- */
+
+static size_t list_of(const struct merging *merging, const struct np_pair *pair)
+{
+	const struct np_results *results = merging->run->results;
+	const char *variant = np_variant_name(results, pair->variant);
+	struct np_key key = { .length = pair->length };
+
+	snprintf(key.op, sizeof(key.op), "%s", results->operation_name);
+	np_pair_name(results, pair, key.mode, sizeof(key.mode));
+	if (!np_pair_is_of_modes(pair))
+		variant = np_mode_name(pair->mode);
+	snprintf(key.variant, sizeof(key.variant), "%s", variant != NULL ? variant : "");
+	return np_gather_list(merging->run, &key, merging->error);
+}
+
+/* Verdicts are wanted, unless the file has all of them. */
+static bool wants_verdicts(const struct merging *merging)
+{
+	const struct np_gather *gather = merging->gather;
+	size_t derived = 0;
+
+	for (size_t i = 0; i < merging->table.pair_count; i++)
+		derived += merging->table.pairs[i].mode != NP_MODE_CONTROL;
+	for (size_t i = 0; i < gather->pair_count; i++) {
+		if (gather->pairs[i].pair.verdict == NP_VERDICTS)
+			return true;
+	}
+	return !merging->finished || derived > gather->pair_count;
+}
+
+/* All pairs in the order of lists; NULL: no memory, or too many lists. */
+static struct place *place_pairs(const struct merging *merging, size_t *count)
+{
+	const struct np_gather *gather = merging->gather;
+	const struct np_table *table = &merging->table;
+	struct place *places =
+		calloc(gather->pair_count + table->pair_count + 1, sizeof(*places));
+
+	*count = 0;
+	if (places == NULL) {
+		no_memory(merging);
+		return NULL;
+	}
+	for (size_t i = 0; i < gather->pair_count; i++)
+		places[(*count)++] = (struct place){ .curve = gather->pairs[i].curve,
+						     .length = gather->pairs[i].pair.length,
+						     .at = i };
+	for (size_t i = 0; i < table->pair_count; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (pair->axis != NP_AXIS_NONE || pair->mode == NP_MODE_CONTROL)
+			continue;
+		places[*count] = (struct place){ .curve = list_of(merging, pair),
+						 .length = pair->length,
+						 .derived = true,
+						 .at = i };
+		if (places[(*count)++].curve == SIZE_MAX) {
+			free(places);
+			return NULL;
+		}
+	}
+	qsort(places, *count, sizeof(*places), compare_places);
+	return places;
+}
+
+/* Whether a list has ratios without a verdict of the file: verdicts are of all sizes
+ * together, so all of them are derived then. */
+static bool *find_unjudged(const struct merging *merging, const struct place *places,
+			   size_t count)
+{
+	bool *unjudged = calloc(merging->run->ratios_count + 1, sizeof(*unjudged));
+
+	for (size_t begin = 0, end; begin < count && unjudged != NULL; begin = end) {
+		const struct point point = next_point(places, count, begin, &end);
+		const struct np_pair *own = &merging->gather->pairs[point.own].pair;
+
+		unjudged[point.curve] |=
+			!merging->finished || !point.has_own || own->verdict == NP_VERDICTS;
+	}
+	return unjudged;
+}
+
+/* The ratio of a point, which owns its changes then: the file's own pair, but for the
+ * verdict where that is derived, or the derived pair. */
+static struct np_pair settle_pair(const struct merging *merging, const struct point *point,
+				  bool unjudged)
+{
+	const bool from_file = point->has_own && (merging->finished || !point->has_derived);
+	struct np_pair *said = from_file ? &merging->gather->pairs[point->own].pair :
+					   &merging->table.pairs[point->derived];
+	struct np_pair pair = *said;
+
+	said->changes = NULL;
+	pair.unit_ratios = NULL;
+	if (from_file && point->has_derived && unjudged) {
+		const struct np_pair *derived = &merging->table.pairs[point->derived];
+
+		pair.adjusted_p = derived->adjusted_p;
+		pair.resolution = derived->resolution;
+		pair.verdict = derived->verdict;
+		pair.control_ratio = derived->control_ratio;
+		pair.control_low = derived->control_low;
+		pair.control_high = derived->control_high;
+	}
+	return pair;
+}
+
+static int merge_pairs(struct merging *merging)
+{
+	size_t count;
+
+	if (wants_verdicts(merging) &&
+	    np_table_judge(merging->run->results, &merging->table) != 0)
+		return no_memory(merging);
+	struct place *places = place_pairs(merging, &count);
+	if (places == NULL)
+		return merging->error->code;
+	bool *unjudged = find_unjudged(merging, places, count);
+	int rc = unjudged == NULL ? no_memory(merging) : 0;
+
+	for (size_t begin = 0, end; begin < count && rc == 0; begin = end) {
+		const struct point point = next_point(places, count, begin, &end);
+		struct np_ratio_list *list = &merging->run->ratios[point.curve];
+		struct np_pair *ratios =
+			reallocarray(list->ratios, list->count + 1, sizeof(*ratios));
+
+		if (ratios == NULL) {
+			rc = no_memory(merging);
+			break;
+		}
+		list->ratios = ratios;
+		ratios[list->count++] = settle_pair(merging, &point, unjudged[point.curve]);
+	}
+	free(unjudged);
+	free(places);
+	return rc;
+}
+
+/* ---- The run -------------------------------------------------------------- */
+
+static int compare_series(const void *a, const void *b)
+{
+	const struct np_series *left = a, *right = b;
+	int order = strcmp(left->op, right->op);
+
+	if (order == 0)
+		order = strcmp(left->mode, right->mode);
+	if (order == 0)
+		order = strcmp(left->variant, right->variant);
+	return order != 0 ? order : strcmp(left->from, right->from);
+}
+
+static int compare_lists(const void *a, const void *b)
+{
+	const struct np_ratio_list *left = a, *right = b;
+	int order = strcmp(left->op, right->op);
+
+	if (order == 0)
+		order = strcmp(left->of, right->of);
+	return order != 0 ? order : strcmp(left->within, right->within);
+}
+
+/* Of files that one table holds, the end of each name goes before the variant. */
+static void name_files(struct np_run *run)
+{
+	bool several = false;
+
+	for (size_t i = 1; i < run->series_count; i++)
+		several |= strcmp(run->series[i].from, run->series[0].from) != 0;
+	for (size_t i = 0; i < run->series_count && several; i++) {
+		struct np_series *series = &run->series[i];
+		const size_t length = strlen(series->from);
+		char variant[NP_LABEL];
+
+		if (length == 0)
+			continue;
+		memcpy(variant, series->variant, sizeof(variant));
+		snprintf(series->variant, sizeof(series->variant), "%.60s%s%.60s",
+			 series->from + (length > 60 ? length - 60 : 0),
+			 variant[0] != '\0' ? ", " : "", variant);
+	}
+}
+
+/* Curves in the order of their labels, and what else there is to say. */
+static void finish_run(struct merging *merging)
+{
+	struct np_run *run = merging->run;
+	struct np_findings found = { .drift = 0 };
+
+	if (run->series_count != 0)
+		qsort(run->series, run->series_count, sizeof(*run->series), compare_series);
+	if (run->ratios_count != 0)
+		qsort(run->ratios, run->ratios_count, sizeof(*run->ratios), compare_lists);
+	name_files(run);
+	np_findings_of_visits(run->results, &found);
+	run->drift = found.drift > 0 ? found.drift : (double)NAN;
+	run->visits_other_state = found.visits_other_state;
+	run->visits = merging->gather->visits;
+	run->runs_are_units = merging->gather->several_runs;
+}
+
+static int derive(struct merging *merging)
+{
+	struct np_results *results = merging->run->results;
+	int rc = np_thin_end(&merging->gather->thinning, results);
+
+	if (rc == 0) {
+		np_mark_host_states(results);
+		rc = np_table_rows(results, &merging->table);
+	}
+	/* Figures of other tools are no visits of one serial. */
+	if (rc == 0 && merging->gather->figures == 0)
+		rc = np_table_pairs(results, &merging->table);
+	if (rc == 0)
+		rc = np_answers_derive(merging->run);
+	return rc == 0 ? 0 : no_memory(merging);
+}
+
+int np_merge(struct np_gather *gather, bool finished, struct np_error *error)
+{
+	struct merging merging = {
+		.gather = gather, .run = gather->run, .finished = finished, .error = error
+	};
+	int rc = derive(&merging);
+
+	if (rc == 0)
+		rc = merge_rows(&merging);
+	if (rc == 0)
+		rc = merge_pairs(&merging);
+	finish_run(&merging);
+	np_table_free(&merging.table);
+	return rc;
+}

@@ -1,0 +1,135 @@
+/*
+ * thin.c - random choice of visits: those with the smallest hashes of their serials.
+ */
+#include "report/curves/thin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "results/measured.h"
+
+/* A visit as it is sorted. */
+struct ranked {
+	uint64_t row, chance; /* hashes */
+	size_t at;
+};
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	struct np_random random = { hash ^ value };
+
+	return np_random_next(&random);
+}
+
+static struct ranked rank_of(const struct np_results *results, size_t at)
+{
+	const struct np_visit *visit = results->visits[at];
+	const uint64_t labels = (uint64_t)visit->mode | (uint64_t)visit->axis << 8 |
+				(uint64_t)visit->factor << 16 |
+				(uint64_t)visit->refine << 24 |
+				(uint64_t)visit->sentinel << 25;
+
+	return (struct ranked){ .row = mix(mix(mix(mix(0, labels), visit->variant),
+					       visit->length),
+					   visit->buffers),
+				.chance = mix(mix(1, visit->run_index), visit->serial),
+				.at = at };
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct ranked *left = a, *right = b;
+
+	if (left->row != right->row)
+		return left->row < right->row ? -1 : 1;
+	return (left->chance > right->chance) - (left->chance < right->chance);
+}
+
+/* Takes out those that were freed; the others stay in their order. */
+static void close_gaps(struct np_results *results)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < results->count; i++) {
+		if (results->visits[i] != NULL)
+			results->visits[kept++] = results->visits[i];
+	}
+	results->count = kept;
+}
+
+static int thin_visits(struct np_thinning *thinning, struct np_results *results)
+{
+	struct ranked *ranks = malloc((results->count + 1) * sizeof(*ranks));
+	size_t rows = 0, of_row = 0;
+
+	if (ranks == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < results->count; i++)
+		ranks[i] = rank_of(results, i);
+	qsort(ranks, results->count, sizeof(*ranks), compare_ranks);
+	for (size_t i = 0; i < results->count; i++) {
+		const bool first = i == 0 || ranks[i].row != ranks[i - 1].row;
+		struct np_visit **visit = &results->visits[ranks[i].at];
+
+		rows += first;
+		of_row = first ? 1 : of_row + 1;
+		if (of_row <= NP_VISITS_OF_ROW)
+			continue;
+		thinning->samples -= (*visit)->kept;
+		np_visit_free(*visit);
+		*visit = NULL;
+	}
+	free(ranks);
+	close_gaps(results);
+	thinning->begin = results->count + results->count / 4;
+	if (thinning->begin < NP_VISITS_ALL)
+		thinning->begin = NP_VISITS_ALL;
+	return rows > NP_ROWS_MOST ? -EFBIG : 0;
+}
+
+/* Each sample stays with a chance of one half. */
+static void halve(struct np_thinning *thinning, struct np_visit *visit)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < visit->kept; i++) {
+		if (np_random_next(&thinning->random) >> 63 != 0)
+			visit->samples_ns[kept++] = visit->samples_ns[i];
+	}
+	thinning->samples -= visit->kept - kept;
+	visit->kept = kept;
+	uint64_t *smaller =
+		realloc(visit->samples_ns, (kept + 1) * sizeof(*visit->samples_ns));
+	if (smaller != NULL)
+		visit->samples_ns = smaller;
+}
+
+static void thin_samples(struct np_thinning *thinning, struct np_results *results)
+{
+	struct np_visit *newest = results->visits[results->count - 1];
+
+	thinning->samples += newest->kept;
+	for (unsigned i = 0; i < thinning->halvings && newest->kept != 0; i++)
+		halve(thinning, newest);
+	if (thinning->samples <= NP_SAMPLES_ALL)
+		return;
+	thinning->halvings++;
+	for (size_t i = 0; i < results->count; i++) {
+		if (results->visits[i]->kept != 0)
+			halve(thinning, results->visits[i]);
+	}
+}
+
+int np_thin(struct np_thinning *thinning, struct np_results *results)
+{
+	const size_t begin = thinning->begin != 0 ? thinning->begin : NP_VISITS_ALL;
+
+	thin_samples(thinning, results);
+	return results->count > begin ? thin_visits(thinning, results) : 0;
+}
+
+int np_thin_end(struct np_thinning *thinning, struct np_results *results)
+{
+	/* Those since the last time stand for as many as the others. */
+	return thinning->begin != 0 ? thin_visits(thinning, results) : 0;
+}
