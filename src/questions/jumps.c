@@ -1,13 +1,15 @@
 /*
  * jumps.c - from the answers to a question to the next ones.
  */
-#include "questions/jumps_private.h"
+#include "questions/jumps.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "questions/found.h"
+#include "questions/jumps_cover.h"
+#include "questions/jumps_fit.h"
 
 /* Rounds at which it is looked whether they are enough; the last are. */
 static const size_t looks[] = { 5, 7, 9, 12, 16, 24, 32, NP_JUMPS_ROUNDS };

@@ -94,16 +94,6 @@ struct np_suspicion {
 	double jump, error;
 };
 
-/*
- * Asks for the gaps between neighbouring sizes, of an ascending list.  suspicion[i] is
- * of the gap between sizes i and i + 1; NULL: nothing is known.  Gaps whose jump is
- * surely smaller than the least that is to be found are left out; only_suspects leaves
- * out those as well whose jump is not surely there.  Clear jumps come first, then
- * gaps from small to large sizes.  Returns 0 or -ENOMEM.
- */
-int np_jumps_cover(struct np_jumps *search, const size_t *sizes, size_t count,
-		   const struct np_suspicion *suspicion, bool only_suspects);
-
 /* The next round.  False: nothing is left to ask. */
 bool np_jumps_next(const struct np_jumps *search, struct np_question *question);
 

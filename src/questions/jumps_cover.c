@@ -1,12 +1,12 @@
 /*
  * jumps_cover.c - the first questions, and how an interval is cut.
  */
+#include "questions/jumps_cover.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "questions/jumps_private.h"
 
 /* A gap is left out if its jump is this many errors below that share of the least; it
  * is likely to have one if its jump is so many errors from none. */

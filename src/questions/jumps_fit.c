@@ -8,9 +8,10 @@
  * none, one or two steps the one is taken whose squared errors, with a price for each
  * step, are the least: two steps in one gap would else each hide the other.
  */
+#include "questions/jumps_fit.h"
+
 #include <math.h>
 
-#include "questions/jumps_private.h"
 #include "stats/stats.h"
 
 /* What turns a median distance from the median into a standard deviation, of normal

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "questions/knees_private.h"
+#include "questions/knees_place.h"
+#include "questions/knees_test.h"
 #include "stats/stats.h"
 
 /* Prefix sums of figures and of their squares make the error of any stretch cheap. */
@@ -26,8 +27,8 @@ static void sum_up(struct np_row_of_figures *row)
 	}
 }
 
-void np_row_take(struct np_row_of_figures *row, const double *figures, size_t count,
-		 double noise)
+static void take_row(struct np_row_of_figures *row, const double *figures, size_t count,
+		     double noise)
 {
 	const double middle = np_median(figures, count);
 
@@ -38,7 +39,7 @@ void np_row_take(struct np_row_of_figures *row, const double *figures, size_t co
 	sum_up(row);
 }
 
-double np_row_error(const struct np_row_of_figures *row, size_t first, size_t last)
+static double row_error(const struct np_row_of_figures *row, size_t first, size_t last)
 {
 	const double sum = row->sums[last + 1] - row->sums[first];
 	const double square = row->squares[last + 1] - row->squares[first];
@@ -67,11 +68,11 @@ static void optimize(const struct np_row_of_figures *row, struct best *best)
 	size_t opened[NP_KNEE_POSITIONS_MAX];
 
 	for (size_t last = 0; last < row->count; last++) {
-		best[last] = (struct best){ .error = np_row_error(row, 0, last) };
+		best[last] = (struct best){ .error = row_error(row, 0, last) };
 		best[last].before = SIZE_MAX;
 		for (size_t first = 1; first <= last; first++) {
-			const double error = open[first] + NP_KNEE_PENALTY +
-					     np_row_error(row, first, last);
+			const double error =
+				open[first] + NP_KNEE_PENALTY + row_error(row, first, last);
 
 			if (may_be(row, first, last) && error < best[last].error)
 				best[last] = (struct best){ error, first, opened[first] };
@@ -188,7 +189,7 @@ static int find(const struct np_knee_values *values, double alpha, double floor,
 	const double price = price_of(values, figures);
 	transitions->resolution =
 		resolution_of(transitions->noise, price, values->positions);
-	np_row_take(&row, figures, values->positions, transitions->noise);
+	take_row(&row, figures, values->positions, transitions->noise);
 	optimize(&row, best);
 	transitions->list = calloc(values->positions, sizeof(*transitions->list));
 	if (transitions->list == NULL)

@@ -6,9 +6,10 @@
  * transition that is not at once: a cache of which any line gives way still keeps some
  * at twice its capacity, and one of sets loses some below it.
  */
-#include <math.h>
+#include "questions/knees_place.h"
 
-#include "questions/knees_private.h"
+#include <math.h>
+#include <stdbool.h>
 
 /* The 95 % point of the likelihood ratio of a place: Hansen 2000, table 1. */
 static const double rejected_above = 7.35;

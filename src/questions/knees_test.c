@@ -1,10 +1,11 @@
 /*
  * knees_test.c - how noisy figures are, and whether a transition is one.
  */
+#include "questions/knees_test.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "questions/knees_private.h"
 #include "stats/stats.h"
 
 /* Of a test. */

@@ -8,6 +8,7 @@
 
 #include "endpoint/process.h"
 #include "plan/plan.h"
+#include "questions/jumps_cover.h"
 #include "questions/refine_suspects.h"
 #include "run/visit.h"
 

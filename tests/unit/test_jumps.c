@@ -17,6 +17,7 @@
 #include "curves.h"
 #include "questions/found.h"
 #include "questions/jumps.h"
+#include "questions/jumps_cover.h"
 
 enum { STEPS = 3, DIPS = 2, SIZES_MOST = 200, SAMPLES = 9, ROUND_MOST = 1 << 16 };
 

@@ -1,12 +1,10 @@
 /*
- * jumps_private.h - what the files of the search share; others read jumps.h.
+ * jumps_fit.h - what rounds say of the sizes of a question, and the steps among them.
  */
-#ifndef NP_JUMPS_PRIVATE_H
-#define NP_JUMPS_PRIVATE_H
+#ifndef NP_JUMPS_FIT_H
+#define NP_JUMPS_FIT_H
 
-#include <stdint.h>
-
-#include "questions/jumps.h"
+#include "questions/jumps_cover.h"
 
 enum {
 	NP_ROUNDS_MOST = 4 * NP_CONFIRM_ROUNDS,
@@ -16,19 +14,6 @@ enum {
 /* A step is followed if it is this many errors from none. */
 #define NP_JUMPS_LIKELY 2.5
 
-/* A question. */
-struct np_jumps_task {
-	size_t sizes[NP_QUESTION_SIZES]; /* ascending */
-	size_t count;
-	size_t low, high; /* what may hold the jump; the other sizes are beside it */
-	bool first;	  /* a gap of the schedule */
-	bool confirms;	  /* low and high are one byte apart */
-	double threshold; /* log of the ratio that is followed */
-	double clarity;	  /* of a first gap: its jump over its error, if it is large */
-	bool excluded;	  /* of a first gap: it surely has no jump */
-	double parent;	  /* effect of the gap that this is a quarter of; 0 for the first */
-};
-
 /* The answers so far to the one on top. */
 struct np_jumps_rounds {
 	size_t count;
@@ -37,14 +22,7 @@ struct np_jumps_rounds {
 	size_t sample_counts[NP_QUESTION_SIZES];
 };
 
-/* jumps_cover.c: puts a task on top.  Returns 0 or -ENOMEM. */
-int np_jumps_push(struct np_jumps *search, const struct np_jumps_task *task);
-
-/* A task for the gap from low to high, with the sizes in between and, where those
- * are few, one on either side. */
-struct np_jumps_task np_jumps_split(const struct np_jumps *search, size_t low, size_t high);
-
-/* jumps_fit.c: what the rounds so far say of the sizes of a question. */
+/* What the rounds so far say of the sizes of a question. */
 struct np_jumps_levels {
 	double seconds[NP_QUESTION_SIZES]; /* free of what a round has in common */
 	double error;			   /* standard error of their logarithms */

@@ -1,13 +1,13 @@
 /*
- * knees_private.h - what the parts of knees.h share.
+ * knees_test.h - how noisy figures are, and whether a transition is one.
  */
-#ifndef NP_KNEES_PRIVATE_H
-#define NP_KNEES_PRIVATE_H
+#ifndef NP_KNEES_TEST_H
+#define NP_KNEES_TEST_H
 
 #include <stdbool.h>
 
-#include "questions/knees.h"
 #include "base/random.h"
+#include "questions/knees.h"
 
 /* Values by unit and position, and what working on them takes. */
 struct np_knee_values {
@@ -17,20 +17,6 @@ struct np_knee_values {
 	double *scratch; /* [units * positions + units] */
 	struct np_random *random;
 };
-
-/* The figures of all positions in units of noise, from their median, with sums over
- * the first so many. */
-struct np_row_of_figures {
-	double figures[NP_KNEE_POSITIONS_MAX];
-	double sums[NP_KNEE_POSITIONS_MAX + 1], squares[NP_KNEE_POSITIONS_MAX + 1];
-	size_t count;
-};
-
-void np_row_take(struct np_row_of_figures *row, const double *figures, size_t count,
-		 double noise);
-
-/* The sum of squared distances of positions first to last from their mean. */
-double np_row_error(const struct np_row_of_figures *row, size_t first, size_t last);
 
 /*
  * Copies values and draws outliers in: what lies far from the median of its neighbours in
@@ -61,9 +47,5 @@ bool np_transition_stands_out(const struct np_knee_values *values, const double 
  * one.  Exact where it is small; where it is surely above alpha only that. */
 double np_transition_p(const struct np_knee_values *values, const struct np_transition *at,
 		       double alpha);
-
-/* Sets place, low and high of a transition whose plateaus and levels are known. */
-void np_transition_place(const struct np_row_of_figures *row, const double *where,
-			 struct np_transition *at);
 
 #endif
