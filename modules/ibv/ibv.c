@@ -226,7 +226,7 @@ static void interrupt(struct np_endpoint *endpoint)
 	(void)written;
 }
 
-static const struct np_device_hooks device = {
+static const struct np_device_hooks device_hooks = {
 	.list = np_ibv_list,
 	.node = np_ibv_node,
 	.event_fd = np_ibv_event_fd,
@@ -244,7 +244,7 @@ const struct np_module np_module_ibv = {
 	.endpoint_size = sizeof(struct np_ibv),
 	.options_size = sizeof(struct np_ibv_options),
 	.options = np_ibv_options_table,
-	.device = &device,
+	.device = &device_hooks,
 	.check = np_ibv_check,
 	.open = open_endpoint,
 	.connect = connect_endpoint,

@@ -314,14 +314,14 @@ static char *tell(const void *values, struct np_error *error)
 	return text;
 }
 
-static const struct np_memory_hooks memory = {
+static const struct np_memory_hooks memory_hooks = {
 	.allocate = map_memory,
 	.free = unmap_memory,
 	.touch = touch_slot,
 	.evict = evict_slot,
 };
 
-static const struct np_model_hooks model = {
+static const struct np_model_hooks model_hooks = {
 	.now = read_clock,
 	.probe = probe_loads,
 	.caches = tell_caches,
@@ -339,8 +339,8 @@ const struct np_module np_module_sim = {
 	.endpoint_size = sizeof(struct np_sim),
 	.options_size = sizeof(struct np_sim_options),
 	.options = np_sim_options_table,
-	.memory = &memory,
-	.model = &model,
+	.memory = &memory_hooks,
+	.model = &model_hooks,
 	.check = check_options,
 	.open = open_endpoint,
 	.connect = connect_endpoint,
