@@ -7,10 +7,8 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "sim_private.h"
-#include "plan/sizes.h"
 
 static double between(struct np_random *random, double low, double high)
 {
@@ -65,25 +63,33 @@ static bool is_free(const struct np_sim_profile *profile, size_t bytes)
 	return true;
 }
 
-static bool is_scheduled(const size_t *sizes, size_t count, size_t bytes)
+/* Sizes of a run from 1 byte to 8 MiB, without the perturbed ones that --quick leaves
+ * out: powers of two, and those halfway between. */
+enum { SCHEDULED = 46 };
+
+static size_t scheduled_size(uint64_t i)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (sizes[i] == bytes)
+	return i % 2 == 0 && i != 0 ? (size_t)3 << (i / 2 - 1) : (size_t)1 << ((i + 1) / 2);
+}
+
+static bool is_scheduled(size_t bytes)
+{
+	for (uint64_t i = 0; i < SCHEDULED; i++) {
+		if (scheduled_size(i) == bytes)
 			return true;
 	}
 	return false;
 }
 
 /* A step of at least 5 %, between two sizes of the schedule. */
-static void plant_step(struct np_random *random, struct np_sim_profile *profile,
-		       const size_t *sizes, size_t count)
+static void plant_step(struct np_random *random, struct np_sim_profile *profile)
 {
 	struct np_sim_step *step = &profile->steps[profile->step_count];
 	size_t from;
 
 	do
 		from = (size_t)scale_between(random, 40, 1 << 20);
-	while (is_scheduled(sizes, count, from) || !is_free(profile, from));
+	while (is_scheduled(from) || !is_free(profile, from));
 	*step = (struct np_sim_step){
 		.from = from,
 		.effect.factor = 1 + scale_between(random, 0.05, 0.4),
@@ -92,14 +98,13 @@ static void plant_step(struct np_random *random, struct np_sim_profile *profile,
 }
 
 /* A dropout at one size of the schedule, larger than the noise of samples. */
-static void plant_dropout(struct np_random *random, struct np_sim_profile *profile,
-			  const size_t *sizes, size_t count)
+static void plant_dropout(struct np_random *random, struct np_sim_profile *profile)
 {
 	struct np_sim_dropout *dropout = &profile->dropouts[profile->dropout_count];
 	size_t size;
 
 	do
-		size = sizes[np_random_below(random, count)];
+		size = scheduled_size(np_random_below(random, SCHEDULED));
 	while (size < 12 || size > 1 << 20 || !is_free(profile, size));
 	*dropout = (struct np_sim_dropout){
 		.first = size,
@@ -147,37 +152,29 @@ static void plant_capacity(struct np_random *random, struct np_sim_profile *prof
 }
 
 static void plant_curve(struct np_random *random, struct np_sim_profile *profile,
-			enum np_sim_plant plant, const size_t *sizes, size_t count)
+			enum np_sim_plant plant)
 {
 	const uint64_t steps = 1 + np_random_below(random, 2);
 	const uint64_t dropouts = 1 + np_random_below(random, 2);
 
 	for (uint64_t i = 0; plant != NP_SIM_PLANT_DROPOUTS && i < steps; i++)
-		plant_step(random, profile, sizes, count);
+		plant_step(random, profile);
 	for (uint64_t i = 0; plant != NP_SIM_PLANT_STEPS && i < dropouts; i++)
-		plant_dropout(random, profile, sizes, count);
+		plant_dropout(random, profile);
 }
 
-int np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant plant,
-		struct np_error *error)
+void np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant plant)
 {
 	struct np_random random = { .state = seed };
 	char name[NP_SIM_NAME];
-	size_t *sizes, count;
-	/* Without perturbed sizes, which --quick leaves out. */
-	const int rc = np_sizes_schedule(1, 8 << 20, 0, &sizes, &count);
 
-	if (rc != 0)
-		return np_fail_errno(error, rc, "cannot list the sizes");
 	snprintf(name, sizeof(name), "drawn_%llu", (unsigned long long)seed);
 	np_sim_profile_init(profile, name);
 	draw_transport(&random, profile);
 	draw_noise(&random, profile);
 	if (plant == NP_SIM_PLANT_STEPS || plant == NP_SIM_PLANT_DROPOUTS ||
 	    plant == NP_SIM_PLANT_ALL)
-		plant_curve(&random, profile, plant, sizes, count);
+		plant_curve(&random, profile, plant);
 	if (plant == NP_SIM_PLANT_CAPACITY || plant == NP_SIM_PLANT_ALL)
 		plant_capacity(&random, profile);
-	free(sizes);
-	return 0;
 }

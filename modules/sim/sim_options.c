@@ -129,11 +129,12 @@ int np_sim_load(const struct np_sim_options *options, struct np_sim_profile *pro
 	const struct np_sim_source set = { .name = "--set",
 					   .text = options->set != NULL ? options->set : "",
 					   .in_option = true };
-	int rc = options->draw != 0 ?
-			 np_sim_draw(profile, options->draw,
-				     (enum np_sim_plant)options->plant, error) :
-			 read_profile(name, profile, error);
+	int rc = 0;
 
+	if (options->draw != 0)
+		np_sim_draw(profile, options->draw, (enum np_sim_plant)options->plant);
+	else
+		rc = read_profile(name, profile, error);
 	if (rc == 0)
 		rc = np_sim_profile_read(profile, &set, error);
 	return rc == 0 ? np_sim_profile_check(profile, error) : rc;

@@ -59,8 +59,7 @@ extern const struct np_code_path np_sim_path;
 
 /* Makes a random profile; equal seeds give equal profiles.  Returns 0 or a negative
  * errno with the error. */
-int np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant plant,
-		struct np_error *error);
+void np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant plant);
 
 /* Text for --truth (planted effects, one a line) and --print-profile.  The caller
  * frees it; NULL if out of memory. */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "option/option_value.h"
 #include "sim_keys.h"
 
 /* Position of an error. */
@@ -74,7 +73,7 @@ static int refuse_value(const struct np_sim_reading *reading, const struct place
 	if (reading->why[0] != '\0')
 		return refuse(place, error, reading->why);
 	snprintf(why, sizeof(why), "\"%s\" is no %s = %s",
-		 np_option_quote(value, quoted, sizeof(quoted)), key->name, key->form);
+		 np_quote(value, quoted, sizeof(quoted)), key->name, key->form);
 	return refuse(place, error, why);
 }
 
@@ -113,7 +112,7 @@ static int parse_line(struct np_sim_reading *reading, const struct place *place,
 	char *equals = strchr(name, '=');
 	if (equals == NULL) {
 		snprintf(why, sizeof(why), "\"%s\" is no key = value",
-			 np_option_quote(name, quoted, sizeof(quoted)));
+			 np_quote(name, quoted, sizeof(quoted)));
 		return refuse(place, error, why);
 	}
 	*equals = '\0';
@@ -121,7 +120,7 @@ static int parse_line(struct np_sim_reading *reading, const struct place *place,
 	const struct np_sim_key *key = find_key(name);
 	if (key == NULL) {
 		snprintf(why, sizeof(why), "there is no key \"%s\"",
-			 np_option_quote(name, quoted, sizeof(quoted)));
+			 np_quote(name, quoted, sizeof(quoted)));
 		return refuse(place, error, why);
 	}
 	return parse_value(reading, place, key, trim(equals + 1), error);

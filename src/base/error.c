@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,4 +105,19 @@ int np_fail_errno(struct np_error *error, int code, const char *format, ...)
 	va_end(arguments);
 	return np_fail(error, NP_ERROR_FAILED, code, "%.250s: %s", text,
 		       strerror(abs(code)));
+}
+
+char *np_quote(const char *text, char *buffer, size_t size)
+{
+	size_t length = 0;
+
+	while (length < size - 1 && text[length] != '\0') {
+		unsigned char character = (unsigned char)text[length];
+		bool control = character < ' ' || character == 0x7f;
+		buffer[length++] = control ? '?' : (char)character;
+	}
+	buffer[length] = '\0';
+	if (text[length] != '\0')
+		memcpy(buffer + length - 3, "...", 3);
+	return buffer;
 }

@@ -9,6 +9,8 @@
 #ifndef NP_ERROR_H
 #define NP_ERROR_H
 
+#include <stddef.h>
+
 /* What went wrong, as far as an exit code tells it: netpong(7), EXIT STATUS. */
 enum np_error_kind {
 	NP_ERROR_FAILED = 1,	 /* the run failed */
@@ -44,5 +46,12 @@ int np_malformed(struct np_error *error, const char *format, ...)
 /* As np_fail with NP_ERROR_FAILED and ": strerror(code)" after the text. */
 int np_fail_errno(struct np_error *error, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4), cold));
+
+/*
+ * Copies at most size - 1 bytes of text for use in a message of one line:
+ * control characters become "?", and what does not fit ends in "...".
+ * size is at least 4.  Returns buffer.
+ */
+char *np_quote(const char *text, char *buffer, size_t size);
 
 #endif

@@ -138,7 +138,7 @@ static int refuse_name(const struct catalogue *catalogue, const char *word,
 	char *spelled = strndup(word, length + 2);
 	if (spelled == NULL)
 		return np_fail_errno(error, ENOMEM, "options");
-	np_option_quote(spelled, quote, sizeof(quote));
+	np_quote(spelled, quote, sizeof(quote));
 	free(spelled);
 
 	for (const struct option *name = catalogue->names; length > 0 && name->name != NULL;
@@ -162,7 +162,7 @@ static int refuse_word(const struct catalogue *catalogue, int code, char **argv,
 
 	if (code == 1)
 		return np_refuse(error, "unexpected argument '%s'",
-				 np_option_quote(optarg, quote, sizeof(quote)));
+				 np_quote(optarg, quote, sizeof(quote)));
 	if (code == ':' && optopt >= CODE_FIRST)
 		return np_refuse(error, "option '--%s' needs an argument",
 				 catalogue_find(catalogue, optopt)->option->name);
@@ -173,7 +173,7 @@ static int refuse_word(const struct catalogue *catalogue, int code, char **argv,
 				 optopt == CODE_HELP ? "help" : "version");
 	if (optopt != 0)
 		return np_refuse(error, "unknown option '-%s'",
-				 np_option_quote(letter, quote, sizeof(quote)));
+				 np_quote(letter, quote, sizeof(quote)));
 	return refuse_name(catalogue, argv[optind - 1], error);
 }
 
@@ -191,7 +191,7 @@ static int set_option(const struct entry *entry, int code, const char *text,
 	return np_refuse(error, "'%s%s%s%s': %s", spelled_long ? "--" : "-",
 			 spelled_long ? option->name : letter,
 			 option->type == NP_OPTION_FLAG ? "=" : " ",
-			 np_option_quote(text, quote, sizeof(quote)), reason);
+			 np_quote(text, quote, sizeof(quote)), reason);
 }
 
 /* A variable of a script that was never set must not pass for an option that
@@ -237,7 +237,7 @@ static int read_words(struct catalogue *catalogue, int argc, char **argv, bool *
 	if (result == 0 && optind < argc) { /* what follows "--" */
 		char quote[QUOTE_SIZE];
 		result = np_refuse(error, "unexpected argument '%s'",
-				   np_option_quote(argv[optind], quote, sizeof(quote)));
+				   np_quote(argv[optind], quote, sizeof(quote)));
 	}
 	return result;
 }

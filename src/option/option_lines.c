@@ -86,7 +86,7 @@ static int apply_line(const struct np_option_set *sets, size_t count,
 
 	if (equals == NULL)
 		return np_fail(error, NP_ERROR_PEER, EINVAL, "not an option line: '%s'",
-			       np_option_quote(line, quote, sizeof(quote)));
+			       np_quote(line, quote, sizeof(quote)));
 	*equals = '\0';
 	unescape(equals + 1);
 	for (size_t i = 0; i < count; i++) {
@@ -97,7 +97,7 @@ static int apply_line(const struct np_option_set *sets, size_t count,
 			if (np_option_read_back(option, sets[i].values, equals + 1,
 						reason) == 0)
 				return 0;
-			np_option_quote(equals + 1, quote, sizeof(quote));
+			np_quote(equals + 1, quote, sizeof(quote));
 			return np_fail(error, NP_ERROR_PEER, EINVAL,
 				       "the peer's '--%s %s': %s", option->name, quote,
 				       reason);
@@ -105,7 +105,7 @@ static int apply_line(const struct np_option_set *sets, size_t count,
 	}
 	return np_fail(error, NP_ERROR_PEER, EINVAL,
 		       "the peer's option '--%s' is unknown here",
-		       np_option_quote(line, quote, sizeof(quote)));
+		       np_quote(line, quote, sizeof(quote)));
 }
 
 int np_options_from_text(const struct np_option_set *sets, size_t count,

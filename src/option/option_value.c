@@ -348,18 +348,3 @@ int np_option_text(const struct np_option *option, const void *values, char *buf
 	}
 	return snprintf(buffer, size, "%s", "");
 }
-
-char *np_option_quote(const char *text, char *buffer, size_t size)
-{
-	size_t length = 0;
-
-	while (length < size - 1 && text[length] != '\0') {
-		unsigned char character = (unsigned char)text[length];
-		bool control = character < ' ' || character == 0x7f;
-		buffer[length++] = control ? '?' : (char)character;
-	}
-	buffer[length] = '\0';
-	if (text[length] != '\0')
-		memcpy(buffer + length - 3, "...", 3);
-	return buffer;
-}

@@ -27,11 +27,4 @@ int np_option_read(const struct np_option *option, void *values, const char *tex
 int np_option_read_back(const struct np_option *option, void *values, const char *text,
 			char reason[static NP_OPTION_REASON]);
 
-/*
- * Copies at most size - 1 bytes of text for use in a message of one line:
- * control characters become "?", and what does not fit ends in "...".
- * size is at least 4.  Returns buffer.
- */
-char *np_option_quote(const char *text, char *buffer, size_t size);
-
 #endif
