@@ -110,7 +110,7 @@ static struct np_row settle_row(const struct merging *merging, const struct poin
 	const struct np_own_row *own = merging->gather->rows;
 	const bool imported = merging->gather->figures != 0;
 
-	if (!point->has_derived)
+	if (!point->has_derived || merging->table.rows == NULL)
 		return own[point->own].row;
 	struct np_row *derived = &merging->table.rows[point->derived];
 	/* In a table, a size that comes again is one unit of several. */

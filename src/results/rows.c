@@ -116,7 +116,7 @@ static void find_mean(double *sums, struct np_row *row)
 
 static int sum_counts(struct np_row *row)
 {
-	struct np_count list[NP_BLOCK_COUNTS];
+	struct np_count list[NP_BLOCK_COUNTS] = { { .value = 0 } };
 
 	for (size_t i = 0; i < row->visit_count; i++) {
 		for (size_t k = 0; k < row->visits[i]->count_count; k++) {

@@ -218,7 +218,7 @@ static void check_parameters(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(all_names) / sizeof(*all_names); i++) {
-		struct table table;
+		struct table table = { .points = { { .bytes = 0 } } };
 		double best = 0.0;
 
 		read_table(all_names[i], &table);
