@@ -23,7 +23,7 @@ struct np_process {
 	const struct np_options *options;
 	struct np_boot *boot;
 	struct np_watch *watch;
-	const struct np_topology *topology;
+	struct np_topology *topology;
 	bool share_core;
 	struct np_request request; /* after module->check() */
 	size_t memory_most;	   /* --max-memory, bytes; 0: no limit */

@@ -14,10 +14,9 @@
 #include "machine/topology.h"
 
 /* Offers the plan, and takes the peer's facts for it. */
-static int offer_plan(const struct np_agreement *agreement, struct np_error *error)
+static int offer_plan(const struct np_program *program, struct np_boot *boot,
+		      unsigned run_index, struct np_facts *theirs, struct np_error *error)
 {
-	const struct np_program *program = agreement->program;
-	struct np_boot *boot = agreement->process->boot;
 	char *text = np_options_to_text(program->sets, 2, NP_SCOPE_PLAN);
 	char *whole = NULL, *facts = NULL;
 	struct np_frame frame;
@@ -26,7 +25,7 @@ static int offer_plan(const struct np_agreement *agreement, struct np_error *err
 	/* The receiver shall know how many runs are still to come. */
 	if (text == NULL || asprintf(&whole, "%slaunches=%llu\n", text,
 				     (unsigned long long)(np_plan_runs(&program->options) -
-							  agreement->run_index)) < 0) {
+							  run_index)) < 0) {
 		free(text);
 		return np_fail_errno(error, ENOMEM, "cannot write the plan");
 	}
@@ -41,7 +40,7 @@ static int offer_plan(const struct np_agreement *agreement, struct np_error *err
 	rc = np_reply_read(&frame, &facts, error);
 	free(frame.payload);
 	if (rc == 0)
-		np_facts_from_text(&agreement->facts[1], facts);
+		np_facts_from_text(theirs, facts);
 	free(facts);
 	return rc;
 }
@@ -87,47 +86,45 @@ void np_agree_on_pages(const struct np_module *module, const struct np_facts fac
 					size_fact(&facts[1], "huge_pages_free_bytes"));
 }
 
-static struct np_resources resources_of(const struct np_agreement *agreement)
+static struct np_resources resources_of(const struct np_program *program,
+					const struct np_process *process,
+					const struct np_facts facts[2])
 {
-	const struct np_facts *mine = &agreement->facts[0], *theirs = &agreement->facts[1];
+	const struct np_facts *mine = &facts[0], *theirs = &facts[1];
 
 	return (struct np_resources){
 		.cache_bytes = larger(size_fact(mine, "cache_last_level_bytes"),
 				      size_fact(theirs, "cache_last_level_bytes")),
 		.inner_cache = smaller(size_fact(mine, "cache_l2_bytes"),
 				       size_fact(theirs, "cache_l2_bytes")),
-		.line_size = agreement->topology->line_size,
+		.line_size = process->topology->line_size,
 		.memory_bytes = smaller(size_fact(mine, "memory_available_bytes"),
 					size_fact(theirs, "memory_available_bytes")),
-		.share_memory = agreement->process->boot->same_host,
+		.share_memory = process->boot->same_host,
 		.pool_most = tighter(size_fact(mine, "pool_most_bytes"),
 				     size_fact(theirs, "pool_most_bytes")),
-		.program = agreement->program->identity.program,
+		.program = program->identity.program,
 	};
 }
 
-int np_agree(const struct np_agreement *agreement, struct np_plan *plan,
+int np_agree(const struct np_program *program, struct np_process *process,
+	     unsigned run_index, struct np_facts facts[2], struct np_plan *plan,
 	     struct np_error *error)
 {
-	const struct np_program *program = agreement->program;
-	struct np_process *process = agreement->process;
 	int core = -1;
 	int rc = np_session_meet(process->boot, error);
 
 	if (rc == 0)
-		rc = np_program_request(program, &process->request, error);
+		rc = offer_plan(program, process->boot, run_index, &facts[1], error);
 	if (rc == 0)
-		rc = offer_plan(agreement, error);
-	if (rc == 0)
-		rc = np_session_host(program, process->boot, &process->request,
-				     agreement->topology, &core, &agreement->facts[0],
-				     error);
+		rc = np_session_host(program, process->boot, process->topology, &core,
+				     &facts[0], error);
 	if (rc == 0)
 		rc = np_session_prepare(process, core, error);
 	if (rc != 0)
 		return rc;
-	struct np_resources resources = resources_of(agreement);
+	struct np_resources resources = resources_of(program, process, facts);
 
-	np_agree_on_pages(process->module, agreement->facts, &resources);
+	np_agree_on_pages(process->module, facts, &resources);
 	return np_plan_make(process->options, &process->request, &resources, plan, error);
 }

@@ -8,19 +8,13 @@
 #include "plan/plan.h"
 #include "program/program.h"
 
-struct np_agreement {
-	const struct np_program *program;
-	struct np_process *process; /* the request is set, and the process prepared */
-	struct np_topology *topology;
-	unsigned run_index;	/* its index */
-	struct np_facts *facts; /* [2]: rank 0 and rank 1; the caller frees them */
-};
-
 /*
- * Negotiates the plan.  Returns 0 or -errno; np_plan_free() is to be called in either
- * case.
+ * Negotiates the plan of a run, the run_index-th of --launches, and prepares the
+ * process.  facts become those of rank 0 and rank 1, which the caller frees.  Returns 0
+ * or -errno; np_plan_free() is to be called in either case.
  */
-int np_agree(const struct np_agreement *agreement, struct np_plan *plan,
+int np_agree(const struct np_program *program, struct np_process *process,
+	     unsigned run_index, struct np_facts facts[2], struct np_plan *plan,
 	     struct np_error *error);
 
 /* Sets the resources that concern pages, from the module and the facts of both hosts. */

@@ -22,7 +22,6 @@ struct pairing {
 	struct np_program *program;
 	struct np_host_list hosts;
 	struct np_matrix matrix;
-	struct np_request request;
 	char *plan; /* the plan's lines for each client */
 	FILE *json; /* NULL: not requested */
 	size_t failed;
@@ -140,7 +139,7 @@ static int measure_pair(const struct pairing *all, struct np_host_pair *link,
 	uint16_t port;
 
 	np_results_init(&results);
-	np_program_results(all->program, &all->request, &results);
+	np_program_results(all->program, &results);
 	int rc = np_remote_serve(&server, all->program, all->hosts.hosts[link->to].name,
 				 &port, error);
 	if (rc == 0)
@@ -175,8 +174,9 @@ static int run_pairs(struct pairing *all, const struct np_notes *notes,
 				 all->hosts.hosts[link->to].name, why.text);
 			notes->note(notes->context, line);
 		}
-		if (all->json != NULL && np_json_host_pair(all->json, &all->matrix, link,
-							   &all->request, error) != 0)
+		if (all->json != NULL &&
+		    np_json_host_pair(all->json, &all->matrix, link, &all->program->request,
+				      error) != 0)
 			return error->code;
 		if (rc == -EINTR)
 			return rc;
@@ -190,30 +190,29 @@ static int prepare(struct pairing *all, struct np_error *error)
 	const struct np_options *options = &program->options;
 	int rc = read_hosts(all, error);
 
-	if (rc == 0)
-		rc = np_program_request(program, &all->request, error);
 	if (rc != 0)
 		return rc;
 	all->plan = np_options_to_text(program->sets, 2, NP_SCOPE_PLAN);
 	if (all->plan == NULL ||
 	    np_matrix_init(&all->matrix, &all->hosts,
-			   all->request.operation == NP_STREAM ||
-				   all->request.operation == NP_STREAM_ACKED) != 0)
+			   all->program->request.operation == NP_STREAM ||
+				   all->program->request.operation == NP_STREAM_ACKED) != 0)
 		return np_fail_errno(error, ENOMEM, "no memory for the pairs");
 	if (options->json == NULL)
 		return 0;
 	rc = np_file_create(options->json, options->force, &all->json, error);
-	return rc != 0 ? rc :
-			 np_json_hosts(all->json, &all->matrix, &program->identity,
-				       program->module->name, &all->request, error);
+	return rc != 0 ?
+		       rc :
+		       np_json_hosts(all->json, &all->matrix, &program->identity,
+				     program->module->name, &all->program->request, error);
 }
 
 static int report(struct pairing *all, struct np_error *error)
 {
 	np_matrix_judge(&all->matrix);
-	np_text_matrix(stdout, &all->matrix, all->request.operation_name);
+	np_text_matrix(stdout, &all->matrix, all->program->request.operation_name);
 	if (all->json != NULL &&
-	    np_json_matrix(all->json, &all->matrix, &all->request, error) != 0)
+	    np_json_matrix(all->json, &all->matrix, &all->program->request, error) != 0)
 		return error->code;
 	if (all->failed == 0)
 		return 0;

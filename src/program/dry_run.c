@@ -23,14 +23,15 @@ static void print_conditions(const struct np_plan *plan)
 	}
 }
 
-static void print_plan(const struct np_program *program, const struct np_request *request,
-		       const struct np_plan *plan, const struct np_resources *resources)
+static void print_plan(const struct np_program *program, const struct np_plan *plan,
+		       const struct np_resources *resources)
 {
 	const struct np_layout whole = np_layout_of(&program->options, 0);
-	const struct np_layout layout = np_layout_touched(&whole, request, 0);
+	const struct np_layout layout = np_layout_touched(&whole, &program->request, 0);
 	struct np_cut cut;
 
-	printf("operation   %s over %s\n", request->operation_name, program->module->name);
+	printf("operation   %s over %s\n", program->request.operation_name,
+	       program->module->name);
 	printf("sizes       %zu:", plan->size_count);
 	for (size_t i = 0; i < plan->size_count; i++)
 		printf(" %zu", plan->sizes[i]);
@@ -48,7 +49,8 @@ static void print_plan(const struct np_program *program, const struct np_request
 	for (size_t i = 0; i < plan->mode_count; i++)
 		printf(" %s", np_mode_name(plan->modes[i]));
 	for (size_t i = 0; i < plan->variant_count && plan->variant_count > 1; i++)
-		printf("%s %s", i == 0 ? "\nchoices    " : "", request->variants[i]);
+		printf("%s %s", i == 0 ? "\nchoices    " : "",
+		       program->request.variants[i]);
 	print_conditions(plan);
 	printf("\nmemory      %.1f MiB of buffers at each end, %.1f MiB available%s\n",
 	       (double)plan->pool_bytes / 1048576,
@@ -97,13 +99,9 @@ static void take_pages(const struct np_program *program, struct np_resources *re
 int np_dry_run(const struct np_program *program, struct np_error *error)
 {
 	struct np_topology topology;
-	struct np_request request;
 	struct np_plan plan = { .sizes = NULL };
-	int rc = np_program_request(program, &request, error);
+	int rc = np_topology_open(&topology, error);
 
-	if (rc != 0)
-		return rc;
-	rc = np_topology_open(&topology, error);
 	if (rc == 0) {
 		np_topology_model(&topology, program->module->model,
 				  program->module_options);
@@ -113,14 +111,15 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 			.line_size = topology.line_size,
 			.memory_bytes = np_host_memory_available(),
 			.share_memory = program->options.host == NULL,
-			.pool_most = request.pool_most,
+			.pool_most = program->request.pool_most,
 			.program = program->identity.program,
 		};
 
 		take_pages(program, &resources);
-		rc = np_plan_make(&program->options, &request, &resources, &plan, error);
+		rc = np_plan_make(&program->options, &program->request, &resources, &plan,
+				  error);
 		if (rc == 0)
-			print_plan(program, &request, &plan, &resources);
+			print_plan(program, &plan, &resources);
 	}
 	np_plan_free(&plan);
 	np_topology_close(&topology);

@@ -5,9 +5,6 @@
  * rank 0 tells of them and all leave in peace.  Once the ends have met, what one
  * of them fails at the other may not know: then rank 0 writes what there is, and
  * ends the job.
- *
- * With --launcher it is the other way round: a process that nobody has launched
- * starts one job after the other and gathers what they measure.
  */
 #include <poll.h>
 #include <time.h>
@@ -15,7 +12,6 @@
 
 #include "boot/boot_job.h"
 #include "boot/channel.h"
-#include "output/output.h"
 #include "program/program.h"
 #include "endpoint/watch.h"
 
@@ -46,26 +42,18 @@ static int refuse_options(const struct np_options *options, struct np_error *err
 	return 0;
 }
 
-/* All that can be refused before the ends meet. */
+/* All that can be refused before the processes meet. */
 static int consider(struct np_program *program, struct np_error *error)
 {
-	const struct np_options *options = &program->options;
-	struct np_request request;
-	int rc = refuse_options(options, error);
+	const struct np_module *module = program->module;
+	const bool is_first = program->job.rank == 0, dry_run = program->options.dry_run;
+	int rc = refuse_options(&program->options, error);
 
 	if (rc == 0)
-		rc = np_program_draw_seed(&program->options, error);
-	if (rc == 0)
-		rc = np_program_request(program, &request, error);
-	if (rc == 0 && !options->dry_run)
-		rc = program->module->job->fits(program->module_options, program->job.size,
-						error);
-	if (rc != 0 || program->job.rank != 0)
-		return rc;
-	if (options->dry_run)
-		return np_dry_run(program, error);
-	/* A run writes to the program that gathers, which has checked. */
-	return options->run_pipe == NULL ? np_output_check(options, error) : 0;
+		rc = np_program_prepare(program, is_first, error);
+	if (rc == 0 && !dry_run)
+		rc = module->job->fits(program->module_options, program->job.size, error);
+	return rc == 0 && dry_run && is_first ? np_dry_run(program, error) : rc;
 }
 
 /* The other end writes results, and closes the channel when it is done. */
@@ -104,25 +92,6 @@ static int measure(struct np_program *program, struct np_boot *boot, struct np_e
 	return rc;
 }
 
-/* No process of a job, but the one that starts several. */
-static int start_jobs(struct np_program *program, struct np_error *error)
-{
-	const struct np_options *options = &program->options;
-	struct np_request request;
-
-	program->signals = np_watch_signals(error);
-	int rc = program->signals < 0 ? program->signals :
-					np_program_draw_seed(&program->options, error);
-	if (rc == 0)
-		rc = np_program_request(program, &request, error);
-	if (rc != 0)
-		return rc;
-	if (options->dry_run)
-		return np_dry_run(program, error);
-	rc = np_output_check(options, error);
-	return rc == 0 ? np_run_all(program, error) : rc;
-}
-
 int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 {
 	const struct np_job_hooks *hooks = program->module->job;
@@ -131,9 +100,6 @@ int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 	struct np_boot boot;
 	bool all_know;
 
-	if (parsed == 0 && program->options.launcher != NULL &&
-	    program->options.run_pipe == NULL)
-		return start_jobs(program, error);
 	program->signals = np_watch_signals(parsed == 0 ? error : &ignored);
 	int rc = program->signals;
 	if (rc >= 0)

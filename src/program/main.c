@@ -19,7 +19,6 @@
 #include "boot/channel.h"
 #include "contract/job.h"
 #include "option/option_help.h"
-#include "output/output.h"
 #include "program/program.h"
 #include "endpoint/watch.h"
 #include "program/remote_obey.h"
@@ -117,36 +116,62 @@ static int find_key(struct np_program *program, bool waits, struct np_error *err
 	return rc;
 }
 
-/* The role that the options leave to this process. */
-static int take_role(struct np_program *program, bool spans, bool waits,
-		     struct np_error *error)
+/* Ways to take part in a run, but for a process of an MPI job (job.c). */
+enum role {
+	ROLE_PAIRS, /* --all-pairs: starts two processes for each pair of hosts */
+	ROLE_RUNS,  /* --launches: starts this program for each run */
+	ROLE_LOCAL, /* forks the other process of the run */
+	ROLE_SERVER,
+	ROLE_CLIENT
+};
+
+static bool is_in_job(const struct np_program *program, int parsed)
+{
+	const struct np_options *options = &program->options;
+	const bool starts_jobs =
+		parsed == 0 && options->launcher != NULL && options->run_pipe == NULL;
+
+	return program->module->job != NULL && !options->list_devices && !starts_jobs;
+}
+
+static enum role role_of(const struct np_program *program)
+{
+	const struct np_options *options = &program->options;
+	const bool spans = (program->module->capabilities & NP_CAN_SPAN_HOSTS) != 0 &&
+			   program->module->job == NULL && !options->local;
+
+	if (spans && options->all_pairs)
+		return ROLE_PAIRS;
+	if (spans && options->host == NULL && options->remote == NULL)
+		return ROLE_SERVER;
+	if (options->runs > 1 && options->run_pipe == NULL)
+		return ROLE_RUNS;
+	return spans ? ROLE_CLIENT : ROLE_LOCAL;
+}
+
+static int take_role(struct np_program *program, enum role role, struct np_error *error)
 {
 	const struct np_notes notes = { .note = print_note,
 					.announce = print_announcement,
 					.context = program };
-	const struct np_options *options = &program->options;
 
-	if (options->modes_apart && options->runs < 2)
-		return np_refuse(error, "--arms-apart needs --launches of 2 or more");
-	if (spans && options->all_pairs)
+	switch (role) {
+	case ROLE_PAIRS:
 		return np_all_pairs(program, &notes, error);
-	if (options->runs > 1 && options->run_pipe == NULL && !waits)
+	case ROLE_RUNS:
 		return np_run_all(program, error);
-	if (!spans)
+	case ROLE_LOCAL:
 		return run_both(program, error);
-	return waits ? np_wait(program, &notes, error) :
-		       np_dial_out(program, &notes, error);
+	case ROLE_SERVER:
+		return np_wait(program, &notes, error);
+	default:
+		return np_dial_out(program, &notes, error);
+	}
 }
 
 static int run(struct np_program *program, struct np_error *error)
 {
 	const struct np_options *options = &program->options;
-	const bool spans =
-		(program->module->capabilities & NP_CAN_SPAN_HOSTS) != 0 && !options->local;
-	const bool elsewhere =
-		options->host != NULL || options->remote != NULL || options->all_pairs;
-	const bool waits = spans && !elsewhere;
-	struct np_request request;
 	bool told;
 	int rc;
 
@@ -161,20 +186,14 @@ static int run(struct np_program *program, struct np_error *error)
 		return program->signals;
 	if (options->launched)
 		rc = obey(program, error);
+	const enum role role = role_of(program);
 	if (rc == 0)
-		rc = np_program_draw_seed(&program->options, error);
-	if (rc == 0)
-		rc = np_program_request(program, &request, error);
-	if (rc != 0)
-		return rc;
-	if (options->dry_run)
+		rc = np_program_prepare(program, role != ROLE_SERVER, error);
+	if (rc == 0 && options->dry_run)
 		return np_dry_run(program, error);
-	/* A run writes to the program that gathers, which has checked. */
-	if (!waits && options->run_pipe == NULL)
-		rc = np_output_check(options, error);
 	if (rc == 0)
-		rc = find_key(program, waits, error);
-	return rc == 0 ? take_role(program, spans, waits, error) : rc;
+		rc = find_key(program, role == ROLE_SERVER, error);
+	return rc == 0 ? take_role(program, role, error) : rc;
 }
 
 static int parse(struct np_program *program, int argc, char **argv, bool *answered,
@@ -262,7 +281,7 @@ int main(int argc, char **argv)
 	/* A peer that is gone is an error to report, not a reason to die. */
 	signal(SIGPIPE, SIG_IGN);
 	rc = parse(&program, argc, argv, &answered, &error);
-	if (!answered && module->job != NULL && !program.options.list_devices)
+	if (!answered && is_in_job(&program, rc))
 		rc = np_job_run(&program, rc, &error);
 	else if (rc == 0 && !answered)
 		rc = run(&program, &error);

@@ -16,6 +16,7 @@ struct np_program {
 	struct np_options options;
 	void *module_options; /* of module->options_size bytes */
 	struct np_option_set sets[2];
+	struct np_request request; /* of the options, after module->check() */
 	struct np_identity identity;
 	int signals; /* signalfd */
 	/* shared key of --token-file, stored in secret; NULL: none */
@@ -27,20 +28,20 @@ struct np_program {
 	char **arguments;
 };
 
-/* Draws the seed if none was given, so that it can be printed and sent.  Returns 0
- * or -errno. */
-int np_program_draw_seed(struct np_options *options, struct np_error *error);
+/* Makes program->request from the options, checked by the module, and refuses what needs
+ * no peer to be refused.  Returns 0 or -errno. */
+int np_program_request(struct np_program *program, struct np_error *error);
 
-/* Makes the request from the options, checked by the module, and refuses what needs no
- * peer to be refused.  Returns 0 or -errno. */
-int np_program_request(const struct np_program *program, struct np_request *request,
-		       struct np_error *error);
+/* Before a role is taken: draws the seed if none was given, makes the request, and if
+ * this process writes result files, refuses those that exist.  Returns 0 or -errno. */
+int np_program_prepare(struct np_program *program, bool writes, struct np_error *error);
 
 struct np_results;
+struct np_run_header;
 
-/* Sets the run's properties in results. */
-void np_program_results(const struct np_program *program, const struct np_request *request,
-			struct np_results *results);
+/* Sets what results and header have to know of the run. */
+void np_program_results(const struct np_program *program, struct np_results *results);
+void np_program_header(const struct np_program *program, struct np_run_header *header);
 
 /* The client's run (rank 0) over an established control channel.  Prints and writes the
  * results, also after a failure.  Returns 0 or -errno. */
@@ -105,8 +106,8 @@ int np_session_meet(struct np_boot *boot, struct np_error *error);
 
 /* Opens the topology, binds the process, and describes the host for the header. */
 int np_session_host(const struct np_program *program, const struct np_boot *boot,
-		    const struct np_request *request, struct np_topology *topology,
-		    int *core, struct np_facts *facts, struct np_error *error);
+		    struct np_topology *topology, int *core, struct np_facts *facts,
+		    struct np_error *error);
 
 /* After the plan: exchanges core numbers, shares the core-to-core latency line,
  * allocates the process.  Both processes call it. */

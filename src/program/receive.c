@@ -37,10 +37,10 @@ static int join(struct np_program *program, struct np_process *process,
 		rc = take_plan(program, process->boot, keep, error);
 
 	if (rc == 0)
-		rc = np_program_request(program, &process->request, error);
+		rc = np_program_request(program, error);
+	process->request = program->request;
 	if (rc == 0)
-		rc = np_session_host(program, process->boot, &process->request, topology,
-				     core, &facts, error);
+		rc = np_session_host(program, process->boot, topology, core, &facts, error);
 	char *text = np_facts_to_text(&facts);
 	np_facts_free(&facts);
 	const int sent = np_reply_send(process->boot->control, NP_FRAME_REPLY, error, text);

@@ -260,16 +260,12 @@ static void describe_host(const struct np_program *program, struct np_facts *fac
 	np_topology_close(&topology);
 }
 
-static int report_all(struct gathering *all, const struct np_request *request,
-		      const struct np_error *why, struct np_error *error)
+static int report_all(struct gathering *all, const struct np_error *why,
+		      struct np_error *error)
 {
-	struct np_run_header header = { .module = all->program->module,
-					.version = all->program->identity.version,
-					.sets = all->program->sets,
-					.set_count = 2,
-					.request = request,
-					.two_hosts = all->program->options.host != NULL };
+	struct np_run_header header = { .two_hosts = all->program->options.host != NULL };
 
+	np_program_header(all->program, &header);
 	describe_host(all->program, &header.hosts[0]);
 	const int rc = np_output_report(&all->output, &all->results, &header, why, error);
 	np_facts_free(&header.hosts[0]);
@@ -279,14 +275,11 @@ static int report_all(struct gathering *all, const struct np_request *request,
 static int gather_all(struct gathering *all, struct np_error *error)
 {
 	const struct np_options *options = &all->program->options;
-	struct np_request request;
-	int rc = np_program_request(all->program, &request, error);
+	int rc = np_output_open(&all->output, options, error);
 
-	if (rc == 0)
-		rc = np_output_open(&all->output, options, error);
 	if (rc != 0)
 		return rc;
-	np_program_results(all->program, &request, &all->results);
+	np_program_results(all->program, &all->results);
 	all->results.runs = (unsigned)options->runs;
 
 	all->runs_a_round = (unsigned)(np_plan_runs(options) / options->runs);
@@ -295,8 +288,7 @@ static int gather_all(struct gathering *all, struct np_error *error)
 	np_mark_host_states(&all->results);
 	const struct np_error why = *error;
 	if (all->results.count != 0) {
-		const int reported =
-			report_all(all, &request, rc != 0 ? &why : NULL, error);
+		const int reported = report_all(all, rc != 0 ? &why : NULL, error);
 
 		rc = rc != 0 ? rc : reported;
 	}

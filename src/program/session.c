@@ -12,11 +12,11 @@
 #include "machine/cpu_cache.h"
 #include "machine/host.h"
 #include "plan/pages.h"
+#include "output/output.h"
 #include "plan/plan.h"
 #include "program/program.h"
-#include "results/results.h"
 
-int np_program_draw_seed(struct np_options *options, struct np_error *error)
+static int draw_seed(struct np_options *options, struct np_error *error)
 {
 	while (options->seed == 0) {
 		if (getrandom(&options->seed, sizeof(options->seed), 0) < 0)
@@ -26,8 +26,7 @@ int np_program_draw_seed(struct np_options *options, struct np_error *error)
 	return 0;
 }
 
-int np_program_request(const struct np_program *program, struct np_request *request,
-		       struct np_error *error)
+int np_program_request(struct np_program *program, struct np_error *error)
 {
 	static const char *const names[NP_OPERATIONS] = {
 		[NP_PINGPONG] = "pingpong",
@@ -37,6 +36,7 @@ int np_program_request(const struct np_program *program, struct np_request *requ
 		[NP_ONE_SIDED] = "step",
 	};
 	const struct np_options *options = &program->options;
+	struct np_request *request = &program->request;
 	size_t *sizes = NULL, count = 0;
 	int rc = np_options_check(options, error);
 
@@ -64,16 +64,39 @@ int np_program_request(const struct np_program *program, struct np_request *requ
 	return rc != 0 ? rc : np_plan_refuse(options, program->module, request, error);
 }
 
-void np_program_results(const struct np_program *program, const struct np_request *request,
-			struct np_results *results)
+int np_program_prepare(struct np_program *program, bool writes, struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+	int rc = draw_seed(&program->options, error);
+
+	if (rc == 0)
+		rc = np_program_request(program, error);
+	if (rc == 0 && options->modes_apart && options->runs < 2)
+		rc = np_refuse(error, "--arms-apart needs --launches of 2 or more");
+	/* A run of --launches writes to its parent, which has checked. */
+	if (rc == 0 && writes && !options->dry_run && options->run_pipe == NULL)
+		rc = np_output_check(options, error);
+	return rc;
+}
+
+void np_program_results(const struct np_program *program, struct np_results *results)
 {
 	const struct np_options *options = &program->options;
 
-	results->operation = request->operation;
-	results->operation_name = request->operation_name;
-	np_results_compare(results, request);
+	results->operation = program->request.operation;
+	results->operation_name = program->request.operation_name;
+	np_results_compare(results, &program->request);
 	results->per_message = options->per_message;
 	results->precision = options->precision / 100;
+}
+
+void np_program_header(const struct np_program *program, struct np_run_header *header)
+{
+	header->module = program->module;
+	header->version = program->identity.version;
+	header->sets = program->sets;
+	header->set_count = 2;
+	header->request = &program->request;
 }
 
 int np_session_meet(struct np_boot *boot, struct np_error *error)
@@ -83,8 +106,8 @@ int np_session_meet(struct np_boot *boot, struct np_error *error)
 }
 
 int np_session_host(const struct np_program *program, const struct np_boot *boot,
-		    const struct np_request *request, struct np_topology *topology,
-		    int *core, struct np_facts *facts, struct np_error *error)
+		    struct np_topology *topology, int *core, struct np_facts *facts,
+		    struct np_error *error)
 {
 	const struct np_module *module = program->module;
 	const struct np_device_hooks *device = module->device;
@@ -120,8 +143,8 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 	/* The pages of this host are not those of memory elsewhere. */
 	if (module->memory == NULL)
 		np_facts_add(facts, "page_bytes", "%zu", np_page_size(NP_PAGES_4K));
-	if (request->pool_most != 0)
-		np_facts_add(facts, "pool_most_bytes", "%zu", request->pool_most);
+	if (program->request.pool_most != 0)
+		np_facts_add(facts, "pool_most_bytes", "%zu", program->request.pool_most);
 	/* One end of two on a host is enough to watch it; a clock that a module
 	 * advances goes no slower for it. */
 	if (module->model == NULL && (boot->rank == 0 || !boot->same_host))

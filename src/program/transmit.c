@@ -41,17 +41,13 @@ static const struct np_clock_quality virtual_clock = { .name = "virtual",
 
 static int agree(struct transmission *run, struct np_error *error)
 {
-	const struct np_agreement agreement = { .program = run->program,
-						.process = &run->process,
-						.topology = &run->topology,
-						.run_index = run->run_index,
-						.facts = run->header.hosts };
-	const int rc = np_agree(&agreement, &run->plan, error);
+	const int rc = np_agree(run->program, &run->process, run->run_index,
+				run->header.hosts, &run->plan, error);
 
 	if (rc == 0) {
 		run->run_index =
 			np_plan_run(run->process.options, run->run_index, &run->plan);
-		np_program_results(run->program, &run->process.request, &run->results);
+		np_program_results(run->program, &run->results);
 		memcpy(run->results.conditions, run->plan.conditions,
 		       sizeof(run->plan.conditions));
 		run->results.job = run->program->module->job != NULL;
@@ -261,6 +257,7 @@ static void set_up(struct transmission *run, struct np_program *program,
 	run->process = (struct np_process){ .module = program->module,
 					    .module_options = program->module_options,
 					    .options = &program->options,
+					    .request = program->request,
 					    .boot = boot,
 					    .watch = &run->watch,
 					    .topology = &run->topology };
@@ -291,12 +288,8 @@ static int transmit(struct transmission *run, struct np_error *error)
 		rc = agree(run, error);
 	if (rc != 0)
 		return rc;
-	run->header.module = run->program->module;
-	run->header.version = run->program->identity.version;
-	run->header.sets = run->program->sets;
-	run->header.set_count = 2;
+	np_program_header(run->program, &run->header);
 	run->header.plan = &run->plan;
-	run->header.request = &run->process.request;
 	run->header.two_hosts = !run->process.boot->same_host;
 	run->header.clock =
 		run->program->module->model != NULL ? virtual_clock : np_clock_measure();
