@@ -86,20 +86,6 @@ for mode in "-a -S" "-z -s" "-2" "-f"; do
 	job_checks "-i $mode" --sizes 1,1000,100003 $mode
 done
 
-# Two buffers of 2 GiB at each of two ends, what a library takes to pass them on, and
-# room for the rest of the machine.
-available=$(awk '/^MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)
-if [ "${NP_SANITIZERS:-no}" != no ]; then
-	tap_skip "messages of 2 GiB" "built with sanitizers, which take memory of their own"
-elif [ "$available" -lt 14 ]; then
-	tap_skip "messages of 2 GiB" "$available GiB of memory are available, it takes 14"
-else
-	for mode in "" "-t put"; do
-		# shellcheck disable=SC2086
-		job_checks "every byte of 2 GiB and 1: $mode" -n 1 --sizes 2G+1 $mode
-	done
-fi
-
 for case in KILL-0 KILL-1 STOP-1 TERM-0; do
 	tap_check "SIG${case%-*} to rank ${case#*-}" \
 		came_to_end "$case" 2 "kill_rank ${case%-*} ${case#*-}"

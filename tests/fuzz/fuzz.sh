@@ -1,6 +1,7 @@
 #!/bin/bash
 # fuzz.sh TARGET [SECONDS] - runs tests/fuzz/fuzz_TARGET.c over what libFuzzer makes of
-# tests/data/corpus-TARGET, under the address and undefined sanitizers.
+# tests/data/corpus-TARGET, under the address and undefined sanitizers; "all" is one
+# target after the other.
 #
 #     report   the readers of NPreport, and any file
 #     boot     both ends of a run, and whatever may come over the boot channel
@@ -8,13 +9,16 @@
 # Ends with 0 if nothing was found, 1 if something was (the file is kept and
 # named), and 77 where clang has no libFuzzer.
 set -u
-target=${1:?which target}
+targets=${1:?which target}
+[ "$targets" != all ] || targets="report boot"
 seconds=${2:-20}
 top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$top" || exit 1
-[ -e "tests/fuzz/fuzz_$target.c" ] || { echo "no target $target"; exit 1; }
+for target in $targets; do
+	[ -e "tests/fuzz/fuzz_$target.c" ] || { echo "no target $target"; exit 1; }
+done
 
 flags="-std=gnu11 -D_GNU_SOURCE -O1 -g -Isrc -I. -fsanitize=fuzzer-no-link,address,undefined
 	-fno-sanitize-recover=all $(pkg-config --cflags hwloc jansson)"
@@ -36,23 +40,37 @@ compile()
 }
 export -f compile
 export flags work
-find src report "tests/fuzz/fuzz_$target.c" -name '*.c' |
+find src report $(printf 'tests/fuzz/fuzz_%s.c ' $targets) -name '*.c' |
 	grep -vxE '(src|report)/program/main\.c' |
 	xargs -P "$(nproc)" -I{} bash -c 'compile "$1"' compile {} || exit 1
-# shellcheck disable=SC2046
-clang -fsanitize=fuzzer,address,undefined -pthread "$work"/*.o -o "$work/fuzz" \
-	$(pkg-config --libs hwloc jansson) -lm || exit 1
 
-mkdir "$work/found" "$work/crash"
-"$work/fuzz" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 \
-	-artifact_prefix="$work/crash/" -print_final_stats=1 \
-	"$work/found" "tests/data/corpus-$target" >"$work/log" 2>&1
-status=$?
-grep -E 'number_of_executed_units|Done ' "$work/log"
-[ "$status" -eq 0 ] && exit 0
-tail -n 40 "$work/log"
-for file in "$work"/crash/*; do
-	[ -e "$file" ] && cp "$file" "${TMPDIR:-/tmp}/" &&
-		echo "kept: ${TMPDIR:-/tmp}/${file##*/}"
+# fuzz TARGET: false if something was found.
+fuzz()
+{
+	local target=$1 fuzzer=$work/fuzz_$1 status file
+	mv "$work/tests_fuzz_fuzz_$target.c.o" "$fuzzer.o"
+	# shellcheck disable=SC2046
+	clang -fsanitize=fuzzer,address,undefined -pthread "$fuzzer.o" "$work"/{src,report}_*.o \
+		-o "$fuzzer" $(pkg-config --libs hwloc jansson) -lm || return
+	mkdir "$work/found" "$work/crash"
+	"$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 \
+		-artifact_prefix="$work/crash/" -print_final_stats=1 \
+		"$work/found" "tests/data/corpus-$target" >"$work/log" 2>&1
+	status=$?
+	echo "$target: $(grep -E 'number_of_executed_units|Done ' "$work/log")"
+	if [ "$status" -ne 0 ]; then
+		tail -n 40 "$work/log"
+		for file in "$work"/crash/*; do
+			[ -e "$file" ] && cp "$file" "${TMPDIR:-/tmp}/" &&
+				echo "kept: ${TMPDIR:-/tmp}/${file##*/}"
+		done
+	fi
+	rm -rf "$work/found" "$work/crash"
+	return "$status"
+}
+
+bad=0
+for target in $targets; do
+	fuzz "$target" || bad=1
 done
-exit 1
+exit "$bad"

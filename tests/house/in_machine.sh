@@ -12,6 +12,12 @@ ln -s "$NP_SRCDIR/tests/machine/in_machine.sh" "$work/tests/machine"
 cat >"$work/tests/machine/run" <<'END'
 #!/bin/bash
 limit=60
+if [ "$1" = --ready ]; then
+	echo "vm: downloading" >&2
+	[ -n "${NP_FAKE_READY:-}" ] && exit
+	echo "vm: cannot download it" >&2
+	exit 125
+fi
 until [ "$1" = -- ]; do
 	[ "$1" != --time ] || limit=$2
 	shift
@@ -40,7 +46,7 @@ script arguments <<<'echo "ok 1 - $# $2"; echo 1..1'
 # machine OPTION... -- SCRIPT...: sets code; what the script that starts it says is in out.
 machine()
 {
-	NP_SRCDIR=$work NP_SANITIZERS=no NP_CI=1 bash -c '. "$NP_SRCDIR/tests/lib/tap.sh"
+	NP_SRCDIR=$work NP_SANITIZERS=no NP_CI=${NP_CI_HERE-1} bash -c '. "$NP_SRCDIR/tests/lib/tap.sh"
 		. "$NP_SRCDIR/tests/machine/in_machine.sh"
 		enter_machine
 		in_machine "it" "$@"
@@ -79,4 +85,8 @@ machine -- some/no_such_script.sh
 tap_check "no such script" says 1 "not ok 1 - it: all of it has run"
 machine --time 2 -- some/good.sh some/hangs.sh
 tap_check "the time limit" says 1 "ok 3 - seventh" "not ok 4 - it: all of it has run"
+NP_CI_HERE='' machine -- some/good.sh
+tap_check "no machine is a skip" says 0 "1..0 # SKIP vm: cannot download it"
+NP_CI_HERE='' NP_FAKE_READY=yes machine -- some/good.sh
+tap_check "where there can be one" says 0 "ok 3 - it: all of it has run"
 tap_done

@@ -4,6 +4,9 @@
 # runs the program that comes of it.
 . "$NP_SRCDIR/tests/lib/tap.sh"
 
+# Nothing of this build runs in here.
+[ "${NP_SANITIZERS:-no}" = no ] ||
+	tap_skip_all "built with sanitizers: the new module is tested once, beside a plain build"
 for tool in autoreconf automake pkg-config diff; do
 	command -v "$tool" >/dev/null || tap_skip_all "$tool is not installed"
 done

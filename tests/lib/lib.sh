@@ -163,6 +163,17 @@ well_done()
 	return 1
 }
 
+# checked SIZE...: a run with -i ended well and says so of each size.
+checked()
+{
+	local size
+	[ "$code" -eq 0 ] && [ ! -s "$err" ] && for size; do
+		grep -Eq "^ *$size .* every byte right" "$out" || { code="$code, not $size" && break; }
+	done && [ "$code" = 0 ] && return
+	show_run
+	return 1
+}
+
 # measures NAME SIZES PROGRAM ARGUMENT...: ends well, says nothing on stderr,
 # and has a row for each of SIZES ("1 64").
 measures()

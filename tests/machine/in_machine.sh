@@ -10,15 +10,13 @@
 
 enter_machine()
 {
-	local tool
+	local reason
 	# Emulated, what a sanitizer does would take longer than the rest together.
 	[ "${NP_SANITIZERS:-no}" = no ] ||
 		tap_skip_all "built with sanitizers: the machine is tested once, beside a plain build"
 	if [ -z "${NP_CI:-}" ]; then
-		for tool in qemu-system-x86_64:qemu-system-x86 busybox:busybox-static; do
-			command -v "${tool%:*}" >/dev/null ||
-				tap_skip_all "no ${tool%:*} (package ${tool#*:})"
-		done
+		reason=$("$NP_SRCDIR/tests/machine/run" --ready 2>&1) ||
+			tap_skip_all "${reason##*$'\n'}"
 	fi
 	work=$(mktemp -d) || tap_bail "no temporary folder"
 	machine=

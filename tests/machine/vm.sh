@@ -9,11 +9,8 @@
 	tap_skip_all "built with sanitizers: the machine is tested once, beside a plain build"
 run=$NP_SRCDIR/tests/machine/run
 if [ -z "${NP_CI:-}" ]; then
-	for tool in qemu-system-x86_64:qemu-system-x86 busybox:busybox-static \
-		ibv_devinfo:ibverbs-utils; do
-		command -v "${tool%:*}" >/dev/null ||
-			tap_skip_all "no ${tool%:*} (package ${tool#*:})"
-	done
+	reason=$("$run" --ready 2>&1) || tap_skip_all "${reason##*$'\n'}"
+	command -v ibv_devinfo >/dev/null || tap_skip_all "no ibv_devinfo (package ibverbs-utils)"
 fi
 
 work=$(mktemp -d) || tap_bail "no temporary folder"

@@ -1,0 +1,94 @@
+#!/bin/bash
+# all.sh - everything that has to be right before a change goes in: "./quickstart check
+# all", which is what .ci/run runs.
+#
+# Ends with the line "N passed, N failed, N skipped" and status 0 only if none failed.  A
+# test counts one by one; any other step counts as one.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tiers/steps.sh || exit 1
+. tests/tiers/static.sh || exit 1
+# No unit tests, a module left out of the conformance test, or an undue skip is an error.
+export NP_CI=1 NP_REQUIRE_TESTS=1 NP_REQUIRE="tcp shm mpi skeleton fault"
+
+# made FOLDER "TARGET..." OPTION...: configures, and builds all and these targets.
+made()
+{
+	local folder=$work/$1 target targets=$2
+	shift 2
+	mkdir -p "$folder" && cd "$folder" && "$top/configure" "$@" || return
+	for target in all $targets; do
+		make -j "$jobs" "$target" || return
+	done
+}
+
+# made_for_tests NAME OPTION...: in the background; tests of NAME wait for it.
+made_for_tests()
+{
+	local name=$1
+	shift
+	one "build: $name" 1800 bash -c 'made "$@"' made "$name" check-programs "$@"
+	echo $? >"$work/$name.made.new"
+	mv "$work/$name.made.new" "$work/$name.made"
+}
+
+# is_made NAME: as soon as it is known.
+is_made()
+{
+	while [ ! -e "$work/$1.made" ] && kill -0 "$beside" 2>/dev/null; do sleep 1; done
+	[ "$(cat "$work/$1.made" 2>/dev/null)" = 0 ]
+}
+
+# What only computes.  The limits are for what the tests leave of two processors.
+compile_and_check()
+{
+	made_for_tests openmpi --enable-werror MPICC=mpicc.openmpi
+	made_for_tests asan --enable-sanitize=address,undefined
+	made_for_tests tsan --enable-sanitize=thread
+	one "build with clang" 1800 bash -c \
+		'made clang "check-programs bench-programs" --enable-werror CC=clang'
+	one "gcc analyzer" 1800 bash -c 'made analyzer "" --enable-werror CFLAGS="-O2 -g -fanalyzer"'
+	one "cppcheck" 1800 bash -c run_cppcheck
+	one "clang-tidy" 2400 bash -c run_clang_tidy
+	one "clang-format" 300 bash -c run_clang_format
+	one "manual pages" 300 bash -c run_mandoc
+	# That the tarball builds, tests, installs and cleans up after itself; all tests
+	# of the same sources run elsewhere.
+	one "distcheck" 1800 make -C "$work/clang" -j "$jobs" distcheck TESTS="
+		tests/unit/test_sizes.t tests/unit/test_rows.t tests/house/man.sh tests/cli/cli_usage.sh"
+}
+
+# The unit tests that start threads, and all command lines: each has at least the main
+# thread and the watcher.
+thread_tests()
+{
+	{
+		grep -lE 'pthread_create|np_watch_begin|"(tests/lib/two_threads|ibv_rig)\.h"' tests/*/test_*.c |
+			sed 's/c$/t/'
+		ls tests/cli/cli_*.sh
+	} | tr '\n' ' '
+}
+
+export -f made c_sources mpi_includes run_clang_tidy run_cppcheck run_clang_format run_mandoc
+begin_steps build-ci
+export jobs work top
+one "packages for this run" 900 ./quickstart packages build test vm ci
+one "configure script" 300 ./bootstrap
+beside compile_and_check
+
+tests "quickstart check" 1800 build-check ./quickstart check
+tests "long tests" 3600 build-check make -C build-check -j "$jobs" check-long
+# The MPI that "quickstart check" has not built for.
+is_made openmpi && tests "Open MPI" 900 "$work/openmpi" make -C "$work/openmpi" check \
+	TESTS="tests/conformance/conform.t tests/cli/mpi_job.sh tests/hosts/mpi_hosts.sh
+		tests/cli/mpi_launches.sh tests/cli/slurm_job.sh tests/cli/large.sh"
+is_made asan && tests "address and undefined sanitizers" 1500 "$work/asan" \
+	make -C "$work/asan" -j "$jobs" check-all
+# Only where there is more than one thread.  The conformance test is about processes,
+# which this sanitizer does not watch.
+is_made tsan && tests "thread sanitizer" 1200 "$work/tsan" make -C "$work/tsan" \
+	-j "$jobs" check TESTS="$(thread_tests)"
+one "fuzzers" 600 bash tests/fuzz/fuzz.sh all 20
+one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
+gather
+finish_steps

@@ -1,0 +1,26 @@
+#!/bin/bash
+# release.sh - what has to be right before a release: "./quickstart check release".  It
+# takes a day of two processors: all.sh, and what finds something only after long.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tiers/steps.sh || exit 1
+
+# Its table has a line for each goal.
+whole_truth()
+{
+	make -C build-check bench-truth >"$work/truth.md" || return
+	cat "$work/truth.md"
+	grep -q '| met |$' "$work/truth.md" && ! grep '| missed |$' "$work/truth.md"
+}
+
+begin_steps build-release
+export work
+export -f whole_truth
+one "quickstart check all" 7200 ./quickstart check all
+one "distcheck with the tests of make check" 3600 make -C build-check distcheck
+one "all faults" 7200 make -C build-check check-faults
+one "links with delay and loss" 3600 make -C build-check check-netem
+one "fuzzers, for ten minutes each" 3600 bash tests/fuzz/fuzz.sh all 600
+one "a server, for an hour" 5400 make -C build-check check-soak SOAK=1h
+one "what is found where the truth is known" 86400 bash -c whole_truth
+finish_steps

@@ -1,0 +1,177 @@
+# steps.sh - steps that pass or fail, counted.  Sourced by the tiers of tests, from the
+# top of the tree.
+#
+#     begin_steps FOLDER        for logs, below the top; emptied
+#     one "clang-tidy" 600 COMMAND...                passes or fails as a whole
+#     tests "Open MPI" 900 BUILD make -C BUILD check     counts test by test
+#     beside FUNCTION           its steps in the background; gather waits for them
+#     finish_steps              "N passed, N failed, N skipped"; false if any failed
+#
+# A script that ends in any other way than by finish_steps has failed, and says so in
+# the same words.  With NP_CI a skipped test whose reason is not in .ci/skips counts as
+# failed: on a machine where everything is installed it should have run.
+top=$PWD
+jobs=$(nproc)
+passed=0 failed=0 skipped=0
+begun=$SECONDS beside=
+
+begin_steps()
+{
+	work=$top/$1
+	rm -rf "$work" && mkdir "$work" || exit 1
+	trap broke_off EXIT
+	trap 'exit 1' HUP INT TERM
+}
+
+finish_steps()
+{
+	trap - EXIT
+	note "all steps took $(((SECONDS - begun) / 60)) minutes"
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" -eq 0 ]
+}
+
+broke_off()
+{
+	# It makes no further step.
+	[ -z "$beside" ] || kill "$beside" 2>/dev/null
+	note "broken off"
+	failed=$((failed + 1))
+	finish_steps
+	exit 1
+}
+
+note()
+{
+	printf '\n== %s\n' "$*"
+}
+
+# log_of NAME: of a step.
+log_of()
+{
+	echo "$work/${1//[^a-z0-9]/-}.log"
+}
+
+# show_end FILE: of a log, what compilers and checkers found, or else its end.
+show_end()
+{
+	grep -E '(error|warning|style|performance|portability):' "$1" | sort -u | head -n 60 |
+		grep . || tail -n 40 "$1"
+}
+
+# one NAME SECONDS COMMAND...
+one()
+{
+	local name=$1 limit=$2 status log
+	log=$(log_of "$1")
+	shift 2
+	note "$name"
+	timeout --kill-after=20 "$limit" "$@" >"$log" 2>&1
+	status=$?
+	if [ "$status" -eq 0 ]; then
+		passed=$((passed + 1))
+		echo "   passed in $((SECONDS - begun)) s so far"
+	else
+		failed=$((failed + 1))
+		[ "$status" -eq 124 ] && echo "   stopped after $limit s"
+		show_end "$log"
+		echo "   FAILED: $name (status $status, $log)"
+	fi
+	return "$status"
+}
+
+# beside FUNCTION: its steps in the background, at the lowest priority there is: they
+# compute and take what the tests, which mostly wait, leave.
+beside()
+{
+	(
+		chrt --idle --pid 0 "$BASHPID"
+		passed=0 failed=0 skipped=0
+		"$1"
+		echo "$passed $failed $skipped" >"$work/beside.counts"
+	) >"$work/beside.said" 2>&1 &
+	beside=$!
+}
+
+# What the steps of beside say and count; that they counted nothing is a failure.
+gather()
+{
+	local counts
+	wait "$beside"
+	beside=
+	cat "$work/beside.said"
+	read -r -a counts <"$work/beside.counts" || counts=(0 1 0)
+	passed=$((passed + counts[0])) failed=$((failed + counts[1]))
+	skipped=$((skipped + counts[2]))
+}
+
+# total NAME LOG: a number from automake's summary, or from quickstart's copy of
+# it; 0 if there is none.
+total()
+{
+	sed -n "s/^[# ]*$1: *\([0-9][0-9]*\)\$/\1/p" "$2" | tail -n 1 | grep . || echo 0
+}
+
+# logs_of BUILD: of the tests that this step has run.
+logs_of()
+{
+	find "$1/tests" -mindepth 2 -name '*.log' -newer "$work/step"
+}
+
+# The skips in a build that .ci/skips does not know, as "FILE: reason".  A log
+# has "SKIP: FILE N - name # SKIP reason", or "SKIP: FILE - reason" for all of it.
+undue_skips()
+{
+	[ -n "${NP_CI:-}" ] || return
+	logs_of "$1" | xargs sed -n 's/^SKIP: tests\/[^ ]*\/\([^ ]*\) .*# SKIP /\1: /p; t
+		s/^SKIP: tests\/[^ ]*\/\([^ ]*\) - /\1: /p' |
+		grep -vEf <(grep '^[^#]' .ci/skips)
+}
+
+# failures BUILD: each test that failed, with what it said; false if none did.
+failures()
+{
+	logs_of "$1" | xargs awk '
+		/^# / { said[++lines] = $0; next }
+		/^FAIL: / { for (i = lines > 20 ? lines - 19 : 1; i <= lines; i++) print "    " said[i] }
+		/^(FAIL|ERROR): / { print "    " $0; found = 1 }
+		/^(ok|FAIL|PASS)/ { lines = 0 }
+		END { exit !found }'
+}
+
+# tests NAME SECONDS BUILD COMMAND...
+tests()
+{
+	local name=$1 limit=$2 build=$3 status undue log
+	log=$(log_of "$1")
+	shift 3
+	note "$name"
+	: >"$work/step"
+	timeout --kill-after=20 "$limit" "$@" >"$log" 2>&1
+	status=$?
+	undue=$(undue_skips "$build" | sort | uniq -c)
+	count_tests "$log" "$status" "$undue"
+	if [ "$status" -ne 0 ]; then
+		[ "$status" -eq 124 ] && echo "   stopped after $limit s"
+		failures "$build" || show_end "$log"
+		echo "   FAILED: $name (status $status, $log)"
+	fi
+}
+
+# A step that broke before, or outside, its tests has failed too.
+count_tests()
+{
+	local log=$1 status=$2 undue=$3 bad undue_count=0
+	bad=$(($(total FAIL "$log") + $(total XPASS "$log") + $(total ERROR "$log")))
+	[ "$status" -ne 0 ] && [ "$bad" -eq 0 ] && bad=1
+	[ "$(total TOTAL "$log")" -eq 0 ] && [ "$bad" -eq 0 ] && bad=1
+	if [ -n "$undue" ]; then
+		undue_count=$(printf '%s\n' "$undue" | awk '{ n += $1 } END { print n }')
+		echo "   skipped, and should not have been:"
+		printf '%s\n' "$undue"
+	fi
+	echo "   $(total PASS "$log") passed, $bad failed, $(total SKIP "$log") skipped"
+	passed=$((passed + $(total PASS "$log")))
+	failed=$((failed + bad + undue_count))
+	skipped=$((skipped + $(total SKIP "$log") - undue_count))
+}
