@@ -18,6 +18,7 @@ static const double scatter_most = 0.1; /* of times around the line */
 static const double huber = 1.345;	/* 95 % efficiency where errors are normal */
 static const double normal_median = 0.67448975;
 static const double interval_p = 0.05;
+static const double settled = 1e-12; /* share of a line that a round changes in the end */
 
 struct line {
 	double start, slope; /* of time: seconds, seconds per unit */
@@ -30,7 +31,6 @@ struct data {
 	double *seconds;
 	double *weights;
 	double *residuals; /* relative */
-	double *rows;
 	size_t count;
 	double unit; /* bytes */
 };
@@ -41,13 +41,12 @@ static int gather(const struct np_point *points, size_t first, size_t last,
 	const size_t room = last - first + 1;
 
 	*data = (struct data){ .unit = fmax(1.0, (double)points[last].bytes) };
-	data->units = malloc(room * (4 + COLUMNS + 1) * sizeof(double));
+	data->units = malloc(room * 4 * sizeof(double));
 	if (data->units == NULL)
 		return -ENOMEM;
 	data->seconds = data->units + room;
 	data->weights = data->seconds + room;
 	data->residuals = data->weights + room;
-	data->rows = data->residuals + room;
 	for (size_t i = first; i <= last; i++) {
 		if (shape != NULL && np_shape_drops(shape, i))
 			continue;
@@ -60,24 +59,24 @@ static int gather(const struct np_point *points, size_t first, size_t last,
 
 /* Solves with the weights there are, each row in shares of the line's own time
  * (of the measured one at first). */
-static bool solve(struct data *data, bool started, struct line *line,
-		  struct np_least *least)
+static bool solve(const struct data *data, bool started, struct line *line,
+		  struct np_least *least, struct np_solution *solution)
 {
+	*least = (struct np_least){ .columns = COLUMNS };
 	for (size_t i = 0; i < data->count; i++) {
-		double *row = data->rows + i * (COLUMNS + 1);
 		double time = line->start + line->slope * data->units[i];
 
 		if (!started || time <= data->seconds[i] / 2.0)
 			time = data->seconds[i];
 		const double weight = sqrt(data->weights[i]) / time;
-		row[0] = weight;
-		row[1] = weight * data->units[i];
-		row[2] = weight * data->seconds[i];
+		double row[] = { weight, weight * data->units[i],
+				 weight * data->seconds[i] };
+		np_least_add(least, row);
 	}
-	if (!np_least_solve(data->rows, data->count, COLUMNS, least))
+	if (!np_least_solve(least, COLUMNS, solution))
 		return false;
-	line->start = least->x[0];
-	line->slope = least->x[1];
+	line->start = solution->x[0];
+	line->slope = solution->x[1];
 	return true;
 }
 
@@ -97,7 +96,7 @@ static void measure_scatter(struct data *data, struct line *line)
 
 /* Covariance of Huber's estimate: the mean square of psi over the square of its
  * mean slope, with Huber's correction for few points. */
-static void set_variances(const struct data *data, struct np_least *least,
+static void set_variances(const struct data *data, const struct np_solution *solution,
 			  struct line *line)
 {
 	const double count = (double)data->count;
@@ -117,7 +116,7 @@ static void set_variances(const struct data *data, struct np_least *least,
 	const double scale =
 		few * few * squares / (count - (double)COLUMNS) / (mean * mean);
 	for (size_t i = 0; i < 3; i++)
-		np_least_value(least, functions[i], &errors[i]);
+		np_solution_value(solution, functions[i], &errors[i]);
 	line->variance_start = scale * errors[0] * errors[0];
 	line->variance_slope = scale * errors[1] * errors[1];
 	line->covariance = (scale * errors[2] * errors[2] - line->variance_start -
@@ -125,14 +124,25 @@ static void set_variances(const struct data *data, struct np_least *least,
 			   2.0;
 }
 
+static bool is_settled(const struct line *before, const struct line *line)
+{
+	return fabs(line->start - before->start) <= settled * fabs(line->start) &&
+	       fabs(line->slope - before->slope) <= settled * fabs(line->slope);
+}
+
 static bool fit(struct data *data, struct line *line)
 {
 	struct np_least least;
+	struct np_solution solution;
 
 	*line = (struct line){ .start = 0.0 };
 	for (size_t round = 0; round < ROUNDS; round++) {
-		if (!solve(data, round > 0, line, &least))
+		const struct line before = *line;
+
+		if (!solve(data, round > 0, line, &least, &solution))
 			return false;
+		if (is_settled(&before, line))
+			break;
 		measure_scatter(data, line);
 		for (size_t i = 0; i < data->count; i++) {
 			const double most = huber * line->scatter;
@@ -144,9 +154,9 @@ static bool fit(struct data *data, struct line *line)
 	for (size_t i = 0; i < data->count; i++)
 		data->weights[i] = 1.0;
 	struct line whole = *line;
-	if (!solve(data, true, &whole, &least))
+	if (!solve(data, true, &whole, &least, &solution))
 		return false;
-	set_variances(data, &least, line);
+	set_variances(data, &solution, line);
 	return true;
 }
 

@@ -1,54 +1,74 @@
 /*
  * shape_misfit.c - how well a feature explains the points around it.
  */
-#include "curve/shape_window.h"
+#include "curve/shape_misfit.h"
 
 #include <math.h>
 
-/* Points to a side that a variant between features looks at. */
-enum { CHOICE_REACH = 9 };
+#include "curve/shape_window.h"
+
+/* Points to a side that a choice between features looks at. */
+enum { CHOICE_REACH = 9, CHOICE_MOST = 2 * CHOICE_REACH + NP_PLACE_RUN };
+
+/* The points seen and those beside them, ascending; breaks that are known end the
+ * window. */
+static size_t list_points(const struct np_shape_work *work, size_t first_seen,
+			  size_t last_seen, size_t *list)
+{
+	size_t count = 0;
+
+	if (!work->broken[first_seen]) {
+		const struct np_side *left = np_side_before(work, first_seen);
+
+		for (size_t i = left->count < CHOICE_REACH ? left->count : CHOICE_REACH;
+		     i-- > 0;)
+			list[count++] = left->points[i];
+	}
+	for (size_t i = first_seen; i <= last_seen && count < CHOICE_REACH + NP_PLACE_RUN;
+	     i++) {
+		if (!work->dropped[i])
+			list[count++] = i;
+	}
+	if (last_seen + 1 < work->count && !work->broken[last_seen + 1]) {
+		const struct np_side *right = np_side_from(work, last_seen + 1);
+
+		for (size_t i = 0; i < right->count && i < CHOICE_REACH; i++)
+			list[count++] = right->points[i];
+	}
+	return count;
+}
 
 double np_place_misfit(const struct np_shape_work *work, size_t first_seen,
 		       size_t last_seen, const struct np_feature *feature)
 {
-	struct np_window window = { .left = 0 };
-	struct np_least least;
-	size_t in_run = 0;
-	/* Breaks that are known end the window. */
-	size_t all = work->broken[first_seen] ?
-			     0 :
-			     np_window_left(work, first_seen, CHOICE_REACH, window.list);
-	size_t right[NP_PLACE_REACH];
+	const double middle = fmax(1.0, (double)work->points[feature->last].bytes);
+	struct np_least lines[2] = { { .columns = NP_LINE_COLUMNS },
+				     { .columns = NP_LINE_COLUMNS } };
+	struct np_least both;
+	struct np_solution solution;
+	size_t list[CHOICE_MOST], in_run = 0;
+	const size_t count = list_points(work, first_seen, last_seen, list);
+	const size_t bend = count >= NP_BEND_LEAST ? 1 : 0;
 
-	for (size_t i = first_seen; i <= last_seen && all < CHOICE_REACH + NP_PLACE_RUN;
-	     i++)
-		if (!work->dropped[i])
-			window.list[all++] = i;
-	const bool ends = last_seen + 1 == work->count || work->broken[last_seen + 1];
-	const size_t more =
-		ends ? 0 : np_window_right(work, last_seen + 1, CHOICE_REACH, right);
-	for (size_t i = 0; i < more; i++)
-		window.list[all++] = right[i];
-	window.bend = all >= NP_BEND_LEAST;
-	for (size_t i = 0; i < all; i++) {
-		const size_t point = window.list[i];
+	for (size_t i = 0; i < count; i++) {
+		const bool behind = feature->gap && list[i] >= feature->last;
 
-		if (!feature->gap && point >= feature->first && point <= feature->last) {
+		if (!feature->gap && list[i] >= feature->first && list[i] <= feature->last)
 			in_run++;
-			continue;
-		}
-		window.list[window.count++] = point;
-		window.left += point < feature->last;
+		else
+			np_line_add(work, list[i], middle, &lines[behind]);
 	}
-	const size_t parameters = (feature->gap ? 4 : 2 + in_run) + (window.bend ? 1 : 0);
-	if (window.count < 3 ||
-	    (feature->gap && (window.left < 2 || window.count - window.left < 2)))
+	const size_t parameters = (feature->gap ? 4 : 2 + in_run) + bend;
+	if (lines[0].rows + lines[1].rows < 3 ||
+	    (feature->gap && (lines[0].rows < 2 || lines[1].rows < 2)))
 		return (double)INFINITY;
-	np_window_center(work, &window, feature->last);
-	if (!np_window_solve(work, &window, !feature->gap, &least))
+	if (feature->gap)
+		np_lines_join(&lines[0], &lines[1], &both);
+	if (!np_least_solve(feature->gap ? &both : &lines[0], (feature->gap ? 4 : 2) + bend,
+			    &solution))
 		return (double)INFINITY;
 	/* Errors may be larger than they are thought to be, for all features
 	 * alike: then it is the ratio of squares that counts. */
-	return (double)all * log1p(least.squares / (double)all) +
-	       (double)parameters * log((double)all);
+	return (double)count * log1p(solution.squares / (double)count) +
+	       (double)parameters * log((double)count);
 }

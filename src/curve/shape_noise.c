@@ -1,11 +1,10 @@
 /*
  * shape_noise.c - how far a point may lie off by chance.
  */
-#include "curve/shape.h"
+#include "curve/shape_noise.h"
 
 #include <math.h>
-
-#include "stats/stats.h"
+#include <string.h>
 
 /* The median of |x| of a standard normal variable. */
 static const double normal_median = 0.67448975;
@@ -75,6 +74,63 @@ static size_t window_begin(size_t middle, size_t near, size_t total)
 	return middle - half + near > total ? total - near : middle - half;
 }
 
+/* A window of `near` values that moves on over many, in order. */
+struct window {
+	const double *values;
+	size_t begin, near;
+	double ordered[NEAR_MOST];
+};
+
+/* The first place in order that is not below a value. */
+static size_t place_in(const struct window *window, size_t count, double value)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (window->ordered[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Puts a value in order among count others. */
+static void put_in(struct window *window, size_t count, double value)
+{
+	const size_t at = place_in(window, count, value);
+
+	memmove(window->ordered + at + 1, window->ordered + at,
+		(count - at) * sizeof(value));
+	window->ordered[at] = value;
+}
+
+static struct window first_window(const double *values, size_t near)
+{
+	struct window window = { .values = values, .near = near };
+
+	for (size_t i = 0; i < near; i++)
+		put_in(&window, i, values[i]);
+	return window;
+}
+
+/* The median of the window that begins there, which is not before where it was. */
+static double median_from(struct window *window, size_t begin)
+{
+	const size_t near = window->near;
+
+	for (; window->begin < begin; window->begin++) {
+		const size_t at = place_in(window, near, window->values[window->begin]);
+
+		memmove(window->ordered + at, window->ordered + at + 1,
+			(near - at - 1) * sizeof(*window->ordered));
+		put_in(window, near - 1, window->values[window->begin + near]);
+	}
+	return (window->ordered[(near - 1) / 2] + window->ordered[near / 2]) / 2.0;
+}
+
 /* The roughness around each point: of the residuals nearest to it in order. */
 static void measure_roughness(struct np_shape_work *work, size_t near)
 {
@@ -85,12 +141,12 @@ static void measure_roughness(struct np_shape_work *work, size_t near)
 	if (found < RESIDUALS_LEAST)
 		return;
 	near = near > found ? found : near;
+	struct window window = first_window(work->buffer, near);
 	for (size_t i = 0; i < work->count; i++) {
 		while (at < found && work->places[at] < i)
 			at++;
 		work->error[i] =
-			np_median(work->buffer + window_begin(at, near, found), near) /
-			normal_median;
+			median_from(&window, window_begin(at, near, found)) / normal_median;
 	}
 }
 
@@ -104,9 +160,10 @@ static void heed_intervals(struct np_shape_work *work, size_t near)
 		if (isnan(errors[i]))
 			return;
 	}
+	struct window window = first_window(errors, near);
 	for (size_t i = 0; i < work->count; i++) {
-		const size_t begin = window_begin(i, near, work->count);
-		const double around = fmax(exact, np_median(errors + begin, near));
+		const double around = fmax(
+			exact, median_from(&window, window_begin(i, near, work->count)));
 
 		if (errors[i] > around)
 			work->error[i] *= errors[i] / around;

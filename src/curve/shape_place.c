@@ -1,244 +1,261 @@
 /*
- * shape_place.c - the tests of one place: is there a step, a knee, a dropout?
+ * shape_place.c - the tests of one place: is there a step, a bend, a dropout?
  *
  * Lines t = a + b n of relative errors, which are exact for start-up and
  * bandwidth; where there are points enough, a bend that both sides share is
  * fitted with them.
  */
-#include "curve/shape_window.h"
+#include "curve/shape_place.h"
 
 #include <math.h>
 
-/* Windows: points to a side. */
-static const size_t reaches[] = { 3, 4, 6, 9, 15, NP_PLACE_REACH };
+#include "curve/shape_window.h"
 
 /* How much of an octave a dropout may take at an end of the sizes. */
 static const double open_octaves = 0.5;
 
-/* Both sides of a gap, in windows of so many points; false if there are too few
- * or no more than in the window before. */
-static bool open_gap(const struct np_shape_work *work, size_t after, size_t reach,
-		     struct np_window *window, struct np_least *least)
+/* Points of both sides that a bend is fitted to with one line. */
+enum { RUN_BEND_LEAST = 6 };
+
+static const struct np_place nothing = { 0.0, 1.0, 0.0, false };
+
+/* A gap in one window, with a line of its own on either side. */
+struct gap {
+	const struct np_shape_work *work;
+	const struct np_side *left, *right;
+	size_t counts[2];		   /* points of the window */
+	const struct np_point *low, *high; /* the nearest of both sides */
+	struct np_solution lines;
+	double left_slope, right_slope; /* at high */
+};
+
+/* What the line on the right promises for a size, less what that on the left does, as
+ * a function of the solution. */
+static void difference_at(const struct gap *gap, double bytes, double *function)
 {
-	window->left = np_window_left(work, after, reach, window->list);
-	const size_t right =
-		np_window_right(work, after, reach, window->list + window->left);
-	window->count = window->left + right;
-	if (window->left < NP_SIDE_LEAST || right < NP_SIDE_LEAST)
-		return false;
-	window->bend = window->count >= NP_BEND_LEAST;
-	np_window_center(work, window, window->list[window->left]);
-	return np_window_solve(work, window, false, least);
+	const double left = gap->left->middle, right = gap->right->middle;
+
+	function[0] = -1.0;
+	function[1] = left - bytes;
+	function[2] = 1.0;
+	function[3] = bytes - right;
+	function[4] = np_bend(bytes, right) - np_bend(bytes, left);
 }
 
-/* The difference of both sides' lines at a size, beyond what a smooth curve may
- * bend over the gap, in errors; its sign is the difference's. */
-static double difference_at(const struct np_shape_work *work,
-			    const struct np_window *window, const struct np_least *least,
-			    double bytes)
+/* That difference beyond what a smooth curve may bend over the gap, in errors; its sign
+ * is the difference's. */
+static double apart_at(const struct gap *gap, const struct np_point *point)
 {
-	const size_t before = window->list[window->left - 1];
-	const size_t after = window->list[window->left];
-	const double x = (bytes - window->middle) / window->scale;
-	const double function[NP_LEAST_COLUMNS] = { -1.0, -x, 1.0, x, 0.0 };
-	const double gap = (double)(work->points[after].bytes - work->points[before].bytes);
-	const double slope = fmax(0.0, (least->x[1] + least->x[3]) / 2.0 / window->scale);
-	const double margin = work->options->bend / 2.0 * slope * gap * gap /
-			      (double)work->points[after].bytes;
-	double error;
-	const double difference = np_least_value(least, function, &error);
+	const double width = (double)(gap->high->bytes - gap->low->bytes);
+	const double slope = fmax(0.0, (gap->left_slope + gap->right_slope) / 2.0);
+	const double margin = gap->work->options->bend / 2.0 * slope * width * width /
+			      (double)gap->high->bytes;
+	double function[NP_LEAST_COLUMNS], error;
 
-	error *= np_least_excess(least);
+	difference_at(gap, (double)point->bytes, function);
+	const double difference = np_solution_value(&gap->lines, function, &error);
+	error *= np_solution_excess(&gap->lines);
 	if (fabs(difference) <= margin)
 		return 0.0;
 	return copysign((fabs(difference) - margin) / error, difference);
 }
 
-/* What lines on both sides of a gap say of it, in one window; z 0: nothing. */
-typedef struct np_place judge_gap(const struct np_shape_work *work,
-				  const struct np_window *window,
-				  const struct np_least *least);
-
-/* The window that says most of a gap. */
-static struct np_place place_gap(const struct np_shape_work *work, size_t after,
-				 judge_gap *judge)
+static struct np_place judge_step(const struct gap *gap, double at_low, double at_high)
 {
-	struct np_place best = { 0.0, 1.0, 0.0, false };
-	struct np_window window;
-	struct np_least least;
-	size_t points_before = 0;
-
-	for (size_t i = 0; i < sizeof(reaches) / sizeof(*reaches); i++) {
-		if (!open_gap(work, after, reaches[i], &window, &least))
-			continue;
-		if (window.count == points_before)
-			break;
-		points_before = window.count;
-		const struct np_place place = judge(work, &window, &least);
-		if (place.z > best.z)
-			best = place;
-	}
-	return best;
-}
-
-static struct np_place judge_step(const struct np_shape_work *work,
-				  const struct np_window *window,
-				  const struct np_least *least)
-{
-	const struct np_place none = { 0.0, 1.0, 0.0, false };
-	const struct np_point *low = &work->points[window->list[window->left - 1]];
-	const struct np_point *high = &work->points[window->list[window->left]];
-	const double at_low = difference_at(work, window, least, (double)low->bytes);
-	const double at_high = difference_at(work, window, least, (double)high->bytes);
-	const double function[2][NP_LEAST_COLUMNS] = { { 1.0 }, { 0.0, 0.0, 1.0 } };
+	const double to_high = gap->right->middle - gap->left->middle;
+	const double functions[2][NP_LEAST_COLUMNS] = {
+		{ 1.0, to_high, 0.0, 0.0, np_bend(gap->right->middle, gap->left->middle) },
+		{ 0.0, 0.0, 1.0 }
+	};
 	double left_error, right_error;
-	const double left = np_least_value(least, function[0], &left_error);
-	const double right = np_least_value(least, function[1], &right_error);
 
-	/* Lines that cross in the gap are a knee. */
-	if (at_low * at_high <= 0.0 || left <= 0.0 || right <= 0.0)
-		return none;
+	/* Lines that cross in the gap are a bend. */
+	if (at_low * at_high <= 0.0)
+		return nothing;
+	const double left = np_solution_value(&gap->lines, functions[0], &left_error);
+	const double right = np_solution_value(&gap->lines, functions[1], &right_error);
+	if (left <= 0.0 || right <= 0.0)
+		return nothing;
 	return (struct np_place){
 		.z = fmin(fabs(at_low), fabs(at_high)),
 		.effect = right / left,
-		.log_error = np_least_excess(least) *
+		.log_error = np_solution_excess(&gap->lines) *
 			     hypot(left_error / left, right_error / right),
 	};
 }
 
-struct np_place np_place_step(const struct np_shape_work *work, size_t after)
-{
-	return place_gap(work, after, judge_step);
-}
-
-/* The mean place of points on the axis of octaves. */
-static double mean_octave(const struct np_shape_work *work, const size_t *list,
-			  size_t count)
+/* The mean place of a side's points on the axis of octaves. */
+static double mean_octave(const struct gap *gap, const struct np_side *side, size_t count)
 {
 	double sum = 0.0;
 
 	for (size_t i = 0; i < count; i++)
-		sum += np_point_octave(&work->points[list[i]]);
+		sum += gap->work->octaves[side->points[i]];
 	return sum / (double)count;
 }
 
-/* Whether the lines are surely apart all over the gap, which no knee is. */
-static bool apart_in_gap(const struct np_shape_work *work, const struct np_window *window,
-			 const struct np_least *least)
+static struct np_place judge_bend(const struct gap *gap, double at_low, double at_high)
 {
 	const double sure = 2.0;
-	const struct np_point *low = &work->points[window->list[window->left - 1]];
-	const struct np_point *high = &work->points[window->list[window->left]];
-	const double at_low = difference_at(work, window, least, (double)low->bytes);
-	const double at_high = difference_at(work, window, least, (double)high->bytes);
-
-	return at_low * at_high > 0.0 && fmin(fabs(at_low), fabs(at_high)) > sure;
-}
-
-static struct np_place judge_knee(const struct np_shape_work *work,
-				  const struct np_window *window,
-				  const struct np_least *least)
-{
-	const struct np_place none = { 0.0, 1.0, 0.0, false };
-
-	if (apart_in_gap(work, window, least))
-		return none;
-	const double function[NP_LEAST_COLUMNS] = { 0.0, -1.0, 0.0, 1.0 };
-	const size_t right = window->count - window->left;
-	const double apart = mean_octave(work, window->list + window->left, right) -
-			     mean_octave(work, window->list, window->left);
+	const double function[NP_LEAST_COLUMNS] = {
+		0.0, -1.0, 0.0, 1.0, -log(gap->right->middle / gap->left->middle)
+	};
 	double error;
-	const double change = np_least_value(least, function, &error);
-	const double steeper = fmax(least->x[1], least->x[3]);
-	const double margin =
-		fmax(0.0, steeper) * (1.0 - exp2(-work->options->bend * apart));
-	const double seconds = work->points[window->list[window->left]].seconds;
-	const double weight = fabs(change) * window->middle / window->scale / seconds;
-	const double flatter = fmin(least->x[1], least->x[3]);
-	const double ratio = flatter > 0.0 ? steeper / flatter : (double)INFINITY;
+	const double change = np_solution_value(&gap->lines, function, &error);
+	const double weight = fabs(change) * gap->right->middle / gap->high->seconds;
 
-	if (weight < 5.0 * work->options->least_effect)
-		return none;
+	/* Lines that are surely apart all over the gap are no bend. */
+	if (at_low * at_high > 0.0 && fmin(fabs(at_low), fabs(at_high)) > sure)
+		return nothing;
+	if (weight < 5.0 * gap->work->options->least_effect)
+		return nothing;
+	const double apart = mean_octave(gap, gap->right, gap->counts[1]) -
+			     mean_octave(gap, gap->left, gap->counts[0]);
+	const double steeper = fmax(gap->left_slope, gap->right_slope);
+	const double flatter = fmin(gap->left_slope, gap->right_slope);
+	const double margin =
+		fmax(0.0, steeper) * (1.0 - exp2(-gap->work->options->bend * apart));
+	const double ratio = flatter > 0.0 ? steeper / flatter : (double)INFINITY;
 	return (struct np_place){
-		.z = (fabs(change) - margin) / (error * np_least_excess(least)),
-		.effect = least->x[3] > least->x[1] ? ratio : 1.0 / ratio,
+		.z = (fabs(change) - margin) / (error * np_solution_excess(&gap->lines)),
+		.effect = gap->right_slope > gap->left_slope ? ratio : 1.0 / ratio,
 		.log_error = (double)NAN,
 	};
 }
 
-struct np_place np_place_bend(const struct np_shape_work *work, size_t after)
+void np_place_gap(const struct np_shape_work *work, size_t after, struct np_place *step,
+		  struct np_place *bend)
 {
-	return place_gap(work, after, judge_knee);
-}
+	struct gap gap = { .work = work,
+			   .left = np_side_before(work, after),
+			   .right = np_side_from(work, after) };
+	size_t points_before = 0;
 
-/* How far a smooth curve may stray at a point from what its neighbours say. */
-static double stray(const struct np_shape_work *work, const struct np_window *window,
-		    size_t point, double slope)
-{
-	const double bytes = (double)work->points[point].bytes;
-	const double share = work->options->bend / 2.0 * slope / fmax(bytes, 1.0);
+	*step = *bend = nothing;
+	if (gap.left->count < NP_SIDE_LEAST || gap.right->count < NP_SIDE_LEAST)
+		return;
+	gap.low = &work->points[gap.left->points[0]];
+	gap.high = &work->points[gap.right->points[0]];
+	for (size_t i = 0; i < NP_REACHES; i++) {
+		struct np_least both;
 
-	if (window->left == 0 || window->left == window->count) {
-		const size_t nearest = window->left == 0 ? window->list[0] :
-							   window->list[window->count - 1];
-		const double away = bytes - (double)work->points[nearest].bytes;
-		return share * away * away;
+		np_lines_join(&gap.left->lines[i], &gap.right->lines[i], &both);
+		if (both.rows == points_before)
+			return;
+		points_before = both.rows;
+		gap.counts[0] = gap.left->lines[i].rows;
+		gap.counts[1] = gap.right->lines[i].rows;
+		if (!np_least_solve(&both, both.rows >= NP_BEND_LEAST ? 5 : 4, &gap.lines))
+			continue;
+		gap.left_slope = gap.lines.x[1] +
+				 gap.lines.x[4] * log(gap.right->middle / gap.left->middle);
+		gap.right_slope = gap.lines.x[3];
+		const double at_low = apart_at(&gap, gap.low);
+		const double at_high = apart_at(&gap, gap.high);
+		const struct np_place a = judge_step(&gap, at_low, at_high);
+		const struct np_place b = judge_bend(&gap, at_low, at_high);
+		*step = a.z > step->z ? a : *step;
+		*bend = b.z > bend->z ? b : *bend;
 	}
-	const double left =
-		bytes - (double)work->points[window->list[window->left - 1]].bytes;
-	const double right = (double)work->points[window->list[window->left]].bytes - bytes;
-	return share * left * right;
 }
 
-static struct np_place judge_run(const struct np_shape_work *work,
-				 const struct np_window *window,
-				 const struct np_least *least, size_t first, size_t last)
-{
-	struct np_place place = { 0.0, 1.0, 0.0, false };
-	const double slope = fmax(0.0, least->x[1] / window->scale);
-	double sum = 0.0, weights = 0.0, function_sum[NP_LEAST_COLUMNS] = { 0.0 };
-	double deepest = 0.0, shallowest = (double)INFINITY;
-	int sign = 0;
+/* A run of points, and one line through those on both sides, in one window. */
+struct run {
+	const struct np_shape_work *work;
+	size_t first, count;
+	const struct np_side *left, *right; /* NULL where there is no point */
+	/* Of each point: the time that the line promises, as a function of the solution,
+	 * and how far a smooth curve may stray from it, in units of its slope. */
+	double promise[NP_PLACE_RUN][NP_LINE_COLUMNS];
+	double stray[NP_PLACE_RUN];
+	double turn; /* what a bend adds to the slope at the first point */
+	struct np_solution line;
+	/* In this window: that time, and the share of it by which the point is farther
+	 * off than a smooth curve may stray. */
+	double promised[NP_PLACE_RUN], beyond[NP_PLACE_RUN];
+	double deepest; /* what the point is off that is most, as a share, with its sign */
+	size_t deepest_at;
+};
 
-	for (size_t i = first; i <= last; i++) {
-		const double bytes = (double)work->points[i].bytes;
-		const double function[NP_LEAST_COLUMNS] = {
-			1.0, (bytes - window->middle) / window->scale,
-			np_window_bend(bytes, window->middle) / window->scale
-		};
-		double error;
-		const double promised = np_least_value(least, function, &error);
-		if (promised <= 0.0)
-			return place;
-		const double off = work->points[i].seconds - promised;
-		const double margin = stray(work, window, i, slope);
-		const double beyond = (fabs(off) - margin) / promised;
-		if (beyond <= 0.0 || (sign != 0 && sign != (off > 0.0 ? 1 : -1)))
-			return place;
-		sign = off > 0.0 ? 1 : -1;
-		const double own = work->error[i];
-		const double weight = 1.0 / (own * own);
-		sum += weight * beyond;
-		weights += weight;
-		for (size_t k = 0; k < least->columns; k++)
-			function_sum[k] += weight * function[k] / promised;
-		if (fabs(off) / promised > fabs(deepest)) {
-			deepest = off / promised;
-			place.log_error = hypot(error * np_least_excess(least) / promised,
-						work->error[i]);
+/* The distance from a point to the other side of a hole in which it lies. */
+static double away_from(const struct run *run, const struct np_side *side, double bytes)
+{
+	return fabs(bytes - (double)run->work->points[side->points[0]].bytes);
+}
+
+/* Sets what all windows have in common, with lines centred at a size. */
+static void prepare_run(struct run *run, double middle)
+{
+	const struct np_point *points = run->work->points + run->first;
+	const struct np_side *left = run->left != NULL ? run->left : run->right;
+	const struct np_side *right = run->right != NULL ? run->right : run->left;
+
+	for (size_t i = 0; i < run->count; i++) {
+		const double bytes = (double)points[i].bytes;
+
+		run->promise[i][0] = 1.0;
+		run->promise[i][1] = bytes - middle;
+		run->promise[i][2] = np_bend(bytes, middle);
+		run->stray[i] = run->work->options->bend / 2.0 / fmax(bytes, 1.0) *
+				away_from(run, left, bytes) * away_from(run, right, bytes);
+	}
+	run->turn = log(fmax(1.0, (double)points->bytes) / middle);
+}
+
+/* Whether all points of the run are off to the same side, by more than a smooth curve may
+ * stray, and none by much less than others: a run is one thing, without shallow ends that
+ * belong to the curve. */
+static bool is_off(struct run *run)
+{
+	const double *x = run->line.x;
+	const double slope = fmax(0.0, x[1] + x[2] * run->turn);
+	double shallowest = (double)INFINITY;
+
+	run->deepest = 0.0;
+	for (size_t i = 0; i < run->count; i++) {
+		const double *function = run->promise[i];
+		const double promised =
+			function[0] * x[0] + function[1] * x[1] + function[2] * x[2];
+		const double off = run->work->points[run->first + i].seconds - promised;
+
+		run->promised[i] = promised;
+		run->beyond[i] = (fabs(off) - slope * run->stray[i]) / promised;
+		if (promised <= 0.0 || run->beyond[i] <= 0.0 || off * run->deepest < 0.0)
+			return false;
+		if (fabs(off) / promised > fabs(run->deepest)) {
+			run->deepest = off / promised;
+			run->deepest_at = i;
 		}
 		shallowest = fmin(shallowest, fabs(off) / promised);
 	}
-	/* A run is one thing: no shallow ends that belong to the curve. */
-	if (shallowest < fabs(deepest) / 3.0)
-		return place;
-	for (size_t k = 0; k < least->columns; k++)
-		function_sum[k] /= weights;
-	double fit_error;
-	np_least_value(least, function_sum, &fit_error);
-	place.z = sum / weights /
-		  hypot(fit_error * np_least_excess(least), 1.0 / sqrt(weights));
-	place.effect = 1.0 + deepest;
+	return shallowest >= fabs(run->deepest) / 3.0;
+}
+
+static struct np_place judge_run(struct run *run)
+{
+	const double *errors = run->work->error + run->first;
+	double sum = 0.0, weights = 0.0, mean[NP_LINE_COLUMNS] = { 0.0 }, error;
+
+	if (!is_off(run))
+		return nothing;
+	for (size_t i = 0; i < run->count; i++) {
+		const double weight = 1.0 / (errors[i] * errors[i]);
+
+		sum += weight * run->beyond[i];
+		weights += weight;
+		for (size_t k = 0; k < NP_LINE_COLUMNS; k++)
+			mean[k] += weight * run->promise[i][k] / run->promised[i];
+	}
+	for (size_t k = 0; k < NP_LINE_COLUMNS; k++)
+		mean[k] /= weights;
+	np_solution_value(&run->line, mean, &error);
+	const double excess = np_solution_excess(&run->line);
+	struct np_place place = { .z = sum / weights /
+				       hypot(error * excess, 1.0 / sqrt(weights)),
+				  .effect = 1.0 + run->deepest };
+	np_solution_value(&run->line, run->promise[run->deepest_at], &error);
+	place.log_error = hypot(error * excess / run->promised[run->deepest_at],
+				errors[run->deepest_at]);
 	return place;
 }
 
@@ -247,45 +264,48 @@ static struct np_place judge_run(const struct np_shape_work *work,
 static bool open_end(const struct np_shape_work *work, size_t first, size_t last)
 {
 	return (first == 0 || last + 1 == work->count) &&
-	       np_point_octave(&work->points[last]) -
-			       np_point_octave(&work->points[first]) <=
-		       open_octaves;
+	       work->octaves[last] - work->octaves[first] <= open_octaves;
+}
+
+/* The side, unless there is none of its points. */
+static const struct np_side *side_or_none(const struct np_side *side)
+{
+	return side->count != 0 ? side : NULL;
 }
 
 struct np_place np_place_dropout(const struct np_shape_work *work, size_t first,
 				 size_t last)
 {
-	struct np_place best = { 0.0, 1.0, 0.0, false };
-	struct np_window window;
-	struct np_least least;
+	struct run run = { .work = work, .first = first, .count = last + 1 - first };
+	struct np_place best = nothing;
 	size_t points_before = 0;
 
-	for (size_t i = 0; i < sizeof(reaches) / sizeof(*reaches); i++) {
-		window.left = work->broken[first] ?
-				      0 :
-				      np_window_left(work, first, reaches[i], window.list);
-		window.count = window.left;
-		if (last + 1 < work->count && !work->broken[last + 1])
-			window.count += np_window_right(work, last + 1, reaches[i],
-							window.list + window.left);
-		if (window.count == points_before)
+	if (!work->broken[first])
+		run.left = side_or_none(np_side_before(work, first));
+	if (last + 1 < work->count && !work->broken[last + 1])
+		run.right = side_or_none(np_side_from(work, last + 1));
+	const bool one_sided = run.left == NULL || run.right == NULL;
+	const size_t points_least = one_sided ? NP_SIDE_LEAST : NP_SIDE_LEAST + 1;
+	if ((run.left == NULL && run.right == NULL) ||
+	    (one_sided && !open_end(work, first, last)))
+		return nothing;
+	prepare_run(&run, np_sides_middle(run.left, run.right));
+	for (size_t i = 0; i < NP_REACHES; i++) {
+		struct np_least line;
+
+		np_sides_line(run.left, run.right, i, &line);
+		if (line.rows == points_before)
 			break;
-		points_before = window.count;
-		const bool one_sided = window.left == 0 || window.left == window.count;
-		if (one_sided && !open_end(work, first, last))
-			break;
-		if (window.count <
-		    (one_sided ? (size_t)NP_SIDE_LEAST : (size_t)NP_SIDE_LEAST + 1))
+		points_before = line.rows;
+		if (line.rows < points_least ||
+		    !np_least_solve(&line,
+				    !one_sided && line.rows >= RUN_BEND_LEAST ? 3 : 2,
+				    &run.line))
 			continue;
-		window.bend = !one_sided && window.count >= 6;
-		np_window_center(work, &window, first);
-		if (!np_window_solve(work, &window, true, &least))
-			continue;
-		struct np_place place = judge_run(work, &window, &least, first, last);
-		if (place.z <= best.z)
-			continue;
-		place.open = one_sided;
-		best = place;
+		const struct np_place place = judge_run(&run);
+		if (place.z > best.z)
+			best = place;
 	}
+	best.open = one_sided;
 	return best;
 }

@@ -5,7 +5,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "curve/shape_misfit.h"
+#include "curve/shape_noise.h"
+#include "curve/shape_window.h"
 #include "stats/adjust.h"
 #include "stats/tails.h"
 
@@ -41,9 +45,7 @@ static size_t point_before(const struct np_shape_work *work, size_t point)
 static bool short_run(const struct np_shape_work *work, size_t first, size_t last)
 {
 	return last - first < NP_PLACE_RUN &&
-	       (last - first < 2 || np_point_octave(&work->points[last]) -
-						    np_point_octave(&work->points[first]) <=
-					    1.0);
+	       (last - first < 2 || work->octaves[last] - work->octaves[first] <= 1.0);
 }
 
 static void look_at_gap(const struct np_search *search, size_t after,
@@ -54,10 +56,10 @@ static void look_at_gap(const struct np_search *search, size_t after,
 
 	if (before == after || work->broken[after] || work->dropped[after])
 		return;
-	const struct np_place step = np_place_step(work, after);
+	struct np_place step, bend;
+	np_place_gap(work, after, &step, &bend);
 	improve(search, best, &step, NP_BREAK_STEP, before, after);
-	const struct np_place knee = np_place_bend(work, after);
-	improve(search, best, &knee, NP_BREAK_BEND, before, after);
+	improve(search, best, &bend, NP_BREAK_BEND, before, after);
 }
 
 static void look_at_runs(const struct np_search *search, size_t first,
@@ -74,19 +76,47 @@ static void look_at_runs(const struct np_search *search, size_t first,
 	}
 }
 
-/* Looks again at what a change at points first to last may have altered. */
-static void look(struct np_search *search, size_t first, size_t last)
+static void look_at(struct np_search *search, size_t point)
 {
-	const size_t reach = NP_PLACE_REACH + NP_PLACE_RUN + search->taken_count;
-	const size_t end = last + reach + 1 < search->work.count ? last + reach + 1 :
-								   search->work.count;
+	struct np_candidate *best = &search->best[point];
 
-	for (size_t i = first > reach ? first - reach : 0; i < end; i++) {
-		search->best[i] = (struct np_candidate){ .first = i, .last = i };
-		if (i > 0)
-			look_at_gap(search, i, &search->best[i]);
-		look_at_runs(search, i, &search->best[i]);
-	}
+	*best = (struct np_candidate){ .first = point, .last = point };
+	if (point > 0)
+		look_at_gap(search, point, best);
+	look_at_runs(search, point, best);
+	search->stale[point] = false;
+}
+
+/* The points around first to last, so many to either side: from *begin on to the one
+ * before *end. */
+static void find_around(const struct np_search *search, size_t first, size_t last,
+			size_t reach, size_t *begin, size_t *end)
+{
+	*begin = first > reach ? first - reach : 0;
+	*end = last + reach < search->work.count ? last + reach + 1 : search->work.count;
+}
+
+/* Looks at what a feature at points first to last may hide or show. */
+static void look_around(struct np_search *search, size_t first, size_t last)
+{
+	size_t i, end;
+
+	find_around(search, first, last,
+		    NP_PLACE_REACH + NP_PLACE_RUN + search->taken_count, &i, &end);
+	for (; i < end; i++)
+		look_at(search, i);
+}
+
+/* Notes that points first to last are no longer what they were, for all that has them in
+ * a window, which goes on behind dropouts. */
+static void note_change(struct np_search *search, size_t first, size_t last)
+{
+	size_t begin, end;
+
+	find_around(search, first, last,
+		    NP_PLACE_REACH + NP_PLACE_RUN * (search->taken_count + 1), &begin,
+		    &end);
+	memset(search->stale + begin, true, (end - begin) * sizeof(*search->stale));
 }
 
 double np_search_chance(const struct np_search *search,
@@ -98,12 +128,13 @@ double np_search_chance(const struct np_search *search,
 /* Marks a feature in the curve, or unmarks it. */
 static void mark(struct np_search *search, const struct np_candidate *candidate, bool there)
 {
-	if (candidate->kind != NP_BREAK_DROPOUT) {
+	if (candidate->kind != NP_BREAK_DROPOUT)
 		search->work.broken[candidate->last] = there;
-		return;
-	}
-	for (size_t i = candidate->first; i <= candidate->last; i++)
+	for (size_t i = candidate->first;
+	     candidate->kind == NP_BREAK_DROPOUT && i <= candidate->last; i++)
 		search->work.dropped[i] = there;
+	note_change(search, candidate->first, candidate->last);
+	np_sides_forget(&search->work);
 }
 
 /* Whether a candidate is significant as the rank-th of all places. */
@@ -217,11 +248,12 @@ static void take_features(struct np_search *search)
 		const struct np_candidate chosen = choose(search, clearest);
 		if (!candidate_stands(search, &chosen)) {
 			clearest->place.z = 0.0;
+			search->stale[clearest - search->best] = true;
 			continue;
 		}
 		search->taken[search->taken_count++] = chosen;
 		mark(search, &chosen, true);
-		look(search, chosen.first, chosen.last);
+		look_around(search, chosen.first, chosen.last);
 	}
 }
 
@@ -308,13 +340,32 @@ static void review(struct np_search *search)
 	}
 }
 
+/* Measures the noise that is left, and looks at what has changed since it was looked
+ * at. */
+static void look_again_at_all(struct np_search *search)
+{
+	struct np_shape_work *work = &search->work;
+
+	memcpy(search->error_before, work->error, work->count * sizeof(*work->error));
+	np_shape_noise(work);
+	np_sides_forget(work);
+	for (size_t i = 0; i < work->count; i++) {
+		if (work->error[i] < search->error_before[i] ||
+		    work->error[i] > search->error_before[i])
+			note_change(search, i, i);
+	}
+	for (size_t i = 0; i < work->count; i++) {
+		if (search->stale[i])
+			look_at(search, i);
+	}
+}
+
 void np_search_run(struct np_search *search)
 {
 	for (int round = 0; round < ROUNDS; round++) {
 		const size_t before = search->taken_count;
 
-		np_shape_noise(&search->work);
-		look(search, 0, search->work.count - 1);
+		look_again_at_all(search);
 		take_features(search);
 		review(search);
 		if (search->taken_count == before)

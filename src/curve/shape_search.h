@@ -4,7 +4,7 @@
 #ifndef NP_SHAPE_SEARCH_H
 #define NP_SHAPE_SEARCH_H
 
-#include "curve/shape.h"
+#include "curve/shape_place.h"
 
 enum {
 	NP_BREAKS_MOST = 64, /* features of a curve */
@@ -23,6 +23,8 @@ struct np_candidate {
 struct np_search {
 	struct np_shape_work work;
 	struct np_candidate *best; /* of each point */
+	bool *stale;		   /* of each point: best is of the past */
+	double *error_before;	   /* of each point: as work's when it was last looked */
 	struct np_candidate taken[NP_BREAKS_MOST];
 	size_t taken_count;
 	size_t places; /* that are looked at: what p is corrected for */

@@ -1,100 +1,172 @@
 /*
- * shape_window.c - neighbours of a place, and their lines by least squares.
+ * shape_window.c - the equations of one side, added up outwards.
  */
 #include "curve/shape_window.h"
 
 #include <math.h>
+#include <stdint.h>
 
 /* How far a side may reach where there are points enough: near enough for a
  * smooth curve to be a line and a bend. */
 static const double reach_octaves = 1.2;
 
-size_t np_window_left(const struct np_shape_work *work, size_t before, size_t reach,
-		      size_t *list)
-{
-	size_t found = 0;
-	size_t nearest[NP_PLACE_REACH];
+static const size_t reaches[NP_REACHES] = { 3, 4, 6, 9, 15, NP_PLACE_REACH };
 
-	for (size_t i = before; i-- > 0 && found < reach;) {
-		if (work->dropped[i]) {
-			if (work->broken[i])
-				break;
-			continue;
-		}
-		if (found >= NP_SIDE_LEAST &&
-		    np_point_octave(&work->points[nearest[0]]) -
-				    np_point_octave(&work->points[i]) >
-			    reach_octaves)
-			break;
-		nearest[found++] = i;
-		if (work->broken[i])
-			break;
-	}
-	for (size_t i = 0; i < found; i++)
-		list[i] = nearest[found - 1 - i];
-	return found;
+/* Whether a side that goes on to a point would reach too far. */
+static bool too_far(const struct np_shape_work *work, const struct np_side *side,
+		    size_t point)
+{
+	return side->count >= NP_SIDE_LEAST &&
+	       fabs(work->octaves[point] - work->octaves[side->points[0]]) > reach_octaves;
 }
 
-size_t np_window_right(const struct np_shape_work *work, size_t from, size_t reach,
-		       size_t *list)
+static void list_before(const struct np_shape_work *work, size_t point,
+			struct np_side *side)
 {
-	size_t found = 0;
+	for (size_t i = point; i-- > 0 && side->count < NP_PLACE_REACH;) {
+		if (!work->dropped[i]) {
+			if (too_far(work, side, i))
+				return;
+			side->points[side->count++] = i;
+		}
+		if (work->broken[i])
+			return;
+	}
+}
 
-	for (size_t i = from; i < work->count && found < reach; i++) {
-		if (i > from && work->broken[i])
-			break;
+static void list_from(const struct np_shape_work *work, size_t point, struct np_side *side)
+{
+	for (size_t i = point; i < work->count && side->count < NP_PLACE_REACH; i++) {
+		if (i > point && work->broken[i])
+			return;
 		if (work->dropped[i])
 			continue;
-		if (found >= NP_SIDE_LEAST &&
-		    np_point_octave(&work->points[i]) -
-				    np_point_octave(&work->points[list[0]]) >
-			    reach_octaves)
-			break;
-		list[found++] = i;
+		if (too_far(work, side, i))
+			return;
+		side->points[side->count++] = i;
 	}
-	return found;
 }
 
-void np_window_center(const struct np_shape_work *work, struct np_window *window,
-		      size_t middle)
+double np_bend(double bytes, double middle)
 {
-	const double first = (double)work->points[window->list[0]].bytes;
-	const double last = (double)work->points[window->list[window->count - 1]].bytes;
+	const double away = bytes - middle;
 
-	window->middle = (double)work->points[middle].bytes;
-	window->scale = fmax(1.0, fmax(window->middle - first, last - window->middle));
+	return (bytes > 0.0 ? bytes * log1p(away / middle) : 0.0) - away;
 }
 
-double np_window_bend(double bytes, double middle)
+void np_line_add(const struct np_shape_work *work, size_t point, double middle,
+		 struct np_least *line)
 {
-	const double curve =
-		bytes > 0.0 && middle > 0.0 ? bytes * log(bytes / middle) : 0.0;
+	const double bytes = (double)work->points[point].bytes;
+	const double weight = 1.0 / (work->points[point].seconds * work->error[point]);
+	double row[] = { weight, weight * (bytes - middle), weight * np_bend(bytes, middle),
+			 1.0 / work->error[point] };
 
-	return curve - (bytes - middle);
+	np_least_add(line, row);
 }
 
-bool np_window_solve(const struct np_shape_work *work, const struct np_window *window,
-		     bool one_line, struct np_least *least)
+void np_lines_join(const struct np_least *left, const struct np_least *right,
+		   struct np_least *both)
 {
-	double rows[2 * NP_PLACE_REACH * (NP_LEAST_COLUMNS + 1)];
-	const size_t lines = one_line ? 2 : 4;
-	const size_t columns = lines + (window->bend ? 1 : 0);
+	const struct np_least *const sides[] = { left, right };
 
-	for (size_t i = 0; i < window->count; i++) {
-		const struct np_point *point = &work->points[window->list[i]];
-		const double error = point->seconds * work->error[window->list[i]];
-		const double bytes = (double)point->bytes;
-		const size_t side = !one_line && i >= window->left ? 2 : 0;
-		double *row = rows + i * (columns + 1);
+	*both = (struct np_least){ .columns = NP_LEAST_COLUMNS };
+	for (size_t side = 0; side < 2; side++) {
+		for (size_t k = 0; k < NP_LINE_COLUMNS; k++) {
+			const double *from = sides[side]->r[k];
+			double row[NP_LEAST_WIDTH] = { 0.0 };
 
-		for (size_t k = 0; k < columns; k++)
-			row[k] = 0.0;
-		row[side] = 1.0 / error;
-		row[side + 1] = (bytes - window->middle) / window->scale / error;
-		if (window->bend)
-			row[lines] = np_window_bend(bytes, window->middle) / window->scale /
-				     error;
-		row[columns] = point->seconds / error;
+			row[2 * side] = from[0];
+			row[2 * side + 1] = from[1];
+			row[4] = from[2];
+			row[5] = from[3];
+			np_least_add(both, row);
+		}
 	}
-	return np_least_solve(rows, window->count, columns, least);
+	both->squares += left->squares + right->squares;
+	both->rows = left->rows + right->rows;
+}
+
+double np_sides_middle(const struct np_side *left, const struct np_side *right)
+{
+	return right != NULL ? right->middle : left->middle;
+}
+
+void np_sides_line(const struct np_side *left, const struct np_side *right, size_t reach,
+		   struct np_least *line)
+{
+	if (right == NULL) {
+		*line = left->lines[reach];
+		return;
+	}
+	*line = right->lines[reach];
+	if (left == NULL)
+		return;
+	/* The left side's columns are changed to those of the right. */
+	const struct np_least *other = &left->lines[reach];
+	const double away = right->middle - left->middle;
+	const double turn = -log1p(away / left->middle);
+	const double start = np_bend(left->middle, right->middle);
+
+	for (size_t k = 0; k < NP_LINE_COLUMNS; k++) {
+		const double *from = other->r[k];
+		double row[] = { from[0], from[1] - away * from[0],
+				 from[2] + turn * from[1] + start * from[0], from[3] };
+
+		np_least_add(line, row);
+	}
+	line->squares += other->squares;
+	line->rows = right->lines[reach].rows + other->rows;
+}
+
+static void add_up(const struct np_shape_work *work, struct np_side *side)
+{
+	struct np_least line = { .columns = NP_LINE_COLUMNS };
+	size_t added = 0;
+
+	if (side->count != 0)
+		side->middle = fmax(1.0, (double)work->points[side->points[0]].bytes);
+	for (size_t i = 0; i < NP_REACHES; i++) {
+		for (; added < side->count && added < reaches[i]; added++)
+			np_line_add(work, side->points[added], side->middle, &line);
+		side->lines[i] = line;
+	}
+}
+
+/* The entry for a place among those kept. */
+static struct np_side *entry_of(struct np_side *kept, size_t place)
+{
+	return &kept[place % NP_SIDES_KEPT];
+}
+
+const struct np_side *np_side_before(const struct np_shape_work *work, size_t point)
+{
+	struct np_side *side = entry_of(work->sides, point);
+
+	if (side->place != point) {
+		side->place = point;
+		side->count = 0;
+		list_before(work, point, side);
+		add_up(work, side);
+	}
+	return side;
+}
+
+const struct np_side *np_side_from(const struct np_shape_work *work, size_t point)
+{
+	struct np_side *side = entry_of(work->sides + NP_SIDES_KEPT, point);
+
+	if (side->place != point) {
+		side->place = point;
+		side->count = 0;
+		list_from(work, point, side);
+		add_up(work, side);
+	}
+	return side;
+}
+
+void np_sides_forget(const struct np_shape_work *work)
+{
+	for (size_t i = 0; i < (size_t)2 * NP_SIDES_KEPT; i++)
+		work->sides[i].place = SIZE_MAX;
 }

@@ -1,45 +1,62 @@
 /*
- * shape_window.h - the points around a place, and lines through them.
+ * shape_window.h - the neighbours on one side of a place, and a line through them.
+ *
+ * Windows are nested, and the same points are on a side of many places.  So the neighbours
+ * of a side are added to the equations of a line one at a time, the nearest first, and
+ * the equations are kept as they are at each reach.  The windows of a place are solved from
+ * those of its two sides, without their points.
  */
 #ifndef NP_SHAPE_WINDOW_H
 #define NP_SHAPE_WINDOW_H
 
-#include "stats/least.h"
 #include "curve/shape.h"
+#include "stats/least.h"
 
 enum {
 	NP_SIDE_LEAST = 3,  /* points to a side */
 	NP_BEND_LEAST = 10, /* points, of both sides, that a common bend is fitted to */
-	NP_WINDOW_MOST = 2 * NP_PLACE_REACH
+	NP_REACHES = 6,	    /* windows, from narrow to wide */
+	NP_LINE_COLUMNS = 3,
+	NP_SIDES_KEPT = 16 /* of either kind; more than NP_PLACE_RUN */
 };
 
-struct np_window {
-	size_t list[NP_WINDOW_MOST]; /* points, ascending */
-	size_t left, count;	     /* how many are before the place */
-	double middle;		     /* bytes, where columns are centred */
-	double scale;		     /* bytes */
-	bool bend;
+struct np_side {
+	size_t place; /* that it was asked for */
+	size_t count;
+	size_t points[NP_PLACE_REACH]; /* the nearest first */
+	double middle;		       /* bytes, where its columns are centred; above 0 */
+	struct np_least lines[NP_REACHES];
 };
 
-/* Up to reach points before one, not including it, ascending; not across a
- * break, and none of a dropout.  Beyond NP_SIDE_LEAST points they end some 1.2
- * octaves away.  Returns how many. */
-size_t np_window_left(const struct np_shape_work *work, size_t before, size_t reach,
-		      size_t *list);
+/* Neighbours before a point, not including it; not across a break, and none of a dropout.
+ * Beyond NP_SIDE_LEAST points they end some 1.2 octaves away.  What is returned holds until
+ * NP_SIDES_KEPT others were asked for. */
+const struct np_side *np_side_before(const struct np_shape_work *work, size_t point);
 
 /* The same from a point on, including it. */
-size_t np_window_right(const struct np_shape_work *work, size_t from, size_t reach,
-		       size_t *list);
+const struct np_side *np_side_from(const struct np_shape_work *work, size_t point);
 
-void np_window_center(const struct np_shape_work *work, struct np_window *window,
-		      size_t middle);
+/* Sides that are kept are of the past after any change of what is broken, dropped or
+ * known of errors. */
+void np_sides_forget(const struct np_shape_work *work);
+
+/* Adds a point to the equations of a line, in NP_LINE_COLUMNS: 1, the distance from
+ * middle in bytes, and the bend. */
+void np_line_add(const struct np_shape_work *work, size_t point, double middle,
+		 struct np_least *line);
+
+/* The equations of both sides: of lines of their own, 1 and the distance from each side's
+ * middle, and of a common bend. */
+void np_lines_join(const struct np_least *left, const struct np_least *right,
+		   struct np_least *both);
+
+/* Those of one line through both sides, or through the one that is not NULL; and where it
+ * is centred, in bytes. */
+void np_sides_line(const struct np_side *left, const struct np_side *right, size_t reach,
+		   struct np_least *line);
+double np_sides_middle(const struct np_side *left, const struct np_side *right);
 
 /* A curve's bend: n log(n / middle), less the line that touches it there. */
-double np_window_bend(double bytes, double middle);
-
-/* Lines a + b (n - middle) / scale of their own on both sides (columns 0 to 3),
- * or one of both sides; and, last, the bend.  False if points are too few. */
-bool np_window_solve(const struct np_shape_work *work, const struct np_window *window,
-		     bool one_line, struct np_least *least);
+double np_bend(double bytes, double middle);
 
 #endif

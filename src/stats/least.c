@@ -1,93 +1,87 @@
 /*
- * least.c - QR of a narrow matrix.
+ * least.c - the triangle of a narrow matrix.
  */
 #include "stats/least.h"
 
 #include <math.h>
 
-/* What is left of a column that depends on the others. */
+/* The share of a column that depends on the others which is left of it. */
 static const double dependent = 1e-10;
 
-static double dot_columns(const double *rows, size_t count, size_t stride, size_t a,
-			  size_t b)
+/* Rotates a row into row k of the triangle so that its own entry k vanishes. */
+static void rotate_row(struct np_least *least, size_t k, double *row)
 {
-	double sum = 0.0;
+	double *with = least->r[k];
+	const double share = 1.0 / sqrt(with[k] * with[k] + row[k] * row[k]);
+	const double cosine = with[k] * share, sine = row[k] * share;
 
-	for (size_t i = 0; i < count; i++)
-		sum += rows[i * stride + a] * rows[i * stride + b];
-	return sum;
+	for (size_t l = k; l <= least->columns; l++) {
+		const double upper = with[l], lower = row[l];
+
+		with[l] = cosine * upper + sine * lower;
+		row[l] = cosine * lower - sine * upper;
+	}
 }
 
-static void subtract_column(double *rows, size_t count, size_t stride, size_t from,
-			    size_t unit, double share)
+void np_least_add(struct np_least *least, double *row)
 {
-	for (size_t i = 0; i < count; i++)
-		rows[i * stride + from] -= share * rows[i * stride + unit];
+	for (size_t k = 0; k < least->columns; k++) {
+		if (fabs(row[k]) > 0.0)
+			rotate_row(least, k, row);
+	}
+	least->squares += row[least->columns] * row[least->columns];
+	least->rows++;
 }
 
-bool np_least_solve(double *rows, size_t count, size_t columns, struct np_least *least)
+bool np_least_solve(const struct np_least *least, size_t columns,
+		    struct np_solution *solution)
 {
-	const size_t stride = columns + 1;
-	double right[NP_LEAST_COLUMNS] = { 0.0 };
-	double before[NP_LEAST_COLUMNS] = { 0.0 };
-
-	if (columns == 0 || columns > NP_LEAST_COLUMNS || count < columns)
+	*solution = (struct np_solution){ .least = least, .columns = columns };
+	if (columns == 0 || columns > least->columns || least->rows < columns)
 		return false;
-	*least = (struct np_least){ .columns = columns, .free = count - columns };
-	for (size_t k = 0; k < columns; k++)
-		before[k] = sqrt(dot_columns(rows, count, stride, k, k));
-	for (size_t k = 0; k < columns; k++) {
-		const double length = sqrt(dot_columns(rows, count, stride, k, k));
-
-		if (!(length > dependent * before[k]))
-			return false;
-		least->r[k][k] = length;
-		for (size_t i = 0; i < count; i++)
-			rows[i * stride + k] /= length;
-		for (size_t l = k + 1; l <= columns; l++) {
-			const double share = dot_columns(rows, count, stride, k, l);
-
-			if (l < columns)
-				least->r[k][l] = share;
-			else
-				right[k] = share;
-			subtract_column(rows, count, stride, l, k, share);
-		}
-	}
+	solution->free = least->rows - columns;
 	for (size_t k = columns; k-- > 0;) {
-		double rest = right[k];
+		double rest = least->r[k][least->columns];
+		double squares = 0.0;
 
+		for (size_t l = 0; l <= k; l++)
+			squares += least->r[l][k] * least->r[l][k];
+		if (!(fabs(least->r[k][k]) > dependent * sqrt(squares)))
+			return false;
 		for (size_t l = k + 1; l < columns; l++)
-			rest -= least->r[k][l] * least->x[l];
-		least->x[k] = rest / least->r[k][k];
+			rest -= least->r[k][l] * solution->x[l];
+		solution->x[k] = rest / least->r[k][k];
 	}
-	least->squares = dot_columns(rows, count, stride, columns, columns);
+	solution->squares = least->squares;
+	for (size_t k = columns; k < least->columns; k++)
+		solution->squares +=
+			least->r[k][least->columns] * least->r[k][least->columns];
 	return true;
 }
 
 /* The covariance is (R'R)^-1, so the error is the length of R'^-1 function. */
-double np_least_value(const struct np_least *least, const double *function, double *error)
+double np_solution_value(const struct np_solution *solution, const double *function,
+			 double *error)
 {
 	double solved[NP_LEAST_COLUMNS] = { 0.0 };
-	double value = 0.0;
-	double squares = 0.0;
+	double value = 0.0, squares = 0.0;
 
-	for (size_t k = 0; k < least->columns; k++) {
+	for (size_t k = 0; k < solution->columns; k++) {
 		double rest = function[k];
 
 		for (size_t l = 0; l < k; l++)
-			rest -= least->r[l][k] * solved[l];
-		solved[k] = rest / least->r[k][k];
+			rest -= solution->least->r[l][k] * solved[l];
+		solved[k] = rest / solution->least->r[k][k];
 		squares += solved[k] * solved[k];
-		value += function[k] * least->x[k];
+		value += function[k] * solution->x[k];
 	}
 	*error = sqrt(squares);
 	return value;
 }
 
-double np_least_excess(const struct np_least *least)
+double np_solution_excess(const struct np_solution *solution)
 {
-	if (least->free == 0)
+	if (solution->free == 0)
 		return 1.0;
-	return sqrt(fmax(1.0, least->squares / (double)least->free));
+	return sqrt(fmax(1.0, solution->squares / (double)solution->free));
 }

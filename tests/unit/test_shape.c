@@ -110,6 +110,35 @@ static void check_many_points(void **state)
 	np_shape_free(&shape);
 }
 
+/* Every size up to 64 KiB: what is looked at grows with the number of sizes and no
+ * faster, and places are looked at again only where something has changed. */
+static void check_long_curve(void **state)
+{
+	enum { SIZES = 65536, STEP = 8192, DROPOUT = 20000, DROPPED = 5 };
+	struct np_random random = { 29 };
+	struct np_point *points = calloc(SIZES, sizeof(*points));
+
+	(void)state;
+	assert_non_null(points);
+	for (size_t i = 0; i < SIZES; i++) {
+		const double bytes = (double)(i + 1), extra = i >= STEP ? 3e-6 : 0.0;
+		const double times = i >= DROPOUT && i < DROPOUT + DROPPED ? 1.2 : 1.0;
+
+		points[i] = (struct np_point){ i + 1, (5e-6 + 1e-9 * bytes + extra) * times,
+					       (double)NAN, (double)NAN };
+	}
+	add_noise(&random, 0.01, 0, points, SIZES);
+	struct np_shape shape = find(points, SIZES);
+	assert_int_equal(shape.break_count, 2);
+	assert_int_equal(shape.breaks[0].kind, NP_BREAK_STEP);
+	assert_int_equal(shape.breaks[0].last, STEP);
+	assert_int_equal(shape.breaks[1].kind, NP_BREAK_DROPOUT);
+	assert_int_equal(shape.breaks[1].first, DROPOUT);
+	assert_int_equal(shape.breaks[1].last, DROPOUT + DROPPED - 1);
+	np_shape_free(&shape);
+	free(points);
+}
+
 static void check_refusals(void **state)
 {
 	struct np_shape_options options = np_shape_defaults();
@@ -208,8 +237,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_exact),	     cmocka_unit_test(check_near_step),
-		cmocka_unit_test(check_many_points), cmocka_unit_test(check_refusals),
-		cmocka_unit_test(check_no_overlap),  cmocka_unit_test(check_points),
+		cmocka_unit_test(check_many_points), cmocka_unit_test(check_long_curve),
+		cmocka_unit_test(check_refusals),    cmocka_unit_test(check_no_overlap),
+		cmocka_unit_test(check_points),
 	};
 
 	return cmocka_run_group_tests_name("shape", tests, NULL, NULL);

@@ -1,0 +1,25 @@
+/*
+ * shape_misfit.h - which of several features explains the same points best.
+ */
+#ifndef NP_SHAPE_MISFIT_H
+#define NP_SHAPE_MISFIT_H
+
+#include "curve/shape.h"
+
+/* gap: lines of their own before point `last` and from it on; else a line, and points
+ * first to last as they are. */
+struct np_feature {
+	bool gap;
+	size_t first, last;
+};
+
+/*
+ * What a feature leaves of the points around first_seen to last_seen unexplained, and the
+ * price of its parameters: G. Schwarz, "Estimating the dimension of a model", Annals of
+ * Statistics 6(2), 1978.  The least is what is there.  Infinite where too few points are
+ * left.
+ */
+double np_place_misfit(const struct np_shape_work *work, size_t first_seen,
+		       size_t last_seen, const struct np_feature *feature);
+
+#endif

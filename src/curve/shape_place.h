@@ -1,0 +1,25 @@
+/*
+ * shape_place.h - the tests of one place.
+ */
+#ifndef NP_SHAPE_PLACE_H
+#define NP_SHAPE_PLACE_H
+
+#include "curve/shape.h"
+
+/* What a test says; z 0 if nothing stands out. */
+struct np_place {
+	double z;	  /* deviation beyond what a smooth curve may do, in errors */
+	double effect;	  /* as np_break */
+	double log_error; /* of log(effect) */
+	bool open;
+};
+
+/* A step, and a bend, between this point and the one before. */
+void np_place_gap(const struct np_shape_work *work, size_t after, struct np_place *step,
+		  struct np_place *bend);
+
+/* A dropout of the points first to last. */
+struct np_place np_place_dropout(const struct np_shape_work *work, size_t first,
+				 size_t last);
+
+#endif
