@@ -234,9 +234,7 @@ static const struct np_device_hooks device_hooks = {
 };
 
 const struct np_module np_module_ibv = {
-	.abi = NP_MODULE_ABI,
-	.name = "ibv",
-	.program = "NPibv",
+	NP_MODULE_NAMED("ibv"),
 	.summary = "messages by raw verbs, over InfiniBand and RoCE",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_RECONNECT | NP_CAN_REGISTER | NP_CAN_WINDOW |

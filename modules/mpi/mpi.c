@@ -194,9 +194,7 @@ static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
 }
 
 const struct np_module np_module_mpi = {
-	.abi = NP_MODULE_ABI,
-	.name = "mpi",
-	.program = "NPmpi",
+	NP_MODULE_NAMED("mpi"),
 	.summary = "messages and one-sided transfers between two processes of an MPI job",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_WINDOW | NP_CAN_SPAN_HOSTS | NP_POSTS_RECEIVES |

@@ -229,9 +229,7 @@ static void describe(struct np_endpoint *ep, struct np_facts *facts)
 }
 
 const struct np_module np_module_shm = {
-	.abi = NP_MODULE_ABI,
-	.name = "shm",
-	.program = "NPshm",
+	NP_MODULE_NAMED("shm"),
 	.summary = "shared memory between two processes of one host, and the memory copy",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_RECONNECT | NP_CAN_WINDOW | NP_CAN_FRESH,

@@ -330,9 +330,7 @@ static const struct np_model_hooks model_hooks = {
 
 extern const struct np_module np_module_sim;
 const struct np_module np_module_sim = {
-	.abi = NP_MODULE_ABI,
-	.name = "sim",
-	.program = "NPsim",
+	NP_MODULE_NAMED("sim"),
 	.summary = "a model on a clock of its own",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_REGISTER | NP_CAN_FRESH,

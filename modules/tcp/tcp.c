@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <linux/tcp.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -155,8 +156,6 @@ static int open_endpoint(struct np_endpoint *endpoint)
 
 	tcp->fd = -1;
 	tcp->epoll = -1;
-	tcp->unsent_length = 0;
-	atomic_store(&tcp->interruptible, -1);
 	rc = has_text(options->congestion) ?
 		     try_congestion(options->congestion, &endpoint->error) :
 		     0;
@@ -200,7 +199,7 @@ static int connect_endpoint(struct np_endpoint *endpoint)
 			  &endpoint->error);
 	if (rc != 0)
 		return rc;
-	atomic_store(&tcp->interruptible, tcp->fd);
+	atomic_store(&endpoint->socket, tcp->fd);
 	rc = set_number(tcp->fd, IPPROTO_TCP, TCP_NODELAY, options.nagle ? 0 : 1,
 			"TCP_NODELAY", &endpoint->error);
 	if (rc != 0)
@@ -237,7 +236,7 @@ static void close_endpoint(struct np_endpoint *endpoint)
 {
 	struct np_tcp *tcp = (struct np_tcp *)endpoint;
 
-	atomic_store(&tcp->interruptible, -1);
+	atomic_store(&endpoint->socket, -1);
 	if (tcp->epoll >= 0)
 		close(tcp->epoll);
 	if (tcp->fd >= 0)
@@ -246,21 +245,8 @@ static void close_endpoint(struct np_endpoint *endpoint)
 	tcp->fd = -1;
 }
 
-/* Wakes a hook that sleeps in a system call: recv() returns 0, send() fails with EPIPE,
- * epoll_wait() reports a hang-up. */
-static void interrupt(struct np_endpoint *endpoint)
-{
-	struct np_tcp *tcp = (struct np_tcp *)endpoint;
-	const int fd = atomic_load(&tcp->interruptible);
-
-	if (fd >= 0)
-		shutdown(fd, SHUT_RDWR);
-}
-
 const struct np_module np_module_tcp = {
-	.abi = NP_MODULE_ABI,
-	.name = "tcp",
-	.program = "NPtcp",
+	NP_MODULE_NAMED("tcp"),
 	.summary = "messages over a TCP connection, IPv4 or IPv6",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_RECONNECT |
 			NP_CAN_SPAN_HOSTS | NP_CAN_FRESH,
@@ -272,7 +258,6 @@ const struct np_module np_module_tcp = {
 	.connect = connect_endpoint,
 	.arm = arm,
 	.close = close_endpoint,
-	.interrupt = interrupt,
 	.describe = np_tcp_describe,
 	.count = np_tcp_count,
 };

@@ -30,8 +30,7 @@ struct np_tcp_options {
 struct np_tcp {
 	struct np_endpoint endpoint;
 	int fd;
-	int epoll;		  /* only with NP_TCP_EPOLL */
-	atomic_int interruptible; /* fd for interrupt() in another thread, or -1 */
+	int epoll; /* only with NP_TCP_EPOLL */
 	/* Bidirectional: the unsent part of the current message. */
 	const unsigned char *unsent;
 	size_t unsent_length;

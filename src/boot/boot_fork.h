@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "contract/boot.h"
+#include "boot/channel.h"
 
 /*
  * Forks.  Returns 0 in both processes, with boot->rank 0 and the child's pid in *child

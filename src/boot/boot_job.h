@@ -6,7 +6,7 @@
 #define NP_BOOT_JOB_H
 
 #include "base/identity.h"
-#include "contract/boot.h"
+#include "boot/channel.h"
 #include "contract/job.h"
 
 /*

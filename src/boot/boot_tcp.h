@@ -7,7 +7,7 @@
 
 #include <netdb.h>
 
-#include "contract/boot.h"
+#include "boot/channel.h"
 #include "boot/link.h"
 
 /*

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,16 +203,14 @@ static int open_link(const struct sockaddr *address, socklen_t length,
 	return 0;
 }
 
-int np_boot_link(struct np_boot *boot,
-		 int (*prepare)(int fd, void *context, struct np_error *error),
-		 void *context, int *fd, struct np_error *error)
+/* Rank 0's side of a link: wait for the peer's port, connect to it. */
+static int connect_link(struct np_boot *boot,
+			int (*prepare)(int fd, void *context, struct np_error *error),
+			void *context, int *fd, struct np_error *error)
 {
 	unsigned char mine[2] = { 0 }, theirs[2] = { 0 };
-
-	if (boot->rank == 1)
-		return accept_link(boot, prepare, context, fd, error);
-
 	const int rc = np_boot_exchange(boot, mine, theirs, sizeof(mine), error);
+
 	if (rc != 0)
 		return rc;
 	if (boot->peer.ss_family != AF_UNSPEC)
@@ -224,4 +223,17 @@ int np_boot_link(struct np_boot *boot,
 	};
 	return open_link((const struct sockaddr *)&local, sizeof(local), prepare, context,
 			 boot, fd, error);
+}
+
+int np_boot_link(struct np_boot *boot,
+		 int (*prepare)(int fd, void *context, struct np_error *error),
+		 void *context, int *fd, struct np_error *error)
+{
+	const int on = 1;
+	const int rc = boot->rank == 1 ? accept_link(boot, prepare, context, fd, error) :
+					 connect_link(boot, prepare, context, fd, error);
+
+	if (rc == 0)
+		setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	return rc;
 }

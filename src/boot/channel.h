@@ -1,11 +1,41 @@
 /*
- * channel.h - control channel, the functions for the driver; modules use boot.h.
+ * channel.h - control channel, as the driver uses it; modules use contract/boot.h.
+ *
+ * A control channel is two stream sockets between the processes: `control` carries
+ * commands, replies and what modules exchange, in lock-step, used by the main thread
+ * alone; `heartbeat` carries heartbeats and the final status of a process, used by the
+ * watcher alone.  The sockets are made in three ways (boot_fork.c, boot_tcp.c,
+ * boot_job.c); the protocol on them is the same.
  */
 #ifndef NP_CHANNEL_H
 #define NP_CHANNEL_H
 
-#include "contract/boot.h"
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+
 #include "boot/frame.h"
+#include "contract/boot.h"
+
+enum { NP_TOKEN_LENGTH = 16 };
+
+struct np_boot {
+	int rank;
+	int control;
+	int heartbeat;
+	int listener; /* rank 1: accepts links; -1 if there is none yet */
+	/* rank 0: address of the listener; sa_family 0 if not known yet */
+	struct sockaddr_storage peer;
+	socklen_t peer_length;
+	/* Drawn by rank 0: identifies the links of this run. */
+	unsigned char token[NP_TOKEN_LENGTH];
+	/* Every link of it proves possession of this key; NULL: no key. */
+	const unsigned char *key;
+	/* rank 1 under --serve: receives links that another process accepted; -1: they
+	 * come through the listener. */
+	int relay;
+	bool same_host;
+};
 
 /* Initialises a closed channel, which np_boot_close() accepts at any time after. */
 void np_boot_init(struct np_boot *boot, int rank);

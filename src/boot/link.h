@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 
 #include "boot/allow.h"
-#include "contract/boot.h"
+#include "boot/channel.h"
 #include "base/error.h"
 #include "base/identity.h"
 

@@ -1,19 +1,20 @@
 /*
  * np_module.h - the contract between the driver and a transport.
  *
- * A module author reads this file and tests/modules/skeleton/skeleton.c, nothing
- * else.  A module is one constant table, struct np_module, in its own folder;
- * it has no file-scope variables, never exits and never prints.
+ * A module is one constant table, struct np_module, in a folder of its own; it has no
+ * file-scope variables, never exits and never prints.  The table holds the hooks that
+ * every transport has.  Hooks that only some have are in tables of their own: device.h,
+ * job.h, memory.h and model.h.  doc/adding-a-module.md explains the least module.
  *
- * Two processes run a module, one end each: rank 0, the transmitter, owns the
- * plan, the clock and the results; rank 1, the receiver, does what rank 0
- * says.  Both run the same hooks in the same order at the same time, so a
- * hook may talk to its opposite number through np_boot_exchange().
+ * Two processes run a module: rank 0 owns the plan, the clock and the results, and
+ * rank 1 executes the commands of rank 0.  Both call the same hooks in the same order at
+ * the same time, so a hook may exchange data with the hook of the peer by
+ * np_boot_exchange().
  *
  *     check                                        before anything opens
  *     open  connect                                once, again after close
  *       reg                                        once a pass
- *         arm  { loops }...  disarm                once a visit of a size
+ *         arm  { begin loops }...  disarm          once a measurement of a size
  *       unreg
  *     close
  *
@@ -28,6 +29,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 #include "base/counts.h"
 #include "base/error.h"
@@ -39,31 +41,30 @@
 #include "contract/model.h"
 #include "option/option.h"
 
-/* Raised whenever anything below changes; checked when a program starts. */
+/* Raised whenever the contract changes; checked when a program starts. */
 enum { NP_MODULE_ABI = 5 };
 
 /*
- * What a module can do.  The driver refuses a plan that the module cannot
- * carry before anything opens, by naming the option, the module and the
- * missing capability.
+ * Capabilities of a module.  The driver refuses a plan that needs another one before
+ * anything opens, and names the option, the module and the missing capability.
  */
 enum np_capability {
 	NP_CAN_STREAM = 1u << 0,	/* many messages one way, then a reply */
-	NP_CAN_BIDIRECTIONAL = 1u << 1, /* both ends send at once */
+	NP_CAN_BIDIRECTIONAL = 1u << 1, /* both processes send at once */
 	NP_CAN_ZERO_BYTES = 1u << 2,	/* a message of no bytes arrives as one */
 	NP_CAN_RECONNECT = 1u << 3,	/* close and open again within a run */
 	NP_CAN_REGISTER = 1u << 4,	/* reg() honours region->registrations */
 	NP_CAN_WINDOW = 1u << 5,	/* arm() honours transfer->window */
-	NP_CAN_SPAN_HOSTS = 1u << 6,	/* the ends may be two hosts, and are by
-					   default; without it one command
-					   starts both ends */
+	NP_CAN_SPAN_HOSTS = 1u << 6,	/* the processes may run on two hosts, and do
+					   by default; without it one command
+					   starts both */
 	NP_CAN_BURST = 1u << 7,		/* all receives of a sample posted ahead */
 	NP_POSTS_RECEIVES = 1u << 8,	/* post_recv() hands the buffer over at once:
-					   receives that are offered at the same
-					   same time get different addresses, in the
-					   arm that reuses its buffer too */
+					   receives that are posted at the same time
+					   get different addresses, in the reuse mode
+					   too */
 	NP_CAN_FRESH = 1u << 9		/* buffers may lie outside the region, in
-					   memory that reg() was never told of */
+					   memory that reg() did not get */
 };
 
 /* What the timed loop does.  Chosen by the plan, fixed for a run. */
@@ -71,12 +72,12 @@ enum np_operation {
 	NP_PINGPONG,	  /* one message there, one back; time is half of that */
 	NP_STREAM,	  /* messages one way, one acknowledgement at the end */
 	NP_STREAM_ACKED,  /* every message is acknowledged before the next */
-	NP_BIDIRECTIONAL, /* each end sends a message and receives one */
-	NP_ONE_SIDED,	  /* the transmitter works alone: put, get, copy */
+	NP_BIDIRECTIONAL, /* each process sends a message and receives one */
+	NP_ONE_SIDED,	  /* rank 0 works alone: put, get, copy */
 	NP_OPERATIONS
 };
 
-/* Where a step of NP_ONE_SIDED takes its bytes from and puts them. */
+/* Source and destination of the bytes of a step of NP_ONE_SIDED. */
 enum np_one_sided_kind {
 	NP_ONE_SIDED_COPY, /* from slots[k].send to slots[k].recv, both here */
 	NP_ONE_SIDED_PUT,  /* from slots[k].send to the peer's slots[k].recv */
@@ -88,11 +89,11 @@ enum np_one_sided_kind {
 struct np_transfer {
 	enum np_operation operation;
 	size_t length; /* bytes of every message; 0 only with NP_CAN_ZERO_BYTES */
-	size_t window; /* receives offered and not yet consumed, at most; >= 1 */
+	size_t window; /* most receives posted and not yet consumed; >= 1 */
 	const struct np_region *region;
 	/*
-	 * The visiting order.  Hooks read slots[k] each time: the driver puts
-	 * other addresses into the table between two blocks, never during one.
+	 * Buffers in the order in which messages use them.  Hooks read slots[k] each
+	 * time: the driver changes the table between two blocks, never during one.
 	 */
 	const struct np_slot *slots;
 	size_t variant;	 /* which of the request's variants to arm; 0 without any */
@@ -102,31 +103,32 @@ struct np_transfer {
 struct np_endpoint;
 
 /*
- * The hooks that run while the clock runs.  A slot index and nothing else: no
- * length, no flag, no mode; what depends on those is chosen by arm().  None is
+ * The hooks that run while the clock runs.  They get a slot index and nothing else: no
+ * length, no flag, no mode; arm() chooses the code path by those.  None is
  * ever NULL (np_no_hook_*, below, do nothing).  Each returns 0 or -errno.
  * A hook that spins asks np_give_way() every thousand polls or so and then
- * returns -ECANCELED; a hook that blocks in the kernel is ended by interrupt().
+ * returns -ECANCELED; a hook that blocks in the kernel is ended by ep->socket or by
+ * interrupt().
  */
 struct np_hot {
-	/* Offer slots[slot].recv to the message after those already offered. */
+	/* Posts slots[slot].recv for the message after those already posted for. */
 	int (*post_recv)(struct np_endpoint *, size_t slot);
-	/* Send slots[slot].send.  May return before the bytes have left: the
+	/* Sends slots[slot].send.  May return before the bytes have left: the
 	 * driver does not touch the buffer before flush().  In ping-pong, acked
-	 * and bidirectional loops the peer has offered its receive by now; in a
+	 * and bidirectional loops the peer has posted its receive by now; in a
 	 * stream the module waits for that itself where it has to. */
 	int (*send)(struct np_endpoint *, size_t slot);
-	/* Wait until the next message lies whole in slots[slot].recv, moving an
-	 * own send along meanwhile.  Messages arrive in order; an out-of-order
-	 * transport sorts them out inside. */
+	/* Waits until the next message lies whole in slots[slot].recv, and progresses
+	 * an own send meanwhile.  Messages arrive in order; a transport that delivers
+	 * them out of order sorts them inside. */
 	int (*recv)(struct np_endpoint *, size_t slot);
-	/* Wait until every send so far is complete locally. */
+	/* Waits until every send so far is complete locally. */
 	int (*flush)(struct np_endpoint *);
 	/* The acknowledgement: the shortest message that the transport has.  The
 	 * module keeps its own receive for it posted, and its own buffer. */
 	int (*send_ack)(struct np_endpoint *);
 	int (*recv_ack)(struct np_endpoint *);
-	/* One one-sided or local operation on the slot.  May only start it:
+	/* Does one one-sided or local operation on the slot.  May only start it:
 	 * flush() at the end of each batch completes it. */
 	int (*step)(struct np_endpoint *, size_t slot);
 };
@@ -142,35 +144,37 @@ typedef int np_loop(struct np_endpoint *endpoint, size_t slot, uint64_t messages
 /*
  * Hooks together with the loops that were compiled around them, [operation]
  * [rank].  NP_CODE_PATH() in np_loop.h makes one with the hooks inlined; where a
- * loop is NULL the driver runs np_generic_path's.  The receiver of NP_ONE_SIDED
- * waits in recv_ack() for the transmitter's send_ack() at the end of a block;
+ * loop is NULL the driver runs that of np_generic_path.  Rank 1 of NP_ONE_SIDED
+ * waits in recv_ack() for the send_ack() of rank 0 at the end of a block;
  * a transport whose one-sided operations are collective brings its own loop.
  */
 struct np_code_path {
-	const char *name; /* what the user sees: "blocking", "polling", "ring" */
+	const char *name; /* as the user sees it: "blocking", "polling", "ring" */
 	const struct np_hot *hot;
 	np_loop *loops[NP_OPERATIONS][2];
 };
 
 /*
- * One end of the transport.  A module's own state embeds it as first member;
- * the driver allocates module->endpoint_size zeroed bytes and fills this in.
+ * The state of the transport in one process.  A module's own state embeds it as first
+ * member; the driver allocates module->endpoint_size zeroed bytes and fills this in.
  */
 struct np_endpoint {
 	const struct np_module *module;
-	const void *options; /* the module's own option struct, parsed */
+	const void *options; /* the module's option struct, parsed */
 	struct np_boot *boot;
-	int rank;	 /* 0 transmits, 1 receives */
+	int rank;
 	bool share_core; /* fewer cores than processes: do not spin */
 	struct np_error error;
-	const atomic_bool *stop; /* set by the watcher; see np_should_stop */
+	const atomic_bool *stop; /* set by the watcher; see np_should_stop() */
 
-	/* Set by connect() where the transport has such a limit: the longest
-	 * message, bytes, the same at both ends; 0: none.  The driver leaves
-	 * longer sizes out and says so. */
+	/* A socket that hooks block on, or -1, as the driver sets it: the watcher
+	 * shuts it down to end them.  The module sets it and closes it. */
+	atomic_int socket;
+	/* Set by connect() where the connection has a longest message, bytes, the same
+	 * in both processes; 0: none.  The driver leaves longer sizes out and says so. */
 	size_t longest;
 
-	const struct np_code_path *code_path; /* set by arm() */
+	const struct np_code_path *code_path; /* set by connect() or arm() */
 	const struct np_transfer *transfer;   /* set by the driver before arm() */
 	size_t ring_begin, ring_end;	      /* the driver's, set between blocks */
 };
@@ -184,7 +188,7 @@ enum { NP_VARIANTS_MAX = 8 };
 struct np_request {
 	enum np_operation operation;
 	enum np_one_sided_kind step; /* of NP_ONE_SIDED */
-	const char *operation_name;  /* what rows call it; "pingpong", "put" ... */
+	const char *operation_name;  /* in rows: "pingpong", "put" ... */
 	size_t smallest, largest;    /* message lengths of the plan, bytes */
 	size_t window;		     /* 0: the module puts its default here */
 	bool integrity;
@@ -192,23 +196,26 @@ struct np_request {
 	unsigned capabilities;
 	/* Bytes before each receive buffer that the transport writes; else 0. */
 	size_t head_room;
-	/* The most bytes that this end can make known to the transport (what it
-	 * may lock in memory); 0: no bound.  A larger pool is cut down to it. */
+	/* The most bytes that this process can register (what it may lock in memory);
+	 * 0: no bound.  The driver reduces a larger pool to it. */
 	size_t pool_most;
 	/* The variants, by names for the user.  arm() is called for each in turn, and
 	 * the ratio of each to the first is printed.  0 or 1: nothing is compared. */
 	const char *variants[NP_VARIANTS_MAX];
 	size_t variant_count;
-	/* How an end waits for messages, and how it does with transfer.other_wait, by
+	/* How a process waits for messages, and how it does with transfer.other_wait, by
 	 * names for the user: "poll", "event".  NULL where these options leave no
 	 * other way. */
 	const char *waits[2];
 };
 
+/* The fields by which a module is known: "tcp", and "NPtcp" of it. */
+#define NP_MODULE_NAMED(word) .abi = NP_MODULE_ABI, .name = (word), .program = "NP" word
+
 struct np_module {
-	unsigned abi;	     /* NP_MODULE_ABI */
-	const char *name;    /* "tcp": NAME of --enable-NAME */
-	const char *program; /* "NPtcp" */
+	unsigned abi;
+	const char *name;    /* NAME of --enable-NAME */
+	const char *program; /* "NP" and the name */
 	const char *summary; /* one line for --help */
 	unsigned capabilities;
 	size_t endpoint_size, options_size; /* bytes; the driver allocates both */
@@ -219,42 +226,43 @@ struct np_module {
 	const struct np_memory_hooks *memory; /* buffers elsewhere than in host memory */
 	const struct np_model_hooks *model;   /* a clock and caches that are computed */
 
-	/* May be NULL.  Refuses, with NP_ERROR_USAGE, what these options cannot
-	 * do, or changes the operation (a copy has no peer).  Does not block and
-	 * opens nothing.  Called on both ends with the same request. */
+	/* May be NULL.  Refuses, with NP_ERROR_USAGE, combinations of options that the
+	 * transport cannot do, or changes the operation (a copy has no peer).  Does not
+	 * block and opens nothing.  Called in both processes with the same request. */
 	int (*check)(const void *options, struct np_request *, struct np_error *);
-	/* Acquire what this end needs alone: sockets, devices.  The endpoint is
-	 * zeroed before, whenever it is opened again. */
+	/* May be NULL.  Acquires the resources that need no peer: devices, queues.  The
+	 * endpoint is zeroed before, whenever it is opened again. */
 	int (*open)(struct np_endpoint *);
-	/* Reach the peer.  May use np_boot_exchange() and np_boot_link(). */
+	/* Connects to the peer.  May use np_boot_exchange() and np_boot_link(). */
 	int (*connect)(struct np_endpoint *);
-	/* May be NULL.  Make region known to the transport, and undo that.
-	 * unreg() copes with a reg() that failed half-way or never ran. */
+	/* May be NULL.  Registers the region with the transport, and undoes that.
+	 * unreg() accepts a region for which reg() failed half-way or never ran. */
 	int (*reg)(struct np_endpoint *, struct np_region *);
 	void (*unreg)(struct np_endpoint *, struct np_region *);
-	/* Make ready for one message size: set ep->code path.  May exchange. */
+	/* May be NULL if connect() sets ep->code_path.  Prepares one message size: sets
+	 * ep->code_path.  May exchange. */
 	int (*arm)(struct np_endpoint *, const struct np_transfer *);
-	/* May be NULL.  Undo arm(), also one that failed half-way. */
+	/* May be NULL.  Undoes arm(), also one that failed half-way. */
 	void (*disarm)(struct np_endpoint *);
 	/* May be NULL.  A block of `batches` batches of `messages` messages begins, at
 	 * ring_begin; the slots' addresses are in place, no receive of it is posted
 	 * yet and nothing is timed. */
 	int (*begin)(struct np_endpoint *, uint64_t messages, uint64_t batches);
-	/* Give back everything.  Called exactly once after open(), whatever
+	/* Releases everything.  Called exactly once after open(), whatever
 	 * failed in between, and again after each later open().  Neither it nor
 	 * unreg() nor disarm() may exchange: the peer may be gone. */
 	void (*close)(struct np_endpoint *);
 
-	/* May be NULL.  Make a hook that is blocked in the kernel return.  Called
-	 * from the watcher's thread after the stop flag is set, every 100 ms
-	 * until the main thread has noticed, between open() and close() and
-	 * never during either.  What it reads is atomic; it records no error. */
+	/* May be NULL.  Ends a hook that is blocked in the kernel on something else than
+	 * ep->socket.  Called from the watcher's thread after the stop flag is set, every
+	 * 100 ms until the main thread has returned, between open() and close() and
+	 * never during either.  It reads atomics only and records no error. */
 	void (*interrupt)(struct np_endpoint *);
-	/* May be NULL.  Names and values for the header, after connect(): the
-	 * device, its limits, what the kernel really set. */
+	/* May be NULL.  Adds facts to the header, after connect(): the device, its
+	 * limits, what the kernel really set. */
 	void (*describe)(struct np_endpoint *, struct np_facts *);
-	/* May be NULL.  Fills at most NP_COUNTERS_MAX; returns how many.  The
-	 * same names in the same order each time. */
+	/* May be NULL.  Fills at most NP_COUNTERS_MAX counters that only grow, and
+	 * returns how many: the same names in the same order each time. */
 	size_t (*count)(struct np_endpoint *, struct np_counter *);
 };
 
@@ -265,17 +273,27 @@ static inline bool np_should_stop(const struct np_endpoint *endpoint)
 	return atomic_load_explicit(endpoint->stop, memory_order_relaxed);
 }
 
-/* For hooks that spin, every thousand polls or so: as np_should_stop(), after
- * letting run whoever else waits for this processor.  With a core for each end
- * nobody does; without, the peer itself may be the one, and a spin that kept the
- * processor to the end of its time slice would wait for itself. */
+/* For hooks that spin, every thousand polls or so: np_should_stop() after a yield.  With
+ * fewer cores than processes the peer may wait for this core, and a spin to the end of
+ * the time slice would wait for itself. */
 static inline bool np_give_way(const struct np_endpoint *endpoint)
 {
 	sched_yield();
 	return np_should_stop(endpoint);
 }
 
-/* Hooks for what a transport has no need of; inline, for a call would cost. */
+/* Ends a hook that is blocked: for the watcher, and for modules that wrap another. */
+static inline void np_interrupt(struct np_endpoint *endpoint)
+{
+	const int socket = atomic_load(&endpoint->socket);
+
+	if (socket >= 0)
+		shutdown(socket, SHUT_RDWR);
+	if (endpoint->module->interrupt != NULL)
+		endpoint->module->interrupt(endpoint);
+}
+
+/* Hooks that do nothing; inline, for a call would cost. */
 static inline int np_no_hook_slot(struct np_endpoint *endpoint, size_t slot)
 {
 	(void)endpoint;
@@ -290,7 +308,7 @@ static inline int np_no_hook(struct np_endpoint *endpoint)
 }
 
 /* Loops through the hook table: for code paths without loops of their own, and
- * for modules that wrap another.  About 1.5 ns a call dearer. */
+ * for modules that wrap another.  They cost about 1.5 ns a call more. */
 extern const struct np_code_path np_generic_path;
 
 #endif

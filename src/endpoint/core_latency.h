@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "contract/boot.h"
+#include "boot/channel.h"
 
 struct np_core_latency; /* the shared line */
 

@@ -62,9 +62,10 @@ int np_process_open(struct np_process *process, struct np_error *error)
 	ep->rank = process->boot->rank;
 	ep->share_core = process->share_core;
 	ep->stop = &process->watch->stop;
+	atomic_init(&ep->socket, -1);
 
 	process->opened = true;
-	int rc = process->module->open(ep);
+	int rc = process->module->open != NULL ? process->module->open(ep) : 0;
 	if (rc != 0)
 		return np_process_failed(process, rc, "open", error);
 	np_watch_endpoint(process->watch, ep);
@@ -200,6 +201,8 @@ int np_process_arm(struct np_process *process, size_t length, size_t variant,
 		process->transfer.window = (size_t)process->cut.slots;
 	process->endpoint->transfer = &process->transfer;
 	process->armed = true;
+	if (process->module->arm == NULL)
+		return 0;
 	const int rc = process->module->arm(process->endpoint, &process->transfer);
 	return rc == 0 ? 0 : np_process_failed(process, rc, "arm", error);
 }

@@ -232,9 +232,8 @@ static bool watch_run(struct np_watch *watch)
 static void interrupt_main(struct np_watch *watch)
 {
 	pthread_mutex_lock(&watch->lock);
-	struct np_endpoint *endpoint = watch->endpoint;
-	if (endpoint != NULL && endpoint->module->interrupt != NULL)
-		endpoint->module->interrupt(endpoint);
+	if (watch->endpoint != NULL)
+		np_interrupt(watch->endpoint);
 	pthread_mutex_unlock(&watch->lock);
 	shutdown(watch->boot->control, SHUT_RDWR);
 }

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "contract/boot.h"
+#include "boot/channel.h"
 #include "contract/np_module.h"
 #include "endpoint/block_timeout.h"
 

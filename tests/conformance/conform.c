@@ -151,7 +151,6 @@ static const struct {
 	  "mpi, accumulate, lock_all",
 	  { "transfer=accumulate", "reduction=replace" } },
 	{ ANY, 0, "mpi", "mpi, polled puts", { "polled=yes" } },
-	{ ANY, 0, "skeleton", "skeleton, small buffer", { "send-buffer=4K" } },
 	{ ANY, 0, "fault", "fault around skeleton", { "wrap=skeleton" } },
 	{ ANY, 0, "fault", "fault around tcp", { "wrap=tcp" } },
 };

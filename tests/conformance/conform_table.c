@@ -74,9 +74,8 @@ static int check_hooks(const struct np_module *module, struct np_error *error)
 	if (module->endpoint_size < sizeof(struct np_endpoint))
 		return two_ends_fail(error, "an endpoint of %zu bytes holds no endpoint",
 				     module->endpoint_size);
-	if (module->open == NULL || module->connect == NULL || module->arm == NULL ||
-	    module->close == NULL)
-		return two_ends_fail(error, "open, connect, arm or close is missing");
+	if (module->connect == NULL || module->close == NULL)
+		return two_ends_fail(error, "connect or close is missing");
 	if (module->unreg != NULL && module->reg == NULL)
 		return two_ends_fail(error, "unreg without reg");
 	if ((can & NP_CAN_REGISTER) != 0 && module->reg == NULL)

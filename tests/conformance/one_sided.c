@@ -29,7 +29,6 @@ struct reach_options {
 /* Where the peer's memory is, and what is said when a block is over. */
 struct reach {
 	struct np_endpoint np;
-	int link;
 	uint64_t peer, here, there; /* a process, and the bases of both regions */
 	size_t length;
 	unsigned steps;
@@ -56,20 +55,17 @@ static int check(const void *values, struct np_request *request, struct np_error
 	return 0;
 }
 
-static int open_endpoint(struct np_endpoint *ep)
-{
-	reach_of(ep)->link = -1;
-	return 0;
-}
-
 static int connect_endpoint(struct np_endpoint *ep)
 {
 	struct reach *reach = reach_of(ep);
 	const uint64_t mine = (uint64_t)getpid();
-	const int rc =
-		np_boot_exchange(ep->boot, &mine, &reach->peer, sizeof(mine), &ep->error);
+	int fd = -1;
+	int rc = np_boot_exchange(ep->boot, &mine, &reach->peer, sizeof(mine), &ep->error);
 
-	return rc != 0 ? rc : np_boot_link(ep->boot, NULL, NULL, &reach->link, &ep->error);
+	if (rc == 0)
+		rc = np_boot_link(ep->boot, NULL, NULL, &fd, &ep->error);
+	atomic_store(&ep->socket, fd);
+	return rc;
 }
 
 static int reg(struct np_endpoint *ep, struct np_region *region)
@@ -83,8 +79,7 @@ static int reg(struct np_endpoint *ep, struct np_region *region)
 
 static void close_endpoint(struct np_endpoint *ep)
 {
-	if (reach_of(ep)->link >= 0)
-		close(reach_of(ep)->link);
+	close(atomic_load(&ep->socket));
 }
 
 /* The lengths of flawed steps: too short, or from one byte before. */
@@ -121,14 +116,14 @@ static int step(struct np_endpoint *ep, size_t slot)
 
 static int send_ack(struct np_endpoint *ep)
 {
-	return write(reach_of(ep)->link, "", 1) == 1 ? 0 : -EPIPE;
+	return write(atomic_load(&ep->socket), "", 1) == 1 ? 0 : -EPIPE;
 }
 
 static int recv_ack(struct np_endpoint *ep)
 {
 	char byte;
 
-	return read(reach_of(ep)->link, &byte, 1) == 1 ? 0 : -ECONNRESET;
+	return read(atomic_load(&ep->socket), &byte, 1) == 1 ? 0 : -ECONNRESET;
 }
 
 static const struct np_hot hooks = {
@@ -149,11 +144,6 @@ static int arm(struct np_endpoint *ep, const struct np_transfer *transfer)
 	reach_of(ep)->steps = 0;
 	ep->code_path = &variant;
 	return 0;
-}
-
-static void interrupt(struct np_endpoint *ep)
-{
-	shutdown(reach_of(ep)->link, SHUT_RDWR);
 }
 
 static const char *const steps[] = { "copy", "put", "get", "none", NULL };
@@ -181,20 +171,16 @@ static const struct np_option table[] = {
 };
 
 static const struct np_module module = {
-	.abi = NP_MODULE_ABI,
-	.name = "reach",
-	.program = "NPreach",
+	NP_MODULE_NAMED("reach"),
 	.summary = "the memory of the other process",
 	.endpoint_size = sizeof(struct reach),
 	.options_size = sizeof(struct reach_options),
 	.options = table,
 	.check = check,
-	.open = open_endpoint,
 	.connect = connect_endpoint,
 	.reg = reg,
 	.arm = arm,
 	.close = close_endpoint,
-	.interrupt = interrupt,
 };
 
 static int some_steps(struct two_ends *pair, struct np_error *error)

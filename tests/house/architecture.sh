@@ -166,7 +166,7 @@ files_that_are_named_exist()
 {
 	local name
 	{
-		cat "$root"/doc/*.md | sed '/parrot/d'
+		cat "$root"/doc/*.md | sed '/parrot/d; /#include </d'
 		grep -rhv '^[[:space:]]*#[[:space:]]*include' --include='*.[ch]' \
 			"$root"/{src,report,modules,tests,bench}
 	} | grep -oE '[a-z_0-9]+\.[ch]\>' | sort -u | while read -r name; do

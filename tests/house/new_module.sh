@@ -1,7 +1,7 @@
 #!/bin/bash
 # A new transport is a new folder and two lines.  Takes a copy of the tree,
 # copies the skeleton under another name, adds the two lines, and builds and
-# runs the program that comes of it.
+# runs the program that comes of it.  The skeleton stays short, and explained.
 . "$NP_SRCDIR/tests/lib/tap.sh"
 
 # Nothing of this build runs in here.
@@ -80,6 +80,25 @@ build_parrot()
 		quietly make parrot
 }
 
+# Neither comments nor empty lines.
+is_short()
+{
+	local lines
+	lines=$(grep -cvE '^[[:space:]]*($|/?\*)' "$1")
+	echo "$lines lines of code"
+	[ "$lines" -le 60 ]
+}
+
+# The indented lines of that section are the file.
+is_explained()
+{
+	diff <(grep . "$1") <(awk '/^## /{ in_section = /least transport/ }
+		in_section && sub(/^    /, "")' "$NP_SRCDIR/doc/adding-a-module.md")
+}
+
+skeleton=$NP_SRCDIR/tests/modules/skeleton/skeleton.c
+tap_check "the skeleton has at most 60 lines of code" is_short "$skeleton"
+tap_check "doc/adding-a-module.md shows all of it" is_explained "$skeleton"
 copy_tree || tap_bail "cannot copy the tree"
 tap_check "the skeleton is copied under another name" add_parrot || tap_done
 tap_check "the two lines are added" add_two_lines || tap_done
@@ -87,6 +106,8 @@ tap_check "nothing else differs outside the new folder" only_two_lines
 tap_check "bootstrap takes the new module" quietly "$work/after/bootstrap" || tap_done
 tap_check "make parrot builds it" build_parrot || tap_done
 tap_check "NPparrot measures" timeout 60 "$work/build/NPparrot" --sizes 64 --quick
+tap_check "and streams" timeout 60 "$work/build/NPparrot" --sizes 64 --quick -s
+tap_check "and passes -i" timeout 60 "$work/build/NPparrot" --sizes 64,64K -i
 tap_check "it calls itself by its name" \
 	grep -q NPparrot <("$work/build/NPparrot" --help 2>&1)
 tap_done

@@ -102,9 +102,10 @@ static int open_endpoint(struct np_endpoint *endpoint)
 		.rank = endpoint->rank,
 		.share_core = endpoint->share_core,
 		.stop = endpoint->stop,
+		.socket = -1,
 	};
 	fault->inner_opened = true;
-	return pass(fault, module->open(fault->inner));
+	return module->open != NULL ? pass(fault, module->open(fault->inner)) : 0;
 }
 
 static int connect_endpoint(struct np_endpoint *endpoint)
@@ -273,6 +274,8 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	endpoint->transfer = transfer;
 	endpoint->code_path = &wrapped;
 	fault->inner->transfer = transfer;
+	if (fault->inner->module->arm == NULL)
+		return 0;
 	return pass(fault, fault->inner->module->arm(fault->inner, transfer));
 }
 
@@ -298,10 +301,7 @@ static int begin(struct np_endpoint *endpoint, uint64_t messages, uint64_t batch
 
 static void interrupt(struct np_endpoint *endpoint)
 {
-	struct np_endpoint *inner = fault_of(endpoint)->inner;
-
-	if (inner->module->interrupt != NULL)
-		inner->module->interrupt(inner);
+	np_interrupt(fault_of(endpoint)->inner);
 }
 
 static void describe(struct np_endpoint *endpoint, struct np_facts *facts)
@@ -321,9 +321,7 @@ static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
 }
 
 const struct np_module np_module_fault = {
-	.abi = NP_MODULE_ABI,
-	.name = "fault",
-	.program = "NPfault",
+	NP_MODULE_NAMED("fault"),
 	.summary = "another module, with one fault in it; for tests",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_POSTS_RECEIVES,

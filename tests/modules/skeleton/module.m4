@@ -1,1 +1,1 @@
-NP_MODULE([skeleton], [the commented example (tests only)])
+NP_MODULE([skeleton], [the least transport, to copy (tests only)])
