@@ -267,10 +267,10 @@ static bool *find_unjudged(const struct merging *merging, const struct place *pl
 
 	for (size_t begin = 0, end; begin < count && unjudged != NULL; begin = end) {
 		const struct point point = next_point(places, count, begin, &end);
-		const struct np_pair *own = &merging->gather->pairs[point.own].pair;
 
 		unjudged[point.curve] |=
-			!merging->finished || !point.has_own || own->verdict == NP_VERDICTS;
+			!merging->finished || !point.has_own ||
+			merging->gather->pairs[point.own].pair.verdict == NP_VERDICTS;
 	}
 	return unjudged;
 }
