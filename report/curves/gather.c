@@ -31,6 +31,10 @@ int np_gather_init(struct np_gather *gather, struct np_run *run)
 
 void np_gather_free(struct np_gather *gather)
 {
+	for (size_t i = 0; i < gather->row_count; i++) {
+		free(gather->rows[i].row.unit_s);
+		free(gather->rows[i].row.unit_number);
+	}
 	for (size_t i = 0; i < gather->pair_count; i++)
 		free(gather->pairs[i].pair.changes);
 	free(gather->rows);
@@ -172,7 +176,7 @@ int np_gather_value(struct np_gather *gather, const struct np_key *key, double s
 	return thin(gather, error);
 }
 
-/* Room for one more in a list of the file's own; NULL and a text: too many, no memory. */
+/* Room for one more row or pair; NULL and a text: too many, no memory. */
 static void *grow(void *list, size_t count, size_t *room, size_t size,
 		  struct np_error *error)
 {
@@ -192,27 +196,31 @@ static void *grow(void *list, size_t count, size_t *room, size_t size,
 	return larger;
 }
 
-int np_gather_row(struct np_gather *gather, const struct np_key *key,
-		  const struct np_row *row, struct np_error *error)
+int np_gather_row_of(struct np_gather *gather, size_t curve, bool derived,
+		     const struct np_row *row, struct np_error *error)
 {
-	const size_t curve = np_gather_curve(gather->run, key, error);
-	struct np_own_row *rows = curve != SIZE_MAX ?
-					  grow(gather->rows, gather->row_count,
-					       &gather->row_room, sizeof(*rows), error) :
-					  NULL;
+	struct np_placed_row *rows = curve != SIZE_MAX ?
+					     grow(gather->rows, gather->row_count,
+						  &gather->row_room, sizeof(*rows), error) :
+					     NULL;
 
-	if (rows == NULL)
+	if (rows == NULL) {
+		free(row->unit_s);
+		free(row->unit_number);
 		return error->code;
+	}
 	gather->rows = rows;
-	rows[gather->row_count++] = (struct np_own_row){ curve, *row };
+	rows[gather->row_count] =
+		(struct np_placed_row){ { curve, row->length, derived, gather->row_count },
+					*row };
+	gather->row_count++;
 	return 0;
 }
 
-int np_gather_pair(struct np_gather *gather, const struct np_key *key,
-		   const struct np_pair *pair, struct np_error *error)
+int np_gather_pair_of(struct np_gather *gather, size_t curve, bool derived,
+		      const struct np_pair *pair, struct np_error *error)
 {
-	const size_t curve = np_gather_list(gather->run, key, error);
-	struct np_own_pair *pairs =
+	struct np_placed_pair *pairs =
 		curve != SIZE_MAX ? grow(gather->pairs, gather->pair_count,
 					 &gather->pair_room, sizeof(*pairs), error) :
 				    NULL;
@@ -222,6 +230,23 @@ int np_gather_pair(struct np_gather *gather, const struct np_key *key,
 		return error->code;
 	}
 	gather->pairs = pairs;
-	pairs[gather->pair_count++] = (struct np_own_pair){ curve, *pair };
+	pairs[gather->pair_count] = (struct np_placed_pair){
+		{ curve, pair->length, derived, gather->pair_count }, *pair
+	};
+	gather->pair_count++;
 	return 0;
+}
+
+int np_gather_row(struct np_gather *gather, const struct np_key *key,
+		  const struct np_row *row, struct np_error *error)
+{
+	return np_gather_row_of(gather, np_gather_curve(gather->run, key, error), false,
+				row, error);
+}
+
+int np_gather_pair(struct np_gather *gather, const struct np_key *key,
+		   const struct np_pair *pair, struct np_error *error)
+{
+	return np_gather_pair_of(gather, np_gather_list(gather->run, key, error), false,
+				 pair, error);
 }

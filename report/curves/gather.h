@@ -25,13 +25,20 @@ struct np_key {
 	size_t length;
 };
 
-/* A row, or a pair, as the file has it, and which of the run's curves it is of. */
-struct np_own_row {
-	size_t curve;
+/* Of a row or a pair: where it belongs, and whether it was derived or is the file's own. */
+struct np_place {
+	size_t curve, length; /* index of the run's curve, or of its list of ratios */
+	bool derived;
+	size_t at; /* in the order of lines */
+};
+
+/* It begins with its place. */
+struct np_placed_row {
+	struct np_place place;
 	struct np_row row;
 };
-struct np_own_pair {
-	size_t curve;
+struct np_placed_pair {
+	struct np_place place;
 	struct np_pair pair;
 };
 
@@ -41,9 +48,9 @@ struct np_gather {
 	size_t visits;	   /* of the file, kept or not */
 	size_t figures;	   /* of other tools: then variants are curves of the run */
 	bool several_runs; /* a row says so, or a visit */
-	struct np_own_row *rows;
+	struct np_placed_row *rows;
 	size_t row_count, row_room;
-	struct np_own_pair *pairs;
+	struct np_placed_pair *pairs;
 	size_t pair_count, pair_room;
 };
 
@@ -60,12 +67,19 @@ int np_gather_visit(struct np_gather *gather, const struct np_measured *measured
 int np_gather_value(struct np_gather *gather, const struct np_key *key, double seconds,
 		    struct np_error *error);
 
+/* Rows and pairs that the file has itself.  What they own is taken over, whatever is
+ * returned. */
 int np_gather_row(struct np_gather *gather, const struct np_key *key,
 		  const struct np_row *row, struct np_error *error);
-
-/* Takes the changes of the pair over, whatever it returns. */
 int np_gather_pair(struct np_gather *gather, const struct np_key *key,
 		   const struct np_pair *pair, struct np_error *error);
+
+/* The same with a curve that is known, SIZE_MAX where that has failed; and of what was
+ * derived. */
+int np_gather_row_of(struct np_gather *gather, size_t curve, bool derived,
+		     const struct np_row *row, struct np_error *error);
+int np_gather_pair_of(struct np_gather *gather, size_t curve, bool derived,
+		      const struct np_pair *pair, struct np_error *error);
 
 /* The index of the run's curve, or of its list of ratios, with these labels; new if need
  * be.  SIZE_MAX and a text: too many, no memory. */

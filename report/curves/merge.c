@@ -27,48 +27,41 @@ struct merging {
 	struct np_error *error;
 };
 
-/* A row or pair of either side, by which they are sorted. */
-struct place {
-	size_t curve, length;
-	bool derived;
-	size_t at; /* in the gatherer's list, or in the table's */
+/* Rows, or pairs, of one point: the file's own, and the derived one. */
+struct point {
+	size_t curve;
+	bool has_own, has_derived;
+	size_t own, derived;
 };
 
 static int compare_places(const void *a, const void *b)
 {
-	const struct place *left = a, *right = b;
+	const struct np_place *left = a, *right = b;
 
 	if (left->curve != right->curve)
 		return left->curve < right->curve ? -1 : 1;
 	if (left->length != right->length)
 		return left->length < right->length ? -1 : 1;
-	if (left->derived != right->derived)
-		return left->derived - right->derived;
 	return (left->at > right->at) - (left->at < right->at);
 }
 
-/* A point of a curve, or of ratios: where the file says it, and where it is derived. */
-struct point {
-	size_t curve;
-	bool has_own, has_derived;
-	size_t own, derived; /* in the gatherer's list and in the table's */
-};
-
-/* The point at place `begin`, and where the next one begins.  Of a point that the file
+/* The point at `begin` of a sorted list, and where the next one begins.  Of what the file
  * says more than once, the last time counts. */
-static struct point next_point(const struct place *places, size_t count, size_t begin,
+static struct point next_point(const void *list, size_t size, size_t count, size_t begin,
 			       size_t *end)
 {
-	struct point point = { .curve = places[begin].curve };
+	const char *bytes = list;
+	const struct np_place *first = (const void *)(bytes + begin * size);
+	struct point point = { .curve = first->curve };
 
-	for (*end = begin; *end < count && places[*end].curve == point.curve &&
-			   places[*end].length == places[begin].length;
-	     ++*end) {
-		const struct place *at = &places[*end];
+	for (*end = begin; *end < count; ++*end) {
+		const struct np_place *at = (const void *)(bytes + *end * size);
 
+		if (at->curve != first->curve || at->length != first->length)
+			break;
 		point.has_own |= !at->derived;
 		point.has_derived |= at->derived;
-		*(at->derived ? &point.derived : &point.own) = at->at;
+		*(at->derived ? &point.derived : &point.own) = *end;
 	}
 	return point;
 }
@@ -107,16 +100,16 @@ static double rate_of(const struct np_series *series, const struct np_row *row)
 /* The file's own row, or the derived one, whose units it has in any case. */
 static struct np_row settle_row(const struct merging *merging, const struct point *point)
 {
-	const struct np_own_row *own = merging->gather->rows;
+	struct np_placed_row *rows = merging->gather->rows;
 	const bool imported = merging->gather->figures != 0;
 
-	if (!point->has_derived || merging->table.rows == NULL)
-		return own[point->own].row;
-	struct np_row *derived = &merging->table.rows[point->derived];
+	if (!point->has_derived)
+		return rows[point->own].row;
+	struct np_row *derived = &rows[point->derived].row;
 	/* In a table, a size that comes again is one unit of several. */
 	const bool from_file = point->has_own &&
 			       (imported ? derived->visit_count == 1 : merging->finished);
-	struct np_row row = from_file ? own[point->own].row : *derived;
+	struct np_row row = from_file ? rows[point->own].row : *derived;
 
 	if (imported && !from_file)
 		row.mbps = rate_of(&merging->run->series[point->curve], &row);
@@ -130,65 +123,48 @@ static struct np_row settle_row(const struct merging *merging, const struct poin
 	return row;
 }
 
-/* All rows in the order of curves; NULL: no memory, or too many curves. */
-static struct place *place_rows(const struct merging *merging, size_t *count)
+/* Moves the derived rows, but for points of a sweep, to those of the file. */
+static int take_rows(struct merging *merging)
 {
-	const struct np_gather *gather = merging->gather;
-	const struct np_table *table = &merging->table;
-	struct place *places =
-		calloc(gather->row_count + table->row_count + 1, sizeof(*places));
+	int rc = 0;
 
-	*count = 0;
-	if (places == NULL) {
-		no_memory(merging);
-		return NULL;
-	}
-	for (size_t i = 0; i < gather->row_count; i++)
-		places[(*count)++] = (struct place){ .curve = gather->rows[i].curve,
-						     .length = gather->rows[i].row.length,
-						     .at = i };
-	for (size_t i = 0; i < table->row_count; i++) {
-		const struct np_row *row = &table->rows[i];
+	for (size_t i = 0; i < merging->table.row_count && rc == 0; i++) {
+		struct np_row *row = &merging->table.rows[i];
 
-		/* Points of a sweep are no points of a curve. */
 		if (row->axis != NP_AXIS_NONE)
 			continue;
-		places[*count] = (struct place){ .curve = curve_of(merging, row),
-						 .length = row->length,
-						 .derived = true,
-						 .at = i };
-		if (places[(*count)++].curve == SIZE_MAX) {
-			free(places);
-			return NULL;
-		}
+		rc = np_gather_row_of(merging->gather, curve_of(merging, row), true, row,
+				      merging->error);
+		row->unit_s = NULL;
+		row->unit_number = NULL;
 	}
-	qsort(places, *count, sizeof(*places), compare_places);
-	return places;
+	return rc;
 }
 
 static int merge_rows(struct merging *merging)
 {
-	size_t count, points = 0;
-	struct place *places = place_rows(merging, &count);
-	int rc = places == NULL ? merging->error->code : 0;
+	struct np_gather *gather = merging->gather;
+	size_t points = 0;
+	int rc = take_rows(merging);
 
-	for (size_t begin = 0, end; begin < count && rc == 0; begin = end) {
-		const struct point point = next_point(places, count, begin, &end);
+	if (gather->row_count != 0)
+		qsort(gather->rows, gather->row_count, sizeof(*gather->rows),
+		      compare_places);
+	for (size_t begin = 0, end; begin < gather->row_count && rc == 0; begin = end) {
+		const struct point point = next_point(gather->rows, sizeof(*gather->rows),
+						      gather->row_count, begin, &end);
 		struct np_series *series = &merging->run->series[point.curve];
 		struct np_row *list =
 			reallocarray(series->points, series->count + 1, sizeof(*list));
 
-		if (list == NULL) {
-			rc = no_memory(merging);
-			break;
-		}
+		if (list == NULL)
+			return no_memory(merging);
 		series->points = list;
 		list[series->count++] = settle_row(merging, &point);
 		if (++points > NP_ROWS_MOST)
 			rc = np_fail(merging->error, NP_ERROR_FAILED, EFBIG,
 				     "more than %d different points", NP_ROWS_MOST);
 	}
-	free(places);
 	return rc;
 }
 
@@ -223,54 +199,38 @@ static bool wants_verdicts(const struct merging *merging)
 	return !merging->finished || derived > gather->pair_count;
 }
 
-/* All pairs in the order of lists; NULL: no memory, or too many lists. */
-static struct place *place_pairs(const struct merging *merging, size_t *count)
+/* Moves the derived pairs to those of the file; the control stands beside them. */
+static int take_pairs(struct merging *merging)
 {
-	const struct np_gather *gather = merging->gather;
-	const struct np_table *table = &merging->table;
-	struct place *places =
-		calloc(gather->pair_count + table->pair_count + 1, sizeof(*places));
+	int rc = 0;
 
-	*count = 0;
-	if (places == NULL) {
-		no_memory(merging);
-		return NULL;
-	}
-	for (size_t i = 0; i < gather->pair_count; i++)
-		places[(*count)++] = (struct place){ .curve = gather->pairs[i].curve,
-						     .length = gather->pairs[i].pair.length,
-						     .at = i };
-	for (size_t i = 0; i < table->pair_count; i++) {
-		const struct np_pair *pair = &table->pairs[i];
+	for (size_t i = 0; i < merging->table.pair_count && rc == 0; i++) {
+		struct np_pair *pair = &merging->table.pairs[i];
 
 		if (pair->axis != NP_AXIS_NONE || pair->mode == NP_MODE_CONTROL)
 			continue;
-		places[*count] = (struct place){ .curve = list_of(merging, pair),
-						 .length = pair->length,
-						 .derived = true,
-						 .at = i };
-		if (places[(*count)++].curve == SIZE_MAX) {
-			free(places);
-			return NULL;
-		}
+		rc = np_gather_pair_of(merging->gather, list_of(merging, pair), true, pair,
+				       merging->error);
+		pair->changes = NULL;
 	}
-	qsort(places, *count, sizeof(*places), compare_places);
-	return places;
+	return rc;
 }
 
-/* Whether a list has ratios without a verdict of the file: verdicts are of all sizes
- * together, so all of them are derived then. */
-static bool *find_unjudged(const struct merging *merging, const struct place *places,
-			   size_t count)
+/* Whether each list has ratios without a verdict of the file: verdicts are of all sizes
+ * together, so all of them are derived then.  The caller frees it; NULL: no memory. */
+static bool *find_unjudged(const struct merging *merging)
 {
+	const struct np_gather *gather = merging->gather;
 	bool *unjudged = calloc(merging->run->ratios_count + 1, sizeof(*unjudged));
 
-	for (size_t begin = 0, end; begin < count && unjudged != NULL; begin = end) {
-		const struct point point = next_point(places, count, begin, &end);
+	for (size_t begin = 0, end; begin < gather->pair_count && unjudged != NULL;
+	     begin = end) {
+		const struct point point = next_point(gather->pairs, sizeof(*gather->pairs),
+						      gather->pair_count, begin, &end);
 
 		unjudged[point.curve] |=
 			!merging->finished || !point.has_own ||
-			merging->gather->pairs[point.own].pair.verdict == NP_VERDICTS;
+			gather->pairs[point.own].pair.verdict == NP_VERDICTS;
 	}
 	return unjudged;
 }
@@ -280,15 +240,15 @@ static bool *find_unjudged(const struct merging *merging, const struct place *pl
 static struct np_pair settle_pair(const struct merging *merging, const struct point *point,
 				  bool unjudged)
 {
+	struct np_placed_pair *pairs = merging->gather->pairs;
 	const bool from_file = point->has_own && (merging->finished || !point->has_derived);
-	struct np_pair *said = from_file ? &merging->gather->pairs[point->own].pair :
-					   &merging->table.pairs[point->derived];
+	struct np_pair *said = &pairs[from_file ? point->own : point->derived].pair;
 	struct np_pair pair = *said;
 
 	said->changes = NULL;
 	pair.unit_ratios = NULL;
 	if (from_file && point->has_derived && unjudged) {
-		const struct np_pair *derived = &merging->table.pairs[point->derived];
+		const struct np_pair *derived = &pairs[point->derived].pair;
 
 		pair.adjusted_p = derived->adjusted_p;
 		pair.resolution = derived->resolution;
@@ -302,19 +262,22 @@ static struct np_pair settle_pair(const struct merging *merging, const struct po
 
 static int merge_pairs(struct merging *merging)
 {
-	size_t count;
+	struct np_gather *gather = merging->gather;
+	int rc = 0;
 
 	if (wants_verdicts(merging) &&
 	    np_table_judge(merging->run->results, &merging->table) != 0)
 		return no_memory(merging);
-	struct place *places = place_pairs(merging, &count);
-	if (places == NULL)
-		return merging->error->code;
-	bool *unjudged = find_unjudged(merging, places, count);
-	int rc = unjudged == NULL ? no_memory(merging) : 0;
-
-	for (size_t begin = 0, end; begin < count && rc == 0; begin = end) {
-		const struct point point = next_point(places, count, begin, &end);
+	rc = take_pairs(merging);
+	if (gather->pair_count != 0)
+		qsort(gather->pairs, gather->pair_count, sizeof(*gather->pairs),
+		      compare_places);
+	bool *unjudged = find_unjudged(merging);
+	if (unjudged == NULL)
+		return rc != 0 ? rc : no_memory(merging);
+	for (size_t begin = 0, end; begin < gather->pair_count && rc == 0; begin = end) {
+		const struct point point = next_point(gather->pairs, sizeof(*gather->pairs),
+						      gather->pair_count, begin, &end);
 		struct np_ratio_list *list = &merging->run->ratios[point.curve];
 		struct np_pair *ratios =
 			reallocarray(list->ratios, list->count + 1, sizeof(*ratios));
@@ -327,7 +290,6 @@ static int merge_pairs(struct merging *merging)
 		ratios[list->count++] = settle_pair(merging, &point, unjudged[point.curve]);
 	}
 	free(unjudged);
-	free(places);
 	return rc;
 }
 

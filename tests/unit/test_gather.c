@@ -121,12 +121,10 @@ static void make_run(struct np_results *results, unsigned runs, uint64_t seed, c
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Equal, or both not known; sums may be made in another order. */
-static void assert_near(double a, double b)
+/* To the last bit, or both not known. */
+static void assert_same(double a, double b)
 {
-	if (isnan(a) && isnan(b))
-		return;
-	if (!(fabs(a - b) <= 1e-12 * fabs(b)))
+	if (!(isnan(a) && isnan(b)) && !(a <= b && a >= b))
 		fail_msg("%.17g is not %.17g", a, b);
 }
 
@@ -145,16 +143,16 @@ static void compare_row(const struct np_results *results, const struct np_run *r
 		fail_msg("no point of %zu bytes", row->length);
 		return;
 	}
-	assert_near(point->median_s, row->median_s);
-	assert_near(point->ci_low_s, row->ci_low_s);
-	assert_near(point->ci_high_s, row->ci_high_s);
-	assert_near(point->min_s, row->min_s);
-	assert_near(point->mean_s, row->mean_s);
-	assert_near(point->p50_s, row->p50_s);
-	assert_near(point->p90_s, row->p90_s);
-	assert_near(point->p99_s, row->p99_s);
-	assert_near(point->p999_s, row->p999_s);
-	assert_near(point->mbps, row->mbps);
+	assert_same(point->median_s, row->median_s);
+	assert_same(point->ci_low_s, row->ci_low_s);
+	assert_same(point->ci_high_s, row->ci_high_s);
+	assert_same(point->min_s, row->min_s);
+	assert_same(point->mean_s, row->mean_s);
+	assert_same(point->p50_s, row->p50_s);
+	assert_same(point->p90_s, row->p90_s);
+	assert_same(point->p99_s, row->p99_s);
+	assert_same(point->p999_s, row->p999_s);
+	assert_same(point->mbps, row->mbps);
 	assert_int_equal(point->samples, row->samples);
 	assert_int_equal(point->units, row->units);
 	assert_int_equal(point->flags, row->flags);
@@ -184,14 +182,14 @@ static void compare_pair(const struct np_results *results, const struct np_run *
 		fail_msg("no ratio %s of %zu bytes", name, pair->length);
 		return;
 	}
-	assert_near(ratio->ratio, pair->ratio);
-	assert_near(ratio->low, pair->low);
-	assert_near(ratio->high, pair->high);
-	assert_near(ratio->control_ratio, pair->control_ratio);
-	assert_near(ratio->control_low, pair->control_low);
-	assert_near(ratio->control_high, pair->control_high);
-	assert_near(ratio->adjusted_p, pair->adjusted_p);
-	assert_near(ratio->resolution, pair->resolution);
+	assert_same(ratio->ratio, pair->ratio);
+	assert_same(ratio->low, pair->low);
+	assert_same(ratio->high, pair->high);
+	assert_same(ratio->control_ratio, pair->control_ratio);
+	assert_same(ratio->control_low, pair->control_low);
+	assert_same(ratio->control_high, pair->control_high);
+	assert_same(ratio->adjusted_p, pair->adjusted_p);
+	assert_same(ratio->resolution, pair->resolution);
 	assert_int_equal(ratio->verdict, pair->verdict);
 	assert_true(pair->control_ratio > 0);
 	assert_int_equal(ratio->units, pair->units);
@@ -201,10 +199,10 @@ static void compare_pair(const struct np_results *results, const struct np_run *
 				       *like = &pair->changes[i];
 
 		assert_string_equal(change->name, like->name);
-		assert_near(change->base, like->base);
-		assert_near(change->over, like->over);
-		assert_near(change->p, like->p);
-		assert_near(change->adjusted, like->adjusted);
+		assert_same(change->base, like->base);
+		assert_same(change->over, like->over);
+		assert_same(change->p, like->p);
+		assert_same(change->adjusted, like->adjusted);
 	}
 }
 
@@ -325,16 +323,16 @@ static void check_old_pairs(void **state)
 		fail_msg("a pair of the file is missing");
 		return;
 	}
-	assert_near(old->ratio, 1.25);
-	assert_near(old->low, 1.125);
+	assert_same(old->ratio, 1.25);
+	assert_same(old->low, 1.125);
 	assert_true(old->control_low > 0 && old->adjusted_p > 0);
 	assert_int_equal(old->verdict, NP_NO_DIFFERENCE);
 	assert_int_equal(own->verdict, NP_SLOWER);
-	assert_near(own->control_ratio, 1.0625);
+	assert_same(own->control_ratio, 1.0625);
 	assert_int_equal(old->change_count, 0);
 	assert_int_equal(own->change_count, 1);
 	assert_string_equal(own->changes->name, "page_faults");
-	assert_near(own->changes->over, 2.5);
+	assert_same(own->changes->over, 2.5);
 	assert_null(find_ratio(&run, "null/reuse", "poll", 1));
 	np_run_free(&run);
 	np_results_free(&results);
