@@ -156,12 +156,13 @@ int np_gather_value(struct np_gather *gather, const struct np_key *key, double s
 		    struct np_error *error)
 {
 	const size_t curve = np_gather_curve(gather->run, key, error);
-	struct np_visit *visit = malloc(sizeof(*visit));
+	struct np_visit *visit;
 
-	if (curve == SIZE_MAX || visit == NULL) {
-		free(visit);
-		return curve == SIZE_MAX ? error->code : no_memory(error);
-	}
+	if (curve == SIZE_MAX)
+		return error->code;
+	visit = malloc(sizeof(*visit));
+	if (visit == NULL)
+		return no_memory(error);
 	*visit = (struct np_visit){ .pass = (unsigned)gather->figures,
 				    .serial = gather->figures,
 				    .length = key->length,

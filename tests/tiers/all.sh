@@ -47,7 +47,9 @@ compile_and_check()
 	made_for_tests tsan --enable-sanitize=thread
 	one "build with clang" 1800 bash -c \
 		'made clang "check-programs bench-programs" --enable-werror CC=clang'
-	one "gcc analyzer" 1800 bash -c 'made analyzer "" --enable-werror CFLAGS="-O2 -g -fanalyzer"'
+	# It loses what an element of an array points to; the address sanitizer finds leaks.
+	one "gcc analyzer" 1800 bash -c 'made analyzer "" --enable-werror \
+		CFLAGS="-O2 -g -fanalyzer -Wno-analyzer-malloc-leak"'
 	one "cppcheck" 1800 bash -c run_cppcheck
 	one "clang-tidy" 2400 bash -c run_clang_tidy
 	one "clang-format" 300 bash -c run_clang_format
