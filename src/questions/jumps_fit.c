@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "stats/least.h"
 #include "stats/stats.h"
 
 /* What turns a median distance from the median into a standard deviation, of normal
@@ -28,7 +29,7 @@ static const double usual_gain = 0.5, gain_spread = 0.75;
 /* Closer than that no curve is to a line. */
 static const double least_error = 1e-5;
 
-enum { SWEEPS = 3, UNKNOWNS = 2 + NP_JUMPS_STEPS, RIGHT = 2 * UNKNOWNS };
+enum { SWEEPS = 3, UNKNOWNS = 2 + NP_JUMPS_STEPS };
 
 /* Takes the median of some logarithms, a stride apart, out of them.  Returns it. */
 static double sweep(double *first, size_t count, size_t stride)
@@ -74,130 +75,61 @@ struct np_jumps_levels np_jumps_level(const struct np_jumps_rounds *rounds, size
 	return levels;
 }
 
-/* Normal equations, the right side last; solved in place. */
-struct equations {
-	double cell[UNKNOWNS][RIGHT + 1];
-	size_t count;
-};
-
-/* Gauss and Jordan, with the inverse beside.  False if it has none. */
-static bool solve(struct equations *it)
+/* The bytes from the first size of the question to the last. */
+static double width_of(const struct np_jumps_task *task)
 {
-	const size_t width = RIGHT + 1;
-
-	for (size_t i = 0; i < it->count; i++)
-		it->cell[i][UNKNOWNS + i] = 1;
-	for (size_t k = 0; k < it->count; k++) {
-		size_t best = k;
-
-		for (size_t i = k + 1; i < it->count; i++) {
-			if (fabs(it->cell[i][k]) > fabs(it->cell[best][k]))
-				best = i;
-		}
-		if (!(fabs(it->cell[best][k]) > 1e-12))
-			return false;
-		for (size_t c = 0; c < width && best != k; c++) {
-			const double other = it->cell[k][c];
-
-			it->cell[k][c] = it->cell[best][c];
-			it->cell[best][c] = other;
-		}
-		for (size_t i = 0; i < it->count; i++) {
-			const double share = it->cell[i][k] / it->cell[k][k];
-
-			for (size_t c = 0; c < width && i != k; c++)
-				it->cell[i][c] -= share * it->cell[k][c];
-		}
-	}
-	for (size_t k = 0; k < it->count; k++) {
-		const double scale = it->cell[k][k];
-
-		for (size_t c = 0; c < width; c++)
-			it->cell[k][c] /= scale;
-	}
-	return true;
+	return (double)(task->sizes[task->count - 1] - task->sizes[0]);
 }
 
-/* What a size, or what is known beforehand, says: parts times unknowns are the value. */
-struct row {
-	double part[UNKNOWNS], value;
-};
-
 /* A size's line with steps, all over its time. */
-static struct row size_row(const struct np_jumps_task *task, const double *seconds,
-			   size_t size, const struct np_jumps_fit *fit)
+static void add_size(const struct np_jumps_task *task, const double *seconds, size_t size,
+		     const struct np_jumps_fit *fit, struct np_least *least)
 {
 	const double scale = seconds[0] / seconds[size];
-	const double width = (double)(task->sizes[task->count - 1] - task->sizes[0]);
 	const double along = (double)(task->sizes[size] - task->sizes[0]);
-	struct row row = { .part = { scale, scale * along / width, 0, 0 }, .value = 1 };
+	double row[UNKNOWNS + 1] = { scale, scale * along / width_of(task) };
 
 	for (size_t k = 0; k < fit->count; k++)
-		row.part[2 + k] = size > fit->steps[k].at ? 1 : 0;
-	return row;
+		row[2 + k] = size > fit->steps[k].at ? 1 : 0;
+	row[least->columns] = 1;
+	np_least_add(least, row);
 }
 
 /* What is known of the slope beforehand, as one size more: over a narrow interval it is
  * nothing, and whatever rises there is a step. */
-static struct row slope_row(const struct np_jumps_task *task, double error)
+static void add_slope(const struct np_jumps_task *task, double error,
+		      struct np_least *least)
 {
-	const double width = (double)(task->sizes[task->count - 1] - task->sizes[0]);
-	const double share = width / (double)task->sizes[task->count - 1];
+	const double share = width_of(task) / (double)task->sizes[task->count - 1];
 	const double weight = error / (gain_spread * share);
+	double row[UNKNOWNS + 1] = { 0, weight };
 
-	return (struct row){ .part = { 0, weight, 0, 0 },
-			     .value = weight * usual_gain * share };
-}
-
-static void add_row(struct equations *normal, const struct row *row)
-{
-	for (size_t i = 0; i < UNKNOWNS; i++) {
-		for (size_t k = 0; k < UNKNOWNS; k++)
-			normal->cell[i][k] += row->part[i] * row->part[k];
-		normal->cell[i][RIGHT] += row->part[i] * row->value;
-	}
-}
-
-/* By how much a row is not explained, squared. */
-static double row_misfit(const struct equations *solved, const struct row *row)
-{
-	double left = row->value;
-
-	for (size_t i = 0; i < UNKNOWNS; i++)
-		left -= row->part[i] * solved->cell[i][RIGHT];
-	return left * left;
+	row[least->columns] = weight * usual_gain * share;
+	np_least_add(least, row);
 }
 
 /* The best line with steps at given places; false if the sizes do not tell. */
 static bool fit_steps(const struct np_jumps_task *task,
 		      const struct np_jumps_levels *levels, struct np_jumps_fit *fit)
 {
-	const struct row slope = slope_row(task, levels->error);
-	struct equations normal = { .count = 2 + fit->count };
+	struct np_least least = { .columns = 2 + fit->count };
+	struct np_solution solution;
 
-	add_row(&normal, &slope);
-	for (size_t size = 0; size < task->count; size++) {
-		const struct row row = size_row(task, levels->seconds, size, fit);
-
-		add_row(&normal, &row);
-	}
-	if (!solve(&normal))
+	add_slope(task, levels->error, &least);
+	for (size_t size = 0; size < task->count; size++)
+		add_size(task, levels->seconds, size, fit, &least);
+	if (!np_least_solve(&least, least.columns, &solution))
 		return false;
-	double misfit = row_misfit(&normal, &slope);
-	for (size_t size = 0; size < task->count; size++) {
-		const struct row row = size_row(task, levels->seconds, size, fit);
-
-		misfit += row_misfit(&normal, &row);
-	}
 	for (size_t k = 0; k < fit->count; k++) {
+		struct np_jumps_step *step = &fit->steps[k];
 		/* A share of the time behind the step, which cannot be all of it. */
-		const double share = normal.cell[2 + k][RIGHT];
+		const double share = np_solution_unknown(&solution, 2 + k, &step->error);
 
-		fit->steps[k].effect = -log1p(-fmin(share, 0.999));
-		fit->steps[k].error =
-			levels->error * sqrt(normal.cell[2 + k][UNKNOWNS + 2 + k]);
+		step->effect = -log1p(-fmin(share, 0.999));
+		step->error *= levels->error;
 	}
-	fit->misfit = misfit / (levels->error * levels->error) + price * (double)fit->count;
+	fit->misfit = solution.squares / (levels->error * levels->error) +
+		      price * (double)fit->count;
 	return true;
 }
 

@@ -11,11 +11,16 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "stats/least.h"
+
 /* The 95 % point of the likelihood ratio of a place: Hansen 2000, table 1. */
 static const double rejected_above = 7.35;
 
 /* Capacities that are tried from one position to the next. */
 enum { PARTS = 6 };
+
+/* A row of shares that differ by less in all is one level. */
+static const double negligible = 1e-6;
 
 enum manner { OLDEST, ANY, SETS, MANNERS };
 
@@ -71,24 +76,19 @@ static double error_of(const struct np_row_of_figures *row, const double *where,
 		       const struct np_transition *at, enum manner manner, double capacity)
 {
 	const double more = expm1(at->behind - at->before);
-	const double count = (double)(at->end + 1 - at->first);
-	double x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+	struct np_least levels = { .columns = 2 };
+	struct np_solution solution;
 
 	for (size_t i = at->first; i <= at->end; i++) {
 		const double share = share_of(manner, where[i] / capacity);
-		const double shape = log1p(more * share), figure = row->figures[i];
+		double equation[] = { 1, log1p(more * share), row->figures[i] };
 
-		x += shape;
-		y += figure;
-		xx += shape * shape;
-		xy += shape * figure;
-		yy += figure * figure;
+		np_least_add(&levels, equation);
 	}
-	xx -= x * x / count;
-	xy -= x * y / count;
-	yy -= y * y / count;
 	/* A capacity beyond the last position changes nothing. */
-	return xx > 1e-12 ? yy - xy * xy / xx : yy;
+	if (!(fabs(levels.r[1][1]) > negligible) || !np_least_solve(&levels, 2, &solution))
+		np_least_solve(&levels, 1, &solution);
+	return solution.squares;
 }
 
 /* A capacity from one position to the next: the least error that each manner has, its

@@ -13,9 +13,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/least.h"
 #include "stats/stats.h"
 
-enum { REACH = 4, UNKNOWNS = 3 };
+enum { REACH = 4 };
 
 /* As in jumps_fit.c: from a median distance to a standard deviation; the loss of a
  * median. */
@@ -122,61 +123,47 @@ static void find_errors(struct levels *levels)
 	}
 }
 
-/* Sums for a weighted fit of a + b n = seconds and a part that is off by `off`. */
+/* The equations of a line a + b n = seconds, in shares of each point's time, and of a part
+ * that is off it. */
 struct fit {
-	double matrix[UNKNOWNS][UNKNOWNS], right[UNKNOWNS];
+	struct np_least least;
 	double error;	  /* the largest of the points */
 	size_t points[2]; /* that are not off, that are */
 };
 
+enum { OFF = 2, UNKNOWNS };
+
 static void add_point(struct fit *fit, const struct levels *levels, size_t at, bool off)
 {
 	const double seconds = exp(levels->level[at]);
-	const double row[UNKNOWNS] = { 1 / seconds, (double)levels->sizes[at] / seconds,
-				       off ? 1 : 0 };
+	double row[UNKNOWNS + 1] = { 1 / seconds, (double)levels->sizes[at] / seconds,
+				     off ? 1 : 0, 1 };
 
 	if (isnan(levels->level[at]))
 		return;
-	for (size_t i = 0; i < UNKNOWNS; i++) {
-		for (size_t k = 0; k < UNKNOWNS; k++)
-			fit->matrix[i][k] += row[i] * row[k];
-		fit->right[i] += row[i];
-	}
+	np_least_add(&fit->least, row);
 	fit->error = fmax(fit->error, levels->error[at]);
 	fit->points[off]++;
 }
 
-static double determinant(double m[UNKNOWNS][UNKNOWNS])
+/* The share by which that part is off; unknown of too few points. */
+static struct np_suspicion solve(const struct fit *fit)
 {
-	return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-	       m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-	       m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-}
+	struct np_suspicion off = { 0, (double)INFINITY };
+	struct np_solution solution;
 
-/* The relative part that is off, by Cramer's rule; unknown of too few points. */
-static struct np_suspicion solve(struct fit *fit)
-{
-	const struct np_suspicion unknown = { 0, (double)INFINITY };
-	const double whole = determinant(fit->matrix);
-	const double minor = fit->matrix[0][0] * fit->matrix[1][1] -
-			     fit->matrix[0][1] * fit->matrix[1][0];
-	double with[UNKNOWNS][UNKNOWNS];
-
-	if (fit->points[0] < 2 || fit->points[1] < 1 ||
-	    fit->points[0] + fit->points[1] <= UNKNOWNS || !(whole > 0))
-		return unknown;
-	for (size_t i = 0; i < UNKNOWNS; i++) {
-		for (size_t k = 0; k < UNKNOWNS; k++)
-			with[i][k] = k == 2 ? fit->right[i] : fit->matrix[i][k];
-	}
-	return (struct np_suspicion){ determinant(with) / whole,
-				      fit->error * sqrt(minor / whole) };
+	if (fit->points[0] < 2 || fit->points[1] < 1 || fit->least.rows <= UNKNOWNS ||
+	    !np_least_solve(&fit->least, UNKNOWNS, &solution))
+		return off;
+	off.jump = np_solution_unknown(&solution, OFF, &off.error);
+	off.error *= fit->error;
+	return off;
 }
 
 static struct np_suspicion step_at(const struct levels *levels, size_t gap)
 {
 	const size_t first = gap + 1 > REACH ? gap + 1 - REACH : 0;
-	struct fit fit = { .error = 0 };
+	struct fit fit = { .least = { .columns = UNKNOWNS } };
 
 	for (size_t i = first; i < levels->count && i <= gap + REACH; i++)
 		add_point(&fit, levels, i, i > gap);
@@ -186,7 +173,7 @@ static struct np_suspicion step_at(const struct levels *levels, size_t gap)
 static struct np_suspicion dropout_at(const struct levels *levels, size_t at)
 {
 	const size_t first = at > REACH / 2 ? at - REACH / 2 : 0;
-	struct fit fit = { .error = 0 };
+	struct fit fit = { .least = { .columns = UNKNOWNS } };
 
 	for (size_t i = first; i < levels->count && i <= at + REACH / 2; i++)
 		add_point(&fit, levels, i, i == at);

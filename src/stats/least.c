@@ -79,6 +79,14 @@ double np_solution_value(const struct np_solution *solution, const double *funct
 	return value;
 }
 
+double np_solution_unknown(const struct np_solution *solution, size_t column, double *error)
+{
+	double function[NP_LEAST_COLUMNS] = { 0.0 };
+
+	function[column] = 1.0;
+	return np_solution_value(solution, function, error);
+}
+
 double np_solution_excess(const struct np_solution *solution)
 {
 	if (solution->free == 0)

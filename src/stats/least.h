@@ -46,6 +46,10 @@ bool np_least_solve(const struct np_least *least, size_t columns,
 double np_solution_value(const struct np_solution *solution, const double *function,
 			 double *error);
 
+/* One unknown of the solution, and its standard error. */
+double np_solution_unknown(const struct np_solution *solution, size_t column,
+			   double *error);
+
 /* How much larger residuals are than they should be; 1 if they are not, or if
  * no row was left to tell. */
 double np_solution_excess(const struct np_solution *solution);
