@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "output/json_line.h"
 #include "report/curves/analysis.h"
 
 /* Text of a file that nobody has looked at: null where it is not UTF-8. */
@@ -17,17 +18,13 @@ static json_t *text(const char *bytes)
 	return string != NULL ? string : json_null();
 }
 
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *estimate(const struct np_estimate *estimate)
 {
 	if (!isfinite(estimate->value))
 		return json_null();
-	return json_pack("{s:o, s:o, s:o}", "value", number(estimate->value), "low",
-			 number(estimate->low), "high", number(estimate->high));
+	return json_pack("{s:o, s:o, s:o}", "value", np_json_number(estimate->value), "low",
+			 np_json_number(estimate->low), "high",
+			 np_json_number(estimate->high));
 }
 
 static json_t *point_object(const struct np_row *point)
@@ -35,17 +32,19 @@ static json_t *point_object(const struct np_row *point)
 	char flags[96];
 
 	np_row_flags_text(point->flags, flags, sizeof(flags));
-	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, "
-			 "s:I, s:I, s:s, s:s}",
-			 "bytes", (json_int_t)point->length, "median_s",
-			 number(point->median_s), "ci_low_s", number(point->ci_low_s),
-			 "ci_high_s", number(point->ci_high_s), "min_s",
-			 number(point->min_s), "mean_s", number(point->mean_s), "p50_s",
-			 number(point->p50_s), "p90_s", number(point->p90_s), "p99_s",
-			 number(point->p99_s), "p999_s", number(point->p999_s), "mbps",
-			 number(point->mbps), "n", (json_int_t)point->samples, "batch",
-			 (json_int_t)point->batch, "units", (json_int_t)point->units,
-			 "variant", point->code_path, "flags", flags);
+	return json_pack(
+		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, "
+		"s:I, s:I, s:s, s:s}",
+		"bytes", (json_int_t)point->length, "median_s",
+		np_json_number(point->median_s), "ci_low_s",
+		np_json_number(point->ci_low_s), "ci_high_s",
+		np_json_number(point->ci_high_s), "min_s", np_json_number(point->min_s),
+		"mean_s", np_json_number(point->mean_s), "p50_s",
+		np_json_number(point->p50_s), "p90_s", np_json_number(point->p90_s),
+		"p99_s", np_json_number(point->p99_s), "p999_s",
+		np_json_number(point->p999_s), "mbps", np_json_number(point->mbps), "n",
+		(json_int_t)point->samples, "batch", (json_int_t)point->batch, "units",
+		(json_int_t)point->units, "variant", point->code_path, "flags", flags);
 }
 
 static json_t *breaks_array(const struct np_analysis *analysis)
@@ -60,9 +59,10 @@ static json_t *breaks_array(const struct np_analysis *analysis)
 						"kind", np_break_word(at->kind),
 						"bytes_low", (json_int_t)at->bytes_low,
 						"bytes_high", (json_int_t)at->bytes_high,
-						"effect", number(at->effect), "low",
-						number(at->low), "high", number(at->high),
-						"sure", at->sure, "open", at->open));
+						"effect", np_json_number(at->effect), "low",
+						np_json_number(at->low), "high",
+						np_json_number(at->high), "sure", at->sure,
+						"open", at->open));
 	}
 	return array;
 }
@@ -107,22 +107,6 @@ static json_t *series_object(const struct np_analysis *analysis)
 	return object;
 }
 
-static json_t *changes_array(const struct np_pair *ratio)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < ratio->change_count; i++) {
-		const struct np_change *it = &ratio->changes[i];
-
-		json_array_append_new(array,
-				      json_pack("{s:s, s:o, s:o, s:o, s:o}", "count",
-						it->name, "base", number(it->base), "over",
-						number(it->over), "p", number(it->p),
-						"adjusted_p", number(it->adjusted)));
-	}
-	return array;
-}
-
 static json_t *ratios_object(const struct np_ratio_list *list)
 {
 	json_t *array = json_array();
@@ -135,18 +119,19 @@ static json_t *ratios_object(const struct np_ratio_list *list)
 			json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, "
 				  "s:o}",
 				  "bytes", (json_int_t)ratio->length, "ratio",
-				  number(ratio->ratio), "ratio_low", number(ratio->low),
-				  "ratio_high", number(ratio->high), "null_ratio",
-				  number(ratio->control_ratio), "null_low",
-				  number(ratio->control_low), "null_high",
-				  number(ratio->control_high), "adjusted_p",
-				  number(ratio->adjusted_p), "resolution",
-				  number(ratio->resolution), "verdict",
+				  np_json_number(ratio->ratio), "ratio_low",
+				  np_json_number(ratio->low), "ratio_high",
+				  np_json_number(ratio->high), "null_ratio",
+				  np_json_number(ratio->control_ratio), "null_low",
+				  np_json_number(ratio->control_low), "null_high",
+				  np_json_number(ratio->control_high), "adjusted_p",
+				  np_json_number(ratio->adjusted_p), "resolution",
+				  np_json_number(ratio->resolution), "verdict",
 				  ratio->verdict != NP_VERDICTS ?
 					  json_string(np_verdict_name(ratio->verdict)) :
 					  json_null(),
 				  "units", (json_int_t)ratio->units, "changes",
-				  changes_array(ratio)));
+				  np_json_changes(ratio)));
 	}
 	return json_pack("{s:s, s:s, s:s, s:o}", "op", list->op, "of", list->of, "within",
 			 list->within, "ratios", array);

@@ -241,7 +241,7 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 {
 	const struct np_option_set set = { .table = np_report_options,
 					   .values = &report->settings };
-	bool help = false, version = false;
+	struct np_command_line line = { .operand_count = 0 };
 	int rc = np_options_default(&set, 1, error);
 	const double threshold = report->settings.threshold;
 
@@ -250,16 +250,17 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 	report->paths = calloc((size_t)argc + 1, sizeof(*report->paths));
 	if (report->paths == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot read the command line");
+	line.operands = report->paths;
 	if (rc == 0)
-		rc = np_options_parse_operands(&set, 1, argc, argv, &help, &version,
-					       report->paths, &report->count, error);
+		rc = np_options_parse(&set, 1, argc, argv, &line, error);
+	report->count = line.operand_count;
 	if (rc != 0)
 		return rc;
-	if (help)
+	if (line.help)
 		print_help(&set);
-	else if (version)
+	else if (line.version)
 		printf("%s (NetPong) %s\n", program, PACKAGE_VERSION);
-	*answered = help || version;
+	*answered = line.help || line.version;
 	if (*answered)
 		return 0;
 	rc = np_settings_check(&report->settings, report->count, error);

@@ -77,12 +77,6 @@ static void compress(struct state *state)
 		state->hash[i] += v[i];
 }
 
-static void begin(struct state *state)
-{
-	*state = (struct state){ .held = 0 };
-	memcpy(state->hash, initial, sizeof(initial));
-}
-
 static void add(struct state *state, const void *bytes, size_t length)
 {
 	const unsigned char *at = bytes;
@@ -119,38 +113,36 @@ static void finish(struct state *state, unsigned char *digest)
 		digest[i] = (unsigned char)(state->hash[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-static void add_pieces(struct state *state, const struct np_bytes *pieces, size_t count)
+/* The digest of a block of its own, for HMAC, and of the pieces behind it. */
+static void digest_behind(const unsigned char *key_block, const struct np_bytes *pieces,
+			  size_t count, unsigned char *digest)
 {
+	struct state state = { .held = 0 };
+
+	memcpy(state.hash, initial, sizeof(initial));
+	if (key_block != NULL)
+		add(&state, key_block, BLOCK_LENGTH);
 	for (size_t i = 0; i < count; i++)
-		add(state, pieces[i].at, pieces[i].length);
+		add(&state, pieces[i].at, pieces[i].length);
+	finish(&state, digest);
 }
 
 void np_sha256(const struct np_bytes *pieces, size_t count, unsigned char *digest)
 {
-	struct state state;
-
-	begin(&state);
-	add_pieces(&state, pieces, count);
-	finish(&state, digest);
+	digest_behind(NULL, pieces, count, digest);
 }
 
 void np_hmac_sha256(const unsigned char *key, size_t key_length,
 		    const struct np_bytes *pieces, size_t count, unsigned char *digest)
 {
 	unsigned char inner[BLOCK_LENGTH] = { 0 }, outer[BLOCK_LENGTH];
-	struct state state;
+	const struct np_bytes inner_digest = { digest, NP_SHA256_LENGTH };
 
 	memcpy(inner, key, key_length < BLOCK_LENGTH ? key_length : BLOCK_LENGTH);
 	for (size_t i = 0; i < BLOCK_LENGTH; i++) {
 		outer[i] = inner[i] ^ 0x5c;
 		inner[i] ^= 0x36;
 	}
-	begin(&state);
-	add(&state, inner, sizeof(inner));
-	add_pieces(&state, pieces, count);
-	finish(&state, digest);
-	begin(&state);
-	add(&state, outer, sizeof(outer));
-	add(&state, digest, NP_SHA256_LENGTH);
-	finish(&state, digest);
+	digest_behind(inner, pieces, count, digest);
+	digest_behind(outer, &inner_digest, 1, digest);
 }

@@ -68,24 +68,21 @@ int np_block_enter(struct np_process *process, const struct np_block *block,
 	return 0;
 }
 
-/* Number of receives that the loop of this rank finds posted. */
-static uint64_t count_first_receives(const struct np_process *process,
-				     const struct np_block *block)
+uint64_t np_block_first_receives(const struct np_process *process,
+				 const struct np_block *block)
 {
 	const uint64_t total = block->messages * block->batches;
+	const uint64_t receives = np_process_receives(process);
 
 	switch (process->request.operation) {
-	case NP_PINGPONG:
-	case NP_STREAM_ACKED:
-		return process->boot->rank == 1 ? 1 : 0;
-	case NP_STREAM:
-		if (process->boot->rank == 0)
-			return 0;
-		return total < process->transfer.window ? total : process->transfer.window;
 	case NP_BIDIRECTIONAL:
 		return 1;
-	default:
+	case NP_ONE_SIDED:
 		return 0;
+	default:
+		if (process->boot->rank == 0)
+			return 0;
+		return total < receives ? total : receives;
 	}
 }
 
@@ -153,8 +150,8 @@ int np_block_run(struct np_process *process, const struct np_block *block, uint6
 	int rc = np_block_enter(process, block, error);
 
 	if (rc == 0)
-		rc = np_block_post_receives(process, count_first_receives(process, block),
-					    error);
+		rc = np_block_post_receives(process,
+					    np_block_first_receives(process, block), error);
 	if (rc != 0)
 		return rc;
 	/* Before the barrier: reading an adapter's counters is slow, and the delay

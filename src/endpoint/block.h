@@ -39,6 +39,10 @@ int np_block_run(struct np_process *process, const struct np_block *block, uint6
 int np_block_enter(struct np_process *process, const struct np_block *block,
 		   struct np_error *error);
 
+/* Number of receives that are posted before the first message of a block. */
+uint64_t np_block_first_receives(const struct np_process *process,
+				 const struct np_block *block);
+
 /* Posts receives into slots [0, count) of the ring.  Returns 0 or -errno. */
 int np_block_post_receives(struct np_process *process, uint64_t count,
 			   struct np_error *error);

@@ -309,27 +309,11 @@ static int check_operation(const struct checking *check, uint64_t batch)
 	}
 }
 
-/* Number of receives that are posted before the first message. */
-static uint64_t count_first_receives(const struct checking *check)
-{
-	const bool first = check->process->boot->rank == 0;
-
-	switch (check->process->request.operation) {
-	case NP_BIDIRECTIONAL:
-		return 1;
-	case NP_ONE_SIDED:
-		return 0;
-	default:
-		if (first)
-			return 0;
-		return check->receives < check->total ? check->receives : check->total;
-	}
-}
-
 int np_check_run(struct np_process *process, const struct np_block *block,
 		 uint64_t sequence, struct np_error *error)
 {
 	int rc = np_block_enter(process, block, error);
+	const uint64_t first_receives = np_block_first_receives(process, block);
 	const struct checking check = {
 		.process = process,
 		.hot = process->endpoint->code_path->hot,
@@ -345,7 +329,7 @@ int np_check_run(struct np_process *process, const struct np_block *block,
 		.error = error,
 	};
 
-	for (uint64_t i = 0; rc == 0 && i < count_first_receives(&check); i++)
+	for (uint64_t i = 0; rc == 0 && i < first_receives; i++)
 		rc = post_receive(&check, i);
 	if (rc == 0)
 		rc = np_block_barrier(process, error);

@@ -32,8 +32,6 @@ struct catalogue {
 	size_t count;
 	struct option *names;
 	char *letters;
-	char **operands; /* arguments that are no options; NULL: refused */
-	size_t operand_count;
 };
 
 static size_t count_options(const struct np_option_set *sets, size_t count)
@@ -201,8 +199,8 @@ static int refuse_empty(const struct np_option *option, struct np_error *error)
 	return np_refuse(error, "'--%s': must not be empty", option->name);
 }
 
-static int read_words(struct catalogue *catalogue, int argc, char **argv, bool *help,
-		      bool *version, struct np_error *error)
+static int read_words(const struct catalogue *catalogue, int argc, char **argv,
+		      struct np_command_line *line, struct np_error *error)
 {
 	int code;
 	int result = 0;
@@ -213,12 +211,12 @@ static int read_words(struct catalogue *catalogue, int argc, char **argv, bool *
 	while (result == 0 && (code = getopt_long(argc, argv, catalogue->letters,
 						  catalogue->names, NULL)) != -1) {
 		const struct entry *entry = NULL;
-		if (code == 1 && catalogue->operands != NULL) {
-			catalogue->operands[catalogue->operand_count++] = optarg;
+		if (code == 1 && line->operands != NULL) {
+			line->operands[line->operand_count++] = optarg;
 			continue;
 		}
 		if (code == CODE_HELP || code == CODE_VERSION) {
-			*(code == CODE_HELP ? help : version) = true;
+			*(code == CODE_HELP ? &line->help : &line->version) = true;
 			return 0;
 		}
 		if (code != 1 && code != '?' && code != ':')
@@ -232,8 +230,8 @@ static int read_words(struct catalogue *catalogue, int argc, char **argv, bool *
 			result = set_option(entry, code, optarg != NULL ? optarg : "yes",
 					    error);
 	}
-	while (result == 0 && catalogue->operands != NULL && optind < argc)
-		catalogue->operands[catalogue->operand_count++] = argv[optind++];
+	while (result == 0 && line->operands != NULL && optind < argc)
+		line->operands[line->operand_count++] = argv[optind++];
 	if (result == 0 && optind < argc) { /* what follows "--" */
 		char quote[QUOTE_SIZE];
 		result = np_refuse(error, "unexpected argument '%s'",
@@ -242,31 +240,17 @@ static int read_words(struct catalogue *catalogue, int argc, char **argv, bool *
 	return result;
 }
 
-int np_options_parse_operands(const struct np_option_set *sets, size_t count, int argc,
-			      char **argv, bool *help, bool *version, char **operands,
-			      size_t *operand_count, struct np_error *error)
+int np_options_parse(const struct np_option_set *sets, size_t count, int argc, char **argv,
+		     struct np_command_line *line, struct np_error *error)
 {
 	struct catalogue catalogue;
 
-	*help = false;
-	*version = false;
 	int result = catalogue_make(&catalogue, sets, count, error);
 	if (result != 0)
 		return result;
-	catalogue.operands = operands;
-	result = read_words(&catalogue, argc, argv, help, version, error);
-	*operand_count = catalogue.operand_count;
+	result = read_words(&catalogue, argc, argv, line, error);
 	catalogue_free(&catalogue);
 	return result;
-}
-
-int np_options_parse(const struct np_option_set *sets, size_t count, int argc, char **argv,
-		     bool *help, bool *version, struct np_error *error)
-{
-	size_t none;
-
-	return np_options_parse_operands(sets, count, argc, argv, help, version, NULL,
-					 &none, error);
 }
 
 int np_option_set_text(const struct np_option *option, void *values, const char *text,

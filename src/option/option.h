@@ -57,23 +57,20 @@ struct np_option_set {
 int np_options_default(const struct np_option_set *sets, size_t count,
 		       struct np_error *error);
 
-/*
- * Parses argv into the sets, GNU style: letters, long names, "--name=value",
- * unique abbreviations of long names.  Arguments that are not options are
- * refused.  *help and *version become true where asked for, and parsing stops
- * there.  Returns 0 or -EINVAL with NP_ERROR_USAGE.
- */
-int np_options_parse(const struct np_option_set *sets, size_t count, int argc, char **argv,
-		     bool *help, bool *version, struct np_error *error);
+/* What a command line has beside its options. */
+struct np_command_line {
+	bool help, version; /* asked for: parsing stops there */
+	char **operands; /* space for argc pointers into argv; NULL: operands are refused */
+	size_t operand_count;
+};
 
 /*
- * As np_options_parse(), but arguments that are not options are taken:
- * operands, with room for argc of them, gets pointers into argv, and
- * *operand_count their number.
+ * Parses argv into the sets, GNU style: letters, long names, "--name=value",
+ * unique abbreviations of long names.  *line is to be initialised with its operands,
+ * all else 0.  Returns 0 or -EINVAL with NP_ERROR_USAGE.
  */
-int np_options_parse_operands(const struct np_option_set *sets, size_t count, int argc,
-			      char **argv, bool *help, bool *version, char **operands,
-			      size_t *operand_count, struct np_error *error);
+int np_options_parse(const struct np_option_set *sets, size_t count, int argc, char **argv,
+		     struct np_command_line *line, struct np_error *error);
 
 /* Sets one option from text, as the parser does. */
 int np_option_set_text(const struct np_option *option, void *values, const char *text,

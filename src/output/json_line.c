@@ -33,6 +33,23 @@ json_t *np_json_variant(const struct np_results *results, size_t variant)
 	return name != NULL ? json_string(name) : json_null();
 }
 
+json_t *np_json_changes(const struct np_pair *pair)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < pair->change_count; i++) {
+		const struct np_change *change = &pair->changes[i];
+
+		json_array_append_new(
+			array, json_pack("{s:s, s:o, s:o, s:o, s:o}", "count", change->name,
+					 "base", np_json_number(change->base), "over",
+					 np_json_number(change->over), "p",
+					 np_json_number(change->p), "adjusted_p",
+					 np_json_number(change->adjusted)));
+	}
+	return array;
+}
+
 void np_json_add_sweep(json_t *object, enum np_axis axis, uint64_t buffers)
 {
 	if (object == NULL || axis == NP_AXIS_NONE)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "results/results.h"
+#include "results/rows.h"
 
 /* Writes and flushes one line and releases the object; NULL stands for a lack of memory
  * while it was built.  Returns 0 or -errno. */
@@ -18,6 +19,9 @@ json_t *np_json_number(double value);
 
 /* The name of a variant; null if the run compares none. */
 json_t *np_json_variant(const struct np_results *results, size_t variant);
+
+/* The counts of a pair that differ significantly. */
+json_t *np_json_changes(const struct np_pair *pair);
 
 /* Adds the point of a capacity sweep; nothing for NP_AXIS_NONE. */
 void np_json_add_sweep(json_t *object, enum np_axis axis, uint64_t buffers);

@@ -224,24 +224,6 @@ static json_t *ratios_array(const struct np_pair *pair)
 	return array;
 }
 
-/* Counts that differ significantly. */
-static json_t *changes_array(const struct np_pair *pair)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < pair->change_count; i++) {
-		const struct np_change *change = &pair->changes[i];
-
-		json_array_append_new(
-			array, json_pack("{s:s, s:o, s:o, s:o, s:o}", "count", change->name,
-					 "base", np_json_number(change->base), "over",
-					 np_json_number(change->over), "p",
-					 np_json_number(change->p), "adjusted_p",
-					 np_json_number(change->adjusted)));
-	}
-	return array;
-}
-
 /* The field "arm" or "choice" that differs between the two rows is null. */
 static json_t *pair_object(const struct np_results *results, const struct np_pair *pair)
 {
@@ -265,7 +247,7 @@ static json_t *pair_object(const struct np_results *results, const struct np_pai
 		np_json_number(pair->resolution), "verdict", np_verdict_name(pair->verdict),
 		"unit_ratios", ratios_array(pair),
 		results->runs > 1 ? "launches" : "passes", (json_int_t)pair->units,
-		"changes", changes_array(pair));
+		"changes", np_json_changes(pair));
 
 	np_json_add_sweep(object, pair->axis, pair->buffers);
 	return object;

@@ -199,18 +199,18 @@ static int run(struct np_program *program, struct np_error *error)
 static int parse(struct np_program *program, int argc, char **argv, bool *answered,
 		 struct np_error *error)
 {
-	bool help = false, version = false;
+	struct np_command_line line = { .operands = NULL };
 	int rc = np_options_default(program->sets, 2, error);
 
 	if (rc == 0)
-		rc = np_options_parse(program->sets, 2, argc, argv, &help, &version, error);
+		rc = np_options_parse(program->sets, 2, argc, argv, &line, error);
 	if (rc != 0)
 		return rc;
-	if (help)
+	if (line.help)
 		print_help(program);
-	else if (version)
+	else if (line.version)
 		printf("%s (NetPong) %s\n", program->identity.program, PACKAGE_VERSION);
-	*answered = help || version;
+	*answered = line.help || line.version;
 	return 0;
 }
 

@@ -65,7 +65,7 @@ struct line {
 	struct values values;
 	struct np_option_set sets[SETS];
 	struct np_error error;
-	bool help, version;
+	struct np_command_line words;
 	int result;
 };
 
@@ -82,8 +82,8 @@ static struct line *parse_into(struct line *line, const char *const *words)
 	assert_int_equal(np_options_default(line->sets, SETS, &line->error), 0);
 	for (; *words != NULL; words++)
 		argv[argc++] = (char *)(uintptr_t)*words;
-	line->result = np_options_parse(line->sets, SETS, argc, argv, &line->help,
-					&line->version, &line->error);
+	line->result =
+		np_options_parse(line->sets, SETS, argc, argv, &line->words, &line->error);
 	return line;
 }
 #define PARSE(line, ...) parse_into(line, (const char *const[]){ __VA_ARGS__, NULL })
@@ -104,7 +104,7 @@ static void check_defaults(void **state)
 	assert_true(line.values.budget == 45.0);
 	assert_null(line.values.host);
 	assert_int_equal(line.values.window, 0);
-	assert_false(line.help);
+	assert_false(line.words.help);
 }
 
 static void check_spellings(void **state)
@@ -143,11 +143,11 @@ static void check_help_stops(void **state)
 
 	(void)state;
 	assert_int_equal(PARSE(&line, "-l", "9", "--help", "--nonsense")->result, 0);
-	assert_true(line.help);
-	assert_false(line.version);
+	assert_true(line.words.help);
+	assert_false(line.words.version);
 	assert_int_equal(line.values.lower, 9);
 	assert_int_equal(PARSE(&line, "--version")->result, 0);
-	assert_true(line.version);
+	assert_true(line.words.version);
 }
 
 struct refusal {
