@@ -115,8 +115,13 @@ static int finish_block(struct np_process *process, size_t slot)
 
 void np_block_deadline(struct np_process *process, const struct np_block *block)
 {
+	const uint64_t now = np_clock_ns();
+	/* The timeout is the peer's number: the sum must not wrap. */
+	const uint64_t deadline =
+		block->timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + block->timeout_ns;
+
 	atomic_store(&process->watch->block_deadline,
-		     block->timeout_ns == 0 ? 0 : np_clock_ns() + block->timeout_ns);
+		     block->timeout_ns == 0 ? 0 : deadline);
 }
 
 static int time_batches(struct np_process *process, const struct np_block *block,

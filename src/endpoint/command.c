@@ -11,6 +11,7 @@
 #include "boot/channel.h"
 #include "boot/reply.h"
 #include "endpoint/check.h"
+#include "endpoint/command_check.h"
 #include "endpoint/command_outcome.h"
 #include "machine/host_memory.h"
 
@@ -47,6 +48,12 @@ static void write_command(const struct np_command *command, unsigned char *wire)
 		np_put_u64(wire + 8 * i, numbers[i]);
 }
 
+/* An enumerator: a number that no enumeration of ours has stays out of range. */
+static int read_enumerator(uint64_t number)
+{
+	return number <= INT8_MAX ? (int)number : INT8_MAX;
+}
+
 static struct np_command read_command(const unsigned char *wire)
 {
 	uint64_t n[NUMBERS];
@@ -54,23 +61,23 @@ static struct np_command read_command(const unsigned char *wire)
 	for (size_t i = 0; i < NUMBERS; i++)
 		n[i] = np_get_u64(wire + 8 * i);
 	return (struct np_command){
-		.kind = (enum np_command_kind)n[0],
+		.kind = (enum np_command_kind)read_enumerator(n[0]),
 		.length = n[1],
 		.key = n[2],
-		.block = { .mode = (enum np_mode)n[3],
+		.block = { .mode = (enum np_mode)read_enumerator(n[3]),
 			   .position = n[4],
 			   .fixed = n[5],
 			   .messages = n[6],
 			   .batches = n[7],
 			   .timeout_ns = n[8],
-			   .axis = (enum np_axis)n[11],
+			   .axis = (enum np_axis)read_enumerator(n[11]),
 			   .buffers = n[12],
 			   .alternate = n[13] != 0,
 			   .touch_all = n[14] != 0 },
 		.sequence = n[9],
 		.variant = n[10],
 		.other_wait = n[20] != 0,
-		.memory = { .pages = (enum np_page_kind)n[15],
+		.memory = { .pages = (enum np_page_kind)read_enumerator(n[15]),
 			    .regions = n[16],
 			    .align = n[17],
 			    .offsets = { n[18], n[19] } },
@@ -174,7 +181,7 @@ static int receive_reply(struct np_process *process, const struct np_command *co
 	free(frame.payload);
 	if (rc == 0) {
 		np_facts_from_text(&facts, text);
-		np_outcome_unpack(command, &facts, outcome);
+		rc = np_outcome_unpack(command, &facts, outcome, error);
 	}
 	np_facts_free(&facts);
 	free(text);
@@ -219,68 +226,6 @@ int np_command_both(struct np_process *process, const struct np_command *command
 	return rc;
 }
 
-static bool is_block(const struct np_process *process, const struct np_block *block)
-{
-	const uint64_t max = (uint64_t)1 << 40;
-
-	return block->mode < NP_MODES && block->messages != 0 && block->batches != 0 &&
-	       block->messages <= max && block->batches <= max / block->messages &&
-	       block->axis < NP_AXES &&
-	       (block->axis == NP_AXIS_NONE || block->buffers != 0) &&
-	       (block->mode != NP_MODE_FRESH ||
-		(process->request.capabilities & NP_CAN_FRESH) != 0);
-}
-
-/* Whether the peer's options can have these values. */
-static bool is_memory(const struct np_process *process, const struct np_memory *memory)
-{
-	const size_t align_max = 2 << 20, offset_max = (size_t)1 << 30;
-	const uint64_t regions_max = (uint64_t)1 << 24;
-
-	return memory->pages <= NP_PAGES_THP && memory->align != 0 &&
-	       memory->align <= align_max && (memory->align & (memory->align - 1)) == 0 &&
-	       memory->offsets[0] <= offset_max && memory->offsets[1] <= offset_max &&
-	       memory->regions != 0 && memory->regions <= regions_max &&
-	       (memory->regions == 1 ||
-		(process->request.capabilities & NP_CAN_REGISTER) != 0);
-}
-
-static bool is_variant(const struct np_process *process, const struct np_command *command)
-{
-	return (command->variant == 0 ||
-		command->variant < process->request.variant_count) &&
-	       (!command->other_wait || process->request.waits[1] != NULL);
-}
-
-/* Whether a received command is valid in this state: checked before it is executed. */
-static bool is_permitted(const struct np_process *process, const struct np_command *command)
-{
-	const struct np_block *block = &command->block;
-	const bool unregistered = !process->registered || process->module->reg == NULL;
-
-	switch (command->kind) {
-	case NP_COMMAND_OPEN:
-		return !process->opened && unregistered;
-	case NP_COMMAND_CLOSE:
-		return !process->armed && unregistered;
-	case NP_COMMAND_MAP:
-		return process->opened && !process->registered &&
-		       is_memory(process, &command->memory);
-	case NP_COMMAND_UNMAP:
-		return !process->armed;
-	case NP_COMMAND_ARM:
-		return process->opened && process->registered && !process->armed &&
-		       is_variant(process, command);
-	case NP_COMMAND_PROBE:
-		return process->registered && !process->armed;
-	case NP_COMMAND_BLOCK:
-	case NP_COMMAND_CHECK:
-		return process->armed && is_block(process, block);
-	default:
-		return true;
-	}
-}
-
 static int execute_frame(struct np_process *process, const struct np_frame *frame,
 			 bool *over, struct np_error *error)
 {
@@ -292,8 +237,9 @@ static int execute_frame(struct np_process *process, const struct np_frame *fram
 	if (frame->length != WIRE_LENGTH)
 		return np_boot_lost(-EPROTO, error);
 	const struct np_command command = read_command(frame->payload);
-	if (!is_permitted(process, &command))
-		return np_boot_lost(-EPROTO, error);
+	rc = np_command_check(process, &command, error);
+	if (rc != 0)
+		return rc;
 	rc = execute(process, &command, &outcome, error);
 	if (rc != 0 && error->code == 0)
 		np_fail_errno(error, rc, "the receiver failed");

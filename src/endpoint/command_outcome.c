@@ -3,8 +3,11 @@
  */
 #include "endpoint/command_outcome.h"
 
+#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
+
+#include "boot/peer_number.h"
+#include "boot/reply.h"
 
 void np_outcome_pack(struct np_process *process, const struct np_command *command,
 		     const struct np_outcome *outcome, struct np_facts *facts)
@@ -37,36 +40,58 @@ void np_outcome_pack(struct np_process *process, const struct np_command *comman
 	}
 }
 
-static double number_of(const struct np_facts *facts, const char *name)
-{
-	const char *text = np_facts_find(facts, name);
+/* Bounds of what a peer can have measured: a year in nanoseconds, and the lines of an
+ * address space. */
+static const double longest_ns = 3.2e16;
+static const uint64_t most_lines = (uint64_t)1 << 58;
 
-	return text != NULL ? strtod(text, NULL) : 0;
+static int read_probe(const struct np_facts *facts, struct np_cold_probe *probe,
+		      struct np_error *error)
+{
+	uint64_t verdict;
+	int rc = np_peer_number(facts, "reuse_ns", longest_ns, &probe->reuse_ns, error);
+
+	if (rc == 0)
+		rc = np_peer_number(facts, "rotate_ns", longest_ns, &probe->rotate_ns,
+				    error);
+	if (rc == 0)
+		rc = np_peer_number(facts, "translation_ns", longest_ns,
+				    &probe->translation_ns, error);
+	if (rc == 0)
+		rc = np_peer_number(facts, "cache_ns", longest_ns, &probe->cache_ns, error);
+	if (rc == 0)
+		rc = np_peer_count(facts, "lines", most_lines, &probe->lines, error);
+	if (rc == 0)
+		rc = np_peer_count(facts, "verdict", NP_COLD_BOTH, &verdict, error);
+	if (rc == 0)
+		probe->verdict = (enum np_coldness)verdict;
+	return rc;
 }
 
-static uint64_t whole_number_of(const struct np_facts *facts, const char *name)
+static int add_peer_counts(struct np_counts *counts, const struct np_facts *facts,
+			   struct np_error *error)
 {
-	const char *text = np_facts_find(facts, name);
+	for (size_t i = 0; i < facts->count; i++) {
+		const char *name = facts->list[i].name;
+		uint64_t value;
 
-	return text != NULL ? strtoull(text, NULL, 10) : 0;
+		if (!np_counts_is_name(name))
+			return np_boot_lost(-EPROTO, error);
+		/* Any 64 bits: a count may be a difference below zero. */
+		const int rc = np_peer_count(facts, name, UINT64_MAX, &value, error);
+		if (rc != 0)
+			return rc;
+		np_counts_add(counts, name, value);
+	}
+	return 0;
 }
 
-static enum np_coldness read_verdict(double number)
+int np_outcome_unpack(const struct np_command *command, struct np_facts *facts,
+		      struct np_outcome *outcome, struct np_error *error)
 {
-	return number >= NP_COLD && number <= NP_COLD_BOTH ? (enum np_coldness)(int)number :
-							     NP_COLD_NOT;
-}
+	double share;
+	int rc = 0;
 
-static void add_peer_counts(struct np_counts *counts, const struct np_facts *facts)
-{
-	for (size_t i = 0; i < facts->count; i++)
-		np_counts_add(counts, facts->list[i].name,
-			      strtoull(facts->list[i].value, NULL, 10));
-}
-
-void np_outcome_unpack(const struct np_command *command, struct np_facts *facts,
-		       struct np_outcome *outcome)
-{
 	switch (command->kind) {
 	case NP_COMMAND_OPEN:
 		np_facts_free(&outcome->facts);
@@ -74,23 +99,18 @@ void np_outcome_unpack(const struct np_command *command, struct np_facts *facts,
 		*facts = (struct np_facts){ .list = NULL };
 		break;
 	case NP_COMMAND_MAP:
-		outcome->huge_share =
-			fmin(outcome->huge_share, number_of(facts, "huge_share"));
+		rc = np_peer_number(facts, "huge_share", 1, &share, error);
+		if (rc == 0)
+			outcome->huge_share = fmin(outcome->huge_share, share);
 		break;
 	case NP_COMMAND_BLOCK:
-		add_peer_counts(&outcome->counts, facts);
+		rc = add_peer_counts(&outcome->counts, facts, error);
 		break;
 	case NP_COMMAND_PROBE:
-		outcome->probes[1] = (struct np_cold_probe){
-			.reuse_ns = number_of(facts, "reuse_ns"),
-			.rotate_ns = number_of(facts, "rotate_ns"),
-			.translation_ns = number_of(facts, "translation_ns"),
-			.cache_ns = number_of(facts, "cache_ns"),
-			.lines = whole_number_of(facts, "lines"),
-			.verdict = read_verdict(number_of(facts, "verdict")),
-		};
+		rc = read_probe(facts, &outcome->probes[1], error);
 		break;
 	default:
 		break;
 	}
+	return rc;
 }

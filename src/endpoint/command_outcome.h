@@ -11,8 +11,9 @@
 void np_outcome_pack(struct np_process *process, const struct np_command *command,
 		     const struct np_outcome *outcome, struct np_facts *facts);
 
-/* Rank 0: adds the peer's result to outcome.  May take over the contents of facts. */
-void np_outcome_unpack(const struct np_command *command, struct np_facts *facts,
-		       struct np_outcome *outcome);
+/* Rank 0: adds the peer's result to outcome.  May take over the contents of facts.
+ * Returns 0, or -EPROTO for a number that cannot be. */
+int np_outcome_unpack(const struct np_command *command, struct np_facts *facts,
+		      struct np_outcome *outcome, struct np_error *error);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,10 @@ enum {
 
 /* Bytes per second that both processes map, fault in and fill, at least. */
 static const double mapped_per_second = 5e8;
+
+/* Seconds, thirty years: mapping takes as long as a host's memory is said to be large,
+ * and in nanoseconds a longer time would not fit. */
+static const double longest_budget = 1e9;
 
 enum np_operation np_plan_operation(const struct np_options *options)
 {
@@ -230,7 +235,7 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 
 	if (options->time_budget != 0)
 		return options->time_budget / (double)options->runs;
-	return per_mode * asked_for / (double)options->runs + mapping;
+	return fmin(per_mode * asked_for / (double)options->runs + mapping, longest_budget);
 }
 
 static void plan_time(const struct np_options *options,

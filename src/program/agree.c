@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "boot/channel.h"
+#include "boot/peer_number.h"
 #include "boot/reply.h"
 #include "endpoint/process.h"
 #include "machine/topology.h"
@@ -45,11 +46,25 @@ static int offer_plan(const struct np_program *program, struct np_boot *boot,
 	return rc;
 }
 
-static size_t size_fact(const struct np_facts *facts, const char *name)
-{
-	const char *text = np_facts_find(facts, name);
+/* Bytes that a fact may say: memory, and a cache, which a plan multiplies. */
+static const uint64_t most_memory = (uint64_t)1 << 56, most_cache = (uint64_t)1 << 40;
 
-	return text != NULL ? (size_t)strtoull(text, NULL, 10) : 0;
+/* Reads a size of both ends, 0 where there is none.  Returns 0 or -EPROTO. */
+static int read_sizes(const struct np_facts facts[2], const char *name, uint64_t most,
+		      size_t sizes[2], struct np_error *error)
+{
+	for (int rank = 0; rank < 2; rank++) {
+		uint64_t size = 0;
+		const int rc =
+			np_facts_find(&facts[rank], name) == NULL ?
+				0 :
+				np_peer_count(&facts[rank], name, most, &size, error);
+
+		if (rc != 0)
+			return rc;
+		sizes[rank] = (size_t)size;
+	}
+	return 0;
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -77,40 +92,51 @@ static bool gives_huge_pages(const struct np_facts *facts)
 	       (strstr(text, "[always]") != NULL || strstr(text, "[madvise]") != NULL);
 }
 
-void np_agree_on_pages(const struct np_module *module, const struct np_facts facts[2],
-		       struct np_resources *resources)
+int np_agree_on_pages(const struct np_module *module, const struct np_facts facts[2],
+		      struct np_resources *resources, struct np_error *error)
 {
+	size_t huge[2];
+	const int rc = read_sizes(facts, "huge_pages_free_bytes", most_memory, huge, error);
+
+	if (rc != 0)
+		return rc;
 	resources->models = module->model != NULL;
 	resources->transparent = gives_huge_pages(&facts[0]) && gives_huge_pages(&facts[1]);
-	resources->huge_bytes = smaller(size_fact(&facts[0], "huge_pages_free_bytes"),
-					size_fact(&facts[1], "huge_pages_free_bytes"));
+	resources->huge_bytes = smaller(huge[0], huge[1]);
+	return 0;
 }
 
-static struct np_resources resources_of(const struct np_program *program,
-					const struct np_process *process,
-					const struct np_facts facts[2])
+static int read_resources(const struct np_program *program,
+			  const struct np_process *process, const struct np_facts facts[2],
+			  struct np_resources *resources, struct np_error *error)
 {
-	const struct np_facts *mine = &facts[0], *theirs = &facts[1];
+	size_t last_level[2] = { 0 }, inner[2] = { 0 }, memory[2] = { 0 }, pool[2] = { 0 };
+	int rc = read_sizes(facts, "cache_last_level_bytes", most_cache, last_level, error);
 
-	return (struct np_resources){
-		.cache_bytes = larger(size_fact(mine, "cache_last_level_bytes"),
-				      size_fact(theirs, "cache_last_level_bytes")),
-		.inner_cache = smaller(size_fact(mine, "cache_l2_bytes"),
-				       size_fact(theirs, "cache_l2_bytes")),
+	if (rc == 0)
+		rc = read_sizes(facts, "cache_l2_bytes", most_cache, inner, error);
+	if (rc == 0)
+		rc = read_sizes(facts, "memory_available_bytes", most_memory, memory,
+				error);
+	if (rc == 0)
+		rc = read_sizes(facts, "pool_most_bytes", most_memory, pool, error);
+	*resources = (struct np_resources){
+		.cache_bytes = larger(last_level[0], last_level[1]),
+		.inner_cache = smaller(inner[0], inner[1]),
 		.line_size = process->topology->line_size,
-		.memory_bytes = smaller(size_fact(mine, "memory_available_bytes"),
-					size_fact(theirs, "memory_available_bytes")),
+		.memory_bytes = smaller(memory[0], memory[1]),
 		.share_memory = process->boot->same_host,
-		.pool_most = tighter(size_fact(mine, "pool_most_bytes"),
-				     size_fact(theirs, "pool_most_bytes")),
+		.pool_most = tighter(pool[0], pool[1]),
 		.program = program->identity.program,
 	};
+	return rc == 0 ? np_agree_on_pages(process->module, facts, resources, error) : rc;
 }
 
 int np_agree(const struct np_program *program, struct np_process *process,
 	     unsigned run_index, struct np_facts facts[2], struct np_plan *plan,
 	     struct np_error *error)
 {
+	struct np_resources resources;
 	int core = -1;
 	int rc = np_session_meet(process->boot, error);
 
@@ -121,10 +147,9 @@ int np_agree(const struct np_program *program, struct np_process *process,
 				     &facts[0], error);
 	if (rc == 0)
 		rc = np_session_prepare(process, core, error);
-	if (rc != 0)
-		return rc;
-	struct np_resources resources = resources_of(program, process, facts);
-
-	np_agree_on_pages(process->module, facts, &resources);
-	return np_plan_make(process->options, &process->request, &resources, plan, error);
+	if (rc == 0)
+		rc = read_resources(program, process, facts, &resources, error);
+	return rc == 0 ? np_plan_make(process->options, &process->request, &resources, plan,
+				      error) :
+			 rc;
 }

@@ -17,8 +17,9 @@ int np_agree(const struct np_program *program, struct np_process *process,
 	     unsigned run_index, struct np_facts facts[2], struct np_plan *plan,
 	     struct np_error *error);
 
-/* Sets the resources that concern pages, from the module and the facts of both hosts. */
-void np_agree_on_pages(const struct np_module *module, const struct np_facts facts[2],
-		       struct np_resources *resources);
+/* Sets the resources that concern pages, from the module and the facts of both hosts.
+ * Returns 0, or -EPROTO for facts that cannot be. */
+int np_agree_on_pages(const struct np_module *module, const struct np_facts facts[2],
+		      struct np_resources *resources, struct np_error *error);
 
 #endif

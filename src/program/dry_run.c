@@ -85,15 +85,18 @@ static void print_plan(const struct np_program *program, const struct np_plan *p
 }
 
 /* The other host is assumed to be equal. */
-static void take_pages(const struct np_program *program, struct np_resources *resources)
+static int take_pages(const struct np_program *program, struct np_resources *resources,
+		      struct np_error *error)
 {
 	struct np_facts facts[2] = { { .list = NULL } };
 
 	for (size_t i = 0; i < 2; i++)
 		np_host_describe(&facts[i]);
-	np_agree_on_pages(program->module, facts, resources);
+	const int rc = np_agree_on_pages(program->module, facts, resources, error);
+
 	for (size_t i = 0; i < 2; i++)
 		np_facts_free(&facts[i]);
+	return rc;
 }
 
 int np_dry_run(const struct np_program *program, struct np_error *error)
@@ -115,9 +118,10 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 			.program = program->identity.program,
 		};
 
-		take_pages(program, &resources);
-		rc = np_plan_make(&program->options, &program->request, &resources, &plan,
-				  error);
+		rc = take_pages(program, &resources, error);
+		if (rc == 0)
+			rc = np_plan_make(&program->options, &program->request, &resources,
+					  &plan, error);
 		if (rc == 0)
 			print_plan(program, &plan, &resources);
 	}

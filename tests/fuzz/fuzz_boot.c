@@ -186,7 +186,7 @@ enum { TABLE_LENGTH = 64, MEMORY_MOST = 1 << 19 };
 
 static void prepare_end(struct np_process *process, struct np_boot *boot,
 			struct np_watch *watch, struct np_options *options,
-			const struct np_topology *topology)
+			struct np_topology *topology)
 {
 	const struct np_option_set set = { .table = np_driver_options, .values = options };
 	struct np_error error = { .code = 0 };
@@ -199,7 +199,8 @@ static void prepare_end(struct np_process *process, struct np_boot *boot,
 					.boot = boot,
 					.watch = watch,
 					.topology = topology,
-					.request = { .capabilities = toy.capabilities },
+					.request = { .capabilities = toy.capabilities,
+						     .largest = MEMORY_MOST },
 					.memory_most = MEMORY_MOST };
 }
 
@@ -216,6 +217,7 @@ static void hear_commands(int fd, int operation)
 	boot.control = fd;
 	prepare_end(&process, &boot, &watch, &options, &topology);
 	process.request.operation = (enum np_operation)(operation % NP_OPERATIONS);
+	options.integrity = operation / NP_OPERATIONS % 2 != 0;
 	if (np_process_prepare(&process, TABLE_LENGTH, &error) == 0)
 		np_command_follow(&process, &error);
 	np_process_finish(&process);

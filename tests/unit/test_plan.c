@@ -90,6 +90,24 @@ static void assert_budget(const struct np_options *options, double seconds)
 	np_plan_free(&plan);
 }
 
+/* The peer may say that it has 64 PiB, to map in seven conditions and six passes: in
+ * nanoseconds the time for that has to fit. */
+static void check_budget_of_all_memory(void **state)
+{
+	struct np_options options = default_options();
+	struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	resources.memory_bytes = (size_t)1 << 56;
+	resources.cache_bytes = (size_t)1 << 53;
+	resources.transparent = true;
+	options.why = 64;
+	make_plan(&options, &resources, &plan);
+	assert_in_range(plan.budget_ns, 1, UINT64_C(1000000000000000000));
+	np_plan_free(&plan);
+}
+
 static void check_budget(void **state)
 {
 	struct np_options options = default_options();
@@ -343,11 +361,17 @@ static void check_longest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_sizes),	     cmocka_unit_test(check_modes),
-		cmocka_unit_test(check_operation),   cmocka_unit_test(check_budget),
-		cmocka_unit_test(check_visits_fit),  cmocka_unit_test(check_passes),
-		cmocka_unit_test(check_sample_time), cmocka_unit_test(check_the_rest),
-		cmocka_unit_test(check_capacity),    cmocka_unit_test(check_longest),
+		cmocka_unit_test(check_sizes),
+		cmocka_unit_test(check_modes),
+		cmocka_unit_test(check_operation),
+		cmocka_unit_test(check_budget),
+		cmocka_unit_test(check_budget_of_all_memory),
+		cmocka_unit_test(check_visits_fit),
+		cmocka_unit_test(check_passes),
+		cmocka_unit_test(check_sample_time),
+		cmocka_unit_test(check_the_rest),
+		cmocka_unit_test(check_capacity),
+		cmocka_unit_test(check_longest),
 		cmocka_unit_test(check_refusals),
 	};
 

@@ -1,0 +1,354 @@
+/*
+ * test_command_check.c - commands of the peer: order and numbers are checked before
+ * anything is executed, and so are the numbers of its replies.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "boot/peer_number.h"
+#include "endpoint/command_check.h"
+#include "endpoint/command_outcome.h"
+#include "laid_out.h"
+
+enum { UNOPENED = 0, OPENED = 1, MAPPED = 2, ARMED = 4, READY = OPENED | MAPPED | ARMED };
+enum { LENGTH = 64, POOL = 1 << 14 };
+
+static int reg(struct np_endpoint *endpoint, struct np_region *region)
+{
+	(void)endpoint;
+	(void)region;
+	return 0;
+}
+
+static const struct np_module registering = { .name = "registering", .reg = reg };
+static const struct np_module plain = { .name = "plain" };
+
+struct rig {
+	struct np_endpoint endpoint;
+	struct np_options options;
+	struct np_process process;
+};
+
+static void set_up(struct rig *rig, unsigned state)
+{
+	*rig = (struct rig){ .options = plain_options() };
+	rig->options.integrity = true;
+	rig->process = (struct np_process){
+		.module = &plain,
+		.options = &rig->options,
+		.endpoint = &rig->endpoint,
+		.layout = np_layout_of(&rig->options, 0),
+		.request = { .smallest = 1,
+			     .largest = 4096,
+			     .capabilities = NP_CAN_REGISTER },
+		.opened = (state & OPENED) != 0,
+		.registered = (state & MAPPED) != 0,
+		.armed = (state & ARMED) != 0,
+	};
+	assert_int_equal(
+		np_layout_cut(&rig->process.layout, POOL, LENGTH, &rig->process.cut), 0);
+}
+
+static struct np_command valid_command(enum np_command_kind kind)
+{
+	return (struct np_command){ .kind = kind,
+				    .length = LENGTH,
+				    .memory = { .regions = 1, .align = 64 },
+				    .block = { .messages = 1, .batches = 1 } };
+}
+
+static int check(const struct rig *rig, const struct np_command *command,
+		 struct np_error *error)
+{
+	*error = (struct np_error){ .code = 0 };
+	const int rc = np_command_check(&rig->process, command, error);
+
+	if (rc != 0)
+		assert_int_equal(error->kind, NP_ERROR_PEER);
+	return rc;
+}
+
+static void assert_refused(const struct rig *rig, const struct np_command *command,
+			   const char *text)
+{
+	struct np_error error;
+
+	assert_int_equal(check(rig, command, &error), -EPROTO);
+	assert_string_equal(error.text, text);
+}
+
+static void check_order(void **state)
+{
+	static const struct {
+		unsigned state;
+		enum np_command_kind kind;
+		const char *refusal; /* NULL: valid */
+	} cases[] = {
+		{ UNOPENED, NP_COMMAND_OPEN, NULL },
+		{ OPENED, NP_COMMAND_OPEN, "OPEN is out of order: it is open" },
+		{ OPENED, NP_COMMAND_CLOSE, NULL },
+		{ OPENED | MAPPED, NP_COMMAND_CLOSE, NULL },
+		{ MAPPED, NP_COMMAND_OPEN, NULL },
+		{ UNOPENED, NP_COMMAND_CLOSE, "CLOSE is out of order: nothing is open" },
+		{ READY, NP_COMMAND_CLOSE, "CLOSE is out of order: it is armed" },
+		{ UNOPENED, NP_COMMAND_MAP, "MAP is out of order: nothing is open" },
+		{ OPENED, NP_COMMAND_MAP, NULL },
+		{ OPENED | MAPPED, NP_COMMAND_MAP, "MAP is out of order: it is mapped" },
+		{ OPENED, NP_COMMAND_UNMAP, "UNMAP is out of order: nothing is mapped" },
+		{ OPENED | MAPPED, NP_COMMAND_UNMAP, NULL },
+		{ READY, NP_COMMAND_UNMAP, "UNMAP is out of order: it is armed" },
+		{ OPENED, NP_COMMAND_ARM, "ARM is out of order: nothing is mapped" },
+		{ MAPPED, NP_COMMAND_ARM, "ARM is out of order: nothing is open" },
+		{ OPENED | MAPPED, NP_COMMAND_ARM, NULL },
+		{ READY, NP_COMMAND_ARM, "ARM is out of order: it is armed" },
+		{ READY, NP_COMMAND_DISARM, NULL },
+		{ OPENED | MAPPED, NP_COMMAND_DISARM,
+		  "DISARM is out of order: nothing is armed" },
+		{ OPENED | MAPPED, NP_COMMAND_BLOCK,
+		  "BLOCK is out of order: nothing is armed" },
+		{ READY, NP_COMMAND_BLOCK, NULL },
+		{ OPENED, NP_COMMAND_CHECK, "CHECK is out of order: nothing is armed" },
+		{ READY, NP_COMMAND_CHECK, NULL },
+		{ OPENED | MAPPED, NP_COMMAND_PROBE, NULL },
+		{ OPENED, NP_COMMAND_PROBE, "PROBE is out of order: nothing is mapped" },
+		{ READY, NP_COMMAND_PROBE, "PROBE is out of order: it is armed" },
+		{ UNOPENED, NP_COMMAND_END, NULL },
+		{ READY, NP_COMMAND_END, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct np_command command = valid_command(cases[i].kind);
+		struct np_error error;
+		char text[128] = "";
+		struct rig rig;
+
+		set_up(&rig, cases[i].state);
+		if (cases[i].refusal != NULL)
+			snprintf(text, sizeof(text), "the peer's command %s",
+				 cases[i].refusal);
+		assert_int_equal(check(&rig, &command, &error),
+				 cases[i].refusal != NULL ? -EPROTO : 0);
+		assert_string_equal(error.text, text);
+	}
+}
+
+static void check_registered_memory_is_not_closed(void **state)
+{
+	const struct np_command close = valid_command(NP_COMMAND_CLOSE);
+	struct rig rig;
+
+	(void)state;
+	set_up(&rig, OPENED | MAPPED);
+	rig.process.module = &registering;
+	assert_refused(&rig, &close,
+		       "the peer's command CLOSE is out of order: it is mapped");
+}
+
+static void check_kinds(void **state)
+{
+	static const int kinds[] = { 0, -1, NP_COMMAND_END + 1, INT8_MAX };
+	struct np_error error;
+	struct rig rig;
+
+	(void)state;
+	set_up(&rig, READY);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const struct np_command command =
+			valid_command((enum np_command_kind)kinds[i]);
+
+		assert_int_equal(check(&rig, &command, &error), -EPROTO);
+		assert_non_null(strstr(error.text, "of no known kind"));
+	}
+}
+
+/* A valid command with one number changed. */
+static void assert_number(unsigned state, const struct np_command *command, bool valid)
+{
+	struct np_error error;
+	struct rig rig;
+
+	set_up(&rig, state);
+	assert_int_equal(check(&rig, command, &error), valid ? 0 : -EPROTO);
+	if (!valid)
+		assert_non_null(strstr(error.text, "has a number that cannot be"));
+}
+
+static void check_numbers_of_blocks(void **state)
+{
+	struct np_command command = valid_command(NP_COMMAND_BLOCK);
+
+	(void)state;
+	command.block.messages = 0;
+	assert_number(READY, &command, false);
+	command.block.messages = UINT64_MAX;
+	assert_number(READY, &command, false);
+	command = valid_command(NP_COMMAND_BLOCK);
+	command.block.batches = 0;
+	assert_number(READY, &command, false);
+	command.block.mode = NP_MODES;
+	assert_number(READY, &command, false);
+	/* Capability that the module does not have. */
+	command = valid_command(NP_COMMAND_BLOCK);
+	command.block.mode = NP_MODE_FRESH;
+	assert_number(READY, &command, false);
+	command = valid_command(NP_COMMAND_BLOCK);
+	command.block.axis = NP_AXIS_PAGES;
+	assert_number(READY, &command, false);
+	command.block.buffers = 2;
+	assert_number(READY, &command, true);
+	/* The pool has no 2 MiB: a rotation through no buffer divided by zero. */
+	command.block.axis = NP_AXIS_LARGE_PAGES;
+	assert_number(READY, &command, false);
+}
+
+static void check_numbers_of_maps(void **state)
+{
+	struct np_command command = valid_command(NP_COMMAND_MAP);
+
+	(void)state;
+	command.length = 0;
+	assert_number(OPENED, &command, false);
+	command.length = UINT64_MAX;
+	assert_number(OPENED, &command, false);
+	command.length = POOL;
+	command.memory.regions = POOL / 4096;
+	assert_number(OPENED, &command, true);
+	command.memory.regions++;
+	assert_number(OPENED, &command, false);
+	command.memory.regions = 0;
+	assert_number(OPENED, &command, false);
+	command = valid_command(NP_COMMAND_MAP);
+	command.memory.align = 48;
+	assert_number(OPENED, &command, false);
+	command = valid_command(NP_COMMAND_MAP);
+	command.memory.offsets[1] = SIZE_MAX;
+	assert_number(OPENED, &command, false);
+}
+
+static void check_lengths(void **state)
+{
+	struct np_command command = valid_command(NP_COMMAND_ARM);
+
+	(void)state;
+	/* The module has prepared for the sizes of the plan. */
+	command.length = 4097;
+	assert_number(OPENED | MAPPED, &command, false);
+	command.length = 0;
+	assert_number(OPENED | MAPPED, &command, false);
+	command = valid_command(NP_COMMAND_ARM);
+	command.variant = 1;
+	assert_number(OPENED | MAPPED, &command, false);
+	command = valid_command(NP_COMMAND_PROBE);
+	command.length = SIZE_MAX;
+	assert_number(OPENED | MAPPED, &command, false);
+}
+
+static void check_guards(void **state)
+{
+	const struct np_command command = valid_command(NP_COMMAND_CHECK);
+	struct rig rig;
+
+	(void)state;
+	set_up(&rig, READY);
+	rig.options.integrity = false;
+	assert_refused(&rig, &command,
+		       "the peer's command CHECK has a number that cannot be");
+}
+
+static void check_counts_of_the_peer(void **state)
+{
+	static const struct {
+		const char *text;
+		bool valid;
+	} cases[] = {
+		{ "0", true },	 { "1000", true }, { "1001", false },
+		{ "-1", false }, { " 1", false },  { "", false },
+		{ "1x", false }, { "1e3", false }, { "99999999999999999999", false },
+	};
+	struct np_error error = { .code = 0 };
+	uint64_t count;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct np_facts facts = { .list = NULL };
+
+		np_facts_add(&facts, "memory_bytes", "%s", cases[i].text);
+		assert_int_equal(
+			np_peer_count(&facts, "memory_bytes", 1000, &count, &error) == 0,
+			cases[i].valid);
+		np_facts_free(&facts);
+	}
+	assert_string_equal(error.text, "the peer's memory_bytes cannot be '1001'");
+}
+
+static void check_outcomes_of_the_peer(void **state)
+{
+	static const struct {
+		enum np_command_kind kind;
+		const char *facts;
+		const char *refusal; /* NULL: valid */
+	} cases[] = {
+		{ NP_COMMAND_MAP, "huge_share=1.000000\n", NULL },
+		{ NP_COMMAND_MAP, "huge_share=nan\n",
+		  "the peer's huge_share cannot be 'nan'" },
+		{ NP_COMMAND_MAP, "huge_share=-1\n",
+		  "the peer's huge_share cannot be '-1'" },
+		{ NP_COMMAND_MAP, "", "the peer does not tell its huge_share" },
+		{ NP_COMMAND_BLOCK, "cycles=18446744073709551615\n", NULL },
+		{ NP_COMMAND_BLOCK, "cycles=-1\n", "the peer's cycles cannot be '-1'" },
+		{ NP_COMMAND_BLOCK, "Cyc les=1\n",
+		  "the peer said something that is not understood" },
+		{ NP_COMMAND_PROBE,
+		  "reuse_ns=1\nrotate_ns=9\ntranslation_ns=0\ncache_ns=9\n"
+		  "lines=64\nverdict=0\n",
+		  NULL },
+		{ NP_COMMAND_PROBE,
+		  "reuse_ns=1\nrotate_ns=inf\ntranslation_ns=0\ncache_ns=9\n"
+		  "lines=64\nverdict=0\n",
+		  "the peer's rotate_ns cannot be 'inf'" },
+		{ NP_COMMAND_PROBE,
+		  "reuse_ns=1\nrotate_ns=9\ntranslation_ns=0\ncache_ns=9\n"
+		  "lines=64\nverdict=9\n",
+		  "the peer's verdict cannot be '9'" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct np_command command = valid_command(cases[i].kind);
+		struct np_outcome outcome = { .huge_share = 1 };
+		struct np_facts facts = { .list = NULL };
+		struct np_error error = { .code = 0 };
+
+		np_facts_from_text(&facts, cases[i].facts);
+		assert_int_equal(np_outcome_unpack(&command, &facts, &outcome, &error),
+				 cases[i].refusal != NULL ? -EPROTO : 0);
+		assert_string_equal(error.text,
+				    cases[i].refusal != NULL ? cases[i].refusal : "");
+		np_facts_free(&facts);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_order),
+		cmocka_unit_test(check_registered_memory_is_not_closed),
+		cmocka_unit_test(check_kinds),
+		cmocka_unit_test(check_numbers_of_blocks),
+		cmocka_unit_test(check_numbers_of_maps),
+		cmocka_unit_test(check_lengths),
+		cmocka_unit_test(check_guards),
+		cmocka_unit_test(check_counts_of_the_peer),
+		cmocka_unit_test(check_outcomes_of_the_peer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
