@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-/* Of a normal distribution, what 95 % lie within. */
-static const double errors_in_interval = 1.96;
+#include "stats/stats.h"
 
 static bool point_valid(const struct np_point *point)
 {
@@ -40,7 +39,7 @@ double np_point_error(const struct np_point *point)
 {
 	if (!np_point_has_interval(point))
 		return (double)NAN;
-	return log(point->high / point->low) / (2.0 * errors_in_interval);
+	return log(point->high / point->low) / (2.0 * NP_ERRORS_IN_95);
 }
 
 double np_point_octave(const struct np_point *point)

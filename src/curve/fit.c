@@ -16,7 +16,6 @@ enum { FIT_LEAST = 5, ROUNDS = 50, COLUMNS = 2 };
 static const double span_least = 4.0;	/* of sizes */
 static const double scatter_most = 0.1; /* of times around the line */
 static const double huber = 1.345;	/* 95 % efficiency where errors are normal */
-static const double normal_median = 0.67448975;
 static const double interval_p = 0.05;
 static const double settled = 1e-12; /* share of a line that a round changes in the end */
 
@@ -91,7 +90,7 @@ static void measure_scatter(struct data *data, struct line *line)
 	/* Two of the residuals are none, for the line was made to fit. */
 	const double share = (double)(data->count + COLUMNS) / (2.0 * (double)data->count);
 	line->scatter =
-		np_quantile(data->residuals, data->count, fmin(share, 1.0)) / normal_median;
+		np_quantile(data->residuals, data->count, fmin(share, 1.0)) / NP_NORMAL_MAD;
 }
 
 /* Covariance of Huber's estimate: the mean square of psi over the square of its

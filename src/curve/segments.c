@@ -10,6 +10,7 @@
 #include "curve/shape_search.h"
 #include "curve/shape_window.h"
 #include "stats/adjust.h"
+#include "stats/stats.h"
 
 /* Fewer points have no shape. */
 enum { POINTS_LEAST = 7 };
@@ -35,7 +36,7 @@ const char *np_break_word(enum np_break_kind kind)
 static struct np_break break_of(const struct np_search *search,
 				const struct np_candidate *candidate, bool intervals)
 {
-	const double spread = 1.96 * candidate->place.log_error;
+	const double spread = NP_ERRORS_IN_95 * candidate->place.log_error;
 	const double effect = candidate->place.effect;
 
 	return (struct np_break){

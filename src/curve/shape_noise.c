@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The median of |x| of a standard normal variable. */
-static const double normal_median = 0.67448975;
+#include "stats/stats.h"
 
 /* No curve is known better than this. */
 static const double exact = 1e-4;
@@ -146,7 +145,7 @@ static void measure_roughness(struct np_shape_work *work, size_t near)
 		while (at < found && work->places[at] < i)
 			at++;
 		work->error[i] =
-			median_from(&window, window_begin(at, near, found)) / normal_median;
+			median_from(&window, window_begin(at, near, found)) / NP_NORMAL_MAD;
 	}
 }
 

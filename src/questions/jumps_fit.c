@@ -2,9 +2,7 @@
  * jumps_fit.c - the levels of a question's sizes, and the line with steps in it that
  * explains them best.
  *
- * Levels of sizes and of rounds are told apart by median polish (J. W. Tukey,
- * Exploratory Data Analysis, 1977, chapter 11): neither a visit that was disturbed
- * nor a round that was slow as a whole moves the level of a size.  Of all lines with
+ * Levels of sizes and of rounds are told apart by median polish.  Of all lines with
  * none, one or two steps the one is taken whose squared errors, with a price for each
  * step, are the least: two steps in one gap would else each hide the other.
  */
@@ -13,11 +11,7 @@
 #include <math.h>
 
 #include "stats/least.h"
-#include "stats/stats.h"
-
-/* What turns a median distance from the median into a standard deviation, of normal
- * errors; the loss of a median against a mean. */
-static const double of_normal = 1.4826, of_median = 1.25;
+#include "stats/polish.h"
 
 /* The price of a step: as much as it has to be from nothing, squared. */
 static const double price = NP_JUMPS_LIKELY * NP_JUMPS_LIKELY;
@@ -29,46 +23,22 @@ static const double usual_gain = 0.5, gain_spread = 0.75;
 /* Closer than that no curve is to a line. */
 static const double least_error = 1e-5;
 
-enum { SWEEPS = 3, UNKNOWNS = 2 + NP_JUMPS_STEPS };
-
-/* Takes the median of some logarithms, a stride apart, out of them.  Returns it. */
-static double sweep(double *first, size_t count, size_t stride)
-{
-	double values[NP_ROUNDS_MOST] = { 0 };
-
-	for (size_t i = 0; i < count; i++)
-		values[i] = first[i * stride];
-	const double middle = np_median(values, count);
-	for (size_t i = 0; i < count; i++)
-		first[i * stride] -= middle;
-	return middle;
-}
+enum { SWEEPS = 6, UNKNOWNS = 2 + NP_JUMPS_STEPS };
 
 struct np_jumps_levels np_jumps_level(const struct np_jumps_rounds *rounds, size_t count)
 {
-	double rest[NP_ROUNDS_MOST * NP_QUESTION_SIZES];
-	struct np_jumps_levels levels = { .error = 0 };
-	size_t left = 0;
+	double table[NP_QUESTION_SIZES * NP_ROUNDS_MOST], scratch[NP_ROUNDS_MOST];
+	struct np_jumps_levels levels;
 
 	for (size_t round = 0; round < rounds->count; round++) {
 		for (size_t i = 0; i < count; i++)
-			rest[round * count + i] = log(rounds->seconds[round][i]);
+			table[i * rounds->count + round] = log(rounds->seconds[round][i]);
 	}
-	for (size_t k = 0; k < SWEEPS; k++) {
-		for (size_t i = 0; i < count; i++)
-			levels.seconds[i] += sweep(&rest[i], rounds->count, count);
-		for (size_t round = 0; round < rounds->count; round++)
-			sweep(&rest[round * count], count, 1);
-	}
-	/* Each sweep leaves a rest of nothing at the median itself. */
-	for (size_t i = 0; i < rounds->count * count; i++) {
-		if (fabs(rest[i]) > 0)
-			rest[left++] = fabs(rest[i]);
-	}
-	/* What was taken out of the rest, as degrees of freedom. */
+	np_median_polish(table, count, rounds->count, SWEEPS, levels.seconds, scratch);
+	/* What was taken out of the table, as degrees of freedom. */
 	const double lost = 1 - 1 / (double)count - 1 / (double)rounds->count;
-	levels.error = of_normal * of_median * (left != 0 ? np_median(rest, left) : 0) /
-		       sqrt((double)rounds->count * lost);
+	levels.error = np_polish_error(table, rounds->count * count,
+				       (double)rounds->count * lost, table);
 	levels.error = fmax(levels.error, least_error);
 	for (size_t i = 0; i < count; i++)
 		levels.seconds[i] = exp(levels.seconds[i]);

@@ -11,10 +11,6 @@
 /* Of a test. */
 enum { EXCHANGES = 1999 };
 
-/* A standard deviation over the median absolute deviation of a normal distribution,
- * and the standard error of its median over that of its mean. */
-static const double normal_mad = 1.4826, normal_median = 1.2533;
-
 /* The median of few values, which it puts in order: units are few, and exchanges many.
  * NAN of none. */
 static double median_of(double *values, size_t count)
@@ -78,8 +74,8 @@ void np_knee_tame(const double *values, size_t units, size_t positions, double *
 		}
 		if (count == 0)
 			continue;
-		const double most =
-			outlying * normal_mad * np_median(differences, count) / sqrt(2);
+		const double most = outlying * np_median(differences, count) /
+				    (NP_NORMAL_MAD * sqrt(2));
 		for (size_t i = 2; i + 2 < positions; i++) {
 			if (isnan(row[i]))
 				continue;
@@ -116,8 +112,8 @@ static double noise_of_units(const struct np_knee_values *values, const double *
 	const double units = (double)count / (double)(last + 1 - first);
 	if (units < 3)
 		return 0;
-	return normal_mad * np_median(values->scratch, count) * sqrt(units / (units - 1)) *
-	       normal_median / sqrt(units);
+	return np_median(values->scratch, count) / NP_NORMAL_MAD * NP_MEDIAN_LOSS /
+	       sqrt(units - 1);
 }
 
 /* From position to position: a difference has the noise of two. */
@@ -129,7 +125,7 @@ static double noise_of_positions(const double *figures, size_t count)
 		return 0;
 	for (size_t i = 1; i < count; i++)
 		differences[i - 1] = fabs(figures[i] - figures[i - 1]);
-	return normal_mad * np_median(differences, count - 1) / sqrt(2);
+	return np_median(differences, count - 1) / (NP_NORMAL_MAD * sqrt(2));
 }
 
 double np_knee_noise(const struct np_knee_values *values, const double *figures,

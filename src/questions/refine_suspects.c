@@ -2,10 +2,10 @@
  * refine_suspects.c - where the curve of the passes may jump: where to look first, and
  * where not at all.
  *
- * What a pass has in common over its sizes is taken out by median polish (J. W. Tukey,
- * Exploratory Data Analysis, 1977), so that the rest, from pass to pass, is the error of
- * a size's level.  Through the sizes on both sides of a gap a straight line of time is
- * fitted together with a step in the gap, and together with one size that is off.
+ * What a pass has in common over its sizes is taken out by median polish, so that the rest,
+ * from pass to pass, is the error of a size's level.  Through the sizes on both sides of a
+ * gap a straight line of time is fitted together with a step in the gap, and together with
+ * one size that is off.
  */
 #include "questions/refine_suspects.h"
 
@@ -14,13 +14,10 @@
 #include <stdlib.h>
 
 #include "stats/least.h"
-#include "stats/stats.h"
+#include "stats/polish.h"
 
-enum { REACH = 4 };
-
-/* As in jumps_fit.c: from a median distance to a standard deviation; the loss of a
- * median. */
-static const double of_normal = 1.4826, of_median = 1.25;
+/* Sizes to either side of a gap; sweeps of the polish: sizes, passes, sizes. */
+enum { REACH = 4, SWEEPS = 3 };
 
 /* Logarithms of seconds, by size and pass; NAN where there is no visit. */
 struct levels {
@@ -56,70 +53,23 @@ static void take_mode(const struct np_results *results, enum np_mode mode, doubl
 	}
 }
 
-/* The median of what is there of some values, a stride apart; NAN of nothing. */
-static double middle(struct levels *levels, const double *first, size_t count,
-		     size_t stride)
-{
-	size_t there = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!isnan(first[i * stride]))
-			levels->scratch[there++] = first[i * stride];
-	}
-	return np_median(levels->scratch, there);
-}
-
-static void subtract(double *first, size_t count, size_t stride, double value)
-{
-	for (size_t i = 0; i < count; i++)
-		first[i * stride] -= isnan(value) ? 0 : value;
-}
-
-/* Sizes, passes, sizes: what is left in values is the rest. */
-static void polish(struct levels *levels)
+/* The error of each level, from the residuals of the sizes around. */
+static void find_errors(struct levels *levels)
 {
 	const size_t passes = levels->passes;
 
-	for (size_t sweep = 0; sweep < 2; sweep++) {
-		for (size_t i = 0; i < levels->count; i++) {
-			double *row = levels->values + i * passes;
-			const double own = middle(levels, row, passes, 1);
-
-			levels->level[i] = sweep == 0 ? own : levels->level[i] + own;
-			subtract(row, passes, 1, own);
-		}
-		for (size_t pass = 0; pass < passes && sweep == 0; pass++) {
-			double *column = levels->values + pass;
-
-			subtract(column, levels->count, passes,
-				 middle(levels, column, levels->count, passes));
-		}
-	}
-}
-
-/* The error of each level, from the rest of the sizes around. */
-static void find_errors(struct levels *levels)
-{
 	for (size_t i = 0; i < levels->count; i++) {
 		const size_t first = i > REACH ? i - REACH : 0;
 		const size_t end = i + REACH < levels->count ? i + REACH : levels->count;
-		size_t there = 0, own = 0;
+		size_t own = 0;
 
-		for (size_t k = first * levels->passes; k < end * levels->passes; k++) {
-			const double rest = fabs(levels->values[k]);
-
-			own += !isnan(rest) && k / levels->passes == i;
-			/* A median leaves nothing at itself. */
-			if (rest > 0)
-				levels->scratch[there++] = rest;
-		}
+		for (size_t k = i * passes; k < (i + 1) * passes; k++)
+			own += isnan(levels->values[k]) ? 0 : 1;
 		levels->error[i] = (double)INFINITY;
 		if (own > 2)
-			levels->error[i] =
-				there == 0 ? 0 :
-					     of_normal * of_median *
-						     np_median(levels->scratch, there) /
-						     sqrt((double)own - 1);
+			levels->error[i] = np_polish_error(
+				levels->values + first * passes, (end - first) * passes,
+				(double)own - 1, levels->scratch);
 	}
 }
 
@@ -187,7 +137,8 @@ static struct np_suspicion worse(struct np_suspicion a, struct np_suspicion b)
 
 static void suspect(struct levels *levels, struct np_suspicion *suspicion)
 {
-	polish(levels);
+	np_median_polish(levels->values, levels->count, levels->passes, SWEEPS,
+			 levels->level, levels->scratch);
 	find_errors(levels);
 	for (size_t gap = 0; gap + 1 < levels->count; gap++) {
 		suspicion[gap] =

@@ -102,7 +102,8 @@ static void estimate(double *values, size_t count, size_t rank,
 /* The rank above where the sum is as good as normal. */
 static size_t normal_rank(double mean, double variance)
 {
-	const double rank = floor(mean - 1.959964 * sqrt(variance));
+	const double rank =
+		floor(mean - np_normal_quantile(2.0 * one_tail) * sqrt(variance));
 
 	return rank > 0.0 ? (size_t)rank : 0;
 }
