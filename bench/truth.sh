@@ -17,7 +17,7 @@ scores=${KEEP:-$work/scores}
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 all="nothing-pairs quick-pairs nothing-refine nothing-capacity nothing-why steps dips
-everything capacity random why-cpu why-translation why-both ratios times"
+everything capacity random labels why-cpu why-translation why-both ratios times"
 # What is counted: experiment, count, what it is called, goal.
 cat >"$work/goals" <<'END'
 nothing-pairs runs_that_claim most 0.01 nothing planted, `-I`: runs with a verdict
@@ -39,6 +39,14 @@ capacity knees_found least 0.95 capacities: of those planted, found within a ste
 capacity knees_right least 0.95 capacities: of those found, planted
 random knees_found least 0.95 replaced at random: of those planted, found within a step
 random knees_right least 0.95 replaced at random: of those found, planted
+labels labelled_cache least 0.95 one or two capacities of four kinds: a CPU cache named by `--capacity 64`, at its place
+labels labelled_page_walk least 0.95 a CPU TLB named
+labels labelled_translation least 0.95 an adapter's pages named
+labels labelled_registration least 0.95 registrations named
+labels labelled least 0.95 any of them
+labels labels_right least 0.99 of the names, planted at that place
+labels false_label most 0.01 profiles with a name of what is not there, or not there
+nothing-capacity false_label most 0.01 nothing planted, `--capacity 64`: profiles with a name
 why-cpu causes_right least 0.95 a CPU's cache: named by `--why 64`
 why-translation causes_right least 0.95 an adapter's translations: named
 why-both causes_right least 0.95 both: both named
@@ -68,36 +76,4 @@ for experiment; do
 			"$experiment" {} >>"$scores" || exit 1
 done
 
-awk '
-FNR == NR {
-	hits[$1, $3] += $4
-	of[$1, $3] += $5
-	hits_hits[$1, $3] += $4 * $4
-	hits_of[$1, $3] += $4 * $5
-	of_of[$1, $3] += $5 * $5
-	if (!(($1, $2) in seen)) profiles[$1]++
-	seen[$1, $2] = 1
-	next
-}
-FNR == 1 {
-	print "| what | profiles | | share | goal | |"
-	print "|---|---:|---:|---:|---|---|"
-}
-($1, $2) in of {
-	share = hits[$1, $2] / of[$1, $2]
-	split($4, goal, ",")
-	met = $3 == "most" ? share <= goal[1] : share >= goal[1]
-	error = ""
-	if ($3 == "within") {
-		met = met && share <= goal[2]
-		# Intervals of a profile miss together: it counts as one draw.
-		spread = hits_hits[$1, $2] - 2 * share * hits_of[$1, $2] + \
-			share * share * of_of[$1, $2]
-		error = sprintf(" ± %.4f", sqrt(spread > 0 ? spread : 0) / of[$1, $2])
-	}
-	text = $3 == "within" ? goal[1] " to " goal[2] : "at " $3 " " goal[1]
-	name = $0
-	for (i = 0; i < 4; i++) sub(/^[^ ]+ /, "", name)
-	printf "| %s | %d | %d of %d | %.4f%s | %s | %s |\n", name, profiles[$1], \
-		hits[$1, $2], of[$1, $2], share, error, text, met ? "met" : "missed"
-}' "$scores" "$work/goals"
+awk -f "$here/clopper_pearson.awk" -f "$here/truth_table.awk" "$scores" "$work/goals"

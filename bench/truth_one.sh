@@ -72,6 +72,7 @@ steps) profile=(--draw "$seed" --plant steps) && score --refine ;;
 dips) profile=(--draw "$seed" --plant dips) && score --refine ;;
 everything) profile=(--draw "$seed" --plant all) && score --refine ;;
 capacity) profile=(--draw "$seed" --plant capacity) && score "${sweep[@]}" ;;
+labels) profile=(--draw "$seed" --plant capacities) && score "${sweep[@]}" ;;
 random)
 	profile=(--draw "$seed" --plant capacity)
 	replace_at_random || exit 0

@@ -16,20 +16,20 @@ static double between(struct np_random *random, double low, double high)
 }
 
 /* Log-uniform in [low, high). */
-static double scale_between(struct np_random *random, double low, double high)
+double np_sim_draw_scale(struct np_random *random, double low, double high)
 {
 	return low * exp(np_sim_uniform(random) * log(high / low));
 }
 
 static void draw_transport(struct np_random *random, struct np_sim_profile *profile)
 {
-	const double time = scale_between(random, 600, 20000);
+	const double time = np_sim_draw_scale(random, 600, 20000);
 	const double share = between(random, 0.05, 0.25);
 
 	profile->latency_ns = time * (1 - 2 * share);
 	profile->overhead_ns[0] = profile->overhead_ns[1] = time * share;
 	profile->gap_ns = time * between(random, 0.2, 0.6);
-	profile->byte_ns = 1 / scale_between(random, 0.1, 10);
+	profile->byte_ns = 1 / np_sim_draw_scale(random, 0.1, 10);
 	/* Small caches keep the pools that exceed them small. */
 	profile->levels[0].bytes = (size_t)32768 << np_random_below(random, 2);
 	profile->levels[1].bytes = (size_t)262144 << np_random_below(random, 2);
@@ -44,8 +44,8 @@ static void draw_noise(struct np_random *random, struct np_sim_profile *profile)
 	profile->noise[NP_SIM_VISIT] = between(random, 0.003, 0.008);
 	profile->noise[NP_SIM_PASS] = between(random, 0.01, 0.02);
 	profile->noise[NP_SIM_RUN] = between(random, 0.03, 0.05);
-	profile->burst_every_ns = scale_between(random, 5e6, 50e6);
-	profile->burst_ns = scale_between(random, 10e3, 200e3);
+	profile->burst_every_ns = np_sim_draw_scale(random, 5e6, 50e6);
+	profile->burst_ns = np_sim_draw_scale(random, 10e3, 200e3);
 }
 
 /* Steps and dropouts are at least a factor of 4 apart, to be separable. */
@@ -88,11 +88,11 @@ static void plant_step(struct np_random *random, struct np_sim_profile *profile)
 	size_t from;
 
 	do
-		from = (size_t)scale_between(random, 40, 1 << 20);
+		from = (size_t)np_sim_draw_scale(random, 40, 1 << 20);
 	while (is_scheduled(from) || !is_free(profile, from));
 	*step = (struct np_sim_step){
 		.from = from,
-		.effect.factor = 1 + scale_between(random, 0.05, 0.4),
+		.effect.factor = 1 + np_sim_draw_scale(random, 0.05, 0.4),
 	};
 	profile->step_count++;
 }
@@ -109,7 +109,7 @@ static void plant_dropout(struct np_random *random, struct np_sim_profile *profi
 	*dropout = (struct np_sim_dropout){
 		.first = size,
 		.last = size,
-		.effect.factor = 1 + scale_between(random, 0.08, 0.6),
+		.effect.factor = 1 + np_sim_draw_scale(random, 0.08, 0.6),
 	};
 	profile->dropout_count++;
 }
@@ -117,7 +117,7 @@ static void plant_dropout(struct np_random *random, struct np_sim_profile *profi
 /* Two misses per message, one in each process, take 15 to 100 % of its time. */
 static double draw_miss(struct np_random *random, const struct np_sim_profile *profile)
 {
-	return np_sim_one_way(profile, 64) * scale_between(random, 0.15, 1) / 2;
+	return np_sim_one_way(profile, 64) * np_sim_draw_scale(random, 0.15, 1) / 2;
 }
 
 static void plant_capacity(struct np_random *random, struct np_sim_profile *profile)
@@ -129,13 +129,13 @@ static void plant_capacity(struct np_random *random, struct np_sim_profile *prof
 		*translation = (struct np_sim_translation){
 			.unit = NP_SIM_PAGES,
 			.page = 4096,
-			.entries = (uint64_t)scale_between(random, 32, 1024),
+			.entries = (uint64_t)np_sim_draw_scale(random, 32, 1024),
 		};
 		break;
 	case 1:
 		*translation = (struct np_sim_translation){
 			.unit = NP_SIM_REGISTRATIONS,
-			.entries = (uint64_t)scale_between(random, 8, 128),
+			.entries = (uint64_t)np_sim_draw_scale(random, 8, 128),
 		};
 		break;
 	default:
@@ -177,4 +177,6 @@ void np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plan
 		plant_curve(&random, profile, plant);
 	if (plant == NP_SIM_PLANT_CAPACITY || plant == NP_SIM_PLANT_ALL)
 		plant_capacity(&random, profile);
+	if (plant == NP_SIM_PLANT_CAPACITIES)
+		np_sim_draw_capacities(&random, profile);
 }

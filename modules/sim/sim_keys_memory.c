@@ -79,6 +79,15 @@ static enum np_sim_parsed add_translation(struct np_sim_reading *reading,
 	return NP_SIM_PARSED;
 }
 
+static bool read_replacement(const char *word, enum np_sim_replacement *replacement)
+{
+	for (*replacement = 0; *replacement < NP_SIM_REPLACEMENTS; (*replacement)++) {
+		if (np_sim_is_word(word, np_sim_replacement_name(*replacement)))
+			return true;
+	}
+	return false;
+}
+
 /* Of pages: entries, page, time, replacement; of registrations: no page. */
 static enum np_sim_parsed parse_translation(struct np_sim_reading *reading,
 					    const struct np_sim_key *key,
@@ -97,12 +106,10 @@ static enum np_sim_parsed parse_translation(struct np_sim_reading *reading,
 	    (!pages && !np_sim_is_word(items->list[0], "registrations")) ||
 	    !np_sim_read_count(items->list[1], &translation.entries) ||
 	    (pages && !np_sim_read_size(items->list[2], &translation.page)) ||
-	    !np_sim_read_time(items->list[at], &translation.miss_ns))
+	    !np_sim_read_time(items->list[at], &translation.miss_ns) ||
+	    !read_replacement(items->list[at + 1], &translation.replacement))
 		return NP_SIM_MALFORMED;
 	translation.unit = pages ? NP_SIM_PAGES : NP_SIM_REGISTRATIONS;
-	translation.random = np_sim_is_word(items->list[at + 1], "random");
-	if (!translation.random && !np_sim_is_word(items->list[at + 1], "lru"))
-		return NP_SIM_MALFORMED;
 	return add_translation(reading, &translation);
 }
 
@@ -115,7 +122,9 @@ static enum np_sim_parsed parse_tlb(struct np_sim_reading *reading,
 	(void)key;
 	if (!np_sim_read_count(items->list[0], &translation.entries) ||
 	    !np_sim_read_size(items->list[1], &translation.page) ||
-	    !np_sim_read_time(items->list[2], &translation.miss_ns))
+	    !np_sim_read_time(items->list[2], &translation.miss_ns) ||
+	    (items->count == 4 &&
+	     !read_replacement(items->list[3], &translation.replacement)))
 		return NP_SIM_MALFORMED;
 	return add_translation(reading, &translation);
 }
@@ -149,10 +158,10 @@ const struct np_sim_key np_sim_memory_keys[] = {
 	{ "line", "SIZE", 1, 1, np_sim_parse_size, AT(line) },
 	{ "cache", "SIZE, TIME, TIME", 1, 3, parse_cache, 0 },
 	{ "memory", "TIME, TIME", 2, 2, parse_memory, 0 },
-	{ "translation", "pages, COUNT, SIZE, TIME, lru or random; or "
-	  "registrations, COUNT, TIME, lru or random", 1, 5, parse_translation, 0 },
+	{ "translation", "pages, COUNT, SIZE, TIME, lru, random or sets; or "
+	  "registrations, COUNT, TIME, lru, random or sets", 1, 5, parse_translation, 0 },
 	{ "large_page", "SIZE", 1, 1, np_sim_parse_size, AT(large_page) },
-	{ "tlb", "COUNT, SIZE, TIME", 3, 3, parse_tlb, 0 },
+	{ "tlb", "COUNT, SIZE, TIME, lru, random or sets", 3, 4, parse_tlb, 0 },
 	{ "registration_cache", "COUNT, TIME, TIME", 1, 3, parse_registrations, 0 },
 	{ NULL, NULL, 0, 0, NULL, 0 }
 };

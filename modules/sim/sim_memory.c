@@ -39,6 +39,75 @@ static unsigned shift_of(size_t power)
 	return (unsigned)__builtin_ctzll(power);
 }
 
+static int make_translator(struct np_sim_translator *translator)
+{
+	const uint64_t entries = translator->translation->entries;
+
+	switch (translator->translation->replacement) {
+	case NP_SIM_RANDOM:
+		return np_sim_random_cache_make(&translator->random_cache,
+						(uint32_t)entries);
+	case NP_SIM_SETS:
+		return np_sim_set_cache_make(&translator->set_cache, entries);
+	default:
+		return 0;
+	}
+}
+
+/* Keys from 0 to `keys` - 1 may be used. */
+static int reserve_translator(struct np_sim_translator *translator, uint64_t keys)
+{
+	switch (translator->translation->replacement) {
+	case NP_SIM_RANDOM:
+		return np_sim_random_cache_reserve(&translator->random_cache, keys);
+	case NP_SIM_SETS:
+		return 0;
+	default:
+		return np_sim_lru_reserve(&translator->lru, keys);
+	}
+}
+
+static void reset_translator(struct np_sim_translator *translator, uint64_t seed)
+{
+	switch (translator->translation->replacement) {
+	case NP_SIM_RANDOM:
+		np_sim_random_cache_reset(&translator->random_cache, seed);
+		break;
+	case NP_SIM_SETS:
+		np_sim_set_cache_reset(&translator->set_cache, seed);
+		break;
+	default:
+		np_sim_lru_reset(&translator->lru, &translator->translation->entries, 1);
+	}
+}
+
+static void forget_translation(struct np_sim_translator *translator, uint64_t key)
+{
+	switch (translator->translation->replacement) {
+	case NP_SIM_RANDOM:
+		np_sim_random_cache_forget(&translator->random_cache, key);
+		break;
+	case NP_SIM_SETS:
+		np_sim_set_cache_forget(&translator->set_cache, key);
+		break;
+	default:
+		np_sim_lru_forget(&translator->lru, key);
+	}
+}
+
+/* Returns true on a hit; inserts the key on a miss. */
+static bool translate(struct np_sim_translator *translator, uint64_t key)
+{
+	switch (translator->translation->replacement) {
+	case NP_SIM_RANDOM:
+		return np_sim_random_cache_use(&translator->random_cache, key);
+	case NP_SIM_SETS:
+		return np_sim_set_cache_use(&translator->set_cache, key);
+	default:
+		return np_sim_lru_use(&translator->lru, key) == 0;
+	}
+}
+
 int np_sim_memory_make(struct np_sim_memory *memory, const struct np_sim_profile *profile)
 {
 	memory->profile = profile;
@@ -47,11 +116,8 @@ int np_sim_memory_make(struct np_sim_memory *memory, const struct np_sim_profile
 		struct np_sim_translator *translator = &memory->translators[i];
 
 		translator->translation = &profile->translations[i];
-		if (!translator->translation->random)
-			continue;
-		const int rc = np_sim_random_cache_make(
-			&translator->random_cache,
-			(uint32_t)translator->translation->entries);
+		const int rc = make_translator(translator);
+
 		if (rc != 0)
 			return rc;
 	}
@@ -82,9 +148,7 @@ static int reserve(struct np_sim_memory *memory, const struct np_sim_space *spac
 		struct np_sim_translator *translator = &memory->translators[i];
 		const uint64_t keys = keys_of(translator, end, space->parts);
 
-		rc = translator->translation->random ?
-			     np_sim_random_cache_reserve(&translator->random_cache, keys) :
-			     np_sim_lru_reserve(&translator->lru, keys);
+		rc = reserve_translator(translator, keys);
 	}
 	if (rc != 0 || !memory->profile->registers || pages <= memory->covered_keys)
 		return rc;
@@ -119,11 +183,7 @@ int np_sim_memory_renew(struct np_sim_memory *memory, const struct np_sim_space 
 		if (translator->translation->unit != NP_SIM_REGISTRATIONS)
 			translator->shift = shift_of(np_sim_page_of(
 				profile, translator->translation, space->page_size));
-		if (translator->translation->random)
-			np_sim_random_cache_reset(&translator->random_cache, seed + i);
-		else
-			np_sim_lru_reset(&translator->lru,
-					 &translator->translation->entries, 1);
+		reset_translator(translator, seed + i);
 	}
 	np_sim_lru_reset(&memory->registered, &profile->registration_entries, 1);
 	reset_buffers(memory);
@@ -148,12 +208,8 @@ void np_sim_memory_drop_fresh(struct np_sim_memory *memory,
 		const uint64_t last = keys_of(translator, end, space->parts);
 
 		for (uint64_t key = keys_of(translator, begin, space->parts) - 1;
-		     key < last; key++) {
-			if (translator->translation->random)
-				np_sim_random_cache_forget(&translator->random_cache, key);
-			else
-				np_sim_lru_forget(&translator->lru, key);
-		}
+		     key < last; key++)
+			forget_translation(translator, key);
 	}
 	for (uint64_t key = begin / NP_SIM_PAGE; key <= end / NP_SIM_PAGE; key++)
 		np_sim_lru_forget(&memory->registered, key);
@@ -174,14 +230,6 @@ int np_sim_memory_arm(struct np_sim_memory *memory, const struct np_sim_space *s
 	memory->registers = profile->registers && length > profile->eager;
 	reset_buffers(memory);
 	return reserve(memory, space);
-}
-
-/* Returns true on a hit; inserts the key on a miss. */
-static bool translate(struct np_sim_translator *translator, uint64_t key)
-{
-	return translator->translation->random ?
-		       np_sim_random_cache_use(&translator->random_cache, key) :
-		       np_sim_lru_use(&translator->lru, key) == 0;
 }
 
 static double translate_buffer(struct np_sim_memory *memory,
@@ -273,6 +321,7 @@ void np_sim_memory_free(struct np_sim_memory *memory)
 	for (size_t i = 0; i < NP_SIM_TRANSLATIONS; i++) {
 		np_sim_lru_free(&memory->translators[i].lru);
 		np_sim_random_cache_free(&memory->translators[i].random_cache);
+		np_sim_set_cache_free(&memory->translators[i].set_cache);
 	}
 	free(memory->covered);
 	*memory = (struct np_sim_memory){ .profile = NULL };

@@ -8,14 +8,16 @@
 #include "sim_random_cache.h"
 #include "sim_lru.h"
 #include "sim_profile.h"
+#include "sim_set_cache.h"
 #include "sim_space.h"
 
 /* State of one of the profile's translation caches. */
 struct np_sim_translator {
 	const struct np_sim_translation *translation;
-	struct np_sim_lru lru;
-	struct np_sim_random_cache random_cache; /* used instead if replacement is random */
-	unsigned shift;				 /* log2 of the page size */
+	struct np_sim_lru lru; /* the one of the three that replacement says is used */
+	struct np_sim_random_cache random_cache;
+	struct np_sim_set_cache set_cache;
+	unsigned shift; /* log2 of the page size */
 };
 
 /* Monotonic counters. */

@@ -9,7 +9,8 @@
 
 #include "sim_private.h"
 
-static const char *const plants[] = { "nothing", "steps", "dips", "capacity", "all", NULL };
+static const char *const plants[] = { "nothing",    "steps", "dips", "capacity",
+				      "capacities", "all",   NULL };
 
 #define AT(member) offsetof(struct np_sim_options, member)
 

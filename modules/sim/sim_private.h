@@ -18,6 +18,7 @@ enum np_sim_plant {
 	NP_SIM_PLANT_STEPS,
 	NP_SIM_PLANT_DROPOUTS,
 	NP_SIM_PLANT_CAPACITY,
+	NP_SIM_PLANT_CAPACITIES,
 	NP_SIM_PLANT_ALL
 };
 
@@ -60,6 +61,10 @@ extern const struct np_code_path np_sim_path;
 /* Makes a random profile; equal seeds give equal profiles.  Returns 0 or a negative
  * errno with the error. */
 void np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant plant);
+
+/* Draws for --draw: log-uniform in [low, high); and capacities for --plant capacities. */
+double np_sim_draw_scale(struct np_random *random, double low, double high);
+void np_sim_draw_capacities(struct np_random *random, struct np_sim_profile *profile);
 
 /* Text for --truth (planted effects, one a line) and --print-profile.  The caller
  * frees it; NULL if out of memory. */

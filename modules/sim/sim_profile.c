@@ -26,6 +26,17 @@ void np_sim_profile_init(struct np_sim_profile *profile, const char *name)
 	strncpy(profile->name, name, sizeof(profile->name) - 1);
 }
 
+const char *np_sim_replacement_name(enum np_sim_replacement replacement)
+{
+	static const char *const names[] = {
+		[NP_SIM_LRU] = "lru",
+		[NP_SIM_RANDOM] = "random",
+		[NP_SIM_SETS] = "sets",
+	};
+
+	return names[replacement];
+}
+
 const char *np_sim_scope_name(enum np_sim_scope scope)
 {
 	static const char *const names[NP_SIM_SCOPES] = {

@@ -45,12 +45,20 @@ enum np_sim_unit {
 	NP_SIM_TLB	      /* a page, in the CPU TLB: used by copies only */
 };
 
+/* Which entry gives way to a new one. */
+enum np_sim_replacement {
+	NP_SIM_LRU,
+	NP_SIM_RANDOM,
+	NP_SIM_SETS, /* the least recently used of a set (sim_set_cache.h) */
+	NP_SIM_REPLACEMENTS
+};
+
 struct np_sim_translation {
 	enum np_sim_unit unit;
 	uint64_t entries;
 	size_t page; /* bytes; 0 for registrations */
 	double miss_ns;
-	bool random; /* random replacement; else LRU */
+	enum np_sim_replacement replacement;
 };
 
 /* A step of the curve: the effect on messages of at least `from` bytes. */
@@ -167,6 +175,7 @@ size_t np_sim_page_of(const struct np_sim_profile *profile,
 int np_sim_profile_check(const struct np_sim_profile *profile, struct np_error *error);
 
 /* Names as in a profile's text; constant strings. */
+const char *np_sim_replacement_name(enum np_sim_replacement replacement);
 const char *np_sim_scope_name(enum np_sim_scope scope);
 
 #endif

@@ -97,7 +97,7 @@ static void print_translation(FILE *out, const struct np_sim_translation *transl
 	if (!parts)
 		fprintf(out, "page=%zu ", translation->page);
 	fprintf(out, "miss_ns=%.3f replacement=%s\n", translation->miss_ns,
-		translation->random ? "random" : "lru");
+		np_sim_replacement_name(translation->replacement));
 }
 
 /* One buffer pair exceeds the entries: from `bytes` on if it begins at the end of a

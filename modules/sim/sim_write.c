@@ -54,7 +54,7 @@ static void write_curve(FILE *out, const struct np_sim_profile *profile)
 
 static void write_translation(FILE *out, const struct np_sim_translation *translation)
 {
-	const char *leaves = translation->random ? "random" : "lru";
+	const char *leaves = np_sim_replacement_name(translation->replacement);
 
 	switch (translation->unit) {
 	case NP_SIM_PAGES:
@@ -67,8 +67,8 @@ static void write_translation(FILE *out, const struct np_sim_translation *transl
 			translation->entries, translation->miss_ns, leaves);
 		break;
 	case NP_SIM_TLB:
-		fprintf(out, "tlb = %" PRIu64 ", %zu, %.12g ns\n", translation->entries,
-			translation->page, translation->miss_ns);
+		fprintf(out, "tlb = %" PRIu64 ", %zu, %.12g ns, %s\n", translation->entries,
+			translation->page, translation->miss_ns, leaves);
 		break;
 	}
 }

@@ -1,5 +1,6 @@
 /*
- * test_sim_caches.c - LRU and random replacement against their known hit rates.
+ * test_sim_caches.c - LRU, random and set-associative replacement against their known hit
+ * rates.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -12,6 +13,7 @@
 
 #include "modules/sim/sim_random_cache.h"
 #include "modules/sim/sim_lru.h"
+#include "modules/sim/sim_set_cache.h"
 
 /* Misses of a cyclic access to keys 0 to count - 1, after the first cycle. */
 static unsigned lru_misses(uint64_t entries, uint64_t count, unsigned cycles)
@@ -187,6 +189,51 @@ static void check_random_fits(void **state)
 	np_sim_random_cache_free(&cache);
 }
 
+/* Misses of cyclic accesses, after the first cycle, as a share of all. */
+static double set_misses(uint64_t entries, uint64_t count)
+{
+	struct np_sim_set_cache cache = { .keys = NULL };
+	enum { CYCLES = 3 };
+	unsigned misses = 0;
+
+	assert_int_equal(np_sim_set_cache_make(&cache, entries), 0);
+	np_sim_set_cache_reset(&cache, 7);
+	for (unsigned cycle = 0; cycle <= CYCLES; cycle++) {
+		for (uint64_t key = 0; key < count; key++)
+			misses += !np_sim_set_cache_use(&cache, key) && cycle > 0;
+	}
+	np_sim_set_cache_free(&cache);
+	return misses / (double)(count * CYCLES);
+}
+
+/* A set of a Poisson number of keys misses for all of them if they are more than 8: of as
+ * many keys as entries that is the chance of 8 others or more, 0.547. */
+static void check_sets(void **state)
+{
+	(void)state;
+	assert_true(fabs(set_misses(4096, 4096) - 0.547) < 0.03);
+	assert_true(set_misses(4096, 1024) < 0.01);
+	assert_true(set_misses(4096, 16384) > 0.99);
+	/* Fewer entries than ways are one set. */
+	assert_true(set_misses(4, 4) < 1e-9);
+	assert_true(set_misses(4, 5) > 1 - 1e-9);
+}
+
+static void check_sets_forget(void **state)
+{
+	struct np_sim_set_cache cache = { .keys = NULL };
+
+	(void)state;
+	assert_int_equal(np_sim_set_cache_make(&cache, 8), 0);
+	np_sim_set_cache_reset(&cache, 1);
+	for (uint64_t key = 0; key < 8; key++)
+		assert_false(np_sim_set_cache_use(&cache, key));
+	np_sim_set_cache_forget(&cache, 3);
+	assert_false(np_sim_set_cache_use(&cache, 3));
+	assert_true(np_sim_set_cache_use(&cache, 4));
+	np_sim_set_cache_free(&cache);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +242,8 @@ int main(void)
 		cmocka_unit_test(check_lru_forget),
 		cmocka_unit_test(check_random_replacement),
 		cmocka_unit_test(check_random_fits),
+		cmocka_unit_test(check_sets),
+		cmocka_unit_test(check_sets_forget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

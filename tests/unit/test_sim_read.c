@@ -111,7 +111,8 @@ static void check_profile(void **state)
 	assert_int_equal(profile.level_count, 2);
 	assert_int_equal(profile.levels[0].bytes, 16384);
 	assert_int_equal(profile.translation_count, 3);
-	assert_true(profile.translations[0].random && !profile.translations[1].random);
+	assert_int_equal(profile.translations[0].replacement, NP_SIM_RANDOM);
+	assert_int_equal(profile.translations[1].replacement, NP_SIM_LRU);
 	assert_int_equal(profile.translations[2].unit, NP_SIM_TLB);
 	assert_true(profile.noise[NP_SIM_PASS] == 0.015);
 	assert_true(profile.second_modes[0].factor == 1.4 &&

@@ -1,0 +1,20 @@
+/*
+ * truth_knees.h - knees of a capacity sweep, held against the capacities that are planted.
+ */
+#ifndef BENCH_TRUTH_KNEES_H
+#define BENCH_TRUTH_KNEES_H
+
+#include "truth_read.h"
+
+void truth_judge_knees(const struct truth *truth, json_t *lines, double least_effect);
+
+/* Whether the sweep has numbers of buffers on both sides of a capacity, on its own axis. */
+bool truth_is_reached(json_t *lines, const struct planted *planted);
+
+/* Whether a knee is within one step of the sweep of a capacity, on the axis of the knee. */
+bool truth_knee_is(json_t *lines, const json_t *knee, const struct planted *planted);
+
+/* How many times as long a message takes that misses a capacity. */
+double truth_share_of(const struct truth *truth, const struct planted *planted);
+
+#endif
