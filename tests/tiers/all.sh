@@ -73,23 +73,26 @@ thread_tests()
 
 export -f made c_sources mpi_includes run_clang_tidy run_cppcheck run_clang_format run_mandoc
 begin_steps build-ci
+# At a time: most wait most of the time, and those that poll take turns.
+at_once=$((jobs + 3))
 export jobs work top
 one "packages for this run" 900 ./quickstart packages build test vm ci
 one "configure script" 300 ./bootstrap
 beside compile_and_check
 
 tests "quickstart check" 3000 build-check ./quickstart check
-tests "long tests" 3600 build-check make -C build-check check-long
+tests "long tests" 3600 build-check make -C build-check -j "$at_once" check-long
 # The MPI that "quickstart check" has not built for.
-is_made openmpi && tests "Open MPI" 900 "$work/openmpi" make -C "$work/openmpi" check \
+is_made openmpi && tests "Open MPI" 900 "$work/openmpi" \
+	make -C "$work/openmpi" -j "$at_once" check \
 	TESTS="tests/conformance/conform.t tests/cli/mpi_job.sh tests/hosts/mpi_hosts.sh
 		tests/cli/mpi_launches.sh tests/cli/slurm_job.sh tests/cli/large.sh"
 is_made asan && tests "address and undefined sanitizers" 2400 "$work/asan" \
-	make -C "$work/asan" -j "$jobs" check-all
+	make -C "$work/asan" -j "$at_once" check-all
 # Only where there is more than one thread.  The conformance test is about processes,
 # which this sanitizer does not watch.
 is_made tsan && tests "thread sanitizer" 1800 "$work/tsan" make -C "$work/tsan" \
-	-j "$jobs" check TESTS="$(thread_tests)"
+	-j "$at_once" check TESTS="$(thread_tests)"
 one "fuzzers" 600 bash tests/fuzz/fuzz.sh all 20
 one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
 gather
