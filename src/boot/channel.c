@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -13,13 +14,21 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "boot/frame.h"
 #include "boot/link.h"
 #include "boot/link_handshake.h"
 #include "boot/link_relay.h"
 #include "boot/reply.h"
 
-enum { EXCHANGE_MAX = 64 * 1024, LINK_TIMEOUT_MS = 10000, UUID_LENGTH = 36 };
+enum {
+	EXCHANGE_MAX = 64 * 1024,
+	LINK_TIMEOUT_MS = 8000,
+	UUID_LENGTH = 36,
+	PLAN_MS = 4000, /* the client has its plan when it connects */
+	ANSWER_MS = 6000,
+	SLOWER = 4 /* how much longer than this process the peer may take */
+};
 
 void np_boot_init(struct np_boot *boot, int rank)
 {
@@ -68,13 +77,41 @@ void np_boot_close(struct np_boot *boot)
 	close_fd(&boot->relay);
 }
 
+int np_boot_send(struct np_boot *boot, enum np_frame_kind kind, const void *payload,
+		 size_t length, struct np_error *error)
+{
+	boot->began_ns = np_clock_ns();
+	const int rc = np_frame_send(boot->control, kind, payload, length);
+
+	return rc == 0 ? 0 : np_boot_lost(rc, error);
+}
+
+/* Both processes execute a command at the same time by the same code: an answer is due
+ * soon after this process has done its part, or a multiple of the time that this took. */
+static unsigned answer_beats(const struct np_boot *boot, enum np_frame_kind kind)
+{
+	const uint64_t beat = NP_HEARTBEAT_MS * 1000000ull;
+	const uint64_t spent = SLOWER * (np_clock_ns() - boot->began_ns) / beat;
+
+	if (kind == NP_FRAME_COMMAND)
+		return 0;
+	if (kind == NP_FRAME_PLAN)
+		return 1 + PLAN_MS / NP_HEARTBEAT_MS;
+	return 1 + ANSWER_MS / NP_HEARTBEAT_MS +
+	       (unsigned)(spent < UINT_MAX / 2 ? spent : UINT_MAX / 2);
+}
+
 int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_frame *frame,
 		    struct np_error *error)
 {
+	atomic_store(&boot->answer_beats, answer_beats(boot, kind));
 	const int rc = np_frame_receive(boot->control, frame, -1);
 
+	atomic_store(&boot->answer_beats, 0);
 	if (rc != 0)
 		return np_boot_lost(rc, error);
+	if (frame->kind == NP_FRAME_PLAN || frame->kind == NP_FRAME_COMMAND)
+		boot->began_ns = np_clock_ns();
 	if (frame->kind == kind)
 		return 0;
 	/* The peer failed before it sent the expected frame: its reply has the reason. */

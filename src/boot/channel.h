@@ -11,13 +11,14 @@
 #define NP_CHANNEL_H
 
 #include <netinet/in.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/socket.h>
 
 #include "boot/frame.h"
 #include "contract/boot.h"
 
-enum { NP_TOKEN_LENGTH = 16 };
+enum { NP_TOKEN_LENGTH = 16, NP_HEARTBEAT_MS = 500 };
 
 struct np_boot {
 	int rank;
@@ -35,6 +36,11 @@ struct np_boot {
 	 * come through the listener. */
 	int relay;
 	bool same_host;
+	uint64_t began_ns; /* when the plan or the command in progress was sent */
+	/* Heartbeats of this process until the peer's answer is overdue, which the
+	 * watcher counts down; 0: none is awaited.  Not a time: a process that was itself
+	 * stopped must not declare the answer overdue. */
+	_Atomic unsigned answer_beats;
 };
 
 /* Initialises a closed channel, which np_boot_close() accepts at any time after. */
@@ -54,10 +60,15 @@ enum { NP_KERNEL_BOOT = 40 };
  * read.  Processes of one host have the same. */
 void np_boot_kernel(char id[NP_KERNEL_BOOT]);
 
+/* Sends a plan or a command, which the peer then executes.  Returns 0 or -errno. */
+int np_boot_send(struct np_boot *boot, enum np_frame_kind kind, const void *payload,
+		 size_t length, struct np_error *error);
+
 /*
  * Receives a frame of the given kind from the peer's main thread.  A reply instead is
- * the peer's failure: its text goes to error.  Returns 0 and a frame whose payload the
- * caller frees, or -errno.
+ * the peer's failure: its text goes to error.  Every kind but a command, which comes
+ * when rank 0 decides, has a deadline: the watcher then ends the run.  Returns 0 and a
+ * frame whose payload the caller frees, or -errno.
  */
 int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_frame *frame,
 		    struct np_error *error);

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 
-enum { HEADER_LENGTH = 8 };
+enum { HEADER_LENGTH = 8, SEND_TIMEOUT_MS = 7000 };
 
 void np_put_u32(unsigned char *at, uint32_t value)
 {
@@ -39,17 +39,50 @@ uint64_t np_get_u64(const unsigned char *at)
 	return np_get_u32(at) | (uint64_t)np_get_u32(at + 4) << 32;
 }
 
+/* Waits until fd is ready for `events`.  What is ready already is reported even after the
+ * deadline: a process that was not scheduled must not take its peer for dead.  Returns
+ * 0, -ETIMEDOUT or -errno. */
+static int wait_ready(int fd, short events, uint64_t deadline_ns)
+{
+	for (;;) {
+		struct pollfd wait = { .fd = fd, .events = events };
+		int timeout_ms = -1;
+
+		if (deadline_ns != UINT64_MAX) {
+			const uint64_t now = np_clock_ns();
+
+			timeout_ms = now < deadline_ns ?
+					     (int)((deadline_ns - now) / 1000000) + 1 :
+					     0;
+		}
+		const int ready = poll(&wait, 1, timeout_ms);
+		if (ready > 0)
+			return 0;
+		if (ready < 0 && errno != EINTR)
+			return -errno;
+		if (ready == 0 && timeout_ms == 0)
+			return -ETIMEDOUT;
+	}
+}
+
+/* A peer that reads nothing fills the socket: sending has a deadline too. */
 static int send_bytes(int fd, const void *buffer, size_t length)
 {
+	const uint64_t deadline = np_clock_ns() + SEND_TIMEOUT_MS * 1000000ull;
 	const unsigned char *at = buffer;
 
 	while (length != 0) {
-		const ssize_t sent = send(fd, at, length, MSG_NOSIGNAL);
+		const ssize_t sent = send(fd, at, length, MSG_NOSIGNAL | MSG_DONTWAIT);
 
 		if (sent < 0) {
-			if (errno == EINTR)
-				continue;
-			return -errno;
+			const int code = errno;
+			const int rc = code == EAGAIN ? wait_ready(fd, POLLOUT, deadline) :
+				       code == EINTR  ? 0 :
+							-code;
+
+			if (rc != 0)
+				return rc;
+			continue;
 		}
 		at += sent;
 		length -= (size_t)sent;
@@ -76,39 +109,13 @@ int np_frame_send(int fd, enum np_frame_kind kind, const void *payload, size_t l
 	return rc != 0 ? rc : send_bytes(fd, payload, length);
 }
 
-/* Waits until fd is readable.  Data that has already arrived is reported even after the
- * deadline: a reader that was not scheduled must not take its peer for dead.  Returns
- * 0, -ETIMEDOUT or -errno. */
-static int wait_readable(int fd, uint64_t deadline_ns)
-{
-	for (;;) {
-		struct pollfd wait = { .fd = fd, .events = POLLIN };
-		int timeout_ms = -1;
-
-		if (deadline_ns != UINT64_MAX) {
-			const uint64_t now = np_clock_ns();
-
-			timeout_ms = now < deadline_ns ?
-					     (int)((deadline_ns - now) / 1000000) + 1 :
-					     0;
-		}
-		const int ready = poll(&wait, 1, timeout_ms);
-		if (ready > 0)
-			return 0;
-		if (ready < 0 && errno != EINTR)
-			return -errno;
-		if (ready == 0 && timeout_ms == 0)
-			return -ETIMEDOUT;
-	}
-}
-
 /* Receives exactly length bytes before the deadline.  Returns as np_frame_receive(). */
 static int receive_bytes(int fd, void *buffer, size_t length, uint64_t deadline_ns)
 {
 	unsigned char *at = buffer;
 
 	while (length != 0) {
-		const int rc = wait_readable(fd, deadline_ns);
+		const int rc = wait_ready(fd, POLLIN, deadline_ns);
 
 		if (rc != 0)
 			return rc;

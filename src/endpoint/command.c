@@ -204,8 +204,11 @@ static int execute_both(struct np_process *process, const struct np_command *com
 	int rc;
 
 	write_command(command, wire);
-	rc = np_frame_send(process->boot->control, NP_FRAME_COMMAND, wire, sizeof(wire));
-	rc = rc == 0 ? execute(process, command, outcome, error) : np_boot_lost(rc, error);
+	if (command->kind == NP_COMMAND_END)
+		atomic_store(&process->watch->ending, true);
+	rc = np_boot_send(process->boot, NP_FRAME_COMMAND, wire, sizeof(wire), error);
+	if (rc == 0)
+		rc = execute(process, command, outcome, error);
 	return rc == 0 ? receive_reply(process, command, outcome, error) : rc;
 }
 
@@ -240,6 +243,9 @@ static int execute_frame(struct np_process *process, const struct np_frame *fram
 	rc = np_command_check(process, &command, error);
 	if (rc != 0)
 		return rc;
+	*over = command.kind == NP_COMMAND_END;
+	if (*over)
+		atomic_store(&process->watch->ending, true);
 	rc = execute(process, &command, &outcome, error);
 	if (rc != 0 && error->code == 0)
 		np_fail_errno(error, rc, "the receiver failed");
@@ -250,7 +256,6 @@ static int execute_frame(struct np_process *process, const struct np_frame *fram
 	np_facts_free(&facts);
 	const int sent = np_reply_send(process->boot->control, NP_FRAME_REPLY, error, text);
 	free(text);
-	*over = command.kind == NP_COMMAND_END;
 	if (rc == 0 && sent != 0)
 		rc = np_boot_lost(sent, error);
 	return rc;

@@ -60,9 +60,11 @@ static bool is_block(const struct np_process *process, const struct np_block *bl
 {
 	const uint64_t max = (uint64_t)1 << 40;
 
-	return block->mode < NP_MODES && block->messages != 0 && block->batches != 0 &&
-	       block->messages <= max && block->batches <= max / block->messages &&
-	       block->axis < NP_AXES &&
+	/* Without a timeout a lost message would be waited for as long as a run may
+	 * take. */
+	return block->timeout_ns != 0 && block->mode < NP_MODES && block->messages != 0 &&
+	       block->batches != 0 && block->messages <= max &&
+	       block->batches <= max / block->messages && block->axis < NP_AXES &&
 	       (block->axis == NP_AXIS_NONE ||
 		(block->buffers != 0 &&
 		 /* A small pool has no whole page or registration to itself. */

@@ -17,7 +17,6 @@
 #include "boot/reply.h"
 
 enum {
-	HEARTBEAT_MS = 500,
 	HEARTBEATS_MISSED = 10, /* 5 s without a heartbeat */
 	STOPPING_MS = 100,	/* between calls of interrupt() */
 	STOPPING_ROUNDS = 40,	/* 4 s for the main thread to return */
@@ -105,12 +104,18 @@ static bool read_peer(struct np_watch *watch)
 		return true;
 	}
 	bool watching = true;
-	if (frame.kind == NP_FRAME_HEARTBEAT && frame.length == HEARTBEAT_LENGTH)
+	if (frame.kind == NP_FRAME_HEARTBEAT && frame.length == HEARTBEAT_LENGTH) {
 		watch->peer_starved_ns = np_get_u64(frame.payload);
-	if (frame.kind == NP_FRAME_GOODBYE) {
-		watching = np_reply_read(&frame, NULL, &why) != 0;
-		if (watching)
-			stop_run(watch, &why);
+	} else if (frame.kind != NP_FRAME_GOODBYE) {
+		np_boot_lost(-EPROTO, &why);
+		stop_run(watch, &why);
+	} else if (np_reply_read(&frame, NULL, &why) != 0) {
+		stop_run(watch, &why);
+	} else if (!atomic_load(&watch->ending)) {
+		stop_run_for_peer(watch, ECONNRESET,
+				  "the peer ended before the run was over");
+	} else {
+		watching = false;
 	}
 	free(frame.payload);
 	return watching;
@@ -129,7 +134,33 @@ static void check_deadline(struct np_watch *watch, uint64_t starved_ns)
 	stop_run(watch, &why);
 }
 
-/* Every HEARTBEAT_MS: sends a heartbeat and checks both timeouts. */
+/* Counts down until the peer's answer is overdue: it may be alive and silent. */
+static void check_answer(struct np_watch *watch)
+{
+	_Atomic unsigned *beats = &watch->boot->answer_beats;
+	unsigned left = atomic_load(beats);
+
+	/* The main thread may have received the answer, and await another. */
+	if (left != 0 && atomic_compare_exchange_strong(beats, &left, left - 1) &&
+	    left == 1)
+		stop_run_for_peer(watch, ETIMEDOUT,
+				  "no answer has arrived for long, though the peer lives");
+}
+
+static void check_run_time(struct np_watch *watch)
+{
+	const uint64_t limit = atomic_load(&watch->run_limit_ns);
+	struct np_error why = { .code = 0 };
+
+	if (limit == 0 || np_clock_ns() - watch->began_ns < limit)
+		return;
+	/* The client decides how long a run takes. */
+	np_fail(&why, watch->boot->rank == 0 ? NP_ERROR_FAILED : NP_ERROR_PEER, ETIMEDOUT,
+		"the run takes longer than %.0f s: --max-run-time", (double)limit * 1e-9);
+	stop_run(watch, &why);
+}
+
+/* Every NP_HEARTBEAT_MS: sends a heartbeat and checks all timeouts. */
 static void send_heartbeat(struct np_watch *watch, bool peer, unsigned *missed)
 {
 	const uint64_t starved_ns = np_starved_ns(watch->schedstat);
@@ -145,6 +176,8 @@ static void send_heartbeat(struct np_watch *watch, bool peer, unsigned *missed)
 	if (peer && ++*missed > HEARTBEATS_MISSED)
 		stop_run_for_peer(watch, ETIMEDOUT, "the peer has not answered for 5 s");
 	check_deadline(watch, starved_ns);
+	check_answer(watch);
+	check_run_time(watch);
 }
 
 static void read_signal(struct np_watch *watch)
@@ -205,7 +238,7 @@ static bool watch_run(struct np_watch *watch)
 
 		if (now >= next_heartbeat) {
 			send_heartbeat(watch, peer, &missed);
-			next_heartbeat = now + HEARTBEAT_MS * 1000000ull;
+			next_heartbeat = now + NP_HEARTBEAT_MS * 1000000ull;
 		}
 		if (poll(wait, 4, (int)((next_heartbeat - now) / 1000000) + 1) <= 0)
 			continue;
@@ -275,6 +308,7 @@ int np_watch_begin(struct np_watch *watch, struct np_error *error)
 	if (watch->wake < 0)
 		return np_fail_errno(error, errno, "cannot start the watcher");
 	watch->events = -1;
+	watch->began_ns = np_clock_ns();
 	watch->schedstat = np_starved_open();
 	pthread_mutex_init(&watch->lock, NULL);
 	const int code = pthread_create(&watch->thread, NULL, watcher, watch);
@@ -285,6 +319,11 @@ int np_watch_begin(struct np_watch *watch, struct np_error *error)
 	}
 	watch->running = true;
 	return 0;
+}
+
+void np_watch_limit(struct np_watch *watch, double seconds)
+{
+	atomic_store(&watch->run_limit_ns, (uint64_t)(seconds * 1e9));
 }
 
 void np_watch_endpoint(struct np_watch *watch, struct np_endpoint *endpoint)

@@ -39,6 +39,10 @@ struct np_watch {
 	 * block_timeout.h. */
 	_Atomic uint64_t block_deadline;
 	struct np_block_timeout timeout;
+	/* The longest time of the run in ns from its begin; 0: none. */
+	_Atomic uint64_t run_limit_ns;
+	uint64_t began_ns;
+	atomic_bool ending;	  /* END was sent or received: the peer may say goodbye */
 	int schedstat;		  /* of np_starved_open(), or -1 */
 	uint64_t peer_starved_ns; /* from the peer's last heartbeat */
 
@@ -65,6 +69,9 @@ void np_watch_read_signal(int signals, struct np_error *error);
 /* Starts the thread, from the main thread of the process.  watch must live until
  * np_watch_end().  Returns 0 or -errno. */
 int np_watch_begin(struct np_watch *watch, struct np_error *error);
+
+/* Ends the run that many seconds after np_watch_begin(). */
+void np_watch_limit(struct np_watch *watch, double seconds);
 
 /* Sets the endpoint whose interrupt() may be called, or NULL; when it returns, no call
  * for the previous one is in progress. */

@@ -29,6 +29,7 @@ struct np_options {
 	bool once, serve;
 	const char *token_file, *bind_address, *allow;
 	size_t max_memory;
+	double max_run_time; /* seconds; 0: by the plan */
 
 	/* Sizes. */
 	size_t lower, upper, perturbation;

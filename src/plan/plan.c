@@ -268,6 +268,20 @@ static void plan_time(const struct np_options *options,
 	plan->precision = options->precision / 100;
 }
 
+double np_plan_run_time(const struct np_options *options, const struct np_request *request)
+{
+	/* --refine takes up to three times as long again. */
+	const double tolerance = 10 * (options->refine ? 4 : 1), hour = 3600;
+	struct np_plan plan = { .sweep_count = options->capacity != 0 };
+
+	if (options->max_run_time != 0)
+		return options->max_run_time;
+	plan_modes(options, request, &plan);
+	for (enum np_factor factor = 0; factor < NP_FACTORS; factor++)
+		plan.conditions[factor].asked = options->why != 0;
+	return fmax(hour, tolerance * choose_budget(options, &plan, 0));
+}
+
 uint64_t np_plan_runs(const struct np_options *options)
 {
 	const struct np_request nothing = { .variant_count = 0 };

@@ -87,6 +87,10 @@ int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error);
 
 void np_plan_free(struct np_plan *plan);
 
+/* Seconds after which a run is ended: --max-run-time, or ten times what the options ask
+ * for, an hour at least. */
+double np_plan_run_time(const struct np_options *options, const struct np_request *request);
+
 /* Number of runs: N of --launches; with --modes-apart, N of each mode. */
 uint64_t np_plan_runs(const struct np_options *options);
 

@@ -30,11 +30,11 @@ static int offer_plan(const struct np_program *program, struct np_boot *boot,
 		free(text);
 		return np_fail_errno(error, ENOMEM, "cannot write the plan");
 	}
-	rc = np_frame_send(boot->control, NP_FRAME_PLAN, whole, strlen(whole));
+	rc = np_boot_send(boot, NP_FRAME_PLAN, whole, strlen(whole), error);
 	free(whole);
 	free(text);
 	if (rc != 0)
-		return np_boot_lost(rc, error);
+		return rc;
 	rc = np_boot_receive(boot, NP_FRAME_REPLY, &frame, error);
 	if (rc != 0)
 		return rc;

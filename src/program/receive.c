@@ -9,6 +9,7 @@
 #include "boot/channel.h"
 #include "boot/reply.h"
 #include "endpoint/command.h"
+#include "plan/plan.h"
 #include "program/program.h"
 
 /* Sets every option of the plan to the client's value.  Texts point into the payload,
@@ -79,10 +80,13 @@ int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 
 	if (rc == 0)
 		rc = join(program, &process, &topology, &core, &keep, error);
-	if (rc == 0)
+	if (rc == 0) {
+		np_watch_limit(&watch,
+			       np_plan_run_time(&program->options, &program->request));
 		rc = np_command_follow(&process, error);
-	else
+	} else {
 		np_watch_stopped(&watch, error);
+	}
 	received->plan = keep != NULL;
 	received->runs_left = program->options.runs - 1;
 	np_watch_end(&watch, error);

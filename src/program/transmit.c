@@ -11,6 +11,7 @@
 #include "machine/clock_quality.h"
 #include "program/agree.h"
 #include "output/output.h"
+#include "plan/plan.h"
 #include "program/program.h"
 #include "machine/topology.h"
 #include "run/campaign_memory.h"
@@ -291,6 +292,8 @@ static int transmit(struct transmission *run, struct np_error *error)
 	np_program_header(run->program, &run->header);
 	run->header.plan = &run->plan;
 	run->header.two_hosts = !run->process.boot->same_host;
+	np_watch_limit(&run->watch,
+		       np_plan_run_time(&run->program->options, &run->program->request));
 	run->header.clock =
 		run->program->module->model != NULL ? virtual_clock : np_clock_measure();
 	run->header.refining = &run->refining;

@@ -58,10 +58,12 @@ static void set_up(struct rig *rig, unsigned state)
 
 static struct np_command valid_command(enum np_command_kind kind)
 {
-	return (struct np_command){ .kind = kind,
-				    .length = LENGTH,
-				    .memory = { .regions = 1, .align = 64 },
-				    .block = { .messages = 1, .batches = 1 } };
+	return (struct np_command){
+		.kind = kind,
+		.length = LENGTH,
+		.memory = { .regions = 1, .align = 64 },
+		.block = { .messages = 1, .batches = 1, .timeout_ns = 1 }
+	};
 }
 
 static int check(const struct rig *rig, const struct np_command *command,
@@ -193,6 +195,10 @@ static void check_numbers_of_blocks(void **state)
 	command = valid_command(NP_COMMAND_BLOCK);
 	command.block.batches = 0;
 	assert_number(READY, &command, false);
+	command = valid_command(NP_COMMAND_BLOCK);
+	command.block.timeout_ns = 0;
+	assert_number(READY, &command, false);
+	command = valid_command(NP_COMMAND_BLOCK);
 	command.block.mode = NP_MODES;
 	assert_number(READY, &command, false);
 	/* Capability that the module does not have. */

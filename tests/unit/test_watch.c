@@ -276,6 +276,94 @@ static void check_starved(void **state)
 	assert_non_null(strstr(why.text, "one was lost"));
 }
 
+/* Answers heartbeats until the watcher ends the run: a peer that lives. */
+static void live_until_stop(struct watched *it, struct np_error *why)
+{
+	for (unsigned beat = 0; !np_watch_stopped(&it->watch, why); beat++) {
+		assert_true(beat < PATIENCE_MS / NP_HEARTBEAT_MS);
+		answer(it, 0);
+		usleep(NP_HEARTBEAT_MS * 1000);
+	}
+}
+
+static void *await_reply(void *context)
+{
+	struct np_error error = { .code = 0 };
+	struct watched *it = context;
+	struct np_frame frame;
+
+	it->boot.began_ns = np_clock_ns();
+	np_boot_receive(&it->boot, NP_FRAME_REPLY, &frame, &error);
+	return NULL;
+}
+
+/* A peer that lives and does not answer: the wait is bounded by the command. */
+static void check_silence(void **state)
+{
+	struct watched *it = *state;
+	struct np_error why = { 0 };
+	pthread_t waiting;
+	const uint64_t begun = np_clock_ns();
+
+	assert_int_equal(pthread_create(&waiting, NULL, await_reply, it), 0);
+	live_until_stop(it, &why);
+	pthread_join(waiting, NULL);
+	assert_int_equal(why.kind, NP_ERROR_PEER);
+	assert_string_equal(why.text,
+			    "no answer has arrived for long, though the peer lives");
+	assert_in_range(np_clock_ns() - begun, 5000000000u, 9500000000u);
+}
+
+static void say_goodbye(const struct watched *it)
+{
+	const struct np_error peace = { .code = 0 };
+
+	assert_int_equal(np_reply_send(it->peer, NP_FRAME_GOODBYE, &peace, NULL), 0);
+}
+
+static void check_early_goodbye(void **state)
+{
+	struct watched *it = *state;
+	struct np_error why = { 0 };
+
+	say_goodbye(it);
+	wait_for_stop(it, &why);
+	assert_int_equal(why.kind, NP_ERROR_PEER);
+	assert_string_equal(why.text, "the peer ended before the run was over");
+}
+
+static void check_goodbye_at_the_end(void **state)
+{
+	struct watched *it = *state;
+	struct np_error why = { 0 };
+
+	atomic_store(&it->watch.ending, true);
+	say_goodbye(it);
+	usleep(700000);
+	assert_false(np_watch_stopped(&it->watch, &why));
+}
+
+static void check_other_frames(void **state)
+{
+	struct watched *it = *state;
+	struct np_error why = { 0 };
+
+	assert_int_equal(np_frame_send(it->peer, NP_FRAME_COMMAND, NULL, 0), 0);
+	wait_for_stop(it, &why);
+	assert_string_equal(why.text, "the peer said something that is not understood");
+}
+
+static void check_run_time(void **state)
+{
+	struct watched *it = *state;
+	struct np_error why = { 0 };
+
+	np_watch_limit(&it->watch, 1);
+	live_until_stop(it, &why);
+	assert_int_equal(why.kind, NP_ERROR_FAILED);
+	assert_string_equal(why.text, "the run takes longer than 1 s: --max-run-time");
+}
+
 #define WATCHED(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
@@ -284,7 +372,9 @@ int main(void)
 		WATCHED(check_harmless),      WATCHED(check_end_of_run),
 		WATCHED(check_without_words), WATCHED(check_closed),
 		WATCHED(check_broken),	      WATCHED(check_none),
-		WATCHED(check_starved),
+		WATCHED(check_starved),	      WATCHED(check_silence),
+		WATCHED(check_early_goodbye), WATCHED(check_goodbye_at_the_end),
+		WATCHED(check_other_frames),  WATCHED(check_run_time),
 	};
 
 	return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
