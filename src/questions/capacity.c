@@ -13,10 +13,10 @@
 #include "results/rows.h"
 #include "stats/stats.h"
 
-/* Of more units neighbours are taken together: a test need not be finer. */
+/* More units are averaged with their neighbours: a test need not be finer. */
 enum { UNITS_MAX = 32 };
 
-/* Steps below it are no finding, however quiet the machine is. */
+/* Noise is at least this: smaller steps are no finding, however quiet the machine is. */
 static const double least_noise = 1e-3;
 
 static int compare_samples(const void *a, const void *b)
@@ -59,7 +59,7 @@ static void make_point(const struct np_capacity_host *host,
 		summarize(values, point->units, &point->ratio_low, &point->ratio_high);
 }
 
-/* Where the samples of a point begin, and where the last one's end. */
+/* begins: where the samples of each point begin, and where those of the last end. */
 static int make_points(struct np_capacity *capacity,
 		       const struct np_capacity_sample *samples, size_t count,
 		       size_t *begins)
@@ -86,7 +86,7 @@ static int make_points(struct np_capacity *capacity,
 	return 0;
 }
 
-/* An axis as knees.h takes it. */
+/* An axis in the form that knees.h takes. */
 struct table {
 	double *values; /* [unit * positions + position] */
 	double where[NP_KNEE_POSITIONS_MAX];
@@ -116,7 +116,7 @@ static size_t different_units(const struct np_capacity_sample *samples, size_t c
 	return different;
 }
 
-/* Logarithms of ratios; of units that share a line of the table, their mean. */
+/* Logarithms of ratios; the mean of units that share a line of the table. */
 static void fill_table(const struct np_capacity_sample *samples, const size_t *begins,
 		       const unsigned *units, size_t different, double *scratch,
 		       unsigned *found_units, struct table *table)
@@ -256,7 +256,7 @@ int np_capacity_derive(const struct np_capacity_host *host,
 		rc = np_capacity_judge_fresh(samples, begins, capacity);
 	free(begins);
 	if (rc == 0) {
-		np_capacity_seek(capacity);
+		np_capacity_expect(capacity);
 		np_capacity_explain(capacity);
 	}
 	return rc;

@@ -1,14 +1,14 @@
 /*
- * capacity.h - how many buffers stay fast, and what holds them.
+ * capacity.h - how many buffers stay fast, and which capacity that is.
  *
  * A capacity sweep (--capacity) measures one message size over more and more
- * buffers.  Each number of them, on each axis, has a ratio: how many times as long a
- * message takes when that many buffers take turns as when one is used again and
- * again.  A knee is where the ratio goes from one plateau to the next (knees.h): so
- * many buffers fit into something, and more do not.
+ * buffers.  Each number of them, on each axis, has a ratio: the time of a message in
+ * rotation through that many buffers over that with one buffer reused.  A knee is where the
+ * ratio goes from one plateau to the next (knees.h): so many buffers fit into a capacity,
+ * and more do not.
  *
- * What it is follows from two things.  Where the machine says how large its caches and
- * TLBs are, a knee at such a size agrees with it.  And axes differ in what else grows
+ * Which capacity follows from two facts.  Where the machine reports the sizes of its caches
+ * and TLBs, a knee at such a size agrees with it.  And on each axis something else grows
  * with the number of buffers: the same number of lines lies in few pages, in a page
  * each, or in a registration each.
  */
@@ -19,14 +19,13 @@
 #include "results/results.h"
 #include "stats/verdicts.h"
 
-/* All axes of a run together raise a knee where there is none in fewer than 1 of 100
- * runs. */
+/* The chance of a false knee on any axis of a run; fewer than 1 of 100 runs have one. */
 #define NP_CAPACITY_ALPHA 0.008
 
-/* The seed of their tests: the same visits have the same knees, whoever derives them. */
+/* The seed of their tests: the same visits give the same knees in every program. */
 enum { NP_CAPACITY_SEED = 1 };
 
-/* A pair of visits: one number of buffers, in one pass or run. */
+/* Visits of one number of buffers, in one pass or run. */
 struct np_capacity_sample {
 	enum np_axis axis;
 	unsigned unit;
@@ -36,13 +35,13 @@ struct np_capacity_sample {
 	double fresh;	/* fresh over rotate; 0: not measured */
 };
 
-/* What is known of the run and of the machine; 0 where it is not. */
+/* Facts on the run and the machine; 0 where unknown. */
 struct np_capacity_host {
 	size_t length;	   /* bytes of a message */
-	unsigned sides;	   /* buffers that a message touches at each end: 1 or 2 */
-	bool share_cache;  /* both ends are on one host */
-	size_t pool;	   /* bytes at an end */
-	size_t regions;	   /* registrations that it is cut into */
+	unsigned sides;	   /* buffers of a process that a message touches: 1 or 2 */
+	bool share_cache;  /* both processes are on one host */
+	size_t pool;	   /* bytes in a process */
+	size_t regions;	   /* registrations that the pool is split into */
 	size_t line, page; /* bytes */
 	size_t caches[3];  /* bytes: first, second, last level */
 	struct {	   /* entries of the TLBs, for pages of 4 KiB and of 2 MiB */
@@ -51,7 +50,7 @@ struct np_capacity_host {
 	} tlb;
 };
 
-/* What so many buffers are at one end. */
+/* Lines, pages and registrations of so many buffers in one process. */
 struct np_footprint {
 	uint64_t lines, bytes; /* of the lines */
 	uint64_t pages, registrations;
@@ -63,13 +62,13 @@ struct np_capacity_point {
 	struct np_footprint touched;
 	double seconds, low_s, high_s; /* of a message of rotate; intervals NAN if none */
 	double ratio, ratio_low, ratio_high;
-	/* Buffers never seen before over these; NAN and NP_VERDICTS where not measured. */
+	/* Fresh buffers over these; NAN and NP_VERDICTS where not measured. */
 	double fresh, fresh_low, fresh_high;
 	enum np_verdict fresh_verdict;
 	uint64_t units;
 };
 
-/* What a knee comes from, as far as the axes tell. */
+/* The cause of a knee, as far as the axes tell. */
 enum np_knee_cause {
 	NP_KNEE_CACHE,
 	NP_KNEE_TRANSLATION,
@@ -83,17 +82,17 @@ struct np_knee {
 	uint64_t next;	    /* the next number that was measured */
 	uint64_t low, high; /* 95 %: low fit, high do not */
 	struct np_footprint touched, touched_low, touched_high;
-	double effect; /* times as long behind it as before it */
+	double effect; /* time after it over time before it */
 	double p;
 	bool gradual;	 /* some numbers lie on neither plateau */
-	bool open;	 /* the sweep ends before the plateau behind it is seen */
+	bool open;	 /* the sweep ends before the plateau after it is seen */
 	unsigned agrees; /* bit i: agrees with expected[i] */
 	enum np_knee_cause cause;
-	char label[160];   /* what it agrees with, or "library or device" */
+	char label[160];   /* sizes that it agrees with, or "library or device" */
 	char verdict[240]; /* a sentence */
 };
 
-/* A size that the machine reports, and what the sweep has to say of it. */
+/* A size that the machine reports, and whether the sweep shows it. */
 enum np_expected_state {
 	NP_EXPECTED_FOUND,
 	NP_EXPECTED_NOT_SEEN, /* there is no step as large as the resolution */
@@ -106,14 +105,15 @@ struct np_expected {
 	enum np_axis axis;
 	bool is_translation;
 	size_t size;	   /* bytes, or entries */
-	uint64_t from, to; /* buffers: if every use counts, and if one of them alone does */
+	uint64_t from, to; /* buffers: if all buffers of a message count, and if one of them
+			      does */
 	enum np_expected_state state;
 };
 
 struct np_capacity_axis {
 	size_t counts; /* numbers of buffers; 0: not swept */
 	uint64_t most;
-	double resolution; /* the least effect found with four numbers beyond it: 1.05 */
+	double resolution; /* the smallest effect found with four numbers after it: 1.05 */
 };
 
 struct np_capacity {
@@ -128,10 +128,10 @@ struct np_capacity {
 };
 
 /*
- * Derives everything from samples, whose order it changes.  A unit with several of a
- * number counts once, with their median.  The same seed gives the same result.  Axes
- * with more than NP_KNEE_POSITIONS_MAX numbers get points and no knees.  Returns 0 or
- * -ENOMEM; np_capacity_free() copes with both.  Of no samples there is nothing: no
+ * Derives points and knees from samples, whose order it changes.  A unit with several
+ * samples of a number counts once, with their median.  The same seed gives the same result.
+ * Axes with more than NP_KNEE_POSITIONS_MAX numbers get points and no knees.  Returns 0 or
+ * -ENOMEM; np_capacity_free() copes with both.  No samples give no
  * points.
  */
 int np_capacity_derive(const struct np_capacity_host *host,

@@ -1,9 +1,9 @@
 /*
- * capacity_explain.c - what a knee comes from, in a word and in a sentence.
+ * capacity_explain.c - the cause of a knee, in a word and in a sentence.
  *
- * Each buffer has as many lines on every axis, so a knee that comes at the same number
- * of buffers wherever they lie counts lines, or buffers.  One that comes only where
- * each buffer has a page of its own counts pages.
+ * Each buffer has as many lines on every axis, so a knee at the same number of buffers on
+ * all axes is a capacity of lines, or of buffers.  A knee only where each buffer has a page
+ * of its own is a capacity of pages.
  */
 #include "questions/capacity_explain.h"
 
@@ -14,11 +14,11 @@
 #include "questions/capacity_host.h"
 #include "stats/stats.h"
 
-/* Numbers of buffers are this far apart: places on two axes are the same within it. */
-static const double step = 1.5;
+/* Factor from one number of buffers to the next: places on two axes are alike within it. */
+static const double spacing = 1.5;
 
-/* A size is no round number of buffers, and is not theirs alone. */
-static const double about = 1.1;
+/* Factor of tolerance: a size is no round number of buffers, and other data use it, too. */
+static const double tolerance = 1.1;
 
 const char *np_knee_cause_name(enum np_knee_cause cause)
 {
@@ -32,8 +32,8 @@ const char *np_knee_cause_name(enum np_knee_cause cause)
 	return names[cause];
 }
 
-/* Buffers on this axis for each of those on the axis on which a size is expected: lines
- * go with buffers everywhere, pages do not. */
+/* Buffers on this axis for each of those on the axis on which a size is expected: a buffer
+ * has as many lines on each axis, but not as many pages. */
 static double buffers_for(const struct np_capacity *capacity,
 			  const struct np_expected *expected, enum np_axis axis)
 {
@@ -55,15 +55,15 @@ static unsigned sizes_between(const struct np_capacity *capacity, enum np_axis a
 		const struct np_expected *expected = &capacity->expected[i];
 		const double each = buffers_for(capacity, expected, axis);
 
-		if ((double)low <= about * each * (double)expected->to &&
-		    about * (double)high >= each * (double)expected->from)
+		if ((double)low <= tolerance * each * (double)expected->to &&
+		    tolerance * (double)high >= each * (double)expected->from)
 			bits |= 1u << i;
 	}
 	return bits;
 }
 
-/* A knee agrees with what its interval holds.  But a size that another knee of the axis
- * stands at is that one's, and not of one whose interval merely reaches it. */
+/* A knee agrees with the sizes in its interval.  But a size at the place of another knee of
+ * the axis belongs to that one alone. */
 static unsigned sizes_like(const struct np_capacity *capacity, const struct np_knee *knee)
 {
 	unsigned others = 0;
@@ -79,11 +79,11 @@ static unsigned sizes_like(const struct np_capacity *capacity, const struct np_k
 	       (~others | sizes_between(capacity, knee->axis, knee->buffers, knee->next));
 }
 
-/* Whether the place of one may be that of the other. */
+/* Whether the place of one lies in the interval of the other. */
 static bool may_be_at(const struct np_knee *one, const struct np_knee *other)
 {
-	return step * (double)one->buffers >= (double)other->low &&
-	       (double)one->buffers <= step * (double)other->high;
+	return spacing * (double)one->buffers >= (double)other->low &&
+	       (double)one->buffers <= spacing * (double)other->high;
 }
 
 /* A knee of another axis at the same number of buffers, or NULL. */
@@ -100,7 +100,7 @@ static const struct np_knee *same_at(const struct np_capacity *capacity,
 	return NULL;
 }
 
-/* Numbers of buffers that are looked at on either side of a knee. */
+/* Numbers of buffers on either side of a knee that a rise is taken from. */
 enum { BESIDE = 3 };
 
 static const struct np_capacity_point *point_at(const struct np_capacity *capacity,
@@ -114,8 +114,8 @@ static const struct np_capacity_point *point_at(const struct np_capacity *capaci
 	return NULL;
 }
 
-/* How much longer it takes on an axis at the first numbers behind a knee of another
- * than at the last before it; in logarithms.  NAN where it has none of them. */
+/* The rise of an axis from the last numbers before a knee of another axis to the first
+ * after it; in logarithms.  NAN if it has none of them. */
 static double rise_of(const struct np_capacity *capacity, const struct np_knee *knee,
 		      enum np_axis axis)
 {
@@ -140,8 +140,8 @@ static double rise_of(const struct np_capacity *capacity, const struct np_knee *
 	return np_median(behind, not_fit) - np_median(before, fit);
 }
 
-/* A knee of another axis at the same place explains one if that axis rises there as
- * well, by half as much at least: wide intervals may touch by chance. */
+/* A knee of another axis at the same place explains a knee if that axis rises there at
+ * least half as much: wide intervals may touch by chance. */
 static const struct np_knee *explained_by(const struct np_capacity *capacity,
 					  const struct np_knee *knee, enum np_axis axis)
 {
@@ -155,7 +155,7 @@ static const struct np_knee *explained_by(const struct np_capacity *capacity,
 static bool reached(const struct np_capacity *capacity, const struct np_knee *knee,
 		    enum np_axis axis)
 {
-	return (double)capacity->axes[axis].most >= step * (double)knee->next;
+	return (double)capacity->axes[axis].most >= spacing * (double)knee->next;
 }
 
 /* Which of the bits are of caches, or of TLBs. */
@@ -195,7 +195,7 @@ static void say(struct np_knee *knee, enum np_knee_cause cause, const char *verd
 static void explain_lines(const struct np_capacity *capacity, struct np_knee *knee)
 {
 	const unsigned caches = of_kind(capacity, knee->agrees, false);
-	/* Where many buffers share a page, a translation costs each next to nothing. */
+	/* Where many buffers share a page, page walks cost a message next to nothing. */
 	const unsigned translations = capacity->host.length >= capacity->host.page ?
 					      of_kind(capacity, knee->agrees, true) :
 					      0;
@@ -226,7 +226,7 @@ static void explain_lines(const struct np_capacity *capacity, struct np_knee *kn
 	}
 }
 
-/* Comes at the same number of buffers on another axis: what is said of that one. */
+/* A knee at the same number of buffers on another axis: both have one cause. */
 static void take_over(struct np_knee *knee, const struct np_knee *other,
 		      const char *verdict)
 {
@@ -293,12 +293,13 @@ static enum np_expected_state state_of(const struct np_capacity *capacity, size_
 	for (size_t i = 0; i < capacity->knee_count; i++) {
 		const struct np_knee *knee = &capacity->knees[i];
 
-		/* One that agrees with a cache and a TLB is either. */
+		/* A knee that agrees with a cache and a TLB is of either. */
 		if ((knee->agrees & 1u << at) != 0 &&
 		    (knee->cause == cause || knee->cause == NP_KNEE_UNKNOWN))
 			return NP_EXPECTED_FOUND;
 	}
-	return (double)capacity->axes[expected->axis].most < step * (double)expected->from ?
+	return (double)capacity->axes[expected->axis].most <
+			       spacing * (double)expected->from ?
 		       NP_EXPECTED_NOT_REACHED :
 		       NP_EXPECTED_NOT_SEEN;
 }

@@ -1,13 +1,12 @@
 /*
- * capacity_explain.h - what a knee agrees with, and what it comes from.
+ * capacity_explain.h - the sizes that a knee agrees with, and its cause.
  */
 #ifndef NP_CAPACITY_EXPLAIN_H
 #define NP_CAPACITY_EXPLAIN_H
 
 #include "questions/capacity.h"
 
-/* Says of each knee what it agrees with, what it comes from and why; and of each expected
- * size whether it was found. */
+/* Sets label, cause and verdict of each knee, and whether each expected size was found. */
 void np_capacity_explain(struct np_capacity *capacity);
 
 /* "cache", "translation", "registration", "unknown". */

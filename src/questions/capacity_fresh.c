@@ -1,6 +1,5 @@
 /*
- * capacity_fresh.c - buffers never seen before against those that take turns, at each
- * number of them.
+ * capacity_fresh.c - fresh buffers against buffers in rotation, at each number of them.
  */
 #include "questions/capacity_fresh.h"
 
@@ -48,7 +47,7 @@ size_t np_capacity_units(const struct np_capacity_sample *samples, size_t count,
 	return found;
 }
 
-/* The numbers of one axis, one after the other, and the ratios of their units. */
+/* The points of one axis, one after the other, and the ratios of their units. */
 struct axis {
 	struct np_capacity_point *points;
 	size_t count;

@@ -95,8 +95,8 @@ void np_capacity_host_read(np_capacity_fact *find, void *context,
 }
 
 /* A message uses `unit` of it for each buffer at one end; `ends` share it. */
-static void seek(struct np_capacity *capacity, const char *name, enum np_axis axis,
-		 bool is_translation, size_t size, uint64_t unit, unsigned ends)
+static void expect(struct np_capacity *capacity, const char *name, enum np_axis axis,
+		   bool is_translation, size_t size, uint64_t unit, unsigned ends)
 {
 	/* A file may say anything of its messages. */
 	if (size == 0 || capacity->axes[axis].counts == 0 || unit > UINT64_MAX / ends ||
@@ -112,7 +112,7 @@ static void seek(struct np_capacity *capacity, const char *name, enum np_axis ax
 	snprintf(expected->name, sizeof(expected->name), "%s", name);
 }
 
-void np_capacity_seek(struct np_capacity *capacity)
+void np_capacity_expect(struct np_capacity *capacity)
 {
 	const struct np_capacity_host *host = &capacity->host;
 	const bool small = host->page <= SMALL_PAGE;
@@ -125,14 +125,15 @@ void np_capacity_seek(struct np_capacity *capacity)
 	const struct np_footprint one = np_footprint_of(host, axis, 1);
 	const size_t *caches = host->caches;
 
-	seek(capacity, "first-level cache", NP_AXIS_LINES, false, caches[0], one.bytes, 1);
+	expect(capacity, "first-level cache", NP_AXIS_LINES, false, caches[0], one.bytes,
+	       1);
 	if (caches[1] != caches[2])
-		seek(capacity, "second-level cache", NP_AXIS_LINES, false, caches[1],
-		     one.bytes, 1);
-	seek(capacity, "last-level cache", NP_AXIS_LINES, false, caches[2], one.bytes,
-	     host->share_cache ? 2 : 1);
-	seek(capacity, "first-level TLB", axis, true,
-	     small ? host->tlb.level1_4k : host->tlb.level1_2m, one.pages, 1);
-	seek(capacity, "second-level TLB", axis, true,
-	     small ? host->tlb.level2_4k : host->tlb.level2_2m, one.pages, 1);
+		expect(capacity, "second-level cache", NP_AXIS_LINES, false, caches[1],
+		       one.bytes, 1);
+	expect(capacity, "last-level cache", NP_AXIS_LINES, false, caches[2], one.bytes,
+	       host->share_cache ? 2 : 1);
+	expect(capacity, "first-level TLB", axis, true,
+	       small ? host->tlb.level1_4k : host->tlb.level1_2m, one.pages, 1);
+	expect(capacity, "second-level TLB", axis, true,
+	       small ? host->tlb.level2_4k : host->tlb.level2_2m, one.pages, 1);
 }

@@ -21,6 +21,6 @@ struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np
 				    uint64_t buffers);
 
 /* Which sizes of the machine could show on which axis, and where. */
-void np_capacity_seek(struct np_capacity *capacity);
+void np_capacity_expect(struct np_capacity *capacity);
 
 #endif

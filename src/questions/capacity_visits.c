@@ -22,7 +22,7 @@ static int compare_visits(const void *a, const void *b)
 	return (left->mode > right->mode) - (left->mode < right->mode);
 }
 
-/* The visits of the sweep that count, the modes of each beside one another; of several
+/* The visits of the sweep, sorted so that the modes of a unit are neighbours; of several
  * variants those of the first. */
 static size_t collect(const struct np_results *results, struct np_visit **visits)
 {

@@ -11,8 +11,8 @@
 int np_capacity_samples(const struct np_results *results,
 			struct np_capacity_sample **samples, size_t *count);
 
-/* Derives everything from the visits of a run, which say what is missing in host: length
- * and sides.  As np_capacity_derive(). */
+/* Derives points and knees from the visits of a run, from which length and sides of host
+ * are set.  As np_capacity_derive(). */
 int np_capacity_of_visits(const struct np_results *results, struct np_capacity_host *host,
 			  struct np_capacity *capacity);
 

@@ -16,7 +16,7 @@ static const enum np_mode parts[] = { NP_MODE_REUSE,   NP_MODE_ROTATE, NP_MODE_E
 				      NP_MODE_TOUCHED, NP_MODE_SEND,   NP_MODE_RECV };
 enum { PARTS = sizeof(parts) / sizeof(*parts), FACTORIAL = 4 };
 
-/* Whether the visit belongs to what is taken apart, in that condition. */
+/* Whether the visit is one of that variant and condition. */
 static bool counts(const struct np_visit *visit, size_t variant, enum np_factor factor)
 {
 	return !visit->sentinel && !visit->superseded && !visit->refine &&
@@ -39,7 +39,7 @@ static struct np_causes_unit *unit_of(struct np_causes_unit *units, size_t *coun
 	return unit;
 }
 
-/* Of several visits of an mode in a unit, the middle one. */
+/* The median of the visits of a mode in a unit. */
 static double mode_median(const struct np_results *results, size_t variant, unsigned number,
 			  enum np_factor factor, enum np_mode mode, double *buffer)
 {
@@ -67,7 +67,7 @@ static void gather_conditions(const struct np_results *results, size_t variant,
 	}
 }
 
-/* The units that have all of the four; the others say nothing. */
+/* Gathers the units that have all four modes; the others are left out. */
 static size_t gather(const struct np_results *results, size_t variant,
 		     struct np_causes_unit *units, double *buffer, size_t *length)
 {
@@ -160,7 +160,7 @@ static double median_of(const struct np_causes_unit *units, size_t count, enum n
 	return np_median(values, count);
 }
 
-/* Everything, of units that have all four. */
+/* Derives all effects, from units that have all four modes. */
 static int take_apart(const struct np_causes_unit *units, size_t count, double *values,
 		      struct np_causes *causes)
 {

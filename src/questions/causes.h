@@ -1,5 +1,5 @@
 /*
- * causes.h - why rotation costs: what --why has measured, taken apart.
+ * causes.h - the causes of what rotation costs, from the visits of --why.
  *
  * Single messages on four kinds of buffers, side by side in each unit:
  *
@@ -9,26 +9,26 @@
  *   many, at addresses that  touched             rotate
  *   were not
  *
- * Two factors at two levels, all four together: G. E. P. Box, J. S. Hunter, W. G.
- * Hunter, Statistics for Experimenters, 2nd edition, 2005, chapter 5.  What touching
- * the buffers before removes is the CPU's; what stays is not:
+ * A factorial design, two factors at two levels: G. E. P. Box, J. S. Hunter, W. G.
+ * Hunter, Statistics for Experimenters, 2nd edition, 2005, chapter 5.  The part of the cost
+ * that touching the buffers beforehand removes is the CPU's; the rest is not:
  *
  *   cpu         = rotate - touched
  *   translation = touched - reuse
  *
- * and the two add up to all that rotation costs.  Translation is whatever goes by
- * address and not by content: pages and registrations in an adapter, a library's
- * cache of registrations.  The CPU's part is taken apart once more: lines = evicted
- * - reuse is what missing lines cost where the CPU knows their addresses, and the
- * rest, the interaction of both factors, is what comes of their being far apart as
- * well: page translation by the CPU, pages of the memory.  Two more modes have many
- * buffers on one side alone, the other side's being few and warm.
+ * and the two add up to the whole cost of rotation.  Translation is every cost that depends
+ * on addresses and not on contents: pages and registrations in an adapter, a library's
+ * cache of registrations.  The CPU's part is split once more: lines = evicted - reuse is
+ * the cost of cache misses at addresses just used, and the rest, the interaction of both
+ * factors, is the cost of their being far apart as well: page walks of the CPU, pages of
+ * the memory.  Two more modes have many buffers on one side alone, few and warm ones on the
+ * other.
  *
- * Which factor beside these takes the dropout away, conditions tell (condition.h): reuse
- * and rotate once more, in the same passes, with other pages for example.  The dropout
- * there less that of the base is what the factor changes.  Both are ratios of their own
- * visits, times what a message takes there with few warm buffers, so that what memory
- * that was mapped anew does to all messages alike falls out.
+ * Conditions (condition.h) tell which other factor removes the cost: reuse and rotate once
+ * more, in the same passes, with other pages for example.  The change by a factor is the
+ * cost of rotation in its condition less that in the base.  Both are ratios of their own
+ * visits, times the time of a message with few warm buffers in the condition, so that
+ * effects of newly mapped memory on all messages alike cancel.
  */
 #ifndef NP_CAUSES_H
 #define NP_CAUSES_H
@@ -40,23 +40,23 @@ struct np_effect {
 	double share;
 	double low, high; /* 95 % interval by Student's t over units */
 	double p;	  /* two-sided, that it is 0 */
-	bool named;	  /* sure, and enough of the whole to be called a cause */
+	bool named;	  /* significant, and enough of the whole to be called a cause */
 };
 
 enum np_cause {
 	NP_CAUSE_UNDECIDED,   /* too few units */
-	NP_CAUSE_NOTHING,     /* rotation costs nothing here that could be seen */
-	NP_CAUSE_CPU,	      /* its caches and its page translation */
-	NP_CAUSE_TRANSLATION, /* what goes by address */
+	NP_CAUSE_NOTHING,     /* no cost of rotation was seen */
+	NP_CAUSE_CPU,	      /* its caches and its page walks */
+	NP_CAUSE_TRANSLATION, /* costs that depend on addresses */
 	NP_CAUSE_BOTH,
-	NP_CAUSE_UNKNOWN /* rotation costs, but neither part of it is sure */
+	NP_CAUSE_UNKNOWN /* rotation costs, but neither part is significant */
 };
 
-/* What becomes of the dropout where one factor is another. */
+/* The cost of rotation under one condition, against that of the base. */
 enum np_removal {
 	NP_REMOVAL_NOT_COMPARED,
 	NP_REMOVAL_UNDECIDED, /* too few units */
-	NP_REMOVAL_NONE,      /* no difference that could be seen */
+	NP_REMOVAL_NONE,      /* no difference was seen */
 	NP_REMOVAL_REMOVES,   /* less than a tenth of it is left */
 	NP_REMOVAL_REDUCES,
 	NP_REMOVAL_ADDS /* rotation costs more there */
@@ -66,9 +66,9 @@ struct np_varied {
 	uint64_t units; /* with the condition and the base; 0: not compared */
 	double reuse_s; /* a message with few warm buffers there, median of units */
 	/* Of the base's time with few warm buffers. */
-	struct np_effect dropout; /* there */
-	struct np_effect change;  /* that less the base's */
-	double adjusted_p;	  /* of the change, over all factors: S. Holm, 1979 */
+	struct np_effect cost;	 /* of rotation there */
+	struct np_effect change; /* cost less the base's */
+	double adjusted_p;	 /* of the change, over all factors: S. Holm, 1979 */
 	enum np_removal verdict;
 };
 
@@ -83,15 +83,15 @@ struct np_causes {
 	struct np_effect send, recv;  /* many on that side alone; p NAN if not measured */
 	enum np_cause verdict;
 	struct np_varied varied[NP_FACTORS]; /* by factor; that of none is not used */
-	size_t compared;		     /* factors that were */
+	size_t compared;		     /* factors with a condition */
 };
 
-/* Fewer units say nothing. */
+/* Fewer units are undecided. */
 enum { NP_CAUSES_UNITS = 4 };
 
 /*
- * Takes apart what the visits of one variant say.  A part is named if it is sure at
- * 0.0025, divided between the two parts, and at least a tenth of the whole.
+ * Splits the cost of rotation, from the visits of one variant.  A part is named if it is
+ * significant at 0.0025, divided between the two parts, and at least a tenth of the whole.
  * Returns 0; -ENOENT if no unit has all four modes; -ENOMEM.
  */
 int np_causes_derive(const struct np_results *results, size_t variant,
@@ -102,7 +102,7 @@ int np_causes_derive(const struct np_results *results, size_t variant,
 const char *np_cause_text(enum np_cause cause);
 const char *np_cause_name(enum np_cause cause);
 
-/* The mean of one value a unit, with its interval and its chance. */
+/* The mean of one value for each unit, with its interval and p. */
 struct np_effect np_effect_of(const double *values, size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * causes_factors.c - which factor takes the dropout away.
+ * causes_factors.c - which factor changes the cost of rotation.
  *
- * One test a factor, and all of them in one run: p is corrected by Holm's method.
+ * Each factor has a test; p is corrected over all of them by Holm's method.
  */
 #include "questions/causes_factors.h"
 
@@ -22,7 +22,7 @@ static bool has(const struct np_causes_unit *unit, enum np_factor factor)
 	return seconds[0] > 0 && seconds[1] > 0;
 }
 
-/* How many times as long a message takes there with few warm buffers. */
+/* The time of a message with few warm buffers under the condition, over the base's. */
 static double slower_there(const struct np_causes_unit *units, size_t count,
 			   enum np_factor factor, double *values)
 {
@@ -55,7 +55,7 @@ static struct np_varied vary(const struct np_causes_unit *units, size_t count,
 		if (has(&units[i], factor))
 			values[at++] = (ratio_of(units[i].varied[factor]) - 1) * slower;
 	}
-	varied.dropout = np_effect_of(values, found);
+	varied.cost = np_effect_of(values, found);
 	for (size_t i = 0, at = 0; i < count; i++) {
 		const double *seconds = units[i].seconds;
 
@@ -67,8 +67,7 @@ static struct np_varied vary(const struct np_causes_unit *units, size_t count,
 	return varied;
 }
 
-/* Corrects what was compared for the number of comparisons, those that have no p
- * included. */
+/* Corrects p for the number of comparisons, including those without a p. */
 static int correct(struct np_causes *causes)
 {
 	double p[NP_FACTORS];
@@ -87,18 +86,18 @@ static enum np_removal judge(const struct np_causes *causes, const struct np_var
 {
 	const double whole = causes->whole.share, change = varied->change.share;
 	const double least = NP_CAUSES_LEAST_PART * whole;
-	const bool dropout = causes->whole.p <= NP_CAUSES_SURE_AT && whole > 0;
+	const bool costs = causes->whole.p <= NP_CAUSES_SURE_AT && whole > 0;
 
 	if (varied->units == 0)
 		return NP_REMOVAL_NOT_COMPARED;
 	if (isnan(varied->adjusted_p))
 		return NP_REMOVAL_UNDECIDED;
 	if (varied->adjusted_p > NP_CAUSES_FACTORS_SURE_AT ||
-	    (dropout && fabs(change) < least) || (!dropout && change < 0))
+	    (costs && fabs(change) < least) || (!costs && change < 0))
 		return NP_REMOVAL_NONE;
 	if (change > 0)
 		return NP_REMOVAL_ADDS;
-	return varied->dropout.share < least ? NP_REMOVAL_REMOVES : NP_REMOVAL_REDUCES;
+	return varied->cost.share < least ? NP_REMOVAL_REMOVES : NP_REMOVAL_REDUCES;
 }
 
 int np_causes_vary(const struct np_causes_unit *units, size_t count, double *values,

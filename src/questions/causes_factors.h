@@ -1,6 +1,6 @@
 /*
- * causes_factors.h - what registrations, pages, alignment and waiting change of what
- * rotation costs.
+ * causes_factors.h - how registrations, pages, alignment and completion mode change the
+ * cost of rotation.
  */
 #ifndef NP_CAUSES_FACTORS_H
 #define NP_CAUSES_FACTORS_H
@@ -11,9 +11,9 @@
 /* The smallest share of the whole that is called a part of it. */
 #define NP_CAUSES_LEAST_PART 0.1
 
-/* How sure the verdict on the two parts is, and that on all factors.  With the pair of
+/* Levels of the verdict on the two parts, and of that on all factors.  With the pair of
  * rotation and reuse, which has the other half (pairs_prove.c), a run of --why is wrong
- * as seldom as one of -I. */
+ * no more often than one of -I. */
 #define NP_CAUSES_SURE_AT	  (NP_PROOF_Q / 4)
 #define NP_CAUSES_FACTORS_SURE_AT (NP_PROOF_Q / 4)
 
@@ -24,8 +24,8 @@ struct np_causes_unit {
 	double varied[NP_FACTORS][2]; /* with reuse and rotate, in each condition */
 };
 
-/* What each factor changes, of units that have all four modes; the whole is known.
- * values is room for one a unit.  Returns 0 or -ENOMEM. */
+/* Derives the changes by each factor, from units that have all four modes, once the whole
+ * is known.  values has room for one value of each unit.  Returns 0 or -ENOMEM. */
 int np_causes_vary(const struct np_causes_unit *units, size_t count, double *values,
 		   struct np_causes *causes);
 

@@ -1,5 +1,5 @@
 /*
- * found.c - edges from the rounds of confirmations, dropouts from their edges.
+ * found.c - steps from the rounds of confirmations, dropouts from their edges.
  */
 #include "questions/found.h"
 
@@ -8,36 +8,36 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "questions/jumps.h"
+#include "questions/steps.h"
 #include "stats/adjust.h"
 #include "stats/contrast.h"
 #include "stats/stats.h"
 
 enum { ROUNDS_MAX = 4 * NP_CONFIRM_ROUNDS };
 
-/* Below this no claim is made, however sure it is that there is something. */
+/* Smaller effects are not claimed, however significant. */
 static const double least_effect = 0.015;
 
-/* What is said at all, as not sure. */
+/* Adjusted p below which a step is reported, as not sure. */
 static const double reported = 0.05;
 
-/* From this length on a byte costs less than that. */
+/* From this length on a byte costs less than least_effect. */
 static const size_t byte_is_nothing = 256;
 
 /* A dropout is as large as its edges; longer stretches are two steps. */
 static const double dropout_reach = 1.25;
 
-/* Two sizes one byte apart, and what their rounds say. */
+/* Two sizes one byte apart, and their rounds. */
 struct edge {
 	unsigned curve;
 	size_t low; /* the other end is a byte more */
 	size_t rounds;
-	double ratios[ROUNDS_MAX];		      /* high over low, of a round */
-	double jumps[ROUNDS_MAX];		      /* less what a byte costs */
+	double ratios[ROUNDS_MAX];		      /* high over low, of each round */
+	double steps[ROUNDS_MAX];		      /* without the cost of a byte */
 	double before[ROUNDS_MAX], after[ROUNDS_MAX]; /* the sizes beside over low, over
 							high */
 	size_t before_count, after_count;
-	struct np_contrast contrast, jump;
+	struct np_contrast contrast, step;
 };
 
 struct edges {
@@ -55,7 +55,7 @@ static struct edge *edge_of(struct edges *edges, unsigned curve, size_t low)
 	return &edges->list[edges->count++];
 }
 
-/* What a round has of a size, logarithms; NAN of none. */
+/* The visits of a size in a round: logarithms; NAN of none. */
 struct level {
 	double mean, least;
 	size_t times;
@@ -79,11 +79,11 @@ static struct level level_of(const struct np_confirming *visits, size_t count,
 }
 
 /*
- * By how much the upper size takes longer than a byte's cost explains, which the sizes
- * beside tell.  Of longer messages a byte is nothing, and of two visits the shorter is
- * the one that was not disturbed.
+ * The step in one round: by how much the upper size takes longer than the cost of a byte,
+ * which the sizes beside tell, explains.  In long messages a byte costs nothing, and of two
+ * visits of a size the shorter is the undisturbed one.
  */
-static double jump_of(const struct level *low, const struct level *high, double before,
+static double step_of(const struct level *low, const struct level *high, double before,
 		      double after, size_t length)
 {
 	if (length >= byte_is_nothing)
@@ -94,7 +94,7 @@ static double jump_of(const struct level *low, const struct level *high, double 
 	return high->mean - low->mean - (isnan(byte) ? 0 : byte);
 }
 
-/* Takes in a round, if it confirms something: a size and the next are there twice. */
+/* Adds a round if it is one of a confirmation: a size and the next are there twice. */
 static void take_round(struct edges *edges, const struct np_confirming *visits,
 		       size_t count)
 {
@@ -110,8 +110,8 @@ static void take_round(struct edges *edges, const struct np_confirming *visits,
 			return;
 		const double before = level_of(visits, count, length - 1).mean - low.mean;
 		const double after = level_of(visits, count, length + 2).mean - high.mean;
-		edge->jumps[edge->rounds] =
-			exp(jump_of(&low, &high, before, after, length));
+		edge->steps[edge->rounds] =
+			exp(step_of(&low, &high, before, after, length));
 		edge->ratios[edge->rounds++] = exp(high.mean - low.mean);
 		if (!isnan(before))
 			edge->before[edge->before_count++] = before;
@@ -148,14 +148,14 @@ static int take_rounds(struct edges *edges, const struct np_confirming *visits,
 	return 0;
 }
 
-/* The mean of what an edge's neighbours differ by from it; 0 of none. */
+/* The median difference of the size beside an edge from its own end; 0 of none. */
 static double beside(const double *levels, size_t count)
 {
 	return count != 0 ? np_median(levels, count) : 0;
 }
 
-/* What a byte more costs, as its neighbours tell: the lesser, for the other may be a
- * dropout's.  All that a message takes may be in proportion to its length, not more. */
+/* The cost of a byte, from the neighbours: the lesser difference, since the other may be a
+ * dropout's.  At most all of a message's time is in proportion to its length. */
 static double cost_of_byte(size_t length, double before, double after)
 {
 	const double least = fabs(before) < fabs(after) ? -before : after;
@@ -170,20 +170,20 @@ static void claim(const struct edge *edge, struct np_found *found)
 	const double before = beside(edge->before, edge->before_count),
 		     after = beside(edge->after, edge->after_count);
 	const double slope = cost_of_byte(edge->low, before, after);
-	const double jump = log(edge->contrast.ratio) - slope;
+	const double step = log(edge->contrast.ratio) - slope;
 	const double scale = exp(-slope);
 
 	found->effect = edge->contrast.ratio * scale;
 	found->low_effect = edge->contrast.low * scale;
 	found->high_effect = edge->contrast.high * scale;
-	/* Otherwise it is a size beside that differs. */
-	if (fabs(jump) < least_effect || fabs(jump) < 0.6 * fabs(log(edge->jump.ratio))) {
+	/* Then it is a size beside that differs. */
+	if (fabs(step) < least_effect || fabs(step) < 0.6 * fabs(log(edge->step.ratio))) {
 		found->kind = NP_FOUND_NOTHING;
 		found->sure = false;
-	} else if (fabs(after - slope + jump) < 0.5 * fabs(jump)) {
+	} else if (fabs(after - slope + step) < 0.5 * fabs(step)) {
 		found->kind = NP_FOUND_DROPOUT;
 		found->low = found->high;
-	} else if (fabs(before + slope - jump) < 0.5 * fabs(jump)) {
+	} else if (fabs(before + slope - step) < 0.5 * fabs(step)) {
 		found->kind = NP_FOUND_DROPOUT;
 		found->high = found->low;
 		found->effect = 1 / found->effect;
@@ -192,11 +192,11 @@ static void claim(const struct edge *edge, struct np_found *found)
 	}
 }
 
-/* What an edge says by itself: back at its level a byte further, it is a dropout of one
+/* Judges an edge alone: where the curve returns a byte further, it is a dropout of one
  * size. */
 static struct np_found judge(const struct edge *edge, size_t tests)
 {
-	/* A confirmation that went on after a look had one more chance. */
+	/* Each interim look at a confirmation is one more test. */
 	const size_t looks = edge->rounds > (size_t)2 * NP_CONFIRM_ROUNDS ? 3 :
 			     edge->rounds > NP_CONFIRM_ROUNDS		  ? 2 :
 									    1;
@@ -204,7 +204,7 @@ static struct np_found judge(const struct edge *edge, size_t tests)
 				  .curve = edge->curve,
 				  .low = edge->low,
 				  .high = edge->low + 1,
-				  .p = edge->jump.p,
+				  .p = edge->step.p,
 				  .rounds = edge->rounds };
 
 	found.adjusted = np_adjust_ranked(found.p, 1, looks * tests, NP_ADJUST_BONFERRONI);
@@ -269,7 +269,7 @@ int np_found_derive(const struct np_confirming *visits, size_t count,
 
 		rc = np_contrast_paired(edge->ratios, edge->rounds, &edge->contrast);
 		if (rc == 0)
-			rc = np_contrast_paired(edge->jumps, edge->rounds, &edge->jump);
+			rc = np_contrast_paired(edge->steps, edge->rounds, &edge->step);
 		if (rc != 0)
 			break;
 		const struct np_found next = judge(edge, edges.count);

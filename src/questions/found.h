@@ -1,10 +1,9 @@
 /*
- * found.h - steps and dropouts to the byte: what the rounds of a search's
- * confirmations say.
+ * found.h - steps and dropouts to the byte, from the rounds of a search's confirmations.
  *
  * A confirmation visits two sizes one byte apart twice each in a round, in the order
- * low, high, high, low, and a size on either side.  What is claimed rests on these
- * times alone, which nothing was chosen by: an exact signed-rank test over rounds
+ * low, high, high, low, and a size on either side.  Claims rest on these
+ * times alone, by which nothing was chosen: an exact signed-rank test over rounds
  * (np_contrast_paired()), corrected over all confirmations of the run.
  */
 #ifndef NP_FOUND_H
@@ -15,13 +14,13 @@
 
 enum np_found_kind {
 	NP_FOUND_STEP,	  /* the time jumps from one byte to the next and stays there */
-	NP_FOUND_DROPOUT, /* some sizes lie off a curve that goes on behind them */
+	NP_FOUND_DROPOUT, /* some sizes lie off a curve that goes on after them */
 	NP_FOUND_NOTHING  /* a confirmation that did not confirm */
 };
 
 /* One visit of a confirmation. */
 struct np_confirming {
-	unsigned curve; /* what tells modes and variants apart; any number */
+	unsigned curve; /* tells modes and variants apart; any number */
 	unsigned round; /* visits of a round were made together */
 	size_t length;	/* bytes */
 	double seconds; /* of a message, above 0 and finite */
@@ -31,7 +30,7 @@ struct np_found {
 	enum np_found_kind kind;
 	unsigned curve;
 	/* Step: the last size before and the first after, one byte apart.  Dropout:
-	 * the first and the last size that are off; one may be the other. */
+	 * the first and the last size that are off, which may be the same. */
 	size_t low, high;
 	/* Step: time after over time before.  Dropout: its time over that of its
 	 * neighbours.  Above 1 is slower. */

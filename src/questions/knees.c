@@ -1,5 +1,5 @@
 /*
- * knees.c - plateaus by dynamic programming, kept where a test bears them out.
+ * knees.c - plateaus by dynamic programming, kept where a test confirms them.
  */
 #include "questions/knees.h"
 
@@ -32,7 +32,7 @@ static void take_row(struct np_row_of_figures *row, const double *figures, size_
 {
 	const double middle = np_median(figures, count);
 
-	/* Squares of what lies near 0 lose nothing to rounding. */
+	/* Centred, so that squares do not cancel. */
 	for (size_t i = 0; i < count; i++)
 		row->figures[i] = (figures[i] - middle) / noise;
 	row->count = count;
@@ -54,7 +54,7 @@ struct best {
 	size_t first, before;
 };
 
-/* A plateau from first to last: long enough, or at an end, where it may go on beyond. */
+/* A plateau is long enough, or lies at an end, beyond which it may go on. */
 static bool may_be(const struct np_row_of_figures *row, size_t first, size_t last)
 {
 	return last + 1 - first >= NP_KNEE_PLATEAU || first == 0 || last + 1 == row->count;
@@ -110,7 +110,7 @@ static size_t trace(const struct np_row_of_figures *row, const struct best *best
 	return count;
 }
 
-/* Takes out one: its plateaus become one, with what lay between them. */
+/* Removes a transition: its plateaus become one, with the positions between them. */
 static void take_out(struct np_transitions *transitions, size_t at)
 {
 	struct np_transition *list = transitions->list;
@@ -123,16 +123,16 @@ static void take_out(struct np_transitions *transitions, size_t at)
 	memmove(list + at, list + at + 1, (transitions->count - at) * sizeof(*list));
 }
 
-/* What a step has to be worth, in squared units of noise.  Exchanges within units do not
- * keep what every unit repeats, and so any step of it passes their test.  Then the price
- * alone has to keep false ones out, with a noise that is known from few differences. */
+/* The least squared step, in squared units of noise.  Permutations within units do not keep
+ * effects that every unit repeats, so any step of these passes the permutation test.  Then
+ * the price alone has to keep false ones out, with a noise known from few differences. */
 static double price_of(const struct np_knee_values *values, const double *figures)
 {
 	return np_knee_is_repeated(values, figures) ? NP_KNEE_REPEATED : NP_KNEE_STANDS_OUT;
 }
 
-/* Tests them all, and again after one was taken out, for its neighbours' plateaus
- * are longer then. */
+/* Tests all, and again after one was removed, since its neighbours' plateaus are longer
+ * then. */
 static void keep_sure(const struct np_knee_values *values, const double *figures,
 		      double alpha, double price, struct np_transitions *transitions)
 {
@@ -165,8 +165,7 @@ static void find_levels(const double *figures, struct np_transitions *transition
 	}
 }
 
-/* The least step that a plateau of all but four positions and one of these four are
- * told apart by. */
+/* The smallest step that tells a plateau of four positions from one of all others. */
 static double resolution_of(double noise, double price, size_t positions)
 {
 	const double beyond = positions > 8 ? 4 : (double)positions / 2;

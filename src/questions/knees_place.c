@@ -1,10 +1,10 @@
 /*
- * knees_place.c - which capacity a transition is of, and how sure that is.
+ * knees_place.c - which capacity a transition is of, and its interval.
  *
- * Buffers are used in turn.  Of more than fit, the share that is no longer there when
- * its turn comes again depends on what gives way to what, and so does the place of a
- * transition that is not at once: a cache of which any line gives way still keeps some
- * at twice its capacity, and one of sets loses some below it.
+ * Buffers are used in turn.  Of more than fit, the share that has been evicted when its
+ * turn comes again depends on the replacement policy, and so does the place of a gradual
+ * transition: a cache with random replacement still keeps some at twice its capacity, and a
+ * set-associative one evicts some below it.
  */
 #include "questions/knees_place.h"
 
@@ -22,14 +22,15 @@ enum { PARTS = 6 };
 /* A row of shares that differ by less in all is one level. */
 static const double negligible = 1e-6;
 
-enum manner { OLDEST, ANY, SETS, MANNERS };
+/* What is evicted: the least recently used, any, or any of its set. */
+enum replacement { LRU, RANDOM, SET_ASSOCIATIVE, REPLACEMENTS };
 
 /* Ways of a set, as first- and second-level caches and TLBs have them. */
 enum { WAYS = 8 };
 
-/* m = 1 - exp(-m x): of x times what fits, a share m misses, and each miss takes the
- * place of any other.  Newton's method from above, where it is convex. */
-static double share_of_any(double times)
+/* Random replacement: of x times as many buffers as fit, a share m = 1 - exp(-m x) misses.
+ * Newton's method from above, where it is convex. */
+static double share_of_random(double times)
 {
 	double share = 1;
 
@@ -43,7 +44,7 @@ static double share_of_any(double times)
 	return share;
 }
 
-/* The chance that the set of a buffer has WAYS others or more: a Poisson tail. */
+/* The chance that WAYS others or more fall into the set of a buffer: a Poisson tail. */
 static double share_of_sets(double times)
 {
 	const double mean = times * WAYS;
@@ -56,31 +57,32 @@ static double share_of_sets(double times)
 	return 1 - sum;
 }
 
-/* The share that misses of times as many as fit. */
-static double share_of(enum manner manner, double times)
+/* The share that misses, of so many times the buffers that fit. */
+static double share_of(enum replacement policy, double times)
 {
-	switch (manner) {
-	case OLDEST:
+	switch (policy) {
+	case LRU:
 		return times > 1 ? 1 : 0;
-	case ANY:
-		return share_of_any(times);
+	case RANDOM:
+		return share_of_random(times);
 	default:
 		return share_of_sets(times);
 	}
 }
 
-/* The squared error of figures that go from one level to another as the share that
- * misses does.  Levels are fitted; what they differ by is known well enough to turn
- * shares of time into logarithms. */
+/* The squared error of figures that go from one level to another as the share of misses
+ * does.  Levels are fitted; their difference is known well enough to turn shares of time
+ * into logarithms. */
 static double error_of(const struct np_row_of_figures *row, const double *where,
-		       const struct np_transition *at, enum manner manner, double capacity)
+		       const struct np_transition *at, enum replacement policy,
+		       double capacity)
 {
 	const double more = expm1(at->behind - at->before);
 	struct np_least levels = { .columns = 2 };
 	struct np_solution solution;
 
 	for (size_t i = at->first; i <= at->end; i++) {
-		const double share = share_of(manner, where[i] / capacity);
+		const double share = share_of(policy, where[i] / capacity);
 		double equation[] = { 1, log1p(more * share), row->figures[i] };
 
 		np_least_add(&levels, equation);
@@ -91,24 +93,23 @@ static double error_of(const struct np_row_of_figures *row, const double *where,
 	return solution.squares;
 }
 
-/* A capacity from one position to the next: the least error that each manner has, its
- * capacities being tried in parts. */
+/* The least error of each policy, of capacities from one position to the next. */
 struct trial {
-	double errors[MANNERS];
+	double errors[REPLACEMENTS];
 };
 
 static struct trial try_position(const struct np_row_of_figures *row, const double *where,
 				 const struct np_transition *at, size_t position)
 {
 	const double step = where[position + 1] / where[position];
-	struct trial trial = { { error_of(row, where, at, OLDEST, where[position]) } };
+	struct trial trial = { { error_of(row, where, at, LRU, where[position]) } };
 
-	for (enum manner manner = ANY; manner < MANNERS; manner++) {
-		trial.errors[manner] = (double)INFINITY;
+	for (enum replacement policy = RANDOM; policy < REPLACEMENTS; policy++) {
+		trial.errors[policy] = (double)INFINITY;
 		for (unsigned part = 0; part < PARTS; part++)
-			trial.errors[manner] =
-				fmin(trial.errors[manner],
-				     error_of(row, where, at, manner,
+			trial.errors[policy] =
+				fmin(trial.errors[policy],
+				     error_of(row, where, at, policy,
 					      where[position] *
 						      pow(step, (double)part / PARTS)));
 	}
@@ -119,14 +120,14 @@ static double least_of(const struct trial *trial)
 {
 	double least = trial->errors[0];
 
-	for (enum manner manner = ANY; manner < MANNERS; manner++)
-		least = fmin(least, trial->errors[manner]);
+	for (enum replacement policy = RANDOM; policy < REPLACEMENTS; policy++)
+		least = fmin(least, trial->errors[policy]);
 	return least;
 }
 
-/* The middle of the places, each as likely as all manners together make it.  In noise, a
- * cache of sets looks like a smaller one of which anything gives way: the place that fits
- * best is that of the one or the other by chance, and the middle is near both. */
+/* The median of the places, weighted by their likelihood under all policies.  In noise a
+ * set-associative cache looks like a smaller one with random replacement: the place that
+ * fits best is that of either by chance, and the median is near both. */
 static size_t middle_of(const struct trial *trials, const struct np_transition *at,
 			double least, double scale)
 {
@@ -134,8 +135,8 @@ static size_t middle_of(const struct trial *trials, const struct np_transition *
 	size_t place = at->first;
 
 	for (size_t i = at->first; i < at->end; i++) {
-		for (size_t manner = 0; manner < MANNERS; manner++)
-			weights[i] += exp((least - trials[i].errors[manner]) / (2 * scale));
+		for (enum replacement policy = 0; policy < REPLACEMENTS; policy++)
+			weights[i] += exp((least - trials[i].errors[policy]) / (2 * scale));
 		all += weights[i];
 	}
 	for (; place + 1 < at->end; place++) {
@@ -157,9 +158,9 @@ void np_transition_place(const struct np_row_of_figures *row, const double *wher
 		errors[i] = least_of(&trials[i]);
 		least = fmin(least, errors[i]);
 	}
-	/* Where none of the manners is quite that of the machine, what it leaves over is
-	 * more than noise.  No place of a gradual transition is rejected by that alone, and
-	 * its foot is hidden in the noise. */
+	/* If no policy is that of the machine, residuals are larger than noise.  No place
+	 * of a gradual transition is rejected by that alone, and its foot is hidden in the
+	 * noise. */
 	const double freedom = fmax(1, (double)(at->end - at->first) - 2);
 	const double scale = fmax(1, least / freedom);
 	const double most = least + rejected_above * scale;

@@ -1,5 +1,5 @@
 /*
- * knees_place.h - which capacity a transition is of.
+ * knees_place.h - the capacity of a transition, and its interval.
  */
 #ifndef NP_KNEES_PLACE_H
 #define NP_KNEES_PLACE_H

@@ -1,5 +1,5 @@
 /*
- * knees_test.c - how noisy figures are, and whether a transition is one.
+ * knees_test.c - the noise of figures, and the tests of a transition.
  */
 #include "questions/knees_test.h"
 
@@ -9,10 +9,10 @@
 #include "stats/stats.h"
 
 /* Of a test. */
-enum { EXCHANGES = 1999 };
+enum { PERMUTATIONS = 1999 };
 
-/* The median of few values, which it puts in order: units are few, and exchanges many.
- * NAN of none. */
+/* The median of few values, which it sorts: units are few, and permutations many.  NAN of
+ * none. */
 static double median_of(double *values, size_t count)
 {
 	if (count == 0)
@@ -44,7 +44,7 @@ static double figure_at(const double *values, size_t units, size_t stride, size_
 	return median_of(column, count);
 }
 
-/* What is so many standard deviations from its neighbours is none of their kind. */
+/* Standard deviations from its neighbours from which on a value is an outlier. */
 static const double outlying = 5;
 
 /* The median of the two positions on either side of one, and of itself. */
@@ -108,7 +108,7 @@ static double noise_of_units(const struct np_knee_values *values, const double *
 				values->scratch[count++] = fabs(from[i] - figures[i]);
 		}
 	}
-	/* Values at a position: not every unit has one at each. */
+	/* Values of a position on average: not every unit has one at each. */
 	const double units = (double)count / (double)(last + 1 - first);
 	if (units < 3)
 		return 0;
@@ -155,7 +155,7 @@ bool np_transition_stands_out(const struct np_knee_values *values, const double 
 	return step * step >= price * (here * here / before + there * there / behind);
 }
 
-/* How much less the squared error is with the best step than with none. */
+/* The squared error without a step less that with the best one. */
 static double largest_gain(const double *figures, size_t count)
 {
 	double all = 0, left = 0, most = 0;
@@ -172,7 +172,7 @@ static double largest_gain(const double *figures, size_t count)
 	return most;
 }
 
-/* The mean of those that are there; NAN of none. */
+/* The mean of values that are not NAN; NAN of none. */
 static double mean_of_present(const double *values, size_t count)
 {
 	double sum = 0;
@@ -188,9 +188,9 @@ static double mean_of_present(const double *values, size_t count)
 }
 
 /* The values of the two plateaus, without those between them, of each unit about its own
- * mean.  A unit that knows only one of them says nothing of a step, and those that do
- * know different positions: the last passes measure what is not precise yet, which is
- * most often one plateau.  Returns how many units there are. */
+ * mean.  A unit with values on only one of them tells nothing of a step: the last passes
+ * measure positions that are not precise yet, most often of one plateau.  Returns how many
+ * units have both. */
 static size_t copy_plateaus(const struct np_knee_values *values,
 			    const struct np_transition *at, double *copy)
 {
@@ -214,8 +214,8 @@ static size_t copy_plateaus(const struct np_knee_values *values,
 	return units;
 }
 
-/* Puts the values of a unit in another order; where it has none, it has none. */
-static void exchange(double *values, size_t count, struct np_random *random)
+/* Permutes the values of a unit; NAN stay where they are. */
+static void permute(double *values, size_t count, struct np_random *random)
 {
 	size_t present[NP_KNEE_POSITIONS_MAX], left = 0;
 
@@ -239,7 +239,7 @@ static double gain_of(const double *copy, size_t units, size_t count, double *co
 
 	for (size_t i = 0; i < count; i++) {
 		figures[i] = figure_at(copy, units, count, i, column);
-		if (isnan(figures[i])) /* as any other would be, about its unit's mean */
+		if (isnan(figures[i])) /* the mean of its unit */
 			figures[i] = 0;
 	}
 	return largest_gain(figures, count);
@@ -248,8 +248,9 @@ static double gain_of(const double *copy, size_t units, size_t count, double *co
 double np_transition_p(const struct np_knee_values *values, const struct np_transition *at,
 		       double alpha)
 {
-	/* When so many exchanges have as large a step, p is surely above alpha. */
-	const unsigned enough = 3 + (unsigned)(2 * alpha * EXCHANGES);
+	/* Once so many permutations have as large a step, p is certain to be above alpha.
+	 */
+	const unsigned enough = 3 + (unsigned)(2 * alpha * PERMUTATIONS);
 	double *column = values->scratch, *copy = values->scratch + values->units;
 	const size_t count = at->last + 1 - at->first + at->end + 1 - at->next;
 	const size_t units = copy_plateaus(values, at, copy);
@@ -258,12 +259,12 @@ double np_transition_p(const struct np_knee_values *values, const struct np_tran
 
 	if (units == 0)
 		return 1;
-	for (unsigned i = 1; i <= EXCHANGES; i++) {
+	for (unsigned i = 1; i <= PERMUTATIONS; i++) {
 		for (size_t unit = 0; unit < units; unit++)
-			exchange(copy + unit * count, count, values->random);
+			permute(copy + unit * count, count, values->random);
 		as_large += gain_of(copy, units, count, column) >= found * (1 - 1e-12);
 		if (as_large == enough)
 			return as_large / (double)i;
 	}
-	return (as_large + 1.0) / (EXCHANGES + 1.0);
+	return (as_large + 1.0) / (PERMUTATIONS + 1.0);
 }

@@ -1,5 +1,5 @@
 /*
- * knees_test.h - how noisy figures are, and whether a transition is one.
+ * knees_test.h - the noise of figures, and the tests of a transition.
  */
 #ifndef NP_KNEES_TEST_H
 #define NP_KNEES_TEST_H
@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "questions/knees.h"
 
-/* Values by unit and position, and what working on them takes. */
+/* Values by unit and position, and scratch memory. */
 struct np_knee_values {
 	const double *values; /* [unit * positions + position]; NAN: none */
 	const double *where;
@@ -19,8 +19,8 @@ struct np_knee_values {
 };
 
 /*
- * Copies values and draws outliers in: what lies far from the median of its neighbours in
- * the same unit, where a core was taken away in a visit, goes as near as it may be.  A
+ * Copies values and winsorizes outliers: a value far from the median of its neighbours in
+ * the same unit, as of a visit that was descheduled, is set to the nearest that is none.  A
  * plateau of three positions is no outlier, and the ends are left alone.  F. R. Hampel,
  * "The influence curve and its role in robust estimation", JASA 69, 1974.
  */
@@ -34,17 +34,17 @@ void np_knee_figures(const struct np_knee_values *values, double *figures);
 double np_knee_noise(const struct np_knee_values *values, const double *figures,
 		     size_t first, size_t last);
 
-/* Whether positions differ by more than the noise between units makes them: by something
- * that every unit repeats. */
+/* Whether positions differ by more than noise between units explains: by an effect that
+ * every unit repeats. */
 bool np_knee_is_repeated(const struct np_knee_values *values, const double *figures);
 
-/* Whether a step is worth this price if each of its plateaus has the noise of its own,
- * but not less than that of all. */
+/* Whether the squared step is above the price, where each plateau has its own noise, but
+ * not less than that of all. */
 bool np_transition_stands_out(const struct np_knee_values *values, const double *figures,
 			      const struct np_transition *at, double noise, double price);
 
-/* The chance of a step as large, anywhere between the two plateaus, if they are
- * one.  Exact where it is small; where it is surely above alpha only that. */
+/* The chance of a step as large, anywhere between the two plateaus, if they are one.
+ * Exact if small; if it is certain to be above alpha, no more is counted. */
 double np_transition_p(const struct np_knee_values *values, const struct np_transition *at,
 		       double alpha);
 

@@ -1,9 +1,8 @@
 /*
- * refine_suspects.c - where the curve of the passes may jump: where to look first, and
- * where not at all.
+ * refine_suspects.c - in which gaps the passes show a step, or exclude one.
  *
- * What a pass has in common over its sizes is taken out by median polish, so that the rest,
- * from pass to pass, is the error of a size's level.  Through the sizes on both sides of a
+ * The effect of a pass on all its sizes is taken out by median polish, so that residuals
+ * tell the error of a size's level.  Through the sizes on both sides of a
  * gap a straight line of time is fitted together with a step in the gap, and together with
  * one size that is off.
  */
@@ -19,12 +18,12 @@
 /* Sizes to either side of a gap; sweeps of the polish: sizes, passes, sizes. */
 enum { REACH = 4, SWEEPS = 3 };
 
-/* Logarithms of seconds, by size and pass; NAN where there is no visit. */
+/* Logarithms of seconds, by size and pass; NAN without a visit.  Then residuals. */
 struct levels {
 	const size_t *sizes;
 	size_t count, passes;
 	double *values;	       /* [count * passes] */
-	double *level, *error; /* [count]; NAN where nothing is known */
+	double *level, *error; /* [count]; NAN and infinite without visits */
 	double *scratch;       /* [count * passes] */
 };
 
@@ -105,7 +104,7 @@ static struct np_suspicion solve(const struct fit *fit)
 	if (fit->points[0] < 2 || fit->points[1] < 1 || fit->least.rows <= UNKNOWNS ||
 	    !np_least_solve(&fit->least, UNKNOWNS, &solution))
 		return off;
-	off.jump = np_solution_unknown(&solution, OFF, &off.error);
+	off.step = np_solution_unknown(&solution, OFF, &off.error);
 	off.error *= fit->error;
 	return off;
 }
@@ -132,7 +131,7 @@ static struct np_suspicion dropout_at(const struct levels *levels, size_t at)
 
 static struct np_suspicion worse(struct np_suspicion a, struct np_suspicion b)
 {
-	return fabs(a.jump) + 3 * a.error >= fabs(b.jump) + 3 * b.error ? a : b;
+	return fabs(a.step) + 3 * a.error >= fabs(b.step) + 3 * b.error ? a : b;
 }
 
 static void suspect(struct levels *levels, struct np_suspicion *suspicion)
@@ -143,7 +142,8 @@ static void suspect(struct levels *levels, struct np_suspicion *suspicion)
 	for (size_t gap = 0; gap + 1 < levels->count; gap++) {
 		suspicion[gap] =
 			worse(dropout_at(levels, gap), dropout_at(levels, gap + 1));
-		/* The ends of the curve have no two sides: they are looked into. */
+		/* At the ends of the curve a fit lacks a side: nothing is excluded there.
+		 */
 		suspicion[gap] = worse(suspicion[gap], step_at(levels, gap));
 	}
 }
@@ -168,7 +168,7 @@ int np_refine_suspect(const struct np_results *results, const size_t *sizes, siz
 		levels.level = levels.scratch + cells;
 		levels.error = levels.level + count;
 		take_mode(results, mode, 1, &levels);
-		/* No time is exactly one second, but for what was not measured. */
+		/* 0 is a size without a visit: no time is exactly one second. */
 		for (size_t i = 0; i < cells; i++)
 			levels.values[i] =
 				fabs(levels.values[i]) > 0 ? levels.values[i] : (double)NAN;

@@ -1,15 +1,15 @@
 /*
- * refine_suspects.h - where the curve of the passes may jump: where --refine looks first,
- * and where not at all.
+ * refine_suspects.h - in which gaps the passes show a step, or exclude one: where --refine
+ * searches first, and where not at all.
  */
 #ifndef NP_REFINE_SUSPECTS_H
 #define NP_REFINE_SUSPECTS_H
 
-#include "questions/jumps.h"
+#include "questions/steps.h"
 #include "results/results.h"
 
-/* Evidence of the passes for a step in each gap between two of the
- * sizes, in a mode; with base, in the ratio of the mode to base.  suspicion has `count`
+/* Evidence of the passes for a step in each gap between two of the sizes, in a mode; with
+ * base, in the ratio of the mode to base.  suspicion has `count`
  * elements.  Returns 0 or -ENOMEM. */
 int np_refine_suspect(const struct np_results *results, const size_t *sizes, size_t count,
 		      enum np_mode mode, const enum np_mode *base,

@@ -1,12 +1,12 @@
 /*
- * refined.h - the result of --refine: what the search did, and the steps and dropouts
+ * refined.h - the result of --refine: the extent of the search, and the steps and dropouts
  * that its visits show.
  */
 #ifndef NP_REFINED_H
 #define NP_REFINED_H
 
 #include "questions/found.h"
-#include "questions/jumps.h"
+#include "questions/steps.h"
 #include "results/results.h"
 
 /* A bend that the search met, with its mode. */

@@ -1,5 +1,5 @@
 /*
- * refine.c - --refine: measures the sizes that the search (jumps.h) asks for.
+ * refine.c - --refine: measures the sizes that the search (steps.h) asks for.
  */
 #include "run/refine.h"
 
@@ -8,7 +8,7 @@
 
 #include "endpoint/process.h"
 #include "plan/plan.h"
-#include "questions/jumps_cover.h"
+#include "questions/steps_cover.h"
 #include "questions/refine_suspects.h"
 #include "run/visit.h"
 
@@ -34,7 +34,7 @@ static const double step_min = 0.05;
 struct refine_work {
 	struct np_campaign campaign; /* copy of the passes', with a plan of its own */
 	struct np_plan plan;
-	struct np_jumps search;
+	struct np_steps search;
 	struct np_refining *refining;
 	uint64_t cursor, begin_ns, short_ns;
 };
@@ -117,7 +117,7 @@ static int measure_round(struct refine_work *work, const struct np_question *que
 					 &samples[turn], error);
 	}
 	work->campaign.pass++;
-	if (rc == 0 && np_jumps_answer(&work->search, answers) != 0)
+	if (rc == 0 && np_steps_answer(&work->search, answers) != 0)
 		rc = np_fail_errno(error, ENOMEM, "no memory for the search");
 	for (size_t i = 0; i < NP_QUESTION_SIZES; i++)
 		free(samples[i]);
@@ -141,8 +141,8 @@ static int run_search(struct refine_work *work, struct np_error *error)
 	struct np_question question;
 	int rc = 0;
 
-	while (rc == 0 && np_jumps_next(&work->search, &question)) {
-		if (np_jumps_between(&work->search)) {
+	while (rc == 0 && np_steps_next(&work->search, &question)) {
+		if (np_steps_between(&work->search)) {
 			if (share_of_time(work) >= 1)
 				break;
 			report_progress(work, &question);
@@ -153,7 +153,7 @@ static int run_search(struct refine_work *work, struct np_error *error)
 }
 
 /* Keeps the bends and counts of a search for the output. */
-static int keep_bends(const struct np_jumps *search, enum np_mode mode,
+static int keep_bends(const struct np_steps *search, enum np_mode mode,
 		      struct np_refining *refining, struct np_error *error)
 {
 	struct np_refine_bend *bends =
@@ -176,11 +176,11 @@ static int search_mode(struct refine_work *work, enum np_mode mode,
 		       const enum np_mode *base, struct np_error *error)
 {
 	const size_t count = work->plan.size_count;
-	const struct np_jumps_options options = { .least = step_min,
+	const struct np_steps_options options = { .least = step_min,
 						  .smallest = work->plan.sizes[0],
 						  .largest = work->plan.sizes[count - 1] };
 	struct np_suspicion *suspicion = calloc(count + 1, sizeof(*suspicion));
-	int rc = np_jumps_init(&work->search, &options);
+	int rc = np_steps_init(&work->search, &options);
 
 	work->plan.modes[0] = mode;
 	work->plan.mode_count = 1;
@@ -190,12 +190,12 @@ static int search_mode(struct refine_work *work, enum np_mode mode,
 		rc = np_refine_suspect(work->campaign.results, work->plan.sizes, count,
 				       mode, base, suspicion);
 	if (rc == 0)
-		rc = np_jumps_cover(&work->search, work->plan.sizes, count, suspicion,
+		rc = np_steps_cover(&work->search, work->plan.sizes, count, suspicion,
 				    base != NULL);
 	rc = rc != 0 ? np_fail_errno(error, rc, "no memory for the search") :
 		       run_search(work, error);
 	const int kept = keep_bends(&work->search, mode, work->refining, error);
-	np_jumps_free(&work->search);
+	np_steps_free(&work->search);
 	free(suspicion);
 	return rc != 0 ? rc : kept;
 }

@@ -1,5 +1,5 @@
 /*
- * bimodal.c - the dip of a sample, its chance, and where the two heaps lie.
+ * bimodal.c - the dip of a sample, its p-value, and the split between the modes.
  */
 #include "stats/bimodal.h"
 
@@ -11,8 +11,8 @@
 
 enum { VALUES_LEAST = 20, TRIALS = 500 };
 
-static const double heap_least = 0.2; /* share of the values */
-static const double clean = 3.0;      /* Ashman's D */
+static const double share_least = 0.2; /* share of the values */
+static const double clean = 3.0;       /* Ashman's D */
 static const double chance = 0.01;
 
 /* A convex function under the distribution function, or a concave one above it:
@@ -23,7 +23,7 @@ struct hull {
 	bool above;
 };
 
-/* What the distribution function has just below a value, or at it. */
+/* The distribution function just below a value, or at it. */
 static double step_at(const struct hull *hull, size_t i, size_t count)
 {
 	return ((double)i + (hull->above ? 1.0 : 0.0)) / (double)count;
@@ -215,8 +215,8 @@ static void moments(const double *values, size_t count, double *mean, double *va
 	*variance = square / (double)count;
 }
 
-/* How many values belong to the lower heap: where the means are farthest apart for
- * their shares, which is where the sum of squares within is least. */
+/* How many values belong to the lower mode, by the least sum of squares within modes:
+ * where the means are farthest apart for their shares. */
 static size_t best_split(const double *ascending, size_t count)
 {
 	double all = 0, below = 0, most = -1;
@@ -252,7 +252,7 @@ struct np_bimodal np_bimodal_find(double *values, size_t count, double apart)
 	const size_t low = best_split(values, count), high = count - low;
 	const double share = (double)high / (double)count;
 
-	if (share < heap_least || share > 1 - heap_least)
+	if (share < share_least || share > 1 - share_least)
 		return modes;
 	moments(values, low, &means[0], &variances[0]);
 	moments(values + low, high, &means[1], &variances[1]);

@@ -1,9 +1,8 @@
 /*
- * bimodal.h - whether times come from one heap or from two.
+ * bimodal.h - whether a sample of times is unimodal or bimodal.
  *
- * A size whose messages take now one time and now another has a median that
- * jumps between the two as their shares change a little, and would pass for a
- * step.  So whoever looks for steps asks this first.
+ * The median of a bimodal size jumps between the two modes as their shares change a
+ * little, and would pass for a step.  So a search for steps tests for it first.
  */
 #ifndef NP_BIMODAL_H
 #define NP_BIMODAL_H
@@ -22,20 +21,20 @@ double np_dip(const double *ascending, size_t count);
 
 /*
  * The chance of a dip at least as large among as many values of a uniform
- * distribution, which of the unimodal ones is the hardest to tell from two heaps
- * (section 4 there): from `trials` samples drawn with seed, so not below 1 /
+ * distribution, which of the unimodal ones is the hardest to tell from a bimodal
+ * one (section 4 there): from `trials` samples drawn with seed, so not below 1 /
  * (trials + 1).  NAN without memory.
  */
 double np_dip_p(double dip, size_t count, size_t trials, uint64_t seed);
 
 struct np_bimodal {
 	bool two;
-	double lower, upper; /* medians of the two heaps; of one: both the median */
-	double share;	     /* of the values that lie in the upper heap */
+	double lower, upper; /* medians of the two modes; of one: both the median */
+	double share;	     /* of the values in the upper mode */
 };
 
 /*
- * Two heaps, if the dip has a chance below 0.01, the heaps at the best split of
+ * Two modes, if the dip has a chance below 0.01, the modes at the best split of
  * the logarithms are at least three of their standard deviations apart (D of K.
  * M. Ashman, C. M. Bird, S. E. Zepf, Astronomical Journal 108(6), 1994, where 2
  * is called clean) and by at least the ratio `apart`, above 1, and neither has

@@ -1,5 +1,5 @@
 /*
- * test_bimodal.c - one heap of times or two.
+ * test_bimodal.c - one mode of times or two.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static void p_is_a_chance(void **state)
 	assert_in_range(rejected, 8, 36);
 }
 
-/* Log-normal times of one heap, or of two that are `apart`, a share in the upper. */
+/* Log-normal times of one mode, or of two that are `apart`, a share in the upper. */
 static struct np_bimodal draw(struct np_random *random, double spread, double apart,
 			      double share)
 {
@@ -62,19 +62,19 @@ static struct np_bimodal draw(struct np_random *random, double spread, double ap
 	return np_bimodal_find(values, 120, 1.03);
 }
 
-static void one_heap_is_one(void **state)
+static void one_mode_is_one(void **state)
 {
 	(void)state;
 	struct np_random random = { 3 };
 
 	for (size_t i = 0; i < 200; i++)
 		assert_false(draw(&random, 0.001 * (double)(1 + i), 1, 0).two);
-	/* Stragglers are no second heap. */
+	/* Stragglers are no second mode. */
 	for (size_t i = 0; i < 100; i++)
 		assert_false(draw(&random, 0.01, 2, 0.05).two);
 }
 
-static void two_heaps_are_two(void **state)
+static void two_modes_are_two(void **state)
 {
 	(void)state;
 	struct np_random random = { 4 };
@@ -102,8 +102,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dip_of_two_points), cmocka_unit_test(dip_of_a_ruler),
-		cmocka_unit_test(p_is_a_chance),     cmocka_unit_test(one_heap_is_one),
-		cmocka_unit_test(two_heaps_are_two), cmocka_unit_test(few_values_are_one),
+		cmocka_unit_test(p_is_a_chance),     cmocka_unit_test(one_mode_is_one),
+		cmocka_unit_test(two_modes_are_two), cmocka_unit_test(few_values_are_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@
 
 enum { BASE_NS = 100000, PASSES = 7 };
 
-/* What a model's dropout consists of, shares of the base. */
+/* What rotation costs in a model, in shares of the base. */
 struct planted {
 	double cache, translation, together, send, recv, noise;
 };
@@ -131,7 +131,7 @@ static void check_effects(void **state)
  * rotation costs there, of the base. */
 struct varied {
 	enum np_factor factor;
-	double slower, dropout;
+	double slower, cost;
 };
 
 static void vary(struct np_results *results, const struct varied *varied, unsigned passes,
@@ -139,7 +139,7 @@ static void vary(struct np_results *results, const struct varied *varied, unsign
 {
 	for (unsigned pass = 0; pass < passes; pass++) {
 		for (enum np_mode mode = NP_MODE_REUSE; mode <= NP_MODE_ROTATE; mode++) {
-			const double cost = mode == NP_MODE_ROTATE ? varied->dropout : 0;
+			const double cost = mode == NP_MODE_ROTATE ? varied->cost : 0;
 			/* Memory of its own, which does something to all alike. */
 			const double common =
 				1 + 0.02 * sin(pass + 7.0 * (double)varied->factor);
@@ -190,8 +190,8 @@ static void check_factors(void **state)
 		const struct np_varied *it = &causes.varied[varied[i].factor];
 
 		assert_int_equal(it->units, PASSES);
-		assert_close(it->dropout.share, varied[i].dropout, 0.02);
-		assert_close(it->change.share, varied[i].dropout - 0.5, 0.02);
+		assert_close(it->cost.share, varied[i].cost, 0.02);
+		assert_close(it->change.share, varied[i].cost - 0.5, 0.02);
 		assert_true(it->adjusted_p >= it->change.p);
 		if (it->verdict != verdicts[varied[i].factor])
 			fail_msg("factor %zu: %s", i, np_removal_name(it->verdict));

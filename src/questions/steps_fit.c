@@ -1,34 +1,35 @@
 /*
- * jumps_fit.c - the levels of a question's sizes, and the line with steps in it that
- * explains them best.
+ * steps_fit.c - the levels of a question's sizes, and the line with steps that fits them
+ * best.
  *
  * Levels of sizes and of rounds are told apart by median polish.  Of all lines with
- * none, one or two steps the one is taken whose squared errors, with a price for each
- * step, are the least: two steps in one gap would else each hide the other.
+ * none, one or two steps the one with the least squared errors is taken, with a price for
+ * each step: two steps in one gap would otherwise hide each other.
  */
-#include "questions/jumps_fit.h"
+#include "questions/steps_fit.h"
 
 #include <math.h>
 
 #include "stats/least.h"
 #include "stats/polish.h"
 
-/* The price of a step: as much as it has to be from nothing, squared. */
-static const double price = NP_JUMPS_LIKELY * NP_JUMPS_LIKELY;
+/* The price of a step: the square of the errors that it has to be from none. */
+static const double price = NP_STEPS_LIKELY * NP_STEPS_LIKELY;
 
-/* How much of its time a message gains over an interval, as a share of the interval's
- * width over its size: what start-up leaves of it, and what a dearer byte adds. */
+/* The prior of the slope: the share of its time that a message gains over an interval, in
+ * units of the interval's width over its size: less than 1 as start-up takes some of the
+ * time, more where bytes cost more than on average. */
 static const double usual_gain = 0.5, gain_spread = 0.75;
 
-/* Closer than that no curve is to a line. */
+/* No curve is closer than that to a line. */
 static const double least_error = 1e-5;
 
-enum { SWEEPS = 6, UNKNOWNS = 2 + NP_JUMPS_STEPS };
+enum { SWEEPS = 6, UNKNOWNS = 2 + NP_STEPS_FITTED };
 
-struct np_jumps_levels np_jumps_level(const struct np_jumps_rounds *rounds, size_t count)
+struct np_steps_levels np_steps_level(const struct np_steps_rounds *rounds, size_t count)
 {
 	double table[NP_QUESTION_SIZES * NP_ROUNDS_MOST], scratch[NP_ROUNDS_MOST];
-	struct np_jumps_levels levels;
+	struct np_steps_levels levels;
 
 	for (size_t round = 0; round < rounds->count; round++) {
 		for (size_t i = 0; i < count; i++)
@@ -46,14 +47,14 @@ struct np_jumps_levels np_jumps_level(const struct np_jumps_rounds *rounds, size
 }
 
 /* The bytes from the first size of the question to the last. */
-static double width_of(const struct np_jumps_task *task)
+static double width_of(const struct np_steps_task *task)
 {
 	return (double)(task->sizes[task->count - 1] - task->sizes[0]);
 }
 
-/* A size's line with steps, all over its time. */
-static void add_size(const struct np_jumps_task *task, const double *seconds, size_t size,
-		     const struct np_jumps_fit *fit, struct np_least *least)
+/* Adds the equation of a size: a line with steps, as a share of its time. */
+static void add_size(const struct np_steps_task *task, const double *seconds, size_t size,
+		     const struct np_steps_fit *fit, struct np_least *least)
 {
 	const double scale = seconds[0] / seconds[size];
 	const double along = (double)(task->sizes[size] - task->sizes[0]);
@@ -65,9 +66,9 @@ static void add_size(const struct np_jumps_task *task, const double *seconds, si
 	np_least_add(least, row);
 }
 
-/* What is known of the slope beforehand, as one size more: over a narrow interval it is
- * nothing, and whatever rises there is a step. */
-static void add_slope(const struct np_jumps_task *task, double error,
+/* Adds the prior of the slope, as one more size: over a narrow interval the slope is 0, and
+ * any rise is a step. */
+static void add_slope(const struct np_steps_task *task, double error,
 		      struct np_least *least)
 {
 	const double share = width_of(task) / (double)task->sizes[task->count - 1];
@@ -79,8 +80,8 @@ static void add_slope(const struct np_jumps_task *task, double error,
 }
 
 /* The best line with steps at given places; false if the sizes do not tell. */
-static bool fit_steps(const struct np_jumps_task *task,
-		      const struct np_jumps_levels *levels, struct np_jumps_fit *fit)
+static bool fit_steps(const struct np_steps_task *task,
+		      const struct np_steps_levels *levels, struct np_steps_fit *fit)
 {
 	struct np_least least = { .columns = 2 + fit->count };
 	struct np_solution solution;
@@ -91,8 +92,8 @@ static bool fit_steps(const struct np_jumps_task *task,
 	if (!np_least_solve(&least, least.columns, &solution))
 		return false;
 	for (size_t k = 0; k < fit->count; k++) {
-		struct np_jumps_step *step = &fit->steps[k];
-		/* A share of the time behind the step, which cannot be all of it. */
+		struct np_fitted_step *step = &fit->steps[k];
+		/* A share of the time after the step, less than all of it. */
 		const double share = np_solution_unknown(&solution, 2 + k, &step->error);
 
 		step->effect = -log1p(-fmin(share, 0.999));
@@ -103,28 +104,28 @@ static bool fit_steps(const struct np_jumps_task *task,
 	return true;
 }
 
-static void keep_better(const struct np_jumps_task *task,
-			const struct np_jumps_levels *levels, struct np_jumps_fit *fit,
-			struct np_jumps_fit *best)
+static void keep_better(const struct np_steps_task *task,
+			const struct np_steps_levels *levels, struct np_steps_fit *fit,
+			struct np_steps_fit *best)
 {
 	if (fit_steps(task, levels, fit) && fit->misfit < best->misfit)
 		*best = *fit;
 }
 
-struct np_jumps_fit np_jumps_fit(const struct np_jumps_task *task,
-				 const struct np_jumps_levels *levels)
+struct np_steps_fit np_steps_fit(const struct np_steps_task *task,
+				 const struct np_steps_levels *levels)
 {
-	struct np_jumps_fit best = { .misfit = (double)INFINITY };
+	struct np_steps_fit best = { .misfit = (double)INFINITY };
 	const size_t gaps = task->count - 1;
-	struct np_jumps_fit fit = { .count = 0 };
+	struct np_steps_fit fit = { .count = 0 };
 
 	keep_better(task, levels, &fit, &best);
 	for (size_t i = 0; i < gaps; i++) {
-		fit = (struct np_jumps_fit){ .count = 1, .steps = { { .at = i } } };
+		fit = (struct np_steps_fit){ .count = 1, .steps = { { .at = i } } };
 		keep_better(task, levels, &fit, &best);
-		/* Two steps want a size more than there are unknowns. */
+		/* Two steps take more sizes than there are unknowns. */
 		for (size_t k = i + 1; k < gaps && task->count > UNKNOWNS; k++) {
-			fit = (struct np_jumps_fit){
+			fit = (struct np_steps_fit){
 				.count = 2, .steps = { { .at = i }, { .at = k } }
 			};
 			keep_better(task, levels, &fit, &best);
@@ -133,18 +134,18 @@ struct np_jumps_fit np_jumps_fit(const struct np_jumps_task *task,
 	return best;
 }
 
-size_t np_jumps_places(const struct np_jumps_task *task,
-		       const struct np_jumps_levels *levels, double within,
-		       struct np_jumps_step places[NP_QUESTION_SIZES])
+size_t np_steps_places(const struct np_steps_task *task,
+		       const struct np_steps_levels *levels, double within,
+		       struct np_fitted_step places[NP_QUESTION_SIZES])
 {
-	struct np_jumps_fit fits[NP_QUESTION_SIZES];
+	struct np_steps_fit fits[NP_QUESTION_SIZES];
 	double least = (double)INFINITY;
 	size_t count = 0, best = 0;
 
 	for (size_t i = 0; i + 1 < task->count; i++) {
-		struct np_jumps_fit *fit = &fits[count];
+		struct np_steps_fit *fit = &fits[count];
 
-		*fit = (struct np_jumps_fit){ .count = 1, .steps = { { .at = i } } };
+		*fit = (struct np_steps_fit){ .count = 1, .steps = { { .at = i } } };
 		if (!fit_steps(task, levels, fit))
 			continue;
 		if (fit->misfit < least) {

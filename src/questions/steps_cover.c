@@ -1,42 +1,39 @@
 /*
- * jumps_cover.c - the first questions, and how an interval is cut.
+ * steps_cover.c - the first questions of the search: the gaps between sizes.
  */
-#include "questions/jumps_cover.h"
+#include "questions/steps_cover.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A gap is left out if its jump is this many errors below that share of the least; it
- * is likely to have one if its jump is so many errors from none. */
+/* A gap is left out if its step is sure_errors below excluded_share of the smallest one
+ * to find; it is suspect if its step is likely_errors from none. */
 static const double sure_errors = 3, excluded_share = 0.6, likely_errors = 3;
 
-/* Sizes so near to each other lie in one question. */
+/* Bytes: sizes no farther apart lie in one question. */
 static const size_t narrow = 3;
 
-int np_jumps_push(struct np_jumps *search, const struct np_jumps_task *task)
+int np_steps_push(struct np_steps *search, const struct np_steps_task *task)
 {
-	if (search->count == search->room) {
-		const size_t room = search->room != 0 ? 2 * search->room : 64;
-		struct np_jumps_task *tasks = realloc(search->tasks, room * sizeof(*tasks));
+	struct np_steps_task *tasks =
+		reallocarray(search->tasks, search->count + 1, sizeof(*tasks));
 
-		if (tasks == NULL)
-			return -ENOMEM;
-		search->tasks = tasks;
-		search->room = room;
-	}
-	search->tasks[search->count++] = *task;
+	if (tasks == NULL)
+		return -ENOMEM;
+	search->tasks = tasks;
+	tasks[search->count++] = *task;
 	return 0;
 }
 
-static void add_size(struct np_jumps_task *task, size_t size)
+static void add_size(struct np_steps_task *task, size_t size)
 {
 	task->sizes[task->count++] = size;
 }
 
-/* The ends, and three sizes in between or all there are. */
-static void add_quarters(struct np_jumps_task *task, size_t low, size_t high)
+/* Both ends, and three sizes in between, or all if there are fewer. */
+static void add_quarters(struct np_steps_task *task, size_t low, size_t high)
 {
 	const size_t width = high - low;
 	size_t parts = 4;
@@ -49,9 +46,9 @@ static void add_quarters(struct np_jumps_task *task, size_t low, size_t high)
 	add_size(task, high);
 }
 
-struct np_jumps_task np_jumps_split(const struct np_jumps *search, size_t low, size_t high)
+struct np_steps_task np_steps_split(const struct np_steps *search, size_t low, size_t high)
 {
-	struct np_jumps_task task = { .low = low, .high = high };
+	struct np_steps_task task = { .low = low, .high = high };
 	const bool context = high - low < 4;
 
 	task.confirms = high - low == 1;
@@ -63,30 +60,30 @@ struct np_jumps_task np_jumps_split(const struct np_jumps *search, size_t low, s
 	return task;
 }
 
-/* What is being covered: sizes, and the gaps that a question has by now. */
+/* Sizes, and the gaps between them that have a question. */
 struct covering {
 	const size_t *sizes;
 	size_t count;
-	const struct np_suspicion *suspicion; /* of the gap behind each size; or NULL */
+	const struct np_suspicion *suspicion; /* of the gap after each size; or NULL */
 	double least;
 	bool *covered;
-	struct np_jumps_task *tasks;
+	struct np_steps_task *tasks;
 	size_t task_count;
 };
 
-/* What is known of the gaps of a question. */
-static void judge(const struct covering *covering, struct np_jumps_task *task, size_t first,
+/* What the passes show of the gaps of a question. */
+static void judge(const struct covering *covering, struct np_steps_task *task, size_t first,
 		  size_t last)
 {
 	task->excluded = covering->suspicion != NULL;
 	for (size_t i = first; covering->suspicion != NULL && i < last; i++) {
 		const struct np_suspicion *at = &covering->suspicion[i];
-		const double jump = fabs(at->jump);
+		const double step = fabs(at->step);
 
 		task->excluded &=
-			jump + sure_errors * at->error < excluded_share * covering->least;
-		if (jump > covering->least / 2 && jump > likely_errors * at->error)
-			task->clarity = fmax(task->clarity, jump / at->error);
+			step + sure_errors * at->error < excluded_share * covering->least;
+		if (step > covering->least / 2 && step > likely_errors * at->error)
+			task->clarity = fmax(task->clarity, step / at->error);
 	}
 }
 
@@ -95,13 +92,13 @@ static bool is_narrow(const struct covering *covering, size_t gap)
 	return covering->sizes[gap + 1] - covering->sizes[gap] <= narrow;
 }
 
-/* A wide gap, with a narrow one on either side. */
+/* A question of a wide gap, and of the narrow ones on either side of it. */
 static void cover_wide(struct covering *covering, size_t gap)
 {
-	struct np_jumps_task *task = &covering->tasks[covering->task_count++];
+	struct np_steps_task *task = &covering->tasks[covering->task_count++];
 	size_t first = gap, last = gap + 1;
 
-	*task = (struct np_jumps_task){ .first = true };
+	*task = (struct np_steps_task){ .first = true };
 	if (gap > 0 && is_narrow(covering, gap - 1))
 		add_size(task, covering->sizes[--first]);
 	add_quarters(task, covering->sizes[gap], covering->sizes[gap + 1]);
@@ -114,14 +111,14 @@ static void cover_wide(struct covering *covering, size_t gap)
 	judge(covering, task, first, last);
 }
 
-/* A run of narrow gaps, with what lies before and behind it for the slope.  Returns
- * the first gap after those that it covers. */
+/* A question of successive narrow gaps, with a size before and after them for the slope.
+ * Returns the first gap after those that it covers. */
 static size_t cover_narrow(struct covering *covering, size_t gap)
 {
-	struct np_jumps_task *task = &covering->tasks[covering->task_count++];
+	struct np_steps_task *task = &covering->tasks[covering->task_count++];
 	size_t last = gap;
 
-	*task = (struct np_jumps_task){ .first = true, .low = covering->sizes[gap] };
+	*task = (struct np_steps_task){ .first = true, .low = covering->sizes[gap] };
 	if (gap > 0)
 		add_size(task, covering->sizes[gap - 1]);
 	add_size(task, covering->sizes[gap]);
@@ -135,38 +132,38 @@ static size_t cover_narrow(struct covering *covering, size_t gap)
 	return last;
 }
 
-/* The last is asked first: the clearest, then from small to large. */
+/* The last is asked first: the clearest, then from small to large sizes. */
 static int compare_tasks(const void *left, const void *right)
 {
-	const struct np_jumps_task *a = left, *b = right;
+	const struct np_steps_task *a = left, *b = right;
 
 	if (a->clarity < b->clarity || a->clarity > b->clarity)
 		return a->clarity < b->clarity ? -1 : 1;
 	return (a->low < b->low) - (a->low > b->low);
 }
 
-static int push_all(struct np_jumps *search, struct covering *covering, bool only_suspects)
+static int push_all(struct np_steps *search, struct covering *covering, bool only_suspects)
 {
 	int rc = 0;
 
 	qsort(covering->tasks, covering->task_count, sizeof(*covering->tasks),
 	      compare_tasks);
 	for (size_t i = 0; i < covering->task_count && rc == 0; i++) {
-		struct np_jumps_task *task = &covering->tasks[i];
+		struct np_steps_task *task = &covering->tasks[i];
 
 		task->threshold = log1p(search->options.least) / 2;
 		if (task->excluded || (only_suspects && !(task->clarity > 0))) {
 			search->gaps_clear++;
 			continue;
 		}
-		rc = np_jumps_push(search, task);
+		rc = np_steps_push(search, task);
 		search->gaps += rc == 0;
 		search->gaps_left += rc == 0;
 	}
 	return rc;
 }
 
-int np_jumps_cover(struct np_jumps *search, const size_t *sizes, size_t count,
+int np_steps_cover(struct np_steps *search, const size_t *sizes, size_t count,
 		   const struct np_suspicion *suspicion, bool only_suspects)
 {
 	struct covering covering = { .sizes = sizes,

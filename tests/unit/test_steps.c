@@ -1,5 +1,5 @@
 /*
- * test_jumps.c - the search for steps and dropouts, on curves where it is known what
+ * test_steps.c - the search for steps and dropouts, on curves where it is known what
  * is planted.
  *
  * The counts asserted are of fixed seeds and lie a little below what was counted:
@@ -16,8 +16,8 @@
 
 #include "curves.h"
 #include "questions/found.h"
-#include "questions/jumps.h"
-#include "questions/jumps_cover.h"
+#include "questions/steps.h"
+#include "questions/steps_cover.h"
 
 enum { STEPS = 3, DIPS = 2, SIZES_MOST = 200, SAMPLES = 9, ROUND_MOST = 1 << 16 };
 
@@ -88,14 +88,14 @@ static size_t draw_place(struct np_random *random, const size_t *sizes, size_t c
 }
 
 /* Asks and answers until nothing is left; the rounds of confirmations go into list. */
-static size_t run_search(struct np_jumps *search, struct planted *planted,
+static size_t run_search(struct np_steps *search, struct planted *planted,
 			 struct np_confirming *list)
 {
 	struct np_question question;
 	unsigned round = 0;
 	size_t count = 0;
 
-	while (np_jumps_next(search, &question)) {
+	while (np_steps_next(search, &question)) {
 		struct np_answer answers[NP_QUESTION_SIZES];
 		double samples[NP_QUESTION_SIZES][SAMPLES];
 
@@ -112,7 +112,7 @@ static size_t run_search(struct np_jumps *search, struct planted *planted,
 								.seconds = seconds };
 		}
 		round++;
-		assert_int_equal(np_jumps_answer(search, answers), 0);
+		assert_int_equal(np_steps_answer(search, answers), 0);
 	}
 	return count;
 }
@@ -140,15 +140,15 @@ static void try_curve(struct planted *planted, const size_t *sizes, size_t count
 		      struct score *score)
 {
 	static struct np_confirming list[ROUND_MOST];
-	const struct np_jumps_options options = { .least = 0.05,
+	const struct np_steps_options options = { .least = 0.05,
 						  .smallest = sizes[0],
 						  .largest = sizes[count - 1] };
-	struct np_jumps search;
+	struct np_steps search;
 	struct np_found *found = NULL;
 	size_t found_count = 0;
 
-	assert_int_equal(np_jumps_init(&search, &options), 0);
-	assert_int_equal(np_jumps_cover(&search, sizes, count, NULL, false), 0);
+	assert_int_equal(np_steps_init(&search, &options), 0);
+	assert_int_equal(np_steps_cover(&search, sizes, count, NULL, false), 0);
 	const size_t visits = run_search(&search, planted, list);
 	assert_int_equal(np_found_derive(list, visits, &found, &found_count), 0);
 	score->planted += planted->step_count + planted->dip_count;
@@ -162,7 +162,7 @@ static void try_curve(struct planted *planted, const size_t *sizes, size_t count
 		score->wrong += !right;
 	}
 	free(found);
-	np_jumps_free(&search);
+	np_steps_free(&search);
 }
 
 static double either_way(struct np_random *random, double ratio)

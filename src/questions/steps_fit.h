@@ -1,0 +1,57 @@
+/*
+ * steps_fit.h - levels of the sizes of a question, and the steps among them.
+ */
+#ifndef NP_STEPS_FIT_H
+#define NP_STEPS_FIT_H
+
+#include "questions/steps_cover.h"
+
+enum {
+	NP_ROUNDS_MOST = 4 * NP_CONFIRM_ROUNDS,
+	NP_STEPS_FITTED = 2 /* most steps fitted in one question */
+};
+
+/* A step is followed if it is this many standard errors from none. */
+#define NP_STEPS_LIKELY 2.5
+
+/* The answers so far to the one on top. */
+struct np_steps_rounds {
+	size_t count;
+	double seconds[NP_ROUNDS_MOST][NP_QUESTION_SIZES];
+	double samples[NP_QUESTION_SIZES][NP_STEPS_ROUNDS * NP_STEPS_SAMPLES];
+	size_t sample_counts[NP_QUESTION_SIZES];
+};
+
+/* Levels of the sizes of a question, from the rounds so far. */
+struct np_steps_levels {
+	double seconds[NP_QUESTION_SIZES]; /* without the effects of rounds */
+	double error;			   /* standard error of their logarithms */
+};
+
+struct np_steps_levels np_steps_level(const struct np_steps_rounds *rounds, size_t count);
+
+/* A step between sizes at and at + 1: logarithm of the ratio, beyond the slope. */
+struct np_fitted_step {
+	size_t at;
+	double effect, error;
+};
+
+/* A line with steps. */
+struct np_steps_fit {
+	struct np_fitted_step steps[NP_STEPS_FITTED]; /* ascending by at */
+	size_t count;
+	double misfit; /* squared errors and the price of the steps */
+};
+
+/* The best line with none to NP_STEPS_FITTED steps. */
+struct np_steps_fit np_steps_fit(const struct np_steps_task *task,
+				 const struct np_steps_levels *levels);
+
+/* Where the step of a line with one may be: the best place first, then all whose misfit
+ * is not above that of the best by more than `within`.  Returns how many; 0 if the
+ * sizes do not tell. */
+size_t np_steps_places(const struct np_steps_task *task,
+		       const struct np_steps_levels *levels, double within,
+		       struct np_fitted_step places[NP_QUESTION_SIZES]);
+
+#endif
