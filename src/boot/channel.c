@@ -140,7 +140,7 @@ static int receive_exchange(struct np_boot *boot, void *theirs, size_t length,
 	if (rc != 0)
 		return rc;
 	if (frame.length != length)
-		rc = np_fail(error, NP_ERROR_FAILED, EPROTO,
+		rc = np_fail(error, NP_ERROR_PEER, EPROTO,
 			     "the two ends exchange different things: %zu and %zu bytes",
 			     length, frame.length);
 	else if (length != 0)

@@ -65,17 +65,26 @@ static void get_name(const unsigned char *at, char *name)
 	}
 }
 
+static const char busy[] = "the waiting end is busy with another run";
+
 enum np_hello_verdict np_hello_check(const unsigned char *hello,
 				     const struct np_link_wait *wait, char *reason,
 				     size_t size)
 {
-	const struct np_identity *identity = np_hello_kind(hello) == NP_LINK_DATA ?
-						     &np_link_data_identity :
-						     wait->identity;
+	const enum np_link_kind kind = np_hello_kind(hello);
+	const struct np_identity *identity =
+		kind == NP_LINK_DATA ? &np_link_data_identity : wait->identity;
+	const bool begins = kind == NP_LINK_CONTROL;
 	char program[NAME_LENGTH], version[NAME_LENGTH];
 
 	if (!np_hello_begins(hello, NP_HELLO_LENGTH))
 		return NP_HELLO_UNAUTHENTICATED;
+	/* Before names are compared: those that wait for a link of a run in progress
+	 * are the link's. */
+	if (begins && (wait->kinds & np_link_bit(kind)) == 0) {
+		snprintf(reason, size, "%s", busy);
+		return NP_HELLO_BUSY;
+	}
 	get_name(hello + AT_PROGRAM, program);
 	get_name(hello + AT_VERSION, version);
 	if (np_get_u32(hello + AT_PROTOCOL) != NP_PROTOCOL ||
@@ -88,12 +97,11 @@ enum np_hello_verdict np_hello_check(const unsigned char *hello,
 			 version, np_get_u32(hello + AT_PROTOCOL));
 		return NP_HELLO_REFUSED;
 	}
-	const bool begins = np_hello_kind(hello) == NP_LINK_CONTROL;
-	if ((wait->kinds & np_link_bit(np_hello_kind(hello))) == 0 ||
+	if ((wait->kinds & np_link_bit(kind)) == 0 ||
 	    (!begins &&
 	     !np_token_same(np_hello_token(hello), wait->token, NP_TOKEN_LENGTH))) {
-		snprintf(reason, size, "the waiting end is busy with another run");
-		return begins ? NP_HELLO_BUSY : NP_HELLO_REFUSED;
+		snprintf(reason, size, "%s", busy);
+		return NP_HELLO_REFUSED;
 	}
 	return NP_HELLO_ACCEPTED;
 }

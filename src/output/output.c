@@ -3,6 +3,7 @@
  */
 #include "output/output.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/files.h"
@@ -19,6 +20,16 @@ static int open_result(const char *path, bool force, FILE **file, struct np_erro
 	return path == NULL || *path == '\0' ? 0 : np_file_create(path, force, file, error);
 }
 
+/* Two streams into one regular file write over each other. */
+static bool is_one_file(FILE *one, FILE *other)
+{
+	struct stat a, b;
+
+	return one != NULL && other != NULL && fstat(fileno(one), &a) == 0 &&
+	       fstat(fileno(other), &b) == 0 && S_ISREG(a.st_mode) &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 int np_output_open(struct np_output *output, const struct np_options *options,
 		   struct np_error *error)
 {
@@ -27,6 +38,9 @@ int np_output_open(struct np_output *output, const struct np_options *options,
 	int rc = open_result(options->json, options->force, &output->json, error);
 	if (rc == 0)
 		rc = open_result(options->output, options->force, &output->netpipe, error);
+	if (rc == 0 && is_one_file(output->json, output->netpipe))
+		rc = np_refuse(error, "--json and -o name the same file, '%.200s'",
+			       options->json);
 	/* Without --force this run has created the file, and it is empty. */
 	if (rc != 0 && output->json != NULL && !options->force)
 		unlink(options->json);

@@ -48,6 +48,9 @@ measures "--force overwrites both" "64" NPshm --sizes 64 --time-budget 0.2 --for
 	--json new.json -o new.np
 tap_check "with a whole file" has_lines new.json $JSON
 tap_check "of the new run alone" eval '! grep -q "\"bytes\":4096" new.json && ! grep -q "^ *4096" new.np'
+cp new.json both
+refused "one file for both" 2 "name the same file, 'both'" \
+	NPshm $SMALL --force --json both -o ./both
 ln -s nowhere/at/all dangling
 refused "a link to nowhere" 2 "dangling" NPshm $SMALL --json dangling
 

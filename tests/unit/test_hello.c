@@ -121,6 +121,25 @@ static void check_other_run(void **state)
 	assert_refused(hello, NP_LINK_CONTROL, "the waiting end is busy with another run");
 }
 
+/* While a module waits for its data link, another client hears that a run goes on, not
+ * the name of the link. */
+static void check_other_client_during_data_link(void **state)
+{
+	unsigned char hello[NP_HELLO_LENGTH], own_token[NP_TOKEN_LENGTH];
+	const struct np_link_wait wait = { .identity = &np_link_data_identity,
+					   .kinds = np_link_bit(NP_LINK_DATA),
+					   .token = own_token,
+					   .wake = -1 };
+	char reason[160];
+
+	(void)state;
+	memcpy(own_token, token, sizeof(own_token));
+	np_hello_write(hello, &ours, NP_LINK_CONTROL, token);
+	assert_int_equal(np_hello_check(hello, &wait, reason, sizeof(reason)),
+			 NP_HELLO_BUSY);
+	assert_string_equal(reason, "the waiting end is busy with another run");
+}
+
 static void check_stranger(void **state)
 {
 	unsigned char hello[NP_HELLO_LENGTH] = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
@@ -313,6 +332,7 @@ int main(void)
 		cmocka_unit_test(check_fits),
 		cmocka_unit_test(check_other_speaker),
 		cmocka_unit_test(check_other_run),
+		cmocka_unit_test(check_other_client_during_data_link),
 		cmocka_unit_test(check_stranger),
 		cmocka_unit_test(check_names_are_harmless),
 		cmocka_unit_test(check_long_names),
