@@ -7,6 +7,7 @@
 #include "report/pictures/pictures.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <string.h>
 #include <stdlib.h>
@@ -73,6 +74,9 @@ static int run_gnuplot(FILE *script, FILE *drawn, pid_t *child)
 	if (rc != 0)
 		return -rc;
 	rewind(script);
+	/* tmpfile() has no such flag; gnuplot gets its own copies. */
+	fcntl(fileno(script), F_SETFD, FD_CLOEXEC);
+	fcntl(fileno(drawn), F_SETFD, FD_CLOEXEC);
 	rc = posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
 	if (rc == 0)
 		rc = posix_spawn_file_actions_adddup2(&actions, fileno(drawn),

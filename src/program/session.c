@@ -2,9 +2,11 @@
  * session.c - what both ends of a run do alike before it starts.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "boot/boot_tcp.h"
 #include "boot/frame.h"
@@ -67,6 +69,12 @@ int np_program_request(struct np_program *program, struct np_error *error)
 int np_program_prepare(struct np_program *program, bool writes, struct np_error *error)
 {
 	const struct np_options *options = &program->options;
+	unsigned index;
+	int fd;
+
+	/* A child that this run starts would keep the pipe open beyond its end. */
+	if (np_program_run_index(program, &fd, &index) && fd > STDERR_FILENO)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	int rc = draw_seed(&program->options, error);
 
 	if (rc == 0)

@@ -2,6 +2,7 @@
  * wait.c - the server: listens, accepts a client, performs its run.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,10 @@ static int find_listener(struct np_program *program, const struct np_notes *note
 	if (number != NULL) {
 		*listener = (int)strtol(number, NULL, 10);
 		unsetenv(listener_variable);
-		return 0;
+		/* Children of this run have no use for it. */
+		return fcntl(*listener, F_SETFD, FD_CLOEXEC) == 0 ?
+			       0 :
+			       np_fail_errno(error, errno, "cannot take over the port");
 	}
 	const int rc = np_link_listen(options->bind_address, (uint16_t)options->port,
 				      listener, error);
@@ -65,11 +69,10 @@ static int find_listener(struct np_program *program, const struct np_notes *note
 static int start_over(struct np_program *program, int listener, struct np_error *error)
 {
 	char number[16];
-	const int kept = dup(listener);
 
-	if (kept < 0)
+	if (fcntl(listener, F_SETFD, 0) != 0)
 		return np_fail_errno(error, errno, "cannot keep the port");
-	snprintf(number, sizeof(number), "%d", kept);
+	snprintf(number, sizeof(number), "%d", listener);
 	setenv(listener_variable, number, 1);
 	execv("/proc/self/exe", program->arguments);
 	return np_fail_errno(error, errno, "cannot start over");
