@@ -12,6 +12,7 @@
 #include "curve/shape_window.h"
 #include "stats/adjust.h"
 #include "stats/tails.h"
+#include "stats/undo.h"
 
 enum {
 	ROUNDS = 3, /* of noise, features, and noise without them */
@@ -279,9 +280,19 @@ static void remove_taken(struct np_search *search, size_t index)
 	search->taken_count--;
 }
 
+/* Whether breaks a and b may be the edges of a dropout of the points between them. */
+static bool may_join(const struct np_search *search, const struct np_candidate *a,
+		     const struct np_candidate *b, const struct np_candidate *run)
+{
+	if (a->kind == NP_BREAK_DROPOUT || b->kind == NP_BREAK_DROPOUT ||
+	    !short_run(&search->work, run->first, run->last))
+		return false;
+	return a->kind == NP_BREAK_BEND || b->kind == NP_BREAK_BEND ||
+	       np_steps_undo(a->place.effect, b->place.effect, NP_UNDO_BETWEEN_SIZES);
+}
+
 /* Two steps or bends a short way apart are the edges of one dropout, if a dropout of the
- * points between them is significant without them.  Effects are not asked to undo each
- * other, as found.c asks of the edges that it has: the test says which of both it is. */
+ * points between them is significant without them. */
 static void join_steps(struct np_search *search)
 {
 	for (size_t i = 0; i + 1 < search->taken_count; i++) {
@@ -291,8 +302,7 @@ static void join_steps(struct np_search *search)
 						  .first = a.last,
 						  .last = b.last - 1 };
 
-		if (a.kind == NP_BREAK_DROPOUT || b.kind == NP_BREAK_DROPOUT ||
-		    !short_run(&search->work, run.first, run.last))
+		if (!may_join(search, &a, &b, &run))
 			continue;
 		mark(search, &a, false);
 		mark(search, &b, false);

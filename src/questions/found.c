@@ -12,6 +12,7 @@
 #include "stats/adjust.h"
 #include "stats/contrast.h"
 #include "stats/stats.h"
+#include "stats/undo.h"
 
 enum { ROUNDS_MAX = 4 * NP_CONFIRM_ROUNDS };
 
@@ -216,13 +217,6 @@ static struct np_found judge(const struct edge *edge, size_t tests)
 	return found;
 }
 
-static bool steps_undo(const struct np_found *first, const struct np_found *second)
-{
-	const double there = log(first->effect), back = log(second->effect);
-
-	return fabs(there + back) <= 0.3 * fmax(fabs(there), fabs(back));
-}
-
 /* Two edges that undo each other have a dropout between them; so has one that said so
  * by itself.  Returns whether the second went into the first. */
 static bool merge(struct np_found *first, const struct np_found *second)
@@ -238,7 +232,7 @@ static bool merge(struct np_found *first, const struct np_found *second)
 			return false;
 	} else if (first->kind == NP_FOUND_STEP && second->kind == NP_FOUND_STEP) {
 		if ((double)second->low > dropout_reach * (double)first->high ||
-		    !steps_undo(first, second))
+		    !np_steps_undo(first->effect, second->effect, NP_UNDO_TO_THE_BYTE))
 			return false;
 		first->low = first->high;
 		first->high = second->low;
