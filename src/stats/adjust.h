@@ -1,10 +1,10 @@
 /*
  * adjust.h - p values corrected for the number of tests (multiplicity correction).
  *
- * The methods differ in what they keep down.  Bonferroni's and Holm's keep the chance
- * that any true hypothesis is rejected at most at q; Benjamini's and Hochberg's keep
- * the share of true ones among those rejected, on average, at most at q (the false
- * discovery rate).
+ * The methods control different errors.  Bonferroni's and Holm's keep the chance
+ * that any true hypothesis is rejected at most at q (the family-wise error rate);
+ * Benjamini's and Hochberg's keep the share of true ones among those rejected, on average,
+ * at most at q (the false discovery rate).
  */
 #ifndef NP_ADJUST_H
 #define NP_ADJUST_H
@@ -17,8 +17,8 @@ enum np_adjustment {
 	 * Scandinavian Journal of Statistics 6(2), 1979. */
 	NP_ADJUST_HOLM,
 	/* Y. Benjamini and Y. Hochberg, "Controlling the False Discovery Rate", J. R.
-	 * Statist. Soc. B 57(1), 1995, step-up.  Holds for independent tests and for
-	 * those that go together (Benjamini and Yekutieli, 2001). */
+	 * Statist. Soc. B 57(1), 1995, step-up.  Holds for independent tests and under
+	 * positive dependence (Benjamini and Yekutieli, 2001). */
 	NP_ADJUST_FDR
 };
 
@@ -31,8 +31,8 @@ enum np_adjustment {
 int np_adjust_p(const double *p, size_t count, size_t tests, enum np_adjustment method,
 		double *adjusted);
 
-/* The rank-th smallest p of so many tests, times what the method asks for; never above
- * 1.  np_adjust_p() makes these ascend with p. */
+/* The rank-th smallest p of so many tests, times the factor of the method; at most 1.
+ * np_adjust_p() makes these ascend with p. */
 double np_adjust_ranked(double p, size_t rank, size_t tests, enum np_adjustment method);
 
 #endif

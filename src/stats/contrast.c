@@ -12,7 +12,7 @@
 
 #include "stats/tails.h"
 
-enum { PAIRED_EXACT = 60, LAUNCHES_EXACT = 400 };
+enum { PAIRED_EXACT = 60, RUNS_EXACT = 400 };
 
 static const double one_tail = 0.025; /* of a 95 % interval */
 
@@ -99,7 +99,7 @@ static void estimate(double *values, size_t count, size_t rank,
 	contrast->high = exp(values[count - rank]);
 }
 
-/* The rank above where the sum is as good as normal. */
+/* The rank where the sum is close to normal. */
 static size_t normal_rank(double mean, double variance)
 {
 	const double rank =
@@ -207,7 +207,7 @@ int np_contrast_paired(const double *ratios, size_t count, struct np_contrast *c
 		for (size_t i = 0; i < count; i++)
 			logs[i] = log(ratios[i]);
 		rc = paired_interval(logs, count, &made);
-		/* Units without any difference say nothing on its sign. */
+		/* Units without any difference have no sign. */
 		for (size_t i = 0; i < count; i++) {
 			if (fabs(logs[i]) > 0.0)
 				logs[moved++] = logs[i];
@@ -262,7 +262,7 @@ static int rank_sum(const double *logs, size_t first, size_t second, double *p,
 	int rc = double_ranks(logs, count, ranks, &ties);
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		sum += i >= first ? ranks[i] : 0;
-	if (rc == 0 && first * second <= LAUNCHES_EXACT) {
+	if (rc == 0 && first * second <= RUNS_EXACT) {
 		const size_t last = count * (count + 1);
 		const size_t least = second * (second + 1) / 2;
 		double *ways = count_choices(ranks, count, second, last);

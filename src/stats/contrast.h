@@ -1,16 +1,16 @@
 /*
- * contrast.h - one time against another by exact rank tests.
+ * contrast.h - the ratio of two times, by exact rank tests.
  *
- * A test's unit is what may vary as a whole: a pass, or a run.  Tests here are exact
- * permutation tests, which assume that under no difference the units could as well have
- * been swapped, and nothing on how they are distributed.  The number of units sets a
+ * A test's unit is a pass, or a run.  Tests here are exact permutation tests, which assume
+ * that units are exchangeable if there is no difference, and nothing on their
+ * distribution.  The number of units sets a
  * least p, below which no effect can bring them:
  *
  *   paired units   5: 0.0625   6: 0.03125   7: 0.0157   8: 0.0079   10: 0.002
  *   runs         4+4: 0.0286 5+5: 0.0080  6+6: 0.0022
  *
- * So at q = 0.01, six passes cannot decide anything; eight can.  A test that could not
- * is "undecided", which is not "no difference".
+ * So at q = 0.01 six passes are too few for any decision, and eight are enough.  A test of
+ * too few units is "undecided", which is not "no difference".
  */
 #ifndef NP_CONTRAST_H
 #define NP_CONTRAST_H

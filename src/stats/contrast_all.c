@@ -54,8 +54,8 @@ static void compare_size(struct exchange *exchange, size_t size)
 	exchange->deviation[size] = sqrt(variance * (1.0 / count[0] + 1.0 / count[1]));
 }
 
-/* The statistic of all sizes; returns the largest.  Half of the denominator is
- * what sizes have in common, so that none wins by having little noise once. */
+/* The statistic of all sizes; returns the largest.  The denominator has the median error of
+ * all sizes added, so that one with little noise by chance does not dominate. */
 static double compare_sides(struct exchange *exchange)
 {
 	double largest = 0.0;

@@ -1,5 +1,5 @@
 /*
- * contrast_all.h - all sizes of two groups of runs at once; what --compare prints.
+ * contrast_all.h - all sizes of two groups of runs at once, for --compare.
  */
 #ifndef NP_CONTRAST_ALL_H
 #define NP_CONTRAST_ALL_H
@@ -8,7 +8,7 @@
 
 #include "stats/contrast.h"
 
-/* What --compare needs: fewer runs a side are "undecided". */
+/* Runs of a side for --compare; fewer are "undecided". */
 enum { NP_RUNS_LEAST = 5 };
 
 /*
@@ -21,8 +21,8 @@ enum { NP_RUNS_LEAST = 5 };
  * exchange.  P. H. Westfall and S. S. Young, Resampling-Based Multiple Testing,
  * 1993; statistic of V. G. Tusher, R. Tibshirani, G. Chu, "Significance
  * analysis of microarrays", PNAS 98(9), 2001.  It keeps the chance that any
- * size of two equal sides gets a verdict at q, whatever a run has in common
- * over its sizes, and, unlike a correction of p by p, can single out one size
+ * size of two equal sides gets a verdict at q, however sizes of a run are
+ * correlated, and, unlike a correction of p by p, can single out one size
  * with five runs a side.
  *
  * All exchanges are made up to 12870 (8 + 8), above that 10000 random ones from

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* The share of a column that depends on the others which is left of it. */
+/* The share of a column that is left of it by rounding if it depends on the others. */
 static const double dependent = 1e-10;
 
 /* Rotates a row into row k of the triangle so that its own entry k vanishes. */

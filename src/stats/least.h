@@ -21,7 +21,7 @@ struct np_least {
 	size_t columns;
 	size_t rows;
 	double r[NP_LEAST_COLUMNS][NP_LEAST_WIDTH]; /* upper triangle, right side last */
-	double squares; /* of what no column can take away from the right side */
+	double squares;				    /* of the residual of the right side */
 };
 
 struct np_solution {
@@ -50,8 +50,8 @@ double np_solution_value(const struct np_solution *solution, const double *funct
 double np_solution_unknown(const struct np_solution *solution, size_t column,
 			   double *error);
 
-/* How much larger residuals are than they should be; 1 if they are not, or if
- * no row was left to tell. */
+/* The standard deviation of residuals, which is 1 where the model holds: at least 1, and 1
+ * if there are no degrees of freedom. */
 double np_solution_excess(const struct np_solution *solution);
 
 #endif

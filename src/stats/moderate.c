@@ -8,8 +8,8 @@
 /* From where on the expansions in 1 / x are good to a part in 10^12. */
 static const double expansion = 12.0;
 
-/* Of their geometric mean: what stands for a variance of 0, which has no
- * logarithm. */
+/* A variance of 0, which has no logarithm, is replaced by this share of the geometric
+ * mean. */
 static const double nothing = 1e-5;
 
 double np_digamma(double x)
@@ -63,7 +63,7 @@ static double degrees_of(double spread, double most)
 	return low;
 }
 
-/* What stands for a variance of 0; 0 if there is none above it. */
+/* The replacement for a variance of 0; 0 if none is above it. */
 static double least_of(const struct np_spread *spreads, size_t count)
 {
 	double sum = 0.0, known = 0.0;

@@ -1,9 +1,9 @@
 /*
- * moderate.h - the variance of a few units, with what other sizes know of it.
+ * moderate.h - the variance of a few units, moderated by those of other sizes.
  *
  * Six units now and then agree by chance, and of many sizes some always do: their
- * differences would pass for sure ones.  So each variance is drawn towards what
- * the variances of all sizes have in common, the more the more alike these are.
+ * differences would pass for significant ones.  So each variance is shrunk towards a
+ * prior from the variances of all sizes, the more the more alike these are.
  * G. K. Smyth, "Linear models and empirical Bayes methods for assessing
  * differential expression in microarray experiments", Statistical Applications
  * in Genetics and Molecular Biology 3(1), 2004: variances s_k^2 with d_k degrees
@@ -15,10 +15,10 @@
 
 #include <stddef.h>
 
-/* What variances have in common. */
+/* The prior of variances. */
 struct np_prior {
 	double variance; /* s0^2; NAN if there are too few to tell */
-	double degrees;	 /* d0: as if so many degrees of freedom spoke for it; or 0 */
+	double degrees;	 /* d0: the degrees of freedom it stands for; or 0 */
 };
 
 /* Variances from which a prior can be told. */
@@ -32,9 +32,8 @@ struct np_spread {
 
 /*
  * The prior of variances by Smyth's section 6.2, moments of log s^2.  `most`
- * bounds d0: who trusts the others without bound calls an outlier in one of the
- * units sure.  Variances of 0 count as a hundred-thousandth of the geometric mean
- * of the others.
+ * bounds d0: an unbounded prior would make an outlier in one of the units significant.
+ * Variances of 0 count as a hundred-thousandth of the geometric mean of the others.
  */
 struct np_prior np_prior_fit(const struct np_spread *spreads, size_t count, double most);
 

@@ -1,5 +1,5 @@
 /*
- * proof.c - Student's t with moderated variances, calibrated by the null.
+ * proof.c - Student's t with moderated variances, calibrated by the control.
  */
 #include "stats/proof.h"
 
@@ -16,15 +16,15 @@
 
 static const double confidence = 0.95;
 
-/* Of the effects that a resolution names, this share would be found. */
+/* The share of effects as large as the detection limit that are found. */
 static const double power = 0.8;
 
-/* The most degrees of freedom that other sizes lend to one: one each, and no more
+/* The most degrees of freedom of the prior: one for each other size, and no more
  * than this.  One unit of n that is far off has t = 1 by its own variance, and at
  * most sqrt((d0 + d) / d) of that by a moderated one. */
 static const double lent_most = 10.0;
 
-/* Nulls of fewer sizes say too little of how wide they are spread. */
+/* A control of fewer sizes does not tell its inflation. */
 enum { CALIBRATION_LEAST = 8 };
 
 /* One mode over its base at one size. */
@@ -43,8 +43,8 @@ static struct tested begin_test(const double *ratios, size_t count, double *logs
 }
 
 /*
- * The share of variance that a unit brings to all sizes alike: the correlation of
- * its deviations from size to size, in standard deviations of each.
+ * The share of variance that all sizes of a unit have in common: the correlation of
+ * its deviations between sizes, in standard deviations of each.
  */
 static double common_share(const struct tested *tested, size_t sizes)
 {
@@ -70,16 +70,16 @@ static double common_share(const struct tested *tested, size_t sizes)
 	}
 	if (units < 2.0)
 		return 0.0;
-	/* Of nothing in common, sums of `known` deviations spread by 1 / known. */
+	/* Means of `known` uncorrelated deviations have a variance of 1 / known. */
 	const double mean = variance / (units - 1.0), alone = each / units;
 	return fmin(1.0, fmax(0.0, (mean - alone) / (1.0 - alone)));
 }
 
 /*
- * With the variance of a moderated one.  What units bring to all sizes alike was
- * seen as often as there are units, however many sizes saw it; the rest has what
- * the others lend: F. E. Satterthwaite, "An Approximate Distribution of Estimates
- * of Variance Components", Biometrics Bulletin 2(6), 1946.
+ * Replaces the variance by the moderated one.  The part of it that sizes of a unit have in
+ * common has the degrees of freedom of the units, however many sizes show it; the rest has
+ * those of the prior besides: F. E. Satterthwaite, "An Approximate Distribution of
+ * Estimates of Variance Components", Biometrics Bulletin 2(6), 1946.
  */
 static void finish_test(struct tested *tested, const struct np_prior *prior, double common)
 {
@@ -97,7 +97,7 @@ static void finish_test(struct tested *tested, const struct np_prior *prior, dou
 	t->p = np_t_test_p(t);
 }
 
-/* How many times as wide as they should be the nulls' squares of t are spread:
+/* The inflation of the control's squares of t:
  * the median, as squares of normal values with the same p, over that of chi-square
  * with one degree of freedom. */
 static double inflation_of(const struct tested *controls, size_t count, double *room)
@@ -116,7 +116,7 @@ static double inflation_of(const struct tested *controls, size_t count, double *
 	return fmax(1.0, z * z / chi_square_median);
 }
 
-/* What a size is judged by. */
+/* The data that sizes are judged by. */
 struct judging {
 	size_t count;
 	double q;
@@ -134,7 +134,7 @@ static struct np_prior fit_prior(const struct tested *tested, size_t count,
 	return np_prior_fit(room, count, fmin(lent_most, (double)count - 1.0));
 }
 
-/* Tests of all sizes, by priors; the mode's is never narrower than the null's. */
+/* Tests of all sizes, by priors; the mode's is never less than the control's. */
 static void test_all(struct judging *judging, struct np_spread *room)
 {
 	const size_t count = judging->count;
@@ -183,7 +183,7 @@ static int correct(struct judging *judging)
 				     judging->control_p);
 }
 
-/* Whether the median of ratios surely lies on that side of 1 where their mean does. */
+/* Whether the interval of the median ratio lies on that side of 1 where the mean does. */
 static bool lies_apart(const double *ratios, size_t count, double mean)
 {
 	struct np_interval interval;
@@ -192,7 +192,8 @@ static bool lies_apart(const double *ratios, size_t count, double mean)
 	       ((mean > 0.0 && interval.low > 1.0) || (mean < 0.0 && interval.high < 1.0));
 }
 
-/* The effect whose t exceeds what the correction asks for. */
+/* The detection limit: the effect whose t is significant after correction, with that
+ * power. */
 static double resolution_of(const struct judging *judging, size_t at, size_t rejected)
 {
 	const struct np_t_test *t = &judging->tested[at].t;

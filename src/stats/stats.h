@@ -1,8 +1,8 @@
 /*
- * stats.h - what a handful of times says.
+ * stats.h - medians, quantiles and intervals of a few times.
  *
- * Times of messages are skewed and have outliers, so the figure is the median
- * and its uncertainty assumes no distribution: T. Hoefler and R. Belli,
+ * Times of messages are skewed and have outliers, so their location is the median
+ * and its interval assumes no distribution: T. Hoefler and R. Belli,
  * "Scientific Benchmarking of Parallel Computing Systems", SC'15, rules 5 and 6.
  *
  * Values are doubles in any order, are not changed, and contain no NaN.
@@ -32,14 +32,14 @@
 /* Errors from the middle to either end of a 95 % interval, of normal ones. */
 #define NP_ERRORS_IN_95 1.96
 
-/* The rank-th smallest value; rank is 1 to count.  Reads them some twenty
+/* The rank-th smallest value; rank is 1 to count.  Reads the values some twenty
  * times. */
 double np_order_statistic(const double *values, size_t count, size_t rank);
 
 double np_median(const double *values, size_t count);
 
 /*
- * The value that a share of them, 0 to 1, lies below: type 7 of R. J. Hyndman
+ * The value below which a share of them, 0 to 1, lies: type 7 of R. J. Hyndman
  * and Y. Fan, "Sample Quantiles in Statistical Packages", The American
  * Statistician 50(4), 1996 (linear between the order statistics).
  */
@@ -50,7 +50,7 @@ double np_min(const double *values, size_t count);
 
 struct np_interval {
 	double low, high;
-	double confidence; /* what was asked for; more where no place has that */
+	double confidence; /* as requested; more where no place has that */
 };
 
 /*
@@ -58,19 +58,19 @@ struct np_interval {
  * drawn from, independently, with the given confidence (above 0 and below 1).
  *
  * The interval from the r-th smallest to the r-th largest unit covers it with a
- * probability that the binomial distribution knows (H. A. David and H. N.
+ * probability of the binomial distribution (H. A. David and H. N.
  * Nagaraja, "Order Statistics", 3rd edition, 2003, section 7.1), in large steps:
  * of 6 units 96.9 % or 78.1 %.  So the ends lie between the largest r that has the
- * confidence and the next, at a place that makes up for the difference: T. P.
+ * confidence and the next, interpolated: T. P.
  * Hettmansperger and S. J. Sheather, "Confidence intervals based on interpolated
  * order statistics", Statistics and Probability Letters 4, 1986.  That place hardly
  * depends on the distribution; simulated, from 6 units on, 95 % is 94.5 to 95.4 %
  * for normal, skewed and contaminated ones (doc/method.md).
  *
- * A unit is what may vary as a whole: a pass or a run, not a sample; samples
- * of one pass are more alike than the interval would believe.
+ * A unit is a pass or a run, not a sample: samples of one pass are correlated, and an
+ * interval over them would be too narrow.
  *
- * False if count is too small to be that sure (5 at 0.95); the interval is
+ * False if count is too small for that confidence (5 at 0.95); the interval is
  * then left as it was.
  */
 bool np_median_interval(const double *units, size_t count, double confidence,

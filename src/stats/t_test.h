@@ -1,5 +1,5 @@
 /*
- * t_test.h - Student's t of some values: whether their mean is 0.
+ * t_test.h - Student's t test of whether the mean of some values is 0.
  */
 #ifndef NP_T_TEST_H
 #define NP_T_TEST_H

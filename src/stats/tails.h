@@ -1,5 +1,5 @@
 /*
- * tails.h - how likely a deviation is by chance.
+ * tails.h - tails and quantiles of the normal and of Student's distribution.
  */
 #ifndef NP_TAILS_H
 #define NP_TAILS_H

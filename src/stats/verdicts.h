@@ -1,5 +1,5 @@
 /*
- * verdicts.h - what a comparison of two times ends in, in words.
+ * verdicts.h - verdicts of a comparison of two times, and their names.
  */
 #ifndef NP_VERDICTS_H
 #define NP_VERDICTS_H
@@ -7,10 +7,10 @@
 #include <stdbool.h>
 
 enum np_verdict {
-	NP_UNDECIDED,	  /* too few units to tell, whatever they say */
-	NP_UNSTABLE,	  /* the same differs from itself: no difference can be told */
-	NP_NO_DIFFERENCE, /* none was found; the interval says how large it may be */
-	NP_FASTER,	  /* the second is: its ratio is surely below 1 */
+	NP_UNDECIDED,	  /* too few units for any decision */
+	NP_UNSTABLE,	  /* the control differs from 1: no difference can be told */
+	NP_NO_DIFFERENCE, /* none was found; it lies within the interval */
+	NP_FASTER,	  /* the second is: its ratio is significantly below 1 */
 	NP_SLOWER,
 	NP_VERDICTS
 };
@@ -23,7 +23,7 @@ const char *np_verdict_word(enum np_verdict verdict);
 const char *np_verdict_name(enum np_verdict verdict);
 enum np_verdict np_verdict_of(const char *name);
 
-/* Slower or faster: the two surely differ. */
+/* Slower or faster: the two differ significantly. */
 bool np_verdict_is_sure(enum np_verdict verdict);
 
 #endif
