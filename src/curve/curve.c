@@ -1,5 +1,5 @@
 /*
- * curve.c - points of a curve and what follows from one of them.
+ * curve.c - whether a curve is valid; error and octave of a point.
  */
 #include "curve/curve.h"
 

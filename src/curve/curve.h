@@ -1,6 +1,5 @@
 /*
- * curve.h - time over message size: what the analysis of a curve works on,
- * whoever measured it.
+ * curve.h - time over message size, the input of the analysis of a curve.
  *
  * A curve is an array of points in strictly ascending order of size.  It may
  * come from this program's rows, from another tool's output or from a table in

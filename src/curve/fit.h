@@ -1,5 +1,6 @@
 /*
- * fit.h - a curve in a few parameters, and whether the data support them.
+ * fit.h - a curve in a few parameters (Hockney's line, LogGP), and whether the data support
+ * them.
  *
  * t(n) = t0 + n / r_inf: r_inf is the bandwidth that long messages tend to, and
  * n_1/2 = t0 r_inf the length at which half of it is reached.  R. W. Hockney,
@@ -25,8 +26,8 @@ enum np_fit_support {
 	NP_FIT_GOOD,	   /* every estimate is there */
 	NP_FIT_FEW_POINTS, /* fewer than 5: none is */
 	NP_FIT_NARROW,	   /* sizes span less than a factor of 4: none is */
-	NP_FIT_NO_SLOPE,   /* time does not surely grow with size: only t0 is */
-	NP_FIT_NO_START,   /* t0 is not surely above 0: only r_inf is */
+	NP_FIT_NO_SLOPE,   /* the interval of the slope contains 0: only t0 is */
+	NP_FIT_NO_START,   /* the interval of t0 contains 0: only r_inf is */
 	NP_FIT_NOT_A_LINE  /* points lie off the line by more than 10 %: none is */
 };
 
@@ -56,11 +57,11 @@ const char *np_fit_support_text(enum np_fit_support support);
  * LogGP: A. Alexandrov, M. F. Ionescu, K. E. Schauser, C. Scheiman, "LogGP:
  * Incorporating Long Messages into the LogP model", SPAA 1995.  Half a round
  * trip takes L + 2 o + (n - 1) G, and messages of a stream leave max(g, o) +
- * (n - 1) G apart.  Telling L from o takes a sender that does something else
+ * (n - 1) G apart.  Telling L from o takes a sender that computes
  * meanwhile (T. Hoefler, A. Lichei, W. Rehm, "Low-Overhead LogGP Parameter
  * Assessment for Modern Interconnection Networks", IPDPS 2007, varies a delay),
- * which neither curve has: their sum is given, and the bounds that g sets,
- * because no sender can be faster than its own overhead.
+ * which neither curve has: their sum is given, and the bounds by g,
+ * because no sender is faster than its own overhead.
  */
 struct np_loggp {
 	struct np_estimate latency_and_overheads; /* L + 2 o, seconds */
@@ -73,8 +74,8 @@ struct np_loggp {
 };
 
 /*
- * What two curves of the same run say: half round trips, and a stream's time
- * per message.  Either may have no points; what it would give is then NAN.  Uses
+ * LogGP from two curves of the same run: half round trips, and a stream's time
+ * per message.  Either may have no points; its parameters are then NAN.  Uses
  * the first segment of each, the protocol of short messages; the shapes may not
  * be NULL where there are points.  Returns 0 or -ENOMEM.
  */

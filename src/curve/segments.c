@@ -53,7 +53,7 @@ static struct np_break break_of(const struct np_search *search,
 	};
 }
 
-/* Sure are those that stand the correction at q, with all places as tests. */
+/* Breaks are sure if they are significant at q, with all places as tests. */
 static int judge(const struct np_search *search, struct np_break *breaks, size_t count)
 {
 	double p[NP_BREAKS_MOST];

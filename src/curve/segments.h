@@ -1,17 +1,17 @@
 /*
- * segments.h - where a curve breaks: steps, knees and dropouts.
+ * segments.h - where a curve breaks: steps, bends and dropouts.
  *
  * A smooth curve is one whose cost of a further byte, dt/dn, changes with size
  * by no more than `bend` allows: then a straight line t = a + b n through
- * neighbouring sizes carries over to the next one with a known error.  What a
- * protocol does is not smooth:
+ * neighbouring sizes carries over to the next one with a known error.  Changes of
+ * protocol are not smooth:
  *
  *   step     the time jumps and the curve goes on from there, as where an eager
  *            protocol gives way to a rendezvous;
- *   knee     the time is continuous but the cost of a further byte changes at
+ *   bend     the time is continuous but the cost of a further byte changes at
  *            once, as where a cache ends;
  *   dropout  a point, or a short run of points, lies off a curve that goes on
- *            behind it as it came.
+ *            after it as before.
  *
  * Method.  On either side of each gap between two sizes a line t = a + b n is
  * fitted to a few neighbours, weighted by 1/t (relative errors), in windows from
@@ -22,7 +22,7 @@
  * "Narrowest-over-threshold detection of multiple change points and
  * change-point-like features", J. R. Statist. Soc. B 81(3), 2019.  The clearest
  * feature is taken, windows end there from then on, and the rest is looked at
- * again until nothing is left that the noise could not have made.
+ * again until the rest is within the noise.
  *
  * Noise is how rough the curve is: pseudo-residuals of neighbouring triples,
  * T. Gasser, L. Sroka, C. Jennen-Steinmetz, "Residual variance and residual
@@ -43,7 +43,7 @@ enum np_break_kind { NP_BREAK_STEP, NP_BREAK_BEND, NP_BREAK_DROPOUT };
 struct np_break {
 	enum np_break_kind kind;
 	/*
-	 * Step and knee: first is the last point before, last the first point
+	 * Step and bend: first is the last point before, last the first point
 	 * after, and only points of dropouts lie between; the break is above
 	 * first's size and not above last's.  Dropout: the first and the last point of the
 	 * run, which may be the same.
@@ -51,42 +51,42 @@ struct np_break {
 	size_t first, last;
 	size_t bytes_low, bytes_high; /* the sizes of first and last */
 	/*
-	 * Step: the time after over the time before, at bytes_high.  Knee: the
+	 * Step: the time after over the time before, at bytes_high.  Bend: the
 	 * cost of a further byte after over before, INFINITY or 0 where one
-	 * side has none.  Dropout: the time over what
-	 * the neighbours promise, of the point of the run that is off most; its
-	 * depth.  Above 1 is slower.
+	 * side has none.  Dropout: the time over that of
+	 * the line through the neighbours, of the deepest point of the run.  Above 1 is
+	 * slower.
 	 */
 	double effect;
-	/* 95 % interval of effect; NAN if the points have none, and of knees.  Of
-	 * an effect that was barely found it is too far from 1. */
+	/* 95 % interval of effect; NAN if the points have none, and of bends.  An
+	 * effect that was barely found has one too far from 1. */
 	double low, high;
-	double p; /* of such a feature in a smooth curve, for its place alone */
-	/* Stands the correction over all places at shape options' q. */
+	double p; /* of such a break in a smooth curve, at its place alone */
+	/* Significant after correction over all places, at q of the options. */
 	bool sure;
 	/* Dropout at the first or last point: the sizes end before it could be
 	 * seen whether the curve returns. */
 	bool open;
 };
 
-/* A stretch of the curve between two sure steps or knees. */
+/* The part of the curve between two significant steps or bends. */
 struct np_segment {
 	size_t first, last; /* points, both included */
 };
 
 struct np_shape_options {
 	/*
-	 * False discovery rate of what is called sure: among all places that
-	 * were looked at (NP_ADJUST_FDR, see adjust.h).  In a curve
+	 * False discovery rate of sure breaks, over all places that were
+	 * tested (NP_ADJUST_FDR, see adjust.h).  In a curve
 	 * without features it is the chance that anything is called sure.
 	 */
 	double q;
-	/* As q, for what is reported at all; not below q. */
+	/* As q, of the breaks that are reported; not below q. */
 	double q_reported;
 	/* The least relative change of time that is reported, 0.03: 3 %. */
 	double least_effect;
 	/*
-	 * How much a smooth curve may bend: |n t''| <= bend t'.  0.6 lets the
+	 * The most that a smooth curve bends: |n t''| <= bend t'.  0.6 lets the
 	 * cost of a further byte change by a factor of about 1.5 an octave.  What
 	 * follows: between sizes an octave apart, where time is bandwidth, a step
 	 * below 7.5 % is not told from a bend; between n and n + 3 any is.
@@ -102,11 +102,11 @@ struct np_shape {
 	size_t break_count;
 	struct np_segment *segments; /* ascending; together all points; none of no points */
 	size_t segment_count;
-	double noise; /* relative error of a point that was reckoned with; geometric mean */
+	double noise; /* estimated relative error of a point; geometric mean */
 };
 
 /*
- * Finds them.  Fewer than 7 points have no shape: no breaks, one segment.
+ * Finds the breaks.  Fewer than 7 points have no shape: no breaks, one segment.
  * Returns 0, -EINVAL if the curve is not np_curve_valid() or the options make
  * no sense, or -ENOMEM.  np_shape_free() copes with all; *shape is only set on
  * success, so start from { 0 }.
@@ -119,7 +119,7 @@ void np_shape_free(struct np_shape *shape);
  * out. */
 bool np_shape_drops(const struct np_shape *shape, size_t point);
 
-/* "step", "knee" or "dropout". */
+/* "step", "knee" (for a bend) or "dropout". */
 const char *np_break_word(enum np_break_kind kind);
 
 #endif

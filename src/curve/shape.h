@@ -1,6 +1,6 @@
 /*
- * shape.h - what the files that look for breaks in a curve share; not for
- * others, who read segments.h.
+ * shape.h - the state that the files searching for breaks share; segments.h is for all
+ * others.
  */
 #ifndef NP_SHAPE_H
 #define NP_SHAPE_H
@@ -22,8 +22,8 @@ struct np_shape_work {
 };
 
 enum {
-	NP_PLACE_REACH = 24, /* points to a side that a test may look at */
-	NP_PLACE_RUN = 12    /* points that a dropout may have */
+	NP_PLACE_REACH = 24, /* most points on a side of a test */
+	NP_PLACE_RUN = 12    /* most points of a dropout */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * shape_misfit.c - how well a feature explains the points around it.
+ * shape_misfit.c - the lines of a break, and their residuals.
  */
 #include "curve/shape_misfit.h"
 
@@ -7,11 +7,11 @@
 
 #include "curve/shape_window.h"
 
-/* Points to a side that a choice between features looks at. */
+/* Points on each side that a choice between breaks compares. */
 enum { CHOICE_REACH = 9, CHOICE_MOST = 2 * CHOICE_REACH + NP_PLACE_RUN };
 
-/* The points seen and those beside them, ascending; breaks that are known end the
- * window. */
+/* The points first_seen to last_seen and those beside them, ascending; known breaks end
+ * the window. */
 static size_t list_points(const struct np_shape_work *work, size_t first_seen,
 			  size_t last_seen, size_t *list)
 {
@@ -67,8 +67,8 @@ double np_place_misfit(const struct np_shape_work *work, size_t first_seen,
 	if (!np_least_solve(feature->gap ? &both : &lines[0], (feature->gap ? 4 : 2) + bend,
 			    &solution))
 		return (double)INFINITY;
-	/* Errors may be larger than they are thought to be, for all features
-	 * alike: then it is the ratio of squares that counts. */
+	/* Errors may be underestimated, for all breaks alike: so the ratio of squares
+	 * counts. */
 	return (double)count * log1p(solution.squares / (double)count) +
 	       (double)parameters * log((double)count);
 }

@@ -1,5 +1,6 @@
 /*
- * shape_misfit.h - which of several features explains the same points best.
+ * shape_misfit.h - which of several breaks explains the same points best, by the Bayesian
+ * information criterion.
  */
 #ifndef NP_SHAPE_MISFIT_H
 #define NP_SHAPE_MISFIT_H
@@ -14,10 +15,9 @@ struct np_feature {
 };
 
 /*
- * What a feature leaves of the points around first_seen to last_seen unexplained, and the
- * price of its parameters: G. Schwarz, "Estimating the dimension of a model", Annals of
- * Statistics 6(2), 1978.  The least is what is there.  Infinite where too few points are
- * left.
+ * The criterion of a break, over the points around first_seen to last_seen: residuals and a
+ * price of parameters (G. Schwarz, "Estimating the dimension of a model", Annals of
+ * Statistics 6(2), 1978).  The least is the best.  Infinite of too few points.
  */
 double np_place_misfit(const struct np_shape_work *work, size_t first_seen,
 		       size_t last_seen, const struct np_feature *feature);

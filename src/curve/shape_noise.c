@@ -1,5 +1,5 @@
 /*
- * shape_noise.c - how far a point may lie off by chance.
+ * shape_noise.c - pseudo-residuals, and their running median.
  */
 #include "curve/shape_noise.h"
 
@@ -11,8 +11,8 @@
 /* No curve is known better than this. */
 static const double exact = 1e-4;
 
-/* Degrees of freedom that a residual's share in a median of |residuals| is
- * worth: 0.37 if residuals were independent, less as neighbours share points. */
+/* Degrees of freedom of each residual in a median of |residuals|: 0.37 if residuals were
+ * independent, less as neighbours share points. */
 static const double worth = 0.3;
 static const double degrees_least = 4.0;
 
@@ -22,8 +22,8 @@ enum {
 	NEAR_MOST = 101
 };
 
-/* A point against the line through two neighbours, in units of what one
- * relative error of each would make of it. */
+/* The residual of a point from the line through two neighbours, in units of the relative
+ * error of a point. */
 static double pseudo_residual(const struct np_point *left, const struct np_point *point,
 			      const struct np_point *right)
 {
@@ -36,8 +36,8 @@ static double pseudo_residual(const struct np_point *left, const struct np_point
 	       sqrt(point->seconds * point->seconds + a * a + b * b);
 }
 
-/* Pseudo-residuals of all triples of neighbours that no known feature lies in or
- * between, each with its middle point.  Returns how many. */
+/* Pseudo-residuals of all triples of neighbours without a known break in or between them,
+ * each with its middle point.  Returns how many. */
 static size_t list_residuals(const struct np_shape_work *work, double *residuals,
 			     size_t *middles)
 {
@@ -73,14 +73,14 @@ static size_t window_begin(size_t middle, size_t near, size_t total)
 	return middle - half + near > total ? total - near : middle - half;
 }
 
-/* A window of `near` values that moves on over many, in order. */
+/* A moving window of `near` values, sorted. */
 struct window {
 	const double *values;
 	size_t begin, near;
 	double ordered[NEAR_MOST];
 };
 
-/* The first place in order that is not below a value. */
+/* The first place in the sorted window that is not below a value. */
 static size_t place_in(const struct window *window, size_t count, double value)
 {
 	size_t low = 0, high = count;
@@ -96,7 +96,7 @@ static size_t place_in(const struct window *window, size_t count, double value)
 	return low;
 }
 
-/* Puts a value in order among count others. */
+/* Inserts a value among count others. */
 static void put_in(struct window *window, size_t count, double value)
 {
 	const size_t at = place_in(window, count, value);
@@ -115,7 +115,7 @@ static struct window first_window(const double *values, size_t near)
 	return window;
 }
 
-/* The median of the window that begins there, which is not before where it was. */
+/* Moves the window on to begin there; its median. */
 static double median_from(struct window *window, size_t begin)
 {
 	const size_t near = window->near;
@@ -130,13 +130,13 @@ static double median_from(struct window *window, size_t begin)
 	return (window->ordered[(near - 1) / 2] + window->ordered[near / 2]) / 2.0;
 }
 
-/* The roughness around each point: of the residuals nearest to it in order. */
+/* The roughness around each point: the median of the residuals nearest to it. */
 static void measure_roughness(struct np_shape_work *work, size_t near)
 {
 	const size_t found = list_residuals(work, work->buffer, work->places);
 	size_t at = 0;
 
-	/* Then what was measured before more of the curve was explained holds. */
+	/* Errors stay as they were before the last breaks were found. */
 	if (found < RESIDUALS_LEAST)
 		return;
 	near = near > found ? found : near;
@@ -149,7 +149,7 @@ static void measure_roughness(struct np_shape_work *work, size_t near)
 	}
 }
 
-/* A point whose interval is wider than those around it is worth less. */
+/* Raises the error of a point whose interval is wider than those around it. */
 static void heed_intervals(struct np_shape_work *work, size_t near)
 {
 	double *errors = work->buffer;
@@ -170,10 +170,10 @@ static void heed_intervals(struct np_shape_work *work, size_t near)
 }
 
 /*
- * What is uncertain about a shape is how much sizes differ from each other, the
- * roughness; not what all of them have in common, which intervals contain as
- * well.  Intervals tell which points are worse than others.  Where only some
- * points have them, they are not comparable and roughness is used alone.
+ * The error of a shape is the roughness, by which sizes differ from each other; intervals
+ * contain the variation that all sizes have in common as well.  So intervals only tell
+ * which points are worse than others.  Where only some points have them, roughness is used
+ * alone.
  */
 void np_shape_noise(struct np_shape_work *work)
 {
@@ -183,8 +183,8 @@ void np_shape_noise(struct np_shape_work *work)
 
 	measure_roughness(work, near);
 	heed_intervals(work, near);
-	/* What is printed is rounded, and a curve without any roughness would
-	 * make a feature of that. */
+	/* Printed times are rounded: without a floor, rounding would be a break in a curve
+	 * without roughness. */
 	for (size_t i = 0; i < work->count; i++)
 		work->error[i] = work->error[i] > exact ? work->error[i] : exact;
 	work->degrees = (unsigned)fmax(degrees_least, worth * (double)near);

@@ -1,5 +1,5 @@
 /*
- * shape_noise.h - how far a point of a curve may lie off by chance.
+ * shape_noise.h - the error of the points of a curve, from its roughness.
  */
 #ifndef NP_SHAPE_NOISE_H
 #define NP_SHAPE_NOISE_H

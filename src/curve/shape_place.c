@@ -1,5 +1,5 @@
 /*
- * shape_place.c - the tests of one place: is there a step, a bend, a dropout?
+ * shape_place.c - the tests of one place for a step, a bend and a dropout.
  *
  * Lines t = a + b n of relative errors, which are exact for start-up and
  * bandwidth; where there are points enough, a bend that both sides share is
@@ -11,7 +11,7 @@
 
 #include "curve/shape_window.h"
 
-/* How much of an octave a dropout may take at an end of the sizes. */
+/* Octaves that a dropout at an end of the sizes spans at most. */
 static const double open_octaves = 0.5;
 
 /* Points of both sides that a bend is fitted to with one line. */
@@ -29,8 +29,8 @@ struct gap {
 	double left_slope, right_slope; /* at high */
 };
 
-/* What the line on the right promises for a size, less what that on the left does, as
- * a function of the solution. */
+/* The value of the line on the right at a size, less that of the line on the left, as a
+ * function of the solution. */
 static void difference_at(const struct gap *gap, double bytes, double *function)
 {
 	const double left = gap->left->middle, right = gap->right->middle;
@@ -42,8 +42,8 @@ static void difference_at(const struct gap *gap, double bytes, double *function)
 	function[4] = np_bend(bytes, right) - np_bend(bytes, left);
 }
 
-/* That difference beyond what a smooth curve may bend over the gap, in errors; its sign
- * is the difference's. */
+/* That difference beyond the bend of a smooth curve over the gap, in standard errors, with
+ * its sign. */
 static double apart_at(const struct gap *gap, const struct np_point *point)
 {
 	const double width = (double)(gap->high->bytes - gap->low->bytes);
@@ -104,7 +104,7 @@ static struct np_place judge_bend(const struct gap *gap, double at_low, double a
 	const double change = np_solution_value(&gap->lines, function, &error);
 	const double weight = fabs(change) * gap->right->middle / gap->high->seconds;
 
-	/* Lines that are surely apart all over the gap are no bend. */
+	/* Lines that are significantly apart all over the gap are no bend. */
 	if (at_low * at_high > 0.0 && fmin(fabs(at_low), fabs(at_high)) > sure)
 		return nothing;
 	if (weight < 5.0 * gap->work->options->least_effect)
@@ -164,26 +164,27 @@ struct run {
 	const struct np_shape_work *work;
 	size_t first, count;
 	const struct np_side *left, *right; /* NULL where there is no point */
-	/* Of each point: the time that the line promises, as a function of the solution,
-	 * and how far a smooth curve may stray from it, in units of its slope. */
+	/* Of each point: the time on the line, as a function of the solution, and how far a
+	 * smooth curve may deviate from it, in units of its slope. */
 	double promise[NP_PLACE_RUN][NP_LINE_COLUMNS];
 	double stray[NP_PLACE_RUN];
-	double turn; /* what a bend adds to the slope at the first point */
+	double turn; /* part of the bend in the slope at the first point */
 	struct np_solution line;
 	/* In this window: that time, and the share of it by which the point is farther
-	 * off than a smooth curve may stray. */
+	 * off than a smooth curve may be. */
 	double promised[NP_PLACE_RUN], beyond[NP_PLACE_RUN];
-	double deepest; /* what the point is off that is most, as a share, with its sign */
+	double deepest; /* deviation of the point that is off most, as a share, with its
+			   sign */
 	size_t deepest_at;
 };
 
-/* The distance from a point to the other side of a hole in which it lies. */
+/* The distance from a size to the nearest point of a side. */
 static double away_from(const struct run *run, const struct np_side *side, double bytes)
 {
 	return fabs(bytes - (double)run->work->points[side->points[0]].bytes);
 }
 
-/* Sets what all windows have in common, with lines centred at a size. */
+/* Sets the values that all windows share, with lines centred at a size. */
 static void prepare_run(struct run *run, double middle)
 {
 	const struct np_point *points = run->work->points + run->first;
@@ -203,8 +204,8 @@ static void prepare_run(struct run *run, double middle)
 }
 
 /* Whether all points of the run are off to the same side, by more than a smooth curve may
- * stray, and none by much less than others: a run is one thing, without shallow ends that
- * belong to the curve. */
+ * be, and none by much less than others: a dropout has no shallow ends that belong to the
+ * curve. */
 static bool is_off(struct run *run)
 {
 	const double *x = run->line.x;
@@ -259,8 +260,8 @@ static struct np_place judge_run(struct run *run)
 	return place;
 }
 
-/* At an end of the sizes a dropout cannot be seen to return; it must be short
- * then, or it is how the curve goes on. */
+/* At an end of the sizes the curve is not seen to return: the dropout must be short, or the
+ * curve may go on like that. */
 static bool open_end(const struct np_shape_work *work, size_t first, size_t last)
 {
 	return (first == 0 || last + 1 == work->count) &&

@@ -1,14 +1,14 @@
 /*
- * shape_place.h - the tests of one place.
+ * shape_place.h - the tests of one place for a step, a bend and a dropout.
  */
 #ifndef NP_SHAPE_PLACE_H
 #define NP_SHAPE_PLACE_H
 
 #include "curve/shape.h"
 
-/* What a test says; z 0 if nothing stands out. */
+/* The result of a test; z is 0 if nothing stands out. */
 struct np_place {
-	double z;	  /* deviation beyond what a smooth curve may do, in errors */
+	double z;	  /* deviation beyond that of a smooth curve, in standard errors */
 	double effect;	  /* as np_break */
 	double log_error; /* of log(effect) */
 	bool open;

@@ -1,5 +1,5 @@
 /*
- * shape_search.c - which features are in a curve, as a greedy search.
+ * shape_search.c - the breaks of a curve, by a greedy search.
  */
 #include "curve/shape_search.h"
 
@@ -15,8 +15,8 @@
 #include "stats/undo.h"
 
 enum {
-	ROUNDS = 3, /* of noise, features, and noise without them */
-	RIVALS = 3  /* points to either side where a feature may really be */
+	ROUNDS = 3, /* of noise, breaks, and noise without them */
+	RIVALS = 3  /* points to either side that may be the place of a break instead */
 };
 
 static bool large_enough(const struct np_search *search, const struct np_place *place)
@@ -32,7 +32,7 @@ static void improve(const struct np_search *search, struct np_candidate *best,
 		*best = (struct np_candidate){ *place, kind, first, last };
 }
 
-/* The nearest point before that is in no dropout, or the point itself. */
+/* The nearest point before it that is in no dropout, or the point itself. */
 static size_t point_before(const struct np_shape_work *work, size_t point)
 {
 	for (size_t i = point; i-- > 0;) {
@@ -97,7 +97,7 @@ static void find_around(const struct np_search *search, size_t first, size_t las
 	*end = last + reach < search->work.count ? last + reach + 1 : search->work.count;
 }
 
-/* Looks at what a feature at points first to last may hide or show. */
+/* Tests the points that a break at points first to last may hide or show. */
 static void look_around(struct np_search *search, size_t first, size_t last)
 {
 	size_t i, end;
@@ -108,8 +108,8 @@ static void look_around(struct np_search *search, size_t first, size_t last)
 		look_at(search, i);
 }
 
-/* Notes that points first to last are no longer what they were, for all that has them in
- * a window, which goes on behind dropouts. */
+/* Points first to last have changed: marks all places with them in a window as stale.
+ * Windows go on after dropouts. */
 static void note_change(struct np_search *search, size_t first, size_t last)
 {
 	size_t begin, end;
@@ -126,7 +126,7 @@ double np_search_chance(const struct np_search *search,
 	return np_student_p(candidate->place.z, search->work.degrees);
 }
 
-/* Marks a feature in the curve, or unmarks it. */
+/* Marks a break in the curve, or unmarks it. */
 static void mark(struct np_search *search, const struct np_candidate *candidate, bool there)
 {
 	if (candidate->kind != NP_BREAK_DROPOUT)
@@ -139,25 +139,25 @@ static void mark(struct np_search *search, const struct np_candidate *candidate,
 }
 
 /* Whether a candidate is significant as the rank-th of all places. */
-static bool stands(const struct np_search *search, const struct np_candidate *candidate,
-		   size_t rank)
+static bool is_significant(const struct np_search *search,
+			   const struct np_candidate *candidate, size_t rank)
 {
 	return candidate->place.z > 0.0 &&
 	       np_adjust_ranked(np_search_chance(search, candidate), rank, search->places,
 				NP_ADJUST_FDR) <= search->work.options->q_reported;
 }
 
-static bool candidate_stands(const struct np_search *search,
-			     const struct np_candidate *candidate)
+static bool next_is_significant(const struct np_search *search,
+				const struct np_candidate *candidate)
 {
-	return stands(search, candidate, search->taken_count + 1);
+	return is_significant(search, candidate, search->taken_count + 1);
 }
 
 /* Takes a rival if it is significant too and explains the points better. */
 static void prefer(const struct np_search *search, const struct np_candidate *rival,
 		   const size_t seen[2], struct np_candidate *best, double *least)
 {
-	if (!candidate_stands(search, rival))
+	if (!next_is_significant(search, rival))
 		return;
 	const struct np_feature feature = { rival->kind != NP_BREAK_DROPOUT, rival->first,
 					    rival->last };
@@ -168,8 +168,8 @@ static void prefer(const struct np_search *search, const struct np_candidate *ri
 	}
 }
 
-/* Whether what seems to be a dropout is rather a step beside or within it, even
- * if one that is not significant. */
+/* Whether a step beside or within a dropout explains the points better, even one that is
+ * not significant. */
 static bool rather_step(const struct np_search *search, const struct np_candidate *run,
 			const size_t seen[2], double misfit)
 {
@@ -183,8 +183,7 @@ static bool rather_step(const struct np_search *search, const struct np_candidat
 	return false;
 }
 
-/* The points near a candidate where what it seems to be may really be: none beyond a
- * break that is known. */
+/* The points near a candidate that may be its place instead: none beyond a known break. */
 static void find_seen(const struct np_shape_work *work,
 		      const struct np_candidate *candidate, size_t seen[2])
 {
@@ -197,8 +196,8 @@ static void find_seen(const struct np_shape_work *work,
 		seen[1]++;
 }
 
-/* Of the features that a candidate may be mistaken for, the one that explains
- * the points around it best.  At an end of the sizes there is no variant. */
+/* Of the breaks that a candidate may be mistaken for, the one that explains
+ * the points around it best.  At an end of the sizes there is no choice. */
 static struct np_candidate choose(const struct np_search *search,
 				  const struct np_candidate *clearest)
 {
@@ -235,7 +234,7 @@ static struct np_candidate choose(const struct np_search *search,
 	return best;
 }
 
-static void take_features(struct np_search *search)
+static void take_breaks(struct np_search *search)
 {
 	while (search->taken_count < NP_BREAKS_MOST) {
 		struct np_candidate *clearest = &search->best[0];
@@ -244,10 +243,10 @@ static void take_features(struct np_search *search)
 			if (search->best[i].place.z > clearest->place.z)
 				clearest = &search->best[i];
 		}
-		if (!candidate_stands(search, clearest))
+		if (!next_is_significant(search, clearest))
 			return;
 		const struct np_candidate chosen = choose(search, clearest);
-		if (!candidate_stands(search, &chosen)) {
+		if (!next_is_significant(search, &chosen)) {
 			clearest->place.z = 0.0;
 			search->stale[clearest - search->best] = true;
 			continue;
@@ -258,7 +257,7 @@ static void take_features(struct np_search *search)
 	}
 }
 
-/* What is at a feature's place now that the others are known. */
+/* Tests the place of a break again, now that the others are known. */
 static struct np_candidate look_again(const struct np_search *search,
 				      const struct np_candidate *taken)
 {
@@ -307,7 +306,7 @@ static void join_steps(struct np_search *search)
 		mark(search, &a, false);
 		mark(search, &b, false);
 		const struct np_candidate joined = look_again(search, &run);
-		if (stands(search, &joined, search->taken_count)) {
+		if (is_significant(search, &joined, search->taken_count)) {
 			search->taken[i] = joined;
 			remove_taken(search, i + 1);
 			mark(search, &joined, true);
@@ -326,7 +325,7 @@ static int compare_places(const void *left, const void *right)
 	return (a->last > b->last) - (a->last < b->last);
 }
 
-/* Each feature once more without itself; those that no longer stand go. */
+/* Tests each break again without itself; those no longer significant are removed. */
 static void review(struct np_search *search)
 {
 	for (int round = 0; round < 2; round++) {
@@ -335,7 +334,7 @@ static void review(struct np_search *search)
 
 			mark(search, &was, false);
 			const struct np_candidate now = look_again(search, &was);
-			if (!stands(search, &now, search->taken_count)) {
+			if (!is_significant(search, &now, search->taken_count)) {
 				remove_taken(search, i);
 				continue;
 			}
@@ -350,9 +349,8 @@ static void review(struct np_search *search)
 	}
 }
 
-/* Measures the noise that is left, and looks at what has changed since it was looked
- * at. */
-static void look_again_at_all(struct np_search *search)
+/* Estimates the noise that is left, and tests the places that are stale. */
+static void test_stale(struct np_search *search)
 {
 	struct np_shape_work *work = &search->work;
 
@@ -375,8 +373,8 @@ void np_search_run(struct np_search *search)
 	for (int round = 0; round < ROUNDS; round++) {
 		const size_t before = search->taken_count;
 
-		look_again_at_all(search);
-		take_features(search);
+		test_stale(search);
+		take_breaks(search);
 		review(search);
 		if (search->taken_count == before)
 			return;

@@ -17,11 +17,11 @@ enum {
 	NP_BEND_LEAST = 10, /* points, of both sides, that a common bend is fitted to */
 	NP_REACHES = 6,	    /* windows, from narrow to wide */
 	NP_LINE_COLUMNS = 3,
-	NP_SIDES_KEPT = 16 /* of either kind; more than NP_PLACE_RUN */
+	NP_SIDES_KEPT = 16 /* of each kind; more than NP_PLACE_RUN */
 };
 
 struct np_side {
-	size_t place; /* that it was asked for */
+	size_t place; /* point after it, or its first */
 	size_t count;
 	size_t points[NP_PLACE_REACH]; /* the nearest first */
 	double middle;		       /* bytes, where its columns are centred; above 0 */
@@ -29,15 +29,15 @@ struct np_side {
 };
 
 /* Neighbours before a point, not including it; not across a break, and none of a dropout.
- * Beyond NP_SIDE_LEAST points they end some 1.2 octaves away.  What is returned holds until
+ * Beyond NP_SIDE_LEAST points they end some 1.2 octaves away.  The side is valid until
  * NP_SIDES_KEPT others were asked for. */
 const struct np_side *np_side_before(const struct np_shape_work *work, size_t point);
 
 /* The same from a point on, including it. */
 const struct np_side *np_side_from(const struct np_shape_work *work, size_t point);
 
-/* Sides that are kept are of the past after any change of what is broken, dropped or
- * known of errors. */
+/* To be called after any change of broken, dropped or error: sides have to be added up
+ * again. */
 void np_sides_forget(const struct np_shape_work *work);
 
 /* Adds a point to the equations of a line, in NP_LINE_COLUMNS: 1, the distance from
@@ -50,8 +50,8 @@ void np_line_add(const struct np_shape_work *work, size_t point, double middle,
 void np_lines_join(const struct np_least *left, const struct np_least *right,
 		   struct np_least *both);
 
-/* Those of one line through both sides, or through the one that is not NULL; and where it
- * is centred, in bytes. */
+/* The equations of one line through both sides, or through the one that is not NULL; and
+ * the bytes where its columns are centred. */
 void np_sides_line(const struct np_side *left, const struct np_side *right, size_t reach,
 		   struct np_least *line);
 double np_sides_middle(const struct np_side *left, const struct np_side *right);
