@@ -284,12 +284,6 @@ int np_fit_loggp(const struct np_point *pingpong, size_t pingpong_count,
 		.latency_and_overheads = there.t0,
 		.gap = flow.t0,
 		.gap_per_byte = isnan(flow_byte.value) ? there_byte : flow_byte,
-		.overhead_most = flow.t0.high,
-		.latency_least = (double)NAN,
-		.gap_per_byte_from_stream = !isnan(flow_byte.value),
 	};
-	const double least = there.t0.low - 2.0 * flow.t0.high;
-	if (least > 0.0)
-		loggp->latency_least = least;
 	return 0;
 }

@@ -60,17 +60,12 @@ const char *np_fit_support_text(enum np_fit_support support);
  * (n - 1) G apart.  Telling L from o takes a sender that computes
  * meanwhile (T. Hoefler, A. Lichei, W. Rehm, "Low-Overhead LogGP Parameter
  * Assessment for Modern Interconnection Networks", IPDPS 2007, varies a delay),
- * which neither curve has: their sum is given, and the bounds by g,
- * because no sender is faster than its own overhead.
+ * which neither curve has: their sum is given.
  */
 struct np_loggp {
 	struct np_estimate latency_and_overheads; /* L + 2 o, seconds */
 	struct np_estimate gap;			  /* g, or o if that is more: seconds */
 	struct np_estimate gap_per_byte;	  /* G, seconds per byte */
-	double overhead_most;			  /* o is not above it: seconds, or NAN */
-	double latency_least;			  /* L is not below it: seconds, or NAN */
-	/* Which of the curves G is from: its first protocol segment with a slope. */
-	bool gap_per_byte_from_stream;
 };
 
 /*

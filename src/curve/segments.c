@@ -98,25 +98,24 @@ static int allocate(struct np_search *search, const struct np_point *points, siz
 		.work = { .points = points, .count = count, .options = options },
 		.places = NP_SEARCH_PLACES * count
 	};
-	search->work.octaves = calloc(count, sizeof(double));
-	search->work.error = calloc(count, sizeof(double));
-	search->work.buffer = calloc(count, sizeof(double));
+	search->numbers = calloc(4 * count, sizeof(double));
+	search->flags = calloc(3 * count, sizeof(bool));
 	search->work.places = calloc(count, sizeof(size_t));
-	search->work.dropped = calloc(count, sizeof(bool));
-	search->work.broken = calloc(count, sizeof(bool));
 	search->work.sides = calloc(2 * (size_t)NP_SIDES_KEPT, sizeof(struct np_side));
 	search->best = calloc(count, sizeof(*search->best));
-	search->stale = calloc(count, sizeof(bool));
-	search->error_before = calloc(count, sizeof(double));
 	shape->breaks = calloc(NP_BREAKS_MOST, sizeof(*shape->breaks));
 	shape->segments = calloc(NP_BREAKS_MOST + 1, sizeof(*shape->segments));
-	if (search->work.octaves == NULL || search->work.error == NULL ||
-	    search->work.buffer == NULL || search->work.places == NULL ||
-	    search->work.dropped == NULL || search->work.broken == NULL ||
-	    search->work.sides == NULL || search->best == NULL || search->stale == NULL ||
-	    search->error_before == NULL || shape->breaks == NULL ||
-	    shape->segments == NULL)
+	if (search->numbers == NULL || search->flags == NULL ||
+	    search->work.places == NULL || search->work.sides == NULL ||
+	    search->best == NULL || shape->breaks == NULL || shape->segments == NULL)
 		return -ENOMEM;
+	search->work.octaves = search->numbers;
+	search->work.error = search->numbers + count;
+	search->work.buffer = search->numbers + 2 * count;
+	search->error_before = search->numbers + 3 * count;
+	search->work.dropped = search->flags;
+	search->work.broken = search->flags + count;
+	search->stale = search->flags + 2 * count;
 	for (size_t i = 0; i < count; i++) {
 		search->work.octaves[i] = np_point_octave(&points[i]);
 		search->stale[i] = true;
@@ -126,16 +125,11 @@ static int allocate(struct np_search *search, const struct np_point *points, siz
 
 static void release(struct np_search *search)
 {
-	free(search->work.octaves);
-	free(search->work.error);
-	free(search->work.buffer);
+	free(search->numbers);
+	free(search->flags);
 	free(search->work.places);
-	free(search->work.dropped);
-	free(search->work.broken);
 	free(search->work.sides);
 	free(search->best);
-	free(search->stale);
-	free(search->error_before);
 }
 
 static bool all_intervals(const struct np_point *points, size_t count)

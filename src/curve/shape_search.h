@@ -22,6 +22,8 @@ struct np_candidate {
 
 struct np_search {
 	struct np_shape_work work;
+	double *numbers; /* memory of the arrays of doubles, and of those of bools */
+	bool *flags;
 	struct np_candidate *best; /* of each point */
 	bool *stale;		   /* of each point: best has to be tested again */
 	double *error_before;	   /* of each point: its error at the last test */

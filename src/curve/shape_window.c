@@ -133,36 +133,30 @@ static void add_up(const struct np_shape_work *work, struct np_side *side)
 	}
 }
 
-/* The entry for a place among those kept. */
-static struct np_side *entry_of(struct np_side *kept, size_t place)
+/* The side at a place, from those kept of its kind; its points are listed if it is not. */
+static const struct np_side *
+side_at(const struct np_shape_work *work, size_t place, struct np_side *kept,
+	void list(const struct np_shape_work *, size_t, struct np_side *))
 {
-	return &kept[place % NP_SIDES_KEPT];
+	struct np_side *side = &kept[place % NP_SIDES_KEPT];
+
+	if (side->place != place) {
+		side->place = place;
+		side->count = 0;
+		list(work, place, side);
+		add_up(work, side);
+	}
+	return side;
 }
 
 const struct np_side *np_side_before(const struct np_shape_work *work, size_t point)
 {
-	struct np_side *side = entry_of(work->sides, point);
-
-	if (side->place != point) {
-		side->place = point;
-		side->count = 0;
-		list_before(work, point, side);
-		add_up(work, side);
-	}
-	return side;
+	return side_at(work, point, work->sides, list_before);
 }
 
 const struct np_side *np_side_from(const struct np_shape_work *work, size_t point)
 {
-	struct np_side *side = entry_of(work->sides + NP_SIDES_KEPT, point);
-
-	if (side->place != point) {
-		side->place = point;
-		side->count = 0;
-		list_from(work, point, side);
-		add_up(work, side);
-	}
-	return side;
+	return side_at(work, point, work->sides + NP_SIDES_KEPT, list_from);
 }
 
 void np_sides_forget(const struct np_shape_work *work)

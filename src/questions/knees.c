@@ -13,30 +13,22 @@
 #include "questions/knees_test.h"
 #include "stats/stats.h"
 
-/* Prefix sums of figures and of their squares make the error of any stretch cheap. */
-static void sum_up(struct np_row_of_figures *row)
-{
-	double sum = 0, square = 0;
-
-	row->sums[0] = row->squares[0] = 0;
-	for (size_t i = 0; i < row->count; i++) {
-		sum += row->figures[i];
-		square += row->figures[i] * row->figures[i];
-		row->sums[i + 1] = sum;
-		row->squares[i + 1] = square;
-	}
-}
-
+/* Prefix sums of figures and of their squares make the error of any plateau cheap. */
 static void take_row(struct np_row_of_figures *row, const double *figures, size_t count,
 		     double noise)
 {
 	const double middle = np_median(figures, count);
 
-	/* Centred, so that squares do not cancel. */
-	for (size_t i = 0; i < count; i++)
-		row->figures[i] = (figures[i] - middle) / noise;
 	row->count = count;
-	sum_up(row);
+	row->sums[0] = row->squares[0] = 0;
+	for (size_t i = 0; i < count; i++) {
+		/* Centred, so that squares do not cancel. */
+		const double figure = (figures[i] - middle) / noise;
+
+		row->figures[i] = figure;
+		row->sums[i + 1] = row->sums[i] + figure;
+		row->squares[i + 1] = row->squares[i] + figure * figure;
+	}
 }
 
 static double row_error(const struct np_row_of_figures *row, size_t first, size_t last)

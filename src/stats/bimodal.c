@@ -195,13 +195,6 @@ double np_dip_p(double dip, size_t count, size_t trials, uint64_t seed)
 	return ((double)above + 1) / ((double)trials + 1);
 }
 
-static int compare_values(const void *left, const void *right)
-{
-	const double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* Mean and variance of the logarithms of some values. */
 static void moments(const double *values, size_t count, double *mean, double *variance)
 {
@@ -245,7 +238,7 @@ struct np_bimodal np_bimodal_find(double *values, size_t count, double apart)
 
 	if (count == 0)
 		return modes;
-	qsort(values, count, sizeof(*values), compare_values);
+	qsort(values, count, sizeof(*values), np_compare_doubles);
 	modes.lower = modes.upper = np_median(values, count);
 	if (count < VALUES_LEAST)
 		return modes;

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/stats.h"
 #include "stats/tails.h"
 
 enum { PAIRED_EXACT = 60, RUNS_EXACT = 400 };
@@ -27,14 +28,6 @@ static int compare_items(const void *left, const void *right)
 	const struct item *b = right;
 
 	return (a->key > b->key) - (a->key < b->key);
-}
-
-static int compare_doubles(const void *left, const void *right)
-{
-	const double a = *(const double *)left;
-	const double b = *(const double *)right;
-
-	return (a > b) - (a < b);
 }
 
 /* Doubled mean ranks of keys.  *ties is the sum of t^3 - t over ties of t. */
@@ -91,7 +84,7 @@ static size_t interval_rank(const double *ways, size_t last)
 static void estimate(double *values, size_t count, size_t rank,
 		     struct np_contrast *contrast)
 {
-	qsort(values, count, sizeof(*values), compare_doubles);
+	qsort(values, count, sizeof(*values), np_compare_doubles);
 	contrast->ratio = exp((values[(count - 1) / 2] + values[count / 2]) / 2.0);
 	if (rank == 0 || 2 * rank > count)
 		return;

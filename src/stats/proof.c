@@ -150,8 +150,6 @@ static void test_all(struct judging *judging, struct np_spread *room)
 		finish_test(&judging->controls[i], &control_prior, control_common);
 	}
 	judging->calibration.noise = sqrt(prior.variance);
-	judging->calibration.noise_degrees = isnan(prior.variance) ? 0.0 : prior.degrees;
-	judging->calibration.common = common;
 }
 
 /* Both families of tests, of ratios and of controls, share q: with a control, each p

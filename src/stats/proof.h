@@ -49,10 +49,8 @@ struct np_proof {
 
 /* Of all sizes together. */
 struct np_calibration {
-	double inflation;     /* of the control's squares of t, at least 1 */
-	double noise;	      /* s0, of the logarithm of a unit's ratio; or NAN */
-	double noise_degrees; /* d0, of its prior; 0: sizes have nothing in common */
-	double common;	      /* share of it that a unit's sizes have in common */
+	double inflation; /* of the control's squares of t, at least 1 */
+	double noise;	  /* s0, of the logarithm of a unit's ratio; or NAN */
 };
 
 /*

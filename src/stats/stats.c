@@ -72,6 +72,13 @@ double np_order_statistic(const double *values, size_t count, size_t rank)
 	return from_key(low);
 }
 
+int np_compare_doubles(const void *left, const void *right)
+{
+	const double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
 double np_median(const double *values, size_t count)
 {
 	return np_quantile(values, count, 0.5);

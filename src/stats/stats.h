@@ -38,6 +38,9 @@ double np_order_statistic(const double *values, size_t count, size_t rank);
 
 double np_median(const double *values, size_t count);
 
+/* For qsort(): ascending. */
+int np_compare_doubles(const void *left, const void *right);
+
 /*
  * The value below which a share of them, 0 to 1, lies: type 7 of R. J. Hyndman
  * and Y. Fan, "Sample Quantiles in Statistical Packages", The American
