@@ -10,15 +10,20 @@
 #include "base/clock.h"
 #include "plan/pages.h"
 
-/* A server's memory is limited by its own option, not by the client's plan. */
+/* A server's memory is limited by its own option, not by the client's plan: the table of
+ * slots, the pool and fresh buffers together. */
 static int check_memory(const struct np_process *process, size_t length,
 			struct np_error *error)
 {
-	if (process->memory_most == 0 || length <= process->memory_most)
+	const size_t most = process->memory_most;
+	const size_t mapped = process->capacity * sizeof(*process->table) +
+			      process->region.length + process->fresh.length;
+
+	if (most == 0 || (mapped <= most && length <= most - mapped))
 		return 0;
 	return np_fail(error, NP_ERROR_USAGE, ENOMEM,
 		       "the plan takes %zu bytes of memory, and --max-memory allows %zu",
-		       length, process->memory_most);
+		       length > SIZE_MAX - mapped ? SIZE_MAX : mapped + length, most);
 }
 
 int np_process_prepare(struct np_process *process, size_t capacity, struct np_error *error)

@@ -11,6 +11,8 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "machine/memory_group.h"
+
 /* Reads the first line of a file without its newline.  False if there is none. */
 static bool read_line(const char *path, char *line, int size)
 {
@@ -91,28 +93,9 @@ void np_host_describe(struct np_facts *facts)
 	np_facts_add(facts, "memory_available_bytes", "%zu", np_host_memory_available());
 }
 
-/* Memory below the limit of the control group (cgroup v2); SIZE_MAX without a limit. */
-static size_t cgroup_memory_left(void)
-{
-	char group[256], path[320], limit[64], used[64];
-
-	if (!read_value("/proc/self/cgroup", "0:", group, sizeof(group)))
-		return SIZE_MAX;
-	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.max", group);
-	if (!read_line(path, limit, sizeof(limit)) || strcmp(limit, "max") == 0)
-		return SIZE_MAX;
-	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.current", group);
-	if (!read_line(path, used, sizeof(used)))
-		return SIZE_MAX;
-	const unsigned long long most = strtoull(limit, NULL, 10);
-	const unsigned long long now = strtoull(used, NULL, 10);
-
-	return most > now ? (size_t)(most - now) : 0;
-}
-
 size_t np_host_memory_available(void)
 {
-	const size_t group = cgroup_memory_left();
+	const size_t group = np_memory_group_left("/proc/self/cgroup", "/sys/fs/cgroup");
 	char text[64];
 
 	if (!read_value("/proc/meminfo", "MemAvailable", text, sizeof(text)))

@@ -50,7 +50,7 @@ const struct np_option np_driver_options[] = {
 	{ 0, "allow", "NETWORKS", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(allow), 0, 0, NULL, NULL,
 	  "let only addresses of these networks connect, such as 10.0.0.0/8,fd00::/8" },
 	{ 0, "max-memory", "SIZE", NP_OPTION_SIZE, NP_SCOPE_LOCAL, AT(max_memory), 0, 0, NULL, NULL,
-	  "refuse a plan that takes more memory than this here; 0 sets no bound" },
+	  "refuse a plan that takes more memory than this here; 0 is three quarters of what is available, a quarter without a token" },
 	{ 0, "max-run-time", "TIME", NP_OPTION_SECONDS, NP_SCOPE_LOCAL, AT(max_run_time), 0, 31536000, NULL, NULL,
 	  "end a run that takes longer than this; 0 is ten times what the plan takes, and an hour at least" },
 

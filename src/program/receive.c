@@ -9,6 +9,7 @@
 #include "boot/channel.h"
 #include "boot/reply.h"
 #include "endpoint/command.h"
+#include "machine/host.h"
 #include "plan/plan.h"
 #include "program/program.h"
 
@@ -26,8 +27,24 @@ static int take_plan(struct np_program *program, struct np_boot *boot, char **ke
 	return np_options_from_text(program->sets, 2, NP_SCOPE_PLAN, *keep, error);
 }
 
+/* --max-memory of a server, or a share of the available memory: a smaller one where any
+ * client may connect.  The client plans with that. */
+static void bound_memory(const struct np_program *program, struct np_process *process,
+			 struct np_facts *facts)
+{
+	const size_t available = np_host_memory_available();
+	const size_t table = np_plan_capacity(&program->options) * sizeof(*process->table);
+
+	process->memory_most = program->options.max_memory;
+	if (process->memory_most != 0 || available == 0)
+		return;
+	process->memory_most = program->key != NULL ? available / 4 * 3 : available / 4;
+	np_facts_add(facts, "memory_available_bytes", "%zu",
+		     process->memory_most > table ? process->memory_most - table : 0);
+}
+
 /* Receives the plan, prepares this process, and replies with facts of this host. */
-static int join(struct np_program *program, struct np_process *process,
+static int join(struct np_program *program, struct np_process *process, bool alone,
 		struct np_topology *topology, int *core, char **keep,
 		struct np_error *error)
 {
@@ -42,6 +59,9 @@ static int join(struct np_program *program, struct np_process *process,
 	process->request = program->request;
 	if (rc == 0)
 		rc = np_session_host(program, process->boot, topology, core, &facts, error);
+	/* A process that the client's command has started is the client's user. */
+	if (rc == 0 && alone)
+		bound_memory(program, process, &facts);
 	char *text = np_facts_to_text(&facts);
 	np_facts_free(&facts);
 	const int sent = np_reply_send(process->boot->control, NP_FRAME_REPLY, error, text);
@@ -72,14 +92,13 @@ int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 				      .options = &program->options,
 				      .boot = boot,
 				      .watch = &watch,
-				      .topology = &topology,
-				      .memory_most = program->options.max_memory };
+				      .topology = &topology };
 	char *keep = NULL;
 	int core = -1;
 	int rc = np_watch_begin(&watch, error);
 
 	if (rc == 0)
-		rc = join(program, &process, &topology, &core, &keep, error);
+		rc = join(program, &process, alone, &topology, &core, &keep, error);
 	if (rc == 0) {
 		np_watch_limit(&watch,
 			       np_plan_run_time(&program->options, &program->request));

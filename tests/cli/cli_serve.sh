@@ -70,6 +70,30 @@ measures "the one that was named is" "64" \
 	NPtcp -h 127.0.0.2 -P "$port" --sizes 64 --time-budget 0.2
 finish "$pid"
 
+# memory NUMBER: what the header says of the client's host (1) or the server's (2).
+memory()
+{
+	head -n 1 "$work/share.json" | grep -o 'memory_available_bytes[^0-9]*[0-9]*' |
+		grep -o '[0-9]*$' | sed -n "$1p"
+}
+# The available memory changes between the two readings, but not by so much.
+has_share()
+{
+	local client server
+	client=$(memory 1) server=$(memory 2)
+	echo "client $client, server $server"
+	[ "$((server * 100 / client))" -ge "$1" ] && [ "$((server * 100 / client))" -le "$2" ]
+}
+start_waiting open
+run NPtcp $HOST -P "$port" --sizes 64 --time-budget 0.2 --json "$work/share.json"
+finish "$pid"
+tap_check "a quarter of the memory is for clients without a token" has_share 15 30
+start_waiting closed --token-file "$work/share.token"
+run NPtcp $HOST -P "$port" --token-file "$work/share.token" --sizes 64 --time-budget 0.2 \
+	--json "$work/share.json" --force
+finish "$pid"
+tap_check "and three quarters with one" has_share 55 85
+
 start_waiting small --max-memory 1M
 refused "a plan that takes more than --max-memory" 2 \
 	"at the peer: the plan takes .* bytes of memory, and --max-memory allows 1048576" \
