@@ -167,7 +167,8 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 		completions[transfer->variant < (size_t)listed ? transfer->variant : 0];
 	if (transfer->other_wait)
 		ibv->completion = np_ibv_other_completion(options, completions[0]);
-	if (transfer->operation == NP_STREAM && transfer->window + 2 > ibv->recv_depth)
+	if (transfer->operation == NP_STREAM && !endpoint->burst &&
+	    transfer->window + 2 > ibv->recv_depth)
 		return np_refuse(
 			&endpoint->error,
 			"--window %zu: the receive queue holds %u messages (--recv-depth)",
@@ -191,7 +192,8 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	const struct np_transfer *transfer = endpoint->transfer;
 	const bool stream = transfer->operation == NP_STREAM;
 	const uint64_t total = messages * batches;
-	const uint64_t first = transfer->window < total ? transfer->window : total;
+	const uint64_t first =
+		endpoint->burst || transfer->window > total ? total : transfer->window;
 	const int rc = ibv->transport == NP_IBV_WRITE_IMM ? np_ibv_drain(ibv) : 0;
 
 	if (rc != 0)
@@ -238,7 +240,7 @@ const struct np_module np_module_ibv = {
 	.summary = "messages by raw verbs, over InfiniBand and RoCE",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_RECONNECT | NP_CAN_REGISTER | NP_CAN_WINDOW |
-			NP_CAN_SPAN_HOSTS | NP_POSTS_RECEIVES,
+			NP_CAN_SPAN_HOSTS | NP_CAN_BURST | NP_POSTS_RECEIVES,
 	.endpoint_size = sizeof(struct np_ibv),
 	.options_size = sizeof(struct np_ibv_options),
 	.options = np_ibv_options_table,

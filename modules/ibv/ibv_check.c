@@ -350,6 +350,11 @@ int np_ibv_check(const void *values, struct np_request *request, struct np_error
 	if (rc != 0)
 		return rc;
 	request->head_room = options->transport == NP_IBV_UD ? NP_IBV_GRH : 0;
+	/* An RDMA write or read takes no receive; a buffer that is registered for its
+	 * message cannot be posted long before. */
+	if (options->transport == NP_IBV_WRITE || options->transport == NP_IBV_READ ||
+	    options->registering != NP_IBV_REGISTER_POOL)
+		request->capabilities &= ~(unsigned)NP_CAN_BURST;
 	if (cost)
 		return check_cost(options, request, error);
 	if (options->transport == NP_IBV_READ)

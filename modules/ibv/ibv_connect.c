@@ -8,7 +8,7 @@
 
 #include "ibv_private.h"
 
-enum { HOP_LIMIT = 64, READS_MOST = 16, WORDS = 8 + 2 * NP_IBV_QPS_MAX };
+enum { HOP_LIMIT = 64, READS_MOST = 16, WORDS = 9 + 2 * NP_IBV_QPS_MAX };
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
 {
@@ -28,6 +28,7 @@ static void describe_mine(struct np_ibv *ibv)
 				   (uint32_t)np_ibv_mtu_bytes(device->mtu) :
 				   device->port_attr.max_msg_sz,
 		.reads = min_u32((uint32_t)reads, READS_MOST),
+		.receives = ibv->recv_depth,
 		.gid = device->gid,
 	};
 	for (size_t i = 0; i < ibv->queue_count; i++) {
@@ -44,10 +45,11 @@ static void write_address(const struct np_ibv_address *address, uint32_t words[W
 	words[1] = htonl(address->mtu);
 	words[2] = htonl(address->longest);
 	words[3] = htonl(address->reads);
-	memcpy(&words[4], address->gid.raw, sizeof(address->gid.raw));
+	words[4] = htonl(address->receives);
+	memcpy(&words[5], address->gid.raw, sizeof(address->gid.raw));
 	for (size_t i = 0; i < NP_IBV_QPS_MAX; i++) {
-		words[8 + 2 * i] = htonl(address->numbers[i]);
-		words[9 + 2 * i] = htonl(address->sequences[i]);
+		words[9 + 2 * i] = htonl(address->numbers[i]);
+		words[10 + 2 * i] = htonl(address->sequences[i]);
 	}
 }
 
@@ -57,10 +59,11 @@ static void read_address(const uint32_t words[WORDS], struct np_ibv_address *add
 	address->mtu = ntohl(words[1]);
 	address->longest = ntohl(words[2]);
 	address->reads = ntohl(words[3]);
-	memcpy(address->gid.raw, &words[4], sizeof(address->gid.raw));
+	address->receives = ntohl(words[4]);
+	memcpy(address->gid.raw, &words[5], sizeof(address->gid.raw));
 	for (size_t i = 0; i < NP_IBV_QPS_MAX; i++) {
-		address->numbers[i] = ntohl(words[8 + 2 * i]);
-		address->sequences[i] = ntohl(words[9 + 2 * i]);
+		address->numbers[i] = ntohl(words[9 + 2 * i]);
+		address->sequences[i] = ntohl(words[10 + 2 * i]);
 	}
 }
 
@@ -125,7 +128,7 @@ static int ready_to_send(struct np_ibv *ibv, size_t i)
 	return code == 0 ? 0 : np_ibv_call_failed(ibv, code, "ibv_modify_qp to RTS");
 }
 
-/* MTU and longest message are the smaller of both processes'. */
+/* MTU, longest message and receives are the smaller of both processes'. */
 static int agree(struct np_ibv *ibv)
 {
 	struct np_ibv_address *mine = &ibv->mine, *theirs = &ibv->theirs;
@@ -136,6 +139,7 @@ static int agree(struct np_ibv *ibv)
 	mine->mtu = min_u32(mine->mtu, theirs->mtu);
 	mine->longest = min_u32(mine->longest, theirs->longest);
 	ibv->endpoint.longest = mine->longest;
+	ibv->endpoint.receives_most = min_u32(mine->receives, theirs->receives);
 	for (size_t i = 0; i < ibv->queue_count; i++)
 		ibv->queues[i].remote = theirs->numbers[i];
 	return 0;

@@ -84,9 +84,10 @@ struct np_ibv_device {
 /* Address of a process's queue pairs; big-endian on the wire (ibv_connect.c). */
 struct np_ibv_address {
 	uint32_t lid;
-	uint32_t mtu;	  /* enum ibv_mtu */
-	uint32_t longest; /* message, bytes */
-	uint32_t reads;	  /* RDMA reads that it can respond to at a time */
+	uint32_t mtu;	   /* enum ibv_mtu */
+	uint32_t longest;  /* message, bytes */
+	uint32_t reads;	   /* RDMA reads that it can respond to at a time */
+	uint32_t receives; /* that can be posted at a time */
 	union ibv_gid gid;
 	uint32_t numbers[NP_IBV_QPS_MAX];   /* of queue pairs */
 	uint32_t sequences[NP_IBV_QPS_MAX]; /* first packet sequence numbers */

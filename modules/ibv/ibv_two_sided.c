@@ -90,6 +90,7 @@ static const struct np_hot event_shared_hot = {
 };
 
 NP_CODE_PATH(poll_path, "poll", poll_hot);
+NP_CODE_PATH_BURST(poll_burst, "poll", poll_hot);
 
 static const struct np_code_path event_path = { .name = "event", .hot = &event_hot };
 static const struct np_code_path poll_shared_path = { .name = "poll, shared receives",
@@ -101,5 +102,7 @@ const struct np_code_path *np_ibv_two_sided(const struct np_ibv *ibv)
 {
 	if (ibv->completion == NP_IBV_EVENT)
 		return ibv->srq != NULL ? &event_shared_path : &event_path;
-	return ibv->srq != NULL ? &poll_shared_path : &poll_path;
+	if (ibv->srq != NULL)
+		return &poll_shared_path;
+	return ibv->endpoint.burst ? &poll_burst : &poll_path;
 }

@@ -253,7 +253,9 @@ static const struct np_hot event_hot = {
 
 NP_CODE_PATH(marked_path, "local_poll", marked_hot);
 NP_CODE_PATH(poll_path, "poll", poll_hot);
+NP_CODE_PATH_BURST(poll_burst, "poll", poll_hot);
 NP_CODE_PATH(marked_immediate_path, "local_poll", marked_immediate_hot);
+NP_CODE_PATH_BURST(marked_immediate_burst, "local_poll", marked_immediate_hot);
 
 static const struct np_code_path event_path = { .name = "event", .hot = &event_hot };
 
@@ -263,10 +265,11 @@ const struct np_code_path *np_ibv_write(const struct np_ibv *ibv)
 		return &marked_path;
 	switch (ibv->completion) {
 	case NP_IBV_LOCAL_POLL:
-		return &marked_immediate_path;
+		return ibv->endpoint.burst ? &marked_immediate_burst :
+					     &marked_immediate_path;
 	case NP_IBV_EVENT:
 		return &event_path;
 	default:
-		return &poll_path;
+		return ibv->endpoint.burst ? &poll_burst : &poll_path;
 	}
 }

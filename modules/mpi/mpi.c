@@ -7,6 +7,9 @@
 
 #include "mpi_pattern.h"
 
+/* Receives of a burst at most: more are no faster, and their buffers leave the cache. */
+enum { RECEIVES_MOST = 1024 };
+
 static int open_endpoint(struct np_endpoint *endpoint)
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
@@ -15,6 +18,7 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	mpi->win = MPI_WIN_NULL;
 	mpi->group = MPI_GROUP_NULL;
 	mpi->mode = np_mpi_mode_of(np_mpi_options_of(mpi));
+	mpi->mode.preposted |= endpoint->burst;
 	return 0;
 }
 
@@ -66,6 +70,7 @@ static int connect_endpoint(struct np_endpoint *endpoint)
 
 	mpi->peer = !endpoint->rank;
 	mpi->source = np_mpi_options_of(mpi)->any_source ? MPI_ANY_SOURCE : mpi->peer;
+	endpoint->receives_most = RECEIVES_MOST;
 	if (rc != 0)
 		return rc;
 	return mpi->mode.pattern != NP_MPI_NO_PATTERN ? np_mpi_join_ranks(mpi) :
@@ -113,6 +118,7 @@ static int arm_pair(struct np_mpi *mpi, const struct np_transfer *transfer)
 	/* MPI_SUM is not defined for MPI_BYTE. */
 	const MPI_Datatype of =
 		mpi->mode.transfer == NP_MPI_ACCUMULATE ? MPI_UINT8_T : MPI_BYTE;
+	const size_t receives = mpi->endpoint.burst ? RECEIVES_MOST : transfer->window;
 	int rc = np_mpi_check_call(mpi,
 				   np_mpi_type_of(transfer->length, INT_MAX, of, &mpi->type,
 						  &mpi->count, &mpi->made_type),
@@ -122,7 +128,7 @@ static int arm_pair(struct np_mpi *mpi, const struct np_transfer *transfer)
 	mpi->reduction = reductions[np_mpi_options_of(mpi)->reduction];
 	mpi->in_flight = 0;
 	if (rc == 0 && (np_mpi_requests_make(&mpi->sends, mpi->window) != 0 ||
-			np_mpi_requests_make(&mpi->receives, mpi->window) != 0))
+			np_mpi_requests_make(&mpi->receives, receives) != 0))
 		rc = np_fail_errno(&mpi->endpoint.error, ENOMEM, "no memory for requests");
 	if (rc == 0 && mpi->mode.send == NP_MPI_BUFFERED)
 		rc = np_mpi_buffer_make(mpi, mpi->window + 2);
@@ -198,7 +204,7 @@ const struct np_module np_module_mpi = {
 	.summary = "messages and one-sided transfers between two processes of an MPI job",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_WINDOW | NP_CAN_SPAN_HOSTS | NP_POSTS_RECEIVES |
-			NP_CAN_FRESH,
+			NP_CAN_BURST | NP_CAN_FRESH,
 	.endpoint_size = sizeof(struct np_mpi),
 	.options_size = sizeof(struct np_mpi_options),
 	.options = np_mpi_options_table,

@@ -100,6 +100,7 @@ static const struct np_hot bidirectional_hot =
 	HOOKS(np_no_hook_slot, set_sendrecv_slot, sendrecv, np_no_hook);
 NP_CODE_PATH(standard, "blocking", standard_hot);
 NP_CODE_PATH(preposted, "preposted", preposted_hot);
+NP_CODE_PATH_BURST(burst, "preposted", preposted_hot);
 NP_CODE_PATH(bidirectional, "sendrecv", bidirectional_hot);
 
 /* The less common modes run the generic loops. */
@@ -139,7 +140,7 @@ const struct np_code_path *np_mpi_blocking(const struct np_mpi *mpi)
 	if (mpi->mode.send != NP_MPI_STANDARD)
 		return &code_paths[mpi->mode.send][posted];
 	if (posted)
-		return &preposted;
+		return mpi->endpoint.burst ? &burst : &preposted;
 	return operation == NP_BIDIRECTIONAL ? &bidirectional : &standard;
 }
 

@@ -83,6 +83,7 @@ SENDER(send_ready, MPI_Irsend)
 
 static const struct np_hot standard_hot = HOOKS(send_standard);
 NP_CODE_PATH(standard, "nonblocking", standard_hot);
+NP_CODE_PATH_BURST(burst, "nonblocking", standard_hot);
 
 static const struct np_hot synchronous_hot = HOOKS(send_synchronous);
 static const struct np_hot ready_hot = HOOKS(send_ready);
@@ -99,6 +100,6 @@ const struct np_code_path *np_mpi_nonblocking(const struct np_mpi *mpi)
 	case NP_MPI_READY:
 		return &ready;
 	default:
-		return &standard;
+		return mpi->endpoint.burst ? &burst : &standard;
 	}
 }

@@ -165,8 +165,8 @@ static int check_one_sided(const struct np_mpi_options *options,
 	    options->preposted || options->any_source)
 		return np_refuse(error, "--send, -a, -S and -z: a one-sided transfer has "
 					"no message to match");
-	/* A one-sided transfer reaches nothing beyond its window. */
-	request->capabilities &= ~(unsigned)NP_CAN_FRESH;
+	/* A one-sided transfer reaches nothing beyond its window, and is not received. */
+	request->capabilities &= ~(unsigned)(NP_CAN_FRESH | NP_CAN_BURST);
 	if (mode->polled)
 		return check_polled(mode, request, error);
 	if (request->operation != NP_PINGPONG && !streams)
@@ -205,6 +205,7 @@ static int check_pattern(const struct np_mpi_options *options,
 	if (mode->pattern == NP_MPI_BARRIER && request->smallest != request->largest)
 		return np_refuse(error, "--pattern barrier: it moves no bytes, so one size "
 					"is enough: --sizes 1");
+	request->capabilities &= ~(unsigned)NP_CAN_BURST;
 	request->operation = NP_ONE_SIDED;
 	request->step = NP_ONE_SIDED_NONE;
 	request->operation_name = np_mpi_pattern_names[mode->pattern];

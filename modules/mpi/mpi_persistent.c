@@ -73,11 +73,11 @@ static const struct np_hot hot = {
 };
 
 NP_CODE_PATH(persistent, "persistent", hot);
+NP_CODE_PATH_BURST(burst, "persistent", hot);
 
 const struct np_code_path *np_mpi_persistent(const struct np_mpi *mpi)
 {
-	(void)mpi;
-	return &persistent;
+	return mpi->endpoint.burst ? &burst : &persistent;
 }
 
 static int make_send(struct np_mpi *mpi, const void *buffer, MPI_Request *request)

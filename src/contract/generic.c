@@ -14,22 +14,10 @@ int np_loop_idle(struct np_endpoint *ep, size_t slot, uint64_t messages, uint64_
 
 #define HOOKS (*ep->code_path->hot)
 
-NP_LOOP(generic_ping, np_loop_ping, HOOKS)
-NP_LOOP(generic_pong, np_loop_pong, HOOKS)
-NP_LOOP(generic_stream_out, np_loop_stream_out, HOOKS)
-NP_LOOP(generic_stream_in, np_loop_stream_in, HOOKS)
-NP_LOOP(generic_acked_out, np_loop_acked_out, HOOKS)
-NP_LOOP(generic_acked_in, np_loop_acked_in, HOOKS)
-NP_LOOP(generic_exchange, np_loop_exchange, HOOKS)
-NP_LOOP(generic_step, np_loop_one_sided, HOOKS)
+NP_LOOPS(NP_LOOP, generic, HOOKS)
+NP_LOOPS(NP_LOOP_BURST, burst, HOOKS)
 
-const struct np_code_path np_generic_path = {
-	.name = "generic",
-	.loops = {
-		[NP_PINGPONG] = { generic_ping, generic_pong },
-		[NP_STREAM] = { generic_stream_out, generic_stream_in },
-		[NP_STREAM_ACKED] = { generic_acked_out, generic_acked_in },
-		[NP_BIDIRECTIONAL] = { generic_exchange, generic_exchange },
-		[NP_ONE_SIDED] = { generic_step, np_loop_idle },
-	},
-};
+const struct np_code_path np_generic_path = { .name = "generic",
+					      .loops = NP_LOOP_TABLE(generic) };
+const struct np_code_path np_generic_burst = { .name = "generic",
+					       .loops = NP_LOOP_TABLE(burst) };

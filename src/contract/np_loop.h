@@ -206,6 +206,15 @@ NP_ALWAYS_INLINE int np_loop_one_sided(struct np_endpoint *ep, const struct np_h
  * over; waiting is what moves a transport that needs the target's CPU. */
 int np_loop_idle(struct np_endpoint *ep, size_t slot, uint64_t messages, uint64_t batches);
 
+/* The hooks of the loops of a burst, whose receives are all posted before. */
+NP_ALWAYS_INLINE struct np_hot np_hot_of_burst(const struct np_hot *hooks)
+{
+	struct np_hot of_burst = *hooks;
+
+	of_burst.post_recv = np_no_hook_slot;
+	return of_burst;
+}
+
 /* Compiles one loop around the constant table `hooks`. */
 #define NP_LOOP(function, loop, hooks)                                                     \
 	static int function(struct np_endpoint *ep, size_t slot, uint64_t messages,        \
@@ -214,29 +223,48 @@ int np_loop_idle(struct np_endpoint *ep, size_t slot, uint64_t messages, uint64_
 		return loop(ep, &(hooks), slot, messages, batches);                        \
 	}
 
-/*
- * Defines `static const struct np_code_path NAME` with every loop of a two-sided
- * transport compiled around the constant table `hooks`.
- */
-#define NP_CODE_PATH(NAME, label, hooks)                                                   \
-	NP_LOOP(NAME##_ping, np_loop_ping, hooks)                                          \
-	NP_LOOP(NAME##_pong, np_loop_pong, hooks)                                          \
-	NP_LOOP(NAME##_stream_out, np_loop_stream_out, hooks)                              \
-	NP_LOOP(NAME##_stream_in, np_loop_stream_in, hooks)                                \
-	NP_LOOP(NAME##_acked_out, np_loop_acked_out, hooks)                                \
-	NP_LOOP(NAME##_acked_in, np_loop_acked_in, hooks)                                  \
-	NP_LOOP(NAME##_exchange, np_loop_exchange, hooks)                                  \
-	NP_LOOP(NAME##_step, np_loop_one_sided, hooks)                                     \
-	static const struct np_code_path NAME = {                                            \
-		.name = (label),                                                           \
-		.hot = &(hooks),                                                           \
-		.loops = {                                                                 \
-			[NP_PINGPONG] = { NAME##_ping, NAME##_pong },                      \
-			[NP_STREAM] = { NAME##_stream_out, NAME##_stream_in },             \
-			[NP_STREAM_ACKED] = { NAME##_acked_out, NAME##_acked_in },         \
-			[NP_BIDIRECTIONAL] = { NAME##_exchange, NAME##_exchange },         \
-			[NP_ONE_SIDED] = { NAME##_step, np_loop_idle },                         \
-		},                                                                         \
+/* The same for a burst. */
+#define NP_LOOP_BURST(function, loop, hooks)                                               \
+	static int function(struct np_endpoint *ep, size_t slot, uint64_t messages,        \
+			    uint64_t batches)                                              \
+	{                                                                                  \
+		const struct np_hot of_burst = np_hot_of_burst(&(hooks));                  \
+                                                                                           \
+		return loop(ep, &of_burst, slot, messages, batches);                       \
 	}
+
+/* Every loop of a two-sided transport, NAME_ping() ..., and the table of them. */
+#define NP_LOOPS(MAKE_LOOP, NAME, hooks)                                                   \
+	MAKE_LOOP(NAME##_ping, np_loop_ping, hooks)                                        \
+	MAKE_LOOP(NAME##_pong, np_loop_pong, hooks)                                        \
+	MAKE_LOOP(NAME##_stream_out, np_loop_stream_out, hooks)                            \
+	MAKE_LOOP(NAME##_stream_in, np_loop_stream_in, hooks)                              \
+	MAKE_LOOP(NAME##_acked_out, np_loop_acked_out, hooks)                              \
+	MAKE_LOOP(NAME##_acked_in, np_loop_acked_in, hooks)                                \
+	MAKE_LOOP(NAME##_exchange, np_loop_exchange, hooks)                                \
+	MAKE_LOOP(NAME##_step, np_loop_one_sided, hooks)
+#define NP_LOOP_TABLE(NAME)                                                                \
+	{                                                                                  \
+		[NP_PINGPONG] = { NAME##_ping, NAME##_pong },                              \
+		[NP_STREAM] = { NAME##_stream_out, NAME##_stream_in },                     \
+		[NP_STREAM_ACKED] = { NAME##_acked_out, NAME##_acked_in },                 \
+		[NP_BIDIRECTIONAL] = { NAME##_exchange, NAME##_exchange },                 \
+		[NP_ONE_SIDED] = { NAME##_step, np_loop_idle },                            \
+	}
+
+/* Defines `static const struct np_code_path NAME` with every loop compiled around the
+ * constant table `hooks`. */
+#define NP_CODE_PATH(NAME, label, hooks)                                                   \
+	NP_LOOPS(NP_LOOP, NAME, hooks)                                                     \
+	static const struct np_code_path NAME = { .name = (label),                         \
+						  .hot = &(hooks),                         \
+						  .loops = NP_LOOP_TABLE(NAME) }
+
+/* The same for endpoint->burst: loops without posts; all hooks outside of them. */
+#define NP_CODE_PATH_BURST(NAME, label, hooks)                                             \
+	NP_LOOPS(NP_LOOP_BURST, NAME, hooks)                                               \
+	static const struct np_code_path NAME = { .name = (label),                         \
+						  .hot = &(hooks),                         \
+						  .loops = NP_LOOP_TABLE(NAME) }
 
 #endif

@@ -42,7 +42,7 @@
 #include "option/option.h"
 
 /* Raised whenever the contract changes; checked when a program starts. */
-enum { NP_MODULE_ABI = 5 };
+enum { NP_MODULE_ABI = 6 };
 
 /*
  * Capabilities of a module.  The driver refuses a plan that needs another one before
@@ -58,7 +58,7 @@ enum np_capability {
 	NP_CAN_SPAN_HOSTS = 1u << 6,	/* the processes may run on two hosts, and do
 					   by default; without it one command
 					   starts both */
-	NP_CAN_BURST = 1u << 7,		/* all receives of a sample posted ahead */
+	NP_CAN_BURST = 1u << 7,		/* connect() honours endpoint->burst */
 	NP_POSTS_RECEIVES = 1u << 8,	/* post_recv() hands the buffer over at once:
 					   receives that are posted at the same time
 					   get different addresses, in the reuse mode
@@ -144,9 +144,9 @@ typedef int np_loop(struct np_endpoint *endpoint, size_t slot, uint64_t messages
 /*
  * Hooks together with the loops that were compiled around them, [operation]
  * [rank].  NP_CODE_PATH() in np_loop.h makes one with the hooks inlined; where a
- * loop is NULL the driver runs that of np_generic_path.  Rank 1 of NP_ONE_SIDED
- * waits in recv_ack() for the send_ack() of rank 0 at the end of a block;
- * a transport whose one-sided operations are collective brings its own loop.
+ * loop is NULL the driver runs that of np_generic_path, or np_generic_burst.  Rank 1 of
+ * NP_ONE_SIDED waits in recv_ack() for the send_ack() of rank 0 at the end of a block; a
+ * transport whose one-sided operations are collective brings its own loop.
  */
 struct np_code_path {
 	const char *name; /* as the user sees it: "blocking", "polling", "ring" */
@@ -164,6 +164,12 @@ struct np_endpoint {
 	struct np_boot *boot;
 	int rank;
 	bool share_core; /* fewer cores than processes: do not spin */
+	/*
+	 * All receives of a block are posted before it begins.  The driver calls
+	 * post_recv() for each before the barrier; the loops of the code path call it
+	 * for none: NP_CODE_PATH_BURST() makes such a path.
+	 */
+	bool burst;
 	struct np_error error;
 	const atomic_bool *stop; /* set by the watcher; see np_should_stop() */
 
@@ -173,6 +179,9 @@ struct np_endpoint {
 	/* Set by connect() where the connection has a longest message, bytes, the same
 	 * in both processes; 0: none.  The driver leaves longer sizes out and says so. */
 	size_t longest;
+	/* Set by connect() for a burst: the most receives posted at a time, the same in
+	 * both processes; 0: no limit.  The driver makes blocks no longer. */
+	size_t receives_most;
 
 	const struct np_code_path *code_path; /* set by connect() or arm() */
 	const struct np_transfer *transfer;   /* set by the driver before arm() */
@@ -310,5 +319,6 @@ static inline int np_no_hook(struct np_endpoint *endpoint)
 /* Loops through the hook table: for code paths without loops of their own, and
  * for modules that wrap another.  They cost about 1.5 ns a call more. */
 extern const struct np_code_path np_generic_path;
+extern const struct np_code_path np_generic_burst;
 
 #endif

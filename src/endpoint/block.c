@@ -72,27 +72,31 @@ uint64_t np_block_first_receives(const struct np_process *process,
 				 const struct np_block *block)
 {
 	const uint64_t total = block->messages * block->batches;
-	const uint64_t receives = np_process_receives(process);
+	const uint64_t receives = np_slots_receives(process, block);
+	const enum np_operation operation = process->request.operation;
+	const bool burst = process->options->burst;
 
-	switch (process->request.operation) {
+	switch (operation) {
 	case NP_BIDIRECTIONAL:
-		return 1;
+		return burst ? total : 1;
 	case NP_ONE_SIDED:
 		return 0;
 	default:
 		if (process->boot->rank == 0)
-			return 0;
+			return burst && operation == NP_PINGPONG ? total : 0;
 		return total < receives ? total : receives;
 	}
 }
 
 static np_loop *find_loop(const struct np_process *process)
 {
-	const struct np_code_path *code_path = process->endpoint->code_path;
+	const struct np_code_path *generic =
+		process->options->burst ? &np_generic_burst : &np_generic_path;
 	const enum np_operation operation = process->request.operation;
-	np_loop *loop = code_path->loops[operation][process->boot->rank];
+	const int rank = process->boot->rank;
+	np_loop *loop = process->endpoint->code_path->loops[operation][rank];
 
-	return loop != NULL ? loop : np_generic_path.loops[operation][process->boot->rank];
+	return loop != NULL ? loop : generic->loops[operation][rank];
 }
 
 /* Completes a block: one exchange for the receive that a bidirectional loop leaves
@@ -148,6 +152,18 @@ static int time_batches(struct np_process *process, const struct np_block *block
 	return 0;
 }
 
+/* The loop of an exchange posts one more, into which a block is completed; that of a
+ * burst posts none. */
+static int post_first_receives(struct np_process *process, const struct np_block *block,
+			       struct np_error *error)
+{
+	const bool one_more =
+		process->options->burst && process->request.operation == NP_BIDIRECTIONAL;
+	const uint64_t first = np_block_first_receives(process, block);
+
+	return np_block_post_receives(process, one_more ? first + 1 : first, error);
+}
+
 int np_block_run(struct np_process *process, const struct np_block *block, uint64_t *ns,
 		 struct np_counts *counts, struct np_error *error)
 {
@@ -155,8 +171,7 @@ int np_block_run(struct np_process *process, const struct np_block *block, uint6
 	int rc = np_block_enter(process, block, error);
 
 	if (rc == 0)
-		rc = np_block_post_receives(process,
-					    np_block_first_receives(process, block), error);
+		rc = post_first_receives(process, block, error);
 	if (rc != 0)
 		return rc;
 	/* Before the barrier: reading an adapter's counters is slow, and the delay

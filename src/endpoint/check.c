@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "endpoint/contents.h"
+#include "endpoint/slots.h"
 
 /* Arguments and state of a check. */
 struct checking {
@@ -18,6 +19,7 @@ struct checking {
 	size_t before; /* guard bytes before a message that nothing may write */
 	uint64_t seed, sequence, total;
 	uint64_t receives; /* posted at the same time */
+	uint64_t posted;   /* before the first message */
 	struct np_error *error;
 };
 
@@ -72,6 +74,14 @@ static int post_receive(const struct checking *check, uint64_t message)
 		return rc;
 	rc = check->hot->post_recv(check->process->endpoint, slot_of(check, message));
 	return rc == 0 ? 0 : failed(check, rc, "post a receive");
+}
+
+/* Posts the receive of a message of this block that is not posted yet. */
+static int post_next(const struct checking *check, uint64_t message)
+{
+	if (message < check->posted || message >= check->total)
+		return 0;
+	return post_receive(check, message);
 }
 
 static int send_message(const struct checking *check, uint64_t message, bool finish)
@@ -135,7 +145,7 @@ static int check_ping(const struct checking *check)
 	int rc = 0;
 
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
-		rc = post_receive(check, i);
+		rc = post_next(check, i);
 		if (rc == 0)
 			rc = send_message(check, i, true);
 		if (rc == 0)
@@ -150,8 +160,8 @@ static int check_pong(const struct checking *check)
 
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
 		rc = receive_message(check, i);
-		if (rc == 0 && i + 1 < check->total)
-			rc = post_receive(check, i + 1);
+		if (rc == 0)
+			rc = post_next(check, i + 1);
 		if (rc == 0)
 			rc = send_message(check, i, true);
 	}
@@ -179,8 +189,8 @@ static int check_in(const struct checking *check, uint64_t batch)
 
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
 		rc = receive_message(check, i);
-		if (rc == 0 && i + check->receives < check->total)
-			rc = post_receive(check, i + check->receives);
+		if (rc == 0)
+			rc = post_next(check, i + check->receives);
 		if (rc == 0 && (i + 1) % batch == 0 && (rc = check->hot->send_ack(ep)) != 0)
 			rc = failed(check, rc, "send an acknowledgement");
 	}
@@ -195,8 +205,8 @@ static int check_exchange(const struct checking *check)
 	int rc = 0;
 
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
-		if (i + 1 < check->total && check->receives > 1)
-			rc = post_receive(check, i + 1);
+		if (check->receives > 1)
+			rc = post_next(check, i + 1);
 		if (rc == 0)
 			rc = send_message(check, i, false);
 		if (rc == 0)
@@ -204,8 +214,8 @@ static int check_exchange(const struct checking *check)
 		if (rc == 0 && (rc = check->hot->flush(ep)) != 0)
 			rc = failed(check, rc, "finish sending");
 		/* With one receive buffer, the next is posted once this is verified. */
-		if (rc == 0 && i + 1 < check->total && check->receives == 1)
-			rc = post_receive(check, i + 1);
+		if (rc == 0 && check->receives == 1)
+			rc = post_next(check, i + 1);
 	}
 	return rc;
 }
@@ -313,7 +323,6 @@ int np_check_run(struct np_process *process, const struct np_block *block,
 		 uint64_t sequence, struct np_error *error)
 {
 	int rc = np_block_enter(process, block, error);
-	const uint64_t first_receives = np_block_first_receives(process, block);
 	const struct checking check = {
 		.process = process,
 		.hot = process->endpoint->code_path->hot,
@@ -325,11 +334,12 @@ int np_check_run(struct np_process *process, const struct np_block *block,
 		.seed = process->key,
 		.sequence = sequence,
 		.total = block->messages * block->batches,
-		.receives = np_process_receives(process),
+		.receives = np_slots_receives(process, block),
+		.posted = np_block_first_receives(process, block),
 		.error = error,
 	};
 
-	for (uint64_t i = 0; rc == 0 && i < first_receives; i++)
+	for (uint64_t i = 0; rc == 0 && i < check.posted; i++)
 		rc = post_receive(&check, i);
 	if (rc == 0)
 		rc = np_block_barrier(process, error);

@@ -65,6 +65,7 @@ static bool is_block(const struct np_process *process, const struct np_block *bl
 	return block->timeout_ns != 0 && block->mode < NP_MODES && block->messages != 0 &&
 	       block->batches != 0 && block->messages <= max &&
 	       block->batches <= max / block->messages && block->axis < NP_AXES &&
+	       block->messages * block->batches <= np_process_block_most(process) &&
 	       (block->axis == NP_AXIS_NONE ||
 		(block->buffers != 0 &&
 		 /* A small pool has no whole page or registration to itself. */

@@ -66,6 +66,7 @@ int np_process_open(struct np_process *process, struct np_error *error)
 	ep->boot = process->boot;
 	ep->rank = process->boot->rank;
 	ep->share_core = process->share_core;
+	ep->burst = process->options->burst;
 	ep->stop = &process->watch->stop;
 	atomic_init(&ep->socket, -1);
 
@@ -171,13 +172,24 @@ uint64_t np_process_now(const struct np_process *process)
 		       np_clock_ns();
 }
 
-uint64_t np_process_receives(const struct np_process *process)
+/* Receives that the connection takes and that have a buffer each. */
+static uint64_t count_burst(const struct np_process *process)
 {
-	if ((process->request.capabilities & NP_POSTS_RECEIVES) == 0)
-		return 1;
-	if (process->request.operation == NP_STREAM)
-		return process->transfer.window;
-	return process->request.operation == NP_BIDIRECTIONAL ? 2 : 1;
+	const size_t most = process->endpoint->receives_most;
+	const uint64_t slots = process->cut.slots;
+	const uint64_t buffers = slots < process->capacity ? slots : process->capacity;
+
+	return most != 0 && most < buffers ? most : buffers;
+}
+
+/* The exchange that completes a bidirectional block has a receive, too. */
+uint64_t np_process_block_most(const struct np_process *process)
+{
+	if (!process->options->burst)
+		return UINT64_MAX;
+	if (process->request.operation == NP_BIDIRECTIONAL && process->burst > 1)
+		return process->burst - 1;
+	return process->burst;
 }
 
 int np_process_arm(struct np_process *process, size_t length, size_t variant,
@@ -204,6 +216,7 @@ int np_process_arm(struct np_process *process, size_t length, size_t variant,
 	 * same time share none. */
 	if (process->options->integrity && process->transfer.window > process->cut.slots)
 		process->transfer.window = (size_t)process->cut.slots;
+	process->burst = count_burst(process);
 	process->endpoint->transfer = &process->transfer;
 	process->armed = true;
 	if (process->module->arm == NULL)

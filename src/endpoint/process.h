@@ -41,6 +41,7 @@ struct np_process {
 	struct np_cut cut;
 	struct np_order order;
 	struct np_transfer transfer;
+	uint64_t burst; /* -B: most receives of a block, set by np_process_arm() */
 	bool opened, registered, armed;
 };
 
@@ -86,8 +87,8 @@ uint64_t np_process_now(const struct np_process *process);
 /* Releases everything, in any state. */
 void np_process_finish(struct np_process *process);
 
-/* Receives that the module holds at a time, each with a buffer of its own. */
-uint64_t np_process_receives(const struct np_process *process);
+/* Messages of a block at most; UINT64_MAX without -B. */
+uint64_t np_process_block_most(const struct np_process *process);
 
 /* Sets error from a failed hook: the endpoint's error, or "cannot `doing`" with the
  * code.  Returns the code. */

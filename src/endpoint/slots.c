@@ -62,20 +62,35 @@ static struct np_slot address_of(const struct np_process *process, uint64_t slot
 			      slot % process->cut.slots);
 }
 
+uint64_t np_slots_receives(const struct np_process *process, const struct np_block *block)
+{
+	const bool exchanges = process->request.operation == NP_BIDIRECTIONAL;
+
+	if ((process->request.capabilities & NP_POSTS_RECEIVES) == 0)
+		return 1;
+	if (process->options->burst)
+		return block->messages * block->batches + (exchanges ? 1 : 0);
+	if (process->request.operation == NP_STREAM)
+		return process->transfer.window;
+	return exchanges ? 2 : 1;
+}
+
 /* Number of slots of a block before they repeat. */
 static size_t ring_length(const struct np_process *process, const struct np_block *block,
 			  uint64_t buffers)
 {
-	const uint64_t receives = np_process_receives(process);
-	const uint64_t total = block->messages * block->batches;
+	const uint64_t receives = np_slots_receives(process, block);
+	/* Beyond the messages, the exchange that completes a bidirectional block has
+	 * slots of its own; of a burst it is one of the receives. */
+	const uint64_t all = process->options->burst ?
+				     receives :
+				     block->messages * block->batches + receives;
 	uint64_t length = receives;
 
-	/* Beyond the messages, the exchange that completes a bidirectional block has
-	 * slots of its own. */
 	if (block->alternate || block->mode == NP_MODE_FRESH)
-		length = total + receives;
+		length = all;
 	else if (np_slots_rotate(block->mode))
-		length = total + receives < buffers ? total + receives : buffers;
+		length = all < buffers ? all : buffers;
 	return (size_t)(length < process->capacity ? length : process->capacity);
 }
 
@@ -86,7 +101,7 @@ static void fill_alternating(struct np_process *process, const struct np_block *
 {
 	const bool send = side_rotates(process, block->mode, NP_ROTATE_SEND);
 	const bool recv = side_rotates(process, block->mode, NP_ROTATE_RECV);
-	const uint64_t receives = np_process_receives(process);
+	const uint64_t receives = np_slots_receives(process, block);
 	uint64_t timed = 0;
 
 	for (size_t i = 0; i < process->endpoint->ring_end; i++) {
@@ -111,7 +126,7 @@ static void fill_ring(struct np_process *process, const struct np_block *block,
 {
 	const bool send = side_rotates(process, block->mode, NP_ROTATE_SEND);
 	const bool recv = side_rotates(process, block->mode, NP_ROTATE_RECV);
-	const uint64_t receives = np_process_receives(process);
+	const uint64_t receives = np_slots_receives(process, block);
 	const uint64_t fixed = block->fixed % process->cut.slots;
 
 	for (size_t i = 0; i < process->endpoint->ring_end; i++) {

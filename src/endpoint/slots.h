@@ -17,6 +17,9 @@ int np_slots_fill(struct np_process *process, const struct np_block *block,
 /* Loads the buffers into the CPU cache or evicts them, by the block's mode. */
 void np_slots_prepare(struct np_process *process, const struct np_block *block);
 
+/* Receives that a module holds at a time in a block, each with a buffer of its own. */
+uint64_t np_slots_receives(const struct np_process *process, const struct np_block *block);
+
 /* Does nothing if no buffers were mapped. */
 void np_slots_release(struct np_process *process);
 

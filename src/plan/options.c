@@ -76,7 +76,7 @@ const struct np_option np_driver_options[] = {
 	{ '2', "bidirectional", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(bidirectional), 0, 0, NULL, NULL,
 	  "send in both directions at once" },
 	{ 'B', "burst", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(burst), 0, 0, NULL, NULL,
-	  "post all receives of a sample before it starts" },
+	  "post all receives of a block of samples before it starts" },
 	{ 'i', "integrity", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(integrity), 0, 0, NULL, NULL,
 	  "check every byte of every message instead of timing" },
 
@@ -163,6 +163,9 @@ static int check_modes(const struct np_options *options, struct np_error *error)
 
 	if (options->stream && options->bidirectional)
 		return np_refuse(error, "-s and -2 exclude each other");
+	if (options->burst && options->window != 0)
+		return np_refuse(error, "-B posts all receives of a block: it excludes "
+					"--window, which bounds them");
 	if (stream_detail && !options->stream)
 		return np_refuse(
 			error, "--stream-count, --stream-volume and --each-acked need -s");
@@ -212,6 +215,9 @@ static int check_questions(const struct np_options *options, struct np_error *er
 		return np_refuse(
 			error, "--capacity and --why have a size of their own and exclude "
 			       "--sizes, -o, -i, --per-message, --touch and --rotate-only");
+	/* Both choose the buffers of a block; a burst needs one for each message. */
+	if (options->burst)
+		return np_refuse(error, "--capacity and --why exclude -B");
 	if (options->why != 0 && (options->fresh || options->rotate != NP_ROTATE_BOTH ||
 				  options->messages != 0 || options->stream_count != 0 ||
 				  options->stream_volume != 0))

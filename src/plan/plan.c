@@ -342,6 +342,15 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 	plan_time(options, resources, plan);
 	if (options->fresh)
 		plan->block_bytes = FRESH_BYTES;
+	/* Each receive of a burst has a buffer of its own, also those that are reused:
+	 * they stay cached. */
+	if (options->burst) {
+		const size_t cache =
+			resources->cache_bytes != 0 ? resources->cache_bytes : FRESH_BYTES;
+
+		if (plan->block_bytes == 0 || cache / 4 < plan->block_bytes)
+			plan->block_bytes = cache / 4;
+	}
 	/* A touched block has to fit in the cache. */
 	if (options->touch || plan->alternate)
 		plan->touch_bytes =

@@ -4,6 +4,7 @@
 #include "run/calibrate.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #include "endpoint/block_timeout.h"
 #include "endpoint/slots.h"
@@ -20,6 +21,20 @@ enum {
 static double pair_bytes(const struct np_size_state *state)
 {
 	return 2.0 * (double)state->length + 1;
+}
+
+int np_calibration_fixed(const struct np_campaign *campaign, size_t length,
+			 uint64_t messages, struct np_error *error)
+{
+	const uint64_t most = np_process_block_most(campaign->process);
+
+	if (messages <= most)
+		return 0;
+	return np_refuse(error,
+			 "-B: of %zu bytes at most %" PRIu64
+			 " receives can be posted before a block, and a sample of %" PRIu64
+			 " messages is asked for",
+			 length, most, messages);
 }
 
 int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
@@ -63,8 +78,10 @@ static uint64_t fixed_messages(const struct np_campaign *campaign, size_t length
  * table and, touched, the cache. */
 static uint64_t limit_messages(const struct np_campaign *campaign, size_t length)
 {
+	const uint64_t most = np_process_block_most(campaign->process);
 	uint64_t limit = campaign->plan->capacity / 4;
 
+	limit = most / 4 < limit ? most / 4 : limit;
 	if (campaign->plan->block_bytes != 0) {
 		const uint64_t fit = campaign->plan->block_bytes / (2 * length + 1) / 4;
 
@@ -107,14 +124,21 @@ int np_calibrate(struct np_campaign *campaign, struct np_size_state *state,
 	const double target = (double)campaign->plan->sample_ns;
 	const uint64_t fixed = fixed_messages(campaign, state->length);
 	const uint64_t limit = limit_messages(campaign, state->length);
+	const uint64_t most = np_process_block_most(campaign->process);
 	uint64_t messages = fixed != 0 ? fixed : 1;
-	int rc = try_batches(campaign, state, template, messages, 1,
-			     np_block_timeout_unknown(state->length, messages), error);
+	int rc = np_calibration_fixed(campaign, state->length, fixed, error);
+
+	if (rc == 0)
+		rc = try_batches(campaign, state, template, messages, 1,
+				 np_block_timeout_unknown(state->length, messages), error);
 	double expected_ns = state->batch_ns;
 
 	while (rc == 0 && state->batch_ns < (double)campaign->plan->visit_ns) {
-		rc = try_batches(campaign, state, template, messages, TRIAL_BATCHES,
-				 np_block_timeout_expected(TRIAL_BATCHES * expected_ns),
+		const uint64_t batches =
+			most / messages < TRIAL_BATCHES ? most / messages : TRIAL_BATCHES;
+
+		rc = try_batches(campaign, state, template, messages, batches,
+				 np_block_timeout_expected((double)batches * expected_ns),
 				 error);
 		if (rc != 0)
 			break;
@@ -158,6 +182,16 @@ static struct np_block_plan plan_alternating(const struct np_campaign *campaign,
 				       .samples = batches != 0 ? (size_t)batches : 1 };
 }
 
+/* Cuts a block to `most` samples, one of them warm-up where there are several. */
+static struct np_block_plan limit_block(struct np_block_plan block_plan, uint64_t most)
+{
+	if (block_plan.warmup + block_plan.samples <= most)
+		return block_plan;
+	block_plan.warmup = most > 1 ? 1 : 0;
+	block_plan.samples = (size_t)most - block_plan.warmup;
+	return block_plan;
+}
+
 struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
 					const struct np_size_state *state)
 {
@@ -166,6 +200,7 @@ struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
 	const double time = (double)campaign->plan->visit_ns / campaign->plan->pairs;
 	const size_t max =
 		campaign->options->per_message ? SAMPLES_MAX_SINGLE : SAMPLES_MAX;
+	const uint64_t most = np_process_block_most(campaign->process) / state->messages;
 	const uint64_t fit = campaign->plan->capacity / state->messages;
 	struct np_block_plan block_plan = { .messages = state->messages };
 	double batches = time / state->batch_ns;
@@ -199,7 +234,7 @@ struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
 	block_plan.samples = batches > (double)block_plan.warmup + 1 ?
 				     (size_t)batches - block_plan.warmup :
 				     1;
-	return block_plan;
+	return limit_block(block_plan, most);
 }
 
 void np_calibration_update(const struct np_campaign *campaign, struct np_size_state *state,

@@ -17,6 +17,11 @@ int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
 		      const struct np_block *block, struct np_outcome *outcome,
 		      struct np_error *error);
 
+/* Refuses more messages of a sample than a block can have.  The processes are armed.
+ * Returns 0 or -EINVAL. */
+int np_calibration_fixed(const struct np_campaign *campaign, size_t length,
+			 uint64_t messages, struct np_error *error);
+
 /*
  * Finds how many messages fill a sample: the number grows from 1 until a sample is long
  * enough.  The first batch is measured alone; unless it is longer than a visit, the

@@ -9,6 +9,7 @@
 
 #include "endpoint/block_timeout.h"
 #include "results/rows.h"
+#include "run/calibrate.h"
 #include "run/campaign_memory.h"
 #include "run/visit.h"
 
@@ -278,11 +279,16 @@ static int check_mode(struct np_campaign *campaign, struct np_size_state *state,
 		      enum np_mode mode, size_t variant, struct np_error *error)
 {
 	const struct np_plan *plan = campaign->plan;
+	const uint64_t most = np_process_block_most(campaign->process);
 	uint64_t messages = campaign->options->messages;
+	int rc = np_calibration_fixed(campaign, state->length, messages, error);
 
+	if (rc != 0)
+		return rc;
 	if (messages == 0) {
 		messages = plan->check_volume / (state->length + 1);
 		messages = messages > 64 ? 64 : messages < 3 ? 3 : messages;
+		messages = messages < most ? messages : most;
 	}
 	const struct np_command check = {
 		.kind = NP_COMMAND_CHECK,
@@ -296,8 +302,8 @@ static int check_mode(struct np_campaign *campaign, struct np_size_state *state,
 				   np_block_timeout_unknown(state->length, messages) },
 		.sequence = campaign->serial,
 	};
-	const int rc = np_command_both(campaign->process, &check, NULL, error);
 
+	rc = np_command_both(campaign->process, &check, NULL, error);
 	state->cursor += messages;
 	campaign->serial += messages;
 	if (rc != 0 || campaign->observer->checked == NULL)

@@ -59,6 +59,11 @@ usage "the same for --dry-run" "--pool needs .* available" NPshm -I --pool 16T -
 usage "a pool that holds no message" "--pool .* smaller" NPshm -I --pool 4K --sizes 1M
 
 usage "-s with -2" "exclude each other" NPshm -s -2
+for program in NPtcp NPshm; do
+	usage "-B of $program" "it has no receives to post ahead" $program -B
+done
+usage "-B with --window" "excludes --window" NPshm -B -s --window 4
+usage "-B with --why" "exclude -B" NPshm -B --why 64
 usage "two lengths of a stream" "exclude each other" NPshm -s --stream-count 4 --stream-volume 1M
 usage "--stream-count without -s" "need -s" NPshm --stream-count 4
 usage "--each-acked without -s" "need -s" NPshm --each-acked

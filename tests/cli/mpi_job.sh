@@ -23,6 +23,8 @@ job_refused "--launches" 2 "cannot start its launcher over" --launches 3
 job_refused "-r" 2 "it cannot connect anew" -r
 job_refused "ready sends without receives" 2 "must be posted before" --send ready
 job_refused "a put of fresh buffers" 2 "moves only what it was told of before" -t put -I --fresh
+job_refused "a burst of puts" 2 "it has no receives to post ahead" -B -t put
+job_refused "a burst of a pattern" 2 "it has no receives to post ahead" -B --pattern ring
 job_refused "a result file that is there" 2 "exists" --json "$0" $SMALL
 run NPmpi --dry-run $SMALL
 tap_check "one process needs no launcher to see its plan" grep -q '^ *sizes\|sizes' "$out"
@@ -48,6 +50,11 @@ for level in single multiple; do
 done
 tap_check "the library and its device are in the header" \
 	grep -q '"mpi_library":.*"mpi_device":.*"eager_limit_bytes":' "$work/fresh.json"
+job_measures "bursts, reuse and rotate" "64 4096" -B -I --sizes 64,4K --time-budget 0.5
+job_measures "a burst of a stream" "8 65536" -B -s --sizes 8,64K --time-budget 0.3
+job_measures "a burst of fixed samples" "64" -B -n 400 --sizes 64 --time-budget 0.3
+job_refused "a burst of more receives than are posted" 2 "at most 1024 receives" \
+	-B -n 2000 --sizes 64
 job_measures "pipelined puts" "64 4096" -t put -s --stream-volume 64K --sizes 64,4K \
 	--time-budget 0.3
 # A library that does not come back from its farewell, as MPICH over TCP now and then.
@@ -81,7 +88,8 @@ done
 job 3 --pattern ring -I --fresh --pool 1M --sizes 4K --time-budget 0.3 --force --json "$work/ring.json"
 tap_check "three in a ring, with buffers never seen" well_done 4096
 
-for mode in "-a -S" "-z -s" "-2" "-f"; do
+for mode in "-a -S" "-z -s" "-2" "-f" "-B" "-B -I --fresh -t persistent" "-B -s -S" \
+	"-B -2 -t nonblocking"; do
 	# shellcheck disable=SC2086
 	job_checks "-i $mode" --sizes 1,1000,100003 $mode
 done

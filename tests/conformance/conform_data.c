@@ -104,15 +104,28 @@ static int inspect_slots(struct np_process *process, int sender, struct np_error
 	return rc;
 }
 
+/* In a burst the receive of each slot is posted once. */
+static struct np_block fit_burst(const struct np_process *process, struct np_block block)
+{
+	const uint64_t most = np_process_block_most(process);
+
+	if (block.messages * block.batches > most) {
+		block.messages = most;
+		block.batches = 1;
+	}
+	return block;
+}
+
 /* Runs the timed loops over all slots and looks at every one afterwards. */
 static int run_timed(struct two_ends *pair, struct np_process *process,
 		     struct np_error *error)
 {
-	const struct np_block block = { .mode = NP_MODE_ROTATE,
-					.position = 5,
-					.messages = process->cut.slots / 2 + 1,
-					.batches = 3,
-					.timeout_ns = TWO_ENDS_PATIENCE_NS };
+	const struct np_block all = { .mode = NP_MODE_ROTATE,
+				      .position = 5,
+				      .messages = process->cut.slots / 2 + 1,
+				      .batches = 3,
+				      .timeout_ns = TWO_ENDS_PATIENCE_NS };
+	const struct np_block block = fit_burst(process, all);
 	struct np_counts counts = { .count = 0 };
 	uint64_t ns[3];
 	int rc = fill_slots(process, error);
@@ -129,12 +142,13 @@ static int run_timed(struct two_ends *pair, struct np_process *process,
 /* As -i does it, where there are bytes to look at. */
 static int run_checked(struct np_process *process, enum np_mode arm, struct np_error *error)
 {
-	const struct np_block block = { .mode = arm,
-					.position = 3,
-					.fixed = 1,
-					.messages = 3,
-					.batches = 2,
-					.timeout_ns = TWO_ENDS_PATIENCE_NS };
+	const struct np_block all = { .mode = arm,
+				      .position = 3,
+				      .fixed = 1,
+				      .messages = 3,
+				      .batches = 2,
+				      .timeout_ns = TWO_ENDS_PATIENCE_NS };
+	const struct np_block block = fit_burst(process, all);
 
 	return moves_nothing(process) ? 0 : np_check_run(process, &block, 10, error);
 }

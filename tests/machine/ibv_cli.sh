@@ -112,6 +112,8 @@ all_right()
 checks "writes" -t rdma_write --sizes 64,64K
 checks "a stream of sends" -s --sizes 64,64K
 checks "datagrams" -t ud --sizes 64,4K
+checks "a burst of sends, reuse and rotate" -B -I --pool 1M --sizes 64,64K
+checks "a burst of a stream of datagrams" -B -s -t ud --recv-depth 32 --sizes 64,4K
 checks "reads, reuse and rotate, many regions" -t rdma_read -I --pool 1M --regions 16 \
 	--sizes 64,4K
 checks "offsets that differ" -t rdma_write -O 1,60 --sizes 64,4097
@@ -176,6 +178,7 @@ declined "no such port" 2 "-D: no device .*port 2" -D rxe0:2
 declined "no such GID" 2 "--gid-index" --gid-index 200
 declined "polling for a write that completes nothing" 2 "local_poll" -t rdma_write -c poll
 declined "the last byte of a send" 2 "last byte" -c local_poll
+declined "a burst of writes" 2 "-B: .*no receives to post" -B -t rdma_write
 declined "both directions by reading" 2 "-2: .*one-sided" -t rdma_read -2
 declined "no on-demand paging" 2 "--odp: device rxe0" --odp
 declined "no moderation of completions" 2 "moderation: .*rxe0" --cq-moderation 16,8
