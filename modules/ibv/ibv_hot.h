@@ -272,7 +272,7 @@ NP_ALWAYS_INLINE void np_ibv_aim_recv(struct np_ibv *ibv, unsigned char *buffer)
 	ibv->recv_part.lkey = ibv->keys.local[part];
 }
 
-NP_ALWAYS_INLINE int np_ibv_recv(struct np_ibv *ibv, bool sleeps)
+NP_ALWAYS_INLINE int np_ibv_receive(struct np_ibv *ibv, bool sleeps)
 {
 	struct np_ibv_queue *queue = np_ibv_next(ibv, &ibv->recv_turn);
 	struct ibv_wc completion;
@@ -283,16 +283,24 @@ NP_ALWAYS_INLINE int np_ibv_recv(struct np_ibv *ibv, bool sleeps)
 }
 
 /* np_hot.recv, here so that it is inlined into the loops. */
-static inline int np_ibv_recv_polling(struct np_endpoint *ep, size_t slot)
+NP_ALWAYS_INLINE int np_ibv_recv(struct np_endpoint *ep, size_t slot, bool sleeps)
 {
 	(void)slot;
-	return np_ibv_recv(np_ibv_of(ep), false);
+	return np_ibv_receive(np_ibv_of(ep), sleeps);
 }
 
-static inline int np_ibv_recv_sleeping(struct np_endpoint *ep, size_t slot)
-{
-	(void)slot;
-	return np_ibv_recv(np_ibv_of(ep), true);
-}
+NP_SLOT_HOOKS(np_ibv_recv)
+
+/* A table of hooks; how: polling or sleeping. */
+#define NP_IBV_HOOKS(offering, sending, receiving, one_step, how)                          \
+	{                                                                                  \
+		.post_recv = (offering), .send = (sending), .recv = (receiving),           \
+		.flush = np_ibv_flush_##how, .send_ack = np_ibv_send_ack,                  \
+		.recv_ack = np_ibv_recv_ack_##how, .step = (one_step),                     \
+	}
+#define NP_IBV_MESSAGE_HOOKS(offering, sending, receiving, how)                            \
+	NP_IBV_HOOKS(offering, sending, receiving, np_no_hook_slot, how)
+#define NP_IBV_STEP_HOOKS(one_step, how)                                                   \
+	NP_IBV_HOOKS(np_no_hook_slot, np_no_hook_slot, np_no_hook_slot, one_step, how)
 
 #endif

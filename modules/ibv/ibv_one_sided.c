@@ -28,54 +28,25 @@ NP_ALWAYS_INLINE int get(struct np_endpoint *ep, size_t slot, bool sleeps)
 			   ibv->send_flags, slot, sleeps);
 }
 
-static int put_polling(struct np_endpoint *ep, size_t slot)
+NP_ALWAYS_INLINE int get_and_wait(struct np_endpoint *ep, size_t slot, bool sleeps)
 {
-	return put(ep, slot, false);
+	const int rc = get(ep, slot, sleeps);
+
+	return rc != 0 ? rc : np_ibv_flush(np_ibv_of(ep), sleeps);
 }
 
-static int put_sleeping(struct np_endpoint *ep, size_t slot)
-{
-	return put(ep, slot, true);
-}
+NP_SLOT_HOOKS(put)
+NP_SLOT_HOOKS(get)
+NP_SLOT_HOOKS(get_and_wait)
 
-static int get_polling(struct np_endpoint *ep, size_t slot)
-{
-	return get(ep, slot, false);
-}
-
-static int get_sleeping(struct np_endpoint *ep, size_t slot)
-{
-	return get(ep, slot, true);
-}
-
-static int get_and_wait_polling(struct np_endpoint *ep, size_t slot)
-{
-	const int rc = get(ep, slot, false);
-
-	return rc != 0 ? rc : np_ibv_flush(np_ibv_of(ep), false);
-}
-
-static int get_and_wait_sleeping(struct np_endpoint *ep, size_t slot)
-{
-	const int rc = get(ep, slot, true);
-
-	return rc != 0 ? rc : np_ibv_flush(np_ibv_of(ep), true);
-}
-
-#define STEP_HOOKS(one_step, how)                                                          \
-	{                                                                                  \
-		.post_recv = np_no_hook_slot, .send = np_no_hook_slot,                     \
-		.recv = np_no_hook_slot, .flush = np_ibv_flush_##how,                      \
-		.send_ack = np_ibv_send_ack, .recv_ack = np_ibv_recv_ack_##how,            \
-		.step = (one_step),                                                        \
-	}
-
-static const struct np_hot put_poll_hot = STEP_HOOKS(put_polling, polling);
-static const struct np_hot put_event_hot = STEP_HOOKS(put_sleeping, sleeping);
-static const struct np_hot get_poll_hot = STEP_HOOKS(get_polling, polling);
-static const struct np_hot get_event_hot = STEP_HOOKS(get_sleeping, sleeping);
-static const struct np_hot get_wait_poll_hot = STEP_HOOKS(get_and_wait_polling, polling);
-static const struct np_hot get_wait_event_hot = STEP_HOOKS(get_and_wait_sleeping, sleeping);
+static const struct np_hot put_poll_hot = NP_IBV_STEP_HOOKS(put_polling, polling);
+static const struct np_hot put_event_hot = NP_IBV_STEP_HOOKS(put_sleeping, sleeping);
+static const struct np_hot get_poll_hot = NP_IBV_STEP_HOOKS(get_polling, polling);
+static const struct np_hot get_event_hot = NP_IBV_STEP_HOOKS(get_sleeping, sleeping);
+static const struct np_hot get_wait_poll_hot =
+	NP_IBV_STEP_HOOKS(get_and_wait_polling, polling);
+static const struct np_hot get_wait_event_hot =
+	NP_IBV_STEP_HOOKS(get_and_wait_sleeping, sleeping);
 
 NP_LOOP(put_poll_loop, np_loop_one_sided, put_poll_hot)
 NP_LOOP(get_poll_loop, np_loop_one_sided, get_poll_hot)

@@ -86,10 +86,10 @@ static int post_recv_each(struct np_endpoint *ep, size_t slot)
 	return np_ibv_post_recv(ibv, slot, false);
 }
 
-NP_ALWAYS_INLINE int recv_each(struct np_endpoint *ep, bool sleeps)
+NP_ALWAYS_INLINE int recv_each(struct np_endpoint *ep, size_t slot, bool sleeps)
 {
 	struct np_ibv *ibv = np_ibv_of(ep);
-	const int rc = np_ibv_recv(ibv, sleeps);
+	const int rc = np_ibv_recv(ep, slot, sleeps);
 
 	return rc != 0 ? rc : deregister_oldest(ibv);
 }
@@ -116,47 +116,13 @@ NP_ALWAYS_INLINE int send_each(struct np_endpoint *ep, size_t slot, bool sleeps)
 	return rc != 0 ? rc : freed;
 }
 
-static int recv_each_polling(struct np_endpoint *ep, size_t slot)
-{
-	(void)slot;
-	return recv_each(ep, false);
-}
+NP_SLOT_HOOKS(recv_each)
+NP_SLOT_HOOKS(send_each)
 
-static int recv_each_sleeping(struct np_endpoint *ep, size_t slot)
-{
-	(void)slot;
-	return recv_each(ep, true);
-}
-
-static int send_each_polling(struct np_endpoint *ep, size_t slot)
-{
-	return send_each(ep, slot, false);
-}
-
-static int send_each_sleeping(struct np_endpoint *ep, size_t slot)
-{
-	return send_each(ep, slot, true);
-}
-
-static const struct np_hot each_poll_hot = {
-	.post_recv = post_recv_each,
-	.send = send_each_polling,
-	.recv = recv_each_polling,
-	.flush = np_ibv_flush_polling,
-	.send_ack = np_ibv_send_ack,
-	.recv_ack = np_ibv_recv_ack_polling,
-	.step = np_no_hook_slot,
-};
-
-static const struct np_hot each_event_hot = {
-	.post_recv = post_recv_each,
-	.send = send_each_sleeping,
-	.recv = recv_each_sleeping,
-	.flush = np_ibv_flush_sleeping,
-	.send_ack = np_ibv_send_ack,
-	.recv_ack = np_ibv_recv_ack_sleeping,
-	.step = np_no_hook_slot,
-};
+static const struct np_hot each_poll_hot =
+	NP_IBV_MESSAGE_HOOKS(post_recv_each, send_each_polling, recv_each_polling, polling);
+static const struct np_hot each_event_hot = NP_IBV_MESSAGE_HOOKS(
+	post_recv_each, send_each_sleeping, recv_each_sleeping, sleeping);
 
 /* Generic loops: their overhead is negligible beside a registration. */
 static const struct np_code_path each_poll = { .name = "poll, registered each",
@@ -210,25 +176,8 @@ int np_ibv_register_begin(struct np_ibv *ibv, uint64_t messages)
 	return rc;
 }
 
-static const struct np_hot register_hot = {
-	.post_recv = np_no_hook_slot,
-	.send = np_no_hook_slot,
-	.recv = np_no_hook_slot,
-	.flush = np_ibv_flush_polling,
-	.send_ack = np_ibv_send_ack,
-	.recv_ack = np_ibv_recv_ack_polling,
-	.step = step_register,
-};
-
-static const struct np_hot deregister_hot = {
-	.post_recv = np_no_hook_slot,
-	.send = np_no_hook_slot,
-	.recv = np_no_hook_slot,
-	.flush = np_ibv_flush_polling,
-	.send_ack = np_ibv_send_ack,
-	.recv_ack = np_ibv_recv_ack_polling,
-	.step = step_deregister,
-};
+static const struct np_hot register_hot = NP_IBV_STEP_HOOKS(step_register, polling);
+static const struct np_hot deregister_hot = NP_IBV_STEP_HOOKS(step_deregister, polling);
 
 static const struct np_code_path register_path = { .name = "ibv_reg_mr",
 						   .hot = &register_hot };

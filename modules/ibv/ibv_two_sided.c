@@ -37,57 +37,19 @@ static int post_recv_shared(struct np_endpoint *ep, size_t slot)
 	return offer_buffer(ep, slot, true);
 }
 
-static int send_polling(struct np_endpoint *ep, size_t slot)
-{
-	return send_message(ep, slot, false);
-}
+NP_SLOT_HOOKS(send_message)
 
-static int send_sleeping(struct np_endpoint *ep, size_t slot)
-{
-	return send_message(ep, slot, true);
-}
-
-static const struct np_hot poll_hot = {
-	.post_recv = post_recv,
-	.send = send_polling,
-	.recv = np_ibv_recv_polling,
-	.flush = np_ibv_flush_polling,
-	.send_ack = np_ibv_send_ack,
-	.recv_ack = np_ibv_recv_ack_polling,
-	.step = np_no_hook_slot,
-};
-
-static const struct np_hot event_hot = {
-	.post_recv = post_recv,
-	.send = send_sleeping,
-	.recv = np_ibv_recv_sleeping,
-	.flush = np_ibv_flush_sleeping,
-	.send_ack = np_ibv_send_ack,
-	.recv_ack = np_ibv_recv_ack_sleeping,
-	.step = np_no_hook_slot,
-};
+static const struct np_hot poll_hot =
+	NP_IBV_MESSAGE_HOOKS(post_recv, send_message_polling, np_ibv_recv_polling, polling);
+static const struct np_hot event_hot = NP_IBV_MESSAGE_HOOKS(
+	post_recv, send_message_sleeping, np_ibv_recv_sleeping, sleeping);
 
 /* Event mode and shared receive queues use the generic loops, whose overhead is
  * negligible there. */
-static const struct np_hot poll_shared_hot = {
-	.post_recv = post_recv_shared,
-	.send = send_polling,
-	.recv = np_ibv_recv_polling,
-	.flush = np_ibv_flush_polling,
-	.send_ack = np_ibv_send_ack,
-	.recv_ack = np_ibv_recv_ack_polling,
-	.step = np_no_hook_slot,
-};
-
-static const struct np_hot event_shared_hot = {
-	.post_recv = post_recv_shared,
-	.send = send_sleeping,
-	.recv = np_ibv_recv_sleeping,
-	.flush = np_ibv_flush_sleeping,
-	.send_ack = np_ibv_send_ack,
-	.recv_ack = np_ibv_recv_ack_sleeping,
-	.step = np_no_hook_slot,
-};
+static const struct np_hot poll_shared_hot = NP_IBV_MESSAGE_HOOKS(
+	post_recv_shared, send_message_polling, np_ibv_recv_polling, polling);
+static const struct np_hot event_shared_hot = NP_IBV_MESSAGE_HOOKS(
+	post_recv_shared, send_message_sleeping, np_ibv_recv_sleeping, sleeping);
 
 NP_CODE_PATH(poll_path, "poll", poll_hot);
 NP_CODE_PATH_BURST(poll_burst, "poll", poll_hot);

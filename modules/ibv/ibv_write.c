@@ -51,15 +51,7 @@ static int write_marked(struct np_endpoint *ep, size_t slot)
 	return 0;
 }
 
-static int write_polling(struct np_endpoint *ep, size_t slot)
-{
-	return write_message(ep, slot, false);
-}
-
-static int write_sleeping(struct np_endpoint *ep, size_t slot)
-{
-	return write_message(ep, slot, true);
-}
+NP_SLOT_HOOKS(write_message)
 
 static int mark(struct np_endpoint *ep, size_t slot)
 {
@@ -75,8 +67,8 @@ static int offer_nothing(struct np_endpoint *ep, size_t slot)
 
 static int mark_and_offer(struct np_endpoint *ep, size_t slot)
 {
-	*last_byte(ep, slot) = MARK;
-	return np_ibv_post_recv(np_ibv_of(ep), slot, false);
+	mark(ep, slot);
+	return offer_nothing(ep, slot);
 }
 
 NP_ALWAYS_INLINE void arrived(struct np_ibv *ibv)
@@ -211,19 +203,12 @@ static int flush_immediate(struct np_endpoint *ep)
 	return rc != 0 ? rc : np_ibv_drain(ibv);
 }
 
-static const struct np_hot marked_hot = {
-	.post_recv = mark,
-	.send = write_marked,
-	.recv = recv_marked,
-	.flush = np_ibv_flush_polling,
-	.send_ack = np_ibv_send_ack,
-	.recv_ack = np_ibv_recv_ack_polling,
-	.step = np_no_hook_slot,
-};
+static const struct np_hot marked_hot =
+	NP_IBV_MESSAGE_HOOKS(mark, write_marked, recv_marked, polling);
 
 static const struct np_hot marked_immediate_hot = {
 	.post_recv = mark_and_offer,
-	.send = write_polling,
+	.send = write_message_polling,
 	.recv = recv_marked_immediate,
 	.flush = flush_immediate,
 	.send_ack = np_ibv_send_ack,
@@ -231,25 +216,10 @@ static const struct np_hot marked_immediate_hot = {
 	.step = np_no_hook_slot,
 };
 
-static const struct np_hot poll_hot = {
-	.post_recv = offer_nothing,
-	.send = write_polling,
-	.recv = np_ibv_recv_polling,
-	.flush = np_ibv_flush_polling,
-	.send_ack = np_ibv_send_ack,
-	.recv_ack = np_ibv_recv_ack_polling,
-	.step = np_no_hook_slot,
-};
-
-static const struct np_hot event_hot = {
-	.post_recv = offer_nothing,
-	.send = write_sleeping,
-	.recv = np_ibv_recv_sleeping,
-	.flush = np_ibv_flush_sleeping,
-	.send_ack = np_ibv_send_ack,
-	.recv_ack = np_ibv_recv_ack_sleeping,
-	.step = np_no_hook_slot,
-};
+static const struct np_hot poll_hot = NP_IBV_MESSAGE_HOOKS(
+	offer_nothing, write_message_polling, np_ibv_recv_polling, polling);
+static const struct np_hot event_hot = NP_IBV_MESSAGE_HOOKS(
+	offer_nothing, write_message_sleeping, np_ibv_recv_sleeping, sleeping);
 
 NP_CODE_PATH(marked_path, "local_poll", marked_hot);
 NP_CODE_PATH(poll_path, "poll", poll_hot);

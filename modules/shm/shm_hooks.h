@@ -39,74 +39,39 @@ NP_ALWAYS_INLINE int recv_ack(struct np_endpoint *ep, const bool sleeps)
 	return 0;
 }
 
-static inline int spin_send(struct np_endpoint *ep, size_t slot)
-{
-	return send_message(ep, slot, false);
-}
+/* The hooks for one way to wait, and their table. */
+#define SHM_HOOKS(how, sleeps)                                                             \
+	static inline int how##_send(struct np_endpoint *ep, size_t slot)                  \
+	{                                                                                  \
+		return send_message(ep, slot, sleeps);                                     \
+	}                                                                                  \
+	static inline int how##_recv(struct np_endpoint *ep, size_t slot)                  \
+	{                                                                                  \
+		return recv_message(ep, slot, sleeps);                                     \
+	}                                                                                  \
+	static inline int how##_flush(struct np_endpoint *ep)                              \
+	{                                                                                  \
+		return flush_messages(ep, sleeps);                                         \
+	}                                                                                  \
+	static inline int how##_send_ack(struct np_endpoint *ep)                           \
+	{                                                                                  \
+		return send_ack(ep, sleeps);                                               \
+	}                                                                                  \
+	static inline int how##_recv_ack(struct np_endpoint *ep)                           \
+	{                                                                                  \
+		return recv_ack(ep, sleeps);                                               \
+	}                                                                                  \
+	static const struct np_hot how##_hooks = {                                         \
+		.post_recv = shm_no_slot,                                                  \
+		.send = how##_send,                                                        \
+		.recv = how##_recv,                                                        \
+		.flush = how##_flush,                                                      \
+		.send_ack = how##_send_ack,                                                \
+		.recv_ack = how##_recv_ack,                                                \
+		.step = shm_no_slot,                                                       \
+	}
 
-static inline int spin_recv(struct np_endpoint *ep, size_t slot)
-{
-	return recv_message(ep, slot, false);
-}
-
-static inline int spin_flush(struct np_endpoint *ep)
-{
-	return flush_messages(ep, false);
-}
-
-static inline int spin_send_ack(struct np_endpoint *ep)
-{
-	return send_ack(ep, false);
-}
-
-static inline int spin_recv_ack(struct np_endpoint *ep)
-{
-	return recv_ack(ep, false);
-}
-
-static inline int sleep_send(struct np_endpoint *ep, size_t slot)
-{
-	return send_message(ep, slot, true);
-}
-
-static inline int sleep_recv(struct np_endpoint *ep, size_t slot)
-{
-	return recv_message(ep, slot, true);
-}
-
-static inline int sleep_flush(struct np_endpoint *ep)
-{
-	return flush_messages(ep, true);
-}
-
-static inline int sleep_send_ack(struct np_endpoint *ep)
-{
-	return send_ack(ep, true);
-}
-
-static inline int sleep_recv_ack(struct np_endpoint *ep)
-{
-	return recv_ack(ep, true);
-}
-
-static const struct np_hot spin_hooks = {
-	.post_recv = shm_no_slot,
-	.send = spin_send,
-	.recv = spin_recv,
-	.flush = spin_flush,
-	.send_ack = spin_send_ack,
-	.recv_ack = spin_recv_ack,
-	.step = shm_no_slot,
-};
-
-static const struct np_hot sleep_hooks = {
-	.post_recv = shm_no_slot,
-	.send = sleep_send,
-	.recv = sleep_recv,
-	.flush = sleep_flush,
-	.send_ack = sleep_send_ack,
-	.recv_ack = sleep_recv_ack,
-	.step = shm_no_slot,
-};
+SHM_HOOKS(spin, false);
+SHM_HOOKS(sleep, true);
 
 #endif

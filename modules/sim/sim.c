@@ -307,7 +307,7 @@ static char *tell(const void *values, struct np_error *error)
 	if ((!options->truth && !options->print_profile) ||
 	    np_sim_load(options, &profile, error) != 0)
 		return NULL;
-	char *text = options->truth ? np_sim_truth(&profile) : np_sim_write(&profile);
+	char *text = np_sim_text(&profile, options->truth ? np_sim_truth : np_sim_write);
 
 	if (text == NULL)
 		np_fail_errno(error, ENOMEM, "no memory for a text");

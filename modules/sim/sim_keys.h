@@ -12,29 +12,33 @@
 
 enum { NP_SIM_ITEMS = 5, NP_SIM_LINE = 512 };
 
+/* Lists of which a text replaces those of earlier texts; else it appends to them. */
+enum { NP_SIM_OWN_CACHES = 1u << 0, NP_SIM_OWN_POINTS = 1u << 1 };
+
 /* State of the parser. */
 struct np_sim_reading {
 	struct np_sim_profile *profile;
 	const char *folder; /* base of a table's file name; NULL: working directory */
-	bool own_caches;    /* this text has replaced the caches of an earlier one */
-	bool own_points;    /* likewise the points */
+	unsigned replaced;  /* NP_SIM_OWN_...: the lists that this text has replaced */
 	char why[200];	    /* error message; empty: the key's form is printed */
-};
-
-/* The value of a line, split at commas. */
-struct np_sim_items {
-	char *list[NP_SIM_ITEMS];
+	char *items[NP_SIM_ITEMS]; /* value of the line, split at commas */
 	size_t count;
 };
 
-enum np_sim_parsed { NP_SIM_PARSED, NP_SIM_MALFORMED, NP_SIM_TOO_MANY };
+/* A list of the profile: its length is a member of it, too. */
+struct np_sim_list {
+	size_t length_offset, entry_size, capacity; /* capacity 0: not a list */
+	unsigned own;				    /* NP_SIM_OWN_...; 0: none */
+};
 
 struct np_sim_key {
 	const char *name, *form; /* syntax of the value, for messages */
 	size_t least, most;	 /* number of items */
-	enum np_sim_parsed (*parse)(struct np_sim_reading *, const struct np_sim_key *,
-				    const struct np_sim_items *);
-	size_t offset; /* of the member of the profile that a plain number sets */
+	/* Reads the items into a member of the profile, or into a new entry of a list.
+	 * Returns false if they are malformed. */
+	bool (*parse)(struct np_sim_reading *, void *member);
+	size_t offset; /* of the member */
+	struct np_sim_list list;
 };
 
 /* A NULL name ends each table. */
@@ -42,19 +46,12 @@ extern const struct np_sim_key np_sim_curve_keys[];
 extern const struct np_sim_key np_sim_memory_keys[];
 extern const struct np_sim_key np_sim_noise_keys[];
 
-/* Parser of a plain size, stored at the key's offset. */
-enum np_sim_parsed np_sim_parse_size(struct np_sim_reading *reading,
-				     const struct np_sim_key *key,
-				     const struct np_sim_items *items);
+/* Parser of a plain size. */
+bool np_sim_parse_size(struct np_sim_reading *reading, void *member);
 
 /* Adds the points of a file of bytes and MB/s, separated by commas or blanks; lines
  * that begin with # and a heading are skipped.  False with reading->why. */
 bool np_sim_read_table(struct np_sim_reading *reading, const char *name);
-
-static inline enum np_sim_parsed np_sim_parsed_if(bool parsed)
-{
-	return parsed ? NP_SIM_PARSED : NP_SIM_MALFORMED;
-}
 
 static inline bool np_sim_is_word(const char *text, const char *word)
 {
@@ -62,15 +59,18 @@ static inline bool np_sim_is_word(const char *text, const char *word)
 }
 
 /* "none" empties a list. */
-static inline bool np_sim_is_none(const struct np_sim_items *items)
+static inline bool np_sim_is_none(const struct np_sim_reading *reading)
 {
-	return items->count == 1 && np_sim_is_word(items->list[0], "none");
+	return reading->count == 1 && np_sim_is_word(reading->items[0], "none");
 }
 
-static inline void *np_sim_place(const struct np_sim_reading *reading,
-				 const struct np_sim_key *key)
-{
-	return (char *)reading->profile + key->offset;
-}
+/* Members of the profile, for the tables. */
+#define NP_SIM_AT(member) offsetof(struct np_sim_profile, member)
+#define NP_SIM_LIST(member, length, capacity, own)                                         \
+	NP_SIM_AT(member),                                                                 \
+	{                                                                                  \
+		NP_SIM_AT(length), sizeof(((struct np_sim_profile *)NULL)->member[0]),     \
+			(capacity), (own)                                                  \
+	}
 
 #endif

@@ -3,72 +3,51 @@
  */
 #include "sim_keys.h"
 
-static enum np_sim_parsed parse_time(struct np_sim_reading *reading,
-				     const struct np_sim_key *key,
-				     const struct np_sim_items *items)
+static bool parse_time(struct np_sim_reading *reading, void *member)
 {
-	double ns;
+	double *ns = member;
 
-	if (!np_sim_read_time(items->list[0], &ns) || ns < 0)
-		return NP_SIM_MALFORMED;
-	*(double *)np_sim_place(reading, key) = ns;
-	return NP_SIM_PARSED;
+	return np_sim_read_time(reading->items[0], ns) && *ns >= 0;
 }
 
-static enum np_sim_parsed parse_overhead(struct np_sim_reading *reading,
-					 const struct np_sim_key *key,
-					 const struct np_sim_items *items)
+/* One time is that of both processes. */
+static bool parse_overhead(struct np_sim_reading *reading, void *member)
 {
-	double ns[2];
+	double *ns = member;
 
-	(void)key;
 	for (size_t i = 0; i < 2; i++) {
-		const char *text = items->list[i < items->count ? i : 0];
+		const char *text = reading->items[i < reading->count ? i : 0];
 
 		if (!np_sim_read_time(text, &ns[i]) || ns[i] < 0)
-			return NP_SIM_MALFORMED;
+			return false;
 	}
-	memcpy(reading->profile->overhead_ns, ns, sizeof(ns));
-	return NP_SIM_PARSED;
+	return true;
 }
 
 /* A time per byte, or a rate. */
 static bool read_byte_time(const char *text, double *ns)
 {
-	double value;
+	return np_sim_read_rate(text, ns) || (np_sim_read_time(text, ns) && *ns >= 0);
+}
 
-	if (!np_sim_read_rate(text, &value) &&
-	    !(np_sim_read_time(text, &value) && value >= 0))
-		return false;
-	*ns = value;
+static bool parse_byte_time(struct np_sim_reading *reading, void *member)
+{
+	return read_byte_time(reading->items[0], member);
+}
+
+static bool parse_eager(struct np_sim_reading *reading, void *member)
+{
+	size_t *eager = member;
+
+	if (!np_sim_is_none(reading))
+		return np_sim_read_size(reading->items[0], eager);
+	*eager = SIZE_MAX;
 	return true;
 }
 
-static enum np_sim_parsed parse_byte_time(struct np_sim_reading *reading,
-					  const struct np_sim_key *key,
-					  const struct np_sim_items *items)
+bool np_sim_parse_size(struct np_sim_reading *reading, void *member)
 {
-	return np_sim_parsed_if(read_byte_time(items->list[0], np_sim_place(reading, key)));
-}
-
-static enum np_sim_parsed parse_eager(struct np_sim_reading *reading,
-				      const struct np_sim_key *key,
-				      const struct np_sim_items *items)
-{
-	(void)key;
-	if (!np_sim_is_none(items))
-		return np_sim_parsed_if(
-			np_sim_read_size(items->list[0], &reading->profile->eager));
-	reading->profile->eager = SIZE_MAX;
-	return NP_SIM_PARSED;
-}
-
-enum np_sim_parsed np_sim_parse_size(struct np_sim_reading *reading,
-				     const struct np_sim_key *key,
-				     const struct np_sim_items *items)
-{
-	return np_sim_parsed_if(
-		np_sim_read_size(items->list[0], np_sim_place(reading, key)));
+	return np_sim_read_size(reading->items[0], member);
 }
 
 static bool read_effect(const char *text, struct np_sim_effect *effect)
@@ -85,120 +64,70 @@ static bool read_effect(const char *text, struct np_sim_effect *effect)
 	return true;
 }
 
-static enum np_sim_parsed parse_step(struct np_sim_reading *reading,
-				     const struct np_sim_key *key,
-				     const struct np_sim_items *items)
+static bool parse_step(struct np_sim_reading *reading, void *member)
 {
-	struct np_sim_profile *profile = reading->profile;
-	struct np_sim_step step;
+	struct np_sim_step *step = member;
 
-	(void)key;
-	if (np_sim_is_none(items)) {
-		profile->step_count = 0;
-		return NP_SIM_PARSED;
-	}
-	if (items->count != 2 || !np_sim_read_size(items->list[0], &step.from) ||
-	    !read_effect(items->list[1], &step.effect))
-		return NP_SIM_MALFORMED;
-	if (profile->step_count == NP_SIM_STEPS)
-		return NP_SIM_TOO_MANY;
-	profile->steps[profile->step_count++] = step;
-	return NP_SIM_PARSED;
+	return reading->count == 2 && np_sim_read_size(reading->items[0], &step->from) &&
+	       read_effect(reading->items[1], &step->effect);
 }
 
-static enum np_sim_parsed parse_slope(struct np_sim_reading *reading,
-				      const struct np_sim_key *key,
-				      const struct np_sim_items *items)
+static bool parse_slope(struct np_sim_reading *reading, void *member)
 {
-	struct np_sim_profile *profile = reading->profile;
-	struct np_sim_slope slope;
+	struct np_sim_slope *slope = member;
 
-	(void)key;
-	if (np_sim_is_none(items)) {
-		profile->slope_count = 0;
-		return NP_SIM_PARSED;
-	}
-	if (items->count != 2 || !np_sim_read_size(items->list[0], &slope.from) ||
-	    slope.from == 0 || !read_byte_time(items->list[1], &slope.byte_ns))
-		return NP_SIM_MALFORMED;
-	if (profile->slope_count == NP_SIM_STEPS)
-		return NP_SIM_TOO_MANY;
-	profile->slopes[profile->slope_count++] = slope;
-	return NP_SIM_PARSED;
+	return reading->count == 2 && np_sim_read_size(reading->items[0], &slope->from) &&
+	       slope->from != 0 && read_byte_time(reading->items[1], &slope->byte_ns);
 }
 
-static enum np_sim_parsed parse_dropout(struct np_sim_reading *reading,
-					const struct np_sim_key *key,
-					const struct np_sim_items *items)
+static bool parse_dropout(struct np_sim_reading *reading, void *member)
 {
-	struct np_sim_profile *profile = reading->profile;
-	struct np_sim_dropout dropout;
+	struct np_sim_dropout *dropout = member;
 
-	(void)key;
-	if (np_sim_is_none(items)) {
-		profile->dropout_count = 0;
-		return NP_SIM_PARSED;
-	}
-	if (items->count != 2 ||
-	    !np_sim_read_range(items->list[0], &dropout.first, &dropout.last) ||
-	    !read_effect(items->list[1], &dropout.effect))
-		return NP_SIM_MALFORMED;
-	if (profile->dropout_count == NP_SIM_DROPOUTS)
-		return NP_SIM_TOO_MANY;
-	profile->dropouts[profile->dropout_count++] = dropout;
-	return NP_SIM_PARSED;
+	return reading->count == 2 &&
+	       np_sim_read_range(reading->items[0], &dropout->first, &dropout->last) &&
+	       read_effect(reading->items[1], &dropout->effect);
 }
 
-static enum np_sim_parsed parse_point(struct np_sim_reading *reading,
-				      const struct np_sim_key *key,
-				      const struct np_sim_items *items)
+static bool parse_point(struct np_sim_reading *reading, void *member)
 {
-	struct np_sim_profile *profile = reading->profile;
-	struct np_sim_point point;
+	struct np_sim_point *point = member;
 	double byte_ns;
 
-	(void)key;
-	if (!reading->own_points || np_sim_is_none(items))
-		profile->point_count = 0;
-	reading->own_points = true;
-	if (np_sim_is_none(items))
-		return NP_SIM_PARSED;
-	if (items->count != 2 || !np_sim_read_size(items->list[0], &point.bytes) ||
-	    point.bytes == 0 || !np_sim_read_rate(items->list[1], &byte_ns))
-		return NP_SIM_MALFORMED;
-	if (profile->point_count == NP_SIM_POINTS)
-		return NP_SIM_TOO_MANY;
-	point.ns = byte_ns * (double)point.bytes;
-	profile->points[profile->point_count++] = point;
-	return NP_SIM_PARSED;
+	if (reading->count != 2 || !np_sim_read_size(reading->items[0], &point->bytes) ||
+	    point->bytes == 0 || !np_sim_read_rate(reading->items[1], &byte_ns))
+		return false;
+	point->ns = byte_ns * (double)point->bytes;
+	return true;
 }
 
-static enum np_sim_parsed parse_table(struct np_sim_reading *reading,
-				      const struct np_sim_key *key,
-				      const struct np_sim_items *items)
+static bool parse_table(struct np_sim_reading *reading, void *member)
 {
-	(void)key;
-	reading->profile->point_count = 0;
-	reading->own_points = true;
-	return np_sim_parsed_if(np_sim_read_table(reading, items->list[0]));
+	*(size_t *)member = 0;
+	reading->replaced |= NP_SIM_OWN_POINTS;
+	return np_sim_read_table(reading, reading->items[0]);
 }
 
-#define AT(member) offsetof(struct np_sim_profile, member)
+#define AT NP_SIM_AT
 
 // clang-format off
 const struct np_sim_key np_sim_curve_keys[] = {
-	{ "latency", "TIME", 1, 1, parse_time, AT(latency_ns) },
-	{ "overhead", "TIME[, TIME]", 1, 2, parse_overhead, 0 },
-	{ "gap", "TIME", 1, 1, parse_time, AT(gap_ns) },
-	{ "bandwidth", "RATE", 1, 1, parse_byte_time, AT(byte_ns) },
-	{ "per_byte", "TIME", 1, 1, parse_byte_time, AT(byte_ns) },
-	{ "eager", "SIZE or none", 1, 1, parse_eager, 0 },
-	{ "handshake", "TIME", 1, 1, parse_time, AT(handshake_ns) },
-	{ "step", "SIZE, PERCENT or TIME", 1, 2, parse_step, 0 },
-	{ "slope", "SIZE, RATE or TIME", 1, 2, parse_slope, 0 },
-	{ "dip", "SIZE[-SIZE], PERCENT or TIME", 1, 2, parse_dropout, 0 },
-	{ "point", "SIZE, RATE", 1, 2, parse_point, 0 },
-	{ "table", "FILE", 1, 1, parse_table, 0 },
-	{ NULL, NULL, 0, 0, NULL, 0 }
+	{ "latency", "TIME", 1, 1, parse_time, AT(latency_ns), { 0 } },
+	{ "overhead", "TIME[, TIME]", 1, 2, parse_overhead, AT(overhead_ns), { 0 } },
+	{ "gap", "TIME", 1, 1, parse_time, AT(gap_ns), { 0 } },
+	{ "bandwidth", "RATE", 1, 1, parse_byte_time, AT(byte_ns), { 0 } },
+	{ "per_byte", "TIME", 1, 1, parse_byte_time, AT(byte_ns), { 0 } },
+	{ "eager", "SIZE or none", 1, 1, parse_eager, AT(eager), { 0 } },
+	{ "handshake", "TIME", 1, 1, parse_time, AT(handshake_ns), { 0 } },
+	{ "step", "SIZE, PERCENT or TIME", 1, 2, parse_step,
+	  NP_SIM_LIST(steps, step_count, NP_SIM_STEPS, 0) },
+	{ "slope", "SIZE, RATE or TIME", 1, 2, parse_slope,
+	  NP_SIM_LIST(slopes, slope_count, NP_SIM_STEPS, 0) },
+	{ "dip", "SIZE[-SIZE], PERCENT or TIME", 1, 2, parse_dropout,
+	  NP_SIM_LIST(dropouts, dropout_count, NP_SIM_DROPOUTS, 0) },
+	{ "point", "SIZE, RATE", 1, 2, parse_point,
+	  NP_SIM_LIST(points, point_count, NP_SIM_POINTS, NP_SIM_OWN_POINTS) },
+	{ "table", "FILE", 1, 1, parse_table, AT(point_count), { 0 } },
+	{ NULL, NULL, 0, 0, NULL, 0, { 0 } }
 };
 // clang-format on

@@ -3,80 +3,44 @@
  */
 #include "sim_keys.h"
 
-static enum np_sim_parsed parse_copy(struct np_sim_reading *reading,
-				     const struct np_sim_key *key,
-				     const struct np_sim_items *items)
+static bool parse_copy(struct np_sim_reading *reading, void *member)
 {
 	static const char *const names[] = { "never", "eager", "always" };
 
-	(void)key;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (np_sim_is_word(items->list[0], names[i])) {
-			reading->profile->copy = (enum np_sim_copy)i;
-			return NP_SIM_PARSED;
+		if (np_sim_is_word(reading->items[0], names[i])) {
+			*(enum np_sim_copy *)member = (enum np_sim_copy)i;
+			return true;
 		}
 	}
-	return NP_SIM_MALFORMED;
+	return false;
 }
 
-static bool read_two_times(const struct np_sim_items *items, size_t first, double *load,
-			   double *line)
+static bool read_two_times(char *const *items, double *first, double *second)
 {
-	double values[2];
-
-	for (size_t i = 0; i < 2; i++) {
-		if (!np_sim_read_time(items->list[first + i], &values[i]) || values[i] < 0)
-			return false;
-	}
-	*load = values[0];
-	*line = values[1];
-	return true;
+	return np_sim_read_time(items[0], first) && *first >= 0 &&
+	       np_sim_read_time(items[1], second) && *second >= 0;
 }
 
-/* The first cache line of a text replaces the caches of the texts before it. */
-static enum np_sim_parsed parse_cache(struct np_sim_reading *reading,
-				      const struct np_sim_key *key,
-				      const struct np_sim_items *items)
+static bool parse_cache(struct np_sim_reading *reading, void *member)
 {
-	struct np_sim_profile *profile = reading->profile;
-	struct np_sim_level level;
+	struct np_sim_level *level = member;
 
-	(void)key;
-	if (!reading->own_caches || np_sim_is_none(items))
-		profile->level_count = 0;
-	reading->own_caches = true;
-	if (np_sim_is_none(items))
-		return NP_SIM_PARSED;
-	if (items->count != 3 || !np_sim_read_size(items->list[0], &level.bytes) ||
-	    !read_two_times(items, 1, &level.load_ns, &level.line_ns))
-		return NP_SIM_MALFORMED;
-	if (profile->level_count == NP_SIM_LEVELS)
-		return NP_SIM_TOO_MANY;
-	profile->levels[profile->level_count++] = level;
-	return NP_SIM_PARSED;
+	return reading->count == 3 && np_sim_read_size(reading->items[0], &level->bytes) &&
+	       read_two_times(&reading->items[1], &level->load_ns, &level->line_ns);
 }
 
-static enum np_sim_parsed parse_memory(struct np_sim_reading *reading,
-				       const struct np_sim_key *key,
-				       const struct np_sim_items *items)
+static bool parse_memory(struct np_sim_reading *reading, void *member)
 {
-	(void)key;
-	return np_sim_parsed_if(read_two_times(items, 0, &reading->profile->memory_load_ns,
-					       &reading->profile->memory_line_ns));
+	struct np_sim_profile *profile = member;
+
+	return read_two_times(reading->items, &profile->memory_load_ns,
+			      &profile->memory_line_ns);
 }
 
-static enum np_sim_parsed add_translation(struct np_sim_reading *reading,
-					  const struct np_sim_translation *translation)
+static bool is_number_of_entries(uint64_t entries)
 {
-	struct np_sim_profile *profile = reading->profile;
-
-	if (translation->entries == 0 || translation->entries > UINT32_MAX / 2 ||
-	    translation->miss_ns < 0)
-		return NP_SIM_MALFORMED;
-	if (profile->translation_count == NP_SIM_TRANSLATIONS)
-		return NP_SIM_TOO_MANY;
-	profile->translations[profile->translation_count++] = *translation;
-	return NP_SIM_PARSED;
+	return entries != 0 && entries <= UINT32_MAX / 2;
 }
 
 static bool read_replacement(const char *word, enum np_sim_replacement *replacement)
@@ -89,80 +53,66 @@ static bool read_replacement(const char *word, enum np_sim_replacement *replacem
 }
 
 /* Of pages: entries, page, time, replacement; of registrations: no page. */
-static enum np_sim_parsed parse_translation(struct np_sim_reading *reading,
-					    const struct np_sim_key *key,
-					    const struct np_sim_items *items)
+static bool parse_translation(struct np_sim_reading *reading, void *member)
 {
-	struct np_sim_translation translation = { .page = 0 };
-	const bool pages = np_sim_is_word(items->list[0], "pages");
+	struct np_sim_translation *translation = member;
+	char *const *items = reading->items;
+	const bool pages = np_sim_is_word(items[0], "pages");
 	const size_t at = pages ? 3 : 2;
 
-	(void)key;
-	if (np_sim_is_none(items)) {
-		reading->profile->translation_count = 0;
-		return NP_SIM_PARSED;
-	}
-	if (items->count != at + 2 ||
-	    (!pages && !np_sim_is_word(items->list[0], "registrations")) ||
-	    !np_sim_read_count(items->list[1], &translation.entries) ||
-	    (pages && !np_sim_read_size(items->list[2], &translation.page)) ||
-	    !np_sim_read_time(items->list[at], &translation.miss_ns) ||
-	    !read_replacement(items->list[at + 1], &translation.replacement))
-		return NP_SIM_MALFORMED;
-	translation.unit = pages ? NP_SIM_PAGES : NP_SIM_REGISTRATIONS;
-	return add_translation(reading, &translation);
+	*translation = (struct np_sim_translation){ .unit = pages ? NP_SIM_PAGES :
+								    NP_SIM_REGISTRATIONS };
+	return reading->count == at + 2 &&
+	       (pages || np_sim_is_word(items[0], "registrations")) &&
+	       np_sim_read_count(items[1], &translation->entries) &&
+	       (!pages || np_sim_read_size(items[2], &translation->page)) &&
+	       np_sim_read_time(items[at], &translation->miss_ns) &&
+	       read_replacement(items[at + 1], &translation->replacement) &&
+	       is_number_of_entries(translation->entries) && translation->miss_ns >= 0;
 }
 
-static enum np_sim_parsed parse_tlb(struct np_sim_reading *reading,
-				    const struct np_sim_key *key,
-				    const struct np_sim_items *items)
+static bool parse_tlb(struct np_sim_reading *reading, void *member)
 {
-	struct np_sim_translation translation = { .unit = NP_SIM_TLB };
+	struct np_sim_translation *translation = member;
 
-	(void)key;
-	if (!np_sim_read_count(items->list[0], &translation.entries) ||
-	    !np_sim_read_size(items->list[1], &translation.page) ||
-	    !np_sim_read_time(items->list[2], &translation.miss_ns) ||
-	    (items->count == 4 &&
-	     !read_replacement(items->list[3], &translation.replacement)))
-		return NP_SIM_MALFORMED;
-	return add_translation(reading, &translation);
+	*translation = (struct np_sim_translation){ .unit = NP_SIM_TLB };
+	return np_sim_read_count(reading->items[0], &translation->entries) &&
+	       np_sim_read_size(reading->items[1], &translation->page) &&
+	       np_sim_read_time(reading->items[2], &translation->miss_ns) &&
+	       (reading->count != 4 ||
+		read_replacement(reading->items[3], &translation->replacement)) &&
+	       is_number_of_entries(translation->entries) && translation->miss_ns >= 0;
 }
 
-static enum np_sim_parsed parse_registrations(struct np_sim_reading *reading,
-					      const struct np_sim_key *key,
-					      const struct np_sim_items *items)
+static bool parse_registrations(struct np_sim_reading *reading, void *member)
 {
-	struct np_sim_profile *profile = reading->profile;
-	uint64_t entries;
+	struct np_sim_profile *profile = member;
 
-	(void)key;
-	profile->registers = false;
-	if (np_sim_is_none(items))
-		return NP_SIM_PARSED;
-	if (items->count != 3 || !np_sim_read_count(items->list[0], &entries) ||
-	    entries == 0 || entries > UINT32_MAX / 2 ||
-	    !read_two_times(items, 1, &profile->registration_ns,
-			    &profile->registration_page_ns))
-		return NP_SIM_MALFORMED;
-	profile->registration_entries = entries;
-	profile->registers = true;
-	return NP_SIM_PARSED;
+	profile->registers = !np_sim_is_none(reading);
+	return !profile->registers ||
+	       (reading->count == 3 &&
+		np_sim_read_count(reading->items[0], &profile->registration_entries) &&
+		is_number_of_entries(profile->registration_entries) &&
+		read_two_times(&reading->items[1], &profile->registration_ns,
+			       &profile->registration_page_ns));
 }
 
-#define AT(member) offsetof(struct np_sim_profile, member)
+#define AT NP_SIM_AT
 
 // clang-format off
 const struct np_sim_key np_sim_memory_keys[] = {
-	{ "copy", "never, eager or always", 1, 1, parse_copy, 0 },
-	{ "line", "SIZE", 1, 1, np_sim_parse_size, AT(line) },
-	{ "cache", "SIZE, TIME, TIME", 1, 3, parse_cache, 0 },
-	{ "memory", "TIME, TIME", 2, 2, parse_memory, 0 },
+	{ "copy", "never, eager or always", 1, 1, parse_copy, AT(copy), { 0 } },
+	{ "line", "SIZE", 1, 1, np_sim_parse_size, AT(line), { 0 } },
+	{ "cache", "SIZE, TIME, TIME", 1, 3, parse_cache,
+	  NP_SIM_LIST(levels, level_count, NP_SIM_LEVELS, NP_SIM_OWN_CACHES) },
+	{ "memory", "TIME, TIME", 2, 2, parse_memory, 0, { 0 } },
 	{ "translation", "pages, COUNT, SIZE, TIME, lru, random or sets; or "
-	  "registrations, COUNT, TIME, lru, random or sets", 1, 5, parse_translation, 0 },
-	{ "large_page", "SIZE", 1, 1, np_sim_parse_size, AT(large_page) },
-	{ "tlb", "COUNT, SIZE, TIME, lru, random or sets", 3, 4, parse_tlb, 0 },
-	{ "registration_cache", "COUNT, TIME, TIME", 1, 3, parse_registrations, 0 },
-	{ NULL, NULL, 0, 0, NULL, 0 }
+	  "registrations, COUNT, TIME, lru, random or sets", 1, 5, parse_translation,
+	  NP_SIM_LIST(translations, translation_count, NP_SIM_TRANSLATIONS, 0) },
+	{ "large_page", "SIZE", 1, 1, np_sim_parse_size, AT(large_page), { 0 } },
+	{ "tlb", "COUNT, SIZE, TIME, lru, random or sets", 3, 4, parse_tlb,
+	  NP_SIM_LIST(translations, translation_count, NP_SIM_TRANSLATIONS, 0) },
+	{ "registration_cache", "COUNT, TIME, TIME", 1, 3, parse_registrations, 0, { 0 } },
+	{ NULL, NULL, 0, 0, NULL, 0, { 0 } }
 };
 // clang-format on

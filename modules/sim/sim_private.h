@@ -7,6 +7,8 @@
 #ifndef NP_SIM_PRIVATE_H
 #define NP_SIM_PRIVATE_H
 
+#include <stdio.h>
+
 #include "contract/np_module.h"
 #include "sim_curve.h"
 #include "sim_memory.h"
@@ -66,10 +68,13 @@ void np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plan
 double np_sim_draw_scale(struct np_random *random, double low, double high);
 void np_sim_draw_capacities(struct np_random *random, struct np_sim_profile *profile);
 
-/* Text for --truth (planted effects, one a line) and --print-profile.  The caller
- * frees it; NULL if out of memory. */
-char *np_sim_truth(const struct np_sim_profile *profile);
-char *np_sim_write(const struct np_sim_profile *profile);
+/* --truth (planted effects, one a line) and --print-profile. */
+void np_sim_truth(FILE *out, const struct np_sim_profile *profile);
+void np_sim_write(FILE *out, const struct np_sim_profile *profile);
+
+/* What one of them prints.  The caller frees it; NULL if out of memory. */
+char *np_sim_text(const struct np_sim_profile *profile,
+		  void (*print)(FILE *, const struct np_sim_profile *));
 
 /* The profiles compiled into the program; a NULL name ends the list. */
 struct np_sim_shipped {

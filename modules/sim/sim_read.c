@@ -50,15 +50,15 @@ static const struct np_sim_key *find_key(const char *name)
 }
 
 /* Splits a value at commas, in place; false if there are more items than any key takes. */
-static bool cut_items(char *value, struct np_sim_items *items)
+static bool cut_items(struct np_sim_reading *reading, char *value)
 {
-	items->count = 0;
+	reading->count = 0;
 	for (char *rest = value; rest != NULL;) {
 		char *item = strsep(&rest, ",");
 
-		if (items->count == NP_SIM_ITEMS)
+		if (reading->count == NP_SIM_ITEMS)
 			return false;
-		items->list[items->count++] = trim(item);
+		reading->items[reading->count++] = trim(item);
 	}
 	return true;
 }
@@ -80,22 +80,34 @@ static int refuse_value(const struct np_sim_reading *reading, const struct place
 static int parse_value(struct np_sim_reading *reading, const struct place *place,
 		       const struct np_sim_key *key, char *value, struct np_error *error)
 {
+	const struct np_sim_list *list = &key->list;
+	char *member = (char *)reading->profile + key->offset;
+	size_t *length = NULL;
 	char whole[NP_SIM_LINE], why[80];
-	struct np_sim_items items;
 
 	snprintf(whole, sizeof(whole), "%s", value);
-	if (!cut_items(value, &items) || items.count < key->least ||
-	    items.count > key->most)
+	if (!cut_items(reading, value) || reading->count < key->least ||
+	    reading->count > key->most)
 		return refuse_value(reading, place, key, whole, error);
-	switch (key->parse(reading, key, &items)) {
-	case NP_SIM_PARSED:
-		return 0;
-	case NP_SIM_TOO_MANY:
-		snprintf(why, sizeof(why), "there are too many lines of %s", key->name);
-		return refuse(place, error, why);
-	default:
-		return refuse_value(reading, place, key, whole, error);
+	if (list->capacity != 0) {
+		length = (size_t *)(void *)((char *)reading->profile + list->length_offset);
+		if (np_sim_is_none(reading) || (list->own & ~reading->replaced) != 0)
+			*length = 0;
+		reading->replaced |= list->own;
+		if (np_sim_is_none(reading))
+			return 0;
+		if (*length == list->capacity) {
+			snprintf(why, sizeof(why), "there are too many lines of %s",
+				 key->name);
+			return refuse(place, error, why);
+		}
+		member += *length * list->entry_size;
 	}
+	if (!key->parse(reading, member))
+		return refuse_value(reading, place, key, whole, error);
+	if (length != NULL)
+		++*length;
+	return 0;
 }
 
 static int parse_line(struct np_sim_reading *reading, const struct place *place, char *line,

@@ -7,7 +7,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "sim_private.h"
 
@@ -173,19 +172,9 @@ static void print_noise(FILE *out, const struct np_sim_profile *profile)
 		fprintf(out, "drift a_minute=%.5f\n", profile->drift);
 }
 
-char *np_sim_truth(const struct np_sim_profile *profile)
+void np_sim_truth(FILE *out, const struct np_sim_profile *profile)
 {
-	char *text = NULL;
-	size_t length;
-	FILE *out = open_memstream(&text, &length);
-
-	if (out == NULL)
-		return NULL;
 	print_curve(out, profile);
 	print_memory(out, profile);
 	print_noise(out, profile);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
 }

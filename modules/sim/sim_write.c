@@ -118,7 +118,16 @@ static void write_noise(FILE *out, const struct np_sim_profile *profile)
 		fprintf(out, "drift = %.12g %%\n", profile->drift * 100);
 }
 
-char *np_sim_write(const struct np_sim_profile *profile)
+void np_sim_write(FILE *out, const struct np_sim_profile *profile)
+{
+	fprintf(out, "# profile %s\n", profile->name);
+	write_curve(out, profile);
+	write_memory(out, profile);
+	write_noise(out, profile);
+}
+
+char *np_sim_text(const struct np_sim_profile *profile,
+		  void (*print)(FILE *, const struct np_sim_profile *))
 {
 	char *text = NULL;
 	size_t length;
@@ -126,10 +135,7 @@ char *np_sim_write(const struct np_sim_profile *profile)
 
 	if (out == NULL)
 		return NULL;
-	fprintf(out, "# profile %s\n", profile->name);
-	write_curve(out, profile);
-	write_memory(out, profile);
-	write_noise(out, profile);
+	print(out, profile);
 	if (fclose(out) == 0)
 		return text;
 	free(text);

@@ -40,22 +40,12 @@ NP_ALWAYS_INLINE int wait_asleep(struct np_tcp *tcp, short events)
 	return 0;
 }
 
-NP_ALWAYS_INLINE int wait_spinning(struct np_tcp *tcp, unsigned *polls)
-{
-	if (NP_UNLIKELY(++*polls == NP_TCP_POLLS)) {
-		if (np_give_way(&tcp->endpoint))
-			return -ECANCELED;
-		*polls = 0;
-	}
-	return 0;
-}
-
 /* `mode` is a constant wherever this is inlined. */
 NP_ALWAYS_INLINE int wait_for(struct np_tcp *tcp, enum np_tcp_receive mode, short events,
 			      unsigned *polls)
 {
 	if (mode == NP_TCP_POLL)
-		return wait_spinning(tcp, polls);
+		return np_tcp_wait_spinning(tcp, polls);
 	if (mode == NP_TCP_EPOLL)
 		return np_tcp_wait_event(tcp);
 	return wait_asleep(tcp, events);

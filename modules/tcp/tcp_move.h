@@ -71,52 +71,15 @@ NP_ALWAYS_INLINE bool np_tcp_not_yet(ssize_t n)
 	return n < 0 && errno == EAGAIN;
 }
 
-/* Sends a whole message by polling. */
-NP_ALWAYS_INLINE int np_tcp_send_spinning(struct np_tcp *tcp, const unsigned char *from,
-					  size_t length)
+/* Counts a poll that found nothing. */
+NP_ALWAYS_INLINE int np_tcp_wait_spinning(struct np_tcp *tcp, unsigned *polls)
 {
-	size_t left = length;
-	unsigned polls = 0;
-
-	for (;;) {
-		const ssize_t n = send(tcp->fd, from, left, MSG_DONTWAIT | MSG_NOSIGNAL);
-
-		if (n > 0) {
-			left -= (size_t)n;
-			if (left == 0)
-				return 0;
-			from += n;
-		} else if (NP_UNLIKELY(!np_tcp_not_yet(n))) {
-			return np_tcp_send_failed(tcp, length - left, length);
-		} else if (NP_UNLIKELY(++polls == NP_TCP_POLLS)) {
-			if (np_give_way(&tcp->endpoint))
-				return -ECANCELED;
-			polls = 0;
-		}
+	if (NP_UNLIKELY(++*polls == NP_TCP_POLLS)) {
+		if (np_give_way(&tcp->endpoint))
+			return -ECANCELED;
+		*polls = 0;
 	}
-}
-
-NP_ALWAYS_INLINE int np_tcp_receive_spinning(struct np_tcp *tcp, unsigned char *to,
-					     size_t left, size_t length)
-{
-	unsigned polls = 0;
-
-	for (;;) {
-		const ssize_t n = recv(tcp->fd, to, left, MSG_DONTWAIT);
-
-		if (n > 0) {
-			left -= (size_t)n;
-			if (left == 0)
-				return 0;
-			to += n;
-		} else if (NP_UNLIKELY(!np_tcp_not_yet(n))) {
-			return np_tcp_receive_failed(tcp, n, length - left, length);
-		} else if (NP_UNLIKELY(++polls == NP_TCP_POLLS)) {
-			if (np_give_way(&tcp->endpoint))
-				return -ECANCELED;
-			polls = 0;
-		}
-	}
+	return 0;
 }
 
 /*
@@ -133,9 +96,36 @@ NP_ALWAYS_INLINE int np_tcp_wait_event(struct np_tcp *tcp)
 	return 0;
 }
 
-NP_ALWAYS_INLINE int np_tcp_receive_epoll(struct np_tcp *tcp, unsigned char *to,
-					  size_t left, size_t length)
+/* Sends a whole message by polling. */
+NP_ALWAYS_INLINE int np_tcp_send_spinning(struct np_tcp *tcp, const unsigned char *from,
+					  size_t length)
 {
+	size_t left = length;
+	unsigned polls = 0;
+
+	for (;;) {
+		const ssize_t n = send(tcp->fd, from, left, MSG_DONTWAIT | MSG_NOSIGNAL);
+		int rc;
+
+		if (n > 0) {
+			left -= (size_t)n;
+			if (left == 0)
+				return 0;
+			from += n;
+		} else if (NP_UNLIKELY(!np_tcp_not_yet(n))) {
+			return np_tcp_send_failed(tcp, length - left, length);
+		} else if (NP_UNLIKELY((rc = np_tcp_wait_spinning(tcp, &polls)) != 0)) {
+			return rc;
+		}
+	}
+}
+
+/* Receives the last `left` bytes of a message; `sleeps` is a constant. */
+NP_ALWAYS_INLINE int np_tcp_receive_nonblocking(struct np_tcp *tcp, unsigned char *to,
+						size_t left, size_t length, bool sleeps)
+{
+	unsigned polls = 0;
+
 	for (;;) {
 		const ssize_t n = recv(tcp->fd, to, left, MSG_DONTWAIT);
 		int rc;
@@ -145,12 +135,26 @@ NP_ALWAYS_INLINE int np_tcp_receive_epoll(struct np_tcp *tcp, unsigned char *to,
 			if (left == 0)
 				return 0;
 			to += n;
-		} else if (NP_UNLIKELY(!np_tcp_not_yet(n))) {
-			return np_tcp_receive_failed(tcp, n, length - left, length);
-		} else if (NP_UNLIKELY((rc = np_tcp_wait_event(tcp)) != 0)) {
-			return rc;
+			continue;
 		}
+		if (NP_UNLIKELY(!np_tcp_not_yet(n)))
+			return np_tcp_receive_failed(tcp, n, length - left, length);
+		rc = sleeps ? np_tcp_wait_event(tcp) : np_tcp_wait_spinning(tcp, &polls);
+		if (NP_UNLIKELY(rc != 0))
+			return rc;
 	}
+}
+
+NP_ALWAYS_INLINE int np_tcp_receive_spinning(struct np_tcp *tcp, unsigned char *to,
+					     size_t left, size_t length)
+{
+	return np_tcp_receive_nonblocking(tcp, to, left, length, false);
+}
+
+NP_ALWAYS_INLINE int np_tcp_receive_epoll(struct np_tcp *tcp, unsigned char *to,
+					  size_t left, size_t length)
+{
+	return np_tcp_receive_nonblocking(tcp, to, left, length, true);
 }
 
 #endif

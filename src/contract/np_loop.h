@@ -17,6 +17,17 @@
 #define NP_ALWAYS_INLINE       static inline __attribute__((always_inline))
 #define NP_UNLIKELY(condition) __builtin_expect((condition), 0)
 
+/* Hooks of a function for each way to wait, of which its last parameter is a constant. */
+#define NP_SLOT_HOOKS(name)                                                                \
+	static inline int name##_polling(struct np_endpoint *ep, size_t slot)              \
+	{                                                                                  \
+		return name(ep, slot, false);                                              \
+	}                                                                                  \
+	static inline int name##_sleeping(struct np_endpoint *ep, size_t slot)             \
+	{                                                                                  \
+		return name(ep, slot, true);                                               \
+	}
+
 NP_ALWAYS_INLINE size_t np_next_slot(size_t slot, size_t begin, size_t end)
 {
 	return slot + 1 < end ? slot + 1 : begin;

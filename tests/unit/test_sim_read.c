@@ -239,12 +239,12 @@ static void check_written(const struct np_sim_profile *profile)
 {
 	struct np_sim_profile again;
 	struct np_error error;
-	char *text = np_sim_write(profile), *second;
+	char *text = np_sim_text(profile, np_sim_write), *second;
 
 	assert_non_null(text);
 	assert_int_equal(read_text(&again, text, &error), 0);
 	memcpy(again.name, profile->name, sizeof(again.name));
-	second = np_sim_write(&again);
+	second = np_sim_text(&again, np_sim_write);
 	assert_string_equal(text, second);
 	for (size_t bytes = 1; bytes < 10000000; bytes = bytes * 5 / 4 + 1)
 		assert_true(fabs(np_sim_one_way(profile, bytes) /

@@ -340,7 +340,7 @@ static void check_truth(void **state)
 
 	(void)state;
 	assert_int_equal(np_sim_load(&options, &profile, &error), 0);
-	char *text = np_sim_truth(&profile);
+	char *text = np_sim_text(&profile, np_sim_truth);
 
 	assert_non_null(text);
 	assert_true(has_line(text, "latency bytes=1 ns=1500.000\n"));
