@@ -14,55 +14,23 @@ enum { DEFAULT_WINDOW = 64, LEAST_CELLS = 2 };
 static const char *const transfers[] = { "ring", "single", "memcpy", NULL };
 static const char *const waits[] = { "auto", "spin", "futex", NULL };
 
+#define AT(member) offsetof(struct shm_options, member)
+
+// clang-format off
 static const struct np_option options[] = {
-	{ .letter = 't',
-	  .name = "transfer",
-	  .argument = "HOW",
-	  .type = NP_OPTION_CHOICE,
-	  .scope = NP_SCOPE_PLAN,
-	  .offset = offsetof(struct shm_options, transfer),
-	  .choices = transfers,
-	  .initial = "ring",
-	  .help = "ring: copy in and copy out; single: one copy by the kernel "
-		  "(process_vm_readv); memcpy: a copy within one process" },
-	{ .name = "wait",
-	  .argument = "HOW",
-	  .type = NP_OPTION_CHOICE,
-	  .scope = NP_SCOPE_PLAN,
-	  .offset = offsetof(struct shm_options, wait),
-	  .choices = waits,
-	  .initial = "auto",
-	  .help = "wait for the peer by polling (spin) or asleep in the kernel (futex); "
-		  "auto sleeps if both ends share a core" },
-	{ .name = "mailbox",
-	  .argument = "SIZE",
-	  .type = NP_OPTION_SIZE,
-	  .scope = NP_SCOPE_PLAN,
-	  .offset = offsetof(struct shm_options, mailbox),
-	  .maximum = 1u << 20,
-	  .initial = "1K",
-	  .help = "longest message that travels in one cell together with its header; "
-		  "longer ones are cut into chunks" },
-	{ .name = "chunk",
-	  .argument = "SIZE",
-	  .type = NP_OPTION_SIZE,
-	  .scope = NP_SCOPE_PLAN,
-	  .offset = offsetof(struct shm_options, chunk),
-	  .minimum = 64,
-	  .maximum = 1u << 24,
-	  .initial = "32K",
-	  .help = "longest chunk of a message that is longer than --mailbox" },
-	{ .name = "ring",
-	  .argument = "SIZE",
-	  .type = NP_OPTION_SIZE,
-	  .scope = NP_SCOPE_PLAN,
-	  .offset = offsetof(struct shm_options, ring),
-	  .minimum = 4096,
-	  .maximum = 1u << 30,
-	  .initial = "2M",
-	  .help = "shared memory of each direction" },
+	{ 't', "transfer", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(transfer), 0, 0, transfers, "ring",
+	  "ring: copy in and copy out; single: one copy by the kernel (process_vm_readv); memcpy: a copy within one process" },
+	{ 0, "wait", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(wait), 0, 0, waits, "auto",
+	  "wait for the peer by polling (spin) or asleep in the kernel (futex); auto sleeps if both ends share a core" },
+	{ 0, "mailbox", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(mailbox), 0, 1u << 20, NULL, "1K",
+	  "longest message that travels in one cell together with its header; longer ones are cut into chunks" },
+	{ 0, "chunk", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(chunk), 64, 1u << 24, NULL, "32K",
+	  "longest chunk of a message that is longer than --mailbox" },
+	{ 0, "ring", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(ring), 4096, 1u << 30, NULL, "2M",
+	  "shared memory of each direction" },
 	{ 0 },
 };
+// clang-format on
 
 /* The second variant of --why: futex against auto and spin, spin against futex. */
 static bool other_wait_sleeps(const struct shm_options *own)

@@ -27,47 +27,23 @@ const char *const np_tcp_receive_names[NP_TCP_RECEIVES + 1] = {
 	[NP_TCP_EPOLL] = "epoll",
 };
 
+#define AT(member) offsetof(struct np_tcp_options, member)
+
+// clang-format off
 static const struct np_option options_table[] = {
-	{ .letter = 'b',
-	  .name = "buffer-size",
-	  .argument = "SIZE",
-	  .type = NP_OPTION_SIZE,
-	  .scope = NP_SCOPE_PLAN,
-	  .offset = offsetof(struct np_tcp_options, buffer_size),
-	  .maximum = BUFFER_MAXIMUM,
-	  .help = "ask for send and receive socket buffers of SIZE bytes; 0 leaves them to "
-		  "the kernel" },
-	{ .name = "receive",
-	  .argument = "HOW",
-	  .type = NP_OPTION_CHOICE,
-	  .scope = NP_SCOPE_PLAN,
-	  .offset = offsetof(struct np_tcp_options, receive),
-	  .choices = np_tcp_receive_names,
-	  .initial = "blocking",
-	  .help = "wait for messages asleep in recv (blocking), asking without pause "
-		  "(poll) "
-		  "or asleep in epoll_wait (epoll)" },
-	{ .name = "nagle",
-	  .type = NP_OPTION_FLAG,
-	  .scope = NP_SCOPE_PLAN,
-	  .offset = offsetof(struct np_tcp_options, nagle),
-	  .help = "let the kernel hold back small messages: TCP_NODELAY is not set" },
-	{ .name = "congestion",
-	  .argument = "NAME",
-	  .type = NP_OPTION_TEXT,
-	  .scope = NP_SCOPE_PLAN,
-	  .offset = offsetof(struct np_tcp_options, congestion),
-	  .help = "use the congestion control algorithm NAME of the kernel" },
-	{ .name = "mss",
-	  .argument = "BYTES",
-	  .type = NP_OPTION_SIZE,
-	  .scope = NP_SCOPE_PLAN,
-	  .offset = offsetof(struct np_tcp_options, mss),
-	  .maximum = MSS_MAXIMUM,
-	  .help = "announce segments of at most BYTES (88 to 32767); 0 leaves it to the "
-		  "kernel" },
+	{ 'b', "buffer-size", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(buffer_size), 0, BUFFER_MAXIMUM, NULL, NULL,
+	  "ask for send and receive socket buffers of SIZE bytes; 0 leaves them to the kernel" },
+	{ 0, "receive", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(receive), 0, 0, np_tcp_receive_names, "blocking",
+	  "wait for messages asleep in recv (blocking), asking without pause (poll) or asleep in epoll_wait (epoll)" },
+	{ 0, "nagle", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(nagle), 0, 0, NULL, NULL,
+	  "let the kernel hold back small messages: TCP_NODELAY is not set" },
+	{ 0, "congestion", "NAME", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(congestion), 0, 0, NULL, NULL,
+	  "use the congestion control algorithm NAME of the kernel" },
+	{ 0, "mss", "BYTES", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(mss), 0, MSS_MAXIMUM, NULL, NULL,
+	  "announce segments of at most BYTES (88 to 32767); 0 leaves it to the kernel" },
 	{ 0 },
 };
+// clang-format on
 
 static bool has_text(const char *text)
 {

@@ -38,6 +38,13 @@ void np_html_text(FILE *file, const char *text)
 	}
 }
 
+void np_html_between(FILE *file, const char *before, const char *text, const char *behind)
+{
+	fputs(before, file);
+	np_html_text(file, text);
+	fputs(behind, file);
+}
+
 /* Nothing may be fetched, whatever else is on the page. */
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -109,11 +116,9 @@ static void write_row(FILE *file, const struct np_row *point)
 	np_html_cell(file, point->ci_high_s * 1e6);
 	np_html_cell(file, point->min_s * 1e6);
 	np_html_cell(file, point->mbps);
-	fputs("<td class=\"word\">", file);
-	np_html_text(file, point->code_path);
+	np_html_between(file, "<td class=\"word\">", point->code_path, "");
 	fputs(point->code_path[0] != '\0' && flags[0] != '\0' ? "; " : "", file);
-	np_html_text(file, flags);
-	fputs("</td></tr>\n", file);
+	np_html_between(file, "", flags, "</td></tr>\n");
 }
 
 static void write_table(FILE *file, const struct np_run *run,
@@ -122,13 +127,13 @@ static void write_table(FILE *file, const struct np_run *run,
 	char label[3 * NP_LABEL];
 
 	np_series_label(run, series, label, sizeof(label));
-	fputs("<details open><summary>", file);
-	np_html_text(file, run->name);
-	fputs(label[0] != '\0' ? ", " : "", file);
-	np_html_text(file, label);
-	fputs("</summary>\n<table>\n<tr><th>bytes</th><th></th><th>us</th><th>low</th>"
-	      "<th>high</th><th>least</th><th>Mbit/s</th><th class=\"word\"></th></tr>\n",
-	      file);
+	np_html_between(file, "<details open><summary>", run->name,
+			label[0] != '\0' ? ", " : "");
+	np_html_between(
+		file, "", label,
+		"</summary>\n<table>\n<tr><th>bytes</th><th></th><th>us</th><th>low</th>"
+		"<th>high</th><th>least</th><th>Mbit/s</th><th "
+		"class=\"word\"></th></tr>\n");
 	for (size_t i = 0; i < series->count; i++)
 		write_row(file, &series->points[i]);
 	fputs("</table>\n</details>\n", file);
@@ -146,11 +151,8 @@ static int write_findings(FILE *file, const struct np_run *run,
 		return -ENOMEM;
 	np_text_run(stream, run, analyses);
 	const bool complete = fclose(stream) == 0;
-	if (complete) {
-		fputs("<pre>", file);
-		np_html_text(file, text);
-		fputs("</pre>\n", file);
-	}
+	if (complete)
+		np_html_between(file, "<pre>", text, "</pre>\n");
 	free(text);
 	return complete ? 0 : -ENOMEM;
 }
@@ -161,11 +163,8 @@ static void write_header(FILE *file, const struct np_run *run)
 
 	if (text == NULL)
 		return;
-	fputs("<details><summary>", file);
-	np_html_text(file, run->name);
-	fputs("</summary>\n<pre>", file);
-	np_html_text(file, text);
-	fputs("</pre></details>\n", file);
+	np_html_between(file, "<details><summary>", run->name, "</summary>\n<pre>");
+	np_html_between(file, "", text, "</pre></details>\n");
 	free(text);
 }
 
@@ -179,13 +178,11 @@ int np_html_write(const char *path, bool force, const struct np_picture *picture
 	if (rc != 0)
 		return rc;
 	FILE *file = made.file;
-	fprintf(file, "%s<title>", head);
-	np_html_text(file, picture->title);
-	fprintf(file, "</title>\n%s</head>\n<body>\n<h1>", style);
-	np_html_text(file, picture->title);
-	fputs("</h1>\n<p class=\"sub\">", file);
-	np_html_text(file, picture->subtitle);
-	fputs("</p>\n", file);
+	fputs(head, file);
+	np_html_between(file, "<title>", picture->title, "</title>\n");
+	fprintf(file, "%s</head>\n<body>\n", style);
+	np_html_between(file, "<h1>", picture->title, "</h1>\n");
+	np_html_between(file, "<p class=\"sub\">", picture->subtitle, "</p>\n");
 	if (picture->count != 0)
 		np_html_picture(file, picture);
 	if (picture->sweep.count != 0)

@@ -31,8 +31,7 @@ static void title_point(FILE *file, const struct np_sweep_curve *curve,
 
 	np_text_length((double)point->touched.bytes, bytes, sizeof(bytes));
 	np_text_seconds(point->seconds, time, sizeof(time));
-	fputs("<g class=\"mark\"><title>", file);
-	np_html_text(file, curve->label);
+	np_html_between(file, "<g class=\"mark\"><title>", curve->label, "");
 	fprintf(file, "\n%llu buffers\n%s, %llu pages at each end\n%s\n%.3f times as long",
 		(unsigned long long)point->buffers, bytes,
 		(unsigned long long)point->touched.pages, time, point->ratio);
@@ -67,10 +66,9 @@ static void draw_upright(FILE *file, double x, double y, const char *anchor,
 {
 	fprintf(file,
 		"<text transform=\"translate(%.1f %.1f) rotate(-90)\" "
-		"text-anchor=\"%s\" style=\"fill: %s; font-size: 11px\">",
+		"text-anchor=\"%s\" style=\"fill: %s; font-size: 11px\"",
 		x, y, anchor, colour);
-	np_html_text(file, text);
-	fputs("</text>\n", file);
+	np_html_between(file, ">", text, "</text>\n");
 }
 
 static void draw_marks(FILE *file, const struct np_panel *panel,
@@ -130,12 +128,7 @@ void np_html_capacity(FILE *file, const struct np_picture *picture)
 				  .x_title = sweep->x_title,
 				  .y_title = "time of a message, us" };
 
-	fprintf(file,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
-		"role=\"img\">\n<title>",
-		NP_PANEL_WIDTH, legend + TALL + LOW + 2 * GAP);
-	np_html_text(file, picture->title);
-	fputs("</title>\n", file);
+	np_panel_svg(file, legend + TALL + LOW + 2 * GAP, picture->title);
 	for (size_t i = 0; i < sweep->count; i++)
 		np_html_legend(file, NP_PANEL_LEFT, 14 + 18 * (double)i,
 			       sweep->curves[i].label, i);
@@ -169,12 +162,12 @@ static void write_row(FILE *file, const struct np_capacity_point *point)
 
 void np_html_capacity_table(FILE *file, const struct np_sweep_curve *curve)
 {
-	fputs("<details open><summary>", file);
-	np_html_text(file, curve->label);
-	fputs("</summary>\n<table>\n<tr><th>buffers</th><th>at each end</th><th>pages</th>"
-	      "<th>registrations</th><th>us</th><th>low</th><th>high</th><th>ratio</th>"
-	      "<th>low</th><th>high</th></tr>\n",
-	      file);
+	np_html_between(
+		file, "<details open><summary>", curve->label,
+		"</summary>\n<table>\n<tr><th>buffers</th><th>at each "
+		"end</th><th>pages</th>"
+		"<th>registrations</th><th>us</th><th>low</th><th>high</th><th>ratio</th>"
+		"<th>low</th><th>high</th></tr>\n");
 	for (size_t i = 0; i < curve->count; i++)
 		write_row(file, &curve->points[i]);
 	fputs("</table>\n</details>\n", file);

@@ -26,14 +26,14 @@ static void title_cell(FILE *file, const struct np_heat_picture *picture,
 	const struct np_host_pair_figure *figure = cell->figure;
 	char bytes[40], time[40];
 
-	fputs("<title>", file);
-	np_html_text(file, hosts[cell->row].name);
-	fputs(picture->pairs->matrix.one_way ? " to " : " - ", file);
+	np_html_between(file, "<title>", hosts[cell->row].name,
+			picture->pairs->matrix.one_way ? " to " : " - ");
 	np_html_text(file, hosts[cell->column].name);
 	if (figure == NULL) {
-		fputs("\nnot measured: ", file);
-		np_html_text(file, cell->link->measured ? "this size" :
-							  np_heat_reason(cell->link));
+		np_html_between(file, "\nnot measured: ",
+				cell->link->measured ? "this size" :
+						       np_heat_reason(cell->link),
+				"");
 	} else {
 		np_text_length((double)figure->bytes, bytes, sizeof(bytes));
 		np_text_seconds(figure->median_s, time, sizeof(time));
@@ -97,13 +97,12 @@ static void draw_names(FILE *file, const struct grid *grid,
 			      name);
 		fprintf(file,
 			"<text transform=\"translate(%.1f %.1f)%s\" "
-			"text-anchor=\"%s\">",
+			"text-anchor=\"%s\"",
 			LEFT + grid->width * ((double)i + 0.5) + (grid->hosts > 8 ? 4 : 0),
 			bottom + (grid->hosts > 8 ? 8 : 18),
 			grid->hosts > 8 ? " rotate(-90)" : "",
 			grid->hosts > 8 ? "end" : "middle");
-		np_html_text(file, name);
-		fputs("</text>\n", file);
+		np_html_between(file, ">", name, "</text>\n");
 	}
 }
 
@@ -161,15 +160,11 @@ void np_html_matrix(FILE *file, const struct np_heat_picture *picture)
 	};
 	const double panel = grid.height * (double)hosts + names_height(picture) + 34;
 
-	fputs("<h2>", file);
-	np_html_text(file, picture->title);
-	fprintf(file,
-		"</h2>\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
-		"role=\"img\">\n<title>",
-		NP_PANEL_WIDTH,
-		panel * (double)picture->panel_count + NOTE * (double)picture->note_count);
-	np_html_text(file, picture->title);
-	fputs("</title>\n", file);
+	np_html_between(file, "<h2>", picture->title, "</h2>\n");
+	np_panel_svg(file,
+		     panel * (double)picture->panel_count +
+			     NOTE * (double)picture->note_count,
+		     picture->title);
 	for (size_t i = 0; i < picture->panel_count; i++) {
 		np_panel_text(file, LEFT, grid.top - 9, "start", picture->panels[i].title);
 		for (size_t k = 0; k < picture->panels[i].count; k++)
@@ -191,11 +186,9 @@ static void write_link(FILE *file, const struct np_heat_picture *picture,
 {
 	const struct np_host_entry *hosts = picture->pairs->hosts.hosts;
 
-	fputs("<tr><td class=\"word\">", file);
-	np_html_text(file, hosts[link->from].name);
-	fputs("</td><td class=\"word\">", file);
-	np_html_text(file, hosts[link->to].name);
-	fprintf(file, "</td><td>%zu</td>", figure->bytes);
+	np_html_between(file, "<tr><td class=\"word\">", hosts[link->from].name, "</td>");
+	np_html_between(file, "<td class=\"word\">", hosts[link->to].name, "</td>");
+	fprintf(file, "<td>%zu</td>", figure->bytes);
 	np_html_cell(file, figure->median_s * 1e6);
 	np_html_cell(file, figure->low_s * 1e6);
 	np_html_cell(file, figure->high_s * 1e6);
@@ -209,13 +202,11 @@ void np_html_matrix_table(FILE *file, const struct np_heat_picture *picture)
 {
 	const struct np_matrix *matrix = &picture->pairs->matrix;
 
-	fputs("<details open><summary>", file);
-	np_html_text(file, picture->title);
-	fputs("</summary>\n<table>\n<tr><th class=\"word\">from</th><th "
-	      "class=\"word\">to</th>"
-	      "<th>bytes</th><th>us</th><th>low</th><th>high</th><th>Mbit/s</th>"
-	      "<th>times</th><th class=\"word\"></th></tr>\n",
-	      file);
+	np_html_between(file, "<details open><summary>", picture->title,
+			"</summary>\n<table>\n<tr><th class=\"word\">from</th><th "
+			"class=\"word\">to</th>"
+			"<th>bytes</th><th>us</th><th>low</th><th>high</th><th>Mbit/s</th>"
+			"<th>times</th><th class=\"word\"></th></tr>\n");
 	for (size_t i = 0; i < matrix->link_count; i++) {
 		for (size_t k = 0; k < matrix->links[i].figure_count; k++)
 			write_link(file, picture, &matrix->links[i],

@@ -11,6 +11,15 @@
 /* A number that does not fit an axis shall not draw one without end. */
 enum { TICKS_MOST = 64 };
 
+void np_panel_svg(FILE *file, double height, const char *title)
+{
+	fprintf(file,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
+		"role=\"img\">\n",
+		NP_PANEL_WIDTH, height);
+	np_html_between(file, "<title>", title, "</title>\n");
+}
+
 double np_panel_x(const struct np_panel *panel, double x)
 {
 	return NP_PANEL_LEFT + log(x / panel->x_low) / log(panel->x_high / panel->x_low) *
@@ -28,9 +37,8 @@ double np_panel_y(const struct np_panel *panel, double y)
 
 void np_panel_text(FILE *file, double x, double y, const char *anchor, const char *text)
 {
-	fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-	np_html_text(file, text);
-	fputs("</text>\n", file);
+	fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"", x, y, anchor);
+	np_html_between(file, ">", text, "</text>\n");
 }
 
 static void draw_grid(FILE *file, double x1, double y1, double x2, double y2)
@@ -133,8 +141,7 @@ void np_panel_frame(FILE *file, const struct np_panel *panel)
 		      bottom + 38, "middle", panel->x_title);
 	fprintf(file,
 		"<text transform=\"translate(18 %.1f) rotate(-90)\" "
-		"text-anchor=\"middle\">",
+		"text-anchor=\"middle\"",
 		panel->top + panel->height / 2);
-	np_html_text(file, panel->y_title);
-	fputs("</text>\n", file);
+	np_html_between(file, ">", panel->y_title, "</text>\n");
 }

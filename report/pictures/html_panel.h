@@ -20,6 +20,9 @@ struct np_panel {
 	const char *x_title, *y_title;
 };
 
+/* Begins a picture, with its title. */
+void np_panel_svg(FILE *file, double height, const char *title);
+
 double np_panel_x(const struct np_panel *panel, double x);
 double np_panel_y(const struct np_panel *panel, double y);
 

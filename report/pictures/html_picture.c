@@ -70,8 +70,7 @@ static void title_point(FILE *file, const struct np_curve *curve,
 	np_text_seconds(point->seconds, time, sizeof(time));
 	np_text_mbps(np_series_rate(curve->series, point->bytes, point->seconds), rate,
 		     sizeof(rate));
-	fputs("<g class=\"mark\"><title>", file);
-	np_html_text(file, curve->label);
+	np_html_between(file, "<g class=\"mark\"><title>", curve->label, "");
 	fprintf(file, "\n%s (%zu bytes)\n%s", bytes, point->bytes, time);
 	if (np_point_has_interval(point)) {
 		np_text_seconds(point->low, low, sizeof(low));
@@ -107,6 +106,14 @@ static bool figure_of(const struct np_picture *picture, const struct np_curve *c
 	return point->bytes != 0 && !np_op_is_collective(curve->series->op);
 }
 
+static void draw_ring(FILE *file, const struct np_panel *panel, double x, double y,
+		      const char *radius, size_t style)
+{
+	fprintf(file,
+		"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\" fill=\"none\" stroke=\"%s\"/>",
+		np_panel_x(panel, x), np_panel_y(panel, y), radius, np_style_colour(style));
+}
+
 static void draw_curve(FILE *file, const struct np_panel *panel,
 		       const struct np_picture *picture, size_t style, enum figure figure)
 {
@@ -133,11 +140,7 @@ static void draw_curve(FILE *file, const struct np_panel *panel,
 			continue;
 		title_point(file, curve, point);
 		if (picture->overlay && np_curve_drops(curve->analysis, i))
-			fprintf(file,
-				"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7\" fill=\"none\" "
-				"stroke=\"%s\"/>",
-				np_panel_x(panel, at[0]), np_panel_y(panel, at[1]),
-				np_style_colour(style));
+			draw_ring(file, panel, at[0], at[1], "7", style);
 		np_html_point(file, panel, at[0], at[1], at[2], at[3], style);
 	}
 }
@@ -223,8 +226,7 @@ static void draw_ratio(FILE *file, const struct np_panel *panel,
 		const bool known = !isnan(ratio->low);
 
 		np_text_length((double)ratio->length, bytes, sizeof(bytes));
-		fputs("<g class=\"mark\"><title>", file);
-		np_html_text(file, curve->label);
+		np_html_between(file, "<g class=\"mark\"><title>", curve->label, "");
 		fprintf(file, "\n%s\n%.3f", bytes, ratio->ratio);
 		if (known)
 			fprintf(file, " [%.3f, %.3f]", ratio->low, ratio->high);
@@ -232,11 +234,8 @@ static void draw_ratio(FILE *file, const struct np_panel *panel,
 			fprintf(file, "\n%s", np_verdict_word(ratio->verdict));
 		fputs("</title>", file);
 		if (np_verdict_is_sure(ratio->verdict))
-			fprintf(file,
-				"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5.5\" fill=\"none\" "
-				"stroke=\"%s\"/>",
-				np_panel_x(panel, np_picture_size(ratio->length)),
-				np_panel_y(panel, ratio->ratio), np_style_colour(style));
+			draw_ring(file, panel, np_picture_size(ratio->length), ratio->ratio,
+				  "5.5", style);
 		np_html_point(file, panel, np_picture_size(ratio->length), ratio->ratio,
 			      known ? ratio->low : ratio->ratio,
 			      known ? ratio->high : ratio->ratio, style);
@@ -348,12 +347,7 @@ void np_html_picture(FILE *file, const struct np_picture *picture)
 	const double height = legend + (picture->rates ? TALL + GAP : 0) +
 			      (picture->signature ? 0 : TALL + GAP) + ratios;
 
-	fprintf(file,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
-		"role=\"img\">\n<title>",
-		NP_PANEL_WIDTH, height);
-	np_html_text(file, picture->title);
-	fputs("</title>\n", file);
+	np_panel_svg(file, height, picture->title);
 	draw_legends(file, picture);
 	panel.top = legend;
 	if (picture->signature) {

@@ -23,11 +23,16 @@ int np_canvas_choose(const char *path, struct np_canvas *canvas, struct np_error
 int np_plot_script(FILE *file, const struct np_picture *picture,
 		   const struct np_canvas *canvas, struct np_error *error);
 
-/* Parts of scripts.  Text between quotation marks, with nothing that could end them; a
- * line and its markers in one of the styles; the titles above all panels. */
+/* Parts of scripts.  Text between quotation marks, with nothing that could end them; the
+ * titles above all panels; a logarithmic axis of sizes or numbers of buffers. */
 void np_plot_quote(FILE *file, const char *text);
-void np_plot_style(FILE *file, size_t style);
 void np_plot_titles(FILE *file, const struct np_picture *picture);
+void np_plot_powers(FILE *file, double low, double high, const char *title);
+
+/* A curve of data block `block` with number `at`: a line with markers and, unless text or
+ * without bars, its intervals, which have no entry in the legend. */
+void np_plot_curve(FILE *file, const char *block, size_t at, size_t style,
+		   const char *columns, const char *bars, const char *label, bool text);
 
 /* The script of what there is of capacity sweeps, behind what sets the terminal. */
 void np_plot_capacity(FILE *file, const struct np_picture *picture, bool text);
@@ -48,6 +53,9 @@ int np_html_write(const char *path, bool force, const struct np_picture *picture
 /* Text of a file, so that it is text and nothing else, in a page, in an
  * attribute or in SVG. */
 void np_html_text(FILE *file, const char *text);
+
+/* The same with what stands before and behind it, which is markup. */
+void np_html_between(FILE *file, const char *before, const char *text, const char *behind);
 
 /* The picture as SVG inside the page, of curves over sizes; and of capacity sweeps, with
  * a table of one of their curves. */

@@ -23,27 +23,6 @@ static void write_data(FILE *file, const struct np_sweep_curve *curve, size_t at
 	fputs("EOD\n", file);
 }
 
-/* Powers of four in words. */
-static void write_axis(FILE *file, const struct np_sweep_picture *picture)
-{
-	const char *comma = "";
-	char name[40];
-
-	fprintf(file, "set logscale x 2\nset xrange [%g:%g]\nset xtics (",
-		picture->buffers_low / 1.2, picture->buffers_high * 1.2);
-	for (unsigned power = 0; exp2(power) <= picture->buffers_high * 1.2 && power < 60;
-	     power += 2) {
-		if (exp2(power) < picture->buffers_low / 1.2)
-			continue;
-		np_name_power(power, name, sizeof(name));
-		fprintf(file, "%s'%s' %.0f", comma, name, exp2(power));
-		comma = ", ";
-	}
-	fputs(")\nset xlabel ", file);
-	np_plot_quote(file, picture->x_title);
-	fputc('\n', file);
-}
-
 /* Knees are shades from the least to the most that they may be, with their name; sizes
  * of the machine faint lines.  Names stand in the upper panel only. */
 static void write_marks(FILE *file, const struct np_sweep_picture *picture, bool names)
@@ -84,16 +63,9 @@ static void write_curves(FILE *file, const struct np_sweep_picture *picture,
 			 const char *columns, const char *bars, bool text)
 {
 	for (size_t i = 0; i < picture->count; i++) {
-		fprintf(file, "%s$sweep%zu using %s with linespoints ",
-			i != 0 ? ", \\\n  " : "", i, columns);
-		np_plot_style(file, i);
-		fputs(" title ", file);
-		np_plot_quote(file, picture->curves[i].label);
-		if (!text)
-			fprintf(file,
-				", \\\n  $sweep%zu using %s with vectors nohead linecolor "
-				"rgb '%s' linewidth 1.2 notitle",
-				i, bars, np_style_colour(i));
+		fputs(i != 0 ? ", \\\n  " : "", file);
+		np_plot_curve(file, "sweep", i, i, columns, bars, picture->curves[i].label,
+			      text);
 	}
 	fputc('\n', file);
 }
@@ -138,7 +110,7 @@ void np_plot_capacity(FILE *file, const struct np_picture *picture, bool text)
 
 	for (size_t i = 0; i < sweep->count; i++)
 		write_data(file, &sweep->curves[i], i);
-	write_axis(file, sweep);
+	np_plot_powers(file, sweep->buffers_low, sweep->buffers_high, sweep->x_title);
 	if (text) {
 		write_time_panel(file, sweep, text);
 		return;

@@ -97,27 +97,28 @@ static void write_ratio(FILE *file, const struct np_picture *picture, size_t at)
 	fputs("EOD\n", file);
 }
 
-/* Every fourth power of two, in words. */
-static void write_size_axis(FILE *file, const struct np_picture *picture)
+/* Powers of four, as "4K". */
+void np_plot_powers(FILE *file, double low, double high, const char *title)
 {
 	const char *comma = "";
 	char name[40];
 
-	fprintf(file, "set logscale x 2\nset xrange [%g:%g]\nset xtics (",
-		picture->size_low / 1.2, picture->size_high * 1.2);
-	if (picture->size_low < 1) {
+	fprintf(file, "set logscale x 2\nset xrange [%g:%g]\nset xtics (", low / 1.2,
+		high * 1.2);
+	if (low < 1) {
 		fputs("'0' 0.5", file);
 		comma = ", ";
 	}
-	for (unsigned power = 0; exp2(power) <= picture->size_high * 1.2 && power < 60;
-	     power += 2) {
-		if (exp2(power) < picture->size_low / 1.2)
+	for (unsigned power = 0; exp2(power) <= high * 1.2 && power < 60; power += 2) {
+		if (exp2(power) < low / 1.2)
 			continue;
 		np_name_power(power, name, sizeof(name));
 		fprintf(file, "%s'%s' %.0f", comma, name, exp2(power));
 		comma = ", ";
 	}
-	fputs(")\nset xlabel 'message size, bytes'\n", file);
+	fputs(")\nset xlabel ", file);
+	np_plot_quote(file, title);
+	fputc('\n', file);
 }
 
 static void write_marks(FILE *file, const struct np_picture *picture)
@@ -134,7 +135,7 @@ static void write_marks(FILE *file, const struct np_picture *picture)
 			i + 1, picture->steps[i].low, picture->steps[i].low);
 }
 
-void np_plot_style(FILE *file, size_t style)
+static void write_style(FILE *file, size_t style)
 {
 	fprintf(file,
 		"linecolor rgb '%s' dashtype %s linewidth 1.6 pointtype %u pointsize 0.6",
@@ -142,12 +143,11 @@ void np_plot_style(FILE *file, size_t style)
 		markers[np_style_marker(style)]);
 }
 
-/* One curve as a line with markers, and its intervals as bars without a name. */
-static void write_use(FILE *file, const char *block, size_t at, size_t style,
-		      const char *columns, const char *bars, const char *label, bool text)
+void np_plot_curve(FILE *file, const char *block, size_t at, size_t style,
+		   const char *columns, const char *bars, const char *label, bool text)
 {
 	fprintf(file, "$%s%zu using %s with linespoints ", block, at, columns);
-	np_plot_style(file, style);
+	write_style(file, style);
 	fputs(" title ", file);
 	np_plot_quote(file, label);
 	if (text || bars == NULL)
@@ -164,8 +164,8 @@ static void write_curves(FILE *file, const struct np_picture *picture, const cha
 	fputs("plot ", file);
 	for (size_t i = 0; i < picture->count; i++) {
 		fputs(i != 0 ? ", \\\n  " : "", file);
-		write_use(file, "curve", i, i, columns, bars, picture->curves[i].label,
-			  text);
+		np_plot_curve(file, "curve", i, i, columns, bars, picture->curves[i].label,
+			      text);
 		if (picture->circled && !text && circles != NULL)
 			fprintf(file,
 				", \\\n  $curve%zu using %s with points pointtype 6 "
@@ -248,8 +248,8 @@ static void write_ratio_panel(FILE *file, const struct np_picture *picture, bool
 	fputs("plot 1 with lines linecolor rgb '#808080' linewidth 1 notitle", file);
 	for (size_t i = 0; i < picture->ratio_count; i++) {
 		fputs(", \\\n  ", file);
-		write_use(file, "ratio", i, picture->ratios[i].style, "1:2",
-			  "1:3:(0):($4-$3)", picture->ratios[i].label, text);
+		np_plot_curve(file, "ratio", i, picture->ratios[i].style, "1:2",
+			      "1:3:(0):($4-$3)", picture->ratios[i].label, text);
 		if (picture->sure && !text)
 			fprintf(file,
 				", \\\n  $ratio%zu using 5:2 with points pointtype 6 "
@@ -300,7 +300,7 @@ static void write_panels(FILE *file, const struct np_picture *picture, bool text
 	const bool ratios = picture->ratio_count != 0;
 	const double bottom = ratios ? 0.30 : 0.06, middle = ratios ? 0.62 : 0.51;
 
-	write_size_axis(file, picture);
+	np_plot_powers(file, picture->size_low, picture->size_high, "message size, bytes");
 	if (text) {
 		if (picture->rates)
 			write_rate_panel(file, picture, text);

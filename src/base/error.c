@@ -3,7 +3,6 @@
  */
 #include "base/error.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,49 +49,21 @@ static void make_harmless(char *text)
 	}
 }
 
-static int __attribute__((format(printf, 4, 0)))
-record(struct np_error *error, enum np_error_kind kind, int code, const char *format,
-       va_list arguments)
-{
-	code = -abs(code);
-	if (error->code != 0)
-		return code;
-	error->code = code;
-	error->kind = kind;
-	vsnprintf(error->text, sizeof(error->text), format, arguments);
-	make_harmless(error->text);
-	return code;
-}
-
 int np_fail(struct np_error *error, enum np_error_kind kind, int code, const char *format,
 	    ...)
 {
 	va_list arguments;
 
+	code = -abs(code);
+	if (error->code != 0)
+		return code;
+	error->code = code;
+	error->kind = kind;
 	va_start(arguments, format);
-	const int rc = record(error, kind, code, format, arguments);
+	vsnprintf(error->text, sizeof(error->text), format, arguments);
 	va_end(arguments);
-	return rc;
-}
-
-int np_refuse(struct np_error *error, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	const int rc = record(error, NP_ERROR_USAGE, EINVAL, format, arguments);
-	va_end(arguments);
-	return rc;
-}
-
-int np_malformed(struct np_error *error, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	const int rc = record(error, NP_ERROR_FAILED, EBADMSG, format, arguments);
-	va_end(arguments);
-	return rc;
+	make_harmless(error->text);
+	return code;
 }
 
 int np_fail_errno(struct np_error *error, int code, const char *format, ...)

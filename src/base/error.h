@@ -9,6 +9,7 @@
 #ifndef NP_ERROR_H
 #define NP_ERROR_H
 
+#include <errno.h>
 #include <stddef.h>
 
 /* What went wrong, as far as an exit code tells it: netpong(7), EXIT STATUS. */
@@ -35,13 +36,9 @@ struct np_error {
 int np_fail(struct np_error *error, enum np_error_kind kind, int code, const char *format,
 	    ...) __attribute__((format(printf, 4, 5), cold));
 
-/* As np_fail with NP_ERROR_USAGE and EINVAL: options that cannot be. */
-int np_refuse(struct np_error *error, const char *format, ...)
-	__attribute__((format(printf, 2, 3), cold));
-
-/* As np_fail with NP_ERROR_FAILED and EBADMSG: input that is malformed. */
-int np_malformed(struct np_error *error, const char *format, ...)
-	__attribute__((format(printf, 2, 3), cold));
+/* Options that cannot be, and input that is malformed. */
+#define np_refuse(error, ...)	 np_fail((error), NP_ERROR_USAGE, EINVAL, __VA_ARGS__)
+#define np_malformed(error, ...) np_fail((error), NP_ERROR_FAILED, EBADMSG, __VA_ARGS__)
 
 /* As np_fail with NP_ERROR_FAILED and ": strerror(code)" after the text. */
 int np_fail_errno(struct np_error *error, int code, const char *format, ...)
