@@ -1,9 +1,9 @@
 /*
- * compare.h - two sides of runs, size by size: which is slower, and is that sure?
+ * compare.h - comparison of two sides of runs (--compare), size by size.
  *
- * The unit is the run.  A file of several runs has that many, any other
- * file is one, and each side needs five of them for a verdict; verdicts.h says
- * how they are judged and corrected.
+ * The unit is the run.  A file of --launches has several, any other file is one, and each
+ * side needs five of them for a verdict; verdicts.h describes the tests and their
+ * correction.
  */
 #ifndef NP_COMPARE_H
 #define NP_COMPARE_H
@@ -13,25 +13,25 @@
 #include "report/curves/run.h"
 #include "stats/contrast_all.h"
 
-/* The chance that anything gets a verdict where nothing differs. */
+/* Familywise error rate. */
 #define NP_COMPARE_Q 0.01
 
 /* One size of one curve. */
 struct np_compared {
-	const struct np_series *before, *after; /* of the result's sides */
+	const struct np_series *before, *after; /* owned by the result */
 	size_t length;
 	double before_s, after_s; /* medians over runs */
 	struct np_contrast contrast;
-	bool beyond; /* surely slower by more than the threshold */
+	bool beyond; /* significantly slower by more than the threshold */
 };
 
 struct np_compare_result {
 	struct np_compared *list;
 	size_t count;
 	size_t runs[2];
-	/* All curves and sizes of the files of each side, without times. */
+	/* All curves and sizes of each side, without times. */
 	struct np_run sides[2];
-	size_t curves_only[2], sizes_only[2]; /* of one side: not compared */
+	size_t curves_only[2], sizes_only[2]; /* on one side only: not compared */
 	bool by_position;		      /* the curves have no name in common */
 };
 
@@ -47,7 +47,7 @@ int np_compare(const struct np_run *runs, size_t first_count, size_t count, doub
 	       struct np_compare_result *comparison, struct np_error *error);
 void np_compare_free(struct np_compare_result *comparison);
 
-/* How many sizes are surely slower by more than the threshold. */
+/* Number of sizes significantly slower by more than the threshold. */
 size_t np_compare_beyond(const struct np_compare_result *comparison);
 
 #endif

@@ -7,9 +7,8 @@
 #include "report/curves/run.h"
 
 /*
- * What differs between two headers and matters to times: "kernel", "6.1", "6.2".
- * Calls for each; either value may be NULL.  Options that only say how long or
- * where to are left out.
+ * Calls back for each difference that may affect times: "kernel", "6.1", "6.2"; either
+ * value may be NULL.  Options of duration and destination are ignored.
  */
 typedef void np_difference_hook(void *context, const char *what, const char *before,
 				const char *after);

@@ -1,10 +1,10 @@
 /*
- * gather.h - from what stands in a file to a run: visits of NetPong, figures of other
- * tools, and rows and pairs that a file has itself.
+ * gather.h - collects the lines of a file: visits of NetPong, figures of other tools, and
+ * the file's own rows and pairs.
  *
- * A visit is reduced as soon as it is read (results.h), and a figure of another tool is a
- * visit of one value; of too many, a random choice is kept (thin.h).  Once all lines are
- * read, merge.h derives rows and pairs from them, by the code of a run.
+ * A visit is reduced when it is read (results.h), and a figure of another tool is a visit
+ * of one value; of too many, a random sample is kept (thin.h).  After the last line,
+ * merge.h derives rows and pairs from them, by the code of a run.
  */
 #ifndef NP_GATHER_H
 #define NP_GATHER_H
@@ -15,24 +15,24 @@
 
 enum {
 	NP_CURVES_MOST = 1 << 12, /* different labels of a file */
-	NP_POINTS_MOST = 1 << 18  /* rows, and pairs, that a file has itself */
+	NP_POINTS_MOST = 1 << 18  /* the file's own rows, and pairs */
 };
 
-/* Labels of a curve, or, of a ratio: of what, within what. */
+/* Labels of a curve, or of a list of ratios: of, within. */
 struct np_key {
 	char op[NP_LABEL], mode[NP_LABEL], variant[NP_LABEL];
 	char from[NP_LABEL]; /* of tables that were exported: the file of the figure */
 	size_t length;
 };
 
-/* Of a row or a pair: where it belongs, and whether it was derived or is the file's own. */
+/* Key of a row or a pair. */
 struct np_place {
 	size_t curve, length; /* index of the run's curve, or of its list of ratios */
 	bool derived;
 	size_t at; /* in the order of lines */
 };
 
-/* It begins with its place. */
+/* Begins with its key. */
 struct np_placed_row {
 	struct np_place place;
 	struct np_row row;
@@ -67,22 +67,20 @@ int np_gather_visit(struct np_gather *gather, const struct np_measured *measured
 int np_gather_value(struct np_gather *gather, const struct np_key *key, double seconds,
 		    struct np_error *error);
 
-/* Rows and pairs that the file has itself.  What they own is taken over, whatever is
- * returned. */
+/* The file's own rows and pairs.  Memory of theirs is taken over in either case. */
 int np_gather_row(struct np_gather *gather, const struct np_key *key,
 		  const struct np_row *row, struct np_error *error);
 int np_gather_pair(struct np_gather *gather, const struct np_key *key,
 		   const struct np_pair *pair, struct np_error *error);
 
-/* The same with a curve that is known, SIZE_MAX where that has failed; and of what was
- * derived. */
+/* The same with a known curve, SIZE_MAX after a failure; and for derived ones. */
 int np_gather_row_of(struct np_gather *gather, size_t curve, bool derived,
 		     const struct np_row *row, struct np_error *error);
 int np_gather_pair_of(struct np_gather *gather, size_t curve, bool derived,
 		      const struct np_pair *pair, struct np_error *error);
 
-/* The index of the run's curve, or of its list of ratios, with these labels; new if need
- * be.  SIZE_MAX and a text: too many, no memory. */
+/* The index of the run's curve, or of its list of ratios, with these labels, which is
+ * added if it is new.  SIZE_MAX and a text: too many, no memory. */
 size_t np_gather_curve(struct np_run *run, const struct np_key *key,
 		       struct np_error *error);
 size_t np_gather_list(struct np_run *run, const struct np_key *key, struct np_error *error);

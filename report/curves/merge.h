@@ -1,7 +1,6 @@
 /*
- * merge.h - from what was read of a file to the curves and ratios of the run: derived
- * from visits, as the run itself does, and where a finished run has written them,
- * as it says.
+ * merge.h - curves and ratios of a run: derived from its visits, or, in the file of a
+ * finished run, the rows and pairs written there.
  */
 #ifndef NP_MERGE_H
 #define NP_MERGE_H
@@ -9,8 +8,8 @@
 #include "report/curves/gather.h"
 
 /*
- * Once all lines are read.  With finished, rows and pairs of the file are taken as they
- * are; those it lacks, and all without it, are derived from visits.  Returns 0 or
+ * To be called after the last line.  If finished, the file's own rows and pairs are used;
+ * missing ones, or all of an unfinished run, are derived from visits.  Returns 0 or
  * -errno with a text.
  */
 int np_merge(struct np_gather *gather, bool finished, struct np_error *error);

@@ -1,6 +1,6 @@
 /*
- * capacity_picture.h - what the picture of a capacity sweep shows: a curve for each
- * axis, its knees with their names, and the sizes that the machine reports.
+ * capacity_picture.h - model of a capacity picture: a curve per axis, knees with labels,
+ * and reported cache sizes.
  */
 #ifndef NP_CAPACITY_PICTURE_H
 #define NP_CAPACITY_PICTURE_H
@@ -14,13 +14,13 @@ struct np_sweep_curve {
 	size_t count;
 };
 
-/* A knee, of all curves that have one there with the same name. */
+/* A knee; knees of several curves with one label and overlapping intervals are merged. */
 struct np_sweep_knee {
 	double low, high; /* buffers */
 	char label[160];
 };
 
-/* A place where a size that the machine reports would be full. */
+/* Number of buffers that fill a reported cache size. */
 struct np_sweep_size {
 	double buffers;
 	char label[96];
@@ -36,20 +36,19 @@ struct np_sweep_picture {
 	double buffers_low, buffers_high;
 	double time_low, time_high; /* us */
 	double ratio_low, ratio_high;
-	/* Of the axes: with room for names above and below the curves. */
+	/* Ranges of the axes, with space for labels above and below the curves. */
 	double time_from, time_to;
-	double ratio_from, ratio_to; /* holds 1 */
+	double ratio_from, ratio_to; /* includes 1 */
 	char x_title[96];
 };
 
-/* Takes the sweeps of all runs; the names of several go before the axes.  Returns 0 or
+/* Makes it from the sweeps of all runs; of several, labels have their names.  Returns 0 or
  * -ENOMEM; np_sweep_picture_free() copes with both. */
 int np_sweep_picture_make(struct np_sweep_picture *picture, const struct np_run *runs,
 			  size_t count);
 void np_sweep_picture_free(struct np_sweep_picture *picture);
 
-/* The interval of a point's time in us, or the time itself where it has none; and the
- * same of its ratio. */
+/* Interval of a point's time in us, or the time itself without one; and of its ratio. */
 void np_sweep_time_range(const struct np_capacity_point *point, double *low, double *high);
 void np_sweep_ratio_range(const struct np_capacity_point *point, double *low, double *high);
 

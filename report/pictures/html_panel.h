@@ -1,6 +1,5 @@
 /*
- * html_panel.h - a panel of the picture in the page: where values stand in it,
- * and its axes.
+ * html_panel.h - a panel of an SVG picture: coordinates of values, and axes.
  */
 #ifndef NP_HTML_PANEL_H
 #define NP_HTML_PANEL_H
@@ -8,10 +7,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Of the whole picture, in its own units. */
+/* Of the whole picture, in user units of SVG. */
 enum { NP_PANEL_WIDTH = 960, NP_PANEL_LEFT = 80, NP_PANEL_RIGHT = 20 };
 
-/* A rectangle of the picture and what its axes go over. */
+/* A rectangle of the picture, and the ranges of its axes. */
 struct np_panel {
 	double top, height;
 	double x_low, x_high;
@@ -26,7 +25,7 @@ void np_panel_svg(FILE *file, double height, const char *title);
 double np_panel_x(const struct np_panel *panel, double x);
 double np_panel_y(const struct np_panel *panel, double y);
 
-/* Text at a place, made safe; anchor is "start", "middle" or "end". */
+/* Text at coordinates, escaped; anchor is "start", "middle" or "end". */
 void np_panel_text(FILE *file, double x, double y, const char *anchor, const char *text);
 
 /* Grid and numbers of the lower axis: sizes in bytes, or decades. */

@@ -1,6 +1,6 @@
 /*
- * matrix_picture.h - what the heat map of all pairs shows: a cell for each host and
- * host, whose colour says how many times the median of all pairs it takes.
+ * matrix_picture.h - model of the heat map of --all-pairs: a cell per pair of hosts, its
+ * colour by the ratio of its time to the median of all pairs.
  */
 #ifndef NP_MATRIX_PICTURE_H
 #define NP_MATRIX_PICTURE_H
@@ -9,20 +9,20 @@
 
 enum { NP_HEAT_PANELS = 2, NP_HEAT_NOTES = 10 };
 
-/* From the host of a row to that of a column. */
+/* A cell: from the host of its row to that of its column. */
 struct np_heat_cell {
 	size_t row, column;
 	const struct np_host_pair *link;
 	const struct np_host_pair_figure *figure; /* NULL: not measured */
-	char text[16];				  /* its number; empty without a figure */
+	char text[16];				  /* its figure; may be empty */
 	unsigned colour;			  /* 0xRRGGBB */
-	bool dark;				  /* letters on it are white */
+	bool dark;				  /* needs white text */
 };
 
-/* One size: its times, or its rates. */
+/* Times or rates of one size. */
 struct np_heat_panel {
 	char title[160];
-	struct np_heat_cell *cells; /* all but those of a host with itself */
+	struct np_heat_cell *cells; /* without the diagonal */
 	size_t count;
 };
 
@@ -31,9 +31,9 @@ struct np_heat_picture {
 	char title[256], summary[160];
 	struct np_heat_panel panels[NP_HEAT_PANELS];
 	size_t panel_count;
-	bool judged; /* there are pairs enough for a median */
-	double most; /* the colours' scale ends at so many times the median, either way */
-	/* Those that stand out and those that were not measured, in words. */
+	bool judged; /* enough pairs for a median */
+	double most; /* end of the colour scale, as a ratio to the median, both ways */
+	/* Text: slow pairs, and pairs that were not measured. */
 	char notes[NP_HEAT_NOTES][160];
 	size_t note_count;
 };
@@ -42,17 +42,17 @@ struct np_heat_picture {
 int np_heat_picture_make(struct np_heat_picture *picture, const struct np_run *run);
 void np_heat_picture_free(struct np_heat_picture *picture);
 
-/* The colour, 0xRRGGBB, of what takes so many times the median; NAN is not judged. */
+/* Colour, 0xRRGGBB, of a ratio to the median; NAN: white. */
 unsigned np_heat_colour(const struct np_heat_picture *picture, double times);
 
-/* The times that the key of the colours names, ascending; returns how many. */
+/* Ticks of the colour key, ascending; returns their number. */
 enum { NP_HEAT_TICKS = 9 };
 size_t np_heat_ticks(const struct np_heat_picture *picture, double ticks[NP_HEAT_TICKS]);
 
-/* Why a pair was not measured. */
+/* The reason why a pair was not measured. */
 const char *np_heat_reason(const struct np_host_pair *link);
 
-/* The name of a host, short enough for an axis. */
+/* The name of a host, shortened for an axis. */
 void np_heat_host(const struct np_heat_picture *picture, size_t host, char *text,
 		  size_t size);
 

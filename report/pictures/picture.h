@@ -1,6 +1,6 @@
 /*
- * picture.h - what a picture shows, whatever draws it: curves with their breaks,
- * ratios, shades and names, chosen once for gnuplot and for the page.
+ * picture.h - model of a picture for both renderers, gnuplot and SVG: curves with their
+ * breaks, ratios, marks and labels.
  */
 #ifndef NP_PICTURE_H
 #define NP_PICTURE_H
@@ -9,15 +9,15 @@
 #include "report/pictures/capacity_picture.h"
 #include "report/pictures/matrix_picture.h"
 
-/* Colours of M. Okabe and K. Ito, "Color Universal Design", 2008, the darkest
- * first and without yellow, which white paper swallows; each goes with a dash and
- * a marker of its own, so that none is needed. */
+/* Colours of M. Okabe and K. Ito, "Color Universal Design", 2008, the darkest first and
+ * without yellow, which is invisible on white; each has a dash and a marker of its own, so
+ * that curves differ without colour. */
 enum { NP_STYLES = 7 };
 
 const char *np_style_colour(size_t style);
 
-/* Which dash and which marker, of NP_STYLES each, go with it: beyond the seventh
- * curve each is with another colour, so that no style comes twice. */
+/* Dash and marker of a style, of NP_STYLES each: beyond the seventh curve they are
+ * combined with other colours, so that no style repeats. */
 size_t np_style_dash(size_t style);
 size_t np_style_marker(size_t style);
 
@@ -30,17 +30,17 @@ struct np_curve {
 struct np_ratio_curve {
 	char label[256];
 	const struct np_ratio_list *list;
-	size_t style; /* of several files, that of its first curve */
+	size_t style; /* that of the first curve of its file */
 };
 
-/* A stretch of sizes, of a dropout; or a place, of a step: low is high. */
+/* A range of sizes, for a dropout; or a size, for a step: low equals high. */
 struct np_mark {
 	double low, high; /* on the axis of sizes */
 };
 
-/* What the command line says of a picture. */
+/* Options of a picture. */
 struct np_picture_options {
-	const char *title;  /* NULL: made of the runs */
+	const char *title;  /* NULL: from the runs */
 	bool signature;	    /* bandwidth over time */
 	double upper_bound; /* Mbit/s; 0: none */
 };
@@ -51,25 +51,25 @@ struct np_picture {
 	size_t count;
 	struct np_ratio_curve *ratios;
 	size_t ratio_count;
-	char ratio_title[NP_LABEL + 32];  /* of their axis */
-	double ratio_low, ratio_high;	  /* of the axis; holds 1 */
-	bool ratio_log;			  /* they differ so much that it is logarithmic */
-	struct np_mark *dropouts, *steps; /* those that are sure */
+	char ratio_title[NP_LABEL + 32];  /* of the axis */
+	double ratio_low, ratio_high;	  /* of the axis; includes 1 */
+	bool ratio_log;			  /* logarithmic axis: they differ much */
+	struct np_mark *dropouts, *steps; /* significant ones */
 	size_t dropout_count, step_count;
 	double size_low, size_high; /* of all curves, on the axis */
 	double rate_low, rate_high; /* Mbit/s */
 	double time_low, time_high; /* us */
 	double upper_bound;	    /* Mbit/s, 0: none */
 	bool signature;
-	bool rates;   /* there are any: neither collectives nor messages of 0 bytes alone */
-	bool circled; /* overlay: a dropout is */
-	bool sure;    /* a ratio surely differs from 1, and is circled */
-	bool once;    /* some points have no interval: nothing is sure */
-	bool overlay; /* several files: shades would cover all, so dropouts are circled */
+	bool rates;	  /* not only collectives or messages of 0 bytes */
+	bool circled;	  /* overlay: there is a dropout */
+	bool sure;	  /* there is a significant ratio, which is circled */
+	bool once;	  /* some points have no interval: breaks are not significant */
+	bool overlay;	  /* several files: dropouts are circled instead of shaded */
 	double rate_unit; /* Mbit/s in the unit of the axis */
 	const char *rate_name;
-	struct np_sweep_picture sweep; /* of capacity sweeps, which have no sizes */
-	struct np_heat_picture *heats; /* of all pairs of hosts, for each file of them */
+	struct np_sweep_picture sweep; /* of capacity sweeps */
+	struct np_heat_picture *heats; /* of --all-pairs, one per file */
 	size_t heat_count;
 };
 
@@ -80,23 +80,24 @@ int np_picture_make(struct np_picture *picture, const struct np_picture_options 
 		    size_t count, struct np_error *error);
 void np_picture_free(struct np_picture *picture);
 
-/* What names a curve of run `at`: what is inside it alone if there is one run. */
+/* Label of a curve of run `at`: its inner name, after the name of the run if there are
+ * several. */
 void np_picture_label(const struct np_run *runs, size_t count, size_t at, const char *inner,
 		      char *label, size_t size);
 
-/* Where a size stands on a logarithmic axis: that of 0 bytes, at half a byte. */
+/* Coordinate of a size on a logarithmic axis: 0 bytes are at half a byte. */
 double np_picture_size(size_t length);
 
-/* "64K": a power of two as axes name it; power is below 60. */
+/* Label of a power of two: "64K"; power is below 60. */
 void np_name_power(unsigned power, char *text, size_t size);
 
-/* Whether the line ends before point `at` of the analysis: a step lies there. */
+/* Whether a step lies before point `at`: the line is interrupted. */
 bool np_curve_ends(const struct np_analysis *analysis, size_t at);
 
-/* Whether a point belongs to a dropout that is sure. */
+/* Whether a point belongs to a significant dropout. */
 bool np_curve_drops(const struct np_analysis *analysis, size_t at);
 
-/* The interval of a point, or the point itself where it has none. */
+/* The interval of a point, or the point itself without one. */
 void np_point_range(const struct np_point *point, double *low, double *high);
 
 /* Mbit/s of seconds for a message of this series. */

@@ -1,5 +1,5 @@
 /*
- * pictures.h - drawing a picture: with gnuplot, or in a page that needs no network.
+ * pictures.h - renderers of a picture: gnuplot, and a self-contained HTML page with SVG.
  */
 #ifndef NP_PICTURES_H
 #define NP_PICTURES_H
@@ -8,18 +8,18 @@
 
 #include "report/pictures/picture.h"
 
-/* Where a picture goes. */
+/* Destination of a picture. */
 struct np_canvas {
 	const char *path;     /* "-": the terminal */
-	const char *terminal; /* gnuplot's word for it, and its options */
-	bool text;	      /* of characters: fewer things fit */
+	const char *terminal; /* gnuplot's terminal, with its options */
+	bool text;	      /* text terminal: fewer details */
 	unsigned columns, lines;
 };
 
-/* Chooses by the ending of a name.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
+/* Chooses the terminal by the extension.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
 int np_canvas_choose(const char *path, struct np_canvas *canvas, struct np_error *error);
 
-/* The script, complete with its data.  Returns 0 or -errno. */
+/* Writes the script with its data.  Returns 0 or -errno. */
 int np_plot_script(FILE *file, const struct np_picture *picture,
 		   const struct np_canvas *canvas, struct np_error *error);
 
@@ -34,10 +34,10 @@ void np_plot_powers(FILE *file, double low, double high, const char *title);
 void np_plot_curve(FILE *file, const char *block, size_t at, size_t style,
 		   const char *columns, const char *bars, const char *label, bool text);
 
-/* The script of what there is of capacity sweeps, behind what sets the terminal. */
+/* The script of capacity sweeps, after the terminal is set. */
 void np_plot_capacity(FILE *file, const struct np_picture *picture, bool text);
 
-/* And that of a matrix of all pairs. */
+/* The script of a heat map of --all-pairs. */
 void np_plot_matrix(FILE *file, const struct np_picture *picture, bool text);
 
 /* Writes the script, runs gnuplot over it and waits.  Returns 0 or -errno, with
@@ -50,28 +50,26 @@ int np_html_write(const char *path, bool force, const struct np_picture *picture
 		  const struct np_run *runs, struct np_analysis *const *analyses,
 		  size_t count, struct np_error *error);
 
-/* Text of a file, so that it is text and nothing else, in a page, in an
- * attribute or in SVG. */
+/* Escapes text for a page, an attribute or SVG. */
 void np_html_text(FILE *file, const char *text);
 
-/* The same with what stands before and behind it, which is markup. */
+/* The same between markup. */
 void np_html_between(FILE *file, const char *before, const char *text, const char *behind);
 
-/* The picture as SVG inside the page, of curves over sizes; and of capacity sweeps, with
- * a table of one of their curves. */
+/* SVG of curves over sizes; of capacity sweeps; and a table of a sweep's curve. */
 void np_html_picture(FILE *file, const struct np_picture *picture);
 void np_html_capacity(FILE *file, const struct np_picture *picture);
 void np_html_capacity_table(FILE *file, const struct np_sweep_curve *curve);
 
-/* Hosts by hosts, and a table of their links. */
+/* SVG of a heat map of --all-pairs, and a table of its pairs. */
 void np_html_matrix(FILE *file, const struct np_heat_picture *picture);
 void np_html_matrix_table(FILE *file, const struct np_heat_picture *picture);
 
-/* A cell of a table; empty for what is no number. */
+/* A cell of a table; empty for NAN and infinity. */
 void np_html_cell(FILE *file, double value);
 
-/* Parts of pictures, in one of the styles: the beginning of a line, up to where its
- * places go; a point with its interval, which ends what its title began; a name. */
+/* Parts of SVG in a style: the start of a path, up to its data; a point with its interval,
+ * which closes the group of its title; an entry of the legend. */
 struct np_panel;
 void np_html_line(FILE *file, size_t style);
 void np_html_point(FILE *file, const struct np_panel *panel, double x, double y, double low,

@@ -1,5 +1,5 @@
 /*
- * export.h - the figures in a form for other programs.
+ * export.h - --export: figures as CSV, JSON or NetPIPE's file.
  */
 #ifndef NP_EXPORT_H
 #define NP_EXPORT_H

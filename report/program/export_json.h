@@ -8,7 +8,7 @@
 
 #include "report/curves/run.h"
 
-/* Figures, ratios and what is found in the curves.  Returns 0 or -errno. */
+/* Writes figures, ratios and breaks.  Returns 0 or -errno. */
 int np_export_json(FILE *file, const struct np_run *runs, size_t count,
 		   struct np_error *error);
 

@@ -10,21 +10,21 @@
 enum np_export_kind { NP_EXPORT_NONE, NP_EXPORT_CSV, NP_EXPORT_JSON, NP_EXPORT_NETPIPE };
 
 struct np_settings {
-	int import; /* 0: find it out; else as in the table's variants */
+	int import; /* 0: detect; else an index of the option's choices */
 	int export;
 	const char *output;
 	const char *plot, *html;
 	struct np_picture_options picture;
 	bool compare, force;
-	double threshold; /* percent; NAN while it is not asked for */
+	double threshold; /* percent; NAN: not given */
 };
 
 extern const struct np_option np_report_options[];
 
-/* The name of the chosen format, or NULL to find it out. */
+/* The name of the chosen format, or NULL to detect it. */
 const char *np_settings_format(const struct np_settings *settings);
 
-/* What no single option can see.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
+/* Checks between options.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
 int np_settings_check(const struct np_settings *settings, size_t files,
 		      struct np_error *error);
 

@@ -1,5 +1,5 @@
 /*
- * text.h - the findings of runs, in words for a terminal.
+ * text.h - findings of runs as text for a terminal.
  */
 #ifndef NP_TEXT_H
 #define NP_TEXT_H
@@ -9,15 +9,14 @@
 #include "report/curves/analysis.h"
 #include "report/curves/compare.h"
 
-/* Prints what is known of one run and what its curves say. */
+/* Prints facts and findings of a run. */
 void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis *analyses);
 
-/* LogGP, where among the runs there are a ping-pong and a stream of one program
- * on one host; else nothing. */
+/* Prints LogGP parameters for each ping-pong and stream of one program on one host. */
 void np_text_loggp(FILE *file, const struct np_run *runs,
 		   struct np_analysis *const *analyses, size_t count);
 
-/* The comparison in words. */
+/* Prints a comparison. */
 void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_count,
 			size_t count, const struct np_compare_result *comparison,
 			double share);
@@ -27,18 +26,18 @@ void np_text_seconds(double seconds, char *text, size_t size);
 void np_text_mbps(double mbps, char *text, size_t size);
 void np_text_length(double bytes, char *text, size_t size);
 
-/* Prints text, with what a terminal would obey replaced: files say anything. */
+/* Prints text of a file, with control characters replaced. */
 void np_text_safe(FILE *file, const char *text);
 
-/* Parts of it. */
+/* Parts of np_text_run(). */
 
-/* The words at the beginning of a line, in columns. */
+/* Prints the title of a line, padded. */
 void np_text_title(FILE *file, const char *title);
 
 /* The text, or "not reported" for NULL. */
 const char *np_text_or(const char *text);
 
-/* Who wrote the file and when; and on what machine, too. */
+/* Prints program and date; and the machine. */
 void np_text_program(FILE *file, const struct np_run *run);
 void np_text_machine(FILE *file, const struct np_run *run);
 
@@ -46,13 +45,13 @@ void np_text_machine(FILE *file, const struct np_run *run);
 void np_text_curve(FILE *file, const struct np_run *run,
 		   const struct np_analysis *analysis);
 
-/* "; reported there: ..." for what lies where a curve breaks; or nothing. */
+/* Prints "; reported there: ..." for limits between two sizes, if any. */
 void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t high);
 
-/* What --refine has found in a curve, and what only seemed to be a step. */
+/* Prints steps, dropouts, bends and bimodal sizes of --refine for a curve. */
 void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series *series);
 
-/* What rotation, or another variant, costs by size. */
+/* Prints ratios by size. */
 void np_text_ratios(FILE *file, const struct np_run *run);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * agree.c - the plan, from both ends' facts.
+ * agree.c - negotiation of the plan, from the facts of both hosts.
  */
 #include "program/agree.h"
 
@@ -14,7 +14,7 @@
 #include "endpoint/process.h"
 #include "machine/topology.h"
 
-/* Offers the plan, and takes the peer's facts for it. */
+/* Sends the options of the plan, and receives the server's facts. */
 static int offer_plan(const struct np_program *program, struct np_boot *boot,
 		      unsigned run_index, struct np_facts *theirs, struct np_error *error)
 {
@@ -23,7 +23,7 @@ static int offer_plan(const struct np_program *program, struct np_boot *boot,
 	struct np_frame frame;
 	int rc;
 
-	/* The receiver shall know how many runs are still to come. */
+	/* The server needs the number of runs that are left. */
 	if (text == NULL || asprintf(&whole, "%slaunches=%llu\n", text,
 				     (unsigned long long)(np_plan_runs(&program->options) -
 							  run_index)) < 0) {
@@ -77,13 +77,13 @@ static size_t larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* The tighter of two bounds, of which 0 is none. */
+/* The smaller of two bounds; 0: no bound. */
 static size_t tighter(size_t a, size_t b)
 {
 	return a == 0 || b == 0 ? larger(a, b) : smaller(a, b);
 }
 
-/* "always [madvise] never": what is in brackets is in force. */
+/* "always [madvise] never": the word in brackets is in force. */
 static bool gives_huge_pages(const struct np_facts *facts)
 {
 	const char *text = np_facts_find(facts, "transparent_huge_pages");

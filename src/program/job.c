@@ -1,10 +1,9 @@
 /*
- * job.c - the run of a process that a launcher has started.
+ * job.c - the run of a process that an MPI launcher has started.
  *
- * Every process reads the same command line and comes to the same refusals, so
- * rank 0 tells of them and all leave in peace.  Once the ends have met, what one
- * of them fails at the other may not know: then rank 0 writes what there is, and
- * ends the job.
+ * All processes parse the same command line and refuse the same options: rank 0 prints
+ * the refusal, and all exit.  Once client and server are connected, a failure of one may
+ * be unknown to the other: then rank 0 writes the results it has, and aborts the job.
  */
 #include <poll.h>
 #include <time.h>
@@ -15,10 +14,10 @@
 #include "program/program.h"
 #include "endpoint/watch.h"
 
-/* For rank 0 to write its results, once this end has failed. */
-enum { LAST_WORDS_MS = 15000 };
+/* Time for rank 0 to write its results after this process has failed. */
+enum { RESULTS_MS = 15000 };
 
-/* What a launcher has decided is no longer for options to say. */
+/* Refuses options that contradict the launcher. */
 static int refuse_options(const struct np_options *options, struct np_error *error)
 {
 	if (options->host != NULL)
@@ -42,8 +41,8 @@ static int refuse_options(const struct np_options *options, struct np_error *err
 	return 0;
 }
 
-/* All that can be refused before the processes meet. */
-static int consider(struct np_program *program, struct np_error *error)
+/* Checks that need no other process. */
+static int check_alone(struct np_program *program, struct np_error *error)
 {
 	const struct np_module *module = program->module;
 	const bool is_first = program->job.rank == 0, dry_run = program->options.dry_run;
@@ -56,8 +55,8 @@ static int consider(struct np_program *program, struct np_error *error)
 	return rc == 0 && dry_run && is_first ? np_dry_run(program, error) : rc;
 }
 
-/* The other end writes results, and closes the channel when it is done. */
-static void wait_for_last_words(struct np_boot *boot)
+/* Waits until rank 0 has written its results and closed the heartbeat link. */
+static void wait_for_results(struct np_boot *boot)
 {
 	const struct timespec moment = { .tv_sec = 1 };
 	struct pollfd wait = { .fd = boot->heartbeat, .events = POLLIN };
@@ -65,11 +64,11 @@ static void wait_for_last_words(struct np_boot *boot)
 
 	if (boot->heartbeat < 0)
 		return;
-	while (poll(&wait, 1, LAST_WORDS_MS) > 0) {
+	while (poll(&wait, 1, RESULTS_MS) > 0) {
 		if (read(boot->heartbeat, beats, sizeof(beats)) <= 0)
 			break;
 	}
-	/* It then ends the job, with the exit status that it has come to. */
+	/* Rank 0 then aborts the job with its exit status. */
 	nanosleep(&moment, NULL);
 }
 
@@ -80,7 +79,8 @@ static int measure(struct np_program *program, struct np_boot *boot, struct np_e
 	int rc;
 
 	if (boot->rank > 1) {
-		/* Nobody reads signals there: they end the process, and the job. */
+		/* Signals have their default action there: they end the process, and the
+		 * job. */
 		np_watch_block_signals(false);
 		return module->job->attend(&program->job, program->module_options, error);
 	}
@@ -88,7 +88,7 @@ static int measure(struct np_program *program, struct np_boot *boot, struct np_e
 		return np_transmit(program, boot, error);
 	rc = np_receive(program, boot, false, &received, error);
 	if (rc != 0)
-		wait_for_last_words(boot);
+		wait_for_results(boot);
 	return rc;
 }
 
@@ -109,7 +109,7 @@ int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 		return parsed != 0 ? parsed : rc;
 	job->started = true;
 	program->told = job->rank != 0;
-	rc = parsed != 0 ? parsed : consider(program, error);
+	rc = parsed != 0 ? parsed : check_alone(program, error);
 	if (rc == 0 && program->options.dry_run)
 		return 0;
 	const int failure = rc != 0 ? (int)error->kind : 0;

@@ -1,7 +1,6 @@
 /*
- * list.c - what is answered in place of a run: --list-devices, what a transport
- * can choose from on this host by the names that its options take; and what the
- * module's own options ask for.
+ * list.c - output instead of a run: --list-devices, the devices of this host by the names
+ * that the module's options take; and text that options of the module request.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -25,7 +25,7 @@
 
 extern const struct np_module NP_PROGRAM_MODULE;
 
-enum { FAREWELL_SECONDS = 10, CHILD_MS = 1000 };
+enum { FINISH_SECONDS = 10, CHILD_MS = 1000 };
 
 static void print_note(void *context, const char *text)
 {
@@ -70,8 +70,8 @@ static void print_help(const struct np_program *program)
 
 static int run_both(struct np_program *program, struct np_error *error)
 {
-	/* It ends by itself as soon as the control channel closes; one that is stopped, or
-	 * stuck, does not. */
+	/* The child exits when the control channel closes, unless it is stopped or hangs.
+	 */
 	const struct np_child_end end = { .wait_ms = CHILD_MS };
 	struct np_boot boot;
 	struct np_received received;
@@ -81,7 +81,7 @@ static int run_both(struct np_program *program, struct np_error *error)
 	if (rc != 0)
 		return rc;
 	if (boot.rank == 1) {
-		/* The transmitter says what went wrong here; once is enough. */
+		/* The client prints the error of this process. */
 		rc = np_receive(program, &boot, false, &received, error);
 		np_boot_close(&boot);
 		free(program->module_options);
@@ -93,7 +93,7 @@ static int run_both(struct np_program *program, struct np_error *error)
 	return rc;
 }
 
-/* A program that another has started gets its token and its plan from there. */
+/* --launched: token and plan come from the program that started this one. */
 static int obey(struct np_program *program, struct np_error *error)
 {
 	int rc = np_remote_obey(program->secret, &program->plan, error);
@@ -180,7 +180,7 @@ static int run(struct np_program *program, struct np_error *error)
 	rc = np_tell(program, &told, error);
 	if (rc != 0 || told)
 		return rc;
-	/* Before any thread is made. */
+	/* Before any thread is created: threads inherit the signal mask. */
 	program->signals = np_watch_signals(error);
 	if (program->signals < 0)
 		return program->signals;
@@ -214,7 +214,7 @@ static int parse(struct np_program *program, int argc, char **argv, bool *answer
 	return 0;
 }
 
-/* A table that went to a full disk is no success. */
+/* A write error of standard output, such as a full disk, is a failure. */
 static int check_printed(struct np_error *error)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -223,36 +223,37 @@ static int check_printed(struct np_error *error)
 		       "cannot write all of this to standard output");
 }
 
-/* Whether another process tells of it: of a signal to a job that another program has
- * started, that one does.  The launcher may have cut the job's words short. */
-static bool is_told_elsewhere(const struct np_options *options,
-			      const struct np_error *error)
+/* Whether another process reports the error: with --launcher the program that started the
+ * job reports a signal, since the launcher may have cut off the job's output. */
+static bool is_reported_elsewhere(const struct np_options *options,
+				  const struct np_error *error)
 {
 	return options->launcher != NULL && options->run_pipe != NULL && error->kind > 128;
 }
 
-static void leave(int signal, siginfo_t *info, void *context)
+static void exit_at_timeout(int signal, siginfo_t *info, void *context)
 {
 	(void)signal;
 	(void)context;
 	_exit(info->si_value.sival_int);
 }
 
-/* A library may not come back from leaving its job (doc/mpi.md, limits).  The run is
- * over by then and all is told: what is left is to end as it would have. */
-static void limit_farewell(const struct np_job *job, int status)
+/* MPI_Finalize() may not return (doc/mpi.md, limits).  Results and errors are written by
+ * then: a timer exits with the same status. */
+static void exit_after_timeout(const struct np_job *job, int status)
 {
-	struct sigaction action = { .sa_sigaction = leave, .sa_flags = SA_SIGINFO };
+	struct sigaction action = { .sa_sigaction = exit_at_timeout,
+				    .sa_flags = SA_SIGINFO };
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
 				  .sigev_signo = SIGALRM,
 				  .sigev_value.sival_int = status };
-	/* Rank 0 first: launchers take that for the end of the job. */
+	/* Rank 0 first: launchers end the job with its exit. */
 	const struct itimerspec limit = { .it_value.tv_sec =
-						  FAREWELL_SECONDS + (job->rank != 0) };
+						  FINISH_SECONDS + (job->rank != 0) };
 	timer_t timer;
 
 	fflush(NULL);
-	/* Without a timer nothing is lost but the limit. */
+	/* Without a timer there is no timeout. */
 	if (sigaction(SIGALRM, &action, NULL) == 0 &&
 	    timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
 		timer_settime(timer, 0, &limit, NULL);
@@ -278,7 +279,7 @@ int main(int argc, char **argv)
 						  .values = &program.options };
 	program.sets[1] = (struct np_option_set){ .table = module->options,
 						  .values = program.module_options };
-	/* A peer that is gone is an error to report, not a reason to die. */
+	/* Writing to a closed connection is an error to report. */
 	signal(SIGPIPE, SIG_IGN);
 	rc = parse(&program, argc, argv, &answered, &error);
 	if (!answered && is_in_job(&program, rc))
@@ -287,7 +288,7 @@ int main(int argc, char **argv)
 		rc = run(&program, &error);
 	if (rc == 0)
 		rc = check_printed(&error);
-	if (rc != 0 && !program.told && !is_told_elsewhere(&program.options, &error))
+	if (rc != 0 && !program.told && !is_reported_elsewhere(&program.options, &error))
 		fprintf(stderr, "%s: %s\n", module->program,
 			error.code != 0 ? error.text : strerror(-rc));
 	free(program.module_options);
@@ -295,7 +296,7 @@ int main(int argc, char **argv)
 	const int status = rc == 0 ? EXIT_SUCCESS :
 				     (int)(error.code != 0 ? error.kind : NP_ERROR_FAILED);
 	if (program.job.started) {
-		limit_farewell(&program.job, status);
+		exit_after_timeout(&program.job, status);
 		module->job->finish(&program.job, program.job.apart ? status : 0);
 	}
 	return status;

@@ -1,9 +1,9 @@
 /*
- * remote_command.c - the command that starts an end elsewhere.
+ * remote_command.c - the command that starts a process on another host.
  *
- * ssh hands its words to a shell, another way in may not.  So every word that
- * goes beyond is made of letters that no shell touches, and what is not is
- * refused; options of the plan travel over standard input.
+ * ssh passes its arguments to a shell; a command of --rsh may not.  So arguments for the
+ * other host have only characters that no shell interprets, and others are refused;
+ * options of the plan are sent over standard input.
  */
 #include "program/remote_command.h"
 
@@ -51,7 +51,7 @@ static char *put_host(const char *word, size_t length, const char *host)
 static int add_way_in(struct np_remote_command *command,
 		      const struct np_remote_order *order, struct np_error *error)
 {
-	/* Without a terminal: what comes out is for a program to read. */
+	/* -T: without a terminal, since a program reads the output. */
 	static const char by_ssh[] =
 		"ssh -T -o ConnectTimeout=8 -o ServerAliveInterval=2 %h";
 	const char *rsh = order->program->options.rsh;
@@ -70,7 +70,7 @@ static int add_way_in(struct np_remote_command *command,
 	return rc;
 }
 
-/* Words that go to the other host. */
+/* Adds the words of text, for the other host. */
 static int add_words(struct np_remote_command *command, const char *option,
 		     const char *text, struct np_error *error)
 {
@@ -112,7 +112,7 @@ int np_remote_command_make(struct np_remote_command *command,
 		rc = add(command, strdup("--launched"), error);
 	for (; rc == 0 && *more != NULL; more++)
 		rc = add_words(command, "an argument", *more, error);
-	/* Last: of two that say the same the later counts. */
+	/* Last: a later option overrides an earlier one. */
 	if (rc == 0 && options->remote_options != NULL)
 		rc = add_words(command, "--remote-options", options->remote_options, error);
 	return rc;
@@ -125,12 +125,12 @@ void np_remote_command_free(struct np_remote_command *command)
 	command->count = 0;
 }
 
-/* In the child.  The write end of a pipe tells why the command does not run. */
+/* In the child.  A failure of execvp() is written to the last pipe. */
 static void __attribute__((noreturn))
 become(const struct np_remote_command *command, int pipes[4][2], pid_t parent)
 {
 	np_watch_default_signals();
-	/* Before it hears its standard input it could wait for a password. */
+	/* It may wait for a password and not notice that standard input was closed. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() == parent && dup2(pipes[0][0], STDIN_FILENO) >= 0 &&
 	    dup2(pipes[1][1], STDOUT_FILENO) >= 0 && dup2(pipes[2][1], STDERR_FILENO) >= 0)
@@ -161,7 +161,7 @@ static void close_pipes(int pipes[4][2])
 	}
 }
 
-/* What is this side's of a pipe, and no longer to be closed. */
+/* Takes a descriptor out of the pipes to close. */
 static int keep(int *fd)
 {
 	const int kept = *fd;

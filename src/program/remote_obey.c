@@ -1,6 +1,6 @@
 /*
- * remote_obey.c - the end that was started from elsewhere: what it hears from
- * who started it, and that it does not outlive that.
+ * remote_obey.c - --launched: orders from the program that started this process, and
+ * SIGHUP when that program is gone.
  */
 #include "program/remote_obey.h"
 
@@ -18,11 +18,10 @@
 #include "program/remote_command.h"
 #include "boot/token.h"
 
-/* As long as a plan may be that comes over a control channel. */
+/* Maximum length of a plan, as on a control channel. */
 enum { ORDERS_MOST = 1 << 20, ORDERS_MS = 10000 };
 
-/* Standard input is a rope: when it is let go, the process gets the signal that
- * a terminal sends when it hangs up. */
+/* Thread: when standard input closes, raises SIGHUP, as a terminal does. */
 static void *hold_on(void *unused)
 {
 	char ignored[64];
@@ -36,8 +35,8 @@ static void *hold_on(void *unused)
 	return NULL;
 }
 
-/* The next line of standard input.  Returns 1 and the line, or another number if there
- * is none in time. */
+/* Reads a line of standard input.  Returns 1 and the line, or another number at the end
+ * or after the timeout. */
 static int next_line(struct np_lines *lines, uint64_t deadline_ns, char **line)
 {
 	struct np_error ignored = { .code = 0 };

@@ -1,5 +1,5 @@
 /*
- * session.c - what both ends of a run do alike before it starts.
+ * session.c - steps of both processes before a run starts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -81,7 +81,7 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 		rc = np_program_request(program, error);
 	if (rc == 0 && options->modes_apart && options->runs < 2)
 		rc = np_refuse(error, "--arms-apart needs --launches of 2 or more");
-	/* A run of --launches writes to its parent, which has checked. */
+	/* A run of --launches writes to its parent, which has checked the files. */
 	if (rc == 0 && writes && !options->dry_run && options->run_pipe == NULL)
 		rc = np_output_check(options, error);
 	return rc;
@@ -109,7 +109,7 @@ void np_program_header(const struct np_program *program, struct np_run_header *h
 
 int np_session_meet(struct np_boot *boot, struct np_error *error)
 {
-	/* Ends that one command forked know it; the others have to ask. */
+	/* Forked processes share a host; others exchange boot ids. */
 	return boot->same_host ? 0 : np_boot_compare_hosts(boot, error);
 }
 
@@ -125,7 +125,7 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 	const char *where = program->options.bind;
 	int rc = np_topology_open(topology, error);
 
-	/* What a launcher has bound, or has not, is the user's variant already. */
+	/* The binding of a launcher, or none, is the user's decision. */
 	if (module->job != NULL && strcmp(where, "auto") == 0)
 		where = "none";
 	if (rc == 0) {
@@ -148,20 +148,19 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 			     np_topology_node_of(topology, *core));
 	if (node >= 0)
 		np_facts_add(facts, "device_numa_node", "%d", node);
-	/* The pages of this host are not those of memory elsewhere. */
+	/* Pages of this host apply to host memory only. */
 	if (module->memory == NULL)
 		np_facts_add(facts, "page_bytes", "%zu", np_page_size(NP_PAGES_4K));
 	if (program->request.pool_most != 0)
 		np_facts_add(facts, "pool_most_bytes", "%zu", program->request.pool_most);
-	/* One end of two on a host is enough to watch it; a clock that a module
-	 * advances goes no slower for it. */
+	/* One process per host warns; a virtual clock is not affected. */
 	if (module->model == NULL && (boot->rank == 0 || !boot->same_host))
 		np_host_warn(facts);
 	return 0;
 }
 
-/* Two ends on one core must not spin: the one that waits would keep the other
- * from working until the kernel takes the core from it. */
+/* Processes that share a core must not spin: the one that waits would occupy the core
+ * until the kernel preempts it. */
 static int agree_on_cores(struct np_process *process, int core, struct np_error *error)
 {
 	unsigned char mine[8], theirs[8];

@@ -11,14 +11,14 @@
 #include "stats/adjust.h"
 #include "stats/t_test.h"
 
-/* What is worth a line: this much apart, of the larger, in so many messages at least. */
+/* Minimum effect: relative difference, and counts per message. */
 static const double apart_least = 0.1, rate_least = 1e-3, confidence = 0.95;
 
-/* More units than the largest run has are cut: a mean of these is as sure. */
+/* Units beyond these are not read: they do not change the mean. */
 enum { UNITS_MOST = 256 };
 
-/* What a rate's difference varies by if each event comes by itself: the variance of a
- * Poisson count is its mean, which is taken to be the same in both. */
+/* Variance of the difference of two rates of independent events: that of a Poisson count
+ * is its mean, assumed equal in both. */
 static double single_variance(const struct np_change_unit *unit)
 {
 	const double rate =
@@ -27,7 +27,7 @@ static double single_variance(const struct np_change_unit *unit)
 	return rate / unit->base_messages + rate / unit->over_messages;
 }
 
-/* The standard error of the mean difference, if each event comes by itself. */
+/* Standard error of the mean difference of independent events. */
 static double single_error(const struct np_change_unit *units, size_t count)
 {
 	double variance = 0.0;

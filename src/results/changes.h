@@ -1,21 +1,19 @@
 /*
- * changes.h - which counts are others where one way of sending takes longer, or less,
- * than another.
+ * changes.h - counts that differ between two modes or variants whose times differ.
  *
- * Only where the times surely differ is a count asked; all counts at all such sizes of
- * one kind of pair are one family of tests, of which at most a share q of those that are
- * named is wrong.  A count a message, in one unit, a pass or a run, is a rate; a test
- * is Student's t of the differences of rates, unit by unit:
+ * Counts are tested only where the times differ significantly; all counts at all such
+ * sizes of one kind of pair are one family of tests, with a false discovery rate of q.  A
+ * count per message in one unit, a pass or a run, is a rate; a test is Student's t of the
+ * differences of rates, paired by unit:
  *
- * - with a standard error that is at least that of events which come singly and at
- *   random (Poisson), so that a handful of them, alike in each unit by chance, say
- *   nothing;
- * - corrected by np_adjust_p();
- * - and nothing is named against the interval of the median difference, which assumes
- *   nothing, or that is no more than a tenth, or one in a thousand messages, apart.
+ * - the standard error is at least that of independent events (Poisson): a few events,
+ *   equal in each unit by chance, are not significant;
+ * - p is corrected by np_adjust_p();
+ * - a count is reported only if the nonparametric interval of the median difference
+ *   agrees, and if the difference is above a tenth and above one in a thousand messages.
  *
- * What is named stands beside the difference in time; it need not be its cause.  A thread
- * that works longer is interrupted more often.
+ * A count that differs need not be the cause of the difference in time: a thread that
+ * works longer is interrupted more often.
  */
 #ifndef NP_CHANGES_H
 #define NP_CHANGES_H
@@ -29,24 +27,23 @@ struct np_table;
 
 struct np_change {
 	char name[NP_COUNTER_NAME];
-	double base, over; /* a message, means over units */
+	double base, over; /* per message, means over units */
 	double p, adjusted;
-	bool clear; /* the units agree, and it is no trifle */
-	bool sure;  /* clear, and not by chance */
+	bool clear; /* the units agree, and the effect is above the minimum */
+	bool sure;  /* clear and significant */
 };
 
-/* A count in one unit, of both: how many, in how many messages, which are above 0. */
+/* A count in one unit, for base and over; messages are above 0. */
 struct np_change_unit {
 	double base, over;
 	double base_messages, over_messages;
 };
 
-/* Sets base, over, p and clear; p is NAN where there are too few units, or where nothing
- * was counted at all. */
+/* Sets base, over, p and clear; p is NAN if there are too few units or no counts. */
 void np_change_test(const struct np_change_unit *units, size_t count,
 		    struct np_change *change);
 
-/* Sets adjusted and sure of all of one family, at q.  Returns 0 or -ENOMEM. */
+/* Sets adjusted and sure of a family of tests, at q.  Returns 0 or -ENOMEM. */
 int np_changes_judge(struct np_change *changes, size_t count, double q);
 
 #endif

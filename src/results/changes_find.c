@@ -1,5 +1,5 @@
 /*
- * changes_find.c - the counts of a table's visits, side by side.
+ * changes_find.c - tests of the counts of a table's pairs.
  */
 #include "results/changes_find.h"
 
@@ -12,11 +12,11 @@
 /* All tests of one kind of pair. */
 struct family {
 	struct np_change *changes;
-	size_t *pairs; /* of each change, which pair it is of */
+	size_t *pairs; /* the pair of each change */
 	size_t count, room;
 };
 
-/* The visits of a row that are still to be summed up. */
+/* Iterator over the visits of a row, unit by unit. */
 struct side {
 	const struct np_row *row;
 	size_t at;
@@ -33,7 +33,7 @@ static bool find_count(const struct np_visit *visit, size_t name, uint64_t *valu
 	return false;
 }
 
-/* Sums the visits of the next unit up.  False where not all of them have the count. */
+/* Sums the visits of the next unit.  Returns false if one of them lacks the count. */
 static bool sum_unit(const struct np_results *results, struct side *side, size_t name,
 		     double *sum, double *messages)
 {
@@ -54,7 +54,7 @@ static bool sum_unit(const struct np_results *results, struct side *side, size_t
 	return known && *messages > 0.0;
 }
 
-/* Units that both rows have; units has room for those of base.  Returns how many. */
+/* Units that both rows have; units has space for those of base.  Returns their number. */
 static size_t pair_units(const struct np_results *results, const struct np_row *base_row,
 			 const struct np_row *over_row, size_t name,
 			 struct np_change_unit *units)
@@ -130,7 +130,7 @@ static int test_pair(const struct np_results *results, const struct np_table *ta
 	return rc;
 }
 
-/* Those that are sure become the pairs'. */
+/* Moves the significant changes to their pairs. */
 static int hand_out(const struct family *family, struct np_table *table)
 {
 	for (size_t i = 0; i < family->count; i++) {

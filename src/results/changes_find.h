@@ -1,13 +1,12 @@
 /*
- * changes_find.h - the counts that changed, of the pairs of a table.
+ * changes_find.h - counts that differ, for the pairs of a table.
  */
 #ifndef NP_CHANGES_FIND_H
 #define NP_CHANGES_FIND_H
 
 #include "results/rows.h"
 
-/* Gives the pairs of a table, whose verdicts are known, their changes.  Returns 0 or
- * -ENOMEM. */
+/* Sets the changes of a table's pairs, whose verdicts are known.  Returns 0 or -ENOMEM. */
 int np_changes_find(const struct np_results *results, struct np_table *table);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * findings.c - reading the table for the user.
+ * findings.c - summary of the table: latency, peak, comparisons, costs.
  */
 #include "results/findings.h"
 
@@ -18,7 +18,7 @@ static void find_rows(const struct np_table *table, struct np_findings *found)
 		/* Rows ascend by size, then the first variant, then reuse. */
 		if (found->latency == NULL)
 			found->latency = row;
-		/* The null is reuse once more: a check, and no figure. */
+		/* The control is a check and not a result. */
 		if (row->mbps > 0 && row->mode != NP_MODE_CONTROL &&
 		    (found->peak == NULL || row->mbps > found->peak->mbps))
 			found->peak = row;
@@ -56,7 +56,7 @@ static bool is_of(const struct np_pair *pair, const struct np_comparison *compar
 	       pair->variant == comparison->like.variant;
 }
 
-/* Sums up the ratios of one variant in one mode; ratios has room for all. */
+/* Summarizes the ratios of one variant in one mode; ratios has space for all. */
 static void sum_up(const struct np_table *table, struct np_comparison *comparison,
 		   double *ratios)
 {
@@ -72,7 +72,7 @@ static void sum_up(const struct np_table *table, struct np_comparison *compariso
 		comparison->above += pair->low > 1;
 		comparison->below += pair->high < 1;
 		ratios[comparison->pairs++] = pair->ratio;
-		/* Counts are asked only where the times surely differ. */
+		/* Only pairs with a significant difference have changes. */
 		if (pair->change_count != 0 &&
 		    (comparison->counted == NULL ||
 		     fabs(log(pair->ratio)) > fabs(log(comparison->counted->ratio))))
@@ -109,7 +109,7 @@ static void find_drift(const struct np_results *results, struct np_findings *fou
 	double *medians = malloc((results->count + 1) * sizeof(*medians));
 	size_t count = 0;
 
-	/* Within the first run: another one may differ for other reasons. */
+	/* Within the first run: runs differ for other reasons. */
 	for (size_t i = 0; i < results->count && medians != NULL; i++) {
 		const struct np_visit *visit = results->visits[i];
 
@@ -118,7 +118,7 @@ static void find_drift(const struct np_results *results, struct np_findings *fou
 		medians[count++] = visit->median_s;
 		found->sentinel_length = visit->length;
 	}
-	/* A third against a third: one short visit alone says little. */
+	/* First third against last third: one short visit is too noisy. */
 	const size_t third = count / 3;
 	if (third != 0) {
 		const double begin = np_median(medians, third);

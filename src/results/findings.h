@@ -1,74 +1,73 @@
 /*
- * findings.h - what a table of figures says, in a few numbers.
+ * findings.h - summary of a table of rows and pairs.
  */
 #ifndef NP_FINDINGS_H
 #define NP_FINDINGS_H
 
 #include "results/rows.h"
 
-/* What a variant costs over the first, in one mode: over all sizes. */
+/* A variant compared with the first in one mode, over all sizes. */
 struct np_comparison {
-	struct np_pair like;	    /* of these rows; its length and numbers say nothing */
+	struct np_pair like;	    /* names modes and variants; its numbers are unused */
 	double ratio, least, most;  /* median, smallest and largest over the sizes */
 	size_t pairs, above, below; /* sizes; those whose interval is above 1, below 1 */
 	size_t smallest, largest;   /* size, bytes */
-	/* Of the sizes at which counts changed too, that with the ratio farthest from 1;
-	 * NULL: there is none. */
+	/* The pair with the ratio farthest from 1 among those with changed counts; NULL:
+	 * none. */
 	const struct np_pair *counted;
 };
 enum { NP_COMPARISONS_MAX = NP_MODES * (NP_VARIANTS_MAX - 1) };
 
-/* Sizes next to each other at which an mode is slower than its base. */
+/* A range of neighbouring sizes at which a mode is slower than its base. */
 struct np_slow_range {
-	size_t smallest, largest, sizes; /* bytes; how many sizes these are */
-	const struct np_pair *worst;	 /* of them: the largest ratio */
+	size_t smallest, largest, sizes; /* bytes; number of sizes */
+	const struct np_pair *worst;	 /* the pair with the largest ratio */
 };
 enum { NP_SLOW_RANGES_MAX = 8 };
 
-/* What an mode costs over another, with one variant: verdicts over all sizes. */
+/* The cost of a mode over another, with one variant: verdicts over all sizes. */
 struct np_cost {
-	struct np_pair like; /* of these rows; its length and numbers say nothing */
+	struct np_pair like; /* names modes and variants; its numbers are unused */
 	size_t pairs;	     /* sizes */
 	size_t verdicts[NP_VERDICTS];
-	/* Those where it is slower, the costliest first; there may be more. */
+	/* The costliest ranges where it is slower, in that order. */
 	struct np_slow_range slow_ranges[NP_SLOW_RANGES_MAX];
 	size_t slow_range_count;
-	const struct np_pair *fastest; /* of those where it is faster; NULL: nowhere */
-	/* What would have been found where no difference was: at half of these
-	 * sizes, at all of them; NAN if there are none. */
+	const struct np_pair *fastest; /* the smallest ratio of those faster; NULL: none */
+	/* Detection limit at the sizes without a difference: at half of them, at all of
+	 * them; NAN: no such size. */
 	double resolution, resolution_most;
-	/* Reuse against itself: the median, smallest and largest ratio; NAN if it was
-	 * not measured. */
+	/* Ratio of the control: median, smallest and largest; NAN: not measured. */
 	double control_ratio, control_least, control_most;
 };
 enum { NP_COSTS_MAX = 32 };
 
 struct np_findings {
-	/* The run asked one question of one size, whose answer is printed apart. */
+	/* --capacity or --why: one size, whose result is printed separately. */
 	bool one_question;
 	const struct np_row *latency; /* the smallest message; NULL: no rows */
 	const struct np_row *peak;    /* the highest rate */
-	/* Of modes over others, by verdicts; without memory, none. */
+	/* Costs of modes; none without memory. */
 	struct np_cost costs[NP_COSTS_MAX];
 	size_t cost_count;
-	/* Of rotate over reuse, by the interval of each alone: */
-	size_t pairs, pairs_judged;	 /* ratios; those that have an interval */
-	size_t pairs_above, pairs_below; /* whose interval lies above 1, below 1 */
-	/* Of variants over the first: */
+	/* Rotate over reuse, by the interval of each pair alone: */
+	size_t pairs, pairs_judged;	 /* ratios; those with an interval */
+	size_t pairs_above, pairs_below; /* with an interval above 1, below 1 */
+	/* Variants over the first: */
 	struct np_comparison comparisons[NP_COMPARISONS_MAX];
 	size_t comparison_count;
-	size_t rows, rows_precise; /* rows; those within the precision asked for */
+	size_t rows, rows_precise; /* rows; those that reached the requested precision */
 	size_t rows_few_units;	   /* rows without an interval */
 	size_t rows_faulted, rows_unsteady, rows_other_state;
-	/* The last third of the sentinel's visits over the first; 0: too few. */
+	/* Last third of the sentinel's visits over the first third; 0: too few. */
 	double drift;
 	size_t sentinel_length;
-	/* Cache-line core-to-core latency between the ends, over all visits. */
+	/* Core-to-core latency over all visits. */
 	double core_latency_median_ns;
 	size_t visits, visits_other_state, visits_redone;
 };
 
-/* Fills in what visits themselves say: drift, and the states of the machine. */
+/* Sets drift and host state, which follow from the visits. */
 void np_findings_of_visits(const struct np_results *results, struct np_findings *found);
 
 /* Pure; points into table. */

@@ -1,6 +1,6 @@
 /*
- * findings_costs.c - what modes cost over others: verdicts summed up over sizes,
- * and ranges of sizes where one is slower.
+ * findings_costs.c - costs of modes: counts of verdicts over sizes, and ranges of sizes
+ * where a mode is slower.
  */
 #include "results/findings_costs.h"
 
@@ -18,7 +18,7 @@ static bool is_of(const struct np_pair *pair, const struct np_cost *cost)
 	       pair->base_variant == cost->like.base_variant && pair->axis == NP_AXIS_NONE;
 }
 
-/* Keeps the costliest, in that order. */
+/* Keeps the costliest ranges, sorted. */
 static void keep_dropout(struct np_cost *cost, const struct np_slow_range *dropout)
 {
 	size_t at = cost->slow_range_count < NP_SLOW_RANGES_MAX ? cost->slow_range_count++ :
@@ -59,7 +59,7 @@ static void find_dropouts(const struct np_table *table, struct np_cost *cost)
 		keep_dropout(cost, &open);
 }
 
-/* Counts, resolutions and nulls; values has room for two of each pair. */
+/* Counts, detection limits and controls; values has space for two per pair. */
 static void sum_up(const struct np_table *table, struct np_cost *cost, double *values)
 {
 	double *controls = values + table->pair_count;

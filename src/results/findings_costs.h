@@ -1,5 +1,5 @@
 /*
- * findings_costs.h - what modes cost over others, over all sizes.
+ * findings_costs.h - costs of modes over all sizes.
  */
 #ifndef NP_FINDINGS_COSTS_H
 #define NP_FINDINGS_COSTS_H
@@ -9,11 +9,11 @@
 /* Fills found->costs from the table's pairs. */
 void np_findings_costs(const struct np_table *table, struct np_findings *found);
 
-/* How many sizes of all modes over others have this verdict. */
+/* Number of sizes with this verdict, over all modes. */
 size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict verdict);
 
-/* --fail-on slower: NP_ERROR_VERDICT and -EDOM where an mode is slower than its base
- * at any size; else 0. */
+/* --fail-on slower: NP_ERROR_VERDICT and -EDOM if a mode is slower than its base at any
+ * size; else 0. */
 int np_findings_fail(const struct np_findings *findings, struct np_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * limit.c - names of limits, and where they lie.
+ * limit.c - table of limits by the words in their names.
  */
 #include "results/limit.h"
 
@@ -11,10 +11,10 @@
 
 enum { TIMES_MAX = 64, HEADER_MAX = 64, HEADER_SHARE = 8 };
 
-/* The first that a name holds counts. */
+/* The first entry whose words occur in a name applies. */
 static const struct {
 	const char *word, *label;
-	bool repeats; /* a message may hold several, and each may cost */
+	bool repeats; /* a message may contain several: packets, pages */
 } rules[] = {
 	{ "eager", "eager limit", false },
 	{ "rndv", "rendezvous limit", false },

@@ -1,9 +1,8 @@
 /*
- * limit.h - which of the facts of a run is a limit that lies where a curve breaks.
+ * limit.h - reported limits (eager limit, MTU, page size) at which a curve may break.
  *
- * Modules and hosts report what they know as facts (facts.h), each by a name of its
- * own.  One table says which words in a name make it a limit on the size of a message,
- * and what a reader calls it; the driver and NPreport both ask it.
+ * Modules and hosts report limits as facts (facts.h), under names of their own.  One table
+ * maps words in a name to a kind of limit and its label, for the driver and for NPreport.
  */
 #ifndef NP_LIMIT_H
 #define NP_LIMIT_H
@@ -12,17 +11,17 @@
 #include <stddef.h>
 
 struct np_limit {
-	const char *name;  /* of the fact, as it was given */
+	const char *name;  /* of the fact */
 	const char *label; /* "eager limit" */
 	size_t bytes;
-	size_t times; /* how many of them the message holds; 1 but of packets and pages */
+	size_t times; /* multiples of it in the message; 1 except for packets and pages */
 };
 
 /*
- * Whether a fact is a limit that explains a break between sizes low and high.  Where
- * they are one byte apart: it lies at one of them, or above them by no more than a
- * header takes (64 bytes, or an eighth of it), or, of packets, pages and segments, up
- * to 64 of them end at one.  Where they are farther apart: it lies between them or
+ * Whether a fact is a limit that explains a break between sizes low and high.  If they
+ * are one byte apart, the limit must be equal to one of them, or larger by at most a
+ * header (64 bytes, or an eighth of it), or, for packets, pages and segments, a multiple
+ * of it up to 64 must be.  If they are farther apart, the limit must lie between them or
  * within a tenth of them.
  */
 bool np_limit_match(const char *name, const char *value, size_t low, size_t high,

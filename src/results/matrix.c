@@ -1,5 +1,5 @@
 /*
- * matrix.c - all pairs of a list of hosts, and the pair that stands out.
+ * matrix.c - measurements of all pairs of hosts, and detection of slow pairs.
  */
 #include "results/matrix.h"
 
@@ -154,7 +154,7 @@ bool np_matrix_sizes(const struct np_matrix *matrix, size_t *smallest, size_t *l
 	return found;
 }
 
-/* The median time of a size over all links; NAN where too few have it. */
+/* Median time of a size over all pairs; NAN if too few have it. */
 static double median_of(const struct np_matrix *matrix, size_t bytes)
 {
 	double *times = calloc(matrix->link_count, sizeof(*times));
@@ -176,7 +176,7 @@ static double median_of(const struct np_matrix *matrix, size_t bytes)
 	return median;
 }
 
-/* All links at one size. */
+/* Judges all pairs at one size. */
 static void judge_size(struct np_matrix *matrix, size_t bytes)
 {
 	const double median = median_of(matrix, bytes);
@@ -194,7 +194,7 @@ static void judge_size(struct np_matrix *matrix, size_t bytes)
 	}
 }
 
-/* Whether a link before this one has the size, too. */
+/* Whether an earlier pair has the size. */
 static bool is_judged(const struct np_matrix *matrix, size_t link, size_t bytes)
 {
 	for (size_t i = 0; i < link; i++) {

@@ -1,6 +1,6 @@
 /*
- * measured.c - reducing a visit: from all its times to the few numbers that rows,
- * ratios and findings are made of.
+ * measured.c - reduction of a visit: from its samples to medians, sums and counts, from
+ * which rows, ratios and findings are derived.
  */
 #include "results/measured.h"
 
@@ -43,7 +43,7 @@ void np_visit_free(struct np_visit *visit)
 	free(visit);
 }
 
-/* The number of a count's name; NP_BLOCK_COUNTS where there are too many. */
+/* Index of a count's name; NP_BLOCK_COUNTS if there are too many. */
 static size_t number_of_name(struct np_results *results, const char *name)
 {
 	size_t at = 0;
@@ -57,8 +57,8 @@ static size_t number_of_name(struct np_results *results, const char *name)
 	return at;
 }
 
-/* The first third of each block over the last, as the ratio of their medians;
- * values has room for all samples. */
+/* Ratio of the medians of the first and the last third of each block; values has space
+ * for all samples. */
 static double find_drift(const struct np_measured *measured, double *values)
 {
 	const size_t third = measured->samples_per_block / 3;
@@ -82,7 +82,7 @@ static double find_drift(const struct np_measured *measured, double *values)
 	return end > 0 ? np_median(first, count) / end : 1;
 }
 
-/* The sums and medians; values has room for all samples. */
+/* Sets sums and medians; values has space for all samples. */
 static void reduce_samples(const struct np_results *results,
 			   const struct np_measured *measured, double *values,
 			   double *block_median_s, struct np_visit *visit)
@@ -129,7 +129,7 @@ struct np_visit *np_visit_reduce(struct np_results *results,
 					NP_VISIT_BLOCKS;
 	const size_t samples = measured->blocks * measured->samples_per_block;
 	double *values = calloc(samples + 1, sizeof(*values));
-	/* One piece of memory: there may be a million visits. */
+	/* One allocation: there may be a million visits. */
 	struct np_visit *visit = malloc(sizeof(*visit) + blocks * sizeof(double) +
 					measured->counts.count * sizeof(struct np_count));
 

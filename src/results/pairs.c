@@ -1,6 +1,5 @@
 /*
- * pairs.c - ratios, taken within each visit: what differs from one visit to the
- * next falls out of them.
+ * pairs.c - ratios, taken within each visit: differences between visits cancel.
  */
 #include "results/pairs.h"
 
@@ -34,7 +33,7 @@ void np_pair_name(const struct np_results *results, const struct np_pair *pair, 
 	snprintf(text, size, "%s/%s", over, base);
 }
 
-/* What causes.h takes apart, and tests there: as ratios they would be tested twice. */
+/* Visits of --why, which causes.h tests: pairs would test them twice. */
 static bool is_of_causes(enum np_mode mode)
 {
 	return mode == NP_MODE_EVICTED || mode == NP_MODE_TOUCHED || mode == NP_MODE_SEND ||
@@ -66,7 +65,7 @@ double np_visit_ratio(const struct np_visit *base, const struct np_visit *over)
 	return count != 0 ? np_median(ratios, count) : (double)NAN;
 }
 
-/* Where one visit stands to another in the order of a row; 0: of one serial. */
+/* Order of visits in a row; 0: same serial. */
 static int compare_places(const struct np_results *results, const struct np_visit *one,
 			  const struct np_visit *other)
 {
@@ -77,8 +76,8 @@ static int compare_places(const struct np_results *results, const struct np_visi
 	return (one->serial > other->serial) - (one->serial < other->serial);
 }
 
-/* The ratios of visits that belong together, and of each that of the base; both have
- * room for all of the base.  Returns how many. */
+/* Ratios of the visits of equal serial, and the base visit of each; both arrays have
+ * space for all visits of the base.  Returns their number. */
 static size_t pair_visits(const struct np_results *results, const struct np_row *over,
 			  const struct np_row *base, double *ratios,
 			  struct np_visit **paired)
@@ -101,7 +100,7 @@ static size_t pair_visits(const struct np_results *results, const struct np_row 
 	return count;
 }
 
-/* The ratios of units that both rows have; ratios has room for all of the base. */
+/* Ratios of the units that both rows have; ratios has space for all of the base. */
 static size_t pair_units(const struct np_row *over, const struct np_row *base,
 			 double *ratios)
 {
@@ -120,7 +119,7 @@ static size_t pair_units(const struct np_row *over, const struct np_row *base,
 	return count;
 }
 
-/* The number of a pair's kind.  Those of the last size come first: it is among them. */
+/* Index of a pair's kind: searched among the pairs of the last size first. */
 static size_t kind_of(struct np_table *table, const struct np_pair *pair)
 {
 	for (size_t i = table->pair_count; i-- > 0;) {
@@ -134,8 +133,8 @@ static size_t kind_of(struct np_table *table, const struct np_pair *pair)
 	return table->kind_count++;
 }
 
-/* Adds the ratio of two rows, if they have visits that belong together, or, with each
- * mode in runs of its own, units: a round of runs still is one. */
+/* Adds the ratio of two rows, if they have visits of equal serial or, with --arms-apart,
+ * units: a round of runs is one unit. */
 static int add_pair(const struct np_results *results, struct np_table *table, size_t row,
 		    size_t base_row)
 {
@@ -183,7 +182,7 @@ static int add_pair(const struct np_results *results, struct np_table *table, si
 	return 0;
 }
 
-/* What modes and variants are compared at. */
+/* Same point: size, axis, buffers. */
 static bool same_point(const struct np_row *a, const struct np_row *b)
 {
 	return a->length == b->length && a->axis == b->axis && a->buffers == b->buffers;
@@ -193,7 +192,7 @@ int np_table_pairs(const struct np_results *results, struct np_table *table)
 {
 	int rc = 0;
 
-	/* A row is over two other modes and over one other variant at most. */
+	/* A row is compared with two modes and one variant at most. */
 	table->pairs = calloc(3 * table->row_count + 1, sizeof(*table->pairs));
 	if (table->pairs == NULL)
 		return -ENOMEM;

@@ -1,5 +1,5 @@
 /*
- * pairs_prove.c - nulls and verdicts: pairs of one kind are judged together, over
+ * pairs_prove.c - controls and verdicts: pairs of one kind are one family of tests, over
  * all sizes.
  */
 #include "results/pairs_prove.h"
@@ -11,7 +11,7 @@
 #include "stats/proof.h"
 #include "stats/stats.h"
 
-/* The pairs of one kind, and what is said of them. */
+/* The pairs of one kind, and their tests. */
 struct family {
 	struct np_pair **pairs;
 	struct np_trial *trials;
@@ -29,8 +29,8 @@ static bool same_point(const struct np_pair *a, const struct np_pair *b)
 	return a->length == b->length && a->axis == b->axis && a->buffers == b->buffers;
 }
 
-/* Reuse against itself at the pair's point, with its base's variant; or NULL.  Pairs of
- * one point stand together. */
+/* The control at the pair's point, with its base's variant; NULL: none.  Pairs of a point
+ * are adjacent. */
 static const struct np_pair *control_of(const struct np_table *table,
 					const struct np_pair *pair)
 {
@@ -97,7 +97,7 @@ static int judge(struct family *family, double share)
 	return rc;
 }
 
-/* Controls were copied into the pairs that they are for. */
+/* Drops control pairs: they were copied into the pairs that they control. */
 static void drop_controls(struct np_table *table)
 {
 	size_t kept = 0;
@@ -111,7 +111,7 @@ static void drop_controls(struct np_table *table)
 	table->pair_count = kept;
 }
 
-/* How many axes of a sweep the pairs are on. */
+/* Number of axes of the sweep. */
 static unsigned axes_of(const struct np_table *table)
 {
 	bool there[NP_AXES] = { false };
@@ -126,8 +126,8 @@ static unsigned axes_of(const struct np_table *table)
 	return count;
 }
 
-/* A run that asks more than one question of the same size has one share of verdicts that
- * may be wrong for all of them: a sweep on each of its axes, --why for causes beside. */
+/* The false discovery rate is shared by the questions of a run: the axes of a sweep, and
+ * the causes of --why. */
 static double share_of(const struct np_table *table, const struct np_pair *pair,
 		       bool causes_beside)
 {

@@ -1,5 +1,5 @@
 /*
- * results.c - keeping visits.
+ * results.c - storage of visits.
  */
 #include "results/results.h"
 
@@ -61,7 +61,7 @@ int np_results_take(struct np_results *results, struct np_visit *visit)
 struct np_visit *np_results_add(struct np_results *results,
 				const struct np_measured *measured)
 {
-	/* It may add names to those that the watcher reads. */
+	/* Locked: the watcher reads the names that this adds to. */
 	pthread_mutex_lock(&results->lock);
 	struct np_visit *visit = np_visit_reduce(results, measured);
 	pthread_mutex_unlock(&results->lock);
@@ -99,7 +99,7 @@ void np_results_forget_samples(struct np_results *results, struct np_visit *visi
 void np_results_supersede(struct np_results *results, unsigned run_index, uint64_t serial)
 {
 	pthread_mutex_lock(&results->lock);
-	/* The newest first, to the first one before them: there may be many visits. */
+	/* From the newest back to the first of another serial: there may be many visits. */
 	bool found = false;
 	for (size_t i = results->count; i-- > 0;) {
 		struct np_visit *visit = results->visits[i];
@@ -171,11 +171,11 @@ size_t np_unit_medians(const struct np_results *results, struct np_visit *const 
 	return units;
 }
 
-/* A core-to-core latency that takes this many times longer, or shorter, than the run's
- * median was taken in another state of the machine. */
+/* Host state: a core-to-core latency this many times above or below the run's median was
+ * measured in another one. */
 static const double other_state_beyond = 2.0;
 
-/* What was not probed (0) is not known to be. */
+/* 0: not probed, so not known. */
 static bool is_other_state(double core_latency_ns, double typical_ns)
 {
 	return core_latency_ns > other_state_beyond * typical_ns ||

@@ -1,8 +1,8 @@
 /*
- * results.h - what was measured: visits, as they happened, none dropped, each
- * reduced to a few numbers when it is added.
+ * results.h - visits of a run in order of time, none dropped, each reduced to medians,
+ * sums and counts when it is added.
  *
- * A visit is what one size and mode gave in one pass.  Rows, ratios and
+ * A visit is the measurement of one size and mode in one pass.  Rows, ratios and
  * findings are derived from reduced visits (rows.h), at the end or at an
  * interruption, by a run, by the program that gathers several runs and by
  * NPreport alike.  Times are whole nanoseconds, in memory as in result files, so
@@ -18,13 +18,13 @@
 #include "plan/condition.h"
 #include "plan/names.h"
 
-/* Room for a module's word for what it did, with the zero at its end. */
+/* Size of a code path's name, with its terminating zero. */
 enum { NP_WORD = 64 };
 
-/* Different words of one run; more than any transport has. */
+/* Maximum of code paths; no transport has as many. */
 enum { NP_CODE_PATHS_MAX = 256 };
 
-/* A count, and which of the results' count_names it is of. */
+/* A count; name is an index into the results' count_names. */
 struct np_count {
 	uint64_t value;
 	size_t name;
@@ -35,53 +35,53 @@ struct np_visit {
 	uint64_t serial;	  /* the modes of one visit share it */
 	size_t length;		  /* bytes of a message */
 	size_t variant;		  /* of the results' variants; 0 if there are none */
-	uint64_t buffers;	  /* of a sweep: distinct ones that it was at; 0 without */
+	uint64_t buffers;	  /* of a sweep: number of distinct buffers; else 0 */
 	uint64_t messages;	  /* of a sample */
-	double core_latency_ns;	  /* cache line handed over just before; 0 not probed */
+	double core_latency_ns;	  /* measured before the visit; 0: not probed */
 	unsigned run_index, pass; /* counted from 0 */
 	enum np_mode mode;
 	enum np_axis axis;     /* of a capacity sweep */
-	enum np_factor factor; /* that its condition differs in: then it is in no row */
-	bool refine;	       /* beside a step, to find its place: in no row */
-	bool sentinel;	       /* the size that is measured again beside each pass: drift */
-	bool superseded;  /* measured in an odd state of the machine, and again later */
-	bool other_state; /* measured in an odd state */
+	enum np_factor factor; /* --why: that its condition varies; then in no row */
+	bool refine;	       /* --refine: places a step; in no row */
+	bool sentinel;	       /* the size repeated in each pass, for drift */
+	bool superseded;       /* measured in another host state, and repeated later */
+	bool other_state;      /* measured in another host state */
 
-	/* What follows is reduced from the samples.  Seconds are those of a message. */
+	/* Reduced from the samples, in seconds per message. */
 	double median_s, least_s, sum_s; /* of all samples */
 	double drift; /* first third of each block over the last; 1: too short to tell */
-	double counted_messages; /* warm-up as well: what the counts are of */
+	double counted_messages; /* warm-up included: the counts cover it */
 	uint64_t samples;
-	const char *code_path;	      /* the module's word for how it moved them */
+	const char *code_path;	      /* reported by the module */
 	const double *block_median_s; /* of the first NP_VISIT_BLOCKS at most */
 	const struct np_count *counts;
 	unsigned blocks, count_count;
 	uint64_t *samples_ns; /* of each sample, where the results keep them; else NULL */
-	size_t kept;	      /* of these: all, but for a file with too many */
+	size_t kept;	      /* number of them: all, except of a file with too many */
 };
 enum { NP_VISIT_BLOCKS = 64 };
 
 struct np_results {
 	enum np_operation operation;
 	const char *operation_name;
-	/* What is compared; the strings are the request's.  Of one or none, no
-	 * visit says which. */
+	/* Compared variants; the strings are the request's.  With fewer than two, visits
+	 * have none. */
 	const char *variants[NP_VARIANTS_MAX];
 	size_t variant_count;
-	struct np_condition conditions[NP_FACTORS]; /* of --why, as far as they went */
-	bool per_message;			    /* percentiles are asked for */
-	bool keep_samples; /* they, or something else, need each sample of a visit */
+	struct np_condition conditions[NP_FACTORS]; /* of --why */
+	bool per_message;			    /* --per-message: percentiles */
+	bool keep_samples;			    /* keep all samples of visits */
 	unsigned runs;
-	bool job; /* a launcher of the user's started it: --launches is not to be had */
-	double precision; /* half width over median that was asked for; 0: none */
+	bool job;	  /* started by an MPI launcher: --launches is not possible */
+	double precision; /* requested half width over median; 0: none */
 
-	/* What visits share, so that each has a number or a pointer of it. */
+	/* Shared by visits, which have indices or pointers. */
 	char count_names[NP_BLOCK_COUNTS][NP_COUNTER_NAME];
 	size_t count_names_count;
 	char *code_paths[NP_CODE_PATHS_MAX];
 	size_t code_paths_count;
 
-	pthread_mutex_t lock; /* the watcher reads what the main thread adds to */
+	pthread_mutex_t lock; /* main thread adds names, the watcher reads them */
 	struct np_visit **visits;
 	size_t count, room;
 };
@@ -95,52 +95,51 @@ void np_results_free(struct np_results *results);
 void np_results_empty(struct np_results *results);
 
 /*
- * Reduces a visit and adds it.  Returns what was added, which is the results', or NULL
+ * Reduces a visit and adds it.  Returns the added visit, owned by the results, or NULL
  * without memory.
  */
 struct np_visit *np_results_add(struct np_results *results,
 				const struct np_measured *measured);
 
-/* Adds one that is reduced already, and owns it.  Returns 0, or -ENOMEM and frees it. */
+/* Adds a reduced visit and takes it over.  Returns 0, or -ENOMEM and frees it. */
 int np_results_take(struct np_results *results, struct np_visit *visit);
 
-/* The results' copy of a code path; empty where there are too many, or no memory. */
+/* The results' copy of a code path; empty if there are too many, or without memory. */
 const char *np_results_word(struct np_results *results, const char *word);
 
-/* Gives back the single samples of a visit that was added. */
+/* Frees the samples of an added visit. */
 void np_results_forget_samples(struct np_results *results, struct np_visit *visit);
 
 /* Marks the visits of one serial as replaced by later ones. */
 void np_results_supersede(struct np_results *results, unsigned run_index, uint64_t serial);
 
-/* Whether --why has measured anything whose causes can be told apart. */
+/* Whether there are visits of --why. */
 bool np_results_ask_why(const struct np_results *results);
 
-/* Seconds of one message, from a batch's duration: half the round trip for
- * ping-pong, the whole time else. */
+/* Seconds per message of a batch's duration: half the round trip for a ping-pong. */
 double np_message_seconds(const struct np_results *results, const struct np_visit *visit,
 			  uint64_t batch_ns);
 
-/* Whether it counts for rows: neither superseded nor measured for something else. */
+/* Whether the visit belongs to a row: not superseded, and not of --why or --refine. */
 bool np_visit_is_in_rows(const struct np_visit *visit);
 
-/* What an interval counts: the pass that a visit belongs to, or the run. */
+/* The unit of intervals: the pass of a visit, or with several runs the run. */
 unsigned np_unit_of(const struct np_results *results, const struct np_visit *visit);
 
-/* The median of each unit's values, in place: values[i] belongs to the unit of
- * visits[i], which are sorted by unit; and which unit it is, if numbers is not NULL.
- * Returns how many units there are. */
+/* Replaces values by the median of each unit: values[i] belongs to the unit of visits[i],
+ * which are sorted by unit.  numbers, unless NULL, becomes the numbers of the units.
+ * Returns the number of units. */
 size_t np_unit_medians(const struct np_results *results, struct np_visit *const *visits,
 		       double *values, unsigned *numbers, size_t count);
 
-/* Takes what is compared from the request. */
+/* Sets the compared variants from the request. */
 void np_results_compare(struct np_results *results, const struct np_request *request);
 
 /* Sets other_state in the visits that were measured in the rarer host state, by the
  * core-to-core latency of all visits so far. */
 void np_mark_host_states(struct np_results *results);
 
-/* The name of a variant; NULL where nothing is compared. */
+/* The name of a variant; NULL if none are compared. */
 const char *np_variant_name(const struct np_results *results, size_t variant);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * rows.h - the figures: what the visits of each size and mode amount to.
+ * rows.h - rows: median and interval of each size and mode, from its visits.
  *
- * The figure is the median of unit medians, and its interval is that of a
- * median by order statistics over the units.  The unit is the pass, or the
+ * The median is that of unit medians, with the interval of a median by order
+ * statistics over the units.  The unit is the pass, or the
  * run where there are several: samples of one pass share its buffers, its
  * connection and the state of the machine, and are no independent draws.
  * Hoefler and Belli, Scientific Benchmarking of Parallel Computing Systems,
@@ -17,10 +17,10 @@
 
 enum np_row_flag {
 	NP_ROW_NO_INTERVAL = 1 << 0, /* too few units for an interval */
-	NP_ROW_IMPRECISE = 1 << 1,   /* the interval is wider than asked for */
-	NP_ROW_PAGE_FAULTS = 1 << 2, /* pages were faulted in while the clock ran */
+	NP_ROW_IMPRECISE = 1 << 1,   /* the interval is wider than --precision */
+	NP_ROW_PAGE_FAULTS = 1 << 2, /* page faults in timed blocks */
 	NP_ROW_UNSTEADY = 1 << 3,    /* first and last third of the blocks differ */
-	NP_ROW_OTHER_STATE = 1 << 4  /* some visits were in an odd state, not redone */
+	NP_ROW_OTHER_STATE = 1 << 4  /* some visits in another host state, not repeated */
 };
 
 enum { NP_CONFIDENCE_PERCENT = 95 };
@@ -29,7 +29,7 @@ struct np_row {
 	size_t length;
 	enum np_mode mode;
 	size_t variant;
-	enum np_axis axis; /* of a capacity sweep, with how many buffers */
+	enum np_axis axis; /* of a capacity sweep, with its number of buffers */
 	uint64_t buffers;
 	const char *code_path;		      /* of the first visit; "" if there is none */
 	double median_s, ci_low_s, ci_high_s; /* seconds a message; interval NAN if none */
@@ -38,22 +38,21 @@ struct np_row {
 	double mbps;			    /* 10^6 bit/s */
 	double messages_per_s;
 	uint64_t samples, batch, units;
-	double *unit_s;		 /* the median of each unit, in their order; the table's */
-	unsigned *unit_number;	 /* which pass or run it is; the table's */
-	size_t unit_count;	 /* as many as units, but for a row out of a file */
-	struct np_count *counts; /* sums; the table's */
+	double *unit_s;		 /* median of each unit; owned by the table */
+	unsigned *unit_number;	 /* its pass or run; owned by the table */
+	size_t unit_count;	 /* number of both; 0 for a row read from a file */
+	struct np_count *counts; /* sums; owned by the table */
 	size_t count_count;
 	unsigned flags;
-	struct np_visit *const *visits; /* that it is of, sorted by unit; the table's */
+	struct np_visit *const *visits; /* sorted by unit; owned by the table */
 	size_t visit_count;
 };
 
 /*
- * How many times as long one row's messages take as those of its base: an mode
- * over reuse with the same variant, fresh over rotate, or a variant over the first
- * in the same mode.  The null is that of reuse against itself, with the base's
- * variant, where it was measured; p to verdict are those of proof.h, over all
- * sizes of one kind of pair.
+ * Ratio of a row to its base: a mode over reuse with the same variant, fresh over
+ * rotate, or a variant over the first in the same mode.  The control is reuse over reuse
+ * with the base's variant, if it was measured; p to verdict are those of proof.h, over
+ * all sizes of one kind of pair.
  */
 struct np_pair {
 	size_t length;
@@ -61,15 +60,15 @@ struct np_pair {
 	size_t variant, base_variant;
 	enum np_axis axis; /* of both */
 	uint64_t buffers;
-	size_t row, base_row; /* in the table */
-	size_t kind; /* those of the same modes and variants, at all sizes, share it */
-	double ratio, low, high;			 /* interval NAN if none */
-	double control_ratio, control_low, control_high; /* NAN without a null */
+	size_t row, base_row;	 /* in the table */
+	size_t kind;		 /* same modes and variants, at all sizes */
+	double ratio, low, high; /* interval NAN if none */
+	double control_ratio, control_low, control_high; /* NAN without a control */
 	double p, adjusted_p, resolution;		 /* NAN if none */
 	enum np_verdict verdict;			 /* NP_VERDICTS if none */
-	double *unit_ratios; /* of each unit, in their order; the table's */
+	double *unit_ratios; /* of each unit; owned by the table */
 	uint64_t units;
-	struct np_change *changes; /* counts that surely differ with it; the table's */
+	struct np_change *changes; /* counts that differ; owned by the table */
 	size_t change_count;
 };
 
@@ -78,15 +77,15 @@ struct np_table {
 	size_t row_count;
 	struct np_pair *pairs; /* in the order of their rows */
 	size_t pair_count, kind_count;
-	struct np_visit **visits; /* those that count, row by row */
+	struct np_visit **visits; /* of all rows, row by row */
 };
 
 /* Derives everything.  Returns 0 or -ENOMEM.  np_table_free() copes with both. */
 int np_table_derive(const struct np_results *results, struct np_table *table);
 void np_table_free(struct np_table *table);
 
-/* The same in steps, for a reader of files that have the last ones already: rows; pairs
- * (pairs.h); verdicts. */
+/* The steps of it, for files that have rows or pairs already: rows; pairs (pairs.h);
+ * verdicts. */
 int np_table_rows(const struct np_results *results, struct np_table *table);
 int np_table_judge(const struct np_results *results, struct np_table *table);
 
@@ -94,8 +93,8 @@ int np_table_judge(const struct np_results *results, struct np_table *table);
 const struct np_row *np_table_find(const struct np_table *table, size_t length,
 				   enum np_mode mode, size_t variant);
 
-/* The flags as words: "imprecise,page_faults"; empty for none.  And back: words that
- * are none say nothing. */
+/* The flags as words: "imprecise,page_faults"; empty for none.  And back: unknown words
+ * are ignored. */
 void np_row_flags_text(unsigned flags, char *text, size_t size);
 unsigned np_row_flags_of(const char *text);
 
