@@ -1,0 +1,1 @@
+NP_MODULE([sealed], [buffers that the driver cannot touch (tests only)])
