@@ -155,7 +155,7 @@ static int take_pinned(struct np_picture *picture, const struct np_run *run)
 	int rc = 0;
 
 	for (size_t i = 0; i < run->refined_count && rc == 0 && !picture->overlay; i++) {
-		const struct np_found *found = &run->refined[i].found;
+		const struct np_found *found = &run->refined[i];
 		const double low = np_picture_size(found->low),
 			     high = np_picture_size(found->high);
 
@@ -174,7 +174,7 @@ static int take_pinned(struct np_picture *picture, const struct np_run *run)
 static bool is_pinned(const struct np_run *run, const struct np_break *at)
 {
 	for (size_t i = 0; i < run->refined_count; i++) {
-		const struct np_found *found = &run->refined[i].found;
+		const struct np_found *found = &run->refined[i];
 
 		if (found->sure && found->kind == NP_FOUND_STEP &&
 		    found->high > at->bytes_low && found->high <= at->bytes_high)

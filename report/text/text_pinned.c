@@ -85,14 +85,14 @@ static void print_all_noted(FILE *file, const struct np_run *run,
 void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series *series)
 {
 	for (size_t i = 0; i < run->refined_count; i++) {
-		const struct np_refined *refined = &run->refined[i];
+		const struct np_found *found = &run->refined[i];
 		/* The search is in the first variant. */
 		const char *variant = np_variant_name(run->results, 0);
 
 		if (strcmp(run->results->operation_name, series->op) == 0 &&
-		    strcmp(np_mode_name(refined->mode), series->mode) == 0 &&
+		    strcmp(np_mode_name(found->mode), series->mode) == 0 &&
 		    strcmp(variant != NULL ? variant : "", series->variant) == 0)
-			print_pinned(file, run, &refined->found);
+			print_pinned(file, run, found);
 	}
 	print_all_noted(file, run, series);
 }

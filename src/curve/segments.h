@@ -18,17 +18,17 @@
  * narrow to wide; the two lines are compared in the gap.  Steps by one-sided
  * local fits: C. R. Loader, "Change point estimation using nonparametric
  * regression", Annals of Statistics 24(4), 1996; several windows, of which the
- * narrow ones keep out the next feature: R. Baranowski, Y. Chen, P. Fryzlewicz,
+ * narrow ones keep out the next break: R. Baranowski, Y. Chen, P. Fryzlewicz,
  * "Narrowest-over-threshold detection of multiple change points and
  * change-point-like features", J. R. Statist. Soc. B 81(3), 2019.  The clearest
- * feature is taken, windows end there from then on, and the rest is looked at
+ * break is taken, windows end there from then on, and the rest is looked at
  * again until the rest is within the noise.
  *
  * Noise is how rough the curve is: pseudo-residuals of neighbouring triples,
  * T. Gasser, L. Sroka, C. Jennen-Steinmetz, "Residual variance and residual
  * pattern in nonlinear regression", Biometrika 73(3), 1986, with a median, so
- * that features do not count as noise.  A point whose interval is wider than its
- * neighbours' counts for less.  Where several features could explain the same
+ * that breaks do not count as noise.  A point whose interval is wider than its
+ * neighbours' counts for less.  Where several breaks could explain the same
  * points, the one with the least Bayesian information criterion is there (G.
  * Schwarz, "Estimating the dimension of a model", Annals of Statistics 6(2),
  * 1978).
@@ -78,7 +78,7 @@ struct np_shape_options {
 	/*
 	 * False discovery rate of sure breaks, over all places that were
 	 * tested (NP_ADJUST_FDR, see adjust.h).  In a curve
-	 * without features it is the chance that anything is called sure.
+	 * without breaks it is the chance that anything is called sure.
 	 */
 	double q;
 	/* As q, of the breaks that are reported; not below q. */

@@ -39,9 +39,9 @@ static size_t list_points(const struct np_shape_work *work, size_t first_seen,
 }
 
 double np_place_misfit(const struct np_shape_work *work, size_t first_seen,
-		       size_t last_seen, const struct np_feature *feature)
+		       size_t last_seen, const struct np_break_place *tried)
 {
-	const double middle = fmax(1.0, (double)work->points[feature->last].bytes);
+	const double middle = fmax(1.0, (double)work->points[tried->last].bytes);
 	struct np_least lines[2] = { { .columns = NP_LINE_COLUMNS },
 				     { .columns = NP_LINE_COLUMNS } };
 	struct np_least both;
@@ -51,20 +51,20 @@ double np_place_misfit(const struct np_shape_work *work, size_t first_seen,
 	const size_t bend = count >= NP_BEND_LEAST ? 1 : 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const bool behind = feature->gap && list[i] >= feature->last;
+		const bool behind = tried->gap && list[i] >= tried->last;
 
-		if (!feature->gap && list[i] >= feature->first && list[i] <= feature->last)
+		if (!tried->gap && list[i] >= tried->first && list[i] <= tried->last)
 			in_run++;
 		else
 			np_line_add(work, list[i], middle, &lines[behind]);
 	}
-	const size_t parameters = (feature->gap ? 4 : 2 + in_run) + bend;
+	const size_t parameters = (tried->gap ? 4 : 2 + in_run) + bend;
 	if (lines[0].rows + lines[1].rows < 3 ||
-	    (feature->gap && (lines[0].rows < 2 || lines[1].rows < 2)))
+	    (tried->gap && (lines[0].rows < 2 || lines[1].rows < 2)))
 		return (double)INFINITY;
-	if (feature->gap)
+	if (tried->gap)
 		np_lines_join(&lines[0], &lines[1], &both);
-	if (!np_least_solve(feature->gap ? &both : &lines[0], (feature->gap ? 4 : 2) + bend,
+	if (!np_least_solve(tried->gap ? &both : &lines[0], (tried->gap ? 4 : 2) + bend,
 			    &solution))
 		return (double)INFINITY;
 	/* Errors may be underestimated, for all breaks alike: so the ratio of squares

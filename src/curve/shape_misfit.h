@@ -9,7 +9,7 @@
 
 /* gap: lines of their own before point `last` and from it on; else a line, and points
  * first to last as they are. */
-struct np_feature {
+struct np_break_place {
 	bool gap;
 	size_t first, last;
 };
@@ -20,6 +20,6 @@ struct np_feature {
  * Statistics 6(2), 1978).  The least is the best.  Infinite of too few points.
  */
 double np_place_misfit(const struct np_shape_work *work, size_t first_seen,
-		       size_t last_seen, const struct np_feature *feature);
+		       size_t last_seen, const struct np_break_place *tried);
 
 #endif

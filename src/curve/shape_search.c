@@ -159,9 +159,9 @@ static void prefer(const struct np_search *search, const struct np_candidate *ri
 {
 	if (!next_is_significant(search, rival))
 		return;
-	const struct np_feature feature = { rival->kind != NP_BREAK_DROPOUT, rival->first,
-					    rival->last };
-	const double misfit = np_place_misfit(&search->work, seen[0], seen[1], &feature);
+	const struct np_break_place tried = { rival->kind != NP_BREAK_DROPOUT, rival->first,
+					      rival->last };
+	const double misfit = np_place_misfit(&search->work, seen[0], seen[1], &tried);
 	if (misfit < *least) {
 		*least = misfit;
 		*best = *rival;
@@ -174,7 +174,7 @@ static bool rather_step(const struct np_search *search, const struct np_candidat
 			const size_t seen[2], double misfit)
 {
 	for (size_t i = run->first; i <= run->last + 1 && i < search->work.count; i++) {
-		const struct np_feature gap = { true, i, i };
+		const struct np_break_place gap = { true, i, i };
 
 		if (!search->work.dropped[i] && i > 0 && !search->work.broken[i] &&
 		    np_place_misfit(&search->work, seen[0], seen[1], &gap) < misfit)

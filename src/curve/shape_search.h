@@ -7,7 +7,7 @@
 #include "curve/shape_place.h"
 
 enum {
-	NP_BREAKS_MOST = 64, /* features of a curve */
+	NP_BREAKS_MOST = 64, /* breaks of a curve */
 	/* Tests that a point counts for when p is corrected: of a gap, and of runs
 	 * that begin with it, which are much alike. */
 	NP_SEARCH_PLACES = 4

@@ -52,9 +52,8 @@ static void print_limits(FILE *file, const struct np_run_header *header, size_t 
 }
 
 static void print_found(FILE *file, const struct np_run_header *header,
-			const struct np_refined *refined)
+			const struct np_found *found)
 {
-	const struct np_found *found = &refined->found;
 	const char *word = np_found_word(found->kind);
 	char low[32], high[32];
 
@@ -69,7 +68,7 @@ static void print_found(FILE *file, const struct np_run_header *header,
 	fprintf(file, " %.3f times as long [%.3f, %.3f]%s, %s; %s (p %.1g over all)",
 		found->effect, found->low_effect, found->high_effect,
 		found->kind == NP_FOUND_STEP ? "" : " as those beside",
-		np_mode_name(refined->mode), found->sure ? "sure" : "not sure",
+		np_mode_name(found->mode), found->sure ? "sure" : "not sure",
 		found->adjusted);
 	print_limits(file, header, found->low, found->high);
 	fputc('\n', file);
@@ -108,14 +107,14 @@ void np_text_refined(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header)
 {
 	const struct np_refining *refining = header->refining;
-	struct np_refined *refined = NULL;
+	struct np_found *found = NULL;
 	size_t count = 0;
 
 	if (refining == NULL || !refining->ran ||
-	    np_refine_derive(results, &refined, &count) != 0)
+	    np_refine_derive(results, &found, &count) != 0)
 		return;
 	for (size_t i = 0; i < count; i++)
-		print_found(file, header, &refined[i]);
+		print_found(file, header, &found[i]);
 	for (size_t i = 0; i < refining->bend_count; i++) {
 		if (refining->bends[i].bend.kind == NP_NOTE_BIMODAL)
 			print_bimodal(file, &refining->bends[i]);
@@ -123,7 +122,7 @@ void np_text_refined(FILE *file, const struct np_results *results,
 	if (count == 0)
 		fputs("refine: no step and no dropout\n", file);
 	print_search(file, refining);
-	free(refined);
+	free(found);
 }
 
 static json_t *limits_array(const struct np_run_header *header, size_t low, size_t high)
@@ -143,15 +142,14 @@ static json_t *limits_array(const struct np_run_header *header, size_t low, size
 
 static json_t *found_object(const struct np_results *results,
 			    const struct np_run_header *header,
-			    const struct np_refined *refined)
+			    const struct np_found *found)
 {
-	const struct np_found *found = &refined->found;
 
 	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
 			 "s:I, s:b, s:o}",
 			 "kind", "break", "what", np_found_word(found->kind), "bytes_low",
 			 (json_int_t)found->low, "bytes_high", (json_int_t)found->high,
-			 "op", results->operation_name, "arm", np_mode_name(refined->mode),
+			 "op", results->operation_name, "arm", np_mode_name(found->mode),
 			 "choice", np_json_variant(results, 0), "effect",
 			 np_json_number(found->effect), "effect_low",
 			 np_json_number(found->low_effect), "effect_high",
@@ -184,21 +182,21 @@ int np_json_refined(FILE *file, const struct np_results *results,
 		    const struct np_run_header *header, struct np_error *error)
 {
 	const struct np_refining *refining = header->refining;
-	struct np_refined *refined = NULL;
+	struct np_found *found = NULL;
 	size_t count = 0;
 	int rc = 0;
 
 	if (refining == NULL || !refining->ran)
 		return 0;
-	if (np_refine_derive(results, &refined, &count) != 0)
+	if (np_refine_derive(results, &found, &count) != 0)
 		return np_fail_errno(error, ENOMEM, "no memory for the table");
 	for (size_t i = 0; i < count && rc == 0; i++)
-		rc = np_json_write_line(file, found_object(results, header, &refined[i]),
+		rc = np_json_write_line(file, found_object(results, header, &found[i]),
 					error);
 	for (size_t i = 0; i < refining->bend_count && rc == 0; i++)
 		rc = np_json_write_line(
 			file, bend_object(results, header, &refining->bends[i]), error);
-	free(refined);
+	free(found);
 	if (rc != 0)
 		return rc;
 	return np_json_write_line(

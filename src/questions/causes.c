@@ -227,33 +227,29 @@ int np_causes_derive(const struct np_results *results, size_t variant,
 	return rc;
 }
 
+/* As in result files, and for the reader. */
+static const struct {
+	const char *name, *text;
+} words[] = {
+	[NP_CAUSE_UNDECIDED] = { "undecided", "undecided, there are too few passes" },
+	[NP_CAUSE_NOTHING] = { "nothing",
+			       "rotation costs nothing here that could be seen" },
+	[NP_CAUSE_CPU] = { "cpu", "the CPU, its caches and page translation: touching the "
+				  "buffers before removes it" },
+	[NP_CAUSE_TRANSLATION] = { "translation", "translation: what goes by address, in "
+						  "the library or the device" },
+	[NP_CAUSE_BOTH] = { "both",
+			    "both, the CPU and translation in the library or the device" },
+	[NP_CAUSE_UNKNOWN] = { "unknown",
+			       "rotation costs, but neither part of it is sure" },
+};
+
 const char *np_cause_text(enum np_cause cause)
 {
-	static const char *const texts[] = {
-		[NP_CAUSE_UNDECIDED] = "undecided, there are too few passes",
-		[NP_CAUSE_NOTHING] = "rotation costs nothing here that could be seen",
-		[NP_CAUSE_CPU] = "the CPU, its caches and page translation: touching the "
-				 "buffers before removes it",
-		[NP_CAUSE_TRANSLATION] = "translation: what goes by address, in the "
-					 "library or the device",
-		[NP_CAUSE_BOTH] = "both, the CPU and translation in the library or the "
-				  "device",
-		[NP_CAUSE_UNKNOWN] = "rotation costs, but neither part of it is sure",
-	};
-
-	return texts[cause];
+	return words[cause].text;
 }
 
 const char *np_cause_name(enum np_cause cause)
 {
-	static const char *const names[] = {
-		[NP_CAUSE_UNDECIDED] = "undecided",
-		[NP_CAUSE_NOTHING] = "nothing",
-		[NP_CAUSE_CPU] = "cpu",
-		[NP_CAUSE_TRANSLATION] = "translation",
-		[NP_CAUSE_BOTH] = "both",
-		[NP_CAUSE_UNKNOWN] = "unknown",
-	};
-
-	return names[cause];
+	return words[cause].name;
 }

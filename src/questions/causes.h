@@ -1,5 +1,5 @@
 /*
- * causes.h - the causes of what rotation costs, from the visits of --why.
+ * causes.h - the causes of the cost of rotation, from the visits of --why.
  *
  * Single messages on four kinds of buffers, side by side in each unit:
  *

@@ -113,30 +113,24 @@ int np_causes_vary(const struct np_causes_unit *units, size_t count, double *val
 	return rc;
 }
 
+/* As in result files, and for the reader. */
+static const struct {
+	const char *name, *text;
+} removals[] = {
+	[NP_REMOVAL_NOT_COMPARED] = { "not_compared", "not compared" },
+	[NP_REMOVAL_UNDECIDED] = { "undecided", "undecided, there are too few passes" },
+	[NP_REMOVAL_NONE] = { "no_difference", "no difference that could be seen" },
+	[NP_REMOVAL_REMOVES] = { "removes", "removes what rotation costs" },
+	[NP_REMOVAL_REDUCES] = { "reduces", "reduces what rotation costs" },
+	[NP_REMOVAL_ADDS] = { "adds", "adds to what rotation costs" },
+};
+
 const char *np_removal_text(enum np_removal removal)
 {
-	static const char *const texts[] = {
-		[NP_REMOVAL_NOT_COMPARED] = "not compared",
-		[NP_REMOVAL_UNDECIDED] = "undecided, there are too few passes",
-		[NP_REMOVAL_NONE] = "no difference that could be seen",
-		[NP_REMOVAL_REMOVES] = "removes what rotation costs",
-		[NP_REMOVAL_REDUCES] = "reduces what rotation costs",
-		[NP_REMOVAL_ADDS] = "adds to what rotation costs",
-	};
-
-	return texts[removal];
+	return removals[removal].text;
 }
 
 const char *np_removal_name(enum np_removal removal)
 {
-	static const char *const names[] = {
-		[NP_REMOVAL_NOT_COMPARED] = "not_compared",
-		[NP_REMOVAL_UNDECIDED] = "undecided",
-		[NP_REMOVAL_NONE] = "no_difference",
-		[NP_REMOVAL_REMOVES] = "removes",
-		[NP_REMOVAL_REDUCES] = "reduces",
-		[NP_REMOVAL_ADDS] = "adds",
-	};
-
-	return names[removal];
+	return removals[removal].name;
 }

@@ -30,7 +30,7 @@ static const double dropout_reach = 1.25;
 
 /* Two sizes one byte apart, and their rounds. */
 struct edge {
-	unsigned curve;
+	enum np_mode mode;
 	size_t low; /* the other end is a byte more */
 	size_t rounds;
 	double ratios[ROUNDS_MAX];		      /* high over low, of each round */
@@ -46,13 +46,13 @@ struct edges {
 	size_t count;
 };
 
-static struct edge *edge_of(struct edges *edges, unsigned curve, size_t low)
+static struct edge *edge_of(struct edges *edges, enum np_mode mode, size_t low)
 {
 	for (size_t i = 0; i < edges->count; i++) {
-		if (edges->list[i].curve == curve && edges->list[i].low == low)
+		if (edges->list[i].mode == mode && edges->list[i].low == low)
 			return &edges->list[i];
 	}
-	edges->list[edges->count] = (struct edge){ .curve = curve, .low = low };
+	edges->list[edges->count] = (struct edge){ .mode = mode, .low = low };
 	return &edges->list[edges->count++];
 }
 
@@ -106,7 +106,7 @@ static void take_round(struct edges *edges, const struct np_confirming *visits,
 
 		if (low.times != 2 || high.times != 2)
 			continue;
-		struct edge *edge = edge_of(edges, visits[0].curve, length);
+		struct edge *edge = edge_of(edges, visits[0].mode, length);
 		if (edge->rounds == ROUNDS_MAX)
 			return;
 		const double before = level_of(visits, count, length - 1).mean - low.mean;
@@ -126,8 +126,8 @@ static int compare_edges(const void *left, const void *right)
 {
 	const struct edge *a = left, *b = right;
 
-	if (a->curve != b->curve)
-		return a->curve < b->curve ? -1 : 1;
+	if (a->mode != b->mode)
+		return a->mode < b->mode ? -1 : 1;
 	return (a->low > b->low) - (a->low < b->low);
 }
 
@@ -140,7 +140,7 @@ static int take_rounds(struct edges *edges, const struct np_confirming *visits,
 	for (size_t begin = 0, end; begin < count; begin = end) {
 		for (end = begin + 1; end < count &&
 				      visits[end].round == visits[begin].round &&
-				      visits[end].curve == visits[begin].curve;)
+				      visits[end].mode == visits[begin].mode;)
 			end++;
 		take_round(edges, visits + begin, end - begin);
 	}
@@ -202,7 +202,7 @@ static struct np_found judge(const struct edge *edge, size_t tests)
 			     edge->rounds > NP_CONFIRM_ROUNDS		  ? 2 :
 									    1;
 	struct np_found found = { .kind = NP_FOUND_STEP,
-				  .curve = edge->curve,
+				  .mode = edge->mode,
 				  .low = edge->low,
 				  .high = edge->low + 1,
 				  .p = edge->step.p,
@@ -221,8 +221,7 @@ static struct np_found judge(const struct edge *edge, size_t tests)
  * by itself.  Returns whether the second went into the first. */
 static bool merge(struct np_found *first, const struct np_found *second)
 {
-	const bool same = first->curve == second->curve &&
-			  first->kind != NP_FOUND_NOTHING &&
+	const bool same = first->mode == second->mode && first->kind != NP_FOUND_NOTHING &&
 			  second->kind != NP_FOUND_NOTHING;
 
 	if (!same)

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "results/results.h"
+
 enum np_found_kind {
 	NP_FOUND_STEP,	  /* the time jumps from one byte to the next and stays there */
 	NP_FOUND_DROPOUT, /* some sizes lie off a curve that goes on after them */
@@ -20,7 +22,7 @@ enum np_found_kind {
 
 /* One visit of a confirmation. */
 struct np_confirming {
-	unsigned curve; /* tells modes and variants apart; any number */
+	enum np_mode mode;
 	unsigned round; /* visits of a round were made together */
 	size_t length;	/* bytes */
 	double seconds; /* of a message, above 0 and finite */
@@ -28,7 +30,7 @@ struct np_confirming {
 
 struct np_found {
 	enum np_found_kind kind;
-	unsigned curve;
+	enum np_mode mode;
 	/* Step: the last size before and the first after, one byte apart.  Dropout:
 	 * the first and the last size that are off, which may be the same. */
 	size_t low, high;
@@ -48,7 +50,7 @@ struct np_found {
 /*
  * Judges the confirmations among the visits; other rounds of a search may be among
  * them and are passed over.  Visits of a round stand together.  The list, ascending
- * by curve and size, is the caller's to free.  Returns 0 or -ENOMEM.
+ * by mode and size, is the caller's to free.  Returns 0 or -ENOMEM.
  */
 int np_found_derive(const struct np_confirming *visits, size_t count,
 		    struct np_found **found, size_t *found_count);

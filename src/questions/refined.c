@@ -12,15 +12,14 @@ void np_refining_free(struct np_refining *refining)
 	*refining = (struct np_refining){ .bends = NULL };
 }
 
-int np_refine_derive(const struct np_results *results, struct np_refined **refined,
+int np_refine_derive(const struct np_results *results, struct np_found **found,
 		     size_t *count)
 {
 	struct np_confirming *visits = calloc(results->count + 1, sizeof(*visits));
-	struct np_found *found = NULL;
 	size_t visit_count = 0, found_count = 0;
 	int rc = visits == NULL ? -ENOMEM : 0;
 
-	*refined = NULL;
+	*found = NULL;
 	*count = 0;
 	for (size_t i = 0; rc == 0 && i < results->count; i++) {
 		const struct np_visit *visit = results->visits[i];
@@ -28,24 +27,17 @@ int np_refine_derive(const struct np_results *results, struct np_refined **refin
 
 		if (!visit->refine || !(seconds > 0))
 			continue;
-		visits[visit_count++] = (struct np_confirming){ .curve = visit->mode,
+		visits[visit_count++] = (struct np_confirming){ .mode = visit->mode,
 								.round = visit->pass,
 								.length = visit->length,
 								.seconds = seconds };
 	}
 	if (rc == 0)
-		rc = np_found_derive(visits, visit_count, &found, &found_count);
-	if (rc == 0) {
-		*refined = calloc(found_count + 1, sizeof(**refined));
-		rc = *refined == NULL ? -ENOMEM : 0;
-	}
+		rc = np_found_derive(visits, visit_count, found, &found_count);
 	for (size_t i = 0; rc == 0 && i < found_count; i++) {
-		if (found[i].kind != NP_FOUND_NOTHING)
-			(*refined)[(*count)++] =
-				(struct np_refined){ .mode = (enum np_mode)found[i].curve,
-						     .found = found[i] };
+		if ((*found)[i].kind != NP_FOUND_NOTHING)
+			(*found)[(*count)++] = (*found)[i];
 	}
 	free(visits);
-	free(found);
 	return rc;
 }

@@ -7,7 +7,6 @@
 
 #include "questions/found.h"
 #include "questions/steps.h"
-#include "results/results.h"
 
 /* A bend that the search met, with its mode. */
 struct np_refine_bend {
@@ -28,17 +27,11 @@ struct np_refining {
 
 void np_refining_free(struct np_refining *refining);
 
-/* A step or dropout, with its mode. */
-struct np_refined {
-	enum np_mode mode;
-	struct np_found found;
-};
-
 /*
  * Derives steps and dropouts from the visits of a search, complete or not; those that
  * are not even likely are omitted.  The caller frees the list.  Returns 0 or -ENOMEM.
  */
-int np_refine_derive(const struct np_results *results, struct np_refined **refined,
+int np_refine_derive(const struct np_results *results, struct np_found **found,
 		     size_t *count);
 
 #endif

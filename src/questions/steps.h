@@ -80,8 +80,7 @@ struct np_steps {
 	size_t gaps_clear;		/* left out: the passes exclude a step there */
 	struct np_note *bends;
 	size_t bend_count;
-	struct np_interval_asked
-		*asked; /* intervals of the questions so far, each asked once */
+	struct np_interval_asked *asked; /* so far: each is asked once */
 	size_t asked_count;
 };
 

@@ -89,7 +89,7 @@ static size_t not_below(const struct hull *hull, size_t value)
 	return low;
 }
 
-/* Where the two hulls are farthest apart, and what is then the modal interval. */
+/* The largest distance between the two hulls, and the modal interval there. */
 struct apart {
 	double most;
 	size_t first, last;

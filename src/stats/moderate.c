@@ -77,8 +77,7 @@ static double least_of(const struct np_spread *spreads, size_t count)
 	return known > 0.0 ? nothing * exp(sum / known) : 0.0;
 }
 
-/* Smyth's e_k: the logarithm of a variance, less what its degrees of freedom
- * make it too low on average. */
+/* Smyth's e_k: the logarithm of a variance, less its bias for these degrees of freedom. */
 static double centred(const struct np_spread *spread, double least)
 {
 	const double half = spread->degrees / 2.0;

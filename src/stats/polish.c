@@ -1,5 +1,5 @@
 /*
- * polish.c - the sweeps of a median polish, and the error of what they take out.
+ * polish.c - the sweeps of a median polish, and the error of its levels.
  */
 #include "stats/polish.h"
 
