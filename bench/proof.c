@@ -30,13 +30,13 @@ static void judge(const struct noise_size *sizes, size_t count, struct tally *ta
 	for (size_t i = 0; i < count; i++)
 		trials[i] = (struct np_trial){ sizes[i].ratios, sizes[i].controls,
 					       sizes[i].count, sizes[i].count };
-	if (np_prove(trials, count, NP_PROOF_Q, proofs, &calibration) != 0)
+	if (np_prove(trials, count, NP_PROOF_Q, NP_SAME_WITHIN, proofs, &calibration) != 0)
 		exit(EXIT_FAILURE);
 	for (size_t i = 0; i < count; i++) {
 		const bool planted = sizes[i].effect > 1.0;
 
 		alarm |= !planted && proofs[i].verdict >= NP_FASTER;
-		unstable |= proofs[i].verdict == NP_UNSTABLE;
+		unstable |= proofs[i].unstable;
 		tally->planted += planted;
 		tally->found += planted && proofs[i].verdict == NP_SLOWER;
 		resolutions[i] = proofs[i].resolution;

@@ -231,14 +231,14 @@ static void judge_intervals(json_t *lines, json_t *many)
 			continue;
 		truth = same_line(many, line);
 		if (truth == NULL ||
-		    isnan(truth_number(line, row ? "ci_low_s" : "ratio_low")))
+		    isnan(truth_number(line, row ? "ci_low_s" : "alone_low")))
 			continue;
 		if (row) {
 			count_in(&rows, holds(line, "ci_low_s", "ci_high_s",
 					      truth_number(truth, "median_s")));
 			continue;
 		}
-		count_in(&ratios, holds(line, "ratio_low", "ratio_high",
+		count_in(&ratios, holds(line, "alone_low", "alone_high",
 					truth_number(truth, "ratio")));
 		if (!isnan(truth_number(line, "null_low")))
 			count_in(&nulls, holds(line, "null_low", "null_high", 1));

@@ -153,13 +153,14 @@ static int take_curves(struct np_compare_result *comparison)
 
 /* Contrasts of all sizes, with the times of the second side over `over`. */
 static int contrast(const struct np_compare_result *comparison, double *times, double over,
-		    struct np_contrast *contrasts)
+		    double margin, struct np_contrast *contrasts)
 {
 	const size_t *runs = comparison->runs, sizes = comparison->count;
 
 	for (size_t i = runs[0] * sizes; i < (runs[0] + runs[1]) * sizes; i++)
 		times[i] /= over;
-	return np_contrast_all(times, sizes, runs[0], runs[1], NP_COMPARE_Q, 1, contrasts);
+	return np_contrast_all(times, sizes, runs[0], runs[1], NP_COMPARE_Q, margin, 1,
+			       contrasts);
 }
 
 static int judge(const struct np_run *files, size_t first_count, size_t count, double share,
@@ -178,10 +179,10 @@ static int judge(const struct np_run *files, size_t first_count, size_t count, d
 		at->after_s = median_of(times + i + runs[0] * sizes, runs[1], sizes);
 	}
 	if (rc == 0)
-		rc = contrast(comparison, times, 1, contrasts);
+		rc = contrast(comparison, times, 1, NP_SAME_WITHIN, contrasts);
 	/* A gate at a threshold has its own hypothesis: slower than that much. */
 	if (rc == 0)
-		rc = contrast(comparison, times, 1 + share, contrasts + sizes);
+		rc = contrast(comparison, times, 1 + share, 0, contrasts + sizes);
 	for (size_t i = 0; rc == 0 && i < sizes; i++) {
 		comparison->list[i].contrast = contrasts[i];
 		comparison->list[i].beyond = contrasts[sizes + i].verdict == NP_SLOWER;

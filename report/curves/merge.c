@@ -250,6 +250,11 @@ static struct np_pair settle_pair(const struct merging *merging, const struct po
 	if (from_file && point->has_derived && unjudged) {
 		const struct np_pair *derived = &pairs[point->derived].pair;
 
+		pair.low = derived->low;
+		pair.high = derived->high;
+		pair.alone_low = derived->alone_low;
+		pair.alone_high = derived->alone_high;
+		pair.unstable = derived->unstable;
 		pair.adjusted_p = derived->adjusted_p;
 		pair.resolution = derived->resolution;
 		pair.verdict = derived->verdict;

@@ -116,19 +116,22 @@ static json_t *ratios_object(const struct np_ratio_list *list)
 
 		json_array_append_new(
 			array,
-			json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, "
-				  "s:o}",
+			json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+				  "s:b, s:o, s:I, s:o}",
 				  "bytes", (json_int_t)ratio->length, "ratio",
 				  np_json_number(ratio->ratio), "ratio_low",
 				  np_json_number(ratio->low), "ratio_high",
-				  np_json_number(ratio->high), "null_ratio",
+				  np_json_number(ratio->high), "alone_low",
+				  np_json_number(ratio->alone_low), "alone_high",
+				  np_json_number(ratio->alone_high), "null_ratio",
 				  np_json_number(ratio->control_ratio), "null_low",
 				  np_json_number(ratio->control_low), "null_high",
 				  np_json_number(ratio->control_high), "adjusted_p",
 				  np_json_number(ratio->adjusted_p), "resolution",
-				  np_json_number(ratio->resolution), "verdict",
+				  np_json_number(ratio->resolution), "unstable",
+				  ratio->unstable, "verdict",
 				  ratio->verdict != NP_VERDICTS ?
-					  json_string(np_verdict_name(ratio->verdict)) :
+					  json_string(np_verdict_word(ratio->verdict)) :
 					  json_null(),
 				  "units", (json_int_t)ratio->units, "changes",
 				  np_json_changes(ratio)));

@@ -86,6 +86,9 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 	const char *precision = np_run_text(run, "options", "precision");
 	if (precision != NULL && np_columns_number(precision, &percent))
 		run->results->precision = percent / 100;
+	const char *same_within = np_run_text(run, "options", "same-within");
+	if (same_within != NULL && np_columns_number(same_within, &percent))
+		run->results->same_within = percent / 100;
 	return take_variants(reading, json_object_get(object, "choices"), error);
 }
 
@@ -205,12 +208,15 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 		.ratio = np_field_number(object, "ratio"),
 		.low = np_field_number(object, "ratio_low"),
 		.high = np_field_number(object, "ratio_high"),
+		.alone_low = np_field_number(object, "alone_low"),
+		.alone_high = np_field_number(object, "alone_high"),
+		.unstable = json_is_true(json_object_get(object, "unstable")),
 		.control_ratio = np_field_number(object, "null_ratio"),
 		.control_low = np_field_number(object, "null_low"),
 		.control_high = np_field_number(object, "null_high"),
 		.adjusted_p = np_field_number(object, "adjusted_p"),
 		.resolution = np_field_number(object, "resolution"),
-		/* Files from before there were verdicts have none. */
+		/* Files from before 0.4.0 have others, or none: derived again. */
 		.verdict = verdict != NULL ? np_verdict_of(verdict) : NP_VERDICTS,
 		.units = units_of(reading, object),
 	};

@@ -101,18 +101,21 @@ static void print_sizes(FILE *file, const struct np_run *run,
 static void print_summary(FILE *file, const struct np_compare_result *comparison,
 			  double share)
 {
-	size_t verdicts[NP_VERDICTS] = { 0 };
+	size_t verdicts[NP_VERDICTS] = { 0 }, few = 0;
 
-	for (size_t i = 0; i < comparison->count; i++)
+	for (size_t i = 0; i < comparison->count; i++) {
 		verdicts[comparison->list[i].contrast.verdict]++;
+		few += comparison->list[i].contrast.units < NP_RUNS_LEAST;
+	}
 	fprintf(file,
-		"\n%zu sizes: %zu slower, %zu faster, %zu without a difference, %zu "
-		"undecided (all together at %.0f %%)\n",
+		"\n%zu sizes: %zu slower, %zu faster, %zu the same within %.0f %%, %zu "
+		"unclear (all together at %.0f %%)\n",
 		comparison->count, verdicts[NP_SLOWER], verdicts[NP_FASTER],
-		verdicts[NP_NO_DIFFERENCE], verdicts[NP_UNDECIDED], 100 * NP_COMPARE_Q);
-	if (verdicts[NP_UNDECIDED] != 0)
+		verdicts[NP_SAME], 100 * NP_SAME_WITHIN, verdicts[NP_UNCLEAR],
+		100 * NP_COMPARE_Q);
+	if (few != 0)
 		fprintf(file,
-			"undecided: a verdict needs %d launches on each side: --launches "
+			"unclear: a verdict needs %d launches on each side: --launches "
 			"%d, "
 			"or several files\n",
 			NP_RUNS_LEAST, NP_RUNS_LEAST);

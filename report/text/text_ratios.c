@@ -41,16 +41,18 @@ static void print_ratio(FILE *file, const struct np_pair *ratio)
 /* As in a run's own findings. */
 static void print_counts(FILE *file, const struct np_ratio_list *list)
 {
-	size_t sizes[NP_VERDICTS + 1] = { 0 };
+	size_t sizes[NP_VERDICTS + 1] = { 0 }, few = 0;
 
-	for (size_t i = 0; i < list->count; i++)
+	for (size_t i = 0; i < list->count; i++) {
 		sizes[list->ratios[i].verdict]++;
+		few += isnan(list->ratios[i].low) ? 1 : 0;
+	}
 	np_text_title(file, "  in all");
 	if (sizes[NP_VERDICTS] == list->count) {
 		fputs("this file says nothing on which of them are sure\n", file);
 		return;
 	}
-	if (sizes[NP_UNDECIDED] + sizes[NP_VERDICTS] == list->count) {
+	if (few == list->count) {
 		fputs("too few passes or launches to judge any size\n", file);
 		return;
 	}
@@ -128,7 +130,7 @@ static void print_dropouts(FILE *file, const struct np_ratio_list *list)
 	}
 }
 
-/* What would have been found where no difference was. */
+/* What would have been found where it is neither slower nor faster. */
 static void print_resolution(FILE *file, const struct np_ratio_list *list)
 {
 	double least = (double)NAN, most = (double)NAN;
@@ -137,7 +139,7 @@ static void print_resolution(FILE *file, const struct np_ratio_list *list)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct np_pair *ratio = &list->ratios[i];
 
-		if (ratio->verdict != NP_NO_DIFFERENCE)
+		if (ratio->verdict != NP_UNCLEAR && ratio->verdict != NP_SAME)
 			continue;
 		least = fmin(least, ratio->resolution);
 		most = fmax(most, ratio->resolution);
@@ -147,10 +149,10 @@ static void print_resolution(FILE *file, const struct np_ratio_list *list)
 	np_text_title(file, "  else");
 	np_text_percent(fmax(least, finest), from, sizeof(from));
 	np_text_percent(fmax(most, finest), to, sizeof(to));
-	fprintf(file, "where no difference was found, one of %s", from);
+	fprintf(file, "a difference of %s", from);
 	if (strcmp(from, to) != 0)
 		fprintf(file, " to %s, by size,", to);
-	fputs(" would have been\n", file);
+	fputs(" would have been found\n", file);
 }
 
 /* Of a long list, powers of two: the others lie between them, and an export has

@@ -31,12 +31,10 @@ static void begin_line(FILE *file, const struct np_results *results,
 
 void np_text_verdict_counts(FILE *file, const size_t counts[NP_VERDICTS], size_t sizes)
 {
-	fprintf(file, "slower at %zu of %zu sizes, faster at %zu, no difference at %zu",
-		counts[NP_SLOWER], sizes, counts[NP_FASTER], counts[NP_NO_DIFFERENCE]);
-	if (counts[NP_UNSTABLE] != 0)
-		fprintf(file, ", unstable at %zu", counts[NP_UNSTABLE]);
-	if (counts[NP_UNDECIDED] != 0)
-		fprintf(file, ", undecided at %zu", counts[NP_UNDECIDED]);
+	fprintf(file,
+		"slower at %zu of %zu sizes, faster at %zu, same at %zu, unclear at %zu",
+		counts[NP_SLOWER], sizes, counts[NP_FASTER], counts[NP_SAME],
+		counts[NP_UNCLEAR]);
 	if (counts[NP_SLOWER] + counts[NP_FASTER] != 0)
 		fprintf(file, "; on average at most %.0f %% of the first two are wrong",
 			100 * NP_PROOF_Q);
@@ -49,7 +47,7 @@ static void print_verdicts(FILE *file, const struct np_results *results,
 	const size_t *sizes = cost->verdicts;
 
 	begin_line(file, results, cost);
-	if (sizes[NP_UNDECIDED] == cost->pairs) {
+	if (cost->too_few == cost->pairs) {
 		fprintf(file, "too few %s to tell whether it costs anything\n",
 			results->runs > 1 ? "launches" : "passes");
 		return;
@@ -137,12 +135,14 @@ static void print_control(FILE *file, const struct np_results *results,
 {
 	if (!isnan(cost->control_ratio)) {
 		begin_line(file, results, cost);
-		fprintf(file,
-			"reuse against itself took %.3f times as long (%.3f to %.3f)%s\n",
-			cost->control_ratio, cost->control_least, cost->control_most,
-			cost->verdicts[NP_UNSTABLE] != 0 ?
-				"; where it differs from 1, nothing can be told" :
-				"");
+		fprintf(file, "reuse against itself took %.3f times as long (%.3f to %.3f)",
+			cost->control_ratio, cost->control_least, cost->control_most);
+		if (cost->unstable != 0)
+			fprintf(file,
+				"; where it differs from 1, at %zu sizes, intervals are "
+				"wider by as much",
+				cost->unstable);
+		fputc('\n', file);
 	}
 }
 

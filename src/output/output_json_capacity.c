@@ -29,7 +29,7 @@ static json_t *point_object(const struct np_results *results,
 		np_json_number(point->fresh), "fresh_low", np_json_number(point->fresh_low),
 		"fresh_high", np_json_number(point->fresh_high), "fresh_verdict",
 		point->fresh_verdict != NP_VERDICTS ?
-			json_string(np_verdict_name(point->fresh_verdict)) :
+			json_string(np_verdict_word(point->fresh_verdict)) :
 			json_null(),
 		results->runs > 1 ? "launches" : "passes", (json_int_t)point->units);
 }

@@ -209,13 +209,10 @@ static void print_fresh(FILE *file, const struct np_capacity *capacity, enum np_
 	}
 	fprintf(file,
 		"fresh: %s: buffers never seen before are slower than those in turn at %zu "
-		"of %zu numbers, faster at %zu, no difference at %zu",
+		"of %zu numbers, faster at %zu, same at %zu, unclear at %zu\n",
 		np_axis_name(axis), sizes[NP_SLOWER],
 		capacity->axes[axis].counts - sizes[NP_VERDICTS], sizes[NP_FASTER],
-		sizes[NP_NO_DIFFERENCE]);
-	if (sizes[NP_UNDECIDED] != 0)
-		fprintf(file, ", undecided at %zu", sizes[NP_UNDECIDED]);
-	fputc('\n', file);
+		sizes[NP_SAME], sizes[NP_UNCLEAR]);
 	if (most != NULL)
 		fprintf(file,
 			"       slower up to %llu buffers, most at %llu: %.3f times as "

@@ -90,6 +90,8 @@ const struct np_option np_driver_options[] = {
 	  "time for all passes; 0 is 40 s per arm, 7 s with --quick" },
 	{ 0, "precision", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_PLAN, AT(precision), 0, 100, NULL, "3",
 	  "stop at a size once its interval is within this of its median; 0 spends the whole budget" },
+	{ 0, "same-within", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_PLAN, AT(same_within), 0, 100, NULL, "2",
+	  "call two times the same if the interval of their ratio is within this of 1" },
 	{ 0, "passes", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(passes), 0, 10000, NULL, NULL,
 	  "at least this many passes over all sizes; 0 is 6" },
 	{ 0, "launches", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(runs), 1, 1000, NULL, "1",

@@ -43,7 +43,7 @@ struct np_options {
 
 	/* Sampling. */
 	uint64_t messages;
-	double sample_time, time_budget, precision;
+	double sample_time, time_budget, precision, same_within;
 	uint64_t passes, runs, seed;
 	const char *launcher;
 	bool modes_apart, quick, per_message, reset, refine;

@@ -96,6 +96,7 @@ void np_program_results(const struct np_program *program, struct np_results *res
 	np_results_compare(results, &program->request);
 	results->per_message = options->per_message;
 	results->precision = options->precision / 100;
+	results->same_within = options->same_within / 100;
 }
 
 void np_program_header(const struct np_program *program, struct np_run_header *header)

@@ -96,7 +96,8 @@ static int judge(const struct np_capacity_sample *samples, const size_t *begins,
 	if (axis->inside != NULL && axis->trials != NULL && axis->proofs != NULL) {
 		axis->ratios = axis->inside + all;
 		gather(samples, begins, axis);
-		rc = np_prove(axis->trials, axis->count, q, axis->proofs, NULL);
+		rc = np_prove(axis->trials, axis->count, q, NP_SAME_WITHIN, axis->proofs,
+			      NULL);
 	}
 	if (rc == 0)
 		hand_out(axis);

@@ -42,11 +42,11 @@ static void find_pairs(const struct np_table *table, struct np_findings *found)
 		if (!np_pair_is_rotation(pair))
 			continue;
 		found->pairs++;
-		if (isnan(pair->low))
+		if (isnan(pair->alone_low))
 			continue;
 		found->pairs_judged++;
-		found->pairs_below += pair->high < 1;
-		found->pairs_above += pair->low > 1;
+		found->pairs_below += pair->alone_high < 1;
+		found->pairs_above += pair->alone_low > 1;
 	}
 }
 
@@ -69,8 +69,8 @@ static void sum_up(const struct np_table *table, struct np_comparison *compariso
 		if (comparison->pairs == 0)
 			comparison->smallest = pair->length;
 		comparison->largest = pair->length;
-		comparison->above += pair->low > 1;
-		comparison->below += pair->high < 1;
+		comparison->above += pair->alone_low > 1;
+		comparison->below += pair->alone_high < 1;
 		ratios[comparison->pairs++] = pair->ratio;
 		/* Only pairs with a significant difference have changes. */
 		if (pair->change_count != 0 &&

@@ -30,12 +30,14 @@ struct np_cost {
 	struct np_pair like; /* names modes and variants; its numbers are unused */
 	size_t pairs;	     /* sizes */
 	size_t verdicts[NP_VERDICTS];
+	size_t too_few;	 /* of the unclear, those without an interval */
+	size_t unstable; /* sizes where reuse differs from itself */
 	/* The costliest ranges where it is slower, in that order. */
 	struct np_slow_range slow_ranges[NP_SLOW_RANGES_MAX];
 	size_t slow_range_count;
 	const struct np_pair *fastest; /* the smallest ratio of those faster; NULL: none */
-	/* Detection limit at the sizes without a difference: at half of them, at all of
-	 * them; NAN: no such size. */
+	/* Detection limit at the sizes neither slower nor faster: at half of them, at all
+	 * of them; NAN: no such size. */
 	double resolution, resolution_most;
 	/* Ratio of the control: median, smallest and largest; NAN: not measured. */
 	double control_ratio, control_least, control_most;

@@ -72,10 +72,12 @@ static void sum_up(const struct np_table *table, struct np_cost *cost, double *v
 			continue;
 		cost->pairs++;
 		cost->verdicts[pair->verdict]++;
+		cost->too_few += isnan(pair->low) ? 1 : 0;
+		cost->unstable += pair->unstable;
 		if (pair->verdict == NP_FASTER &&
 		    (cost->fastest == NULL || pair->ratio < cost->fastest->ratio))
 			cost->fastest = pair;
-		if (pair->verdict == NP_NO_DIFFERENCE && !isnan(pair->resolution))
+		if (!np_verdict_is_sure(pair->verdict) && !isnan(pair->resolution))
 			values[resolved++] = pair->resolution;
 		if (!isnan(pair->control_ratio))
 			controls[control_count++] = pair->control_ratio;

@@ -150,6 +150,8 @@ static int add_pair(const struct np_results *results, struct np_table *table, si
 				.base_row = base_row,
 				.low = (double)NAN,
 				.high = (double)NAN,
+				.alone_low = (double)NAN,
+				.alone_high = (double)NAN,
 				.control_ratio = (double)NAN,
 				.control_low = (double)NAN,
 				.control_high = (double)NAN,

@@ -79,9 +79,10 @@ static void gather(struct np_table *table, size_t kind, struct family *family)
 	}
 }
 
-static int judge(struct family *family, double share)
+static int judge(struct family *family, double share, double margin)
 {
-	const int rc = np_prove_share(family->trials, family->count, share, family->proofs);
+	const int rc = np_prove_share(family->trials, family->count, share, margin,
+				      family->proofs);
 
 	for (size_t i = 0; rc == 0 && i < family->count; i++) {
 		struct np_pair *pair = family->pairs[i];
@@ -89,6 +90,9 @@ static int judge(struct family *family, double share)
 
 		pair->low = proof->low;
 		pair->high = proof->high;
+		pair->alone_low = proof->alone_low;
+		pair->alone_high = proof->alone_high;
+		pair->unstable = proof->unstable;
 		pair->p = proof->p;
 		pair->adjusted_p = proof->adjusted;
 		pair->resolution = proof->resolution;
@@ -136,7 +140,7 @@ static double share_of(const struct np_table *table, const struct np_pair *pair,
 	return pair->axis == NP_AXIS_NONE ? 1.0 : 1.0 / axes_of(table);
 }
 
-int np_pairs_prove(struct np_table *table, bool causes_beside)
+int np_pairs_prove(struct np_table *table, bool causes_beside, double margin)
 {
 	struct family family = {
 		.pairs = calloc(table->pair_count + 1, sizeof(struct np_pair *)),
@@ -150,8 +154,8 @@ int np_pairs_prove(struct np_table *table, bool causes_beside)
 	for (size_t kind = 0; kind < table->kind_count && rc == 0; kind++) {
 		gather(table, kind, &family);
 		if (family.count != 0 && !is_control(family.pairs[0]))
-			rc = judge(&family,
-				   share_of(table, family.pairs[0], causes_beside));
+			rc = judge(&family, share_of(table, family.pairs[0], causes_beside),
+				   margin);
 	}
 	if (rc == 0)
 		drop_controls(table);

@@ -9,10 +9,13 @@
 
 #include "results/measured.h"
 #include "stats/stats.h"
+#include "stats/verdicts.h"
 
 void np_results_init(struct np_results *results)
 {
-	*results = (struct np_results){ .runs = 1, .operation_name = "pingpong" };
+	*results = (struct np_results){ .runs = 1,
+					.operation_name = "pingpong",
+					.same_within = NP_SAME_WITHIN };
 	pthread_mutex_init(&results->lock, NULL);
 }
 

@@ -275,7 +275,8 @@ int np_table_rows(const struct np_results *results, struct np_table *table)
 
 int np_table_judge(const struct np_results *results, struct np_table *table)
 {
-	const int rc = np_pairs_prove(table, np_results_ask_why(results));
+	const int rc =
+		np_pairs_prove(table, np_results_ask_why(results), results->same_within);
 
 	return rc == 0 ? np_changes_find(results, table) : rc;
 }

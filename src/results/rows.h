@@ -62,10 +62,12 @@ struct np_pair {
 	uint64_t buffers;
 	size_t row, base_row;	 /* in the table */
 	size_t kind;		 /* same modes and variants, at all sizes */
-	double ratio, low, high; /* interval NAN if none */
+	double ratio, low, high; /* the verdict follows from the interval; NAN if none */
+	double alone_low, alone_high; /* 95 % interval of this ratio alone; NAN if none */
 	double control_ratio, control_low, control_high; /* NAN without a control */
 	double p, adjusted_p, resolution;		 /* NAN if none */
 	enum np_verdict verdict;			 /* NP_VERDICTS if none */
+	bool unstable; /* reuse differs from itself here; the interval allows for it */
 	double *unit_ratios; /* of each unit; owned by the table */
 	uint64_t units;
 	struct np_change *changes; /* counts that differ; owned by the table */

@@ -207,7 +207,7 @@ static void check_precision(struct np_campaign *campaign)
 		struct np_size_state *state = find_state(campaign, pair->length, pair->axis,
 							 pair->buffers, NP_FACTOR_NONE);
 
-		if (state != NULL && !((pair->high - pair->low) / 2 <=
+		if (state != NULL && !((pair->alone_high - pair->alone_low) / 2 <=
 				       campaign->plan->precision * pair->ratio))
 			state->precise = false;
 	}

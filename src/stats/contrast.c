@@ -185,7 +185,7 @@ static const struct np_contrast nothing = { .ratio = (double)NAN,
 					    .p = (double)NAN,
 					    .adjusted = (double)NAN,
 					    .least_p = 1.0,
-					    .verdict = NP_UNDECIDED };
+					    .verdict = NP_UNCLEAR };
 
 int np_contrast_paired(const double *ratios, size_t count, struct np_contrast *contrast)
 {

@@ -9,8 +9,8 @@
  *   paired units   5: 0.0625   6: 0.03125   7: 0.0157   8: 0.0079   10: 0.002
  *   runs         4+4: 0.0286 5+5: 0.0080  6+6: 0.0022
  *
- * So at q = 0.01 six passes are too few for any decision, and eight are enough.  A test of
- * too few units is "undecided", which is not "no difference".
+ * So at q = 0.01, six passes cannot decide anything; eight can.  A test that could not
+ * is "unclear", which is not "same".
  */
 #ifndef NP_CONTRAST_H
 #define NP_CONTRAST_H
@@ -20,13 +20,14 @@
 #include "stats/verdicts.h"
 
 struct np_contrast {
-	double ratio;		 /* of the second over the first */
-	double low, high;	 /* 95 % interval; NAN if there are too few units for one */
-	double p;		 /* two-sided; of one size alone until corrected */
-	double adjusted;	 /* over all sizes; NAN but by np_contrast_all() */
-	double least_p;		 /* the least p that so many units can give */
-	size_t units;		 /* pairs, or the smaller of the two numbers of runs */
-	enum np_verdict verdict; /* NP_UNDECIDED until judged */
+	double ratio;	  /* of the second over the first */
+	double low, high; /* 95 % interval, by np_contrast_all() that of the verdict; NAN
+			   * if there are too few units for one */
+	double p;	  /* two-sided; of one size alone until corrected */
+	double adjusted;  /* over all sizes; NAN but by np_contrast_all() */
+	double least_p;	  /* the least p that so many units can give */
+	size_t units;	  /* pairs, or the smaller of the two numbers of runs */
+	enum np_verdict verdict; /* NP_UNCLEAR until judged */
 };
 
 /*

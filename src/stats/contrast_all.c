@@ -26,6 +26,9 @@ struct exchange {
 	double *statistic; /* of each size */
 	double *observed;  /* of each size: the statistic of the sides as they are */
 	size_t *exceeded;  /* of each size: exchanges at least as extreme */
+	double *largest;   /* of each exchange */
+	size_t made;	   /* exchanges */
+	double common;	   /* what is added to each standard error */
 };
 
 /* Difference of the two sides at a size, and its standard error; NAN if a side
@@ -81,6 +84,7 @@ static double compare_sides(struct exchange *exchange)
 				error > 0.0 ? apart / error : (double)INFINITY;
 		largest = fmax(largest, exchange->statistic[size]);
 	}
+	exchange->common = common;
 	return largest;
 }
 
@@ -88,6 +92,7 @@ static void count_exchange(struct exchange *exchange)
 {
 	const double largest = compare_sides(exchange);
 
+	exchange->largest[exchange->made++] = largest;
 	for (size_t size = 0; size < exchange->sizes; size++)
 		exchange->exceeded[size] +=
 			largest >= exchange->observed[size] * (1.0 - rounding);
@@ -144,18 +149,39 @@ static double choices(size_t all, size_t some)
 	return round(ways);
 }
 
-static int correct(struct exchange *exchange, uint64_t seed, double *adjusted)
+static int compare_doubles(const void *left, const void *right)
+{
+	const double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* What a share of q of the exchanges, at most, is above. */
+static double critical_of(struct exchange *exchange, double q)
+{
+	const size_t above = (size_t)floor(q * (double)exchange->made);
+
+	qsort(exchange->largest, exchange->made, sizeof(double), compare_doubles);
+	return above < exchange->made ? exchange->largest[exchange->made - 1 - above] : 0.0;
+}
+
+/* Fills in adjusted and the interval of all sizes that both sides have. */
+static int correct(struct exchange *exchange, double q, uint64_t seed,
+		   struct np_contrast *found)
 {
 	const size_t sizes = exchange->sizes, runs = exchange->runs;
 	double *numbers = calloc(4 * sizes + 1, sizeof(*numbers));
 	size_t *counts = calloc(sizes + 2 * runs + 1, sizeof(*counts));
-	double all = choices(runs, exchange->second);
+	const bool all = choices(runs, exchange->second) <= (double)EXCHANGES_MOST;
 
 	exchange->in_second = calloc(runs + 1, sizeof(*exchange->in_second));
-	if (numbers == NULL || counts == NULL || exchange->in_second == NULL) {
+	exchange->largest = calloc(EXCHANGES_MOST, sizeof(*exchange->largest));
+	if (numbers == NULL || counts == NULL || exchange->in_second == NULL ||
+	    exchange->largest == NULL) {
 		free(numbers);
 		free(counts);
 		free(exchange->in_second);
+		free(exchange->largest);
 		return -ENOMEM;
 	}
 	exchange->means = numbers;
@@ -169,17 +195,24 @@ static int correct(struct exchange *exchange, uint64_t seed, double *adjusted)
 	compare_sides(exchange);
 	for (size_t size = 0; size < sizes; size++)
 		exchange->observed[size] = exchange->statistic[size];
-	if (all <= (double)EXCHANGES_MOST) {
+	if (all)
 		exchange_all(exchange);
-	} else {
+	else
 		exchange_some(exchange, counts + sizes + runs, seed);
-		all = EXCHANGES_DRAWN;
-	}
+	for (size_t i = 0; i < exchange->second; i++)
+		exchange->chosen[i] = runs - exchange->second + i;
 	compare_sides(exchange);
-	for (size_t size = 0; size < sizes; size++)
-		adjusted[size] = isnan(exchange->deviation[size]) ?
-					 (double)NAN :
-					 (double)exchange->exceeded[size] / all;
+	const double critical = critical_of(exchange, q) * (1.0 + rounding);
+	for (size_t size = 0; size < sizes; size++) {
+		const double half =
+			critical * (exchange->deviation[size] + exchange->common);
+
+		found[size].adjusted =
+			(double)exchange->exceeded[size] / (double)exchange->made;
+		found[size].low = exp(exchange->means[size] - half);
+		found[size].high = exp(exchange->means[size] + half);
+	}
+	free(exchange->largest);
 	free(numbers);
 	free(counts);
 	free(exchange->in_second);
@@ -199,52 +232,46 @@ static size_t gather(const double *times, size_t sizes, size_t begin, size_t end
 	return count;
 }
 
-static void give_verdict(struct np_contrast *contrast, double adjusted, bool enough,
-			 double q)
+static void give_verdict(struct np_contrast *contrast, const struct np_contrast *found,
+			 double margin)
 {
-	contrast->adjusted = adjusted;
-	contrast->verdict = NP_UNDECIDED;
-	if (!enough || contrast->units < NP_RUNS_LEAST || isnan(adjusted) ||
-	    contrast->least_p > q)
+	if (contrast->units < NP_RUNS_LEAST || isnan(found->low))
 		return;
-	if (adjusted > q || fabs(contrast->ratio - 1.0) <= 0.0)
-		contrast->verdict = NP_NO_DIFFERENCE;
-	else
-		contrast->verdict = contrast->ratio > 1.0 ? NP_SLOWER : NP_FASTER;
+	contrast->adjusted = found->adjusted;
+	contrast->low = fmin(found->low, contrast->ratio);
+	contrast->high = fmax(found->high, contrast->ratio);
+	contrast->verdict = np_verdict_of_interval(contrast->low, contrast->high, margin);
 }
 
 int np_contrast_all(const double *times, size_t sizes, size_t first_count,
-		    size_t second_count, double q, uint64_t seed,
+		    size_t second_count, double q, double margin, uint64_t seed,
 		    struct np_contrast *contrasts)
 {
 	const size_t runs = first_count + second_count;
 	const bool enough = first_count >= NP_RUNS_LEAST && second_count >= NP_RUNS_LEAST;
-	double *logs = malloc((runs * sizes + runs + sizes + 1) * sizeof(*logs));
-	int rc = 0;
+	double *logs = malloc((runs * sizes + runs + 1) * sizeof(*logs));
+	struct np_contrast *found = calloc(sizes + 1, sizeof(*found));
+	int rc = logs == NULL || found == NULL ? -ENOMEM : 0;
 
-	if (logs == NULL)
-		return -ENOMEM;
-	double *values = logs + runs * sizes;
-	double *adjusted = values + runs;
-	for (size_t i = 0; i < runs * sizes; i++)
+	for (size_t i = 0; rc == 0 && i < runs * sizes; i++)
 		logs[i] = log(times[i]);
-	for (size_t i = 0; i < sizes; i++)
-		adjusted[i] = (double)NAN;
 	struct exchange exchange = {
 		.logs = logs, .sizes = sizes, .runs = runs, .second = second_count
 	};
-	if (enough)
-		rc = correct(&exchange, seed, adjusted);
+	if (rc == 0 && enough)
+		rc = correct(&exchange, q, seed, found);
 	for (size_t size = 0; rc == 0 && size < sizes; size++) {
+		double *values = logs + runs * sizes;
 		const size_t first = gather(times, sizes, 0, first_count, size, values);
 		const size_t second =
 			gather(times, sizes, first_count, runs, size, values + first);
 
 		rc = np_contrast_runs(values, first, values + first, second,
 				      &contrasts[size]);
-		if (rc == 0)
-			give_verdict(&contrasts[size], adjusted[size], enough, q);
+		if (rc == 0 && enough)
+			give_verdict(&contrasts[size], &found[size], margin);
 	}
 	free(logs);
+	free(found);
 	return rc;
 }

@@ -119,7 +119,7 @@ static double inflation_of(const struct tested *controls, size_t count, double *
 /* The data that sizes are judged by. */
 struct judging {
 	size_t count;
-	double q;
+	double q, margin;
 	struct tested *tested, *controls;
 	double *p, *control_p; /* adjusted; one after the other */
 	size_t families;
@@ -150,6 +150,8 @@ static void test_all(struct judging *judging, struct np_spread *room)
 		finish_test(&judging->controls[i], &control_prior, control_common);
 	}
 	judging->calibration.noise = sqrt(prior.variance);
+	judging->calibration.noise_degrees = isnan(prior.variance) ? 0.0 : prior.degrees;
+	judging->calibration.common = common;
 }
 
 /* Both families of tests, of ratios and of controls, share q: with a control, each p
@@ -181,13 +183,35 @@ static int correct(struct judging *judging)
 				     judging->control_p);
 }
 
-/* Whether the interval of the median ratio lies on that side of 1 where the mean does. */
-static bool lies_apart(const double *ratios, size_t count, double mean)
+/* Of so many tests, how many are rejected; and the level at which they are, that of the
+ * smallest p where none is. */
+static double level_of(const struct judging *judging, const double *p, size_t *rejected)
 {
-	struct np_interval interval;
+	size_t known = 0;
 
-	return np_median_interval(ratios, count, confidence, &interval) &&
-	       ((mean > 0.0 && interval.low > 1.0) || (mean < 0.0 && interval.high < 1.0));
+	*rejected = 0;
+	for (size_t i = 0; i < judging->count; i++) {
+		known += isnan(p[i]) ? 0 : 1;
+		*rejected += p[i] <= judging->q;
+	}
+	return judging->q * fmax(1.0, (double)*rejected) /
+	       (double)(judging->families * (known != 0 ? known : 1));
+}
+
+/* The interval of a test at a level, which holds that of the median; false: none. */
+static bool find_interval(const struct tested *tested, double level,
+			  struct np_interval *interval)
+{
+	const struct np_t_test *t = &tested->t;
+
+	if (isnan(t->error) ||
+	    !np_median_interval(tested->ratios, tested->count, confidence, interval))
+		return false;
+	const double half = t->error * np_student_quantile(level, t->degrees);
+
+	interval->low = fmin(interval->low, exp(t->mean - half));
+	interval->high = fmax(interval->high, exp(t->mean + half));
+	return true;
 }
 
 /* The detection limit: the effect whose t is significant after correction, with that
@@ -205,45 +229,53 @@ static double resolution_of(const struct judging *judging, size_t at, size_t rej
 				 np_student_quantile(2.0 * (1.0 - power), t->degrees)));
 }
 
-static enum np_verdict verdict_of(const struct judging *judging, size_t at,
-				  const struct np_trial *trial,
-				  const struct np_proof *proof)
+/* The interval grows by what the control is off, at most; and whether it is. */
+static bool allow_for_control(const struct tested *control, double level,
+			      struct np_interval *interval)
 {
-	const double mean = judging->tested[at].t.mean;
+	struct np_interval own;
 
-	if (isnan(proof->low) || isnan(proof->p))
-		return NP_UNDECIDED;
-	if (judging->control_p[at] <= judging->q &&
-	    lies_apart(trial->control_ratios, trial->control_count,
-		       judging->controls[at].t.mean))
-		return NP_UNSTABLE;
-	if (!(proof->adjusted <= judging->q) ||
-	    !lies_apart(trial->ratios, trial->count, mean))
-		return NP_NO_DIFFERENCE;
-	return mean > 0.0 ? NP_SLOWER : NP_FASTER;
+	if (!find_interval(control, level, &own) || (own.low <= 1.0 && own.high >= 1.0))
+		return false;
+	const double off = fmax(own.high, 1.0 / own.low);
+
+	interval->low /= off;
+	interval->high *= off;
+	return true;
 }
 
-static void judge_all(const struct judging *judging, const struct np_trial *trials,
-		      struct np_proof *proofs)
+static void judge_one(const struct judging *judging, size_t at, double level,
+		      double control_level, struct np_proof *proof)
 {
-	size_t rejected = 0;
+	const struct tested *tested = &judging->tested[at];
+	struct np_interval interval = { (double)NAN, (double)NAN, 0.0 };
 
-	for (size_t i = 0; i < judging->count; i++)
-		rejected += judging->p[i] <= judging->q;
+	np_median_interval(tested->ratios, tested->count, confidence, &interval);
+	*proof = (struct np_proof){ .alone_low = interval.low,
+				    .alone_high = interval.high,
+				    .p = tested->t.p,
+				    .adjusted = judging->p[at],
+				    .resolution = (double)NAN };
+	if (find_interval(tested, level, &interval))
+		proof->unstable =
+			allow_for_control(&judging->controls[at], control_level, &interval);
+	proof->low = interval.low;
+	proof->high = interval.high;
+	proof->verdict =
+		np_verdict_of_interval(interval.low, interval.high, judging->margin);
+}
+
+static void judge_all(const struct judging *judging, struct np_proof *proofs)
+{
+	size_t rejected, controls_rejected;
+	const double level = level_of(judging, judging->p, &rejected),
+		     control_level =
+			     level_of(judging, judging->control_p, &controls_rejected);
+
 	for (size_t i = 0; i < judging->count; i++) {
-		struct np_proof *proof = &proofs[i];
-		struct np_interval interval = { (double)NAN, (double)NAN, 0.0 };
-
-		np_median_interval(trials[i].ratios, trials[i].count, confidence,
-				   &interval);
-		proof->low = interval.low;
-		proof->high = interval.high;
-		proof->p = judging->tested[i].t.p;
-		proof->adjusted = judging->p[i];
-		proof->verdict = verdict_of(judging, i, &trials[i], proof);
-		proof->resolution = proof->verdict == NP_UNDECIDED ?
-					    (double)NAN :
-					    resolution_of(judging, i, rejected);
+		judge_one(judging, i, level, control_level, &proofs[i]);
+		if (!isnan(proofs[i].low))
+			proofs[i].resolution = resolution_of(judging, i, rejected);
 	}
 }
 
@@ -258,12 +290,13 @@ static size_t most_units(const struct np_trial *trials, size_t count)
 	return most;
 }
 
-int np_prove(const struct np_trial *trials, size_t count, double q, struct np_proof *proofs,
-	     struct np_calibration *calibration)
+int np_prove(const struct np_trial *trials, size_t count, double q, double margin,
+	     struct np_proof *proofs, struct np_calibration *calibration)
 {
 	struct judging judging = {
 		.count = count,
 		.q = q,
+		.margin = margin,
 		.tested = calloc(2 * count + 1, sizeof(struct tested)),
 		.p = calloc(2 * count + 1, sizeof(double)),
 	};
@@ -285,7 +318,7 @@ int np_prove(const struct np_trial *trials, size_t count, double q, struct np_pr
 		rc = correct(&judging);
 	}
 	if (rc == 0) {
-		judge_all(&judging, trials, proofs);
+		judge_all(&judging, proofs);
 		if (calibration != NULL)
 			*calibration = judging.calibration;
 	}
@@ -296,10 +329,10 @@ int np_prove(const struct np_trial *trials, size_t count, double q, struct np_pr
 	return rc;
 }
 
-int np_prove_share(const struct np_trial *trials, size_t count, double share,
+int np_prove_share(const struct np_trial *trials, size_t count, double share, double margin,
 		   struct np_proof *proofs)
 {
-	const int rc = np_prove(trials, count, share * NP_PROOF_Q, proofs, NULL);
+	const int rc = np_prove(trials, count, share * NP_PROOF_Q, margin, proofs, NULL);
 
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		double *adjusted = &proofs[i].adjusted;

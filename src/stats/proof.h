@@ -14,15 +14,27 @@
  * - divided by the inflation of the control's own t, if it is above 1:
  *   B. Devlin and K. Roeder, "Genomic Control for Association Studies", Biometrics
  *   55(4), 1999;
- * - corrected over all sizes, and for the tests of the control (np_adjust_p());
- * - and no verdict against the interval of the median, which assumes no distribution: it
- *   must lie on the same side of 1.
+ * - corrected over all sizes, and for the tests of the control beside (np_adjust_p()): the
+ * false discovery rate.
+ *
+ * A verdict follows from an interval (verdicts.h), which is that of the same test at the
+ * level at which Benjamini and Hochberg's step-up rejects, 1 - R q / m where R of m tests
+ * are rejected: of intervals so chosen, a share q at most misses its ratio (Y. Benjamini
+ * and D. Yekutieli, "False Discovery Rate-Adjusted Multiple Confidence Intervals for
+ * Selected Parameters", JASA 100(469), 2005).  Where none is rejected it is 1 - q / m.  It
+ * leaves out 1 if and only if its size is rejected.  It is made wider in two ways, and
+ * never narrower:
+ *
+ * - it holds the 95 % interval of the median, which assumes no distribution;
+ * - where the control's own interval leaves out 1, it grows by as much at both ends as the
+ *   control is off: what makes reuse differ from itself may make the ratio differ.
  *
  * How often that errs was simulated: doc/method.md.
  */
 #ifndef NP_PROOF_H
 #define NP_PROOF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "stats/verdicts.h"
@@ -39,37 +51,34 @@ struct np_trial {
 };
 
 struct np_proof {
-	double low, high;   /* 95 % interval of the median ratio; NAN: too few units */
+	double low, high; /* what the verdict follows from; NAN: too few units */
+	/* 95 % interval of the median ratio of this size alone; NAN: too few units. */
+	double alone_low, alone_high;
 	double p, adjusted; /* two-sided; corrected over all sizes.  NAN if none */
 	/* The detection limit at a power of 80 %: 0.02 is 2 % longer, or as much shorter.
 	 * NAN if there is none. */
 	double resolution;
+	bool unstable; /* the control differs from 1, by the same test */
 	enum np_verdict verdict;
 };
 
 /* Of all sizes together. */
 struct np_calibration {
-	double inflation; /* of the control's squares of t, at least 1 */
-	double noise;	  /* s0, of the logarithm of a unit's ratio; or NAN */
+	double inflation;     /* of the control's squares of t, at least 1 */
+	double noise;	      /* s0, of the logarithm of a unit's ratio; or NAN */
+	double noise_degrees; /* d0: how alike the sizes are in that; 0 not at all */
+	double common;	      /* share of it that all sizes of a unit have in common */
 };
 
-/*
- * Judges all sizes at once, at q.  calibration may be NULL.  Verdicts:
- *
- * NP_UNDECIDED      too few units for an interval
- * NP_UNSTABLE       the control differs from 1 here, by the same test
- * NP_SLOWER, FASTER the ratio differs from 1
- * NP_NO_DIFFERENCE  it may differ by as much as resolution says
- *
- * Returns 0 or -ENOMEM.
- */
-int np_prove(const struct np_trial *trials, size_t count, double q, struct np_proof *proofs,
-	     struct np_calibration *calibration);
+/* Judges all sizes at once, at q, and with a margin for what is the same.  calibration may
+ * be NULL.  Returns 0 or -ENOMEM. */
+int np_prove(const struct np_trial *trials, size_t count, double q, double margin,
+	     struct np_proof *proofs, struct np_calibration *calibration);
 
 /* As np_prove() at a share (above 0, at most 1) of NP_PROOF_Q, for a run that asks other
- * questions, too.  adjusted is given as if the share were all of it: significant below
- * NP_PROOF_Q, at most 1. */
-int np_prove_share(const struct np_trial *trials, size_t count, double share,
+ * questions, too.  adjusted is given as if the share were all of it: below NP_PROOF_Q it
+ * is significant, and 1 is the most. */
+int np_prove_share(const struct np_trial *trials, size_t count, double share, double margin,
 		   struct np_proof *proofs);
 
 #endif

@@ -1,9 +1,21 @@
 /*
- * verdicts.c - verdicts and their names.
+ * verdicts.c - verdicts and their words.
  */
 #include "stats/verdicts.h"
 
+#include <math.h>
 #include <string.h>
+
+enum np_verdict np_verdict_of_interval(double low, double high, double margin)
+{
+	if (isnan(low) || isnan(high))
+		return NP_UNCLEAR;
+	if (low >= 1.0 / (1.0 + margin) && high <= 1.0 + margin)
+		return NP_SAME;
+	if (low > 1.0)
+		return NP_SLOWER;
+	return high < 1.0 ? NP_FASTER : NP_UNCLEAR;
+}
 
 bool np_verdict_is_sure(enum np_verdict verdict)
 {
@@ -13,9 +25,8 @@ bool np_verdict_is_sure(enum np_verdict verdict)
 const char *np_verdict_word(enum np_verdict verdict)
 {
 	static const char *const words[NP_VERDICTS] = {
-		[NP_UNDECIDED] = "undecided",
-		[NP_UNSTABLE] = "unstable",
-		[NP_NO_DIFFERENCE] = "no difference",
+		[NP_UNCLEAR] = "unclear",
+		[NP_SAME] = "same",
 		[NP_FASTER] = "faster",
 		[NP_SLOWER] = "slower",
 	};
@@ -23,15 +34,10 @@ const char *np_verdict_word(enum np_verdict verdict)
 	return words[verdict];
 }
 
-const char *np_verdict_name(enum np_verdict verdict)
-{
-	return verdict == NP_NO_DIFFERENCE ? "no_difference" : np_verdict_word(verdict);
-}
-
-enum np_verdict np_verdict_of(const char *name)
+enum np_verdict np_verdict_of(const char *word)
 {
 	for (enum np_verdict verdict = 0; verdict < NP_VERDICTS; verdict++) {
-		if (strcmp(np_verdict_name(verdict), name) == 0)
+		if (strcmp(np_verdict_word(verdict), word) == 0)
 			return verdict;
 	}
 	return NP_VERDICTS;

@@ -30,7 +30,7 @@ grep -v '"arm":"rotate"' before >reuse
 run NPreport --compare before reuse
 tap_check "and curves" prints "1 curve only before"
 run NPreport --compare before few
-tap_check "four launches decide nothing" eval 'ends 0 && prints "undecided" "1\.[23]"'
+tap_check "four launches decide nothing" eval 'ends 0 && prints "unclear" "1\.[23]"'
 for i in 1 2 3 4 5; do
 	make_run "b$i" 1 1 "1$i"
 	make_run "s$i" 1.3 1 "2$i"
@@ -60,7 +60,7 @@ sed 's/"pages":"4k"/"pages":"2m"/' slower >pages
 run NPreport --compare before pages
 tap_check "what differs is said" prints "differs .*pages: 4k | 2m"
 run NPreport --compare "$data/time.csv" "$data/rate.csv"
-tap_check "files of other tools" eval 'ends 0 && prints "undecided"'
+tap_check "files of other tools" eval 'ends 0 && prints "unclear"'
 tap_check "operations that neither says" eval '! grep -q "operation unknown" "$out"'
 make_table pingpong.csv pingpong 1 0 0
 cut -d, -f2- pingpong.csv >some.csv

@@ -150,7 +150,7 @@ static void never_seen(void **state)
 			assert_true(point->fresh_low > 1.98 && point->fresh_high < 2.02);
 			assert_int_equal(point->fresh_verdict, NP_SLOWER);
 		} else {
-			assert_int_equal(point->fresh_verdict, NP_NO_DIFFERENCE);
+			assert_int_equal(point->fresh_verdict, NP_SAME);
 			assert_true(point->fresh > 0.99 && point->fresh < 1.01);
 		}
 	}

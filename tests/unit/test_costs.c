@@ -103,12 +103,13 @@ static void check_text(void **state)
 	/* A title, a header and a line for each size; the null has no table. */
 	assert_int_equal(count_of(text, "verdict\n"), 1);
 	assert_int_equal(count_of(text, "  slower\n"), 4);
-	assert_int_equal(count_of(text, "  unstable\n"), 1);
-	assert_int_equal(count_of(text, "  no difference\n"), 7);
+	assert_int_equal(count_of(text, "  unclear\n"), 1);
+	assert_int_equal(count_of(text, "  same\n"), 7);
 	assert_int_equal(count_of(text, "\n#   bytes     reuse    rotate"), 1);
-	assert_non_null(strstr(text, "rotation: slower at 4 of 12 sizes, faster at 0, no "
-				     "difference at 7, unstable at 1; on average at most 1 "
-				     "% of the first two are wrong\n"));
+	assert_non_null(strstr(text,
+			       "rotation: slower at 4 of 12 sizes, faster at 0, same at "
+			       "7, unclear at 1; on average at most 1 "
+			       "% of the first two are wrong\n"));
 	/* The costliest first. */
 	const char *worst = strstr(text, "rotation: slower at 16 KiB: ");
 	const char *range = strstr(
@@ -116,6 +117,8 @@ static void check_text(void **state)
 	assert_true(worst != NULL && range != NULL && worst < range);
 	assert_non_null(strstr(text, "rotation: elsewhere, an effect of "));
 	assert_non_null(strstr(text, "rotation: reuse against itself took "));
+	assert_non_null(strstr(text, "; where it differs from 1, at 1 sizes, intervals are "
+				     "wider by as much\n"));
 	assert_non_null(strstr(text, "what remembers,\n"));
 	assert_null(strstr(text, "by launch"));
 	free(text);
@@ -178,7 +181,7 @@ static void check_few(void **state)
 	}
 	char *text = print_all(&results);
 	assert_int_equal(count_of(text, "verdict\n"), 3);
-	assert_int_equal(count_of(text, "  undecided  no_interval\n"), 3);
+	assert_int_equal(count_of(text, "  unclear  no_interval\n"), 3);
 	assert_non_null(strstr(text, "rotation: too few passes to tell"));
 	assert_non_null(strstr(text, "fresh/reuse: too few passes to tell"));
 	assert_non_null(strstr(text, "fresh/rotate: too few passes to tell"));

@@ -142,7 +142,7 @@ static void check_costs(const struct np_findings *found)
 	assert_int_equal(cost->pairs, 4);
 	assert_int_equal(cost->verdicts[NP_SLOWER], 2);
 	assert_int_equal(cost->verdicts[NP_FASTER], 1);
-	assert_int_equal(cost->verdicts[NP_NO_DIFFERENCE], 1);
+	assert_int_equal(cost->verdicts[NP_UNCLEAR], 1);
 	assert_int_equal(cost->slow_range_count, 1);
 	assert_int_equal(cost->slow_ranges[0].smallest, 1000);
 	assert_int_equal(cost->slow_ranges[0].largest, 2000);
@@ -212,7 +212,7 @@ static void check_no_worst_pair(void **state)
 	assert_int_equal(found.pairs, 1);
 	assert_int_equal(found.pairs_judged, 0);
 	assert_int_equal(found.pairs_above, 0);
-	assert_int_equal(found.costs[0].verdicts[NP_UNDECIDED], 1);
+	assert_int_equal(found.costs[0].verdicts[NP_UNCLEAR], 1);
 	assert_int_equal(found.costs[0].slow_range_count, 0);
 	assert_true(isnan(found.costs[0].resolution));
 	assert_int_equal(np_findings_verdicts(&found, NP_SLOWER), 0);

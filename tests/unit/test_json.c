@@ -231,7 +231,8 @@ static void check_pair_line(const json_t *object)
 	assert_true(real_of(object, "null_ratio") == 1.125);
 	assert_true(real_of(object, "p") == 0.25 && real_of(object, "adjusted_p") == 0.5);
 	assert_string_equal(json_string_value(json_object_get(object, "verdict")),
-			    "unstable");
+			    "unclear");
+	assert_true(json_is_true(json_object_get(object, "unstable")));
 	assert_int_equal(json_array_size(ratios), 2);
 	assert_true(json_real_value(json_array_get(ratios, 1)) == 1.75);
 }
@@ -251,6 +252,7 @@ static void check_costs_of(const json_t *object)
 	assert_int_equal(whole_of(cost, "pairs"), 3);
 	assert_int_equal(whole_of(cost, "slower"), 2);
 	assert_int_equal(whole_of(cost, "faster"), 0);
+	assert_int_equal(whole_of(cost, "unclear"), 1);
 	assert_int_equal(whole_of(cost, "unstable"), 1);
 	assert_true(real_of(cost, "resolution") == 0.03125);
 	assert_int_equal(whole_of(dropout, "smallest_bytes"), 64);
@@ -281,7 +283,8 @@ static void check_table(void **state)
 				.p = 0.25,
 				.adjusted_p = 0.5,
 				.resolution = (double)NAN,
-				.verdict = NP_UNSTABLE,
+				.unstable = true,
+				.verdict = NP_UNCLEAR,
 				.unit_ratios = unit_ratios,
 				.units = 2 };
 	const struct np_table table = {
@@ -291,7 +294,8 @@ static void check_table(void **state)
 		.latency = &row,
 		.costs = { { .like = pair,
 			     .pairs = 3,
-			     .verdicts = { [NP_SLOWER] = 2, [NP_UNSTABLE] = 1 },
+			     .verdicts = { [NP_SLOWER] = 2, [NP_UNCLEAR] = 1 },
+			     .unstable = 1,
 			     .slow_ranges = { { 64, 67, 2, &pair } },
 			     .slow_range_count = 1,
 			     .resolution = 0.03125 } },

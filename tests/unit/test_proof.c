@@ -106,7 +106,8 @@ static void check_published_t(void **state)
 	for (size_t i = 0; i < 10; i++)
 		ratios[i] = exp(gained[i]);
 	const struct np_trial trial = { .ratios = ratios, .count = 10 };
-	assert_int_equal(np_prove(&trial, 1, 0.01, &proof, &calibration), 0);
+	assert_int_equal(np_prove(&trial, 1, 0.01, NP_SAME_WITHIN, &proof, &calibration),
+			 0);
 	assert_true(near(proof.p, 0.00283289, 1e-7));
 	assert_true(near(proof.adjusted, proof.p, 1e-15));
 	assert_int_equal(proof.verdict, NP_SLOWER);
@@ -119,8 +120,8 @@ static void check_published_t(void **state)
 	for (size_t i = 0; i < 10; i++)
 		less[i] = exp(gained[i] - 1.0);
 	const struct np_trial weaker = { .ratios = less, .count = 10 };
-	assert_int_equal(np_prove(&weaker, 1, 0.01, &proof, NULL), 0);
-	assert_int_equal(proof.verdict, NP_NO_DIFFERENCE);
+	assert_int_equal(np_prove(&weaker, 1, 0.01, NP_SAME_WITHIN, &proof, NULL), 0);
+	assert_int_equal(proof.verdict, NP_UNCLEAR);
 }
 
 /* A null counts for half of the errors, and can spoil a size. */
@@ -132,22 +133,24 @@ static void check_null(void **state)
 	struct np_proof alone, proof;
 
 	(void)state;
-	assert_int_equal(np_prove(&trial, 1, 0.01, &alone, NULL), 0);
+	assert_int_equal(np_prove(&trial, 1, 0.01, NP_SAME_WITHIN, &alone, NULL), 0);
 	assert_int_equal(alone.verdict, NP_SLOWER);
 	trial.control_ratios = alike;
 	trial.control_count = 6;
-	assert_int_equal(np_prove(&trial, 1, 0.01, &proof, NULL), 0);
+	assert_int_equal(np_prove(&trial, 1, 0.01, NP_SAME_WITHIN, &proof, NULL), 0);
 	assert_int_equal(proof.verdict, NP_SLOWER);
 	assert_true(near(proof.p / alone.p, 1.0, 1e-12));
 	assert_true(near(proof.adjusted / alone.adjusted, 2.0, 1e-12));
 	trial.control_ratios = apart;
-	assert_int_equal(np_prove(&trial, 1, 0.01, &proof, NULL), 0);
-	assert_int_equal(proof.verdict, NP_UNSTABLE);
+	assert_int_equal(np_prove(&trial, 1, 0.01, NP_SAME_WITHIN, &proof, NULL), 0);
+	/* It differs from 1 by no more than the null does. */
+	assert_true(proof.unstable && proof.low < 1.0 && proof.high > 1.13 * 1.13);
+	assert_int_equal(proof.verdict, NP_UNCLEAR);
 	trial.ratios = alike;
 	trial.control_ratios = alike;
-	assert_int_equal(np_prove(&trial, 1, 0.01, &proof, NULL), 0);
-	assert_int_equal(proof.verdict, NP_NO_DIFFERENCE);
-	assert_true(proof.resolution > 0.0);
+	assert_int_equal(np_prove(&trial, 1, 0.01, NP_SAME_WITHIN, &proof, NULL), 0);
+	assert_int_equal(proof.verdict, NP_UNCLEAR);
+	assert_true(!proof.unstable && proof.resolution > 0.0);
 }
 
 static void check_few_units(void **state)
@@ -162,16 +165,16 @@ static void check_few_units(void **state)
 	struct np_proof proofs[5];
 
 	(void)state;
-	assert_int_equal(np_prove(trials, 5, 0.01, proofs, NULL), 0);
-	assert_int_equal(proofs[0].verdict, NP_UNDECIDED);
+	assert_int_equal(np_prove(trials, 5, 0.01, NP_SAME_WITHIN, proofs, NULL), 0);
+	assert_int_equal(proofs[0].verdict, NP_UNCLEAR);
 	assert_true(isnan(proofs[0].low) && isnan(proofs[0].resolution));
 	assert_int_equal(proofs[1].verdict, NP_SLOWER);
 	assert_true(near(proofs[1].p, 0.0, 0.0) && near(proofs[1].resolution, 0.0, 0.0));
-	assert_int_equal(proofs[2].verdict, NP_NO_DIFFERENCE);
+	assert_int_equal(proofs[2].verdict, NP_SAME);
 	assert_true(near(proofs[2].p, 1.0, 0.0));
-	assert_int_equal(proofs[3].verdict, NP_UNDECIDED);
+	assert_int_equal(proofs[3].verdict, NP_UNCLEAR);
 	assert_true(isnan(proofs[3].p) && isnan(proofs[4].p));
-	assert_int_equal(np_prove(NULL, 0, 0.01, NULL, NULL), 0);
+	assert_int_equal(np_prove(NULL, 0, 0.01, NP_SAME_WITHIN, NULL, NULL), 0);
 }
 
 enum { SIZES = 124 };
@@ -191,12 +194,13 @@ static struct outcome prove_run(const struct noise_size *sizes, struct np_proof 
 					       .control_ratios = sizes[i].controls,
 					       .count = sizes[i].count,
 					       .control_count = sizes[i].count };
-	assert_int_equal(np_prove(trials, SIZES, NP_PROOF_Q, proofs, &outcome.calibration),
+	assert_int_equal(np_prove(trials, SIZES, NP_PROOF_Q, NP_SAME_WITHIN, proofs,
+				  &outcome.calibration),
 			 0);
 	for (size_t i = 0; i < SIZES; i++) {
 		outcome.slower += proofs[i].verdict == NP_SLOWER;
 		outcome.faster += proofs[i].verdict == NP_FASTER;
-		outcome.unstable += proofs[i].verdict == NP_UNSTABLE;
+		outcome.unstable += proofs[i].unstable;
 	}
 	return outcome;
 }
@@ -295,6 +299,49 @@ static void check_calibration(void **state)
 	assert_true(outcome.unstable > 10);
 }
 
+/* A verdict and the interval beside it say the same, at every size of runs with and
+ * without effects; significant is what the correction rejects; and of the intervals of
+ * sizes that are slower or faster a share of 1 % at most misses the ratio. */
+static void check_intervals(void **state)
+{
+	enum { RUNS = 300 };
+	static const struct noise percent = { .name = "1 % a unit", .block = 0.013 };
+	static struct noise_size sizes[SIZES];
+	static struct np_proof proofs[SIZES];
+	struct np_random random = { 45 };
+	size_t said = 0, missed = 0, same = 0, against = 0;
+
+	(void)state;
+	for (size_t run = 0; run < RUNS; run++) {
+		for (size_t i = 0; i < SIZES; i++)
+			sizes[i].effect = i < SIZES / 2 ? 1.0 + 0.001 * (double)i : 1.0;
+		noise_run(&random, &percent, run % 2 == 0 ? 6 : 24, sizes, SIZES);
+		prove_run(sizes, proofs);
+		for (size_t i = 0; i < SIZES; i++) {
+			const struct np_proof *proof = &proofs[i];
+			const bool apart =
+				proof->low > 1.0 ||
+				proof->high<1.0, misses = proof->low> sizes[i].effect ||
+				proof->high < sizes[i].effect;
+
+			assert_int_equal(proof->verdict,
+					 np_verdict_of_interval(proof->low, proof->high,
+								NP_SAME_WITHIN));
+			assert_true(proof->low <= proof->alone_low &&
+				    proof->high >= proof->alone_high);
+			against += apart && proof->adjusted > NP_PROOF_Q * 1.000001;
+			said += np_verdict_is_sure(proof->verdict);
+			missed += np_verdict_is_sure(proof->verdict) && misses;
+			same += proof->verdict == NP_SAME;
+			assert_true(proof->verdict != NP_SAME || sizes[i].effect < 1.03);
+		}
+	}
+	print_message("# %zu slower or faster, %zu intervals of them miss; %zu same\n",
+		      said, missed, same);
+	assert_true(said > 1000 && same > 1000 && 100 * missed <= said);
+	assert_int_equal(against, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,7 +349,7 @@ int main(void)
 		cmocka_unit_test(check_prior_edges),  cmocka_unit_test(check_published_t),
 		cmocka_unit_test(check_null),	      cmocka_unit_test(check_few_units),
 		cmocka_unit_test(check_false_alarms), cmocka_unit_test(check_power),
-		cmocka_unit_test(check_calibration),
+		cmocka_unit_test(check_calibration),  cmocka_unit_test(check_intervals),
 	};
 
 	return cmocka_run_group_tests_name("proof", tests, NULL, NULL);

@@ -21,8 +21,10 @@ static const char visit[] =
 static const char pair[] =
 	"{\"kind\":\"pair\",\"bytes\":64,\"op\":\"pingpong\",\"of\":\"rotate/reuse\","
 	"\"arm\":null,\"choice\":null,\"ratio\":1.5,\"ratio_low\":1.2,"
-	"\"ratio_high\":null,\"null_ratio\":1.0,\"null_low\":0.9,\"null_high\":1.1,"
-	"\"p\":0.001,\"adjusted_p\":0.01,\"verdict\":\"slower\",\"resolution\":0.02,"
+	"\"ratio_high\":null,\"alone_low\":1.3,\"alone_high\":1.7,\"null_ratio\":1.0,"
+	"\"null_low\":0.9,\"null_high\":1.1,"
+	"\"p\":0.001,\"adjusted_p\":0.01,\"unstable\":false,\"verdict\":\"slower\","
+	"\"resolution\":0.02,"
 	"\"unit_ratios\":[1.5,1],\"passes\":5,\"changes\":[]}";
 
 static json_t *parse(const char *line)

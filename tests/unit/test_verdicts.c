@@ -122,7 +122,7 @@ static void check_published_pairs(void **state)
 	assert_true(near(log(contrast.low), -0.786, 1e-9));
 	assert_true(near(log(contrast.high), -0.010, 1e-9));
 	assert_int_equal(contrast.units, 9);
-	assert_int_equal(contrast.verdict, NP_UNDECIDED);
+	assert_int_equal(contrast.verdict, NP_UNCLEAR);
 }
 
 /* Sums of ranks 1 to count of which `negative` are below: two-sided p. */
@@ -257,11 +257,18 @@ static void check_coverage(void **state)
 static void check_names(void **state)
 {
 	(void)state;
-	assert_string_equal(np_verdict_word(NP_UNDECIDED), "undecided");
-	assert_string_equal(np_verdict_name(NP_NO_DIFFERENCE), "no_difference");
+	assert_string_equal(np_verdict_word(NP_UNCLEAR), "unclear");
 	for (enum np_verdict verdict = 0; verdict < NP_VERDICTS; verdict++)
-		assert_int_equal(np_verdict_of(np_verdict_name(verdict)), verdict);
+		assert_int_equal(np_verdict_of(np_verdict_word(verdict)), verdict);
 	assert_int_equal(np_verdict_of("slow"), NP_VERDICTS);
+	assert_int_equal(np_verdict_of_interval(0.99, 1.02, 0.02), NP_SAME);
+	/* Within the margin it is the same, even where it leaves out 1. */
+	assert_int_equal(np_verdict_of_interval(1.005, 1.015, 0.02), NP_SAME);
+	assert_int_equal(np_verdict_of_interval(1.005, 1.015, 0.01), NP_SLOWER);
+	assert_int_equal(np_verdict_of_interval(0.979, 0.99, 0.02), NP_FASTER);
+	assert_int_equal(np_verdict_of_interval(0.979, 1.001, 0.02), NP_UNCLEAR);
+	assert_int_equal(np_verdict_of_interval((double)NAN, (double)NAN, 0.02),
+			 NP_UNCLEAR);
 }
 
 enum { SIZES = 40, LAUNCHES_MOST = 10 };
@@ -297,7 +304,8 @@ static void check_no_difference(void **state)
 		size_t said = 0, said_each = 0;
 
 		draw_runs(&random, 10, 10, 0, 1.0, times);
-		assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, 1, contrasts),
+		assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, NP_SAME_WITHIN,
+						 1, contrasts),
 				 0);
 		for (size_t k = 0; k < SIZES; k++)
 			said += contrasts[k].verdict >= NP_FASTER;
@@ -328,9 +336,13 @@ static void check_difference(void **state)
 		bool another = false;
 
 		draw_runs(&random, 10, 5, 17, 1.4, times);
-		assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, 1, contrasts),
+		assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, NP_SAME_WITHIN,
+						 1, contrasts),
 				 0);
 		for (size_t k = 0; k < SIZES; k++) {
+			/* Shown is what the verdict follows from. */
+			assert_int_equal(contrasts[k].low > 1.0 || contrasts[k].high < 1.0,
+					 contrasts[k].adjusted <= 0.01);
 			found += k == 17 && contrasts[k].verdict == NP_SLOWER;
 			another = another || (k != 17 && contrasts[k].verdict >= NP_FASTER);
 		}
@@ -350,18 +362,22 @@ static void check_few_runs(void **state)
 	(void)state;
 	draw_runs(&random, 9, 4, 3, 9.0, times);
 	times[3] = (double)NAN;
-	assert_int_equal(np_contrast_all(times, SIZES, 4, 5, 0.05, 1, contrasts), 0);
-	assert_int_equal(contrasts[3].verdict, NP_UNDECIDED);
+	assert_int_equal(
+		np_contrast_all(times, SIZES, 4, 5, 0.05, NP_SAME_WITHIN, 1, contrasts), 0);
+	assert_int_equal(contrasts[3].verdict, NP_UNCLEAR);
 	assert_true(contrasts[3].ratio > 5.0 && contrasts[3].units == 3);
 	draw_runs(&random, 10, 5, 3, 9.0, times);
 	times[4] = (double)NAN;
-	assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, 1, contrasts), 0);
+	assert_int_equal(
+		np_contrast_all(times, SIZES, 5, 5, 0.01, NP_SAME_WITHIN, 1, contrasts), 0);
 	assert_int_equal(contrasts[3].verdict, NP_SLOWER);
-	assert_int_equal(contrasts[4].verdict, NP_UNDECIDED);
-	assert_int_equal(contrasts[5].verdict, NP_NO_DIFFERENCE);
+	assert_int_equal(contrasts[4].verdict, NP_UNCLEAR);
+	assert_int_equal(contrasts[5].verdict, NP_UNCLEAR);
 	/* Too many exchanges to make all. */
 	draw_runs(&random, 22, 11, 3, 2.0, times);
-	assert_int_equal(np_contrast_all(times, SIZES, 11, 11, 0.01, 1, contrasts), 0);
+	assert_int_equal(
+		np_contrast_all(times, SIZES, 11, 11, 0.01, NP_SAME_WITHIN, 1, contrasts),
+		0);
 	assert_int_equal(contrasts[3].verdict, NP_SLOWER);
 	assert_true(contrasts[3].adjusted > 0.0 && contrasts[3].adjusted < 0.001);
 }
