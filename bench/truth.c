@@ -21,6 +21,22 @@
 /* What an analysis has to find; less is no miss, and no false alarm either. */
 static const double least_effect = 1.05;
 
+/* Whether findings have a range of sizes with a verdict. */
+static bool has_range(const json_t *findings)
+{
+	const json_t *cost, *range;
+	size_t index, at;
+
+	json_array_foreach (json_object_get(findings, "costs"), index, cost) {
+		json_array_foreach (json_object_get(cost, "ranges"), at, range) {
+			if (truth_is(range, "verdict", "slower") ||
+			    truth_is(range, "verdict", "faster"))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Whether a line claims that something is there. */
 static bool is_claim(const json_t *line)
 {
@@ -33,13 +49,15 @@ static bool is_claim(const json_t *line)
 	if (truth_is(line, "kind", "break"))
 		return json_is_true(json_object_get(line, "sure")) ||
 		       truth_is(line, "what", "two_valued");
-	return truth_is(line, "kind", "knee");
+	return truth_is(line, "kind", "knee") ||
+	       (truth_is(line, "kind", "findings") && has_range(line));
 }
 
 /* Runs that claim something: of use where nothing is planted. */
 static void judge_alarms(json_t *lines)
 {
-	static const char *const kinds[] = { "pair", "causes", "break", "knee" };
+	static const char *const kinds[] = { "pair", "causes", "break", "knee",
+					     "findings" };
 	struct tally any = { .hits = 0 };
 	json_t *line;
 	size_t index;

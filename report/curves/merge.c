@@ -184,19 +184,28 @@ static size_t list_of(const struct merging *merging, const struct np_pair *pair)
 	return np_gather_list(merging->run, &key, merging->error);
 }
 
-/* Verdicts are wanted, unless the file has all of them. */
-static bool wants_verdicts(const struct merging *merging)
+/* Copies the derived ranges to the lists of their pairs. */
+static int take_ranges(struct merging *merging)
 {
-	const struct np_gather *gather = merging->gather;
-	size_t derived = 0;
+	for (size_t i = 0; i < merging->table.range_count; i++) {
+		const struct np_pair_range *range = &merging->table.ranges[i];
+		const struct np_pair *pair = merging->table.pairs;
 
-	for (size_t i = 0; i < merging->table.pair_count; i++)
-		derived += merging->table.pairs[i].mode != NP_MODE_CONTROL;
-	for (size_t i = 0; i < gather->pair_count; i++) {
-		if (gather->pairs[i].pair.verdict == NP_VERDICTS)
-			return true;
+		while (pair->kind != range->kind)
+			pair++;
+		const size_t at = list_of(merging, pair);
+		if (at == SIZE_MAX)
+			return merging->error->code;
+		struct np_ratio_list *list = &merging->run->ratios[at];
+		struct np_pair_range *ranges =
+			reallocarray(list->ranges, list->range_count + 1, sizeof(*ranges));
+
+		if (ranges == NULL)
+			return no_memory(merging);
+		list->ranges = ranges;
+		ranges[list->range_count++] = *range;
 	}
-	return !merging->finished || derived > gather->pair_count;
+	return 0;
 }
 
 /* Moves the derived pairs to those of the file; the control stands beside them. */
@@ -270,10 +279,11 @@ static int merge_pairs(struct merging *merging)
 	struct np_gather *gather = merging->gather;
 	int rc = 0;
 
-	if (wants_verdicts(merging) &&
-	    np_table_judge(merging->run->results, &merging->table) != 0)
+	if (np_table_judge(merging->run->results, &merging->table) != 0)
 		return no_memory(merging);
 	rc = take_pairs(merging);
+	if (rc == 0)
+		rc = take_ranges(merging);
 	if (gather->pair_count != 0)
 		qsort(gather->pairs, gather->pair_count, sizeof(*gather->pairs),
 		      compare_places);

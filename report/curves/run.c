@@ -29,6 +29,7 @@ void np_run_free(struct np_run *run)
 		for (size_t k = 0; k < run->ratios[i].count; k++)
 			free(run->ratios[i].ratios[k].changes);
 		free(run->ratios[i].ratios);
+		free(run->ratios[i].ranges);
 	}
 	free(run->series);
 	free(run->ratios);

@@ -42,6 +42,9 @@ struct np_ratio_list {
 	 * by the ratio, and ratios of units are NULL. */
 	struct np_pair *ratios;
 	size_t count;
+	/* Where one ratio holds; derived, of the modes of a run with visits. */
+	struct np_pair_range *ranges;
+	size_t range_count;
 };
 
 /* A bend or a bimodal size found by --refine, as written by the run. */

@@ -136,8 +136,9 @@ static json_t *ratios_object(const struct np_ratio_list *list)
 				  "units", (json_int_t)ratio->units, "changes",
 				  np_json_changes(ratio)));
 	}
-	return json_pack("{s:s, s:s, s:s, s:o}", "op", list->op, "of", list->of, "within",
-			 list->within, "ratios", array);
+	return json_pack("{s:s, s:s, s:s, s:o, s:o}", "op", list->op, "of", list->of,
+			 "within", list->within, "ranges",
+			 np_json_ranges(list->ranges, list->range_count), "ratios", array);
 }
 
 static json_t *run_object(const struct np_run *run, struct np_error *error)

@@ -59,6 +59,15 @@ static void print_counts(FILE *file, const struct np_ratio_list *list)
 	np_text_verdict_counts(file, sizes, list->count);
 }
 
+static void print_ranges(FILE *file, const struct np_ratio_list *list)
+{
+	for (size_t i = 0; i < list->range_count; i++) {
+		np_text_title(file, i == 0 ? "  ranges" : "");
+		np_text_range(file, &list->ranges[i]);
+		fputc('\n', file);
+	}
+}
+
 /* Of sizes next to each other that are all slower, from which to which. */
 static size_t end_of_dropout(const struct np_ratio_list *list, size_t first, size_t *worst)
 {
@@ -174,6 +183,7 @@ void np_text_ratios(FILE *file, const struct np_run *run)
 		fprintf(file, ", times as long, %zu size%s\n", list->count,
 			list->count == 1 ? "" : "s");
 		print_counts(file, list);
+		print_ranges(file, list);
 		print_dropouts(file, list);
 		print_fastest(file, list);
 		print_resolution(file, list);

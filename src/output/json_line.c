@@ -50,6 +50,26 @@ json_t *np_json_changes(const struct np_pair *pair)
 	return array;
 }
 
+json_t *np_json_ranges(const struct np_pair_range *ranges, size_t count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++) {
+		const struct np_pair_range *range = &ranges[i];
+
+		json_array_append_new(
+			array, json_pack("{s:I, s:I, s:I, s:o, s:o, s:o, s:s}",
+					 "smallest_bytes", (json_int_t)range->smallest,
+					 "largest_bytes", (json_int_t)range->largest,
+					 "sizes", (json_int_t)range->sizes, "ratio",
+					 np_json_number(range->ratio), "ratio_low",
+					 np_json_number(range->low), "ratio_high",
+					 np_json_number(range->high), "verdict",
+					 np_verdict_word(range->verdict)));
+	}
+	return array;
+}
+
 void np_json_add_sweep(json_t *object, enum np_axis axis, uint64_t buffers)
 {
 	if (object == NULL || axis == NP_AXIS_NONE)

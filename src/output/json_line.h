@@ -23,6 +23,9 @@ json_t *np_json_variant(const struct np_results *results, size_t variant);
 /* The counts of a pair that differ significantly. */
 json_t *np_json_changes(const struct np_pair *pair);
 
+/* Ranges of sizes in which one ratio holds. */
+json_t *np_json_ranges(const struct np_pair_range *ranges, size_t count);
+
 /* Adds the point of a capacity sweep; nothing for NP_AXIS_NONE. */
 void np_json_add_sweep(json_t *object, enum np_axis axis, uint64_t buffers);
 

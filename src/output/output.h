@@ -118,6 +118,8 @@ void np_text_findings(FILE *file, const struct np_results *results,
 void np_text_costs(FILE *file, const struct np_results *results,
 		   const struct np_findings *findings);
 /* Numbers of sizes by verdict, of `sizes` in all, with the false discovery rate. */
+/* "1 B to 8 KiB (12 sizes): 3.4 % slower [2.6, 4.1]", without a newline. */
+void np_text_range(FILE *file, const struct np_pair_range *range);
 void np_text_verdict_counts(FILE *file, const size_t counts[NP_VERDICTS], size_t sizes);
 /* Counts that differ between base and mode: "page faults 0.00 -> 2.00 a message, ...". */
 void np_text_changes(FILE *file, const struct np_change *changes, size_t count);

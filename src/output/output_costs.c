@@ -29,6 +29,29 @@ static void begin_line(FILE *file, const struct np_results *results,
 		variant != NULL ? variant : "");
 }
 
+void np_text_range(FILE *file, const struct np_pair_range *range)
+{
+	const double more = 100 * (range->ratio - 1), low = 100 * (range->low - 1),
+		     high = 100 * (range->high - 1);
+	char smallest[32], largest[32];
+
+	np_text_bytes(range->smallest, smallest, sizeof(smallest));
+	np_text_bytes(range->largest, largest, sizeof(largest));
+	if (range->sizes == 1)
+		fprintf(file, "%s: ", smallest);
+	else
+		fprintf(file, "%s to %s (%zu sizes): ", smallest, largest, range->sizes);
+	if (isnan(range->low))
+		fputs("too few to tell", file);
+	else if (range->verdict == NP_SLOWER)
+		fprintf(file, "%.1f %% slower [%.1f, %.1f]", more, low, high);
+	else if (range->verdict == NP_FASTER)
+		fprintf(file, "%.1f %% faster [%.1f, %.1f]", -more, -high, -low);
+	else
+		fprintf(file, "%s, %+.1f %% [%+.1f, %+.1f]",
+			np_verdict_word(range->verdict), more, low, high);
+}
+
 void np_text_verdict_counts(FILE *file, const size_t counts[NP_VERDICTS], size_t sizes)
 {
 	fprintf(file,
@@ -53,6 +76,17 @@ static void print_verdicts(FILE *file, const struct np_results *results,
 		return;
 	}
 	np_text_verdict_counts(file, sizes, cost->pairs);
+}
+
+/* A single range of all sizes is said, too: what holds for all of them. */
+static void print_ranges(FILE *file, const struct np_results *results,
+			 const struct np_cost *cost)
+{
+	for (size_t i = 0; i < cost->range_count; i++) {
+		begin_line(file, results, cost);
+		np_text_range(file, &cost->ranges[i]);
+		fputc('\n', file);
+	}
 }
 
 /* With several runs, the ratio of each. */
@@ -155,6 +189,7 @@ void np_text_costs(FILE *file, const struct np_results *results,
 		const struct np_cost *cost = &findings->costs[i];
 
 		print_verdicts(file, results, cost);
+		print_ranges(file, results, cost);
 		print_slow_ranges(file, results, cost);
 		print_changes(file, results, cost, cost->fastest);
 		print_resolution(file, results, cost);

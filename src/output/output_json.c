@@ -314,7 +314,8 @@ static json_t *costs_array(const struct np_results *results,
 		np_pair_name(results, &cost->like, name, sizeof(name));
 		json_array_append_new(
 			array,
-			json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}",
+			json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, "
+				  "s:o}",
 				  "of", name, "choice",
 				  np_json_variant(results, cost->like.variant), "pairs",
 				  (json_int_t)cost->pairs, "slower",
@@ -324,8 +325,9 @@ static json_t *costs_array(const struct np_results *results,
 				  (json_int_t)sizes[NP_UNCLEAR], "unstable",
 				  (json_int_t)cost->unstable, "resolution",
 				  np_json_number(cost->resolution), "resolution_most",
-				  np_json_number(cost->resolution_most), "dropouts",
-				  slow_ranges_array(cost)));
+				  np_json_number(cost->resolution_most), "ranges",
+				  np_json_ranges(cost->ranges, cost->range_count),
+				  "dropouts", slow_ranges_array(cost)));
 	}
 	return array;
 }

@@ -35,6 +35,9 @@ struct np_cost {
 	/* The costliest ranges where it is slower, in that order. */
 	struct np_slow_range slow_ranges[NP_SLOW_RANGES_MAX];
 	size_t slow_range_count;
+	const struct np_pair_range
+		*ranges; /* with one ratio each, ascending; the table's */
+	size_t range_count;
 	const struct np_pair *fastest; /* the smallest ratio of those faster; NULL: none */
 	/* Detection limit at the sizes neither slower nor faster: at half of them, at all
 	 * of them; NAN: no such size. */

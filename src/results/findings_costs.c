@@ -89,6 +89,18 @@ static void sum_up(const struct np_table *table, struct np_cost *cost, double *v
 	cost->control_most = np_quantile(controls, control_count, 1);
 }
 
+static void take_ranges(const struct np_table *table, struct np_cost *cost)
+{
+	for (size_t i = 0; i < table->range_count; i++) {
+		const struct np_pair_range *range = &table->ranges[i];
+
+		if (range->kind != cost->like.kind)
+			continue;
+		if (cost->range_count++ == 0)
+			cost->ranges = range;
+	}
+}
+
 static bool is_known(const struct np_findings *found, const struct np_pair *pair)
 {
 	for (size_t i = 0; i < found->cost_count; i++) {
@@ -112,6 +124,7 @@ void np_findings_costs(const struct np_table *table, struct np_findings *found)
 		cost->like = *pair;
 		sum_up(table, cost, values);
 		find_dropouts(table, cost);
+		take_ranges(table, cost);
 	}
 	free(values);
 }
@@ -128,13 +141,19 @@ size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict 
 int np_findings_fail(const struct np_findings *findings, struct np_error *error)
 {
 	const size_t slower = np_findings_verdicts(findings, NP_SLOWER);
-	size_t pairs = 0;
+	size_t pairs = 0, ranges = 0;
 
-	if (slower == 0)
+	for (size_t i = 0; i < findings->cost_count; i++) {
+		const struct np_cost *cost = &findings->costs[i];
+
+		pairs += cost->pairs;
+		for (size_t k = 0; k < cost->range_count; k++)
+			ranges += cost->ranges[k].verdict == NP_SLOWER;
+	}
+	if (slower + ranges == 0)
 		return 0;
-	for (size_t i = 0; i < findings->cost_count; i++)
-		pairs += findings->costs[i].pairs;
 	return np_fail(error, NP_ERROR_VERDICT, EDOM,
-		       "--fail-on slower: %zu of %zu ratios are surely above 1", slower,
-		       pairs);
+		       "--fail-on slower: %zu of %zu ratios are surely above 1, and those "
+		       "of %zu ranges of sizes",
+		       slower, pairs, ranges);
 }

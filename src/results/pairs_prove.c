@@ -1,6 +1,11 @@
 /*
- * pairs_prove.c - controls and verdicts: pairs of one kind are one family of tests, over
- * all sizes.
+ * pairs_prove.c - controls, verdicts and ranges: pairs of one kind are one family of tests,
+ * over all sizes.
+ *
+ * Verdicts of sizes and tests of their controls share NP_PROOF_Q, half and half.  The tests
+ * of controls claim nothing; ranges have as much as these again, so that a run in which
+ * nothing differs claims something, of a size or of a range, once in a hundred times at
+ * most.
  */
 #include "results/pairs_prove.h"
 
@@ -8,7 +13,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "results/pairs.h"
 #include "stats/proof.h"
+#include "stats/ranges.h"
 #include "stats/stats.h"
 
 /* The pairs of one kind, and their tests. */
@@ -16,6 +23,7 @@ struct family {
 	struct np_pair **pairs;
 	struct np_trial *trials;
 	struct np_proof *proofs;
+	struct np_range *ranges;
 	size_t count;
 };
 
@@ -79,10 +87,47 @@ static void gather(struct np_table *table, size_t kind, struct family *family)
 	}
 }
 
-static int judge(struct family *family, double share, double margin)
+/* Finds the ranges of sizes of two modes; a sweep has knees in their place. */
+static int judge_ranges(const struct family *family,
+			const struct np_calibration *calibration, double share,
+			double margin, struct np_table *table)
 {
+	const struct np_pair *like = family->pairs[0];
+	size_t count = 0;
+
+	if (!np_pair_is_of_modes(like) || like->axis != NP_AXIS_NONE)
+		return 0;
+	const int rc =
+		np_find_ranges(family->trials, family->proofs, family->count, calibration,
+			       share * NP_PROOF_Q / 2, margin, family->ranges, &count);
+	struct np_pair_range *list = reallocarray(
+		table->ranges, table->range_count + count + 1, sizeof(*table->ranges));
+
+	if (rc != 0 || list == NULL)
+		return -ENOMEM;
+	table->ranges = list;
+	for (size_t i = 0; i < count; i++) {
+		const struct np_range *range = &family->ranges[i];
+
+		list[table->range_count++] = (struct np_pair_range){
+			.kind = like->kind,
+			.smallest = family->pairs[range->first]->length,
+			.largest = family->pairs[range->last]->length,
+			.sizes = range->sizes,
+			.ratio = range->ratio,
+			.low = range->low,
+			.high = range->high,
+			.verdict = range->verdict
+		};
+	}
+	return 0;
+}
+
+static int judge(struct family *family, double share, double margin, struct np_table *table)
+{
+	struct np_calibration calibration;
 	const int rc = np_prove_share(family->trials, family->count, share, margin,
-				      family->proofs);
+				      family->proofs, &calibration);
 
 	for (size_t i = 0; rc == 0 && i < family->count; i++) {
 		struct np_pair *pair = family->pairs[i];
@@ -98,7 +143,7 @@ static int judge(struct family *family, double share, double margin)
 		pair->resolution = proof->resolution;
 		pair->verdict = proof->verdict;
 	}
-	return rc;
+	return rc == 0 ? judge_ranges(family, &calibration, share, margin, table) : rc;
 }
 
 /* Drops control pairs: they were copied into the pairs that they control. */
@@ -146,8 +191,10 @@ int np_pairs_prove(struct np_table *table, bool causes_beside, double margin)
 		.pairs = calloc(table->pair_count + 1, sizeof(struct np_pair *)),
 		.trials = calloc(table->pair_count + 1, sizeof(*family.trials)),
 		.proofs = calloc(table->pair_count + 1, sizeof(*family.proofs)),
+		.ranges = calloc(table->pair_count + 1, sizeof(*family.ranges)),
 	};
-	int rc = family.pairs == NULL || family.trials == NULL || family.proofs == NULL ?
+	int rc = family.pairs == NULL || family.trials == NULL || family.proofs == NULL ||
+				 family.ranges == NULL ?
 			 -ENOMEM :
 			 0;
 
@@ -155,12 +202,13 @@ int np_pairs_prove(struct np_table *table, bool causes_beside, double margin)
 		gather(table, kind, &family);
 		if (family.count != 0 && !is_control(family.pairs[0]))
 			rc = judge(&family, share_of(table, family.pairs[0], causes_beside),
-				   margin);
+				   margin, table);
 	}
 	if (rc == 0)
 		drop_controls(table);
 	free(family.pairs);
 	free(family.trials);
 	free(family.proofs);
+	free(family.ranges);
 	return rc;
 }

@@ -303,6 +303,7 @@ void np_table_free(struct np_table *table)
 	}
 	free(table->rows);
 	free(table->pairs);
+	free(table->ranges);
 	free(table->visits);
 	*table = (struct np_table){ .rows = NULL };
 }

@@ -74,11 +74,21 @@ struct np_pair {
 	size_t change_count;
 };
 
+/* Sizes next to each other at which one ratio of two modes holds (ranges.h). */
+struct np_pair_range {
+	size_t kind; /* of its pairs */
+	size_t smallest, largest, sizes;
+	double ratio, low, high; /* the verdict follows from the interval; NAN if none */
+	enum np_verdict verdict;
+};
+
 struct np_table {
 	struct np_row *rows; /* ascending by length, axis, buffers, variant, mode */
 	size_t row_count;
 	struct np_pair *pairs; /* in the order of their rows */
 	size_t pair_count, kind_count;
+	struct np_pair_range *ranges; /* kind by kind, ascending */
+	size_t range_count;
 	struct np_visit **visits; /* of all rows, row by row */
 };
 

@@ -253,6 +253,9 @@ static void judge_one(const struct judging *judging, size_t at, double level,
 	np_median_interval(tested->ratios, tested->count, confidence, &interval);
 	*proof = (struct np_proof){ .alone_low = interval.low,
 				    .alone_high = interval.high,
+				    .mean = tested->t.mean,
+				    .variance = tested->t.error * tested->t.error *
+						(double)tested->count,
 				    .p = tested->t.p,
 				    .adjusted = judging->p[at],
 				    .resolution = (double)NAN };
@@ -330,9 +333,10 @@ int np_prove(const struct np_trial *trials, size_t count, double q, double margi
 }
 
 int np_prove_share(const struct np_trial *trials, size_t count, double share, double margin,
-		   struct np_proof *proofs)
+		   struct np_proof *proofs, struct np_calibration *calibration)
 {
-	const int rc = np_prove(trials, count, share * NP_PROOF_Q, margin, proofs, NULL);
+	const int rc =
+		np_prove(trials, count, share * NP_PROOF_Q, margin, proofs, calibration);
 
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		double *adjusted = &proofs[i].adjusted;

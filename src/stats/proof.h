@@ -54,6 +54,9 @@ struct np_proof {
 	double low, high; /* what the verdict follows from; NAN: too few units */
 	/* 95 % interval of the median ratio of this size alone; NAN: too few units. */
 	double alone_low, alone_high;
+	/* Of the logarithm of a unit's ratio: the mean, and the variance that the test
+	 * takes. NAN: too few units. */
+	double mean, variance;
 	double p, adjusted; /* two-sided; corrected over all sizes.  NAN if none */
 	/* The detection limit at a power of 80 %: 0.02 is 2 % longer, or as much shorter.
 	 * NAN if there is none. */
@@ -79,6 +82,6 @@ int np_prove(const struct np_trial *trials, size_t count, double q, double margi
  * questions, too.  adjusted is given as if the share were all of it: below NP_PROOF_Q it
  * is significant, and 1 is the most. */
 int np_prove_share(const struct np_trial *trials, size_t count, double share, double margin,
-		   struct np_proof *proofs);
+		   struct np_proof *proofs, struct np_calibration *calibration);
 
 #endif

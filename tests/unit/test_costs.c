@@ -115,6 +115,11 @@ static void check_text(void **state)
 	const char *range = strstr(
 		text, "rotation: slower from 256 B to 1 KiB (3 sizes), most at 1 KiB: ");
 	assert_true(worst != NULL && range != NULL && worst < range);
+	/* Where one ratio holds, ascending. */
+	const char *low = strstr(text, "rotation: 64 B to 128 B (2 sizes): same, "),
+		   *held = strstr(text, "rotation: 256 B: 52.");
+	assert_true(low != NULL && held != NULL && low < held);
+	assert_non_null(strstr(held, "rotation: 16 KiB: 100"));
 	assert_non_null(strstr(text, "rotation: elsewhere, an effect of "));
 	assert_non_null(strstr(text, "rotation: reuse against itself took "));
 	assert_non_null(strstr(text, "; where it differs from 1, at 1 sizes, intervals are "

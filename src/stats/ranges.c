@@ -1,0 +1,257 @@
+/*
+ * ranges.c - change points of the logarithm of a ratio over sizes, and intervals of what
+ * lies between two.
+ */
+#include "stats/ranges.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/stats.h"
+#include "stats/t_test.h"
+#include "stats/tails.h"
+
+static const double confidence = 0.95;
+
+/* As proof.c: what other sizes lend to the variance of one, at most. */
+static const double lent_most = 10.0;
+
+/* The sizes that have an interval, and what the search of their partition knows. */
+struct searching {
+	const struct np_trial *trials;
+	const struct np_proof *proofs;
+	const struct np_calibration *calibration;
+	size_t *sizes; /* their indices */
+	size_t count;
+	double *weights;   /* sums of weights before each; 0 first */
+	double *values;	   /* of weighted logarithms */
+	double *squares;   /* and of their squares */
+	double *least;	   /* criterion of the best partition of the sizes before each */
+	size_t *begins;	   /* where the last range of that partition begins */
+	double *unit_logs; /* room for the units of one range */
+};
+
+/* The inverse of the variance that one unit of a size has of its own. */
+static double unit_weight(const struct searching *searching, size_t at)
+{
+	const double alone = fmax(1.0 - searching->calibration->common, 1e-3);
+
+	return 1.0 /
+	       (alone * fmax(searching->proofs[searching->sizes[at]].variance, 1e-12));
+}
+
+static void sum_up(struct searching *searching)
+{
+	for (size_t i = 0; i < searching->count; i++) {
+		const size_t size = searching->sizes[i];
+		const double weight = unit_weight(searching, i) *
+				      (double)searching->trials[size].count,
+			     mean = searching->proofs[size].mean;
+
+		searching->weights[i + 1] = searching->weights[i] + weight;
+		searching->values[i + 1] = searching->values[i] + weight * mean;
+		searching->squares[i + 1] = searching->squares[i] + weight * mean * mean;
+	}
+}
+
+/* What a range of sizes [begin, end) adds to the criterion. */
+static double cost_of(const struct searching *searching, size_t begin, size_t end)
+{
+	const double weight = searching->weights[end] - searching->weights[begin],
+		     sum = searching->values[end] - searching->values[begin],
+		     squares = searching->squares[end] - searching->squares[begin];
+
+	return fmax(0.0, squares - sum * sum / weight) + log((double)(end - begin)) +
+	       2.0 * log((double)searching->count);
+}
+
+static void partition(struct searching *searching)
+{
+	searching->least[0] = 0.0;
+	for (size_t end = 1; end <= searching->count; end++) {
+		searching->least[end] = (double)INFINITY;
+		for (size_t begin = 0; begin < end; begin++) {
+			const double sum =
+				searching->least[begin] + cost_of(searching, begin, end);
+
+			if (sum < searching->least[end]) {
+				searching->least[end] = sum;
+				searching->begins[end] = begin;
+			}
+		}
+	}
+}
+
+/* The weighted mean of the logarithms of each unit, and its value; of the ratios, or of
+ * the null.  Returns how many units there are. */
+static size_t pool_units(const struct searching *searching, size_t begin, size_t end,
+			 bool control)
+{
+	double all = 0.0;
+
+	for (size_t i = begin; i < end; i++)
+		all += unit_weight(searching, i);
+	for (size_t unit = 0;; unit++) {
+		double weights = 0.0, sum = 0.0;
+
+		for (size_t i = begin; i < end; i++) {
+			const struct np_trial *trial =
+				&searching->trials[searching->sizes[i]];
+			const double *ratios =
+				control ? trial->control_ratios : trial->ratios;
+			const double weight = unit_weight(searching, i);
+
+			if (unit >= (control ? trial->control_count : trial->count))
+				continue;
+			weights += weight;
+			sum += weight * log(ratios[unit]);
+		}
+		/* Units of a few sizes that were measured longer say less. */
+		if (weights <= 0.5 * all)
+			return unit;
+		searching->unit_logs[unit] = sum / weights;
+	}
+}
+
+/* The variance of a unit's mean over a range, by those of its sizes, and the share of it
+ * that is common to all sizes. */
+static double expected_variance(const struct searching *searching, size_t begin, size_t end,
+				double *share)
+{
+	const double common = searching->calibration->common;
+	double weights = 0.0, alone = 0.0, together = 0.0;
+
+	for (size_t i = begin; i < end; i++) {
+		const double variance = searching->proofs[searching->sizes[i]].variance,
+			     weight = unit_weight(searching, i);
+
+		weights += weight;
+		alone += weight * weight * variance;
+		together += weight * sqrt(variance);
+	}
+	alone *= (1.0 - common) / (weights * weights);
+	together *= together * common / (weights * weights);
+	*share = alone + together > 0.0 ? together / (alone + together) : 0.0;
+	return alone + together;
+}
+
+/* The interval of a range's ratio at a level, in logarithms, with the middle; false: too
+ * few units. */
+static bool find_interval(const struct searching *searching, size_t begin, size_t end,
+			  bool control, double level, struct np_interval *interval,
+			  double *mean)
+{
+	const size_t units = pool_units(searching, begin, end, control);
+	const struct np_t_test test = np_t_test(searching->unit_logs, units);
+	double share;
+
+	*mean = test.mean;
+	if (!np_median_interval(searching->unit_logs, units, confidence, interval))
+		return false;
+	const double expected = expected_variance(searching, begin, end, &share),
+		     own = test.degrees, all = own + lent_most, alone = 1.0 - share,
+		     variance = (lent_most * expected +
+				 own * test.variance * searching->calibration->inflation) /
+				all,
+		     degrees = 1.0 / (share * share / own + alone * alone / all),
+		     half = sqrt(variance / (double)units) *
+			    np_student_quantile(level, (unsigned)fmin(degrees, all));
+
+	interval->low = fmin(interval->low, *mean - half);
+	interval->high = fmax(interval->high, *mean + half);
+	return true;
+}
+
+static struct np_range judge_range(const struct searching *searching, size_t begin,
+				   size_t end, double q, double margin)
+{
+	const double all = (double)searching->count, sizes = (double)(end - begin),
+		     level = q / all / (all - sizes + 1.0);
+	struct np_range range = { .first = searching->sizes[begin],
+				  .last = searching->sizes[end - 1],
+				  .sizes = end - begin,
+				  .low = (double)NAN,
+				  .high = (double)NAN };
+	struct np_interval interval, control;
+	double mean, ignored, off = 0.0;
+
+	if (find_interval(searching, begin, end, true, level, &control, &ignored) &&
+	    (control.low > 0.0 || control.high < 0.0))
+		off = fmax(control.high, -control.low);
+	if (find_interval(searching, begin, end, false, level, &interval, &mean)) {
+		range.low = exp(interval.low - off);
+		range.high = exp(interval.high + off);
+	}
+	range.ratio = exp(mean);
+	range.verdict = np_verdict_of_interval(range.low, range.high, margin);
+	return range;
+}
+
+/* Ranges of the best partition, from the last one back, then put in order. */
+static size_t take_ranges(const struct searching *searching, double q, double margin,
+			  struct np_range *ranges)
+{
+	size_t count = 0;
+
+	for (size_t end = searching->count; end > 0; end = searching->begins[end])
+		ranges[count++] =
+			judge_range(searching, searching->begins[end], end, q, margin);
+	for (size_t i = 0; i < count / 2; i++) {
+		const struct np_range swapped = ranges[i];
+
+		ranges[i] = ranges[count - 1 - i];
+		ranges[count - 1 - i] = swapped;
+	}
+	return count;
+}
+
+/* The sizes that have an interval; returns the most units of any. */
+static size_t take_sizes(struct searching *searching, size_t count)
+{
+	size_t units = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (isnan(searching->proofs[i].low) || isnan(searching->proofs[i].variance))
+			continue;
+		searching->sizes[searching->count++] = i;
+		if (searching->trials[i].count > units)
+			units = searching->trials[i].count;
+		if (searching->trials[i].control_count > units)
+			units = searching->trials[i].control_count;
+	}
+	return units;
+}
+
+int np_find_ranges(const struct np_trial *trials, const struct np_proof *proofs,
+		   size_t count, const struct np_calibration *calibration, double q,
+		   double margin, struct np_range *ranges, size_t *range_count)
+{
+	struct searching searching = { .trials = trials,
+				       .proofs = proofs,
+				       .calibration = calibration,
+				       .sizes = calloc(2 * count + 1, sizeof(size_t)),
+				       .weights = calloc(4 * (count + 1), sizeof(double)) };
+	int rc = searching.sizes == NULL || searching.weights == NULL ? -ENOMEM : 0;
+
+	*range_count = 0;
+	if (rc == 0) {
+		const size_t units = take_sizes(&searching, count);
+
+		searching.begins = searching.sizes + count;
+		searching.values = searching.weights + count + 1;
+		searching.squares = searching.values + count + 1;
+		searching.least = searching.squares + count + 1;
+		searching.unit_logs = calloc(units + 1, sizeof(double));
+		rc = searching.unit_logs == NULL ? -ENOMEM : 0;
+	}
+	if (rc == 0 && searching.count >= 2) {
+		sum_up(&searching);
+		partition(&searching);
+		*range_count = take_ranges(&searching, q, margin, ranges);
+	}
+	free(searching.sizes);
+	free(searching.weights);
+	free(searching.unit_logs);
+	return rc;
+}

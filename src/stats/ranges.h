@@ -1,0 +1,48 @@
+/*
+ * ranges.h - ranges of sizes in which one ratio holds.
+ *
+ * A difference of 3 % that no size shows by itself may be plain in eight sizes together.
+ * Where one range ends and the next begins is where the logarithm of the ratio changes its
+ * level: the partition of the sizes that is least by the modified Bayesian information
+ * criterion, N. R. Zhang and D. O. Siegmund, "A Modified Bayes Information Criterion with
+ * Applications to the Analysis of Comparative Genomic Hybridization Data", Biometrics
+ * 63(1), 2007, found by dynamic programming (B. Jackson et al., "An Algorithm for Optimal
+ * Partitioning of Data on an Interval", IEEE Signal Processing Letters 12(2), 2005).
+ *
+ * So ranges are chosen by the data that they are judged by.  Their intervals allow for
+ * that, whatever the choice: they are simultaneous over all ranges of neighbouring sizes
+ * that could have been chosen (R. Berk, L. Brown, A. Buja, K. Zhang and L. Zhao, "Valid
+ * Post-Selection Inference", Annals of Statistics 41(2), 2013).  The level is Bonferroni's,
+ * with an equal share for each number of sizes (weights: C. R. Genovese, K. Roeder and L.
+ * Wasserman, "False Discovery Control with P-Value Weighting", Biometrika 93(3), 2006), so
+ * that of m sizes a range of k has q / m / (m - k + 1).
+ *
+ * The test is that of proof.h, of the mean over the range in each unit, with weights by the
+ * variances of its sizes; its own variance is drawn towards the one that follows from
+ * these and from what units bring to all sizes alike.  The interval holds that of the
+ * median over units; where the null of the range leaves out 1 by the same test, it grows by
+ * as much; and the verdict follows from it.
+ */
+#ifndef NP_RANGES_H
+#define NP_RANGES_H
+
+#include "stats/proof.h"
+
+struct np_range {
+	size_t first, last; /* of the sizes: indices, both in it */
+	size_t sizes;	    /* that have an interval, in it */
+	double ratio;	    /* weighted geometric mean */
+	double low, high;   /* what the verdict follows from */
+	enum np_verdict verdict;
+};
+
+/*
+ * The ranges of sizes that np_prove() has judged, ascending; ranges has room for `count`.
+ * Sizes without an interval are in none, and fewer than two with one have no ranges.  q is
+ * the chance that any of all intervals misses.  Returns 0 or -ENOMEM.
+ */
+int np_find_ranges(const struct np_trial *trials, const struct np_proof *proofs,
+		   size_t count, const struct np_calibration *calibration, double q,
+		   double margin, struct np_range *ranges, size_t *range_count);
+
+#endif
