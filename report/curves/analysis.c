@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Points that the analysis takes: those that have a time, with their interval
- * where it holds the time. */
+/* Points with a time; an interval that does not contain the time is dropped. */
 static void take_points(const struct np_series *series, struct np_analysis *analysis)
 {
 	for (size_t i = 0; i < series->count; i++) {
@@ -31,8 +30,8 @@ static void take_points(const struct np_series *series, struct np_analysis *anal
 	}
 }
 
-/* What is far from every point says nothing: a start below a fifth of the first
- * time, and a half length below the first size. */
+/* Extrapolation far from all points is rejected: t0 below a fifth of the first time, or
+ * n_1/2 below the first size. */
 static void drop_extrapolated(struct np_analysis *analysis, size_t at)
 {
 	const struct np_estimate none = { (double)NAN, (double)NAN, (double)NAN };

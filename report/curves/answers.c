@@ -1,5 +1,5 @@
 /*
- * answers.c - sweeps and searches, by the code of a run.
+ * answers.c - --capacity and --refine, derived by the code of a run.
  */
 #include "report/curves/answers.h"
 

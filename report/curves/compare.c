@@ -1,5 +1,5 @@
 /*
- * compare.c - a table of runs and sizes, and its judgement.
+ * compare.c - table of times by run and size, and its tests.
  */
 #include "report/curves/compare.h"
 
@@ -25,7 +25,7 @@ static size_t runs_of(const struct np_run *run)
 				last = point->unit_number[point->unit_count - 1];
 		}
 	}
-	/* A run has a header; a number beyond is no run. */
+	/* Each run has a header: larger run numbers are invalid. */
 	return last < run->runs ? last + 1 : run->runs;
 }
 
@@ -38,7 +38,7 @@ static size_t runs_of_side(const struct np_run *runs, size_t count)
 	return total;
 }
 
-/* Times of each run of a run at one size, from times[0] in steps. */
+/* Times of the runs of a file at one size, at times[0], times[step], ... */
 static void take_times(const struct np_run *run, const struct np_series *series,
 		       size_t length, double *times, size_t step)
 {
@@ -59,7 +59,7 @@ static void take_times(const struct np_run *run, const struct np_series *series,
 	}
 }
 
-/* A column of the table: one size, of all runs of both sides. */
+/* Column of the table: one size, all runs of both sides. */
 static void take_column(const struct np_run *runs, size_t first_count, size_t count,
 			const struct np_compared *at, double *times, size_t step)
 {
@@ -103,7 +103,7 @@ static int take_size(struct np_compare_result *comparison, const struct np_serie
 	return 0;
 }
 
-/* The sizes that two curves share, and how many they do not. */
+/* Adds the sizes that two curves share, and counts the others. */
 static int take_sizes(struct np_compare_result *comparison, const struct np_series *before,
 		      const struct np_series *after)
 {
@@ -123,8 +123,8 @@ static int take_sizes(struct np_compare_result *comparison, const struct np_seri
 	return 0;
 }
 
-/* Curves of the same name; if there are none, as of files of two tools, the
- * first of each side. */
+/* Pairs curves by name; without a common name, as in files of two tools, the first curves
+ * of both sides. */
 static int take_curves(struct np_compare_result *comparison)
 {
 	const struct np_run *before = &comparison->sides[0];
@@ -151,7 +151,7 @@ static int take_curves(struct np_compare_result *comparison)
 	return rc;
 }
 
-/* Contrasts of all sizes, with the times of the second side over `over`. */
+/* Tests all sizes, with the times of the second side divided by `over`. */
 static int contrast(const struct np_compare_result *comparison, double *times, double over,
 		    double margin, struct np_contrast *contrasts)
 {
@@ -192,7 +192,7 @@ static int judge(const struct np_run *files, size_t first_count, size_t count, d
 	return rc;
 }
 
-/* What is compared has to be the same thing; what is not known may be. */
+/* Operations must be equal, unless one is unknown. */
 static int check_operations(const struct np_compare_result *comparison,
 			    struct np_error *error)
 {

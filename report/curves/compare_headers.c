@@ -1,11 +1,11 @@
 /*
- * compare_headers.c - what differs between two machines, as far as it matters.
+ * compare_headers.c - differences of hosts, options and paths that affect times.
  */
 #include "report/curves/compare_headers.h"
 
 #include <string.h>
 
-/* Facts of a host that make times different. */
+/* Facts of a host that affect times. */
 static const char *const host_facts[] = {
 	"version",
 	"cpu",
@@ -19,7 +19,7 @@ static const char *const host_facts[] = {
 	"transparent_huge_pages",
 };
 
-/* Options that say where to, how long and which random numbers, and no more. */
+/* Options that do not affect times: destination, duration, seed. */
 static const char *const idle_options[] = {
 	"host",	  "port",      "local",	  "connect-timeout", "lower",
 	"upper",  "sizes",     "seed",	  "output",	     "json",
@@ -27,7 +27,7 @@ static const char *const idle_options[] = {
 	"passes", "precision", "dry-run", "perturbation",
 };
 
-/* Facts of a path that name its two ends. */
+/* Facts of a path that name its endpoints. */
 static const char *const idle_facts[] = { "local", "remote" };
 
 static bool is_among(const char *name, const char *const *names, size_t count)
@@ -39,7 +39,7 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 	return false;
 }
 
-/* Whether times have nothing to do with an option, or with a fact of a path. */
+/* Whether an option, or a fact of a path, does not affect times. */
 static bool is_idle(const char *name, bool option)
 {
 	return option ? is_among(name, idle_options,
@@ -57,7 +57,7 @@ static void compare_texts(const char *what, const char *before, const char *afte
 	hook(context, what, before, after);
 }
 
-/* Every fact of one, and those that only the other has. */
+/* Compares the facts of one header, then those that only the other has. */
 static void compare_objects(json_t *before, json_t *after, bool options,
 			    np_difference_hook *hook, void *context)
 {

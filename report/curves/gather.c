@@ -1,5 +1,5 @@
 /*
- * gather.c - taking visits, figures, rows and pairs in.
+ * gather.c - collecting visits, figures, rows and pairs of a file.
  */
 #include "report/curves/gather.h"
 
@@ -63,7 +63,7 @@ size_t np_gather_curve(struct np_run *run, const struct np_key *key, struct np_e
 {
 	const struct np_key like = clean(key);
 
-	/* Lines of one curve often follow each other: the newest first. */
+	/* Newest first: adjacent lines often belong to one curve. */
 	for (size_t i = run->series_count; i-- > 0;) {
 		const struct np_series *series = &run->series[i];
 
@@ -177,7 +177,7 @@ int np_gather_value(struct np_gather *gather, const struct np_key *key, double s
 	return thin(gather, error);
 }
 
-/* Room for one more row or pair; NULL and a text: too many, no memory. */
+/* Appends space for a row or pair; NULL and a text: too many, no memory. */
 static void *grow(void *list, size_t count, size_t *room, size_t size,
 		  struct np_error *error)
 {

@@ -1,5 +1,5 @@
 /*
- * merge.c - rows and pairs of a file beside those that follow from its visits.
+ * merge.c - merges the rows and pairs of a file with those derived from its visits.
  */
 #include "report/curves/merge.h"
 
@@ -45,8 +45,8 @@ static int compare_places(const void *a, const void *b)
 	return (left->at > right->at) - (left->at < right->at);
 }
 
-/* The point at `begin` of a sorted list, and where the next one begins.  Of what the file
- * says more than once, the last time counts. */
+/* The point at `begin` of a sorted list, and the begin of the next one.  Of repeated lines
+ * the last is used. */
 static struct point next_point(const void *list, size_t size, size_t count, size_t begin,
 			       size_t *end)
 {
@@ -73,7 +73,7 @@ static int no_memory(const struct merging *merging)
 
 /* ---- Rows ----------------------------------------------------------------- */
 
-/* Which of the run's curves a derived row is of. */
+/* Index of the run's curve of a derived row. */
 static size_t curve_of(const struct merging *merging, const struct np_row *row)
 {
 	const struct np_results *results = merging->run->results;
@@ -88,7 +88,7 @@ static size_t curve_of(const struct merging *merging, const struct np_row *row)
 	return np_gather_curve(merging->run, &key, merging->error);
 }
 
-/* Bandwidth of what another tool has timed. */
+/* Bandwidth of another tool's figure. */
 static double rate_of(const struct np_series *series, const struct np_row *row)
 {
 	return np_op_is_collective(series->op) ?
@@ -97,7 +97,7 @@ static double rate_of(const struct np_series *series, const struct np_row *row)
 			       row->median_s / 1e6;
 }
 
-/* The file's own row, or the derived one, whose units it has in any case. */
+/* The file's own row, with the units of the derived one; or the derived row. */
 static struct np_row settle_row(const struct merging *merging, const struct point *point)
 {
 	struct np_placed_row *rows = merging->gather->rows;
@@ -106,7 +106,7 @@ static struct np_row settle_row(const struct merging *merging, const struct poin
 	if (!point->has_derived)
 		return rows[point->own].row;
 	struct np_row *derived = &rows[point->derived].row;
-	/* In a table, a size that comes again is one unit of several. */
+	/* In a table, each repetition of a size is a unit. */
 	const bool from_file = point->has_own &&
 			       (imported ? derived->visit_count == 1 : merging->finished);
 	struct np_row row = from_file ? rows[point->own].row : *derived;
@@ -123,7 +123,7 @@ static struct np_row settle_row(const struct merging *merging, const struct poin
 	return row;
 }
 
-/* Moves the derived rows, but for points of a sweep, to those of the file. */
+/* Moves the derived rows, except points of a sweep, to the file's own. */
 static int take_rows(struct merging *merging)
 {
 	int rc = 0;
@@ -208,7 +208,7 @@ static int take_ranges(struct merging *merging)
 	return 0;
 }
 
-/* Moves the derived pairs to those of the file; the control stands beside them. */
+/* Moves the derived pairs, without control pairs, to the file's own. */
 static int take_pairs(struct merging *merging)
 {
 	int rc = 0;
@@ -225,8 +225,9 @@ static int take_pairs(struct merging *merging)
 	return rc;
 }
 
-/* Whether each list has ratios without a verdict of the file: verdicts are of all sizes
- * together, so all of them are derived then.  The caller frees it; NULL: no memory. */
+/* For each list of ratios, whether a pair of the file lacks a verdict: then all are
+ * derived, since the sizes are one family of tests.  The caller frees it; NULL: no memory.
+ */
 static bool *find_unjudged(const struct merging *merging)
 {
 	const struct np_gather *gather = merging->gather;
@@ -244,8 +245,8 @@ static bool *find_unjudged(const struct merging *merging)
 	return unjudged;
 }
 
-/* The ratio of a point, which owns its changes then: the file's own pair, but for the
- * verdict where that is derived, or the derived pair. */
+/* The ratio of a point, which takes over changes: the file's own pair, with a derived
+ * verdict if needed; or the derived pair. */
 static struct np_pair settle_pair(const struct merging *merging, const struct point *point,
 				  bool unjudged)
 {
@@ -332,7 +333,7 @@ static int compare_lists(const void *a, const void *b)
 	return order != 0 ? order : strcmp(left->within, right->within);
 }
 
-/* Of files that one table holds, the end of each name goes before the variant. */
+/* Of a table with several files, the end of each name is put before the variant. */
 static void name_files(struct np_run *run)
 {
 	bool several = false;
@@ -353,7 +354,7 @@ static void name_files(struct np_run *run)
 	}
 }
 
-/* Curves in the order of their labels, and what else there is to say. */
+/* Sorts the curves by label, and sets the totals of the run. */
 static void finish_run(struct merging *merging)
 {
 	struct np_run *run = merging->run;
@@ -380,7 +381,7 @@ static int derive(struct merging *merging)
 		np_mark_host_states(results);
 		rc = np_table_rows(results, &merging->table);
 	}
-	/* Figures of other tools are no visits of one serial. */
+	/* Figures of other tools do not share serials: no pairs. */
 	if (rc == 0 && merging->gather->figures == 0)
 		rc = np_table_pairs(results, &merging->table);
 	if (rc == 0)

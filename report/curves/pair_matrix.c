@@ -1,5 +1,5 @@
 /*
- * pair_matrix.c - lines of a run of all pairs.
+ * pair_matrix.c - parses the lines of --all-pairs.
  */
 #include "report/curves/pair_matrix.h"
 
@@ -17,7 +17,7 @@
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
-/* More than any schedule has. */
+/* Maximum number of sizes of a pair. */
 enum { SIZES_MOST = 4096 };
 
 void np_pair_matrix_free(struct np_pair_matrix *all)
@@ -27,7 +27,7 @@ void np_pair_matrix_free(struct np_pair_matrix *all)
 	free(all);
 }
 
-/* The place of a host in the list; its length if it is not there. */
+/* Index of a host; the length of the list if it is not in it. */
 static size_t host_of(const struct np_host_list *hosts, const char *name)
 {
 	size_t at = 0;
@@ -75,7 +75,7 @@ int np_pair_matrix_begin(const json_t *hosts, struct np_pair_matrix **all,
 	return rc;
 }
 
-/* The link that a line names; if ways are alike, whichever end transmitted. */
+/* The pair of a line; in either direction unless one_way. */
 static struct np_host_pair *link_of(const struct np_pair_matrix *all, const json_t *object,
 				    struct np_error *error)
 {
@@ -94,7 +94,7 @@ static struct np_host_pair *link_of(const struct np_pair_matrix *all, const json
 	return link;
 }
 
-/* Puts a figure where it belongs: sizes ascend. */
+/* Inserts a figure: sizes ascend. */
 static int add_figure(struct np_host_pair *link, const struct np_host_pair_figure *figure,
 		      struct np_error *error)
 {
@@ -164,7 +164,8 @@ int np_pair_matrix_take(struct np_pair_matrix *all, const char *kind, const json
 	if (strcmp(kind, "header") == 0)
 		return np_malformed(error,
 				    "a header behind hosts: a file of its own, please");
-	/* What it says is derived from the links. */
+	/* Its values are derived from the pairs; the line itself marks the end of the run.
+	 */
 	all->ended |= strcmp(kind, "matrix") == 0;
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * run.c - looking things up in what was read, and giving it back.
+ * run.c - lookup in a run, and freeing it.
  */
 #include "report/curves/run.h"
 
@@ -107,7 +107,7 @@ const struct np_series *np_run_find(const struct np_run *run, const struct np_se
 	return NULL;
 }
 
-/* The curve like this one, new if there is none. */
+/* The curve of the same labels, added if it is new. */
 static struct np_series *have_series(struct np_run *all, const struct np_series *like)
 {
 	const struct np_series *found = np_run_find(all, like);

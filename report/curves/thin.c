@@ -1,5 +1,5 @@
 /*
- * thin.c - random choice of visits: those with the smallest hashes of their serials.
+ * thin.c - random sampling of visits: the smallest hashes of serials are kept.
  */
 #include "report/curves/thin.h"
 
@@ -8,7 +8,7 @@
 
 #include "results/measured.h"
 
-/* A visit as it is sorted. */
+/* Sort key of a visit. */
 struct ranked {
 	uint64_t row, chance; /* hashes */
 	size_t at;
@@ -45,7 +45,7 @@ static int compare_ranks(const void *a, const void *b)
 	return (left->chance > right->chance) - (left->chance < right->chance);
 }
 
-/* Takes out those that were freed; the others stay in their order. */
+/* Removes freed visits; the order is kept. */
 static void close_gaps(struct np_results *results)
 {
 	size_t kept = 0;
@@ -87,7 +87,7 @@ static int thin_visits(struct np_thinning *thinning, struct np_results *results)
 	return rows > NP_ROWS_MOST ? -EFBIG : 0;
 }
 
-/* Each sample stays with a chance of one half. */
+/* Keeps each sample with probability one half. */
 static void halve(struct np_thinning *thinning, struct np_visit *visit)
 {
 	size_t kept = 0;
@@ -130,6 +130,6 @@ int np_thin(struct np_thinning *thinning, struct np_results *results)
 
 int np_thin_end(struct np_thinning *thinning, struct np_results *results)
 {
-	/* Those since the last time stand for as many as the others. */
+	/* Samples the visits added since the last time, so that all have equal weight. */
 	return thinning->begin != 0 ? thin_visits(thinning, results) : 0;
 }

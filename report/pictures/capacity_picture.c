@@ -1,5 +1,5 @@
 /*
- * capacity_picture.c - from sweeps to what is drawn of them.
+ * capacity_picture.c - makes the model of a capacity picture.
  */
 #include "report/pictures/capacity_picture.h"
 
@@ -74,7 +74,7 @@ static void take_curves(struct np_sweep_picture *picture, const struct np_run *r
 	}
 }
 
-/* Knees of several axes at one place with one name are one mark. */
+/* Merges knees of several axes with one label and overlapping intervals. */
 static void take_knee(struct np_sweep_picture *picture, const struct np_knee *knee)
 {
 	const double low = (double)knee->low, high = (double)knee->high;
@@ -111,7 +111,7 @@ static void take_size(struct np_sweep_picture *picture, const struct np_expected
 	picture->sizes[picture->size_count++] = size;
 }
 
-/* Those that the axis has room for; several runs have their own machines. */
+/* Adds knees, and the expected sizes within the axis. */
 static void take_marks(struct np_sweep_picture *picture, const struct np_capacity *capacity)
 {
 	for (size_t i = 0; i < capacity->knee_count; i++)
@@ -125,7 +125,7 @@ static void take_marks(struct np_sweep_picture *picture, const struct np_capacit
 	}
 }
 
-/* The size of a message, where all runs have the same. */
+/* Title of the axis, with the message size if all runs have the same. */
 static void name_axis(struct np_sweep_picture *picture, const struct np_run *runs,
 		      size_t count)
 {
@@ -144,7 +144,7 @@ static void name_axis(struct np_sweep_picture *picture, const struct np_run *run
 		 same ? " of " : "", same ? text : "");
 }
 
-/* Shares of the axis, which is logarithmic, that stay free; at least something. */
+/* Extends a logarithmic range by shares below and above. */
 static void make_room(double low, double high, double below, double above, double *from,
 		      double *to)
 {

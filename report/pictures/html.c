@@ -1,5 +1,5 @@
 /*
- * html.c - the page: picture, findings, table, header.
+ * html.c - the HTML page: pictures, findings, tables, headers.
  */
 #include "report/pictures/pictures.h"
 
@@ -45,7 +45,7 @@ void np_html_between(FILE *file, const char *before, const char *text, const cha
 	fputs(behind, file);
 }
 
-/* Nothing may be fetched, whatever else is on the page. */
+/* The content security policy forbids all requests. */
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -75,8 +75,7 @@ static const char style[] =
 	"details { margin: .6em 0; }\n"
 	"</style>\n";
 
-/* Shows what a point says beside the pointer; without scripts there is still
- * its title. */
+/* Tooltip of a point; without scripts its title remains. */
 static const char script[] =
 	"<div id=\"values\"></div>\n<script>\n"
 	"const box = document.getElementById('values');\n"
@@ -139,7 +138,7 @@ static void write_table(FILE *file, const struct np_run *run,
 	fputs("</table>\n</details>\n", file);
 }
 
-/* The same words as in a terminal. */
+/* Findings, as printed on a terminal. */
 static int write_findings(FILE *file, const struct np_run *run,
 			  const struct np_analysis *analyses)
 {

@@ -1,6 +1,5 @@
 /*
- * html_capacity.c - a capacity sweep in the page: the same picture as gnuplot's, with a
- * title on each point, and its points in a table.
+ * html_capacity.c - a capacity sweep as SVG, with a title on each point, and as a table.
  */
 #include <math.h>
 
@@ -12,7 +11,7 @@ enum { TALL = 430, LOW = 260, GAP = 62 };
 
 enum figure { FIGURE_TIME, FIGURE_RATIO };
 
-/* A point's place and interval. */
+/* A point's value and interval. */
 static double value_of(const struct np_capacity_point *point, enum figure figure,
 		       double *low, double *high)
 {

@@ -1,6 +1,6 @@
 /*
- * html_matrix.c - the heat map of all pairs in the page: the same picture as gnuplot's,
- * with what a cell says in its title, and a table of the links.
+ * html_matrix.c - the heat map of --all-pairs as SVG, with a title on each cell, and as a
+ * table.
  */
 #include <math.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 #include "report/text/text.h"
 
 enum { LEFT = 150, RIGHT = 90, NAMES = 30, NOTE = 17 };
-/* Cells of fewer hosts are as large as the picture allows. */
+/* Bounds of the height of a cell, and of the panel. */
 enum { CELL_HIGH = 70, CELL_LOW = 11, TALL = 440, NUMBERS_MOST = 16, KEY_CELLS = 64 };
 
-/* Where the cells of a panel stand. */
+/* Geometry of the cells of a panel. */
 struct grid {
 	double top, width, height; /* of a cell */
 	size_t hosts;
@@ -68,7 +68,7 @@ static void draw_cell(FILE *file, const struct grid *grid,
 		x + slow, y + slow, grid->width - 2 * slow, grid->height - 2 * slow,
 		cell->figure != NULL ? cell->colour : 0xd9d9d9u, slow ? "#000" : "#ddd",
 		slow ? 2 : 1);
-	/* Without a figure it is crossed out. */
+	/* A cell without a figure is crossed out. */
 	if (cell->figure == NULL)
 		fprintf(file,
 			"<path d=\"M%.1f %.1fl%.1f %.1fm0 %.1fl%.1f %.1f\" "
@@ -106,7 +106,7 @@ static void draw_names(FILE *file, const struct grid *grid,
 	}
 }
 
-/* The colours beside a panel, the slowest on top. */
+/* Colour key beside a panel, the slowest on top. */
 static void draw_key(FILE *file, const struct grid *grid,
 		     const struct np_heat_picture *picture)
 {
@@ -136,7 +136,7 @@ static void draw_key(FILE *file, const struct grid *grid,
 		x + 66, grid->top + height / 2);
 }
 
-/* Many names stand upright: the longest decides. */
+/* Height of the names, which are vertical if there are many. */
 static double names_height(const struct np_heat_picture *picture)
 {
 	size_t longest = 0;

@@ -8,7 +8,7 @@
 #include "report/pictures/pictures.h"
 #include "report/pictures/picture.h"
 
-/* A number that does not fit an axis shall not draw one without end. */
+/* Limit of ticks, against values out of range. */
 enum { TICKS_MOST = 64 };
 
 void np_panel_svg(FILE *file, double height, const char *title)
@@ -48,7 +48,7 @@ static void draw_grid(FILE *file, double x1, double y1, double x2, double y2)
 		x1, y1, x2, y2);
 }
 
-/* A place of the lower axis. */
+/* A tick of the x axis. */
 static void draw_tick(FILE *file, const struct np_panel *panel, double at, const char *text)
 {
 	const double bottom = panel->top + panel->height;
@@ -84,7 +84,7 @@ void np_panel_decades(FILE *file, const struct np_panel *panel)
 	}
 }
 
-/* A step of 1, 2 or 5 times a power of ten that makes some five of them. */
+/* Distance of about five ticks: 1, 2 or 5 times a power of ten. */
 static double step_of(double range)
 {
 	const double rough = range / 5, ten = pow(10, floor(log10(rough)));
@@ -104,7 +104,7 @@ static void draw_value(FILE *file, const struct np_panel *panel, double at)
 	np_panel_text(file, NP_PANEL_LEFT - 8, np_panel_y(panel, at) + 4, "end", text);
 }
 
-/* Decades, and 2 and 5 between them where there are few. */
+/* Ticks at decades, and at 2 and 5 times them if there are few. */
 static void draw_decades(FILE *file, const struct np_panel *panel)
 {
 	const long first = lround(floor(log10(panel->y_low)));

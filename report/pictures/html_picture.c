@@ -1,6 +1,5 @@
 /*
- * html_picture.c - the picture as SVG: the same panels, colours and dashes as
- * gnuplot's, with a title on each point.
+ * html_picture.c - curves over sizes as SVG, with a title on each point.
  */
 #include <math.h>
 #include <string.h>
@@ -9,10 +8,10 @@
 #include "report/pictures/html_panel.h"
 #include "report/text/text.h"
 
-/* Heights of the panels, and the room for the axis between two of them. */
+/* Heights of the panels, and the space for an axis between them. */
 enum { TALL = 330, LOW = 200, GAP = 62 };
 
-/* Seven that differ in black and white: filled and open ones. */
+/* Markers differ in black and white: shapes, filled and open. */
 static void draw_mark(FILE *file, double x, double y, size_t style)
 {
 	static const char *const shapes[NP_STYLES] = { "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0",
@@ -46,7 +45,7 @@ void np_html_line(FILE *file, size_t style)
 		np_style_colour(style), dash_of(style));
 }
 
-/* A point with its interval, and what hovering over it says. */
+/* A point with its interval, and an area for the pointer. */
 void np_html_point(FILE *file, const struct np_panel *panel, double x, double y, double low,
 		   double high, size_t style)
 {
@@ -84,7 +83,7 @@ static void title_point(FILE *file, const struct np_curve *curve,
 
 enum figure { FIGURE_RATE, FIGURE_TIME, FIGURE_SIGNATURE };
 
-/* Where a point of the picture stands; false where it has no rate to show. */
+/* Coordinates of a point: x, y, low, high.  False if it has no rate. */
 static bool figure_of(const struct np_picture *picture, const struct np_curve *curve,
 		      const struct np_point *point, enum figure figure, double *values)
 {
@@ -208,7 +207,7 @@ static void draw_panel(FILE *file, const struct np_panel *panel,
 		draw_bound(file, panel, picture);
 }
 
-/* One list of ratios: no line of the picture's curves, but the same styles. */
+/* A curve of ratios. */
 static void draw_ratio(FILE *file, const struct np_panel *panel,
 		       const struct np_ratio_curve *curve, size_t style)
 {
@@ -253,7 +252,7 @@ static void draw_ratios(FILE *file, const struct np_panel *panel,
 		np_panel_y(panel, 1), NP_PANEL_WIDTH - NP_PANEL_RIGHT);
 	for (size_t i = 0; i < picture->ratio_count; i++)
 		draw_ratio(file, panel, &picture->ratios[i], picture->ratios[i].style);
-	/* The axis has room for one row of names. */
+	/* Legend inside the panel, three entries a row. */
 	for (size_t i = 0; i < picture->ratio_count; i++) {
 		const size_t row = i / 3, column = i % 3;
 
@@ -263,9 +262,9 @@ static void draw_ratios(FILE *file, const struct np_panel *panel,
 	}
 }
 
-/* What is no curve: a sign and its name. */
+/* Entry of the legend that is not a curve. */
 struct sign {
-	bool shown, once; /* once: nothing is sure where points were measured once */
+	bool shown, once; /* once: append ", measured once" */
 	const char *svg, *name;
 };
 
@@ -291,7 +290,7 @@ static void list_signs(const struct np_picture *picture, struct sign *signs)
 	memcpy(signs, all, sizeof(all));
 }
 
-/* How many rows the names take. */
+/* Number of rows of the legend. */
 static size_t count_names(const struct np_picture *picture)
 {
 	struct sign signs[SIGNS];
@@ -303,7 +302,7 @@ static size_t count_names(const struct np_picture *picture)
 	return count;
 }
 
-/* Names of all that the picture shows. */
+/* The legend. */
 static void draw_legends(FILE *file, const struct np_picture *picture)
 {
 	struct sign signs[SIGNS];

@@ -1,5 +1,5 @@
 /*
- * matrix_picture.c - from a matrix of links to what is drawn of it.
+ * matrix_picture.c - makes the model of a heat map.
  */
 #include "report/pictures/matrix_picture.h"
 
@@ -12,10 +12,10 @@
 
 #include "report/text/text.h"
 
-/* Of each kind of note. */
+/* Limit of each kind of note. */
 enum { NOTES_EACH = NP_HEAT_NOTES / 2 - 1 };
 
-/* The colours of styles, which differ to every eye: vermilion and blue, and white for
+/* Colours of Okabe and Ito, distinct for colour-blind readers: vermilion and blue; white is
  * the median. */
 static const double slower[3] = { 0xd5, 0x5e, 0x00 }, faster[3] = { 0x00, 0x72, 0xb2 };
 
@@ -35,7 +35,7 @@ unsigned np_heat_colour(const struct np_heat_picture *picture, double times)
 	return colour;
 }
 
-/* Of white letters and black ones, those that stand out more. */
+/* Whether white text has more contrast than black. */
 static bool is_dark(unsigned colour)
 {
 	return 0.30 * (colour >> 16) + 0.59 * (colour >> 8 & 0xff) +
@@ -82,13 +82,13 @@ static void name_figure(const struct np_heat_cell *cell, bool rate, double unit,
 	const double value =
 		rate ? cell->figure->mbps / unit : cell->figure->median_s * 1e6;
 
-	/* Four digits, as long as the point lets them. */
+	/* Four significant digits. */
 	const int behind = value < 10 ? 3 : value < 100 ? 2 : value < 1000 ? 1 : 0;
 
 	snprintf(text, size, "%.*f%s", behind, value, cell->figure->slow ? "*" : "");
 }
 
-/* Colours go over what all panels have of times. */
+/* The colour scale covers the ratios of all panels. */
 static void take_range(struct np_heat_picture *picture, const struct np_heat_panel *panel)
 {
 	for (size_t i = 0; i < panel->count; i++) {
@@ -190,7 +190,7 @@ __attribute__((format(printf, 2, 3))) static void note(struct np_heat_picture *p
 	va_end(arguments);
 }
 
-/* The slowest first; one that was named before has been passed already. */
+/* The next slow figure after `before`, in descending order. */
 static const struct np_host_pair_figure *next_slow(const struct np_matrix *matrix,
 						   const struct np_host_pair_figure *before,
 						   const struct np_host_pair **link)

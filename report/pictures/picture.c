@@ -1,5 +1,5 @@
 /*
- * picture.c - from runs to a picture.
+ * picture.c - makes the model of a picture from runs.
  */
 #include "report/pictures/picture.h"
 
@@ -79,7 +79,7 @@ double np_series_rate(const struct np_series *series, size_t length, double seco
 	return np_op_directions(series->op) * 8 * (double)length / seconds / 1e6;
 }
 
-/* A run's name, and its file where another run has the same name. */
+/* The name of a run, with its file if another run has the same name. */
 static void name_of(const struct np_run *runs, size_t count, size_t at, char *name,
 		    size_t size)
 {
@@ -134,7 +134,8 @@ static void take_ranges(struct np_picture *picture, const struct np_analysis *an
 
 static int take_mark(struct np_mark **marks, size_t *count, double low, double high)
 {
-	/* Both modes may have the same; drawn twice, a dash is no dash. */
+	/* A mark that two modes share is drawn once: a dashed line drawn twice has no gaps.
+	 */
 	for (size_t i = 0; i < *count; i++) {
 		if (!((*marks)[i].low < low) && !((*marks)[i].low > low) &&
 		    !((*marks)[i].high < high) && !((*marks)[i].high > high))
@@ -149,7 +150,7 @@ static int take_mark(struct np_mark **marks, size_t *count, double low, double h
 	return 0;
 }
 
-/* What --refine has found, where it lies to the byte. */
+/* Marks of --refine. */
 static int take_pinned(struct np_picture *picture, const struct np_run *run)
 {
 	int rc = 0;
@@ -170,7 +171,7 @@ static int take_pinned(struct np_picture *picture, const struct np_run *run)
 	return rc;
 }
 
-/* Whether the step of a gap is known to the byte, and drawn there. */
+/* Whether --refine has found the step of this break. */
 static bool is_pinned(const struct np_run *run, const struct np_break *at)
 {
 	for (size_t i = 0; i < run->refined_count; i++) {
@@ -251,7 +252,7 @@ static int take_run(struct np_picture *picture, const struct np_run *runs,
 	return rc;
 }
 
-/* What it was measured on, where all files say the same; else only what. */
+/* Sets title and subtitle; the machine is named if all files have the same. */
 static void take_titles(struct np_picture *picture,
 			const struct np_picture_options *options, const struct np_run *runs,
 			size_t count)
@@ -285,7 +286,7 @@ static void take_titles(struct np_picture *picture,
 						    runs[0].format);
 }
 
-/* An axis that holds 1, all intervals and some room for names, and never 0. */
+/* Range of the axis of ratios: includes 1, all intervals and space for the legend. */
 static void take_ratio_range(struct np_picture *picture)
 {
 	double low = 1, high = 1;
@@ -296,7 +297,7 @@ static void take_ratio_range(struct np_picture *picture)
 		for (size_t k = 0; k < list->count; k++) {
 			const struct np_pair *ratio = &list->ratios[k];
 
-			/* They pass over what is not known. */
+			/* fmin() and fmax() ignore NAN. */
 			low = fmin(fmin(low, ratio->ratio), ratio->low);
 			high = fmax(fmax(high, ratio->ratio), ratio->high);
 		}
@@ -311,7 +312,7 @@ static void take_ratio_range(struct np_picture *picture)
 	}
 }
 
-/* What is over what, if all ratios are of the same. */
+/* Title of the axis, with the name of the ratio if all have the same. */
 static void name_ratios(struct np_picture *picture)
 {
 	bool same = picture->ratio_count != 0;
@@ -323,7 +324,7 @@ static void name_ratios(struct np_picture *picture)
 		 same ? picture->ratios[0].list->of : "", same ? " " : "");
 }
 
-/* Heat maps of all files that have one. */
+/* Makes the heat maps. */
 static int take_pairs(struct np_picture *picture, const struct np_run *runs, size_t count)
 {
 	int rc = 0;

@@ -1,8 +1,8 @@
 /*
  * plot.c - running gnuplot.
  *
- * It writes to its standard output and never opens a file: to it, a name may be a
- * command, and a full disk is no error.
+ * gnuplot writes to its standard output and never opens a file: it may interpret a name as
+ * a command, and ignores write errors.
  */
 #include "report/pictures/pictures.h"
 
@@ -24,7 +24,7 @@ struct ending {
 	const char *ending, *terminal;
 };
 
-/* noenhanced: a "_" of a name is no subscript. */
+/* noenhanced: "_" in a name is not a subscript. */
 static const struct ending endings[] = {
 	{ ".png", "pngcairo noenhanced size 1200, 1400 fontscale 1.1" },
 	{ ".svg", "svg noenhanced size 1000, 1200 dynamic background rgb 'white' font "
@@ -63,8 +63,8 @@ int np_canvas_choose(const char *path, struct np_canvas *canvas, struct np_error
 	return 0;
 }
 
-/* Starts gnuplot over the script in a file without a name; what it draws goes into
- * another.  -d: nothing of ~/.gnuplot, which may set another terminal or output. */
+/* Starts gnuplot with unnamed files as standard input and output.  -d: ignores ~/.gnuplot,
+ * which may set another terminal or output. */
 static int run_gnuplot(FILE *script, FILE *drawn, pid_t *child)
 {
 	char *const arguments[] = { (char[]){ "gnuplot" }, (char[]){ "-d" }, NULL };
@@ -119,7 +119,7 @@ static int copy(FILE *from, FILE *to, struct np_error *error)
 	return 0;
 }
 
-/* The file is made, or replaced, only when there is a picture for it. */
+/* Creates or replaces the file after gnuplot has succeeded. */
 static int deliver(FILE *drawn, const struct np_canvas *canvas, bool force,
 		   struct np_error *error)
 {

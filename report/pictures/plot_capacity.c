@@ -1,6 +1,6 @@
 /*
- * plot_capacity.c - the picture of a capacity sweep as a script for gnuplot 5: the
- * time over the number of buffers, and below it the ratio to one buffer.
+ * plot_capacity.c - script for gnuplot 5 of a capacity sweep: time over the number of
+ * buffers, and below it the ratio.
  */
 #include <math.h>
 
@@ -23,8 +23,8 @@ static void write_data(FILE *file, const struct np_sweep_curve *curve, size_t at
 	fputs("EOD\n", file);
 }
 
-/* Knees are shades from the least to the most that they may be, with their name; sizes
- * of the machine faint lines.  Names stand in the upper panel only. */
+/* Knees are shaded intervals, expected sizes are faint lines; labels are in the upper panel
+ * only. */
 static void write_marks(FILE *file, const struct np_sweep_picture *picture, bool names)
 {
 	for (size_t i = 0; i < picture->knee_count; i++) {
@@ -70,7 +70,7 @@ static void write_curves(FILE *file, const struct np_sweep_picture *picture,
 	fputc('\n', file);
 }
 
-/* An axis over less than a decade has numbers between them. */
+/* An axis of less than a decade has ticks between decades. */
 static void write_values(FILE *file, double low, double high)
 {
 	fprintf(file, "set logscale y 10\nset yrange [%.9g:%.9g]\n", low, high);

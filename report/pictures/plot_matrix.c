@@ -1,21 +1,21 @@
 /*
- * plot_matrix.c - the heat map of all pairs as a script for gnuplot 5.
+ * plot_matrix.c - script for gnuplot 5 of the heat map of --all-pairs.
  */
 #include <math.h>
 
 #include "report/pictures/pictures.h"
 
-/* Cells of more hosts than these have no room for a number, and none for a frame. */
+/* Limits of hosts for numbers in cells, and for frames. */
 enum { NUMBERS_MOST = 16, FRAMES_MOST = 24, KEY_CELLS = 64 };
 
-/* Letters of a size that as many names have room for. */
+/* Font size by the number of hosts. */
 static const char *font_of(size_t hosts)
 {
 	return hosts <= 12 ? ",11" : hosts <= 24 ? ",9" : hosts <= 40 ? ",7" : ",5";
 }
 
-/* column, row, colour, number, colour of the number; what has not been measured and what
- * stands out once more, in blocks of their own. */
+/* Data blocks: column, row, colour, number, colour of the number; cells that were not
+ * measured; slow cells. */
 static void write_cells(FILE *file, const struct np_heat_panel *panel, size_t at)
 {
 	fprintf(file, "$cells%zu << EOD\n", at);
@@ -81,7 +81,7 @@ static size_t count_cells(const struct np_heat_panel *panel, bool slow)
 	return count;
 }
 
-/* One below the other, whatever there is of them. */
+/* Plots the data blocks that are not empty. */
 static void write_panel(FILE *file, const struct np_heat_picture *picture, size_t at)
 {
 	const struct np_heat_panel *panel = &picture->panels[at];
@@ -123,7 +123,7 @@ static void write_panel(FILE *file, const struct np_heat_picture *picture, size_
 	fputc('\n', file);
 }
 
-/* The colours beside the first panel, from the fastest to the slowest. */
+/* Colour key beside the first panel, from the fastest to the slowest. */
 static void write_key(FILE *file, const struct np_heat_picture *picture)
 {
 	const double span = 2 * log(picture->most) / KEY_CELLS;
@@ -162,7 +162,7 @@ static void write_notes(FILE *file, const struct np_heat_picture *picture, doubl
 	}
 }
 
-/* In letters there are the numbers alone. */
+/* A text terminal shows the numbers only. */
 static void write_text(FILE *file, const struct np_heat_picture *picture)
 {
 	const size_t last = picture->panel_count - 1;

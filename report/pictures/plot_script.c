@@ -1,9 +1,8 @@
 /*
- * plot_script.c - the picture as a script for gnuplot 5.
+ * plot_script.c - script for gnuplot 5 of curves over sizes.
  *
- * Texts come from files, and a script is a program: all stand between single
- * quotation marks, where gnuplot replaces nothing, and without what could end
- * them.
+ * Text of files is single-quoted, where gnuplot substitutes nothing, and apostrophes are
+ * replaced: it cannot become commands.
  */
 #include "report/pictures/pictures.h"
 
@@ -15,7 +14,7 @@ static const char *const dashes[NP_STYLES] = { "1",	"(12,4)", "(3,3)", "(12,4,3,
 					       "(6,3)", "(18,5)", "(2,5)" };
 static const unsigned markers[NP_STYLES] = { 7, 4, 9, 12, 5, 6, 8 };
 
-/* An apostrophe becomes a typographic one: no text can end its string. */
+/* An apostrophe becomes a typographic one, which does not end the string. */
 void np_plot_quote(FILE *file, const char *text)
 {
 	fputc('\'', file);
@@ -31,7 +30,7 @@ void np_plot_quote(FILE *file, const char *text)
 	fputc('\'', file);
 }
 
-/* What stands up along the axis, or above it where letters cannot be turned. */
+/* Title of the y axis; on a text terminal, of the plot. */
 static void name_axis(FILE *file, const char *title, const char *unit, bool text)
 {
 	char name[NP_LABEL + 64];
@@ -42,7 +41,7 @@ static void name_axis(FILE *file, const char *title, const char *unit, bool text
 	fputc('\n', file);
 }
 
-/* x, y, low, high: size in bytes, rate in its unit or time in us. */
+/* Data block: size; time in us and interval; rate and interval; size if circled. */
 static void write_curve(FILE *file, const struct np_picture *picture, size_t at)
 {
 	const struct np_curve *curve = &picture->curves[at];
@@ -174,7 +173,7 @@ static void write_curves(FILE *file, const struct np_picture *picture, const cha
 	}
 }
 
-/* The names of what is not a curve. */
+/* Entries of the legend that are not curves. */
 static void write_legend(FILE *file, const struct np_picture *picture, bool text)
 {
 	const char *once = picture->once ? ", measured once" : "";
@@ -222,7 +221,7 @@ static void write_time_panel(FILE *file, const struct np_picture *picture, bool 
 	fputc('\n', file);
 }
 
-/* Decades alone would be too far apart, unless there are many of them. */
+/* Ticks between decades, unless there are many. */
 static void write_ratio_tics(FILE *file, const struct np_picture *picture)
 {
 	const double decades = log10(picture->ratio_high / picture->ratio_low);
@@ -283,7 +282,7 @@ static void write_signature(FILE *file, const struct np_picture *picture, bool t
 
 void np_plot_titles(FILE *file, const struct np_picture *picture)
 {
-	/* The title stands above all panels. */
+	/* Above all panels. */
 	fputs("set label 1001 ", file);
 	np_plot_quote(file, picture->title);
 	fputs(" at screen 0.5, screen 0.982 center front\nset label 1002 ", file);
@@ -293,8 +292,7 @@ void np_plot_titles(FILE *file, const struct np_picture *picture)
 	      file);
 }
 
-/* Panels one below the other, of the same width, the ratios' lower than the
- * others. */
+/* Panels from top to bottom; that of ratios is lower. */
 static void write_panels(FILE *file, const struct np_picture *picture, bool text)
 {
 	const bool ratios = picture->ratio_count != 0;

@@ -1,5 +1,5 @@
 /*
- * export.c - where an export goes, and the two formats that are plain text.
+ * export.c - destination of an export; CSV and NetPIPE's format.
  */
 #include "report/program/export.h"
 
@@ -10,7 +10,7 @@
 #include "report/program/export_json.h"
 #include "base/files.h"
 
-/* A number with all its digits; nothing for one that is not known. */
+/* A number with all digits; empty for NAN. */
 static void csv_number(FILE *file, double value)
 {
 	if (isfinite(value))
@@ -63,7 +63,7 @@ static void export_csv(FILE *file, const struct np_run *runs, size_t count)
 	}
 }
 
-/* Of the curves the last, which is rotate where there is one: as -o. */
+/* The last curve, which is rotate with -I, as -o writes it. */
 static int export_netpipe(FILE *file, const struct np_run *runs, size_t count,
 			  struct np_error *error)
 {
@@ -112,6 +112,6 @@ int np_export(const struct np_settings *settings, const struct np_run *runs, siz
 	else
 		rc = export_netpipe(file, runs, count, error);
 	if (settings->output == NULL)
-		return rc; /* main.c looks after standard output */
+		return rc; /* main.c checks standard output */
 	return np_new_file_close(&made, rc, error);
 }

@@ -10,7 +10,7 @@
 #include "output/json_line.h"
 #include "report/curves/analysis.h"
 
-/* Text of a file that nobody has looked at: null where it is not UTF-8. */
+/* Text of a file; null if it is not UTF-8. */
 static json_t *text(const char *bytes)
 {
 	json_t *string = json_string(bytes);

@@ -1,7 +1,7 @@
 /*
- * main.c - NPreport: reads result files and says what is in them.
+ * main.c - NPreport: reads result files and reports their findings.
  *
- * Nothing else of it ends the process, and only this file prints errors.
+ * Only this file prints errors and ends the process.
  */
 #include "config.h"
 
@@ -26,13 +26,13 @@ enum { EXIT_SLOWER = 3 };
 
 static const char program[] = "NPreport";
 
-/* All that a report is made of. */
+/* State of a report. */
 struct report {
 	struct np_settings settings;
 	char **paths;
 	size_t count;
-	size_t first_count; /* --compare: how many are on the first side */
-	bool slower;	    /* --compare: surely, and beyond the threshold */
+	size_t first_count; /* --compare: number of files on the first side */
+	bool slower;	    /* --compare: significantly slower by more than the threshold */
 	struct np_run *runs;
 	struct np_analysis **analyses;
 };
@@ -57,8 +57,8 @@ static void complain(const struct np_error *error)
 	fputc('\n', stderr);
 }
 
-/* Reads and analyses all files.  One that is broken is reported as far as it
- * goes, and its error is the report's in the end. */
+/* Reads and analyses all files.  A malformed file is reported up to the error, which
+ * becomes the result. */
 static int read_all(struct report *report, struct np_error *error)
 {
 	report->runs = calloc(report->count, sizeof(*report->runs));
@@ -106,8 +106,7 @@ static void print_findings(const struct report *report)
 	np_text_loggp(stdout, report->runs, report->analyses, report->count);
 }
 
-/* Says what failed where it did, and keeps it for the exit status: the rest of the
- * report is made all the same. */
+/* Prints an error and keeps it for the exit status; the report goes on. */
 static void record(const struct np_error *failure, struct np_error *first)
 {
 	if (failure->code == 0)
@@ -196,7 +195,7 @@ static bool same_file(const char *one, const char *other)
 	       a.st_ino == b.st_ino;
 }
 
-/* The same file again is no further run. */
+/* Refuses a file that is given twice: it is not another run. */
 static int check_sides(const struct report *report, struct np_error *error)
 {
 	for (size_t i = 0; i < report->count; i++) {
@@ -210,7 +209,7 @@ static int check_sides(const struct report *report, struct np_error *error)
 	return 0;
 }
 
-/* With several files on a side, the word between them is no file. */
+/* --compare: splits the operands at "vs". */
 static int split_sides(struct report *report, struct np_error *error)
 {
 	size_t at = 0;
@@ -245,7 +244,7 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 	int rc = np_options_default(&set, 1, error);
 	const double threshold = report->settings.threshold;
 
-	/* Until it is asked for. */
+	/* NAN unless the option is given. */
 	report->settings.threshold = (double)NAN;
 	report->paths = calloc((size_t)argc + 1, sizeof(*report->paths));
 	if (report->paths == NULL)
@@ -282,7 +281,7 @@ int main(int argc, char **argv)
 	if (fflush(stdout) != 0 || ferror(stdout))
 		rc = np_fail(&error, NP_ERROR_FAILED, EIO,
 			     "cannot write all of this to standard output");
-	/* What was said where it was found has no text. */
+	/* An error without text was printed before. */
 	if (rc != 0 && error.text[0] != '\0')
 		complain(&error);
 	free_report(&report);

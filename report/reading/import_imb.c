@@ -65,10 +65,6 @@ static void take_processes(struct np_reading *reading, const char *text)
 static int take(struct np_reading *reading, char *line, size_t length,
 		struct np_error *error)
 {
-	char *words[16];
-	double seconds;
-	size_t bytes;
-
 	const char *text = line + strspn(line, " \t");
 	if (strncmp(line, benchmark, sizeof(benchmark) - 1) == 0)
 		take_name(reading, line + sizeof(benchmark) - 1);
@@ -82,11 +78,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 		reading->columns.known = false;
 	if (!reading->columns.known)
 		return 0;
-	const size_t count = np_columns_split(line, words, 16);
-	const int rc =
-		np_columns_read(&reading->columns, words, count, &bytes, &seconds, error);
-
-	return rc != 0 ? rc : np_reading_figure(reading, bytes, seconds, error);
+	return np_reading_row(reading, line, error);
 }
 
 const struct np_format np_format_imb = {

@@ -54,10 +54,6 @@ static void take_columns(struct np_reading *reading, const char *line)
 static int take(struct np_reading *reading, char *line, size_t length,
 		struct np_error *error)
 {
-	char *words[16];
-	double seconds;
-	size_t bytes;
-
 	if (strncmp(line, "# OSU ", 6) == 0)
 		take_title(reading, line + 6);
 	else if (strncmp(line, "# Size", 6) == 0)
@@ -68,11 +64,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 		reading->columns.known = false;
 	if (!reading->columns.known || line[0] == '#')
 		return 0;
-	const size_t count = np_columns_split(line, words, 16);
-	const int rc =
-		np_columns_read(&reading->columns, words, count, &bytes, &seconds, error);
-
-	return rc != 0 ? rc : np_reading_figure(reading, bytes, seconds, error);
+	return np_reading_row(reading, line, error);
 }
 
 const struct np_format np_format_osu = {

@@ -59,10 +59,6 @@ static void take_columns(struct np_reading *reading, const char *line)
 static int take(struct np_reading *reading, char *line, size_t length,
 		struct np_error *error)
 {
-	char *words[16];
-	double seconds;
-	size_t bytes;
-
 	(void)length;
 	const char *text = line + strspn(line, " \t");
 	if (strncmp(text, "#bytes", 6) == 0) {
@@ -77,11 +73,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 		take_title(reading, line);
 		return 0;
 	}
-	const size_t count = np_columns_split(line, words, 16);
-	const int rc =
-		np_columns_read(&reading->columns, words, count, &bytes, &seconds, error);
-
-	return rc != 0 ? rc : np_reading_figure(reading, bytes, seconds, error);
+	return np_reading_row(reading, line, error);
 }
 
 const struct np_format np_format_perftest = {

@@ -70,6 +70,18 @@ int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 	return np_gather_value(&reading->gather, &reading->key, seconds, error);
 }
 
+int np_reading_row(struct np_reading *reading, char *line, struct np_error *error)
+{
+	char *words[16];
+	double seconds;
+	size_t bytes;
+	const size_t count = np_columns_split(line, words, 16);
+	const int rc =
+		np_columns_read(&reading->columns, words, count, &bytes, &seconds, error);
+
+	return rc != 0 ? rc : np_reading_figure(reading, bytes, seconds, error);
+}
+
 /* A name for texts and legends: program and host, else the file's name. */
 static void name_run(struct np_run *run, const char *path)
 {

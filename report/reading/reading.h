@@ -45,6 +45,9 @@ const struct np_format *np_format_at(size_t index);
 int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 		      struct np_error *error);
 
+/* Adds the figure of a row, by reading->columns. */
+int np_reading_row(struct np_reading *reading, char *line, struct np_error *error);
+
 /*
  * Reads a file in the named format; NULL detects it.  Returns 0, or -errno with
  * "PATH:LINE: ..."; the run then holds what was read before the error.  np_run_free()

@@ -1,5 +1,5 @@
 /*
- * text.c - the findings of a run, part after part.
+ * text.c - findings of a run.
  */
 #include "report/text/text.h"
 
@@ -74,7 +74,7 @@ static void print_drift(FILE *file, const struct np_run *run)
 	}
 }
 
-/* Hosts by hosts, as the run itself prints them. */
+/* --all-pairs: the matrix, by the code of a run. */
 static void print_pairs(FILE *file, const struct np_run *run)
 {
 	np_text_program(file, run);

@@ -1,5 +1,5 @@
 /*
- * text_compare.c - a comparison in words.
+ * text_compare.c - comparison as text.
  */
 #include <math.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 #include "report/curves/compare_headers.h"
 #include "report/text/text.h"
 
-/* More than these say no more than that all is different. */
+/* Limit of printed differences. */
 enum { DIFFERENCES = 20 };
 
-/* Where differences are printed, and which were: both ends of a path, and the
- * options behind it, say most things alike. */
+/* Printed differences: a name is printed once, as both hosts, paths and options have many
+ * in common. */
 struct printing {
 	FILE *file;
 	struct np_facts printed;
@@ -36,7 +36,7 @@ static void print_difference(void *context, const char *what, const char *before
 	fputc('\n', printing->file);
 }
 
-/* Between the sides, and between the files of each. */
+/* Differences between the sides, and between files of a side. */
 static void print_differences(FILE *file, const struct np_run *runs, size_t first_count,
 			      size_t count)
 {
@@ -123,7 +123,7 @@ static void print_summary(FILE *file, const struct np_compare_result *comparison
 		100 * share, np_compare_beyond(comparison));
 }
 
-/* Nobody should think that all was compared. */
+/* Curves and sizes of one side only. */
 static void print_only(FILE *file, const size_t *only, const char *what)
 {
 	static const char *const sides[] = { "before", "after" };
@@ -137,7 +137,7 @@ static void print_only(FILE *file, const size_t *only, const char *what)
 	}
 }
 
-/* What a file does not say cannot be told to be the same. */
+/* Warns if the operation of one side is unknown. */
 static void print_unknown(FILE *file, const struct np_compare_result *comparison)
 {
 	for (size_t i = 0; i < comparison->count; i++) {

@@ -1,6 +1,6 @@
 /*
- * text_curve.c - a curve in words.  No number is printed that the data do not
- * support: what is missing is said to be, with the reason.
+ * text_curve.c - findings of a curve.  A number that the data do not support is replaced
+ * by the reason.
  */
 #include "report/text/text.h"
 
@@ -9,10 +9,10 @@
 
 #include "output/output.h"
 
-/* Dropouts of a curve that are printed. */
+/* Limit of printed dropouts. */
 enum { DROPOUTS_MAX = 8 };
 
-/* "1.23 us [1.20, 1.26]": number and interval in one unit's words. */
+/* Prints number and interval: "1.23 us [1.20 us, 1.26 us]". */
 static void print_estimate(FILE *file, const struct np_estimate *estimate,
 			   void (*print)(double value, char *text, size_t size))
 {
@@ -44,7 +44,7 @@ static void print_latency(FILE *file, const struct np_analysis *analysis)
 		print_estimate(file, &latency, np_text_seconds);
 		fprintf(file, " at %s", bytes);
 	} else {
-		/* Whatever it is the time of: a message of a stream, a round. */
+		/* Not a latency: the time of a message of a stream, or of a collective. */
 		fprintf(file, "  shortest time, %s: ", bytes);
 		print_estimate(file, &latency, np_text_seconds);
 	}
@@ -131,7 +131,7 @@ void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t hig
 	}
 }
 
-/* What a break does to the time, or to what a byte costs. */
+/* Effect of a break: ratio of times, or of costs per byte. */
 static void print_effect(FILE *file, const struct np_break *at)
 {
 	const char *most = at->first != at->last ? "up to " : "";
@@ -179,7 +179,7 @@ static void print_break(FILE *file, const struct np_run *run,
 	fputc('\n', file);
 }
 
-/* How many dropouts are off by more than this one. */
+/* Number of dropouts deeper than this one. */
 static size_t deeper_than(const struct np_analysis *analysis, const struct np_break *at)
 {
 	size_t deeper = 0;
@@ -194,7 +194,7 @@ static size_t deeper_than(const struct np_analysis *analysis, const struct np_br
 	return deeper;
 }
 
-/* Steps and knees all, of dropouts the deepest. */
+/* Prints all steps and bends, and the deepest dropouts. */
 static void print_breaks(FILE *file, const struct np_run *run,
 			 const struct np_analysis *analysis)
 {

@@ -1,12 +1,12 @@
 /*
- * text_loggp.c - what a ping-pong and a stream over the same path say together.
+ * text_loggp.c - LogGP parameters of a ping-pong and a stream over the same path.
  */
 #include "report/text/text.h"
 
 #include <math.h>
 #include <string.h>
 
-/* All files, and a curve of one of them. */
+/* A curve, its file, and all files. */
 struct files {
 	const struct np_run *runs;
 	struct np_analysis *const *analyses;
@@ -38,7 +38,7 @@ static bool same_path(const struct np_run *a, const struct np_run *b)
 	return true;
 }
 
-/* Curves of an operation that go with one: of its path, mode and variant. */
+/* Whether a curve of an operation has the path, mode and variant of another. */
 static bool goes_with(const struct files *files, struct curve one, struct curve at,
 		      const char *op)
 {
@@ -50,7 +50,7 @@ static bool goes_with(const struct files *files, struct curve one, struct curve 
 	       same_path(&files->runs[one.file], &files->runs[at.file]);
 }
 
-/* How many go with it in all, and how many of them stand before it. */
+/* Number of such curves, and of those before it. */
 static size_t count_with(const struct files *files, struct curve one, const char *op,
 			 size_t *before)
 {
@@ -108,8 +108,8 @@ static void print_pair(FILE *file, const struct files *files, struct curve one,
 	print_seconds_of(file, "  G, a byte", &loggp.gap_per_byte);
 }
 
-/* Each ping-pong with the stream that stands in the same place among its like: the
- * first with the first; where there is one of a kind, it is every one's partner. */
+/* Pairs ping-pongs with streams of the same path, mode and variant in order: the first with
+ * the first; a single one with each of the others. */
 static void print_pairs_of(FILE *file, const struct files *files, struct curve one)
 {
 	size_t place, from, streams;

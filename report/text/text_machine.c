@@ -1,5 +1,5 @@
 /*
- * text_machine.c - what was measured, and what the machine was.
+ * text_machine.c - program, options and machine of a run.
  */
 #include "report/text/text.h"
 

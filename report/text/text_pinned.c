@@ -1,13 +1,12 @@
 /*
- * text_pinned.c - what --refine has found to the byte, and what only seemed to be a
- * step, in words.
+ * text_pinned.c - steps, dropouts, bends and bimodal sizes of --refine.
  */
 #include <math.h>
 #include <string.h>
 
 #include "report/text/text.h"
 
-/* Slopes can be many, and are no step; the rest is in the file. */
+/* Limit of printed bends; the file has all. */
 enum { SLOPES_MOST = 8 };
 
 static void print_place(FILE *file, const struct np_found *found)
@@ -86,7 +85,7 @@ void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series
 {
 	for (size_t i = 0; i < run->refined_count; i++) {
 		const struct np_found *found = &run->refined[i];
-		/* The search is in the first variant. */
+		/* --refine searches the first variant. */
 		const char *variant = np_variant_name(run->results, 0);
 
 		if (strcmp(run->results->operation_name, series->op) == 0 &&

@@ -1,5 +1,5 @@
 /*
- * text_ratios.c - what rotation costs, size by size.
+ * text_ratios.c - ratios by size.
  */
 #include "report/text/text.h"
 
@@ -8,10 +8,10 @@
 
 #include "output/output.h"
 
-/* Nobody needs to know of less. */
+/* Detection limits below 0.1 % are printed as 0.1 %. */
 static const double finest = 0.001;
 
-/* Sizes that are all printed. */
+/* Longest list that is printed completely. */
 enum { SHORT_LIST = 24 };
 
 static void print_interval(FILE *file, double low, double high)
@@ -38,7 +38,7 @@ static void print_ratio(FILE *file, const struct np_pair *ratio)
 	fputc('\n', file);
 }
 
-/* As in a run's own findings. */
+/* Counts of verdicts, as in the findings of a run. */
 static void print_counts(FILE *file, const struct np_ratio_list *list)
 {
 	size_t sizes[NP_VERDICTS + 1] = { 0 }, few = 0;
@@ -69,7 +69,7 @@ static void print_ranges(FILE *file, const struct np_ratio_list *list)
 }
 
 /* Of sizes next to each other that are all slower, from which to which. */
-static size_t end_of_dropout(const struct np_ratio_list *list, size_t first, size_t *worst)
+static size_t end_of_slower(const struct np_ratio_list *list, size_t first, size_t *worst)
 {
 	size_t end = first;
 
@@ -82,7 +82,7 @@ static size_t end_of_dropout(const struct np_ratio_list *list, size_t first, siz
 	return end;
 }
 
-/* What was counted more often, or less, at a size. */
+/* Counts that differ at a size. */
 static void print_changes(FILE *file, const struct np_pair *ratio)
 {
 	char at[40];
@@ -96,7 +96,7 @@ static void print_changes(FILE *file, const struct np_pair *ratio)
 	fputc('\n', file);
 }
 
-/* Of all sizes that are surely faster, the one that is most. */
+/* Counts at the size with the smallest significant ratio. */
 static void print_fastest(FILE *file, const struct np_ratio_list *list)
 {
 	const struct np_pair *fastest = NULL;
@@ -112,13 +112,13 @@ static void print_fastest(FILE *file, const struct np_ratio_list *list)
 		print_changes(file, fastest);
 }
 
-static void print_dropouts(FILE *file, const struct np_ratio_list *list)
+static void print_slower(FILE *file, const struct np_ratio_list *list)
 {
 	char low[40], high[40], at[40];
 	size_t worst;
 
 	for (size_t first = 0, end; first < list->count; first = end) {
-		end = end_of_dropout(list, first, &worst);
+		end = end_of_slower(list, first, &worst);
 		if (end == first) {
 			end++;
 			continue;
@@ -164,8 +164,7 @@ static void print_resolution(FILE *file, const struct np_ratio_list *list)
 	fputs(" would have been found\n", file);
 }
 
-/* Of a long list, powers of two: the others lie between them, and an export has
- * them all. */
+/* Of a long list, only powers of two are printed; an export has all sizes. */
 static bool is_printed(const struct np_ratio_list *list, size_t length)
 {
 	return list->count <= SHORT_LIST || (length & (length - 1)) == 0;
@@ -184,7 +183,7 @@ void np_text_ratios(FILE *file, const struct np_run *run)
 			list->count == 1 ? "" : "s");
 		print_counts(file, list);
 		print_ranges(file, list);
-		print_dropouts(file, list);
+		print_slower(file, list);
 		print_fastest(file, list);
 		print_resolution(file, list);
 		for (size_t k = 0; k < list->count; k++) {

@@ -1,5 +1,5 @@
 /*
- * text_units.c - numbers with units that a person reads at a glance.
+ * text_units.c - numbers with units.
  */
 #include <math.h>
 
@@ -11,7 +11,7 @@ struct unit {
 	const char *name;
 };
 
-/* The largest unit that the number is not below, or the last one. */
+/* Prints with the largest unit that is not above the number. */
 static void print_in(double value, const struct unit *units, size_t count, char *text,
 		     size_t size)
 {
@@ -42,7 +42,7 @@ void np_text_mbps(double mbps, char *text, size_t size)
 
 void np_text_length(double bytes, char *text, size_t size)
 {
-	/* A size that was measured is exact; an estimate is not. */
+	/* Measured sizes are exact, estimates are rounded. */
 	if (bytes >= 0 && bytes < 1e15 && bytes == floor(bytes))
 		np_text_bytes((size_t)bytes, text, size);
 	else
