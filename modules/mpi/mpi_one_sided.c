@@ -77,9 +77,10 @@ NP_ALWAYS_INLINE int transfer_alone(struct np_mpi *mpi, size_t slot,
 	return NP_UNLIKELY(rc != 0) ? rc : end_epoch(mpi, epoch);
 }
 
-NP_ALWAYS_INLINE int epoch_per_transfer(struct np_endpoint *ep, size_t slot,
-					uint64_t messages, uint64_t batches,
-					enum np_mpi_transfer how, enum np_mpi_epoch epoch)
+/* An epoch for each transfer, or for each sample: `alone` is a constant. */
+NP_ALWAYS_INLINE int transfer_all(struct np_endpoint *ep, size_t slot, uint64_t messages,
+				  uint64_t batches, enum np_mpi_transfer how,
+				  enum np_mpi_epoch epoch, bool alone)
 {
 	const size_t begin = ep->ring_begin, end = ep->ring_end;
 	struct np_mpi *mpi = np_mpi_of(ep);
@@ -87,33 +88,14 @@ NP_ALWAYS_INLINE int epoch_per_transfer(struct np_endpoint *ep, size_t slot,
 	for (; batches != 0; batches--) {
 		int rc = first_fence(mpi, epoch);
 
-		for (uint64_t left = messages; rc == 0 && left != 0; left--) {
-			rc = transfer_alone(mpi, slot, how, epoch);
-			slot = np_next_slot(slot, begin, end);
-		}
-		if (NP_UNLIKELY(rc != 0))
-			return rc;
-	}
-	return 0;
-}
-
-NP_ALWAYS_INLINE int epoch_per_sample(struct np_endpoint *ep, size_t slot,
-				      uint64_t messages, uint64_t batches,
-				      enum np_mpi_transfer how, enum np_mpi_epoch epoch)
-{
-	const size_t begin = ep->ring_begin, end = ep->ring_end;
-	struct np_mpi *mpi = np_mpi_of(ep);
-
-	for (; batches != 0; batches--) {
-		int rc = first_fence(mpi, epoch);
-
-		if (rc == 0)
+		if (rc == 0 && !alone)
 			rc = begin_epoch(mpi, epoch);
 		for (uint64_t left = messages; rc == 0 && left != 0; left--) {
-			rc = transfer(mpi, slot, how);
+			rc = alone ? transfer_alone(mpi, slot, how, epoch) :
+				     transfer(mpi, slot, how);
 			slot = np_next_slot(slot, begin, end);
 		}
-		if (rc == 0)
+		if (rc == 0 && !alone)
 			rc = end_epoch(mpi, epoch);
 		if (NP_UNLIKELY(rc != 0))
 			return rc;
@@ -185,11 +167,11 @@ TARGET(pscw, NP_MPI_PSCW)
 	}                                                                                  \
 	LOOP(id##_each)                                                                    \
 	{                                                                                  \
-		return epoch_per_transfer(ep, slot, messages, batches, how, epoch);        \
+		return transfer_all(ep, slot, messages, batches, how, epoch, true);        \
 	}                                                                                  \
 	LOOP(id##_all)                                                                     \
 	{                                                                                  \
-		return epoch_per_sample(ep, slot, messages, batches, how, epoch);          \
+		return transfer_all(ep, slot, messages, batches, how, epoch, false);       \
 	}                                                                                  \
 	static const struct np_hot id##_hot = {                                            \
 		.post_recv = np_no_hook_slot,                                              \
