@@ -103,8 +103,9 @@ static void steps_undo_each_other(void **state)
 	assert_true(np_steps_undo(2, 0.5, 0));
 	assert_true(np_steps_undo(1.2, 1 / 1.15, NP_UNDO_TO_THE_BYTE));
 	assert_false(np_steps_undo(1.2, 1 / 1.1, NP_UNDO_TO_THE_BYTE));
-	assert_true(np_steps_undo(1.2, 1 / 1.1, NP_UNDO_BETWEEN_SIZES));
-	assert_false(np_steps_undo(1.2, 1.1, NP_UNDO_BETWEEN_SIZES));
+	assert_true(np_steps_undo(1.2, 1 / 1.1, 1));
+	assert_false(np_steps_undo(1.2, 1.1, 1));
+	assert_true(np_steps_undo(1.2, 1.2, NP_UNDO_BETWEEN_SIZES));
 }
 
 int main(void)
