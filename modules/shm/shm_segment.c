@@ -104,6 +104,13 @@ static int allocate(struct shm_endpoint *shm, int fd)
 
 static int map(struct shm_endpoint *shm, int fd)
 {
+	struct stat status;
+
+	/* Beyond its end the first access would be a SIGBUS. */
+	if (fstat(fd, &status) != 0 || (size_t)status.st_size < shm->memory_length)
+		return np_fail(&shm->np.error, NP_ERROR_PEER, EPROTO,
+			       "the peer's shared memory is shorter than %zu bytes",
+			       shm->memory_length);
 	/* MAP_POPULATE: no page faults in the timed loop. */
 	void *memory = mmap(NULL, shm->memory_length, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_POPULATE, fd, 0);

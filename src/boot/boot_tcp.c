@@ -17,6 +17,7 @@
 #include "boot/link_handshake.h"
 #include "boot/link_relay.h"
 #include "boot/reply.h"
+#include "boot/resolve.h"
 
 enum {
 	SECOND_LINK_TIMEOUT_MS = 5000,
@@ -195,7 +196,6 @@ int np_boot_dial_list(struct np_boot *boot, const struct np_dial *dial,
 
 int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_error *error)
 {
-	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *list = NULL;
 	char service[8];
 
@@ -205,11 +205,12 @@ int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_err
 	if (rc != 0)
 		return rc;
 	snprintf(service, sizeof(service), "%u", (unsigned)dial->port);
-	const int failure = getaddrinfo(dial->host, service, &hints, &list);
-	if (failure != 0)
-		return np_fail(error, NP_ERROR_PEER, EHOSTUNREACH,
-			       "unknown host '%.200s': %s", dial->host,
-			       gai_strerror(failure));
+	rc = np_resolve(dial->host, service,
+			dial->retry_ms > CONNECT_TIMEOUT_MS ? dial->retry_ms :
+							      CONNECT_TIMEOUT_MS,
+			&list, error);
+	if (rc != 0)
+		return rc;
 	rc = np_boot_dial_list(boot, dial, list, error);
 	freeaddrinfo(list);
 	if (rc != 0)

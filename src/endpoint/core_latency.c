@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -55,10 +56,19 @@ static struct np_core_latency *create_line(const char *name)
 static struct np_core_latency *open_line(const char *name)
 {
 	const int fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
+	struct stat status;
 
 	/* Unlinked at once: a killed run leaves nothing behind. */
 	shm_unlink(name);
-	return fd >= 0 ? map_line(fd) : NULL;
+	if (fd < 0)
+		return NULL;
+	/* Beyond its end the first access would be a SIGBUS. */
+	if (fstat(fd, &status) != 0 ||
+	    status.st_size < (off_t)sizeof(struct np_core_latency)) {
+		close(fd);
+		return NULL;
+	}
+	return map_line(fd);
 }
 
 int np_core_latency_open(struct np_boot *boot, bool useful,

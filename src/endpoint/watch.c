@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,53 +25,6 @@ enum {
 	REASON_GRACE_MS = 500, /* for the watcher to receive the peer's reason */
 	EMERGENCY_SECONDS = 5
 };
-
-static void fill_set(sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
-}
-
-void np_watch_block_signals(bool block)
-{
-	sigset_t set;
-
-	fill_set(&set);
-	pthread_sigmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
-}
-
-void np_watch_default_signals(void)
-{
-	sigset_t none;
-
-	sigemptyset(&none);
-	pthread_sigmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-}
-
-int np_watch_signals(struct np_error *error)
-{
-	sigset_t set;
-
-	fill_set(&set);
-	if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0)
-		return np_fail_errno(error, errno, "cannot block signals");
-	const int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return fd >= 0 ? fd : np_fail_errno(error, errno, "cannot wait for signals");
-}
-
-void np_watch_read_signal(int signals, struct np_error *error)
-{
-	struct signalfd_siginfo info = { .ssi_signo = SIGTERM };
-	const ssize_t length = read(signals, &info, sizeof(info));
-
-	if (length != (ssize_t)sizeof(info))
-		info.ssi_signo = SIGTERM;
-	np_fail(error, (enum np_error_kind)(128 + (int)info.ssi_signo), EINTR,
-		"stopped by SIG%s", sigabbrev_np((int)info.ssi_signo));
-}
 
 /* The first reason is kept: later ones are its consequences. */
 static void stop_run(struct np_watch *watch, const struct np_error *why)
@@ -287,6 +239,7 @@ static void *watcher(void *context)
 			return NULL;
 	}
 	/* The main thread may hold the lock of a stdio stream. */
+	np_watch_allow_alarm();
 	alarm(EMERGENCY_SECONDS);
 	if (watch->emergency != NULL)
 		watch->emergency(watch->context, &watch->why);

@@ -14,7 +14,6 @@
 #define NP_WATCH_H
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +21,7 @@
 #include "boot/channel.h"
 #include "contract/np_module.h"
 #include "endpoint/block_timeout.h"
+#include "endpoint/watch_signals.h"
 
 struct np_watch {
 	struct np_boot *boot;
@@ -51,20 +51,6 @@ struct np_watch {
 	int events;		      /* event descriptor of the transport, or -1 */
 	struct np_error why;
 };
-
-/* Blocks SIGINT, SIGTERM and SIGHUP in the caller and in threads created later.
- * Returns a signalfd, or -errno. */
-int np_watch_signals(struct np_error *error);
-
-/* Unblocks these signals, or blocks them again: for a wait in which the signalfd is not
- * read. */
-void np_watch_block_signals(bool block);
-
-/* For a child before exec: unblocks all signals and restores SIGPIPE. */
-void np_watch_default_signals(void);
-
-/* Reads the signal that arrived at the signalfd into error: text and kind. */
-void np_watch_read_signal(int signals, struct np_error *error);
 
 /* Starts the thread, from the main thread of the process.  watch must live until
  * np_watch_end().  Returns 0 or -errno. */

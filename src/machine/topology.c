@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <hwloc.h>
+#include <sched.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,11 +32,24 @@ static void find_caches(struct np_topology *topology)
 	}
 }
 
+/* Whether this process may ask which cores it has: hwloc asks until it is told. */
+static bool can_ask_for_cores(void)
+{
+	cpu_set_t set;
+
+	/* EINVAL: the machine has more than fit. */
+	return sched_getaffinity(0, sizeof(set), &set) == 0 || errno == EINVAL;
+}
+
 int np_topology_open(struct np_topology *topology, struct np_error *error)
 {
 	hwloc_topology_t handle;
 
 	*topology = (struct np_topology){ .line_size = 64 };
+	if (!can_ask_for_cores())
+		return np_fail_errno(error, errno,
+				     "cannot ask for the cores of this "
+				     "process, sched_getaffinity(2)");
 	if (hwloc_topology_init(&handle) != 0)
 		return np_fail_errno(error, errno, "hwloc cannot start");
 	topology->handle = handle;
@@ -186,9 +201,15 @@ int np_topology_bind(struct np_topology *topology, const char *where, int rank,
 	}
 	if (unit == NULL)
 		return 0;
-	if (hwloc_set_cpubind(topology->handle, unit->cpuset, HWLOC_CPUBIND_THREAD) != 0)
-		return np_fail_errno(error, errno, "cannot bind to core %u",
-				     unit->os_index);
+	if (hwloc_set_cpubind(topology->handle, unit->cpuset, HWLOC_CPUBIND_THREAD) != 0) {
+		topology->unbound = errno;
+		/* Containers may deny it: a run without it is better than none, unless
+		 * the user named the core. */
+		return strcmp(where, "auto") == 0 ?
+			       0 :
+			       np_fail_errno(error, errno, "cannot bind to core %u",
+					     unit->os_index);
+	}
 	/* Fails on kernels without NUMA support, where it is not needed. */
 	hwloc_set_membind(topology->handle, unit->cpuset, HWLOC_MEMBIND_BIND,
 			  HWLOC_MEMBIND_THREAD);
@@ -200,6 +221,10 @@ void np_topology_describe(const struct np_topology *topology, struct np_facts *f
 {
 	const int nodes = hwloc_get_nbobjs_by_type(topology->handle, HWLOC_OBJ_NUMANODE);
 
+	if (topology->unbound != 0)
+		np_facts_add(facts, "warning_binding",
+			     "cannot bind to a core (%s): the kernel may move this process",
+			     strerror(topology->unbound));
 	np_facts_add(facts, "cores", "%u", topology->cores);
 	np_facts_add(facts, "numa_nodes", "%d", nodes);
 	np_facts_add(facts, "cache_line_bytes", "%zu", topology->line_size);

@@ -19,6 +19,7 @@ struct np_topology {
 	size_t first_level_cache, second_level_cache;
 	struct np_tlb tlb;
 	unsigned cores; /* available to this process */
+	int unbound;	/* errno value of a denied binding; 0: none was denied */
 };
 
 /* Returns 0 or -errno with a text; np_topology_close() is needed in either case. */

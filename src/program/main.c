@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,10 +254,24 @@ static void exit_after_timeout(const struct np_job *job, int status)
 	timer_t timer;
 
 	fflush(NULL);
+	np_watch_allow_alarm();
 	/* Without a timer there is no timeout. */
 	if (sigaction(SIGALRM, &action, NULL) == 0 &&
 	    timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
 		timer_settime(timer, 0, &limit, NULL);
+}
+
+/* A standard stream that is closed would be the number of the next socket, into which
+ * the table is printed. */
+static void open_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
 }
 
 int main(int argc, char **argv)
@@ -279,8 +294,11 @@ int main(int argc, char **argv)
 						  .values = &program.options };
 	program.sets[1] = (struct np_option_set){ .table = module->options,
 						  .values = program.module_options };
-	/* Writing to a closed connection is an error to report. */
+	open_standard_streams();
+	/* Writing to a closed connection, or to a file that may not grow, is an error to
+	 * report. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	rc = parse(&program, argc, argv, &answered, &error);
 	if (!answered && is_in_job(&program, rc))
 		rc = np_job_run(&program, rc, &error);

@@ -275,8 +275,14 @@ static int report_all(struct gathering *all, const struct np_error *why,
 static int gather_all(struct gathering *all, struct np_error *error)
 {
 	const struct np_options *options = &all->program->options;
-	int rc = np_output_open(&all->output, options, error);
+	int rc = access("/proc/self/exe", X_OK) == 0 ?
+			 0 :
+			 np_fail_errno(error, errno,
+				       "--launches starts this program again, by "
+				       "/proc/self/exe, and cannot");
 
+	if (rc == 0)
+		rc = np_output_open(&all->output, options, error);
 	if (rc != 0)
 		return rc;
 	np_program_results(all->program, &all->results);

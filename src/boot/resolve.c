@@ -1,0 +1,135 @@
+/*
+ * resolve.c - addresses of a host by name, within a time.
+ *
+ * getaddrinfo() tries each name server several times, for half a minute and more, and
+ * cannot be interrupted: it runs in a thread, which is abandoned when it takes too long
+ * and then frees the lookup itself.
+ */
+#include "boot/resolve.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum state { RUNNING, DONE, ABANDONED };
+
+struct lookup {
+	char *host, *service;
+	struct addrinfo *list;
+	int failure; /* of getaddrinfo() */
+	sem_t done;
+	atomic_int state; /* enum state */
+};
+
+static void free_lookup(struct lookup *lookup)
+{
+	if (lookup->list != NULL)
+		freeaddrinfo(lookup->list);
+	sem_destroy(&lookup->done);
+	free(lookup->host);
+	free(lookup->service);
+	free(lookup);
+}
+
+static void *look_up(void *context)
+{
+	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+	struct lookup *lookup = context;
+
+	lookup->failure = getaddrinfo(lookup->host, lookup->service, &hints, &lookup->list);
+	if (atomic_exchange(&lookup->state, DONE) == ABANDONED)
+		free_lookup(lookup);
+	else
+		sem_post(&lookup->done);
+	return NULL;
+}
+
+static struct lookup *make_lookup(const char *host, const char *service)
+{
+	struct lookup *lookup = calloc(1, sizeof(*lookup));
+
+	if (lookup == NULL)
+		return NULL;
+	atomic_init(&lookup->state, RUNNING);
+	sem_init(&lookup->done, 0, 0);
+	lookup->host = strdup(host);
+	lookup->service = strdup(service);
+	if (lookup->host != NULL && lookup->service != NULL)
+		return lookup;
+	free_lookup(lookup);
+	return NULL;
+}
+
+static int start(struct lookup *lookup)
+{
+	pthread_attr_t detached;
+	pthread_t thread;
+
+	pthread_attr_init(&detached);
+	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+	const int code = pthread_create(&thread, &detached, look_up, lookup);
+	pthread_attr_destroy(&detached);
+	return -code;
+}
+
+static bool is_done_within(struct lookup *lookup, int timeout_ms)
+{
+	struct timespec until;
+	int rc;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += timeout_ms / 1000;
+	until.tv_nsec += timeout_ms % 1000 * 1000000L;
+	if (until.tv_nsec >= 1000000000L) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000L;
+	}
+	while ((rc = sem_clockwait(&lookup->done, CLOCK_MONOTONIC, &until)) != 0 &&
+	       errno == EINTR)
+		;
+	return rc == 0;
+}
+
+/* The result of a lookup that is done. */
+static int take_list(struct lookup *lookup, struct addrinfo **list, struct np_error *error)
+{
+	if (lookup->failure != 0)
+		return np_fail(error, NP_ERROR_PEER, EHOSTUNREACH,
+			       "unknown host '%.200s': %s", lookup->host,
+			       gai_strerror(lookup->failure));
+	*list = lookup->list;
+	lookup->list = NULL;
+	return 0;
+}
+
+int np_resolve(const char *host, const char *service, int timeout_ms,
+	       struct addrinfo **list, struct np_error *error)
+{
+	struct lookup *lookup = make_lookup(host, service);
+
+	if (lookup == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot look up '%.200s'", host);
+	int rc = start(lookup);
+	if (rc != 0) {
+		np_fail_errno(error, rc, "cannot look up '%.200s'", host);
+		free_lookup(lookup);
+		return rc;
+	}
+	if (!is_done_within(lookup, timeout_ms)) {
+		if (atomic_exchange(&lookup->state, ABANDONED) == RUNNING)
+			return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
+				       "unknown host '%.200s': no name server has "
+				       "answered within %d s",
+				       host, timeout_ms / 1000);
+		/* It was done in this moment. */
+		sem_wait(&lookup->done);
+	}
+	rc = take_list(lookup, list, error);
+	free_lookup(lookup);
+	return rc;
+}

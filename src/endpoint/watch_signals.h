@@ -1,0 +1,28 @@
+/*
+ * watch_signals.h - the signals that end a run, read from a descriptor: no handler runs.
+ */
+#ifndef NP_WATCH_SIGNALS_H
+#define NP_WATCH_SIGNALS_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/* Blocks the signals that end a run (SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1, SIGALRM)
+ * in the caller and in threads created later.  Returns a signalfd, or -errno. */
+int np_watch_signals(struct np_error *error);
+
+/* Unblocks these signals, or blocks them again: for a wait in which the signalfd is not
+ * read. */
+void np_watch_block_signals(bool block);
+
+/* Lets SIGALRM end, or be caught in, this process: for a timer of its own. */
+void np_watch_allow_alarm(void);
+
+/* For a child before exec: unblocks all signals and restores SIGPIPE and SIGXFSZ. */
+void np_watch_default_signals(void);
+
+/* Reads the signal that arrived at the signalfd into error: text and kind. */
+void np_watch_read_signal(int signals, struct np_error *error);
+
+#endif
