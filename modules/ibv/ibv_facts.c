@@ -8,6 +8,16 @@
 #include "ibv_names.h"
 #include "ibv_private.h"
 
+static void add_bytes(struct np_facts *facts, const char *name, uint64_t bytes)
+{
+	np_facts_add_number(facts, name, bytes, NP_UNIT_BYTES, NULL);
+}
+
+static void add_count(struct np_facts *facts, const char *name, uint64_t count)
+{
+	np_facts_add_number(facts, name, count, NP_UNIT_COUNT, NULL);
+}
+
 static void describe_device(const struct np_ibv_device *device, struct np_facts *facts)
 {
 	const struct ibv_device_attr *attr = &device->limits.orig_attr;
@@ -22,8 +32,7 @@ static void describe_device(const struct np_ibv_device *device, struct np_facts 
 	np_facts_add(facts, "hardware_version", "%" PRIu32, attr->hw_ver);
 	np_facts_add(facts, "link_layer", "%s", np_ibv_link_layer(&device->port_attr));
 	np_facts_add(facts, "rate", "%s", np_ibv_rate_text(&device->port_attr, rate));
-	np_facts_add(facts, "port_mtu", "%zu",
-		     np_ibv_mtu_bytes(device->port_attr.active_mtu));
+	add_bytes(facts, "port_mtu", np_ibv_mtu_bytes(device->port_attr.active_mtu));
 	np_facts_add(facts, "lid", "%d", device->port_attr.lid);
 }
 
@@ -46,15 +55,15 @@ static void describe_limits(const struct np_ibv_device *device, struct np_facts 
 	const struct ibv_odp_caps *odp = &device->limits.odp_caps;
 	const struct ibv_cq_moderation_caps *moderation = &device->limits.cq_mod_caps;
 
-	np_facts_add(facts, "max_qp", "%d", attr->max_qp);
-	np_facts_add(facts, "max_qp_wr", "%d", attr->max_qp_wr);
-	np_facts_add(facts, "max_sge", "%d", attr->max_sge);
-	np_facts_add(facts, "max_cqe", "%d", attr->max_cqe);
-	np_facts_add(facts, "max_srq_wr", "%d", attr->max_srq_wr);
-	np_facts_add(facts, "max_mr", "%d", attr->max_mr);
-	np_facts_add(facts, "max_mr_size", "%" PRIu64, attr->max_mr_size);
-	np_facts_add(facts, "max_rd_atomic", "%d", attr->max_qp_rd_atom);
-	np_facts_add(facts, "max_msg_size", "%" PRIu32, device->port_attr.max_msg_sz);
+	add_count(facts, "max_qp", (uint64_t)attr->max_qp);
+	add_count(facts, "max_qp_wr", (uint64_t)attr->max_qp_wr);
+	add_count(facts, "max_sge", (uint64_t)attr->max_sge);
+	add_count(facts, "max_cqe", (uint64_t)attr->max_cqe);
+	add_count(facts, "max_srq_wr", (uint64_t)attr->max_srq_wr);
+	add_count(facts, "max_mr", (uint64_t)attr->max_mr);
+	add_bytes(facts, "max_mr_size", attr->max_mr_size);
+	add_count(facts, "max_rd_atomic", (uint64_t)attr->max_qp_rd_atom);
+	add_bytes(facts, "max_msg_size", device->port_attr.max_msg_sz);
 	if ((odp->general_caps & IBV_ODP_SUPPORT) != 0)
 		np_facts_add(facts, "odp", "rc 0x%" PRIx32 ", ud 0x%" PRIx32,
 			     odp->per_transport_caps.rc_odp_caps,
@@ -83,17 +92,17 @@ static void describe_path(const struct np_ibv *ibv, struct np_facts *facts)
 		np_facts_add(facts, "mtu", "not reported");
 		return;
 	}
-	np_facts_add(
-		facts, "mtu", "%zu",
+	add_bytes(
+		facts, "mtu",
 		np_ibv_mtu_bytes(datagrams ? (enum ibv_mtu)ibv->mine.mtu : attr.path_mtu));
 	if (!datagrams) {
 		np_facts_add(facts, "ack_timeout", "%d", attr.timeout);
 		np_facts_add(facts, "retry", "%d", attr.retry_cnt);
 		np_facts_add(facts, "rnr_retry", "%d", attr.rnr_retry);
 	}
-	np_facts_add(facts, "send_queue", "%" PRIu32, attr.cap.max_send_wr);
-	np_facts_add(facts, "receive_queue", "%" PRIu32, attr.cap.max_recv_wr);
-	np_facts_add(facts, "inline_of_queue", "%" PRIu32, attr.cap.max_inline_data);
+	add_count(facts, "send_queue", attr.cap.max_send_wr);
+	add_count(facts, "receive_queue", attr.cap.max_recv_wr);
+	add_bytes(facts, "inline_of_queue", attr.cap.max_inline_data);
 }
 
 static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
@@ -104,14 +113,14 @@ static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
 	np_facts_add(facts, "transport", "%s", np_ibv_transport_names[ibv->transport]);
 	np_facts_add(facts, "connection", "%s",
 		     options->rdmacm ? "librdmacm" : "boot channel");
-	np_facts_add(facts, "qps", "%zu", ibv->queue_count);
+	add_count(facts, "qps", ibv->queue_count);
 	np_facts_add(facts, "srq", "%s", ibv->srq != NULL ? "yes" : "no");
-	np_facts_add(facts, "send_depth", "%" PRIu32, ibv->send_depth);
-	np_facts_add(facts, "recv_depth", "%" PRIu32, ibv->recv_depth);
-	np_facts_add(facts, "signal_every", "%" PRIu32, ibv->signal_wish);
-	np_facts_add(facts, "inline_limit", "%" PRIu32, ibv->inline_limit);
+	add_count(facts, "send_depth", ibv->send_depth);
+	add_count(facts, "recv_depth", ibv->recv_depth);
+	add_count(facts, "signal_every", ibv->signal_wish);
+	add_bytes(facts, "inline_limit", ibv->inline_limit);
 	if (lockable != 0)
-		np_facts_add(facts, "lockable", "%zu", lockable);
+		add_bytes(facts, "lockable", lockable);
 	else
 		np_facts_add(facts, "lockable", "no bound");
 }

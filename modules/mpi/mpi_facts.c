@@ -87,7 +87,7 @@ static void describe_pattern(const struct np_mpi *mpi, struct np_facts *facts)
 	size_t at = 0;
 
 	np_facts_add(facts, "pattern", "%s", np_mpi_pattern_names[mpi->mode.pattern]);
-	np_facts_add(facts, "processes", "%d", size);
+	np_facts_add_number(facts, "processes", (uint64_t)size, NP_UNIT_COUNT, NULL);
 	if (mpi->mode.pattern != NP_MPI_EXCHANGE && mpi->mode.pattern != NP_MPI_PAIRS)
 		return;
 	for (int rank = 0; rank < size && at + 32 < sizeof(text); rank++) {

@@ -113,8 +113,8 @@ static void report(const struct limit *list, size_t count, const char *device,
 		const int64_t value = read_number(list[i].variable);
 
 		if (value > 0) {
-			np_facts_add(facts, fact, "%lld (%s)", (long long)value,
-				     list[i].variable);
+			np_facts_add_number(facts, fact, (uint64_t)value, NP_UNIT_BYTES,
+					    list[i].variable);
 			return;
 		}
 	}

@@ -191,9 +191,10 @@ static void describe(struct np_endpoint *ep, struct np_facts *facts)
 	np_facts_add(facts, "wait", "%s", shm->sleeps ? "futex" : "spin");
 	if (own->transfer == SHM_SINGLE)
 		return;
-	np_facts_add(facts, "mailbox_limit_bytes", "%zu", own->mailbox);
-	np_facts_add(facts, "ring_bytes", "%zu", shm->ring_length);
-	np_facts_add(facts, "chunk_limit_bytes", "%zu", own->chunk);
+	np_facts_add_number(facts, "mailbox_limit_bytes", own->mailbox, NP_UNIT_BYTES,
+			    NULL);
+	np_facts_add_number(facts, "ring_bytes", shm->ring_length, NP_UNIT_BYTES, NULL);
+	np_facts_add_number(facts, "chunk_limit_bytes", own->chunk, NP_UNIT_BYTES, NULL);
 }
 
 const struct np_module np_module_shm = {

@@ -62,16 +62,16 @@ static void describe_addresses(int fd, struct np_facts *facts)
 	add_address(facts, "remote", &remote);
 }
 
-static void add_number(struct np_facts *facts, const char *name, int fd, int level,
-		       int option)
+static void add_bytes(struct np_facts *facts, const char *name, int fd, int level,
+		      int option)
 {
 	int value = 0;
 	socklen_t length = sizeof(value);
 
-	if (getsockopt(fd, level, option, &value, &length) != 0)
+	if (getsockopt(fd, level, option, &value, &length) != 0 || value < 0)
 		np_facts_add(facts, name, "not reported");
 	else
-		np_facts_add(facts, name, "%d", value);
+		np_facts_add_number(facts, name, (uint64_t)value, NP_UNIT_BYTES, NULL);
 }
 
 static void add_congestion(struct np_facts *facts, int fd)
@@ -118,13 +118,13 @@ void np_tcp_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 			     "" :
 			     " (fewer cores than processes: polling would measure the "
 			     "scheduler)");
-	add_number(facts, "send_buffer", tcp->fd, SOL_SOCKET, SO_SNDBUF);
-	add_number(facts, "receive_buffer", tcp->fd, SOL_SOCKET, SO_RCVBUF);
+	add_bytes(facts, "send_buffer", tcp->fd, SOL_SOCKET, SO_SNDBUF);
+	add_bytes(facts, "receive_buffer", tcp->fd, SOL_SOCKET, SO_RCVBUF);
 	np_facts_add(facts, "buffers", "%s",
 		     options->buffer_size != 0 ? "fixed" : "sized by the kernel");
 	add_limits(facts, "/proc/sys/net/ipv4/tcp_wmem", "wmem");
 	add_limits(facts, "/proc/sys/net/ipv4/tcp_rmem", "rmem");
-	add_number(facts, "mss", tcp->fd, IPPROTO_TCP, TCP_MAXSEG);
+	add_bytes(facts, "mss", tcp->fd, IPPROTO_TCP, TCP_MAXSEG);
 	add_congestion(facts, tcp->fd);
 	if (getsockopt(tcp->fd, IPPROTO_TCP, TCP_NODELAY, &nodelay, &length) == 0)
 		np_facts_add(facts, "nodelay", "%s", nodelay != 0 ? "yes" : "no");

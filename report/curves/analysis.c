@@ -115,26 +115,18 @@ void np_analyses_free(struct np_analysis *analyses, size_t count)
 	free(analyses);
 }
 
-static size_t search_facts(json_t *facts, size_t low, size_t high, struct np_limit *limits,
-			   size_t count, size_t room)
+static size_t search_facts(const struct np_facts *facts, size_t low, size_t high,
+			   struct np_limit *limits, size_t count, size_t room)
 {
-	const char *name;
-	json_t *value;
-
-	json_object_foreach (facts, name, value) {
-		if (count < room && np_limit_match(name, json_string_value(value), low,
-						   high, &limits[count]))
-			count++;
-	}
+	for (size_t i = 0; i < facts->count && count < room; i++)
+		count += np_limit_match(&facts->list[i], low, high, &limits[count]);
 	return count;
 }
 
 size_t np_limits_near(const struct np_run *run, size_t low, size_t high,
 		      struct np_limit *limits, size_t room)
 {
-	const size_t count = search_facts(json_object_get(run->header, "transmitter_path"),
-					  low, high, limits, 0, room);
+	const size_t count = search_facts(&run->paths[0], low, high, limits, 0, room);
 
-	return search_facts(json_object_get(run->header, "transmitter"), low, high, limits,
-			    count, room);
+	return search_facts(&run->hosts[0], low, high, limits, count, room);
 }

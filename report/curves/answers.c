@@ -9,19 +9,11 @@
 #include "questions/capacity_host.h"
 #include "questions/capacity_visits.h"
 
-static const char *find_fact(void *context, const char *name)
-{
-	const struct np_run *run = context;
-	const char *option = np_run_text(run, "options", name);
-
-	return option != NULL ? option : np_run_text(run, "transmitter", name);
-}
-
 /* The header names each end's host. */
 static bool on_one_host(const struct np_run *run)
 {
-	const char *one = np_run_text(run, "transmitter", "host");
-	const char *other = np_run_text(run, "receiver", "host");
+	const char *one = np_facts_find(&run->hosts[0], "host");
+	const char *other = np_facts_find(&run->hosts[1], "host");
 
 	return one != NULL && other != NULL && strcmp(one, other) == 0;
 }
@@ -30,10 +22,14 @@ int np_answers_derive(struct np_run *run)
 {
 	const json_int_t pool =
 		json_integer_value(json_object_get(run->header, "pool_bytes"));
-	struct np_capacity_host host = { .share_cache = on_one_host(run),
-					 .pool = pool > 0 ? (size_t)pool : 0 };
+	const char *regions = np_facts_find(&run->options, "regions");
+	struct np_capacity_host host = {
+		.share_cache = on_one_host(run),
+		.pool = pool > 0 ? (size_t)pool : 0,
+		.regions = regions != NULL ? strtoull(regions, NULL, 10) : 0,
+	};
 
-	np_capacity_host_read(find_fact, run, &host);
+	np_capacity_host_read(&run->hosts[0], np_facts_find(&run->options, "pages"), &host);
 	const int rc = np_capacity_of_visits(run->results, &host, &run->capacity);
 	return rc == 0 ?
 		       np_refine_derive(run->results, &run->refined, &run->refined_count) :

@@ -58,56 +58,51 @@ static void compare_texts(const char *what, const char *before, const char *afte
 }
 
 /* Compares the facts of one header, then those that only the other has. */
-static void compare_objects(json_t *before, json_t *after, bool options,
-			    np_difference_hook *hook, void *context)
+static void compare_facts(const struct np_facts *before, const struct np_facts *after,
+			  bool options, np_difference_hook *hook, void *context)
 {
-	const char *name;
-	json_t *value;
+	for (size_t i = 0; i < before->count; i++) {
+		const struct np_fact *fact = &before->list[i];
 
-	json_object_foreach (before, name, value) {
-		if (is_idle(name, options))
-			continue;
-		compare_texts(name, json_string_value(value),
-			      json_string_value(json_object_get(after, name)), hook,
-			      context);
+		if (!is_idle(fact->name, options))
+			compare_texts(fact->name, fact->text,
+				      np_facts_find(after, fact->name), hook, context);
 	}
-	json_object_foreach (after, name, value) {
-		if (json_object_get(before, name) == NULL && !is_idle(name, options))
-			compare_texts(name, NULL, json_string_value(value), hook, context);
+	for (size_t i = 0; i < after->count; i++) {
+		const struct np_fact *fact = &after->list[i];
+
+		if (np_facts_find(before, fact->name) == NULL &&
+		    !is_idle(fact->name, options))
+			compare_texts(fact->name, NULL, fact->text, hook, context);
 	}
 }
 
-static void compare_hosts(const struct np_run *before, const struct np_run *after,
-			  const char *end, np_difference_hook *hook, void *context)
+static void compare_hosts(const struct np_facts *before, const struct np_facts *after,
+			  np_difference_hook *hook, void *context)
 {
 	for (size_t i = 0; i < sizeof(host_facts) / sizeof(host_facts[0]); i++)
-		compare_texts(host_facts[i], np_run_text(before, end, host_facts[i]),
-			      np_run_text(after, end, host_facts[i]), hook, context);
+		compare_texts(host_facts[i], np_facts_find(before, host_facts[i]),
+			      np_facts_find(after, host_facts[i]), hook, context);
 }
 
 void np_compare_headers(const struct np_run *before, const struct np_run *after,
 			np_difference_hook *hook, void *context)
 {
-	static const char *const ends[] = { "transmitter", "receiver" };
 	static const char *const hosts[] = { "transmitter host", "receiver host" };
-	static const char *const paths[] = { "transmitter_path", "receiver_path" };
 
 	compare_texts("format", before->format, after->format, hook, context);
 	if (before->header == NULL || after->header == NULL)
 		return;
-	compare_texts("program", np_run_text(before, NULL, "program"),
-		      np_run_text(after, NULL, "program"), hook, context);
-	compare_texts("operation", np_run_text(before, NULL, "op"),
-		      np_run_text(after, NULL, "op"), hook, context);
+	compare_texts("program", np_run_text(before, "program"),
+		      np_run_text(after, "program"), hook, context);
+	compare_texts("operation", np_run_text(before, "op"), np_run_text(after, "op"),
+		      hook, context);
 	for (size_t i = 0; i < 2; i++)
-		compare_texts(hosts[i], np_run_text(before, ends[i], "host"),
-			      np_run_text(after, ends[i], "host"), hook, context);
-	compare_hosts(before, after, "transmitter", hook, context);
-	compare_hosts(before, after, "receiver", hook, context);
+		compare_texts(hosts[i], np_facts_find(&before->hosts[i], "host"),
+			      np_facts_find(&after->hosts[i], "host"), hook, context);
 	for (size_t i = 0; i < 2; i++)
-		compare_objects(json_object_get(before->header, paths[i]),
-				json_object_get(after->header, paths[i]), false, hook,
-				context);
-	compare_objects(json_object_get(before->header, "options"),
-			json_object_get(after->header, "options"), true, hook, context);
+		compare_hosts(&before->hosts[i], &after->hosts[i], hook, context);
+	for (size_t i = 0; i < 2; i++)
+		compare_facts(&before->paths[i], &after->paths[i], false, hook, context);
+	compare_facts(&before->options, &after->options, true, hook, context);
 }

@@ -42,6 +42,11 @@ void np_run_free(struct np_run *run)
 	free(run->results);
 	json_decref(run->header);
 	json_decref(run->findings);
+	np_facts_free(&run->options);
+	for (size_t rank = 0; rank < 2; rank++) {
+		np_facts_free(&run->hosts[rank]);
+		np_facts_free(&run->paths[rank]);
+	}
 	np_facts_free(&run->notes);
 	free(run->path);
 	*run = (struct np_run){ .path = NULL };
@@ -194,11 +199,7 @@ bool np_op_is_collective(const char *op)
 	return false;
 }
 
-const char *np_run_text(const struct np_run *run, const char *object, const char *name)
+const char *np_run_text(const struct np_run *run, const char *name)
 {
-	const json_t *from = run->header;
-
-	if (object != NULL)
-		from = json_object_get(from, object);
-	return json_string_value(json_object_get(from, name));
+	return json_string_value(json_object_get(run->header, name));
 }

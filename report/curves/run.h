@@ -57,11 +57,13 @@ struct np_noted {
 
 struct np_run {
 	char *path;
-	char name[160];	       /* label in pictures */
-	const char *format;    /* "netpong", "osu", ... */
-	json_t *header;	       /* the first one, or NULL; owned */
-	json_t *findings;      /* written by the run, or NULL; owned */
-	struct np_facts notes; /* sentences about the file: units, gaps */
+	char name[160];		 /* label in pictures */
+	const char *format;	 /* "netpong", "osu", ... */
+	json_t *header;		 /* the first one, or NULL; owned */
+	json_t *findings;	 /* written by the run, or NULL; owned */
+	struct np_facts options; /* of the first header, as are hosts and paths */
+	struct np_facts hosts[2], paths[2]; /* facts of each process: host, module */
+	struct np_facts notes;		    /* sentences about the file: units, gaps */
 	bool runs_are_units;
 	size_t runs, visits, lines;
 	size_t visits_other_state; /* in another host state */
@@ -119,7 +121,7 @@ bool np_op_is_latency(const char *op);
 /* Whether it is a collective: size over time is not a bandwidth. */
 bool np_op_is_collective(const char *op);
 
-/* A text of the header, by the keys of an object and a member; NULL: none. */
-const char *np_run_text(const struct np_run *run, const char *object, const char *name);
+/* A text of the header; NULL: none. */
+const char *np_run_text(const struct np_run *run, const char *name);
 
 #endif

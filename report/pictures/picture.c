@@ -257,14 +257,14 @@ static void take_titles(struct np_picture *picture,
 			const struct np_picture_options *options, const struct np_run *runs,
 			size_t count)
 {
-	const char *op = np_run_text(&runs[0], NULL, "op");
-	const char *cpu = np_run_text(&runs[0], "transmitter", "cpu");
-	const char *kernel = np_run_text(&runs[0], "transmitter", "kernel");
-	const char *date = np_run_text(&runs[0], "transmitter", "date");
+	const char *op = np_run_text(&runs[0], "op");
+	const char *cpu = np_facts_find(&runs[0].hosts[0], "cpu");
+	const char *kernel = np_facts_find(&runs[0].hosts[0], "kernel");
+	const char *date = np_facts_find(&runs[0].hosts[0], "date");
 	bool same = cpu != NULL && kernel != NULL;
 
 	for (size_t i = 1; i < count && same; i++) {
-		const char *other = np_run_text(&runs[i], "transmitter", "cpu");
+		const char *other = np_facts_find(&runs[i].hosts[0], "cpu");
 
 		same = other != NULL && strcmp(cpu, other) == 0;
 	}

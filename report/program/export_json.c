@@ -153,7 +153,7 @@ static json_t *run_object(const struct np_run *run, struct np_error *error)
 		json_array_append_new(ratios, ratios_object(&run->ratios[i]));
 	for (size_t i = 0; i < run->notes.count; i++)
 		json_object_set_new(notes, run->notes.list[i].name,
-				    text(run->notes.list[i].value));
+				    text(run->notes.list[i].text));
 	json_object_set_new(object, "file", text(run->path));
 	json_object_set_new(object, "format", json_string(run->format));
 	json_object_set_new(object, "broken", json_boolean(run->broken));

@@ -86,8 +86,8 @@ int np_reading_row(struct np_reading *reading, char *line, struct np_error *erro
 static void name_run(struct np_run *run, const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	const char *program = np_run_text(run, NULL, "program");
-	const char *host = np_run_text(run, "transmitter", "host");
+	const char *program = np_run_text(run, "program");
+	const char *host = np_facts_find(&run->hosts[0], "host");
 
 	snprintf(run->name, sizeof(run->name), "%s", slash != NULL ? slash + 1 : path);
 	if (run->pairs != NULL)

@@ -60,6 +60,27 @@ static bool same_experiment(const json_t *first, const json_t *next)
 	return true;
 }
 
+/* Texts, and objects of numbers; all else is ignored. */
+static void take_facts(json_t *object, struct np_facts *facts)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach (object, name, value) {
+		const json_t *number = json_object_get(value, "value");
+		const char *unit = json_string_value(json_object_get(value, "unit"));
+
+		if (json_is_string(value))
+			np_facts_add(facts, name, "%s", json_string_value(value));
+		else if (unit != NULL && np_unit_named(unit) != NP_UNIT_NONE &&
+			 json_is_integer(number) && json_integer_value(number) >= 0)
+			np_facts_add_number(
+				facts, name, (uint64_t)json_integer_value(number),
+				np_unit_named(unit),
+				json_string_value(json_object_get(value, "source")));
+	}
+}
+
 static int take_header(struct np_reading *reading, json_t *object, struct np_error *error)
 {
 	const json_t *format = json_object_get(object, "format");
@@ -79,14 +100,19 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 	if (run->header != NULL)
 		return 0;
 	run->header = json_incref(object);
+	take_facts(json_object_get(object, "options"), &run->options);
+	take_facts(json_object_get(object, "transmitter"), &run->hosts[0]);
+	take_facts(json_object_get(object, "receiver"), &run->hosts[1]);
+	take_facts(json_object_get(object, "transmitter_path"), &run->paths[0]);
+	take_facts(json_object_get(object, "receiver_path"), &run->paths[1]);
 	run->results->operation = operation_of(op);
 	run->results->operation_name = op;
-	const char *each = np_run_text(run, "options", "per-message");
+	const char *each = np_facts_find(&run->options, "per-message");
 	run->results->per_message = each != NULL && strcmp(each, "yes") == 0;
-	const char *precision = np_run_text(run, "options", "precision");
+	const char *precision = np_facts_find(&run->options, "precision");
 	if (precision != NULL && np_columns_number(precision, &percent))
 		run->results->precision = percent / 100;
-	const char *same_within = np_run_text(run, "options", "same-within");
+	const char *same_within = np_facts_find(&run->options, "same-within");
 	if (same_within != NULL && np_columns_number(same_within, &percent))
 		run->results->same_within = percent / 100;
 	return take_variants(reading, json_object_get(object, "choices"), error);

@@ -22,20 +22,19 @@ static const struct np_series *series_at(const struct files *files, struct curve
 	return &files->runs[at.file].series[at.series];
 }
 
+static bool same_text(const char *one, const char *other)
+{
+	return one != NULL && other != NULL && strcmp(one, other) == 0;
+}
+
 static bool same_path(const struct np_run *a, const struct np_run *b)
 {
-	static const char *const names[][2] = { { NULL, "program" },
-						{ "transmitter", "host" },
-						{ "receiver", "host" } };
+	bool same = same_text(np_run_text(a, "program"), np_run_text(b, "program"));
 
-	for (size_t i = 0; i < 3; i++) {
-		const char *one = np_run_text(a, names[i][0], names[i][1]);
-		const char *other = np_run_text(b, names[i][0], names[i][1]);
-
-		if (one == NULL || other == NULL || strcmp(one, other) != 0)
-			return false;
-	}
-	return true;
+	for (size_t rank = 0; rank < 2; rank++)
+		same = same && same_text(np_facts_find(&a->hosts[rank], "host"),
+					 np_facts_find(&b->hosts[rank], "host"));
+	return same;
 }
 
 /* Whether a curve of an operation has the path, mode and variant of another. */

@@ -7,11 +7,34 @@
 #include "base/facts.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/harmless.h"
+
+static const char *const unit_words[NP_UNITS] = {
+	[NP_UNIT_BYTES] = "bytes",
+	[NP_UNIT_COUNT] = "count",
+	[NP_UNIT_PERCENT] = "percent",
+};
+
+const char *np_unit_word(enum np_unit unit)
+{
+	return unit_words[unit];
+}
+
+enum np_unit np_unit_named(const char *word)
+{
+	for (unsigned unit = NP_UNIT_NONE + 1; unit < NP_UNITS; unit++) {
+		if (strcmp(unit_words[unit], word) == 0)
+			return (enum np_unit)unit;
+	}
+	return NP_UNIT_NONE;
+}
 
 static struct np_fact *find(const struct np_facts *facts, const char *name)
 {
@@ -22,18 +45,27 @@ static struct np_fact *find(const struct np_facts *facts, const char *name)
 	return NULL;
 }
 
+const struct np_fact *np_facts_at(const struct np_facts *facts, const char *name)
+{
+	return find(facts, name);
+}
+
 /* Values come from files, libraries and the peer; a newline in one would be
- * read as the next fact. */
+ * read as the next fact, a tab as its unit. */
 static void make_one_line(char *text)
 {
 	size_t length = strlen(text);
 
 	while (length > 0 && isspace((unsigned char)text[length - 1]))
 		text[--length] = '\0';
-	for (; *text != '\0'; text++) {
-		if (iscntrl((unsigned char)*text))
-			*text = ' ';
-	}
+	np_make_harmless(text, ' ');
+}
+
+static void free_fact(struct np_fact *fact)
+{
+	free(fact->name);
+	free(fact->text);
+	free(fact->source);
 }
 
 /* gcc 12's analyzer loses sight of a pointer stored at an index it does not
@@ -42,18 +74,14 @@ static void make_one_line(char *text)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
-/* Takes over value. */
-static bool append(struct np_facts *facts, const char *name, char *value)
+static bool append(struct np_facts *facts, const struct np_fact *fact)
 {
-	char *copy = strdup(name);
-	if (copy == NULL)
+	if (facts->count == NP_FACTS_MAX)
 		return false;
 	struct np_fact *list = realloc(facts->list, (facts->count + 1) * sizeof(*list));
-	if (list == NULL) {
-		free(copy);
+	if (list == NULL)
 		return false;
-	}
-	list[facts->count] = (struct np_fact){ .name = copy, .value = value };
+	list[facts->count] = *fact;
 	facts->list = list;
 	facts->count++;
 	return true;
@@ -62,48 +90,68 @@ static bool append(struct np_facts *facts, const char *name, char *value)
 #pragma GCC diagnostic pop
 #endif
 
-static char *__attribute__((format(printf, 1, 0)))
-print(const char *format, va_list arguments)
+/* Takes over the strings of a fact without a name; text NULL: there was no memory. */
+static void put(struct np_facts *facts, const char *name, struct np_fact fact)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *stream = open_memstream(&text, &size);
-
-	if (stream == NULL)
-		return NULL;
-	bool complete = vfprintf(stream, format, arguments) >= 0;
-	complete &= fclose(stream) == 0;
-	if (!complete) {
-		free(text);
-		text = NULL;
+	fact.name = strdup(name);
+	if (fact.name == NULL || fact.text == NULL) {
+		free_fact(&fact);
+		return;
 	}
-	return text;
+	np_make_harmless(fact.name, '?');
+	make_one_line(fact.text);
+	struct np_fact *known = find(facts, fact.name);
+	if (known != NULL) {
+		free_fact(known);
+		*known = fact;
+	} else if (!append(facts, &fact)) {
+		free_fact(&fact);
+	}
 }
 
 void np_facts_add(struct np_facts *facts, const char *name, const char *format, ...)
 {
-	struct np_fact *fact = find(facts, name);
+	char *text = NULL;
 	va_list arguments;
 
 	va_start(arguments, format);
-	char *value = print(format, arguments);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
 	va_end(arguments);
-	if (value == NULL)
-		return;
-	make_one_line(value);
-	if (fact != NULL) {
-		free(fact->value);
-		fact->value = value;
-	} else if (!append(facts, name, value)) {
-		free(value);
+	put(facts, name, (struct np_fact){ .text = text });
+}
+
+void np_facts_add_number(struct np_facts *facts, const char *name, uint64_t number,
+			 enum np_unit unit, const char *source)
+{
+	struct np_fact fact = { .unit = unit, .number = number };
+
+	if (source != NULL) {
+		fact.source = strdup(source);
+		if (fact.source == NULL)
+			return;
+		make_one_line(fact.source);
 	}
+	const int length = source == NULL ? asprintf(&fact.text, "%" PRIu64, number) :
+					    asprintf(&fact.text, "%" PRIu64 " (%s)", number,
+						     fact.source);
+	if (length < 0)
+		fact.text = NULL;
+	put(facts, name, fact);
 }
 
 const char *np_facts_find(const struct np_facts *facts, const char *name)
 {
-	const struct np_fact *fact = find(facts, name);
+	const struct np_fact *fact = np_facts_at(facts, name);
 
-	return fact != NULL ? fact->value : NULL;
+	return fact != NULL ? fact->text : NULL;
+}
+
+uint64_t np_facts_number(const struct np_facts *facts, const char *name)
+{
+	const struct np_fact *fact = np_facts_at(facts, name);
+
+	return fact != NULL ? fact->number : 0;
 }
 
 char *np_facts_to_text(const struct np_facts *facts)
@@ -114,8 +162,16 @@ char *np_facts_to_text(const struct np_facts *facts)
 
 	if (stream == NULL)
 		return NULL;
-	for (size_t i = 0; i < facts->count; i++)
-		fprintf(stream, "%s=%s\n", facts->list[i].name, facts->list[i].value);
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct np_fact *fact = &facts->list[i];
+
+		if (fact->unit == NP_UNIT_NONE)
+			fprintf(stream, "%s=%s\n", fact->name, fact->text);
+		else
+			fprintf(stream, "%s=%" PRIu64 "\t%s\t%s\n", fact->name,
+				fact->number, np_unit_word(fact->unit),
+				fact->source != NULL ? fact->source : "");
+	}
 	bool complete = ferror(stream) == 0;
 	complete &= fclose(stream) == 0;
 	if (!complete) {
@@ -125,19 +181,41 @@ char *np_facts_to_text(const struct np_facts *facts)
 	return text;
 }
 
+/* "4096\tbytes\tsource"; false if it is no such value, which it leaves as it was. */
+static bool add_typed(struct np_facts *facts, const char *name, char *value)
+{
+	char *const unit = strchr(value, '\t');
+	char *const source = unit != NULL ? strchr(unit + 1, '\t') : NULL;
+	char *end = NULL;
+
+	if (source == NULL || !isdigit((unsigned char)*value))
+		return false;
+	errno = 0;
+	const uint64_t number = strtoull(value, &end, 10);
+	*source = '\0';
+	const enum np_unit known = np_unit_named(unit + 1);
+	*source = '\t';
+	if (errno != 0 || end != unit || known == NP_UNIT_NONE)
+		return false;
+	np_facts_add_number(facts, name, number, known,
+			    source[1] != '\0' ? source + 1 : NULL);
+	return true;
+}
+
 void np_facts_from_text(struct np_facts *facts, const char *text)
 {
 	char *copy = strdup(text);
 	char *line = copy;
 
-	while (line != NULL && *line != '\0') {
+	while (line != NULL && *line != '\0' && facts->count < NP_FACTS_MAX) {
 		char *next = strchr(line, '\n');
 		if (next != NULL)
 			*next++ = '\0';
 		char *equals = strchr(line, '=');
 		if (equals != NULL) {
 			*equals = '\0';
-			np_facts_add(facts, line, "%s", equals + 1);
+			if (!add_typed(facts, line, equals + 1))
+				np_facts_add(facts, line, "%s", equals + 1);
 		}
 		line = next;
 	}
@@ -146,10 +224,8 @@ void np_facts_from_text(struct np_facts *facts, const char *text)
 
 void np_facts_free(struct np_facts *facts)
 {
-	for (size_t i = 0; i < facts->count; i++) {
-		free(facts->list[i].name);
-		free(facts->list[i].value);
-	}
+	for (size_t i = 0; i < facts->count; i++)
+		free_fact(&facts->list[i]);
 	free(facts->list);
 	*facts = (struct np_facts){ 0 };
 }

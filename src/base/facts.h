@@ -1,18 +1,35 @@
 /*
  * facts.h - names and values that describe a run: host, device, limits.
  *
- * They go into the header of the results as text, in the order in which they were
- * added, and are sent by the server to the client.
+ * A value is a text, or a number with its unit and, where a library or a kernel names
+ * the setting that it was read from, its source.  Facts go into the header of the
+ * results in the order in which they were added, and from the server to the client.
  */
 #ifndef NP_FACTS_H
 #define NP_FACTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+enum np_unit {
+	NP_UNIT_NONE, /* a text */
+	NP_UNIT_BYTES,
+	NP_UNIT_COUNT,
+	NP_UNIT_PERCENT,
+	NP_UNITS
+};
 
 struct np_fact {
-	char *name;  /* lower case, words joined by "_" */
-	char *value; /* one line; "not reported" if unknown */
+	char *name; /* lower case, words joined by "_" */
+	char *text; /* one line, of a number "4096 (source)"; "not reported" if unknown */
+	enum np_unit unit;
+	uint64_t number; /* 0 of a text */
+	char *source;	 /* of a number; or NULL */
 };
+
+/* More come from no module, only from a hostile peer or file: they are dropped. */
+enum { NP_FACTS_MAX = 1024 };
 
 struct np_facts {
 	struct np_fact *list;
@@ -24,10 +41,25 @@ struct np_facts {
 void np_facts_add(struct np_facts *facts, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The value of a name, or NULL. */
+/* Adds a number; source may be NULL. */
+void np_facts_add_number(struct np_facts *facts, const char *name, uint64_t number,
+			 enum np_unit unit, const char *source);
+
+/* The fact of that name, or NULL; valid until the next is added. */
+const struct np_fact *np_facts_at(const struct np_facts *facts, const char *name);
+
+/* The text of a fact, or NULL. */
 const char *np_facts_find(const struct np_facts *facts, const char *name);
 
-/* "name=value" lines in one string that the caller frees, and back. */
+/* The number of a fact; 0 if there is none, or a text. */
+uint64_t np_facts_number(const struct np_facts *facts, const char *name);
+
+/* "bytes", "count", "percent"; back, NP_UNIT_NONE for any other word. */
+const char *np_unit_word(enum np_unit unit);
+enum np_unit np_unit_named(const char *word);
+
+/* All facts as lines in one string that the caller frees, and back: "name=text", or,
+ * with tabs between, "name=number unit source". */
 char *np_facts_to_text(const struct np_facts *facts);
 void np_facts_from_text(struct np_facts *facts, const char *text);
 

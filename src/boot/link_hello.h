@@ -11,7 +11,7 @@
 enum { NP_HELLO_LENGTH = 64 };
 
 /* Protocol version: raised when the format or meaning of any message changes. */
-enum { NP_PROTOCOL = 4 };
+enum { NP_PROTOCOL = 5 };
 
 enum np_hello_verdict {
 	NP_HELLO_ACCEPTED,

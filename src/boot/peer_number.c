@@ -3,7 +3,6 @@
  */
 #include "boot/peer_number.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -21,17 +20,11 @@ static int refuse(const char *name, const char *text, struct np_error *error)
 int np_peer_count(const struct np_facts *facts, const char *name, uint64_t most,
 		  uint64_t *count, struct np_error *error)
 {
-	const char *text = np_facts_find(facts, name);
-	char *end = NULL;
+	const struct np_fact *fact = np_facts_at(facts, name);
 
-	/* strtoull() takes signs and spaces. */
-	if (text == NULL || !isdigit((unsigned char)*text))
-		return refuse(name, text, error);
-	errno = 0;
-	const unsigned long long value = strtoull(text, &end, 10);
-	if (errno != 0 || *end != '\0' || value > most)
-		return refuse(name, text, error);
-	*count = value;
+	if (fact == NULL || fact->unit == NP_UNIT_NONE || fact->number > most)
+		return refuse(name, fact != NULL ? fact->text : NULL, error);
+	*count = fact->number;
 	return 0;
 }
 

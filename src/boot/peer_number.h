@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/facts.h"
 
-/* A whole number of [0, most], in decimal digits.  Returns 0, or -EPROTO with
+/* A whole number of [0, most], with a unit.  Returns 0, or -EPROTO with
  * NP_ERROR_PEER: also where the fact is missing. */
 int np_peer_count(const struct np_facts *facts, const char *name, uint64_t most,
 		  uint64_t *count, struct np_error *error);

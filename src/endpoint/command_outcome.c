@@ -24,16 +24,17 @@ void np_outcome_pack(struct np_process *process, const struct np_command *comman
 		break;
 	case NP_COMMAND_BLOCK:
 		for (size_t i = 0; i < outcome->counts.count; i++)
-			np_facts_add(facts, outcome->counts.list[i].name, "%llu",
-				     (unsigned long long)outcome->counts.list[i].value);
+			np_facts_add_number(facts, outcome->counts.list[i].name,
+					    outcome->counts.list[i].value, NP_UNIT_COUNT,
+					    NULL);
 		break;
 	case NP_COMMAND_PROBE:
 		np_facts_add(facts, "reuse_ns", "%.17g", probe->reuse_ns);
 		np_facts_add(facts, "rotate_ns", "%.17g", probe->rotate_ns);
 		np_facts_add(facts, "translation_ns", "%.17g", probe->translation_ns);
 		np_facts_add(facts, "cache_ns", "%.17g", probe->cache_ns);
-		np_facts_add(facts, "lines", "%llu", (unsigned long long)probe->lines);
-		np_facts_add(facts, "verdict", "%d", (int)probe->verdict);
+		np_facts_add_number(facts, "lines", probe->lines, NP_UNIT_COUNT, NULL);
+		np_facts_add_number(facts, "verdict", probe->verdict, NP_UNIT_COUNT, NULL);
 		break;
 	default:
 		break;

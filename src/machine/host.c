@@ -88,9 +88,10 @@ void np_host_describe(struct np_facts *facts)
 			     "not reported");
 	if (read_line("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", text,
 		      sizeof(text)))
-		np_facts_add(facts, "huge_pages_free_bytes", "%llu",
-			     strtoull(text, NULL, 10) << 21);
-	np_facts_add(facts, "memory_available_bytes", "%zu", np_host_memory_available());
+		np_facts_add_number(facts, "huge_pages_free_bytes",
+				    strtoull(text, NULL, 10) << 21, NP_UNIT_BYTES, NULL);
+	np_facts_add_number(facts, "memory_available_bytes", np_host_memory_available(),
+			    NP_UNIT_BYTES, NULL);
 }
 
 size_t np_host_memory_available(void)
@@ -143,7 +144,7 @@ void np_host_warn(struct np_facts *facts)
 	if (!read_ticks(&busy[1], &total[1]) || total[1] <= total[0])
 		return;
 	const unsigned long long share = (busy[1] - busy[0]) * 100 / (total[1] - total[0]);
-	np_facts_add(facts, "load_before_percent", "%llu", share);
+	np_facts_add_number(facts, "load_before_percent", share, NP_UNIT_PERCENT, NULL);
 	if (share > 20)
 		np_facts_add(facts, "warning_load",
 			     "the processors were %llu %% busy before the run: others "

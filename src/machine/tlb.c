@@ -150,7 +150,7 @@ struct np_tlb np_tlb_find(void)
 static void describe(struct np_facts *facts, const char *name, size_t entries)
 {
 	if (entries != 0)
-		np_facts_add(facts, name, "%zu", entries);
+		np_facts_add_number(facts, name, entries, NP_UNIT_COUNT, NULL);
 	else
 		np_facts_add(facts, name, "not reported");
 }

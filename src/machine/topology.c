@@ -217,6 +217,11 @@ int np_topology_bind(struct np_topology *topology, const char *where, int rank,
 	return 0;
 }
 
+static void add_bytes(struct np_facts *facts, const char *name, size_t bytes)
+{
+	np_facts_add_number(facts, name, bytes, NP_UNIT_BYTES, NULL);
+}
+
 void np_topology_describe(const struct np_topology *topology, struct np_facts *facts)
 {
 	const int nodes = hwloc_get_nbobjs_by_type(topology->handle, HWLOC_OBJ_NUMANODE);
@@ -225,16 +230,17 @@ void np_topology_describe(const struct np_topology *topology, struct np_facts *f
 		np_facts_add(facts, "warning_binding",
 			     "cannot bind to a core (%s): the kernel may move this process",
 			     strerror(topology->unbound));
-	np_facts_add(facts, "cores", "%u", topology->cores);
-	np_facts_add(facts, "numa_nodes", "%d", nodes);
-	np_facts_add(facts, "cache_line_bytes", "%zu", topology->line_size);
+	np_facts_add_number(facts, "cores", topology->cores, NP_UNIT_COUNT, NULL);
+	if (nodes >= 0)
+		np_facts_add_number(facts, "numa_nodes", (uint64_t)nodes, NP_UNIT_COUNT,
+				    NULL);
+	add_bytes(facts, "cache_line_bytes", topology->line_size);
 	if (topology->first_level_cache != 0)
-		np_facts_add(facts, "cache_l1d_bytes", "%zu", topology->first_level_cache);
+		add_bytes(facts, "cache_l1d_bytes", topology->first_level_cache);
 	if (topology->second_level_cache != 0)
-		np_facts_add(facts, "cache_l2_bytes", "%zu", topology->second_level_cache);
+		add_bytes(facts, "cache_l2_bytes", topology->second_level_cache);
 	if (topology->last_level_cache != 0)
-		np_facts_add(facts, "cache_last_level_bytes", "%zu",
-			     topology->last_level_cache);
+		add_bytes(facts, "cache_last_level_bytes", topology->last_level_cache);
 	else
 		np_facts_add(facts, "cache_last_level_bytes", "not reported");
 	np_tlb_describe(&topology->tlb, facts);

@@ -10,13 +10,23 @@
 #include "output/output.h"
 #include "results/pairs.h"
 
+/* A text, or the number with its unit and source.  JSON's readers hold no integer above
+ * INT64_MAX. */
+static json_t *fact_value(const struct np_fact *fact)
+{
+	if (fact->unit == NP_UNIT_NONE || fact->number > INT64_MAX)
+		return json_string(fact->text);
+	return json_pack("{s:I, s:s, s:s?}", "value", (json_int_t)fact->number, "unit",
+			 np_unit_word(fact->unit), "source", fact->source);
+}
+
 static json_t *facts_object(const struct np_facts *facts)
 {
 	json_t *object = json_object();
 
 	for (size_t i = 0; i < facts->count; i++)
 		json_object_set_new(object, facts->list[i].name,
-				    json_string_nocheck(facts->list[i].value));
+				    fact_value(&facts->list[i]));
 	return object;
 }
 

@@ -25,7 +25,7 @@ static size_t find_limits(const struct np_run_header *header, size_t low, size_t
 			struct np_limit *limit = &limits[count];
 			bool known = false;
 
-			if (!np_limit_match(fact->name, fact->value, low, high, limit))
+			if (!np_limit_match(fact, low, high, limit))
 				continue;
 			for (size_t other = 0; other < count; other++)
 				known |= strcmp(limits[other].name, limit->name) == 0 &&

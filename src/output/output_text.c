@@ -54,7 +54,7 @@ static void print_path(FILE *file, const struct np_run_header *header, int rank)
 		if (i != 0)
 			fputs(column > 60 ? ",\n#             " : ", ", file);
 		column = column > 60 ? 0 : column;
-		column += fprintf(file, "%s %s", facts->list[i].name, facts->list[i].value);
+		column += fprintf(file, "%s %s", facts->list[i].name, facts->list[i].text);
 	}
 	fputc('\n', file);
 }
@@ -141,7 +141,7 @@ static void print_warnings(FILE *file, const struct np_run_header *header)
 		for (size_t i = 0; i < facts->count; i++) {
 			if (strncmp(facts->list[i].name, "warning_", 8) == 0)
 				fprintf(file, "# warning     %s: %s\n", fact(facts, "host"),
-					facts->list[i].value);
+					facts->list[i].text);
 		}
 	}
 }

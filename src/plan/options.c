@@ -4,8 +4,9 @@
  */
 #include "plan/options.h"
 
+#include "plan/pages.h"
+
 static const char *const orders[] = { "random", "sequential", NULL };
-static const char *const page_kinds[] = { "4k", "2m", "1g", "thp", NULL };
 static const char *const failings[] = { "nothing", "slower", NULL };
 static const char *const sides[] = { "both", "send", "recv", NULL };
 
@@ -129,7 +130,7 @@ const struct np_option np_driver_options[] = {
 	  "most buffers to rotate through; 0 takes all that the pool holds" },
 	{ 0, "order", "ORDER", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(order), 0, 0, orders, "random",
 	  "order of the buffers" },
-	{ 0, "pages", "SIZE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(pages), 0, 0, page_kinds, "4k",
+	{ 0, "pages", "SIZE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(pages), 0, 0, np_page_words, "4k",
 	  "pages of the pool" },
 	{ 0, "regions", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(regions), 1, 1ull << 24, NULL, "1",
 	  "register the pool in N parts" },

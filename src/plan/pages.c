@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+const char *const np_page_words[] = { "4k", "2m", "1g", "thp", NULL };
+
 size_t np_page_size(enum np_page_kind pages)
 {
 	switch (pages) {

@@ -49,14 +49,15 @@ static int offer_plan(const struct np_program *program, struct np_boot *boot,
 /* Bytes that a fact may say: memory, and a cache, which a plan multiplies. */
 static const uint64_t most_memory = (uint64_t)1 << 56, most_cache = (uint64_t)1 << 40;
 
-/* Reads a size of both ends, 0 where there is none.  Returns 0 or -EPROTO. */
+/* Reads a size of both ends, 0 where none is reported.  Returns 0 or -EPROTO. */
 static int read_sizes(const struct np_facts facts[2], const char *name, uint64_t most,
 		      size_t sizes[2], struct np_error *error)
 {
 	for (int rank = 0; rank < 2; rank++) {
+		const char *text = np_facts_find(&facts[rank], name);
 		uint64_t size = 0;
 		const int rc =
-			np_facts_find(&facts[rank], name) == NULL ?
+			text == NULL || strcmp(text, "not reported") == 0 ?
 				0 :
 				np_peer_count(&facts[rank], name, most, &size, error);
 

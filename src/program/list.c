@@ -19,8 +19,7 @@ static void print_facts(const struct np_facts *facts)
 		widest = width > widest ? width : widest;
 	}
 	for (size_t i = 0; i < facts->count; i++)
-		printf("%-*s  %s\n", (int)widest, facts->list[i].name,
-		       facts->list[i].value);
+		printf("%-*s  %s\n", (int)widest, facts->list[i].name, facts->list[i].text);
 }
 
 int np_list_devices(const struct np_program *program, struct np_error *error)

@@ -151,9 +151,11 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 		np_facts_add(facts, "device_numa_node", "%d", node);
 	/* Pages of this host apply to host memory only. */
 	if (module->memory == NULL)
-		np_facts_add(facts, "page_bytes", "%zu", np_page_size(NP_PAGES_4K));
+		np_facts_add_number(facts, "page_bytes", np_page_size(NP_PAGES_4K),
+				    NP_UNIT_BYTES, NULL);
 	if (program->request.pool_most != 0)
-		np_facts_add(facts, "pool_most_bytes", "%zu", program->request.pool_most);
+		np_facts_add_number(facts, "pool_most_bytes", program->request.pool_most,
+				    NP_UNIT_BYTES, NULL);
 	/* One process per host warns; a virtual clock is not affected. */
 	if (module->model == NULL && (boot->rank == 0 || !boot->same_host))
 		np_host_warn(facts);

@@ -5,7 +5,6 @@
 #include "questions/capacity_host.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SMALL_PAGE = 4096, LARGE_PAGE = 2 << 20 };
@@ -64,34 +63,28 @@ struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np
 	};
 }
 
-static size_t number_of(np_capacity_fact *find, void *context, const char *name)
+/* A file may say anything. */
+static size_t number_of(const struct np_facts *facts, const char *name)
 {
-	const char *text = find(context, name);
-	char *end;
+	const uint64_t number = np_facts_number(facts, name);
 
-	if (text == NULL || *text < '0' || *text > '9')
-		return 0;
-	const unsigned long long number = strtoull(text, &end, 10);
-	return *end == '\0' && number < 1ull << 48 ? (size_t)number : 0;
+	return number < 1ull << 48 ? (size_t)number : 0;
 }
 
-void np_capacity_host_read(np_capacity_fact *find, void *context,
+void np_capacity_host_read(const struct np_facts *facts, const char *pages,
 			   struct np_capacity_host *host)
 {
-	const char *pages = find(context, "pages");
-
 	host->page = pages == NULL || strcmp(pages, "4k") == 0 ? SMALL_PAGE :
 		     strcmp(pages, "1g") == 0		       ? 1 << 30 :
 								 LARGE_PAGE;
-	host->regions = number_of(find, context, "regions");
-	host->line = number_of(find, context, "cache_line_bytes");
-	host->caches[0] = number_of(find, context, "cache_l1d_bytes");
-	host->caches[1] = number_of(find, context, "cache_l2_bytes");
-	host->caches[2] = number_of(find, context, "cache_last_level_bytes");
-	host->tlb.level1_4k = number_of(find, context, "tlb_l1_entries");
-	host->tlb.level2_4k = number_of(find, context, "tlb_l2_entries");
-	host->tlb.level1_2m = number_of(find, context, "tlb_l1_2m_entries");
-	host->tlb.level2_2m = number_of(find, context, "tlb_l2_2m_entries");
+	host->line = number_of(facts, "cache_line_bytes");
+	host->caches[0] = number_of(facts, "cache_l1d_bytes");
+	host->caches[1] = number_of(facts, "cache_l2_bytes");
+	host->caches[2] = number_of(facts, "cache_last_level_bytes");
+	host->tlb.level1_4k = number_of(facts, "tlb_l1_entries");
+	host->tlb.level2_4k = number_of(facts, "tlb_l2_entries");
+	host->tlb.level1_2m = number_of(facts, "tlb_l1_2m_entries");
+	host->tlb.level2_2m = number_of(facts, "tlb_l2_2m_entries");
 }
 
 /* A message uses `unit` of it for each buffer at one end; `ends` share it. */

@@ -4,14 +4,14 @@
 #ifndef NP_CAPACITY_HOST_H
 #define NP_CAPACITY_HOST_H
 
+#include "base/facts.h"
 #include "questions/capacity.h"
 
 /*
- * The host from what a header says, as text: `find` gives the fact of a name, or NULL.
- * length, sides, share_cache and pool are the caller's.
+ * Caches, TLBs and pages, from the facts of a host and from --pages as the option has it
+ * (NULL: its default).  All else is the caller's.
  */
-typedef const char *np_capacity_fact(void *context, const char *name);
-void np_capacity_host_read(np_capacity_fact *find, void *context,
+void np_capacity_host_read(const struct np_facts *facts, const char *pages,
 			   struct np_capacity_host *host);
 
 /* How many buffers of an end a message touches; name is that of the operation. */

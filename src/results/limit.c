@@ -3,10 +3,7 @@
  */
 #include "results/limit.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TIMES_MAX = 64, HEADER_MAX = 64, HEADER_SHARE = 8 };
@@ -35,21 +32,6 @@ static const struct {
 	{ "max_msg_size", "largest message", false },
 };
 
-/* A plain number of bytes above 1. */
-static bool read_bytes(const char *text, size_t *bytes)
-{
-	char *end = NULL;
-
-	if (text == NULL || !isdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	const unsigned long long value = strtoull(text, &end, 10);
-	if (errno != 0 || *end != '\0' || value < 2 || value > SIZE_MAX / 2)
-		return false;
-	*bytes = (size_t)value;
-	return true;
-}
-
 static bool lies_at(struct np_limit *limit, bool repeats, size_t low, size_t high)
 {
 	const size_t bytes = limit->bytes;
@@ -71,14 +53,14 @@ static bool lies_at(struct np_limit *limit, bool repeats, size_t low, size_t hig
 	return false;
 }
 
-bool np_limit_match(const char *name, const char *value, size_t low, size_t high,
+bool np_limit_match(const struct np_fact *fact, size_t low, size_t high,
 		    struct np_limit *limit)
 {
-	*limit = (struct np_limit){ .name = name };
-	if (!read_bytes(value, &limit->bytes))
+	*limit = (struct np_limit){ .name = fact->name, .bytes = (size_t)fact->number };
+	if (fact->unit != NP_UNIT_BYTES || fact->number < 2 || fact->number > SIZE_MAX / 2)
 		return false;
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
-		if (strstr(name, rules[i].word) == NULL)
+		if (strstr(fact->name, rules[i].word) == NULL)
 			continue;
 		limit->label = rules[i].label;
 		return lies_at(limit, rules[i].repeats, low, high);

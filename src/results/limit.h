@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/facts.h"
+
 struct np_limit {
 	const char *name;  /* of the fact */
 	const char *label; /* "eager limit" */
@@ -24,7 +26,7 @@ struct np_limit {
  * of it up to 64 must be.  If they are farther apart, the limit must lie between them or
  * within a tenth of them.
  */
-bool np_limit_match(const char *name, const char *value, size_t low, size_t high,
+bool np_limit_match(const struct np_fact *fact, size_t low, size_t high,
 		    struct np_limit *limit);
 
 #endif

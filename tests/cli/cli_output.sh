@@ -23,7 +23,7 @@ else
 	tap_skip "each visit counts migrations" "the kernel does not tell of them"
 fi
 tap_check "its host's pages are a limit that a step may lie at" \
-	grep -q "\"page_bytes\":\"$(getconf PAGESIZE)\"" new.json
+	grep -q "\"page_bytes\":{\"value\":$(getconf PAGESIZE),\"unit\":\"bytes\"" new.json
 three_columns()
 {
 	[ "$(grep -vc '^#' "$1")" -eq 3 ] && ! grep -v '^#' "$1" |

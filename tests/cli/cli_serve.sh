@@ -110,7 +110,7 @@ measures "and another" "1 64 4096" NPtcp $RIGHT $SMALL
 measures "with a smaller socket buffer" "64" NPtcp $RIGHT --sizes 64 --time-budget 0.2 -b 16K
 run NPtcp $RIGHT --sizes 64 --time-budget 0.2 --json "$work/after.json"
 tap_check "which the next run does not inherit" eval '[ "$code" -eq 0 ] &&
-	! grep -q "\"receive_buffer\":\"32768" "$work/after.json"'
+	! grep -q "\"receive_buffer\":{\"value\":32768," "$work/after.json"'
 measures "several launches" "64" NPtcp $RIGHT --sizes 64 --time-budget 0.4 --launches 2
 refused "a plan that is too large" 2 "max-memory" NPtcp $RIGHT --sizes 48M --time-budget 0.2
 start long NPtcp $RIGHT $SMALL --time-budget 60 --precision 0 --json "$work/long.json"

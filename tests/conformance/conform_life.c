@@ -117,6 +117,14 @@ static int check_variant(const struct np_code_path *variant, struct np_error *er
 	return 0;
 }
 
+/* "4096" as a text would be no limit that a break is named by. */
+static bool is_number_as_text(const struct np_fact *fact)
+{
+	return fact->unit == NP_UNIT_NONE && fact->text[0] != '\0' &&
+	       fact->text[strspn(fact->text, "0123456789")] == '\0' &&
+	       strstr(fact->name, "_bytes") != NULL;
+}
+
 /* What describe() and count() say can be written into a line each. */
 int conform_facts(struct two_ends *pair, struct np_error *error)
 {
@@ -130,8 +138,11 @@ int conform_facts(struct two_ends *pair, struct np_error *error)
 	for (size_t i = 0; rc == 0 && i < facts.count; i++) {
 		if (strspn(facts.list[i].name, "abcdefghijklmnopqrstuvwxyz0123456789_") !=
 			    strlen(facts.list[i].name) ||
-		    strchr(facts.list[i].value, '\n') != NULL)
+		    strchr(facts.list[i].text, '\n') != NULL)
 			rc = two_ends_fail(error, "fact \"%s\" is not a name and one line",
+					   facts.list[i].name);
+		else if (is_number_as_text(&facts.list[i]))
+			rc = two_ends_fail(error, "fact \"%s\" is a text, not a number",
 					   facts.list[i].name);
 	}
 	np_facts_free(&facts);

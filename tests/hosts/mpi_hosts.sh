@@ -38,7 +38,7 @@ mpich)
 		-iface eth0 -hosts "$hosts" -ppn 1)
 	;;
 *)
-	limit='"eager_limit_bytes":"[0-9]* (btl_tcp_eager_limit)"'
+	limit='"eager_limit_bytes":{"value":[0-9]*,"unit":"bytes","source":"btl_tcp_eager_limit"}'
 	launcher=("${here[@]}" "${launcher[0]}" --mca plm_rsh_agent "$work/way"
 		--host "$hosts" --map-by node --mca pml ob1 --mca btl tcp,self
 		--mca osc pt2pt

@@ -165,7 +165,7 @@ schema_is_page()
 {
 	fields_of_page | sort -u >"$work/page"
 	"$NP_BUILDDIR/tests/lib/json_lines" --fields | \
-		sed -E 's/^(comparison|cost|dropout|range) /findings /; s/^(effect|factor) /causes /; s/^limit /break /; s/^change /pair /' |
+		sed -E 's/^(comparison|cost|dropout|range) /findings /; s/^(effect|factor) /causes /; s/^limit /break /; s/^change /pair /; s/^fact /header /' |
 		sort -u >"$work/schema"
 	[ -s "$work/page" ] && diff "$work/page" "$work/schema"
 }

@@ -39,7 +39,10 @@ sub fact
 	my ($name, $value) = @_;
 	sub {
 		my ($kind, $payload) = @_;
-		$payload =~ s/(^|[\n\0])$name=[^\n]*\n/$1$name=$value\n/ or
+		# A number keeps its unit and source.
+		my $number = $value =~ /^-?[0-9]+$/;
+		$payload =~ s/(^|[\n\0])$name=[^\t\n]*(\t[^\n]*)?\n/
+			"$1$name=$value" . ($number && defined $2 ? $2 : '') . "\n"/e or
 			$payload .= "$name=$value\n";
 		frame($kind, $payload);
 	}
@@ -130,6 +133,8 @@ push @cases, (
 	['server', 'control', 'REPLY PLAN', 'NaN', fact('cache_last_level_bytes', 'nan'), 4],
 	['server', 'control', 'REPLY PLAN', 'a cache of 2^63',
 		fact('cache_last_level_bytes', '9223372036854775808'), 4],
+	['server', 'control', 'REPLY PLAN', 'a cache without a size',
+		fact('cache_last_level_bytes', 'not reported'), 0],
 	['server', 'control', 'REPLY PLAN', 'no memory', fact('memory_available_bytes', 1), 2],
 );
 for my $case (['OPEN', 'length', 1 << 20], ['MAP', 'length', 0], ['MAP', 'length', 1 << 62],

@@ -98,6 +98,19 @@ static bool are_objects(const json_t *array, const char *kind_name, char *text, 
 	return json_is_array(array);
 }
 
+static bool are_facts(json_t *object, char *text, size_t size)
+{
+	const struct np_kind *kind = np_kind_find("fact");
+	const char *name;
+	json_t *value;
+
+	json_object_foreach (object, name, value) {
+		if (!json_is_string(value) && !np_kind_check(kind, value, text, size))
+			return false;
+	}
+	return json_is_object(object);
+}
+
 static bool is_text(const json_t *value, const struct np_field *field)
 {
 	const char *word = json_string_value(value);
@@ -130,9 +143,11 @@ static bool has_type(json_t *value, const struct np_field *field, char *text, si
 		return are_elements(value, is_whole);
 	case NP_FIELD_NUMBERS:
 		return are_elements(value, is_number);
-	case NP_FIELD_FACTS:
+	case NP_FIELD_STRINGS:
 	case NP_FIELD_COUNTS:
 		return are_members(value, field->type == NP_FIELD_COUNTS);
+	case NP_FIELD_FACTS:
+		return are_facts(value, text, size);
 	case NP_FIELD_MATRIX:
 		return is_matrix(value);
 	case NP_FIELD_OBJECTS:

@@ -147,7 +147,7 @@ choices_kept "all three ways to wait for a write" poll local_poll event -- \
 # said NAME VALUE: a fact in the header of the newest results.
 said()
 {
-	head -n 1 "$work/kept.jsonl" | grep -Eq "\"$1\": ?\"?$2"
+	head -n 1 "$work/kept.jsonl" | grep -Eq "\"$1\": ?(\"|\{\"value\":)?$2"
 }
 tap_check "the header names the device" said device rxe0
 tap_check "its GID and the GID's type" eval 'said gid ::ffff: && said gid_type "RoCE v2"'

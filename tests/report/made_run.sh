@@ -17,7 +17,8 @@ make_run()
 			printf "\"options\":{\"pages\":\"4k\"},"
 			printf "\"transmitter\":{\"host\":\"here\",\"cpu\":\"made up\","
 			printf "\"kernel\":\"none\"},\"receiver\":{\"host\":\"here\"},"
-			printf "\"transmitter_path\":{\"eager_limit_bytes\":\"8192\"}}\n"
+			printf "\"transmitter_path\":{\"eager_limit_bytes\":{\"value\":8192,"
+			printf "\"unit\":\"bytes\",\"source\":null}}}\n"
 			shift = noise()
 			for (n = 1; n <= 1048576; n *= 2) {
 				serial++

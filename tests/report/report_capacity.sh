@@ -9,6 +9,10 @@
 make_sweep()
 {
 	awk -v most="$2" -v seed="$3" '
+	function number(name, value, unit) {
+		return sprintf("\"%s_%s\":{\"value\":%d,\"unit\":\"%s\",\"source\":null},", \
+			name, unit, value, unit == "bytes" ? unit : "count")
+	}
 	function noise() { return 1 + 0.02 * (rand() + rand() + rand() - 1.5) }
 	function visit(arm, t) {
 		printf "{\"kind\":\"visit\",\"launch\":0,\"pass\":%d,\"serial\":%d,", p, serial
@@ -23,10 +27,11 @@ make_sweep()
 		srand(seed)
 		split("lines pages registrations", axes)
 		end = "{\"host\":\"here\",\"cpu\":\"made up\",\"kernel\":\"none\","
-		end = end "\"cache_line_bytes\":\"64\",\"cache_l1d_bytes\":\"32768\","
-		end = end "\"cache_l2_bytes\":\"1048576\","
-		end = end "\"cache_last_level_bytes\":\"33554432\","
-		end = end "\"tlb_l1_entries\":\"72\",\"tlb_l2_entries\":\"3072\"}"
+		end = end number("cache_line", 64, "bytes") number("cache_l1d", 32768, "bytes")
+		end = end number("cache_l2", 1048576, "bytes")
+		end = end number("cache_last_level", 33554432, "bytes")
+		end = end number("tlb_l1", 72, "entries") number("tlb_l2", 3072, "entries")
+		sub(/,$/, "}", end)
 		printf "{\"kind\":\"header\",\"format\":1,\"program\":\"NPtest\","
 		printf "\"version\":\"0\",\"module\":\"test\",\"op\":\"pingpong\","
 		printf "\"choices\":[],\"options\":{\"pages\":\"4k\",\"precision\":\"2\"},"
@@ -78,7 +83,7 @@ grep -v '"axis":"lines"' sweep >pages
 run NPreport pages
 tap_check "without lines, pages are not called translation" eval \
 	'prints "was not compared" && ! grep -q "pages that count" "$out"'
-sed 's/"cache_l2_bytes":"1048576",//' sweep >plain
+sed 's/"cache_l2_bytes":{[^}]*},//' sweep >plain
 run NPreport plain
 tap_check "a cache that is not reported has no name" prints \
 	"^knee:  lines: library or device" "the machine reports no cache of this size"

@@ -18,24 +18,17 @@
 #include "questions/capacity_visits.h"
 #include "visits.h"
 
-static const char *fact(void *context, const char *name)
-{
-	(void)context;
-	if (strcmp(name, "cache_l2_bytes") == 0)
-		return "1048576";
-	if (strcmp(name, "tlb_l1_entries") == 0)
-		return "not reported";
-	if (strcmp(name, "tlb_l2_2m_entries") == 0)
-		return "99999999999999999999";
-	return strcmp(name, "pages") == 0 ? "2m" : NULL;
-}
-
 static void facts(void **state)
 {
 	struct np_capacity_host host = { .length = 100, .sides = 1 };
+	struct np_facts said = { .list = NULL };
 
 	(void)state;
-	np_capacity_host_read(fact, NULL, &host);
+	np_facts_add_number(&said, "cache_l2_bytes", 1 << 20, NP_UNIT_BYTES, NULL);
+	np_facts_add(&said, "tlb_l1_entries", "not reported");
+	np_facts_add_number(&said, "tlb_l2_2m_entries", 1ull << 50, NP_UNIT_COUNT, NULL);
+	np_capacity_host_read(&said, "2m", &host);
+	np_facts_free(&said);
 	assert_int_equal(host.caches[1], 1 << 20);
 	assert_int_equal(host.caches[2], 0);
 	assert_int_equal(host.tlb.level1_4k, 0);

@@ -272,27 +272,40 @@ static void check_guards(void **state)
 static void check_counts_of_the_peer(void **state)
 {
 	static const struct {
-		const char *text;
+		const char *value;
 		bool valid;
 	} cases[] = {
-		{ "0", true },	 { "1000", true }, { "1001", false },
-		{ "-1", false }, { " 1", false },  { "", false },
-		{ "1x", false }, { "1e3", false }, { "99999999999999999999", false },
+		{ "0\tbytes\t", true },
+		{ "1000\tbytes\tsource", true },
+		{ "1000", false },
+		{ "1001\tbytes\t", false },
+		{ "-1\tbytes\t", false },
+		{ " 1\tbytes\t", false },
+		{ "\tbytes\t", false },
+		{ "1x\tbytes\t", false },
+		{ "1e3\tbytes\t", false },
+		{ "1\tparsec\t", false },
+		{ "99999999999999999999\tbytes\t", false },
+		{ "nan\tbytes\t", false },
 	};
-	struct np_error error = { .code = 0 };
 	uint64_t count;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct np_facts facts = { .list = NULL };
+		struct np_error error = { .code = 0 };
+		char line[64];
 
-		np_facts_add(&facts, "memory_bytes", "%s", cases[i].text);
+		snprintf(line, sizeof(line), "memory_bytes=%s\n", cases[i].value);
+		np_facts_from_text(&facts, line);
 		assert_int_equal(
 			np_peer_count(&facts, "memory_bytes", 1000, &count, &error) == 0,
 			cases[i].valid);
+		if (strcmp(cases[i].value, "1001\tbytes\t") == 0)
+			assert_string_equal(error.text,
+					    "the peer's memory_bytes cannot be '1001'");
 		np_facts_free(&facts);
 	}
-	assert_string_equal(error.text, "the peer's memory_bytes cannot be '1001'");
 }
 
 static void check_outcomes_of_the_peer(void **state)
@@ -308,21 +321,22 @@ static void check_outcomes_of_the_peer(void **state)
 		{ NP_COMMAND_MAP, "huge_share=-1\n",
 		  "the peer's huge_share cannot be '-1'" },
 		{ NP_COMMAND_MAP, "", "the peer does not tell its huge_share" },
-		{ NP_COMMAND_BLOCK, "cycles=18446744073709551615\n", NULL },
-		{ NP_COMMAND_BLOCK, "cycles=-1\n", "the peer's cycles cannot be '-1'" },
-		{ NP_COMMAND_BLOCK, "Cyc les=1\n",
+		{ NP_COMMAND_BLOCK, "cycles=18446744073709551615\tcount\t\n", NULL },
+		{ NP_COMMAND_BLOCK, "cycles=-1\tcount\t\n",
+		  "the peer's cycles cannot be '-1 count'" },
+		{ NP_COMMAND_BLOCK, "Cyc les=1\tcount\t\n",
 		  "the peer said something that is not understood" },
 		{ NP_COMMAND_PROBE,
 		  "reuse_ns=1\nrotate_ns=9\ntranslation_ns=0\ncache_ns=9\n"
-		  "lines=64\nverdict=0\n",
+		  "lines=64\tcount\t\nverdict=0\tcount\t\n",
 		  NULL },
 		{ NP_COMMAND_PROBE,
 		  "reuse_ns=1\nrotate_ns=inf\ntranslation_ns=0\ncache_ns=9\n"
-		  "lines=64\nverdict=0\n",
+		  "lines=64\tcount\t\nverdict=0\tcount\t\n",
 		  "the peer's rotate_ns cannot be 'inf'" },
 		{ NP_COMMAND_PROBE,
 		  "reuse_ns=1\nrotate_ns=9\ntranslation_ns=0\ncache_ns=9\n"
-		  "lines=64\nverdict=9\n",
+		  "lines=64\tcount\t\nverdict=9\tcount\t\n",
 		  "the peer's verdict cannot be '9'" },
 	};
 

@@ -44,6 +44,16 @@ static void test_controls(void **state)
 		       "??2J");
 }
 
+/* A name that is shown in another order than it has: overrides, isolates. */
+static void test_bidirectional(void **state)
+{
+	(void)state;
+	assert_becomes("\xe2\x80\xaa\xe2\x80\xae.", "??????.");
+	assert_becomes("\xe2\x81\xa6\xe2\x81\xa9.", "??????.");
+	assert_becomes("\xe2\x80\xa9\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa",
+		       "\xe2\x80\xa9\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa");
+}
+
 /* What is no character: cut off, overlong, half of a pair, beyond the last. */
 static void test_noise(void **state)
 {
@@ -76,9 +86,8 @@ static void test_first(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_controls),
-		cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_words),	      cmocka_unit_test(test_controls),
+		cmocka_unit_test(test_bidirectional), cmocka_unit_test(test_noise),
 		cmocka_unit_test(test_first),
 	};
 

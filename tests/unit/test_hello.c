@@ -78,24 +78,24 @@ static void check_other_speaker(void **state)
 	np_hello_write(hello, &other, NP_LINK_CONTROL, token);
 	assert_refused(
 		hello, NP_LINK_CONTROL,
-		"the waiting end is NPtoy 1.2.3 (protocol 4), the other is NPtcp 1.2.3 "
-		"(protocol 4)");
+		"the waiting end is NPtoy 1.2.3 (protocol 5), the other is NPtcp 1.2.3 "
+		"(protocol 5)");
 	np_hello_write(hello, &older, NP_LINK_CONTROL, token);
 	assert_refused(
 		hello, NP_LINK_CONTROL,
-		"the waiting end is NPtoy 1.2.3 (protocol 4), the other is NPtoy 1.2 "
-		"(protocol 4)");
+		"the waiting end is NPtoy 1.2.3 (protocol 5), the other is NPtoy 1.2 "
+		"(protocol 5)");
 	np_hello_write(hello, &longer, NP_LINK_CONTROL, token);
 	assert_refused(
 		hello, NP_LINK_CONTROL,
-		"the waiting end is NPtoy 1.2.3 (protocol 4), the other is NPtoy2 1.2.3 "
-		"(protocol 4)");
+		"the waiting end is NPtoy 1.2.3 (protocol 5), the other is NPtoy2 1.2.3 "
+		"(protocol 5)");
 	np_hello_write(hello, &ours, NP_LINK_CONTROL, token);
 	np_put_u32(hello + 8, NP_PROTOCOL + 1);
 	assert_refused(
 		hello, NP_LINK_CONTROL,
-		"the waiting end is NPtoy 1.2.3 (protocol 4), the other is NPtoy 1.2.3 "
-		"(protocol 5)");
+		"the waiting end is NPtoy 1.2.3 (protocol 5), the other is NPtoy 1.2.3 "
+		"(protocol 6)");
 }
 
 static void check_other_run(void **state)
