@@ -23,7 +23,9 @@ int np_answers_derive(struct np_run *run)
 	const json_int_t pool =
 		json_integer_value(json_object_get(run->header, "pool_bytes"));
 	const char *regions = np_facts_find(&run->options, "regions");
+	const char *order = np_facts_find(&run->options, "order");
 	struct np_capacity_host host = {
+		.in_order = order != NULL && strcmp(order, "sequential") == 0,
 		.share_cache = on_one_host(run),
 		.pool = pool > 0 ? (size_t)pool : 0,
 		.regions = regions != NULL ? strtoull(regions, NULL, 10) : 0,

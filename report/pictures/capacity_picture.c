@@ -114,8 +114,10 @@ static void take_size(struct np_sweep_picture *picture, const struct np_expected
 /* Adds knees, and the expected sizes within the axis. */
 static void take_marks(struct np_sweep_picture *picture, const struct np_capacity *capacity)
 {
-	for (size_t i = 0; i < capacity->knee_count; i++)
-		take_knee(picture, &capacity->knees[i]);
+	for (size_t i = 0; i < capacity->knee_count; i++) {
+		if (!capacity->knees[i].repeats)
+			take_knee(picture, &capacity->knees[i]);
+	}
 	for (size_t i = 0; i < capacity->expected_count; i++) {
 		const struct np_expected *expected = &capacity->expected[i];
 

@@ -70,7 +70,8 @@ void np_lines_join(const struct np_least *left, const struct np_least *right,
 {
 	const struct np_least *const sides[] = { left, right };
 
-	*both = (struct np_least){ .columns = NP_LEAST_COLUMNS };
+	/* The bend is the one of both. */
+	*both = (struct np_least){ .columns = 2 * NP_LINE_COLUMNS - 1 };
 	for (size_t side = 0; side < 2; side++) {
 		for (size_t k = 0; k < NP_LINE_COLUMNS; k++) {
 			const double *from = sides[side]->r[k];

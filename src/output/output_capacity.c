@@ -14,6 +14,7 @@ int np_output_capacity(const struct np_results *results, const struct np_run_hea
 	struct np_capacity_host host = {
 		.share_cache = !header->two_hosts,
 		.pool = header->plan != NULL ? header->plan->pool_bytes : 0,
+		.in_order = options != NULL && options->order != NP_ORDER_RANDOM,
 		.regions = options != NULL ? options->regions : 0,
 	};
 

@@ -7,7 +7,7 @@
 
 #include "output/output.h"
 #include "output/json_line.h"
-#include "questions/capacity_explain.h"
+#include "questions/capacity_name.h"
 
 static json_t *point_object(const struct np_results *results,
 			    const struct np_capacity *capacity,
@@ -34,6 +34,12 @@ static json_t *point_object(const struct np_results *results,
 		results->runs > 1 ? "launches" : "passes", (json_int_t)point->units);
 }
 
+/* Of the unit of a knee; null where no capacity explains it. */
+static json_t *count_or_null(const struct np_knee *knee, double count)
+{
+	return knee->unit != NP_HOLDS_NONE ? np_json_number(count) : json_null();
+}
+
 static json_t *knee_object(const struct np_results *results,
 			   const struct np_capacity *capacity, const struct np_knee *knee)
 {
@@ -41,7 +47,7 @@ static json_t *knee_object(const struct np_results *results,
 
 	return json_pack(
 		"{s:s, s:I, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-		"s:o, s:o, s:b, s:b, s:s, s:s, s:s}",
+		"s:o, s:o, s:b, s:b, s:s, s:s, s:s, s:s?, s:o, s:o, s:o, s:b}",
 		"kind", "knee", "bytes", (json_int_t)capacity->host.length, "op",
 		results->operation_name, "axis", np_axis_name(knee->axis), "buffers",
 		(json_int_t)knee->buffers, "buffers_next", (json_int_t)knee->next,
@@ -53,7 +59,10 @@ static json_t *knee_object(const struct np_results *results,
 		(json_int_t)high->registrations, "effect", np_json_number(knee->effect),
 		"p", np_json_number(knee->p), "gradual", knee->gradual, "open", knee->open,
 		"cause", np_knee_cause_name(knee->cause), "label", knee->label, "verdict",
-		knee->verdict);
+		knee->verdict, "unit", np_capacity_unit_name(knee->unit), "count",
+		count_or_null(knee, knee->count), "count_low",
+		count_or_null(knee, knee->count_low), "count_high",
+		count_or_null(knee, knee->count_high), "repeats", knee->repeats);
 }
 
 int np_json_capacity(FILE *file, const struct np_results *results,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "output/output.h"
+#include "questions/capacity_name.h"
 
 static const char *axis_text(enum np_axis axis)
 {
@@ -104,6 +105,23 @@ static void print_label(FILE *file, const struct np_capacity *capacity,
 		fputs(knee->label, file);
 }
 
+/* The capacity in its own unit, with its interval. */
+static void print_count(FILE *file, const struct np_knee *knee)
+{
+	const bool bytes = strcmp(np_capacity_unit_name(knee->unit), "bytes") == 0;
+	const double counts[3] = { knee->count, knee->count_low, knee->count_high };
+	char texts[3][32];
+
+	for (size_t i = 0; i < 3; i++) {
+		if (bytes)
+			np_text_about(counts[i], texts[i], sizeof(texts[i]));
+		else
+			snprintf(texts[i], sizeof(texts[i]), "%.0f", counts[i]);
+	}
+	fprintf(file, "       capacity: %s%s%s [%s, %s]\n", texts[0], bytes ? "" : " ",
+		bytes ? "" : np_capacity_unit_name(knee->unit), texts[1], texts[2]);
+}
+
 static void print_footprint(FILE *file, const struct np_knee *knee)
 {
 	char low[32], high[32];
@@ -123,6 +141,12 @@ static void print_footprint(FILE *file, const struct np_knee *knee)
 static void print_knee(FILE *file, const struct np_capacity *capacity,
 		       const struct np_knee *knee)
 {
+	if (knee->repeats) {
+		fprintf(file, "knee:  %s: from %llu buffers on, %s\n",
+			np_axis_name(knee->axis), (unsigned long long)knee->buffers,
+			knee->verdict);
+		return;
+	}
 	fprintf(file, "knee:  %s: ", np_axis_name(knee->axis));
 	print_label(file, capacity, knee);
 	fprintf(file,
@@ -131,6 +155,8 @@ static void print_knee(FILE *file, const struct np_capacity *capacity,
 		knee->gradual ? "gradual: " : "", (unsigned long long)knee->buffers,
 		(unsigned long long)knee->next, (unsigned long long)knee->low,
 		(unsigned long long)knee->high, knee->effect);
+	if (knee->unit != NP_HOLDS_NONE)
+		print_count(file, knee);
 	print_footprint(file, knee);
 	fprintf(file, "       %s\n", knee->verdict);
 	if (knee->open)

@@ -179,6 +179,7 @@ static int find_knees(struct np_capacity *capacity, const struct np_capacity_poi
 				     table->positions, alpha, least_noise, seed, &found);
 
 	capacity->axes[points->axis].resolution = exp(found.resolution);
+	capacity->axes[points->axis].noise = found.noise;
 	struct np_knee *knees = rc == 0 ?
 					reallocarray(capacity->knees,
 						     capacity->knee_count + found.count + 1,
@@ -257,7 +258,7 @@ int np_capacity_derive(const struct np_capacity_host *host,
 	free(begins);
 	if (rc == 0) {
 		np_capacity_expect(capacity);
-		np_capacity_explain(capacity);
+		rc = np_capacity_explain(capacity);
 	}
 	return rc;
 }

@@ -7,10 +7,13 @@
  * ratio goes from one plateau to the next (knees.h): so many buffers fit into a capacity,
  * and more do not.
  *
- * Which capacity follows from two facts.  Where the machine reports the sizes of its caches
- * and TLBs, a knee at such a size agrees with it.  And on each axis something else grows
- * with the number of buffers: the same number of lines lies in few pages, in a page
- * each, or in a registration each.
+ * Which capacity follows from two facts.  On each axis something else grows with the
+ * number of buffers: the same number of lines lies in few pages, in a page each, or
+ * in a registration each.  So the fewest capacities in bytes, pages and registrations are
+ * sought that explain the knees of all axes together (capacity_choose.h), and each is one
+ * knee, on the axis of its unit; a knee of the same capacity on another axis repeats it.
+ * And where the machine reports the sizes of its caches and TLBs, a knee at such a
+ * size agrees with it.
  */
 #ifndef NP_CAPACITY_H
 #define NP_CAPACITY_H
@@ -43,6 +46,7 @@ struct np_capacity_host {
 	size_t pool;	   /* bytes in a process */
 	size_t regions;	   /* registrations that the pool is split into */
 	size_t line, page; /* bytes */
+	bool in_order;	   /* buffers take turns in the order of their addresses */
 	size_t caches[3];  /* bytes: first, second, last level */
 	struct {	   /* entries of the TLBs, for pages of 4 KiB and of 2 MiB */
 		size_t level1_4k, level2_4k;
@@ -68,10 +72,22 @@ struct np_capacity_point {
 	uint64_t units;
 };
 
+/* The unit of a capacity. */
+enum np_capacity_unit {
+	NP_HOLDS_NONE,
+	NP_HOLDS_LINES,	      /* cache lines, wherever they lie */
+	NP_HOLDS_SET_LINES,   /* the same in a cache that picks the set by the address */
+	NP_HOLDS_PAGES,	      /* of the size of the pool's */
+	NP_HOLDS_SMALL_PAGES, /* of 4 KiB, where the pool's are larger */
+	NP_HOLDS_REGISTRATIONS,
+	NP_HOLDS_UNITS
+};
+
 /* The cause of a knee, as far as the axes tell. */
 enum np_knee_cause {
-	NP_KNEE_CACHE,
-	NP_KNEE_TRANSLATION,
+	NP_KNEE_CACHE,	     /* of the CPU */
+	NP_KNEE_PAGE_WALK,   /* the CPU TLB */
+	NP_KNEE_TRANSLATION, /* pages, in an adapter or a library */
 	NP_KNEE_REGISTRATION,
 	NP_KNEE_UNKNOWN
 };
@@ -84,9 +100,13 @@ struct np_knee {
 	struct np_footprint touched, touched_low, touched_high;
 	double effect; /* time after it over time before it */
 	double p;
-	bool gradual;	 /* some numbers lie on neither plateau */
-	bool open;	 /* the sweep ends before the plateau after it is seen */
-	unsigned agrees; /* bit i: agrees with expected[i] */
+	bool gradual;		    /* some numbers lie on neither plateau */
+	bool open;		    /* the sweep ends before the plateau after it is seen */
+	unsigned agrees;	    /* bit i: agrees with expected[i] */
+	enum np_capacity_unit unit; /* NP_HOLDS_NONE: no capacity explains it */
+	double count; /* bytes, pages or registrations that fit; with its 95 % interval */
+	double count_low, count_high;
+	bool repeats; /* the capacity of a knee of another axis, or of the same */
 	enum np_knee_cause cause;
 	char label[160];   /* sizes that it agrees with, or "library or device" */
 	char verdict[240]; /* a sentence */
@@ -113,6 +133,7 @@ struct np_expected {
 struct np_capacity_axis {
 	size_t counts; /* numbers of buffers; 0: not swept */
 	uint64_t most;
+	double noise;	   /* standard error of the logarithm of a ratio; 0: not sought */
 	double resolution; /* the smallest effect found with four numbers after it: 1.05 */
 };
 

@@ -1,299 +1,212 @@
 /*
- * capacity_explain.c - the cause of a knee, in a word and in a sentence.
+ * capacity_explain.c - which capacity a knee is.
  *
- * Each buffer has as many lines on every axis, so a knee at the same number of buffers on
- * all axes is a capacity of lines, or of buffers.  A knee only where each buffer has a page
- * of its own is a capacity of pages.
+ * Each capacity that was chosen (capacity_choose.h) has one knee, on the axis of its unit.
+ * Any other knee at which the share of its misses grows repeats it.
  */
 #include "questions/capacity_explain.h"
 
+#include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
-#include "questions/capacity_host.h"
-#include "stats/stats.h"
+#include "questions/capacity_choose.h"
+#include "questions/capacity_name.h"
+#include "questions/capacity_trial.h"
 
-/* Factor from one number of buffers to the next: places on two axes are alike within it. */
+/* Numbers of buffers are this far apart: places are the same within it. */
 static const double spacing = 1.5;
 
-/* Factor of tolerance: a size is no round number of buffers, and other data use it, too. */
-static const double tolerance = 1.1;
+/* The part of a knee's step that capacities have to predict to explain it. */
+static const double enough = 0.5;
 
-const char *np_knee_cause_name(enum np_knee_cause cause)
+/* Sizes are known no better. */
+static const double within = 1.05;
+
+/* The widest interval of a capacity that has a name, as a ratio; and what one is worth at
+ * least that has no knee of its own, in variances. */
+static const double placed_within = 2.6, alone_worth = 48;
+
+/* The last point of an axis at which so many of the unit fit, but the last of all. */
+static const struct np_capacity_point *
+last_fitting(const struct np_capacity *capacity, const struct np_chosen *term, double count)
 {
-	static const char *const names[] = {
-		[NP_KNEE_CACHE] = "cache",
-		[NP_KNEE_TRANSLATION] = "translation",
-		[NP_KNEE_REGISTRATION] = "registration",
-		[NP_KNEE_UNKNOWN] = "unknown",
-	};
+	const struct np_capacity_point *first = NULL, *last = NULL;
 
-	return names[cause];
-}
-
-/* Buffers on this axis for each of those on the axis on which a size is expected: a buffer
- * has as many lines on each axis, but not as many pages. */
-static double buffers_for(const struct np_capacity *capacity,
-			  const struct np_expected *expected, enum np_axis axis)
-{
-	const uint64_t many = 1 << 20;
-
-	if (!expected->is_translation)
-		return 1;
-	return (double)np_footprint_of(&capacity->host, expected->axis, many).pages /
-	       (double)np_footprint_of(&capacity->host, axis, many).pages;
-}
-
-/* The sizes that lie between these numbers of buffers of an axis, as bits. */
-static unsigned sizes_between(const struct np_capacity *capacity, enum np_axis axis,
-			      uint64_t low, uint64_t high)
-{
-	unsigned bits = 0;
-
-	for (size_t i = 0; i < capacity->expected_count; i++) {
-		const struct np_expected *expected = &capacity->expected[i];
-		const double each = buffers_for(capacity, expected, axis);
-
-		if ((double)low <= tolerance * each * (double)expected->to &&
-		    tolerance * (double)high >= each * (double)expected->from)
-			bits |= 1u << i;
-	}
-	return bits;
-}
-
-/* A knee agrees with the sizes in its interval.  But a size at the place of another knee of
- * the axis belongs to that one alone. */
-static unsigned sizes_like(const struct np_capacity *capacity, const struct np_knee *knee)
-{
-	unsigned others = 0;
-
-	for (size_t i = 0; i < capacity->knee_count; i++) {
-		const struct np_knee *other = &capacity->knees[i];
-
-		if (other != knee && other->axis == knee->axis && other->effect > 1)
-			others |= sizes_between(capacity, other->axis, other->buffers,
-						other->next);
-	}
-	return sizes_between(capacity, knee->axis, knee->low, knee->high) &
-	       (~others | sizes_between(capacity, knee->axis, knee->buffers, knee->next));
-}
-
-/* Whether the place of one lies in the interval of the other. */
-static bool may_be_at(const struct np_knee *one, const struct np_knee *other)
-{
-	return spacing * (double)one->buffers >= (double)other->low &&
-	       (double)one->buffers <= spacing * (double)other->high;
-}
-
-/* A knee of another axis at the same number of buffers, or NULL. */
-static const struct np_knee *same_at(const struct np_capacity *capacity,
-				     const struct np_knee *knee, enum np_axis axis)
-{
-	for (size_t i = 0; i < capacity->knee_count; i++) {
-		const struct np_knee *other = &capacity->knees[i];
-
-		if (other->axis == axis && other->effect > 1 && may_be_at(knee, other) &&
-		    may_be_at(other, knee))
-			return other;
-	}
-	return NULL;
-}
-
-/* Numbers of buffers on either side of a knee that a rise is taken from. */
-enum { BESIDE = 3 };
-
-static const struct np_capacity_point *point_at(const struct np_capacity *capacity,
-						enum np_axis axis, uint64_t buffers)
-{
 	for (size_t i = 0; i < capacity->point_count; i++) {
-		if (capacity->points[i].axis == axis &&
-		    capacity->points[i].buffers == buffers)
-			return &capacity->points[i];
-	}
-	return NULL;
-}
+		const struct np_capacity_point *point = &capacity->points[i];
 
-/* The rise of an axis from the last numbers before a knee of another axis to the first
- * after it; in logarithms.  NAN if it has none of them. */
-static double rise_of(const struct np_capacity *capacity, const struct np_knee *knee,
-		      enum np_axis axis)
-{
-	double before[BESIDE], behind[BESIDE];
-	size_t fit = 0, not_fit = 0;
-
-	for (size_t i = 0; i < capacity->point_count && not_fit < BESIDE; i++) {
-		const struct np_capacity_point *own = &capacity->points[i], *other;
-
-		if (own->axis != knee->axis ||
-		    (own->buffers > knee->low && own->buffers <= knee->buffers))
+		if (point->axis != term->axis)
 			continue;
-		other = point_at(capacity, axis, own->buffers);
-		if (other == NULL)
+		if (first == NULL)
+			first = point;
+		if (point->buffers < capacity->axes[term->axis].most &&
+		    np_capacity_unit_touched(&capacity->host, term->unit, point->axis,
+					     point->buffers) <= count * within)
+			last = point;
+	}
+	return last != NULL ? last : first;
+}
+
+/* Moves the knee of a term to where all axes together have it. */
+static void place_knee(const struct np_capacity *capacity, const struct np_choice *choice,
+		       const struct np_chosen *term, struct np_knee *knee)
+{
+	const struct np_capacity_point *fits = last_fitting(capacity, term, term->count);
+	const struct np_capacity_point *low = last_fitting(capacity, term, term->low);
+	const struct np_capacity_point *high = last_fitting(capacity, term, term->high);
+	const double before = np_choice_ratio(capacity, choice, term->axis, fits->buffers);
+	const double unit = np_capacity_unit_bytes(&capacity->host, term->unit);
+
+	knee->axis = term->axis;
+	knee->buffers = fits->buffers;
+	knee->next = fits[1].buffers;
+	knee->low = low->buffers;
+	knee->high = high[1].buffers;
+	knee->touched = fits->touched;
+	knee->touched_low = low->touched;
+	knee->touched_high = high[1].touched;
+	knee->effect = 1 + term->cost / before;
+	knee->gradual = term->replacement != NP_REPLACES_OLDEST;
+	knee->unit = term->unit;
+	knee->count = term->count * unit;
+	knee->count_low = term->low * unit;
+	knee->count_high = term->high * unit;
+}
+
+/* The term that explains most of a knee; NULL if all together do not explain it. */
+static const struct np_chosen *owner_of(const struct np_capacity *capacity,
+					const struct np_choice *choice,
+					const struct np_knee *knee)
+{
+	const struct np_chosen *owner = NULL;
+	double most = 0, all = 0;
+
+	for (size_t i = 0; i < choice->count; i++) {
+		const struct np_chosen *term = &choice->list[i];
+		const double grows =
+			np_chosen_part(capacity, term, knee->axis, knee->high) -
+			np_chosen_part(capacity, term, knee->axis, knee->low);
+
+		if (term->unit == NP_HOLDS_NONE)
 			continue;
-		if (own->buffers > knee->buffers)
-			behind[not_fit++] = log(other->ratio);
-		else
-			before[fit++ % BESIDE] = log(other->ratio);
+		all += grows;
+		if (grows > most) {
+			most = grows;
+			owner = term;
+		}
 	}
-	fit = fit < BESIDE ? fit : BESIDE;
-	return np_median(behind, not_fit) - np_median(before, fit);
+	return all >= enough * (knee->effect - 1) *
+				       np_choice_ratio(capacity, choice, knee->axis,
+						       knee->low) ?
+		       owner :
+		       NULL;
 }
 
-/* A knee of another axis at the same place explains a knee if that axis rises there at
- * least half as much: wide intervals may touch by chance. */
-static const struct np_knee *explained_by(const struct np_capacity *capacity,
-					  const struct np_knee *knee, enum np_axis axis)
+/* How far a knee is from the place of a term. */
+static double distance(const struct np_capacity *capacity, const struct np_chosen *term,
+		       const struct np_knee *knee)
 {
-	const double other = rise_of(capacity, knee, axis);
-
-	if (other < 0.5 * rise_of(capacity, knee, knee->axis))
-		return NULL;
-	return same_at(capacity, knee, axis);
+	return fabs(log((double)knee->buffers /
+			(double)last_fitting(capacity, term, term->count)->buffers));
 }
 
-static bool reached(const struct np_capacity *capacity, const struct np_knee *knee,
-		    enum np_axis axis)
-{
-	return (double)capacity->axes[axis].most >= spacing * (double)knee->next;
-}
+/* The term that explains a knee, or NULL. */
+struct owner {
+	const struct np_chosen *term;
+};
 
-/* Which of the bits are of caches, or of TLBs. */
-static unsigned of_kind(const struct np_capacity *capacity, unsigned bits,
-			bool is_translation)
+/* The knee of the axis of a term, nearest to its place, that it explains. */
+static struct np_knee *own_knee(struct np_capacity *capacity, const struct np_chosen *term,
+				const struct owner *owners, size_t count)
 {
-	for (size_t i = 0; i < capacity->expected_count; i++) {
-		if (capacity->expected[i].is_translation != is_translation)
-			bits &= ~(1u << i);
+	struct np_knee *own = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		struct np_knee *knee = &capacity->knees[i];
+
+		if (owners[i].term == term && knee->axis == term->axis &&
+		    (own == NULL ||
+		     distance(capacity, term, knee) < distance(capacity, term, own)))
+			own = knee;
 	}
-	return bits;
+	return own;
 }
 
-/* "second-level cache, 1048576 bytes or first-level TLB, 72 pages". */
-static void write_label(const struct np_capacity *capacity, struct np_knee *knee)
+static int compare_knees(const void *a, const void *b)
 {
-	size_t used = 0;
+	const struct np_knee *left = a, *right = b;
 
-	for (size_t i = 0; i < capacity->expected_count; i++) {
-		const struct np_expected *expected = &capacity->expected[i];
+	if (left->axis != right->axis)
+		return left->axis < right->axis ? -1 : 1;
+	return (left->buffers > right->buffers) - (left->buffers < right->buffers);
+}
 
-		if ((knee->agrees & 1u << i) == 0 || used >= sizeof(knee->label))
+/* Without a knee of its own, all axes together have to be as sure of a term as a test of
+ * one would be.  What is placed no better than that could be anything. */
+static bool is_sure(const struct np_chosen *term, bool has_knee)
+{
+	if (term->unit == NP_HOLDS_NONE || term->high > placed_within * term->low)
+		return false;
+	return has_knee || (term->unit != NP_HOLDS_SET_LINES && term->worth >= alone_worth);
+}
+
+/* Gives each term its knee, and the other knees that it explains to it. */
+static void share_knees(struct np_capacity *capacity, const struct np_choice *choice,
+			struct owner *owners)
+{
+	const size_t found = capacity->knee_count;
+	struct np_knee *named[NP_CHOICE_MOST] = { NULL };
+	double p = 0;
+
+	for (size_t i = 0; i < found; i++) {
+		struct np_knee *knee = &capacity->knees[i];
+
+		p = fmax(p, knee->p);
+		owners[i].term = knee->effect > 1 && knee->next > 2 ?
+					 owner_of(capacity, choice, knee) :
+					 NULL;
+		np_knee_say_unexplained(knee);
+	}
+	for (size_t i = 0; i < choice->count; i++) {
+		const struct np_chosen *term = &choice->list[i];
+		struct np_knee *own = own_knee(capacity, term, owners, found);
+
+		if (!is_sure(term, own != NULL))
 			continue;
-		used += (size_t)snprintf(knee->label + used, sizeof(knee->label) - used,
-					 "%s%s", used != 0 ? " or " : "", expected->name);
+		if (own == NULL) {
+			own = &capacity->knees[capacity->knee_count++];
+			*own = (struct np_knee){ .p = p };
+		}
+		place_knee(capacity, choice, term, own);
+		named[i] = own;
 	}
-	if (used == 0)
-		snprintf(knee->label, sizeof(knee->label), "library or device");
-}
-
-static void say(struct np_knee *knee, enum np_knee_cause cause, const char *verdict)
-{
-	knee->cause = cause;
-	snprintf(knee->verdict, sizeof(knee->verdict), "%s", verdict);
-}
-
-static void explain_lines(const struct np_capacity *capacity, struct np_knee *knee)
-{
-	const unsigned caches = of_kind(capacity, knee->agrees, false);
-	/* Where many buffers share a page, page walks cost a message next to nothing. */
-	const unsigned translations = capacity->host.length >= capacity->host.page ?
-					      of_kind(capacity, knee->agrees, true) :
-					      0;
-	const bool everywhere = explained_by(capacity, knee, NP_AXIS_PAGES) != NULL;
-
-	if (caches != 0 && translations != 0 && !everywhere) {
-		say(knee, NP_KNEE_UNKNOWN,
-		    "agrees with the size of a cache and with the pages that a TLB holds");
-	} else if (caches != 0 && everywhere) {
-		knee->agrees = caches;
-		say(knee, NP_KNEE_CACHE,
-		    "comes with as many lines wherever they lie, at the size of a cache");
-	} else if (caches != 0) {
-		knee->agrees = caches;
-		say(knee, NP_KNEE_CACHE, "agrees with the size of a cache");
-	} else if (translations != 0 && !everywhere) {
-		say(knee, NP_KNEE_TRANSLATION,
-		    "agrees with the pages that a TLB holds, and with no cache");
-	} else if (everywhere) {
-		knee->agrees = 0;
-		say(knee, NP_KNEE_UNKNOWN,
-		    "comes with as many buffers wherever they lie: what holds them counts "
-		    "buffers or lines, and the machine reports no cache of this size");
-	} else {
-		knee->agrees = 0;
-		say(knee, NP_KNEE_UNKNOWN,
-		    "agrees with no cache or TLB that the machine reports");
+	for (size_t i = 0; i < choice->count; i++) {
+		if (named[i] != NULL)
+			np_knee_name(capacity, &choice->list[i], named[i]);
 	}
-}
+	for (size_t i = 0; i < found; i++) {
+		const struct np_knee *own = owners[i].term != NULL ?
+						    named[owners[i].term - choice->list] :
+						    NULL;
 
-/* A knee at the same number of buffers on another axis: both have one cause. */
-static void take_over(struct np_knee *knee, const struct np_knee *other,
-		      const char *verdict)
-{
-	knee->agrees = other->agrees;
-	say(knee, other->cause, verdict);
-}
-
-static void explain_pages(const struct np_capacity *capacity, struct np_knee *knee)
-{
-	const struct np_knee *lines = explained_by(capacity, knee, NP_AXIS_LINES);
-	const struct np_knee *pages = knee->axis != NP_AXIS_PAGES ?
-					      explained_by(capacity, knee, NP_AXIS_PAGES) :
-					      NULL;
-
-	if (lines != NULL) {
-		take_over(knee, lines,
-			  "comes with as many lines packed into few pages, too: it is not "
-			  "pages that count");
-	} else if (pages != NULL && pages->cause == NP_KNEE_TRANSLATION) {
-		take_over(knee, pages,
-			  "comes with as many pages close together, too: it is the number "
-			  "of pages that counts");
-	} else if (!reached(capacity, knee, NP_AXIS_LINES)) {
-		say(knee, NP_KNEE_UNKNOWN,
-		    "was not compared with as many lines in few pages");
-	} else if (knee->axis == NP_AXIS_REGISTRATIONS) {
-		knee->agrees = 0;
-		say(knee, NP_KNEE_REGISTRATION,
-		    "as many buffers in one registration do not show it, or far less: it "
-		    "is registrations that count");
-	} else {
-		knee->agrees = of_kind(capacity, knee->agrees, true);
-		say(knee, NP_KNEE_TRANSLATION,
-		    "as many lines packed into few pages do not show it, or far less: it "
-		    "is pages that count");
+		if (own != NULL && own != &capacity->knees[i])
+			np_knee_say_repeats(&capacity->knees[i], own);
 	}
-}
-
-static void explain(const struct np_capacity *capacity, struct np_knee *knee)
-{
-	if (knee->effect < 1) {
-		knee->agrees = 0;
-		say(knee, NP_KNEE_UNKNOWN,
-		    "more buffers are faster than fewer: this is no capacity");
-	} else if (knee->next == 2) {
-		knee->agrees = 0;
-		say(knee, NP_KNEE_UNKNOWN,
-		    "one buffer is faster than any two: what has been used just before is "
-		    "used again");
-	} else if (knee->axis == NP_AXIS_LINES) {
-		explain_lines(capacity, knee);
-	} else {
-		explain_pages(capacity, knee);
-	}
-	write_label(capacity, knee);
+	qsort(capacity->knees, capacity->knee_count, sizeof(*capacity->knees),
+	      compare_knees);
 }
 
 static enum np_expected_state state_of(const struct np_capacity *capacity, size_t at)
 {
 	const struct np_expected *expected = &capacity->expected[at];
 	const enum np_knee_cause cause =
-		expected->is_translation ? NP_KNEE_TRANSLATION : NP_KNEE_CACHE;
+		expected->is_translation ? NP_KNEE_PAGE_WALK : NP_KNEE_CACHE;
 
 	for (size_t i = 0; i < capacity->knee_count; i++) {
 		const struct np_knee *knee = &capacity->knees[i];
 
-		/* A knee that agrees with a cache and a TLB is of either. */
+		/* One that agrees with a cache and a TLB is either. */
 		if ((knee->agrees & 1u << at) != 0 &&
 		    (knee->cause == cause || knee->cause == NP_KNEE_UNKNOWN))
 			return NP_EXPECTED_FOUND;
@@ -304,13 +217,23 @@ static enum np_expected_state state_of(const struct np_capacity *capacity, size_
 		       NP_EXPECTED_NOT_SEEN;
 }
 
-void np_capacity_explain(struct np_capacity *capacity)
+int np_capacity_explain(struct np_capacity *capacity)
 {
-	for (size_t i = 0; i < capacity->knee_count; i++)
-		capacity->knees[i].agrees = sizes_like(capacity, &capacity->knees[i]);
-	/* By axis: those of lines are explained before others refer to them. */
-	for (size_t i = 0; i < capacity->knee_count; i++)
-		explain(capacity, &capacity->knees[i]);
-	for (size_t i = 0; i < capacity->expected_count; i++)
-		capacity->expected[i].state = state_of(capacity, i);
+	struct np_choice choice;
+	int rc = np_capacity_choose(capacity, &choice);
+	struct owner *owners = calloc(capacity->knee_count + 1, sizeof(*owners));
+	struct np_knee *knees = reallocarray(
+		capacity->knees, capacity->knee_count + NP_CHOICE_MOST, sizeof(*knees));
+
+	if (knees != NULL)
+		capacity->knees = knees;
+	if (rc == 0 && (owners == NULL || knees == NULL))
+		rc = -ENOMEM;
+	if (rc == 0) {
+		share_knees(capacity, &choice, owners);
+		for (size_t i = 0; i < capacity->expected_count; i++)
+			capacity->expected[i].state = state_of(capacity, i);
+	}
+	free(owners);
+	return rc;
 }

@@ -6,10 +6,8 @@
 
 #include "questions/capacity.h"
 
-/* Sets label, cause and verdict of each knee, and whether each expected size was found. */
-void np_capacity_explain(struct np_capacity *capacity);
-
-/* "cache", "translation", "registration", "unknown". */
-const char *np_knee_cause_name(enum np_knee_cause cause);
+/* Sets label, cause and verdict of each knee, and whether each expected size was found.
+ * Adds the knee of a capacity that only other axes show.  Returns 0 or -ENOMEM. */
+int np_capacity_explain(struct np_capacity *capacity);
 
 #endif

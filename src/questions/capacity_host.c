@@ -21,6 +21,11 @@ static uint64_t in_units(uint64_t bytes, uint64_t unit)
 	return (bytes + unit - 1) / unit;
 }
 
+static uint64_t line_of(const struct np_capacity_host *host)
+{
+	return host->line != 0 ? host->line : 64;
+}
+
 /* Bytes from a buffer to the next of its side. */
 static uint64_t stride_of(const struct np_capacity_host *host, enum np_axis axis,
 			  uint64_t line)
@@ -32,23 +37,30 @@ static uint64_t stride_of(const struct np_capacity_host *host, enum np_axis axis
 	return in_units(host->length, unit) * unit;
 }
 
-/* Those that so many buffers reach into, of as many as the pool is cut into. */
+/* Those that so many buffers reach into, of as many as the pool is cut into: each holds
+ * whole pairs of packed buffers, its receive half at the begin of a page (layout.c), and a
+ * buffer of another axis is some of them further on. */
 static uint64_t registrations_of(const struct np_capacity_host *host, enum np_axis axis,
 				 uint64_t buffers, uint64_t stride)
 {
+	const uint64_t page = host->page != 0 ? host->page : SMALL_PAGE;
+	const uint64_t packed = stride_of(host, NP_AXIS_LINES, line_of(host));
+
 	if (axis == NP_AXIS_REGISTRATIONS)
 		return buffers;
-	if (host->regions <= 1 || host->pool < host->regions)
+	if (host->regions <= 1 || packed == 0 || host->pool / host->regions < page)
 		return 1;
+	const uint64_t part = host->pool / host->regions / page * page;
+	const uint64_t held = (part - (page - 1)) / (2 * packed);
 	const uint64_t parts =
-		in_units(host->sides * buffers * stride, host->pool / host->regions);
+		held == 0 ? host->regions : in_units(buffers * (stride / packed), held);
 	return parts < host->regions ? parts : host->regions;
 }
 
 struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np_axis axis,
 				    uint64_t buffers)
 {
-	const uint64_t line = host->line != 0 ? host->line : 64;
+	const uint64_t line = line_of(host);
 	const uint64_t page = host->page != 0 ? host->page : SMALL_PAGE;
 	const uint64_t stride = stride_of(host, axis, line);
 	const uint64_t lines = buffers * in_units(host->length, line) * host->sides;

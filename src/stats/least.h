@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { NP_LEAST_COLUMNS = 5, NP_LEAST_WIDTH = NP_LEAST_COLUMNS + 1 };
+enum { NP_LEAST_COLUMNS = 7, NP_LEAST_WIDTH = NP_LEAST_COLUMNS + 1 };
 
 /* Starts as { .columns = how many }. */
 struct np_least {

@@ -5,7 +5,7 @@
 # make_sweep FILE MOST SEED: half round trips of 1 us over 1 to MOST buffers of 64 bytes
 # and 6 passes, with some noise, on a host with caches of 32K, 1M and 32M and TLBs of
 # 72 and 3072 pages.  8192 buffers fill 1M, at both sides; a page each, 1536 fill 3072
-# pages.  Pairs are in visits of their own: one of them is superseded.
+# pages, which packed buffers miss as well.  Pairs are in visits of their own: one of them is superseded.
 make_sweep()
 {
 	awk -v most="$2" -v seed="$3" '
@@ -42,8 +42,9 @@ make_sweep()
 				for (n = 1; n <= most; n = n < 3 ? n + 1 : (power ? n * 1.5 : n / 3 * 4)) {
 					for (power = 1; power < n;) power *= 2
 					power = power == n
-					t = 20000 * (n > 8192 ? 1.3 : 1)
-					t *= a > 1 && n > 1536 ? 1.4 : 1
+					pages = a > 1 ? 2 * n : 2 * int((n + 63) / 64)
+					missed = pages <= 3072 ? 0 : a > 1 ? 1 : 1 - 3072 / pages
+					t = 20000 * (1 + (n > 8192 ? 0.3 : 0) + 0.4 * missed)
 					serial++
 					visit("reuse", 20000)
 					visit("rotate", t)
@@ -65,11 +66,12 @@ tap_check "a point for each number of buffers, and no row" eval \
 	'[ "$(grep -c "^ *[0-9]* .* | .* | " "$out")" -eq 114 ] && ! grep -q "^  latency" "$out"'
 tap_check "a cache, over lines" eval 'grep -A 3 "^knee:  lines: second-level cache (1 MiB)" \
 	"$out" | tr -s " \n" " " | grep -q "8192 buffers fit, 12288 do not .*1 MiB to 1.5 MiB"'
-tap_check "a TLB, over pages" eval 'grep -A 3 "^knee:  pages: second-level TLB (3072 pages)" \
-	"$out" | tr -s " \n" " " | grep -q "1536 buffers fit.*3072 to 4096 pages.*is pages that"'
-tap_check "and the cache again" prints "^knee:  pages: second-level cache" \
-	"it is not pages that count"
-tap_check "five knees and no more" [ "$(grep -c "^knee: " "$out")" -eq 5 ]
+tap_check "a TLB, over pages" eval 'grep -A 4 "^knee:  pages: second-level TLB (3072 pages)" \
+	"$out" | tr -s " \n" " " | grep -q "1536 buffers fit.*capacity: 3[01].. pages .*3072 to 4096 pages.*is pages that"'
+tap_check "and the cache again" prints \
+	"^knee:  pages: from 8192 buffers on, as many bytes as at the knee of lines"
+tap_check "two capacities and no more" \
+	[ "$(grep "^knee: " "$out" | grep -vc "it is the same capacity")" -eq 2 ]
 tap_check "what was sought and not seen" prints \
 	"^hidden: last-level cache (32 MiB): no knee of lines at 131072 to 524288 buffers"
 run NPreport small
@@ -82,7 +84,7 @@ tap_check "a file that is cut short is reported as far as it goes" \
 grep -v '"axis":"lines"' sweep >pages
 run NPreport pages
 tap_check "without lines, pages are not called translation" eval \
-	'prints "was not compared" && ! grep -q "pages that count" "$out"'
+	'prints "agrees with the pages that a TLB holds" && ! grep -q "pages that count" "$out"'
 sed 's/"cache_l2_bytes":{[^}]*},//' sweep >plain
 run NPreport plain
 tap_check "a cache that is not reported has no name" prints \

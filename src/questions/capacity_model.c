@@ -1,0 +1,184 @@
+/*
+ * capacity_model.c - which share of uses misses, by replacement.
+ */
+#include "questions/capacity_model.h"
+
+#include <math.h>
+
+#include "questions/capacity_host.h"
+
+/* Ways of a set, as caches and TLBs have them. */
+enum { WAYS = 8, SMALL_PAGE = 4096 };
+
+/* The least recently used one gives way. */
+static double misses_of_oldest(double times, double uses)
+{
+	return times <= 1 ? 0 : pow(1 - 1 / times, (uses - 1) / uses);
+}
+
+/* Any gives way: m = 1 - (1 + m x c)^(-1/c).  A miss takes the place of any entry, and
+ * between two uses of one there are m x misses for each entry on average, x being `times`.
+ * The number of others between two uses is constant for one use in a rotation (c = 0, where
+ * the right side is 1 - exp(-m x)), and scatters the more the more uses there are.
+ * Newton's method from above, where the function is concave. */
+static double misses_of_any(double capacity, double touched, double uses)
+{
+	const double scatter = (uses - 1) / (uses + 1);
+	double times = touched / capacity, share = 1;
+
+	if (touched <= capacity)
+		return 0;
+	/* An entry survives each miss with the chance 1 - 1/capacity. */
+	if (scatter < 1e-6 && capacity > 1)
+		times *= -capacity * log1p(-1 / capacity);
+	for (unsigned i = 0; i < 16; i++) {
+		const double more = 1 + share * times * scatter;
+		const double stays =
+			scatter >= 1e-6 ? pow(more, -1 / scatter) : exp(-share * times);
+
+		share -= (share - 1 + stays) / (1 - times * stays / more);
+	}
+	return fmin(fmax(share, 0), 1);
+}
+
+/* Sets of WAYS: each of the others is in the set of one with the same chance. */
+static double misses_in_sets(double capacity, double touched, double uses)
+{
+	const double each = WAYS / capacity, others = touched - 1, mean = others * each;
+	const double most = fmin(others, mean + 8 * sqrt(mean) + WAYS);
+	double sum = 0;
+
+	/* Many more than fit are as many in each set. */
+	if (each >= 1 || touched > 32 * capacity || others < WAYS)
+		return misses_of_oldest(touched / capacity, uses);
+	double term = exp(others * log1p(-each));
+	for (unsigned count = 0; count <= (unsigned)most; count++) {
+		if (count >= WAYS)
+			sum += term * misses_of_oldest((count + 1.0) / WAYS, uses);
+		term *= (others - count) / (count + 1.0) * each / (1 - each);
+	}
+	return fmin(sum, 1);
+}
+
+double np_replacement_misses(enum np_replacement replacement, double capacity,
+			     double touched, double uses)
+{
+	uses = fmax(uses, 1);
+	switch (replacement) {
+	case NP_REPLACES_ANY:
+		return misses_of_any(capacity, touched, uses);
+	case NP_REPLACES_IN_SETS:
+		return misses_in_sets(capacity, touched, uses);
+	default:
+		return misses_of_oldest(touched / capacity, uses);
+	}
+}
+
+static struct np_footprint footprint(const struct np_capacity_host *host,
+				     enum np_capacity_unit unit, enum np_axis axis,
+				     uint64_t buffers)
+{
+	struct np_capacity_host seen = *host;
+
+	if (unit != NP_HOLDS_PAGES || seen.page == 0)
+		seen.page = SMALL_PAGE;
+	return np_footprint_of(&seen, axis, buffers);
+}
+
+double np_capacity_unit_touched(const struct np_capacity_host *host,
+				enum np_capacity_unit unit, enum np_axis axis,
+				uint64_t buffers)
+{
+	const struct np_footprint touched = footprint(host, unit, axis, buffers);
+	const double line = host->line != 0 ? (double)host->line : 64;
+
+	switch (unit) {
+	case NP_HOLDS_LINES:
+		return (double)touched.lines;
+	case NP_HOLDS_SET_LINES:
+		return axis == NP_AXIS_LINES ? (double)touched.lines :
+					       (double)touched.pages * SMALL_PAGE / line;
+	case NP_HOLDS_REGISTRATIONS:
+		return (double)touched.registrations;
+	default:
+		return (double)touched.pages;
+	}
+}
+
+/* Pages of a buffer, on average: packed buffers lie across the ends of pages. */
+static double pages_of_buffer(const struct np_capacity_host *host, enum np_axis axis,
+			      double page)
+{
+	const double whole = ceil((double)host->length / page);
+	const double line = host->line != 0 ? (double)host->line : 64;
+	const double stride = ceil((double)host->length / line) * line;
+
+	if (axis != NP_AXIS_LINES || stride >= page || fmod(page, stride) < 0.5)
+		return whole;
+	return 1 + ((double)host->length - 1) / page;
+}
+
+/* Misses of buffers that use a unit so many times each, in a rotation. */
+static double misses(const struct np_capacity_host *host, enum np_replacement replacement,
+		     double capacity, double touched, double uses)
+{
+	/* In sequential order uses of a page follow each other, and the first misses. */
+	return host->in_order && uses > 1 ?
+		       np_replacement_misses(replacement, capacity, touched, 1) / uses :
+		       np_replacement_misses(replacement, capacity, touched, uses);
+}
+
+double np_capacity_unit_misses(const struct np_capacity_host *host,
+			       enum np_capacity_unit unit, enum np_axis axis,
+			       uint64_t buffers, enum np_replacement replacement,
+			       double capacity)
+{
+	const double touched = np_capacity_unit_touched(host, unit, axis, buffers);
+	const double page =
+		unit == NP_HOLDS_PAGES && host->page != 0 ? (double)host->page : SMALL_PAGE;
+
+	if (unit == NP_HOLDS_LINES || unit == NP_HOLDS_SET_LINES)
+		return np_replacement_misses(replacement, capacity, touched, 1);
+	if (unit == NP_HOLDS_REGISTRATIONS)
+		return misses(host, replacement, capacity, touched,
+			      (double)buffers / touched);
+	const double each = pages_of_buffer(host, axis, page);
+	const double uses = each * (double)buffers * (double)host->sides / touched;
+	return each / ceil((double)host->length / page) *
+	       misses(host, replacement, capacity, touched, uses);
+}
+
+double np_capacity_unit_bytes(const struct np_capacity_host *host,
+			      enum np_capacity_unit unit)
+{
+	if (unit != NP_HOLDS_LINES && unit != NP_HOLDS_SET_LINES)
+		return 1;
+	return host->line != 0 ? (double)host->line : 64;
+}
+
+static enum np_axis axis_apart(const struct np_capacity *capacity,
+			       enum np_capacity_unit unit)
+{
+	if (unit == NP_HOLDS_LINES || unit == NP_HOLDS_SET_LINES)
+		return NP_AXIS_LINES;
+	if (unit == NP_HOLDS_REGISTRATIONS)
+		return NP_AXIS_REGISTRATIONS;
+	return unit == NP_HOLDS_PAGES && capacity->host.page > SMALL_PAGE ?
+		       NP_AXIS_LARGE_PAGES :
+		       NP_AXIS_PAGES;
+}
+
+enum np_axis np_capacity_unit_axis(const struct np_capacity *capacity,
+				   enum np_capacity_unit unit)
+{
+	enum np_axis axis = axis_apart(capacity, unit);
+
+	/* Buffers of whole pages are in pages of their own on any axis; and a run may have
+	 * been cut short. */
+	if (capacity->axes[axis].counts == 0) {
+		axis = NP_AXIS_LINES;
+		while (axis + 1 < NP_AXES && capacity->axes[axis].counts == 0)
+			axis++;
+	}
+	return axis;
+}

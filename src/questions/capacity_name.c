@@ -1,0 +1,232 @@
+/*
+ * capacity_name.c - what a knee comes from, in a word and in a sentence.
+ */
+#include "questions/capacity_name.h"
+
+#include <stdio.h>
+
+#include "questions/capacity_host.h"
+
+/* A size is no round number of buffers, and is not theirs alone. */
+static const double about = 1.1;
+
+const char *np_knee_cause_name(enum np_knee_cause cause)
+{
+	static const char *const names[] = {
+		[NP_KNEE_CACHE] = "cache",
+		[NP_KNEE_PAGE_WALK] = "page_walk",
+		[NP_KNEE_TRANSLATION] = "translation",
+		[NP_KNEE_REGISTRATION] = "registration",
+		[NP_KNEE_UNKNOWN] = "unknown",
+	};
+
+	return names[cause];
+}
+
+const char *np_capacity_unit_name(enum np_capacity_unit unit)
+{
+	static const char *const names[NP_HOLDS_UNITS] = {
+		[NP_HOLDS_LINES] = "bytes",
+		[NP_HOLDS_SET_LINES] = "bytes",
+		[NP_HOLDS_PAGES] = "pages",
+		[NP_HOLDS_SMALL_PAGES] = "pages",
+		[NP_HOLDS_REGISTRATIONS] = "registrations",
+	};
+
+	return names[unit];
+}
+
+static bool counts_pages(enum np_capacity_unit unit)
+{
+	return unit == NP_HOLDS_PAGES || unit == NP_HOLDS_SMALL_PAGES;
+}
+
+static bool counts_lines(enum np_capacity_unit unit)
+{
+	return unit == NP_HOLDS_LINES || unit == NP_HOLDS_SET_LINES;
+}
+
+/* Buffers on this axis for each of those on the axis on which a size is expected: lines
+ * go with buffers everywhere, pages do not. */
+static double buffers_for(const struct np_capacity *capacity,
+			  const struct np_expected *expected, enum np_axis axis)
+{
+	const uint64_t many = 1 << 20;
+
+	if (!expected->is_translation)
+		return 1;
+	return (double)np_footprint_of(&capacity->host, expected->axis, many).pages /
+	       (double)np_footprint_of(&capacity->host, axis, many).pages;
+}
+
+/* The sizes of caches, or of TLBs, that lie between these numbers of buffers, as bits. Each
+ * page of a message has its entry in a TLB; lines of one side may be in a cache alone. */
+static unsigned sizes_between(const struct np_capacity *capacity, enum np_axis axis,
+			      uint64_t low, uint64_t high, bool is_translation)
+{
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < capacity->expected_count; i++) {
+		const struct np_expected *expected = &capacity->expected[i];
+		const double each = buffers_for(capacity, expected, axis);
+		const uint64_t most = is_translation ? expected->from : expected->to;
+
+		if (expected->is_translation == is_translation &&
+		    (double)low <= about * each * (double)most &&
+		    about * (double)high >= each * (double)expected->from)
+			bits |= 1u << i;
+	}
+	return bits;
+}
+
+/* A knee agrees with what its interval holds.  But a size that another capacity of the
+ * axis stands at is that one's, and not of one whose interval merely reaches it. */
+static unsigned sizes_like(const struct np_capacity *capacity, const struct np_knee *knee,
+			   bool is_translation)
+{
+	const unsigned own = sizes_between(capacity, knee->axis, knee->buffers, knee->next,
+					   is_translation);
+	unsigned others = 0;
+
+	for (size_t i = 0; i < capacity->knee_count; i++) {
+		const struct np_knee *other = &capacity->knees[i];
+
+		if (other != knee && other->axis == knee->axis && !other->repeats &&
+		    other->unit != NP_HOLDS_NONE)
+			others |= sizes_between(capacity, other->axis, other->buffers,
+						other->next, is_translation);
+	}
+	return sizes_between(capacity, knee->axis, knee->low, knee->high, is_translation) &
+	       (~others | own);
+}
+
+/* "second-level cache, 1048576 bytes or first-level TLB, 72 pages". */
+static void write_label(const struct np_capacity *capacity, struct np_knee *knee)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < capacity->expected_count; i++) {
+		const struct np_expected *expected = &capacity->expected[i];
+
+		if ((knee->agrees & 1u << i) == 0 || used >= sizeof(knee->label))
+			continue;
+		used += (size_t)snprintf(knee->label + used, sizeof(knee->label) - used,
+					 "%s%s", used != 0 ? " or " : "", expected->name);
+	}
+	if (used == 0)
+		snprintf(knee->label, sizeof(knee->label), "library or device");
+}
+
+static void say(struct np_knee *knee, enum np_knee_cause cause, const char *verdict)
+{
+	knee->cause = cause;
+	snprintf(knee->verdict, sizeof(knee->verdict), "%s", verdict);
+}
+
+static bool may_be(const struct np_chosen *term, bool (*counts)(enum np_capacity_unit unit))
+{
+	for (enum np_capacity_unit unit = NP_HOLDS_NONE + 1; unit < NP_HOLDS_UNITS;
+	     unit++) {
+		if (counts(unit) &&
+		    (unit == term->unit || (term->others & 1u << unit) != 0))
+			return true;
+	}
+	return false;
+}
+
+static bool counts_registrations(enum np_capacity_unit unit)
+{
+	return unit == NP_HOLDS_REGISTRATIONS;
+}
+
+/* Lines and pages that the axes do not tell apart: the sizes of the machine may. */
+static void name_ambiguous(struct np_knee *knee, unsigned caches, unsigned tlbs)
+{
+	knee->agrees = caches | tlbs;
+	if (caches != 0 && tlbs != 0)
+		say(knee, NP_KNEE_UNKNOWN,
+		    "agrees with the size of a cache and with the pages that a TLB holds");
+	else if (caches != 0)
+		say(knee, NP_KNEE_CACHE, "agrees with the size of a cache");
+	else if (tlbs != 0)
+		say(knee, NP_KNEE_PAGE_WALK,
+		    "agrees with the pages that a TLB holds, and with no cache");
+	else
+		say(knee, NP_KNEE_UNKNOWN,
+		    "bytes, pages and registrations are not told apart by these axes, and "
+		    "it agrees with no cache or TLB that the machine reports");
+}
+
+static void name_lines(struct np_knee *knee, unsigned caches)
+{
+	knee->agrees = caches;
+	if (caches != 0)
+		say(knee, NP_KNEE_CACHE,
+		    "comes with as many lines wherever they lie, at the size of a cache");
+	else
+		say(knee, NP_KNEE_UNKNOWN,
+		    "comes with as many buffers wherever they lie: what holds them counts "
+		    "buffers or lines, and the machine reports no cache of this size");
+}
+
+static void name_pages(struct np_knee *knee, unsigned tlbs)
+{
+	knee->agrees = tlbs;
+	if (tlbs != 0)
+		say(knee, NP_KNEE_PAGE_WALK,
+		    "it is pages that count, as many as a TLB of the CPU holds: page walks "
+		    "of the CPU");
+	else
+		say(knee, NP_KNEE_TRANSLATION,
+		    "it is pages that count, and the machine reports no TLB that holds so "
+		    "many: address translation of an adapter or a library");
+}
+
+void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *term,
+		  struct np_knee *knee)
+{
+	const bool lines = may_be(term, counts_lines), pages = may_be(term, counts_pages);
+	const unsigned caches = lines ? sizes_like(capacity, knee, false) : 0;
+	const unsigned tlbs = pages ? sizes_like(capacity, knee, true) : 0;
+
+	if (lines + pages + may_be(term, counts_registrations) > 1)
+		name_ambiguous(knee, caches, tlbs);
+	else if (lines)
+		name_lines(knee, caches);
+	else if (pages)
+		name_pages(knee, tlbs);
+	else
+		say(knee, NP_KNEE_REGISTRATION, "it is registrations that count");
+	write_label(capacity, knee);
+}
+
+void np_knee_say_unexplained(struct np_knee *knee)
+{
+	knee->agrees = 0;
+	if (knee->effect < 1)
+		say(knee, NP_KNEE_UNKNOWN,
+		    "more buffers are faster than fewer: this is no capacity");
+	else if (knee->next == 2)
+		say(knee, NP_KNEE_UNKNOWN,
+		    "one buffer is faster than any two: what has been used just before is "
+		    "used again");
+	else
+		say(knee, NP_KNEE_UNKNOWN,
+		    "no number of bytes, pages or registrations explains it on all axes");
+	snprintf(knee->label, sizeof(knee->label), "library or device");
+}
+
+void np_knee_say_repeats(struct np_knee *knee, const struct np_knee *own)
+{
+	knee->repeats = true;
+	knee->unit = own->unit;
+	knee->count = own->count;
+	knee->count_low = own->count_low;
+	knee->count_high = own->count_high;
+	knee->cause = own->cause;
+	knee->agrees = own->agrees;
+	snprintf(knee->label, sizeof(knee->label), "%s", own->label);
+	snprintf(knee->verdict, sizeof(knee->verdict),
+		 "as many %s as at the knee of %s: it is the same capacity",
+		 np_capacity_unit_name(own->unit), np_axis_name(own->axis));
+}

@@ -1,0 +1,145 @@
+/*
+ * capacity_trial.c - weighted least squares of the ratios of a sweep.
+ */
+#include "questions/capacity_trial.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/least.h"
+
+_Static_assert(NP_CHOICE_MOST + 1 <= NP_LEAST_COLUMNS, "a column for each term and a base");
+
+static bool is_fitted(const struct np_capacity *capacity,
+		      const struct np_capacity_point *point)
+{
+	return capacity->axes[point->axis].noise > 0 && point->ratio > 0;
+}
+
+int np_trials_make(const struct np_capacity *capacity, struct np_trials *trials)
+{
+	*trials = (struct np_trials){ .capacity = capacity };
+	trials->points = calloc(capacity->point_count + 1, sizeof(*trials->points));
+	if (trials->points == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < capacity->point_count; i++) {
+		if (is_fitted(capacity, &capacity->points[i]))
+			trials->points[trials->point_count++] = i;
+	}
+	return 0;
+}
+
+int np_trials_add(struct np_trials *trials, const struct np_chosen *trial)
+{
+	if (trials->count == trials->room) {
+		const size_t room = trials->room * 2 + 64;
+		struct np_chosen *list = reallocarray(trials->list, room, sizeof(*list));
+
+		if (list == NULL)
+			return -ENOMEM;
+		trials->list = list;
+		trials->room = room;
+	}
+	trials->list[trials->count++] = *trial;
+	return 0;
+}
+
+/* What a prediction of misses is off by, as a share of what they cost: a sample uses a part
+ * of the buffers, in one random order. */
+static const double model_error = 0.015;
+
+/* The standard error of a point: that of its logarithm is the noise of its axis. */
+static double error_of(const struct np_trials *trials, size_t point)
+{
+	const struct np_capacity_point *at =
+		&trials->capacity->points[trials->points[point]];
+
+	return hypot(at->ratio * trials->capacity->axes[at->axis].noise,
+		     (at->ratio - 1) * model_error);
+}
+
+int np_trials_seal(struct np_trials *trials)
+{
+	const size_t points = trials->point_count;
+	double *shares =
+		reallocarray(trials->shares, trials->count * points + 1, sizeof(*shares));
+
+	if (shares == NULL)
+		return -ENOMEM;
+	trials->shares = shares;
+	for (; trials->sealed < trials->count; trials->sealed++) {
+		struct np_chosen whole = trials->list[trials->sealed];
+
+		whole.cost = 1;
+		for (size_t point = 0; point < points; point++) {
+			const struct np_capacity_point *at =
+				&trials->capacity->points[trials->points[point]];
+
+			shares[trials->sealed * points + point] =
+				np_chosen_part(trials->capacity, &whole, at->axis,
+					       at->buffers) /
+				error_of(trials, point);
+		}
+	}
+	return 0;
+}
+
+void np_trials_fit(const struct np_trials *trials, const size_t *at, size_t count,
+		   struct np_trial_fit *fit)
+{
+	struct np_least least = { .columns = count + 1 };
+	struct np_solution solution;
+
+	*fit = (struct np_trial_fit){ .squares = (double)INFINITY, .scale = 1 };
+	for (size_t point = 0; point < trials->point_count; point++) {
+		const struct np_capacity_point *measured =
+			&trials->capacity->points[trials->points[point]];
+		double row[NP_LEAST_WIDTH];
+
+		row[0] = 1 / error_of(trials, point);
+		for (size_t i = 0; i < count; i++)
+			row[i + 1] = trials->shares[at[i] * trials->point_count + point];
+		row[count + 1] = measured->ratio * row[0];
+		np_least_add(&least, row);
+	}
+	if (!np_least_solve(&least, count + 1, &solution))
+		return;
+	fit->base = solution.x[0];
+	for (size_t i = 0; i < count; i++) {
+		fit->costs[i] = solution.x[i + 1];
+		/* A step of one axis may go down: that is no capacity either. */
+		if (fit->costs[i] < 0 && trials->list[at[i]].unit != NP_HOLDS_NONE)
+			return;
+	}
+	fit->squares = solution.squares;
+	fit->scale = fmax(1, solution.squares / fmax(1, (double)solution.free));
+}
+
+void np_trials_free(struct np_trials *trials)
+{
+	free(trials->list);
+	free(trials->points);
+	free(trials->shares);
+	*trials = (struct np_trials){ .count = 0 };
+}
+
+double np_chosen_part(const struct np_capacity *capacity, const struct np_chosen *term,
+		      enum np_axis axis, uint64_t buffers)
+{
+	if (term->unit == NP_HOLDS_NONE)
+		return axis == term->axis && buffers > term->buffers ? term->cost : 0;
+	return term->cost * np_capacity_unit_misses(&capacity->host, term->unit, axis,
+						    buffers, term->replacement,
+						    term->count);
+}
+
+double np_choice_ratio(const struct np_capacity *capacity, const struct np_choice *choice,
+		       enum np_axis axis, uint64_t buffers)
+{
+	double ratio = choice->base;
+
+	for (size_t i = 0; i < choice->count; i++)
+		ratio += np_chosen_part(capacity, &choice->list[i], axis, buffers);
+	return ratio;
+}
