@@ -28,7 +28,7 @@ const struct np_option np_driver_options[] = {
 	{ 0, "launch", "HOST", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(remote), 0, 0, NULL, NULL,
 	  "start the other end at HOST, or user@HOST, over ssh, and measure the path to it" },
 	{ 0, "rsh", "COMMAND", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(rsh), 0, 0, NULL, NULL,
-	  "reach the other host by this command instead of ssh; %h in it is the host" },
+	  "reach the other host by this command instead of ssh; %h in it is the host, which else is appended" },
 	{ 0, "remote-program", "PATH", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(remote_program), 0, 0, NULL, NULL,
 	  "where this program is at the other host" },
 	{ 0, "remote-options", "WORDS", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(remote_options), 0, 0, NULL, NULL,

@@ -147,6 +147,24 @@ int np_remote_failed(struct np_remote *remote, int status, struct np_error *erro
 	return np_fail(error, NP_ERROR_PEER, ECHILD, "%.350s", why);
 }
 
+/* NetPIPE's program of the same name has no long options: getopt(3) complains, and the
+ * usage follows. */
+static bool is_netpipe(const char *words)
+{
+	return strstr(words, "invalid option -- '-'") != NULL ||
+	       strstr(words, "NETPIPE USAGE") != NULL;
+}
+
+static int refuse_netpipe(struct np_remote *remote, struct np_error *error)
+{
+	/* Its complaint about our options would tell nothing more. */
+	remote->told = true;
+	return np_fail(error, NP_ERROR_PEER, EPROTO,
+		       "%s at %.100s is another program of that name, as Debian's "
+		       "netpipe-tcp has one: --remote-program says where NetPong's is",
+		       remote->program, remote->host);
+}
+
 /* It has exited before it reported a port. */
 static int did_not_start(struct np_remote *remote, struct np_error *error)
 {
@@ -160,15 +178,15 @@ static int did_not_start(struct np_remote *remote, struct np_error *error)
 			       "%s at %.100s is of another version: it does not know "
 			       "--launched",
 			       remote->program, remote->host);
-	return np_fail(error, NP_ERROR_PEER, ECHILD, "cannot start %s at %.100s: %.200s%s",
-		       remote->program, remote->host, *why != '\0' ? why : status,
-		       remote->hint);
+	if (is_netpipe(remote->words))
+		return refuse_netpipe(remote, error);
+	return np_fail(error, NP_ERROR_PEER, ECHILD, "cannot start %s at %.100s: %.200s",
+		       remote->program, remote->host, *why != '\0' ? why : status);
 }
 
 /* "NPtcp 0.3.0 waits at port 40123; ..."  Returns 0 and the port, or -errno. */
-static int read_announcement(const struct np_remote *remote,
-			     const struct np_identity *identity, const char *line,
-			     uint16_t *port, struct np_error *error)
+static int read_announcement(struct np_remote *remote, const struct np_identity *identity,
+			     const char *line, uint16_t *port, struct np_error *error)
 {
 	char program[32], version[32];
 	unsigned long number = 0;
@@ -177,6 +195,8 @@ static int read_announcement(const struct np_remote *remote,
 	if (sscanf(line, "%31s %31s waits at port %n", program, version, &at) == 2 &&
 	    at != 0)
 		number = strtoul(line + at, NULL, 10);
+	if (number == 0 && (is_netpipe(line) || is_netpipe(remote->words)))
+		return refuse_netpipe(remote, error);
 	if (number == 0 || number > 65535)
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
 			       "what was started at %.100s is no %s: it said '%.100s'",
@@ -234,14 +254,9 @@ int np_remote_start(struct np_remote *remote, const struct np_remote_order *orde
 {
 	const struct np_options *options = &order->program->options;
 	struct np_remote_command command;
-	/* Without %h a --rsh may name a network namespace; ssh reports a missing host
-	 * itself. */
-	const bool hostless = options->rsh != NULL && strstr(options->rsh, "%h") == NULL;
 
 	*remote = (struct np_remote){ .host = order->host,
 				      .program = order->program->identity.program,
-				      .hint = hostless ? " (--rsh has no %h for the host)" :
-							 "",
 				      .patience_ms = START_MS,
 				      .in = -1,
 				      .out = { .fd = -1 },

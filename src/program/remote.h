@@ -20,13 +20,12 @@
 enum { NP_REMOTE_WORDS = 2048 };
 
 struct np_remote {
-	const char *host;     /* as the user calls it */
-	const char *program;  /* "NPtcp" */
-	const char *hint;     /* appended to the error of a failed start; may be empty */
-	pid_t child;	      /* the command that reaches it; 0: none */
-	int in, err;	      /* its standard input and standard error; -1 */
-	struct np_lines out;  /* its standard output */
-	unsigned patience_ms; /* for its start */
+	const char *host;		 /* as the user calls it */
+	const char *program;		 /* "NPtcp" */
+	pid_t child;			 /* the command that reaches it; 0: none */
+	int in, err;			 /* its standard input and standard error; -1 */
+	struct np_lines out;		 /* its standard output */
+	unsigned patience_ms;		 /* for its start */
 	char words[NP_REMOTE_WORDS + 1]; /* of its standard error */
 	size_t word_count;		 /* bytes of words */
 	bool told;			 /* words are in an error already */

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,8 @@ static int add_way_in(struct np_remote_command *command,
 		"ssh -T -o ConnectTimeout=8 -o ServerAliveInterval=2 %h";
 	const char *rsh = order->program->options.rsh;
 	const char *at = rsh != NULL ? rsh : by_ssh;
+	/* As for rsync -e and the remote shells of MPI. */
+	const bool names_host = strstr(at, "%h") != NULL;
 	int rc = 0;
 
 	if (order->host[0] == '-' || strpbrk(order->host, " \t\n") != NULL ||
@@ -67,7 +70,7 @@ static int add_way_in(struct np_remote_command *command,
 		rc = add(command, put_host(at, length, order->host), error);
 		at += length;
 	}
-	return rc;
+	return rc != 0 || names_host ? rc : add(command, strdup(order->host), error);
 }
 
 /* Adds the words of text, for the other host. */

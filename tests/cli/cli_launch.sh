@@ -6,8 +6,9 @@
 need NPtcp
 PATH=$PATH:/usr/sbin:/sbin
 far=$NP_BUILDDIR/NPtcp
-# "env" starts a program as it is: the host is this one.
-HERE="--rsh env --remote-program $far -h 127.0.0.1"
+# A way in to this host.
+printf '#!/bin/sh\nshift\nexec "$@"\n' >"$work/way" && chmod +x "$work/way"
+HERE="--rsh $work/way --remote-program $far -h 127.0.0.1"
 
 # ---- Usage ------------------------------------------------------------------
 refused "--rsh without --launch" 2 "need --launch" NPtcp --rsh env
@@ -30,11 +31,27 @@ tap_check "the header tells of both ends" eval '[ "$code" -eq 0 ] &&
 refused "a way in that is not there" 4 "cannot run 'no-such-way'" \
 	NPtcp --launch here --rsh no-such-way $SMALL
 refused "a program that is not there" 4 "cannot start NPtcp at here: .*no-such-program" \
-	NPtcp --launch here --rsh env --remote-program no-such-program $SMALL
+	NPtcp --launch here --rsh "$work/way" --remote-program no-such-program $SMALL
 refused "a way in that leads nowhere" 4 \
-	"cannot start NPtcp at here: exit status 1 (--rsh has no %h for the host)" \
+	"cannot start NPtcp at here: exit status 1" \
 	NPtcp --launch here --rsh false $SMALL
-printf '#!/bin/sh\necho "Welcome to here"\nexec "$@"\n' >"$work/greets" && chmod +x "$work/greets"
+printf '#!/bin/sh\necho "$@" >%s/words\nexit 1\n' "$work" >"$work/tells" && chmod +x "$work/tells"
+run NPtcp --launch here --rsh "$work/tells -x" $SMALL
+tap_check "the host is appended to a way in without %h" grep -q '^-x here NPtcp ' "$work/words"
+run NPtcp --launch here --rsh "$work/tells %h -x" $SMALL
+tap_check "and stands where %h was" grep -q '^here -x NPtcp ' "$work/words"
+# What NetPIPE 3.7 says to long options.
+cat >"$work/netpipe" <<'END'
+#!/bin/sh
+echo "NPtcp: invalid option -- '-'" >&2
+printf '\n NETPIPE USAGE \n\n'
+exit 244
+END
+chmod +x "$work/netpipe"
+refused "NetPIPE's program of the same name" 4 \
+	"another program of that name, .*: --remote-program says where" \
+	NPtcp --launch here --rsh "$work/way" --remote-program "$work/netpipe" $SMALL
+printf '#!/bin/sh\necho "Welcome to here"\nshift\nexec "$@"\n' >"$work/greets" && chmod +x "$work/greets"
 refused "a host that greets" 4 "is no NPtcp: it said 'Welcome to here'" \
 	NPtcp --launch here --rsh "$work/greets" --remote-program "$far" $SMALL
 refused "an unknown option of the far end" 4 "cannot start NPtcp at here: .*--no-such" \
@@ -48,9 +65,9 @@ LC_ALL=C sed "s/$(printf '%s' "$version" | sed 's/\./\\./g')/$other/g" "$far" >"
 LC_ALL=C sed "s/launched/lainched/g" "$far" >"$work/older"
 chmod +x "$work/newer" "$work/older"
 refused "another version" 4 "here has NPtcp $other, and this is NPtcp $version" \
-	NPtcp --launch here --rsh env --remote-program "$work/newer" $SMALL
+	NPtcp --launch here --rsh "$work/way" --remote-program "$work/newer" $SMALL
 refused "a version from before --launch" 4 "another version: it does not know --launched" \
-	NPtcp --launch here --rsh env --remote-program "$work/older" $SMALL
+	NPtcp --launch here --rsh "$work/way" --remote-program "$work/older" $SMALL
 
 # A stranger who finds the port has no token for it.
 start taken NPtcp --launch here $HERE --sizes 64 --time-budget 60 --precision 0
