@@ -1,5 +1,5 @@
 /*
- * mpi_limits.c - the library's device and its eager limit, from MPI_T control variables.
+ * mpi_limits.c - the library's device and its limits, from MPI_T control variables.
  *
  * A library also lists the variables of devices that it does not use, so a variable is
  * read only if the device in use is known and obeys it; otherwise "not reported".
@@ -12,52 +12,74 @@
 
 enum { VARIABLE_NAME = 128 };
 
-/* The index of a control variable, or -1. */
-static int find_variable(const char *wanted)
+struct variable {
+	int index;
+	MPI_Datatype type;
+	MPI_T_enum words; /* of its values, or MPI_T_ENUM_NULL */
+};
+
+/* False if there is none of that name. */
+static bool find_variable(const char *wanted, struct variable *variable)
 {
 	int count = 0;
 
 	if (MPI_T_cvar_get_num(&count) != MPI_SUCCESS)
-		return -1;
-	for (int i = 0; i < count; i++) {
+		return false;
+	for (variable->index = 0; variable->index < count; variable->index++) {
 		char name[VARIABLE_NAME];
 		int length = sizeof(name), none = 0, verbosity, binding, scope;
-		MPI_Datatype type;
 
-		if (MPI_T_cvar_get_info(i, name, &length, &verbosity, &type, NULL, NULL,
-					&none, &binding, &scope) == MPI_SUCCESS &&
+		if (MPI_T_cvar_get_info(variable->index, name, &length, &verbosity,
+					&variable->type, &variable->words, NULL, &none,
+					&binding, &scope) == MPI_SUCCESS &&
 		    strcmp(name, wanted) == 0)
-			return i;
+			return true;
 	}
-	return -1;
+	return false;
 }
 
-/* The value of an integer control variable; -1 if there is none. */
-static int64_t read_number(const char *name)
+/* The value of an integer control variable; -1 if it is none. */
+static int64_t read_number(const struct variable *variable)
 {
-	const int index = find_variable(name);
 	MPI_T_cvar_handle handle;
 	union {
 		int small;
 		uint64_t large;
 	} value = { .large = 0 };
-	char found[VARIABLE_NAME];
-	int length = sizeof(found), none = 0, size = 0, count, verbosity, binding, scope;
-	MPI_Datatype type;
+	int size = 0, count;
 
-	if (index < 0 || MPI_T_cvar_get_info(index, found, &length, &verbosity, &type, NULL,
-					     NULL, &none, &binding, &scope) != MPI_SUCCESS)
-		return -1;
-	if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
+	if (MPI_T_cvar_handle_alloc(variable->index, NULL, &handle, &count) != MPI_SUCCESS)
 		return -1;
 	const bool readable =
-		count == 1 && MPI_Type_size(type, &size) == MPI_SUCCESS &&
+		count == 1 && MPI_Type_size(variable->type, &size) == MPI_SUCCESS &&
 		(size == (int)sizeof(value.small) || size == (int)sizeof(value.large)) &&
 		MPI_T_cvar_read(handle, &value) == MPI_SUCCESS;
 	MPI_T_cvar_handle_free(&handle);
 	if (!readable)
 		return -1;
 	return size == (int)sizeof(value.small) ? value.small : (int64_t)value.large;
+}
+
+/* The library's word for the value of a variable that has some; false if it has none. */
+static bool read_word(const struct variable *variable, char *word, int size)
+{
+	const int64_t value = read_number(variable);
+	char name[VARIABLE_NAME];
+	int count = 0, length = sizeof(name);
+
+	if (variable->words == MPI_T_ENUM_NULL ||
+	    MPI_T_enum_get_info(variable->words, &count, name, &length) != MPI_SUCCESS)
+		return false;
+	for (int i = 0; i < count; i++) {
+		int item = 0;
+
+		length = size;
+		if (MPI_T_enum_get_item(variable->words, i, &item, word, &length) ==
+			    MPI_SUCCESS &&
+		    item == value)
+			return true;
+	}
+	return false;
 }
 
 /* MPICH's version string names its device; Open MPI has control variables only of the
@@ -76,67 +98,89 @@ static void find_device(char *device, size_t size)
 		line += strspn(line, " \t");
 		snprintf(device, size, "%.*s", (int)strcspn(line, " \t\n"), line);
 	} else if (strncmp(text, "Open MPI", strlen("Open MPI")) == 0) {
-		const bool ob1 = find_variable("pml_ob1_priority") >= 0;
-		const bool ucx = find_variable("pml_ucx_priority") >= 0;
+		struct variable unused;
+		const bool ob1 = find_variable("pml_ob1_priority", &unused);
+		const bool ucx = find_variable("pml_ucx_priority", &unused);
 
 		if (ob1 != ucx)
 			snprintf(device, size, "%s", ob1 ? "ob1" : "ucx");
 	}
 }
 
+/* Of a fact the first variable that is there. */
 static const struct limit {
+	const char *fact;
 	const char *device; /* prefix of its name */
 	bool one_node;
 	const char *variable;
 } limits[] = {
-	{ "ch3", true, "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ" },
-	{ "ch3", false, "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE" },
-	{ "ch4:ofi", false, "MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE" },
-	{ "ob1", true, "btl_vader_eager_limit" },
-	{ "ob1", true, "btl_sm_eager_limit" },
-	{ "ob1", false, "btl_tcp_eager_limit" },
+	{ "eager_limit_bytes", "ch3", true, "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ" },
+	{ "eager_limit_bytes", "ch3", false, "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE" },
+	{ "eager_limit_bytes", "ch4:ofi", false, "MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE" },
+	{ "eager_limit_bytes", "ob1", true, "btl_vader_eager_limit" },
+	{ "eager_limit_bytes", "ob1", true, "btl_sm_eager_limit" },
+	{ "eager_limit_bytes", "ob1", false, "btl_tcp_eager_limit" },
+	{ "inline_limit_bytes", "ob1", true, "btl_vader_max_inline_send" },
+	{ "inline_limit_bytes", "ob1", true, "btl_sm_max_inline_send" },
+	/* Over UCX, shared memory is UCX's, and MPICH's cells are not used. */
+	{ "fragment_limit_bytes", "ch4:ofi", true,
+	  "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE" },
 };
 
-/* Fragment sizes: not message limits, but visible as steps in the times. */
-static const struct limit fragments[] = {
-	{ "ch4", true, "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE" },
-	{ "ob1", true, "btl_vader_max_send_size" },
+/* Of Open MPI's shared memory, which cuts long messages only where the receiver cannot
+ * copy them from the sender's memory at once. */
+static const char *const copies[][2] = {
+	{ "btl_vader_single_copy_mechanism", "btl_vader_max_send_size" },
+	{ "btl_smsc", "btl_sm_max_send_size" },
 };
 
-static void report(const struct limit *list, size_t count, const char *device,
-		   bool one_node, const char *fact, struct np_facts *facts)
+static bool add_limit(struct np_facts *facts, const char *fact, const char *name)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (device[0] == '\0' || list[i].one_node != one_node ||
-		    strncmp(device, list[i].device, strlen(list[i].device)) != 0)
-			continue;
-		const int64_t value = read_number(list[i].variable);
+	struct variable variable;
+	const int64_t value = find_variable(name, &variable) ? read_number(&variable) : -1;
 
-		if (value > 0) {
-			np_facts_add_number(facts, fact, (uint64_t)value, NP_UNIT_BYTES,
-					    list[i].variable);
-			return;
-		}
+	if (value > 0)
+		np_facts_add_number(facts, fact, (uint64_t)value, NP_UNIT_BYTES, name);
+	return value > 0;
+}
+
+static void add_copy(struct np_facts *facts)
+{
+	for (size_t i = 0; i < sizeof(copies) / sizeof(*copies); i++) {
+		struct variable variable;
+		char word[VARIABLE_NAME];
+
+		if (!find_variable(copies[i][0], &variable) ||
+		    !read_word(&variable, word, sizeof(word)))
+			continue;
+		np_facts_add(facts, "single_copy", "%s (%s)", word, copies[i][0]);
+		if (strcmp(word, "none") == 0)
+			add_limit(facts, "fragment_limit_bytes", copies[i][1]);
+		return;
 	}
-	np_facts_add(facts, fact, "not reported");
 }
 
 void np_mpi_describe_limits(bool one_node, struct np_facts *facts)
 {
-	char device[64];
+	char device[64] = "";
 	int level;
+	const bool readable = MPI_T_init_thread(MPI_THREAD_SINGLE, &level) == MPI_SUCCESS;
 
-	if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) != MPI_SUCCESS) {
-		np_facts_add(facts, "mpi_device", "not reported");
-		np_facts_add(facts, "eager_limit_bytes", "not reported");
-		return;
-	}
-	find_device(device, sizeof(device));
+	if (readable)
+		find_device(device, sizeof(device));
 	np_facts_add(facts, "mpi_device", "%s",
 		     device[0] != '\0' ? device : "not reported");
-	report(limits, sizeof(limits) / sizeof(*limits), device, one_node,
-	       "eager_limit_bytes", facts);
-	report(fragments, sizeof(fragments) / sizeof(*fragments), device, one_node,
-	       "fragment_limit_bytes", facts);
-	MPI_T_finalize();
+	np_facts_add(facts, "eager_limit_bytes", "not reported");
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		if (device[0] != '\0' && limits[i].one_node == one_node &&
+		    strncmp(device, limits[i].device, strlen(limits[i].device)) == 0 &&
+		    np_facts_number(facts, limits[i].fact) == 0)
+			add_limit(facts, limits[i].fact, limits[i].variable);
+	}
+	if (one_node && strcmp(device, "ob1") == 0)
+		add_copy(facts);
+	if (strstr(device, "ucx") != NULL)
+		np_mpi_describe_ucx(facts);
+	if (readable)
+		MPI_T_finalize();
 }

@@ -212,9 +212,12 @@ void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region);
 /* Sets one_node.  Collective over comm. */
 int np_mpi_find_node(struct np_mpi *mpi);
 
-/* Adds the library's device and its eager and fragment limits, where known; one_node as
- * in struct np_mpi. */
+/* Adds the library's device and the limits that rule its messages, where known; one_node
+ * as in struct np_mpi. */
 void np_mpi_describe_limits(bool one_node, struct np_facts *facts);
+
+/* Adds the thresholds of UCX, if MPI has loaded it. */
+void np_mpi_describe_ucx(struct np_facts *facts);
 
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 

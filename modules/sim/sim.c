@@ -185,7 +185,12 @@ static int begin_block(struct np_endpoint *ep, uint64_t messages, uint64_t batch
 
 static void describe_endpoint(struct np_endpoint *ep, struct np_facts *facts)
 {
-	np_facts_add(facts, "model", "%s", np_sim_of(ep)->profile.name);
+	const struct np_sim_profile *profile = &np_sim_of(ep)->profile;
+
+	np_facts_add(facts, "model", "%s", profile->name);
+	if (profile->eager != SIZE_MAX)
+		np_facts_add_number(facts, "eager_limit_bytes",
+				    profile->eager + profile->header, NP_UNIT_BYTES, NULL);
 }
 
 static size_t count_misses(struct np_endpoint *ep, struct np_counter *counters)

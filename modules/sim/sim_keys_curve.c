@@ -37,12 +37,14 @@ static bool parse_byte_time(struct np_sim_reading *reading, void *member)
 
 static bool parse_eager(struct np_sim_reading *reading, void *member)
 {
-	size_t *eager = member;
+	size_t *eager = member, *header = &reading->profile->header;
 
-	if (!np_sim_is_none(reading))
-		return np_sim_read_size(reading->items[0], eager);
-	*eager = SIZE_MAX;
-	return true;
+	*header = 0;
+	if (np_sim_is_none(reading))
+		*eager = SIZE_MAX;
+	return np_sim_is_none(reading) ||
+	       (np_sim_read_size(reading->items[0], eager) &&
+		(reading->count == 1 || np_sim_read_size(reading->items[1], header)));
 }
 
 bool np_sim_parse_size(struct np_sim_reading *reading, void *member)
@@ -117,7 +119,7 @@ const struct np_sim_key np_sim_curve_keys[] = {
 	{ "gap", "TIME", 1, 1, parse_time, AT(gap_ns), { 0 } },
 	{ "bandwidth", "RATE", 1, 1, parse_byte_time, AT(byte_ns), { 0 } },
 	{ "per_byte", "TIME", 1, 1, parse_byte_time, AT(byte_ns), { 0 } },
-	{ "eager", "SIZE or none", 1, 1, parse_eager, AT(eager), { 0 } },
+	{ "eager", "SIZE[, HEADER] or none", 1, 2, parse_eager, AT(eager), { 0 } },
 	{ "handshake", "TIME", 1, 1, parse_time, AT(handshake_ns), { 0 } },
 	{ "step", "SIZE, PERCENT or TIME", 1, 2, parse_step,
 	  NP_SIM_LIST(steps, step_count, NP_SIM_STEPS, 0) },

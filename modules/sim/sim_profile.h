@@ -112,6 +112,7 @@ struct np_sim_profile {
 	double gap_ns;	       /* g */
 	double byte_ns;	       /* G */
 	size_t eager;	       /* longest message without a handshake; SIZE_MAX: all */
+	size_t header;	       /* bytes more that the reported eager limit counts */
 	double handshake_ns;   /* negative: there and back, 2 (L + o + o) */
 	struct np_sim_point points[NP_SIM_POINTS]; /* replace the above; ascending */
 	size_t point_count;

@@ -31,7 +31,9 @@ static void write_curve(FILE *out, const struct np_sim_profile *profile)
 		profile->overhead_ns[1]);
 	fprintf(out, "gap = %.12g ns\n", profile->gap_ns);
 	fprintf(out, "per_byte = %.12g ns\n", profile->byte_ns);
-	if (profile->eager != SIZE_MAX)
+	if (profile->eager != SIZE_MAX && profile->header != 0)
+		fprintf(out, "eager = %zu, %zu\n", profile->eager, profile->header);
+	else if (profile->eager != SIZE_MAX)
 		fprintf(out, "eager = %zu\n", profile->eager);
 	if (profile->handshake_ns >= 0)
 		fprintf(out, "handshake = %.12g ns\n", profile->handshake_ns);

@@ -114,19 +114,3 @@ void np_analyses_free(struct np_analysis *analyses, size_t count)
 		free_analysis(&analyses[i]);
 	free(analyses);
 }
-
-static size_t search_facts(const struct np_facts *facts, size_t low, size_t high,
-			   struct np_limit *limits, size_t count, size_t room)
-{
-	for (size_t i = 0; i < facts->count && count < room; i++)
-		count += np_limit_match(&facts->list[i], low, high, &limits[count]);
-	return count;
-}
-
-size_t np_limits_near(const struct np_run *run, size_t low, size_t high,
-		      struct np_limit *limits, size_t room)
-{
-	const size_t count = search_facts(&run->paths[0], low, high, limits, 0, room);
-
-	return search_facts(&run->hosts[0], low, high, limits, count, room);
-}

@@ -6,8 +6,8 @@
 
 #include "curve/curve.h"
 #include "curve/fit.h"
-#include "results/limit.h"
 #include "report/curves/run.h"
+#include "results/limit.h"
 #include "curve/segments.h"
 
 struct np_analysis {
@@ -25,10 +25,5 @@ struct np_analysis {
  * NULL and an error without memory. */
 struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *error);
 void np_analyses_free(struct np_analysis *analyses, size_t count);
-
-/* Finds reported limits (limit.h) that explain a break between two sizes, at most room of
- * them.  Returns their number. */
-size_t np_limits_near(const struct np_run *run, size_t low, size_t high,
-		      struct np_limit *limits, size_t room);
 
 #endif

@@ -118,16 +118,14 @@ static void print_line(FILE *file, const struct np_analysis *analysis, size_t at
 
 void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t high)
 {
-	struct np_limit limits[4] = { { .name = NULL } };
-	const size_t count = np_limits_near(run, low, high, limits, 4);
+	struct np_limit limits[4] = { { .fact = NULL } };
+	const size_t count = np_limits_find(run->paths, run->hosts, low, high, limits, 4);
+	char text[160];
 
 	for (size_t i = 0; i < count; i++) {
-		fprintf(file, "%s%s, ", i == 0 ? "; reported there: " : ", ",
-			limits[i].label);
-		np_text_safe(file, limits[i].name);
-		fprintf(file, " %zu", limits[i].bytes);
-		if (limits[i].times > 1)
-			fprintf(file, " times %zu", limits[i].times);
+		np_limit_text(&limits[i], text, sizeof(text));
+		fputs(i == 0 ? "; reported there: " : ", ", file);
+		np_text_safe(file, text);
 	}
 }
 

@@ -9,45 +9,24 @@
 #include "results/limit.h"
 #include "output/output.h"
 
-enum { LIMITS_MAX = 4, SOURCES = 4 };
+enum { LIMITS_MAX = 4 };
 
-/* Finds the limits that either process reports in this range; returns their number. */
 static size_t find_limits(const struct np_run_header *header, size_t low, size_t high,
 			  struct np_limit limits[LIMITS_MAX])
 {
-	const struct np_facts *sources[SOURCES] = { &header->paths[0], &header->paths[1],
-						    &header->hosts[0], &header->hosts[1] };
-	size_t count = 0;
-
-	for (size_t i = 0; i < SOURCES; i++) {
-		for (size_t k = 0; k < sources[i]->count && count < LIMITS_MAX; k++) {
-			const struct np_fact *fact = &sources[i]->list[k];
-			struct np_limit *limit = &limits[count];
-			bool known = false;
-
-			if (!np_limit_match(fact, low, high, limit))
-				continue;
-			for (size_t other = 0; other < count; other++)
-				known |= strcmp(limits[other].name, limit->name) == 0 &&
-					 limits[other].bytes == limit->bytes;
-			count += !known;
-		}
-	}
-	return count;
+	return np_limits_find(header->paths, header->hosts, low, high, limits, LIMITS_MAX);
 }
 
 static void print_limits(FILE *file, const struct np_run_header *header, size_t low,
 			 size_t high)
 {
-	struct np_limit limits[LIMITS_MAX] = { { .name = NULL } };
+	struct np_limit limits[LIMITS_MAX] = { { .fact = NULL } };
 	const size_t count = find_limits(header, low, high, limits);
+	char text[160];
 
 	for (size_t i = 0; i < count; i++) {
-		fprintf(file, "%s%s", i == 0 ? "; reported there: " : ", ",
-			limits[i].label);
-		if (limits[i].times > 1)
-			fprintf(file, ", %zu times", limits[i].times);
-		fprintf(file, " (%s %zu)", limits[i].name, limits[i].bytes);
+		np_limit_text(&limits[i], text, sizeof(text));
+		fprintf(file, "%s%s", i == 0 ? "; reported there: " : ", ", text);
 	}
 }
 
@@ -127,16 +106,18 @@ void np_text_refined(FILE *file, const struct np_results *results,
 
 static json_t *limits_array(const struct np_run_header *header, size_t low, size_t high)
 {
-	struct np_limit limits[LIMITS_MAX] = { { .name = NULL } };
+	struct np_limit limits[LIMITS_MAX] = { { .fact = NULL } };
 	const size_t count = find_limits(header, low, high, limits);
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < count; i++)
-		json_array_append_new(array,
-				      json_pack("{s:s, s:s, s:I, s:I}", "fact",
-						limits[i].name, "label", limits[i].label,
-						"bytes", (json_int_t)limits[i].bytes,
-						"times", (json_int_t)limits[i].times));
+		json_array_append_new(
+			array, json_pack("{s:s, s:s?, s:s, s:I, s:I, s:I}", "fact",
+					 limits[i].fact->name, "source",
+					 limits[i].fact->source, "label", limits[i].label,
+					 "bytes", (json_int_t)limits[i].bytes, "times",
+					 (json_int_t)limits[i].times, "header_bytes",
+					 (json_int_t)limits[i].header));
 	return array;
 }
 

@@ -4,47 +4,65 @@
 #include "results/limit.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { TIMES_MAX = 64, HEADER_MAX = 64, HEADER_SHARE = 8 };
-
-/* The first entry whose words occur in a name applies. */
+/* How much of a limit a header may take: those of libraries are longer than those of
+ * packets, for they hold tag, rank and communicator, and the cell adds its own. */
+enum header { OF_PACKET, OF_LIBRARY };
 static const struct {
-	const char *word, *label;
-	bool repeats; /* a message may contain several: packets, pages */
-} rules[] = {
-	{ "eager", "eager limit", false },
-	{ "rndv", "rendezvous limit", false },
-	{ "rendezvous", "rendezvous limit", false },
-	{ "inline", "inline limit", false },
-	{ "mailbox_limit", "mailbox limit", false },
-	{ "chunk_limit", "chunk", true },
-	{ "ring_bytes", "ring", false },
-	{ "mtu", "MTU", true },
-	{ "mss", "TCP segment", true },
-	{ "send_buffer", "socket buffer", false },
-	{ "receive_buffer", "socket buffer", false },
-	{ "cache_line", "cache line", false },
-	{ "cache_l1", "first-level cache", false },
-	{ "cache_l2", "second-level cache", false },
-	{ "cache_last_level", "last-level cache", false },
-	{ "page_bytes", "page", true },
-	{ "max_msg_size", "largest message", false },
+	size_t most, share; /* bytes, and one part in so many of the limit */
+} headers[] = {
+	[OF_PACKET] = { 64, 8 },
+	[OF_LIBRARY] = { 256, 4 },
 };
 
-static bool lies_at(struct np_limit *limit, bool repeats, size_t low, size_t high)
+enum { TIMES_MAX = 64 };
+
+/* The first entry whose words occur in a name applies. */
+static const struct rule {
+	const char *word, *label;
+	bool repeats; /* a message may contain several: packets, pages */
+	enum header header;
+} rules[] = {
+	{ "eager", "eager limit", false, OF_LIBRARY },
+	{ "rndv", "rendezvous limit", false, OF_LIBRARY },
+	{ "rendezvous", "rendezvous limit", false, OF_LIBRARY },
+	{ "zero_copy", "zero-copy limit", false, OF_LIBRARY },
+	{ "inline", "inline limit", false, OF_PACKET },
+	{ "fragment", "fragment", true, OF_LIBRARY },
+	{ "mailbox_limit", "mailbox limit", false, OF_PACKET },
+	{ "chunk_limit", "chunk", true, OF_PACKET },
+	{ "ring_bytes", "ring", false, OF_PACKET },
+	{ "mtu", "MTU", true, OF_PACKET },
+	{ "mss", "TCP segment", true, OF_PACKET },
+	{ "send_buffer", "socket buffer", false, OF_PACKET },
+	{ "receive_buffer", "socket buffer", false, OF_PACKET },
+	{ "cache_line", "cache line", false, OF_PACKET },
+	{ "cache_l1", "first-level cache", false, OF_PACKET },
+	{ "cache_l2", "second-level cache", false, OF_PACKET },
+	{ "cache_last_level", "last-level cache", false, OF_PACKET },
+	{ "page_bytes", "page", true, OF_PACKET },
+	{ "max_msg_size", "largest message", false, OF_PACKET },
+};
+
+static bool lies_at(struct np_limit *limit, const struct rule *rule, size_t low,
+		    size_t high)
 {
 	const size_t bytes = limit->bytes;
-	const size_t header =
-		bytes / HEADER_SHARE < HEADER_MAX ? bytes / HEADER_SHARE : HEADER_MAX;
+	const size_t most = headers[rule->header].most;
+	const size_t share = bytes / headers[rule->header].share;
+	const size_t header = share < most ? share : most;
 
-	limit->times = 1;
 	if (high - low > 1)
 		return (double)bytes >= 0.9 * (double)low &&
 		       (double)bytes <= 1.1 * (double)high;
-	if (bytes >= low && bytes - low <= header)
+	if (bytes >= low && bytes - low <= header) {
+		/* The limit itself may be the first that does not pass. */
+		limit->header = bytes == high ? 0 : bytes - low;
 		return true;
-	for (size_t end = low; repeats && end <= high; end++) {
+	}
+	for (size_t end = low; rule->repeats && end <= high; end++) {
 		if (end % bytes == 0 && end / bytes <= TIMES_MAX) {
 			limit->times = end / bytes;
 			return limit->times != 0;
@@ -56,14 +74,63 @@ static bool lies_at(struct np_limit *limit, bool repeats, size_t low, size_t hig
 bool np_limit_match(const struct np_fact *fact, size_t low, size_t high,
 		    struct np_limit *limit)
 {
-	*limit = (struct np_limit){ .name = fact->name, .bytes = (size_t)fact->number };
+	*limit = (struct np_limit){ .fact = fact,
+				    .bytes = (size_t)fact->number,
+				    .times = 1 };
 	if (fact->unit != NP_UNIT_BYTES || fact->number < 2 || fact->number > SIZE_MAX / 2)
 		return false;
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
 		if (strstr(fact->name, rules[i].word) == NULL)
 			continue;
 		limit->label = rules[i].label;
-		return lies_at(limit, rules[i].repeats, low, high);
+		return lies_at(limit, &rules[i], low, high);
 	}
 	return false;
+}
+
+/* Both processes say most things alike. */
+static bool is_known(const struct np_limit *limits, size_t count,
+		     const struct np_limit *limit)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(limits[i].fact->name, limit->fact->name) == 0 &&
+		    limits[i].bytes == limit->bytes)
+			return true;
+	}
+	return false;
+}
+
+static size_t search(const struct np_facts facts[2], size_t low, size_t high,
+		     struct np_limit *limits, size_t room)
+{
+	size_t count = 0;
+
+	for (size_t rank = 0; rank < 2; rank++) {
+		for (size_t i = 0; i < facts[rank].count && count < room; i++)
+			count += np_limit_match(&facts[rank].list[i], low, high,
+						&limits[count]) &&
+				 !is_known(limits, count, &limits[count]);
+	}
+	return count;
+}
+
+size_t np_limits_find(const struct np_facts paths[2], const struct np_facts hosts[2],
+		      size_t low, size_t high, struct np_limit *limits, size_t room)
+{
+	const size_t count = search(paths, low, high, limits, room);
+
+	return count != 0 ? count : search(hosts, low, high, limits, room);
+}
+
+void np_limit_text(const struct np_limit *limit, char *text, size_t size)
+{
+	const struct np_fact *fact = limit->fact;
+	char times[40] = "", header[40] = "";
+
+	if (limit->times > 1)
+		snprintf(times, sizeof(times), ", %zu times", limit->times);
+	if (limit->header != 0)
+		snprintf(header, sizeof(header), " less %zu B of header", limit->header);
+	snprintf(text, size, "%s%s (%s %zu%s)", limit->label, times,
+		 fact->source != NULL ? fact->source : fact->name, limit->bytes, header);
 }

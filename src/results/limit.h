@@ -13,20 +13,32 @@
 #include "base/facts.h"
 
 struct np_limit {
-	const char *name;  /* of the fact */
+	const struct np_fact *fact;
 	const char *label; /* "eager limit" */
 	size_t bytes;
-	size_t times; /* multiples of it in the message; 1 except for packets and pages */
+	size_t times;  /* multiples of it in the message; 1 except for packets and pages */
+	size_t header; /* bytes that the longest message within it is shorter */
 };
 
 /*
  * Whether a fact is a limit that explains a break between sizes low and high.  If they
  * are one byte apart, the limit must be equal to one of them, or larger by at most a
- * header (64 bytes, or an eighth of it), or, for packets, pages and segments, a multiple
- * of it up to 64 must be.  If they are farther apart, the limit must lie between them or
- * within a tenth of them.
+ * header (of a library 256 bytes and a quarter of the limit, else 64 and an eighth), or,
+ * for packets, pages and segments, a multiple of it up to 64 must be.  If they are farther
+ * apart, the limit must lie between them or within a tenth of them.
  */
 bool np_limit_match(const struct np_fact *fact, size_t low, size_t high,
 		    struct np_limit *limit);
+
+/*
+ * The limits that either process reports there, each once, at most `room`: those of the
+ * transport (paths), which rules the messages; where it has none, those of the hosts,
+ * whose pages and caches are at every power of two.  Returns how many.
+ */
+size_t np_limits_find(const struct np_facts paths[2], const struct np_facts hosts[2],
+		      size_t low, size_t high, struct np_limit *limits, size_t room);
+
+/* "eager limit (btl_vader_eager_limit 4096 less 56 B of header)". */
+void np_limit_text(const struct np_limit *limit, char *text, size_t size);
 
 #endif

@@ -41,6 +41,22 @@ tap_check "it is found at its byte" says dip "dropout: a message of 4 KiB"
 tap_check "a model with nothing runs" sim nothing ""
 tap_check "nothing is found" says nothing ""
 
+# The transport reports a limit of 4096 B, which counts a header of 56 B; a page is as
+# long, and is not named beside it.
+limit='; reported there: eager limit (eager_limit_bytes 4096 less 56 B of header)'
+tap_check "a model with an eager limit runs" sim eager "eager = 4040, 56"
+tap_check "its step is found to the byte" says eager "step: from 4040 B to 4041 B"
+tap_check "and named, less the header" grep -qF "$limit" "$work/eager.txt"
+tap_check "and no other name is" eval '! grep -q "page\|eager limit.*, " "$work/eager.txt"'
+in_file()
+{
+	grep '"kind":"break"' "$work/eager.jsonl" | grep -qF \
+		'"limits":[{"fact":"eager_limit_bytes","source":null,"label":"eager limit","bytes":4096,"times":1,"header_bytes":56}]'
+}
+tap_check "so is it in the file" in_file
+tap_check "NPreport names it" eval \
+	'"$NP_BUILDDIR/NPreport" "$work/eager.jsonl" | grep -qF "$limit"'
+
 refuses()
 {
 	"$NP_BUILDDIR/NPsim" --refine "$@" >"$work/out" 2>&1

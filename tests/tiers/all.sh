@@ -86,7 +86,7 @@ tests "long tests" 3600 build-check make -C build-check -j "$at_once" check-long
 is_made openmpi && tests "Open MPI" 900 "$work/openmpi" \
 	make -C "$work/openmpi" -j "$at_once" check \
 	TESTS="tests/conformance/conform.t tests/cli/mpi_job.sh tests/hosts/mpi_hosts.sh
-		tests/cli/mpi_launches.sh tests/cli/slurm_job.sh tests/cli/large.sh"
+		tests/cli/mpi_launches.sh tests/cli/mpi_limits.sh tests/cli/slurm_job.sh tests/cli/large.sh"
 is_made asan && tests "address and undefined sanitizers" 2400 "$work/asan" \
 	make -C "$work/asan" -j "$at_once" check-all
 # Only where there is more than one thread.  The conformance test is about processes,

@@ -88,7 +88,7 @@ static void check_profile(void **state)
 	(void)state;
 	assert_int_equal(read_text(&profile,
 				   "# comment\n\n  latency = 2 us # more\r\n"
-				   "overhead=100 ns\nper_byte = 0.5 ns\neager = 8K\n"
+				   "overhead=100 ns\nper_byte = 0.5 ns\neager = 8K, 56\n"
 				   "step = 5000, 8 %\nstep = 9000, -200 ns\n"
 				   "dip = 100-200, 30 %\nslope = 1K, 2 GB/s\n"
 				   "cache = 16K, 1 ns, 2 ns\ncache = 1M, 3 ns, 4 ns\n"
@@ -103,6 +103,7 @@ static void check_profile(void **state)
 	assert_true(profile.latency_ns == 2000);
 	assert_true(profile.overhead_ns[0] == 100 && profile.overhead_ns[1] == 100);
 	assert_int_equal(profile.eager, 8192);
+	assert_int_equal(profile.header, 56);
 	assert_int_equal(profile.step_count, 2);
 	assert_true(profile.steps[0].effect.factor == 1.08);
 	assert_true(profile.steps[1].effect.ns == -200);
@@ -129,13 +130,14 @@ static void check_none(void **state)
 	(void)state;
 	assert_int_equal(read_text(&profile,
 				   "step = 5, 8 %\nstep = none\nnoise = pass, 1 %\n"
-				   "noise = none\neager = 5\neager = none\n"
+				   "noise = none\neager = 5, 7\neager = none\n"
 				   "burst = 1 s, 1 ms\nburst = none\ncache = none\n",
 				   &error),
 			 0);
 	assert_int_equal(profile.step_count, 0);
 	assert_true(profile.noise[NP_SIM_PASS] == 0);
 	assert_true(profile.eager == SIZE_MAX);
+	assert_int_equal(profile.header, 0);
 	assert_true(profile.burst_every_ns == 0);
 	assert_int_equal(profile.level_count, 0);
 }
