@@ -41,6 +41,8 @@ int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
 		campaign->states[i].length = plan->sizes[sweeps ? 0 : i];
 		if (sweeps)
 			campaign->states[i].at = plan->sweep[i];
+		/* At different rows: what an order brings is not common to all sizes. */
+		campaign->states[i].round = 2 * (i + campaign->run_index);
 	}
 	add_conditions(campaign);
 	campaign->random.state = plan->seed + campaign->run_index;

@@ -40,6 +40,7 @@ struct np_size_state {
 	uint64_t messages;     /* of a sample; 0: not calibrated */
 	double batch_ns;       /* duration of the slowest mode's sample, as last measured */
 	uint64_t cursor;       /* position in the order of slots */
+	size_t round;	       /* of all its visits, the next one: whose turn it is */
 	bool precise;	       /* interval narrow enough: no more passes */
 };
 

@@ -1,8 +1,8 @@
 /*
  * visit.c - visit of a size: calibration, then blocks of each mode and variant in turn.
  *
- * Blocks are measured in rounds, one of each mode and variant, the order reversed every
- * other round, so that a drift within the visit affects all alike.  All have the same
+ * Blocks are measured in rounds, one of each mode and variant, in an order in which each
+ * follows each other equally often (plan/turns.h).  All have the same
  * number of messages in a sample, of samples in a block and of warm-up samples; these
  * depend on the size only through the time of a message.
  */
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "endpoint/block_timeout.h"
+#include "plan/turns.h"
 #include "run/calibrate.h"
 
 enum { VISITS_MAX = NP_MODES * NP_VARIANTS_MAX };
@@ -155,22 +156,21 @@ static int measure_blocks(struct visiting *visiting, const struct np_block_plan 
 {
 	uint64_t *ns = calloc(block_plan->warmup + block_plan->samples, sizeof(*ns));
 	const size_t count = visiting->visit_count;
+	struct np_size_state *state = visiting->state;
 	int rc = 0;
 
 	if (ns == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for samples");
 	for (size_t round = 0; round < rounds && rc == 0; round++) {
-		const bool reversed =
-			(round + visiting->campaign->pass + visiting->campaign->run_index) %
-				2 ==
-			1;
-
 		for (size_t turn = 0; turn < count && rc == 0; turn++)
-			rc = measure_block(
-				visiting,
-				visiting->visits[reversed ? count - 1 - turn : turn], round,
-				ns, error);
+			rc = measure_block(visiting,
+					   visiting->visits[np_turn_at(
+						   count, state->round + round, turn)],
+					   round, ns, error);
 	}
+	/* The sentinel is of one mode. */
+	if (!visiting->sentinel)
+		state->round += rounds;
 	free(ns);
 	return rc;
 }
