@@ -14,7 +14,8 @@
 
 static const double confidence = 0.95;
 
-/* As proof.c: what other sizes lend to the variance of one, at most. */
+/* The degrees of freedom that a size lends to the variance of its range: as many as proof.c
+ * lets other sizes lend to one. */
 static const double lent_most = 10.0;
 
 /* The sizes that have an interval, and what the search of their partition knows. */
@@ -150,8 +151,9 @@ static bool find_interval(const struct searching *searching, size_t begin, size_
 	if (!np_median_interval(searching->unit_logs, units, confidence, interval))
 		return false;
 	const double expected = expected_variance(searching, begin, end, &share),
-		     own = test.degrees, all = own + lent_most, alone = 1.0 - share,
-		     variance = (lent_most * expected +
+		     own = test.degrees, lent = lent_most * (double)(end - begin),
+		     all = own + lent, alone = 1.0 - share,
+		     variance = (lent * expected +
 				 own * test.variance * searching->calibration->inflation) /
 				all,
 		     degrees = 1.0 / (share * share / own + alone * alone / all),

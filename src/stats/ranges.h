@@ -19,8 +19,9 @@
  *
  * The test is that of proof.h, of the mean over the range in each unit, with weights by the
  * variances of its sizes; its own variance is drawn towards the one that follows from
- * these and from what units bring to all sizes alike.  The interval holds that of the
- * median over units; where the null of the range leaves out 1 by the same test, it grows by
+ * these and from what units bring to all sizes alike, with as many degrees of freedom for
+ * each of them as proof.h lends to one.  The interval holds that of the
+ * median over units; where the control of the range leaves out 1 by the same test, it grows by
  * as much; and the verdict follows from it.
  */
 #ifndef NP_RANGES_H
