@@ -21,8 +21,8 @@
  * variances of its sizes; its own variance is drawn towards the one that follows from
  * these and from what units bring to all sizes alike, with as many degrees of freedom for
  * each of them as proof.h lends to one.  The interval holds that of the
- * median over units; where the control of the range leaves out 1 by the same test, it grows by
- * as much; and the verdict follows from it.
+ * median over units; where the control of the range leaves out 1 by the same test, it grows
+ * by as much; and the verdict follows from it.
  */
 #ifndef NP_RANGES_H
 #define NP_RANGES_H
