@@ -7,13 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "curve/fewest.h"
 #include "curve/shape_search.h"
 #include "curve/shape_window.h"
 #include "stats/adjust.h"
 #include "stats/stats.h"
 
-/* Fewer points have no shape. */
-enum { POINTS_LEAST = 7 };
+enum {
+	POINTS_LEAST = 7, /* fewer have no shape */
+	BREAKS_ROOM = NP_BREAKS_MOST + NP_FEWEST_MOST
+};
 
 struct np_shape_options np_shape_defaults(void)
 {
@@ -103,8 +106,8 @@ static int allocate(struct np_search *search, const struct np_point *points, siz
 	search->work.places = calloc(count, sizeof(size_t));
 	search->work.sides = calloc(2 * (size_t)NP_SIDES_KEPT, sizeof(struct np_side));
 	search->best = calloc(count, sizeof(*search->best));
-	shape->breaks = calloc(NP_BREAKS_MOST, sizeof(*shape->breaks));
-	shape->segments = calloc(NP_BREAKS_MOST + 1, sizeof(*shape->segments));
+	shape->breaks = calloc(BREAKS_ROOM, sizeof(*shape->breaks));
+	shape->segments = calloc(BREAKS_ROOM + 1, sizeof(*shape->segments));
 	if (search->numbers == NULL || search->flags == NULL ||
 	    search->work.places == NULL || search->work.sides == NULL ||
 	    search->best == NULL || shape->breaks == NULL || shape->segments == NULL)
@@ -165,6 +168,8 @@ int np_shape_find(const struct np_point *points, size_t count,
 		rc = judge(&search, made.breaks, made.break_count);
 		made.noise = mean_error(&search);
 	}
+	if (rc == 0 && np_fewest_suits(points, count))
+		np_fewest_add(points, count, made.breaks, &made.break_count, &made.noise);
 	release(&search);
 	if (rc == 0) {
 		cut_segments(count, &made);

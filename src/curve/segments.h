@@ -13,10 +13,10 @@
  *   dropout  a point, or a short run of points, lies off a curve that goes on
  *            after it as before.
  *
- * Method.  On either side of each gap between two sizes a line t = a + b n is
- * fitted to a few neighbours, weighted by 1/t (relative errors), in windows from
- * narrow to wide; the two lines are compared in the gap.  Steps by one-sided
- * local fits: C. R. Loader, "Change point estimation using nonparametric
+ * Method.  Curves of a figure an octave have one more: fewest.h.  On either side of each
+ * gap between two sizes a line t = a + b n is fitted to a few neighbours, weighted by 1/t
+ * (relative errors), in windows from narrow to wide; the two lines are compared in the gap.
+ * Steps by one-sided local fits: C. R. Loader, "Change point estimation using nonparametric
  * regression", Annals of Statistics 24(4), 1996; several windows, of which the
  * narrow ones keep out the next break: R. Baranowski, Y. Chen, P. Fryzlewicz,
  * "Narrowest-over-threshold detection of multiple change points and
@@ -41,7 +41,6 @@
 enum np_break_kind { NP_BREAK_STEP, NP_BREAK_BEND, NP_BREAK_DROPOUT };
 
 struct np_break {
-	enum np_break_kind kind;
 	/*
 	 * Step and bend: first is the last point before, last the first point
 	 * after, and only points of dropouts lie between; the break is above
@@ -62,6 +61,7 @@ struct np_break {
 	 * effect that was barely found has one too far from 1. */
 	double low, high;
 	double p; /* of such a break in a smooth curve, at its place alone */
+	enum np_break_kind kind;
 	/* Significant after correction over all places, at q of the options. */
 	bool sure;
 	/* Dropout at the first or last point: the sizes end before it could be

@@ -1,0 +1,20 @@
+/*
+ * smooth.h - whether points lie within a tolerance of a curve that is smooth.
+ *
+ * Smooth is what segments.h calls so, of lines from size to size: time does not fall, and
+ * the cost of a further byte changes by no more than a factor of 2^bend an octave.
+ */
+#ifndef NP_SMOOTH_H
+#define NP_SMOOTH_H
+
+#include "curve/curve.h"
+
+enum { NP_SMOOTH_MOST = 64 }; /* points */
+
+/* How many points from the first on lie within a factor of 1 + tolerance of one smooth
+ * curve: those from the last line on that a curve can still reach.  count is at most
+ * NP_SMOOTH_MOST. */
+size_t np_smooth_reach(const struct np_point *points, size_t count, double bend,
+		       double tolerance);
+
+#endif
