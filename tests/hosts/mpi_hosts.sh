@@ -33,7 +33,7 @@ mpich)
 	export UCX_TLS=tcp UCX_NET_DEVICES=eth0
 	# The launcher's own status is none of NPmpi's then: doc/mpi.md, limits.
 	finalize_hangs=yes
-	limit='"fragment_limit_bytes":"not reported"'
+	limit='"rndv_limit_bytes":"auto (UCX_RNDV_THRESH)"'
 	launcher=("${here[@]}" "${launcher[0]}" -launcher ssh -launcher-exec "$work/way"
 		-iface eth0 -hosts "$hosts" -ppn 1)
 	;;
