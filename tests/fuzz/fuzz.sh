@@ -40,7 +40,7 @@ compile()
 }
 export -f compile
 export flags work
-find src report $(printf 'tests/fuzz/fuzz_%s.c ' $targets) -name '*.c' |
+find src report tests/fuzz/fuzz_script.c $(printf 'tests/fuzz/fuzz_%s.c ' $targets) -name '*.c' |
 	grep -vxE '(src|report)/program/main\.c' |
 	xargs -P "$(nproc)" -I{} bash -c 'compile "$1"' compile {} || exit 1
 
@@ -51,6 +51,7 @@ fuzz()
 	mv "$work/tests_fuzz_fuzz_$target.c.o" "$fuzzer.o"
 	# shellcheck disable=SC2046
 	clang -fsanitize=fuzzer,address,undefined -pthread "$fuzzer.o" "$work"/{src,report}_*.o \
+		"$work/tests_fuzz_fuzz_script.c.o" \
 		-o "$fuzzer" $(pkg-config --libs hwloc jansson) -lm || return
 	mkdir "$work/found" "$work/crash"
 	"$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 \

@@ -8,6 +8,11 @@
  *     p  the receiver, to a plan
  *     c  the receiver, to commands
  *     r  the transmitter, to the reply to a command
+ *     s  the receiver, to commands that are whole: the state machine
+ *     t  the transmitter of a whole run, to its replies
+ *
+ * For "s" and "t" the rest is what differs from an honest peer, so that a run gets past
+ * its first command: fuzz_script.h.
  *
  * Built and run by fuzz.sh.
  */
@@ -25,6 +30,7 @@
 #include "plan/plan.h"
 #include "boot/pending.h"
 #include "boot/token.h"
+#include "tests/fuzz/fuzz_script.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -246,10 +252,63 @@ static void hear_reply(int fd, int kind)
 	np_process_finish(&process);
 }
 
+/* All commands of a short run, to replies of the script. */
+static void hear_run(int fd, int operation)
+{
+	static uint64_t ns[4];
+	const struct np_memory memory = { .regions = 1, .align = 64 };
+	const struct np_block block = { .messages = 2, .batches = 2, .timeout_ns = 1 };
+	const struct np_command commands[] = {
+		{ .kind = NP_COMMAND_OPEN },
+		{ .kind = NP_COMMAND_MAP, .length = 1 << 16, .memory = memory },
+		{ .kind = NP_COMMAND_PROBE, .length = 64 },
+		{ .kind = NP_COMMAND_ARM, .length = 64 },
+		{ .kind = NP_COMMAND_BLOCK, .block = block },
+		{ .kind = NP_COMMAND_DISARM },
+		{ .kind = NP_COMMAND_UNMAP },
+		{ .kind = NP_COMMAND_END },
+	};
+	struct np_options options;
+	struct np_topology topology = { .line_size = 64 };
+	struct np_watch watch;
+	struct np_boot boot;
+	struct np_process process;
+	struct np_error error = { .code = 0 };
+	int rc;
+
+	np_boot_init(&boot, 0);
+	boot.control = fd;
+	prepare_end(&process, &boot, &watch, &options, &topology);
+	process.request.operation = (enum np_operation)(operation % NP_OPERATIONS);
+	rc = np_process_prepare(&process, TABLE_LENGTH, &error);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands) && rc == 0; i++) {
+		struct np_outcome outcome = { .ns = ns };
+
+		rc = np_command_both(&process, &commands[i], &outcome, &error);
+		np_facts_free(&outcome.facts);
+	}
+	np_process_finish(&process);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static uint8_t script[NP_SCRIPT_MAX];
 	int line[2];
 
+	if (size >= 2 && (data[0] == 's' || data[0] == 't')) {
+		const size_t length =
+			data[0] == 's' ? np_script_commands(data + 2, size - 2, script) :
+					 np_script_replies(data + 2, size - 2, script);
+
+		if (open_line(line, script, length) != 0)
+			return 0;
+		if (data[0] == 's')
+			hear_commands(line[0], data[1]);
+		else
+			hear_run(line[0], data[1]);
+		close_line(line);
+		return 0;
+	}
 	if (size < 2 || open_line(line, data + 2, size - 2) != 0)
 		return 0;
 	switch (data[0]) {
