@@ -29,8 +29,9 @@ static void list_effects(const struct np_causes *causes, struct named_effect lis
 		{ "whole", "all that rotation costs", &causes->whole, false },
 		{ "cpu", "what touching removes: CPU", &causes->cpu, true },
 		{ "lines", "  missing lines", &causes->lines, true },
-		{ "rest", "  far apart as well", &causes->rest, true },
-		{ "translation", "what stays: translation", &causes->translation, true },
+		{ "rest", "  far apart: CPU page walks", &causes->rest, true },
+		{ "translation", "what stays: adapter, library", &causes->translation,
+		  true },
 		{ "send", "buffers sent from alone", &causes->send, true },
 		{ "recv", "buffers received into alone", &causes->recv, true },
 	};
@@ -83,6 +84,25 @@ static void print_factor(FILE *file, const struct np_results *results,
 	fputc('\n', file);
 }
 
+/* A change whose own interval is on one side of 0, but not significant among all. */
+static bool is_unclear(const struct np_varied *varied)
+{
+	return varied->units != 0 && varied->verdict == NP_REMOVAL_NONE &&
+	       (varied->change.low > 0 || varied->change.high < 0);
+}
+
+static void print_unclear(FILE *file, const struct np_condition *condition,
+			  enum np_factor factor, const struct np_varied *varied,
+			  size_t compared)
+{
+	fprintf(file,
+		"why: verdict: %s: having %s and not %s may change it by %+.1f %% [%+.1f, "
+		"%+.1f]: unclear (p %.1g over %zu)\n",
+		np_factor_name(factor), condition->other, condition->base,
+		100 * varied->change.share, 100 * varied->change.low,
+		100 * varied->change.high, varied->adjusted_p, compared);
+}
+
 static void print_factor_verdicts(FILE *file, const struct np_results *results,
 				  const struct np_causes *causes)
 {
@@ -93,9 +113,12 @@ static void print_factor_verdicts(FILE *file, const struct np_results *results,
 		const struct np_condition *condition = &results->conditions[factors[i]];
 		const struct np_varied *varied = &causes->varied[factors[i]];
 
+		if (is_unclear(varied))
+			print_unclear(file, condition, factors[i], varied,
+				      causes->compared);
+		any |= varied->verdict >= NP_REMOVAL_REMOVES || is_unclear(varied);
 		if (varied->verdict < NP_REMOVAL_REMOVES)
 			continue;
-		any = true;
 		fprintf(file,
 			"why: verdict: %s: having %s and not %s %s (p %.1g over %zu)\n",
 			np_factor_name(factors[i]), condition->other, condition->base,

@@ -54,7 +54,7 @@ static void vary_registrations(const struct np_condition_setting *setting,
 
 	name_registrations(memory, condition->base);
 	if ((setting->request->capabilities & NP_CAN_REGISTER) == 0) {
-		skip(condition, "this transport registers no memory");
+		skip(condition, "this transport itself registers no memory");
 		return;
 	}
 	if (memory->regions > 1) {

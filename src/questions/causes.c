@@ -185,8 +185,9 @@ static int take_apart(const struct np_causes_unit *units, size_t count, double *
 
 	causes->units = count;
 	causes->reuse_s = median_of(units, count, NP_MODE_REUSE, values);
-	causes->rotate_s = median_of(units, count, NP_MODE_ROTATE, values);
 	causes->whole = effect_of(units, count, whole, values);
+	/* From ratios within units, as its parts are: units differ by more than modes. */
+	causes->rotate_s = causes->reuse_s * (1 + causes->whole.share);
 	causes->cpu = effect_of(units, count, cpu, values);
 	causes->translation = effect_of(units, count, translation, values);
 	causes->lines = effect_of(units, count, lines, values);

@@ -76,8 +76,8 @@ struct np_causes {
 	size_t length;
 	size_t variant;
 	uint64_t units;	 /* passes or runs with all four modes */
-	double reuse_s;	 /* a message with few warm buffers, median of units, seconds */
-	double rotate_s; /* and with many cold ones */
+	double reuse_s;	 /* a message with few warm buffers, mean of units, seconds */
+	double rotate_s; /* and with many cold ones: so much longer as the whole says */
 	struct np_effect whole, cpu, translation;
 	struct np_effect lines, rest; /* of the CPU's part */
 	struct np_effect send, recv;  /* many on that side alone; p NAN if not measured */

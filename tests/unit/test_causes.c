@@ -121,6 +121,12 @@ static void check_effects(void **state)
 	assert_close(causes.send.share, 0.2, 0.01);
 	assert_close(causes.recv.share, 0.7, 0.01);
 	assert_close(causes.cpu.share + causes.translation.share, causes.whole.share, 1e-9);
+	/* What is taken apart is what is printed beside it, and its interval is no wider
+	 * than those of its parts together. */
+	assert_close(causes.whole.share * causes.reuse_s, causes.rotate_s - causes.reuse_s,
+		     1e-12);
+	assert_true(causes.whole.high <= causes.cpu.high + causes.translation.high + 1e-12);
+	assert_true(causes.whole.low >= causes.cpu.low + causes.translation.low - 1e-12);
 	assert_close(causes.lines.share + causes.rest.share, causes.cpu.share, 1e-9);
 	assert_true(causes.cpu.low < 0.40 && causes.cpu.high > 0.40);
 	assert_true(causes.cpu.high - causes.cpu.low < 0.02);

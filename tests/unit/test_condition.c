@@ -92,7 +92,7 @@ static void check_no_registrations(void **state)
 	assert_int_equal(np_plan_make(&options, &request, &resources, &plan, &error), 0);
 	assert_false(plan.conditions[NP_FACTOR_REGISTRATIONS].asked);
 	assert_string_equal(plan.conditions[NP_FACTOR_REGISTRATIONS].reason,
-			    "this transport registers no memory");
+			    "this transport itself registers no memory");
 	np_plan_free(&plan);
 }
 
