@@ -39,8 +39,9 @@ static void bound_memory(const struct np_program *program, struct np_process *pr
 	if (process->memory_most != 0 || available == 0)
 		return;
 	process->memory_most = program->key != NULL ? available / 4 * 3 : available / 4;
-	np_facts_add(facts, "memory_available_bytes", "%zu",
-		     process->memory_most > table ? process->memory_most - table : 0);
+	np_facts_add_number(facts, "memory_available_bytes",
+			    process->memory_most > table ? process->memory_most - table : 0,
+			    NP_UNIT_BYTES, "a share for clients");
 }
 
 /* Receives the plan, prepares this process, and replies with facts of this host. */
