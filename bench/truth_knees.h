@@ -1,8 +1,7 @@
 /*
  * truth_knees.h - knees of a capacity sweep, held against the capacities that are planted.
  */
-#ifndef BENCH_TRUTH_KNEES_H
-#define BENCH_TRUTH_KNEES_H
+#pragma once
 
 #include "truth_read.h"
 
@@ -16,5 +15,3 @@ bool truth_knee_is(json_t *lines, const json_t *knee, const struct planted *plan
 
 /* How many times as long a message takes that misses a capacity. */
 double truth_share_of(const struct truth *truth, const struct planted *planted);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Both end the program, with a line that says why, where they cannot be read.
  */
-#ifndef BENCH_TRUTH_READ_H
-#define BENCH_TRUTH_READ_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ json_t *truth_read_results(const char *path);
 double truth_number(const json_t *line, const char *name);
 const char *truth_text(const json_t *line, const char *name);
 bool truth_is(const json_t *line, const char *name, const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * truth_tally.h - how many of how many: what truth.c prints and truth.sh adds up.
  */
-#ifndef BENCH_TRUTH_TALLY_H
-#define BENCH_TRUTH_TALLY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ static inline void print_tally(const char *name, const struct tally *tally)
 	if (tally->of != 0)
 		printf("%s %zu %zu\n", name, tally->hits, tally->of);
 }
-
-#endif

@@ -9,8 +9,7 @@
  *
  * `sleeps` is a compile-time constant of each code path.
  */
-#ifndef NP_IBV_HOT_H
-#define NP_IBV_HOT_H
+#pragma once
 
 #include <arpa/inet.h>
 
@@ -302,5 +301,3 @@ NP_SLOT_HOOKS(np_ibv_recv)
 	NP_IBV_HOOKS(offering, sending, receiving, np_no_hook_slot, how)
 #define NP_IBV_STEP_HOOKS(one_step, how)                                                   \
 	NP_IBV_HOOKS(np_no_hook_slot, np_no_hook_slot, np_no_hook_slot, one_step, how)
-
-#endif

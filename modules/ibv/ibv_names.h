@@ -1,8 +1,7 @@
 /*
  * ibv_names.h - names of libibverbs' enumerations, for facts and messages.
  */
-#ifndef NP_IBV_NAMES_H
-#define NP_IBV_NAMES_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ const char *np_ibv_rate_text(const struct ibv_port_attr *port,
 
 /* True for an IPv4-mapped GID, ::ffff:0:0/96 (RoCE v2 over IPv4). */
 bool np_ibv_gid_is_ipv4(const union ibv_gid *gid);
-
-#endif

@@ -7,8 +7,7 @@
  * ibv_control.c, and the code paths in ibv_two_sided.c, ibv_write.c, ibv_one_sided.c
  * and ibv_register.c.
  */
-#ifndef NP_IBV_PRIVATE_H
-#define NP_IBV_PRIVATE_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdatomic.h>
@@ -338,5 +337,3 @@ int np_ibv_flush_sleeping(struct np_endpoint *endpoint);
 int np_ibv_send_ack(struct np_endpoint *endpoint);
 int np_ibv_recv_ack_polling(struct np_endpoint *endpoint);
 int np_ibv_recv_ack_sleeping(struct np_endpoint *endpoint);
-
-#endif

@@ -5,8 +5,7 @@
  * 0 broadcasts to the other ranks which buffers it uses and how often; then all ranks
  * run the same loop.
  */
-#ifndef NP_MPI_PATTERN_H
-#define NP_MPI_PATTERN_H
+#pragma once
 
 #include "mpi_private.h"
 
@@ -56,5 +55,3 @@ void np_mpi_announce_end(struct np_mpi *mpi);
 
 /* np_job_hooks.attend: the command loop of the other ranks. */
 int np_mpi_follow(const struct np_job *job, const void *options, struct np_error *error);
-
-#endif

@@ -4,8 +4,7 @@
  * An endpoint owns a communicator of ranks 0 and 1, so that messages of two endpoints
  * of a process do not match, and, for one-sided operations, a window over the pool.
  */
-#ifndef NP_MPI_PRIVATE_H
-#define NP_MPI_PRIVATE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -220,5 +219,3 @@ void np_mpi_describe_limits(bool one_node, struct np_facts *facts);
 void np_mpi_describe_ucx(struct np_facts *facts);
 
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts);
-
-#endif

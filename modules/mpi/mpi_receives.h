@@ -2,8 +2,7 @@
  * mpi_receives.h - hooks of preposted receives (MPI_Irecv()), completed in the order of
  * posting; inlined into the loops of blocking and of nonblocking sends.
  */
-#ifndef NP_MPI_RECEIVES_H
-#define NP_MPI_RECEIVES_H
+#pragma once
 
 #include "mpi_private.h"
 
@@ -34,5 +33,3 @@ NP_ALWAYS_INLINE int np_mpi_wait_received(struct np_endpoint *ep, size_t slot)
 			 MPI_STATUS_IGNORE),
 		"MPI_Wait");
 }
-
-#endif

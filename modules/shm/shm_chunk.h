@@ -4,8 +4,7 @@
  *
  * The payload starts on its own cache line, so that both copies are aligned.
  */
-#ifndef SHM_CHUNK_H
-#define SHM_CHUNK_H
+#pragma once
 
 #include "shm_hooks.h"
 
@@ -33,5 +32,3 @@ NP_ALWAYS_INLINE int shm_push_all(struct shm_endpoint *shm, const unsigned char 
 		from += part;
 	}
 }
-
-#endif

@@ -5,8 +5,7 @@
  * with `sleeps` as a constant, so that no hook tests it at run time.  Everything is
  * static: each including file gets its own tables, inlined into its loops.
  */
-#ifndef SHM_HOOKS_H
-#define SHM_HOOKS_H
+#pragma once
 
 #include "shm_wait.h"
 
@@ -73,5 +72,3 @@ NP_ALWAYS_INLINE int recv_ack(struct np_endpoint *ep, const bool sleeps)
 
 SHM_HOOKS(spin, false);
 SHM_HOOKS(sleep, true);
-
-#endif

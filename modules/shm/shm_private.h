@@ -1,8 +1,7 @@
 /*
  * shm_private.h - the endpoint of the shared memory module, and functions its files share.
  */
-#ifndef SHM_PRIVATE_H
-#define SHM_PRIVATE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -84,5 +83,3 @@ const struct np_code_path *np_shm_chunk_path(bool sleeps);
 const struct np_code_path *np_shm_chunk_both_path(bool sleeps);
 const struct np_code_path *np_shm_single_path(bool sleeps);
 const struct np_code_path *np_shm_copy_path(void);
-
-#endif

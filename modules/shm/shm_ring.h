@@ -34,8 +34,7 @@
  * The caller passes the memory order: release or acquire where the peer spins,
  * sequentially consistent where it may sleep; shm_wait.h says why.
  */
-#ifndef SHM_RING_H
-#define SHM_RING_H
+#pragma once
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -214,5 +213,3 @@ NP_ALWAYS_INLINE bool shm_take(struct shm_port *port, void *payload, size_t leng
 	memcpy(payload, port->reader.next + offset, length);
 	return shm_release(port, order);
 }
-
-#endif

@@ -20,8 +20,7 @@
  * sleep; the sleeper tests again and sets its futex again.  So a wake-up may be
  * spurious, but is never lost.
  */
-#ifndef SHM_WAIT_H
-#define SHM_WAIT_H
+#pragma once
 
 #include <errno.h>
 
@@ -149,5 +148,3 @@ static inline int shm_no_flush(struct np_endpoint *ep)
 	(void)ep;
 	return 0;
 }
-
-#endif

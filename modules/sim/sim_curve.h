@@ -1,8 +1,7 @@
 /*
  * sim_curve.h - one-way time of a message as a function of its length (LogGP).
  */
-#ifndef NP_SIM_CURVE_H
-#define NP_SIM_CURVE_H
+#pragma once
 
 #include "sim_profile.h"
 
@@ -45,5 +44,3 @@ double np_sim_ack(const struct np_sim_profile *profile);
 
 /* Whether the CPU copies messages of this length. */
 bool np_sim_copies(const struct np_sim_profile *profile, size_t bytes);
-
-#endif

@@ -2,8 +2,7 @@
  * sim_keys.h - parser of profiles: the interface between sim_read.c, which splits the
  * text into keys and items, and the tables of keys, which interpret the items.
  */
-#ifndef NP_SIM_KEYS_H
-#define NP_SIM_KEYS_H
+#pragma once
 
 #include <string.h>
 
@@ -72,5 +71,3 @@ static inline bool np_sim_is_none(const struct np_sim_reading *reading)
 		NP_SIM_AT(length), sizeof(((struct np_sim_profile *)NULL)->member[0]),     \
 			(capacity), (own)                                                  \
 	}
-
-#endif

@@ -7,8 +7,7 @@
  * techniques for storage hierarchies", IBM Systems Journal 9(2), 1970).  An access
  * moves one entry across each boundary between levels: O(levels), whatever the size.
  */
-#ifndef NP_SIM_LRU_H
-#define NP_SIM_LRU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ size_t np_sim_lru_use(struct np_sim_lru *lru, uint64_t key);
 void np_sim_lru_forget(struct np_sim_lru *lru, uint64_t key);
 
 void np_sim_lru_free(struct np_sim_lru *lru);
-
-#endif

@@ -2,8 +2,7 @@
  * sim_memory.h - cost of accessing a buffer: CPU caches, address translations and the
  * registration cache of one process.
  */
-#ifndef NP_SIM_MEMORY_H
-#define NP_SIM_MEMORY_H
+#pragma once
 
 #include "sim_random_cache.h"
 #include "sim_lru.h"
@@ -86,5 +85,3 @@ size_t np_sim_level_of(const struct np_sim_profile *profile, uint64_t bytes);
 /* Time in ns to copy lines from a level, and of a dependent load from it. */
 double np_sim_copy_time(const struct np_sim_profile *profile, size_t level, uint64_t lines);
 double np_sim_load_time(const struct np_sim_profile *profile, size_t level);
-
-#endif

@@ -2,8 +2,7 @@
  * sim_noise.h - noise of the model: a random factor for each run, pass, visit, block,
  * sample and message; bursts; drift; bimodal times.
  */
-#ifndef NP_SIM_NOISE_H
-#define NP_SIM_NOISE_H
+#pragma once
 
 #include "base/random.h"
 #include "sim_profile.h"
@@ -29,5 +28,3 @@ double np_sim_noise_sample(struct np_sim_noise *noise, double ns, uint64_t messa
 
 /* A random variate, uniform in [0, 1). */
 double np_sim_uniform(struct np_random *random);
-
-#endif

@@ -4,8 +4,7 @@
  * Rank 0 models both processes; the hooks of rank 1 do nothing.  Buffers have the
  * same offset in both regions, so rank 0 knows where those of rank 1 are.
  */
-#ifndef NP_SIM_PRIVATE_H
-#define NP_SIM_PRIVATE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -81,5 +80,3 @@ struct np_sim_shipped {
 	const char *name, *text;
 };
 extern const struct np_sim_shipped np_sim_shipped[];
-
-#endif

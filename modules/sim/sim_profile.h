@@ -5,8 +5,7 @@
  * A. Alexandrov, M. F. Ionescu, K. E. Schauser, C. Scheiman, "LogGP: Incorporating
  * Long Messages into the LogP Model", SPAA 1995.  Times are nanoseconds.
  */
-#ifndef NP_SIM_PROFILE_H
-#define NP_SIM_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -178,5 +177,3 @@ int np_sim_profile_check(const struct np_sim_profile *profile, struct np_error *
 /* Names as in a profile's text; constant strings. */
 const char *np_sim_replacement_name(enum np_sim_replacement replacement);
 const char *np_sim_scope_name(enum np_sim_scope scope);
-
-#endif

@@ -4,8 +4,7 @@
  * Unlike LRU, a cyclic access to slightly more keys than entries still hits for a part
  * of them.
  */
-#ifndef NP_SIM_RANDOM_CACHE_H
-#define NP_SIM_RANDOM_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ bool np_sim_random_cache_use(struct np_sim_random_cache *cache, uint64_t key);
 void np_sim_random_cache_forget(struct np_sim_random_cache *cache, uint64_t key);
 
 void np_sim_random_cache_free(struct np_sim_random_cache *cache);
-
-#endif

@@ -5,8 +5,7 @@
  * Pages of physical memory fall into sets at random, so that some sets overflow before
  * the whole capacity is used, and others later.
  */
-#ifndef NP_SIM_SET_CACHE_H
-#define NP_SIM_SET_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool np_sim_set_cache_use(struct np_sim_set_cache *cache, uint64_t key);
 void np_sim_set_cache_forget(struct np_sim_set_cache *cache, uint64_t key);
 
 void np_sim_set_cache_free(struct np_sim_set_cache *cache);
-
-#endif

@@ -4,8 +4,7 @@
  * The region of a pass begins at offset 0.  The fresh buffers of a block follow it, at
  * the same offset each time; unmapping them evicts them from all caches.
  */
-#ifndef NP_SIM_SPACE_H
-#define NP_SIM_SPACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -47,5 +46,3 @@ static inline struct np_sim_place np_sim_place_of(const struct np_sim_space *spa
 		.part = space->parts > 1 ? within / space->part_size : 0,
 	};
 }
-
-#endif

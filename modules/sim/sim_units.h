@@ -4,8 +4,7 @@
  * Each function parses the whole text; blanks around the number and the unit are
  * allowed.  On a mismatch it returns false and does not set the value.
  */
-#ifndef NP_SIM_UNITS_H
-#define NP_SIM_UNITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool np_sim_read_range(char *text, size_t *first, size_t *last);
 
 /* A plain count. */
 bool np_sim_read_count(const char *text, uint64_t *count);
-
-#endif

@@ -5,8 +5,7 @@
  * messages; errors are handled in the cold functions of tcp_error.c, so that the hot
  * path is the system call and two tests.
  */
-#ifndef NP_TCP_MOVE_H
-#define NP_TCP_MOVE_H
+#pragma once
 
 #include <errno.h>
 #include <sys/epoll.h>
@@ -156,5 +155,3 @@ NP_ALWAYS_INLINE int np_tcp_receive_epoll(struct np_tcp *tcp, unsigned char *to,
 {
 	return np_tcp_receive_nonblocking(tcp, to, left, length, true);
 }
-
-#endif

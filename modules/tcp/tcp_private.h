@@ -1,8 +1,7 @@
 /*
  * tcp_private.h - the endpoint of the TCP module, and functions its files share.
  */
-#ifndef NP_TCP_PRIVATE_H
-#define NP_TCP_PRIVATE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -60,5 +59,3 @@ int np_tcp_wait_failed(struct np_tcp *tcp) __attribute__((cold, noinline));
 
 void np_tcp_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 size_t np_tcp_count(struct np_endpoint *endpoint, struct np_counter *counters);
-
-#endif

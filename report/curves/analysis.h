@@ -1,8 +1,7 @@
 /*
  * analysis.h - breaks, segments and lines of a curve, for text and pictures.
  */
-#ifndef NP_ANALYSIS_H
-#define NP_ANALYSIS_H
+#pragma once
 
 #include "curve/curve.h"
 #include "curve/fit.h"
@@ -25,5 +24,3 @@ struct np_analysis {
  * NULL and an error without memory. */
 struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *error);
 void np_analyses_free(struct np_analysis *analyses, size_t count);
-
-#endif

@@ -5,8 +5,7 @@
  * side needs five of them for a verdict; verdicts.h describes the tests and their
  * correction.
  */
-#ifndef NP_COMPARE_H
-#define NP_COMPARE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -49,5 +48,3 @@ void np_compare_free(struct np_compare_result *comparison);
 
 /* Number of sizes significantly slower by more than the threshold. */
 size_t np_compare_beyond(const struct np_compare_result *comparison);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * compare_headers.h - what differs between the headers of two files.
  */
-#ifndef NP_COMPARE_HEADERS_H
-#define NP_COMPARE_HEADERS_H
+#pragma once
 
 #include "report/curves/run.h"
 
@@ -14,5 +13,3 @@ typedef void np_difference_hook(void *context, const char *what, const char *bef
 				const char *after);
 void np_compare_headers(const struct np_run *before, const struct np_run *after,
 			np_difference_hook *hook, void *context);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * fields.h - validated fields of a JSON line: a file may contain anything.
  */
-#ifndef NP_FIELDS_H
-#define NP_FIELDS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -26,5 +25,3 @@ bool np_field_length(const json_t *object, const char *name, size_t *length);
 
 /* True for 1e-12 to 1e9 s, the range that axes and sums are made for. */
 bool np_time_is_valid(double seconds);
-
-#endif

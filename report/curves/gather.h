@@ -6,8 +6,7 @@
  * of one value; of too many, a random sample is kept (thin.h).  After the last line,
  * merge.h derives rows and pairs from them, by the code of a run.
  */
-#ifndef NP_GATHER_H
-#define NP_GATHER_H
+#pragma once
 
 #include "report/curves/run.h"
 #include "report/curves/thin.h"
@@ -84,5 +83,3 @@ int np_gather_pair_of(struct np_gather *gather, size_t curve, bool derived,
 size_t np_gather_curve(struct np_run *run, const struct np_key *key,
 		       struct np_error *error);
 size_t np_gather_list(struct np_run *run, const struct np_key *key, struct np_error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * merge.h - curves and ratios of a run: derived from its visits, or, in the file of a
  * finished run, the rows and pairs written there.
  */
-#ifndef NP_MERGE_H
-#define NP_MERGE_H
+#pragma once
 
 #include "report/curves/gather.h"
 
@@ -13,5 +12,3 @@
  * -errno with a text.
  */
 int np_merge(struct np_gather *gather, bool finished, struct np_error *error);
-
-#endif

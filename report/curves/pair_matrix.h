@@ -2,8 +2,7 @@
  * pair_matrix.h - the file of --all-pairs: its lines become a matrix, which is judged
  * again, so that the file of a killed run can be used.
  */
-#ifndef NP_PAIR_MATRIX_H
-#define NP_PAIR_MATRIX_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ int np_pair_matrix_take(struct np_pair_matrix *all, const char *kind, const json
 
 /* Number of measured pairs. */
 size_t np_pair_matrix_measured(const struct np_pair_matrix *all);
-
-#endif

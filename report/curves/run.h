@@ -5,8 +5,7 @@
  * A curve has one point per size and no samples, so memory does not grow with the length
  * of the file.
  */
-#ifndef NP_RUN_H
-#define NP_RUN_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -123,5 +122,3 @@ bool np_op_is_collective(const char *op);
 
 /* A text of the header; NULL: none. */
 const char *np_run_text(const struct np_run *run, const char *name);
-
-#endif

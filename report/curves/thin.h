@@ -7,8 +7,7 @@
  * the modes of one visit stay together.  Samples of --per-message are halved at random
  * when there are too many.
  */
-#ifndef NP_THIN_H
-#define NP_THIN_H
+#pragma once
 
 #include "base/random.h"
 #include "results/results.h"
@@ -33,5 +32,3 @@ int np_thin(struct np_thinning *thinning, struct np_results *results);
 
 /* To be called after the last one.  Returns the same. */
 int np_thin_end(struct np_thinning *thinning, struct np_results *results);
-
-#endif

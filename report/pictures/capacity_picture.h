@@ -2,8 +2,7 @@
  * capacity_picture.h - model of a capacity picture: a curve per axis, knees with labels,
  * and reported cache sizes.
  */
-#ifndef NP_CAPACITY_PICTURE_H
-#define NP_CAPACITY_PICTURE_H
+#pragma once
 
 #include "report/curves/run.h"
 
@@ -51,5 +50,3 @@ void np_sweep_picture_free(struct np_sweep_picture *picture);
 /* Interval of a point's time in us, or the time itself without one; and of its ratio. */
 void np_sweep_time_range(const struct np_capacity_point *point, double *low, double *high);
 void np_sweep_ratio_range(const struct np_capacity_point *point, double *low, double *high);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * html_panel.h - a panel of an SVG picture: coordinates of values, and axes.
  */
-#ifndef NP_HTML_PANEL_H
-#define NP_HTML_PANEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,5 +36,3 @@ void np_panel_values(FILE *file, const struct np_panel *panel);
 
 /* Both axes and their titles. */
 void np_panel_frame(FILE *file, const struct np_panel *panel);
-
-#endif

@@ -2,8 +2,7 @@
  * matrix_picture.h - model of the heat map of --all-pairs: a cell per pair of hosts, its
  * colour by the ratio of its time to the median of all pairs.
  */
-#ifndef NP_MATRIX_PICTURE_H
-#define NP_MATRIX_PICTURE_H
+#pragma once
 
 #include "report/curves/run.h"
 
@@ -55,5 +54,3 @@ const char *np_heat_reason(const struct np_host_pair *link);
 /* The name of a host, shortened for an axis. */
 void np_heat_host(const struct np_heat_picture *picture, size_t host, char *text,
 		  size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * picture.h - model of a picture for both renderers, gnuplot and SVG: curves with their
  * breaks, ratios, marks and labels.
  */
-#ifndef NP_PICTURE_H
-#define NP_PICTURE_H
+#pragma once
 
 #include "report/curves/analysis.h"
 #include "report/pictures/capacity_picture.h"
@@ -102,5 +101,3 @@ void np_point_range(const struct np_point *point, double *low, double *high);
 
 /* Mbit/s of seconds for a message of this series. */
 double np_series_rate(const struct np_series *series, size_t length, double seconds);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * pictures.h - renderers of a picture: gnuplot, and a self-contained HTML page with SVG.
  */
-#ifndef NP_PICTURES_H
-#define NP_PICTURES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -75,5 +74,3 @@ void np_html_line(FILE *file, size_t style);
 void np_html_point(FILE *file, const struct np_panel *panel, double x, double y, double low,
 		   double high, size_t style);
 void np_html_legend(FILE *file, double left, double top, const char *label, size_t style);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * export.h - --export: figures as CSV, JSON or NetPIPE's file.
  */
-#ifndef NP_EXPORT_H
-#define NP_EXPORT_H
+#pragma once
 
 #include "report/curves/run.h"
 #include "report/program/settings.h"
@@ -11,5 +10,3 @@
  * Returns 0 or -errno. */
 int np_export(const struct np_settings *settings, const struct np_run *runs, size_t count,
 	      struct np_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * export_json.h - runs as one JSON document.
  */
-#ifndef NP_EXPORT_JSON_H
-#define NP_EXPORT_JSON_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@
 /* Writes figures, ratios and breaks.  Returns 0 or -errno. */
 int np_export_json(FILE *file, const struct np_run *runs, size_t count,
 		   struct np_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * settings.h - the command line of NPreport.
  */
-#ifndef NP_SETTINGS_H
-#define NP_SETTINGS_H
+#pragma once
 
 #include "option/option.h"
 #include "report/pictures/picture.h"
@@ -27,5 +26,3 @@ const char *np_settings_format(const struct np_settings *settings);
 /* Checks between options.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
 int np_settings_check(const struct np_settings *settings, size_t files,
 		      struct np_error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * columns.h - parses tables whose header line names columns and units, as most tools
  * print them.
  */
-#ifndef NP_COLUMNS_H
-#define NP_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ bool np_columns_number(const char *word, double *number);
  */
 int np_columns_read(const struct np_columns *columns, char *const *words, size_t count,
 		    size_t *bytes, double *seconds, struct np_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * csv.h - comma-separated values (RFC 4180).
  */
-#ifndef NP_CSV_H
-#define NP_CSV_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -13,5 +12,3 @@ size_t np_csv_split(char *line, char **cells, size_t most);
 
 /* Writes one cell, quoted if necessary. */
 void np_csv_cell(FILE *file, const char *text);
-
-#endif

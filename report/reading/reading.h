@@ -1,8 +1,7 @@
 /*
  * reading.h - reads result files, NetPong's own and those of other benchmarks.
  */
-#ifndef NP_READING_H
-#define NP_READING_H
+#pragma once
 
 #include "report/reading/columns.h"
 #include "report/curves/gather.h"
@@ -59,5 +58,3 @@ int np_read_file(const char *path, const char *format, struct np_run *run,
 /* The same from a descriptor, which is closed. */
 int np_read_fd(int fd, const char *path, const char *format, struct np_run *run,
 	       struct np_error *error);
-
-#endif

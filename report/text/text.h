@@ -1,8 +1,7 @@
 /*
  * text.h - findings of runs as text for a terminal.
  */
-#ifndef NP_TEXT_H
-#define NP_TEXT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -53,5 +52,3 @@ void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series
 
 /* Prints ratios by size. */
 void np_text_ratios(FILE *file, const struct np_run *run);
-
-#endif

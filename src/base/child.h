@@ -5,8 +5,7 @@
  * The programs block the signals that end them and read these from a descriptor
  * (signalfd), so no wait here is interrupted by a handler.
  */
-#ifndef NP_CHILD_H
-#define NP_CHILD_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -26,5 +25,3 @@ struct np_child_end {
 /* Ends and reaps the child, and reads what is left in the pipe.  Returns the status of
  * waitpid(2). */
 int np_child_end(pid_t child, const struct np_child_end *how);
-
-#endif

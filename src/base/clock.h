@@ -1,8 +1,7 @@
 /*
  * clock.h - the clock of all measurements: CLOCK_MONOTONIC.
  */
-#ifndef NP_CLOCK_H
-#define NP_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -15,5 +14,3 @@ static inline uint64_t np_clock_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
-
-#endif

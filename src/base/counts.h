@@ -2,8 +2,7 @@
  * counts.h - named counts of a block or visit: page faults, retransmissions, cache
  * misses.
  */
-#ifndef NP_COUNTS_H
-#define NP_COUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ bool np_counts_is_time(const char *name);
 
 /* The count of that name; false if there is none. */
 bool np_counts_find(const struct np_counts *counts, const char *name, uint64_t *value);
-
-#endif

@@ -6,8 +6,7 @@
  * the cause; callers only pass it on.  main.c alone prints it and turns the
  * kind into an exit code.
  */
-#ifndef NP_ERROR_H
-#define NP_ERROR_H
+#pragma once
 
 #include <errno.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ int np_fail_errno(struct np_error *error, int code, const char *format, ...)
  * size is at least 4.  Returns buffer.
  */
 char *np_quote(const char *text, char *buffer, size_t size);
-
-#endif

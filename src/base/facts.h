@@ -5,8 +5,7 @@
  * the setting that it was read from, its source.  Facts go into the header of the
  * results in the order in which they were added, and from the server to the client.
  */
-#ifndef NP_FACTS_H
-#define NP_FACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ char *np_facts_to_text(const struct np_facts *facts);
 void np_facts_from_text(struct np_facts *facts, const char *text);
 
 void np_facts_free(struct np_facts *facts);
-
-#endif

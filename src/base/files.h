@@ -2,8 +2,7 @@
  * files.h - output files: no overwriting without --force, atomic replacement, write
  * errors.
  */
-#ifndef NP_FILES_H
-#define NP_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -40,5 +39,3 @@ int np_new_file_open(struct np_new_file *new_file, const char *path, bool force,
 /* Renames the file if rc is 0, else removes it.  Returns rc, or -errno for a late
  * error. */
 int np_new_file_close(struct np_new_file *new_file, int rc, struct np_error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * harmless.h - text of peers, files and libraries, made fit for a terminal and a line of
  * a result file.
  */
-#ifndef NP_HARMLESS_H
-#define NP_HARMLESS_H
+#pragma once
 
 /*
  * Replaces control characters of ASCII by `control`, and by "?" each byte that is not
@@ -11,5 +10,3 @@
  * those of bidirectional text.
  */
 void np_make_harmless(char *text, char control);
-
-#endif

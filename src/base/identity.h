@@ -1,13 +1,10 @@
 /*
  * identity.h - the name and version of a program.
  */
-#ifndef NP_IDENTITY_H
-#define NP_IDENTITY_H
+#pragma once
 
 /* Program and version of a process: different ones refuse each other. */
 struct np_identity {
 	const char *program; /* "NPtcp" */
 	const char *version; /* "0.1.0" */
 };
-
-#endif

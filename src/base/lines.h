@@ -2,8 +2,7 @@
  * lines.h - reads a descriptor line by line, in bounded memory: a file, or a pipe that is
  * polled beside others.
  */
-#ifndef NP_LINES_H
-#define NP_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ int np_lines_next(struct np_lines *lines, char **line, size_t *length,
 const char *np_lines_peek(struct np_lines *lines, struct np_error *error);
 
 void np_lines_close(struct np_lines *lines);
-
-#endif

@@ -6,8 +6,7 @@
  * Splittable Pseudorandom Number Generators", OOPSLA 2014, with the mixing constants of
  * S. Vigna's reference code.  It passes BigCrush; it is not for secrets.
  */
-#ifndef NP_RANDOM_H
-#define NP_RANDOM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ uint64_t np_random_below(struct np_random *random, uint64_t bound);
 
 /* Shuffles `count` items; each order is equally likely. */
 void np_shuffle(struct np_random *random, size_t *items, size_t count);
-
-#endif

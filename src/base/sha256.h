@@ -1,8 +1,7 @@
 /*
  * sha256.h - SHA-256 and HMAC-SHA256, which proves possession of the shared key.
  */
-#ifndef NP_SHA256_H
-#define NP_SHA256_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ void np_sha256(const struct np_bytes *pieces, size_t count, unsigned char *diges
 /* HMAC (RFC 2104) with SHA-256 of the pieces; key_length is at most 64 bytes. */
 void np_hmac_sha256(const unsigned char *key, size_t key_length,
 		    const struct np_bytes *pieces, size_t count, unsigned char *digest);
-
-#endif

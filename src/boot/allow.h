@@ -1,8 +1,7 @@
 /*
  * allow.h - address filter of --allow: the networks that may connect.
  */
-#ifndef NP_ALLOW_H
-#define NP_ALLOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ int np_allow_parse(const char *text, struct np_allow *allow, struct np_error *er
 /* Whether an address may connect; one that is neither IPv4 nor IPv6 only if the list is
  * empty. */
 bool np_allow_has(const struct np_allow *allow, const struct sockaddr_storage *address);
-
-#endif

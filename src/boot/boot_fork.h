@@ -2,8 +2,7 @@
  * boot_fork.h - control channel over socket pairs, between a process and its fork
  * (--local).
  */
-#ifndef NP_BOOT_FORK_H
-#define NP_BOOT_FORK_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -16,5 +15,3 @@
  * its parent ends.
  */
 int np_boot_fork(struct np_boot *boot, pid_t *child, struct np_error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * boot_job.h - control channel between ranks 0 and 1 of a job that an MPI launcher
  * started.
  */
-#ifndef NP_BOOT_JOB_H
-#define NP_BOOT_JOB_H
+#pragma once
 
 #include "base/identity.h"
 #include "boot/channel.h"
@@ -21,5 +20,3 @@
 int np_boot_job(struct np_boot *boot, const struct np_job_hooks *hooks,
 		const struct np_job *job, const struct np_identity *identity, int failure,
 		bool *all_know, struct np_error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * boot_tcp.h - control channel over TCP: the server listens at a port, the client dials
  * it.
  */
-#ifndef NP_BOOT_TCP_H
-#define NP_BOOT_TCP_H
+#pragma once
 
 #include <netdb.h>
 
@@ -47,5 +46,3 @@ int np_boot_dial_list(struct np_boot *boot, const struct np_dial *dial,
 /* Compares host identities with the peer and sets boot->same_host.  For a fresh
  * channel, once the watcher runs. */
 int np_boot_compare_hosts(struct np_boot *boot, struct np_error *error);
-
-#endif

@@ -7,8 +7,7 @@
  * watcher alone.  The sockets are made in three ways (boot_fork.c, boot_tcp.c,
  * boot_job.c); the protocol on them is the same.
  */
-#ifndef NP_CHANNEL_H
-#define NP_CHANNEL_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdatomic.h>
@@ -72,5 +71,3 @@ int np_boot_send(struct np_boot *boot, enum np_frame_kind kind, const void *payl
  */
 int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_frame *frame,
 		    struct np_error *error);
-
-#endif

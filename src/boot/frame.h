@@ -4,8 +4,7 @@
  * On the wire: "NP", kind (16 bit), length (32 bit), payload.  All integers are
  * little-endian, those in payloads too.
  */
-#ifndef NP_FRAME_H
-#define NP_FRAME_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ void np_put_u32(unsigned char *at, uint32_t value);
 void np_put_u64(unsigned char *at, uint64_t value);
 uint32_t np_get_u32(const unsigned char *at);
 uint64_t np_get_u64(const unsigned char *at);
-
-#endif

@@ -5,8 +5,7 @@
  * the links that modules measure over.  Each begins with a hello of fixed length.  A
  * connection that does not send it within seconds, or sends something else, is closed.
  */
-#ifndef NP_LINK_H
-#define NP_LINK_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -71,5 +70,3 @@ void np_link_address_text(const struct sockaddr *address, char *text, size_t siz
 
 /* The port of a bound socket, 0 if it has none. */
 uint16_t np_link_port(int fd);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * link_handshake.h - the connecting side of the handshake.
  */
-#ifndef NP_LINK_HANDSHAKE_H
-#define NP_LINK_HANDSHAKE_H
+#pragma once
 
 #include "boot/link.h"
 
@@ -19,5 +18,3 @@ struct np_handshake {
  * is passed on with NP_ERROR_PEER.  -EBUSY: the server is busy with another run.
  */
 int np_link_handshake(int fd, const struct np_handshake *handshake, struct np_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * link_hello.h - handshake: the 64 bytes that begin every link, and the HMAC proof.
  */
-#ifndef NP_LINK_HELLO_H
-#define NP_LINK_HELLO_H
+#pragma once
 
 #include <stddef.h>
 
@@ -45,5 +44,3 @@ const unsigned char *np_hello_token(const unsigned char *hello);
  */
 void np_hello_prove(const unsigned char *key, int rank, const unsigned char *nonce,
 		    const unsigned char *hello, unsigned char *proof);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * link_relay.h - descriptor passing from the server to a run's process (--serve).
  */
-#ifndef NP_LINK_RELAY_H
-#define NP_LINK_RELAY_H
+#pragma once
 
 #include "boot/link.h"
 
@@ -17,5 +16,3 @@ int np_link_relay_receive(int relay, const struct np_link_wait *wait, int *fd,
 /* Passes a link's descriptor through the other socket of such a pair; never blocks.
  * Returns 0 or -errno; the descriptor stays the caller's. */
 int np_link_relay_send(int relay, enum np_link_kind kind, int fd);
-
-#endif

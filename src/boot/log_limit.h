@@ -3,8 +3,7 @@
  *
  * Of every 10 s the first 20 lines are printed and the others counted.
  */
-#ifndef NP_LOG_LIMIT_H
-#define NP_LOG_LIMIT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ void np_log_limit_init(struct np_log_limit *limit, const struct np_notes *out,
 /* Prints the number of suppressed lines when their window is over; to be called
  * periodically. */
 void np_log_limit_report(struct np_log_limit *limit);
-
-#endif

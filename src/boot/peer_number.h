@@ -4,8 +4,7 @@
  * What follows computes with them: plans memory, adds, divides.  A number that no
  * honest peer sends is refused by its name instead of checked at each use.
  */
-#ifndef NP_PEER_NUMBER_H
-#define NP_PEER_NUMBER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ int np_peer_count(const struct np_facts *facts, const char *name, uint64_t most,
 /* A number of [0, most]; "nan" and "inf" are none. */
 int np_peer_number(const struct np_facts *facts, const char *name, double most,
 		   double *number, struct np_error *error);
-
-#endif

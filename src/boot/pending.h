@@ -2,8 +2,7 @@
  * pending.h - unauthenticated connections: the listening side of the handshake, without
  * blocking.
  */
-#ifndef NP_PENDING_H
-#define NP_PENDING_H
+#pragma once
 
 #include <poll.h>
 
@@ -65,5 +64,3 @@ void np_pending_add(struct np_pending *pending, const struct np_connection *conn
 
 /* Closes all pending connections. */
 void np_pending_close(struct np_pending *pending);
-
-#endif

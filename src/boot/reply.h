@@ -1,8 +1,7 @@
 /*
  * reply.h - replies: how a command, or a process, ended.
  */
-#ifndef NP_REPLY_H
-#define NP_REPLY_H
+#pragma once
 
 #include "base/error.h"
 #include "boot/frame.h"
@@ -19,5 +18,3 @@ int np_boot_lost(int code, struct np_error *error);
 int np_reply_send(int fd, enum np_frame_kind kind, const struct np_error *error,
 		  const char *text);
 int np_reply_read(const struct np_frame *frame, char **text, struct np_error *error);
-
-#endif

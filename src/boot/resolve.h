@@ -1,8 +1,7 @@
 /*
  * resolve.h - addresses of a host by name, within a time.
  */
-#ifndef NP_RESOLVE_H
-#define NP_RESOLVE_H
+#pragma once
 
 #include <netdb.h>
 
@@ -12,5 +11,3 @@
  * -errno: also after timeout_ms, when no name server has answered. */
 int np_resolve(const char *host, const char *service, int timeout_ms,
 	       struct addrinfo **list, struct np_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * token.h - the shared key of --token-file: 128 bits, as 32 hexadecimal digits.
  */
-#ifndef NP_TOKEN_H
-#define NP_TOKEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ int np_token_read(const char *path, bool make, unsigned char *key, struct np_err
 
 /* Comparison in constant time. */
 bool np_token_same(const unsigned char *a, const unsigned char *b, size_t length);
-
-#endif

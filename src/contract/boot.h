@@ -2,8 +2,7 @@
  * boot.h - the control channel, as modules use it: what the two processes of a run tell
  * each other beside the measured path.
  */
-#ifndef NP_BOOT_H
-#define NP_BOOT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ int np_boot_exchange(struct np_boot *boot, const void *mine, void *theirs, size_
 int np_boot_link(struct np_boot *boot,
 		 int (*prepare)(int fd, void *context, struct np_error *error),
 		 void *context, int *fd, struct np_error *error);
-
-#endif

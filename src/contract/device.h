@@ -3,8 +3,7 @@
  *
  * Each hook but event() may be NULL by itself; event_fd() and event() come together.
  */
-#ifndef NP_DEVICE_H
-#define NP_DEVICE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/facts.h"
@@ -27,5 +26,3 @@ struct np_device_hooks {
 	 * the error that it is given: ep->error is the main thread's. */
 	int (*event)(struct np_endpoint *, struct np_error *);
 };
-
-#endif

@@ -7,8 +7,7 @@
  * launcher, and the control channel by what its processes can tell each other
  * (boot_job.c); from there on a run is like any other.
  */
-#ifndef NP_JOB_H
-#define NP_JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ struct np_job_hooks {
 	 * not return then. */
 	void (*finish)(const struct np_job *job, int status);
 };
-
-#endif

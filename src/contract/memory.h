@@ -6,8 +6,7 @@
  * writes and warms the bytes there through this table alone.  np_host_memory is the
  * table of every transport that has none of its own.
  */
-#ifndef NP_MEMORY_H
-#define NP_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ struct np_memory_hooks {
 
 /* Memory of this process, on the NUMA node of its memory policy. */
 extern const struct np_memory_hooks np_host_memory;
-
-#endif

@@ -6,8 +6,7 @@
  * and the CPU caches from here and measures nothing of the machine: no core-to-core
  * latency, no counters, no load.  tell() may be NULL; the others are required.
  */
-#ifndef NP_MODEL_H
-#define NP_MODEL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ struct np_model_hooks {
 	 * caller frees; NULL if they ask for none, or with an error. */
 	char *(*tell)(const void *options, struct np_error *);
 };
-
-#endif

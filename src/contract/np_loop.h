@@ -9,8 +9,7 @@
  * Errors are tested at every call, not added up: a loop that ignored a failed
  * send would wait for ever in the receive after it.
  */
-#ifndef NP_LOOP_H
-#define NP_LOOP_H
+#pragma once
 
 #include "contract/np_module.h"
 
@@ -277,5 +276,3 @@ NP_ALWAYS_INLINE struct np_hot np_hot_of_burst(const struct np_hot *hooks)
 	static const struct np_code_path NAME = { .name = (label),                         \
 						  .hot = &(hooks),                         \
 						  .loops = NP_LOOP_TABLE(NAME) }
-
-#endif

@@ -21,8 +21,7 @@
  * Unless its comment says otherwise a hook may block, is called from the main
  * thread, returns 0 or -errno and has then written ep->error with np_fail().
  */
-#ifndef NP_MODULE_H
-#define NP_MODULE_H
+#pragma once
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -320,5 +319,3 @@ static inline int np_no_hook(struct np_endpoint *endpoint)
  * for modules that wrap another.  They cost about 1.5 ns a call more. */
 extern const struct np_code_path np_generic_path;
 extern const struct np_code_path np_generic_burst;
-
-#endif

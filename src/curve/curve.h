@@ -5,8 +5,7 @@
  * come from this program's rows, from another tool's output or from a table in
  * print, where each size has one number and no interval.
  */
-#ifndef NP_CURVE_H
-#define NP_CURVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ double np_point_error(const struct np_point *point);
 /* The size on the axis of octaves, log2(bytes); the message of no bytes lies
  * where that of one byte does. */
 double np_point_octave(const struct np_point *point);
-
-#endif

@@ -13,8 +13,7 @@
  * 114, 2019: at the price of a break.  Of several sets that are as few, the one with the
  * least misfit.
  */
-#ifndef NP_FEWEST_H
-#define NP_FEWEST_H
+#pragma once
 
 #include "curve/segments.h"
 #include "curve/smooth.h"
@@ -29,5 +28,3 @@ bool np_fewest_suits(const struct np_point *points, size_t count);
  * NP_FEWEST_MOST more. */
 void np_fewest_add(const struct np_point *points, size_t count, struct np_break *breaks,
 		   size_t *break_count, double *noise);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * fewest_effect.h - what the breaks of a partition do to the time.
  */
-#ifndef NP_FEWEST_EFFECT_H
-#define NP_FEWEST_EFFECT_H
+#pragma once
 
 #include "curve/segments.h"
 #include "curve/smooth.h"
@@ -23,5 +22,3 @@ struct np_break np_partition_gap(const struct np_partition *partition, size_t po
 /* The dropout that begins with a point; sure as a step is. */
 struct np_break np_partition_run(const struct np_partition *partition, size_t point,
 				 double tolerance);
-
-#endif

@@ -12,8 +12,7 @@
  * squares, with the covariance that belongs to it and Student's t (P. J. Huber
  * and E. M. Ronchetti, Robust Statistics, 2nd edition, 2009, 7.6 and 7.8).
  */
-#ifndef NP_FIT_H
-#define NP_FIT_H
+#pragma once
 
 #include "curve/curve.h"
 #include "curve/segments.h"
@@ -78,5 +77,3 @@ int np_fit_loggp(const struct np_point *pingpong, size_t pingpong_count,
 		 const struct np_shape *pingpong_shape, const struct np_point *stream,
 		 size_t stream_count, const struct np_shape *stream_shape,
 		 struct np_loggp *loggp);
-
-#endif

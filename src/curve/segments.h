@@ -33,8 +33,7 @@
  * Schwarz, "Estimating the dimension of a model", Annals of Statistics 6(2),
  * 1978).
  */
-#ifndef NP_SEGMENTS_H
-#define NP_SEGMENTS_H
+#pragma once
 
 #include "curve/curve.h"
 
@@ -121,5 +120,3 @@ bool np_shape_drops(const struct np_shape *shape, size_t point);
 
 /* "step", "knee" (for a bend) or "dropout". */
 const char *np_break_word(enum np_break_kind kind);
-
-#endif

@@ -2,8 +2,7 @@
  * shape.h - the state that the files searching for breaks share; segments.h is for all
  * others.
  */
-#ifndef NP_SHAPE_H
-#define NP_SHAPE_H
+#pragma once
 
 #include "curve/segments.h"
 
@@ -25,5 +24,3 @@ enum {
 	NP_PLACE_REACH = 24, /* most points on a side of a test */
 	NP_PLACE_RUN = 12    /* most points of a dropout */
 };
-
-#endif

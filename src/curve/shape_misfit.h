@@ -2,8 +2,7 @@
  * shape_misfit.h - which of several breaks explains the same points best, by the Bayesian
  * information criterion.
  */
-#ifndef NP_SHAPE_MISFIT_H
-#define NP_SHAPE_MISFIT_H
+#pragma once
 
 #include "curve/shape.h"
 
@@ -21,5 +20,3 @@ struct np_break_place {
  */
 double np_place_misfit(const struct np_shape_work *work, size_t first_seen,
 		       size_t last_seen, const struct np_break_place *tried);
-
-#endif

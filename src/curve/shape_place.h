@@ -1,8 +1,7 @@
 /*
  * shape_place.h - the tests of one place for a step, a bend and a dropout.
  */
-#ifndef NP_SHAPE_PLACE_H
-#define NP_SHAPE_PLACE_H
+#pragma once
 
 #include "curve/shape.h"
 
@@ -21,5 +20,3 @@ void np_place_gap(const struct np_shape_work *work, size_t after, struct np_plac
 /* A dropout of the points first to last. */
 struct np_place np_place_dropout(const struct np_shape_work *work, size_t first,
 				 size_t last);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * shape_search.h - a greedy search: the clearest break of a curve, then the next.
  */
-#ifndef NP_SHAPE_SEARCH_H
-#define NP_SHAPE_SEARCH_H
+#pragma once
 
 #include "curve/shape_place.h"
 
@@ -39,5 +38,3 @@ void np_search_run(struct np_search *search);
 /* The chance of such a break in a smooth curve, at its place alone. */
 double np_search_chance(const struct np_search *search,
 			const struct np_candidate *candidate);
-
-#endif

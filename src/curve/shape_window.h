@@ -6,8 +6,7 @@
  * the equations are kept as they are at each reach.  The windows of a place are solved from
  * those of its two sides, without their points.
  */
-#ifndef NP_SHAPE_WINDOW_H
-#define NP_SHAPE_WINDOW_H
+#pragma once
 
 #include "curve/shape.h"
 #include "stats/least.h"
@@ -58,5 +57,3 @@ double np_sides_middle(const struct np_side *left, const struct np_side *right);
 
 /* A curve's bend: n log(n / middle), less the line that touches it there. */
 double np_bend(double bytes, double middle);
-
-#endif

@@ -4,8 +4,7 @@
  * Smooth is what segments.h calls so, of lines from size to size: time does not fall, and
  * the cost of a further byte changes by no more than a factor of 2^bend an octave.
  */
-#ifndef NP_SMOOTH_H
-#define NP_SMOOTH_H
+#pragma once
 
 #include "curve/curve.h"
 
@@ -16,5 +15,3 @@ enum { NP_SMOOTH_MOST = 64 }; /* points */
  * NP_SMOOTH_MOST. */
 size_t np_smooth_reach(const struct np_point *points, size_t count, double bend,
 		       double tolerance);
-
-#endif

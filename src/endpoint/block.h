@@ -4,8 +4,7 @@
  * Rank 1 runs a block as one call of its loop.  Rank 0 makes one call a batch and reads
  * the clock once between two calls: the time of a batch includes one clock reading.
  */
-#ifndef NP_BLOCK_H
-#define NP_BLOCK_H
+#pragma once
 
 #include "base/counts.h"
 #include "endpoint/process.h"
@@ -52,5 +51,3 @@ void np_block_deadline(struct np_process *process, const struct np_block *block)
 
 /* Barrier: both processes have posted their first receives.  Returns 0 or -errno. */
 int np_block_barrier(struct np_process *process, struct np_error *error);
-
-#endif

@@ -6,8 +6,7 @@
  * CPU is not taken for a loss; each process knows its own, and heartbeats carry it to
  * the peer.
  */
-#ifndef NP_BLOCK_TIMEOUT_H
-#define NP_BLOCK_TIMEOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ int np_starved_open(void);
 
 /* Nanoseconds for which that thread has waited for a CPU; 0 for -1. */
 uint64_t np_starved_ns(int fd);
-
-#endif

@@ -7,8 +7,7 @@
  * still poison.  This detects stale, torn, shifted, short and overlong messages; the
  * error names the first wrong byte.
  */
-#ifndef NP_CHECK_H
-#define NP_CHECK_H
+#pragma once
 
 #include "endpoint/block.h"
 
@@ -20,5 +19,3 @@
  */
 int np_check_run(struct np_process *process, const struct np_block *block,
 		 uint64_t sequence, struct np_error *error);
-
-#endif

@@ -4,8 +4,7 @@
  * A command is executed by both processes at the same time; rank 1 then replies with
  * the result.  All decisions are rank 0's: rank 1 follows without options of its own.
  */
-#ifndef NP_COMMAND_H
-#define NP_COMMAND_H
+#pragma once
 
 #include "endpoint/block.h"
 #include "machine/probe.h"
@@ -54,5 +53,3 @@ int np_command_both(struct np_process *process, const struct np_command *command
 /* Rank 1: executes commands until NP_COMMAND_END or until one fails.  Returns 0 or
  * -errno. */
 int np_command_follow(struct np_process *process, struct np_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * command_check.h - whether a command of the peer is valid in the state of this process.
  */
-#ifndef NP_COMMAND_CHECK_H
-#define NP_COMMAND_CHECK_H
+#pragma once
 
 #include "endpoint/command.h"
 
@@ -14,5 +13,3 @@
  */
 int np_command_check(const struct np_process *process, const struct np_command *command,
 		     struct np_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * command_outcome.h - results of commands as facts in a reply.
  */
-#ifndef NP_COMMAND_OUTCOME_H
-#define NP_COMMAND_OUTCOME_H
+#pragma once
 
 #include "endpoint/command.h"
 #include "base/facts.h"
@@ -15,5 +14,3 @@ void np_outcome_pack(struct np_process *process, const struct np_command *comman
  * Returns 0, or -EPROTO for a number that cannot be. */
 int np_outcome_unpack(const struct np_command *command, struct np_facts *facts,
 		      struct np_outcome *outcome, struct np_error *error);
-
-#endif

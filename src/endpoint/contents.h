@@ -4,8 +4,7 @@
  * Bytes are made and compared in memory of the driver and copied to and from a buffer
  * piece by piece: it may lie where only the transport reaches (contract/memory.h).
  */
-#ifndef NP_CONTENTS_H
-#define NP_CONTENTS_H
+#pragma once
 
 #include "endpoint/process.h"
 
@@ -30,5 +29,3 @@ struct np_wrong_byte {
 int np_contents_compare(struct np_process *process, const unsigned char *buffer,
 			size_t length, const struct np_contents *contents,
 			struct np_wrong_byte *wrong, struct np_error *error);
-
-#endif

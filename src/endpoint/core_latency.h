@@ -6,8 +6,7 @@
  * moment, which changes all figures: a visit in the rarer state is marked and, if the
  * budget allows, repeated.
  */
-#ifndef NP_CORE_LATENCY_H
-#define NP_CORE_LATENCY_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ double np_core_latency_probe(struct np_core_latency *core_latency, int rank,
 			     const atomic_bool *stop);
 
 void np_core_latency_close(struct np_core_latency *core_latency);
-
-#endif

@@ -19,8 +19,7 @@
  * KiB: any part of what was filled at once can be checked alone, also through another
  * mapping of the same pages, or a copy at the same address modulo NP_POISON_PERIOD.
  */
-#ifndef NP_PATTERN_H
-#define NP_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ void np_poison_fill(unsigned char *bytes, size_t length);
 
 /* As np_pattern_check(), for poison at the address where it was written. */
 bool np_poison_check(const unsigned char *bytes, size_t length, size_t *first_wrong);
-
-#endif

@@ -4,8 +4,7 @@
  * Both processes take one of these through the same states at the same time, as both
  * execute the same commands (command.h).
  */
-#ifndef NP_PROCESS_H
-#define NP_PROCESS_H
+#pragma once
 
 #include "machine/counters.h"
 #include "endpoint/core_latency.h"
@@ -94,5 +93,3 @@ uint64_t np_process_block_most(const struct np_process *process);
  * code.  Returns the code. */
 int np_process_failed(struct np_process *process, int code, const char *doing,
 		      struct np_error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * slots.h - slots of a block: which buffers it uses and whether they are cached before:
  * the difference between modes.  The timed loop sees only a table of addresses.
  */
-#ifndef NP_SLOTS_H
-#define NP_SLOTS_H
+#pragma once
 
 #include "endpoint/block.h"
 
@@ -31,5 +30,3 @@ static inline bool np_slots_is_timed(const struct np_block *block, uint64_t i)
 {
 	return block->alternate && i / block->messages % 2 == 1;
 }
-
-#endif

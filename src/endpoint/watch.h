@@ -10,8 +10,7 @@
  * block in the kernel, and shuts down the control socket.  If the main thread does not
  * return even then, the watcher writes the results and exits.
  */
-#ifndef NP_WATCH_H
-#define NP_WATCH_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -74,5 +73,3 @@ bool np_watch_stopped(struct np_watch *watch, struct np_error *error);
 /* Ends the thread and sends the peer the result of this process: success if error->code
  * is 0, else the error.  Does nothing if the thread is not running. */
 void np_watch_end(struct np_watch *watch, const struct np_error *error);
-
-#endif

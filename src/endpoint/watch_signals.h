@@ -1,8 +1,7 @@
 /*
  * watch_signals.h - the signals that end a run, read from a descriptor: no handler runs.
  */
-#ifndef NP_WATCH_SIGNALS_H
-#define NP_WATCH_SIGNALS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ void np_watch_default_signals(void);
 
 /* Reads the signal that arrived at the signalfd into error: text and kind. */
 void np_watch_read_signal(int signals, struct np_error *error);
-
-#endif

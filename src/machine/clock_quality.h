@@ -1,8 +1,7 @@
 /*
  * clock_quality.h - clock quality: cost of a reading, and resolution.
  */
-#ifndef NP_CLOCK_QUALITY_H
-#define NP_CLOCK_QUALITY_H
+#pragma once
 
 /* Measured, as clock_getres() reports 1 ns for a counter that advances in larger
  * steps. */
@@ -14,5 +13,3 @@ struct np_clock_quality {
 
 /* Measures the clock; takes a few milliseconds. */
 struct np_clock_quality np_clock_measure(void);
-
-#endif

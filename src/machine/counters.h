@@ -7,8 +7,7 @@
  * event that the processor lacks or the system does not permit is left out; migrations
  * are then read from proc_pid_sched(5).
  */
-#ifndef NP_COUNTERS_H
-#define NP_COUNTERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,5 +67,3 @@ bool np_counters_between(const struct np_counters_reading *start,
 
 /* Parses nr_migrations in a text of proc_pid_sched(5); false if it is missing. */
 bool np_counters_migrations(const char *text, uint64_t *value);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cpu_cache.h - CPU cache: loading lines and evicting them.
  */
-#ifndef NP_CPU_CACHE_H
-#define NP_CPU_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ void np_cpu_cache_evict(const unsigned char *base, size_t length);
 
 /* Whether this architecture has such an instruction. */
 bool np_cpu_cache_can_evict(void);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * host.h - facts of the host for the header, and warnings (governor, load).
  */
-#ifndef NP_HOST_H
-#define NP_HOST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ size_t np_host_memory_available(void);
  * "warning_load" if the processors are busy.  Samples /proc/stat for 100 ms: the load
  * average still includes the minute before, and possibly this program. */
 void np_host_warn(struct np_facts *facts);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * memory_group.h - memory below the limits of control groups, of both versions.
  */
-#ifndef NP_MEMORY_GROUP_H
-#define NP_MEMORY_GROUP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@
  * hierarchies are ("/sys/fs/cgroup").  SIZE_MAX without a limit.
  */
 size_t np_memory_group_left(const char *groups, const char *mount);
-
-#endif

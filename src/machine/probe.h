@@ -6,8 +6,7 @@
  * load.  The share of page walks is measured by a second walk over as many pages with
  * one line each, few enough for the data cache.
  */
-#ifndef NP_PROBE_H
-#define NP_PROBE_H
+#pragma once
 
 #include "plan/layout.h"
 #include "machine/topology.h"
@@ -44,5 +43,3 @@ void np_probe_judge(struct np_cold_probe *probe, const struct np_load_times *tim
 
 /* Name in result files: "cold", "few_lines", "not_cold", "both_cold". */
 const char *np_coldness_name(enum np_coldness verdict);
-
-#endif

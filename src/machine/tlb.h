@@ -3,8 +3,7 @@
  *
  * hwloc reports caches but no TLB.  Not reported for processors other than x86.
  */
-#ifndef NP_TLB_H
-#define NP_TLB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ struct np_tlb np_tlb_decode(np_cpuid_reader *read, void *context);
 
 /* Adds tlb_l1_entries, tlb_l2_entries, tlb_l1_2m_entries and tlb_l2_2m_entries. */
 void np_tlb_describe(const struct np_tlb *tlb, struct np_facts *facts);
-
-#endif

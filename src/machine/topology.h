@@ -1,8 +1,7 @@
 /*
  * topology.h - topology of the host: caches and cores (hwloc), TLBs, CPU binding.
  */
-#ifndef NP_TOPOLOGY_H
-#define NP_TOPOLOGY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ int np_topology_node_of(const struct np_topology *topology, int core);
 
 /* Adds caches, TLBs, cores and NUMA nodes for the header. */
 void np_topology_describe(const struct np_topology *topology, struct np_facts *facts);
-
-#endif

@@ -5,8 +5,7 @@
  * results, the plan that the client sends and the check of the man pages use it.  The
  * driver has a table (options.c) and each module has one.
  */
-#ifndef NP_OPTION_H
-#define NP_OPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,5 +92,3 @@ int np_options_from_text(const struct np_option_set *sets, size_t count,
 /* Parses a size: digits with an optional K, M, G or T (binary), nothing after
  * it.  Returns 0, -EINVAL or -ERANGE. */
 int np_parse_size(const char *text, uint64_t *size);
-
-#endif

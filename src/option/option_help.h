@@ -1,8 +1,7 @@
 /*
  * option_help.h - --help: the list of options, from their tables.
  */
-#ifndef NP_OPTION_HELP_H
-#define NP_OPTION_HELP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@
  * in every call, so that sections with titles of the caller's own line up.
  */
 void np_options_help(FILE *stream, const struct np_option_set *sets, size_t count);
-
-#endif

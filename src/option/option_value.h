@@ -1,8 +1,7 @@
 /*
  * option_value.h - values of options, as text and back, for option*.c.
  */
-#ifndef NP_OPTION_VALUE_H
-#define NP_OPTION_VALUE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ int np_option_read(const struct np_option *option, void *values, const char *tex
  */
 int np_option_read_back(const struct np_option *option, void *values, const char *text,
 			char reason[static NP_OPTION_REASON]);
-
-#endif

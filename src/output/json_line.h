@@ -1,8 +1,7 @@
 /*
  * json_line.h - JSON Lines: writing a line, and values that several lines have.
  */
-#ifndef NP_JSON_LINE_H
-#define NP_JSON_LINE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -28,5 +27,3 @@ json_t *np_json_ranges(const struct np_pair_range *ranges, size_t count);
 
 /* Adds the point of a capacity sweep; nothing for NP_AXIS_NONE. */
 void np_json_add_sweep(json_t *object, enum np_axis axis, uint64_t buffers);
-
-#endif

@@ -5,8 +5,7 @@
  * Every line is flushed and checked as it is written, so that a full disk is an error
  * and a killed run keeps its results.
  */
-#ifndef NP_OUTPUT_H
-#define NP_OUTPUT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -165,5 +164,3 @@ int np_json_matrix(FILE *file, const struct np_matrix *matrix,
 /* Progress line on stderr; share: 0 to 1 of the time budget. */
 void np_progress_show(struct np_output *output, unsigned pass, size_t length, double share);
 void np_progress_clear(struct np_output *output);
-
-#endif

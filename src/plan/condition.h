@@ -6,8 +6,7 @@
  * pass at a random place among the others.  Between visits of conditions with different
  * memory the pool is mapped and registered again, untimed.
  */
-#ifndef NP_CONDITION_H
-#define NP_CONDITION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ void np_conditions_plan(const struct np_condition_setting *setting,
 
 /* Number of conditions that are asked, without the base. */
 size_t np_conditions_asked(const struct np_condition conditions[NP_FACTORS]);
-
-#endif

@@ -9,8 +9,7 @@
  * A region that is registered in parts has two halves in each part: the first slots are
  * in the first part, as many again in the next.
  */
-#ifndef NP_LAYOUT_H
-#define NP_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,5 +91,3 @@ uint64_t np_layout_buffers(const struct np_layout *layout, const struct np_cut *
 
 struct np_slot np_layout_slot(const struct np_layout *layout, const struct np_cut *cut,
 			      unsigned char *base, uint64_t index);
-
-#endif

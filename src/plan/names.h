@@ -1,8 +1,7 @@
 /*
  * names.h - buffer modes, axes of a capacity sweep, factors of --why, and their names.
  */
-#ifndef NP_NAMES_H
-#define NP_NAMES_H
+#pragma once
 
 /* Buffer modes: which buffers messages use. */
 enum np_mode {
@@ -41,5 +40,3 @@ enum np_factor {
 const char *np_mode_name(enum np_mode mode);
 const char *np_axis_name(enum np_axis axis);
 const char *np_factor_name(enum np_factor factor);
-
-#endif

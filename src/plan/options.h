@@ -1,8 +1,7 @@
 /*
  * options.h - the options of every NetPong program.
  */
-#ifndef NP_OPTIONS_H
-#define NP_OPTIONS_H
+#pragma once
 
 #include "contract/memory.h"
 #include "option/option.h"
@@ -75,5 +74,3 @@ bool np_options_rotate(const struct np_options *options);
  * Returns 0 or -EINVAL with NP_ERROR_USAGE.
  */
 int np_options_check(const struct np_options *options, struct np_error *error);
-
-#endif

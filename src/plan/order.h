@@ -5,8 +5,7 @@
  * the reuse distance of a line is the whole pool.  It is computed, as a table of ten
  * million entries would evict the buffers that are measured.
  */
-#ifndef NP_ORDER_H
-#define NP_ORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ struct np_order np_order_make(uint64_t count, uint64_t key, bool random);
  * count positions.  A count of 0 gives 0.
  */
 uint64_t np_order_at(const struct np_order *order, uint64_t position);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * pages.h - page sizes of the pool.
  */
-#ifndef NP_PAGES_H
-#define NP_PAGES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ extern const char *const np_page_words[];
 /* Page size in bytes; for transparent huge pages the base size, as the kernel may not
  * provide them. */
 size_t np_page_size(enum np_page_kind pages);
-
-#endif

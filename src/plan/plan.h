@@ -1,8 +1,7 @@
 /*
  * plan.h - plan of a run: sizes, modes, pool, times, from options and resources.
  */
-#ifndef NP_PLAN_H
-#define NP_PLAN_H
+#pragma once
 
 #include "plan/condition.h"
 #include "plan/names.h"
@@ -116,5 +115,3 @@ int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *coun
  * option, module and reason. */
 int np_plan_refuse(const struct np_options *options, const struct np_module *module,
 		   const struct np_request *request, struct np_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * sizes.h - message sizes of a run: NetPIPE's schedule, or a list.
  */
-#ifndef NP_SIZES_H
-#define NP_SIZES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ int np_sizes_schedule(size_t lower, size_t upper, size_t perturbation, size_t **
  * Returns 0, -EINVAL with NP_ERROR_USAGE, or -ENOMEM.
  */
 int np_sizes_parse(const char *text, size_t **sizes, size_t *count, struct np_error *error);
-
-#endif

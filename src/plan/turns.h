@@ -11,8 +11,7 @@
  * Each row is followed by its reversal (of an even number, both are rows of the square), so
  * that a drift which is linear over two rounds falls on all alike.
  */
-#ifndef NP_TURNS_H
-#define NP_TURNS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ size_t np_turns_cycle(size_t count);
 
 /* Which of `count`, from 0, has its turn in a round; both are counted from 0. */
 size_t np_turn_at(size_t count, size_t round, size_t turn);
-
-#endif

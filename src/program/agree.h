@@ -2,8 +2,7 @@
  * agree.h - negotiation of the plan by rank 0, from its options and the facts of both
  * hosts.
  */
-#ifndef NP_AGREE_H
-#define NP_AGREE_H
+#pragma once
 
 #include "plan/plan.h"
 #include "program/program.h"
@@ -21,5 +20,3 @@ int np_agree(const struct np_program *program, struct np_process *process,
  * Returns 0, or -EPROTO for facts that cannot be. */
 int np_agree_on_pages(const struct np_module *module, const struct np_facts facts[2],
 		      struct np_resources *resources, struct np_error *error);
-
-#endif

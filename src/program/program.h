@@ -2,8 +2,7 @@
  * program.h - one invocation of a program: its options, and the functions for each
  * role.
  */
-#ifndef NP_PROGRAM_H
-#define NP_PROGRAM_H
+#pragma once
 
 #include "contract/job.h"
 #include "boot/link.h"
@@ -112,5 +111,3 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 /* After the plan: exchanges core numbers, shares the core-to-core latency line,
  * allocates the process.  Both processes call it. */
 int np_session_prepare(struct np_process *process, int core, struct np_error *error);
-
-#endif

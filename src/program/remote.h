@@ -7,8 +7,7 @@
  * reason of a failure.  It exits when its standard input closes, so it cannot outlive
  * this process.  doc/protocol.md has the format.
  */
-#ifndef NP_REMOTE_H
-#define NP_REMOTE_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -76,5 +75,3 @@ void np_remote_tell(struct np_remote *remote, const struct np_error *why,
 
 /* The host's name or address in "[user@]host". */
 const char *np_remote_address(const char *host);
-
-#endif

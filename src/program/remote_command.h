@@ -1,8 +1,7 @@
 /*
  * remote_command.h - the command that starts a process on another host, for remote*.c.
  */
-#ifndef NP_REMOTE_COMMAND_H
-#define NP_REMOTE_COMMAND_H
+#pragma once
 
 #include "program/remote.h"
 
@@ -26,5 +25,3 @@ void np_remote_command_free(struct np_remote_command *command);
 /* Runs it with pipes in remote->in, out and err.  Returns 0 or -errno. */
 int np_remote_command_run(const struct np_remote_command *command, struct np_remote *remote,
 			  struct np_error *error);
-
-#endif

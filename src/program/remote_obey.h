@@ -1,8 +1,7 @@
 /*
  * remote_obey.h - the part of the process that was started by remote.c from another host.
  */
-#ifndef NP_REMOTE_OBEY_H
-#define NP_REMOTE_OBEY_H
+#pragma once
 
 #include "base/error.h"
 
@@ -12,5 +11,3 @@
  * Returns 0 or -errno.
  */
 int np_remote_obey(unsigned char *key, char **plan, struct np_error *error);
-
-#endif

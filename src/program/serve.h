@@ -4,8 +4,7 @@
  * One process listens and forks a child for each run: a run leaves nothing behind in
  * the server, and one that crashes does not take the server down.
  */
-#ifndef NP_SERVE_H
-#define NP_SERVE_H
+#pragma once
 
 #include "boot/link.h"
 
@@ -21,5 +20,3 @@
  */
 int np_serve(const struct np_link_wait *criteria, const char *address, struct np_boot *boot,
 	     struct np_error *error);
-
-#endif

@@ -15,8 +15,7 @@
  * And where the machine reports the sizes of its caches and TLBs, a knee at such a
  * size agrees with it.
  */
-#ifndef NP_CAPACITY_H
-#define NP_CAPACITY_H
+#pragma once
 
 #include "questions/knees.h"
 #include "results/results.h"
@@ -159,5 +158,3 @@ int np_capacity_derive(const struct np_capacity_host *host,
 		       struct np_capacity_sample *samples, size_t count, uint64_t seed,
 		       struct np_capacity *capacity);
 void np_capacity_free(struct np_capacity *capacity);
-
-#endif

@@ -14,8 +14,7 @@
  * at a higher price: a knee that no capacity explains.  The interval of a size is what the
  * likelihood ratio does not reject, as in knees_place.c.
  */
-#ifndef NP_CAPACITY_CHOOSE_H
-#define NP_CAPACITY_CHOOSE_H
+#pragma once
 
 #include "questions/capacity_model.h"
 
@@ -41,5 +40,3 @@ struct np_choice {
 
 /* Returns 0 or -ENOMEM. */
 int np_capacity_choose(const struct np_capacity *capacity, struct np_choice *choice);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * capacity_fresh.h - the cost of fresh buffers, by number of buffers.
  */
-#ifndef NP_CAPACITY_FRESH_H
-#define NP_CAPACITY_FRESH_H
+#pragma once
 
 #include "questions/capacity.h"
 
@@ -21,5 +20,3 @@ size_t np_capacity_units(const struct np_capacity_sample *samples, size_t count,
  * -ENOMEM. */
 int np_capacity_judge_fresh(const struct np_capacity_sample *samples, const size_t *begins,
 			    struct np_capacity *capacity);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * capacity_host.h - the caches, TLBs and registrations that a sweep is held against.
  */
-#ifndef NP_CAPACITY_HOST_H
-#define NP_CAPACITY_HOST_H
+#pragma once
 
 #include "base/facts.h"
 #include "questions/capacity.h"
@@ -22,5 +21,3 @@ struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np
 
 /* Which sizes of the machine could show on which axis, and where. */
 void np_capacity_expect(struct np_capacity *capacity);
-
-#endif

@@ -10,8 +10,7 @@
  * a use misses with the chance (1 - P/T)^((k-1)/k), where k buffers share a page.  That is
  * 1 for a page of its own, and 1 - P/T for many buffers.
  */
-#ifndef NP_CAPACITY_MODEL_H
-#define NP_CAPACITY_MODEL_H
+#pragma once
 
 #include "questions/capacity.h"
 
@@ -45,5 +44,3 @@ double np_capacity_unit_bytes(const struct np_capacity_host *host,
 /* The axis on which each buffer has the unit for itself. */
 enum np_axis np_capacity_unit_axis(const struct np_capacity *capacity,
 				   enum np_capacity_unit unit);
-
-#endif

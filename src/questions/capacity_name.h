@@ -1,8 +1,7 @@
 /*
  * capacity_name.h - the cause, the label and the sentence of a knee.
  */
-#ifndef NP_CAPACITY_NAME_H
-#define NP_CAPACITY_NAME_H
+#pragma once
 
 #include "questions/capacity_choose.h"
 
@@ -21,5 +20,3 @@ const char *np_knee_cause_name(enum np_knee_cause cause);
 
 /* "bytes", "pages", "registrations"; NULL for none. */
 const char *np_capacity_unit_name(enum np_capacity_unit unit);
-
-#endif

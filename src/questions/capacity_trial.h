@@ -2,8 +2,7 @@
  * capacity_trial.h - capacities that are tried, and the fit of a few of them to the points
  * of all axes.
  */
-#ifndef NP_CAPACITY_TRIAL_H
-#define NP_CAPACITY_TRIAL_H
+#pragma once
 
 #include "questions/capacity_choose.h"
 
@@ -41,5 +40,3 @@ double np_chosen_part(const struct np_capacity *capacity, const struct np_chosen
 		      enum np_axis axis, uint64_t buffers);
 double np_choice_ratio(const struct np_capacity *capacity, const struct np_choice *choice,
 		       enum np_axis axis, uint64_t buffers);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * capacity_visits.h - the samples of a sweep, from visits.
  */
-#ifndef NP_CAPACITY_VISITS_H
-#define NP_CAPACITY_VISITS_H
+#pragma once
 
 #include "questions/capacity.h"
 
@@ -15,5 +14,3 @@ int np_capacity_samples(const struct np_results *results,
  * are set.  As np_capacity_derive(). */
 int np_capacity_of_visits(const struct np_results *results, struct np_capacity_host *host,
 			  struct np_capacity *capacity);
-
-#endif

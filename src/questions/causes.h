@@ -30,8 +30,7 @@
  * visits, times the time of a message with few warm buffers in the condition, so that
  * effects of newly mapped memory on all messages alike cancel.
  */
-#ifndef NP_CAUSES_H
-#define NP_CAUSES_H
+#pragma once
 
 #include "results/results.h"
 
@@ -104,5 +103,3 @@ const char *np_cause_name(enum np_cause cause);
 
 /* The mean of one value for each unit, with its interval and p. */
 struct np_effect np_effect_of(const double *values, size_t count);
-
-#endif

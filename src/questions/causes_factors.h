@@ -2,8 +2,7 @@
  * causes_factors.h - how registrations, pages, alignment and completion mode change the
  * cost of rotation.
  */
-#ifndef NP_CAUSES_FACTORS_H
-#define NP_CAUSES_FACTORS_H
+#pragma once
 
 #include "questions/causes.h"
 #include "stats/proof.h"
@@ -33,5 +32,3 @@ int np_causes_vary(const struct np_causes_unit *units, size_t count, double *val
  * "no_difference", "removes", "reduces", "adds". */
 const char *np_removal_text(enum np_removal removal);
 const char *np_removal_name(enum np_removal removal);
-
-#endif

@@ -6,8 +6,7 @@
  * times alone, by which nothing was chosen: an exact signed-rank test over rounds
  * (np_contrast_paired()), corrected over all confirmations of the run.
  */
-#ifndef NP_FOUND_H
-#define NP_FOUND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ int np_found_derive(const struct np_confirming *visits, size_t count,
 
 /* "step", "dropout", "nothing". */
 const char *np_found_word(enum np_found_kind kind);
-
-#endif

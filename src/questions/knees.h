@@ -33,8 +33,7 @@
  * reject: B. E. Hansen, "Sample splitting and threshold estimation", Econometrica 68(3),
  * 2000.
  */
-#ifndef NP_KNEES_H
-#define NP_KNEES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ int np_transitions_find(const double *values, const double *where, size_t units,
 			size_t positions, double alpha, double floor, uint64_t seed,
 			struct np_transitions *transitions);
 void np_transitions_free(struct np_transitions *transitions);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * knees_place.h - the capacity of a transition, and its interval.
  */
-#ifndef NP_KNEES_PLACE_H
-#define NP_KNEES_PLACE_H
+#pragma once
 
 #include "questions/knees.h"
 
@@ -17,5 +16,3 @@ struct np_row_of_figures {
 /* Sets place, low and high of a transition whose plateaus and levels are known. */
 void np_transition_place(const struct np_row_of_figures *row, const double *where,
 			 struct np_transition *at);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * knees_test.h - the noise of figures, and the tests of a transition.
  */
-#ifndef NP_KNEES_TEST_H
-#define NP_KNEES_TEST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -47,5 +46,3 @@ bool np_transition_stands_out(const struct np_knee_values *values, const double 
  * Exact if small; if it is certain to be above alpha, no more is counted. */
 double np_transition_p(const struct np_knee_values *values, const struct np_transition *at,
 		       double alpha);
-
-#endif

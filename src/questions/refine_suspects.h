@@ -2,8 +2,7 @@
  * refine_suspects.h - in which gaps the passes show a step, or exclude one: where --refine
  * searches first, and where not at all.
  */
-#ifndef NP_REFINE_SUSPECTS_H
-#define NP_REFINE_SUSPECTS_H
+#pragma once
 
 #include "questions/steps.h"
 #include "results/results.h"
@@ -14,5 +13,3 @@
 int np_refine_suspect(const struct np_results *results, const size_t *sizes, size_t count,
 		      enum np_mode mode, const enum np_mode *base,
 		      struct np_suspicion *suspicion);
-
-#endif

@@ -2,8 +2,7 @@
  * refined.h - the result of --refine: the extent of the search, and the steps and dropouts
  * that its visits show.
  */
-#ifndef NP_REFINED_H
-#define NP_REFINED_H
+#pragma once
 
 #include "questions/found.h"
 #include "questions/steps.h"
@@ -33,5 +32,3 @@ void np_refining_free(struct np_refining *refining);
  */
 int np_refine_derive(const struct np_results *results, struct np_found **found,
 		     size_t *count);
-
-#endif

@@ -21,8 +21,7 @@
  * A step between sizes of which one is bimodal (bimodal.h), so that shares of its two modes
  * explain the step, is noted as bimodal and not followed.
  */
-#ifndef NP_STEPS_H
-#define NP_STEPS_H
+#pragma once
 
 #include "stats/bimodal.h"
 
@@ -102,5 +101,3 @@ int np_steps_answer(struct np_steps *search, const struct np_answer *answers);
 
 /* Whether the next round is the first of a question: the search may be stopped here. */
 bool np_steps_between(const struct np_steps *search);
-
-#endif

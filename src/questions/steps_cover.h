@@ -1,8 +1,7 @@
 /*
  * steps_cover.h - the first questions of the search, and how an interval is cut.
  */
-#ifndef NP_STEPS_COVER_H
-#define NP_STEPS_COVER_H
+#pragma once
 
 #include "questions/steps.h"
 
@@ -35,5 +34,3 @@ struct np_steps_task np_steps_split(const struct np_steps *search, size_t low, s
  */
 int np_steps_cover(struct np_steps *search, const size_t *sizes, size_t count,
 		   const struct np_suspicion *suspicion, bool only_suspects);
-
-#endif

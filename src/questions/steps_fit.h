@@ -1,8 +1,7 @@
 /*
  * steps_fit.h - levels of the sizes of a question, and the steps among them.
  */
-#ifndef NP_STEPS_FIT_H
-#define NP_STEPS_FIT_H
+#pragma once
 
 #include "questions/steps_cover.h"
 
@@ -53,5 +52,3 @@ struct np_steps_fit np_steps_fit(const struct np_steps_task *task,
 size_t np_steps_places(const struct np_steps_task *task,
 		       const struct np_steps_levels *levels, double within,
 		       struct np_fitted_step places[NP_QUESTION_SIZES]);
-
-#endif

@@ -15,8 +15,7 @@
  * A count that differs need not be the cause of the difference in time: a thread that
  * works longer is interrupted more often.
  */
-#ifndef NP_CHANGES_H
-#define NP_CHANGES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,5 +44,3 @@ void np_change_test(const struct np_change_unit *units, size_t count,
 
 /* Sets adjusted and sure of a family of tests, at q.  Returns 0 or -ENOMEM. */
 int np_changes_judge(struct np_change *changes, size_t count, double q);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * findings.h - summary of a table of rows and pairs.
  */
-#ifndef NP_FINDINGS_H
-#define NP_FINDINGS_H
+#pragma once
 
 #include "results/rows.h"
 
@@ -78,5 +77,3 @@ void np_findings_of_visits(const struct np_results *results, struct np_findings 
 /* Pure; points into table. */
 struct np_findings np_findings_derive(const struct np_results *results,
 				      const struct np_table *table);
-
-#endif

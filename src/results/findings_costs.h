@@ -1,8 +1,7 @@
 /*
  * findings_costs.h - costs of modes over all sizes.
  */
-#ifndef NP_FINDINGS_COSTS_H
-#define NP_FINDINGS_COSTS_H
+#pragma once
 
 #include "results/findings.h"
 
@@ -15,5 +14,3 @@ size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict 
 /* --fail-on slower: NP_ERROR_VERDICT and -EDOM if a mode is slower than its base at any
  * size; else 0. */
 int np_findings_fail(const struct np_findings *findings, struct np_error *error);
-
-#endif

@@ -4,8 +4,7 @@
  * Modules and hosts report limits as facts (facts.h), under names of their own.  One table
  * maps words in a name to a kind of limit and its label, for the driver and for NPreport.
  */
-#ifndef NP_LIMIT_H
-#define NP_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ size_t np_limits_find(const struct np_facts paths[2], const struct np_facts host
 
 /* "eager limit (btl_vader_eager_limit 4096 less 56 B of header)". */
 void np_limit_text(const struct np_limit *limit, char *text, size_t size);
-
-#endif

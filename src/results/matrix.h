@@ -1,8 +1,7 @@
 /*
  * matrix.h - measurements of all pairs of hosts (--all-pairs), and detection of slow pairs.
  */
-#ifndef NP_MATRIX_H
-#define NP_MATRIX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ bool np_matrix_sizes(const struct np_matrix *matrix, size_t *smallest, size_t *l
  * judged.
  */
 void np_matrix_judge(struct np_matrix *matrix);
-
-#endif

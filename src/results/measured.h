@@ -1,8 +1,7 @@
 /*
  * measured.h - a visit with all its samples, as it is measured, written and read.
  */
-#ifndef NP_MEASURED_H
-#define NP_MEASURED_H
+#pragma once
 
 #include "results/results.h"
 
@@ -23,5 +22,3 @@ void np_measured_free(struct np_measured *measured);
 struct np_visit *np_visit_reduce(struct np_results *results,
 				 const struct np_measured *measured);
 void np_visit_free(struct np_visit *visit);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * pairs.h - ratios of visits and of rows.
  */
-#ifndef NP_PAIRS_H
-#define NP_PAIRS_H
+#pragma once
 
 #include "results/rows.h"
 
@@ -28,5 +27,3 @@ bool np_pair_is_wanted(enum np_mode mode, size_t variant, enum np_mode base_mode
 /* Ratio of two visits of the same serial: the median over pairs of blocks; NAN without
  * blocks. */
 double np_visit_ratio(const struct np_visit *base, const struct np_visit *over);
-
-#endif

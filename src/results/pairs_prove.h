@@ -1,8 +1,7 @@
 /*
  * pairs_prove.h - controls and verdicts of pairs.
  */
-#ifndef NP_PAIRS_PROVE_H
-#define NP_PAIRS_PROVE_H
+#pragma once
 
 #include "results/rows.h"
 
@@ -11,5 +10,3 @@
  * false discovery rate, and their adjusted p is doubled; the axes of a sweep divide it. The
  * margin is that of "same".  Returns 0 or -ENOMEM. */
 int np_pairs_prove(struct np_table *table, bool causes_beside, double margin);
-
-#endif

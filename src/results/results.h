@@ -8,8 +8,7 @@
  * NPreport alike.  Times are whole nanoseconds, in memory as in result files, so
  * that all of them come to the same doubles.
  */
-#ifndef NP_RESULTS_H
-#define NP_RESULTS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -142,5 +141,3 @@ void np_mark_host_states(struct np_results *results);
 
 /* The name of a variant; NULL if none are compared. */
 const char *np_variant_name(const struct np_results *results, size_t variant);
-
-#endif

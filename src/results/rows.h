@@ -8,8 +8,7 @@
  * Hoefler and Belli, Scientific Benchmarking of Parallel Computing Systems,
  * SC'15, rules 5 to 8.
  */
-#ifndef NP_ROWS_H
-#define NP_ROWS_H
+#pragma once
 
 #include "results/changes.h"
 #include "results/results.h"
@@ -109,5 +108,3 @@ const struct np_row *np_table_find(const struct np_table *table, size_t length,
  * are ignored. */
 void np_row_flags_text(unsigned flags, char *text, size_t size);
 unsigned np_row_flags_of(const char *text);
-
-#endif

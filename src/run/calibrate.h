@@ -1,8 +1,7 @@
 /*
  * calibrate.h - calibration: messages a sample, samples a block, blocks a visit.
  */
-#ifndef NP_CALIBRATE_H
-#define NP_CALIBRATE_H
+#pragma once
 
 #include "run/campaign.h"
 
@@ -45,5 +44,3 @@ size_t np_count_rounds(const struct np_campaign *campaign,
  * target is calibrated again: the calibration was disturbed. */
 void np_calibration_update(const struct np_campaign *campaign, struct np_size_state *state,
 			   double batch_ns);
-
-#endif

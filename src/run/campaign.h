@@ -6,8 +6,7 @@
  * independent sample of the state after a start.  Passes are repeated until the
  * intervals are narrow enough or the time budget is spent.
  */
-#ifndef NP_CAMPAIGN_H
-#define NP_CAMPAIGN_H
+#pragma once
 
 #include "endpoint/command.h"
 #include "plan/plan.h"
@@ -74,5 +73,3 @@ int np_campaign_check(struct np_campaign *campaign, struct np_error *error);
 /* Initialises a campaign whose first six members are set.  Returns 0 or -errno. */
 int np_campaign_init(struct np_campaign *campaign, struct np_error *error);
 void np_campaign_free(struct np_campaign *campaign);
-
-#endif

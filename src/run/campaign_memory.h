@@ -1,8 +1,7 @@
 /*
  * campaign_memory.h - the memory and the connection of a campaign, between visits.
  */
-#ifndef NP_CAMPAIGN_MEMORY_H
-#define NP_CAMPAIGN_MEMORY_H
+#pragma once
 
 #include "run/campaign.h"
 
@@ -21,5 +20,3 @@ int np_campaign_renew_for_size(struct np_campaign *campaign, struct np_error *er
  * the kernel does not provide its huge pages. */
 int np_campaign_map_condition(struct np_campaign *campaign, enum np_factor factor,
 			      struct np_error *error);
-
-#endif

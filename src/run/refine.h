@@ -7,8 +7,7 @@
  * as visits of the search, and enter no row.  Of several variants it measures the
  * first.
  */
-#ifndef NP_REFINE_H
-#define NP_REFINE_H
+#pragma once
 
 #include "run/campaign.h"
 #include "questions/refined.h"
@@ -18,5 +17,3 @@
  * called in either case. */
 int np_refine_run(struct np_campaign *campaign, struct np_refining *refining,
 		  struct np_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * visit.h - visit of a size: its measurement in one pass.
  */
-#ifndef NP_VISIT_H
-#define NP_VISIT_H
+#pragma once
 
 #include "run/campaign.h"
 
@@ -10,5 +9,3 @@
  * in the first of each; stores the visits and calls back. */
 int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, bool sentinel,
 		  struct np_error *error);
-
-#endif

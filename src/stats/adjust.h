@@ -6,8 +6,7 @@
  * Benjamini's and Hochberg's keep the share of true ones among those rejected, on average,
  * at most at q (the false discovery rate).
  */
-#ifndef NP_ADJUST_H
-#define NP_ADJUST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ int np_adjust_p(const double *p, size_t count, size_t tests, enum np_adjustment 
 /* The rank-th smallest p of so many tests, times the factor of the method; at most 1.
  * np_adjust_p() makes these ascend with p. */
 double np_adjust_ranked(double p, size_t rank, size_t tests, enum np_adjustment method);
-
-#endif

@@ -4,8 +4,7 @@
  * The median of a bimodal size jumps between the two modes as their shares change a
  * little, and would pass for a step.  So a search for steps tests for it first.
  */
-#ifndef NP_BIMODAL_H
-#define NP_BIMODAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ struct np_bimodal {
  * 0, in any order; they are sorted in place.
  */
 struct np_bimodal np_bimodal_find(double *values, size_t count, double apart);
-
-#endif

@@ -12,8 +12,7 @@
  * So at q = 0.01, six passes cannot decide anything; eight can.  A test that could not
  * is "unclear", which is not "same".
  */
-#ifndef NP_CONTRAST_H
-#define NP_CONTRAST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -51,5 +50,3 @@ int np_contrast_paired(const double *ratios, size_t count, struct np_contrast *c
  */
 int np_contrast_runs(const double *first, size_t first_count, const double *second,
 		     size_t second_count, struct np_contrast *contrast);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * contrast_all.h - all sizes of two groups of runs at once, for --compare.
  */
-#ifndef NP_CONTRAST_ALL_H
-#define NP_CONTRAST_ALL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ enum { NP_RUNS_LEAST = 5 };
 int np_contrast_all(const double *times, size_t sizes, size_t first_count,
 		    size_t second_count, double q, double margin, uint64_t seed,
 		    struct np_contrast *contrasts);
-
-#endif

@@ -8,8 +8,7 @@
  * that grows is solved at each size on the way; and the rows of one triangle, with its
  * squares, added to another stand for all rows that it was made of.
  */
-#ifndef NP_LEAST_H
-#define NP_LEAST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ double np_solution_unknown(const struct np_solution *solution, size_t column,
 /* The standard deviation of residuals, which is 1 where the model holds: at least 1, and 1
  * if there are no degrees of freedom. */
 double np_solution_excess(const struct np_solution *solution);
-
-#endif

@@ -10,8 +10,7 @@
  * of freedom, drawn around true ones of which 1 / v is distributed as chi-square
  * with d0 degrees over d0 s0^2.
  */
-#ifndef NP_MODERATE_H
-#define NP_MODERATE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -44,5 +43,3 @@ double np_moderate(const struct np_prior *prior, const struct np_spread *spread)
  * of Mathematical Functions, 1964, 6.3.5, 6.3.18, 6.4.6, 6.4.12. */
 double np_digamma(double x);
 double np_trigamma(double x);
-
-#endif

@@ -5,8 +5,7 @@
  * are passes or rounds: neither a visit that was disturbed nor a pass that was slow as a
  * whole moves the level of a size.
  */
-#ifndef NP_POLISH_H
-#define NP_POLISH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ void np_median_polish(double *values, size_t rows, size_t columns, size_t sweeps
  */
 double np_polish_error(const double *residuals, size_t count, double degrees,
 		       double *scratch);
-
-#endif

@@ -31,8 +31,7 @@
  *
  * How often that errs was simulated: doc/method.md.
  */
-#ifndef NP_PROOF_H
-#define NP_PROOF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ int np_prove(const struct np_trial *trials, size_t count, double q, double margi
  * is significant, and 1 is the most. */
 int np_prove_share(const struct np_trial *trials, size_t count, double share, double margin,
 		   struct np_proof *proofs, struct np_calibration *calibration);
-
-#endif

@@ -24,8 +24,7 @@
  * median over units; where the control of the range leaves out 1 by the same test, it grows
  * by as much; and the verdict follows from it.
  */
-#ifndef NP_RANGES_H
-#define NP_RANGES_H
+#pragma once
 
 #include "stats/proof.h"
 
@@ -45,5 +44,3 @@ struct np_range {
 int np_find_ranges(const struct np_trial *trials, const struct np_proof *proofs,
 		   size_t count, const struct np_calibration *calibration, double q,
 		   double margin, struct np_range *ranges, size_t *range_count);
-
-#endif

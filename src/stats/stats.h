@@ -8,8 +8,7 @@
  * Values are doubles in any order, are not changed, and contain no NaN.
  * Nothing here allocates or fails; a function of no values gives NaN.
  */
-#ifndef NP_STATS_H
-#define NP_STATS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ bool np_median_interval(const double *units, size_t count, double confidence,
 
 /* The rank r of the above, 0 if there is none, and its own confidence. */
 size_t np_median_interval_rank(size_t count, double confidence, double *coverage);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * t_test.h - Student's t test of whether the mean of some values is 0.
  */
-#ifndef NP_T_TEST_H
-#define NP_T_TEST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ struct np_t_test np_t_test(const double *values, size_t count);
  * noise.
  */
 double np_t_test_p(const struct np_t_test *test);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * tails.h - tails and quantiles of the normal and of Student's distribution.
  */
-#ifndef NP_TAILS_H
-#define NP_TAILS_H
+#pragma once
 
 /* The chance that a standard normal value lies further from 0 than z, either
  * way. */
@@ -21,5 +20,3 @@ double np_student_p(double t, unsigned degrees);
 
 /* The t that is exceeded, either way, with chance p of (0, 1). */
 double np_student_quantile(double p, unsigned degrees);
-
-#endif

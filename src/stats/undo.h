@@ -1,8 +1,7 @@
 /*
  * undo.h - whether two steps are the edges of one dropout: the second undoes the first.
  */
-#ifndef NP_UNDO_H
-#define NP_UNDO_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@
 
 /* first and second are the effects, time after over time before. */
 bool np_steps_undo(double first, double second, double most);
-
-#endif

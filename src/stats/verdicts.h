@@ -8,8 +8,7 @@
  * "A Comparison of the Two One-Sided Tests Procedure and the Power Approach", Journal of
  * Pharmacokinetics and Biopharmaceutics 15(6), 1987.
  */
-#ifndef NP_VERDICTS_H
-#define NP_VERDICTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ enum np_verdict np_verdict_of(const char *word);
 
 /* Slower or faster: the two differ significantly. */
 bool np_verdict_is_sure(enum np_verdict verdict);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * conform.h - what every module is held to.
  */
-#ifndef NP_TESTS_CONFORM_H
-#define NP_TESTS_CONFORM_H
+#pragma once
 
 #include "two_ends.h"
 
@@ -35,5 +34,3 @@ int conform_connect_fails_at_1(struct two_ends *pair, struct np_error *error);
 int conform_peer_dies(struct two_ends *pair, struct np_error *error);
 int conform_interrupt_recv(struct two_ends *pair, struct np_error *error);
 int conform_interrupt_send(struct two_ends *pair, struct np_error *error);
-
-#endif

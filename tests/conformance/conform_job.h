@@ -5,8 +5,7 @@
  * the launcher start it twice, for all tests of a group of settings, and hears
  * from rank 0 how each went.
  */
-#ifndef NP_TESTS_CONFORM_JOB_H
-#define NP_TESTS_CONFORM_JOB_H
+#pragma once
 
 #include "tests/lib/tap.h"
 #include "two_ends.h"
@@ -37,5 +36,3 @@ void conform_job_say(const struct two_ends *pair, const char *verdict, const cha
 
 /* Leaves the job, by force if all is not well.  Returns an exit status. */
 int conform_job_leave(struct two_ends *pair, bool well);
-
-#endif

@@ -5,8 +5,7 @@
  * Each test has processes of its own, so that one that hangs, dies or leaves a
  * mess spoils no other, and a deadline after which it is killed.
  */
-#ifndef NP_TESTS_TWO_ENDS_H
-#define NP_TESTS_TWO_ENDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -108,5 +107,3 @@ int two_ends_enter(struct two_ends *pair, struct np_error *error);
 
 /* Both ends wait for each other. */
 int two_ends_meet(struct two_ends *pair, struct np_error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * fuzz_script.h - what a peer says in a run, from a few bytes: an honest run but for what
  * they change.  So each byte that the fuzzer turns is a lie in the middle of a run.
  */
-#ifndef NP_FUZZ_SCRIPT_H
-#define NP_FUZZ_SCRIPT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ size_t np_script_commands(const uint8_t *data, size_t size, uint8_t *line);
  * the length of the facts that follow and take its place; 255 is an error.
  */
 size_t np_script_replies(const uint8_t *data, size_t size, uint8_t *line);
-
-#endif

@@ -135,17 +135,14 @@ functions_are_in_their_headers()
 		}' headers=1 <(declared) headers=0 - | none
 }
 
-# NP_CLOCK_H in clock.h; and no two of a name.
-guards_are_names()
+# And no two of a name.
+headers_are_read_once()
 {
-	local header guard headers
+	local headers
 	headers=$(cd "$root" && find src report -name '*.h')
 	{
-		for header in $headers; do
-			guard=$(basename "$header" .h | tr '[:lower:]' '[:upper:]')_H
-			grep -qx "#ifndef NP_${guard#NP_}" "$root/$header" ||
-				echo "$header: the guard is not NP_${guard#NP_}"
-		done
+		# shellcheck disable=SC2086 # no blank in their names
+		(cd "$root" && grep -Lx '#pragma once' $headers) | sed 's/$/: no #pragma once/'
 		basename -a $headers | sort | uniq -d | sed 's/$/: a name of two headers/'
 	} | none
 }
@@ -209,7 +206,7 @@ walk_does_not_return()
 }
 
 checks=(every_folder_is_a_room includes_have_doors doors_are_used rooms_have_an_order
-	functions_are_in_their_headers guards_are_names modules_are_named
+	functions_are_in_their_headers headers_are_read_once modules_are_named
 	files_that_are_named_exist walk_is_short walk_names_functions walk_does_not_return)
 for check in "${checks[@]}"; do
 	tap_check "${check//_/ }" "$check"
@@ -233,22 +230,18 @@ make_house()
 		2. `src/low/low.h` `np_low()`: counts it
 	END
 	cat >src/low/low.h <<-'END'
-		#ifndef NP_LOW_H
-		#define NP_LOW_H
+		#pragma once
 		static inline int np_low(void)
 		{ return 1; }
 		int np_lower(void); /* of lower.c, not np_lowest() */
-		#endif
 	END
 	cat >src/low/lower.c <<-'END'
 		#include "low/low.h"
 		int np_lower(void) { return np_low(); }
 	END
 	cat >src/high/word.h <<-'END'
-		#ifndef NP_WORD_H
-		#define NP_WORD_H
+		#pragma once
 		int np_word(int);
-		#endif
 	END
 	cat >src/high/word.c <<-'END'
 		#include "high/word.h"
@@ -316,9 +309,9 @@ tap_check "noticed: a function that another header declares" \
 	'echo "int np_other(void);" >>src/high/word.h; echo "int np_other(void) { return 0; }" >src/high/other.c'
 tap_check "noticed: a table that no header declares" caught functions_are_in_their_headers \
 	'src/low/lower.c: np_table' 'echo "const int np_table[2] = { 1 };" >>src/low/lower.c'
-tap_check "noticed: a guard with another name" caught guards_are_names 'src/low/low.h' \
-	'sed -i s/NP_LOW_H/NP_LOWS_H/ src/low/low.h'
-tap_check "noticed: two headers of one name" caught guards_are_names 'low.h: a name of two headers' \
+tap_check "noticed: a header that may be read twice" caught headers_are_read_once \
+	'src/low/low.h: no #pragma once' 'sed -i /pragma/d src/low/low.h'
+tap_check "noticed: two headers of one name" caught headers_are_read_once 'low.h: a name of two headers' \
 	'cp src/low/low.h src/high/low.h'
 tap_check "noticed: a module that is not named" caught modules_are_named 'air' 'mkdir modules/air'
 tap_check "noticed: a page that names a file that is gone" caught files_that_are_named_exist \

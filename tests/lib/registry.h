@@ -6,8 +6,7 @@
  * there are is configure's knowledge, so that a new one is in the list without
  * a line of its own here.
  */
-#ifndef NP_REGISTRY_H
-#define NP_REGISTRY_H
+#pragma once
 
 #include "contract/np_module.h"
 
@@ -27,5 +26,3 @@ const struct np_module *np_registry_find(const char *name);
 
 /* Why np_registry_find() found nothing. */
 const char *np_registry_reason(const char *name);
-
-#endif

@@ -6,8 +6,7 @@
  * is an error here, so that nothing gets into a file unnoticed.  man.sh sees to it
  * that table and page have the same fields.
  */
-#ifndef NP_TEST_SCHEMA_H
-#define NP_TEST_SCHEMA_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -63,5 +62,3 @@ bool np_kind_check(const struct np_kind *kind, json_t *object, char *text, size_
 
 /* A line that stands by itself: finds its kind and checks it. */
 bool np_line_check(json_t *object, char *text, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * tap.h - the few words that a test program without cmocka needs to write TAP.
  */
-#ifndef NP_TESTS_TAP_H
-#define NP_TESTS_TAP_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ static inline int tap_done(const struct tap *tap)
 	printf("1..%u\n", tap->count);
 	return tap->failed != 0;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * For a transport whose fabric is a test's own memory.  A test that hangs is
  * ended by the watchers, and with it this process.
  */
-#ifndef NP_TESTS_TWO_THREADS_H
-#define NP_TESTS_TWO_THREADS_H
+#pragma once
 
 #include "tests/conformance/two_ends.h"
 
@@ -22,5 +21,3 @@ struct two_threads_outcome {
  */
 bool two_threads_run(const struct np_module *module, const char *const *const settings[2],
 		     two_ends_test *test, struct two_threads_outcome *outcome);
-
-#endif

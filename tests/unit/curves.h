@@ -1,8 +1,7 @@
 /*
  * curves.h - curves with what is planted in them known, for tests.
  */
-#ifndef NP_TEST_CURVES_H
-#define NP_TEST_CURVES_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,5 +110,3 @@ static inline void add_noise(struct np_random *random, double noise, size_t pass
 		}
 	}
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * in_memory.h - reading a result file that is in memory.
  */
-#ifndef NP_TESTS_IN_MEMORY_H
-#define NP_TESTS_IN_MEMORY_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,5 +22,3 @@ static inline int read_memory(const char *path, const void *bytes, size_t length
 		abort();
 	return np_read_fd(fd, path, format, run, error);
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Included after cmocka.h.
  */
-#ifndef NP_TESTS_LAID_OUT_H
-#define NP_TESTS_LAID_OUT_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,5 +25,3 @@ static inline size_t distance(const unsigned char *from, const unsigned char *to
 {
 	return (size_t)((uintptr_t)to - (uintptr_t)from);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * rotate and null, in alternating order, as visit.c makes them.  The ratio of a
  * unit is the median over its rounds, as pairs.c makes it.
  */
-#ifndef NP_TEST_NOISY_UNITS_H
-#define NP_TEST_NOISY_UNITS_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -182,5 +181,3 @@ static inline void noise_run(struct np_random *random, const struct noise *noise
 		}
 	}
 }
-
-#endif

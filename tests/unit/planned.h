@@ -3,8 +3,7 @@
  *
  * Included after cmocka.h, by the tests of the plan.
  */
-#ifndef NP_TESTS_PLANNED_H
-#define NP_TESTS_PLANNED_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,5 +65,3 @@ static inline void assert_refused(const struct np_options *options,
 	assert_null(strchr(error.text, '\n'));
 	np_plan_free(&plan);
 }
-
-#endif

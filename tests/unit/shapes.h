@@ -1,8 +1,7 @@
 /*
  * shapes.h - sizes, and the shape of a curve over them, for tests.
  */
-#ifndef NP_TEST_SHAPES_H
-#define NP_TEST_SHAPES_H
+#pragma once
 
 #include <string.h>
 
@@ -45,5 +44,3 @@ static inline size_t count_sure(const struct np_shape *shape)
 		sure += shape->breaks[i].sure;
 	return sure;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * socket_pair.h - two connected sockets for each test that wants them, as setup
  * and teardown.
  */
-#ifndef NP_TESTS_SOCKET_PAIR_H
-#define NP_TESTS_SOCKET_PAIR_H
+#pragma once
 
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -38,5 +37,3 @@ static inline int close_pair(void **state)
 	free(ends);
 	return 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Included after cmocka.h, by the tests of what is derived from visits.
  */
-#ifndef NP_TESTS_VISITS_H
-#define NP_TESTS_VISITS_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -92,5 +91,3 @@ static inline struct np_pair only_pair(const struct np_results *results)
 	np_table_free(&table);
 	return pair;
 }
-
-#endif

@@ -12,8 +12,7 @@
  * There are two devices, fake0 and fake1, so that each end has one of its own
  * and a fault befalls the end that it is meant for.
  */
-#ifndef NP_TESTS_FAKE_VERBS_H
-#define NP_TESTS_FAKE_VERBS_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <pthread.h>
@@ -134,5 +133,3 @@ void fake_verbs_tell(size_t device, enum ibv_event_type type);
 
 /* The device is pulled out: IBV_EVENT_DEVICE_FATAL, and then every verb fails. */
 void fake_verbs_remove(size_t device);
-
-#endif

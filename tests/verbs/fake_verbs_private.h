@@ -3,8 +3,7 @@
  *
  * Each begins with what the library shows of it.  fake_verbs->lock guards them.
  */
-#ifndef NP_TESTS_FAKE_VERBS_PRIVATE_H
-#define NP_TESTS_FAKE_VERBS_PRIVATE_H
+#pragma once
 
 #include "fake_verbs.h"
 
@@ -151,5 +150,3 @@ void fake_break(struct fake_qp *qp);
 
 /* Tells every end that has the device open.  With the lock held. */
 void fake_tell(const struct fake_device *device, const struct ibv_async_event *event);
-
-#endif

@@ -2,8 +2,7 @@
  * ibv_requests.h - options of NPibv, and what becomes of a request with them, for
  * tests.
  */
-#ifndef NP_TEST_IBV_REQUESTS_H
-#define NP_TEST_IBV_REQUESTS_H
+#pragma once
 
 #include <errno.h>
 
@@ -53,5 +52,3 @@ static inline void assert_refused(const struct np_ibv_options *options,
 	assert_int_equal(error.kind, NP_ERROR_USAGE);
 	assert_string_equal(error.text, text);
 }
-
-#endif

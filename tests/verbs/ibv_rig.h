@@ -2,8 +2,7 @@
  * ibv_rig.h - NPibv's ends over the fake device: what they do, what they have to
  * say when it fails, and what may be left of them.
  */
-#ifndef NP_TESTS_IBV_RIG_H
-#define NP_TESTS_IBV_RIG_H
+#pragma once
 
 #include "fake_verbs.h"
 #include "tests/lib/two_threads.h"
@@ -67,5 +66,3 @@ void ibv_rig_close(struct ibv_rig_alone *alone);
 struct fake_device *ibv_rig_device(size_t rank);
 void ibv_rig_refuse(size_t rank, enum fake_call call, unsigned nth, int code);
 void ibv_rig_refuse_for_good(size_t rank, enum fake_call call, int code);
-
-#endif

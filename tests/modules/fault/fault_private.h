@@ -1,8 +1,7 @@
 /*
  * fault_private.h - options of NPfault, and functions its files share.
  */
-#ifndef NP_FAULT_PRIVATE_H
-#define NP_FAULT_PRIVATE_H
+#pragma once
 
 #include "contract/np_module.h"
 
@@ -35,5 +34,3 @@ int np_fault_check(const void *values, struct np_request *request, struct np_err
  * frees.  Returns 0 or -errno. */
 int np_fault_find_inner(const struct fault_options *options, const struct np_module **inner,
 			void **inner_options, struct np_error *error);
-
-#endif
