@@ -71,6 +71,14 @@ static int no_memory(const struct merging *merging)
 	return np_fail_errno(merging->error, ENOMEM, "no memory for results");
 }
 
+/* Space for one item more than count; room doubles when count is a power of two. */
+static void *grow(void *list, size_t count, size_t size)
+{
+	if (count != 0 && (count & (count - 1)) != 0)
+		return list;
+	return reallocarray(list, count != 0 ? 2 * count : 1, size);
+}
+
 /* ---- Rows ----------------------------------------------------------------- */
 
 /* Index of the run's curve of a derived row. */
@@ -154,8 +162,7 @@ static int merge_rows(struct merging *merging)
 		const struct point point = next_point(gather->rows, sizeof(*gather->rows),
 						      gather->row_count, begin, &end);
 		struct np_series *series = &merging->run->series[point.curve];
-		struct np_row *list =
-			reallocarray(series->points, series->count + 1, sizeof(*list));
+		struct np_row *list = grow(series->points, series->count, sizeof(*list));
 
 		if (list == NULL)
 			return no_memory(merging);
@@ -198,7 +205,7 @@ static int take_ranges(struct merging *merging)
 			return merging->error->code;
 		struct np_ratio_list *list = &merging->run->ratios[at];
 		struct np_pair_range *ranges =
-			reallocarray(list->ranges, list->range_count + 1, sizeof(*ranges));
+			grow(list->ranges, list->range_count, sizeof(*ranges));
 
 		if (ranges == NULL)
 			return no_memory(merging);
@@ -295,8 +302,7 @@ static int merge_pairs(struct merging *merging)
 		const struct point point = next_point(gather->pairs, sizeof(*gather->pairs),
 						      gather->pair_count, begin, &end);
 		struct np_ratio_list *list = &merging->run->ratios[point.curve];
-		struct np_pair *ratios =
-			reallocarray(list->ratios, list->count + 1, sizeof(*ratios));
+		struct np_pair *ratios = grow(list->ratios, list->count, sizeof(*ratios));
 
 		if (ratios == NULL) {
 			rc = no_memory(merging);
