@@ -120,15 +120,15 @@ int np_resolve(const char *host, const char *service, int timeout_ms,
 		free_lookup(lookup);
 		return rc;
 	}
-	if (!is_done_within(lookup, timeout_ms)) {
-		if (atomic_exchange(&lookup->state, ABANDONED) == RUNNING)
-			return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
-				       "unknown host '%.200s': no name server has "
-				       "answered within %d s",
-				       host, timeout_ms / 1000);
-		/* It was done in this moment. */
+	const bool done = is_done_within(lookup, timeout_ms);
+	/* Orders what the thread wrote before what is read here, too. */
+	if (atomic_exchange(&lookup->state, ABANDONED) == RUNNING)
+		return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
+			       "unknown host '%.200s': no name server has answered within "
+			       "%d s",
+			       host, timeout_ms / 1000);
+	if (!done) /* but in this moment */
 		sem_wait(&lookup->done);
-	}
 	rc = take_list(lookup, list, error);
 	free_lookup(lookup);
 	return rc;
