@@ -25,13 +25,13 @@ enum np_command_kind {
 
 struct np_command {
 	enum np_command_kind kind;
+	bool other_wait;	 /* ARM */
 	uint64_t length;	 /* bytes of the mapping or of a message */
 	uint64_t key;		 /* MAP */
 	struct np_memory memory; /* MAP */
 	struct np_block block;
 	uint64_t sequence; /* CHECK */
 	uint64_t variant;  /* ARM */
-	bool other_wait;   /* ARM */
 };
 
 /* The result of a command, at rank 0. */

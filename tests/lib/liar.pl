@@ -210,6 +210,13 @@ sub relay
 	}
 }
 
+# Seconds of a run: heartbeats come until its end, memory is unmapped after a whole pass.
+sub budget
+{
+	my ($frame) = @_;
+	return $frame =~ /BEAT/ ? 20 : $frame =~ /UNMAP/ ? 4 : 0.2;
+}
+
 sub run_case
 {
 	my ($number) = @_;
@@ -222,7 +229,8 @@ sub run_case
 	my $port = port_of("$name.server");
 	$pids{client} = start("$name.client", $program, '-h', '127.0.0.1', '-P',
 		$listener->sockport, '--connect-timeout', 0, '-I', '--pool', '1M', '--sizes',
-		'64,4K', '--precision', 0, '--time-budget', $case->[2] =~ /BEAT/ ? 20 : 0.2, '--json', "$name.json", '--force');
+		'64,4K', '--precision', 0, '--time-budget', budget($case->[2]),
+		'--json', "$name.json", '--force');
 	my $begin = time;
 	relay($listener, $port, $name, \%pids, \%status);
 	my $seconds = time - ($told // $begin);
