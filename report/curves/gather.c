@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* gcc 12's analyzer loses sight of a list that grows and calls it leaked;
- * np_gather_free() and np_run_free() free them. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
-#endif
-
 static int no_memory(struct np_error *error)
 {
 	return np_fail_errno(error, ENOMEM, "no memory for results");
@@ -178,32 +172,26 @@ int np_gather_value(struct np_gather *gather, const struct np_key *key, double s
 }
 
 /* Appends space for a row or pair; NULL and a text: too many, no memory. */
-static void *grow(void *list, size_t count, size_t *room, size_t size,
-		  struct np_error *error)
+static void *grow(void *list, size_t count, size_t size, struct np_error *error)
 {
-	if (count < *room)
-		return list;
 	if (count == NP_POINTS_MOST) {
 		np_fail(error, NP_ERROR_FAILED, EFBIG, "more than %d rows", NP_POINTS_MOST);
 		return NULL;
 	}
-	const size_t more = *room != 0 ? 2 * *room : 64;
-	void *larger = reallocarray(list, more, size);
+	void *larger = np_list_grow(list, count, size);
 
 	if (larger == NULL)
 		no_memory(error);
-	else
-		*room = more;
 	return larger;
 }
 
 int np_gather_row_of(struct np_gather *gather, size_t curve, bool derived,
 		     const struct np_row *row, struct np_error *error)
 {
-	struct np_placed_row *rows = curve != SIZE_MAX ?
-					     grow(gather->rows, gather->row_count,
-						  &gather->row_room, sizeof(*rows), error) :
-					     NULL;
+	struct np_placed_row *rows =
+		curve != SIZE_MAX ?
+			grow(gather->rows, gather->row_count, sizeof(*rows), error) :
+			NULL;
 
 	if (rows == NULL) {
 		free(row->unit_s);
@@ -222,9 +210,9 @@ int np_gather_pair_of(struct np_gather *gather, size_t curve, bool derived,
 		      const struct np_pair *pair, struct np_error *error)
 {
 	struct np_placed_pair *pairs =
-		curve != SIZE_MAX ? grow(gather->pairs, gather->pair_count,
-					 &gather->pair_room, sizeof(*pairs), error) :
-				    NULL;
+		curve != SIZE_MAX ?
+			grow(gather->pairs, gather->pair_count, sizeof(*pairs), error) :
+			NULL;
 
 	if (pairs == NULL) {
 		free(pair->changes);

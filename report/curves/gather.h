@@ -48,9 +48,9 @@ struct np_gather {
 	size_t figures;	   /* of other tools: then variants are curves of the run */
 	bool several_runs; /* a row says so, or a visit */
 	struct np_placed_row *rows;
-	size_t row_count, row_room;
+	size_t row_count;
 	struct np_placed_pair *pairs;
-	size_t pair_count, pair_room;
+	size_t pair_count;
 };
 
 /* The run gets results.  Returns 0 or -ENOMEM; np_gather_free() copes with both, and

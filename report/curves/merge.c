@@ -13,12 +13,6 @@
 #include "results/findings.h"
 #include "results/pairs.h"
 
-/* gcc 12's analyzer loses sight of a list that grows and calls it leaked;
- * np_run_free() frees it. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
-#endif
-
 struct merging {
 	struct np_gather *gather;
 	struct np_run *run;
@@ -69,14 +63,6 @@ static struct point next_point(const void *list, size_t size, size_t count, size
 static int no_memory(const struct merging *merging)
 {
 	return np_fail_errno(merging->error, ENOMEM, "no memory for results");
-}
-
-/* Space for one item more than count; room doubles when count is a power of two. */
-static void *grow(void *list, size_t count, size_t size)
-{
-	if (count != 0 && (count & (count - 1)) != 0)
-		return list;
-	return reallocarray(list, count != 0 ? 2 * count : 1, size);
 }
 
 /* ---- Rows ----------------------------------------------------------------- */
@@ -162,7 +148,8 @@ static int merge_rows(struct merging *merging)
 		const struct point point = next_point(gather->rows, sizeof(*gather->rows),
 						      gather->row_count, begin, &end);
 		struct np_series *series = &merging->run->series[point.curve];
-		struct np_row *list = grow(series->points, series->count, sizeof(*list));
+		struct np_row *list =
+			np_list_grow(series->points, series->count, sizeof(*list));
 
 		if (list == NULL)
 			return no_memory(merging);
@@ -205,7 +192,7 @@ static int take_ranges(struct merging *merging)
 			return merging->error->code;
 		struct np_ratio_list *list = &merging->run->ratios[at];
 		struct np_pair_range *ranges =
-			grow(list->ranges, list->range_count, sizeof(*ranges));
+			np_list_grow(list->ranges, list->range_count, sizeof(*ranges));
 
 		if (ranges == NULL)
 			return no_memory(merging);
@@ -233,8 +220,7 @@ static int take_pairs(struct merging *merging)
 }
 
 /* For each list of ratios, whether a pair of the file lacks a verdict: then all are
- * derived, since the sizes are one family of tests.  The caller frees it; NULL: no memory.
- */
+ * derived, as the sizes are one family of tests.  The caller frees it.  NULL: no memory. */
 static bool *find_unjudged(const struct merging *merging)
 {
 	const struct np_gather *gather = merging->gather;
@@ -302,7 +288,8 @@ static int merge_pairs(struct merging *merging)
 		const struct point point = next_point(gather->pairs, sizeof(*gather->pairs),
 						      gather->pair_count, begin, &end);
 		struct np_ratio_list *list = &merging->run->ratios[point.curve];
-		struct np_pair *ratios = grow(list->ratios, list->count, sizeof(*ratios));
+		struct np_pair *ratios =
+			np_list_grow(list->ratios, list->count, sizeof(*ratios));
 
 		if (ratios == NULL) {
 			rc = no_memory(merging);

@@ -11,12 +11,6 @@
 
 #include "report/curves/fields.h"
 
-/* gcc 12's analyzer loses sight of what is stored in a list that grows and calls it
- * leaked; np_matrix_free() frees it. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
-#endif
-
 /* Maximum number of sizes of a pair. */
 enum { SIZES_MOST = 4096 };
 

@@ -203,3 +203,10 @@ const char *np_run_text(const struct np_run *run, const char *name)
 {
 	return json_string_value(json_object_get(run->header, name));
 }
+
+void *np_list_grow(void *list, size_t count, size_t size)
+{
+	if (count != 0 && (count & (count - 1)) != 0)
+		return list;
+	return reallocarray(list, count != 0 ? 2 * count : 1, size);
+}

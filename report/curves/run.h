@@ -122,3 +122,8 @@ bool np_op_is_collective(const char *op);
 
 /* A text of the header; NULL: none. */
 const char *np_run_text(const struct np_run *run, const char *name);
+
+/* Space for one item more than the count of a list that has grown by this alone: it
+ * doubles when count is a power of two.  Returns the list, or NULL without memory, when
+ * the old one stays. */
+void *np_list_grow(void *list, size_t count, size_t size);

@@ -68,12 +68,6 @@ static void free_fact(struct np_fact *fact)
 	free(fact->source);
 }
 
-/* gcc 12's analyzer loses sight of a pointer stored at an index it does not
- * know and calls it leaked; np_facts_free() frees it. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
-#endif
 static bool append(struct np_facts *facts, const struct np_fact *fact)
 {
 	if (facts->count == NP_FACTS_MAX)
@@ -86,9 +80,6 @@ static bool append(struct np_facts *facts, const struct np_fact *fact)
 	facts->count++;
 	return true;
 }
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 
 /* Takes over the strings of a fact without a name; text NULL: there was no memory. */
 static void put(struct np_facts *facts, const char *name, struct np_fact fact)

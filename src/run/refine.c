@@ -12,12 +12,6 @@
 #include "questions/refine_suspects.h"
 #include "run/visit.h"
 
-/* gcc 12's analyzer reports a leak of the list that grows in *refining;
- * np_refining_free() frees it. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
-#endif
-
 /* Time limit of the search, in budgets of the passes. */
 static const double budget_share = 3;
 
