@@ -1,17 +1,17 @@
 #!/bin/sh
 # bench.sh BUILD SOURCE - NetPong beside its floor and its packaged peers, in one
-# run, pairs of launches interleaved.  LAUNCHES=20 pairs a line by default;
+# run, pairs of runs interleaved.  LAUNCHES=20 pairs a line by default;
 # FLOOR_SIZES and PEER_SIZES are the message sizes.
 # Ratios above 1 mean that NetPong's figure is the larger: slower.  Only the
 # ratios of one line count; the machine moves the absolute times.
 build=$1/bench
 programs=$1
 source=$2/bench
-launches=${LAUNCHES:-20}
+runs=${LAUNCHES:-20}
 failed=0
 
 pair() { # goal label A B
-	"$build/pairs" "$launches" "$1" "$2" "$3" "$4" || failed=1
+	"$build/pairs" "$runs" "$1" "$2" "$3" "$4" || failed=1
 }
 ours() { # program size options
 	program=$1

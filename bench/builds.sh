@@ -1,12 +1,12 @@
 #!/bin/sh
-# builds.sh BEFORE AFTER - two builds of NPshm and NPtcp, pairs of launches interleaved:
+# builds.sh BEFORE AFTER - two builds of NPshm and NPtcp, pairs of runs interleaved:
 # did a change make the timed loops slower?
-# The samples of both have the same number of messages.  Of each launch the least time of
+# The samples of both have the same number of messages.  Of each run the least time of
 # a sample counts, on which a busy machine has the least influence; KEY=median_s takes the
 # median.  LAUNCHES=25 pairs a line by default.  Ratios above 1 mean that AFTER is slower.
 before=$1
 after=$2
-launches=${LAUNCHES:-25}
+runs=${LAUNCHES:-25}
 failed=0
 
 # one COMMAND: with the options that all lines have, and its figure in seconds.
@@ -18,7 +18,7 @@ one() {
 line() { # label program options
 	label=$1
 	shift
-	"$after/bench/pairs" "$launches" - "$label" "$(one "$after/$*")" \
+	"$after/bench/pairs" "$runs" - "$label" "$(one "$after/$*")" \
 		"$(one "$before/$*")" || failed=1
 }
 

@@ -1,17 +1,17 @@
 #!/bin/bash
 # compare.sh BUILD - what NPreport --compare finds, and what it makes up.
 #
-# How many of PAIRS pairs of equal sides, five simulated launches each, raise a
+# How many of PAIRS pairs of equal sides, five simulated runs each, raise a
 # verdict at any size; and which slowdown is found in 95 of 100: with the same
-# launches, and with five drawn against five of LAUNCHES that this machine makes.
+# runs, and with five drawn against five of LAUNCHES that this machine makes.
 # A slowdown is of all sizes, found where status 3 says so, or of one size, found
 # where that size is said to be slower.  RUNS names the programs to measure; PAIRS,
-# DRAWS, LAUNCHES and BUDGET (seconds for all launches of one) may be set, and
+# DRAWS, LAUNCHES and BUDGET (seconds for all runs of one) may be set, and
 # PAIRS or DRAWS to 0.
 build=$1
 pairs=${PAIRS-1000}
 draws=${DRAWS-100}
-launches=${LAUNCHES-30}
+runs=${LAUNCHES-30}
 budget=${BUDGET-60}
 runs=${RUNS-"NPshm:NPtcp --local --receive poll:NPtcp --local"}
 sizes=1,64,1K,4K,8K,64K,1M
@@ -35,7 +35,7 @@ compare()
 	[ "$code" -eq 0 ] || [ "$code" -eq 3 ] || fail "NPreport ended with $code"
 }
 
-# make_sides SEED FACTOR BYTES: of simulated launches.
+# make_sides SEED FACTOR BYTES: of simulated runs.
 make_sides()
 {
 	"$build/tests/report/made_launches" "$before" $((2 * $1)) 5 1 0 &&
@@ -53,7 +53,7 @@ false_alarms()
 {
 	local seed raised=0
 	for seed in $(seq "$pairs"); do
-		make_sides "$seed" 1 0 || fail "no launches"
+		make_sides "$seed" 1 0 || fail "no runs"
 		compare
 		grep -q ': 0 slower, 0 faster, ' "$work/said" || raised=$((raised + 1))
 	done
@@ -66,7 +66,7 @@ found()
 {
 	local seed count=0
 	for seed in $(seq "$draws"); do
-		"$1" $((100000 + seed)) "$2" "$3" || fail "no launches"
+		"$1" $((100000 + seed)) "$2" "$3" || fail "no runs"
 		compare --threshold 0
 		if [ "$3" -eq 0 ]; then
 			[ "$code" -eq 3 ] && count=$((count + 1))
@@ -92,13 +92,13 @@ resolution()
 
 [ "$pairs" -eq 0 ] || false_alarms
 [ "$draws" -gt 0 ] || exit 0
-printf '%-28s %8s %12s %12s\n' '# five launches a side' slower 'at all' 'at 4 KiB'
+printf '%-28s %8s %12s %12s\n' '# five runs a side' slower 'at all' 'at 4 KiB'
 resolution simulated make_sides
 IFS=:
 for run in $runs; do
 	unset IFS
 	# shellcheck disable=SC2086 # words
-	"$build/"$run --quiet --sizes "$sizes" --launches "$launches" --time-budget "$budget" \
+	"$build/"$run --quiet --sizes "$sizes" --runs "$runs" --time-budget "$budget" \
 		--precision 0 --force --json "$work/measured" >/dev/null || fail "no $run"
 	resolution "$run" draw_sides
 done

@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 	int rc = read_all(&drawing, &error);
 	if (rc == 0 && !draw(&drawing, strtoull(argv[3], NULL, 10),
 			     strtoull(argv[4], NULL, 10), count))
-		rc = np_refuse(&error, "not enough launches");
+		rc = np_refuse(&error, "not enough runs");
 	drawing.to = rc == 0 ? fopen(argv[2], "we") : NULL;
 	if (rc == 0 && drawing.to == NULL)
 		rc = np_fail_errno(&error, errno, "cannot write '%s'", argv[2]);

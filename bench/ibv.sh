@@ -1,15 +1,15 @@
 #!/bin/bash
 # ibv.sh BUILD SOURCE - NPibv beside perftest, in one virtual machine and one run,
-# pairs of launches interleaved: half round trip beside ib_send_lat and
+# pairs of runs interleaved: half round trip beside ib_send_lat and
 # ib_write_lat, streaming beside ib_send_bw and ib_write_bw.  LAUNCHES=20 pairs a
 # line by default (6 at least, or there is no interval); SIZES, WAYS ("poll event")
-# and BUDGET, the seconds that a launch of NPibv measures, may be set.  DATA is the
+# and BUDGET, the seconds that a run of NPibv measures, may be set.  DATA is the
 # file that keeps each pair: the line's name and both numbers, in seconds.
 # Ratios above 1 mean that NPibv's time is the longer; of a bandwidth of 0.95 the
 # time is 1.053.
 build=$1
 source=$2
-launches=${LAUNCHES:-20}
+runs=${LAUNCHES:-20}
 data=${DATA:-$PWD/bench-ibv.dat}
 
 # inside: within the machine.
@@ -31,12 +31,12 @@ inside()
 	return "$failed"
 }
 
-# pair GOAL TEST SIZE HOW: one line, and its launches in the data file.
+# pair GOAL TEST SIZE HOW: one line, and its runs in the data file.
 pair()
 {
 	local label="ib_$2 $3 $4"
 	local one="bash '$source/bench/ibv_one.sh' '$NP_BENCH_DATA' '$label'"
-	"$build/bench/pairs" "$launches" "$1" "$label" \
+	"$build/bench/pairs" "$runs" "$1" "$label" \
 		"$one ours '$build/NPibv' $2 $3 $4" "$one theirs perftest $2 $3 $4" || failed=1
 }
 
@@ -50,7 +50,7 @@ command -v ib_send_lat >/dev/null || {
 }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-export NP_BENCH_INSIDE=yes NP_BENCH_DATA=$work/launches
+export NP_BENCH_INSIDE=yes NP_BENCH_DATA=$work/runs
 "$source/tests/machine/run" --time "${LIMIT:-14400}" --writable "$work" --env LAUNCHES --env SIZES \
 	--env WAYS --env BUDGET -- bash "$source/bench/ibv.sh" "$build" "$source"
 status=$?
@@ -66,6 +66,6 @@ status=$?
 			for (k = 1; k <= count[order[i], "ours"]; k++)
 				print order[i] ": " value[order[i], "ours", k] " " \
 					value[order[i], "theirs", k]
-	}' "$work/launches"
+	}' "$work/runs"
 } >"$data" && echo "# each pair: $data"
 exit "$status"

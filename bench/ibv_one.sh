@@ -1,5 +1,5 @@
 #!/bin/bash
-# ibv_one.sh DATA LABEL SIDE PROGRAM TEST SIZE HOW - one launch of one side, both
+# ibv_one.sh DATA LABEL SIDE PROGRAM TEST SIZE HOW - one run of one side, both
 # ends on cores of their own; prints the seconds of a message, and appends them to
 # DATA behind LABEL and SIDE.  SIDE is "ours", with NPibv as PROGRAM, or "theirs".
 # TEST is perftest's, without "ib_": send_lat, send_bw, write_lat or write_bw.  HOW

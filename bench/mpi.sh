@@ -1,9 +1,9 @@
 #!/bin/bash
 # mpi.sh BUILD SOURCE - NPmpi beside a hand-written floor of plain MPI calls, and
 # beside the packaged NetPIPE of the same MPI where there is one; LAUNCHES pairs of
-# launches in turn for each line.  SIZES, LAUNCHES and MPIEXEC may be set.
+# runs in turn for each line.  SIZES, LAUNCHES and MPIEXEC may be set.
 build=$1 source=$2
-launches=${LAUNCHES:-20}
+runs=${LAUNCHES:-20}
 sizes=${SIZES:-1 64 1K 4K 16K 64K 256K 1M}
 mpiexec=${MPIEXEC:-mpiexec}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -20,16 +20,16 @@ printf '%-34s %11s %11s   %-24s %s\n' "# $name" 'ours, us' 'other, us' \
 	'ratio [95 %]' goal
 failed=0
 for size in $sizes; do
-	"$build/bench/pairs" "$launches" '<1.02' "$name floor $size" \
+	"$build/bench/pairs" "$runs" '<1.02' "$name floor $size" \
 		"bash $one ours $size" "bash $one floor $size" || failed=1
 done
 for size in $sizes; do
-	"$build/bench/pairs" "$launches" '<1.02' "$name floor, stream $size" \
+	"$build/bench/pairs" "$runs" '<1.02' "$name floor, stream $size" \
 		"bash $one ours $size -s" "bash $one stream $size" || failed=1
 done
 [ -x "$NETPIPE" ] || exit "$failed"
 for size in $sizes; do
-	"$build/bench/pairs" "$launches" - "$name NetPIPE $size" \
+	"$build/bench/pairs" "$runs" - "$name NetPIPE $size" \
 		"bash $one ours $size" "bash $one netpipe $size" || failed=1
 done
 exit "$failed"

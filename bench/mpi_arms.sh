@@ -1,13 +1,13 @@
 #!/bin/bash
 # mpi_arms.sh BUILD - reuse, rotate and fresh over the pool, by size,
-# once together in each launch and once each arm in launches of its own, in turn:
-# what a registration cache has been shown by another arm is in the first alone.
+# once together in each run and once each mode in runs of its own, in turn:
+# what a registration cache has been shown by another mode is in the first alone.
 #
 # LAUNCHER, the whole command, may be set; without it, it is MPIEXEC with a core for
-# each process.  LAUNCHES, SIZES, POOL, BUDGET (seconds for all launches of one kind)
+# each process.  LAUNCHES, SIZES, POOL, BUDGET (seconds for all runs of one kind)
 # and RESULTS, a folder that keeps the result files, may be set, too.
 build=$1
-launches=${LAUNCHES:-20}
+runs=${LAUNCHES:-20}
 sizes=${SIZES:-64,1K,4K,16K,64K,256K,1M,4M}
 budget=${BUDGET:-600}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -29,13 +29,13 @@ measure()
 {
 	local name=$1
 	shift
-	"$build/NPmpi" --launcher "$launcher" --launches "$launches" -I --fresh \
+	"$build/NPmpi" --launcher "$launcher" --runs "$runs" -I --fresh \
 		${POOL:+--pool "$POOL"} --sizes "$sizes" --time-budget "$budget" \
 		--precision 0 --quiet "$@" --json "$results/$name.jsonl" --force \
 		</dev/null >"$work/$name.out" || { cat "$work/$name.out" >&2; return 1; }
 }
 
-# Both kinds of launches side by side, a line for each size and two arms.
+# Both kinds of runs side by side, a line for each size and two modes.
 table()
 {
 	grep -h '"kind":"pair"' "$results/together.jsonl" "$results/apart.jsonl" | awk '
@@ -62,5 +62,5 @@ table()
 launcher=${LAUNCHER:-$(default_launcher)}
 echo "# $launcher"
 printf '%10s %-18s   %-39s   %s\n' '# bytes' 'arm over another' \
-	"together in $launches launches" "apart, $launches of each arm"
-measure together && measure apart --arms-apart && table
+	"together in $runs runs" "apart, $runs of each mode"
+measure together && measure apart --modes-apart && table

@@ -1,5 +1,5 @@
 #!/bin/bash
-# mpi_one.sh SIDE SIZE [OPTION...] - one launch of NPmpi (ours, with options), of the
+# mpi_one.sh SIDE SIZE [OPTION...] - one run of NPmpi (ours, with options), of the
 # floor, of the floor's stream (stream) or of the packaged NetPIPE (netpipe), all by
 # the same launcher with a core for each process; prints the seconds of a message.
 # From mpi.sh: BUILD, and LAUNCH, the launcher with its options; NETPIPE.

@@ -1,9 +1,9 @@
 #!/bin/bash
 # mpi_verbs.sh BUILD SOURCE - MPICH over UCX' reliable connections (rc_verbs) with and
 # without rotation, two processes on one virtual machine whose device does RoCE in
-# software.  First a sweep that has both arms in one run, kept in DATA with its visits;
-# then, for SIZES, LAUNCHES launches of each arm by itself, in turn, because a
-# registration cache keeps what an earlier arm has shown it; kept in APART.  BUDGET, the
+# software.  First a sweep that has both modes in one run, kept in DATA with its visits;
+# then, for SIZES, LAUNCHES runs of each mode by itself, in turn, because a
+# registration cache keeps what an earlier mode has shown it; kept in APART.  BUDGET, the
 # seconds that each of the two measures, and UPPER, the sweep's largest size, may be set.
 build=$1
 source=$2
@@ -19,7 +19,7 @@ inside()
 	. "$source/tests/machine/ucx_verbs.sh" || return
 	$launch "$build/NPmpi" -I -p 0 -u "${UPPER:-1M}" --time-budget "${BUDGET:-300}" \
 		--json "$NP_BENCH_DATA/sweep" || failed=1
-	"$build/NPmpi" --launcher "$launch" --launches "${LAUNCHES:-20}" -I --arms-apart \
+	"$build/NPmpi" --launcher "$launch" --runs "${LAUNCHES:-20}" -I --modes-apart \
 		--sizes "${SIZES:-64,4K,16K,64K,256K}" --time-budget "${BUDGET:-300}" \
 		--json "$NP_BENCH_DATA/apart" || failed=1
 	return "$failed"
@@ -37,5 +37,5 @@ export NP_BENCH_INSIDE=yes NP_BENCH_DATA=$work
 	"$build" "$source"
 status=$?
 [ ! -s "$work/sweep" ] || { cp "$work/sweep" "$data" && echo "# the sweep: $data"; }
-[ ! -s "$work/apart" ] || { cp "$work/apart" "$apart" && echo "# arms apart: $apart"; }
+[ ! -s "$work/apart" ] || { cp "$work/apart" "$apart" && echo "# modes apart: $apart"; }
 exit "$status"

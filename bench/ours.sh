@@ -1,5 +1,5 @@
 #!/bin/sh
-# ours.sh PROGRAM SIZE [OPTION...] - one launch of a NetPong program on both
+# ours.sh PROGRAM SIZE [OPTION...] - one run of a NetPong program on both
 # cores; prints the median seconds of a message.
 program=$1
 size=$2

@@ -64,7 +64,7 @@ static int compare(size_t runs, char **words)
 		if (i % 2 != 0)
 			a[i] = run_index(words[2]);
 		if (a[i] <= 0 || b[i] <= 0) {
-			fprintf(stderr, "pairs: %s: launch %zu of %s gave no number\n",
+			fprintf(stderr, "pairs: %s: run %zu of %s gave no number\n",
 				words[1], i, a[i] <= 0 ? "A" : "B");
 			free(a);
 			return 1;
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 
 	if (runs < 6 || runs > 10000) {
 		fputs("usage: pairs LAUNCHES GOAL LABEL COMMAND-A COMMAND-B\n"
-		      "at least 6 launches, or there is no interval\n",
+		      "at least 6 runs, or there is no interval\n",
 		      stderr);
 		return 2;
 	}

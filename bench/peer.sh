@@ -1,5 +1,5 @@
 #!/bin/sh
-# peer.sh PEER SIZE - one launch of a packaged peer over TCP on loopback, pinned
+# peer.sh PEER SIZE - one run of a packaged peer over TCP on loopback, pinned
 # like ours; prints the seconds of half a round trip.  Debian's NetPIPE is
 # called by its absolute path: it is named like one of our programs.
 peer=$1

@@ -2,7 +2,7 @@
 # repeat.sh BUILD - is an interval worth its name?  The same command eight times
 # over; for each size, how many of the eight intervals hold the median of all
 # eight, and how far the eight medians lie apart.  Once with plain runs, whose
-# unit is the pass, and once with --launches 8, whose unit is the launch and
+# unit is the pass, and once with --runs 8, whose unit is the run and
 # which take three times as long.  RUNS, SIZES and BUDGET (seconds) may be set.
 programs=$1
 runs=${RUNS:-8}
@@ -52,9 +52,9 @@ repeat() { # label program option...
 }
 
 printf '%-28s %9s %12s %8s %9s %s\n' '# command, unit' bytes 'median us' spread width covered
-for unit in pass launch; do
+for unit in pass run; do
 	plain="--time-budget $budget --precision 0"
-	test $unit = launch && plain="--time-budget $((3 * budget)) --precision 0 --launches 8"
+	test $unit = run && plain="--time-budget $((3 * budget)) --precision 0 --runs 8"
 	# shellcheck disable=SC2086 # the options are words
 	repeat "shm, $unit" NPshm $plain
 	# shellcheck disable=SC2086

@@ -50,7 +50,7 @@ for half in $halves; do
 			evident += $5 != "undecided"
 		}
 		$1 == "found" {
-			least = $6 == "null" || $6 > 1.2 || $6 < 1 / 1.2
+			least = $6 == "control" || $6 > 1.2 || $6 < 1 / 1.2
 			at = ""
 			for (i = 1; i <= count[$2]; i++) {
 				split(labels[$2, i], label)

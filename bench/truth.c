@@ -214,7 +214,7 @@ static void judge_causes(const struct truth *truth, json_t *lines)
 /* The line of the other run that is about the same. */
 static const json_t *same_line(json_t *lines, const json_t *wanted)
 {
-	static const char *const words[] = { "kind", "arm", "of", "axis" };
+	static const char *const words[] = { "kind", "mode", "of", "axis" };
 	json_t *line;
 	size_t index;
 
@@ -258,8 +258,8 @@ static void judge_intervals(json_t *lines, json_t *many)
 		}
 		count_in(&ratios, holds(line, "alone_low", "alone_high",
 					truth_number(truth, "ratio")));
-		if (!isnan(truth_number(line, "null_low")))
-			count_in(&nulls, holds(line, "null_low", "null_high", 1));
+		if (!isnan(truth_number(line, "control_low")))
+			count_in(&nulls, holds(line, "control_low", "control_high", 1));
 	}
 	print_tally("intervals_of_times", &rows);
 	print_tally("intervals_of_ratios", &ratios);

@@ -52,7 +52,7 @@ why-translation causes_right least 0.95 an adapter's translations: named
 why-both causes_right least 0.95 both: both named
 ratios intervals_of_ratios within 0.93,0.97 intervals of `-I` that hold the true ratio
 ratios intervals_of_nulls within 0.93,0.97 intervals of reuse over itself that hold 1
-times intervals_of_times within 0.93,0.97 intervals of `--launches 8` that hold the true time
+times intervals_of_times within 0.93,0.97 intervals of `--runs 8` that hold the true time
 END
 
 # left_of EXPERIMENT: the seeds of those read that have no score yet.

@@ -22,7 +22,7 @@ for np_flag in \
   -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
   -Wold-style-definition -Wpointer-arith -Wwrite-strings -Wundef -Wformat=2 \
   -Wvla -Wcast-qual -Wconversion -Wnull-dereference -Wimplicit-fallthrough \
-  -Wlogical-op -Wdouble-promotion
+  -Wlogical-op -Wdouble-promotion -Wno-missing-field-initializers
 do
   NP_TRY_CFLAG([$np_flag],
     [AS_VAR_APPEND([WARN_CFLAGS], [" $np_flag"])
@@ -81,6 +81,10 @@ AS_IF([test -z "$PKG_CONFIG"],
   [AC_MSG_ERROR([pkg-config is missing; on Debian: apt install pkg-config])])
 PKG_CHECK_MODULES([$1], [$2], [],
   [AC_MSG_ERROR([library $2 is missing; on Debian: apt install $3])])
+np_library=`AS_ECHO(["$2"]) | sed 's/ .*//'`
+np_libraries="$np_libraries${np_libraries:+, }$np_library `$PKG_CONFIG --modversion $np_library`"
+AC_DEFINE_UNQUOTED([NP_LIBRARY_VERSIONS], ["$np_libraries"],
+  [Names and versions of the libraries that every program was built with.])
 ])
 
 # NP_OPTIONAL_CMOCKA

@@ -8,7 +8,8 @@
 # for a module that cannot be built is an error with that reason.
 #
 # Gives the Makefile the conditional MOD_NAME (upper case) and the substitution
-# NP_WHY_NAME, and config.h the two lists that the tests' registry is made of.
+# NP_WHY_NAME, and config.h the two lists that the tests' registry is made of, and a
+# third, of the programs that are installed: modules behind NP_MODULES_OF_TESTS have none.
 AC_DEFUN([NP_MODULE],
 [AC_ARG_ENABLE([$1],
   [AS_HELP_STRING([--enable-$1=WHEN], [$2: yes, no or auto @<:@auto@:>@])],
@@ -29,12 +30,26 @@ AS_IF([test "$np_ok" = yes],
   [AS_VAR_APPEND([np_absent], [" A(\"$1\", \"$np_why\")"])
    np_table="$np_table
     m4_format([[%-9s]], [$1]) : no, $np_why"])
+AS_IF([test -z "$np_of_tests"],
+  [AS_VAR_APPEND([np_programs], [" P(\"$1\", \"$2\", \"$np_why\")"])])
+])
+
+AC_DEFUN([NP_MODULES_OF_TESTS], [np_of_tests=yes
 ])
 
 AC_DEFUN([NP_MODULES_BEGIN],
 [np_built=
 np_absent=
+np_programs=
+np_of_tests=
 np_table=
+])
+
+# Behind the last module that is installed; those of the tests follow.
+AC_DEFUN([NP_MODULES_SHIPPED],
+[np_shipped=`AS_ECHO(["$np_built"]) | sed 's/ X(\([[^)]]*\))/NP\1 /g'`
+AC_DEFINE_UNQUOTED([NP_SHIPPED_PROGRAMS], ["${np_shipped}NPreport"],
+  [The programs of this build.])
 ])
 
 AC_DEFUN([NP_MODULES_END],
@@ -42,6 +57,8 @@ AC_DEFUN([NP_MODULES_END],
   [One X(name) for each module in this build.])
 AC_DEFINE_UNQUOTED([NP_ABSENT_MODULES(A)], [$np_absent],
   [One A("name", "reason") for each module that was left out.])
+AC_DEFINE_UNQUOTED([NP_PROGRAMS(P)], [$np_programs],
+  [One P("name", "summary", "why it was left out, or nothing") for each module with a program.])
 ])
 
 # NP_SUMMARY

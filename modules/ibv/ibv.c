@@ -4,7 +4,10 @@
  * arm() prepares the work requests for size, operation and options once; the hooks set
  * only addresses and keys.
  */
+#include "config.h"
+
 #include <errno.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -19,7 +22,10 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	if (ibv->wake < 0)
 		return np_fail_errno(&endpoint->error, errno, "cannot make an eventfd");
 	ibv->transport = (enum np_ibv_transport)options->transport;
-	int rc = np_ibv_device_open(&ibv->device, options, &endpoint->error);
+	struct sockaddr_storage control;
+	const bool routed = np_boot_local_address(endpoint->boot, &control);
+	int rc = np_ibv_device_open(&ibv->device, options, routed ? &control : NULL,
+				    &endpoint->error);
 	if (rc != 0)
 		return rc;
 	np_ibv_counters_open(ibv);
@@ -100,16 +106,14 @@ static void prepare_requests(struct np_ibv *ibv, size_t length)
 
 static bool receives_controls(const struct np_ibv *ibv)
 {
-	const enum np_operation operation = ibv->endpoint.transfer->operation;
-
-	switch (operation) {
+	switch (ibv->endpoint.transfer->operation) {
 	case NP_STREAM:
 	case NP_STREAM_ACKED:
-		return ibv->endpoint.rank == 0 || ibv->transport == NP_IBV_WRITE;
+		return ibv->endpoint.rank == 0;
 	case NP_ONE_SIDED:
 		return ibv->endpoint.rank == 1;
 	default:
-		return ibv->transport == NP_IBV_WRITE;
+		return false;
 	}
 }
 
@@ -204,7 +208,6 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	ibv->sent = 0;
 	ibv->offered = 0;
 	ibv->received = 0;
-	ibv->announced = 0;
 	ibv->drained = 0;
 	ibv->acks = 0;
 	ibv->allowed = stream ? first : UINT64_MAX;
@@ -235,6 +238,11 @@ static const struct np_device_hooks device_hooks = {
 	.event = np_ibv_event,
 };
 
+static void name_library(char *text, size_t size)
+{
+	snprintf(text, size, "%s", NP_IBVERBS_VERSION);
+}
+
 const struct np_module np_module_ibv = {
 	NP_MODULE_NAMED("ibv"),
 	.summary = "messages by raw verbs, over InfiniBand and RoCE",
@@ -255,5 +263,6 @@ const struct np_module np_module_ibv = {
 	.close = close_endpoint,
 	.interrupt = interrupt,
 	.describe = np_ibv_describe,
+	.library = name_library,
 	.count = np_ibv_count,
 };

@@ -4,11 +4,13 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "ibv_names.h"
 #include "ibv_private.h"
 
-enum { HOP_LIMIT = 64, READS_MOST = 16, WORDS = 9 + 2 * NP_IBV_QPS_MAX };
+enum { HOP_LIMIT = 64, READS_MOST = 16, WORDS = 11 + 2 * NP_IBV_QPS_MAX };
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
 {
@@ -29,6 +31,8 @@ static void describe_mine(struct np_ibv *ibv)
 				   device->port_attr.max_msg_sz,
 		.reads = min_u32((uint32_t)reads, READS_MOST),
 		.receives = ibv->recv_depth,
+		.ethernet = device->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET,
+		.routed = device->gid_is_v2,
 		.gid = device->gid,
 	};
 	for (size_t i = 0; i < ibv->queue_count; i++) {
@@ -46,10 +50,12 @@ static void write_address(const struct np_ibv_address *address, uint32_t words[W
 	words[2] = htonl(address->longest);
 	words[3] = htonl(address->reads);
 	words[4] = htonl(address->receives);
-	memcpy(&words[5], address->gid.raw, sizeof(address->gid.raw));
+	words[5] = htonl(address->ethernet);
+	words[6] = htonl(address->routed);
+	memcpy(&words[7], address->gid.raw, sizeof(address->gid.raw));
 	for (size_t i = 0; i < NP_IBV_QPS_MAX; i++) {
-		words[9 + 2 * i] = htonl(address->numbers[i]);
-		words[10 + 2 * i] = htonl(address->sequences[i]);
+		words[11 + 2 * i] = htonl(address->numbers[i]);
+		words[12 + 2 * i] = htonl(address->sequences[i]);
 	}
 }
 
@@ -60,10 +66,12 @@ static void read_address(const uint32_t words[WORDS], struct np_ibv_address *add
 	address->longest = ntohl(words[2]);
 	address->reads = ntohl(words[3]);
 	address->receives = ntohl(words[4]);
-	memcpy(address->gid.raw, &words[5], sizeof(address->gid.raw));
+	address->ethernet = ntohl(words[5]);
+	address->routed = ntohl(words[6]);
+	memcpy(address->gid.raw, &words[7], sizeof(address->gid.raw));
 	for (size_t i = 0; i < NP_IBV_QPS_MAX; i++) {
-		address->numbers[i] = ntohl(words[9 + 2 * i]);
-		address->sequences[i] = ntohl(words[10 + 2 * i]);
+		address->numbers[i] = ntohl(words[11 + 2 * i]);
+		address->sequences[i] = ntohl(words[12 + 2 * i]);
 	}
 }
 
@@ -82,6 +90,32 @@ static struct ibv_ah_attr path_to_peer(const struct np_ibv *ibv)
 		path.grh.traffic_class = (uint8_t)options->traffic_class;
 	}
 	return path;
+}
+
+/* A GID with its type and link layer. */
+static void name_address(const struct np_ibv_address *address, char *text, size_t size)
+{
+	char gid[NP_IBV_GID_TEXT];
+
+	if (!address->ethernet)
+		snprintf(text, size, "LID %u, InfiniBand", address->lid);
+	else
+		snprintf(text, size, "GID %s, RoCE %s, Ethernet",
+			 np_ibv_gid_text(&address->gid, gid),
+			 address->routed ? "v2" : "v1");
+}
+
+/* Says between which addresses it was, and whether the port is down. */
+static int connect_failed(struct np_ibv *ibv, int code, const char *call)
+{
+	char here[96], there[96], port[160] = "";
+	const bool down = np_ibv_port_is_down(ibv, port, sizeof(port));
+
+	name_address(&ibv->mine, here, sizeof(here));
+	name_address(&ibv->theirs, there, sizeof(there));
+	return np_fail(&ibv->endpoint.error, NP_ERROR_FAILED, down ? ENETDOWN : code,
+		       "%s failed on %s: %s; here %s; at the peer %s%s", call,
+		       ibv->device.name, strerror(code), here, there, port);
 }
 
 static int ready_to_receive(struct np_ibv *ibv, size_t i)
@@ -103,7 +137,7 @@ static int ready_to_receive(struct np_ibv *ibv, size_t i)
 					 IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
 	const int code = ibv_modify_qp(ibv->queues[i].qp, &attributes, mask);
 
-	return code == 0 ? 0 : np_ibv_call_failed(ibv, code, "ibv_modify_qp to RTR");
+	return code == 0 ? 0 : connect_failed(ibv, code, "ibv_modify_qp to RTR");
 }
 
 static int ready_to_send(struct np_ibv *ibv, size_t i)
@@ -125,7 +159,7 @@ static int ready_to_send(struct np_ibv *ibv, size_t i)
 					 IBV_QP_MAX_QP_RD_ATOMIC;
 	const int code = ibv_modify_qp(ibv->queues[i].qp, &attributes, mask);
 
-	return code == 0 ? 0 : np_ibv_call_failed(ibv, code, "ibv_modify_qp to RTS");
+	return code == 0 ? 0 : connect_failed(ibv, code, "ibv_modify_qp to RTS");
 }
 
 /* MTU, longest message and receives are the smaller of both processes'. */
@@ -136,6 +170,12 @@ static int agree(struct np_ibv *ibv)
 	if (np_ibv_mtu_bytes((enum ibv_mtu)theirs->mtu) == 0)
 		return np_fail(&ibv->endpoint.error, NP_ERROR_PEER, EPROTO,
 			       "the peer names no MTU that there is");
+	if (mine->ethernet != theirs->ethernet)
+		return np_fail(&ibv->endpoint.error, NP_ERROR_FAILED, ENETUNREACH,
+			       "%s:%u is %s, and the peer's port is %s: -D names another",
+			       ibv->device.name, ibv->device.port,
+			       mine->ethernet ? "Ethernet" : "InfiniBand",
+			       theirs->ethernet ? "Ethernet" : "InfiniBand");
 	mine->mtu = min_u32(mine->mtu, theirs->mtu);
 	mine->longest = min_u32(mine->longest, theirs->longest);
 	ibv->endpoint.longest = mine->longest;
@@ -173,7 +213,7 @@ int np_ibv_queues_connect(struct np_ibv *ibv)
 
 		ibv->peer_handle = ibv_create_ah(ibv->pd, &path);
 		if (ibv->peer_handle == NULL)
-			rc = np_ibv_call_failed(ibv, errno, "ibv_create_ah");
+			rc = connect_failed(ibv, errno, "ibv_create_ah");
 	}
 	return rc;
 }

@@ -1,6 +1,8 @@
 /*
- * ibv_count.c - port counters from /sys/class/infiniband.  The files stay open, since
- * they are read before and after each block.
+ * ibv_count.c - port counters.  Those of the port (counters) are files in
+ * /sys/class/infiniband, which stay open, since they are read before and after each
+ * block; those of the hardware come by netlink (ibv_netlink.c), and from files
+ * (hw_counters), which lag, where the kernel is older.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -9,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ibv_netlink.h"
 #include "ibv_private.h"
 
 struct counter_file {
@@ -20,6 +23,7 @@ struct counter_file {
 struct counter_files {
 	size_t count;
 	struct counter_file list[NP_COUNTERS_MAX];
+	struct np_ibv_netlink *netlink; /* NULL: all counters are files */
 };
 
 /* Reads a counter; false if it is not a number or cannot be read. */
@@ -98,7 +102,9 @@ void np_ibv_counters_open(struct np_ibv *ibv)
 	if (files == NULL)
 		return;
 	open_directory(files, &ibv->device, "counters");
-	open_directory(files, &ibv->device, "hw_counters");
+	files->netlink = np_ibv_netlink_open(ibv->device.name, ibv->device.port);
+	if (files->netlink == NULL)
+		open_directory(files, &ibv->device, "hw_counters");
 	ibv->counters = files;
 }
 
@@ -110,6 +116,7 @@ void np_ibv_counters_close(struct np_ibv *ibv)
 		return;
 	for (size_t i = 0; i < files->count; i++)
 		close(files->list[i].fd);
+	np_ibv_netlink_close(files->netlink);
 	free(files);
 	ibv->counters = NULL;
 }
@@ -117,6 +124,7 @@ void np_ibv_counters_close(struct np_ibv *ibv)
 size_t np_ibv_count(struct np_endpoint *endpoint, struct np_counter *counters)
 {
 	const struct counter_files *files = np_ibv_of(endpoint)->counters;
+	size_t count = 0;
 
 	if (files == NULL)
 		return 0;
@@ -125,5 +133,8 @@ size_t np_ibv_count(struct np_endpoint *endpoint, struct np_counter *counters)
 		counters[i].value = 0;
 		read_value(files->list[i].fd, &counters[i].value);
 	}
-	return files->count;
+	if (files->netlink != NULL)
+		count = np_ibv_netlink_count(files->netlink, counters + files->count,
+					     NP_COUNTERS_MAX - files->count);
+	return files->count + count;
 }

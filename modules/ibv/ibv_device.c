@@ -1,9 +1,9 @@
 /*
- * ibv_device.c - selects device, port and GID of this process.
+ * ibv_device.c - selects device and port of this process.
  *
- * The default port is the first active one.  Ethernet needs a GID; the table of a port
- * has several per interface.  RoCE v2 is preferred, since it is routable, then an IPv4
- * address.
+ * Without -D it is the port with a GID that is the address of the control connection, or
+ * one of the same network interface; the peer can be reached there.  Where no port has
+ * one it is the first that can be used.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -21,11 +21,15 @@ struct wanted {
 	unsigned port; /* 0: any */
 };
 
-/* Why no port was usable so far. */
+/* The best port so far, and why others are not usable. */
 struct search {
-	char inactive[160]; /* "rxe0:1 is down, ..." */
-	int open_code;	    /* errno of a device that could not be opened */
-	char closed[64];    /* name of its file in /dev/infiniband */
+	const struct np_ibv_network *network;
+	bool gid_given;		       /* --gid-index: any will do */
+	enum np_ibv_relation relation; /* of the best */
+	char unfit[320];	       /* "rxe0:1 is down, ..." */
+	int unfit_code;		       /* errno of the first */
+	int open_code;		       /* errno of a device that could not be opened */
+	char closed[64];	       /* name of its file in /dev/infiniband */
 };
 
 size_t np_ibv_mtu_bytes(enum ibv_mtu mtu)
@@ -96,10 +100,11 @@ static int fail_search(const struct search *search, const struct wanted *wanted,
 {
 	char names[160] = "";
 
-	if (search->inactive[0] != '\0')
-		return np_fail(error, NP_ERROR_FAILED, ENETDOWN,
-			       "no port to use: %s; is its link up? (rdma link; ip link)",
-			       search->inactive);
+	if (search->unfit[0] != '\0')
+		return np_fail(error, NP_ERROR_FAILED, search->unfit_code,
+			       "no port to use: %s; rdma link, ip link and --list-devices "
+			       "show more",
+			       search->unfit);
 	if (search->open_code == EACCES || search->open_code == EPERM)
 		return np_fail(error, NP_ERROR_FAILED, search->open_code,
 			       "no permission to open /dev/infiniband/%s: its owner and "
@@ -122,28 +127,65 @@ static int fail_search(const struct search *search, const struct wanted *wanted,
 		       "-D: no device with a port %u; there are: %s", wanted->port, names);
 }
 
-/* Finds the first usable port of an open device. */
+static void __attribute__((format(printf, 3, 4)))
+note_unfit(struct search *search, int code, const char *format, ...)
+{
+	char text[160];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	append(search->unfit, sizeof(search->unfit), "%s", text);
+	if (search->unfit_code == 0)
+		search->unfit_code = code;
+}
+
+/* Whether the port, whose attributes are in the device, can be used; chooses its GID. */
+static bool is_fit(struct np_ibv_device *device, struct search *search,
+		   enum np_ibv_relation *relation)
+{
+	const struct ibv_port_attr *port = &device->port_attr;
+
+	if (port->state != IBV_PORT_ACTIVE) {
+		note_unfit(search, ENETDOWN, "%s:%u is %s", device->name, device->port,
+			   np_ibv_port_state(port->state));
+		return false;
+	}
+	const enum np_ibv_gids gids = np_ibv_gid_choose(device, search->network, relation);
+
+	if (gids == NP_IBV_GID_FOUND || (search->gid_given && gids != NP_IBV_NO_GID) ||
+	    port->link_layer != IBV_LINK_LAYER_ETHERNET)
+		return true;
+	note_unfit(search, EADDRNOTAVAIL,
+		   gids == NP_IBV_NO_GID ?
+			   "%s:%u has no GID, since its network interface has no address" :
+			   "%s:%u has GIDs of another network namespace only",
+		   device->name, device->port);
+	return false;
+}
+
+/* Finds the best usable port of an open device; false if there is none. */
 static bool find_port(struct np_ibv_device *device, const struct wanted *wanted,
-		      struct search *search)
+		      struct search *search, enum np_ibv_relation *relation)
 {
 	const unsigned ports = device->limits.orig_attr.phys_port_cnt;
+	bool found = false;
 
 	for (unsigned port = 1; port <= ports; port++) {
-		struct ibv_port_attr attr = { .state = IBV_PORT_NOP };
+		struct np_ibv_device with = *device;
+		enum np_ibv_relation of = NP_IBV_UNRELATED;
 
+		with.port = (uint8_t)port;
 		if ((wanted->port != 0 && wanted->port != port) ||
-		    ibv_query_port(device->context, (uint8_t)port, &attr) != 0)
+		    ibv_query_port(with.context, with.port, &with.port_attr) != 0 ||
+		    !is_fit(&with, search, &of) || (found && of <= *relation))
 			continue;
-		if (attr.state != IBV_PORT_ACTIVE) {
-			append(search->inactive, sizeof(search->inactive), "%s:%u is %s",
-			       device->name, port, np_ibv_port_state(attr.state));
-			continue;
-		}
-		device->port = (uint8_t)port;
-		device->port_attr = attr;
-		return true;
+		found = true;
+		*relation = of;
+		*device = with;
 	}
-	return false;
+	return found;
 }
 
 /* Records why a device cannot be opened.  The library tries other paths after EACCES
@@ -159,134 +201,67 @@ static void note_closed(struct search *search, const struct ibv_device *device, 
 	search->open_code = code != 0 ? code : ENODEV;
 }
 
-/* Opens a device and keeps it open if it has a usable port. */
-static bool try_device(struct np_ibv_device *device, struct ibv_device *candidate,
+/* iWARP has no GIDs and no partition keys, and connects through librdmacm alone. */
+static bool is_iwarp(const struct ibv_device *device)
+{
+	return device->transport_type == IBV_TRANSPORT_IWARP;
+}
+
+/* Opens a device; keeps it open if a port of it is better than the best so far. */
+static void try_device(struct np_ibv_device *best, struct ibv_device *candidate,
 		       const struct wanted *wanted, struct search *search)
 {
 	const char *name = ibv_get_device_name(candidate);
+	enum np_ibv_relation relation = NP_IBV_UNRELATED;
+	struct np_ibv_device device = { .context = NULL };
 	int code;
 
-	device->context = NULL;
 	if (name == NULL || (wanted->name[0] != '\0' && strcmp(wanted->name, name) != 0))
-		return false;
-	errno = 0;
-	device->context = ibv_open_device(candidate);
-	if (device->context == NULL) {
-		note_closed(search, candidate, errno);
-		return false;
+		return;
+	if (is_iwarp(candidate)) {
+		note_unfit(search, EOPNOTSUPP, "%s speaks iWARP, which NPibv does not",
+			   name);
+		return;
 	}
-	snprintf(device->name, sizeof(device->name), "%s", name);
-	code = ibv_query_device_ex(device->context, NULL, &device->limits);
-	if (code == 0 && find_port(device, wanted, search))
-		return true;
+	errno = 0;
+	device.context = ibv_open_device(candidate);
+	if (device.context == NULL) {
+		note_closed(search, candidate, errno);
+		return;
+	}
+	snprintf(device.name, sizeof(device.name), "%s", name);
+	code = ibv_query_device_ex(device.context, NULL, &device.limits);
 	if (code != 0)
 		note_closed(search, candidate, code);
-	ibv_close_device(device->context);
-	device->context = NULL;
-	return false;
+	if (code == 0 && find_port(&device, wanted, search, &relation) &&
+	    (best->context == NULL || relation > search->relation)) {
+		np_ibv_device_close(best);
+		*best = device;
+		search->relation = relation;
+		return;
+	}
+	ibv_close_device(device.context);
 }
 
 static int choose_port(struct np_ibv_device *device, const struct wanted *wanted,
+		       const struct np_ibv_network *network, bool gid_given,
 		       struct np_error *error)
 {
-	struct search search = { .open_code = 0 };
-	int count = 0;
-	bool found = false;
+	struct search search = { .network = network, .gid_given = gid_given };
+	int count = 0, rc = 0;
 	struct ibv_device **list = ibv_get_device_list(&count);
-	int rc = 0;
 
 	if (list == NULL || count == 0) {
 		if (list != NULL)
 			ibv_free_device_list(list);
 		return fail_no_device(error);
 	}
-	for (int i = 0; i < count && !found; i++)
-		found = try_device(device, list[i], wanted, &search);
-	if (!found)
+	for (int i = 0; i < count; i++)
+		try_device(device, list[i], wanted, &search);
+	if (device->context == NULL)
 		rc = fail_search(&search, wanted, list, error);
 	ibv_free_device_list(list);
 	return rc;
-}
-
-/* ---- GID --------------------------------------------------------------------- */
-
-/* Preference of a GID, higher is better; 0 for an empty entry. */
-static int rank_gid(const struct ibv_gid_entry *entry)
-{
-	static const union ibv_gid none;
-	const unsigned char *raw = entry->gid.raw;
-	const bool link_local = raw[0] == 0xfe && (raw[1] & 0xc0) == 0x80;
-	const bool routed = entry->gid_type == IBV_GID_TYPE_ROCE_V2;
-
-	if (memcmp(raw, none.raw, sizeof(none.raw)) == 0)
-		return 0;
-	return 1 + (routed ? 4 : 0) + (np_ibv_gid_is_ipv4(&entry->gid) ? 2 : 0) +
-	       (link_local ? 0 : 1);
-}
-
-static void take_gid(struct np_ibv_device *device, const struct ibv_gid_entry *entry)
-{
-	device->gid = entry->gid;
-	device->gid_index = (int)entry->gid_index;
-	snprintf(device->gid_type, sizeof(device->gid_type), "%s",
-		 np_ibv_gid_type(entry->gid_type));
-}
-
-static int take_given_gid(struct np_ibv_device *device, const char *text,
-			  struct np_error *error)
-{
-	struct ibv_gid_entry entry = { .gid_index = 0 };
-	uint64_t index = 0;
-	const int code = np_parse_size(text, &index);
-
-	if (code != 0 || index >= (uint64_t)device->port_attr.gid_tbl_len)
-		return np_refuse(error, "--gid-index: %s:%u has GIDs 0 to %d, not %.32s",
-				 device->name, device->port,
-				 device->port_attr.gid_tbl_len - 1, text);
-	if (ibv_query_gid_ex(device->context, device->port, (uint32_t)index, &entry, 0) !=
-		    0 ||
-	    rank_gid(&entry) == 0)
-		return np_fail(
-			error, NP_ERROR_USAGE, ENODATA,
-			"--gid-index: there is no GID %.32s on %s:%u; --list-devices "
-			"lists them",
-			text, device->name, device->port);
-	take_gid(device, &entry);
-	return 0;
-}
-
-static int choose_gid(struct np_ibv_device *device, struct np_error *error)
-{
-	int best = 0;
-
-	for (int i = 0; i < device->port_attr.gid_tbl_len; i++) {
-		struct ibv_gid_entry entry = { .gid_index = 0 };
-
-		if (ibv_query_gid_ex(device->context, device->port, (uint32_t)i, &entry,
-				     0) != 0 ||
-		    rank_gid(&entry) <= best)
-			continue;
-		best = rank_gid(&entry);
-		take_gid(device, &entry);
-	}
-	if (best == 0 && device->global)
-		return np_fail(error, NP_ERROR_FAILED, EADDRNOTAVAIL,
-			       "%s:%u has no GID: give its network interface an address",
-			       device->name, device->port);
-	return 0;
-}
-
-static int find_gid(struct np_ibv_device *device, const struct np_ibv_options *options,
-		    struct np_error *error)
-{
-	const char *text = options->gid_index;
-	const bool automatic = !np_ibv_is_given(text) || strcmp(text, "auto") == 0;
-
-	device->global = !automatic ||
-			 device->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET ||
-			 (device->port_attr.flags & IBV_QPF_GRH_REQUIRED) != 0;
-	snprintf(device->gid_type, sizeof(device->gid_type), "IB");
-	return automatic ? choose_gid(device, error) : take_given_gid(device, text, error);
 }
 
 /* ---- MTU and features ---------------------------------------------------------- */
@@ -340,27 +315,28 @@ static int check_features(const struct np_ibv_device *device,
 		return np_refuse(error, "--pkey-index: %s:%u has partition keys 0 to %d",
 				 device->name, device->port,
 				 device->port_attr.pkey_tbl_len - 1);
-	if (device->context->device->transport_type == IBV_TRANSPORT_IWARP)
-		return np_fail(error, NP_ERROR_FAILED, EOPNOTSUPP,
-			       "device %s speaks iWARP, which this module does not",
-			       device->name);
 	return 0;
 }
 
 int np_ibv_device_open(struct np_ibv_device *device, const struct np_ibv_options *options,
-		       struct np_error *error)
+		       const struct sockaddr_storage *control, struct np_error *error)
 {
+	const char *gid = options->gid_index;
+	const bool gid_given = np_ibv_is_given(gid) && strcmp(gid, "auto") != 0;
+	struct np_ibv_network network;
 	struct wanted wanted;
 	int rc = parse_wanted(options->device, &wanted, error);
 
 	device->context = NULL;
+	np_ibv_network_open(&network, control);
 	if (rc == 0)
-		rc = choose_port(device, &wanted, error);
+		rc = choose_port(device, &wanted, &network, gid_given, error);
+	np_ibv_network_close(&network);
 	if (rc == 0 && device->context != NULL)
 		rc = check_features(device, options, error);
 	if (rc == 0)
 		rc = check_mtu(device, options->mtu, error);
-	return rc != 0 ? rc : find_gid(device, options, error);
+	return rc != 0 ? rc : np_ibv_gid_settle(device, options, error);
 }
 
 void np_ibv_device_close(struct np_ibv_device *device)

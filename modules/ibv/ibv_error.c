@@ -130,8 +130,7 @@ static bool wait_for_stop(const struct np_ibv *ibv, enum ibv_wc_status status)
 	return np_should_stop(&ibv->endpoint);
 }
 
-/* True, with a text, if the port is not active. */
-static bool port_is_down(const struct np_ibv *ibv, char *text, size_t size)
+bool np_ibv_port_is_down(const struct np_ibv *ibv, char *text, size_t size)
 {
 	struct ibv_port_attr port = { .state = IBV_PORT_NOP };
 
@@ -163,7 +162,7 @@ int np_ibv_completion_failed(struct np_ibv *ibv, struct np_ibv_queue *queue,
 	name_request(ibv, cause.wr_id, send, request, sizeof(request));
 	if (cause.vendor_err != 0)
 		snprintf(vendor, sizeof(vendor), " (vendor error 0x%x)", cause.vendor_err);
-	const bool down = port_is_down(ibv, port, sizeof(port));
+	const bool down = np_ibv_port_is_down(ibv, port, sizeof(port));
 	return np_fail(&ibv->endpoint.error, down ? NP_ERROR_FAILED : status->kind,
 		       down ? ENETDOWN : status->code, "%s (%s): %s%s%s%s%s",
 		       ibv_wc_status_str(cause.status), status->name, request,

@@ -112,7 +112,7 @@ static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
 
 	np_facts_add(facts, "transport", "%s", np_ibv_transport_names[ibv->transport]);
 	np_facts_add(facts, "connection", "%s",
-		     options->rdmacm ? "librdmacm" : "boot channel");
+		     options->rdmacm ? "librdmacm" : "control channel");
 	add_count(facts, "qps", ibv->queue_count);
 	np_facts_add(facts, "srq", "%s", ibv->srq != NULL ? "yes" : "no");
 	add_count(facts, "send_depth", ibv->send_depth);

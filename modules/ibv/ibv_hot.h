@@ -18,9 +18,8 @@
 
 /* Control messages: the kind and a 30-bit value, in the immediate data. */
 enum {
-	NP_IBV_CREDIT = 0,	     /* value: receives posted in this block so far */
-	NP_IBV_ACK = 1u << 30,	     /* acknowledgement */
-	NP_IBV_ANNOUNCED = 2u << 30, /* value: number of a message that ends in the mark */
+	NP_IBV_CREDIT = 0,     /* value: receives posted in this block so far */
+	NP_IBV_ACK = 1u << 30, /* acknowledgement */
 	NP_IBV_KIND = 3u << 30
 };
 
@@ -175,8 +174,6 @@ NP_ALWAYS_INLINE int np_ibv_handle_control(struct np_ibv *ibv, uint32_t word)
 
 	if ((word & NP_IBV_KIND) == NP_IBV_ACK)
 		ibv->acks++;
-	else if ((word & NP_IBV_KIND) == NP_IBV_ANNOUNCED)
-		ibv->announced = rest;
 	else
 		ibv->allowed += (rest - (uint32_t)ibv->allowed) & ~NP_IBV_KIND;
 	return np_ibv_post_control_receives(ibv, 1);

@@ -2,7 +2,6 @@
  * ibv_list.c - --list-devices, and the NUMA node of the selected device.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,42 +9,41 @@
 #include "ibv_names.h"
 #include "ibv_private.h"
 
-/* A line; parts that do not fit are left out. */
-struct line {
-	char text[1024];
-	size_t used;
-};
-
-static void __attribute__((format(printf, 2, 3)))
-append(struct line *line, const char *format, ...)
+/* One line for each GID: its type, address and network interface, or why it cannot be
+ * used. */
+static void list_gids(struct ibv_context *context, const char *name, unsigned port,
+		      const struct ibv_port_attr *attr, struct np_facts *facts)
 {
-	va_list arguments;
+	const bool ethernet = attr->link_layer == IBV_LINK_LAYER_ETHERNET;
+	struct np_ibv_network network;
+	char title[96];
+	int found = 0;
 
-	va_start(arguments, format);
-	const int n = vsnprintf(line->text + line->used, sizeof(line->text) - line->used,
-				format, arguments);
-	va_end(arguments);
-	if (n < 0 || (size_t)n >= sizeof(line->text) - line->used)
-		line->text[line->used] = '\0';
-	else
-		line->used += (size_t)n;
-}
-
-static void append_gids(struct line *line, struct ibv_context *context, unsigned port,
-			int length)
-{
-	static const union ibv_gid none;
-
-	for (int i = 0; i < length; i++) {
-		struct ibv_gid_entry entry = { .gid_index = 0 };
+	np_ibv_network_open(&network, NULL);
+	for (int i = 0; i < attr->gid_tbl_len; i++) {
 		char text[NP_IBV_GID_TEXT];
+		struct ibv_gid_entry entry;
 
-		if (ibv_query_gid_ex(context, port, (uint32_t)i, &entry, 0) != 0 ||
-		    memcmp(entry.gid.raw, none.raw, sizeof(none.raw)) == 0)
+		if (!np_ibv_gid_read(context, port, i, &entry))
 			continue;
-		append(line, "; GID %d %s %s", i, np_ibv_gid_type(entry.gid_type),
-		       np_ibv_gid_text(&entry.gid, text));
+		const char *interface = np_ibv_network_interface(&network, &entry.gid);
+
+		found++;
+		snprintf(title, sizeof(title), "%s GID %d", name, i);
+		np_facts_add(facts, title, "%s %s%s%s", np_ibv_gid_type(entry.gid_type),
+			     np_ibv_gid_text(&entry.gid, text), ethernet ? ", " : "",
+			     !ethernet		  ? "" :
+			     interface != NULL	  ? interface :
+			     network.list == NULL ? "interface not known" :
+						    "not usable: its interface is in "
+						    "another network namespace");
 	}
+	snprintf(title, sizeof(title), "%s GID", name);
+	if (found == 0 && ethernet)
+		np_facts_add(facts, title,
+			     "not usable: no GID, since its network interface has no "
+			     "address");
+	np_ibv_network_close(&network);
 }
 
 static void list_port(struct ibv_context *context, const char *device, unsigned port,
@@ -53,7 +51,6 @@ static void list_port(struct ibv_context *context, const char *device, unsigned 
 {
 	struct ibv_port_attr attr = { .state = IBV_PORT_NOP };
 	const int code = ibv_query_port(context, (uint8_t)port, &attr);
-	struct line line = { .used = 0 };
 	char name[80], rate[NP_IBV_RATE_TEXT];
 
 	snprintf(name, sizeof(name), "%s:%u", device, port);
@@ -61,11 +58,12 @@ static void list_port(struct ibv_context *context, const char *device, unsigned 
 		np_facts_add(facts, name, "cannot be asked: %s", strerror(code));
 		return;
 	}
-	append(&line, "%s, %s, %s, MTU %zu active of %zu", np_ibv_port_state(attr.state),
-	       np_ibv_link_layer(&attr), np_ibv_rate_text(&attr, rate),
-	       np_ibv_mtu_bytes(attr.active_mtu), np_ibv_mtu_bytes(attr.max_mtu));
-	append_gids(&line, context, port, attr.gid_tbl_len);
-	np_facts_add(facts, name, "%s", line.text);
+	np_facts_add(facts, name, "%s%s, %s, %s, MTU %zu active of %zu",
+		     attr.state != IBV_PORT_ACTIVE ? "not usable: " : "",
+		     np_ibv_port_state(attr.state), np_ibv_link_layer(&attr),
+		     np_ibv_rate_text(&attr, rate), np_ibv_mtu_bytes(attr.active_mtu),
+		     np_ibv_mtu_bytes(attr.max_mtu));
+	list_gids(context, name, port, &attr, facts);
 }
 
 static void list_device(struct ibv_device *device, struct np_facts *facts)
@@ -76,6 +74,12 @@ static void list_device(struct ibv_device *device, struct np_facts *facts)
 
 	if (name == NULL)
 		return;
+	if (device->transport_type == IBV_TRANSPORT_IWARP) {
+		np_facts_add(facts, name,
+			     "not usable: it speaks iWARP, which NPibv does "
+			     "not");
+		return;
+	}
 	errno = 0;
 	context = ibv_open_device(device);
 	if (context == NULL) {
@@ -113,7 +117,7 @@ int np_ibv_node(const void *values)
 	long node = -1;
 
 	/* open() will report errors of the options. */
-	if (np_ibv_device_open(&device, values, &ignored) == 0) {
+	if (np_ibv_device_open(&device, values, NULL, &ignored) == 0) {
 		char path[128];
 
 		snprintf(path, sizeof(path), "/sys/class/infiniband/%s/device/numa_node",

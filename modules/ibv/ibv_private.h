@@ -2,10 +2,10 @@
  * ibv_private.h - the endpoint of the verbs module, and functions its files share.
  *
  * Setup: ibv_options.c and ibv_check.c (options), ibv_device.c (device, port, GID),
- * ibv_queue.c (queue pairs), ibv_connect.c (connection over the control channel) or
- * ibv_rdmacm.c (through librdmacm), ibv_region.c (memory regions).  Timed: ibv_hot.h,
- * ibv_control.c, and the code paths in ibv_two_sided.c, ibv_write.c, ibv_one_sided.c
- * and ibv_register.c.
+ * ibv_queue.c and ibv_inline.c (queue pairs), ibv_connect.c (connection over the control
+ * channel) or ibv_rdmacm.c (through librdmacm), ibv_region.c (memory regions).  Timed:
+ * ibv_hot.h, ibv_control.c, and the code paths in ibv_two_sided.c, ibv_write.c,
+ * ibv_one_sided.c and ibv_register.c.
  */
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "contract/np_module.h"
+#include "ibv_network.h"
 
 /* -t, in the order of its values. */
 enum np_ibv_transport {
@@ -77,6 +78,7 @@ struct np_ibv_device {
 	bool global;	  /* global route (GRH) needed: RoCE, or a router */
 	int gid_index;	  /* valid if global */
 	union ibv_gid gid;
+	bool gid_is_v2;	   /* RoCE v2 */
 	char gid_type[16]; /* "RoCE v2", "RoCE v1", "IB" */
 };
 
@@ -87,6 +89,8 @@ struct np_ibv_address {
 	uint32_t longest;  /* message, bytes */
 	uint32_t reads;	   /* RDMA reads that it can respond to at a time */
 	uint32_t receives; /* that can be posted at a time */
+	uint32_t ethernet; /* the link layer: 1, or 0 for InfiniBand */
+	uint32_t routed;   /* the GID's type: 1 for RoCE v2 */
 	union ibv_gid gid;
 	uint32_t numbers[NP_IBV_QPS_MAX];   /* of queue pairs */
 	uint32_t sequences[NP_IBV_QPS_MAX]; /* first packet sequence numbers */
@@ -160,10 +164,9 @@ struct np_ibv {
 	/* Mask: all ones where a received message proves that all sent before it have
 	 * arrived (ping-pong, acknowledged messages), else 0. */
 	uint64_t proves;
-	/* Memory poll: messages received in the block, the number of the message that
-	 * the peer announced since it ends in the mark, and receive completions
+	/* Memory poll: messages received in the block, and receive completions
 	 * consumed. */
-	uint64_t received, announced, drained;
+	uint64_t received, drained;
 
 	/* --register each and cost. */
 	struct ibv_mr **kept; /* ring buffer of registered buffers */
@@ -210,11 +213,29 @@ enum np_ibv_completion np_ibv_other_completion(const struct np_ibv_options *opti
 
 /* ---- ibv_device.c ----------------------------------------------------------- */
 
-/* Opens the device and port that the options name, and queries limits, MTU and GID.
+/* Opens the device and port that the options name, or the one that suits the local
+ * address of the control connection (NULL: none), and queries limits, MTU and GID.
  * Returns 0 or -errno; np_ibv_device_close() is to be called in both cases. */
 int np_ibv_device_open(struct np_ibv_device *device, const struct np_ibv_options *options,
-		       struct np_error *error);
+		       const struct sockaddr_storage *control, struct np_error *error);
 void np_ibv_device_close(struct np_ibv_device *device);
+
+/* ---- ibv_gid.c -------------------------------------------------------------- */
+
+enum np_ibv_gids { NP_IBV_NO_GID, NP_IBV_GIDS_ELSEWHERE, NP_IBV_GID_FOUND };
+
+/* One entry of a port's table; false if it is empty. */
+bool np_ibv_gid_read(struct ibv_context *context, unsigned port, int index,
+		     struct ibv_gid_entry *entry);
+
+/* Takes the best GID of a port, and tells how it is related to the control connection. */
+enum np_ibv_gids np_ibv_gid_choose(struct np_ibv_device *device,
+				   const struct np_ibv_network *network,
+				   enum np_ibv_relation *relation);
+
+/* Takes that of --gid-index instead, if it is given. */
+int np_ibv_gid_settle(struct np_ibv_device *device, const struct np_ibv_options *options,
+		      struct np_error *error);
 
 /* The module's list() and node(). */
 int np_ibv_list(const void *options, struct np_facts *facts, struct np_error *error);
@@ -231,6 +252,9 @@ enum ibv_mtu np_ibv_mtu_of(size_t bytes);
 int np_ibv_queues_make(struct np_ibv *ibv);
 int np_ibv_queues_connect(struct np_ibv *ibv);
 void np_ibv_queues_free(struct np_ibv *ibv);
+
+/* Creates a queue pair of the options (ibv_inline.c); its completion queues are there. */
+int np_ibv_create_pair(struct np_ibv *ibv, struct np_ibv_queue *queue);
 
 /* Exchanges addresses with the peer; sets mine.mtu to the path MTU and the endpoint's
  * longest message. */
@@ -289,6 +313,9 @@ int np_ibv_completion_failed(struct np_ibv *ibv, struct np_ibv_queue *queue,
  * Returns -errno. */
 int np_ibv_post_failed(struct np_ibv *ibv, const char *call, int code)
 	__attribute__((cold, noinline));
+
+/* True, with a text to be appended, if the port is not active. */
+bool np_ibv_port_is_down(const struct np_ibv *ibv, char *text, size_t size);
 
 /* The same for calls outside the timed loops; code is an errno. */
 int np_ibv_call_failed(struct np_ibv *ibv, int code, const char *call);

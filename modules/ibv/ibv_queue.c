@@ -8,8 +8,8 @@
 
 #include "ibv_private.h"
 
-/* Defaults: bytes of inline data, depths, and unsignalled sends in a row. */
-enum { INLINE_WISH = 236, SEND_DEPTH = 128, RECV_DEPTH = 512, SILENT_MOST = 32 };
+/* Defaults: depths, and unsignalled sends in a row. */
+enum { SEND_DEPTH = 128, RECV_DEPTH = 512, SILENT_MOST = 32 };
 
 static int refuse_depth(struct np_ibv *ibv, const char *option, uint64_t asked, int most)
 {
@@ -105,51 +105,6 @@ static int make_completion_queues(struct np_ibv *ibv, struct np_ibv_queue *queue
 	return rc != 0 ? rc : moderate(ibv, queue->recv_cq);
 }
 
-/* No attribute tells a device's limit of inline data: halve the request until
- * ibv_create_qp() succeeds. */
-static int create_pair(struct np_ibv *ibv, struct np_ibv_queue *queue)
-{
-	const struct np_ibv_options *options = np_ibv_options_of(ibv);
-	const char *wish = options->inline_limit;
-	const bool fixed = wish != NULL && wish[0] != '\0' && strcmp(wish, "auto") != 0;
-	uint64_t bytes = INLINE_WISH;
-	struct ibv_qp_init_attr attributes = { .send_cq = NULL };
-
-	if (fixed)
-		np_parse_size(wish, &bytes);
-	do {
-		attributes = (struct ibv_qp_init_attr){
-			.send_cq = queue->send_cq,
-			.recv_cq = queue->recv_cq,
-			.srq = ibv->srq,
-			.cap = { .max_send_wr = ibv->send_depth,
-				 .max_recv_wr = ibv->srq != NULL ?
-							0 :
-							ibv->recv_depth + NP_IBV_CONTROLS,
-				 .max_send_sge = 1,
-				 .max_recv_sge = 1,
-				 .max_inline_data = (uint32_t)bytes },
-			.qp_type = ibv->transport == NP_IBV_UD ? IBV_QPT_UD : IBV_QPT_RC,
-		};
-		queue->qp = ibv_create_qp(ibv->pd, &attributes);
-		if (queue->qp == NULL && (fixed || bytes == 0))
-			break;
-		if (queue->qp == NULL)
-			bytes /= 2;
-	} while (queue->qp == NULL);
-	if (queue->qp == NULL && fixed && bytes != 0)
-		return np_fail(
-			&ibv->endpoint.error, NP_ERROR_USAGE, errno,
-			"--inline: %s makes no queue pair with %llu bytes inline: %s",
-			ibv->device.name, (unsigned long long)bytes, strerror(errno));
-	if (queue->qp == NULL)
-		return np_ibv_call_failed(ibv, errno, "ibv_create_qp");
-	ibv->inline_limit = (uint32_t)bytes < attributes.cap.max_inline_data ?
-				    (uint32_t)bytes :
-				    attributes.cap.max_inline_data;
-	return 0;
-}
-
 static int initialise(struct np_ibv *ibv, struct np_ibv_queue *queue)
 {
 	const bool datagrams = ibv->transport == NP_IBV_UD;
@@ -227,7 +182,7 @@ int np_ibv_queues_make(struct np_ibv *ibv)
 
 		rc = make_completion_queues(ibv, queue);
 		if (rc == 0)
-			rc = create_pair(ibv, queue);
+			rc = np_ibv_create_pair(ibv, queue);
 		/* With librdmacm, INIT is part of connecting. */
 		if (rc == 0 && !options->rdmacm)
 			rc = initialise(ibv, queue);

@@ -67,7 +67,7 @@ static int next_event(struct np_ibv *ibv, struct rdma_cm_event **event)
 		if (np_clock_ns() > manager->deadline)
 			return np_fail(&ibv->endpoint.error, NP_ERROR_PEER, ETIMEDOUT,
 				       "--rdmacm: no answer within %d s: is UDP port %d "
-				       "open between the ends?",
+				       "open between the hosts?",
 				       (int)(TIMEOUT_NS / 1000000000u), 4791);
 		if (poll(wait, 2, SLEEP_MS) < 0 && errno != EINTR)
 			return failed(ibv, "poll");

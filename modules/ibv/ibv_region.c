@@ -177,12 +177,13 @@ static int exchange_layout(struct np_ibv *ibv, const struct np_region *region)
 		return rc;
 	/* With a single part, its length may differ. */
 	if (theirs[1] != mine[1] || (keys->parts > 1 && theirs[2] != mine[2]))
-		return np_fail(&ibv->endpoint.error, NP_ERROR_FAILED, EPROTO,
-			       "the ends cut their pools differently: %zu parts of %zu "
-			       "bytes here, %llu of %llu there",
-			       keys->parts, region->part_size,
-			       (unsigned long long)be64toh(theirs[1]),
-			       (unsigned long long)be64toh(theirs[2]));
+		return np_fail(
+			&ibv->endpoint.error, NP_ERROR_FAILED, EPROTO,
+			"the processes cut their pools differently: %zu parts of %zu "
+			"bytes here, %llu of %llu there",
+			keys->parts, region->part_size,
+			(unsigned long long)be64toh(theirs[1]),
+			(unsigned long long)be64toh(theirs[2]));
 	keys->remote_base = be64toh(theirs[0]);
 	return 0;
 }

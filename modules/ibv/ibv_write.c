@@ -4,19 +4,14 @@
  * The receiver polls the last byte of its buffer (local_poll), or, with immediate data,
  * may wait for a receive completion instead.
  *
- * Memory poll: the receiver writes a mark into the last byte before the message may
- * arrive, and waits until it changes.  The message is not altered: if it ends in the
- * mark, the transmitter announces it by a control message (without immediate data), or
- * its receive completes.  The method relies on the bytes of a write becoming visible in
- * order, which no specification guarantees.
+ * Memory poll: the receiver writes NP_MARK into the last byte before the message may
+ * arrive, and waits until it changes.  No message contains that value (memory.h), so
+ * each is one RDMA write of its own length.  The method relies on the bytes of a write
+ * becoming visible in order, which no specification guarantees.
  */
 #include <errno.h>
 
 #include "ibv_hot.h"
-
-/* The mark, and loads of the last byte between two polls of the completion queue: a
- * message that ends in the mark is noticed within about 1 us. */
-enum { MARK = 0x9d, LOOK = 1024 };
 
 NP_ALWAYS_INLINE volatile unsigned char *last_byte(const struct np_endpoint *ep,
 						   size_t slot)
@@ -38,24 +33,11 @@ NP_ALWAYS_INLINE int write_message(struct np_endpoint *ep, size_t slot, bool sle
 			   ibv->send_flags, slot, sleeps);
 }
 
-static int write_marked(struct np_endpoint *ep, size_t slot)
-{
-	struct np_ibv *ibv = np_ibv_of(ep);
-	const int rc = write_message(ep, slot, false);
-
-	if (NP_UNLIKELY(rc != 0))
-		return rc;
-	if (NP_UNLIKELY(ep->transfer->slots[slot].send[ep->transfer->length - 1] == MARK))
-		return np_ibv_send_control(
-			ibv, NP_IBV_ANNOUNCED | ((uint32_t)ibv->sent & ~NP_IBV_KIND));
-	return 0;
-}
-
 NP_SLOT_HOOKS(write_message)
 
 static int mark(struct np_endpoint *ep, size_t slot)
 {
-	*last_byte(ep, slot) = MARK;
+	*last_byte(ep, slot) = NP_MARK;
 	return 0;
 }
 
@@ -79,56 +61,21 @@ NP_ALWAYS_INLINE void arrived(struct np_ibv *ibv)
 	ibv->received++;
 }
 
-static int pause_seldom(struct np_ibv *ibv, uint32_t *polls)
-{
-	if (*polls < ibv->byte_poll_interval)
-		return 0;
-	*polls = 0;
-	return np_ibv_pause(ibv);
-}
-
-/* True if the peer has announced the next message, perhaps before this wait began. */
-static bool is_announced(const struct np_ibv *ibv)
-{
-	return ibv->announced == ((uint32_t)(ibv->received + 1) & ~(uint32_t)NP_IBV_KIND);
-}
-
-/* Polls for the control message that announces the message.  Returns 1 if the message
- * has arrived, 0 if not, or -errno. */
-static int poll_announcement(struct np_ibv *ibv)
-{
-	struct np_ibv_queue *queue = &ibv->queues[0];
-	struct ibv_wc completion;
-	const int found = ibv_poll_cq(queue->recv_cq, 1, &completion);
-
-	if (found < 0)
-		return np_ibv_post_failed(ibv, "ibv_poll_cq", EIO);
-	if (found == 0)
-		return is_announced(ibv) ? 1 : 0;
-	if (completion.status != IBV_WC_SUCCESS)
-		return np_ibv_completion_failed(ibv, queue, &completion, false);
-	const int rc = np_ibv_handle_control(ibv, ntohl(completion.imm_data));
-
-	if (rc != 0)
-		return rc;
-	return is_announced(ibv) ? 1 : 0;
-}
-
-/* Waits until the last byte changes or look(), a compile-time constant, returns 1. */
+/* Waits until the last byte changes.  pause(), a compile-time constant, is called
+ * between many loads, and returns 1 if the message has arrived. */
 NP_ALWAYS_INLINE int await_last_byte(struct np_endpoint *ep, size_t slot,
-				     int (*look)(struct np_ibv *))
+				     int (*pause)(struct np_ibv *))
 {
 	const volatile unsigned char *last = last_byte(ep, slot);
 	struct np_ibv *ibv = np_ibv_of(ep);
 	uint32_t polls = 0;
 
-	while (*last == MARK) {
-		if (++polls % LOOK != 0)
+	while (*last == NP_MARK) {
+		if (++polls < ibv->byte_poll_interval)
 			continue;
-		int rc = look(ibv);
+		polls = 0;
+		const int rc = pause(ibv);
 
-		if (rc == 0)
-			rc = pause_seldom(ibv, &polls);
 		if (rc < 0)
 			return rc;
 		if (rc > 0)
@@ -141,7 +88,7 @@ NP_ALWAYS_INLINE int await_last_byte(struct np_endpoint *ep, size_t slot,
 
 static int recv_marked(struct np_endpoint *ep, size_t slot)
 {
-	return await_last_byte(ep, slot, poll_announcement);
+	return await_last_byte(ep, slot, np_ibv_pause);
 }
 
 int np_ibv_drain(struct np_ibv *ibv)
@@ -160,11 +107,16 @@ int np_ibv_drain(struct np_ibv *ibv)
 	return 0;
 }
 
-/* As poll_announcement(), by the receive completion of the message. */
-static int poll_receive(struct np_ibv *ibv)
+/* np_ibv_pause(), and looks for a receive that has failed.  Returns 1 if that of the
+ * message has completed. */
+static int pause_receiving(struct np_ibv *ibv)
 {
 	struct np_ibv_queue *queue = &ibv->queues[0];
 	struct ibv_wc completion;
+	const int rc = np_ibv_pause(ibv);
+
+	if (rc != 0)
+		return rc;
 	const int found = ibv_poll_cq(queue->recv_cq, 1, &completion);
 
 	if (found < 0)
@@ -179,7 +131,7 @@ static int recv_marked_immediate(struct np_endpoint *ep, size_t slot)
 {
 	struct np_ibv *ibv = np_ibv_of(ep);
 	struct ibv_wc completion;
-	const int rc = await_last_byte(ep, slot, poll_receive);
+	const int rc = await_last_byte(ep, slot, pause_receiving);
 
 	if (NP_UNLIKELY(rc != 0))
 		return rc;
@@ -204,7 +156,7 @@ static int flush_immediate(struct np_endpoint *ep)
 }
 
 static const struct np_hot marked_hot =
-	NP_IBV_MESSAGE_HOOKS(mark, write_marked, recv_marked, polling);
+	NP_IBV_MESSAGE_HOOKS(mark, write_message_polling, recv_marked, polling);
 
 static const struct np_hot marked_immediate_hot = {
 	.post_recv = mark_and_offer,

@@ -8,4 +8,8 @@ NP_MODULE([ibv], [raw verbs: InfiniBand and RoCE],
         [np_ok=no np_why="libibverbs is missing or older than rdma-core 32"])])
    AS_IF([test "$np_ok" = yes],
      [AC_CHECK_LIB([rdmacm], [rdma_init_qp_attr], [:],
-        [np_ok=no np_why="librdmacm is missing"])])])
+        [np_ok=no np_why="librdmacm is missing"])])
+   AS_IF([test "$np_ok" = yes],
+     [np_version=`$PKG_CONFIG --modversion libibverbs 2>/dev/null || echo unknown`
+      AC_DEFINE_UNQUOTED([NP_IBVERBS_VERSION], ["libibverbs $np_version"],
+        [Name and version of the library of NPibv.])])])

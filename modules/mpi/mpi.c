@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "mpi_liveness.h"
 #include "mpi_pattern.h"
 
 /* Receives of a burst at most: more are no faster, and their buffers leave the cache. */
@@ -140,7 +141,8 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 {
 	if (np_mpi_of(endpoint)->mode.pattern != NP_MPI_NO_PATTERN) {
 		endpoint->code_path = np_mpi_pattern(np_mpi_of(endpoint));
-		return np_mpi_pattern_arm(np_mpi_of(endpoint), transfer->length);
+		return np_mpi_pattern_arm(np_mpi_of(endpoint), transfer->length,
+					  transfer->window);
 	}
 	return arm_pair(np_mpi_of(endpoint), transfer);
 }
@@ -150,12 +152,9 @@ static void disarm(struct np_endpoint *endpoint)
 	struct np_mpi *mpi = np_mpi_of(endpoint);
 
 	np_mpi_persistent_end(mpi);
-	np_mpi_requests_free(&mpi->sends);
 	np_mpi_requests_free(&mpi->receives);
 	np_mpi_buffer_free(mpi);
-	if (mpi->made_type)
-		MPI_Type_free(&mpi->type);
-	mpi->made_type = false;
+	np_mpi_pattern_disarm(mpi);
 }
 
 static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t batches)
@@ -178,6 +177,7 @@ static void close_endpoint(struct np_endpoint *endpoint)
 
 	if (mpi->mode.pattern != NP_MPI_NO_PATTERN)
 		np_mpi_announce_end(mpi);
+	np_mpi_liveness_end(mpi);
 	if (mpi->comm != MPI_COMM_NULL && endpoint->error.code == 0 &&
 	    !np_should_stop(endpoint))
 		MPI_Comm_free(&mpi->comm);
@@ -201,13 +201,14 @@ static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
 
 const struct np_module np_module_mpi = {
 	NP_MODULE_NAMED("mpi"),
-	.summary = "messages and one-sided transfers between two processes of an MPI job",
+	.summary = "messages and one-sided transfers within an MPI job",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_WINDOW | NP_CAN_SPAN_HOSTS | NP_POSTS_RECEIVES |
 			NP_CAN_BURST | NP_CAN_FRESH,
 	.endpoint_size = sizeof(struct np_mpi),
 	.options_size = sizeof(struct np_mpi_options),
 	.options = np_mpi_options_table,
+	.device = &np_mpi_liveness,
 	.job = &np_mpi_job,
 	.check = np_mpi_check,
 	.open = open_endpoint,
@@ -219,5 +220,6 @@ const struct np_module np_module_mpi = {
 	.begin = begin_block,
 	.close = close_endpoint,
 	.describe = np_mpi_describe,
+	.library = np_mpi_library,
 	.count = count,
 };

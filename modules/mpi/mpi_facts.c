@@ -7,10 +7,11 @@
 
 #include "mpi_pattern.h"
 
-static void describe_library(struct np_facts *facts)
+/* MPI_Get_library_version() may be called before MPI_Init(). */
+void np_mpi_library(char *name, size_t size)
 {
 	char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
-	int length = 0, version = 0, subversion = 0;
+	int length = 0;
 
 	if (MPI_Get_library_version(text, &length) != MPI_SUCCESS)
 		text[0] = '\0';
@@ -23,7 +24,16 @@ static void describe_library(struct np_facts *facts)
 		if (*c < ' ' || *c > '~')
 			*c = ' ';
 	}
-	np_facts_add(facts, "mpi_library", "%s", text[0] != '\0' ? text : "not reported");
+	snprintf(name, size, "%s", text[0] != '\0' ? text : "not reported");
+}
+
+static void describe_library(struct np_facts *facts)
+{
+	char text[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+	int version = 0, subversion = 0;
+
+	np_mpi_library(text, sizeof(text));
+	np_facts_add(facts, "mpi_library", "%s", text);
 	if (MPI_Get_version(&version, &subversion) == MPI_SUCCESS)
 		np_facts_add(facts, "mpi_version", "%d.%d", version, subversion);
 }
@@ -78,27 +88,37 @@ static void describe_place(struct np_facts *facts)
 		     cores[0] != '\0' ? cores : "not reported");
 }
 
-/* The pairs, such as "0-1 2-3 4-5", cut off if too long. */
-static void describe_pattern(const struct np_mpi *mpi, struct np_facts *facts)
+/* The pairs that take part, such as "0-1 2-3 4-5", cut off if too long. */
+static void describe_pairs(const struct np_mpi *mpi, struct np_facts *facts)
 {
-	const struct np_mpi_options *options = np_mpi_options_of(mpi);
-	const int size = mpi->ranks.size;
+	const enum np_mpi_partners how =
+		(enum np_mpi_partners)np_mpi_options_of(mpi)->partners;
+	const int size = mpi->ranks.size, pairs = mpi->ranks.active / 2;
 	char text[200] = "";
 	size_t at = 0;
 
-	np_facts_add(facts, "pattern", "%s", np_mpi_pattern_names[mpi->mode.pattern]);
-	np_facts_add_number(facts, "processes", (uint64_t)size, NP_UNIT_COUNT, NULL);
-	if (mpi->mode.pattern != NP_MPI_EXCHANGE && mpi->mode.pattern != NP_MPI_PAIRS)
-		return;
-	for (int rank = 0; rank < size && at + 32 < sizeof(text); rank++) {
-		const int partner =
-			np_mpi_partner((enum np_mpi_partners)options->partners, rank, size);
+	for (int rank = 0, found = 0;
+	     rank < size && found < pairs && at + 32 < sizeof(text); rank++) {
+		const int partner = np_mpi_partner(how, rank, size);
 
-		if (rank < partner)
-			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%d-%d",
-					       at != 0 ? " " : "", rank, partner);
+		if (rank > partner)
+			continue;
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%d-%d",
+				       at != 0 ? " " : "", rank, partner);
+		found++;
 	}
 	np_facts_add(facts, "partners", "%s%s", text, at + 32 < sizeof(text) ? "" : " ...");
+	np_facts_add_number(facts, "pairs", (uint64_t)pairs, NP_UNIT_COUNT, NULL);
+}
+
+/* Whose definition the times follow: mpi_pattern.c. */
+static void describe_pattern(const struct np_mpi *mpi, struct np_facts *facts)
+{
+	np_facts_add(facts, "pattern", "%s", np_mpi_pattern_names[mpi->mode.pattern]);
+	np_facts_add_number(facts, "processes", (uint64_t)mpi->ranks.size, NP_UNIT_COUNT,
+			    NULL);
+	if (np_mpi_pattern_is_paired(mpi->mode.pattern))
+		describe_pairs(mpi, facts);
 }
 
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
@@ -108,6 +128,7 @@ void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 
 	describe_library(facts);
 	describe_thread_level(facts);
+	np_mpi_describe_environment(facts);
 	np_mpi_describe_limits(mpi->one_node, facts);
 	describe_place(facts);
 	if (mode->pattern != NP_MPI_NO_PATTERN) {

@@ -3,6 +3,8 @@
  */
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "mpi_pattern.h"
 
@@ -58,22 +60,70 @@ static void finish(const struct np_job *job, int status)
 		MPI_Abort(MPI_COMM_WORLD, status);
 }
 
+/* The launcher of another library that has started this process, or NULL.  It tells its
+ * processes of their number in the environment, which this library does not read, so that
+ * each is a job by itself. */
+static const char *find_other_launcher(void)
+{
+	static const struct {
+		const char *variable, *launcher;
+	} known[] = {
+		{ "OMPI_COMM_WORLD_SIZE", "the launcher of Open MPI" },
+		{ "PMI_SIZE", "a launcher for MPICH and its kind" },
+		{ "MV2_COMM_WORLD_SIZE", "the launcher of MVAPICH" },
+		{ "SLURM_STEP_NUM_TASKS", "srun, by means that this MPI does not know" },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		const char *size = getenv(known[i].variable);
+
+		if (size != NULL && strtol(size, NULL, 10) > 1)
+			return known[i].launcher;
+	}
+	return NULL;
+}
+
+/* The job has one process, as each of that launcher's has. */
+static int refuse_alone(const char *launcher, struct np_error *error)
+{
+	char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+	int length = 0;
+
+	MPI_Get_library_version(library, &length);
+	library[strcspn(library, "\n,")] = '\0';
+	for (char *c = library; *c != '\0'; c++)
+		*c = *c == '\t' ? ' ' : *c;
+	return np_refuse(error,
+			 "each process is alone: it was started by %s, and this NPmpi is "
+			 "built for %s: start it as %s -n 2",
+			 launcher, library, NP_MPIEXEC);
+}
+
 static int fits(const void *values, int size, struct np_error *error)
 {
 	const struct np_mpi_options *options = values;
-	const bool pairs =
-		options->pattern == NP_MPI_EXCHANGE || options->pattern == NP_MPI_PAIRS;
+	const bool pairs = np_mpi_pattern_is_paired((enum np_mpi_patterns)options->pattern);
 
+	const char *launcher = size == 1 ? find_other_launcher() : NULL;
+
+	if (launcher != NULL)
+		return refuse_alone(launcher, error);
+	if (options->pattern == NP_MPI_NO_PATTERN && size == 1)
+		return np_refuse(error, "it needs 2 processes, and this job has 1; run: "
+					"mpiexec -n 2 NPmpi");
 	if (options->pattern == NP_MPI_NO_PATTERN && size != 2)
 		return np_refuse(error,
-				 "a message has two ends, and the job has %d process%s: "
-				 "start it as mpiexec -n 2 NPmpi, or give a --pattern",
-				 size, size == 1 ? "" : "es");
+				 "it needs 2 processes, and this job has %d; run: mpiexec "
+				 "-n 2 NPmpi, or give a --pattern",
+				 size);
 	if (size < 2 || (pairs && size % 2 != 0))
 		return np_refuse(
 			error, "--pattern %s: the job has %d process%s, and needs %s",
 			np_mpi_pattern_names[options->pattern], size, size == 1 ? "" : "es",
 			pairs ? "an even number" : "two at least");
+	if (options->pairs > (uint64_t)size / 2)
+		return np_refuse(error, "--pairs %llu: the job has %d",
+				 (unsigned long long)options->pairs, size / 2);
 	return 0;
 }
 

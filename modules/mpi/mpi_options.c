@@ -29,10 +29,19 @@ const char *const np_mpi_epoch_names[NP_MPI_EPOCHS + 1] = {
 };
 
 const char *const np_mpi_pattern_names[NP_MPI_PATTERNS + 1] = {
-	[NP_MPI_NO_PATTERN] = "none",	[NP_MPI_EXCHANGE] = "exchange",
-	[NP_MPI_RING] = "ring",		[NP_MPI_ALLREDUCE] = "allreduce",
-	[NP_MPI_BARRIER] = "barrier",	[NP_MPI_BCAST] = "bcast",
-	[NP_MPI_ALLTOALL] = "alltoall", [NP_MPI_PAIRS] = "pairs",
+	[NP_MPI_NO_PATTERN] = "none",
+	[NP_MPI_EXCHANGE] = "exchange",
+	[NP_MPI_RING] = "ring",
+	[NP_MPI_PAIRS] = "pairs",
+	[NP_MPI_BARRIER] = "barrier",
+	[NP_MPI_BCAST] = "bcast",
+	[NP_MPI_REDUCE] = "reduce",
+	[NP_MPI_ALLREDUCE] = "allreduce",
+	[NP_MPI_REDUCE_SCATTER] = "reduce_scatter",
+	[NP_MPI_GATHER] = "gather",
+	[NP_MPI_SCATTER] = "scatter",
+	[NP_MPI_ALLGATHER] = "allgather",
+	[NP_MPI_ALLTOALL] = "alltoall",
 };
 
 const char *const np_mpi_partners_names[NP_MPI_PARTNERS + 1] = {
@@ -58,29 +67,38 @@ static const char *const reduction_names[NP_MPI_REDUCTIONS + 1] = {
 // clang-format off
 const struct np_option np_mpi_options_table[] = {
 	{ 't', "transfer", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(transfer), 0, 0, np_mpi_transfer_names, "blocking",
-	  "calls that carry a message: MPI_Send and MPI_Recv (blocking), MPI_Isend and MPI_Irecv (nonblocking), MPI_Start (persistent), or one-sided: MPI_Put, MPI_Get or MPI_Accumulate" },
+	  "calls that carry a message",
+	  .group = "Messages", .brief = true },
 	{ 0, "send", "MODE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(send), 0, 0, np_mpi_send_names, "standard",
 	  "mode of the sends; ready needs receives that are posted before" },
+	{ 'a', "preposted", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(preposted), 0, 0, NULL, NULL,
+	  "post each receive by MPI_Irecv before its message may be sent",
+	  .alias = "async" },
+	{ 'S', "synchronous", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(synchronous), 0, 0, NULL, NULL,
+	  "the same as --send synchronous",
+	  .alias = "syncSend" },
+	{ 'z', "any-source", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(any_source), 0, 0, NULL, NULL,
+	  "receive from MPI_ANY_SOURCE",
+	  .alias = "anysource" },
+	{ 0, "thread-level", "LEVEL", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(thread_level), 0, 0, np_mpi_thread_level_names, "single",
+	  "how many threads MPI is told that there are; more may cost it locks",
+	  .group = "Threads" },
 	{ 0, "pattern", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(pattern), 0, 0, np_mpi_pattern_names, "none",
-	  "what all processes of the job do together: exchange between pairs, ring, allreduce, barrier, bcast, alltoall, or ping-pong in pairs" },
+	  "what all processes of the job do together",
+	  .group = "Patterns of all processes", .brief = true },
+	{ 0, "pairs", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(pairs), 0, 0, NULL, "0",
+	  "pairs that take part in exchange and pairs; 0: all" },
 	{ 0, "partners", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(partners), 0, 0, np_mpi_partners_names, "near",
 	  "which ranks are pairs: neighbours (near), half the job apart (far) or drawn (random)" },
-	{ 'a', "preposted", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(preposted), 0, 0, NULL, NULL,
-	  "post each receive by MPI_Irecv before its message may be sent" },
-	{ 'S', "synchronous", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(synchronous), 0, 0, NULL, NULL,
-	  "the same as --send synchronous" },
-	{ 'z', "any-source", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(any_source), 0, 0, NULL, NULL,
-	  "receive from MPI_ANY_SOURCE" },
 	{ 0, "epoch", "KIND", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(epoch), 0, 0, np_mpi_epoch_names, "lock_all",
-	  "what completes a one-sided transfer: fence, post-start-complete-wait (pscw), a lock and unlock around it, or a flush with the peer locked (flush) or everybody (lock_all)" },
+	  "what completes a one-sided transfer: fence, post-start-complete-wait (pscw), a lock and unlock around it, or a flush with the peer locked (flush) or everybody (lock_all)",
+	  .group = "One-sided transfers" },
 	{ 0, "reduction", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(reduction), 0, 0, reduction_names, "sum",
 	  "what an accumulate does with each byte at the target" },
 	{ 'g', "get", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(get), 0, 0, NULL, NULL,
 	  "the same as --transfer get" },
 	{ 'f', "polled", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(polled), 0, 0, NULL, NULL,
 	  "a ping-pong of MPI_Put without a fence: the receiver looks at the last byte" },
-	{ 0, "thread-level", "LEVEL", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(thread_level), 0, 0, np_mpi_thread_level_names, "single",
-	  "how many threads MPI is told that there are; more may cost it locks" },
 	{ 0 },
 };
 // clang-format on
@@ -130,8 +148,9 @@ static int check_sends(const struct np_mpi_options *options, const struct np_mpi
 					"know what is posted; with --each-acked it does");
 	if (mode->send == NP_MPI_SYNCHRONOUS && operation == NP_BIDIRECTIONAL &&
 	    !mode->preposted)
-		return np_refuse(error, "-S with -2: both ends would wait for a receive "
-					"that neither posts: add -a");
+		return np_refuse(error,
+				 "-S with -2: both processes would wait for a receive "
+				 "that neither posts: add -a");
 	return 0;
 }
 
@@ -187,32 +206,6 @@ static int check_one_sided(const struct np_mpi_options *options,
 	return 0;
 }
 
-static int check_pattern(const struct np_mpi_options *options,
-			 const struct np_mpi_mode *mode, struct np_request *request,
-			 struct np_error *error)
-{
-	if (mode->transfer != NP_MPI_BLOCKING || mode->send != NP_MPI_STANDARD ||
-	    mode->preposted || options->any_source)
-		return np_refuse(error,
-				 "--pattern: it says itself which calls are made: no "
-				 "--transfer, --send, -a, -S, -z, -g or -f beside it");
-	if (request->operation != NP_PINGPONG)
-		return np_refuse(error, "--pattern: it is no stream, and has no direction: "
-					"neither -s nor -2 beside it");
-	if (mode->pattern == NP_MPI_ALLREDUCE && request->smallest < sizeof(double))
-		return np_refuse(
-			error, "--pattern allreduce: it adds up doubles, of 8 bytes: -l 8");
-	if (mode->pattern == NP_MPI_BARRIER && request->smallest != request->largest)
-		return np_refuse(error, "--pattern barrier: it moves no bytes, so one size "
-					"is enough: --sizes 1");
-	request->capabilities &= ~(unsigned)NP_CAN_BURST;
-	request->operation = NP_ONE_SIDED;
-	request->step = NP_ONE_SIDED_NONE;
-	request->operation_name = np_mpi_pattern_names[mode->pattern];
-	request->window = 1;
-	return 0;
-}
-
 int np_mpi_check(const void *values, struct np_request *request, struct np_error *error)
 {
 	const struct np_mpi_options *options = values;
@@ -221,7 +214,7 @@ int np_mpi_check(const void *values, struct np_request *request, struct np_error
 			     (mode.preposted || mode.send == NP_MPI_BUFFERED);
 
 	if (mode.pattern != NP_MPI_NO_PATTERN)
-		return check_pattern(options, &mode, request, error);
+		return np_mpi_check_pattern(options, &mode, request, error);
 	if (options->get && mode.transfer != NP_MPI_GET)
 		return np_refuse(error, "-g: --transfer asks for something else");
 	if (mode.one_sided)

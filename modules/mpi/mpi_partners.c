@@ -36,6 +36,22 @@ int np_mpi_partner(enum np_mpi_partners how, int rank, int size)
 	return how == NP_MPI_RANDOM ? random_partner(rank, size) : rank ^ 1;
 }
 
+void np_mpi_take_part(struct np_mpi_ranks *ranks, enum np_mpi_partners how, size_t pairs)
+{
+	const size_t all = (size_t)ranks->size / 2;
+	size_t before = 0; /* pairs with a lower rank than this one's */
+
+	ranks->partner = np_mpi_partner(how, ranks->rank, ranks->size);
+	const int lower = ranks->rank < ranks->partner ? ranks->rank : ranks->partner;
+
+	for (int rank = 0; rank < lower; rank++)
+		before += rank < np_mpi_partner(how, rank, ranks->size);
+	if (pairs == 0 || pairs > all)
+		pairs = all;
+	ranks->takes_part = before < pairs;
+	ranks->active = (int)(2 * pairs);
+}
+
 enum { PERIOD = 1021 };
 
 static double number_at(size_t place, int rank)
@@ -76,7 +92,8 @@ void np_mpi_pattern_renew(struct np_mpi *mpi)
 
 	for (size_t i = 0; i < mpi->endpoint.ring_end; i++) {
 		const struct np_slot *slot = &transfer->slots[i];
-		const size_t sent = (size_t)(slot->send - ranks->base) + transfer->length;
+		const size_t sent = (size_t)(slot->send - ranks->base) +
+				    transfer->length * ranks->parts;
 		const size_t received = (size_t)(slot->recv - ranks->base);
 
 		sent_to = sent > sent_to ? sent : sent_to;
@@ -148,6 +165,34 @@ static long find_wrong_sum(const unsigned char *at, size_t count, size_t origin,
 	return -1;
 }
 
+/* What each rank has sent as the part `part` of its buffer, one behind the other. */
+static long find_wrong_parts(const struct np_mpi *mpi, const unsigned char *at,
+			     size_t origin)
+{
+	const size_t length = mpi->endpoint.transfer->length;
+
+	for (int from = 0; from < mpi->ranks.size; from++) {
+		const size_t before = length * (size_t)from;
+		const long wrong = find_wrong(at + before, length, origin, from);
+
+		if (wrong >= 0)
+			return wrong + (long)before;
+	}
+	return -1;
+}
+
+static long find_wrong_share(const struct np_mpi *mpi, const unsigned char *at,
+			     size_t origin)
+{
+	const struct np_mpi_ranks *ranks = &mpi->ranks;
+	size_t before = 0;
+
+	for (int rank = 0; rank < ranks->rank; rank++)
+		before += (size_t)ranks->shares[rank];
+	return find_wrong_sum(at, (size_t)ranks->shares[ranks->rank],
+			      origin + before * sizeof(double), ranks->size);
+}
+
 /* Compares the last message of a slot with the content sent: offset of the first wrong
  * byte, or -1. */
 static long inspect(const struct np_mpi *mpi, size_t slot)
@@ -158,26 +203,36 @@ static long inspect(const struct np_mpi *mpi, size_t slot)
 	const size_t length = transfer->length;
 	const size_t origin =
 		ranks->fresh ? 0 : (size_t)(transfer->slots[slot].send - ranks->base);
-	long wrong = -1;
+	/* The part of another rank's buffer that is for this one. */
+	const size_t own_part = origin + length * (size_t)ranks->rank;
+	const bool root = ranks->rank == 0;
 
 	switch (mpi->mode.pattern) {
-	case NP_MPI_ALLREDUCE:
-		return find_wrong_sum(at, (size_t)mpi->count, origin, ranks->size);
 	case NP_MPI_RING:
 		return find_wrong(at, length, origin, ranks->previous);
 	case NP_MPI_BCAST:
-		return ranks->rank == 0 ? -1 : find_wrong(at, length, origin, 0);
+		return root ? -1 : find_wrong(at, length, origin, 0);
+	case NP_MPI_REDUCE:
+		return !root ? -1 :
+			       find_wrong_sum(at, (size_t)mpi->count, origin, ranks->size);
+	case NP_MPI_ALLREDUCE:
+		return find_wrong_sum(at, (size_t)mpi->count, origin, ranks->size);
+	case NP_MPI_REDUCE_SCATTER:
+		return find_wrong_share(mpi, at, origin);
+	case NP_MPI_GATHER:
+		return root ? find_wrong_parts(mpi, at, origin) : -1;
+	case NP_MPI_SCATTER:
+		return find_wrong(at, length, own_part, 0);
+	case NP_MPI_ALLGATHER:
+		return find_wrong_parts(mpi, at, origin);
 	case NP_MPI_ALLTOALL:
-		for (int from = 0; from < ranks->size && wrong < 0; from++) {
-			const size_t part = (size_t)mpi->count;
-
-			wrong = find_wrong(at + part * (size_t)from, part,
-					   origin + part * (size_t)ranks->rank, from);
-		}
-		return wrong;
+		return find_wrong_parts(mpi, at, own_part);
 	case NP_MPI_EXCHANGE:
 	case NP_MPI_PAIRS:
-		return find_wrong(at, length, origin, ranks->partner);
+		/* Of a stream the lower rank receives nothing. */
+		return transfer->operation == NP_STREAM && ranks->rank < ranks->partner ?
+			       -1 :
+			       find_wrong(at, length, origin, ranks->partner);
 	default:
 		return -1;
 	}
@@ -199,6 +254,7 @@ static int merge_outcomes(struct np_mpi *mpi, struct outcome *all)
 {
 	struct np_mpi_ranks *ranks = &mpi->ranks;
 	const size_t size = (size_t)ranks->size;
+	const size_t idle = size - (size_t)ranks->active; /* they have spent no time */
 
 	for (size_t rank = 0; rank < size; rank++) {
 		if (all[rank].wrong >= 0)
@@ -208,15 +264,17 @@ static int merge_outcomes(struct np_mpi *mpi, struct outcome *all)
 				       mpi->endpoint.transfer->length);
 	}
 	qsort(all, size, sizeof(*all), compare_times);
-	ranks->least_ns += all[0].ns;
-	ranks->median_ns += all[size / 2].ns;
+	ranks->least_ns += all[idle].ns;
+	ranks->median_ns += all[idle + (size - idle) / 2].ns;
 	ranks->most_ns += all[size - 1].ns;
 	return 0;
 }
 
-int np_mpi_pattern_end(struct np_mpi *mpi, uint64_t messages)
+int np_mpi_pattern_end(struct np_endpoint *endpoint)
 {
+	struct np_mpi *mpi = np_mpi_of(endpoint);
 	struct np_mpi_ranks *ranks = &mpi->ranks;
+	const uint64_t messages = ranks->takes_part ? ranks->messages : 0;
 	struct outcome mine = { .ns = ranks->own_ns, .wrong = -1 };
 	struct outcome *all = NULL;
 

@@ -1,207 +1,142 @@
 /*
- * mpi_pattern.c - timed loops of the patterns: exchange, ring, collectives, pairs.
- *
- * A sample is a number of operations and a barrier, so its time is that of the slowest
- * rank.  Each rank also adds up its own time before the barrier; it reads the clock
- * between samples only.
+ * mpi_pattern.c - patterns: their code paths, types and samples.
  */
 #include "mpi_pattern.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-enum { TAG = NP_MPI_TAG };
-
-#define SENT(mpi, slot)	    ((mpi)->endpoint.transfer->slots[slot].send)
-#define RECEIVED(mpi, slot) ((mpi)->endpoint.transfer->slots[slot].recv)
-
-NP_ALWAYS_INLINE int exchange(struct np_mpi *mpi, size_t slot)
+bool np_mpi_pattern_is_paired(enum np_mpi_patterns pattern)
 {
-	return MPI_Sendrecv(SENT(mpi, slot), mpi->count, mpi->type, mpi->ranks.partner, TAG,
-			    RECEIVED(mpi, slot), mpi->count, mpi->type, mpi->ranks.partner,
-			    TAG, mpi->comm, MPI_STATUS_IGNORE);
+	return pattern == NP_MPI_EXCHANGE || pattern == NP_MPI_PAIRS;
 }
 
-NP_ALWAYS_INLINE int ring(struct np_mpi *mpi, size_t slot)
+bool np_mpi_pattern_adds(enum np_mpi_patterns pattern)
 {
-	return MPI_Sendrecv(SENT(mpi, slot), mpi->count, mpi->type, mpi->ranks.next, TAG,
-			    RECEIVED(mpi, slot), mpi->count, mpi->type, mpi->ranks.previous,
-			    TAG, mpi->comm, MPI_STATUS_IGNORE);
+	return pattern == NP_MPI_REDUCE || pattern == NP_MPI_ALLREDUCE ||
+	       pattern == NP_MPI_REDUCE_SCATTER;
 }
 
-NP_ALWAYS_INLINE int allreduce(struct np_mpi *mpi, size_t slot)
+size_t np_mpi_pattern_parts(enum np_mpi_patterns pattern, int size)
 {
-	return MPI_Allreduce(SENT(mpi, slot), RECEIVED(mpi, slot), mpi->count, mpi->type,
-			     MPI_SUM, mpi->comm);
-}
-
-NP_ALWAYS_INLINE int barrier(struct np_mpi *mpi, size_t slot)
-{
-	(void)slot;
-	return MPI_Barrier(mpi->comm);
-}
-
-NP_ALWAYS_INLINE int bcast(struct np_mpi *mpi, size_t slot)
-{
-	return MPI_Bcast(mpi->ranks.rank == 0 ? SENT(mpi, slot) : RECEIVED(mpi, slot),
-			 mpi->count, mpi->type, 0, mpi->comm);
-}
-
-NP_ALWAYS_INLINE int alltoall(struct np_mpi *mpi, size_t slot)
-{
-	return MPI_Alltoall(SENT(mpi, slot), mpi->count, mpi->type, RECEIVED(mpi, slot),
-			    mpi->count, mpi->type, mpi->comm);
-}
-
-/* A ping-pong; the lower rank of a pair sends first. */
-NP_ALWAYS_INLINE int pairs(struct np_mpi *mpi, size_t slot)
-{
-	const int partner = mpi->ranks.partner;
-	const bool first = mpi->ranks.rank < partner;
-	int code = MPI_SUCCESS;
-
-	if (first)
-		code = MPI_Send(SENT(mpi, slot), mpi->count, mpi->type, partner, TAG,
-				mpi->comm);
-	if (code == MPI_SUCCESS)
-		code = MPI_Recv(RECEIVED(mpi, slot), mpi->count, mpi->type, partner, TAG,
-				mpi->comm, MPI_STATUS_IGNORE);
-	if (code == MPI_SUCCESS && !first)
-		code = MPI_Send(SENT(mpi, slot), mpi->count, mpi->type, partner, TAG,
-				mpi->comm);
-	return code;
-}
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-NP_ALWAYS_INLINE int run(struct np_endpoint *ep, size_t slot, uint64_t messages,
-			 uint64_t batches, int (*operation)(struct np_mpi *, size_t),
-			 const char *call)
-{
-	const size_t begin = ep->ring_begin, end = ep->ring_end;
-	struct np_mpi *mpi = np_mpi_of(ep);
-
-	for (; batches != 0; batches--) {
-		const uint64_t since = now();
-		int code = MPI_SUCCESS;
-
-		for (uint64_t left = messages; left != 0 && code == MPI_SUCCESS; left--) {
-			code = operation(mpi, slot);
-			slot = np_next_slot(slot, begin, end);
-		}
-		mpi->ranks.own_ns += now() - since;
-		if (code == MPI_SUCCESS)
-			code = MPI_Barrier(mpi->comm);
-		if (NP_UNLIKELY(code != MPI_SUCCESS))
-			return np_mpi_failed(mpi, code, call);
+	switch (pattern) {
+	case NP_MPI_GATHER:
+	case NP_MPI_SCATTER:
+	case NP_MPI_ALLGATHER:
+	case NP_MPI_ALLTOALL:
+		return (size_t)size;
+	default:
+		return 1;
 	}
-	return 0;
 }
-
-/* The loop of rank 1 runs the whole block and ends it; that of rank 0 runs one sample,
- * and the acknowledgement after the last one ends the block. */
-static int end_block(struct np_endpoint *ep)
-{
-	struct np_mpi *mpi = np_mpi_of(ep);
-
-	return np_mpi_pattern_end(mpi, mpi->ranks.messages);
-}
-
-#define PATTERN(id, call)                                                                  \
-	static int id##_step(struct np_endpoint *ep, size_t slot)                          \
-	{                                                                                  \
-		return np_mpi_check_call(np_mpi_of(ep), id(np_mpi_of(ep), slot), call);    \
-	}                                                                                  \
-	static int id##_loop(struct np_endpoint *ep, size_t slot, uint64_t messages,       \
-			     uint64_t batches)                                             \
-	{                                                                                  \
-		return run(ep, slot, messages, batches, id, call);                         \
-	}                                                                                  \
-	static int id##_follow(struct np_endpoint *ep, size_t slot, uint64_t messages,     \
-			       uint64_t batches)                                           \
-	{                                                                                  \
-		const int rc = id##_loop(ep, slot, messages, batches);                     \
-                                                                                           \
-		return rc != 0 ? rc : end_block(ep);                                       \
-	}                                                                                  \
-	static const struct np_hot id##_hot = {                                            \
-		.post_recv = np_no_hook_slot,                                              \
-		.send = np_no_hook_slot,                                                   \
-		.recv = np_no_hook_slot,                                                   \
-		.flush = np_no_hook,                                                       \
-		.send_ack = end_block,                                                     \
-		.recv_ack = end_block,                                                     \
-		.step = id##_step,                                                         \
-	};                                                                                 \
-	static const struct np_code_path id##_path = {                                     \
-		.name = #id,                                                               \
-		.hot = &id##_hot,                                                          \
-		.loops = { [NP_ONE_SIDED] = { id##_loop, id##_follow } },                  \
-	}
-
-PATTERN(exchange, "MPI_Sendrecv");
-PATTERN(ring, "MPI_Sendrecv");
-PATTERN(allreduce, "MPI_Allreduce");
-PATTERN(barrier, "MPI_Barrier");
-PATTERN(bcast, "MPI_Bcast");
-PATTERN(alltoall, "MPI_Alltoall");
-PATTERN(pairs, "MPI_Recv");
 
 const struct np_code_path *np_mpi_pattern(const struct np_mpi *mpi)
 {
-	static const struct np_code_path *const code_paths[NP_MPI_PATTERNS] = {
-		[NP_MPI_EXCHANGE] = &exchange_path,   [NP_MPI_RING] = &ring_path,
-		[NP_MPI_ALLREDUCE] = &allreduce_path, [NP_MPI_BARRIER] = &barrier_path,
-		[NP_MPI_BCAST] = &bcast_path,	      [NP_MPI_ALLTOALL] = &alltoall_path,
-		[NP_MPI_PAIRS] = &pairs_path,
-	};
+	const enum np_mpi_patterns pattern = mpi->mode.pattern;
 
-	return code_paths[mpi->mode.pattern];
+	return np_mpi_pattern_is_paired(pattern) || pattern == NP_MPI_RING ?
+		       np_mpi_neighbours(pattern) :
+		       np_mpi_collective(pattern);
 }
 
 int np_mpi_pattern_run(struct np_mpi *mpi, uint64_t messages, uint64_t batches)
 {
-	return np_mpi_pattern(mpi)->loops[NP_ONE_SIDED][1](&mpi->endpoint, 0, messages,
-							   batches);
+	const enum np_operation operation = mpi->endpoint.transfer->operation;
+	const int rc = np_mpi_pattern(mpi)->loops[operation][1](&mpi->endpoint, 0, messages,
+								batches);
+
+	return rc != 0 ? rc : np_mpi_pattern_end(&mpi->endpoint);
 }
 
-int np_mpi_pattern_arm(struct np_mpi *mpi, size_t length)
+/* Elements that each rank gets of a reduce_scatter: the first ones get one more, as in
+ * OSU's and Intel's benchmarks. */
+static int share_elements(struct np_mpi *mpi, size_t elements)
 {
-	const int size = mpi->ranks.size;
-	size_t elements = length;
+	struct np_mpi_ranks *ranks = &mpi->ranks;
+	const size_t size = (size_t)ranks->size;
 
+	ranks->shares = calloc(size, sizeof(*ranks->shares));
+	if (ranks->shares == NULL)
+		return np_fail_errno(&mpi->endpoint.error, ENOMEM,
+				     "no memory for the shares of all ranks");
+	for (size_t rank = 0; rank < size; rank++)
+		ranks->shares[rank] =
+			(int)(elements / size + (rank < elements % size ? 1 : 0));
+	return 0;
+}
+
+static int arm_sum(struct np_mpi *mpi, size_t length)
+{
+	const size_t elements = length / sizeof(double);
+
+	if (elements > INT_MAX)
+		return np_refuse(&mpi->endpoint.error,
+				 "--pattern %s: at most %d doubles at a time",
+				 np_mpi_pattern_names[mpi->mode.pattern], INT_MAX);
+	mpi->type = MPI_DOUBLE;
+	mpi->count = (int)elements;
+	return mpi->mode.pattern == NP_MPI_REDUCE_SCATTER ? share_elements(mpi, elements) :
+							    0;
+}
+
+int np_mpi_pattern_arm(struct np_mpi *mpi, size_t length, size_t window)
+{
 	mpi->ranks.inspected = false;
 	mpi->made_type = false;
-	mpi->type = MPI_BYTE;
-	if (mpi->mode.pattern == NP_MPI_ALLREDUCE) {
-		mpi->type = MPI_DOUBLE;
-		elements = length / sizeof(double);
-	} else if (mpi->mode.pattern == NP_MPI_ALLTOALL) {
-		elements = length / (size_t)size;
-		if (elements == 0)
-			return np_refuse(&mpi->endpoint.error,
-					 "--pattern alltoall: %zu bytes have no part for "
-					 "each of %d processes: -l %d",
-					 length, size, size);
-	}
-	if (elements <= INT_MAX) {
-		mpi->count = (int)elements;
-		return 0;
-	}
-	if (mpi->type != MPI_BYTE)
-		return np_refuse(&mpi->endpoint.error,
-				 "--pattern allreduce: at most %d doubles at a time",
-				 INT_MAX);
+	mpi->window = window;
+	mpi->ranks.statuses = calloc(window, sizeof(*mpi->ranks.statuses));
+	if (mpi->ranks.statuses == NULL || np_mpi_requests_make(&mpi->sends, window) != 0)
+		return np_fail_errno(&mpi->endpoint.error, ENOMEM,
+				     "no memory for requests");
+	if (np_mpi_pattern_adds(mpi->mode.pattern))
+		return arm_sum(mpi, length);
 	return np_mpi_check_call(mpi,
-				 np_mpi_type_of(elements, INT_MAX, MPI_BYTE, &mpi->type,
+				 np_mpi_type_of(length, INT_MAX, MPI_BYTE, &mpi->type,
 						&mpi->count, &mpi->made_type),
 				 "MPI_Type_create_struct");
+}
+
+void np_mpi_pattern_disarm(struct np_mpi *mpi)
+{
+	np_mpi_requests_free(&mpi->sends);
+	free(mpi->ranks.statuses);
+	mpi->ranks.statuses = NULL;
+	free(mpi->ranks.shares);
+	mpi->ranks.shares = NULL;
+	if (mpi->made_type)
+		MPI_Type_free(&mpi->type);
+	mpi->made_type = false;
+}
+
+/*
+ * The time of a sample, as the field defines it.  Of operations it is the average over
+ * the ranks that take part, as OSU's benchmarks have it.  Of a stream it is the longest:
+ * it is over when the last rank is done (osu_mbw_mr).
+ */
+int np_mpi_pattern_sample(struct np_mpi *mpi, uint64_t spent_ns)
+{
+	struct np_mpi_ranks *ranks = &mpi->ranks;
+	const bool streams = mpi->endpoint.transfer->operation == NP_STREAM;
+	uint64_t mine = ranks->takes_part ? spent_ns : 0, all = 0;
+	const int code = MPI_Reduce(&mine, &all, 1, MPI_UINT64_T,
+				    streams ? MPI_MAX : MPI_SUM, 0, mpi->comm);
+
+	ranks->own_ns += mine;
+	if (NP_UNLIKELY(code != MPI_SUCCESS))
+		return np_mpi_failed(mpi, code, "MPI_Reduce");
+	if (!streams) {
+		/* A message of a ping-pong is half of a round trip. */
+		const uint64_t trips = mpi->mode.pattern == NP_MPI_PAIRS ? 2 : 1;
+
+		all = (all + (uint64_t)ranks->active * trips / 2) /
+		      ((uint64_t)ranks->active * trips);
+	}
+	ranks->clock_ns += all;
+	return 0;
+}
+
+uint64_t np_mpi_pattern_clock(struct np_endpoint *endpoint)
+{
+	return np_mpi_of(endpoint)->ranks.clock_ns;
 }

@@ -12,22 +12,46 @@
 /* The code path of the pattern that the options name. */
 const struct np_code_path *np_mpi_pattern(const struct np_mpi *mpi);
 
+/* For it: those of mpi_collective.c, and of mpi_pairs.c. */
+const struct np_code_path *np_mpi_collective(enum np_mpi_patterns pattern);
+const struct np_code_path *np_mpi_neighbours(enum np_mpi_patterns pattern);
+
+/* Whether it is between pairs of ranks; whether it adds up doubles. */
+bool np_mpi_pattern_is_paired(enum np_mpi_patterns pattern);
+bool np_mpi_pattern_adds(enum np_mpi_patterns pattern);
+
+/* Messages that a buffer of it holds in a job of `size` ranks: where the size is that of
+ * the part for each rank, as many as there are ranks. */
+size_t np_mpi_pattern_parts(enum np_mpi_patterns pattern, int size);
+
 /* Runs one block of the pattern on a rank other than 0 and 1, with np_mpi_pattern_end(). */
 int np_mpi_pattern_run(struct np_mpi *mpi, uint64_t messages, uint64_t batches);
 
 /* The partner of `rank` among `size` ranks. */
 int np_mpi_partner(enum np_mpi_partners how, int rank, int size);
 
-/* Sets datatype and count of a pattern for messages of `length` bytes.  Returns 0 or
- * -errno with the error. */
-int np_mpi_pattern_arm(struct np_mpi *mpi, size_t length);
+/* Sets partner, takes_part and active; only the first `pairs` pairs take part, in the
+ * order of their lower ranks, or all for 0. */
+void np_mpi_take_part(struct np_mpi_ranks *ranks, enum np_mpi_partners how, size_t pairs);
+
+/* Sets datatype, count and window of a pattern for messages of `length` bytes, and undoes
+ * that.  Returns 0 or -errno with the error. */
+int np_mpi_pattern_arm(struct np_mpi *mpi, size_t length, size_t window);
+void np_mpi_pattern_disarm(struct np_mpi *mpi);
+
+/* Ends a sample in which this rank spent that time; collective.  Adds the sample's time
+ * to the clock of rank 0. */
+int np_mpi_pattern_sample(struct np_mpi *mpi, uint64_t spent_ns);
+
+/* np_code_path.now: that clock. */
+uint64_t np_mpi_pattern_clock(struct np_endpoint *endpoint);
 
 /*
  * Ends a block; collective.  Checks the last message, once per size, and gathers the
  * ranks' own times in rank 0, which adds up their minimum, median and maximum.  Returns
  * an error in rank 0 if any rank has received wrong data.
  */
-int np_mpi_pattern_end(struct np_mpi *mpi, uint64_t messages);
+int np_mpi_pattern_end(struct np_endpoint *endpoint);
 
 /* Fills memory with doubles that depend on rank and offset, and whose sums are exact;
  * `origin` is the offset of `at`. */

@@ -47,11 +47,16 @@ enum np_mpi_patterns {
 	NP_MPI_NO_PATTERN,
 	NP_MPI_EXCHANGE,
 	NP_MPI_RING,
-	NP_MPI_ALLREDUCE,
+	NP_MPI_PAIRS,
 	NP_MPI_BARRIER,
 	NP_MPI_BCAST,
+	NP_MPI_REDUCE,
+	NP_MPI_ALLREDUCE,
+	NP_MPI_REDUCE_SCATTER,
+	NP_MPI_GATHER,
+	NP_MPI_SCATTER,
+	NP_MPI_ALLGATHER,
 	NP_MPI_ALLTOALL,
-	NP_MPI_PAIRS,
 	NP_MPI_PATTERNS
 };
 
@@ -68,6 +73,7 @@ enum np_mpi_thread_level {
 };
 
 struct np_mpi_options {
+	uint64_t pairs; /* 0: all that there are */
 	int pattern, partners, thread_level;
 	int transfer, send, epoch, reduction;
 	bool preposted, synchronous, any_source, get, polled;
@@ -98,6 +104,11 @@ struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options);
 /* np_module.check. */
 int np_mpi_check(const void *options, struct np_request *request, struct np_error *error);
 
+/* The part of np_mpi_check() that is about patterns. */
+int np_mpi_check_pattern(const struct np_mpi_options *options,
+			 const struct np_mpi_mode *mode, struct np_request *request,
+			 struct np_error *error);
+
 /* Ring buffer of requests, oldest first; its length, mask + 1, is a power of two. */
 struct np_mpi_requests {
 	MPI_Request *list;
@@ -107,14 +118,21 @@ struct np_mpi_requests {
 /* State of a pattern (mpi_pattern.h): this rank, its partners and the block. */
 struct np_mpi_ranks {
 	int rank, size;
+	size_t parts;	 /* messages that a buffer holds */
+	int active;	 /* ranks that take part */
+	bool takes_part; /* this one does */
 	int partner, next, previous;
-	unsigned char *base;  /* of the region */
-	uint64_t generation;  /* counts the regions */
-	size_t received_from; /* offset from which received messages may lie */
-	uint64_t messages;    /* of the block */
-	uint64_t own_ns;      /* time of the block without the barriers */
-	bool fresh;	      /* the block's buffers lie outside the region */
-	bool inspected;	      /* a message of this length has been checked */
+	int *shares;			  /* elements of each rank, of a reduce_scatter */
+	MPI_Status *statuses;		  /* of a window */
+	struct np_mpi_liveness *liveness; /* mpi_liveness.h; or NULL */
+	unsigned char *base;		  /* of the region */
+	uint64_t generation;		  /* counts the regions */
+	size_t received_from;		  /* offset from which received messages may lie */
+	uint64_t messages;		  /* of the block */
+	uint64_t own_ns;		  /* of the block, in the calls that are measured */
+	uint64_t clock_ns;		  /* of all samples so far; in rank 0 */
+	bool fresh;			  /* the block's buffers lie outside the region */
+	bool inspected;			  /* a message of this length has been checked */
 	uint64_t least_ns, median_ns, most_ns; /* over all ranks; in rank 0 */
 };
 
@@ -218,4 +236,8 @@ void np_mpi_describe_limits(bool one_node, struct np_facts *facts);
 /* Adds the thresholds of UCX, if MPI has loaded it. */
 void np_mpi_describe_ucx(struct np_facts *facts);
 
+/* Adds what the environment sets for libraries, under the variables' names. */
+void np_mpi_describe_environment(struct np_facts *facts);
+
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts);
+void np_mpi_library(char *name, size_t size);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mpi_liveness.h"
 #include "mpi_pattern.h"
 
 enum { END_RUN, RUN_BLOCK };
@@ -19,6 +20,7 @@ enum { END_RUN, RUN_BLOCK };
 struct command {
 	uint64_t kind, length, messages, batches;
 	uint64_t slots, region_length, generation, fresh;
+	uint64_t operation, window;
 };
 
 /* Offsets of a slot's buffers. */
@@ -41,10 +43,17 @@ int np_mpi_join_ranks(struct np_mpi *mpi)
 		return np_mpi_failed(mpi, code, "MPI_Comm_dup");
 	ranks->next = (ranks->rank + 1) % ranks->size;
 	ranks->previous = (ranks->rank + ranks->size - 1) % ranks->size;
-	ranks->partner =
-		np_mpi_partner((enum np_mpi_partners)np_mpi_options_of(mpi)->partners,
-			       ranks->rank, ranks->size);
-	return np_mpi_find_node(mpi);
+	const struct np_mpi_options *options = np_mpi_options_of(mpi);
+
+	ranks->parts = np_mpi_pattern_parts(mpi->mode.pattern, ranks->size);
+	ranks->active = ranks->size;
+	ranks->takes_part = true;
+	if (np_mpi_pattern_is_paired(mpi->mode.pattern))
+		np_mpi_take_part(ranks, (enum np_mpi_partners)options->partners,
+				 (size_t)options->pairs);
+	const int rc = np_mpi_liveness_begin(mpi);
+
+	return rc != 0 ? rc : np_mpi_find_node(mpi);
 }
 
 static int broadcast(struct np_mpi *mpi, void *what, size_t length)
@@ -100,9 +109,12 @@ int np_mpi_announce_block(struct np_mpi *mpi, uint64_t messages, uint64_t batche
 		.region_length = ep->transfer->region->length,
 		.generation = ranks->generation,
 		.fresh = ranks->fresh,
+		.operation = ep->transfer->operation,
+		.window = ep->transfer->window,
 	};
 	for (size_t i = 0; ranks->fresh && i < ep->ring_end; i++)
-		np_mpi_pattern_fill(slots[i].send, ep->transfer->length, 0, ranks->rank);
+		np_mpi_pattern_fill(slots[i].send, ep->transfer->length * ranks->parts, 0,
+				    ranks->rank);
 	int rc = broadcast(mpi, &command, sizeof(command));
 	if (rc == 0)
 		rc = broadcast_places(mpi, &command);
@@ -179,8 +191,8 @@ static int adopt_places(struct follower *self, const struct command *command)
 /* Maps buffers never used before, with page faults taken before the timed block. */
 static int adopt_fresh(struct follower *self, const struct command *command)
 {
-	const size_t each = (command->length + 63) / 64 * 64;
-
+	const size_t length = command->length * self->mpi.ranks.parts;
+	const size_t each = (length + 63) / 64 * 64;
 	const int rc = allocate(self, &self->fresh, 2 * each * command->slots + 1);
 
 	if (rc != 0)
@@ -188,8 +200,7 @@ static int adopt_fresh(struct follower *self, const struct command *command)
 	for (uint64_t i = 0; i < command->slots; i++) {
 		self->slots[i].send = self->fresh.base + 2 * each * i;
 		self->slots[i].recv = self->slots[i].send + each;
-		np_mpi_pattern_fill(self->slots[i].send, command->length, 0,
-				    self->mpi.ranks.rank);
+		np_mpi_pattern_fill(self->slots[i].send, length, 0, self->mpi.ranks.rank);
 	}
 	return 0;
 }
@@ -202,11 +213,11 @@ static int adopt_length(struct follower *self, const struct command *command)
 	mpi->endpoint.ring_end = command->slots;
 	if (mpi->endpoint.transfer != NULL && self->transfer.length == command->length)
 		return 0;
-	if (mpi->made_type)
-		MPI_Type_free(&mpi->type);
+	np_mpi_pattern_disarm(mpi);
 	self->transfer.length = command->length;
+	self->transfer.operation = (enum np_operation)command->operation;
 	mpi->endpoint.transfer = &self->transfer;
-	return np_mpi_pattern_arm(mpi, command->length);
+	return np_mpi_pattern_arm(mpi, command->length, command->window);
 }
 
 static int follow_block(struct follower *self, const struct command *command)
@@ -258,10 +269,13 @@ int np_mpi_follow(const struct np_job *job, const void *options, struct np_error
 	self->mpi.endpoint.stop = &self->stop;
 	self->mpi.mode = np_mpi_mode_of(options);
 	int rc = follow(self);
+
+	np_mpi_liveness_end(&self->mpi);
 	if (rc != 0)
 		*error = self->mpi.endpoint.error;
 	else if (self->mpi.comm != MPI_COMM_NULL)
 		MPI_Comm_free(&self->mpi.comm);
+	np_mpi_pattern_disarm(&self->mpi);
 	np_host_memory.free(&self->mpi.endpoint, &self->region);
 	free(self->slots);
 	free(self->places);

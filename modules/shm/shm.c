@@ -19,9 +19,11 @@ static const char *const waits[] = { "auto", "spin", "futex", NULL };
 // clang-format off
 static const struct np_option options[] = {
 	{ 't', "transfer", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(transfer), 0, 0, transfers, "ring",
-	  "ring: copy in and copy out; single: one copy by the kernel (process_vm_readv); memcpy: a copy within one process" },
+	  "how a message is copied",
+	  .group = "The way through memory", .brief = true },
 	{ 0, "wait", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(wait), 0, 0, waits, "auto",
-	  "wait for the peer by polling (spin) or asleep in the kernel (futex); auto sleeps if both ends share a core" },
+	  "how to wait for the peer",
+	  .brief = true },
 	{ 0, "mailbox", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(mailbox), 0, 1u << 20, NULL, "1K",
 	  "longest message that travels in one cell together with its header; longer ones are cut into chunks" },
 	{ 0, "chunk", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(chunk), 64, 1u << 24, NULL, "32K",
@@ -199,7 +201,7 @@ static void describe(struct np_endpoint *ep, struct np_facts *facts)
 
 const struct np_module np_module_shm = {
 	NP_MODULE_NAMED("shm"),
-	.summary = "shared memory between two processes of one host, and the memory copy",
+	.summary = "shared memory between two processes, and the memory copy",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_RECONNECT | NP_CAN_WINDOW | NP_CAN_FRESH,
 	.endpoint_size = sizeof(struct shm_endpoint),

@@ -24,10 +24,11 @@ static int explain(struct np_error *error, int code)
 			       "the kernel has no process_vm_readv "
 			       "(CONFIG_CROSS_MEMORY_ATTACH); use --transfer ring");
 	if (code == EPERM)
-		return np_fail(error, NP_ERROR_FAILED, code,
-			       "the kernel refuses process_vm_readv between the two ends: "
-			       "set kernel.yama.ptrace_scope to 0 or 1, in a container add "
-			       "the capability SYS_PTRACE, or use --transfer ring");
+		return np_fail(
+			error, NP_ERROR_FAILED, code,
+			"the kernel refuses process_vm_readv between the two processes: "
+			"set kernel.yama.ptrace_scope to 0 or 1, in a container add "
+			"the capability SYS_PTRACE, or use --transfer ring");
 	return np_fail_errno(error, code,
 			     "cannot read the peer's memory by process_vm_readv");
 }

@@ -66,7 +66,7 @@ static bool parse_drift(struct np_sim_reading *reading, void *member)
 
 // clang-format off
 const struct np_sim_key np_sim_noise_keys[] = {
-	{ "noise", "message, sample, block, visit, pass or launch, PERCENT", 1, 2, parse_noise,
+	{ "noise", "message, sample, block, visit, pass or run, PERCENT", 1, 2, parse_noise,
 	  NP_SIM_AT(noise), { 0 } },
 	{ "burst", "TIME, TIME", 1, 2, parse_burst, 0, { 0 } },
 	{ "drift", "PERCENT", 1, 1, parse_drift, NP_SIM_AT(drift), { 0 } },

@@ -17,7 +17,8 @@ static const char *const plants[] = { "nothing",    "steps", "dips", "capacity",
 // clang-format off
 const struct np_option np_sim_options_table[] = {
 	{ 0, "profile", "NAME", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(profile), 0, 0, NULL, "plain",
-	  "what is modelled: a profile of this program, or a file" },
+	  "a profile of this program, or a file",
+	  .group = "The model", .brief = true },
 	{ 0, "draw", "SEED", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(draw), 0, UINT64_MAX, NULL, NULL,
 	  "draw a profile at random in place of --profile; 0 draws none" },
 	{ 0, "plant", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(plant), 0, 0, plants, "all",
@@ -25,9 +26,10 @@ const struct np_option np_sim_options_table[] = {
 	{ 0, "set", "LINES", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(set), 0, 0, NULL, NULL,
 	  "lines that come after the profile's, with semicolons between" },
 	{ 0, "put", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(put), 0, 0, NULL, NULL,
-	  "put into the peer's memory instead of sending to and fro" },
+	  "put into the peer's memory instead of a ping-pong" },
 	{ 0, "truth", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(truth), 0, 0, NULL, NULL,
-	  "print what the profile has planted, a line each, and measure nothing" },
+	  "print the profile's true steps, knees, costs",
+	  .brief = true },
 	{ 0, "print-profile", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(print_profile), 0, 0, NULL, NULL,
 	  "print the profile as a file has it, and measure nothing" },
 	{ 0 }

@@ -42,7 +42,7 @@ const char *np_sim_scope_name(enum np_sim_scope scope)
 	static const char *const names[NP_SIM_SCOPES] = {
 		[NP_SIM_MESSAGE] = "message", [NP_SIM_SAMPLE] = "sample",
 		[NP_SIM_BLOCK] = "block",     [NP_SIM_VISIT] = "visit",
-		[NP_SIM_PASS] = "pass",	      [NP_SIM_RUN] = "launch",
+		[NP_SIM_PASS] = "pass",	      [NP_SIM_RUN] = "run",
 	};
 
 	return names[scope];

@@ -32,9 +32,11 @@ const char *const np_tcp_receive_names[NP_TCP_RECEIVES + 1] = {
 // clang-format off
 static const struct np_option options_table[] = {
 	{ 'b', "buffer-size", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(buffer_size), 0, BUFFER_MAXIMUM, NULL, NULL,
-	  "ask for send and receive socket buffers of SIZE bytes; 0 leaves them to the kernel" },
+	  "socket buffers; 0: the kernel's choice",
+	  .group = "The connection", .brief = true, .alias = "buffersize" },
 	{ 0, "receive", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(receive), 0, 0, np_tcp_receive_names, "blocking",
-	  "wait for messages asleep in recv (blocking), asking without pause (poll) or asleep in epoll_wait (epoll)" },
+	  "how to wait",
+	  .brief = true },
 	{ 0, "nagle", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(nagle), 0, 0, NULL, NULL,
 	  "let the kernel hold back small messages: TCP_NODELAY is not set" },
 	{ 0, "congestion", "NAME", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(congestion), 0, 0, NULL, NULL,

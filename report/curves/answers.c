@@ -28,7 +28,8 @@ int np_answers_derive(struct np_run *run)
 		.in_order = order != NULL && strcmp(order, "sequential") == 0,
 		.share_cache = on_one_host(run),
 		.pool = pool > 0 ? (size_t)pool : 0,
-		.regions = regions != NULL ? strtoull(regions, NULL, 10) : 0,
+		/* A program without the option registers its pool as one. */
+		.regions = regions != NULL ? strtoull(regions, NULL, 10) : 1,
 	};
 
 	np_capacity_host_read(&run->hosts[0], np_facts_find(&run->options, "pages"), &host);

@@ -247,3 +247,22 @@ size_t np_compare_beyond(const struct np_compare_result *comparison)
 		beyond += comparison->list[i].beyond;
 	return beyond;
 }
+
+int np_compare_undecided(const struct np_compare_result *comparison, struct np_error *error)
+{
+	size_t few = 0;
+
+	for (size_t i = 0; i < comparison->count; i++) {
+		if (comparison->list[i].contrast.verdict != NP_UNCLEAR)
+			return 0;
+		few += comparison->list[i].contrast.units < NP_RUNS_LEAST;
+	}
+	if (few == 0)
+		return np_fail(error, NP_ERROR_UNDECIDED, EDOM,
+			       "--compare: all sizes are unclear; more runs on each side "
+			       "may decide");
+	return np_fail(error, NP_ERROR_UNDECIDED, EDOM,
+		       "--compare: all sizes are unclear; a verdict needs %d runs on each "
+		       "side: --runs %d, or several files",
+		       NP_RUNS_LEAST, NP_RUNS_LEAST);
+}

@@ -1,7 +1,7 @@
 /*
  * compare.h - comparison of two sides of runs (--compare), size by size.
  *
- * The unit is the run.  A file of --launches has several, any other file is one, and each
+ * The unit is the run.  A file of --runs has several, any other file is one, and each
  * side needs five of them for a verdict; verdicts.h describes the tests and their
  * correction.
  */
@@ -48,3 +48,7 @@ void np_compare_free(struct np_compare_result *comparison);
 
 /* Number of sizes significantly slower by more than the threshold. */
 size_t np_compare_beyond(const struct np_compare_result *comparison);
+
+/* Fails if every size is unclear: nothing could be decided. */
+int np_compare_undecided(const struct np_compare_result *comparison,
+			 struct np_error *error);

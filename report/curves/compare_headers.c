@@ -21,10 +21,11 @@ static const char *const host_facts[] = {
 
 /* Options that do not affect times: destination, duration, seed. */
 static const char *const idle_options[] = {
-	"host",	  "port",      "local",	  "connect-timeout", "lower",
-	"upper",  "sizes",     "seed",	  "output",	     "json",
-	"force",  "quiet",     "quick",	  "launches",	     "time-budget",
-	"passes", "precision", "dry-run", "perturbation",
+	"host",	     "port",	"local",	"connect-timeout",
+	"lower",     "upper",	"sizes",	"seed",
+	"output",    "json",	"force",	"quiet",
+	"quick",     "runs",	"time-budget",	"passes",
+	"precision", "dry-run", "perturbation",
 };
 
 /* Facts of a path that name its endpoints. */

@@ -60,7 +60,7 @@ void np_run_forget_visits(struct np_run *run)
 
 bool np_series_is_control(const struct np_series *series)
 {
-	return strcmp(series->mode, "null") == 0;
+	return strcmp(series->mode, "control") == 0;
 }
 
 void np_series_label(const struct np_run *run, const struct np_series *series, char *text,
@@ -189,8 +189,9 @@ bool np_op_is_latency(const char *op)
 
 bool np_op_is_collective(const char *op)
 {
-	static const char *const words[] = { "reduce",	"bcast",    "broadcast", "gather",
-					     "scatter", "alltoall", "barrier" };
+	static const char *const words[] = { "reduce",	"bcast",     "broadcast",
+					     "gather",	"scatter",   "alltoall",
+					     "barrier", "collective" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strcasestr(op, words[i]) != NULL)

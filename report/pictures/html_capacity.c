@@ -31,7 +31,7 @@ static void title_point(FILE *file, const struct np_sweep_curve *curve,
 	np_text_length((double)point->touched.bytes, bytes, sizeof(bytes));
 	np_text_seconds(point->seconds, time, sizeof(time));
 	np_html_between(file, "<g class=\"mark\"><title>", curve->label, "");
-	fprintf(file, "\n%llu buffers\n%s, %llu pages at each end\n%s\n%.3f times as long",
+	fprintf(file, "\n%llu buffers\n%s, %llu pages per process\n%s\n%.3fx",
 		(unsigned long long)point->buffers, bytes,
 		(unsigned long long)point->touched.pages, time, point->ratio);
 	if (point->ratio_low > 0)
@@ -136,7 +136,7 @@ void np_html_capacity(FILE *file, const struct np_picture *picture)
 	panel.height = LOW;
 	panel.y_low = sweep->ratio_from;
 	panel.y_high = sweep->ratio_to;
-	panel.y_title = "rotate/reuse times as long";
+	panel.y_title = "time ratio rotate/reuse";
 	draw_panel(file, &panel, sweep, FIGURE_RATIO);
 	fputs("</svg>\n", file);
 }
@@ -163,8 +163,8 @@ void np_html_capacity_table(FILE *file, const struct np_sweep_curve *curve)
 {
 	np_html_between(
 		file, "<details open><summary>", curve->label,
-		"</summary>\n<table>\n<tr><th>buffers</th><th>at each "
-		"end</th><th>pages</th>"
+		"</summary>\n<table>\n<tr><th>buffers</th><th>per "
+		"process</th><th>pages</th>"
 		"<th>registrations</th><th>us</th><th>low</th><th>high</th><th>ratio</th>"
 		"<th>low</th><th>high</th></tr>\n");
 	for (size_t i = 0; i < curve->count; i++)

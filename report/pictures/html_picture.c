@@ -284,7 +284,7 @@ static void list_signs(const struct np_picture *picture, struct sign *signs)
 		  "step" },
 		{ picture->sure && !picture->signature, false,
 		  "<circle cx=\"18\" r=\"5.5\" fill=\"none\" stroke=\"#606060\"/>",
-		  "surely not 1" },
+		  "significantly not 1" },
 	};
 
 	memcpy(signs, all, sizeof(all));

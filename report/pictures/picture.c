@@ -116,7 +116,8 @@ static void widen(double *low, double *high, double from, double to)
 		*high = to;
 }
 
-static void take_ranges(struct np_picture *picture, const struct np_analysis *analysis)
+static void take_ranges(struct np_picture *picture, const struct np_series *series,
+			const struct np_analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->count; i++) {
 		const struct np_point *point = &analysis->points[i];
@@ -127,8 +128,8 @@ static void take_ranges(struct np_picture *picture, const struct np_analysis *an
 		widen(&picture->size_low, &picture->size_high, size, size);
 		widen(&picture->time_low, &picture->time_high, low * 1e6, high * 1e6);
 		widen(&picture->rate_low, &picture->rate_high,
-		      np_series_rate(analysis->series, point->bytes, high),
-		      np_series_rate(analysis->series, point->bytes, low));
+		      np_series_rate(series, point->bytes, high),
+		      np_series_rate(series, point->bytes, low));
 	}
 }
 
@@ -231,7 +232,7 @@ static int take_run(struct np_picture *picture, const struct np_run *runs,
 		curve->analysis = &analyses[i];
 		picture->count++;
 		picture->once |= analyses[i].once;
-		take_ranges(picture, &analyses[i]);
+		take_ranges(picture, &run->series[i], &analyses[i]);
 		rc = take_breaks(picture, run, &analyses[i]);
 	}
 	if (rc == 0)
@@ -320,8 +321,8 @@ static void name_ratios(struct np_picture *picture)
 	for (size_t i = 1; i < picture->ratio_count; i++)
 		same = same && strcmp(picture->ratios[i].list->of,
 				      picture->ratios[0].list->of) == 0;
-	snprintf(picture->ratio_title, sizeof(picture->ratio_title), "%s%stimes as long",
-		 same ? picture->ratios[0].list->of : "", same ? " " : "");
+	snprintf(picture->ratio_title, sizeof(picture->ratio_title), "time ratio%s%s",
+		 same ? " " : "", same ? picture->ratios[0].list->of : "");
 }
 
 /* Makes the heat maps. */

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "report/curves/analysis.h"
+#include "report/curves/analyses.h"
 #include "report/pictures/capacity_picture.h"
 #include "report/pictures/matrix_picture.h"
 

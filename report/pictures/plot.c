@@ -73,6 +73,9 @@ static int run_gnuplot(FILE *script, FILE *drawn, pid_t *child)
 
 	if (rc != 0)
 		return -rc;
+	/* The script is UTF-8 and has decimal points, whatever the user's language; in the
+	 * C locale gnuplot warns that it cannot convert a degree sign. */
+	setenv("LC_ALL", "C.UTF-8", 1);
 	rewind(script);
 	/* tmpfile() has no such flag; gnuplot gets its own copies. */
 	fcntl(fileno(script), F_SETFD, FD_CLOEXEC);

@@ -96,7 +96,7 @@ static void write_time_panel(FILE *file, const struct np_sweep_picture *picture,
 static void write_ratio_panel(FILE *file, const struct np_sweep_picture *picture)
 {
 	fputs("set ylabel ", file);
-	np_plot_quote(file, "rotate/reuse times as long");
+	np_plot_quote(file, "time ratio rotate/reuse");
 	fputs("\nunset key\n", file);
 	write_values(file, picture->ratio_from, picture->ratio_to);
 	fputs("plot 1 with lines linecolor rgb '#808080' linewidth 1 notitle, \\\n  ",

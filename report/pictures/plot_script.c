@@ -257,7 +257,7 @@ static void write_ratio_panel(FILE *file, const struct np_picture *picture, bool
 	}
 	if (picture->sure && !text)
 		fputs(", \\\n  NaN with points pointtype 6 pointsize 1.2 linecolor rgb "
-		      "'#606060' title 'surely not 1'",
+		      "'#606060' title 'significantly not 1'",
 		      file);
 	fputc('\n', file);
 }

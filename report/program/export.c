@@ -8,6 +8,8 @@
 
 #include "report/reading/csv.h"
 #include "report/program/export_json.h"
+#include "report/program/export_prometheus.h"
+#include "report/program/export_tables.h"
 #include "base/files.h"
 
 /* A number with all digits; empty for NAN. */
@@ -50,8 +52,8 @@ static void csv_row(FILE *file, const struct np_run *run, const struct np_series
 
 static void export_csv(FILE *file, const struct np_run *runs, size_t count)
 {
-	fputs("file,op,arm,choice,bytes,median_s,ci_low_s,ci_high_s,min_s,mean_s,p50_s,"
-	      "p90_s,p99_s,p999_s,mbps,n,batch,units,flags,variant\n",
+	fputs("file,op,mode,variant,bytes,median_s,ci_low_s,ci_high_s,min_s,mean_s,p50_s,"
+	      "p90_s,p99_s,p999_s,mbps,n,batch,units,flags,code_path\n",
 	      file);
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < runs[i].series_count; k++) {
@@ -109,6 +111,12 @@ int np_export(const struct np_settings *settings, const struct np_run *runs, siz
 		export_csv(file, runs, count);
 	else if (settings->export == NP_EXPORT_JSON)
 		rc = np_export_json(file, runs, count, error);
+	else if (settings->export == NP_EXPORT_OSU)
+		rc = np_export_osu(file, runs, count, error);
+	else if (settings->export == NP_EXPORT_PERFTEST)
+		rc = np_export_perftest(file, runs, count, error);
+	else if (settings->export == NP_EXPORT_PROMETHEUS)
+		np_export_prometheus(file, runs, count);
 	else
 		rc = export_netpipe(file, runs, count, error);
 	if (settings->output == NULL)

@@ -1,5 +1,5 @@
 /*
- * export.h - --export: figures as CSV, JSON or NetPIPE's file.
+ * export.h - --export: figures as CSV, JSON, or files of other tools.
  */
 #pragma once
 

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "output/json_line.h"
-#include "report/curves/analysis.h"
+#include "report/curves/analyses.h"
 
 /* Text of a file; null if it is not UTF-8. */
 static json_t *text(const char *bytes)
@@ -44,7 +44,7 @@ static json_t *point_object(const struct np_row *point)
 		"p99_s", np_json_number(point->p99_s), "p999_s",
 		np_json_number(point->p999_s), "mbps", np_json_number(point->mbps), "n",
 		(json_int_t)point->samples, "batch", (json_int_t)point->batch, "units",
-		(json_int_t)point->units, "variant", point->code_path, "flags", flags);
+		(json_int_t)point->units, "code_path", point->code_path, "flags", flags);
 }
 
 static json_t *breaks_array(const struct np_analysis *analysis)
@@ -90,17 +90,17 @@ static json_t *lines_array(const struct np_analysis *analysis)
 	return array;
 }
 
-static json_t *series_object(const struct np_analysis *analysis)
+static json_t *series_object(const struct np_series *series,
+			     const struct np_analysis *analysis)
 {
-	const struct np_series *series = analysis->series;
 	json_t *points = json_array();
 
 	for (size_t i = 0; i < series->count; i++)
 		json_array_append_new(points, point_object(&series->points[i]));
 	json_t *object = json_object();
 	json_object_set_new(object, "op", text(series->op));
-	json_object_set_new(object, "arm", text(series->mode));
-	json_object_set_new(object, "choice", text(series->variant));
+	json_object_set_new(object, "mode", text(series->mode));
+	json_object_set_new(object, "variant", text(series->variant));
 	json_object_set_new(object, "points", points);
 	json_object_set_new(object, "breaks", breaks_array(analysis));
 	json_object_set_new(object, "lines", lines_array(analysis));
@@ -123,9 +123,9 @@ static json_t *ratios_object(const struct np_ratio_list *list)
 				  np_json_number(ratio->low), "ratio_high",
 				  np_json_number(ratio->high), "alone_low",
 				  np_json_number(ratio->alone_low), "alone_high",
-				  np_json_number(ratio->alone_high), "null_ratio",
-				  np_json_number(ratio->control_ratio), "null_low",
-				  np_json_number(ratio->control_low), "null_high",
+				  np_json_number(ratio->alone_high), "control_ratio",
+				  np_json_number(ratio->control_ratio), "control_low",
+				  np_json_number(ratio->control_low), "control_high",
 				  np_json_number(ratio->control_high), "adjusted_p",
 				  np_json_number(ratio->adjusted_p), "resolution",
 				  np_json_number(ratio->resolution), "unstable",
@@ -148,7 +148,7 @@ static json_t *run_object(const struct np_run *run, struct np_error *error)
 	json_t *object = json_object();
 
 	for (size_t i = 0; analyses != NULL && i < run->series_count; i++)
-		json_array_append_new(series, series_object(&analyses[i]));
+		json_array_append_new(series, series_object(&run->series[i], &analyses[i]));
 	for (size_t i = 0; i < run->ratios_count; i++)
 		json_array_append_new(ratios, ratios_object(&run->ratios[i]));
 	for (size_t i = 0; i < run->notes.count; i++)

@@ -14,9 +14,14 @@
 #include <sys/stat.h>
 
 #include "report/curves/compare.h"
+#include "report/program/expecting.h"
 #include "report/program/export.h"
+#include "report/program/recording.h"
+#include "base/files.h"
 #include "report/pictures/pictures.h"
 #include "option/option_help.h"
+#include "option/option_shell.h"
+#include "output/fold.h"
 #include "report/reading/reading.h"
 #include "report/program/settings.h"
 #include "report/text/text.h"
@@ -39,14 +44,20 @@ struct report {
 
 static void print_help(const struct np_option_set *set)
 {
+	const struct np_option_set asides = { .table = np_option_asides };
+
 	printf("%s %s: findings, pictures and comparison from result files\n\n"
 	       "  %s [OPTION...] FILE...                    say what is in them\n"
 	       "  %s --compare [OPTION...] BEFORE AFTER     say whether it became slower\n"
 	       "  %s --compare [OPTION...] BEFORE... vs AFTER...\n\n",
 	       program, PACKAGE_VERSION, program, program, program);
-	np_options_help(stdout, set, 1);
+	np_options_help(stdout, set, 1, false);
+	np_options_help(stdout, &asides, 1, false);
 	printf("\nExit status: 0 done, 1 a file could not be read to its end, 2 usage,\n"
-	       "3 --compare found a slowdown. See %s(1).\n",
+	       "3 --compare found a slowdown or a clause of --expect fails, 6 all sizes "
+	       "of\n"
+	       "--compare are unclear, or no clause fails and one is undecided. See\n"
+	       "%s(1).\n",
 	       program);
 }
 
@@ -95,15 +106,19 @@ static void free_report(struct report *report)
 
 static void print_findings(const struct report *report)
 {
+	struct np_fold fold;
+	FILE *text = np_fold_begin(&fold, stdout);
+
 	for (size_t i = 0; i < report->count; i++) {
 		if (report->runs[i].series_count == 0 &&
 		    report->runs[i].capacity.point_count == 0 &&
 		    report->runs[i].pairs == NULL)
 			continue;
-		fputs(i != 0 ? "\n" : "", stdout);
-		np_text_run(stdout, &report->runs[i], report->analyses[i]);
+		fputs(i != 0 ? "\n" : "", text);
+		np_text_run(text, &report->runs[i], report->analyses[i]);
 	}
-	np_text_loggp(stdout, report->runs, report->analyses, report->count);
+	np_text_loggp(text, report->runs, report->analyses, report->count);
+	np_fold_end(&fold);
 }
 
 /* Prints an error and keeps it for the exit status; the report goes on. */
@@ -139,6 +154,7 @@ static int compare(struct report *report, struct np_error *error)
 {
 	const double share = report->settings.threshold / 100;
 	struct np_compare_result comparison;
+	struct np_fold fold;
 
 	for (size_t i = 0; i < report->count; i++) {
 		if (report->runs[i].series_count == 0)
@@ -156,9 +172,11 @@ static int compare(struct report *report, struct np_error *error)
 			    &comparison, error);
 
 	if (rc == 0) {
-		np_text_comparison(stdout, report->runs, report->first_count, report->count,
-				   &comparison, share);
+		np_text_comparison(np_fold_begin(&fold, stdout), report->runs,
+				   report->first_count, report->count, &comparison, share);
+		np_fold_end(&fold);
 		report->slower = np_compare_beyond(&comparison) != 0;
+		rc = np_compare_undecided(&comparison, error);
 	}
 	np_compare_free(&comparison);
 	return rc;
@@ -179,6 +197,11 @@ static int make_report(struct report *report, struct np_error *error)
 	failure.code = 0;
 	if (settings->compare)
 		compare(report, &failure);
+	else if (np_settings_judge(settings))
+		np_report_expect(settings, report->runs, report->count, error->code != 0,
+				 &failure);
+	else if (settings->record_expect != NULL)
+		np_report_record(settings, report->runs, report->count, &failure);
 	else if (settings->export == NP_EXPORT_NONE || settings->output != NULL)
 		print_findings(report);
 	record(&failure, error);
@@ -195,7 +218,8 @@ static bool same_file(const char *one, const char *other)
 	       a.st_ino == b.st_ino;
 }
 
-/* Refuses a file that is given twice: it is not another run. */
+/* Refuses a file that is given twice, which is not another run; without sides all are on
+ * one. */
 static int check_sides(const struct report *report, struct np_error *error)
 {
 	for (size_t i = 0; i < report->count; i++) {
@@ -242,10 +266,10 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 					   .values = &report->settings };
 	struct np_command_line line = { .operand_count = 0 };
 	int rc = np_options_default(&set, 1, error);
-	const double threshold = report->settings.threshold;
+	const double threshold = report->settings.threshold, slack = report->settings.slack;
 
 	/* NAN unless the option is given. */
-	report->settings.threshold = (double)NAN;
+	report->settings.threshold = report->settings.slack = (double)NAN;
 	report->paths = calloc((size_t)argc + 1, sizeof(*report->paths));
 	if (report->paths == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot read the command line");
@@ -255,16 +279,32 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 	report->count = line.operand_count;
 	if (rc != 0)
 		return rc;
-	if (line.help)
+	*answered = true;
+	if (line.completion != NULL)
+		return np_options_shell(stdout, line.completion, program, true, &set, 1,
+					error);
+	if (line.help || line.help_all) {
 		print_help(&set);
-	else if (line.version)
-		printf("%s (NetPong) %s\n", program, PACKAGE_VERSION);
-	*answered = line.help || line.version;
-	if (*answered)
 		return 0;
+	}
+	if (line.version) {
+		printf("%s (NetPong) %s\nprograms   %s\nlibraries  %s\n", program,
+		       PACKAGE_VERSION, NP_SHIPPED_PROGRAMS, NP_LIBRARY_VERSIONS);
+		return 0;
+	}
+	*answered = false;
 	rc = np_settings_check(&report->settings, report->count, error);
 	if (isnan(report->settings.threshold))
 		report->settings.threshold = threshold;
+	if (isnan(report->settings.slack))
+		report->settings.slack = slack;
+	if (rc == 0 && np_settings_judge(&report->settings))
+		rc = np_report_expect_check(&report->settings, error);
+	if (rc == 0 && np_settings_judge(&report->settings))
+		rc = check_sides(report, error);
+	if (rc == 0 && report->settings.record_expect != NULL)
+		rc = np_file_check(report->settings.record_expect, report->settings.force,
+				   error);
 	return rc == 0 && report->settings.compare ? split_sides(report, error) : rc;
 }
 
@@ -284,6 +324,8 @@ int main(int argc, char **argv)
 	/* An error without text was printed before. */
 	if (rc != 0 && error.text[0] != '\0')
 		complain(&error);
+	if (rc != 0 && error.kind == NP_ERROR_USAGE)
+		fprintf(stderr, "Try '%s --help'.\n", program);
 	free_report(&report);
 	if (rc != 0)
 		return (int)error.kind;

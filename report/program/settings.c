@@ -9,9 +9,13 @@
 
 #include "report/pictures/pictures.h"
 
-static const char *const formats[] = { "auto", "netpong",  "netpipe", "netpipe5", "osu",
-				       "imb",  "perftest", "csv",     NULL };
-static const char *const exports[] = { "none", "csv", "json", "netpipe", NULL };
+/* Names of np_format_at(), which `auto` tries. */
+static const char *const formats[] = { "auto",	  "netpong",  "netpipe",  "netpipe5",
+				       "osu",	  "imb",      "perftest", "ucx_perftest",
+				       "nccl",	  "fabtests", "sockperf", "iperf3",
+				       "netperf", "csv",      NULL };
+static const char *const exports[] = { "none", "csv",	   "json",	 "netpipe",
+				       "osu",  "perftest", "prometheus", NULL };
 
 #define AT(member) offsetof(struct np_settings, member)
 
@@ -33,6 +37,18 @@ const struct np_option np_report_options[] = {
 	  "compare the first file with the second; with several on a side, the word vs between them" },
 	{ 0, "threshold", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(threshold), 0, 10000, NULL, "5",
 	  "with --compare, the slowdown that ends with exit status 3 if it is significant" },
+	{ 0, "expect", "CLAUSES", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(expect), 0, 0, NULL, NULL,
+	  "say whether each clause passes or fails instead, such as 'latency(8) <= 2us, bandwidth(1M) >= 10G'" },
+	{ 0, "expect-file", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(expect_file), 0, 0, NULL, NULL,
+	  "--expect with the clauses that FILE has of the program that was run" },
+	{ 0, "expect-error", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(expect_error), 0, 20, NULL, "1",
+	  "chance at most that --expect passes wrongly, and that it fails wrongly" },
+	{ 0, "indifference", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(indifference), 0, 50, NULL, "2",
+	  "distance from a bound of --expect within which passing and failing are both right" },
+	{ 0, "record-expect", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(record_expect), 0, 0, NULL, NULL,
+	  "write clauses that runs as good as these pass, for --expect-file" },
+	{ 0, "slack", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(slack), 0, 1000, NULL, "10",
+	  "with --record-expect, how much longer messages may take" },
 	{ 0, "export", "FORMAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(export), 0, 0, exports, "none",
 	  "write the figures in this format instead of the findings" },
 	{ 'o', "output", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(output), 0, 0, NULL, NULL,
@@ -46,6 +62,11 @@ const struct np_option np_report_options[] = {
 const char *np_settings_format(const struct np_settings *settings)
 {
 	return settings->import != 0 ? formats[settings->import] : NULL;
+}
+
+bool np_settings_judge(const struct np_settings *settings)
+{
+	return settings->expect != NULL || settings->expect_file != NULL;
 }
 
 int np_settings_check(const struct np_settings *settings, size_t files,
@@ -69,6 +90,20 @@ int np_settings_check(const struct np_settings *settings, size_t files,
 		return np_refuse(error, "--compare and --export exclude each other");
 	if (settings->compare && files < 2)
 		return np_refuse(error, "--compare needs two files");
+	const bool judges = np_settings_judge(settings);
+
+	if (settings->expect != NULL && settings->expect_file != NULL)
+		return np_refuse(error, "--expect and --expect-file exclude each other");
+	if (settings->record_expect != NULL && (judges || settings->compare))
+		return np_refuse(error, "--record-expect excludes --expect, --expect-file "
+					"and --compare");
+	if (settings->record_expect == NULL && !isnan(settings->slack))
+		return np_refuse(error, "--slack needs --record-expect");
+	if (judges && settings->compare)
+		return np_refuse(error, "--expect and --compare exclude each other");
+	if (judges && settings->export != NP_EXPORT_NONE && settings->output == NULL)
+		return np_refuse(error, "--expect and --export both write to standard "
+					"output: -o takes the export");
 	if (settings->export != NP_EXPORT_NONE && settings->output == NULL &&
 	    settings->plot != NULL && strcmp(settings->plot, "-") == 0)
 		return np_refuse(error,

@@ -6,7 +6,15 @@
 #include "option/option.h"
 #include "report/pictures/picture.h"
 
-enum np_export_kind { NP_EXPORT_NONE, NP_EXPORT_CSV, NP_EXPORT_JSON, NP_EXPORT_NETPIPE };
+enum np_export_kind {
+	NP_EXPORT_NONE,
+	NP_EXPORT_CSV,
+	NP_EXPORT_JSON,
+	NP_EXPORT_NETPIPE,
+	NP_EXPORT_OSU,
+	NP_EXPORT_PERFTEST,
+	NP_EXPORT_PROMETHEUS
+};
 
 struct np_settings {
 	int import; /* 0: detect; else an index of the option's choices */
@@ -16,12 +24,17 @@ struct np_settings {
 	struct np_picture_options picture;
 	bool compare, force;
 	double threshold; /* percent; NAN: not given */
+	const char *expect, *expect_file, *record_expect;
+	double expect_error, indifference, slack; /* percent; slack NAN: not given */
 };
 
 extern const struct np_option np_report_options[];
 
 /* The name of the chosen format, or NULL to detect it. */
 const char *np_settings_format(const struct np_settings *settings);
+
+/* Whether clauses are held against the files. */
+bool np_settings_judge(const struct np_settings *settings);
 
 /* Checks between options.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
 int np_settings_check(const struct np_settings *settings, size_t files,

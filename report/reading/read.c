@@ -30,10 +30,12 @@ struct source {
 
 const struct np_format *np_format_at(size_t index)
 {
-	/* In the order of detection: CSV, the least specific, comes last. */
+	/* In the order of detection: the least specific, CSV, comes last. */
 	static const struct np_format *const formats[] = {
-		&np_format_netpong,  &np_format_osu,	 &np_format_imb,
-		&np_format_perftest, &np_format_netpipe, &np_format_netpipe5,
+		&np_format_iperf3,   &np_format_netpong,      &np_format_osu,
+		&np_format_imb,	     &np_format_perftest,     &np_format_netpipe,
+		&np_format_netpipe5, &np_format_ucx_perftest, &np_format_nccl,
+		&np_format_fabtests, &np_format_sockperf,     &np_format_netperf,
 		&np_format_csv,
 	};
 
@@ -128,13 +130,17 @@ static int take_lines(struct source *source, const struct np_format *format,
 			return rc;
 		show_progress(source);
 	}
+	if (rc == 0 && format->finish != NULL)
+		rc = format->finish(reading, error);
+	if (rc != 0)
+		return rc;
 	if (reading->zeros != 0)
 		np_facts_add(&reading->run->notes, "left out", "%zu times of 0",
 			     reading->zeros);
-	if (rc == 0 && reading->figures == 0 && reading->zeros != 0)
+	if (reading->figures == 0 && reading->zeros != 0)
 		rc = np_malformed(error, "nothing was measured in it: %zu times of 0",
 				  reading->zeros);
-	else if (rc == 0 && reading->figures == 0)
+	else if (reading->figures == 0)
 		rc = np_malformed(error, "nothing was measured in it");
 	return rc;
 }
@@ -182,6 +188,7 @@ static int read_source(struct source *source, const char *name, struct np_run *r
 	run->path = strdup(source->path);
 	name_run(run, source->path);
 	np_gather_free(&reading.gather);
+	free(reading.document);
 	return what.code != 0 ? add_position(source, &what, error) : 0;
 }
 

@@ -32,19 +32,19 @@ static int take_variants(struct np_reading *reading, const json_t *variants,
 	struct np_results *results = reading->run->results;
 
 	if (json_array_size(variants) > NP_VARIANTS_MAX)
-		return np_malformed(error, "more choices than a run can have");
+		return np_malformed(error, "more variants than a run can have");
 	for (size_t i = 0; i < json_array_size(variants); i++) {
 		const char *name = json_string_value(json_array_get(variants, i));
 
 		if (name == NULL || strlen(name) >= NP_LABEL)
-			return np_malformed(error, "a choice without a name");
+			return np_malformed(error, "a variant without a name");
 		results->variants[i] = name;
 		results->variant_count = i + 1;
 	}
 	return 0;
 }
 
-/* Launches of one run differ in neither. */
+/* Runs of one run differ in neither. */
 static bool same_experiment(const json_t *first, const json_t *next)
 {
 	static const char *const names[] = { "program", "op" };
@@ -88,7 +88,7 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 	struct np_run *run = reading->run;
 	double percent;
 
-	if (json_integer_value(format) != 1)
+	if (json_integer_value(format) != NP_RESULTS_FORMAT)
 		return np_malformed(error, "a format that this version does not know");
 	if (op == NULL || !json_is_object(json_object_get(object, "transmitter")))
 		return np_malformed(error, "the header lacks a field");
@@ -115,15 +115,15 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 	const char *same_within = np_facts_find(&run->options, "same-within");
 	if (same_within != NULL && np_columns_number(same_within, &percent))
 		run->results->same_within = percent / 100;
-	return take_variants(reading, json_object_get(object, "choices"), error);
+	return take_variants(reading, json_object_get(object, "variants"), error);
 }
 
 static uint64_t units_of(struct np_reading *reading, const json_t *object)
 {
-	if (json_object_get(object, "launches") == NULL)
+	if (json_object_get(object, "runs") == NULL)
 		return np_field_whole(object, "passes");
 	reading->gather.several_runs = true;
-	return np_field_whole(object, "launches");
+	return np_field_whole(object, "runs");
 }
 
 static int take_row(struct np_reading *reading, const json_t *object,
@@ -137,14 +137,14 @@ static int take_row(struct np_reading *reading, const json_t *object,
 		return 0;
 	if (!np_field_length(object, "bytes", &key.length) ||
 	    !np_field_label(object, "op", key.op) ||
-	    !np_field_label(object, "arm", key.mode) ||
+	    !np_field_label(object, "mode", key.mode) ||
 	    !np_time_is_valid(np_field_number(object, "median_s")))
 		return np_malformed(error, "a field of the row is missing or wrong");
-	np_field_label(object, "choice", key.variant);
+	np_field_label(object, "variant", key.variant);
 	/* Words that do not fit are left out, as a reader may with what it does
 	 * not know. */
 	np_field_label(object, "flags", flags);
-	np_field_label(object, "variant", code_path);
+	np_field_label(object, "code_path", code_path);
 	struct np_row row = { .length = key.length,
 			      .code_path =
 				      np_results_word(reading->run->results, code_path),
@@ -224,8 +224,8 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 	/* Files from before there were variants have no "of". */
 	if (!np_field_label(object, "of", key.mode))
 		snprintf(key.mode, sizeof(key.mode), "rotate/reuse");
-	if (!np_field_label(object, "choice", key.variant))
-		np_field_label(object, "arm", key.variant);
+	if (!np_field_label(object, "variant", key.variant))
+		np_field_label(object, "mode", key.variant);
 	/* The control stands beside ratios and is none of its own. */
 	if (strcmp(key.mode, "null/reuse") == 0)
 		return 0;
@@ -237,9 +237,9 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 		.alone_low = np_field_number(object, "alone_low"),
 		.alone_high = np_field_number(object, "alone_high"),
 		.unstable = json_is_true(json_object_get(object, "unstable")),
-		.control_ratio = np_field_number(object, "null_ratio"),
-		.control_low = np_field_number(object, "null_low"),
-		.control_high = np_field_number(object, "null_high"),
+		.control_ratio = np_field_number(object, "control_ratio"),
+		.control_low = np_field_number(object, "control_low"),
+		.control_high = np_field_number(object, "control_high"),
 		.adjusted_p = np_field_number(object, "adjusted_p"),
 		.resolution = np_field_number(object, "resolution"),
 		/* Files from before 0.4.0 have others, or none: derived again. */
@@ -280,9 +280,9 @@ static int take_break(struct np_reading *reading, const json_t *object,
 	if (!np_field_length(object, "bytes_low", &noted.low) ||
 	    !np_field_length(object, "bytes_high", &noted.high) ||
 	    !np_field_label(object, "op", noted.op) ||
-	    !np_field_label(object, "arm", noted.mode) || isnan(noted.effect))
+	    !np_field_label(object, "mode", noted.mode) || isnan(noted.effect))
 		return np_malformed(error, "a field of the break is missing or wrong");
-	np_field_label(object, "choice", noted.variant);
+	np_field_label(object, "variant", noted.variant);
 	np_label_clean(noted.op);
 	np_label_clean(noted.mode);
 	np_label_clean(noted.variant);

@@ -17,8 +17,13 @@ struct np_reading {
 	struct np_key key;		     /* of the next figure: operation, mode */
 	size_t cells, extras[NP_EXTRAS_MAX]; /* CSV: columns; numbers of optional ones */
 	double megabit;			     /* NetPIPE 3: 10^6 or 2^20 bits */
-	bool finished;			     /* the run wrote its findings */
-	size_t figures, zeros;		     /* zeros: times below the resolution */
+	struct np_row point;		     /* what several lines say of one figure */
+	bool sized;			     /* the length of the point is known */
+	char *document;			     /* of a format that is one document; owned */
+	size_t document_length, document_capacity;
+	double numbers[NP_EXTRAS_MAX]; /* of one test, by its names; NAN: not known */
+	bool finished;		       /* the run wrote its findings */
+	size_t figures, zeros;	       /* zeros: times below the resolution */
 };
 
 struct np_format {
@@ -32,10 +37,14 @@ struct np_format {
 	 * names neither file nor line. */
 	int (*take)(struct np_reading *reading, char *line, size_t length,
 		    struct np_error *error);
+	/* Called after the last line, as begin; may be NULL. */
+	int (*finish)(struct np_reading *reading, struct np_error *error);
 };
 
 extern const struct np_format np_format_netpong, np_format_netpipe, np_format_netpipe5,
-	np_format_osu, np_format_imb, np_format_perftest, np_format_csv;
+	np_format_osu, np_format_imb, np_format_perftest, np_format_ucx_perftest,
+	np_format_nccl, np_format_fabtests, np_format_sockperf, np_format_iperf3,
+	np_format_netperf, np_format_csv;
 
 /* All formats, in the order of detection; NULL beyond the last. */
 const struct np_format *np_format_at(size_t index);
@@ -43,6 +52,29 @@ const struct np_format *np_format_at(size_t index);
 /* Adds a figure of reading->key, in seconds per message of `length` bytes. */
 int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 		      struct np_error *error);
+
+/* Forgets what is known of reading->point: all of it is NAN, and no length. */
+void np_reading_blank(struct np_reading *reading);
+
+/* Adds reading->point with the labels of reading->key, and forgets it.  `program` is what
+ * does not print the length of a message by itself. */
+int np_reading_point(struct np_reading *reading, const char *program,
+		     struct np_error *error);
+
+/*
+ * The value of an option in a line that has the command line of a program: of " -NAME
+ * VALUE" or "--NAME=VALUE".  `name` has its dashes.  False if the line has no such
+ * command, or no such option.
+ */
+bool np_command_value(const char *line, const char *program, const char *name, char *value,
+		      size_t size);
+
+/* The same, of a number of bytes that becomes the length of the point. */
+void np_command_length(struct np_reading *reading, const char *line, const char *program,
+		       const char *name);
+
+/* The same, of the digits behind words of the line; without the words nothing changes. */
+void np_length_behind(struct np_reading *reading, const char *line, const char *words);
 
 /* Adds the figure of a row, by reading->columns. */
 int np_reading_row(struct np_reading *reading, char *line, struct np_error *error);

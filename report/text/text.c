@@ -41,7 +41,7 @@ static void print_state(FILE *file, const struct np_run *run)
 		      file);
 	} else if (json_is_false(complete)) {
 		np_text_title(file, "incomplete");
-		fputs("the run ended before its time: ", file);
+		fputs("incomplete run: ", file);
 		np_text_safe(file, np_text_or(reason));
 		fputc('\n', file);
 	}
@@ -59,9 +59,7 @@ static void print_drift(FILE *file, const struct np_run *run)
 
 	if (!isnan(drift) && drift > 0) {
 		np_text_title(file, "drift");
-		fprintf(file,
-			"the same size took %.3f times as long at the end as at the "
-			"start%s\n",
+		fprintf(file, "the same size took %.3fx its first time at the end%s\n",
 			drift,
 			fabs(log(drift)) > 0.1 ?
 				": figures of one run do not compare well" :
@@ -69,7 +67,7 @@ static void print_drift(FILE *file, const struct np_run *run)
 	}
 	if (other_state > 0) {
 		np_text_title(file, "states");
-		fprintf(file, "%lld visits were made in another state of the machine\n",
+		fprintf(file, "%lld measurements were made in another host state\n",
 			(long long)other_state);
 	}
 }
@@ -80,7 +78,7 @@ static void print_pairs(FILE *file, const struct np_run *run)
 	np_text_program(file, run);
 	if (!run->pairs->ended) {
 		np_text_title(file, "incomplete");
-		fputs("the run was killed before it came to its end\n", file);
+		fputs("the run was killed before it was complete\n", file);
 	}
 	print_broken(file, run);
 	fputc('\n', file);
@@ -103,7 +101,7 @@ void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis 
 	print_drift(file, run);
 	for (size_t i = 0; i < run->series_count; i++) {
 		if (!np_series_is_control(&run->series[i]))
-			np_text_curve(file, run, &analyses[i]);
+			np_text_curve(file, run, &run->series[i], &analyses[i]);
 	}
 	np_text_ratios(file, run);
 	if (run->capacity.point_count != 0) {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "report/curves/analysis.h"
+#include "report/curves/analyses.h"
 #include "report/curves/compare.h"
 
 /* Prints facts and findings of a run. */
@@ -41,7 +41,7 @@ void np_text_program(FILE *file, const struct np_run *run);
 void np_text_machine(FILE *file, const struct np_run *run);
 
 /* One curve: latency, peak, lines, breaks, dropouts, noise. */
-void np_text_curve(FILE *file, const struct np_run *run,
+void np_text_curve(FILE *file, const struct np_run *run, const struct np_series *series,
 		   const struct np_analysis *analysis);
 
 /* Prints "; reported there: ..." for limits between two sizes, if any. */

@@ -113,11 +113,10 @@ static void print_summary(FILE *file, const struct np_compare_result *comparison
 		comparison->count, verdicts[NP_SLOWER], verdicts[NP_FASTER],
 		verdicts[NP_SAME], 100 * NP_SAME_WITHIN, verdicts[NP_UNCLEAR],
 		100 * NP_COMPARE_Q);
-	if (few != 0)
+	if (few != 0 && few < comparison->count)
 		fprintf(file,
-			"unclear: a verdict needs %d launches on each side: --launches "
-			"%d, "
-			"or several files\n",
+			"unclear: a verdict needs %d runs on each side: --runs %d, or "
+			"several files\n",
 			NP_RUNS_LEAST, NP_RUNS_LEAST);
 	fprintf(file, "slower by more than %.3g %%, tested against that: %zu\n",
 		100 * share, np_compare_beyond(comparison));
@@ -164,7 +163,7 @@ static void print_side(FILE *file, const char *title, const struct np_run *runs,
 	np_text_safe(file, runs[0].path);
 	if (count > 1)
 		fprintf(file, " and %zu more", count - 1);
-	fprintf(file, "), %zu %s\n", run_count, run_count == 1 ? "launch" : "launches");
+	fprintf(file, "), %zu %s\n", run_count, run_count == 1 ? "run" : "runs");
 }
 
 void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_count,

@@ -32,14 +32,15 @@ static void print_rate(double bytes_per_second, char *text, size_t size)
 	np_text_mbps(bytes_per_second * 8 / 1e6, text, size);
 }
 
-static void print_latency(FILE *file, const struct np_analysis *analysis)
+static void print_latency(FILE *file, const struct np_series *series,
+			  const struct np_analysis *analysis)
 {
 	const struct np_point *first = &analysis->points[0];
 	const struct np_estimate latency = { first->seconds, first->low, first->high };
 	char bytes[40];
 
 	np_text_length((double)first->bytes, bytes, sizeof(bytes));
-	if (np_op_is_latency(analysis->series->op)) {
+	if (np_op_is_latency(series->op)) {
 		np_text_title(file, "  latency");
 		print_estimate(file, &latency, np_text_seconds);
 		fprintf(file, " at %s", bytes);
@@ -53,18 +54,18 @@ static void print_latency(FILE *file, const struct np_analysis *analysis)
 						      "");
 }
 
-static void print_peak(FILE *file, const struct np_analysis *analysis)
+static void print_peak(FILE *file, const struct np_series *series)
 {
 	const struct np_row *peak = NULL;
 	char bytes[40], rate[40];
 
-	for (size_t i = 0; i < analysis->series->count; i++) {
-		const struct np_row *point = &analysis->series->points[i];
+	for (size_t i = 0; i < series->count; i++) {
+		const struct np_row *point = &series->points[i];
 
 		if (point->mbps > 0 && (peak == NULL || point->mbps > peak->mbps))
 			peak = point;
 	}
-	if (peak == NULL || np_op_is_collective(analysis->series->op))
+	if (peak == NULL || np_op_is_collective(series->op))
 		return;
 	np_text_length((double)peak->length, bytes, sizeof(bytes));
 	np_text_mbps(peak->mbps, rate, sizeof(rate));
@@ -135,16 +136,16 @@ static void print_effect(FILE *file, const struct np_break *at)
 	const char *most = at->first != at->last ? "up to " : "";
 
 	if (at->kind == NP_BREAK_DROPOUT)
-		fprintf(file, ": %s%.3f times as long as its neighbours promise",
+		fprintf(file, ": %s%.3fx the time interpolated from its neighbours",
 			at->effect < 1 && *most != '\0' ? "down to " : most, at->effect);
 	else if (at->kind == NP_BREAK_STEP)
-		fprintf(file, ": %.3f times as long", at->effect);
+		fprintf(file, ": %.3fx", at->effect);
 	else if (isinf(at->effect))
-		fputs(": a further byte costs more, from nothing measurable", file);
+		fputs(": the cost per byte rises from about 0", file);
 	else if (at->effect <= 0)
-		fputs(": a further byte costs nothing measurable any more", file);
+		fputs(": the cost per byte falls to about 0", file);
 	else
-		fprintf(file, ": a further byte costs %.3f times as much", at->effect);
+		fprintf(file, ": the cost per byte changes %.3fx", at->effect);
 }
 
 static void print_break(FILE *file, const struct np_run *run,
@@ -167,12 +168,12 @@ static void print_break(FILE *file, const struct np_run *run,
 		fputs(": faster than its neighbours", file);
 	if (!isnan(at->low))
 		fprintf(file, " [%.3f, %.3f]", at->low, at->high);
-	fputs(!at->sure	     ? "; not sure" :
-	      analysis->once ? "; stands out; measured once" :
-			       "; sure",
+	fputs(!at->sure	     ? "; not significant" :
+	      analysis->once ? "; stands out; single measurement" :
+			       "; significant",
 	      file);
 	if (at->open)
-		fputs(", the sizes end before it could be seen to return", file);
+		fputs(", up to the largest size", file);
 	np_text_limits(file, run, at->bytes_low, at->bytes_high);
 	fputc('\n', file);
 }
@@ -214,13 +215,14 @@ static void print_breaks(FILE *file, const struct np_run *run,
 	}
 }
 
-static void print_noise(FILE *file, const struct np_analysis *analysis)
+static void print_noise(FILE *file, const struct np_series *series,
+			const struct np_analysis *analysis)
 {
 	size_t without = 0, flagged = 0;
 	char noise[32];
 
-	for (size_t i = 0; i < analysis->series->count; i++) {
-		const struct np_row *point = &analysis->series->points[i];
+	for (size_t i = 0; i < series->count; i++) {
+		const struct np_row *point = &series->points[i];
 
 		without += isnan(point->ci_low_s) ? 1 : 0;
 		flagged += (point->flags & (NP_ROW_UNSTEADY | NP_ROW_PAGE_FAULTS |
@@ -237,40 +239,40 @@ static void print_noise(FILE *file, const struct np_analysis *analysis)
 	if (without != 0) {
 		np_text_title(file, "  warning");
 		fprintf(file, "%zu of %zu sizes have no interval\n", without,
-			analysis->series->count);
+			series->count);
 	}
 	if (flagged != 0) {
 		np_text_title(file, "  warning");
 		fprintf(file,
-			"%zu of %zu sizes are flagged: page faults, not settled, or "
-			"another state of the machine\n",
-			flagged, analysis->series->count);
+			"%zu of %zu sizes are flagged: page faults, not steady, or "
+			"another host state\n",
+			flagged, series->count);
 	}
 }
 
-void np_text_curve(FILE *file, const struct np_run *run, const struct np_analysis *analysis)
+void np_text_curve(FILE *file, const struct np_run *run, const struct np_series *series,
+		   const struct np_analysis *analysis)
 {
 	char label[3 * NP_LABEL];
 
-	np_series_label(run, analysis->series, label, sizeof(label));
+	np_series_label(run, series, label, sizeof(label));
 	fputc('\n', file);
 	np_text_safe(file, *label != '\0' ? label : "messages");
-	fprintf(file, ", %zu size%s\n", analysis->series->count,
-		analysis->series->count == 1 ? "" : "s");
+	fprintf(file, ", %zu size%s\n", series->count, series->count == 1 ? "" : "s");
 	if (analysis->count == 0) {
 		np_text_title(file, "  nothing");
 		fputs("no size has a time\n", file);
 		return;
 	}
-	print_latency(file, analysis);
-	print_peak(file, analysis);
+	print_latency(file, series, analysis);
+	print_peak(file, series);
 	for (size_t i = 0; i < analysis->shape.segment_count; i++)
 		print_line(file, analysis, i);
 	print_breaks(file, run, analysis);
-	np_text_pinned(file, run, analysis->series);
-	if (analysis->count < 7) {
+	np_text_pinned(file, run, series);
+	if (analysis->count < NP_SHAPE_POINTS) {
 		np_text_title(file, "  shape");
 		fputs("too few sizes to look for steps, knees and dropouts\n", file);
 	}
-	print_noise(file, analysis);
+	print_noise(file, series, analysis);
 }

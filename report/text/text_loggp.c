@@ -94,7 +94,7 @@ static void print_pair(FILE *file, const struct files *files, struct curve one,
 	if (np_fit_loggp(pingpong->points, pingpong->count, &pingpong->shape,
 			 stream->points, stream->count, &stream->shape, &loggp) != 0)
 		return;
-	np_series_label(run, pingpong->series, label, sizeof(label));
+	np_series_label(run, &run->series[one.series], label, sizeof(label));
 	fputs("\nLogGP, of short messages, ", file);
 	np_text_safe(file, label);
 	fputs(" (", file);

@@ -97,7 +97,7 @@ void np_text_program(FILE *file, const struct np_run *run)
 		np_text_safe(file, date);
 	}
 	if (run->runs > 1)
-		fprintf(file, ", %zu launches", run->runs);
+		fprintf(file, ", %zu runs", run->runs);
 	fputc('\n', file);
 }
 

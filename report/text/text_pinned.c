@@ -30,9 +30,9 @@ static void print_pinned(FILE *file, const struct np_run *run, const struct np_f
 		 !is_step && found->effect < 1 ? "faster" : np_found_word(found->kind));
 	np_text_title(file, title);
 	print_place(file, found);
-	fprintf(file, ": %.3f times as long%s [%.3f, %.3f]; %s, to the byte", found->effect,
-		is_step ? "" : " as those beside", found->low_effect, found->high_effect,
-		found->sure ? "sure" : "not sure");
+	fprintf(file, ": %.3fx%s [%.3f, %.3f]; %s, to the byte", found->effect,
+		is_step ? "" : " the time of its neighbours", found->low_effect,
+		found->high_effect, found->sure ? "significant" : "not significant");
 	np_text_limits(file, run, found->low, found->high);
 	fputc('\n', file);
 }
@@ -43,15 +43,13 @@ static void print_noted(FILE *file, const struct np_noted *noted)
 
 	np_text_length((double)noted->low, low, sizeof(low));
 	np_text_length((double)noted->high, high, sizeof(high));
-	np_text_title(file, noted->two_valued ? "  two-valued" : "  slope");
+	np_text_title(file, noted->two_valued ? "  bimodal" : "  bend");
 	if (noted->two_valued)
-		fprintf(file,
-			"%s takes now one time, now %.3f times as long; not searched "
-			"further\n",
-			low, noted->effect);
+		fprintf(file, "%s: two modes %.3fx apart; not searched further\n", low,
+			noted->effect);
 	else
-		fprintf(file, "between %s and %s, %.3f times as long: a bend and no step\n",
-			low, high, noted->effect);
+		fprintf(file, "between %s and %s, %.3fx: gradual, no step\n", low, high,
+			noted->effect);
 }
 
 static bool is_of(const struct np_noted *noted, const struct np_series *series)
@@ -76,7 +74,7 @@ static void print_all_noted(FILE *file, const struct np_run *run,
 			print_noted(file, noted);
 	}
 	if (slopes > SLOPES_MOST) {
-		np_text_title(file, "  slope");
+		np_text_title(file, "  bend");
 		fprintf(file, "and %zu more\n", slopes - SLOPES_MOST);
 	}
 }

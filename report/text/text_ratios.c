@@ -30,7 +30,7 @@ static void print_ratio(FILE *file, const struct np_pair *ratio)
 	fprintf(file, "  %12s  %6.3f", bytes, ratio->ratio);
 	print_interval(file, ratio->low, ratio->high);
 	if (!isnan(ratio->control_ratio)) {
-		fprintf(file, "  null %.3f", ratio->control_ratio);
+		fprintf(file, "  control %.3f", ratio->control_ratio);
 		print_interval(file, ratio->control_low, ratio->control_high);
 	}
 	if (ratio->verdict != NP_VERDICTS)
@@ -42,6 +42,7 @@ static void print_ratio(FILE *file, const struct np_pair *ratio)
 static void print_counts(FILE *file, const struct np_ratio_list *list)
 {
 	size_t sizes[NP_VERDICTS + 1] = { 0 }, few = 0;
+	char text[160];
 
 	for (size_t i = 0; i < list->count; i++) {
 		sizes[list->ratios[i].verdict]++;
@@ -49,22 +50,25 @@ static void print_counts(FILE *file, const struct np_ratio_list *list)
 	}
 	np_text_title(file, "  in all");
 	if (sizes[NP_VERDICTS] == list->count) {
-		fputs("this file says nothing on which of them are sure\n", file);
+		fputs("this file has no verdicts\n", file);
 		return;
 	}
 	if (few == list->count) {
-		fputs("too few passes or launches to judge any size\n", file);
+		fputs("too few passes or runs to judge any size\n", file);
 		return;
 	}
-	np_text_verdict_counts(file, sizes, list->count);
+	np_text_verdict_counts(sizes, list->count, text, sizeof(text));
+	fprintf(file, "%s\n", text);
 }
 
 static void print_ranges(FILE *file, const struct np_ratio_list *list)
 {
+	char text[256];
+
 	for (size_t i = 0; i < list->range_count; i++) {
 		np_text_title(file, i == 0 ? "  ranges" : "");
-		np_text_range(file, &list->ranges[i]);
-		fputc('\n', file);
+		np_text_range(&list->ranges[i], text, sizeof(text));
+		fprintf(file, "%s\n", text);
 	}
 }
 
@@ -85,15 +89,14 @@ static size_t end_of_slower(const struct np_ratio_list *list, size_t first, size
 /* Counts that differ at a size. */
 static void print_changes(FILE *file, const struct np_pair *ratio)
 {
-	char at[40];
+	char at[40], text[512];
 
 	if (ratio->change_count == 0)
 		return;
 	np_text_length((double)ratio->length, at, sizeof(at));
 	np_text_title(file, "  counted");
-	fprintf(file, "at %s: ", at);
-	np_text_changes(file, ratio->changes, ratio->change_count);
-	fputc('\n', file);
+	np_text_changes(ratio->changes, ratio->change_count, text, sizeof(text));
+	fprintf(file, "at %s: %s\n", at, text);
 }
 
 /* Counts at the size with the smallest significant ratio. */
@@ -139,7 +142,7 @@ static void print_slower(FILE *file, const struct np_ratio_list *list)
 	}
 }
 
-/* What would have been found where it is neither slower nor faster. */
+/* The detection limit where it is neither slower nor faster. */
 static void print_resolution(FILE *file, const struct np_ratio_list *list)
 {
 	double least = (double)NAN, most = (double)NAN;
@@ -158,10 +161,10 @@ static void print_resolution(FILE *file, const struct np_ratio_list *list)
 	np_text_title(file, "  else");
 	np_text_percent(fmax(least, finest), from, sizeof(from));
 	np_text_percent(fmax(most, finest), to, sizeof(to));
-	fprintf(file, "a difference of %s", from);
+	fprintf(file, "detection limit %s", from);
 	if (strcmp(from, to) != 0)
-		fprintf(file, " to %s, by size,", to);
-	fputs(" would have been found\n", file);
+		fprintf(file, " to %s, by size", to);
+	fputc('\n', file);
 }
 
 /* Of a long list, only powers of two are printed; an export has all sizes. */
@@ -179,7 +182,7 @@ void np_text_ratios(FILE *file, const struct np_run *run)
 		np_text_safe(file, list->of);
 		fputs(list->within[0] != '\0' ? ", " : "", file);
 		np_text_safe(file, list->within);
-		fprintf(file, ", times as long, %zu size%s\n", list->count,
+		fprintf(file, ", ratio of times, %zu size%s\n", list->count,
 			list->count == 1 ? "" : "s");
 		print_counts(file, list);
 		print_ranges(file, list);

@@ -5,7 +5,6 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +37,13 @@ int np_fail_errno(struct np_error *error, int code, const char *format, ...)
 	va_end(arguments);
 	return np_fail(error, NP_ERROR_FAILED, code, "%.250s: %s", text,
 		       strerror(abs(code)));
+}
+
+void np_error_print(FILE *file, const char *program, const struct np_error *error)
+{
+	fprintf(file, "%s: %s\n", program, error->text);
+	if (error->kind == NP_ERROR_USAGE)
+		fprintf(file, "Try '%s --help'.\n", program);
 }
 
 char *np_quote(const char *text, char *buffer, size_t size)

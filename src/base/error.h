@@ -4,12 +4,14 @@
  * Every function that can fail returns 0 or a negative errno value and leaves
  * the text in a struct np_error.  The text is written by whoever first knows
  * the cause; callers only pass it on.  main.c alone prints it and turns the
- * kind into an exit code.
+ * kind into an exit code; the watcher thread does so if the main thread is in a call that
+ * does not return.
  */
 #pragma once
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* What went wrong, as far as an exit code tells it: netpong(7), EXIT STATUS. */
 enum np_error_kind {
@@ -18,6 +20,7 @@ enum np_error_kind {
 	NP_ERROR_VERDICT = 3,	 /* a verdict that was asked for */
 	NP_ERROR_PEER = 4,	 /* the peer was lost, or refused us */
 	NP_ERROR_DATA = 5,	 /* a message arrived damaged */
+	NP_ERROR_UNDECIDED = 6,	 /* an expectation neither holds nor fails */
 	NP_ERROR_INTERRUPT = 130 /* SIGINT; SIGTERM is 143 */
 };
 
@@ -42,6 +45,10 @@ int np_fail(struct np_error *error, enum np_error_kind kind, int code, const cha
 /* As np_fail with NP_ERROR_FAILED and ": strerror(code)" after the text. */
 int np_fail_errno(struct np_error *error, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4), cold));
+
+/* Prints an error as a program ends with it: "PROGRAM: TEXT", and where to read on if the
+ * command line was wrong. */
+void np_error_print(FILE *file, const char *program, const struct np_error *error);
 
 /*
  * Copies at most size - 1 bytes of text for use in a message of one line:

@@ -1,18 +1,108 @@
 /*
- * files.c - output files: create, atomic replacement, close.
+ * files.c - small files that are read; output files: keep what is there, create, atomic
+ * replacement, close.
  */
 #include "base/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A folder with as many is of no use to anybody. */
+enum { KEPT_MAX = 100000 };
+
+/* As np_file_text(), of an open file. */
+static int read_text(FILE *file, const char *path, size_t most, char *text,
+		     struct np_error *error)
+{
+	const size_t length = fread(text, 1, most + 1, file);
+
+	if (ferror(file))
+		return np_fail(error, NP_ERROR_USAGE, EIO, "cannot read '%.200s'", path);
+	if (length > most)
+		return np_fail(error, NP_ERROR_USAGE, EFBIG, "'%.200s' is too long", path);
+	text[length] = '\0';
+	if (strlen(text) != length)
+		return np_fail(error, NP_ERROR_USAGE, EBADMSG,
+			       "'%.200s' is no text: it has a zero byte", path);
+	return 0;
+}
+
+int np_file_text(const char *path, size_t most, char **text, struct np_error *error)
+{
+	FILE *file = fopen(path, "re");
+
+	*text = NULL;
+	if (file == NULL)
+		return np_fail(error, NP_ERROR_USAGE, errno, "cannot read '%.200s': %s",
+			       path, strerror(errno));
+	char *bytes = malloc(most + 2);
+	const int rc = bytes == NULL ?
+			       np_fail_errno(error, ENOMEM, "cannot read '%.200s'", path) :
+			       read_text(file, path, most, bytes, error);
+
+	fclose(file);
+	if (rc != 0)
+		free(bytes);
+	else
+		*text = bytes;
+	return rc;
+}
+
+static bool is_regular(const char *path)
+{
+	struct stat status;
+
+	return lstat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
 
 static int refuse_existing(const char *path, struct np_error *error)
 {
 	return np_fail(error, NP_ERROR_USAGE, EEXIST,
-		       "'%.200s' exists; --force overwrites it", path);
+		       is_regular(path) ?
+			       "'%.200s' exists; --force overwrites it" :
+			       "'%.200s' is not a regular file; --force writes to it",
+		       path);
+}
+
+/* Unlike rename(), never over a file that is there.  A file system without that flag can
+ * only be asked before. */
+static int move_to_new_name(const char *from, const char *to)
+{
+	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	if (access(to, F_OK) == 0)
+		return -EEXIST;
+	return rename(from, to) == 0 ? 0 : -errno;
+}
+
+int np_file_keep(const char *path, char **kept, struct np_error *error)
+{
+	int rc = -EEXIST;
+
+	*kept = NULL;
+	if (!is_regular(path))
+		return 0;
+	for (unsigned i = 1; rc == -EEXIST && i < KEPT_MAX; i++) {
+		free(*kept);
+		if (asprintf(kept, "%s.~%u~", path, i) < 0) {
+			*kept = NULL;
+			return np_fail_errno(error, ENOMEM, "cannot keep '%.200s'", path);
+		}
+		rc = move_to_new_name(path, *kept);
+	}
+	if (rc == 0)
+		return 0;
+	free(*kept);
+	*kept = NULL;
+	return np_fail_errno(
+		error, -rc,
+		"cannot keep '%.200s' under another name; --force overwrites it", path);
 }
 
 int np_file_check(const char *path, bool force, struct np_error *error)
@@ -39,6 +129,15 @@ int np_file_create(const char *path, bool force, FILE **file, struct np_error *e
 		return rc;
 	}
 	return 0;
+}
+
+int np_file_create_kept(const char *path, bool force, char **kept, FILE **file,
+			struct np_error *error)
+{
+	*kept = NULL;
+	const int rc = force ? 0 : np_file_keep(path, kept, error);
+
+	return rc != 0 ? rc : np_file_create(path, force, file, error);
 }
 
 int np_file_close(FILE *file, const char *path, struct np_error *error)

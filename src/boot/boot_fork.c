@@ -54,7 +54,7 @@ int np_boot_fork(struct np_boot *boot, pid_t *child, struct np_error *error)
 	boot->control = control[0];
 	boot->heartbeat = heartbeat[0];
 	if (pid < 0) {
-		rc = np_fail_errno(error, errno, "cannot start the other end");
+		rc = np_fail_errno(error, errno, "cannot start the server process");
 		np_boot_close(boot);
 		return rc;
 	}

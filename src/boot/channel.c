@@ -37,6 +37,15 @@ void np_boot_init(struct np_boot *boot, int rank)
 	};
 }
 
+bool np_boot_local_address(const struct np_boot *boot, struct sockaddr_storage *address)
+{
+	socklen_t length = sizeof(*address);
+
+	memset(address, 0, sizeof(*address));
+	return getsockname(boot->control, (struct sockaddr *)address, &length) == 0 &&
+	       (address->ss_family == AF_INET || address->ss_family == AF_INET6);
+}
+
 int np_boot_draw_token(struct np_boot *boot, struct np_error *error)
 {
 	if (getrandom(boot->token, NP_TOKEN_LENGTH, 0) != NP_TOKEN_LENGTH)
@@ -141,7 +150,7 @@ static int receive_exchange(struct np_boot *boot, void *theirs, size_t length,
 		return rc;
 	if (frame.length != length)
 		rc = np_fail(error, NP_ERROR_PEER, EPROTO,
-			     "the two ends exchange different things: %zu and %zu bytes",
+			     "the processes exchange different things: %zu and %zu bytes",
 			     length, frame.length);
 	else if (length != 0)
 		memcpy(theirs, frame.payload, length);

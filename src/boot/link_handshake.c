@@ -43,7 +43,7 @@ static int answer_challenge(int fd, const struct np_handshake *handshake,
 
 	if (handshake->key == NULL)
 		return np_fail(error, NP_ERROR_PEER, EACCES,
-			       "the waiting end asks for a token: --token-file");
+			       "the server requires a token: --token-file");
 	np_hello_prove(handshake->key, 0, nonce, hello, proof);
 	const int rc = np_frame_send(fd, NP_FRAME_PROOF, proof, sizeof(proof));
 	if (rc != 0)
@@ -72,7 +72,7 @@ static int check_answer(const struct np_handshake *handshake, const unsigned cha
 	if (nonce == NULL || answer->length != sizeof(proof) ||
 	    !np_token_same(answer->payload, proof, sizeof(proof)))
 		return np_fail(error, NP_ERROR_PEER, EACCES,
-			       "the waiting end does not know the token");
+			       "the server does not know the token");
 	return 0;
 }
 

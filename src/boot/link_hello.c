@@ -65,7 +65,7 @@ static void get_name(const unsigned char *at, char *name)
 	}
 }
 
-static const char busy[] = "the waiting end is busy with another run";
+static const char busy[] = "the server is busy with another run";
 
 enum np_hello_verdict np_hello_check(const unsigned char *hello,
 				     const struct np_link_wait *wait, char *reason,
@@ -91,7 +91,7 @@ enum np_hello_verdict np_hello_check(const unsigned char *hello,
 	    !name_is(hello + AT_PROGRAM, identity->program) ||
 	    !name_is(hello + AT_VERSION, identity->version)) {
 		snprintf(reason, size,
-			 "the waiting end is %s %s (protocol %d), the other is %s %s "
+			 "the server is %s %s (protocol %d), the client is %s %s "
 			 "(protocol %u)",
 			 identity->program, identity->version, NP_PROTOCOL, program,
 			 version, np_get_u32(hello + AT_PROTOCOL));

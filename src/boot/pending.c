@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -64,14 +65,29 @@ static size_t find_victim(const struct np_pending *pending)
 	return victim;
 }
 
+/* A quarter of the descriptors that this process may have: a run needs the others. */
+static size_t most_pending(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / 4 >= NP_PENDING_MAX)
+		return NP_PENDING_MAX;
+	return limit.rlim_cur < 8 ? 1 : (size_t)limit.rlim_cur / 4;
+}
+
 void np_pending_add(struct np_pending *pending, const struct np_connection *connection)
 {
-	if (pending->count == NP_PENDING_MAX)
+	if (pending->count >= most_pending())
 		drop(pending, find_victim(pending));
 	pending->connections[pending->count] = *connection;
 	pending->connections[pending->count].deadline_ns =
 		np_clock_ns() + HELLO_TIMEOUT_MS * 1000000ull;
 	pending->count++;
+}
+
+static bool is_scarce(int code)
+{
+	return code == EMFILE || code == ENFILE;
 }
 
 static int accept_one(struct np_pending *pending, int listener,
@@ -82,8 +98,14 @@ static int accept_one(struct np_pending *pending, int listener,
 
 	connection.fd = accept4(listener, (struct sockaddr *)&connection.address, &length,
 				SOCK_CLOEXEC);
+	if (connection.fd < 0 && is_scarce(errno) && pending->count != 0) {
+		drop(pending, find_victim(pending));
+		length = sizeof(connection.address);
+		connection.fd = accept4(listener, (struct sockaddr *)&connection.address,
+					&length, SOCK_CLOEXEC);
+	}
 	if (connection.fd < 0)
-		return errno == EMFILE || errno == ENFILE ? -errno : 0;
+		return is_scarce(errno) ? -errno : 0;
 	/* accept4() inherits no O_NONBLOCK on Linux, but may elsewhere. */
 	fcntl(connection.fd, F_SETFL, fcntl(connection.fd, F_GETFL) & ~O_NONBLOCK);
 	if (!np_allow_has(wait->allow, &connection.address)) {
@@ -91,7 +113,7 @@ static int accept_one(struct np_pending *pending, int listener,
 		close(connection.fd);
 		return 0;
 	}
-	if (pending->count == NP_PENDING_MAX)
+	if (pending->count >= most_pending())
 		log_drop(wait, &pending->connections[find_victim(pending)],
 			 "it said nothing while others came");
 	np_pending_add(pending, &connection);
@@ -187,7 +209,7 @@ static int read_connection(struct np_connection *connection,
 	if (received == 0) {
 		log_drop(wait, connection,
 			 connection->challenged ? "it has no token" :
-						  "it closed without a word");
+						  "it closed without a hello");
 		return -1;
 	}
 	*have += (size_t)received;
@@ -237,7 +259,7 @@ void np_pending_accept(struct np_pending *pending, int listener,
 {
 	struct pollfd incoming = { .fd = listener, .events = POLLIN };
 
-	while (pending->count < NP_PENDING_MAX && poll(&incoming, 1, 0) > 0) {
+	while (pending->count < most_pending() && poll(&incoming, 1, 0) > 0) {
 		if (accept_one(pending, listener, wait) != 0)
 			break;
 	}

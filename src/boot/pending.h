@@ -9,12 +9,12 @@
 #include "boot/link.h"
 #include "boot/link_hello.h"
 
-/* Pending connections at a time.  When more arrive the one that has sent least, then
- * the oldest, is evicted, so that idle ones do not block the port. */
+/* Pending connections at a time, fewer where few descriptors may be open.  When more arrive
+ * the one that has sent least, then the oldest, is evicted, so that idle ones do not block
+ * the port. */
 enum { NP_PENDING_MAX = 64 };
 
-/* Size of the array for np_pending_pollfds(): each connection and the listening socket.
- * socket. */
+/* Size of the array for np_pending_pollfds(): each connection and the listening socket. */
 enum { NP_PENDING_FDS = NP_PENDING_MAX + 1 };
 
 /* Length of a complete NP_FRAME_PROOF. */

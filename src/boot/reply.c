@@ -8,19 +8,22 @@
 #include "boot/reply.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { AT_KIND = 4, AT_TEXT = 8, ERRNO_MAX = 4095 };
 
+static const char there[] = "at the peer: ";
+
 int np_boot_lost(int code, struct np_error *error)
 {
 	if (code == -EPROTO)
 		return np_fail(error, NP_ERROR_PEER, code,
 			       "the peer said something that is not understood");
-	return np_fail(error, NP_ERROR_PEER, code, "the peer is gone: %s",
-		       code == -ECONNRESET ? "it closed the boot channel" :
+	return np_fail(error, NP_ERROR_PEER, code, "connection to the peer lost: %s",
+		       code == -ECONNRESET ? "it closed the control channel" :
 					     strerror(-code));
 }
 
@@ -53,10 +56,13 @@ static void read_error(const struct np_frame *frame, uint32_t code, struct np_er
 
 	strncpy(text, (const char *)frame->payload + AT_TEXT, sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
+	/* A reason that this process gave, and that comes back, is told as its own. */
+	const bool came_back = strncmp(text, there, sizeof(there) - 1) == 0;
 	/* Data and usage errors keep their kind; any other is a failure of the peer. */
 	np_fail(error,
 		kind == NP_ERROR_DATA || kind == NP_ERROR_USAGE ? kind : NP_ERROR_PEER,
-		(int)code, "at the peer: %.350s", text);
+		(int)code, "%s%.350s", came_back ? "" : there,
+		text + (came_back ? sizeof(there) - 1 : 0));
 }
 
 int np_reply_read(const struct np_frame *frame, char **text, struct np_error *error)

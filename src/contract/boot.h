@@ -4,7 +4,9 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/socket.h>
 
 #include "base/error.h"
 
@@ -34,3 +36,7 @@ int np_boot_exchange(struct np_boot *boot, const void *mine, void *theirs, size_
 int np_boot_link(struct np_boot *boot,
 		 int (*prepare)(int fd, void *context, struct np_error *error),
 		 void *context, int *fd, struct np_error *error);
+
+/* The address by which this process is connected with the peer; false if it has none: both
+ * have one parent. */
+bool np_boot_local_address(const struct np_boot *boot, struct sockaddr_storage *address);

@@ -13,6 +13,23 @@
 
 struct np_endpoint;
 
+/*
+ * The value that no byte of a message has.  A receiver that polls the last byte of its
+ * buffer writes the mark there, and waits until it is another one: every message shows.
+ */
+enum { NP_MARK = 0x9d };
+
+/* The word with another value in each byte that is the mark: bit 5 differs. */
+static inline uint64_t np_without_mark(uint64_t word)
+{
+	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+	const uint64_t other = word ^ NP_MARK * UINT64_C(0x0101010101010101);
+	/* The highest bit of each byte of `other` that is 0. */
+	const uint64_t equal = ~(((other & low) + low) | other | low);
+
+	return word ^ equal >> 2;
+}
+
 /* --pages; NP_PAGES_THP: small pages that the kernel may merge into huge ones. */
 enum np_page_kind { NP_PAGES_4K, NP_PAGES_2M, NP_PAGES_1G, NP_PAGES_THP };
 
@@ -44,9 +61,9 @@ struct np_region {
 
 struct np_memory_hooks {
 	/* Sets base and length of a region: at least `length` bytes, a whole number of
-	 * pages of page_size, all present, their contents not constant and drawn from
-	 * `key`.  Base and length are 0 before.  Called for the region of a pass, before
-	 * reg(), and for the buffers of a block in the fresh mode. */
+	 * pages of page_size, all present, their contents not constant, drawn from
+	 * `key`, and without NP_MARK.  Base and length are 0 before.  Called for the region
+	 * of a pass, before reg(), and for the buffers of a block in the fresh mode. */
 	int (*allocate)(struct np_endpoint *, struct np_region *, size_t length,
 			uint64_t key);
 	/* Accepts a region that allocate() failed to make. */

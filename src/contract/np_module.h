@@ -41,7 +41,7 @@
 #include "option/option.h"
 
 /* Raised whenever the contract changes; checked when a program starts. */
-enum { NP_MODULE_ABI = 6 };
+enum { NP_MODULE_ABI = 7 };
 
 /*
  * Capabilities of a module.  The driver refuses a plan that needs another one before
@@ -151,6 +151,10 @@ struct np_code_path {
 	const char *name; /* as the user sees it: "blocking", "polling", "ring" */
 	const struct np_hot *hot;
 	np_loop *loops[NP_OPERATIONS][2];
+	/* Returns the nanoseconds of all samples so far at rank 0, never decreasing, where
+	 * a sample's time is not what passes while its loop runs: operations with a
+	 * barrier between them.  NULL: the driver's clock. */
+	uint64_t (*now)(struct np_endpoint *);
 };
 
 /*
@@ -202,6 +206,14 @@ struct np_request {
 	bool integrity;
 	/* The module's; check() removes those that these options exclude. */
 	unsigned capabilities;
+	/* Set by the module where an operation has a buffer of several messages: a part
+	 * for each of many processes; 0 is 1. */
+	size_t messages_in_buffer;
+	/* Set by the module where sizes that are no multiple of it do not exist: those are
+	 * left out, and it is said; 0 is 1. */
+	size_t multiple_of;
+	/* Set by the module for operations that move no bytes: then 0 is the only size. */
+	bool without_bytes;
 	/* Bytes before each receive buffer that the transport writes; else 0. */
 	size_t head_room;
 	/* The most bytes that this process can register (what it may lock in memory);
@@ -256,6 +268,9 @@ struct np_module {
 	 * ring_begin; the slots' addresses are in place, no receive of it is posted
 	 * yet and nothing is timed. */
 	int (*begin)(struct np_endpoint *, uint64_t messages, uint64_t batches);
+	/* May be NULL.  Writes name and version of the transport's library, for
+	 * --version; called before anything else, and then nothing else is. */
+	void (*library)(char *text, size_t size);
 	/* Releases everything.  Called exactly once after open(), whatever
 	 * failed in between, and again after each later open().  Neither it nor
 	 * unreg() nor disarm() may exchange: the peer may be gone. */

@@ -234,9 +234,9 @@ const char *np_fit_support_text(enum np_fit_support support)
 		[NP_FIT_GOOD] = "the points lie on a line",
 		[NP_FIT_FEW_POINTS] = "fewer than 5 points",
 		[NP_FIT_NARROW] = "sizes span less than a factor of 4",
-		[NP_FIT_NO_SLOPE] = "time does not surely grow with size",
-		[NP_FIT_NO_START] = "the start-up time is not surely above 0",
-		[NP_FIT_NOT_A_LINE] = "the points lie off any line by more than 10 %",
+		[NP_FIT_NO_SLOPE] = "time does not grow significantly with size",
+		[NP_FIT_NO_START] = "the intercept is not significantly above 0",
+		[NP_FIT_NOT_A_LINE] = "not linear: residuals above 10 %",
 	};
 
 	return texts[support];

@@ -13,10 +13,7 @@
 #include "stats/adjust.h"
 #include "stats/stats.h"
 
-enum {
-	POINTS_LEAST = 7, /* fewer have no shape */
-	BREAKS_ROOM = NP_BREAKS_MOST + NP_FEWEST_MOST
-};
+enum { BREAKS_ROOM = NP_BREAKS_MOST + NP_FEWEST_MOST };
 
 struct np_shape_options np_shape_defaults(void)
 {
@@ -159,7 +156,7 @@ int np_shape_find(const struct np_point *points, size_t count,
 		return 0;
 	}
 	int rc = allocate(&search, points, count, options, &made);
-	if (rc == 0 && count >= POINTS_LEAST) {
+	if (rc == 0 && count >= NP_SHAPE_POINTS) {
 		np_search_run(&search);
 		made.break_count = search.taken_count;
 		for (size_t i = 0; i < search.taken_count; i++)

@@ -104,9 +104,12 @@ struct np_shape {
 	double noise; /* estimated relative error of a point; geometric mean */
 };
 
+/* Fewer points have no shape. */
+enum { NP_SHAPE_POINTS = 7 };
+
 /*
- * Finds the breaks.  Fewer than 7 points have no shape: no breaks, one segment.
- * Returns 0, -EINVAL if the curve is not np_curve_valid() or the options make
+ * Finds the breaks.  Fewer than NP_SHAPE_POINTS points have no shape: no breaks, one
+ * segment.  Returns 0, -EINVAL if the curve is not np_curve_valid() or the options make
  * no sense, or -ENOMEM.  np_shape_free() copes with all; *shape is only set on
  * success, so start from { 0 }.
  */

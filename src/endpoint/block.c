@@ -128,15 +128,24 @@ void np_block_deadline(struct np_process *process, const struct np_block *block)
 		     block->timeout_ns == 0 ? 0 : deadline);
 }
 
+static uint64_t (*find_clock(const struct np_process *process))(struct np_endpoint *)
+{
+	const struct np_code_path *code_path = process->endpoint->code_path;
+
+	if (process->module->model != NULL)
+		return process->module->model->now;
+	return code_path->now != NULL ? code_path->now : read_clock;
+}
+
 static int time_batches(struct np_process *process, const struct np_block *block,
 			uint64_t *ns, size_t *slot)
 {
 	struct np_endpoint *ep = process->endpoint;
-	uint64_t (*now)(struct np_endpoint *) =
-		process->module->model != NULL ? process->module->model->now : read_clock;
+	uint64_t (*now)(struct np_endpoint *) = find_clock(process);
 	np_loop *loop = find_loop(process);
 	const size_t step = (size_t)(block->messages % ep->ring_end);
 	uint64_t last = now(ep);
+	const uint64_t first = last, since = np_clock_ns();
 
 	for (uint64_t batch = 0; batch < block->batches; batch++) {
 		const int rc = loop(ep, *slot, block->messages, 1);
@@ -149,6 +158,8 @@ static int time_batches(struct np_process *process, const struct np_block *block
 		last = time;
 		*slot = (*slot + step) % ep->ring_end;
 	}
+	process->passed_ns =
+		ep->code_path->now != NULL ? np_clock_ns() - since : last - first;
 	return 0;
 }
 

@@ -24,8 +24,9 @@ struct np_block {
 
 /*
  * Runs a block in this process; the peer runs its side at the same time.  At rank 0
- * ns[i] is set to the duration of batch i in nanoseconds; at rank 1 ns is not used.
- * Adds the counts of this process to counts.  Returns 0 or -errno.
+ * ns[i] is set to the duration of batch i in nanoseconds, by the clock of the code path if
+ * it has one, and process->passed_ns to what has passed meanwhile; at rank 1 ns is not
+ * used. Adds the counts of this process to counts.  Returns 0 or -errno.
  */
 int np_block_run(struct np_process *process, const struct np_block *block, uint64_t *ns,
 		 struct np_counts *counts, struct np_error *error);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint64_t min_ns = 7000000000u;
+static const uint64_t min_ns = 7000000000u, max_starved_ns = 60000000000u;
 
 uint64_t np_block_timeout_unknown(size_t length, uint64_t messages)
 {
@@ -38,6 +38,9 @@ bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadlin
 
 		longest = waited > longest ? waited : longest;
 	}
+	/* The peer says how long it waited. */
+	if (longest > max_starved_ns)
+		longest = max_starved_ns;
 	const bool was_over = timeout->over;
 	/* A difference: the peer's value may be any number. */
 	timeout->over = deadline != 0 && now >= deadline && now - deadline >= longest;

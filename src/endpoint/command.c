@@ -90,7 +90,8 @@ static struct np_cold_probe probe_size(struct np_process *process, size_t length
 	struct np_cold_probe probe = { .lines = 0 };
 	struct np_cut cut;
 
-	if (np_layout_cut(&process->layout, process->region.length, length, &cut) != 0)
+	if (np_layout_cut(&process->layout, process->region.length,
+			  np_layout_buffer(&process->request, length), &cut) != 0)
 		return probe;
 	const struct np_order order =
 		np_order_make(cut.slots, process->key ^ length, process->layout.random);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "contract/memory.h"
 
 enum { WORD = sizeof(uint64_t) };
 
@@ -63,9 +64,12 @@ static struct message message_make(uint64_t seed, uint64_t sequence)
 /* Little-endian: the same bytes on every host. */
 static uint64_t message_word(const struct message *message, size_t index)
 {
-	if (index == 0)
-		return htole64(message->first);
-	return htole64((mix(message->base, index) & ~low_bits) | message->lows);
+	const uint64_t word =
+		index == 0 ? message->first :
+			     (mix(message->base, index) & ~low_bits) | message->lows;
+
+	/* The bits in which messages and the first bytes differ stay as they are. */
+	return htole64(np_without_mark(word));
 }
 
 void np_pattern_fill(unsigned char *bytes, size_t length, size_t from, uint64_t seed,

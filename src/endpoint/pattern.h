@@ -9,7 +9,8 @@
  *     ping-pong are numbered 2k and 2k + 1;
  *   - the first eight bytes differ from each other, so a message of two bytes
  *     or more that arrives shifted by one to seven bytes is found by its first
- *     byte, and one filled with a constant by its second.
+ *     byte, and one filled with a constant by its second;
+ *   - no byte is NP_MARK, for receivers that poll the last one.
  * Any other mistake slips through with a probability of 2^-6 for each wrong byte, and
  * 2^-3 for one of the first eight, whose other bits are taken.  The contents are the
  * same on hosts of either byte order.

@@ -195,8 +195,8 @@ uint64_t np_process_block_most(const struct np_process *process)
 int np_process_arm(struct np_process *process, size_t length, size_t variant,
 		   bool other_wait, struct np_error *error)
 {
-	if (np_layout_cut(&process->layout, process->region.length, length,
-			  &process->cut) != 0)
+	if (np_layout_cut(&process->layout, process->region.length,
+			  np_layout_buffer(&process->request, length), &process->cut) != 0)
 		return np_fail(error, NP_ERROR_USAGE, ENOMEM,
 			       "a part of %zu bytes of the pool cannot hold two buffers of "
 			       "%zu bytes",

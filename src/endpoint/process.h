@@ -40,7 +40,8 @@ struct np_process {
 	struct np_cut cut;
 	struct np_order order;
 	struct np_transfer transfer;
-	uint64_t burst; /* -B: most receives of a block, set by np_process_arm() */
+	uint64_t burst;	    /* -B: most receives of a block, set by np_process_arm() */
+	uint64_t passed_ns; /* while the last block was timed, by the run's clock */
 	bool opened, registered, armed;
 };
 

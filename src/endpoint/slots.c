@@ -194,14 +194,12 @@ void np_slots_release(struct np_process *process)
 
 static void touch(struct np_process *process, struct np_slot slot)
 {
-	np_process_memory(process)->touch(process->endpoint, &slot,
-					  process->transfer.length);
+	np_process_memory(process)->touch(process->endpoint, &slot, process->cut.length);
 }
 
 static void evict(struct np_process *process, struct np_slot slot)
 {
-	np_process_memory(process)->evict(process->endpoint, &slot,
-					  process->transfer.length);
+	np_process_memory(process)->evict(process->endpoint, &slot, process->cut.length);
 }
 
 /* Brings a timed slot into the state of its mode: a side that rotates is left as it

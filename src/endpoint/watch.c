@@ -21,7 +21,7 @@ enum {
 	STOPPING_ROUNDS = 40,	/* 4 s for the main thread to return */
 	FRAME_TIMEOUT_MS = 1000,
 	HEARTBEAT_LENGTH = 8,
-	SIGNAL_GRACE_MS = 10,  /* for a signal that went to both processes */
+	SIGNAL_GRACE_MS = 200, /* for a signal that went to both processes */
 	REASON_GRACE_MS = 500, /* for the watcher to receive the peer's reason */
 	EMERGENCY_SECONDS = 5
 };
@@ -34,6 +34,25 @@ static void stop_run(struct np_watch *watch, const struct np_error *why)
 		watch->why = *why;
 	pthread_mutex_unlock(&watch->lock);
 	atomic_store(&watch->stop, true);
+}
+
+static void read_signal(struct np_watch *watch)
+{
+	struct np_error why = { .code = 0 };
+
+	np_watch_read_signal(watch->signals, &why);
+	stop_run(watch, &why);
+}
+
+/* Ctrl-C, and a launcher that is signalled, end both processes, and the peer's message may
+ * arrive first; the reason is the signal. */
+static void stop_run_at_goodbye(struct np_watch *watch, const struct np_error *why)
+{
+	struct pollfd wait = { .fd = watch->signals, .events = POLLIN };
+
+	if (poll(&wait, 1, SIGNAL_GRACE_MS) > 0)
+		read_signal(watch);
+	stop_run(watch, why);
 }
 
 static void stop_run_for_peer(struct np_watch *watch, int code, const char *text)
@@ -52,7 +71,8 @@ static bool read_peer(struct np_watch *watch)
 	const int rc = np_frame_receive(watch->boot->heartbeat, &frame, FRAME_TIMEOUT_MS);
 
 	if (rc != 0) {
-		stop_run_for_peer(watch, rc, "the peer is gone without a word");
+		np_fail(&why, NP_ERROR_PEER, rc, "connection to the peer lost");
+		stop_run_at_goodbye(watch, &why);
 		return true;
 	}
 	bool watching = true;
@@ -62,7 +82,7 @@ static bool read_peer(struct np_watch *watch)
 		np_boot_lost(-EPROTO, &why);
 		stop_run(watch, &why);
 	} else if (np_reply_read(&frame, NULL, &why) != 0) {
-		stop_run(watch, &why);
+		stop_run_at_goodbye(watch, &why);
 	} else if (!atomic_load(&watch->ending)) {
 		stop_run_for_peer(watch, ECONNRESET,
 				  "the peer ended before the run was over");
@@ -82,7 +102,7 @@ static void check_deadline(struct np_watch *watch, uint64_t starved_ns)
 				      np_clock_ns(), starved))
 		return;
 	np_fail(&why, NP_ERROR_PEER, ETIMEDOUT,
-		"no message has arrived for long, though the peer lives: one was lost");
+		"message lost: none arrives although the peer is alive");
 	stop_run(watch, &why);
 }
 
@@ -96,7 +116,7 @@ static void check_answer(struct np_watch *watch)
 	if (left != 0 && atomic_compare_exchange_strong(beats, &left, left - 1) &&
 	    left == 1)
 		stop_run_for_peer(watch, ETIMEDOUT,
-				  "no answer has arrived for long, though the peer lives");
+				  "no answer arrives although the peer is alive");
 }
 
 static void check_run_time(struct np_watch *watch)
@@ -130,14 +150,6 @@ static void send_heartbeat(struct np_watch *watch, bool peer, unsigned *missed)
 	check_deadline(watch, starved_ns);
 	check_answer(watch);
 	check_run_time(watch);
-}
-
-static void read_signal(struct np_watch *watch)
-{
-	struct np_error why = { .code = 0 };
-
-	np_watch_read_signal(watch->signals, &why);
-	stop_run(watch, &why);
 }
 
 static int event_fd(struct np_watch *watch)
@@ -194,10 +206,6 @@ static bool watch_run(struct np_watch *watch)
 		}
 		if (poll(wait, 4, (int)((next_heartbeat - now) / 1000000) + 1) <= 0)
 			continue;
-		/* Ctrl-C reaches both processes of one command, and the peer's message
-		 * may arrive first; the reason is the signal. */
-		if (wait[2].revents != 0 && wait[1].revents == 0)
-			poll(&wait[1], 1, SIGNAL_GRACE_MS);
 		if (wait[1].revents != 0)
 			read_signal(watch);
 		/* Before the peer's message: the transport's event is its cause. */

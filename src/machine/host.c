@@ -11,48 +11,10 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "machine/kernel_files.h"
 #include "machine/memory_group.h"
 
-/* Reads the first line of a file without its newline.  False if there is none. */
-static bool read_line(const char *path, char *line, int size)
-{
-	FILE *file = fopen(path, "re");
-	bool found = false;
-
-	if (file == NULL)
-		return false;
-	if (fgets(line, size, file) != NULL) {
-		line[strcspn(line, "\n")] = '\0';
-		found = line[0] != '\0';
-	}
-	fclose(file);
-	return found;
-}
-
-/* Reads the value of "key : value" or "key value" in a /proc file. */
-static bool read_value(const char *path, const char *key, char *value, size_t size)
-{
-	FILE *file = fopen(path, "re");
-	char line[512];
-	bool found = false;
-
-	if (file == NULL)
-		return false;
-	while (!found && fgets(line, sizeof(line), file) != NULL) {
-		if (strncmp(line, key, strlen(key)) != 0)
-			continue;
-		char *at = line + strlen(key);
-
-		at += strspn(at, " \t:");
-		at[strcspn(at, "\n")] = '\0';
-		snprintf(value, size, "%s", at);
-		found = true;
-	}
-	fclose(file);
-	return found;
-}
-
-static const char governor_file[] = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
+#define governor_file "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
 
 void np_host_describe(struct np_facts *facts)
 {
@@ -69,59 +31,68 @@ void np_host_describe(struct np_facts *facts)
 	if (gmtime_r(&now, &utc) != NULL &&
 	    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc) != 0)
 		np_facts_add(facts, "date", "%s", date);
-	np_facts_add(facts, "cpu", "%s",
-		     read_value("/proc/cpuinfo", "model name", text, sizeof(text)) ?
+	np_facts_add(
+		facts, "cpu", "%s",
+		np_kernel_value("", "model name", text, sizeof(text), "/proc/cpuinfo") ?
+			text :
+			"not reported");
+	np_facts_add(facts, "governor", "%s",
+		     np_kernel_line("", text, sizeof(text), governor_file) ?
 			     text :
 			     "not reported");
-	np_facts_add(facts, "governor", "%s",
-		     read_line(governor_file, text, sizeof(text)) ? text : "not reported");
 	np_facts_add(facts, "clock_source", "%s",
-		     read_line("/sys/devices/system/clocksource/clocksource0/"
-			       "current_clocksource",
-			       text, sizeof(text)) ?
+		     np_kernel_line("", text, sizeof(text),
+				    "/sys/devices/system/clocksource/clocksource0/"
+				    "current_clocksource") ?
 			     text :
 			     "not reported");
 	np_facts_add(facts, "transparent_huge_pages", "%s",
-		     read_line("/sys/kernel/mm/transparent_hugepage/enabled", text,
-			       sizeof(text)) ?
+		     np_kernel_line("", text, sizeof(text),
+				    "/sys/kernel/mm/transparent_hugepage/enabled") ?
 			     text :
 			     "not reported");
-	if (read_line("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", text,
-		      sizeof(text)))
+	if (np_kernel_line("", text, sizeof(text),
+			   "/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"))
 		np_facts_add_number(facts, "huge_pages_free_bytes",
 				    strtoull(text, NULL, 10) << 21, NP_UNIT_BYTES, NULL);
 	np_facts_add_number(facts, "memory_available_bytes", np_host_memory_available(),
 			    NP_UNIT_BYTES, NULL);
 }
 
-size_t np_host_memory_available(void)
+size_t np_host_memory_below(const char *root)
 {
-	const size_t group = np_memory_group_left("/proc/self/cgroup", "/sys/fs/cgroup");
-	char text[64];
+	char groups[NP_KERNEL_PATH], mount[NP_KERNEL_PATH], text[64];
 
-	if (!read_value("/proc/meminfo", "MemAvailable", text, sizeof(text)))
+	snprintf(groups, sizeof(groups), "%s/proc/self/cgroup", root);
+	snprintf(mount, sizeof(mount), "%s/sys/fs/cgroup", root);
+	const size_t group = np_memory_group_left(groups, mount);
+	if (!np_kernel_value(root, "MemAvailable", text, sizeof(text), "/proc/meminfo"))
 		return group == SIZE_MAX ? 0 : group;
 	const size_t host = (size_t)strtoull(text, NULL, 10) * 1024;
 
 	return host < group ? host : group;
 }
 
-/* Busy and total time of all processors since boot, in ticks. */
-static bool read_ticks(unsigned long long *busy, unsigned long long *total)
+size_t np_host_memory_available(void)
+{
+	return np_host_memory_below("");
+}
+
+bool np_host_ticks(const char *root, struct np_host_ticks *ticks)
 {
 	char text[256];
 	char *at = text;
 
-	if (!read_value("/proc/stat", "cpu ", text, sizeof(text)))
+	if (!np_kernel_value(root, "cpu ", text, sizeof(text), "/proc/stat"))
 		return false;
-	*busy = *total = 0;
+	*ticks = (struct np_host_ticks){ .busy = 0 };
 	/* user nice system idle iowait irq softirq steal */
 	for (unsigned field = 0; field < 8; field++) {
-		const unsigned long long ticks = strtoull(at, &at, 10);
+		const unsigned long long count = strtoull(at, &at, 10);
 
-		*total += ticks;
+		ticks->total += count;
 		if (field != 3 && field != 4)
-			*busy += ticks;
+			ticks->busy += count;
 	}
 	return true;
 }
@@ -129,21 +100,22 @@ static bool read_ticks(unsigned long long *busy, unsigned long long *total)
 void np_host_warn(struct np_facts *facts)
 {
 	const struct timespec interval = { .tv_nsec = 100000000 };
-	unsigned long long busy[2], total[2];
+	struct np_host_ticks before, after;
 	char text[128];
 
-	if (read_line(governor_file, text, sizeof(text)) &&
+	if (np_kernel_line("", text, sizeof(text), governor_file) &&
 	    strcmp(text, "performance") != 0)
 		np_facts_add(facts, "warning_governor",
 			     "the CPU governor is '%s': clock rates will wander; "
 			     "'performance' keeps them still",
 			     text);
-	if (!read_ticks(&busy[0], &total[0]))
+	if (!np_host_ticks("", &before))
 		return;
 	nanosleep(&interval, NULL);
-	if (!read_ticks(&busy[1], &total[1]) || total[1] <= total[0])
+	if (!np_host_ticks("", &after) || after.total <= before.total)
 		return;
-	const unsigned long long share = (busy[1] - busy[0]) * 100 / (total[1] - total[0]);
+	const unsigned long long share =
+		(after.busy - before.busy) * 100 / (after.total - before.total);
 	np_facts_add_number(facts, "load_before_percent", share, NP_UNIT_PERCENT, NULL);
 	if (share > 20)
 		np_facts_add(facts, "warning_load",

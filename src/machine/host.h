@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/facts.h"
@@ -13,6 +14,15 @@ void np_host_describe(struct np_facts *facts);
 
 /* Available memory in bytes, within the limit of the control group; 0 if not reported. */
 size_t np_host_memory_available(void);
+
+/* The same by the files below root: kernel_files.h. */
+size_t np_host_memory_below(const char *root);
+
+/* Time of all processors since boot, in ticks. */
+struct np_host_ticks {
+	unsigned long long busy, total;
+};
+bool np_host_ticks(const char *root, struct np_host_ticks *ticks);
 
 /* Adds "warning_governor" for a CPU frequency governor other than performance, and
  * "warning_load" if the processors are busy.  Samples /proc/stat for 100 ms: the load

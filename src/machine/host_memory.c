@@ -4,6 +4,7 @@
 #include "machine/host_memory.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/mman.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,17 +50,18 @@ static int refuse_mapping(struct np_endpoint *ep, const struct np_region *region
 
 void np_host_memory_fill(unsigned char *base, size_t length, uint64_t seed)
 {
-	uint64_t word = seed | 1;
+	uint64_t word = seed | 1, bytes;
 	size_t at = 0;
 
-	for (; at + sizeof(word) <= length; at += sizeof(word)) {
+	for (; at + sizeof(bytes) <= length; at += sizeof(bytes)) {
 		/* Linear congruential generator (Knuth's MMIX constants): fast, and no
 		 * two neighbouring words are equal. */
 		word = word * 6364136223846793005u + 1442695040888963407u;
-		memcpy(base + at, &word, sizeof(word));
+		bytes = np_without_mark(word);
+		memcpy(base + at, &bytes, sizeof(bytes));
 	}
 	for (; at < length; at++)
-		base[at] = (unsigned char)(at * 37 + seed);
+		base[at] = (unsigned char)np_without_mark((at * 37 + seed) & UCHAR_MAX);
 }
 
 /*

@@ -1,10 +1,6 @@
 /*
- * memory_group.c - memory below the limits of control groups, of both versions.
- *
- * A group's own limit may be "max" and its parent's not: the kernel charges every
- * ancestor, and kills in the one that is full.  In a container the path of the group
- * may be the host's, which does not exist below the container's mount; the group itself
- * is then the root of the mount, which is the last that is looked at.
+ * memory_group.c - memory below the limits of control groups, of both versions: the kernel
+ * kills in the group that is full, be it an ancestor of the process's own.
  */
 #include "machine/memory_group.h"
 
@@ -12,26 +8,17 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { PATH_LENGTH = 1024 };
+#include "machine/control_group.h"
 
-/* A hierarchy: where it is mounted, and its files. */
-struct hierarchy {
-	const char *folder, *limit, *used;
-};
-
-static const struct hierarchy second = { "", "memory.max", "memory.current" };
-static const struct hierarchy first = { "/memory", "memory.limit_in_bytes",
-					"memory.usage_in_bytes" };
+enum { PATH_LENGTH = 4096 };
 
 /* Reads a number; SIZE_MAX for "max", and where there is none. */
-static size_t read_bytes(const char *mount, const struct hierarchy *hierarchy,
-			 const char *group, const char *name)
+static size_t read_bytes(const char *folder, const char *name)
 {
-	char path[2 * PATH_LENGTH], text[32] = "";
+	char path[PATH_LENGTH], text[32] = "";
 
-	snprintf(path, sizeof(path), "%s%s%s/%s", mount, hierarchy->folder, group, name);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	FILE *file = fopen(path, "re");
 	if (file == NULL)
 		return SIZE_MAX;
@@ -41,69 +28,25 @@ static size_t read_bytes(const char *mount, const struct hierarchy *hierarchy,
 						       SIZE_MAX;
 }
 
-/* The least that is left in a group and its ancestors; cuts `group` up. */
-static size_t left_above(const char *mount, const struct hierarchy *hierarchy, char *group)
+static void take_least(void *context, const char *folder, int version)
 {
-	size_t least = SIZE_MAX;
+	size_t *const least = context;
+	const size_t limit =
+		read_bytes(folder, version == 2 ? "memory.max" : "memory.limit_in_bytes");
+	const size_t used = read_bytes(folder, version == 2 ? "memory.current" :
+							      "memory.usage_in_bytes");
 
-	for (;;) {
-		const size_t limit = read_bytes(mount, hierarchy, group, hierarchy->limit);
-		const size_t used = read_bytes(mount, hierarchy, group, hierarchy->used);
-		char *last = strrchr(group, '/');
+	if (limit != SIZE_MAX && used != SIZE_MAX) {
+		const size_t left = limit > used ? limit - used : 0;
 
-		if (limit != SIZE_MAX && used != SIZE_MAX) {
-			const size_t left = limit > used ? limit - used : 0;
-
-			least = left < least ? left : least;
-		}
-		if (last == NULL)
-			return least;
-		*last = '\0';
+		*least = left < *least ? left : *least;
 	}
-}
-
-/* Whether a comma-separated list of controllers has "memory". */
-static bool has_memory(const char *list, size_t length)
-{
-	static const char name[] = "memory";
-	const size_t own = sizeof(name) - 1;
-
-	for (size_t at = 0; at + own <= length; at++) {
-		if (strncmp(list + at, name, own) == 0 &&
-		    (at == 0 || list[at - 1] == ',') &&
-		    (at + own == length || list[at + own] == ','))
-			return true;
-	}
-	return false;
 }
 
 size_t np_memory_group_left(const char *groups, const char *mount)
 {
-	FILE *file = fopen(groups, "re");
-	char line[PATH_LENGTH];
 	size_t least = SIZE_MAX;
 
-	if (file == NULL)
-		return SIZE_MAX;
-	/* "0::/group" of the second version, "4:cpu,memory:/group" of the first. */
-	while (fgets(line, sizeof(line), file) != NULL) {
-		char *list = strchr(line, ':');
-		char *group = list != NULL ? strchr(list + 1, ':') : NULL;
-
-		if (group == NULL)
-			continue;
-		group++;
-		group[strcspn(group, "\n")] = '\0';
-		const size_t length = (size_t)(group - 1 - (list + 1));
-		const struct hierarchy *hierarchy = length == 0			 ? &second :
-						    has_memory(list + 1, length) ? &first :
-										   NULL;
-
-		if (hierarchy == NULL)
-			continue;
-		const size_t left = left_above(mount, hierarchy, group);
-		least = left < least ? left : least;
-	}
-	fclose(file);
+	np_control_groups(groups, mount, "memory", take_least, &least);
 	return least;
 }

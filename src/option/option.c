@@ -19,11 +19,21 @@
 enum { QUOTE_SIZE = 80 };
 
 /* What getopt_long() returns for long options; letters are below these. */
-enum { CODE_HELP = 256, CODE_VERSION, CODE_FIRST };
+enum { CODE_HELP = 256, CODE_HELP_ALL, CODE_VERSION, CODE_COMPLETION, CODE_FIRST };
+
+/* The options that every program has beside its tables: long only, for -h is the host
+ * and -V may be a module's. */
+static const struct option asides[] = {
+	{ "help", no_argument, NULL, CODE_HELP },
+	{ "help-all", no_argument, NULL, CODE_HELP_ALL },
+	{ "version", no_argument, NULL, CODE_VERSION },
+	{ "shell-completion", required_argument, NULL, CODE_COMPLETION },
+	{ 0 },
+};
 
 struct entry {
 	const struct np_option *option;
-	void *values;
+	const struct np_option_set *set;
 };
 
 /* All sets in one list, with the two tables that getopt_long() wants. */
@@ -31,6 +41,7 @@ struct catalogue {
 	struct entry *entries;
 	size_t count;
 	struct option *names;
+	size_t name_count;
 	char *letters;
 };
 
@@ -54,34 +65,27 @@ static void catalogue_free(struct catalogue *catalogue)
 }
 
 static void catalogue_add(struct catalogue *catalogue, const struct np_option *option,
-			  void *values)
+			  const struct np_option_set *set)
 {
 	bool flag = option->type == NP_OPTION_FLAG;
 	size_t index = catalogue->count++;
-
-	catalogue->entries[index] = (struct entry){ option, values };
-	catalogue->names[index] = (struct option){
+	struct option name = {
 		.name = option->name,
 		.has_arg = flag ? optional_argument : required_argument,
 		.val = CODE_FIRST + (int)index,
 	};
+
+	catalogue->entries[index] = (struct entry){ option, set };
+	catalogue->names[catalogue->name_count++] = name;
+	name.name = option->alias;
+	if (option->alias != NULL)
+		catalogue->names[catalogue->name_count++] = name;
 	if (option->letter != 0) {
 		char *end = catalogue->letters + strlen(catalogue->letters);
 		*end++ = option->letter;
 		if (!flag)
 			*end = ':';
 	}
-}
-
-/* Both are long only: -h is the host and -V may be a module's. */
-static void catalogue_end(struct catalogue *catalogue)
-{
-	static const struct option asides[] = {
-		{ "help", no_argument, NULL, CODE_HELP },
-		{ "version", no_argument, NULL, CODE_VERSION },
-	};
-
-	memcpy(catalogue->names + catalogue->count, asides, sizeof(asides));
 }
 
 static int catalogue_make(struct catalogue *catalogue, const struct np_option_set *sets,
@@ -91,7 +95,8 @@ static int catalogue_make(struct catalogue *catalogue, const struct np_option_se
 
 	*catalogue = (struct catalogue){
 		.entries = calloc(total + 1, sizeof(*catalogue->entries)),
-		.names = calloc(total + 3, sizeof(*catalogue->names)),
+		.names = calloc(2 * total + sizeof(asides) / sizeof(*asides),
+				sizeof(*catalogue->names)),
 		.letters = calloc(2 * total + 3, 1),
 	};
 	if (catalogue->entries == NULL || catalogue->names == NULL ||
@@ -106,9 +111,9 @@ static int catalogue_make(struct catalogue *catalogue, const struct np_option_se
 	for (size_t i = 0; i < count; i++) {
 		const struct np_option *option = sets[i].table;
 		for (; option != NULL && option->name != NULL; option++)
-			catalogue_add(catalogue, option, sets[i].values);
+			catalogue_add(catalogue, option, &sets[i]);
 	}
-	catalogue_end(catalogue);
+	memcpy(catalogue->names + catalogue->name_count, asides, sizeof(asides));
 	return 0;
 }
 
@@ -120,6 +125,22 @@ static const struct entry *catalogue_find(const struct catalogue *catalogue, int
 	for (size_t i = 0; i < catalogue->count; i++) {
 		if (catalogue->entries[i].option->letter == code)
 			return &catalogue->entries[i];
+	}
+	return NULL;
+}
+
+/* What to use instead of a name that another program has. */
+static const char *find_foreign(const struct catalogue *catalogue, const char *name,
+				size_t length)
+{
+	for (size_t i = 0; i < catalogue->count; i++) {
+		const char *const(*pair)[2] = catalogue->entries[i].set->foreign;
+
+		for (; pair != NULL && (*pair)[0] != NULL; pair++) {
+			if (strlen((*pair)[0]) == length &&
+			    strncmp((*pair)[0], name, length) == 0)
+				return (*pair)[1];
+		}
 	}
 	return NULL;
 }
@@ -146,8 +167,11 @@ static int refuse_name(const struct catalogue *catalogue, const char *word,
 						 "%s--%s", used > 0 ? ", " : "",
 						 name->name);
 	}
-	if (used == 0)
-		return np_refuse(error, "unknown option '%s'", quote);
+	if (used == 0) {
+		const char *use = find_foreign(catalogue, word + 2, length);
+		return np_refuse(error, "unknown option '%s'%s%s", quote,
+				 use != NULL ? "; use " : "", use != NULL ? use : "");
+	}
 	return np_refuse(error, "option '%s' is ambiguous: %s", quote, names);
 }
 
@@ -155,20 +179,24 @@ static int refuse_name(const struct catalogue *catalogue, const char *word,
 static int refuse_word(const struct catalogue *catalogue, int code, char **argv,
 		       struct np_error *error)
 {
+	const struct entry *entry = catalogue_find(catalogue, optopt);
 	char letter[] = { (char)optopt, '\0' };
 	char quote[QUOTE_SIZE];
 
 	if (code == 1)
 		return np_refuse(error, "unexpected argument '%s'",
 				 np_quote(optarg, quote, sizeof(quote)));
-	if (code == ':' && optopt >= CODE_FIRST)
-		return np_refuse(error, "option '--%s' needs an argument",
-				 catalogue_find(catalogue, optopt)->option->name);
-	if (code == ':')
-		return np_refuse(error, "option '-%s' needs an argument", letter);
-	if (optopt == CODE_HELP || optopt == CODE_VERSION)
+	if (code == ':' && optopt == CODE_COMPLETION)
+		return np_refuse(error, "option '--shell-completion' needs an argument: "
+					"bash, zsh or fish");
+	if (code == ':' && entry != NULL)
+		return np_refuse(error, "option '%s%s' needs an argument: %s",
+				 optopt >= CODE_FIRST ? "--" : "-",
+				 optopt >= CODE_FIRST ? entry->option->name : letter,
+				 entry->option->argument);
+	if (optopt >= CODE_HELP && optopt <= CODE_VERSION)
 		return np_refuse(error, "option '--%s' takes no argument",
-				 optopt == CODE_HELP ? "help" : "version");
+				 asides[optopt - CODE_HELP].name);
 	if (optopt != 0)
 		return np_refuse(error, "unknown option '-%s'",
 				 np_quote(letter, quote, sizeof(quote)));
@@ -184,7 +212,7 @@ static int set_option(const struct entry *entry, int code, const char *text,
 	char reason[NP_OPTION_REASON];
 	char quote[QUOTE_SIZE];
 
-	if (np_option_read(option, entry->values, text, reason) == 0)
+	if (np_option_read(option, entry->set->values, text, reason) == 0)
 		return 0;
 	return np_refuse(error, "'%s%s%s%s': %s", spelled_long ? "--" : "-",
 			 spelled_long ? option->name : letter,
@@ -197,6 +225,53 @@ static int set_option(const struct entry *entry, int code, const char *text,
 static int refuse_empty(const struct np_option *option, struct np_error *error)
 {
 	return np_refuse(error, "'--%s': must not be empty", option->name);
+}
+
+/* An option that only other programs have. */
+static int refuse_lacking(const struct entry *entry, int code, struct np_error *error)
+{
+	const struct np_option *option = entry->option;
+	const unsigned missing = option->needs & entry->set->lacks;
+	const char letter[] = { option->letter, '\0' };
+	const bool spelled_long = code >= CODE_FIRST;
+
+	return np_refuse(error, "%s%s is not supported: %s; leave it out",
+			 spelled_long ? "--" : "-", spelled_long ? option->name : letter,
+			 entry->set->reason(missing));
+}
+
+/* Takes an option of the tables; text is NULL for a flag. */
+static int take_option(const struct entry *entry, int code, const char *text,
+		       struct np_error *error)
+{
+	const struct np_option *option = entry->option;
+
+	if ((option->needs & entry->set->lacks) != 0)
+		return refuse_lacking(entry, code, error);
+	if (option->type == NP_OPTION_TEXT && text != NULL && text[0] == '\0')
+		return refuse_empty(option, error);
+	return set_option(entry, code, text != NULL ? text : "yes", error);
+}
+
+/* Takes one of asides; returns whether it is one. */
+static bool take_aside(int code, const char *text, struct np_command_line *line)
+{
+	switch (code) {
+	case CODE_HELP:
+		line->help = true;
+		return true;
+	case CODE_HELP_ALL:
+		line->help_all = true;
+		return true;
+	case CODE_VERSION:
+		line->version = true;
+		return true;
+	case CODE_COMPLETION:
+		line->completion = text;
+		return true;
+	default:
+		return false;
+	}
 }
 
 static int read_words(const struct catalogue *catalogue, int argc, char **argv,
@@ -215,20 +290,14 @@ static int read_words(const struct catalogue *catalogue, int argc, char **argv,
 			line->operands[line->operand_count++] = optarg;
 			continue;
 		}
-		if (code == CODE_HELP || code == CODE_VERSION) {
-			*(code == CODE_HELP ? &line->help : &line->version) = true;
+		if (take_aside(code, optarg, line))
 			return 0;
-		}
 		if (code != 1 && code != '?' && code != ':')
 			entry = catalogue_find(catalogue, code);
 		if (entry == NULL)
 			result = refuse_word(catalogue, code, argv, error);
-		else if (entry->option->type == NP_OPTION_TEXT && optarg != NULL &&
-			 optarg[0] == '\0')
-			result = refuse_empty(entry->option, error);
 		else
-			result = set_option(entry, code, optarg != NULL ? optarg : "yes",
-					    error);
+			result = take_option(entry, code, optarg, error);
 	}
 	while (result == 0 && line->operands != NULL && optind < argc)
 		line->operands[line->operand_count++] = argv[optind++];
@@ -256,7 +325,8 @@ int np_options_parse(const struct np_option_set *sets, size_t count, int argc, c
 int np_option_set_text(const struct np_option *option, void *values, const char *text,
 		       struct np_error *error)
 {
-	const struct entry entry = { option, values };
+	const struct np_option_set set = { .values = values };
+	const struct entry entry = { option, &set };
 
 	return set_option(&entry, CODE_FIRST, text, error);
 }
@@ -304,7 +374,7 @@ int np_options_default(const struct np_option_set *sets, size_t count,
 		if (text == NULL)
 			text = option->type == NP_OPTION_CHOICE ? option->choices[0] :
 								  zero[option->type];
-		if (np_option_read_back(option, entry->values, text, reason) != 0)
+		if (np_option_read_back(option, entry->set->values, text, reason) != 0)
 			result = np_fail(error, NP_ERROR_FAILED, EINVAL,
 					 "default '%s' of option '--%s': %s", text,
 					 option->name, reason);

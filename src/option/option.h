@@ -1,8 +1,9 @@
 /*
  * option.h - options as tables.
  *
- * One entry describes an option completely: the parser, --help, the header of the
- * results, the plan that the client sends and the check of the man pages use it.  The
+ * One entry describes an option completely: the parser, --help, the completions of
+ * shells, the header of the results, the plan that the client sends and the check of the
+ * man pages use it.  The
  * driver has a table (options.c) and each module has one.
  */
 #pragma once
@@ -30,6 +31,8 @@ enum np_option_scope {
 	NP_SCOPE_LOCAL /* each process for itself */
 };
 
+/* In the order in which entries of the tables are read. */
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct np_option {
 	char letter;	      /* short form, 0 if none */
 	const char *name;     /* long form without dashes */
@@ -43,13 +46,32 @@ struct np_option {
 	const char *const *choices; /* CHOICE: names, NULL at the end */
 	const char *initial; /* default as text, parsed like the user's; NULL: zero */
 	const char *help;    /* one sentence without full stop; NULL: hidden */
+	/* What most options leave 0, named in the entry. */
+	const char *group; /* title of the section that begins here, as in the man page */
+	bool brief;	   /* in --help, not only in --help-all; fits on one line */
+	const char *alias; /* another long form: NetPIPE 5's name */
+	unsigned needs;	   /* what a program must have to have the option: bits of lacks */
 };
 
 /* A table together with the struct it fills. */
 struct np_option_set {
 	const struct np_option *table; /* ends with a zero entry; NULL: empty */
 	void *values;
+	/* Bits of what this program lacks: its options are refused and in no help.
+	 * reason() is a phrase for one of them; NULL only if lacks is 0. */
+	unsigned lacks;
+	const char *(*reason)(unsigned lacks);
+	/* Names of other programs that exist here in another form, pairs of name and
+	 * what to use; NULL at the end, or no list. */
+	const char *const (*foreign)[2];
 };
+
+/* Whether the program of a set has an option, and tells users of it. */
+static inline bool np_option_is_shown(const struct np_option_set *set,
+				      const struct np_option *option)
+{
+	return option->help != NULL && (option->needs & set->lacks) == 0;
+}
 
 /* Fills every set with its defaults.  Returns 0, or -EINVAL for a default that
  * does not parse (a bug that the unit tests look for). */
@@ -58,7 +80,9 @@ int np_options_default(const struct np_option_set *sets, size_t count,
 
 /* What a command line has beside its options. */
 struct np_command_line {
-	bool help, version; /* asked for: parsing stops there */
+	/* Asked for: parsing stops there. */
+	bool help, help_all, version;
+	const char *completion; /* the shell, for which option_shell.h has the script */
 	char **operands; /* space for argc pointers into argv; NULL: operands are refused */
 	size_t operand_count;
 };

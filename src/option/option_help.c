@@ -9,6 +9,19 @@
 /* The sentence begins in column INDENT and ends before column WIDTH. */
 enum { INDENT = 30, WIDTH = 80 };
 
+static const char *const shells[] = { "bash", "zsh", "fish", NULL };
+
+// clang-format off
+const struct np_option np_option_asides[] = {
+	{ .name = "help", .help = "print the options that are used most" },
+	{ .name = "help-all", .help = "print all options" },
+	{ .name = "version", .help = "print the version, the programs built and the libraries" },
+	{ .name = "shell-completion", .argument = "SHELL", .type = NP_OPTION_CHOICE,
+	  .choices = shells, .initial = "", .help = "print the completions for a shell" },
+	{ 0 },
+};
+// clang-format on
+
 /* Wraps words; one that is longer than a line has a line of its own. */
 static void print_words(FILE *stream, size_t *column, const char *text)
 {
@@ -29,43 +42,46 @@ static void print_words(FILE *stream, size_t *column, const char *text)
 	}
 }
 
-static void print_choices(FILE *stream, size_t *column, const char *const *choices)
+/* " (one, other)" at the end of text. */
+static void add_choices(char *text, size_t size, const char *const *choices)
 {
-	char word[64];
+	size_t length = strlen(text);
 
-	for (size_t i = 0; choices[i] != NULL; i++) {
-		snprintf(word, sizeof(word), "%s%s%s", i == 0 ? "(" : "", choices[i],
-			 choices[i + 1] != NULL ? "," : ")");
-		print_words(stream, column, word);
-	}
+	for (size_t i = 0; choices[i] != NULL && length < size; i++)
+		length += (size_t)snprintf(text + length, size - length, "%s%s%s",
+					   i == 0 ? " (" : " ", choices[i],
+					   choices[i + 1] != NULL ? "," : ")");
 }
 
-/* A default of "no" or none is not printed. */
-static const char *default_of(const struct np_option *option)
+const char *np_option_default(const struct np_option *option)
 {
-	if (option->type == NP_OPTION_CHOICE && option->initial == NULL)
-		return option->choices[0];
-	if (option->type == NP_OPTION_FLAG && option->initial != NULL)
-		return strcmp(option->initial, "yes") == 0 ? "yes" : NULL;
-	return option->initial;
+	const char *text = option->initial;
+
+	if (option->type == NP_OPTION_CHOICE && text == NULL)
+		text = option->choices[0];
+	if (text == NULL || text[0] == '\0')
+		return NULL;
+	return option->type == NP_OPTION_FLAG && strcmp(text, "yes") != 0 ? NULL : text;
 }
 
-static void print_option(FILE *stream, const struct np_option *option)
+static void print_option(FILE *stream, const struct np_option *option, bool brief)
 {
-	const char *initial = default_of(option);
+	const char *initial = np_option_default(option);
 	const char *argument = option->argument;
-	char text[160];
-	size_t column = 2;
+	char choices[400] = "", letter[8] = "    ", last[80] = "";
 
-	fputs("  ", stream);
 	if (option->letter != 0)
-		snprintf(text, sizeof(text), "-%c, ", option->letter);
-	else
-		snprintf(text, sizeof(text), "    ");
-	column += (size_t)fprintf(stream, "%s", text);
-	column += (size_t)fprintf(stream, "--%s%s%s", option->name,
-				  argument != NULL ? " " : "",
-				  argument != NULL ? argument : "");
+		snprintf(letter, sizeof(letter), "-%c, ", option->letter);
+	if (option->type == NP_OPTION_CHOICE)
+		add_choices(choices, sizeof(choices), option->choices);
+	if (initial != NULL)
+		snprintf(last, sizeof(last), " [%s]", initial);
+	if (brief && INDENT + strlen(option->help) + strlen(choices) + strlen(last) > WIDTH)
+		choices[0] = '\0';
+
+	size_t column = (size_t)fprintf(stream, "  %s--%s%s%s", letter, option->name,
+					argument != NULL ? " " : "",
+					argument != NULL ? argument : "");
 	if (column + 2 > INDENT) {
 		fputc('\n', stream);
 		column = 0;
@@ -73,22 +89,45 @@ static void print_option(FILE *stream, const struct np_option *option)
 	fprintf(stream, "%*s", INDENT - (int)column, "");
 	column = INDENT;
 	print_words(stream, &column, option->help);
-	if (option->type == NP_OPTION_CHOICE)
-		print_choices(stream, &column, option->choices);
-	if (initial != NULL && initial[0] != '\0') {
-		snprintf(text, sizeof(text), "[%s]", initial);
-		print_words(stream, &column, text);
-	}
+	print_words(stream, &column, choices);
+	print_words(stream, &column, last);
 	fputc('\n', stream);
 }
 
-void np_options_help(FILE *stream, const struct np_option_set *sets, size_t count)
+void np_options_help(FILE *stream, const struct np_option_set *sets, size_t count,
+		     bool brief)
 {
+	bool is_first = true;
+
 	for (size_t i = 0; i < count; i++) {
 		const struct np_option *option = sets[i].table;
+		const char *group = NULL;
+
 		for (; option != NULL && option->name != NULL; option++) {
-			if (option->help != NULL)
-				print_option(stream, option);
+			if (option->group != NULL)
+				group = option->group;
+			if (!np_option_is_shown(&sets[i], option) ||
+			    (brief && !option->brief))
+				continue;
+			/* A title waits for the first option that is shown. */
+			if (group != NULL)
+				fprintf(stream, "%s%s\n", brief || is_first ? "" : "\n",
+					group);
+			group = NULL;
+			is_first = false;
+			print_option(stream, option, brief);
 		}
 	}
+}
+
+size_t np_options_count(const struct np_option_set *sets, size_t count)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct np_option *option = sets[i].table;
+		for (; option != NULL && option->name != NULL; option++)
+			shown += np_option_is_shown(&sets[i], option);
+	}
+	return shown;
 }

@@ -1,33 +1,69 @@
 /*
- * output.c - result files: create and close; progress line.
+ * output.c - result files: keep what is there, create and close; progress line.
  */
 #include "output/output.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/files.h"
 
-int np_output_check(const struct np_options *options, struct np_error *error)
+/* What is there already: a regular file is kept. */
+static int check_result(const char *path, bool force, struct np_error *error)
 {
-	const int rc = np_file_check(options->json, options->force, error);
+	struct stat status;
 
-	return rc != 0 ? rc : np_file_check(options->output, options->force, error);
+	return path != NULL && lstat(path, &status) == 0 && S_ISREG(status.st_mode) ?
+		       0 :
+		       np_file_check(path, force, error);
 }
 
-static int open_result(const char *path, bool force, FILE **file, struct np_error *error)
+static bool is_given(const char *path)
 {
-	return path == NULL || *path == '\0' ? 0 : np_file_create(path, force, file, error);
+	return path != NULL && *path != '\0';
 }
 
 /* Two streams into one regular file write over each other. */
-static bool is_one_file(FILE *one, FILE *other)
+static bool is_one_file(const char *one, const char *other)
 {
 	struct stat a, b;
 
-	return one != NULL && other != NULL && fstat(fileno(one), &a) == 0 &&
-	       fstat(fileno(other), &b) == 0 && S_ISREG(a.st_mode) &&
-	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	return is_given(one) && is_given(other) &&
+	       (strcmp(one, other) == 0 ||
+		(stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+		 a.st_ino == b.st_ino)) &&
+	       (stat(one, &a) != 0 || S_ISREG(a.st_mode));
+}
+
+static int refuse_one_file(const char *path, struct np_error *error)
+{
+	return np_refuse(error, "--json and -o name the same file, '%.200s'", path);
+}
+
+int np_output_check(const struct np_options *options, struct np_error *error)
+{
+	if (is_one_file(options->json, options->output))
+		return refuse_one_file(options->json, error);
+	const int rc = check_result(options->json, options->force, error);
+
+	return rc != 0 ? rc : check_result(options->output, options->force, error);
+}
+
+static int open_result(const char *path, bool force, char **kept, FILE **file,
+		       struct np_error *error)
+{
+	return is_given(path) ? np_file_create_kept(path, force, kept, file, error) : 0;
+}
+
+/* Without --force this run has created the file, and it is empty. */
+static void take_back(const char *path, char *kept, const FILE *file)
+{
+	if (file != NULL)
+		unlink(path);
+	if (kept != NULL)
+		rename(kept, path);
 }
 
 int np_output_open(struct np_output *output, const struct np_options *options,
@@ -35,15 +71,18 @@ int np_output_open(struct np_output *output, const struct np_options *options,
 {
 	*output = (struct np_output){ .options = options };
 	output->progress = !options->quiet && isatty(STDERR_FILENO);
-	int rc = open_result(options->json, options->force, &output->json, error);
+	int rc = open_result(options->json, options->force, &output->kept_json,
+			     &output->json, error);
+	/* Two names of a file show once it is there. */
+	if (rc == 0 && is_one_file(options->json, options->output))
+		rc = refuse_one_file(options->json, error);
 	if (rc == 0)
-		rc = open_result(options->output, options->force, &output->netpipe, error);
-	if (rc == 0 && is_one_file(output->json, output->netpipe))
-		rc = np_refuse(error, "--json and -o name the same file, '%.200s'",
-			       options->json);
-	/* Without --force this run has created the file, and it is empty. */
-	if (rc != 0 && output->json != NULL && !options->force)
-		unlink(options->json);
+		rc = open_result(options->output, options->force, &output->kept_netpipe,
+				 &output->netpipe, error);
+	if (rc != 0 && !options->force) {
+		take_back(options->json, output->kept_json, output->json);
+		take_back(options->output, output->kept_netpipe, output->netpipe);
+	}
 	return rc;
 }
 
@@ -58,6 +97,9 @@ int np_output_close(struct np_output *output, struct np_error *error)
 				   np_file_close(output->netpipe, options->output, error);
 
 	output->json = output->netpipe = NULL;
+	free(output->kept_json);
+	free(output->kept_netpipe);
+	output->kept_json = output->kept_netpipe = NULL;
 	return first != 0 ? first : second;
 }
 

@@ -15,12 +15,23 @@
 #include "machine/probe.h"
 #include "plan/plan.h"
 #include "questions/capacity.h"
+#include "questions/expectation.h"
 #include "questions/refined.h"
 #include "results/findings.h"
 #include "results/measured.h"
 #include "results/matrix.h"
 
-/* Contents of a run's header. */
+/* Version of the format of result files: "format" of the header. */
+enum { NP_RESULTS_FORMAT = 2 };
+
+/* Whether buffers of one size were cold, in both processes. */
+struct np_cold_check {
+	size_t length;
+	struct np_cold_probe probes[2];
+};
+enum { NP_COLD_CHECKS = 3 };
+
+/* What is known of a run apart from its results. */
 struct np_run_header {
 	const struct np_module *module;
 	const char *version;
@@ -33,21 +44,27 @@ struct np_run_header {
 	struct np_facts hosts[2];	    /* facts of the host of rank 0 and rank 1 */
 	struct np_facts paths[2];	    /* and of the module there */
 	const struct np_refining *refining; /* --refine: summary of the search; or NULL */
+	struct np_cold_check cold[NP_COLD_CHECKS];
+	size_t cold_count;
+	bool cold_unchecked; /* buffers share lines: a check would tell nothing */
 };
 
 struct np_output {
 	const struct np_options *options;
 	FILE *json, *netpipe; /* NULL: not requested */
-	bool progress;	      /* stderr is a terminal, and not --quiet */
+	/* Names of what lay there before; NULL: nothing did. */
+	char *kept_json, *kept_netpipe;
+	bool progress; /* stderr is a terminal, and not --quiet */
 	bool progress_shown;
 };
 
-/* Fails if a result file exists, without --force; to be called before anything is
- * started.  Returns 0 or -errno. */
+/* Fails if a result file cannot be made without --force, or both are one; to be called
+ * before anything is started.  Returns 0 or -errno. */
 int np_output_check(const struct np_options *options, struct np_error *error);
 
-/* Creates the result files.  Returns 0, or -errno: NP_ERROR_USAGE for a file that
- * exists without --force.  np_output_close() is to be called in either case. */
+/* Creates the result files; what lay there is kept as FILE.~N~, without --force.  Returns
+ * 0, or -errno, and then all is as before.  np_output_close() is to be called in either
+ * case. */
 int np_output_open(struct np_output *output, const struct np_options *options,
 		   struct np_error *error);
 
@@ -85,6 +102,9 @@ int np_json_causes(FILE *file, const struct np_results *results, struct np_error
 /* Points and knees of --capacity. */
 int np_json_capacity(FILE *file, const struct np_results *results,
 		     const struct np_capacity *capacity, struct np_error *error);
+/* Result of --expect: a line for each clause; nothing without it. */
+int np_json_expectation(FILE *file, const struct np_expectation *expectation,
+			struct np_error *error);
 /* Result of --refine: a line for each break and a summary; nothing without it. */
 int np_json_refined(FILE *file, const struct np_results *results,
 		    const struct np_run_header *header, struct np_error *error);
@@ -103,33 +123,71 @@ int np_netpipe_write(FILE *file, const struct np_results *results,
 int np_output_capacity(const struct np_results *results, const struct np_run_header *header,
 		       struct np_capacity *capacity);
 
-/* Terminal. */
-void np_text_header(FILE *file, const struct np_run_header *header);
-void np_text_probe(FILE *file, size_t length, const struct np_cold_probe *probes,
-		   enum np_pool_cut cut);
+/* Terminal: lines of at most 80 columns. */
+/* What is measured, before it is; verbose: the settings follow. */
+void np_text_head(FILE *file, const struct np_run_header *header, bool verbose);
+/* Departures from what was asked: sizes skipped, memory reduced. */
+void np_text_notes(FILE *file, const struct np_run_header *header);
+/* -v: all settings. */
+void np_text_settings(FILE *file, const struct np_run_header *header);
+/* Whether rotating buffers were cold: a line; verbose: each measurement. */
+void np_text_cold(FILE *file, const struct np_run_header *header, bool verbose);
+bool np_text_is_cold(const struct np_run_header *header);
+/* The answer: latency, bandwidth, costs, quality, what to try next. */
+void np_text_summary(FILE *file, const struct np_results *results,
+		     const struct np_run_header *header, const struct np_table *table,
+		     const struct np_findings *findings, bool verbose);
+void np_text_warnings(FILE *file, const struct np_run_header *header,
+		      const struct np_findings *findings);
+/* all_rows: else one row a power of two, if there are many. */
 void np_text_table(FILE *file, const struct np_results *results,
-		   const struct np_table *table);
+		   const struct np_table *table, bool all_rows);
+/* -v: the code paths, by ranges of sizes. */
+void np_text_code_paths(FILE *file, const struct np_results *results,
+			const struct np_table *table);
 /* Returns 0 or -ENOMEM. */
 int np_text_causes(FILE *file, const struct np_results *results);
-void np_text_findings(FILE *file, const struct np_results *results,
-		      const struct np_findings *findings);
-/* Costs of modes; part of np_text_findings(). */
+/* Steps, dropouts and lines of the curves; part of np_text_summary().  Nothing without
+ * memory. */
+void np_text_shape(FILE *file, const struct np_results *results,
+		   const struct np_run_header *header, const struct np_table *table);
+/* Costs of modes; part of np_text_summary(). */
 void np_text_costs(FILE *file, const struct np_results *results,
 		   const struct np_findings *findings);
+/* "64 B to 8K (12 sizes): 3.4 % slower [2.6, 4.1]". */
+void np_text_range(const struct np_pair_range *range, char *text, size_t size);
 /* Numbers of sizes by verdict, of `sizes` in all, with the false discovery rate. */
-/* "1 B to 8 KiB (12 sizes): 3.4 % slower [2.6, 4.1]", without a newline. */
-void np_text_range(FILE *file, const struct np_pair_range *range);
-void np_text_verdict_counts(FILE *file, const size_t counts[NP_VERDICTS], size_t sizes);
-/* Counts that differ between base and mode: "page faults 0.00 -> 2.00 a message, ...". */
-void np_text_changes(FILE *file, const struct np_change *changes, size_t count);
+void np_text_verdict_counts(const size_t counts[NP_VERDICTS], size_t sizes, char *text,
+			    size_t size);
+/* Counts that differ between base and mode: "page faults 0.00 -> 2.00 per message". */
+void np_text_changes(const struct np_change *changes, size_t count, char *text,
+		     size_t size);
 /* A capacity sweep: all points and the knees. */
 void np_text_capacity(FILE *file, const struct np_capacity *capacity);
+/* --expect: a line for each clause, and one for a log.  cut_off: that what it is from ended
+ * early, or NULL. */
+void np_text_expectation(FILE *file, const struct np_expectation *expectation,
+			 const char *cut_off);
 /* --refine: steps and dropouts; nothing without it. */
 void np_text_refined(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header);
 /* --per-message: a histogram of each row. */
 void np_text_histograms(FILE *file, const struct np_results *results,
 			const struct np_table *table);
+
+/* "64", "4K", "8388611"; and "64 B", "4K" for a sentence. */
+void np_text_size(size_t bytes, char *text, size_t size);
+void np_text_size_unit(size_t bytes, char *text, size_t size);
+
+/* A number in so many digits, without an exponent; "-" for NAN. */
+void np_text_number(double value, int digits, char *text, size_t size);
+
+/* "25.81 us"; "54.00 Gbit/s". */
+void np_text_us(double seconds, char *text, size_t size);
+void np_text_rate(double mbps, char *text, size_t size);
+
+/* A ratio of times with its interval: "3.4 % slower [2.6, 4.1]", "6.61x slower [..]". */
+void np_text_slower(double ratio, double low, double high, char *text, size_t size);
 
 /* "4 KiB", "131 B": a unit only where it is exact. */
 void np_text_bytes(size_t bytes, char *text, size_t size);

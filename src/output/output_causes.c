@@ -26,14 +26,13 @@ enum { EFFECTS = 7 };
 static void list_effects(const struct np_causes *causes, struct named_effect list[EFFECTS])
 {
 	const struct named_effect all[EFFECTS] = {
-		{ "whole", "all that rotation costs", &causes->whole, false },
-		{ "cpu", "what touching removes: CPU", &causes->cpu, true },
-		{ "lines", "  missing lines", &causes->lines, true },
-		{ "rest", "  far apart: CPU page walks", &causes->rest, true },
-		{ "translation", "what stays: adapter, library", &causes->translation,
-		  true },
-		{ "send", "buffers sent from alone", &causes->send, true },
-		{ "recv", "buffers received into alone", &causes->recv, true },
+		{ "whole", "total cost of rotation", &causes->whole, false },
+		{ "cpu", "CPU: caches, page walks", &causes->cpu, true },
+		{ "lines", "  cache misses", &causes->lines, true },
+		{ "rest", "  page walks (TLB misses)", &causes->rest, true },
+		{ "translation", "adapter or library", &causes->translation, true },
+		{ "send", "send buffers alone", &causes->send, true },
+		{ "recv", "receive buffers alone", &causes->recv, true },
 	};
 
 	for (size_t i = 0; i < EFFECTS; i++)
@@ -47,16 +46,15 @@ static void print_effect(FILE *file, const struct np_causes *causes,
 
 	if (isnan(effect->share))
 		return;
-	fprintf(file, "why:   %-28s %+9.3f us %+8.1f %%", named->text,
+	fprintf(file, "why:   %-24s %+9.3f us %+6.1f %%", named->text,
 		effect->share * causes->reuse_s * 1e6, effect->share * 100);
 	if (!isnan(effect->low))
 		fprintf(file, " [%+.1f, %+.1f]", effect->low * 100, effect->high * 100);
 	if (named->part && causes->whole.p <= 0.01 && causes->whole.share > 0)
-		fprintf(file, ", %.0f %% of it%s",
-			100 * effect->share / causes->whole.share,
+		fprintf(file, "  %3.0f %%%s", 100 * effect->share / causes->whole.share,
 			effect->named	   ? "" :
-			effect->p <= 0.005 ? ", small" :
-					     ", not sure");
+			effect->p <= 0.005 ? " small" :
+					     " n.s.");
 	fputc('\n', file);
 }
 
@@ -84,23 +82,32 @@ static void print_factor(FILE *file, const struct np_results *results,
 	fputc('\n', file);
 }
 
-/* A change whose own interval is on one side of 0, but not significant among all. */
-static bool is_unclear(const struct np_varied *varied)
+/* A change whose own interval is on one side of 0, though it is no verdict: it is not
+ * significant among all, or a small part of the cost. */
+static bool is_seen(const struct np_varied *varied)
 {
 	return varied->units != 0 && varied->verdict == NP_REMOVAL_NONE &&
 	       (varied->change.low > 0 || varied->change.high < 0);
 }
 
-static void print_unclear(FILE *file, const struct np_condition *condition,
-			  enum np_factor factor, const struct np_varied *varied,
-			  size_t compared)
+static void print_seen(FILE *file, const struct np_condition *condition,
+		       enum np_factor factor, const struct np_causes *causes)
 {
+	const struct np_varied *varied = &causes->varied[factor];
+	const bool significant = varied->adjusted_p <= NP_CAUSES_FACTORS_SURE_AT,
+		   small = fabs(varied->change.share) <
+			   NP_CAUSES_LEAST_PART * causes->whole.share;
+
 	fprintf(file,
-		"why: verdict: %s: having %s and not %s may change it by %+.1f %% [%+.1f, "
-		"%+.1f]: unclear (p %.1g over %zu)\n",
+		"why: verdict: %s: having %s and not %s %s it by %+.3g %% [%+.3g, %+.3g]%s "
+		"(p %.1g over %zu)\n",
 		np_factor_name(factor), condition->other, condition->base,
-		100 * varied->change.share, 100 * varied->change.low,
-		100 * varied->change.high, varied->adjusted_p, compared);
+		significant ? "changes" : "may change", 100 * varied->change.share,
+		100 * varied->change.low, 100 * varied->change.high,
+		!significant ? ": unclear" :
+		small	     ? ", less than a tenth of it" :
+			       "",
+		varied->adjusted_p, causes->compared);
 }
 
 static void print_factor_verdicts(FILE *file, const struct np_results *results,
@@ -113,10 +120,9 @@ static void print_factor_verdicts(FILE *file, const struct np_results *results,
 		const struct np_condition *condition = &results->conditions[factors[i]];
 		const struct np_varied *varied = &causes->varied[factors[i]];
 
-		if (is_unclear(varied))
-			print_unclear(file, condition, factors[i], varied,
-				      causes->compared);
-		any |= varied->verdict >= NP_REMOVAL_REMOVES || is_unclear(varied);
+		if (is_seen(varied))
+			print_seen(file, condition, factors[i], causes);
+		any |= varied->verdict >= NP_REMOVAL_REMOVES || is_seen(varied);
 		if (varied->verdict < NP_REMOVAL_REMOVES)
 			continue;
 		fprintf(file,
@@ -127,14 +133,14 @@ static void print_factor_verdicts(FILE *file, const struct np_results *results,
 	}
 	if (any || causes->compared == 0 || causes->units < NP_CAUSES_UNITS)
 		return;
-	fputs("why: verdict: no other ", file);
+	fputs("why: verdict: other ", file);
 	for (size_t i = 0; i < FACTORS; i++) {
 		if (causes->varied[factors[i]].units == 0)
 			continue;
 		fprintf(file, "%s%s", between, np_factor_name(factors[i]));
 		between = ", ";
 	}
-	fputs(" changed it so that it could be seen\n", file);
+	fputs(": no significant change\n", file);
 }
 
 static void print_causes(FILE *file, const struct np_results *results,
@@ -145,20 +151,18 @@ static void print_causes(FILE *file, const struct np_results *results,
 	char bytes[32];
 
 	np_text_bytes(causes->length, bytes, sizeof(bytes));
-	fprintf(file,
-		"why: %s%s%s takes %.3f us with few warm buffers and %.3f us with many "
-		"cold ones\n",
+	fprintf(file, "why: %s%s%s: %.3f us reusing, %.3f us with cold buffers (%.2fx)\n",
 		bytes, variant != NULL ? ", " : "", variant != NULL ? variant : "",
-		causes->reuse_s * 1e6, causes->rotate_s * 1e6);
+		causes->reuse_s * 1e6, causes->rotate_s * 1e6,
+		causes->rotate_s / causes->reuse_s);
+	fprintf(file, "why: verdict: %s (%llu %s)\n", np_cause_text(causes->verdict),
+		(unsigned long long)causes->units, results->runs > 1 ? "runs" : "passes");
+	print_factor_verdicts(file, results, causes);
 	list_effects(causes, list);
 	for (size_t i = 0; i < EFFECTS; i++)
 		print_effect(file, causes, &list[i]);
 	for (size_t i = 0; i < FACTORS; i++)
 		print_factor(file, results, causes, factors[i]);
-	fprintf(file, "why: verdict: %s (%llu %s)\n", np_cause_text(causes->verdict),
-		(unsigned long long)causes->units,
-		results->runs > 1 ? "launches" : "passes");
-	print_factor_verdicts(file, results, causes);
 }
 
 int np_text_causes(FILE *file, const struct np_results *results)
@@ -263,12 +267,12 @@ int np_json_causes(FILE *file, const struct np_results *results, struct np_error
 			file,
 			json_pack("{s:s, s:I, s:s, s:o, s:o, s:o, s:s, s:I, s:o, s:o}",
 				  "kind", "causes", "bytes", (json_int_t)causes.length,
-				  "op", results->operation_name, "choice",
+				  "op", results->operation_name, "variant",
 				  np_json_variant(results, variant), "reuse_s",
 				  np_json_number(causes.reuse_s), "rotate_s",
 				  np_json_number(causes.rotate_s), "verdict",
 				  np_cause_name(causes.verdict),
-				  results->runs > 1 ? "launches" : "passes",
+				  results->runs > 1 ? "runs" : "passes",
 				  (json_int_t)causes.units, "effects",
 				  effects_array(&causes), "factors",
 				  factors_array(&causes)),

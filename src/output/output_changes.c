@@ -9,34 +9,34 @@
 enum { CHANGES_PRINTED = 5 };
 
 /* About three digits; only 0 is printed as 0. */
-static void print_rate(FILE *file, double rate)
+static void rate_text(double rate, char *text, size_t size)
 {
 	if (rate >= 100.0)
-		fprintf(file, "%.0f", rate);
+		snprintf(text, size, "%.0f", rate);
 	else if (rate >= 0.1 || !(rate > 0.0))
-		fprintf(file, "%.2f", rate);
+		snprintf(text, size, "%.2f", rate);
 	else
-		fprintf(file, "%.2g", rate);
+		np_text_number(rate, 2, text, size);
 }
 
-/* Prints a name with spaces instead of "_". */
-static void print_name(FILE *file, const char *name)
+void np_text_changes(const struct np_change *changes, size_t count, char *text, size_t size)
 {
-	for (; *name != '\0'; name++)
-		fputc(*name == '_' ? ' ' : *name, file);
-}
+	int used = 0;
 
-void np_text_changes(FILE *file, const struct np_change *changes, size_t count)
-{
-	for (size_t i = 0; i < count && i < CHANGES_PRINTED; i++) {
-		fputs(i != 0 ? ", " : "", file);
-		print_name(file, changes[i].name);
-		fputc(' ', file);
-		print_rate(file, changes[i].base);
-		fputs(" -> ", file);
-		print_rate(file, changes[i].over);
-		fputs(i == 0 ? " a message" : "", file);
+	*text = '\0';
+	for (size_t i = 0; i < count && i < CHANGES_PRINTED && used < (int)size; i++) {
+		char base[64], over[64], name[NP_COUNTER_NAME];
+
+		rate_text(changes[i].base, base, sizeof(base));
+		rate_text(changes[i].over, over, sizeof(over));
+		snprintf(name, sizeof(name), "%s", changes[i].name);
+		for (char *at = name; *at != '\0'; at++)
+			*at = (char)(*at == '_' ? ' ' : *at);
+		used += snprintf(text + used, size - (size_t)used, "%s%s %s -> %s%s",
+				 i != 0 ? ", " : "", name, base, over,
+				 i == 0 ? " per message" : "");
 	}
-	if (count > CHANGES_PRINTED)
-		fprintf(file, ", and %zu counts more", count - CHANGES_PRINTED);
+	if (count > CHANGES_PRINTED && used < (int)size)
+		snprintf(text + used, size - (size_t)used, ", and %zu counts more",
+			 count - CHANGES_PRINTED);
 }

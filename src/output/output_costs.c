@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "output/output.h"
+#include "output/say.h"
 #include "results/pairs.h"
 #include "stats/proof.h"
 
@@ -13,195 +14,189 @@ static const double resolution_min = 0.001;
 /* Limit of the ranges printed. */
 enum { RANGES_PRINTED = 4 };
 
-/* Begins a line: "rotation: " or the names of the modes, and the variant. */
-static void begin_line(FILE *file, const struct np_results *results,
-		       const struct np_cost *cost)
+/* Begins a cost: "cold buffers" or the names of the modes, and the variant. */
+static void cost_title(const struct np_results *results, const struct np_cost *cost,
+		       char *text, size_t size)
 {
 	const char *variant = np_variant_name(results, cost->like.variant);
 	char name[2 * NP_WORD];
 
 	np_pair_name(results, &cost->like, name, sizeof(name));
-	if (cost->like.mode == NP_MODE_ROTATE)
-		fputs("rotation", file);
+	if (variant != NULL)
+		snprintf(text, size, "%s, %s: ", name, variant);
+	else if (cost->like.mode != NP_MODE_ROTATE)
+		snprintf(text, size, "%s: ", name);
 	else
-		fputs(name, file);
-	fprintf(file, "%s%s: ", variant != NULL ? ", " : "",
-		variant != NULL ? variant : "");
+		*text = '\0';
 }
 
-void np_text_range(FILE *file, const struct np_pair_range *range)
+/* "64 B to 8K (12 sizes)". */
+static void range_text(size_t smallest, size_t largest, size_t sizes, char *text,
+		       size_t size)
 {
-	const double more = 100 * (range->ratio - 1), low = 100 * (range->low - 1),
-		     high = 100 * (range->high - 1);
-	char smallest[32], largest[32];
+	char low[32], high[32];
 
-	np_text_bytes(range->smallest, smallest, sizeof(smallest));
-	np_text_bytes(range->largest, largest, sizeof(largest));
-	if (range->sizes == 1)
-		fprintf(file, "%s: ", smallest);
+	np_text_size_unit(smallest, low, sizeof(low));
+	np_text_size_unit(largest, high, sizeof(high));
+	if (sizes == 1)
+		snprintf(text, size, "%s", low);
 	else
-		fprintf(file, "%s to %s (%zu sizes): ", smallest, largest, range->sizes);
+		snprintf(text, size, "%s to %s (%zu sizes)", low, high, sizes);
+}
+
+void np_text_range(const struct np_pair_range *range, char *text, size_t size)
+{
+	char sizes[96], effect[128];
+
+	range_text(range->smallest, range->largest, range->sizes, sizes, sizeof(sizes));
+	np_text_slower(range->ratio, range->low, range->high, effect, sizeof(effect));
 	if (isnan(range->low))
-		fputs("too few to tell", file);
-	else if (range->verdict == NP_SLOWER)
-		fprintf(file, "%.1f %% slower [%.1f, %.1f]", more, low, high);
-	else if (range->verdict == NP_FASTER)
-		fprintf(file, "%.1f %% faster [%.1f, %.1f]", -more, -high, -low);
+		snprintf(text, size, "%s: too few to tell", sizes);
+	else if (np_verdict_is_sure(range->verdict))
+		snprintf(text, size, "%s: %s", sizes, effect);
 	else
-		fprintf(file, "%s, %+.1f %% [%+.1f, %+.1f]",
-			np_verdict_word(range->verdict), more, low, high);
+		snprintf(text, size, "%s: %s, %+.1f %% [%+.1f, %+.1f]", sizes,
+			 np_verdict_word(range->verdict), 100 * (range->ratio - 1),
+			 100 * (range->low - 1), 100 * (range->high - 1));
 }
 
-void np_text_verdict_counts(FILE *file, const size_t counts[NP_VERDICTS], size_t sizes)
+void np_text_verdict_counts(const size_t counts[NP_VERDICTS], size_t sizes, char *text,
+			    size_t size)
 {
-	fprintf(file,
-		"slower at %zu of %zu sizes, faster at %zu, same at %zu, unclear at %zu",
-		counts[NP_SLOWER], sizes, counts[NP_FASTER], counts[NP_SAME],
-		counts[NP_UNCLEAR]);
-	if (counts[NP_SLOWER] + counts[NP_FASTER] != 0)
-		fprintf(file, "; on average at most %.0f %% of the first two are wrong",
-			100 * NP_PROOF_Q);
-	fputc('\n', file);
+	snprintf(text, size,
+		 "slower at %zu of %zu sizes, faster at %zu, same at %zu, unclear at %zu%s",
+		 counts[NP_SLOWER], sizes, counts[NP_FASTER], counts[NP_SAME],
+		 counts[NP_UNCLEAR],
+		 counts[NP_SLOWER] + counts[NP_FASTER] != 0 ? " (FDR 1 %)" : "");
 }
 
-static void print_verdicts(FILE *file, const struct np_results *results,
-			   const struct np_cost *cost)
+static void say_verdicts(FILE *file, const struct np_results *results,
+			 const struct np_cost *cost, const char *label)
 {
-	const size_t *sizes = cost->verdicts;
+	char title[3 * NP_WORD], text[160];
 
-	begin_line(file, results, cost);
+	cost_title(results, cost, title, sizeof(title));
 	if (cost->too_few == cost->pairs) {
-		fprintf(file, "too few %s to tell whether it costs anything\n",
-			results->runs > 1 ? "launches" : "passes");
+		np_say(file, label, "%sunclear: too few %s for a verdict (6 are needed)",
+		       title, results->runs > 1 ? "runs" : "passes");
 		return;
 	}
-	np_text_verdict_counts(file, sizes, cost->pairs);
+	np_text_verdict_counts(cost->verdicts, cost->pairs, text, sizeof(text));
+	np_say(file, label, "%s%s", title, text);
 }
 
-/* A single range of all sizes is said, too: what holds for all of them. */
-static void print_ranges(FILE *file, const struct np_results *results,
-			 const struct np_cost *cost)
+static double strength(const struct np_pair_range *range)
 {
-	for (size_t i = 0; i < cost->range_count; i++) {
-		begin_line(file, results, cost);
-		np_text_range(file, &cost->ranges[i]);
-		fputc('\n', file);
+	return np_verdict_is_sure(range->verdict) ? fabs(log(range->ratio)) : 0;
+}
+
+/* Whether fewer than RANGES_PRINTED others show a larger effect. */
+static bool is_of_the_largest(const struct np_cost *cost, size_t at)
+{
+	size_t larger = 0;
+
+	for (size_t i = 0; i < cost->range_count; i++)
+		larger += strength(&cost->ranges[i]) > strength(&cost->ranges[at]) ||
+			  (i < at &&
+			   !(strength(&cost->ranges[i]) < strength(&cost->ranges[at])));
+	return larger < RANGES_PRINTED;
+}
+
+/* The ranges of the largest effects, in the order of their sizes. */
+static void say_ranges(FILE *file, const struct np_cost *cost)
+{
+	char text[256];
+
+	for (size_t i = 0; i < cost->range_count && cost->too_few < cost->pairs; i++) {
+		if (!is_of_the_largest(cost, i))
+			continue;
+		np_text_range(&cost->ranges[i], text, sizeof(text));
+		np_say(file, "", "%s", text);
 	}
+	if (cost->range_count > RANGES_PRINTED)
+		np_say(file, "", "and %zu ranges more in the table",
+		       cost->range_count - RANGES_PRINTED);
 }
 
-/* With several runs, the ratio of each. */
-static void print_runs(FILE *file, const struct np_results *results,
-		       const struct np_pair *pair)
+static void say_worst(FILE *file, const struct np_results *results,
+		      const struct np_cost *cost)
 {
-	if (results->runs < 2 || pair->unit_ratios == NULL)
+	char effect[128], at[32], runs[512] = "";
+	int used = 0;
+
+	if (cost->slow_range_count == 0)
 		return;
-	fputs("; by launch", file);
-	for (uint64_t i = 0; i < pair->units; i++)
-		fprintf(file, " %.3f", pair->unit_ratios[i]);
+	const struct np_pair *worst = cost->slow_ranges[0].worst;
+	np_text_size_unit(worst->length, at, sizeof(at));
+	np_text_slower(worst->ratio, worst->low, worst->high, effect, sizeof(effect));
+	for (uint64_t i = 0; results->runs > 1 && worst->unit_ratios != NULL &&
+			     i < worst->units && used < (int)sizeof(runs) - 16;
+	     i++)
+		used += snprintf(runs + used, sizeof(runs) - (size_t)used, "%s%.3f",
+				 i == 0 ? "; by run " : " ", worst->unit_ratios[i]);
+	np_say(file, "", "most at %s: %s%s", at, effect, runs);
 }
 
-/* Counts that differ at one of its sizes. */
-static void print_changes(FILE *file, const struct np_results *results,
-			  const struct np_cost *cost, const struct np_pair *pair)
-{
-	char at[32];
-
-	if (pair == NULL || pair->change_count == 0)
-		return;
-	np_text_bytes(pair->length, at, sizeof(at));
-	begin_line(file, results, cost);
-	fprintf(file, "counted at %s: ", at);
-	np_text_changes(file, pair->changes, pair->change_count);
-	fputc('\n', file);
-}
-
-static void print_slow_ranges(FILE *file, const struct np_results *results,
-			      const struct np_cost *cost)
-{
-	char smallest[32], largest[32], at[32];
-	size_t others = cost->verdicts[NP_SLOWER];
-
-	for (size_t i = 0; i < cost->slow_range_count && i < RANGES_PRINTED; i++) {
-		const struct np_slow_range *range = &cost->slow_ranges[i];
-
-		np_text_bytes(range->smallest, smallest, sizeof(smallest));
-		np_text_bytes(range->largest, largest, sizeof(largest));
-		np_text_bytes(range->worst->length, at, sizeof(at));
-		begin_line(file, results, cost);
-		if (range->sizes == 1)
-			fprintf(file, "slower at %s", at);
-		else
-			fprintf(file, "slower from %s to %s (%zu sizes), most at %s",
-				smallest, largest, range->sizes, at);
-		fprintf(file, ": %.3f times as long [%.3f, %.3f]", range->worst->ratio,
-			range->worst->low, range->worst->high);
-		print_runs(file, results, range->worst);
-		fputc('\n', file);
-		print_changes(file, results, cost, range->worst);
-		others -= range->sizes;
-	}
-	if (others != 0) {
-		begin_line(file, results, cost);
-		fprintf(file, "slower at %zu sizes more: the table has them\n", others);
-	}
-}
-
-static void print_resolution(FILE *file, const struct np_results *results,
-			     const struct np_cost *cost)
+static void say_resolution(FILE *file, const struct np_cost *cost)
 {
 	char half[32], all[32];
 
-	if (!isnan(cost->resolution)) {
-		np_text_percent(fmax(cost->resolution, resolution_min), half, sizeof(half));
-		np_text_percent(fmax(cost->resolution_most, resolution_min), all,
-				sizeof(all));
-		begin_line(file, results, cost);
-		fprintf(file,
-			"%san effect of %s would have been found at half of the sizes, one "
-			"of %s at all\n",
-			cost->verdicts[NP_SLOWER] != 0 ? "elsewhere, " : "", half, all);
-	}
+	if (isnan(cost->resolution))
+		return;
+	np_text_percent(fmax(cost->resolution, resolution_min), half, sizeof(half));
+	np_text_percent(fmax(cost->resolution_most, resolution_min), all, sizeof(all));
+	np_say(file, "", "detection limit at %s: %s (median), %s (worst)",
+	       cost->verdicts[NP_SLOWER] + cost->verdicts[NP_FASTER] != 0 ?
+		       "the other sizes" :
+		       "these sizes",
+	       half, all);
 }
 
-/* Printed once: the control is the same for all modes of a variant. */
-static void print_control(FILE *file, const struct np_results *results,
-			  const struct np_cost *cost)
+static void say_control(FILE *file, const struct np_cost *cost)
 {
-	if (!isnan(cost->control_ratio)) {
-		begin_line(file, results, cost);
-		fprintf(file, "reuse against itself took %.3f times as long (%.3f to %.3f)",
-			cost->control_ratio, cost->control_least, cost->control_most);
-		if (cost->unstable != 0)
-			fprintf(file,
-				"; where it differs from 1, at %zu sizes, intervals are "
-				"wider by as much",
-				cost->unstable);
-		fputc('\n', file);
-	}
+	char most[32] = "";
+
+	if (isnan(cost->control_ratio))
+		return;
+	if (cost->unstable != 0)
+		snprintf(most, sizeof(most), "%zu", cost->unstable);
+	np_say(file, "control", "reuse against reuse %.3fx (%.3f to %.3f)%s%s%s",
+	       cost->control_ratio, cost->control_least, cost->control_most,
+	       cost->unstable != 0 ? "; differs from 1 at " : "", most,
+	       cost->unstable != 0 ? " sizes: intervals are widened there" : "");
+}
+
+/* Counts that differ at one size. */
+static void say_changes(FILE *file, const struct np_pair *pair)
+{
+	char at[32], text[512];
+
+	if (pair == NULL || pair->change_count == 0)
+		return;
+	np_text_size_unit(pair->length, at, sizeof(at));
+	np_text_changes(pair->changes, pair->change_count, text, sizeof(text));
+	np_say(file, "", "counted at %s: %s", at, text);
 }
 
 void np_text_costs(FILE *file, const struct np_results *results,
 		   const struct np_findings *findings)
 {
-	bool rotates = false, fresh = false;
+	const char *label = "cold buffers";
 
 	for (size_t i = 0; i < findings->cost_count; i++) {
 		const struct np_cost *cost = &findings->costs[i];
 
-		print_verdicts(file, results, cost);
-		print_ranges(file, results, cost);
-		print_slow_ranges(file, results, cost);
-		print_changes(file, results, cost, cost->fastest);
-		print_resolution(file, results, cost);
-		if (cost->like.mode == NP_MODE_ROTATE)
-			print_control(file, results, cost);
-		rotates |= cost->like.mode == NP_MODE_ROTATE;
-		fresh |= cost->like.mode == NP_MODE_FRESH;
+		say_verdicts(file, results, cost, label);
+		label = "";
+		say_ranges(file, cost);
+		say_worst(file, results, cost);
+		for (size_t k = 0; k < cost->slow_range_count && k < RANGES_PRINTED; k++)
+			say_changes(file, cost->slow_ranges[k].worst);
+		say_changes(file, cost->fastest);
+		say_resolution(file, cost);
 	}
-	if (rotates && !fresh)
-		fputs("rotation: this is the steady cost of caches and of address "
-		      "translation; what remembers,\n"
-		      "  registration caches and eager buffers, shows with --fresh and "
-		      "--arms-apart\n",
-		      file);
+	for (size_t i = 0; i < findings->cost_count; i++) {
+		if (findings->costs[i].like.mode == NP_MODE_ROTATE)
+			say_control(file, &findings->costs[i]);
+	}
 }

@@ -39,7 +39,7 @@ static json_t *options_object(const struct np_run_header *header)
 		const struct np_option *option = header->sets[set].table;
 
 		for (; option != NULL && option->name != NULL; option++) {
-			if (option->help == NULL)
+			if (!np_option_is_shown(&header->sets[set], option))
 				continue;
 			np_option_text(option, header->sets[set].values, text,
 				       sizeof(text));
@@ -59,7 +59,8 @@ static json_t *cut_word(enum np_pool_cut cut)
 int np_json_header(FILE *file, const struct np_run_header *header, struct np_error *error)
 {
 	const struct np_plan *plan = header->plan;
-	const size_t left_out = plan->too_long_for_connection + plan->too_large_for_parts;
+	const size_t left_out = plan->too_long_for_connection + plan->too_large_for_parts +
+				plan->of_no_multiple;
 	json_t *sizes = json_array(), *variants = json_array();
 
 	for (size_t i = 0; i < plan->size_count; i++)
@@ -72,11 +73,11 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 			"{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:I, s:o, s:I, s:o, "
 			"s:f, s:f, s:f, s:f, "
 			"s:s, s:o, s:o, s:o, s:o}",
-			"kind", "header", "format", 1, "program", header->module->program,
-			"version", header->version, "module", header->module->name, "op",
-			header->request->operation_name, "choices", variants, "options",
-			options_object(header), "sizes", sizes, "sizes_left_out",
-			(json_int_t)left_out, "longest",
+			"kind", "header", "format", NP_RESULTS_FORMAT, "program",
+			header->module->program, "version", header->version, "module",
+			header->module->name, "op", header->request->operation_name,
+			"variants", variants, "options", options_object(header), "sizes",
+			sizes, "sizes_left_out", (json_int_t)left_out, "longest",
 			plan->longest != 0 ? json_integer((json_int_t)plan->longest) :
 					     json_null(),
 			"pool_bytes", (json_int_t)plan->pool_bytes, "pool_cut",
@@ -139,14 +140,14 @@ int np_json_visit(FILE *file, const struct np_results *results,
 	json_t *object = json_pack(
 		"{s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:o, s:s, s:b, s:I, s:I, "
 		"s:I, s:I, s:o, s:o, s:o, s:o}",
-		"kind", "visit", "launch", (int)visit->run_index, "pass", (int)visit->pass,
+		"kind", "visit", "run", (int)visit->run_index, "pass", (int)visit->pass,
 		"serial", (json_int_t)visit->serial, "bytes", (json_int_t)visit->length,
-		"op", results->operation_name, "arm", np_mode_name(visit->mode), "choice",
-		np_json_variant(results, visit->variant), "variant", measured->code_path,
+		"op", results->operation_name, "mode", np_mode_name(visit->mode), "variant",
+		np_json_variant(results, visit->variant), "code_path", measured->code_path,
 		"sentinel", visit->sentinel, "batch", (json_int_t)visit->messages, "blocks",
 		(json_int_t)measured->blocks, "settle_per_block",
 		(json_int_t)measured->warmup_per_block, "samples_per_block",
-		(json_int_t)measured->samples_per_block, "handover_ns",
+		(json_int_t)measured->samples_per_block, "core_latency_ns",
 		visit->core_latency_ns > 0 ? json_real(visit->core_latency_ns) :
 					     json_null(),
 		"settle_ns",
@@ -170,9 +171,8 @@ int np_json_superseded(FILE *file, unsigned run_index, uint64_t serial,
 		       struct np_error *error)
 {
 	return np_json_write_line(file,
-				  json_pack("{s:s, s:i, s:I}", "kind", "superseded",
-					    "launch", (int)run_index, "serial",
-					    (json_int_t)serial),
+				  json_pack("{s:s, s:i, s:I}", "kind", "superseded", "run",
+					    (int)run_index, "serial", (json_int_t)serial),
 				  error);
 }
 
@@ -183,8 +183,8 @@ int np_json_checked(FILE *file, const struct np_results *results, size_t length,
 	return np_json_write_line(
 		file,
 		json_pack("{s:s, s:I, s:s, s:s, s:o, s:I}", "kind", "checked", "bytes",
-			  (json_int_t)length, "op", results->operation_name, "arm",
-			  np_mode_name(mode), "choice", np_json_variant(results, variant),
+			  (json_int_t)length, "op", results->operation_name, "mode",
+			  np_mode_name(mode), "variant", np_json_variant(results, variant),
 			  "messages", (json_int_t)messages),
 		error);
 }
@@ -208,15 +208,15 @@ static json_t *row_object(const struct np_results *results, const struct np_row 
 		"{s:s, s:I, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 		"s:o, s:I, s:I, s:I, s:o, s:o, s:s, s:o}",
 		"kind", "row", "bytes", (json_int_t)row->length, "op",
-		results->operation_name, "arm", np_mode_name(row->mode), "choice",
-		np_json_variant(results, row->variant), "variant", row->code_path,
+		results->operation_name, "mode", np_mode_name(row->mode), "variant",
+		np_json_variant(results, row->variant), "code_path", row->code_path,
 		"median_s", np_json_number(row->median_s), "ci_low_s",
 		np_json_number(row->ci_low_s), "ci_high_s", np_json_number(row->ci_high_s),
 		"min_s", np_json_number(row->min_s), "mean_s", np_json_number(row->mean_s),
 		"p50_s", np_json_number(row->p50_s), "p90_s", np_json_number(row->p90_s),
 		"p99_s", np_json_number(row->p99_s), "p999_s", np_json_number(row->p999_s),
 		"n", (json_int_t)row->samples, "batch", (json_int_t)row->batch,
-		results->runs > 1 ? "launches" : "passes", (json_int_t)row->units, "mbps",
+		results->runs > 1 ? "runs" : "passes", (json_int_t)row->units, "mbps",
 		np_json_number(row->mbps), "messages_per_s",
 		np_json_number(row->messages_per_s), "flags", flags, "counts",
 		counts_object(results, row));
@@ -234,7 +234,7 @@ static json_t *ratios_array(const struct np_pair *pair)
 	return array;
 }
 
-/* The field "arm" or "choice" that differs between the two rows is null. */
+/* The field "mode" or "variant" that differs between the two rows is null. */
 static json_t *pair_object(const struct np_results *results, const struct np_pair *pair)
 {
 	const bool of_modes = np_pair_is_of_modes(pair);
@@ -245,21 +245,21 @@ static json_t *pair_object(const struct np_results *results, const struct np_pai
 		"{s:s, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 		"s:o, s:o, s:o, s:b, s:s, s:o, s:I, s:o}",
 		"kind", "pair", "bytes", (json_int_t)pair->length, "op",
-		results->operation_name, "of", name, "arm",
-		of_modes ? json_null() : json_string(np_mode_name(pair->mode)), "choice",
+		results->operation_name, "of", name, "mode",
+		of_modes ? json_null() : json_string(np_mode_name(pair->mode)), "variant",
 		of_modes ? np_json_variant(results, pair->variant) : json_null(), "ratio",
 		np_json_number(pair->ratio), "ratio_low", np_json_number(pair->low),
 		"ratio_high", np_json_number(pair->high), "alone_low",
 		np_json_number(pair->alone_low), "alone_high",
-		np_json_number(pair->alone_high), "null_ratio",
-		np_json_number(pair->control_ratio), "null_low",
-		np_json_number(pair->control_low), "null_high",
+		np_json_number(pair->alone_high), "control_ratio",
+		np_json_number(pair->control_ratio), "control_low",
+		np_json_number(pair->control_low), "control_high",
 		np_json_number(pair->control_high), "p", np_json_number(pair->p),
 		"adjusted_p", np_json_number(pair->adjusted_p), "resolution",
 		np_json_number(pair->resolution), "unstable", pair->unstable, "verdict",
 		np_verdict_word(pair->verdict), "unit_ratios", ratios_array(pair),
-		results->runs > 1 ? "launches" : "passes", (json_int_t)pair->units,
-		"changes", np_json_changes(pair));
+		results->runs > 1 ? "runs" : "passes", (json_int_t)pair->units, "changes",
+		np_json_changes(pair));
 
 	np_json_add_sweep(object, pair->axis, pair->buffers);
 	return object;
@@ -279,7 +279,7 @@ static json_t *comparisons_array(const struct np_results *results,
 		json_array_append_new(
 			array,
 			json_pack("{s:s, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I}",
-				  "of", name, "arm", np_mode_name(comparison->like.mode),
+				  "of", name, "mode", np_mode_name(comparison->like.mode),
 				  "ratio", np_json_number(comparison->ratio), "ratio_least",
 				  np_json_number(comparison->least), "ratio_most",
 				  np_json_number(comparison->most), "pairs",
@@ -326,7 +326,7 @@ static json_t *costs_array(const struct np_results *results,
 			array,
 			json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, "
 				  "s:o}",
-				  "of", name, "choice",
+				  "of", name, "variant",
 				  np_json_variant(results, cost->like.variant), "pairs",
 				  (json_int_t)cost->pairs, "slower",
 				  (json_int_t)sizes[NP_SLOWER], "faster",
@@ -365,7 +365,7 @@ static json_t *findings_object(const struct np_results *results,
 		(json_int_t)findings->pairs_above, "pairs_below_1",
 		(json_int_t)findings->pairs_below, "drift",
 		np_json_number(findings->drift != 0 ? findings->drift : (double)NAN),
-		"handover_ns",
+		"core_latency_ns",
 		np_json_number(findings->core_latency_median_ns != 0 ?
 				       findings->core_latency_median_ns :
 				       (double)NAN),

@@ -31,7 +31,7 @@ static json_t *point_object(const struct np_results *results,
 		point->fresh_verdict != NP_VERDICTS ?
 			json_string(np_verdict_word(point->fresh_verdict)) :
 			json_null(),
-		results->runs > 1 ? "launches" : "passes", (json_int_t)point->units);
+		results->runs > 1 ? "runs" : "passes", (json_int_t)point->units);
 }
 
 /* Of the unit of a knee; null where no capacity explains it. */

@@ -1,5 +1,5 @@
 /*
- * output_read.c - reading visits from JSON Lines, as --launches does with those of its
+ * output_read.c - reading visits from JSON Lines, as --runs does with those of its
  * runs.
  */
 #include <errno.h>
@@ -114,15 +114,15 @@ static int read_visit(json_t *object, const struct np_results *results,
 	if (json_unpack(object,
 			"{s:I, s:I, s:I, s:I, s:s, s?s, s:b, s:I, s:I, s:I, s:I, s:o, s:o, "
 			"s:o, s:o, s?s, s?I, s?b, s?s}",
-			"launch", &run_index, "pass", &pass, "serial", &serial, "bytes",
-			&bytes, "arm", &mode, "variant", &code_path, "sentinel", &sentinel,
-			"batch", &batch, "blocks", &blocks, "settle_per_block", &warmup,
-			"samples_per_block", &samples, "settle_ns", &warmup_ns,
-			"samples_ns", &samples_ns, "counts", &counts, "handover_ns",
+			"run", &run_index, "pass", &pass, "serial", &serial, "bytes",
+			&bytes, "mode", &mode, "code_path", &code_path, "sentinel",
+			&sentinel, "batch", &batch, "blocks", &blocks, "settle_per_block",
+			&warmup, "samples_per_block", &samples, "settle_ns", &warmup_ns,
+			"samples_ns", &samples_ns, "counts", &counts, "core_latency_ns",
 			&core_latency, "axis", &axis, "buffers", &buffers, "refine",
 			&refine, "condition", &condition) != 0)
 		return refuse(error, "a field is missing or of another type");
-	const size_t variant = read_variant(json_object_get(object, "choice"), results);
+	const size_t variant = read_variant(json_object_get(object, "variant"), results);
 	if (run_index < 0 || run_index > INT_MAX || pass < 0 || pass > INT_MAX ||
 	    serial < 0 || bytes < 0 || batch < 1 || blocks < 0 || blocks > BATCHES_MAX ||
 	    warmup < 0 || warmup > BATCHES_MAX || samples < 0 || samples > BATCHES_MAX ||
@@ -168,7 +168,7 @@ static int read_superseded(json_t *object, struct np_results *results,
 {
 	json_int_t run_index, serial;
 
-	if (json_unpack(object, "{s:I, s:I}", "launch", &run_index, "serial", &serial) != 0)
+	if (json_unpack(object, "{s:I, s:I}", "run", &run_index, "serial", &serial) != 0)
 		return refuse(error, "a field is missing or of another type");
 	if (run_index < 0 || run_index > INT_MAX || serial < 0)
 		return refuse(error, "a number is out of range");

@@ -39,16 +39,15 @@ static void print_found(FILE *file, const struct np_run_header *header,
 	np_text_bytes(found->low, low, sizeof(low));
 	np_text_bytes(found->high, high, sizeof(high));
 	if (found->kind == NP_FOUND_STEP)
-		fprintf(file, "%s: from %s to %s a message takes", word, low, high);
+		fprintf(file, "%s: from %s to %s:", word, low, high);
 	else if (found->low == found->high)
-		fprintf(file, "%s: a message of %s takes", word, low);
+		fprintf(file, "%s: %s:", word, low);
 	else
-		fprintf(file, "%s: messages of %s to %s take", word, low, high);
-	fprintf(file, " %.3f times as long [%.3f, %.3f]%s, %s; %s (p %.1g over all)",
+		fprintf(file, "%s: %s to %s:", word, low, high);
+	fprintf(file, " %.3fx [%.3f, %.3f]%s, %s; %ssignificant (p %.1g over all)",
 		found->effect, found->low_effect, found->high_effect,
-		found->kind == NP_FOUND_STEP ? "" : " as those beside",
-		np_mode_name(found->mode), found->sure ? "sure" : "not sure",
-		found->adjusted);
+		found->kind == NP_FOUND_STEP ? "" : " the time of its neighbours",
+		np_mode_name(found->mode), found->sure ? "" : "not ", found->adjusted);
 	print_limits(file, header, found->low, found->high);
 	fputc('\n', file);
 }
@@ -58,9 +57,7 @@ static void print_bimodal(FILE *file, const struct np_refine_bend *entry)
 	char size[32];
 
 	np_text_bytes(entry->bend.low, size, sizeof(size));
-	fprintf(file,
-		"two-valued: messages of %s take now one time, now %.3f times as long, %s; "
-		"not searched further\n",
+	fprintf(file, "bimodal: %s: two modes %.3fx apart, %s; not searched further\n",
 		size, entry->bend.effect, np_mode_name(entry->mode));
 }
 
@@ -71,9 +68,8 @@ static void print_search(FILE *file, const struct np_refining *refining)
 	for (size_t i = 0; i < refining->bend_count; i++)
 		bends += refining->bends[i].bend.kind == NP_NOTE_BEND;
 	fprintf(file,
-		"refine: %zu gaps between sizes searched in %.1f s with %zu visits, %zu "
-		"that "
-		"seemed to jump bend; %zu left out, for the passes show no jump\n",
+		"refine: searched %zu gaps in %.1f s, %zu measurements: %zu gradual bends; "
+		"%zu gaps skipped (flat)\n",
 		refining->gaps - refining->gaps_left, refining->seconds, refining->visits,
 		bends, refining->gaps_clear);
 	if (refining->gaps_left != 0)
@@ -130,8 +126,8 @@ static json_t *found_object(const struct np_results *results,
 			 "s:I, s:b, s:o}",
 			 "kind", "break", "what", np_found_word(found->kind), "bytes_low",
 			 (json_int_t)found->low, "bytes_high", (json_int_t)found->high,
-			 "op", results->operation_name, "arm", np_mode_name(found->mode),
-			 "choice", np_json_variant(results, 0), "effect",
+			 "op", results->operation_name, "mode", np_mode_name(found->mode),
+			 "variant", np_json_variant(results, 0), "effect",
 			 np_json_number(found->effect), "effect_low",
 			 np_json_number(found->low_effect), "effect_high",
 			 np_json_number(found->high_effect), "p", np_json_number(found->p),
@@ -152,8 +148,8 @@ static json_t *bend_object(const struct np_results *results,
 			 "kind", "break", "what",
 			 bend->kind == NP_NOTE_BEND ? "slope" : "two_valued", "bytes_low",
 			 (json_int_t)bend->low, "bytes_high", (json_int_t)bend->high, "op",
-			 results->operation_name, "arm", np_mode_name(entry->mode),
-			 "choice", np_json_variant(results, 0), "effect",
+			 results->operation_name, "mode", np_mode_name(entry->mode),
+			 "variant", np_json_variant(results, 0), "effect",
 			 np_json_number(bend->effect), "effect_low", "effect_high", "p",
 			 "p_adjusted", "rounds", 0, "sure", false, "limits",
 			 limits_array(header, bend->low, bend->high));

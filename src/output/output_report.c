@@ -1,32 +1,96 @@
 /*
  * output_report.c - report at the end of a run, complete or not, of one run or
- * --launches.
+ * --runs.
  */
 #include <errno.h>
 
+#include "output/fold.h"
 #include "output/output.h"
+#include "output/say.h"
 #include "results/findings_costs.h"
 
 /* Derived from the visits. */
 struct derived {
 	struct np_table table;
 	struct np_findings findings;
-	struct np_capacity capacity; /* no points without a sweep */
+	struct np_capacity capacity;	/* no points without a sweep */
+	struct np_expectation expected; /* no clauses without --expect */
 };
 
-static void print_report(const struct np_output *output, const struct np_results *results,
-			 const struct np_run_header *header, const struct derived *derived)
+/* --capacity or --why: their result, then how far to trust it. */
+static void print_question(const struct np_output *output, const struct np_results *results,
+			   const struct np_run_header *header,
+			   const struct derived *derived)
 {
+	struct np_fold fold;
+	FILE *text = np_fold_begin(&fold, stdout);
+
 	if (derived->capacity.point_count != 0)
-		np_text_capacity(stdout, &derived->capacity);
-	else
-		np_text_table(stdout, results, &derived->table);
-	if (results->per_message && results->runs <= 1)
-		np_text_histograms(stdout, results, &derived->table);
+		np_text_capacity(text, &derived->capacity);
+	np_text_causes(text, results);
+	np_fold_end(&fold);
 	if (!output->options->quiet)
-		np_text_findings(stdout, results, &derived->findings);
-	np_text_causes(stdout, results);
-	np_text_refined(stdout, results, header);
+		np_text_summary(stdout, results, header, &derived->table,
+				&derived->findings, output->options->verbose);
+}
+
+/* --refine: what it found, before the summary. */
+static void print_refined(const struct np_results *results,
+			  const struct np_run_header *header)
+{
+	struct np_fold fold;
+
+	np_text_refined(np_fold_begin(&fold, stdout), results, header);
+	np_fold_end(&fold);
+}
+
+static void print_expected(const struct np_expectation *expected, const char *cut_off)
+{
+	struct np_fold fold;
+
+	np_text_expectation(np_fold_begin(&fold, stdout), expected, cut_off);
+	np_fold_end(&fold);
+}
+
+static void print_kept(const struct np_output *output)
+{
+	if (output->kept_json != NULL)
+		np_say(stdout, "kept", "%s: what %s held before", output->kept_json,
+		       output->options->json);
+	if (output->kept_netpipe != NULL)
+		np_say(stdout, "kept", "%s: what %s held before", output->kept_netpipe,
+		       output->options->output);
+}
+
+static void print_report(const struct np_output *output, const struct np_results *results,
+			 const struct np_run_header *header, const struct derived *derived,
+			 const struct np_error *reason)
+{
+	const struct np_options *options = output->options;
+
+	if (derived->findings.one_question) {
+		print_question(output, results, header, derived);
+	} else {
+		print_refined(results, header);
+		if (!options->quiet)
+			np_text_summary(stdout, results, header, &derived->table,
+					&derived->findings, options->verbose);
+		np_text_table(stdout, results, &derived->table, options->all_rows);
+		if (options->verbose)
+			np_text_code_paths(stdout, results, &derived->table);
+		if (results->per_message && results->runs <= 1)
+			np_text_histograms(stdout, results, &derived->table);
+	}
+	if (!options->quiet) {
+		np_text_warnings(stdout, header, &derived->findings);
+		print_kept(output);
+	}
+	/* Its last line is that of a log. */
+	if (derived->expected.clauses.count != 0) {
+		fputc('\n', stdout);
+		print_expected(&derived->expected,
+			       reason != NULL ? "the run was cut off" : NULL);
+	}
 	fflush(stdout);
 }
 
@@ -40,6 +104,8 @@ static int write_report(const struct np_output *output, const struct np_results 
 		rc = np_json_capacity(output->json, results, &derived->capacity, error);
 	if (output->json != NULL && rc == 0)
 		rc = np_json_refined(output->json, results, header, error);
+	if (output->json != NULL && rc == 0)
+		rc = np_json_expectation(output->json, &derived->expected, error);
 	if (output->json != NULL && rc == 0)
 		rc = np_json_table(output->json, results, &derived->table,
 				   &derived->findings, reason, error);
@@ -64,12 +130,23 @@ int np_output_report(const struct np_output *output, const struct np_results *re
 
 	if (rc == 0)
 		rc = np_output_capacity(results, header, &derived.capacity);
+	if (rc == 0 && output->options->expect != NULL)
+		rc = np_expectation_init(&derived.expected, output->options->expect,
+					 output->options->expect_error,
+					 output->options->indifference, error);
+	if (rc == 0 && output->options->expect != NULL)
+		rc = np_expectation_judge(&derived.expected, results);
 	if (rc == 0) {
 		derived.findings = np_findings_derive(results, &derived.table);
-		print_report(output, results, header, &derived);
+		derived.findings.cut_off = reason != NULL;
+		print_report(output, results, header, &derived, reason);
 		rc = write_report(output, results, header, &derived, reason, error);
 		if (rc == 0 && output->options->fail_on == NP_FAIL_ON_SLOWER)
 			rc = np_findings_fail(&derived.findings, error);
+		if (rc == 0 && output->options->expect != NULL)
+			rc = np_expectation_fail(&derived.expected,
+						 "a longer --time-budget may decide",
+						 error);
 	} else {
 		rc = np_fail_errno(error, rc, "no memory for the table");
 	}

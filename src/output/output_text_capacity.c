@@ -21,12 +21,15 @@ static const char *axis_text(enum np_axis axis)
 	return texts[axis];
 }
 
-static void print_interval(FILE *file, int width, int digits, double low, double high)
+static void print_interval(FILE *file, double low, double high)
 {
+	char text[40];
+
 	if (isnan(low))
-		fprintf(file, " %*s", 2 * width + 1, "no interval");
+		snprintf(text, sizeof(text), "-");
 	else
-		fprintf(file, " %*.*f %*.*f", width, digits, low, width, digits, high);
+		snprintf(text, sizeof(text), "%.3f - %.3f", low, high);
+	fprintf(file, "  %-15s", text);
 }
 
 static void print_point(FILE *file, const struct np_capacity_point *point)
@@ -34,17 +37,14 @@ static void print_point(FILE *file, const struct np_capacity_point *point)
 	char bytes[32];
 
 	np_text_about((double)point->touched.bytes, bytes, sizeof(bytes));
-	fprintf(file, "%10llu %10s %10llu %8llu | %10.3f",
+	fprintf(file, "%9llu %10s %9llu %7llu %10.3f %7.3f",
 		(unsigned long long)point->buffers, bytes,
 		(unsigned long long)point->touched.pages,
-		(unsigned long long)point->touched.registrations, point->seconds * 1e6);
-	print_interval(file, 10, 3, point->low_s * 1e6, point->high_s * 1e6);
-	fprintf(file, " | %7.3f", point->ratio);
-	print_interval(file, 7, 3, point->ratio_low, point->ratio_high);
-	if (point->fresh_verdict != NP_VERDICTS) {
-		fprintf(file, " | %7.3f", point->fresh);
-		print_interval(file, 7, 3, point->fresh_low, point->fresh_high);
-	}
+		(unsigned long long)point->touched.registrations, point->seconds * 1e6,
+		point->ratio);
+	print_interval(file, point->ratio_low, point->ratio_high);
+	if (point->fresh_verdict != NP_VERDICTS)
+		fprintf(file, " %6.3f", point->fresh);
 	fputc('\n', file);
 }
 
@@ -63,14 +63,11 @@ static void print_axis(FILE *file, const struct np_capacity *capacity, enum np_a
 {
 	const bool fresh = has_fresh(capacity, axis);
 
-	fprintf(file, "#\n# %s\n#%9s %10s %10s %8s | %32s | %23s%s\n", axis_text(axis), "",
-		"at each", "", "regis-", "rotate, us           ", "rotate/reuse           ",
-		fresh ? " | fresh/rotate" : "");
-	fprintf(file, "#%9s %10s %10s %8s | %10s %10s %10s | %7s %7s %7s", "buffers", "end",
-		"pages", "trations", "median", "low", "high", "ratio", "low", "high");
-	if (fresh)
-		fprintf(file, " | %7s %7s %7s", "ratio", "low", "high");
-	fputc('\n', file);
+	fprintf(file, "\n# %s\n%9s %10s %9s %7s %10s %7s  %-15s%s\n", axis_text(axis), "",
+		"bytes per", "", "regis-", "rotate", "rotate/", "interval",
+		fresh ? " fresh/" : "");
+	fprintf(file, "%9s %10s %9s %7s %10s %7s  %-15s%s\n", "buffers", "process", "pages",
+		"tered", "us", "reuse", "95 %", fresh ? " rotate" : "");
 	for (size_t i = 0; i < capacity->point_count; i++) {
 		if (capacity->points[i].axis == axis)
 			print_point(file, &capacity->points[i]);
@@ -128,7 +125,7 @@ static void print_footprint(FILE *file, const struct np_knee *knee)
 
 	np_text_about((double)knee->touched_low.bytes, low, sizeof(low));
 	np_text_about((double)knee->touched_high.bytes, high, sizeof(high));
-	fprintf(file, "       at each end: %s to %s of lines, %llu to %llu pages", low,
+	fprintf(file, "       per process: %s to %s of lines, %llu to %llu pages", low,
 		high, (unsigned long long)knee->touched_low.pages,
 		(unsigned long long)knee->touched_high.pages);
 	if (knee->axis == NP_AXIS_REGISTRATIONS)
@@ -150,8 +147,8 @@ static void print_knee(FILE *file, const struct np_capacity *capacity,
 	fprintf(file, "knee:  %s: ", np_axis_name(knee->axis));
 	print_label(file, capacity, knee);
 	fprintf(file,
-		"\n       %s%llu buffers fit, %llu do not [%llu, %llu]; beyond them it "
-		"takes %.3f times as long\n",
+		"\n       %s%llu buffers fit, %llu do not [%llu, %llu]; "
+		"%.3fx beyond\n",
 		knee->gradual ? "gradual: " : "", (unsigned long long)knee->buffers,
 		(unsigned long long)knee->next, (unsigned long long)knee->low,
 		(unsigned long long)knee->high, knee->effect);
@@ -179,7 +176,7 @@ static void print_flat_axes(FILE *file, const struct np_capacity *capacity)
 			(unsigned long long)swept->most);
 		if (!isnan(swept->resolution)) {
 			np_text_percent(swept->resolution - 1, step, sizeof(step));
-			fprintf(file, "; a step of %s would have been seen", step);
+			fprintf(file, "; detection limit %s", step);
 		}
 		fputc('\n', file);
 	}
@@ -194,11 +191,11 @@ static void print_expected(FILE *file, const struct np_capacity *capacity,
 	if (expected->state == NP_EXPECTED_FOUND)
 		return;
 	expected_text(expected, size, sizeof(size));
-	fprintf(file, "hidden: %s (%s): ", expected->name, size);
+	fprintf(file, "not resolved: %s (%s): ", expected->name, size);
 	if (expected->state == NP_EXPECTED_NOT_REACHED) {
 		fprintf(file,
-			"the sweep of %s ends at %llu buffers, and it could show from %llu "
-			"on: a larger --pool reaches it\n",
+			"the sweep of %s ends at %llu buffers, expected from %llu "
+			"on: use a larger --pool\n",
 			np_axis_name(expected->axis), (unsigned long long)axis->most,
 			(unsigned long long)expected->from);
 		return;
@@ -207,9 +204,7 @@ static void print_expected(FILE *file, const struct np_capacity *capacity,
 		(unsigned long long)expected->from, (unsigned long long)expected->to);
 	if (!isnan(axis->resolution)) {
 		np_text_percent(axis->resolution - 1, cost, sizeof(cost));
-		fprintf(file,
-			"; what it costs is less than about %s of a message, or the steps "
-			"beside it are taken for one with it",
+		fprintf(file, ": effect below %s, or merged with a neighbouring knee",
 			cost);
 	}
 	fputc('\n', file);
@@ -234,15 +229,14 @@ static void print_fresh(FILE *file, const struct np_capacity *capacity, enum np_
 			most = point;
 	}
 	fprintf(file,
-		"fresh: %s: buffers never seen before are slower than those in turn at %zu "
-		"of %zu numbers, faster at %zu, same at %zu, unclear at %zu\n",
+		"fresh: %s: buffers never used before are slower than rotated ones at %zu "
+		"of %zu counts, faster at %zu, same at %zu, unclear at %zu\n",
 		np_axis_name(axis), sizes[NP_SLOWER],
 		capacity->axes[axis].counts - sizes[NP_VERDICTS], sizes[NP_FASTER],
 		sizes[NP_SAME], sizes[NP_UNCLEAR]);
 	if (most != NULL)
 		fprintf(file,
-			"       slower up to %llu buffers, most at %llu: %.3f times as "
-			"long "
+			"       slower up to %llu buffers, most at %llu: %.3fx "
 			"[%.3f, %.3f]\n",
 			(unsigned long long)last->buffers,
 			(unsigned long long)most->buffers, most->fresh, most->fresh_low,
@@ -254,12 +248,7 @@ void np_text_capacity(FILE *file, const struct np_capacity *capacity)
 	char bytes[32];
 
 	np_text_bytes(capacity->host.length, bytes, sizeof(bytes));
-	fprintf(file, "# capacity of messages of %s\n", bytes);
-	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
-		if (capacity->axes[axis].counts != 0)
-			print_axis(file, capacity, axis);
-	}
-	fputc('\n', file);
+	fprintf(file, "capacity: buffers that stay fast, messages of %s\n", bytes);
 	for (size_t i = 0; i < capacity->knee_count; i++)
 		print_knee(file, capacity, &capacity->knees[i]);
 	print_flat_axes(file, capacity);
@@ -268,5 +257,9 @@ void np_text_capacity(FILE *file, const struct np_capacity *capacity)
 	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
 		if (has_fresh(capacity, axis))
 			print_fresh(file, capacity, axis);
+	}
+	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
+		if (capacity->axes[axis].counts != 0)
+			print_axis(file, capacity, axis);
 	}
 }

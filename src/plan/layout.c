@@ -20,6 +20,15 @@ struct np_memory np_memory_of(const struct np_options *options)
 	};
 }
 
+size_t np_layout_buffer(const struct np_request *request, size_t length)
+{
+	const size_t messages =
+		request->messages_in_buffer != 0 ? request->messages_in_buffer : 1;
+	size_t bytes;
+
+	return __builtin_mul_overflow(length, messages, &bytes) ? SIZE_MAX : bytes;
+}
+
 struct np_layout np_layout_of(const struct np_options *options, size_t room)
 {
 	const struct np_memory memory = np_memory_of(options);

@@ -56,6 +56,9 @@ struct np_memory np_memory_of(const struct np_options *options);
 
 /* The layout of the options, or of other memory settings; the transport writes `room`
  * bytes beside each buffer. */
+/* Bytes of a buffer for messages of `length` bytes; SIZE_MAX on overflow. */
+size_t np_layout_buffer(const struct np_request *request, size_t length);
+
 struct np_layout np_layout_of(const struct np_options *options, size_t room);
 struct np_layout np_layout_of_memory(const struct np_options *options,
 				     const struct np_memory *memory, size_t room);

@@ -7,7 +7,7 @@ const char *np_mode_name(enum np_mode mode)
 {
 	static const char *const names[NP_MODES] = {
 		[NP_MODE_REUSE] = "reuse",	[NP_MODE_ROTATE] = "rotate",
-		[NP_MODE_CONTROL] = "null",	[NP_MODE_FRESH] = "fresh",
+		[NP_MODE_CONTROL] = "control",	[NP_MODE_FRESH] = "fresh",
 		[NP_MODE_EVICTED] = "evicted",	[NP_MODE_TOUCHED] = "touched",
 		[NP_MODE_SEND] = "rotate_send", [NP_MODE_RECV] = "rotate_recv",
 	};

@@ -25,7 +25,7 @@ struct np_options {
 	bool launched; /* this process is such a server */
 
 	/* The server. */
-	bool once, serve;
+	bool once, serve, open;
 	const char *token_file, *bind_address, *allow;
 	size_t max_memory;
 	double max_run_time; /* seconds; 0: by the plan */
@@ -56,10 +56,12 @@ struct np_options {
 
 	/* Output. */
 	const char *output, *json;
-	bool force, dry_run, list_devices, quiet;
+	bool force, dry_run, list_devices, quiet, verbose, all_rows;
 	int fail_on;
+	const char *expect, *expect_file;
+	double expect_error, indifference; /* percent */
 
-	/* Between a program of --launches and the runs that it starts. */
+	/* Between a program of --runs and the runs that it starts. */
 	const char *run_pipe;
 };
 

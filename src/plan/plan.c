@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/sizes.h"
+#include "plan/traits.h"
 
 enum {
 	TABLE_ENTRIES = 1 << 17, /* slots of a block without a repeat */
@@ -35,69 +35,41 @@ enum np_operation np_plan_operation(const struct np_options *options)
 	return options->bidirectional ? NP_BIDIRECTIONAL : NP_PINGPONG;
 }
 
-int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *count,
-		  struct np_error *error)
-{
-	const size_t only = options->capacity != 0 ? options->capacity : options->why;
-
-	if (only != 0) {
-		*sizes = malloc(sizeof(**sizes));
-		if (*sizes == NULL)
-			return np_fail_errno(error, ENOMEM, "cannot list the sizes");
-		**sizes = only;
-		*count = 1;
-		return 0;
-	}
-	if (options->sizes != NULL)
-		return np_sizes_parse(options->sizes, sizes, count, error);
-	const size_t perturbation = options->quick ? 0 : options->perturbation;
-	const int rc = np_sizes_schedule(options->lower, options->upper, perturbation,
-					 sizes, count);
-	return rc == 0 ? 0 : np_fail_errno(error, rc, "cannot list the sizes");
-}
-
+/* An option that the transport, or check() for these options, excludes. */
 struct need {
 	bool asked;
 	unsigned capability;
 	const char *option;
-	const char *reason;
 };
 
 int np_plan_refuse(const struct np_options *options, const struct np_module *module,
 		   const struct np_request *request, struct np_error *error)
 {
-	static const char one_host[] =
-		"both its ends are on one host, and one command starts them";
 	const struct need needs[] = {
-		{ options->stream, NP_CAN_STREAM, "-s", "it cannot stream" },
-		{ options->bidirectional, NP_CAN_BIDIRECTIONAL, "-2",
-		  "it cannot send in both directions at once" },
-		{ request->smallest == 0, NP_CAN_ZERO_BYTES, "-l 0",
-		  "it has no message without bytes" },
-		{ options->reset, NP_CAN_RECONNECT, "-r", "it cannot connect anew" },
-		{ options->regions > 1, NP_CAN_REGISTER, "--regions",
-		  "it registers no memory" },
-		{ options->window != 0, NP_CAN_WINDOW, "--window",
-		  "it has no window of messages" },
-		{ options->fresh, NP_CAN_FRESH, "--fresh",
-		  "it moves only what it was told of before" },
-		{ options->burst, NP_CAN_BURST, "-B", "it has no receives to post ahead" },
-		{ options->host != NULL, NP_CAN_SPAN_HOSTS, "-h", one_host },
-		{ options->remote != NULL, NP_CAN_SPAN_HOSTS, "--launch", one_host },
-		{ options->all_pairs, NP_CAN_SPAN_HOSTS, "--all-pairs", one_host },
-		{ options->serve, NP_CAN_SPAN_HOSTS, "--serve", one_host },
+		{ options->stream, NP_CAN_STREAM, "-s" },
+		{ options->bidirectional, NP_CAN_BIDIRECTIONAL, "-2" },
+		{ request->smallest == 0, NP_CAN_ZERO_BYTES, "a size of 0 (-l, --sizes)" },
+		{ options->reset, NP_CAN_RECONNECT, "-r" },
+		{ options->regions > 1, NP_CAN_REGISTER, "--regions" },
+		{ options->window != 0, NP_CAN_WINDOW, "--window" },
+		{ options->fresh, NP_CAN_FRESH, "--fresh" },
+		{ options->burst, NP_CAN_BURST, "-B" },
 	};
 
 	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
 		if (needs[i].asked && (request->capabilities & needs[i].capability) == 0)
-			return np_refuse(error, "%s: module %s: %s", needs[i].option,
-					 module->name, needs[i].reason);
+			return np_refuse(error, "%s is not supported%s: %s",
+					 needs[i].option,
+					 (module->capabilities & needs[i].capability) != 0 ?
+						 " with these options" :
+						 "",
+					 np_traits_reason(needs[i].capability));
 	}
 	if (options->integrity && request->operation == NP_ONE_SIDED &&
 	    request->step == NP_ONE_SIDED_NONE)
 		return np_refuse(error,
-				 "-i: module %s: it moves no bytes that could be checked",
-				 module->name);
+				 "-i is not supported with these options: they move no "
+				 "bytes that could be checked");
 	return 0;
 }
 
@@ -147,7 +119,8 @@ static int plan_sweep(const struct np_options *options, const struct np_request 
 	plan->sweep = calloc((size_t)NP_AXES * 2 * 64, sizeof(*plan->sweep));
 	if (plan->sweep == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot plan a sweep");
-	if (np_layout_cut(&layout, plan->pool_bytes, plan->sizes[0], &cut) != 0)
+	if (np_layout_cut(&layout, plan->pool_bytes,
+			  np_layout_buffer(request, plan->sizes[0]), &cut) != 0)
 		return np_refuse(error,
 				 "--capacity: the pool of %zu bytes has no room for two "
 				 "buffers of %zu",
@@ -178,7 +151,7 @@ static void plan_conditions(const struct np_options *options,
 	const struct np_condition_setting setting = {
 		.options = options,
 		.request = request,
-		.length = plan->sizes[0],
+		.length = np_layout_buffer(request, plan->sizes[0]),
 		.pool_bytes = plan->pool_bytes,
 		.models = resources->models,
 		.transparent = resources->transparent,
@@ -206,15 +179,15 @@ static double count_modes(const struct np_plan *plan)
 	return ((double)plan->mode_count + conditions) * (double)plan->variant_count;
 }
 
-/* Seconds that mapping the pool for all conditions takes in a pass; the base is mapped
- * again. */
+/* Seconds that mapping takes in a pass: the pool, and for each condition another, after
+ * which the base is mapped again.  A few buffers take none to speak of. */
 static double mapping_time(const struct np_resources *resources, const struct np_plan *plan)
 {
-	size_t mappings = 1;
+	size_t mappings = has_mode(plan, NP_MODE_ROTATE);
 
 	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++)
 		mappings += plan->conditions[factor].asked && factor != NP_FACTOR_WAIT;
-	return mappings == 1 || resources->models ?
+	return resources->models ?
 		       0 :
 		       (double)mappings * (double)plan->pool_bytes / mapped_per_second;
 }
@@ -328,6 +301,8 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 				  .seed = options->seed,
 				  .check_volume = CHECK_VOLUME };
 	rc = np_plan_sizes(options, &plan->sizes, &plan->size_count, error);
+	if (rc == 0)
+		rc = np_plan_choose_sizes(request, plan, error);
 	if (rc != 0)
 		return rc;
 	plan_modes(options, request, plan);
@@ -356,24 +331,6 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 		plan->touch_bytes =
 			(resources->inner_cache != 0 ? resources->inner_cache : 1 << 18) /
 			2;
-	return 0;
-}
-
-int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error)
-{
-	const size_t all = plan->size_count;
-
-	plan->longest = longest;
-	if (longest == 0)
-		return 0;
-	if (plan->sizes[0] > longest)
-		return np_refuse(error,
-				 "no size is left: the connection carries no message "
-				 "longer than %zu bytes, and the smallest has %zu",
-				 longest, plan->sizes[0]);
-	while (plan->sizes[plan->size_count - 1] > longest)
-		plan->size_count--;
-	plan->too_long_for_connection = all - plan->size_count;
 	return 0;
 }
 

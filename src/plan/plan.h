@@ -39,6 +39,8 @@ struct np_plan {
 	bool alternate;		    /* --why: blocks whose batches alternate with reuse */
 	uint64_t parts;		    /* registered parts of the pool */
 	size_t too_large_for_parts; /* sizes omitted: larger than a part */
+	size_t multiple_of;	    /* sizes are multiples of it */
+	size_t of_no_multiple;	    /* sizes omitted: others */
 	size_t longest;		    /* limit of the connection, bytes; 0: none */
 	size_t too_long_for_connection; /* sizes omitted for that */
 	enum np_mode modes[NP_MODES];
@@ -78,6 +80,11 @@ int np_plan_pool(const struct np_options *options, const struct np_request *requ
 		 const struct np_resources *resources, struct np_plan *plan,
 		 struct np_error *error);
 
+/* For np_plan_make(): omits the sizes that the operation does not have.  Returns 0, or
+ * -EINVAL with NP_ERROR_USAGE if none remains. */
+int np_plan_choose_sizes(const struct np_request *request, struct np_plan *plan,
+			 struct np_error *error);
+
 /*
  * Omits the sizes that are longer than the connection supports, once that is known; 0:
  * no limit.  Returns 0, or -EINVAL with NP_ERROR_USAGE if none remains.
@@ -90,7 +97,7 @@ void np_plan_free(struct np_plan *plan);
  * for, an hour at least. */
 double np_plan_run_time(const struct np_options *options, const struct np_request *request);
 
-/* Number of runs: N of --launches; with --modes-apart, N of each mode. */
+/* Number of runs: N of --runs; with --modes-apart, N of each mode. */
 uint64_t np_plan_runs(const struct np_options *options);
 
 /*

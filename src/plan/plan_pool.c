@@ -43,7 +43,7 @@ static int refuse_memory(size_t bytes, const struct bounds *bounds, const char *
 			 struct np_error *error)
 {
 	return np_fail(error, NP_ERROR_USAGE, ENOMEM,
-		       "%s needs %zu MiB of memory at each end, %zu MiB are available",
+		       "%s needs %zu MiB of memory per process, %zu MiB are available",
 		       what, bytes >> 20, bounds->memory >> 20);
 }
 
@@ -61,8 +61,8 @@ static int check_minimum(size_t minimum, const struct bounds *bounds,
 	if (minimum > bounds->registered)
 		return np_fail(
 			error, NP_ERROR_USAGE, ENOMEM,
-			"the largest size needs %zu bytes of memory at each end, more "
-			"than %s can register at an end, %zu MiB; -u sets a smaller one",
+			"the largest size needs %zu bytes of memory per process, more "
+			"than %s can register, %zu MiB; -u sets a smaller one",
 			minimum, bounds->program, bounds->registered >> 20);
 	return 0;
 }
@@ -101,8 +101,8 @@ static size_t round_to_parts(const struct np_layout *layout, size_t pool)
 }
 
 /* Omits the sizes that no part of the pool can hold. */
-static int plan_parts(const struct np_layout *layout, struct np_plan *plan,
-		      struct np_error *error)
+static int plan_parts(const struct np_layout *layout, const struct np_request *request,
+		      struct np_plan *plan, struct np_error *error)
 {
 	const size_t unit = layout->part_unit;
 	/* As mapped: rounded up. */
@@ -119,7 +119,8 @@ static int plan_parts(const struct np_layout *layout, struct np_plan *plan,
 				 ": the pool has no more than %zu pages of %zu KiB",
 				 layout->parts, pages, unit >> 10);
 	while (plan->size_count > 0 &&
-	       np_layout_cut(layout, pages * unit, plan->sizes[plan->size_count - 1],
+	       np_layout_cut(layout, pages * unit,
+			     np_layout_buffer(request, plan->sizes[plan->size_count - 1]),
 			     &cut) != 0)
 		plan->size_count--;
 	plan->too_large_for_parts = all - plan->size_count;
@@ -173,7 +174,7 @@ int np_plan_pool(const struct np_options *options, const struct np_request *requ
 {
 	const struct np_layout parted = np_layout_of(options, request->head_room);
 	const struct bounds bounds = bounds_of(resources, &parted);
-	const size_t largest = plan->sizes[plan->size_count - 1];
+	const size_t largest = np_layout_buffer(request, plan->sizes[plan->size_count - 1]);
 	struct np_layout layout = parted;
 
 	/* Computed for one part: sizes that no part holds are omitted later. */
@@ -197,5 +198,5 @@ int np_plan_pool(const struct np_options *options, const struct np_request *requ
 	/* A reused buffer needs no larger pool. */
 	if (!np_options_rotate(options))
 		plan->pool_cut = NP_POOL_WHOLE;
-	return rc == 0 ? plan_parts(&parted, plan, error) : rc;
+	return rc == 0 ? plan_parts(&parted, request, plan, error) : rc;
 }

@@ -24,7 +24,7 @@ static int offer_plan(const struct np_program *program, struct np_boot *boot,
 	int rc;
 
 	/* The server needs the number of runs that are left. */
-	if (text == NULL || asprintf(&whole, "%slaunches=%llu\n", text,
+	if (text == NULL || asprintf(&whole, "%sruns=%llu\n", text,
 				     (unsigned long long)(np_plan_runs(&program->options) -
 							  run_index)) < 0) {
 		free(text);

@@ -8,7 +8,7 @@
 #include "program/program.h"
 
 /*
- * Negotiates the plan of a run, the run_index-th of --launches, and prepares the
+ * Negotiates the plan of a run, the run_index-th of --runs, and prepares the
  * process.  facts become those of rank 0 and rank 1, which the caller frees.  Returns 0
  * or -errno; np_plan_free() is to be called in either case.
  */

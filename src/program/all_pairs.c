@@ -2,7 +2,7 @@
  * all_pairs.c - --all-pairs: every pair of a list of hosts, one after the other.
  *
  * For each pair it starts a server on one host and a client on the other, reads the
- * client's visits as --launches reads those of its runs, and compares the pairs at the
+ * client's visits as --runs reads those of its runs, and compares the pairs at the
  * end.  A pair that cannot be measured is reported, and the others go on.
  */
 #include <errno.h>
@@ -30,21 +30,11 @@ struct pairing {
 static int read_hosts(struct pairing *all, struct np_error *error)
 {
 	const char *path = all->program->options.hostfile;
-	char *text = calloc(1, HOSTFILE_MOST + 1);
-	FILE *file = fopen(path, "re");
-	int rc;
+	char *text = NULL;
+	int rc = np_file_text(path, HOSTFILE_MOST, &text, error);
 
-	if (file == NULL)
-		rc = np_fail(error, NP_ERROR_USAGE, errno, "cannot read '%.200s': %s", path,
-			     strerror(errno));
-	else if (text == NULL)
-		rc = np_fail_errno(error, ENOMEM, "cannot read '%.200s'", path);
-	else if (fread(text, 1, HOSTFILE_MOST, file) == HOSTFILE_MOST)
-		rc = np_fail(error, NP_ERROR_USAGE, EFBIG, "'%.200s' is too long", path);
-	else
+	if (rc == 0)
 		rc = np_host_list_read(path, text, &all->hosts, error);
-	if (file != NULL)
-		fclose(file);
 	free(text);
 	return rc;
 }
@@ -115,7 +105,7 @@ static int run_client(const struct pairing *all, const struct np_host_pair *link
 		      struct np_results *results, struct np_error *error)
 {
 	char to[NP_HOST_NAME + 16], at[16];
-	const char *const arguments[] = { to, at, "--quiet", "--launch-pipe=1:0", NULL };
+	const char *const arguments[] = { to, at, "--quiet", "--run-pipe=1:0", NULL };
 	const struct np_remote_order order = { .program = all->program,
 					       .host = all->hosts.hosts[link->from].name,
 					       .arguments = arguments,
@@ -200,7 +190,10 @@ static int prepare(struct pairing *all, struct np_error *error)
 		return np_fail_errno(error, ENOMEM, "no memory for the pairs");
 	if (options->json == NULL)
 		return 0;
-	rc = np_file_create(options->json, options->force, &all->json, error);
+	char *kept;
+
+	rc = np_file_create_kept(options->json, options->force, &kept, &all->json, error);
+	free(kept);
 	return rc != 0 ?
 		       rc :
 		       np_json_hosts(all->json, &all->matrix, &program->identity,

@@ -6,82 +6,89 @@
 
 #include "program/agree.h"
 #include "machine/host.h"
+#include "output/fold.h"
 #include "program/program.h"
 #include "machine/topology.h"
 
-static void print_conditions(const struct np_plan *plan)
+static void print_conditions(FILE *out, const struct np_plan *plan)
 {
 	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++) {
 		const struct np_condition *condition = &plan->conditions[factor];
 		const char *name = np_factor_name(factor);
 
 		if (condition->asked)
-			printf("\nand with    %s, not %s", condition->other,
-			       condition->base);
+			fprintf(out, "\nand with    %s, not %s", condition->other,
+				condition->base);
 		else if (condition->reason[0] != '\0')
-			printf("\nleft out    other %s: %s", name, condition->reason);
+			fprintf(out, "\nleft out    other %s: %s", name, condition->reason);
 	}
 }
 
-static void print_plan(const struct np_program *program, const struct np_plan *plan,
-		       const struct np_resources *resources)
+static void print_plan(FILE *out, const struct np_program *program,
+		       const struct np_plan *plan, const struct np_resources *resources)
 {
 	const struct np_layout whole = np_layout_of(&program->options, 0);
 	const struct np_layout layout = np_layout_touched(&whole, &program->request, 0);
 	struct np_cut cut;
 
-	printf("operation   %s over %s\n", program->request.operation_name,
-	       program->module->name);
-	printf("sizes       %zu:", plan->size_count);
+	fprintf(out, "operation   %s over %s\n", program->request.operation_name,
+		program->module->name);
+	fprintf(out, "sizes       %zu:", plan->size_count);
 	for (size_t i = 0; i < plan->size_count; i++)
-		printf(" %zu", plan->sizes[i]);
+		fprintf(out, " %zu", plan->sizes[i]);
 	for (size_t i = 0; i < plan->sweep_count; i++) {
 		const enum np_axis axis = plan->sweep[i].axis;
 
 		if (i == 0 || plan->sweep[i - 1].axis != axis)
-			printf("\n%-11s buffers:", np_axis_name(axis));
-		printf(" %llu", (unsigned long long)plan->sweep[i].buffers);
+			fprintf(out, "\n%-11s buffers:", np_axis_name(axis));
+		fprintf(out, " %llu", (unsigned long long)plan->sweep[i].buffers);
 	}
 	if (plan->too_large_for_parts != 0)
-		printf("\nleft out    %zu larger: no part of --regions %llu holds them",
-		       plan->too_large_for_parts, (unsigned long long)plan->parts);
-	printf("\narms       ");
+		fprintf(out,
+			"\nleft out    %zu larger: no part of --regions %llu holds them",
+			plan->too_large_for_parts, (unsigned long long)plan->parts);
+	fprintf(out, "\nmodes      ");
 	for (size_t i = 0; i < plan->mode_count; i++)
-		printf(" %s", np_mode_name(plan->modes[i]));
+		fprintf(out, " %s", np_mode_name(plan->modes[i]));
 	for (size_t i = 0; i < plan->variant_count && plan->variant_count > 1; i++)
-		printf("%s %s", i == 0 ? "\nchoices    " : "",
-		       program->request.variants[i]);
-	print_conditions(plan);
-	printf("\nmemory      %.1f MiB of buffers at each end, %.1f MiB available%s\n",
-	       (double)plan->pool_bytes / 1048576,
-	       (double)resources->memory_bytes / 1048576,
-	       plan->pool_cut ? "; cut down from what would be cold" : "");
+		fprintf(out, "%s %s", i == 0 ? "\nvariants   " : "",
+			program->request.variants[i]);
+	print_conditions(out, plan);
+	fprintf(out,
+		"\nmemory      %.1f MiB of buffers per process, %.1f MiB available%s\n",
+		(double)plan->pool_bytes / 1048576,
+		(double)resources->memory_bytes / 1048576,
+		plan->pool_cut ? "; less than cold buffers need" : "");
 	for (size_t i = 0;
 	     i<plan->size_count; i += plan->size_count> 1 ? plan->size_count - 1 : 1) {
-		if (np_layout_cut(&layout, plan->pool_bytes, plan->sizes[i], &cut) == 0)
-			printf("slots       %llu at %zu bytes, %llu distinct cache lines, "
-			       "%.1f "
-			       "times the last-level cache\n",
-			       (unsigned long long)cut.slots, plan->sizes[i],
-			       (unsigned long long)np_layout_lines(&layout, &cut,
-								   resources->line_size),
-			       resources->cache_bytes == 0 ?
-				       0.0 :
-				       (double)np_layout_lines(&layout, &cut,
-							       resources->line_size) *
-					       (double)resources->line_size /
-					       (double)resources->cache_bytes);
+		if (np_layout_cut(&layout, plan->pool_bytes,
+				  np_layout_buffer(&program->request, plan->sizes[i]),
+				  &cut) == 0)
+			fprintf(out,
+				"slots       %llu at %zu bytes, %llu distinct cache lines, "
+				"%.1f "
+				"times the last-level cache\n",
+				(unsigned long long)cut.slots, plan->sizes[i],
+				(unsigned long long)np_layout_lines(&layout, &cut,
+								    resources->line_size),
+				resources->cache_bytes == 0 ?
+					0.0 :
+					(double)np_layout_lines(&layout, &cut,
+								resources->line_size) *
+						(double)resources->line_size /
+						(double)resources->cache_bytes);
 	}
-	printf("time        at least %u passes of about %.1f s, at most about %.0f s%s\n",
-	       plan->passes,
-	       (double)plan->visit_ns * 1e-9 *
-		       (double)(plan->sweep_count != 0 ? plan->sweep_count :
-							 plan->size_count) *
-		       (double)((plan->mode_count +
-				 2 * np_conditions_asked(plan->conditions)) *
-				plan->variant_count),
-	       (double)plan->budget_ns * 1e-9 * (double)program->options.runs,
-	       program->options.runs > 1 ? ", all launches together" : "");
+	fprintf(out,
+		"time        at least %u passes of about %.1f s, at most about %.0f s%s\n",
+		plan->passes,
+		(double)plan->visit_ns * 1e-9 *
+			(double)(plan->sweep_count != 0 ? plan->sweep_count :
+							  plan->size_count) *
+			(double)((plan->mode_count +
+				  2 * np_conditions_asked(plan->conditions)) *
+				 plan->variant_count),
+		(double)plan->budget_ns * 1e-9 * (double)program->options.runs,
+		program->options.runs > 1 ? ", all runs together" : "");
 }
 
 /* The other host is assumed to be equal. */
@@ -103,6 +110,7 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 {
 	struct np_topology topology;
 	struct np_plan plan = { .sizes = NULL };
+	struct np_fold fold;
 	int rc = np_topology_open(&topology, error);
 
 	if (rc == 0) {
@@ -122,8 +130,11 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 		if (rc == 0)
 			rc = np_plan_make(&program->options, &program->request, &resources,
 					  &plan, error);
-		if (rc == 0)
-			print_plan(program, &plan, &resources);
+		if (rc == 0) {
+			print_plan(np_fold_begin(&fold, stdout), program, &plan,
+				   &resources);
+			np_fold_end(&fold);
+		}
 	}
 	np_plan_free(&plan);
 	np_topology_close(&topology);

@@ -17,28 +17,18 @@
 /* Time for rank 0 to write its results after this process has failed. */
 enum { RESULTS_MS = 15000 };
 
-/* Refuses options that contradict the launcher. */
-static int refuse_options(const struct np_options *options, struct np_error *error)
+/* The parser has refused what the launcher decides; --runs is right outside. */
+static int refuse_options(const struct np_program *program, struct np_error *error)
 {
-	if (options->host != NULL)
-		return np_refuse(error, "-h: the launcher says where the ends are");
-	if (options->local)
-		return np_refuse(error, "--local: the launcher says where the ends are");
-	if (options->remote != NULL || options->serve || options->once)
-		return np_refuse(
-			error,
-			"--launch, --serve and --once: the launcher starts both ends");
-	if (options->token_file != NULL || options->bind_address != NULL ||
-	    options->allow != NULL)
-		return np_refuse(error,
-				 "--token-file, --bind-address and --allow: the processes "
-				 "of a job tell each other by the launcher who they are");
-	if (options->runs > 1 && options->run_pipe == NULL)
-		return np_refuse(
-			error,
-			"--launches: a process cannot start its launcher over; start one "
-			"by itself, with the launcher's command as --launcher");
-	return 0;
+	const char *name = program->module->program;
+
+	if (program->options.runs < 2 || program->options.run_pipe != NULL)
+		return 0;
+	return np_refuse(error,
+			 "--runs does not work in a process that a launcher started; "
+			 "use: %s --launcher '%s' --runs %llu",
+			 name, program->module->job->command,
+			 (unsigned long long)program->options.runs);
 }
 
 /* Checks that need no other process. */
@@ -46,7 +36,7 @@ static int check_alone(struct np_program *program, struct np_error *error)
 {
 	const struct np_module *module = program->module;
 	const bool is_first = program->job.rank == 0, dry_run = program->options.dry_run;
-	int rc = refuse_options(&program->options, error);
+	int rc = refuse_options(program, error);
 
 	if (rc == 0)
 		rc = np_program_prepare(program, is_first, error);

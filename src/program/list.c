@@ -26,12 +26,6 @@ int np_list_devices(const struct np_program *program, struct np_error *error)
 {
 	const struct np_device_hooks *device = program->module->device;
 	struct np_facts facts = { .list = NULL };
-
-	if (device == NULL || device->list == NULL)
-		return np_refuse(
-			error,
-			"--list-devices: module %s: it has no devices to choose from",
-			program->module->name);
 	int rc = device->list(program->module_options, &facts, error);
 	if (rc == 0 && facts.count == 0)
 		rc = np_fail(error, NP_ERROR_FAILED, ENODEV,

@@ -19,7 +19,8 @@
 #include "boot/boot_fork.h"
 #include "boot/channel.h"
 #include "contract/job.h"
-#include "option/option_help.h"
+#include "plan/traits.h"
+#include "program/help.h"
 #include "program/program.h"
 #include "endpoint/watch.h"
 #include "program/remote_obey.h"
@@ -40,33 +41,6 @@ static void print_announcement(void *context, const char *text)
 	(void)context;
 	printf("%s\n", text);
 	fflush(stdout);
-}
-
-static void print_help(const struct np_program *program)
-{
-	const struct np_module *module = program->module;
-	const char *name = module->program;
-
-	printf("%s %s: NetPong over %s\n\n", name, PACKAGE_VERSION, module->summary);
-	if (module->job != NULL)
-		printf("  %s %s [OPTION...]\n\n", module->job->command, name);
-	else if ((module->capabilities & NP_CAN_SPAN_HOSTS) != 0)
-		printf("  %s [OPTION...]            wait for the other end\n"
-		       "  %s -h HOST [OPTION...]    measure the path to the end that "
-		       "waits\n"
-		       "  %s --launch HOST [OPTION...]\n"
-		       "                            start that end at HOST, and measure\n"
-		       "  %s --local [OPTION...]    both ends on this host\n\n",
-		       name, name, name, name);
-	else
-		printf("  %s [OPTION...]\n\n", name);
-	np_options_help(stdout, program->sets, 2);
-	printf("\nExit status: 0 complete, 1 failed, 2 usage, 3 a verdict of --fail-on, 4 "
-	       "peer lost or refused, 5 "
-	       "wrong "
-	       "data,\n130 or 143 stopped by a signal with partial results. See %s(1), "
-	       "netpong(7).\n",
-	       name);
 }
 
 static int run_both(struct np_program *program, struct np_error *error)
@@ -120,7 +94,7 @@ static int find_key(struct np_program *program, bool waits, struct np_error *err
 /* Ways to take part in a run, but for a process of an MPI job (job.c). */
 enum role {
 	ROLE_PAIRS, /* --all-pairs: starts two processes for each pair of hosts */
-	ROLE_RUNS,  /* --launches: starts this program for each run */
+	ROLE_RUNS,  /* --runs: starts this program for each run */
 	ROLE_LOCAL, /* forks the other process of the run */
 	ROLE_SERVER,
 	ROLE_CLIENT
@@ -207,12 +181,7 @@ static int parse(struct np_program *program, int argc, char **argv, bool *answer
 		rc = np_options_parse(program->sets, 2, argc, argv, &line, error);
 	if (rc != 0)
 		return rc;
-	if (line.help)
-		print_help(program);
-	else if (line.version)
-		printf("%s (NetPong) %s\n", program->identity.program, PACKAGE_VERSION);
-	*answered = line.help || line.version;
-	return 0;
+	return np_help_answer(program, &line, answered, error);
 }
 
 /* A write error of standard output, such as a full disk, is a failure. */
@@ -224,12 +193,22 @@ static int check_printed(struct np_error *error)
 		       "cannot write all of this to standard output");
 }
 
-/* Whether another process reports the error: with --launcher the program that started the
- * job reports a signal, since the launcher may have cut off the job's output. */
+/* Whether another process reports the error: the program that started a run of several
+ * reports a signal, which it may have forwarded; a launcher may have cut off the output. */
 static bool is_reported_elsewhere(const struct np_options *options,
 				  const struct np_error *error)
 {
-	return options->launcher != NULL && options->run_pipe != NULL && error->kind > 128;
+	return options->run_pipe != NULL && error->kind > 128;
+}
+
+static void report(const struct np_program *program, const struct np_error *error, int rc)
+{
+	const char *name = program->module->program;
+
+	if (error->code != 0)
+		np_error_print(stderr, name, error);
+	else
+		fprintf(stderr, "%s: %s\n", name, strerror(-rc));
 }
 
 static void exit_at_timeout(int signal, siginfo_t *info, void *context)
@@ -291,7 +270,9 @@ int main(int argc, char **argv)
 	if (program.module_options == NULL)
 		return EXIT_FAILURE;
 	program.sets[0] = (struct np_option_set){ .table = np_driver_options,
-						  .values = &program.options };
+						  .values = &program.options,
+						  .lacks = np_traits_lacking(module),
+						  .reason = np_traits_reason };
 	program.sets[1] = (struct np_option_set){ .table = module->options,
 						  .values = program.module_options };
 	open_standard_streams();
@@ -307,10 +288,10 @@ int main(int argc, char **argv)
 	if (rc == 0)
 		rc = check_printed(&error);
 	if (rc != 0 && !program.told && !is_reported_elsewhere(&program.options, &error))
-		fprintf(stderr, "%s: %s\n", module->program,
-			error.code != 0 ? error.text : strerror(-rc));
+		report(&program, &error, rc);
 	free(program.module_options);
 	free(program.plan);
+	free(program.expect);
 	const int status = rc == 0 ? EXIT_SUCCESS :
 				     (int)(error.code != 0 ? error.kind : NP_ERROR_FAILED);
 	if (program.job.started) {

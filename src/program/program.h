@@ -21,6 +21,7 @@ struct np_program {
 	/* shared key of --token-file, stored in secret; NULL: none */
 	const unsigned char *key; /* NULL: nothing */
 	unsigned char secret[NP_KEY_LENGTH];
+	char *expect;	   /* --expect-file: its clauses; or NULL */
 	char *plan;	   /* --launched: the plan's lines; or NULL */
 	bool told;	   /* another process has printed the error */
 	struct np_job job; /* of a module that an MPI launcher starts */
@@ -37,6 +38,9 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 
 struct np_results;
 struct np_run_header;
+
+/* Seconds that the run may take; 0: the program that started it knows. */
+double np_program_run_time(const struct np_program *program);
 
 /* Sets what results and header have to know of the run. */
 void np_program_results(const struct np_program *program, struct np_results *results);
@@ -56,7 +60,7 @@ struct np_received {
 int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 	       struct np_received *received, struct np_error *error);
 
-/* The client: dials a server, or starts one there with --launch.  Returns 0 or -errno. */
+/* The client: dials a server, or starts one there with --remote.  Returns 0 or -errno. */
 int np_dial_out(struct np_program *program, const struct np_notes *notes,
 		struct np_error *error);
 
@@ -77,7 +81,7 @@ int np_job_run(struct np_program *program, int parsed, struct np_error *error);
 int np_wait(struct np_program *program, const struct np_notes *notes,
 	    struct np_error *error);
 
-/* --launches N: starts this program N times, collects the visits, and prints the
+/* --runs N: starts this program N times, collects the visits, and prints the
  * results.  Returns 0 or -errno; the exit code of a failed run becomes error->kind, and
  * the run has printed its text. */
 int np_run_all(struct np_program *program, struct np_error *error);
@@ -92,7 +96,7 @@ int np_list_devices(const struct np_program *program, struct np_error *error);
  * they do. */
 int np_tell(const struct np_program *program, bool *told, struct np_error *error);
 
-/* Parses --launch-pipe, "FD:INDEX".  False if it is not given. */
+/* Parses --run-pipe, "FD:INDEX".  False if it is not given. */
 bool np_program_run_index(const struct np_program *program, int *fd, unsigned *index);
 
 /* session.c: steps that both processes take. */

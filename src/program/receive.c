@@ -77,7 +77,18 @@ static void say_why(void *context, const struct np_error *why)
 {
 	const struct np_program *program = context;
 
-	fprintf(stderr, "%s: %s\n", program->identity.program, why->text);
+	np_error_print(stderr, program->identity.program, why);
+}
+
+/* The same of rank 1 of a job: rank 0 speaks for both, unless it is the one that is
+ * silent. */
+static void say_silence(void *context, const struct np_error *why)
+{
+	const struct np_program *program = context;
+
+	if (why->kind == NP_ERROR_PEER && why->code == -ETIMEDOUT)
+		fprintf(stderr, "%s: rank 0 is stopped, or its host is gone: %s\n",
+			program->identity.program, why->text);
 }
 
 int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
@@ -85,7 +96,9 @@ int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 {
 	struct np_watch watch = { .boot = boot,
 				  .signals = program->signals,
-				  .emergency = alone ? say_why : NULL,
+				  .emergency = alone			    ? say_why :
+					       program->module->job != NULL ? say_silence :
+									      NULL,
 				  .context = program };
 	struct np_topology topology = { .handle = NULL };
 	struct np_process process = { .module = program->module,
@@ -101,8 +114,7 @@ int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 	if (rc == 0)
 		rc = join(program, &process, alone, &topology, &core, &keep, error);
 	if (rc == 0) {
-		np_watch_limit(&watch,
-			       np_plan_run_time(&program->options, &program->request));
+		np_watch_limit(&watch, np_program_run_time(program));
 		rc = np_command_follow(&process, error);
 	} else {
 		np_watch_stopped(&watch, error);

@@ -122,16 +122,27 @@ int np_remote_line(struct np_remote *remote, const struct np_remote *partner, in
 		       remote->program, remote->host);
 }
 
-/* The last line of its standard error. */
+/* Whether a line is what a usage error ends with: it is of no use at another host. */
+static bool points_to_help(const char *line)
+{
+	return strncmp(line, "Try '", 5) == 0;
+}
+
+/* The last line of its standard error that tells something. */
 static const char *last_words(struct np_remote *remote)
 {
 	char *end = remote->words + remote->word_count;
+	const char *last;
 
-	while (end > remote->words && (end[-1] == '\n' || end[-1] == '\r'))
-		*--end = '\0';
-	const char *newline = strrchr(remote->words, '\n');
+	do {
+		while (end > remote->words && (end[-1] == '\n' || end[-1] == '\r'))
+			*--end = '\0';
+		const char *newline = strrchr(remote->words, '\n');
+		last = newline != NULL ? newline + 1 : remote->words;
+		end = remote->words + (last - remote->words);
+	} while (points_to_help(last) && end > remote->words);
 	remote->told = true;
-	return newline != NULL ? newline + 1 : remote->words;
+	return last;
 }
 
 int np_remote_failed(struct np_remote *remote, int status, struct np_error *error)
@@ -204,8 +215,8 @@ static int read_announcement(struct np_remote *remote, const struct np_identity 
 	if (strcmp(program, identity->program) != 0 ||
 	    strcmp(version, identity->version) != 0)
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
-			       "%.100s has %s %s, and this is %s %s: both ends have to be "
-			       "the same",
+			       "%.100s has %s %s, and this is %s %s: both must be the "
+			       "same version",
 			       remote->host, program, version, identity->program,
 			       identity->version);
 	*port = (uint16_t)number;
@@ -322,7 +333,7 @@ static bool is_echo(const char *line, const struct np_error *why)
 		return false;
 	return (int)why->kind > 128 || strstr(why->text, line) != NULL ||
 	       strncmp(line, "at the peer: ", 13) == 0 ||
-	       strncmp(line, "the peer is gone", 16) == 0;
+	       strncmp(line, "connection to the peer lost", 27) == 0;
 }
 
 void np_remote_tell(struct np_remote *remote, const struct np_error *why,
@@ -340,7 +351,7 @@ void np_remote_tell(struct np_remote *remote, const struct np_error *why,
 		/* The prefix is this program's name: the host's name replaces it. */
 		if (strncmp(line, remote->program, name) == 0 && line[name] == ':')
 			line += name + 1 + strspn(line + name + 1, " ");
-		if (*line != '\0' && !is_echo(line, why)) {
+		if (*line != '\0' && !points_to_help(line) && !is_echo(line, why)) {
 			snprintf(text, sizeof(text), "%.100s: %.400s", remote->host, line);
 			notes->note(notes->context, text);
 		}

@@ -19,7 +19,7 @@
 
 #include "endpoint/watch.h"
 
-const char np_remote_greeting[] = "NetPong launches";
+const char np_remote_greeting[] = "NetPong runs";
 
 static const char blanks[] = " \t\n";
 

@@ -1,5 +1,5 @@
 /*
- * runs.c - --launches N: the run as the unit.
+ * runs.c - --runs N: the run as the unit.
  *
  * Runs of one binary differ by more than most effects: physical pages, core, state left
  * by other processes.  So the program starts itself N times, one after the other, each
@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/lines.h"
 #include "output/output.h"
 #include "plan/plan.h"
@@ -45,6 +46,15 @@ bool np_program_run_index(const struct np_program *program, int *fd, unsigned *i
 	return true;
 }
 
+/* Seconds that all runs may take: each is bounded by itself as well. */
+static double max_run_time(const struct np_program *program)
+{
+	const struct np_options *options = &program->options;
+	const double one = np_plan_run_time(options, &program->request);
+
+	return options->max_run_time != 0 ? one : one * (double)np_plan_runs(options);
+}
+
 enum {
 	/* Delay before a signal is forwarded: one to the process group has reached the
 	 * run, and a second one makes an MPI launcher exit before it has cleaned up. */
@@ -53,12 +63,13 @@ enum {
 	ENDING_MS = 9000
 };
 
-/* State of --launches. */
+/* State of --runs. */
 struct gathering {
 	struct np_program *program;
 	struct np_output output;
 	struct np_results results;
 	unsigned runs_a_round; /* 1, or one of each mode */
+	uint64_t deadline_ns;  /* of all: --max-run-time */
 };
 
 /* In the child: exec sh -c "exec LAUNCHER self args". */
@@ -102,8 +113,8 @@ start_over(const struct np_program *program, int pipe_end, unsigned index)
 	if (arguments == NULL)
 		_exit(NP_ERROR_FAILED);
 	memcpy(arguments + BEFORE, program->arguments, count * sizeof(*arguments));
-	snprintf(option, sizeof(option), "--launch-pipe=%d:%u",
-		 job ? STDOUT_FILENO : pipe_end, index);
+	snprintf(option, sizeof(option), "--run-pipe=%d:%u", job ? STDOUT_FILENO : pipe_end,
+		 index);
 	arguments[BEFORE + count] = option;
 	if (job)
 		become_job(program, pipe_end, arguments);
@@ -166,32 +177,56 @@ static void read_lines(void *context)
 		np_lines_close(&run->lines);
 }
 
-/* Reads the results of a run until it has ended, and ends it if they cannot be kept or
- * a signal arrives.  Returns its status, of waitpid(2). */
+/* Milliseconds until the deadline of all runs. */
+static int time_left_ms(const struct gathering *all)
+{
+	const uint64_t now = np_clock_ns();
+	const uint64_t left =
+		now < all->deadline_ns ? (all->deadline_ns - now) / 1000000 : 0;
+
+	return left < INT_MAX ? (int)left : INT_MAX;
+}
+
+/* Why a run is to end early.  Returns false to go on. */
+static bool has_to_end(const struct gathering *all, bool signalled, struct np_error *error)
+{
+	if (signalled)
+		np_watch_read_signal(all->program->signals, error);
+	else if (time_left_ms(all) == 0)
+		np_fail(error, NP_ERROR_FAILED, ETIMEDOUT,
+			"the runs take longer than %.0f s: --max-run-time",
+			max_run_time(all->program));
+	else
+		return false;
+	return true;
+}
+
+/* Reads the results of a run until it has ended, and ends it if they cannot be kept, a
+ * signal arrives, or the time of all runs is over.  Returns its status, of waitpid(2). */
 static int finish_run(struct run *run, pid_t child)
 {
 	const int signals = run->all->program->signals;
-	struct np_child_end end = {
-		.wait_ms = -1, .pipe = &run->lines.fd, .hear = read_lines, .context = run
-	};
+	struct np_child_end end = { .signal = SIGTERM,
+				    .grace_ms = ENDING_MS,
+				    .pipe = &run->lines.fd,
+				    .hear = read_lines,
+				    .context = run };
+	bool ending = false;
 
-	while (run->lines.fd >= 0 && end.signal == 0) {
+	while (run->lines.fd >= 0 && !ending) {
 		struct pollfd wait[2] = { { .fd = run->lines.fd, .events = POLLIN },
 					  { .fd = signals, .events = POLLIN } };
 
-		if (poll(wait, 2, -1) < 0)
+		if (poll(wait, 2, time_left_ms(run->all)) < 0)
 			continue;
-		if (wait[1].revents != 0) {
-			np_watch_read_signal(signals, run->error);
-			end.wait_ms = GRACE_MS;
-			end.signal = (int)run->error->kind - 128;
-			end.grace_ms = ENDING_MS;
-		} else {
+		ending = has_to_end(run->all, wait[1].revents != 0, run->error);
+		if (!ending && wait[0].revents != 0)
 			read_lines(run);
-		}
 	}
-	if (run->rc != 0)
-		end.wait_ms = 0;
+	if (run->error->kind > 128)
+		end.signal = (int)run->error->kind - 128;
+	/* It has closed its pipe, and what is left of it takes a moment. */
+	end.wait_ms = ending ? GRACE_MS : run->rc != 0 ? 0 : time_left_ms(run->all);
 	const int status = np_child_end(child, &end);
 	np_lines_close(&run->lines);
 	return status;
@@ -203,19 +238,22 @@ static int judge_run(struct np_program *program, int status, unsigned index,
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	/* A run prints its own error, unless it was killed by a signal.  A launcher has
-	 * exit codes of its own, and its processes leave a signal to be reported here. */
+	/* A run prints its own error, but not that a signal has stopped it, which this
+	 * program may have forwarded.  A launcher has exit codes of its own. */
 	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : NP_ERROR_FAILED;
 	const char *launcher = program->options.launcher;
 	const bool foreign = launcher != NULL && code > NP_ERROR_DATA;
-	const bool heard = launcher == NULL && error->kind > 128;
-	program->told = WIFEXITED(status) && !foreign && (error->code == 0 || heard);
+	program->told = WIFEXITED(status) && code < 128 && !foreign && error->code == 0;
+	if (code > 128 && !foreign)
+		return np_fail(error, (enum np_error_kind)code, EINTR,
+			       "run %u of --runs was stopped by SIG%s", index + 1,
+			       sigabbrev_np(code - 128));
 	if (foreign)
 		return np_fail(error, NP_ERROR_FAILED, ECHILD,
-			       "launch %u of --launches failed: '%s' ended with status %d",
+			       "run %u of --runs failed: '%s' ended with status %d",
 			       index + 1, launcher, code);
-	return np_fail(error, (enum np_error_kind)code, ECHILD,
-		       "launch %u of --launches failed", index + 1);
+	return np_fail(error, (enum np_error_kind)code, ECHILD, "run %u of --runs failed",
+		       index + 1);
 }
 
 static int run_one(struct gathering *all, unsigned index, struct np_error *error)
@@ -233,7 +271,7 @@ static int run_one(struct gathering *all, unsigned index, struct np_error *error
 	close(ends[1]);
 	if (child < 0) {
 		close(ends[0]);
-		return np_fail_errno(error, errno, "cannot start launch %u", index + 1);
+		return np_fail_errno(error, errno, "cannot start run %u", index + 1);
 	}
 	struct run run = {
 		.all = all, .index = index, .lines = { .fd = ends[0] }, .error = error
@@ -241,7 +279,7 @@ static int run_one(struct gathering *all, unsigned index, struct np_error *error
 	const int status = finish_run(&run, child);
 	const int judged = judge_run(all->program, status, index, error);
 	if (all->output.progress)
-		fprintf(stderr, "\r\033[Klaunch %u of %llu is over\n", index + 1,
+		fprintf(stderr, "\r\033[Krun %u of %llu is over\n", index + 1,
 			(unsigned long long)np_plan_runs(&all->program->options));
 	return run.rc != 0 ? run.rc : error->code != 0 ? error->code : judged;
 }
@@ -272,13 +310,27 @@ static int report_all(struct gathering *all, const struct np_error *why,
 	return rc;
 }
 
+/* --expect: whether another run is of no use. */
+static bool is_decided(const struct gathering *all)
+{
+	const struct np_options *options = &all->program->options;
+	struct np_expectation expected;
+	struct np_error ignored = { .code = 0 };
+
+	return options->expect != NULL &&
+	       np_expectation_init(&expected, options->expect, options->expect_error,
+				   options->indifference, &ignored) == 0 &&
+	       np_expectation_judge(&expected, &all->results) == 0 &&
+	       np_expectation_is_decided(&expected);
+}
+
 static int gather_all(struct gathering *all, struct np_error *error)
 {
 	const struct np_options *options = &all->program->options;
 	int rc = access("/proc/self/exe", X_OK) == 0 ?
 			 0 :
 			 np_fail_errno(error, errno,
-				       "--launches starts this program again, by "
+				       "--runs starts this program again, by "
 				       "/proc/self/exe, and cannot");
 
 	if (rc == 0)
@@ -289,7 +341,9 @@ static int gather_all(struct gathering *all, struct np_error *error)
 	all->results.runs = (unsigned)options->runs;
 
 	all->runs_a_round = (unsigned)(np_plan_runs(options) / options->runs);
-	for (unsigned index = 0; index < np_plan_runs(options) && rc == 0; index++)
+	all->deadline_ns = np_clock_ns() + (uint64_t)(max_run_time(all->program) * 1e9);
+	for (unsigned index = 0;
+	     index < np_plan_runs(options) && rc == 0 && !is_decided(all); index++)
 		rc = run_one(all, index, error);
 	np_mark_host_states(&all->results);
 	const struct np_error why = *error;

@@ -13,6 +13,9 @@
 #include "endpoint/process.h"
 #include "machine/cpu_cache.h"
 #include "machine/host.h"
+#include "base/files.h"
+#include "plan/clauses.h"
+#include "plan/clauses_parse.h"
 #include "plan/pages.h"
 #include "output/output.h"
 #include "plan/plan.h"
@@ -40,15 +43,15 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	const struct np_options *options = &program->options;
 	struct np_request *request = &program->request;
 	size_t *sizes = NULL, count = 0;
-	int rc = np_options_check(options, error);
+	int rc = np_clauses_apply(&program->options, error);
+
+	if (rc == 0)
+		rc = np_options_check(options, error);
 
 	if (rc == 0 && options->why != 0 && !np_cpu_cache_can_evict())
 		rc = np_refuse(
 			error,
 			"--why: this kind of processor cannot be told to flush its caches");
-	if (rc == 0 && options->launcher != NULL && program->module->job == NULL)
-		rc = np_refuse(error, "--launcher: %s starts its ends itself",
-			       program->identity.program);
 	if (rc == 0)
 		rc = np_plan_sizes(options, &sizes, &count, error);
 	if (rc != 0)
@@ -63,7 +66,40 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	request->operation_name = names[request->operation];
 	if (program->module->check != NULL)
 		rc = program->module->check(program->module_options, request, error);
+	if (rc == 0 && options->expect != NULL && request->variant_count > 1)
+		rc = np_refuse(error,
+			       "--expect judges one way of sending: it excludes what "
+			       "compares several");
 	return rc != 0 ? rc : np_plan_refuse(options, program->module, request, error);
+}
+
+/* --expect-file: its clauses of this program become those of --expect. */
+static int read_expectations(struct np_program *program, struct np_error *error)
+{
+	struct np_options *options = &program->options;
+	struct np_clauses clauses = { .count = 0 };
+	char *text = NULL;
+
+	if (options->expect_file == NULL)
+		return 0;
+	if (options->expect != NULL)
+		return np_refuse(error, "--expect and --expect-file exclude each other");
+	int rc = np_file_text(options->expect_file, NP_CLAUSES_FILE_MAX, &text, error);
+
+	if (rc == 0)
+		rc = np_clauses_parse_file(options->expect_file, text,
+					   program->module->program, &clauses, error);
+	if (rc == 0)
+		rc = np_clauses_choose(&clauses, options->stream, options->expect_file,
+				       error);
+	free(text);
+	if (rc != 0)
+		return rc;
+	program->expect = np_clauses_exact(&clauses);
+	options->expect = program->expect;
+	return program->expect != NULL ?
+		       0 :
+		       np_fail_errno(error, ENOMEM, "cannot read clauses");
 }
 
 int np_program_prepare(struct np_program *program, bool writes, struct np_error *error)
@@ -77,14 +113,25 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	int rc = draw_seed(&program->options, error);
 
+	/* The other process gets the clauses with the plan. */
+	if (rc == 0 && writes)
+		rc = read_expectations(program, error);
 	if (rc == 0)
 		rc = np_program_request(program, error);
 	if (rc == 0 && options->modes_apart && options->runs < 2)
-		rc = np_refuse(error, "--arms-apart needs --launches of 2 or more");
-	/* A run of --launches writes to its parent, which has checked the files. */
+		rc = np_refuse(error, "--modes-apart needs --runs of 2 or more");
+	/* A run of --runs writes to its parent, which has checked the files. */
 	if (rc == 0 && writes && !options->dry_run && options->run_pipe == NULL)
 		rc = np_output_check(options, error);
 	return rc;
+}
+
+double np_program_run_time(const struct np_program *program)
+{
+	/* What started it bounds all runs together. */
+	return program->options.run_pipe != NULL ?
+		       0 :
+		       np_plan_run_time(&program->options, &program->request);
 }
 
 void np_program_results(const struct np_program *program, struct np_results *results)

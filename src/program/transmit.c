@@ -30,7 +30,8 @@ struct transmission {
 	struct np_observer observer;
 	struct np_campaign campaign;
 	struct np_refining refining;
-	int pipe;	    /* --launches: pipe to the parent; -1 */
+	struct np_expectation expected;
+	int pipe;	    /* --runs: pipe to the parent; -1 */
 	unsigned run_index; /* its index */
 	bool talks;	    /* prints header and probes */
 	pthread_mutex_t printing;
@@ -133,21 +134,28 @@ static void tell_progress(void *context, unsigned pass, size_t length, double sh
 	np_progress_show(&run->output, pass, length, share);
 }
 
+static void keep_check(struct np_run_header *header, size_t length,
+		       const struct np_cold_probe probes[2])
+{
+	struct np_cold_check *check = &header->cold[header->cold_count++];
+
+	check->length = length;
+	memcpy(check->probes, probes, sizeof(check->probes));
+}
+
 /* Probes three sizes: small, a page, and the largest. */
 static int probe_cold(struct transmission *run, struct np_error *error)
 {
-	static const size_t wanted[] = { 64, 4096, SIZE_MAX };
+	static const size_t wanted[NP_COLD_CHECKS] = { 64, 4096, SIZE_MAX };
 	const struct np_plan *plan = &run->plan;
 	size_t last = SIZE_MAX;
 
 	/* Buffers that share a cache line would break the probe's chain. */
 	if (run->process.options->align < run->topology.line_size) {
-		if (run->talks)
-			puts("# cold?       not probed: with --align below a cache line "
-			     "buffers share lines");
+		run->header.cold_unchecked = true;
 		return 0;
 	}
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+	for (size_t i = 0; i < NP_COLD_CHECKS; i++) {
 		size_t best = 0;
 
 		while (best + 1 < plan->size_count && plan->sizes[best] < wanted[i])
@@ -160,14 +168,25 @@ static int probe_cold(struct transmission *run, struct np_error *error)
 		struct np_outcome outcome = { .ns = NULL };
 		int rc = np_command_both(&run->process, &probe, &outcome, error);
 
-		if (rc == 0 && run->talks)
-			np_text_probe(stdout, last, outcome.probes, plan->pool_cut);
+		if (rc == 0)
+			keep_check(&run->header, last, outcome.probes);
 		if (rc == 0 && run->output.json != NULL)
 			rc = np_json_probe(run->output.json, last, outcome.probes, error);
 		if (rc != 0)
 			return rc;
 	}
 	return 0;
+}
+
+/* Before the run: what will be measured. */
+static void tell_plan(const struct transmission *run)
+{
+	const bool verbose = run->process.options->verbose;
+
+	np_text_head(stdout, &run->header, verbose);
+	np_text_notes(stdout, &run->header);
+	if (verbose)
+		np_text_settings(stdout, &run->header);
 }
 
 static int measure(struct transmission *run, struct np_error *error)
@@ -181,7 +200,7 @@ static int measure(struct transmission *run, struct np_error *error)
 	if (rc == 0)
 		rc = np_campaign_init(&run->campaign, error);
 	if (rc == 0 && run->talks)
-		np_text_header(stdout, &run->header);
+		tell_plan(run);
 	if (rc == 0 && run->output.json != NULL)
 		rc = np_json_header(run->output.json, &run->header, error);
 	if (rc == 0)
@@ -190,6 +209,9 @@ static int measure(struct transmission *run, struct np_error *error)
 		rc = np_campaign_map(&run->campaign, error);
 	if (rc == 0 && np_options_rotate(options) && !options->integrity)
 		rc = probe_cold(run, error);
+	/* The program that gathers several runs knows of none of these. */
+	if (rc == 0 && run->pipe >= 0 && run->talks)
+		np_text_cold(stdout, &run->header, options->verbose);
 	fflush(stdout);
 	if (rc == 0)
 		rc = options->integrity ? np_campaign_check(&run->campaign, error) :
@@ -224,7 +246,7 @@ static void report_emergency(void *context, const struct np_error *why)
 		return;
 	if (run->results.count != 0)
 		report(run, why, &ignored);
-	fprintf(stderr, "%s: %s\n", run->program->identity.program, why->text);
+	np_error_print(stderr, run->program->identity.program, why);
 	fflush(stderr);
 }
 
@@ -234,7 +256,7 @@ static int prepare_output(struct transmission *run, struct np_error *error)
 	run->talks = !run->program->options.quiet;
 	if (!np_program_run_index(run->program, &run->pipe, &run->run_index))
 		return np_output_open(&run->output, &run->program->options, error);
-	/* A run of --launches writes its visits to the parent. */
+	/* A run of --runs writes its visits to the parent. */
 	run->talks = run->talks && run->run_index == 0;
 	run->output = (struct np_output){ .options = &run->program->options };
 	/* In a job, text and results share standard output: line-buffered. */
@@ -243,7 +265,7 @@ static int prepare_output(struct transmission *run, struct np_error *error)
 	run->output.json = fdopen(run->pipe, "w");
 	return run->output.json != NULL ?
 		       0 :
-		       np_fail_errno(error, errno, "cannot write to the pipe of launches");
+		       np_fail_errno(error, errno, "cannot write to the pipe of runs");
 }
 
 static void set_up(struct transmission *run, struct np_program *program,
@@ -292,8 +314,7 @@ static int transmit(struct transmission *run, struct np_error *error)
 	np_program_header(run->program, &run->header);
 	run->header.plan = &run->plan;
 	run->header.two_hosts = !run->process.boot->same_host;
-	np_watch_limit(&run->watch,
-		       np_plan_run_time(&run->program->options, &run->program->request));
+	np_watch_limit(&run->watch, np_program_run_time(run->program));
 	run->header.clock =
 		run->program->module->model != NULL ? virtual_clock : np_clock_measure();
 	run->header.refining = &run->refining;
@@ -304,7 +325,14 @@ static int transmit(struct transmission *run, struct np_error *error)
 					      .observer = &run->observer,
 					      .run_index = run->run_index,
 					      .serial = first_serial(run) };
-	return measure(run, error);
+	/* Of several runs, the program that gathers them decides. */
+	if (run->process.options->expect != NULL && run->process.options->runs == 1) {
+		run->campaign.expected = &run->expected;
+		rc = np_expectation_init(&run->expected, run->process.options->expect,
+					 run->process.options->expect_error,
+					 run->process.options->indifference, error);
+	}
+	return rc == 0 ? measure(run, error) : rc;
 }
 
 int np_transmit(struct np_program *program, struct np_boot *boot, struct np_error *error)

@@ -14,32 +14,50 @@
 #include "program/serve.h"
 #include "endpoint/watch.h"
 
-/* With --launches the server executes itself again for each run, and passes the
+/* With --runs the server executes itself again for each run, and passes the
  * listening socket in this variable. */
 static const char listener_variable[] = "NETPONG_LISTENER";
 
 /* Timeout for the next of several runs: its client begins at once. */
 enum { NEXT_LAUNCH_MS = 30000 };
 
+/* Where to listen; NULL: at every address.  A server that stays, and that anybody may use,
+ * is for this host unless told otherwise, as databases are. */
+static const char *address_of(const struct np_program *program)
+{
+	const struct np_options *options = &program->options;
+
+	if (options->bind_address == NULL && options->serve && program->key == NULL &&
+	    options->allow == NULL && !options->open)
+		return "127.0.0.1";
+	return options->bind_address;
+}
+
 /* Prints address and port, and which hosts may connect. */
 static void announce(const struct np_program *program, const struct np_notes *notes,
 		     int listener)
 {
 	const struct np_options *options = &program->options;
+	const char *address = address_of(program);
+	const bool here = address != NULL && options->bind_address == NULL;
 	char line[512], where[80] = "", who[300] = "any host";
 
 	/* An ephemeral port is printed even with --quiet. */
 	if (notes->announce == NULL || (options->quiet && options->port != 0))
 		return;
-	if (options->bind_address != NULL)
-		snprintf(where, sizeof(where), " of %.64s", options->bind_address);
+	if (address != NULL)
+		snprintf(where, sizeof(where), " of %.64s", address);
+	if (here)
+		snprintf(who, sizeof(who), "programs of this host");
 	if (options->allow != NULL)
 		snprintf(who, sizeof(who), "hosts of %.280s", options->allow);
-	snprintf(line, sizeof(line), "%s %s waits at port %u%s; %s%s%s may connect",
+	const bool is_open = !here && program->key == NULL && options->allow == NULL;
+
+	snprintf(line, sizeof(line), "%s %s waits at port %u%s; %s%s%s may connect%s",
 		 program->identity.program, program->identity.version,
-		 (unsigned)np_link_port(listener), where,
-		 program->key != NULL || options->allow != NULL ? "" : "it is open: ", who,
-		 program->key != NULL ? " with the token" : "");
+		 (unsigned)np_link_port(listener), where, is_open ? "it is open: " : "",
+		 who, program->key != NULL ? " with the token" : "",
+		 here ? "; --token-file, --allow or --open lets others" : "");
 	notes->announce(notes->context, line);
 }
 
@@ -58,7 +76,7 @@ static int find_listener(struct np_program *program, const struct np_notes *note
 			       0 :
 			       np_fail_errno(error, errno, "cannot take over the port");
 	}
-	const int rc = np_link_listen(options->bind_address, (uint16_t)options->port,
+	const int rc = np_link_listen(address_of(program), (uint16_t)options->port,
 				      listener, error);
 	if (rc == 0)
 		announce(program, notes, *listener);
@@ -108,7 +126,7 @@ static int wait_once(struct np_program *program, const struct np_link_wait *how,
 	}
 	if (rc == -EINTR && error->code == 0)
 		np_watch_read_signal(program->signals, error);
-	/* With --launch the client starts another server for the next run. */
+	/* With --remote the client starts another server for the next run. */
 	if (rc == 0 && received.runs_left > 0 && !program->options.launched)
 		rc = start_over(program, boot->listener, error);
 	return rc;
@@ -118,7 +136,7 @@ static int wait_for_all(struct np_program *program, const struct np_link_wait *h
 			struct np_boot *boot, struct np_error *error)
 {
 	struct np_received received;
-	const int rc = np_serve(how, program->options.bind_address, boot, error);
+	const int rc = np_serve(how, address_of(program), boot, error);
 
 	return rc == 1 ? np_receive(program, boot, true, &received, error) : rc;
 }

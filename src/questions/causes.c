@@ -8,97 +8,10 @@
 #include <stdlib.h>
 
 #include "questions/causes_factors.h"
+#include "questions/causes_units.h"
 #include "stats/stats.h"
 #include "stats/t_test.h"
 #include "stats/tails.h"
-
-static const enum np_mode parts[] = { NP_MODE_REUSE,   NP_MODE_ROTATE, NP_MODE_EVICTED,
-				      NP_MODE_TOUCHED, NP_MODE_SEND,   NP_MODE_RECV };
-enum { PARTS = sizeof(parts) / sizeof(*parts), FACTORIAL = 4 };
-
-/* Whether the visit is one of that variant and condition. */
-static bool counts(const struct np_visit *visit, size_t variant, enum np_factor factor)
-{
-	return !visit->sentinel && !visit->superseded && !visit->refine &&
-	       visit->axis == NP_AXIS_NONE && visit->variant == variant &&
-	       visit->factor == factor;
-}
-
-static struct np_causes_unit *unit_of(struct np_causes_unit *units, size_t *count,
-				      unsigned number)
-{
-	for (size_t i = 0; i < *count; i++) {
-		if (units[i].number == number)
-			return &units[i];
-	}
-	struct np_causes_unit *unit = &units[(*count)++];
-
-	unit->number = number;
-	for (enum np_mode mode = 0; mode < NP_MODES; mode++)
-		unit->seconds[mode] = (double)NAN;
-	return unit;
-}
-
-/* The median of the visits of a mode in a unit. */
-static double mode_median(const struct np_results *results, size_t variant, unsigned number,
-			  enum np_factor factor, enum np_mode mode, double *buffer)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < results->count; i++) {
-		const struct np_visit *visit = results->visits[i];
-
-		if (counts(visit, variant, factor) && visit->mode == mode &&
-		    np_unit_of(results, visit) == number)
-			buffer[count++] = visit->median_s;
-	}
-	return np_median(buffer, count);
-}
-
-static void gather_conditions(const struct np_results *results, size_t variant,
-			      struct np_causes_unit *unit, double *buffer)
-{
-	static const enum np_mode modes[2] = { NP_MODE_REUSE, NP_MODE_ROTATE };
-
-	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++) {
-		for (size_t i = 0; i < 2; i++)
-			unit->varied[factor][i] = mode_median(
-				results, variant, unit->number, factor, modes[i], buffer);
-	}
-}
-
-/* Gathers the units that have all four modes; the others are left out. */
-static size_t gather(const struct np_results *results, size_t variant,
-		     struct np_causes_unit *units, double *buffer, size_t *length)
-{
-	size_t count = 0, whole = 0;
-
-	for (size_t i = 0; i < results->count; i++) {
-		const struct np_visit *visit = results->visits[i];
-
-		if (!counts(visit, variant, NP_FACTOR_NONE))
-			continue;
-		*length = visit->length;
-		unit_of(units, &count, np_unit_of(results, visit));
-	}
-	for (size_t i = 0; i < count; i++) {
-		bool all = true;
-
-		for (size_t part = 0; part < PARTS; part++) {
-			const double seconds =
-				mode_median(results, variant, units[i].number,
-					    NP_FACTOR_NONE, parts[part], buffer);
-
-			units[i].seconds[parts[part]] = seconds;
-			all = all && (part >= FACTORIAL || seconds > 0);
-		}
-		if (!all)
-			continue;
-		gather_conditions(results, variant, &units[i], buffer);
-		units[whole++] = units[i];
-	}
-	return whole;
-}
 
 struct np_effect np_effect_of(const double *values, size_t count)
 {
@@ -207,23 +120,21 @@ static int take_apart(const struct np_causes_unit *units, size_t count, double *
 int np_causes_derive(const struct np_results *results, size_t variant,
 		     struct np_causes *causes)
 {
-	struct np_causes_unit *units = malloc((results->count + 1) * sizeof(*units));
-	double *values = malloc((results->count + 1) * sizeof(*values));
-	int rc = units == NULL || values == NULL ? -ENOMEM : 0;
+	struct np_causes_units units;
+	double *values = NULL;
+	int rc = np_causes_gather(results, variant, &units);
 
+	if (rc == 0 && units.count == 0)
+		rc = -ENOENT;
 	if (rc == 0) {
-		size_t length = 0;
-		const size_t count = gather(results, variant, units, values, &length);
-
-		if (count == 0) {
-			rc = -ENOENT;
-		} else {
-			*causes =
-				(struct np_causes){ .length = length, .variant = variant };
-			rc = take_apart(units, count, values, causes);
-		}
+		values = malloc(units.count * sizeof(*values));
+		rc = values == NULL ? -ENOMEM : 0;
 	}
-	free(units);
+	if (values != NULL) {
+		*causes = (struct np_causes){ .length = units.length, .variant = variant };
+		rc = take_apart(units.list, units.count, values, causes);
+	}
+	free(units.list);
 	free(values);
 	return rc;
 }
@@ -232,17 +143,17 @@ int np_causes_derive(const struct np_results *results, size_t variant,
 static const struct {
 	const char *name, *text;
 } words[] = {
-	[NP_CAUSE_UNDECIDED] = { "undecided", "undecided, there are too few passes" },
-	[NP_CAUSE_NOTHING] = { "nothing",
-			       "rotation costs nothing here that could be seen" },
-	[NP_CAUSE_CPU] = { "cpu", "the CPU, its caches and page translation: touching the "
+	[NP_CAUSE_UNDECIDED] = { "undecided", "undecided: too few passes" },
+	[NP_CAUSE_NOTHING] = { "nothing", "no significant cost of rotation" },
+	[NP_CAUSE_CPU] = { "cpu", "the CPU: cache misses and page walks; touching the "
 				  "buffers before removes it" },
-	[NP_CAUSE_TRANSLATION] = { "translation", "translation: what goes by address, in "
-						  "the library or the device" },
-	[NP_CAUSE_BOTH] = { "both",
-			    "both, the CPU and translation in the library or the device" },
+	[NP_CAUSE_TRANSLATION] = { "translation", "address translation in the adapter or "
+						  "the library" },
+	[NP_CAUSE_BOTH] = { "both", "both: the CPU, and address translation in adapter or "
+				    "library" },
 	[NP_CAUSE_UNKNOWN] = { "unknown",
-			       "rotation costs, but neither part of it is sure" },
+			       "significant cost, cause unresolved: use a longer "
+			       "--time-budget" },
 };
 
 const char *np_cause_text(enum np_cause cause)

@@ -118,11 +118,11 @@ static const struct {
 	const char *name, *text;
 } removals[] = {
 	[NP_REMOVAL_NOT_COMPARED] = { "not_compared", "not compared" },
-	[NP_REMOVAL_UNDECIDED] = { "undecided", "undecided, there are too few passes" },
-	[NP_REMOVAL_NONE] = { "no_difference", "no difference that could be seen" },
-	[NP_REMOVAL_REMOVES] = { "removes", "removes what rotation costs" },
-	[NP_REMOVAL_REDUCES] = { "reduces", "reduces what rotation costs" },
-	[NP_REMOVAL_ADDS] = { "adds", "adds to what rotation costs" },
+	[NP_REMOVAL_UNDECIDED] = { "undecided", "undecided: too few passes" },
+	[NP_REMOVAL_NONE] = { "no_difference", "has no significant effect" },
+	[NP_REMOVAL_REMOVES] = { "removes", "removes the cost of rotation" },
+	[NP_REMOVAL_REDUCES] = { "reduces", "reduces the cost of rotation" },
+	[NP_REMOVAL_ADDS] = { "adds", "adds to the cost of rotation" },
 };
 
 const char *np_removal_text(enum np_removal removal)

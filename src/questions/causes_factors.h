@@ -5,6 +5,7 @@
 #pragma once
 
 #include "questions/causes.h"
+#include "questions/causes_units.h"
 #include "stats/proof.h"
 
 /* The smallest share of the whole that is called a part of it. */
@@ -15,13 +16,6 @@
  * no more often than one of -I. */
 #define NP_CAUSES_SURE_AT	  (NP_PROOF_Q / 4)
 #define NP_CAUSES_FACTORS_SURE_AT (NP_PROOF_Q / 4)
-
-/* Seconds of a message in each mode, in one unit; NAN where it was not measured. */
-struct np_causes_unit {
-	unsigned number;
-	double seconds[NP_MODES];
-	double varied[NP_FACTORS][2]; /* with reuse and rotate, in each condition */
-};
 
 /* Derives the changes by each factor, from units that have all four modes, once the whole
  * is known.  values has room for one value of each unit.  Returns 0 or -ENOMEM. */

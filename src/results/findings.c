@@ -27,7 +27,9 @@ static void find_rows(const struct np_table *table, struct np_findings *found)
 			found->one_question = true;
 		if ((row->flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) == 0)
 			found->rows_precise++;
-		found->rows_few_units += (row->flags & NP_ROW_NO_INTERVAL) != 0;
+		if ((row->flags & NP_ROW_NO_INTERVAL) != 0 &&
+		    (found->rows_few_units++ == 0 || row->units < found->fewest_units))
+			found->fewest_units = row->units;
 		found->rows_faulted += (row->flags & NP_ROW_PAGE_FAULTS) != 0;
 		found->rows_unsteady += (row->flags & NP_ROW_UNSTEADY) != 0;
 		found->rows_other_state += (row->flags & NP_ROW_OTHER_STATE) != 0;

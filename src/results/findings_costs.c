@@ -152,8 +152,9 @@ int np_findings_fail(const struct np_findings *findings, struct np_error *error)
 	}
 	if (slower + ranges == 0)
 		return 0;
-	return np_fail(error, NP_ERROR_VERDICT, EDOM,
-		       "--fail-on slower: %zu of %zu ratios are surely above 1, and those "
-		       "of %zu ranges of sizes",
-		       slower, pairs, ranges);
+	return np_fail(
+		error, NP_ERROR_VERDICT, EDOM,
+		"--fail-on slower: %zu of %zu ratios are significantly above 1, and those "
+		"of %zu ranges of sizes",
+		slower, pairs, ranges);
 }

@@ -71,7 +71,7 @@ struct np_results {
 	bool per_message;			    /* --per-message: percentiles */
 	bool keep_samples;			    /* keep all samples of visits */
 	unsigned runs;
-	bool job;	    /* started by an MPI launcher: --launches is not possible */
+	bool job;	    /* started by an MPI launcher: --runs is not possible */
 	double precision;   /* requested half width over median; 0: none */
 	double same_within; /* ratios are the same within this of 1 */
 

@@ -322,7 +322,7 @@ const struct np_row *np_table_find(const struct np_table *table, size_t length,
 }
 
 static const char *const flag_words[] = { "no_interval", "imprecise", "page_faults",
-					  "unsettled", "odd" };
+					  "not_steady", "host_state" };
 enum { FLAGS = sizeof(flag_words) / sizeof(*flag_words) };
 
 void np_row_flags_text(unsigned flags, char *text, size_t size)

@@ -45,7 +45,12 @@ int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
 					    .length = state->length,
 					    .block = *block };
 	const int rc = np_command_both(campaign->process, &command, outcome, error);
+	double measured_ns = 0;
 
+	for (uint64_t i = 0; rc == 0 && i < block->batches; i++)
+		measured_ns += (double)outcome->ns[i];
+	state->stretch =
+		measured_ns > 0 ? (double)campaign->process->passed_ns / measured_ns : 1;
 	if (np_slots_rotate(block->mode))
 		state->cursor += block->messages * block->batches;
 	return rc;
@@ -114,7 +119,7 @@ static int try_batches(struct np_campaign *campaign, struct np_size_state *state
 		return rc;
 	for (uint64_t i = 0; i < batches; i++)
 		fastest = ns[i] < fastest ? ns[i] : fastest;
-	state->batch_ns = fastest > 0 ? (double)fastest : 1;
+	state->batch_ns = (fastest > 0 ? (double)fastest : 1) * state->stretch;
 	return 0;
 }
 

@@ -242,6 +242,20 @@ static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error
 	return rc == 0 ? repeat_other_state_visits(campaign, first, error) : rc;
 }
 
+/* --expect: decided sizes get no more visits, and all are done once everything is
+ * decided.  Without memory for a look the next one decides. */
+static void check_expectation(struct np_campaign *campaign)
+{
+	struct np_expectation *expected = campaign->expected;
+
+	if (np_expectation_judge(expected, campaign->results) != 0)
+		return;
+	for (size_t i = 0; i < campaign->state_count; i++)
+		campaign->states[i].precise =
+			np_expectation_is_decided(expected) ||
+			np_expectation_decides(expected, campaign->states[i].length);
+}
+
 static bool all_precise(const struct np_campaign *campaign)
 {
 	for (size_t i = 0; i < campaign->state_count; i++) {
@@ -265,8 +279,10 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 		campaign->pass++;
 		if (rc != 0 || budget_spent(campaign))
 			break;
-		if (campaign->pass >= plan->passes &&
-		    (campaign->pass - plan->passes) % plan->look_every == 0)
+		if (campaign->expected != NULL)
+			check_expectation(campaign);
+		else if (campaign->pass >= plan->passes &&
+			 (campaign->pass - plan->passes) % plan->look_every == 0)
 			check_precision(campaign);
 		if (all_precise(campaign))
 			break;

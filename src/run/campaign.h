@@ -11,6 +11,7 @@
 #include "endpoint/command.h"
 #include "plan/plan.h"
 #include "base/random.h"
+#include "questions/expectation.h"
 #include "results/measured.h"
 
 /* Callbacks of a campaign.  Each may be NULL. */
@@ -37,6 +38,7 @@ struct np_size_state {
 	struct np_sweep at;    /* point of the capacity sweep */
 	enum np_factor factor; /* factor of its condition */
 	uint64_t messages;     /* of a sample; 0: not calibrated */
+	double stretch;	       /* what passes in a block over the times of its samples */
 	double batch_ns;       /* duration of the slowest mode's sample, as last measured */
 	uint64_t cursor;       /* position in the order of slots */
 	size_t round;	       /* of all its visits, the next one: whose turn it is */
@@ -50,6 +52,7 @@ struct np_campaign {
 	struct np_results *results;
 	const struct np_observer *observer;
 	unsigned run_index;
+	struct np_expectation *expected; /* of --expect; NULL: none, or of all runs */
 
 	/* Set by np_campaign_init() and np_campaign_run(). */
 	struct np_size_state *states; /* one a size, a point of the sweep or a condition */

@@ -197,7 +197,8 @@ static int store_visits(const struct visiting *visiting, struct np_error *error)
 			rc = observer->visit(observer->context, measured, error);
 	}
 	if (!visiting->sentinel)
-		np_calibration_update(campaign, visiting->state, slowest);
+		np_calibration_update(campaign, visiting->state,
+				      slowest * visiting->state->stretch);
 	return rc;
 }
 

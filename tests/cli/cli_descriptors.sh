@@ -36,23 +36,23 @@ lists_nothing()
 
 far="--remote-program $NP_BUILDDIR/NPtcp -h 127.0.0.1 --sizes 64 --time-budget 0.4"
 lists rsh 'shift; exec "$@"'
-run NPtcp --launch here --rsh "$work/rsh %h" $far
+run NPtcp --remote here --rsh "$work/rsh %h" $far
 tap_check "a run over --rsh" [ "$code" -eq 0 ]
 tap_check "gives it nothing" lists_nothing rsh
 rm -f "$work/rsh.list"
-run NPtcp --launch here --rsh "$work/rsh %h" $far --launches 2
+run NPtcp --remote here --rsh "$work/rsh %h" $far --runs 2
 tap_check "several runs over --rsh" [ "$code" -eq 0 ]
 tap_check "give it nothing" lists_nothing rsh
 
 # A child of the wrapper that stays must not keep the run waiting for the end of a pipe.
 lists leaves "sleep 1000 </dev/null >/dev/null 2>&1 & echo \$! >>'$work/sleepers'; shift; exec \"\$@\""
-run NPtcp --launch here --rsh "$work/leaves %h" $far --launches 2
+run NPtcp --remote here --rsh "$work/leaves %h" $far --runs 2
 tap_check "a wrapper that leaves a child behind" [ "$code" -eq 0 ]
 kill $(cat "$work/sleepers") 2>/dev/null
 
 if [ -x "$NP_BUILDDIR/NPmpi" ]; then
 	lists launcher 'exit 7'
-	run NPmpi --launches 2 --launcher "$work/launcher" --sizes 64
+	run NPmpi --runs 2 --launcher "$work/launcher" --sizes 64
 	tap_check "a launcher gets nothing" lists_nothing launcher
 else
 	tap_skip "a launcher gets nothing" "NPmpi is not in this build"
@@ -73,7 +73,7 @@ limited()
 	port=$(sed -n 's/.*waits at port \([0-9]*\).*/\1/p' "$work/limited.out")
 }
 limited
-run NPtcp -h 127.0.0.1 -P "$port" --launches 12 --sizes 64 --time-budget 0.6
+run NPtcp -h 127.0.0.1 -P "$port" --runs 12 --sizes 64 --time-budget 0.6
 tap_check "twelve runs of a server with sixteen descriptors" [ "$code" -eq 0 ]
 [ "$code" -eq 0 ] || tap_comment "$(cat "$work/limited.err" "$err")"
 finish "$limited"

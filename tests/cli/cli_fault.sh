@@ -45,14 +45,14 @@ for hook in open connect reg arm send recv; do
 		NPfault $SMALL --fault fail --fault-in "$hook"
 	refused "a failing $hook of the peer is named" 4 "at the peer: call 1 of $hook fails" \
 		NPfault $SMALL --fault fail --fault-in "$hook" --fault-rank 1
-	refused "a peer that dies in $hook" 4 "the peer is gone" \
+	refused "a peer that dies in $hook" 4 "connection to the peer lost" \
 		NPfault $SMALL --fault die --fault-in "$hook" --fault-rank 1
 done
 
 # Late enough that something has been measured.
 keeps_rows() # CODE WORDS
 {
-	failed_with NPfault "$1" "$2" && has_rows "$out" 64 && grep -q '^latency' "$out" &&
+	failed_with NPfault "$1" "$2" && has_rows "$out" 64 && grep -q '^  latency ' "$out" &&
 		has_lines "$work/late.json" header visit row findings && return
 	show_run
 	return 1
@@ -68,15 +68,15 @@ late() # NAME CODE WORDS ARGUMENT...
 late "a late failure keeps the rows" 1 "call 20000 of send fails" --fault fail
 late "a late failure of the peer keeps the rows" 4 "at the peer: call 20000 of recv fails" \
 	--fault fail --fault-in recv --fault-rank 1
-late "a peer that dies late" 4 "the peer is gone" --fault die --fault-rank 1
+late "a peer that dies late" 4 "connection to the peer lost" --fault die --fault-rank 1
 late "a peer that stalls late" 4 "the peer has not answered for 5 s" --fault stall \
 	--fault-rank 1
 for module in shm tcp; do
 	[ -x "$NP_BUILDDIR/NP$module" ] || continue
-	late "$module: a lost message is named" 4 "one was lost" --wrap "$module" --fault drop
-	late "$module: one lost by the peer too" 4 "one was lost" --wrap "$module" \
+	late "$module: a lost message is named" 4 "message lost" --wrap "$module" --fault drop
+	late "$module: one lost by the peer too" 4 "message lost" --wrap "$module" \
 		--fault drop --fault-rank 1
-	refused "$module: one lost under -i" 4 "one was lost" NPfault --wrap "$module" $CHECK \
+	refused "$module: one lost under -i" 4 "message lost" NPfault --wrap "$module" $CHECK \
 		--fault drop --fault-at 9
 	measures "$module: one that is late is no fault" "1 64 4096" NPfault \
 		--wrap "$module" $SMALL --fault delay --fault-at 50
@@ -87,11 +87,11 @@ refused "a peer that stalls in the first message" 4 "the peer has not answered" 
 	NPfault $SMALL --fault stall --fault-in recv --fault-rank 1
 
 # ---- The transmitter itself --------------------------------------------------
-run NPfault $SMALL --fault die --fault-at 50
-tap_check "a transmitter that dies leaves nothing" eval \
-	'[ "$code" -eq 137 ] && until_true 20 eval "[ -z \"\$(tagged)\" ]"'
-refused "a launch that fails" 1 "call 1 of arm fails" \
-	NPfault $SMALL --launches 2 --fault fail --fault-in arm
-refused "a launch whose peer dies" 4 "the peer is gone" \
-	NPfault $SMALL --launches 2 --fault die --fault-rank 1
+run NPfault $SMALL --fault die --fault-at 5
+tap_check "a transmitter that dies" [ "$code" -eq 137 ]
+tap_check "leaves nothing" until_true 20 eval '[ -z "$(tagged)" ]'
+refused "a run that fails" 1 "call 1 of arm fails" \
+	NPfault $SMALL --runs 2 --fault fail --fault-in arm
+refused "a run whose peer dies" 4 "connection to the peer lost" \
+	NPfault $SMALL --runs 2 --fault die --fault-rank 1
 cli_done

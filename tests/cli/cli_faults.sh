@@ -48,7 +48,7 @@ gather()
 }
 
 if [ "$which" = all ]; then
-	printf '| fault | transmitter | waiting end | message | s | rows |\n' >faults.md
+	printf '| fault | transmitter | server | message | s | rows |\n' >faults.md
 	printf '|---|---|---|---|---|---|\n' >>faults.md
 	# shellcheck disable=SC2086,SC2016 # words; expanded there
 	printf '%s\n' $groups | NP_TABLES=$work xargs -P "${NP_ABREAST:-4}" -I{} bash -c \
@@ -103,10 +103,10 @@ table=${NP_TABLES:-$work}/$which.md
 few()
 {
 	signal transmitter KILL handshake
-	signal "waiting end" KILL registration
+	signal "server" KILL registration
 	signal transmitter TERM middle
-	signal "waiting end" STOP middle
-	signal "waiting end" INT last
+	signal "server" STOP middle
+	signal "server" INT last
 	begin && run_plain
 	black_hole 1 2 && strike black_hole 2 1
 	judge "peer black-holed" 4 4 "has not answered for 5 s"

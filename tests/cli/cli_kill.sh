@@ -35,7 +35,7 @@ kept_rows()
 {
 	has_lines "$work/$case.json" header visit row findings &&
 		has_rows "$work/$case.send.out" 64 &&
-		grep -q "^latency: " "$work/$case.send.out" &&
+		grep -q "^  latency " "$work/$case.send.out" &&
 		grep -q "\"kind\":\"findings\",\"complete\":false,\"reason\":\"[^\"]*$1" \
 			"$work/$case.json"
 }
@@ -67,7 +67,7 @@ judge_survivor()
 	case $3-$2 in
 	# It may have been struck before the first word, or before it was reached.
 	handshake-*) words='\(peer\|cannot reach\)' ;;
-	*-KILL) words="the peer is gone" ;;
+	*-KILL) words="connection to the peer lost" ;;
 	first-STOP | middle-STOP) words="the peer has not answered for 5 s" ;;
 	esac
 	[ "$code" -eq 4 ] || complain "$1 ended with $code, not 4" || return
@@ -76,14 +76,14 @@ judge_survivor()
 	kept_rows "$words" || complain "$1 did not keep its rows"
 }
 
-# A waiting end may have taken a victim's handshake for nothing: then it waits
+# A server may have taken a victim's handshake for nothing: then it waits
 # on, and is good for a transmitter that lives.
 still_waits()
 {
 	"$NP_BUILDDIR/NPtcp" -h 127.0.0.1 -P "$port" --sizes 64 --time-budget 0.2 \
 		>"$work/$case.again.out" 2>&1 || complain "the wait did not go on" || return
 	finish "$1" 60
-	[ "$code" -eq 0 ] || complain "the waiting end ended with $code after another run"
+	[ "$code" -eq 0 ] || complain "the server ended with $code after another run"
 }
 
 # strike VICTIM SIGNAL PHASE: one case, from the start of both ends to the end.

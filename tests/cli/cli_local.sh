@@ -33,7 +33,7 @@ came_to()
 	one_line "$work/$case.err" "$1" "$3" || complain "not one line with '$3'" || return
 	has_lines "$work/$case.json" header visit row findings &&
 		has_rows "$work/$case.out" 64 &&
-		grep -q "^latency: " "$work/$case.out" &&
+		grep -qE "^  (latency|least time) " "$work/$case.out" &&
 		grep -q '"kind":"findings","complete":false' "$work/$case.json" ||
 		complain "the rows were not kept"
 }
@@ -84,21 +84,21 @@ kill -INT -- "-$pid"
 finish "$pid" 60
 tap_check "Ctrl-C at the first sample" [ "$code" -eq 130 ]
 
-# ---- Launches ---------------------------------------------------------------
-begin launches.INT 6 NPshm $LONG --launches 2
+# ---- Runs ---------------------------------------------------------------
+begin runs.INT 6 NPshm $LONG --runs 2
 kill -INT -- "-$pid"
 finish "$pid" 60
-tap_check "--launches: Ctrl-C" came_to NPshm 130 "stopped by SIGINT"
-begin launches.TERM 6 NPshm $LONG --launches 2
+tap_check "--runs: Ctrl-C" came_to NPshm 130 "stopped by SIGINT"
+begin runs.TERM 6 NPshm $LONG --runs 2
 kill -TERM "$pid"
 finish "$pid" 60
-tap_check "--launches: TERM to the one that gathers" came_to NPshm 143 "stopped by SIGTERM"
-begin launches.KILL 6 NPshm $LONG --launches 2
+tap_check "--runs: TERM to the one that gathers" came_to NPshm 143 "stopped by SIGTERM"
+begin runs.KILL 6 NPshm $LONG --runs 2
 kill -KILL "$other"
 finish "$pid" 60
-tap_check "--launches: KILL to a launch" came_to NPshm 1 "launch 1"
-begin launches.orphan 6 NPshm $LONG --launches 2
+tap_check "--runs: KILL to a run" came_to NPshm 1 "run 1"
+begin runs.orphan 6 NPshm $LONG --runs 2
 kill -KILL "$pid"
 finish "$pid" 30
-tap_check "--launches: KILL to the one that gathers" vanished "$other"
+tap_check "--runs: KILL to the one that gathers" vanished "$other"
 cli_done

@@ -13,7 +13,7 @@ measures "touched before" "64 4096" $cold --touch
 measures "one side rotates" "64 4096" $cold --rotate recv
 measures "pages that the kernel may merge" "64 4096" $cold --pages thp
 measures "connected anew" "64 4096" $cold -r
-measures "a second launch" "64 4096" $cold --launches 2
+measures "a second run" "64 4096" $cold --runs 2
 for mode in "" "-s" "-s --each-acked" "-I --fresh" "-I -O 1,3"; do
 	# shellcheck disable=SC2086
 	run NPsealed -i --sizes 1,64,4K-1,100003 $mode

@@ -37,7 +37,7 @@ for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
 
 	cold="$program --sizes 64,4K --time-budget 0.5 -I --pool 1M"
 	measures "$program: -I" "64 4096" $cold
-	tap_check "with both arms" told "reuse.*rotate.*ratio"
+	tap_check "with both modes" told "reuse.*rotate.*ratio"
 	measures "$program: --rotate-only" "64 4096" $cold --rotate-only
 	measures "$program: --rotate send" "64 4096" $cold --rotate send
 	measures "$program: --rotate recv" "64 4096" $cold --rotate recv
@@ -53,12 +53,12 @@ for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
 		tap_check "$program: -i $mode" checked 1 64 4095 1048576
 	done
 	measures "$program: --bind none" "64" $program --sizes 64 --time-budget 0.2 --bind none
-	tap_check "is told" told "core any -> .* core any"
+	tap_check "is told" told "client .*core any"
 	measures "$program: --bind 0" "64" $program --sizes 64 --time-budget 0.2 --bind 0
-	tap_check "both on one core" told "core 0 -> .* core 0"
+	tap_check "both on one core" told "server .*core 0"
 	if [ "$(nproc)" -ge 2 ]; then
 		measures "$program: --bind 0,1" "64" $program --sizes 64 --time-budget 0.2 --bind 0,1
-		tap_check "each on its own" told "core 0 -> .* core 1"
+		tap_check "each on its own" told "server .*core 1"
 	else
 		tap_skip "$program: --bind 0,1" "one core"
 	fi
@@ -77,7 +77,7 @@ done
 
 for how in blocking poll epoll; do
 	measures "NPtcp: --receive $how" "$THREE" NPtcp --local --receive "$how" $SMALL
-	tap_check "which the header tells" told "receive $how"
+	tap_check "which the header tells" told "receive=$how"
 	run NPtcp --local -i --sizes 1,4K,1M --receive "$how"
 	tap_check "NPtcp: -i --receive $how" checked 1 4096 1048576
 	measures "NPtcp: -2 --receive $how" "1048576" NPtcp --local --receive "$how" -2 \
@@ -85,20 +85,20 @@ for how in blocking poll epoll; do
 done
 measures "NPtcp: -r" "$THREE" NPtcp --local $SMALL -r
 measures "NPtcp: -b" "$THREE" NPtcp --local $SMALL -b 64K
-tap_check "with what the kernel made of it" told "send_buffer [0-9]+"
+tap_check "with what the kernel made of it" told "send_buffer=[0-9]+"
 measures "NPtcp: --nagle" "$THREE" NPtcp --local $SMALL --nagle
 measures "NPtcp: --mss" "$THREE" NPtcp --local $SMALL --mss 1000
 
-# ---- Launches ---------------------------------------------------------------
-measures "NPshm: --launches 2" "64" NPshm --sizes 64 --time-budget 0.4 --launches 2
-tap_check "with the launch as the unit" told "the launch"
-measures "NPtcp: --launches 2 --local" "64" NPtcp --local --sizes 64 --time-budget 0.4 \
-	--launches 2
-start_waiting launches || tap_bail "cannot wait at a port"
-measures "NPtcp: --launches 2 between two commands" "64" NPtcp -h 127.0.0.1 -P "$port" \
-	--sizes 64 --time-budget 0.4 --launches 2
+# ---- Runs ---------------------------------------------------------------
+measures "NPshm: --runs 2" "64" NPshm --sizes 64 --time-budget 0.4 --runs 2
+tap_check "with the run as the unit" told "over runs"
+measures "NPtcp: --runs 2 --local" "64" NPtcp --local --sizes 64 --time-budget 0.4 \
+	--runs 2
+start_waiting runs || tap_bail "cannot wait at a port"
+measures "NPtcp: --runs 2 between two commands" "64" NPtcp -h 127.0.0.1 -P "$port" \
+	--sizes 64 --time-budget 0.4 --runs 2
 finish "$pid"
-tap_check "the waiting end knows when it is over" [ "$code" -eq 0 ]
-tap_check "and has nothing to complain of" [ ! -s "$work/launches.err" ]
+tap_check "the server knows when it is over" [ "$code" -eq 0 ]
+tap_check "and has nothing to complain of" [ ! -s "$work/runs.err" ]
 
 cli_done

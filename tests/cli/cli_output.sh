@@ -33,22 +33,34 @@ tap_check "the other has NetPIPE's three columns" three_columns new.np
 tap_check "np.out is not written unasked" [ ! -e np.out ]
 tap_check "nor anything else" [ "$(ls | grep -v '^out$\|^err$' | tr '\n' ' ')" = "new.json new.np " ]
 
+# Nothing is lost: what is there gets the first name that is free.
 cp new.json before.json
 cp new.np before.np
-refused "an existing JSON file is refused" 2 "'new.json' exists; --force" \
-	NPshm $SMALL --json new.json
-tap_check "and not touched" cmp new.json before.json
-refused "an existing -o file is refused" 2 "'new.np' exists; --force" \
-	NPshm $SMALL -o new.np
-tap_check "nor is that" cmp new.np before.np
-refused "one that exists is enough" 2 "'new.np' exists" \
-	NPshm $SMALL --json other.json -o new.np
+measures "a second run into the same files goes on" "64" NPshm --sizes 64 --time-budget 0.2 \
+	--json new.json -o new.np
+tap_check "and says what it has kept" eval 'grep -q "^  kept *new.json.~1~: what new.json held" "$out" &&
+	grep -q "new.np.~1~" "$out"'
+tap_check "the first is kept" eval 'cmp new.json.~1~ before.json && cmp new.np.~1~ before.np'
+tap_check "the second is whole" eval 'has_lines new.json $JSON && ! grep -q "\"bytes\":4096" new.json'
+cp new.json second.json
+measures "so is a third, without a word if quiet" "" NPshm --sizes 64 --time-budget 0.2 --quiet --json new.json
+tap_check "and the second is kept, too" eval 'cmp new.json.~1~ before.json && cmp new.json.~2~ second.json'
+cp new.json third.json
+refused "where the other cannot be made" 1 "missing/a.np" NPshm $SMALL --json new.json -o missing/a.np
+tap_check "all is as before" eval 'cmp new.json third.json && [ ! -e new.json.~3~ ]'
+mkdir folder
+refused "what is no regular file is not moved" 2 "'folder' is not a regular file; --force" \
+	NPshm $SMALL --json other.json -o folder
 tap_check "and then the other is not begun" [ ! -e other.json ]
 measures "--force overwrites both" "64" NPshm --sizes 64 --time-budget 0.2 --force \
 	--json new.json -o new.np
+tap_check "and keeps neither" [ ! -e new.json.~3~ ]
 tap_check "with a whole file" has_lines new.json $JSON
 tap_check "of the new run alone" eval '! grep -q "\"bytes\":4096" new.json && ! grep -q "^ *4096" new.np'
 cp new.json both
+refused "one file for both, without --force" 2 "name the same file, 'both'" \
+	NPshm $SMALL --json both -o ./both
+tap_check "which stays as it is" cmp new.json both
 refused "one file for both" 2 "name the same file, 'both'" \
 	NPshm $SMALL --force --json both -o ./both
 ln -s nowhere/at/all dangling
@@ -57,9 +69,17 @@ refused "a link to nowhere" 2 "dangling" NPshm $SMALL --json dangling
 refused "a folder that does not exist" 1 "missing/a.json.*No such file" \
 	NPshm $SMALL --json missing/a.json
 refused "the same for -o" 1 "missing/a.np.*No such file" NPshm $SMALL -o missing/a.np
-mkdir folder
 refused "a folder instead of a file" 1 "folder.*s a directory" \
 	NPshm $SMALL --force --json folder
+
+# ---- What to try next --------------------------------------------------------
+run NPshm --sizes 64,4K --time-budget 0.001
+tap_check "too little time is said, with how much is enough" \
+	grep -q "^  next  *--time-budget [1-9][0-9]*, or fewer sizes" "$out"
+run NPshm --sizes 64 --time-budget 0.2 --passes 3
+tap_check "too few passes, with as many as it takes" grep -q "^  next  *--passes 6 " "$out"
+run NPshm --sizes 64 --time-budget 0.2 --runs 2
+tap_check "and runs" grep -q "^  next  *--runs 6 " "$out"
 
 # ---- A full disk ------------------------------------------------------------
 if [ -c /dev/full ]; then
@@ -68,8 +88,8 @@ if [ -c /dev/full ]; then
 	tap_check "a full disk, -o" failed_with NPshm 1 "No space left"
 	tap_check "the rows are printed all the same" has_rows "$out" 1 64 4096
 	refused "a full disk, -i" 1 "No space left" NPshm --sizes 1,64 -i --json /dev/full --force
-	refused "a full disk, --launches" 1 "No space left" \
-		NPshm $SMALL --launches 2 --json /dev/full --force
+	refused "a full disk, --runs" 1 "No space left" \
+		NPshm $SMALL --runs 2 --json /dev/full --force
 	timeout -k 5 "$LIMIT" "$NP_BUILDDIR/NPshm" $SMALL >/dev/full 2>"$err"
 	code=$?
 	: >"$out"
@@ -135,10 +155,10 @@ else
 fi
 
 # ---- What is in the file ----------------------------------------------------
-measures "-I writes both arms" "1 64" NPshm -I --pool 1M --sizes 1,64 --time-budget 0.5 \
+measures "-I writes both modes" "1 64" NPshm -I --pool 1M --sizes 1,64 --time-budget 0.5 \
 	--json pairs.json -o pairs.np
 tap_check "probes and pairs" has_lines pairs.json $JSON probe pair
-tap_check "of reuse and of rotation" eval 'grep -q "\"arm\":\"reuse\"" pairs.json && grep -q "\"arm\":\"rotate\"" pairs.json'
+tap_check "of reuse and of rotation" eval 'grep -q "\"mode\":\"reuse\"" pairs.json && grep -q "\"mode\":\"rotate\"" pairs.json'
 # Whether it is slower nobody knows before; that file and status agree is known.
 judges_alike() # STATUS FILE
 {
@@ -148,13 +168,13 @@ judges_alike() # STATUS FILE
 		[ "$1" -eq 0 ]
 	fi
 }
-run NPshm -I --sizes 1,64 --time-budget 1 --fail-on slower --json failing.json
+run NPshm -I --sizes 1,64 --pool 64M --time-budget 1 --fail-on slower --json failing.json
 tap_check "--fail-on: 3 if anything is slower" judges_alike "$code" failing.json
 tap_check "and all is written" has_lines failing.json $JSON probe pair
 run NPshm -i --sizes 1,64 --json checked.json
 tap_check "-i writes what it checked" has_lines checked.json header checked
-measures "--launches writes a file" "64" NPshm --launches 2 --sizes 64 --time-budget 0.4 \
-	--json launches.json
-tap_check "with the visits of all" has_lines launches.json $JSON
-tap_check "of both launches" eval 'grep -q "\"launch\":0" launches.json && grep -q "\"launch\":1" launches.json'
+measures "--runs writes a file" "64" NPshm --runs 2 --sizes 64 --time-budget 0.4 \
+	--json runs.json
+tap_check "with the visits of all" has_lines runs.json $JSON
+tap_check "of both runs" eval 'grep -q "\"run\":0" runs.json && grep -q "\"run\":1" runs.json'
 cli_done

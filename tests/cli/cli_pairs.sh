@@ -1,5 +1,5 @@
 #!/bin/bash
-# Two and four hosts, as network namespaces on a bridge: launch and all pairs, IPv4
+# Two and four hosts, as network namespaces on a bridge: run and all pairs, IPv4
 # and IPv6, small frames and large, and the slow link that stands out.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/hosts/hosts.sh" || exit 99
@@ -26,15 +26,15 @@ reaches() # FAMILY MTU
 		ip link set "v$i" mtu "$2" && ip -n "h$i" link set eth0 mtu "$2" || return
 	done
 	ip link set br0 mtu "$2"
-	at 1 --launch h2 "${way[@]}" -h "$to" $SMALL --json "$work/launch.$1.$2.json"
+	at 1 --remote h2 "${way[@]}" -h "$to" $SMALL --json "$work/launch.$1.$2.json"
 	well_done 1 64 4096 && has_lines "$work/launch.$1.$2.json" header visit row findings
 }
 for mtu in 1500 9000; do
-	tap_check "--launch, IPv4, MTU $mtu" reaches 4 $mtu
+	tap_check "--remote, IPv4, MTU $mtu" reaches 4 $mtu
 	if [ -e /proc/net/if_inet6 ]; then
-		tap_check "--launch, IPv6, MTU $mtu" reaches 6 $mtu
+		tap_check "--remote, IPv6, MTU $mtu" reaches 6 $mtu
 	else
-		tap_skip "--launch, IPv6, MTU $mtu" "no IPv6"
+		tap_skip "--remote, IPv6, MTU $mtu" "no IPv6"
 	fi
 done
 only_here()

@@ -11,6 +11,47 @@ usage() # NAME WORDS PROGRAM ARGUMENT...
 	refused "$name" 2 "$words" "$@"
 }
 
+# ---- Each says what is wrong, where, and what to do -------------------------
+while IFS='|' read -r command words; do
+	case $command in
+	NPibv*) [ -x "$NP_BUILDDIR/NPibv" ] || continue ;;
+	NPmpi*) [ -x "$NP_BUILDDIR/NPmpi" ] || continue ;;
+	esac
+	read -r -a words_of <<<"$command"
+	# An MPI library that was not built with it looks like a race.
+	case $command,${NP_SANITIZERS:-} in
+	NPmpi*,*thread*)
+		tap_skip "$command" "built with sanitizers"
+		continue
+		;;
+	esac
+	# What an MPI library leaves behind at MPI_Finalize() is no leak of ours.
+	case $command in NPmpi*) export ASAN_OPTIONS=detect_leaks=0 ;; esac
+	usage "$command" "$words" "${words_of[@]}"
+	unset ASAN_OPTIONS
+done <<'EOF'
+NPtcp -h|option '-h' needs an argument: HOST
+NPtcp -l 0 --local|a size of 0 .* is not supported: .* no message without bytes
+NPtcp --sizes 0,64 --local|a size of 0 .* is not supported: .* no message without bytes
+NPtcp -B|-B is not supported: .*no receives to post in advance; leave it out
+NPtcp --burst|--burst is not supported
+NPtcp --window 4|--window is not supported: .*how many messages are in flight
+NPtcp --regions 2|--regions is not supported: .*registers no memory
+NPtcp --launcher x|--launcher is not supported: no MPI launcher starts this program
+NPtcp --list-devices|--list-devices is not supported: .*no devices to choose from
+NPshm -h there|-h is not supported: both processes run on this host, and one command
+NPshm --serve|--serve is not supported: both processes run on this host, and one command
+NPshm --token-file x|--token-file is not supported: both processes run on this host
+NPshm --regions 2|--regions is not supported: .*registers no memory
+NPibv --fresh -I|--fresh is not supported: .*registered in advance
+NPmpi -h there|-h is not supported: the MPI launcher starts the processes
+NPmpi --local|--local is not supported: the MPI launcher starts the processes
+NPmpi --allow 10.0.0.0/8|--allow is not supported: the MPI launcher starts the processes
+NPmpi -r|-r is not supported: .*connect again within a run
+NPmpi --runs 3|--runs does not work .*use: NPmpi --launcher 'mpiexec -n 2' --runs
+NPmpi --quick|needs 2 processes, and this job has 1; run: mpiexec -n 2 NPmpi
+EOF
+
 usage "unknown long option" "unknown option.*--frobnicate" NPshm --frobnicate
 usage "unknown letter" "unknown option.*-X" NPshm -X
 usage "ambiguous option" "ambiguous.*--stream-count" NPshm --stream- 1
@@ -21,12 +62,12 @@ usage "an argument that belongs to nothing" "unexpected argument.*localhost" NPt
 usage "an option without its argument" "needs an argument" NPshm --sizes
 usage "an argument for a flag" "yes or no" NPshm --stream=perhaps
 usage "a verdict without ratios" "fail-on needs the ratios of -I" NPshm --fail-on slower
-usage "a verdict on one arm" "fail-on needs the ratios of -I" \
+usage "a verdict on one mode" "fail-on needs the ratios of -I" \
 	NPshm -I --rotate-only --fail-on slower
 usage "an unknown verdict" "must be one of.*slower" NPshm -I --fail-on fast
 
 usage "out of range" "between" NPshm --precision 101
-usage "out of range: no launches" "between" NPshm --launches 0
+usage "out of range: no runs" "between" NPshm --runs 0
 usage "not a number" "not a whole number" NPshm -n many
 usage "not a size" "not a size" NPshm -u big
 usage "not a time" "not a time" NPshm --time-budget soon
@@ -59,11 +100,10 @@ usage "the same for --dry-run" "--pool needs .* available" NPshm -I --pool 16T -
 usage "a pool that holds no message" "--pool .* smaller" NPshm -I --pool 4K --sizes 1M
 
 usage "-s with -2" "exclude each other" NPshm -s -2
-for program in NPtcp NPshm; do
-	usage "-B of $program" "it has no receives to post ahead" $program -B
-done
-usage "-B with --window" "excludes --window" NPshm -B -s --window 4
-usage "-B with --why" "exclude -B" NPshm -B --why 64
+if [ -x "$NP_BUILDDIR/NPibv" ]; then
+	usage "-B with --window" "excludes --window" NPibv -h x -B -s --window 4
+	usage "-B with --why" "exclude -B" NPibv -h x -B --why 64
+fi
 usage "two lengths of a stream" "exclude each other" NPshm -s --stream-count 4 --stream-volume 1M
 usage "--stream-count without -s" "need -s" NPshm --stream-count 4
 usage "--each-acked without -s" "need -s" NPshm --each-acked
@@ -73,9 +113,6 @@ usage "-i with --per-message" "-i" NPshm -i --per-message
 usage "--pool without -I" "need -I" NPshm --pool 1M
 usage "--rotate without -I" "need -I" NPshm --rotate send
 usage "-h with --local" "exclude each other" NPtcp -h 127.0.0.1 --local
-usage "-h where both ends are on one host" "-h: module shm" NPshm -h 127.0.0.1
-usage "devices of a module that has none" "--list-devices: module tcp" NPtcp --list-devices
-usage "parts for a module that registers nothing" "--regions: module" NPshm --regions 2
 
 usage "port out of range" "between 0 and 65535" NPtcp -P 65536
 usage "port that is none" "not a whole number" NPtcp -P http
@@ -101,14 +138,14 @@ answers() # WORDS
 	return 1
 }
 run NPtcp --help
-tap_check "--help" answers "  --connect-timeout"
+tap_check "--help" answers "  --time-budget"
 run NPtcp --version
 tap_check "--version" answers "^NPtcp (NetPong) [0-9]"
 run NPshm --dry-run --quick
 tap_check "--dry-run tells sizes" answers "^sizes  *46:"
 tap_check "--dry-run tells memory" answers "^memory .* MiB"
 tap_check "--dry-run tells the time" answers "^time .* passes"
-tap_check "--dry-run measures nothing" eval '! grep -q "median" "$out"'
+tap_check "--dry-run measures nothing" eval '! grep -q "95 % CI" "$out"'
 run NPtcp --dry-run -h 192.0.2.1 -I
 tap_check "--dry-run asks no other host" answers "rotate"
 

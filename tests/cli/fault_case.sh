@@ -118,7 +118,7 @@ complain()
 
 # judge NAME NEAR FAR WORDS: exit codes as patterns ("-" for an end that there is
 # not, "stays" for one that rightly waits on, or knows that it is alone), and what the transmitter (without
-# one the waiting end) says; "" for nothing.
+# one the server) says; "" for nothing.
 judge()
 {
 	local name=$1 want_near=$2 want_far=$3 words=$4 tries seconds near_code far_code said
@@ -130,7 +130,7 @@ judge()
 	done
 	both_ended || complain "hangs"
 	far_code=
-	# One that has stopped must not keep others from the waiting end.
+	# One that has stopped must not keep others from the server.
 	[ -z "$far_stays" ] || [ -z "$halted" ] || [ "$halted" != "$near" ] || judge_wait
 	seconds=$(awk -v a="$struck" -v b="${over:-$(now)}" 'BEGIN { printf "%.1f", (b - a) / 1e9 }')
 	if [ -n "$halted" ]; then
@@ -142,7 +142,7 @@ judge()
 	[ -n "$far_code" ] || [ -z "$far_stays" ] || judge_wait
 	[ -n "$far_code" ] || take_code far_code "$far"
 	[[ $want_far = stays || $far_code =~ ^(${want_far/stays/waits on})$ ]] ||
-		complain "the waiting end ended with $far_code, not $want_far"
+		complain "the server ended with $far_code, not $want_far"
 	[[ $near_code =~ ^($want_near)$ ]] ||
 		complain "the transmitter ended with $near_code, not $want_near"
 	said=$(first_line "$case.near.err")
@@ -150,7 +150,7 @@ judge()
 	[ -z "$words" ] || printf '%s\n' "$said" | grep -q -- "$words" ||
 		complain "it said '$said', not '$words'"
 	says_why "$near_code" "$case.near.err" || complain "the transmitter says nothing"
-	says_why "$far_code" "$case.far.err" || complain "the waiting end says nothing"
+	says_why "$far_code" "$case.far.err" || complain "the server says nothing"
 	[ "$(grep -c . "$case.near.err")" -le "${lines_most:-1}" ] ||
 		complain "more than one line: $(cat "$case.near.err")"
 	judge_rows "$near_code"
@@ -193,7 +193,7 @@ judge_wait()
 	if [ -n "${serves_none:-}" ]; then
 		kill "$far"
 	else
-		serves_on || complain "the waiting end does not serve another"
+		serves_on || complain "the server does not serve another"
 	fi
 	far_code="waits on"
 }

@@ -5,11 +5,11 @@
 launched()
 {
 	local entry who name want words its_far
-	WAY=(--launch h2 --rsh "ip netns exec %h" --remote-program "$NP_BUILDDIR/NPtcp" -h "$HERE")
+	WAY=(--remote h2 --rsh "ip netns exec %h" --remote-program "$NP_BUILDDIR/NPtcp" -h "$HERE")
 	for entry in "near:TERM:143:stopped by SIGTERM" "near:INT:130:stopped by SIGINT" \
 		"near:KILL:137:" "near:STOP:4:at the peer: the peer has not answered" \
 		"far:TERM:4:at the peer: stopped by SIGTERM" "far:INT:4:at the peer: stopped by SIGINT" \
-		"far:KILL:4:the peer is gone" "far:STOP:4:the peer has not answered for 5 s"; do
+		"far:KILL:4:connection to the peer lost" "far:STOP:4:the peer has not answered for 5 s"; do
 		IFS=: read -r who name want words <<<"$entry"
 		begin
 		near "${WAY[@]}" $LONG --json "$case.json"
@@ -19,36 +19,36 @@ launched()
 			[ "$name" != STOP ] || halted=$near
 			strike kill -"$name" "$near"
 			[ "$name" != STOP ] || until_true 12 ended "$its_far"
-			judge "--launch: $name here" "$want" "—" "$words"
+			judge "--remote: $name here" "$want" "—" "$words"
 		else
 			strike kill -"$name" "$its_far"
-			judge "--launch: $name there" "$want" "—" "$words"
+			judge "--remote: $name there" "$want" "—" "$words"
 		fi
 	done
 	begin
-	strike near --launch h2 --rsh "ip netns exec %h" --remote-program no-such -h "$HERE" $SHORT
-	judge "--launch: no program there" 4 "—" "cannot start NPtcp at h2"
+	strike near --remote h2 --rsh "ip netns exec %h" --remote-program no-such -h "$HERE" $SHORT
+	judge "--remote: no program there" 4 "—" "cannot start NPtcp at h2"
 	begin
 	printf '#!/bin/sh\nexec sleep 100\n' >"$work/hangs" && chmod +x "$work/hangs"
-	strike near --launch h2 --rsh "$work/hangs" -h "$HERE" $SHORT
-	judge "--launch: the way in hangs" 4 "—" "did not start within"
+	strike near --remote h2 --rsh "$work/hangs" -h "$HERE" $SHORT
+	judge "--remote: the way in hangs" 4 "—" "did not start within"
 	begin
-	strike near --launch nowhere --rsh "ip netns exec %h" -h "$HERE" $SHORT
-	judge "--launch: no such host" 4 "—" "cannot start NPtcp at nowhere"
+	strike near --remote nowhere --rsh "ip netns exec %h" -h "$HERE" $SHORT
+	judge "--remote: no such host" 4 "—" "cannot start NPtcp at nowhere"
 	begin
-	strike near --launch h2 --rsh no-such-way -h "$HERE" $SHORT
-	judge "--launch: no such way in" 4 "—" "cannot run"
+	strike near --remote h2 --rsh no-such-way -h "$HERE" $SHORT
+	judge "--remote: no such way in" 4 "—" "cannot run"
 	begin
 	LC_ALL=C sed "s/launched/lainched/g" "$NP_BUILDDIR/NPtcp" >"$work/older"
 	chmod +x "$work/older"
-	strike near --launch h2 --rsh "ip netns exec %h" --remote-program "$work/older" -h "$HERE" $SHORT
-	judge "--launch: an older version there" 4 "—" "another version"
+	strike near --remote h2 --rsh "ip netns exec %h" --remote-program "$work/older" -h "$HERE" $SHORT
+	judge "--remote: an older version there" 4 "—" "another version"
 	begin
 	strike near "${WAY[@]}" -h 10.77.0.99 $SHORT
-	judge "--launch: the address is wrong" 4 "—" "cannot reach"
+	judge "--remote: the address is wrong" 4 "—" "cannot reach"
 	begin
 	strike near "${WAY[@]}" --remote-options "--bind 9999" $SHORT
-	judge "--launch: the far end refuses" 2 "—" "at the peer: "
+	judge "--remote: the server refuses" 2 "—" "at the peer: "
 }
 
 # The fault is at a host that is neither's.
@@ -120,15 +120,15 @@ served()
 transport()
 {
 	local entry fault more wanted words NP=$NP_BUILDDIR/NPfault
-	for entry in "drop:--fault-at 20000:4:one was lost" \
-		"drop:--fault-at 20000 --fault-rank 1:4:one was lost" \
-		"drop:-s --fault-at 5000:4:one was lost" \
-		"drop:-i --fault-at 5:4:one was lost" \
+	for entry in "drop:--fault-at 20000:4:message lost" \
+		"drop:--fault-at 20000 --fault-rank 1:4:message lost" \
+		"drop:-s --fault-at 5000:4:message lost" \
+		"drop:-i --fault-at 5:4:message lost" \
 		"corrupt:-i --fault-in recv --fault-at 5:5:first wrong byte" \
 		"corrupt:-i --fault-in recv --fault-at 5 --fault-rank 1:5:at the peer: wrong data" \
 		"stale:-i --fault-in recv --fault-at 5:5:first wrong byte" \
-		"die:--fault-at 20000 --fault-rank 1:4:the peer is gone" \
-		"die:--fault-in reg --fault-rank 1:4:the peer is gone" \
+		"die:--fault-at 20000 --fault-rank 1:4:connection to the peer lost" \
+		"die:--fault-in reg --fault-rank 1:4:connection to the peer lost" \
 		"die:--fault-at 20000:137:" \
 		"stall:--fault-at 20000 --fault-rank 1:4:has not answered for 5 s" \
 		"fail:--fault-in open --fault-rank 1:4:at the peer: call 1 of open fails" \

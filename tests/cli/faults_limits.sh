@@ -35,14 +35,14 @@ files()
 	strike eval 'ip netns exec h2 "$NP_BUILDDIR/NPtcp" -P "$port" >/dev/full 2>"$case.far.err" </dev/null & far=$!'
 	until_true 20 eval 'on 1 "$NP_BUILDDIR/NPtcp" -h "$HERE" -P "$port" --connect-timeout 0 \
 		--sizes 64 --time-budget 0.2 >/dev/null 2>&1'
-	judge "standard output of the waiting end full" "—" 1 "cannot write all"
+	judge "standard output of the server full" "—" 1 "cannot write all"
 	head -c 20000 /dev/zero >"$work/full/zeros" 2>/dev/null
 	begin && far --token-file "$work/full/token"
 	strike true
-	judge "disk full at the waiting end, for its token" "—" 1 "token.*No space"
+	judge "disk full at the server, for its token" "—" 1 "token.*No space"
 	begin && far --token-file "$work/readonly/token"
 	strike true
-	judge "read-only disk at the waiting end, for its token" "—" 1 "token.*Read-only"
+	judge "read-only disk at the server, for its token" "—" 1 "token.*Read-only"
 	begin
 	ip netns exec h2 "$NP_BUILDDIR/NPtcp" -P "$port" --serve >"$case.far.out" 2>/dev/full \
 		</dev/null &
@@ -52,9 +52,9 @@ files()
 	strike near -h "$HERE" -P "$port" $SHORT --json "$case.json"
 	judge "--serve: its standard error is a full disk" 0 stays ""
 	begin && far
-	: >"$case.json"
+	mkdir "$case.json"
 	strike near -h "$HERE" -P "$port" $SHORT --json "$case.json"
-	judge "the result file exists" 2 stays "exists; --force"
+	judge "the result file is a folder" 2 stays "not a regular file; --force"
 	begin
 	strike near -h "$HERE" -P "$port" --token-file "$work/none" $SHORT
 	judge "no such token file" 2 "—" "cannot read the token file"
@@ -80,7 +80,7 @@ limits()
 		until_true 20 eval 'grep -q "waits at" "$case.far.out" || ended "$far"'
 		near -h "$HERE" -P "$port" --connect-timeout 0 $SHORT --json "$case.json"
 		serves_none=yes
-		judge "ulimit -$limit at the waiting end" "0|4" "0|1|stays" ""
+		judge "ulimit -$limit at the server" "0|4" "0|1|stays" ""
 		serves_none=
 	done
 	begin && far --max-memory 1M
@@ -95,7 +95,7 @@ limits()
 strangers()
 {
 	local version protocol
-	version=$("$NP_BUILDDIR/NPtcp" --version | sed 's/.* //')
+	version=$("$NP_BUILDDIR/NPtcp" --version | sed -n '1s/.* //p')
 	protocol=$(sed -n 's/.*NP_PROTOCOL = \([0-9]*\).*/\1/p' "$NP_SRCDIR/src/boot/link_hello.h")
 	NP_HELLO=$(perl -e 'print unpack "H*", pack "a8VVa16a16a16", "NetPong\n", @ARGV[0, 1],
 		"t" x 16, @ARGV[2, 3]' "$protocol" 1 NPtcp "$version")
@@ -107,7 +107,7 @@ strangers()
 	far_token=$work/token
 	begin && far --token-file "$work/token"
 	strike near -h "$HERE" -P "$port" $SHORT
-	judge "token missing" 4 stays "asks for a token"
+	judge "token missing" 4 stays "requires a token"
 	begin && far --token-file "$work/token"
 	strike near -h "$HERE" -P "$port" --token-file "$work/wrong" $SHORT
 	judge "token wrong" 4 stays "its token is wrong"
@@ -124,12 +124,12 @@ strangers()
 	begin && far
 	strike crowd 3 1000 3
 	near -h "$HERE" -P "$port" $SHORT --json "$case.json"
-	judge "a run after 1000 strangers with fuzzed handshakes" 0 0 ""
+	judge "a run after 1000 unauthenticated connections with fuzzed handshakes" 0 0 ""
 	begin && far
 	near -h "$HERE" -P "$port" $LONG --time-budget 3 --json "$case.json"
 	until_true 60 visits 3
 	strike crowd 3 300 4
-	judge "300 strangers during a run" 0 0 ""
+	judge "300 unauthenticated connections during a run" 0 0 ""
 	silent 200
 	listeners
 }

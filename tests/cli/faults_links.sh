@@ -21,7 +21,7 @@ signal()
 	*-STOP) want_near="4|0" want_far="4|0" halted=$far words="\(peer\|^$\)" ;;
 	esac
 	case $1-$3 in
-	# Before the plan the waiting end has promised nothing, and waits on; a
+	# Before the plan the server has promised nothing, and waits on; a
 	# transmitter has no words for a signal while it dials.
 	transmitter-connect | transmitter-handshake) want_far=stays words="" ;;
 	waiting\ end-connect)
@@ -56,7 +56,7 @@ signals() # PHASE
 {
 	local who name
 	for name in TERM KILL STOP INT; do
-		for who in transmitter "waiting end"; do
+		for who in transmitter "server"; do
 			signal "$who" "$name" "$1"
 		done
 	done
@@ -71,7 +71,7 @@ network()
 	ip -n h1 link set eth0 up
 	begin && run_plain
 	strike ip -n h2 link set eth0 down
-	judge "link down at the waiting end" 4 4 "the peer"
+	judge "link down at the server" 4 4 "the peer"
 	ip -n h2 link set eth0 up
 	begin && run_plain --time-budget 3
 	strike ip link set v2 down
@@ -135,7 +135,7 @@ shaped()
 		ip -n h1 link set eth0 mtu "$mtu" 2>/dev/null
 		begin && far
 		strike near -h "$HERE" -P "$port" $SHORT --json "$case.json"
-		judge "MTU $mtu at one end only" 0 0 ""
+		judge "MTU $mtu at one process only" 0 0 ""
 		ip -n h1 link set eth0 mtu 1500
 	done
 }
@@ -200,10 +200,10 @@ paused()
 	strike kill -STOP "$near" "$far"
 	sleep 8
 	kill -CONT "$near" "$far"
-	judge "both ends stopped for 8 s, and let go on" 0 0 ""
+	judge "both processes stopped for 8 s, and let go on" 0 0 ""
 	begin && run_plain --time-budget 3
 	strike kill -STOP "$far"
 	sleep 3
 	kill -CONT "$far"
-	judge "the waiting end stopped for 3 s" 0 0 ""
+	judge "the server stopped for 3 s" 0 0 ""
 }

@@ -15,31 +15,75 @@ left_alone()
 	return 1
 }
 
-job_refused "one process" 1 "the job has 1 process: start it as mpiexec -n 2 NPmpi" $SMALL
-job_refused "three processes" 3 "the job has 3 processes" $SMALL
+job_refused "one process" 1 "needs 2 processes, and this job has 1; run: mpiexec -n 2 NPmpi" $SMALL
+job_refused "three processes" 3 "this job has 3" $SMALL
 job_refused "an option that does not exist" 2 "unknown option" --no-such-option
-job_refused "-h" 2 "-h: the launcher says where the ends are" -h localhost
-job_refused "--launches" 2 "cannot start its launcher over" --launches 3
-job_refused "-r" 2 "it cannot connect anew" -r
+job_refused "-h" 2 "-h is not supported: the MPI launcher starts the processes" -h localhost
+job_refused "--runs" 2 "use: NPmpi --launcher .mpiexec -n 2. --runs" --runs 3
+job_refused "-r" 2 "-r is not supported" -r
 job_refused "ready sends without receives" 2 "must be posted before" --send ready
-job_refused "a put of fresh buffers" 2 "moves only what it was told of before" -t put -I --fresh
-job_refused "a burst of puts" 2 "it has no receives to post ahead" -B -t put
-job_refused "a burst of a pattern" 2 "it has no receives to post ahead" -B --pattern ring
-job_refused "a result file that is there" 2 "exists" --json "$0" $SMALL
+job_refused "a put of fresh buffers" 2 "--fresh is not supported with these options: .*registered in advance" -t put -I --fresh
+job_refused "a burst of puts" 2 "-B is not supported with these options: .*no receives to post in advance" -B -t put
+job_refused "a burst of a pattern" 2 "-B is not supported with these options: .*no receives to post in advance" -B --pattern ring
+job_refused "a result file that is a folder" 2 "not a regular file" --json "$work" $SMALL
 run NPmpi --dry-run $SMALL
 tap_check "one process needs no launcher to see its plan" grep -q '^ *sizes\|sizes' "$out"
 
 job_refused "an exchange of three" 3 "needs an even number" --pattern exchange $SMALL
-job_refused "a sum of single bytes" 2 "it adds up doubles" --pattern allreduce $SMALL
+job_refused "a sum of single bytes alone" 2 "has a multiple of 8 bytes" --pattern allreduce \
+	--sizes 1,3
+job_refused "more pairs than there are" 2 "--pairs 2: the job has 1" --pattern pairs --pairs 2
+job_refused "pairs of a broadcast" 2 "--pairs: --pattern bcast has none" --pattern bcast --pairs 1
+job_refused "a stream of a ring" 2 "back to back without -s" --pattern ring -s
+job_refused "a pattern both ways" 2 "neither -2 nor --each-acked" --pattern bcast -2
+job_refused "a window of a broadcast" 2 "--window: a pattern has" --pattern bcast --window 4
 
 job_measures "ping-pong" "1 64 4096" $SMALL
+case $(library) in
+mpich) export OMPI_COMM_WORLD_SIZE=2 ;;
+*) export PMI_SIZE=2 ;;
+esac
+run NPmpi $SMALL
+tap_check "the launcher of another MPI is recognised, and the right one named" \
+	failed_with NPmpi 2 "each process is alone: .* start it as ${launcher[0]} -n 2"
+unset OMPI_COMM_WORLD_SIZE PMI_SIZE
+
+job_measures "nothing in the environment" "64" --sizes 64 --time-budget 0.2 --json "$work/plain.json"
+UCX_LOG_LEVEL=error OMPI_MCA_mpi_warn_on_fork=0 job_measures "with settings in the environment" \
+	"64" --sizes 64 --time-budget 0.2 --json "$work/set.json"
+tap_check "they are in the header" grep -q \
+	'"OMPI_MCA_mpi_warn_on_fork":"0".*"UCX_LOG_LEVEL":"error"' "$work/set.json"
+tap_check "and what the launcher sets for itself is not" eval \
+	'! grep -q "\"OMPI_MCA_orte\|\"PMI" "$work/set.json"'
+run NPreport --compare "$work/plain.json" "$work/set.json"
+tap_check "NPreport --compare says which differ" grep -q "UCX_LOG_LEVEL" "$out"
+
+# A ping-pong of puts whose messages end in the byte that receivers wait for, in a buffer
+# used over and over: this seed has a few at these sizes.
+# shellcheck disable=SC2086 # flags are words
+${CC:-cc} ${NP_MPI_CPPFLAGS:-} -shared -fPIC -x c -o "$work/mark.so" - <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int MPI_Send(const void *from, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+	if (n == 0) {
+		fputs("NPmpi: a message ends in the mark\n", stderr);
+		abort();
+	}
+	return PMPI_Send(from, n, type, to, tag, comm);
+}
+END
+LD_PRELOAD=$work/mark.so job 2 -f --seed 12 -l 1 -u 128 -p 0 --passes 1 --time-budget 0.01
+tap_check "a polled put sends no message beside it" well_done 1 128
+job 2 --sizes 1,64,4K --time-budget 0.3
 tap_check "it recommends what a job can do" grep -q "eight starts of the job" "$out"
-tap_check "and nothing that it refuses" eval '! grep -q -e --launches "$out"'
+tap_check "and nothing that it refuses" eval '! grep -q -e --runs "$out"'
 job_measures "both directions, beyond every eager limit" "8 1048576" \
 	-2 --sizes 8,1M --time-budget 0.3
 job_measures "a stream that does not block" "8 65536" -s -t nonblocking --sizes 8,64K \
 	--time-budget 0.3
-job_measures "reuse, rotate and fresh" "64 4096" -I --fresh --sizes 64,4K --time-budget 0.5 \
+job_measures "reuse, rotate and fresh" "64 4096" -I --fresh --pool 8M --sizes 64,4K --time-budget 0.5 \
 	--json "$work/fresh.json"
 tap_check "its file" has_lines "$work/fresh.json" header visit row
 for level in single multiple; do
@@ -50,7 +94,7 @@ for level in single multiple; do
 done
 tap_check "the library and its device are in the header" \
 	grep -q '"mpi_library":.*"mpi_device":.*"eager_limit_bytes":' "$work/fresh.json"
-job_measures "bursts, reuse and rotate" "64 4096" -B -I --sizes 64,4K --time-budget 0.5
+job_measures "bursts, reuse and rotate" "64 4096" -B -I --pool 8M --sizes 64,4K --time-budget 0.5
 job_measures "a burst of a stream" "8 65536" -B -s --sizes 8,64K --time-budget 0.3
 job_measures "a burst of fixed samples" "64" -B -n 400 --sizes 64 --time-budget 0.3
 job_refused "a burst of more receives than are posted" 2 "at most 1024 receives" \
@@ -71,11 +115,55 @@ LD_PRELOAD=$work/stuck.so job 2 --sizes 64 --time-budget 0.3
 tap_check "leaves a library that does not let go" left_alone 64
 job_measures "a core by number" "64" --bind 0,1 --sizes 64 --time-budget 0.3
 
-for pattern in exchange ring allreduce bcast alltoall pairs; do
+for pattern in exchange ring pairs bcast reduce allreduce reduce_scatter gather scatter allgather \
+	alltoall; do
 	job 4 --pattern "$pattern" --partners far --sizes 64,100008 --time-budget 0.3 \
 		--json "$work/$pattern.json"
 	tap_check "four processes, $pattern" well_done 64 100008
 done
+job 3 --pattern reduce_scatter --sizes 8,64 --time-budget 0.2
+tap_check "shares that differ, and ranks without one" well_done 8 64
+job 4 --pattern alltoall --sizes 1,3,64 --time-budget 0.2 --json "$work/least.json"
+tap_check "alltoall from a byte for each process" well_done 1 3 64
+job 2 --pattern barrier --time-budget 0.2
+tap_check "a barrier needs no size" well_done 0
+job 2 --pattern allreduce --upper 64 --time-budget 0.5
+tap_check "nor does a sum, which has multiples of 8 bytes" well_done 8 64
+tap_check "and says so" grep -q "skipped .* sizes: allreduce has multiples of 8 B" "$out"
+# Between two collective operations is a barrier.
+# shellcheck disable=SC2086 # flags are words
+${CC:-cc} ${NP_MPI_CPPFLAGS:-} -shared -fPIC -x c -o "$work/apart.so" - <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int apart;
+int MPI_Barrier(MPI_Comm comm)
+{
+	apart = 1;
+	return PMPI_Barrier(comm);
+}
+int MPI_Alltoall(const void *from, int n, MPI_Datatype type, void *to, int m,
+		 MPI_Datatype other, MPI_Comm comm)
+{
+	if (!apart) {
+		fputs("NPmpi: two operations without a barrier\n", stderr);
+		abort();
+	}
+	apart = 0;
+	return PMPI_Alltoall(from, n, type, to, m, other, comm);
+}
+END
+LD_PRELOAD=$work/apart.so job 2 --pattern alltoall --sizes 64,4K --time-budget 0.3
+tap_check "a barrier stands between two collective operations" well_done 64 4096
+for pattern in pairs bcast alltoall; do
+	job 2 --pattern "$pattern" -s --sizes 64,4K --time-budget 0.3 --force \
+		--json "$work/stream.json"
+	tap_check "a stream of $pattern" well_done 64 4096
+done
+job 4 --pattern pairs -s --pairs 1 --partners random --window 3 --sizes 64 --time-budget 0.2 \
+	--json "$work/one.json"
+tap_check "one pair of two, three messages in flight" well_done 64
+tap_check "is in the header" grep -q '"pairs":{"value":1' "$work/one.json"
 tap_check "which ranks are pairs is in the header" \
 	grep -q '"partners":"0-2 1-3"' "$work/pairs.json"
 tap_check "and what each rank took, in the visits" grep -q '"rank_most_ns":[1-9]' "$work/pairs.json"
@@ -88,7 +176,7 @@ done
 job 3 --pattern ring -I --fresh --pool 1M --sizes 4K --time-budget 0.3 --force --json "$work/ring.json"
 tap_check "three in a ring, with buffers never seen" well_done 4096
 
-for mode in "-a -S" "-z -s" "-2" "-f" "-B" "-B -I --fresh -t persistent" "-B -s -S" \
+for mode in "-a -S" "-z -s" "-2" "-f" "-B" "-B -I --fresh --pool 8M -t persistent" "-B -s -S" \
 	"-B -2 -t nonblocking"; do
 	# shellcheck disable=SC2086
 	job_checks "-i $mode" --sizes 1,1000,100003 $mode
@@ -98,6 +186,23 @@ for case in KILL-0 KILL-1 STOP-1 TERM-0; do
 	tap_check "SIG${case%-*} to rank ${case#*-}" \
 		came_to_end "$case" 2 "kill_rank ${case%-*} ${case#*-}"
 done
+# stopped_by_name PATTERN RANK: rank RANK of three that is stopped ends the job, and it is
+# said which one.
+stopped_by_name()
+{
+	came_to_end "$1-stopped-$2" 3 "kill_rank STOP $2" --pattern "$1" &&
+		grep -q "^NPmpi: rank $2 " "$work/$1-stopped-$2.err" && return
+	cat "$work/$1-stopped-$2.err"
+	return 1
+}
+
+for pattern in ring bcast; do
+	tap_check "SIGSTOP to rank 2 of three, $pattern" stopped_by_name "$pattern" 2
+done
+# Rank 0, which speaks for all, is stopped: another may be ended by the launcher before it
+# has said so.
+tap_check "SIGSTOP to rank 0 of three, alltoall" \
+	came_to_end alltoall-stopped-0 3 "kill_rank STOP 0" --pattern alltoall
 for rank in 0 2; do
 	tap_check "SIGKILL to rank $rank of three in a ring" \
 		came_to_end "ring-$rank" 3 "kill_rank KILL $rank" --pattern ring

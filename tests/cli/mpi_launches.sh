@@ -1,5 +1,5 @@
 #!/bin/bash
-# --launches of a program that a launcher starts: one process starts each job by
+# --runs of a program that a launcher starts: one process starts each job by
 # --launcher, and gathers what it measures.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/lib/job.sh" || exit 99
@@ -8,11 +8,11 @@ need NPtcp
 need_launcher
 by="${launcher[0]} -n 2"
 
-refused "--launcher with one launch" 2 "needs two of them at least" \
+refused "--launcher with one run" 2 "needs two of them at least" \
 	NPmpi --launcher "$by" $SMALL
-refused "--launcher of a program that starts its ends" 2 "NPtcp starts its ends itself" \
-	NPtcp --local --launcher "$by" --launches 2 $SMALL
-job_refused "--launches within a job" 2 "cannot start its launcher over" --launches 3
+refused "--launcher of a program that starts its ends" 2 "--launcher is not supported: no MPI launcher starts this program" \
+	NPtcp --local --launcher "$by" --runs 2 $SMALL
+job_refused "--runs within a job" 2 "use: NPmpi --launcher .mpiexec -n 2. --runs" --runs 3
 
 # by_launches ARGUMENT...: as job, of several.
 by_launches()
@@ -22,35 +22,35 @@ by_launches()
 	grep '^NPmpi:' "$work/all" >"$err"
 }
 
-# in_launches FILE ARM: the numbers of the launches that have visits of an arm.
+# in_launches FILE ARM: the numbers of the runs that have visits of a mode.
 in_launches()
 {
-	grep '"kind":"visit"' "$1" | grep "\"arm\":\"$2\"" | grep -o '"launch":[0-9]*' |
+	grep '"kind":"visit"' "$1" | grep "\"mode\":\"$2\"" | grep -o '"run":[0-9]*' |
 		sort -u | tr -d '\n'
 }
 
-by_launches --launches 2 --sizes 64,4K --time-budget 1 --json "$work/two.json"
-tap_check "two launches" well_done 64 4096
-tap_check "with the launch as the unit, and the header of the first" \
-	eval 'grep -q "the launch" "$out" && grep -q "mpi_library" "$out"'
+by_launches --runs 2 -v --sizes 64,4K --time-budget 1 --json "$work/two.json"
+tap_check "two runs" well_done 64 4096
+tap_check "with the run as the unit, and the header of the first" \
+	eval 'grep -q "over runs" "$out" && grep -q "mpi_library" "$out"'
 tap_check "their file has visits of both" eval \
-	'[ "$(in_launches "$work/two.json" reuse)" = "\"launch\":0\"launch\":1" ]'
+	'[ "$(in_launches "$work/two.json" reuse)" = "\"run\":0\"run\":1" ]'
 tap_check "and two headers" [ "$(grep -c '"kind":"header"' "$work/two.json")" -eq 2 ]
 
-by_launches --launches 2 -I --fresh --arms-apart --pool 1M --sizes 4K --time-budget 2 --quiet \
+by_launches --runs 2 -I --fresh --modes-apart --pool 1M --sizes 4K --time-budget 2 --quiet \
 	--json "$work/apart.json"
-tap_check "each arm in launches of its own" well_done 4096
+tap_check "each mode in runs of its own" well_done 4096
 for arm in reuse rotate fresh; do
 	tap_check "two of $arm" eval \
-		'[ "$(in_launches "$work/apart.json" $arm)" = "\"launch\":0\"launch\":1" ]'
+		'[ "$(in_launches "$work/apart.json" $arm)" = "\"run\":0\"run\":1" ]'
 done
 tap_check "and a ratio" grep -q '"kind":"pair".*"ratio":[0-9]' "$work/apart.json"
 
-by="$by env" by_launches --launches 2 --sizes 64 --time-budget 0.4
+by="$by env" by_launches --runs 2 --sizes 64 --time-budget 0.4
 tap_check "a launcher of several words" well_done 64
-by="${launcher[0]} -n 3" by_launches --launches 2 $SMALL
-tap_check "a refusal of the job is told once" failed_with NPmpi 2 "the job has 3 processes"
-by="no-such-launcher" by_launches --launches 2 $SMALL
+by="${launcher[0]} -n 3" by_launches --runs 2 $SMALL
+tap_check "a refusal of the job is told once" failed_with NPmpi 2 "this job has 3"
+by="no-such-launcher" by_launches --runs 2 $SMALL
 tap_check "a launcher that is not there" failed_with NPmpi 1 "no-such-launcher"
 
 # ended_with CODE NAME: of what start began under that name, and what it said if not.
@@ -63,7 +63,7 @@ ended_with()
 }
 
 # ---- A launch that is killed ----------------------------------------------------
-start killed NPmpi --launcher "$by" --launches 2 --sizes 1,4K --time-budget 200 --precision 0 \
+start killed NPmpi --launcher "$by" --runs 2 --sizes 1,4K --time-budget 200 --precision 0 \
 	--json "$work/killed.json"
 until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$work/killed.json")" -ge 3 ]'
 kill_rank KILL 1
@@ -71,7 +71,7 @@ finish "$pid" 60
 tap_check "a rank that is killed ends it" eval '[ "$code" -ne 0 ] && [ "$code" -ne 124 ]'
 tap_check "with what was measured" \
 	eval '"$NP_BUILDDIR/NPreport" "$work/killed.json" | grep -q "^ *latency"'
-start stopped NPmpi --launcher "$by" --launches 2 --sizes 1,4K --time-budget 200 --precision 0 \
+start stopped NPmpi --launcher "$by" --runs 2 --sizes 1,4K --time-budget 200 --precision 0 \
 	--json "$work/stopped.json"
 until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$work/stopped.json")" -ge 3 ]'
 kill -TERM "$pid"
@@ -94,11 +94,11 @@ cat >"$work/stubborn" <<-'SHELL'
 	while echo "still here"; do sleep 0.05; done
 SHELL
 chmod +x "$work/curious" "$work/stubborn"
-by="$work/curious" by_launches --launches 2 $SMALL
+by="$work/curious" by_launches --runs 2 $SMALL
 tap_check "a launcher begins with no signal blocked" grep -q '^SigBlk:[[:space:]]*0*$' "$out"
 tap_check "and SIGPIPE not ignored" \
 	[ $((0x$(sed -n 's/^SigIgn:[[:space:]]*//p' "$out" | head -n 1) & 0x1000)) -eq 0 ]
-start stubborn NPmpi --launcher "$work/stubborn" --launches 2 $SMALL
+start stubborn NPmpi --launcher "$work/stubborn" --runs 2 $SMALL
 until_true 60 grep -q "still here" "$work/stubborn.out"
 kill -TERM "$pid"
 finish "$pid" 60

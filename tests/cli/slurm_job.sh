@@ -105,7 +105,7 @@ tap_check "where the processes are is in the header" \
 job_measures "puts" "64 4096" -t put --sizes 64,4K --time-budget 0.3
 job 4 --pattern ring --sizes 4K --time-budget 0.3
 tap_check "a ring of four" well_done 4096
-job_refused "one process" 1 "the job has 1 process" $SMALL
-job_refused "three processes" 3 "the job has 3 processes" $SMALL
+job_refused "one process" 1 "this job has 1" $SMALL
+job_refused "three processes" 3 "this job has 3" $SMALL
 tap_check "SIGKILL to rank 1" came_to_end killed 2 "kill_rank KILL 1"
 cli_done

@@ -70,10 +70,11 @@ static const struct test {
 	  NP_STREAM, 1 },
 };
 
-/* How long messages are.  Verbs in software, within an emulated processor, need
- * seconds for a few long ones, which choose no other code: there they are left to
- * the default settings.  MEDIUM is of several packets, the last one not full. */
-enum { ANY = 0, MEDIUM = 20001 };
+/* How long messages are.  The longest ones, which take most of the time, choose no other
+ * code: they are left to the default settings.  LONG is beyond every limit of a library
+ * and every buffer of these settings.  Verbs in software, within an emulated processor,
+ * need seconds for a few of those: MEDIUM is of several packets, the last one not full. */
+enum { LONG = 262147, MEDIUM = 20001 };
 
 /* librdmacm opens each device once, with two descriptors, and keeps it open. */
 enum { OF_LIBRDMACM = 2 };
@@ -87,20 +88,36 @@ enum { OF_LIBRDMACM = 2 };
 	}
 #define VERBS(group, ...) VERBS_KEEPING(0, group, __VA_ARGS__)
 
+/* A transport of UCX, what carries a message, and the completion mode. */
+#define UCX(longest, tls, transfer, completion)                                            \
+	{                                                                                  \
+		longest, 0, "ucx", "ucx, " tls ", " transfer ", " completion,              \
+		{                                                                          \
+			"tls=" tls, "transfer=" transfer, "completion=" completion         \
+		}                                                                          \
+	}
+#define UCX_WITH(group, ...)                                                               \
+	{                                                                                  \
+		MEDIUM, 0, "ucx", "ucx, " group,                                           \
+		{                                                                          \
+			__VA_ARGS__                                                        \
+		}                                                                          \
+	}
+
 /* Settings that choose other code than the default ones do. */
 static const struct {
 	size_t longest, kept; /* as in struct subject */
 	const char *module, *group;
 	const char *const settings[6];
 } variants[] = {
-	{ ANY, 0, "tcp", "tcp, polling", { "receive=poll" } },
-	{ ANY, 0, "tcp", "tcp, epoll", { "receive=epoll" } },
-	{ ANY, 0, "tcp", "tcp, small buffers", { "buffer-size=8K", "nagle=yes" } },
-	{ ANY, 0, "shm", "shm, single copy", { "transfer=single" } },
-	{ ANY, 0, "shm", "shm, memory copy", { "transfer=memcpy" } },
-	{ ANY, 0, "shm", "shm, futex", { "wait=futex" } },
-	{ ANY, 0, "shm", "shm, single copy, futex", { "transfer=single", "wait=futex" } },
-	{ ANY, 0, "shm", "shm, tiny ring", { "mailbox=0", "chunk=64" } },
+	{ LONG, 0, "tcp", "tcp, polling", { "receive=poll" } },
+	{ LONG, 0, "tcp", "tcp, epoll", { "receive=epoll" } },
+	{ LONG, 0, "tcp", "tcp, small buffers", { "buffer-size=8K", "nagle=yes" } },
+	{ LONG, 0, "shm", "shm, single copy", { "transfer=single" } },
+	{ LONG, 0, "shm", "shm, memory copy", { "transfer=memcpy" } },
+	{ LONG, 0, "shm", "shm, futex", { "wait=futex" } },
+	{ LONG, 0, "shm", "shm, single copy, futex", { "transfer=single", "wait=futex" } },
+	{ LONG, 0, "shm", "shm, tiny ring", { "mailbox=0", "chunk=64" } },
 	VERBS("send, event", "completion=event"),
 	VERBS("immediate", "transport=send_recv_with_imm"),
 	VERBS("immediate, event", "transport=send_recv_with_imm", "completion=event"),
@@ -141,36 +158,52 @@ static const struct {
 	VERBS("short queues", "send-depth=4", "recv-depth=16", "window=8", "signal-every=2",
 	      "inline=0"),
 	VERBS("queues of one", "send-depth=1", "recv-depth=16", "window=8", "mtu=256"),
-	{ ANY, 0, "mpi", "mpi, preposted", { "preposted=yes" } },
-	{ ANY, 0, "mpi", "mpi, nonblocking", { "transfer=nonblocking" } },
-	{ ANY, 0, "mpi", "mpi, persistent", { "transfer=persistent", "any-source=yes" } },
-	{ ANY, 0, "mpi", "mpi, synchronous", { "send=synchronous", "preposted=yes" } },
-	{ ANY, 0, "mpi", "mpi, buffered", { "send=buffered" } },
-	{ ANY, 0, "mpi", "mpi, ready", { "send=ready", "preposted=yes" } },
-	{ ANY, 0, "mpi", "mpi, burst", { "burst=yes" } },
-	{ ANY,
+	{ LONG, 0, "mpi", "mpi, preposted", { "preposted=yes" } },
+	{ LONG, 0, "mpi", "mpi, nonblocking", { "transfer=nonblocking" } },
+	{ LONG, 0, "mpi", "mpi, persistent", { "transfer=persistent", "any-source=yes" } },
+	{ LONG, 0, "mpi", "mpi, synchronous", { "send=synchronous", "preposted=yes" } },
+	{ LONG, 0, "mpi", "mpi, buffered", { "send=buffered" } },
+	{ LONG, 0, "mpi", "mpi, ready", { "send=ready", "preposted=yes" } },
+	{ LONG, 0, "mpi", "mpi, burst", { "burst=yes" } },
+	{ LONG,
 	  0,
 	  "mpi",
 	  "mpi, burst, nonblocking",
 	  { "burst=yes", "transfer=nonblocking" } },
-	{ ANY, 0, "mpi", "mpi, burst, persistent", { "burst=yes", "transfer=persistent" } },
-	{ ANY, 0, "mpi", "mpi, burst, buffered", { "burst=yes", "send=buffered" } },
-	{ ANY, 0, "mpi", "mpi, put, fence", { "transfer=put", "epoch=fence" } },
-	{ ANY, 0, "mpi", "mpi, put, pscw", { "transfer=put", "epoch=pscw" } },
-	{ ANY, 0, "mpi", "mpi, put, lock", { "transfer=put", "epoch=lock" } },
-	{ ANY, 0, "mpi", "mpi, put, flush", { "transfer=put", "epoch=flush" } },
-	{ ANY, 0, "mpi", "mpi, get, fence", { "transfer=get", "epoch=fence" } },
-	{ ANY, 0, "mpi", "mpi, get, lock_all", { "transfer=get", "epoch=lock_all" } },
-	{ ANY,
+	{ LONG, 0, "mpi", "mpi, burst, persistent", { "burst=yes", "transfer=persistent" } },
+	{ LONG, 0, "mpi", "mpi, burst, buffered", { "burst=yes", "send=buffered" } },
+	{ LONG, 0, "mpi", "mpi, put, fence", { "transfer=put", "epoch=fence" } },
+	{ LONG, 0, "mpi", "mpi, put, pscw", { "transfer=put", "epoch=pscw" } },
+	{ LONG, 0, "mpi", "mpi, put, lock", { "transfer=put", "epoch=lock" } },
+	{ LONG, 0, "mpi", "mpi, put, flush", { "transfer=put", "epoch=flush" } },
+	{ LONG, 0, "mpi", "mpi, get, fence", { "transfer=get", "epoch=fence" } },
+	{ LONG, 0, "mpi", "mpi, get, lock_all", { "transfer=get", "epoch=lock_all" } },
+	{ LONG,
 	  0,
 	  "mpi",
 	  "mpi, accumulate, lock_all",
 	  { "transfer=accumulate", "reduction=replace" } },
-	{ ANY, 0, "mpi", "mpi, polled puts", { "polled=yes" } },
-	{ ANY, 0, "fault", "fault around skeleton", { "wrap=skeleton" } },
-	{ ANY, 0, "fault", "fault around tcp", { "wrap=tcp" } },
+	{ LONG, 0, "mpi", "mpi, polled puts", { "polled=yes" } },
+	/* Each transfer by each completion mode and over each transport; the other halves
+	 * of the combinations take as long again, and no other code. */
+	UCX(LONG, "posix", "am", "poll"),
+	UCX(MEDIUM, "tcp", "am", "event"),
+	UCX(MEDIUM, "posix", "tag", "poll"),
+	UCX(MEDIUM, "tcp", "tag", "event"),
+	UCX(MEDIUM, "posix", "stream", "poll"),
+	UCX(MEDIUM, "tcp", "stream", "event"),
+	UCX(MEDIUM, "posix", "put", "poll"),
+	UCX(MEDIUM, "tcp", "put", "event"),
+	UCX(MEDIUM, "posix", "get", "poll"),
+	UCX(MEDIUM, "tcp", "get", "event"),
+	UCX_WITH("handler, rendezvous", "reply=handler", "protocol=rndv"),
+	UCX_WITH("put into parts", "transfer=put", "regions=7"),
+	{ LONG, 0, "fault", "fault around skeleton", { "wrap=skeleton" } },
+	{ LONG, 0, "fault", "fault around tcp", { "wrap=tcp" } },
 };
 
+#undef UCX
+#undef UCX_WITH
 #undef VERBS
 #undef VERBS_KEEPING
 

@@ -153,7 +153,7 @@ static int run_checked(struct np_process *process, enum np_mode arm, struct np_e
 	return moves_nothing(process) ? 0 : np_check_run(process, &block, 10, error);
 }
 
-/* The arms whose addresses are all there are: the others differ in warmth. */
+/* The modes whose addresses are all there are: the others differ in warmth. */
 static bool is_checked(const struct np_process *process, enum np_mode arm)
 {
 	return arm == NP_MODE_REUSE || arm == NP_MODE_ROTATE ||

@@ -74,8 +74,7 @@ int conform_job_join(struct two_ends *pair, const struct np_module *module,
 
 	np_boot_init(&pair->boot, 0);
 	pair->module = module;
-	pair->watch.boot = &pair->boot;
-	int rc = pair->watch.signals = np_watch_signals(error);
+	int rc = two_ends_prepare_watch(pair, error);
 	if (rc >= 0)
 		rc = module->job->start(&job, NULL, error);
 	if (rc == 0)

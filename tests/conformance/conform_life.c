@@ -125,6 +125,10 @@ static bool is_number_as_text(const struct np_fact *fact)
 	       strstr(fact->name, "_bytes") != NULL;
 }
 
+/* Names of variables of the environment are facts, too. */
+static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
 /* What describe() and count() say can be written into a line each. */
 int conform_facts(struct two_ends *pair, struct np_error *error)
 {
@@ -136,7 +140,7 @@ int conform_facts(struct two_ends *pair, struct np_error *error)
 	if (pair->module->describe != NULL)
 		pair->module->describe(pair->process.endpoint, &facts);
 	for (size_t i = 0; rc == 0 && i < facts.count; i++) {
-		if (strspn(facts.list[i].name, "abcdefghijklmnopqrstuvwxyz0123456789_") !=
+		if (strspn(facts.list[i].name, name_letters) !=
 			    strlen(facts.list[i].name) ||
 		    strchr(facts.list[i].text, '\n') != NULL)
 			rc = two_ends_fail(error, "fact \"%s\" is not a name and one line",

@@ -90,7 +90,7 @@ static const struct fault_case {
 	  { "wrap=skeleton", "fault=drop", "fault-at=2" },
 	  0,
 	  NP_ERROR_PEER,
-	  "one was lost" },
+	  "message lost" },
 	{ "the receiver dies",
 	  { "wrap=skeleton", "fault=die", "fault-at=2", "fault-rank=1" },
 	  0,

@@ -299,8 +299,9 @@ static void try_refusal(struct tap *tap)
 		   np_plan_refuse(&options, &module, &put, &error) == 0 &&
 			   np_plan_refuse(&options, &module, &none, &error) != 0 &&
 			   error.kind == NP_ERROR_USAGE &&
-			   strcmp(error.text, "-i: module reach: it moves no bytes that "
-					      "could be checked") == 0,
+			   strcmp(error.text,
+				  "-i is not supported with these options: they move no "
+				  "bytes that could be checked") == 0,
 		   "steps", "-i is refused where nothing moves");
 }
 

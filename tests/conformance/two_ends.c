@@ -96,16 +96,23 @@ int two_ends_set_options(struct two_ends *pair, const char *const *settings,
 	return rc;
 }
 
+int two_ends_prepare_watch(struct two_ends *pair, struct np_error *error)
+{
+	pair->watch.boot = &pair->boot;
+	/* A test sends no END: the process that is ready first says goodbye. */
+	atomic_store(&pair->watch.ending, true);
+	return pair->watch.signals = np_watch_signals(error);
+}
+
 static int run_test(struct two_ends *pair, const struct subject *subject,
 		    two_ends_test *test, struct np_error *error)
 {
 	pair->module = subject->module;
 	pair->longest = subject->longest;
 	pair->moves_none = subject->moves_none;
-	pair->watch.boot = &pair->boot;
 	int rc = two_ends_set_options(pair, subject->settings, error);
 	if (rc == 0)
-		rc = pair->watch.signals = np_watch_signals(error);
+		rc = two_ends_prepare_watch(pair, error);
 	if (rc >= 0)
 		rc = np_watch_begin(&pair->watch, error);
 	if (rc != 0)

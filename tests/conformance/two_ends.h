@@ -78,6 +78,10 @@ void two_ends_say(struct two_ends *pair, const char *format, ...)
 int two_ends_fail(struct np_error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Blocks the signals that the watcher reads, before np_watch_begin().  Returns their
+ * descriptor, which the caller closes, or -errno with a text. */
+int two_ends_prepare_watch(struct two_ends *pair, struct np_error *error);
+
 /* Allocates and fills in the options, the driver's and the module's.  Whoever
  * calls it frees pair->module_options.  Returns 0, or -errno with a text. */
 int two_ends_set_options(struct two_ends *pair, const char *const *settings,

@@ -1,7 +1,8 @@
 #!/bin/bash
 # fuzz.sh TARGET [SECONDS] - runs tests/fuzz/fuzz_TARGET.c over what libFuzzer makes of
-# tests/data/corpus-TARGET, under the address and undefined sanitizers; "all" is one
-# target after the other.
+# tests/data/corpus-TARGET, under the address and undefined sanitizers, for a minute unless
+# told; "all" is every target, beside each other.  What it learns is kept in
+# ${NP_CORPUS:-build-fuzz}/corpus-TARGET and read again by the next.
 #
 #     report   the readers of NPreport, and any file
 #     boot     both ends of a run, and whatever may come over the boot channel
@@ -11,11 +12,12 @@
 set -u
 targets=${1:?which target}
 [ "$targets" != all ] || targets="report boot"
-seconds=${2:-20}
+seconds=${2:-60}
 top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$top" || exit 1
+corpus=${NP_CORPUS:-$top/build-fuzz}
 for target in $targets; do
 	[ -e "tests/fuzz/fuzz_$target.c" ] || { echo "no target $target"; exit 1; }
 done
@@ -32,7 +34,8 @@ if ! can_fuzz; then
 	echo "clang with libFuzzer is not installed"
 	exit 77
 fi
-# All of the library that needs no config.h, and all of NPreport but its main.
+# All of the library that needs no config.h, and all of NPreport but its main; neither
+# the help of a program nor netpong.
 compile()
 {
 	# shellcheck disable=SC2086 # words of flags
@@ -41,7 +44,7 @@ compile()
 export -f compile
 export flags work
 find src report tests/fuzz/fuzz_script.c $(printf 'tests/fuzz/fuzz_%s.c ' $targets) -name '*.c' |
-	grep -vxE '(src|report)/program/main\.c' |
+	grep -vxE '(src|report)/program/main\.c|src/program/help\.c|src/front/.*' |
 	xargs -P "$(nproc)" -I{} bash -c 'compile "$1"' compile {} || exit 1
 
 # fuzz TARGET: false if something was found.
@@ -53,25 +56,36 @@ fuzz()
 	clang -fsanitize=fuzzer,address,undefined -pthread "$fuzzer.o" "$work"/{src,report}_*.o \
 		"$work/tests_fuzz_fuzz_script.c.o" \
 		-o "$fuzzer" $(pkg-config --libs hwloc jansson) -lm || return
-	mkdir "$work/found" "$work/crash"
+	local found=$corpus/corpus-$target crash=$work/crash-$target log=$work/log-$target
+	mkdir -p "$found" "$crash"
 	"$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 \
-		-artifact_prefix="$work/crash/" -print_final_stats=1 \
-		"$work/found" "tests/data/corpus-$target" >"$work/log" 2>&1
+		-artifact_prefix="$crash/" -print_final_stats=1 \
+		"$found" "tests/data/corpus-$target" >"$log" 2>&1
 	status=$?
-	echo "$target: $(grep -E 'number_of_executed_units|Done ' "$work/log")"
+	echo "$target: $(grep -E 'number_of_executed_units|Done ' "$log")"
 	if [ "$status" -ne 0 ]; then
-		tail -n 40 "$work/log"
-		for file in "$work"/crash/*; do
+		tail -n 40 "$log"
+		for file in "$crash"/*; do
 			[ -e "$file" ] && cp "$file" "${TMPDIR:-/tmp}/" &&
 				echo "kept: ${TMPDIR:-/tmp}/${file##*/}"
 		done
+		return 1
 	fi
-	rm -rf "$work/found" "$work/crash"
-	return "$status"
+	# Only what reaches something that nothing else does.
+	mkdir "$work/least-$target" &&
+		"$fuzzer" -merge=1 -max_len=8192 "$work/least-$target" "$found" \
+			>"$log" 2>&1 &&
+		rm -rf "$found" && mv "$work/least-$target" "$found" && return
+	tail -n 40 "$log"
+	return 1
 }
 
-bad=0
+bad=0 pids=
 for target in $targets; do
-	fuzz "$target" || bad=1
+	fuzz "$target" &
+	pids="$pids $!"
+done
+for pid in $pids; do
+	wait "$pid" || bad=1
 done
 exit "$bad"

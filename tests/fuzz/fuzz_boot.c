@@ -3,7 +3,7 @@
  * channel: a target of libFuzzer.  The first byte chooses who listens, the rest is
  * what it hears, after which the line is dead.
  *
- *     h  the waiting end, to a hello; "hk" with a token
+ *     h  the server, to a hello; "hk" with a token
  *     w  the transmitter, to the answer; "wk" with a token
  *     p  the receiver, to a plan
  *     c  the receiver, to commands

@@ -9,17 +9,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "report/curves/analysis.h"
+#include "report/curves/analyses.h"
 #include "../unit/in_memory.h"
 #include "report/text/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Of "0" to "6" the format in the order of the table, else found out. */
+/* From '0' on the format in the order of the table, else found out. */
 static const char *format_of(uint8_t byte)
 {
 	const struct np_format *format =
-		byte >= '0' && byte <= '9' ? np_format_at((size_t)(byte - '0')) : NULL;
+		byte >= '0' ? np_format_at((size_t)(byte - '0')) : NULL;
 
 	return format != NULL ? format->name : NULL;
 }

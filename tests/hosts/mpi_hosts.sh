@@ -84,7 +84,7 @@ job_checks "every byte, both ways" --sizes 1,1000,100003 -2
 job 4 --pattern ring --sizes 4K --time-budget 0.3
 tap_check "a ring of four processes at two hosts" well_done 4096
 job 3 $SMALL
-tap_check "three processes" eval '[ "$code" -ne 0 ] && one_line "$err" NPmpi "the job has 3 processes"'
+tap_check "three processes" eval '[ "$code" -ne 0 ] && one_line "$err" NPmpi "this job has 3"'
 tap_check "SIGKILL to the process at the other host" came_to_end killed 2 "kill_rank KILL 1"
 tap_check "a cable that is pulled" came_to_end pulled 2 pull_cable
 cli_done

@@ -89,7 +89,7 @@ as_wanted()
 {
 	local status=0
 	[ "$near_code" = "$1" ] || { echo "the transmitter ended with $near_code"; status=1; }
-	[ "$far_code" = "$2" ] || { echo "the waiting end ended with $far_code"; status=1; }
+	[ "$far_code" = "$2" ] || { echo "the server ended with $far_code"; status=1; }
 	[ -z "$3" ] || one_line "$case.near.err" NPtcp "$3" || status=1
 	[ -n "$3" ] || [ ! -s "$case.near.err" ] || status=1
 	[ "$(sizes_of visit)" -eq "$(sizes_of row)" ] || { echo "a row is lost"; status=1; }
@@ -100,7 +100,7 @@ as_wanted()
 }
 
 # judge NAME NEAR FAR WORDS: how both ended, and what the transmitter said; "waits on"
-# for a waiting end that has nobody to wait for and is still there.
+# for a server that has nobody to wait for and is still there.
 judge()
 {
 	local name=$1 near_code far_code seconds rows said

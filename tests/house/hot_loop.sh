@@ -66,11 +66,11 @@ trap 'rm -rf "$work"' EXIT
 
 tap_check "the scan finds a pointer and a clock" finds_a_pointer_and_a_clock "$work"
 modules=0
-for module in tcp shm mpi; do
+for module in tcp shm mpi ucx; do
 	archive=$NP_BUILDDIR/modules/$module/lib$module.a
 	[ -f "$archive" ] || continue
 	modules=$((modules + 1))
 	tap_check "$module: specialised loops have neither" is_clean "$archive" 4
 done
-[ "$modules" -gt 0 ] || tap_skip "modules" "none of tcp, shm and mpi is in this build"
+[ "$modules" -gt 0 ] || tap_skip "modules" "none of tcp, shm, mpi and ucx is in this build"
 tap_done

@@ -6,7 +6,7 @@
 man=$NP_SRCDIR/man
 # The files that write result lines.
 writers=("$NP_SRCDIR"/src/output/{json_line,output_causes,output_json,output_json_capacity}.c
-	"$NP_SRCDIR"/src/output/{output_json_matrix,output_refine}.c)
+	"$NP_SRCDIR"/src/output/{output_json_expect,output_json_matrix,output_refine}.c)
 work=$(mktemp -d) || tap_bail "no temporary folder"
 trap 'rm -rf "$work"' EXIT
 
@@ -18,15 +18,15 @@ lints()
 	[ -z "$found" ]
 }
 
-# Of --help: "[-l, ]--name[ ARGUMENT]", and with "words" a tab and the choices
-# and the default behind it.
+# Of --help-all: "[-l, ]--name[ ARGUMENT]", and with "words" a tab and the choices
+# and the default behind it, with "groups" the title of its section before it.
 options_of_help()
 {
-	"$NP_BUILDDIR/$1" --help | awk -v words="${2-}" '
+	"$NP_BUILDDIR/$1" --help-all | awk -v words="${2-}" '
 	function finish(	part) {
 		if (option == "")
 			return
-		if (words != "") {
+		if (words == "words") {
 			if (match(text, / \[[^]]*\]$/)) {
 				part = substr(text, RSTART + 2, RLENGTH - 3)
 				text = substr(text, 1, RSTART - 1)
@@ -37,7 +37,7 @@ options_of_help()
 			gsub(/,/, "", part)
 			option = option "\t" part
 		}
-		print option
+		print (words == "groups" ? group "\t" : "") option
 		option = ""
 	}
 	/^  (-.,|   ) --/ {
@@ -49,18 +49,20 @@ options_of_help()
 		next
 	}
 	/^          / { sub(/^ */, ""); text = text " " $0; next }
-	{ finish() }
+	{ finish(); group = $0 }
 	END { finish() }'
 }
 
 # Of a page: the same from ".It Fl l , -name Ar ARGUMENT"; with "words" the tab
-# and all words of the item behind it.  --help and --version are not in a table.
+# and all words of the item behind it, with "groups" the title of its subsection
+# before it.
 options_of_page()
 {
 	awk -v words="${2-}" '
 	function finish() {
-		if (option != "" && option != "--help" && option != "--version")
-			print option (words != "" ? "\t" text " " : "")
+		if (option != "")
+			print (words == "groups" ? group "\t" : "") option \
+				(words == "words" ? "\t" text " " : "")
 		option = text = ""
 	}
 	/^\.It Fl / {
@@ -74,7 +76,8 @@ options_of_page()
 		sub(/ Ar /, " ", option)
 		next
 	}
-	/^\.(El|Ss|Sh|It)/ { finish(); next }
+	/^\.S[sh]/ { finish(); group = $0; sub(/^\.S[sh] /, "", group); next }
+	/^\.(El|It)/ { finish(); next }
 	{ gsub(/[.;:,]+( |$)/, " "); gsub(/,/, " "); text = text " " $0 }
 	END { finish() }' "$man/$1.1"
 }
@@ -83,6 +86,14 @@ same_options()
 {
 	options_of_help "$1" | sort >"$work/help"
 	options_of_page "$1" | sort >"$work/page"
+	[ -s "$work/help" ] && diff "$work/help" "$work/page"
+}
+
+# In sections of the same titles.
+same_groups()
+{
+	options_of_help "$1" groups | sort >"$work/help"
+	options_of_page "$1" groups | sort >"$work/page"
 	[ -s "$work/help" ] && diff "$work/help" "$work/page"
 }
 
@@ -106,17 +117,24 @@ same_values()
 	END { exit bad || seen == 0 }' "$work/page" "$work/help"
 }
 
-# The text that pages share.
-shared_text()
+# The options that pages share, a line each.
+shared_options()
 {
-	sed -n '/^\.\\" begin: options of every program/,/^\.\\" end: /p' "$man/$1.1"
+	sed -n '/^\.\\" begin: options of every program/,/^\.\\" end: /p' "$man/$1.1" |
+		awk '/^\.(It|El|Ss)/ { if (item != "") print item; item = "" }
+			/^\.It Fl/ { item = $0; next }
+			item != "" { item = item " " $0 }'
 }
 
+# An option that is in two pages has the same text there.
 shares_text()
 {
-	shared_text "$1" >"$work/one"
-	shared_text "$2" >"$work/other"
-	[ -s "$work/one" ] && diff "$work/one" "$work/other"
+	shared_options "$1" >"$work/one"
+	shared_options "$2" >"$work/other"
+	awk '{ name = $3 $4 $5 }
+		NR == FNR { text[name] = $0; next }
+		name in text { shared++; if (text[name] != $0) { print text[name]; print; bad = 1 } }
+		END { exit bad || shared < 20 }' "$work/one" "$work/other"
 }
 
 # Names between quotation marks in the writer are fields, kinds and a few
@@ -199,17 +217,21 @@ if command -v mandoc >/dev/null; then
 else
 	tap_skip "pages are silent under mandoc" "mandoc is not installed"
 fi
-for program in NPtcp NPshm NPibv NPmpi NPsim NPreport; do
+for program in NPtcp NPshm NPibv NPmpi NPucx NPsim NPreport; do
 	if [ -x "$NP_BUILDDIR/$program" ]; then
 		tap_check "$program: the same options in --help and page" same_options $program
 		tap_check "$program: the same defaults and choices" same_values $program
+		[ $program = NPreport ] ||
+			tap_check "$program: in the same sections" same_groups $program
 	else
 		tap_skip "$program: options" "$program is not in this build"
 	fi
 done
+tap_check "netpong: the same options in --help and page" same_options netpong
 tap_check "pages of programs share the driver's options" shares_text NPtcp NPshm
 tap_check "that of NPibv, too" shares_text NPtcp NPibv
 tap_check "that of NPsim, too" shares_text NPtcp NPsim
+tap_check "that of NPucx, too" shares_text NPtcp NPucx
 tap_check "and that of NPmpi" shares_text NPtcp NPmpi
 tap_check "what the writer of results writes is documented" writer_is_documented
 tap_check "what is documented is written" page_is_written

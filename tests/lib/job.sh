@@ -1,4 +1,4 @@
-# job.sh - jobs of NPmpi for tests, whoever launches them.  Sourced after lib.sh.
+# job.sh - jobs of NPmpi for tests, whoever runs them.  Sourced after lib.sh.
 #
 #     launcher=(mpiexec)        and what else stands before -n
 #     job 3 --pattern ring      three processes; code, $out and $err as of run
@@ -61,7 +61,7 @@ job_measures()
 {
 	local name=$1 sizes=$2
 	shift 2
-	job 2 "$@"
+	job 2 "$@" -v
 	# shellcheck disable=SC2086 # the sizes are words
 	tap_check "$name" well_done $sizes
 }

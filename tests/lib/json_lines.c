@@ -21,7 +21,7 @@
 
 #include "schema.h"
 
-enum { KINDS_MAX = 32 };
+enum { KINDS_MAX = 128 };
 
 struct reading {
 	const char *path;
@@ -48,7 +48,7 @@ static size_t index_of(const char *name)
 	return at;
 }
 
-/* Launches have a header each, between visits. */
+/* Runs have a header each, between visits. */
 static bool check_place(struct reading *reading, const struct np_kind *kind)
 {
 	if (reading->line == 1 && kind->stage != 0)
@@ -64,8 +64,8 @@ static bool check_place(struct reading *reading, const struct np_kind *kind)
 static bool check_header(struct reading *reading, json_t *object, const char *name)
 {
 	const json_t *op = json_object_get(object, "op");
-	json_t *choice = json_object_get(object, "choice");
-	json_t *choices = json_object_get(reading->header, "choices");
+	json_t *choice = json_object_get(object, "variant");
+	json_t *choices = json_object_get(reading->header, "variants");
 	bool known = choice == NULL || json_is_null(choice);
 
 	/* A file of all pairs begins with its hosts. */

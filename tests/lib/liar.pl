@@ -17,7 +17,9 @@ use Time::HiRes qw(time);
 
 my ($program, $checker, $folder, $jobs, $only) = @ARGV;
 # Seconds: from the lie to the end of both, and of an honest run until the lie.
-my ($DEADLINE, $PATIENCE) = (10, 40);
+# Sanitizers look for leaks before a process ends.
+my $DEADLINE = ($ENV{NP_SANITIZERS} // 'no') eq 'no' ? 10 : 20;
+my $PATIENCE = 40;
 my @ENDINGS = (0, 1, 2, 4, 5);    # of netpong(7), but signals and verdicts
 $SIG{PIPE} = 'IGNORE';
 
@@ -225,7 +227,7 @@ sub run_case
 	my $listener = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Listen => 16)
 		or die "cannot listen: $@";
 	($told, $command, %seen) = (undef, 'none');
-	$pids{server} = start("$name.server", $program, '-P', 0, '--max-run-time', 8);
+	$pids{server} = start("$name.server", $program, '-P', 0, '--max-run-time', $DEADLINE - 2);
 	my $port = port_of("$name.server");
 	$pids{client} = start("$name.client", $program, '-h', '127.0.0.1', '-P',
 		$listener->sockport, '--connect-timeout', 0, '-I', '--pool', '1M', '--sizes',
@@ -250,7 +252,9 @@ sub run_case
 			unless $status{$who} eq 'waits' || grep { $_ eq $status{$who} } @ENDINGS;
 		my $text = contents("$name.$who.out") . contents("$name.$who.err");
 		push @wrong, "control characters of the $who"
-			if $text =~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/;
+			if $text =~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]/;
+		push @wrong, "a reason of the $who names the peer twice"
+			if $text =~ /at the peer: at the peer:/;
 		push @wrong, "a sanitizer speaks in the $who" if $text =~ /Sanitizer|runtime error:/;
 	}
 	push @wrong, 'the result file is not valid'

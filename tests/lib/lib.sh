@@ -5,6 +5,7 @@
 # test of a script can say that nothing was left behind, and nothing of another
 # script that runs beside it is ever touched.
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh" || exit 99
+. "$(dirname "${BASH_SOURCE[0]}")/unfold.sh" || exit 99
 
 # What a shell starts in the background ignores SIGINT, and hands that on.
 if [ -z "${NP_SIGNALS_ARE_DEFAULT:-}" ]; then
@@ -74,6 +75,10 @@ run()
 	{ timeout -k 5 "$LIMIT" "$NP_BUILDDIR/$program" "$@" >"$out" 2>"$err" </dev/null; } \
 		2>/dev/null
 	code=$?
+	case "$program $*" in
+	NPreport*|*\ --why*|*\ --capacity*|*\ --expect*)
+		unfolded "$out" >"$out.whole" && mv "$out.whole" "$out" ;;
+	esac
 	# Another run may write over it.
 	results_of "$@" | check_results
 }
@@ -122,17 +127,28 @@ show_run()
 }
 
 # one_line FILE PROGRAM WORDS: one line, "PROGRAM: ...", with WORDS (a basic
-# regular expression) in it.
+# regular expression) in it; what a usage error points to is beside it.
 one_line()
 {
-	[ "$(wc -l <"$1")" -eq 1 ] && grep -q "^$2: .*$3" "$1"
+	[ "$(grep -cv "^Try '$2 --help'\.$" "$1")" -eq 1 ] && grep -q "^$2: .*$3" "$1"
 }
 
 failed_with()
 {
-	[ "$code" -eq "$2" ] && one_line "$err" "$1" "$3" && return
+	[ "$code" -eq "$2" ] && one_line "$err" "$1" "$3" && points_to_help "$1" && return
 	show_run
 	return 1
+}
+
+# A usage error, and no other, ends by pointing to --help; where the last run is a job,
+# its launcher has words of its own.
+points_to_help()
+{
+	[ -z "${launcher:-}" ] || return 0
+	case $code in
+	2) [ "$(tail -n 1 "$err")" = "Try '$1 --help'." ] ;;
+	*) ! grep -q "^Try '" "$err" ;;
+	esac
 }
 
 # refused NAME CODE WORDS PROGRAM ARGUMENT...: the program ends with CODE and
@@ -145,13 +161,24 @@ refused()
 	tap_check "$name" failed_with "$1" "$wanted" "$words"
 }
 
-# In FILE, a row of the table for each SIZE: its number of bytes, then a time.
+# size_text SIZE: as tables have it, 4096 is 4K.
+size_text()
+{
+	local size=$1 letter
+	for letter in "" K M G; do
+		[ "$size" -ge 1024 ] && [ $((size % 1024)) -eq 0 ] || break
+		size=$((size / 1024))
+	done
+	echo "$size$letter"
+}
+
+# has_rows FILE SIZE...: the table has a row for each SIZE, with a time.
 has_rows()
 {
 	local file=$1 size
 	shift
 	for size in "$@"; do
-		grep -Eq "^ *$size +[0-9][0-9.]* +[0-9]" "$file" ||
+		grep -Eq "^ *$(size_text "$size") +[0-9][0-9.]* +[0-9-]" "$file" ||
 			{ echo "no row of $size bytes"; return 1; }
 	done
 }
@@ -175,12 +202,12 @@ checked()
 }
 
 # measures NAME SIZES PROGRAM ARGUMENT...: ends well, says nothing on stderr,
-# and has a row for each of SIZES ("1 64").
+# and has a row for each of SIZES ("1 64").  The settings are printed as well.
 measures()
 {
 	local name=$1 sizes=$2
 	shift 2
-	run "$@"
+	run "$@" -v
 	tap_check "$name" well_done $sizes
 }
 

@@ -50,6 +50,8 @@ sub fact
 # The hello has no frame.
 sub hello { my ($at, $bytes) = @_; sub { substr($_[1], $at, length $bytes) = $bytes; $_[1] } }
 
+# Characters that direct a terminal: a control of C1, and one that reverses what follows.
+our $TERMINAL = "\xc2\x9b2J\xe2\x80\xaeno";
 our $SILENT = 'silent';      # nothing more on this link, in this direction
 our $SLOW = 'slow';          # a byte a second
 our $LEAVE = 'goodbye';      # GOODBYE without an error on the other link, and goes on
@@ -70,7 +72,7 @@ our @cases = (
 	['server', 'control', 'WELCOME', 'huge', huge(), 4],
 	['server', 'control', 'WELCOME', 'silent', $SILENT, 4],
 	['server', 'control', 'WELCOME', 'a refusal for a terminal',
-		raw(frame($FRAME{REFUSAL}, "\e[2J\xc2\x9b no\n")), 4],
+		raw(frame($FRAME{REFUSAL}, "\e[2J$TERMINAL no\n")), 4],
 	['server', 'watch', 'WELCOME', 'silent', $SILENT, 4],
 );
 for my $who ('client', 'server') {
@@ -97,7 +99,9 @@ for my $who ('client', 'server') {
 		[$who, 'watch', 'HEARTBEAT 2', 'a goodbye of two bytes',
 			raw(frame($FRAME{GOODBYE}, "\0\0")), 4],
 		[$who, 'watch', 'HEARTBEAT 2', 'an error for a terminal',
-			raw(frame($FRAME{GOODBYE}, reply(0x80000000, 99, "\e[2J\xc2\x9b"))), 4],
+			raw(frame($FRAME{GOODBYE}, reply(0x80000000, 99, "\e[2J$TERMINAL"))), 4],
+		[$who, 'watch', 'HEARTBEAT 2', 'a reason that comes back',
+			raw(frame($FRAME{GOODBYE}, reply(5, 4, 'at the peer: no'))), 4],
 		[$who, 'watch', 'HEARTBEAT 2', 'a text without end',
 			raw(frame($FRAME{GOODBYE}, pack('VV', 5, 4) . 'x' x 900000)), 4],
 	);
@@ -110,6 +114,8 @@ push @cases, (
 	['client', 'control', 'PLAN', 'goodbye', $LEAVE, 'waits 4'],
 	['client', 'control', 'PLAN', 'no option', says("no-such=1\n"), 4],
 	['client', 'control', 'PLAN', 'no line', says("sizes"), 4],
+	['client', 'control', 'PLAN', 'a name for a terminal', says("$TERMINAL=1\n"), 4],
+	['client', 'control', 'PLAN', 'a value for a terminal', fact('sizes', $TERMINAL), 2],
 	['client', 'control', 'PLAN', 'a local option', fact('token-file', '/etc/passwd'), 4],
 	['client', 'control', 'PLAN', 'no value', fact('pool', '100T'), 4],
 	['client', 'control', 'PLAN', 'negative', fact('passes', '-1'), 4],
@@ -126,6 +132,17 @@ push @cases, (
 	['server', 'control', 'REPLY PLAN', 'its data are damaged', says(reply(5, 5, 'no')), 5],
 	['server', 'control', 'REPLY PLAN', 'an error of 900000 bytes',
 		says(pack('VV', 5, 4) . 'x' x 900000), 4],
+	['server', 'control', 'REPLY PLAN', 'a host for a terminal', fact('host', $TERMINAL), 0],
+	['server', 'control', 'REPLY PLAN', 'a kernel for a terminal',
+		fact('kernel', $TERMINAL), 0],
+	['server', 'control', 'REPLY PLAN', 'a fact for a terminal',
+		fact('warning_terminal', $TERMINAL), 0],
+	['server', 'control', 'REPLY PLAN', 'no UTF-8', fact('kernel', "\xff\xfe \xc0\x80"), 0],
+	['server', 'control', 'REPLY PLAN', 'a megabyte of facts',
+		raw(frame($FRAME{REPLY}, pack('VV', 0, 0) . "\0" .
+			join('', map { "f$_=1\n" } 1 .. 90000))), 0],
+	['server', 'control', 'REPLY PLAN', 'a number for a terminal',
+		fact('cache_l2_bytes', $TERMINAL), 4],
 	['server', 'control', 'REPLY PLAN', 'memory below zero',
 		fact('memory_available_bytes', -1), 4],
 	['server', 'control', 'REPLY PLAN', 'memory of 2^64 - 1',
@@ -187,6 +204,8 @@ push @cases, (
 	['server', 'control', 'REPLY PROBE', 'negative', fact('cache_ns', '-1'), 4],
 	['server', 'control', 'REPLY PROBE', 'no such verdict', fact('verdict', 99), 4],
 	['server', 'control', 'REPLY BLOCK', 'a negative count', fact('migrations', '-1'), 4],
+	['server', 'control', 'REPLY OPEN', 'a fact for a terminal',
+		fact('receive_buffer', $TERMINAL), 0],
 	['server', 'control', 'REPLY BLOCK', 'no name', fact('A b', '1'), 4],
 	['server', 'data', 'WELCOME', 'silent', $SILENT, 4],
 	['server', 'data', 'WELCOME', 'another kind', as('BUSY'), 4],

@@ -211,7 +211,7 @@ static bool check_fields(const struct np_kind *kind, json_t *object, char *text,
 		}
 	}
 	return either == 0 || found == 1 ||
-	       complain(text, size, kind, "not one of", "passes or launches");
+	       complain(text, size, kind, "not one of", "passes or runs");
 }
 
 /* Times are as many as the line says, and an interval holds its figure. */
@@ -223,8 +223,8 @@ static bool check_numbers(const struct np_kind *kind, json_t *object, char *text
 						  { "min_s", "median_s" },
 						  { "ratio_low", "ratio" },
 						  { "ratio", "ratio_high" },
-						  { "null_low", "null_ratio" },
-						  { "null_ratio", "null_high" },
+						  { "control_low", "control_ratio" },
+						  { "control_ratio", "control_high" },
 						  { "p", "adjusted_p" },
 						  { "smallest_bytes", "largest_bytes" } };
 	static const char *const counted[][2] = { { "settle_ns", "settle_per_block" },

@@ -27,10 +27,9 @@ static int run_end(struct one_end *end)
 	struct two_ends *pair = &end->pair;
 	struct np_error *error = &end->error;
 
-	pair->watch.boot = &pair->boot;
 	int rc = two_ends_set_options(pair, end->settings, error);
 	if (rc == 0)
-		rc = pair->watch.signals = np_watch_signals(error);
+		rc = two_ends_prepare_watch(pair, error);
 	if (rc >= 0)
 		rc = np_watch_begin(&pair->watch, error);
 	if (rc != 0)

@@ -52,9 +52,9 @@ choices_well_kept()
 	if [ "$code" -eq 0 ] && has_lines "$work/kept.jsonl" header visit row pair findings; then
 		for choice; do
 			for size in 64 4096; do
-				grep -Eq "^ *$size +[0-9]+ +$choice +[0-9]" "$out" ||
-					{ show_run && return 1; }
+				has_rows "$out" "$size" || { show_run && return 1; }
 			done
+			grep -q " $choice" "$out" || { show_run && return 1; }
 		done
 		return 0
 	fi
@@ -63,7 +63,7 @@ choices_well_kept()
 }
 
 # ---- Every operation by every completion, reuse and rotate ----------------------
-# -I measures both arms of each in the same run.
+# -I measures both modes of each in the same run.
 for way in send_recv:vapi_poll send_recv:event send_recv_with_imm:poll \
 	send_recv_with_imm:event rdma_write:local_poll rdma_write_with_imm:poll \
 	rdma_write_with_imm:local_poll rdma_write_with_imm:event rdma_read:poll \
@@ -129,7 +129,7 @@ choices_kept "registration alone, by size" ibv_reg_mr ibv_dereg_mr -- --register
 
 # ---- Comparing ways to wait --------------------------------------------------------
 choices_kept "poll and event in one run" poll event -- -c poll,event
-tap_check "with the ratio of their times" grep -q 'times as long as poll' "$out"
+tap_check "with the ratio of their times" grep -q ': event over poll' "$out"
 choices_kept "all three ways to wait for a write" poll local_poll event -- \
 	-t rdma_write_with_imm -c poll,local_poll,event
 
@@ -153,13 +153,18 @@ tap_check "the header names the device" said device rxe0
 tap_check "its GID and the GID's type" eval 'said gid ::ffff: && said gid_type "RoCE v2"'
 tap_check "the MTU of the path" said mtu 4096
 tap_check "its limits" eval 'said max_qp_wr "[0-9]+" && said max_mr "[0-9]+"'
-tap_check "and blocks have the port's own counts" \
-	grep -q '"kind":"visit".*"sent_pkts":' "$work/kept.jsonl"
+# Not as the kernel has cached it for 10 ms: a measurement without packets is none.
+# shellcheck disable=SC2086
+run NPibv --local --force --json "$work/kept.jsonl" $SIZES --per-message --time-budget 1 --quiet
+tap_check "and every measurement has the packets that it sent" \
+	eval 'grep -q "\"sent_pkts\":[1-9]" "$work/kept.jsonl" &&
+		! grep -q "\"sent_pkts\":0[,}]" "$work/kept.jsonl"'
 
 run NPibv --list-devices
 tap_check "--list-devices ends well" [ "$code" -eq 0 ]
 tap_check "it names the port, its state and GIDs" \
-	grep -Eq 'rxe0:1.*active.*MTU.*GID 1 RoCE v2 ::ffff:10\.11\.0\.1' "$out"
+	eval 'grep -Eq "rxe0:1 .*active.*MTU" "$out" &&
+		grep -Eq "rxe0:1 GID 1 .*RoCE v2 ::ffff:10\.11\.0\.1, v0" "$out"'
 
 # ---- Refusals --------------------------------------------------------------------
 # declined NAME CODE WORDS ARGUMENT...: as refused, by the end that finds it first:
@@ -178,7 +183,7 @@ declined "no such port" 2 "-D: no device .*port 2" -D rxe0:2
 declined "no such GID" 2 "--gid-index" --gid-index 200
 declined "polling for a write that completes nothing" 2 "local_poll" -t rdma_write -c poll
 declined "the last byte of a send" 2 "last byte" -c local_poll
-declined "a burst of writes" 2 "-B: .*no receives to post" -B -t rdma_write
+declined "a burst of writes" 2 "-B is not supported.*no receives to post" -B -t rdma_write
 declined "both directions by reading" 2 "-2: .*one-sided" -t rdma_read -2
 declined "no on-demand paging" 2 "--odp: device rxe0" --odp
 declined "no moderation of completions" 2 "moderation: .*rxe0" --cq-moderation 16,8
@@ -189,7 +194,7 @@ declined "a window that no receive queue holds" 2 "--window" -s --window 100 --r
 run NPibv --local -t ud --sizes 64,4K,64K,1M --time-budget 0.4
 tap_check "datagrams: what fits is measured" has_rows "$out" 64 4096
 tap_check "and what does not is left out, and said" \
-	eval '! grep -Eq "^ *65536 " "$out" && grep -Eq "2 .*(left out|4096)" "$out"'
+	eval '! grep -Eq "^ *64K " "$out" && grep -q "skipped  *2 of" "$out"'
 
 ip link set v0 mtu 1500
 declined "a larger MTU than the port's" 2 "-m 4096: the active MTU of rxe0:1 is 1024" \
@@ -225,7 +230,7 @@ as_nobody 8192 --local $SIZES $BRIEF
 tap_check "a user may measure with Debian's limit of 8 MiB" well_done 1 64 4096 65536
 as_nobody 8192 --local -I --sizes 64,4K --time-budget 0.4
 tap_check "a pool that is cut down to it is measured" well_done 64 4096
-tap_check "and it is said" grep -q 'cut down: no more can be registered' "$out"
+tap_check "and it is said" grep -q 'reduced: no more can be registered' "$out"
 tap_check "and that it is not cold" grep -q 'NOT COLD' "$out"
 # shellcheck disable=SC2086
 as_nobody 32 --local --sizes 64 $BRIEF

@@ -42,7 +42,7 @@ serves()
 if [ "${NP_VM_HOST:-0}" = 1 ]; then
 	for _ in "${runs[@]}"; do
 		timeout -k 5 "$LIMIT" "$NP_BUILDDIR/NPibv" </dev/null >"$out" 2>&1 ||
-			echo "# the waiting end: $(tail -n 1 "$out")"
+			echo "# the server: $(tail -n 1 "$out")"
 	done
 	[ -z "${NP_SSH:-}" ] || serve_ssh
 	exit 0
@@ -59,7 +59,7 @@ SSH="ssh -T -F none -i ${NP_SSH:-}/user -o StrictHostKeyChecking=no -o BatchMode
 SSH="$SSH -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -o ConnectionAttempts=60 %h"
 if [ -n "${NP_SSH:-}" ]; then
 	measures "two hosts: both ends from one command, by ssh" "64 4096" NPibv \
-		--launch "root@$NP_VM_PEER" --rsh "$SSH" --remote-program "$NP_BUILDDIR/NPibv" \
+		--remote "root@$NP_VM_PEER" --rsh "$SSH" --remote-program "$NP_BUILDDIR/NPibv" \
 		--connect-timeout 60 --sizes 64,4K --time-budget 0.5 --json "$work/ssh.json"
 	tap_check "its header tells of both" eval 'head -n 1 "$work/ssh.json" |
 		grep -o "\"host\":\"host[01]\"" | sort -u | grep -c . | grep -qx 2'

@@ -3,7 +3,7 @@
 # namespace, entered by "ip netns exec".  The boot channel crosses the link between the
 # two; verbs go through rxe0, which a kernel whose RDMA devices are shared among its
 # namespaces shows in each.  For a machine that has this device: one_host.sh runs it in a
-# virtual one, as root.
+# virtual one, as root.  Its GIDs belong to the first namespace, so each end names one.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/hosts/hosts.sh" || exit 99
 need NPibv
@@ -12,8 +12,8 @@ make_hosts 2
 trap clean_up EXIT
 # Many times what an end takes to notice, on an emulated processor that is shared.
 SOON=60
-WAY=(--launch h2 --rsh "ip netns exec %h" --remote-program "$NP_BUILDDIR/NPibv"
-	-h "$(address 2)" --connect-timeout 60)
+WAY=(--remote h2 --rsh "ip netns exec %h" --remote-program "$NP_BUILDDIR/NPibv"
+	-h "$(address 2)" --connect-timeout 60 --gid-index 1 --remote-options "--gid-index 1")
 
 # launched OPTION...: as run of lib.sh, from host 1.
 launched()
@@ -29,7 +29,7 @@ launched $SMALL --json "$work/launched.json"
 tap_check "two hosts from one command" well_done 1 64 4096
 both_told_of()
 {
-	head -n 1 "$work/launched.json" | grep -q '"launch":"h2"' &&
+	head -n 1 "$work/launched.json" | grep -q '"remote":"h2"' &&
 		[ "$(head -n 1 "$work/launched.json" | grep -o '"device":"rxe0' | wc -l)" -eq 2 ]
 }
 tap_check "the header tells of both ends and their device" both_told_of
@@ -42,9 +42,10 @@ WAY[5]=no-such-program
 launched --sizes 64 --time-budget 0.2
 tap_check "no program there" failed_with NPibv 4 "cannot start NPibv at h2: .*no-such-program"
 WAY[5]=$NP_BUILDDIR/NPtcp
-launched --sizes 64 --time-budget 0.2
+# It has no GIDs to choose from.
+launched --sizes 64 --time-budget 0.2 --remote-options "--bind none"
 tap_check "another program there" eval '[ "$code" -eq 4 ] &&
-	grep -q "^NPibv: h2 has NPtcp .* both ends have to be the same" "$err"'
+	grep -q "^NPibv: h2 has NPtcp .* both must be the same" "$err"'
 WAY[5]=$NP_BUILDDIR/NPibv
 
 # ---- Who dies first ----------------------------------------------------------------

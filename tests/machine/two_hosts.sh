@@ -5,7 +5,7 @@
 
 [ -x "$NP_BUILDDIR/NPibv" ] || tap_skip_all "NPibv is not in this build"
 enter_machine
-# For a launch by ssh from one machine to the other.
+# For a run by ssh from one machine to the other.
 if [ -x /usr/sbin/sshd ] && mkdir "$work/ssh" &&
 	ssh-keygen -q -t ed25519 -N '' -f "$work/ssh/host" &&
 	ssh-keygen -q -t ed25519 -N '' -f "$work/ssh/user"; then

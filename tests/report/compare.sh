@@ -1,7 +1,7 @@
 #!/bin/bash
-# NPreport --compare with simulated launches, whose truth is known: how often it
+# NPreport --compare with simulated runs, whose truth is known: how often it
 # raises a verdict where nothing differs, and whether it finds what differs much.
-# bench/compare.sh does the same with ten times as many, and with real launches.
+# bench/compare.sh does the same with ten times as many, and with real runs.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 need NPreport tests/report/made_launches
 cd "$work" || tap_bail "no folder to work in"
@@ -27,7 +27,7 @@ count()
 }
 
 make one 1 5 1 0
-tap_check "simulated launches are a result file" has_lines one header visit row findings
+tap_check "simulated runs are a result file" has_lines one header visit row findings
 verdict=': ([1-9][0-9]* slower|[0-9]+ slower, [1-9][0-9]* faster)'
 # At 1 % all together, five and more of a hundred come once in 300 times; the
 # seeds are fixed.
@@ -37,7 +37,7 @@ tap_check "a slowdown of a half is found in 20 of 20" \
 	[ "$(count 20 5 1.5 0 'tested against that: [1-9]')" -eq 20 ]
 tap_check "and one of a half at one size alone" \
 	[ "$(count 20 5 1.5 4096 '^ *4 KiB .* slower$')" -eq 20 ]
-tap_check "ten launches a side find a tenth at one size in 8 of 10" \
+tap_check "ten runs a side find a tenth at one size in 8 of 10" \
 	eval '[ "$(count 10 10 1.1 4096 "^ *4 KiB .* slower\$")" -ge 8 ]'
 tap_check "four find nothing, whatever it is" [ "$(count 3 4 3 0 "$verdict")" -eq 0 ]
 cli_done

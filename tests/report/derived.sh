@@ -66,18 +66,18 @@ slower='"kind":"pair" "verdict":"slower" "changes":\[{'
 mode reuse "" --draw 3 -u 4K
 mode rotate "$slower" -I --draw 32 --plant capacity -u 4K -p 0
 mode fresh '"of":"fresh/rotate"' -I --fresh --draw 12 -u 1K
-mode rotate_only '"arm":"rotate"' -I --rotate-only --draw 12 -u 1K
+mode rotate_only '"mode":"rotate"' -I --rotate-only --draw 12 -u 1K
 mode touch '"kind":"pair"' -I --touch --draw 13 -u 1K
 mode why '"kind":"causes" "kind":"pair"' --why 4K --draw 21
 mode capacity '"kind":"capacity" "axis":"lines"' --capacity 4K --draw 32 --plant capacity
 mode capacity_fresh '"fresh"' --capacity 4K --fresh --draw 32 --plant capacity
 mode refine "$slower" --refine -I --draw 41 -u 4K
-mode runs '"launches":6 "kind":"pair"' --launches 6 -I --draw 51 -u 1K
-mode modes_apart "$slower" --launches 6 -I --arms-apart --draw 32 --plant capacity -u 4K -p 0
-mode runs_of_sweeps '"launches":3 "axis":"lines"' --launches 3 --capacity 4K --draw 33
-mode runs_of_why '"launches":6 "kind":"causes"' --launches 6 --why 4K --draw 22
+mode runs '"runs":6 "kind":"pair"' --runs 6 -I --draw 51 -u 1K
+mode modes_apart "$slower" --runs 6 -I --modes-apart --draw 32 --plant capacity -u 4K -p 0
+mode runs_of_sweeps '"runs":3 "axis":"lines"' --runs 3 --capacity 4K --draw 33
+mode runs_of_why '"runs":6 "kind":"causes"' --runs 6 --why 4K --draw 22
 mode each_message '"p999_s":[0-9]' --per-message -I --draw 61 --sizes 64,1K
-mode runs_of_messages '"p99_s":[0-9]' --launches 3 --per-message --draw 61 --sizes 64,1K
+mode runs_of_messages '"p99_s":[0-9]' --runs 3 --per-message --draw 61 --sizes 64,1K
 mode stream '"op":"stream" "kind":"pair"' -s -I --draw 71 -u 1K
 mode bidirectional '"op":"bidirectional"' -2 --draw 72 -u 4K
 mode put '"kind":"pair"' --put -I --draw 74 -u 1K

@@ -77,7 +77,7 @@ tap_check "and hides them when it is left" [ "$(count left)" -eq 0 ]
 tap_check "the values are name, size, time with interval and rate" grep -Eq \
 	'reuse; 4 KiB \(4096 bytes\); 1\.[0-9]+ us \[1\.[0-9]+ us, 1\.[0-9]+ us\]; [0-9.]+ Gbit/s' seen
 tap_check "nothing was fetched" [ "$(count fetched)" -eq 0 ]
-sed 's/"arm":"reuse"/"arm":"rotate"/' made >other
+sed 's/"mode":"reuse"/"mode":"rotate"/' made >other
 run NPreport made other --html two.html
 tap_check "two files in a small window" hover two.html 420,320
 tap_check "whatever point lies on top is the one that is shown" eval \

@@ -3,7 +3,7 @@
  *
  *     made_launches FILE SEED LAUNCHES FACTOR BYTES
  *
- * Writes what a run with --launches writes.  The time of a message is
+ * Writes what a run with --runs writes.  The time of a message is
  *
  *     (1 us + 0.1 ns a byte) e^(a + b + c + d)
  *

@@ -33,12 +33,12 @@ pictures()
 
 make_run plain 1 8 1
 make_run dropout 1 8 2 1.5
-pictures pair "both arms, with a step" plain
+pictures pair "both modes, with a step" plain
 pictures dropout "with a dropout behind the step" dropout
 pictures two "two files, dropouts circled, and an upper bound" plain dropout \
 	--upper-bound 10000
-# A message of no time to speak of, in one arm: the ratio is some 1e-5, and on the axis.
-sed '/"bytes":1024,.*"arm":"rotate"/s/"samples_ns":\[[^]]*\]/"samples_ns":[2,2,2]/' plain >wide
+# A message of no time to speak of, in one mode: the ratio is some 1e-5, and on the axis.
+sed '/"bytes":1024,.*"mode":"rotate"/s/"samples_ns":\[[^]]*\]/"samples_ns":[2,2,2]/' plain >wide
 pictures wide "a ratio over many decades" wide
 pictures signature "the signature graph" plain --signature
 pictures netpipe-tcp "what NetPIPE's NPtcp wrote" "$data/netpipe-tcp-3.7.2.out"

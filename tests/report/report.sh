@@ -7,13 +7,13 @@ make_run before 1 6 1
 
 # ---- Findings ----------------------------------------------------------------
 run NPreport before
-tap_check "a run of several launches" ends 0
-tap_check "what the machine was" prints "made up" "6 launches"
+tap_check "a run of several runs" ends 0
+tap_check "what the machine was" prints "made up" "6 runs"
 tap_check "what was measured" prints "^reuse, 21 sizes" "^rotate, 21 sizes"
 tap_check "latency with its interval" prints "latency .* us \[.*\] at 1 B"
 tap_check "it says that the run was killed" prints "killed: all figures are derived"
 tap_check "the step, and the limit beside it" \
-	prints "step .*between 4 KiB and 8 KiB.*sure.*eager_limit_bytes 8192"
+	prints "step .*between 4 KiB and 8 KiB.*significant.*eager_limit_bytes 8192"
 tap_check "what rotation costs" prints "rotate/reuse" "slower at 21 of 21 sizes"
 # (1e4 + n) ns: half the rate of 8 Gbit/s at 10000 bytes
 tap_check "the line behind the step" prints "line .*r_inf [78]\.[0-9]* Gbit/s"
@@ -28,16 +28,16 @@ tap_check "standard input" eval 'ends 0 && prints "3 sizes"'
 tap_check "too few points for a line: none is printed" \
 	eval 'prints "no line: fewer than" && ! grep -q r_inf "$out"'
 
-# Arms in launches of their own, killed before the run wrote its pairs.
+# Arms in runs of their own, killed before the run wrote its pairs.
 if [ -x "$NP_BUILDDIR/NPsim" ]; then
-	run NPsim --profile loopback -I --arms-apart --launches 6 --sizes 64,4K,64K \
+	run NPsim --profile loopback -I --modes-apart --runs 6 --sizes 64,4K,64K \
 		--time-budget 0.5 --quiet --json apart
 	ratios() { sed -n '/^rotate\/reuse/,$p' "$out"; }
 	run NPreport apart
 	ratios >whole
 	grep '"kind":"\(header\|visit\|superseded\)"' apart >apart.killed
 	run NPreport apart.killed
-	tap_check "arms apart, killed: the ratios are the run's own" eval \
+	tap_check "modes apart, killed: the ratios are the run's own" eval \
 		'prints "killed: all figures are derived" && [ "$(wc -l <whole)" -ge 5 ] &&
 		diff whole <(ratios)'
 	# Beside causes pairs have half of what may be wrong, so they find less.
@@ -46,34 +46,34 @@ if [ -x "$NP_BUILDDIR/NPsim" ]; then
 	ratios >whole
 	grep -v '"kind":"\(row\|pair\|findings\|causes\)"' why >why.killed
 	run NPreport why.killed
-	tap_check "causes, killed: what would have been found is the run's own" eval \
-		'prints "killed: all figures are derived" && grep -q "would have" whole &&
+	tap_check "causes, killed: the detection limit is the run's own" eval \
+		'prints "killed: all figures are derived" && grep -q "detection limit" whole &&
 		diff whole <(ratios)'
 else
-	tap_skip "arms apart" "NPsim is not in this build"
+	tap_skip "modes apart" "NPsim is not in this build"
 	tap_skip "causes" "NPsim is not in this build"
 fi
 
 # What --refine has found to be no step.
 printf '{"kind":"break","what":"%s","bytes_low":%d,"bytes_high":%d,"op":"pingpong",%s}\n' \
-	slope 2048 3072 '"arm":"reuse","choice":null,"effect":1.25' \
-	two_valued 512 512 '"arm":"rotate","choice":null,"effect":1.375' >noted
+	slope 2048 3072 '"mode":"reuse","variant":null,"effect":1.25' \
+	two_valued 512 512 '"mode":"rotate","variant":null,"effect":1.375' >noted
 for i in 1 2 3 4 5 6 7 8; do
 	sed -n "1s/:2048/:$((2048 + i))/p" noted >>noted
 done
 cat before noted >refined
 run NPreport refined
 tap_check "a bend and a size of two times" prints \
-	"^  slope     between 2 KiB and 3 KiB, 1.250 times as long: a bend and no step" \
-	"^  two-valued 512 B takes now one time, now 1.375 times as long"
+	"^  bend      between 2 KiB and 3 KiB, 1.250x: gradual, no step" \
+	"^  bimodal   512 B: two modes 1.375x apart"
 tap_check "of many bends eight" eval \
-	'[ "$(grep -c "^  slope .* a bend" "$out")" -eq 8 ] && prints "^  slope     and 1 more"'
+	'[ "$(grep -c "^  bend .* no step" "$out")" -eq 8 ] && prints "^  bend      and 1 more"'
 tap_check "each with its curve" eval \
-	'[ "$(sed -n "/^rotate, /,\$p" "$out" | grep -c "a bend")" -eq 0 ]'
+	'[ "$(sed -n "/^rotate, /,\$p" "$out" | grep -c "no step")" -eq 0 ]'
 { cat before; sed -n '1s/1.25/-1/p' noted; } >wrong
 refused "a break that is none" 1 "a field of the break" NPreport wrong
 
-# Both operations over one path: parameters of LogGP for each arm.
+# Both operations over one path: parameters of LogGP for each mode.
 for i in 1 2; do
 	make_run "pp$i" 1 6 "3$i"
 	make_run "st$i" 1 6 "4$i"
@@ -81,7 +81,7 @@ for i in 1 2; do
 done
 loggp() { grep -c "^LogGP, of short messages, .*($1)" "$out"; }
 run NPreport pp1 st1
-tap_check "LogGP of both arms" eval 'ends 0 && [ "$(loggp "pp1 and st1")" -eq 2 ] &&
+tap_check "LogGP of both modes" eval 'ends 0 && [ "$(loggp "pp1 and st1")" -eq 2 ] &&
 	prints "messages, reuse (" "messages, rotate (" "L + 2 o"'
 run NPreport st1 pp1 pp2 st2
 tap_check "of two of each, the first with the first" eval \
@@ -96,7 +96,7 @@ tap_check "none over another path" eval '! grep -q LogGP "$out"'
 make_table peak.csv stream 2 1000 1200
 run NPreport peak.csv
 tap_check "what was measured once stands out and is not sure" eval \
-	'prints "dropout .*stands out; measured once" && ! grep -q "; sure" "$out"'
+	'prints "dropout .*stands out; single measurement" && ! grep -q "; significant" "$out"'
 tap_check "a stream has no latency" eval \
 	'prints "shortest time, 64 B: " && ! grep -q "^  latency" "$out"'
 make_table fast.csv pingpong 0.5 1000 1200
@@ -122,7 +122,7 @@ awk 'BEGIN { print "op,bytes,us"
 	} }' >knee.csv
 run NPreport knee.csv
 tap_check "a knee behind a level is no number" eval \
-	'prints "knee .*from nothing measurable" && ! grep -q "inf times" "$out"'
+	'prints "knee .*rises from about 0" && ! grep -q "infx" "$out"'
 printf 'op,bytes,us\npingpong,0,1.5\n' >zero.csv
 run NPreport zero.csv --html zero.html
 tap_check "a message of 0 bytes alone has no rate" eval 'ends 0 && ! grep -q "nan" zero.html'
@@ -164,13 +164,13 @@ tap_check "CSV into a file, and the findings" eval 'ends 0 && prints "latency"'
 columns() { cut -d, -f2- "$1"; }
 tap_check "CSV is read back as it was" eval 'diff <(columns a.csv) <(columns b.csv)'
 "$NP_BUILDDIR/tests/report/made_launches" made 1 6 1 0
-sed 's/"p50_s":null,"p90_s":null/"p50_s":0.5,"p90_s":0.75/; s/"variant":""/"variant":"ring, x"/
-	s/"flags":""/"flags":"unsettled,odd"/' made >full
+sed 's/"p50_s":null,"p90_s":null/"p50_s":0.5,"p90_s":0.75/; s/"code_path":""/"code_path":"ring, x"/
+	s/"flags":""/"flags":"not_steady,host_state"/' made >full
 "$NP_BUILDDIR/NPreport" --export csv full >c.csv
 "$NP_BUILDDIR/NPreport" --export csv c.csv >d.csv
 tap_check "and so is a finished run, with units, flags and percentiles" eval \
 	'diff <(columns c.csv) <(columns d.csv) &&
-	grep -q ",0.5,0.75,.*,6,.unsettled,odd.,.ring, x.$" d.csv'
+	grep -q ",0.5,0.75,.*,6,.not_steady,host_state.,.ring, x.$" d.csv'
 printf '\357\273\277bytes,us\r\n1,2\r\n' >mark.csv
 run NPreport mark.csv
 tap_check "CSV of a spreadsheet" eval 'ends 0 && prints "1 size"'

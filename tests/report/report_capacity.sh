@@ -15,11 +15,11 @@ make_sweep()
 	}
 	function noise() { return 1 + 0.02 * (rand() + rand() + rand() - 1.5) }
 	function visit(arm, t) {
-		printf "{\"kind\":\"visit\",\"launch\":0,\"pass\":%d,\"serial\":%d,", p, serial
-		printf "\"bytes\":64,\"op\":\"pingpong\",\"arm\":\"%s\",", arm
-		printf "\"axis\":\"%s\",\"buffers\":%d,\"choice\":null,", axes[a], n
-		printf "\"variant\":\"\",\"sentinel\":false,\"batch\":10,\"blocks\":1,"
-		printf "\"settle_per_block\":0,\"samples_per_block\":3,\"handover_ns\":null,"
+		printf "{\"kind\":\"visit\",\"run\":0,\"pass\":%d,\"serial\":%d,", p, serial
+		printf "\"bytes\":64,\"op\":\"pingpong\",\"mode\":\"%s\",", arm
+		printf "\"axis\":\"%s\",\"buffers\":%d,\"variant\":null,", axes[a], n
+		printf "\"code_path\":\"\",\"sentinel\":false,\"batch\":10,\"blocks\":1,"
+		printf "\"settle_per_block\":0,\"samples_per_block\":3,\"core_latency_ns\":null,"
 		printf "\"settle_ns\":[],\"samples_ns\":[%d,%d,%d],\"counts\":{}}\n", \
 			t * noise(), t * noise(), t * noise()
 	}
@@ -32,9 +32,9 @@ make_sweep()
 		end = end number("cache_last_level", 33554432, "bytes")
 		end = end number("tlb_l1", 72, "entries") number("tlb_l2", 3072, "entries")
 		sub(/,$/, "}", end)
-		printf "{\"kind\":\"header\",\"format\":1,\"program\":\"NPtest\","
+		printf "{\"kind\":\"header\",\"format\":2,\"program\":\"NPtest\","
 		printf "\"version\":\"0\",\"module\":\"test\",\"op\":\"pingpong\","
-		printf "\"choices\":[],\"options\":{\"pages\":\"4k\",\"precision\":\"2\"},"
+		printf "\"variants\":[],\"options\":{\"pages\":\"4k\",\"precision\":\"2\"},"
 		printf "\"transmitter\":%s,\"receiver\":%s,", end, end
 		printf "\"transmitter_path\":{},\"receiver_path\":{}}\n"
 		for (p = 0; p < 6; p++) {
@@ -51,7 +51,7 @@ make_sweep()
 				}
 			}
 		}
-		printf "{\"kind\":\"superseded\",\"launch\":0,\"serial\":%d}\n", serial
+		printf "{\"kind\":\"superseded\",\"run\":0,\"serial\":%d}\n", serial
 	}' >"$1"
 }
 make_sweep sweep 524288 1
@@ -63,7 +63,7 @@ tap_check "a sweep" ends 0
 tap_check "its axes" prints "^# cache lines, packed" "^# pages, a buffer in each" \
 	"^# registrations, a buffer"
 tap_check "a point for each number of buffers, and no row" eval \
-	'[ "$(grep -c "^ *[0-9]* .* | .* | " "$out")" -eq 114 ] && ! grep -q "^  latency" "$out"'
+	'[ "$(grep -c "^ *[0-9]* *[0-9.]* [KMG]*i*B *[0-9]* *[0-9]* *[0-9.]* *[0-9.]*  " "$out")" -eq 114 ] && ! grep -q "^  latency" "$out"'
 tap_check "a cache, over lines" eval 'grep -A 3 "^knee:  lines: second-level cache (1 MiB)" \
 	"$out" | tr -s " \n" " " | grep -q "8192 buffers fit, 12288 do not .*1 MiB to 1.5 MiB"'
 tap_check "a TLB, over pages" eval 'grep -A 4 "^knee:  pages: second-level TLB (3072 pages)" \
@@ -73,10 +73,10 @@ tap_check "and the cache again" prints \
 tap_check "two capacities and no more" \
 	[ "$(grep "^knee: " "$out" | grep -vc "it is the same capacity")" -eq 2 ]
 tap_check "what was sought and not seen" prints \
-	"^hidden: last-level cache (32 MiB): no knee of lines at 131072 to 524288 buffers"
+	"^not resolved: last-level cache (32 MiB): no knee of lines at 131072 to 524288 buffers"
 run NPreport small
 tap_check "and what was out of reach" prints \
-	"^hidden: last-level cache .*ends at 65536 buffers.*from 131072 on"
+	"^not resolved: last-level cache .*ends at 65536 buffers.*from 131072 on"
 head -c 300000 sweep >cut
 run NPreport cut
 tap_check "a file that is cut short is reported as far as it goes" \
@@ -111,8 +111,8 @@ if [ -x "$NP_BUILDDIR/NPsim" ]; then
 	run NPreport killed
 	sed -n '/^knee:/,/^$/p' "$out" >read
 	tap_check "also of a run that was killed" diff -B said read
-	run NPsim --profile infiniband-2004 --capacity 64 --time-budget 20 --seed 1 --launches 3
-	tap_check "several launches" eval 'ends 0 && prints "^knee:  lines: last-level cache"'
+	run NPsim --profile infiniband-2004 --capacity 64 --time-budget 20 --seed 1 --runs 3
+	tap_check "several runs" eval 'ends 0 && prints "^knee:  lines: last-level cache"'
 else
 	tap_skip "a run of a model" "NPsim is not in this build"
 fi
@@ -125,7 +125,7 @@ if command -v gnuplot >/dev/null; then
 	tap_check "has all curves and nothing else" \
 		[ "$(grep -c 'id="gnuplot_plot_' a.svg)" -eq 13 ]
 	tap_check "axes and names" texts a.svg "buffers of 64 B in turn" \
-		"time of a message, us" "rotate/reuse times as long" lines pages registrations
+		"time of a message, us" "time ratio rotate/reuse" lines pages registrations
 	tap_check "knees and sizes" texts a.svg "second-level cache" "second-level TLB" \
 		"second-level cache, 1 MiB" "last-level cache, 32 MiB"
 	run NPreport sweep small --plot b.svg

@@ -27,13 +27,14 @@ tap_check "and an old picture is as it was" grep -qx old old.svg
 
 curves() { grep -c 'id="gnuplot_plot_' "$1"; }
 if command -v gnuplot >/dev/null; then
-	run NPreport before --plot a.svg
+	LC_ALL=C run NPreport before --plot a.svg
 	tap_check "an SVG" ends 0
+	tap_check "without a word, in every locale" [ ! -s "$err" ]
 	# Two curves and their intervals in two panels, two names, the ratio, its
 	# intervals, its circles and their name, and the line at 1.
 	tap_check "has all curves and nothing else" [ "$(curves a.svg)" -eq 14 ]
 	tap_check "axes and names" texts a.svg "message size, bytes" "bandwidth, Gbit/s" \
-		"time of a message, us" "rotate/reuse times as long" reuse rotate step \
+		"time of a message, us" "time ratio rotate/reuse" reuse rotate step \
 		"NPtest on here, pingpong"
 	run NPreport before --plot a.svg
 	tap_check "a picture is not overwritten" failed_with NPreport 2 "exists; --force"
@@ -93,7 +94,7 @@ if command -v gnuplot >/dev/null; then
 		'grep "class=\"curve\"" style.html | tail -n 1 | grep -q "#D55E00"'
 	run NPreport before --plot sig.svg --signature
 	tap_check "the signature graph" texts sig.svg "time of a message, us" "bandwidth, Gbit/s"
-	tap_check "has a curve for each arm" [ "$(curves sig.svg)" -eq 2 ]
+	tap_check "has a curve for each mode" [ "$(curves sig.svg)" -eq 2 ]
 	run NPreport before --plot a.png --title "A 'title'"
 	tap_check "a PNG" eval 'ends 0 && [ "$(head -c 4 a.png | tail -c 3)" = PNG ]'
 	run NPreport before --plot a.pdf

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tiers/steps.sh || exit 1
 . tests/tiers/static.sh || exit 1
 # No unit tests, a module left out of the conformance test, or an undue skip is an error.
-export NP_CI=1 NP_REQUIRE_TESTS=1 NP_REQUIRE="tcp shm mpi skeleton fault"
+export NP_CI=1 NP_REQUIRE_TESTS=1 NP_REQUIRE="tcp shm mpi ucx skeleton fault"
 
 # made FOLDER "TARGET..." OPTION...: configures, and builds all and these targets.
 made()
@@ -22,12 +22,12 @@ made()
 	done
 }
 
-# made_for_tests NAME OPTION...: in the background; tests of NAME wait for it.
+# made_for_tests NAME "TARGET..." OPTION...: in the background; tests of NAME wait for it.
 made_for_tests()
 {
 	local name=$1
 	shift
-	one "build: $name" 1800 bash -c 'made "$@"' made "$name" check-programs "$@"
+	one "build: $name" 1800 bash -c 'made "$@"' made "$name" "$@"
 	echo $? >"$work/$name.made.new"
 	mv "$work/$name.made.new" "$work/$name.made"
 }
@@ -42,14 +42,13 @@ is_made()
 # What only computes.  The limits are for what the tests leave of two processors.
 compile_and_check()
 {
-	made_for_tests openmpi --enable-werror MPICC=mpicc.openmpi
-	made_for_tests asan --enable-sanitize=address,undefined
-	made_for_tests tsan --enable-sanitize=thread
+	made_for_tests openmpi "$of_scripts tests/conformance/conform.t" --enable-werror \
+		MPICC=mpicc.openmpi
+	made_for_tests asan check-programs --enable-sanitize=address,undefined CFLAGS="-O1 -g"
+	made_for_tests tsan "$of_scripts $(thread_programs)" --enable-sanitize=thread \
+		CFLAGS="-O1 -g"
 	one "build with clang" 1800 bash -c \
 		'made clang "check-programs bench-programs" --enable-werror CC=clang'
-	# It loses what an element of an array points to; the address sanitizer finds leaks.
-	one "gcc analyzer" 1800 bash -c 'made analyzer "" --enable-werror \
-		CFLAGS="-O2 -g -fanalyzer -Wno-analyzer-malloc-leak"'
 	one "cppcheck" 1800 bash -c run_cppcheck
 	one "clang-tidy" 2400 bash -c run_clang_tidy
 	one "clang-format" 300 bash -c run_clang_format
@@ -60,17 +59,30 @@ compile_and_check()
 		tests/unit/test_sizes.t tests/unit/test_rows.t tests/house/man.sh tests/cli/cli_usage.sh"
 }
 
-# The unit tests that start threads, and all command lines: each has at least the main
-# thread and the watcher.
-thread_tests()
+# The unit tests that start threads.
+thread_programs()
 {
-	{
-		grep -lE 'pthread_create|np_watch_begin|"(tests/lib/two_threads|ibv_rig)\.h"' tests/*/test_*.c |
-			sed 's/c$/t/'
-		ls tests/cli/cli_*.sh
-	} | tr '\n' ' '
+	grep -lE 'pthread_create|np_watch_begin|"(tests/lib/two_threads|ibv_rig)\.h"' tests/*/test_*.c |
+		sed 's/c$/t/' | tr '\n' ' '
 }
 
+# Command lines where threads meet: the watcher and the main thread of a run that is struck,
+# lied to, launched or late, and many runs of one server.  With NP_ALL_THREADS all others.
+thread_scripts()
+{
+	local name
+	if [ -n "${NP_ALL_THREADS:-}" ]; then
+		ls tests/cli/cli_*.sh
+	else
+		for name in kill launch lies modes pairs peer serve; do
+			echo "tests/cli/cli_$name.sh"
+		done
+	fi | tr '\n' ' '
+}
+
+# What scripts need of check_PROGRAMS.
+of_scripts="NPfault tests/lib/deny tests/lib/json_lines"
+of_scripts="$of_scripts tests/report/made_launches tests/report/derive_again"
 export -f made c_sources mpi_includes run_clang_tidy run_cppcheck run_clang_format run_mandoc
 begin_steps build-ci
 # At a time: most wait most of the time, and those that poll take turns.
@@ -84,16 +96,19 @@ tests "quickstart check" 3000 build-check ./quickstart check
 tests "long tests" 3600 build-check make -C build-check -j "$at_once" check-long
 # The MPI that "quickstart check" has not built for.
 is_made openmpi && tests "Open MPI" 900 "$work/openmpi" \
-	make -C "$work/openmpi" -j "$at_once" check \
-	TESTS="tests/conformance/conform.t tests/cli/mpi_job.sh tests/hosts/mpi_hosts.sh
-		tests/cli/mpi_launches.sh tests/cli/mpi_limits.sh tests/cli/slurm_job.sh tests/cli/large.sh"
+	make -C "$work/openmpi" -j "$at_once" check check_PROGRAMS="$of_scripts" \
+	TESTS="tests/cli/mpi_job.sh tests/hosts/mpi_hosts.sh tests/cli/mpi_launches.sh
+		tests/cli/mpi_limits.sh tests/cli/slurm_job.sh"
+is_made openmpi && one "Open MPI, conformance" 900 \
+	make -C "$work/openmpi" check-conform MODULE=mpi
 is_made asan && tests "address and undefined sanitizers" 2400 "$work/asan" \
-	make -C "$work/asan" -j "$at_once" check-all
+	make -C "$work/asan" -j "$at_once" check
 # Only where there is more than one thread.  The conformance test is about processes,
 # which this sanitizer does not watch.
-is_made tsan && tests "thread sanitizer" 1800 "$work/tsan" make -C "$work/tsan" \
-	-j "$at_once" check TESTS="$(thread_tests)"
-one "fuzzers" 600 bash tests/fuzz/fuzz.sh all 20
+is_made tsan && tests "thread sanitizer" "${NP_ALL_THREADS:-1800}" "$work/tsan" \
+	make -C "$work/tsan" -j "$at_once" check \
+	check_PROGRAMS="$of_scripts $(thread_programs)" TESTS="$(thread_programs) $(thread_scripts)"
+one "fuzzers" 900 bash tests/fuzz/fuzz.sh all 60
 one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
 gather
 finish_steps

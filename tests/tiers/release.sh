@@ -13,10 +13,29 @@ whole_truth()
 	grep -q '| met |$' "$work/truth.md" && ! grep '| missed |$' "$work/truth.md"
 }
 
+# It loses what an element of an array points to; the address sanitizer finds leaks.
+gcc_analyzer()
+{
+	mkdir "$work/analyzer" && cd "$work/analyzer" &&
+		"$top/configure" --enable-werror \
+			CFLAGS="-O2 -g -fanalyzer -Wno-analyzer-malloc-leak" && make -j "$jobs"
+}
+
+# The long tests of the MPI that "check all" has not built them for.
+long_of_openmpi()
+{
+	mkdir "$work/openmpi" && cd "$work/openmpi" &&
+		"$top/configure" --enable-werror MPICC=mpicc.openmpi && make -j "$jobs" all &&
+		make check TESTS=tests/cli/large.sh
+}
+
 begin_steps build-release
-export work
-export -f whole_truth
-one "quickstart check all" 7200 ./quickstart check all
+export work top jobs
+export -f whole_truth gcc_analyzer long_of_openmpi
+# The thread sanitizer has an hour for all command lines.
+one "quickstart check all" 10800 env NP_ALL_THREADS=3600 ./quickstart check all
+one "gcc analyzer" 3600 bash -c gcc_analyzer
+one "Open MPI, long" 3600 bash -c long_of_openmpi
 one "distcheck with the tests of make check" 3600 make -C build-check distcheck
 one "all faults" 7200 make -C build-check check-faults
 one "links with delay and loss" 3600 make -C build-check check-netem

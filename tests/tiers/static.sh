@@ -17,6 +17,7 @@ run_clang_tidy()
 	# shellcheck disable=SC2046
 	c_sources | xargs -P "$jobs" -n 1 sh -c 'clang-tidy --quiet "$@" -- \
 		-std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -DNP_PROGRAM_MODULE=np_module_tcp \
+		-DNP_LIBEXEC="\"/usr/libexec/netpong\"" -DNP_MPIEXEC="\"mpiexec\"" \
 		-I"$work/clang" -Isrc -I. '"$(pkg-config --cflags hwloc jansson) $(mpi_includes)" tidy
 }
 
@@ -25,7 +26,8 @@ run_cppcheck()
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 -j "$jobs" \
 		--enable=warning,style,performance,portability \
 		--suppressions-list=.ci/cppcheck-suppressions \
-		-DNP_PROGRAM_MODULE=np_module_tcp -D_GNU_SOURCE -D__linux__ \
+		-DNP_PROGRAM_MODULE=np_module_tcp -DNP_LIBEXEC='"/usr/libexec/netpong"' \
+		-D_GNU_SOURCE -D__linux__ \
 		-I "$work/clang" -I src -I . src modules report tests bench
 }
 

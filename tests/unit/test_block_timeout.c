@@ -76,6 +76,23 @@ static void test_each_block(void **state)
 		np_block_timeout_is_over(&timeout, 161 * second, 162 * second, starved));
 }
 
+/* What a peer says that it waited for extends the time by a minute at most. */
+static void test_bounded(void **state)
+{
+	struct np_block_timeout timeout = { .deadline = 0 };
+	uint64_t starved[2] = { 0, 0 };
+
+	(void)state;
+	assert_false(np_block_timeout_is_over(&timeout, 0, 100 * second, starved));
+	starved[1] = 1000 * second;
+	assert_false(
+		np_block_timeout_is_over(&timeout, 110 * second, 169 * second, starved));
+	assert_false(
+		np_block_timeout_is_over(&timeout, 110 * second, 170 * second, starved));
+	assert_true(
+		np_block_timeout_is_over(&timeout, 110 * second, 171 * second, starved));
+}
+
 /* A peer may tell any number. */
 static void test_any_number(void **state)
 {
@@ -88,7 +105,8 @@ static void test_any_number(void **state)
 	assert_true(np_block_timeout_is_over(&timeout, second, 2 * second, then));
 	timeout = (struct np_block_timeout){ .deadline = 0 };
 	for (unsigned look = 0; look < 5; look++)
-		assert_false(np_block_timeout_is_over(&timeout, second, UINT64_MAX, first));
+		assert_false(
+			np_block_timeout_is_over(&timeout, second, 60 * second, first));
 }
 
 static void test_how_long(void **state)
@@ -120,10 +138,10 @@ static void test_kernel_counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_block),      cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_starved),	      cmocka_unit_test(test_each_block),
-		cmocka_unit_test(test_any_number),    cmocka_unit_test(test_how_long),
-		cmocka_unit_test(test_kernel_counts),
+		cmocka_unit_test(test_no_block), cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_starved),	 cmocka_unit_test(test_each_block),
+		cmocka_unit_test(test_bounded),	 cmocka_unit_test(test_any_number),
+		cmocka_unit_test(test_how_long), cmocka_unit_test(test_kernel_counts),
 	};
 
 	return cmocka_run_group_tests_name("timeout", tests, NULL, NULL);

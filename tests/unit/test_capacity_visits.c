@@ -149,8 +149,8 @@ static void never_seen(void **state)
 	}
 	np_text_capacity(file, &capacity);
 	assert_int_equal(fclose(file), 0);
-	assert_non_null(strstr(text, "\nfresh: lines: buffers never seen before are slower "
-				     "than those in turn at 4 of 10 numbers"));
+	assert_non_null(strstr(text, "\nfresh: lines: buffers never used before are slower "
+				     "than rotated ones at 4 of 10 counts"));
 	assert_non_null(strstr(text, "slower up to 8 buffers, most at "));
 	assert_null(strstr(text, "\nfresh: pages"));
 	free(text);

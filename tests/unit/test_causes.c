@@ -21,7 +21,7 @@ struct planted {
 };
 
 /* Noise that a pass has in common, which must not count, and the samples' own,
- * deterministic: a pass and an mode each have a place on a fixed wheel. */
+ * deterministic: a pass and a mode each have a place on a fixed wheel. */
 static double wobble(unsigned pass, unsigned mode, double noise)
 {
 	const double common = 0.2 * sin(2.1 * pass);
@@ -252,6 +252,45 @@ static void check_too_little(void **state)
 }
 
 /* Each variant for itself; what was measured again, or beside, does not count. */
+/* Visits of a pass need not lie together, and a mode with several has their median. */
+static void check_order(void **state)
+{
+	enum { COUNT = 400 };
+	static const double shares[NP_MODES] = {
+		[NP_MODE_EVICTED] = 0.25, [NP_MODE_TOUCHED] = 0.5, [NP_MODE_ROTATE] = 0.75
+	};
+	static const double spread[3] = { -0.2, 0.1, 0 };
+	struct np_results results;
+	struct np_causes causes;
+
+	(void)state;
+	np_results_init(&results);
+	for (size_t again = 0; again < 3; again++) {
+		for (unsigned pass = COUNT; pass-- > 0;) {
+			const double base = BASE_NS * (1 + 0.001 * (pass % 7));
+
+			for (enum np_mode mode = 0; mode < NP_MODES; mode++) {
+				if (mode == NP_MODE_CONTROL || mode == NP_MODE_FRESH)
+					continue;
+				/* Of a pass in ten, rotation was not measured. */
+				if (mode == NP_MODE_ROTATE && pass % 10 == 0)
+					continue;
+				add(&results, 64, mode, pass,
+				    (uint64_t)(base * (1 + shares[mode]) *
+					       (1 + spread[again])));
+			}
+		}
+	}
+	assert_int_equal(np_causes_derive(&results, 0, &causes), 0);
+	np_results_free(&results);
+	assert_int_equal(causes.units, COUNT - COUNT / 10);
+	assert_close(causes.whole.share, 0.75, 1e-4);
+	assert_close(causes.lines.share, 0.25, 1e-4);
+	assert_close(causes.cpu.share, 0.25, 1e-4);
+	assert_close(causes.translation.share, 0.5, 1e-4);
+	assert_close(causes.reuse_s, 1.003 * BASE_NS / 1e9, 1e-8);
+}
+
 static void check_variants(void **state)
 {
 	const struct planted one = { .cache = 0.5, .noise = 0.01 };
@@ -279,6 +318,7 @@ int main(void)
 		cmocka_unit_test(check_verdicts),   cmocka_unit_test(check_effects),
 		cmocka_unit_test(check_factors),    cmocka_unit_test(check_few_factors),
 		cmocka_unit_test(check_too_little), cmocka_unit_test(check_variants),
+		cmocka_unit_test(check_order),
 	};
 
 	return cmocka_run_group_tests_name("causes", tests, NULL, NULL);

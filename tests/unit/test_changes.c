@@ -210,6 +210,8 @@ static void says_so(void **state)
 	struct np_table table;
 	char *text = NULL;
 	size_t size = 0;
+	const struct np_plan plan = { .passes = 6 };
+	const struct np_run_header header = { .plan = &plan };
 	FILE *file = open_memstream(&text, &size);
 
 	(void)state;
@@ -217,13 +219,13 @@ static void says_so(void **state)
 	plant(&results);
 	derive(&results, &table);
 	const struct np_findings found = np_findings_derive(&results, &table);
-	np_text_findings(file, &results, &found);
+	np_text_summary(file, &results, &header, &table, &found, false);
 	assert_int_equal(fclose(file), 0);
-	assert_non_null(strstr(
-		text,
-		"\nrotation: counted at 4 KiB: page faults 0.00 -> 0.50 a message\n"));
-	assert_non_null(strstr(text, "\nrotation: counted at 256 B: voluntary switches "
-				     "0.25 -> 0.50 a message\n"));
+	assert_non_null(
+		strstr(text, " counted at 4K: page faults 0.00 -> 0.50 per message\n"));
+	assert_non_null(strstr(text,
+			       " counted at 256 B: voluntary switches 0.25 -> 0.50 per "
+			       "message\n"));
 	assert_null(strstr(text, "involuntary"));
 	free(text);
 	np_table_free(&table);

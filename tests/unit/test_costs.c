@@ -15,7 +15,7 @@
 #include "output/output.h"
 #include "visits.h"
 
-enum { SIZES = 12, WIDTH = 100 };
+enum { SIZES = 12, WIDTH = 79 };
 
 /* Powers of two from 64 bytes; rotation takes half as long again at the third to
  * the fifth, twice as long at the ninth; at the eleventh reuse is no measure. */
@@ -60,13 +60,15 @@ static char *print_all(const struct np_results *results)
 	struct np_table table;
 	char *text = NULL;
 	size_t size = 0;
+	const struct np_plan plan = { .passes = 5 };
+	const struct np_run_header header = { .plan = &plan };
 	FILE *file = open_memstream(&text, &size);
 
 	assert_non_null(file);
 	derive(results, &table);
 	const struct np_findings found = np_findings_derive(results, &table);
-	np_text_table(file, results, &table);
-	np_text_findings(file, results, &found);
+	np_text_table(file, results, &table, false);
+	np_text_summary(file, results, &header, &table, &found, false);
 	assert_int_equal(fclose(file), 0);
 	np_table_free(&table);
 	return text;
@@ -81,10 +83,10 @@ static size_t count_of(const char *text, const char *part)
 	return count;
 }
 
-/* Every line of the table, where nothing is flagged; the findings are sentences. */
+/* Every line. */
 static void check_width(const char *text)
 {
-	while (*text == '#' || *text == ' ') {
+	while (*text != '\0') {
 		const size_t length = strcspn(text, "\n");
 
 		assert_true(length <= WIDTH);
@@ -100,32 +102,27 @@ static void check_text(void **state)
 	plant(&results, 1);
 	char *text = print_all(&results);
 	check_width(text);
-	/* A title, a header and a line for each size; the null has no table. */
-	assert_int_equal(count_of(text, "verdict\n"), 1);
-	assert_int_equal(count_of(text, "  slower\n"), 4);
-	assert_int_equal(count_of(text, "  unclear\n"), 1);
-	assert_int_equal(count_of(text, "  same\n"), 7);
-	assert_int_equal(count_of(text, "\n#   bytes     reuse    rotate"), 1);
+	/* A header and a line for each size; the control has no table. */
+	assert_int_equal(count_of(text, "  verdict "), 1);
+	assert_int_equal(count_of(text, " slower   "), 4);
+	assert_int_equal(count_of(text, " unclear   "), 1);
+	assert_int_equal(count_of(text, " same      "), 7);
+	assert_int_equal(count_of(text, "\n     size      reuse     rotate   ratio"), 1);
 	assert_non_null(strstr(text,
-			       "rotation: slower at 4 of 12 sizes, faster at 0, same at "
-			       "7, unclear at 1; on average at most 1 "
-			       "% of the first two are wrong\n"));
-	/* The costliest first. */
-	const char *worst = strstr(text, "rotation: slower at 16 KiB: ");
-	const char *range = strstr(
-		text, "rotation: slower from 256 B to 1 KiB (3 sizes), most at 1 KiB: ");
-	assert_true(worst != NULL && range != NULL && worst < range);
+			       "  cold buffers  slower at 4 of 12 sizes, faster at 0, same "
+			       "at 7, unclear at 1\n"));
+	assert_non_null(strstr(text, " most at 16K: "));
 	/* Where one ratio holds, ascending. */
-	const char *low = strstr(text, "rotation: 64 B to 128 B (2 sizes): same, "),
-		   *held = strstr(text, "rotation: 256 B: 52.");
-	assert_true(low != NULL && held != NULL && low < held);
-	assert_non_null(strstr(held, "rotation: 16 KiB: 100"));
-	assert_non_null(strstr(text, "rotation: elsewhere, an effect of "));
-	assert_non_null(strstr(text, "rotation: reuse against itself took "));
-	assert_non_null(strstr(text, "; where it differs from 1, at 1 sizes, intervals are "
-				     "wider by as much\n"));
-	assert_non_null(strstr(text, "what remembers,\n"));
-	assert_null(strstr(text, "by launch"));
+	const char *low = strstr(text, " 64 B to 128 B (2 sizes): same, "),
+		   *held = strstr(text, " 256 B: 52."), *high = strstr(text, " 16K: 2.0");
+	assert_true(low != NULL && held != NULL && high != NULL && low < held &&
+		    held < high);
+	assert_non_null(strstr(text, " detection limit at the other sizes: "));
+	assert_non_null(strstr(text, "  control       reuse against reuse "));
+	assert_non_null(strstr(text, "; differs from 1"));
+	assert_non_null(strstr(text, "intervals are widened"));
+	assert_non_null(strstr(text, " --why 16K "));
+	assert_null(strstr(text, "by run"));
 	free(text);
 	np_results_free(&results);
 }
@@ -155,16 +152,19 @@ static void check_runs(void **state)
 	(void)state;
 	plant(&results, 6);
 	char *text = print_all(&results);
-	const char *runs = strstr(text, "; by launch");
+	const char *ratios = strstr(text, "; by run");
 	size_t count = 0;
 
-	assert_non_null(runs);
-	runs += strlen("; by launch");
-	while (*runs == ' ') {
+	assert_non_null(ratios);
+	ratios += strlen("; by run");
+	for (;;) {
 		char *end;
+		const double ratio = strtod(ratios, &end);
 
-		assert_true(fabs(strtod(runs, &end) - 2) < 0.05);
-		runs = end;
+		if (end == ratios)
+			break;
+		assert_true(fabs(ratio - 2) < 0.05);
+		ratios = end;
 		count++;
 	}
 	assert_int_equal(count, 6);
@@ -185,12 +185,13 @@ static void check_few(void **state)
 		add(&results, 64, NP_MODE_FRESH, pass, 4000);
 	}
 	char *text = print_all(&results);
-	assert_int_equal(count_of(text, "verdict\n"), 3);
-	assert_int_equal(count_of(text, "  unclear  no_interval\n"), 3);
-	assert_non_null(strstr(text, "rotation: too few passes to tell"));
-	assert_non_null(strstr(text, "fresh/reuse: too few passes to tell"));
-	assert_non_null(strstr(text, "fresh/rotate: too few passes to tell"));
-	assert_null(strstr(text, "what remembers,\n"));
+	assert_int_equal(count_of(text, "  verdict "), 3);
+	assert_int_equal(count_of(text, "  -               unclear "), 3);
+	assert_non_null(
+		strstr(text, "  cold buffers  unclear: too few passes for a verdict"));
+	assert_non_null(strstr(text, " fresh/reuse: unclear: too few passes"));
+	assert_non_null(strstr(text, " fresh/rotate: unclear: too few passes"));
+	assert_non_null(strstr(text, "  next          --passes 6 (intervals and verdicts)"));
 	free(text);
 	np_results_free(&results);
 }

@@ -125,9 +125,10 @@ static void check_flags_text(void **state)
 	np_row_flags_text(0, text, sizeof(text));
 	assert_string_equal(text, "");
 	np_row_flags_text(NP_ROW_OTHER_STATE, text, sizeof(text));
-	assert_string_equal(text, "odd");
+	assert_string_equal(text, "host_state");
 	np_row_flags_text(~0u, text, sizeof(text));
-	assert_string_equal(text, "no_interval,imprecise,page_faults,unsettled,odd");
+	assert_string_equal(text,
+			    "no_interval,imprecise,page_faults,not_steady,host_state");
 	np_row_flags_text(~0u, small, sizeof(small));
 	assert_string_equal(small, "no_inte");
 }

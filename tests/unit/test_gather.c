@@ -22,13 +22,13 @@
 enum { SIZES = 5, PASSES = 8, BLOCKS = 3, SAMPLES = 8 };
 
 static const char header[] =
-	"{\"kind\":\"header\",\"format\":1,\"op\":\"pingpong\",\"program\":\"NPtest\","
-	"\"transmitter\":{},\"choices\":[\"poll\",\"event\"],"
+	"{\"kind\":\"header\",\"format\":2,\"op\":\"pingpong\",\"program\":\"NPtest\","
+	"\"transmitter\":{},\"variants\":[\"poll\",\"event\"],"
 	"\"options\":{\"per-message\":\"yes\"}}\n";
 
 /* As with -I: the second reuse is compared with the first, like rotate. */
-enum { ARMS = 3 };
-static const enum np_mode modes[ARMS] = { NP_MODE_REUSE, NP_MODE_ROTATE, NP_MODE_CONTROL };
+enum { MODES = 3 };
+static const enum np_mode modes[MODES] = { NP_MODE_REUSE, NP_MODE_ROTATE, NP_MODE_CONTROL };
 
 /* Visits that are in no curve over sizes, which only the file has. */
 static void add_others(const struct np_results *results, FILE *file)
@@ -53,7 +53,7 @@ enum { PLANTED = 100 };
 static bool is_slow(uint64_t seed, size_t length, unsigned which)
 {
 	return seed >= PLANTED && (length == 2 || length == 5) &&
-	       modes[which % ARMS] == NP_MODE_ROTATE;
+	       modes[which % MODES] == NP_MODE_ROTATE;
 }
 
 static void add_visit(struct np_results *results, FILE *file, struct np_random *random,
@@ -68,8 +68,8 @@ static void add_visit(struct np_results *results, FILE *file, struct np_random *
 					     .pass = pass,
 					     .serial = pass * SIZES + length,
 					     .length = length,
-					     .mode = modes[which % ARMS],
-					     .variant = which / ARMS,
+					     .mode = modes[which % MODES],
+					     .variant = which / MODES,
 					     .messages = 7 };
 	/* A state that some visits are made in, and some that were not probed. */
 	measured->visit.core_latency_ns = (double[]){
@@ -108,7 +108,7 @@ static void make_run(struct np_results *results, unsigned runs, uint64_t seed, c
 		fputs(header, file);
 		for (unsigned pass = 0; pass < PASSES; pass++) {
 			for (size_t length = 1; length <= SIZES; length++) {
-				for (unsigned which = 0; which < 2 * ARMS; which++)
+				for (unsigned which = 0; which < 2 * MODES; which++)
 					add_visit(results, file, &random, run_index, pass,
 						  length, which,
 						  is_slow(seed, length, which));
@@ -239,7 +239,7 @@ static void check_derived(unsigned runs, uint64_t seed)
 		ratios += run.ratios[i].count;
 	assert_int_equal(points, table.row_count);
 	assert_int_equal(ratios, table.pair_count);
-	assert_int_equal(points, 2 * ARMS * SIZES);
+	assert_int_equal(points, 2 * MODES * SIZES);
 	assert_int_equal(run.visits_other_state,
 			 np_findings_derive(&results, &table).visits_other_state);
 	assert_int_not_equal(run.visits_other_state, 0);
@@ -298,12 +298,12 @@ static const struct np_pair *find_ratio(const struct np_run *run, const char *of
 static void check_old_pairs(void **state)
 {
 	static const char lines[] =
-		"{\"kind\":\"pair\",\"bytes\":1,\"op\":\"pingpong\",\"choice\":\"poll\","
+		"{\"kind\":\"pair\",\"bytes\":1,\"op\":\"pingpong\",\"variant\":\"poll\","
 		"\"of\":\"rotate/reuse\",\"ratio\":1.25,\"ratio_low\":1.125,"
 		"\"ratio_high\":1.5,\"passes\":8}\n"
-		"{\"kind\":\"pair\",\"bytes\":9,\"op\":\"pingpong\",\"choice\":\"poll\","
+		"{\"kind\":\"pair\",\"bytes\":9,\"op\":\"pingpong\",\"variant\":\"poll\","
 		"\"of\":\"fresh/reuse\",\"ratio\":3,\"passes\":8,"
-		"\"verdict\":\"slower\",\"null_ratio\":1.0625,\"changes\":["
+		"\"verdict\":\"slower\",\"control_ratio\":1.0625,\"changes\":["
 		"{\"count\":\"page_faults\",\"base\":0.0,\"over\":2.5,\"p\":1e-9,"
 		"\"adjusted_p\":1e-8}]}\n"
 		"{\"kind\":\"findings\",\"complete\":true}\n";

@@ -17,13 +17,13 @@
 #include "base/random.h"
 #include "in_memory.h"
 
-enum { SIZES = 3, PASSES = 4, SAMPLES = 5, ARMS = 3, ROUNDS = 6 };
+enum { SIZES = 3, PASSES = 4, SAMPLES = 5, MODES = 3, ROUNDS = 6 };
 
-static const enum np_mode modes[ARMS] = { NP_MODE_REUSE, NP_MODE_ROTATE, NP_MODE_CONTROL };
+static const enum np_mode modes[MODES] = { NP_MODE_REUSE, NP_MODE_ROTATE, NP_MODE_CONTROL };
 
 static const char header[] =
-	"{\"kind\":\"header\",\"format\":1,\"op\":\"pingpong\",\"program\":\"NPtest\","
-	"\"transmitter\":{},\"choices\":[],\"options\":{}}\n";
+	"{\"kind\":\"header\",\"format\":2,\"op\":\"pingpong\",\"program\":\"NPtest\","
+	"\"transmitter\":{},\"variants\":[],\"options\":{}}\n";
 
 static void add_visit(struct np_results *results, FILE *file, struct np_random *random,
 		      const struct np_visit *like)
@@ -74,9 +74,9 @@ static void make_run(struct np_results *results, uint64_t seed, char **text)
 	np_results_init(results);
 	results->runs = ROUNDS;
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		for (unsigned turn = 0; turn < ARMS; turn++)
+		for (unsigned turn = 0; turn < MODES; turn++)
 			add_run(results, file, &random, round,
-				modes[round % 2 == 0 ? turn : ARMS - 1 - turn]);
+				modes[round % 2 == 0 ? turn : MODES - 1 - turn]);
 	}
 	add_run(results, file, &random, ROUNDS, NP_MODE_REUSE);
 	assert_int_equal(fclose(file), 0);

@@ -76,26 +76,22 @@ static void check_other_speaker(void **state)
 
 	(void)state;
 	np_hello_write(hello, &other, NP_LINK_CONTROL, token);
-	assert_refused(
-		hello, NP_LINK_CONTROL,
-		"the waiting end is NPtoy 1.2.3 (protocol 5), the other is NPtcp 1.2.3 "
-		"(protocol 5)");
+	assert_refused(hello, NP_LINK_CONTROL,
+		       "the server is NPtoy 1.2.3 (protocol 5), the client is NPtcp 1.2.3 "
+		       "(protocol 5)");
 	np_hello_write(hello, &older, NP_LINK_CONTROL, token);
-	assert_refused(
-		hello, NP_LINK_CONTROL,
-		"the waiting end is NPtoy 1.2.3 (protocol 5), the other is NPtoy 1.2 "
-		"(protocol 5)");
+	assert_refused(hello, NP_LINK_CONTROL,
+		       "the server is NPtoy 1.2.3 (protocol 5), the client is NPtoy 1.2 "
+		       "(protocol 5)");
 	np_hello_write(hello, &longer, NP_LINK_CONTROL, token);
-	assert_refused(
-		hello, NP_LINK_CONTROL,
-		"the waiting end is NPtoy 1.2.3 (protocol 5), the other is NPtoy2 1.2.3 "
-		"(protocol 5)");
+	assert_refused(hello, NP_LINK_CONTROL,
+		       "the server is NPtoy 1.2.3 (protocol 5), the client is NPtoy2 1.2.3 "
+		       "(protocol 5)");
 	np_hello_write(hello, &ours, NP_LINK_CONTROL, token);
 	np_put_u32(hello + 8, NP_PROTOCOL + 1);
-	assert_refused(
-		hello, NP_LINK_CONTROL,
-		"the waiting end is NPtoy 1.2.3 (protocol 5), the other is NPtoy 1.2.3 "
-		"(protocol 6)");
+	assert_refused(hello, NP_LINK_CONTROL,
+		       "the server is NPtoy 1.2.3 (protocol 5), the client is NPtoy 1.2.3 "
+		       "(protocol 6)");
 }
 
 static void check_other_run(void **state)
@@ -108,17 +104,16 @@ static void check_other_run(void **state)
 		memcpy(other, token, sizeof(other));
 		other[i] ^= 1;
 		np_hello_write(hello, &np_link_data_identity, NP_LINK_DATA, other);
-		assert_refused(hello, NP_LINK_DATA,
-			       "the waiting end is busy with another run");
+		assert_refused(hello, NP_LINK_DATA, "the server is busy with another run");
 	}
 	np_hello_write(hello, &ours, NP_LINK_CONTROL, token);
-	assert_refused(hello, NP_LINK_DATA, "the waiting end is busy with another run");
+	assert_refused(hello, NP_LINK_DATA, "the server is busy with another run");
 	/* It may come again when that is over. */
 	memcpy(other, token, sizeof(other));
 	assert_int_equal(judge(hello, NP_LINK_DATA, other, reason, sizeof(reason)),
 			 NP_HELLO_BUSY);
 	np_hello_write(hello, &np_link_data_identity, NP_LINK_DATA, token);
-	assert_refused(hello, NP_LINK_CONTROL, "the waiting end is busy with another run");
+	assert_refused(hello, NP_LINK_CONTROL, "the server is busy with another run");
 }
 
 /* While a module waits for its data link, another client hears that a run goes on, not
@@ -137,7 +132,7 @@ static void check_other_client_during_data_link(void **state)
 	np_hello_write(hello, &ours, NP_LINK_CONTROL, token);
 	assert_int_equal(np_hello_check(hello, &wait, reason, sizeof(reason)),
 			 NP_HELLO_BUSY);
-	assert_string_equal(reason, "the waiting end is busy with another run");
+	assert_string_equal(reason, "the server is busy with another run");
 }
 
 static void check_stranger(void **state)
@@ -296,12 +291,12 @@ static void check_greet_key(void **state)
 	assert_int_equal(np_frame_send(ends[1], NP_FRAME_CHALLENGE, nonce, sizeof(nonce)),
 			 0);
 	assert_int_equal(greet(ends, &error), -EACCES);
-	assert_string_equal(error.text, "the waiting end asks for a token: --token-file");
+	assert_string_equal(error.text, "the server requires a token: --token-file");
 	assert_int_equal(recv(ends[1], hello, sizeof(hello), 0), sizeof(hello));
 
 	assert_int_equal(np_frame_send(ends[1], NP_FRAME_WELCOME, NULL, 0), 0);
 	assert_int_equal(greet_with(ends, key, &error), -EACCES);
-	assert_string_equal(error.text, "the waiting end does not know the token");
+	assert_string_equal(error.text, "the server does not know the token");
 	assert_int_equal(recv(ends[1], hello, sizeof(hello), 0), sizeof(hello));
 
 	/* The hello is known before it is said: both proofs can be made here. */

@@ -2,38 +2,8 @@
  * test_import.c - files of every format: what wrote them is found out, columns
  * and units are read as they are meant, and what is wrong has a line number.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "report/pictures/html_panel.h"
-#include "in_memory.h"
-
-static void read_data(const char *name, const char *format, struct np_run *run)
-{
-	const char *top = getenv("NP_SRCDIR");
-	struct np_error error = { .code = 0 };
-	char path[512];
-
-	snprintf(path, sizeof(path), "%s/tests/data/import/%s", top != NULL ? top : ".",
-		 name);
-	if (np_read_file(path, format, run, &error) != 0)
-		fail_msg("%s", error.text);
-	assert_false(run->broken);
-}
-
-struct expected {
-	const char *file, *import, *title, *op;
-	size_t count, length;
-	double seconds;
-};
+#include "import_case.h"
 
 /* The seconds are made by hand from the line in the file. */
 static const struct expected table[] = {
@@ -70,32 +40,6 @@ static const struct expected table[] = {
 	{ "time.csv", "csv", "CSV", "", 3, 1024, 12.8e-6 },
 };
 
-static void check_one(const struct expected *expected, const char *format)
-{
-	const struct np_series *series = NULL;
-	struct np_run run;
-
-	read_data(expected->file, format, &run);
-	assert_string_equal(run.format, expected->title);
-	for (size_t i = 0; i < run.series_count; i++) {
-		if (strcmp(run.series[i].op, expected->op) == 0)
-			series = &run.series[i];
-	}
-	if (series == NULL) {
-		fail_msg("%s: no series '%s'", expected->file, expected->op);
-		return;
-	}
-	assert_int_equal(series->count, expected->count);
-	const struct np_row *point = np_series_find(series, expected->length);
-	assert_non_null(point);
-	if (!(fabs(point->median_s / expected->seconds - 1) < 5e-3))
-		fail_msg("%s: %g s, not %g", expected->file, point->median_s,
-			 expected->seconds);
-	/* Units are part of what was read, and are said. */
-	assert_non_null(np_facts_find(&run.notes, "units"));
-	np_run_free(&run);
-}
-
 static void check_values(void **state)
 {
 	(void)state;
@@ -125,19 +69,14 @@ static void check_megabits(void **state)
 	np_run_free(&run);
 }
 
-struct malformed {
-	const char *format, *text, *error;
-	size_t points; /* that were read before it */
-};
-
-#define HEADER "{\"kind\":\"header\",\"format\":1,\"op\":\"pingpong\",\"transmitter\":{}}\n"
+#define HEADER "{\"kind\":\"header\",\"format\":2,\"op\":\"pingpong\",\"transmitter\":{}}\n"
 #define ROW(bytes)                                                                         \
 	"{\"kind\":\"row\",\"bytes\":" bytes                                               \
-	",\"op\":\"pingpong\",\"arm\":\"reuse\",\"median_s\":1e-6,\"mbps\":1}\n"
+	",\"op\":\"pingpong\",\"mode\":\"reuse\",\"median_s\":1e-6,\"mbps\":1}\n"
 
-#define OTHER "{\"kind\":\"header\",\"format\":1,\"op\":\"stream\",\"transmitter\":{}}\n"
+#define OTHER "{\"kind\":\"header\",\"format\":2,\"op\":\"stream\",\"transmitter\":{}}\n"
 #define HUGE                                                                               \
-	"{\"kind\":\"row\",\"bytes\":1,\"op\":\"pingpong\",\"arm\":\"reuse\","             \
+	"{\"kind\":\"row\",\"bytes\":1,\"op\":\"pingpong\",\"mode\":\"reuse\","            \
 	"\"median_s\":1e303}\n"
 
 static const struct malformed wrong[] = {
@@ -149,7 +88,7 @@ static const struct malformed wrong[] = {
 	{ NULL, HEADER ROW("-1"), "x:2: a field of the row", 0 },
 	{ NULL, HEADER ROW("1") "[1]\n", "x:3: ", 1 },
 	{ NULL, ROW("1"), "x:1: a line before the first header", 0 },
-	{ NULL, "{\"kind\":\"header\",\"format\":2}\n", "x:1: a format that this", 0 },
+	{ NULL, "{\"kind\":\"header\",\"format\":1}\n", "x:1: a format that this", 0 },
 	{ NULL, HEADER, "x:1: nothing was measured in it", 0 },
 	{ "netpipe", "1 0.8 0.00001\n2 x 0.1\n", "x:2: not bytes, Mbit/s", 1 },
 	{ "netpipe", "1 nan 0.1\n", "x:1: not bytes", 0 },
@@ -177,29 +116,8 @@ static const struct malformed wrong[] = {
 static void check_malformed(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		struct np_error error = { .code = 0 };
-		struct np_run run;
-
-		if (read_memory("x", wrong[i].text, strlen(wrong[i].text), wrong[i].format,
-				&run, &error) == 0)
-			fail_msg("read without an error: %s", wrong[i].text);
-		if (strncmp(error.text, wrong[i].error, strlen(wrong[i].error)) != 0)
-			fail_msg("'%s', not '%s'", error.text, wrong[i].error);
-		size_t points = 0;
-		for (size_t k = 0; k < run.series_count; k++)
-			points += run.series[k].count;
-		assert_int_equal(points, wrong[i].points);
-		np_run_free(&run);
-	}
-}
-
-static void read_text(const char *text, const char *format, struct np_run *run)
-{
-	struct np_error error = { .code = 0 };
-
-	if (read_memory("x", text, strlen(text), format, run, &error) != 0)
-		fail_msg("%s", error.text);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		check_wrong(&wrong[i]);
 }
 
 /* What differs in more than size is not one curve. */
@@ -217,14 +135,14 @@ static void check_experiments(void **state)
 	assert_string_equal(run.series[0].variant, "2 processes");
 	assert_string_equal(run.series[1].variant, "4 processes");
 	np_run_free(&run);
-	read_text("file,choice,bytes,s\na,poll,1,1\na,poll,2,1\nb,poll,1,2\nb,poll,2,2\n",
+	read_text("file,variant,bytes,s\na,poll,1,1\na,poll,2,1\nb,poll,1,2\nb,poll,2,2\n",
 		  "csv", &run);
 	assert_int_equal(run.series_count, 2);
 	assert_string_equal(run.series[0].variant, "a, poll");
 	assert_string_equal(run.series[1].variant, "b, poll");
 	assert_int_equal(run.series[1].count, 2);
 	np_run_free(&run);
-	read_text("file,choice,bytes,s\na,poll,1,1\na,poll,2,1\n", "csv", &run);
+	read_text("file,variant,bytes,s\na,poll,1,1\na,poll,2,1\n", "csv", &run);
 	assert_int_equal(run.series_count, 1);
 	assert_string_equal(run.series[0].variant, "poll");
 	np_run_free(&run);

@@ -108,8 +108,8 @@ static void check_variants(void **state)
 	struct np_measured *visit = make_visit(1, 0, 1, &random);
 	visit->visit.variant = 1;
 	char *chosen = write_visit(&with, visit), *plain = write_visit(&without, visit);
-	assert_non_null(strstr(chosen, "\"choice\":\"event\""));
-	assert_non_null(strstr(plain, "\"choice\":null"));
+	assert_non_null(strstr(chosen, "\"variant\":\"event\""));
+	assert_non_null(strstr(plain, "\"variant\":null"));
 	assert_int_equal(np_json_read_visit(chosen, &without, &read, &error), -EBADMSG);
 	error = (struct np_error){ 0 };
 	assert_int_equal(np_json_read_visit(plain, &with, &read, &error), -EBADMSG);
@@ -226,9 +226,9 @@ static void check_pair_line(const json_t *object)
 	const json_t *ratios = json_object_get(object, "unit_ratios");
 
 	assert_true(json_is_null(json_object_get(object, "ratio_low")));
-	assert_true(json_is_null(json_object_get(object, "null_low")));
+	assert_true(json_is_null(json_object_get(object, "control_low")));
 	assert_true(json_is_null(json_object_get(object, "resolution")));
-	assert_true(real_of(object, "null_ratio") == 1.125);
+	assert_true(real_of(object, "control_ratio") == 1.125);
 	assert_true(real_of(object, "p") == 0.25 && real_of(object, "adjusted_p") == 0.5);
 	assert_string_equal(json_string_value(json_object_get(object, "verdict")),
 			    "unclear");
@@ -319,7 +319,7 @@ static void check_table(void **state)
 	char *at = text;
 	json_t *object = next_line(&at);
 	assert_kind(object, "row");
-	assert_string_equal(json_string_value(json_object_get(object, "variant")),
+	assert_string_equal(json_string_value(json_object_get(object, "code_path")),
 			    "ring, spinning");
 	assert_true(json_is_null(json_object_get(object, "ci_low_s")));
 	assert_true(json_is_null(json_object_get(object, "p99_s")));

@@ -38,9 +38,10 @@ static void assert_refused(const char *line)
 }
 
 static const char good_line[] =
-	"{\"kind\":\"visit\",\"launch\":1,\"pass\":2,\"serial\":3,\"bytes\":64,\"op\":"
-	"\"pingpong\",\"arm\":\"rotate\",\"sentinel\":false,\"batch\":10,\"blocks\":2,"
-	"\"settle_per_block\":1,\"samples_per_block\":3,\"handover_ns\":27.5,\"settle_ns\":"
+	"{\"kind\":\"visit\",\"run\":1,\"pass\":2,\"serial\":3,\"bytes\":64,\"op\":"
+	"\"pingpong\",\"mode\":\"rotate\",\"sentinel\":false,\"batch\":10,\"blocks\":2,"
+	"\"settle_per_block\":1,\"samples_per_block\":3,\"core_latency_ns\":27.5,\"settle_"
+	"ns\":"
 	"[9,8],\"samples_ns\":[1,2,3,4,5,6],\"counts\":{\"page_faults\":7}}";
 
 static int read_line(const char *line, struct np_measured **visit, struct np_error *error)
@@ -81,10 +82,10 @@ static void check_malformed(void **state)
 	assert_refused("{\"kind\":\"visit\"");
 	assert_refused("{\"kind\":\"visit\"}");
 	assert_refused("{\"kind\":\"superseded\"}");
-	assert_refused("{\"kind\":\"superseded\",\"launch\":1}");
-	assert_refused("{\"kind\":\"superseded\",\"launch\":-1,\"serial\":1}");
-	assert_refused("{\"kind\":\"superseded\",\"launch\":1,\"serial\":-1}");
-	assert_refused("{\"kind\":\"superseded\",\"launch\":4294967296,\"serial\":1}");
+	assert_refused("{\"kind\":\"superseded\",\"run\":1}");
+	assert_refused("{\"kind\":\"superseded\",\"run\":-1,\"serial\":1}");
+	assert_refused("{\"kind\":\"superseded\",\"run\":1,\"serial\":-1}");
+	assert_refused("{\"kind\":\"superseded\",\"run\":4294967296,\"serial\":1}");
 	assert_refused("{\"kind\":7}");
 	assert_refused("{}");
 	assert_refused("[]");
@@ -127,17 +128,17 @@ static void assert_field_refused(const char *field, const char *junk)
 
 static void check_each_field(void **state)
 {
-	static const char *const fields[] = { "launch",
+	static const char *const fields[] = { "run",
 					      "pass",
 					      "serial",
 					      "bytes",
-					      "arm",
+					      "mode",
 					      "sentinel",
 					      "batch",
 					      "blocks",
 					      "settle_per_block",
 					      "samples_per_block",
-					      "handover_ns",
+					      "core_latency_ns",
 					      "settle_ns",
 					      "samples_ns",
 					      "counts" };
@@ -148,7 +149,7 @@ static void check_each_field(void **state)
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
 		for (size_t k = 0; k < sizeof(junk) / sizeof(*junk); k++)
 			assert_field_refused(fields[i], junk[k]);
-		if (strcmp(fields[i], "handover_ns") != 0) {
+		if (strcmp(fields[i], "core_latency_ns") != 0) {
 			assert_field_refused(fields[i], "null");
 			assert_field_refused(fields[i], "1.5");
 		}
@@ -161,15 +162,15 @@ static void check_out_of_range(void **state)
 {
 	(void)state;
 	/* What an int would take for 0, or for a size of memory. */
-	assert_field_refused("launch", "4294967296");
+	assert_field_refused("run", "4294967296");
 	assert_field_refused("pass", "4294967297");
 	assert_field_refused("batch", "0");
 	assert_field_refused("blocks", "16777216");
 	assert_field_refused("blocks", "9223372036854775807");
 	assert_field_refused("samples_per_block", "16777216");
 	assert_field_refused("settle_per_block", "9223372036854775807");
-	assert_field_refused("arm", "\"\"");
-	assert_field_refused("arm", "\"sideways\"");
+	assert_field_refused("mode", "\"\"");
+	assert_field_refused("mode", "\"sideways\"");
 }
 
 static void check_wrong_counts(void **state)

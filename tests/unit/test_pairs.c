@@ -12,7 +12,7 @@
 #include "results/pairs.h"
 #include "visits.h"
 
-/* Launches count their visits from 0, each for itself. */
+/* Runs count their visits from 0, each for itself. */
 static void check_pairs_within_run(void **state)
 {
 	struct np_results results;

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract/memory.h"
 #include "endpoint/pattern.h"
+#include "machine/host_memory.h"
 #include "base/random.h"
 
 enum { ROOM = 256, SEED = 11 };
@@ -42,6 +44,30 @@ static void check_right_is_right(void **state)
 		}
 	}
 	assert_int_equal(wrong, 77);
+}
+
+/* Neither in a message nor in the pool: a receiver that polls a byte relies on it. */
+static void check_mark(void **state)
+{
+	unsigned char bytes[ROOM];
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 1024; seed++) {
+		np_pattern_fill(bytes, ROOM, 0, seed, seed % 7);
+		assert_null(memchr(bytes, NP_MARK, ROOM));
+		np_host_memory_fill(bytes, ROOM - seed % 8, seed);
+		assert_null(memchr(bytes, NP_MARK, ROOM - seed % 8));
+	}
+	/* Every other byte stays as it is. */
+	for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
+		const uint64_t word = byte * UINT64_C(0x0101010101010101);
+		const uint64_t other = NP_MARK ^ 0x20;
+
+		assert_int_equal(np_without_mark(word),
+				 byte == NP_MARK ? other * UINT64_C(0x0101010101010101) :
+						   word);
+		assert_int_equal(np_without_mark(byte), byte == NP_MARK ? other : byte);
+	}
 }
 
 /* The contents do not depend on how much of them is asked for: a message cut
@@ -274,6 +300,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_right_is_right),
+		cmocka_unit_test(check_mark),
 		cmocka_unit_test(check_prefix),
 		cmocka_unit_test(check_parts),
 		cmocka_unit_test(check_every_bit),

@@ -184,11 +184,11 @@ static void check_pool_of_the_user(void **state)
 	options.pool = 960 * mib;
 	assert_refused(
 		&options, &resources, -ENOMEM,
-		"--pool needs 960 MiB of memory at each end, 1000 MiB are available");
+		"--pool needs 960 MiB of memory per process, 1000 MiB are available");
 	options.pool = 510 * mib;
 	resources.share_memory = true;
 	assert_refused(&options, &resources, -ENOMEM,
-		       "--pool needs 510 MiB of memory at each end, 500 MiB are available");
+		       "--pool needs 510 MiB of memory per process, 500 MiB are available");
 }
 
 static void check_memory_short(void **state)
@@ -221,7 +221,7 @@ static void check_memory_short(void **state)
 	np_plan_free(&plan);
 	resources.memory_bytes = 32 * mib;
 	assert_refused(&options, &resources, -ENOMEM,
-		       "the largest size needs 16 MiB of memory at each end, 16 MiB are "
+		       "the largest size needs 16 MiB of memory per process, 16 MiB are "
 		       "available");
 	/* Reuse is not cut down: it wants no more than it gets. */
 	options.invalidate = false;
@@ -283,8 +283,8 @@ static void check_registration(void **state)
 	resources.pool_most = 16777344; /* twice 8388611 at 64 bytes, and no page */
 	options.invalidate = true;
 	assert_refused(&options, &resources, -ENOMEM,
-		       "the largest size needs 16777344 bytes of memory at each end, more "
-		       "than NPtoy can register at an end, 16 MiB; -u sets a smaller one");
+		       "the largest size needs 16777344 bytes of memory per process, more "
+		       "than NPtoy can register, 16 MiB; -u sets a smaller one");
 	resources.pool_most += 4096;
 	make_plan(&options, &resources, &plan);
 	assert_int_equal(plan.pool_cut, NP_POOL_REGISTRATION);
@@ -326,7 +326,7 @@ static void check_huge_sizes(void **state)
 	resources.memory_bytes = (size_t)8 << 30;
 	assert_refused(
 		&options, &resources, -ENOMEM,
-		"the largest size needs 8192 MiB of memory at each end, 8192 MiB are "
+		"the largest size needs 8192 MiB of memory per process, 8192 MiB are "
 		"available");
 	/* More than the address space, whatever the memory. */
 	options.sizes = "15000000T";

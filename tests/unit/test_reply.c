@@ -68,6 +68,17 @@ static void check_reply_of_failure(void **state)
 	}
 }
 
+/* Our own reason, as the peer has it from us. */
+static void check_reply_that_comes_back(void **state)
+{
+	struct np_error sent = { 0 }, error;
+	char *text = NULL;
+
+	np_fail(&sent, NP_ERROR_PEER, EIO, "at the peer: the disk is full");
+	assert_int_equal(pass_reply(*state, &sent, NULL, &text, &error), -EIO);
+	assert_string_equal(error.text, "the disk is full");
+}
+
 /* What a frame of these bytes, however strange, says as a reply. */
 static int read_reply(const void *bytes, size_t length, char **text, struct np_error *error)
 {
@@ -150,6 +161,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(check_reply_of_success, open_pair,
 						close_pair),
 		cmocka_unit_test_setup_teardown(check_reply_of_failure, open_pair,
+						close_pair),
+		cmocka_unit_test_setup_teardown(check_reply_that_comes_back, open_pair,
 						close_pair),
 		cmocka_unit_test(check_reply_with_control_characters),
 		cmocka_unit_test(check_reply_truncated),

@@ -13,16 +13,16 @@
 #include "tests/lib/schema.h"
 
 static const char visit[] =
-	"{\"kind\":\"visit\",\"launch\":0,\"pass\":1,\"serial\":2,\"bytes\":64,"
-	"\"op\":\"pingpong\",\"arm\":\"reuse\",\"choice\":null,\"variant\":\"\","
+	"{\"kind\":\"visit\",\"run\":0,\"pass\":1,\"serial\":2,\"bytes\":64,"
+	"\"op\":\"pingpong\",\"mode\":\"reuse\",\"variant\":null,\"code_path\":\"\","
 	"\"sentinel\":false,\"batch\":3,\"blocks\":2,\"settle_per_block\":0,"
-	"\"samples_per_block\":2,\"handover_ns\":null,\"settle_ns\":[],"
+	"\"samples_per_block\":2,\"core_latency_ns\":null,\"settle_ns\":[],"
 	"\"samples_ns\":[1,2,3,4],\"counts\":{\"page_faults\":0}}";
 static const char pair[] =
 	"{\"kind\":\"pair\",\"bytes\":64,\"op\":\"pingpong\",\"of\":\"rotate/reuse\","
-	"\"arm\":null,\"choice\":null,\"ratio\":1.5,\"ratio_low\":1.2,"
-	"\"ratio_high\":null,\"alone_low\":1.3,\"alone_high\":1.7,\"null_ratio\":1.0,"
-	"\"null_low\":0.9,\"null_high\":1.1,"
+	"\"mode\":null,\"variant\":null,\"ratio\":1.5,\"ratio_low\":1.2,"
+	"\"ratio_high\":null,\"alone_low\":1.3,\"alone_high\":1.7,\"control_ratio\":1.0,"
+	"\"control_low\":0.9,\"control_high\":1.1,"
 	"\"p\":0.001,\"adjusted_p\":0.01,\"unstable\":false,\"verdict\":\"slower\","
 	"\"resolution\":0.02,"
 	"\"unit_ratios\":[1.5,1],\"passes\":5,\"changes\":[]}";
@@ -61,24 +61,25 @@ static const struct change changes[] = {
 	{ visit, "kind", NULL, "not a known kind: 'none'" },
 	{ visit, "colour", "1", "visit: an unknown field 'colour'" },
 	{ visit, "counts", NULL, "visit: no field 'counts'" },
-	{ visit, "choice", NULL, "visit: no field 'choice'" },
+	{ visit, "variant", NULL, "visit: no field 'variant'" },
 	{ visit, "pass", "null", "visit: another type or word in 'pass'" },
 	{ visit, "pass", "1.0", "visit: another type or word in 'pass'" },
 	{ visit, "pass", "-1", "visit: another type or word in 'pass'" },
 	{ visit, "sentinel", "0", "visit: another type or word in 'sentinel'" },
-	{ visit, "arm", "\"re\"", "visit: another type or word in 'arm'" },
-	{ visit, "arm", "\"reuse \"", "visit: another type or word in 'arm'" },
-	{ visit, "handover_ns", "-1", "visit: another type or word in 'handover_ns'" },
+	{ visit, "mode", "\"re\"", "visit: another type or word in 'mode'" },
+	{ visit, "mode", "\"reuse \"", "visit: another type or word in 'mode'" },
+	{ visit, "core_latency_ns", "-1",
+	  "visit: another type or word in 'core_latency_ns'" },
 	{ visit, "samples_ns", "[1,2,3]",
 	  "visit: another number of times in 'samples_ns'" },
 	{ visit, "samples_ns", "[1,2,3,4.5]",
 	  "visit: another type or word in 'samples_ns'" },
 	{ visit, "counts", "{\"a\":\"b\"}", "visit: another type or word in 'counts'" },
-	{ pair, "passes", NULL, "pair: not one of 'passes or launches'" },
-	{ pair, "launches", "5", "pair: not one of 'passes or launches'" },
+	{ pair, "passes", NULL, "pair: not one of 'passes or runs'" },
+	{ pair, "runs", "5", "pair: not one of 'passes or runs'" },
 	{ pair, "ratio_low", "1.6", "pair: out of order: 'ratio_low'" },
 	{ pair, "ratio_high", "1.4", "pair: out of order: 'ratio'" },
-	{ pair, "null_high", "0.9", "pair: out of order: 'null_ratio'" },
+	{ pair, "control_high", "0.9", "pair: out of order: 'control_ratio'" },
 	{ pair, "adjusted_p", "0.0001", "pair: out of order: 'p'" },
 	{ pair, "verdict", "\"no difference\"", "pair: another type or word in 'verdict'" },
 	{ pair, "unit_ratios", "[1.5,\"1\"]",
@@ -141,10 +142,10 @@ static void check_inner(void **state)
 	char text[200];
 
 	(void)state;
-	json_t *object = parse("{\"list\":[{\"kind\":\"\",\"launch\":1,\"serial\":2}]}");
+	json_t *object = parse("{\"list\":[{\"kind\":\"\",\"run\":1,\"serial\":2}]}");
 	assert_true(np_kind_check(&kind, object, text, sizeof(text)));
 	json_decref(object);
-	object = parse("{\"list\":[{\"kind\":\"\",\"launch\":1}]}");
+	object = parse("{\"list\":[{\"kind\":\"\",\"run\":1}]}");
 	assert_false(np_kind_check(&kind, object, text, sizeof(text)));
 	assert_string_equal(text, "superseded: no field 'serial'");
 	json_decref(object);

@@ -203,7 +203,7 @@ static void check_noise(void **state)
 	static const char *const sets[NP_SIM_SCOPES] = {
 		LOGGP "noise = message, 3 %;", LOGGP "noise = sample, 3 %;",
 		LOGGP "noise = block, 3 %;",   LOGGP "noise = visit, 3 %;",
-		LOGGP "noise = pass, 3 %;",    LOGGP "noise = launch, 3 %;",
+		LOGGP "noise = pass, 3 %;",    LOGGP "noise = run, 3 %;",
 	};
 	double times[DRAWS], median;
 

@@ -247,9 +247,8 @@ static void check_coverage(void **state)
 					 0);
 			paired += contrast.low <= 1.07 && 1.07 <= contrast.high;
 		}
-		print_message(
-			"# units %zu: 1.07 covered by paired %zu, launches %zu of %d\n",
-			units[i], paired, runs, TRIALS);
+		print_message("# units %zu: 1.07 covered by paired %zu, runs %zu of %d\n",
+			      units[i], paired, runs, TRIALS);
 		assert_true(100 * paired >= 94 * TRIALS && 100 * runs >= 94 * TRIALS);
 	}
 }
@@ -273,7 +272,7 @@ static void check_names(void **state)
 
 enum { SIZES = 40, LAUNCHES_MOST = 10 };
 
-/* Launches that share an effect over all sizes, and differ at each; from
+/* Runs that share an effect over all sizes, and differ at each; from
  * `slower` runs on, one size takes longer by ratio. */
 static void draw_runs(struct np_random *random, size_t runs, size_t slower, size_t size,
 		      double ratio, double *times)

@@ -83,8 +83,14 @@ struct fake_device {
 	struct ibv_device device;
 	enum ibv_port_state port_state;
 	bool ethernet;
+	bool elsewhere; /* its network interface is in another namespace */
+	bool no_gids;
 	enum ibv_mtu mtu;
 	uint32_t inline_most; /* bytes; a queue pair with more is refused */
+	bool inline_clamps;   /* it gets that much instead */
+	uint32_t inline_unit; /* bytes: work requests are multiples of it, and the rest */
+	uint32_t inline_head; /* behind these bytes is inline data; 0: as asked */
+	bool no_connections;  /* RC queue pairs are refused */
 	bool no_inline;	      /* one with any is */
 	int max_qp_wr, max_cqe, max_srq_wr, max_mr, max_qp;
 	uint64_t max_mr_size;
@@ -123,6 +129,21 @@ struct fake_verbs *fake_verbs(void);
 
 /* Two healthy devices, and nothing alive. */
 void fake_verbs_reset(void);
+
+/* Adapters whose limits a device can have, by the names of their drivers. */
+enum fake_adapter {
+	FAKE_MLX5,
+	FAKE_IRDMA,
+	FAKE_I40IW,
+	FAKE_BNXT_RE,
+	FAKE_EFA,
+	FAKE_HNS,
+	FAKE_SIW,
+	FAKE_ADAPTERS
+};
+
+/* Gives a device the limits of an adapter, and its name. */
+void fake_verbs_become(size_t device, enum fake_adapter adapter);
 
 /* Objects that were not given back, of all kinds. */
 size_t fake_verbs_live(void);

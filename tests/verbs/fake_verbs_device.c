@@ -137,7 +137,8 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
 	fake_unlock();
 	if (removed)
 		return EIO;
-	if (index >= GIDS || port != 1 || (!device->ethernet && index != 0))
+	if (index >= GIDS || port != 1 || (!device->ethernet && index != 0) ||
+	    device->no_gids)
 		return ENODATA;
 	memset(entry, 0, size);
 	entry->gid_index = index;

@@ -91,9 +91,21 @@ static int refuse_pair(struct fake_device *device, const struct ibv_qp_init_attr
 		return code;
 	if (cap->max_send_wr > (uint32_t)device->max_qp_wr || cap->max_send_sge > 1 ||
 	    cap->max_recv_wr > (uint32_t)device->max_qp_wr || cap->max_recv_sge > 1 ||
-	    cap->max_inline_data > inline_most)
+	    (cap->max_inline_data > inline_most && !device->inline_clamps))
 		return EINVAL;
-	return 0;
+	return device->no_connections && attr->qp_type != IBV_QPT_UD ? EOPNOTSUPP : 0;
+}
+
+/* What a queue pair gets that asks for `asked` bytes. */
+static uint32_t inline_of(const struct fake_device *device, uint32_t asked)
+{
+	const uint32_t unit = device->inline_unit;
+
+	if (asked == 0 || asked > device->inline_most)
+		return asked == 0 ? 0 : device->inline_most;
+	if (unit == 0)
+		return asked;
+	return (device->inline_head + asked + unit - 1) / unit * unit - device->inline_head;
 }
 
 static void use_pair(struct fake_qp *qp, int change)
@@ -135,8 +147,11 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 
 	fake_lock();
 	const int code = refuse_pair(fake_device_of(pd->context), attr);
-	if (code == 0)
+	if (code == 0) {
+		attr->cap.max_inline_data =
+			inline_of(fake_device_of(pd->context), attr->cap.max_inline_data);
 		made = make_pair(pd, attr);
+	}
 	fake_unlock();
 	if (made != NULL)
 		return &made->qp;

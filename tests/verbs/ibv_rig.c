@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "boot/channel.h"
 #include "endpoint/check.h"
 
 /* Many times what a test takes; only a bug waits for it. */
@@ -190,6 +191,8 @@ int ibv_rig_open(struct ibv_rig_alone *alone, const char *const *settings)
 	alone->ep->module = &np_module_ibv;
 	alone->ep->options = alone->pair.module_options;
 	alone->ep->stop = &alone->stop;
+	np_boot_init(&alone->boot, 0);
+	alone->ep->boot = &alone->boot;
 	return np_module_ibv.open(alone->ep);
 }
 

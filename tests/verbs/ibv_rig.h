@@ -53,6 +53,7 @@ int ibv_rig_both_ways(struct two_ends *pair, struct np_error *error);
 struct ibv_rig_alone {
 	struct two_ends pair;
 	struct np_endpoint *ep;
+	struct np_boot boot;
 	atomic_bool stop;
 };
 

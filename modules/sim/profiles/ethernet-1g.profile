@@ -20,5 +20,5 @@ noise = message, 6 %
 noise = sample, 2 %
 noise = visit, 0.5 %
 noise = pass, 1 %
-noise = launch, 3 %
+noise = run, 3 %
 burst = 25 ms, 80 us

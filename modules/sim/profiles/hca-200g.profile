@@ -22,5 +22,5 @@ large_page = 2M
 noise = message, 2 %
 noise = sample, 1 %
 noise = pass, 0.5 %
-noise = launch, 1 %
+noise = run, 1 %
 burst = 30 ms, 15 us

@@ -26,5 +26,5 @@ translation = pages, 768, 4K, 900 ns, lru
 noise = message, 3 %
 noise = sample, 1 %
 noise = pass, 0.5 %
-noise = launch, 1.5 %
+noise = run, 1.5 %
 burst = 40 ms, 40 us

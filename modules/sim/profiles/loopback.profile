@@ -21,5 +21,5 @@ noise = sample, 2 %
 noise = block, 0.3 %
 noise = visit, 0.8 %
 noise = pass, 1.5 %
-noise = launch, 4 %
+noise = run, 4 %
 burst = 15 ms, 60 us

@@ -13,7 +13,7 @@ static const char *const kind_names[] = { "none",  "fail",  "delay", "drop", "co
 					  "stale", "stall", "die",   NULL };
 
 const char *const np_fault_place_names[] = { "send", "recv", "open", "connect",
-					     "reg",  "arm",  NULL };
+					     "reg",  "arm", NULL };
 
 #define AT(member) offsetof(struct fault_options, member)
 

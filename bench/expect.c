@@ -1,0 +1,149 @@
+/*
+ * expect.c - the operating curve of --expect: how often a clause passes, fails and stays
+ * undecided, and after how many passes, by the distance of the truth from the bound.  Then
+ * how often files are judged wrongly, by one look and by the looks of a run.
+ *
+ * expect [RUNS]: 10,000 unless told, of 200 passes at most each, with the seed 1.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "stats/sequential.h"
+#include "stats/stats.h"
+
+enum { MOST = 200 };
+
+static const double margin = 0.019802627; /* 2 %, as a logarithm */
+
+static double draw_uniform(struct np_random *random)
+{
+	return ((double)(np_random_next(random) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double draw_normal(struct np_random *random)
+{
+	return sqrt(-2 * log(draw_uniform(random))) *
+	       cos(6.283185307179586 * draw_uniform(random));
+}
+
+/* Medians of passes scatter as logarithms: normally, with one in ten of five times the
+ * deviation, or with one in ten that takes a fifth longer. */
+enum noise { NORMAL, OUTLIERS, SLOW_PASSES, NOISES };
+static const char *const noise_names[] = { "normal", "outliers", "slow passes" };
+
+static double draw(struct np_random *random, enum noise noise, double deviation)
+{
+	const double value = deviation * draw_normal(random);
+	const bool is_odd = noise != NORMAL && draw_uniform(random) < 0.1;
+
+	if (!is_odd)
+		return value;
+	return noise == OUTLIERS ? 5 * value : value + log(1.2);
+}
+
+static void print_point(enum noise noise, double deviation, double margins, unsigned runs)
+{
+	const struct np_sequential test = { .margin = margin,
+					    .error_below = 0.01,
+					    .error_above = 0.01,
+					    .resolution = 1e-4 };
+	struct np_random random = { .state = 1 };
+	double values[MOST], *passes = malloc(runs * sizeof(*passes));
+	unsigned below = 0, above = 0;
+
+	if (passes == NULL)
+		exit(EXIT_FAILURE);
+	for (unsigned run = 0; run < runs; run++) {
+		for (size_t i = 0; i < MOST; i++)
+			values[i] = margins * margin + draw(&random, noise, deviation);
+		const struct np_sequential_look look =
+			np_sequential_decide(&test, values, MOST);
+
+		below += look.side == NP_SIDE_BELOW;
+		above += look.side == NP_SIDE_ABOVE;
+		passes[run] = look.side != NP_SIDE_UNKNOWN ? (double)look.count : MOST;
+	}
+	printf("| %s | %.1f %% | %+g | %.2f %% | %.2f %% | %.2f %% | %.0f | %.0f |\n",
+	       noise_names[noise], 100 * deviation, margins, 100.0 * below / runs,
+	       100.0 * above / runs, 100.0 * (runs - below - above) / runs,
+	       np_median(passes, runs), np_quantile(passes, runs, 0.95));
+	free(passes);
+}
+
+/* A file has as many passes as were planned, or as many as it took until the interval of
+ * the median was narrow (--precision 3, looked at every third pass from six on). */
+static size_t measure_file(double *values, size_t planned)
+{
+	enum { FIRST = 6, EVERY = 3, LAST = 45 };
+	static const double precision = 0.03;
+
+	if (planned != 0)
+		return planned;
+	for (size_t count = FIRST; count < LAST; count += EVERY) {
+		struct np_interval interval;
+
+		if (np_median_interval(values, count, 0.95, &interval) &&
+		    (exp(interval.high) - exp(interval.low)) / 2 <=
+			    precision * exp(np_median(values, count)))
+			return count;
+	}
+	return LAST;
+}
+
+/* The truth is at the margin: what passes, passes wrongly. */
+static void print_file(double deviation, size_t planned, unsigned runs)
+{
+	const struct np_sequential test = { .margin = margin,
+					    .error_below = 0.01,
+					    .error_above = 0.01,
+					    .resolution = 1e-4 };
+	struct np_random random = { .state = 1 };
+	double values[MOST], passes = 0;
+	unsigned once = 0, looks = 0;
+
+	for (unsigned run = 0; run < runs; run++) {
+		for (size_t i = 0; i < MOST; i++)
+			values[i] = margin + draw(&random, NORMAL, deviation);
+		const size_t count = measure_file(values, planned);
+
+		once += np_sequential_once(&test, values, count).side == NP_SIDE_BELOW;
+		looks += np_sequential_decide(&test, values, count).side == NP_SIDE_BELOW;
+		passes += (double)count;
+	}
+	printf("| %.1f %% | %s | %.1f | %.2f %% | %.2f %% |\n", 100 * deviation,
+	       planned != 0 ? "planned" : "until narrow", passes / runs,
+	       100.0 * once / runs, 100.0 * looks / runs);
+}
+
+static void print_files(unsigned runs)
+{
+	static const double deviations[] = { 0.005, 0.015, 0.025, 0.05, 0.08 };
+	static const size_t planned[] = { 6, 12, 48, 0 };
+
+	puts("\n| deviation | passes | number | wrong, one look | wrong, looks of a run |\n"
+	     "|---|---|---|---|---|");
+	for (size_t i = 0; i < sizeof(deviations) / sizeof(*deviations); i++) {
+		for (size_t k = 0; k < sizeof(planned) / sizeof(*planned); k++)
+			print_file(deviations[i], planned[k], runs);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const double deviations[] = { 0.005, 0.015, 0.05 },
+			    distances[] = { -5, -2, -1, -0.5, 0, 0.5, 1, 2, 5 };
+	const unsigned runs = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 10000;
+
+	puts("| noise | deviation | margins | pass | fail | undecided | passes | 95 % |\n"
+	     "|---|---|---|---|---|---|---|---|");
+	for (enum noise noise = 0; noise < NOISES; noise++) {
+		for (size_t i = 0; i < sizeof(deviations) / sizeof(*deviations); i++) {
+			for (size_t k = 0; k < sizeof(distances) / sizeof(*distances); k++)
+				print_point(noise, deviations[i], distances[k], runs);
+		}
+	}
+	print_files(runs);
+	return EXIT_SUCCESS;
+}

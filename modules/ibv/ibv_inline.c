@@ -1,0 +1,116 @@
+/*
+ * ibv_inline.c - creates queue pairs with as much inline data as the device takes.
+ *
+ * No attribute tells that limit.  Some devices refuse a queue pair that asks for more
+ * (irdma 101 bytes, bnxt_re 96, siw 80, i40iw 48, efa 32), others give less than was
+ * asked for (hns), or more (mlx5).  It is found by bisection, once for all queue pairs.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "ibv_private.h"
+
+/* Bytes: what --inline auto asks for.  With mlx5 it fills a work request of five
+ * units of 64 bytes. */
+enum { INLINE_WISH = 236 };
+
+static struct ibv_qp *create(struct np_ibv *ibv, const struct np_ibv_queue *queue,
+			     uint32_t bytes, uint32_t *taken)
+{
+	const bool shared = ibv->srq != NULL;
+	struct ibv_qp_init_attr attributes = {
+		.send_cq = queue->send_cq,
+		.recv_cq = queue->recv_cq,
+		.srq = ibv->srq,
+		.cap = { .max_send_wr = ibv->send_depth,
+			 .max_recv_wr = shared ? 0 : ibv->recv_depth + NP_IBV_CONTROLS,
+			 .max_send_sge = 1,
+			 .max_recv_sge = 1,
+			 .max_inline_data = bytes },
+		.qp_type = ibv->transport == NP_IBV_UD ? IBV_QPT_UD : IBV_QPT_RC,
+	};
+	struct ibv_qp *qp;
+
+	errno = 0;
+	qp = ibv_create_qp(ibv->pd, &attributes);
+	/* A device may give less; more would be a wish that nobody has. */
+	*taken = attributes.cap.max_inline_data < bytes ? attributes.cap.max_inline_data :
+							  bytes;
+	return qp;
+}
+
+static int create_failed(struct np_ibv *ibv, int code)
+{
+	if (code == EOPNOTSUPP && ibv->transport != NP_IBV_UD)
+		return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, code,
+			       "-t %s: device %s has no reliable connections (RC): -t ud "
+			       "goes without",
+			       np_ibv_transport_names[ibv->transport], ibv->device.name);
+	return np_ibv_call_failed(ibv, code != 0 ? code : EINVAL, "ibv_create_qp");
+}
+
+/* Keeps the queue pair with the most inline data between 0, which the device takes, and
+ * `refused`. */
+static void bisect(struct np_ibv *ibv, struct np_ibv_queue *queue, uint32_t refused)
+{
+	uint32_t most = 0;
+
+	while (refused - most > 1) {
+		const uint32_t bytes = most + (refused - most) / 2;
+		uint32_t taken;
+		struct ibv_qp *qp = create(ibv, queue, bytes, &taken);
+
+		if (qp == NULL) {
+			refused = bytes;
+			continue;
+		}
+		ibv_destroy_qp(queue->qp);
+		queue->qp = qp;
+		ibv->inline_limit = taken;
+		most = bytes;
+	}
+}
+
+/* --inline auto, for the first queue pair. */
+static int create_automatic(struct np_ibv *ibv, struct np_ibv_queue *queue)
+{
+	queue->qp = create(ibv, queue, INLINE_WISH, &ibv->inline_limit);
+	if (queue->qp != NULL)
+		return 0;
+	queue->qp = create(ibv, queue, 0, &ibv->inline_limit);
+	if (queue->qp == NULL)
+		return create_failed(ibv, errno);
+	bisect(ibv, queue, INLINE_WISH);
+	return 0;
+}
+
+static int create_given(struct np_ibv *ibv, struct np_ibv_queue *queue, uint32_t bytes,
+			bool asked)
+{
+	uint32_t taken;
+
+	queue->qp = create(ibv, queue, bytes, &taken);
+	if (queue->qp == NULL && asked && bytes != 0 && errno != EOPNOTSUPP)
+		return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, errno,
+			       "--inline: %s makes no queue pair with %u bytes inline: %s",
+			       ibv->device.name, bytes, strerror(errno));
+	if (queue->qp == NULL)
+		return create_failed(ibv, errno);
+	ibv->inline_limit = taken;
+	return 0;
+}
+
+int np_ibv_create_pair(struct np_ibv *ibv, struct np_ibv_queue *queue)
+{
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	const char *wish = options->inline_limit;
+	uint64_t bytes = 0;
+
+	if (np_ibv_is_given(wish) && strcmp(wish, "auto") != 0) {
+		/* np_ibv_check() has read it before. */
+		np_parse_size(wish, &bytes);
+		return create_given(ibv, queue, (uint32_t)bytes, true);
+	}
+	return queue == ibv->queues ? create_automatic(ibv, queue) :
+				      create_given(ibv, queue, ibv->inline_limit, false);
+}

@@ -1,0 +1,34 @@
+/*
+ * ibv_network.h - network interfaces of this namespace: which of them a GID belongs to,
+ * and which carries the control connection.
+ */
+#pragma once
+
+#include <ifaddrs.h>
+#include <infiniband/verbs.h>
+#include <sys/socket.h>
+
+struct np_ibv_network {
+	struct ifaddrs *list;		 /* NULL: not known */
+	struct sockaddr_storage control; /* of this process; AF_UNSPEC: none */
+};
+
+/* `control`: the local address of the control connection, or NULL. */
+void np_ibv_network_open(struct np_ibv_network *network,
+			 const struct sockaddr_storage *control);
+void np_ibv_network_close(struct np_ibv_network *network);
+
+/* The interface that has the GID's address, or whose MAC address a link-local GID was
+ * made of; NULL if none in this namespace has. */
+const char *np_ibv_network_interface(const struct np_ibv_network *network,
+				     const union ibv_gid *gid);
+
+/* How a GID is related to the control connection. */
+enum np_ibv_relation {
+	NP_IBV_UNRELATED,
+	NP_IBV_SAME_INTERFACE, /* another address of the interface that carries it */
+	NP_IBV_SAME_ADDRESS
+};
+
+enum np_ibv_relation np_ibv_network_relation(const struct np_ibv_network *network,
+					     const union ibv_gid *gid);

@@ -1,0 +1,92 @@
+/*
+ * mpi_pattern_options.c - which options go with --pattern, and what the driver is told of
+ * it.
+ */
+#include "mpi_pattern.h"
+
+enum { STREAM_WINDOW = 64 };
+
+static const char *const stream_names[NP_MPI_PATTERNS] = {
+	[NP_MPI_PAIRS] = "pairs_stream",
+	[NP_MPI_BARRIER] = "barrier_stream",
+	[NP_MPI_BCAST] = "bcast_stream",
+	[NP_MPI_REDUCE] = "reduce_stream",
+	[NP_MPI_ALLREDUCE] = "allreduce_stream",
+	[NP_MPI_REDUCE_SCATTER] = "reduce_scatter_stream",
+	[NP_MPI_GATHER] = "gather_stream",
+	[NP_MPI_SCATTER] = "scatter_stream",
+	[NP_MPI_ALLGATHER] = "allgather_stream",
+	[NP_MPI_ALLTOALL] = "alltoall_stream",
+};
+
+/* Processes of the job; 1 outside of one, as for --dry-run. */
+static int job_size(void)
+{
+	int begun = 0, over = 0, size = 1;
+
+	MPI_Initialized(&begun);
+	MPI_Finalized(&over);
+	if (begun && !over)
+		MPI_Comm_size(MPI_COMM_WORLD, &size);
+	return size;
+}
+
+static int check_operation(const struct np_mpi_mode *mode, const struct np_request *request,
+			   struct np_error *error)
+{
+	const char *name = np_mpi_pattern_names[mode->pattern];
+
+	if (request->operation == NP_PINGPONG)
+		return 0;
+	if (request->operation != NP_STREAM)
+		return np_refuse(error,
+				 "--pattern %s: it has no direction and no answer: "
+				 "neither -2 nor --each-acked beside it",
+				 name);
+	if (stream_names[mode->pattern] == NULL)
+		return np_refuse(error,
+				 "--pattern %s: its messages are back to back without -s",
+				 name);
+	return 0;
+}
+
+int np_mpi_check_pattern(const struct np_mpi_options *options,
+			 const struct np_mpi_mode *mode, struct np_request *request,
+			 struct np_error *error)
+{
+	const bool windowed =
+		mode->pattern == NP_MPI_PAIRS && request->operation == NP_STREAM;
+	const int rc = check_operation(mode, request, error);
+
+	if (rc != 0)
+		return rc;
+	if (mode->transfer != NP_MPI_BLOCKING || mode->send != NP_MPI_STANDARD ||
+	    mode->preposted || options->any_source)
+		return np_refuse(error,
+				 "--pattern: it says itself which calls are made: no "
+				 "--transfer, --send, -a, -S, -z, -g or -f beside it");
+	if (options->pairs != 0 && !np_mpi_pattern_is_paired(mode->pattern))
+		return np_refuse(error, "--pairs: --pattern %s has none",
+				 np_mpi_pattern_names[mode->pattern]);
+	if (!windowed && request->window > 1)
+		return np_refuse(error, "--window: a pattern has one message in flight, "
+					"but for --pattern pairs with -s");
+	request->capabilities &= ~(unsigned)NP_CAN_BURST;
+	request->operation_name = np_mpi_pattern_names[mode->pattern];
+	if (request->operation == NP_STREAM)
+		request->operation_name = stream_names[mode->pattern];
+	else
+		request->operation = NP_ONE_SIDED;
+	request->step = NP_ONE_SIDED_NONE;
+	if (!windowed)
+		request->window = 1;
+	else if (request->window == 0)
+		request->window = STREAM_WINDOW;
+	request->messages_in_buffer = np_mpi_pattern_parts(mode->pattern, job_size());
+	if (np_mpi_pattern_adds(mode->pattern))
+		request->multiple_of = sizeof(double);
+	request->without_bytes = mode->pattern == NP_MPI_BARRIER;
+	if (request->without_bytes)
+		request->smallest = request->largest = 0;
+	return 0;
+}

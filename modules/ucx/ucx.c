@@ -1,0 +1,122 @@
+/*
+ * ucx.c - NPucx, messages over UCX: module table, and what each size and block prepare.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "ucx_private.h"
+
+/* Operations pending at a time where no window bounds them. */
+enum { PENDING_MOST = 128 };
+
+static int open_endpoint(struct np_endpoint *endpoint)
+{
+	return np_ucx_open(np_ucx_of(endpoint));
+}
+
+static int connect_endpoint(struct np_endpoint *endpoint)
+{
+	return np_ucx_connect(np_ucx_of(endpoint));
+}
+
+static void close_endpoint(struct np_endpoint *endpoint)
+{
+	np_ucx_free(np_ucx_of(endpoint));
+}
+
+static const struct np_code_path *choose_path(struct np_ucx *ucx)
+{
+	const struct np_ucx_options *options = np_ucx_options_of(ucx);
+	const bool sleeps = options->completion == NP_UCX_EVENT;
+
+	if (ucx->endpoint.transfer->operation == NP_ONE_SIDED)
+		return np_ucx_one_sided(ucx, sleeps);
+	switch ((enum np_ucx_transfer)options->transfer) {
+	case NP_UCX_TAG:
+		return np_ucx_tag(ucx, sleeps);
+	case NP_UCX_STREAM:
+		return np_ucx_stream(ucx, sleeps);
+	case NP_UCX_PUT:
+		return np_ucx_put(ucx, sleeps);
+	default:
+		return np_ucx_active(ucx, sleeps);
+	}
+}
+
+static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
+{
+	struct np_ucx *ucx = np_ucx_of(endpoint);
+	const uint32_t registered = ucx->keys.local != NULL ? UCP_OP_ATTR_FIELD_MEMH : 0;
+
+	ucx->send_param = ucx->plain_param;
+	ucx->send_param.op_attr_mask |= registered;
+	ucx->recv_param =
+		(ucp_request_param_t){ .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
+						       UCP_OP_ATTR_FIELD_USER_DATA |
+						       registered };
+	ucx->send_limit =
+		transfer->operation == NP_ONE_SIDED ? transfer->window - 1 : PENDING_MOST;
+	endpoint->code_path = choose_path(ucx);
+	return 0;
+}
+
+/* Resets the counters of a block; no message is in flight. */
+static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t batches)
+{
+	struct np_ucx *ucx = np_ucx_of(endpoint);
+	const struct np_transfer *transfer = endpoint->transfer;
+	const bool stream = transfer->operation == NP_STREAM;
+	const uint64_t total = messages * batches;
+	const uint64_t first = transfer->window > total ? total : transfer->window;
+
+	ucx->posted = 0;
+	ucx->arrived = 0;
+	ucx->received = 0;
+	ucx->sent = 0;
+	ucx->flushed = 0;
+	ucx->settled = false;
+	ucx->announced = 0;
+	ucx->acks = 0;
+	ucx->block++;
+	ucx->allowed = stream ? first : UINT64_MAX;
+	ucx->expected = total;
+	ucx->grant_step = transfer->window > 1 ? transfer->window / 2 : 1;
+	ucx->next_grant = 0;
+	if (stream && endpoint->rank == 1 && first < total)
+		ucx->next_grant =
+			first + ucx->grant_step < total ? first + ucx->grant_step : total;
+	return 0;
+}
+
+/* Wakes a sleep; a wait that polls checks the stop flag. */
+static void interrupt(struct np_endpoint *endpoint)
+{
+	const uint64_t one = 1;
+	const ssize_t written = write(np_ucx_of(endpoint)->wake, &one, sizeof(one));
+
+	(void)written;
+}
+
+static const struct np_device_hooks device_hooks = { .list = np_ucx_list };
+
+const struct np_module np_module_ucx = {
+	NP_MODULE_NAMED("ucx"),
+	.summary = "active messages, tags, streams, put and get over UCX",
+	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
+			NP_CAN_RECONNECT | NP_CAN_REGISTER | NP_CAN_WINDOW |
+			NP_CAN_SPAN_HOSTS | NP_POSTS_RECEIVES | NP_CAN_FRESH,
+	.endpoint_size = sizeof(struct np_ucx),
+	.options_size = sizeof(struct np_ucx_options),
+	.options = np_ucx_options_table,
+	.device = &device_hooks,
+	.check = np_ucx_check,
+	.open = open_endpoint,
+	.connect = connect_endpoint,
+	.reg = np_ucx_reg,
+	.unreg = np_ucx_unreg,
+	.arm = arm,
+	.begin = begin_block,
+	.close = close_endpoint,
+	.interrupt = interrupt,
+	.describe = np_ucx_describe,
+};

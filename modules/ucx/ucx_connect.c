@@ -1,0 +1,172 @@
+/*
+ * ucx_connect.c - makes UCX's endpoint from the peer's worker address, which comes over the
+ * control connection, and uses it once in both directions.
+ *
+ * Both processes have to ask for the same error mode.  UCX tells of a lost peer over
+ * networks; its shared memory cannot, and with that mode would be left out.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ucx_hot.h"
+
+enum { BOOT_ID = 64 };
+
+/* What the processes tell each other before the address. */
+struct about {
+	uint32_t major, minor;
+	uint32_t address_length;
+	uint32_t shares_memory; /* has a transport by shared memory */
+	char host[BOOT_ID];	/* boot id of the kernel */
+};
+
+static bool shares_memory(ucp_context_h context)
+{
+	static const char *const names[] = { "posix/", "sysv/", "xpmem/" };
+	char *list = np_ucx_resources(context);
+	bool found = false;
+
+	for (size_t i = 0; list != NULL && i < sizeof(names) / sizeof(*names); i++)
+		found |= strstr(list, names[i]) != NULL;
+	free(list);
+	return found;
+}
+
+static void read_boot_id(char *id)
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+	if (file == NULL)
+		return;
+	if (fgets(id, BOOT_ID, file) == NULL)
+		id[0] = '\0';
+	fclose(file);
+}
+
+static int check_versions(struct np_ucx *ucx, const struct about *mine,
+			  const struct about *theirs)
+{
+	if (mine->major == theirs->major && mine->minor == theirs->minor)
+		return 0;
+	return np_fail(&ucx->endpoint.error, NP_ERROR_FAILED, EPROTO,
+		       "this process has UCX %u.%u and the peer has %u.%u: their "
+		       "messages differ: install the same on both hosts",
+		       mine->major, mine->minor, theirs->major, theirs->minor);
+}
+
+static void choose_error_mode(struct np_ucx *ucx, const struct about *mine,
+			      const struct about *theirs)
+{
+	const bool same_host = mine->host[0] != '\0' &&
+			       memcmp(mine->host, theirs->host, sizeof(mine->host)) == 0;
+	const int errors = np_ucx_options_of(ucx)->errors;
+
+	ucx->peer_errors =
+		errors == NP_UCX_ERRORS_PEER ||
+		(errors == NP_UCX_ERRORS_AUTO &&
+		 !(same_host && mine->shares_memory != 0 && theirs->shares_memory != 0));
+}
+
+static void on_error(void *context, ucp_ep_h peer, ucs_status_t status)
+{
+	struct np_ucx *ucx = context;
+
+	(void)peer;
+	ucx->failure = status;
+}
+
+static int make_endpoint(struct np_ucx *ucx, const void *address)
+{
+	const struct np_ucx_options *options = np_ucx_options_of(ucx);
+	const ucp_ep_params_t params = {
+		.field_mask =
+			UCP_EP_PARAM_FIELD_REMOTE_ADDRESS |
+			UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+			(ucx->peer_errors ? (uint64_t)UCP_EP_PARAM_FIELD_ERR_HANDLER : 0),
+		.address = address,
+		.err_mode = ucx->peer_errors ? UCP_ERR_HANDLING_MODE_PEER :
+					       UCP_ERR_HANDLING_MODE_NONE,
+		.err_handler = { .cb = on_error, .arg = ucx }
+	};
+	const ucs_status_t status = ucp_ep_create(ucx->worker, &params, &ucx->peer);
+
+	if (status == UCS_OK)
+		return 0;
+	ucx->peer = NULL;
+	return np_fail(
+		&ucx->endpoint.error, NP_ERROR_FAILED, ENETUNREACH,
+		"UCX finds no way to the peer for -t %s -c %s over transports %s with "
+		"--error-mode %s: %s",
+		np_ucx_transfer_names[options->transfer],
+		options->completion == NP_UCX_EVENT ? "event" : "poll",
+		np_ucx_is_given(options->tls) ? options->tls : "all",
+		ucx->peer_errors ? "peer" : "none", ucs_status_string(status));
+}
+
+/* Exchanges the addresses, padded to the longer one. */
+static int exchange_addresses(struct np_ucx *ucx, const struct about *mine,
+			      const struct about *theirs, const void *address)
+{
+	const size_t length = mine->address_length > theirs->address_length ?
+				      mine->address_length :
+				      theirs->address_length;
+	unsigned char *both = calloc(2, length);
+	int rc;
+
+	if (both == NULL)
+		return np_fail_errno(&ucx->endpoint.error, ENOMEM,
+				     "cannot keep addresses of %zu bytes", length);
+	memcpy(both, address, mine->address_length);
+	rc = np_boot_exchange(ucx->endpoint.boot, both, both + length, length,
+			      &ucx->endpoint.error);
+	if (rc == 0)
+		rc = make_endpoint(ucx, both + length);
+	free(both);
+	return rc;
+}
+
+static int greet(struct np_ucx *ucx, enum np_ucx_control_kind kind)
+{
+	int rc = np_ucx_send_control(ucx, kind, 0);
+
+	if (rc == 0)
+		rc = np_ucx_drain(ucx, 0, false);
+	while (rc == 0 && (ucx->greetings & 1u << kind) == 0)
+		rc = np_ucx_progress(ucx, false);
+	return rc;
+}
+
+int np_ucx_connect(struct np_ucx *ucx)
+{
+	struct np_error *error = &ucx->endpoint.error;
+	struct about mine = { .shares_memory = shares_memory(ucx->context) ? 1 : 0 };
+	struct about theirs = { .major = 0 };
+	ucp_address_t *address = NULL;
+	size_t length = 0;
+	unsigned release;
+	ucs_status_t status;
+	int rc;
+
+	ucp_get_version(&mine.major, &mine.minor, &release);
+	read_boot_id(mine.host);
+	status = ucp_worker_get_address(ucx->worker, &address, &length);
+	if (status != UCS_OK)
+		return np_ucx_failed(ucx, status, "ucp_worker_get_address");
+	mine.address_length = (uint32_t)length;
+	rc = np_boot_exchange(ucx->endpoint.boot, &mine, &theirs, sizeof(mine), error);
+	if (rc == 0)
+		rc = check_versions(ucx, &mine, &theirs);
+	if (rc == 0) {
+		choose_error_mode(ucx, &mine, &theirs);
+		rc = exchange_addresses(ucx, &mine, &theirs, address);
+	}
+	ucp_worker_release_address(ucx->worker, address);
+	/* The second greeting keeps each process in calls of UCX until the other's first
+	 * has arrived, which may need both. */
+	if (rc == 0)
+		rc = greet(ucx, NP_UCX_HELLO);
+	if (rc == 0)
+		rc = greet(ucx, NP_UCX_WELCOME);
+	return rc != 0 ? rc : np_boot_exchange(ucx->endpoint.boot, NULL, NULL, 0, error);
+}

@@ -1,0 +1,171 @@
+/*
+ * ucx_hot.h - progress, waits, and the bookkeeping of operations, for the hooks of every
+ * code path.
+ *
+ * An operation that is not complete when its call returns is counted as pending until its
+ * callback runs.  Receives have an entry each in a ring, since rendezvous receives may
+ * complete in another order than they were posted in.  `sleeps` is a compile-time
+ * constant of each code path.
+ */
+#pragma once
+
+#include "contract/np_loop.h"
+#include "ucx_private.h"
+
+/* Identifiers of active messages. */
+enum { NP_UCX_MESSAGE = 1, NP_UCX_CONTROL = 2 };
+
+NP_ALWAYS_INLINE int np_ucx_progress(struct np_ucx *ucx, bool sleeps)
+{
+	const unsigned events = ucp_worker_progress(ucx->worker);
+
+	if (NP_UNLIKELY(ucx->failure != UCS_OK))
+		return np_ucx_report(ucx);
+	if (events != 0) {
+		ucx->polls = 0;
+		return 0;
+	}
+	if (sleeps)
+		return np_ucx_sleep(ucx);
+	return NP_UNLIKELY(++ucx->polls >= ucx->poll_interval) ? np_ucx_pause(ucx) : 0;
+}
+
+/* Counts an operation by what its call has returned. */
+NP_ALWAYS_INLINE int np_ucx_start(struct np_ucx *ucx, ucs_status_ptr_t request,
+				  const char *call)
+{
+	if (request == NULL)
+		return 0;
+	if (NP_UNLIKELY(UCS_PTR_IS_ERR(request)))
+		return np_ucx_failed(ucx, UCS_PTR_STATUS(request), call);
+	ucx->pending++;
+	return 0;
+}
+
+/* Waits until at most `most` operations are pending. */
+NP_ALWAYS_INLINE int np_ucx_drain(struct np_ucx *ucx, uint64_t most, bool sleeps)
+{
+	while (NP_UNLIKELY(ucx->pending > most)) {
+		const int rc = np_ucx_progress(ucx, sleeps);
+
+		if (NP_UNLIKELY(rc != 0))
+			return rc;
+	}
+	return 0;
+}
+
+/* The handle of the part of the pool that contains an address. */
+NP_ALWAYS_INLINE size_t np_ucx_part(const struct np_ucx_keys *keys,
+				    const unsigned char *address)
+{
+	return keys->parts == 1 ? 0 : (size_t)(address - keys->base) / keys->part_size;
+}
+
+/* Buffers in fresh memory are never registered: check() excludes the two. */
+NP_ALWAYS_INLINE void np_ucx_aim(const struct np_ucx_keys *keys, ucp_request_param_t *param,
+				 const unsigned char *buffer)
+{
+	if (keys->local != NULL)
+		param->memh = keys->local[np_ucx_part(keys, buffer)];
+}
+
+/* Starts the put of a message from its send buffer to where the peer receives it. */
+NP_ALWAYS_INLINE int np_ucx_start_put(struct np_endpoint *ep, size_t slot)
+{
+	struct np_ucx *ucx = np_ucx_of(ep);
+	const struct np_slot *at = &ep->transfer->slots[slot];
+	const struct np_ucx_keys *keys = &ucx->keys;
+
+	np_ucx_aim(keys, &ucx->send_param, at->send);
+	return np_ucx_start(ucx,
+			    ucp_put_nbx(ucx->peer, at->send, ep->transfer->length,
+					keys->remote_base + (size_t)(at->recv - keys->base),
+					keys->remote[np_ucx_part(keys, at->recv)],
+					&ucx->send_param),
+			    "ucp_put_nbx");
+}
+
+/* ---- receives --------------------------------------------------------------- */
+
+/* The entry of a receive that is being posted, and grants credit for it. */
+NP_ALWAYS_INLINE struct np_ucx_receive *np_ucx_enter_receive(struct np_ucx *ucx,
+							     size_t slot)
+{
+	struct np_ucx_receive *receive = &ucx->receives[ucx->posted++ % NP_UCX_RING];
+
+	receive->buffer = ucx->endpoint.transfer->slots[slot].recv;
+	receive->slot = slot;
+	receive->status = UCS_INPROGRESS;
+	return receive;
+}
+
+/* Sets the state of a receive by what its call has returned. */
+NP_ALWAYS_INLINE int np_ucx_start_receive(struct np_ucx_receive *receive,
+					  ucs_status_ptr_t request)
+{
+	if (request == NULL)
+		receive->status = UCS_OK;
+	else if (NP_UNLIKELY(UCS_PTR_IS_ERR(request)))
+		receive->status = UCS_PTR_STATUS(request);
+	return 0;
+}
+
+/* np_hot.recv: waits for the oldest receive, which is that of the slot. */
+NP_ALWAYS_INLINE int np_ucx_recv(struct np_endpoint *ep, size_t slot, bool sleeps)
+{
+	struct np_ucx *ucx = np_ucx_of(ep);
+	const struct np_ucx_receive *receive = &ucx->receives[ucx->received % NP_UCX_RING];
+
+	(void)slot;
+	while (receive->status == UCS_INPROGRESS) {
+		const int rc = np_ucx_progress(ucx, sleeps);
+
+		if (NP_UNLIKELY(rc != 0))
+			return rc;
+	}
+	ucx->received++;
+	return NP_UNLIKELY(receive->status != UCS_OK) ?
+		       np_ucx_failed(ucx, receive->status, "a receive") :
+		       0;
+}
+
+NP_SLOT_HOOKS(np_ucx_recv)
+
+/* ---- flushes ---------------------------------------------------------------- */
+
+/* In the loops: this process may use its buffers again. */
+NP_ALWAYS_INLINE int np_ucx_flush_polling(struct np_endpoint *ep)
+{
+	return np_ucx_drain(np_ucx_of(ep), 0, false);
+}
+
+NP_ALWAYS_INLINE int np_ucx_flush_sleeping(struct np_endpoint *ep)
+{
+	return np_ucx_drain(np_ucx_of(ep), 0, true);
+}
+
+/* The same outside of the loops; and once all messages of the block are there, waits for
+ * the peer to be as far.  UCX moves nothing unless it is called, so a process that left
+ * the block earlier would not answer what the other still waits for. */
+int np_ucx_settle_polling(struct np_endpoint *ep);
+int np_ucx_settle_sleeping(struct np_endpoint *ep);
+
+/* A table of hooks; how: polling or sleeping. */
+#define NP_UCX_HOOKS(offering, sending, receiving, flushing, one_step, how)                \
+	{                                                                                  \
+		.post_recv = (offering), .send = (sending), .recv = (receiving),           \
+		.flush = (flushing), .send_ack = np_ucx_send_ack,                          \
+		.recv_ack = np_ucx_recv_ack_##how, .step = (one_step),                     \
+	}
+
+/* A code path of messages: its loops flush what is theirs, and the driver, at the end of
+ * a block, all. */
+#define NP_UCX_PATH(NAME, label, offering, sending, receiving, how)                        \
+	static const struct np_hot NAME##_hot = NP_UCX_HOOKS(                              \
+		offering, sending, receiving, np_ucx_settle_##how, np_no_hook_slot, how);  \
+	static const struct np_hot NAME##_loop_hot = NP_UCX_HOOKS(                         \
+		offering, sending, receiving, np_ucx_flush_##how, np_no_hook_slot, how);   \
+	NP_LOOPS(NP_LOOP, NAME, NAME##_loop_hot)                                           \
+	static const struct np_code_path NAME = { .name = (label),                         \
+						  .hot = &NAME##_hot,                      \
+						  .loops = NP_LOOP_TABLE(NAME) }

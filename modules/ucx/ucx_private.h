@@ -1,0 +1,222 @@
+/*
+ * ucx_private.h - the endpoint of the UCX module, and functions its files share.
+ *
+ * Setup: ucx_options.c, ucx_context.c (UCX's context and worker), ucx_connect.c (its
+ * endpoint), ucx_region.c (memory).  Timed: ucx_hot.h, ucx_control.c, and the code paths
+ * in ucx_active.c, ucx_tag.c, ucx_stream.c, ucx_put.c and ucx_one_sided.c.
+ */
+#pragma once
+
+#include <stdio.h>
+#include <ucp/api/ucp.h>
+
+#include "contract/np_module.h"
+
+/* -t, in the order of its values. */
+enum np_ucx_transfer {
+	NP_UCX_AM,     /* active messages */
+	NP_UCX_TAG,    /* messages matched by tag */
+	NP_UCX_STREAM, /* a stream of bytes */
+	NP_UCX_PUT,    /* a write into the peer's memory */
+	NP_UCX_GET,    /* a read from it */
+	NP_UCX_TRANSFERS
+};
+
+enum np_ucx_completion { NP_UCX_POLL, NP_UCX_EVENT, NP_UCX_COMPLETIONS };
+enum np_ucx_protocol { NP_UCX_AUTO, NP_UCX_EAGER, NP_UCX_RNDV, NP_UCX_PROTOCOLS };
+enum np_ucx_reply { NP_UCX_REPLY_LOOP, NP_UCX_REPLY_HANDLER, NP_UCX_REPLIES };
+enum np_ucx_registering { NP_UCX_REGISTER_NONE, NP_UCX_REGISTER_POOL, NP_UCX_REGISTERINGS };
+enum np_ucx_errors {
+	NP_UCX_ERRORS_AUTO,
+	NP_UCX_ERRORS_PEER,
+	NP_UCX_ERRORS_NONE,
+	NP_UCX_ERRORS
+};
+
+struct np_ucx_options {
+	int transfer;	     /* enum np_ucx_transfer */
+	int completion;	     /* enum np_ucx_completion */
+	int protocol;	     /* enum np_ucx_protocol */
+	int reply;	     /* enum np_ucx_reply */
+	int registering;     /* enum np_ucx_registering */
+	int errors;	     /* enum np_ucx_errors */
+	const char *tls;     /* list of transports; empty: UCX chooses */
+	const char *devices; /* list of network devices; empty: UCX chooses */
+};
+
+/* Receives that may be posted at a time, and control messages on their way. */
+enum { NP_UCX_RING = 4096, NP_UCX_CONTROLS = 64 };
+
+/* Kinds of control messages. */
+enum np_ucx_control_kind {
+	NP_UCX_HELLO,	  /* the endpoint works in this direction */
+	NP_UCX_WELCOME,	  /* it works in both */
+	NP_UCX_ACK,	  /* acknowledgement; the end of one-sided operations */
+	NP_UCX_CREDIT,	  /* value: receives posted in this block so far */
+	NP_UCX_ANNOUNCED, /* value: number of a put that has arrived */
+	NP_UCX_DONE	  /* the block is over in this process */
+};
+
+/* A control message, the header of an active message without payload. */
+struct np_ucx_control {
+	uint32_t kind, block;
+	uint64_t value;
+};
+
+struct np_ucx;
+
+/* A posted receive, in the order of posting. */
+struct np_ucx_receive {
+	struct np_ucx *ucx;
+	unsigned char *buffer;
+	size_t slot;
+	ucs_status_t status; /* UCS_INPROGRESS until the message lies in the buffer */
+};
+
+/* Memory handles of the pool's parts (ucx_region.c). */
+struct np_ucx_keys {
+	unsigned char *base;
+	uint64_t remote_base;
+	size_t parts, part_size;
+	ucp_mem_h *local;   /* [parts], or NULL: not registered */
+	ucp_rkey_h *remote; /* [parts], or NULL */
+};
+
+struct np_ucx {
+	struct np_endpoint endpoint;
+	ucp_context_h context;
+	ucp_worker_h worker;
+	ucp_ep_h peer;
+	int event_fd;	  /* the worker's, or -1 */
+	int wake;	  /* eventfd by which interrupt() ends a sleep */
+	bool peer_errors; /* UCP_ERR_HANDLING_MODE_PEER */
+
+	/* Written by callbacks. */
+	ucs_status_t failure; /* of the endpoint or an operation; UCS_OK: none */
+	uint64_t pending;     /* operations started and not complete */
+	uint32_t greetings;   /* bits of NP_UCX_HELLO and NP_UCX_WELCOME received */
+	uint64_t acks;	      /* received and not yet consumed */
+	uint64_t announced;   /* number of the last put that was announced */
+	uint32_t done;	      /* the last block that is over in the peer */
+
+	/* The block: its number, messages, and how many of them were sent; and whether
+	 * np_ucx_settle() has waited for its end. */
+	uint32_t block;
+	uint64_t expected, sent;
+	bool settled;
+	/* Flow control of a stream of active messages: the transmitter may send
+	 * `allowed` of a block; the receiver grants more as it posts receives. */
+	uint64_t allowed, next_grant, grant_step;
+	uint64_t flushed; /* puts that are complete at the peer */
+
+	struct np_ucx_receive *receives; /* [NP_UCX_RING] */
+	uint64_t posted, arrived, received;
+	bool replies; /* the handler of a message sends the reply */
+
+	uint32_t polls, poll_interval; /* without an event; between two looks for a stop */
+	uint64_t send_limit;	       /* most operations pending */
+
+	/* Parameters of the armed size. */
+	ucp_request_param_t send_param, recv_param, plain_param;
+	struct np_ucx_keys keys;
+
+	struct np_ucx_control controls[NP_UCX_CONTROLS];
+	uint64_t control_turn;
+};
+
+static inline struct np_ucx *np_ucx_of(struct np_endpoint *endpoint)
+{
+	return (struct np_ucx *)endpoint;
+}
+
+static inline const struct np_ucx_options *np_ucx_options_of(const struct np_ucx *ucx)
+{
+	return ucx->endpoint.options;
+}
+
+static inline bool np_ucx_is_given(const char *text)
+{
+	return text != NULL && text[0] != '\0';
+}
+
+/* ---- ucx_options.c ---------------------------------------------------------- */
+
+extern const struct np_option np_ucx_options_table[];
+extern const char *const np_ucx_transfer_names[NP_UCX_TRANSFERS + 1];
+
+/* The module's check(). */
+int np_ucx_check(const void *options, struct np_request *request, struct np_error *error);
+
+/* ---- ucx_context.c, ucx_list.c, ucx_connect.c ------------------------------- */
+
+/* Makes a context from the options.  NULL for them: everything that there is. */
+int np_ucx_make_context(const struct np_ucx_options *options, ucp_context_h *context,
+			struct np_error *error);
+
+/* Makes context and worker, and the descriptor to sleep on. */
+int np_ucx_open(struct np_ucx *ucx);
+
+/* Connects to the peer's worker. */
+int np_ucx_connect(struct np_ucx *ucx);
+
+/* Frees endpoint, worker and context. */
+void np_ucx_free(struct np_ucx *ucx);
+
+/* The resources of a context, a line each: "tcp/eth0".  The caller frees the string;
+ * NULL: no memory. */
+char *np_ucx_resources(ucp_context_h context);
+
+/* The module's list(), and checks of names against what this host has. */
+int np_ucx_list(const void *options, struct np_facts *facts, struct np_error *error);
+int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *error);
+
+/* ---- ucx_region.c, ucx_facts.c ---------------------------------------------- */
+
+int np_ucx_reg(struct np_endpoint *endpoint, struct np_region *region);
+void np_ucx_unreg(struct np_endpoint *endpoint, struct np_region *region);
+void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts);
+
+/* ---- ucx_control.c ---------------------------------------------------------- */
+
+/* Installs the handlers of active messages. */
+int np_ucx_set_handlers(struct np_ucx *ucx);
+
+/* Callback of an operation without data for this process: counts it as complete. */
+void np_ucx_on_complete(void *request, ucs_status_t status, void *ucx);
+
+int np_ucx_send_control(struct np_ucx *ucx, enum np_ucx_control_kind kind, uint64_t value)
+	__attribute__((noinline));
+
+/* Sends the transmitter credits for the receives posted. */
+int np_ucx_grant(struct np_ucx *ucx) __attribute__((noinline));
+
+/* Sleeps until the worker has an event. */
+int np_ucx_sleep(struct np_ucx *ucx) __attribute__((noinline));
+
+/* During a long wait: yields the CPU and checks the stop flag. */
+int np_ucx_pause(struct np_ucx *ucx) __attribute__((noinline));
+
+/* Sets the endpoint's error from ucx->failure, or from the result of a call. */
+int np_ucx_report(struct np_ucx *ucx) __attribute__((cold, noinline));
+int np_ucx_failed(struct np_ucx *ucx, ucs_status_t status, const char *call)
+	__attribute__((cold, noinline));
+
+/* Completes all operations so far, also at the peer's memory. */
+int np_ucx_flush_peer(struct np_ucx *ucx, bool sleeps);
+
+/* Hooks of all code paths. */
+int np_ucx_send_ack(struct np_endpoint *endpoint);
+int np_ucx_recv_ack_polling(struct np_endpoint *endpoint);
+int np_ucx_recv_ack_sleeping(struct np_endpoint *endpoint);
+
+/* ---- the code paths --------------------------------------------------------- */
+
+/* The handler of a message: ucx_active.c. */
+ucs_status_t np_ucx_on_message(void *ucx, const void *header, size_t header_length,
+			       void *data, size_t length, const ucp_am_recv_param_t *param);
+
+const struct np_code_path *np_ucx_active(struct np_ucx *ucx, bool sleeps);
+const struct np_code_path *np_ucx_tag(struct np_ucx *ucx, bool sleeps);
+const struct np_code_path *np_ucx_stream(struct np_ucx *ucx, bool sleeps);
+const struct np_code_path *np_ucx_put(struct np_ucx *ucx, bool sleeps);
+const struct np_code_path *np_ucx_one_sided(struct np_ucx *ucx, bool sleeps);

@@ -1,0 +1,189 @@
+/*
+ * ucx_region.c - registers the pool by ucp_mem_map() and exchanges remote keys.
+ *
+ * Both processes divide their pools equally (np_module.h), so a buffer's part has the same
+ * number in both.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ucx_private.h"
+
+/* An exchange of the control connection has at most so many bytes. */
+enum { EXCHANGE_MOST = 64 << 10 };
+
+/* What one process tells the other of its pool. */
+struct pool {
+	uint64_t base;
+	uint64_t key_most; /* bytes of the longest packed key */
+};
+
+static bool is_one_sided(const struct np_ucx *ucx)
+{
+	return np_ucx_options_of(ucx)->transfer >= NP_UCX_PUT;
+}
+
+static int map_part(struct np_ucx *ucx, const struct np_region *region, size_t part)
+{
+	const ucp_mem_map_params_t params = {
+		.field_mask =
+			UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH,
+		.address = region->base + part * region->part_size,
+		.length = region->part_size,
+	};
+	const ucs_status_t status =
+		ucp_mem_map(ucx->context, &params, &ucx->keys.local[part]);
+
+	if (status == UCS_OK)
+		return 0;
+	ucx->keys.local[part] = NULL;
+	return np_fail(&ucx->endpoint.error, NP_ERROR_FAILED, ENOMEM,
+		       "UCX cannot register %zu bytes: %s: take a smaller --pool, or raise "
+		       "memlock in /etc/security/limits.conf",
+		       region->part_size, ucs_status_string(status));
+}
+
+static int map_parts(struct np_ucx *ucx, const struct np_region *region)
+{
+	const size_t parts = region->registrations;
+	int rc = 0;
+
+	ucx->keys.local = calloc(parts, sizeof(ucp_mem_h));
+	ucx->keys.remote = calloc(parts, sizeof(ucp_rkey_h));
+	if (ucx->keys.local == NULL || ucx->keys.remote == NULL)
+		return np_fail_errno(&ucx->endpoint.error, ENOMEM,
+				     "cannot keep %zu registrations", parts);
+	ucx->keys.parts = parts;
+	ucx->keys.part_size = region->part_size;
+	for (size_t i = 0; rc == 0 && i < parts; i++)
+		rc = map_part(ucx, region, i);
+	return rc;
+}
+
+/* Packs a key into a cell of `size` bytes, 0: only measures it. */
+static int pack_key(struct np_ucx *ucx, size_t part, unsigned char *cell, size_t *size)
+{
+	void *key = NULL;
+	size_t length = 0;
+	const ucs_status_t status =
+		ucp_rkey_pack(ucx->context, ucx->keys.local[part], &key, &length);
+
+	if (status != UCS_OK)
+		return np_fail(&ucx->endpoint.error, NP_ERROR_FAILED, EIO,
+			       "ucp_rkey_pack failed in UCX: %s",
+			       ucs_status_string(status));
+	if (cell != NULL && length <= *size)
+		memcpy(cell, key, length);
+	else
+		*size = length;
+	ucp_rkey_buffer_release(key);
+	return 0;
+}
+
+static int unpack_key(struct np_ucx *ucx, size_t part, const unsigned char *cell)
+{
+	const ucs_status_t status =
+		ucp_ep_rkey_unpack(ucx->peer, cell, &ucx->keys.remote[part]);
+
+	if (status == UCS_OK)
+		return 0;
+	ucx->keys.remote[part] = NULL;
+	return np_fail(&ucx->endpoint.error, NP_ERROR_FAILED, EIO,
+		       "UCX cannot reach the peer's memory: %s over --tls %s",
+		       ucs_status_string(status),
+		       np_ucx_is_given(np_ucx_options_of(ucx)->tls) ?
+			       np_ucx_options_of(ucx)->tls :
+			       "all");
+}
+
+/* Exchanges `count` keys from part `first` on, in cells of `size` bytes. */
+static int exchange_some(struct np_ucx *ucx, size_t first, size_t count, size_t size,
+			 unsigned char *both)
+{
+	unsigned char *theirs = both + count * size;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		size_t room = size;
+
+		rc = pack_key(ucx, first + i, both + i * size, &room);
+	}
+	if (rc == 0)
+		rc = np_boot_exchange(ucx->endpoint.boot, both, theirs, count * size,
+				      &ucx->endpoint.error);
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = unpack_key(ucx, first + i, theirs + i * size);
+	return rc;
+}
+
+static int exchange_keys(struct np_ucx *ucx, const struct np_region *region)
+{
+	struct pool mine = { .base = (uintptr_t)region->base }, theirs = { .base = 0 };
+	const size_t parts = ucx->keys.parts;
+	size_t size, at_once;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < parts; i++) {
+		size_t length = 0;
+
+		rc = pack_key(ucx, i, NULL, &length);
+		if (length > mine.key_most)
+			mine.key_most = length;
+	}
+	if (rc == 0)
+		rc = np_boot_exchange(ucx->endpoint.boot, &mine, &theirs, sizeof(mine),
+				      &ucx->endpoint.error);
+	if (rc != 0)
+		return rc;
+	ucx->keys.remote_base = theirs.base;
+	size = mine.key_most > theirs.key_most ? mine.key_most : theirs.key_most;
+	at_once = size != 0 ? EXCHANGE_MOST / size : 0;
+	if (at_once == 0)
+		return np_fail(&ucx->endpoint.error, NP_ERROR_FAILED, EMSGSIZE,
+			       "a remote key of UCX has %zu bytes", size);
+	unsigned char *both = calloc(2, at_once * size);
+
+	if (both == NULL)
+		return np_fail_errno(&ucx->endpoint.error, ENOMEM, "cannot keep keys");
+	for (size_t i = 0; rc == 0 && i < parts; i += at_once)
+		rc = exchange_some(ucx, i, parts - i < at_once ? parts - i : at_once, size,
+				   both);
+	free(both);
+	return rc;
+}
+
+int np_ucx_reg(struct np_endpoint *endpoint, struct np_region *region)
+{
+	struct np_ucx *ucx = np_ucx_of(endpoint);
+	int rc;
+
+	ucx->keys.base = region->base;
+	ucx->keys.parts = 1;
+	if (!is_one_sided(ucx) &&
+	    np_ucx_options_of(ucx)->registering == NP_UCX_REGISTER_NONE)
+		return 0;
+	rc = map_parts(ucx, region);
+	if (rc == 0 && is_one_sided(ucx))
+		rc = exchange_keys(ucx, region);
+	return rc;
+}
+
+void np_ucx_unreg(struct np_endpoint *endpoint, struct np_region *region)
+{
+	struct np_ucx *ucx = np_ucx_of(endpoint);
+	struct np_ucx_keys *keys = &ucx->keys;
+
+	(void)region;
+	for (size_t i = 0; keys->remote != NULL && i < keys->parts; i++) {
+		if (keys->remote[i] != NULL)
+			ucp_rkey_destroy(keys->remote[i]);
+	}
+	for (size_t i = 0; keys->local != NULL && i < keys->parts; i++) {
+		if (keys->local[i] != NULL)
+			ucp_mem_unmap(ucx->context, keys->local[i]);
+	}
+	free(keys->remote);
+	free(keys->local);
+	*keys = (struct np_ucx_keys){ .parts = 1 };
+}

@@ -1,0 +1,61 @@
+/*
+ * analyses.c - from the series of a run to breaks, segments and lines.
+ */
+#include "report/curves/analyses.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Size over time is no bandwidth in a collective. */
+static void drop_rates(struct np_analysis *analysis)
+{
+	const struct np_estimate none = { (double)NAN, (double)NAN, (double)NAN };
+
+	for (size_t i = 0; i < analysis->shape.segment_count; i++)
+		analysis->fits[i].r_inf = analysis->fits[i].n_half = none;
+}
+
+static int analyse(const struct np_series *series, struct np_analysis *analysis,
+		   struct np_error *error)
+{
+	int rc = np_analysis_init(analysis, series->count);
+
+	for (size_t i = 0; rc == 0 && i < series->count; i++) {
+		const struct np_row *row = &series->points[i];
+
+		np_analysis_add(analysis, row->length, row->median_s, row->ci_low_s,
+				row->ci_high_s);
+	}
+	if (rc == 0)
+		rc = np_analysis_derive(analysis);
+	if (rc != 0)
+		return np_fail_errno(error, rc, "cannot analyse a curve");
+	if (np_op_is_collective(series->op))
+		drop_rates(analysis);
+	return 0;
+}
+
+struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *error)
+{
+	struct np_analysis *analyses = calloc(run->series_count + 1, sizeof(*analyses));
+
+	if (analyses == NULL) {
+		np_fail_errno(error, ENOMEM, "cannot analyse a curve");
+		return NULL;
+	}
+	for (size_t i = 0; i < run->series_count; i++) {
+		if (analyse(&run->series[i], &analyses[i], error) != 0) {
+			np_analyses_free(analyses, i + 1);
+			return NULL;
+		}
+	}
+	return analyses;
+}
+
+void np_analyses_free(struct np_analysis *analyses, size_t count)
+{
+	for (size_t i = 0; analyses != NULL && i < count; i++)
+		np_analysis_free(&analyses[i]);
+	free(analyses);
+}

@@ -1,0 +1,278 @@
+/*
+ * judge.c - from the curves of files to the values of a clause.
+ */
+#include "report/curves/judge.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/stats.h"
+
+/* The values of one clause, gathered from files. */
+struct evidence {
+	double *list;
+	size_t count;
+	enum np_unit_of_clause unit;
+	bool fixed;		    /* their number was chosen before */
+	const struct np_run *first; /* file with values */
+	const char *lack;	    /* why a file has none */
+};
+
+static const char *option_of(const struct np_run *run, const char *name)
+{
+	const char *value = np_facts_find(&run->options, name);
+
+	return value != NULL ? value : "";
+}
+
+static bool is_on(const struct np_run *run, const char *name)
+{
+	return strcmp(option_of(run, name), "yes") == 0;
+}
+
+/* Options under which times are of something else: the programs refuse --expect with them.
+ */
+static const char *strange_option(const struct np_run *run)
+{
+	if (is_on(run, "integrity"))
+		return "it was measured with -i";
+	if (is_on(run, "per-message"))
+		return "it was measured with --per-message";
+	return is_on(run, "modes-apart") ? "it was measured with --modes-apart" : NULL;
+}
+
+static bool is_of_stream(const struct np_run *run, const struct np_series *series)
+{
+	static const char *const streams[] = { "stream", "Send BW", "RDMA_Write BW",
+					       "RDMA_Read BW" };
+
+	if (run->header != NULL)
+		return is_on(run, "stream");
+	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
+		if (strcmp(series->op, streams[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether its times are of what the clause asks for. */
+static bool is_asked(const struct np_run *run, const struct np_series *series,
+		     const struct np_clause *clause, const char *mode)
+{
+	const bool stream = is_of_stream(run, series);
+
+	if (np_op_directions(series->op) > 1 || np_op_is_collective(series->op) ||
+	    stream != np_asked_is_of_stream(clause->quantity))
+		return false;
+	if (run->header == NULL && !stream && !np_op_is_latency(series->op))
+		return false;
+	/* Other tools reuse their buffers, and name no mode. */
+	return strcmp(series->mode, mode) == 0 ||
+	       (run->header == NULL && series->mode[0] == '\0' &&
+		strcmp(mode, "reuse") == 0);
+}
+
+/* The only point of a clause, of a mode; or NULL and why. */
+static const struct np_row *find_point(const struct np_run *run,
+				       const struct np_clause *clause, const char *mode,
+				       const char **lack)
+{
+	const struct np_row *found = NULL;
+	bool asked = false;
+
+	for (size_t i = 0; i < run->series_count; i++) {
+		const struct np_series *series = &run->series[i];
+
+		if (!is_asked(run, series, clause, mode))
+			continue;
+		const struct np_row *point = np_series_find(series, clause->length);
+
+		asked = true;
+		if (found != NULL && point != NULL) {
+			*lack = "several curves have this size";
+			return NULL;
+		}
+		found = point != NULL ? point : found;
+	}
+	if (found == NULL)
+		*lack = asked ? "no such size" : "no curve of this kind";
+	else if (found->unit_count == 0)
+		*lack = "the file has a row of it and no measurement";
+	return found != NULL && found->unit_count != 0 ? found : NULL;
+}
+
+/* Seconds of each unit, or ratios of units that both have.  Returns their number. */
+static size_t take_units(const struct np_row *over, const struct np_row *base, double *list)
+{
+	size_t count = 0;
+
+	for (size_t i = 0, j = 0; i < over->unit_count; i++) {
+		while (base != NULL && j < base->unit_count &&
+		       base->unit_number[j] < over->unit_number[i])
+			j++;
+		if (base == NULL)
+			list[count++] = over->unit_s[i];
+		else if (j < base->unit_count &&
+			 base->unit_number[j] == over->unit_number[i])
+			list[count++] = over->unit_s[i] / base->unit_s[j];
+	}
+	return count;
+}
+
+/* Whether values that are judged together are of one path. */
+static int check_path(const struct np_run *one, const struct np_run *other,
+		      struct np_error *error)
+{
+	const char *programs[2] = { np_run_text(one, "program"),
+				    np_run_text(other, "program") };
+	const char *what = NULL;
+
+	for (size_t rank = 0; rank < 2; rank++) {
+		const char *host = np_facts_find(&one->hosts[rank], "host");
+		const char *there = np_facts_find(&other->hosts[rank], "host");
+
+		if ((host == NULL) != (there == NULL) ||
+		    (host != NULL && strcmp(host, there) != 0))
+			what = "hosts";
+	}
+	if (strcmp(one->format, other->format) != 0 ||
+	    (programs[0] == NULL) != (programs[1] == NULL) ||
+	    (programs[0] != NULL && strcmp(programs[0], programs[1]) != 0))
+		what = "programs";
+	return what == NULL ?
+		       0 :
+		       np_refuse(error,
+				 "--expect: '%.150s' and '%.150s' are no runs of the "
+				 "same: their %s differ",
+				 one->path, other->path, what);
+}
+
+/* The points of a clause in a file: of what is asked, and of a ratio what it is over. */
+struct points {
+	const struct np_row *over, *base;
+};
+
+static bool find_points(const struct np_run *run, const struct np_clause *clause,
+			struct points *points, const char **lack)
+{
+	const bool ratio = clause->quantity == NP_ASKED_RATIO;
+
+	*points = (struct points){ .over = NULL };
+	*lack = run->header != NULL ? strange_option(run) : NULL;
+	if (*lack == NULL)
+		points->over = find_point(run, clause, ratio ? "rotate" : "reuse", lack);
+	if (points->over != NULL && ratio)
+		points->base = find_point(run, clause, "reuse", lack);
+	return *lack == NULL;
+}
+
+/* The unit of a file's values: several files are taken for a run each. */
+static enum np_unit_of_clause unit_of(const struct np_run *run, bool alone)
+{
+	if (run->header == NULL)
+		return NP_OF_FIGURES;
+	return alone && !run->runs_are_units ? NP_OF_PASSES : NP_OF_RUNS;
+}
+
+static int add_file(struct evidence *evidence, const struct np_run *run,
+		    const struct points *points, bool alone, struct np_error *error)
+{
+	const struct np_row *over = points->over, *base = points->base;
+
+	if (evidence->first != NULL && check_path(evidence->first, run, error) != 0)
+		return error->code;
+	double *list = reallocarray(evidence->list, evidence->count + over->unit_count,
+				    sizeof(*list));
+	if (list == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory to judge by");
+	evidence->list = list;
+	list += evidence->count;
+	evidence->unit = unit_of(run, alone);
+	if (evidence->unit == NP_OF_RUNS && !run->runs_are_units) {
+		list[0] = np_median(over->unit_s, over->unit_count);
+		if (base != NULL)
+			list[0] /= np_median(base->unit_s, base->unit_count);
+		evidence->count++;
+	} else {
+		evidence->count += take_units(over, base, list);
+	}
+	/* More runs of one end with a decision, and more passes also with a narrow
+	 * interval. */
+	if (evidence->unit == NP_OF_PASSES ||
+	    (run->runs_are_units && option_of(run, "expect")[0] != '\0'))
+		evidence->fixed = false;
+	if (evidence->first == NULL)
+		evidence->first = run;
+	return 0;
+}
+
+static int gather(struct evidence *evidence, const struct np_run *runs, size_t count,
+		  const struct np_clause *clause, struct np_error *error)
+{
+	struct points points;
+	const char *lack;
+	size_t files = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (find_points(&runs[i], clause, &points, &lack))
+			files++;
+		else if (evidence->lack == NULL)
+			evidence->lack = lack;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (find_points(&runs[i], clause, &points, &lack) &&
+		    add_file(evidence, &runs[i], &points, files == 1, error) != 0)
+			return error->code;
+	}
+	return 0;
+}
+
+int np_judge_runs(struct np_expectation *expectation, const struct np_run *runs,
+		  size_t count, struct np_error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < expectation->clauses.count && rc == 0; i++) {
+		struct evidence evidence = { .unit = NP_OF_RUNS, .fixed = true };
+
+		rc = gather(&evidence, runs, count, &expectation->clauses.list[i], error);
+		const struct np_clause_values values = { .list = evidence.list,
+							 .count = rc == 0 ? evidence.count :
+									    0,
+							 .unit = evidence.unit,
+							 .fixed = evidence.fixed };
+
+		if (np_expectation_judge_values(expectation, i, &values) != 0 && rc == 0)
+			rc = np_fail_errno(error, ENOMEM, "no memory to judge by");
+		expectation->found[i].lack = evidence.lack;
+		free(evidence.list);
+	}
+	return rc;
+}
+
+double np_judge_value(const struct np_run *run, const struct np_clause *clause)
+{
+	struct points points;
+	const char *lack;
+
+	if (run->header == NULL || !find_points(run, clause, &points, &lack))
+		return (double)NAN;
+	const double over = np_median(points.over->unit_s, points.over->unit_count);
+
+	return points.base == NULL ?
+		       over :
+		       over / np_median(points.base->unit_s, points.base->unit_count);
+}
+
+const struct np_run *np_judge_cut_off(const struct np_run *runs, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const json_t *complete = json_object_get(runs[i].findings, "complete");
+
+		if (runs[i].broken || (runs[i].header != NULL && !json_is_true(complete)))
+			return &runs[i];
+	}
+	return NULL;
+}

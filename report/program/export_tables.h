@@ -1,0 +1,15 @@
+/*
+ * export_tables.h - --export osu and perftest.
+ */
+#pragma once
+
+#include <stdio.h>
+
+#include "report/curves/run.h"
+
+/* Write the last curve of the only run as the tables of the OSU micro-benchmarks and of
+ * perftest.  Return 0 or -errno: an operation that has no table there. */
+int np_export_osu(FILE *file, const struct np_run *runs, size_t count,
+		  struct np_error *error);
+int np_export_perftest(FILE *file, const struct np_run *runs, size_t count,
+		       struct np_error *error);

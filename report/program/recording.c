@@ -1,0 +1,133 @@
+/*
+ * recording.c - --record-expect of NPreport: from good runs to clauses that runs as good as
+ * these pass.
+ *
+ * Of a file with a few sizes each has a clause, of others the smallest and the largest:
+ * below 8 KiB the latency or the message rate, from there on the bandwidth, and where
+ * buffers rotated the ratio.
+ */
+#include "report/program/recording.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "report/curves/judge.h"
+
+enum { FEW_SIZES = 16, LARGE = 8192 };
+
+static void add_clause(const struct np_run *run, struct np_clause clause, double slack,
+		       struct np_clauses *clauses)
+{
+	const double value = np_judge_value(run, &clause);
+
+	if (isnan(value) || clauses->count == NP_CLAUSES_MAX)
+		return;
+	clause.bound = np_expectation_value(&clause, value * (1 + slack));
+	clauses->list[clauses->count++] = clause;
+}
+
+static void add_size(const struct np_run *run, size_t length, double slack,
+		     struct np_clauses *clauses)
+{
+	const bool large = length >= LARGE;
+	const struct np_clause asked[] = {
+		{ large ? NP_ASKED_BANDWIDTH : NP_ASKED_LATENCY, length, !large, 0 },
+		{ large ? NP_ASKED_STREAM_BANDWIDTH : NP_ASKED_MESSAGE_RATE, length, false,
+		  0 },
+		{ NP_ASKED_RATIO, length, true, 0 },
+	};
+
+	/* A clause of no bytes is of the latency alone. */
+	for (size_t i = 0; i < (length == 0 ? 1 : sizeof(asked) / sizeof(*asked)); i++)
+		add_clause(run, asked[i], slack, clauses);
+}
+
+static const struct np_series *find_reuse(const struct np_run *run)
+{
+	for (size_t i = 0; i < run->series_count; i++) {
+		if (strcmp(run->series[i].mode, "reuse") == 0)
+			return &run->series[i];
+	}
+	return NULL;
+}
+
+static bool is_word(const char *text)
+{
+	while (isalnum((unsigned char)*text))
+		text++;
+	return *text == '\0';
+}
+
+/* A clause is given once: not by two runs of one program and operation. */
+static int check_once(const struct np_run *runs, size_t count, struct np_error *error)
+{
+	for (size_t i = 1; i < count; i++) {
+		for (size_t k = 0; k < i; k++) {
+			const struct np_series *one = find_reuse(&runs[k]);
+			const struct np_series *other = find_reuse(&runs[i]);
+			const char *programs[2] = { np_run_text(&runs[k], "program"),
+						    np_run_text(&runs[i], "program") };
+
+			if (one != NULL && other != NULL && programs[0] != NULL &&
+			    programs[1] != NULL && strcmp(programs[0], programs[1]) == 0 &&
+			    strcmp(one->op, other->op) == 0)
+				return np_refuse(
+					error,
+					"--record-expect: '%.150s' and '%.150s' are "
+					"both of %.40s: one of them",
+					runs[k].path, runs[i].path, programs[0]);
+		}
+	}
+	return 0;
+}
+
+static int record_run(FILE *file, const struct np_run *run, double slack,
+		      struct np_error *error)
+{
+	const struct np_series *series = find_reuse(run);
+	const char *program = np_run_text(run, "program");
+	struct np_clauses clauses = { .count = 0 };
+	char text[NP_CLAUSE_TEXT];
+
+	if (np_judge_cut_off(run, 1) != NULL)
+		return np_fail(error, NP_ERROR_FAILED, ENODATA,
+			       "not recorded: '%.200s' is not of a complete run",
+			       run->path);
+	for (size_t i = 0; series != NULL && i < series->count; i++) {
+		if (series->count <= FEW_SIZES || i == 0 || i == series->count - 1)
+			add_size(run, series->points[i].length, slack, &clauses);
+	}
+	if (clauses.count == 0 || program == NULL || !is_word(program))
+		return np_fail(error, NP_ERROR_FAILED, ENODATA,
+			       "not recorded: '%.200s' has no times that clauses are of",
+			       run->path);
+	fprintf(file, "%s: ", program);
+	for (size_t i = 0; i < clauses.count; i++) {
+		np_clause_text(&clauses.list[i], text);
+		fprintf(file, "%s%s", i != 0 ? ", " : "", text);
+	}
+	fputc('\n', file);
+	return 0;
+}
+
+int np_report_record(const struct np_settings *settings, const struct np_run *runs,
+		     size_t count, struct np_error *error)
+{
+	struct np_new_file made;
+	int rc = check_once(runs, count, error);
+
+	if (rc == 0)
+		rc = np_new_file_open(&made, settings->record_expect, settings->force,
+				      error);
+	if (rc != 0)
+		return rc;
+	fprintf(made.file, "# Messages may take %.4g %% longer than they did.\n",
+		settings->slack);
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = record_run(made.file, &runs[i], settings->slack / 100, error);
+	return np_new_file_close(&made, rc, error);
+}

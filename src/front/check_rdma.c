@@ -1,0 +1,164 @@
+/*
+ * check_rdma.c - RDMA devices: whether this process may open them, whether their ports are
+ * up and have a usable GID, and whether their slot is as fast as they are.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "front/doctor.h"
+#include "machine/kernel_files.h"
+
+#define CLASS "/sys/class/infiniband"
+
+/* A device or port under examination. */
+struct examined {
+	struct np_doctor *doctor;
+	const char *device, *port;
+	bool has_gid; /* not empty */
+	bool opened;  /* /dev has a file for the device */
+};
+
+static void count_device(void *context, const char *name)
+{
+	(void)name;
+	(*(size_t *)context)++;
+}
+
+bool np_doctor_has_rdma(const struct np_doctor *doctor)
+{
+	size_t count = 0;
+
+	return np_kernel_each(doctor->root, CLASS, "", count_device, &count) != 0;
+}
+
+/* A GID whose interface part is zero was not assigned. */
+static void take_gid(void *context, const char *index)
+{
+	struct examined *examined = context;
+	char gid[64];
+
+	if (np_kernel_line(examined->doctor->root, gid, sizeof(gid),
+			   CLASS "/%s/ports/%s/gids/%s", examined->device, examined->port,
+			   index) &&
+	    strlen(gid) == 39 && strcmp(gid + 20, "0000:0000:0000:0000") != 0)
+		examined->has_gid = true;
+}
+
+/* What keeps a port from being active, by its state and its physical state. */
+static const char *inactive_advice(const char *state, const char *physical, bool ethernet)
+{
+	if (strstr(state, "INIT") != NULL || strstr(state, "ARMED") != NULL)
+		return ethernet ? "ip link set up, of its network interface" :
+				  "start a subnet manager on the fabric (opensm)";
+	if (strstr(physical, "Disabled") != NULL)
+		return ethernet ? "ip link set up, of its network interface" :
+				  "ibportstate enable, of this port";
+	return "plug in the cable, or look at the port at the far side";
+}
+
+static void examine_port(void *context, const char *port)
+{
+	struct examined *examined = context;
+	struct np_doctor *doctor = examined->doctor;
+	char state[64] = "", physical[64] = "", layer[64] = "", rate[64] = "", topic[64];
+	char folder[300];
+
+	snprintf(folder, sizeof(folder), CLASS "/%.100s/ports/%.100s", examined->device,
+		 port);
+	np_kernel_line(doctor->root, state, sizeof(state), "%s/state", folder);
+	np_kernel_line(doctor->root, physical, sizeof(physical), "%s/phys_state", folder);
+	np_kernel_line(doctor->root, layer, sizeof(layer), "%s/link_layer", folder);
+	np_kernel_line(doctor->root, rate, sizeof(rate), "%s/rate", folder);
+	const bool ethernet = strcmp(layer, "Ethernet") == 0;
+
+	snprintf(topic, sizeof(topic), "%.10s:%.3s", examined->device, port);
+	if (strstr(state, "ACTIVE") == NULL) {
+		np_doctor_say(doctor, NP_GRADE_CHANGE, topic,
+			      inactive_advice(state, physical, ethernet),
+			      "the port is not active: state %s, physical state %s",
+			      state[0] != '\0' ? state : "not reported",
+			      physical[0] != '\0' ? physical : "not reported");
+		return;
+	}
+	snprintf(folder, sizeof(folder), CLASS "/%.100s/ports/%.100s/gids",
+		 examined->device, port);
+	examined->port = port;
+	examined->has_gid = false;
+	np_kernel_each(doctor->root, folder, "", take_gid, examined);
+	if (!examined->has_gid)
+		np_doctor_say(doctor, NP_GRADE_CHANGE, topic,
+			      ethernet ? "ip address add, to its network interface" :
+					 "restart the subnet manager",
+			      "the port is active and has no GID: nobody can address it");
+	else
+		np_doctor_say(doctor, NP_GRADE_OK, topic, NULL, "active, %s, %s",
+			      layer[0] != '\0' ? layer : "link layer not reported",
+			      rate[0] != '\0' ? rate : "rate not reported");
+}
+
+static void examine_slot(struct np_doctor *doctor, const char *device)
+{
+	char speed[64], fastest[64], width[16], widest[16], topic[32];
+	const char *root = doctor->root;
+
+	if (!np_kernel_line(root, speed, sizeof(speed),
+			    CLASS "/%s/device/current_link_speed", device) ||
+	    !np_kernel_line(root, fastest, sizeof(fastest),
+			    CLASS "/%s/device/max_link_speed", device) ||
+	    !np_kernel_line(root, width, sizeof(width),
+			    CLASS "/%s/device/current_link_width", device) ||
+	    !np_kernel_line(root, widest, sizeof(widest), CLASS "/%s/device/max_link_width",
+			    device))
+		return;
+	if (strcmp(speed, fastest) == 0 && strcmp(width, widest) == 0)
+		return;
+	snprintf(topic, sizeof(topic), "%.14s", device);
+	np_doctor_say(doctor, NP_GRADE_CHANGE, topic,
+		      "put it into a faster slot, or look at the firmware's settings of "
+		      "this one",
+		      "its PCI Express link runs at %s x%s, and could at %s x%s", speed,
+		      width, fastest, widest);
+}
+
+static void find_device_file(void *context, const char *name)
+{
+	struct examined *examined = context;
+	char device[64], path[NP_KERNEL_PATH];
+
+	if (!np_kernel_line(examined->doctor->root, device, sizeof(device),
+			    "/sys/class/infiniband_verbs/%s/ibdev", name) ||
+	    strcmp(device, examined->device) != 0)
+		return;
+	snprintf(path, sizeof(path), "%s/dev/infiniband/%.100s", examined->doctor->root,
+		 name);
+	FILE *file = fopen(path, "r+e");
+	examined->opened = file != NULL;
+	if (file != NULL)
+		fclose(file);
+}
+
+static void examine_device(void *context, const char *device)
+{
+	struct np_doctor *doctor = context;
+	struct examined examined = { .doctor = doctor, .device = device };
+	char folder[300], topic[32];
+
+	np_kernel_each(doctor->root, "/sys/class/infiniband_verbs", "uverbs",
+		       find_device_file, &examined);
+	if (!examined.opened) {
+		snprintf(topic, sizeof(topic), "%.14s", device);
+		np_doctor_say(doctor, NP_GRADE_CHANGE, topic,
+			      "modprobe ib_uverbs; in a container, --device "
+			      "/dev/infiniband",
+			      "the device cannot be opened in /dev/infiniband");
+	}
+	examine_slot(doctor, device);
+	snprintf(folder, sizeof(folder), CLASS "/%.100s/ports", device);
+	np_kernel_each(doctor->root, folder, "", examine_port, &examined);
+}
+
+void np_check_rdma(struct np_doctor *doctor)
+{
+	if (np_kernel_each(doctor->root, CLASS, "", examine_device, doctor) == 0)
+		np_doctor_say(doctor, NP_GRADE_NOTE, "RDMA devices", NULL, "none");
+}

@@ -1,0 +1,99 @@
+/*
+ * doctor.c - examines a host before it is measured on, and says what to change.
+ */
+#include "front/doctor.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/front.h"
+
+enum { TEXT_COLUMN = 26, COLUMNS = 79 };
+
+/* Prints text from TEXT_COLUMN on, and what does not fit below. */
+static void print_wrapped(const char *text)
+{
+	size_t at = TEXT_COLUMN;
+
+	for (;;) {
+		const size_t length = strcspn(text, " ");
+
+		printf("%.*s", (int)length, text);
+		at += length;
+		text += length;
+		text += strspn(text, " ");
+		if (*text == '\0')
+			break;
+		if (at + 1 + strcspn(text, " ") > COLUMNS) {
+			printf("\n%*s", TEXT_COLUMN, "");
+			at = TEXT_COLUMN;
+		} else {
+			putchar(' ');
+			at++;
+		}
+	}
+	putchar('\n');
+}
+
+void np_doctor_say(struct np_doctor *doctor, enum np_grade grade, const char *topic,
+		   const char *advice, const char *format, ...)
+{
+	static const char *const words[NP_GRADES] = {
+		[NP_GRADE_OK] = "ok",
+		[NP_GRADE_NOTE] = "note",
+		[NP_GRADE_UNKNOWN] = "unknown",
+		[NP_GRADE_CHANGE] = "CHANGE",
+	};
+	char text[600];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	doctor->count[grade]++;
+	printf("  %-8s%-16s", words[grade], topic);
+	print_wrapped(text);
+	if (advice != NULL) {
+		printf("%*s%-*s", TEXT_COLUMN - 4, "", 4, "do:");
+		print_wrapped(advice);
+	}
+}
+
+/* Of hwloc: it reads the same copy of /proc and /sys if it is told so. */
+static int open_topology(struct np_doctor *doctor, struct np_topology *topology)
+{
+	struct np_error error = { .code = 0 };
+
+	if (doctor->planted)
+		setenv("HWLOC_FSROOT", doctor->root, 1);
+	const int rc = np_topology_open(topology, &error);
+	if (rc == 0)
+		doctor->topology = topology;
+	else
+		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "topology", NULL, "%s", error.text);
+	return rc;
+}
+
+size_t np_front_doctor(const char *root)
+{
+	static void (*const checks[])(struct np_doctor *) = {
+		np_check_governor,   np_check_idle,   np_check_cores,
+		np_check_smt,	     np_check_numa,   np_check_load,
+		np_check_cpu_quota,  np_check_memory, np_check_locked_memory,
+		np_check_huge_pages, np_check_rdma,   np_check_launchers,
+		np_check_counters,   np_check_clock,
+	};
+	struct np_doctor doctor = { .root = root, .planted = root[0] != '\0' };
+	struct np_topology topology = { .handle = NULL };
+
+	open_topology(&doctor, &topology);
+	for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++)
+		checks[i](&doctor);
+	np_topology_close(&topology);
+	printf("\n%zu to change, %zu in order, %zu to know, %zu not reported\n",
+	       doctor.count[NP_GRADE_CHANGE], doctor.count[NP_GRADE_OK],
+	       doctor.count[NP_GRADE_NOTE], doctor.count[NP_GRADE_UNKNOWN]);
+	return doctor.count[NP_GRADE_CHANGE];
+}

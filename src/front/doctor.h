@@ -1,0 +1,51 @@
+/*
+ * doctor.h - what the examinations of a host share.
+ *
+ * An examination reads a setting and says what it is and, where it disturbs measurements,
+ * what to do.  It changes nothing.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "machine/topology.h"
+
+enum np_grade {
+	NP_GRADE_OK,
+	NP_GRADE_NOTE,	  /* to be known, not to be changed */
+	NP_GRADE_UNKNOWN, /* the system does not report it */
+	NP_GRADE_CHANGE,  /* disturbs measurements */
+	NP_GRADES
+};
+
+struct np_doctor {
+	const char *root; /* of kernel_files.h; "": this host */
+	bool planted;	  /* root is a copy: nothing is measured */
+	const struct np_topology *topology;
+	size_t count[NP_GRADES];
+};
+
+/* Prints a finding.  advice: what to do, or NULL. */
+void np_doctor_say(struct np_doctor *doctor, enum np_grade grade, const char *topic,
+		   const char *advice, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* Each examines one thing. */
+void np_check_clock(struct np_doctor *doctor);
+void np_check_counters(struct np_doctor *doctor);
+void np_check_governor(struct np_doctor *doctor);
+void np_check_idle(struct np_doctor *doctor);
+void np_check_cores(struct np_doctor *doctor);
+void np_check_smt(struct np_doctor *doctor);
+void np_check_numa(struct np_doctor *doctor);
+void np_check_load(struct np_doctor *doctor);
+void np_check_cpu_quota(struct np_doctor *doctor);
+void np_check_memory(struct np_doctor *doctor);
+void np_check_locked_memory(struct np_doctor *doctor);
+void np_check_huge_pages(struct np_doctor *doctor);
+void np_check_rdma(struct np_doctor *doctor);
+void np_check_launchers(struct np_doctor *doctor);
+
+/* Whether the host has an RDMA device. */
+bool np_doctor_has_rdma(const struct np_doctor *doctor);

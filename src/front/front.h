@@ -1,0 +1,42 @@
+/*
+ * front.h - the commands of netpong: programs to start, what this build has, examples, and
+ * an examination of the host.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* What "netpong NAME" starts. */
+struct np_front_program {
+	const char *name;    /* "tcp" */
+	const char *summary; /* one line */
+	const char *absent;  /* why configure left it out; "": it did not */
+};
+
+/* All of them, a zero entry at the end. */
+extern const struct np_front_program np_front_programs[];
+
+/* The program of that name, or NULL. */
+const struct np_front_program *np_front_find(const char *name);
+
+/* Finds the file of a program: in the folder of this one, in libexec, in PATH.  Returns
+ * false if it is in none. */
+bool np_front_locate(const struct np_front_program *program, char *path, size_t size);
+
+/* Replaces this process by the program, with arguments[0] the name "NPtcp".  Returns only
+ * with an error. */
+int np_front_start(const struct np_front_program *program, char **arguments,
+		   struct np_error *error);
+
+/* "netpong list". */
+void np_front_list(void);
+
+/* "netpong examples". */
+void np_front_examples(void);
+
+/* "netpong doctor", of this host or of the files below root ("" for this host's).  Returns
+ * how many settings are to be changed. */
+size_t np_front_doctor(const char *root);

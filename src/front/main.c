@@ -1,0 +1,147 @@
+/*
+ * main.c - netpong: its commands, and its exit status.
+ *
+ * Only this file prints errors and ends the process.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "front/front.h"
+#include "option/option_help.h"
+#include "option/option_shell.h"
+
+static const char program[] = "netpong";
+
+struct settings {
+	const char *root;
+};
+
+// clang-format off
+static const struct np_option options[] = {
+	{ 0, "root", "DIR", NP_OPTION_TEXT, NP_SCOPE_LOCAL, offsetof(struct settings, root), 0, 0, NULL, NULL,
+	  "of doctor: examine the copy of /proc and /sys in DIR instead of this host" },
+	{ 0 }
+};
+
+/* Taken before the others, and by the first word alone. */
+static const struct np_option asides[] = {
+	{ .name = "help", .help = "print this" },
+	{ .name = "version", .help = "print the version" },
+	{ 0 }
+};
+// clang-format on
+
+static void print_help(const struct np_option_set *set)
+{
+	printf("netpong %s: network benchmarks, and what they need\n\n"
+	       "  netpong NAME [OPTION...]  start the program of that name\n"
+	       "  netpong list              say what is installed, and why the rest is "
+	       "not\n"
+	       "  netpong examples          print commands by question\n"
+	       "  netpong doctor            examine this host, and say what to change\n\n",
+	       PACKAGE_VERSION);
+	for (size_t i = 0; np_front_programs[i].name != NULL; i++)
+		printf("  %-10s %s\n", np_front_programs[i].name,
+		       np_front_programs[i].summary);
+	putchar('\n');
+	np_options_help(stdout, set, 1, false);
+	np_options_help(stdout, &(const struct np_option_set){ .table = asides }, 1, false);
+	printf("\nExit status: that of the program; else 0 done, 1 failed, 2 usage, 3 "
+	       "doctor\n"
+	       "found something to change. See netpong(1).\n");
+}
+
+static int check_root(const char *root, struct np_error *error)
+{
+	char path[4096];
+	struct stat status;
+
+	snprintf(path, sizeof(path), "%s/proc", root);
+	if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
+		return np_refuse(error, "--root: there is no folder '%.200s/proc'", root);
+	return 0;
+}
+
+static int examine(const struct settings *settings, struct np_error *error)
+{
+	const char *root = settings->root != NULL ? settings->root : "";
+	const int rc = check_root(root, error);
+
+	if (rc != 0)
+		return rc;
+	if (np_front_doctor(root) != 0)
+		/* What is to be changed was printed. */
+		return np_fail(error, NP_ERROR_VERDICT, EBUSY, "%s", "");
+	return 0;
+}
+
+static int obey(const char *command, const struct settings *settings,
+		struct np_error *error)
+{
+	if (settings->root != NULL && strcmp(command, "doctor") != 0)
+		return np_refuse(error, "--root is an option of doctor");
+	if (strcmp(command, "list") == 0)
+		np_front_list();
+	else if (strcmp(command, "examples") == 0)
+		np_front_examples();
+	else if (strcmp(command, "doctor") == 0)
+		return examine(settings, error);
+	else
+		return np_refuse(error,
+				 "there is no command '%.60s': netpong list shows the "
+				 "programs; list, examples and doctor are the others",
+				 command);
+	return 0;
+}
+
+static int run(int argc, char **argv, struct np_error *error)
+{
+	const struct np_front_program *started = argc > 1 ? np_front_find(argv[1]) : NULL;
+	struct settings settings = { .root = NULL };
+	const struct np_option_set set = { .table = options, .values = &settings };
+	struct np_command_line line = { .operand_count = 0 };
+
+	/* Its options are its own. */
+	if (started != NULL)
+		return np_front_start(started, argv + 1, error);
+	line.operands = calloc((size_t)argc + 1, sizeof(*line.operands));
+	if (line.operands == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot read the command line");
+	int rc = np_options_default(&set, 1, error);
+	if (rc == 0)
+		rc = np_options_parse(&set, 1, argc, argv, &line, error);
+	if (rc == 0 && line.completion != NULL)
+		rc = np_options_shell(stdout, line.completion, program, false, &set, 1,
+				      error);
+	else if (rc == 0 && (line.help || line.help_all))
+		print_help(&set);
+	else if (rc == 0 && line.version)
+		printf("%s (NetPong) %s\n", program, PACKAGE_VERSION);
+	else if (rc == 0 && line.operand_count != 1)
+		rc = np_refuse(error, line.operand_count == 0 ?
+					      "no command: try netpong --help" :
+					      "one command at a time");
+	else if (rc == 0)
+		rc = obey(line.operands[0], &settings, error);
+	free(line.operands);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct np_error error = { .code = 0 };
+	int rc = run(argc, argv, &error);
+
+	if (fflush(stdout) != 0 || ferror(stdout))
+		rc = np_fail(&error, NP_ERROR_FAILED, EIO,
+			     "cannot write all of this to standard output");
+	if (rc != 0 && error.text[0] != '\0')
+		fprintf(stderr, "%s: %s\n", program, error.text);
+	return rc == 0 ? EXIT_SUCCESS : (int)error.kind;
+}

@@ -1,0 +1,72 @@
+/*
+ * control_group.c - a process's control groups, from /proc/self/cgroup.
+ *
+ * A group's own limit may be "max" and its parent's not: the kernel charges every
+ * ancestor.  In a container the path of the group may be the host's, which does not exist
+ * below the container's mount; the group itself is then the root of the mount, which is
+ * the last that is looked at.
+ */
+#include "machine/control_group.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PATH_LENGTH = 1024 };
+
+/* A group and its ancestors; cuts `group` up. */
+static void go_up(const char *mount, const char *below, char *group, int version,
+		  np_control_group *each, void *context)
+{
+	for (;;) {
+		char folder[3 * PATH_LENGTH];
+		char *last = strrchr(group, '/');
+
+		snprintf(folder, sizeof(folder), "%s%s%s%s", mount,
+			 *below != '\0' ? "/" : "", below, group);
+		each(context, folder, version);
+		if (last == NULL)
+			return;
+		*last = '\0';
+	}
+}
+
+/* Whether a comma-separated list of controllers has this one. */
+static bool has_controller(const char *list, size_t length, const char *name)
+{
+	const size_t own = strlen(name);
+
+	for (size_t at = 0; at + own <= length; at++) {
+		if (strncmp(list + at, name, own) == 0 &&
+		    (at == 0 || list[at - 1] == ',') &&
+		    (at + own == length || list[at + own] == ','))
+			return true;
+	}
+	return false;
+}
+
+void np_control_groups(const char *groups, const char *mount, const char *controller,
+		       np_control_group *each, void *context)
+{
+	FILE *file = fopen(groups, "re");
+	char line[PATH_LENGTH];
+
+	if (file == NULL)
+		return;
+	/* "0::/group" of the second version, "4:cpu,memory:/group" of the first. */
+	while (fgets(line, sizeof(line), file) != NULL) {
+		char *list = strchr(line, ':');
+		char *group = list != NULL ? strchr(list + 1, ':') : NULL;
+
+		if (group == NULL)
+			continue;
+		group++;
+		group[strcspn(group, "\n")] = '\0';
+		const size_t length = (size_t)(group - 1 - (list + 1));
+		if (length == 0)
+			go_up(mount, "", group, 2, each, context);
+		else if (has_controller(list + 1, length, controller))
+			go_up(mount, controller, group, 1, each, context);
+	}
+	fclose(file);
+}

@@ -1,0 +1,313 @@
+/*
+ * output_shape.c - the shape of each curve in the summary: steps and dropouts, the line of
+ * the largest messages.  The code that finds them is NPreport's; what has no space here is
+ * counted.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "curve/analysis.h"
+#include "output/output.h"
+#include "output/say.h"
+#include "results/limit.h"
+
+/* Limits of printed steps and dropouts, and of lines. */
+enum { PLACES_PRINTED = 3, LINES_PRINTED = 2 };
+
+struct curve {
+	char label[2 * NP_WORD]; /* "rotate"; empty for the only curve */
+	struct np_analysis analysis;
+};
+
+/* A significant step or dropout, and the curves that have it there. */
+struct place {
+	struct np_break at; /* of the first of them */
+	char labels[4 * NP_WORD];
+};
+
+struct shape {
+	struct curve curves[NP_MODES * NP_VARIANTS_MAX];
+	size_t count;
+	struct place *places; /* the largest effect first */
+	size_t place_count;
+	size_t bends, unsure;
+};
+
+static bool is_result(const struct np_row *row)
+{
+	return row->axis == NP_AXIS_NONE && row->mode != NP_MODE_CONTROL;
+}
+
+/* "rotate, poll", of that which tells it from the other curves. */
+static void label_curve(const struct np_results *results, const struct np_table *table,
+			const struct np_row *row, struct curve *curve)
+{
+	const char *variant = np_variant_name(results, row->variant);
+	bool modes = false;
+
+	for (size_t i = 0; i < table->row_count; i++)
+		modes |= is_result(&table->rows[i]) && table->rows[i].mode != row->mode;
+	snprintf(curve->label, sizeof(curve->label), "%s%s%s",
+		 modes ? np_mode_name(row->mode) : "", modes && variant != NULL ? ", " : "",
+		 variant != NULL ? variant : "");
+}
+
+/* The curve that begins with a row. */
+static int take_curve(const struct np_table *table, size_t first, struct curve *curve)
+{
+	const struct np_row *like = &table->rows[first];
+	int rc = np_analysis_init(&curve->analysis, table->row_count - first);
+
+	for (size_t i = first; rc == 0 && i < table->row_count; i++) {
+		const struct np_row *row = &table->rows[i];
+
+		if (is_result(row) && row->mode == like->mode &&
+		    row->variant == like->variant)
+			np_analysis_add(&curve->analysis, row->length, row->median_s,
+					row->ci_low_s, row->ci_high_s);
+	}
+	return rc == 0 ? np_analysis_derive(&curve->analysis) : rc;
+}
+
+/* All curves begin with the smallest size. */
+static int take_curves(const struct np_results *results, const struct np_table *table,
+		       struct shape *shape)
+{
+	const size_t most = sizeof(shape->curves) / sizeof(*shape->curves);
+	int rc = 0;
+
+	for (size_t i = 0; i < table->row_count && shape->count < most && rc == 0; i++) {
+		const struct np_row *row = &table->rows[i];
+
+		if (row->length != table->rows[0].length)
+			break;
+		if (!is_result(row))
+			continue;
+		label_curve(results, table, row, &shape->curves[shape->count]);
+		rc = take_curve(table, i, &shape->curves[shape->count++]);
+	}
+	return rc;
+}
+
+/* Notes a place, or that one more curve has it. */
+static void note_place(struct shape *shape, const struct curve *curve,
+		       const struct np_break *at)
+{
+	for (size_t i = 0; i < shape->place_count; i++) {
+		struct place *place = &shape->places[i];
+		const size_t used = strlen(place->labels);
+
+		if (place->at.kind != at->kind || place->at.bytes_low != at->bytes_low ||
+		    place->at.bytes_high != at->bytes_high ||
+		    (place->at.effect < 1) != (at->effect < 1))
+			continue;
+		snprintf(place->labels + used, sizeof(place->labels) - used, " and %s",
+			 curve->label);
+		return;
+	}
+	struct place *place = &shape->places[shape->place_count++];
+
+	place->at = *at;
+	snprintf(place->labels, sizeof(place->labels), "%s", curve->label);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *left = a, *right = b;
+	const double depth = fabs(log(left->at.effect)),
+		     other = fabs(log(right->at.effect));
+
+	if (depth > other || depth < other)
+		return depth > other ? -1 : 1;
+	return (left->at.bytes_low > right->at.bytes_low) -
+	       (left->at.bytes_low < right->at.bytes_low);
+}
+
+static int take_places(struct shape *shape)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < shape->count; i++)
+		most += shape->curves[i].analysis.shape.break_count;
+	shape->places = calloc(most + 1, sizeof(*shape->places));
+	if (shape->places == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < shape->count; i++) {
+		const struct np_analysis *analysis = &shape->curves[i].analysis;
+		const struct np_shape *found = &analysis->shape;
+
+		for (size_t k = 0; k < found->break_count; k++) {
+			const struct np_break *at = &found->breaks[k];
+
+			if (!at->sure || analysis->once)
+				shape->unsure++;
+			else if (at->kind == NP_BREAK_BEND)
+				shape->bends++;
+			else
+				note_place(shape, &shape->curves[i], at);
+		}
+	}
+	qsort(shape->places, shape->place_count, sizeof(*shape->places), compare_places);
+	return 0;
+}
+
+/* "; eager limit 4K" for what is reported there. */
+static void limit_text(const struct np_run_header *header, const struct np_break *at,
+		       char *text, size_t size)
+{
+	struct np_limit limit;
+	char bytes[32];
+
+	*text = '\0';
+	if (np_limits_find(header->paths, header->hosts, at->bytes_low, at->bytes_high,
+			   &limit, 1) == 0)
+		return;
+	np_text_size_unit(limit.bytes, bytes, sizeof(bytes));
+	snprintf(text, size, "; %s %s", limit.label, bytes);
+}
+
+static const char *title_of(const struct np_break *at)
+{
+	return at->kind == NP_BREAK_DROPOUT && at->effect < 1 ? "faster" :
+								np_break_word(at->kind);
+}
+
+static void say_place(FILE *file, const struct np_run_header *header,
+		      const struct place *place, const char *title)
+{
+	const struct np_break *at = &place->at;
+	char low[32], high[40], effect[128], limit[64];
+
+	np_text_size(at->bytes_low, low, sizeof(low));
+	np_text_size_unit(at->bytes_high, high, sizeof(high));
+	np_text_slower(at->effect, at->low, at->high, effect, sizeof(effect));
+	limit_text(header, at, limit, sizeof(limit));
+	np_say(file, title, "%s%s%s: %s%s%s%s%s", at->first != at->last ? low : "",
+	       at->first != at->last ? " to " : "", high, effect,
+	       *place->labels != '\0' ? ", " : "", place->labels,
+	       at->open ? ", at the end of the sizes" : "", limit);
+}
+
+/* Returns how many were not printed. */
+static size_t say_places(FILE *file, const struct np_run_header *header,
+			 const struct shape *shape)
+{
+	const char *before = "";
+	size_t i = 0;
+
+	for (; i < shape->place_count && i < PLACES_PRINTED; i++) {
+		const char *title = title_of(&shape->places[i].at);
+
+		say_place(file, header, &shape->places[i],
+			  strcmp(title, before) == 0 ? "" : title);
+		before = title;
+	}
+	return shape->place_count - i;
+}
+
+/* The line of the largest messages: "54.00 Gbit/s [53.10, 54.90], 16.2 KiB from 12 KiB". */
+static bool say_line(FILE *file, const struct curve *curve, const char *title)
+{
+	const struct np_analysis *analysis = &curve->analysis;
+	size_t at = analysis->shape.segment_count;
+	char rate[64], low[64], high[64], half[32] = "not known", from[32];
+
+	while (at > 0 && isnan(analysis->fits[at - 1].r_inf.value))
+		at--;
+	if (at == 0)
+		return false;
+	const struct np_line_fit *fit = &analysis->fits[at - 1];
+	const double unit = fit->r_inf.value >= 125e6 ? 125e6 : 125e3;
+
+	np_text_rate(fit->r_inf.value * 8 / 1e6, rate, sizeof(rate));
+	np_text_number(fit->r_inf.low / unit, 4, low, sizeof(low));
+	np_text_number(fit->r_inf.high / unit, 4, high, sizeof(high));
+	if (!isnan(fit->n_half.value))
+		np_text_about(fit->n_half.value, half, sizeof(half));
+	np_text_about(
+		(double)analysis->points[analysis->shape.segments[at - 1].first].bytes,
+		from, sizeof(from));
+	np_say(file, title, "%s [%s, %s], %s, from %s on%s%s", rate, low, high, half, from,
+	       *curve->label != '\0' ? ", " : "", curve->label);
+	return true;
+}
+
+/* Returns how many were not printed. */
+static size_t say_lines(FILE *file, const struct shape *shape)
+{
+	size_t printed = 0, lines = 0;
+
+	for (size_t i = 0; i < shape->count; i++) {
+		const struct np_analysis *analysis = &shape->curves[i].analysis;
+
+		for (size_t k = 0; k < analysis->shape.segment_count; k++)
+			lines += isnan(analysis->fits[k].r_inf.value) ? 0 : 1;
+		if (printed < LINES_PRINTED &&
+		    say_line(file, &shape->curves[i], printed == 0 ? "r_inf, n_1/2" : ""))
+			printed++;
+	}
+	return lines - printed;
+}
+
+/* What is left out: "2 bends, 1 that is not significant: NPreport FILE". */
+static void say_rest(FILE *file, const struct shape *shape, size_t places, size_t lines)
+{
+	const struct {
+		size_t count;
+		const char *one, *more;
+	} kinds[] = {
+		{ places, "step or dropout", "steps and dropouts" },
+		{ shape->bends, "bend", "bends" },
+		{ shape->unsure, "break that is not significant",
+		  "breaks that are not significant" },
+		{ lines, "line of other sizes", "lines of other sizes" },
+	};
+	char text[256] = "";
+
+	for (size_t i = 0, used = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (kinds[i].count != 0)
+			used += (size_t)snprintf(
+				text + used, sizeof(text) - used, "%s%zu %s",
+				used != 0 ? ", " : "", kinds[i].count,
+				kinds[i].count == 1 ? kinds[i].one : kinds[i].more);
+	}
+	if (*text != '\0')
+		np_say(file, "not shown", "%s: NPreport FILE", text);
+}
+
+/* Breaks of such a curve are not significant. */
+static bool lacks_intervals(const struct shape *shape)
+{
+	bool lacks = false;
+
+	for (size_t i = 0; i < shape->count; i++)
+		lacks |= shape->curves[i].analysis.once;
+	return lacks;
+}
+
+void np_text_shape(FILE *file, const struct np_results *results,
+		   const struct np_run_header *header, const struct np_table *table)
+{
+	struct shape *shape = calloc(1, sizeof(*shape));
+	int rc = shape != NULL ? take_curves(results, table, shape) : -ENOMEM;
+
+	if (rc == 0)
+		rc = take_places(shape);
+	if (rc == 0 && shape->curves[0].analysis.count >= NP_SHAPE_POINTS) {
+		if (shape->place_count == 0)
+			np_say(file, "steps",
+			       lacks_intervals(shape) ?
+				       "unclear: some sizes have no interval" :
+				       "none found, and no dropouts");
+		const size_t places = say_places(file, header, shape);
+
+		say_rest(file, shape, places, say_lines(file, shape));
+	}
+	for (size_t i = 0; shape != NULL && i < shape->count; i++)
+		np_analysis_free(&shape->curves[i].analysis);
+	if (shape != NULL)
+		free(shape->places);
+	free(shape);
+}

@@ -1,0 +1,267 @@
+/*
+ * output_summary.c - the answer on the terminal: latency, bandwidth, costs of cold
+ * buffers, quality, and what to try next.
+ */
+#include <math.h>
+
+#include "output/output.h"
+#include "output/say.h"
+#include "plan/plan.h"
+
+/* The least number of passes or runs whose order statistics hold 95 % (Hahn and Meeker,
+ * Statistical Intervals, 5.2): 1 - 2 / 2^6. */
+enum { UNITS_OF_INTERVAL = 6 };
+/* A pass may take longer than the last ones. */
+static const double TIME_TO_SPARE = 1.3;
+
+/* "rotating" for a mode, where the run has several. */
+static const char *mode_text(enum np_mode mode)
+{
+	switch (mode) {
+	case NP_MODE_REUSE:
+		return "reusing one buffer";
+	case NP_MODE_ROTATE:
+		return "with cold buffers";
+	case NP_MODE_FRESH:
+		return "with buffers never used before";
+	default:
+		return np_mode_name(mode);
+	}
+}
+
+static bool has_modes(const struct np_table *table)
+{
+	for (size_t i = 1; i < table->row_count; i++) {
+		if (table->rows[i].mode != table->rows[0].mode)
+			return true;
+	}
+	return false;
+}
+
+/* "25.81 us (95 % CI 21.40 to 27.70)" */
+static void time_text(const struct np_row *row, char *text, size_t size)
+{
+	char value[64], low[64], high[64];
+
+	np_text_us(row->median_s, value, sizeof(value));
+	np_text_number(row->ci_low_s * 1e6, 4, low, sizeof(low));
+	np_text_number(row->ci_high_s * 1e6, 4, high, sizeof(high));
+	if (isnan(row->ci_low_s))
+		snprintf(text, size, "%s", value);
+	else
+		snprintf(text, size, "%s (95 %% CI %s to %s)", value, low, high);
+}
+
+static void say_latency(FILE *file, const struct np_results *results,
+			const struct np_table *table, const struct np_row *least)
+{
+	const char *title = results->operation == NP_PINGPONG ? "latency" : "least time";
+	char bytes[32], text[256];
+
+	np_text_size_unit(least->length, bytes, sizeof(bytes));
+	for (size_t i = 0; i < table->row_count; i++) {
+		const struct np_row *row = &table->rows[i];
+		const char *variant = np_variant_name(results, row->variant);
+
+		if (row->length != least->length || row->mode == NP_MODE_CONTROL)
+			continue;
+		time_text(row, text, sizeof(text));
+		np_say(file, title, "%s at %s%s%s%s%s", text, bytes,
+		       variant != NULL ? ", " : "", variant != NULL ? variant : "",
+		       has_modes(table) ? ", " : "",
+		       has_modes(table) ? mode_text(row->mode) : "");
+		title = "";
+	}
+}
+
+static void say_bandwidth(FILE *file, const struct np_results *results,
+			  const struct np_table *table, const struct np_row *peak)
+{
+	const char *variant;
+	char bytes[32], rate[64], megabytes[64];
+
+	if (peak == NULL)
+		return;
+	variant = np_variant_name(results, peak->variant);
+	np_text_size_unit(peak->length, bytes, sizeof(bytes));
+	np_text_rate(peak->mbps, rate, sizeof(rate));
+	np_text_number(peak->mbps / 8, 4, megabytes, sizeof(megabytes));
+	np_say(file, "bandwidth", "%s (%s MB/s) at %s%s%s%s%s", rate, megabytes, bytes,
+	       variant != NULL ? ", " : "", variant != NULL ? variant : "",
+	       has_modes(table) ? ", " : "", has_modes(table) ? mode_text(peak->mode) : "");
+}
+
+/* A line for each mode and each variant but the first. */
+static void say_comparisons(FILE *file, const struct np_results *results,
+			    const struct np_findings *findings)
+{
+	for (size_t i = 0; i < findings->comparison_count; i++) {
+		const struct np_comparison *comparison = &findings->comparisons[i];
+		const char *over = np_variant_name(results, comparison->like.variant),
+			   *base = np_variant_name(results, comparison->like.base_variant);
+
+		if (over == NULL || base == NULL)
+			continue;
+		np_say(file, i == 0 ? "variants" : "",
+		       "%s over %s: %.3fx at the median size (%.3fx to %.3fx), %s; slower "
+		       "at %zu of %zu sizes, faster at %zu",
+		       over, base, comparison->ratio, comparison->least, comparison->most,
+		       np_mode_name(comparison->like.mode), comparison->above,
+		       comparison->pairs, comparison->below);
+	}
+}
+
+/* In one word, how far the figures may be trusted. */
+static const char *quality_of(const struct np_findings *findings)
+{
+	/* A tenth, a half; drift of 5 and 20 %. */
+	const double precise = (double)findings->rows_precise / (double)findings->rows,
+		     drift = findings->drift > 0 ? fabs(findings->drift - 1) : 0,
+		     other = findings->visits != 0 ? (double)findings->visits_other_state /
+							     (double)findings->visits :
+						     0;
+
+	if (precise >= 0.9 && drift <= 0.05 && other <= 0.05)
+		return "good";
+	return precise >= 0.5 && drift <= 0.2 && other <= 0.2 ? "fair" : "POOR";
+}
+
+static void say_quality(FILE *file, const struct np_results *results,
+			const struct np_findings *findings)
+{
+	const char *title = "quality";
+	char bytes[32];
+
+	if (results->precision > 0) {
+		np_say(file, title, "%s: %zu of %zu results within +-%.3g %% (%d %% CI%s)",
+		       quality_of(findings), findings->rows_precise, findings->rows,
+		       100 * results->precision, NP_CONFIDENCE_PERCENT,
+		       results->runs > 1 ? " over runs" : " of this run");
+		title = "";
+	}
+	if (findings->rows_few_units != 0) {
+		np_say(file, title, "no interval for %zu results: it needs %d %s",
+		       findings->rows_few_units, UNITS_OF_INTERVAL,
+		       results->runs > 1 ? "runs" : "passes");
+		title = "";
+	}
+	if (findings->drift > 0 && fabs(findings->drift - 1) > 0.02) {
+		np_text_size_unit(findings->sentinel_length, bytes, sizeof(bytes));
+		np_say(file, title, "%s became %.1f %% %s during the run", bytes,
+		       100 * fabs(findings->drift - 1),
+		       findings->drift > 1 ? "slower" : "faster");
+		title = "";
+	}
+	if (findings->core_latency_median_ns > 0)
+		np_say(file, title,
+		       "core-to-core latency %.0f ns; %zu of %zu measurements in another "
+		       "host state, %zu repeated",
+		       findings->core_latency_median_ns, findings->visits_other_state,
+		       findings->visits, findings->visits_redone);
+}
+
+/* The size at which cold buffers cost most. */
+static size_t worst_size(const struct np_findings *findings)
+{
+	for (size_t i = 0; i < findings->cost_count; i++) {
+		const struct np_cost *cost = &findings->costs[i];
+
+		if (cost->like.mode == NP_MODE_ROTATE && cost->slow_range_count != 0)
+			return cost->slow_ranges[0].worst->length;
+	}
+	return 0;
+}
+
+static bool measured_mode(const struct np_findings *findings, enum np_mode mode)
+{
+	for (size_t i = 0; i < findings->cost_count; i++) {
+		if (findings->costs[i].like.mode == mode)
+			return true;
+	}
+	return false;
+}
+
+/* What gives every result an interval; false if all have one, or nothing can be said of a
+ * run that was cut off. */
+static bool say_units(FILE *file, const char *title, const struct np_results *results,
+		      const struct np_plan *plan, const struct np_findings *findings)
+{
+	if (findings->fewest_units == 0 || findings->cut_off)
+		return false;
+	if (results->runs > 1) {
+		np_say(file, title, "--runs %d (intervals and verdicts)",
+		       UNITS_OF_INTERVAL);
+	} else if (plan->passes < UNITS_OF_INTERVAL) {
+		np_say(file, title, "--passes %d (intervals and verdicts)",
+		       UNITS_OF_INTERVAL);
+	} else {
+		const double passes =
+			(double)UNITS_OF_INTERVAL / (double)findings->fewest_units;
+
+		np_say(file, title,
+		       "--time-budget %.0f, or fewer sizes (intervals and verdicts: %d "
+		       "passes)",
+		       ceil(TIME_TO_SPARE * passes * (double)plan->budget_ns * 1e-9),
+		       UNITS_OF_INTERVAL);
+	}
+	return true;
+}
+
+static void say_next(FILE *file, const struct np_results *results,
+		     const struct np_run_header *header, const struct np_findings *findings)
+{
+	const size_t worst = worst_size(findings);
+	const bool rotates = measured_mode(findings, NP_MODE_ROTATE),
+		   fresh = header->module != NULL &&
+			   (header->module->capabilities & NP_CAN_FRESH) != 0;
+	const char *title = "next";
+	char size[32];
+
+	if (say_units(file, title, results, header->plan, findings))
+		title = "";
+	np_text_size(worst, size, sizeof(size));
+	if (worst != 0) {
+		np_say(file, title,
+		       "--why %s (which cause), --capacity %s (how many "
+		       "buffers stay fast)",
+		       size, size);
+		title = "";
+	} else if (!rotates && results->operation == NP_PINGPONG &&
+		   !findings->one_question && !results->per_message) {
+		np_say(file, title, "-I (what do cold buffers cost?)");
+		title = "";
+	}
+	if (rotates && fresh && !measured_mode(findings, NP_MODE_FRESH)) {
+		np_say(file, title,
+		       "--fresh (cost of buffers never used before: "
+		       "registration caches, eager buffers)");
+		title = "";
+	}
+	if (results->runs == 1)
+		np_say(file, title, "%s",
+		       results->job ?
+			       "eight starts of the job, each with --json FILE, show how "
+			       "much runs differ" :
+			       "--runs 8 (how much do runs differ?)");
+}
+
+void np_text_summary(FILE *file, const struct np_results *results,
+		     const struct np_run_header *header, const struct np_table *table,
+		     const struct np_findings *findings, bool verbose)
+{
+	if (findings->latency == NULL) {
+		fputs("nothing was measured\n", file);
+		return;
+	}
+	fputc('\n', file);
+	if (!findings->one_question) {
+		say_latency(file, results, table, findings->latency);
+		say_bandwidth(file, results, table, findings->peak);
+		np_text_costs(file, results, findings);
+		say_comparisons(file, results, findings);
+		np_text_shape(file, results, header, table);
+	}
+	np_text_cold(file, header, verbose);
+	say_quality(file, results, findings);
+	say_next(file, results, header, findings);
+}

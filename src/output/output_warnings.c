@@ -1,0 +1,72 @@
+/*
+ * output_warnings.c - at most three warnings at the end of the terminal's text, each with
+ * what to do.
+ */
+#include <string.h>
+
+#include "output/output.h"
+#include "output/say.h"
+
+enum { WARNINGS_PRINTED = 3 };
+
+struct warnings {
+	FILE *file;
+	unsigned printed, omitted;
+};
+
+/* Whether there is room for another warning. */
+static bool begin(struct warnings *warnings)
+{
+	if (warnings->printed >= WARNINGS_PRINTED) {
+		warnings->omitted++;
+		return false;
+	}
+	if (warnings->printed++ == 0)
+		fputc('\n', warnings->file);
+	return true;
+}
+
+static void warn_of_host(struct warnings *warnings, const struct np_run_header *header)
+{
+	for (int rank = 0; rank < 2; rank++) {
+		const struct np_facts *facts = &header->hosts[rank];
+		const char *host = np_facts_find(facts, "host");
+
+		for (size_t i = 0; i < facts->count; i++) {
+			if (strncmp(facts->list[i].name, "warning_", 8) != 0 ||
+			    !begin(warnings))
+				continue;
+			np_say(warnings->file, "warning", "%s: %s",
+			       host != NULL ? host : "host", facts->list[i].text);
+		}
+	}
+}
+
+void np_text_warnings(FILE *file, const struct np_run_header *header,
+		      const struct np_findings *findings)
+{
+	struct warnings warnings = { .file = file };
+
+	if (header->cold_count != 0 && !np_text_is_cold(header) && begin(&warnings))
+		np_say(file, "warning",
+		       "rotating buffers were not cold: their cost is underestimated; "
+		       "give a larger --pool, or fewer other programs");
+	if (findings->rows_faulted != 0 && begin(&warnings))
+		np_say(file, "warning",
+		       "%zu results contain page faults (mark p): free memory, or give a "
+		       "smaller --pool",
+		       findings->rows_faulted);
+	if (findings->rows_other_state != 0 && begin(&warnings))
+		np_say(file, "warning",
+		       "%zu results contain measurements in another host state (mark ~): "
+		       "repeat on a quiet machine, with --bind",
+		       findings->rows_other_state);
+	warn_of_host(&warnings, header);
+	if (findings->rows_unsteady != 0 && begin(&warnings))
+		np_say(file, "warning",
+		       "%zu results not in steady state (mark s): first and last third "
+		       "of the samples differ; repeat on a quiet machine",
+		       findings->rows_unsteady);
+	if (warnings.omitted != 0)
+		np_say(file, "", "and %u more: --json FILE keeps them", warnings.omitted);
+}

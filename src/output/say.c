@@ -1,0 +1,75 @@
+/*
+ * say.c - lines of text for a terminal: a title and a paragraph, within 80 columns.
+ */
+#include "output/say.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { TITLE = 13, INDENT = 2 + TITLE + 1, TEXT = 4096 };
+
+/* Columns of a word: bytes that do not continue a character of UTF-8. */
+static int columns_of(const char *word, size_t length)
+{
+	int columns = 0;
+
+	for (size_t i = 0; i < length; i++)
+		columns += ((unsigned char)word[i] & 0xc0) != 0x80;
+	return columns;
+}
+
+/* Prints words from a column on; runs of spaces inside a line stay. */
+static void wrap(FILE *file, int column, int indent, const char *text)
+{
+	bool first = true;
+
+	while (*text != '\0') {
+		const size_t spaces = strspn(text, " "),
+			     length = strcspn(text + spaces, " ");
+		const int columns = columns_of(text + spaces, length);
+
+		if (length == 0)
+			break;
+		if (!first && column + (int)spaces + columns > NP_SAY_COLUMNS) {
+			fprintf(file, "\n%*s", indent, "");
+			column = indent;
+		} else {
+			fprintf(file, "%*s", (int)spaces, "");
+			column += (int)spaces;
+		}
+		fwrite(text + spaces, 1, length, file);
+		column += columns;
+		text += spaces + length;
+		first = false;
+	}
+	fputc('\n', file);
+}
+
+void np_say_line(FILE *file, int indent, const char *line)
+{
+	wrap(file, 0, indent, line);
+}
+
+void np_say(FILE *file, const char *title, const char *format, ...)
+{
+	char text[TEXT];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	const int column = fprintf(file, "  %-*s ", TITLE, title);
+	wrap(file, column, INDENT, text);
+}
+
+void np_say_plain(FILE *file, int indent, const char *format, ...)
+{
+	char text[TEXT];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	wrap(file, 0, indent, text);
+}

@@ -1,0 +1,325 @@
+/*
+ * clauses_parse.c - reading clauses, and where they cannot be read.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/clauses_parse.h"
+
+struct parser {
+	const char *text, *at;
+	const char *file; /* NULL: the command line */
+	struct np_error *error;
+};
+
+/* Column and, of several lines, line of a place. */
+static int refuse_at(const struct parser *parser, const char *place, const char *expected)
+{
+	const char *line = parser->text;
+	unsigned number = 1;
+	char found[24], where[40] = "";
+
+	for (const char *at = parser->text; at < place; at++) {
+		if (*at == '\n') {
+			line = at + 1;
+			number++;
+		}
+	}
+	if (strchr(parser->text, '\n') != NULL)
+		snprintf(where, sizeof(where), "line %u, ", number);
+	snprintf(found, sizeof(found), "%.*s", (int)strcspn(place, ",;\n"), place);
+	const char *seen = *found != '\0' ? found : "the end";
+	const size_t column = (size_t)(place - line) + 1;
+
+	if (parser->file != NULL)
+		return np_refuse(parser->error, "%.160s:%u:%zu: expected %s, found '%s'",
+				 parser->file, number, column, expected, seen);
+	return np_refuse(parser->error, "--expect: %scolumn %zu: expected %s, found '%s'",
+			 where, column, expected, seen);
+}
+
+static void skip_blanks(struct parser *parser)
+{
+	parser->at += strspn(parser->at, " \t");
+}
+
+/* Ends of clauses, empty ones, and comments. */
+static void skip_to_clause(struct parser *parser)
+{
+	for (;;) {
+		parser->at += strspn(parser->at, " \t\r\n,;");
+		if (*parser->at != '#')
+			return;
+		parser->at += strcspn(parser->at, "\n");
+	}
+}
+
+static int read_quantity(struct parser *parser, struct np_clause *clause)
+{
+	const size_t length = strspn(parser->at, "abcdefghijklmnopqrstuvwxyz_");
+
+	for (enum np_asked i = 0; i < NP_ASKED_KINDS; i++) {
+		const char *name = np_asked_name(i);
+
+		if (strlen(name) == length && strncmp(parser->at, name, length) == 0) {
+			clause->quantity = i;
+			parser->at += length;
+			return 0;
+		}
+	}
+	return refuse_at(parser, parser->at,
+			 "latency, bandwidth, ratio, stream_bandwidth or message_rate");
+}
+
+static int read_length(struct parser *parser, struct np_clause *clause)
+{
+	static const char expected[] = "a size in parentheses, such as (8) or (1M)";
+	char word[32];
+	uint64_t size;
+
+	skip_blanks(parser);
+	if (*parser->at != '(')
+		return refuse_at(parser, parser->at, expected);
+	parser->at++;
+	skip_blanks(parser);
+	const size_t length = strcspn(parser->at, ") \t\n,;");
+
+	snprintf(word, sizeof(word), "%.*s", (int)length, parser->at);
+	if (length == 0 || length >= sizeof(word) || np_parse_size(word, &size) != 0 ||
+	    size > (uint64_t)1 << 40 || (size == 0 && clause->quantity != NP_ASKED_LATENCY))
+		return refuse_at(parser, parser->at, "a size, such as 8 or 1M");
+	clause->length = (size_t)size;
+	parser->at += length;
+	skip_blanks(parser);
+	if (*parser->at != ')')
+		return refuse_at(parser, parser->at, "')'");
+	parser->at++;
+	return 0;
+}
+
+static int read_relation(struct parser *parser, struct np_clause *clause)
+{
+	skip_blanks(parser);
+	if ((parser->at[0] != '<' && parser->at[0] != '>') || parser->at[1] != '=')
+		return refuse_at(parser, parser->at, "<= or >=");
+	clause->at_most = parser->at[0] == '<';
+	parser->at += 2;
+	skip_blanks(parser);
+	return 0;
+}
+
+struct unit {
+	const char *name;
+	double factor;
+};
+
+static const struct unit times[] = {
+	{ "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { NULL, 0 }
+};
+/* Without a prefix a rate of bits is a mistake. */
+static const struct unit bits[] = { { "K", 1e3 },      { "M", 1e6 },
+				    { "G", 1e9 },      { "T", 1e12 },
+				    { "Kbit/s", 1e3 }, { "Mbit/s", 1e6 },
+				    { "Gbit/s", 1e9 }, { "Tbit/s", 1e12 },
+				    { "bit/s", 1 },    { NULL, 0 } };
+static const struct unit rates[] = { { "", 1 },	     { "K", 1e3 },   { "M", 1e6 },
+				     { "G", 1e9 },   { "/s", 1 },    { "K/s", 1e3 },
+				     { "M/s", 1e6 }, { "G/s", 1e9 }, { NULL, 0 } };
+static const struct unit ratios[] = { { "", 1 }, { "x", 1 }, { NULL, 0 } };
+
+static const struct {
+	const struct unit *units;
+	const char *expected;
+} values[NP_ASKED_KINDS] = {
+	[NP_ASKED_LATENCY] = { times, "a time with ns, us, ms or s, such as 2us" },
+	[NP_ASKED_BANDWIDTH] = { bits, "bit/s with K, M, G or T, such as 180G" },
+	[NP_ASKED_RATIO] = { ratios, "a ratio, such as 1.2" },
+	[NP_ASKED_STREAM_BANDWIDTH] = { bits, "bit/s with K, M, G or T, such as 180G" },
+	[NP_ASKED_MESSAGE_RATE] = { rates, "messages a second, such as 5M" },
+};
+
+static int read_value(struct parser *parser, struct np_clause *clause)
+{
+	const char *begin = parser->at;
+	char *end;
+
+	/* strtod() reads "inf", "nan" and hexadecimal numbers, too. */
+	if (!isdigit((unsigned char)*begin) ||
+	    (begin[0] == '0' && tolower(begin[1]) == 'x'))
+		return refuse_at(parser, begin, values[clause->quantity].expected);
+	clause->bound = strtod(begin, &end);
+	const size_t length = strcspn(end, " \t\r\n,;#");
+
+	for (const struct unit *unit = values[clause->quantity].units; unit->name != NULL;
+	     unit++) {
+		if (strlen(unit->name) != length || strncmp(end, unit->name, length) != 0)
+			continue;
+		clause->bound *= unit->factor;
+		parser->at = end + length;
+		if (isfinite(clause->bound) && clause->bound > 0)
+			return 0;
+	}
+	return refuse_at(parser, begin, values[clause->quantity].expected);
+}
+
+static int read_clause(struct parser *parser, struct np_clause *clause)
+{
+	int rc = read_quantity(parser, clause);
+
+	if (rc == 0)
+		rc = read_length(parser, clause);
+	if (rc == 0)
+		rc = read_relation(parser, clause);
+	if (rc == 0)
+		rc = read_value(parser, clause);
+	if (rc != 0)
+		return rc;
+	skip_blanks(parser);
+	return strchr(",;\r\n#", *parser->at) != NULL ?
+		       0 :
+		       refuse_at(parser, parser->at, "a comma before the next clause");
+}
+
+/* A bound may be given once on each side, and the lower one has to be lower. */
+static int check_against(const struct parser *parser, const struct np_clause *one,
+			 const struct np_clause *other)
+{
+	char text[NP_CLAUSE_TEXT], second[NP_CLAUSE_TEXT];
+
+	if (one->quantity != other->quantity || one->length != other->length)
+		return 0;
+	const struct np_clause *least = one->at_most ? other : one;
+	const struct np_clause *most = one->at_most ? one : other;
+
+	if (one->at_most != other->at_most && least->bound <= most->bound)
+		return 0;
+	np_clause_text(other, text);
+	np_clause_text(one, second);
+	return np_refuse(parser->error, "%.160s: '%s' and '%s' %s",
+			 parser->file != NULL ? parser->file : "--expect", text, second,
+			 one->at_most == other->at_most ? "bound the same twice" :
+							  "cannot both be");
+}
+
+static int read_all(struct parser *parser, struct np_clauses *clauses)
+{
+	clauses->count = 0;
+	for (skip_to_clause(parser); *parser->at != '\0'; skip_to_clause(parser)) {
+		struct np_clause *clause = &clauses->list[clauses->count];
+
+		if (clauses->count == NP_CLAUSES_MAX)
+			return np_refuse(parser->error, "%.160s: more than %d clauses",
+					 parser->file != NULL ? parser->file : "--expect",
+					 NP_CLAUSES_MAX);
+		int rc = read_clause(parser, clause);
+		for (size_t i = 0; i < clauses->count && rc == 0; i++)
+			rc = check_against(parser, clause, &clauses->list[i]);
+		if (rc != 0)
+			return rc;
+		clauses->count++;
+	}
+	return clauses->count != 0 ? 0 :
+				     refuse_at(parser, parser->at,
+					       "a clause, such as 'latency(8) <= 2us'");
+}
+
+int np_clauses_parse(const char *text, struct np_clauses *clauses, struct np_error *error)
+{
+	struct parser parser = { .text = text, .at = text, .error = error };
+
+	return read_all(&parser, clauses);
+}
+
+/* ---- A site's file ------------------------------------------------------------- */
+
+/* A copy of the text in which all but ends of lines is blank: what is put into it stays
+ * where it was, for the column of an error. */
+static char *blank_copy(const char *text)
+{
+	char *copy = strdup(text);
+
+	for (char *at = copy; at != NULL && *at != '\0'; at++)
+		*at = *at == '\n' ? '\n' : ' ';
+	return copy;
+}
+
+/* "PROGRAM:" at the begin of a line.  The place behind it, or NULL after a refusal. */
+static const char *read_program(const struct parser *parser, const char *line,
+				size_t *length)
+{
+	static const char expected[] = "a program, a colon and clauses";
+	const char *at;
+
+	*length = 0;
+	while (isalnum((unsigned char)line[*length]))
+		++*length;
+	at = line + *length;
+	at += strspn(at, " \t");
+	if (*length != 0 && *at == ':')
+		return at + 1;
+	refuse_at(parser, *length != 0 ? at : line, expected);
+	return NULL;
+}
+
+/* Reads one line by itself; a line of the program is put into chosen. */
+static int read_line(const struct parser *parser, const char *line, const char *program,
+		     char *chosen)
+{
+	const size_t all = strcspn(line, "\n");
+	const char *begin = line + strspn(line, " \t\r");
+	struct np_clauses clauses = { .count = 0 };
+	size_t length;
+
+	if (*begin == '\n' || *begin == '\0' || *begin == '#')
+		return 0;
+	const char *rest = read_program(parser, begin, &length);
+	if (rest == NULL)
+		return -EINVAL;
+	const size_t from = (size_t)(rest - parser->text);
+	const size_t size = (size_t)(line + all - rest);
+	char *alone = blank_copy(parser->text);
+
+	if (alone == NULL)
+		return np_fail_errno(parser->error, ENOMEM, "cannot read clauses");
+	memcpy(alone + from, rest, size);
+	alone[from + size] = '\0';
+	struct parser of_line = { .text = alone,
+				  .at = alone + from,
+				  .file = parser->file,
+				  .error = parser->error };
+	const int rc = read_all(&of_line, &clauses);
+
+	if (rc == 0 && program != NULL && strlen(program) == length &&
+	    strncmp(begin, program, length) == 0)
+		memcpy(chosen + from, rest, size);
+	free(alone);
+	return rc;
+}
+
+int np_clauses_parse_file(const char *file, const char *text, const char *program,
+			  struct np_clauses *clauses, struct np_error *error)
+{
+	char *chosen = blank_copy(text);
+	struct parser parser = { .text = text, .at = text, .file = file, .error = error };
+	int rc = chosen != NULL ? 0 : np_fail_errno(error, ENOMEM, "cannot read clauses");
+
+	clauses->count = 0;
+	while (rc == 0 && *parser.at != '\0') {
+		rc = read_line(&parser, parser.at, program, chosen);
+		parser.at += strcspn(parser.at, "\n");
+		parser.at += *parser.at == '\n';
+	}
+	parser.text = parser.at = chosen;
+	if (rc == 0 && program != NULL) {
+		skip_to_clause(&parser);
+		rc = *parser.at == '\0' ?
+			     np_refuse(error, "%.160s: no clauses of %s", file, program) :
+			     read_all(&parser, clauses);
+	}
+	free(chosen);
+	return rc;
+}

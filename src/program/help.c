@@ -1,0 +1,105 @@
+/*
+ * help.c - --help, --help-all, --version and --shell-completion, all from the tables of
+ * the options and from what the module can do.
+ */
+#include "config.h"
+
+#include "program/help.h"
+
+#include <stdio.h>
+
+#include "option/option_help.h"
+#include "option/option_shell.h"
+
+/* How the program is started, and what that answers: its examples. */
+static void print_starts(const struct np_module *module)
+{
+	const char *name = module->program;
+
+	if (module->job != NULL)
+		printf("  %s %s\n      latency and bandwidth between two processes\n"
+		       "  %s %s --why 4K\n      what makes cold buffers slow at 4 KiB\n"
+		       "  %s --launcher '%s' --runs 8\n"
+		       "      the variation from one start of the job to the next\n",
+		       module->job->command, name, module->job->command, name, name,
+		       module->job->command);
+	else if ((module->capabilities & NP_CAN_SPAN_HOSTS) != 0)
+		printf("  %s --local             latency and bandwidth within this host\n"
+		       "  %s --remote HOST -I    to HOST over ssh, with cold buffers too\n"
+		       "  %s                     server: wait here for one client\n"
+		       "  %s -h HOST --why 4K    client: why cold buffers are slow\n",
+		       name, name, name, name);
+	else
+		printf("  %s                     latency and bandwidth\n"
+		       "  %s -I                  the same, with cold buffers too\n"
+		       "  %s --why 4K            what makes cold buffers slow at 4 KiB\n",
+		       name, name, name);
+}
+
+static void print_usage(const struct np_module *module)
+{
+	printf("NetPong %s %s: %s\nUsage: %s%s%s [OPTION...]; for example\n",
+	       PACKAGE_VERSION, module->program, module->summary,
+	       module->job != NULL ? module->job->command : "",
+	       module->job != NULL ? " " : "", module->program);
+	print_starts(module);
+}
+
+static void print_help(const struct np_program *program)
+{
+	const char *name = program->module->program;
+
+	print_usage(program->module);
+	np_options_help(stdout, program->sets, 2, true);
+	printf("[default]; K, M, G: powers of 1024; %s --help-all: %zu options; man %s\n",
+	       name, np_options_count(program->sets, 2), name);
+}
+
+static void print_help_all(const struct np_program *program)
+{
+	const struct np_option_set asides = { .table = np_option_asides };
+	const char *name = program->module->program;
+
+	print_usage(program->module);
+	fputc('\n', stdout);
+	np_options_help(stdout, program->sets, 2, false);
+	printf("\nThis program\n");
+	np_options_help(stdout, &asides, 1, false);
+	printf("\nSizes and counts take K, M, G or T, powers of 1024; times take s, m or "
+	       "h.\n"
+	       "Exit status: 0 complete, 1 failed, 2 usage, 3 slower (--fail-on) or fail\n"
+	       "(--expect), 4 peer lost or refused, 5 wrong data, 6 undecided (--expect),\n"
+	       "130 or 143 stopped by a signal with partial results.\n"
+	       "See %s(1), netpong(7).\n",
+	       name);
+}
+
+static void print_version(const struct np_program *program)
+{
+	const struct np_module *module = program->module;
+	char library[256] = "";
+
+	if (module->library != NULL)
+		module->library(library, sizeof(library));
+	printf("%s (NetPong) %s\nprograms   %s\nlibraries  %s%s%s\n", module->program,
+	       PACKAGE_VERSION, NP_SHIPPED_PROGRAMS, NP_LIBRARY_VERSIONS,
+	       library[0] != '\0' ? ", " : "", library);
+}
+
+int np_help_answer(const struct np_program *program, const struct np_command_line *line,
+		   bool *answered, struct np_error *error)
+{
+	*answered = true;
+	if (line->completion != NULL)
+		return np_options_shell(stdout, line->completion, program->module->program,
+					false, program->sets, 2, error);
+	if (line->help)
+		print_help(program);
+	else if (line->help_all)
+		print_help_all(program);
+	else if (line->version)
+		print_version(program);
+	else
+		*answered = false;
+	return 0;
+}

@@ -1,0 +1,314 @@
+/*
+ * expectation.c - from visits to the values of a clause, and from these to its outcome.
+ */
+#include "questions/expectation.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "plan/clauses_parse.h"
+#include "stats/sequential.h"
+#include "stats/stats.h"
+
+/* A sample of 100 us is read with a clock of nanoseconds: less is not believed. */
+static const double resolution = 1e-4;
+
+int np_expectation_init(struct np_expectation *expectation, const char *text,
+			double error_percent, double indifference_percent,
+			struct np_error *error)
+{
+	*expectation = (struct np_expectation){
+		.error_rate = error_percent / 100,
+		.indifference = indifference_percent / 100,
+	};
+	return np_clauses_parse(text, &expectation->clauses, error);
+}
+
+int np_expectation_clauses(const char *file, const char *text, const char *program,
+			   struct np_clauses *clauses, struct np_error *error)
+{
+	return np_clauses_parse_file(file, text, program, clauses, error);
+}
+
+static bool is_of(const struct np_visit *visit, size_t length, enum np_mode mode)
+{
+	return visit->length == length && visit->mode == mode && visit->variant == 0 &&
+	       visit->axis == NP_AXIS_NONE && np_visit_is_in_rows(visit) &&
+	       visit->median_s > 0;
+}
+
+/* Medians of the units of a size and mode, in time, and the units' numbers. */
+struct series {
+	double *values;
+	unsigned *units;
+	size_t count;
+};
+
+static void free_series(struct series *series)
+{
+	free(series->values);
+	free(series->units);
+}
+
+static int collect(const struct np_results *results, size_t length, enum np_mode mode,
+		   struct series *series)
+{
+	struct np_visit **visits = malloc((results->count + 1) * sizeof(struct np_visit *));
+	size_t count = 0;
+
+	series->values = malloc((results->count + 1) * sizeof(*series->values));
+	series->units = malloc((results->count + 1) * sizeof(*series->units));
+	series->count = 0;
+	if (visits == NULL || series->values == NULL || series->units == NULL) {
+		free(visits);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < results->count; i++) {
+		if (!is_of(results->visits[i], length, mode))
+			continue;
+		visits[count] = results->visits[i];
+		series->values[count++] = results->visits[i]->median_s;
+	}
+	series->count =
+		np_unit_medians(results, visits, series->values, series->units, count);
+	free(visits);
+	return 0;
+}
+
+/* Replaces times by their ratio to others of the same unit. */
+static void divide(struct series *series, const struct series *by)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0, j = 0; i < series->count; i++) {
+		while (j < by->count && by->units[j] < series->units[i])
+			j++;
+		if (j < by->count && by->units[j] == series->units[i])
+			series->values[kept++] = series->values[i] / by->values[j];
+	}
+	series->count = kept;
+}
+
+static int measure(const struct np_results *results, const struct np_clause *clause,
+		   struct series *series)
+{
+	struct series reuse = { .values = NULL };
+
+	if (clause->quantity != NP_ASKED_RATIO)
+		return collect(results, clause->length, NP_MODE_REUSE, series);
+	int rc = collect(results, clause->length, NP_MODE_ROTATE, series);
+	if (rc == 0)
+		rc = collect(results, clause->length, NP_MODE_REUSE, &reuse);
+	if (rc == 0)
+		divide(series, &reuse);
+	free_series(&reuse);
+	return rc;
+}
+
+/* Rates are judged as times: between the two, in either direction. */
+static double invert(const struct np_clause *clause, double value)
+{
+	switch (clause->quantity) {
+	case NP_ASKED_BANDWIDTH:
+	case NP_ASKED_STREAM_BANDWIDTH:
+		return 8 * (double)clause->length / value;
+	case NP_ASKED_MESSAGE_RATE:
+		return 1 / value;
+	default:
+		return value;
+	}
+}
+
+double np_expectation_value(const struct np_clause *clause, double value)
+{
+	return invert(clause, value);
+}
+
+static bool is_rate(const struct np_clause *clause)
+{
+	return clause->quantity != NP_ASKED_LATENCY && clause->quantity != NP_ASKED_RATIO;
+}
+
+static bool below_passes(const struct np_clause *clause)
+{
+	return clause->at_most != is_rate(clause);
+}
+
+static struct np_sequential test_of(const struct np_expectation *expectation,
+				    const struct np_clause *clause)
+{
+	/* One clause that fails wrongly fails all; all that hold pass wrongly only where
+	 * one that should not does. */
+	const double pass_error = expectation->error_rate;
+	const double fail_error =
+		expectation->error_rate / (double)expectation->clauses.count;
+
+	return (struct np_sequential){
+		.bound = log(invert(clause, clause->bound)),
+		.margin = log1p(expectation->indifference),
+		.error_below = below_passes(clause) ? pass_error : fail_error,
+		.error_above = below_passes(clause) ? fail_error : pass_error,
+		.resolution = resolution,
+	};
+}
+
+/* Too few figures to say how they scatter: they decide where all lie on one side, outside
+ * the indifference zone, and no error rate is claimed. */
+static struct np_sequential_look compare_figures(const struct np_sequential *test,
+						 const double *values, size_t count)
+{
+	const double low = np_min(values, count),
+		     high = np_order_statistic(values, count, count);
+
+	return (struct np_sequential_look){
+		.side = high < test->bound - test->margin ? NP_SIDE_BELOW :
+			low > test->bound + test->margin  ? NP_SIDE_ABOVE :
+							    NP_SIDE_UNKNOWN,
+		.estimate = np_median(values, count),
+		.low = low,
+		.high = high,
+		.count = count,
+	};
+}
+
+static void decide(const struct np_expectation *expectation, const struct np_clause *clause,
+		   const struct np_clause_values *logarithms, struct np_found_clause *found)
+{
+	const struct np_sequential test = test_of(expectation, clause);
+	const double *values = logarithms->list;
+	const size_t count = logarithms->count;
+
+	found->unrated = logarithms->unit == NP_OF_FIGURES && count != 0 &&
+			 count < NP_SEQUENTIAL_FIRST;
+	const struct np_sequential_look look =
+		found->unrated	  ? compare_figures(&test, values, count) :
+		logarithms->fixed ? np_sequential_once(&test, values, count) :
+				    np_sequential_decide(&test, values, count);
+	const double low = invert(clause, exp(look.low)),
+		     high = invert(clause, exp(look.high));
+
+	found->units = look.count != 0 ? look.count : count;
+	found->value = invert(clause, exp(look.estimate));
+	found->low = is_rate(clause) ? high : low;
+	found->high = is_rate(clause) ? low : high;
+	if (look.side != NP_SIDE_UNKNOWN)
+		found->outcome = (look.side == NP_SIDE_BELOW) == below_passes(clause) ?
+					 NP_CLAUSE_PASS :
+					 NP_CLAUSE_FAIL;
+}
+
+int np_expectation_judge_values(struct np_expectation *expectation, size_t clause,
+				const struct np_clause_values *values)
+{
+	double *list = malloc((values->count + 1) * sizeof(*list));
+	struct np_clause_values logarithms = *values;
+	struct np_found_clause *found = &expectation->found[clause];
+
+	*found = (struct np_found_clause){ .unit = values->unit,
+					   .value = (double)NAN,
+					   .low = (double)NAN,
+					   .high = (double)NAN };
+	if (list == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < values->count; i++)
+		list[i] = log(values->list[i]);
+	logarithms.list = list;
+	decide(expectation, &expectation->clauses.list[clause], &logarithms, found);
+	free(list);
+	return 0;
+}
+
+int np_expectation_judge(struct np_expectation *expectation,
+			 const struct np_results *results)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < expectation->clauses.count && rc == 0; i++) {
+		struct series series = { .values = NULL };
+
+		rc = measure(results, &expectation->clauses.list[i], &series);
+		const struct np_clause_values values = {
+			.list = series.values,
+			.count = rc == 0 ? series.count : 0,
+			.unit = results->runs > 1 ? NP_OF_RUNS : NP_OF_PASSES,
+		};
+		const int judged = np_expectation_judge_values(expectation, i, &values);
+
+		rc = rc == 0 ? judged : rc;
+		free_series(&series);
+	}
+	return rc;
+}
+
+bool np_expectation_is_decided(const struct np_expectation *expectation)
+{
+	return np_expectation_count(expectation, NP_CLAUSE_UNDECIDED) == 0;
+}
+
+bool np_expectation_decides(const struct np_expectation *expectation, size_t length)
+{
+	bool asked = false;
+
+	for (size_t i = 0; i < expectation->clauses.count; i++) {
+		if (expectation->clauses.list[i].length != length)
+			continue;
+		if (expectation->found[i].outcome == NP_CLAUSE_UNDECIDED)
+			return false;
+		asked = true;
+	}
+	return asked;
+}
+
+size_t np_expectation_count(const struct np_expectation *expectation,
+			    enum np_outcome_of_clause outcome)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < expectation->clauses.count; i++)
+		count += expectation->found[i].outcome == outcome;
+	return count;
+}
+
+const char *np_outcome_of_clause_name(enum np_outcome_of_clause outcome)
+{
+	return outcome == NP_CLAUSE_PASS ? "pass" :
+	       outcome == NP_CLAUSE_FAIL ? "fail" :
+					   "undecided";
+}
+
+enum np_outcome_of_clause np_expectation_outcome(const struct np_expectation *expectation,
+						 bool cut_off)
+{
+	if (np_expectation_count(expectation, NP_CLAUSE_FAIL) != 0)
+		return NP_CLAUSE_FAIL;
+	return cut_off || !np_expectation_is_decided(expectation) ? NP_CLAUSE_UNDECIDED :
+								    NP_CLAUSE_PASS;
+}
+
+int np_expectation_fail(const struct np_expectation *expectation, const char *advice,
+			struct np_error *error)
+{
+	const enum np_outcome_of_clause outcome =
+		np_expectation_outcome(expectation, false);
+	char text[NP_CLAUSE_TEXT];
+
+	if (outcome == NP_CLAUSE_PASS)
+		return 0;
+	size_t first = 0;
+	while (expectation->found[first].outcome != outcome)
+		first++;
+	np_clause_text(&expectation->clauses.list[first], text);
+	if (outcome == NP_CLAUSE_FAIL)
+		return np_fail(error, NP_ERROR_VERDICT, EDOM,
+			       "--expect: %zu of %zu clauses fail: %s%s",
+			       np_expectation_count(expectation, NP_CLAUSE_FAIL),
+			       expectation->clauses.count, text,
+			       np_expectation_count(expectation, NP_CLAUSE_FAIL) > 1 ?
+				       " and others" :
+				       "");
+	return np_fail(error, NP_ERROR_UNDECIDED, EDOM,
+		       "--expect: %zu of %zu clauses are undecided: %s: %s",
+		       np_expectation_count(expectation, NP_CLAUSE_UNDECIDED),
+		       expectation->clauses.count, text, advice);
+}

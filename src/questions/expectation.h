@@ -1,0 +1,81 @@
+/*
+ * expectation.h - whether the clauses of --expect hold, by the visits of a run.
+ *
+ * The unit is the pass, or with several runs the run: a clause is decided by the medians of
+ * units, in the order in which they were measured (stats/sequential.h), on the scale of
+ * logarithms.  It fails closed: a clause without values is undecided.
+ */
+#pragma once
+
+#include "plan/clauses.h"
+#include "results/results.h"
+
+enum np_outcome_of_clause { NP_CLAUSE_UNDECIDED, NP_CLAUSE_PASS, NP_CLAUSE_FAIL };
+
+/* What the values of a clause are of: passes of one run, runs, or figures of other tools,
+ * each taken for that of a run. */
+enum np_unit_of_clause { NP_OF_PASSES, NP_OF_RUNS, NP_OF_FIGURES };
+
+struct np_found_clause {
+	enum np_outcome_of_clause outcome;
+	enum np_unit_of_clause unit;
+	double value, low, high; /* in the unit of the clause; NAN if not known */
+	size_t units;		 /* that the decision is from, or that there are */
+	bool unrated;		 /* of too few figures for an error rate */
+	const char *lack;	 /* why there are no values; NULL: not known */
+};
+
+/* Values of a clause, in the order of their units: seconds a message, or ratios. */
+struct np_clause_values {
+	const double *list;
+	size_t count;
+	enum np_unit_of_clause unit;
+	bool fixed; /* their number did not depend on them */
+};
+
+struct np_expectation {
+	struct np_clauses clauses;
+	double error_rate;   /* of a wrong pass, and of a wrong fail, of all clauses */
+	double indifference; /* margin of a bound within which either is right */
+	struct np_found_clause found[NP_CLAUSES_MAX];
+};
+
+/* From --expect, --expect-error and --indifference, the latter in percent and right.
+ * Returns 0 or -errno. */
+int np_expectation_init(struct np_expectation *expectation, const char *text,
+			double error_percent, double indifference_percent,
+			struct np_error *error);
+
+/* The clauses of a file of --expect-file (plan/clauses_parse.h), for NPreport. */
+int np_expectation_clauses(const char *file, const char *text, const char *program,
+			   struct np_clauses *clauses, struct np_error *error);
+
+/* A time of a message, or a ratio, as a clause has it: seconds, bit/s, 1, messages/s. */
+double np_expectation_value(const struct np_clause *clause, double value);
+
+/* Judges all clauses.  Returns 0 or -ENOMEM. */
+int np_expectation_judge(struct np_expectation *expectation,
+			 const struct np_results *results);
+
+/* Judges one clause by values that were measured elsewhere.  Returns 0 or -ENOMEM. */
+int np_expectation_judge_values(struct np_expectation *expectation, size_t clause,
+				const struct np_clause_values *values);
+
+/* Whether all clauses are decided; those of one size. */
+bool np_expectation_is_decided(const struct np_expectation *expectation);
+bool np_expectation_decides(const struct np_expectation *expectation, size_t length);
+
+size_t np_expectation_count(const struct np_expectation *expectation,
+			    enum np_outcome_of_clause outcome);
+
+/* "pass", "fail" or "undecided". */
+const char *np_outcome_of_clause_name(enum np_outcome_of_clause outcome);
+
+/* The outcome of all: a run that was cut off passes nothing. */
+enum np_outcome_of_clause np_expectation_outcome(const struct np_expectation *expectation,
+						 bool cut_off);
+
+/* Returns 0 if all pass; else -errno with NP_ERROR_VERDICT or NP_ERROR_UNDECIDED, and what
+ * may decide. */
+int np_expectation_fail(const struct np_expectation *expectation, const char *advice,
+			struct np_error *error);

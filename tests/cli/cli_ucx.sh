@@ -1,0 +1,127 @@
+#!/bin/bash
+# NPucx from the command line: every transfer over shared memory and TCP, what it refuses,
+# and a peer that dies or has another UCX.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+need NPucx
+CHECK="--sizes 8,100000 --quick -i"
+
+for transfer in am tag stream put get; do
+	for completion in poll event; do
+		for tls in posix tcp; do
+			run NPucx --local -t $transfer -c $completion --tls $tls $CHECK
+			tap_check "$transfer by $completion over $tls: every byte" checked 8 100000
+		done
+	done
+done
+for transfer in am tag put get; do
+	measures "a stream of $transfer" "64 4096" NPucx --local -t $transfer -s --sizes 64,4K \
+		--time-budget 0.3
+done
+measures "replies from the handler" "1 64 4096" NPucx --local --reply handler $SMALL
+measures "both directions" "64 20000" NPucx --local -2 --sizes 64,20000 --time-budget 0.3
+measures "cold buffers" "64 4096" NPucx --local -I --sizes 64,4K --pool 4M --time-budget 0.3
+measures "fresh buffers" "64" NPucx --local -I --fresh --pool 8M --sizes 64 --time-budget 0.3
+measures "a registered pool" "64" NPucx --local --register pool --sizes 64 --time-budget 0.3
+
+facts()
+{
+	# Lines are wrapped.
+	local text
+	text=$(tr -s ' \n' ' ' <"$out")
+	[[ $text =~ ucx_version=[0-9] && $text == *lane_0=posix/memory* &&
+		$text =~ rndv_limit_bytes=[0-9]+" (ucp_ep_print_info tag_send)" ]] && return
+	show_run
+	return 1
+}
+run NPucx --local -v -t tag --tls posix --sizes 64 --time-budget 0.2
+tap_check "the header has version, lanes and limits" facts
+
+lists()
+{
+	[ "$code" -eq 0 ] && grep -q "^lo  *--tls tcp" "$out" &&
+		grep -q "^memory  *--tls .*posix" "$out" && return
+	show_run
+	return 1
+}
+run NPucx --list-devices
+tap_check "devices are listed with their transports" lists
+
+usage() # NAME WORDS ARGUMENT...
+{
+	local name=$1 words=$2
+	shift 2
+	refused "$name" 2 "$words" NPucx --local "$@"
+}
+usage "an unknown transport" "no transport 'carrier' .*: there are .*tcp" --tls tcp,carrier
+usage "an unknown device" "no device 'mlx9_0:1' .*: there are .*lo" -D mlx9_0:1
+usage "a protocol for tags" "--protocol.*active messages only" -t tag --protocol rndv
+usage "a handler's reply to a tag" "--reply handler.*-t am" -t tag --reply handler
+usage "a handler's reply in a stream" "--reply handler.*ping-pong" -s --reply handler
+usage "a get in both directions" "-2.*one-sided" -t get -2
+usage "a get that is acknowledged" "each-acked.*one-sided" -t get -s --each-acked
+usage "a put of no bytes" "-l 0.*moves none" -t put -l 0
+usage "a stream of no bytes" "-l 0.*not seen" -t stream -l 0
+usage "a window that is too long" "--window.*2048" -s --window 5000
+usage "cold puts into fresh buffers" "--fresh" -t put -I --fresh
+refused "a group of transports of which there is none" 1 "none of transports dc on" \
+	NPucx --local --tls dc
+refused "shared memory that should tell of a lost peer" 1 \
+	"no way to the peer .*posix with --error-mode peer" \
+	NPucx --local --tls posix --error-mode peer
+
+# start_server [ARGUMENT...]: an NPucx that waits; sets server and port.
+start_server()
+{
+	start server NPucx -P 0 "$@"
+	server=$pid
+	until_true 20 eval '[ -n "$(port_of server)" ]'
+	port=$(port_of server)
+	[ -n "$port" ] || { cat "$work/server.err"; return 1; }
+}
+
+# lost_peer NAME ARGUMENT...: the server of a run is killed in the middle of it.
+lost_peer()
+{
+	local json=$work/$1.json
+	start_server || return
+	start client NPucx -h 127.0.0.1 -P "$port" --sizes 64,200000 --time-budget 60 \
+		--precision 0 --json "$json" "${@:2}"
+	local client=$pid
+	until_true 60 grep -q '"kind":"visit"' "$json" || { cat "$work/client.err"; return 1; }
+	kill -KILL "$server"
+	finish "$client" 60
+	[ "$code" -eq 4 ] && one_line "$work/client.err" NPucx "\(peer\|UCX\)" && return
+	echo "code $code"
+	cat "$work/client.err"
+	return 1
+}
+tap_check "a peer that dies, TCP" lost_peer tcp --tls tcp
+tap_check "a peer that dies, TCP, asleep" lost_peer asleep --tls tcp -c event -t tag
+tap_check "a peer that dies, shared memory" lost_peer posix --tls posix
+
+# The server's library tells of another version, as one of another host would.
+cat >"$work/version.c" <<'END'
+void ucp_get_version(unsigned *major, unsigned *minor, unsigned *release);
+void ucp_get_version(unsigned *major, unsigned *minor, unsigned *release)
+{
+	*major = 1;
+	*minor = 99;
+	*release = 0;
+}
+END
+other_version()
+{
+	${CC:-cc} -shared -fPIC -o "$work/version.so" "$work/version.c" || return
+	LD_PRELOAD=$work/version.so ASAN_OPTIONS=verify_asan_link_order=0 start_server || return
+	run NPucx -h 127.0.0.1 -P "$port" --sizes 64 --time-budget 0.3
+	kill "$server" 2>/dev/null
+	local ended=$code
+	finish "$server" 30
+	code=$ended
+	one_line "$err" NPucx "UCX 1\.[0-9]* and the peer has 1\.[0-9]*" &&
+		[ "$code" -ne 0 ] && return
+	show_run
+	return 1
+}
+tap_check "two versions" other_version
+cli_done

@@ -1,0 +1,30 @@
+#!/bin/bash
+# limit.sh COMMAND... - a test, for NP_TEST_SECONDS (20 minutes) at most.
+#
+# A test that hangs fails alone: it and everything that it started are killed, and its log,
+# which is kept, ends by saying so.  What it started is found by a variable of its
+# environment, since a script makes process groups of its own.
+limit=${NP_TEST_SECONDS:-1200}
+tag=NP_LIMITED=$$-$RANDOM$RANDOM
+
+kill_all()
+{
+	local entry
+	for entry in /proc/[0-9]*; do
+		{ tr '\0' '\n' <"$entry/environ"; } 2>/dev/null | grep -qx "$tag" &&
+			kill -KILL "${entry#/proc/}" 2>/dev/null
+	done
+}
+
+# In a group of its own, which the terminal does not reach.
+trap 'kill_all; exit 130' HUP INT TERM
+timeout --kill-after=20 "$limit" env "$tag" "$@" </dev/null &
+wait "$!"
+status=$?
+echo "# took $SECONDS s"
+if [ "$status" -ne 124 ] && [ "$status" -ne 137 ]; then
+	exit "$status"
+fi
+kill_all
+echo "Bail out! killed after $limit s: NP_TEST_SECONDS gives it more"
+exit 99

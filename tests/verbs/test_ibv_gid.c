@@ -1,0 +1,226 @@
+/*
+ * test_ibv_gid.c - device, port and GID: by the address of the control connection, of
+ * this network namespace, routable first; and what is said of those that cannot be used.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ibv_requests.h"
+#include "ibv_rig.h"
+
+/* Indices of the device in memory: fake_verbs_device.c. */
+enum { LINK_LOCAL_V2 = 1, IPV4_V2 = 3 };
+
+static struct sockaddr_storage address_of(const char *text)
+{
+	struct sockaddr_storage address;
+	struct sockaddr_in *four = (struct sockaddr_in *)&address;
+	struct sockaddr_in6 *six = (struct sockaddr_in6 *)&address;
+
+	memset(&address, 0, sizeof(address));
+	if (inet_pton(AF_INET, text, &four->sin_addr) == 1) {
+		address.ss_family = AF_INET;
+	} else {
+		assert_int_equal(inet_pton(AF_INET6, text, &six->sin6_addr), 1);
+		address.ss_family = AF_INET6;
+	}
+	return address;
+}
+
+/* Opens with a control connection from this address (NULL: none). */
+static int open_from(const char *from, const char *name, struct np_ibv_device *device,
+		     struct np_error *error)
+{
+	struct np_ibv_options options = default_options();
+	struct sockaddr_storage control;
+
+	options.device = name;
+	*error = (struct np_error){ .code = 0 };
+	if (from == NULL)
+		return np_ibv_device_open(device, &options, NULL, error);
+	control = address_of(from);
+	return np_ibv_device_open(device, &options, &control, error);
+}
+
+static void assert_chosen(const char *from, const char *name, const char *device, int gid)
+{
+	struct np_ibv_device chosen;
+	struct np_error error;
+
+	if (open_from(from, name, &chosen, &error) != 0)
+		fail_msg("%s", error.text);
+	assert_string_equal(chosen.name, device);
+	assert_int_equal(chosen.gid_index, gid);
+	np_ibv_device_close(&chosen);
+	ibv_rig_check();
+}
+
+static void test_control_address(void **state)
+{
+	(void)state;
+	assert_chosen(NULL, NULL, "fake0", IPV4_V2);
+	assert_chosen("192.0.0.1", NULL, "fake0", IPV4_V2);
+	assert_chosen("192.0.0.2", NULL, "fake1", IPV4_V2);
+	assert_chosen("::ffff:192.0.0.2", NULL, "fake1", IPV4_V2);
+	/* The address in use, though it is link-local. */
+	assert_chosen("fe80::2", NULL, "fake1", LINK_LOCAL_V2);
+	/* A network that no device is in. */
+	assert_chosen("198.51.100.1", NULL, "fake0", IPV4_V2);
+	/* -D decides. */
+	assert_chosen("192.0.0.2", "fake0", "fake0", IPV4_V2);
+}
+
+static void test_other_namespace(void **state)
+{
+	struct np_ibv_device device;
+	struct np_error error;
+
+	(void)state;
+	ibv_rig_device(0)->elsewhere = true;
+	assert_chosen(NULL, NULL, "fake1", IPV4_V2);
+	assert_chosen("192.0.0.1", NULL, "fake1", IPV4_V2);
+	assert_int_equal(open_from(NULL, "fake0", &device, &error), -EADDRNOTAVAIL);
+	assert_non_null(strstr(error.text, "no port to use: fake0:1"));
+	assert_non_null(strstr(error.text, "another network namespace"));
+	np_ibv_device_close(&device);
+
+	/* Whoever names a GID has it. */
+	struct np_ibv_options options = default_options();
+
+	options.device = "fake0";
+	options.gid_index = "3";
+	assert_int_equal(np_ibv_device_open(&device, &options, NULL, &error), 0);
+	assert_int_equal(device.gid_index, IPV4_V2);
+	np_ibv_device_close(&device);
+	ibv_rig_check();
+}
+
+static void test_no_gids(void **state)
+{
+	struct np_ibv_device device;
+	struct np_error error;
+
+	(void)state;
+	ibv_rig_device(0)->no_gids = true;
+	assert_chosen(NULL, NULL, "fake1", IPV4_V2);
+	assert_int_equal(open_from(NULL, "fake0", &device, &error), -EADDRNOTAVAIL);
+	assert_non_null(strstr(error.text, "fake0:1 has no GID"));
+	np_ibv_device_close(&device);
+}
+
+static void test_iwarp(void **state)
+{
+	struct np_ibv_device device;
+	struct np_error error;
+
+	(void)state;
+	ibv_rig_device(0)->device.transport_type = IBV_TRANSPORT_IWARP;
+	assert_chosen(NULL, NULL, "fake1", IPV4_V2);
+	assert_int_equal(open_from(NULL, "fake0", &device, &error), -EOPNOTSUPP);
+	assert_non_null(strstr(error.text, "fake0 speaks iWARP"));
+	np_ibv_device_close(&device);
+}
+
+/* A device that is down and one of another namespace: both reasons. */
+static void test_every_reason(void **state)
+{
+	struct np_ibv_device device;
+	struct np_error error;
+
+	(void)state;
+	ibv_rig_device(0)->port_state = IBV_PORT_DOWN;
+	ibv_rig_device(1)->elsewhere = true;
+	assert_int_equal(open_from(NULL, NULL, &device, &error), -ENETDOWN);
+	assert_non_null(strstr(error.text, "fake0:1 is down, fake1:1 has GIDs of another"));
+	np_ibv_device_close(&device);
+	ibv_rig_check();
+}
+
+static bool lists(const struct np_facts *facts, const char *name, const char *words)
+{
+	for (size_t i = 0; i < facts->count; i++) {
+		if (strcmp(facts->list[i].name, name) == 0 &&
+		    strstr(facts->list[i].text, words) != NULL)
+			return true;
+	}
+	return false;
+}
+
+static void test_list(void **state)
+{
+	static struct np_facts facts;
+	struct np_error error = { .code = 0 };
+
+	(void)state;
+	ibv_rig_device(0)->elsewhere = true;
+	assert_int_equal(np_module_ibv.device->list(NULL, &facts, &error), 0);
+	assert_true(lists(&facts, "fake0:1", "active, Ethernet"));
+	assert_true(lists(&facts, "fake0:1 GID 3", "RoCE v2 ::ffff:192.0.0.1, not usable"));
+	assert_true(lists(&facts, "fake0:1 GID 3", "another network namespace"));
+	assert_true(lists(&facts, "fake1:1 GID 3", "RoCE v2 ::ffff:192.0.0.2, eth1"));
+	assert_true(lists(&facts, "fake1:1 GID 0", "RoCE v1 fe80::2, eth1"));
+	np_facts_free(&facts);
+
+	fake_verbs_reset();
+	ibv_rig_device(0)->device.transport_type = IBV_TRANSPORT_IWARP;
+	ibv_rig_device(1)->port_state = IBV_PORT_DOWN;
+	ibv_rig_device(1)->no_gids = true;
+	assert_int_equal(np_module_ibv.device->list(NULL, &facts, &error), 0);
+	assert_true(lists(&facts, "fake0", "not usable: it speaks iWARP"));
+	assert_true(lists(&facts, "fake1:1", "not usable: down"));
+	assert_true(lists(&facts, "fake1:1 GID", "no GID"));
+	np_facts_free(&facts);
+	ibv_rig_check();
+}
+
+/* Both ends' addresses, and the port. */
+static void test_not_connected(void **state)
+{
+	static const char *const settings[] = { "qps=1", NULL };
+	static const struct ibv_rig_words expected = {
+		NP_ERROR_FAILED,
+		EHOSTUNREACH,
+		{ "to RTR", "fake1", "here GID ::ffff:192.0.0.2, RoCE v2, Ethernet",
+		  "at the peer GID ::ffff:192.0.0.1, RoCE v2, Ethernet" }
+	};
+
+	(void)state;
+	ibv_rig_refuse(1, FAKE_MODIFY_TO_RTR, 1, EHOSTUNREACH);
+	ibv_rig_fails(settings, ibv_rig_ping_pong, 1, &expected);
+}
+
+static void test_link_layers(void **state)
+{
+	static const struct ibv_rig_words expected = {
+		NP_ERROR_FAILED,
+		ENETUNREACH,
+		{ "fake0:1 is Ethernet", "peer's port is InfiniBand", "-D" }
+	};
+
+	(void)state;
+	ibv_rig_device(1)->ethernet = false;
+	ibv_rig_fails(NULL, ibv_rig_ping_pong, 0, &expected);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_control_address, ibv_rig_setup),
+		cmocka_unit_test_setup(test_other_namespace, ibv_rig_setup),
+		cmocka_unit_test_setup(test_no_gids, ibv_rig_setup),
+		cmocka_unit_test_setup(test_iwarp, ibv_rig_setup),
+		cmocka_unit_test_setup(test_every_reason, ibv_rig_setup),
+		cmocka_unit_test_setup(test_list, ibv_rig_setup),
+		cmocka_unit_test_setup(test_not_connected, ibv_rig_setup),
+		cmocka_unit_test_setup(test_link_layers, ibv_rig_setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
