@@ -114,18 +114,55 @@ static double walk_cold(const struct chain *chain)
 	return fastest_walk(&at, chain->lines < WALK_LINES ? chain->lines : WALK_LINES);
 }
 
-static void append_slots(struct chain *chain, const struct np_layout *layout,
-			 const struct np_cut *cut, unsigned char *base,
-			 const struct np_order *order, uint64_t count)
+/* Writes into each line of a buffer. */
+static void write_buffer(unsigned char *buffer, size_t length, size_t line_size)
 {
-	for (uint64_t i = 0; i < count; i++) {
+	const uintptr_t mask = ~(uintptr_t)(line_size - 1);
+	unsigned char *const end = buffer + length;
+
+	for (unsigned char *line = (unsigned char *)((uintptr_t)buffer & mask); line < end;
+	     line += line_size)
+		*(volatile unsigned char *)line = 0;
+}
+
+/* Both buffers of the first slot. */
+static void append_pair(struct chain *chain, const struct np_layout *layout,
+			const struct np_cut *cut, unsigned char *base,
+			const struct np_order *order)
+{
+	const struct np_slot slot =
+		np_layout_slot(layout, cut, base, np_order_at(order, 0));
+
+	append_buffer(chain, slot.send, cut->length);
+	append_buffer(chain, slot.recv, cut->length);
+	close_chain(chain);
+}
+
+/*
+ * A lap of rotation: all slots are written in its order.  Those that a cold walk loads
+ * are written as a chain, line by line in random order; the others, which only have to
+ * come after them, as a message is, so that a pool of many gigabytes takes seconds.
+ */
+static void append_lap(struct chain *chain, const struct np_layout *layout,
+		       const struct np_cut *cut, unsigned char *base,
+		       const struct np_order *order)
+{
+	for (uint64_t i = 0; i < cut->slots; i++) {
 		const struct np_slot slot =
 			np_layout_slot(layout, cut, base, np_order_at(order, i));
+		unsigned char *const buffers[2] = {
+			layout->rotate != NP_ROTATE_RECV ? slot.send : NULL,
+			layout->rotate != NP_ROTATE_SEND ? slot.recv : NULL,
+		};
 
-		if (count == 1 || layout->rotate != NP_ROTATE_RECV)
-			append_buffer(chain, slot.send, cut->length);
-		if (count == 1 || layout->rotate != NP_ROTATE_SEND)
-			append_buffer(chain, slot.recv, cut->length);
+		for (size_t k = 0; k < 2; k++) {
+			if (buffers[k] == NULL)
+				continue;
+			if (chain->lines < WALKS * WALK_LINES)
+				append_buffer(chain, buffers[k], cut->length);
+			else
+				write_buffer(buffers[k], cut->length, chain->line_size);
+		}
 	}
 	close_chain(chain);
 }
@@ -218,12 +255,11 @@ struct np_cold_probe np_probe_cold(const struct np_layout *layout, const struct 
 
 	struct np_load_times times = { .reuse_ns = 0 };
 
-	append_slots(&one, layout, cut, region->base, order, 1);
+	append_pair(&one, layout, cut, region->base, order);
 	times.reuse_ns = walk_warm(&one);
 
-	/* Appending writes the lines in the order of the walk: the walk begins with
-	 * those that were used longest ago. */
-	append_slots(&all, layout, cut, region->base, order, cut->slots);
+	/* The walk begins with the lines that were used longest ago. */
+	append_lap(&all, layout, cut, region->base, order);
 	times.rotate_ns = walk_cold(&all);
 	/* One page walk for each page of a buffer, however many lines follow. */
 	times.translation_ns = miss_ns * (double)all.pages / (double)all.lines;

@@ -31,7 +31,7 @@ struct np_cold_probe {
  * Probes with one slot and with all.  Overwrites the region, which the caller fills
  * again.  NP_COLD requires at least four times the last-level cache in lines, and a
  * cache_ns of ten times reuse_ns (three where one pair exceeds half of the second-level
- * cache).  Takes about half a second for 128 MB.
+ * cache).  Takes about half a second for 2 GB.
  */
 struct np_cold_probe np_probe_cold(const struct np_layout *layout, const struct np_cut *cut,
 				   struct np_region *region, const struct np_order *order,
