@@ -256,7 +256,7 @@ compile()
 {
 	local source
 	for source in src/*/*.c; do
-		"${CC:-cc}" -I. -Isrc -c -o "${source%.c}.o" "$source" || return 1
+		${CC:-cc} -I. -Isrc -c -o "${source%.c}.o" "$source" || return 1
 	done
 }
 
