@@ -12,7 +12,7 @@ script()
 {
 	cat >"$work/tests/some/$1.sh"
 }
-script good <<<'echo "ok 1 - first"; echo "ok 2 - second"; echo 1..2'
+script good <<<'echo "ok 1 - first"; echo "ok 2 - second"; echo 1..2; echo "# took 7 s"'
 script fails <<<'echo "ok 1 - third"; echo "# of no use"; echo "not ok 2 - fourth"; echo 1..2; exit 1'
 script crashes <<<'echo "ok 1 - fifth"; exit 99'
 script has_no_plan <<<'echo "ok 1 - fifth"'
@@ -63,6 +63,7 @@ tap_check "tests that pass" tier 0 "4 passed, 0 failed, 0 skipped" \
 	'tests it 10 build bash suite good; tests it 10 build bash suite good'
 tap_check "steps that pass" tier 0 "2 passed, 0 failed, 0 skipped" 'one a 10 true; one b 10 true'
 tap_check "a test that fails" tier 1 "3 passed, 2 failed, 0 skipped" 'suite good fails'
+tap_check "the longest is named" grep -qx ' *[0-9]* s so far; longest: good 7 s' "$work/out"
 tap_check "is named, with what it said" grep -q 'of no use' "$work/out"
 tap_check "a script that crashes" tier 1 "3 passed, 2 failed, 0 skipped" 'suite good crashes'
 tap_check "a script without a plan" tier 1 "3 passed, 1 failed, 0 skipped" 'suite good has_no_plan'

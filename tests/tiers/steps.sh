@@ -139,6 +139,15 @@ failures()
 		END { exit !found }'
 }
 
+# longest BUILD: the five tests that took longest, as "NAME N s, ..."; tests/lib/limit.sh
+# writes the time into each log.
+longest()
+{
+	logs_of "$1" | xargs awk '
+		/^# took [0-9]+ s$/ { n = split(FILENAME, part, "/"); print part[n], $3, "s" }' |
+		sed 's/\.log / /' | sort -k2,2nr | head -n 5 | paste -s -d , | sed 's/,/, /g'
+}
+
 # tests NAME SECONDS BUILD COMMAND...
 tests()
 {
@@ -151,6 +160,7 @@ tests()
 	status=$?
 	undue=$(undue_skips "$build" | sort | uniq -c)
 	count_tests "$log" "$status" "$undue"
+	echo "   $((SECONDS - begun)) s so far; longest: $(longest "$build")"
 	if [ "$status" -ne 0 ]; then
 		[ "$status" -eq 124 ] && echo "   stopped after $limit s"
 		failures "$build" || show_end "$log"
