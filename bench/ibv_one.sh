@@ -10,14 +10,7 @@ work=$(mktemp -d) || exit 1
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 
-bytes()
-{
-	case $1 in
-	*K) echo $((${1%K} * 1024)) ;;
-	*M) echo $((${1%M} * 1048576)) ;;
-	*) echo "$1" ;;
-	esac
-}
+. "$(dirname "$0")/lib.sh" || exit 1
 
 # Ping-pong by writes ends by their last byte in perftest, too; a stream of writes
 # is the transmitter's alone in both.  The streams have 128 messages under way, and
@@ -25,16 +18,14 @@ bytes()
 ours()
 {
 	local options=(--sizes "$size" --bind 0,1 --passes 3 --precision 0
-		--time-budget "$budget" --quiet --local)
+		--time-budget "$budget" --local)
 	case $test in
 	send_lat) options+=(-c "$how") ;;
 	send_bw) options+=(-s --sample-time 50000 --window 128 -c "$how") ;;
 	write_lat) options+=(-t rdma_write -c local_poll) ;;
 	write_bw) options+=(-s --sample-time 50000 -t rdma_write --window 128 -c "$how") ;;
 	esac
-	timeout 120 "$program" "${options[@]}" >"$work/out" || return
-	awk '$1 ~ /^[0-9]+$/ { us = $3 } END { if (us == "") exit 1; printf "%.9f\n", us / 1e6 }' \
-		"$work/out"
+	seconds_of timeout 120 "$program" "${options[@]}"
 }
 
 # As many messages as take about as long as NPibv measures.

@@ -8,14 +8,7 @@ shift 2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-bytes()
-{
-	case $1 in
-	*K) echo $((${1%K} * 1024)) ;;
-	*M) echo $((${1%M} * 1048576)) ;;
-	*) echo "$1" ;;
-	esac
-}
+. "$(dirname "$0")/lib.sh" || exit 1
 
 # As many messages as take about as long as NPmpi measures, at 10 GB/s and 0.3 us.
 messages()
@@ -25,10 +18,8 @@ messages()
 
 ours()
 {
-	$LAUNCH "$BUILD/NPmpi" --sizes "$size" --passes 3 --precision 0 --time-budget 0.4 \
-		--quiet "$@" >"$work/out" || return
-	awk '$1 ~ /^[0-9]+$/ { us = $3 } END { if (us == "") exit 1; printf "%.12f\n", us / 1e6 }' \
-		"$work/out"
+	seconds_of $LAUNCH "$BUILD/NPmpi" --sizes "$size" --passes 3 --precision 0 \
+		--time-budget 0.4 "$@"
 }
 
 floor()

@@ -36,7 +36,7 @@ memory()
 
 ours_us()
 {
-	awk -v bytes="$bytes" '$1 == bytes { print $3 }' "$work/out"
+	awk '!/^#/ { printf "%.2f\n", 1e6 * $3 }' "$work/seconds"
 }
 
 floor_us()
@@ -51,7 +51,7 @@ measure()
 	launch "$2" "$build/NPmpi" --pattern "$1" --sizes "$bytes" --dry-run
 	begun=$(memory)
 	launch "$2" "$build/NPmpi" --pattern "$1" --sizes "$bytes" -n "$calls" --passes 3 \
-		--precision 0 --time-budget 1 --quiet
+		--precision 0 --time-budget 1 --quiet --force -o "$work/seconds"
 	ours=$(memory) us=$(ours_us)
 	launch "$2" "$build/bench/floor_mpi" "${letter[$1]}" "$bytes" "$calls"
 	floor=$(memory) by_hand=$(floor_us)

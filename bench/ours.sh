@@ -4,6 +4,7 @@
 program=$1
 size=$2
 shift 2
-"$program" --sizes "$size" --bind 0,1 --passes 3 --precision 0 --time-budget 0.4 \
-	--quiet "$@" |
-	awk '$1 ~ /^[0-9]+$/ { us = $3 } END { if (us == "") exit 1; printf "%.12f\n", us / 1e6 }'
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/lib.sh" || exit 1
+seconds_of "$program" --sizes "$size" --bind 0,1 --passes 3 --precision 0 --time-budget 0.4 "$@"

@@ -12,11 +12,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 summarize() {
-	awk -v label="$1" '
-	$1 ~ /^[0-9]+$/ && NF >= 6 && $4 != "no" {
-		n = ++count[$1]
-		median[$1, n] = $3; low[$1, n] = $4; high[$1, n] = $5
-		if (n == 1) order[++sizes] = $1
+	awk -F, -v label="$1" '
+	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+	$column["ci_low_s"] > 0 {
+		size = $column["bytes"]; n = ++count[size]
+		median[size, n] = 1e6 * $column["median_s"]
+		low[size, n] = 1e6 * $column["ci_low_s"]
+		high[size, n] = 1e6 * $column["ci_high_s"]
+		if (n == 1) order[++sizes] = size
 	}
 	END {
 		for (s = 1; s <= sizes; s++) {
@@ -44,11 +47,11 @@ repeat() { # label program option...
 	label=$1
 	program=$2
 	shift 2
-	: >"$work/rows"
 	for run in $(seq "$runs"); do
-		"$programs/$program" --sizes "$sizes" --quiet "$@" >>"$work/rows" || exit 1
+		"$programs/$program" --sizes "$sizes" --quiet "$@" --force \
+			--json "$work/run$run" >/dev/null || exit 1
 	done
-	summarize "$label" <"$work/rows"
+	"$programs/NPreport" --export csv "$work"/run* | summarize "$label"
 }
 
 printf '%-28s %9s %12s %8s %9s %s\n' '# command, unit' bytes 'median us' spread width covered

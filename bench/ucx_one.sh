@@ -10,23 +10,13 @@ trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 # Over shared memory large messages go through the kernel in both.
 [ "$tls" != posix ] || tls=posix,cma
 
-bytes()
-{
-	case $1 in
-	*K) echo $((${1%K} * 1024)) ;;
-	*M) echo $((${1%M} * 1048576)) ;;
-	*) echo "$1" ;;
-	esac
-}
+. "$(dirname "$0")/lib.sh" || exit 1
 
 # ucx_perftest knows no error mode, and maps its buffers.
 ours()
 {
-	timeout 120 "$program" --local -t "$test" --tls "$tls" --error-mode none --register pool \
-		--sizes "$size" --bind 0,1 --passes 3 --precision 0 --time-budget "$budget" \
-		--quiet >"$work/out" || return
-	awk '$1 ~ /^[0-9]+$/ { us = $2 } END { if (us == "") exit 1; printf "%.9f\n", us / 1e6 }' \
-		"$work/out"
+	seconds_of timeout 120 "$program" --local -t "$test" --tls "$tls" --error-mode none --register pool \
+		--sizes "$size" --bind 0,1 --passes 3 --precision 0 --time-budget "$budget"
 }
 
 # As many messages as take about as long as NPucx measures.

@@ -95,7 +95,7 @@ both_ended()
 sizes_in()
 {
 	if [ "$1${rows_printed:-}" = rowyes ]; then
-		awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[0-9.]+$/ && !seen[$1]++ { n++ } END { print n + 0 }' \
+		awk '$1 ~ /^[0-9]+[KMG]?$/ && $2 ~ /^[0-9.]+$/ && !seen[$1]++ { n++ } END { print n + 0 }' \
 			"$case.near.out"
 		return
 	fi
