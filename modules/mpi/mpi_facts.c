@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mpi_library.h"
 #include "mpi_pattern.h"
 
 /* MPI_Get_library_version() may be called before MPI_Init(). */
@@ -15,16 +16,7 @@ void np_mpi_library(char *name, size_t size)
 
 	if (MPI_Get_library_version(text, &length) != MPI_SUCCESS)
 		text[0] = '\0';
-	/* "MPICH Version:\t4.0.2\n...", or "Open MPI v4.1.4, package: ..." */
-	text[strcspn(text, "\n")] = '\0';
-	char *const rest = strstr(text, ", package:");
-	if (rest != NULL)
-		*rest = '\0';
-	for (char *c = text; *c != '\0'; c++) {
-		if (*c < ' ' || *c > '~')
-			*c = ' ';
-	}
-	snprintf(name, size, "%s", text[0] != '\0' ? text : "not reported");
+	np_mpi_name_library(text, name, size);
 }
 
 static void describe_library(struct np_facts *facts)

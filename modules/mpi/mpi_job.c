@@ -86,13 +86,9 @@ static const char *find_other_launcher(void)
 /* The job has one process, as each of that launcher's has. */
 static int refuse_alone(const char *launcher, struct np_error *error)
 {
-	char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-	int length = 0;
+	char library[MPI_MAX_LIBRARY_VERSION_STRING];
 
-	MPI_Get_library_version(library, &length);
-	library[strcspn(library, "\n,")] = '\0';
-	for (char *c = library; *c != '\0'; c++)
-		*c = *c == '\t' ? ' ' : *c;
+	np_mpi_library(library, sizeof(library));
 	return np_refuse(error,
 			 "each process is alone: it was started by %s, and this NPmpi is "
 			 "built for %s: start it as %s -n 2",

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mpi_library.h"
 #include "mpi_private.h"
 
 enum { VARIABLE_NAME = 128 };
@@ -82,8 +83,7 @@ static bool read_word(const struct variable *variable, char *word, int size)
 	return false;
 }
 
-/* MPICH's version string names its device; Open MPI has control variables only of the
- * PML that it selected. */
+/* Open MPI has control variables only of the PML that it selected. */
 static void find_device(char *device, size_t size)
 {
 	char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
@@ -92,12 +92,8 @@ static void find_device(char *device, size_t size)
 	device[0] = '\0';
 	if (MPI_Get_library_version(text, &length) != MPI_SUCCESS)
 		return;
-	const char *line = strstr(text, "Device:");
-	if (line != NULL) {
-		line += strlen("Device:");
-		line += strspn(line, " \t");
-		snprintf(device, size, "%.*s", (int)strcspn(line, " \t\n"), line);
-	} else if (strncmp(text, "Open MPI", strlen("Open MPI")) == 0) {
+	np_mpi_name_device(text, device, size);
+	if (strncmp(text, "Open MPI", strlen("Open MPI")) == 0) {
 		struct variable unused;
 		const bool ob1 = find_variable("pml_ob1_priority", &unused);
 		const bool ucx = find_variable("pml_ucx_priority", &unused);
@@ -114,8 +110,8 @@ static const struct limit {
 	bool one_node;
 	const char *variable;
 } limits[] = {
-	{ "eager_limit_bytes", "ch3", true, "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ" },
-	{ "eager_limit_bytes", "ch3", false, "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE" },
+	{ "eager_limit_bytes", "ch3:nemesis", true, "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ" },
+	{ "eager_limit_bytes", "ch3:nemesis", false, "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE" },
 	{ "eager_limit_bytes", "ch4:ofi", false, "MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE" },
 	{ "eager_limit_bytes", "ob1", true, "btl_vader_eager_limit" },
 	{ "eager_limit_bytes", "ob1", true, "btl_sm_eager_limit" },
