@@ -86,11 +86,23 @@ static void compare_hosts(const struct np_facts *before, const struct np_facts *
 			      np_facts_find(after, host_facts[i]), hook, context);
 }
 
-void np_compare_headers(const struct np_run *before, const struct np_run *after,
-			np_difference_hook *hook, void *context)
+void np_compare_machines(const struct np_run *before, const struct np_run *after,
+			 np_difference_hook *hook, void *context)
 {
 	static const char *const hosts[] = { "transmitter host", "receiver host" };
 
+	if (before->header == NULL || after->header == NULL)
+		return;
+	for (size_t i = 0; i < 2; i++)
+		compare_texts(hosts[i], np_facts_find(&before->hosts[i], "host"),
+			      np_facts_find(&after->hosts[i], "host"), hook, context);
+	for (size_t i = 0; i < 2; i++)
+		compare_hosts(&before->hosts[i], &after->hosts[i], hook, context);
+}
+
+void np_compare_headers(const struct np_run *before, const struct np_run *after,
+			np_difference_hook *hook, void *context)
+{
 	compare_texts("format", before->format, after->format, hook, context);
 	if (before->header == NULL || after->header == NULL)
 		return;
@@ -98,12 +110,30 @@ void np_compare_headers(const struct np_run *before, const struct np_run *after,
 		      np_run_text(after, "program"), hook, context);
 	compare_texts("operation", np_run_text(before, "op"), np_run_text(after, "op"),
 		      hook, context);
-	for (size_t i = 0; i < 2; i++)
-		compare_texts(hosts[i], np_facts_find(&before->hosts[i], "host"),
-			      np_facts_find(&after->hosts[i], "host"), hook, context);
-	for (size_t i = 0; i < 2; i++)
-		compare_hosts(&before->hosts[i], &after->hosts[i], hook, context);
+	np_compare_machines(before, after, hook, context);
 	for (size_t i = 0; i < 2; i++)
 		compare_facts(&before->paths[i], &after->paths[i], false, hook, context);
 	compare_facts(&before->options, &after->options, true, hook, context);
+}
+
+static void note_difference(void *context, const char *what, const char *before,
+			    const char *after)
+{
+	bool *differs = context;
+
+	(void)what;
+	(void)before;
+	(void)after;
+	*differs = true;
+}
+
+bool np_same_settings(const struct np_run *one, const struct np_run *other)
+{
+	bool differs = false;
+
+	compare_texts("format", one->format, other->format, note_difference, &differs);
+	compare_texts("program", np_run_text(one, "program"), np_run_text(other, "program"),
+		      note_difference, &differs);
+	compare_facts(&one->options, &other->options, true, note_difference, &differs);
+	return !differs;
 }

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "report/curves/compare.h"
+#include "report/curves/ladder.h"
 #include "report/program/expecting.h"
 #include "report/program/export.h"
 #include "report/program/recording.h"
@@ -49,8 +50,9 @@ static void print_help(const struct np_option_set *set)
 	printf("%s %s: findings, pictures and comparison from result files\n\n"
 	       "  %s [OPTION...] FILE...                    say what is in them\n"
 	       "  %s --compare [OPTION...] BEFORE AFTER     say whether it became slower\n"
-	       "  %s --compare [OPTION...] BEFORE... vs AFTER...\n\n",
-	       program, PACKAGE_VERSION, program, program, program);
+	       "  %s --compare [OPTION...] BEFORE... vs AFTER...\n"
+	       "  %s --ladder [OPTION...] FILE FILE...      say what each layer adds\n\n",
+	       program, PACKAGE_VERSION, program, program, program, program);
 	np_options_help(stdout, set, 1, false);
 	np_options_help(stdout, &asides, 1, false);
 	printf("\nExit status: 0 done, 1 a file could not be read to its end, 2 usage,\n"
@@ -182,6 +184,20 @@ static int compare(struct report *report, struct np_error *error)
 	return rc;
 }
 
+static int show_ladder(const struct report *report, struct np_error *error)
+{
+	struct np_ladder ladder;
+	struct np_fold fold;
+	const int rc = np_ladder_make(report->runs, report->count, &ladder, error);
+
+	if (rc == 0) {
+		np_text_ladder(np_fold_begin(&fold, stdout), &ladder);
+		np_fold_end(&fold);
+	}
+	np_ladder_free(&ladder);
+	return rc;
+}
+
 static int make_report(struct report *report, struct np_error *error)
 {
 	const struct np_settings *settings = &report->settings;
@@ -189,6 +205,11 @@ static int make_report(struct report *report, struct np_error *error)
 
 	if (read_all(report, error) != 0)
 		return error->code;
+	/* What a layer adds is not told by a part of its runs. */
+	if (settings->ladder && error->code != 0) {
+		error->kind = NP_ERROR_USAGE;
+		return error->code;
+	}
 	if (settings->export != NP_EXPORT_NONE)
 		np_export(settings, report->runs, report->count, &failure);
 	record(&failure, error);
@@ -197,6 +218,8 @@ static int make_report(struct report *report, struct np_error *error)
 	failure.code = 0;
 	if (settings->compare)
 		compare(report, &failure);
+	else if (settings->ladder)
+		show_ladder(report, &failure);
 	else if (np_settings_judge(settings))
 		np_report_expect(settings, report->runs, report->count, error->code != 0,
 				 &failure);
@@ -300,7 +323,7 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 		report->settings.slack = slack;
 	if (rc == 0 && np_settings_judge(&report->settings))
 		rc = np_report_expect_check(&report->settings, error);
-	if (rc == 0 && np_settings_judge(&report->settings))
+	if (rc == 0 && (np_settings_judge(&report->settings) || report->settings.ladder))
 		rc = check_sides(report, error);
 	if (rc == 0 && report->settings.record_expect != NULL)
 		rc = np_file_check(report->settings.record_expect, report->settings.force,

@@ -35,6 +35,8 @@ const struct np_option np_report_options[] = {
 	  "write picture, findings and table as one page" },
 	{ 0, "compare", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(compare), 0, 0, NULL, NULL,
 	  "compare the first file with the second; with several on a side, the word vs between them" },
+	{ 0, "ladder", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(ladder), 0, 0, NULL, NULL,
+	  "say what each layer adds to the one before: files of one program and setting are runs of a layer" },
 	{ 0, "threshold", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(threshold), 0, 10000, NULL, "5",
 	  "with --compare, the slowdown that ends with exit status 3 if it is significant" },
 	{ 0, "expect", "CLAUSES", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(expect), 0, 0, NULL, NULL,
@@ -92,6 +94,13 @@ int np_settings_check(const struct np_settings *settings, size_t files,
 		return np_refuse(error, "--compare needs two files");
 	const bool judges = np_settings_judge(settings);
 
+	if (settings->ladder &&
+	    (settings->compare || judges || settings->record_expect != NULL ||
+	     settings->export != NP_EXPORT_NONE))
+		return np_refuse(error, "--ladder excludes --compare, --expect, "
+					"--expect-file, --record-expect and --export");
+	if (settings->ladder && files < 2)
+		return np_refuse(error, "--ladder needs two files");
 	if (settings->expect != NULL && settings->expect_file != NULL)
 		return np_refuse(error, "--expect and --expect-file exclude each other");
 	if (settings->record_expect != NULL && (judges || settings->compare))

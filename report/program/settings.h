@@ -22,7 +22,7 @@ struct np_settings {
 	const char *output;
 	const char *plot, *html;
 	struct np_picture_options picture;
-	bool compare, force;
+	bool compare, ladder, force;
 	double threshold; /* percent; NAN: not given */
 	const char *expect, *expect_file, *record_expect;
 	double expect_error, indifference, slack; /* percent; slack NAN: not given */

@@ -7,6 +7,7 @@
 
 #include "report/curves/analyses.h"
 #include "report/curves/compare.h"
+#include "report/curves/ladder.h"
 
 /* Prints facts and findings of a run. */
 void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis *analyses);
@@ -19,6 +20,19 @@ void np_text_loggp(FILE *file, const struct np_run *runs,
 void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_count,
 			size_t count, const struct np_compare_result *comparison,
 			double share);
+
+/* Printing of differences between headers, a hook of compare_headers.h: a name is printed
+ * once, as both hosts, paths and options have many in common. */
+struct np_text_differences {
+	FILE *file;
+	struct np_facts printed;
+};
+void np_text_difference(void *context, const char *what, const char *before,
+			const char *after);
+void np_text_differences_end(struct np_text_differences *printing);
+
+/* Prints a ladder: what each layer adds, the layers, and a table for each step. */
+void np_text_ladder(FILE *file, const struct np_ladder *ladder);
 
 /* "1.234 us" with the unit that suits; "12.3 Gbit/s"; "16 KiB" or "16385 B". */
 void np_text_seconds(double seconds, char *text, size_t size);

@@ -10,17 +10,10 @@
 /* Limit of printed differences. */
 enum { DIFFERENCES = 20 };
 
-/* Printed differences: a name is printed once, as both hosts, paths and options have many
- * in common. */
-struct printing {
-	FILE *file;
-	struct np_facts printed;
-};
-
-static void print_difference(void *context, const char *what, const char *before,
-			     const char *after)
+void np_text_difference(void *context, const char *what, const char *before,
+			const char *after)
 {
-	struct printing *printing = context;
+	struct np_text_differences *printing = context;
 
 	if (np_facts_find(&printing->printed, what) != NULL)
 		return;
@@ -36,28 +29,33 @@ static void print_difference(void *context, const char *what, const char *before
 	fputc('\n', printing->file);
 }
 
+void np_text_differences_end(struct np_text_differences *printing)
+{
+	if (printing->printed.count > DIFFERENCES) {
+		np_text_title(printing->file, "");
+		fprintf(printing->file, "and %zu more\n",
+			printing->printed.count - DIFFERENCES);
+	}
+	if (printing->printed.count != 0) {
+		np_text_title(printing->file, "warning");
+		fputs("a difference in times may come from what differs above\n",
+		      printing->file);
+	}
+	np_facts_free(&printing->printed);
+}
+
 /* Differences between the sides, and between files of a side. */
 static void print_differences(FILE *file, const struct np_run *runs, size_t first_count,
 			      size_t count)
 {
-	struct printing printing = { .file = file };
+	struct np_text_differences printing = { .file = file };
 
 	for (size_t i = 1; i < count; i++) {
-		if (i == first_count)
-			np_compare_headers(&runs[0], &runs[i], print_difference, &printing);
-		else
-			np_compare_headers(&runs[i < first_count ? 0 : first_count],
-					   &runs[i], print_difference, &printing);
+		const size_t like = i <= first_count ? 0 : first_count;
+
+		np_compare_headers(&runs[like], &runs[i], np_text_difference, &printing);
 	}
-	if (printing.printed.count > DIFFERENCES) {
-		np_text_title(file, "");
-		fprintf(file, "and %zu more\n", printing.printed.count - DIFFERENCES);
-	}
-	if (printing.printed.count != 0) {
-		np_text_title(file, "warning");
-		fputs("a difference in times may come from what differs above\n", file);
-	}
-	np_facts_free(&printing.printed);
+	np_text_differences_end(&printing);
 }
 
 static void print_size(FILE *file, const struct np_compared *at)

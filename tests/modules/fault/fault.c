@@ -4,8 +4,8 @@
  * It tests what a run does when a transport fails, delays, loses or corrupts a message,
  * or when a process stops or dies.  The module passes every hook on to the module that
  * --wrap names, with default options, and injects one fault, in one call of one hook of
- * one rank.  Calls are counted from open() on; without NP_CAN_RECONNECT there is one
- * open() per run.
+ * one rank; a lag in each call from that one on.  Calls are counted from open() on; without
+ * NP_CAN_RECONNECT there is one open() per run.
  */
 #include <errno.h>
 #include <signal.h>
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "fault_private.h"
 
 struct fault {
@@ -35,9 +36,21 @@ static bool is_due(struct fault *fault, enum fault_place place)
 {
 	const struct fault_options *options = fault->endpoint.options;
 
-	return options->kind != FAULT_NONE && options->place == (int)place &&
-	       options->rank == (uint64_t)fault->endpoint.rank &&
-	       ++fault->calls[place] == options->at;
+	if (options->kind == FAULT_NONE || options->place != (int)place ||
+	    options->rank != (uint64_t)fault->endpoint.rank)
+		return false;
+	const uint64_t call = ++fault->calls[place];
+
+	return call == options->at || (options->kind == FAULT_LAG && call > options->at);
+}
+
+/* What a layer that costs so much would take of the processor. */
+static void lag(void)
+{
+	const uint64_t end = np_clock_ns() + FAULT_LAG_NS;
+
+	while (np_clock_ns() < end)
+		;
 }
 
 /* Injects the fault before a hook is passed on, if due; *kind is for faults that the
@@ -56,6 +69,9 @@ static int inject(struct fault *fault, enum fault_place place, enum fault_kind *
 			       np_fault_place_names[place]);
 	case FAULT_DELAY:
 		nanosleep(&late, NULL);
+		return 0;
+	case FAULT_LAG:
+		lag();
 		return 0;
 	case FAULT_STALL:
 		raise(SIGSTOP);

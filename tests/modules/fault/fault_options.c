@@ -9,11 +9,11 @@
 #include "fault_private.h"
 #include "tests/lib/registry.h"
 
-static const char *const kind_names[] = { "none",  "fail",  "delay", "drop", "corrupt",
-					  "stale", "stall", "die",   NULL };
+static const char *const kind_names[] = { "none",    "fail",  "delay", "lag", "drop",
+					  "corrupt", "stale", "stall", "die", NULL };
 
 const char *const np_fault_place_names[] = { "send", "recv", "open", "connect",
-					     "reg",  "arm", NULL };
+					     "reg",  "arm",  NULL };
 
 #define AT(member) offsetof(struct fault_options, member)
 

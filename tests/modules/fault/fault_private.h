@@ -9,12 +9,15 @@ enum fault_kind {
 	FAULT_NONE,
 	FAULT_FAIL,    /* the hook fails with -EIO */
 	FAULT_DELAY,   /* it is 50 ms late */
+	FAULT_LAG,     /* it and all later ones take FAULT_LAG_NS more */
 	FAULT_DROP,    /* the message is not sent */
 	FAULT_CORRUPT, /* one bit of the message is flipped */
 	FAULT_STALE,   /* the receive buffer keeps its old content */
 	FAULT_STALL,   /* the process stops, as by SIGSTOP */
 	FAULT_DIE      /* the process dies, as by SIGKILL */
 };
+
+enum { FAULT_LAG_NS = 40000 }; /* 20 us of half a round trip */
 
 enum fault_place { IN_SEND, IN_RECV, IN_OPEN, IN_CONNECT, IN_REG, IN_ARM, PLACES };
 
