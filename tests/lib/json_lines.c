@@ -12,6 +12,7 @@
  *     json_lines --killed FILE    of a run that was killed: it may be empty, and
  *                                 its last line may be cut short
  *     json_lines --fields         prints "KIND FIELD" for all that there may be
+ *     json_lines --schema         prints all that as a JSON Schema
  */
 #include <jansson.h>
 #include <stdbool.h>
@@ -139,6 +140,15 @@ static void print_fields(void)
 	}
 }
 
+static void print_schema(void)
+{
+	json_t *schema = np_schema_make();
+
+	np_schema_print(stdout, schema, 0);
+	putchar('\n');
+	json_decref(schema);
+}
+
 int main(int argc, char **argv)
 {
 	struct reading reading = { .killed =
@@ -148,8 +158,12 @@ int main(int argc, char **argv)
 		print_fields();
 		return EXIT_SUCCESS;
 	}
+	if (argc == 2 && strcmp(argv[1], "--schema") == 0) {
+		print_schema();
+		return EXIT_SUCCESS;
+	}
 	if (argc != 2 && !reading.killed) {
-		fputs("usage: json_lines [--killed] FILE | --fields\n", stderr);
+		fputs("usage: json_lines [--killed] FILE | --fields | --schema\n", stderr);
 		return EXIT_FAILURE;
 	}
 	reading.path = argv[argc - 1];

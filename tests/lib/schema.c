@@ -1,7 +1,8 @@
 /*
  * schema.c - the kinds of lines and their fields.
  *
- * A new field is a line of the table here and an item of netpong-results(5).
+ * A new field is a line of the table here and an item of netpong-results(5), and then
+ * "make schema" in the tree.
  */
 #include "schema.h"
 

@@ -11,6 +11,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum np_field_type {
 	NP_FIELD_TEXT,	  /* a string; one of `words`, if there are any */
@@ -62,3 +63,9 @@ bool np_kind_check(const struct np_kind *kind, json_t *object, char *text, size_
 
 /* A line that stands by itself: finds its kind and checks it. */
 bool np_line_check(json_t *object, char *text, size_t size);
+
+/* All kinds as a JSON Schema; the caller's to release. */
+json_t *np_schema_make(void);
+
+/* Any JSON, in lines of bearable length; depth is 0 at the top. */
+void np_schema_print(FILE *file, json_t *value, int depth);
