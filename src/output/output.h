@@ -71,6 +71,9 @@ int np_output_open(struct np_output *output, const struct np_options *options,
 /* Closes the result files.  Returns 0, or -errno for a late write error (full disk). */
 int np_output_close(struct np_output *output, struct np_error *error);
 
+/* Says under which name a file is kept that lay at path; kept NULL: there was none. */
+void np_text_kept(FILE *file, const char *kept, const char *path);
+
 /*
  * Prints and writes table, findings and rows.  reason: why the run ended early, or
  * NULL.  Returns 0 or -errno.

@@ -52,14 +52,10 @@ static void print_expected(const struct np_expectation *expected, const char *cu
 	np_fold_end(&fold);
 }
 
-static void print_kept(const struct np_output *output)
+void np_text_kept(FILE *file, const char *kept, const char *path)
 {
-	if (output->kept_json != NULL)
-		np_say(stdout, "kept", "%s: what %s held before", output->kept_json,
-		       output->options->json);
-	if (output->kept_netpipe != NULL)
-		np_say(stdout, "kept", "%s: what %s held before", output->kept_netpipe,
-		       output->options->output);
+	if (kept != NULL)
+		np_say(file, "kept", "%s: what %s held before", kept, path);
 }
 
 static void print_report(const struct np_output *output, const struct np_results *results,
@@ -83,7 +79,8 @@ static void print_report(const struct np_output *output, const struct np_results
 	}
 	if (!options->quiet) {
 		np_text_warnings(stdout, header, &derived->findings);
-		print_kept(output);
+		np_text_kept(stdout, output->kept_json, output->options->json);
+		np_text_kept(stdout, output->kept_netpipe, output->options->output);
 	}
 	/* Its last line is that of a log. */
 	if (derived->expected.clauses.count != 0) {

@@ -24,6 +24,7 @@ struct pairing {
 	struct np_matrix matrix;
 	char *plan; /* the plan's lines for each client */
 	FILE *json; /* NULL: not requested */
+	char *kept; /* name of the file that lay there before; NULL: none */
 	size_t failed;
 };
 
@@ -190,10 +191,8 @@ static int prepare(struct pairing *all, struct np_error *error)
 		return np_fail_errno(error, ENOMEM, "no memory for the pairs");
 	if (options->json == NULL)
 		return 0;
-	char *kept;
-
-	rc = np_file_create_kept(options->json, options->force, &kept, &all->json, error);
-	free(kept);
+	rc = np_file_create_kept(options->json, options->force, &all->kept, &all->json,
+				 error);
 	return rc != 0 ?
 		       rc :
 		       np_json_hosts(all->json, &all->matrix, &program->identity,
@@ -204,6 +203,7 @@ static int report(struct pairing *all, struct np_error *error)
 {
 	np_matrix_judge(&all->matrix);
 	np_text_matrix(stdout, &all->matrix, all->program->request.operation_name);
+	np_text_kept(stdout, all->kept, all->program->options.json);
 	if (all->json != NULL &&
 	    np_json_matrix(all->json, &all->matrix, &all->program->request, error) != 0)
 		return error->code;
@@ -234,6 +234,7 @@ int np_all_pairs(struct np_program *program, const struct np_notes *notes,
 	}
 	np_matrix_free(&all->matrix);
 	free(all->plan);
+	free(all->kept);
 	free(all);
 	return rc;
 }

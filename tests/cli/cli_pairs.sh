@@ -66,7 +66,7 @@ has_counts() # "KIND COUNT"...
 }
 all_pairs() # ARGUMENT...
 {
-	rm -f "$work/pairs"
+	rm -f "$work"/pairs*
 	run NPtcp --hostfile "$work/hosts" --all-pairs "${way[@]}" --json "$work/pairs" "$@"
 }
 all_pairs $PAIRS
@@ -74,6 +74,10 @@ tap_check "four hosts, six pairs" eval '[ "$code" -eq 0 ] && [ ! -s "$err" ] &&
 	grep -q "^pairs: 6 of 6 measured" "$out" || { show_run; false; }'
 tap_check "a table of times and one of rates" eval \
 	'[ "$(grep -c "^h[1-4] " "$out")" -eq 8 ] && [ "$(grep -c "^# pingpong" "$out")" -eq 2 ]'
+cp "$work/pairs" "$work/before"
+run NPtcp --hostfile "$work/hosts" --all-pairs "${way[@]}" --json "$work/pairs" $PAIRS
+tap_check "what the file held is kept, and said" eval 'cmp "$work/before" "$work/pairs.~1~" &&
+	unfolded "$out" | grep -q "kept *$work/pairs.~1~: what $work/pairs held before" || { show_run; false; }'
 tap_check "the file holds a figure of each pair and size, and a matrix of each size" \
 	has_counts "hosts 1" "link 12" "matrix 2"
 all_pairs $PAIRS -s
