@@ -80,6 +80,18 @@ static void print_curve(FILE *file, const struct np_compare_result *comparison,
 	fputs(behind, file);
 }
 
+/* "; slower at 3, faster at 0 of 6 sizes" */
+static void print_counts(FILE *file, const struct np_compare_result *comparison,
+			 size_t begin, size_t end)
+{
+	size_t counts[NP_VERDICTS] = { 0 };
+
+	for (size_t i = begin; i < end; i++)
+		counts[comparison->list[i].contrast.verdict]++;
+	fprintf(file, "; slower at %zu, faster at %zu of %zu sizes", counts[NP_SLOWER],
+		counts[NP_FASTER], end - begin);
+}
+
 static void print_answer(FILE *file, const struct np_step_up *step)
 {
 	const struct np_compare_result *comparison = &step->comparison;
@@ -94,6 +106,7 @@ static void print_answer(FILE *file, const struct np_step_up *step)
 			fputs(", ", file);
 			print_finding(file, step, end - 1, true,
 				      comparison->list[begin].contrast.verdict);
+			print_counts(file, comparison, begin, end);
 		}
 		fputc('\n', file);
 	}

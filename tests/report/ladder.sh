@@ -37,7 +37,7 @@ tap_check "no interval has what it does not add" \
 	eval '[ "$(covers "sim 2 over sim" 0)" -le 2 ] && [ "$(covers "sim 2 over sim" 9)" -eq 0 ]'
 cp "$out" answer
 tap_check "the answer comes first, a line a layer" eval '
-	[[ $(sed -n 1p answer) = "sim 2       over sim: adds "*" us ["*"] at 8 B, "*" at 1 MiB" ]] &&
+	[[ $(sed -n 1p answer) = "sim 2       over sim: adds "*" us ["*"] at 8 B, "*" at 1 MiB; slower at 7, faster at 0 of 7 sizes" ]] &&
 	[[ $(sed -n 2p answer) = "sim 3       over sim 2: "* ]]'
 tap_check "a layer that adds nothing is not said to" eval \
 	'! sed -n 2p answer | grep -Eq "adds|less" && grep -q "7 sizes: 0 slower, 0 faster" answer'
