@@ -25,7 +25,8 @@ shift
 mkdir -p "$folder" || exit
 
 # Both libraries over TCP, although the processes share a host: MPICH would use memory.
-# They poll, and so does NPtcp here; what sleeping costs is none of theirs.
+# They poll, and so does NPtcp here; what sleeping costs is none of theirs.  MPICH sends by
+# tags, and so does NPucx.
 export UCX_TLS=tcp,self UCX_NET_DEVICES=lo MPIR_CVAR_NOLOCAL=1
 
 # measure LAYER FILE [OPTION...]
@@ -36,7 +37,7 @@ measure()
 	set -- --time-budget "$seconds" --quick --quiet --force --json "$file" "$@"
 	case $layer in
 	tcp) NPtcp --local --receive poll "$@" ;;
-	ucx) NPucx --local "$@" ;;
+	ucx) NPucx --local --transfer tag "$@" ;;
 	mpi) $mpiexec -n 2 NPmpi "$@" ;;
 	esac >"$folder/$layer.out"
 }

@@ -18,7 +18,7 @@ tap_check "a layer that takes 20 us more is slower at each size" \
 # It starts programs by their names: here with another one for NPucx, and without MPI.
 mkdir bin
 printf '#!/bin/sh\necho tcp >>order\nexec "%s/NPtcp" "$@"\n' "$NP_BUILDDIR" >bin/NPtcp
-printf '#!/bin/sh\necho ucx >>order\nexec "%s/NPshm" "$@"\n' "$NP_BUILDDIR" >bin/NPucx
+printf '#!/bin/sh\necho ucx >>order\nshift 3\nexec "%s/NPshm" --local "$@"\n' "$NP_BUILDDIR" >bin/NPucx
 printf '#!/bin/sh\nexec "%s/NPreport" "$@"\n' "$NP_BUILDDIR" >bin/NPreport
 chmod +x bin/*
 PATH=$PWD/bin:/usr/bin:/bin RUNS=2 SECONDS_EACH=0.3 \
