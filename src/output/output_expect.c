@@ -90,10 +90,16 @@ void np_text_expectation(FILE *file, const struct np_expectation *expectation,
 			100 * expectation->error_rate, name_scope(expectation), margin);
 	if (cut_off != NULL)
 		fprintf(file, "expect: %s\n", cut_off);
-	fprintf(file, "expect: %s: %zu of %zu clauses pass, %zu fail, %zu undecided\n",
+	fprintf(file, "expect: %s: %zu of %zu clauses pass, %zu fail, %zu undecided",
 		np_outcome_of_clause_name(outcome),
 		np_expectation_count(expectation, NP_CLAUSE_PASS),
 		expectation->clauses.count,
 		np_expectation_count(expectation, NP_CLAUSE_FAIL),
 		np_expectation_count(expectation, NP_CLAUSE_UNDECIDED));
+	if (expectation->clauses.left != 0)
+		fprintf(file, "; %zu left to %s", expectation->clauses.left,
+			np_asked_is_of_stream(expectation->clauses.list[0].quantity) ?
+				"a run without -s" :
+				"-s");
+	fputc('\n', file);
 }

@@ -134,6 +134,7 @@ int np_output_report(const struct np_output *output, const struct np_results *re
 	if (rc == 0 && output->options->expect != NULL)
 		rc = np_expectation_judge(&derived.expected, results);
 	if (rc == 0) {
+		derived.expected.clauses.left = output->options->expect_left;
 		derived.findings = np_findings_derive(results, &derived.table);
 		derived.findings.cut_off = reason != NULL;
 		print_report(output, results, header, &derived, reason);

@@ -116,6 +116,7 @@ int np_clauses_choose(struct np_clauses *clauses, bool streams, const char *file
 		if (np_asked_is_of_stream(clauses->list[i].quantity) == streams)
 			clauses->list[kept++] = clauses->list[i];
 	}
+	clauses->left = clauses->count - kept;
 	clauses->count = kept;
 	return 0;
 }

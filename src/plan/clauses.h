@@ -31,6 +31,7 @@ enum { NP_CLAUSES_FILE_MAX = 1 << 16 };
 struct np_clauses {
 	struct np_clause list[NP_CLAUSES_MAX];
 	size_t count;
+	size_t left; /* of a file's: those that another command judges */
 };
 
 const char *np_asked_name(enum np_asked quantity);
@@ -49,7 +50,8 @@ void np_clause_text(const struct np_clause *clause, char text[static NP_CLAUSE_T
 char *np_clauses_exact(const struct np_clauses *clauses);
 
 /* --expect-file: leaves the clauses that one command measures, of streams with -s or where
- * there are no others, else of ping-pongs.  Returns 0 or -EINVAL. */
+ * there are no others, else of ping-pongs, and counts what it leaves out.  Returns 0 or
+ * -EINVAL. */
 int np_clauses_choose(struct np_clauses *clauses, bool streams, const char *file,
 		      struct np_error *error);
 

@@ -59,6 +59,7 @@ struct np_options {
 	bool force, dry_run, list_devices, quiet, verbose, all_rows;
 	int fail_on;
 	const char *expect, *expect_file;
+	size_t expect_left; /* clauses of the file that this run does not judge */
 	double expect_error, indifference; /* percent */
 
 	/* Between a program of --runs and the runs that it starts. */

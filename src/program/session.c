@@ -97,6 +97,7 @@ static int read_expectations(struct np_program *program, struct np_error *error)
 		return rc;
 	program->expect = np_clauses_exact(&clauses);
 	options->expect = program->expect;
+	options->expect_left = clauses.left;
 	return program->expect != NULL ?
 		       0 :
 		       np_fail_errno(error, ENOMEM, "cannot read clauses");

@@ -60,10 +60,10 @@ cat >"$work/site" <<-'END'
 	NPtcp: latency(8) <= 1ns
 	  NPsim : message_rate(64) >= 1K
 END
-ends "clauses of this program" 0 "pass: 2 of 2" NPsim --expect-file "$work/site" --json "$work/site.json"
+ends "clauses of this program" 0 "pass: 2 of 2 clauses pass, 0 fail, 0 undecided; 1 left to -s" NPsim --expect-file "$work/site" --json "$work/site.json"
 tap_check "are in the file" grep -q '"expect":"latency(8) <= 2e-06s, bandwidth(1048576) >= 10000000000bit/s"' "$work/site.json"
-ends "those of streams with -s" 0 "pass: 1 of 1" NPsim --expect-file "$work/site" -s
-ends "of each run" 0 "pass: 2 of 2" NPsim --runs 5 --time-budget 0.5 --expect-file "$work/site"
+ends "those of streams with -s" 0 "pass: 1 of 1 clauses pass, 0 fail, 0 undecided; 2 left to a run without -s" NPsim --expect-file "$work/site" -s
+ends "of each run" 0 "pass: 2 of 2 clauses pass, 0 fail, 0 undecided; 1 left to -s" NPsim --runs 5 --time-budget 0.5 --expect-file "$work/site"
 tap_check "and of the next" eval 'unfolded "$out" | grep -q "this and the next run"'
 echo 'NPsim: message_rate(64) >= 1K' >"$work/streams"
 ends "of streams where there are no others" 0 "pass: 1 of 1" NPsim --expect-file "$work/streams"
