@@ -158,7 +158,7 @@ static void append_lap(struct chain *chain, const struct np_layout *layout,
 		for (size_t k = 0; k < 2; k++) {
 			if (buffers[k] == NULL)
 				continue;
-			if (chain->lines < WALKS * WALK_LINES)
+			if (chain->lines < (uint64_t)WALKS * WALK_LINES)
 				append_buffer(chain, buffers[k], cut->length);
 			else
 				write_buffer(buffers[k], cut->length, chain->line_size);

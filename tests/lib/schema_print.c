@@ -61,7 +61,7 @@ static json_t *some_of(const char *words)
 	char any[256];
 	size_t length = 0;
 
-	for (; words[length] != '\0' && length < sizeof(any) - 1; length++)
+	for (; length < sizeof(any) - 1 && words[length] != '\0'; length++)
 		any[length] = words[length] == ' ' ? '|' : words[length];
 	any[length] = '\0';
 	return json_pack("{s:s,s:o}", "type", "string", "pattern",

@@ -191,7 +191,8 @@ static void check_few(void **state)
 		strstr(text, "  cold buffers  unclear: too few passes for a verdict"));
 	assert_non_null(strstr(text, " fresh/reuse: unclear: too few passes"));
 	assert_non_null(strstr(text, " fresh/rotate: unclear: too few passes"));
-	assert_non_null(strstr(text, "  next          --passes 6 (intervals and verdicts)"));
+	assert_non_null(
+		strstr(text, "  next          --passes 6 (intervals and verdicts)"));
 	free(text);
 	np_results_free(&results);
 }
