@@ -58,6 +58,12 @@ usage "ambiguous option" "ambiguous.*--stream-count" NPshm --stream- 1
 usage "an option of another module" "unknown option.*--mss" NPshm --mss 1000
 usage "unknown value of a module option" "must be one of.*memcpy" NPshm --transfer carrier
 usage "module option out of range" "mss.*out of range" NPtcp --local --mss 1
+usage "a congestion control that there is not" "does not know nonsense; available: .*reno" \
+	NPtcp --local --congestion nonsense --sizes 8
+# Every kernel has this one.
+run NPtcp --local --congestion reno --sizes 8 --passes 1 --json "$work/reno.jsonl"
+tap_check "--congestion is that of both processes" eval '[ "$code" -eq 0 ] &&
+	grep -q "_path\":{.*\"congestion\":\"reno\".*_path\":{.*\"congestion\":\"reno\"" "$work/reno.jsonl"'
 usage "an argument that belongs to nothing" "unexpected argument.*localhost" NPtcp localhost
 usage "an option without its argument" "needs an argument" NPshm --sizes
 usage "an argument for a flag" "yes or no" NPshm --stream=perhaps
