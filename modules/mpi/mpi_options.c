@@ -201,6 +201,9 @@ static int check_one_sided(const struct np_mpi_options *options,
 	request->operation = NP_ONE_SIDED;
 	request->step = mode->transfer == NP_MPI_GET ? NP_ONE_SIDED_GET : NP_ONE_SIDED_PUT;
 	request->operation_name = names[mode->transfer][streams];
+	if (request->window != 0)
+		return np_refuse(error, "--window: one-sided transfers are bounded by "
+					"their epoch alone; leave it out");
 	/* A window above 1 selects one epoch per sample. */
 	request->window = streams ? STREAM_WINDOW : 1;
 	return 0;
@@ -219,9 +222,10 @@ int np_mpi_check(const void *values, struct np_request *request, struct np_error
 		return np_refuse(error, "-g: --transfer asks for something else");
 	if (mode.one_sided)
 		return check_one_sided(options, &mode, request, error);
-	/* A blocking call has one message in flight, whatever the window. */
-	if (mode.transfer == NP_MPI_BLOCKING && !streams)
-		request->window = 1;
+	if (request->window != 0 && !streams)
+		return np_refuse(error, "--window: a blocking send has one message in "
+					"flight: add -t nonblocking or persistent, -a, or "
+					"--send buffered");
 	if (request->window == 0)
 		request->window = streams ? STREAM_WINDOW : 1;
 	return check_sends(options, &mode, request, error);

@@ -230,6 +230,10 @@ static int check_modes(const struct np_options *options, struct np_error *error)
 	if (stream_detail && !options->stream)
 		return np_refuse(
 			error, "--stream-count, --stream-volume and --each-acked need -s");
+	if (options->window != 0 && (!options->stream || options->each_acked))
+		return np_refuse(error,
+				 "--window bounds the messages of a stream in flight: it "
+				 "needs -s, and excludes --each-acked");
 	if ((options->stream_count != 0) + (options->stream_volume != 0) +
 		    (options->messages != 0) + options->each_acked >
 	    1)

@@ -36,7 +36,10 @@ job_refused "more pairs than there are" 2 "--pairs 2: the job has 1" --pattern p
 job_refused "pairs of a broadcast" 2 "--pairs: --pattern bcast has none" --pattern bcast --pairs 1
 job_refused "a stream of a ring" 2 "back to back without -s" --pattern ring -s
 job_refused "a pattern both ways" 2 "neither -2 nor --each-acked" --pattern bcast -2
-job_refused "a window of a broadcast" 2 "--window: a pattern has" --pattern bcast --window 4
+job_refused "a window of a broadcast" 2 "--window: a pattern has" --pattern bcast -s --window 4
+
+job_refused "a window of blocking sends" 2 "--window: a blocking send" -s --window 4
+job_refused "a window of puts" 2 "--window: one-sided" -t put -s --window 4
 
 job_measures "ping-pong" "1 64 4096" $SMALL
 case $(library) in
