@@ -181,6 +181,7 @@ static int parse(struct np_program *program, int argc, char **argv, bool *answer
 		rc = np_options_parse(program->sets, 2, argc, argv, &line, error);
 	if (rc != 0)
 		return rc;
+	program->planned = line.planned;
 	return np_help_answer(program, &line, answered, error);
 }
 

@@ -15,7 +15,8 @@ struct np_program {
 	struct np_options options;
 	void *module_options; /* of module->options_size bytes */
 	struct np_option_set sets[2];
-	struct np_request request; /* of the options, after module->check() */
+	const struct np_option *planned; /* the last given that a client decides, or NULL */
+	struct np_request request;	 /* of the options, after module->check() */
 	struct np_identity identity;
 	int signals; /* signalfd */
 	/* shared key of --token-file, stored in secret; NULL: none */

@@ -61,6 +61,20 @@ static void announce(const struct np_program *program, const struct np_notes *no
 	notes->announce(notes->context, line);
 }
 
+/* A server takes the client's plan, whatever its own command line says. */
+static void note_ignored(const struct np_program *program, const struct np_notes *notes)
+{
+	char line[160];
+
+	if (program->planned == NULL || program->options.quiet)
+		return;
+	snprintf(line, sizeof(line),
+		 "--%s has no effect here: the client decides what is measured; give it "
+		 "there",
+		 program->planned->name);
+	notes->note(notes->context, line);
+}
+
 static int find_listener(struct np_program *program, const struct np_notes *notes,
 			 int *listener, bool *inherited, struct np_error *error)
 {
@@ -78,8 +92,10 @@ static int find_listener(struct np_program *program, const struct np_notes *note
 	}
 	const int rc = np_link_listen(address_of(program), (uint16_t)options->port,
 				      listener, error);
-	if (rc == 0)
+	if (rc == 0) {
+		note_ignored(program, notes);
 		announce(program, notes, *listener);
+	}
 	return rc;
 }
 

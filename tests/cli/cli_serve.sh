@@ -33,6 +33,18 @@ measures "--once serves one run" "1 64 4096" NPtcp $HOST -P "$port" $SMALL
 finish "$pid"
 tap_check "and ends with it" [ "$code" -eq 0 ]
 
+tap_check "and says nothing of options" [ ! -s "$work/once.err" ]
+
+start_waiting measuring --once --sizes 64 -I
+tap_check "measuring options of a server are the client's to give" \
+	grep -q "^NPtcp: --invalidate has no effect here: the client decides" "$work/measuring.err"
+kill "$pid"
+finish "$pid"
+start_waiting silent --once --quiet --sizes 64
+tap_check "which --quiet does not say" [ ! -s "$work/silent.err" ]
+kill "$pid"
+finish "$pid"
+
 start_waiting keyed --token-file "$work/token"
 tap_check "an end with a token says so" grep -q "; any host with the token may connect$" \
 	"$work/keyed.out"
