@@ -13,6 +13,9 @@ int conform_table(const struct np_module *module, struct np_error *error);
 int conform_size(struct two_ends *pair, size_t length, uint64_t slots,
 		 struct np_error *error);
 
+/* Of conform_stream_window(). */
+enum { CONFORM_WINDOW = 5 };
+
 /* Messages of every length arrive, each with every byte, in order. */
 int conform_pingpong(struct two_ends *pair, struct np_error *error);
 int conform_offsets(struct two_ends *pair, struct np_error *error);

@@ -212,7 +212,7 @@ int conform_stream(struct two_ends *pair, struct np_error *error)
 
 int conform_stream_window(struct two_ends *pair, struct np_error *error)
 {
-	pair->options.window = 5;
+	pair->options.window = CONFORM_WINDOW;
 	return sweep(pair, NP_STREAM, error);
 }
 

@@ -237,6 +237,8 @@ int two_ends_consider(const struct subject *subject, size_t smallest,
 	struct np_process process = { .opened = false };
 	int rc = two_ends_set_options(&pair, subject->settings, error);
 
+	if (rc == 0 && subject->window != 0)
+		pair.options.window = subject->window;
 	if (rc == 0)
 		rc = two_ends_request(&pair, &process, *operation, smallest, 4096, error);
 	if (rc == 0)

@@ -26,6 +26,7 @@ struct subject {
 	const char *const *settings; /* "name=value" of options; NULL at the end */
 	size_t longest;	 /* bytes: longer messages become as long as that; 0: none do */
 	size_t kept;	 /* descriptors that a library opens once and never closes */
+	size_t window;	 /* for two_ends_consider(): --window; 0: none */
 	bool moves_none; /* it moves no bytes that could be checked: a model */
 };
 
