@@ -21,7 +21,10 @@ refused "--launched by hand" 2 "for programs that another has started" NPtcp --l
 # ---- The way in -------------------------------------------------------------
 measures "another way in" "1 64 4096" NPtcp --remote here $HERE $SMALL
 measures "with options of the far end" "64" NPtcp --remote here $HERE --sizes 64 \
-	--time-budget 0.2 --remote-options "--bind none --receive poll"
+	--time-budget 0.2 --remote-options "--bind none"
+run NPtcp --remote here $HERE --sizes 64 --time-budget 0.2 --remote-options "--receive poll"
+tap_check "one that is the client's is named" eval '[ "$code" -eq 0 ] &&
+	grep -q "^NPtcp: here: --receive has no effect here: the client decides" "$err"'
 measures "several runs" "64" NPtcp --remote here $HERE --sizes 64 --time-budget 0.4 \
 	--runs 2
 run NPtcp --remote here $HERE $SMALL --json "$work/header.json"
