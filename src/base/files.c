@@ -112,6 +112,34 @@ int np_file_check(const char *path, bool force, struct np_error *error)
 		       refuse_existing(path, error);
 }
 
+/* 0 or -errno of a new file beside or at path. */
+static int check_directory(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *directory =
+		slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
+	int rc = -ENOMEM;
+
+	if (directory != NULL)
+		rc = access(directory, W_OK | X_OK) == 0 ? 0 : -errno;
+	free(directory);
+	return rc;
+}
+
+int np_file_check_writable(const char *path, bool force, struct np_error *error)
+{
+	struct stat status;
+	int rc = 0;
+
+	if (path == NULL)
+		return 0;
+	if (lstat(path, &status) != 0 || (S_ISREG(status.st_mode) && !force))
+		rc = check_directory(path);
+	else if (access(path, W_OK) != 0)
+		rc = -errno;
+	return rc == 0 ? 0 : np_fail_errno(error, rc, "cannot write '%.200s'", path);
+}
+
 int np_file_create(const char *path, bool force, FILE **file, struct np_error *error)
 {
 	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (force ? O_TRUNC : O_EXCL);

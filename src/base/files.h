@@ -13,6 +13,10 @@
  * path NULL: no file. */
 int np_file_check(const char *path, bool force, struct np_error *error);
 
+/* Fails for a file that np_file_create_kept() could not write for want of a directory or
+ * of permission, without writing.  path NULL: no file. */
+int np_file_check_writable(const char *path, bool force, struct np_error *error);
+
 /* Reads a small file that a person has written, into a string to be freed.  Returns 0, or
  * -errno with NP_ERROR_USAGE: EFBIG for more than most bytes, EBADMSG for a zero byte. */
 int np_file_text(const char *path, size_t most, char **text, struct np_error *error);

@@ -4,11 +4,15 @@
  */
 #include <stdio.h>
 
+#include "base/files.h"
+#include "boot/resolve.h"
 #include "program/agree.h"
 #include "machine/host.h"
 #include "output/fold.h"
 #include "program/program.h"
 #include "machine/topology.h"
+
+enum { LOOKUP_MS = 5000 };
 
 static void print_conditions(FILE *out, const struct np_plan *plan)
 {
@@ -106,13 +110,40 @@ static int take_pages(const struct np_program *program, struct np_resources *res
 	return rc;
 }
 
+static int check_files(const struct np_options *options, struct np_error *error)
+{
+	const int rc = np_file_check_writable(options->json, options->force, error);
+
+	return rc != 0 ? rc :
+			 np_file_check_writable(options->output, options->force, error);
+}
+
+/* Nothing is sent to the host; a name server may be asked. */
+static int look_up_host(const struct np_options *options, struct np_error *error)
+{
+	struct addrinfo *list = NULL;
+
+	if (options->host == NULL)
+		return 0;
+	const int rc = np_resolve(options->host, "0", LOOKUP_MS, &list, error);
+
+	if (rc == 0)
+		freeaddrinfo(list);
+	return rc;
+}
+
 int np_dry_run(const struct np_program *program, struct np_error *error)
 {
-	struct np_topology topology;
+	struct np_topology topology = { .handle = NULL };
 	struct np_plan plan = { .sizes = NULL };
 	struct np_fold fold;
-	int rc = np_topology_open(&topology, error);
+	int rc = check_files(&program->options, error);
 
+	if (rc == 0)
+		rc = look_up_host(&program->options, error);
+
+	if (rc == 0)
+		rc = np_topology_open(&topology, error);
 	if (rc == 0) {
 		np_topology_model(&topology, program->module->model,
 				  program->module_options);

@@ -158,6 +158,23 @@ tap_check "--dry-run tells the time" answers "^time .* passes"
 tap_check "--dry-run measures nothing" eval '! grep -q "95 % CI" "$out"'
 run NPtcp --dry-run -h 192.0.2.1 -I
 tap_check "--dry-run asks no other host" answers "rotate"
+refused "--dry-run looks its name up" 4 "unknown host 'no-such-host.invalid'" \
+	NPtcp --dry-run -h no-such-host.invalid
+refused "--dry-run looks where its result goes" 1 "cannot write '.*none/a.json': No such file" \
+	NPshm --dry-run --json "$work/none/a.json"
+refused "and where that of -o does" 1 "cannot write '.*none/np.out': No such file" \
+	NPshm --dry-run -o "$work/none/np.out"
+refused "--dry-run takes no file for two results" 2 "name the same file" \
+	NPshm --dry-run -o "$work/both" --json "$work/both"
+refused "--dry-run reads its clauses" 2 "cannot read '.*none'" \
+	NPshm --dry-run --expect-file "$work/none"
+run NPshm --dry-run --quick -o "$work/np.out" --json "$work/a.json"
+tap_check "--dry-run writes no file" \
+	eval 'answers "^memory" && [ ! -e "$work/np.out" ] && [ ! -e "$work/a.json" ]'
+printf 'kept\n' >"$work/np.out"
+run NPshm --dry-run --quick -o "$work/np.out"
+tap_check "and keeps what is there" \
+	eval 'answers "^memory" && [ "$(cat "$work/np.out")" = kept ]'
 
 # Blanks and the like in a bad word cannot forge a second line.
 run NPshm "--$(printf 'a\nb\033[2J')"
