@@ -296,11 +296,9 @@ static void run_one(struct tap *tap, const struct subject *all, const char *grou
 static bool run_in_job(struct two_ends *pair, const struct subject *all,
 		       const struct test *test)
 {
-	struct subject one = *all, *const subject = &one;
+	const struct subject one = subject_of(all, test), *subject = &one;
 	enum np_operation operation = test->operation;
 	struct np_error error = { .code = 0 };
-
-	one.window = test->window;
 
 	if ((subject->module->capabilities & test->capabilities) != test->capabilities ||
 	    (test->need & TWO_SIDED) != 0 ||
