@@ -96,6 +96,42 @@ static void print_sizes(FILE *file, const struct np_run *run,
 	}
 }
 
+/* The size that differs most, of those that are slower or, if none is, faster. */
+static const struct np_compared *find_most(const struct np_compare_result *comparison,
+					   enum np_verdict verdict)
+{
+	const struct np_compared *most = NULL;
+
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct np_compared *at = &comparison->list[i];
+
+		if (at->contrast.verdict == verdict &&
+		    (most == NULL ||
+		     fabs(log(at->contrast.ratio)) > fabs(log(most->contrast.ratio))))
+			most = at;
+	}
+	return most;
+}
+
+static void print_most(FILE *file, const struct np_compare_result *comparison)
+{
+	const struct np_compared *most = find_most(comparison, NP_SLOWER);
+	char bytes[40], label[3 * NP_LABEL];
+
+	if (most == NULL)
+		most = find_most(comparison, NP_FASTER);
+	if (most == NULL)
+		return;
+	np_text_length((double)most->length, bytes, sizeof(bytes));
+	np_series_label(&comparison->sides[0], most->before, label, sizeof(label));
+	fprintf(file, "most at %s%s", bytes, label[0] != '\0' ? ", " : "");
+	np_text_safe(file, label);
+	fprintf(file, ": %.3fx %s [%.3f, %.3f]\n", most->contrast.ratio,
+		np_verdict_word(most->contrast.verdict), most->contrast.low,
+		most->contrast.high);
+}
+
+/* The answer, before its evidence. */
 static void print_summary(FILE *file, const struct np_compare_result *comparison,
 			  double share)
 {
@@ -106,17 +142,18 @@ static void print_summary(FILE *file, const struct np_compare_result *comparison
 		few += comparison->list[i].contrast.units < NP_RUNS_LEAST;
 	}
 	fprintf(file,
-		"\n%zu sizes: %zu slower, %zu faster, %zu the same within %.0f %%, %zu "
+		"%zu sizes: %zu slower, %zu faster, %zu the same within %.0f %%, %zu "
 		"unclear (all together at %.0f %%)\n",
 		comparison->count, verdicts[NP_SLOWER], verdicts[NP_FASTER],
 		verdicts[NP_SAME], 100 * NP_SAME_WITHIN, verdicts[NP_UNCLEAR],
 		100 * NP_COMPARE_Q);
+	print_most(file, comparison);
 	if (few != 0 && few < comparison->count)
 		fprintf(file,
 			"unclear: a verdict needs %d runs on each side: --runs %d, or "
 			"several files\n",
 			NP_RUNS_LEAST, NP_RUNS_LEAST);
-	fprintf(file, "slower by more than %.3g %%, tested against that: %zu\n",
+	fprintf(file, "slower by more than %.3g %%, tested against that: %zu\n\n",
 		100 * share, np_compare_beyond(comparison));
 }
 
@@ -168,6 +205,7 @@ void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_coun
 			size_t count, const struct np_compare_result *comparison,
 			double share)
 {
+	print_summary(file, comparison, share);
 	print_side(file, "before", runs, first_count, comparison->runs[0]);
 	print_side(file, "after", runs + first_count, count - first_count,
 		   comparison->runs[1]);
@@ -189,5 +227,4 @@ void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_coun
 	print_only(file, comparison->curves_only, "curve");
 	print_only(file, comparison->sizes_only, "size");
 	print_sizes(file, &comparison->sides[0], comparison);
-	print_summary(file, comparison, share);
 }

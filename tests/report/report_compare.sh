@@ -14,6 +14,8 @@ tap_check "the same thing twice: no slowdown" eval 'ends 0 && prints "42 sizes: 
 run NPreport --compare before slower
 tap_check "a slowdown of 30 %: status 3" ends 3
 tap_check "at every size" prints "42 sizes: 42 slower"
+tap_check "which comes first, with the size that differs most" eval '
+	[[ $(sed -n 1p "$out") = "42 sizes: 42 slower"* ]] && prints "^most at .*: 1\.[0-9]*x slower \["'
 run NPreport --compare slower before
 tap_check "faster is no failure" eval 'ends 0 && prints "42 faster"'
 run NPreport --compare before slower --threshold 50
