@@ -239,6 +239,16 @@ void np_compare_free(struct np_compare_result *comparison)
 	*comparison = (struct np_compare_result){ .count = 0 };
 }
 
+size_t np_compare_count(const struct np_compare_result *comparison, size_t begin,
+			size_t end, enum np_verdict verdict)
+{
+	size_t count = 0;
+
+	for (size_t i = begin; i < end; i++)
+		count += comparison->list[i].contrast.verdict == verdict;
+	return count;
+}
+
 size_t np_compare_beyond(const struct np_compare_result *comparison)
 {
 	size_t beyond = 0;

@@ -46,6 +46,10 @@ int np_compare(const struct np_run *runs, size_t first_count, size_t count, doub
 	       struct np_compare_result *comparison, struct np_error *error);
 void np_compare_free(struct np_compare_result *comparison);
 
+/* Number of entries from begin up to end that have a verdict. */
+size_t np_compare_count(const struct np_compare_result *comparison, size_t begin,
+			size_t end, enum np_verdict verdict);
+
 /* Number of sizes significantly slower by more than the threshold. */
 size_t np_compare_beyond(const struct np_compare_result *comparison);
 

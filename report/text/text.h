@@ -21,6 +21,9 @@ void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_coun
 			size_t count, const struct np_compare_result *comparison,
 			double share);
 
+/* "3 sizes: 1 slower, 0 faster, ...", without an end of line. */
+void np_text_verdicts(FILE *file, const struct np_compare_result *comparison);
+
 /* Printing of differences between headers, a hook of compare_headers.h: a name is printed
  * once, as both hosts, paths and options have many in common. */
 struct np_text_differences {

@@ -131,22 +131,29 @@ static void print_most(FILE *file, const struct np_compare_result *comparison)
 		most->contrast.high);
 }
 
+void np_text_verdicts(FILE *file, const struct np_compare_result *comparison)
+{
+	const size_t all = comparison->count;
+
+	fprintf(file,
+		"%zu sizes: %zu slower, %zu faster, %zu the same within %.0f %%, %zu "
+		"unclear (all together at %.0f %%)",
+		all, np_compare_count(comparison, 0, all, NP_SLOWER),
+		np_compare_count(comparison, 0, all, NP_FASTER),
+		np_compare_count(comparison, 0, all, NP_SAME), 100 * NP_SAME_WITHIN,
+		np_compare_count(comparison, 0, all, NP_UNCLEAR), 100 * NP_COMPARE_Q);
+}
+
 /* The answer, before its evidence. */
 static void print_summary(FILE *file, const struct np_compare_result *comparison,
 			  double share)
 {
-	size_t verdicts[NP_VERDICTS] = { 0 }, few = 0;
+	size_t few = 0;
 
-	for (size_t i = 0; i < comparison->count; i++) {
-		verdicts[comparison->list[i].contrast.verdict]++;
+	for (size_t i = 0; i < comparison->count; i++)
 		few += comparison->list[i].contrast.units < NP_RUNS_LEAST;
-	}
-	fprintf(file,
-		"%zu sizes: %zu slower, %zu faster, %zu the same within %.0f %%, %zu "
-		"unclear (all together at %.0f %%)\n",
-		comparison->count, verdicts[NP_SLOWER], verdicts[NP_FASTER],
-		verdicts[NP_SAME], 100 * NP_SAME_WITHIN, verdicts[NP_UNCLEAR],
-		100 * NP_COMPARE_Q);
+	np_text_verdicts(file, comparison);
+	fputc('\n', file);
 	print_most(file, comparison);
 	if (few != 0 && few < comparison->count)
 		fprintf(file,

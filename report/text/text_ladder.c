@@ -84,12 +84,9 @@ static void print_curve(FILE *file, const struct np_compare_result *comparison,
 static void print_counts(FILE *file, const struct np_compare_result *comparison,
 			 size_t begin, size_t end)
 {
-	size_t counts[NP_VERDICTS] = { 0 };
-
-	for (size_t i = begin; i < end; i++)
-		counts[comparison->list[i].contrast.verdict]++;
-	fprintf(file, "; slower at %zu, faster at %zu of %zu sizes", counts[NP_SLOWER],
-		counts[NP_FASTER], end - begin);
+	fprintf(file, "; slower at %zu, faster at %zu of %zu sizes",
+		np_compare_count(comparison, begin, end, NP_SLOWER),
+		np_compare_count(comparison, begin, end, NP_FASTER), end - begin);
 }
 
 static void print_answer(FILE *file, const struct np_step_up *step)
@@ -191,7 +188,7 @@ static void print_row(FILE *file, const struct np_step_up *step, size_t at)
 static void print_table(FILE *file, const struct np_step_up *step)
 {
 	const struct np_compare_result *comparison = &step->comparison;
-	size_t verdicts[NP_VERDICTS] = { 0 }, hidden = 0;
+	size_t hidden = 0;
 	char below[NUMBER];
 
 	fprintf(file, "\n%s over %s\n", step->above->name, step->below->name);
@@ -204,19 +201,13 @@ static void print_table(FILE *file, const struct np_step_up *step)
 		for (size_t i = begin; i < end; i++) {
 			const size_t length = comparison->list[i].length;
 
-			verdicts[comparison->list[i].contrast.verdict]++;
 			if (end - begin <= SIZES_SHOWN || (length & (length - 1)) == 0)
 				print_row(file, step, i);
 			else
 				hidden++;
 		}
 	}
-	fprintf(file,
-		"%zu sizes: %zu slower, %zu faster, %zu the same within %.0f %%, %zu "
-		"unclear (all together at %.0f %%)",
-		comparison->count, verdicts[NP_SLOWER], verdicts[NP_FASTER],
-		verdicts[NP_SAME], 100 * NP_SAME_WITHIN, verdicts[NP_UNCLEAR],
-		100 * NP_COMPARE_Q);
+	np_text_verdicts(file, comparison);
 	if (hidden != 0)
 		fprintf(file, "; %zu are not shown: no powers of two", hidden);
 	if (comparison->sizes_only[0] + comparison->sizes_only[1] != 0)
