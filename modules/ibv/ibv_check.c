@@ -223,16 +223,6 @@ static int check_resources(const struct np_ibv_options *options, struct np_error
 	return 0;
 }
 
-/* Turns the request into a one-sided operation. */
-static int make_step(struct np_request *request, enum np_one_sided_kind kind,
-		     const char *name)
-{
-	request->operation = NP_ONE_SIDED;
-	request->step = kind;
-	request->operation_name = name;
-	return 0;
-}
-
 static int check_read(struct np_request *request, struct np_error *error)
 {
 	const bool stream = request->operation == NP_STREAM;
@@ -251,7 +241,8 @@ static int check_read(struct np_request *request, struct np_error *error)
 			      "without -s each RDMA read waits for the one before");
 	if (request->window == 0)
 		request->window = stream ? STREAM_WINDOW : 1;
-	return make_step(request, NP_ONE_SIDED_GET, stream ? "get_stream" : "get");
+	np_request_one_sided(request, NP_ONE_SIDED_GET, stream ? "get_stream" : "get");
+	return 0;
 }
 
 /* --register cost moves no messages: options about messages are refused. */
@@ -270,7 +261,8 @@ static int check_cost(const struct np_ibv_options *options, struct np_request *r
 	request->variants[1] = "ibv_dereg_mr";
 	request->variant_count = 2;
 	request->window = 1;
-	return make_step(request, NP_ONE_SIDED_NONE, "registration");
+	np_request_one_sided(request, NP_ONE_SIDED_NONE, "registration");
+	return 0;
 }
 
 /* Memory poll needs a last byte. */
@@ -365,7 +357,7 @@ int np_ibv_check(const void *values, struct np_request *request, struct np_error
 		/* A receiver that polls last bytes would be overrun: a stream of
 		 * RDMA writes is one-sided. */
 		if (options->transport == NP_IBV_WRITE)
-			make_step(request, NP_ONE_SIDED_PUT, "put_stream");
+			np_request_one_sided(request, NP_ONE_SIDED_PUT, "put_stream");
 	}
 	return rc != 0 ? rc : check_completion_modes(options, request, error);
 }

@@ -198,9 +198,9 @@ static int check_one_sided(const struct np_mpi_options *options,
 		return np_refuse(
 			error,
 			"-i: a sum is no copy of what was sent: add --reduction replace");
-	request->operation = NP_ONE_SIDED;
-	request->step = mode->transfer == NP_MPI_GET ? NP_ONE_SIDED_GET : NP_ONE_SIDED_PUT;
-	request->operation_name = names[mode->transfer][streams];
+	np_request_one_sided(
+		request, mode->transfer == NP_MPI_GET ? NP_ONE_SIDED_GET : NP_ONE_SIDED_PUT,
+		names[mode->transfer][streams]);
 	if (request->window != 0)
 		return np_refuse(error, "--window: one-sided transfers are bounded by "
 					"their epoch alone; leave it out");

@@ -26,9 +26,7 @@ static int check_options(const void *values, struct np_request *request,
 		return 0;
 	if (request->operation != NP_PINGPONG)
 		return np_refuse(error, "--put excludes -s and -2");
-	request->operation = NP_ONE_SIDED;
-	request->step = NP_ONE_SIDED_PUT;
-	request->operation_name = "put";
+	np_request_one_sided(request, NP_ONE_SIDED_PUT, "put");
 	return 0;
 }
 

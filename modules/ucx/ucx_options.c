@@ -68,16 +68,6 @@ static int check_active(const struct np_ucx_options *options,
 			      "only a ping-pong has replies: it goes without -s and -2");
 }
 
-/* Turns the request into a one-sided operation. */
-static int make_step(struct np_request *request, enum np_one_sided_kind kind,
-		     const char *name)
-{
-	request->operation = NP_ONE_SIDED;
-	request->step = kind;
-	request->operation_name = name;
-	return 0;
-}
-
 static int check_get(struct np_request *request, struct np_error *error)
 {
 	const bool stream = request->operation == NP_STREAM;
@@ -92,7 +82,8 @@ static int check_get(struct np_request *request, struct np_error *error)
 			      "without -s each get waits for the one before");
 	if (request->window == 0)
 		request->window = stream ? STREAM_WINDOW : 1;
-	return make_step(request, NP_ONE_SIDED_GET, stream ? "get_stream" : "get");
+	np_request_one_sided(request, NP_ONE_SIDED_GET, stream ? "get_stream" : "get");
+	return 0;
 }
 
 static int check_one_sided(const struct np_ucx_options *options, struct np_request *request,
@@ -109,7 +100,8 @@ static int check_one_sided(const struct np_ucx_options *options, struct np_reque
 	if (request->operation != NP_STREAM)
 		return 0;
 	/* A receiver that polls last bytes would be overrun. */
-	return make_step(request, NP_ONE_SIDED_PUT, "put_stream");
+	np_request_one_sided(request, NP_ONE_SIDED_PUT, "put_stream");
+	return 0;
 }
 
 int np_ucx_check(const void *values, struct np_request *request, struct np_error *error)

@@ -229,6 +229,16 @@ struct np_request {
 	const char *waits[2];
 };
 
+/* For check(): turns the request into a one-sided operation of that kind, and of that name
+ * in rows. */
+static inline void np_request_one_sided(struct np_request *request,
+					enum np_one_sided_kind kind, const char *name)
+{
+	request->operation = NP_ONE_SIDED;
+	request->step = kind;
+	request->operation_name = name;
+}
+
 /* The fields by which a module is known: "tcp", and "NPtcp" of it. */
 #define NP_MODULE_NAMED(word) .abi = NP_MODULE_ABI, .name = (word), .program = "NP" word
 
