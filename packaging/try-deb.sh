@@ -1,22 +1,13 @@
 #!/bin/bash
-# try-deb.sh [FOLDER] - installs the packages of build-deb.sh in a new Debian 12, made by
-# debootstrap, and measures there.  As root; NP_ROOT is a root that exists already.
+# try-deb.sh [FOLDER] - installs the packages of build-deb.sh in a new Debian 12, measures
+# there, and runs their autopkgtest in it.
 set -eu
 folder=$(realpath "${1:-debs}")
-root=${NP_ROOT-}
-if [ -z "$root" ]; then
-	root=$(mktemp -d)
-	trap 'umount "$root/proc" 2>/dev/null; rm -rf "$root"' EXIT
-	debootstrap --variant=minbase bookworm "$root" "${NP_MIRROR:-http://deb.debian.org/debian}"
-fi
+. "$(dirname "$0")/new-root.sh"
 mkdir -p "$root/debs"
-cp "$folder"/netpong*.deb "$root/debs"
-mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-inside()
-{
-	chroot "$root" env DEBIAN_FRONTEND=noninteractive "$@"
-}
-inside sh -c 'apt-get update -q && apt-get install -qy --no-install-recommends /debs/*.deb'
+cp "$folder"/netpong{,-mpich,-openmpi,-doc}_*.deb "$root/debs"
+packages=("$root"/debs/*.deb)
+installed "${packages[@]#"$root"}"
 inside netpong list
 inside netpong tcp --local --quick --json /tmp/tcp.jsonl --force
 inside netpong report /tmp/tcp.jsonl
@@ -28,3 +19,4 @@ if inside sh -c 'ls -d /usr/lib/netpong /usr/bin/netpong' 2>/dev/null; then
 	echo "try-deb.sh: something is left after purge"
 	exit 1
 fi
+autopkgtest --no-built-binaries "$folder"/netpong_*.dsc "$folder"/netpong_*.deb -- chroot "$root"

@@ -25,7 +25,20 @@ tree = ast.parse(open(sys.argv[1]).read())
 texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
 sys.exit(sys.argv[2] not in texts)' "$work/recipe.py" "$version"
 done
-for script in build-deb.sh try-deb.sh debian/tests/quick; do
+# Guix reads lists in parentheses: all are closed.
+closed()
+{
+	python3 -c 'import re, sys
+text = re.sub(r"\"(\\.|[^\"\\])*\"|;[^\n]*", "", open(sys.argv[1]).read())
+depth = lowest = 0
+for sign in re.findall("[()]", text):
+    depth += 1 if sign == "(" else -1
+    lowest = min(depth, lowest)
+sys.exit(depth != 0 or lowest < 0 or "(package" not in text)' "$1"
+}
+tap_check "guix.scm parses" closed "$packaging/guix.scm"
+for script in build-deb.sh build-rpm.sh new-root.sh try-container.sh try-deb.sh try-rpm.sh \
+	debian/tests/quick; do
 	tap_check "$script is a script" bash -n "$packaging/$script"
 done
 for script in "$packaging"/debian/*.postinst "$packaging"/debian/*.prerm; do

@@ -29,14 +29,28 @@ long_of_openmpi()
 		make check TESTS=tests/cli/large.sh
 }
 
+# Of the tree that build-check holds.
+packages()
+{
+	local tarball
+	mkdir "$work/packages" && cd "$work/packages" && make -C "$top/build-check" dist || return
+	tarball=$(ls "$top"/build-check/netpong-*.tar.xz) || return
+	"$top/packaging/build-deb.sh" "$tarball" && "$top/packaging/try-deb.sh" &&
+		"$top/packaging/build-rpm.sh" "$tarball" &&
+		"$top/packaging/try-rpm.sh" rpms/*/netpong-*.rpm &&
+		"$top/packaging/try-container.sh" "$tarball"
+}
+
 begin_steps build-release
 export work top jobs
-export -f whole_truth gcc_analyzer long_of_openmpi
+export -f whole_truth gcc_analyzer long_of_openmpi packages
 # The thread sanitizer has an hour for all command lines.
 one "quickstart check all" 10800 env NP_ALL_THREADS=3600 ./quickstart check all
 one "gcc analyzer" 3600 bash -c gcc_analyzer
 one "Open MPI, long" 3600 bash -c long_of_openmpi
 one "distcheck with the tests of make check" 3600 make -C build-check distcheck
+one "packages for this run" 900 ./quickstart packages package
+one "packages" 7200 bash -c packages
 one "all faults" 7200 make -C build-check check-faults
 one "links with delay and loss" 3600 make -C build-check check-netem
 one "fuzzers, for ten minutes each" 3600 bash tests/fuzz/fuzz.sh all 600
