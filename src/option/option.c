@@ -248,7 +248,9 @@ static int take_option(const struct entry *entry, int code, const char *text,
 
 	if ((option->needs & entry->set->lacks) != 0)
 		return refuse_lacking(entry, code, error);
-	if (option->type == NP_OPTION_TEXT && text != NULL && text[0] == '\0')
+	const bool words =
+		option->type == NP_OPTION_TEXT || option->type == NP_OPTION_TEXTS;
+	if (words && text != NULL && text[0] == '\0')
 		return refuse_empty(option, error);
 	return set_option(entry, code, text != NULL ? text : "yes", error);
 }
@@ -360,7 +362,7 @@ int np_options_default(const struct np_option_set *sets, size_t count,
 		[NP_OPTION_FLAG] = "no",  [NP_OPTION_COUNT] = "0",
 		[NP_OPTION_SIZE] = "0",	  [NP_OPTION_SIZE_PAIR] = "0",
 		[NP_OPTION_NUMBER] = "0", [NP_OPTION_SECONDS] = "0",
-		[NP_OPTION_TEXT] = "",
+		[NP_OPTION_TEXT] = "",	  [NP_OPTION_TEXTS] = "",
 	};
 	struct catalogue catalogue;
 

@@ -22,7 +22,15 @@ enum np_option_type {
 	NP_OPTION_NUMBER,    /* double; a plain decimal number */
 	NP_OPTION_SECONDS,   /* double; 90, 90s, 1.5m, 2h */
 	NP_OPTION_TEXT,	     /* const char *; the text lives as long as the table's user */
+	NP_OPTION_TEXTS,     /* struct np_option_texts: as TEXT, given several times */
 	NP_OPTION_CHOICE     /* int: index into choices */
+};
+
+/* What an option that may be given several times was given, in that order. */
+enum { NP_OPTION_TEXTS_MAX = 8 };
+struct np_option_texts {
+	const char *list[NP_OPTION_TEXTS_MAX];
+	size_t count;
 };
 
 /* The process that sets the option. */
@@ -95,6 +103,10 @@ struct np_command_line {
  */
 int np_options_parse(const struct np_option_set *sets, size_t count, int argc, char **argv,
 		     struct np_command_line *line, struct np_error *error);
+
+/* The option of that name, or alias, in the sets, and its set; NULL: there is none. */
+const struct np_option *np_option_find(const struct np_option_set *sets, size_t count,
+				       const char *name, const struct np_option_set **set);
 
 /* Sets one option from text, as the parser does. */
 int np_option_set_text(const struct np_option *option, void *values, const char *text,

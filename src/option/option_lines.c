@@ -77,6 +77,22 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
+const struct np_option *np_option_find(const struct np_option_set *sets, size_t count,
+				       const char *name, const struct np_option_set **set)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct np_option *option = sets[i].table;
+
+		*set = &sets[i];
+		for (; option != NULL && option->name != NULL; option++) {
+			if (strcmp(option->name, name) == 0 ||
+			    (option->alias != NULL && strcmp(option->alias, name) == 0))
+				return option;
+		}
+	}
+	return NULL;
+}
+
 static int apply_line(const struct np_option_set *sets, size_t count,
 		      enum np_option_scope scope, char *line, struct np_error *error)
 {
@@ -89,23 +105,18 @@ static int apply_line(const struct np_option_set *sets, size_t count,
 			       np_quote(line, quote, sizeof(quote)));
 	*equals = '\0';
 	unescape(equals + 1);
-	for (size_t i = 0; i < count; i++) {
-		const struct np_option *option = sets[i].table;
-		for (; option != NULL && option->name != NULL; option++) {
-			if (option->scope != scope || strcmp(option->name, line) != 0)
-				continue;
-			if (np_option_read_back(option, sets[i].values, equals + 1,
-						reason) == 0)
-				return 0;
-			np_quote(equals + 1, quote, sizeof(quote));
-			return np_fail(error, NP_ERROR_PEER, EINVAL,
-				       "the peer's '--%s %s': %s", option->name, quote,
-				       reason);
-		}
-	}
-	return np_fail(error, NP_ERROR_PEER, EINVAL,
-		       "the peer's option '--%s' is unknown here",
-		       np_quote(line, quote, sizeof(quote)));
+	const struct np_option_set *set;
+	const struct np_option *option = np_option_find(sets, count, line, &set);
+
+	if (option == NULL || option->scope != scope)
+		return np_fail(error, NP_ERROR_PEER, EINVAL,
+			       "the peer's option '--%s' is unknown here",
+			       np_quote(line, quote, sizeof(quote)));
+	if (np_option_read_back(option, set->values, equals + 1, reason) == 0)
+		return 0;
+	np_quote(equals + 1, quote, sizeof(quote));
+	return np_fail(error, NP_ERROR_PEER, EINVAL, "the peer's '--%s %s': %s",
+		       option->name, quote, reason);
 }
 
 int np_options_from_text(const struct np_option_set *sets, size_t count,

@@ -261,6 +261,34 @@ static int read_choice(const struct np_option *option, int *place, const char *t
 	return refuse(reason, "must be one of %s", names);
 }
 
+/* Empty: none, the default. */
+static int add_text(struct np_option_texts *texts, const char *text,
+		    char reason[static NP_OPTION_REASON])
+{
+	if (text[0] == '\0')
+		texts->count = 0;
+	else if (texts->count == NP_OPTION_TEXTS_MAX)
+		return refuse(reason, "given more than %d times", NP_OPTION_TEXTS_MAX);
+	else
+		texts->list[texts->count++] = text;
+	return 0;
+}
+
+static int format_texts(char *buffer, size_t size, const struct np_option_texts *texts)
+{
+	size_t used = 0;
+
+	snprintf(buffer, size, "%s", "");
+	for (size_t i = 0; i < texts->count; i++) {
+		const bool fits = used < size;
+
+		used += (size_t)snprintf(fits ? buffer + used : NULL,
+					 fits ? size - used : 0, "%s%s",
+					 i != 0 ? " | " : "", texts->list[i]);
+	}
+	return (int)used;
+}
+
 int np_option_read(const struct np_option *option, void *values, const char *text,
 		   char reason[static NP_OPTION_REASON])
 {
@@ -280,6 +308,8 @@ int np_option_read(const struct np_option *option, void *values, const char *tex
 	case NP_OPTION_TEXT:
 		*(const char **)place = text[0] != '\0' ? text : NULL;
 		return 0;
+	case NP_OPTION_TEXTS:
+		return add_text(place, text, reason);
 	case NP_OPTION_CHOICE:
 		return read_choice(option, place, text, reason);
 	}
@@ -343,6 +373,8 @@ int np_option_text(const struct np_option *option, const void *values, char *buf
 	case NP_OPTION_TEXT:
 		text = *(const char *const *)place;
 		return snprintf(buffer, size, "%s", text != NULL ? text : "");
+	case NP_OPTION_TEXTS:
+		return format_texts(buffer, size, place);
 	case NP_OPTION_CHOICE:
 		return snprintf(buffer, size, "%s", option->choices[*(const int *)place]);
 	}

@@ -101,6 +101,8 @@ static size_t size_of(enum np_option_type type)
 		return sizeof(double);
 	case NP_OPTION_TEXT:
 		return sizeof(const char *);
+	case NP_OPTION_TEXTS:
+		return sizeof(struct np_option_texts);
 	case NP_OPTION_CHOICE:
 		return sizeof(int);
 	}
