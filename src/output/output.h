@@ -14,6 +14,7 @@
 #include "machine/clock_quality.h"
 #include "machine/probe.h"
 #include "plan/plan.h"
+#include "plan/variants.h"
 #include "questions/capacity.h"
 #include "questions/expectation.h"
 #include "questions/refined.h"
@@ -39,7 +40,8 @@ struct np_run_header {
 	size_t set_count;
 	const struct np_plan *plan;
 	const struct np_request *request;
-	bool two_hosts; /* rank 0 and rank 1 share no cache */
+	const struct np_variants *variants; /* --variant; or NULL */
+	bool two_hosts;			    /* rank 0 and rank 1 share no cache */
 	struct np_clock_quality clock;
 	struct np_facts hosts[2];	    /* facts of the host of rank 0 and rank 1 */
 	struct np_facts paths[2];	    /* and of the module there */

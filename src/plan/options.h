@@ -45,6 +45,7 @@ struct np_options {
 	double sample_time, time_budget, precision, same_within;
 	uint64_t passes, runs, seed;
 	const char *launcher;
+	struct np_option_texts variants;
 	bool modes_apart, quick, per_message, reset, refine;
 
 	/* Buffers. */

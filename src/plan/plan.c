@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "plan/traits.h"
+#include "plan/turns.h"
 
 enum {
 	TABLE_ENTRIES = 1 << 17, /* slots of a block without a repeat */
@@ -206,8 +207,13 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 		count_modes(plan) -
 		(has_mode(plan, NP_MODE_CONTROL) ? (double)plan->variant_count : 0);
 
+	/* In the run of one variant, which plans no others. */
+	const double apart = options->variants.count > 1 && plan->variant_count == 1 ?
+				     (double)options->variants.count :
+				     1;
+
 	if (options->time_budget != 0)
-		return options->time_budget / (double)options->runs;
+		return options->time_budget / (double)options->runs / apart;
 	return fmin(per_mode * asked_for / (double)options->runs + mapping, longest_budget);
 }
 
@@ -261,18 +267,27 @@ uint64_t np_plan_runs(const struct np_options *options)
 	struct np_plan plan = { .mode_count = 0 };
 
 	plan_modes(options, &nothing, &plan);
+	if (options->variants.count > 1)
+		return options->runs * options->variants.count;
 	return options->runs * (options->modes_apart ? plan.mode_count : 1);
+}
+
+size_t np_plan_turn(size_t count, unsigned index, unsigned *round)
+{
+	*round = index / (unsigned)count;
+	return np_turn_at(count, *round, index % count);
 }
 
 unsigned np_plan_run(const struct np_options *options, unsigned index, struct np_plan *plan)
 {
-	const unsigned modes = (unsigned)plan->mode_count;
+	const size_t modes = plan->mode_count;
+	unsigned round = index;
 
+	if (options->variants.count > 1)
+		np_plan_turn(options->variants.count, index, &round);
 	if (!options->modes_apart)
-		return index;
-	const unsigned round = index / modes, turn = index % modes;
-
-	plan->modes[0] = plan->modes[round % 2 == 0 ? turn : modes - 1 - turn];
+		return round;
+	plan->modes[0] = plan->modes[np_plan_turn(modes, index, &round)];
 	plan->mode_count = 1;
 	plan->budget_ns /= modes;
 	return round;

@@ -97,13 +97,16 @@ void np_plan_free(struct np_plan *plan);
  * for, an hour at least. */
 double np_plan_run_time(const struct np_options *options, const struct np_request *request);
 
-/* Number of runs: N of --runs; with --modes-apart, N of each mode. */
+/* Number of runs: N of --runs; of each variant, or with --modes-apart of each mode. */
 uint64_t np_plan_runs(const struct np_options *options);
+
+/* Of `count` that have runs of their own, which one run `index` is of; sets the number of
+ * its round, in each of which all have a turn. */
+size_t np_plan_turn(size_t count, unsigned index, unsigned *round);
 
 /*
  * Restricts the plan to run `index`: with --modes-apart, to one mode and that mode's
- * share of the time; the order of modes is reversed every other round.  Returns the
- * run's number among those of its mode.
+ * share of the time.  Returns the run's number among those of its mode or variant.
  */
 unsigned np_plan_run(const struct np_options *options, unsigned index,
 		     struct np_plan *plan);

@@ -182,7 +182,8 @@ static int parse(struct np_program *program, int argc, char **argv, bool *answer
 	if (rc != 0)
 		return rc;
 	program->planned = line.planned;
-	return np_help_answer(program, &line, answered, error);
+	rc = np_help_answer(program, &line, answered, error);
+	return rc == 0 && !*answered ? np_program_vary(program, error) : rc;
 }
 
 /* A write error of standard output, such as a full disk, is a failure. */
@@ -293,6 +294,7 @@ int main(int argc, char **argv)
 	free(program.module_options);
 	free(program.plan);
 	free(program.expect);
+	np_variants_free(&program.variants);
 	const int status = rc == 0 ? EXIT_SUCCESS :
 				     (int)(error.code != 0 ? error.kind : NP_ERROR_FAILED);
 	if (program.job.started) {

@@ -8,6 +8,7 @@
 #include "boot/link.h"
 #include "contract/np_module.h"
 #include "plan/options.h"
+#include "plan/variants.h"
 #include "boot/token.h"
 
 struct np_program {
@@ -27,7 +28,18 @@ struct np_program {
 	bool told;	   /* another process has printed the error */
 	struct np_job job; /* of a module that an MPI launcher starts */
 	char **arguments;
+	struct np_variants variants;	  /* --variant */
+	const struct np_variant *variant; /* that this run measures, or NULL */
 };
+
+/* Reads --variant, after the command line.  A run of one variant gets its settings: nothing
+ * of the environment may have been read before.  Returns 0 or -errno. */
+int np_program_vary(struct np_program *program, struct np_error *error);
+
+/* Checks all variants, which the request then has; client: this process decides.  Returns 0
+ * or -errno. */
+int np_program_check_variants(struct np_program *program, bool client,
+			      struct np_error *error);
 
 /* Makes program->request from the options, checked by the module, and refuses what needs
  * no peer to be refused.  Returns 0 or -errno. */

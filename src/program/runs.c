@@ -6,6 +6,9 @@
  * in a process that shares nothing with the last, in alternating order of the modes,
  * and gathers their visits through a pipe, in the format of result files.
  *
+ * With --variant each round has a run of each variant.  One whose run fails is left out of
+ * the rounds after it, and the others go on, but not without the base.
+ *
  * A job of several processes is started by --launcher.  An MPI launcher forwards
  * standard output, which is then the pipe; lines that are no results are printed.
  */
@@ -25,6 +28,7 @@
 #include "output/output.h"
 #include "plan/plan.h"
 #include "program/program.h"
+#include "program/start_over.h"
 #include "machine/topology.h"
 #include "endpoint/watch.h"
 
@@ -68,60 +72,10 @@ struct gathering {
 	struct np_program *program;
 	struct np_output output;
 	struct np_results results;
-	unsigned runs_a_round; /* 1, or one of each mode */
-	uint64_t deadline_ns;  /* of all: --max-run-time */
+	unsigned runs_a_round; /* 1, or one of each mode or variant */
+	bool left_out[NP_VARIANTS_MAX];
+	uint64_t deadline_ns; /* of all: --max-run-time */
 };
-
-/* In the child: exec sh -c "exec LAUNCHER self args". */
-static void become_job(const struct np_program *program, int pipe_end, char **arguments)
-{
-	static const char rest[] = " \"$0\" \"$@\"";
-	const char *launcher = program->options.launcher;
-	const size_t length = strlen("exec ") + strlen(launcher) + sizeof(rest);
-	char shell[] = "sh", flag[] = "-c", self[PATH_MAX], *command = malloc(length);
-	const ssize_t found = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (command == NULL || found < 0 || dup2(pipe_end, STDOUT_FILENO) < 0) {
-		free(command);
-		return;
-	}
-	self[found] = '\0';
-	snprintf(command, length, "exec %s%s", launcher, rest);
-	arguments[0] = shell;
-	arguments[1] = flag;
-	arguments[2] = command;
-	arguments[3] = self;
-	close(pipe_end);
-	np_watch_default_signals();
-	execv("/bin/sh", arguments);
-	free(command);
-}
-
-/* In the child: executes this program as run `index`. */
-static void __attribute__((noreturn))
-start_over(const struct np_program *program, int pipe_end, unsigned index)
-{
-	const bool job = program->options.launcher != NULL;
-	/* Arguments before the program's own. */
-	enum { BEFORE = 3 };
-	char option[48];
-	size_t count = 0;
-
-	while (program->arguments[count] != NULL)
-		count++;
-	char **arguments = calloc(BEFORE + count + 2, sizeof(*arguments));
-	if (arguments == NULL)
-		_exit(NP_ERROR_FAILED);
-	memcpy(arguments + BEFORE, program->arguments, count * sizeof(*arguments));
-	snprintf(option, sizeof(option), "--run-pipe=%d:%u", job ? STDOUT_FILENO : pipe_end,
-		 index);
-	arguments[BEFORE + count] = option;
-	if (job)
-		become_job(program, pipe_end, arguments);
-	else
-		execv("/proc/self/exe", arguments + BEFORE);
-	_exit(NP_ERROR_FAILED);
-}
 
 static int take_line(struct gathering *all, const char *line, unsigned index,
 		     struct np_error *error)
@@ -232,9 +186,9 @@ static int finish_run(struct run *run, pid_t child)
 	return status;
 }
 
-/* Whether a run succeeded. */
+/* Whether a run succeeded; by_itself: it failed, and nothing else did. */
 static int judge_run(struct np_program *program, int status, unsigned index,
-		     struct np_error *error)
+		     bool *by_itself, struct np_error *error)
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
@@ -243,6 +197,7 @@ static int judge_run(struct np_program *program, int status, unsigned index,
 	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : NP_ERROR_FAILED;
 	const char *launcher = program->options.launcher;
 	const bool foreign = launcher != NULL && code > NP_ERROR_DATA;
+	*by_itself = (code < 128 || foreign) && error->code == 0;
 	program->told = WIFEXITED(status) && code < 128 && !foreign && error->code == 0;
 	if (code > 128 && !foreign)
 		return np_fail(error, (enum np_error_kind)code, EINTR,
@@ -256,7 +211,8 @@ static int judge_run(struct np_program *program, int status, unsigned index,
 		       index + 1);
 }
 
-static int run_one(struct gathering *all, unsigned index, struct np_error *error)
+static int run_one(struct gathering *all, unsigned index, bool *by_itself,
+		   struct np_error *error)
 {
 	int ends[2];
 
@@ -266,7 +222,7 @@ static int run_one(struct gathering *all, unsigned index, struct np_error *error
 	const pid_t child = fork();
 	if (child == 0) {
 		close(ends[0]);
-		start_over(all->program, ends[1], index);
+		np_start_over(all->program, ends[1], index);
 	}
 	close(ends[1]);
 	if (child < 0) {
@@ -277,7 +233,7 @@ static int run_one(struct gathering *all, unsigned index, struct np_error *error
 		.all = all, .index = index, .lines = { .fd = ends[0] }, .error = error
 	};
 	const int status = finish_run(&run, child);
-	const int judged = judge_run(all->program, status, index, error);
+	const int judged = judge_run(all->program, status, index, by_itself, error);
 	if (all->output.progress)
 		fprintf(stderr, "\r\033[Krun %u of %llu is over\n", index + 1,
 			(unsigned long long)np_plan_runs(&all->program->options));
@@ -324,6 +280,47 @@ static bool is_decided(const struct gathering *all)
 	       np_expectation_is_decided(&expected);
 }
 
+/* --variant: a run of one variant, unless it is left out, and what comes of its failure. */
+static int run_variant(struct gathering *all, unsigned index, struct np_error *error)
+{
+	const struct np_variants *variants = &all->program->variants;
+	bool by_itself = false;
+	unsigned round;
+
+	if (variants->count == 0)
+		return run_one(all, index, &by_itself, error);
+	const size_t turn = np_plan_turn(variants->count, index, &round);
+	if (all->left_out[turn])
+		return 0;
+	const int rc = run_one(all, index, &by_itself, error);
+	if (rc == 0 || !by_itself || turn == 0)
+		return rc;
+	all->left_out[turn] = true;
+	fprintf(stderr, "%s: variant %s is left out: %s\n", all->program->identity.program,
+		variants->list[turn].name, error->text);
+	*error = (struct np_error){ .code = 0 };
+	all->program->told = false;
+	return 0;
+}
+
+/* After the results: the variants that are not whole in them. */
+static int tell_left_out(const struct gathering *all, struct np_error *error)
+{
+	const struct np_variants *variants = &all->program->variants;
+	char names[NP_VARIANTS_MAX * 40] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < variants->count; i++) {
+		if (all->left_out[i])
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+						 used != 0 ? ", " : "",
+						 variants->list[i].name);
+	}
+	return used == 0 ? 0 :
+			   np_fail(error, NP_ERROR_FAILED, ECHILD,
+				   "could not be measured in every round: %s", names);
+}
+
 static int gather_all(struct gathering *all, struct np_error *error)
 {
 	const struct np_options *options = &all->program->options;
@@ -344,7 +341,7 @@ static int gather_all(struct gathering *all, struct np_error *error)
 	all->deadline_ns = np_clock_ns() + (uint64_t)(max_run_time(all->program) * 1e9);
 	for (unsigned index = 0;
 	     index < np_plan_runs(options) && rc == 0 && !is_decided(all); index++)
-		rc = run_one(all, index, error);
+		rc = run_variant(all, index, error);
 	np_mark_host_states(&all->results);
 	const struct np_error why = *error;
 	if (all->results.count != 0) {
@@ -352,7 +349,7 @@ static int gather_all(struct gathering *all, struct np_error *error)
 
 		rc = rc != 0 ? rc : reported;
 	}
-	return rc;
+	return rc != 0 ? rc : tell_left_out(all, error);
 }
 
 int np_run_all(struct np_program *program, struct np_error *error)

@@ -121,6 +121,8 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 		rc = np_program_request(program, error);
 	if (rc == 0 && options->modes_apart && options->runs < 2)
 		rc = np_refuse(error, "--modes-apart needs --runs of 2 or more");
+	if (rc == 0 && options->run_pipe == NULL)
+		rc = np_program_check_variants(program, writes, error);
 	/* A run of --runs writes to its parent, which has checked the files. */
 	if (rc == 0 && writes && options->run_pipe == NULL)
 		rc = np_output_check(options, error);
@@ -142,6 +144,10 @@ void np_program_results(const struct np_program *program, struct np_results *res
 	results->operation = program->request.operation;
 	results->operation_name = program->request.operation_name;
 	np_results_compare(results, &program->request);
+	if (program->variant != NULL) {
+		results->variants[0] = program->variant->name;
+		results->variant_count = 1;
+	}
 	results->per_message = options->per_message;
 	results->precision = options->precision / 100;
 	results->same_within = options->same_within / 100;
@@ -154,6 +160,7 @@ void np_program_header(const struct np_program *program, struct np_run_header *h
 	header->sets = program->sets;
 	header->set_count = 2;
 	header->request = &program->request;
+	header->variants = &program->variants;
 }
 
 int np_session_meet(struct np_boot *boot, struct np_error *error)

@@ -294,11 +294,18 @@ static void set_up(struct transmission *run, struct np_program *program,
 	np_results_init(&run->results);
 }
 
-/* Runs of one round share a number: with --modes-apart, one of each mode, serials show
- * which visits were not measured in turn. */
+/* Runs of one round share a number: serials show which visits were not measured in turn,
+ * those of another variant or, with --modes-apart, mode. */
 static uint64_t first_serial(const struct transmission *run)
 {
-	return run->process.options->modes_apart ? (uint64_t)run->plan.modes[0] << 32 : 0;
+	const struct np_program *program = run->program;
+	const uint64_t apart =
+		program->variant != NULL ?
+			(uint64_t)(program->variant - program->variants.list) :
+		program->options.modes_apart ? (uint64_t)run->plan.modes[0] :
+					       0;
+
+	return apart << 32;
 }
 
 static int transmit(struct transmission *run, struct np_error *error)

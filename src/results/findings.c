@@ -115,7 +115,8 @@ static void find_drift(const struct np_results *results, struct np_findings *fou
 	for (size_t i = 0; i < results->count && medians != NULL; i++) {
 		const struct np_visit *visit = results->visits[i];
 
-		if (!visit->sentinel || visit->other_state || visit->run_index != 0)
+		if (!visit->sentinel || visit->other_state || visit->run_index != 0 ||
+		    visit->variant != 0)
 			continue;
 		medians[count++] = visit->median_s;
 		found->sentinel_length = visit->length;

@@ -175,11 +175,26 @@ static unsigned axes_of(const struct np_table *table)
 	return count;
 }
 
-/* The false discovery rate is shared by the questions of a run: the axes of a sweep, and
- * the causes of --why. */
+/* Number of variants that are compared with the first. */
+static size_t variants_of(const struct np_table *table)
+{
+	size_t last = 1;
+
+	for (size_t i = 0; i < table->pair_count; i++) {
+		if (!np_pair_is_of_modes(&table->pairs[i]) &&
+		    table->pairs[i].variant > last)
+			last = table->pairs[i].variant;
+	}
+	return last;
+}
+
+/* The false discovery rate is shared by the questions of a run: the axes of a sweep, the
+ * causes of --why, and the variants. */
 static double share_of(const struct np_table *table, const struct np_pair *pair,
 		       bool causes_beside)
 {
+	if (!np_pair_is_of_modes(pair) && !is_control(pair))
+		return 1.0 / (double)variants_of(table);
 	if (causes_beside)
 		return NP_PROOF_BESIDE_CAUSES;
 	return pair->axis == NP_AXIS_NONE ? 1.0 : 1.0 / axes_of(table);

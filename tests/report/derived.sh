@@ -74,6 +74,8 @@ mode capacity_fresh '"fresh"' --capacity 4K --fresh --draw 32 --plant capacity
 mode refine "$slower" --refine -I --draw 41 -u 4K
 mode runs '"runs":6 "kind":"pair"' --runs 6 -I --draw 51 -u 1K
 mode modes_apart "$slower" --runs 6 -I --modes-apart --draw 32 --plant capacity -u 4K -p 0
+mode variants '"of":"other/base" "runs":6' --runs 6 --variant base: --variant \
+	'other:set=latency = 2us' --draw 51 -u 1K
 mode runs_of_sweeps '"runs":3 "axis":"lines"' --runs 3 --capacity 4K --draw 33
 mode runs_of_why '"runs":6 "kind":"causes"' --runs 6 --why 4K --draw 22
 mode each_message '"p999_s":[0-9]' --per-message -I --draw 61 --sizes 64,1K

@@ -1,0 +1,46 @@
+/*
+ * variants.h - --variant NAME:SETTING=VALUE,...: what a run compares, as it is written.
+ *
+ * A setting is an option of the program by its long name, or env: and a variable of the
+ * environment.  A comma begins another setting only where a name and "=" follow it: values
+ * have commas, too, as UCX_TLS=tcp,self.
+ */
+#pragma once
+
+#include "contract/np_module.h"
+#include "option/option.h"
+#include "plan/options.h"
+
+enum { NP_VARIANT_SETTINGS_MAX = 16 };
+
+struct np_variant_setting {
+	const char *name; /* of an option, or of a variable */
+	const char *value;
+	bool variable;
+};
+
+struct np_variant {
+	const char *name;
+	struct np_variant_setting settings[NP_VARIANT_SETTINGS_MAX];
+	size_t count; /* 0: nothing is changed */
+};
+
+struct np_variants {
+	struct np_variant list[NP_VARIANTS_MAX]; /* the first is the base */
+	size_t count;				 /* 0: none are compared */
+	char *texts[NP_VARIANTS_MAX];		 /* that the names and values are in */
+};
+
+/* Reads --variant.  Returns 0 or -errno; np_variants_free() is to be called in either
+ * case. */
+int np_variants_read(const struct np_options *options, struct np_variants *variants,
+		     struct np_error *error);
+void np_variants_free(struct np_variants *variants);
+
+/* Sets the options of a variant.  Returns 0, or -EINVAL with NP_ERROR_USAGE for one that
+ * the sets do not have, or that cannot differ between variants, or for its value. */
+int np_variant_apply(const struct np_variant *variant, const struct np_option_set *sets,
+		     size_t count, struct np_error *error);
+
+/* Whether a variant sets variables. */
+bool np_variants_set_variables(const struct np_variants *variants);

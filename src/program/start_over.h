@@ -1,0 +1,10 @@
+/*
+ * start_over.h - a run of --runs, in the process that was forked for it.
+ */
+#pragma once
+
+#include "program/program.h"
+
+/* Executes this program as run `index`, whose results go to the pipe. */
+void __attribute__((noreturn))
+np_start_over(const struct np_program *program, int pipe_end, unsigned index);

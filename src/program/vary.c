@@ -1,0 +1,118 @@
+/*
+ * vary.c - --variant: the variants of this program, and the settings of one in its run.
+ *
+ * The program that gathers them checks all before the first begins.  A run finds its own
+ * by its number, in the program that was started again and in each process of a job.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/plan.h"
+#include "program/program.h"
+
+/* Without --runs: what --compare and the intervals of a median need, and two more. */
+enum { RUNS = 8 };
+
+/* Options that measure something else than times by size, in one way of starting. */
+static int refuse_others(const struct np_options *options, struct np_error *error)
+{
+	if (options->integrity || options->capacity != 0 || options->why != 0 ||
+	    options->refine || options->modes_apart || options->all_pairs ||
+	    options->expect != NULL || options->expect_file != NULL)
+		return np_refuse(error,
+				 "variants are compared by times at each size: they "
+				 "exclude -i, --capacity, --why, --refine, --expect, "
+				 "--expect-file, --modes-apart and --all-pairs");
+	return 0;
+}
+
+int np_program_vary(struct np_program *program, struct np_error *error)
+{
+	struct np_options *options = &program->options;
+	unsigned index;
+	int fd, rc = np_variants_read(options, &program->variants, error);
+
+	if (rc != 0 || program->variants.count == 0)
+		return rc;
+	if (options->runs == 1)
+		options->runs = RUNS;
+	if (!np_program_run_index(program, &fd, &index))
+		return refuse_others(options, error);
+	program->variant =
+		&program->variants
+			 .list[np_plan_turn(program->variants.count, index, &index)];
+	for (size_t i = 0; i < program->variant->count; i++) {
+		const struct np_variant_setting *setting = &program->variant->settings[i];
+
+		if (setting->variable && setenv(setting->name, setting->value, 1) != 0)
+			return np_fail_errno(error, errno, "cannot set '%.80s'",
+					     setting->name);
+	}
+	return np_variant_apply(program->variant, program->sets, 2, error);
+}
+
+/* The request of a variant: what its run will check again. */
+static int request_of(const struct np_program *program, const struct np_variant *variant,
+		      struct np_request *request, struct np_error *error)
+{
+	const size_t size = program->module->options_size;
+	struct np_program one = *program;
+
+	one.module_options = malloc(size + 1);
+	if (one.module_options == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot check --variant");
+	memcpy(one.module_options, program->module_options, size);
+	one.sets[0].values = &one.options;
+	one.sets[1].values = one.module_options;
+	int rc = np_variant_apply(variant, one.sets, 2, error);
+	if (rc == 0)
+		rc = refuse_others(&one.options, error);
+	if (rc == 0)
+		rc = np_program_request(&one, error);
+	if (rc == 0)
+		*request = one.request;
+	free(one.module_options);
+	return rc;
+}
+
+static int check_one(const struct np_program *program, const struct np_variant *variant,
+		     const struct np_request *base, struct np_error *error)
+{
+	struct np_error why = { .code = 0 };
+	struct np_request request = { .operation_name = "" };
+	int rc = request_of(program, variant, &request, &why);
+
+	if (rc == 0 && request.variant_count > 1)
+		rc = np_refuse(&why, "it compares %s and %s itself", request.variants[0],
+			       request.variants[1]);
+	if (rc == 0 && (request.operation != base->operation ||
+			strcmp(request.operation_name, base->operation_name) != 0))
+		rc = np_refuse(&why, "it measures %s, and the program %s",
+			       request.operation_name, base->operation_name);
+	return rc == 0 ? 0 :
+			 np_fail(error, why.kind, -rc, "--variant %s: %s", variant->name,
+				 why.text);
+}
+
+int np_program_check_variants(struct np_program *program, bool client,
+			      struct np_error *error)
+{
+	const struct np_variants *variants = &program->variants;
+	struct np_request *request = &program->request;
+	int rc = 0;
+
+	if (variants->count != 0 && !client)
+		return np_refuse(error, "--variant is for the client, or for --local");
+	if (np_variants_set_variables(variants) &&
+	    (program->options.host != NULL || program->options.remote != NULL))
+		return np_refuse(error, "--variant: env: sets variables of this host "
+					"alone, and excludes -h and --remote");
+	for (size_t i = 0; i < variants->count && rc == 0; i++)
+		rc = check_one(program, &variants->list[i], request, error);
+	for (size_t i = 0; i < variants->count && rc == 0; i++)
+		request->variants[i] = variants->list[i].name;
+	if (variants->count != 0)
+		request->variant_count = variants->count;
+	return rc;
+}

@@ -1,0 +1,70 @@
+#!/bin/bash
+# --variant: settings compared by runs of their own, over the model, where what each costs is
+# known.
+. "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
+need NPsim NPtcp
+few="--quick --sizes 64,4K,64K --time-budget 0.4 --seed 7"
+base="--variant base:"
+
+# ratio NAME BYTES: verdict and ratio of NAME over the base.
+ratio()
+{
+	grep '"kind":"pair"' "$work/v.json" | grep "\"of\":\"$1/base\"" | grep "\"bytes\":$2," |
+		sed 's/.*"ratio":\([0-9.]*\).*"verdict":"\([a-z]*\)".*/\2 \1/'
+}
+
+run NPsim $few $base --variant "short:set=eager = 4K" \
+	--variant "late:set=eager = 4K, 64; handshake = 1us" --json "$work/v.json"
+tap_check "three variants" well_done 64 4096 65536
+tap_check "each of its own table" eval \
+	'grep -q "short over base" "$out" && grep -q "late over base" "$out"'
+tap_check "what makes no difference is the same" [ "$(ratio short 4096)" = "same 1.0" ]
+tap_check "what costs a handshake is slower" eval '[[ $(ratio short 65536) = slower* ]]'
+tap_check "eight runs of each" [ "$(grep -c '"kind":"header"' "$work/v.json")" -eq 24 ]
+tap_check "their names are in the header" \
+	grep -q '"kind":"header".*"variants":\["base","short","late"\]' "$work/v.json"
+tap_check "with the option of each" grep -q '"variant":"base: | short:.*"set":"eager = 4K"' \
+	"$work/v.json"
+run NPreport "$work/v.json"
+tap_check "NPreport finds the ratio" eval 'grep -q "short/base, reuse, ratio" "$out"'
+
+run NPsim $few $base --variant "dear:set=latency = 2us" -I --json "$work/v.json" --force --runs 3
+tap_check "with -I, each has the ratio of its modes" eval \
+	'grep -q "rotate over reuse, dear" "$out" && grep -q "dear over base, rotate" "$out"'
+
+# The variable is there before the library that reads it.
+run NPsim $few --runs 2 $base --variant "dry:env:MALLOC_PERTURB_=7,order=sequential"
+tap_check "a variable and an option" well_done 64 4096 65536
+
+run NPsim $few --runs 2 $base --variant far:bind=997 --variant "other:set=latency = 2us"
+tap_check "a variant that cannot start is named at the end" \
+	eval '[ $code -eq 1 ] && grep -q "could not be measured in every round: far" "$err"'
+tap_check "when it fails" grep -q "variant far is left out" "$err"
+tap_check "and the others go on" grep -q "other over base" "$out"
+run NPsim $few --runs 2 --variant far:bind=997 --variant base:
+tap_check "but not without the base" eval '[ $code -ne 0 ] && [ ! -s "$out" ]'
+
+refused "one variant" 2 "needs a second" NPsim $few $base
+refused "two of a name" 2 "two variants have the name 'base'" NPsim $few $base $base
+refused "no colon" 2 "has no colon" NPsim $few $base --variant poll
+refused "no name" 2 "'' is no name" NPsim $few $base --variant :set=x
+refused "no value" 2 "'quick' is not SETTING=VALUE" NPsim $few $base --variant a:quick
+refused "an unknown setting" 2 "variant a: unknown setting 'foo'" NPsim $few $base \
+	--variant a:foo=1
+refused "one of another program" 2 "--variant a: --launcher is not supported" NPsim $few $base \
+	--variant "a:launcher=mpiexec"
+refused "a value out of range" 2 "--variant a: '--align 0': must be between" NPsim $few $base \
+	--variant a:align=0
+refused "a value that the module refuses" 2 "--variant a: --set" NPsim $few $base \
+	--variant "a:set=nonsense = 1"
+refused "what all have" 2 "--json is the same for all" NPsim $few $base --variant a:json=x
+refused "another operation" 2 "it measures stream, and the program pingpong" NPsim $few $base \
+	--variant a:stream=yes
+refused "-i of all" 2 "they exclude -i" NPtcp --local $base --variant a: -i
+refused "-i of one" 2 "they exclude -i" NPtcp --local $base --variant a:integrity=yes
+refused "a server" 2 "for the client" NPtcp $base --variant a:receive=poll
+refused "variables of another host" 2 "env: sets variables of this host alone" \
+	NPtcp -h localhost $base --variant a:env:X=1
+refused "too many" 2 "given more than 8 times" NPsim $few $base --variant b: --variant c: \
+	--variant d: --variant e: --variant f: --variant g: --variant h: --variant i:
+tap_done
