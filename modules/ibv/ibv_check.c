@@ -314,14 +314,14 @@ static int check_completion_modes(const struct np_ibv_options *options,
 static int check_lockable(const struct np_ibv_options *options, struct np_request *request,
 			  struct np_error *error)
 {
-	const size_t lockable = options->on_demand ? 0 : np_ibv_lockable();
+	const size_t lockable = options->on_demand ? 0 : np_ibv_lockable(options);
 
 	request->pool_most = lockable;
 	if (lockable == 0 || request->largest <= lockable / 2)
 		return 0;
 	return np_fail(error, NP_ERROR_USAGE, ENOMEM,
 		       "-u: module ibv: two buffers of %zu bytes do not fit: this user may "
-		       "lock %zu KiB (ulimit -l), which leaves %zu KiB for messages: raise "
+		       "lock %zu KiB (ulimit -l), %zu KiB of it for messages: raise "
 		       "memlock in /etc/security/limits.conf, or take a smaller -u",
 		       request->largest, np_ibv_lock_limit() >> 10, lockable >> 10);
 }

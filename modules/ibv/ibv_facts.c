@@ -108,7 +108,7 @@ static void describe_path(const struct np_ibv *ibv, struct np_facts *facts)
 static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
 {
 	const struct np_ibv_options *options = np_ibv_options_of(ibv);
-	const size_t lockable = np_ibv_lockable();
+	const size_t lockable = np_ibv_lockable(options);
 
 	np_facts_add(facts, "transport", "%s", np_ibv_transport_names[ibv->transport]);
 	np_facts_add(facts, "connection", "%s",

@@ -3,8 +3,8 @@
  *
  * Setup: ibv_options.c and ibv_check.c (options), ibv_device.c (device, port, GID),
  * ibv_queue.c and ibv_inline.c (queue pairs), ibv_connect.c (connection over the control
- * channel) or ibv_rdmacm.c (through librdmacm), ibv_region.c (memory regions).  Timed:
- * ibv_hot.h, ibv_control.c, and the code paths in ibv_two_sided.c, ibv_write.c,
+ * channel) or ibv_rdmacm.c (through librdmacm), ibv_region.c and ibv_lock.c (memory).
+ * Timed: ibv_hot.h, ibv_control.c, and the code paths in ibv_two_sided.c, ibv_write.c,
  * ibv_one_sided.c and ibv_register.c.
  */
 #pragma once
@@ -48,6 +48,9 @@ enum { NP_IBV_QKEY = 0x4e50 };
 /* A UD receive begins with the global routing header, 40 bytes: IBTA
  * specification volume 1, section 8.3. */
 enum { NP_IBV_GRH = 40, NP_IBV_QPS_MAX = 64, NP_IBV_CONTROLS = 16 };
+
+/* Depths that options do not ask for. */
+enum { NP_IBV_SEND_DEPTH = 128, NP_IBV_RECV_DEPTH = 512 };
 
 struct np_ibv_options {
 	int transport;		/* enum np_ibv_transport */
@@ -274,10 +277,15 @@ void np_ibv_unreg(struct np_endpoint *endpoint, struct np_region *region);
  * endpoint's error. */
 struct ibv_mr *np_ibv_register(struct np_ibv *ibv, void *address, size_t length);
 
-/* Bytes that this process may lock: RLIMIT_MEMLOCK; and the part of it for messages,
- * less that of the queues.  0: unlimited. */
+/* ---- ibv_lock.c -------------------------------------------------------------- */
+
+/* Bytes that this process may lock: RLIMIT_MEMLOCK; 0: no limit. */
 size_t np_ibv_lock_limit(void);
-size_t np_ibv_lockable(void);
+/* Bytes of it that are locked by now. */
+size_t np_ibv_locked(void);
+/* Bytes that the queues take of it at most, and what is left for messages; 0: no limit. */
+size_t np_ibv_queue_share(const struct np_ibv_options *options);
+size_t np_ibv_lockable(const struct np_ibv_options *options);
 
 /* ---- ibv_error.c, ibv_event.c, ibv_facts.c ---------------------------------- */
 

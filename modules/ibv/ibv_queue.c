@@ -8,8 +8,8 @@
 
 #include "ibv_private.h"
 
-/* Defaults: depths, and unsignalled sends in a row. */
-enum { SEND_DEPTH = 128, RECV_DEPTH = 512, SILENT_MOST = 32 };
+/* Default: unsignalled sends in a row. */
+enum { SILENT_MOST = 32 };
 
 static int refuse_depth(struct np_ibv *ibv, const char *option, uint64_t asked, int most)
 {
@@ -33,11 +33,11 @@ static int choose_depths(struct np_ibv *ibv)
 		NP_IBV_CONTROLS;
 
 	ibv->send_depth = options->send_depth != 0 ? (uint32_t)options->send_depth :
-			  most < SEND_DEPTH	   ? most :
-						     SEND_DEPTH;
-	ibv->recv_depth = options->recv_depth != 0 ? (uint32_t)options->recv_depth :
-			  receives < RECV_DEPTH	   ? receives :
-						     RECV_DEPTH;
+			  most < NP_IBV_SEND_DEPTH ? most :
+						     NP_IBV_SEND_DEPTH;
+	ibv->recv_depth = options->recv_depth != 0     ? (uint32_t)options->recv_depth :
+			  receives < NP_IBV_RECV_DEPTH ? receives :
+							 NP_IBV_RECV_DEPTH;
 	if (ibv->send_depth > most)
 		return refuse_depth(ibv, "--send-depth", ibv->send_depth, (int)most);
 	if (ibv->recv_depth > receives)

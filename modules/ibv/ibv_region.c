@@ -6,59 +6,14 @@
  */
 #include <endian.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
 
 #include "ibv_private.h"
 
 enum {
-	PAGE = 4096,		 /* bytes; unit of np_ibv_keys */
-	EXCHANGE_MOST = 1 << 14, /* keys per exchange: 64 KiB */
-	QUEUE_SHARE = 512 << 10, /* bytes of RLIMIT_MEMLOCK reserved for the queues */
-	LOCKABLE_LEAST = 64 << 10,
-	CAPABILITY_IPC_LOCK = 14 /* bit of CAP_IPC_LOCK: capabilities(7) */
+	PAGE = 4096,		/* bytes; unit of np_ibv_keys */
+	EXCHANGE_MOST = 1 << 14 /* keys per exchange: 64 KiB */
 };
-
-/* ---- RLIMIT_MEMLOCK ---------------------------------------------------------- */
-
-/* True if the process has CAP_IPC_LOCK. */
-static bool locks_without_bound(void)
-{
-	FILE *file = fopen("/proc/self/status", "re");
-	unsigned long long effective = 0;
-	char line[256];
-
-	if (file == NULL)
-		return false;
-	while (fgets(line, sizeof(line), file) != NULL) {
-		if (strncmp(line, "CapEff:", 7) == 0)
-			effective = strtoull(line + 7, NULL, 16);
-	}
-	fclose(file);
-	return (effective >> CAPABILITY_IPC_LOCK & 1) != 0;
-}
-
-size_t np_ibv_lock_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-	    locks_without_bound())
-		return 0;
-	/* 0 would mean unlimited. */
-	return limit.rlim_cur != 0 ? (size_t)limit.rlim_cur : 1;
-}
-
-size_t np_ibv_lockable(void)
-{
-	const size_t limit = np_ibv_lock_limit();
-
-	if (limit == 0)
-		return 0;
-	return limit > LOCKABLE_LEAST + QUEUE_SHARE ? limit - QUEUE_SHARE : LOCKABLE_LEAST;
-}
 
 /* ---- one region -------------------------------------------------------------- */
 
@@ -92,9 +47,9 @@ register_failed(struct np_ibv *ibv, size_t length, int code)
 	else if (code == ENOMEM && limit != 0)
 		np_fail(error, NP_ERROR_FAILED, code,
 			"cannot register %zu bytes: this user may lock %zu KiB (ulimit "
-			"-l); "
-			"raise memlock in /etc/security/limits.conf, or take %s",
-			length, limit >> 10, less);
+			"-l), and %zu KiB are locked; raise memlock in "
+			"/etc/security/limits.conf, or take %s",
+			length, limit >> 10, np_ibv_locked() >> 10, less);
 	else if (code == ENOMEM)
 		np_fail(error, NP_ERROR_FAILED, code,
 			"cannot register %zu bytes: no memory, or device %s has no memory "

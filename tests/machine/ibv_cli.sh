@@ -218,7 +218,7 @@ too_little()
 {
 	# The library has warnings of its own before.
 	grep '^NPibv' "$err" >"$work/line"
-	[ "$code" -ne 0 ] && one_line "$work/line" NPibv "lock.*32 KiB.*ulimit -l.*limits.conf" &&
+	[ "$code" -ne 0 ] && one_line "$work/line" NPibv "lock 4 KiB.*ulimit -l.*limits.conf" &&
 		return
 	show_run
 	return 1
@@ -232,8 +232,15 @@ as_nobody 8192 --local -I --sizes 64,4K --time-budget 0.4
 tap_check "a pool that is cut down to it is measured" well_done 64 4096
 tap_check "and it is said" grep -q 'reduced: no more can be registered' "$out"
 tap_check "and that it is not cold" grep -q 'NOT COLD' "$out"
+as_nobody 64 --local -I --sizes 64,4K --time-budget 0.4
+tap_check "64 KiB are shared with the queues, and enough" well_done 64 4096
+( ulimit -l 8192 && exec unshare --user --map-root-user --kill-child \
+	"$work/NPibv" --local -I --sizes 64,4K --time-budget 0.4 ) >"$out" 2>"$err" </dev/null
+code=$?
+tap_check "root of a user namespace has the limit, too" \
+	eval 'well_done 64 4096 && grep -q "reduced: no more can be registered" "$out"'
 # shellcheck disable=SC2086
-as_nobody 32 --local --sizes 64 $BRIEF
+as_nobody 4 --local --sizes 64 $BRIEF
 tap_check "too little for anything: the number and the remedy" too_little
 
 # ---- Nothing to measure with -----------------------------------------------------

@@ -123,14 +123,14 @@ static void check_memory(void **state)
 	(void)state;
 	assert_taken(&options, &request);
 	assert_int_equal(request.head_room, 0);
-	assert_int_equal(request.pool_most, np_ibv_lockable());
+	assert_int_equal(request.pool_most, np_ibv_lockable(&options));
 	options.transport = NP_IBV_UD;
 	assert_taken(&options, &request);
 	assert_int_equal(request.head_room, 40);
-	if (np_ibv_lockable() != 0) {
+	if (np_ibv_lockable(&options) != 0) {
 		struct np_error error;
 
-		request.largest = np_ibv_lockable() / 2;
+		request.largest = np_ibv_lockable(&options) / 2;
 		assert_taken(&options, &request);
 		request.largest++;
 		assert_int_equal(check(&options, &request, &error), -ENOMEM);
