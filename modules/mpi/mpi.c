@@ -199,6 +199,21 @@ static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
 	return 3;
 }
 
+/* Single copy, the eager limit and the cache of registrations: of UCX, which MPICH and Open
+ * MPI may move messages by, and of Open MPI's own way through memory.  What the library of
+ * a job does not read makes no difference, and is not recommended. */
+static const char *const shortlist[] = {
+	"rndv8K:env:UCX_RNDV_THRESH=8K",
+	"rndv64K:env:UCX_RNDV_THRESH=64K",
+	"nocma:env:UCX_TLS=^cma",
+	"nocache:env:UCX_RCACHE_ENABLE=n,env:OMPI_MCA_mpi_leave_pinned=0",
+#ifdef OPEN_MPI
+	"twocopies:env:OMPI_MCA_btl_vader_single_copy_mechanism=none",
+	"eager32K:env:OMPI_MCA_btl_vader_eager_limit=32768",
+#endif
+	NULL
+};
+
 const struct np_module np_module_mpi = {
 	NP_MODULE_NAMED("mpi"),
 	.summary = "messages and one-sided transfers within an MPI job",
@@ -208,6 +223,7 @@ const struct np_module np_module_mpi = {
 	.endpoint_size = sizeof(struct np_mpi),
 	.options_size = sizeof(struct np_mpi_options),
 	.options = np_mpi_options_table,
+	.shortlist = shortlist,
 	.device = &np_mpi_liveness,
 	.job = &np_mpi_job,
 	.check = np_mpi_check,

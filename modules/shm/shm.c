@@ -16,6 +16,10 @@ static const char *const waits[] = { "auto", "spin", "futex", NULL };
 
 #define AT(member) offsetof(struct shm_options, member)
 
+static const char *const shortlist[] = { "single:transfer=single", "mailbox256:mailbox=256",
+					 "mailbox4K:mailbox=4K",   "chunk8K:chunk=8K",
+					 "chunk128K:chunk=128K",   NULL };
+
 // clang-format off
 static const struct np_option options[] = {
 	{ 't', "transfer", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(transfer), 0, 0, transfers, "ring",
@@ -207,6 +211,7 @@ const struct np_module np_module_shm = {
 	.endpoint_size = sizeof(struct shm_endpoint),
 	.options_size = sizeof(struct shm_options),
 	.options = options,
+	.shortlist = shortlist,
 	.check = check,
 	.open = open_endpoint,
 	.connect = connect_endpoint,

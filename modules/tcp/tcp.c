@@ -27,6 +27,11 @@ const char *const np_tcp_receive_names[NP_TCP_RECEIVES + 1] = {
 	[NP_TCP_EPOLL] = "epoll",
 };
 
+/* Ways to wait, and buffers in place of those that the kernel sizes. */
+static const char *const shortlist[] = { "poll:receive=poll",	     "epoll:receive=epoll",
+					 "buf256K:buffer-size=256K", "buf1M:buffer-size=1M",
+					 "buf4M:buffer-size=4M",     NULL };
+
 #define AT(member) offsetof(struct np_tcp_options, member)
 
 // clang-format off
@@ -231,6 +236,7 @@ const struct np_module np_module_tcp = {
 	.endpoint_size = sizeof(struct np_tcp),
 	.options_size = sizeof(struct np_tcp_options),
 	.options = options_table,
+	.shortlist = shortlist,
 	.check = check,
 	.open = open_endpoint,
 	.connect = connect_endpoint,

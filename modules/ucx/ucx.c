@@ -99,6 +99,15 @@ static void interrupt(struct np_endpoint *endpoint)
 
 static const struct np_device_hooks device_hooks = { .list = np_ucx_list };
 
+/* Thresholds between protocols, and the cache of registrations. */
+static const char *const shortlist[] = { "rndv1K:env:UCX_RNDV_THRESH=1K",
+					 "rndv8K:env:UCX_RNDV_THRESH=8K",
+					 "rndv64K:env:UCX_RNDV_THRESH=64K",
+					 "rndv1M:env:UCX_RNDV_THRESH=1M",
+					 "zcopy4K:env:UCX_ZCOPY_THRESH=4K",
+					 "nocache:env:UCX_RCACHE_ENABLE=n",
+					 NULL };
+
 const struct np_module np_module_ucx = {
 	NP_MODULE_NAMED("ucx"),
 	.summary = "active messages, tags, streams, put and get over UCX",
@@ -108,6 +117,7 @@ const struct np_module np_module_ucx = {
 	.endpoint_size = sizeof(struct np_ucx),
 	.options_size = sizeof(struct np_ucx_options),
 	.options = np_ucx_options_table,
+	.shortlist = shortlist,
 	.device = &device_hooks,
 	.check = np_ucx_check,
 	.open = open_endpoint,

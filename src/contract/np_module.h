@@ -278,6 +278,9 @@ struct np_module {
 	 * ring_begin; the slots' addresses are in place, no receive of it is posted
 	 * yet and nothing is timed. */
 	int (*begin)(struct np_endpoint *, uint64_t messages, uint64_t batches);
+	/* May be NULL.  For --tune without --variant: variants as that option takes them,
+	 * NP_VARIANTS_MAX less one at most, NULL at the end; the base changes nothing. */
+	const char *const *shortlist;
 	/* May be NULL.  Writes name and version of the transport's library, for
 	 * --version; called before anything else, and then nothing else is. */
 	void (*library)(char *text, size_t size);

@@ -18,6 +18,7 @@
 #include "questions/capacity.h"
 #include "questions/expectation.h"
 #include "questions/refined.h"
+#include "questions/tune.h"
 #include "results/findings.h"
 #include "results/measured.h"
 #include "results/matrix.h"
@@ -110,6 +111,9 @@ int np_json_capacity(FILE *file, const struct np_results *results,
 /* Result of --expect: a line for each clause; nothing without it. */
 int np_json_expectation(FILE *file, const struct np_expectation *expectation,
 			struct np_error *error);
+/* Result of --tune: a line for each variant that is recommended, the best first. */
+int np_json_tune(FILE *file, const struct np_table *table,
+		 const struct np_variants *variants, struct np_error *error);
 /* Result of --refine: a line for each break and a summary; nothing without it. */
 int np_json_refined(FILE *file, const struct np_results *results,
 		    const struct np_run_header *header, struct np_error *error);
@@ -159,6 +163,8 @@ void np_text_shape(FILE *file, const struct np_results *results,
 /* Costs of modes; part of np_text_summary(). */
 void np_text_costs(FILE *file, const struct np_results *results,
 		   const struct np_findings *findings);
+/* "64 B to 8K (12 sizes)", "64 B" for one. */
+void np_text_sizes(size_t smallest, size_t largest, size_t sizes, char *text, size_t size);
 /* "64 B to 8K (12 sizes): 3.4 % slower [2.6, 4.1]". */
 void np_text_range(const struct np_pair_range *range, char *text, size_t size);
 /* Numbers of sizes by verdict, of `sizes` in all, with the false discovery rate. */
@@ -173,6 +179,9 @@ void np_text_capacity(FILE *file, const struct np_capacity *capacity);
  * early, or NULL. */
 void np_text_expectation(FILE *file, const struct np_expectation *expectation,
 			 const char *cut_off);
+/* --tune: the lines to set, with what each gains and loses. */
+void np_text_tune(FILE *file, const struct np_table *table,
+		  const struct np_variants *variants);
 /* --refine: steps and dropouts; nothing without it. */
 void np_text_refined(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header);

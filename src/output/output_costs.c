@@ -30,9 +30,7 @@ static void cost_title(const struct np_results *results, const struct np_cost *c
 		*text = '\0';
 }
 
-/* "64 B to 8K (12 sizes)". */
-static void range_text(size_t smallest, size_t largest, size_t sizes, char *text,
-		       size_t size)
+void np_text_sizes(size_t smallest, size_t largest, size_t sizes, char *text, size_t size)
 {
 	char low[32], high[32];
 
@@ -48,7 +46,7 @@ void np_text_range(const struct np_pair_range *range, char *text, size_t size)
 {
 	char sizes[96], effect[128];
 
-	range_text(range->smallest, range->largest, range->sizes, sizes, sizeof(sizes));
+	np_text_sizes(range->smallest, range->largest, range->sizes, sizes, sizeof(sizes));
 	np_text_slower(range->ratio, range->low, range->high, effect, sizeof(effect));
 	if (isnan(range->low))
 		snprintf(text, size, "%s: too few to tell", sizes);

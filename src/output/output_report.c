@@ -77,6 +77,8 @@ static void print_report(const struct np_output *output, const struct np_results
 		if (results->per_message && results->runs <= 1)
 			np_text_histograms(stdout, results, &derived->table);
 	}
+	if (options->tune)
+		np_text_tune(stdout, &derived->table, header->variants);
 	if (!options->quiet) {
 		np_text_warnings(stdout, header, &derived->findings);
 		np_text_kept(stdout, output->kept_json, output->options->json);
@@ -103,6 +105,8 @@ static int write_report(const struct np_output *output, const struct np_results 
 		rc = np_json_refined(output->json, results, header, error);
 	if (output->json != NULL && rc == 0)
 		rc = np_json_expectation(output->json, &derived->expected, error);
+	if (output->json != NULL && rc == 0 && output->options->tune)
+		rc = np_json_tune(output->json, &derived->table, header->variants, error);
 	if (output->json != NULL && rc == 0)
 		rc = np_json_table(output->json, results, &derived->table,
 				   &derived->findings, reason, error);

@@ -135,6 +135,8 @@ const struct np_option np_driver_options[] = {
 	  "with -I and --runs, each mode in N runs of its own, in turn" },
 	{ 0, "variant", "VARIANT", NP_OPTION_TEXTS, NP_SCOPE_LOCAL, AT(variants), 0, 0, NULL, NULL,
 	  "compare NAME:SETTING=VALUE,... with the first one given; a setting is an option, or env: and a variable" },
+	{ 0, "tune", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(tune), 0, 0, NULL, NULL,
+	  "end in the lines to set: of the variants, or of the transport's own ones" },
 	{ 0, "launcher", "COMMAND", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(launcher), 0, 0, NULL, NULL,
 	  "with --runs, start the processes of each run by this command and its options",
 	  .needs = NP_HAS_JOB },

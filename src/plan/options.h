@@ -46,7 +46,7 @@ struct np_options {
 	uint64_t passes, runs, seed;
 	const char *launcher;
 	struct np_option_texts variants;
-	bool modes_apart, quick, per_message, reset, refine;
+	bool modes_apart, tune, quick, per_message, reset, refine;
 
 	/* Buffers. */
 	bool invalidate, rotate_only, touch, fresh;

@@ -27,12 +27,33 @@ static int refuse_others(const struct np_options *options, struct np_error *erro
 	return 0;
 }
 
+/* --tune without --variant: the module's variants become those of the option. */
+static int take_shortlist(struct np_program *program, struct np_error *error)
+{
+	struct np_option_texts *texts = &program->options.variants;
+	const char *const *shortlist = program->module->shortlist;
+
+	if (!program->options.tune || texts->count != 0)
+		return 0;
+	if (shortlist == NULL)
+		return np_refuse(error,
+				 "--tune: %s has no variants of its own to try; "
+				 "--variant gives some",
+				 program->module->program);
+	texts->list[texts->count++] = "base:";
+	while (*shortlist != NULL && texts->count < NP_OPTION_TEXTS_MAX)
+		texts->list[texts->count++] = *shortlist++;
+	return 0;
+}
+
 int np_program_vary(struct np_program *program, struct np_error *error)
 {
 	struct np_options *options = &program->options;
 	unsigned index;
-	int fd, rc = np_variants_read(options, &program->variants, error);
+	int fd, rc = take_shortlist(program, error);
 
+	if (rc == 0)
+		rc = np_variants_read(options, &program->variants, error);
 	if (rc != 0 || program->variants.count == 0)
 		return rc;
 	if (options->runs == 1)

@@ -44,6 +44,23 @@ tap_check "and the others go on" grep -q "other over base" "$out"
 run NPsim $few --runs 2 --variant far:bind=997 --variant base:
 tap_check "but not without the base" eval '[ $code -ne 0 ] && [ ! -s "$out" ]'
 
+# A threshold: longer messages have a handshake, shorter ones a copy.
+eager()
+{
+	echo "$1:set=per_byte = 1.5 ns; slope = $2, 0.5 ns; step = $2, $((8000 - $2)) ns"
+}
+run NPsim --quick --sizes 1K,2K,4K,8K,16K,32K --time-budget 0.6 --runs 6 --tune --variant \
+	"$(eager base 1024)" --variant "$(eager 4K 4096)" --variant "$(eager 8K 8193)" \
+	--variant "$(eager 64K 65536)" --json "$work/v.json" --force
+tap_check "--tune: the threshold at which both cost the same is first" eval \
+	'grep "\"kind\":\"tune\"" "$work/v.json" | head -n 1 | grep -q "\"variant\":\"8K\""'
+tap_check "with the line to set" grep -q "^  tune  *--set 'per_byte = 1.5 ns; slope = 8193" "$out"
+tap_check "and the sizes at which it gains" grep -Eq "gains 1K to 4K \(3 sizes\): .* faster" "$out"
+tap_check "what loses says where" grep -Eq "loses 16K to 32K \(2 sizes\): .* slower" "$out"
+run NPsim $few --runs 6 --tune $base --variant same: --variant "late:set=latency = 2us"
+tap_check "what is not faster is not recommended" grep -q "nothing to set" "$out"
+
+refused "--tune without a list" 2 "NPsim has no variants of its own" NPsim $few --tune
 refused "one variant" 2 "needs a second" NPsim $few $base
 refused "two of a name" 2 "two variants have the name 'base'" NPsim $few $base $base
 refused "no colon" 2 "has no colon" NPsim $few $base --variant poll
