@@ -9,24 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/random.h"
+#include "bench/draws.h"
 #include "stats/sequential.h"
 #include "stats/stats.h"
 
 enum { MOST = 200 };
 
 static const double margin = 0.019802627; /* 2 %, as a logarithm */
-
-static double draw_uniform(struct np_random *random)
-{
-	return ((double)(np_random_next(random) >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double draw_normal(struct np_random *random)
-{
-	return sqrt(-2 * log(draw_uniform(random))) *
-	       cos(6.283185307179586 * draw_uniform(random));
-}
 
 /* Medians of passes scatter as logarithms: normally, with one in ten of five times the
  * deviation, or with one in ten that takes a fifth longer. */

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "bench/draws.h"
 #include "stats/sequential.h"
 
 enum { MOST = 200, RUNS = 1000 };
@@ -18,17 +19,6 @@ enum { MOST = 200, RUNS = 1000 };
 static const struct np_sequential one_percent = { .margin = 0.02,
 						  .error_below = 0.01,
 						  .error_above = 0.01 };
-
-static double draw_uniform(struct np_random *random)
-{
-	return ((double)(np_random_next(random) >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double draw_normal(struct np_random *random)
-{
-	return sqrt(-2 * log(draw_uniform(random))) *
-	       cos(6.283185307179586 * draw_uniform(random));
-}
 
 /* How values scatter around their location. */
 enum noise { NORMAL, OUTLIERS, NOISES };

@@ -1,0 +1,61 @@
+/*
+ * fleet_looks.h - measures a fleet: a tournament of all pairs, then further looks at the
+ * pairs that stand out, until each is slow, or is not.
+ *
+ * Pairs of a round are measured at once, so a pair may have been slow because of the
+ * others. Those that stand out are measured again, if they are many as often as it takes
+ * until few do; these are measured alone, in turn with ordinary pairs, and a pair is slow
+ * if it is slower than those by more than the margin (stats/sequential.h).  One that is not
+ * slow alone is measured in its round again: if it is slow there, the others crowd it.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "stats/fleet_judge.h"
+
+/* Two hosts to be measured; log: the logarithm of their time, NAN if it cannot be known. */
+struct np_fleet_look {
+	size_t one, other;
+	double log;
+};
+
+/* Measures pairs of different hosts at once.  Returns 0 or -errno. */
+typedef int np_fleet_measure(void *context, struct np_fleet_look *looks, size_t count);
+
+enum np_fleet_outcome {
+	NP_FLEET_SLOW,	    /* alone, too */
+	NP_FLEET_CROWDED,   /* beside others only */
+	NP_FLEET_BY_CHANCE, /* neither alone nor beside others */
+	NP_FLEET_UNDECIDED,
+	NP_FLEET_UNSEEN, /* more stand out than are looked at alone */
+	NP_FLEET_OUTCOMES
+};
+
+struct np_fleet_suspect {
+	struct np_fleet_pair pair; /* as it stood out */
+	enum np_fleet_outcome outcome;
+	double slower, low, high; /* than ordinary pairs, as a logarithm; NAN: not known */
+	size_t looks;
+};
+
+struct np_fleet_looks {
+	np_fleet_measure *measure;
+	void *context;
+	uint64_t seed;
+	/* found */
+	struct np_fleet_suspect *suspects;
+	size_t suspect_count;
+	size_t rounds; /* calls of measure */
+};
+
+/* All rounds of the tournament.  Returns 0 or -errno. */
+int np_fleet_tournament(struct np_fleet_looks *looks, struct np_fleet *fleet);
+
+/* Looks again at what stands out of a fleet that was fitted. */
+int np_fleet_look_again(struct np_fleet_looks *looks, const struct np_fleet *fleet);
+
+void np_fleet_looks_free(struct np_fleet_looks *looks);
+
+/* "slow", "crowded", "by chance", "undecided", "not looked at". */
+const char *np_fleet_outcome_name(enum np_fleet_outcome outcome);
