@@ -60,7 +60,9 @@ static int join_pair(struct np_mpi *mpi)
 		code = MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN);
 	if (code != MPI_SUCCESS)
 		return np_mpi_failed(mpi, code, "MPI_Comm_create_group");
-	return np_mpi_find_node(mpi);
+	const int rc = np_mpi_find_node(mpi);
+
+	return rc == 0 && mpi->mode.one_sided ? np_mpi_window_try(mpi) : rc;
 }
 
 static int connect_endpoint(struct np_endpoint *endpoint)
@@ -111,18 +113,24 @@ static const struct np_code_path *choose(const struct np_mpi *mpi)
 	}
 }
 
+/* MPI_SUM is not defined for MPI_BYTE; what works on one word has one element. */
+static MPI_Datatype element_of(enum np_mpi_transfer transfer)
+{
+	return transfer == NP_MPI_ACCUMULATE || transfer == NP_MPI_GET_ACCUMULATE ?
+		       MPI_UINT8_T :
+		       MPI_BYTE;
+}
+
 static int arm_pair(struct np_mpi *mpi, const struct np_transfer *transfer)
 {
 	static const MPI_Op reductions[] = {
 		[NP_MPI_SUM] = MPI_SUM, [NP_MPI_REPLACE] = MPI_REPLACE
 	};
-	/* MPI_SUM is not defined for MPI_BYTE. */
-	const MPI_Datatype of =
-		mpi->mode.transfer == NP_MPI_ACCUMULATE ? MPI_UINT8_T : MPI_BYTE;
 	const size_t receives = mpi->endpoint.burst ? RECEIVES_MOST : transfer->window;
 	int rc = np_mpi_check_call(mpi,
-				   np_mpi_type_of(transfer->length, INT_MAX, of, &mpi->type,
-						  &mpi->count, &mpi->made_type),
+				   np_mpi_type_of(transfer->length, INT_MAX,
+						  element_of(mpi->mode.transfer),
+						  &mpi->type, &mpi->count, &mpi->made_type),
 				   "MPI_Type_create_struct");
 
 	mpi->window = transfer->window;
@@ -164,6 +172,8 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	if (mpi->mode.pattern != NP_MPI_NO_PATTERN)
 		return np_mpi_announce_block(mpi, messages, batches);
 	mpi->in_flight = 0;
+	if (mpi->mode.one_sided)
+		return np_mpi_window_sync(mpi);
 	if (mpi->mode.transfer == NP_MPI_PERSISTENT)
 		return np_mpi_persistent_begin(mpi);
 	return mpi->attached != NULL ? np_mpi_attach(mpi) : 0;
@@ -226,6 +236,7 @@ const struct np_module np_module_mpi = {
 	.shortlist = shortlist,
 	.device = &np_mpi_liveness,
 	.job = &np_mpi_job,
+	.memory = &np_mpi_memory,
 	.check = np_mpi_check,
 	.open = open_endpoint,
 	.connect = connect_endpoint,

@@ -129,6 +129,9 @@ void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 	}
 	np_facts_add(facts, "transfer", "%s", np_mpi_transfer_names[mode->transfer]);
 	if (mode->one_sided) {
+		np_facts_add(facts, "rma_window", "%s", np_mpi_window_names[mode->window]);
+		np_facts_add(facts, "memory_model", "%s",
+			     mpi->model != NULL ? mpi->model : "not reported");
 		np_facts_add(facts, "epoch", "%s",
 			     mode->polled ? "lock_all, polled" :
 					    np_mpi_epoch_names[mode->epoch]);

@@ -1,7 +1,8 @@
 /*
- * mpi_one_sided.c - hooks and loops of MPI_Put(), MPI_Get() and MPI_Accumulate(), in each
- * kind of epoch.
+ * mpi_one_sided.c - hooks and loops of MPI_Put(), MPI_Get(), MPI_Accumulate() and the
+ * operations that fetch what they change, in each kind of epoch.
  *
+ * What is fetched goes to the own receive buffer, at the place of the changed one.
  * A single transfer is one epoch, complete at the target when its step returns; in a
  * stream a whole sample is one epoch.  Fence and post-start-complete-wait are active
  * target synchronization, so rank 1 has loops for them.  Operation and epoch are
@@ -9,27 +10,50 @@
  */
 #include "mpi_private.h"
 
+#define FROM(mpi, buffer) (buffer), (mpi)->count, (mpi)->type
+#define AT_PEER(mpi, buffer)                                                               \
+	(mpi)->peer, np_mpi_at_peer(mpi, buffer), (mpi)->count, (mpi)->type
+
 NP_ALWAYS_INLINE int transfer(struct np_mpi *mpi, size_t slot, enum np_mpi_transfer how)
 {
 	const struct np_slot *at = &mpi->endpoint.transfer->slots[slot];
+	const MPI_Win win = mpi->win;
 
-	if (how == NP_MPI_GET)
+	switch (how) {
+	case NP_MPI_GET:
+		return np_mpi_check_call(
+			mpi, MPI_Get(FROM(mpi, at->recv), AT_PEER(mpi, at->send), win),
+			"MPI_Get");
+	case NP_MPI_PUT:
+		return np_mpi_check_call(
+			mpi, MPI_Put(FROM(mpi, at->send), AT_PEER(mpi, at->recv), win),
+			"MPI_Put");
+	case NP_MPI_ACCUMULATE:
 		return np_mpi_check_call(mpi,
-					 MPI_Get(at->recv, mpi->count, mpi->type, mpi->peer,
-						 at->send - mpi->base, mpi->count,
-						 mpi->type, mpi->win),
-					 "MPI_Get");
-	if (how == NP_MPI_PUT)
+					 MPI_Accumulate(FROM(mpi, at->send),
+							AT_PEER(mpi, at->recv),
+							mpi->reduction, win),
+					 "MPI_Accumulate");
+	case NP_MPI_GET_ACCUMULATE:
+		return np_mpi_check_call(
+			mpi,
+			MPI_Get_accumulate(FROM(mpi, at->send), FROM(mpi, at->recv),
+					   AT_PEER(mpi, at->recv), mpi->reduction, win),
+			"MPI_Get_accumulate");
+	case NP_MPI_FETCH_AND_OP:
 		return np_mpi_check_call(mpi,
-					 MPI_Put(at->send, mpi->count, mpi->type, mpi->peer,
-						 at->recv - mpi->base, mpi->count,
-						 mpi->type, mpi->win),
-					 "MPI_Put");
-	return np_mpi_check_call(mpi,
-				 MPI_Accumulate(at->send, mpi->count, mpi->type, mpi->peer,
-						at->recv - mpi->base, mpi->count, mpi->type,
-						mpi->reduction, mpi->win),
-				 "MPI_Accumulate");
+					 MPI_Fetch_and_op(at->send, at->recv, MPI_UINT64_T,
+							  mpi->peer,
+							  np_mpi_at_peer(mpi, at->recv),
+							  mpi->reduction, win),
+					 "MPI_Fetch_and_op");
+	default:
+		return np_mpi_check_call(
+			mpi,
+			MPI_Compare_and_swap(at->send, at->send, at->recv, MPI_UINT64_T,
+					     mpi->peer, np_mpi_at_peer(mpi, at->recv), win),
+			"MPI_Compare_and_swap");
+	}
 }
 
 /* A fence ends an epoch and begins the next one; this one begins the first. */
@@ -132,6 +156,14 @@ NP_ALWAYS_INLINE int expose_all(struct np_endpoint *ep, uint64_t epochs, uint64_
 	return np_mpi_recv_ack(ep);
 }
 
+/* The target of transfers that it has no part in. */
+static int receive_done(struct np_endpoint *ep)
+{
+	const int rc = np_mpi_recv_ack(ep);
+
+	return rc != 0 ? rc : np_mpi_window_sync(np_mpi_of(ep));
+}
+
 #define LOOP(name)                                                                         \
 	static int name(struct np_endpoint *ep, size_t slot, uint64_t messages,            \
 			uint64_t batches)
@@ -196,9 +228,8 @@ TARGET(pscw, NP_MPI_PSCW)
 	       fence_target_all);                                                          \
 	ORIGIN(how##_pscw, HOW, NP_MPI_PSCW, pscw_target_step, pscw_target_each,           \
 	       pscw_target_all);                                                           \
-	ORIGIN(how##_lock, HOW, NP_MPI_LOCK, np_mpi_recv_ack, np_loop_idle, np_loop_idle); \
-	ORIGIN(how##_flush, HOW, NP_MPI_FLUSH, np_mpi_recv_ack, np_loop_idle,              \
-	       np_loop_idle);                                                              \
+	ORIGIN(how##_lock, HOW, NP_MPI_LOCK, receive_done, np_loop_idle, np_loop_idle);    \
+	ORIGIN(how##_flush, HOW, NP_MPI_FLUSH, receive_done, np_loop_idle, np_loop_idle);  \
 	static const struct np_code_path *const how##_paths[NP_MPI_EPOCHS] = {             \
 		how##_fence, how##_pscw, how##_lock, how##_flush, how##_flush              \
 	}
@@ -206,17 +237,20 @@ TARGET(pscw, NP_MPI_PSCW)
 ORIGINS(put, NP_MPI_PUT);
 ORIGINS(get, NP_MPI_GET);
 ORIGINS(accumulate, NP_MPI_ACCUMULATE);
+ORIGINS(get_accumulate, NP_MPI_GET_ACCUMULATE);
+ORIGINS(fetch_and_op, NP_MPI_FETCH_AND_OP);
+ORIGINS(compare_and_swap, NP_MPI_COMPARE_AND_SWAP);
 
 const struct np_code_path *np_mpi_one_sided(const struct np_mpi *mpi)
 {
-	const bool pipelined = mpi->window > 1;
+	static const struct np_code_path *const *const paths[NP_MPI_TRANSFERS] = {
+		[NP_MPI_PUT] = put_paths,
+		[NP_MPI_GET] = get_paths,
+		[NP_MPI_ACCUMULATE] = accumulate_paths,
+		[NP_MPI_GET_ACCUMULATE] = get_accumulate_paths,
+		[NP_MPI_FETCH_AND_OP] = fetch_and_op_paths,
+		[NP_MPI_COMPARE_AND_SWAP] = compare_and_swap_paths,
+	};
 
-	switch (mpi->mode.transfer) {
-	case NP_MPI_GET:
-		return &get_paths[mpi->mode.epoch][pipelined];
-	case NP_MPI_ACCUMULATE:
-		return &accumulate_paths[mpi->mode.epoch][pipelined];
-	default:
-		return &put_paths[mpi->mode.epoch][pipelined];
-	}
+	return &paths[mpi->mode.transfer][mpi->mode.epoch][mpi->window > 1];
 }

@@ -14,6 +14,9 @@ const char *const np_mpi_transfer_names[NP_MPI_TRANSFERS + 1] = {
 	[NP_MPI_PUT] = "put",
 	[NP_MPI_GET] = "get",
 	[NP_MPI_ACCUMULATE] = "accumulate",
+	[NP_MPI_GET_ACCUMULATE] = "get_accumulate",
+	[NP_MPI_FETCH_AND_OP] = "fetch_and_op",
+	[NP_MPI_COMPARE_AND_SWAP] = "compare_and_swap",
 };
 
 const char *const np_mpi_send_names[NP_MPI_SENDS + 1] = {
@@ -26,6 +29,13 @@ const char *const np_mpi_send_names[NP_MPI_SENDS + 1] = {
 const char *const np_mpi_epoch_names[NP_MPI_EPOCHS + 1] = {
 	[NP_MPI_FENCE] = "fence", [NP_MPI_PSCW] = "pscw",	  [NP_MPI_LOCK] = "lock",
 	[NP_MPI_FLUSH] = "flush", [NP_MPI_LOCK_ALL] = "lock_all",
+};
+
+const char *const np_mpi_window_names[NP_MPI_WINDOWS + 1] = {
+	[NP_MPI_ALLOCATE] = "allocate",
+	[NP_MPI_CREATE] = "create",
+	[NP_MPI_DYNAMIC] = "dynamic",
+	[NP_MPI_SHARED] = "shared",
 };
 
 const char *const np_mpi_pattern_names[NP_MPI_PATTERNS + 1] = {
@@ -93,8 +103,10 @@ const struct np_option np_mpi_options_table[] = {
 	{ 0, "epoch", "KIND", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(epoch), 0, 0, np_mpi_epoch_names, "lock_all",
 	  "what completes a one-sided transfer: fence, post-start-complete-wait (pscw), a lock and unlock around it, or a flush with the peer locked (flush) or everybody (lock_all)",
 	  .group = "One-sided transfers" },
+	{ 0, "rma-window", "KIND", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(window), 0, 0, np_mpi_window_names, "allocate",
+	  "where the memory of the window comes from: MPI (allocate, or shared between the processes), or this program (create, or dynamic: attached)" },
 	{ 0, "reduction", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(reduction), 0, 0, reduction_names, "sum",
-	  "what an accumulate does with each byte at the target" },
+	  "what an accumulate, or fetch_and_op, does with what is at the target" },
 	{ 'g', "get", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(get), 0, 0, NULL, NULL,
 	  "the same as --transfer get" },
 	{ 'f', "polled", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(polled), 0, 0, NULL, NULL,
@@ -109,6 +121,7 @@ struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options)
 		.transfer = (enum np_mpi_transfer)options->transfer,
 		.send = (enum np_mpi_send)options->send,
 		.epoch = (enum np_mpi_epoch)options->epoch,
+		.window = (enum np_mpi_window)options->window,
 		.polled = options->polled,
 		.pattern = (enum np_mpi_patterns)options->pattern,
 	};
@@ -167,6 +180,28 @@ static int check_polled(const struct np_mpi_mode *mode, const struct np_request 
 	return 0;
 }
 
+/* Whether the target holds afterwards what was sent. */
+static bool copies_bytes(const struct np_mpi_options *options,
+			 enum np_mpi_transfer transfer)
+{
+	return transfer == NP_MPI_PUT || transfer == NP_MPI_GET ||
+	       (transfer != NP_MPI_COMPARE_AND_SWAP &&
+		options->reduction == NP_MPI_REPLACE);
+}
+
+/* What a one-sided transfer asks of the driver, whoever waits for it. */
+static void request_window(const struct np_mpi_mode *mode, struct np_request *request)
+{
+	/* It is not received. */
+	request->capabilities &= ~(unsigned)NP_CAN_BURST;
+	request->reaches_region = true;
+	request->own_pages =
+		mode->window == NP_MPI_ALLOCATE || mode->window == NP_MPI_SHARED;
+	request->one_size = mode->transfer >= NP_MPI_FETCH_AND_OP;
+	if (request->one_size)
+		request->smallest = request->largest = sizeof(uint64_t);
+}
+
 /* One-sided: only rank 0 is active, with single transfers or streams. */
 static int check_one_sided(const struct np_mpi_options *options,
 			   const struct np_mpi_mode *mode, struct np_request *request,
@@ -176,6 +211,10 @@ static int check_one_sided(const struct np_mpi_options *options,
 		[NP_MPI_PUT] = { "put", "put_stream" },
 		[NP_MPI_GET] = { "get", "get_stream" },
 		[NP_MPI_ACCUMULATE] = { "accumulate", "accumulate_stream" },
+		[NP_MPI_GET_ACCUMULATE] = { "get_accumulate", "get_accumulate_stream" },
+		[NP_MPI_FETCH_AND_OP] = { "fetch_and_op", "fetch_and_op_stream" },
+		[NP_MPI_COMPARE_AND_SWAP] = { "compare_and_swap",
+					      "compare_and_swap_stream" },
 	};
 	const bool streams = request->operation == NP_STREAM;
 	const char *how = np_mpi_transfer_names[mode->transfer];
@@ -184,8 +223,7 @@ static int check_one_sided(const struct np_mpi_options *options,
 	    options->preposted || options->any_source)
 		return np_refuse(error, "--send, -a, -S and -z: a one-sided transfer has "
 					"no message to match");
-	/* A one-sided transfer reaches nothing beyond its window, and is not received. */
-	request->capabilities &= ~(unsigned)(NP_CAN_FRESH | NP_CAN_BURST);
+	request_window(mode, request);
 	if (mode->polled)
 		return check_polled(mode, request, error);
 	if (request->operation != NP_PINGPONG && !streams)
@@ -193,11 +231,13 @@ static int check_one_sided(const struct np_mpi_options *options,
 				 "--transfer %s: the transmitter works alone, so it cannot "
 				 "be measured as %s",
 				 how, request->operation_name);
-	if (request->integrity && mode->transfer == NP_MPI_ACCUMULATE &&
-	    options->reduction == NP_MPI_SUM)
-		return np_refuse(
-			error,
-			"-i: a sum is no copy of what was sent: add --reduction replace");
+	if (request->integrity && !copies_bytes(options, mode->transfer))
+		return np_refuse(error,
+				 "-i: %s leaves no copy of what was sent at the target%s",
+				 how,
+				 mode->transfer == NP_MPI_COMPARE_AND_SWAP ?
+					 "" :
+					 ": add --reduction replace");
 	np_request_one_sided(
 		request, mode->transfer == NP_MPI_GET ? NP_ONE_SIDED_GET : NP_ONE_SIDED_PUT,
 		names[mode->transfer][streams]);

@@ -85,8 +85,8 @@ int np_mpi_check_pattern(const struct np_mpi_options *options,
 	request->messages_in_buffer = np_mpi_pattern_parts(mode->pattern, job_size());
 	if (np_mpi_pattern_adds(mode->pattern))
 		request->multiple_of = sizeof(double);
-	request->without_bytes = mode->pattern == NP_MPI_BARRIER;
-	if (request->without_bytes)
+	request->one_size = mode->pattern == NP_MPI_BARRIER;
+	if (request->one_size)
 		request->smallest = request->largest = 0;
 	return 0;
 }

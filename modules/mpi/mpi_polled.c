@@ -31,8 +31,8 @@ static int put(struct np_endpoint *ep, size_t slot)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);
 	const struct np_slot *at = &ep->transfer->slots[slot];
-	int code = MPI_Put(at->send, mpi->count, mpi->type, mpi->peer, at->recv - mpi->base,
-			   mpi->count, mpi->type, mpi->win);
+	int code = MPI_Put(at->send, mpi->count, mpi->type, mpi->peer,
+			   np_mpi_at_peer(mpi, at->recv), mpi->count, mpi->type, mpi->win);
 
 	if (code == MPI_SUCCESS)
 		code = MPI_Win_flush_local(mpi->peer, mpi->win);

@@ -17,6 +17,9 @@ enum np_mpi_transfer {
 	NP_MPI_PUT,
 	NP_MPI_GET,
 	NP_MPI_ACCUMULATE,
+	NP_MPI_GET_ACCUMULATE,
+	NP_MPI_FETCH_AND_OP,
+	NP_MPI_COMPARE_AND_SWAP,
 	NP_MPI_TRANSFERS
 };
 
@@ -37,6 +40,15 @@ enum np_mpi_epoch {
 	NP_MPI_FLUSH,	 /* MPI_Win_flush() under a permanent MPI_Win_lock() */
 	NP_MPI_LOCK_ALL, /* MPI_Win_flush() under a permanent MPI_Win_lock_all() */
 	NP_MPI_EPOCHS
+};
+
+/* Where the memory of a window comes from. */
+enum np_mpi_window {
+	NP_MPI_ALLOCATE, /* MPI_Win_allocate() */
+	NP_MPI_CREATE,	 /* MPI_Win_create() over memory of this program */
+	NP_MPI_DYNAMIC,	 /* MPI_Win_create_dynamic(), and MPI_Win_attach() of such memory */
+	NP_MPI_SHARED,	 /* MPI_Win_allocate_shared() */
+	NP_MPI_WINDOWS
 };
 
 /* Reductions of accumulate. */
@@ -75,7 +87,7 @@ enum np_mpi_thread_level {
 struct np_mpi_options {
 	uint64_t pairs; /* 0: all that there are */
 	int pattern, partners, thread_level;
-	int transfer, send, epoch, reduction;
+	int transfer, send, epoch, reduction, window;
 	bool preposted, synchronous, any_source, get, polled;
 };
 
@@ -84,15 +96,18 @@ extern const char *const np_mpi_send_names[NP_MPI_SENDS + 1];
 extern const char *const np_mpi_pattern_names[NP_MPI_PATTERNS + 1];
 extern const char *const np_mpi_partners_names[NP_MPI_PARTNERS + 1];
 extern const char *const np_mpi_epoch_names[NP_MPI_EPOCHS + 1];
+extern const char *const np_mpi_window_names[NP_MPI_WINDOWS + 1];
 extern const char *const np_mpi_thread_level_names[NP_MPI_THREAD_LEVELS + 1];
 extern const struct np_option np_mpi_options_table[];
 extern const struct np_job_hooks np_mpi_job;
+extern const struct np_memory_hooks np_mpi_memory;
 
 /* The effective options: NetPIPE's letters are resolved. */
 struct np_mpi_mode {
 	enum np_mpi_transfer transfer;
 	enum np_mpi_send send;
 	enum np_mpi_epoch epoch;
+	enum np_mpi_window window;
 	enum np_mpi_patterns pattern;
 	bool preposted; /* receives are posted before their message is sent */
 	bool one_sided;
@@ -156,11 +171,13 @@ struct np_mpi {
 	void *attached;	      /* buffer of MPI_Bsend() */
 	size_t attached_length;
 
-	MPI_Win win;	  /* or MPI_WIN_NULL */
-	MPI_Group group;  /* of the peer only */
-	MPI_Op reduction; /* of accumulate */
+	MPI_Win win;	     /* or MPI_WIN_NULL */
+	const char *model;   /* memory model of such windows; or NULL */
+	MPI_Group group;     /* of the peer only */
+	MPI_Op reduction;    /* of accumulate */
+	unsigned char *base; /* of the region */
+	MPI_Aint peer_base;  /* displacement of the peer's region in its window */
 	struct np_mpi_ranks ranks;
-	unsigned char *base;
 };
 
 enum { NP_MPI_TAG = 17, NP_MPI_TAG_ACK = 18 };
@@ -225,6 +242,31 @@ void np_mpi_buffer_free(struct np_mpi *mpi);
 /* np_module.reg and .unreg: make and free the window. */
 int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region);
 void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region);
+
+/* Makes a window over *base, or one with memory of its own, and then sets *base.
+ * Returns the code of MPI. */
+int np_mpi_window_make(struct np_mpi *mpi, size_t length, unsigned char **base,
+		       MPI_Win *win);
+
+/* Whether the memory of a window is MPI's. */
+static inline bool np_mpi_window_has_memory(const struct np_mpi *mpi)
+{
+	return mpi->mode.one_sided &&
+	       (mpi->mode.window == NP_MPI_ALLOCATE || mpi->mode.window == NP_MPI_SHARED);
+}
+
+/* Refuses a kind of window that these processes cannot have, and sets `model`. */
+int np_mpi_window_try(struct np_mpi *mpi);
+
+/* Between what this process reads and writes in its window and what the peer does, where
+ * epochs do not see to that. */
+int np_mpi_window_sync(struct np_mpi *mpi);
+
+/* Displacement in the peer's window of its buffer that lies as this one in its region. */
+static inline MPI_Aint np_mpi_at_peer(const struct np_mpi *mpi, const unsigned char *at)
+{
+	return mpi->peer_base + (at - mpi->base);
+}
 
 /* Sets one_node.  Collective over comm. */
 int np_mpi_find_node(struct np_mpi *mpi);

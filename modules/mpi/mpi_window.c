@@ -1,8 +1,8 @@
 /*
  * mpi_window.c - the window of one-sided operations.
  *
- * It covers the whole region: the displacement of a slot is its offset in the region,
- * which is equal in both processes.
+ * It covers the whole region.  A slot lies at the same offset of the region in both
+ * processes, and the processes tell each other where their region begins in the window.
  */
 #include <errno.h>
 #include <time.h>
@@ -21,6 +21,75 @@ static int make_group(struct np_mpi *mpi)
 	code = MPI_Group_incl(both, 1, &mpi->peer, &mpi->group);
 	MPI_Group_free(&both);
 	return code;
+}
+
+int np_mpi_window_make(struct np_mpi *mpi, size_t length, unsigned char **base,
+		       MPI_Win *win)
+{
+	const MPI_Aint bytes = (MPI_Aint)length;
+	int code;
+
+	switch (mpi->mode.window) {
+	case NP_MPI_CREATE:
+		code = MPI_Win_create(*base, bytes, 1, MPI_INFO_NULL, mpi->comm, win);
+		break;
+	case NP_MPI_DYNAMIC:
+		code = MPI_Win_create_dynamic(MPI_INFO_NULL, mpi->comm, win);
+		if (code == MPI_SUCCESS)
+			code = MPI_Win_attach(*win, *base, bytes);
+		break;
+	case NP_MPI_SHARED:
+		code = MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, mpi->comm, base,
+					       win);
+		break;
+	default:
+		code = MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, mpi->comm, base, win);
+		break;
+	}
+	return code == MPI_SUCCESS ? MPI_Win_set_errhandler(*win, MPI_ERRORS_RETURN) : code;
+}
+
+static int free_window(struct np_mpi *mpi, unsigned char *base, MPI_Win *win)
+{
+	if (mpi->mode.window == NP_MPI_DYNAMIC)
+		MPI_Win_detach(*win, base);
+	return MPI_Win_free(win);
+}
+
+int np_mpi_window_try(struct np_mpi *mpi)
+{
+	unsigned char small[64], *base = small;
+	MPI_Win win = MPI_WIN_NULL;
+	int *model = NULL, found = 0;
+
+	if (mpi->mode.window == NP_MPI_SHARED && !mpi->one_node)
+		return np_refuse(&mpi->endpoint.error,
+				 "--rma-window shared: MPI says that these processes do "
+				 "not share memory");
+	int code = np_mpi_window_make(mpi, sizeof(small), &base, &win);
+	if (code == MPI_SUCCESS)
+		code = MPI_Win_get_attr(win, MPI_WIN_MODEL, &model, &found);
+	if (code == MPI_SUCCESS && found)
+		mpi->model = *model == MPI_WIN_UNIFIED ? "unified" : "separate";
+	if (code == MPI_SUCCESS)
+		code = free_window(mpi, base, &win);
+	return np_mpi_check_call(mpi, code, "MPI_Win_create");
+}
+
+/* Under a permanent lock of everybody this is what MPI_Win_sync() is for; else a lock of
+ * the own window does the same, which the peer's shared lock allows. */
+int np_mpi_window_sync(struct np_mpi *mpi)
+{
+	const int rank = mpi->endpoint.rank;
+
+	if (mpi->mode.epoch == NP_MPI_LOCK_ALL)
+		return np_mpi_check_call(mpi, MPI_Win_sync(mpi->win), "MPI_Win_sync");
+	if (rank == 0 || mpi->mode.epoch == NP_MPI_FENCE || mpi->mode.epoch == NP_MPI_PSCW)
+		return 0;
+	int code = MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, mpi->win);
+	if (code == MPI_SUCCESS)
+		code = MPI_Win_unlock(rank, mpi->win);
+	return np_mpi_check_call(mpi, code, "MPI_Win_lock");
 }
 
 /* Permanent locks.  The barrier makes the peer's library progress until this rank has
@@ -45,6 +114,32 @@ static int unlock_window(struct np_mpi *mpi)
 	return MPI_SUCCESS;
 }
 
+/* The displacement of the region in this process's window: of a dynamic one the address. */
+static int find_base(struct np_mpi *mpi, MPI_Aint *at)
+{
+	void *start = NULL;
+	int found = 0, code;
+
+	*at = 0;
+	if (mpi->mode.window == NP_MPI_DYNAMIC)
+		return MPI_Get_address(mpi->base, at);
+	if (!np_mpi_window_has_memory(mpi))
+		return MPI_SUCCESS;
+	code = MPI_Win_get_attr(mpi->win, MPI_WIN_BASE, &start, &found);
+	*at = mpi->base - (unsigned char *)start;
+	return code;
+}
+
+static int exchange_bases(struct np_mpi *mpi)
+{
+	MPI_Aint mine;
+	const int rc = np_mpi_check_call(mpi, find_base(mpi, &mine), "MPI_Get_address");
+
+	return rc != 0 ? rc :
+			 np_boot_exchange(mpi->endpoint.boot, &mine, &mpi->peer_base,
+					  sizeof(mine), &mpi->endpoint.error);
+}
+
 int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region)
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
@@ -57,14 +152,13 @@ int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region)
 		return 0;
 	mpi->base = region->base;
 	int code = make_group(mpi);
-	if (code == MPI_SUCCESS)
-		code = MPI_Win_create(region->base, (MPI_Aint)region->length, 1,
-				      MPI_INFO_NULL, mpi->comm, &mpi->win);
-	if (code == MPI_SUCCESS)
-		code = MPI_Win_set_errhandler(mpi->win, MPI_ERRORS_RETURN);
-	if (code == MPI_SUCCESS)
-		code = lock_window(mpi);
-	return np_mpi_check_call(mpi, code, "MPI_Win_create");
+	if (code == MPI_SUCCESS && mpi->win == MPI_WIN_NULL)
+		code = np_mpi_window_make(mpi, region->length, &mpi->base, &mpi->win);
+	int rc = np_mpi_check_call(mpi, code, "MPI_Win_create");
+
+	if (rc == 0)
+		rc = exchange_bases(mpi);
+	return rc != 0 ? rc : np_mpi_check_call(mpi, lock_window(mpi), "MPI_Win_lock");
 }
 
 /* MPI_Win_free() is collective, and a failed peer never calls it: a barrier with a
@@ -97,7 +191,7 @@ void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region)
 	if (mpi->win == MPI_WIN_NULL)
 		return;
 	if (barrier_with_timeout(mpi) && unlock_window(mpi) == MPI_SUCCESS)
-		MPI_Win_free(&mpi->win);
+		free_window(mpi, mpi->base, &mpi->win);
 	if (mpi->group != MPI_GROUP_NULL)
 		MPI_Group_free(&mpi->group);
 	mpi->win = MPI_WIN_NULL;

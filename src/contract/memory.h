@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,6 +61,8 @@ struct np_region {
 };
 
 struct np_memory_hooks {
+	/* The CPU loads from addresses within a region: it is memory of this process. */
+	bool loadable;
 	/* Sets base and length of a region: at least `length` bytes, a whole number of
 	 * pages of page_size, all present, their contents not constant, drawn from
 	 * `key`, and without NP_MARK.  Base and length are 0 before.  Called for the region
@@ -82,3 +85,6 @@ struct np_memory_hooks {
 
 /* Memory of this process, on the NUMA node of its memory policy. */
 extern const struct np_memory_hooks np_host_memory;
+
+/* Fills memory of this process as allocate() has to. */
+void np_host_memory_fill(unsigned char *base, size_t length, uint64_t key);

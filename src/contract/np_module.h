@@ -41,7 +41,7 @@
 #include "option/option.h"
 
 /* Raised whenever the contract changes; checked when a program starts. */
-enum { NP_MODULE_ABI = 7 };
+enum { NP_MODULE_ABI = 8 };
 
 /*
  * Capabilities of a module.  The driver refuses a plan that needs another one before
@@ -212,8 +212,14 @@ struct np_request {
 	/* Set by the module where sizes that are no multiple of it do not exist: those are
 	 * left out, and it is said; 0 is 1. */
 	size_t multiple_of;
-	/* Set by the module for operations that move no bytes: then 0 is the only size. */
-	bool without_bytes;
+	/* Set by the module for operations of one size, which is `smallest` then: a barrier
+	 * has 0 bytes, an atomic operation those of a word. */
+	bool one_size;
+	/* Set by the module where the bytes of the other process must lie in the region: in
+	 * the fresh mode only the buffer of the process that works lies outside. */
+	bool reaches_region;
+	/* Set by the module where the pages of the pool are not for the user to choose. */
+	bool own_pages;
 	/* Bytes before each receive buffer that the transport writes; else 0. */
 	size_t head_room;
 	/* The most bytes that this process can register (what it may lock in memory);

@@ -13,7 +13,6 @@
 #include "endpoint/check.h"
 #include "endpoint/command_check.h"
 #include "endpoint/command_outcome.h"
-#include "machine/host_memory.h"
 
 enum { NUMBERS = 21, WIRE_LENGTH = NUMBERS * 8 };
 
@@ -107,7 +106,7 @@ static struct np_cold_probe probe_size(struct np_process *process, size_t length
 		return probe;
 	}
 	/* The CPU loads from no other memory. */
-	if (np_process_memory(process) != &np_host_memory)
+	if (!np_process_memory(process)->loadable)
 		return probe;
 	probe = np_probe_cold(&touched, &cut, &process->region, &order, process->topology);
 	np_host_memory_fill(process->region.base, process->region.length, process->key);

@@ -143,6 +143,14 @@ static void fill_ring(struct np_process *process, const struct np_block *block,
 	}
 }
 
+/* Where the other process's bytes of a one-sided operation lie, as this process's slots
+ * tell it. */
+static unsigned char **reached_buffer(const struct np_process *process,
+				      struct np_slot *slot)
+{
+	return process->request.step == NP_ONE_SIDED_GET ? &slot->send : &slot->recv;
+}
+
 /* Maps new memory for every slot of the ring. */
 static int fill_fresh(struct np_process *process, const struct np_block *block,
 		      struct np_error *error)
@@ -164,9 +172,16 @@ static int fill_fresh(struct np_process *process, const struct np_block *block,
 		return np_fail_errno(error, rc, "cannot cut fresh buffers");
 	const struct np_order order = np_order_make(count, process->key, layout.random);
 
-	for (size_t i = 0; i < count; i++)
-		process->table[i] = np_layout_slot(&layout, &cut, process->fresh.base,
-						   np_order_at(&order, i));
+	struct np_slot reused = address_of(process, block->fixed);
+
+	for (size_t i = 0; i < count; i++) {
+		struct np_slot *slot = &process->table[i];
+
+		*slot = np_layout_slot(&layout, &cut, process->fresh.base,
+				       np_order_at(&order, i));
+		if (process->request.reaches_region)
+			*reached_buffer(process, slot) = *reached_buffer(process, &reused);
+	}
 	return 0;
 }
 
@@ -200,6 +215,15 @@ static void touch(struct np_process *process, struct np_slot slot)
 static void evict(struct np_process *process, struct np_slot slot)
 {
 	np_process_memory(process)->evict(process->endpoint, &slot, process->cut.length);
+}
+
+/* Fresh buffers are cached after being filled. */
+static void evict_fresh(struct np_process *process, struct np_slot slot)
+{
+	if (process->request.reaches_region)
+		*reached_buffer(process, &slot) =
+			process->request.step == NP_ONE_SIDED_GET ? slot.recv : slot.send;
+	evict(process, slot);
 }
 
 /* Brings a timed slot into the state of its mode: a side that rotates is left as it
@@ -248,8 +272,9 @@ void np_slots_prepare(struct np_process *process, const struct np_block *block)
 			prepare_timed(process, block, process->table[i]);
 		else if (block->mode != NP_MODE_FRESH && (block->alternate || all_touched))
 			touch(process, process->table[i]);
-		/* Fresh buffers are cached after being filled: evict them. */
-		else if (block->mode == NP_MODE_FRESH || block->mode == NP_MODE_EVICTED)
+		else if (block->mode == NP_MODE_EVICTED)
 			evict(process, process->table[i]);
+		else if (block->mode == NP_MODE_FRESH)
+			evict_fresh(process, process->table[i]);
 	}
 }

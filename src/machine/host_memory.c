@@ -1,7 +1,7 @@
 /*
  * host_memory.c - np_host_memory: buffers in memory of this process.
  */
-#include "machine/host_memory.h"
+#include "contract/memory.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -192,6 +192,7 @@ static void evict(struct np_endpoint *ep, const struct np_slot *slot, size_t len
 }
 
 const struct np_memory_hooks np_host_memory = {
+	.loadable = true,
 	.allocate = allocate,
 	.free = free_region,
 	.copy = copy,

@@ -84,6 +84,10 @@ static void vary_pages(const struct np_condition_setting *setting,
 	const size_t needed = (setting->pool_bytes + page - 1) / page * page;
 
 	name_pages(memory, condition->base);
+	if (setting->request->own_pages) {
+		skip(condition, "the pool lies in memory of the transport");
+		return;
+	}
 	if (memory->pages != NP_PAGES_4K) {
 		memory->pages = NP_PAGES_4K;
 	} else if (setting->models || setting->huge_bytes >= needed) {

@@ -66,6 +66,9 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 						 "",
 					 np_traits_reason(needs[i].capability));
 	}
+	if (options->pages != NP_PAGES_4K && request->own_pages)
+		return np_refuse(error, "--pages is not supported with these options: the "
+					"pool lies in memory of the transport");
 	if (options->integrity && request->operation == NP_ONE_SIDED &&
 	    request->step == NP_ONE_SIDED_NONE)
 		return np_refuse(error,

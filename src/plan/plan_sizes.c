@@ -50,8 +50,8 @@ int np_plan_choose_sizes(const struct np_request *request, struct np_plan *plan,
 	const size_t unit = request->multiple_of != 0 ? request->multiple_of : 1;
 	const size_t all = plan->size_count;
 
-	if (request->without_bytes) {
-		plan->sizes[0] = 0;
+	if (request->one_size) {
+		plan->sizes[0] = request->smallest;
 		plan->size_count = 1;
 		return 0;
 	}

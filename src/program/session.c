@@ -204,8 +204,8 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 			     np_topology_node_of(topology, *core));
 	if (node >= 0)
 		np_facts_add(facts, "device_numa_node", "%d", node);
-	/* Pages of this host apply to host memory only. */
-	if (module->memory == NULL)
+	/* Pages of this host apply to memory of the driver only. */
+	if (module->model == NULL && !program->request.own_pages)
 		np_facts_add_number(facts, "page_bytes", np_page_size(NP_PAGES_4K),
 				    NP_UNIT_BYTES, NULL);
 	if (program->request.pool_most != 0)

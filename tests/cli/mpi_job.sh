@@ -22,7 +22,8 @@ job_refused "-h" 2 "-h is not supported: the MPI launcher starts the processes" 
 job_refused "--runs" 2 "use: NPmpi --launcher .mpiexec -n 2. --runs" --runs 3
 job_refused "-r" 2 "-r is not supported" -r
 job_refused "ready sends without receives" 2 "must be posted before" --send ready
-job_refused "a put of fresh buffers" 2 "--fresh is not supported with these options: .*registered in advance" -t put -I --fresh
+job_refused "huge pages of a window that MPI allocates" 2 "--pages is not supported" -t put --pages 2m
+job_refused "a check of what a swap leaves" 2 "-i: compare_and_swap leaves no copy" -i -t compare_and_swap
 job_refused "a burst of puts" 2 "-B is not supported with these options: .*no receives to post in advance" -B -t put
 job_refused "a burst of a pattern" 2 "-B is not supported with these options: .*no receives to post in advance" -B --pattern ring
 job_refused "a result file that is a folder" 2 "not a regular file" --json "$work" $SMALL
@@ -104,6 +105,13 @@ job_refused "a burst of more receives than are posted" 2 "at most 1024 receives"
 	-B -n 2000 --sizes 64
 job_measures "pipelined puts" "64 4096" -t put -s --stream-volume 64K --sizes 64,4K \
 	--time-budget 0.3
+job_measures "puts, from fresh buffers too" "64" -t put -I --fresh --pool 8M --sizes 64 \
+	--time-budget 0.5 --force --json "$work/fresh.json"
+tap_check "the kind of window and its memory model are in the header" grep -q \
+	'"rma_window":"allocate","memory_model":"unified"' "$work/fresh.json"
+for transfer in fetch_and_op compare_and_swap; do
+	job_measures "$transfer has one size" "8" -t "$transfer" --time-budget 0.3
+done
 # A library that does not come back from its farewell, as MPICH over TCP now and then.
 ${CC:-cc} -shared -fPIC -x c -o "$work/stuck.so" - <<'END'
 #include <unistd.h>
@@ -180,7 +188,10 @@ job 3 --pattern ring -I --fresh --pool 1M --sizes 4K --time-budget 0.3 --force -
 tap_check "three in a ring, with buffers never seen" well_done 4096
 
 for mode in "-a -S" "-z -s" "-2" "-f" "-B" "-B -I --fresh --pool 8M -t persistent" "-B -s -S" \
-	"-B -2 -t nonblocking"; do
+	"-B -2 -t nonblocking" "-t put" "-t put --rma-window create" \
+	"-t get --rma-window dynamic --epoch flush" "-t accumulate --reduction replace --rma-window shared" \
+	"-t get_accumulate --reduction replace --epoch lock" \
+	"-t fetch_and_op --reduction replace --epoch fence"; do
 	# shellcheck disable=SC2086
 	job_checks "-i $mode" --sizes 1,1000,100003 $mode
 done

@@ -13,7 +13,7 @@
 
 #include "contract/memory.h"
 #include "endpoint/pattern.h"
-#include "machine/host_memory.h"
+#include "contract/memory.h"
 #include "base/random.h"
 
 enum { ROOM = 256, SEED = 11 };

@@ -393,7 +393,7 @@ static void check_sizes_of_operation(void **state)
 			 -EINVAL);
 	assert_int_equal(error.kind, NP_ERROR_USAGE);
 	np_plan_free(&plan);
-	request = (struct np_request){ .operation_name = "barrier", .without_bytes = true };
+	request = (struct np_request){ .operation_name = "barrier", .one_size = true };
 	options = defaults;
 	assert_int_equal(np_plan_make(&options, &request, &resources, &plan, &error), 0);
 	assert_int_equal(plan.size_count, 1);

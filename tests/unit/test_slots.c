@@ -409,14 +409,48 @@ static void check_fresh(void **state)
 	assert_null(rig.process.fresh.base);
 }
 
+/* Where the other process's buffer lies in its region, only the own one is fresh, and only
+ * that is evicted. */
+static void check_fresh_origin(void **state)
+{
+	const struct np_options options = plain_options();
+	const struct np_block block = { .mode = NP_MODE_FRESH,
+					.messages = 3,
+					.batches = 2 };
+	struct rig rig;
+
+	(void)state;
+	for (int gets = 0; gets < 2; gets++) {
+		set_up_plain(&rig, &options, 1);
+		rig.process.request.reaches_region = true;
+		rig.process.request.step = gets ? NP_ONE_SIDED_GET : NP_ONE_SIDED_PUT;
+		lay(&rig, &block);
+		for (size_t i = 0; i < rig.endpoint.ring_end; i++) {
+			const struct np_slot *slot = &rig.table[i];
+			const unsigned char *own = gets ? slot->recv : slot->send;
+
+			assert_int_equal(gets ? send_index(&rig, i) : recv_index(&rig, i),
+					 0);
+			assert_true(own >= rig.process.fresh.base);
+			assert_true(own + 64 <=
+				    rig.process.fresh.base + rig.process.fresh.length);
+		}
+		np_slots_prepare(&rig.process, &block);
+		assert_int_equal(rig.evictions, rig.endpoint.ring_end);
+		for (size_t i = 0; i < rig.evictions; i++)
+			assert_ptr_equal(rig.evicted[i].send, rig.evicted[i].recv);
+		np_slots_release(&rig.process);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_rotation),      cmocka_unit_test(check_one_side),
-		cmocka_unit_test(check_reuse),	       cmocka_unit_test(check_axes),
-		cmocka_unit_test(check_registrations), cmocka_unit_test(check_alternating),
-		cmocka_unit_test(check_warmth),	       cmocka_unit_test(check_lap),
-		cmocka_unit_test(check_fresh),
+		cmocka_unit_test(check_fresh_origin), cmocka_unit_test(check_rotation),
+		cmocka_unit_test(check_one_side),     cmocka_unit_test(check_reuse),
+		cmocka_unit_test(check_axes),	      cmocka_unit_test(check_registrations),
+		cmocka_unit_test(check_alternating),  cmocka_unit_test(check_warmth),
+		cmocka_unit_test(check_lap),	      cmocka_unit_test(check_fresh),
 	};
 
 	return cmocka_run_group_tests_name("slots", tests, NULL, NULL);

@@ -1,0 +1,99 @@
+/*
+ * mpi_memory.c - the pool, where it is memory of an MPI window.
+ *
+ * MPI_Win_allocate() is collective, and so is mapping the pool: both processes do it at
+ * the same time.  The window then exists before reg(), and goes with unreg().  Fresh
+ * buffers, and the pool of everything else, are memory of the host.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "mpi_private.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+/* The driver aligns buffers to at most this, from the base of the region. */
+enum { BASE_ALIGN = 2 << 20 };
+
+static int allocate_window(struct np_mpi *mpi, struct np_region *region, size_t length,
+			   uint64_t key)
+{
+	const size_t page = region->page_size;
+	const size_t pages = (length + page - 1) / page * page;
+	unsigned char *base = NULL;
+	const int rc = np_mpi_check_call(
+		mpi, np_mpi_window_make(mpi, pages + BASE_ALIGN, &base, &mpi->win),
+		"MPI_Win_allocate");
+
+	if (rc != 0)
+		return rc;
+	region->base = base + (BASE_ALIGN - (uintptr_t)base % BASE_ALIGN) % BASE_ALIGN;
+	region->length = pages;
+	/* Shared memory that the system does not have would end the process by SIGBUS;
+	 * kernels before 5.14 do not know the call. */
+	if (madvise(region->base, pages, MADV_POPULATE_WRITE) != 0 && errno != EINVAL)
+		return np_fail_errno(&mpi->endpoint.error, errno,
+				     "no memory for a window of %zu MiB: a smaller --pool, "
+				     "or --rma-window create",
+				     pages >> 20);
+	np_host_memory_fill(region->base, pages, key);
+	return 0;
+}
+
+static int allocate(struct np_endpoint *endpoint, struct np_region *region, size_t length,
+		    uint64_t key)
+{
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+
+	/* With a window these are fresh buffers. */
+	if (np_mpi_window_has_memory(mpi) && mpi->win == MPI_WIN_NULL)
+		return allocate_window(mpi, region, length, key);
+	return np_host_memory.allocate(endpoint, region, length, key);
+}
+
+static bool is_window(struct np_mpi *mpi, const struct np_region *region)
+{
+	return np_mpi_window_has_memory(mpi) && region->base == mpi->base;
+}
+
+static void free_region(struct np_endpoint *endpoint, struct np_region *region)
+{
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+
+	if (is_window(mpi, region))
+		mpi->base = region->base = NULL;
+	else
+		np_host_memory.free(endpoint, region);
+}
+
+static int copy(struct np_endpoint *endpoint, void *to, const void *from, size_t length)
+{
+	return np_host_memory.copy(endpoint, to, from, length);
+}
+
+static void touch(struct np_endpoint *endpoint, const struct np_slot *slot, size_t length)
+{
+	np_host_memory.touch(endpoint, slot, length);
+}
+
+static void evict(struct np_endpoint *endpoint, const struct np_slot *slot, size_t length)
+{
+	np_host_memory.evict(endpoint, slot, length);
+}
+
+static double huge_share(struct np_endpoint *endpoint, const struct np_region *region)
+{
+	return np_host_memory.huge_share(endpoint, region);
+}
+
+const struct np_memory_hooks np_mpi_memory = {
+	.loadable = true,
+	.allocate = allocate,
+	.free = free_region,
+	.copy = copy,
+	.touch = touch,
+	.evict = evict,
+	.huge_share = huge_share,
+};
