@@ -75,8 +75,10 @@ static void say_skipped(FILE *file, const struct np_run_header *header)
 		       plan->too_long_for_connection, asked, plan->longest);
 	if (plan->too_large_for_parts != 0)
 		np_say(file, "skipped",
-		       "%zu of %zu sizes: larger than each part of --regions %llu",
-		       plan->too_large_for_parts, asked, (unsigned long long)plan->parts);
+		       "%zu of %zu sizes: larger than each part of --regions %llu; %zu B "
+		       "needs --pool %zuM",
+		       plan->too_large_for_parts, asked, (unsigned long long)plan->parts,
+		       plan->largest_asked, np_plan_mebibytes(plan->pool_for_largest));
 }
 
 void np_text_notes(FILE *file, const struct np_run_header *header)
@@ -85,8 +87,8 @@ void np_text_notes(FILE *file, const struct np_run_header *header)
 
 	say_skipped(file, header);
 	if (plan->pool_cut != NP_POOL_WHOLE && plan->mode_count > 1)
-		np_say(file, "buffers", "pool of %zu MiB%s", plan->pool_bytes >> 20,
-		       cut_text(plan->pool_cut));
+		np_say(file, "buffers", "pool of %.3g MiB%s",
+		       (double)plan->pool_bytes / 1048576, cut_text(plan->pool_cut));
 }
 
 /* Facts of the module: "receive=blocking, send_buffer=2626560". */

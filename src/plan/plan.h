@@ -39,9 +39,11 @@ struct np_plan {
 	bool alternate;		    /* --why: blocks whose batches alternate with reuse */
 	uint64_t parts;		    /* registered parts of the pool */
 	size_t too_large_for_parts; /* sizes omitted: larger than a part */
-	size_t multiple_of;	    /* sizes are multiples of it */
-	size_t of_no_multiple;	    /* sizes omitted: others */
-	size_t longest;		    /* limit of the connection, bytes; 0: none */
+	size_t largest_asked;	    /* of these, bytes; and the pool that it needs */
+	size_t pool_for_largest;
+	size_t multiple_of;		/* sizes are multiples of it */
+	size_t of_no_multiple;		/* sizes omitted: others */
+	size_t longest;			/* limit of the connection, bytes; 0: none */
 	size_t too_long_for_connection; /* sizes omitted for that */
 	enum np_mode modes[NP_MODES];
 	size_t mode_count;
@@ -79,6 +81,15 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 int np_plan_pool(const struct np_options *options, const struct np_request *request,
 		 const struct np_resources *resources, struct np_plan *plan,
 		 struct np_error *error);
+
+/* Whether the options ask for other sizes than the usual ones (plan_sizes.c). */
+bool np_plan_asks_sizes(const struct np_options *options);
+
+/* As --pool takes it, rounded up. */
+static inline size_t np_plan_mebibytes(size_t bytes)
+{
+	return (bytes >> 20) + (bytes % (1 << 20) != 0);
+}
 
 /* For np_plan_make(): omits the sizes that the operation does not have.  Returns 0, or
  * -EINVAL with NP_ERROR_USAGE if none remains. */

@@ -100,6 +100,19 @@ static size_t round_to_parts(const struct np_layout *layout, size_t pool)
 	       (size_t)parts;
 }
 
+/* The pool of which each part holds a pair of `largest` bytes, if its size was asked for:
+ * for the usual sizes, up to 8 MiB, it would be gigabytes that nobody asked for. */
+static size_t pool_for_parts(const struct np_options *options,
+			     const struct np_layout *layout, size_t largest)
+{
+	const bool asked = np_plan_asks_sizes(options) || options->expect != NULL ||
+			   options->capacity != 0 || options->why != 0;
+
+	return layout->parts > 1 && asked ?
+		       np_layout_bytes(layout, largest, layout->parts) :
+		       0;
+}
+
 /* Omits the sizes that no part of the pool can hold. */
 static int plan_parts(const struct np_layout *layout, const struct np_request *request,
 		      struct np_plan *plan, struct np_error *error)
@@ -124,12 +137,17 @@ static int plan_parts(const struct np_layout *layout, const struct np_request *r
 			     &cut) != 0)
 		plan->size_count--;
 	plan->too_large_for_parts = all - plan->size_count;
+	plan->largest_asked = plan->sizes[all - 1];
+	plan->pool_for_largest = np_layout_bytes(
+		layout, np_layout_buffer(request, plan->largest_asked), layout->parts);
 	if (plan->size_count == 0)
 		return np_refuse(error,
 				 "--regions %" PRIu64
-				 ": a part has %zu bytes and holds no two buffers of %zu",
+				 ": a part has %zu bytes and holds no two buffers of "
+				 "%zu; %zu needs --pool %zuM",
 				 layout->parts, np_layout_part_size(layout, pages * unit),
-				 plan->sizes[0]);
+				 plan->sizes[0], plan->largest_asked,
+				 np_plan_mebibytes(plan->pool_for_largest));
 	return 0;
 }
 
@@ -191,6 +209,9 @@ int np_plan_pool(const struct np_options *options, const struct np_request *requ
 	/* --why compares with huge pages, which must hold no more buffers. */
 	if (options->why != 0)
 		wanted = round_to_pages(wanted, np_page_size(NP_PAGES_2M));
+	const size_t for_parts = pool_for_parts(options, &parted, largest);
+	if (wanted < for_parts)
+		wanted = for_parts;
 	if (options->pool != 0)
 		rc = take_given_pool(options->pool, minimum, &bounds, plan, error);
 	else

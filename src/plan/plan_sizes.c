@@ -13,6 +13,12 @@
 /* What -l and -u are without being given: then --expect says which sizes. */
 enum { LOWER_UNASKED = 1, UPPER_UNASKED = 8 << 20 };
 
+bool np_plan_asks_sizes(const struct np_options *options)
+{
+	return options->sizes != NULL || options->lower != LOWER_UNASKED ||
+	       options->upper != UPPER_UNASKED;
+}
+
 int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *count,
 		  struct np_error *error)
 {
@@ -26,8 +32,7 @@ int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *coun
 		*count = 1;
 		return 0;
 	}
-	const bool asked = options->sizes != NULL || options->lower != LOWER_UNASKED ||
-			   options->upper != UPPER_UNASKED;
+	const bool asked = np_plan_asks_sizes(options);
 	int rc = 0;
 
 	if (options->sizes != NULL) {

@@ -49,8 +49,10 @@ static void print_plan(FILE *out, const struct np_program *program,
 	}
 	if (plan->too_large_for_parts != 0)
 		fprintf(out,
-			"\nleft out    %zu larger: no part of --regions %llu holds them",
-			plan->too_large_for_parts, (unsigned long long)plan->parts);
+			"\nleft out    %zu larger: no part of --regions %llu holds them; "
+			"%zu needs --pool %zuM",
+			plan->too_large_for_parts, (unsigned long long)plan->parts,
+			plan->largest_asked, np_plan_mebibytes(plan->pool_for_largest));
 	fprintf(out, "\nmodes      ");
 	for (size_t i = 0; i < plan->mode_count; i++)
 		fprintf(out, " %s", np_mode_name(plan->modes[i]));

@@ -256,11 +256,28 @@ static void check_parts(void **state)
 	make_plan(&options, &resources, &plan);
 	assert_int_equal(plan.too_large_for_parts, 0);
 	np_plan_free(&plan);
+	/* What is asked for fits; with a pool too small for it, the pool is named. */
 	options.sizes = "100K,200K";
 	options.regions = 2000;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.too_large_for_parts, 0);
+	assert_int_equal(plan.size_count, 2);
+	assert_true(plan.pool_bytes >= (size_t)2000 * 400 * 1024);
+	np_plan_free(&plan);
+	options.pool = 500 * mib;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.too_large_for_parts, 1);
+	assert_int_equal(plan.largest_asked, 200 << 10);
+	const size_t needed = np_plan_mebibytes(plan.pool_for_largest);
+	np_plan_free(&plan);
+	options.pool = needed * mib;
+	make_plan(&options, &resources, &plan);
+	assert_int_equal(plan.too_large_for_parts, 0);
+	np_plan_free(&plan);
+	options.pool = 100 * mib;
 	assert_refused(&options, &resources, -EINVAL,
-		       "--regions 2000: a part has 69632 bytes and holds no two buffers of "
-		       "102400");
+		       "--regions 2000: a part has 49152 bytes and holds no two buffers of "
+		       "102400; 204800 needs --pool 782M");
 	options.pool = 4 * mib;
 	options.sizes = "4";
 	options.regions = 1025;
