@@ -24,8 +24,10 @@ static int analyse(const struct np_series *series, struct np_analysis *analysis,
 	for (size_t i = 0; rc == 0 && i < series->count; i++) {
 		const struct np_row *row = &series->points[i];
 
-		np_analysis_add(analysis, row->length, row->median_s, row->ci_low_s,
-				row->ci_high_s);
+		/* Not in the usual host state: a step would be the state's. */
+		if ((row->flags & NP_ROW_OTHER_STATE) == 0)
+			np_analysis_add(analysis, row->length, row->median_s, row->ci_low_s,
+					row->ci_high_s);
 	}
 	if (rc == 0)
 		rc = np_analysis_derive(analysis);

@@ -360,7 +360,7 @@ static void finish_run(struct merging *merging)
 	name_files(run);
 	np_findings_of_visits(run->results, &found);
 	run->drift = found.drift > 0 ? found.drift : (double)NAN;
-	run->visits_other_state = found.visits_other_state;
+	run->visits_other_state = found.states.other;
 	run->visits = merging->gather->visits;
 	run->runs_are_units = merging->gather->several_runs;
 }

@@ -244,8 +244,8 @@ static void print_noise(FILE *file, const struct np_series *series,
 	if (flagged != 0) {
 		np_text_title(file, "  warning");
 		fprintf(file,
-			"%zu of %zu sizes are flagged: page faults, not steady, or "
-			"another host state\n",
+			"%zu of %zu sizes are flagged: page faults, not steady, or too "
+			"little in the usual host state\n",
 			flagged, series->count);
 	}
 }
@@ -261,7 +261,7 @@ void np_text_curve(FILE *file, const struct np_run *run, const struct np_series 
 	fprintf(file, ", %zu size%s\n", series->count, series->count == 1 ? "" : "s");
 	if (analysis->count == 0) {
 		np_text_title(file, "  nothing");
-		fputs("no size has a time\n", file);
+		fputs("no size has a time in the usual host state\n", file);
 		return;
 	}
 	print_latency(file, series, analysis);

@@ -370,13 +370,11 @@ static json_t *findings_object(const struct np_results *results,
 		(json_int_t)findings->pairs_below, "drift",
 		np_json_number(findings->drift != 0 ? findings->drift : (double)NAN),
 		"core_latency_ns",
-		np_json_number(findings->core_latency_median_ns != 0 ?
-				       findings->core_latency_median_ns :
-				       (double)NAN),
-		"visits", (json_int_t)findings->visits, "visits_odd",
-		(json_int_t)findings->visits_other_state, "costs",
-		costs_array(results, findings), "comparisons",
-		comparisons_array(results, findings));
+		np_json_number(findings->states.usual_ns != 0 ? findings->states.usual_ns :
+								(double)NAN),
+		"visits", (json_int_t)findings->states.visits, "visits_odd",
+		(json_int_t)findings->states.other, "costs", costs_array(results, findings),
+		"comparisons", comparisons_array(results, findings));
 }
 
 int np_json_table(FILE *file, const struct np_results *results,

@@ -64,7 +64,7 @@ static int take_curve(const struct np_table *table, size_t first, struct curve *
 		const struct np_row *row = &table->rows[i];
 
 		if (is_result(row) && row->mode == like->mode &&
-		    row->variant == like->variant)
+		    row->variant == like->variant && (row->flags & NP_ROW_OTHER_STATE) == 0)
 			np_analysis_add(&curve->analysis, row->length, row->median_s,
 					row->ci_low_s, row->ci_high_s);
 	}

@@ -117,9 +117,10 @@ static const char *quality_of(const struct np_findings *findings)
 	/* A tenth, a half; drift of 5 and 20 %. */
 	const double precise = (double)findings->rows_precise / (double)findings->rows,
 		     drift = findings->drift > 0 ? fabs(findings->drift - 1) : 0,
-		     other = findings->visits != 0 ? (double)findings->visits_other_state /
-							     (double)findings->visits :
-						     0;
+		     other = findings->states.visits != 0 ?
+				     (double)findings->states.other /
+					     (double)findings->states.visits :
+				     0;
 
 	if (precise >= 0.9 && drift <= 0.05 && other <= 0.05)
 		return "good";
@@ -152,12 +153,12 @@ static void say_quality(FILE *file, const struct np_results *results,
 		       findings->drift > 1 ? "slower" : "faster");
 		title = "";
 	}
-	if (findings->core_latency_median_ns > 0)
+	if (findings->states.usual_ns > 0)
 		np_say(file, title,
 		       "core-to-core latency %.0f ns; %zu of %zu measurements in another "
 		       "host state, %zu repeated",
-		       findings->core_latency_median_ns, findings->visits_other_state,
-		       findings->visits, findings->visits_redone);
+		       findings->states.usual_ns, findings->states.other,
+		       findings->states.visits, findings->states.redone);
 }
 
 /* The size at which cold buffers cost most. */

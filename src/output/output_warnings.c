@@ -58,8 +58,9 @@ void np_text_warnings(FILE *file, const struct np_run_header *header,
 		       findings->rows_faulted);
 	if (findings->rows_other_state != 0 && begin(&warnings))
 		np_say(file, "warning",
-		       "%zu results contain measurements in another host state (mark ~): "
-		       "repeat on a quiet machine, with --bind",
+		       "%zu results have too little in the usual host state (mark ~), and "
+		       "no verdict: give a longer --time-budget, or repeat on a quiet "
+		       "machine",
 		       findings->rows_other_state);
 	warn_of_host(&warnings, header);
 	if (findings->rows_unsteady != 0 && begin(&warnings))

@@ -218,6 +218,7 @@ static int measure(struct transmission *run, struct np_error *error)
 					  np_campaign_run(&run->campaign, error);
 	if (rc == 0 && options->refine)
 		rc = np_refine_run(&run->campaign, &run->refining, error);
+	np_mark_host_states(&run->results);
 	return rc == 0 ? np_command_both(&run->process, &end, NULL, error) : rc;
 }
 

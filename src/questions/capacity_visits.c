@@ -32,7 +32,8 @@ static size_t collect(const struct np_results *results, struct np_visit **visits
 		struct np_visit *visit = results->visits[i];
 
 		if (visit->axis != NP_AXIS_NONE && visit->buffers != 0 &&
-		    visit->variant == 0 && !visit->superseded && !visit->sentinel &&
+		    visit->variant == 0 && !visit->superseded && !visit->other_state &&
+		    !visit->sentinel &&
 		    (visit->mode == NP_MODE_REUSE || visit->mode == NP_MODE_ROTATE ||
 		     visit->mode == NP_MODE_FRESH))
 			visits[count++] = visit;

@@ -24,8 +24,8 @@ struct entry {
 
 static bool counts(const struct np_visit *visit, size_t variant)
 {
-	return !visit->sentinel && !visit->superseded && !visit->refine &&
-	       visit->axis == NP_AXIS_NONE && visit->variant == variant;
+	return !visit->sentinel && !visit->superseded && !visit->other_state &&
+	       !visit->refine && visit->axis == NP_AXIS_NONE && visit->variant == variant;
 }
 
 static bool same_figure(const struct entry *one, const struct entry *other)

@@ -30,7 +30,7 @@ struct levels {
 static bool counts(const struct np_visit *visit)
 {
 	return !visit->refine && !visit->sentinel && !visit->superseded &&
-	       visit->variant == 0 && visit->axis == NP_AXIS_NONE;
+	       !visit->other_state && visit->variant == 0 && visit->axis == NP_AXIS_NONE;
 }
 
 /* Adds times the logarithm of each visit's time of that mode. */

@@ -25,7 +25,7 @@ int np_refine_derive(const struct np_results *results, struct np_found **found,
 		const struct np_visit *visit = results->visits[i];
 		const double seconds = visit->median_s;
 
-		if (!visit->refine || !(seconds > 0))
+		if (!visit->refine || visit->other_state || !(seconds > 0))
 			continue;
 		visits[visit_count++] = (struct np_confirming){ .mode = visit->mode,
 								.round = visit->pass,

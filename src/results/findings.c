@@ -132,29 +132,10 @@ static void find_drift(const struct np_results *results, struct np_findings *fou
 	free(medians);
 }
 
-static void find_states(const struct np_results *results, struct np_findings *found)
-{
-	double *probes = malloc((results->count + 1) * sizeof(*probes));
-	size_t count = 0;
-
-	for (size_t i = 0; i < results->count; i++) {
-		const struct np_visit *visit = results->visits[i];
-
-		found->visits++;
-		found->visits_other_state += visit->other_state;
-		found->visits_redone += visit->superseded;
-		if (probes != NULL && visit->core_latency_ns > 0)
-			probes[count++] = visit->core_latency_ns;
-	}
-	if (count != 0)
-		found->core_latency_median_ns = np_median(probes, count);
-	free(probes);
-}
-
 void np_findings_of_visits(const struct np_results *results, struct np_findings *found)
 {
 	find_drift(results, found);
-	find_states(results, found);
+	found->states = np_host_states_of(results);
 }
 
 struct np_findings np_findings_derive(const struct np_results *results,

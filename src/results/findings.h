@@ -68,9 +68,7 @@ struct np_findings {
 	/* Last third of the sentinel's visits over the first third; 0: too few. */
 	double drift;
 	size_t sentinel_length;
-	/* Core-to-core latency over all visits. */
-	double core_latency_median_ns;
-	size_t visits, visits_other_state, visits_redone;
+	struct np_host_states states;
 };
 
 /* Sets drift and host state, which follow from the visits. */

@@ -65,7 +65,14 @@ static void take_control(struct np_pair *pair, const struct np_pair *control)
 	}
 }
 
-/* Gathers the pairs of a kind. */
+/* Whether both rows have enough visits in the usual host state. */
+static bool is_of_usual_state(const struct np_table *table, const struct np_pair *pair)
+{
+	return ((table->rows[pair->row].flags | table->rows[pair->base_row].flags) &
+		NP_ROW_OTHER_STATE) == 0;
+}
+
+/* Gathers the pairs of a kind; of those in another host state nothing is known. */
 static void gather(struct np_table *table, size_t kind, struct family *family)
 {
 	family->count = 0;
@@ -74,6 +81,10 @@ static void gather(struct np_table *table, size_t kind, struct family *family)
 
 		if (pair->kind != kind)
 			continue;
+		if (!is_of_usual_state(table, pair)) {
+			pair->verdict = NP_UNCLEAR;
+			continue;
+		}
 		const struct np_pair *control = control_of(table, pair);
 		struct np_trial *trial = &family->trials[family->count];
 		*trial = (struct np_trial){ .ratios = pair->unit_ratios,

@@ -173,34 +173,3 @@ size_t np_unit_medians(const struct np_results *results, struct np_visit *const 
 	}
 	return units;
 }
-
-/* Host state: a core-to-core latency this many times above or below the run's median was
- * measured in another one. */
-static const double other_state_beyond = 2.0;
-
-/* 0: not probed, so not known. */
-static bool is_other_state(double core_latency_ns, double typical_ns)
-{
-	return core_latency_ns > other_state_beyond * typical_ns ||
-	       (core_latency_ns > 0 && core_latency_ns < typical_ns / other_state_beyond);
-}
-
-void np_mark_host_states(struct np_results *results)
-{
-	double *probes = malloc((results->count + 1) * sizeof(*probes));
-	size_t count = 0;
-
-	if (probes == NULL)
-		return;
-	for (size_t i = 0; i < results->count; i++) {
-		if (results->visits[i]->core_latency_ns > 0)
-			probes[count++] = results->visits[i]->core_latency_ns;
-	}
-	const double typical = count != 0 ? np_median(probes, count) : 0;
-	free(probes);
-	for (size_t i = 0; i < results->count; i++) {
-		struct np_visit *visit = results->visits[i];
-
-		visit->other_state = is_other_state(visit->core_latency_ns, typical);
-	}
-}

@@ -44,7 +44,7 @@ struct np_visit {
 	bool refine;	       /* --refine: places a step; in no row */
 	bool sentinel;	       /* the size repeated in each pass, for drift */
 	bool superseded;       /* measured in another host state, and repeated later */
-	bool other_state;      /* measured in another host state */
+	bool other_state;      /* measured in another host state (host_state.h) */
 
 	/* Reduced from the samples, in seconds per message. */
 	double median_s, least_s, sum_s; /* of all samples */
@@ -134,10 +134,6 @@ size_t np_unit_medians(const struct np_results *results, struct np_visit *const 
 
 /* Sets the compared variants from the request. */
 void np_results_compare(struct np_results *results, const struct np_request *request);
-
-/* Sets other_state in the visits that were measured in the rarer host state, by the
- * core-to-core latency of all visits so far. */
-void np_mark_host_states(struct np_results *results);
 
 /* The name of a variant; NULL if none are compared. */
 const char *np_variant_name(const struct np_results *results, size_t variant);

@@ -154,10 +154,6 @@ static bool is_unsteady(const struct np_row *row, double *drifts)
 
 static void flag_row(const struct np_results *results, double *drifts, struct np_row *row)
 {
-	for (size_t i = 0; i < row->visit_count; i++) {
-		if (row->visits[i]->other_state)
-			row->flags |= NP_ROW_OTHER_STATE;
-	}
 	for (size_t k = 0; k < row->count_count; k++) {
 		if (strcmp(results->count_names[row->counts[k].name], "page_faults") == 0 &&
 		    row->counts[k].value != 0)
@@ -205,9 +201,25 @@ static double rate_of(const struct np_results *results, const struct np_row *row
 		       0;
 }
 
-static int derive_row(const struct np_results *results, struct np_visit *const *visits,
-		      size_t count, struct np_row *row)
+/* Puts the visits in the usual host state first, in their order.  Returns their number. */
+static size_t keep_usual(struct np_visit **visits, size_t count)
 {
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!visits[i]->other_state)
+			visits[kept++] = visits[i];
+	}
+	return kept;
+}
+
+/* Of visits that are all in another state, the row is of that one, and flagged; of both
+ * states, the usual one's. */
+static int derive_row(const struct np_results *results, struct np_visit **visits,
+		      size_t all, struct np_row *row)
+{
+	const size_t usual = keep_usual(visits, all);
+	const size_t count = usual != 0 ? usual : all;
 	double *values = malloc(count * sizeof(*values));
 
 	*row = (struct np_row){ .length = visits[0]->length,
@@ -237,6 +249,8 @@ static int derive_row(const struct np_results *results, struct np_visit *const *
 		row->mbps = rate_of(results, row);
 		row->messages_per_s = row->median_s > 0 ? 1 / row->median_s : 0;
 		flag_row(results, values, row);
+		if (usual == 0 || (usual < all && isnan(row->ci_low_s)))
+			row->flags |= NP_ROW_OTHER_STATE;
 	}
 	free(values);
 	return rc;

@@ -7,10 +7,15 @@
  * connection and the state of the machine, and are no independent draws.
  * Hoefler and Belli, Scientific Benchmarking of Parallel Computing Systems,
  * SC'15, rules 5 to 8.
+ *
+ * A row is of its visits in the usual host state (host_state.h).  If these are too few for
+ * an interval, and others were left out, it is flagged: its pairs have no verdict, and no
+ * step or dropout is looked for there.
  */
 #pragma once
 
 #include "results/changes.h"
+#include "results/host_state.h"
 #include "results/results.h"
 #include "stats/verdicts.h"
 
@@ -19,7 +24,7 @@ enum np_row_flag {
 	NP_ROW_IMPRECISE = 1 << 1,   /* the interval is wider than --precision */
 	NP_ROW_PAGE_FAULTS = 1 << 2, /* page faults in timed blocks */
 	NP_ROW_UNSTEADY = 1 << 3,    /* first and last third of the blocks differ */
-	NP_ROW_OTHER_STATE = 1 << 4  /* some visits in another host state, not repeated */
+	NP_ROW_OTHER_STATE = 1 << 4  /* too few visits in the usual host state */
 };
 
 enum { NP_CONFIDENCE_PERCENT = 95 };

@@ -104,16 +104,63 @@ static void check_unsteady(void **state)
 	assert_int_equal(flags_when_slowed(4, 30), 0);
 }
 
-static void check_odd(void **state)
+/* Of ten visits, some in another state, which is twice as slow; probes tell. */
+static struct np_row row_of_states(unsigned others)
 {
 	struct np_results results;
 
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 10; pass++)
+		add(&results, 64, NP_MODE_REUSE, pass, pass < others ? 2000 : 1000)
+			->other_state = pass < others;
+	const struct np_row row = only_row(&results);
+	np_results_free(&results);
+	return row;
+}
+
+/* A row is of one state; where too little is in the usual one, it says so. */
+static void check_other_state(void **state)
+{
+	struct np_row row = row_of_states(3);
+
+	(void)state;
+	assert_int_equal(row.flags, 0);
+	assert_int_equal(row.units, 7);
+	assert_true(near(row.median_s, 1e-6) && near(row.mean_s, 1e-6));
+	row = row_of_states(5);
+	assert_int_equal(row.flags, NP_ROW_OTHER_STATE | NP_ROW_NO_INTERVAL);
+	assert_int_equal(row.units, 5);
+	assert_true(near(row.median_s, 1e-6));
+	row = row_of_states(10);
+	assert_int_equal(row.flags, NP_ROW_OTHER_STATE);
+	assert_int_equal(row.units, 10);
+	assert_true(near(row.median_s, 2e-6));
+}
+
+/* All visits of a size in another state: no verdict, however clear; its neighbour has. */
+static void check_no_verdict_of_another_state(void **state)
+{
+	struct np_results results;
+	struct np_table table;
+
 	(void)state;
 	np_results_init(&results);
-	for (unsigned pass = 0; pass < 6; pass++)
-		add(&results, 64, NP_MODE_REUSE, pass, 1000);
-	results.visits[2]->other_state = true;
-	assert_int_equal(only_row(&results).flags, NP_ROW_OTHER_STATE);
+	for (unsigned pass = 0; pass < 12; pass++) {
+		for (size_t length = 64; length <= 128; length *= 2) {
+			const bool other = length == 128;
+
+			add(&results, length, NP_MODE_REUSE, pass, 1000 + pass % 3)
+				->other_state = other;
+			add(&results, length, NP_MODE_ROTATE, pass, 2000 + pass % 4)
+				->other_state = other;
+		}
+	}
+	assert_int_equal(np_table_derive(&results, &table), 0);
+	assert_int_equal(table.pair_count, 2);
+	assert_int_equal(table.pairs[0].verdict, NP_SLOWER);
+	assert_int_equal(table.pairs[1].verdict, NP_UNCLEAR);
+	assert_true(isnan(table.pairs[1].low) && table.pairs[1].ratio > 1.9);
+	np_table_free(&table);
 	np_results_free(&results);
 }
 
@@ -191,7 +238,7 @@ static void check_findings(void **state)
 	assert_int_equal(found.rows, 8);
 	assert_int_equal(found.rows_precise, 7);
 	assert_int_equal(found.rows_few_units, 0);
-	assert_int_equal(found.visits, 48);
+	assert_int_equal(found.states.visits, 48);
 	assert_true(found.drift == 0);
 	np_table_free(&table);
 	np_results_free(&results);
@@ -255,7 +302,8 @@ static void check_drift(void **state)
 	np_results_free(&results);
 }
 
-/* Probes of 27 ns and two of 212 ns; one visit was not probed at all. */
+/* Probes of 27 ns and two of 212 ns; one visit was not probed at all.  The state changed
+ * during the visits before those of 212 ns. */
 static void check_states_of_the_machine(void **state)
 {
 	const struct np_table empty = { .rows = NULL };
@@ -263,20 +311,39 @@ static void check_states_of_the_machine(void **state)
 
 	(void)state;
 	np_results_init(&results);
-	for (unsigned pass = 0; pass < 8; pass++)
-		add(&results, 64, NP_MODE_REUSE, pass, 1000)->core_latency_ns =
-			pass == 0     ? 0 :
-			pass % 4 == 3 ? 212 :
-					27;
+	for (unsigned pass = 0; pass < 8; pass++) {
+		struct np_visit *visit = add(&results, 64, NP_MODE_REUSE, pass, 1000);
+
+		visit->serial = pass;
+		visit->core_latency_ns = pass == 0 ? 0 : pass % 4 == 3 ? 212 : 27;
+	}
 	np_mark_host_states(&results);
 	for (unsigned pass = 0; pass < 8; pass++)
-		assert_int_equal(results.visits[pass]->other_state, pass % 4 == 3);
+		assert_int_equal(results.visits[pass]->other_state, pass % 4 >= 2);
 	results.visits[3]->superseded = true;
 	const struct np_findings found = np_findings_derive(&results, &empty);
-	assert_int_equal(found.visits, 8);
-	assert_int_equal(found.visits_other_state, 2);
-	assert_int_equal(found.visits_redone, 1);
-	assert_true(near(found.core_latency_median_ns, 27));
+	assert_int_equal(found.states.visits, 8);
+	assert_int_equal(found.states.other, 4);
+	assert_int_equal(found.states.redone, 1);
+	assert_true(near(found.states.usual_ns, 27) && near(found.states.other_ns, 212));
+	np_results_free(&results);
+}
+
+/* The usual state has the most visits; the median of all may lie in a rare one. */
+static void check_usual_state(void **state)
+{
+	static const double probes[] = { 27, 28, 27, 29, 60, 160, 161, 159, 165 };
+	struct np_results results;
+
+	(void)state;
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 9; pass++)
+		add(&results, 64, NP_MODE_REUSE, pass, 1000)->core_latency_ns =
+			probes[pass];
+	np_mark_host_states(&results);
+	/* Four and four: the faster, up to the visit during which it ends. */
+	for (unsigned pass = 0; pass < 9; pass++)
+		assert_int_equal(results.visits[pass]->other_state, pass >= 3);
 	np_results_free(&results);
 }
 
@@ -286,12 +353,14 @@ int main(void)
 		cmocka_unit_test(check_imprecise),
 		cmocka_unit_test(check_page_faults),
 		cmocka_unit_test(check_unsteady),
-		cmocka_unit_test(check_odd),
+		cmocka_unit_test(check_other_state),
+		cmocka_unit_test(check_no_verdict_of_another_state),
 		cmocka_unit_test(check_flags_text),
 		cmocka_unit_test(check_findings),
 		cmocka_unit_test(check_no_worst_pair),
 		cmocka_unit_test(check_drift),
 		cmocka_unit_test(check_states_of_the_machine),
+		cmocka_unit_test(check_usual_state),
 	};
 
 	return cmocka_run_group_tests_name("findings", tests, NULL, NULL);
