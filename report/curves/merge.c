@@ -360,7 +360,7 @@ static void finish_run(struct merging *merging)
 	name_files(run);
 	np_findings_of_visits(run->results, &found);
 	run->drift = found.drift > 0 ? found.drift : (double)NAN;
-	run->visits_other_state = found.states.other;
+	run->states = found.states;
 	run->visits = merging->gather->visits;
 	run->runs_are_units = merging->gather->several_runs;
 }
@@ -371,6 +371,7 @@ static int derive(struct merging *merging)
 	int rc = np_thin_end(&merging->gather->thinning, results);
 
 	if (rc == 0) {
+		results->latency_bounds = np_latency_bounds_of(&merging->run->hosts[0]);
 		np_mark_host_states(results);
 		rc = np_table_rows(results, &merging->table);
 	}

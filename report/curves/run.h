@@ -65,9 +65,9 @@ struct np_run {
 	struct np_facts notes;		    /* sentences about the file: units, gaps */
 	bool runs_are_units;
 	size_t runs, visits, lines;
-	size_t visits_other_state; /* in another host state */
-	double drift;		   /* of the sentinel size; NAN: unknown */
-	bool broken;		   /* the file could be read in part only */
+	struct np_host_states states;
+	double drift; /* of the sentinel size; NAN: unknown */
+	bool broken;  /* the file could be read in part only */
 
 	struct np_series *series;
 	size_t series_count;

@@ -52,10 +52,6 @@ static void print_drift(FILE *file, const struct np_run *run)
 {
 	const json_t *own = json_object_get(run->findings, "drift");
 	const double drift = json_is_number(own) ? json_number_value(own) : run->drift;
-	const json_t *own_other_state = json_object_get(run->findings, "visits_odd");
-	const json_int_t other_state = json_is_integer(own_other_state) ?
-					       json_integer_value(own_other_state) :
-					       (json_int_t)run->visits_other_state;
 
 	if (!isnan(drift) && drift > 0) {
 		np_text_title(file, "drift");
@@ -65,10 +61,30 @@ static void print_drift(FILE *file, const struct np_run *run)
 				": figures of one run do not compare well" :
 				"");
 	}
-	if (other_state > 0) {
+}
+
+/* Derived from the visits; a file without them has a count. */
+static void print_host_states(FILE *file, const struct np_run *run)
+{
+	const json_t *own = json_object_get(run->findings, "visits_odd");
+	const long long other = json_is_integer(own) && run->states.visits == 0 ?
+					json_integer_value(own) :
+					(long long)run->states.other;
+	char text[320];
+
+	if (other > 0) {
 		np_text_title(file, "states");
-		fprintf(file, "%lld measurements were made in another host state\n",
-			(long long)other_state);
+		fprintf(file,
+			"%lld measurements were made in another host state, and count only "
+			"where there are no others\n",
+			other);
+	}
+	if (run->results != NULL && run->states.seen != NP_STATE_EXPECTED) {
+		np_text_title(file, "warning");
+		np_text_state(&run->states, &run->results->latency_bounds, text,
+			      sizeof(text));
+		np_text_safe(file, text);
+		fputc('\n', file);
 	}
 }
 
@@ -99,6 +115,7 @@ void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis 
 	np_text_machine(file, run);
 	print_state(file, run);
 	print_drift(file, run);
+	print_host_states(file, run);
 	for (size_t i = 0; i < run->series_count; i++) {
 		if (!np_series_is_control(&run->series[i]))
 			np_text_curve(file, run, &run->series[i], &analyses[i]);

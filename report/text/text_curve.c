@@ -32,7 +32,8 @@ static void print_rate(double bytes_per_second, char *text, size_t size)
 	np_text_mbps(bytes_per_second * 8 / 1e6, text, size);
 }
 
-static void print_latency(FILE *file, const struct np_series *series,
+static void print_latency(FILE *file, const struct np_run *run,
+			  const struct np_series *series,
 			  const struct np_analysis *analysis)
 {
 	const struct np_point *first = &analysis->points[0];
@@ -43,7 +44,11 @@ static void print_latency(FILE *file, const struct np_series *series,
 	if (np_op_is_latency(series->op)) {
 		np_text_title(file, "  latency");
 		print_estimate(file, &latency, np_text_seconds);
-		fprintf(file, " at %s", bytes);
+		fprintf(file, " at %s%s", bytes,
+			isnan(first->low)   ? "" :
+			run->runs_are_units ? ", over runs" :
+			run->header != NULL ? ", this run" :
+					      "");
 	} else {
 		/* Not a latency: the time of a message of a stream, or of a collective. */
 		fprintf(file, "  shortest time, %s: ", bytes);
@@ -264,7 +269,7 @@ void np_text_curve(FILE *file, const struct np_run *run, const struct np_series 
 		fputs("no size has a time in the usual host state\n", file);
 		return;
 	}
-	print_latency(file, series, analysis);
+	print_latency(file, run, series, analysis);
 	print_peak(file, series);
 	for (size_t i = 0; i < analysis->shape.segment_count; i++)
 		print_line(file, analysis, i);

@@ -24,6 +24,7 @@ struct np_process {
 	struct np_watch *watch;
 	struct np_topology *topology;
 	bool share_core;
+	int cores[2];		   /* of both ranks, on one host and bound; else -1 */
 	struct np_request request; /* after module->check() */
 	size_t memory_most;	   /* --max-memory, bytes; 0: no limit */
 

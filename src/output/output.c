@@ -46,9 +46,17 @@ int np_output_check(const struct np_options *options, struct np_error *error)
 {
 	if (is_one_file(options->json, options->output))
 		return refuse_one_file(options->json, error);
-	const int rc = check_result(options->json, options->force, error);
+	int rc = check_result(options->json, options->force, error);
+	double usual_ns;
 
-	return rc != 0 ? rc : check_result(options->output, options->force, error);
+	if (rc == 0)
+		rc = check_result(options->output, options->force, error);
+	if (rc == 0 && is_given(options->reference) &&
+	    is_one_file(options->json, options->reference))
+		rc = np_refuse(error, "--reference and --json name one file");
+	if (rc == 0 && is_given(options->reference))
+		rc = np_reference_read(options->reference, &usual_ns, error);
+	return rc;
 }
 
 static int open_result(const char *path, bool force, char **kept, FILE **file,

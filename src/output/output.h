@@ -123,6 +123,10 @@ int np_json_refined(FILE *file, const struct np_results *results,
 int np_json_read_visit(const char *line, struct np_results *results,
 		       struct np_measured **measured, struct np_error *error);
 
+/* --reference: the core-to-core latency of a run.  Returns 0, or -errno with
+ * NP_ERROR_USAGE. */
+int np_reference_read(const char *path, double *usual_ns, struct np_error *error);
+
 int np_netpipe_write(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, enum np_mode mode,
 		     const struct np_table *table, struct np_error *error);
@@ -137,6 +141,9 @@ int np_output_capacity(const struct np_results *results, const struct np_run_hea
 void np_text_head(FILE *file, const struct np_run_header *header, bool verbose);
 /* Departures from what was asked: sizes skipped, memory reduced. */
 void np_text_notes(FILE *file, const struct np_run_header *header);
+/* That the whole run was in a slower host state, or a faster one, and than what. */
+void np_text_state(const struct np_host_states *states,
+		   const struct np_latency_bounds *bounds, char *text, size_t size);
 /* -v: all settings. */
 void np_text_settings(FILE *file, const struct np_run_header *header);
 /* Whether rotating buffers were cold: a line; verbose: each measurement. */
@@ -146,7 +153,8 @@ bool np_text_is_cold(const struct np_run_header *header);
 void np_text_summary(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_table *table,
 		     const struct np_findings *findings, bool verbose);
-void np_text_warnings(FILE *file, const struct np_run_header *header,
+void np_text_warnings(FILE *file, const struct np_results *results,
+		      const struct np_run_header *header,
 		      const struct np_findings *findings);
 /* all_rows: else one row a power of two, if there are many. */
 void np_text_table(FILE *file, const struct np_results *results,

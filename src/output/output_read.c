@@ -203,6 +203,22 @@ static int read_condition(json_t *object, struct np_results *results,
 	return 0;
 }
 
+/* Of a header, what results need: the bounds of the host state. */
+static int read_header(json_t *object, struct np_results *results)
+{
+	struct np_facts facts = { .count = 0 };
+	const char *name;
+	json_t *value;
+
+	json_object_foreach (json_object_get(object, "transmitter"), name, value) {
+		if (json_is_string(value))
+			np_facts_add(&facts, name, "%s", json_string_value(value));
+	}
+	results->latency_bounds = np_latency_bounds_of(&facts);
+	np_facts_free(&facts);
+	return 0;
+}
+
 int np_json_read_visit(const char *line, struct np_results *results,
 		       struct np_measured **measured, struct np_error *error)
 {
@@ -217,6 +233,8 @@ int np_json_read_visit(const char *line, struct np_results *results,
 		rc = refuse(error, "it has no kind");
 	else if (strcmp(kind, "visit") == 0)
 		rc = read_visit(object, results, measured, error);
+	else if (strcmp(kind, "header") == 0)
+		rc = read_header(object, results);
 	else if (strcmp(kind, "superseded") == 0)
 		rc = read_superseded(object, results, error);
 	else if (strcmp(kind, "condition") == 0)

@@ -80,7 +80,7 @@ static void print_report(const struct np_output *output, const struct np_results
 	if (options->tune)
 		np_text_tune(stdout, &derived->table, header->variants);
 	if (!options->quiet) {
-		np_text_warnings(stdout, header, &derived->findings);
+		np_text_warnings(stdout, results, header, &derived->findings);
 		np_text_kept(stdout, output->kept_json, output->options->json);
 		np_text_kept(stdout, output->kept_netpipe, output->options->output);
 	}

@@ -38,8 +38,9 @@ static bool has_modes(const struct np_table *table)
 	return false;
 }
 
-/* "25.81 us (95 % CI 21.40 to 27.70)" */
-static void time_text(const struct np_row *row, char *text, size_t size)
+/* "25.81 us (95 % CI 21.40 to 27.70, this run)" */
+static void time_text(const struct np_results *results, const struct np_row *row,
+		      char *text, size_t size)
 {
 	char value[64], low[64], high[64];
 
@@ -49,7 +50,8 @@ static void time_text(const struct np_row *row, char *text, size_t size)
 	if (isnan(row->ci_low_s))
 		snprintf(text, size, "%s", value);
 	else
-		snprintf(text, size, "%s (95 %% CI %s to %s)", value, low, high);
+		snprintf(text, size, "%s (95 %% CI %s to %s, %s)", value, low, high,
+			 results->runs > 1 ? "over runs" : "this run");
 }
 
 static void say_latency(FILE *file, const struct np_results *results,
@@ -65,7 +67,7 @@ static void say_latency(FILE *file, const struct np_results *results,
 
 		if (row->length != least->length || row->mode == NP_MODE_CONTROL)
 			continue;
-		time_text(row, text, sizeof(text));
+		time_text(results, row, text, sizeof(text));
 		np_say(file, title, "%s at %s%s%s%s%s", text, bytes,
 		       variant != NULL ? ", " : "", variant != NULL ? variant : "",
 		       has_modes(table) ? ", " : "",
@@ -122,10 +124,19 @@ static const char *quality_of(const struct np_findings *findings)
 					     (double)findings->states.visits :
 				     0;
 
+	if (findings->states.seen != NP_STATE_EXPECTED)
+		return "POOR";
 	if (precise >= 0.9 && drift <= 0.05 && other <= 0.05)
 		return "good";
 	return precise >= 0.5 && drift <= 0.2 && other <= 0.2 ? "fair" : "POOR";
 }
+
+/* Of the whole run; what it was held against is in a warning. */
+static const char *const state_words[] = {
+	[NP_STATE_EXPECTED] = "",
+	[NP_STATE_SLOWER] = ", a slower host state than expected",
+	[NP_STATE_FASTER] = ", a faster host state than expected",
+};
 
 static void say_quality(FILE *file, const struct np_results *results,
 			const struct np_findings *findings)
@@ -155,10 +166,11 @@ static void say_quality(FILE *file, const struct np_results *results,
 	}
 	if (findings->states.usual_ns > 0)
 		np_say(file, title,
-		       "core-to-core latency %.0f ns; %zu of %zu measurements in another "
+		       "core-to-core latency %.0f ns%s; %zu of %zu measurements in another "
 		       "host state, %zu repeated",
-		       findings->states.usual_ns, findings->states.other,
-		       findings->states.visits, findings->states.redone);
+		       findings->states.usual_ns, state_words[findings->states.seen],
+		       findings->states.other, findings->states.visits,
+		       findings->states.redone);
 }
 
 /* The size at which cold buffers cost most. */

@@ -42,11 +42,47 @@ static void warn_of_host(struct warnings *warnings, const struct np_run_header *
 	}
 }
 
-void np_text_warnings(FILE *file, const struct np_run_header *header,
+void np_text_state(const struct np_host_states *states,
+		   const struct np_latency_bounds *bounds, char *text, size_t size)
+{
+	snprintf(text, size,
+		 "the whole run was in a %s host state: core-to-core latency %.0f ns, "
+		 "expected %s %.0f ns (%s)",
+		 states->seen == NP_STATE_FASTER ? "faster" : "slower", states->usual_ns,
+		 states->seen == NP_STATE_FASTER ? "at least" : "at most",
+		 states->seen == NP_STATE_FASTER ? bounds->least_ns : bounds->most_ns,
+		 bounds->source);
+}
+
+/* The state of the whole run: nothing within the run would tell it. */
+static void warn_of_state(struct warnings *warnings, const struct np_results *results,
+			  const struct np_findings *findings)
+{
+	const struct np_host_states *states = &findings->states;
+	const struct np_latency_bounds *bounds = &results->latency_bounds;
+	char text[320];
+
+	/* Only a reference has a least. */
+	if (bounds->least_ns > 0 && states->usual_ns <= 0 && begin(warnings))
+		np_say(warnings->file, "warning",
+		       "--reference had no effect: no core-to-core latency was measured, "
+		       "as it needs two bound cores of one host");
+	if (states->seen == NP_STATE_EXPECTED || !begin(warnings))
+		return;
+	np_text_state(states, bounds, text, sizeof(text));
+	np_say(warnings->file, "warning",
+	       "%s; do not compare it with runs in another state; repeat later, or on "
+	       "other cores (--bind)",
+	       text);
+}
+
+void np_text_warnings(FILE *file, const struct np_results *results,
+		      const struct np_run_header *header,
 		      const struct np_findings *findings)
 {
 	struct warnings warnings = { .file = file };
 
+	warn_of_state(&warnings, results, findings);
 	if (header->cold_count != 0 && !np_text_is_cold(header) && begin(&warnings))
 		np_say(file, "warning",
 		       "rotating buffers were not cold: their cost is underestimated; "

@@ -25,7 +25,8 @@ static void print_head(FILE *file, const struct np_table_view *view)
 {
 	const struct np_results *results = view->results;
 
-	fprintf(file, "%9s %11s  %-17s", "size", np_table_time_title(results), "95 % CI");
+	fprintf(file, "%9s %11s  %-17s", "size", np_table_time_title(results),
+		results->runs > 1 ? "95 % CI over runs" : "95 % CI, this run");
 	if (results->per_message)
 		fprintf(file, " %8s %8s %8s %8s\n", "p50", "p90", "p99", "p99.9");
 	else if (has_rate(results))

@@ -199,6 +199,8 @@ const struct np_option np_driver_options[] = {
 	{ 0, "list-devices", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(list_devices), 0, 0, NULL, NULL,
 	  "list what the transport can choose from on this host, and measure nothing",
 	  .needs = NP_HAS_DEVICES },
+	{ 0, "reference", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(reference), 0, 0, NULL, NULL,
+	  "hold the host state against that of an earlier run, a file of --json" },
 	{ 0, "fail-on", "VERDICT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(fail_on), 0, 0, failings, "nothing",
 	  "with -I, end with status 3 if buffers that are not reused are significantly slower at any size" },
 	{ 0, "expect", "CLAUSES", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(expect), 0, 0, NULL, NULL,

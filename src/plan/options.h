@@ -58,6 +58,7 @@ struct np_options {
 	/* Output. */
 	const char *output, *json;
 	bool force, dry_run, list_devices, quiet, verbose, all_rows;
+	const char *reference;
 	int fail_on;
 	const char *expect, *expect_file;
 	size_t expect_left; /* clauses of the file that this run does not judge */

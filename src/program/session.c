@@ -226,8 +226,12 @@ static int agree_on_cores(struct np_process *process, int core, struct np_error 
 	np_put_u32(mine, (uint32_t)core);
 	np_put_u32(mine + 4, process->topology->cores);
 	const int rc = np_boot_exchange(process->boot, mine, theirs, sizeof(mine), error);
+
+	process->cores[0] = process->cores[1] = -1;
 	if (rc != 0 || !process->boot->same_host)
 		return rc;
+	process->cores[process->boot->rank] = core;
+	process->cores[1 - process->boot->rank] = (int)np_get_u32(theirs);
 	process->share_core = process->topology->cores < 2 || np_get_u32(theirs + 4) < 2 ||
 			      (core >= 0 && (uint32_t)core == np_get_u32(theirs));
 	return 0;

@@ -13,6 +13,7 @@
 #include "output/output.h"
 #include "plan/plan.h"
 #include "program/program.h"
+#include "machine/shared_cache.h"
 #include "machine/topology.h"
 #include "run/campaign_memory.h"
 #include "run/refine.h"
@@ -295,6 +296,30 @@ static void set_up(struct transmission *run, struct np_program *program,
 	np_results_init(&run->results);
 }
 
+/* What the host state is held against: an earlier run, or what the two cores share. */
+static int bound_latency(struct transmission *run, struct np_error *error)
+{
+	const char *file = run->process.options->reference;
+	const int *cores = run->process.cores;
+	const struct np_shared shared = np_shared_of(&run->topology, cores[0], cores[1]);
+	struct np_latency_bounds *bounds = &run->results.latency_bounds;
+	double usual_ns;
+
+	if (run->program->module->model == NULL) {
+		bounds->most_ns = shared.most_ns;
+		memcpy(bounds->source, shared.what, sizeof(shared.what));
+	}
+	if (file != NULL) {
+		const int rc = np_reference_read(file, &usual_ns, error);
+
+		if (rc != 0)
+			return rc;
+		*bounds = np_latency_bounds_like(usual_ns, file);
+	}
+	np_latency_bounds_tell(bounds, &run->header.hosts[0]);
+	return 0;
+}
+
 /* Runs of one round share a number: serials show which visits were not measured in turn,
  * those of another variant or, with --modes-apart, mode. */
 static uint64_t first_serial(const struct transmission *run)
@@ -317,6 +342,8 @@ static int transmit(struct transmission *run, struct np_error *error)
 		rc = prepare_output(run, error);
 	if (rc == 0)
 		rc = agree(run, error);
+	if (rc == 0)
+		rc = bound_latency(run, error);
 	if (rc != 0)
 		return rc;
 	np_program_header(run->program, &run->header);

@@ -3,6 +3,7 @@
  */
 #include "results/host_state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "stats/stats.h"
@@ -82,6 +83,7 @@ void np_mark_host_states(struct np_results *results)
 
 struct np_host_states np_host_states_of(const struct np_results *results)
 {
+	const struct np_latency_bounds *bounds = &results->latency_bounds;
 	struct np_host_states states = { .visits = results->count };
 	size_t count;
 	double *probes = list_probes(results, 0, &count);
@@ -95,9 +97,56 @@ struct np_host_states np_host_states_of(const struct np_results *results)
 	free(probes);
 	if (states.usual_ns <= 0)
 		return states;
+	if (bounds->most_ns > 0 && states.usual_ns > bounds->most_ns)
+		states.seen = NP_STATE_SLOWER;
+	else if (states.usual_ns < bounds->least_ns)
+		states.seen = NP_STATE_FASTER;
 	probes = list_probes(results, states.usual_ns, &count);
 	if (count != 0)
 		states.other_ns = np_median(probes, count);
 	free(probes);
 	return states;
+}
+
+static const char least_fact[] = "core_latency_least_ns";
+static const char most_fact[] = "core_latency_most_ns";
+static const char source_fact[] = "core_latency_bounds";
+
+void np_latency_bounds_tell(const struct np_latency_bounds *bounds, struct np_facts *facts)
+{
+	if (bounds->most_ns <= 0)
+		return;
+	if (bounds->least_ns > 0)
+		np_facts_add(facts, least_fact, "%.4g", bounds->least_ns);
+	np_facts_add(facts, most_fact, "%.4g", bounds->most_ns);
+	np_facts_add(facts, source_fact, "%s", bounds->source);
+}
+
+/* Above 0, or 0: a file may say anything. */
+static double number_of(const struct np_facts *facts, const char *name)
+{
+	const char *text = np_facts_find(facts, name);
+	const double ns = text != NULL ? strtod(text, NULL) : 0;
+
+	return ns > 0 && ns < 1e9 ? ns : 0;
+}
+
+struct np_latency_bounds np_latency_bounds_of(const struct np_facts *facts)
+{
+	struct np_latency_bounds bounds = { .least_ns = number_of(facts, least_fact),
+					    .most_ns = number_of(facts, most_fact) };
+	const char *source = np_facts_find(facts, source_fact);
+
+	snprintf(bounds.source, sizeof(bounds.source), "%s", source != NULL ? source : "");
+	return bounds;
+}
+
+struct np_latency_bounds np_latency_bounds_like(double usual_ns, const char *file)
+{
+	struct np_latency_bounds bounds = { .least_ns = usual_ns / state_width,
+					    .most_ns = usual_ns * state_width };
+
+	snprintf(bounds.source, sizeof(bounds.source), "%.150s has %.0f ns", file,
+		 usual_ns);
+	return bounds;
 }

@@ -9,15 +9,28 @@
  */
 #pragma once
 
+#include "base/facts.h"
 #include "results/results.h"
 
 /* Sets other_state in all visits so far. */
 void np_mark_host_states(struct np_results *results);
 
+/* The usual state against the bounds of the results. */
+enum np_state_seen { NP_STATE_EXPECTED, NP_STATE_SLOWER, NP_STATE_FASTER };
+
 struct np_host_states {
 	double usual_ns, other_ns; /* median latency of either; 0: no visit was probed */
 	size_t visits, other, redone;
+	enum np_state_seen seen; /* expected, too, where nothing is known */
 };
 
 /* The states of visits that are marked. */
 struct np_host_states np_host_states_of(const struct np_results *results);
+
+/* Bounds to facts of the client's host, which go into the header of result files; and
+ * back. */
+void np_latency_bounds_tell(const struct np_latency_bounds *bounds, struct np_facts *facts);
+struct np_latency_bounds np_latency_bounds_of(const struct np_facts *facts);
+
+/* Those of an earlier run in a file: of the same state, within a factor of 2. */
+struct np_latency_bounds np_latency_bounds_like(double usual_ns, const char *file);

@@ -60,6 +60,12 @@ struct np_visit {
 };
 enum { NP_VISIT_BLOCKS = 64 };
 
+/* What the usual core-to-core latency of a run is held against. */
+struct np_latency_bounds {
+	double least_ns, most_ns; /* 0: none */
+	char source[200];	  /* why: "cores 0 and 1 share an L3 cache" */
+};
+
 struct np_results {
 	enum np_operation operation;
 	const char *operation_name;
@@ -74,6 +80,7 @@ struct np_results {
 	bool job;	    /* started by an MPI launcher: --runs is not possible */
 	double precision;   /* requested half width over median; 0: none */
 	double same_within; /* ratios are the same within this of 1 */
+	struct np_latency_bounds latency_bounds;
 
 	/* Shared by visits, which have indices or pointers. */
 	char count_names[NP_BLOCK_COUNTS][NP_COUNTER_NAME];

@@ -63,6 +63,20 @@ refused "one file for both, without --force" 2 "name the same file, 'both'" \
 tap_check "which stays as it is" cmp new.json both
 refused "one file for both" 2 "name the same file, 'both'" \
 	NPshm $SMALL --force --json both -o ./both
+
+# The host state is held against that of an earlier run.
+refused "--reference of nothing" 2 "cannot open nothing" NPshm $SMALL --reference nothing
+refused "--reference of what is no run" 2 "no core-to-core latency" \
+	NPshm $SMALL --reference new.np
+refused "--reference of the file that is written" 2 "name one file" \
+	NPshm $SMALL --reference new.json --json new.json
+echo '{"kind":"findings","complete":true,"core_latency_ns":0.001}' >fast.json
+measures "a run with a reference" "64" NPshm --sizes 64 --time-budget 0.2 \
+	--reference fast.json --json slow.json
+tap_check "which is slower than that" grep -q "slower host state\|had no effect" "$out"
+tap_check "its file says what was expected" eval '! grep -q "\"core_latency_ns\":[0-9]" slow.json ||
+	grep -q "core_latency_bounds.:.fast.json has 0 ns" slow.json'
+rm -f fast.json slow.json
 ln -s nowhere/at/all dangling
 refused "a link to nowhere" 2 "dangling" NPshm $SMALL --json dangling
 

@@ -347,6 +347,44 @@ static void check_usual_state(void **state)
 	np_results_free(&results);
 }
 
+/* What a run whose usual latency is 160 ns is seen as. */
+static enum np_state_seen seen_with(const struct np_latency_bounds *bounds)
+{
+	struct np_results results;
+	struct np_facts facts = { .count = 0 };
+
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 6; pass++)
+		add(&results, 64, NP_MODE_REUSE, pass, 1000)->core_latency_ns = 160;
+	/* By way of a file. */
+	np_latency_bounds_tell(bounds, &facts);
+	results.latency_bounds = np_latency_bounds_of(&facts);
+	assert_string_equal(results.latency_bounds.source, bounds->source);
+	const struct np_host_states states = np_host_states_of(&results);
+	np_facts_free(&facts);
+	np_results_free(&results);
+	return states.seen;
+}
+
+/* A run that is in one state throughout is told by what it is held against. */
+static void check_state_of_the_run(void **state)
+{
+	struct np_latency_bounds bounds = { .most_ns = 0 };
+
+	(void)state;
+	assert_int_equal(seen_with(&bounds), NP_STATE_EXPECTED);
+	bounds = (struct np_latency_bounds){ .most_ns = 100, .source = "x" };
+	assert_int_equal(seen_with(&bounds), NP_STATE_SLOWER);
+	bounds.most_ns = 250;
+	assert_int_equal(seen_with(&bounds), NP_STATE_EXPECTED);
+	bounds = np_latency_bounds_like(27, "a.jsonl");
+	assert_int_equal(seen_with(&bounds), NP_STATE_SLOWER);
+	bounds = np_latency_bounds_like(100, "a.jsonl");
+	assert_int_equal(seen_with(&bounds), NP_STATE_EXPECTED);
+	bounds = np_latency_bounds_like(400, "a.jsonl");
+	assert_int_equal(seen_with(&bounds), NP_STATE_FASTER);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -361,6 +399,7 @@ int main(void)
 		cmocka_unit_test(check_drift),
 		cmocka_unit_test(check_states_of_the_machine),
 		cmocka_unit_test(check_usual_state),
+		cmocka_unit_test(check_state_of_the_run),
 	};
 
 	return cmocka_run_group_tests_name("findings", tests, NULL, NULL);

@@ -240,9 +240,9 @@ static void check_derived(unsigned runs, uint64_t seed)
 	assert_int_equal(points, table.row_count);
 	assert_int_equal(ratios, table.pair_count);
 	assert_int_equal(points, 2 * MODES * SIZES);
-	assert_int_equal(run.visits_other_state,
+	assert_int_equal(run.states.other,
 			 np_findings_derive(&results, &table).states.other);
-	assert_int_not_equal(run.visits_other_state, 0);
+	assert_int_not_equal(run.states.other, 0);
 	for (size_t i = 0; i < table.row_count; i++)
 		compare_row(&results, &run, &table.rows[i]);
 	for (size_t i = 0; i < table.pair_count; i++)

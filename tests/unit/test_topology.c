@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "machine/shared_cache.h"
 #include "machine/topology.h"
 
 static void open_machine(struct np_topology *topology, const char *description)
@@ -90,13 +91,42 @@ static void check_small_node(void **state)
 	np_topology_close(&topology);
 }
 
+static void check_shared_by(const char *machine, int other, unsigned most_ns,
+			    const char *what)
+{
+	struct np_topology topology;
+
+	open_machine(&topology, machine);
+	const struct np_shared shared = np_shared_of(&topology, 0, other);
+	assert_int_equal(shared.most_ns, most_ns);
+	assert_string_equal(shared.what, what);
+	np_topology_close(&topology);
+}
+
+/* The nearest thing that two cores share bounds the time of a line between them. */
+static void check_shared(void **state)
+{
+	static const char machine[] = "pack:2 l3:2 core:2 pu:2";
+
+	(void)state;
+	check_shared_by(machine, 1, 20, "cores 0 and 1 are threads of one core");
+	check_shared_by(machine, 2, 100, "cores 0 and 2 share an L3 cache");
+	check_shared_by(machine, 4, 250, "cores 0 and 4 are in one package");
+	check_shared_by(machine, 8, 500, "cores 0 and 8 are in two packages");
+	check_shared_by("pack:1 l2:1 core:2 pu:1", 1, 100,
+			"cores 0 and 1 share an L2 cache");
+	/* One core, not bound, or none of this machine. */
+	check_shared_by(machine, 0, 0, "");
+	check_shared_by(machine, -1, 0, "");
+	check_shared_by(machine, 77, 0, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_nodes),
-		cmocka_unit_test(check_any),
-		cmocka_unit_test(check_threads),
-		cmocka_unit_test(check_small_node),
+		cmocka_unit_test(check_nodes),	 cmocka_unit_test(check_any),
+		cmocka_unit_test(check_threads), cmocka_unit_test(check_small_node),
+		cmocka_unit_test(check_shared),
 	};
 
 	return cmocka_run_group_tests_name("topology", tests, NULL, NULL);
