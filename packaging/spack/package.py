@@ -16,7 +16,7 @@ class Netpong(AutotoolsPackage):
     variant("mpi", default=True, description="Build NPmpi")
     variant("ucx", default=False, description="Build NPucx")
     variant("ibv", default=False, description="Build NPibv, for InfiniBand and RoCE")
-    variant("plot", default=False, description="Draw pictures with gnuplot")
+    variant("plot", default=False, description="Draw PNG and PDF with librsvg")
 
     depends_on("c", type="build")
     depends_on("pkgconfig", type="build")
@@ -25,7 +25,7 @@ class Netpong(AutotoolsPackage):
     depends_on("mpi@3:", when="+mpi")
     depends_on("ucx", when="+ucx")
     depends_on("rdma-core", when="+ibv")
-    depends_on("gnuplot", type="run", when="+plot")
+    depends_on("librsvg", type="run", when="+plot")
 
     def configure_args(self):
         args = self.enable_or_disable("mpi")

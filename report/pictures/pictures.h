@@ -1,76 +1,192 @@
 /*
- * pictures.h - renderers of a picture: gnuplot, and a self-contained HTML page with SVG.
+ * pictures.h - from runs to figures, and from figures to pictures and the page.
  */
 #pragma once
 
-#include <stdio.h>
+#include "report/curves/analyses.h"
+#include "report/curves/compare.h"
+#include "report/pictures/figure.h"
 
-#include "report/pictures/picture.h"
-
-/* Destination of a picture. */
-struct np_canvas {
-	const char *path;     /* "-": the terminal */
-	const char *terminal; /* gnuplot's terminal, with its options */
-	bool text;	      /* text terminal: fewer details */
-	unsigned columns, lines;
+/* Options of a picture. */
+struct np_picture_options {
+	const char *title;  /* NULL: from the runs */
+	bool signature;	    /* bandwidth over time */
+	double upper_bound; /* Mbit/s; 0: none */
 };
 
-/* Chooses the terminal by the extension.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
-int np_canvas_choose(const char *path, struct np_canvas *canvas, struct np_error *error);
+/* Bandwidth and time over sizes, and ratios. */
+void np_curves_figure(struct np_figure *figure, const struct np_picture_options *options,
+		      const struct np_run *runs, struct np_analysis *const *analyses,
+		      size_t count);
 
-/* Writes the script with its data.  Returns 0 or -errno. */
-int np_plot_script(FILE *file, const struct np_picture *picture,
-		   const struct np_canvas *canvas, struct np_error *error);
+/* --capacity: time and ratio over the number of buffers. */
+void np_sweep_figure(struct np_figure *figure, const struct np_run *runs, size_t count);
 
-/* Parts of scripts.  Text between quotation marks, with nothing that could end them; the
- * titles above all panels; a logarithmic axis of sizes or numbers of buffers. */
-void np_plot_quote(FILE *file, const char *text);
-void np_plot_titles(FILE *file, const struct np_picture *picture);
-void np_plot_powers(FILE *file, double low, double high, const char *title);
+/* --why: what rotation costs in one variant, and its parts, as bars.  Whether a run has
+ * them. */
+void np_cost_figure(struct np_figure *figure, const struct np_run *run, size_t variant);
+bool np_run_explains(const struct np_run *run);
 
-/* A curve of data block `block` with number `at`: a line with markers and, unless text or
- * without bars, its intervals, which have no entry in the legend. */
-void np_plot_curve(FILE *file, const char *block, size_t at, size_t style,
-		   const char *columns, const char *bars, const char *label, bool text);
+/* --all-pairs: a map of hosts by hosts. */
+void np_heat_figure(struct np_figure *figure, const struct np_pair_matrix *pairs,
+		    const char *name);
 
-/* The script of capacity sweeps, after the terminal is set. */
-void np_plot_capacity(FILE *file, const struct np_picture *picture, bool text);
+/* --compare: the ratio by size with its verdict, and the times of both sides. */
+struct np_compared_sides {
+	const struct np_run *runs; /* the first side, then the second */
+	size_t first_count, count;
+	const struct np_compare_result *result;
+	double share; /* the threshold */
+};
+void np_comparison_figure(struct np_figure *figure, const struct np_compared_sides *sides);
 
-/* The script of a heat map of --all-pairs. */
-void np_plot_matrix(FILE *file, const struct np_picture *picture, bool text);
+/* ---- A picture: all figures of some files, and the file of --plot. ---- */
 
-/* Writes the script, runs gnuplot over it and waits.  Returns 0 or -errno, with
- * one clear line if there is no gnuplot or it fails. */
-int np_plot(const struct np_picture *picture, const char *path, bool force,
-	    struct np_error *error);
+struct np_picture {
+	char title[256];
+	struct np_figure *figures;
+	size_t count;
+};
 
-/* Creates the page at path; force: over a file that exists.  Returns 0 or -errno. */
-int np_html_write(const char *path, bool force, const struct np_picture *picture,
+/* Makes all figures: of a comparison, if sides is not NULL, and else of the runs.  Returns
+ * 0 or -errno: -ENODATA if there is nothing to draw.  np_picture_free() copes with both. */
+int np_picture_make(struct np_picture *picture, const struct np_picture_options *options,
+		    const struct np_run *runs, struct np_analysis *const *analyses,
+		    size_t count, const struct np_compared_sides *sides,
+		    struct np_error *error);
+void np_picture_free(struct np_picture *picture);
+
+/* Refuses a name whose ending is none of a picture.  Returns 0 or -EINVAL with
+ * NP_ERROR_USAGE. */
+int np_picture_check(const char *path, struct np_error *error);
+
+/* Writes the picture into a file, by its ending; force: over one that exists.  Returns 0 or
+ * -errno. */
+int np_picture_write(const struct np_picture *picture, const char *path, bool force,
+		     struct np_error *error);
+
+/* ---- Parts of curves, for the figures that have them. ---- */
+
+/* Label of a curve of run `at`: its inner name, after the name of the run if there are
+ * several. */
+void np_picture_label(const struct np_run *runs, size_t count, size_t at, const char *inner,
+		      char *label, size_t size);
+
+/* Place of a size on a logarithmic axis: 0 bytes are at half a byte. */
+double np_picture_size(size_t length);
+
+/* A curve that is drawn: not of the control, and with a time at some size. */
+struct np_named_curve {
+	char label[256];
+	size_t style, run; /* of the runs */
+	const struct np_series *series;
+	const struct np_analysis *analysis;
+};
+
+/* The curves of all runs, to be freed; a run of --why at one size has none, for its bars
+ * say more.  NULL without memory. */
+struct np_named_curve *np_curves_name(const struct np_run *runs,
+				      struct np_analysis *const *analyses, size_t count,
+				      size_t *curve_count);
+
+/* Whether there is a significant step above size low, up to high. */
+bool np_curve_steps(const struct np_analysis *analysis, size_t low, size_t high);
+
+/* Panels of ratios: one, or one for each run if they differ much. */
+void np_curve_ratios(struct np_figure *figure, const struct np_run *runs,
+		     const struct np_named_curve *curves, size_t curve_count, size_t count);
+
+/* Marks of steps and dropouts. */
+void np_curve_marks(struct np_figure *figure, const struct np_run *runs,
+		    const struct np_named_curve *curves, size_t curve_count);
+
+/* Keeps the marks of the largest effect, and sorts them by place. */
+void np_marks_sort(struct np_figure *figure);
+
+/* Adds a ratio at a size; verdict NP_VERDICTS: none.  Its shape is filled if it is slower
+ * or faster. */
+void np_ratio_dot(struct np_figure *figure, struct np_panel *panel, struct np_line *line,
+		  const struct np_pair *ratio, bool apart);
+
+/* Sets range and scale of an axis of ratios: logarithmic if they differ much. */
+void np_ratio_axis(struct np_panel *panel);
+
+/* ---- Drawing.  Every colour is an attribute, which a style sheet outranks: a file is dark
+ * on white, and the page has other colours where the reader wants it dark. ---- */
+
+/* Of a figure, in user units, and of its left and right margins. */
+enum { NP_SVG_WIDTH = 860, NP_SVG_LEFT = 76, NP_SVG_RIGHT = 22 };
+
+/* Writes figures below each other as one SVG.  Returns 0 or -errno. */
+int np_svg_write(FILE *file, const struct np_figure *figures, size_t count);
+
+/* Parts of a figure; each is drawn from `top` on and returns where it ends. */
+double np_svg_panels(FILE *file, const struct np_figure *figure, double top);
+double np_svg_bars(FILE *file, const struct np_figure *figure, double top);
+double np_svg_pairs(FILE *file, const struct np_figure *figure, double top);
+
+/* Names of the marks, which end where it returns; and their places in a panel. */
+double np_svg_mark_names(FILE *file, const struct np_figure *figure, double top);
+void np_svg_mark_places(FILE *file, const struct np_figure *figure, double top,
+			double height);
+
+/* The place of a value on the common axis of panels. */
+double np_svg_x(const struct np_figure *figure, double value);
+
+/* Escapes text for markup and its attributes; what is not text becomes "?". */
+void np_svg_escape(FILE *file, const char *text);
+
+/* Text at coordinates; anchor is "start", "middle" or "end". */
+void np_svg_text(FILE *file, double x, double y, const char *anchor, const char *text);
+void np_svg_upright(FILE *file, double x, double y, const char *anchor, const char *text);
+
+/* A shape that the pointer and the keyboard reach, with a text; up to </g>. */
+void np_svg_reach(FILE *file, const char *text);
+
+/* Width of a text, about. */
+double np_svg_width(const char *text);
+
+/* Begins a group in the colour of a style; up to </g>. */
+void np_svg_style(FILE *file, size_t style);
+void np_svg_grid(FILE *file, double x, double y, bool upright, double length);
+
+/* ---- The colours of a heat map, and its words. ---- */
+
+/* The scale of colours covers all ratios to the median that are drawn. */
+struct np_heat {
+	double most; /* its end, both ways */
+	bool judged; /* enough pairs for a median */
+};
+struct np_heat np_heat_of(const struct np_matrix *matrix, size_t smallest, size_t largest);
+
+/* Colour, 0xRRGGBB, of a ratio to the median; NAN: white.  Whether white text shows on it
+ * better than black. */
+unsigned np_heat_colour(const struct np_heat *heat, double times);
+bool np_heat_is_dark(unsigned colour);
+void np_heat_key(FILE *file, const struct np_heat *heat, double x, double top,
+		 double height);
+
+/* The highest rate of a size, Mbit/s. */
+double np_matrix_most_rate(const struct np_matrix *matrix, size_t bytes);
+
+/* The name of a host, shortened for an axis; why a pair was not measured. */
+void np_heat_host(const struct np_pair_matrix *pairs, size_t host, char *text, size_t size);
+const char *np_heat_reason(const struct np_host_pair *link);
+
+/* ---- The page of --html. ---- */
+
+/* Creates the page at path; force: over a file that exists.  sides: of a comparison, or
+ * NULL.  Returns 0 or -errno. */
+int np_page_write(const char *path, bool force, const struct np_picture *picture,
 		  const struct np_run *runs, struct np_analysis *const *analyses,
-		  size_t count, struct np_error *error);
+		  size_t count, const struct np_compared_sides *sides,
+		  struct np_error *error);
 
-/* Escapes text for a page, an attribute or SVG. */
-void np_html_text(FILE *file, const char *text);
+/* A text between markup. */
+void np_page_between(FILE *file, const char *before, const char *text, const char *behind);
 
-/* The same between markup. */
-void np_html_between(FILE *file, const char *before, const char *text, const char *behind);
+/* Tables, folded: of curves, of capacity sweeps, of pairs. */
+void np_page_tables(FILE *file, const struct np_run *run);
 
-/* SVG of curves over sizes; of capacity sweeps; and a table of a sweep's curve. */
-void np_html_picture(FILE *file, const struct np_picture *picture);
-void np_html_capacity(FILE *file, const struct np_picture *picture);
-void np_html_capacity_table(FILE *file, const struct np_sweep_curve *curve);
-
-/* SVG of a heat map of --all-pairs, and a table of its pairs. */
-void np_html_matrix(FILE *file, const struct np_heat_picture *picture);
-void np_html_matrix_table(FILE *file, const struct np_heat_picture *picture);
-
-/* A cell of a table; empty for NAN and infinity. */
-void np_html_cell(FILE *file, double value);
-
-/* Parts of SVG in a style: the start of a path, up to its data; a point with its interval,
- * which closes the group of its title; an entry of the legend. */
-struct np_panel;
-void np_html_line(FILE *file, size_t style);
-void np_html_point(FILE *file, const struct np_panel *panel, double x, double y, double low,
-		   double high, size_t style);
-void np_html_legend(FILE *file, double left, double top, const char *label, size_t style);
+/* Style and script, which the page carries in itself. */
+extern const char np_page_style[], np_page_script[];

@@ -134,25 +134,33 @@ static void record(const struct np_error *failure, struct np_error *first)
 		np_fail(first, failure->kind, failure->code, "%s", "");
 }
 
-static void draw(const struct report *report, struct np_error *first)
+/* sides: of a comparison, or NULL. */
+static void draw(const struct report *report, const struct np_compared_sides *sides,
+		 struct np_error *first)
 {
 	const struct np_settings *settings = &report->settings;
 	struct np_error drawing = { .code = 0 }, page = { .code = 0 };
 	struct np_picture picture;
 	const int rc = np_picture_make(&picture, &settings->picture, report->runs,
-				       report->analyses, report->count, &drawing);
+				       report->analyses, report->count, sides, &drawing);
 
 	if (rc == 0 && settings->plot != NULL)
-		np_plot(&picture, settings->plot, settings->force, &drawing);
+		np_picture_write(&picture, settings->plot, settings->force, &drawing);
 	if (rc == 0 && settings->html != NULL)
-		np_html_write(settings->html, settings->force, &picture, report->runs,
-			      report->analyses, report->count, &page);
+		np_page_write(settings->html, settings->force, &picture, report->runs,
+			      report->analyses, report->count, sides, &page);
 	np_picture_free(&picture);
 	record(&drawing, first);
 	record(&page, first);
 }
 
-static int compare(struct report *report, struct np_error *error)
+static bool wants_picture(const struct np_settings *settings)
+{
+	return settings->plot != NULL || settings->html != NULL;
+}
+
+/* first: what fails besides, as a picture may. */
+static int compare(struct report *report, struct np_error *first, struct np_error *error)
 {
 	const double share = report->settings.threshold / 100;
 	struct np_compare_result comparison;
@@ -174,6 +182,14 @@ static int compare(struct report *report, struct np_error *error)
 			    &comparison, error);
 
 	if (rc == 0) {
+		const struct np_compared_sides sides = { .runs = report->runs,
+							 .first_count = report->first_count,
+							 .count = report->count,
+							 .result = &comparison,
+							 .share = share };
+
+		if (wants_picture(&report->settings))
+			draw(report, &sides, first);
 		np_text_comparison(np_fold_begin(&fold, stdout), report->runs,
 				   report->first_count, report->count, &comparison, share);
 		np_fold_end(&fold);
@@ -213,11 +229,11 @@ static int make_report(struct report *report, struct np_error *error)
 	if (settings->export != NP_EXPORT_NONE)
 		np_export(settings, report->runs, report->count, &failure);
 	record(&failure, error);
-	if (settings->plot != NULL || settings->html != NULL)
-		draw(report, error);
+	if (wants_picture(settings) && !settings->compare)
+		draw(report, NULL, error);
 	failure.code = 0;
 	if (settings->compare)
-		compare(report, &failure);
+		compare(report, error, &failure);
 	else if (settings->ladder)
 		show_ladder(report, &failure);
 	else if (np_settings_judge(settings))

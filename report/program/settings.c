@@ -24,7 +24,7 @@ const struct np_option np_report_options[] = {
 	{ 0, "import", "FORMAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(import), 0, 0, formats, "auto",
 	  "what wrote the files" },
 	{ 0, "plot", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(plot), 0, 0, NULL, NULL,
-	  "draw the curves into FILE, by its ending a .png, .svg or .pdf; - draws in the terminal" },
+	  "draw the curves into FILE, by its ending a .png, .svg or .pdf" },
 	{ 0, "signature", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(picture.signature), 0, 0, NULL, NULL,
 	  "draw bandwidth over time instead: the signature graph" },
 	{ 0, "upper-bound", "MBPS", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(picture.upper_bound), 0, 1000000000, NULL, NULL,
@@ -32,7 +32,7 @@ const struct np_option np_report_options[] = {
 	{ 0, "title", "TEXT", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(picture.title), 0, 0, NULL, NULL,
 	  "title of the picture and of the page" },
 	{ 0, "html", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(html), 0, 0, NULL, NULL,
-	  "write picture, findings and table as one page" },
+	  "write summary, pictures, findings and tables as one page" },
 	{ 0, "compare", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(compare), 0, 0, NULL, NULL,
 	  "compare the first file with the second; with several on a side, the word vs between them" },
 	{ 0, "ladder", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(ladder), 0, 0, NULL, NULL,
@@ -76,8 +76,7 @@ int np_settings_check(const struct np_settings *settings, size_t files,
 {
 	if (files == 0)
 		return np_refuse(error, "no file to report on");
-	struct np_canvas canvas;
-	if (settings->plot != NULL && np_canvas_choose(settings->plot, &canvas, error) != 0)
+	if (settings->plot != NULL && np_picture_check(settings->plot, error) != 0)
 		return -EINVAL;
 	if (settings->output != NULL && settings->export == NP_EXPORT_NONE)
 		return np_refuse(error, "-o needs --export");
@@ -113,9 +112,5 @@ int np_settings_check(const struct np_settings *settings, size_t files,
 	if (judges && settings->export != NP_EXPORT_NONE && settings->output == NULL)
 		return np_refuse(error, "--expect and --export both write to standard "
 					"output: -o takes the export");
-	if (settings->export != NP_EXPORT_NONE && settings->output == NULL &&
-	    settings->plot != NULL && strcmp(settings->plot, "-") == 0)
-		return np_refuse(error,
-				 "--export and --plot - both write to standard output");
 	return 0;
 }

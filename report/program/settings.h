@@ -4,7 +4,7 @@
 #pragma once
 
 #include "option/option.h"
-#include "report/pictures/picture.h"
+#include "report/pictures/pictures.h"
 
 enum np_export_kind {
 	NP_EXPORT_NONE,

@@ -27,7 +27,7 @@ static void print_broken(FILE *file, const struct np_run *run)
 		run->lines != 0 ? run->lines - 1 : 0);
 }
 
-static void print_state(FILE *file, const struct np_run *run)
+void np_text_incomplete(FILE *file, const struct np_run *run)
 {
 	const json_t *complete = json_object_get(run->findings, "complete");
 	const char *reason = json_string_value(json_object_get(run->findings, "reason"));
@@ -113,7 +113,7 @@ void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis 
 		return;
 	}
 	np_text_machine(file, run);
-	print_state(file, run);
+	np_text_incomplete(file, run);
 	print_drift(file, run);
 	print_host_states(file, run);
 	for (size_t i = 0; i < run->series_count; i++) {

@@ -16,6 +16,14 @@ void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis 
 void np_text_loggp(FILE *file, const struct np_run *runs,
 		   struct np_analysis *const *analyses, size_t count);
 
+/* Prints what a run shows, and what a comparison does, in a few lines; those of a run
+ * begin with a title. */
+enum { NP_TEXT_TITLE = 12 };
+void np_text_answer(FILE *file, const struct np_run *run,
+		    const struct np_analysis *analyses);
+void np_text_compare_answer(FILE *file, const struct np_compare_result *comparison,
+			    double share);
+
 /* Prints a comparison. */
 void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_count,
 			size_t count, const struct np_compare_result *comparison,
@@ -49,6 +57,12 @@ void np_text_safe(FILE *file, const char *text);
 
 /* Prints the title of a line, padded. */
 void np_text_title(FILE *file, const char *title);
+
+/* Prints why a run is incomplete, if it is. */
+void np_text_incomplete(FILE *file, const struct np_run *run);
+
+/* The size of the highest rate; NULL without rates. */
+const struct np_row *np_series_peak(const struct np_series *series);
 
 /* The text, or "not reported" for NULL. */
 const char *np_text_or(const char *text);

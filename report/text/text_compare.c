@@ -144,9 +144,9 @@ void np_text_verdicts(FILE *file, const struct np_compare_result *comparison)
 		np_compare_count(comparison, 0, all, NP_UNCLEAR), 100 * NP_COMPARE_Q);
 }
 
-/* The answer, before its evidence. */
-static void print_summary(FILE *file, const struct np_compare_result *comparison,
-			  double share)
+/* A line for each: verdicts, the largest difference, the threshold. */
+void np_text_compare_answer(FILE *file, const struct np_compare_result *comparison,
+			    double share)
 {
 	size_t few = 0;
 
@@ -160,7 +160,7 @@ static void print_summary(FILE *file, const struct np_compare_result *comparison
 			"unclear: a verdict needs %d runs on each side: --runs %d, or "
 			"several files\n",
 			NP_RUNS_LEAST, NP_RUNS_LEAST);
-	fprintf(file, "slower by more than %.3g %%, tested against that: %zu\n\n",
+	fprintf(file, "slower by more than %.3g %%, tested against that: %zu\n",
 		100 * share, np_compare_beyond(comparison));
 }
 
@@ -212,7 +212,8 @@ void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_coun
 			size_t count, const struct np_compare_result *comparison,
 			double share)
 {
-	print_summary(file, comparison, share);
+	np_text_compare_answer(file, comparison, share);
+	fputc('\n', file);
 	print_side(file, "before", runs, first_count, comparison->runs[0]);
 	print_side(file, "after", runs + first_count, count - first_count,
 		   comparison->runs[1]);

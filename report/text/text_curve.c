@@ -59,10 +59,9 @@ static void print_latency(FILE *file, const struct np_run *run,
 						      "");
 }
 
-static void print_peak(FILE *file, const struct np_series *series)
+const struct np_row *np_series_peak(const struct np_series *series)
 {
 	const struct np_row *peak = NULL;
-	char bytes[40], rate[40];
 
 	for (size_t i = 0; i < series->count; i++) {
 		const struct np_row *point = &series->points[i];
@@ -70,7 +69,15 @@ static void print_peak(FILE *file, const struct np_series *series)
 		if (point->mbps > 0 && (peak == NULL || point->mbps > peak->mbps))
 			peak = point;
 	}
-	if (peak == NULL || np_op_is_collective(series->op))
+	return np_op_is_collective(series->op) ? NULL : peak;
+}
+
+static void print_peak(FILE *file, const struct np_series *series)
+{
+	const struct np_row *peak = np_series_peak(series);
+	char bytes[40], rate[40];
+
+	if (peak == NULL)
 		return;
 	np_text_length((double)peak->length, bytes, sizeof(bytes));
 	np_text_mbps(peak->mbps, rate, sizeof(rate));

@@ -14,33 +14,8 @@ static const enum np_factor factors[] = { NP_FACTOR_REGISTRATIONS, NP_FACTOR_PAG
 					  NP_FACTOR_ALIGNMENT, NP_FACTOR_WAIT };
 enum { FACTORS = sizeof(factors) / sizeof(*factors) };
 
-/* An effect with its name in result files and on the terminal. */
-struct named_effect {
-	const char *name, *text;
-	const struct np_effect *effect;
-	bool part; /* part of the whole: printed as a share of it */
-};
-
-enum { EFFECTS = 7 };
-
-static void list_effects(const struct np_causes *causes, struct named_effect list[EFFECTS])
-{
-	const struct named_effect all[EFFECTS] = {
-		{ "whole", "total cost of rotation", &causes->whole, false },
-		{ "cpu", "CPU: caches, page walks", &causes->cpu, true },
-		{ "lines", "  cache misses", &causes->lines, true },
-		{ "rest", "  page walks (TLB misses)", &causes->rest, true },
-		{ "translation", "adapter or library", &causes->translation, true },
-		{ "send", "send buffers alone", &causes->send, true },
-		{ "recv", "receive buffers alone", &causes->recv, true },
-	};
-
-	for (size_t i = 0; i < EFFECTS; i++)
-		list[i] = all[i];
-}
-
 static void print_effect(FILE *file, const struct np_causes *causes,
-			 const struct named_effect *named)
+			 const struct np_named_effect *named)
 {
 	const struct np_effect *effect = named->effect;
 
@@ -147,7 +122,7 @@ static void print_causes(FILE *file, const struct np_results *results,
 			 const struct np_causes *causes)
 {
 	const char *variant = np_variant_name(results, causes->variant);
-	struct named_effect list[EFFECTS];
+	struct np_named_effect list[NP_EFFECTS];
 	char bytes[32];
 
 	np_text_bytes(causes->length, bytes, sizeof(bytes));
@@ -158,8 +133,8 @@ static void print_causes(FILE *file, const struct np_results *results,
 	fprintf(file, "why: verdict: %s (%llu %s)\n", np_cause_text(causes->verdict),
 		(unsigned long long)causes->units, results->runs > 1 ? "runs" : "passes");
 	print_factor_verdicts(file, results, causes);
-	list_effects(causes, list);
-	for (size_t i = 0; i < EFFECTS; i++)
+	np_causes_effects(causes, list);
+	for (size_t i = 0; i < NP_EFFECTS; i++)
 		print_effect(file, causes, &list[i]);
 	for (size_t i = 0; i < FACTORS; i++)
 		print_factor(file, results, causes, factors[i]);
@@ -183,11 +158,11 @@ int np_text_causes(FILE *file, const struct np_results *results)
 
 static json_t *effects_array(const struct np_causes *causes)
 {
-	struct named_effect list[EFFECTS];
+	struct np_named_effect list[NP_EFFECTS];
 	json_t *array = json_array();
 
-	list_effects(causes, list);
-	for (size_t i = 0; i < EFFECTS; i++) {
+	np_causes_effects(causes, list);
+	for (size_t i = 0; i < NP_EFFECTS; i++) {
 		const struct np_effect *effect = list[i].effect;
 
 		json_array_append_new(

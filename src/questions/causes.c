@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "questions/causes_factors.h"
 #include "questions/causes_units.h"
@@ -164,4 +165,20 @@ const char *np_cause_text(enum np_cause cause)
 const char *np_cause_name(enum np_cause cause)
 {
 	return words[cause].name;
+}
+
+void np_causes_effects(const struct np_causes *causes,
+		       struct np_named_effect list[NP_EFFECTS])
+{
+	const struct np_named_effect all[NP_EFFECTS] = {
+		{ "whole", "total cost of rotation", &causes->whole, false },
+		{ "cpu", "CPU: caches, page walks", &causes->cpu, true },
+		{ "lines", "  cache misses", &causes->lines, true },
+		{ "rest", "  page walks (TLB misses)", &causes->rest, true },
+		{ "translation", "adapter or library", &causes->translation, true },
+		{ "send", "send buffers alone", &causes->send, true },
+		{ "recv", "receive buffers alone", &causes->recv, true },
+	};
+
+	memcpy(list, all, sizeof(all));
 }

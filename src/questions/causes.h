@@ -101,5 +101,15 @@ int np_causes_derive(const struct np_results *results, size_t variant,
 const char *np_cause_text(enum np_cause cause);
 const char *np_cause_name(enum np_cause cause);
 
+/* The whole and its parts, with their names in result files and for the reader. */
+struct np_named_effect {
+	const char *name, *text;
+	const struct np_effect *effect;
+	bool part; /* of the whole: said as a share of it */
+};
+enum { NP_EFFECTS = 7 };
+void np_causes_effects(const struct np_causes *causes,
+		       struct np_named_effect list[NP_EFFECTS]);
+
 /* The mean of one value for each unit, with its interval and p. */
 struct np_effect np_effect_of(const double *values, size_t count);

@@ -59,10 +59,10 @@ else
 fi
 
 mkdir "$work/bin"
-lists bin/gnuplot 'exit 1'
+lists bin/rsvg-convert 'exit 1'
 run NPsim --sizes 64,4K --time-budget 0.1 --json "$work/curve.json"
 PATH=$work/bin:$PATH run NPreport --plot "$work/curve.png" "$work/curve.json"
-tap_check "gnuplot gets nothing" lists_nothing bin/gnuplot
+tap_check "rsvg-convert gets nothing" lists_nothing bin/rsvg-convert
 
 # One descriptor more for each run would be too many.
 limited()

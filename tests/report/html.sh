@@ -1,6 +1,7 @@
 #!/bin/bash
-# The page of NPreport --html in a browser: hovering over a point shows what it is,
-# inside the window, and nothing is fetched.
+# The page of NPreport --html in a browser: it begins with the summary; a point shows what
+# it is, inside the window, to the pointer and to the keyboard; a narrow window need not be
+# scrolled sideways; a dark one is dark; and nothing is fetched.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 need NPreport tests/report/made_launches
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
@@ -40,6 +41,31 @@ for (const mark of document.querySelectorAll('.mark')) {
 	if (box_shown())
 		seen.left++;
 }
+// A curve is one stop of the keyboard; arrows go along it, and say where they are.
+const stops = [...document.querySelectorAll('.mark')].filter((mark) => mark.tabIndex === 0);
+seen.stops = stops.length;
+seen.steps = 0;
+for (const stop of stops) {
+	stop.focus();
+	for (let at = stop, next; at !== next; at = document.activeElement) {
+		next = document.activeElement;
+		if (box_shown() && document.getElementById('values').textContent ===
+				next.querySelector('title').textContent)
+			seen.steps++;
+		next.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
+		if (document.activeElement === next)
+			break;
+	}
+	document.activeElement.blur();
+}
+seen.sideways = Math.max(0, document.documentElement.scrollWidth - innerWidth);
+seen.open = document.querySelectorAll('details[open]').length;
+seen.answer = document.querySelector('h1 + .answer, h1 + h2 + .answer') ? 1 : 0;
+const brightness = (element, property) =>
+	getComputedStyle(element)[property].match(/\d+/g).slice(0, 3).reduce((a, b) => a + +b, 0);
+seen.paper = brightness(document.body, 'backgroundColor');
+seen.picture = brightness(document.querySelector('svg .paper'), 'fill');
+seen.ink = brightness(document.querySelector('svg text'), 'fill');
 seen.fetched = performance.getEntriesByType('resource').length;
 document.getElementById('seen').textContent =
 	Object.entries(seen).map((entry) => entry.join(' ')).join(', ') + '\n' + say;
@@ -47,11 +73,11 @@ document.getElementById('seen').textContent =
 EOS
 
 # Without a network where that can be had, in a window of a size: what was seen.
-hover() # PAGE WIDTH,HEIGHT
+hover() # PAGE WIDTH,HEIGHT [OPTION]
 {
 	local command=("$browser" --headless --no-sandbox --disable-gpu --no-first-run
 		--disable-background-networking --disable-component-update
-		--user-data-dir="$work/profile" --window-size="$2" --virtual-time-budget=2000
+		--user-data-dir="$work/profile" --window-size="$2" ${3:+"$3"} --virtual-time-budget=2000
 		--dump-dom "file://$work/hover.html")
 	unshare -rn true 2>/dev/null && command=(unshare -rn "${command[@]}")
 	sed '/^<\/body>$/d; /^<\/html>$/d' "$1" | cat - pointer.html >hover.html
@@ -83,4 +109,17 @@ tap_check "two files in a small window" hover two.html 420,320
 tap_check "whatever point lies on top is the one that is shown" eval \
 	'[ "$(count wrong)" -eq 0 ] && [ "$(count points)" -eq 84 ]'
 tap_check "within the window" [ "$(count outside)" -eq 0 ]
+
+tap_check "the page on a phone" hover two.html 390,844
+tap_check "begins with the summary, and its tables are folded" eval \
+	'[ "$(count answer)" -eq 1 ] && [ "$(count open)" -eq 0 ]'
+tap_check "is not scrolled sideways" [ "$(count sideways)" -eq 0 ]
+tap_check "a curve is a stop of the keyboard" [ "$(count stops)" -eq 4 ]
+tap_check "from which arrows reach each of its points" [ "$(count steps)" -eq 84 ]
+tap_check "is light" eval \
+	'[ "$(count paper)" -gt 600 ] && [ "$(count picture)" -gt 600 ] && [ "$(count ink)" -lt 200 ]'
+tap_check "or, where that is preferred," hover two.html 390,844 \
+	--blink-settings=preferredColorScheme=0
+tap_check "dark, with its pictures" eval \
+	'[ "$(count paper)" -lt 200 ] && [ "$(count picture)" -lt 200 ] && [ "$(count ink)" -gt 500 ]'
 cli_done

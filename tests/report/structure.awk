@@ -1,62 +1,37 @@
-# structure.awk - what a picture is made of, without where things stand: its texts,
-# curves with their points and stretches, bands and lines, in the order of the file.
-# Reads the SVG that gnuplot 5 writes, and that of NPreport's page.
+# structure.awk - what a picture is made of, without where things stand: its texts, curves
+# with their points and stretches, marks, bars and cells, in the order of the file.
 function flush() {
-	if (curve != "")
-		print "curve " curve ": points " points ", stretches " stretches
+	if (curve)
+		print "curve: points " points ", open " open ", stretches " stretches
 	else if (points != 0)
 		print "points " points
-	curve = ""
-	points = stretches = 0
+	curve = points = open = 0
 }
 function count(what,	line) {
 	line = $0
 	return gsub(what, "", line)
 }
-# How often a path begins anew.
-function begins(path) {
-	return gsub(/M/, "", path)
-}
-/<svg .*role="img"/ { page = 1 }
-/<\/svg>/ { flush(); page = 0 }
-
-# gnuplot: a group for each curve; the first stretch, and the last point, of one with
-# a name are those of its key.
-/<g id="gnuplot_plot_/ {
+/class="curve"/ {
 	flush()
-	curve = $0
-	sub(/.*<title>/, "", curve)
-	sub(/<\/title>.*/, "", curve)
-	sub(/^gnuplot_plot_.*/, "without a name", curve)
-	depth = 0
+	curve = 1
+	stretches = count("M")
 }
-!page && curve != "" && /<use / { points += count("<use ") }
-!page && curve != "" && /[ \t]d='|^\t\t[ML0-9]/ { stretches += begins($0) }
-/<polygon fill = 'rgb\(217/ { print "band" }
-
-# The end of the group, behind all that is in it.
-!page && curve != "" {
-	depth += count("<g ") - count("<\\/g>")
-}
-
-# The page: a path for each curve, a group for each point.
-page && /class="curve"/ {
+/class="mark"/ { points++; open += count("class=\"paper\"") }
+/class="(step|dropout|knee|size|rule)"/ {
 	flush()
-	curve = "of the page"
-	stretches = begins($0)
+	match($0, /class="(step|dropout|knee|size|rule)"/)
+	print substr($0, RSTART + 7, RLENGTH - 8)
 }
-page && /class="mark"/ { points++ }
-page && /class="cell slow"/ { flush(); print "slow" }
-page && /class="cell unmeasured"/ { flush(); print "unmeasured" }
-page && /class="dropout"/ { flush(); print "band" }
-page && /class="step"/ { flush(); print "step" }
-
+/class="bar"/ { flush(); print "bar" }
+/class="cell (slow|unmeasured)"/ { flush(); print /slow/ ? "slow" : "unmeasured" }
 /<text/ {
-	words = $0
-	sub(/.*<text[^>]*>/, "", words)
-	sub(/<\/text>.*/, "", words)
-	if (page)
-		flush()
-	print "text " words
+	flush()
+	line = $0
+	while (match(line, /<text[^>]*>[^<]*/)) {
+		words = substr(line, RSTART, RLENGTH)
+		line = substr(line, RSTART + RLENGTH)
+		sub(/^<text[^>]*>/, "", words)
+		print "text " words
+	}
 }
-!page && curve != "" && depth <= 0 { flush() }
+END { flush() }

@@ -2,7 +2,6 @@
  * test_import.c - files of every format: what wrote them is found out, columns
  * and units are read as they are meant, and what is wrong has a line number.
  */
-#include "report/pictures/html_panel.h"
 #include "import_case.h"
 
 /* The seconds are made by hand from the line in the file. */
@@ -180,28 +179,6 @@ static void check_zero_times(void **state)
 	np_run_free(&run);
 }
 
-/* An axis that is too long for its decades has some of them, and an end. */
-static void check_decades(void **state)
-{
-	const struct np_panel panel = { .height = 100,
-					.x_low = 1e-300,
-					.x_high = (double)INFINITY,
-					.y_low = 1,
-					.y_high = 2 };
-	size_t size = 0, ticks = 0;
-	char *text = NULL;
-	FILE *file = open_memstream(&text, &size);
-
-	(void)state;
-	assert_non_null(file);
-	np_panel_decades(file, &panel);
-	assert_int_equal(fclose(file), 0);
-	for (const char *at = text; (at = strstr(at, "<text")) != NULL; at++)
-		ticks++;
-	assert_int_equal(ticks, 64);
-	free(text);
-}
-
 static void check_zero_byte(void **state)
 {
 	static const char text[] = "bytes,s\n1,1\n2,\0003\n";
@@ -223,7 +200,6 @@ int main(void)
 		cmocka_unit_test(check_malformed),
 		cmocka_unit_test(check_experiments),
 		cmocka_unit_test(check_zero_times),
-		cmocka_unit_test(check_decades),
 		cmocka_unit_test(check_zero_byte),
 		cmocka_unit_test(check_carriage_returns),
 	};

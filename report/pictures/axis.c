@@ -1,0 +1,143 @@
+/*
+ * axis.c - places of values, and ticks.
+ */
+#include "report/pictures/axis.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Ticks that an axis has at least, and that are aimed at. */
+enum { TICKS_LEAST = 3, TICKS_AIM = 4 };
+
+void np_axis_include(struct np_chart_axis *axis, double value)
+{
+	if (!isfinite(value) || (axis->scale != NP_SCALE_LINEAR && !(value > 0)))
+		return;
+	const bool begun = axis->low <= axis->high;
+
+	axis->low = begun ? fmin(axis->low, value) : value;
+	axis->high = begun ? fmax(axis->high, value) : value;
+}
+
+void np_axis_margin(struct np_chart_axis *axis, double below, double above)
+{
+	if (axis->low > axis->high)
+		axis->low = axis->high = 1;
+	if (axis->scale == NP_SCALE_LINEAR) {
+		const double least = fmax(1e-12, 0.01 * fabs(axis->high)),
+			     span = fmax(axis->high - axis->low, least);
+
+		axis->low = fmax(axis->low - below * span, -DBL_MAX / 4);
+		axis->high = fmin(axis->high + above * span, DBL_MAX / 4);
+	} else {
+		const double span = fmax(log(axis->high) - log(axis->low), 0.02);
+
+		axis->low = fmax(axis->low * exp(-below * span), DBL_MIN);
+		axis->high = fmin(axis->high * exp(above * span), DBL_MAX);
+	}
+}
+
+double np_axis_share(const struct np_chart_axis *axis, double value)
+{
+	return axis->scale == NP_SCALE_LINEAR ?
+		       (value - axis->low) / (axis->high - axis->low) :
+		       (log(value) - log(axis->low)) / (log(axis->high) - log(axis->low));
+}
+
+static size_t add(struct np_tick *ticks, size_t count, double at, const char *text)
+{
+	ticks[count].at = at;
+	snprintf(ticks[count].text, sizeof(ticks[count].text), "%s", text);
+	return count + 1;
+}
+
+/* Multiples of 1, 2 or 5 times a power of ten; all with the digits that the step needs. */
+static size_t linear_ticks(const struct np_chart_axis *axis, struct np_tick *ticks)
+{
+	const double most = axis->high / TICKS_AIM - axis->low / TICKS_AIM;
+	const double ten = pow(10, floor(log10(most)));
+	const double step = most / ten < 2 ? ten : most / ten < 5 ? 2 * ten : 5 * ten;
+	const int digits = (int)fmax(0, -floor(log10(step) + 1e-9));
+	size_t count = 0;
+	char text[24];
+
+	for (double i = ceil(axis->low / step - 1e-9);
+	     i * step <= axis->high && count < NP_TICKS_MOST; i++) {
+		snprintf(text, sizeof(text), step < 1e9 ? "%.*f" : "%.*g",
+			 step < 1e9 ? digits : 4, i * step + 0.0);
+		count = add(ticks, count, i * step, text);
+	}
+	return count;
+}
+
+/* Decades, every so many if there are many, with multiples between them.  Returns more
+ * than NP_TICKS_MOST if there is no room. */
+static size_t decade_ticks(const struct np_chart_axis *axis, const double *multiples,
+			   size_t multiple_count, struct np_tick *ticks)
+{
+	const double every = ceil((log10(axis->high) - log10(axis->low)) / (2 * TICKS_AIM));
+	size_t count = 0;
+	char text[24];
+
+	for (double power = floor(log10(axis->low) / every) * every;
+	     pow(10, power) <= axis->high; power += every) {
+		for (size_t i = 0; i < multiple_count; i++) {
+			const double at = multiples[i] * pow(10, power);
+
+			if (at < axis->low || at > axis->high)
+				continue;
+			if (count == NP_TICKS_MOST)
+				return NP_TICKS_MOST + 1;
+			snprintf(text, sizeof(text), "%.9g", at);
+			count = add(ticks, count, at, text);
+		}
+	}
+	return count;
+}
+
+/* Every power of two, every other, ..., as "64", "4K"; 0 bytes stand at a half. */
+static size_t power_ticks(const struct np_chart_axis *axis, struct np_tick *ticks)
+{
+	static const char *const prefixes[] = { "", "K", "M", "G", "T", "P" };
+	const int first = (int)ceil(log2(axis->low)), last = (int)floor(log2(axis->high));
+	int every = 1;
+	size_t count = 0;
+	char text[24];
+
+	while ((last - first) / every >= NP_TICKS_MOST - 1)
+		every++;
+	for (int i = first; i <= last; i++) {
+		if (i < -1 || i >= 60 || (i >= 0 && i % every != 0))
+			continue;
+		if (i >= 0)
+			snprintf(text, sizeof(text), "%u%s", 1u << i % 10,
+				 prefixes[i / 10]);
+		count = add(ticks, count, exp2(i), i < 0 ? "0" : text);
+	}
+	return count;
+}
+
+size_t np_axis_ticks(const struct np_chart_axis *axis, struct np_tick ticks[NP_TICKS_MOST])
+{
+	static const double one[] = { 1 }, few[] = { 1, 2, 5 },
+			    many[] = { 1, 1.5, 2, 3, 4, 5, 7 };
+	static const struct {
+		const double *list;
+		size_t count;
+	} sets[] = { { few, 3 }, { one, 1 }, { many, 7 } };
+	size_t count;
+
+	if (axis->scale == NP_SCALE_POWERS) {
+		count = power_ticks(axis, ticks);
+		if (count >= TICKS_LEAST)
+			return count;
+	}
+	for (size_t i = 0; axis->scale != NP_SCALE_LINEAR && i < 3; i++) {
+		count = decade_ticks(axis, sets[i].list, sets[i].count, ticks);
+		if (count >= TICKS_LEAST && count <= NP_TICKS_MOST)
+			return count;
+	}
+	return linear_ticks(axis, ticks);
+}

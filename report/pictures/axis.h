@@ -1,0 +1,40 @@
+/*
+ * axis.h - an axis of a picture: the place of a value, and the numbers that stand at it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum np_scale {
+	NP_SCALE_LINEAR,
+	NP_SCALE_LOG,
+	NP_SCALE_POWERS /* logarithmic, with powers of two: sizes, numbers of buffers */
+};
+
+struct np_chart_axis {
+	enum np_scale scale;
+	double low, high; /* low is below high, and above 0 unless the scale is linear */
+	char title[160];
+};
+
+enum { NP_TICKS_MOST = 14 };
+
+struct np_tick {
+	double at;
+	char text[24];
+};
+
+/* Widens the range to include a value; one that is not finite, and on a logarithmic axis
+ * one not above 0, changes nothing.  A range not begun yet has low above high. */
+void np_axis_include(struct np_chart_axis *axis, double value);
+
+/* Adds a margin, a share of the range, below and above; an axis of one value, or of none,
+ * gets a range about it. */
+void np_axis_margin(struct np_chart_axis *axis, double below, double above);
+
+/* From 0 at the low end to 1 at the high end. */
+double np_axis_share(const struct np_chart_axis *axis, double value);
+
+/* Three ticks at least, ascending, whatever the range; returns their number. */
+size_t np_axis_ticks(const struct np_chart_axis *axis, struct np_tick ticks[NP_TICKS_MOST]);

@@ -1,0 +1,104 @@
+/*
+ * figure.h - model of a figure: panels of curves above each other over one axis, bars, or a
+ * map of pairs of hosts; figures are filled by curves.c, sweep.c and others, and drawn by
+ * svg.c.
+ */
+#pragma once
+
+#include <stdio.h>
+
+#include "report/curves/pair_matrix.h"
+#include "report/pictures/axis.h"
+
+/* Colours, dashes and shapes; NP_STYLES itself is the colour of text. */
+enum { NP_STYLES = 7, NP_NOTES = 10 };
+
+/* A point of a curve. */
+struct np_dot {
+	double x, y, low, high; /* the interval; y itself without one */
+	bool apart;		/* no line from the point before */
+	bool open;		/* not significant: its shape is not filled */
+	char *text;		/* what it is, in lines */
+};
+
+struct np_line {
+	char label[256];
+	size_t style;
+	struct np_dot *dots;
+	size_t count;
+};
+
+/* A horizontal line: no difference, a threshold, an upper bound. */
+struct np_rule {
+	double at;
+	char label[64];
+};
+
+struct np_panel {
+	double height;
+	struct np_chart_axis y;
+	struct np_line *lines;
+	size_t count;
+	struct np_rule rules[2];
+	size_t rule_count;
+};
+
+enum np_mark_kind {
+	NP_MARK_STEP,
+	NP_MARK_DROPOUT, /* a range of sizes */
+	NP_MARK_KNEE,	 /* the interval of a capacity */
+	NP_MARK_EXPECTED /* a capacity that the machine reports */
+};
+
+/* A place of the common axis, with what is there. */
+struct np_mark {
+	enum np_mark_kind kind;
+	double low, high;
+	size_t style;
+	double weight; /* if there are too many, those of more weight are drawn */
+	char label[160];
+};
+
+/* A bar from 0, with its interval. */
+struct np_bar {
+	char label[80], value[80];
+	double at, low, high;
+	bool open;    /* not significant: not filled */
+	bool heading; /* a label alone, above the bars that follow */
+};
+
+struct np_figure {
+	char title[256], subtitle[512];
+	struct np_chart_axis x;
+	struct np_panel *panels;
+	size_t panel_count;
+	struct np_mark *marks;
+	size_t mark_count;
+	struct np_bar *bars;
+	size_t bar_count;
+	const struct np_pair_matrix *pairs; /* not owned; or NULL */
+	char notes[NP_NOTES][160];	    /* below */
+	size_t note_count;		    /* of all; the first are kept */
+	bool failed;			    /* there was no memory */
+};
+
+/* Add a part and return it; NULL, and figure->failed, without memory.  A list that is added
+ * to moves. */
+struct np_panel *np_figure_panel(struct np_figure *figure, double height,
+				 enum np_scale scale, const char *title);
+struct np_line *np_panel_line(struct np_figure *figure, struct np_panel *panel,
+			      size_t style, const char *label);
+struct np_mark *np_figure_mark(struct np_figure *figure);
+struct np_bar *np_figure_bar(struct np_figure *figure);
+
+/* Adds a point, and widens both axes; without an interval low and high are NAN. */
+void np_line_dot(struct np_figure *figure, struct np_panel *panel, struct np_line *line,
+		 struct np_dot dot);
+void np_panel_rule(struct np_panel *panel, double at, const char *label);
+void np_figure_note(struct np_figure *figure, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* A text to be freed; NULL without memory. */
+char *np_text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+void np_figure_free(struct np_figure *figure);

@@ -1,0 +1,78 @@
+/*
+ * page_style.c - style and script of the page: light and dark, wide and narrow; a tooltip,
+ * and the keyboard.
+ */
+#include "report/pictures/pictures.h"
+
+/* Colours of pictures are attributes, for files; here they are those of a dark page. */
+const char np_page_style[] =
+	"<style>\n"
+	":root { color-scheme: light dark; --ink: #222; --paper: #fff; --soft: #f4f4f4;"
+	" --line: #ddd; }\n"
+	"@media (prefers-color-scheme: dark) {\n"
+	":root { --ink: #ddd; --paper: #16181c; --soft: #22252b; --line: #3a3d44; }\n"
+	"svg .paper { fill: var(--paper); } svg .grid { stroke: var(--line); }\n"
+	"svg .s0 { color: #4ba3e0; } svg .s4 { color: #fff; } svg .s7 { color: var(--ink); "
+	"}\n"
+	"}\n"
+	"body { font: 16px/1.45 sans-serif; color: var(--ink); background: var(--paper);"
+	" max-width: 58em; margin: 1em auto; padding: 0 .8em; }\n"
+	"h1 { font-size: 1.35em; } h2 { font-size: 1.1em; margin-bottom: .3em; }\n"
+	"dl { display: grid; grid-template-columns: max-content 1fr; gap: .2em 1em; }\n"
+	"dt { font-weight: bold; } dd { margin: 0; }\n"
+	/* A narrow window shows a part of a picture or a table, and scrolls that alone. */
+	"figure, .wide { margin: 1em 0; overflow-x: auto; }\n"
+	"svg { width: 100%; height: auto; min-width: 600px; color: var(--ink); }\n"
+	"svg .mark:hover, svg .mark:focus { stroke-width: 3; outline: none; }\n"
+	"svg .mark:focus circle { stroke: currentColor; }\n"
+	"pre { background: var(--soft); padding: .8em; overflow-x: auto; font-size: 13px; "
+	"}\n"
+	"table { border-collapse: collapse; font-size: 14px; }\n"
+	"th, td { padding: .15em .6em; text-align: right; white-space: nowrap;"
+	" border-bottom: 1px solid var(--line); }\n"
+	"td.word, th.word { text-align: left; }\n"
+	"summary { cursor: pointer; padding: .3em 0; }\n"
+	"#values { position: fixed; display: none; background: var(--soft);"
+	" pointer-events: none; border: 1px solid #888; padding: .3em .6em;"
+	" font-size: 14px; white-space: pre; max-width: 90vw; }\n"
+	"@media (max-width: 40em) { dl { display: block; } dd { margin: 0 0 .5em; } }\n"
+	"</style>\n";
+
+/* Without scripts titles remain, and every point is a stop of the keyboard; with them a
+ * curve is one stop, and arrows go along it. */
+const char np_page_script[] =
+	"<div id=\"values\" aria-hidden=\"true\"></div>\n<script>\n"
+	"const box = document.getElementById('values');\n"
+	"// Behind the place, or where the window ends there, before it.\n"
+	"const place = (side, at, length, room) => {\n"
+	"  const behind = at + 14 + length < room ? at + 14 : at - 14 - length;\n"
+	"  box.style[side] = Math.max(0, Math.min(behind, room - length)) + 'px';\n"
+	"};\n"
+	"const show = (mark, x, y) => {\n"
+	"  box.textContent = mark.querySelector('title').textContent;\n"
+	"  box.style.display = 'block';\n"
+	"  place('left', x, box.offsetWidth, innerWidth);\n"
+	"  place('top', y, box.offsetHeight, innerHeight);\n"
+	"};\n"
+	"const hide = () => { box.style.display = 'none'; };\n"
+	"const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 };\n"
+	"for (const mark of document.querySelectorAll('.mark')) {\n"
+	"  const near = [...mark.parentNode.children].filter((it) => "
+	"it.matches('.mark'));\n"
+	"  mark.setAttribute('tabindex', mark === near[0] ? 0 : -1);\n"
+	"  mark.addEventListener('mousemove',\n"
+	"    (event) => show(mark, event.clientX, event.clientY));\n"
+	"  mark.addEventListener('mouseleave', hide);\n"
+	"  mark.addEventListener('blur', hide);\n"
+	"  mark.addEventListener('focus', () => {\n"
+	"    const at = (mark.querySelector('circle') || mark).getBoundingClientRect();\n"
+	"    show(mark, at.x + at.width / 2, at.y + at.height / 2);\n"
+	"  });\n"
+	"  mark.addEventListener('keydown', (event) => {\n"
+	"    const next = near[near.indexOf(mark) + steps[event.key]];\n"
+	"    if (!next) return;\n"
+	"    event.preventDefault();\n"
+	"    next.focus();\n"
+	"  });\n"
+	"}\n"
+	"</script>\n";
