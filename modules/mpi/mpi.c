@@ -127,11 +127,13 @@ static int arm_pair(struct np_mpi *mpi, const struct np_transfer *transfer)
 		[NP_MPI_SUM] = MPI_SUM, [NP_MPI_REPLACE] = MPI_REPLACE
 	};
 	const size_t receives = mpi->endpoint.burst ? RECEIVES_MOST : transfer->window;
-	int rc = np_mpi_check_call(mpi,
-				   np_mpi_type_of(transfer->length, INT_MAX,
-						  element_of(mpi->mode.transfer),
-						  &mpi->type, &mpi->count, &mpi->made_type),
-				   "MPI_Type_create_struct");
+	int rc = np_mpi_check_call(
+		mpi,
+		np_mpi_type_laid(transfer->length,
+				 (enum np_mpi_layout)np_mpi_options_of(mpi)->datatype,
+				 element_of(mpi->mode.transfer), &mpi->type, &mpi->count,
+				 &mpi->made_type),
+		"MPI_Type_create_struct");
 
 	mpi->window = transfer->window;
 	mpi->reduction = reductions[np_mpi_options_of(mpi)->reduction];
@@ -229,7 +231,8 @@ const struct np_module np_module_mpi = {
 	.summary = "messages and one-sided transfers within an MPI job",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_WINDOW | NP_CAN_SPAN_HOSTS | NP_POSTS_RECEIVES |
-			NP_CAN_BURST | NP_CAN_FRESH,
+			NP_CAN_BURST | NP_CAN_FRESH | NP_CAN_WINDOW_BOTH |
+			NP_CAN_SAME_BUFFER,
 	.endpoint_size = sizeof(struct np_mpi),
 	.options_size = sizeof(struct np_mpi_options),
 	.options = np_mpi_options_table,

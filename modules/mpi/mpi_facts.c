@@ -128,6 +128,8 @@ void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 		return;
 	}
 	np_facts_add(facts, "transfer", "%s", np_mpi_transfer_names[mode->transfer]);
+	np_facts_add(facts, "datatype", "%s",
+		     np_mpi_layout_names[np_mpi_options_of(mpi)->datatype]);
 	if (mode->one_sided) {
 		np_facts_add(facts, "rma_window", "%s", np_mpi_window_names[mode->window]);
 		np_facts_add(facts, "memory_model", "%s",

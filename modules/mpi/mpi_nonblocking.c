@@ -83,6 +83,12 @@ SENDER(send_ready, MPI_Irsend)
 
 static const struct np_hot standard_hot = HOOKS(send_standard);
 NP_CODE_PATH(standard, "nonblocking", standard_hot);
+NP_LOOP(exchange_window, np_loop_exchange_window, standard_hot)
+static const struct np_code_path windowed = {
+	.name = "nonblocking",
+	.hot = &standard_hot,
+	.loops = { [NP_BIDIRECTIONAL] = { exchange_window, exchange_window } },
+};
 NP_CODE_PATH_BURST(burst, "nonblocking", standard_hot);
 
 static const struct np_hot synchronous_hot = HOOKS(send_synchronous);
@@ -100,6 +106,8 @@ const struct np_code_path *np_mpi_nonblocking(const struct np_mpi *mpi)
 	case NP_MPI_READY:
 		return &ready;
 	default:
+		if (np_mpi_has_window_both(mpi))
+			return &windowed;
 		return mpi->endpoint.burst ? &burst : &standard;
 	}
 }

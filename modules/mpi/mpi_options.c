@@ -31,6 +31,12 @@ const char *const np_mpi_epoch_names[NP_MPI_EPOCHS + 1] = {
 	[NP_MPI_FLUSH] = "flush", [NP_MPI_LOCK_ALL] = "lock_all",
 };
 
+const char *const np_mpi_layout_names[NP_MPI_LAYOUTS + 1] = {
+	[NP_MPI_BYTES] = "bytes",
+	[NP_MPI_CONTIGUOUS] = "contiguous",
+	[NP_MPI_VECTOR] = "vector",
+};
+
 const char *const np_mpi_window_names[NP_MPI_WINDOWS + 1] = {
 	[NP_MPI_ALLOCATE] = "allocate",
 	[NP_MPI_CREATE] = "create",
@@ -90,6 +96,8 @@ const struct np_option np_mpi_options_table[] = {
 	{ 'z', "any-source", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(any_source), 0, 0, NULL, NULL,
 	  "receive from MPI_ANY_SOURCE",
 	  .alias = "anysource" },
+	{ 0, "datatype", "LAYOUT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(datatype), 0, 0, np_mpi_layout_names, "bytes",
+	  "how a message lies in its buffer: as single bytes, as one contiguous type, or as a vector of blocks of 8 bytes with gaps as long" },
 	{ 0, "thread-level", "LEVEL", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(thread_level), 0, 0, np_mpi_thread_level_names, "single",
 	  "how many threads MPI is told that there are; more may cost it locks",
 	  .group = "Threads" },
@@ -193,7 +201,7 @@ static bool copies_bytes(const struct np_mpi_options *options,
 static void request_window(const struct np_mpi_mode *mode, struct np_request *request)
 {
 	/* It is not received. */
-	request->capabilities &= ~(unsigned)NP_CAN_BURST;
+	request->capabilities &= ~(unsigned)(NP_CAN_BURST | NP_CAN_SAME_BUFFER);
 	request->reaches_region = true;
 	request->own_pages =
 		mode->window == NP_MPI_ALLOCATE || mode->window == NP_MPI_SHARED;
@@ -249,24 +257,69 @@ static int check_one_sided(const struct np_mpi_options *options,
 	return 0;
 }
 
-int np_mpi_check(const void *values, struct np_request *request, struct np_error *error)
+static int check_window(const struct np_mpi_mode *mode, struct np_request *request,
+			struct np_error *error)
 {
-	const struct np_mpi_options *options = values;
-	const struct np_mpi_mode mode = np_mpi_mode_of(options);
 	const bool streams = request->operation == NP_STREAM &&
-			     (mode.preposted || mode.send == NP_MPI_BUFFERED);
+			     (mode->preposted || mode->send == NP_MPI_BUFFERED);
+	const bool exchanges = request->operation == NP_BIDIRECTIONAL &&
+			       mode->transfer != NP_MPI_BLOCKING &&
+			       mode->send == NP_MPI_STANDARD;
 
-	if (mode.pattern != NP_MPI_NO_PATTERN)
-		return np_mpi_check_pattern(options, &mode, request, error);
-	if (options->get && mode.transfer != NP_MPI_GET)
-		return np_refuse(error, "-g: --transfer asks for something else");
-	if (mode.one_sided)
-		return check_one_sided(options, &mode, request, error);
-	if (request->window != 0 && !streams)
+	if (request->window != 0 && request->operation == NP_BIDIRECTIONAL && !exchanges)
+		return np_refuse(error, "--window with -2: it needs -t nonblocking or "
+					"persistent, and --send standard");
+	if (request->window != 0 && !streams && !exchanges)
 		return np_refuse(error, "--window: a blocking send has one message in "
 					"flight: add -t nonblocking or persistent, -a, or "
 					"--send buffered");
 	if (request->window == 0)
 		request->window = streams ? STREAM_WINDOW : 1;
-	return check_sends(options, &mode, request, error);
+	return 0;
+}
+
+/* A vector takes twice the room, and its gaps are no bytes of a message. */
+static int check_datatype(const struct np_mpi_options *options,
+			  const struct np_mpi_mode *mode, struct np_request *request,
+			  struct np_error *error)
+{
+	const enum np_mpi_layout layout = (enum np_mpi_layout)options->datatype;
+	const char *name = np_mpi_layout_names[layout];
+
+	if (layout == NP_MPI_BYTES)
+		return 0;
+	if (mode->transfer >= NP_MPI_FETCH_AND_OP || mode->polled)
+		return np_refuse(error,
+				 "--datatype %s: a single word, or a last byte that "
+				 "is waited for, has no layout",
+				 name);
+	if (layout != NP_MPI_VECTOR)
+		return 0;
+	if (request->integrity)
+		return np_refuse(error, "-i checks bytes without gaps: it excludes "
+					"--datatype vector");
+	request->multiple_of = NP_MPI_BLOCK;
+	request->messages_in_buffer = 2;
+	return 0;
+}
+
+int np_mpi_check(const void *values, struct np_request *request, struct np_error *error)
+{
+	const struct np_mpi_options *options = values;
+	const struct np_mpi_mode mode = np_mpi_mode_of(options);
+	int rc;
+
+	if (mode.pattern != NP_MPI_NO_PATTERN)
+		return np_mpi_check_pattern(options, &mode, request, error);
+	if (options->get && mode.transfer != NP_MPI_GET)
+		return np_refuse(error, "-g: --transfer asks for something else");
+	rc = check_datatype(options, &mode, request, error);
+	if (rc != 0)
+		return rc;
+	if (mode.one_sided)
+		return check_one_sided(options, &mode, request, error);
+	if (mode.preposted)
+		request->capabilities &= ~(unsigned)NP_CAN_SAME_BUFFER;
+	rc = check_window(&mode, request, error);
+	return rc != 0 ? rc : check_sends(options, &mode, request, error);
 }

@@ -61,17 +61,18 @@ int np_mpi_check_pattern(const struct np_mpi_options *options,
 	if (rc != 0)
 		return rc;
 	if (mode->transfer != NP_MPI_BLOCKING || mode->send != NP_MPI_STANDARD ||
-	    mode->preposted || options->any_source)
-		return np_refuse(error,
-				 "--pattern: it says itself which calls are made: no "
-				 "--transfer, --send, -a, -S, -z, -g or -f beside it");
+	    mode->preposted || options->any_source || options->datatype != NP_MPI_BYTES)
+		return np_refuse(
+			error,
+			"--pattern: it says itself which calls are made: no "
+			"--transfer, --send, --datatype, -a, -S, -z, -g or -f beside it");
 	if (options->pairs != 0 && !np_mpi_pattern_is_paired(mode->pattern))
 		return np_refuse(error, "--pairs: --pattern %s has none",
 				 np_mpi_pattern_names[mode->pattern]);
 	if (!windowed && request->window > 1)
 		return np_refuse(error, "--window: a pattern has one message in flight, "
 					"but for --pattern pairs with -s");
-	request->capabilities &= ~(unsigned)NP_CAN_BURST;
+	request->capabilities &= ~(unsigned)(NP_CAN_BURST | NP_CAN_SAME_BUFFER);
 	request->operation_name = np_mpi_pattern_names[mode->pattern];
 	if (request->operation == NP_STREAM)
 		request->operation_name = stream_names[mode->pattern];

@@ -73,10 +73,18 @@ static const struct np_hot hot = {
 };
 
 NP_CODE_PATH(persistent, "persistent", hot);
+NP_LOOP(exchange_window, np_loop_exchange_window, hot)
+static const struct np_code_path windowed = {
+	.name = "persistent",
+	.hot = &hot,
+	.loops = { [NP_BIDIRECTIONAL] = { exchange_window, exchange_window } },
+};
 NP_CODE_PATH_BURST(burst, "persistent", hot);
 
 const struct np_code_path *np_mpi_persistent(const struct np_mpi *mpi)
 {
+	if (np_mpi_has_window_both(mpi))
+		return &windowed;
 	return mpi->endpoint.burst ? &burst : &persistent;
 }
 

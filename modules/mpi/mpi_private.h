@@ -51,6 +51,16 @@ enum np_mpi_window {
 	NP_MPI_WINDOWS
 };
 
+/* How the bytes of a message lie in its buffer. */
+enum np_mpi_layout {
+	NP_MPI_BYTES,	   /* that many elements of one byte */
+	NP_MPI_CONTIGUOUS, /* one element of MPI_Type_contiguous() */
+	NP_MPI_VECTOR,	   /* blocks of NP_MPI_BLOCK bytes, and gaps as long */
+	NP_MPI_LAYOUTS
+};
+
+enum { NP_MPI_BLOCK = 8 };
+
 /* Reductions of accumulate. */
 enum np_mpi_reduction { NP_MPI_SUM, NP_MPI_REPLACE, NP_MPI_REDUCTIONS };
 
@@ -87,7 +97,7 @@ enum np_mpi_thread_level {
 struct np_mpi_options {
 	uint64_t pairs; /* 0: all that there are */
 	int pattern, partners, thread_level;
-	int transfer, send, epoch, reduction, window;
+	int transfer, send, epoch, reduction, window, datatype;
 	bool preposted, synchronous, any_source, get, polled;
 };
 
@@ -96,6 +106,7 @@ extern const char *const np_mpi_send_names[NP_MPI_SENDS + 1];
 extern const char *const np_mpi_pattern_names[NP_MPI_PATTERNS + 1];
 extern const char *const np_mpi_partners_names[NP_MPI_PARTNERS + 1];
 extern const char *const np_mpi_epoch_names[NP_MPI_EPOCHS + 1];
+extern const char *const np_mpi_layout_names[NP_MPI_LAYOUTS + 1];
 extern const char *const np_mpi_window_names[NP_MPI_WINDOWS + 1];
 extern const char *const np_mpi_thread_level_names[NP_MPI_THREAD_LEVELS + 1];
 extern const struct np_option np_mpi_options_table[];
@@ -214,9 +225,19 @@ NP_ALWAYS_INLINE int np_mpi_check_call(struct np_mpi *mpi, int code, const char 
 int np_mpi_type_of(size_t length, int most, MPI_Datatype of, MPI_Datatype *type, int *count,
 		   bool *made);
 
+/* The same for a message in that layout, of any length that the layout takes. */
+int np_mpi_type_laid(size_t length, enum np_mpi_layout layout, MPI_Datatype of,
+		     MPI_Datatype *type, int *count, bool *made);
+
 /* Acknowledgement: an empty message with its own tag. */
 int np_mpi_send_ack(struct np_endpoint *endpoint);
 int np_mpi_recv_ack(struct np_endpoint *endpoint);
+
+/* Several exchanges of -2 in flight. */
+static inline bool np_mpi_has_window_both(const struct np_mpi *mpi)
+{
+	return mpi->window > 1 && mpi->endpoint.transfer->operation == NP_BIDIRECTIONAL;
+}
 
 /* Code paths, selected by arm(). */
 const struct np_code_path *np_mpi_blocking(const struct np_mpi *mpi);

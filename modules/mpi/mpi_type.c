@@ -1,9 +1,12 @@
 /*
- * mpi_type.c - derived datatype for messages longer than INT_MAX elements.
+ * mpi_type.c - derived datatypes: for messages longer than INT_MAX elements, and those that
+ * --datatype asks for.
  *
  * A count is an int.  A longer message is one element of a struct type of whole chunks
  * and a remainder, so that it is still a single message.
  */
+#include <limits.h>
+
 #include "mpi_private.h"
 
 static int make_type(size_t chunks, int chunk, int rest, MPI_Datatype of,
@@ -39,4 +42,28 @@ int np_mpi_type_of(size_t length, int most, MPI_Datatype of, MPI_Datatype *type,
 
 	*made = code == MPI_SUCCESS;
 	return code;
+}
+
+static int make_vector(size_t length, MPI_Datatype of, MPI_Datatype *type)
+{
+	const size_t blocks = length / NP_MPI_BLOCK;
+
+	/* A longer message than that is no int of blocks. */
+	if (blocks > INT_MAX)
+		return MPI_ERR_COUNT;
+	return MPI_Type_vector((int)blocks, NP_MPI_BLOCK, 2 * NP_MPI_BLOCK, of, type);
+}
+
+int np_mpi_type_laid(size_t length, enum np_mpi_layout layout, MPI_Datatype of,
+		     MPI_Datatype *type, int *count, bool *made)
+{
+	int code;
+
+	if (layout == NP_MPI_BYTES || (layout == NP_MPI_CONTIGUOUS && length > INT_MAX))
+		return np_mpi_type_of(length, INT_MAX, of, type, count, made);
+	*count = 1;
+	code = layout == NP_MPI_VECTOR ? make_vector(length, of, type) :
+					 MPI_Type_contiguous((int)length, of, type);
+	*made = code == MPI_SUCCESS;
+	return *made ? MPI_Type_commit(type) : code;
 }

@@ -58,6 +58,7 @@ static int check(const void *values, struct np_request *request, struct np_error
 					 request->operation_name);
 		request->operation = NP_ONE_SIDED;
 		request->operation_name = "memcpy";
+		request->capabilities &= ~(unsigned)NP_CAN_SAME_BUFFER;
 	} else if (own->ring / cell < LEAST_CELLS) {
 		return np_refuse(
 			error,
@@ -207,7 +208,8 @@ const struct np_module np_module_shm = {
 	NP_MODULE_NAMED("shm"),
 	.summary = "shared memory between two processes, and the memory copy",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
-			NP_CAN_RECONNECT | NP_CAN_WINDOW | NP_CAN_FRESH,
+			NP_CAN_RECONNECT | NP_CAN_WINDOW | NP_CAN_FRESH |
+			NP_CAN_SAME_BUFFER,
 	.endpoint_size = sizeof(struct shm_endpoint),
 	.options_size = sizeof(struct shm_options),
 	.options = options,

@@ -232,7 +232,7 @@ const struct np_module np_module_tcp = {
 	NP_MODULE_NAMED("tcp"),
 	.summary = "messages over a TCP connection, IPv4 or IPv6",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_RECONNECT |
-			NP_CAN_SPAN_HOSTS | NP_CAN_FRESH,
+			NP_CAN_SPAN_HOSTS | NP_CAN_FRESH | NP_CAN_SAME_BUFFER,
 	.endpoint_size = sizeof(struct np_tcp),
 	.options_size = sizeof(struct np_tcp_options),
 	.options = options_table,

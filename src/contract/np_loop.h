@@ -194,6 +194,46 @@ NP_ALWAYS_INLINE int np_loop_exchange(struct np_endpoint *ep, const struct np_ho
 	return 0;
 }
 
+/* The same with transfer->window exchanges in flight: each call offers as many receives, of
+ * which the driver has offered the first, and leaves one more than it used; the module holds
+ * as many sends. */
+NP_ALWAYS_INLINE int np_loop_exchange_window(struct np_endpoint *ep,
+					     const struct np_hot *hot, size_t slot,
+					     uint64_t messages, uint64_t batches)
+{
+	const size_t begin = ep->ring_begin, end = ep->ring_end;
+	const uint64_t total = messages * batches;
+	const uint64_t window = ep->transfer->window < total ? ep->transfer->window : total;
+	size_t to = slot, from = slot, offer = np_next_slot(slot, begin, end);
+	uint64_t offered = 1;
+	int rc;
+
+	for (; offered < window; offered++) {
+		if (NP_UNLIKELY((rc = hot->post_recv(ep, offer)) != 0))
+			return rc;
+		offer = np_next_slot(offer, begin, end);
+	}
+	for (uint64_t sent = 0; sent < total + window - 1; sent++) {
+		if (sent < total) {
+			if (NP_UNLIKELY((rc = hot->send(ep, from)) != 0))
+				return rc;
+			from = np_next_slot(from, begin, end);
+		}
+		if (sent + 1 < window)
+			continue;
+		if (NP_UNLIKELY((rc = hot->recv(ep, to)) != 0))
+			return rc;
+		to = np_next_slot(to, begin, end);
+		if (offered <= total) {
+			if (NP_UNLIKELY((rc = hot->post_recv(ep, offer)) != 0))
+				return rc;
+			offer = np_next_slot(offer, begin, end);
+			offered++;
+		}
+	}
+	return hot->flush(ep);
+}
+
 NP_ALWAYS_INLINE int np_loop_one_sided(struct np_endpoint *ep, const struct np_hot *hot,
 				       size_t slot, uint64_t messages, uint64_t batches)
 {

@@ -62,8 +62,12 @@ enum np_capability {
 					   receives that are posted at the same time
 					   get different addresses, in the reuse mode
 					   too */
-	NP_CAN_FRESH = 1u << 9		/* buffers may lie outside the region, in
+	NP_CAN_FRESH = 1u << 9,		/* buffers may lie outside the region, in
 					   memory that reg() did not get */
+	NP_CAN_WINDOW_BOTH = 1u << 10,	/* arm() honours transfer->window with
+					   NP_BIDIRECTIONAL, too */
+	NP_CAN_SAME_BUFFER = 1u << 11	/* a message may be sent from a buffer that a
+					   later one is received in */
 };
 
 /* What the timed loop does.  Chosen by the plan, fixed for a run. */
@@ -204,6 +208,7 @@ struct np_request {
 	size_t smallest, largest;    /* message lengths of the plan, bytes */
 	size_t window;		     /* 0: the module puts its default here */
 	bool integrity;
+	bool same_buffer; /* a message is sent from the buffer it was received in */
 	/* The module's; check() removes those that these options exclude. */
 	unsigned capabilities;
 	/* Set by the module where an operation has a buffer of several messages: a part

@@ -206,7 +206,7 @@ static int check_exchange(const struct checking *check)
 
 	for (uint64_t i = 0; i < check->total && rc == 0; i++) {
 		if (check->receives > 1)
-			rc = post_next(check, i + 1);
+			rc = post_next(check, i + check->posted);
 		if (rc == 0)
 			rc = send_message(check, i, false);
 		if (rc == 0)

@@ -62,6 +62,14 @@ static struct np_slot address_of(const struct np_process *process, uint64_t slot
 			      slot % process->cut.slots);
 }
 
+/* Exchanges in flight. */
+static uint64_t exchange_window(const struct np_process *process)
+{
+	return (process->request.capabilities & NP_CAN_WINDOW_BOTH) != 0 ?
+		       process->transfer.window :
+		       1;
+}
+
 uint64_t np_slots_receives(const struct np_process *process, const struct np_block *block)
 {
 	const bool exchanges = process->request.operation == NP_BIDIRECTIONAL;
@@ -72,7 +80,7 @@ uint64_t np_slots_receives(const struct np_process *process, const struct np_blo
 		return block->messages * block->batches + (exchanges ? 1 : 0);
 	if (process->request.operation == NP_STREAM)
 		return process->transfer.window;
-	return exchanges ? 2 : 1;
+	return exchanges ? exchange_window(process) + 1 : 1;
 }
 
 /* Number of slots of a block before they repeat. */
@@ -193,12 +201,19 @@ int np_slots_fill(struct np_process *process, const struct np_block *block,
 	np_slots_release(process);
 	process->endpoint->ring_begin = 0;
 	process->endpoint->ring_end = ring_length(process, block, rotation.buffers);
-	if (block->mode == NP_MODE_FRESH)
-		return fill_fresh(process, block, error);
-	if (block->alternate)
+	if (block->mode == NP_MODE_FRESH) {
+		const int rc = fill_fresh(process, block, error);
+
+		if (rc != 0)
+			return rc;
+	} else if (block->alternate) {
 		fill_alternating(process, block, &rotation);
-	else
+	} else {
 		fill_ring(process, block, &rotation);
+	}
+	for (size_t i = 0; process->request.same_buffer && i < process->endpoint->ring_end;
+	     i++)
+		process->table[i].send = process->table[i].recv;
 	return 0;
 }
 

@@ -83,7 +83,9 @@ struct np_layout np_layout_touched(const struct np_layout *layout,
 	const int sender = find_sender(request);
 	struct np_layout touched = *layout;
 
-	if (sender >= 0)
+	if (request->same_buffer)
+		touched.rotate = NP_ROTATE_RECV;
+	else if (sender >= 0)
 		touched.rotate = rank == sender ? NP_ROTATE_SEND : NP_ROTATE_RECV;
 	return touched;
 }

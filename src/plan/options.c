@@ -168,6 +168,9 @@ const struct np_option np_driver_options[] = {
 	  .brief = true },
 	{ 0, "rotate", "SIDE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(rotate), 0, 0, sides, "both",
 	  "which buffers rotate" },
+	{ 0, "same-buffer", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(same_buffer), 0, 0, NULL, NULL,
+	  "send from the buffer that a message was received in",
+	  .needs = NP_CAN_SAME_BUFFER },
 	{ 0, "touch", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(touch), 0, 0, NULL, NULL,
 	  "rotate addresses but warm the CPU cache before each sample" },
 	{ 0, "pool", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(pool), 0, 1ull << 44, NULL, NULL,
@@ -236,10 +239,11 @@ static int check_modes(const struct np_options *options, struct np_error *error)
 	if (stream_detail && !options->stream)
 		return np_refuse(
 			error, "--stream-count, --stream-volume and --each-acked need -s");
-	if (options->window != 0 && (!options->stream || options->each_acked))
+	if (options->window != 0 &&
+	    ((!options->stream && !options->bidirectional) || options->each_acked))
 		return np_refuse(error,
-				 "--window bounds the messages of a stream in flight: it "
-				 "needs -s, and excludes --each-acked");
+				 "--window bounds the messages in flight one behind the "
+				 "other: it needs -s or -2, and excludes --each-acked");
 	if ((options->stream_count != 0) + (options->stream_volume != 0) +
 		    (options->messages != 0) + options->each_acked >
 	    1)
@@ -299,6 +303,11 @@ static int check_questions(const struct np_options *options, struct np_error *er
 
 static int check_buffers(const struct np_options *options, struct np_error *error)
 {
+	if (options->same_buffer &&
+	    (options->stream || options->bidirectional || options->integrity ||
+	     options->burst || options->why != 0 || options->rotate != NP_ROTATE_BOTH))
+		return np_refuse(error, "--same-buffer sends a message back: it excludes "
+					"-s, -2, -B, -i, --why and --rotate");
 	if ((options->align & (options->align - 1)) != 0)
 		return np_refuse(error, "--align %zu is not a power of two",
 				 options->align);

@@ -49,7 +49,7 @@ struct np_options {
 	bool modes_apart, tune, quick, per_message, reset, refine;
 
 	/* Buffers. */
-	bool invalidate, rotate_only, touch, fresh;
+	bool invalidate, rotate_only, touch, fresh, same_buffer;
 	size_t capacity, why; /* message size; 0: not requested */
 	size_t pool, align, offsets[2];
 	uint64_t slots, regions;

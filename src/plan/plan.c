@@ -53,6 +53,9 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 		{ options->reset, NP_CAN_RECONNECT, "-r" },
 		{ options->regions > 1, NP_CAN_REGISTER, "--regions" },
 		{ options->window != 0, NP_CAN_WINDOW, "--window" },
+		{ options->window != 0 && options->bidirectional, NP_CAN_WINDOW_BOTH,
+		  "--window with -2" },
+		{ options->same_buffer, NP_CAN_SAME_BUFFER, "--same-buffer" },
 		{ options->fresh, NP_CAN_FRESH, "--fresh" },
 		{ options->burst, NP_CAN_BURST, "-B" },
 	};

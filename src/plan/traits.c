@@ -37,6 +37,9 @@ const char *np_traits_reason(unsigned lacking)
 		{ NP_CAN_REGISTER, "this transport registers no memory" },
 		{ NP_CAN_WINDOW, "this transport does not let a program choose how many "
 				 "messages are in flight" },
+		{ NP_CAN_WINDOW_BOTH, "this transport has one exchange in flight" },
+		{ NP_CAN_SAME_BUFFER, "a buffer whose receive is posted, or is watched for "
+				      "a message, must not be sent" },
 		{ NP_CAN_BURST, "this transport has no receives to post in advance" },
 		{ NP_CAN_ZERO_BYTES, "this transport has no message without bytes" },
 		{ NP_CAN_FRESH, "this transport sends only from memory that was "

@@ -61,6 +61,7 @@ int np_program_request(struct np_program *program, struct np_error *error)
 					.largest = sizes[count - 1],
 					.window = options->window,
 					.integrity = options->integrity,
+					.same_buffer = options->same_buffer,
 					.capabilities = program->module->capabilities };
 	free(sizes);
 	request->operation_name = names[request->operation];

@@ -49,8 +49,8 @@ NPmpi --local|--local is not supported: the MPI launcher starts the processes
 NPmpi --allow 10.0.0.0/8|--allow is not supported: the MPI launcher starts the processes
 NPmpi -r|-r is not supported: .*connect again within a run
 NPmpi --runs 3|--runs does not work .*use: NPmpi --launcher 'mpiexec -n 2' --runs
-NPshm --window 4|--window bounds the messages of a stream in flight: it needs -s
-NPshm -2 --window 1|--window .* needs -s
+NPshm --window 4|--window bounds the messages in flight .*: it needs -s
+NPshm -2 --window 1|--window with -2 is not supported: this transport has one exchange
 NPshm -s --each-acked --window 4|--window .* excludes --each-acked
 NPmpi -t nonblocking --window 4|--window .* needs -s
 NPmpi --quick|needs 2 processes, and this job has 1; run: mpiexec -n 2 NPmpi

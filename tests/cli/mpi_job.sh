@@ -40,6 +40,9 @@ job_refused "a pattern both ways" 2 "neither -2 nor --each-acked" --pattern bcas
 job_refused "a window of a broadcast" 2 "--window: a pattern has" --pattern bcast -s --window 4
 
 job_refused "a window of blocking sends" 2 "--window: a blocking send" -s --window 4
+job_refused "a window of blocking exchanges" 2 "--window with -2: it needs" -2 --window 4
+job_refused "a posted receive that is sent from" 2 "--same-buffer is not supported" --same-buffer -a
+job_refused "a check of gaps" 2 "-i checks bytes without gaps" -i --datatype vector
 job_refused "a window of puts" 2 "--window: one-sided" -t put -s --window 4
 
 job_measures "ping-pong" "1 64 4096" $SMALL
@@ -85,6 +88,11 @@ tap_check "it recommends what a job can do" grep -q "eight starts of the job" "$
 tap_check "and nothing that it refuses" eval '! grep -q -e --runs "$out"'
 job_measures "both directions, beyond every eager limit" "8 1048576" \
 	-2 --sizes 8,1M --time-budget 0.3
+job_measures "several exchanges in flight" "8 65536" -2 -t nonblocking --window 16 \
+	--sizes 8,64K --time-budget 0.3
+job_measures "a buffer that is sent back" "8 65536" --same-buffer -I --fresh --pool 8M --sizes 8,64K \
+	--time-budget 0.3
+job_measures "a vector" "8 65536" --datatype vector --sizes 3,8,64K --time-budget 0.3
 job_measures "a stream that does not block" "8 65536" -s -t nonblocking --sizes 8,64K \
 	--time-budget 0.3
 job_measures "reuse, rotate and fresh" "64 4096" -I --fresh --pool 8M --sizes 64,4K --time-budget 0.5 \
@@ -188,7 +196,8 @@ job 3 --pattern ring -I --fresh --pool 1M --sizes 4K --time-budget 0.3 --force -
 tap_check "three in a ring, with buffers never seen" well_done 4096
 
 for mode in "-a -S" "-z -s" "-2" "-f" "-B" "-B -I --fresh --pool 8M -t persistent" "-B -s -S" \
-	"-B -2 -t nonblocking" "-t put" "-t put --rma-window create" \
+	"-B -2 -t nonblocking" "-2 -t nonblocking --window 5" "-2 -t persistent --window 64" \
+	"--datatype contiguous" "-t put" "-t put --rma-window create" \
 	"-t get --rma-window dynamic --epoch flush" "-t accumulate --reduction replace --rma-window shared" \
 	"-t get_accumulate --reduction replace --epoch lock" \
 	"-t fetch_and_op --reduction replace --epoch fence"; do

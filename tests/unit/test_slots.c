@@ -443,14 +443,37 @@ static void check_fresh_origin(void **state)
 	}
 }
 
+static void check_same_buffer(void **state)
+{
+	const struct np_options options = plain_options();
+	static const enum np_mode modes[] = { NP_MODE_REUSE, NP_MODE_ROTATE,
+					      NP_MODE_FRESH };
+	struct rig rig;
+
+	(void)state;
+	for (size_t m = 0; m < sizeof(modes) / sizeof(*modes); m++) {
+		const struct np_block block = { .mode = modes[m],
+						.messages = 3,
+						.batches = 2 };
+
+		set_up_plain(&rig, &options, 1);
+		rig.process.request.same_buffer = true;
+		lay(&rig, &block);
+		for (size_t i = 0; i < rig.endpoint.ring_end; i++)
+			assert_ptr_equal(rig.table[i].send, rig.table[i].recv);
+		np_slots_release(&rig.process);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_fresh_origin), cmocka_unit_test(check_rotation),
-		cmocka_unit_test(check_one_side),     cmocka_unit_test(check_reuse),
-		cmocka_unit_test(check_axes),	      cmocka_unit_test(check_registrations),
-		cmocka_unit_test(check_alternating),  cmocka_unit_test(check_warmth),
-		cmocka_unit_test(check_lap),	      cmocka_unit_test(check_fresh),
+		cmocka_unit_test(check_fresh_origin),  cmocka_unit_test(check_same_buffer),
+		cmocka_unit_test(check_rotation),      cmocka_unit_test(check_one_side),
+		cmocka_unit_test(check_reuse),	       cmocka_unit_test(check_axes),
+		cmocka_unit_test(check_registrations), cmocka_unit_test(check_alternating),
+		cmocka_unit_test(check_warmth),	       cmocka_unit_test(check_lap),
+		cmocka_unit_test(check_fresh),
 	};
 
 	return cmocka_run_group_tests_name("slots", tests, NULL, NULL);
