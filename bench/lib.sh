@@ -18,3 +18,20 @@ seconds_of()
 	awk '!/^#/ { seconds = $3 } END { if (seconds == "") exit 1; print seconds }' \
 		"$work/seconds"
 }
+
+# least_mean FILE TRIALS: the least mean of a pass, of the first passes: seconds a message,
+# half the round trip.
+least_mean()
+{
+	awk -v trials="$2" '
+	/"kind":"visit"/ && /"sentinel":false/ {
+		match($0, /"batch":[0-9]+/)
+		batch = substr($0, RSTART + 8, RLENGTH - 8)
+		match($0, /"samples_ns":\[[0-9,]*/)
+		count = split(substr($0, RSTART + 14, RLENGTH - 14), ns, ",")
+		for (sum = i = 0; i++ < count;) sum += ns[i]
+		mean = sum / count / batch / 2e9
+		if (trials-- > 0 && (least == "" || mean < least)) least = mean
+	}
+	END { if (least == "") exit 1; printf "%.12f\n", least }' "$1"
+}

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "results/findings.h"
 #include "results/results.h"
 #include "results/rows.h"
 

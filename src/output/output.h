@@ -93,6 +93,8 @@ int np_json_visit(FILE *file, const struct np_results *results,
 		  const struct np_measured *measured, struct np_error *error);
 int np_json_superseded(FILE *file, unsigned run_index, uint64_t serial,
 		       struct np_error *error);
+int np_json_connection(FILE *file, const struct np_connection *connection,
+		       struct np_error *error);
 /* A condition of --why: its levels, or why it is not measured. */
 int np_json_condition(FILE *file, const struct np_results *results, enum np_factor factor,
 		      struct np_error *error);
@@ -168,6 +170,8 @@ int np_text_causes(FILE *file, const struct np_results *results);
  * memory. */
 void np_text_shape(FILE *file, const struct np_results *results,
 		   const struct np_run_header *header, const struct np_table *table);
+/* What a new connection costs, where that is significant; part of np_text_summary(). */
+void np_text_connection(FILE *file, const struct np_new_connection *found);
 /* Costs of modes; part of np_text_summary(). */
 void np_text_costs(FILE *file, const struct np_results *results,
 		   const struct np_findings *findings);

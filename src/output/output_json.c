@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "output/json_line.h"
+#include "output/output_connection.h"
 #include "output/output.h"
 #include "results/pairs.h"
 
@@ -353,7 +354,7 @@ static json_t *findings_object(const struct np_results *results,
 	return json_pack(
 		"{s:s, s:b, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
 		"s:I, "
-		"s:I, s:o, s:o}",
+		"s:I, s:o, s:o, s:o}",
 		"kind", "findings", "complete", reason == NULL, "reason",
 		reason != NULL ? reason->text : "", "latency_s",
 		np_json_number(findings->latency != NULL ? findings->latency->median_s :
@@ -373,8 +374,10 @@ static json_t *findings_object(const struct np_results *results,
 		np_json_number(findings->states.usual_ns != 0 ? findings->states.usual_ns :
 								(double)NAN),
 		"visits", (json_int_t)findings->states.visits, "visits_odd",
-		(json_int_t)findings->states.other, "costs", costs_array(results, findings),
-		"comparisons", comparisons_array(results, findings));
+		(json_int_t)findings->states.other, "new_connection",
+		np_json_new_connection(&findings->new_connection), "costs",
+		costs_array(results, findings), "comparisons",
+		comparisons_array(results, findings));
 }
 
 int np_json_table(FILE *file, const struct np_results *results,

@@ -176,6 +176,33 @@ static int read_superseded(json_t *object, struct np_results *results,
 	return 0;
 }
 
+static int read_connection(json_t *object, struct np_results *results,
+			   struct np_error *error)
+{
+	struct np_connection connection = { .length = 0 };
+	json_int_t run_index, pass, bytes, messages, after;
+	int steady;
+
+	if (json_unpack(object, "{s:I, s:I, s:I, s:I, s:I, s:F, s:F, s:b}", "run",
+			&run_index, "pass", &pass, "bytes", &bytes, "messages", &messages,
+			"after", &after, "first_s", &connection.first_s, "steady_s",
+			&connection.steady_s, "steady", &steady) != 0)
+		return refuse(error, "a field is missing or of another type");
+	if (run_index < 0 || run_index > INT_MAX || pass < 0 || pass > INT_MAX ||
+	    bytes < 0 || messages < 0 || after < 0 || connection.first_s < 0 ||
+	    connection.steady_s < 0)
+		return refuse(error, "a number is out of range");
+	connection.run_index = (unsigned)run_index;
+	connection.pass = (unsigned)pass;
+	connection.length = (size_t)bytes;
+	connection.messages = (uint64_t)messages;
+	connection.after = (uint64_t)after;
+	connection.steady = steady != 0;
+	return np_results_connect(results, &connection) == 0 ?
+		       0 :
+		       np_fail_errno(error, ENOMEM, "no memory for results");
+}
+
 /* Copies a string; null gives an empty one. */
 static void read_words(const json_t *value, char *words, size_t size)
 {
@@ -237,6 +264,8 @@ int np_json_read_visit(const char *line, struct np_results *results,
 		rc = read_header(object, results);
 	else if (strcmp(kind, "superseded") == 0)
 		rc = read_superseded(object, results, error);
+	else if (strcmp(kind, "connection") == 0)
+		rc = read_connection(object, results, error);
 	else if (strcmp(kind, "condition") == 0)
 		rc = read_condition(object, results, error);
 	json_decref(object);

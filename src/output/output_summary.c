@@ -273,6 +273,7 @@ void np_text_summary(FILE *file, const struct np_results *results,
 		np_text_costs(file, results, findings);
 		say_comparisons(file, results, findings);
 		np_text_shape(file, results, header, table);
+		np_text_connection(file, &findings->new_connection);
 	}
 	np_text_cold(file, header, verbose);
 	say_quality(file, results, findings);

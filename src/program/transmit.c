@@ -91,6 +91,16 @@ static int tell_superseded(void *context, unsigned run_index, uint64_t serial,
 		       np_json_superseded(run->output.json, run_index, serial, error);
 }
 
+static int tell_connection(void *context, const struct np_connection *connection,
+			   struct np_error *error)
+{
+	struct transmission *run = context;
+
+	return run->output.json == NULL ?
+		       0 :
+		       np_json_connection(run->output.json, connection, error);
+}
+
 static int tell_condition(void *context, enum np_factor factor, struct np_error *error)
 {
 	struct transmission *run = context;
@@ -289,6 +299,7 @@ static void set_up(struct transmission *run, struct np_program *program,
 	run->observer = (struct np_observer){ .context = run,
 					      .visit = tell_visit,
 					      .superseded = tell_superseded,
+					      .connection = tell_connection,
 					      .condition = tell_condition,
 					      .checked = tell_checked,
 					      .progress = tell_progress };

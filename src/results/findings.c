@@ -132,6 +132,48 @@ static void find_drift(const struct np_results *results, struct np_findings *fou
 	free(medians);
 }
 
+/* Chance that a run says that new connections are slower where they are not. */
+static const double error_of_connections = 0.01;
+
+/* A smaller difference is none: a connection counts as steady within it. */
+static const double slower_from = 1.02;
+
+/* Of the first size that was warmed with; runs of one command have no other. */
+static void find_connection(const struct np_results *results,
+			    struct np_new_connection *found)
+{
+	const size_t most = results->connection_count;
+	double *values = malloc((4 * most + 1) * sizeof(*values));
+	double *first = values, *steady = values + most, *after = values + 2 * most,
+	       *ratio = values + 3 * most;
+	struct np_interval interval = { .low = (double)NAN, .high = (double)NAN };
+	size_t count = 0;
+
+	for (size_t i = 0; i < most && values != NULL; i++) {
+		const struct np_connection *one = &results->connections[i];
+
+		if (one->length != results->connections[0].length || !(one->steady_s > 0))
+			continue;
+		first[count] = one->first_s;
+		steady[count] = one->steady_s;
+		after[count] = (double)one->after;
+		ratio[count++] = one->first_s / one->steady_s;
+	}
+	found->connections = count;
+	if (count != 0) {
+		found->length = results->connections[0].length;
+		found->first_s = np_median(first, count);
+		found->steady_s = np_median(steady, count);
+		found->after = (uint64_t)np_median(after, count);
+		found->ratio = np_median(ratio, count);
+		np_median_interval(ratio, count, 1 - error_of_connections, &interval);
+		found->low = interval.low;
+		found->high = interval.high;
+		found->significant = interval.low > slower_from;
+	}
+	free(values);
+}
+
 void np_findings_of_visits(const struct np_results *results, struct np_findings *found)
 {
 	find_drift(results, found);
@@ -148,5 +190,6 @@ struct np_findings np_findings_derive(const struct np_results *results,
 	np_findings_costs(table, &found);
 	find_comparisons(table, &found);
 	np_findings_of_visits(results, &found);
+	find_connection(results, &found.new_connection);
 	return found;
 }

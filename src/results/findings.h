@@ -46,6 +46,16 @@ struct np_cost {
 };
 enum { NP_COSTS_MAX = 32 };
 
+/* What the first messages of a new connection cost, over all connections. */
+struct np_new_connection {
+	size_t connections; /* warmed over and over; 0 or 1: no finding */
+	size_t length;
+	uint64_t after;		  /* messages until it is as fast as it gets; median */
+	double first_s, steady_s; /* medians */
+	double ratio, low, high;  /* first over steady; interval of 99 %, NAN if none */
+	bool significant;	  /* slower, by more than what a window may gain */
+};
+
 struct np_findings {
 	/* --capacity or --why: one size, whose result is printed separately. */
 	bool one_question;
@@ -69,6 +79,7 @@ struct np_findings {
 	double drift;
 	size_t sentinel_length;
 	struct np_host_states states;
+	struct np_new_connection new_connection;
 };
 
 /* Sets drift and host state, which follow from the visits. */

@@ -31,6 +31,7 @@ void np_results_empty(struct np_results *results)
 void np_results_free(struct np_results *results)
 {
 	np_results_empty(results);
+	free(results->connections);
 	for (size_t i = 0; i < results->code_paths_count; i++)
 		free(results->code_paths[i]);
 	pthread_mutex_destroy(&results->lock);
@@ -70,6 +71,21 @@ struct np_visit *np_results_add(struct np_results *results,
 	pthread_mutex_unlock(&results->lock);
 
 	return visit != NULL && np_results_take(results, visit) == 0 ? visit : NULL;
+}
+
+int np_results_connect(struct np_results *results, const struct np_connection *connection)
+{
+	pthread_mutex_lock(&results->lock);
+	struct np_connection *list =
+		realloc(results->connections,
+			(results->connection_count + 1) * sizeof(*results->connections));
+
+	if (list != NULL) {
+		results->connections = list;
+		list[results->connection_count++] = *connection;
+	}
+	pthread_mutex_unlock(&results->lock);
+	return list != NULL ? 0 : -ENOMEM;
 }
 
 const char *np_results_word(struct np_results *results, const char *word)

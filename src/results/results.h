@@ -66,6 +66,15 @@ struct np_latency_bounds {
 	char source[200];	  /* why: "cores 0 and 1 share an L3 cache" */
 };
 
+/* A new connection until its messages are steady (stats/steady.h). */
+struct np_connection {
+	unsigned run_index, pass;
+	size_t length;		  /* bytes of a message */
+	uint64_t messages, after; /* all; those before the fastest window */
+	double first_s, steady_s; /* of the first window and the last; seconds a message */
+	bool steady;		  /* false: the time for it was over */
+};
+
 struct np_results {
 	enum np_operation operation;
 	const char *operation_name;
@@ -91,6 +100,8 @@ struct np_results {
 	pthread_mutex_t lock; /* main thread adds names, the watcher reads them */
 	struct np_visit **visits;
 	size_t count, room;
+	struct np_connection *connections;
+	size_t connection_count;
 };
 
 struct np_measured;
@@ -110,6 +121,9 @@ struct np_visit *np_results_add(struct np_results *results,
 
 /* Adds a reduced visit and takes it over.  Returns 0, or -ENOMEM and frees it. */
 int np_results_take(struct np_results *results, struct np_visit *visit);
+
+/* Adds a connection.  Returns 0 or -ENOMEM. */
+int np_results_connect(struct np_results *results, const struct np_connection *connection);
 
 /* The results' copy of a code path; empty if there are too many, or without memory. */
 const char *np_results_word(struct np_results *results, const char *word);

@@ -12,6 +12,7 @@
 #include "run/calibrate.h"
 #include "run/campaign_memory.h"
 #include "run/visit.h"
+#include "run/warm.h"
 
 /* Adds a state for each condition that is asked. */
 static void add_conditions(struct np_campaign *campaign)
@@ -275,7 +276,9 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 		return np_fail_errno(error, ENOMEM, "no memory for a pass");
 	campaign->begin_ns = np_process_now(campaign->process);
 	while (rc == 0) {
-		rc = run_pass(campaign, order, error);
+		rc = np_campaign_warm(campaign, error);
+		if (rc == 0)
+			rc = run_pass(campaign, order, error);
 		campaign->pass++;
 		if (rc != 0 || budget_spent(campaign))
 			break;

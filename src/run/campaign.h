@@ -23,6 +23,9 @@ struct np_observer {
 	/* A stored visit was measured again and no longer counts. */
 	int (*superseded)(void *context, unsigned run_index, uint64_t serial,
 			  struct np_error *error);
+	/* A connection is warm. */
+	int (*connection)(void *context, const struct np_connection *connection,
+			  struct np_error *error);
 	/* results->conditions[factor] has changed. */
 	int (*condition)(void *context, enum np_factor factor, struct np_error *error);
 	/* An integrity check of a size, mode and variant has passed. */

@@ -87,6 +87,17 @@ refused "a peer that stalls in the first message" 4 "the peer has not answered" 
 	NPfault $SMALL --fault stall --fault-in recv --fault-rank 1
 
 # ---- The transmitter itself --------------------------------------------------
+# The sends of a new connection up to the twentieth are slow, and no row has them.
+warmed()
+{
+	local line
+	line=$(grep '"kind":"connection"' "$work/cold.json") || return
+	sed 's/.*"first_s":\([^,]*\),"steady_s":\([^,]*\),.*/\1 \2/' <<<"$line" |
+		awk '$1 > 2 * $2 { slower++ } END { exit !slower }'
+}
+run NPfault --sizes 64 --time-budget 1 --fault cold --fault-at 20 --json "$work/cold.json"
+tap_check "a new connection is warmed" warmed
+
 run NPfault $SMALL --fault die --fault-at 5
 tap_check "a transmitter that dies" [ "$code" -eq 137 ]
 tap_check "leaves nothing" until_true 20 eval '[ -z "$(tagged)" ]'

@@ -5,8 +5,9 @@
 
 man=$NP_SRCDIR/man
 # The files that write result lines.
-writers=("$NP_SRCDIR"/src/output/{json_line,output_causes,output_json,output_json_capacity}.c
-	"$NP_SRCDIR"/src/output/{output_json_expect,output_json_matrix,output_refine,output_tune}.c)
+writers=("$NP_SRCDIR"/src/output/{json_line,output_causes,output_connection,output_json}.c
+	"$NP_SRCDIR"/src/output/{output_json_capacity,output_json_expect,output_json_matrix}.c
+	"$NP_SRCDIR"/src/output/{output_refine,output_tune}.c)
 work=$(mktemp -d) || tap_bail "no temporary folder"
 trap 'rm -rf "$work"' EXIT
 
@@ -183,7 +184,7 @@ schema_is_page()
 {
 	fields_of_page | sort -u >"$work/page"
 	"$NP_BUILDDIR/tests/lib/json_lines" --fields | \
-		sed -E 's/^(comparison|cost|dropout|range) /findings /; s/^(effect|factor) /causes /; s/^limit /break /; s/^change /pair /; s/^fact /header /; s/^tuned /tune /' |
+		sed -E 's/^(comparison|cost|dropout|new_connection|range) /findings /; s/^(effect|factor) /causes /; s/^limit /break /; s/^change /pair /; s/^fact /header /; s/^tuned /tune /' |
 		sort -u >"$work/schema"
 	[ -s "$work/page" ] && diff "$work/page" "$work/schema"
 }

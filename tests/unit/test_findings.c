@@ -270,6 +270,49 @@ static void check_no_worst_pair(void **state)
 	np_results_free(&results);
 }
 
+/* Connections whose first messages take `slower` times as long, but for one that met a
+ * disturbance. */
+static struct np_new_connection find_new(size_t count, double slower)
+{
+	const struct np_table empty = { .rows = NULL };
+	struct np_results results;
+
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < count; pass++) {
+		const struct np_connection connection = {
+			.pass = pass,
+			.length = 4096,
+			.messages = 64,
+			.after = 8,
+			.first_s = slower * 1e-6 * (1 + 0.001 * pass),
+			.steady_s = pass == 2 ? 9e-6 : 1e-6,
+			.steady = true
+		};
+
+		assert_int_equal(np_results_connect(&results, &connection), 0);
+	}
+	const struct np_new_connection found =
+		np_findings_derive(&results, &empty).new_connection;
+	np_results_free(&results);
+	return found;
+}
+
+static void check_new_connection(void **state)
+{
+	const struct np_new_connection found = find_new(20, 1.3);
+
+	(void)state;
+	assert_int_equal(found.connections, 20);
+	assert_int_equal(found.length, 4096);
+	assert_int_equal(found.after, 8);
+	assert_true(found.significant && found.low > 1.3 && found.high < 1.33);
+	/* Not by so much; and too few of them. */
+	assert_false(find_new(20, 1.005).significant);
+	assert_false(find_new(7, 1.3).significant);
+	assert_true(isnan(find_new(7, 1.3).low));
+	assert_int_equal(find_new(0, 1).connections, 0);
+}
+
 /* Sentinels of 1.0, 1.1, 1.0, 5.0, 9.0, 9.0, 1.2, 1.3 and 1.25 us: the middle
  * third, however slow, is neither the begin nor the end. */
 static void check_drift(void **state)
@@ -396,6 +439,7 @@ int main(void)
 		cmocka_unit_test(check_flags_text),
 		cmocka_unit_test(check_findings),
 		cmocka_unit_test(check_no_worst_pair),
+		cmocka_unit_test(check_new_connection),
 		cmocka_unit_test(check_drift),
 		cmocka_unit_test(check_states_of_the_machine),
 		cmocka_unit_test(check_usual_state),

@@ -4,8 +4,8 @@
  * It tests what a run does when a transport fails, delays, loses or corrupts a message,
  * or when a process stops or dies.  The module passes every hook on to the module that
  * --wrap names, with default options, and injects one fault, in one call of one hook of
- * one rank; a lag in each call from that one on.  Calls are counted from open() on; without
- * NP_CAN_RECONNECT there is one open() per run.
+ * one rank; a lag in each call from that one on, or a cold start in each up to it.  Calls
+ * are counted from open() on; without NP_CAN_RECONNECT there is one open() per run.
  */
 #include <errno.h>
 #include <signal.h>
@@ -41,7 +41,8 @@ static bool is_due(struct fault *fault, enum fault_place place)
 		return false;
 	const uint64_t call = ++fault->calls[place];
 
-	return call == options->at || (options->kind == FAULT_LAG && call > options->at);
+	return call == options->at || (options->kind == FAULT_LAG && call > options->at) ||
+	       (options->kind == FAULT_COLD && call < options->at);
 }
 
 /* What a layer that costs so much would take of the processor. */
@@ -71,6 +72,7 @@ static int inject(struct fault *fault, enum fault_place place, enum fault_kind *
 		nanosleep(&late, NULL);
 		return 0;
 	case FAULT_LAG:
+	case FAULT_COLD:
 		lag();
 		return 0;
 	case FAULT_STALL:

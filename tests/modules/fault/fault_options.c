@@ -9,8 +9,9 @@
 #include "fault_private.h"
 #include "tests/lib/registry.h"
 
-static const char *const kind_names[] = { "none",    "fail",  "delay", "lag", "drop",
-					  "corrupt", "stale", "stall", "die", NULL };
+static const char *const kind_names[] = { "none",  "fail", "delay",   "lag",
+					  "cold",  "drop", "corrupt", "stale",
+					  "stall", "die",  NULL };
 
 const char *const np_fault_place_names[] = { "send", "recv", "open", "connect",
 					     "reg",  "arm",  NULL };

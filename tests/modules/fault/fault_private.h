@@ -10,6 +10,7 @@ enum fault_kind {
 	FAULT_FAIL,    /* the hook fails with -EIO */
 	FAULT_DELAY,   /* it is 50 ms late */
 	FAULT_LAG,     /* it and all later ones take FAULT_LAG_NS more */
+	FAULT_COLD,    /* it and all earlier ones take that */
 	FAULT_DROP,    /* the message is not sent */
 	FAULT_CORRUPT, /* one bit of the message is flipped */
 	FAULT_STALE,   /* the receive buffer keeps its old content */

@@ -1,0 +1,131 @@
+/*
+ * warm.c - warms a connection: what is new there, as the kernel's socket buffers, grows
+ * with use.
+ */
+#include "run/warm.h"
+
+#include <errno.h>
+
+#include "endpoint/block_timeout.h"
+#include "run/calibrate.h"
+#include "stats/steady.h"
+
+/* Of a pass, when the planned ones take the whole time limit. */
+static const double share_of_pass = 0.1;
+
+struct warming {
+	struct np_campaign *campaign;
+	struct np_size_state state;
+	uint64_t fixed, end_ns;
+	double message_ns; /* of the last window, for each */
+};
+
+static int run_window(struct warming *warming, size_t count, uint64_t timeout_ns,
+		      double *times, struct np_error *error)
+{
+	struct np_campaign *campaign = warming->campaign;
+	const double trips = campaign->results->operation == NP_PINGPONG ? 2 : 1;
+	const struct np_block block = { .mode = campaign->plan->modes[0],
+					.position = warming->state.cursor,
+					.fixed = warming->fixed,
+					.messages = 1,
+					.batches = count,
+					.timeout_ns = timeout_ns };
+	uint64_t ns[NP_STEADY_WINDOW];
+	struct np_outcome outcome = { .ns = ns };
+	double sum = 0;
+	const int rc =
+		np_campaign_block(campaign, &warming->state, &block, &outcome, error);
+
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		times[i] = (double)ns[i] * 1e-9 / trips;
+		sum += (double)ns[i];
+	}
+	warming->message_ns = sum / (double)count;
+	return rc;
+}
+
+/* Whether another window of so many messages ends in time. */
+static bool has_time(const struct warming *warming, size_t count)
+{
+	const uint64_t now = np_process_now(warming->campaign->process);
+
+	return now < warming->end_ns &&
+	       warming->message_ns * (double)count < (double)(warming->end_ns - now);
+}
+
+/* One message by itself first: a block of a path whose speed is unknown may take long. */
+static int run_windows(struct warming *warming, struct np_steady *steady,
+		       struct np_error *error)
+{
+	struct np_campaign *campaign = warming->campaign;
+	const size_t most = np_process_block_most(campaign->process);
+	double times[NP_STEADY_WINDOW];
+	int rc = run_window(warming, 1, np_block_timeout_unknown(warming->state.length, 1),
+			    times, error);
+
+	while (rc == 0 && !steady->reached) {
+		size_t count = np_steady_window(steady);
+
+		count = count < most ? count : most;
+		if (!has_time(warming, count))
+			break;
+		rc = run_window(
+			warming, count,
+			np_block_timeout_expected(warming->message_ns * (double)count),
+			times, error);
+		if (rc == 0)
+			np_steady_add(steady, times, count);
+	}
+	return rc;
+}
+
+static int keep(struct np_campaign *campaign, const struct np_size_state *state,
+		const struct np_steady *steady, struct np_error *error)
+{
+	const struct np_observer *observer = campaign->observer;
+	const struct np_connection connection = { .run_index = campaign->run_index,
+						  .pass = campaign->pass,
+						  .length = state->length,
+						  .messages = steady->messages,
+						  .after = steady->after,
+						  .first_s = steady->first,
+						  .steady_s = steady->last,
+						  .steady = steady->reached };
+
+	if (steady->messages == 0)
+		return 0;
+	if (np_results_connect(campaign->results, &connection) != 0)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
+	return observer->connection == NULL ?
+		       0 :
+		       observer->connection(observer->context, &connection, error);
+}
+
+int np_campaign_warm(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	struct np_process *process = campaign->process;
+	const double pass_ns = (double)plan->budget_ns / (double)plan->passes;
+	struct np_steady steady = { .messages = 0 };
+	struct warming warming = { .campaign = campaign,
+				   .state.length = plan->sizes[plan->size_count - 1],
+				   .end_ns = np_process_now(process) +
+					     (uint64_t)(share_of_pass * pass_ns) };
+	const struct np_command arm = { .kind = NP_COMMAND_ARM,
+					.length = warming.state.length };
+	const struct np_command disarm = { .kind = NP_COMMAND_DISARM };
+	const bool new = campaign->pass == 0 ||
+			 (process->request.capabilities & NP_CAN_RECONNECT) != 0;
+
+	/* With -r each size is to meet a new connection. */
+	if (!new || process->module->model != NULL || campaign->options->reset)
+		return 0;
+	warming.fixed = np_random_next(&campaign->random) >> 1;
+	int rc = np_command_both(process, &arm, NULL, error);
+	if (rc == 0)
+		rc = run_windows(&warming, &steady, error);
+	if (rc == 0)
+		rc = np_command_both(process, &disarm, NULL, error);
+	return rc == 0 ? keep(campaign, &warming.state, &steady, error) : rc;
+}
