@@ -56,7 +56,7 @@ literals()
 # "FILE: TEXT" for each page: a phrase may go on in the next line.
 pages()
 {
-	for file in "$1"/man/*.[1-8] "$1"/README.md "$1"/doc/*.md "$1"/doc/*.svg "$1"/examples/*; do
+	for file in "$1"/man/*.{1,mdoc} "$1"/README.md "$1"/doc/*.md "$1"/doc/*.svg "$1"/examples/*; do
 		[ ! -f "$file" ] || printf '%s: %s\n' "${file#"$1"/}" "$(tr -s ' \t\n' ' ' <"$file")"
 	done
 }

@@ -40,7 +40,9 @@ run_clang_format()
 run_mandoc()
 {
 	local output
-	output=$(mandoc -Tlint -W warning man/*.[1-8]) || true
+	output=$(for page in man/*.[1-8].mdoc; do
+		awk -f man/page.awk man/shared.mdoc "$page" | mandoc -Tlint -W warning
+	done; mandoc -Tlint -W warning man/netpong.1) || true
 	printf '%s' "$output"
 	[ -z "$output" ]
 }
