@@ -159,7 +159,8 @@ static void vary_wait(const struct np_condition_setting *setting,
 	const char *const *waits = setting->request->waits;
 
 	if (waits[0] == NULL || waits[1] == NULL) {
-		skip(condition, "this transport has one way to wait, with these options");
+		skip(condition,
+		     "this transport has one completion mode with these options");
 		return;
 	}
 	snprintf(condition->base, NP_LEVEL, "waiting by %s", waits[0]);

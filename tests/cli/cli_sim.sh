@@ -140,7 +140,7 @@ tap_check "the others were compared, too" \
 	grep -q '^why:   with 1024 registrations, not 1 registration: rotation' "$out"
 tap_check "and none of them is named" eval '[ "$(grep -c "^why: verdict:" "$out")" = 2 ]'
 tap_check "what cannot be compared is said" \
-	grep -q '^why:   wait not compared: this transport has one way' "$out"
+	grep -q '^why:   wait not compared: this transport has one completion mode' "$out"
 if [ -x "$NP_BUILDDIR/NPreport" ]; then
 	grep '^why: verdict' "$out" >"$work/verdicts"
 	# As of a run that was killed before it could say so itself.

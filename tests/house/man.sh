@@ -143,6 +143,20 @@ makes_pages()
 		! made_page <<<$'a {Fl b\nc}'
 }
 
+# An option that a page names is one of some program, or of another tool.
+names_exist()
+{
+	local program
+	for program in "$NP_BUILDDIR"/NP* "$NP_BUILDDIR/netpong"; do
+		[ ! -x "$program" ] || options_of_help "$(basename "$program")"
+	done | sed 's/.*--//; s/ .*//' >"$work/options"
+	printf '%s\n' anysource async bidir buffersize enable-stats full-log json-stream nocache \
+		outfile pert repeats start end syncSend >>"$work/options"
+	grep -ohE '(Fl|,) -[A-Za-z][A-Za-z-]+' "${pages[@]}" | sed 's/.* -//' | sort -u |
+		grep -vxFf "$work/options" && return 1
+	[ -s "$work/options" ]
+}
+
 # Names between quotation marks in the writer are fields, kinds and a few
 # values; all of them are in the page.
 writer_is_documented()
@@ -150,7 +164,7 @@ writer_is_documented()
 	local name missing=0
 	for name in $(grep -hv '^#include' "${writers[@]}" |
 		grep -o '"[a-z][a-z0-9_]*"' | tr -d '"' | sort -u); do
-		grep -Eq "^\.(It Va (.* , )?$name( ,.*)?|Qq $name [.;:,]|Qq $name)$" \
+		grep -Eq "^\.(It Va (.* , )?$name( ,.*)?|Qq $name [.;:,]|Qq $name|Ss $name)$" \
 			"$man/netpong-results.5" || {
 			echo "not in the page: $name"
 			missing=1
@@ -176,7 +190,7 @@ fields_of_page()
 {
 	awk '
 	/^\.Sh / { inside = $2 == "JSON" && $3 == "LINES" }
-	inside && /^\.Ss / { kind = $2 }
+	inside && /^\.Ss / { kind = $2; print kind, "kind" }
 	inside && kind != "" && /^\.It Va / {
 		for (i = 3; i <= NF; i++)
 			if ($i != ",")
@@ -223,6 +237,7 @@ if command -v mandoc >/dev/null; then
 else
 	tap_skip "pages are silent under mandoc" "mandoc is not installed"
 fi
+tap_check "an option that a page names exists" names_exist
 tap_check "a page has what its program can, and no half macros" makes_pages
 for program in NPtcp NPshm NPibv NPmpi NPucx NPsim NPreport; do
 	if [ -x "$NP_BUILDDIR/$program" ]; then

@@ -30,7 +30,15 @@ phrases()
 		boot channel => control channel
 		\<strangers?\> => unauthenticated connections
 		(\<un|not )settled => not steady
-		--launch(es)?\> => --remote, --runs
+		(--|Fl -)launch(es)?\> => --remote, --runs
+		\<this end\> => this process
+		\<the null('s)?\> (itself|beside|own|says|have) => the control
+		\<ways? to wait\> => completion mode
+		\<machine states?\> => host state
+		\<laps? (of|has|through)\> => full rotation
+		no difference that => not significant
+		neighbours promise => interpolated from its neighbours
+		measured once; => single measurement
 		arms-apart => --modes-apart
 		two throws => two random draws
 		who knocks => client
