@@ -4,17 +4,6 @@
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 cd "$work" || tap_bail "no folder to work in"
 
-# wide FILE: its lines of more than 80 columns.
-wide()
-{
-	LC_ALL=C sed 's/[\x80-\xbf]//g' "$1" | LC_ALL=C awk 'length($0) > 80'
-}
-
-narrow() # FILE: something was printed, and no line of it is too wide
-{
-	[ -s "$1" ] && ! wide "$1" | grep .
-}
-
 # fits NAME PROGRAM ARGUMENT...: what it prints, where it is built.
 fits()
 {
@@ -65,6 +54,8 @@ fits "single messages" NPsim $quick --per-message --sizes 64,4K --set "$noisy"
 fits "clauses" NPsim $quick --expect 'latency(8) <= 2us, bandwidth(1M) >= 10G'
 fits "the plan" NPsim --dry-run -I --set "$noisy"
 fits "a profile" NPsim --profile infiniband-2004 --quick
+fits "variants" NPsim --variant base: --variant "slow:set=latency = 3 us" --runs 6 --sizes 64,4K --quick
+fits "checked messages" NPshm -i --sizes 64,4K $quick
 fits "NPshm" NPshm --sizes 64,4K $quick
 fits "NPshm, cold buffers" NPshm -I --sizes 64,4K $quick --pool 8M
 fits "NPtcp" NPtcp --local --sizes 64,4K $quick -v
@@ -85,6 +76,7 @@ fits "of a cause" NPreport cause
 fits "of a capacity" NPreport capacity
 fits "a comparison" NPreport --compare runs others
 fits "a comparison that decides nothing" NPreport --compare steps before
+fits "layers" NPreport --ladder runs others
 fits "clauses of files" NPreport --expect 'latency(4K) <= 2us, ratio(4K) <= 1.1' before
 fits "netpong list" netpong list
 fits "netpong doctor" netpong doctor

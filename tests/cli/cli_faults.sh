@@ -4,8 +4,8 @@
 # words are the right ones, no process is left, every size that was measured has its
 # row, and nothing unfinished is called complete.  How long that took is in the table.
 #
-# "few" is for every make check.  "all" makes the table of doc/reliability.md, in
-# faults.md of the working folder, and puts it into DOCUMENT if there is one; it
+# "few" is for every make check.  "all" makes faults.md of the working folder, a row for each
+# fault, and puts a row for each group into DOCUMENT, doc/reliability.md, if there is one; it
 # runs the groups of faults by itself, some side by side, each with hosts of its own.
 # What this kernel cannot do, or must not (the wall clock is everybody's), is done in
 # the virtual machine of tests/machine/run.
@@ -18,7 +18,45 @@ groups="connect handshake registration first middle last network shaped clock pa
 	limits strangers launched all_pairs served transport"
 perl -MIO::Socket::IP -e 1 2>/dev/null || tap_skip_all "perl lacks IO::Socket::IP"
 
-# put_table DOCUMENT: behind its mark.
+# What the faults of a group are, for a reader.
+title_of()
+{
+	case $1 in
+	connect) echo "TERM, KILL, STOP, INT to either process, connecting" ;;
+	handshake) echo "the same, in the handshake" ;;
+	registration) echo "the same, at registration" ;;
+	first) echo "the same, at the first sample" ;;
+	middle) echo "the same, in the middle" ;;
+	last) echo "the same, after the last row" ;;
+	network) echo "links down or black-holed, nobody listens, no such host" ;;
+	shaped) echo "links with loss, delay, duplicates, damage, 1 Mbit/s, unlike MTU" ;;
+	clock) echo "clocks stepped, or a day apart" ;;
+	paused) echo "processes stopped for seconds, and let go on" ;;
+	files) echo "disks and outputs that are full, read-only or wrong" ;;
+	limits) echo "limits of descriptors and memory, plans beyond them" ;;
+	strangers) echo "wrong tokens, floods of connections, other programs that listen" ;;
+	launched) echo "\`--remote\`: signals here and there, no program, no way in" ;;
+	all_pairs) echo "\`--all-pairs\`: a process of a pair is killed or stopped" ;;
+	served) echo "\`--serve\`: signals, another run, a port in use" ;;
+	transport) echo "a transport drops, damages, stalls, fails or dies" ;;
+	esac
+}
+
+# sum_up TITLE: the rows on standard input as one: how many, how the processes ended, and the
+# most seconds.
+sum_up()
+{
+	awk -F ' *[|] *' -v title="$1" '
+	{
+		for (side = 3; side <= 4; side++)
+			if (index(", " seen[side] ", ", ", " $side ", ") == 0)
+				seen[side] = seen[side] (seen[side] == "" ? "" : ", ") $side
+		most = $6 > most ? $6 + 0 : most
+	}
+	END { printf "| %s | %d | %s | %s | %.1f |\n", title, NR, seen[3], seen[4], most }'
+}
+
+# put_table DOCUMENT: a row for each group, behind its mark.
 put_table()
 {
 	{
@@ -26,7 +64,10 @@ put_table()
 		echo
 		echo "$(($(grep -c '^| ' faults.md) - 1)) faults; $tap_failed of $tap_count tests failed."
 		echo
-		cat faults.md
+		printf '| faults | | transmitter | server | most s |\n|---|---:|---|---|---:|\n'
+		for group in $groups; do
+			sum_up "$(title_of "$group")" <"$work/$group.md"
+		done
 	} >"$1.new" && mv "$1.new" "$1"
 }
 

@@ -139,6 +139,7 @@ for pattern in exchange ring pairs bcast reduce allreduce reduce_scatter gather 
 	job 4 --pattern "$pattern" --partners far --sizes 64,100008 --time-budget 0.3 \
 		--json "$work/$pattern.json"
 	tap_check "four processes, $pattern" well_done 64 100008
+	tap_check "$pattern, within 80 columns" narrow "$out"
 done
 job 3 --pattern reduce_scatter --sizes 8,64 --time-budget 0.2
 tap_check "shares that differ, and ranks without one" well_done 8 64

@@ -57,6 +57,17 @@ clean_up()
 trap clean_up EXIT
 trap 'exit 1' HUP INT TERM
 
+# wide FILE: its lines of more than 80 columns.
+wide()
+{
+	LC_ALL=C sed 's/[\x80-\xbf]//g' "$1" | LC_ALL=C awk 'length($0) > 80'
+}
+
+narrow() # FILE: something was printed, and no line of it is too wide
+{
+	[ -s "$1" ] && ! wide "$1" | grep .
+}
+
 # need PROGRAM...: the whole script is about them.
 need()
 {
