@@ -1,7 +1,7 @@
 #!/bin/bash
 # ibv.sh BUILD SOURCE - NPibv beside perftest, in one virtual machine and one run,
 # pairs of runs interleaved: half round trip beside ib_send_lat and
-# ib_write_lat, streaming beside ib_send_bw and ib_write_bw.  LAUNCHES=20 pairs a
+# ib_write_lat, a read beside ib_read_lat, streaming beside ib_send_bw and ib_write_bw.  LAUNCHES=20 pairs a
 # line by default (6 at least, or there is no interval); SIZES, WAYS ("poll event")
 # and BUDGET, the seconds that a run of NPibv measures, may be set.  DATA is the
 # file that keeps each pair: the line's name and both numbers, in seconds.
@@ -18,10 +18,11 @@ inside()
 	local failed=0 size how
 	printf '%-34s %11s %11s   %6s %18s %6s\n' '# A / B' 'A us' 'B us' ratio \
 		'95 % interval' goal
-	for size in ${SIZES:-64 4K 1M}; do
+	for size in ${SIZES:-64 4K 64K 1M}; do
 		for how in ${WAYS:-poll event}; do
 			pair '~1.05' send_lat "$size" "$how"
 			pair '~1.053' send_bw "$size" "$how"
+			pair '~1.05' read_lat "$size" "$how"
 			# perftest has no events for writes.
 			[ "$how" = poll ] || continue
 			pair '~1.05' write_lat "$size" "$how"

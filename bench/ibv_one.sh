@@ -2,7 +2,7 @@
 # ibv_one.sh DATA LABEL SIDE PROGRAM TEST SIZE HOW - one run of one side, both
 # ends on cores of their own; prints the seconds of a message, and appends them to
 # DATA behind LABEL and SIDE.  SIDE is "ours", with NPibv as PROGRAM, or "theirs".
-# TEST is perftest's, without "ib_": send_lat, send_bw, write_lat or write_bw.  HOW
+# TEST is perftest's, without "ib_": send_lat, send_bw, read_lat, write_lat or write_bw.  HOW
 # is poll or event.
 data=$1 label=$2 side=$3 program=$4 test=$5 size=$6 how=$7
 budget=${BUDGET:-1}
@@ -22,6 +22,7 @@ ours()
 	case $test in
 	send_lat) options+=(-c "$how") ;;
 	send_bw) options+=(-s --sample-time 50000 --window 128 -c "$how") ;;
+	read_lat) options+=(-t rdma_read -c "$how") ;;
 	write_lat) options+=(-t rdma_write -c local_poll) ;;
 	write_bw) options+=(-s --sample-time 50000 -t rdma_write --window 128 -c "$how") ;;
 	esac
@@ -33,12 +34,13 @@ iterations()
 {
 	case $test-$size in
 	*-1M) echo $((budget * 30 + 10)) ;;
+	*-64K) echo $((budget * 500)) ;;
 	*-4K) echo $((budget * 5000)) ;;
 	*) echo $((budget * 10000)) ;;
 	esac
 }
 
-# Their latency programs print the median of half a round trip in the fifth column;
+# Their latency programs print the median of half a round trip, or of a read, in the fifth column;
 # their bandwidth programs the mean rate in MiB/s in the fourth.
 theirs()
 {

@@ -311,6 +311,9 @@ static int check_features(const struct np_ibv_device *device,
 		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,
 			       "--cq-moderation: device %s has no completion moderation",
 			       device->name);
+	if (options->vector >= (uint64_t)device->context->num_comp_vectors)
+		return np_refuse(error, "--comp-vector: %s has completion vectors 0 to %d",
+				 device->name, device->context->num_comp_vectors - 1);
 	if (options->pkey_index >= device->port_attr.pkey_tbl_len)
 		return np_refuse(error, "--pkey-index: %s:%u has partition keys 0 to %d",
 				 device->name, device->port,

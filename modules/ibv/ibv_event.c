@@ -12,16 +12,17 @@
 /* Longest sleep, as a safeguard against lost events. */
 enum { SLEEP_MS = 1000 };
 
-/* Reads all events of the channel, also those of completions that a poll has found.
- * ibv_destroy_cq() blocks until each is acknowledged. */
-static int drain_events(struct np_ibv *ibv, struct ibv_comp_channel *channel)
+/* Reads one event, of which there is no more than one for each request.  Acknowledging
+ * takes a lock: free_queue() does it for all. */
+static int take_event(struct np_ibv *ibv, struct ibv_comp_channel *channel, unsigned *taken)
 {
 	struct ibv_cq *cq = NULL;
 	void *context = NULL;
 
-	while (ibv_get_cq_event(channel, &cq, &context) == 0)
-		ibv_ack_cq_events(cq, 1);
-
+	if (ibv_get_cq_event(channel, &cq, &context) == 0) {
+		(*taken)++;
+		return 0;
+	}
 	if (errno == EAGAIN || errno == EINTR)
 		return 0;
 	if (np_should_stop(&ibv->endpoint))
@@ -31,8 +32,9 @@ static int drain_events(struct np_ibv *ibv, struct ibv_comp_channel *channel)
 			     ibv->device.name);
 }
 
-int np_ibv_sleep(struct np_ibv *ibv, struct ibv_comp_channel *channel)
+int np_ibv_sleep(struct np_ibv *ibv, struct np_ibv_queue *queue, bool send)
 {
+	struct ibv_comp_channel *channel = send ? queue->send_channel : queue->recv_channel;
 	struct pollfd wait[2] = { { .fd = channel->fd, .events = POLLIN },
 				  { .fd = ibv->wake, .events = POLLIN } };
 	const int ready = poll(wait, 2, SLEEP_MS);
@@ -45,7 +47,10 @@ int np_ibv_sleep(struct np_ibv *ibv, struct ibv_comp_channel *channel)
 		if (np_should_stop(&ibv->endpoint))
 			return -ECANCELED;
 	}
-	return ready > 0 && wait[0].revents != 0 ? drain_events(ibv, channel) : 0;
+	return ready > 0 && wait[0].revents != 0 ?
+		       take_event(ibv, channel,
+				  send ? &queue->send_events : &queue->recv_events) :
+		       0;
 }
 
 int np_ibv_event_fd(struct np_endpoint *endpoint)

@@ -115,6 +115,9 @@ static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
 		     options->rdmacm ? "librdmacm" : "control channel");
 	add_count(facts, "qps", ibv->queue_count);
 	np_facts_add(facts, "srq", "%s", ibv->srq != NULL ? "yes" : "no");
+	np_facts_add(facts, "relaxed_ordering", "%s",
+		     options->relaxed_ordering ? "yes" : "no");
+	add_count(facts, "comp_vector", options->vector);
 	add_count(facts, "send_depth", ibv->send_depth);
 	add_count(facts, "recv_depth", ibv->recv_depth);
 	add_count(facts, "signal_every", ibv->signal_wish);

@@ -75,8 +75,7 @@ NP_ALWAYS_INLINE int np_ibv_wait_completion(struct np_ibv *ibv, struct np_ibv_qu
 				return np_ibv_post_failed(ibv, "ibv_req_notify_cq", rc);
 			if ((found = ibv_poll_cq(cq, 1, completion)) != 0)
 				break;
-			rc = np_ibv_sleep(ibv,
-					  send ? queue->send_channel : queue->recv_channel);
+			rc = np_ibv_sleep(ibv, queue, send);
 			if (rc != 0)
 				return rc;
 		} else if (++polls == ibv->cq_poll_interval) {

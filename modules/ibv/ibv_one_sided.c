@@ -1,5 +1,6 @@
 /*
- * ibv_one_sided.c - hooks and loops of RDMA write and read without the peer's CPU.
+ * ibv_one_sided.c - hooks and loops of RDMA write and read without the peer's CPU, which
+ * sleeps meanwhile.
  *
  * With a window of 1 each operation is completed before the next (latency); with more
  * they overlap, and the flush at the end of a sample completes all.
@@ -75,10 +76,13 @@ static const struct np_code_path get_wait_event = { .name = "event",
 const struct np_code_path *np_ibv_one_sided(const struct np_ibv *ibv)
 {
 	const bool waits = ibv->endpoint.transfer->window == 1;
+	/* Rank 1 has nothing to do until the end of the block, and leaves its core to
+	 * whoever needs it, as RDMA in software does. */
+	const bool sleeps = ibv->completion == NP_IBV_EVENT || ibv->endpoint.rank == 1;
 
 	if (ibv->transport != NP_IBV_READ)
-		return ibv->completion == NP_IBV_EVENT ? &put_event : &put_poll;
-	if (ibv->completion == NP_IBV_EVENT)
+		return sleeps ? &put_event : &put_poll;
+	if (sleeps)
 		return waits ? &get_wait_event : &get_event;
 	return waits ? &get_wait_poll : &get_poll;
 }

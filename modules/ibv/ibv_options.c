@@ -66,6 +66,8 @@ const struct np_option np_ibv_options_table[] = {
 	  "queue pairs, which carry the messages in turn" },
 	{ 0, "srq", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(srq), 0, 0, NULL, NULL,
 	  "take receives from a shared receive queue" },
+	{ 0, "comp-vector", "N", NP_OPTION_COUNT, NP_SCOPE_LOCAL, AT(vector), 0, 65535, NULL, NULL,
+	  "which completion vector, and so which interrupt, this process's completion queues use" },
 	{ 0, "cq-moderation", "COUNT,USEC", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(moderation), 0, 0, NULL, NULL,
 	  "tell of completions when there are COUNT, or after USEC microseconds" },
 	{ 0, "register", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(registering), 0, 0, registering_names, "pool",

@@ -64,7 +64,7 @@ struct np_ibv_options {
 	uint64_t recv_depth;	  /* 0: 512, or the device's limit */
 	uint64_t signal_every;	  /* 0: a quarter of the send depth, at most 32 */
 	uint64_t retry, rnr_retry, rnr_timer, timeout;
-	uint64_t qps;
+	uint64_t qps, vector;
 	bool relaxed_ordering, on_demand, srq, rdmacm;
 	const char *moderation; /* "COUNT,USEC"; empty: none */
 	int registering;	/* enum np_ibv_registering */
@@ -104,7 +104,8 @@ struct np_ibv_queue {
 	struct ibv_qp *qp;
 	struct ibv_cq *send_cq, *recv_cq;
 	struct ibv_comp_channel *send_channel, *recv_channel;
-	uint32_t remote; /* the number of the peer's queue pair */
+	unsigned send_events, recv_events; /* taken, to be acknowledged */
+	uint32_t remote;		   /* the number of the peer's queue pair */
 	/* Work requests of the send queue, counted from 1 since connect().  The
 	 * completion of the n-th implies that of all before it. */
 	uint64_t posted, completed;
@@ -328,9 +329,9 @@ bool np_ibv_port_is_down(const struct np_ibv *ibv, char *text, size_t size);
 /* The same for calls outside the timed loops; code is an errno. */
 int np_ibv_call_failed(struct np_ibv *ibv, int code, const char *call);
 
-/* Sleeps on a channel until a completion event, an interrupt() or a timeout.  Returns 0
- * or -errno (-ECANCELED without a text when stopped). */
-int np_ibv_sleep(struct np_ibv *ibv, struct ibv_comp_channel *channel)
+/* Sleeps on a channel of a queue until a completion event, an interrupt() or a timeout.
+ * Returns 0 or -errno (-ECANCELED without a text when stopped). */
+int np_ibv_sleep(struct np_ibv *ibv, struct np_ibv_queue *queue, bool send)
 	__attribute__((noinline));
 
 /* Sets cq_poll_interval and byte_poll_interval. */

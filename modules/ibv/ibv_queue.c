@@ -86,6 +86,7 @@ static int moderate(struct np_ibv *ibv, struct ibv_cq *cq)
 
 static int make_completion_queues(struct np_ibv *ibv, struct np_ibv_queue *queue)
 {
+	const int vector = (int)np_ibv_options_of(ibv)->vector;
 	int rc = make_channel(ibv, &queue->send_channel);
 
 	if (rc == 0)
@@ -93,12 +94,12 @@ static int make_completion_queues(struct np_ibv *ibv, struct np_ibv_queue *queue
 	if (rc != 0)
 		return rc;
 	queue->send_cq = ibv_create_cq(ibv->device.context, (int)ibv->send_depth, NULL,
-				       queue->send_channel, 0);
+				       queue->send_channel, vector);
 	if (queue->send_cq == NULL)
 		return np_ibv_call_failed(ibv, errno, "ibv_create_cq");
 	queue->recv_cq =
 		ibv_create_cq(ibv->device.context, (int)ibv->recv_depth + NP_IBV_CONTROLS,
-			      NULL, queue->recv_channel, 0);
+			      NULL, queue->recv_channel, vector);
 	if (queue->recv_cq == NULL)
 		return np_ibv_call_failed(ibv, errno, "ibv_create_cq");
 	rc = moderate(ibv, queue->send_cq);
@@ -191,14 +192,22 @@ int np_ibv_queues_make(struct np_ibv *ibv)
 	return rc;
 }
 
+/* ibv_destroy_cq() waits until each event that was taken is acknowledged. */
+static void free_completions(struct ibv_cq *cq, unsigned events)
+{
+	if (cq == NULL)
+		return;
+	if (events != 0)
+		ibv_ack_cq_events(cq, events);
+	ibv_destroy_cq(cq);
+}
+
 static void free_queue(struct np_ibv_queue *queue)
 {
 	if (queue->qp != NULL)
 		ibv_destroy_qp(queue->qp);
-	if (queue->send_cq != NULL)
-		ibv_destroy_cq(queue->send_cq);
-	if (queue->recv_cq != NULL)
-		ibv_destroy_cq(queue->recv_cq);
+	free_completions(queue->send_cq, queue->send_events);
+	free_completions(queue->recv_cq, queue->recv_events);
 	if (queue->send_channel != NULL)
 		ibv_destroy_comp_channel(queue->send_channel);
 	if (queue->recv_channel != NULL)

@@ -194,9 +194,9 @@ NP_ALWAYS_INLINE int np_loop_exchange(struct np_endpoint *ep, const struct np_ho
 	return 0;
 }
 
-/* The same with transfer->window exchanges in flight: each call offers as many receives, of
- * which the driver has offered the first, and leaves one more than it used; the module holds
- * as many sends. */
+/* The same with transfer->window exchanges in flight: each call offers as many receives,
+ * the first of which the driver has offered, and leaves one more than it used.  The module
+ * holds as many sends. */
 NP_ALWAYS_INLINE int np_loop_exchange_window(struct np_endpoint *ep,
 					     const struct np_hot *hot, size_t slot,
 					     uint64_t messages, uint64_t batches)

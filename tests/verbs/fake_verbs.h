@@ -102,6 +102,10 @@ struct fake_device {
 	bool removed;
 	unsigned calls, carried_out[2]; /* that count for refusal and failure */
 	unsigned registrations;		/* that there were */
+	int vector;			/* of the newest completion queue */
+	/* Events of completion queues: reads that found none, or one; and calls that
+	 * acknowledged some. */
+	unsigned event_reads[2], acknowledgements;
 };
 
 struct fake_verbs {

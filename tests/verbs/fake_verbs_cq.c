@@ -62,12 +62,16 @@ int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void 
 {
 	struct ibv_cq *told;
 
-	if (read(channel->fd, &told, sizeof(struct ibv_cq *)) !=
-	    (ssize_t)sizeof(struct ibv_cq *))
-		return -1;
+	const ssize_t length = read(channel->fd, &told, sizeof(struct ibv_cq *));
+	const bool found = length == (ssize_t)sizeof(struct ibv_cq *);
+
 	fake_lock();
-	cq_of(told)->taken++;
+	fake_device_of(channel->context)->event_reads[found]++;
+	if (found)
+		cq_of(told)->taken++;
 	fake_unlock();
+	if (!found)
+		return -1;
 	*cq = told;
 	*context = told->cq_context;
 	return 0;
@@ -77,6 +81,7 @@ void ibv_ack_cq_events(struct ibv_cq *cq, unsigned count)
 {
 	fake_lock();
 	cq_of(cq)->acknowledged += count;
+	fake_device_of(cq->context)->acknowledgements++;
 	fake_unlock();
 }
 
@@ -91,9 +96,11 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int entries, void *cq_
 
 	fake_lock();
 	int code = fake_refuses(device, FAKE_CREATE_CQ);
-	if (code == 0 && (entries < 1 || entries > device->max_cqe || vector != 0))
+	if (code == 0 && (entries < 1 || entries > device->max_cqe || vector < 0 ||
+			  vector >= context->num_comp_vectors))
 		code = EINVAL;
 	if (code == 0) {
+		device->vector = vector;
 		made = fake_make(FAKE_CQ, sizeof(*made));
 		made->cq.context = context;
 		made->cq.channel = channel;

@@ -222,7 +222,7 @@ static struct ibv_context *open_locked(struct fake_device *device)
 	made->verbs.context.device = &device->device;
 	made->verbs.context.async_fd = events[0];
 	made->verbs.context.cmd_fd = -1;
-	made->verbs.context.num_comp_vectors = 1;
+	made->verbs.context.num_comp_vectors = 4;
 	fill_operations(&made->verbs.context.ops);
 	return &made->verbs.context;
 }

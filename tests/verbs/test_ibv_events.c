@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -213,6 +214,56 @@ static void test_echo_alone(void **state)
 	ibv_rig_fails(polling, ibv_rig_ping_pong, 0, &expected);
 }
 
+/* A sleep reads one event, and events are acknowledged at the end. */
+static void test_sleeps(void **state)
+{
+	(void)state;
+	ibv_rig_succeeds(sleeping, ibv_rig_ping_pong);
+	for (size_t rank = 0; rank < 2; rank++) {
+		assert_int_equal(ibv_rig_device(rank)->event_reads[false], 0);
+		assert_true(ibv_rig_device(rank)->event_reads[true] > 2);
+		assert_in_range(ibv_rig_device(rank)->acknowledgements, 1, 2);
+	}
+}
+
+/* Whoever takes no part in a one-sided operation leaves its core alone. */
+static int read_and_ask(struct two_ends *pair, struct np_error *error)
+{
+	const int rc = ibv_rig_ping_pong(pair, error);
+	const struct np_endpoint *endpoint = pair->process.endpoint;
+	const char *expected = endpoint->rank == 0 ? "poll" : "event";
+
+	if (rc == 0 && strcmp(endpoint->code_path->name, expected) != 0)
+		return np_fail(error, NP_ERROR_FAILED, EPROTO, "rank %d has path %s",
+			       endpoint->rank, endpoint->code_path->name);
+	return rc;
+}
+
+static void test_passive(void **state)
+{
+	static const char *const reads[] = { "transport=rdma_read", NULL };
+
+	(void)state;
+	ibv_rig_succeeds(reads, read_and_ask);
+}
+
+static void test_vector(void **state)
+{
+	static const char *const third[] = { "comp-vector=3", "completion=event", NULL };
+	static const char *const absent[] = { "comp-vector=4", NULL };
+	static const struct ibv_rig_words expected = {
+		NP_ERROR_USAGE, EINVAL, { "--comp-vector", "completion vectors 0 to 3" }
+	};
+	struct ibv_rig_alone alone;
+
+	(void)state;
+	ibv_rig_succeeds(third, ibv_rig_ping_pong);
+	assert_int_equal(ibv_rig_device(0)->vector, 3);
+	assert_int_equal(ibv_rig_open(&alone, absent), -EINVAL);
+	ibv_rig_says(&alone.ep->error, &expected);
+	ibv_rig_close(&alone);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup(function, ibv_rig_setup)
@@ -220,6 +271,8 @@ int main(void)
 		TEST(test_events),	  TEST(test_overrun),
 		TEST(test_refused_posts), TEST(test_removed_at_rest),
 		TEST(test_not_awaited),	  TEST(test_echo_alone),
+		TEST(test_sleeps),	  TEST(test_passive),
+		TEST(test_vector),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
