@@ -100,6 +100,8 @@ static void print_label(FILE *file, const struct np_capacity *capacity,
 	}
 	if (!any)
 		fputs(knee->label, file);
+	else if (np_knee_is_ambiguous(capacity, knee))
+		fputs(", or library or device", file);
 }
 
 /* The capacity in its own unit, with its interval. */

@@ -100,6 +100,20 @@ static unsigned sizes_like(const struct np_capacity *capacity, const struct np_k
 	       (~others | own);
 }
 
+/* Without an axis of pages, messages fill them: each point has as many bytes, pages and
+ * registrations as the same capacity of another kind would need. */
+static bool has_page_axis(const struct np_capacity *capacity)
+{
+	return capacity->axes[NP_AXIS_PAGES].counts != 0 ||
+	       capacity->axes[NP_AXIS_LARGE_PAGES].counts != 0;
+}
+
+bool np_knee_is_ambiguous(const struct np_capacity *capacity, const struct np_knee *knee)
+{
+	return knee->agrees != 0 && knee->cause == NP_KNEE_UNKNOWN &&
+	       !has_page_axis(capacity);
+}
+
 /* "second-level cache, 1048576 bytes or first-level TLB, 72 pages". */
 static void write_label(const struct np_capacity *capacity, struct np_knee *knee)
 {
@@ -115,6 +129,9 @@ static void write_label(const struct np_capacity *capacity, struct np_knee *knee
 	}
 	if (used == 0)
 		snprintf(knee->label, sizeof(knee->label), "library or device");
+	else if (np_knee_is_ambiguous(capacity, knee) && used < sizeof(knee->label))
+		snprintf(knee->label + used, sizeof(knee->label) - used,
+			 ", or library or device");
 }
 
 static void say(struct np_knee *knee, enum np_knee_cause cause, const char *verdict)
@@ -139,11 +156,18 @@ static bool counts_registrations(enum np_capacity_unit unit)
 	return unit == NP_HOLDS_REGISTRATIONS;
 }
 
-/* Lines and pages that the axes do not tell apart: the sizes of the machine may. */
-static void name_ambiguous(struct np_knee *knee, unsigned caches, unsigned tlbs)
+/* Lines and pages that the axes do not tell apart: the sizes of the machine may, unless
+ * messages fill pages.  An adapter's capacity lies near one of five sizes too often. */
+static void name_ambiguous(const struct np_capacity *capacity, struct np_knee *knee,
+			   unsigned caches, unsigned tlbs)
 {
 	knee->agrees = caches | tlbs;
-	if (caches != 0 && tlbs != 0)
+	if (knee->agrees != 0 && !has_page_axis(capacity))
+		say(knee, NP_KNEE_UNKNOWN,
+		    "messages that fill pages do not tell bytes, pages and registrations "
+		    "apart: --why with this size tells the CPU from an adapter or a "
+		    "library");
+	else if (caches != 0 && tlbs != 0)
 		say(knee, NP_KNEE_UNKNOWN,
 		    "agrees with the size of a cache and with the pages that a TLB holds");
 	else if (caches != 0)
@@ -190,7 +214,7 @@ void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *te
 	const unsigned tlbs = pages ? sizes_like(capacity, knee, true) : 0;
 
 	if (lines + pages + may_be(term, counts_registrations) > 1)
-		name_ambiguous(knee, caches, tlbs);
+		name_ambiguous(capacity, knee, caches, tlbs);
 	else if (lines)
 		name_lines(knee, caches);
 	else if (pages)

@@ -174,6 +174,10 @@ prints "--why says the same of several runs" \
 	"^why: verdict: pages: having 2m pages .* removes" \
 	NPsim --set "$noisy; $pages; large_page = 2M" --why 64 --quick --runs 6 --seed 1
 # A slot of a ping-pong has two pages at each end.
+# 128 registrations of 4 KiB are 512 KiB, as the last-level cache of this model is.
+prints "a cache is not named where messages fill pages" \
+	"^knee: +lines: last-level cache \(512 KiB\), or library or device" \
+	NPsim --profile infiniband-2004 --capacity 4K --quick --seed 1
 prints "--capacity finds 256 pages" "^ +128 buffers fit, 192 do not" \
 	NPsim --set "$noisy; $pages" --capacity 64 --pool 8M --time-budget 10 --seed 1
 # A registration cache of 48 holds both buffers of 24 slots.
