@@ -33,10 +33,9 @@ static void print_rate(double bytes_per_second, char *text, size_t size)
 }
 
 static void print_latency(FILE *file, const struct np_run *run,
-			  const struct np_series *series,
-			  const struct np_analysis *analysis)
+			  const struct np_series *series, const struct np_point *first,
+			  bool drops)
 {
-	const struct np_point *first = &analysis->points[0];
 	const struct np_estimate latency = { first->seconds, first->low, first->high };
 	char bytes[40];
 
@@ -55,8 +54,7 @@ static void print_latency(FILE *file, const struct np_run *run,
 		print_estimate(file, &latency, np_text_seconds);
 	}
 	fprintf(file, "%s%s\n", isnan(first->low) ? " (no interval)" : "",
-		np_shape_drops(&analysis->shape, 0) ? ", which is a dropout: see below" :
-						      "");
+		drops ? ", which is a dropout: see below" : "");
 }
 
 const struct np_row *np_series_peak(const struct np_series *series)
@@ -262,6 +260,24 @@ static void print_noise(FILE *file, const struct np_series *series,
 	}
 }
 
+/* Of a curve that has no point in the usual host state: its figure, and no more. */
+static void print_unusual(FILE *file, const struct np_run *run,
+			  const struct np_series *series)
+{
+	const struct np_row *row = &series->points[0];
+	const struct np_point first = { .bytes = row->length,
+					.seconds = row->median_s,
+					.low = (double)NAN,
+					.high = (double)NAN };
+
+	if (row->median_s > 0)
+		print_latency(file, run, series, &first, false);
+	np_text_title(file, "  warning");
+	fputs("no size was measured often enough in one host state: no more is said of "
+	      "it; repeat on a quiet machine\n",
+	      file);
+}
+
 void np_text_curve(FILE *file, const struct np_run *run, const struct np_series *series,
 		   const struct np_analysis *analysis)
 {
@@ -272,11 +288,11 @@ void np_text_curve(FILE *file, const struct np_run *run, const struct np_series 
 	np_text_safe(file, *label != '\0' ? label : "messages");
 	fprintf(file, ", %zu size%s\n", series->count, series->count == 1 ? "" : "s");
 	if (analysis->count == 0) {
-		np_text_title(file, "  nothing");
-		fputs("no size has a time in the usual host state\n", file);
+		print_unusual(file, run, series);
 		return;
 	}
-	print_latency(file, run, series, analysis);
+	print_latency(file, run, series, &analysis->points[0],
+		      np_shape_drops(&analysis->shape, 0));
 	print_peak(file, series);
 	for (size_t i = 0; i < analysis->shape.segment_count; i++)
 		print_line(file, analysis, i);

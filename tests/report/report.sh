@@ -17,6 +17,14 @@ tap_check "the step, and the limit beside it" \
 tap_check "what rotation costs" prints "rotate/reuse" "slower at 21 of 21 sizes"
 # (1e4 + n) ns: half the rate of 8 Gbit/s at 10000 bytes
 tap_check "the line behind the step" prints "line .*r_inf [78]\.[0-9]* Gbit/s"
+# All measurements between two host states: the figure, and nothing that follows from it.
+run NPsim --quick --sizes 64 --seed 1 --quiet --json "$work/states.jsonl"
+grep -v '"kind":"\(row\|pair\|findings\)"' "$work/states.jsonl" |
+	awk '/"kind":"visit"/ { sub(/"core_latency_ns":null/, "\"core_latency_ns\":" (n++ % 2 ? 27 : 270)) }
+		{ print }' >"$work/two_states.jsonl"
+run NPreport "$work/two_states.jsonl"
+tap_check "what no state has enough of has its figure" \
+	prints "latency .* us at 64 B (no interval)" "no size was measured often enough in one host state"
 run NPreport "$data/netpipe-tcp-3.7.2.out"
 tap_check "a file of NetPIPE 3" ends 0
 tap_check "its megabits are converted, and that is said" prints "2^20 bits.*converted"
