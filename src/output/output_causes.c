@@ -26,7 +26,9 @@ static void print_effect(FILE *file, const struct np_causes *causes,
 	if (!isnan(effect->low))
 		fprintf(file, " [%+.1f, %+.1f]", effect->low * 100, effect->high * 100);
 	if (named->part && causes->whole.p <= 0.01 && causes->whole.share > 0)
-		fprintf(file, "  %3.0f %%%s", 100 * effect->share / causes->whole.share,
+		/* No -0. */
+		fprintf(file, "  %3.0f %%%s",
+			0.0 + round(100 * effect->share / causes->whole.share),
 			effect->named	   ? "" :
 			effect->p <= 0.005 ? " small" :
 					     " n.s.");

@@ -233,7 +233,10 @@ static void say_next(FILE *file, const struct np_results *results,
 	if (say_units(file, title, results, header->plan, findings))
 		title = "";
 	np_text_size(worst, size, sizeof(size));
-	if (worst != 0) {
+	if (worst != 0 && findings->one_question) {
+		np_say(file, title, "--capacity %s (how many buffers stay fast)", size);
+		title = "";
+	} else if (worst != 0) {
 		np_say(file, title,
 		       "--why %s (which cause), --capacity %s (how many "
 		       "buffers stay fast)",

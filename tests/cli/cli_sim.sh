@@ -136,6 +136,9 @@ prints "--why names both" "^why: verdict: both" \
 prints "--why says that large pages remove it" \
 	"^why: verdict: pages: having 2m pages and not 4k pages removes" \
 	NPsim --set "$noisy; $pages; large_page = 2M" --why 64 --seed 1 --json "$work/why.jsonl"
+tap_check "what is asked next is another question" eval \
+	'grep -q "^  next  *--capacity 64 " "$out" && ! grep -q "^  next  *--why" "$out"'
+tap_check "no share is less than nothing" eval '! grep -q " -0 %" "$out"'
 tap_check "the others were compared, too" \
 	grep -q '^why:   with 1024 registrations, not 1 registration: rotation' "$out"
 tap_check "and none of them is named" eval '[ "$(grep -c "^why: verdict:" "$out")" = 2 ]'
