@@ -6,6 +6,8 @@
  * against RLIMIT_MEMLOCK.
  */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -53,14 +55,15 @@ size_t np_ibv_lock_limit(void)
 size_t np_ibv_locked(void)
 {
 	FILE *file = fopen("/proc/self/status", "re");
+	static const char title[] = "VmPin:";
 	unsigned long long pinned = 0;
 	char line[256];
 
 	if (file == NULL)
 		return 0;
 	while (fgets(line, sizeof(line), file) != NULL) {
-		if (sscanf(line, "VmPin: %llu kB", &pinned) == 1)
-			break;
+		if (strncmp(line, title, sizeof(title) - 1) == 0)
+			pinned = strtoull(line + sizeof(title) - 1, NULL, 10);
 	}
 	fclose(file);
 	return (size_t)pinned << 10;
@@ -102,5 +105,5 @@ size_t np_ibv_lockable(const struct np_ibv_options *options)
 	if (limit == 0)
 		return 0;
 	/* Whole pages; 0 would mean no limit. */
-	return left >= page ? left - left % page : 1;
+	return left >= page ? left & ~(page - 1) : 1;
 }

@@ -72,7 +72,7 @@ static double range_of(const struct np_run *run)
 /* Whether one axis would hide what one of the runs shows. */
 static bool are_far_apart(const struct np_run *runs, size_t count)
 {
-	double least = INFINITY, most = 0;
+	double least = (double)INFINITY, most = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (runs[i].ratios_count == 0)

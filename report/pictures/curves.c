@@ -140,7 +140,7 @@ static double peak_of(const struct np_named_curve *curve)
 static void add_rates(struct np_figure *figure, const struct np_picture_options *options,
 		      const struct np_named_curve *curves, size_t count)
 {
-	double most = 0, least = INFINITY;
+	double most = 0, least = (double)INFINITY;
 	char label[64];
 
 	for (size_t i = 0; i < count; i++) {

@@ -69,7 +69,7 @@ static void make_runs(struct np_picture *picture, const struct np_picture_option
 		      const struct np_run *runs, struct np_analysis *const *analyses,
 		      size_t count, bool *failed)
 {
-	struct np_figure figure = { .failed = false };
+	struct np_figure figure;
 
 	for (size_t i = 0; i < count; i++) {
 		const size_t variants =

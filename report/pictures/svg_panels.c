@@ -140,8 +140,10 @@ static void draw_line(FILE *file, const struct placed *at, const struct np_line 
 static bool has_open(const struct np_panel *panel)
 {
 	for (size_t i = 0; i < panel->count; i++) {
-		for (size_t k = 0; k < panel->lines[i].count; k++) {
-			if (panel->lines[i].dots[k].open)
+		const struct np_line *line = &panel->lines[i];
+
+		for (size_t k = 0; k < line->count; k++) {
+			if (line->dots[k].open)
 				return true;
 		}
 	}
@@ -176,21 +178,22 @@ static double draw_legend(FILE *file, const struct np_panel *panel, double top)
 	double x = NP_SVG_LEFT;
 
 	for (size_t i = 0; i < panel->count + panel->rule_count; i++) {
-		const struct np_line *line = i < panel->count ? &panel->lines[i] : NULL;
-		const char *label =
-			line != NULL ? line->label : panel->rules[i - panel->count].label;
+		const bool is_line = i < panel->count;
+		const char *label = is_line ? panel->lines[i].label :
+					      panel->rules[i - panel->count].label;
+		const size_t style = is_line ? panel->lines[i].style : NP_STYLES;
 
 		if (*label == '\0')
 			continue;
 		make_room(&x, &top, label);
-		np_svg_style(file, line != NULL ? line->style : NP_STYLES);
+		np_svg_style(file, style);
 		fprintf(file,
 			"<path d=\"M%.1f %.1fh34\" stroke=\"currentColor\" "
 			"stroke-width=\"%s\" stroke-dasharray=\"%s\"/>",
-			x, top + 8, line != NULL ? "1.6" : "1",
-			line != NULL ? dash_of(line->style) : "2 3");
-		if (line != NULL)
-			draw_shape(file, x + 17, top + 8, line->style, false);
+			x, top + 8, is_line ? "1.6" : "1",
+			is_line ? dash_of(style) : "2 3");
+		if (is_line)
+			draw_shape(file, x + 17, top + 8, style, false);
 		fputs("</g>\n", file);
 		np_svg_text(file, x + 40, top + 12, "start", label);
 		x += 58 + np_svg_width(label);

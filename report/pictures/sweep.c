@@ -84,7 +84,7 @@ static void mark_knees(struct np_figure *figure, const struct np_capacity *capac
 		mark->low = (double)knee->low;
 		mark->high = (double)knee->high;
 		mark->style = (figure->mark_count + NP_AXES - 1) % NP_STYLES;
-		mark->weight = INFINITY;
+		mark->weight = (double)INFINITY;
 		snprintf(mark->label, sizeof(mark->label), "%.110s: %.2fx", knee->label,
 			 knee->effect);
 	}

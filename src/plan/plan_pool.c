@@ -94,7 +94,7 @@ static size_t round_to_parts(const struct np_layout *layout, size_t pool)
 	const size_t unit = layout->part_unit;
 	const uint64_t parts = layout->parts;
 
-	if (parts == 1 || parts > pool / unit || pool > SIZE_MAX / 2)
+	if (parts <= 1 || parts > pool / unit || pool > SIZE_MAX / 2)
 		return pool;
 	return (pool + unit * (size_t)parts - 1) / (unit * (size_t)parts) * unit *
 	       (size_t)parts;

@@ -237,6 +237,21 @@ static int look_alone(struct np_fleet_looks *looks, const struct np_fleet *fleet
 	return 0;
 }
 
+/* One look at each that is undecided; *open: how many of them still are. */
+static int look_at_each(struct np_fleet_looks *looks, const struct np_fleet *fleet,
+			size_t few, struct series *series, double middle, size_t *open)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < few && rc == 0; i++) {
+		if (looks->suspects[i].outcome == NP_FLEET_UNDECIDED)
+			rc = look_alone(looks, fleet, &looks->suspects[i], &series[i],
+					middle);
+		*open += looks->suspects[i].outcome == NP_FLEET_UNDECIDED;
+	}
+	return rc;
+}
+
 static int look_at_few(struct np_fleet_looks *looks, const struct np_fleet *fleet)
 {
 	const size_t few =
@@ -252,12 +267,8 @@ static int look_at_few(struct np_fleet_looks *looks, const struct np_fleet *flee
 
 		rc = look_at_controls(looks, fleet, controls, control_count, &middle);
 		open = 0;
-		for (size_t i = 0; i < few && rc == 0; i++) {
-			if (looks->suspects[i].outcome == NP_FLEET_UNDECIDED)
-				rc = look_alone(looks, fleet, &looks->suspects[i],
-						&series[i], middle);
-			open += looks->suspects[i].outcome == NP_FLEET_UNDECIDED;
-		}
+		if (rc == 0)
+			rc = look_at_each(looks, fleet, few, series, middle, &open);
 	}
 	free(series);
 	return rc;

@@ -154,10 +154,10 @@ static inline int try_fleet(struct fleet_model *model, struct fleet_said *said,
 
 	for (size_t i = 0; rc == 0 && i < model->hosts; i++)
 		group[i] = rack_of(model, i);
-	if (rc == 0)
+	if (rc == 0) {
 		draw_model(model, effects);
-	if (rc == 0)
 		rc = np_fleet_init(&fleet, model->hosts, group, groups);
+	}
 	if (rc == 0)
 		rc = np_fleet_tournament(&looks, &fleet);
 	if (rc == 0)
