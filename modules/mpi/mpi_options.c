@@ -141,6 +141,11 @@ struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options)
 	/* Both ranks put at any time, so both windows stay locked. */
 	if (options->polled)
 		mode.epoch = NP_MPI_LOCK_ALL;
+	/* A plain copy into memory of the library may write the last byte, which is polled,
+	 * before others; and Open MPI 4.1 crashes when it swaps there. */
+	if ((options->polled || mode.transfer == NP_MPI_COMPARE_AND_SWAP) &&
+	    mode.window == NP_MPI_ALLOCATE)
+		mode.window = NP_MPI_CREATE;
 
 	if (options->synchronous)
 		mode.send = NP_MPI_SYNCHRONOUS;
@@ -185,6 +190,9 @@ static int check_polled(const struct np_mpi_mode *mode, const struct np_request 
 					"overrun: it is a ping-pong");
 	if (request->smallest == 0)
 		return np_refuse(error, "-f: no bytes have no last byte");
+	if (mode->window == NP_MPI_SHARED)
+		return np_refuse(error, "-f: a copy into a shared window may write the "
+					"last byte, which is polled, first");
 	return 0;
 }
 

@@ -43,6 +43,7 @@ job_refused "a window of blocking sends" 2 "--window: a blocking send" -s --wind
 job_refused "a window of blocking exchanges" 2 "--window with -2: it needs" -2 --window 4
 job_refused "a posted receive that is sent from" 2 "--same-buffer is not supported" --same-buffer -a
 job_refused "a check of gaps" 2 "-i checks bytes without gaps" -i --datatype vector
+job_refused "polling of a shared window" 2 "-f: a copy into a shared window" -f --rma-window shared
 job_refused "a window of puts" 2 "--window: one-sided" -t put -s --window 4
 
 job_measures "ping-pong" "1 64 4096" $SMALL
