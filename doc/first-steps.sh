@@ -38,8 +38,7 @@ Eight questions of a new user. Each takes one command, and the first screen of i
 answers; the line that does is repeated below it. `bash ../doc/first-steps.sh`, in the build
 folder, makes this page. NPsim is a model with a fixed seed, so its figures come out anew as
 they are here; for a path of your own, put `NPtcp -h HOST`, `NPibv -h HOST` or
-`mpiexec -n 2 NPmpi` in its place. Those of NPtcp are of a virtual machine of two cores that
-was busy otherwise.
+`mpiexec -n 2 NPmpi` in its place. Those of NPtcp are of a virtual machine of two cores.
 END
 model="NPsim --profile infiniband-2004"
 task "What is the latency of TCP within this host?" 7 "latency +[0-9.]+ us .*at 1 B" \
