@@ -213,7 +213,7 @@ static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
 
 /* Single copy, the eager limit and the cache of registrations: of UCX, which MPICH and Open
  * MPI may move messages by, and of Open MPI's own way through memory.  What the library of
- * a job does not read makes no difference, and is not recommended. */
+ * a job does not read has no effect, and is not recommended. */
 static const char *const shortlist[] = {
 	"rndv8K:env:UCX_RNDV_THRESH=8K",
 	"rndv64K:env:UCX_RNDV_THRESH=64K",

@@ -28,7 +28,7 @@ struct np_line {
 	size_t count;
 };
 
-/* A horizontal line: no difference, a threshold, an upper bound. */
+/* A horizontal line: a ratio of 1, a threshold, an upper bound. */
 struct np_rule {
 	double at;
 	char label[64];
