@@ -41,7 +41,10 @@ for (const mark of document.querySelectorAll('.mark')) {
 	if (box_shown())
 		seen.left++;
 }
-// A curve is one stop of the keyboard; arrows go along it, and say where they are.
+// A curve is one stop of the keyboard; arrows go along it, and say where they are.  A browser
+// tells an element of its focus when its window has that, which a window without a screen
+// gets at some time or never.
+const tell_focus = (mark) => document.hasFocus() || mark.dispatchEvent(new FocusEvent('focus'));
 const stops = [...document.querySelectorAll('.mark')].filter((mark) => mark.tabIndex === 0);
 seen.stops = stops.length;
 seen.steps = 0;
@@ -49,6 +52,7 @@ for (const stop of stops) {
 	stop.focus();
 	for (let at = stop, next; at !== next; at = document.activeElement) {
 		next = document.activeElement;
+		tell_focus(next);
 		if (box_shown() && document.getElementById('values').textContent ===
 				next.querySelector('title').textContent)
 			seen.steps++;
