@@ -10,6 +10,7 @@
 
 #include "machine/clock_quality.h"
 #include "program/agree.h"
+#include "program/cold_check.h"
 #include "output/output.h"
 #include "plan/plan.h"
 #include "program/program.h"
@@ -145,50 +146,6 @@ static void tell_progress(void *context, unsigned pass, size_t length, double sh
 	np_progress_show(&run->output, pass, length, share);
 }
 
-static void keep_check(struct np_run_header *header, size_t length,
-		       const struct np_cold_probe probes[2])
-{
-	struct np_cold_check *check = &header->cold[header->cold_count++];
-
-	check->length = length;
-	memcpy(check->probes, probes, sizeof(check->probes));
-}
-
-/* Probes three sizes: small, a page, and the largest. */
-static int probe_cold(struct transmission *run, struct np_error *error)
-{
-	static const size_t wanted[NP_COLD_CHECKS] = { 64, 4096, SIZE_MAX };
-	const struct np_plan *plan = &run->plan;
-	size_t last = SIZE_MAX;
-
-	/* Buffers that share a cache line would break the probe's chain. */
-	if (run->process.options->align < run->topology.line_size) {
-		run->header.cold_unchecked = true;
-		return 0;
-	}
-	for (size_t i = 0; i < NP_COLD_CHECKS; i++) {
-		size_t best = 0;
-
-		while (best + 1 < plan->size_count && plan->sizes[best] < wanted[i])
-			best++;
-		if (plan->sizes[best] == last)
-			continue;
-		last = plan->sizes[best];
-		const struct np_command probe = { .kind = NP_COMMAND_PROBE,
-						  .length = last };
-		struct np_outcome outcome = { .ns = NULL };
-		int rc = np_command_both(&run->process, &probe, &outcome, error);
-
-		if (rc == 0)
-			keep_check(&run->header, last, outcome.probes);
-		if (rc == 0 && run->output.json != NULL)
-			rc = np_json_probe(run->output.json, last, outcome.probes, error);
-		if (rc != 0)
-			return rc;
-	}
-	return 0;
-}
-
 /* Before the run: what will be measured. */
 static void tell_plan(const struct transmission *run)
 {
@@ -219,7 +176,8 @@ static int measure(struct transmission *run, struct np_error *error)
 	if (rc == 0)
 		rc = np_campaign_map(&run->campaign, error);
 	if (rc == 0 && np_options_rotate(options) && !options->integrity)
-		rc = probe_cold(run, error);
+		rc = np_check_cold(&run->process, &run->plan, run->output.json,
+				   &run->header, error);
 	/* The program that gathers several runs knows of none of these. */
 	if (rc == 0 && run->pipe >= 0 && run->talks)
 		np_text_cold(stdout, &run->header, options->verbose);
