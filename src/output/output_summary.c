@@ -19,11 +19,11 @@ static const char *mode_text(enum np_mode mode)
 {
 	switch (mode) {
 	case NP_MODE_REUSE:
-		return "reusing one buffer";
+		return "one buffer";
 	case NP_MODE_ROTATE:
-		return "with cold buffers";
+		return "cold buffers";
 	case NP_MODE_FRESH:
-		return "with buffers never used before";
+		return "fresh buffers";
 	default:
 		return np_mode_name(mode);
 	}
@@ -38,7 +38,7 @@ static bool has_modes(const struct np_table *table)
 	return false;
 }
 
-/* "25.81 us (95 % CI 21.40 to 27.70, this run)" */
+/* "25.81 us (CI 21.40 to 27.70, this run)" */
 static void time_text(const struct np_results *results, const struct np_row *row,
 		      char *text, size_t size)
 {
@@ -50,7 +50,7 @@ static void time_text(const struct np_results *results, const struct np_row *row
 	if (isnan(row->ci_low_s))
 		snprintf(text, size, "%s", value);
 	else
-		snprintf(text, size, "%s (95 %% CI %s to %s, %s)", value, low, high,
+		snprintf(text, size, "%s (CI %s to %s, %s)", value, low, high,
 			 results->runs > 1 ? "over runs" : "this run");
 }
 

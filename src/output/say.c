@@ -19,6 +19,17 @@ static int columns_of(const char *word, size_t length)
 	return columns;
 }
 
+/* Bytes up to where a line may end: a word, and after a number the word of its unit. */
+static size_t length_unbroken(const char *text)
+{
+	size_t length = strcspn(text, " ");
+
+	while (length != 0 && strspn(text, "0123456789.+-") == length &&
+	       text[length] == ' ' && text[length + 1] != ' ')
+		length += 1 + strcspn(text + length + 1, " ");
+	return length;
+}
+
 /* Prints words from a column on; runs of spaces inside a line stay. */
 static void wrap(FILE *file, int column, int indent, const char *text)
 {
@@ -26,7 +37,7 @@ static void wrap(FILE *file, int column, int indent, const char *text)
 
 	while (*text != '\0') {
 		const size_t spaces = strspn(text, " "),
-			     length = strcspn(text + spaces, " ");
+			     length = length_unbroken(text + spaces);
 		const int columns = columns_of(text + spaces, length);
 
 		if (length == 0)

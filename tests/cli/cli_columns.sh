@@ -15,7 +15,13 @@ fits()
 	fi
 	shift
 	timeout -k 5 "$LIMIT" "$NP_BUILDDIR/$program" "$@" >"$out" 2>"$err" </dev/null
-	tap_check "$name" narrow "$out"
+	tap_check "$name" eval 'narrow "$out" && keeps_units "$out"'
+}
+
+# A number and its unit stand on one line.
+keeps_units()
+{
+	! grep -nE '^ +(s|ms|us|ns|%|B|[KMG]?bit/s|[KMG]B/s)([ ,;)]|$)' "$1"
 }
 
 # first NAME WORDS: the output goes on after its one line of what was measured with this.
