@@ -15,7 +15,8 @@ fits()
 	fi
 	shift
 	timeout -k 5 "$LIMIT" "$NP_BUILDDIR/$program" "$@" >"$out" 2>"$err" </dev/null
-	tap_check "$name" eval 'narrow "$out" && keeps_units "$out"'
+	code=$?
+	tap_check "$name" eval 'narrow "$out" && keeps_units "$out" || { show_run; false; }'
 }
 
 # A number and its unit stand on one line.
