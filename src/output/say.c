@@ -3,6 +3,7 @@
  */
 #include "output/say.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
@@ -19,13 +20,14 @@ static int columns_of(const char *word, size_t length)
 	return columns;
 }
 
-/* Bytes up to where a line may end: a word, and after a number the word of its unit. */
+/* Bytes up to where a line may end: a word, and after a number, that of its unit. */
 static size_t length_unbroken(const char *text)
 {
 	size_t length = strcspn(text, " ");
 
-	while (length != 0 && strspn(text, "0123456789.+-") == length &&
-	       text[length] == ' ' && text[length + 1] != ' ')
+	while (length != 0 && isdigit((unsigned char)text[length - 1]) &&
+	       strspn(text, "0123456789.+-([<>=") == length && text[length] == ' ' &&
+	       text[length + 1] != ' ')
 		length += 1 + strcspn(text + length + 1, " ");
 	return length;
 }
