@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "bench/draws.h"
+#include "stats/looks.h"
 #include "stats/sequential.h"
 #include "stats/stats.h"
 
@@ -62,18 +63,20 @@ static void print_point(enum noise noise, double deviation, double margins, unsi
 }
 
 /* A file has as many passes as were planned, or as many as it took until the interval of
- * the median was narrow (--precision 3, looked at every third pass from six on). */
+ * the median was narrow (--precision 3). */
 static size_t measure_file(double *values, size_t planned)
 {
-	enum { FIRST = 6, EVERY = 3, LAST = 45 };
+	enum { LAST = 45 };
 	static const double precision = 0.03;
 
 	if (planned != 0)
 		return planned;
-	for (size_t count = FIRST; count < LAST; count += EVERY) {
+	for (unsigned count = 1; count < LAST; count++) {
 		struct np_interval interval;
 
-		if (np_median_interval(values, count, 0.95, &interval) &&
+		if (np_look_is_due(count, 6) &&
+		    np_median_interval(values, count, np_look_level(count, true),
+				       &interval) &&
 		    (exp(interval.high) - exp(interval.low)) / 2 <=
 			    precision * exp(np_median(values, count)))
 			return count;

@@ -249,7 +249,6 @@ static void plan_time(const struct np_options *options,
 	plan->visit_ns = (uint64_t)(visit * 1e9);
 	plan->budget_ns = (uint64_t)(budget * 1e9);
 	plan->pairs = plan->alternate ? ALTERNATE_ROUNDS : 4;
-	plan->look_every = 3;
 	plan->precision = options->precision / 100;
 }
 

@@ -62,7 +62,6 @@ struct np_plan {
 	uint64_t budget_ns;    /* of all passes */
 	unsigned pairs;	       /* blocks of each mode in a visit */
 	unsigned passes;       /* minimum */
-	unsigned look_every;   /* passes between two checks of the precision */
 	double precision;      /* relative half width to stop at; 0: never */
 	uint64_t check_volume; /* bytes of each size under -i */
 };

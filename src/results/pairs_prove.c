@@ -73,7 +73,7 @@ static bool is_of_usual_state(const struct np_table *table, const struct np_pair
 }
 
 /* Gathers the pairs of a kind; of those in another host state nothing is known. */
-static void gather(struct np_table *table, size_t kind, struct family *family)
+static void gather(struct np_table *table, size_t kind, bool looked, struct family *family)
 {
 	family->count = 0;
 	for (size_t i = 0; i < table->pair_count; i++) {
@@ -88,7 +88,8 @@ static void gather(struct np_table *table, size_t kind, struct family *family)
 		const struct np_pair *control = control_of(table, pair);
 		struct np_trial *trial = &family->trials[family->count];
 		*trial = (struct np_trial){ .ratios = pair->unit_ratios,
-					    .count = pair->units };
+					    .count = pair->units,
+					    .looked = looked };
 		if (control != NULL) {
 			take_control(pair, control);
 			trial->control_ratios = control->unit_ratios;
@@ -211,7 +212,7 @@ static double share_of(const struct np_table *table, const struct np_pair *pair,
 	return pair->axis == NP_AXIS_NONE ? 1.0 : 1.0 / axes_of(table);
 }
 
-int np_pairs_prove(struct np_table *table, bool causes_beside, double margin)
+int np_pairs_prove(struct np_table *table, bool causes_beside, bool looked, double margin)
 {
 	struct family family = {
 		.pairs = calloc(table->pair_count + 1, sizeof(struct np_pair *)),
@@ -225,7 +226,7 @@ int np_pairs_prove(struct np_table *table, bool causes_beside, double margin)
 			 0;
 
 	for (size_t kind = 0; kind < table->kind_count && rc == 0; kind++) {
-		gather(table, kind, &family);
+		gather(table, kind, looked, &family);
 		if (family.count != 0 && !is_control(family.pairs[0]))
 			rc = judge(&family, share_of(table, family.pairs[0], causes_beside),
 				   margin, table);

@@ -137,6 +137,12 @@ void np_results_supersede(struct np_results *results, unsigned run_index, uint64
 /* Whether there are visits of --why. */
 bool np_results_ask_why(const struct np_results *results);
 
+/* Whether measuring a size ends when its intervals are narrow (stats/looks.h). */
+static inline bool np_results_are_looked_at(const struct np_results *results)
+{
+	return results->precision > 0 && results->runs <= 1;
+}
+
 /* Seconds per message of a batch's duration: half the round trip for a ping-pong. */
 double np_message_seconds(const struct np_results *results, const struct np_visit *visit,
 			  uint64_t batch_ns);

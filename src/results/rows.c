@@ -12,6 +12,7 @@
 #include "results/changes_find.h"
 #include "results/pairs.h"
 #include "results/pairs_prove.h"
+#include "stats/looks.h"
 #include "stats/stats.h"
 
 /* First and last third of a block may differ by this much before a row is
@@ -184,8 +185,10 @@ static int find_median(const struct np_results *results, struct np_row *row)
 		np_unit_medians(results, row->visits, row->unit_s, row->unit_number, count);
 	row->units = row->unit_count;
 	row->median_s = np_median(row->unit_s, row->unit_count);
-	if (np_median_interval(row->unit_s, row->unit_count, NP_CONFIDENCE_PERCENT / 100.0,
-			       &interval)) {
+	if (np_median_interval(
+		    row->unit_s, row->unit_count,
+		    np_look_level(row->unit_count, np_results_are_looked_at(results)),
+		    &interval)) {
 		row->ci_low_s = interval.low;
 		row->ci_high_s = interval.high;
 	}
@@ -290,7 +293,8 @@ int np_table_rows(const struct np_results *results, struct np_table *table)
 int np_table_judge(const struct np_results *results, struct np_table *table)
 {
 	const int rc =
-		np_pairs_prove(table, np_results_ask_why(results), results->same_within);
+		np_pairs_prove(table, np_results_ask_why(results),
+			       np_results_are_looked_at(results), results->same_within);
 
 	return rc == 0 ? np_changes_find(results, table) : rc;
 }

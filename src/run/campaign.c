@@ -13,6 +13,7 @@
 #include "run/campaign_memory.h"
 #include "run/visit.h"
 #include "run/warm.h"
+#include "stats/looks.h"
 
 /* Adds a state for each condition that is asked. */
 static void add_conditions(struct np_campaign *campaign)
@@ -284,8 +285,7 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 			break;
 		if (campaign->expected != NULL)
 			check_expectation(campaign);
-		else if (campaign->pass >= plan->passes &&
-			 (campaign->pass - plan->passes) % plan->look_every == 0)
+		else if (np_look_is_due(campaign->pass, plan->passes))
 			check_precision(campaign);
 		if (all_precise(campaign))
 			break;

@@ -9,12 +9,11 @@
 #include <stdlib.h>
 
 #include "stats/adjust.h"
+#include "stats/looks.h"
 #include "stats/moderate.h"
 #include "stats/stats.h"
 #include "stats/t_test.h"
 #include "stats/tails.h"
-
-static const double confidence = 0.95;
 
 /* The share of effects as large as the detection limit that are found. */
 static const double power = 0.8;
@@ -32,14 +31,16 @@ struct tested {
 	struct np_t_test t; /* of logarithms; its variance is the size's own */
 	size_t count;
 	const double *ratios;
+	bool looked;
 };
 
 /* logs has room for count numbers. */
-static struct tested begin_test(const double *ratios, size_t count, double *logs)
+static struct tested begin_test(const double *ratios, size_t count, bool looked,
+				double *logs)
 {
 	for (size_t i = 0; i < count; i++)
 		logs[i] = log(ratios[i]);
-	return (struct tested){ np_t_test(logs, count), count, ratios };
+	return (struct tested){ np_t_test(logs, count), count, ratios, looked };
 }
 
 /*
@@ -198,14 +199,20 @@ static double level_of(const struct judging *judging, const double *p, size_t *r
 	       (double)(judging->families * (known != 0 ? known : 1));
 }
 
+/* Of the median of the ratios; false: too few. */
+static bool find_median_interval(const struct tested *tested, struct np_interval *interval)
+{
+	return np_median_interval(tested->ratios, tested->count,
+				  np_look_level(tested->count, tested->looked), interval);
+}
+
 /* The interval of a test at a level, which holds that of the median; false: none. */
 static bool find_interval(const struct tested *tested, double level,
 			  struct np_interval *interval)
 {
 	const struct np_t_test *t = &tested->t;
 
-	if (isnan(t->error) ||
-	    !np_median_interval(tested->ratios, tested->count, confidence, interval))
+	if (isnan(t->error) || !find_median_interval(tested, interval))
 		return false;
 	const double half = t->error * np_student_quantile(level, t->degrees);
 
@@ -250,7 +257,7 @@ static void judge_one(const struct judging *judging, size_t at, double level,
 	const struct tested *tested = &judging->tested[at];
 	struct np_interval interval = { (double)NAN, (double)NAN, 0.0 };
 
-	np_median_interval(tested->ratios, tested->count, confidence, &interval);
+	find_median_interval(tested, &interval);
 	*proof = (struct np_proof){ .alone_low = interval.low,
 				    .alone_high = interval.high,
 				    .mean = tested->t.mean,
@@ -313,9 +320,10 @@ int np_prove(const struct np_trial *trials, size_t count, double q, double margi
 		for (size_t i = 0; i < count; i++) {
 			const struct np_trial *trial = &trials[i];
 
-			judging.tested[i] = begin_test(trial->ratios, trial->count, logs);
+			judging.tested[i] = begin_test(trial->ratios, trial->count,
+						       trial->looked, logs);
 			judging.controls[i] = begin_test(trial->control_ratios,
-							 trial->control_count, logs);
+							 trial->control_count, false, logs);
 		}
 		test_all(&judging, room);
 		rc = correct(&judging);

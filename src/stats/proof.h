@@ -47,11 +47,13 @@
 struct np_trial {
 	const double *ratios, *control_ratios;
 	size_t count, control_count; /* control_count 0: no control was measured */
+	bool looked; /* units were added until the interval was narrow (looks.h) */
 };
 
 struct np_proof {
 	double low, high; /* what the verdict follows from; NAN: too few units */
-	/* 95 % interval of the median ratio of this size alone; NAN: too few units. */
+	/* 95 % interval of the median ratio of this size alone, if looked at none the
+	 * less; NAN: too few units. */
 	double alone_low, alone_high;
 	/* Of the logarithm of a unit's ratio: the mean, and the variance that the test
 	 * takes. NAN: too few units. */
