@@ -118,6 +118,7 @@ const struct np_module np_module_ucx = {
 	.options_size = sizeof(struct np_ucx_options),
 	.options = np_ucx_options_table,
 	.shortlist = shortlist,
+	.check_variable = np_ucx_check_variable,
 	.device = &device_hooks,
 	.check = np_ucx_check,
 	.open = open_endpoint,

@@ -1,9 +1,9 @@
 /*
  * ucx_private.h - the endpoint of the UCX module, and functions its files share.
  *
- * Setup: ucx_options.c, ucx_context.c (UCX's context and worker), ucx_connect.c (its
- * endpoint), ucx_region.c (memory).  Timed: ucx_hot.h, ucx_control.c, and the code paths
- * in ucx_active.c, ucx_tag.c, ucx_stream.c, ucx_put.c and ucx_one_sided.c.
+ * Setup: ucx_options.c, ucx_variables.c, ucx_context.c (UCX's context and worker),
+ * ucx_connect.c (its endpoint), ucx_region.c (memory).  Timed: ucx_hot.h, ucx_control.c, and
+ * the code paths in ucx_active.c, ucx_tag.c, ucx_stream.c, ucx_put.c and ucx_one_sided.c.
  */
 #pragma once
 
@@ -169,6 +169,11 @@ char *np_ucx_resources(ucp_context_h context);
 /* The module's list(), and checks of names against what this host has. */
 int np_ucx_list(const void *options, struct np_facts *facts, struct np_error *error);
 int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *error);
+
+/* ---- ucx_variables.c -------------------------------------------------------- */
+
+/* The module's check_variable(). */
+int np_ucx_check_variable(const char *name, struct np_error *error);
 
 /* ---- ucx_region.c, ucx_facts.c ---------------------------------------------- */
 

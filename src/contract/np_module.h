@@ -292,6 +292,10 @@ struct np_module {
 	/* May be NULL.  For --tune without --variant: variants as that option takes them,
 	 * NP_VARIANTS_MAX less one at most, NULL at the end; the base changes nothing. */
 	const char *const *shortlist;
+	/* May be NULL.  For --variant: refuses a variable of the environment that, by its
+	 * name, is for the transport's library, and that the library does not know.  Called
+	 * before anything opens. */
+	int (*check_variable)(const char *name, struct np_error *);
 	/* May be NULL.  Writes name and version of the transport's library, for
 	 * --version; called before anything else, and then nothing else is. */
 	void (*library)(char *text, size_t size);

@@ -97,13 +97,27 @@ static int request_of(const struct np_program *program, const struct np_variant 
 	return rc;
 }
 
+static int check_variables(const struct np_module *module, const struct np_variant *variant,
+			   struct np_error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < variant->count && rc == 0; i++) {
+		if (variant->settings[i].variable && module->check_variable != NULL)
+			rc = module->check_variable(variant->settings[i].name, error);
+	}
+	return rc;
+}
+
 static int check_one(const struct np_program *program, const struct np_variant *variant,
 		     const struct np_request *base, struct np_error *error)
 {
 	struct np_error why = { .code = 0 };
 	struct np_request request = { .operation_name = "" };
-	int rc = request_of(program, variant, &request, &why);
+	int rc = check_variables(program->module, variant, &why);
 
+	if (rc == 0)
+		rc = request_of(program, variant, &request, &why);
 	if (rc == 0 && request.variant_count > 1)
 		rc = np_refuse(&why, "it compares %s and %s itself", request.variants[0],
 			       request.variants[1]);

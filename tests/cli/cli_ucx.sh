@@ -63,6 +63,12 @@ usage "a put of no bytes" "-l 0.*moves none" -t put -l 0
 usage "a stream of no bytes" "-l 0.*not seen" -t stream -l 0
 usage "a window that is too long" "--window.*2048" -s --window 5000
 usage "cold puts into fresh buffers" "--fresh" -t put -I --fresh
+usage "a variable that UCX does not know" \
+	"--variant x: UCX has no variable UCX_RNDV_THRSH: the nearest is UCX_RNDV_THRESH" \
+	--variant base: --variant x:env:UCX_RNDV_THRSH=8K
+# Of a part of UCX that is a library of its own, and one that others inherit.
+measures "variables that UCX knows" "64" NPucx --local --sizes 64 --time-budget 0.4 --runs 2 \
+	--variant base: --variant x:env:UCX_RC_VERBS_TX_QUEUE_LEN=128,env:UCX_IB_TX_QUEUE_LEN=128
 refused "a group of transports of which there is none" 1 "none of transports dc on" \
 	NPucx --local --tls dc
 refused "shared memory that should tell of a lost peer" 1 \
