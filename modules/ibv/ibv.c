@@ -183,7 +183,8 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 		rc = np_ibv_register_arm(ibv, transfer);
 	if (rc == 0 && receives_controls(ibv) && !ibv->control_receives_posted) {
 		ibv->control_receives_posted = true;
-		rc = np_ibv_post_control_receives(ibv, NP_IBV_CONTROLS);
+		for (size_t i = 0; rc == 0 && i < NP_IBV_CONTROLS; i++)
+			rc = np_ibv_post_control_receive(ibv, i);
 	}
 	endpoint->code_path = choose_path(ibv);
 	return rc;

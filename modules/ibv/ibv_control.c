@@ -2,10 +2,12 @@
  * ibv_control.c - out-of-line parts of the hooks: control messages (acknowledgements,
  * credits), fences, and checks during a long wait.
  *
- * A control message is an empty send with immediate data.  It uses the first queue pair,
- * and only in a direction without other messages, so that the two cannot be confused.
+ * A control message is a send of one word, for iWARP has no immediate data.  It uses the
+ * first queue pair, and only in a direction without other messages, so that the two cannot
+ * be confused.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "ibv_hot.h"
 
@@ -69,37 +71,42 @@ int np_ibv_fence(struct np_ibv *ibv, struct np_ibv_queue *queue)
 	return 0;
 }
 
-int np_ibv_post_control_receives(struct np_ibv *ibv, unsigned count)
+int np_ibv_post_control_receive(struct np_ibv *ibv, size_t index)
 {
-	struct ibv_sge part = { .addr = (uintptr_t)ibv->control,
-				.length = NP_IBV_GRH,
+	struct ibv_sge part = { .addr = (uintptr_t)np_ibv_control_buffer(ibv, index),
+				.length = (uint32_t)(ibv->recv_lead + sizeof(uint32_t)),
 				.lkey = ibv->control_region->lkey };
-	struct ibv_recv_wr request = { .wr_id = np_ibv_id(0, NP_IBV_NO_SLOT),
+	struct ibv_recv_wr request = { .wr_id = np_ibv_id(index, NP_IBV_NO_SLOT),
 				       .sg_list = &part,
-				       .num_sge = ibv->recv_lead != 0 ? 1 : 0 };
+				       .num_sge = 1 };
 	struct ibv_recv_wr *bad;
+	const int rc = ibv->srq != NULL ? ibv_post_srq_recv(ibv->srq, &request, &bad) :
+					  ibv_post_recv(ibv->queues[0].qp, &request, &bad);
 
-	for (unsigned i = 0; i < count; i++) {
-		const int rc = ibv->srq != NULL ?
-				       ibv_post_srq_recv(ibv->srq, &request, &bad) :
-				       ibv_post_recv(ibv->queues[0].qp, &request, &bad);
-
-		if (rc != 0)
-			return np_ibv_post_failed(ibv, "ibv_post_recv", rc);
-	}
-	return 0;
+	return rc == 0 ? 0 : np_ibv_post_failed(ibv, "ibv_post_recv", rc);
 }
 
 int np_ibv_send_control(struct np_ibv *ibv, uint32_t word)
 {
-	struct ibv_send_wr request = { .opcode = IBV_WR_SEND_WITH_IMM,
-				       .imm_data = htonl(word) };
+	/* The peer has as many receives, so the buffer's last message has arrived. */
+	unsigned char *buffer = np_ibv_control_buffer(
+		ibv, NP_IBV_CONTROLS + ibv->controls_sent++ % NP_IBV_CONTROLS);
+	const uint32_t bytes = htonl(word);
+	struct ibv_sge part = { .addr = (uintptr_t)buffer,
+				.length = sizeof(bytes),
+				.lkey = ibv->control_region->lkey };
+	struct ibv_send_wr request = { .opcode = IBV_WR_SEND,
+				       .sg_list = &part,
+				       .num_sge = 1 };
 
+	memcpy(buffer, &bytes, sizeof(bytes));
 	if (ibv->peer_handle != NULL) {
 		request.wr.ud = ibv->send_request.wr.ud;
 		request.wr.ud.remote_qpn = ibv->queues[0].remote;
 	}
-	return np_ibv_post(ibv, &ibv->queues[0], &request, 0, NP_IBV_NO_SLOT, false);
+	return np_ibv_post(ibv, &ibv->queues[0], &request,
+			   sizeof(bytes) <= ibv->inline_limit ? IBV_SEND_INLINE : 0,
+			   NP_IBV_NO_SLOT, false);
 }
 
 int np_ibv_grant(struct np_ibv *ibv)

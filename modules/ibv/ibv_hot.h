@@ -12,11 +12,12 @@
 #pragma once
 
 #include <arpa/inet.h>
+#include <string.h>
 
 #include "ibv_private.h"
 #include "contract/np_loop.h"
 
-/* Control messages: the kind and a 30-bit value, in the immediate data. */
+/* Control messages: the kind and a 30-bit value, in network byte order. */
 enum {
 	NP_IBV_CREDIT = 0,     /* value: receives posted in this block so far */
 	NP_IBV_ACK = 1u << 30, /* acknowledgement */
@@ -161,21 +162,23 @@ NP_ALWAYS_INLINE int np_ibv_flush(struct np_ibv *ibv, bool sleeps)
 
 /* ---- Acknowledgements and credits -------------------------------------------- */
 
-/* Posts `count` receives for control messages, to the first queue pair. */
-int np_ibv_post_control_receives(struct np_ibv *ibv, unsigned count);
-
 int np_ibv_send_control(struct np_ibv *ibv, uint32_t word) __attribute__((noinline));
 
 /* Handles a control message and posts its receive again. */
-NP_ALWAYS_INLINE int np_ibv_handle_control(struct np_ibv *ibv, uint32_t word)
+NP_ALWAYS_INLINE int np_ibv_handle_control(struct np_ibv *ibv,
+					   const struct ibv_wc *completion)
 {
-	const uint32_t rest = word & ~NP_IBV_KIND;
+	const size_t index = np_ibv_id_number(completion->wr_id);
+	uint32_t bytes;
+
+	memcpy(&bytes, np_ibv_control_buffer(ibv, index) + ibv->recv_lead, sizeof(bytes));
+	const uint32_t word = ntohl(bytes), rest = word & ~NP_IBV_KIND;
 
 	if ((word & NP_IBV_KIND) == NP_IBV_ACK)
 		ibv->acks++;
 	else
 		ibv->allowed += (rest - (uint32_t)ibv->allowed) & ~NP_IBV_KIND;
-	return np_ibv_post_control_receives(ibv, 1);
+	return np_ibv_post_control_receive(ibv, index);
 }
 
 NP_ALWAYS_INLINE int np_ibv_wait_control(struct np_ibv *ibv, bool sleeps)
@@ -184,7 +187,7 @@ NP_ALWAYS_INLINE int np_ibv_wait_control(struct np_ibv *ibv, bool sleeps)
 	const int rc =
 		np_ibv_wait_completion(ibv, &ibv->queues[0], false, sleeps, &completion);
 
-	return rc != 0 ? rc : np_ibv_handle_control(ibv, ntohl(completion.imm_data));
+	return rc != 0 ? rc : np_ibv_handle_control(ibv, &completion);
 }
 
 NP_ALWAYS_INLINE int np_ibv_recv_ack(struct np_ibv *ibv, bool sleeps)

@@ -47,7 +47,10 @@ enum { NP_IBV_QKEY = 0x4e50 };
 
 /* A UD receive begins with the global routing header, 40 bytes: IBTA
  * specification volume 1, section 8.3. */
-enum { NP_IBV_GRH = 40, NP_IBV_QPS_MAX = 64, NP_IBV_CONTROLS = 16 };
+enum { NP_IBV_GRH = 40, NP_IBV_QPS_MAX = 64 };
+
+/* Control messages that may be outstanding, and bytes of the buffer of each. */
+enum { NP_IBV_CONTROLS = 16, NP_IBV_CONTROL_LINE = 64 };
 
 /* Depths that options do not ask for. */
 enum { NP_IBV_SEND_DEPTH = 128, NP_IBV_RECV_DEPTH = 512 };
@@ -148,9 +151,11 @@ struct np_ibv {
 	bool control_receives_posted;
 
 	struct np_ibv_keys keys;
-	/* Receive buffer of control messages, which are empty: for UD's header. */
+	/* Buffers of control messages, a cache line each: of NP_IBV_CONTROLS receives, and
+	 * of as many sends. */
 	unsigned char *control;
 	struct ibv_mr *control_region;
+	uint64_t controls_sent;
 
 	/* Work requests of the armed size; the hooks set addresses and keys. */
 	struct ibv_sge send_part, recv_part;
@@ -187,6 +192,11 @@ static inline struct np_ibv *np_ibv_of(struct np_endpoint *endpoint)
 static inline const struct np_ibv_options *np_ibv_options_of(const struct np_ibv *ibv)
 {
 	return ibv->endpoint.options;
+}
+
+static inline unsigned char *np_ibv_control_buffer(const struct np_ibv *ibv, size_t index)
+{
+	return ibv->control + index * NP_IBV_CONTROL_LINE;
 }
 
 /* True if a text option was given. */
@@ -366,6 +376,9 @@ int np_ibv_register_arm(struct np_ibv *ibv, const struct np_transfer *transfer);
 /* RDMA writes with immediate data, received by memory poll: consumes the outstanding
  * receive completions. */
 int np_ibv_drain(struct np_ibv *ibv);
+
+/* Posts a receive for a control message, of the buffer `index`, to the first queue pair. */
+int np_ibv_post_control_receive(struct np_ibv *ibv, size_t index);
 
 /* Hooks shared by all code paths (ibv_control.c). */
 int np_ibv_flush_polling(struct np_endpoint *endpoint);

@@ -135,14 +135,16 @@ static int make_shared_receives(struct np_ibv *ibv)
 	return ibv->srq != NULL ? 0 : np_ibv_call_failed(ibv, errno, "ibv_create_srq");
 }
 
-/* The control buffer has its own cache line. */
 static int make_control(struct np_ibv *ibv)
 {
-	ibv->control = aligned_alloc(64, 64);
+	const size_t length = (size_t)2 * NP_IBV_CONTROLS * NP_IBV_CONTROL_LINE;
+
+	ibv->control = aligned_alloc(NP_IBV_CONTROL_LINE, length);
 	if (ibv->control == NULL)
 		return np_fail_errno(&ibv->endpoint.error, ENOMEM, "no memory");
-	memset(ibv->control, 0, 64);
-	ibv->control_region = ibv_reg_mr(ibv->pd, ibv->control, 64, IBV_ACCESS_LOCAL_WRITE);
+	memset(ibv->control, 0, length);
+	ibv->control_region =
+		ibv_reg_mr(ibv->pd, ibv->control, length, IBV_ACCESS_LOCAL_WRITE);
 	return ibv->control_region != NULL ? 0 :
 					     np_ibv_call_failed(ibv, errno, "ibv_reg_mr");
 }
