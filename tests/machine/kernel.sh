@@ -6,7 +6,10 @@
 # initramfs with busybox and the few modules that are needed.  The folder of a
 # kernel gets its name by a rename when all of it is there, and under a lock, so
 # that half of one is never used and two runs do not both download.  Its name
-# ends in a sum of this file: another recipe makes another folder.
+# ends in a sum of this file and of siw.sh: another recipe makes another folder.  Where
+# siw cannot be built, the machine has none, and the file siw.why says why.
+# shellcheck source=tests/machine/siw.sh
+. "${BASH_SOURCE[0]%/*}/siw.sh"
 
 # The modules that are asked for; modprobe says what they need and in which order.
 vm_modules="virtio_pci virtio_net 9pnet_virtio 9p overlay crc32_generic rdma_rxe
@@ -17,7 +20,7 @@ vm_modules="virtio_pci virtio_net 9pnet_virtio 9p overlay crc32_generic rdma_rxe
 vm_kernel()
 {
 	local cache=$1 recipe folder lock
-	recipe=$(cksum <"${BASH_SOURCE[0]}")
+	recipe=$(cat "${BASH_SOURCE[0]}" "${BASH_SOURCE[0]%/*}/siw.sh" | cksum)
 	recipe=${recipe%% *}
 	if ! mkdir -p "$cache" 2>/dev/null || [ ! -w "$cache" ]; then
 		vm_complain "cannot write in the folder $cache (see NP_VM_CACHE)"
@@ -75,8 +78,13 @@ vm_fetch_into()
 		return 1
 	fi
 	if ! { mkdir unpacked kept && dpkg-deb -x "$package"_*.deb unpacked &&
-		vm_uncompress unpacked/boot/vmlinuz-* kept/vmlinux &&
-		vm_initramfs unpacked "${package#linux-image-}" kept/initramfs; } >log 2>&1; then
+		vm_uncompress unpacked/boot/vmlinuz-* kept/vmlinux; } >log 2>&1; then
+		vm_complain "cannot unpack $package: $(tail -n 1 log)"
+		return 1
+	fi
+	vm_siw unpacked "${package#linux-image-}" "$(dpkg-deb -f "$package"_*.deb Version)" \
+		>kept/siw.why
+	if ! vm_initramfs unpacked "${package#linux-image-}" kept/initramfs >log 2>&1; then
 		vm_complain "cannot unpack $package: $(tail -n 1 log)"
 		return 1
 	fi
@@ -109,6 +117,7 @@ vm_initramfs()
 	depmod -b "$from" "$version" || return 1
 	mkdir -p ramfs/bin ramfs/modules ramfs/dev ramfs/proc
 	cp "$busybox" ramfs/bin/busybox || return 1
+	[ -s kept/siw.why ] || vm_modules+=" crc32c_generic siw"
 	for module in $vm_modules; do
 		modprobe -d "$from" -S "$version" --show-depends "$module" || return 1
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >list
