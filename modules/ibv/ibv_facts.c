@@ -86,7 +86,7 @@ static void describe_path(const struct np_ibv *ibv, struct np_facts *facts)
 
 	if (ibv->queue_count == 0 || ibv->queues[0].qp == NULL ||
 	    ibv_query_qp(ibv->queues[0].qp, &attr,
-			 IBV_QP_PATH_MTU | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+			 IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
 				 IBV_QP_RNR_RETRY | IBV_QP_CAP,
 			 &made) != 0) {
 		np_facts_add(facts, "mtu", "not reported");
@@ -96,6 +96,8 @@ static void describe_path(const struct np_ibv *ibv, struct np_facts *facts)
 		facts, "mtu",
 		np_ibv_mtu_bytes(datagrams ? (enum ibv_mtu)ibv->mine.mtu : attr.path_mtu));
 	if (!datagrams) {
+		add_count(facts, "service_level", attr.ah_attr.sl);
+		add_count(facts, "traffic_class", attr.ah_attr.grh.traffic_class);
 		np_facts_add(facts, "ack_timeout", "%d", attr.timeout);
 		np_facts_add(facts, "retry", "%d", attr.retry_cnt);
 		np_facts_add(facts, "rnr_retry", "%d", attr.rnr_retry);

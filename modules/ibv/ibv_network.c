@@ -3,12 +3,16 @@
  *
  * An RDMA device shows the GIDs of all network namespaces, and the kernel connects by
  * those of the process's own only.  A RoCE GID is an IP address, or was made of a MAC
- * address; so it belongs to this namespace if an interface here has that address.
+ * address; so it belongs to this namespace if an interface here has that address.  The GID
+ * of an iWARP port is a MAC address, and the address of an IPoIB interface ends in the GID
+ * of its port.
  */
 #include "ibv_network.h"
 
 #include <linux/if_packet.h>
+#include <net/if.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "ibv_names.h"
@@ -51,30 +55,39 @@ static bool gid_of(const struct sockaddr *address, union ibv_gid *gid)
 	return false;
 }
 
-/* The link-local address that is made of a MAC address: RFC 4291, appendix A. */
-static bool link_local_of(const struct sockaddr *address, union ibv_gid *gid)
+static bool is_same(const union ibv_gid *one, const union ibv_gid *other)
 {
-	const struct sockaddr_ll *link = (const void *)address;
+	return memcmp(one->raw, other->raw, sizeof(one->raw)) == 0;
+}
 
-	if (address->sa_family != AF_PACKET || link->sll_halen != 6)
-		return false;
-	memset(gid, 0, sizeof(*gid));
-	gid->raw[0] = 0xfe;
-	gid->raw[1] = 0x80;
-	memcpy(&gid->raw[8], link->sll_addr, 3);
-	gid->raw[8] ^= 2;
-	gid->raw[11] = 0xff;
-	gid->raw[12] = 0xfe;
-	memcpy(&gid->raw[13], link->sll_addr + 3, 3);
-	return true;
+/* Whether a GID is a MAC address, or the link-local address that is made of it: RFC 4291,
+ * appendix A. */
+static bool is_of_mac(const unsigned char mac[6], const union ibv_gid *gid)
+{
+	union ibv_gid plain = { .raw = { 0 } }, local = { .raw = { 0xfe, 0x80 } };
+
+	memcpy(plain.raw, mac, 6);
+	memcpy(&local.raw[8], mac, 3);
+	local.raw[8] ^= 2;
+	local.raw[11] = 0xff;
+	local.raw[12] = 0xfe;
+	memcpy(&local.raw[13], mac + 3, 3);
+	return is_same(gid, &plain) || is_same(gid, &local);
 }
 
 static bool is_of(const struct sockaddr *address, const union ibv_gid *gid)
 {
+	const struct sockaddr_ll *link = (const void *)address;
+	/* Of up to 20 bytes, as of IPoIB: RFC 4391, section 9.1.1. */
+	const unsigned char *bytes =
+		(const unsigned char *)address + offsetof(struct sockaddr_ll, sll_addr);
 	union ibv_gid own;
 
-	return (gid_of(address, &own) || link_local_of(address, &own)) &&
-	       memcmp(own.raw, gid->raw, sizeof(own.raw)) == 0;
+	if (address->sa_family != AF_PACKET)
+		return gid_of(address, &own) && is_same(&own, gid);
+	if (link->sll_halen == 20)
+		return memcmp(bytes + 4, gid->raw, sizeof(gid->raw)) == 0;
+	return link->sll_halen == 6 && is_of_mac(bytes, gid);
 }
 
 const char *np_ibv_network_interface(const struct np_ibv_network *network,
@@ -96,9 +109,42 @@ enum np_ibv_relation np_ibv_network_relation(const struct np_ibv_network *networ
 	if (interface == NULL ||
 	    !gid_of((const struct sockaddr *)&network->control, &control))
 		return NP_IBV_UNRELATED;
-	if (memcmp(control.raw, gid->raw, sizeof(control.raw)) == 0)
+	if (is_same(&control, gid))
 		return NP_IBV_SAME_ADDRESS;
 	route = np_ibv_network_interface(network, &control);
 	return route != NULL && strcmp(route, interface) == 0 ? NP_IBV_SAME_INTERFACE :
 								NP_IBV_UNRELATED;
+}
+
+/* Preference of an address for a GID, higher is better. */
+static int rank_address(const union ibv_gid *own, const union ibv_gid *gid,
+			const union ibv_gid *control)
+{
+	if (is_same(own, gid))
+		return 4;
+	if (is_same(own, control))
+		return 3;
+	return np_ibv_gid_is_ipv4(own) ? 2 : 1;
+}
+
+bool np_ibv_network_address(const struct np_ibv_network *network, const union ibv_gid *gid,
+			    union ibv_gid *address, unsigned *index)
+{
+	const char *interface = np_ibv_network_interface(network, gid);
+	union ibv_gid own, control;
+	int best = 0;
+
+	if (!gid_of((const struct sockaddr *)&network->control, &control))
+		memset(&control, 0, sizeof(control));
+	for (const struct ifaddrs *at = network->list; at != NULL && interface != NULL;
+	     at = at->ifa_next) {
+		if (at->ifa_addr == NULL || strcmp(at->ifa_name, interface) != 0 ||
+		    !gid_of(at->ifa_addr, &own) ||
+		    rank_address(&own, gid, &control) <= best)
+			continue;
+		best = rank_address(&own, gid, &control);
+		*address = own;
+	}
+	*index = best != 0 ? if_nametoindex(interface) : 0;
+	return best != 0;
 }

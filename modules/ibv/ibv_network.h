@@ -6,6 +6,7 @@
 
 #include <ifaddrs.h>
 #include <infiniband/verbs.h>
+#include <stdbool.h>
 #include <sys/socket.h>
 
 struct np_ibv_network {
@@ -18,10 +19,16 @@ void np_ibv_network_open(struct np_ibv_network *network,
 			 const struct sockaddr_storage *control);
 void np_ibv_network_close(struct np_ibv_network *network);
 
-/* The interface that has the GID's address, or whose MAC address a link-local GID was
- * made of; NULL if none in this namespace has. */
+/* The interface that has the GID's address, or whose hardware address tells the GID; NULL
+ * if none in this namespace has. */
 const char *np_ibv_network_interface(const struct np_ibv_network *network,
 				     const union ibv_gid *gid);
+
+/* An IP address of that interface, as a GID, and the interface's index: the GID itself if
+ * it is one, then that of the control connection, then one of IPv4.  False if it has none.
+ */
+bool np_ibv_network_address(const struct np_ibv_network *network, const union ibv_gid *gid,
+			    union ibv_gid *address, unsigned *index);
 
 /* How a GID is related to the control connection. */
 enum np_ibv_relation {

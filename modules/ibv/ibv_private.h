@@ -3,7 +3,7 @@
  *
  * Setup: ibv_options.c and ibv_check.c (options), ibv_device.c (device, port, GID),
  * ibv_queue.c and ibv_inline.c (queue pairs), ibv_connect.c (connection over the control
- * channel) or ibv_rdmacm.c (through librdmacm), ibv_region.c and ibv_lock.c (memory).
+ * channel) or ibv_rdmacm*.c (through librdmacm), ibv_region.c and ibv_lock.c (memory).
  * Timed: ibv_hot.h, ibv_control.c, and the code paths in ibv_two_sided.c, ibv_write.c,
  * ibv_one_sided.c and ibv_register.c.
  */

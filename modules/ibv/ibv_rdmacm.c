@@ -3,32 +3,19 @@
  *
  * The queue pairs are made without librdmacm, on the selected device: librdmacm only
  * exchanges their numbers and resolves the path, as rdma_cm(7) describes for an endpoint
- * with an external queue pair.  Rank 1 listens at the IP address of its GID; rank 0
- * connects one queue pair after the other, each within 5 s.
+ * with an external queue pair.  Rank 1 listens at an IP address of its GID's network
+ * interface; rank 0 connects one queue pair after the other.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <rdma/rdma_cma.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "ibv_names.h"
-#include "ibv_private.h"
+#include "ibv_rdmacm.h"
 
-#define TIMEOUT_NS UINT64_C(5000000000)
-
-enum { RESOLVE_MS = 2000, SLEEP_MS = 100 };
-
-struct manager {
-	struct rdma_event_channel *channel;
-	struct rdma_cm_id *listener;		/* rank 1 only */
-	struct rdma_cm_id *ids[NP_IBV_QPS_MAX]; /* of the queue pairs */
-	uint64_t deadline;
-};
+enum { RESOLVE_MS = 2000 };
 
 union address {
 	struct sockaddr any;
@@ -36,102 +23,7 @@ union address {
 	struct sockaddr_in6 six;
 };
 
-static struct manager *manager_of(struct np_ibv *ibv)
-{
-	return ibv->rdmacm;
-}
-
-static int failed(struct np_ibv *ibv, const char *call)
-{
-	return np_fail_errno(&ibv->endpoint.error, errno != 0 ? errno : EIO,
-			     "--rdmacm: %s failed on device %s", call, ibv->device.name);
-}
-
-/* ---- events ------------------------------------------------------------------ */
-
-/* Waits for the next event, which the caller acknowledges. */
-static int next_event(struct np_ibv *ibv, struct rdma_cm_event **event)
-{
-	struct manager *manager = manager_of(ibv);
-
-	for (;;) {
-		struct pollfd wait[2] = { { .fd = manager->channel->fd, .events = POLLIN },
-					  { .fd = ibv->wake, .events = POLLIN } };
-
-		if (np_should_stop(&ibv->endpoint))
-			return -ECANCELED;
-		if (rdma_get_cm_event(manager->channel, event) == 0)
-			return 0;
-		if (errno != EAGAIN && errno != EINTR)
-			return failed(ibv, "rdma_get_cm_event");
-		if (np_clock_ns() > manager->deadline)
-			return np_fail(&ibv->endpoint.error, NP_ERROR_PEER, ETIMEDOUT,
-				       "--rdmacm: no answer within %d s: is UDP port %d "
-				       "open between the hosts?",
-				       (int)(TIMEOUT_NS / 1000000000u), 4791);
-		if (poll(wait, 2, SLEEP_MS) < 0 && errno != EINTR)
-			return failed(ibv, "poll");
-	}
-}
-
-/* Sets the error for an event other than the one expected. */
-static int fail_event(struct np_ibv *ibv, const struct rdma_cm_event *event,
-		      enum rdma_cm_event_type wanted)
-{
-	struct np_error *error = &ibv->endpoint.error;
-	const char *name = rdma_event_str(event->event);
-	/* The status is -errno, except of a rejection. */
-	const int code = event->status < 0 ? -event->status : EIO;
-
-	switch (event->event) {
-	case RDMA_CM_EVENT_ADDR_ERROR:
-	case RDMA_CM_EVENT_ROUTE_ERROR:
-		return np_fail(error, NP_ERROR_FAILED, code,
-			       "--rdmacm: no way to the peer from %s:%d: %s: %s",
-			       ibv->device.name, ibv->device.port, name, strerror(code));
-	case RDMA_CM_EVENT_REJECTED:
-		return np_fail(error, NP_ERROR_PEER, ECONNREFUSED,
-			       "--rdmacm: the peer refused the connection (%s, reason %d)",
-			       name, event->status);
-	case RDMA_CM_EVENT_UNREACHABLE:
-	case RDMA_CM_EVENT_CONNECT_ERROR:
-	case RDMA_CM_EVENT_DISCONNECTED:
-		return np_fail(error, NP_ERROR_PEER, code,
-			       "--rdmacm: the peer cannot be reached: %s: %s", name,
-			       strerror(code));
-	default:
-		return np_fail(error, NP_ERROR_FAILED, code,
-			       "--rdmacm: %s instead of %s (status %d)", name,
-			       rdma_event_str(wanted), event->status);
-	}
-}
-
-/* Waits for an event; any other event is an error. */
-static int await(struct np_ibv *ibv, enum rdma_cm_event_type wanted)
-{
-	struct rdma_cm_event *event = NULL;
-	int rc = next_event(ibv, &event);
-
-	if (rc != 0)
-		return rc;
-	if (event->event != wanted || event->status != 0)
-		rc = fail_event(ibv, event, wanted);
-	rdma_ack_cm_event(event);
-	return rc;
-}
-
 /* ---- addresses --------------------------------------------------------------- */
-
-/* The network interface of the GID: the scope of a link-local address. */
-static unsigned interface_of(const struct np_ibv_device *device)
-{
-	struct ibv_gid_entry entry = { .ndev_ifindex = 0 };
-
-	if (ibv_query_gid_ex(device->context, device->port, (uint32_t)device->gid_index,
-			     &entry, 0) != 0)
-		return 0;
-	return entry.ndev_ifindex;
-}
 
 static union address address_of(const union ibv_gid *gid, uint16_t port, unsigned interface)
 {
@@ -153,14 +45,26 @@ static union address address_of(const union ibv_gid *gid, uint16_t port, unsigne
 	return address;
 }
 
-static int check_address(struct np_ibv *ibv)
+static int choose_address(struct np_ibv *ibv)
 {
-	if (ibv->device.port_attr.link_layer == IBV_LINK_LAYER_ETHERNET)
+	struct np_ibv_manager *manager = np_ibv_manager_of(ibv);
+	struct np_ibv_network network;
+	struct sockaddr_storage control;
+	char text[NP_IBV_GID_TEXT];
+	const bool routed = np_boot_local_address(ibv->endpoint.boot, &control);
+
+	np_ibv_network_open(&network, routed ? &control : NULL);
+	const bool found = np_ibv_network_address(&network, &ibv->device.gid,
+						  &manager->here, &manager->interface);
+	np_ibv_network_close(&network);
+	if (found)
 		return 0;
-	return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, EOPNOTSUPP,
-		       "--rdmacm: the GIDs of %s:%d are no IP addresses: it goes with RoCE "
-		       "only",
-		       ibv->device.name, ibv->device.port);
+	return np_fail(
+		&ibv->endpoint.error, NP_ERROR_FAILED, EADDRNOTAVAIL,
+		"--rdmacm: no network interface with an IP address belongs to GID %d "
+		"of %s:%d, %s (ip address; --gid-index takes another)",
+		ibv->device.gid_index, ibv->device.name, ibv->device.port,
+		np_ibv_gid_text(&ibv->device.gid, text));
 }
 
 static int bind_failed(struct np_ibv *ibv)
@@ -168,10 +72,9 @@ static int bind_failed(struct np_ibv *ibv)
 	char text[NP_IBV_GID_TEXT];
 
 	return np_fail_errno(&ibv->endpoint.error, errno,
-			     "--rdmacm: GID %d of %s:%d, %s, is no address that can be "
-			     "bound to (--gid-index takes another)",
-			     ibv->device.gid_index, ibv->device.name, ibv->device.port,
-			     np_ibv_gid_text(&ibv->device.gid, text));
+			     "--rdmacm: %s, of %s:%d, is no address that can be bound to",
+			     np_ibv_gid_text(&np_ibv_manager_of(ibv)->here, text),
+			     ibv->device.name, ibv->device.port);
 }
 
 /* ---- states ------------------------------------------------------------------ */
@@ -184,8 +87,8 @@ static int change_state(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
 	struct ibv_qp_attr attr = { .qp_state = state };
 	int mask = 0, code;
 
-	if (rdma_init_qp_attr(manager_of(ibv)->ids[i], &attr, &mask) != 0)
-		return failed(ibv, "rdma_init_qp_attr");
+	if (rdma_init_qp_attr(np_ibv_manager_of(ibv)->ids[i], &attr, &mask) != 0)
+		return np_ibv_rdmacm_failed(ibv, "rdma_init_qp_attr");
 	if (state == IBV_QPS_INIT) {
 		attr.qp_access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
 				       IBV_ACCESS_REMOTE_READ;
@@ -196,13 +99,16 @@ static int change_state(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
 	attr.timeout = (uint8_t)options->timeout;
 	attr.retry_cnt = (uint8_t)options->retry;
 	attr.rnr_retry = (uint8_t)options->rnr_retry;
-	attr.ah_attr.sl = (uint8_t)options->service_level;
-	attr.ah_attr.grh.traffic_class = (uint8_t)options->traffic_class;
+	/* What is not asked for is the administrator's (default_roce_tos). */
+	if (options->service_level != 0)
+		attr.ah_attr.sl = (uint8_t)options->service_level;
+	if (options->traffic_class != 0)
+		attr.ah_attr.grh.traffic_class = (uint8_t)options->traffic_class;
 	code = ibv_modify_qp(ibv->queues[i].qp, &attr, mask);
 	if (code == 0)
 		return 0;
 	errno = code;
-	return failed(ibv, "ibv_modify_qp");
+	return np_ibv_rdmacm_failed(ibv, "ibv_modify_qp");
 }
 
 static int make_ready_to_send(struct np_ibv *ibv, size_t i)
@@ -245,13 +151,16 @@ static int check_device(struct np_ibv *ibv, const struct rdma_cm_id *id)
 
 static int open_manager(struct np_ibv *ibv)
 {
-	struct manager *manager = calloc(1, sizeof(*manager));
+	struct np_ibv_manager *manager = calloc(1, sizeof(*manager));
 	int flags;
 
 	if (manager == NULL)
 		return np_fail_errno(&ibv->endpoint.error, ENOMEM, "cannot connect");
 	ibv->rdmacm = manager;
-	manager->deadline = np_clock_ns() + TIMEOUT_NS;
+	manager->ids = calloc(ibv->queue_count, sizeof(struct rdma_cm_id *));
+	if (manager->ids == NULL)
+		return np_fail_errno(&ibv->endpoint.error, ENOMEM, "cannot connect");
+	manager->count = ibv->queue_count;
 	errno = 0;
 	manager->channel = rdma_create_event_channel();
 	if (manager->channel == NULL)
@@ -261,89 +170,108 @@ static int open_manager(struct np_ibv *ibv)
 			"kernel's rdma_ucm loaded?)");
 	flags = fcntl(manager->channel->fd, F_GETFL);
 	if (flags < 0 || fcntl(manager->channel->fd, F_SETFL, flags | O_NONBLOCK) != 0)
-		return failed(ibv, "fcntl");
+		return np_ibv_rdmacm_failed(ibv, "fcntl");
 	return 0;
 }
 
 static int listen_at(struct np_ibv *ibv)
 {
-	struct manager *manager = manager_of(ibv);
-	union address address = address_of(&ibv->device.gid, 0, interface_of(&ibv->device));
+	struct np_ibv_manager *manager = np_ibv_manager_of(ibv);
+	union address address = address_of(&manager->here, 0, manager->interface);
 
 	if (rdma_create_id(manager->channel, &manager->listener, NULL, RDMA_PS_TCP) != 0) {
 		manager->listener = NULL;
-		return failed(ibv, "rdma_create_id");
+		return np_ibv_rdmacm_failed(ibv, "rdma_create_id");
 	}
 	if (rdma_bind_addr(manager->listener, &address.any) != 0)
 		return bind_failed(ibv);
 	return rdma_listen(manager->listener, (int)ibv->queue_count) == 0 ?
 		       0 :
-		       failed(ibv, "rdma_listen");
+		       np_ibv_rdmacm_failed(ibv, "rdma_listen");
 }
 
-/* Rank 1 sends the port on which it listens. */
+/* Rank 1 sends the address and the port at which it listens. */
 static int exchange_port(struct np_ibv *ibv, uint16_t *port)
 {
-	struct manager *manager = manager_of(ibv);
-	uint16_t mine = 0, theirs = 0;
+	struct np_ibv_manager *manager = np_ibv_manager_of(ibv);
+	unsigned char mine[sizeof(union ibv_gid) + sizeof(*port)], theirs[sizeof(mine)];
+	uint16_t bytes = 0;
 	int rc;
 
 	if (manager->listener != NULL)
-		mine = rdma_get_src_port(manager->listener);
-	rc = np_boot_exchange(ibv->endpoint.boot, &mine, &theirs, sizeof(mine),
+		bytes = rdma_get_src_port(manager->listener);
+	memcpy(mine, manager->here.raw, sizeof(manager->here));
+	memcpy(mine + sizeof(manager->here), &bytes, sizeof(bytes));
+	rc = np_boot_exchange(ibv->endpoint.boot, mine, theirs, sizeof(mine),
 			      &ibv->endpoint.error);
-	*port = ntohs(theirs);
-	return rc;
+	if (rc != 0)
+		return rc;
+	memcpy(manager->there.raw, theirs, sizeof(manager->there));
+	memcpy(&bytes, theirs + sizeof(manager->there), sizeof(bytes));
+	*port = ntohs(bytes);
+	return 0;
+}
+
+/* The path is resolved for the traffic class; over iWARP it is that of TCP. */
+static int set_traffic_class(struct np_ibv *ibv, struct rdma_cm_id *id)
+{
+	uint8_t class = (uint8_t)np_ibv_options_of(ibv)->traffic_class;
+
+	if (class == 0 || rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &class,
+					  sizeof(class)) == 0)
+		return 0;
+	return np_ibv_rdmacm_failed(ibv, "rdma_set_option");
 }
 
 static int connect_one(struct np_ibv *ibv, size_t i, uint16_t port)
 {
-	struct manager *manager = manager_of(ibv);
-	const unsigned interface = interface_of(&ibv->device);
-	union address from = address_of(&ibv->device.gid, 0, interface);
-	union address to = address_of(&ibv->theirs.gid, port, interface);
+	struct np_ibv_manager *manager = np_ibv_manager_of(ibv);
+	union address from = address_of(&manager->here, 0, manager->interface);
+	union address to = address_of(&manager->there, port, manager->interface);
 	struct rdma_conn_param parameter = parameters(ibv, i);
 	struct rdma_cm_id *id = NULL;
 	int rc;
 
 	if (rdma_create_id(manager->channel, &id, NULL, RDMA_PS_TCP) != 0)
-		return failed(ibv, "rdma_create_id");
+		return np_ibv_rdmacm_failed(ibv, "rdma_create_id");
 	manager->ids[i] = id;
-	if (rdma_resolve_addr(id, &from.any, &to.any, RESOLVE_MS) != 0)
-		return bind_failed(ibv);
-	rc = await(ibv, RDMA_CM_EVENT_ADDR_RESOLVED);
+	rc = set_traffic_class(ibv, id);
+	if (rc == 0 && rdma_resolve_addr(id, &from.any, &to.any, RESOLVE_MS) != 0)
+		rc = bind_failed(ibv);
+	if (rc == 0)
+		rc = np_ibv_rdmacm_await(ibv, RDMA_CM_EVENT_ADDR_RESOLVED);
 	if (rc == 0)
 		rc = check_device(ibv, id);
 	if (rc == 0 && rdma_resolve_route(id, RESOLVE_MS) != 0)
-		rc = failed(ibv, "rdma_resolve_route");
+		rc = np_ibv_rdmacm_failed(ibv, "rdma_resolve_route");
 	if (rc == 0)
-		rc = await(ibv, RDMA_CM_EVENT_ROUTE_RESOLVED);
+		rc = np_ibv_rdmacm_await(ibv, RDMA_CM_EVENT_ROUTE_RESOLVED);
 	if (rc == 0)
 		rc = change_state(ibv, i, IBV_QPS_INIT);
 	if (rc == 0 && rdma_connect(id, &parameter) != 0)
-		rc = failed(ibv, "rdma_connect");
+		rc = np_ibv_rdmacm_failed(ibv, "rdma_connect");
 	if (rc == 0)
-		rc = await(ibv, RDMA_CM_EVENT_CONNECT_RESPONSE);
+		rc = np_ibv_rdmacm_await(ibv, RDMA_CM_EVENT_CONNECT_RESPONSE);
 	if (rc == 0)
 		rc = make_ready_to_send(ibv, i);
 	if (rc == 0 && rdma_establish(id) != 0)
-		rc = failed(ibv, "rdma_establish");
+		rc = np_ibv_rdmacm_failed(ibv, "rdma_establish");
 	return rc;
 }
 
 static int accept_one(struct np_ibv *ibv, size_t i)
 {
-	struct manager *manager = manager_of(ibv);
+	struct np_ibv_manager *manager = np_ibv_manager_of(ibv);
 	struct rdma_conn_param parameter = parameters(ibv, i);
 	struct rdma_cm_event *event = NULL;
-	int rc = next_event(ibv, &event);
+	int rc = np_ibv_rdmacm_next(ibv, &event);
 
 	if (rc != 0)
 		return rc;
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		manager->ids[i] = event->id;
 	else
-		rc = fail_event(ibv, event, RDMA_CM_EVENT_CONNECT_REQUEST);
+		rc = np_ibv_rdmacm_unexpected(ibv, event, RDMA_CM_EVENT_CONNECT_REQUEST);
 	rdma_ack_cm_event(event);
 	if (rc == 0)
 		rc = check_device(ibv, manager->ids[i]);
@@ -352,27 +280,26 @@ static int accept_one(struct np_ibv *ibv, size_t i)
 	if (rc == 0)
 		rc = make_ready_to_send(ibv, i);
 	if (rc == 0 && rdma_accept(manager->ids[i], &parameter) != 0)
-		rc = failed(ibv, "rdma_accept");
-	return rc != 0 ? rc : await(ibv, RDMA_CM_EVENT_ESTABLISHED);
+		rc = np_ibv_rdmacm_failed(ibv, "rdma_accept");
+	return rc != 0 ? rc : np_ibv_rdmacm_await(ibv, RDMA_CM_EVENT_ESTABLISHED);
 }
 
 int np_ibv_rdmacm_connect(struct np_ibv *ibv)
 {
 	const bool listens = ibv->endpoint.rank == 1;
 	uint16_t port = 0;
-	int rc = check_address(ibv);
+	int rc = np_ibv_exchange_addresses(ibv);
 
 	if (rc == 0)
-		rc = np_ibv_exchange_addresses(ibv);
-	if (rc == 0)
 		rc = open_manager(ibv);
+	if (rc == 0)
+		rc = choose_address(ibv);
 	if (rc == 0 && listens)
 		rc = listen_at(ibv);
 	if (rc == 0)
 		rc = exchange_port(ibv, &port);
 	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++) {
-		/* The timeout is per queue pair. */
-		manager_of(ibv)->deadline = np_clock_ns() + TIMEOUT_NS;
+		np_ibv_rdmacm_allow(ibv);
 		rc = listens ? accept_one(ibv, i) : connect_one(ibv, i, port);
 	}
 	return rc;
@@ -380,14 +307,15 @@ int np_ibv_rdmacm_connect(struct np_ibv *ibv)
 
 void np_ibv_rdmacm_free(struct np_ibv *ibv)
 {
-	struct manager *manager = manager_of(ibv);
+	struct np_ibv_manager *manager = np_ibv_manager_of(ibv);
 
 	if (manager == NULL)
 		return;
-	for (size_t i = 0; i < NP_IBV_QPS_MAX; i++) {
+	for (size_t i = 0; i < manager->count; i++) {
 		if (manager->ids[i] != NULL)
 			rdma_destroy_id(manager->ids[i]);
 	}
+	free(manager->ids);
 	if (manager->listener != NULL)
 		rdma_destroy_id(manager->listener);
 	if (manager->channel != NULL)

@@ -14,6 +14,7 @@ enter_machine
 	machine/ibv_conform.sh \
 	machine/ibv_kill.sh \
 	machine/ibv_launch.sh \
+	machine/ibv_rdmacm.sh \
 	machine/ibv_cli.sh
 # The first finds a device that has not been down: UCX is told an address by its number.
 # The last leaves none.

@@ -2,17 +2,21 @@
  * fake_network.c - the network interfaces of the host that the device in memory is in:
  * getifaddrs() in place of the C library's.
  *
- * eth0 and eth1 have the addresses that are the GIDs of fake0 and fake1; where a test
- * says so, those of one device are in another network namespace.
+ * eth0 and eth1 have the addresses that are the GIDs of fake0 and fake1, and a MAC address,
+ * or that of IPoIB; where a test says so, those of one device are in another network
+ * namespace.
  */
 #include <errno.h>
 #include <ifaddrs.h>
+#include <linux/if_packet.h>
 #include <netinet/in.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fake_verbs_private.h"
 
-enum { ADDRESSES = 2 };
+/* Of each: its hardware address, a link-local and an IPv4 address. */
+enum { ADDRESSES = 3 };
 
 struct entry {
 	struct ifaddrs shown; /* first: it is what the list consists of */
@@ -20,19 +24,41 @@ struct entry {
 		struct sockaddr any;
 		struct sockaddr_in four;
 		struct sockaddr_in6 six;
+		struct {
+			struct sockaddr_ll head;
+			unsigned char rest[12]; /* as of the C library's own */
+		} link;
 	} address;
 };
 
 static char names[FAKE_DEVICES][8] = { "eth0", "eth1" };
 
-static struct entry *make_entry(size_t device, bool link_local)
+static void set_hardware(struct sockaddr_ll *link, size_t device)
+{
+	const bool ethernet = fake_verbs()->devices[device].ethernet;
+	union ibv_gid gid;
+
+	fake_verbs_gid(device, 0, &gid);
+	link->sll_family = AF_PACKET;
+	link->sll_halen = ethernet ? 6 : 20;
+	if (ethernet)
+		memcpy(link->sll_addr,
+		       (unsigned char[6]){ [0] = 2, [5] = (unsigned char)(device + 1) }, 6);
+	else
+		memcpy((unsigned char *)link + offsetof(struct sockaddr_ll, sll_addr) + 4,
+		       gid.raw, sizeof(gid.raw));
+}
+
+static struct entry *make_entry(size_t device, size_t which)
 {
 	struct entry *entry = calloc(1, sizeof(*entry));
 	unsigned char *bytes;
 
 	if (entry == NULL)
 		abort();
-	if (link_local) {
+	if (which == 0) {
+		set_hardware(&entry->address.link.head, device);
+	} else if (which == 1) {
 		entry->address.six.sin6_family = AF_INET6;
 		bytes = entry->address.six.sin6_addr.s6_addr;
 		bytes[0] = 0xfe;
@@ -57,7 +83,7 @@ int getifaddrs(struct ifaddrs **list)
 		if (fake_verbs()->devices[device].elsewhere)
 			continue;
 		for (size_t i = 0; i < ADDRESSES; i++) {
-			*link = &make_entry(device, i == 0)->shown;
+			*link = &make_entry(device, i)->shown;
 			link = &(*link)->ifa_next;
 		}
 	}

@@ -149,6 +149,9 @@ enum fake_adapter {
 /* Gives a device the limits of an adapter, and its name. */
 void fake_verbs_become(size_t device, enum fake_adapter adapter);
 
+/* Entry `index` of the table of GIDs of a device's port. */
+void fake_verbs_gid(size_t device, uint32_t index, union ibv_gid *gid);
+
 /* Objects that were not given back, of all kinds. */
 size_t fake_verbs_live(void);
 

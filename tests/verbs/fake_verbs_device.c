@@ -125,7 +125,40 @@ int ibv_query_port(struct ibv_context *context, uint8_t port,
 	return ENOSYS;
 }
 
-/* Index 0 is link-local RoCE v1, 1 the same for v2, 2 and 3 of an IPv4 address. */
+/* Index 0 is link-local RoCE v1, 1 the same for v2, 2 and 3 of an IPv4 address.  The only
+ * one of InfiniBand is made of the port's number, that of iWARP is a MAC address. */
+void fake_verbs_gid(size_t device, uint32_t index, union ibv_gid *gid)
+{
+	const struct fake_device *of = &fake_verbs()->devices[device];
+	const unsigned char last = (unsigned char)(device + 1);
+
+	memset(gid, 0, sizeof(*gid));
+	if (of->device.transport_type == IBV_TRANSPORT_IWARP) {
+		gid->raw[0] = 2;
+		gid->raw[5] = last;
+		return;
+	}
+	gid->raw[15] = last;
+	if (index < 2) {
+		gid->raw[0] = 0xfe;
+		gid->raw[1] = 0x80;
+		gid->raw[8] = of->ethernet ? 0 : 0x0c;
+	} else {
+		gid->raw[10] = 0xff;
+		gid->raw[11] = 0xff;
+		gid->raw[12] = 192;
+	}
+}
+
+static uint32_t count_gids(const struct fake_device *device)
+{
+	if (device->no_gids)
+		return 0;
+	return device->ethernet && device->device.transport_type != IBV_TRANSPORT_IWARP ?
+		       GIDS :
+		       1;
+}
+
 int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index,
 		      struct ibv_gid_entry *entry, uint32_t flags, size_t size)
 {
@@ -137,24 +170,15 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
 	fake_unlock();
 	if (removed)
 		return EIO;
-	if (index >= GIDS || port != 1 || (!device->ethernet && index != 0) ||
-	    device->no_gids)
+	if (index >= count_gids(device) || port != 1)
 		return ENODATA;
 	memset(entry, 0, size);
 	entry->gid_index = index;
 	entry->port_num = port;
-	entry->gid_type = !device->ethernet ? IBV_GID_TYPE_IB :
-			  (index & 1) == 0  ? IBV_GID_TYPE_ROCE_V1 :
-					      IBV_GID_TYPE_ROCE_V2;
-	if (index < 2) {
-		entry->gid.raw[0] = 0xfe;
-		entry->gid.raw[1] = 0x80;
-	} else {
-		entry->gid.raw[10] = 0xff;
-		entry->gid.raw[11] = 0xff;
-		entry->gid.raw[12] = 192;
-	}
-	entry->gid.raw[15] = (uint8_t)(1 + (device - fake_verbs()->devices));
+	entry->gid_type = count_gids(device) == 1 ? IBV_GID_TYPE_IB :
+			  (index & 1) == 0	  ? IBV_GID_TYPE_ROCE_V1 :
+						    IBV_GID_TYPE_ROCE_V2;
+	fake_verbs_gid((size_t)(device - fake_verbs()->devices), index, &entry->gid);
 	return 0;
 }
 

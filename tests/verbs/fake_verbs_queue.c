@@ -249,6 +249,7 @@ static void take_step(struct fake_qp *qp, const struct ibv_qp_attr *attr)
 	case IBV_QPS_RTR:
 		qp->attr.dest_qp_num = attr->dest_qp_num;
 		qp->attr.path_mtu = attr->path_mtu;
+		qp->attr.ah_attr = attr->ah_attr;
 		qp->attr.rq_psn = attr->rq_psn;
 		qp->attr.max_dest_rd_atomic = attr->max_dest_rd_atomic;
 		break;

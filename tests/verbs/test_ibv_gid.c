@@ -102,6 +102,54 @@ static void test_other_namespace(void **state)
 	ibv_rig_check();
 }
 
+static void assert_address(const char *control, bool other_network, const char *address)
+{
+	struct sockaddr_storage from = address_of(control != NULL ? control : "::");
+	struct np_ibv_network network;
+	union ibv_gid gid, found;
+	char text[INET6_ADDRSTRLEN];
+	unsigned index;
+
+	np_ibv_network_open(&network, control != NULL ? &from : NULL);
+	fake_verbs_gid(1, 0, &gid);
+	if (other_network)
+		gid.raw[14] = 1;
+	assert_int_equal(np_ibv_network_address(&network, &gid, &found, &index),
+			 address != NULL);
+	np_ibv_network_close(&network);
+	if (address == NULL)
+		return;
+	assert_non_null(inet_ntop(AF_INET6, found.raw, text, sizeof(text)));
+	assert_string_equal(text, address);
+}
+
+/* IP addresses for librdmacm, of GIDs that are such, of IPoIB and of iWARP. */
+static void test_addresses(void **state)
+{
+	(void)state;
+	assert_address(NULL, false, "fe80::2");
+	assert_address(NULL, true, NULL);
+	ibv_rig_device(1)->ethernet = false;
+	assert_address(NULL, false, "::ffff:192.0.0.2");
+	assert_address("fe80::2", false, "fe80::2");
+	assert_address("fe80::1", false, "::ffff:192.0.0.2");
+	assert_address(NULL, true, NULL);
+	ibv_rig_device(1)->ethernet = true;
+	ibv_rig_device(1)->device.transport_type = IBV_TRANSPORT_IWARP;
+	assert_address(NULL, false, "::ffff:192.0.0.2");
+	assert_address(NULL, true, NULL);
+}
+
+/* The device whose IPoIB interface carries the control connection. */
+static void test_ipoib(void **state)
+{
+	(void)state;
+	ibv_rig_device(0)->ethernet = false;
+	ibv_rig_device(1)->ethernet = false;
+	assert_chosen("192.0.0.2", NULL, "fake1", 0);
+	assert_chosen("192.0.0.1", NULL, "fake0", 0);
+}
+
 static void test_no_gids(void **state)
 {
 	struct np_ibv_device device;
@@ -214,6 +262,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_control_address, ibv_rig_setup),
 		cmocka_unit_test_setup(test_other_namespace, ibv_rig_setup),
+		cmocka_unit_test_setup(test_addresses, ibv_rig_setup),
+		cmocka_unit_test_setup(test_ipoib, ibv_rig_setup),
 		cmocka_unit_test_setup(test_no_gids, ibv_rig_setup),
 		cmocka_unit_test_setup(test_iwarp, ibv_rig_setup),
 		cmocka_unit_test_setup(test_every_reason, ibv_rig_setup),
