@@ -1,5 +1,5 @@
 /*
- * pair_matrix.c - parses the lines of --all-pairs.
+ * pair_matrix.c - parses the lines of a tournament.
  */
 #include "report/curves/pair_matrix.h"
 
@@ -11,39 +11,48 @@
 
 #include "report/curves/fields.h"
 
-/* Maximum number of sizes of a pair. */
-enum { SIZES_MOST = 4096 };
+/* Hosts of a file: the pairs of more take memory that a damaged line should not ask for. */
+enum { HOSTS_MOST = 20000 };
 
 void np_pair_matrix_free(struct np_pair_matrix *all)
 {
-	if (all != NULL)
-		np_matrix_free(&all->matrix);
+	if (all != NULL) {
+		np_fleet_run_free(&all->run);
+		np_host_list_free(&all->hosts);
+	}
 	free(all);
 }
 
-/* Index of a host; the length of the list if it is not in it. */
-static size_t host_of(const struct np_host_list *hosts, const char *name)
+size_t np_pair_matrix_count(const struct np_pair_matrix *all)
 {
-	size_t at = 0;
-
-	while (at < hosts->count && strcmp(hosts->hosts[at].name, name) != 0)
-		at++;
-	return at;
+	return all->hosts.count * (all->hosts.count - 1) / 2;
 }
 
-static int take_host(struct np_host_list *hosts, const json_t *value,
-		     struct np_error *error)
+/* A name, made fit for a terminal; false: none. */
+static bool take_name(const json_t *value, char name[NP_HOST_NAME])
 {
 	const char *text = json_string_value(value);
-	char name[NP_HOST_NAME];
 
-	if (text == NULL || *text == '\0' || strlen(text) >= sizeof(name))
-		return np_malformed(error, "a host without a name");
-	snprintf(name, sizeof(name), "%s", text);
+	if (text == NULL || *text == '\0' || strlen(text) >= NP_HOST_NAME)
+		return false;
+	snprintf(name, NP_HOST_NAME, "%s", text);
 	np_label_clean(name);
-	if (host_of(hosts, name) != hosts->count)
+	return true;
+}
+
+static int take_host(struct np_host_list *hosts, const json_t *value, const json_t *group,
+		     struct np_error *error)
+{
+	char name[NP_HOST_NAME], of[NP_HOST_NAME] = "";
+
+	if (!take_name(value, name))
+		return np_malformed(error, "a host without a name");
+	if (np_host_list_find(hosts, name) != hosts->count)
 		return np_malformed(error, "a host stands there twice");
-	memcpy(hosts->hosts[hosts->count++].name, name, sizeof(name));
+	take_name(group, of);
+	if (np_host_list_add(hosts, name, "") != 0 ||
+	    np_host_list_join(hosts, hosts->count - 1, of) != 0)
+		return np_fail_errno(error, ENOMEM, "no memory for results");
 	return 0;
 }
 
@@ -51,124 +60,180 @@ int np_pair_matrix_begin(const json_t *hosts, struct np_pair_matrix **all,
 			 struct np_error *error)
 {
 	const json_t *names = json_object_get(hosts, "hosts");
-	const json_t *one_way = json_object_get(hosts, "one_way");
+	const json_t *groups = json_object_get(hosts, "groups");
+	const double slow = np_field_number(hosts, "slow");
 	int rc = 0;
 
 	*all = calloc(1, sizeof(**all));
 	if (*all == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
-	if (json_array_size(names) < 2 || json_array_size(names) > NP_HOSTS_MAX ||
-	    !json_is_boolean(one_way) || !np_field_label(hosts, "op", (*all)->op))
+	if (json_array_size(names) < 2 || json_array_size(names) > HOSTS_MOST ||
+	    isnan(slow) || !np_field_label(hosts, "op", (*all)->op))
 		return np_malformed(error, "a field of the hosts is missing or wrong");
 	np_label_clean((*all)->op);
 	for (size_t i = 0; i < json_array_size(names) && rc == 0; i++)
-		rc = take_host(&(*all)->hosts, json_array_get(names, i), error);
-	if (rc == 0 &&
-	    np_matrix_init(&(*all)->matrix, &(*all)->hosts, json_is_true(one_way)) != 0)
+		rc = take_host(&(*all)->hosts, json_array_get(names, i),
+			       json_array_get(groups, i), error);
+	if (rc == 0 && np_fleet_run_init(&(*all)->run, &(*all)->hosts, slow) != 0)
 		rc = np_fail_errno(error, ENOMEM, "no memory for results");
+	if (strcmp((*all)->op, "bidirectional") == 0)
+		(*all)->run.directions = 2;
 	return rc;
 }
 
-/* The pair of a line; in either direction unless one_way. */
-static struct np_host_pair *link_of(const struct np_pair_matrix *all, const json_t *object,
-				    struct np_error *error)
-{
-	char names[2][NP_LABEL] = { "", "" };
-	struct np_host_pair *link = NULL;
+/* ---- Rounds -------------------------------------------------------------------- */
 
-	if (np_field_label(object, "from", names[0]) &&
-	    np_field_label(object, "to", names[1])) {
-		np_label_clean(names[0]);
-		np_label_clean(names[1]);
-		link = np_matrix_pair(&all->matrix, host_of(&all->hosts, names[0]),
-				      host_of(&all->hosts, names[1]));
-	}
-	if (link == NULL)
-		np_malformed(error, "a link between hosts that are not of this run");
-	return link;
+static const char *const time_names[NP_FLEET_SIZES] = { "smallest_s", "largest_s" };
+
+/* A host by its number in a round; false: there is none. */
+static bool take_number(const struct np_pair_matrix *all, const json_t *object,
+			const char *name, size_t at, size_t *host)
+{
+	const json_t *value = json_array_get(json_object_get(object, name), at);
+	const json_int_t number = json_integer_value(value);
+
+	*host = (size_t)number;
+	return json_is_integer(value) && number >= 0 && (uint64_t)number < all->hosts.count;
 }
 
-/* Inserts a figure: sizes ascend. */
-static int add_figure(struct np_host_pair *link, const struct np_host_pair_figure *figure,
+static int take_pair(struct np_pair_matrix *all, const json_t *object, size_t at,
+		     struct np_meeting *meeting, struct np_error *error)
+{
+	if (!take_number(all, object, "from", at, &meeting->one) ||
+	    !take_number(all, object, "to", at, &meeting->other) ||
+	    meeting->one == meeting->other)
+		return np_malformed(error, "a pair of hosts that are not of this run");
+	for (size_t k = 0; k < meeting->size_count; k++) {
+		meeting->seconds[k] = json_number_value(
+			json_array_get(json_object_get(object, time_names[k]), at));
+		if (!np_time_is_valid(meeting->seconds[k]))
+			return np_malformed(error,
+					    "a time of the round is missing or wrong");
+	}
+	if (!isnan(np_fleet_run_seconds(&all->run, 0, meeting->one, meeting->other)))
+		return np_malformed(error, "a pair of hosts stands there twice");
+	return np_fleet_run_take(&all->run, meeting) == 0 ?
+		       0 :
+		       np_fail_errno(error, ENOMEM, "no memory for results");
+}
+
+static int take_round(struct np_pair_matrix *all, const json_t *object,
 		      struct np_error *error)
 {
-	size_t at = link->figure_count;
+	const json_t *bytes = json_object_get(object, "bytes");
+	const double spread = np_field_number(object, "error");
+	struct np_meeting meeting = { .size_count = json_array_size(bytes),
+				      .degrees =
+					      (unsigned)np_field_whole(object, "degrees") };
+	int rc = 0;
 
-	while (at > 0 && link->figures[at - 1].bytes > figure->bytes)
-		at--;
-	if (at > 0 && link->figures[at - 1].bytes == figure->bytes)
-		return np_malformed(error, "a size of a link stands there twice");
-	if (link->figure_count == SIZES_MOST)
-		return np_malformed(error, "more sizes than a run can have");
-	struct np_host_pair_figure *list =
-		reallocarray(link->figures, link->figure_count + 1, sizeof(*list));
-	if (list == NULL)
-		return np_fail_errno(error, ENOMEM, "no memory for results");
-	link->figures = list;
-	memmove(list + at + 1, list + at, (link->figure_count - at) * sizeof(*list));
-	list[at] = *figure;
-	link->figure_count++;
-	link->measured = true;
-	return 0;
+	all->run.rounds++;
+	if (json_is_true(json_object_get(object, "look")))
+		return 0;
+	if (meeting.size_count == 0 || meeting.size_count > NP_FLEET_SIZES)
+		return np_malformed(error, "a round without sizes");
+	for (size_t k = 0; k < meeting.size_count; k++) {
+		const json_t *length = json_array_get(bytes, k);
+
+		if (!json_is_integer(length) || json_integer_value(length) < 0)
+			return np_malformed(error, "a round without sizes");
+		meeting.bytes[k] = (size_t)json_integer_value(length);
+		meeting.error[k] = spread;
+	}
+	for (size_t i = 0; rc == 0 && i < json_array_size(json_object_get(object, "from"));
+	     i++)
+		rc = take_pair(all, object, i, &meeting, error);
+	return rc;
 }
 
-static int take_link(struct np_pair_matrix *all, const json_t *object,
-		     struct np_error *error)
-{
-	struct np_host_pair_figure figure = { .median_s =
-						      np_field_number(object, "median_s"),
-					      .low_s = np_field_number(object, "ci_low_s"),
-					      .high_s =
-						      np_field_number(object, "ci_high_s"),
-					      .mbps = np_field_number(object, "mbps") };
-	struct np_host_pair *link = link_of(all, object, error);
+/* ---- What was said of pairs --------------------------------------------------------- */
 
-	if (link == NULL)
-		return error->code;
-	if (!np_field_length(object, "bytes", &figure.bytes) ||
-	    !np_time_is_valid(figure.median_s) || isnan(figure.mbps))
-		return np_malformed(error, "a field of the link is missing or wrong");
-	if (!(figure.low_s <= figure.median_s && figure.high_s >= figure.median_s))
-		figure.low_s = figure.high_s = (double)NAN;
-	return add_figure(link, &figure, error);
+static bool take_named(const struct np_pair_matrix *all, const json_t *object,
+		       const char *field, size_t *host)
+{
+	char name[NP_HOST_NAME];
+
+	*host = all->hosts.count;
+	if (take_name(json_object_get(object, field), name))
+		*host = np_host_list_find(&all->hosts, name);
+	return *host != all->hosts.count;
 }
 
 static int take_reason(struct np_pair_matrix *all, const json_t *object,
 		       struct np_error *error)
 {
 	const char *reason = json_string_value(json_object_get(object, "reason"));
-	struct np_host_pair *link = link_of(all, object, error);
+	struct np_meeting meeting = { .absent = !take_named(all, object, "to",
+							    &meeting.other) };
 
-	if (link == NULL)
-		return error->code;
+	if (!take_named(all, object, "from", &meeting.one) ||
+	    (meeting.absent && !json_is_null(json_object_get(object, "to"))))
+		return np_malformed(error, "a pair of hosts that are not of this run");
 	if (reason == NULL)
 		return np_malformed(error, "a pair that was not measured, and no reason");
-	snprintf(link->reason, sizeof(link->reason), "%s", reason);
-	np_label_clean(link->reason);
-	return 0;
+	snprintf(meeting.reason, sizeof(meeting.reason), "%.*s", NP_FLEET_REASON - 1,
+		 reason);
+	np_label_clean(meeting.reason);
+	return np_fleet_run_take(&all->run, &meeting) == 0 ?
+		       0 :
+		       np_fail_errno(error, ENOMEM, "no memory for results");
+}
+
+static enum np_fleet_outcome outcome_of(const char *word)
+{
+	enum np_fleet_outcome outcome = 0;
+
+	while (outcome < NP_FLEET_OUTCOMES && word != NULL &&
+	       strcmp(np_fleet_outcome_name(outcome), word) != 0)
+		outcome++;
+	return word != NULL ? outcome : NP_FLEET_OUTCOMES;
+}
+
+static int take_suspect(struct np_pair_matrix *all, const json_t *object,
+			struct np_error *error)
+{
+	struct np_fleet_suspect suspect = {
+		.outcome =
+			outcome_of(json_string_value(json_object_get(object, "outcome"))),
+		.pair.left = log(np_field_number(object, "first")),
+		.slower = log(np_field_number(object, "ratio")),
+		.low = log(np_field_number(object, "low")),
+		.high = log(np_field_number(object, "high")),
+		.looks = (size_t)np_field_whole(object, "looks"),
+	};
+	size_t bytes = 0;
+
+	if (!take_named(all, object, "from", &suspect.pair.one) ||
+	    !take_named(all, object, "to", &suspect.pair.other) ||
+	    suspect.pair.one == suspect.pair.other)
+		return np_malformed(error, "a pair of hosts that are not of this run");
+	if (suspect.outcome == NP_FLEET_OUTCOMES ||
+	    !np_field_length(object, "bytes", &bytes))
+		return np_malformed(error, "a field of the suspect is missing or wrong");
+	for (size_t k = 0; k < all->run.size_count; k++) {
+		if (bytes == all->run.bytes[k])
+			return np_fleet_looks_add(&all->run.looks[k], &suspect) == 0 ?
+				       0 :
+				       np_fail_errno(error, ENOMEM,
+						     "no memory for results");
+	}
+	return np_malformed(error, "a suspect of a size that was not measured");
 }
 
 int np_pair_matrix_take(struct np_pair_matrix *all, const char *kind, const json_t *object,
 			struct np_error *error)
 {
-	if (strcmp(kind, "link") == 0)
-		return take_link(all, object, error);
+	if (strcmp(kind, "round") == 0)
+		return take_round(all, object, error);
 	if (strcmp(kind, "unmeasured") == 0)
 		return take_reason(all, object, error);
+	if (strcmp(kind, "suspect") == 0)
+		return take_suspect(all, object, error);
 	if (strcmp(kind, "header") == 0)
 		return np_malformed(error,
 				    "a header behind hosts: a file of its own, please");
-	/* Its values are derived from the pairs; the line itself marks the end of the run.
-	 */
-	all->ended |= strcmp(kind, "matrix") == 0;
+	/* What it says is derived from the rounds; the line itself marks the end of the
+	 * run. */
+	all->ended |= strcmp(kind, "fleet") == 0;
 	return 0;
-}
-
-size_t np_pair_matrix_measured(const struct np_pair_matrix *all)
-{
-	size_t measured = 0;
-
-	for (size_t i = 0; i < all->matrix.link_count; i++)
-		measured += all->matrix.links[i].measured;
-	return measured;
 }

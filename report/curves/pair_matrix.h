@@ -1,6 +1,6 @@
 /*
- * pair_matrix.h - the file of --all-pairs: its lines become a matrix, which is judged
- * again, so that the file of a killed run can be used.
+ * pair_matrix.h - the file of a tournament: its rounds are judged again, so that the file
+ * of a killed run can be used; what the looks said of pairs is taken from it.
  */
 #pragma once
 
@@ -8,11 +8,11 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "results/matrix.h"
+#include "questions/fleet_run.h"
 
 struct np_pair_matrix {
 	struct np_host_list hosts;
-	struct np_matrix matrix; /* of these hosts */
+	struct np_fleet_run run; /* of these hosts */
 	char op[NP_HOST_NAME];
 	bool ended; /* the run has written its last line */
 };
@@ -27,5 +27,5 @@ void np_pair_matrix_free(struct np_pair_matrix *all);
 int np_pair_matrix_take(struct np_pair_matrix *all, const char *kind, const json_t *object,
 			struct np_error *error);
 
-/* Number of measured pairs. */
-size_t np_pair_matrix_measured(const struct np_pair_matrix *all);
+/* Number of pairs, measured or not. */
+size_t np_pair_matrix_count(const struct np_pair_matrix *all);

@@ -99,32 +99,34 @@ static void write_sweep(FILE *file, const struct np_run *run)
 	end_table(file);
 }
 
+static void write_pair(FILE *file, const struct np_pair_matrix *pairs, size_t k, size_t one,
+		       size_t other)
+{
+	const double seconds = np_fleet_run_seconds(&pairs->run, k, one, other);
+	const size_t bytes = pairs->run.bytes[k];
+
+	if (isnan(seconds))
+		return;
+	write_size(file, bytes);
+	np_page_between(file, "<td class=\"word\">", pairs->hosts.hosts[one].name, "</td>");
+	np_page_between(file, "<td class=\"word\">", pairs->hosts.hosts[other].name,
+			"</td>");
+	write_number(file, seconds * 1e6);
+	write_number(file, pairs->run.directions * 8e-6 * (double)bytes / seconds);
+	write_number(file, np_heat_times(pairs, k, seconds));
+	fprintf(file, "<td class=\"word\">%s</td></tr>\n",
+		np_fleet_run_is_slow(&pairs->run, k, one, other) ? "slow" : "");
+}
+
 static void write_pairs(FILE *file, const struct np_run *run)
 {
-	const struct np_matrix *matrix = &run->pairs->matrix;
-	const struct np_host_entry *hosts = run->pairs->hosts.hosts;
-
 	begin_table(file, run->name, "pairs",
-		    "bytes||-from|-to|us|low|high|Mbit/s|times the median|-");
-	for (size_t i = 0; i < matrix->link_count; i++) {
-		const struct np_host_pair *link = &matrix->links[i];
-
-		for (size_t k = 0; k < link->figure_count; k++) {
-			const struct np_host_pair_figure *figure = &link->figures[k];
-			const double figures[] = { figure->median_s * 1e6,
-						   figure->low_s * 1e6,
-						   figure->high_s * 1e6, figure->mbps,
-						   figure->times };
-
-			write_size(file, figure->bytes);
-			np_page_between(file, "<td class=\"word\">", hosts[link->from].name,
-					"</td>");
-			np_page_between(file, "<td class=\"word\">", hosts[link->to].name,
-					"</td>");
-			for (size_t n = 0; n < sizeof(figures) / sizeof(figures[0]); n++)
-				write_number(file, figures[n]);
-			fprintf(file, "<td class=\"word\">%s</td></tr>\n",
-				figure->slow ? "stands out" : "");
+		    "bytes||-from|-to|us|Mbit/s|times the usual|-");
+	for (size_t k = 0; k < run->pairs->run.size_count; k++) {
+		for (size_t one = 0; one < run->pairs->hosts.count; one++) {
+			for (size_t other = one + 1; other < run->pairs->hosts.count;
+			     other++)
+				write_pair(file, run->pairs, k, one, other);
 		}
 	}
 	end_table(file);

@@ -157,7 +157,10 @@ struct np_heat {
 	double most; /* its end, both ways */
 	bool judged; /* enough pairs for a median */
 };
-struct np_heat np_heat_of(const struct np_matrix *matrix, size_t smallest, size_t largest);
+struct np_heat np_heat_of(const struct np_pair_matrix *pairs);
+
+/* A time over the usual one of its size; NAN: too few hosts for one. */
+double np_heat_times(const struct np_pair_matrix *pairs, size_t size, double seconds);
 
 /* Colour, 0xRRGGBB, of a ratio to the median; NAN: white.  Whether white text shows on it
  * better than black. */
@@ -166,12 +169,12 @@ bool np_heat_is_dark(unsigned colour);
 void np_heat_key(FILE *file, const struct np_heat *heat, double x, double top,
 		 double height);
 
-/* The highest rate of a size, Mbit/s. */
-double np_matrix_most_rate(const struct np_matrix *matrix, size_t bytes);
+/* The highest rate of the last size, Mbit/s. */
+double np_heat_most_rate(const struct np_pair_matrix *pairs);
 
 /* The name of a host, shortened for an axis; why a pair was not measured. */
 void np_heat_host(const struct np_pair_matrix *pairs, size_t host, char *text, size_t size);
-const char *np_heat_reason(const struct np_host_pair *link);
+const char *np_heat_reason(const struct np_pair_matrix *pairs, size_t one, size_t other);
 
 /* ---- The page of --html. ---- */
 

@@ -4,6 +4,8 @@
 #include "report/pictures/pictures.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/text/text.h"
@@ -12,36 +14,39 @@
  * the median. */
 static const double slower[3] = { 0xd5, 0x5e, 0x00 }, faster[3] = { 0x00, 0x72, 0xb2 };
 
-struct np_heat np_heat_of(const struct np_matrix *matrix, size_t smallest, size_t largest)
+double np_heat_times(const struct np_pair_matrix *pairs, size_t size, double seconds)
+{
+	return pairs->hosts.count < NP_FLEET_LEAST ?
+		       (double)NAN :
+		       seconds / exp(pairs->run.fleets[size].level);
+}
+
+struct np_heat np_heat_of(const struct np_pair_matrix *pairs)
 {
 	struct np_heat heat = { .most = 2 };
 
-	for (size_t i = 0; i < matrix->link_count; i++) {
-		for (size_t k = 0; k < matrix->links[i].figure_count; k++) {
-			const struct np_host_pair_figure *figure =
-				&matrix->links[i].figures[k];
+	for (size_t k = 0; k < pairs->run.size_count; k++) {
+		for (size_t i = 0; i < np_pair_matrix_count(pairs); i++) {
+			const double times = np_heat_times(
+				pairs, k, exp((double)pairs->run.fleets[k].logs[i]));
 
-			if ((figure->bytes != smallest && figure->bytes != largest) ||
-			    !(figure->times > 0))
+			if (!(times > 0))
 				continue;
 			heat.judged = true;
-			heat.most = fmax(heat.most, fmax(figure->times, 1 / figure->times));
+			heat.most = fmax(heat.most, fmax(times, 1 / times));
 		}
 	}
 	return heat;
 }
 
-double np_matrix_most_rate(const struct np_matrix *matrix, size_t bytes)
+double np_heat_most_rate(const struct np_pair_matrix *pairs)
 {
-	double most = 0;
+	const size_t k = pairs->run.size_count - 1;
+	double least = (double)INFINITY;
 
-	for (size_t i = 0; i < matrix->link_count; i++) {
-		for (size_t k = 0; k < matrix->links[i].figure_count; k++) {
-			if (matrix->links[i].figures[k].bytes == bytes)
-				most = fmax(most, matrix->links[i].figures[k].mbps);
-		}
-	}
-	return most;
+	for (size_t i = 0; i < np_pair_matrix_count(pairs); i++)
+		least = fmin(least, exp((double)pairs->run.fleets[k].logs[i]));
+	return pairs->run.directions * 8e-6 * (double)pairs->run.bytes[k] / least;
 }
 
 unsigned np_heat_colour(const struct np_heat *heat, double times)
@@ -86,8 +91,7 @@ void np_heat_key(FILE *file, const struct np_heat *heat, double x, double top,
 		np_svg_text(file, x + 19,
 			    top + 4 + height * (1 - np_axis_share(&axis, ticks[i].at)),
 			    "start", ticks[i].text);
-	np_svg_upright(file, x + 70, top + height / 2, "middle",
-		       "time over the median of all pairs");
+	np_svg_upright(file, x + 70, top + height / 2, "middle", "time over the usual one");
 }
 
 void np_heat_host(const struct np_pair_matrix *pairs, size_t host, char *text, size_t size)
@@ -99,58 +103,47 @@ void np_heat_host(const struct np_pair_matrix *pairs, size_t host, char *text, s
 	snprintf(text, size, "%.18s%s", name, strlen(name) > 18 ? ".." : "");
 }
 
-const char *np_heat_reason(const struct np_host_pair *link)
+const char *np_heat_reason(const struct np_pair_matrix *pairs, size_t one, size_t other)
 {
-	return link->reason[0] != '\0' ? link->reason : "the run ended before";
+	const char *reason = "the run ended before";
+
+	for (size_t i = 0; i < pairs->run.failure_count; i++) {
+		const struct np_fleet_failure *failure = &pairs->run.failures[i];
+		const bool of_host = failure->one == failure->other;
+
+		if (of_host ? failure->one == one || failure->one == other :
+			      (failure->one == one && failure->other == other) ||
+				      (failure->one == other && failure->other == one))
+			reason = failure->reason;
+	}
+	return reason;
 }
 
-/* Notes on the pairs of one kind: slow ones, or those that were not measured.  Returns
- * their number. */
-static size_t note_pairs(struct np_figure *figure, bool slow)
+/* What a report says below its table: what is slow, and what was not measured. */
+static void note_findings(struct np_figure *figure, const struct np_pair_matrix *pairs)
 {
-	const struct np_matrix *matrix = &figure->pairs->matrix;
-	const struct np_host_entry *hosts = figure->pairs->hosts.hosts;
-	const char *way = matrix->one_way ? "to" : "-";
-	size_t count = 0;
-	char size[40];
+	char *text = NULL, *rest = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
 
-	for (size_t i = 0; i < matrix->link_count; i++) {
-		const struct np_host_pair *link = &matrix->links[i];
-		const char *from = hosts[link->from].name, *to = hosts[link->to].name;
-
-		if (!slow && !link->measured && ++count)
-			np_figure_note(figure, "not measured: %.30s %s %.30s: %.80s", from,
-				       way, to, np_heat_reason(link));
-		for (size_t k = 0; slow && k < link->figure_count; k++) {
-			if (!link->figures[k].slow)
-				continue;
-			np_text_length((double)link->figures[k].bytes, size, sizeof(size));
-			np_figure_note(figure,
-				       "* %.40s %s %.40s, %s: %.3g times the median of all "
-				       "pairs",
-				       from, way, to, size, link->figures[k].times);
-			count++;
-		}
-	}
-	return count;
+	if (stream == NULL)
+		return;
+	np_text_pairs(stream, &pairs->run);
+	fclose(stream);
+	for (char *line = strtok_r(text, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest))
+		np_figure_note(figure, "%s", line);
+	free(text);
 }
 
 void np_heat_figure(struct np_figure *figure, const struct np_pair_matrix *pairs,
 		    const char *name)
 {
-	size_t smallest = 0, largest = 0;
-	char slow[80];
-
 	figure->pairs = pairs;
-	np_matrix_sizes(&pairs->matrix, &smallest, &largest);
-	snprintf(slow, sizeof(slow), "; * takes more than %g times the median of all pairs",
-		 NP_SLOW_TIMES);
 	snprintf(figure->title, sizeof(figure->title), "%s, %.60s", name, pairs->op);
 	snprintf(figure->subtitle, sizeof(figure->subtitle), "%zu of %zu pairs measured%s",
-		 np_pair_matrix_measured(pairs), pairs->matrix.link_count,
-		 !np_heat_of(&pairs->matrix, smallest, largest).judged ?
-			 "; too few for one to stand out" :
-		 note_pairs(figure, true) != 0 ? slow :
-						 "; none stands out");
-	note_pairs(figure, false);
+		 pairs->run.pairs, np_pair_matrix_count(pairs),
+		 np_heat_of(pairs).judged ? "; * is slow" :
+					    "; too few hosts for a slow one");
+	note_findings(figure, pairs);
 }

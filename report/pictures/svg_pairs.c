@@ -1,7 +1,7 @@
 /*
- * svg_pairs.c - the heat map of --all-pairs: a cell for each pair of hosts, its colour by
- * the ratio of its time to the median of all pairs; times of the smallest message and rates
- * of the largest.
+ * svg_pairs.c - the heat map of a tournament: a cell for each pair of hosts, its colour by
+ * the ratio of its time to the usual one; times of the smallest message and rates of the
+ * largest.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,82 +23,83 @@ enum {
 struct map {
 	const struct np_pair_matrix *pairs;
 	struct np_heat heat;
-	size_t bytes;
+	size_t size; /* 0: the smallest, 1: the largest */
 	bool rate, giga;
 	double top, width, height; /* of a cell */
 };
 
-static char *describe(const struct map *map, const struct np_host_pair *link, size_t from,
-		      size_t to, const struct np_host_pair_figure *figure)
+/* Mbit/s. */
+static double rate_of(const struct map *map, double seconds)
+{
+	return map->pairs->run.directions * 8e-6 *
+	       (double)map->pairs->run.bytes[map->size] / seconds;
+}
+
+static char *describe(const struct map *map, size_t from, size_t to, double seconds)
 {
 	const struct np_host_entry *hosts = map->pairs->hosts.hosts;
-	const char *way = map->pairs->matrix.one_way ? " to " : " - ";
-	char bytes[40], time[40], interval[64] = "", times[64] = "";
+	const double times = np_heat_times(map->pairs, map->size, seconds);
+	char bytes[40], time[40], usual[64] = "";
 
-	if (figure == NULL)
-		return np_text_of("%s%s%s\nnot measured: %s", hosts[from].name, way,
-				  hosts[to].name,
-				  link->measured ? "this size" : np_heat_reason(link));
-	np_text_length((double)figure->bytes, bytes, sizeof(bytes));
-	np_text_seconds(figure->median_s, time, sizeof(time));
-	if (!isnan(figure->low_s))
-		snprintf(interval, sizeof(interval), " [%.4g us, %.4g us]",
-			 figure->low_s * 1e6, figure->high_s * 1e6);
-	if (!isnan(figure->times))
-		snprintf(times, sizeof(times), "\n%.3g times the median of all pairs%s",
-			 figure->times, figure->slow ? ": stands out" : "");
-	return np_text_of("%s%s%s\n%s\n%s%s\n%.4g Mbit/s%s", hosts[from].name, way,
-			  hosts[to].name, bytes, time, interval, figure->mbps, times);
+	if (isnan(seconds))
+		return np_text_of("%s - %s\nnot measured: %s", hosts[from].name,
+				  hosts[to].name, np_heat_reason(map->pairs, from, to));
+	np_text_length((double)map->pairs->run.bytes[map->size], bytes, sizeof(bytes));
+	np_text_seconds(seconds, time, sizeof(time));
+	if (!isnan(times))
+		snprintf(usual, sizeof(usual), "\n%.3g times the usual time", times);
+	return np_text_of("%s - %s\n%s\n%s\n%.4g Mbit/s%s", hosts[from].name,
+			  hosts[to].name, bytes, time, rate_of(map, seconds), usual);
 }
 
 /* The number in a cell, in four digits. */
-static void draw_number(FILE *file, const struct map *map,
-			const struct np_host_pair_figure *figure, unsigned colour, double x,
-			double y)
+static void draw_number(FILE *file, const struct map *map, double seconds, bool slow,
+			unsigned colour, double x, double y)
 {
-	const double value = !map->rate ? figure->median_s * 1e6 :
-			     map->giga	? figure->mbps / 1000 :
-					  figure->mbps;
+	const double rate = rate_of(map, seconds);
+	const double value = !map->rate ? seconds * 1e6 : map->giga ? rate / 1000 : rate;
 	const int behind = value < 10 ? 3 : value < 100 ? 2 : value < 1000 ? 1 : 0;
 
 	fprintf(file,
 		"<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" fill=\"%s\">%.*f%s"
 		"</text>",
 		x, y, np_heat_is_dark(colour) ? "#ffffff" : "#000000", behind, value,
-		figure->slow ? "*" : "");
+		slow ? "*" : "");
 }
 
 static void draw_cell(FILE *file, const struct map *map, size_t from, size_t to)
 {
-	const struct np_matrix *matrix = &map->pairs->matrix;
-	const struct np_host_pair_figure *figure =
-		np_matrix_find(matrix, from, to, map->bytes);
+	const double seconds = np_fleet_run_seconds(&map->pairs->run, map->size, from, to);
 	const double x = LEFT + map->width * (double)to;
 	const double y = map->top + map->height * (double)from;
-	const bool slow = figure != NULL && figure->slow;
+	const bool known = !isnan(seconds);
+	const bool slow =
+		known && np_fleet_run_is_slow(&map->pairs->run, map->size, from, to);
 	const unsigned colour =
-		figure != NULL ? np_heat_colour(&map->heat, figure->times) : 0xd9d9d9u;
-	char *text = describe(map, np_matrix_pair(matrix, from, to), from, to, figure);
+		known ? np_heat_colour(&map->heat,
+				       np_heat_times(map->pairs, map->size, seconds)) :
+			0xd9d9d9u;
+	char *text = describe(map, from, to, seconds);
 
 	np_svg_reach(file, text != NULL ? text : "");
 	free(text);
 	fprintf(file,
 		"<rect class=\"cell%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
 		"height=\"%.1f\" fill=\"#%06x\" stroke=\"%s\" stroke-width=\"%d\"/>",
-		slow	       ? " slow" :
-		figure == NULL ? " unmeasured" :
-				 "",
+		slow   ? " slow" :
+		!known ? " unmeasured" :
+			 "",
 		x + slow, y + slow, map->width - 2 * slow, map->height - 2 * slow, colour,
 		slow ? "#000000" : "#dddddd", slow ? 2 : 1);
 	/* A cell without a figure is crossed out. */
-	if (figure == NULL)
+	if (!known)
 		fprintf(file,
 			"<path d=\"M%.1f %.1fl%.1f %.1fm0 %.1fl%.1f %.1f\" "
 			"stroke=\"#909090\"/>",
 			x, y, map->width, map->height, -map->height, -map->width,
 			map->height);
 	else if (map->pairs->hosts.count <= NUMBERS_MOST)
-		draw_number(file, map, figure, colour, x + map->width / 2,
+		draw_number(file, map, seconds, slow, colour, x + map->width / 2,
 			    y + map->height / 2 + 4);
 	fputs("</g>\n", file);
 }
@@ -136,14 +137,14 @@ static double draw_map(FILE *file, struct map *map, double top)
 	const size_t hosts = map->pairs->hosts.count;
 	char size[40], title[160];
 
-	np_text_length((double)map->bytes, size, sizeof(size));
+	np_text_length((double)map->pairs->run.bytes[map->size], size, sizeof(size));
 	snprintf(title, sizeof(title), "%s%s, %s",
 		 map->rate ? "bandwidth at " : "time of a message of ", size,
 		 !map->rate ? "us" :
 		 map->giga  ? "Gbit/s" :
 			      "Mbit/s");
 	np_svg_text(file, LEFT, top + 12, "start",
-		    map->bytes != 0 || map->rate ? title : "no pair has been measured");
+		    map->pairs->run.size_count != 0 ? title : "no pair has been measured");
 	map->top = top + 20;
 	for (size_t from = 0; from < hosts; from++) {
 		for (size_t to = 0; to < hosts; to++) {
@@ -159,22 +160,19 @@ static double draw_map(FILE *file, struct map *map, double top)
 
 double np_svg_pairs(FILE *file, const struct np_figure *figure, double top)
 {
-	const struct np_matrix *matrix = &figure->pairs->matrix;
 	const double hosts = (double)figure->pairs->hosts.count;
 	struct map map = {
 		.pairs = figure->pairs,
+		.heat = np_heat_of(figure->pairs),
 		.width = (NP_SVG_WIDTH - LEFT - RIGHT) / hosts,
 		.height = fmax(CELL_LOW, fmin(CELL_HIGH, TALL / hosts)),
 	};
-	size_t largest = 0;
 
-	np_matrix_sizes(matrix, &map.bytes, &largest);
-	map.heat = np_heat_of(matrix, map.bytes, largest);
 	top = draw_map(file, &map, top);
-	if (largest == 0)
+	if (figure->pairs->run.size_count < 2)
 		return top;
-	map.bytes = largest;
+	map.size = 1;
 	map.rate = true;
-	map.giga = np_matrix_most_rate(matrix, largest) >= 2000;
+	map.giga = np_heat_most_rate(figure->pairs) >= 2000;
 	return draw_map(file, &map, top);
 }

@@ -181,8 +181,9 @@ static int read_source(struct source *source, const char *name, struct np_run *r
 			      reading.finished || reading.gather.visits == 0, &late);
 		if (rc != 0 && what.code == 0)
 			what = late;
-		if (run->pairs != NULL)
-			np_matrix_judge(&run->pairs->matrix);
+		if (run->pairs != NULL && np_fleet_run_judge(&run->pairs->run) != 0 &&
+		    what.code == 0)
+			np_fail_errno(&what, ENOMEM, "no memory for results");
 	}
 	run->lines = source->lines.number;
 	run->path = strdup(source->path);

@@ -88,7 +88,7 @@ static void print_host_states(FILE *file, const struct np_run *run)
 	}
 }
 
-/* --all-pairs: the matrix, by the code of a run. */
+/* A tournament, by the code of a run. */
 static void print_pairs(FILE *file, const struct np_run *run)
 {
 	np_text_program(file, run);
@@ -98,7 +98,12 @@ static void print_pairs(FILE *file, const struct np_run *run)
 	}
 	print_broken(file, run);
 	fputc('\n', file);
-	np_text_matrix(file, &run->pairs->matrix, run->pairs->op);
+	np_text_fleet(file, &run->pairs->run);
+}
+
+void np_text_pairs(FILE *file, const struct np_fleet_run *run)
+{
+	np_text_fleet_findings(file, run);
 }
 
 void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis *analyses)

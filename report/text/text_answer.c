@@ -131,16 +131,12 @@ static void print_cause(FILE *file, const struct np_run *run)
 
 static void print_pairs(FILE *file, const struct np_pair_matrix *pairs)
 {
-	const struct np_matrix *matrix = &pairs->matrix;
-	size_t slow = 0;
+	const struct np_fleet_counts slow = np_fleet_run_slow(&pairs->run);
 
-	for (size_t i = 0; i < matrix->link_count; i++) {
-		for (size_t k = 0; k < matrix->links[i].figure_count; k++)
-			slow += matrix->links[i].figures[k].slow;
-	}
 	np_text_title(file, "pairs");
-	fprintf(file, "%zu of %zu measured; %zu %s slow\n", np_pair_matrix_measured(pairs),
-		matrix->link_count, slow, slow == 1 ? "is" : "are");
+	fprintf(file, "%zu of %zu measured; slow: %zu hosts, %zu pairs, %zu groups\n",
+		pairs->run.pairs, np_pair_matrix_count(pairs), slow.hosts, slow.pairs,
+		slow.groups);
 }
 
 void np_text_answer(FILE *file, const struct np_run *run,

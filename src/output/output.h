@@ -21,7 +21,7 @@
 #include "questions/tune.h"
 #include "results/findings.h"
 #include "results/measured.h"
-#include "results/matrix.h"
+#include "questions/fleet_run.h"
 
 /* Version of the format of result files: "format" of the header. */
 enum { NP_RESULTS_FORMAT = 2 };
@@ -224,26 +224,25 @@ void np_text_about(double bytes, char *text, size_t size);
 /* A fraction in percent, "0.13 %", "590 %": two digits, or all before the point. */
 void np_text_percent(double share, char *text, size_t size);
 
-/* --all-pairs. */
+/* A tournament: --all-pairs, and --pattern tournament. */
 
-/* Prints two tables, the times of the smallest size and the rates of the largest, and
- * the links that are slow or could not be measured.  operation: its name. */
-void np_text_matrix(FILE *file, const struct np_matrix *matrix, const char *operation);
+/* Prints a line for each host, what is slow, and what could not be measured. */
+void np_text_fleet(FILE *file, const struct np_fleet_run *run);
+void np_text_fleet_findings(FILE *file, const struct np_fleet_run *run);
 
-/* Writes the first line: the hosts.  Returns 0 or -errno. */
-int np_json_hosts(FILE *file, const struct np_matrix *matrix,
-		  const struct np_identity *identity, const char *module,
-		  const struct np_request *request, struct np_error *error);
+/* Writes the first line: the hosts.  op: what is measured.  Returns 0 or -errno. */
+int np_json_hosts(FILE *file, const struct np_fleet_run *run,
+		  const struct np_identity *identity, const char *module, const char *op,
+		  struct np_error *error);
 
-/* Writes a line for each figure of a link, or the reason why it was not measured.
- * Returns 0 or -errno. */
-int np_json_host_pair(FILE *file, const struct np_matrix *matrix,
-		      const struct np_host_pair *link, const struct np_request *request,
-		      struct np_error *error);
+/* Writes a round, and in the tournament why pairs of it were not measured; look: one that
+ * follows the tournament.  Returns 0 or -errno. */
+int np_json_round(FILE *file, const struct np_fleet_run *run,
+		  const struct np_meeting *meetings, size_t count, bool look,
+		  struct np_error *error);
 
-/* Writes the matrix of each size.  Returns 0 or -errno. */
-int np_json_matrix(FILE *file, const struct np_matrix *matrix,
-		   const struct np_request *request, struct np_error *error);
+/* Writes what was found.  Returns 0 or -errno. */
+int np_json_fleet(FILE *file, const struct np_fleet_run *run, struct np_error *error);
 
 /* Progress line on stderr; share: 0 to 1 of the time budget. */
 void np_progress_show(struct np_output *output, unsigned pass, size_t length, double share);

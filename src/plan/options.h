@@ -22,6 +22,8 @@ struct np_options {
 	const char *remote, *rsh, *remote_program, *remote_options;
 	const char *hostfile;
 	bool all_pairs;
+	const char *groups;
+	double slow;   /* percent */
 	bool launched; /* this process is such a server */
 
 	/* The server. */

@@ -1,31 +1,47 @@
 /*
- * all_pairs.c - --all-pairs: every pair of a list of hosts, one after the other.
+ * all_pairs.c - --all-pairs: every pair of a list of hosts, in the rounds of a tournament.
  *
- * For each pair it starts a server on one host and a client on the other, reads the
- * client's visits as --runs reads those of its runs, and compares the pairs at the
- * end.  A pair that cannot be measured is reported, and the others go on.
+ * The pairs of a round are measured at once, each by a thread: it starts a server on one
+ * host and a client on the other, and reads the client's visits as --runs reads those of
+ * its runs.  A host on which nothing can be started is left out from then on.
  */
 #include <errno.h>
+#include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/files.h"
-#include "output/output.h"
-#include "program/program.h"
-#include "program/remote.h"
 #include "endpoint/watch.h"
+#include "program/tour.h"
+#include "program/remote.h"
 
-enum { HOSTFILE_MOST = 1 << 16 };
+enum {
+	HOSTFILE_MOST = 1 << 24,
+	CANNOT_CONNECT = 255, /* status of ssh */
+	NOBODY = -1
+};
 
 struct pairing {
 	struct np_program *program;
 	struct np_host_list hosts;
-	struct np_matrix matrix;
-	char *plan; /* the plan's lines for each client */
-	FILE *json; /* NULL: not requested */
-	char *kept; /* name of the file that lay there before; NULL: none */
-	size_t failed;
+	char *plan;   /* the plan's lines for each client */
+	bool *absent; /* of each host: nothing could be started there */
+	struct np_error *error;
+};
+
+/* A pair of a round, and the thread that measures it. */
+struct duel {
+	const struct pairing *all;
+	struct np_meeting *meeting;
+	struct np_program program; /* its token is the pair's own */
+	pthread_t thread;
+	bool started;
+	size_t absent; /* the host on which nothing could be started; the count: none */
+	int rc;
+	struct np_error why;
 };
 
 static int read_hosts(struct pairing *all, struct np_error *error)
@@ -56,185 +72,213 @@ static int take_line(struct np_results *results, const char *line, struct np_err
 }
 
 /* Reads the visits of the client until it exits. */
-static int read_visits(const struct pairing *all, struct np_remote *client,
-		       const struct np_remote *server, struct np_results *results,
-		       struct np_error *error)
+static int read_visits(struct duel *duel, struct np_remote *client,
+		       const struct np_remote *server, struct np_results *results)
 {
 	char *line;
 	int rc;
 
 	do {
-		rc = np_remote_line(client, server, all->program->signals, &line, error);
+		rc = np_remote_line(client, server, duel->program.signals, &line,
+				    &duel->why);
 		if (rc == 1)
-			rc = take_line(results, line, error) == 0 ? 1 : error->code;
+			rc = take_line(results, line, &duel->why) == 0 ? 1 : duel->why.code;
 	} while (rc == 1);
 	return rc;
 }
 
-/* Stores the rows as the link's figures. */
-static int take_figures(struct np_results *results, struct np_host_pair *link,
-			struct np_error *error)
+/* Of two ways of a pair the slower one counts. */
+static void take_row(struct np_meeting *meeting, size_t k, const struct np_row *row)
 {
+	const double reach = log(row->ci_high_s / row->ci_low_s) / 2;
+
+	meeting->bytes[k] = row->length;
+	if (row->median_s <= meeting->seconds[k])
+		return;
+	meeting->seconds[k] = row->median_s;
+	/* About two of them are half of the interval. */
+	meeting->error[k] = reach > 0 ? reach / 2 : (double)NAN;
+	meeting->degrees = row->units > 1 ? (unsigned)row->units - 1 : 1;
+}
+
+/* Takes the smallest and the largest size, of their first mode and variant. */
+static int take_figures(struct duel *duel, struct np_results *results)
+{
+	struct np_meeting *meeting = duel->meeting;
 	struct np_table table;
-	size_t count = 0;
 	int rc = np_table_derive(results, &table);
 
-	if (rc == 0)
-		rc = np_host_pair_measured(link, table.row_count);
-	for (size_t i = 0; rc == 0 && i < table.row_count; i++) {
-		const struct np_row *row = &table.rows[i];
+	if (rc == 0 && table.row_count == 0)
+		rc = np_fail(&duel->why, NP_ERROR_PEER, ENODATA, "nothing was measured");
+	else if (rc != 0)
+		rc = np_fail_errno(&duel->why, -rc, "no memory for the table");
+	if (rc == 0) {
+		size_t last = table.row_count - 1;
 
-		/* The first mode and variant of each size. */
-		if (count > 0 && link->figures[count - 1].bytes == row->length)
-			continue;
-		link->figures[count++] =
-			(struct np_host_pair_figure){ .bytes = row->length,
-						      .median_s = row->median_s,
-						      .low_s = row->ci_low_s,
-						      .high_s = row->ci_high_s,
-						      .mbps = row->mbps };
+		while (last > 0 && table.rows[last - 1].length == table.rows[last].length)
+			last--;
+		take_row(meeting, 0, &table.rows[0]);
+		meeting->size_count = last == 0 ? 1 : 2;
+		if (last != 0)
+			take_row(meeting, 1, &table.rows[last]);
 	}
-	if (rc == 0)
-		link->figure_count = count;
 	np_table_free(&table);
-	return rc == 0 ? 0 : np_fail_errno(error, rc, "no memory for the table");
+	return rc;
 }
 
 /* Starts the client of a pair, which dials the server's port, and reads its visits. */
-static int run_client(const struct pairing *all, const struct np_host_pair *link,
+static int run_client(struct duel *duel, size_t from, size_t to_host,
 		      const struct np_remote *server, uint16_t port,
-		      struct np_results *results, struct np_error *error)
+		      struct np_results *results)
 {
+	const struct np_host_list *hosts = &duel->all->hosts;
 	char to[NP_HOST_NAME + 16], at[16];
 	const char *const arguments[] = { to, at, "--quiet", "--run-pipe=1:0", NULL };
-	const struct np_remote_order order = { .program = all->program,
-					       .host = all->hosts.hosts[link->from].name,
+	const struct np_remote_order order = { .program = &duel->program,
+					       .host = hosts->hosts[from].name,
 					       .arguments = arguments,
-					       .plan = all->plan };
+					       .plan = duel->all->plan };
 	struct np_remote client;
 
-	snprintf(to, sizeof(to), "--host=%s", all->hosts.hosts[link->to].address);
+	snprintf(to, sizeof(to), "--host=%s", hosts->hosts[to_host].address);
 	snprintf(at, sizeof(at), "--port=%u", (unsigned)port);
-	int rc = np_remote_start(&client, &order, error);
+	int rc = np_remote_start(&client, &order, &duel->why);
 	if (rc == 0)
-		rc = read_visits(all, &client, server, results, error);
+		rc = read_visits(duel, &client, server, results);
 	const int status = np_remote_end(&client);
-	return rc != 0 || status == 0 ? rc : np_remote_failed(&client, status, error);
+	if (status == CANNOT_CONNECT)
+		duel->absent = from;
+	return rc != 0 || status == 0 ? rc : np_remote_failed(&client, status, &duel->why);
 }
 
-static int measure_pair(const struct pairing *all, struct np_host_pair *link,
-			struct np_error *error)
+static int measure_way(struct duel *duel, size_t from, size_t to)
 {
 	struct np_remote server;
 	struct np_results results;
 	uint16_t port;
 
 	np_results_init(&results);
-	np_program_results(all->program, &results);
-	int rc = np_remote_serve(&server, all->program, all->hosts.hosts[link->to].name,
-				 &port, error);
+	np_program_results(&duel->program, &results);
+	int rc = np_remote_serve(&server, &duel->program, duel->all->hosts.hosts[to].name,
+				 &port, &duel->why);
+	if (rc != 0 && rc != -EINTR)
+		duel->absent = to;
 	if (rc == 0)
-		rc = run_client(all, link, &server, port, &results, error);
+		rc = run_client(duel, from, to, &server, port, &results);
 	np_remote_end(&server);
 	if (rc == 0)
-		rc = take_figures(&results, link, error);
+		rc = take_figures(duel, &results);
 	np_results_free(&results);
+	return rc;
+}
+
+/* A thread. */
+static void *fight(void *context)
+{
+	struct duel *duel = context;
+	const enum np_operation operation = duel->program.request.operation;
+	const size_t one = duel->meeting->one, other = duel->meeting->other;
+
+	duel->rc = measure_way(duel, one, other);
+	if (duel->rc == 0 && (operation == NP_STREAM || operation == NP_STREAM_ACKED))
+		duel->rc = measure_way(duel, other, one);
+	return NULL;
+}
+
+/* ---- A round --------------------------------------------------------------- */
+
+static void begin(const struct pairing *all, struct duel *duel, struct np_meeting *meeting)
+{
+	*duel = (struct duel){ .all = all,
+			       .meeting = meeting,
+			       .program = *all->program,
+			       .absent = all->hosts.count };
+	if (all->absent[meeting->one] || all->absent[meeting->other]) {
+		duel->rc = NOBODY;
+		return;
+	}
+	const int rc = pthread_create(&duel->thread, NULL, fight, duel);
+	duel->started = rc == 0;
+	if (rc != 0)
+		duel->rc = np_fail_errno(&duel->why, rc, "cannot start a thread");
+}
+
+static void end(struct pairing *all, struct duel *duel)
+{
+	struct np_meeting *meeting = duel->meeting;
+
+	if (duel->started)
+		pthread_join(duel->thread, NULL);
+	if (duel->rc == 0)
+		return;
+	meeting->size_count = 0;
+	if (duel->rc == NOBODY || duel->rc == -EINTR)
+		return;
+	snprintf(meeting->reason, sizeof(meeting->reason), "%.*s", NP_FLEET_REASON - 1,
+		 duel->why.text);
+	meeting->absent = duel->absent != all->hosts.count;
+	if (!meeting->absent)
+		return;
+	/* Of the two the one that is missing. */
+	if (duel->absent == meeting->other) {
+		meeting->other = meeting->one;
+		meeting->one = duel->absent;
+	}
+	all->absent[duel->absent] = true;
+}
+
+static int meet(void *context, struct np_meeting *meetings, size_t count)
+{
+	struct pairing *all = context;
+	struct duel *duels = calloc(count + 1, sizeof(*duels));
+	int rc = 0;
+
+	if (duels == NULL)
+		return np_fail_errno(all->error, ENOMEM, "no memory for the pairs");
+	for (size_t i = 0; i < count; i++)
+		begin(all, &duels[i], &meetings[i]);
+	for (size_t i = 0; i < count; i++) {
+		end(all, &duels[i]);
+		rc = duels[i].rc == -EINTR ? -EINTR : rc;
+	}
+	free(duels);
+	if (rc == -EINTR)
+		np_watch_read_signal(all->program->signals, all->error);
 	return rc;
 }
 
 /* ---- All of them ----------------------------------------------------------- */
 
-static int run_pairs(struct pairing *all, const struct np_notes *notes,
-		     struct np_error *error)
+/* Two processes for each pair of a round, with pipes each. */
+static void allow_descriptors(void)
 {
-	char line[600];
+	struct rlimit limit;
 
-	for (size_t i = 0; i < all->matrix.link_count; i++) {
-		struct np_host_pair *link = &all->matrix.links[i];
-		struct np_error why = { .code = 0 };
-		int rc = measure_pair(all, link, &why);
-
-		if (rc == -EINTR) {
-			np_watch_read_signal(all->program->signals, error);
-			snprintf(link->reason, sizeof(link->reason), "%s", error->text);
-		} else if (rc != 0) {
-			all->failed++;
-			snprintf(link->reason, sizeof(link->reason), "%s", why.text);
-			snprintf(line, sizeof(line), "%s - %s: %s",
-				 all->hosts.hosts[link->from].name,
-				 all->hosts.hosts[link->to].name, why.text);
-			notes->note(notes->context, line);
-		}
-		if (all->json != NULL &&
-		    np_json_host_pair(all->json, &all->matrix, link, &all->program->request,
-				      error) != 0)
-			return error->code;
-		if (rc == -EINTR)
-			return rc;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
 	}
-	return 0;
 }
 
-static int prepare(struct pairing *all, struct np_error *error)
+int np_all_pairs(struct np_program *program, struct np_error *error)
 {
-	struct np_program *program = all->program;
-	const struct np_options *options = &program->options;
-	int rc = read_hosts(all, error);
+	struct pairing all = { .program = program, .error = error };
+	int rc = read_hosts(&all, error);
 
-	if (rc != 0)
-		return rc;
-	all->plan = np_options_to_text(program->sets, 2, NP_SCOPE_PLAN);
-	if (all->plan == NULL ||
-	    np_matrix_init(&all->matrix, &all->hosts,
-			   all->program->request.operation == NP_STREAM ||
-				   all->program->request.operation == NP_STREAM_ACKED) != 0)
-		return np_fail_errno(error, ENOMEM, "no memory for the pairs");
-	if (options->json == NULL)
-		return 0;
-	rc = np_file_create_kept(options->json, options->force, &all->kept, &all->json,
-				 error);
-	return rc != 0 ?
-		       rc :
-		       np_json_hosts(all->json, &all->matrix, &program->identity,
-				     program->module->name, &all->program->request, error);
-}
-
-static int report(struct pairing *all, struct np_error *error)
-{
-	np_matrix_judge(&all->matrix);
-	np_text_matrix(stdout, &all->matrix, all->program->request.operation_name);
-	np_text_kept(stdout, all->kept, all->program->options.json);
-	if (all->json != NULL &&
-	    np_json_matrix(all->json, &all->matrix, &all->program->request, error) != 0)
-		return error->code;
-	if (all->failed == 0)
-		return 0;
-	return np_fail(error, NP_ERROR_PEER, ECHILD,
-		       "%zu of %zu pairs could not be measured", all->failed,
-		       all->matrix.link_count);
-}
-
-int np_all_pairs(struct np_program *program, const struct np_notes *notes,
-		 struct np_error *error)
-{
-	struct pairing *all = calloc(1, sizeof(*all));
-
-	if (all == NULL)
-		return np_fail_errno(error, ENOMEM, "no memory for the pairs");
-	all->program = program;
-	int rc = prepare(all, error);
+	if (rc == 0)
+		rc = np_fleet_groups(program, &all.hosts, error);
 	if (rc == 0) {
-		rc = run_pairs(all, notes, error);
-		const int reported = report(all, error);
-		rc = rc != 0 ? rc : reported;
+		all.plan = np_options_to_text(program->sets, 2, NP_SCOPE_PLAN);
+		all.absent = calloc(all.hosts.count + 1, sizeof(*all.absent));
+		if (all.plan == NULL || all.absent == NULL)
+			rc = np_fail_errno(error, ENOMEM, "no memory for the pairs");
 	}
-	if (all->json != NULL) {
-		const int closed = np_file_close(all->json, program->options.json, error);
-		rc = rc != 0 ? rc : closed;
+	if (rc == 0) {
+		allow_descriptors();
+		rc = np_fleet_tour(program, &all.hosts, meet, &all, error);
 	}
-	np_matrix_free(&all->matrix);
-	free(all->plan);
-	free(all->kept);
-	free(all);
+	np_host_list_free(&all.hosts);
+	free(all.plan);
+	free(all.absent);
 	return rc;
 }

@@ -132,7 +132,7 @@ static int take_role(struct np_program *program, enum role role, struct np_error
 
 	switch (role) {
 	case ROLE_PAIRS:
-		return np_all_pairs(program, &notes, error);
+		return np_all_pairs(program, error);
 	case ROLE_RUNS:
 		return np_run_all(program, error);
 	case ROLE_LOCAL:

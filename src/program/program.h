@@ -79,8 +79,7 @@ int np_dial_out(struct np_program *program, const struct np_notes *notes,
 
 /* --all-pairs: measures each pair of hosts and compares the pairs.  Returns 0 or
  * -errno. */
-int np_all_pairs(struct np_program *program, const struct np_notes *notes,
-		 struct np_error *error);
+int np_all_pairs(struct np_program *program, struct np_error *error);
 
 /*
  * The run of a process that an MPI launcher started, from the start of the job to the

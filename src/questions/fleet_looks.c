@@ -26,6 +26,11 @@ static int measure(struct np_fleet_looks *looks, struct np_fleet_look *pairs, si
 	return looks->measure(looks->context, pairs, count);
 }
 
+static bool is_over(const struct np_fleet_looks *looks)
+{
+	return looks->rounds_most != 0 && looks->rounds >= looks->rounds_most;
+}
+
 static size_t fill_round(const struct np_fleet *fleet, size_t round,
 			 struct np_fleet_look *pairs)
 {
@@ -262,7 +267,7 @@ static int look_at_few(struct np_fleet_looks *looks, const struct np_fleet *flee
 	size_t open = few;
 	int rc = series != NULL ? 0 : -ENOMEM;
 
-	for (size_t k = 0; k < LOOKS_MOST && open != 0 && rc == 0; k++) {
+	for (size_t k = 0; k < LOOKS_MOST && open != 0 && rc == 0 && !is_over(looks); k++) {
 		double middle;
 
 		rc = look_at_controls(looks, fleet, controls, control_count, &middle);
@@ -286,7 +291,7 @@ static int look_in_round(struct np_fleet_looks *looks, const struct np_fleet *fl
 	bool decided = false;
 	int rc = round != NULL && left != NULL ? 0 : -ENOMEM;
 
-	for (size_t k = 0; k < LOOKS_MOST && !decided && rc == 0; k++) {
+	for (size_t k = 0; k < LOOKS_MOST && !decided && rc == 0 && !is_over(looks); k++) {
 		const size_t count = fill_round(fleet, number, round);
 		double mine = (double)NAN;
 		size_t known = 0;
@@ -350,6 +355,18 @@ int np_fleet_look_again(struct np_fleet_looks *looks, const struct np_fleet *fle
 	return rc;
 }
 
+int np_fleet_looks_add(struct np_fleet_looks *looks, const struct np_fleet_suspect *suspect)
+{
+	struct np_fleet_suspect *list =
+		reallocarray(looks->suspects, looks->suspect_count + 1, sizeof(*list));
+
+	if (list == NULL)
+		return -ENOMEM;
+	looks->suspects = list;
+	list[looks->suspect_count++] = *suspect;
+	return 0;
+}
+
 void np_fleet_looks_free(struct np_fleet_looks *looks)
 {
 	free(looks->suspects);
@@ -360,11 +377,9 @@ void np_fleet_looks_free(struct np_fleet_looks *looks)
 const char *np_fleet_outcome_name(enum np_fleet_outcome outcome)
 {
 	static const char *const names[NP_FLEET_OUTCOMES] = {
-		[NP_FLEET_SLOW] = "slow",
-		[NP_FLEET_CROWDED] = "crowded",
-		[NP_FLEET_BY_CHANCE] = "by chance",
-		[NP_FLEET_UNDECIDED] = "undecided",
-		[NP_FLEET_UNSEEN] = "not looked at",
+		[NP_FLEET_SLOW] = "slow",	 [NP_FLEET_CROWDED] = "crowded",
+		[NP_FLEET_BY_CHANCE] = "chance", [NP_FLEET_UNDECIDED] = "undecided",
+		[NP_FLEET_UNSEEN] = "unseen",
 	};
 
 	return names[outcome];

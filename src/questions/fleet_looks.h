@@ -43,6 +43,7 @@ struct np_fleet_looks {
 	np_fleet_measure *measure;
 	void *context;
 	uint64_t seed;
+	size_t rounds_most; /* then what is open stays undecided; 0: no limit */
 	/* found */
 	struct np_fleet_suspect *suspects;
 	size_t suspect_count;
@@ -55,7 +56,11 @@ int np_fleet_tournament(struct np_fleet_looks *looks, struct np_fleet *fleet);
 /* Looks again at what stands out of a fleet that was fitted. */
 int np_fleet_look_again(struct np_fleet_looks *looks, const struct np_fleet *fleet);
 
+/* Adds a suspect that another process has looked at.  Returns 0 or -ENOMEM. */
+int np_fleet_looks_add(struct np_fleet_looks *looks,
+		       const struct np_fleet_suspect *suspect);
+
 void np_fleet_looks_free(struct np_fleet_looks *looks);
 
-/* "slow", "crowded", "by chance", "undecided", "not looked at". */
+/* "slow", "crowded", "chance", "undecided", "unseen". */
 const char *np_fleet_outcome_name(enum np_fleet_outcome outcome);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Two and four hosts, as network namespaces on a bridge: run and all pairs, IPv4
-# and IPv6, small frames and large, and the slow link that stands out.
+# and IPv6, small frames and large, and a host with a slow link that is named.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/hosts/hosts.sh" || exit 99
 need NPtcp
@@ -71,63 +71,72 @@ all_pairs() # ARGUMENT...
 }
 all_pairs $PAIRS
 tap_check "four hosts, six pairs" eval '[ "$code" -eq 0 ] && [ ! -s "$err" ] &&
-	grep -q "^pairs: 6 of 6 measured" "$out" || { show_run; false; }'
-tap_check "a table of times and one of rates" eval \
-	'[ "$(grep -c "^h[1-4] " "$out")" -eq 8 ] && [ "$(grep -c "^# pingpong" "$out")" -eq 2 ]'
+	grep -q "^6 of 6 pairs measured" "$out" || { show_run; false; }'
+tap_check "a line for each host, with times and rates" eval \
+	'[ "$(grep -c "^h[1-4] .* us .*bit/s " "$out")" -eq 4 ]'
 cp "$work/pairs" "$work/before"
 run NPtcp --hostfile "$work/hosts" --all-pairs "${way[@]}" --json "$work/pairs" $PAIRS
 tap_check "what the file held is kept, and said" eval 'cmp "$work/before" "$work/pairs.~1~" &&
 	unfolded "$out" | grep -q "kept *$work/pairs.~1~: what $work/pairs held before" || { show_run; false; }'
-tap_check "the file holds a figure of each pair and size, and a matrix of each size" \
-	has_counts "hosts 1" "link 12" "matrix 2"
+tap_check "the file holds each round, and each host and size" eval 'has_counts "hosts 1" "host 8" \
+	"fleet 1" && [ "$(grep -c "\"look\":false" "$work/pairs")" -eq 3 ]'
+sed -n '/^host/,/^$/p' "$out" >"$work/said"
+run NPreport "$work/pairs"
+tap_check "the report says what the run said" eval '[ "$code" -eq 0 ] && [ -s "$work/said" ] &&
+	sed -n "/^host/,/^$/p" "$out" | cmp - "$work/said"'
 all_pairs $PAIRS -s
-tap_check "streams are measured both ways" grep -q "^pairs: 12 of 12 measured" "$out"
+tap_check "streams are measured both ways" eval '[ "$code" -eq 0 ] &&
+	grep -q "^6 of 6 pairs measured" "$out" || { show_run; false; }'
+all_pairs --sizes 64 --time-budget 0.2 --groups <(printf 'h1 a\nh2 a\nh3 b\nh4 b\n')
+tap_check "groups of hosts" eval '[ "$code" -eq 0 ] &&
+	grep -q "\"groups\":\[\"a\",\"a\",\"b\",\"b\"\]" "$work/pairs" || { show_run; false; }'
 
 # Host 4 sits behind a link of 50 Mbit/s.
 slow_link()
 {
 	tc qdisc add dev v4 root tbf rate 50mbit burst 16kb latency 100ms 2>/dev/null
 }
-stands_out()
-{
-	[ "$code" -eq 0 ] && [ "$(grep -c '^slow: h[123] - h4: .* at 256 KiB' "$out")" -eq 3 ] &&
-		! grep -q '^slow: h[123] - h[123]: .* at 256 KiB' "$out" && return
-	show_run
-	return 1
-}
 if slow_link; then
-	all_pairs --sizes 64,256K --time-budget 0.6
-	# Three of six pairs are slow, and the median lies between.
-	tap_check "links that are slow stand out" stands_out
+	all_pairs --sizes 64,256K --time-budget 0.3 --slow 100 --fail-on slower
+	tap_check "a host with a slow link is named, and no other" eval '[ "$code" -eq 3 ] &&
+		[ "$(grep "^slow host" "$out" | cut -d: -f2)" = " h4 at 256K" ] &&
+		grep -q "^NPtcp: slow: 1 hosts, 0 pairs" "$err" || { show_run; false; }'
 	tc qdisc del dev v4 root
 else
-	tap_skip "links that are slow stand out" "no token bucket in this kernel"
+	tap_skip "a host with a slow link is named, and no other" "no token bucket in this kernel"
 fi
 
-# Host 3 is there and is not: its program is.
+# Host 3 is there and is not: its address is.
 sed "s/^h3 .*/h3 10.77.0.99/" "$work/hosts" >"$work/hosts3"
 mv "$work/hosts3" "$work/hosts"
 all_pairs $PAIRS
+# It reaches others, and they do not reach it.
 tap_check "pairs that cannot be measured are named, the others are" eval '
-	[ "$code" -eq 4 ] && grep -q "^pairs: 4 of 6 measured" "$out" &&
+	[ "$code" -eq 4 ] && grep -q "^4 of 6 pairs measured" "$out" &&
 	[ "$(grep -c "^not measured: h[12] - h3: cannot reach 10.77.0.99" "$out")" -eq 2 ] &&
-	grep -q "^NPtcp: 2 of 6 pairs could not be measured$" "$err" || { show_run; false; }'
-printf 'h1 10.77.0.1\nno-such-host\n' >"$work/hosts"
+	grep -q "^NPtcp: 2 of 6 pairs could not be measured; h[12] - h3: cannot" "$err" ||
+	{ show_run; false; }'
+printf 'h1 10.77.0.1\nh2 10.77.0.2\nh4 10.77.0.4\nno-such-host\n' >"$work/hosts"
 all_pairs $PAIRS
-tap_check "a host that is none" eval '[ "$code" -eq 4 ] &&
-	grep -q "no-such-host: cannot start NPtcp at no-such-host: " "$err" || { show_run; false; }'
+tap_check "a host that is none is one line, and the others are measured" eval '[ "$code" -eq 4 ] &&
+	[ "$(grep -c "^not measured" "$out")" -eq 1 ] && grep -q "^3 of 6 pairs measured" "$out" &&
+	grep -q "; no-such-host: cannot start NPtcp at no-such-host: " "$err" || { show_run; false; }'
 printf 'h1\nh1\n' >"$work/hosts"
 refused "a host that stands there twice" 2 "stands there twice" \
 	NPtcp --hostfile "$work/hosts" --all-pairs
 refused "--all-pairs without hosts" 2 "need each other" NPtcp --all-pairs
+refused "--groups without them" 2 "needs --all-pairs" NPtcp --groups "$work/hosts" --local
 for i in 1 2 3 4; do echo "h$i $(address $i)"; done >"$work/hosts"
+printf 'h1 a\nh9 a\n' >"$work/groups"
+refused "a group of a host that is none" 2 "h9 is none of the hosts" \
+	NPtcp --hostfile "$work/hosts" --all-pairs --groups "$work/groups"
 "$NP_BUILDDIR/NPtcp" --hostfile "$work/hosts" --all-pairs "${way[@]}" --json "$work/stopped" \
 	--sizes 64 --time-budget 3 --precision 0 >"$out" 2>"$err" </dev/null &
 pid=$!
-until_true 60 grep -q '"kind":"link"' "$work/stopped"
+until_true 60 grep -q '"kind":"round"' "$work/stopped"
 kill -INT "$pid"
 finish "$pid"
 tap_check "stopped half-way it says what it has" eval '[ "$code" -eq 130 ] &&
-	one_line "$err" NPtcp "stopped by SIGINT" && grep -q "^pairs: [1-5] of 6 measured" "$out" ||
+	one_line "$err" NPtcp "stopped by SIGINT" && grep -q "^[2-4] of 6 pairs measured" "$out" ||
 	{ show_run; false; }'
 cli_done

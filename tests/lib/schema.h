@@ -26,7 +26,6 @@ enum np_field_type {
 	NP_FIELD_STRINGS, /* an object of strings */
 	NP_FIELD_FACTS,	  /* an object of strings and objects of the kind "fact" */
 	NP_FIELD_COUNTS,  /* an object of integers, 0 or more */
-	NP_FIELD_MATRIX,  /* arrays, one as long as all, of numbers or null */
 	NP_FIELD_OBJECTS, /* an array of objects of the kind that `words` names */
 };
 

@@ -71,21 +71,6 @@ static bool are_members(json_t *object, bool whole)
 	return json_is_object(object);
 }
 
-static bool is_matrix(const json_t *rows)
-{
-	const size_t count = json_array_size(rows);
-
-	for (size_t i = 0; i < count * count; i++) {
-		const json_t *row = json_array_get(rows, i / count);
-		const json_t *value = json_array_get(row, i % count);
-
-		if (json_array_size(row) != count ||
-		    (!json_is_number(value) && !json_is_null(value)))
-			return false;
-	}
-	return count != 0;
-}
-
 static bool are_objects(const json_t *array, const char *kind_name, char *text, size_t size)
 {
 	const struct np_kind *kind = np_kind_find(kind_name);
@@ -148,8 +133,6 @@ static bool has_type(json_t *value, const struct np_field *field, char *text, si
 		return are_members(value, field->type == NP_FIELD_COUNTS);
 	case NP_FIELD_FACTS:
 		return are_facts(value, text, size);
-	case NP_FIELD_MATRIX:
-		return is_matrix(value);
 	case NP_FIELD_OBJECTS:
 		return are_objects(value, field->words, text, size);
 	}

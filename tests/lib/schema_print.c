@@ -2,7 +2,7 @@
  * schema_print.c - the table of schema.c as a JSON Schema (draft 7) of one line.
  *
  * It says of a line what the table says; what schema_check.c knows beyond that, that
- * two fields are in order or that a matrix is square, has no words there.
+ * two fields are in order, has no words there.
  */
 #include "schema.h"
 
@@ -99,8 +99,6 @@ static json_t *field_schema(const struct np_field *field)
 					   reference("fact")));
 	case NP_FIELD_COUNTS:
 		return object_of(not_negative("integer", false));
-	case NP_FIELD_MATRIX:
-		return array_of(array_of(of_type("number", true)));
 	case NP_FIELD_OBJECTS:
 		return array_of(reference(field->words));
 	}

@@ -48,8 +48,8 @@ pictures netpipe-mpich2 "what NetPIPE's NPmpich2 wrote, beside it" \
 	"$data/netpipe-tcp-3.7.2.out" "$data/netpipe-mpich2-3.7.2.out"
 make_pairs hosts 4 "h1 h4" "h2 h3"
 pictures pairs "all pairs, a slow link and one that was not measured" hosts
-make_pairs hosts_ways 9 "h7 h2" "" 2
-pictures ways "streams between nine hosts" hosts_ways
+make_pairs hosts_slow 9 "" "" h7
+pictures ways "nine hosts, of which one is slow" hosts_slow
 # Rotation takes ten times as long there.
 sed '/"mode":"rotate"/s/\[\([0-9]\+\),\([0-9]\+\),\([0-9]\+\)\]/[\10,\20,\30]/' plain >far
 pictures apart "ratios that differ tenfold in panels of their own" plain far

@@ -51,8 +51,8 @@ done
 make_pairs "$work/pairs.jsonl" 4 "h1 h4" "h1 h3"
 tap_check "so is one of all pairs" validated "$work/pairs.jsonl"
 
-kinds="break capacity causes condition expect findings header hosts knee link matrix pair"
-kinds="$kinds probe refinement row unmeasured visit"
+kinds="break capacity causes condition expect findings fleet group header host hosts knee pair"
+kinds="$kinds probe refinement round row suspect unmeasured visit"
 all_kinds()
 {
 	validated "$work"/*.jsonl >"$work/right"

@@ -1,0 +1,203 @@
+/*
+ * output_fleet.c - a tournament on the terminal: a line for each host, and what is slow.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "output/output.h"
+#include "output/say.h"
+
+static const char *name_of(const struct np_fleet_run *run, size_t host)
+{
+	return run->hosts->hosts[host].name;
+}
+
+/* ---- Hosts ------------------------------------------------------------------- */
+
+static bool is_rate(const struct np_fleet_run *run, size_t k)
+{
+	return k + 1 == run->size_count && run->bytes[k] >= 4096;
+}
+
+/* What a host reaches with an ordinary partner, and how much slower that is. */
+static void print_figure(FILE *file, const struct np_fleet_run *run, size_t k, size_t host)
+{
+	const struct np_fleet *fleet = &run->fleets[k];
+	const struct np_fleet_effect *found = &fleet->host_effects[host];
+	const double seconds = np_fleet_run_typical(run, k, host);
+	char figure[32], slower[32] = "";
+
+	if (isnan(seconds)) {
+		fprintf(file, " %13s %9s", "-", "");
+		return;
+	}
+	if (is_rate(run, k))
+		np_text_rate(run->directions * 8e-6 * (double)run->bytes[k] / seconds,
+			     figure, sizeof(figure));
+	else
+		np_text_us(seconds, figure, sizeof(figure));
+	if (fabs(found->effect) < log(2))
+		snprintf(slower, sizeof(slower), "%+.1f %%%s", 100 * expm1(found->effect),
+			 found->slow ? "*" : "");
+	else if (!isnan(found->effect))
+		snprintf(slower, sizeof(slower), "%.3gx%s", exp(found->effect),
+			 found->slow ? "*" : "");
+	fprintf(file, " %13s %9s", figure, slower);
+}
+
+static void print_hosts(FILE *file, const struct np_fleet_run *run)
+{
+	char size[32];
+
+	fprintf(file, "%-30s", "host");
+	for (size_t k = 0; k < run->size_count; k++) {
+		np_text_size_unit(run->bytes[k], size, sizeof(size));
+		fprintf(file, " %13s %9s", size, "slower");
+	}
+	fputc('\n', file);
+	for (size_t i = 0; i < run->hosts->count; i++) {
+		fprintf(file, "%-30.30s", name_of(run, i));
+		for (size_t k = 0; k < run->size_count; k++)
+			print_figure(file, run, k, i);
+		fputc('\n', file);
+	}
+	fputc('\n', file);
+}
+
+/* ---- What is slow ---------------------------------------------------------------- */
+
+static void say_effect(FILE *file, const char *title, const char *name, const char *more,
+		       size_t bytes, const struct np_fleet_effect *found)
+{
+	char size[32], slower[96], sure[32];
+
+	np_text_size_unit(bytes, size, sizeof(size));
+	np_text_slower(exp(found->effect), exp(found->low), exp(found->high), slower,
+		       sizeof(slower));
+	np_text_percent(found->q, sure, sizeof(sure));
+	np_say_plain(file, 4, "%s: %s at %s%s: %s than the others, FDR %s", title, name,
+		     size, more, slower, sure);
+}
+
+static void say_suspect(FILE *file, const struct np_fleet_run *run, size_t bytes,
+			const struct np_fleet_suspect *suspect)
+{
+	static const char *const words[NP_FLEET_OUTCOMES] = {
+		[NP_FLEET_SLOW] = "slow pair",
+		[NP_FLEET_CROWDED] = "crowded pair",
+		[NP_FLEET_UNDECIDED] = "undecided pair",
+		[NP_FLEET_UNSEEN] = "pair not looked at again",
+	};
+	const struct np_fleet_pair *pair = &suspect->pair;
+	char size[32], slower[96];
+
+	if (words[suspect->outcome] == NULL)
+		return;
+	np_text_size_unit(bytes, size, sizeof(size));
+	if (suspect->outcome == NP_FLEET_SLOW || suspect->outcome == NP_FLEET_UNDECIDED)
+		np_text_slower(exp(suspect->slower), exp(suspect->low), exp(suspect->high),
+			       slower, sizeof(slower));
+	else
+		snprintf(slower, sizeof(slower), "%.1f %% slower", 100 * expm1(pair->left));
+	np_say_plain(file, 4, "%s: %s - %s at %s: %s than its hosts' other pairs%s",
+		     words[suspect->outcome], name_of(run, pair->one),
+		     name_of(run, pair->other), size, slower,
+		     suspect->outcome == NP_FLEET_CROWDED ?
+			     ", beside others; not so alone" :
+			     "");
+}
+
+static void say_slow(FILE *file, const struct np_fleet_run *run, size_t k)
+{
+	const struct np_fleet *fleet = &run->fleets[k];
+	const size_t bytes = run->bytes[k];
+
+	for (size_t i = 0; i < fleet->hosts; i++) {
+		if (fleet->host_effects[i].slow)
+			say_effect(file, "slow host", name_of(run, i), "", bytes,
+				   &fleet->host_effects[i]);
+	}
+	for (size_t g = 0; g < fleet->groups; g++) {
+		const struct np_fleet_effect *found = &fleet->group_effects[g];
+
+		if (found->slow)
+			say_effect(file, "slow group", run->hosts->groups[g],
+				   found->uplink ? ", but not within it" : "", bytes,
+				   found);
+	}
+	for (size_t i = 0; i < run->looks[k].suspect_count; i++)
+		say_suspect(file, run, bytes, &run->looks[k].suspects[i]);
+}
+
+/* ---- What is missing -------------------------------------------------------------- */
+
+/* The first failure of a host of which no pair was measured, or NULL. */
+static const struct np_fleet_failure *why_missing(const struct np_fleet_run *run,
+						  size_t host)
+{
+	const struct np_fleet_failure *why = NULL;
+
+	for (size_t i = 0; i < run->failure_count && why == NULL; i++) {
+		const struct np_fleet_failure *failure = &run->failures[i];
+
+		if ((failure->one == host || failure->other == host) &&
+		    np_fleet_run_is_of_host(run, failure))
+			why = failure;
+	}
+	return why;
+}
+
+static void say_missing(FILE *file, const struct np_fleet_run *run)
+{
+	for (size_t i = 0; i < run->hosts->count; i++) {
+		const struct np_fleet_failure *why =
+			run->measured[i] == 0 ? why_missing(run, i) : NULL;
+
+		if (why != NULL)
+			np_say_plain(file, 4, "not measured: %s: %s", name_of(run, i),
+				     why->reason);
+	}
+	for (size_t i = 0; i < run->failure_count; i++) {
+		const struct np_fleet_failure *failure = &run->failures[i];
+
+		if (!np_fleet_run_is_of_host(run, failure))
+			np_say_plain(file, 4, "not measured: %s - %s: %s",
+				     name_of(run, failure->one),
+				     name_of(run, failure->other), failure->reason);
+	}
+}
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+void np_text_fleet_findings(FILE *file, const struct np_fleet_run *run)
+{
+	for (size_t k = 0; k < run->size_count; k++)
+		say_slow(file, run, k);
+	say_missing(file, run);
+}
+
+void np_text_fleet(FILE *file, const struct np_fleet_run *run)
+{
+	const size_t hosts = run->hosts->count;
+	const struct np_fleet_counts slow = np_fleet_run_slow(run);
+	char margin[32];
+
+	if (run->size_count != 0)
+		print_hosts(file, run);
+	np_text_fleet_findings(file, run);
+	np_text_percent(run->fleets[0].slow, margin, sizeof(margin));
+	fprintf(file, "%zu of %zu pair%s measured; ", run->pairs, hosts * (hosts - 1) / 2,
+		plural(hosts * (hosts - 1) / 2));
+	if (hosts < NP_FLEET_LEAST)
+		fputs("slow ones are told from four hosts on\n", file);
+	else if (slow.hosts + slow.pairs + slow.groups == 0)
+		fprintf(file, "none is slow by more than %s\n", margin);
+	else
+		fprintf(file, "slow: %zu host%s, %zu pair%s, %zu group%s\n", slow.hosts,
+			plural(slow.hosts), slow.pairs, plural(slow.pairs), slow.groups,
+			plural(slow.groups));
+	fflush(file);
+}

@@ -1,0 +1,18 @@
+/*
+ * tour.h - a tournament from the list of hosts to the report: for --all-pairs, which
+ * measures by processes on other hosts, and for the ranks of a job.
+ */
+#pragma once
+
+#include "output/output.h"
+#include "program/program.h"
+
+/* Reads --groups, or makes groups of the hosts' names.  Returns 0 or -errno. */
+int np_fleet_groups(const struct np_program *program, struct np_host_list *hosts,
+		    struct np_error *error);
+
+/* Measures all pairs by meet(), which sets *error where it fails; writes the rounds as they
+ * end; prints and writes what was found, also of an interrupted tournament.  Returns 0 or
+ * -errno. */
+int np_fleet_tour(const struct np_program *program, const struct np_host_list *hosts,
+		  np_meet *meet, void *context, struct np_error *error);

@@ -1,0 +1,243 @@
+/*
+ * fleet_run.c - from the times of pairs to the fleets of two sizes, and back for the looks.
+ */
+#include "questions/fleet_run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tournament.h"
+
+int np_fleet_run_init(struct np_fleet_run *run, const struct np_host_list *hosts,
+		      double slow)
+{
+	size_t *group = calloc(hosts->count + 1, sizeof(*group));
+	int rc = group != NULL ? 0 : -ENOMEM;
+
+	*run = (struct np_fleet_run){ .hosts = hosts, .directions = 1 };
+	run->measured = calloc(hosts->count + 1, sizeof(*run->measured));
+	if (run->measured == NULL)
+		rc = -ENOMEM;
+	for (size_t i = 0; rc == 0 && i < hosts->count; i++)
+		group[i] = hosts->hosts[i].group;
+	for (size_t k = 0; rc == 0 && k < NP_FLEET_SIZES; k++) {
+		rc = np_fleet_init(&run->fleets[k], hosts->count, group,
+				   hosts->group_count);
+		run->fleets[k].slow = slow;
+	}
+	free(group);
+	return rc;
+}
+
+void np_fleet_run_free(struct np_fleet_run *run)
+{
+	for (size_t k = 0; k < NP_FLEET_SIZES; k++) {
+		np_fleet_free(&run->fleets[k]);
+		np_fleet_looks_free(&run->looks[k]);
+	}
+	free(run->measured);
+	free(run->failures);
+	*run = (struct np_fleet_run){ .hosts = NULL };
+}
+
+static int add_failure(struct np_fleet_run *run, const struct np_meeting *meeting)
+{
+	struct np_fleet_failure *list =
+		reallocarray(run->failures, run->failure_count + 1, sizeof(*list));
+
+	if (list == NULL)
+		return -ENOMEM;
+	run->failures = list;
+	struct np_fleet_failure *failure = &list[run->failure_count++];
+	failure->one = meeting->one;
+	failure->other = meeting->absent ? meeting->one : meeting->other;
+	memcpy(failure->reason, meeting->reason, sizeof(failure->reason));
+	return 0;
+}
+
+int np_fleet_run_take(struct np_fleet_run *run, const struct np_meeting *meeting)
+{
+	if (meeting->size_count == 0)
+		return meeting->reason[0] != '\0' ? add_failure(run, meeting) : 0;
+	for (size_t k = 0; k < meeting->size_count; k++) {
+		run->fleets[k].logs[np_fleet_at(meeting->one, meeting->other)] =
+			(float)log(meeting->seconds[k]);
+		run->bytes[k] = meeting->bytes[k];
+		if (!isnan(meeting->error[k])) {
+			run->errors += meeting->error[k];
+			run->error_count++;
+		}
+	}
+	run->size_count = meeting->size_count;
+	run->degrees = meeting->degrees;
+	run->measured[meeting->one]++;
+	run->measured[meeting->other]++;
+	run->pairs++;
+	return 0;
+}
+
+int np_fleet_run_judge(struct np_fleet_run *run)
+{
+	int rc = 0;
+
+	for (size_t k = 0; rc == 0 && k < run->size_count; k++) {
+		if (run->error_count != 0) {
+			run->fleets[k].error = run->errors / (double)run->error_count;
+			run->fleets[k].error_degrees = run->degrees;
+		}
+		rc = np_fleet_fit(&run->fleets[k]);
+		for (size_t i = 0;
+		     run->hosts->count < NP_FLEET_LEAST && i < run->hosts->count; i++)
+			run->fleets[k].host_effects[i] = (struct np_fleet_effect){
+				.effect = (double)NAN,
+				.low = (double)NAN,
+				.high = (double)NAN,
+				.q = (double)NAN,
+			};
+	}
+	return rc;
+}
+
+/* ---- Measuring ---------------------------------------------------------------- */
+
+/* What the looks at one size measure with: all sizes, of which one counts. */
+struct looking {
+	struct np_fleet_run *run;
+	np_meet *meet;
+	void *context;
+	struct np_meeting *meetings;
+	size_t size;
+	bool tournament;
+};
+
+static int measure(void *context, struct np_fleet_look *looks, size_t count)
+{
+	struct looking *looking = context;
+	struct np_meeting *meetings = looking->meetings;
+
+	for (size_t i = 0; i < count; i++)
+		meetings[i] =
+			(struct np_meeting){ .one = looks[i].one, .other = looks[i].other };
+	int rc = looking->meet(looking->context, meetings, count);
+	looking->run->rounds += rc == 0;
+	/* What an interrupted round has measured counts, too. */
+	for (size_t i = 0; i < count; i++) {
+		looks[i].log = looking->size < meetings[i].size_count ?
+				       log(meetings[i].seconds[looking->size]) :
+				       (double)NAN;
+		if (looking->tournament &&
+		    np_fleet_run_take(looking->run, &meetings[i]) != 0 && rc == 0)
+			rc = -ENOMEM;
+	}
+	return rc;
+}
+
+int np_fleet_run_measure(struct np_fleet_run *run, np_meet *meet, void *context,
+			 uint64_t seed)
+{
+	struct looking looking = {
+		.run = run, .meet = meet, .context = context, .tournament = true
+	};
+	const struct np_fleet_looks looks = { .measure = measure,
+					      .context = &looking,
+					      .seed = seed };
+	const size_t rounds = np_tournament_rounds(run->hosts->count);
+
+	looking.meetings = calloc(run->hosts->count / 2 + 1, sizeof(*looking.meetings));
+	run->looks[0] = looks;
+	int rc = looking.meetings != NULL ?
+			 np_fleet_tournament(&run->looks[0], &run->fleets[0]) :
+			 -ENOMEM;
+	const int judged = np_fleet_run_judge(run);
+	rc = rc != 0 ? rc : judged;
+	looking.tournament = false;
+	for (size_t k = 0; rc == 0 && k < run->size_count; k++) {
+		looking.size = k;
+		run->looks[k] = looks;
+		run->looks[k].rounds_most = 30 + 5 * rounds;
+		rc = np_fleet_look_again(&run->looks[k], &run->fleets[k]);
+	}
+	free(looking.meetings);
+	return rc;
+}
+
+/* ---- What was found --------------------------------------------------------------- */
+
+bool np_fleet_run_is_of_host(const struct np_fleet_run *run,
+			     const struct np_fleet_failure *failure)
+{
+	return failure->one == failure->other ||
+	       (run->measured[failure->one] == 0) != (run->measured[failure->other] == 0);
+}
+
+static bool is_named(const struct np_fleet_suspect *suspect)
+{
+	return suspect->outcome == NP_FLEET_SLOW || suspect->outcome == NP_FLEET_CROWDED;
+}
+
+struct np_fleet_counts np_fleet_run_slow(const struct np_fleet_run *run)
+{
+	struct np_fleet_counts counts = { .hosts = 0 };
+
+	for (size_t i = 0; i < run->hosts->count; i++)
+		counts.hosts += run->fleets[0].host_effects[i].slow ||
+				run->fleets[1].host_effects[i].slow;
+	for (size_t g = 0; g < run->hosts->group_count; g++)
+		counts.groups += run->fleets[0].group_effects[g].slow ||
+				 run->fleets[1].group_effects[g].slow;
+	for (size_t k = 0; k < run->size_count; k++) {
+		const struct np_fleet_looks *looks = &run->looks[k];
+
+		for (size_t i = 0; i < looks->suspect_count; i++)
+			counts.pairs += is_named(&looks->suspects[i]);
+	}
+	return counts;
+}
+
+bool np_fleet_run_is_slow(const struct np_fleet_run *run, size_t size, size_t one,
+			  size_t other)
+{
+	const struct np_fleet *fleet = &run->fleets[size];
+	const struct np_fleet_looks *looks = &run->looks[size];
+	const size_t groups[] = { run->hosts->hosts[one].group,
+				  run->hosts->hosts[other].group };
+	bool slow = fleet->host_effects[one].slow || fleet->host_effects[other].slow;
+
+	if (groups[0] != groups[1])
+		slow |= fleet->group_effects[groups[0]].slow ||
+			fleet->group_effects[groups[1]].slow;
+	for (size_t i = 0; i < looks->suspect_count && !slow; i++) {
+		const struct np_fleet_pair *pair = &looks->suspects[i].pair;
+
+		slow = is_named(&looks->suspects[i]) &&
+		       ((pair->one == one && pair->other == other) ||
+			(pair->one == other && pair->other == one));
+	}
+	return slow;
+}
+
+double np_fleet_run_typical(const struct np_fleet_run *run, size_t size, size_t host)
+{
+	const struct np_fleet *fleet = &run->fleets[size];
+	double sum = 0;
+
+	if (run->hosts->count >= NP_FLEET_LEAST)
+		return exp(fleet->level + fleet->host_effects[host].effect);
+	for (size_t other = 0; other < run->hosts->count; other++) {
+		const double seconds = np_fleet_run_seconds(run, size, host, other);
+
+		sum += isnan(seconds) ? 0 : log(seconds);
+	}
+	return run->measured[host] == 0 ? (double)NAN :
+					  exp(sum / (double)run->measured[host]);
+}
+
+double np_fleet_run_seconds(const struct np_fleet_run *run, size_t size, size_t one,
+			    size_t other)
+{
+	return one == other || size >= run->size_count ?
+		       (double)NAN :
+		       exp((double)run->fleets[size].logs[np_fleet_at(one, other)]);
+}

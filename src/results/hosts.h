@@ -1,0 +1,51 @@
+/*
+ * hosts.h - the hosts of --all-pairs, or the ranks of a job, and the groups they are in.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+enum { NP_HOST_NAME = 128 };
+
+/* Name for ssh, and address to measure. */
+struct np_host_entry {
+	char name[NP_HOST_NAME], address[NP_HOST_NAME];
+	size_t group; /* below group_count */
+};
+
+struct np_host_list {
+	struct np_host_entry *hosts;
+	size_t count;
+	char (*groups)[NP_HOST_NAME]; /* their names */
+	size_t group_count;
+};
+
+void np_host_list_free(struct np_host_list *list);
+
+/*
+ * Parses a list of hosts: a line each, "[user@]HOST" and optionally the address to
+ * measure; "#" begins a comment.  name is for messages.  Returns 0, or -EINVAL with
+ * NP_ERROR_USAGE: fewer than two hosts, or a duplicate.
+ */
+int np_host_list_read(const char *name, const char *text, struct np_host_list *list,
+		      struct np_error *error);
+
+/* Adds a host, whose names are cut at NP_HOST_NAME.  Returns 0 or -ENOMEM. */
+int np_host_list_add(struct np_host_list *list, const char *name, const char *address);
+
+/* The index of a host, with or without "user@"; the length of the list: none. */
+size_t np_host_list_find(const struct np_host_list *list, const char *name);
+
+/* Puts a host into a group, which is made if it is none yet.  Returns 0 or -ENOMEM. */
+int np_host_list_join(struct np_host_list *list, size_t host, const char *group);
+
+/* Reads groups: lines "HOST GROUP" for all hosts of the list.  Returns 0, or -EINVAL with
+ * NP_ERROR_USAGE: a host that is unknown, is there twice, or is missing. */
+int np_host_list_groups(const char *name, const char *text, struct np_host_list *list,
+			struct np_error *error);
+
+/* Makes groups of what names have in common: all before the number at the end of the first
+ * label.  Returns 0 or -ENOMEM. */
+int np_host_list_prefixes(struct np_host_list *list);
