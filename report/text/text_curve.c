@@ -242,7 +242,7 @@ static void print_noise(FILE *file, const struct np_series *series,
 		np_text_title(file, "  noise");
 		np_text_percent(analysis->shape.noise, noise, sizeof(noise));
 		fprintf(file, "%s from size to size%s\n", noise,
-			analysis->shape.noise > 0.05 ?
+			analysis->shape.noise > NP_SHAPE_ROUGH ?
 				": only large features can be told from it" :
 				"");
 	}

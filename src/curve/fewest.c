@@ -9,6 +9,7 @@
 
 #include "curve/fewest_effect.h"
 #include "curve/smooth.h"
+#include "stats/stats.h"
 
 /* How much the cost of a byte may change an octave; see smooth.h. */
 static const double bend = 0.4;
@@ -16,6 +17,10 @@ static const double bend = 0.4;
 /* A point may be off by so much at least, and by so much of the curve's noise. */
 static const double tolerance_least = 0.04;
 static const double tolerance_noise = 2.5;
+
+/* With intervals these say how much noise there is, and only what is evident is of
+ * interest. */
+static const double tolerance_evident = 0.1;
 
 /* Either side of a sure break is off by less than this much of it. */
 static const double sure_noise = 6;
@@ -30,6 +35,7 @@ enum {
 	POINTS_LEAST = 7,
 	SEGMENT_LEAST = 3,
 	DIFFERENCES_LEAST = 5,
+	INTERVALS_NEAR = 9, /* of which the median is a point's, if its own is less */
 	ROUNDS = 8,
 	RUNS_MOST = 2, /* dropouts of a segment */
 	BEHIND = 4     /* points before that where a curve ends: what to leave out */
@@ -68,18 +74,19 @@ static int compare_numbers(const void *left, const void *right)
 bool np_fewest_suits(const struct np_point *points, size_t count)
 {
 	double spacing[NP_SMOOTH_MOST];
+	size_t intervals = 0;
 
 	if (count < POINTS_LEAST || count > NP_SMOOTH_MOST)
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		if (np_point_has_interval(&points[i]))
-			return false;
+		intervals += np_point_has_interval(&points[i]);
 		if (i > 0)
 			spacing[i - 1] = np_point_octave(&points[i]) -
 					 np_point_octave(&points[i - 1]);
 	}
 	qsort(spacing, count - 1, sizeof(*spacing), compare_numbers);
-	return spacing[(count - 1) / 2] >= spacing_least;
+	return intervals == count ||
+	       (intervals == 0 && spacing[(count - 1) / 2] >= spacing_least);
 }
 
 /* The points of a segment that are not left out, and where they are. */
@@ -274,11 +281,16 @@ static size_t list_breaks(const struct np_partition *partition, double tolerance
 static size_t find_fewest(const struct np_point *points, size_t count,
 			  struct np_break *breaks, double *noise)
 {
+	const bool intervals = np_point_has_interval(&points[0]);
 	struct search search = { .points = points,
 				 .count = count,
-				 .tolerance = tolerance_least };
+				 .tolerance =
+					 intervals ? tolerance_evident : tolerance_least };
 	struct np_partition partition = { .points = points, .count = count };
+	double tolerance = search.tolerance;
 
+	if (intervals && np_smooth_reach(points, count, bend, tolerance) == count)
+		return 0;
 	for (int round = 0; round < ROUNDS; round++) {
 		for (size_t i = 0; i < count; i++)
 			search.reach[i] = np_smooth_reach(points + i, count - i, bend,
@@ -286,12 +298,73 @@ static size_t find_fewest(const struct np_point *points, size_t count,
 		for (size_t last = 0; last < count; last++)
 			extend(&search, last);
 		cut_up(&search, &partition);
+		if (intervals)
+			break;
 		*noise = measure_noise(&partition);
+		tolerance = fmax(tolerance_least, sure_noise * *noise);
 		if (tolerance_noise * *noise <= search.tolerance)
 			break;
 		search.tolerance = tolerance_noise * *noise;
 	}
-	return list_breaks(&partition, fmax(tolerance_least, sure_noise * *noise), breaks);
+	return list_breaks(&partition, tolerance, breaks);
+}
+
+/* Points whose intervals stand for the errors around them: passes are few, and one interval
+ * in many is narrow by chance. */
+static void widen_intervals(const struct np_point *points, size_t count,
+			    struct np_point *widened)
+{
+	for (size_t i = 0; i < count; i++) {
+		const size_t half = INTERVALS_NEAR / 2;
+		const size_t begin = i < half ? 0 : i - half;
+		const size_t end = i + half < count ? i + half + 1 : count;
+		double around[INTERVALS_NEAR];
+
+		for (size_t k = begin; k < end; k++)
+			around[k - begin] = np_point_error(&points[k]);
+		widened[i] = points[i];
+		if (!np_point_has_interval(&points[i]))
+			continue;
+		const double spread =
+			NP_ERRORS_IN_95 *
+			fmax(np_point_error(&points[i]), np_median(around, end - begin));
+		widened[i].low = points[i].seconds * exp(-spread);
+		widened[i].high = points[i].seconds * exp(spread);
+	}
+}
+
+/* Whether a time that is less than expected is less than the one before it, too: what a
+ * line through two points promises is no evidence. */
+static bool is_plain(const struct np_point *points, const struct np_break *at)
+{
+	const size_t before = at->kind == NP_BREAK_DROPOUT ? at->first - 1 : at->first;
+	const size_t after = at->kind == NP_BREAK_DROPOUT ? at->first : at->last;
+
+	if (at->effect > 1.0 || at->first == 0)
+		return true;
+	return points[before].seconds >
+	       points[after].seconds *
+		       np_smooth_factor(&points[before], tolerance_evident) *
+		       np_smooth_factor(&points[after], tolerance_evident);
+}
+
+/* Adds the breaks that stand where none is: of some intervals the lines on either side are
+ * the better judge, but where a curve breaks at every few sizes there are no lines. */
+static void add_between(const struct np_point *points, const struct np_break *fewest,
+			size_t found, struct np_break *breaks, size_t *break_count)
+{
+	const size_t before = *break_count;
+
+	for (size_t k = 0; k < found; k++) {
+		bool alone = fewest[k].sure && fewest[k].kind != NP_BREAK_BEND &&
+			     is_plain(points, &fewest[k]);
+
+		for (size_t i = 0; i < before; i++)
+			alone = alone && (breaks[i].last < fewest[k].first ||
+					  fewest[k].last < breaks[i].first);
+		if (alone)
+			breaks[(*break_count)++] = fewest[k];
+	}
 }
 
 static int compare_breaks(const void *left, const void *right)
@@ -306,9 +379,17 @@ void np_fewest_add(const struct np_point *points, size_t count, struct np_break 
 		   size_t *break_count, double *noise)
 {
 	struct np_break fewest[NP_FEWEST_MOST];
-	const size_t found = find_fewest(points, count, fewest, noise);
+	struct np_point widened[NP_SMOOTH_MOST];
+	const bool intervals = np_point_has_interval(&points[0]);
 	size_t kept = 0;
 
+	widen_intervals(points, count, widened);
+	const size_t found = find_fewest(widened, count, fewest, noise);
+	if (intervals) {
+		add_between(widened, fewest, found, breaks, break_count);
+		qsort(breaks, *break_count, sizeof(*breaks), compare_breaks);
+		return;
+	}
 	for (size_t i = 0; i < *break_count; i++) {
 		bool alone = breaks[i].sure;
 

@@ -1,5 +1,6 @@
 /*
- * fewest.h - the fewest breaks of a curve of a figure an octave, as tables in print are.
+ * fewest.h - the fewest breaks of a curve of few sizes: of a figure an octave, as tables in
+ * print are, or of two with intervals, as --quick has.
  *
  * Such a curve has no points enough for lines on either side of a place (segments.h), and
  * what differs from size to size is mostly its bends, not noise.  So it is asked for the
@@ -20,11 +21,12 @@
 
 enum { NP_FEWEST_MOST = 2 * NP_SMOOTH_MOST };
 
-/* Whether a curve is such a one: a size an octave, and no intervals. */
+/* Whether a curve is such a one: an interval at each size, or none and a size an octave. */
 bool np_fewest_suits(const struct np_point *points, size_t count);
 
 /* Adds them to the breaks that lines on either side have found, of which the sure ones
- * stay where these say nothing, and sets the curve's noise.  There is room for
- * NP_FEWEST_MOST more. */
+ * stay where these say nothing, and sets the curve's noise.  With intervals, which say what
+ * is noise, adds evident steps and dropouts where lines have found none.  There is room
+ * for NP_FEWEST_MOST more. */
 void np_fewest_add(const struct np_point *points, size_t count, struct np_break *breaks,
 		   size_t *break_count, double *noise);

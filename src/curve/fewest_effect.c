@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "stats/stats.h"
+
 /* The nearest points of a segment to one side of a place, nearest first. */
 struct side {
 	const struct np_point *points[2];
@@ -56,9 +58,21 @@ static struct np_break new_break(const struct np_partition *partition,
 }
 
 /* Whether a time is off by more than both sides of a break may be. */
-static bool is_sure(double ratio, double tolerance)
+static bool is_sure(double ratio, const struct np_point *a, const struct np_point *b,
+		    double tolerance)
 {
-	return fabs(log(ratio)) > 2.0 * log1p(tolerance);
+	return fabs(log(ratio)) >
+	       log(np_smooth_factor(a, tolerance) * np_smooth_factor(b, tolerance));
+}
+
+/* The interval of an effect, by the errors of both sides. */
+static void set_interval(const struct np_point *a, const struct np_point *b,
+			 struct np_break *found)
+{
+	const double spread = NP_ERRORS_IN_95 * hypot(np_point_error(a), np_point_error(b));
+
+	found->low = found->effect * exp(-spread);
+	found->high = found->effect * exp(spread);
 }
 
 /* A step if both sides say so, each where the other ends; else a bend. */
@@ -83,12 +97,14 @@ struct np_break np_partition_gap(const struct np_partition *partition, size_t po
 		struct np_break step = new_break(partition, NP_BREAK_STEP, first, last);
 
 		step.effect = at_high;
-		step.sure = is_sure(sqrt(at_high * at_low), tolerance);
+		step.sure = is_sure(sqrt(at_high * at_low), low, high, tolerance);
+		set_interval(low, high, &step);
 		return step;
 	}
 	struct np_break bend = new_break(partition, NP_BREAK_BEND, first, last);
 	bend.effect = left_cost > 0.0 ? right_cost / left_cost : (double)INFINITY;
-	bend.sure = is_sure(at_high, tolerance) || is_sure(at_low, tolerance);
+	bend.sure = is_sure(at_high, low, high, tolerance) ||
+		    is_sure(at_low, low, high, tolerance);
 	return bend;
 }
 
@@ -121,15 +137,21 @@ struct np_break np_partition_run(const struct np_partition *partition, size_t po
 		find_side(partition, partition->segment[point], last + 1, false);
 	struct np_break run = new_break(partition, NP_BREAK_DROPOUT, point, last);
 
+	const struct np_point *deepest = &partition->points[point];
+
 	run.effect = 1.0;
 	run.open = left.count == 0 || right.count == 0;
 	for (size_t i = point; i <= last; i++) {
 		const double depth = partition->points[i].seconds /
 				     promise_between(&left, &right, &partition->points[i]);
 
-		if (fabs(log(depth)) > fabs(log(run.effect)))
+		if (fabs(log(depth)) > fabs(log(run.effect))) {
 			run.effect = depth;
+			deepest = &partition->points[i];
+		}
 	}
-	run.sure = is_sure(run.effect, tolerance);
+	const struct np_point *beside = left.count != 0 ? left.points[0] : right.points[0];
+	run.sure = is_sure(run.effect, deepest, beside, tolerance);
+	set_interval(deepest, beside, &run);
 	return run;
 }

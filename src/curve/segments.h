@@ -13,7 +13,7 @@
  *   dropout  a point, or a short run of points, lies off a curve that goes on
  *            after it as before.
  *
- * Method.  Curves of a figure an octave have one more: fewest.h.  On either side of each
+ * Method.  Curves of few sizes have one more: fewest.h.  On either side of each
  * gap between two sizes a line t = a + b n is fitted to a few neighbours, weighted by 1/t
  * (relative errors), in windows from narrow to wide; the two lines are compared in the gap.
  * Steps by one-sided local fits: C. R. Loader, "Change point estimation using nonparametric
@@ -103,6 +103,9 @@ struct np_shape {
 	size_t segment_count;
 	double noise; /* estimated relative error of a point; geometric mean */
 };
+
+/* Above this noise only large breaks are told from it. */
+#define NP_SHAPE_ROUGH 0.05
 
 /* Fewer points have no shape. */
 enum { NP_SHAPE_POINTS = 7 };

@@ -277,6 +277,22 @@ static void say_rest(FILE *file, const struct shape *shape, size_t places, size_
 		np_say(file, "not shown", "%s: NPreport FILE", text);
 }
 
+/* "none found, and no dropouts", and what may be hidden. */
+static void say_nothing_found(FILE *file, const struct shape *shape)
+{
+	double noise = 0;
+
+	for (size_t i = 0; i < shape->count; i++)
+		noise = fmax(noise, shape->curves[i].analysis.shape.noise);
+	if (noise > NP_SHAPE_ROUGH)
+		np_say(file, "steps",
+		       "none found, and no dropouts; times scatter by %.1f %% from size to "
+		       "size, which hides small ones",
+		       100 * noise);
+	else
+		np_say(file, "steps", "none found, and no dropouts");
+}
+
 /* Breaks of such a curve are not significant. */
 static bool lacks_intervals(const struct shape *shape)
 {
@@ -296,11 +312,10 @@ void np_text_shape(FILE *file, const struct np_results *results,
 	if (rc == 0)
 		rc = take_places(shape);
 	if (rc == 0 && shape->curves[0].analysis.count >= NP_SHAPE_POINTS) {
-		if (shape->place_count == 0)
-			np_say(file, "steps",
-			       lacks_intervals(shape) ?
-				       "unclear: some sizes have no interval" :
-				       "none found, and no dropouts");
+		if (shape->place_count == 0 && lacks_intervals(shape))
+			np_say(file, "steps", "unclear: some sizes have no interval");
+		else if (shape->place_count == 0)
+			say_nothing_found(file, shape);
 		const size_t places = say_places(file, header, shape);
 
 		say_rest(file, shape, places, say_lines(file, shape));
