@@ -150,7 +150,8 @@ static int arm_pair(struct np_mpi *mpi, const struct np_transfer *transfer)
 static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 {
 	if (np_mpi_of(endpoint)->mode.pattern != NP_MPI_NO_PATTERN) {
-		endpoint->code_path = np_mpi_pattern(np_mpi_of(endpoint));
+		endpoint->code_path =
+			np_mpi_pattern(np_mpi_of(endpoint), transfer->variant);
 		return np_mpi_pattern_arm(np_mpi_of(endpoint), transfer->length,
 					  transfer->window);
 	}

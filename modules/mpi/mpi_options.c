@@ -104,6 +104,8 @@ const struct np_option np_mpi_options_table[] = {
 	{ 0, "pattern", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(pattern), 0, 0, np_mpi_pattern_names, "none",
 	  "what all processes of the job do together",
 	  .group = "Patterns of all processes", .brief = true },
+	{ 0, "overlap", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(overlap), 0, 0, NULL, NULL,
+	  "compare a non-blocking collective operation with one beside computing: what of it is not hidden" },
 	{ 0, "pairs", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(pairs), 0, 0, NULL, "0",
 	  "pairs that take part in exchange and pairs; 0: all" },
 	{ 0, "partners", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(partners), 0, 0, np_mpi_partners_names, "near",
@@ -319,6 +321,9 @@ int np_mpi_check(const void *values, struct np_request *request, struct np_error
 
 	if (mode.pattern != NP_MPI_NO_PATTERN)
 		return np_mpi_check_pattern(options, &mode, request, error);
+	if (options->overlap)
+		return np_refuse(error, "--overlap: it needs a collective --pattern with "
+					"-t nonblocking");
 	if (options->get && mode.transfer != NP_MPI_GET)
 		return np_refuse(error, "-g: --transfer asks for something else");
 	rc = check_datatype(options, &mode, request, error);

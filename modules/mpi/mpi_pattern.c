@@ -6,10 +6,16 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool np_mpi_pattern_is_paired(enum np_mpi_patterns pattern)
 {
 	return pattern == NP_MPI_EXCHANGE || pattern == NP_MPI_PAIRS;
+}
+
+bool np_mpi_pattern_is_collective(enum np_mpi_patterns pattern)
+{
+	return pattern >= NP_MPI_BARRIER;
 }
 
 bool np_mpi_pattern_adds(enum np_mpi_patterns pattern)
@@ -31,20 +37,23 @@ size_t np_mpi_pattern_parts(enum np_mpi_patterns pattern, int size)
 	}
 }
 
-const struct np_code_path *np_mpi_pattern(const struct np_mpi *mpi)
+const struct np_code_path *np_mpi_pattern(const struct np_mpi *mpi, size_t variant)
 {
 	const enum np_mpi_patterns pattern = mpi->mode.pattern;
 
-	return np_mpi_pattern_is_paired(pattern) || pattern == NP_MPI_RING ?
-		       np_mpi_neighbours(pattern) :
+	if (!np_mpi_pattern_is_collective(pattern))
+		return np_mpi_neighbours(pattern);
+	return mpi->mode.transfer == NP_MPI_NONBLOCKING ?
+		       np_mpi_icollective(pattern, variant) :
 		       np_mpi_collective(pattern);
 }
 
 int np_mpi_pattern_run(struct np_mpi *mpi, uint64_t messages, uint64_t batches)
 {
-	const enum np_operation operation = mpi->endpoint.transfer->operation;
-	const int rc = np_mpi_pattern(mpi)->loops[operation][1](&mpi->endpoint, 0, messages,
-								batches);
+	const struct np_transfer *transfer = mpi->endpoint.transfer;
+	const struct np_code_path *path = np_mpi_pattern(mpi, transfer->variant);
+	const int rc =
+		path->loops[transfer->operation][1](&mpi->endpoint, 0, messages, batches);
 
 	return rc != 0 ? rc : np_mpi_pattern_end(&mpi->endpoint);
 }
@@ -82,6 +91,9 @@ static int arm_sum(struct np_mpi *mpi, size_t length)
 
 int np_mpi_pattern_arm(struct np_mpi *mpi, size_t length, size_t window)
 {
+	if (mpi->ranks.pure_length != length)
+		memset(mpi->ranks.pure, 0, sizeof(mpi->ranks.pure));
+	mpi->ranks.pure_length = length;
 	mpi->ranks.inspected = false;
 	mpi->made_type = false;
 	mpi->window = window;

@@ -9,15 +9,18 @@
 
 #include "mpi_private.h"
 
-/* The code path of the pattern that the options name. */
-const struct np_code_path *np_mpi_pattern(const struct np_mpi *mpi);
+/* The code path of the pattern that the options name, and of that variant. */
+const struct np_code_path *np_mpi_pattern(const struct np_mpi *mpi, size_t variant);
 
-/* For it: those of mpi_collective.c, and of mpi_pairs.c. */
+/* For it: those of mpi_collective.c, mpi_icollective.c and mpi_pairs.c. */
 const struct np_code_path *np_mpi_collective(enum np_mpi_patterns pattern);
+const struct np_code_path *np_mpi_icollective(enum np_mpi_patterns pattern, size_t variant);
 const struct np_code_path *np_mpi_neighbours(enum np_mpi_patterns pattern);
 
-/* Whether it is between pairs of ranks; whether it adds up doubles. */
+/* Whether it is between pairs of ranks; a collective operation; whether it adds up
+ * doubles. */
 bool np_mpi_pattern_is_paired(enum np_mpi_patterns pattern);
+bool np_mpi_pattern_is_collective(enum np_mpi_patterns pattern);
 bool np_mpi_pattern_adds(enum np_mpi_patterns pattern);
 
 /* Messages that a buffer of it holds in a job of `size` ranks: where the size is that of

@@ -31,6 +31,18 @@ static int job_size(void)
 	return size;
 }
 
+static const char *const nonblocking_names[NP_MPI_PATTERNS] = {
+	[NP_MPI_BARRIER] = "ibarrier",
+	[NP_MPI_BCAST] = "ibcast",
+	[NP_MPI_REDUCE] = "ireduce",
+	[NP_MPI_ALLREDUCE] = "iallreduce",
+	[NP_MPI_REDUCE_SCATTER] = "ireduce_scatter",
+	[NP_MPI_GATHER] = "igather",
+	[NP_MPI_SCATTER] = "iscatter",
+	[NP_MPI_ALLGATHER] = "iallgather",
+	[NP_MPI_ALLTOALL] = "ialltoall",
+};
+
 static int check_operation(const struct np_mpi_mode *mode, const struct np_request *request,
 			   struct np_error *error)
 {
@@ -50,22 +62,43 @@ static int check_operation(const struct np_mpi_mode *mode, const struct np_reque
 	return 0;
 }
 
+static int check_calls(const struct np_mpi_options *options, const struct np_mpi_mode *mode,
+		       const struct np_request *request, struct np_error *error)
+{
+	const bool nonblocking = mode->transfer == NP_MPI_NONBLOCKING &&
+				 np_mpi_pattern_is_collective(mode->pattern);
+
+	if ((mode->transfer != NP_MPI_BLOCKING && !nonblocking) ||
+	    mode->send != NP_MPI_STANDARD || options->preposted || options->any_source ||
+	    options->datatype != NP_MPI_BYTES)
+		return np_refuse(error,
+				 "--pattern: it says itself which calls are made: no "
+				 "--send, --datatype, -a, -S, -z, -g or -f beside it, and "
+				 "of --transfer nonblocking, for a collective one");
+	if (nonblocking && request->operation == NP_STREAM)
+		return np_refuse(error,
+				 "--pattern %s -t nonblocking: it is not measured "
+				 "with -s",
+				 np_mpi_pattern_names[mode->pattern]);
+	if (options->overlap && !nonblocking)
+		return np_refuse(error, "--overlap: it needs a collective --pattern with "
+					"-t nonblocking");
+	return 0;
+}
+
 int np_mpi_check_pattern(const struct np_mpi_options *options,
 			 const struct np_mpi_mode *mode, struct np_request *request,
 			 struct np_error *error)
 {
 	const bool windowed =
 		mode->pattern == NP_MPI_PAIRS && request->operation == NP_STREAM;
-	const int rc = check_operation(mode, request, error);
+	int rc = check_operation(mode, request, error);
 
 	if (rc != 0)
 		return rc;
-	if (mode->transfer != NP_MPI_BLOCKING || mode->send != NP_MPI_STANDARD ||
-	    mode->preposted || options->any_source || options->datatype != NP_MPI_BYTES)
-		return np_refuse(
-			error,
-			"--pattern: it says itself which calls are made: no "
-			"--transfer, --send, --datatype, -a, -S, -z, -g or -f beside it");
+	rc = check_calls(options, mode, request, error);
+	if (rc != 0)
+		return rc;
 	if (options->pairs != 0 && !np_mpi_pattern_is_paired(mode->pattern))
 		return np_refuse(error, "--pairs: --pattern %s has none",
 				 np_mpi_pattern_names[mode->pattern]);
@@ -73,12 +106,19 @@ int np_mpi_check_pattern(const struct np_mpi_options *options,
 		return np_refuse(error, "--window: a pattern has one message in flight, "
 					"but for --pattern pairs with -s");
 	request->capabilities &= ~(unsigned)(NP_CAN_BURST | NP_CAN_SAME_BUFFER);
-	request->operation_name = np_mpi_pattern_names[mode->pattern];
+	request->operation_name = mode->transfer == NP_MPI_NONBLOCKING ?
+					  nonblocking_names[mode->pattern] :
+					  np_mpi_pattern_names[mode->pattern];
 	if (request->operation == NP_STREAM)
 		request->operation_name = stream_names[mode->pattern];
 	else
 		request->operation = NP_ONE_SIDED;
 	request->step = NP_ONE_SIDED_NONE;
+	if (options->overlap) {
+		request->variants[0] = "pure";
+		request->variants[1] = "exposed";
+		request->variant_count = 2;
+	}
 	if (!windowed)
 		request->window = 1;
 	else if (request->window == 0)

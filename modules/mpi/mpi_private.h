@@ -70,7 +70,7 @@ enum np_mpi_patterns {
 	NP_MPI_EXCHANGE,
 	NP_MPI_RING,
 	NP_MPI_PAIRS,
-	NP_MPI_BARRIER,
+	NP_MPI_BARRIER, /* the first collective operation */
 	NP_MPI_BCAST,
 	NP_MPI_REDUCE,
 	NP_MPI_ALLREDUCE,
@@ -98,7 +98,7 @@ struct np_mpi_options {
 	uint64_t pairs; /* 0: all that there are */
 	int pattern, partners, thread_level;
 	int transfer, send, epoch, reduction, window, datatype;
-	bool preposted, synchronous, any_source, get, polled;
+	bool preposted, synchronous, any_source, get, polled, overlap;
 };
 
 extern const char *const np_mpi_transfer_names[NP_MPI_TRANSFERS + 1];
@@ -141,6 +141,11 @@ struct np_mpi_requests {
 	size_t mask, first, next; /* next - first are in flight */
 };
 
+/* Time of operations. */
+struct np_mpi_spent {
+	uint64_t ns, operations;
+};
+
 /* State of a pattern (mpi_pattern.h): this rank, its partners and the block. */
 struct np_mpi_ranks {
 	int rank, size;
@@ -159,6 +164,8 @@ struct np_mpi_ranks {
 	uint64_t clock_ns;		  /* of all samples so far; in rank 0 */
 	bool fresh;			  /* the block's buffers lie outside the region */
 	bool inspected;			  /* a message of this length has been checked */
+	struct np_mpi_spent pure[3];	  /* mpi_icollective.c */
+	size_t pure_length;		  /* of messages */
 	uint64_t least_ns, median_ns, most_ns; /* over all ranks; in rank 0 */
 };
 

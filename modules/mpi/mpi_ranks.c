@@ -20,7 +20,7 @@ enum { END_RUN, RUN_BLOCK };
 struct command {
 	uint64_t kind, length, messages, batches;
 	uint64_t slots, region_length, generation, fresh;
-	uint64_t operation, window;
+	uint64_t operation, window, variant;
 };
 
 /* Offsets of a slot's buffers. */
@@ -111,6 +111,7 @@ int np_mpi_announce_block(struct np_mpi *mpi, uint64_t messages, uint64_t batche
 		.fresh = ranks->fresh,
 		.operation = ep->transfer->operation,
 		.window = ep->transfer->window,
+		.variant = ep->transfer->variant,
 	};
 	for (size_t i = 0; ranks->fresh && i < ep->ring_end; i++)
 		np_mpi_pattern_fill(slots[i].send, ep->transfer->length * ranks->parts, 0,
@@ -210,6 +211,7 @@ static int adopt_length(struct follower *self, const struct command *command)
 	struct np_mpi *mpi = &self->mpi;
 
 	self->transfer.slots = self->slots;
+	self->transfer.variant = command->variant;
 	mpi->endpoint.ring_end = command->slots;
 	if (mpi->endpoint.transfer != NULL && self->transfer.length == command->length)
 		return 0;

@@ -39,6 +39,13 @@ job_refused "a stream of a ring" 2 "back to back without -s" --pattern ring -s
 job_refused "a pattern both ways" 2 "neither -2 nor --each-acked" --pattern bcast -2
 job_refused "a window of a broadcast" 2 "--window: a pattern has" --pattern bcast -s --window 4
 
+job_refused "an overlap of blocking calls" 2 "--overlap: it needs" --pattern bcast --overlap
+job_refused "an overlap of messages" 2 "--overlap: it needs" -t nonblocking --overlap
+job_refused "a stream of calls that do not block" 2 "not measured with -s" \
+	--pattern bcast -t nonblocking -s
+job_refused "a ring that does not block" 2 "of --transfer nonblocking, for a collective one" \
+	--pattern ring -t nonblocking
+
 job_refused "a window of blocking sends" 2 "--window: a blocking send" -s --window 4
 job_refused "a window of blocking exchanges" 2 "--window with -2: it needs" -2 --window 4
 job_refused "a posted receive that is sent from" 2 "--same-buffer is not supported" --same-buffer -a
@@ -209,6 +216,48 @@ tap_check "is in the header" grep -q '"pairs":{"value":1' "$work/one.json"
 tap_check "which ranks are pairs is in the header" \
 	grep -q '"partners":"0-2 1-3"' "$work/pairs.json"
 tap_check "and what each rank took, in the visits" grep -q '"rank_most_ns":[1-9]' "$work/pairs.json"
+for pattern in barrier bcast reduce allreduce reduce_scatter gather scatter allgather alltoall; do
+	job 3 --pattern "$pattern" -t nonblocking --overlap --sizes 64,4K --passes 1 \
+		--time-budget 0.05 --force --json "$work/i$pattern.json"
+	tap_check "i$pattern, alone and beside computing" \
+		grep -q "\"op\":\"i$pattern\".*\"variants\":\[\"pure\",\"exposed\"\]" \
+		"$work/i$pattern.json"
+done
+# A barrier that takes a millisecond, in the call that starts it or until it is waited for.
+# shellcheck disable=SC2086 # flags are words
+${CC:-cc} ${NP_MPI_CPPFLAGS:-} -shared -fPIC -x c -o "$work/barrier.so" - <<'END'
+#include <mpi.h>
+#include <stdlib.h>
+static double until;
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
+{
+	(void)comm;
+	*request = MPI_REQUEST_NULL;
+	until = MPI_Wtime() + 0.001;
+	while (getenv("IN_CALL") != NULL && MPI_Wtime() < until)
+		;
+	return MPI_SUCCESS;
+}
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+	while (*request == MPI_REQUEST_NULL && MPI_Wtime() < until)
+		;
+	return PMPI_Wait(request, status);
+}
+END
+# shows_exposed FROM TO: the ratio of the two times is between these.
+shows_exposed()
+{
+	LD_PRELOAD=$work/barrier.so job 2 --pattern barrier -t nonblocking --overlap \
+		--time-budget 0.3 --force --json "$work/overlap.json"
+	grep '"kind":"pair"' "$work/overlap.json" | sed 's/.*"ratio":\([^,}]*\).*/\1/' |
+		awk -v from="$1" -v to="$2" '{ n++; if ($1 < from || $1 > to) bad = 1 }
+			END { exit n != 1 || bad }' && return
+	show_run
+	return 1
+}
+tap_check "computing hides what goes on meanwhile" shows_exposed 0 0.5
+IN_CALL=yes tap_check "and nothing of what a call waits for" shows_exposed 0.5 2
 # The halves of the pool do not meet at the same place for both sizes.
 for pattern in ring exchange; do
 	job 4 --pattern "$pattern" -I --pool 256K --sizes 64,100008,3000 --passes 12 --force \
