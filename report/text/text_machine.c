@@ -39,24 +39,16 @@ static void print_end(FILE *file, const struct np_run *run, size_t rank)
 
 static void print_path(FILE *file, const struct np_facts *facts)
 {
-	size_t column = 0;
-
 	if (facts->count == 0)
 		return;
 	np_text_title(file, "path");
 	for (size_t i = 0; i < facts->count; i++) {
 		const struct np_fact *fact = &facts->list[i];
 
-		if (column > 60) {
-			fputs(",\n            ", file);
-			column = 0;
-		} else if (column != 0) {
-			fputs(", ", file);
-		}
+		fputs(i == 0 ? "" : ", ", file);
 		np_text_safe(file, fact->name);
 		fputc(' ', file);
 		np_text_safe(file, fact->text);
-		column += strlen(fact->name) + strlen(fact->text) + 3;
 	}
 	fputc('\n', file);
 }

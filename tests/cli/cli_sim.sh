@@ -11,8 +11,7 @@ small="NPsim --profile loopback $SMALL"
 printed()
 {
 	local pattern
-	awk '/^    +[^ ]/ { sub(/^ +/, " "); printf "%s", $0; next } { printf "\n%s", $0 } END { print "" }' \
-		"$out" >"$work/joined"
+	joined "$out" >"$work/joined"
 	[ "$code" -eq 0 ] && [ ! -s "$err" ] && for pattern; do
 		grep -Eq -- "$pattern" "$out" "$work/joined" || { code="$code, without $pattern" && break; }
 	done && [ "$code" = 0 ] && return
