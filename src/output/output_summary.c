@@ -7,6 +7,7 @@
 #include "output/output.h"
 #include "output/say.h"
 #include "plan/plan.h"
+#include "results/precise.h"
 
 /* The least number of passes or runs whose order statistics hold 95 % (Hahn and Meeker,
  * Statistical Intervals, 5.2): 1 - 2 / 2^6. */
@@ -173,6 +174,60 @@ static void say_quality(FILE *file, const struct np_results *results,
 		       findings->states.redone);
 }
 
+/* The sizes that are not within the precision asked for, "64, 4K and 12 more"; empty if
+ * all are. */
+static void list_imprecise(const struct np_results *results, const struct np_table *table,
+			   char *text, size_t size)
+{
+	enum { NAMED = 6 };
+	size_t count = 0;
+	int at = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < table->row_count; i++) {
+		const struct np_row *row = &table->rows[i];
+		char bytes[32];
+
+		if ((i != 0 && table->rows[i - 1].length == row->length) ||
+		    np_table_is_precise(table, results->precision, row->length,
+					NP_AXIS_NONE, 0) ||
+		    count++ >= NAMED)
+			continue;
+		np_text_size(row->length, bytes, sizeof(bytes));
+		at += snprintf(text + at, size - (size_t)at, "%s%s", at != 0 ? ", " : "",
+			       bytes);
+	}
+	if (count > NAMED)
+		snprintf(text + at, size - (size_t)at, " and %zu more", count - NAMED);
+}
+
+/* Why the run ended, and which sizes it leaves imprecise. */
+static void say_end(FILE *file, const struct np_results *results,
+		    const struct np_table *table, const struct np_findings *findings)
+{
+	static const char *const why[] = {
+		[NP_ENDED_BY_TIME] = "at the time limit",
+		[NP_ENDED_PRECISE] = "when all sizes had the precision",
+		[NP_ENDED_DECIDED] = "when --expect was decided",
+	};
+	const char *left = "";
+	char sizes[512] = "";
+	unsigned passes = 0;
+
+	if (results->ended == NP_ENDED_UNKNOWN || results->runs > 1 || findings->cut_off)
+		return;
+	for (size_t i = 0; i < results->count; i++)
+		passes = results->visits[i]->pass >= passes ? results->visits[i]->pass + 1 :
+							      passes;
+	if (results->ended == NP_ENDED_BY_TIME && results->precision > 0 &&
+	    !findings->one_question)
+		list_imprecise(results, table, sizes, sizeof(sizes));
+	if (sizes[0] != '\0')
+		left = "; sizes not yet precise: ";
+	np_say(file, "ended", "%s, after %.3g s and %u passes%s%s", why[results->ended],
+	       results->seconds, passes, left, sizes);
+}
+
 /* The size at which cold buffers cost most. */
 static size_t worst_size(const struct np_findings *findings)
 {
@@ -220,6 +275,20 @@ static bool say_units(FILE *file, const char *title, const struct np_results *re
 	return true;
 }
 
+/* What makes intervals narrow, where the time was too short and a tenth of them are wide;
+ * false else.  Half as wide takes four times as many passes. */
+static bool say_time(FILE *file, const char *title, const struct np_results *results,
+		     const struct np_plan *plan, const struct np_findings *findings)
+{
+	if (results->ended != NP_ENDED_BY_TIME || results->precision <= 0 ||
+	    results->runs > 1 || findings->cut_off ||
+	    (double)findings->rows_precise >= 0.9 * (double)findings->rows)
+		return false;
+	np_say(file, title, "--time-budget %.0f (intervals half as wide)",
+	       ceil(4 * (double)plan->budget_ns * 1e-9));
+	return true;
+}
+
 static void say_next(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_findings *findings)
 {
@@ -230,7 +299,8 @@ static void say_next(FILE *file, const struct np_results *results,
 	const char *title = "next";
 	char size[32];
 
-	if (say_units(file, title, results, header->plan, findings))
+	if (say_units(file, title, results, header->plan, findings) ||
+	    say_time(file, title, results, header->plan, findings))
 		title = "";
 	np_text_size(worst, size, sizeof(size));
 	if (worst != 0 && findings->one_question) {
@@ -280,5 +350,6 @@ void np_text_summary(FILE *file, const struct np_results *results,
 	}
 	np_text_cold(file, header, verbose);
 	say_quality(file, results, findings);
+	say_end(file, results, table, findings);
 	say_next(file, results, header, findings);
 }

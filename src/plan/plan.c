@@ -223,6 +223,18 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 	return fmin(per_mode * asked_for / (double)options->runs + mapping, longest_budget);
 }
 
+/* Samples of a visit, warm-up included; 0: as many as fit.  What ends as soon as its
+ * intervals are narrow ends the sooner, the shorter visits are, down to 5 ms
+ * (doc/results.md); a ratio is found by visits of 10 ms as well as of 20.  A search, a
+ * percentile and a run that is the unit have what a longer visit tells. */
+static double samples_of_visit(const struct np_options *options, const struct np_plan *plan)
+{
+	if (options->precision <= 0 || options->runs > 1 || options->expect != NULL ||
+	    options->refine || options->per_message || plan->sweep_count != 0)
+		return 0;
+	return plan->mode_count * plan->variant_count == 1 ? 50 : 100;
+}
+
 static void plan_time(const struct np_options *options,
 		      const struct np_resources *resources, struct np_plan *plan)
 {
@@ -233,6 +245,9 @@ static void plan_time(const struct np_options *options,
 	plan->sample_ns = (uint64_t)(options->sample_time * 1000);
 	if (plan->sample_ns == 0)
 		plan->sample_ns = plan->operation == NP_STREAM ? 2000000 : 100000;
+	const double samples = samples_of_visit(options, plan);
+	if (samples > 0)
+		visit = fmin(visit, samples * (double)plan->sample_ns * 1e-9);
 	plan->passes = options->passes != 0 ? (unsigned)options->passes : 6;
 	/* The run is the statistical unit: with many runs each needs few passes. */
 	if (options->runs > 1 && options->passes == 0)

@@ -75,6 +75,14 @@ struct np_connection {
 	bool steady;		  /* false: the time for it was over */
 };
 
+/* Why the passes of a run ended. */
+enum np_ended {
+	NP_ENDED_UNKNOWN, /* of several runs, of a file, or cut off */
+	NP_ENDED_BY_TIME,
+	NP_ENDED_PRECISE, /* every size has the precision asked for */
+	NP_ENDED_DECIDED  /* --expect is decided */
+};
+
 struct np_results {
 	enum np_operation operation;
 	const char *operation_name;
@@ -90,6 +98,8 @@ struct np_results {
 	double precision;   /* requested half width over median; 0: none */
 	double same_within; /* ratios are the same within this of 1 */
 	struct np_latency_bounds latency_bounds;
+	enum np_ended ended;
+	double seconds; /* that the passes took; 0: unknown */
 
 	/* Shared by visits, which have indices or pointers. */
 	char count_names[NP_BLOCK_COUNTS][NP_COUNTER_NAME];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "endpoint/block_timeout.h"
-#include "results/rows.h"
+#include "results/precise.h"
 #include "run/calibrate.h"
 #include "run/campaign_memory.h"
 #include "run/visit.h"
@@ -175,7 +175,7 @@ static int repeat_other_state_visits(struct np_campaign *campaign, size_t first,
 }
 
 /* Interim check: sizes whose intervals are narrow enough get no more visits.  Checks at
- * fixed passes only, so that optional stopping does not bias the intervals. */
+ * few passes only, and allows for it in the intervals (looks.h). */
 static void check_precision(struct np_campaign *campaign)
 {
 	struct np_table table;
@@ -186,34 +186,13 @@ static void check_precision(struct np_campaign *campaign)
 		np_table_free(&table);
 		return;
 	}
-	for (size_t i = 0; i < campaign->state_count; i++)
-		campaign->states[i].precise = false;
-	/* Precise: has a row, and none that is wide. */
-	for (size_t i = 0; i < table.row_count; i++) {
-		const struct np_row *row = &table.rows[i];
-		struct np_size_state *state = find_state(campaign, row->length, row->axis,
-							 row->buffers, NP_FACTOR_NONE);
+	for (size_t i = 0; i < campaign->state_count; i++) {
+		struct np_size_state *state = &campaign->states[i];
 
-		if (state != NULL)
-			state->precise = true;
-	}
-	for (size_t i = 0; i < table.row_count; i++) {
-		const struct np_row *row = &table.rows[i];
-		struct np_size_state *state = find_state(campaign, row->length, row->axis,
-							 row->buffers, NP_FACTOR_NONE);
-
-		if (state != NULL &&
-		    (row->flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) != 0)
-			state->precise = false;
-	}
-	for (size_t i = 0; i < table.pair_count; i++) {
-		const struct np_pair *pair = &table.pairs[i];
-		struct np_size_state *state = find_state(campaign, pair->length, pair->axis,
-							 pair->buffers, NP_FACTOR_NONE);
-
-		if (state != NULL && !((pair->alone_high - pair->alone_low) / 2 <=
-				       campaign->plan->precision * pair->ratio))
-			state->precise = false;
+		state->precise = state->factor == NP_FACTOR_NONE &&
+				 np_table_is_precise(&table, campaign->plan->precision,
+						     state->length, state->at.axis,
+						     state->at.buffers);
 	}
 	/* Conditions are compared with the base, pass by pass. */
 	for (size_t i = 0; i < campaign->state_count; i++) {
@@ -276,6 +255,7 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 	if (order == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for a pass");
 	campaign->begin_ns = np_process_now(campaign->process);
+	campaign->results->ended = NP_ENDED_BY_TIME;
 	while (rc == 0) {
 		rc = np_campaign_warm(campaign, error);
 		if (rc == 0)
@@ -287,11 +267,17 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 			check_expectation(campaign);
 		else if (np_look_is_due(campaign->pass, plan->passes))
 			check_precision(campaign);
-		if (all_precise(campaign))
+		if (all_precise(campaign)) {
+			campaign->results->ended = campaign->expected != NULL ?
+							   NP_ENDED_DECIDED :
+							   NP_ENDED_PRECISE;
 			break;
+		}
 		rc = np_campaign_renew(campaign, error);
 	}
 	free(order);
+	campaign->results->seconds =
+		(double)(np_process_now(campaign->process) - campaign->begin_ns) * 1e-9;
 	np_mark_host_states(campaign->results);
 	return rc;
 }

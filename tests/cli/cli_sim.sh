@@ -95,6 +95,16 @@ run NPsim --profile "$work/drawn.profile" --truth
 grep -v '^profile ' "$out" >"$work/second"
 tap_check "--print-profile is read back as the same" cmp "$work/first" "$work/second"
 
+# ---- When a run ends --------------------------------------------------------
+prints "a run ends when all is precise, and says so" \
+	"^  ended  *when all sizes had the precision, after [0-9.]+ s and 8 passes$" \
+	NPsim --sizes 64,4K --set "noise = pass, 1 %"
+tap_check "and has nothing to say of time" eval '! grep -q -- "--time-budget" "$out"'
+prints "at the time limit it names the sizes that are not precise" \
+	"^  *precise: 64, 4K$" NPsim --sizes 64,4K --set "noise = pass, 60 %" --time-budget 2
+tap_check "and says how much time would halve the intervals" \
+	grep -q "^  next  *--time-budget 8 (intervals half as wide)" "$out"
+
 # ---- What is found ----------------------------------------------------------
 # Noise as of a virtual machine, and 900 + 150 + 150 ns.
 noisy="latency = 900 ns; overhead = 150 ns; bandwidth = 6 GB/s; noise = sample, 2 %;
@@ -219,7 +229,7 @@ shape_of()
 }
 prints "a planted step and dropout are said at the end of a run" \
 	"^  step +4093 to 4K: 40\.[0-9] % slower \[[0-9.]+, [0-9.]+\]" \
-	NPsim --set "$smooth; step = 4096, 40 %; dip = 100000-140000, 20 %" --seed 3 \
+	NPsim --set "$smooth; step = 4096, 40 %; dip = 100000-140000, 20 %" --seed 1 \
 	--json "$work/shape.json"
 tap_check "with the line behind the step" printed \
 	"^  dropout +131069 to 131075 B: (19|20)\.[0-9] % slower" \
