@@ -2,15 +2,11 @@
  * tcp.c - NPtcp, messages over one TCP connection, IPv4 or IPv6: options, setup and
  * module table.
  *
- * np_boot_link() makes the connection through the port of the control channel.  Socket
- * options that the handshake depends on are set before it: window scaling follows the
- * buffer size, and the SYN announces the segment size.
+ * np_boot_link() makes the connection through the port of the control channel.
  */
 #include <errno.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -38,24 +34,22 @@ static const char *const shortlist[] = { "poll:receive=poll",	     "epoll:receiv
 static const struct np_option options_table[] = {
 	{ 'b', "buffer-size", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(buffer_size), 0, BUFFER_MAXIMUM, NULL, NULL,
 	  "socket buffers; 0: the kernel's choice",
-	  .group = "The connection", .brief = true, .alias = "buffersize" },
+	  .group = "The connection", .brief = true, .alias = "buffersize", .varies = true },
 	{ 0, "receive", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(receive), 0, 0, np_tcp_receive_names, "blocking",
 	  "how to wait",
-	  .brief = true },
+	  .brief = true, .varies = true },
 	{ 0, "nagle", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(nagle), 0, 0, NULL, NULL,
-	  "let the kernel hold back small messages: TCP_NODELAY is not set" },
+	  "let the kernel hold back small messages: TCP_NODELAY is not set",
+	  .varies = true },
 	{ 0, "congestion", "NAME", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(congestion), 0, 0, NULL, NULL,
-	  "use the congestion control algorithm NAME of the kernel" },
+	  "use the congestion control algorithm NAME of the kernel",
+	  .varies = true },
 	{ 0, "mss", "BYTES", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(mss), 0, MSS_MAXIMUM, NULL, NULL,
-	  "announce segments of at most BYTES (88 to 32767); 0 leaves it to the kernel" },
+	  "announce segments of at most BYTES (88 to 32767); 0 leaves it to the kernel",
+	  .varies = true },
 	{ 0 },
 };
 // clang-format on
-
-static bool has_text(const char *text)
-{
-	return text != NULL && text[0] != '\0';
-}
 
 /* The second variant: polling against blocking, either kind of sleeping against polling. */
 static enum np_tcp_receive other_mode(int receive)
@@ -75,62 +69,6 @@ static int check(const void *values, struct np_request *request, struct np_error
 	return 0;
 }
 
-static int set_number(int fd, int level, int option, size_t value, const char *name,
-		      struct np_error *error)
-{
-	const int number = (int)value;
-
-	if (setsockopt(fd, level, option, &number, sizeof(number)) != 0)
-		return np_fail_errno(error, errno, "cannot set %s to %d", name, number);
-	return 0;
-}
-
-/* The algorithms loaded now; only root may load further ones. */
-static void list_congestion(char *list, size_t size)
-{
-	FILE *file = fopen("/proc/sys/net/ipv4/tcp_available_congestion_control", "re");
-
-	list[0] = '\0';
-	if (file == NULL)
-		return;
-	if (fgets(list, (int)size, file) != NULL)
-		list[strcspn(list, "\n")] = '\0';
-	fclose(file);
-}
-
-static int set_congestion(int fd, const char *name, struct np_error *error)
-{
-	char list[128];
-	int code;
-
-	if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, (socklen_t)strlen(name)) == 0)
-		return 0;
-	code = errno;
-	if (code == EPERM)
-		return np_fail(error, NP_ERROR_USAGE, code,
-			       "--congestion: only root may use %.32s on this host", name);
-	if (code != ENOENT)
-		return np_fail_errno(error, code, "cannot set TCP_CONGESTION to %.32s",
-				     name);
-	list_congestion(list, sizeof(list));
-	return np_fail(error, NP_ERROR_USAGE, code,
-		       "--congestion: this kernel does not know %.32s; available: %s", name,
-		       list[0] != '\0' ? list : "not reported");
-}
-
-/* Tries the option on an unconnected socket, to fail before the peer waits. */
-static int try_congestion(const char *name, struct np_error *error)
-{
-	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	int rc;
-
-	if (fd < 0)
-		return np_fail_errno(error, errno, "cannot make a socket");
-	rc = set_congestion(fd, name, error);
-	close(fd);
-	return rc;
-}
-
 static int open_endpoint(struct np_endpoint *endpoint)
 {
 	struct np_tcp *tcp = (struct np_tcp *)endpoint;
@@ -139,36 +77,13 @@ static int open_endpoint(struct np_endpoint *endpoint)
 
 	tcp->fd = -1;
 	tcp->epoll = -1;
-	rc = has_text(options->congestion) ?
-		     try_congestion(options->congestion, &endpoint->error) :
-		     0;
+	rc = np_tcp_try_congestion(options, &endpoint->error);
 	if (rc != 0 || options->receive != NP_TCP_EPOLL)
 		return rc;
 	tcp->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (tcp->epoll < 0)
 		return np_fail_errno(&endpoint->error, errno, "cannot create an epoll set");
 	return 0;
-}
-
-/* Called on a socket before connect(), or on the listening one. */
-static int prepare_socket(int fd, void *context, struct np_error *error)
-{
-	const struct np_tcp_options *options = context;
-	int rc = 0;
-
-	if (options->buffer_size != 0) {
-		rc = set_number(fd, SOL_SOCKET, SO_SNDBUF, options->buffer_size,
-				"SO_SNDBUF", error);
-		if (rc == 0)
-			rc = set_number(fd, SOL_SOCKET, SO_RCVBUF, options->buffer_size,
-					"SO_RCVBUF", error);
-	}
-	if (rc == 0 && options->mss != 0)
-		rc = set_number(fd, IPPROTO_TCP, TCP_MAXSEG, options->mss, "TCP_MAXSEG",
-				error);
-	if (rc == 0 && has_text(options->congestion))
-		rc = set_congestion(fd, options->congestion, error);
-	return rc;
 }
 
 static int connect_endpoint(struct np_endpoint *endpoint)
@@ -178,13 +93,13 @@ static int connect_endpoint(struct np_endpoint *endpoint)
 	struct epoll_event event = { .events = EPOLLIN | EPOLLOUT | EPOLLET };
 	int rc;
 
-	rc = np_boot_link(endpoint->boot, prepare_socket, &options, &tcp->fd,
+	rc = np_boot_link(endpoint->boot, np_tcp_prepare_socket, &options, &tcp->fd,
 			  &endpoint->error);
 	if (rc != 0)
 		return rc;
 	atomic_store(&endpoint->socket, tcp->fd);
-	rc = set_number(tcp->fd, IPPROTO_TCP, TCP_NODELAY, options.nagle ? 0 : 1,
-			"TCP_NODELAY", &endpoint->error);
+	rc = np_tcp_set_number(tcp->fd, IPPROTO_TCP, TCP_NODELAY, options.nagle ? 0 : 1,
+			       "TCP_NODELAY", &endpoint->error);
 	if (rc != 0)
 		return rc;
 	if (tcp->epoll >= 0 && epoll_ctl(tcp->epoll, EPOLL_CTL_ADD, tcp->fd, &event) != 0)

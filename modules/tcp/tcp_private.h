@@ -40,6 +40,17 @@ struct np_tcp {
  * would measure the scheduler. */
 enum np_tcp_receive np_tcp_receive_mode(const struct np_endpoint *endpoint);
 
+/* Tries --congestion at an unconnected socket, to fail before the peer waits.  Returns 0 or
+ * -errno. */
+int np_tcp_try_congestion(const struct np_tcp_options *options, struct np_error *error);
+
+/* For np_boot_link(), with the options as context: called on a socket before connect(), or
+ * on the listening one. */
+int np_tcp_prepare_socket(int fd, void *context, struct np_error *error);
+
+int np_tcp_set_number(int fd, int level, int option, size_t value, const char *name,
+		      struct np_error *error);
+
 extern const char *const np_tcp_receive_names[NP_TCP_RECEIVES + 1];
 
 /* The hooks and loops of a mode. */

@@ -97,7 +97,7 @@ static bool is_memory(const struct np_process *process, const struct np_command 
 /* The plan's sizes, and what the connection carries. */
 static bool is_length(const struct np_process *process, uint64_t length)
 {
-	const size_t longest = process->endpoint->longest;
+	const size_t longest = np_process_longest(process);
 
 	return length >= process->request.smallest && length <= process->request.largest &&
 	       (longest == 0 || length <= longest);

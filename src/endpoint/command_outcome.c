@@ -16,8 +16,7 @@ void np_outcome_pack(struct np_process *process, const struct np_command *comman
 
 	switch (command->kind) {
 	case NP_COMMAND_OPEN:
-		if (process->module->describe != NULL)
-			process->module->describe(process->endpoint, facts);
+		np_process_describe(process, facts);
 		break;
 	case NP_COMMAND_MAP:
 		np_facts_add(facts, "huge_share", "%.6f", outcome->huge_share);

@@ -4,6 +4,7 @@
 #include "endpoint/process.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,11 +37,14 @@ int np_process_prepare(struct np_process *process, size_t capacity, struct np_er
 	if (rc != 0)
 		return rc;
 	np_process_use_memory(process, &memory);
-	process->endpoint = calloc(1, process->module->endpoint_size);
 	process->table = calloc(capacity, sizeof(*process->table));
 	process->capacity = capacity;
-	if (process->endpoint == NULL || process->table == NULL)
-		return np_fail_errno(error, ENOMEM, "cannot allocate an endpoint");
+	for (size_t i = 0; i < np_process_endpoints(process); i++) {
+		process->endpoints[i] = calloc(1, process->module->endpoint_size);
+		if (process->endpoints[i] == NULL || process->table == NULL)
+			return np_fail_errno(error, ENOMEM, "cannot allocate an endpoint");
+	}
+	process->endpoint = process->endpoints[0];
 	if (process->module->model == NULL)
 		np_counters_open(&process->counters);
 	return 0;
@@ -56,13 +60,31 @@ int np_process_failed(struct np_process *process, int code, const char *doing,
 	return np_fail_errno(error, code, "%s cannot %s", process->module->name, doing);
 }
 
-int np_process_open(struct np_process *process, struct np_error *error)
+size_t np_process_endpoints(const struct np_process *process)
 {
-	struct np_endpoint *ep = process->endpoint;
+	return process->variant_options != NULL ? process->request.variant_count : 1;
+}
+
+/* Makes an endpoint that is connected the current one: the watcher's, too. */
+static void select_endpoint(struct np_process *process, size_t index)
+{
+	const struct np_device_hooks *device = process->module->device;
+
+	process->endpoint = process->endpoints[index];
+	np_watch_endpoint(process->watch, process->endpoint);
+	if (device != NULL && device->event_fd != NULL)
+		np_watch_events(process->watch, device->event_fd(process->endpoint));
+}
+
+static int open_endpoint(struct np_process *process, size_t index, struct np_error *error)
+{
+	struct np_endpoint *ep = process->endpoints[index];
 
 	memset(ep, 0, process->module->endpoint_size);
+	process->endpoint = ep;
 	ep->module = process->module;
-	ep->options = process->module_options;
+	ep->options = process->variant_options != NULL ? process->variant_options[index] :
+							 process->module_options;
 	ep->boot = process->boot;
 	ep->rank = process->boot->rank;
 	ep->share_core = process->share_core;
@@ -70,7 +92,7 @@ int np_process_open(struct np_process *process, struct np_error *error)
 	ep->stop = &process->watch->stop;
 	atomic_init(&ep->socket, -1);
 
-	process->opened = true;
+	process->opened = index + 1;
 	int rc = process->module->open != NULL ? process->module->open(ep) : 0;
 	if (rc != 0)
 		return np_process_failed(process, rc, "open", error);
@@ -78,20 +100,70 @@ int np_process_open(struct np_process *process, struct np_error *error)
 	rc = process->module->connect(ep);
 	if (rc != 0)
 		return np_process_failed(process, rc, "connect", error);
-	const struct np_device_hooks *device = process->module->device;
-
-	if (device != NULL && device->event_fd != NULL)
-		np_watch_events(process->watch, device->event_fd(ep));
+	select_endpoint(process, index);
 	return 0;
+}
+
+int np_process_open(struct np_process *process, struct np_error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < np_process_endpoints(process) && rc == 0; i++)
+		rc = open_endpoint(process, i, error);
+	if (rc == 0 && process->opened > 1)
+		select_endpoint(process, 0);
+	return rc;
 }
 
 void np_process_close(struct np_process *process)
 {
-	if (!process->opened)
+	if (process->opened == 0)
 		return;
 	np_watch_endpoint(process->watch, NULL);
-	process->module->close(process->endpoint);
-	process->opened = false;
+	while (process->opened > 0)
+		process->module->close(process->endpoints[--process->opened]);
+}
+
+size_t np_process_longest(const struct np_process *process)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < process->opened; i++) {
+		const size_t one = process->endpoints[i]->longest;
+
+		if (one != 0 && (longest == 0 || one < longest))
+			longest = one;
+	}
+	return longest;
+}
+
+/* As texts: numbers are taken for limits of the first. */
+static void describe_variant(struct np_process *process, size_t index,
+			     struct np_facts *facts)
+{
+	struct np_facts own = { .list = NULL };
+	char name[128];
+
+	process->module->describe(process->endpoints[index], &own);
+	for (size_t i = 0; i < own.count; i++) {
+		const char *first = np_facts_find(facts, own.list[i].name);
+
+		if (first != NULL && strcmp(first, own.list[i].text) == 0)
+			continue;
+		snprintf(name, sizeof(name), "%s.%s", process->request.variants[index],
+			 own.list[i].name);
+		np_facts_add(facts, name, "%s", own.list[i].text);
+	}
+	np_facts_free(&own);
+}
+
+void np_process_describe(struct np_process *process, struct np_facts *facts)
+{
+	if (process->module->describe == NULL)
+		return;
+	process->module->describe(process->endpoints[0], facts);
+	for (size_t i = 1; i < process->opened; i++)
+		describe_variant(process, i, facts);
 }
 
 const struct np_memory_hooks *np_process_memory(const struct np_process *process)
@@ -151,16 +223,21 @@ int np_process_map(struct np_process *process, size_t length, uint64_t key,
 	process->region.part_size =
 		np_layout_part_size(&process->layout, process->region.length);
 	process->registered = true;
-	if (process->module->reg == NULL)
-		return 0;
-	rc = process->module->reg(process->endpoint, &process->region);
-	return rc == 0 ? 0 : np_process_failed(process, rc, "register memory", error);
+	for (size_t i = 0; i < process->opened && process->module->reg != NULL; i++) {
+		process->endpoint = process->endpoints[i];
+		rc = process->module->reg(process->endpoint, &process->region);
+		if (rc != 0)
+			return np_process_failed(process, rc, "register memory", error);
+	}
+	return 0;
 }
 
 void np_process_unmap(struct np_process *process)
 {
-	if (process->registered && process->module->unreg != NULL)
-		process->module->unreg(process->endpoint, &process->region);
+	for (size_t i = 0; process->registered && i < process->opened; i++) {
+		if (process->module->unreg != NULL)
+			process->module->unreg(process->endpoints[i], &process->region);
+	}
 	process->registered = false;
 	np_process_unmap_memory(process, &process->region);
 }
@@ -172,14 +249,18 @@ uint64_t np_process_now(const struct np_process *process)
 		       np_clock_ns();
 }
 
-/* Receives that the connection takes and that have a buffer each. */
+/* Receives that each connection takes and that have a buffer each. */
 static uint64_t count_burst(const struct np_process *process)
 {
-	const size_t most = process->endpoint->receives_most;
 	const uint64_t slots = process->cut.slots;
-	const uint64_t buffers = slots < process->capacity ? slots : process->capacity;
+	uint64_t burst = slots < process->capacity ? slots : process->capacity;
 
-	return most != 0 && most < buffers ? most : buffers;
+	for (size_t i = 0; i < process->opened; i++) {
+		const size_t most = process->endpoints[i]->receives_most;
+
+		burst = most != 0 && most < burst ? most : burst;
+	}
+	return burst;
 }
 
 /* The exchange that completes a bidirectional block has a receive, too. */
@@ -201,6 +282,8 @@ int np_process_arm(struct np_process *process, size_t length, size_t variant,
 			       "a part of %zu bytes of the pool cannot hold two buffers of "
 			       "%zu bytes",
 			       process->region.part_size, length);
+	if (process->opened > 1)
+		select_endpoint(process, variant);
 	process->order = np_order_make(process->cut.slots, process->key ^ length,
 				       process->layout.random);
 	process->transfer = (struct np_transfer){
@@ -209,7 +292,7 @@ int np_process_arm(struct np_process *process, size_t length, size_t variant,
 		.window = process->request.window != 0 ? process->request.window : 1,
 		.region = &process->region,
 		.slots = process->table,
-		.variant = variant,
+		.variant = process->opened > 1 ? 0 : variant,
 		.other_wait = other_wait,
 	};
 	/* A message is verified before its buffer is reused: receives posted at the
@@ -241,7 +324,10 @@ void np_process_finish(struct np_process *process)
 	np_core_latency_close(process->core_latency);
 	np_counters_close(&process->counters);
 	process->core_latency = NULL;
-	free(process->endpoint);
+	for (size_t i = 0; i < NP_VARIANTS_MAX; i++) {
+		free(process->endpoints[i]);
+		process->endpoints[i] = NULL;
+	}
 	free(process->table);
 	process->endpoint = NULL;
 	process->table = NULL;

@@ -28,7 +28,13 @@ struct np_process {
 	struct np_request request; /* after module->check() */
 	size_t memory_most;	   /* --max-memory, bytes; 0: no limit */
 
-	struct np_endpoint *endpoint; /* NULL before np_process_prepare() */
+	/* Module options of each variant, if the process holds an endpoint of each. */
+	const void *const *variant_options;
+
+	/* One, or of each variant; NULL before np_process_prepare().  Of these the current
+	 * one, that is armed. */
+	struct np_endpoint *endpoints[NP_VARIANTS_MAX], *endpoint;
+	size_t opened; /* endpoints, in this order */
 	struct np_core_latency *core_latency;
 	struct np_counters counters; /* of the thread that runs blocks */
 	struct np_memory memory;
@@ -43,16 +49,26 @@ struct np_process {
 	struct np_transfer transfer;
 	uint64_t burst;	    /* -B: most receives of a block, set by np_process_arm() */
 	uint64_t passed_ns; /* while the last block was timed, by the run's clock */
-	bool opened, registered, armed;
+	bool registered, armed;
 };
 
 /* Allocates the endpoint and a table of `capacity` slots; np_process_finish() is to be
  * called in any case.  Returns 0 or -errno. */
 int np_process_prepare(struct np_process *process, size_t capacity, struct np_error *error);
 
-/* Opens and connects the module.  Returns 0 or -errno. */
+/* Endpoints that are open at once: 1, or one of each variant. */
+size_t np_process_endpoints(const struct np_process *process);
+
+/* Opens and connects the module, once for each endpoint.  Returns 0 or -errno. */
 int np_process_open(struct np_process *process, struct np_error *error);
 void np_process_close(struct np_process *process);
+
+/* The longest message that all connections carry, bytes; 0: no limit. */
+size_t np_process_longest(const struct np_process *process);
+
+/* Adds the module's facts: of the first endpoint, and those in which another variant's
+ * differs, as "VARIANT.NAME". */
+void np_process_describe(struct np_process *process, struct np_facts *facts);
 
 /* The memory that buffers lie in: the module's, or the host's. */
 const struct np_memory_hooks *np_process_memory(const struct np_process *process);

@@ -59,6 +59,9 @@ struct np_option {
 	bool brief;	   /* in --help, not only in --help-all; fits on one line */
 	const char *alias; /* another long form: NetPIPE 5's name */
 	unsigned needs;	   /* what a program must have to have the option: bits of lacks */
+	/* Endpoints of one run may differ in it: --variant then holds one of each variant.
+	 * Of a module, NP_SCOPE_PLAN, and not where memory or clock are the module's. */
+	bool varies;
 };
 
 /* A table together with the struct it fills. */

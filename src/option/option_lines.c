@@ -16,16 +16,10 @@ enum { QUOTE_SIZE = 80 };
 
 /* One "name=value" line.  A newline or backslash in the value is escaped, so
  * that no value can pass for another line. */
-static bool print_line(FILE *stream, const struct np_option *option, const void *values)
+static void print_line(FILE *stream, const char *name, const char *value)
 {
-	int length = np_option_text(option, values, NULL, 0);
-	char *text = malloc((size_t)length + 1);
-
-	if (text == NULL)
-		return false;
-	np_option_text(option, values, text, (size_t)length + 1);
-	fprintf(stream, "%s=", option->name);
-	for (const char *at = text; *at != '\0'; at++) {
+	fprintf(stream, "%s=", name);
+	for (const char *at = value; *at != '\0'; at++) {
 		if (*at == '\n')
 			fputs("\\n", stream);
 		else if (*at == '\\')
@@ -34,6 +28,26 @@ static bool print_line(FILE *stream, const struct np_option *option, const void 
 			fputc(*at, stream);
 	}
 	fputc('\n', stream);
+}
+
+/* A line, or one for each time that the option was given. */
+static bool print_option(FILE *stream, const struct np_option *option, const void *values)
+{
+	if (option->type == NP_OPTION_TEXTS) {
+		const struct np_option_texts *texts =
+			(const void *)((const char *)values + option->offset);
+
+		for (size_t i = 0; i < texts->count; i++)
+			print_line(stream, option->name, texts->list[i]);
+		return true;
+	}
+	const int length = np_option_text(option, values, NULL, 0);
+	char *text = malloc((size_t)length + 1);
+
+	if (text == NULL)
+		return false;
+	np_option_text(option, values, text, (size_t)length + 1);
+	print_line(stream, option->name, text);
 	free(text);
 	return true;
 }
@@ -52,7 +66,7 @@ char *np_options_to_text(const struct np_option_set *sets, size_t count,
 		const struct np_option *option = sets[i].table;
 		for (; option != NULL && option->name != NULL; option++) {
 			if (option->scope == scope)
-				complete &= print_line(stream, option, sets[i].values);
+				complete &= print_option(stream, option, sets[i].values);
 		}
 	}
 	complete &= ferror(stream) == 0;

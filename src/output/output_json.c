@@ -68,8 +68,10 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 		json_array_append_new(sizes, json_integer((json_int_t)plan->sizes[i]));
 	for (size_t i = 0; i < plan->variant_count && plan->variant_count > 1; i++)
 		json_array_append_new(variants, json_string(header->request->variants[i]));
-	/* Of --variant, a run has one, and the file all. */
-	for (size_t i = 0; header->variants != NULL && i < header->variants->count; i++)
+	/* Of runs of their own each has one, and the file all. */
+	for (size_t i = 0; header->variants != NULL && plan->variant_count <= 1 &&
+			   i < header->variants->count;
+	     i++)
 		json_array_append_new(variants,
 				      json_string(header->variants->list[i].name));
 	return np_json_write_line(

@@ -81,10 +81,30 @@ static void say_skipped(FILE *file, const struct np_run_header *header)
 		       plan->largest_asked, np_plan_mebibytes(plan->pool_for_largest));
 }
 
+/* Which settings are compared, and how. */
+static void say_variants(FILE *file, const struct np_run_header *header)
+{
+	const size_t held = header->plan->variant_count;
+	const size_t apart = header->variants != NULL ? header->variants->count : 0;
+	char text[NP_VARIANTS_MAX * 40] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < (held > 1 ? held : apart); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+					 i != 0 ? ", " : "",
+					 held > 1 ? header->request->variants[i] :
+						    header->variants->list[i].name);
+	if (used != 0)
+		np_say(file, "variants", "%s: %s", text,
+		       held > 1 ? "interleaved in each measurement" :
+				  "runs of their own, in turn");
+}
+
 void np_text_notes(FILE *file, const struct np_run_header *header)
 {
 	const struct np_plan *plan = header->plan;
 
+	say_variants(file, header);
 	say_skipped(file, header);
 	if (plan->pool_cut != NP_POOL_WHOLE && plan->mode_count > 1)
 		np_say(file, "buffers", "pool of %.3g MiB%s",
@@ -136,8 +156,6 @@ static void say_modes(FILE *file, const struct np_run_header *header)
 	np_say(file, "modes", "%s; buffer pool %zu.%zu MiB per process%s", text,
 	       plan->pool_bytes >> 20, (plan->pool_bytes >> 10) % 1024 * 10 / 1024,
 	       cut_text(plan->pool_cut));
-	for (size_t i = 0; i < plan->variant_count && plan->variant_count > 1; i++)
-		np_say(file, i == 0 ? "variants" : "", "%s", header->request->variants[i]);
 }
 
 void np_text_settings(FILE *file, const struct np_run_header *header)

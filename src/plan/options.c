@@ -139,7 +139,7 @@ const struct np_option np_driver_options[] = {
 	  .brief = true },
 	{ 0, "modes-apart", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(modes_apart), 0, 0, NULL, NULL,
 	  "with -I and --runs, each mode in N runs of its own, in turn" },
-	{ 0, "variant", "VARIANT", NP_OPTION_TEXTS, NP_SCOPE_LOCAL, AT(variants), 0, 0, NULL, NULL,
+	{ 0, "variant", "VARIANT", NP_OPTION_TEXTS, NP_SCOPE_PLAN, AT(variants), 0, 0, NULL, NULL,
 	  "compare NAME:SETTING=VALUE,... with the first one given; a setting is an option, or env: and a variable" },
 	{ 0, "tune", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(tune), 0, 0, NULL, NULL,
 	  "end in the lines to set: of the variants, or of the transport's own ones" },

@@ -48,6 +48,7 @@ struct np_options {
 	uint64_t passes, runs, seed;
 	const char *launcher;
 	struct np_option_texts variants;
+	size_t runs_apart; /* of --variant: runs in a round, if each has its own; 0 */
 	bool modes_apart, tune, quick, per_message, reset, refine;
 
 	/* Buffers. */

@@ -91,8 +91,10 @@ static void plan_modes(const struct np_options *options, const struct np_request
 		plan->modes[plan->mode_count++] = NP_MODE_REUSE;
 	if (np_options_rotate(options))
 		plan->modes[plan->mode_count++] = NP_MODE_ROTATE;
-	/* The control, the ratio of equal modes: only beside a mode that may differ. */
-	if (options->invalidate && !options->rotate_only && !options->integrity)
+	/* The control, the ratio of equal modes: only beside what may differ. */
+	const bool compares = options->invalidate ||
+			      (plan->variant_count > 1 && !np_options_rotate(options));
+	if (compares && !options->rotate_only && !options->integrity)
 		plan->modes[plan->mode_count++] = NP_MODE_CONTROL;
 	if (options->fresh)
 		plan->modes[plan->mode_count++] = NP_MODE_FRESH;
@@ -178,12 +180,29 @@ static bool has_mode(const struct np_plan *plan, enum np_mode mode)
 	return false;
 }
 
-/* Modes of all variants; two more for each condition. */
-static double count_modes(const struct np_plan *plan)
+bool np_plan_measures(const struct np_plan *plan, enum np_mode mode, size_t variant)
 {
-	const double conditions = 2.0 * (double)np_conditions_asked(plan->conditions);
+	return mode != NP_MODE_CONTROL || variant == 0 || has_mode(plan, NP_MODE_ROTATE);
+}
 
-	return ((double)plan->mode_count + conditions) * (double)plan->variant_count;
+size_t np_plan_measured(const struct np_plan *plan)
+{
+	size_t count = 2 * np_conditions_asked(plan->conditions) * plan->variant_count;
+
+	for (size_t i = 0; i < plan->mode_count * plan->variant_count; i++)
+		count += np_plan_measures(plan, plan->modes[i % plan->mode_count],
+					  i / plan->mode_count);
+	return count;
+}
+
+/* Those without the controls, which take their time from the mode that they belong to. */
+static double count_asked(const struct np_plan *plan)
+{
+	const size_t controls = has_mode(plan, NP_MODE_CONTROL) ? plan->variant_count : 0;
+
+	return (double)((plan->mode_count + 2 * np_conditions_asked(plan->conditions)) *
+				plan->variant_count -
+			controls);
 }
 
 /* Seconds that mapping takes in a pass: the pool, and for each condition another, after
@@ -208,19 +227,15 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 	const double slow = plan->sweep_count != 0 ? 2.5 : 1;
 	const double per_mode = plan->alternate ? (options->quick ? 0.7 : 4) :
 						  slow * (options->quick ? 7 : 40);
-	/* The control takes its time from the mode that it belongs to. */
-	const double asked_for =
-		count_modes(plan) -
-		(has_mode(plan, NP_MODE_CONTROL) ? (double)plan->variant_count : 0);
-
 	/* In the run of one variant, which plans no others. */
-	const double apart = options->variants.count > 1 && plan->variant_count == 1 ?
-				     (double)options->variants.count :
+	const double apart = options->runs_apart != 0 && plan->variant_count == 1 ?
+				     (double)options->runs_apart :
 				     1;
 
 	if (options->time_budget != 0)
 		return options->time_budget / (double)options->runs / apart;
-	return fmin(per_mode * asked_for / (double)options->runs + mapping, longest_budget);
+	return fmin(per_mode * count_asked(plan) / (double)options->runs + mapping,
+		    longest_budget);
 }
 
 /* Samples of a visit, warm-up included; 0: as many as fit.  What ends as soon as its
@@ -258,7 +273,8 @@ static void plan_time(const struct np_options *options,
 	/* The minimum of passes takes half of the budget; the other half goes to sizes
 	 * whose intervals are still wide. */
 	const double fits =
-		0.5 * left / (points * count_modes(plan) * (double)plan->passes);
+		0.5 * left /
+		(points * (double)np_plan_measured(plan) * (double)plan->passes);
 	if (fits < visit || plan->alternate)
 		visit = fits;
 	plan->visit_ns = (uint64_t)(visit * 1e9);
@@ -287,8 +303,8 @@ uint64_t np_plan_runs(const struct np_options *options)
 	struct np_plan plan = { .mode_count = 0 };
 
 	plan_modes(options, &nothing, &plan);
-	if (options->variants.count > 1)
-		return options->runs * options->variants.count;
+	if (options->runs_apart != 0)
+		return options->runs * options->runs_apart;
 	return options->runs * (options->modes_apart ? plan.mode_count : 1);
 }
 
@@ -303,8 +319,8 @@ unsigned np_plan_run(const struct np_options *options, unsigned index, struct np
 	const size_t modes = plan->mode_count;
 	unsigned round = index;
 
-	if (options->variants.count > 1)
-		np_plan_turn(options->variants.count, index, &round);
+	if (options->runs_apart != 0)
+		np_plan_turn(options->runs_apart, index, &round);
 	if (!options->modes_apart)
 		return round;
 	plan->modes[0] = plan->modes[np_plan_turn(modes, index, &round)];

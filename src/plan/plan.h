@@ -107,6 +107,14 @@ void np_plan_free(struct np_plan *plan);
  * for, an hour at least. */
 double np_plan_run_time(const struct np_options *options, const struct np_request *request);
 
+/* Whether a mode is measured of a variant: without rotation the base alone has a control.
+ */
+bool np_plan_measures(const struct np_plan *plan, enum np_mode mode, size_t variant);
+
+/* What is measured of a size in a pass: modes of all variants; two more for each
+ * condition. */
+size_t np_plan_measured(const struct np_plan *plan);
+
 /* Number of runs: N of --runs; of each variant, or with --modes-apart of each mode. */
 uint64_t np_plan_runs(const struct np_options *options);
 

@@ -173,3 +173,25 @@ bool np_variants_set_variables(const struct np_variants *variants)
 	}
 	return false;
 }
+
+static bool varies(const struct np_variant_setting *setting,
+		   const struct np_option_set *sets, size_t count)
+{
+	const struct np_option_set *set;
+	const struct np_option *option =
+		setting->variable ? NULL : np_option_find(sets, count, setting->name, &set);
+
+	return option != NULL && option->varies;
+}
+
+bool np_variants_can_be_held(const struct np_variants *variants,
+			     const struct np_option_set *sets, size_t count)
+{
+	for (size_t i = 0; i < variants->count; i++) {
+		for (size_t k = 0; k < variants->list[i].count; k++) {
+			if (!varies(&variants->list[i].settings[k], sets, count))
+				return false;
+		}
+	}
+	return variants->count != 0;
+}

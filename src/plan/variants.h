@@ -44,3 +44,7 @@ int np_variant_apply(const struct np_variant *variant, const struct np_option_se
 
 /* Whether a variant sets variables. */
 bool np_variants_set_variables(const struct np_variants *variants);
+
+/* Whether all settings are options that endpoints of one run may differ in. */
+bool np_variants_can_be_held(const struct np_variants *variants,
+			     const struct np_option_set *sets, size_t count);

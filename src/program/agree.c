@@ -18,7 +18,15 @@
 static int offer_plan(const struct np_program *program, struct np_boot *boot,
 		      unsigned run_index, struct np_facts *theirs, struct np_error *error)
 {
-	char *text = np_options_to_text(program->sets, 2, NP_SCOPE_PLAN);
+	struct np_options options = program->options;
+	const struct np_option_set sets[] = {
+		{ .table = program->sets[0].table, .values = &options }, program->sets[1]
+	};
+
+	/* A run of one variant has its settings already. */
+	if (!program->hold)
+		options.variants.count = 0;
+	char *text = np_options_to_text(sets, 2, NP_SCOPE_PLAN);
 	char *whole = NULL, *facts = NULL;
 	struct np_frame frame;
 	int rc;

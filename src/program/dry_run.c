@@ -90,9 +90,7 @@ static void print_plan(FILE *out, const struct np_program *program,
 		(double)plan->visit_ns * 1e-9 *
 			(double)(plan->sweep_count != 0 ? plan->sweep_count :
 							  plan->size_count) *
-			(double)((plan->mode_count +
-				  2 * np_conditions_asked(plan->conditions)) *
-				 plan->variant_count),
+			(double)np_plan_measured(plan),
 		(double)plan->budget_ns * 1e-9 * (double)program->options.runs,
 		program->options.runs > 1 ? ", all runs together" : "");
 }

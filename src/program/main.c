@@ -295,6 +295,8 @@ int main(int argc, char **argv)
 	free(program.plan);
 	free(program.expect);
 	np_variants_free(&program.variants);
+	for (size_t i = 0; i < NP_VARIANTS_MAX; i++)
+		free(program.variant_options[i]);
 	const int status = rc == 0 ? EXIT_SUCCESS :
 				     (int)(error.code != 0 ? error.kind : NP_ERROR_FAILED);
 	if (program.job.started) {

@@ -28,8 +28,10 @@ struct np_program {
 	bool told;	   /* another process has printed the error */
 	struct np_job job; /* of a module that an MPI launcher starts */
 	char **arguments;
-	struct np_variants variants;	  /* --variant */
-	const struct np_variant *variant; /* that this run measures, or NULL */
+	struct np_variants variants;		/* --variant */
+	const struct np_variant *variant;	/* that this run alone measures, or NULL */
+	bool hold;				/* an endpoint of each at once */
+	void *variant_options[NP_VARIANTS_MAX]; /* module options of each, once checked */
 };
 
 /* Reads --variant, after the command line.  A run of one variant gets its settings: nothing
@@ -40,6 +42,13 @@ int np_program_vary(struct np_program *program, struct np_error *error);
  * or -errno. */
 int np_program_check_variants(struct np_program *program, bool client,
 			      struct np_error *error);
+
+/* The server: reads and checks the variants of the client's plan, which it is to hold.
+ * Returns 0 or -errno. */
+int np_program_take_variants(struct np_program *program, struct np_error *error);
+
+/* The module options of each variant where all are held at once, or NULL. */
+const void *const *np_program_held_options(const struct np_program *program);
 
 /* Makes program->request from the options, checked by the module, and refuses what needs
  * no peer to be refused.  Returns 0 or -errno. */

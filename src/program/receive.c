@@ -24,6 +24,8 @@ static int take_plan(struct np_program *program, struct np_boot *boot, char **ke
 	if (rc != 0)
 		return rc;
 	*keep = (char *)frame.payload;
+	/* Those of a process that shares this one's command line. */
+	program->options.variants.count = 0;
 	return np_options_from_text(program->sets, 2, NP_SCOPE_PLAN, *keep, error);
 }
 
@@ -57,7 +59,10 @@ static int join(struct np_program *program, struct np_process *process, bool alo
 
 	if (rc == 0)
 		rc = np_program_request(program, error);
+	if (rc == 0)
+		rc = np_program_take_variants(program, error);
 	process->request = program->request;
+	process->variant_options = np_program_held_options(program);
 	if (rc == 0)
 		rc = np_session_host(program, process->boot, topology, core, &facts, error);
 	/* A process that the client's command has started is the client's user. */

@@ -66,8 +66,8 @@ static int open_ends(struct transmission *run, struct np_error *error)
 	struct np_outcome outcome = { .ns = NULL };
 	const int rc = np_command_both(&run->process, &open, &outcome, error);
 
-	if (rc == 0 && run->process.module->describe != NULL)
-		run->process.module->describe(run->process.endpoint, &run->header.paths[0]);
+	if (rc == 0)
+		np_process_describe(&run->process, &run->header.paths[0]);
 	run->header.paths[1] = outcome.facts;
 	return rc;
 }
@@ -164,7 +164,7 @@ static int measure(struct transmission *run, struct np_error *error)
 	int rc = open_ends(run, error);
 
 	if (rc == 0)
-		rc = np_plan_limit(&run->plan, run->process.endpoint->longest, error);
+		rc = np_plan_limit(&run->plan, np_process_longest(&run->process), error);
 	if (rc == 0)
 		rc = np_campaign_init(&run->campaign, error);
 	if (rc == 0 && run->talks)
@@ -247,13 +247,15 @@ static void set_up(struct transmission *run, struct np_program *program,
 					.signals = program->signals,
 					.emergency = report_emergency,
 					.context = run };
-	run->process = (struct np_process){ .module = program->module,
-					    .module_options = program->module_options,
-					    .options = &program->options,
-					    .request = program->request,
-					    .boot = boot,
-					    .watch = &run->watch,
-					    .topology = &run->topology };
+	run->process =
+		(struct np_process){ .module = program->module,
+				     .module_options = program->module_options,
+				     .variant_options = np_program_held_options(program),
+				     .options = &program->options,
+				     .request = program->request,
+				     .boot = boot,
+				     .watch = &run->watch,
+				     .topology = &run->topology };
 	run->observer = (struct np_observer){ .context = run,
 					      .visit = tell_visit,
 					      .superseded = tell_superseded,

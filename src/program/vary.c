@@ -1,8 +1,11 @@
 /*
- * vary.c - --variant: the variants of this program, and the settings of one in its run.
+ * vary.c - --variant: variants that one run holds at once, or those of runs of their own.
  *
- * The program that gathers them checks all before the first begins.  A run finds its own
- * by its number, in the program that was started again and in each process of a job.
+ * Where endpoints may differ in all settings, a run holds one of each variant and treats
+ * them as those that a module compares by itself; the server gets them with the plan.
+ * Else the program that gathers the runs checks all variants before the first begins, and
+ * a run finds its own by its number, in the program that was started again and in each
+ * process of a job.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -46,6 +49,12 @@ static int take_shortlist(struct np_program *program, struct np_error *error)
 	return 0;
 }
 
+/* The driver's options are those of a whole run. */
+static bool can_hold(const struct np_program *program)
+{
+	return np_variants_can_be_held(&program->variants, &program->sets[1], 1);
+}
+
 int np_program_vary(struct np_program *program, struct np_error *error)
 {
 	struct np_options *options = &program->options;
@@ -56,6 +65,10 @@ int np_program_vary(struct np_program *program, struct np_error *error)
 		rc = np_variants_read(options, &program->variants, error);
 	if (rc != 0 || program->variants.count == 0)
 		return rc;
+	program->hold = can_hold(program);
+	if (program->hold)
+		return 0;
+	options->runs_apart = program->variants.count;
 	if (options->runs == 1)
 		options->runs = RUNS;
 	if (!np_program_run_index(program, &fd, &index))
@@ -73,14 +86,16 @@ int np_program_vary(struct np_program *program, struct np_error *error)
 	return np_variant_apply(program->variant, program->sets, 2, error);
 }
 
-/* The request of a variant: what its run will check again. */
-static int request_of(const struct np_program *program, const struct np_variant *variant,
-		      struct np_request *request, struct np_error *error)
+/* The request of a variant, and its module options: its run will check them again. */
+static int request_of(struct np_program *program, size_t index, struct np_request *request,
+		      struct np_error *error)
 {
+	const struct np_variant *variant = &program->variants.list[index];
 	const size_t size = program->module->options_size;
 	struct np_program one = *program;
 
-	one.module_options = malloc(size + 1);
+	free(program->variant_options[index]);
+	one.module_options = program->variant_options[index] = malloc(size + 1);
 	if (one.module_options == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot check --variant");
 	memcpy(one.module_options, program->module_options, size);
@@ -93,7 +108,6 @@ static int request_of(const struct np_program *program, const struct np_variant 
 		rc = np_program_request(&one, error);
 	if (rc == 0)
 		*request = one.request;
-	free(one.module_options);
 	return rc;
 }
 
@@ -109,15 +123,26 @@ static int check_variables(const struct np_module *module, const struct np_varia
 	return rc;
 }
 
-static int check_one(const struct np_program *program, const struct np_variant *variant,
-		     const struct np_request *base, struct np_error *error)
+/* One run of all variants asks for what all can do. */
+static void join_requests(struct np_request *all, const struct np_request *one)
 {
+	all->capabilities &= one->capabilities;
+	if (one->pool_most != 0 && (all->pool_most == 0 || one->pool_most < all->pool_most))
+		all->pool_most = one->pool_most;
+	if (one->head_room > all->head_room)
+		all->head_room = one->head_room;
+}
+
+static int check_one(struct np_program *program, size_t index, struct np_error *error)
+{
+	const struct np_variant *variant = &program->variants.list[index];
+	struct np_request *base = &program->request;
 	struct np_error why = { .code = 0 };
 	struct np_request request = { .operation_name = "" };
 	int rc = check_variables(program->module, variant, &why);
 
 	if (rc == 0)
-		rc = request_of(program, variant, &request, &why);
+		rc = request_of(program, index, &request, &why);
 	if (rc == 0 && request.variant_count > 1)
 		rc = np_refuse(&why, "it compares %s and %s itself", request.variants[0],
 			       request.variants[1]);
@@ -125,6 +150,8 @@ static int check_one(const struct np_program *program, const struct np_variant *
 			strcmp(request.operation_name, base->operation_name) != 0))
 		rc = np_refuse(&why, "it measures %s, and the program %s",
 			       request.operation_name, base->operation_name);
+	if (rc == 0 && program->hold)
+		join_requests(base, &request);
 	return rc == 0 ? 0 :
 			 np_fail(error, why.kind, -rc, "--variant %s: %s", variant->name,
 				 why.text);
@@ -144,10 +171,32 @@ int np_program_check_variants(struct np_program *program, bool client,
 		return np_refuse(error, "--variant: env: sets variables of this host "
 					"alone, and excludes -h and --remote");
 	for (size_t i = 0; i < variants->count && rc == 0; i++)
-		rc = check_one(program, &variants->list[i], request, error);
+		rc = check_one(program, i, error);
+	/* Each registers the pool for itself. */
+	if (program->hold)
+		request->pool_most /= variants->count;
 	for (size_t i = 0; i < variants->count && rc == 0; i++)
 		request->variants[i] = variants->list[i].name;
 	if (variants->count != 0)
 		request->variant_count = variants->count;
 	return rc;
+}
+
+int np_program_take_variants(struct np_program *program, struct np_error *error)
+{
+	np_variants_free(&program->variants);
+	const int rc = np_variants_read(&program->options, &program->variants, error);
+
+	program->hold = rc == 0 && can_hold(program);
+	if (rc != 0 || program->variants.count == 0)
+		return rc;
+	if (!program->hold)
+		return np_fail(error, NP_ERROR_PEER, EPROTO,
+			       "the client's variants need runs of their own");
+	return np_program_check_variants(program, true, error);
+}
+
+const void *const *np_program_held_options(const struct np_program *program)
+{
+	return program->hold ? (const void *const *)program->variant_options : NULL;
 }

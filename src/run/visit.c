@@ -247,8 +247,12 @@ static int make_visits(struct visiting *visiting, const struct np_block_plan *bl
 	const size_t modes = count_modes(visiting);
 
 	for (size_t i = 0; i < variants * modes && i < VISITS_MAX; i++) {
-		struct np_measured *measured = new_visit(visiting, plan->modes[i % modes],
-							 i / modes, block_plan, blocks);
+		const enum np_mode mode = plan->modes[i % modes];
+
+		if (!np_plan_measures(plan, mode, i / modes))
+			continue;
+		struct np_measured *measured =
+			new_visit(visiting, mode, i / modes, block_plan, blocks);
 
 		if (measured == NULL)
 			return np_fail_errno(error, ENOMEM, "no memory for samples");

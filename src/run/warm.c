@@ -102,30 +102,45 @@ static int keep(struct np_campaign *campaign, const struct np_size_state *state,
 		       observer->connection(observer->context, &connection, error);
 }
 
-int np_campaign_warm(struct np_campaign *campaign, struct np_error *error)
+/* Warms the connection of a variant. */
+static int warm_one(struct np_campaign *campaign, size_t variant, struct np_error *error)
 {
 	const struct np_plan *plan = campaign->plan;
 	struct np_process *process = campaign->process;
 	const double pass_ns = (double)plan->budget_ns / (double)plan->passes;
+	const double share = share_of_pass / (double)np_process_endpoints(process);
 	struct np_steady steady = { .messages = 0 };
 	struct warming warming = { .campaign = campaign,
 				   .state.length = plan->sizes[plan->size_count - 1],
 				   .end_ns = np_process_now(process) +
-					     (uint64_t)(share_of_pass * pass_ns) };
+					     (uint64_t)(share * pass_ns) };
 	const struct np_command arm = { .kind = NP_COMMAND_ARM,
-					.length = warming.state.length };
+					.length = warming.state.length,
+					.variant = variant };
 	const struct np_command disarm = { .kind = NP_COMMAND_DISARM };
-	const bool new = campaign->pass == 0 ||
-			 (process->request.capabilities & NP_CAN_RECONNECT) != 0;
 
-	/* With -r each size is to meet a new connection. */
-	if (!new || process->module->model != NULL || campaign->options->reset)
-		return 0;
 	warming.fixed = np_random_next(&campaign->random) >> 1;
 	int rc = np_command_both(process, &arm, NULL, error);
 	if (rc == 0)
 		rc = run_windows(&warming, &steady, error);
 	if (rc == 0)
 		rc = np_command_both(process, &disarm, NULL, error);
-	return rc == 0 ? keep(campaign, &warming.state, &steady, error) : rc;
+	/* What is told of new connections is told of the base's. */
+	return rc == 0 && variant == 0 ? keep(campaign, &warming.state, &steady, error) :
+					 rc;
+}
+
+int np_campaign_warm(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_process *process = campaign->process;
+	const bool new = campaign->pass == 0 ||
+			 (process->request.capabilities & NP_CAN_RECONNECT) != 0;
+	int rc = 0;
+
+	/* With -r each size is to meet a new connection. */
+	if (!new || process->module->model != NULL || campaign->options->reset)
+		return 0;
+	for (size_t i = 0; i < np_process_endpoints(process) && rc == 0; i++)
+		rc = warm_one(campaign, i, error);
+	return rc;
 }

@@ -1,8 +1,8 @@
 #!/bin/bash
 # --variant: settings compared by runs of their own, over the model, where what each costs is
-# known.
+# known; and those that one run holds at once.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
-need NPsim NPtcp
+need NPsim NPtcp NPshm
 few="--quick --sizes 64,4K,64K --time-budget 0.4 --seed 7"
 base="--variant base:"
 
@@ -43,6 +43,59 @@ tap_check "when it fails" grep -q "variant far is left out" "$err"
 tap_check "and the others go on" grep -q "other over base" "$out"
 run NPsim $few --runs 2 --variant far:bind=997 --variant base:
 tap_check "but not without the base" eval '[ $code -ne 0 ] && [ ! -s "$out" ]'
+
+# Settings of one connection: one run holds a connection of each.
+held() # NAME... : one run, and in each measurement the control and all of these
+{
+	[ "$(grep -c '"kind":"header"' "$work/v.json")" -eq 1 ] || return
+	local name
+	for name; do
+		# The measurements of a variant have the serials of the base's.
+		[ "$(serials "$name" reuse)" = "$(serials "$1" reuse)" ] || return
+	done
+	[ "$(serials "$1" control)" = "$(serials "$1" reuse)" ]
+}
+
+serials() # NAME MODE
+{
+	grep '"kind":"visit"' "$work/v.json" | grep "\"mode\":\"$2\",\"variant\":\"$1\"" |
+		grep -v '"sentinel":true' | grep -o '"serial":[0-9]*'
+}
+
+run NPtcp --local --sizes 64,4K --time-budget 1 --variant sleep: --variant poll:receive=poll \
+	--variant small:buffer-size=32K --json "$work/v.json" --force
+tap_check "connections of three variants" well_done 64 4096
+tap_check "are interleaved" held sleep poll small
+tap_check "and the header says so" grep -q "sleep, poll, small: interleaved in each" "$out"
+tap_check "with what each really has" eval 'grep "\"kind\":\"header\"" "$work/v.json" |
+	grep "\"poll.receive\":\"poll\"" | grep -q "\"small.send_buffer\":\"65536\""'
+tap_check "and the control of the base" eval 'grep "\"kind\":\"pair\"" "$work/v.json" |
+	grep -q "\"control_ratio\":[0-9]"'
+run NPshm --sizes 64,64K --time-budget 1 --variant ring: --variant small:chunk=4K \
+	--variant futex:wait=futex --json "$work/v.json" --force
+tap_check "segments of three variants" well_done 64 65536
+tap_check "are interleaved, too" held ring small futex
+run NPtcp --local --sizes 64 --time-budget 1 --variant sleep: \
+	--variant "poll:receive=poll,sample-time=50" --runs 2
+tap_check "an option of the whole run needs runs" grep -q "sleep, poll: runs of their own" "$out"
+
+# The server's connections come from one socket, at which the first variant sets all.
+two_hosts()
+{
+	start server NPtcp -P 0
+	until_true 20 eval '[ -n "$(port_of server)" ]'
+	run NPtcp -h 127.0.0.1 -P "$(port_of server)" --sizes 64 --time-budget 0.5 \
+		--variant big:buffer-size=64K,mss=1000 --variant base: --json "$work/v.json" --force
+	finish "$pid" 30
+	grep '"kind":"header"' "$work/v.json" | grep -o '"receiver_path":.*' >"$work/path"
+	[ "$code" -eq 0 ] && grep -q '"base.buffers":"sized by the kernel"' "$work/path" &&
+		grep -q '"base.mss":' "$work/path" &&
+		grep -q '"base.send_buffer":' "$work/path" && return
+	show_run
+	cat "$work/path"
+	return 1
+}
+tap_check "a server's variants do not inherit from each other" two_hosts
 
 # A threshold: longer messages have a handshake, shorter ones a copy.
 eager()

@@ -43,6 +43,7 @@ static void set_up(struct rig *rig, unsigned state)
 	rig->process = (struct np_process){
 		.module = &plain,
 		.options = &rig->options,
+		.endpoints = { &rig->endpoint },
 		.endpoint = &rig->endpoint,
 		.layout = np_layout_of(&rig->options, 0),
 		.request = { .smallest = 1,
