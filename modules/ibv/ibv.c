@@ -1,5 +1,6 @@
 /*
- * ibv.c - NPibv, messages by libibverbs over InfiniBand and RoCE: setup and module table.
+ * ibv.c - NPibv, messages by libibverbs over InfiniBand, RoCE and iWARP: setup and module
+ * table.
  *
  * arm() prepares the work requests for size, operation and options once; the hooks set
  * only addresses and keys.
@@ -39,11 +40,13 @@ static int open_endpoint(struct np_endpoint *endpoint)
 static int connect_endpoint(struct np_endpoint *endpoint)
 {
 	struct np_ibv *ibv = np_ibv_of(endpoint);
-	const int rc = np_ibv_options_of(ibv)->rdmacm ? np_ibv_rdmacm_connect(ibv) :
-							np_ibv_queues_connect(ibv);
+	int rc = np_ibv_uses_rdmacm(ibv) ? np_ibv_rdmacm_connect(ibv) :
+					   np_ibv_queues_connect(ibv);
 
 	if (rc == 0)
 		np_ibv_measure_poll_interval(ibv);
+	if (rc == 0 && ibv->device.fabric == NP_IBV_IWARP && endpoint->rank == 0)
+		rc = np_ibv_send_first(ibv);
 	/* Barrier: no message before the peer is ready to receive. */
 	return rc != 0 ? rc :
 			 np_boot_exchange(endpoint->boot, NULL, NULL, 0, &endpoint->error);
@@ -101,6 +104,9 @@ static void prepare_requests(struct np_ibv *ibv, size_t length)
 	/* An RDMA write with immediate data does not use the buffer of its receive. */
 	ibv->recv_request = (struct ibv_recv_wr){ .sg_list = &ibv->recv_part };
 	if (ibv->transport != NP_IBV_WRITE_IMM && ibv->recv_part.length != 0)
+		ibv->recv_request.num_sge = 1;
+	/* siw takes no receive without a part. */
+	if (ibv->device.fabric == NP_IBV_IWARP)
 		ibv->recv_request.num_sge = 1;
 }
 
@@ -246,7 +252,7 @@ static void name_library(char *text, size_t size)
 
 const struct np_module np_module_ibv = {
 	NP_MODULE_NAMED("ibv"),
-	.summary = "messages by raw verbs, over InfiniBand and RoCE",
+	.summary = "messages by raw verbs, over InfiniBand, RoCE and iWARP",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_RECONNECT | NP_CAN_REGISTER | NP_CAN_WINDOW |
 			NP_CAN_SPAN_HOSTS | NP_CAN_BURST | NP_POSTS_RECEIVES,

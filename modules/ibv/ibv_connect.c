@@ -31,7 +31,7 @@ static void describe_mine(struct np_ibv *ibv)
 				   device->port_attr.max_msg_sz,
 		.reads = min_u32((uint32_t)reads, READS_MOST),
 		.receives = ibv->recv_depth,
-		.ethernet = device->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET,
+		.fabric = device->fabric,
 		.routed = device->gid_is_v2,
 		.gid = device->gid,
 	};
@@ -50,7 +50,7 @@ static void write_address(const struct np_ibv_address *address, uint32_t words[W
 	words[2] = htonl(address->longest);
 	words[3] = htonl(address->reads);
 	words[4] = htonl(address->receives);
-	words[5] = htonl(address->ethernet);
+	words[5] = htonl(address->fabric);
 	words[6] = htonl(address->routed);
 	memcpy(&words[7], address->gid.raw, sizeof(address->gid.raw));
 	for (size_t i = 0; i < NP_IBV_QPS_MAX; i++) {
@@ -66,7 +66,7 @@ static void read_address(const uint32_t words[WORDS], struct np_ibv_address *add
 	address->longest = ntohl(words[2]);
 	address->reads = ntohl(words[3]);
 	address->receives = ntohl(words[4]);
-	address->ethernet = ntohl(words[5]);
+	address->fabric = ntohl(words[5]);
 	address->routed = ntohl(words[6]);
 	memcpy(address->gid.raw, &words[7], sizeof(address->gid.raw));
 	for (size_t i = 0; i < NP_IBV_QPS_MAX; i++) {
@@ -97,7 +97,7 @@ static void name_address(const struct np_ibv_address *address, char *text, size_
 {
 	char gid[NP_IBV_GID_TEXT];
 
-	if (!address->ethernet)
+	if (address->fabric == NP_IBV_INFINIBAND)
 		snprintf(text, size, "LID %u, InfiniBand", address->lid);
 	else
 		snprintf(text, size, "GID %s, RoCE %s, Ethernet",
@@ -170,12 +170,12 @@ static int agree(struct np_ibv *ibv)
 	if (np_ibv_mtu_bytes((enum ibv_mtu)theirs->mtu) == 0)
 		return np_fail(&ibv->endpoint.error, NP_ERROR_PEER, EPROTO,
 			       "the peer names no MTU that there is");
-	if (mine->ethernet != theirs->ethernet)
+	if (mine->fabric != theirs->fabric)
 		return np_fail(&ibv->endpoint.error, NP_ERROR_FAILED, ENETUNREACH,
 			       "%s:%u is %s, and the peer's port is %s: -D names another",
 			       ibv->device.name, ibv->device.port,
-			       mine->ethernet ? "Ethernet" : "InfiniBand",
-			       theirs->ethernet ? "Ethernet" : "InfiniBand");
+			       np_ibv_fabric_name(mine->fabric),
+			       np_ibv_fabric_name(theirs->fabric));
 	mine->mtu = min_u32(mine->mtu, theirs->mtu);
 	mine->longest = min_u32(mine->longest, theirs->longest);
 	ibv->endpoint.longest = mine->longest;

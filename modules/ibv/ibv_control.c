@@ -51,24 +51,47 @@ static int wait_send_space(struct np_ibv *ibv, struct np_ibv_queue *queue)
 	return rc;
 }
 
-int np_ibv_fence(struct np_ibv *ibv, struct np_ibv_queue *queue)
+static int post_signalled(struct np_ibv *ibv, struct np_ibv_queue *queue,
+			  struct ibv_send_wr *request)
 {
-	struct ibv_send_wr request = { .opcode = IBV_WR_RDMA_WRITE };
-	struct ibv_send_wr *bad;
-	int rc = wait_send_space(ibv, queue);
-
-	if (rc != 0 || queue->posted == queue->completed)
-		return rc;
 	const uint64_t number = queue->posted + 1;
+	struct ibv_send_wr *bad;
 
-	request.wr_id = np_ibv_id(number, NP_IBV_FENCE_SLOT);
-	request.send_flags = IBV_SEND_SIGNALED;
-	rc = ibv_post_send(queue->qp, &request, &bad);
+	request->wr_id = np_ibv_id(number, NP_IBV_FENCE_SLOT);
+	request->send_flags = IBV_SEND_SIGNALED;
+	const int rc = ibv_post_send(queue->qp, request, &bad);
 	if (rc != 0)
 		return np_ibv_post_failed(ibv, "ibv_post_send", rc);
 	queue->posted = number;
 	queue->signalled = number;
 	return 0;
+}
+
+int np_ibv_fence(struct np_ibv *ibv, struct np_ibv_queue *queue)
+{
+	struct ibv_send_wr request = { .opcode = IBV_WR_RDMA_WRITE };
+	const int rc = wait_send_space(ibv, queue);
+
+	if (rc != 0 || queue->posted == queue->completed)
+		return rc;
+	return post_signalled(ibv, queue, &request);
+}
+
+int np_ibv_send_first(struct np_ibv *ibv)
+{
+	struct ibv_sge part = { .addr = (uintptr_t)ibv->control,
+				.lkey = ibv->control_region->lkey };
+	struct ibv_send_wr request = { .opcode = IBV_WR_RDMA_READ,
+				       .sg_list = &part,
+				       .num_sge = 1 };
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++) {
+		rc = post_signalled(ibv, &ibv->queues[i], &request);
+		if (rc == 0)
+			rc = np_ibv_wait_send(ibv, &ibv->queues[i], false);
+	}
+	return rc;
 }
 
 int np_ibv_post_control_receive(struct np_ibv *ibv, size_t index)

@@ -155,7 +155,7 @@ static bool is_fit(struct np_ibv_device *device, struct search *search,
 	const enum np_ibv_gids gids = np_ibv_gid_choose(device, search->network, relation);
 
 	if (gids == NP_IBV_GID_FOUND || (search->gid_given && gids != NP_IBV_NO_GID) ||
-	    port->link_layer != IBV_LINK_LAYER_ETHERNET)
+	    device->fabric == NP_IBV_INFINIBAND)
 		return true;
 	note_unfit(search, EADDRNOTAVAIL,
 		   gids == NP_IBV_NO_GID ?
@@ -178,8 +178,10 @@ static bool find_port(struct np_ibv_device *device, const struct wanted *wanted,
 
 		with.port = (uint8_t)port;
 		if ((wanted->port != 0 && wanted->port != port) ||
-		    ibv_query_port(with.context, with.port, &with.port_attr) != 0 ||
-		    !is_fit(&with, search, &of) || (found && of <= *relation))
+		    ibv_query_port(with.context, with.port, &with.port_attr) != 0)
+			continue;
+		with.fabric = np_ibv_fabric_of(with.context, &with.port_attr);
+		if (!is_fit(&with, search, &of) || (found && of <= *relation))
 			continue;
 		found = true;
 		*relation = of;
@@ -201,12 +203,6 @@ static void note_closed(struct search *search, const struct ibv_device *device, 
 	search->open_code = code != 0 ? code : ENODEV;
 }
 
-/* iWARP has no GIDs and no partition keys, and connects through librdmacm alone. */
-static bool is_iwarp(const struct ibv_device *device)
-{
-	return device->transport_type == IBV_TRANSPORT_IWARP;
-}
-
 /* Opens a device; keeps it open if a port of it is better than the best so far. */
 static void try_device(struct np_ibv_device *best, struct ibv_device *candidate,
 		       const struct wanted *wanted, struct search *search)
@@ -218,11 +214,6 @@ static void try_device(struct np_ibv_device *best, struct ibv_device *candidate,
 
 	if (name == NULL || (wanted->name[0] != '\0' && strcmp(wanted->name, name) != 0))
 		return;
-	if (is_iwarp(candidate)) {
-		note_unfit(search, EOPNOTSUPP, "%s speaks iWARP, which NPibv does not",
-			   name);
-		return;
-	}
 	errno = 0;
 	device.context = ibv_open_device(candidate);
 	if (device.context == NULL) {
@@ -299,6 +290,26 @@ static bool pages_on_demand(const struct ibv_odp_caps *odp,
 	return (odp->general_caps & IBV_ODP_SUPPORT) != 0 && (has & needs) == needs;
 }
 
+/* The specification has no immediate data, no datagrams and no partition keys. */
+static int check_iwarp(const struct np_ibv_device *device,
+		       const struct np_ibv_options *options, struct np_error *error)
+{
+	const int transport = options->transport;
+	const char *lacks = transport == NP_IBV_UD ? "datagrams" : "immediate data";
+
+	if (transport == NP_IBV_UD || transport == NP_IBV_SEND_IMM ||
+	    transport == NP_IBV_WRITE_IMM)
+		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,
+			       "-t %s: device %s is iWARP, which has no %s: -t send_recv, "
+			       "rdma_write or rdma_read",
+			       np_ibv_transport_names[transport], device->name, lacks);
+	if (options->pkey_index != 0)
+		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,
+			       "--pkey-index: device %s is iWARP, which has no partitions",
+			       device->name);
+	return 0;
+}
+
 static int check_features(const struct np_ibv_device *device,
 			  const struct np_ibv_options *options, struct np_error *error)
 {
@@ -314,6 +325,8 @@ static int check_features(const struct np_ibv_device *device,
 	if (options->vector >= (uint64_t)device->context->num_comp_vectors)
 		return np_refuse(error, "--comp-vector: %s has completion vectors 0 to %d",
 				 device->name, device->context->num_comp_vectors - 1);
+	if (device->fabric == NP_IBV_IWARP)
+		return check_iwarp(device, options, error);
 	if (options->pkey_index >= device->port_attr.pkey_tbl_len)
 		return np_refuse(error, "--pkey-index: %s:%u has partition keys 0 to %d",
 				 device->name, device->port,

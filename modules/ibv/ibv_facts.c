@@ -32,6 +32,7 @@ static void describe_device(const struct np_ibv_device *device, struct np_facts 
 	np_facts_add(facts, "hardware_version", "%" PRIu32, attr->hw_ver);
 	np_facts_add(facts, "link_layer", "%s", np_ibv_link_layer(&device->port_attr));
 	np_facts_add(facts, "rate", "%s", np_ibv_rate_text(&device->port_attr, rate));
+	np_facts_add(facts, "fabric", "%s", np_ibv_fabric_name(device->fabric));
 	add_bytes(facts, "port_mtu", np_ibv_mtu_bytes(device->port_attr.active_mtu));
 	np_facts_add(facts, "lid", "%d", device->port_attr.lid);
 }
@@ -114,7 +115,7 @@ static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
 
 	np_facts_add(facts, "transport", "%s", np_ibv_transport_names[ibv->transport]);
 	np_facts_add(facts, "connection", "%s",
-		     options->rdmacm ? "librdmacm" : "control channel");
+		     np_ibv_uses_rdmacm(ibv) ? "librdmacm" : "control channel");
 	add_count(facts, "qps", ibv->queue_count);
 	np_facts_add(facts, "srq", "%s", ibv->srq != NULL ? "yes" : "no");
 	np_facts_add(facts, "relaxed_ordering", "%s",

@@ -13,11 +13,6 @@
 #include "ibv_names.h"
 #include "ibv_private.h"
 
-static bool is_ethernet(const struct np_ibv_device *device)
-{
-	return device->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET;
-}
-
 bool np_ibv_gid_read(struct ibv_context *context, unsigned port, int index,
 		     struct ibv_gid_entry *entry)
 {
@@ -28,11 +23,20 @@ bool np_ibv_gid_read(struct ibv_context *context, unsigned port, int index,
 	       memcmp(entry->gid.raw, none.raw, sizeof(none.raw)) != 0;
 }
 
+enum np_ibv_fabric np_ibv_fabric_of(const struct ibv_context *context,
+				    const struct ibv_port_attr *port)
+{
+	if (context->device->transport_type == IBV_TRANSPORT_IWARP)
+		return NP_IBV_IWARP;
+	return port->link_layer == IBV_LINK_LAYER_ETHERNET ? NP_IBV_ROCE :
+							     NP_IBV_INFINIBAND;
+}
+
 /* True unless an Ethernet port has it from another network namespace. */
 static bool is_here(const struct np_ibv_device *device, const struct ibv_gid_entry *entry,
 		    const struct np_ibv_network *network)
 {
-	return !is_ethernet(device) || network->list == NULL ||
+	return device->fabric == NP_IBV_INFINIBAND || network->list == NULL ||
 	       np_ibv_network_interface(network, &entry->gid) != NULL;
 }
 
@@ -54,7 +58,7 @@ static void take(struct np_ibv_device *device, const struct ibv_gid_entry *entry
 	device->gid_index = (int)entry->gid_index;
 	device->gid_is_v2 = entry->gid_type == IBV_GID_TYPE_ROCE_V2;
 	snprintf(device->gid_type, sizeof(device->gid_type), "%s",
-		 np_ibv_gid_type(entry->gid_type));
+		 np_ibv_gid_type(device->fabric, entry->gid_type));
 }
 
 static int take_given(struct np_ibv_device *device, const char *text,
@@ -111,9 +115,7 @@ int np_ibv_gid_settle(struct np_ibv_device *device, const struct np_ibv_options 
 	const char *text = options->gid_index;
 	const bool automatic = !np_ibv_is_given(text) || strcmp(text, "auto") == 0;
 
-	device->global = !automatic || is_ethernet(device) ||
+	device->global = !automatic || device->fabric != NP_IBV_INFINIBAND ||
 			 (device->port_attr.flags & IBV_QPF_GRH_REQUIRED) != 0;
-	if (!is_ethernet(device))
-		snprintf(device->gid_type, sizeof(device->gid_type), "IB");
 	return automatic ? 0 : take_given(device, text, error);
 }

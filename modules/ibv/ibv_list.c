@@ -14,7 +14,8 @@
 static void list_gids(struct ibv_context *context, const char *name, unsigned port,
 		      const struct ibv_port_attr *attr, struct np_facts *facts)
 {
-	const bool ethernet = attr->link_layer == IBV_LINK_LAYER_ETHERNET;
+	const enum np_ibv_fabric fabric = np_ibv_fabric_of(context, attr);
+	const bool ethernet = fabric != NP_IBV_INFINIBAND;
 	struct np_ibv_network network;
 	char title[96];
 	int found = 0;
@@ -30,7 +31,8 @@ static void list_gids(struct ibv_context *context, const char *name, unsigned po
 
 		found++;
 		snprintf(title, sizeof(title), "%s GID %d", name, i);
-		np_facts_add(facts, title, "%s %s%s%s", np_ibv_gid_type(entry.gid_type),
+		np_facts_add(facts, title, "%s %s%s%s",
+			     np_ibv_gid_type(fabric, entry.gid_type),
 			     np_ibv_gid_text(&entry.gid, text), ethernet ? ", " : "",
 			     !ethernet		  ? "" :
 			     interface != NULL	  ? interface :
@@ -74,12 +76,6 @@ static void list_device(struct ibv_device *device, struct np_facts *facts)
 
 	if (name == NULL)
 		return;
-	if (device->transport_type == IBV_TRANSPORT_IWARP) {
-		np_facts_add(facts, name,
-			     "not usable: it speaks iWARP, which NPibv does "
-			     "not");
-		return;
-	}
 	errno = 0;
 	context = ibv_open_device(device);
 	if (context == NULL) {

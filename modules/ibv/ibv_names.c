@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ibv_names.h"
+#include "ibv_private.h"
 
 const char *np_ibv_port_state(enum ibv_port_state state)
 {
@@ -37,8 +38,22 @@ const char *np_ibv_link_layer(const struct ibv_port_attr *port)
 	}
 }
 
-const char *np_ibv_gid_type(uint32_t type)
+const char *np_ibv_fabric_name(uint32_t fabric)
 {
+	switch (fabric) {
+	case NP_IBV_ROCE:
+		return "RoCE";
+	case NP_IBV_IWARP:
+		return "iWARP";
+	default:
+		return "InfiniBand";
+	}
+}
+
+const char *np_ibv_gid_type(uint32_t fabric, uint32_t type)
+{
+	if (fabric == NP_IBV_IWARP)
+		return "iWARP";
 	switch (type) {
 	case IBV_GID_TYPE_ROCE_V2:
 		return "RoCE v2";

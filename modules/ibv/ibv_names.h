@@ -18,8 +18,11 @@ const char *np_ibv_port_state(enum ibv_port_state state);
 /* "Ethernet", "InfiniBand", or "not reported". */
 const char *np_ibv_link_layer(const struct ibv_port_attr *port);
 
-/* "RoCE v2", "RoCE v1", "IB". */
-const char *np_ibv_gid_type(uint32_t type);
+/* "InfiniBand", "RoCE", "iWARP". */
+const char *np_ibv_fabric_name(uint32_t fabric);
+
+/* "RoCE v2", "RoCE v1", "IB", "iWARP". */
+const char *np_ibv_gid_type(uint32_t fabric, uint32_t type);
 
 /* The GID as an address; an IPv4 one as ::ffff:192.0.2.1. */
 const char *np_ibv_gid_text(const union ibv_gid *gid, char text[static NP_IBV_GID_TEXT]);

@@ -73,6 +73,13 @@ struct np_ibv_options {
 	int registering;	/* enum np_ibv_registering */
 };
 
+/* What a port is part of. */
+enum np_ibv_fabric {
+	NP_IBV_INFINIBAND,
+	NP_IBV_ROCE,
+	NP_IBV_IWARP /* no immediate data, datagrams or partition keys; librdmacm only */
+};
+
 /* The device and port in use (ibv_device.c). */
 struct np_ibv_device {
 	struct ibv_context *context;
@@ -80,12 +87,13 @@ struct np_ibv_device {
 	uint8_t port;
 	struct ibv_device_attr_ex limits;
 	struct ibv_port_attr port_attr;
+	enum np_ibv_fabric fabric;
 	enum ibv_mtu mtu; /* of this port; the path MTU is the smaller of both */
 	bool global;	  /* global route (GRH) needed: RoCE, or a router */
 	int gid_index;	  /* valid if global */
 	union ibv_gid gid;
 	bool gid_is_v2;	   /* RoCE v2 */
-	char gid_type[16]; /* "RoCE v2", "RoCE v1", "IB" */
+	char gid_type[16]; /* as np_ibv_gid_type() names it */
 };
 
 /* Address of a process's queue pairs; big-endian on the wire (ibv_connect.c). */
@@ -95,7 +103,7 @@ struct np_ibv_address {
 	uint32_t longest;  /* message, bytes */
 	uint32_t reads;	   /* RDMA reads that it can respond to at a time */
 	uint32_t receives; /* that can be posted at a time */
-	uint32_t ethernet; /* the link layer: 1, or 0 for InfiniBand */
+	uint32_t fabric;   /* enum np_ibv_fabric */
 	uint32_t routed;   /* the GID's type: 1 for RoCE v2 */
 	union ibv_gid gid;
 	uint32_t numbers[NP_IBV_QPS_MAX];   /* of queue pairs */
@@ -199,6 +207,11 @@ static inline unsigned char *np_ibv_control_buffer(const struct np_ibv *ibv, siz
 	return ibv->control + index * NP_IBV_CONTROL_LINE;
 }
 
+static inline bool np_ibv_uses_rdmacm(const struct np_ibv *ibv)
+{
+	return np_ibv_options_of(ibv)->rdmacm || ibv->device.fabric == NP_IBV_IWARP;
+}
+
 /* True if a text option was given. */
 static inline bool np_ibv_is_given(const char *text)
 {
@@ -254,6 +267,10 @@ int np_ibv_gid_settle(struct np_ibv_device *device, const struct np_ibv_options 
 /* The module's list() and node(). */
 int np_ibv_list(const void *options, struct np_facts *facts, struct np_error *error);
 int np_ibv_node(const void *options);
+
+/* What the port of an open device is part of. */
+enum np_ibv_fabric np_ibv_fabric_of(const struct ibv_context *context,
+				    const struct ibv_port_attr *port);
 
 /* MTU in bytes (256 to 4096) and back; 0 if invalid. */
 size_t np_ibv_mtu_bytes(enum ibv_mtu mtu);
@@ -376,6 +393,10 @@ int np_ibv_register_arm(struct np_ibv *ibv, const struct np_transfer *transfer);
 /* RDMA writes with immediate data, received by memory poll: consumes the outstanding
  * receive completions. */
 int np_ibv_drain(struct np_ibv *ibv);
+
+/* iWARP: the process that has connected sends first, and nothing comes before that has
+ * arrived (RFC 5044, section 7.1.2).  Rank 0 reads no bytes by each queue pair. */
+int np_ibv_send_first(struct np_ibv *ibv);
 
 /* Posts a receive for a control message, of the buffer `index`, to the first queue pair. */
 int np_ibv_post_control_receive(struct np_ibv *ibv, size_t index);

@@ -187,7 +187,7 @@ int np_ibv_queues_make(struct np_ibv *ibv)
 		if (rc == 0)
 			rc = np_ibv_create_pair(ibv, queue);
 		/* With librdmacm, INIT is part of connecting. */
-		if (rc == 0 && !options->rdmacm)
+		if (rc == 0 && !np_ibv_uses_rdmacm(ibv))
 			rc = initialise(ibv, queue);
 	}
 	ibv->signal_wish = choose_signalling(ibv);

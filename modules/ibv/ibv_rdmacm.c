@@ -250,6 +250,9 @@ static int connect_one(struct np_ibv *ibv, size_t i, uint16_t port)
 		rc = change_state(ibv, i, IBV_QPS_INIT);
 	if (rc == 0 && rdma_connect(id, &parameter) != 0)
 		rc = np_ibv_rdmacm_failed(ibv, "rdma_connect");
+	/* iWARP: the kernel has changed the state. */
+	if (rc == 0 && ibv->device.fabric == NP_IBV_IWARP)
+		return np_ibv_rdmacm_await(ibv, RDMA_CM_EVENT_ESTABLISHED);
 	if (rc == 0)
 		rc = np_ibv_rdmacm_await(ibv, RDMA_CM_EVENT_CONNECT_RESPONSE);
 	if (rc == 0)
@@ -277,7 +280,7 @@ static int accept_one(struct np_ibv *ibv, size_t i)
 		rc = check_device(ibv, manager->ids[i]);
 	if (rc == 0)
 		rc = change_state(ibv, i, IBV_QPS_INIT);
-	if (rc == 0)
+	if (rc == 0 && ibv->device.fabric != NP_IBV_IWARP)
 		rc = make_ready_to_send(ibv, i);
 	if (rc == 0 && rdma_accept(manager->ids[i], &parameter) != 0)
 		rc = np_ibv_rdmacm_failed(ibv, "rdma_accept");

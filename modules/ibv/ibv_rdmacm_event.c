@@ -40,9 +40,12 @@ int np_ibv_rdmacm_next(struct np_ibv *ibv, struct rdma_cm_event **event)
 			return np_ibv_rdmacm_failed(ibv, "rdma_get_cm_event");
 		if (np_clock_ns() > manager->deadline)
 			return np_fail(&ibv->endpoint.error, NP_ERROR_PEER, ETIMEDOUT,
-				       "--rdmacm: no answer within %d s: is UDP port %d "
-				       "open between the hosts?",
-				       (int)(TIMEOUT_NS / 1000000000u), 4791);
+				       "--rdmacm: no answer within %d s: is %s open "
+				       "between the hosts?",
+				       (int)(TIMEOUT_NS / 1000000000u),
+				       ibv->device.fabric == NP_IBV_IWARP ?
+					       "every TCP port" :
+					       "UDP port 4791");
 		if (poll(wait, 2, SLEEP_MS) < 0 && errno != EINTR)
 			return np_ibv_rdmacm_failed(ibv, "poll");
 	}

@@ -142,9 +142,9 @@ static const struct {
 	VERBS("shared receives", "srq=yes"),
 	VERBS("shared receives, event", "srq=yes", "completion=event"),
 	VERBS("datagrams, shared receives", "transport=ud", "srq=yes"),
-	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm", "rdmacm=yes", "qps=2"),
-	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm, write, event", "rdmacm=yes",
-		      "transport=rdma_write_with_imm", "completion=event"),
+	/* What iWARP has, too. */
+	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm", "rdmacm=yes", "qps=2", "completion=event"),
+	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm, read", "rdmacm=yes", "transport=rdma_read"),
 	VERBS("burst", "burst=yes"),
 	VERBS("burst, event", "burst=yes", "completion=event"),
 	VERBS("burst, datagrams", "burst=yes", "transport=ud"),

@@ -15,8 +15,9 @@ enter_machine
 	machine/ibv_kill.sh \
 	machine/ibv_launch.sh \
 	machine/ibv_rdmacm.sh \
-	machine/ibv_cli.sh
+	machine/ibv_cli.sh \
+	machine/ibv_iwarp.sh
 # The first finds a device that has not been down: UCX is told an address by its number.
-# The last leaves none.
+# The last two leave none, and the last makes its own.
 in_machine "one host" --time 2400 ${NP_TABLES:+--writable "$NP_TABLES"} -- "$@"
 tap_done

@@ -105,7 +105,7 @@ static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port
 	attr->active_mtu = device->mtu;
 	attr->gid_tbl_len = GIDS;
 	attr->max_msg_sz = 1u << 30;
-	attr->pkey_tbl_len = 1;
+	attr->pkey_tbl_len = device->device.transport_type != IBV_TRANSPORT_IWARP;
 	attr->active_width = 2;
 	attr->active_speed = 32;
 	attr->lid = device->ethernet ? 0 : (uint16_t)(1 + (device - fake_verbs()->devices));

@@ -163,17 +163,35 @@ static void test_no_gids(void **state)
 	np_ibv_device_close(&device);
 }
 
+/* Found by its interface, without partition keys; what it does not have is refused. */
 static void test_iwarp(void **state)
 {
+	static const char *const refused[] = { "send_recv_with_imm", "rdma_write_with_imm",
+					       "ud" };
 	struct np_ibv_device device;
 	struct np_error error;
 
 	(void)state;
-	ibv_rig_device(0)->device.transport_type = IBV_TRANSPORT_IWARP;
-	assert_chosen(NULL, NULL, "fake1", IPV4_V2);
-	assert_int_equal(open_from(NULL, "fake0", &device, &error), -EOPNOTSUPP);
-	assert_non_null(strstr(error.text, "fake0 speaks iWARP"));
-	np_ibv_device_close(&device);
+	ibv_rig_device(1)->device.transport_type = IBV_TRANSPORT_IWARP;
+	assert_chosen(NULL, NULL, "fake0", IPV4_V2);
+	assert_chosen("192.0.0.2", NULL, "fake1", 0);
+	for (int transport = 0; transport < NP_IBV_TRANSPORTS; transport++) {
+		struct np_ibv_options options = default_options();
+		bool wanted = true;
+
+		for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+			wanted &=
+				strcmp(np_ibv_transport_names[transport], refused[i]) != 0;
+		error.code = 0;
+		options.transport = transport;
+		options.device = "fake1";
+		assert_int_equal(np_ibv_device_open(&device, &options, NULL, &error),
+				 wanted ? 0 : -EOPNOTSUPP);
+		if (!wanted)
+			assert_non_null(strstr(error.text, "fake1 is iWARP, which has no"));
+		np_ibv_device_close(&device);
+	}
+	ibv_rig_check();
 }
 
 /* A device that is down and one of another namespace: both reasons. */
@@ -221,7 +239,7 @@ static void test_list(void **state)
 	ibv_rig_device(1)->port_state = IBV_PORT_DOWN;
 	ibv_rig_device(1)->no_gids = true;
 	assert_int_equal(np_module_ibv.device->list(NULL, &facts, &error), 0);
-	assert_true(lists(&facts, "fake0", "not usable: it speaks iWARP"));
+	assert_true(lists(&facts, "fake0:1 GID 0", "iWARP 200:0:1::, eth0"));
 	assert_true(lists(&facts, "fake1:1", "not usable: down"));
 	assert_true(lists(&facts, "fake1:1 GID", "no GID"));
 	np_facts_free(&facts);
@@ -249,7 +267,7 @@ static void test_link_layers(void **state)
 	static const struct ibv_rig_words expected = {
 		NP_ERROR_FAILED,
 		ENETUNREACH,
-		{ "fake0:1 is Ethernet", "peer's port is InfiniBand", "-D" }
+		{ "fake0:1 is RoCE", "peer's port is InfiniBand", "-D" }
 	};
 
 	(void)state;
