@@ -23,6 +23,9 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	if (ibv->wake < 0)
 		return np_fail_errno(&endpoint->error, errno, "cannot make an eventfd");
 	ibv->transport = (enum np_ibv_transport)options->transport;
+	ibv->type = ibv->transport == NP_IBV_UD	     ? IBV_QPT_UD :
+		    options->connection == NP_IBV_UC ? IBV_QPT_UC :
+						       IBV_QPT_RC;
 	struct sockaddr_storage control;
 	const bool routed = np_boot_local_address(endpoint->boot, &control);
 	int rc = np_ibv_device_open(&ibv->device, options, routed ? &control : NULL,

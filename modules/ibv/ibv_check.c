@@ -198,10 +198,47 @@ static bool is_send(int transport)
 	return transport == NP_IBV_SEND || transport == NP_IBV_SEND_IMM;
 }
 
+/* What no queue pair of NPibv is, and what an unreliable connection has not. */
+static int check_connection(const struct np_ibv_options *options, struct np_error *error)
+{
+	switch (options->connection) {
+	case NP_IBV_XRC:
+		return refuse(
+			error, "--connection xrc",
+			"it saves queue pairs where a host has many processes, and here "
+			"is one: its path is that of rc");
+	case NP_IBV_DC:
+		return refuse(
+			error, "--connection dc",
+			"libibverbs has no DC, only the library of mlx5 adapters has: "
+			"rc or uc");
+	case NP_IBV_SRD:
+		return refuse(
+			error, "--connection srd",
+			"libibverbs has no SRD, only the library of EFA adapters has, "
+			"and it keeps no order: -t ud");
+	case NP_IBV_RC:
+		return 0;
+	default:
+		break;
+	}
+	if (options->transport == NP_IBV_READ)
+		return refuse(error, "--connection uc", "it has no RDMA reads");
+	if (options->transport == NP_IBV_UD)
+		return refuse(error, "--connection uc", "-t ud has no connection");
+	if (options->srq || options->rdmacm)
+		return refuse(error, "--connection uc",
+			      "--srq and --rdmacm are of reliable connections");
+	return 0;
+}
+
 static int check_resources(const struct np_ibv_options *options, struct np_error *error)
 {
 	const int transport = options->transport;
+	const int rc = check_connection(options, error);
 
+	if (rc != 0)
+		return rc;
 	if (options->srq && !is_send(transport) && transport != NP_IBV_UD)
 		return refuse(error, "--srq",
 			      "only -t send_recv, send_recv_with_imm and ud take receives "

@@ -130,11 +130,12 @@ static int ready_to_receive(struct np_ibv *ibv, size_t i)
 		.min_rnr_timer = (uint8_t)options->rnr_timer,
 		.ah_attr = path_to_peer(ibv),
 	};
-	const int mask = ibv->transport == NP_IBV_UD ?
-				 IBV_QP_STATE :
-				 IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-					 IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-					 IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	int mask = IBV_QP_STATE;
+
+	if (ibv->type != IBV_QPT_UD)
+		mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+	if (ibv->type == IBV_QPT_RC)
+		mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
 	const int code = ibv_modify_qp(ibv->queues[i].qp, &attributes, mask);
 
 	return code == 0 ? 0 : connect_failed(ibv, code, "ibv_modify_qp to RTR");
@@ -152,11 +153,11 @@ static int ready_to_send(struct np_ibv *ibv, size_t i)
 		.sq_psn = ibv->mine.sequences[i],
 		.max_rd_atomic = (uint8_t)min_u32((uint32_t)reads, ibv->theirs.reads),
 	};
-	const int mask = ibv->transport == NP_IBV_UD ?
-				 IBV_QP_STATE | IBV_QP_SQ_PSN :
-				 IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-					 IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-					 IBV_QP_MAX_QP_RD_ATOMIC;
+	int mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
+
+	if (ibv->type == IBV_QPT_RC)
+		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+			IBV_QP_MAX_QP_RD_ATOMIC;
 	const int code = ibv_modify_qp(ibv->queues[i].qp, &attributes, mask);
 
 	return code == 0 ? 0 : connect_failed(ibv, code, "ibv_modify_qp to RTS");

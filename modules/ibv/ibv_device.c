@@ -276,9 +276,10 @@ static int check_mtu(struct np_ibv_device *device, size_t wanted, struct np_erro
 static bool pages_on_demand(const struct ibv_odp_caps *odp,
 			    const struct np_ibv_options *options)
 {
-	const uint32_t has = options->transport == NP_IBV_UD ?
-				     odp->per_transport_caps.ud_odp_caps :
-				     odp->per_transport_caps.rc_odp_caps;
+	const uint32_t has =
+		options->transport == NP_IBV_UD	 ? odp->per_transport_caps.ud_odp_caps :
+		options->connection == NP_IBV_UC ? odp->per_transport_caps.uc_odp_caps :
+						   odp->per_transport_caps.rc_odp_caps;
 	uint32_t needs = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV;
 
 	if (options->transport == NP_IBV_READ)
@@ -296,6 +297,11 @@ static int check_iwarp(const struct np_ibv_device *device,
 {
 	const int transport = options->transport;
 	const char *lacks = transport == NP_IBV_UD ? "datagrams" : "immediate data";
+
+	if (options->connection == NP_IBV_UC)
+		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,
+			       "--connection uc: device %s is iWARP, which is reliable",
+			       device->name);
 
 	if (transport == NP_IBV_UD || transport == NP_IBV_SEND_IMM ||
 	    transport == NP_IBV_WRITE_IMM)

@@ -99,6 +99,8 @@ static void describe_path(const struct np_ibv *ibv, struct np_facts *facts)
 	if (!datagrams) {
 		add_count(facts, "service_level", attr.ah_attr.sl);
 		add_count(facts, "traffic_class", attr.ah_attr.grh.traffic_class);
+	}
+	if (ibv->type == IBV_QPT_RC) {
 		np_facts_add(facts, "ack_timeout", "%d", attr.timeout);
 		np_facts_add(facts, "retry", "%d", attr.retry_cnt);
 		np_facts_add(facts, "rnr_retry", "%d", attr.rnr_retry);
@@ -114,6 +116,10 @@ static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
 	const size_t lockable = np_ibv_lockable(options);
 
 	np_facts_add(facts, "transport", "%s", np_ibv_transport_names[ibv->transport]);
+	np_facts_add(facts, "queue_pair", "%s",
+		     ibv->type == IBV_QPT_UD ? "UD" :
+		     ibv->type == IBV_QPT_UC ? "UC" :
+					       "RC");
 	np_facts_add(facts, "connection", "%s",
 		     np_ibv_uses_rdmacm(ibv) ? "librdmacm" : "control channel");
 	add_count(facts, "qps", ibv->queue_count);

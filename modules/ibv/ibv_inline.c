@@ -27,7 +27,7 @@ static struct ibv_qp *create(struct np_ibv *ibv, const struct np_ibv_queue *queu
 			 .max_send_sge = 1,
 			 .max_recv_sge = 1,
 			 .max_inline_data = bytes },
-		.qp_type = ibv->transport == NP_IBV_UD ? IBV_QPT_UD : IBV_QPT_RC,
+		.qp_type = ibv->type,
 	};
 	struct ibv_qp *qp;
 
@@ -41,7 +41,11 @@ static struct ibv_qp *create(struct np_ibv *ibv, const struct np_ibv_queue *queu
 
 static int create_failed(struct np_ibv *ibv, int code)
 {
-	if (code == EOPNOTSUPP && ibv->transport != NP_IBV_UD)
+	if (code == EOPNOTSUPP && ibv->type == IBV_QPT_UC)
+		return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, code,
+			       "--connection uc: device %s has no unreliable connections",
+			       ibv->device.name);
+	if (code == EOPNOTSUPP && ibv->type == IBV_QPT_RC)
 		return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, code,
 			       "-t %s: device %s has no reliable connections (RC): -t ud "
 			       "goes without",

@@ -14,6 +14,11 @@ const char *const np_ibv_transport_names[NP_IBV_TRANSPORTS + 1] = {
 	[NP_IBV_READ] = "rdma_read",   [NP_IBV_UD] = "ud",
 };
 
+static const char *const connection_names[NP_IBV_CONNECTIONS + 1] = {
+	[NP_IBV_RC] = "rc", [NP_IBV_UC] = "uc",	  [NP_IBV_XRC] = "xrc",
+	[NP_IBV_DC] = "dc", [NP_IBV_SRD] = "srd",
+};
+
 static const char *const registering_names[NP_IBV_REGISTERINGS + 1] = {
 	[NP_IBV_REGISTER_POOL] = "pool",
 	[NP_IBV_REGISTER_EACH] = "each",
@@ -27,6 +32,8 @@ const struct np_option np_ibv_options_table[] = {
 	{ 't', "transport", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(transport), 0, 0, np_ibv_transport_names, "send_recv",
 	  "operation that carries a message",
 	  .group = "What carries a message", .brief = true },
+	{ 0, "connection", "TYPE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(connection), 0, 0, connection_names, "rc",
+	  "type of the queue pairs, except of -t ud: rc, reliable, or uc, unreliable" },
 	{ 'c', "completion", "LIST", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(completion), 0, 0, NULL, NULL,
 	  "how to wait: poll, local_poll, event, or a list",
 	  .brief = true },

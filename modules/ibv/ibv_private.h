@@ -26,6 +26,16 @@ enum np_ibv_transport {
 	NP_IBV_TRANSPORTS
 };
 
+/* --connection, in the order of its values; the last three are refused by name. */
+enum np_ibv_connection {
+	NP_IBV_RC,
+	NP_IBV_UC,
+	NP_IBV_XRC,
+	NP_IBV_DC,
+	NP_IBV_SRD,
+	NP_IBV_CONNECTIONS
+};
+
 /* -c: completion modes. */
 enum np_ibv_completion {
 	NP_IBV_POLL,	   /* polls the completion queue */
@@ -57,6 +67,7 @@ enum { NP_IBV_SEND_DEPTH = 128, NP_IBV_RECV_DEPTH = 512 };
 
 struct np_ibv_options {
 	int transport;		/* enum np_ibv_transport */
+	int connection;		/* enum np_ibv_connection; not of UD */
 	const char *completion; /* a list of modes; empty: the transport's default */
 	size_t mtu;		/* bytes; 0: the port's active MTU */
 	const char *device;	/* "dev", "dev:port", ":port"; empty: the first active */
@@ -139,6 +150,7 @@ struct np_ibv {
 	struct np_endpoint endpoint;
 	struct np_ibv_device device;
 	enum np_ibv_transport transport;
+	enum ibv_qp_type type;
 	enum np_ibv_completion completion; /* of the armed variant */
 
 	struct ibv_pd *pd;

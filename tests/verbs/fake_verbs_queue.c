@@ -204,6 +204,23 @@ static const struct step {
 			  IBV_QP_STATE | IBV_QP_SQ_PSN },
 };
 
+/* The attributes that a change of state needs. */
+static int mask_of(const struct fake_qp *qp, enum ibv_qp_state state)
+{
+	const struct step *step = &steps[state];
+
+	switch (qp->qp.qp_type) {
+	case IBV_QPT_UD:
+		return step->datagrams;
+	case IBV_QPT_UC:
+		return step->connected &
+		       ~(IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER | IBV_QP_TIMEOUT |
+			 IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC);
+	default:
+		return step->connected;
+	}
+}
+
 static bool bad_path(const struct fake_device *device, const struct ibv_qp_attr *attr)
 {
 	return attr->ah_attr.port_num != 1 ||
@@ -224,8 +241,7 @@ static int refuse_step(struct fake_qp *qp, const struct ibv_qp_attr *attr, int m
 
 	if (code != 0)
 		return code;
-	if (qp->qp.state != step->from ||
-	    mask != (datagrams ? step->datagrams : step->connected))
+	if (qp->qp.state != step->from || mask != mask_of(qp, attr->qp_state))
 		return EINVAL;
 	if (attr->qp_state == IBV_QPS_INIT && (attr->port_num != 1 || attr->pkey_index > 0))
 		return EINVAL;

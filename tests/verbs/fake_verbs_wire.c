@@ -191,6 +191,16 @@ static int carry_read(struct fake_qp *qp, struct fake_qp *peer,
 	return IBV_WC_SUCCESS;
 }
 
+/* A message that finds none is lost without a connection that is reliable. */
+static int no_receive(const struct fake_qp *qp)
+{
+	if (qp->qp.qp_type == IBV_QPT_UC) {
+		fake_verbs()->dropped++;
+		return IBV_WC_SUCCESS;
+	}
+	return qp->attr.rnr_retry == FOREVER ? WAITS : IBV_WC_RNR_RETRY_EXC_ERR;
+}
+
 static int carry_connected(struct fake_qp *qp, const struct fake_send *send)
 {
 	struct fake_qp *peer = fake_find_qp(qp->attr.dest_qp_num);
@@ -211,14 +221,15 @@ static int carry_connected(struct fake_qp *qp, const struct fake_send *send)
 	    fake_device_of(peer->qp.context)->removed)
 		return IBV_WC_RETRY_EXC_ERR;
 	if (opcode == IBV_WR_RDMA_READ)
-		return carry_read(qp, peer, send);
+		return qp->qp.qp_type == IBV_QPT_UC ? IBV_WC_LOC_QP_OP_ERR :
+						      carry_read(qp, peer, send);
 	if (!may_gather(qp, send))
 		return IBV_WC_LOC_PROT_ERR;
 	if (writes && !may_reach(peer, send, IBV_ACCESS_REMOTE_WRITE))
 		return refuse_access(peer);
 	if (opcode != IBV_WR_RDMA_WRITE &&
 	    receives_of(peer)->taken == receives_of(peer)->posted)
-		return qp->attr.rnr_retry == FOREVER ? WAITS : IBV_WC_RNR_RETRY_EXC_ERR;
+		return no_receive(qp);
 	if (writes)
 		copy(send->wr.wr.rdma.remote_addr, bytes_of(send), send->part.length);
 	return opcode == IBV_WR_RDMA_WRITE ? IBV_WC_SUCCESS : deliver(peer, send, 0);

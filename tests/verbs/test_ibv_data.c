@@ -167,6 +167,11 @@ static void test_options(void **state)
 {
 	static const char *const cases[][IBV_RIG_SETTINGS] = {
 		{ "qps=3", "transport=send_recv", "completion=event" },
+		{ "connection=uc", "transport=send_recv" },
+		{ "connection=uc", "transport=send_recv_with_imm", "completion=event" },
+		{ "connection=uc", "transport=rdma_write", "qps=3" },
+		{ "connection=uc", "transport=rdma_write_with_imm", "burst=yes" },
+		{ "connection=uc", "register=each", "send-depth=4" },
 		{ "srq=yes", "transport=send_recv" },
 		{ "srq=yes", "transport=ud", "completion=event" },
 		{ "register=each", "transport=send_recv" },

@@ -113,6 +113,43 @@ static void check_resources(void **state)
 		       "connection: -t ud goes without it");
 }
 
+/* Types of queue pairs that there are not, and what an unreliable connection has not. */
+static void check_connections(void **state)
+{
+	static const char *const reasons[NP_IBV_CONNECTIONS] = {
+		[NP_IBV_XRC] = "--connection xrc: module ibv: it saves queue pairs where a "
+			       "host has many processes, and here is one: its path is that "
+			       "of rc",
+		[NP_IBV_DC] = "--connection dc: module ibv: libibverbs has no DC, only the "
+			      "library of mlx5 adapters has: rc or uc",
+		[NP_IBV_SRD] =
+			"--connection srd: module ibv: libibverbs has no SRD, only the "
+			"library of EFA adapters has, and it keeps no order: -t ud",
+	};
+	struct np_ibv_options options = default_options();
+	struct np_request request = request_of(NP_PINGPONG);
+
+	(void)state;
+	for (int type = NP_IBV_XRC; type < NP_IBV_CONNECTIONS; type++) {
+		options.connection = type;
+		assert_refused(&options, request, reasons[type]);
+	}
+	options.connection = NP_IBV_UC;
+	for (int transport = 0; transport < NP_IBV_TRANSPORTS; transport++) {
+		struct np_request again = request;
+		struct np_error error;
+		const bool has = transport != NP_IBV_READ && transport != NP_IBV_UD;
+
+		options.transport = transport;
+		assert_int_equal(check(&options, &again, &error), has ? 0 : -EINVAL);
+	}
+	options.transport = NP_IBV_SEND;
+	options.rdmacm = true;
+	assert_refused(&options, request,
+		       "--connection uc: module ibv: --srq and --rdmacm are of reliable "
+		       "connections");
+}
+
 /* What is asked of the pool: room for a datagram's header, a bound on what is
  * locked, which on-demand paging does without. */
 static void check_memory(void **state)
@@ -144,9 +181,8 @@ static void check_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_empty),
-		cmocka_unit_test(check_registering),
-		cmocka_unit_test(check_resources),
+		cmocka_unit_test(check_empty),	   cmocka_unit_test(check_registering),
+		cmocka_unit_test(check_resources), cmocka_unit_test(check_connections),
 		cmocka_unit_test(check_memory),
 	};
 
