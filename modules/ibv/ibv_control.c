@@ -58,7 +58,7 @@ static int post_signalled(struct np_ibv *ibv, struct np_ibv_queue *queue,
 	struct ibv_send_wr *bad;
 
 	request->wr_id = np_ibv_id(number, NP_IBV_FENCE_SLOT);
-	request->send_flags = IBV_SEND_SIGNALED;
+	request->send_flags |= IBV_SEND_SIGNALED;
 	const int rc = ibv_post_send(queue->qp, request, &bad);
 	if (rc != 0)
 		return np_ibv_post_failed(ibv, "ibv_post_send", rc);
@@ -69,7 +69,11 @@ static int post_signalled(struct np_ibv *ibv, struct np_ibv_queue *queue,
 
 int np_ibv_fence(struct np_ibv *ibv, struct np_ibv_queue *queue)
 {
-	struct ibv_send_wr request = { .opcode = IBV_WR_RDMA_WRITE };
+	/* With iWARP a write may complete before a read that was posted earlier. */
+	struct ibv_send_wr request = { .opcode = IBV_WR_RDMA_WRITE,
+				       .send_flags = ibv->transport == NP_IBV_READ ?
+							     IBV_SEND_FENCE :
+							     0 };
 	const int rc = wait_send_space(ibv, queue);
 
 	if (rc != 0 || queue->posted == queue->completed)
