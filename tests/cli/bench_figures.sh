@@ -38,4 +38,27 @@ same_least()
 }
 tap_check "the least of means" same_least
 tap_check "a run that fails has no figure" has_none
+
+# of_osu SECONDS FIGURE SIZE LINE: what is read of the last line of a program of OSU's.
+of_osu()
+{
+	printf '#!/bin/sh\necho "# Size  Figures"\necho "%s"\n' "$4" >osu_program
+	chmod +x osu_program
+	[ "$(RANKS=4 LAUNCH=env bash "$NP_SRCDIR/bench/osu_one.sh" osu "$2" "$3" \
+		"$PWD/osu_program")" = "$1" ]
+}
+tap_check "OSU's time" of_osu 0.000001500000 time 1K "1024   1.50"
+tap_check "of a barrier" of_osu 0.000002000000 time 0 "   2.00"
+tap_check "OSU's rate of two pairs" of_osu 0.000008192000 rate 4K "4096  1000.00  244140.62"
+tap_check "OSU's pure time" of_osu 0.000003000000 pure 8 "8  7.50  3.50  3.00  0.00"
+tap_check "and what is exposed" of_osu 0.000004000000 exposed 8 "8  7.50  3.50  3.00  0.00"
+tap_check "no line of numbers is no figure" eval '! of_osu 0 time 8 "MPI_Abort"'
+# A tree is built before it is measured.
+no_tree()
+{
+	OSU=$1 bash "$NP_SRCDIR/bench/osu.sh" "$work" "$NP_SRCDIR" >"$out" 2>"$err"
+	[ $? -eq 2 ] && [ ! -s "$out" ] && [ "$(wc -l <"$err")" -eq 1 ] && grep -q OSU=DIR "$err"
+}
+tap_check "no tree of OSU's is refused in a line" no_tree ""
+tap_check "nor is a folder one" no_tree "$work"
 cli_done

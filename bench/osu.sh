@@ -1,0 +1,89 @@
+#!/bin/bash
+# osu.sh BUILD SOURCE - NPmpi beside the OSU micro-benchmarks, whose source the user has
+# in the folder OSU; LAUNCHES pairs of runs in turn for each line.  Where the definitions
+# agree, at two ranks, the goal is 1.02.
+#
+# SIZES, RANKS, ONLY (programs), LAUNCHES, ITERATIONS (OSU's -i) and MPIEXEC may be set.
+build=$1 source=$2
+mpiexec=${MPIEXEC:-mpiexec}
+if [ -z "$OSU" ] || [ ! -x "$OSU/configure" ]; then
+	echo "osu.sh: give OSU=DIR, a tree of OSU micro-benchmarks with its configure, from" \
+		"https://mvapich.cse.ohio-state.edu/benchmarks/" >&2
+	exit 2
+fi
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1
+export BUILD=$build
+one="$source/bench/osu_one.sh"
+
+# Without automake and its kin, which dates of a checkout would call for.  It links by the
+# compiler of C++, and is C alone.
+build_osu()
+{
+	local configure
+	configure=$(cd "$OSU" && pwd)/configure
+	mkdir -p "$build/bench/osu" && cd "$build/bench/osu" || return
+	[ -f Makefile ] || "$configure" CC="${MPICC:-mpicc}" CXX="${MPICC:-mpicc}" >log 2>&1 || return
+	make ACLOCAL=: AUTOCONF=: AUTOHEADER=: AUTOMAKE=: >>log 2>&1
+}
+build_osu || {
+	echo "osu.sh: cannot build it: see $build/bench/osu/log" >&2
+	exit 1
+}
+
+# Program, figure of it, goal, options of NPmpi.  OSU's streams wait for an answer after
+# each window, and its sums and words are of other types, so these have no goal.
+lines()
+{
+	cat <<-'END'
+		osu_latency time <1.02
+		osu_bw rate - -s -t nonblocking
+		osu_bibw rate - -2 -t nonblocking --window 64
+		osu_mbw_mr rate <1.02 --pattern pairs -s
+		osu_put_latency time <1.02 -t put --epoch flush
+		osu_get_latency time <1.02 -t get --epoch flush
+		osu_fop_latency time - -t fetch_and_op --epoch flush
+		osu_cas_latency time - -t compare_and_swap --epoch flush
+	END
+	for name in barrier bcast gather scatter allgather alltoall; do
+		echo "osu_$name time <1.02 --pattern $name"
+	done
+	for name in reduce allreduce reduce_scatter; do
+		echo "osu_$name time - --pattern $name"
+	done
+	for name in barrier bcast reduce allreduce gather scatter allgather alltoall; do
+		echo "osu_i$name pure - --pattern $name -t nonblocking --overlap"
+		echo "osu_i$name exposed - --pattern $name -t nonblocking --overlap"
+	done
+}
+
+# The sizes of a program at so many ranks; nothing where it is left out.
+sizes_of()
+{
+	case $1 in
+	*_fop_* | *_cas_*) [ "$2" -ne 2 ] || echo 8 ;;
+	*barrier) echo 0 ;;
+	*_latency | *bw) [ "$2" -ne 2 ] || echo "$sizes" ;;
+	*) echo "$sizes" ;;
+	esac
+}
+
+sizes=${SIZES:-8 1K 64K 1M}
+failed=0
+for RANKS in ${RANKS:-2}; do
+	export RANKS LAUNCH="$mpiexec -n $RANKS"
+	printf '%-34s %11s %11s   %-24s %s\n' "# $RANKS ranks" 'ours, us' 'OSU, us' \
+		'ratio [95 %]' goal
+	while read -r program figure goal options; do
+		[[ -z $ONLY || " $ONLY " == *" $program "* ]] || continue
+		path=$(find "$build/bench/osu" -name "$program" -type f -perm -100)
+		[ -n "$path" ] || { echo "# no $program"; continue; }
+		[ "$RANKS" -eq 2 ] || goal=-
+		for size in $(sizes_of "$program" "$RANKS"); do
+			"$build/bench/pairs" "${LAUNCHES:-20}" "$goal" "$program $figure $size" \
+				"bash '$one' ours $figure $size $options" \
+				"bash '$one' osu $figure $size '$path'" </dev/null || failed=1
+		done
+	done < <(lines)
+done
+exit "$failed"
