@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "curve/fewest_effect.h"
+#include "curve/fewest_intervals.h"
 #include "curve/smooth.h"
-#include "stats/stats.h"
 
 /* How much the cost of a byte may change an octave; see smooth.h. */
 static const double bend = 0.4;
@@ -17,10 +17,6 @@ static const double bend = 0.4;
 /* A point may be off by so much at least, and by so much of the curve's noise. */
 static const double tolerance_least = 0.04;
 static const double tolerance_noise = 2.5;
-
-/* With intervals these say how much noise there is, and only what is evident is of
- * interest. */
-static const double tolerance_evident = 0.1;
 
 /* Either side of a sure break is off by less than this much of it. */
 static const double sure_noise = 6;
@@ -35,7 +31,6 @@ enum {
 	POINTS_LEAST = 7,
 	SEGMENT_LEAST = 3,
 	DIFFERENCES_LEAST = 5,
-	INTERVALS_NEAR = 9, /* of which the median is a point's, if its own is less */
 	ROUNDS = 8,
 	RUNS_MOST = 2, /* dropouts of a segment */
 	BEHIND = 4     /* points before that where a curve ends: what to leave out */
@@ -284,8 +279,8 @@ static size_t find_fewest(const struct np_point *points, size_t count,
 	const bool intervals = np_point_has_interval(&points[0]);
 	struct search search = { .points = points,
 				 .count = count,
-				 .tolerance =
-					 intervals ? tolerance_evident : tolerance_least };
+				 .tolerance = intervals ? NP_TOLERANCE_EVIDENT :
+							  tolerance_least };
 	struct np_partition partition = { .points = points, .count = count };
 	double tolerance = search.tolerance;
 
@@ -309,64 +304,6 @@ static size_t find_fewest(const struct np_point *points, size_t count,
 	return list_breaks(&partition, tolerance, breaks);
 }
 
-/* Points whose intervals stand for the errors around them: passes are few, and one interval
- * in many is narrow by chance. */
-static void widen_intervals(const struct np_point *points, size_t count,
-			    struct np_point *widened)
-{
-	for (size_t i = 0; i < count; i++) {
-		const size_t half = INTERVALS_NEAR / 2;
-		const size_t begin = i < half ? 0 : i - half;
-		const size_t end = i + half < count ? i + half + 1 : count;
-		double around[INTERVALS_NEAR];
-
-		for (size_t k = begin; k < end; k++)
-			around[k - begin] = np_point_error(&points[k]);
-		widened[i] = points[i];
-		if (!np_point_has_interval(&points[i]))
-			continue;
-		const double spread =
-			NP_ERRORS_IN_95 *
-			fmax(np_point_error(&points[i]), np_median(around, end - begin));
-		widened[i].low = points[i].seconds * exp(-spread);
-		widened[i].high = points[i].seconds * exp(spread);
-	}
-}
-
-/* Whether a time that is less than expected is less than the one before it, too: what a
- * line through two points promises is no evidence. */
-static bool is_plain(const struct np_point *points, const struct np_break *at)
-{
-	const size_t before = at->kind == NP_BREAK_DROPOUT ? at->first - 1 : at->first;
-	const size_t after = at->kind == NP_BREAK_DROPOUT ? at->first : at->last;
-
-	if (at->effect > 1.0 || at->first == 0)
-		return true;
-	return points[before].seconds >
-	       points[after].seconds *
-		       np_smooth_factor(&points[before], tolerance_evident) *
-		       np_smooth_factor(&points[after], tolerance_evident);
-}
-
-/* Adds the breaks that stand where none is: of some intervals the lines on either side are
- * the better judge, but where a curve breaks at every few sizes there are no lines. */
-static void add_between(const struct np_point *points, const struct np_break *fewest,
-			size_t found, struct np_break *breaks, size_t *break_count)
-{
-	const size_t before = *break_count;
-
-	for (size_t k = 0; k < found; k++) {
-		bool alone = fewest[k].sure && fewest[k].kind != NP_BREAK_BEND &&
-			     is_plain(points, &fewest[k]);
-
-		for (size_t i = 0; i < before; i++)
-			alone = alone && (breaks[i].last < fewest[k].first ||
-					  fewest[k].last < breaks[i].first);
-		if (alone)
-			breaks[(*break_count)++] = fewest[k];
-	}
-}
-
 static int compare_breaks(const void *left, const void *right)
 {
 	const struct np_break *a = left;
@@ -383,10 +320,10 @@ void np_fewest_add(const struct np_point *points, size_t count, struct np_break 
 	const bool intervals = np_point_has_interval(&points[0]);
 	size_t kept = 0;
 
-	widen_intervals(points, count, widened);
+	np_fewest_widen(points, count, widened);
 	const size_t found = find_fewest(widened, count, fewest, noise);
 	if (intervals) {
-		add_between(widened, fewest, found, breaks, break_count);
+		np_fewest_add_between(widened, fewest, found, breaks, break_count);
 		qsort(breaks, *break_count, sizeof(*breaks), compare_breaks);
 		return;
 	}

@@ -44,3 +44,23 @@ static inline size_t count_sure(const struct np_shape *shape)
 		sure += shape->breaks[i].sure;
 	return sure;
 }
+
+/* Smooth curves of which anything sure was said. */
+static inline size_t false_alarms(const size_t *sizes, size_t count, double noise,
+				  size_t passes, size_t trials, uint64_t seed)
+{
+	struct np_random random = { seed };
+	struct np_point points[CURVE_MOST];
+	size_t alarms = 0;
+
+	for (size_t trial = 0; trial < trials; trial++) {
+		const struct smooth smooth = draw_smooth(&random);
+
+		fill_times(&smooth, sizes, count, count, 1.0, points);
+		add_noise(&random, noise, passes, points, count);
+		struct np_shape shape = find(points, count);
+		alarms += count_sure(&shape) != 0;
+		np_shape_free(&shape);
+	}
+	return alarms;
+}

@@ -90,34 +90,16 @@ static void check_recorded(void **state)
 }
 
 /* A size half an octave, with intervals of few passes and of more. */
-static size_t false_alarms(double noise, size_t passes, size_t trials, uint64_t seed)
+static void check_nothing(void **state)
 {
-	struct np_random random = { seed };
-	struct np_point points[CURVE_MOST];
 	size_t sizes[CURVE_MOST], alarms = 0;
 	const size_t count = schedule(0, sizes);
 
-	for (size_t trial = 0; trial < trials; trial++) {
-		const struct smooth smooth = draw_smooth(&random);
-
-		fill_times(&smooth, sizes, count, count, 1.0, points);
-		add_noise(&random, noise, passes, points, count);
-		struct np_shape shape = find(points, count);
-		alarms += count_sure(&shape) != 0;
-		np_shape_free(&shape);
-	}
-	return alarms;
-}
-
-static void check_nothing(void **state)
-{
-	size_t alarms = 0;
-
 	(void)state;
-	alarms += false_alarms(0.005, 6, 100, 11);
-	alarms += false_alarms(0.03, 6, 100, 12);
-	alarms += false_alarms(0.03, 10, 100, 13);
-	alarms += false_alarms(0.1, 8, 100, 14);
+	alarms += false_alarms(sizes, count, 0.005, 6, 100, 11);
+	alarms += false_alarms(sizes, count, 0.03, 6, 100, 12);
+	alarms += false_alarms(sizes, count, 0.03, 10, 100, 13);
+	alarms += false_alarms(sizes, count, 0.1, 8, 100, 14);
 	print_message("# false alarms, 400 curves of 46 sizes with intervals: %zu\n",
 		      alarms);
 	assert_true(alarms <= 2);
