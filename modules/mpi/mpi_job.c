@@ -147,11 +147,21 @@ static int fits(const void *values, int size, struct np_error *error)
 	return 0;
 }
 
+static int attend(const struct np_job *job, const void *values, struct np_error *error)
+{
+	const struct np_mpi_options *options = values;
+
+	return options->pattern == NP_MPI_TOURNAMENT ? np_mpi_attend_rounds(job, error) :
+						       np_mpi_follow(job, options, error);
+}
+
 const struct np_job_hooks np_mpi_job = {
 	.command = "mpiexec -n 2",
 	.start = start,
 	.fits = fits,
 	.share = share,
-	.attend = np_mpi_follow,
+	.attend = attend,
+	.meet = np_mpi_meet,
+	.part = np_mpi_part,
 	.finish = finish,
 };

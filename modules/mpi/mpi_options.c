@@ -58,6 +58,7 @@ const char *const np_mpi_pattern_names[NP_MPI_PATTERNS + 1] = {
 	[NP_MPI_SCATTER] = "scatter",
 	[NP_MPI_ALLGATHER] = "allgather",
 	[NP_MPI_ALLTOALL] = "alltoall",
+	[NP_MPI_TOURNAMENT] = "tournament",
 };
 
 const char *const np_mpi_partners_names[NP_MPI_PARTNERS + 1] = {

@@ -80,5 +80,11 @@ int np_mpi_join_ranks(struct np_mpi *mpi);
 int np_mpi_announce_block(struct np_mpi *mpi, uint64_t messages, uint64_t batches);
 void np_mpi_announce_end(struct np_mpi *mpi);
 
+/* np_job_hooks.meet and .part; and what the other ranks do meanwhile. */
+int np_mpi_meet(const struct np_job *job, struct np_job_pair *pairs, size_t count,
+		size_t bytes, double seconds, struct np_error *error);
+int np_mpi_part(const struct np_job *job, struct np_error *error);
+int np_mpi_attend_rounds(const struct np_job *job, struct np_error *error);
+
 /* np_job_hooks.attend: the command loop of the other ranks. */
 int np_mpi_follow(const struct np_job *job, const void *options, struct np_error *error);

@@ -2,6 +2,8 @@
  * mpi_pattern_options.c - which options go with --pattern, and what the driver is told of
  * it.
  */
+#include <limits.h>
+
 #include "mpi_pattern.h"
 
 enum { STREAM_WINDOW = 64 };
@@ -99,6 +101,14 @@ int np_mpi_check_pattern(const struct np_mpi_options *options,
 	rc = check_calls(options, mode, request, error);
 	if (rc != 0)
 		return rc;
+	if (mode->pattern == NP_MPI_TOURNAMENT) {
+		request->tournament = true;
+		if (request->largest > INT_MAX)
+			return np_refuse(error,
+					 "--pattern tournament: messages of %d bytes at "
+					 "most",
+					 INT_MAX);
+	}
 	if (options->pairs != 0 && !np_mpi_pattern_is_paired(mode->pattern))
 		return np_refuse(error, "--pairs: --pattern %s has none",
 				 np_mpi_pattern_names[mode->pattern]);

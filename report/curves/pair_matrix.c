@@ -71,6 +71,7 @@ int np_pair_matrix_begin(const json_t *hosts, struct np_pair_matrix **all,
 	    isnan(slow) || !np_field_label(hosts, "op", (*all)->op))
 		return np_malformed(error, "a field of the hosts is missing or wrong");
 	np_label_clean((*all)->op);
+	(*all)->hosts.ranks = json_is_true(json_object_get(hosts, "ranks"));
 	for (size_t i = 0; i < json_array_size(names) && rc == 0; i++)
 		rc = take_host(&(*all)->hosts, json_array_get(names, i),
 			       json_array_get(groups, i), error);

@@ -93,8 +93,9 @@ static void name_run(struct np_run *run, const char *path)
 
 	snprintf(run->name, sizeof(run->name), "%s", slash != NULL ? slash + 1 : path);
 	if (run->pairs != NULL)
-		snprintf(run->name, sizeof(run->name), "%.40s between %zu hosts",
-			 program != NULL ? program : "", run->pairs->hosts.count);
+		snprintf(run->name, sizeof(run->name), "%.40s between %zu %s",
+			 program != NULL ? program : "", run->pairs->hosts.count,
+			 run->pairs->hosts.ranks ? "ranks" : "hosts");
 	else if (program != NULL)
 		snprintf(run->name, sizeof(run->name), "%.40s%s%.80s", program,
 			 host != NULL ? " on " : "", host != NULL ? host : "");

@@ -20,6 +20,14 @@ struct np_job {
 	bool apart;   /* the ends no longer do the same: leave by force */
 };
 
+/* Two processes that are measured beside others; ranks. */
+struct np_job_pair {
+	int one, other;
+	double seconds;	  /* a message; 0: it could not be measured */
+	double error;	  /* standard error of its logarithm, from as many passes as */
+	unsigned degrees; /* these, and one more */
+};
+
 struct np_job_hooks {
 	const char *command; /* how a user starts it: "mpiexec -n 2" */
 	/* Joins the other processes and fills in rank and size; called once, before
@@ -38,6 +46,12 @@ struct np_job_hooks {
 	 * what rank 0 tells them by the transport's means, until it dismisses them. */
 	int (*attend)(const struct np_job *job, const void *options,
 		      struct np_error *error);
+	/* NULL without a tournament.  Rank 0, while all others attend(): measures pairs of
+	 * different ranks at once, by ping-pongs of `bytes` that last about `seconds`. */
+	int (*meet)(const struct np_job *job, struct np_job_pair *pairs, size_t count,
+		    size_t bytes, double seconds, struct np_error *error);
+	/* Dismisses the others. */
+	int (*part)(const struct np_job *job, struct np_error *error);
 	/* Leaves.  status 0: every process calls it, in peace.  Otherwise it is an
 	 * exit status, and the others are ended, whatever they are doing; it need
 	 * not return then. */

@@ -225,6 +225,9 @@ struct np_request {
 	bool reaches_region;
 	/* Set by the module where the pages of the pool are not for the user to choose. */
 	bool own_pages;
+	/* Set by the module where the processes of a job are compared pair by pair, by
+	 * np_job_hooks.meet, instead of a run of two. */
+	bool tournament;
 	/* Bytes before each receive buffer that the transport writes; else 0. */
 	size_t head_room;
 	/* The most bytes that this process can register (what it may lock in memory);

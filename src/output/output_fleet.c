@@ -12,6 +12,11 @@ static const char *name_of(const struct np_fleet_run *run, size_t host)
 	return run->hosts->hosts[host].name;
 }
 
+static const char *what_of(const struct np_fleet_run *run)
+{
+	return run->hosts->ranks ? "rank" : "host";
+}
+
 /* ---- Hosts ------------------------------------------------------------------- */
 
 static bool is_rate(const struct np_fleet_run *run, size_t k)
@@ -49,7 +54,7 @@ static void print_hosts(FILE *file, const struct np_fleet_run *run)
 {
 	char size[32];
 
-	fprintf(file, "%-30s", "host");
+	fprintf(file, "%-30s", what_of(run));
 	for (size_t k = 0; k < run->size_count; k++) {
 		np_text_size_unit(run->bytes[k], size, sizeof(size));
 		fprintf(file, " %13s %9s", size, "slower");
@@ -66,7 +71,7 @@ static void print_hosts(FILE *file, const struct np_fleet_run *run)
 
 /* ---- What is slow ---------------------------------------------------------------- */
 
-static void say_effect(FILE *file, const char *title, const char *name, const char *more,
+static void say_effect(FILE *file, const char *what, const char *name, const char *more,
 		       size_t bytes, const struct np_fleet_effect *found)
 {
 	char size[32], slower[96], sure[32];
@@ -75,7 +80,7 @@ static void say_effect(FILE *file, const char *title, const char *name, const ch
 	np_text_slower(exp(found->effect), exp(found->low), exp(found->high), slower,
 		       sizeof(slower));
 	np_text_percent(found->q, sure, sizeof(sure));
-	np_say_plain(file, 4, "%s: %s at %s%s: %s than the others, FDR %s", title, name,
+	np_say_plain(file, 4, "slow %s: %s at %s%s: %s than the others, FDR %s", what, name,
 		     size, more, slower, sure);
 }
 
@@ -99,7 +104,7 @@ static void say_suspect(FILE *file, const struct np_fleet_run *run, size_t bytes
 			       slower, sizeof(slower));
 	else
 		snprintf(slower, sizeof(slower), "%.1f %% slower", 100 * expm1(pair->left));
-	np_say_plain(file, 4, "%s: %s - %s at %s: %s than its hosts' other pairs%s",
+	np_say_plain(file, 4, "%s: %s - %s at %s: %s than the other pairs of both%s",
 		     words[suspect->outcome], name_of(run, pair->one),
 		     name_of(run, pair->other), size, slower,
 		     suspect->outcome == NP_FLEET_CROWDED ?
@@ -114,14 +119,14 @@ static void say_slow(FILE *file, const struct np_fleet_run *run, size_t k)
 
 	for (size_t i = 0; i < fleet->hosts; i++) {
 		if (fleet->host_effects[i].slow)
-			say_effect(file, "slow host", name_of(run, i), "", bytes,
+			say_effect(file, what_of(run), name_of(run, i), "", bytes,
 				   &fleet->host_effects[i]);
 	}
 	for (size_t g = 0; g < fleet->groups; g++) {
 		const struct np_fleet_effect *found = &fleet->group_effects[g];
 
 		if (found->slow)
-			say_effect(file, "slow group", run->hosts->groups[g],
+			say_effect(file, "group", run->hosts->groups[g],
 				   found->uplink ? ", but not within it" : "", bytes,
 				   found);
 	}
@@ -192,12 +197,12 @@ void np_text_fleet(FILE *file, const struct np_fleet_run *run)
 	fprintf(file, "%zu of %zu pair%s measured; ", run->pairs, hosts * (hosts - 1) / 2,
 		plural(hosts * (hosts - 1) / 2));
 	if (hosts < NP_FLEET_LEAST)
-		fputs("slow ones are told from four hosts on\n", file);
+		fprintf(file, "slow ones are told from four %ss on\n", what_of(run));
 	else if (slow.hosts + slow.pairs + slow.groups == 0)
 		fprintf(file, "none is slow by more than %s\n", margin);
 	else
-		fprintf(file, "slow: %zu host%s, %zu pair%s, %zu group%s\n", slow.hosts,
-			plural(slow.hosts), slow.pairs, plural(slow.pairs), slow.groups,
-			plural(slow.groups));
+		fprintf(file, "slow: %zu %s%s, %zu pair%s, %zu group%s\n", slow.hosts,
+			what_of(run), plural(slow.hosts), slow.pairs, plural(slow.pairs),
+			slow.groups, plural(slow.groups));
 	fflush(file);
 }

@@ -27,10 +27,11 @@ int np_json_hosts(FILE *file, const struct np_fleet_run *run,
 	}
 	return np_json_write_line(
 		file,
-		json_pack("{ss ss ss ss ss so so so so}", "kind", "hosts", "program",
+		json_pack("{ss ss ss ss ss sb so so so so}", "kind", "hosts", "program",
 			  identity->program, "version", identity->version, "module", module,
-			  "op", op, "slow", np_json_number(run->fleets[0].slow), "hosts",
-			  names, "addresses", addresses, "groups", groups),
+			  "op", op, "ranks", run->hosts->ranks, "slow",
+			  np_json_number(run->fleets[0].slow), "hosts", names, "addresses",
+			  addresses, "groups", groups),
 		error);
 }
 

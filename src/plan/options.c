@@ -49,11 +49,11 @@ const struct np_option np_driver_options[] = {
 	  "measure each pair of the hosts of --hostfile, as many at once as there can be, and name what is slow",
 	  .needs = NP_HAS_SERVER | NP_HAS_NO_JOB },
 	{ 0, "groups", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(groups), 0, 0, NULL, NULL,
-	  "with --all-pairs, what each host belongs to, such as its rack: lines HOST GROUP",
-	  .needs = NP_HAS_SERVER | NP_HAS_NO_JOB },
+	  "of all pairs, what each host belongs to, such as its rack: lines HOST GROUP",
+	  .needs = NP_HAS_FLEET },
 	{ 0, "slow", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(slow), 0, 1000, NULL, "7",
-	  "with --all-pairs, how much slower than the others is slow",
-	  .needs = NP_HAS_SERVER | NP_HAS_NO_JOB },
+	  "of all pairs, how much slower than the others is slow",
+	  .needs = NP_HAS_FLEET },
 	{ 0, "launched", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(launched), 0, 0, NULL, NULL,
 	  NULL }, /* given by --remote to the server that it starts */
 
@@ -354,8 +354,6 @@ static int check_remote(const struct np_options *options, struct np_error *error
 	if (options->all_pairs &&
 	    (options->runs > 1 || options->integrity || options->output != NULL))
 		return np_refuse(error, "--all-pairs excludes --runs, -i and -o");
-	if (options->groups != NULL && !options->all_pairs)
-		return np_refuse(error, "--groups needs --all-pairs");
 	/* Within a run of --runs its number is sent to the peer. */
 	if (options->launcher != NULL && options->runs < 2 && options->run_pipe == NULL)
 		return np_refuse(error, "--launcher starts the runs of --runs, and "

@@ -11,6 +11,8 @@ unsigned np_traits_lacking(const struct np_module *module)
 	traits |= job ? NP_HAS_JOB : NP_HAS_NO_JOB;
 	if ((module->capabilities & NP_CAN_SPAN_HOSTS) != 0 && !job)
 		traits |= NP_HAS_SERVER;
+	if ((traits & NP_HAS_SERVER) != 0 || (job && module->job->meet != NULL))
+		traits |= NP_HAS_FLEET;
 	if (module->device != NULL && module->device->list != NULL)
 		traits |= NP_HAS_DEVICES;
 	if (module->memory == NULL || module->memory->copy != NULL)
@@ -27,6 +29,7 @@ const char *np_traits_reason(unsigned lacking)
 		{ NP_HAS_NO_JOB, "the MPI launcher starts the processes, on its hosts" },
 		{ NP_HAS_SERVER, "both processes run on this host, and one command "
 				 "starts them" },
+		{ NP_HAS_FLEET, "this transport has two processes, on one host" },
 		{ NP_HAS_JOB, "no MPI launcher starts this program; --runs does without" },
 		{ NP_HAS_DEVICES, "this transport has no devices to choose from" },
 		{ NP_HAS_BYTES, "messages of this transport have no contents to check" },

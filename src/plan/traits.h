@@ -13,7 +13,8 @@ enum np_trait {
 	NP_HAS_NO_JOB = 1u << 17,
 	NP_HAS_JOB = 1u << 18,	   /* an MPI launcher starts the processes */
 	NP_HAS_DEVICES = 1u << 19, /* it can list adapters */
-	NP_HAS_BYTES = 1u << 20	   /* messages have contents that can be checked */
+	NP_HAS_BYTES = 1u << 20,   /* messages have contents that can be checked */
+	NP_HAS_FLEET = 1u << 21	   /* many hosts or ranks can be compared */
 };
 
 /* The bits of the traits that the module lacks. */

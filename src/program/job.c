@@ -40,6 +40,8 @@ static int check_alone(struct np_program *program, struct np_error *error)
 
 	if (rc == 0)
 		rc = np_program_prepare(program, is_first, error);
+	if (rc == 0)
+		rc = np_tournament_check(program, error);
 	if (rc == 0 && !dry_run)
 		rc = module->job->fits(program->module_options, program->job.size, error);
 	return rc == 0 && dry_run && is_first ? np_dry_run(program, error) : rc;
@@ -68,6 +70,12 @@ static int measure(struct np_program *program, struct np_boot *boot, struct np_e
 	struct np_received received;
 	int rc;
 
+	if (program->request.tournament) {
+		/* Rank 0 keeps what it has measured. */
+		if (boot->rank != 0)
+			np_watch_block_signals(false);
+		return np_tournament(program, error);
+	}
 	if (boot->rank > 1) {
 		/* Signals have their default action there: they end the process, and the
 		 * job. */

@@ -90,6 +90,11 @@ int np_dial_out(struct np_program *program, const struct np_notes *notes,
  * -errno. */
 int np_all_pairs(struct np_program *program, struct np_error *error);
 
+/* The ranks of a job, compared pair by pair; all of them call it.  Returns 0 or -errno.
+ * np_tournament_check() refuses what does not go with it. */
+int np_tournament(const struct np_program *program, struct np_error *error);
+int np_tournament_check(const struct np_program *program, struct np_error *error);
+
 /*
  * The run of a process that an MPI launcher started, from the start of the job to the
  * end of the measurement.  parsed: the result of parsing the command line; its error,

@@ -67,6 +67,9 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	request->operation_name = names[request->operation];
 	if (program->module->check != NULL)
 		rc = program->module->check(program->module_options, request, error);
+	if (rc == 0 && options->groups != NULL && !options->all_pairs &&
+	    !request->tournament)
+		rc = np_refuse(error, "--groups is for a comparison of all pairs");
 	if (rc == 0 && options->expect != NULL && request->variant_count > 1)
 		rc = np_refuse(error,
 			       "--expect judges one way of sending: it excludes what "

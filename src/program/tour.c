@@ -108,8 +108,9 @@ static int report(struct tour *tour, const char *kept, struct np_error *error)
 	if (tour->program->options.fail_on == NP_FAIL_ON_SLOWER &&
 	    slow.hosts + slow.pairs + slow.groups != 0)
 		return np_fail(error, NP_ERROR_VERDICT, EDOM,
-			       "slow: %zu hosts, %zu pairs, %zu groups", slow.hosts,
-			       slow.pairs, slow.groups);
+			       "slow: %zu %ss, %zu pairs, %zu groups", slow.hosts,
+			       run->hosts->ranks ? "rank" : "host", slow.pairs,
+			       slow.groups);
 	return 0;
 }
 

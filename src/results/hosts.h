@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -20,6 +21,7 @@ struct np_host_list {
 	size_t count;
 	char (*groups)[NP_HOST_NAME]; /* their names */
 	size_t group_count;
+	bool ranks; /* of a job, rather than hosts */
 };
 
 void np_host_list_free(struct np_host_list *list);

@@ -45,6 +45,27 @@ job_refused "a stream of calls that do not block" 2 "not measured with -s" \
 	--pattern bcast -t nonblocking -s
 job_refused "a ring that does not block" 2 "of --transfer nonblocking, for a collective one" \
 	--pattern ring -t nonblocking
+job_refused "cold buffers of a tournament" 2 "no -I, -i, -o" --pattern tournament -I
+job_refused "a stream of one" 2 "back to back without -s" --pattern tournament -s
+echo "no-such-host rack" >"$work/racks"
+job_refused "a group of a host that is none" 2 "no-such-host is none of the hosts" \
+	--pattern tournament --groups "$work/racks"
+job_refused "groups of two processes" 2 "for a comparison of all pairs" --groups "$work/racks"
+tournament_of() # RANKS PAIRS
+{
+	job "$1" --pattern tournament --sizes 64 --time-budget 0.001 --slow 1000 \
+		--json "$work/ranks.$1.jsonl"
+	[ "$code" -eq 0 ] && grep -q "^$2 of $2 pairs* measured" "$out" &&
+		[ "$(grep -c "^[0-9]* [^ ]* core [0-9]* .* us" "$out")" -eq "$1" ] && return
+	show_run
+	return 1
+}
+tap_check "a tournament of two ranks" tournament_of 2 1
+tap_check "of three" tournament_of 3 3
+tap_check "of eight, each with its host and core" tournament_of 8 28
+run NPreport "$work/ranks.8.jsonl"
+tap_check "its file is reported" eval '[ "$code" -eq 0 ] &&
+	grep -q "^== NPmpi between 8 ranks" "$out" && grep -q "^28 of 28 pairs" "$out"'
 
 job_refused "a window of blocking sends" 2 "--window: a blocking send" -s --window 4
 job_refused "a window of blocking exchanges" 2 "--window with -2: it needs" -2 --window 4

@@ -408,6 +408,7 @@ static const struct np_kind kinds[] = {
 	    { "version", NP_FIELD_TEXT, 0, NULL },
 	    { "module", NP_FIELD_TEXT, 0, NULL },
 	    { "op", NP_FIELD_TEXT, 0, NULL },
+	    { "ranks", NP_FIELD_BOOL, 0, NULL },
 	    { "slow", NP_FIELD_NUMBER, 0, NULL },
 	    { "hosts", NP_FIELD_TEXTS, 0, NULL },
 	    { "addresses", NP_FIELD_TEXTS, 0, NULL },

@@ -21,7 +21,7 @@ make_pairs()
 	}
 	BEGIN {
 		printf "{\"kind\":\"hosts\",\"program\":\"NPtest\",\"version\":\"1\","
-		printf "\"module\":\"test\",\"op\":\"pingpong\",\"slow\":0.07,"
+		printf "\"module\":\"test\",\"op\":\"pingpong\",\"ranks\":false,\"slow\":0.07,"
 		printf "\"hosts\":[%s],\"addresses\":[%s],", list("h", ""), list("10.0.0.", "")
 		printf "\"groups\":[%s]}\n", list("g", "")
 		for (from = 1; from <= hosts; from++)
