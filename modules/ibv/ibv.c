@@ -81,6 +81,8 @@ static enum ibv_wr_opcode opcode_of(enum np_ibv_transport transport)
 		[NP_IBV_WRITE_IMM] = IBV_WR_RDMA_WRITE_WITH_IMM,
 		[NP_IBV_READ] = IBV_WR_RDMA_READ,
 		[NP_IBV_UD] = IBV_WR_SEND,
+		[NP_IBV_FETCH_ADD] = IBV_WR_ATOMIC_FETCH_AND_ADD,
+		[NP_IBV_COMPARE_SWAP] = IBV_WR_ATOMIC_CMP_AND_SWP,
 	};
 
 	return opcodes[transport];
@@ -90,7 +92,7 @@ static enum ibv_wr_opcode opcode_of(enum np_ibv_transport transport)
 static void prepare_requests(struct np_ibv *ibv, size_t length)
 {
 	const bool datagrams = ibv->transport == NP_IBV_UD;
-	const bool reads = ibv->transport == NP_IBV_READ;
+	const bool reads = np_ibv_gets(ibv->transport);
 
 	ibv->recv_lead = datagrams ? NP_IBV_GRH : 0;
 	ibv->send_flags = !reads && length <= ibv->inline_limit ? IBV_SEND_INLINE : 0;
@@ -99,6 +101,10 @@ static void prepare_requests(struct np_ibv *ibv, size_t length)
 	ibv->send_request = (struct ibv_send_wr){ .sg_list = &ibv->send_part,
 						  .num_sge = length != 0 ? 1 : 0,
 						  .opcode = opcode_of(ibv->transport) };
+	/* 0 is added, or swapped for 0: the peer's memory stays as it is. */
+	ibv->remote_key = np_ibv_is_atomic(ibv->transport) ?
+				  &ibv->send_request.wr.atomic.rkey :
+				  &ibv->send_request.wr.rdma.rkey;
 	if (datagrams) {
 		ibv->send_request.wr.ud.ah = ibv->peer_handle;
 		ibv->send_request.wr.ud.remote_qpn = ibv->queues[0].remote;
@@ -199,6 +205,19 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	return rc;
 }
 
+static int check_alignment(struct np_ibv *ibv)
+{
+	const struct np_slot *slot =
+		&ibv->endpoint.transfer->slots[ibv->endpoint.ring_begin];
+
+	if (!np_ibv_is_atomic(ibv->transport) ||
+	    ((uintptr_t)slot->send | (uintptr_t)slot->recv) % 8 == 0)
+		return 0;
+	return np_refuse(&ibv->endpoint.error,
+			 "-t %s: addresses have to be multiples of 8: --align and -O",
+			 np_ibv_transport_names[ibv->transport]);
+}
+
 /* Resets the counters of a block; no message is in flight. */
 static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t batches)
 {
@@ -208,7 +227,8 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	const uint64_t total = messages * batches;
 	const uint64_t first =
 		endpoint->burst || transfer->window > total ? total : transfer->window;
-	const int rc = ibv->transport == NP_IBV_WRITE_IMM ? np_ibv_drain(ibv) : 0;
+	const int rc = ibv->transport == NP_IBV_WRITE_IMM ? np_ibv_drain(ibv) :
+							    check_alignment(ibv);
 
 	if (rc != 0)
 		return rc;

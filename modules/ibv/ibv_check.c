@@ -1,9 +1,5 @@
 /*
  * ibv_check.c - checks the options for exclusions, and sets the request from them.
- *
- * Most exclusions follow from where a completion is generated.  A send completes a
- * receive of the peer; an RDMA write completes nothing there, so the peer can only poll
- * its last byte; a read or a stream of writes involves the transmitter only.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -20,107 +16,6 @@ enum {
 	GID_INDEX_MOST = 255,	 /* 8-bit field of struct ibv_global_route */
 	INLINE_MOST = 1 << 16
 };
-
-static const char *const completion_names[NP_IBV_COMPLETIONS] = {
-	[NP_IBV_POLL] = "poll",
-	[NP_IBV_LOCAL_POLL] = "local_poll",
-	[NP_IBV_EVENT] = "event",
-};
-
-static int refuse(struct np_error *error, const char *option, const char *reason)
-{
-	return np_refuse(error, "%s: module ibv: %s", option, reason);
-}
-
-/* ---- completion modes -------------------------------------------------------- */
-
-/* Why a transport excludes a completion mode; NULL if it does not. */
-static const char *excludes(int transport, bool steps, enum np_ibv_completion how)
-{
-	const bool polls_byte = how == NP_IBV_LOCAL_POLL;
-
-	if (steps)
-		return polls_byte ?
-			       "only the transmitter works, and in its memory no last byte "
-			       "shows: -c poll or event" :
-			       NULL;
-	switch (transport) {
-	case NP_IBV_WRITE:
-		return polls_byte ? NULL :
-				    "an RDMA write completes nothing at the receiver: -c "
-				    "local_poll, or -t rdma_write_with_imm";
-	case NP_IBV_WRITE_IMM:
-		return NULL;
-	default:
-		return polls_byte ?
-			       "a receive may not be complete when its last byte shows: -c "
-			       "poll or event" :
-			       NULL;
-	}
-}
-
-/* The completion mode named by `length` characters, or NP_IBV_COMPLETIONS. */
-static enum np_ibv_completion find_completion(const char *name, size_t length)
-{
-	static const char netpipe[] = "vapi_poll";
-
-	if (length == strlen(netpipe) && strncmp(name, netpipe, length) == 0)
-		return NP_IBV_POLL;
-	for (int i = 0; i < NP_IBV_COMPLETIONS; i++) {
-		if (length == strlen(completion_names[i]) &&
-		    strncmp(name, completion_names[i], length) == 0)
-			return (enum np_ibv_completion)i;
-	}
-	return NP_IBV_COMPLETIONS;
-}
-
-int np_ibv_completions(const struct np_ibv_options *options, bool steps,
-		       enum np_ibv_completion list[NP_IBV_COMPLETIONS],
-		       struct np_error *error)
-{
-	const bool polls_byte = options->transport == NP_IBV_WRITE && !steps;
-	bool listed[NP_IBV_COMPLETIONS] = { false };
-	int count = 0;
-
-	if (!np_ibv_is_given(options->completion)) {
-		list[0] = polls_byte ? NP_IBV_LOCAL_POLL : NP_IBV_POLL;
-		return 1;
-	}
-	for (const char *at = options->completion;; at++) {
-		const size_t length = strcspn(at, ",");
-		const enum np_ibv_completion how = find_completion(at, length);
-		char option[32];
-
-		if (how == NP_IBV_COMPLETIONS)
-			return np_refuse(error,
-					 "-c: '%.*s' is none of poll, vapi_poll, "
-					 "local_poll and event",
-					 (int)(length < 32 ? length : 32), at);
-		if (listed[how])
-			return np_refuse(error, "-c: %s is listed twice",
-					 completion_names[how]);
-		snprintf(option, sizeof(option), "-c %s", completion_names[how]);
-		if (excludes(options->transport, steps, how) != NULL)
-			return refuse(error, option,
-				      excludes(options->transport, steps, how));
-		listed[how] = true;
-		list[count++] = how;
-		at += length;
-		if (*at == '\0')
-			return count;
-	}
-}
-
-enum np_ibv_completion np_ibv_other_completion(const struct np_ibv_options *options,
-					       enum np_ibv_completion how)
-{
-	if (how == NP_IBV_EVENT)
-		return NP_IBV_POLL;
-	/* A plain RDMA write generates no event. */
-	return how == NP_IBV_LOCAL_POLL && options->transport == NP_IBV_WRITE ?
-		       NP_IBV_COMPLETIONS :
-		       NP_IBV_EVENT;
-}
 
 /* ---- values that no range expresses ------------------------------------------ */
 
@@ -203,17 +98,17 @@ static int check_connection(const struct np_ibv_options *options, struct np_erro
 {
 	switch (options->connection) {
 	case NP_IBV_XRC:
-		return refuse(
+		return np_ibv_refuse(
 			error, "--connection xrc",
 			"it saves queue pairs where a host has many processes, and here "
 			"is one: its path is that of rc");
 	case NP_IBV_DC:
-		return refuse(
+		return np_ibv_refuse(
 			error, "--connection dc",
 			"libibverbs has no DC, only the library of mlx5 adapters has: "
 			"rc or uc");
 	case NP_IBV_SRD:
-		return refuse(
+		return np_ibv_refuse(
 			error, "--connection srd",
 			"libibverbs has no SRD, only the library of EFA adapters has, "
 			"and it keeps no order: -t ud");
@@ -222,13 +117,14 @@ static int check_connection(const struct np_ibv_options *options, struct np_erro
 	default:
 		break;
 	}
-	if (options->transport == NP_IBV_READ)
-		return refuse(error, "--connection uc", "it has no RDMA reads");
+	if (np_ibv_gets(options->transport))
+		return np_ibv_refuse(error, "--connection uc",
+				     "it has no RDMA reads and no atomic operations");
 	if (options->transport == NP_IBV_UD)
-		return refuse(error, "--connection uc", "-t ud has no connection");
+		return np_ibv_refuse(error, "--connection uc", "-t ud has no connection");
 	if (options->srq || options->rdmacm)
-		return refuse(error, "--connection uc",
-			      "--srq and --rdmacm are of reliable connections");
+		return np_ibv_refuse(error, "--connection uc",
+				     "--srq and --rdmacm are of reliable connections");
 	return 0;
 }
 
@@ -240,45 +136,60 @@ static int check_resources(const struct np_ibv_options *options, struct np_error
 	if (rc != 0)
 		return rc;
 	if (options->srq && !is_send(transport) && transport != NP_IBV_UD)
-		return refuse(error, "--srq",
-			      "only -t send_recv, send_recv_with_imm and ud take receives "
-			      "from a queue that may be shared");
+		return np_ibv_refuse(
+			error, "--srq",
+			"only -t send_recv, send_recv_with_imm and ud take receives "
+			"from a queue that may be shared");
 	if (options->srq && options->qps != 1)
-		return refuse(error, "--srq",
-			      "several queue pairs would take each other's receives, and "
-			      "messages would land in the wrong buffers: --qps 1");
+		return np_ibv_refuse(
+			error, "--srq",
+			"several queue pairs would take each other's receives, and "
+			"messages would land in the wrong buffers: --qps 1");
 	if (options->srq && options->registering != NP_IBV_REGISTER_POOL)
-		return refuse(error, "--srq", "it goes with --register pool only");
+		return np_ibv_refuse(error, "--srq", "it goes with --register pool only");
 	if (options->rdmacm && transport == NP_IBV_UD)
-		return refuse(error, "--rdmacm",
-			      "it connects, and datagrams have no "
-			      "connection: -t ud goes without it");
+		return np_ibv_refuse(error, "--rdmacm",
+				     "it connects, and datagrams have no "
+				     "connection: -t ud goes without it");
 	if (options->registering == NP_IBV_REGISTER_EACH && !is_send(transport))
-		return refuse(error, "--register each",
-			      "the remote key would have to travel before each message: -t "
-			      "send_recv or send_recv_with_imm");
+		return np_ibv_refuse(
+			error, "--register each",
+			"the remote key would have to travel before each message: -t "
+			"send_recv or send_recv_with_imm");
 	return 0;
 }
 
-static int check_read(struct np_request *request, struct np_error *error)
+static int check_get(int transport, struct np_request *request, struct np_error *error)
 {
+	static const char *const names[NP_IBV_TRANSPORTS][2] = {
+		[NP_IBV_READ] = { "get", "get_stream" },
+		[NP_IBV_FETCH_ADD] = { "fetch_and_add", "fetch_and_add_stream" },
+		[NP_IBV_COMPARE_SWAP] = { "compare_and_swap", "compare_and_swap_stream" },
+	};
 	const bool stream = request->operation == NP_STREAM;
 
 	if (request->operation == NP_BIDIRECTIONAL)
-		return refuse(error, "-2",
-			      "an RDMA read is one-sided: only the transmitter works");
+		return np_ibv_refuse(error, "-2",
+				     "a read or atomic operation is one-sided: only the "
+				     "transmitter works");
 	if (request->operation == NP_STREAM_ACKED)
-		return refuse(error, "--each-acked",
-			      "an RDMA read is one-sided: nobody is there to acknowledge");
+		return np_ibv_refuse(
+			error, "--each-acked",
+			"a read or atomic operation is one-sided: nobody is there to "
+			"acknowledge");
+	request->one_size = np_ibv_is_atomic(transport);
+	if (request->one_size)
+		request->smallest = request->largest = sizeof(uint64_t);
 	if (request->smallest == 0)
-		return refuse(error, "-l 0", "an RDMA read of no bytes reads nothing");
+		return np_ibv_refuse(error, "-l 0",
+				     "an RDMA read of no bytes reads nothing");
 	/* Latency of a get: one read at a time. */
 	if (!stream && request->window > 1)
-		return refuse(error, "--window",
-			      "without -s each RDMA read waits for the one before");
+		return np_ibv_refuse(error, "--window",
+				     "without -s each operation waits for the one before");
 	if (request->window == 0)
 		request->window = stream ? STREAM_WINDOW : 1;
-	np_request_one_sided(request, NP_ONE_SIDED_GET, stream ? "get_stream" : "get");
+	np_request_one_sided(request, NP_ONE_SIDED_GET, names[transport][stream]);
 	return 0;
 }
 
@@ -289,11 +200,14 @@ static int check_cost(const struct np_ibv_options *options, struct np_request *r
 	static const char *const option = "--register cost";
 
 	if (request->operation != NP_PINGPONG)
-		return refuse(error, option, "no message moves: it goes without -s and -2");
+		return np_ibv_refuse(error, option,
+				     "no message moves: it goes without -s and -2");
 	if (request->integrity)
-		return refuse(error, option, "no message moves: -i has nothing to check");
+		return np_ibv_refuse(error, option,
+				     "no message moves: -i has nothing to check");
 	if (np_ibv_is_given(options->completion))
-		return refuse(error, option, "nothing completes: it goes without -c");
+		return np_ibv_refuse(error, option,
+				     "nothing completes: it goes without -c");
 	request->variants[0] = "ibv_reg_mr";
 	request->variants[1] = "ibv_dereg_mr";
 	request->variant_count = 2;
@@ -306,9 +220,10 @@ static int check_cost(const struct np_ibv_options *options, struct np_request *r
 static int check_empty(bool polls_byte, struct np_error *error)
 {
 	return polls_byte ?
-		       refuse(error, "-l 0",
-			      "-c local_poll waits for the last byte, and such a message "
-			      "has none: -t rdma_write_with_imm -c poll") :
+		       np_ibv_refuse(
+			       error, "-l 0",
+			       "-c local_poll waits for the last byte, and such a message "
+			       "has none: -t rdma_write_with_imm -c poll") :
 		       0;
 }
 
@@ -325,25 +240,28 @@ static int check_completion_modes(const struct np_ibv_options *options,
 		return count;
 	for (int i = 0; i < count; i++) {
 		polls_byte |= list[i] == NP_IBV_LOCAL_POLL;
-		request->variants[i] = completion_names[list[i]];
+		request->variants[i] = np_ibv_completion_names[list[i]];
 	}
 	request->variant_count = count > 1 ? (size_t)count : 0;
 	if (count == 1 && np_ibv_other_completion(options, list[0]) != NP_IBV_COMPLETIONS) {
-		request->waits[0] = completion_names[list[0]];
+		request->waits[0] = np_ibv_completion_names[list[0]];
 		request->waits[1] =
-			completion_names[np_ibv_other_completion(options, list[0])];
+			np_ibv_completion_names[np_ibv_other_completion(options, list[0])];
 	}
 	if (polls_byte && options->qps > 1)
-		return refuse(error, "-c local_poll",
-			      "it relies on the order that one queue pair keeps: --qps 1");
+		return np_ibv_refuse(
+			error, "-c local_poll",
+			"it relies on the order that one queue pair keeps: --qps 1");
 	if (polls_byte && options->relaxed_ordering)
-		return refuse(error, "-c local_poll",
-			      "with --relaxed-ordering the last byte may show before the "
-			      "others: -c poll or event");
+		return np_ibv_refuse(
+			error, "-c local_poll",
+			"with --relaxed-ordering the last byte may show before the "
+			"others: -c poll or event");
 	if (polls_byte && stream)
-		return refuse(error, "-c local_poll",
-			      "in a stream the last byte of a message may be overwritten "
-			      "before it was seen: -c poll or event");
+		return np_ibv_refuse(
+			error, "-c local_poll",
+			"in a stream the last byte of a message may be overwritten "
+			"before it was seen: -c poll or event");
 	return request->smallest == 0 ? check_empty(polls_byte, error) : 0;
 }
 
@@ -374,20 +292,20 @@ int np_ibv_check(const void *values, struct np_request *request, struct np_error
 	if (rc != 0)
 		return rc;
 	if (options->registering != NP_IBV_REGISTER_POOL && request->smallest == 0)
-		return refuse(error, "-l 0", "no bytes cannot be registered");
+		return np_ibv_refuse(error, "-l 0", "no bytes cannot be registered");
 	rc = check_lockable(options, request, error);
 	if (rc != 0)
 		return rc;
 	request->head_room = options->transport == NP_IBV_UD ? NP_IBV_GRH : 0;
 	/* An RDMA write or read takes no receive; a buffer that is registered for its
 	 * message cannot be posted long before. */
-	if (options->transport == NP_IBV_WRITE || options->transport == NP_IBV_READ ||
+	if (options->transport == NP_IBV_WRITE || np_ibv_gets(options->transport) ||
 	    options->registering != NP_IBV_REGISTER_POOL)
 		request->capabilities &= ~(unsigned)NP_CAN_BURST;
 	if (cost)
 		return check_cost(options, request, error);
-	if (options->transport == NP_IBV_READ)
-		rc = check_read(request, error);
+	if (np_ibv_gets(options->transport))
+		rc = check_get(options->transport, request, error);
 	if (request->operation == NP_STREAM) {
 		if (request->window == 0)
 			request->window = STREAM_WINDOW;

@@ -71,7 +71,7 @@ int np_ibv_fence(struct np_ibv *ibv, struct np_ibv_queue *queue)
 {
 	/* With iWARP a write may complete before a read that was posted earlier. */
 	struct ibv_send_wr request = { .opcode = IBV_WR_RDMA_WRITE,
-				       .send_flags = ibv->transport == NP_IBV_READ ?
+				       .send_flags = np_ibv_gets(ibv->transport) ?
 							     IBV_SEND_FENCE :
 							     0 };
 	const int rc = wait_send_space(ibv, queue);

@@ -282,8 +282,9 @@ static bool pages_on_demand(const struct ibv_odp_caps *odp,
 						   odp->per_transport_caps.rc_odp_caps;
 	uint32_t needs = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV;
 
-	if (options->transport == NP_IBV_READ)
-		needs = IBV_ODP_SUPPORT_READ;
+	if (np_ibv_gets(options->transport))
+		needs = options->transport == NP_IBV_READ ? IBV_ODP_SUPPORT_READ :
+							    IBV_ODP_SUPPORT_ATOMIC;
 	if (options->transport == NP_IBV_WRITE || options->transport == NP_IBV_WRITE_IMM)
 		needs = IBV_ODP_SUPPORT_WRITE;
 	if (options->srq)
@@ -296,7 +297,9 @@ static int check_iwarp(const struct np_ibv_device *device,
 		       const struct np_ibv_options *options, struct np_error *error)
 {
 	const int transport = options->transport;
-	const char *lacks = transport == NP_IBV_UD ? "datagrams" : "immediate data";
+	const char *lacks = transport == NP_IBV_UD	? "datagrams" :
+			    np_ibv_is_atomic(transport) ? "atomic operations" :
+							  "immediate data";
 
 	if (options->connection == NP_IBV_UC)
 		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,
@@ -304,7 +307,7 @@ static int check_iwarp(const struct np_ibv_device *device,
 			       device->name);
 
 	if (transport == NP_IBV_UD || transport == NP_IBV_SEND_IMM ||
-	    transport == NP_IBV_WRITE_IMM)
+	    transport == NP_IBV_WRITE_IMM || np_ibv_is_atomic(transport))
 		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,
 			       "-t %s: device %s is iWARP, which has no %s: -t send_recv, "
 			       "rdma_write or rdma_read",
@@ -333,6 +336,11 @@ static int check_features(const struct np_ibv_device *device,
 				 device->name, device->context->num_comp_vectors - 1);
 	if (device->fabric == NP_IBV_IWARP)
 		return check_iwarp(device, options, error);
+	if (np_ibv_is_atomic(options->transport) &&
+	    device->limits.orig_attr.atomic_cap == IBV_ATOMIC_NONE)
+		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,
+			       "-t %s: device %s has no atomic operations",
+			       np_ibv_transport_names[options->transport], device->name);
 	if (options->pkey_index >= device->port_attr.pkey_tbl_len)
 		return np_refuse(error, "--pkey-index: %s:%u has partition keys 0 to %d",
 				 device->name, device->port,

@@ -243,7 +243,7 @@ NP_ALWAYS_INLINE void np_ibv_aim_remote(struct np_ibv *ibv, const unsigned char 
 	const size_t offset = np_ibv_offset(&ibv->keys, twin);
 
 	ibv->send_request.wr.rdma.remote_addr = ibv->keys.remote_base + offset;
-	ibv->send_request.wr.rdma.rkey = ibv->keys.remote[np_ibv_part(&ibv->keys, offset)];
+	*ibv->remote_key = ibv->keys.remote[np_ibv_part(&ibv->keys, offset)];
 }
 
 /* Posts the prepared receive. */

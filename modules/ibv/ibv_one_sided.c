@@ -1,6 +1,6 @@
 /*
- * ibv_one_sided.c - hooks and loops of RDMA write and read without the peer's CPU, which
- * sleeps meanwhile.
+ * ibv_one_sided.c - hooks and loops of RDMA write and read, and of atomic operations,
+ * without the peer's CPU, which sleeps meanwhile.
  *
  * With a window of 1 each operation is completed before the next (latency); with more
  * they overlap, and the flush at the end of a sample completes all.
@@ -80,7 +80,7 @@ const struct np_code_path *np_ibv_one_sided(const struct np_ibv *ibv)
 	 * whoever needs it, as RDMA in software does. */
 	const bool sleeps = ibv->completion == NP_IBV_EVENT || ibv->endpoint.rank == 1;
 
-	if (ibv->transport != NP_IBV_READ)
+	if (!np_ibv_gets(ibv->transport))
 		return sleeps ? &put_event : &put_poll;
 	if (sleeps)
 		return waits ? &get_wait_event : &get_event;

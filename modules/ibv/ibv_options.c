@@ -6,12 +6,13 @@
  */
 #include <stddef.h>
 
-#include "ibv_private.h"
+#include "ibv_options.h"
 
 const char *const np_ibv_transport_names[NP_IBV_TRANSPORTS + 1] = {
-	[NP_IBV_SEND] = "send_recv",   [NP_IBV_SEND_IMM] = "send_recv_with_imm",
-	[NP_IBV_WRITE] = "rdma_write", [NP_IBV_WRITE_IMM] = "rdma_write_with_imm",
-	[NP_IBV_READ] = "rdma_read",   [NP_IBV_UD] = "ud",
+	[NP_IBV_SEND] = "send_recv",	      [NP_IBV_SEND_IMM] = "send_recv_with_imm",
+	[NP_IBV_WRITE] = "rdma_write",	      [NP_IBV_WRITE_IMM] = "rdma_write_with_imm",
+	[NP_IBV_READ] = "rdma_read",	      [NP_IBV_UD] = "ud",
+	[NP_IBV_FETCH_ADD] = "fetch_and_add", [NP_IBV_COMPARE_SWAP] = "compare_and_swap",
 };
 
 static const char *const connection_names[NP_IBV_CONNECTIONS + 1] = {

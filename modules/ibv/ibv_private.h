@@ -14,75 +14,20 @@
 
 #include "contract/np_module.h"
 #include "ibv_network.h"
-
-/* -t, in the order of its values. */
-enum np_ibv_transport {
-	NP_IBV_SEND,	  /* RC send and receive */
-	NP_IBV_SEND_IMM,  /* with immediate data */
-	NP_IBV_WRITE,	  /* RC RDMA write; the receiver polls its last byte */
-	NP_IBV_WRITE_IMM, /* RC RDMA write that completes a receive */
-	NP_IBV_READ,	  /* RC RDMA read */
-	NP_IBV_UD,	  /* unreliable datagrams */
-	NP_IBV_TRANSPORTS
-};
-
-/* --connection, in the order of its values; the last three are refused by name. */
-enum np_ibv_connection {
-	NP_IBV_RC,
-	NP_IBV_UC,
-	NP_IBV_XRC,
-	NP_IBV_DC,
-	NP_IBV_SRD,
-	NP_IBV_CONNECTIONS
-};
-
-/* -c: completion modes. */
-enum np_ibv_completion {
-	NP_IBV_POLL,	   /* polls the completion queue */
-	NP_IBV_LOCAL_POLL, /* polls the last byte of the message (memory poll) */
-	NP_IBV_EVENT,	   /* sleeps on the completion channel */
-	NP_IBV_COMPLETIONS
-};
-
-/* --register, in the order of its values. */
-enum np_ibv_registering {
-	NP_IBV_REGISTER_POOL, /* the pool, before the timed blocks */
-	NP_IBV_REGISTER_EACH, /* each buffer, around its message */
-	NP_IBV_REGISTER_COST, /* the blocks time registration only */
-	NP_IBV_REGISTERINGS
-};
+#include "ibv_options.h"
 
 /* The Q_Key of all datagrams. */
 enum { NP_IBV_QKEY = 0x4e50 };
 
 /* A UD receive begins with the global routing header, 40 bytes: IBTA
  * specification volume 1, section 8.3. */
-enum { NP_IBV_GRH = 40, NP_IBV_QPS_MAX = 64 };
+enum { NP_IBV_GRH = 40 };
 
 /* Control messages that may be outstanding, and bytes of the buffer of each. */
 enum { NP_IBV_CONTROLS = 16, NP_IBV_CONTROL_LINE = 64 };
 
 /* Depths that options do not ask for. */
 enum { NP_IBV_SEND_DEPTH = 128, NP_IBV_RECV_DEPTH = 512 };
-
-struct np_ibv_options {
-	int transport;		/* enum np_ibv_transport */
-	int connection;		/* enum np_ibv_connection; not of UD */
-	const char *completion; /* a list of modes; empty: the transport's default */
-	size_t mtu;		/* bytes; 0: the port's active MTU */
-	const char *device;	/* "dev", "dev:port", ":port"; empty: the first active */
-	const char *gid_index;	/* "auto" or a number */
-	uint64_t service_level, traffic_class, pkey_index;
-	const char *inline_limit; /* "auto" or bytes */
-	uint64_t send_depth;	  /* 0: 128, or the device's limit */
-	uint64_t recv_depth;	  /* 0: 512, or the device's limit */
-	uint64_t signal_every;	  /* 0: a quarter of the send depth, at most 32 */
-	uint64_t retry, rnr_retry, rnr_timer, timeout;
-	uint64_t qps, vector;
-	bool relaxed_ordering, on_demand, srq, rdmacm;
-	const char *moderation; /* "COUNT,USEC"; empty: none */
-	int registering;	/* enum np_ibv_registering */
-};
 
 /* What a port is part of. */
 enum np_ibv_fabric {
@@ -180,6 +125,7 @@ struct np_ibv {
 	/* Work requests of the armed size; the hooks set addresses and keys. */
 	struct ibv_sge send_part, recv_part;
 	struct ibv_send_wr send_request;
+	uint32_t *remote_key; /* its place in it */
 	struct ibv_recv_wr recv_request;
 	unsigned send_flags; /* IBV_SEND_INLINE or 0 */
 	size_t recv_lead;    /* bytes received before a message: UD's GRH */
@@ -223,32 +169,6 @@ static inline bool np_ibv_uses_rdmacm(const struct np_ibv *ibv)
 {
 	return np_ibv_options_of(ibv)->rdmacm || ibv->device.fabric == NP_IBV_IWARP;
 }
-
-/* True if a text option was given. */
-static inline bool np_ibv_is_given(const char *text)
-{
-	return text != NULL && text[0] != '\0';
-}
-
-/* ---- ibv_options.c ---------------------------------------------------------- */
-
-extern const struct np_option np_ibv_options_table[];
-extern const char *const np_ibv_transport_names[NP_IBV_TRANSPORTS + 1];
-
-/* The module's check(): np_module.h. */
-int np_ibv_check(const void *options, struct np_request *request, struct np_error *error);
-
-/* The completion modes that -c lists, in its order, or the transport's default.
- * `steps`: one-sided operation, no receiver waits.  Returns their number, or -EINVAL
- * with NP_ERROR_USAGE. */
-int np_ibv_completions(const struct np_ibv_options *options, bool steps,
-		       enum np_ibv_completion list[NP_IBV_COMPLETIONS],
-		       struct np_error *error);
-
-/* The completion mode that --why compares with `how`; NP_IBV_COMPLETIONS if there is
- * none. */
-enum np_ibv_completion np_ibv_other_completion(const struct np_ibv_options *options,
-					       enum np_ibv_completion how);
 
 /* ---- ibv_device.c ----------------------------------------------------------- */
 

@@ -114,8 +114,7 @@ static int initialise(struct np_ibv *ibv, struct np_ibv_queue *queue)
 		.pkey_index = (uint16_t)np_ibv_options_of(ibv)->pkey_index,
 		.port_num = ibv->device.port,
 		.qkey = NP_IBV_QKEY,
-		.qp_access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
-				   IBV_ACCESS_REMOTE_READ,
+		.qp_access_flags = (unsigned)np_ibv_access(ibv->transport),
 	};
 	const int code =
 		ibv_modify_qp(queue->qp, &attributes,

@@ -19,8 +19,7 @@ enum {
 
 static unsigned access_of(const struct np_ibv_options *options)
 {
-	unsigned access =
-		IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
+	unsigned access = (unsigned)np_ibv_access(options->transport);
 
 	if (options->relaxed_ordering)
 		access |= IBV_ACCESS_RELAXED_ORDERING;

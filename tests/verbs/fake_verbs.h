@@ -92,6 +92,7 @@ struct fake_device {
 	uint32_t inline_head; /* behind these bytes is inline data; 0: as asked */
 	bool no_connections;  /* RC queue pairs are refused */
 	bool no_inline;	      /* one with any is */
+	bool no_atomics;
 	int max_qp_wr, max_cqe, max_srq_wr, max_mr, max_qp;
 	uint64_t max_mr_size;
 	uint16_t moderation_most;

@@ -59,6 +59,7 @@ static void fill_limits(const struct fake_device *device, struct ibv_device_attr
 		.max_pd = 16,
 		.max_qp_rd_atom = 4,
 		.max_qp_init_rd_atom = 4,
+		.atomic_cap = device->no_atomics ? IBV_ATOMIC_NONE : IBV_ATOMIC_HCA,
 		.max_ah = 16,
 		.max_srq = device->max_srq_wr != 0 ? 16 : 0,
 		.max_srq_wr = device->max_srq_wr,

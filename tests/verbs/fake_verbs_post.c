@@ -21,7 +21,9 @@ static int refuse_send(struct fake_qp *qp, const struct ibv_send_wr *wr)
 	if (wr->num_sge < 0 || wr->num_sge > 1 || wr->next != NULL || (datagrams && !sends))
 		return EINVAL;
 	if ((wr->send_flags & IBV_SEND_INLINE) != 0 &&
-	    (length > qp->cap.max_inline_data || wr->opcode == IBV_WR_RDMA_READ))
+	    (length > qp->cap.max_inline_data || fake_reads(wr->opcode)))
+		return EINVAL;
+	if (fake_reads(wr->opcode) && wr->opcode != IBV_WR_RDMA_READ && length != 8)
 		return EINVAL;
 	return 0;
 }

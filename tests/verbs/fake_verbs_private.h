@@ -93,6 +93,13 @@ static inline struct fake_device *fake_device_of(struct ibv_context *context)
 	return fake_context_of(context)->device;
 }
 
+/* Reads, and atomic operations. */
+static inline bool fake_reads(enum ibv_wr_opcode opcode)
+{
+	return opcode == IBV_WR_RDMA_READ || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD ||
+	       opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
+}
+
 /* ---- fake_verbs.c ------------------------------------------------------------ */
 
 void fake_lock(void);

@@ -169,25 +169,39 @@ static bool may_reach(const struct fake_qp *peer, const struct fake_send *send,
 
 	return send->part.length == 0 ||
 	       ((peer->attr.qp_access_flags & access) != 0 &&
-		fake_may(peer->qp.pd, wr->wr.rdma.rkey, true, wr->wr.rdma.remote_addr,
-			 send->part.length, access));
+		fake_may(peer->qp.pd,
+			 access == IBV_ACCESS_REMOTE_ATOMIC ? wr->wr.atomic.rkey :
+							      wr->wr.rdma.rkey,
+			 true, wr->wr.rdma.remote_addr, send->part.length, access));
 }
 
-static int carry_read(struct fake_qp *qp, struct fake_qp *peer,
-		      const struct fake_send *send)
+/* A read, or an atomic operation, which reads as well. */
+static int __attribute__((no_sanitize("thread")))
+carry_read(struct fake_qp *qp, struct fake_qp *peer, const struct fake_send *send)
 {
+	const enum ibv_wr_opcode opcode = send->wr.opcode;
+	const bool atomic = opcode != IBV_WR_RDMA_READ;
+
+	if (atomic && send->wr.wr.atomic.remote_addr % 8 != 0)
+		return IBV_WC_REM_INV_REQ_ERR;
 	if (qp->attr.max_rd_atomic == 0 ||
 	    qp->attr.max_rd_atomic > peer->attr.max_dest_rd_atomic)
 		return IBV_WC_REM_INV_REQ_ERR;
-	if (!may_reach(peer, send, IBV_ACCESS_REMOTE_READ))
+	if (!may_reach(peer, send,
+		       atomic ? IBV_ACCESS_REMOTE_ATOMIC : IBV_ACCESS_REMOTE_READ))
 		return refuse_access(peer);
 	if (send->part.length != 0 &&
 	    !fake_may(qp->qp.pd, send->part.lkey, false, send->part.addr, send->part.length,
 		      IBV_ACCESS_LOCAL_WRITE))
 		return IBV_WC_LOC_PROT_ERR;
-	copy(send->part.addr,
-	     (const unsigned char *)(uintptr_t)send->wr.wr.rdma.remote_addr,
-	     send->part.length);
+	uint64_t *const there = (uint64_t *)(uintptr_t)send->wr.wr.rdma.remote_addr;
+	const uint64_t before = atomic ? *there : 0;
+
+	copy(send->part.addr, (const unsigned char *)there, send->part.length);
+	if (opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
+		*there = before + send->wr.wr.atomic.compare_add;
+	else if (atomic && before == send->wr.wr.atomic.compare_add)
+		*there = send->wr.wr.atomic.swap;
 	return IBV_WC_SUCCESS;
 }
 
@@ -220,7 +234,7 @@ static int carry_connected(struct fake_qp *qp, const struct fake_send *send)
 	    (peer->qp.state != IBV_QPS_RTR && peer->qp.state != IBV_QPS_RTS) ||
 	    fake_device_of(peer->qp.context)->removed)
 		return IBV_WC_RETRY_EXC_ERR;
-	if (opcode == IBV_WR_RDMA_READ)
+	if (fake_reads(opcode))
 		return qp->qp.qp_type == IBV_QPT_UC ? IBV_WC_LOC_QP_OP_ERR :
 						      carry_read(qp, peer, send);
 	if (!may_gather(qp, send))

@@ -6,6 +6,7 @@
  * completion is left behind, a key does not open exactly the bytes of a buffer,
  * or a buffer is used before the device is done with it.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -241,6 +242,61 @@ static void test_registration_cost(void **state)
 	assert_int_equal(ibv_rig_device(1)->registrations, 1);
 }
 
+static int read_words(struct two_ends *pair, enum np_operation operation, size_t offset,
+		      struct np_error *error)
+{
+	int rc;
+
+	pair->options.offsets[0] = offset;
+	pair->options.offsets[1] = offset;
+	rc = two_ends_open(pair, &pair->process, operation, 8, 8, error);
+	return rc == 0 ? conform_size(pair, 8, 9, error) : rc;
+}
+
+static int one_by_one(struct two_ends *pair, struct np_error *error)
+{
+	return read_words(pair, NP_PINGPONG, 0, error);
+}
+
+static int many_at_once(struct two_ends *pair, struct np_error *error)
+{
+	return read_words(pair, NP_STREAM, 0, error);
+}
+
+static int not_aligned(struct two_ends *pair, struct np_error *error)
+{
+	return read_words(pair, NP_PINGPONG, 4, error);
+}
+
+/* What comes is what is there, and stays so. */
+static void test_atomics(void **state)
+{
+	static const char *const cases[][IBV_RIG_SETTINGS] = {
+		{ "transport=fetch_and_add" },
+		{ "transport=fetch_and_add", "completion=event", "regions=3" },
+		{ "transport=compare_and_swap" },
+		{ "transport=compare_and_swap", "qps=3", "send-depth=4" },
+	};
+	static const struct ibv_rig_words aligned = {
+		NP_ERROR_USAGE, EINVAL, { "-t fetch_and_add: addresses", "multiples of 8" }
+	};
+	static const struct ibv_rig_words none = {
+		NP_ERROR_USAGE,
+		EOPNOTSUPP,
+		{ "-t fetch_and_add: device fake1 has no atomic operations" }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		fake_verbs()->lazy = i % 2 != 0;
+		ibv_rig_succeeds(cases[i], one_by_one);
+		ibv_rig_succeeds(cases[i], many_at_once);
+	}
+	ibv_rig_fails(cases[0], not_aligned, 0, &aligned);
+	ibv_rig_device(1)->no_atomics = true;
+	ibv_rig_fails(cases[0], one_by_one, 1, &none);
+}
+
 /* Endpoints that come and go, one after the other and two at a time. */
 static void test_life(void **state)
 {
@@ -281,7 +337,7 @@ static void test_infiniband(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[2 * sizeof(transports) / sizeof(*transports) + 4];
+	struct CMUnitTest tests[2 * sizeof(transports) / sizeof(*transports) + 5];
 	char names[sizeof(tests) / sizeof(*tests)][80];
 	size_t count = 0;
 
@@ -302,6 +358,7 @@ int main(void)
 	const struct CMUnitTest others[] = {
 		cmocka_unit_test_setup(test_options, ibv_rig_setup),
 		cmocka_unit_test_setup(test_registration_cost, ibv_rig_setup),
+		cmocka_unit_test_setup(test_atomics, ibv_rig_setup),
 		cmocka_unit_test_setup(test_life, ibv_rig_setup),
 		cmocka_unit_test_setup(test_infiniband, ibv_rig_setup),
 	};

@@ -167,7 +167,7 @@ static void test_no_gids(void **state)
 static void test_iwarp(void **state)
 {
 	static const char *const refused[] = { "send_recv_with_imm", "rdma_write_with_imm",
-					       "ud" };
+					       "ud", "fetch_and_add", "compare_and_swap" };
 	struct np_ibv_device device;
 	struct np_error error;
 

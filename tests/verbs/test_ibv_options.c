@@ -62,6 +62,8 @@ static void check_completions(void **state)
 		  POLL | BYTE | EVENT },
 		{ NP_IBV_READ, POLL | EVENT, POLL | EVENT, NOTHING, NOTHING },
 		{ NP_IBV_UD, POLL | EVENT, POLL | EVENT, POLL | EVENT, POLL | EVENT },
+		{ NP_IBV_FETCH_ADD, POLL | EVENT, POLL | EVENT, NOTHING, NOTHING },
+		{ NP_IBV_COMPARE_SWAP, POLL | EVENT, POLL | EVENT, NOTHING, NOTHING },
 	};
 
 	(void)state;
@@ -141,11 +143,11 @@ static void check_reasons(void **state)
 	options.completion = NULL;
 	options.transport = NP_IBV_READ;
 	assert_refused(&options, request_of(NP_BIDIRECTIONAL),
-		       "-2: module ibv: an RDMA read is one-sided: only the transmitter "
-		       "works");
+		       "-2: module ibv: a read or atomic operation is one-sided: only the "
+		       "transmitter works");
 	assert_refused(&options, request_of(NP_STREAM_ACKED),
-		       "--each-acked: module ibv: an RDMA read is one-sided: nobody is "
-		       "there to acknowledge");
+		       "--each-acked: module ibv: a read or atomic operation is one-sided: "
+		       "nobody is there to acknowledge");
 }
 
 static void assert_step(int transport, enum np_operation asked, enum np_one_sided_kind kind,
@@ -171,6 +173,9 @@ static void check_steps(void **state)
 	assert_step(NP_IBV_WRITE, NP_STREAM, NP_ONE_SIDED_PUT, "put_stream", 128);
 	assert_step(NP_IBV_READ, NP_PINGPONG, NP_ONE_SIDED_GET, "get", 1);
 	assert_step(NP_IBV_READ, NP_STREAM, NP_ONE_SIDED_GET, "get_stream", 128);
+	assert_step(NP_IBV_FETCH_ADD, NP_PINGPONG, NP_ONE_SIDED_GET, "fetch_and_add", 1);
+	assert_step(NP_IBV_COMPARE_SWAP, NP_STREAM, NP_ONE_SIDED_GET,
+		    "compare_and_swap_stream", 128);
 	request.window = 5;
 	assert_taken(&options, &request);
 	assert_int_equal(request.operation, NP_STREAM);
@@ -179,8 +184,12 @@ static void check_steps(void **state)
 	options.transport = NP_IBV_READ;
 	request.operation = NP_PINGPONG;
 	assert_refused(&options, request,
-		       "--window: module ibv: without -s each RDMA read waits for the one "
+		       "--window: module ibv: without -s each operation waits for the one "
 		       "before");
+	request = request_of(NP_PINGPONG);
+	options.transport = NP_IBV_FETCH_ADD;
+	assert_taken(&options, &request);
+	assert_true(request.one_size && request.smallest == 8 && request.largest == 8);
 }
 
 static void check_values(void **state)
