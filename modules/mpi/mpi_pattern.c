@@ -15,7 +15,7 @@ bool np_mpi_pattern_is_paired(enum np_mpi_patterns pattern)
 
 bool np_mpi_pattern_is_collective(enum np_mpi_patterns pattern)
 {
-	return pattern >= NP_MPI_BARRIER;
+	return pattern >= NP_MPI_BARRIER && pattern != NP_MPI_TOURNAMENT;
 }
 
 bool np_mpi_pattern_adds(enum np_mpi_patterns pattern)
