@@ -1,5 +1,5 @@
 /*
- * output.c - result files: keep what is there, create and close; progress line.
+ * output.c - result files: keep what is there, create and close.
  */
 #include "output/output.h"
 
@@ -78,7 +78,7 @@ int np_output_open(struct np_output *output, const struct np_options *options,
 		   struct np_error *error)
 {
 	*output = (struct np_output){ .options = options };
-	output->progress = !options->quiet && isatty(STDERR_FILENO);
+	np_progress_open(output);
 	int rc = open_result(options->json, options->force, &output->kept_json,
 			     &output->json, error);
 	/* Two names of a file show once it is there. */
@@ -109,23 +109,4 @@ int np_output_close(struct np_output *output, struct np_error *error)
 	free(output->kept_netpipe);
 	output->kept_json = output->kept_netpipe = NULL;
 	return first != 0 ? first : second;
-}
-
-void np_progress_show(struct np_output *output, unsigned pass, size_t length, double share)
-{
-	char bytes[32];
-
-	if (!output->progress)
-		return;
-	np_text_bytes(length, bytes, sizeof(bytes));
-	fprintf(stderr, "\rpass %u, %s, %.0f %% of the time budget\033[K", pass + 1, bytes,
-		100 * (share < 1 ? share : 1));
-	output->progress_shown = true;
-}
-
-void np_progress_clear(struct np_output *output)
-{
-	if (output->progress_shown)
-		fputs("\r\033[K", stderr);
-	output->progress_shown = false;
 }

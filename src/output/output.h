@@ -58,7 +58,10 @@ struct np_output {
 	/* Names of what lay there before; NULL: nothing did. */
 	char *kept_json, *kept_netpipe;
 	bool progress; /* stderr is a terminal, and not --quiet */
+	bool live;     /* stdout is one, too: the table is shown while it grows */
 	bool progress_shown;
+	size_t live_lines;	/* of the table that is shown */
+	double line_s, table_s; /* when they were last drawn, seconds of the run */
 };
 
 /* Fails if a result file cannot be made without --force, or both are one; to be called
@@ -244,6 +247,17 @@ int np_json_round(FILE *file, const struct np_fleet_run *run,
 /* Writes what was found.  Returns 0 or -errno. */
 int np_json_fleet(FILE *file, const struct np_fleet_run *run, struct np_error *error);
 
-/* Progress line on stderr; share: 0 to 1 of the time budget. */
-void np_progress_show(struct np_output *output, unsigned pass, size_t length, double share);
+/* While a run measures. */
+struct np_progress {
+	unsigned pass;
+	size_t length;
+	double share, limit_s; /* share, 0 to 1, of the time limit */
+	bool table;	       /* the results make a table */
+};
+
+/* Finds out what the terminal can show; nothing with --quiet. */
+void np_progress_open(struct np_output *output);
+/* Line of progress on stderr, and the table above it from time to time. */
+void np_progress_show(struct np_output *output, const struct np_results *results,
+		      const struct np_progress *progress);
 void np_progress_clear(struct np_output *output);

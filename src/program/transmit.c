@@ -37,6 +37,7 @@ struct transmission {
 	unsigned run_index; /* its index */
 	bool talks;	    /* prints header and probes */
 	pthread_mutex_t printing;
+	pthread_mutex_t drawing; /* progress, which ends before the report */
 };
 
 /* The clock of a model costs nothing to read. */
@@ -139,11 +140,20 @@ static int tell_checked(void *context, size_t length, enum np_mode mode, size_t 
 			       messages, error);
 }
 
-static void tell_progress(void *context, unsigned pass, size_t length, double share)
+static void tell_progress(void *context, unsigned pass, size_t length, double share,
+			  double limit_s)
 {
 	struct transmission *run = context;
+	const struct np_progress progress = { .pass = pass,
+					      .length = length,
+					      .share = share,
+					      .limit_s = limit_s,
+					      .table = run->plan.sweep_count == 0 &&
+						       !run->plan.alternate };
 
-	np_progress_show(&run->output, pass, length, share);
+	pthread_mutex_lock(&run->drawing);
+	np_progress_show(&run->output, &run->results, &progress);
+	pthread_mutex_unlock(&run->drawing);
 }
 
 /* Before the run: what will be measured. */
@@ -197,7 +207,10 @@ static int report(struct transmission *run, const struct np_error *why,
 {
 	int rc;
 
+	pthread_mutex_lock(&run->drawing);
 	np_progress_clear(&run->output);
+	run->output.progress = false;
+	pthread_mutex_unlock(&run->drawing);
 	if (run->pipe >= 0 || run->process.options->integrity || run->header.plan == NULL)
 		return 0;
 	pthread_mutex_lock(&run->results.lock);
@@ -264,6 +277,7 @@ static void set_up(struct transmission *run, struct np_program *program,
 					      .checked = tell_checked,
 					      .progress = tell_progress };
 	pthread_mutex_init(&run->printing, NULL);
+	pthread_mutex_init(&run->drawing, NULL);
 	np_results_init(&run->results);
 }
 

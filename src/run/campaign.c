@@ -81,7 +81,8 @@ static int visit_state(struct np_campaign *campaign, struct np_size_state *state
 		rc = np_visit_size(campaign, state, false, error);
 	if (rc == 0 && campaign->observer->progress != NULL)
 		campaign->observer->progress(campaign->observer->context, campaign->pass,
-					     state->length, elapsed_share(campaign));
+					     state->length, elapsed_share(campaign),
+					     (double)campaign->plan->budget_ns * 1e-9);
 	return rc;
 }
 

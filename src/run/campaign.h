@@ -31,8 +31,9 @@ struct np_observer {
 	/* An integrity check of a size, mode and variant has passed. */
 	int (*checked)(void *context, size_t length, enum np_mode mode, size_t variant,
 		       uint64_t messages, struct np_error *error);
-	/* Progress; share: 0 to 1 of the time budget. */
-	void (*progress)(void *context, unsigned pass, size_t length, double share);
+	/* Progress; share: 0 to 1 of the time limit. */
+	void (*progress)(void *context, unsigned pass, size_t length, double share,
+			 double limit_s);
 };
 
 /* State of a size between its visits. */

@@ -125,7 +125,8 @@ static void report_progress(const struct refine_work *work,
 
 	if (observer->progress != NULL)
 		observer->progress(observer->context, work->campaign.pass,
-				   question->sizes[0], share_of_time(work));
+				   question->sizes[0], share_of_time(work),
+				   (double)work->plan.budget_ns * 1e-9 * budget_share);
 }
 
 /* Measures until the search has no question left or, between two questions, the time is

@@ -1,0 +1,112 @@
+/*
+ * output_live.c - on a terminal, while a run measures: the table as it stands, drawn again
+ * over itself, and a line of progress.
+ *
+ * Both are on standard error, and the table only where standard output is a terminal, too,
+ * and the window has room for it.  Nothing is drawn within a timed block.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "output/output.h"
+#include "output/say.h"
+
+/* Seconds between two lines, and between two tables; these also a tenth of the time so
+ * far. */
+static const double line_every = 0.2, table_every = 0.5, table_share = 0.1;
+
+void np_progress_open(struct np_output *output)
+{
+	const char *term = getenv("TERM");
+
+	/* A dumb terminal cannot erase a line. */
+	output->progress = !output->options->quiet && isatty(STDERR_FILENO) &&
+			   term != NULL && strcmp(term, "dumb") != 0;
+	output->live = output->progress && isatty(STDOUT_FILENO);
+}
+
+/* Lines of text that the window holds above the progress; 0: it is too narrow. */
+static size_t room_of_window(void)
+{
+	struct winsize window;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_row < 2 ||
+	    window.ws_col <= NP_SAY_COLUMNS)
+		return 0;
+	return window.ws_row - 2U;
+}
+
+/* The table, which the caller frees; NULL: no memory, or no room. */
+static char *make_table(const struct np_output *output, const struct np_results *results,
+			size_t *lines)
+{
+	struct np_table table;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	if (file == NULL)
+		return NULL;
+	if (np_table_derive(results, &table) == 0)
+		np_text_table(file, results, &table, output->options->all_rows);
+	np_table_free(&table);
+	fclose(file);
+	*lines = 0;
+	for (size_t i = 0; text != NULL && i < size; i++)
+		*lines += text[i] == '\n';
+	if (*lines <= room_of_window())
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void draw_table(struct np_output *output, const struct np_results *results)
+{
+	size_t lines;
+	char *text = make_table(output, results, &lines);
+
+	if (text == NULL)
+		return;
+	np_progress_clear(output);
+	fputs(text, stderr);
+	output->live_lines = lines;
+	free(text);
+}
+
+void np_progress_show(struct np_output *output, const struct np_results *results,
+		      const struct np_progress *progress)
+{
+	const double now = progress->share * progress->limit_s;
+	char bytes[32];
+
+	/* --refine has a time of its own. */
+	if (now < output->line_s)
+		output->line_s = output->table_s = 0;
+	if (!output->progress ||
+	    (output->progress_shown && now < output->line_s + line_every))
+		return;
+	output->line_s = now;
+	if (output->live && progress->table &&
+	    now >= output->table_s + fmax(table_every, table_share * now)) {
+		draw_table(output, results);
+		output->table_s = now;
+	}
+	np_text_size_unit(progress->length, bytes, sizeof(bytes));
+	fprintf(stderr, "\rpass %u, %s: at most %.0f s left; Ctrl-C: results so far\033[K",
+		progress->pass + 1, bytes,
+		ceil(fmax(0, 1 - progress->share) * progress->limit_s));
+	output->progress_shown = true;
+}
+
+void np_progress_clear(struct np_output *output)
+{
+	if (output->progress_shown && output->live_lines != 0)
+		fprintf(stderr, "\r\033[%zuA\033[J", output->live_lines);
+	else if (output->progress_shown)
+		fputs("\r\033[K", stderr);
+	output->progress_shown = false;
+	output->live_lines = 0;
+}
