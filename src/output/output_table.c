@@ -36,6 +36,17 @@ static void print_time(FILE *file, double seconds)
 	fprintf(file, " %10s", text);
 }
 
+static void print_verdict(FILE *file, enum np_verdict verdict)
+{
+	const enum np_color color = verdict == NP_SLOWER ? NP_RED :
+				    verdict == NP_FASTER ? NP_GREEN :
+							   NP_PLAIN;
+	char text[32];
+
+	snprintf(text, sizeof(text), "%-7s", np_verdict_word(verdict));
+	np_say_colored(file, color, text);
+}
+
 static void print_pair(FILE *file, struct np_table_view *view, const struct np_pair *pair)
 {
 	const struct np_row *base = np_table_find(view->table, pair->length,
@@ -52,7 +63,8 @@ static void print_pair(FILE *file, struct np_table_view *view, const struct np_p
 	fprintf(file, "%9s", size);
 	print_time(file, base->median_s);
 	print_time(file, over->median_s);
-	fprintf(file, " %6sx  %-15s %-7s", ratio, interval, np_verdict_word(pair->verdict));
+	fprintf(file, " %6sx  %-15s ", ratio, interval);
+	print_verdict(file, pair->verdict);
 	np_table_rate(file, view, over->mbps);
 	np_table_marks(file, view, base->flags | over->flags, pair->unstable);
 }

@@ -6,9 +6,28 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TITLE = 13, INDENT = 2 + TITLE + 1, TEXT = 4096 };
+
+static bool has_colors(FILE *file)
+{
+	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
+	const int fd = fileno(file); /* -1: in memory */
+
+	return fd >= 0 && isatty(fd) && (none == NULL || *none == '\0') && term != NULL &&
+	       strcmp(term, "dumb") != 0;
+}
+
+void np_say_colored(FILE *file, enum np_color color, const char *text)
+{
+	if (color == NP_PLAIN || !has_colors(file))
+		fputs(text, file);
+	else
+		fprintf(file, "\033[%dm%s\033[0m", (int)color, text);
+}
 
 /* Columns of a word: bytes that do not continue a character of UTF-8. */
 static int columns_of(const char *word, size_t length)
@@ -72,8 +91,13 @@ void np_say(FILE *file, const char *title, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	const int column = fprintf(file, "  %-*s ", TITLE, title);
-	wrap(file, column, INDENT, text);
+	fputs("  ", file);
+	np_say_colored(file, strcmp(title, "warning") == 0 ? NP_YELLOW : NP_PLAIN, title);
+	const int written = (int)strlen(title);
+	const int pad = written < TITLE ? TITLE - written : 0;
+
+	fprintf(file, "%*s", pad + 1, "");
+	wrap(file, 2 + written + pad + 1, INDENT, text);
 }
 
 void np_say_plain(FILE *file, int indent, const char *format, ...)

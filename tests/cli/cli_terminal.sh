@@ -1,5 +1,6 @@
 #!/bin/bash
-# What a run draws on a terminal while it measures, and that it draws nothing elsewhere.
+# What a run draws on a terminal while it measures, its colours, and that it draws nothing
+# elsewhere.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 need NPsim
 cd "$work" || tap_bail "no folder to work in"
@@ -10,7 +11,7 @@ at_terminal()
 {
 	local rows=$1 term=$2
 	shift 2
-	timeout -k 5 "$LIMIT" script -qec "stty rows $rows cols 100; unset NO_COLOR; TERM=$term
+	timeout -k 5 "$LIMIT" script -qec "stty rows $rows cols 100; TERM=$term; ${COLOR:-unset NO_COLOR}
 		$NP_BUILDDIR/NPsim --sizes 64,4K --set 'noise = pass, 60 %' --time-budget 2 $*" \
 		typescript </dev/null >"$out" 2>"$err"
 }
@@ -42,4 +43,15 @@ at_terminal 50 xterm ">whole"
 tap_check "elsewhere there is no table" eval \
 	'! grep -q "latency us" typescript && shows_progress'
 tap_check "and nothing is drawn" eval 'grep -q "latency us" whole && ! grep -q "$ESC" whole'
+
+# ---- Colours, of verdicts and warnings --------------------------------------
+COLD='-I --set "copy = always"'
+at_terminal 5 xterm "$COLD"
+tap_check "a verdict is in colour" grep -q "${ESC}\[31mslower *$ESC\[0m" typescript
+COLOR="export NO_COLOR=1" at_terminal 5 xterm "$COLD"
+tap_check "not with NO_COLOR" eval 'grep -q slower typescript && ! grep -q "$ESC\[3" typescript'
+COLOR="export NO_COLOR=" at_terminal 5 xterm "$COLD"
+tap_check "which counts if it is not empty" grep -q "$ESC\[31mslower" typescript
+at_terminal 5 xterm "$COLD" ">whole"
+tap_check "not in a file" eval 'grep -q slower whole && ! grep -q "$ESC" whole'
 cli_done
