@@ -187,11 +187,11 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	if (transfer->other_wait)
 		ibv->completion = np_ibv_other_completion(options, completions[0]);
 	if (transfer->operation == NP_STREAM && !endpoint->burst &&
-	    transfer->window + 2 > ibv->recv_depth)
+	    (transfer->window - 1) / ibv->queue_count + 3 > ibv->recv_depth)
 		return np_refuse(
 			&endpoint->error,
-			"--window %zu: the receive queue holds %u messages (--recv-depth)",
-			transfer->window, ibv->recv_depth - 2);
+			"--window %zu: the receive queues hold %zu messages (--recv-depth)",
+			transfer->window, (ibv->recv_depth - 2) * ibv->queue_count);
 	prepare_requests(ibv, transfer->length);
 	set_signalling(ibv, transfer);
 	if (options->registering == NP_IBV_REGISTER_EACH)

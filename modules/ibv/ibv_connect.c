@@ -5,12 +5,13 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ibv_names.h"
 #include "ibv_private.h"
 
-enum { HOP_LIMIT = 64, READS_MOST = 16, WORDS = 11 + 2 * NP_IBV_QPS_MAX };
+enum { HOP_LIMIT = 64, READS_MOST = 16, WORDS = 11 };
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
 {
@@ -35,12 +36,13 @@ static void describe_mine(struct np_ibv *ibv)
 		.routed = device->gid_is_v2,
 		.gid = device->gid,
 	};
-	for (size_t i = 0; i < ibv->queue_count; i++) {
-		mine->numbers[i] = ibv->queues[i].qp->qp_num;
-		/* Any first PSN is valid; a different one for each connection rejects
-		 * stale packets of an earlier one. */
-		mine->sequences[i] = (mine->numbers[i] * 2654435761u) >> 8;
-	}
+}
+
+/* The first packet sequence number.  Any is valid; a different one for each connection
+ * rejects stale packets of an earlier one. */
+static uint32_t sequence_of(uint32_t number)
+{
+	return (number * 2654435761u) >> 8;
 }
 
 static void write_address(const struct np_ibv_address *address, uint32_t words[WORDS])
@@ -53,10 +55,6 @@ static void write_address(const struct np_ibv_address *address, uint32_t words[W
 	words[5] = htonl(address->fabric);
 	words[6] = htonl(address->routed);
 	memcpy(&words[7], address->gid.raw, sizeof(address->gid.raw));
-	for (size_t i = 0; i < NP_IBV_QPS_MAX; i++) {
-		words[11 + 2 * i] = htonl(address->numbers[i]);
-		words[12 + 2 * i] = htonl(address->sequences[i]);
-	}
 }
 
 static void read_address(const uint32_t words[WORDS], struct np_ibv_address *address)
@@ -69,10 +67,6 @@ static void read_address(const uint32_t words[WORDS], struct np_ibv_address *add
 	address->fabric = ntohl(words[5]);
 	address->routed = ntohl(words[6]);
 	memcpy(address->gid.raw, &words[7], sizeof(address->gid.raw));
-	for (size_t i = 0; i < NP_IBV_QPS_MAX; i++) {
-		address->numbers[i] = ntohl(words[11 + 2 * i]);
-		address->sequences[i] = ntohl(words[12 + 2 * i]);
-	}
 }
 
 static struct ibv_ah_attr path_to_peer(const struct np_ibv *ibv)
@@ -125,7 +119,7 @@ static int ready_to_receive(struct np_ibv *ibv, size_t i)
 		.qp_state = IBV_QPS_RTR,
 		.path_mtu = (enum ibv_mtu)ibv->mine.mtu,
 		.dest_qp_num = ibv->queues[i].remote,
-		.rq_psn = ibv->theirs.sequences[i],
+		.rq_psn = sequence_of(ibv->queues[i].remote),
 		.max_dest_rd_atomic = (uint8_t)ibv->mine.reads,
 		.min_rnr_timer = (uint8_t)options->rnr_timer,
 		.ah_attr = path_to_peer(ibv),
@@ -150,7 +144,7 @@ static int ready_to_send(struct np_ibv *ibv, size_t i)
 		.timeout = (uint8_t)options->timeout,
 		.retry_cnt = (uint8_t)options->retry,
 		.rnr_retry = (uint8_t)options->rnr_retry,
-		.sq_psn = ibv->mine.sequences[i],
+		.sq_psn = sequence_of(ibv->queues[i].qp->qp_num),
 		.max_rd_atomic = (uint8_t)min_u32((uint32_t)reads, ibv->theirs.reads),
 	};
 	int mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
@@ -181,9 +175,25 @@ static int agree(struct np_ibv *ibv)
 	mine->longest = min_u32(mine->longest, theirs->longest);
 	ibv->endpoint.longest = mine->longest;
 	ibv->endpoint.receives_most = min_u32(mine->receives, theirs->receives);
-	for (size_t i = 0; i < ibv->queue_count; i++)
-		ibv->queues[i].remote = theirs->numbers[i];
 	return 0;
+}
+
+/* The numbers of the queue pairs. */
+static int exchange_numbers(struct np_ibv *ibv)
+{
+	const size_t count = ibv->queue_count;
+	uint32_t *numbers = calloc(2 * count, sizeof(*numbers));
+
+	if (numbers == NULL)
+		return np_fail_errno(&ibv->endpoint.error, ENOMEM, "cannot connect");
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = htonl(ibv->queues[i].qp->qp_num);
+	const int rc = np_boot_exchange(ibv->endpoint.boot, numbers, numbers + count,
+					count * sizeof(*numbers), &ibv->endpoint.error);
+	for (size_t i = 0; i < count; i++)
+		ibv->queues[i].remote = ntohl(numbers[count + i]);
+	free(numbers);
+	return rc;
 }
 
 int np_ibv_exchange_addresses(struct np_ibv *ibv)
@@ -197,7 +207,8 @@ int np_ibv_exchange_addresses(struct np_ibv *ibv)
 	if (rc != 0)
 		return rc;
 	read_address(theirs, &ibv->theirs);
-	return agree(ibv);
+	rc = agree(ibv);
+	return rc != 0 ? rc : exchange_numbers(ibv);
 }
 
 int np_ibv_queues_connect(struct np_ibv *ibv)

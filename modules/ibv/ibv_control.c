@@ -11,6 +11,9 @@
 
 #include "ibv_hot.h"
 
+/* Queues that a pause looks at, in turn. */
+enum { PAUSE_QUEUES = 64 };
+
 int np_ibv_pause_sending(struct np_ibv *ibv)
 {
 	return np_give_way(&ibv->endpoint) ? -ECANCELED : 0;
@@ -36,8 +39,8 @@ int np_ibv_pause(struct np_ibv *ibv)
 {
 	int rc = np_give_way(&ibv->endpoint) ? -ECANCELED : 0;
 
-	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++)
-		rc = poll_send_errors(ibv, &ibv->queues[i]);
+	for (size_t i = 0; rc == 0 && i < ibv->queue_count && i < PAUSE_QUEUES; i++)
+		rc = poll_send_errors(ibv, np_ibv_next(ibv, &ibv->pause_turn));
 	return rc;
 }
 

@@ -14,13 +14,18 @@ enum { SLEEP_MS = 1000 };
 
 /* Reads one event, of which there is no more than one for each request.  Acknowledging
  * takes a lock: free_queue() does it for all. */
-static int take_event(struct np_ibv *ibv, struct ibv_comp_channel *channel, unsigned *taken)
+static int take_event(struct np_ibv *ibv, struct ibv_comp_channel *channel)
 {
 	struct ibv_cq *cq = NULL;
 	void *context = NULL;
 
 	if (ibv_get_cq_event(channel, &cq, &context) == 0) {
-		(*taken)++;
+		struct np_ibv_queue *queue = context;
+
+		if (cq == queue->send_cq)
+			queue->send_events++;
+		else
+			queue->recv_events++;
 		return 0;
 	}
 	if (errno == EAGAIN || errno == EINTR)
@@ -32,9 +37,9 @@ static int take_event(struct np_ibv *ibv, struct ibv_comp_channel *channel, unsi
 			     ibv->device.name);
 }
 
-int np_ibv_sleep(struct np_ibv *ibv, struct np_ibv_queue *queue, bool send)
+int np_ibv_sleep(struct np_ibv *ibv, bool send)
 {
-	struct ibv_comp_channel *channel = send ? queue->send_channel : queue->recv_channel;
+	struct ibv_comp_channel *channel = send ? ibv->send_channel : ibv->recv_channel;
 	struct pollfd wait[2] = { { .fd = channel->fd, .events = POLLIN },
 				  { .fd = ibv->wake, .events = POLLIN } };
 	const int ready = poll(wait, 2, SLEEP_MS);
@@ -47,10 +52,7 @@ int np_ibv_sleep(struct np_ibv *ibv, struct np_ibv_queue *queue, bool send)
 		if (np_should_stop(&ibv->endpoint))
 			return -ECANCELED;
 	}
-	return ready > 0 && wait[0].revents != 0 ?
-		       take_event(ibv, channel,
-				  send ? &queue->send_events : &queue->recv_events) :
-		       0;
+	return ready > 0 && wait[0].revents != 0 ? take_event(ibv, channel) : 0;
 }
 
 int np_ibv_event_fd(struct np_endpoint *endpoint)

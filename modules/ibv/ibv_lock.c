@@ -81,11 +81,8 @@ static size_t queue_bytes(uint64_t depth, size_t entry)
 
 size_t np_ibv_queue_share(const struct np_ibv_options *options)
 {
-	const uint64_t sends =
-		options->send_depth != 0 ? options->send_depth : NP_IBV_SEND_DEPTH;
-	const uint64_t receives =
-		(options->recv_depth != 0 ? options->recv_depth : NP_IBV_RECV_DEPTH) +
-		NP_IBV_CONTROLS;
+	const uint64_t sends = np_ibv_send_depth(options);
+	const uint64_t receives = np_ibv_recv_depth(options) + NP_IBV_CONTROLS;
 	const size_t pair = queue_bytes(sends, SEND_ENTRY) +
 			    queue_bytes(receives, RECV_ENTRY) +
 			    queue_bytes(sends + 1, COMPLETION_ENTRY) +

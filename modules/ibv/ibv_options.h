@@ -7,7 +7,8 @@
 
 #include "contract/np_module.h"
 
-enum { NP_IBV_QPS_MAX = 64 };
+/* More queue pairs than NP_IBV_QPS_FEW have shorter queues by default. */
+enum { NP_IBV_QPS_FEW = 64, NP_IBV_QPS_MAX = 16384 };
 
 /* -t, in the order of its values. */
 enum np_ibv_transport {
@@ -84,6 +85,20 @@ struct np_ibv_options {
 	const char *moderation; /* "COUNT,USEC"; empty: none */
 	int registering;	/* enum np_ibv_registering */
 };
+
+static inline uint64_t np_ibv_send_depth(const struct np_ibv_options *options)
+{
+	const uint64_t usual = options->qps > NP_IBV_QPS_FEW ? 16 : 128;
+
+	return options->send_depth != 0 ? options->send_depth : usual;
+}
+
+static inline uint64_t np_ibv_recv_depth(const struct np_ibv_options *options)
+{
+	const uint64_t usual = options->qps > NP_IBV_QPS_FEW ? 32 : 512;
+
+	return options->recv_depth != 0 ? options->recv_depth : usual;
+}
 
 /* True if a text option was given. */
 static inline bool np_ibv_is_given(const char *text)

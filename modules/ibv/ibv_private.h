@@ -26,9 +26,6 @@ enum { NP_IBV_GRH = 40 };
 /* Control messages that may be outstanding, and bytes of the buffer of each. */
 enum { NP_IBV_CONTROLS = 16, NP_IBV_CONTROL_LINE = 64 };
 
-/* Depths that options do not ask for. */
-enum { NP_IBV_SEND_DEPTH = 128, NP_IBV_RECV_DEPTH = 512 };
-
 /* What a port is part of. */
 enum np_ibv_fabric {
 	NP_IBV_INFINIBAND,
@@ -52,7 +49,7 @@ struct np_ibv_device {
 	char gid_type[16]; /* as np_ibv_gid_type() names it */
 };
 
-/* Address of a process's queue pairs; big-endian on the wire (ibv_connect.c). */
+/* Address of a process; big-endian on the wire (ibv_connect.c). */
 struct np_ibv_address {
 	uint32_t lid;
 	uint32_t mtu;	   /* enum ibv_mtu */
@@ -62,15 +59,12 @@ struct np_ibv_address {
 	uint32_t fabric;   /* enum np_ibv_fabric */
 	uint32_t routed;   /* the GID's type: 1 for RoCE v2 */
 	union ibv_gid gid;
-	uint32_t numbers[NP_IBV_QPS_MAX];   /* of queue pairs */
-	uint32_t sequences[NP_IBV_QPS_MAX]; /* first packet sequence numbers */
 };
 
 /* A queue pair with its completion queues. */
 struct np_ibv_queue {
 	struct ibv_qp *qp;
 	struct ibv_cq *send_cq, *recv_cq;
-	struct ibv_comp_channel *send_channel, *recv_channel;
 	unsigned send_events, recv_events; /* taken, to be acknowledged */
 	uint32_t remote;		   /* the number of the peer's queue pair */
 	/* Work requests of the send queue, counted from 1 since connect().  The
@@ -103,6 +97,8 @@ struct np_ibv {
 	struct ibv_ah *peer_handle; /* UD */
 	struct np_ibv_queue *queues;
 	size_t queue_count;
+	/* Of the completion queues of all of them, which are two descriptors. */
+	struct ibv_comp_channel *send_channel, *recv_channel;
 	uint32_t send_depth, recv_depth, inline_limit;
 	uint32_t signal_wish, signal_every; /* as configured; of the armed size */
 	uint32_t send_limit; /* most work requests in flight, <= send_depth */
@@ -130,7 +126,9 @@ struct np_ibv {
 	unsigned send_flags; /* IBV_SEND_INLINE or 0 */
 	size_t recv_lead;    /* bytes received before a message: UD's GRH */
 
-	size_t send_turn, recv_turn, post_turn; /* round robin over the queues */
+	/* Round robin over the queues. */
+	size_t send_turn, recv_turn, post_turn, pause_turn;
+	uint64_t unflushed; /* sends since the last flush */
 	/* Credit-based flow control of a stream: the transmitter may send `allowed`
 	 * messages of a block; the receiver grants more as it posts receives. */
 	uint64_t sent, allowed;
@@ -288,10 +286,9 @@ bool np_ibv_port_is_down(const struct np_ibv *ibv, char *text, size_t size);
 /* The same for calls outside the timed loops; code is an errno. */
 int np_ibv_call_failed(struct np_ibv *ibv, int code, const char *call);
 
-/* Sleeps on a channel of a queue until a completion event, an interrupt() or a timeout.
+/* Sleeps on a channel until an event of any completion queue, an interrupt() or a timeout.
  * Returns 0 or -errno (-ECANCELED without a text when stopped). */
-int np_ibv_sleep(struct np_ibv *ibv, struct np_ibv_queue *queue, bool send)
-	__attribute__((noinline));
+int np_ibv_sleep(struct np_ibv *ibv, bool send) __attribute__((noinline));
 
 /* Sets cq_poll_interval and byte_poll_interval. */
 void np_ibv_measure_poll_interval(struct np_ibv *ibv);

@@ -32,12 +32,15 @@ static int choose_depths(struct np_ibv *ibv)
 		(uint32_t)(options->srq ? limits->max_srq_wr : limits->max_qp_wr) -
 		NP_IBV_CONTROLS;
 
-	ibv->send_depth = options->send_depth != 0 ? (uint32_t)options->send_depth :
-			  most < NP_IBV_SEND_DEPTH ? most :
-						     NP_IBV_SEND_DEPTH;
-	ibv->recv_depth = options->recv_depth != 0     ? (uint32_t)options->recv_depth :
-			  receives < NP_IBV_RECV_DEPTH ? receives :
-							 NP_IBV_RECV_DEPTH;
+	ibv->send_depth = (uint32_t)np_ibv_send_depth(options);
+	if (options->send_depth == 0 && most < ibv->send_depth)
+		ibv->send_depth = most;
+	ibv->recv_depth = (uint32_t)np_ibv_recv_depth(options);
+	if (options->recv_depth == 0 && receives < ibv->recv_depth)
+		ibv->recv_depth = receives;
+	if (options->qps > (uint64_t)limits->max_qp)
+		return np_refuse(&ibv->endpoint.error, "--qps: %s has %d queue pairs",
+				 ibv->device.name, limits->max_qp);
 	if (ibv->send_depth > most)
 		return refuse_depth(ibv, "--send-depth", ibv->send_depth, (int)most);
 	if (ibv->recv_depth > receives)
@@ -87,19 +90,15 @@ static int moderate(struct np_ibv *ibv, struct ibv_cq *cq)
 static int make_completion_queues(struct np_ibv *ibv, struct np_ibv_queue *queue)
 {
 	const int vector = (int)np_ibv_options_of(ibv)->vector;
-	int rc = make_channel(ibv, &queue->send_channel);
+	int rc;
 
-	if (rc == 0)
-		rc = make_channel(ibv, &queue->recv_channel);
-	if (rc != 0)
-		return rc;
-	queue->send_cq = ibv_create_cq(ibv->device.context, (int)ibv->send_depth, NULL,
-				       queue->send_channel, vector);
+	queue->send_cq = ibv_create_cq(ibv->device.context, (int)ibv->send_depth, queue,
+				       ibv->send_channel, vector);
 	if (queue->send_cq == NULL)
 		return np_ibv_call_failed(ibv, errno, "ibv_create_cq");
 	queue->recv_cq =
 		ibv_create_cq(ibv->device.context, (int)ibv->recv_depth + NP_IBV_CONTROLS,
-			      NULL, queue->recv_channel, vector);
+			      queue, ibv->recv_channel, vector);
 	if (queue->recv_cq == NULL)
 		return np_ibv_call_failed(ibv, errno, "ibv_create_cq");
 	rc = moderate(ibv, queue->send_cq);
@@ -169,6 +168,10 @@ int np_ibv_queues_make(struct np_ibv *ibv)
 	const struct np_ibv_options *options = np_ibv_options_of(ibv);
 	int rc = choose_depths(ibv);
 
+	if (rc == 0)
+		rc = make_channel(ibv, &ibv->send_channel);
+	if (rc == 0)
+		rc = make_channel(ibv, &ibv->recv_channel);
 	if (rc == 0 && options->srq)
 		rc = make_shared_receives(ibv);
 	if (rc == 0)
@@ -182,6 +185,8 @@ int np_ibv_queues_make(struct np_ibv *ibv)
 	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++) {
 		struct np_ibv_queue *queue = &ibv->queues[i];
 
+		if (np_should_stop(&ibv->endpoint))
+			return -ECANCELED;
 		rc = make_completion_queues(ibv, queue);
 		if (rc == 0)
 			rc = np_ibv_create_pair(ibv, queue);
@@ -209,10 +214,6 @@ static void free_queue(struct np_ibv_queue *queue)
 		ibv_destroy_qp(queue->qp);
 	free_completions(queue->send_cq, queue->send_events);
 	free_completions(queue->recv_cq, queue->recv_events);
-	if (queue->send_channel != NULL)
-		ibv_destroy_comp_channel(queue->send_channel);
-	if (queue->recv_channel != NULL)
-		ibv_destroy_comp_channel(queue->recv_channel);
 }
 
 void np_ibv_queues_free(struct np_ibv *ibv)
@@ -222,6 +223,12 @@ void np_ibv_queues_free(struct np_ibv *ibv)
 	free(ibv->queues);
 	ibv->queues = NULL;
 	ibv->queue_count = 0;
+	if (ibv->send_channel != NULL)
+		ibv_destroy_comp_channel(ibv->send_channel);
+	if (ibv->recv_channel != NULL)
+		ibv_destroy_comp_channel(ibv->recv_channel);
+	ibv->send_channel = NULL;
+	ibv->recv_channel = NULL;
 	if (ibv->peer_handle != NULL)
 		ibv_destroy_ah(ibv->peer_handle);
 	ibv->peer_handle = NULL;

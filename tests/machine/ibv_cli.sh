@@ -150,6 +150,8 @@ choices_kept "all three ways to wait for a write" poll local_poll event -- \
 # shellcheck disable=SC2086
 {
 	kept "three queue pairs" "64 4096" row -- --qps 3 --sizes 64,4K $BRIEF
+	kept "more queue pairs than descriptors" "64 4096" row -- --qps 1200 --sizes 64,4K \
+		$BRIEF
 	kept "a shared receive queue" "64 4096" row -- --srq --sizes 64,4K $BRIEF
 	kept "through librdmacm" "64 4096" row -- --rdmacm --sizes 64,4K $BRIEF
 	kept "short queues, nothing inline, MTU 256" "64 4096" row -- --send-depth 4 \

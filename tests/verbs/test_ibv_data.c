@@ -268,6 +268,29 @@ static int not_aligned(struct two_ends *pair, struct np_error *error)
 	return read_words(pair, NP_PINGPONG, 4, error);
 }
 
+/* More queue pairs than messages, and than a process may have descriptors for. */
+static void test_many_pairs(void **state)
+{
+	static const char *const cases[][IBV_RIG_SETTINGS] = {
+		{ "qps=600", "transport=send_recv" },
+		{ "qps=70", "transport=rdma_read", "completion=event" },
+		{ "qps=70", "transport=send_recv", "completion=event", "signal-every=3" },
+	};
+	static const char *const too_many[] = { "qps=601", NULL };
+	static const struct ibv_rig_words expected = {
+		NP_ERROR_USAGE, EINVAL, { "--qps: fake0 has 600 queue pairs" }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < FAKE_DEVICES; i++)
+		ibv_rig_device(i)->max_qp = 600;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		ibv_rig_succeeds(cases[i], ibv_rig_ping_pong);
+		ibv_rig_succeeds(cases[i], ibv_rig_stream);
+	}
+	ibv_rig_fails(too_many, ibv_rig_ping_pong, 0, &expected);
+}
+
 /* What comes is what is there, and stays so. */
 static void test_atomics(void **state)
 {
@@ -337,7 +360,7 @@ static void test_infiniband(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[2 * sizeof(transports) / sizeof(*transports) + 5];
+	struct CMUnitTest tests[2 * sizeof(transports) / sizeof(*transports) + 6];
 	char names[sizeof(tests) / sizeof(*tests)][80];
 	size_t count = 0;
 
@@ -358,6 +381,7 @@ int main(void)
 	const struct CMUnitTest others[] = {
 		cmocka_unit_test_setup(test_options, ibv_rig_setup),
 		cmocka_unit_test_setup(test_registration_cost, ibv_rig_setup),
+		cmocka_unit_test_setup(test_many_pairs, ibv_rig_setup),
 		cmocka_unit_test_setup(test_atomics, ibv_rig_setup),
 		cmocka_unit_test_setup(test_life, ibv_rig_setup),
 		cmocka_unit_test_setup(test_infiniband, ibv_rig_setup),
