@@ -11,7 +11,7 @@
 #include "ibv_names.h"
 #include "ibv_private.h"
 
-enum { HOP_LIMIT = 64, READS_MOST = 16, WORDS = 11 };
+enum { READS_MOST = 16, WORDS = 11 };
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
 {
@@ -80,7 +80,8 @@ static struct ibv_ah_attr path_to_peer(const struct np_ibv *ibv)
 		path.is_global = 1;
 		path.grh.dgid = ibv->theirs.gid;
 		path.grh.sgid_index = (uint8_t)ibv->device.gid_index;
-		path.grh.hop_limit = HOP_LIMIT;
+		path.grh.hop_limit = (uint8_t)options->hop_limit;
+		path.grh.flow_label = (uint32_t)options->flow_label;
 		path.grh.traffic_class = (uint8_t)options->traffic_class;
 	}
 	return path;

@@ -99,6 +99,8 @@ static void describe_path(const struct np_ibv *ibv, struct np_facts *facts)
 	if (!datagrams) {
 		add_count(facts, "service_level", attr.ah_attr.sl);
 		add_count(facts, "traffic_class", attr.ah_attr.grh.traffic_class);
+		add_count(facts, "hop_limit", attr.ah_attr.grh.hop_limit);
+		add_count(facts, "flow_label", attr.ah_attr.grh.flow_label);
 	}
 	if (ibv->type == IBV_QPT_RC) {
 		np_facts_add(facts, "ack_timeout", "%d", attr.timeout);

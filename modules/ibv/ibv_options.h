@@ -74,7 +74,7 @@ struct np_ibv_options {
 	size_t mtu;		/* bytes; 0: the port's active MTU */
 	const char *device;	/* "dev", "dev:port", ":port"; empty: the first active */
 	const char *gid_index;	/* "auto" or a number */
-	uint64_t service_level, traffic_class, pkey_index;
+	uint64_t service_level, traffic_class, hop_limit, flow_label, pkey_index;
 	const char *inline_limit; /* "auto" or bytes */
 	uint64_t send_depth;	  /* 0: 128, or the device's limit */
 	uint64_t recv_depth;	  /* 0: 512, or the device's limit */

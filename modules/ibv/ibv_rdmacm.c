@@ -103,6 +103,8 @@ static int change_state(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
 		attr.ah_attr.sl = (uint8_t)options->service_level;
 	if (options->traffic_class != 0)
 		attr.ah_attr.grh.traffic_class = (uint8_t)options->traffic_class;
+	if (options->flow_label != 0)
+		attr.ah_attr.grh.flow_label = (uint32_t)options->flow_label;
 	code = ibv_modify_qp(ibv->queues[i].qp, &attr, mask);
 	if (code == 0)
 		return 0;

@@ -262,6 +262,39 @@ static void test_not_connected(void **state)
 	ibv_rig_fails(settings, ibv_rig_ping_pong, 1, &expected);
 }
 
+static int look_at_path(struct two_ends *pair, struct np_error *error)
+{
+	static const char *const names[] = { "traffic_class", "service_level", "hop_limit",
+					     "flow_label" };
+	struct np_facts facts = { .count = 0 };
+	const int rc = ibv_rig_ping_pong(pair, error);
+
+	if (rc != 0)
+		return rc;
+	np_module_ibv.describe(pair->process.endpoint, &facts);
+	for (size_t i = 0, found = 0; i < facts.count; i++) {
+		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++) {
+			if (strcmp(facts.list[i].name, names[k]) != 0)
+				continue;
+			assert_int_equal(facts.list[i].number, 11 + k);
+			found++;
+		}
+		assert_true(i + 1 < facts.count || found == sizeof(names) / sizeof(*names));
+	}
+	np_facts_free(&facts);
+	return 0;
+}
+
+/* What is asked of the path is what the queue pairs have. */
+static void test_path(void **state)
+{
+	static const char *const settings[] = { "traffic-class=11", "service-level=12",
+						"hop-limit=13", "flow-label=14", NULL };
+
+	(void)state;
+	ibv_rig_succeeds(settings, look_at_path);
+}
+
 static void test_link_layers(void **state)
 {
 	static const struct ibv_rig_words expected = {
@@ -287,6 +320,7 @@ int main(void)
 		cmocka_unit_test_setup(test_every_reason, ibv_rig_setup),
 		cmocka_unit_test_setup(test_list, ibv_rig_setup),
 		cmocka_unit_test_setup(test_not_connected, ibv_rig_setup),
+		cmocka_unit_test_setup(test_path, ibv_rig_setup),
 		cmocka_unit_test_setup(test_link_layers, ibv_rig_setup),
 	};
 
