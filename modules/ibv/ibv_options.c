@@ -50,7 +50,7 @@ const struct np_option np_ibv_options_table[] = {
 	{ 0, "traffic-class", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(traffic_class), 0, 255, NULL, NULL,
 	  "traffic class of the global route, which RoCE v2 has as the IP header's" },
 	{ 0, "hop-limit", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(hop_limit), 0, 255, NULL, "64",
-	  "routers that a packet may pass, except with --rdmacm" },
+	  "routers that a packet may pass; with --rdmacm and RoCE the kernel decides" },
 	{ 0, "flow-label", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(flow_label), 0, 1048575, NULL, NULL,
 	  "flow label of the global route, by which switches choose among paths" },
 	{ 0, "pkey-index", "INDEX", NP_OPTION_COUNT, NP_SCOPE_LOCAL, AT(pkey_index), 0, 65535, NULL, NULL,
