@@ -33,7 +33,8 @@ static const char *mode_text(enum np_mode mode)
 static bool has_modes(const struct np_table *table)
 {
 	for (size_t i = 1; i < table->row_count; i++) {
-		if (table->rows[i].mode != table->rows[0].mode)
+		if (table->rows[i].mode != table->rows[0].mode &&
+		    table->rows[i].mode != NP_MODE_CONTROL)
 			return true;
 	}
 	return false;
@@ -112,6 +113,17 @@ static void say_comparisons(FILE *file, const struct np_results *results,
 		       np_mode_name(comparison->like.mode), comparison->above,
 		       comparison->pairs, comparison->below);
 	}
+	/* With -I it stands below the costs. */
+	const struct np_comparison *first = &findings->comparisons[0];
+	if (findings->comparison_count == 0 || findings->cost_count != 0 ||
+	    isnan(first->control_ratio))
+		return;
+	np_say(file, "control", "%s over itself %.3fx (%.3f to %.3f)%s",
+	       np_variant_name(results, first->like.base_variant), first->control_ratio,
+	       first->control_least, first->control_most,
+	       first->unstable != 0 ? "; differs from 1 at some sizes: intervals are "
+				      "widened there" :
+				      "");
 }
 
 /* In one word, how far the figures may be trusted. */

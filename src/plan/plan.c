@@ -234,7 +234,10 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 
 	if (options->time_budget != 0)
 		return options->time_budget / (double)options->runs / apart;
-	return fmin(per_mode * count_asked(plan) / (double)options->runs + mapping,
+	/* A control takes its time from the variants beside it. */
+	const double own = apart > 1 ? (double)options->variants.count / apart : 1;
+
+	return fmin(own * per_mode * count_asked(plan) / (double)options->runs + mapping,
 		    longest_budget);
 }
 

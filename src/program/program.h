@@ -28,9 +28,10 @@ struct np_program {
 	bool told;	   /* another process has printed the error */
 	struct np_job job; /* of a module that an MPI launcher starts */
 	char **arguments;
-	struct np_variants variants;		/* --variant */
-	const struct np_variant *variant;	/* that this run alone measures, or NULL */
-	bool hold;				/* an endpoint of each at once */
+	struct np_variants variants;	  /* --variant */
+	const struct np_variant *variant; /* that this run alone measures, or NULL */
+	bool control;			  /* this is the base's second run of a round */
+	bool hold;			  /* an endpoint of each at once */
 	void *variant_options[NP_VARIANTS_MAX]; /* module options of each, once checked */
 };
 

@@ -6,8 +6,9 @@
  * in a process that shares nothing with the last, in alternating order of the modes,
  * and gathers their visits through a pipe, in the format of result files.
  *
- * With --variant each round has a run of each variant.  One whose run fails is left out of
- * the rounds after it, and the others go on, but not without the base.
+ * With --variant each round has a run of each variant, and a second one of the base, the
+ * control.  A variant whose run fails is left out of the rounds after it, and the others go
+ * on, but not without the base.
  *
  * A job of several processes is started by --launcher.  An MPI launcher forwards
  * standard output, which is then the pipe; lines that are no results are printed.
@@ -287,13 +288,14 @@ static int run_variant(struct gathering *all, unsigned index, struct np_error *e
 	bool by_itself = false;
 	unsigned round;
 
-	if (variants->count == 0)
+	if (all->program->options.runs_apart == 0)
 		return run_one(all, index, &by_itself, error);
-	const size_t turn = np_plan_turn(variants->count, index, &round);
-	if (all->left_out[turn])
+	const size_t turn = np_plan_turn(all->runs_a_round, index, &round);
+	const bool of_base = turn == 0 || turn == variants->count;
+	if (!of_base && all->left_out[turn])
 		return 0;
 	const int rc = run_one(all, index, &by_itself, error);
-	if (rc == 0 || !by_itself || turn == 0)
+	if (rc == 0 || !by_itself || of_base)
 		return rc;
 	all->left_out[turn] = true;
 	fprintf(stderr, "%s: variant %s is left out: %s\n", all->program->identity.program,

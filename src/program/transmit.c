@@ -52,6 +52,8 @@ static int agree(struct transmission *run, struct np_error *error)
 	if (rc == 0) {
 		run->run_index =
 			np_plan_run(run->process.options, run->run_index, &run->plan);
+		if (run->program->control)
+			run->plan.modes[0] = NP_MODE_CONTROL;
 		np_program_results(run->program, &run->results);
 		memcpy(run->results.conditions, run->plan.conditions,
 		       sizeof(run->plan.conditions));
@@ -311,8 +313,9 @@ static uint64_t first_serial(const struct transmission *run)
 {
 	const struct np_program *program = run->program;
 	const uint64_t apart =
+		program->control ? program->variants.count :
 		program->variant != NULL ?
-			(uint64_t)(program->variant - program->variants.list) :
+				   (uint64_t)(program->variant - program->variants.list) :
 		program->options.modes_apart ? (uint64_t)run->plan.modes[0] :
 					       0;
 

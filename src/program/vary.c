@@ -68,14 +68,15 @@ int np_program_vary(struct np_program *program, struct np_error *error)
 	program->hold = can_hold(program);
 	if (program->hold)
 		return 0;
-	options->runs_apart = program->variants.count;
+	/* Beside the rotation of -I each run has a control of its own. */
+	options->runs_apart = program->variants.count + !np_options_rotate(options);
 	if (options->runs == 1)
 		options->runs = RUNS;
 	if (!np_program_run_index(program, &fd, &index))
 		return refuse_others(options, error);
-	program->variant =
-		&program->variants
-			 .list[np_plan_turn(program->variants.count, index, &index)];
+	const size_t turn = np_plan_turn(options->runs_apart, index, &index);
+	program->control = turn == program->variants.count;
+	program->variant = &program->variants.list[program->control ? 0 : turn];
 	for (size_t i = 0; i < program->variant->count; i++) {
 		const struct np_variant_setting *setting = &program->variant->settings[i];
 

@@ -58,6 +58,24 @@ static bool is_of(const struct np_pair *pair, const struct np_comparison *compar
 	       pair->variant == comparison->like.variant;
 }
 
+static void sum_controls(const struct np_table *table, struct np_comparison *comparison,
+			 double *ratios)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < table->pair_count; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (is_of(pair, comparison) && !isnan(pair->control_ratio)) {
+			ratios[count++] = pair->control_ratio;
+			comparison->unstable += pair->unstable;
+		}
+	}
+	comparison->control_ratio = np_median(ratios, count);
+	comparison->control_least = np_quantile(ratios, count, 0);
+	comparison->control_most = np_quantile(ratios, count, 1);
+}
+
 /* Summarizes the ratios of one variant in one mode; ratios has space for all. */
 static void sum_up(const struct np_table *table, struct np_comparison *comparison,
 		   double *ratios)
@@ -83,6 +101,7 @@ static void sum_up(const struct np_table *table, struct np_comparison *compariso
 	comparison->ratio = np_median(ratios, comparison->pairs);
 	comparison->least = np_quantile(ratios, comparison->pairs, 0);
 	comparison->most = np_quantile(ratios, comparison->pairs, 1);
+	sum_controls(table, comparison, ratios);
 }
 
 static void find_comparisons(const struct np_table *table, struct np_findings *found)
@@ -116,7 +135,7 @@ static void find_drift(const struct np_results *results, struct np_findings *fou
 		const struct np_visit *visit = results->visits[i];
 
 		if (!visit->sentinel || visit->other_state || visit->run_index != 0 ||
-		    visit->variant != 0)
+		    visit->variant != 0 || visit->mode == NP_MODE_CONTROL)
 			continue;
 		medians[count++] = visit->median_s;
 		found->sentinel_length = visit->length;

@@ -11,6 +11,9 @@ struct np_comparison {
 	double ratio, least, most;  /* median, smallest and largest over the sizes */
 	size_t pairs, above, below; /* sizes; those whose interval is above 1, below 1 */
 	size_t smallest, largest;   /* size, bytes */
+	/* The base over itself, NAN: not measured; sizes where it differs from 1. */
+	double control_ratio, control_least, control_most;
+	size_t unstable;
 	/* The pair with the ratio farthest from 1 among those with changed counts; NULL:
 	 * none. */
 	const struct np_pair *counted;

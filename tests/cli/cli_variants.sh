@@ -20,7 +20,14 @@ tap_check "each of its own table" eval \
 	'grep -q "short over base" "$out" && grep -q "late over base" "$out"'
 tap_check "what makes no difference is the same" [ "$(ratio short 4096)" = "same 1.0" ]
 tap_check "what costs a handshake is slower" eval '[[ $(ratio short 65536) = slower* ]]'
-tap_check "eight runs of each" [ "$(grep -c '"kind":"header"' "$work/v.json")" -eq 24 ]
+tap_check "eight runs of each, and of the control" \
+	[ "$(grep -c '"kind":"header"' "$work/v.json")" -eq 32 ]
+tap_check "which is one of runs" eval 'grep "\"kind\":\"pair\"" "$work/v.json" |
+	grep -q "\"of\":\"late/base\".*\"control_ratio\":1\.0"'
+tap_check "and says whether the base is like itself" \
+	grep -q "base over itself 1.000x (1.000 to 1.000)" "$out"
+tap_check "the header says that variants have runs" \
+	grep -q "base, short, late: runs of their own" "$out"
 tap_check "their names are in the header" \
 	grep -q '"kind":"header".*"variants":\["base","short","late"\]' "$work/v.json"
 tap_check "with the option of each" grep -q '"variant":"base: | short:.*"set":"eager = 4K"' \
