@@ -69,6 +69,17 @@ usage "a variable that UCX does not know" \
 # Of a part of UCX that is a library of its own, and one that others inherit.
 measures "variables that UCX knows" "64" NPucx --local --sizes 64 --time-budget 0.4 --runs 2 \
 	--variant base: --variant x:env:UCX_RC_VERBS_TX_QUEUE_LEN=128,env:UCX_IB_TX_QUEUE_LEN=128
+contexts()
+{
+	grep '"kind":"header"' "$work/v.json" | grep '"variants":\["posix","tcp"\]' |
+		grep -q '"tcp.lane_0":"tcp/.*"tcp.rndv_limit_bytes":"[0-9]*' && return
+	show_run
+	return 1
+}
+run NPucx --local --sizes 64,4K --time-budget 1 --variant posix:tls=posix --variant \
+	tcp:tls=tcp,transfer=tag --json "$work/v.json"
+tap_check "a context of each variant" well_done 64 4096
+tap_check "with the lanes and limits that each has" contexts
 refused "a group of transports of which there is none" 1 "none of transports dc on" \
 	NPucx --local --tls dc
 refused "shared memory that should tell of a lost peer" 1 \
