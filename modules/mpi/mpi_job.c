@@ -5,11 +5,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "base/unread.h"
 #include "mpi_pattern.h"
 
 static const int thread_levels[NP_MPI_THREAD_LEVELS] = {
@@ -55,23 +52,6 @@ static int share(const struct np_job *job, void *records, size_t length,
 			   "MPI_Allgather");
 }
 
-/* Waits until the reader of a pipe has all that was written into it; for a second at
- * most. */
-static void wait_until_read(int fd)
-{
-	const struct timespec moment = { .tv_nsec = 1000000 };
-	struct stat status;
-	int left;
-
-	if (fstat(fd, &status) != 0 || !S_ISFIFO(status.st_mode))
-		return;
-	for (int tries = 0; tries < 1000 && ioctl(fd, FIONREAD, &left) == 0 && left > 0;
-	     tries++)
-		nanosleep(&moment, NULL);
-}
-
-/* A launcher that is told to abort may end before it has read what its processes wrote:
- * MPICH's lost the error of every sixteenth job on busy cores. */
 static void finish(const struct np_job *job, int status)
 {
 	(void)job;
@@ -79,8 +59,7 @@ static void finish(const struct np_job *job, int status)
 		MPI_Finalize();
 		return;
 	}
-	wait_until_read(STDOUT_FILENO);
-	wait_until_read(STDERR_FILENO);
+	np_wait_until_read();
 	MPI_Abort(MPI_COMM_WORLD, status);
 }
 

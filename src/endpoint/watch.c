@@ -12,10 +12,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/unread.h"
 #include "boot/frame.h"
 #include "boot/reply.h"
 
 enum {
+	HEARTBEATS_LATE = 2,	/* more than this are too many for a peer that is alive */
 	HEARTBEATS_MISSED = 10, /* 5 s without a heartbeat */
 	STOPPING_MS = 100,	/* between calls of interrupt() */
 	STOPPING_ROUNDS = 40,	/* 4 s for the main thread to return */
@@ -146,9 +148,12 @@ static void send_heartbeat(struct np_watch *watch, bool peer, unsigned *missed)
 	/* Counts own heartbeats, not time: a process that was itself stopped or starved
 	 * must not declare the peer stalled. */
 	if (peer && ++*missed > HEARTBEATS_MISSED)
-		stop_run_for_peer(watch, ETIMEDOUT, "the peer has not answered for 5 s");
-	check_deadline(watch, starved_ns);
-	check_answer(watch);
+		stop_run_for_peer(watch, EHOSTDOWN, "the peer has not answered for 5 s");
+	/* What is late is not lost, and its sender not alive, while it is silent. */
+	if (!peer || *missed <= HEARTBEATS_LATE) {
+		check_deadline(watch, starved_ns);
+		check_answer(watch);
+	}
 	check_run_time(watch);
 }
 
@@ -251,6 +256,7 @@ static void *watcher(void *context)
 	alarm(EMERGENCY_SECONDS);
 	if (watch->emergency != NULL)
 		watch->emergency(watch->context, &watch->why);
+	np_wait_until_read();
 	/* The one exit besides main.c: the main thread is in a call that does not
 	 * return. */
 	_exit((int)watch->why.kind);

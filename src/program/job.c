@@ -85,7 +85,10 @@ static int measure(struct np_program *program, struct np_boot *boot, struct np_e
 	if (boot->rank == 0)
 		return np_transmit(program, boot, error);
 	rc = np_receive(program, boot, false, &received, error);
-	if (rc != 0)
+	/* Rank 0 speaks for both, unless it is the one that is silent. */
+	if (rc != 0 && np_name_silent(error))
+		program->told = false;
+	else if (rc != 0)
 		wait_for_results(boot);
 	return rc;
 }

@@ -83,6 +83,10 @@ struct np_received {
 int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 	       struct np_received *received, struct np_error *error);
 
+/* Whether the error of rank 1 of a job is that rank 0 is silent, which then nobody else can
+ * report; the text then names rank 0. */
+bool np_name_silent(struct np_error *error);
+
 /* The client: dials a server, or starts one there with --remote.  Returns 0 or -errno. */
 int np_dial_out(struct np_program *program, const struct np_notes *notes,
 		struct np_error *error);

@@ -85,15 +85,26 @@ static void say_why(void *context, const struct np_error *why)
 	np_error_print(stderr, program->identity.program, why);
 }
 
+bool np_name_silent(struct np_error *error)
+{
+	struct np_error named = { .code = 0 };
+
+	if (error->code != -EHOSTDOWN)
+		return false;
+	np_fail(&named, NP_ERROR_PEER, EHOSTDOWN,
+		"rank 0 is stopped, or its host is gone: %s", error->text);
+	*error = named;
+	return true;
+}
+
 /* The same of rank 1 of a job: rank 0 speaks for both, unless it is the one that is
  * silent. */
 static void say_silence(void *context, const struct np_error *why)
 {
-	const struct np_program *program = context;
+	struct np_error named = *why;
 
-	if (why->kind == NP_ERROR_PEER && why->code == -ETIMEDOUT)
-		fprintf(stderr, "%s: rank 0 is stopped, or its host is gone: %s\n",
-			program->identity.program, why->text);
+	if (np_name_silent(&named))
+		say_why(context, &named);
 }
 
 int np_receive(struct np_program *program, struct np_boot *boot, bool alone,

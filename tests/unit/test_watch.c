@@ -313,6 +313,20 @@ static void check_silence(void **state)
 	assert_in_range(np_clock_ns() - begun, 5000000000u, 9500000000u);
 }
 
+/* One that is stopped is not said to be alive. */
+static void check_stopped(void **state)
+{
+	struct watched *it = *state;
+	struct np_error why = { 0 };
+	pthread_t waiting;
+
+	assert_int_equal(pthread_create(&waiting, NULL, await_reply, it), 0);
+	wait_for_stop(it, &why);
+	pthread_join(waiting, NULL);
+	assert_int_equal(why.code, -EHOSTDOWN);
+	assert_string_equal(why.text, "the peer has not answered for 5 s");
+}
+
 static void say_goodbye(const struct watched *it)
 {
 	const struct np_error peace = { .code = 0 };
@@ -368,12 +382,19 @@ static void check_run_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WATCHED(check_harmless),      WATCHED(check_end_of_run),
-		WATCHED(check_without_words), WATCHED(check_closed),
-		WATCHED(check_broken),	      WATCHED(check_none),
-		WATCHED(check_starved),	      WATCHED(check_silence),
-		WATCHED(check_early_goodbye), WATCHED(check_goodbye_at_the_end),
-		WATCHED(check_other_frames),  WATCHED(check_run_time),
+		WATCHED(check_harmless),
+		WATCHED(check_end_of_run),
+		WATCHED(check_without_words),
+		WATCHED(check_closed),
+		WATCHED(check_broken),
+		WATCHED(check_none),
+		WATCHED(check_starved),
+		WATCHED(check_silence),
+		WATCHED(check_stopped),
+		WATCHED(check_early_goodbye),
+		WATCHED(check_goodbye_at_the_end),
+		WATCHED(check_other_frames),
+		WATCHED(check_run_time),
 	};
 
 	return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
