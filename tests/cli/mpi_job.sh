@@ -244,7 +244,7 @@ for pattern in barrier bcast reduce allreduce reduce_scatter gather scatter allg
 		grep -q "\"op\":\"i$pattern\".*\"variants\":\[\"pure\",\"exposed\"\]" \
 		"$work/i$pattern.json"
 done
-# A barrier that takes a millisecond, in the call that starts it or until it is waited for.
+# A barrier that takes 20 ms, in the call that starts it or until it is waited for.
 # shellcheck disable=SC2086 # flags are words
 ${CC:-cc} ${NP_MPI_CPPFLAGS:-} -shared -fPIC -x c -o "$work/barrier.so" - <<'END'
 #include <mpi.h>
@@ -252,24 +252,26 @@ ${CC:-cc} ${NP_MPI_CPPFLAGS:-} -shared -fPIC -x c -o "$work/barrier.so" - <<'END
 static double until;
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
-	(void)comm;
-	*request = MPI_REQUEST_NULL;
-	until = MPI_Wtime() + 0.001;
+	(void)comm, (void)request;
+	until = MPI_Wtime() + 0.02;
 	while (getenv("IN_CALL") != NULL && MPI_Wtime() < until)
 		;
 	return MPI_SUCCESS;
 }
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-	while (*request == MPI_REQUEST_NULL && MPI_Wtime() < until)
+	if (until == 0)
+		return PMPI_Wait(request, status);
+	while (MPI_Wtime() < until)
 		;
-	return PMPI_Wait(request, status);
+	until = 0;
+	return MPI_SUCCESS;
 }
 END
 # shows_exposed FROM TO: the ratio of the two times is between these.
 shows_exposed()
 {
-	LD_PRELOAD=$work/barrier.so job 2 --pattern barrier -t nonblocking --overlap \
+	LD_PRELOAD=$work/barrier.so job 2 --pattern barrier -t nonblocking --overlap -n 4 \
 		--time-budget 0.3 --force --json "$work/overlap.json"
 	grep '"kind":"pair"' "$work/overlap.json" | sed 's/.*"ratio":\([^,}]*\).*/\1/' |
 		awk -v from="$1" -v to="$2" '{ n++; if ($1 < from || $1 > to) bad = 1 }
@@ -278,7 +280,7 @@ shows_exposed()
 	return 1
 }
 tap_check "computing hides what goes on meanwhile" shows_exposed 0 0.5
-IN_CALL=yes tap_check "and nothing of what a call waits for" shows_exposed 0.5 2
+IN_CALL=yes tap_check "and nothing of what a call waits for" shows_exposed 0.5 1000
 # The halves of the pool do not meet at the same place for both sizes.
 for pattern in ring exchange; do
 	job 4 --pattern "$pattern" -I --pool 256K --sizes 64,100008,3000 --passes 12 --force \
@@ -340,8 +342,9 @@ int fputc(int c, FILE *file)
 }
 END
 LD_PRELOAD=$work/stops.so job 2 --sizes 1,4K --time-budget 3 --force --json "$work/stops.json"
-tap_check "a rank 0 that is stopped between blocks is named" failed_with NPmpi 4 \
-	"rank 0 is stopped, or its host is gone: the peer has not answered for 5 s"
+# A launcher may let it go on for its end, which it then tells of as well.
+tap_check "a rank 0 that is stopped between blocks is named" grep -qx \
+	"NPmpi: rank 0 is stopped, or its host is gone: the peer has not answered for 5 s" "$err"
 for rank in 0 2; do
 	tap_check "SIGKILL to rank $rank of three in a ring" \
 		came_to_end "ring-$rank" 3 "kill_rank KILL $rank" --pattern ring
