@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "curve/explained.h"
 #include "curve/fewest.h"
 #include "curve/shape_search.h"
 #include "curve/shape_window.h"
@@ -164,6 +165,12 @@ int np_shape_find(const struct np_point *points, size_t count,
 						  all_intervals(points, count));
 		rc = judge(&search, made.breaks, made.break_count);
 		made.noise = mean_error(&search);
+	}
+	for (size_t i = 0; i < made.break_count && all_intervals(points, count); i++) {
+		struct np_break *at = &made.breaks[i];
+
+		at->sure &=
+			at->kind == NP_BREAK_BEND || !np_break_explained(points, count, at);
 	}
 	if (rc == 0 && np_fewest_suits(points, count))
 		np_fewest_add(points, count, made.breaks, &made.break_count, &made.noise);

@@ -105,11 +105,40 @@ static void check_nothing(void **state)
 	assert_true(alarms <= 2);
 }
 
+/* Passes of two host states: a size whose passes all fell into the slower one, among others
+ * whose intervals reach as far, is no dropout.  Among narrow intervals it is. */
+static void check_explained(void **state)
+{
+	const struct smooth smooth = { .start = 2e-6, .per_byte = 1e-9 };
+	struct np_point points[CURVE_MOST];
+	size_t sizes[CURVE_MOST];
+	const size_t count = schedule(0, sizes), at = 20;
+
+	(void)state;
+	for (int wide = 0; wide < 2; wide++) {
+		struct np_random random = { 15 };
+
+		fill_times(&smooth, sizes, count, count, 1.0, points);
+		add_noise(&random, 0.004, 0, points, count);
+		points[at].seconds *= 1.4;
+		for (size_t i = 0; i < count; i++) {
+			const double up = wide && i != at ? 1.45 : 1.01;
+
+			points[i].low = points[i].seconds / 1.01;
+			points[i].high = points[i].seconds * up;
+		}
+		struct np_shape shape = find(points, count);
+		assert_int_equal(count_sure(&shape), wide ? 0 : 1);
+		np_shape_free(&shape);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_recorded),
 		cmocka_unit_test(check_nothing),
+		cmocka_unit_test(check_explained),
 	};
 
 	return cmocka_run_group_tests_name("jagged", tests, NULL, NULL);
