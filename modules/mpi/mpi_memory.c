@@ -68,32 +68,12 @@ static void free_region(struct np_endpoint *endpoint, struct np_region *region)
 		np_host_memory.free(endpoint, region);
 }
 
-static int copy(struct np_endpoint *endpoint, void *to, const void *from, size_t length)
-{
-	return np_host_memory.copy(endpoint, to, from, length);
-}
-
-static void touch(struct np_endpoint *endpoint, const struct np_slot *slot, size_t length)
-{
-	np_host_memory.touch(endpoint, slot, length);
-}
-
-static void evict(struct np_endpoint *endpoint, const struct np_slot *slot, size_t length)
-{
-	np_host_memory.evict(endpoint, slot, length);
-}
-
-static double huge_share(struct np_endpoint *endpoint, const struct np_region *region)
-{
-	return np_host_memory.huge_share(endpoint, region);
-}
-
 const struct np_memory_hooks np_mpi_memory = {
 	.loadable = true,
 	.allocate = allocate,
 	.free = free_region,
-	.copy = copy,
-	.touch = touch,
-	.evict = evict,
-	.huge_share = huge_share,
+	.copy = np_host_memory_copy,
+	.touch = np_host_memory_touch,
+	.evict = np_host_memory_evict,
+	.huge_share = np_host_memory_huge_share,
 };

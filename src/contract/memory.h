@@ -86,5 +86,11 @@ struct np_memory_hooks {
 /* Memory of this process, on the NUMA node of its memory policy. */
 extern const struct np_memory_hooks np_host_memory;
 
+/* Entries of that table, for one with another allocate() and free(). */
+int np_host_memory_copy(struct np_endpoint *, void *to, const void *from, size_t length);
+void np_host_memory_touch(struct np_endpoint *, const struct np_slot *, size_t length);
+void np_host_memory_evict(struct np_endpoint *, const struct np_slot *, size_t length);
+double np_host_memory_huge_share(struct np_endpoint *, const struct np_region *);
+
 /* Fills memory of this process as allocate() has to. */
 void np_host_memory_fill(unsigned char *base, size_t length, uint64_t key);

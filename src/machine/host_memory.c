@@ -152,7 +152,7 @@ static size_t huge_bytes_within(FILE *file, uintptr_t begin, uintptr_t end)
 	return bytes;
 }
 
-static double huge_share(struct np_endpoint *ep, const struct np_region *region)
+double np_host_memory_huge_share(struct np_endpoint *ep, const struct np_region *region)
 {
 	const uintptr_t begin = (uintptr_t)region->base;
 
@@ -170,21 +170,21 @@ static double huge_share(struct np_endpoint *ep, const struct np_region *region)
 	return bytes < region->length ? (double)bytes / (double)region->length : 1;
 }
 
-static int copy(struct np_endpoint *ep, void *to, const void *from, size_t length)
+int np_host_memory_copy(struct np_endpoint *ep, void *to, const void *from, size_t length)
 {
 	(void)ep;
 	memcpy(to, from, length);
 	return 0;
 }
 
-static void touch(struct np_endpoint *ep, const struct np_slot *slot, size_t length)
+void np_host_memory_touch(struct np_endpoint *ep, const struct np_slot *slot, size_t length)
 {
 	(void)ep;
 	np_cpu_cache_touch(slot->send, length);
 	np_cpu_cache_touch(slot->recv, length);
 }
 
-static void evict(struct np_endpoint *ep, const struct np_slot *slot, size_t length)
+void np_host_memory_evict(struct np_endpoint *ep, const struct np_slot *slot, size_t length)
 {
 	(void)ep;
 	np_cpu_cache_evict(slot->send, length);
@@ -195,8 +195,8 @@ const struct np_memory_hooks np_host_memory = {
 	.loadable = true,
 	.allocate = allocate,
 	.free = free_region,
-	.copy = copy,
-	.touch = touch,
-	.evict = evict,
-	.huge_share = huge_share,
+	.copy = np_host_memory_copy,
+	.touch = np_host_memory_touch,
+	.evict = np_host_memory_evict,
+	.huge_share = np_host_memory_huge_share,
 };
