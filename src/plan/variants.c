@@ -163,6 +163,18 @@ int np_variant_apply(const struct np_variant *variant, const struct np_option_se
 	return 0;
 }
 
+int np_variant_set_variables(const struct np_variant *variant, struct np_error *error)
+{
+	for (size_t i = 0; i < variant->count; i++) {
+		const struct np_variant_setting *setting = &variant->settings[i];
+
+		if (setting->variable && setenv(setting->name, setting->value, 1) != 0)
+			return np_fail_errno(error, errno, "cannot set '%.80s'",
+					     setting->name);
+	}
+	return 0;
+}
+
 bool np_variants_set_variables(const struct np_variants *variants)
 {
 	for (size_t i = 0; i < variants->count; i++) {

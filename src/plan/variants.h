@@ -42,6 +42,9 @@ void np_variants_free(struct np_variants *variants);
 int np_variant_apply(const struct np_variant *variant, const struct np_option_set *sets,
 		     size_t count, struct np_error *error);
 
+/* Sets the variables of a variant in this process.  Returns 0 or -errno. */
+int np_variant_set_variables(const struct np_variant *variant, struct np_error *error);
+
 /* Whether a variant sets variables. */
 bool np_variants_set_variables(const struct np_variants *variants);
 

@@ -39,6 +39,10 @@ struct np_program {
  * of the environment may have been read before.  Returns 0 or -errno. */
 int np_program_vary(struct np_program *program, struct np_error *error);
 
+/* The variant of a run, where each has its own; control: it is the base's second one. */
+const struct np_variant *np_program_variant_of(const struct np_program *program,
+					       unsigned index, bool *control);
+
 /* Checks all variants, which the request then has; client: this process decides.  Returns 0
  * or -errno. */
 int np_program_check_variants(struct np_program *program, bool client,

@@ -41,8 +41,16 @@ void np_start_over(const struct np_program *program, int pipe_end, unsigned inde
 	const bool job = program->options.launcher != NULL;
 	/* Arguments before the program's own. */
 	enum { BEFORE = 3 };
+	struct np_error error = { .code = 0 };
 	char option[48];
 	size_t count = 0;
+	bool control;
+
+	/* Before the loader, and a launcher, which may hand them on. */
+	if (program->options.runs_apart != 0 &&
+	    np_variant_set_variables(np_program_variant_of(program, index, &control),
+				     &error) != 0)
+		_exit(NP_ERROR_FAILED);
 
 	while (program->arguments[count] != NULL)
 		count++;

@@ -55,6 +55,16 @@ static bool can_hold(const struct np_program *program)
 	return np_variants_can_be_held(&program->variants, &program->sets[1], 1);
 }
 
+const struct np_variant *np_program_variant_of(const struct np_program *program,
+					       unsigned index, bool *control)
+{
+	unsigned round;
+	const size_t turn = np_plan_turn(program->options.runs_apart, index, &round);
+
+	*control = turn == program->variants.count;
+	return &program->variants.list[*control ? 0 : turn];
+}
+
 int np_program_vary(struct np_program *program, struct np_error *error)
 {
 	struct np_options *options = &program->options;
@@ -74,17 +84,10 @@ int np_program_vary(struct np_program *program, struct np_error *error)
 		options->runs = RUNS;
 	if (!np_program_run_index(program, &fd, &index))
 		return refuse_others(options, error);
-	const size_t turn = np_plan_turn(options->runs_apart, index, &index);
-	program->control = turn == program->variants.count;
-	program->variant = &program->variants.list[program->control ? 0 : turn];
-	for (size_t i = 0; i < program->variant->count; i++) {
-		const struct np_variant_setting *setting = &program->variant->settings[i];
-
-		if (setting->variable && setenv(setting->name, setting->value, 1) != 0)
-			return np_fail_errno(error, errno, "cannot set '%.80s'",
-					     setting->name);
-	}
-	return np_variant_apply(program->variant, program->sets, 2, error);
+	program->variant = np_program_variant_of(program, index, &program->control);
+	/* Of a launcher's processes at another host nobody else has set them. */
+	rc = np_variant_set_variables(program->variant, error);
+	return rc == 0 ? np_variant_apply(program->variant, program->sets, 2, error) : rc;
 }
 
 /* The request of a variant, and its module options: its run will check them again. */

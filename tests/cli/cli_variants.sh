@@ -43,6 +43,12 @@ tap_check "with -I, each has the ratio of its modes" eval \
 run NPsim $few --runs 2 $base --variant "dry:env:MALLOC_PERTURB_=7,order=sequential"
 tap_check "a variable and an option" well_done 64 4096 65536
 
+# The loader reads it, too, before the program does.
+run NPsim $few --runs 2 $base \
+	--variant "told:env:LD_DEBUG=files,env:LD_DEBUG_OUTPUT=$work/loader"
+tap_check "a variable of the loader" eval \
+	'[ "$(ls "$work"/loader.* | wc -l)" -ge 2 ] && grep -q "told over base" "$out"'
+
 run NPsim $few --runs 2 $base --variant far:bind=997 --variant "other:set=latency = 2us"
 tap_check "a variant that cannot start is named at the end" \
 	eval '[ $code -eq 1 ] && grep -q "could not be measured in every round: far" "$err"'

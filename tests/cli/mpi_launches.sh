@@ -103,4 +103,17 @@ until_true 60 grep -q "still here" "$work/stubborn.out"
 kill -TERM "$pid"
 finish "$pid" 60
 tap_check "a launcher that goes on talking after SIGTERM is killed" ended_with 143 stubborn
+# Processes of another host may not be handed the launcher's environment: each sets the
+# variables of its variant.
+by_variants()
+{
+	local word=MPIR_CVAR_SUPPRESS_ABORT_MESSAGE
+	run NPmpi --launcher "$by env -u $word" --sizes 64 --time-budget 1 --runs 2 --variant base: \
+		--variant "told:env:$word=1" --json "$work/told.json" --force
+	[ "$code" -eq 0 ] && grep '"kind":"header"' "$work/told.json" |
+		grep -c "_path.*\"$word\":\"1\".*_path.*\"$word\":\"1\"" | grep -qx 2 && return
+	show_run
+	return 1
+}
+tap_check "each process has the variables of its variant" by_variants
 cli_done
