@@ -190,6 +190,7 @@ static void close_endpoint(struct np_endpoint *endpoint)
 
 	if (mpi->mode.pattern != NP_MPI_NO_PATTERN)
 		np_mpi_announce_end(mpi);
+	np_mpi_slowest_end(mpi);
 	np_mpi_liveness_end(mpi);
 	if (mpi->comm != MPI_COMM_NULL && endpoint->error.code == 0 &&
 	    !np_should_stop(endpoint))

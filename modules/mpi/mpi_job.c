@@ -142,5 +142,6 @@ const struct np_job_hooks np_mpi_job = {
 	.attend = attend,
 	.meet = np_mpi_meet,
 	.part = np_mpi_part,
+	.slowest = np_mpi_slowest_tell,
 	.finish = finish,
 };

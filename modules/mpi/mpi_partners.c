@@ -255,6 +255,7 @@ static int merge_outcomes(struct np_mpi *mpi, struct outcome *all)
 	struct np_mpi_ranks *ranks = &mpi->ranks;
 	const size_t size = (size_t)ranks->size;
 	const size_t idle = size - (size_t)ranks->active; /* they have spent no time */
+	double sum = 0;
 
 	for (size_t rank = 0; rank < size; rank++) {
 		if (all[rank].wrong >= 0)
@@ -262,7 +263,10 @@ static int merge_outcomes(struct np_mpi *mpi, struct outcome *all)
 				       "wrong data: rank %zu, byte %lld of %zu", rank,
 				       (long long)all[rank].wrong,
 				       mpi->endpoint.transfer->length);
+		sum += (double)all[rank].ns;
 	}
+	for (int rank = 0; rank < ranks->size; rank++)
+		np_mpi_slowest_add(mpi, rank, all[rank].ns, sum / ranks->active);
 	qsort(all, size, sizeof(*all), compare_times);
 	ranks->least_ns += all[idle].ns;
 	ranks->median_ns += all[idle + (size - idle) / 2].ns;

@@ -80,6 +80,13 @@ int np_mpi_join_ranks(struct np_mpi *mpi);
 int np_mpi_announce_block(struct np_mpi *mpi, uint64_t messages, uint64_t batches);
 void np_mpi_announce_end(struct np_mpi *mpi);
 
+/* Which rank is the slowest: begins, collectively, and ends; rank 0 adds the time of each
+ * rank in a block, over the average of those that take part.  np_job_hooks.slowest. */
+int np_mpi_slowest_begin(struct np_mpi *mpi);
+void np_mpi_slowest_end(struct np_mpi *mpi);
+void np_mpi_slowest_add(const struct np_mpi *mpi, int rank, uint64_t ns, double mean_ns);
+bool np_mpi_slowest_tell(const struct np_endpoint *endpoint, struct np_job_slowest *found);
+
 /* np_job_hooks.meet and .part; and what the other ranks do meanwhile. */
 int np_mpi_meet(const struct np_job *job, struct np_job_pair *pairs, size_t count,
 		size_t bytes, double seconds, struct np_error *error);

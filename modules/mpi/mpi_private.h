@@ -167,6 +167,7 @@ struct np_mpi_ranks {
 	bool inspected;			  /* a message of this length has been checked */
 	struct np_mpi_spent pure[3];	  /* mpi_icollective.c */
 	size_t pure_length;		  /* of messages */
+	struct np_mpi_slowest *slowest;	  /* mpi_slowest.c; in rank 0, else NULL */
 	uint64_t least_ns, median_ns, most_ns; /* over all ranks; in rank 0 */
 };
 

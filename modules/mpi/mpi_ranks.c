@@ -51,9 +51,10 @@ int np_mpi_join_ranks(struct np_mpi *mpi)
 	if (np_mpi_pattern_is_paired(mpi->mode.pattern))
 		np_mpi_take_part(ranks, (enum np_mpi_partners)options->partners,
 				 (size_t)options->pairs);
-	const int rc = np_mpi_liveness_begin(mpi);
-
-	return rc != 0 ? rc : np_mpi_find_node(mpi);
+	int rc = np_mpi_liveness_begin(mpi);
+	if (rc == 0)
+		rc = np_mpi_find_node(mpi);
+	return rc == 0 ? np_mpi_slowest_begin(mpi) : rc;
 }
 
 static int broadcast(struct np_mpi *mpi, void *what, size_t length)

@@ -14,6 +14,8 @@
 
 #include "base/error.h"
 
+struct np_endpoint;
+
 struct np_job {
 	int rank, size;
 	bool started; /* finish() is due */
@@ -26,6 +28,14 @@ struct np_job_pair {
 	double seconds;	  /* a message; 0: it could not be measured */
 	double error;	  /* standard error of its logarithm, from as many passes as */
 	unsigned degrees; /* these, and one more */
+};
+
+/* The process of a job that was the slowest of all in most passes. */
+struct np_job_slowest {
+	unsigned rank, times, passes;
+	unsigned ranks; /* that take part */
+	char host[80];
+	int core;
 };
 
 struct np_job_hooks {
@@ -52,6 +62,9 @@ struct np_job_hooks {
 		    size_t bytes, double seconds, struct np_error *error);
 	/* Dismisses the others. */
 	int (*part)(const struct np_job *job, struct np_error *error);
+	/* May be NULL.  In rank 0, after the last block: which rank was the slowest most
+	 * often.  False: not known. */
+	bool (*slowest)(const struct np_endpoint *endpoint, struct np_job_slowest *found);
 	/* Leaves.  status 0: every process calls it, in peace.  Otherwise it is an
 	 * exit status, and the others are ended, whatever they are doing; it need
 	 * not return then. */

@@ -4,12 +4,20 @@
 #include "results/results.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "results/measured.h"
 #include "stats/stats.h"
+#include "stats/tails.h"
 #include "stats/verdicts.h"
+
+double np_slowest_chance(const struct np_job_slowest *slowest)
+{
+	return fmin(1, slowest->ranks * np_binomial_p(slowest->times, slowest->passes,
+						      1.0 / slowest->ranks));
+}
 
 void np_results_init(struct np_results *results)
 {

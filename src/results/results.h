@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include "base/counts.h"
+#include "contract/job.h"
 #include "contract/np_module.h"
 #include "plan/condition.h"
 #include "plan/names.h"
@@ -107,6 +108,9 @@ struct np_results {
 	char *code_paths[NP_CODE_PATHS_MAX];
 	size_t code_paths_count;
 
+	/* Of a job: the rank that was the slowest most often; no passes: not known. */
+	struct np_job_slowest slowest;
+
 	pthread_mutex_t lock; /* main thread adds names, the watcher reads them */
 	struct np_visit **visits;
 	size_t count, room;
@@ -115,6 +119,10 @@ struct np_results {
 };
 
 struct np_measured;
+
+/* The chance that any rank of the job would have been the slowest so often, or more, if all
+ * were alike. */
+double np_slowest_chance(const struct np_job_slowest *slowest);
 
 void np_results_init(struct np_results *results);
 void np_results_free(struct np_results *results);

@@ -12,6 +12,19 @@ double np_normal_p(double z)
 	return erfc(fabs(z) * M_SQRT1_2);
 }
 
+double np_binomial_p(unsigned least, unsigned count, double p)
+{
+	double term = pow(1 - p, count), sum = 0;
+
+	if (p >= 1)
+		return 1;
+	for (unsigned k = 0; k <= count; k++) {
+		sum += k >= least ? term : 0;
+		term *= (double)(count - k) / (k + 1) * p / (1 - p);
+	}
+	return fmin(1, sum);
+}
+
 /* Below this the sum has cancelled to nothing, and the first term of the tail's
  * expansion is good to a part in t^2: A. P. Soms, "An Asymptotic Expansion for
  * the Tail Area of the t-Distribution", JASA 71, 1976. */

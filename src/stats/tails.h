@@ -11,6 +11,9 @@ double np_normal_p(double z);
  * of (0, 1). */
 double np_normal_quantile(double p);
 
+/* The chance of `least` successes or more in `count` trials, each of chance p. */
+double np_binomial_p(unsigned least, unsigned count, double p);
+
 /*
  * The same of Student's t with so many degrees of freedom, 1 or more: M.
  * Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, 26.7.3

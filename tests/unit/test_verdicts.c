@@ -381,9 +381,20 @@ static void check_few_runs(void **state)
 	assert_true(contrasts[3].adjusted > 0.0 && contrasts[3].adjusted < 0.001);
 }
 
+static void check_binomial(void **state)
+{
+	(void)state;
+	assert_true(fabs(np_binomial_p(0, 6, 0.25) - 1) < 1e-12);
+	assert_true(fabs(np_binomial_p(6, 6, 0.5) - 1.0 / 64) < 1e-12);
+	assert_true(fabs(np_binomial_p(2, 3, 0.5) - 0.5) < 1e-12);
+	assert_true(fabs(np_binomial_p(1, 3, 0.25) - (1 - 27.0 / 64)) < 1e-12);
+	assert_true(fabs(np_binomial_p(1, 3, 1.0) - 1) < 1e-12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_binomial),
 		cmocka_unit_test(check_published_p),
 		cmocka_unit_test(check_holm),
 		cmocka_unit_test(check_adjust_odd),
