@@ -74,7 +74,7 @@ all_pairs()
 
 nth_child() # PROCESS NUMBER
 {
-	tr ' ' '\n' <"/proc/$1/task/$1/children" | grep . | sed -n "$2p"
+	cat "/proc/$1/task/"*/children | tr ' ' '\n' | grep . | sed -n "$2p"
 }
 
 # ---- The end that stays ------------------------------------------------------
