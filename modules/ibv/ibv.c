@@ -22,7 +22,7 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	ibv->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (ibv->wake < 0)
 		return np_fail_errno(&endpoint->error, errno, "cannot make an eventfd");
-	ibv->transport = (enum np_ibv_transport)options->transport;
+	ibv->transport = options->transport;
 	ibv->type = ibv->transport == NP_IBV_UD	     ? IBV_QPT_UD :
 		    options->connection == NP_IBV_UC ? IBV_QPT_UC :
 						       IBV_QPT_RC;
@@ -72,7 +72,7 @@ static void close_endpoint(struct np_endpoint *endpoint)
 	ibv->wake = -1;
 }
 
-static enum ibv_wr_opcode opcode_of(enum np_ibv_transport transport)
+static enum ibv_wr_opcode opcode_of(int transport)
 {
 	static const enum ibv_wr_opcode opcodes[NP_IBV_TRANSPORTS] = {
 		[NP_IBV_SEND] = IBV_WR_SEND,

@@ -88,7 +88,7 @@ struct np_ibv_keys {
 struct np_ibv {
 	struct np_endpoint endpoint;
 	struct np_ibv_device device;
-	enum np_ibv_transport transport;
+	int transport; /* enum np_ibv_transport */
 	enum ibv_qp_type type;
 	enum np_ibv_completion completion; /* of the armed variant */
 
