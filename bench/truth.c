@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "curve/analysis.h"
 #include "truth_knees.h"
 #include "truth_labels.h"
 #include "truth_read.h"
@@ -80,6 +81,64 @@ static void judge_alarms(json_t *lines)
 	print_tally("runs_that_claim", &any);
 }
 
+/* Whether a break that the summary of a run names has its cause in the profile.  Between
+ * sizes any step or dip is it that lies there, of any depth. */
+static bool has_cause(const struct truth *truth, const struct np_break *at)
+{
+	for (size_t i = 0; i < truth->count; i++) {
+		const struct planted *planted = &truth->list[i];
+		const bool step = strcmp(planted->kind, "step") == 0;
+
+		if ((step || strcmp(planted->kind, "dip") == 0) &&
+		    planted->bytes - step <= at->bytes_high &&
+		    planted->last >= at->bytes_low)
+			return true;
+	}
+	return false;
+}
+
+/* Steps and dropouts of the curve of one mode, as the summary names them. */
+static void judge_curve(const struct truth *truth, const json_t *lines, const char *mode,
+			struct tally *right)
+{
+	struct np_analysis analysis;
+	const json_t *line;
+	size_t index;
+
+	if (np_analysis_init(&analysis, json_array_size(lines)) != 0)
+		exit(EXIT_FAILURE);
+	json_array_foreach (lines, index, line) {
+		if (truth_is(line, "kind", "row") && truth_is(line, "mode", mode) &&
+		    json_object_get(line, "axis") == NULL &&
+		    strstr(truth_text(line, "flags"), "host_state") == NULL)
+			np_analysis_add(&analysis, (size_t)truth_number(line, "bytes"),
+					truth_number(line, "median_s"),
+					truth_number(line, "ci_low_s"),
+					truth_number(line, "ci_high_s"));
+	}
+	if (np_analysis_derive(&analysis) != 0)
+		exit(EXIT_FAILURE);
+	for (size_t i = 0; i < analysis.shape.break_count && !analysis.once; i++) {
+		const struct np_break *at = &analysis.shape.breaks[i];
+
+		if (at->sure && at->kind != NP_BREAK_BEND)
+			count_in(right, has_cause(truth, at));
+	}
+	np_analysis_free(&analysis);
+}
+
+/* Of the summary: how many of its breaks are right, and whether all of a run are. */
+static void judge_shape(const struct truth *truth, const json_t *lines)
+{
+	struct tally right = { .hits = 0 }, wrong = right;
+
+	judge_curve(truth, lines, "reuse", &right);
+	judge_curve(truth, lines, "rotate", &right);
+	count_in(&wrong, right.hits != right.of);
+	print_tally("shape_right", &right);
+	print_tally("runs_of_a_wrong_shape", &wrong);
+}
+
 /* The last size of the run that is not above this one. */
 static size_t gap_of(const json_t *sizes, size_t bytes)
 {
@@ -111,13 +170,36 @@ static bool break_is(const struct break_line *at, const struct planted *planted,
 		     const json_t *sizes)
 {
 	if (strcmp(planted->kind, "dip") == 0)
-		return !at->step && at->low == planted->bytes && at->high == planted->last;
+		return !at->step && at->low >= planted->bytes && at->high <= planted->last;
 	if (strcmp(planted->kind, "step") != 0 || !at->step)
 		return false;
 	if (at->high >= planted->bytes && at->high <= planted->last &&
 	    at->low + 1 == at->high)
 		return true;
 	return !exact && gap_of(sizes, at->low) == gap_of(sizes, planted->bytes - 1);
+}
+
+/* Whether the schedule can tell: a dip contains one of its sizes, and between the two sizes
+ * around a step, and at them, nothing else is planted. */
+static bool is_decidable(const struct truth *truth, const struct planted *planted,
+			 const json_t *sizes)
+{
+	const bool dip = strcmp(planted->kind, "dip") == 0;
+	const size_t gap = gap_of(sizes, planted->bytes - 1);
+
+	if (dip)
+		return gap_of(sizes, planted->last) > gap;
+	for (size_t i = 0; i < truth->count; i++) {
+		const struct planted *other = &truth->list[i];
+		const bool step = strcmp(other->kind, "step") == 0;
+
+		if (other == planted || (!step && strcmp(other->kind, "dip") != 0))
+			continue;
+		if (gap_of(sizes, other->bytes - 1) <= gap + !step &&
+		    gap_of(sizes, other->last) + step > gap)
+			return false;
+	}
+	return true;
 }
 
 static bool is_found(json_t *lines, const struct planted *planted, bool exact,
@@ -148,7 +230,7 @@ static void judge_breaks(const struct truth *truth, json_t *lines)
 {
 	const json_t *sizes = json_object_get(json_array_get(lines, 0), "sizes");
 	struct tally steps = { .hits = 0 }, exact = steps, dips = steps,
-		     right_steps = steps, right_dips = steps;
+		     right_steps = steps, right_dips = steps, undecidable = steps;
 	struct break_line at;
 	json_t *line;
 	size_t index;
@@ -158,7 +240,13 @@ static void judge_breaks(const struct truth *truth, json_t *lines)
 		const struct planted *planted = &truth->list[i];
 		const bool found = is_found(lines, planted, false, sizes);
 
-		if (planted->effect < least_effect)
+		const bool wanted = strcmp(planted->kind, "dip") == 0 ||
+				    strcmp(planted->cause, "planted") == 0;
+
+		if (planted->effect < least_effect || !wanted)
+			continue;
+		count_in(&undecidable, !is_decidable(truth, planted, sizes));
+		if (!is_decidable(truth, planted, sizes))
 			continue;
 		if (strcmp(planted->kind, "step") == 0 &&
 		    strcmp(planted->cause, "planted") == 0) {
@@ -182,6 +270,7 @@ static void judge_breaks(const struct truth *truth, json_t *lines)
 	print_tally("steps_exact", &exact);
 	print_tally("steps_right", &right_steps);
 	print_tally("dips_found", &dips);
+	print_tally("breaks_undecidable", &undecidable);
 	print_tally("dips_right", &right_dips);
 }
 
@@ -279,6 +368,7 @@ int main(int argc, char **argv)
 
 	judge_alarms(lines);
 	judge_breaks(&truth, lines);
+	judge_shape(&truth, lines);
 	truth_judge_knees(&truth, lines, least_effect);
 	truth_judge_labels(&truth, lines);
 	judge_causes(&truth, lines);

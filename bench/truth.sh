@@ -17,7 +17,8 @@ scores=${KEEP:-$work/scores}
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 all="nothing-pairs quick-pairs nothing-refine nothing-capacity nothing-why steps dips
-everything capacity random labels why-cpu why-translation why-both ratios times"
+everything capacity random labels why-cpu why-translation why-both ratios times
+rough-pairs rough-refine replay-pairs replay-refine rough-breaks rough-shape"
 # What is counted: experiment, count, what it is called, goal.
 cat >"$work/goals" <<'END'
 nothing-pairs runs_that_claim most 0.01 nothing planted, `-I`: runs with a verdict
@@ -53,6 +54,18 @@ why-both causes_right least 0.95 both: both named
 ratios intervals_of_ratios within 0.93,0.97 intervals of `-I` that hold the true ratio
 ratios intervals_of_nulls within 0.93,0.97 intervals of reuse over itself that hold 1
 times intervals_of_times within 0.93,0.97 intervals of `--runs 8` that hold the true time
+rough-pairs runs_that_claim most 0.01 rough, nothing planted, `-I --quick`: runs with a verdict
+rough-pairs runs_of_a_wrong_shape most 0.01 the same: runs whose summary names a step or dropout
+rough-refine runs_that_claim most 0.01 rough, nothing planted, `--refine`: runs with a verdict
+replay-pairs runs_that_claim most 0.01 replayed noise, nothing planted, `-I --quick`: runs with a verdict
+replay-pairs runs_of_a_wrong_shape most 0.01 the same: runs whose summary names a step or dropout
+replay-refine runs_that_claim most 0.01 replayed noise, nothing planted, `--refine`: runs with a verdict
+rough-breaks steps_found least 0.95 rough, with breaks: of the steps, found by `--refine`
+rough-breaks steps_right least 0.95 of the steps found, planted
+rough-breaks dips_found least 0.95 of the dips, found
+rough-breaks dips_right least 0.95 of the dips found, planted
+rough-breaks breaks_undecidable most 1 of all breaks, not to be told by the schedule
+rough-shape shape_right least 0.99 rough, with breaks: of those that the summary of `-I --quick` names, planted
 END
 
 # left_of EXPERIMENT: the seeds of those read that have no score yet.
@@ -68,7 +81,7 @@ left_of()
 [ $# -gt 0 ] || set -- $all
 for experiment; do
 	case $experiment in
-	nothing-* | quick-pairs) last=$((first + nothing - 1)) ;;
+	nothing-* | quick-pairs | rough-pairs | rough-refine | replay-*) last=$((first + nothing - 1)) ;;
 	*) last=$((first + count - 1)) ;;
 	esac
 	seq "$first" "$last" | left_of "$experiment" |

@@ -57,6 +57,15 @@ replace_at_random()
 	[ -n "$lines" ] && profile+=(--set "$lines")
 }
 
+# replay: the noise of passes and visits is one that was recorded.
+replay()
+{
+	local files=("$(dirname "$0")"/../tests/data/noise/*.txt)
+
+	profile+=(--set "replay = ${files[seed % ${#files[@]}]}; noise = visit, 0 %;
+		noise = pass, 0 %")
+}
+
 # What misses of both kinds take: the shares of a message that draws have, too.
 cpu_lines='copy = always; memory = 400 ns, 4 ns'
 adapter_lines='translation = pages, 128, 4K, 300 ns, lru'
@@ -69,6 +78,12 @@ nothing-refine) score --refine ;;
 nothing-capacity) score "${sweep[@]}" ;;
 nothing-why) score --why 64 ;;
 steps) profile=(--draw "$seed" --plant steps) && score --refine ;;
+rough-pairs) profile=(--draw "$seed" --plant rough) && score -I --quick ;;
+rough-refine) profile=(--draw "$seed" --plant rough) && score --refine ;;
+rough-breaks) profile=(--draw "$seed" --plant rough-breaks) && score --refine ;;
+rough-shape) profile=(--draw "$seed" --plant rough-breaks) && score -I --quick ;;
+replay-pairs) replay && score -I --quick ;;
+replay-refine) replay && score --refine ;;
 dips) profile=(--draw "$seed" --plant dips) && score --refine ;;
 everything) profile=(--draw "$seed" --plant all) && score --refine ;;
 capacity) profile=(--draw "$seed" --plant capacity) && score "${sweep[@]}" ;;

@@ -317,6 +317,14 @@ static char *tell(const void *values, struct np_error *error)
 	return text;
 }
 
+static double tell_core_latency(struct np_endpoint *ep)
+{
+	const struct np_sim *sim = np_sim_of(ep);
+
+	return np_sim_slow_core_latency(&sim->noise.slow, &sim->profile,
+					(double)sim->clock_ps / 1000);
+}
+
 static const struct np_memory_hooks memory_hooks = {
 	.allocate = map_memory,
 	.free = unmap_memory,
@@ -328,6 +336,7 @@ static const struct np_model_hooks model_hooks = {
 	.now = read_clock,
 	.probe = probe_loads,
 	.caches = tell_caches,
+	.core_latency = tell_core_latency,
 	.tell = tell,
 };
 

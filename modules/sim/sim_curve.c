@@ -3,6 +3,8 @@
  */
 #include "sim_curve.h"
 
+#include <math.h>
+
 /* LogGP: G for every byte but the first. */
 static double wire_time(const struct np_sim_profile *profile, size_t bytes)
 {
@@ -21,6 +23,22 @@ static double wire_time(const struct np_sim_profile *profile, size_t bytes)
 		byte_ns = slope->byte_ns;
 	}
 	return bytes >= next ? time + (double)(bytes - next + 1) * byte_ns : time;
+}
+
+/* Of the cost of the bytes: 1 far below the bends, and each one's factor far above it. */
+static double curving_of(const struct np_sim_profile *profile, size_t bytes)
+{
+	double factor = 1;
+
+	for (size_t i = 0; i < profile->curving_count; i++) {
+		const struct np_sim_curving *curving = &profile->curvings[i];
+		const double away = log2(fmax(1, (double)bytes) / (double)curving->around);
+
+		/* From a tenth to nine tenths of the way in so many octaves. */
+		factor *= 1 + (curving->factor - 1) /
+				      (1 + exp(-2 * log(9) * away / curving->octaves));
+	}
+	return factor;
 }
 
 static double table_time(const struct np_sim_profile *profile, size_t bytes)
@@ -90,7 +108,7 @@ static struct np_sim_parts parts_without(const struct np_sim_profile *profile, s
 		parts.wire_ns = table_time(profile, bytes);
 	} else {
 		parts.send_ns = profile->overhead_ns[0];
-		parts.wire_ns = wire_time(profile, bytes);
+		parts.wire_ns = wire_time(profile, bytes) * curving_of(profile, bytes);
 		parts.recv_ns = profile->overhead_ns[1];
 		parts.latency_ns = profile->latency_ns;
 	}

@@ -179,4 +179,6 @@ void np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plan
 		plant_capacity(&random, profile);
 	if (plant == NP_SIM_PLANT_CAPACITIES)
 		np_sim_draw_capacities(&random, profile);
+	if (plant == NP_SIM_PLANT_ROUGH || plant == NP_SIM_PLANT_ROUGH_BREAKS)
+		np_sim_draw_rough(&random, profile, plant == NP_SIM_PLANT_ROUGH_BREAKS);
 }

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sim_profile.h"
@@ -47,6 +48,14 @@ extern const struct np_sim_key np_sim_noise_keys[];
 
 /* Parser of a plain size. */
 bool np_sim_parse_size(struct np_sim_reading *reading, void *member);
+
+/* Opens a file that a profile names, relative to the profile's folder; sets its path.  NULL
+ * with errno. */
+FILE *np_sim_open(const struct np_sim_reading *reading, const char *name, char *path,
+		  size_t size);
+
+/* Reads recorded noise.  False with reading->why. */
+bool np_sim_read_replay(struct np_sim_reading *reading, const char *name);
 
 /* Adds the points of a file of bytes and MB/s, separated by commas or blanks; lines
  * that begin with # and a heading are skipped.  False with reading->why. */

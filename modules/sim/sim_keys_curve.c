@@ -1,6 +1,8 @@
 /*
  * sim_keys_curve.c - profile keys of the transport: LogGP, table, steps, slopes, dropouts.
  */
+#include <stdlib.h>
+
 #include "sim_keys.h"
 
 static bool parse_time(struct np_sim_reading *reading, void *member)
@@ -91,6 +93,21 @@ static bool parse_dropout(struct np_sim_reading *reading, void *member)
 	       read_effect(reading->items[1], &dropout->effect);
 }
 
+static bool parse_curving(struct np_sim_reading *reading, void *member)
+{
+	struct np_sim_curving *curving = member;
+	double more;
+	char *end;
+
+	if (reading->count != 3 || !np_sim_read_size(reading->items[0], &curving->around) ||
+	    curving->around == 0 || !np_sim_read_percent(reading->items[1], &more))
+		return false;
+	curving->factor = 1 + more;
+	curving->octaves = strtod(reading->items[2], &end);
+	return curving->factor > 0 && end != reading->items[2] && *end == '\0' &&
+	       curving->octaves > 0 && curving->octaves < 64;
+}
+
 static bool parse_point(struct np_sim_reading *reading, void *member)
 {
 	struct np_sim_point *point = member;
@@ -125,6 +142,8 @@ const struct np_sim_key np_sim_curve_keys[] = {
 	  NP_SIM_LIST(steps, step_count, NP_SIM_STEPS, 0) },
 	{ "slope", "SIZE, RATE or TIME", 1, 2, parse_slope,
 	  NP_SIM_LIST(slopes, slope_count, NP_SIM_STEPS, 0) },
+	{ "curve", "SIZE, PERCENT, OCTAVES", 1, 3, parse_curving,
+	  NP_SIM_LIST(curvings, curving_count, NP_SIM_STEPS, 0) },
 	{ "dip", "SIZE[-SIZE], PERCENT or TIME", 1, 2, parse_dropout,
 	  NP_SIM_LIST(dropouts, dropout_count, NP_SIM_DROPOUTS, 0) },
 	{ "point", "SIZE, RATE", 1, 2, parse_point,

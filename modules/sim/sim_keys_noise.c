@@ -64,12 +64,58 @@ static bool parse_drift(struct np_sim_reading *reading, void *member)
 	return np_sim_read_percent(reading->items[0], drift) && *drift <= 1;
 }
 
+static bool parse_states(struct np_sim_reading *reading, void *member)
+{
+	struct np_sim_states *states = member;
+	double more;
+
+	*states = (struct np_sim_states){ .factor = 1 };
+	if (np_sim_is_none(reading))
+		return true;
+	if (reading->count < 3 || !np_sim_read_time(reading->items[0], &states->every_ns) ||
+	    !np_sim_read_time(reading->items[1], &states->lasts_ns) ||
+	    !np_sim_read_percent(reading->items[2], &more) || states->every_ns < 1000 ||
+	    states->lasts_ns < 1000)
+		return false;
+	states->factor = 1 + more;
+	states->unseen = reading->count == 4;
+	return states->factor > 0 &&
+	       (!states->unseen || np_sim_is_word(reading->items[3], "unseen"));
+}
+
+static bool parse_correlated(struct np_sim_reading *reading, void *member)
+{
+	struct np_sim_profile *profile = member;
+
+	if (np_sim_is_none(reading)) {
+		profile->correlated = 0;
+		return true;
+	}
+	return reading->count == 2 &&
+	       np_sim_read_percent(reading->items[0], &profile->correlated) &&
+	       profile->correlated >= 0 && profile->correlated <= 1 &&
+	       np_sim_read_time(reading->items[1], &profile->correlated_ns) &&
+	       profile->correlated_ns > 0;
+}
+
+static bool parse_replay(struct np_sim_reading *reading, void *member)
+{
+	if (!np_sim_is_none(reading))
+		return np_sim_read_replay(reading, reading->items[0]);
+	*(size_t *)member = 0;
+	return true;
+}
+
 // clang-format off
 const struct np_sim_key np_sim_noise_keys[] = {
 	{ "noise", "message, sample, block, visit, pass or run, PERCENT", 1, 2, parse_noise,
 	  NP_SIM_AT(noise), { 0 } },
 	{ "burst", "TIME, TIME", 1, 2, parse_burst, 0, { 0 } },
 	{ "drift", "PERCENT", 1, 1, parse_drift, NP_SIM_AT(drift), { 0 } },
+	{ "host_state", "TIME, TIME, PERCENT[, unseen]", 1, 4, parse_states,
+	  NP_SIM_AT(states), { 0 } },
+	{ "correlated", "PERCENT, TIME", 1, 2, parse_correlated, 0, { 0 } },
+	{ "replay", "FILE", 1, 1, parse_replay, NP_SIM_AT(record_count), { 0 } },
 	{ "two_valued", "PERCENT, PERCENT[, SIZE-SIZE]", 1, 3, parse_bimodal,
 	  NP_SIM_LIST(second_modes, second_mode_count, NP_SIM_STEPS, 0) },
 	{ NULL, NULL, 0, 0, NULL, 0, { 0 } }

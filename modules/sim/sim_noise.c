@@ -13,14 +13,14 @@ double np_sim_uniform(struct np_random *random)
 	return (double)(np_random_next(random) >> 11) * 0x1p-53;
 }
 
-static double exponential(struct np_random *random)
+double np_sim_exponential(struct np_random *random)
 {
 	return -log1p(-np_sim_uniform(random));
 }
 
 /* Polar method: G. Marsaglia, T. A. Bray, "A Convenient Method for Generating Normal
  * Variables", SIAM Review 6(3), 1964.  The second variate is discarded. */
-static double normal(struct np_random *random)
+double np_sim_normal(struct np_random *random)
 {
 	double x, y, square;
 
@@ -40,8 +40,9 @@ void np_sim_noise_begin(struct np_sim_noise *noise, const struct np_sim_profile 
 		noise->factors[i] = 1;
 	if (profile->burst_every_ns > 0)
 		noise->next_burst_ns =
-			profile->burst_every_ns * exponential(&noise->random);
+			profile->burst_every_ns * np_sim_exponential(&noise->random);
 	np_sim_noise_draw(noise, NP_SIM_RUN);
+	noise->slow = np_sim_slow_begin(profile, &noise->random);
 }
 
 void np_sim_noise_draw(struct np_sim_noise *noise, enum np_sim_scope scope)
@@ -49,7 +50,7 @@ void np_sim_noise_draw(struct np_sim_noise *noise, enum np_sim_scope scope)
 	const double deviation = noise->profile->noise[scope];
 
 	if (deviation > 0)
-		noise->factors[scope] = exp(deviation * normal(&noise->random));
+		noise->factors[scope] = exp(deviation * np_sim_normal(&noise->random));
 }
 
 /* The mean of as many log-normal factors; for many, by the central limit theorem. */
@@ -64,12 +65,13 @@ static double mean_of_messages(struct np_sim_noise *noise, uint64_t messages)
 	if (messages > 16) {
 		const double scatter =
 			sqrt(expm1(variance) * exp(variance) / (double)messages);
-		const double mean = exp(variance / 2) + scatter * normal(&noise->random);
+		const double mean =
+			exp(variance / 2) + scatter * np_sim_normal(&noise->random);
 
 		return mean > 0 ? mean : 0;
 	}
 	for (uint64_t i = 0; i < messages; i++)
-		sum += exp(deviation * normal(&noise->random));
+		sum += exp(deviation * np_sim_normal(&noise->random));
 	return sum / (double)messages;
 }
 
@@ -99,9 +101,9 @@ static double bursts_of(struct np_sim_noise *noise, double ns, double now_ns)
 		return 0;
 	while (noise->next_burst_ns < now_ns + ns + longer) {
 		if (noise->next_burst_ns >= now_ns)
-			longer += profile->burst_ns * exponential(&noise->random);
+			longer += profile->burst_ns * np_sim_exponential(&noise->random);
 		noise->next_burst_ns +=
-			profile->burst_every_ns * exponential(&noise->random);
+			profile->burst_every_ns * np_sim_exponential(&noise->random);
 	}
 	return longer;
 }
@@ -115,6 +117,7 @@ double np_sim_noise_sample(struct np_sim_noise *noise, double ns, uint64_t messa
 	for (size_t i = NP_SIM_SAMPLE; i < NP_SIM_SCOPES; i++)
 		ns *= noise->factors[i];
 	ns *= mean_of_messages(noise, messages) * second_mode_factor(noise, length);
+	ns *= np_sim_slow_factor(&noise->slow, profile, &noise->random, now_ns);
 	if (profile->drift != 0)
 		ns *= exp(log1p(profile->drift) * now_ns / 60e9);
 	return ns + bursts_of(noise, ns, now_ns);

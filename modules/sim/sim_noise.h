@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/random.h"
+#include "sim_noise_slow.h"
 #include "sim_profile.h"
 
 struct np_sim_noise {
@@ -12,6 +13,7 @@ struct np_sim_noise {
 	struct np_random random;
 	double factors[NP_SIM_SCOPES]; /* current */
 	double next_burst_ns;
+	struct np_sim_slow slow;
 };
 
 /* Seeds the generator at the begin of a run. */
@@ -26,5 +28,7 @@ void np_sim_noise_draw(struct np_sim_noise *noise, enum np_sim_scope scope);
 double np_sim_noise_sample(struct np_sim_noise *noise, double ns, uint64_t messages,
 			   size_t length, double now_ns);
 
-/* A random variate, uniform in [0, 1). */
+/* Random variates: uniform in [0, 1), of mean 1, of deviation 1. */
 double np_sim_uniform(struct np_random *random);
+double np_sim_exponential(struct np_random *random);
+double np_sim_normal(struct np_random *random);

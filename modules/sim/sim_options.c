@@ -9,8 +9,9 @@
 
 #include "sim_private.h"
 
-static const char *const plants[] = { "nothing",    "steps", "dips", "capacity",
-				      "capacities", "all",   NULL };
+static const char *const plants[] = { "nothing",  "steps",	  "dips",
+				      "capacity", "capacities",	  "all",
+				      "rough",	  "rough-breaks", NULL };
 
 #define AT(member) offsetof(struct np_sim_options, member)
 

@@ -20,7 +20,9 @@ enum np_sim_plant {
 	NP_SIM_PLANT_DROPOUTS,
 	NP_SIM_PLANT_CAPACITY,
 	NP_SIM_PLANT_CAPACITIES,
-	NP_SIM_PLANT_ALL
+	NP_SIM_PLANT_ALL,
+	NP_SIM_PLANT_ROUGH,
+	NP_SIM_PLANT_ROUGH_BREAKS
 };
 
 struct np_sim_options {
@@ -66,6 +68,10 @@ void np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plan
 /* Draws for --draw: log-uniform in [low, high); and capacities for --plant capacities. */
 double np_sim_draw_scale(struct np_random *random, double low, double high);
 void np_sim_draw_capacities(struct np_random *random, struct np_sim_profile *profile);
+
+/* For --plant rough, and rough-breaks. */
+void np_sim_draw_rough(struct np_random *random, struct np_sim_profile *profile,
+		       bool breaks);
 
 /* --truth (planted effects, one a line) and --print-profile. */
 void np_sim_truth(FILE *out, const struct np_sim_profile *profile);

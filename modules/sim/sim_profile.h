@@ -19,6 +19,8 @@ enum {
 	NP_SIM_STEPS = 16,
 	NP_SIM_DROPOUTS = 32,
 	NP_SIM_POINTS = 256,
+	NP_SIM_RECORDS = 2048,
+	NP_SIM_PATH = 256,
 	NP_SIM_NAME = 64
 };
 
@@ -78,6 +80,25 @@ struct np_sim_dropout {
 	struct np_sim_effect effect;
 };
 
+/* A smooth bend of the curve: the cost of all bytes grows by a factor around a size, over
+ * so many octaves. */
+struct np_sim_curving {
+	size_t around;
+	double factor, octaves;
+};
+
+/* A host state: exponential times between two of them, and of each. */
+struct np_sim_states {
+	double every_ns, lasts_ns; /* means; 0: there are none */
+	double factor;
+	bool unseen; /* the core-to-core latency does not tell */
+};
+
+/* Noise that was recorded: from a time on. */
+struct np_sim_record {
+	double ns, factor, core_ns;
+};
+
 /* Bimodal times: a sample falls into the second mode with probability `share`. */
 struct np_sim_second_mode {
 	double share;
@@ -123,6 +144,8 @@ struct np_sim_profile {
 	size_t slope_count;
 	struct np_sim_dropout dropouts[NP_SIM_DROPOUTS];
 	size_t dropout_count;
+	struct np_sim_curving curvings[NP_SIM_STEPS];
+	size_t curving_count;
 
 	/* Memory. */
 	enum np_sim_copy copy;
@@ -144,6 +167,11 @@ struct np_sim_profile {
 	size_t second_mode_count;
 	double burst_every_ns, burst_ns; /* means of exponentials; 0: no bursts */
 	double drift;			 /* relative growth of times per minute */
+	struct np_sim_states states;
+	double correlated, correlated_ns; /* standard deviation, time of correlation */
+	char replay[NP_SIM_PATH];	  /* file of the records */
+	struct np_sim_record records[NP_SIM_RECORDS];
+	size_t record_count;
 };
 
 enum { NP_SIM_PAGE = 4096 }; /* granularity of the registration cache */

@@ -8,16 +8,17 @@
 
 #include "sim_keys.h"
 
-static FILE *open_table(const struct np_sim_reading *reading, const char *name)
+FILE *np_sim_open(const struct np_sim_reading *reading, const char *name, char *path,
+		  size_t size)
 {
-	char path[PATH_MAX];
+	const bool alone = name[0] == '/' || reading->folder == NULL;
+	const int length = snprintf(path, size, "%s%s%s", alone ? "" : reading->folder,
+				    alone ? "" : "/", name);
 
-	if (name[0] == '/' || reading->folder == NULL)
-		return fopen(name, "re");
-	const int length = snprintf(path, sizeof(path), "%s/%s", reading->folder, name);
-
-	if (length < 0 || (size_t)length >= sizeof(path))
+	if (length < 0 || (size_t)length >= size) {
+		errno = ENAMETOOLONG;
 		return NULL;
+	}
 	return fopen(path, "re");
 }
 
@@ -74,7 +75,8 @@ static bool read_lines(struct np_sim_reading *reading, const char *name, FILE *f
 
 bool np_sim_read_table(struct np_sim_reading *reading, const char *name)
 {
-	FILE *file = open_table(reading, name);
+	char path[PATH_MAX];
+	FILE *file = np_sim_open(reading, name, path, sizeof(path));
 
 	if (file == NULL) {
 		snprintf(reading->why, sizeof(reading->why), "cannot open %.100s: %s", name,

@@ -60,6 +60,10 @@ static void print_curve(FILE *out, const struct np_sim_profile *profile)
 		fprintf(out, "slope bytes=%zu byte_ns=%.6f before=%.6f\n",
 			profile->slopes[i].from, profile->slopes[i].byte_ns,
 			i == 0 ? profile->byte_ns : profile->slopes[i - 1].byte_ns);
+	for (size_t i = 0; i < profile->curving_count; i++)
+		fprintf(out, "curve bytes=%zu effect=%.5f octaves=%.3f\n",
+			profile->curvings[i].around, profile->curvings[i].factor,
+			profile->curvings[i].octaves);
 	for (size_t i = 0; i < profile->dropout_count; i++) {
 		const struct np_sim_without without = {
 			.dropouts_at = true, .from = profile->dropouts[i].first
@@ -170,6 +174,15 @@ static void print_noise(FILE *out, const struct np_sim_profile *profile)
 			profile->burst_ns);
 	if (profile->drift != 0)
 		fprintf(out, "drift a_minute=%.5f\n", profile->drift);
+	if (profile->states.every_ns > 0)
+		fprintf(out, "host_state every_ns=%.0f ns=%.0f effect=%.5f%s\n",
+			profile->states.every_ns, profile->states.lasts_ns,
+			profile->states.factor, profile->states.unseen ? " unseen=1" : "");
+	if (profile->correlated > 0)
+		fprintf(out, "correlated deviation=%.5f ns=%.0f\n", profile->correlated,
+			profile->correlated_ns);
+	if (profile->record_count != 0)
+		fprintf(out, "replay records=%zu\n", profile->record_count);
 }
 
 void np_sim_truth(FILE *out, const struct np_sim_profile *profile)

@@ -52,6 +52,10 @@ static void write_curve(FILE *out, const struct np_sim_profile *profile)
 			profile->dropouts[i].last);
 		write_effect(out, &profile->dropouts[i].effect);
 	}
+	for (size_t i = 0; i < profile->curving_count; i++)
+		fprintf(out, "curve = %zu, %.12g %%, %.12g\n", profile->curvings[i].around,
+			(profile->curvings[i].factor - 1) * 100,
+			profile->curvings[i].octaves);
 }
 
 static void write_translation(FILE *out, const struct np_sim_translation *translation)
@@ -118,6 +122,16 @@ static void write_noise(FILE *out, const struct np_sim_profile *profile)
 			profile->burst_ns);
 	if (profile->drift != 0)
 		fprintf(out, "drift = %.12g %%\n", profile->drift * 100);
+	if (profile->states.every_ns > 0)
+		fprintf(out, "host_state = %.12g ns, %.12g ns, %.12g %%%s\n",
+			profile->states.every_ns, profile->states.lasts_ns,
+			(profile->states.factor - 1) * 100,
+			profile->states.unseen ? ", unseen" : "");
+	if (profile->correlated > 0)
+		fprintf(out, "correlated = %.12g %%, %.12g ns\n", profile->correlated * 100,
+			profile->correlated_ns);
+	if (profile->record_count != 0)
+		fprintf(out, "replay = %s\n", profile->replay);
 }
 
 void np_sim_write(FILE *out, const struct np_sim_profile *profile)

@@ -2,9 +2,10 @@
  * model.h - the optional table of a transport that is computed: NPsim.
  *
  * Its loops advance a clock of their own.  Rank 0 models both processes: it alone runs
- * arm(), disarm() and blocks, and rank 1 is not asked to.  The driver takes the clock
- * and the CPU caches from here and measures nothing of the machine: no core-to-core
- * latency, no counters, no load.  tell() may be NULL; the others are required.
+ * arm(), disarm() and blocks, and rank 1 is not asked to.  The driver takes the clock,
+ * the CPU caches and the core-to-core latency from here and measures nothing of the
+ * machine: no counters, no load.  tell() and core_latency() may be NULL; the others are
+ * required.
  */
 #pragma once
 
@@ -39,6 +40,8 @@ struct np_model_hooks {
 		      struct np_load_times *);
 	/* Gives the caches that these options model.  Called before open(). */
 	void (*caches)(const void *options, struct np_caches *);
+	/* Returns the core-to-core latency of the moment, ns; 0 if it tells nothing. */
+	double (*core_latency)(struct np_endpoint *);
 	/* Returns the text that the options ask to print instead of a run, which the
 	 * caller frees; NULL if they ask for none, or with an error. */
 	char *(*tell)(const void *options, struct np_error *);

@@ -129,6 +129,18 @@ static int map_pool(struct np_process *process, const struct np_command *command
 	return rc;
 }
 
+static double probe_cores(struct np_process *process)
+{
+	const struct np_model_hooks *model = process->module->model;
+
+	if (model != NULL)
+		return model->core_latency != NULL ?
+			       model->core_latency(process->endpoint) :
+			       0;
+	return np_core_latency_probe(process->core_latency, process->boot->rank,
+				     &process->watch->stop);
+}
+
 static int execute(struct np_process *process, const struct np_command *command,
 		   struct np_outcome *outcome, struct np_error *error)
 {
@@ -150,8 +162,7 @@ static int execute(struct np_process *process, const struct np_command *command,
 		np_process_disarm(process);
 		return 0;
 	case NP_COMMAND_CORE_LATENCY:
-		outcome->core_latency_ns = np_core_latency_probe(
-			process->core_latency, process->boot->rank, &process->watch->stop);
+		outcome->core_latency_ns = probe_cores(process);
 		return 0;
 	case NP_COMMAND_BLOCK:
 		return np_block_run(process, &command->block, outcome->ns, &outcome->counts,
@@ -194,7 +205,8 @@ static bool is_local(const struct np_process *process, const struct np_command *
 {
 	return process->module->model != NULL &&
 	       (command->kind == NP_COMMAND_ARM || command->kind == NP_COMMAND_BLOCK ||
-		command->kind == NP_COMMAND_DISARM);
+		command->kind == NP_COMMAND_DISARM ||
+		command->kind == NP_COMMAND_CORE_LATENCY);
 }
 
 static int execute_both(struct np_process *process, const struct np_command *command,

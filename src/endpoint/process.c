@@ -249,6 +249,13 @@ uint64_t np_process_now(const struct np_process *process)
 		       np_clock_ns();
 }
 
+bool np_process_probes(const struct np_process *process)
+{
+	const struct np_model_hooks *model = process->module->model;
+
+	return model != NULL ? model->core_latency != NULL : process->core_latency != NULL;
+}
+
 /* Receives that each connection takes and that have a buffer each. */
 static uint64_t count_burst(const struct np_process *process)
 {

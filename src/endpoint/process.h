@@ -101,6 +101,10 @@ void np_process_disarm(struct np_process *process);
 /* The run's clock in nanoseconds; at rank 0, while the module is open. */
 uint64_t np_process_now(const struct np_process *process);
 
+/* Whether there is a core-to-core latency: that of a line both processes share, or a
+ * model's. */
+bool np_process_probes(const struct np_process *process);
+
 /* Releases everything, in any state. */
 void np_process_finish(struct np_process *process);
 

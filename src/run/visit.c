@@ -276,7 +276,7 @@ static int measure(struct visiting *visiting, struct np_error *error)
 
 		rc = np_calibrate(campaign, state, &template, error);
 	}
-	if (rc == 0 && campaign->process->core_latency != NULL) {
+	if (rc == 0 && np_process_probes(campaign->process)) {
 		const struct np_command probe = { .kind = NP_COMMAND_CORE_LATENCY };
 
 		rc = np_command_both(campaign->process, &probe, &core_latency, error);

@@ -87,9 +87,11 @@ prints "a drawn profile with nothing planted" "^latency " \
 	NPsim --truth --draw 3 --plant nothing
 tap_check "has nothing planted" eval '! grep -Eq "^(step|dip|capacity)" "$out"'
 measures "a drawn profile" "$THREE" NPsim --draw 3 $SMALL -I
-run NPsim --draw 3 --print-profile
+noise=${NP_SRCDIR:-.}/tests/data/noise/npshm-busy.txt
+rough=(--draw 3 --plant rough-breaks --set "replay = $noise")
+run NPsim "${rough[@]}" --print-profile
 cp "$out" "$work/drawn.profile"
-run NPsim --draw 3 --truth
+run NPsim "${rough[@]}" --truth
 grep -v '^profile ' "$out" >"$work/first"
 run NPsim --profile "$work/drawn.profile" --truth
 grep -v '^profile ' "$out" >"$work/second"

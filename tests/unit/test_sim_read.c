@@ -97,7 +97,9 @@ static void check_profile(void **state)
 				   "tlb = 64, 2M, 30 ns\nlarge_page = 2M\n"
 				   "noise = pass, 1.5 %\nnoise = sample, 2 %\n"
 				   "burst = 10 ms, 50 us\ntwo_valued = 20 %, 40 %, 1-1K\n"
-				   "registration_cache = 100, 1 us, 2 ns\n",
+				   "registration_cache = 100, 1 us, 2 ns\n"
+				   "host_state = 5 s, 2 s, 50 %, unseen\n"
+				   "correlated = 3 %, 1 s\ncurve = 4K, 60 %, 2.5\n",
 				   &error),
 			 0);
 	assert_true(profile.latency_ns == 2000);
@@ -120,6 +122,11 @@ static void check_profile(void **state)
 		    profile.second_modes[0].last == 1024);
 	assert_true(profile.registers);
 	assert_int_equal(profile.large_page, 2 << 20);
+	assert_true(profile.states.lasts_ns == 2e9 && profile.states.factor == 1.5 &&
+		    profile.states.unseen);
+	assert_true(profile.correlated == 0.03 && profile.correlated_ns == 1e9);
+	assert_true(profile.curvings[0].factor == 1.6 &&
+		    profile.curvings[0].octaves == 2.5);
 }
 
 static void check_none(void **state)
@@ -172,6 +179,12 @@ static void check_refusals(void **state)
 		{ "translation = pages, 9, 5000, 1 us, lru\n", "profile test: ", "page" },
 		{ "burst = 10 us, 20 us\n", "file:1: ", "burst = TIME" },
 		{ "two_valued = 100 %, 3 %\n", "file:1: ", "two_valued" },
+		{ "host_state = 5 s, 2 s\n", "file:1: ", "host_state = TIME" },
+		{ "host_state = 5 s, 2 s, 9 %, seen\n", "file:1: ", "host_state" },
+		{ "correlated = 3 %\n", "file:1: ", "correlated = PERCENT" },
+		{ "curve = 4K, 60 %, 0\n", "file:1: ", "curve = SIZE" },
+		{ "replay = no/such/file\n", "file:1: ", "cannot open no/such/file" },
+		{ "replay = /dev/null\n", "file:1: ", "fewer than 2 lines" },
 		{ "table = no/such/file\n", "file:1: ", "cannot open no/such/file" },
 		{ "latency = 0\noverhead = 0\n", "profile test: ", "below 1 ns" },
 		{ "cache = 1M, 1 ns, 1 ns\ncache = 1K, 1 ns, 1 ns\n",
