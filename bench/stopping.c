@@ -53,7 +53,7 @@ static double draw(struct np_random *random, int shape)
 	case 0:
 		return noise_normal(random);
 	case 1:
-		return exp(noise_normal(random)) - 1.0;
+		return expm1(noise_normal(random));
 	case 2:
 		return noise_normal(random) * (noise_uniform(random) < 0.1 ? 10.0 : 1.0);
 	case 3:

@@ -191,16 +191,19 @@ int np_mpi_meet(const struct np_job *job, struct np_job_pair *pairs, size_t coun
 	struct order order = { .bytes = bytes, .seconds = seconds };
 	int *partners = calloc((size_t)job->size, sizeof(*partners));
 	struct found *all = calloc((size_t)job->size, sizeof(*all));
-	int rc = partners != NULL && all != NULL ?
-			 share_order(&order, error) :
-			 np_fail_errno(error, ENOMEM, "no memory for a round");
-
-	for (int rank = 0; rc == 0 && rank < job->size; rank++)
+	if (partners == NULL || all == NULL) {
+		free(partners);
+		free(all);
+		return np_fail_errno(error, ENOMEM, "no memory for a round");
+	}
+	for (int rank = 0; rank < job->size; rank++)
 		partners[rank] = ALONE;
-	for (size_t i = 0; rc == 0 && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		partners[pairs[i].one] = pairs[i].other;
 		partners[pairs[i].other] = pairs[i].one;
 	}
+	int rc = share_order(&order, error);
+
 	if (rc == 0)
 		rc = run_round(job, &order, partners, all, error);
 	for (size_t i = 0; rc == 0 && i < count; i++) {

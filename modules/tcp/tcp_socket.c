@@ -91,7 +91,7 @@ static size_t initial_size(const char *name)
 
 	if (!read_default(name, text, sizeof(text)))
 		return 0;
-	strtoul(text, &second, 10);
+	(void)strtoul(text, &second, 10);
 	return strtoul(second, NULL, 10);
 }
 

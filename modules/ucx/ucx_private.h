@@ -2,8 +2,9 @@
  * ucx_private.h - the endpoint of the UCX module, and functions its files share.
  *
  * Setup: ucx_options.c, ucx_variables.c, ucx_context.c (UCX's context and worker),
- * ucx_connect.c (its endpoint), ucx_region.c (memory).  Timed: ucx_hot.h, ucx_control.c, and
- * the code paths in ucx_active.c, ucx_tag.c, ucx_stream.c, ucx_put.c and ucx_one_sided.c.
+ * ucx_connect.c (its endpoint), ucx_region.c (memory).  Timed: ucx_hot.h, ucx_control.c,
+ * and the code paths in ucx_active.c, ucx_tag.c, ucx_stream.c, ucx_put.c and
+ * ucx_one_sided.c.
  */
 #pragma once
 

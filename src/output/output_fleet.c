@@ -71,17 +71,22 @@ static void print_hosts(FILE *file, const struct np_fleet_run *run)
 
 /* ---- What is slow ---------------------------------------------------------------- */
 
-static void say_effect(FILE *file, const char *what, const char *name, const char *more,
-		       size_t bytes, const struct np_fleet_effect *found)
+/* Nothing of one that is not slower than the margin. */
+static void say_effect(FILE *file, const struct np_fleet *fleet, const char *what,
+		       const char *name, size_t bytes, const struct np_fleet_effect *found)
 {
 	char size[32], slower[96], sure[32];
 
+	if (!found->slow && !np_fleet_run_is_undecided(fleet, found))
+		return;
 	np_text_size_unit(bytes, size, sizeof(size));
 	np_text_slower(exp(found->effect), exp(found->low), exp(found->high), slower,
 		       sizeof(slower));
 	np_text_percent(found->q, sure, sizeof(sure));
-	np_say_plain(file, 4, "slow %s: %s at %s%s: %s than the others, FDR %s", what, name,
-		     size, more, slower, sure);
+	np_say_plain(file, 4, "%s %s: %s at %s%s: %s than the others, FDR %s",
+		     found->slow ? "slow" : "undecided", what, name, size,
+		     found->slow && found->uplink ? ", but not within it" : "", slower,
+		     sure);
 }
 
 static void say_suspect(FILE *file, const struct np_fleet_run *run, size_t bytes,
@@ -117,19 +122,12 @@ static void say_slow(FILE *file, const struct np_fleet_run *run, size_t k)
 	const struct np_fleet *fleet = &run->fleets[k];
 	const size_t bytes = run->bytes[k];
 
-	for (size_t i = 0; i < fleet->hosts; i++) {
-		if (fleet->host_effects[i].slow)
-			say_effect(file, what_of(run), name_of(run, i), "", bytes,
-				   &fleet->host_effects[i]);
-	}
-	for (size_t g = 0; g < fleet->groups; g++) {
-		const struct np_fleet_effect *found = &fleet->group_effects[g];
-
-		if (found->slow)
-			say_effect(file, "group", run->hosts->groups[g],
-				   found->uplink ? ", but not within it" : "", bytes,
-				   found);
-	}
+	for (size_t i = 0; i < fleet->hosts; i++)
+		say_effect(file, fleet, what_of(run), name_of(run, i), bytes,
+			   &fleet->host_effects[i]);
+	for (size_t g = 0; g < fleet->groups; g++)
+		say_effect(file, fleet, "group", run->hosts->groups[g], bytes,
+			   &fleet->group_effects[g]);
 	for (size_t i = 0; i < run->looks[k].suspect_count; i++)
 		say_suspect(file, run, bytes, &run->looks[k].suspects[i]);
 }
@@ -198,11 +196,14 @@ void np_text_fleet(FILE *file, const struct np_fleet_run *run)
 		plural(hosts * (hosts - 1) / 2));
 	if (hosts < NP_FLEET_LEAST)
 		fprintf(file, "slow ones are told from four %ss on\n", what_of(run));
-	else if (slow.hosts + slow.pairs + slow.groups == 0)
-		fprintf(file, "none is slow by more than %s\n", margin);
-	else
+	else if (slow.hosts + slow.pairs + slow.groups != 0)
 		fprintf(file, "slow: %zu %s%s, %zu pair%s, %zu group%s\n", slow.hosts,
 			what_of(run), plural(slow.hosts), slow.pairs, plural(slow.pairs),
 			slow.groups, plural(slow.groups));
+	else if (slow.undecided != 0)
+		fprintf(file, "none is found to be slow by more than %s; %zu undecided\n",
+			margin, slow.undecided);
+	else
+		fprintf(file, "none is slow by more than %s\n", margin);
 	fflush(file);
 }

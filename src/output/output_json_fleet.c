@@ -70,7 +70,7 @@ int np_json_round(FILE *file, const struct np_fleet_run *run,
 		last = meeting;
 		json_array_append_new(from, json_integer((json_int_t)meeting->one));
 		json_array_append_new(to, json_integer((json_int_t)meeting->other));
-		for (size_t k = 0; k < meeting->size_count; k++) {
+		for (size_t k = 0; k < meeting->size_count && k < NP_FLEET_SIZES; k++) {
 			json_array_append_new(seconds[k],
 					      np_json_number(meeting->seconds[k]));
 			errors += isnan(meeting->error[k]) ? 0 : meeting->error[k];

@@ -46,7 +46,7 @@ static size_t length_unbroken(const char *text)
 
 	while (length != 0 && isdigit((unsigned char)text[length - 1]) &&
 	       strspn(text, "0123456789.+-([<>=") == length && text[length] == ' ' &&
-	       text[length + 1] != ' ')
+	       strchr(" ([", text[length + 1]) == NULL)
 		length += 1 + strcspn(text + length + 1, " ");
 	return length;
 }

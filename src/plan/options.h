@@ -21,10 +21,10 @@ struct np_options {
 	/* The server that this program starts on another host. */
 	const char *remote, *rsh, *remote_program, *remote_options;
 	const char *hostfile;
-	bool all_pairs;
 	const char *groups;
 	double slow;   /* percent */
 	bool launched; /* this process is such a server */
+	bool all_pairs;
 
 	/* The server. */
 	bool once, serve, open;

@@ -177,6 +177,28 @@ static bool is_named(const struct np_fleet_suspect *suspect)
 	return suspect->outcome == NP_FLEET_SLOW || suspect->outcome == NP_FLEET_CROWDED;
 }
 
+bool np_fleet_run_is_undecided(const struct np_fleet *fleet,
+			       const struct np_fleet_effect *found)
+{
+	return !found->slow && found->effect > log1p(fleet->slow);
+}
+
+static size_t count_undecided(const struct np_fleet_run *run, size_t size)
+{
+	const struct np_fleet *fleet = &run->fleets[size];
+	const struct np_fleet_looks *looks = &run->looks[size];
+	size_t count = 0;
+
+	for (size_t i = 0; i < fleet->hosts; i++)
+		count += np_fleet_run_is_undecided(fleet, &fleet->host_effects[i]);
+	for (size_t g = 0; g < fleet->groups; g++)
+		count += np_fleet_run_is_undecided(fleet, &fleet->group_effects[g]);
+	for (size_t i = 0; i < looks->suspect_count; i++)
+		count += looks->suspects[i].outcome == NP_FLEET_UNDECIDED ||
+			 looks->suspects[i].outcome == NP_FLEET_UNSEEN;
+	return count;
+}
+
 struct np_fleet_counts np_fleet_run_slow(const struct np_fleet_run *run)
 {
 	struct np_fleet_counts counts = { .hosts = 0 };
@@ -192,6 +214,7 @@ struct np_fleet_counts np_fleet_run_slow(const struct np_fleet_run *run)
 
 		for (size_t i = 0; i < looks->suspect_count; i++)
 			counts.pairs += is_named(&looks->suspects[i]);
+		counts.undecided += count_undecided(run, k);
 	}
 	return counts;
 }

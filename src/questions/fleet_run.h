@@ -66,9 +66,14 @@ int np_fleet_run_measure(struct np_fleet_run *run, np_meet *meet, void *context,
 bool np_fleet_run_is_of_host(const struct np_fleet_run *run,
 			     const struct np_fleet_failure *failure);
 
-/* How many hosts, pairs and groups are slow; pairs that are crowded, too. */
+/* Whether a host or a group is slower than the margin, but not significantly. */
+bool np_fleet_run_is_undecided(const struct np_fleet *fleet,
+			       const struct np_fleet_effect *found);
+
+/* How many hosts, pairs and groups are slow; pairs that are crowded, too.  Undecided are
+ * those of all kinds that seem to be, each size by itself. */
 struct np_fleet_counts {
-	size_t hosts, pairs, groups;
+	size_t hosts, pairs, groups, undecided;
 };
 struct np_fleet_counts np_fleet_run_slow(const struct np_fleet_run *run);
 

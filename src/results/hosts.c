@@ -172,9 +172,9 @@ int np_host_list_groups(const char *name, const char *text, struct np_host_list 
 	struct reading reading = { .name = name,
 				   .list = list,
 				   .grouped = calloc(list->count + 1, sizeof(bool)) };
-	int rc = reading.grouped != NULL ?
-			 read_lines(name, text, take_group, &reading, error) :
-			 np_fail_errno(error, ENOMEM, "cannot read '%.100s'", name);
+	if (reading.grouped == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot read '%.100s'", name);
+	int rc = read_lines(name, text, take_group, &reading, error);
 
 	for (size_t i = 0; rc == 0 && i < list->count; i++) {
 		if (!reading.grouped[i])

@@ -41,18 +41,18 @@ static void check_precise(void **state)
 	assert_true(np_table_is_precise(&table, 0.03, 128, NP_AXIS_LINES, 8));
 	assert_false(np_table_is_precise(&table, 0.03, 128, NP_AXIS_LINES, 9));
 	/* One mode of several. */
-	rows[1].flags = NP_ROW_IMPRECISE;
-	rows[2].flags = NP_ROW_NO_INTERVAL;
-	rows[3].flags = NP_ROW_PAGE_FAULTS;
+	table.rows[1].flags = NP_ROW_IMPRECISE;
+	table.rows[2].flags = NP_ROW_NO_INTERVAL;
+	table.rows[3].flags = NP_ROW_PAGE_FAULTS;
 	assert_false(is_precise(&table, 64));
 	assert_false(is_precise(&table, 128));
 	assert_true(np_table_is_precise(&table, 0.03, 128, NP_AXIS_LINES, 8));
 	/* The ratio. */
-	rows[1].flags = 0;
-	pair.alone_low = 1.9;
-	pair.alone_high = 2.1;
+	table.rows[1].flags = 0;
+	table.pairs->alone_low = 1.9;
+	table.pairs->alone_high = 2.1;
 	assert_false(is_precise(&table, 64));
-	pair.alone_low = pair.alone_high = (double)NAN;
+	table.pairs->alone_low = table.pairs->alone_high = (double)NAN;
 	assert_false(is_precise(&table, 64));
 }
 

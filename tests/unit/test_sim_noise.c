@@ -40,9 +40,9 @@ static void check_states(void **state)
 		changes += i > 0 && factor != before;
 		before = factor;
 	}
-	assert_true(slow_draws > 0.45 * DRAWS && slow_draws < 0.55 * DRAWS);
+	assert_true(100 * slow_draws > 45 * DRAWS && 100 * slow_draws < 55 * DRAWS);
 	/* One in 20 ticks; a state that ends within one is not seen. */
-	assert_true(changes > 0.04 * DRAWS && changes < 0.06 * DRAWS);
+	assert_true(100 * changes > 4 * DRAWS && 100 * changes < 6 * DRAWS);
 	profile.states.unseen = true;
 	assert_true(np_sim_slow_core_latency(&slow, &profile, 0) == 0);
 }

@@ -24,16 +24,15 @@ struct entry {
 		struct sockaddr any;
 		struct sockaddr_in four;
 		struct sockaddr_in6 six;
-		struct {
-			struct sockaddr_ll head;
-			unsigned char rest[12]; /* as of the C library's own */
-		} link;
+		struct sockaddr_ll link;
+		unsigned char
+			room[sizeof(struct sockaddr_ll) + 12]; /* as the C library's */
 	} address;
 };
 
 static char names[FAKE_DEVICES][8] = { "eth0", "eth1" };
 
-static void set_hardware(struct sockaddr_ll *link, size_t device)
+static void set_hardware(struct sockaddr_ll *link, unsigned char *address, size_t device)
 {
 	const bool ethernet = fake_verbs()->devices[device].ethernet;
 	union ibv_gid gid;
@@ -42,11 +41,10 @@ static void set_hardware(struct sockaddr_ll *link, size_t device)
 	link->sll_family = AF_PACKET;
 	link->sll_halen = ethernet ? 6 : 20;
 	if (ethernet)
-		memcpy(link->sll_addr,
+		memcpy(address,
 		       (unsigned char[6]){ [0] = 2, [5] = (unsigned char)(device + 1) }, 6);
 	else
-		memcpy((unsigned char *)link + offsetof(struct sockaddr_ll, sll_addr) + 4,
-		       gid.raw, sizeof(gid.raw));
+		memcpy(address + 4, gid.raw, sizeof(gid.raw));
 }
 
 static struct entry *make_entry(size_t device, size_t which)
@@ -57,7 +55,9 @@ static struct entry *make_entry(size_t device, size_t which)
 	if (entry == NULL)
 		abort();
 	if (which == 0) {
-		set_hardware(&entry->address.link.head, device);
+		set_hardware(&entry->address.link,
+			     entry->address.room + offsetof(struct sockaddr_ll, sll_addr),
+			     device);
 	} else if (which == 1) {
 		entry->address.six.sin6_family = AF_INET6;
 		bytes = entry->address.six.sin6_addr.s6_addr;
