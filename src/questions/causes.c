@@ -128,7 +128,7 @@ int np_causes_derive(const struct np_results *results, size_t variant,
 	if (rc == 0 && units.count == 0)
 		rc = -ENOENT;
 	if (rc == 0) {
-		values = malloc(units.count * sizeof(*values));
+		values = calloc(units.count, NP_CAUSES_VALUES * sizeof(*values));
 		rc = values == NULL ? -ENOMEM : 0;
 	}
 	if (values != NULL) {

@@ -10,11 +10,6 @@
 #include "stats/adjust.h"
 #include "stats/stats.h"
 
-static double ratio_of(const double seconds[2])
-{
-	return seconds[1] / seconds[0];
-}
-
 static bool has(const struct np_causes_unit *unit, enum np_factor factor)
 {
 	const double *seconds = unit->varied[factor];
@@ -22,48 +17,30 @@ static bool has(const struct np_causes_unit *unit, enum np_factor factor)
 	return seconds[0] > 0 && seconds[1] > 0;
 }
 
-/* The time of a message with few warm buffers under the condition, over the base's. */
-static double slower_there(const struct np_causes_unit *units, size_t count,
-			   enum np_factor factor, double *values)
-{
-	size_t found = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (has(&units[i], factor))
-			values[found++] = units[i].varied[factor][0] /
-					  units[i].seconds[NP_MODE_REUSE];
-	}
-	return np_median(values, found);
-}
-
+/* Costs are of a unit, over its time with few warm buffers under the base's conditions. */
 static struct np_varied vary(const struct np_causes_unit *units, size_t count,
 			     enum np_factor factor, double *values)
 {
-	const double slower = slower_there(units, count, factor, values);
 	struct np_varied varied = { .units = 0 };
-	size_t found = 0;
+	double *costs = values, *changes = values + count, *reuse = values + 2 * count;
 
 	for (size_t i = 0; i < count; i++) {
-		if (has(&units[i], factor))
-			values[found++] = units[i].varied[factor][0];
-	}
-	varied.units = found;
-	if (found == 0)
-		return varied;
-	varied.reuse_s = np_median(values, found);
-	for (size_t i = 0, at = 0; i < count; i++) {
-		if (has(&units[i], factor))
-			values[at++] = (ratio_of(units[i].varied[factor]) - 1) * slower;
-	}
-	varied.cost = np_effect_of(values, found);
-	for (size_t i = 0, at = 0; i < count; i++) {
-		const double *seconds = units[i].seconds;
+		const double *there = units[i].varied[factor], *here = units[i].seconds;
+		const double base = here[NP_MODE_REUSE];
 
-		if (has(&units[i], factor))
-			values[at++] -=
-				seconds[NP_MODE_ROTATE] / seconds[NP_MODE_REUSE] - 1;
+		if (!has(&units[i], factor))
+			continue;
+		reuse[varied.units] = there[0];
+		costs[varied.units] = (there[1] - there[0]) / base;
+		changes[varied.units] =
+			costs[varied.units] - (here[NP_MODE_ROTATE] - base) / base;
+		varied.units++;
 	}
-	varied.change = np_effect_of(values, found);
+	if (varied.units == 0)
+		return varied;
+	varied.reuse_s = np_median(reuse, varied.units);
+	varied.cost = np_effect_of(costs, varied.units);
+	varied.change = np_effect_of(changes, varied.units);
 	return varied;
 }
 

@@ -17,8 +17,11 @@
 #define NP_CAUSES_SURE_AT	  (NP_PROOF_Q / 4)
 #define NP_CAUSES_FACTORS_SURE_AT (NP_PROOF_Q / 4)
 
+/* Values of each unit that there is to be room for. */
+enum { NP_CAUSES_VALUES = 3 };
+
 /* Derives the changes by each factor, from units that have all four modes, once the whole
- * is known.  values has room for one value of each unit.  Returns 0 or -ENOMEM. */
+ * is known.  values has room for NP_CAUSES_VALUES of each unit.  Returns 0 or -ENOMEM. */
 int np_causes_vary(const struct np_causes_unit *units, size_t count, double *values,
 		   struct np_causes *causes);
 

@@ -11,6 +11,7 @@
 
 #include "questions/causes.h"
 #include "questions/causes_factors.h"
+#include "tests/unit/noisy_units.h"
 #include "visits.h"
 
 enum { BASE_NS = 100000, PASSES = 7 };
@@ -205,6 +206,50 @@ static void check_factors(void **state)
 	assert_close(causes.varied[NP_FACTOR_WAIT].reuse_s, 3e-4, 3e-5);
 }
 
+/* Conditions that change nothing, in passes that differ by more than their modes do: the
+ * error of what a condition does to all alike is part of the change's. */
+static void check_no_factors(void **state)
+{
+	enum { RUNS = 400 };
+	struct np_random random = { 7 };
+	unsigned seen = 0;
+
+	(void)state;
+	for (unsigned run = 0; run < RUNS; run++) {
+		struct np_causes causes;
+		struct np_results results;
+
+		np_results_init(&results);
+		for (unsigned pass = 0; pass < PASSES; pass++) {
+			double common = 0;
+
+			for (unsigned at = 0; at < 2 * NP_MODES; at++) {
+				const enum np_mode mode = at % NP_MODES;
+
+				if (mode == 0)
+					common = 0.02 * noise_normal(&random);
+				const double cost = mode == NP_MODE_REUSE ? 1 : 1.5;
+				const double ns =
+					BASE_NS * cost *
+					exp(common + 0.001 * noise_normal(&random));
+				const bool base = at < NP_MODES;
+
+				if (mode == NP_MODE_CONTROL || mode == NP_MODE_FRESH ||
+				    (!base && mode > NP_MODE_ROTATE))
+					continue;
+				add(&results, 64, mode, pass, (uint64_t)ns)->factor =
+					base ? NP_FACTOR_NONE : NP_FACTOR_PAGES;
+			}
+		}
+		assert_int_equal(np_causes_derive(&results, 0, &causes), 0);
+		np_results_free(&results);
+		const struct np_effect *change = &causes.varied[NP_FACTOR_PAGES].change;
+		seen += change->low > 0 || change->high < 0;
+	}
+	/* 20 are expected; 40 are once in 10^4. */
+	assert_true(seen < 40);
+}
+
 /* A factor that nobody measured, one with too few passes, one where rotation costs
  * nothing, and the same change among more questions. */
 static void check_few_factors(void **state)
@@ -318,7 +363,7 @@ int main(void)
 		cmocka_unit_test(check_verdicts),   cmocka_unit_test(check_effects),
 		cmocka_unit_test(check_factors),    cmocka_unit_test(check_few_factors),
 		cmocka_unit_test(check_too_little), cmocka_unit_test(check_variants),
-		cmocka_unit_test(check_order),
+		cmocka_unit_test(check_order),	    cmocka_unit_test(check_no_factors),
 	};
 
 	return cmocka_run_group_tests_name("causes", tests, NULL, NULL);
