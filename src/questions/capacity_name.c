@@ -237,7 +237,7 @@ void np_knee_say_unexplained(struct np_knee *knee)
 	else
 		say(knee, NP_KNEE_UNKNOWN,
 		    "no number of bytes, pages or registrations explains it on all axes");
-	snprintf(knee->label, sizeof(knee->label), "library or device");
+	snprintf(knee->label, sizeof(knee->label), "cause unknown");
 }
 
 void np_knee_say_repeats(struct np_knee *knee, const struct np_knee *own)

@@ -399,6 +399,21 @@ static void not_told_apart(void **state)
 	np_capacity_free(&capacity);
 }
 
+/* What nothing explains is given no cause: no library and no device either. */
+static void unexplained(void **state)
+{
+	static const double effects[] = { 0.9, 1.002 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++) {
+		struct np_knee knee = { .buffers = 64, .next = 96, .effect = effects[i] };
+
+		np_knee_say_unexplained(&knee);
+		assert_int_equal(knee.cause, NP_KNEE_UNKNOWN);
+		assert_string_equal(knee.label, "cause unknown");
+	}
+}
+
 /* Registrations and pages that are full at the same number of buffers are two. */
 static void same_place(void **state)
 {
@@ -431,6 +446,7 @@ int main(void)
 		cmocka_unit_test(one_step_a_size),
 		cmocka_unit_test(not_told_apart),
 		cmocka_unit_test(same_place),
+		cmocka_unit_test(unexplained),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
