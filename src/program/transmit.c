@@ -304,7 +304,7 @@ static int bound_latency(struct transmission *run, struct np_error *error)
 
 		if (rc != 0)
 			return rc;
-		*bounds = np_latency_bounds_like(usual_ns, file);
+		np_latency_bounds_refer(bounds, usual_ns, file);
 	}
 	np_latency_bounds_tell(bounds, &run->header.hosts[0]);
 	return 0;

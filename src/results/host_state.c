@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stats/stats.h"
 
@@ -141,12 +142,18 @@ struct np_latency_bounds np_latency_bounds_of(const struct np_facts *facts)
 	return bounds;
 }
 
-struct np_latency_bounds np_latency_bounds_like(double usual_ns, const char *file)
+void np_latency_bounds_refer(struct np_latency_bounds *bounds, double usual_ns,
+			     const char *file)
 {
-	struct np_latency_bounds bounds = { .least_ns = usual_ns / state_width,
-					    .most_ns = usual_ns * state_width };
+	const size_t used = strlen(bounds->source);
 
-	snprintf(bounds.source, sizeof(bounds.source), "%.150s has %.0f ns", file,
+	if (bounds->most_ns > 0 && usual_ns > bounds->most_ns) {
+		snprintf(bounds->source + used, sizeof(bounds->source) - used,
+			 "; %.100s has %.0f ns, too slow as well", file, usual_ns);
+		return;
+	}
+	*bounds = (struct np_latency_bounds){ .least_ns = usual_ns / state_width,
+					      .most_ns = usual_ns * state_width };
+	snprintf(bounds->source, sizeof(bounds->source), "%.150s has %.0f ns", file,
 		 usual_ns);
-	return bounds;
 }

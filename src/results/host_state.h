@@ -32,5 +32,7 @@ struct np_host_states np_host_states_of(const struct np_results *results);
 void np_latency_bounds_tell(const struct np_latency_bounds *bounds, struct np_facts *facts);
 struct np_latency_bounds np_latency_bounds_of(const struct np_facts *facts);
 
-/* Those of an earlier run in a file: of the same state, within a factor of 2. */
-struct np_latency_bounds np_latency_bounds_like(double usual_ns, const char *file);
+/* Replaces bounds by those of an earlier run, in a file: of the same state, within a factor
+ * of 2.  But a run beyond them was in a slower state itself: they stay, and say so. */
+void np_latency_bounds_refer(struct np_latency_bounds *bounds, double usual_ns,
+			     const char *file);

@@ -420,12 +420,19 @@ static void check_state_of_the_run(void **state)
 	assert_int_equal(seen_with(&bounds), NP_STATE_SLOWER);
 	bounds.most_ns = 250;
 	assert_int_equal(seen_with(&bounds), NP_STATE_EXPECTED);
-	bounds = np_latency_bounds_like(27, "a.jsonl");
+	np_latency_bounds_refer(&bounds, 27, "a.jsonl");
 	assert_int_equal(seen_with(&bounds), NP_STATE_SLOWER);
-	bounds = np_latency_bounds_like(100, "a.jsonl");
+	bounds.most_ns = 0;
+	np_latency_bounds_refer(&bounds, 100, "a.jsonl");
 	assert_int_equal(seen_with(&bounds), NP_STATE_EXPECTED);
-	bounds = np_latency_bounds_like(400, "a.jsonl");
+	bounds.most_ns = 0;
+	np_latency_bounds_refer(&bounds, 400, "a.jsonl");
 	assert_int_equal(seen_with(&bounds), NP_STATE_FASTER);
+	/* An earlier run in a slower state is no reason to expect one. */
+	bounds = (struct np_latency_bounds){ .most_ns = 50, .source = "x" };
+	np_latency_bounds_refer(&bounds, 100, "a.jsonl");
+	assert_int_equal(seen_with(&bounds), NP_STATE_SLOWER);
+	assert_string_equal(bounds.source, "x; a.jsonl has 100 ns, too slow as well");
 }
 
 int main(void)
