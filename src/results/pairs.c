@@ -102,7 +102,7 @@ static size_t pair_visits(const struct np_results *results, const struct np_row 
 
 /* Ratios of the units that both rows have; ratios has space for all of the base. */
 static size_t pair_units(const struct np_row *over, const struct np_row *base,
-			 double *ratios)
+			 double *ratios, unsigned *numbers)
 {
 	size_t count = 0;
 
@@ -113,8 +113,10 @@ static size_t pair_units(const struct np_row *over, const struct np_row *base,
 
 		i += below <= above;
 		k += above <= below;
-		if (ratio > 0 && isfinite(ratio))
+		if (ratio > 0 && isfinite(ratio)) {
+			numbers[count] = below;
 			ratios[count++] = ratio;
+		}
 	}
 	return count;
 }
@@ -162,20 +164,23 @@ static int add_pair(const struct np_results *results, struct np_table *table, si
 	struct np_visit **paired = malloc(base->visit_count * sizeof(struct np_visit *));
 
 	pair.unit_ratios = malloc(base->visit_count * sizeof(*pair.unit_ratios));
-	if (paired == NULL || pair.unit_ratios == NULL) {
+	pair.unit_numbers = malloc(base->visit_count * sizeof(*pair.unit_numbers));
+	if (paired == NULL || pair.unit_ratios == NULL || pair.unit_numbers == NULL) {
 		free(paired);
 		free(pair.unit_ratios);
+		free(pair.unit_numbers);
 		return -ENOMEM;
 	}
 	const size_t count = pair_visits(results, over, base, pair.unit_ratios, paired);
 	if (count != 0)
-		pair.units =
-			np_unit_medians(results, paired, pair.unit_ratios, NULL, count);
+		pair.units = np_unit_medians(results, paired, pair.unit_ratios,
+					     pair.unit_numbers, count);
 	else if (results->runs > 1)
-		pair.units = pair_units(over, base, pair.unit_ratios);
+		pair.units = pair_units(over, base, pair.unit_ratios, pair.unit_numbers);
 	free(paired);
 	if (pair.units == 0) {
 		free(pair.unit_ratios);
+		free(pair.unit_numbers);
 		return 0;
 	}
 	pair.ratio = np_median(pair.unit_ratios, pair.units);

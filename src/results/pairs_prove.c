@@ -88,11 +88,13 @@ static void gather(struct np_table *table, size_t kind, bool looked, struct fami
 		const struct np_pair *control = control_of(table, pair);
 		struct np_trial *trial = &family->trials[family->count];
 		*trial = (struct np_trial){ .ratios = pair->unit_ratios,
+					    .numbers = pair->unit_numbers,
 					    .count = pair->units,
 					    .looked = looked };
 		if (control != NULL) {
 			take_control(pair, control);
 			trial->control_ratios = control->unit_ratios;
+			trial->control_numbers = control->unit_numbers;
 			trial->control_count = control->units;
 		}
 		family->pairs[family->count++] = pair;
@@ -164,10 +166,12 @@ static void drop_controls(struct np_table *table)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < table->pair_count; i++) {
-		if (is_control(&table->pairs[i]))
+		if (is_control(&table->pairs[i])) {
 			free(table->pairs[i].unit_ratios);
-		else
+			free(table->pairs[i].unit_numbers);
+		} else {
 			table->pairs[kept++] = table->pairs[i];
+		}
 	}
 	table->pair_count = kept;
 }

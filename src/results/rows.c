@@ -317,6 +317,7 @@ void np_table_free(struct np_table *table)
 	}
 	for (size_t i = 0; i < table->pair_count; i++) {
 		free(table->pairs[i].unit_ratios);
+		free(table->pairs[i].unit_numbers);
 		free(table->pairs[i].changes);
 	}
 	free(table->rows);

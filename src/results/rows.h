@@ -72,7 +72,8 @@ struct np_pair {
 	double p, adjusted_p, resolution;		 /* NAN if none */
 	enum np_verdict verdict;			 /* NP_VERDICTS if none */
 	bool unstable; /* reuse differs from itself here; the interval allows for it */
-	double *unit_ratios; /* of each unit; owned by the table */
+	double *unit_ratios;	/* of each unit; owned by the table */
+	unsigned *unit_numbers; /* which they are; owned by the table */
 	uint64_t units;
 	struct np_change *changes; /* counts that differ; owned by the table */
 	size_t change_count;

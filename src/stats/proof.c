@@ -14,6 +14,7 @@
 #include "stats/stats.h"
 #include "stats/t_test.h"
 #include "stats/tails.h"
+#include "stats/unit_numbers.h"
 
 /* The share of effects as large as the detection limit that are found. */
 static const double power = 0.8;
@@ -31,16 +32,31 @@ struct tested {
 	struct np_t_test t; /* of logarithms; its variance is the size's own */
 	size_t count;
 	const double *ratios;
+	const unsigned *numbers;
 	bool looked;
 };
 
 /* logs has room for count numbers. */
-static struct tested begin_test(const double *ratios, size_t count, bool looked,
-				double *logs)
+static struct tested begin_test(const double *ratios, const unsigned *numbers, size_t count,
+				bool looked, double *logs)
 {
 	for (size_t i = 0; i < count; i++)
 		logs[i] = log(ratios[i]);
-	return (struct tested){ np_t_test(logs, count), count, ratios, looked };
+	return (struct tested){ np_t_test(logs, count), count, ratios, numbers, looked };
+}
+
+/* The first unit of any size from `least` on. */
+static unsigned next_unit(const struct tested *tested, size_t sizes, unsigned least)
+{
+	unsigned next = NP_NO_UNIT;
+
+	for (size_t i = 0; i < sizes; i++) {
+		const unsigned own =
+			np_unit_from(tested[i].numbers, tested[i].count, least);
+
+		next = own < next ? own : next;
+	}
+	return next;
 }
 
 /*
@@ -51,20 +67,23 @@ static double common_share(const struct tested *tested, size_t sizes)
 {
 	double variance = 0.0, units = 0.0, each = 0.0;
 
-	for (size_t unit = 0;; unit++) {
+	for (unsigned unit = next_unit(tested, sizes, 0); unit != NP_NO_UNIT;
+	     unit = next_unit(tested, sizes, unit + 1)) {
 		double sum = 0.0, known = 0.0;
 
 		for (size_t i = 0; i < sizes; i++) {
 			const struct tested *one = &tested[i];
+			const size_t place =
+				np_place_of_unit(one->numbers, one->count, unit);
 
-			if (unit >= one->count || !(one->t.variance > 0.0))
+			if (place == one->count || !(one->t.variance > 0.0))
 				continue;
-			sum += (log(one->ratios[unit]) - one->t.mean) /
+			sum += (log(one->ratios[place]) - one->t.mean) /
 			       sqrt(one->t.variance);
 			known += 1.0;
 		}
 		if (known < 2.0)
-			break;
+			continue;
 		variance += sum * sum / (known * known);
 		each += 1.0 / known;
 		units += 1.0;
@@ -320,10 +339,11 @@ int np_prove(const struct np_trial *trials, size_t count, double q, double margi
 		for (size_t i = 0; i < count; i++) {
 			const struct np_trial *trial = &trials[i];
 
-			judging.tested[i] = begin_test(trial->ratios, trial->count,
-						       trial->looked, logs);
-			judging.controls[i] = begin_test(trial->control_ratios,
-							 trial->control_count, false, logs);
+			judging.tested[i] = begin_test(trial->ratios, trial->numbers,
+						       trial->count, trial->looked, logs);
+			judging.controls[i] =
+				begin_test(trial->control_ratios, trial->control_numbers,
+					   trial->control_count, false, logs);
 		}
 		test_all(&judging, room);
 		rc = correct(&judging);

@@ -46,6 +46,7 @@
 /* A size: ratios of units, above 0 and finite. */
 struct np_trial {
 	const double *ratios, *control_ratios;
+	const unsigned *numbers, *control_numbers; /* of their units (unit_numbers.h) */
 	size_t count, control_count; /* control_count 0: no control was measured */
 	bool looked; /* units were added until the interval was narrow (looks.h) */
 };

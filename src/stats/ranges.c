@@ -11,6 +11,7 @@
 #include "stats/stats.h"
 #include "stats/t_test.h"
 #include "stats/tails.h"
+#include "stats/unit_numbers.h"
 
 static const double confidence = 0.95;
 
@@ -84,35 +85,68 @@ static void partition(struct searching *searching)
 	}
 }
 
+/* The values of a size, or of its null, by unit. */
+struct values {
+	const double *ratios;
+	const unsigned *numbers;
+	size_t count;
+};
+
+static struct values values_of(const struct searching *searching, size_t at, bool control)
+{
+	const struct np_trial *trial = &searching->trials[searching->sizes[at]];
+
+	if (control)
+		return (struct values){ trial->control_ratios, trial->control_numbers,
+					trial->control_count };
+	return (struct values){ trial->ratios, trial->numbers, trial->count };
+}
+
+static unsigned next_unit(const struct searching *searching, size_t begin, size_t end,
+			  bool control, unsigned least)
+{
+	unsigned next = NP_NO_UNIT;
+
+	for (size_t i = begin; i < end; i++) {
+		const struct values values = values_of(searching, i, control);
+		const unsigned own = np_unit_from(values.numbers, values.count, least);
+
+		next = own < next ? own : next;
+	}
+	return next;
+}
+
 /* The weighted mean of the logarithms of each unit, and its value; of the ratios, or of
  * the null.  Returns how many units there are. */
 static size_t pool_units(const struct searching *searching, size_t begin, size_t end,
 			 bool control)
 {
 	double all = 0.0;
+	size_t count = 0;
 
 	for (size_t i = begin; i < end; i++)
 		all += unit_weight(searching, i);
-	for (size_t unit = 0;; unit++) {
+	for (unsigned unit = next_unit(searching, begin, end, control, 0);
+	     unit != NP_NO_UNIT;
+	     unit = next_unit(searching, begin, end, control, unit + 1)) {
 		double weights = 0.0, sum = 0.0;
 
 		for (size_t i = begin; i < end; i++) {
-			const struct np_trial *trial =
-				&searching->trials[searching->sizes[i]];
-			const double *ratios =
-				control ? trial->control_ratios : trial->ratios;
+			const struct values values = values_of(searching, i, control);
+			const size_t place =
+				np_place_of_unit(values.numbers, values.count, unit);
 			const double weight = unit_weight(searching, i);
 
-			if (unit >= (control ? trial->control_count : trial->count))
+			if (place == values.count)
 				continue;
 			weights += weight;
-			sum += weight * log(ratios[unit]);
+			sum += weight * log(values.ratios[place]);
 		}
-		/* Units of a few sizes that were measured longer say less. */
-		if (weights <= 0.5 * all)
-			return unit;
-		searching->unit_logs[unit] = sum / weights;
+		/* Units of a few sizes say less. */
+		if (weights > 0.5 * all)
+			searching->unit_logs[count++] = sum / weights;
 	}
+	return count;
 }
 
 /* The variance of a unit's mean over a range, by those of its sizes, and the share of it
@@ -208,7 +242,8 @@ static size_t take_ranges(const struct searching *searching, double q, double ma
 	return count;
 }
 
-/* The sizes that have an interval; returns the most units of any. */
+/* The sizes that have an interval; returns how many units they have, if no two had one in
+ * common. */
 static size_t take_sizes(struct searching *searching, size_t count)
 {
 	size_t units = 0;
@@ -217,10 +252,7 @@ static size_t take_sizes(struct searching *searching, size_t count)
 		if (isnan(searching->proofs[i].low) || isnan(searching->proofs[i].variance))
 			continue;
 		searching->sizes[searching->count++] = i;
-		if (searching->trials[i].count > units)
-			units = searching->trials[i].count;
-		if (searching->trials[i].control_count > units)
-			units = searching->trials[i].control_count;
+		units += searching->trials[i].count + searching->trials[i].control_count;
 	}
 	return units;
 }

@@ -177,6 +177,44 @@ static void check_few_units(void **state)
 	assert_int_equal(np_prove(NULL, 0, 0.01, NP_SAME_WITHIN, NULL, NULL), 0);
 }
 
+/* What all sizes of a pass have in common is seen where sizes lack different passes. */
+static void check_missing_units(void **state)
+{
+	enum { UNITS = 8, LENGTHS = 10 };
+	struct np_random random = { 3 };
+	double common[UNITS], ratios[LENGTHS][UNITS];
+	unsigned numbers[LENGTHS][UNITS];
+	struct np_trial trials[LENGTHS];
+	struct np_proof proofs[LENGTHS];
+	struct np_calibration calibration;
+
+	(void)state;
+	for (size_t unit = 0; unit < UNITS; unit++)
+		common[unit] = 0.05 * noise_normal(&random);
+	for (size_t i = 0; i < LENGTHS; i++) {
+		size_t count = 0;
+
+		for (unsigned unit = 0; unit < UNITS; unit++) {
+			if (unit == i % 3)
+				continue;
+			numbers[i][count] = unit;
+			ratios[i][count++] =
+				exp(common[unit] + 0.001 * noise_normal(&random));
+		}
+		trials[i] = (struct np_trial){ .ratios = ratios[i],
+					       .numbers = numbers[i],
+					       .count = count };
+	}
+	assert_int_equal(
+		np_prove(trials, LENGTHS, 0.01, NP_SAME_WITHIN, proofs, &calibration), 0);
+	assert_true(calibration.common > 0.9);
+	for (size_t i = 0; i < LENGTHS; i++)
+		trials[i].numbers = NULL;
+	assert_int_equal(
+		np_prove(trials, LENGTHS, 0.01, NP_SAME_WITHIN, proofs, &calibration), 0);
+	assert_true(calibration.common < 0.9);
+}
+
 enum { SIZES = 124 };
 
 struct outcome {
@@ -345,11 +383,12 @@ static void check_intervals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_gamma),	      cmocka_unit_test(check_prior),
-		cmocka_unit_test(check_prior_edges),  cmocka_unit_test(check_published_t),
-		cmocka_unit_test(check_null),	      cmocka_unit_test(check_few_units),
-		cmocka_unit_test(check_false_alarms), cmocka_unit_test(check_power),
-		cmocka_unit_test(check_calibration),  cmocka_unit_test(check_intervals),
+		cmocka_unit_test(check_gamma),	       cmocka_unit_test(check_prior),
+		cmocka_unit_test(check_prior_edges),   cmocka_unit_test(check_published_t),
+		cmocka_unit_test(check_null),	       cmocka_unit_test(check_few_units),
+		cmocka_unit_test(check_missing_units), cmocka_unit_test(check_false_alarms),
+		cmocka_unit_test(check_power),	       cmocka_unit_test(check_calibration),
+		cmocka_unit_test(check_intervals),
 	};
 
 	return cmocka_run_group_tests_name("proof", tests, NULL, NULL);
