@@ -142,8 +142,10 @@ static int take_round(struct np_pair_matrix *all, const json_t *object,
 		meeting.error[k] = spread;
 	}
 	for (size_t i = 0; rc == 0 && i < json_array_size(json_object_get(object, "from"));
-	     i++)
+	     i++) {
 		rc = take_pair(all, object, i, &meeting, error);
+		meeting.degrees = 0; /* those of all pairs are of the first */
+	}
 	return rc;
 }
 

@@ -56,6 +56,7 @@ int np_json_round(FILE *file, const struct np_fleet_run *run,
 	const struct np_meeting *last = NULL;
 	double errors = 0;
 	size_t known = 0;
+	json_int_t degrees = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < count && rc == 0; i++) {
@@ -68,6 +69,7 @@ int np_json_round(FILE *file, const struct np_fleet_run *run,
 			continue;
 		}
 		last = meeting;
+		degrees += meeting->degrees;
 		json_array_append_new(from, json_integer((json_int_t)meeting->one));
 		json_array_append_new(to, json_integer((json_int_t)meeting->other));
 		for (size_t k = 0; k < meeting->size_count && k < NP_FLEET_SIZES; k++) {
@@ -84,7 +86,7 @@ int np_json_round(FILE *file, const struct np_fleet_run *run,
 			  "bytes", bytes, "from", from, "to", to, "smallest_s", seconds[0],
 			  "largest_s", seconds[1], "error",
 			  np_json_number(known != 0 ? errors / (double)known : (double)NAN),
-			  "degrees", (json_int_t)(last != NULL ? last->degrees : 0));
+			  "degrees", degrees);
 	if (rc == 0 && last != NULL)
 		return np_json_write_line(file, line, error);
 	json_decref(line);

@@ -71,7 +71,7 @@ int np_fleet_run_take(struct np_fleet_run *run, const struct np_meeting *meeting
 		}
 	}
 	run->size_count = meeting->size_count;
-	run->degrees = meeting->degrees;
+	run->degrees += meeting->degrees;
 	run->measured[meeting->one]++;
 	run->measured[meeting->other]++;
 	run->pairs++;
@@ -85,7 +85,8 @@ int np_fleet_run_judge(struct np_fleet_run *run)
 	for (size_t k = 0; rc == 0 && k < run->size_count; k++) {
 		if (run->error_count != 0) {
 			run->fleets[k].error = run->errors / (double)run->error_count;
-			run->fleets[k].error_degrees = run->degrees;
+			run->fleets[k].error_degrees =
+				(unsigned)(run->degrees / run->pairs);
 		}
 		rc = np_fleet_fit(&run->fleets[k]);
 		for (size_t i = 0;

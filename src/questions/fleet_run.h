@@ -44,7 +44,7 @@ struct np_fleet_run {
 	size_t failure_count;
 	double errors; /* sum over all pairs and sizes, of their number */
 	size_t error_count;
-	unsigned degrees;
+	uint64_t degrees; /* of all pairs together */
 };
 
 /* slow: the margin.  Returns 0 or -ENOMEM; np_fleet_run_free() copes with both. */

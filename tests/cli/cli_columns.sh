@@ -22,7 +22,7 @@ fits()
 # A number and its unit stand on one line.
 keeps_units()
 {
-	! grep -nE '^ +(s|ms|us|ns|%|B|[KMG]?bit/s|[KMG]B/s)([ ,;)]|$)' "$1"
+	! grep -nE '^    +(s|ms|us|ns|%|B|[KMG]?bit/s|[KMG]B/s)([ ,;)]|$)' "$1"
 }
 
 # first NAME WORDS: the output goes on after its one line of what was measured with this.

@@ -91,7 +91,7 @@ start_server()
 {
 	start server NPucx -P 0 "$@"
 	server=$pid
-	until_true 20 eval '[ -n "$(port_of server)" ]'
+	until_true 60 eval '[ -n "$(port_of server)" ]'
 	port=$(port_of server)
 	[ -n "$port" ] || { cat "$work/server.err"; return 1; }
 }

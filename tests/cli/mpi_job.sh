@@ -201,11 +201,11 @@ int MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm)
 	int rank;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	if (rank == 2)
-		usleep(5000);
+		usleep(20000);
 	return PMPI_Bcast(at, n, type, root, comm);
 }
 END
-LD_PRELOAD=$work/slow.so job 4 --pattern bcast --sizes 64 --passes 6 --time-budget 6 \
+LD_PRELOAD=$work/slow.so job 4 --pattern bcast --sizes 64 --passes 6 --time-budget 10 \
 	--json "$work/slow.json"
 tap_check "a slow rank is named, and where it is" eval 'unfolded "$out" |
 	grep -Eq "slowest rank +2, host $(uname -n) core [0-9]+: in [0-9]+ of" &&
