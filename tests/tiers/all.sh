@@ -57,6 +57,13 @@ compile_and_check()
 	# of the same sources run elsewhere.
 	one "distcheck" 1800 make -C "$work/clang" -j "$jobs" distcheck TESTS="
 		tests/unit/test_sizes.t tests/unit/test_rows.t tests/house/man.sh tests/cli/cli_usage.sh"
+	one "fuzzers" 900 bash tests/fuzz/fuzz.sh all 60
+}
+
+# tests_but BUILD PATTERN: all of "make check" there that do not match.
+tests_but()
+{
+	make -s -C "$1" print-tests | tr ' ' '\n' | grep -vE "$2" | tr '\n' ' '
 }
 
 # The unit tests that start threads.
@@ -101,14 +108,14 @@ is_made openmpi && tests "Open MPI" 900 "$work/openmpi" \
 		tests/cli/mpi_limits.sh tests/cli/slurm_job.sh"
 is_made openmpi && one "Open MPI, conformance" 900 \
 	make -C "$work/openmpi" check-conform MODULE=mpi
+# The jobs of MPI launch the same code a hundred times, which the conformance test has, too.
 is_made asan && tests "address and undefined sanitizers" 2400 "$work/asan" \
-	make -C "$work/asan" -j "$at_once" check
+	make -C "$work/asan" -j "$at_once" check TESTS="$(tests_but "$work/asan" '/mpi_job[.]sh$')"
 # Only where there is more than one thread.  The conformance test is about processes,
 # which this sanitizer does not watch.
 is_made tsan && tests "thread sanitizer" "${NP_ALL_THREADS:-1800}" "$work/tsan" \
 	make -C "$work/tsan" -j "$at_once" check \
 	check_PROGRAMS="$of_scripts $(thread_programs)" TESTS="$(thread_programs) $(thread_scripts)"
-one "fuzzers" 900 bash tests/fuzz/fuzz.sh all 60
 one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
 gather
 finish_steps

@@ -25,8 +25,7 @@ build()
 # What is tested: all that make check has of these folders.
 tests_of_rooms()
 {
-	make -s -C "$work" -f Makefile -f - print-tests <<<'print-tests: ; @echo $(TESTS)' |
-		tr ' ' '\n' | grep -E '^tests/(unit|verbs|cli|report)/'
+	make -s -C "$work" print-tests | tr ' ' '\n' | grep -E '^tests/(unit|verbs|cli|report)/'
 }
 
 # Lines of all objects: those of a source that is compiled for several programs are one.
