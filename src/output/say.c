@@ -12,13 +12,15 @@
 
 enum { TITLE = 13, INDENT = 2 + TITLE + 1, TEXT = 4096 };
 
+/* Open MPI's launcher gives a terminal to a process for its standard output alone, and may
+ * itself write to a file. */
 static bool has_colors(FILE *file)
 {
 	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
 	const int fd = fileno(file); /* -1: in memory */
 
-	return fd >= 0 && isatty(fd) && (none == NULL || *none == '\0') && term != NULL &&
-	       strcmp(term, "dumb") != 0;
+	return fd >= 0 && isatty(fd) && isatty(STDERR_FILENO) &&
+	       (none == NULL || *none == '\0') && term != NULL && strcmp(term, "dumb") != 0;
 }
 
 void np_say_colored(FILE *file, enum np_color color, const char *text)

@@ -11,9 +11,9 @@ small="NPsim --profile loopback $SMALL"
 printed()
 {
 	local pattern
-	joined "$out" >"$work/joined"
+	unfolded "$out" >"$work/unfolded"
 	[ "$code" -eq 0 ] && [ ! -s "$err" ] && for pattern; do
-		grep -Eq -- "$pattern" "$out" "$work/joined" || { code="$code, without $pattern" && break; }
+		grep -Eq -- "$pattern" "$out" "$work/unfolded" || { code="$code, without $pattern" && break; }
 	done && [ "$code" = 0 ] && return
 	show_run
 	return 1

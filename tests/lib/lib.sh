@@ -63,12 +63,6 @@ wide()
 	LC_ALL=C sed 's/[\x80-\xbf]//g' "$1" | LC_ALL=C awk 'length($0) > 80'
 }
 
-# FILE, each sentence in one line, however it was broken to be narrow.
-joined()
-{
-	awk '/^    +[^ ]/ { sub(/^ +/, " "); printf "%s", $0; next } { printf "\n%s", $0 } END { print "" }' "$1"
-}
-
 narrow() # FILE: something was printed, and no line of it is too wide
 {
 	[ -s "$1" ] && ! wide "$1" | grep .

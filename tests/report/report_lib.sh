@@ -9,9 +9,9 @@ cd "$work" || tap_bail "no folder to work in"
 prints() # WORDS...: each, a basic regular expression, is in what was printed
 {
 	local words
-	joined "$out" >joined
+	unfolded "$out" >unfolded
 	for words in "$@"; do
-		grep -q -- "$words" "$out" joined || { echo "no: $words"; show_run; return 1; }
+		grep -q -- "$words" "$out" unfolded || { echo "no: $words"; show_run; return 1; }
 	done
 }
 ends() # CODE
