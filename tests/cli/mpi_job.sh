@@ -200,7 +200,7 @@ int MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm)
 {
 	const int code = PMPI_Bcast(at, n, type, root, comm);
 	int rank;
-	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	PMPI_Comm_rank(comm, &rank);
 	if (rank == 2)
 		usleep(10000);
 	return code;
