@@ -90,7 +90,7 @@ refused "a folder instead of a file" 1 "folder.*s a directory" \
 run NPshm --sizes 64,4K --time-budget 0.001
 tap_check "too little time is said, with how much is enough" \
 	grep -q "^  next  *--time-budget [1-9][0-9]*, or fewer sizes" "$out"
-run NPshm --sizes 64 --time-budget 0.2 --passes 3
+run NPshm --sizes 64 --time-budget 0.05 --passes 3
 tap_check "too few passes, with as many as it takes" grep -q "^  next  *--passes 6 " "$out"
 run NPshm --sizes 64 --time-budget 0.2 --runs 2
 tap_check "and runs" grep -q "^  next  *--runs 6 " "$out"

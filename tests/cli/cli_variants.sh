@@ -75,7 +75,7 @@ serials() # NAME MODE
 		grep -v '"sentinel":true' | grep -o '"serial":[0-9]*'
 }
 
-run NPtcp --local --sizes 64,4K --time-budget 1 --variant sleep: --variant poll:receive=poll \
+run NPtcp --local --sizes 64,4K --time-budget 4 --variant sleep: --variant poll:receive=poll \
 	--variant small:buffer-size=32K --json "$work/v.json" --force
 tap_check "connections of three variants" well_done 64 4096
 tap_check "are interleaved" held sleep poll small

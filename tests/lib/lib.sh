@@ -269,7 +269,7 @@ start_waiting()
 	local name=$1
 	shift
 	start "$name" NPtcp -P 0 "$@"
-	until_true 20 eval '[ -n "$(port_of "$name")" ]'
+	until_true 60 eval '[ -n "$(port_of "$name")" ]'
 	port=$(port_of "$name")
 	[ -n "$port" ] || { cat "$work/$name.err"; return 1; }
 }

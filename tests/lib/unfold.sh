@@ -1,6 +1,7 @@
 # unfold.sh - lines of 80 columns made whole again (src/output/fold.h).  Sourced.
 
-# unfolded FILE: its lines of 80 columns, those that go on in the next as one.
+# unfolded FILE: its lines of 80 columns, those that go on in the next as one.  A row of a
+# table is no line that goes on.
 unfolded()
 {
 	awk '
@@ -17,7 +18,7 @@ unfolded()
 		}
 	}
 	match($0, /^ +/) && RLENGTH >= 4 && NR > 1 &&
-		length(last) + 1 + unbroken() > 79 {
+		$0 !~ /[^ ]  +[^ ].*[^ ]  +[^ ]/ && length(last) + 1 + unbroken() > 79 {
 		line = line " " substr($0, RLENGTH + 1)
 		last = $0
 		next
