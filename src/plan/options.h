@@ -76,9 +76,3 @@ extern const struct np_option np_driver_options[];
 
 /* Whether messages rotate through many buffers: -I, --capacity, --why. */
 bool np_options_rotate(const struct np_options *options);
-
-/*
- * Checks relations between options: ranges, options that exclude or need each other.
- * Returns 0 or -EINVAL with NP_ERROR_USAGE.
- */
-int np_options_check(const struct np_options *options, struct np_error *error);

@@ -8,6 +8,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "plan/options_check.h"
 #include "boot/boot_tcp.h"
 #include "boot/frame.h"
 #include "endpoint/process.h"

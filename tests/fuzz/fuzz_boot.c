@@ -24,6 +24,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "plan/options_check.h"
 #include "boot/channel.h"
 #include "boot/link_handshake.h"
 #include "endpoint/command.h"
