@@ -110,6 +110,9 @@ int np_json_table(FILE *file, const struct np_results *results,
 		  const struct np_error *reason, struct np_error *error);
 /* Result of --why; nothing without it. */
 int np_json_causes(FILE *file, const struct np_results *results, struct np_error *error);
+/* The slowest rank; nothing where none is known. */
+int np_json_slowest(FILE *file, const struct np_job_slowest *slowest,
+		    struct np_error *error);
 /* Points and knees of --capacity. */
 int np_json_capacity(FILE *file, const struct np_results *results,
 		     const struct np_capacity *capacity, struct np_error *error);
@@ -175,6 +178,8 @@ void np_text_shape(FILE *file, const struct np_results *results,
 		   const struct np_run_header *header, const struct np_table *table);
 /* What a new connection costs, where that is significant; part of np_text_summary(). */
 void np_text_connection(FILE *file, const struct np_new_connection *found);
+/* The slowest rank, unless it may be chance; part of np_text_summary(). */
+void np_text_slowest(FILE *file, const struct np_job_slowest *slowest);
 /* Costs of modes; part of np_text_summary(). */
 void np_text_costs(FILE *file, const struct np_results *results,
 		   const struct np_findings *findings);

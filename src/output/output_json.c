@@ -382,15 +382,6 @@ static json_t *findings_object(const struct np_results *results,
 		comparisons_array(results, findings));
 }
 
-static json_t *slowest_object(const struct np_job_slowest *slowest)
-{
-	return json_pack("{ss si ss si si si si so}", "kind", "slowest", "rank",
-			 (int)slowest->rank, "host", slowest->host, "core", slowest->core,
-			 "times", (int)slowest->times, "passes", (int)slowest->passes,
-			 "ranks", (int)slowest->ranks, "p",
-			 np_json_number(np_slowest_chance(slowest)));
-}
-
 int np_json_table(FILE *file, const struct np_results *results,
 		  const struct np_table *table, const struct np_findings *findings,
 		  const struct np_error *reason, struct np_error *error)
@@ -404,8 +395,8 @@ int np_json_table(FILE *file, const struct np_results *results,
 					error);
 	if (rc == 0)
 		rc = np_json_causes(file, results, error);
-	if (rc == 0 && results->slowest.passes != 0)
-		rc = np_json_write_line(file, slowest_object(&results->slowest), error);
+	if (rc == 0)
+		rc = np_json_slowest(file, &results->slowest, error);
 	return rc == 0 ? np_json_write_line(
 				 file, findings_object(results, findings, reason), error) :
 			 rc;

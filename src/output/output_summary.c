@@ -151,21 +151,6 @@ static const char *const state_words[] = {
 	[NP_STATE_FASTER] = ", a faster host state than expected",
 };
 
-/* Nothing where it may be chance. */
-static void say_slowest(FILE *file, const struct np_job_slowest *slowest)
-{
-	const double error_rate = 0.01, chance = np_slowest_chance(slowest);
-	char text[32];
-
-	if (slowest->passes == 0 || chance > error_rate)
-		return;
-	np_text_percent(chance, text, sizeof(text));
-	np_say(file, "slowest rank",
-	       "%u, host %s core %d: in %u of %u passes, of %u ranks; by chance: %s",
-	       slowest->rank, slowest->host, slowest->core, slowest->times, slowest->passes,
-	       slowest->ranks, text);
-}
-
 static void say_quality(FILE *file, const struct np_results *results,
 			const struct np_findings *findings)
 {
@@ -376,7 +361,7 @@ void np_text_summary(FILE *file, const struct np_results *results,
 		np_text_connection(file, &findings->new_connection);
 	}
 	np_text_cold(file, header, verbose);
-	say_slowest(file, &results->slowest);
+	np_text_slowest(file, &results->slowest);
 	say_quality(file, results, findings);
 	say_end(file, results, table, findings);
 	say_next(file, results, header, findings);
