@@ -28,8 +28,10 @@ static void judge(const struct noise_size *sizes, size_t count, struct tally *ta
 	double resolutions[SIZES_MOST];
 
 	for (size_t i = 0; i < count; i++)
-		trials[i] = (struct np_trial){ sizes[i].ratios, sizes[i].controls,
-					       sizes[i].count, sizes[i].count };
+		trials[i] = (struct np_trial){ .ratios = sizes[i].ratios,
+					       .control_ratios = sizes[i].controls,
+					       .count = sizes[i].count,
+					       .control_count = sizes[i].count };
 	if (np_prove(trials, count, NP_PROOF_Q, NP_SAME_WITHIN, proofs, &calibration) != 0)
 		exit(EXIT_FAILURE);
 	for (size_t i = 0; i < count; i++) {

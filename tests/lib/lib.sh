@@ -251,6 +251,9 @@ start()
 {
 	local name=$1 program=$2
 	shift 2
+	# What an earlier process of this name wrote is not read for its words.
+	: >"$work/$name.out"
+	: >"$work/$name.err"
 	"$NP_BUILDDIR/$program" "$@" >"$work/$name.out" 2>"$work/$name.err" </dev/null &
 	pid=$!
 	# It is not complete before the process is.
