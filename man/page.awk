@@ -4,6 +4,12 @@
 # {Fl s} within a line is the macro that in mdoc has a line to itself.
 # ".It Fl s , -stream :stream: TEXT" is an item and its text; it is left out of a page
 # whose line ".\" has WORD ..." lacks the word between the colons.
+#
+# The first ".It" of a section or behind a ".Pp" begins a list, unless a ".Bl" does; the next
+# ".Sh", ".Ss" or ".Pp" ends it.  ".\" lists WORD ..." has the words of its ".Bl".
+# A ".Dl" stands apart from text, and text from a display before it, without a ".Pp".
+
+BEGIN { lists = "-tag -width Ds" }
 
 function fail(text)
 {
@@ -62,9 +68,33 @@ function say(line,	before, macro, open, after_macro)
 		say_text(line)
 }
 
+function end_list()
+{
+	if (is_list)
+		print ".El"
+	is_list = 0
+}
+
+# What mdoc wants around a line, and a writer need not say.
+function emit_between(line)
+{
+	if (depth == 0 && line ~ /^\.(S[hs]|Pp)/)
+		end_list()
+	if (depth == 0 && !is_list && line ~ /^\.It /) {
+		print ".Bl " lists
+		is_list = 1
+	}
+	depth += (line ~ /^\.Bl /) - (line ~ /^\.El/)
+	if (is_literal || line ~ /^\.\\"/)
+		return
+	if (line ~ /^\.Dl/ ? last_was == "text" : line !~ /^\./ && last_was == "display")
+		print ".Pp"
+	last_was = line ~ /^\.(Dl|Ed)/ ? "display" : line ~ /^\./ ? "" : "text"
+}
+
 function emit(line,	need, text)
 {
-	if (line ~ /^\.(It|El|S[hs])/)
+	if (line ~ /^\.(It|El|S[hs])/ || depth == 0 && line ~ /^\.Pp/)
 		is_left_out = 0
 	if (line ~ /^\.It / && match(line, / :[a-z-]*:( |$)/)) {
 		need = substr(line, RSTART + 2, RLENGTH - 3)
@@ -75,10 +105,11 @@ function emit(line,	need, text)
 	}
 	if (is_left_out)
 		return
-	if (line ~ /^\.Bd -literal/)
-		is_literal = 1
 	if (line ~ /^\.Ed/)
 		is_literal = 0
+	emit_between(line)
+	if (line ~ /^\.Bd -literal/)
+		is_literal = 1
 	if (line ~ /^\./ || is_literal)
 		print line
 	else
@@ -98,6 +129,8 @@ function insert(name,	lines, count, i)
 
 FNR == NR && /^\.\\" part / { name = $3; next }
 FNR == NR { if (name != "") part[name] = part[name] $0 "\n"; next }
+/^\.\\" lists / { lists = substr($0, 11); next }
 /^\.\\" has / { for (i = 3; i <= NF; i++) has[$i]; next }
 /^\.\\" insert / { insert($3); next }
 { emit($0) }
+END { end_list() }

@@ -136,9 +136,13 @@ made_page()
 
 makes_pages()
 {
-	local all=$'.It Fl a\nA\n.Fl ( b ) ,\n.Ar N Ns -th.\nC\n.It Fl d\nE'
+	local list='.Bl -tag -width Ds' apart=$'.Ss S\n.Bl -x\n.It Sy a\nA\n.El\n.Pp\nT\n.Pp\n.Dl d\n.Pp\nU'
+	local all="$list"$'\n.It Fl a\nA\n.Fl ( b ) ,\n.Ar N Ns -th.\nC\n.It Fl d\nE\n.El'
+
 	[ "$(made_page <<<$'.\\" has can\n.\\" insert one')" = "$all" ] &&
-		[ "$(made_page <<<'.\" insert one')" = $'.It Fl d\nE' ] &&
+		[ "$(made_page <<<'.\" insert one')" = "$list"$'\n.It Fl d\nE\n.El' ] &&
+		[ "$(made_page <<<$'.\\" lists -x\n.Ss S\n.It Sy a :: A\n.Pp\nT\n.Dl d\nU')" = "$apart" ] &&
+		[ "$(made_page <<<$'.Bl -y\n.It b\nB\n.Pp\n.It c\n.El')" = $'.Bl -y\n.It b\nB\n.Pp\n.It c\n.El' ] &&
 		! made_page <<<'.\" insert two' && ! made_page <<<$'a {Fl\nb}' &&
 		! made_page <<<$'a {Fl b\nc}'
 }
