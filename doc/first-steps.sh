@@ -34,7 +34,7 @@ task()
 cat <<'END'
 # First steps
 
-Eight questions of a new user. Each takes one command, and the first screen of its output
+Nine questions of a new user. Each takes one command, and the first screen of its output
 answers; the line that does is repeated below it. `bash ../doc/first-steps.sh`, in the build
 folder, makes this page. NPsim is a model with a fixed seed, so its figures come out anew as
 they are here; for a path of your own, put `NPtcp -h HOST`, `NPibv -h HOST` or
