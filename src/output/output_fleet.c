@@ -182,28 +182,37 @@ void np_text_fleet_findings(FILE *file, const struct np_fleet_run *run)
 	say_missing(file, run);
 }
 
-void np_text_fleet(FILE *file, const struct np_fleet_run *run)
+void np_text_fleet_answer(const struct np_fleet_run *run, char *text, size_t size)
 {
 	const size_t hosts = run->hosts->count;
 	const struct np_fleet_counts slow = np_fleet_run_slow(run);
 	char margin[32];
 
+	np_text_percent(run->fleets[0].slow, margin, sizeof(margin));
+	if (hosts < NP_FLEET_LEAST)
+		snprintf(text, size, "slow ones are told from four %ss on", what_of(run));
+	else if (slow.hosts + slow.pairs + slow.groups != 0)
+		snprintf(text, size, "slow: %zu %s%s, %zu pair%s, %zu group%s", slow.hosts,
+			 what_of(run), plural(slow.hosts), slow.pairs, plural(slow.pairs),
+			 slow.groups, plural(slow.groups));
+	else if (slow.undecided != 0)
+		snprintf(text, size,
+			 "none is found to be slow by more than %s; %zu undecided", margin,
+			 slow.undecided);
+	else
+		snprintf(text, size, "none is slow by more than %s", margin);
+}
+
+void np_text_fleet(FILE *file, const struct np_fleet_run *run)
+{
+	const size_t hosts = run->hosts->count, pairs = hosts * (hosts - 1) / 2;
+	char answer[NP_FLEET_ANSWER];
+
 	if (run->size_count != 0)
 		print_hosts(file, run);
 	np_text_fleet_findings(file, run);
-	np_text_percent(run->fleets[0].slow, margin, sizeof(margin));
-	fprintf(file, "%zu of %zu pair%s measured; ", run->pairs, hosts * (hosts - 1) / 2,
-		plural(hosts * (hosts - 1) / 2));
-	if (hosts < NP_FLEET_LEAST)
-		fprintf(file, "slow ones are told from four %ss on\n", what_of(run));
-	else if (slow.hosts + slow.pairs + slow.groups != 0)
-		fprintf(file, "slow: %zu %s%s, %zu pair%s, %zu group%s\n", slow.hosts,
-			what_of(run), plural(slow.hosts), slow.pairs, plural(slow.pairs),
-			slow.groups, plural(slow.groups));
-	else if (slow.undecided != 0)
-		fprintf(file, "none is found to be slow by more than %s; %zu undecided\n",
-			margin, slow.undecided);
-	else
-		fprintf(file, "none is slow by more than %s\n", margin);
+	np_text_fleet_answer(run, answer, sizeof(answer));
+	fprintf(file, "%zu of %zu pair%s measured; %s\n", run->pairs, pairs, plural(pairs),
+		answer);
 	fflush(file);
 }
