@@ -131,12 +131,11 @@ static void print_cause(FILE *file, const struct np_run *run)
 
 static void print_pairs(FILE *file, const struct np_pair_matrix *pairs)
 {
-	const struct np_fleet_counts slow = np_fleet_run_slow(&pairs->run);
+	char answer[NP_FLEET_ANSWER];
 
+	np_text_fleet_answer(&pairs->run, answer, sizeof(answer));
 	np_text_title(file, "pairs");
-	fprintf(file, "%zu of %zu measured; slow: %zu hosts, %zu pairs, %zu groups\n",
-		pairs->run.pairs, np_pair_matrix_count(pairs), slow.hosts, slow.pairs,
-		slow.groups);
+	fprintf(file, "%s\n", answer);
 }
 
 void np_text_answer(FILE *file, const struct np_run *run,

@@ -184,35 +184,36 @@ void np_text_fleet_findings(FILE *file, const struct np_fleet_run *run)
 
 void np_text_fleet_answer(const struct np_fleet_run *run, char *text, size_t size)
 {
-	const size_t hosts = run->hosts->count;
+	const size_t hosts = run->hosts->count, pairs = hosts * (hosts - 1) / 2;
 	const struct np_fleet_counts slow = np_fleet_run_slow(run);
-	char margin[32];
+	const bool found = slow.hosts + slow.pairs + slow.groups != 0;
+	char margin[32], what[120], undecided[40] = "";
 
 	np_text_percent(run->fleets[0].slow, margin, sizeof(margin));
+	if (slow.undecided != 0)
+		snprintf(undecided, sizeof(undecided), "; undecided: %zu", slow.undecided);
 	if (hosts < NP_FLEET_LEAST)
-		snprintf(text, size, "slow ones are told from four %ss on", what_of(run));
-	else if (slow.hosts + slow.pairs + slow.groups != 0)
-		snprintf(text, size, "slow: %zu %s%s, %zu pair%s, %zu group%s", slow.hosts,
-			 what_of(run), plural(slow.hosts), slow.pairs, plural(slow.pairs),
-			 slow.groups, plural(slow.groups));
-	else if (slow.undecided != 0)
-		snprintf(text, size,
-			 "none is found to be slow by more than %s; %zu undecided", margin,
-			 slow.undecided);
+		snprintf(what, sizeof(what), "slow ones are told from four %ss on",
+			 what_of(run));
+	else if (found)
+		snprintf(what, sizeof(what), "slow: %zu %s%s, %zu pair%s, %zu group%s",
+			 slow.hosts, what_of(run), plural(slow.hosts), slow.pairs,
+			 plural(slow.pairs), slow.groups, plural(slow.groups));
 	else
-		snprintf(text, size, "none is slow by more than %s", margin);
+		snprintf(what, sizeof(what), "none is %sslow by more than %s",
+			 slow.undecided != 0 ? "found to be " : "", margin);
+	snprintf(text, size, "%zu of %zu pair%s measured; %s%s", run->pairs, pairs,
+		 plural(pairs), what, undecided);
 }
 
 void np_text_fleet(FILE *file, const struct np_fleet_run *run)
 {
-	const size_t hosts = run->hosts->count, pairs = hosts * (hosts - 1) / 2;
 	char answer[NP_FLEET_ANSWER];
 
 	if (run->size_count != 0)
 		print_hosts(file, run);
 	np_text_fleet_findings(file, run);
 	np_text_fleet_answer(run, answer, sizeof(answer));
-	fprintf(file, "%zu of %zu pair%s measured; %s\n", run->pairs, pairs, plural(pairs),
-		answer);
+	fprintf(file, "%s\n", answer);
 	fflush(file);
 }

@@ -160,9 +160,10 @@ int np_json_fleet(FILE *file, const struct np_fleet_run *run, struct np_error *e
 		return rc;
 	return np_json_write_line(
 		file,
-		json_pack("{ss sI sI sI sI sI}", "kind", "fleet", "pairs",
+		json_pack("{ss sI sI sI sI sI sI}", "kind", "fleet", "pairs",
 			  (json_int_t)run->pairs, "rounds", (json_int_t)run->rounds,
 			  "slow_hosts", (json_int_t)slow.hosts, "slow_pairs",
-			  (json_int_t)slow.pairs, "slow_groups", (json_int_t)slow.groups),
+			  (json_int_t)slow.pairs, "slow_groups", (json_int_t)slow.groups,
+			  "undecided", (json_int_t)slow.undecided),
 		error);
 }

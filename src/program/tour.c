@@ -96,6 +96,7 @@ static int report(struct tour *tour, const char *kept, struct np_error *error)
 	const struct np_fleet_run *run = &tour->run;
 	const size_t pairs = run->hosts->count * (run->hosts->count - 1) / 2;
 	const struct np_fleet_counts slow = np_fleet_run_slow(run);
+	char answer[NP_FLEET_ANSWER];
 
 	if (tour->progress)
 		fputs("\r\033[K", stderr);
@@ -106,11 +107,10 @@ static int report(struct tour *tour, const char *kept, struct np_error *error)
 	if (run->failure_count != 0)
 		return refuse_missing(run, pairs, error);
 	if (tour->program->options.fail_on == NP_FAIL_ON_SLOWER &&
-	    slow.hosts + slow.pairs + slow.groups != 0)
-		return np_fail(error, NP_ERROR_VERDICT, EDOM,
-			       "slow: %zu %ss, %zu pairs, %zu groups", slow.hosts,
-			       run->hosts->ranks ? "rank" : "host", slow.pairs,
-			       slow.groups);
+	    slow.hosts + slow.pairs + slow.groups != 0) {
+		np_text_fleet_answer(run, answer, sizeof(answer));
+		return np_fail(error, NP_ERROR_VERDICT, EDOM, "%s", answer);
+	}
 	return 0;
 }
 

@@ -107,7 +107,7 @@ if slow_link; then
 	sed -i '/^h5/d' "$work/hosts"
 	tap_check "a host with a slow link is named, and no other" eval '[ "$code" -eq 3 ] &&
 		[ "$(grep "^slow host" "$out" | cut -d: -f2)" = " h4 at 256K" ] &&
-		grep -q "^NPtcp: slow: 1 hosts, 0 pairs" "$err" || { show_run; false; }'
+		grep -q "^NPtcp: 10 of 10 pairs measured; slow: 1 host, 0 pairs" "$err" || { show_run; false; }'
 	for i in 1 2 3 4 5; do
 		tc qdisc del dev "v$i" root
 	done

@@ -483,7 +483,8 @@ static const struct np_kind kinds[] = {
 	    { "rounds", NP_FIELD_WHOLE, 0, NULL },
 	    { "slow_hosts", NP_FIELD_WHOLE, 0, NULL },
 	    { "slow_pairs", NP_FIELD_WHOLE, 0, NULL },
-	    { "slow_groups", NP_FIELD_WHOLE, 0, NULL } } },
+	    { "slow_groups", NP_FIELD_WHOLE, 0, NULL },
+	    { "undecided", NP_FIELD_WHOLE, 0, NULL } } },
 };
 
 const struct np_kind *np_kind_at(size_t index)

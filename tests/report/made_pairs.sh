@@ -50,6 +50,6 @@ make_pairs()
 		printf "{\"kind\":\"group\",\"group\":\"g1\",\"bytes\":64,\"uplink\":false,"
 		printf "\"ratio\":1.0,\"low\":0.9,\"high\":1.1,\"q\":1.0,\"slow\":false}\n"
 		printf "{\"kind\":\"fleet\",\"pairs\":%d,\"rounds\":3,", hosts * (hosts - 1) / 2
-		printf "\"slow_hosts\":0,\"slow_pairs\":0,\"slow_groups\":0}\n"
+		printf "\"slow_hosts\":0,\"slow_pairs\":0,\"slow_groups\":0,\"undecided\":0}\n"
 	}' >"$1"
 }

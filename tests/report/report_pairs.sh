@@ -22,6 +22,12 @@ run NPreport host
 tap_check "a slow host is found again from the rounds" eval 'unfolded "$out" |
 	grep -Eq "^slow host: h3 at 256K: (2.0|1.9)" && [ "$(grep -c "^slow" "$out")" -eq 2 ] &&
 	prints "slow: 1 host, 0 pairs, 0 groups"'
+sed 's/"outcome":"slow"/"outcome":"undecided"/' four >open
+run NPreport open --html open.html
+tap_check "a pair that is undecided is counted, in the page, too" eval 'unfolded "$out" |
+	grep -q "^undecided pair: h1 - h4 at 256K" &&
+	prints "^5 of 6 pairs measured; none is found to be slow by more than 7 %; undecided: 1" &&
+	grep -q "<dt>pairs *</dt><dd>5 of 6 pairs measured; none is found .*; undecided: 1<" open.html'
 run NPreport alike
 tap_check "of hosts that are alike none" prints "6 of 6 pairs measured; none is slow"
 run NPreport two

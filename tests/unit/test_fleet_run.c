@@ -87,7 +87,7 @@ static void check_undecided(void **state)
 {
 	(void)state;
 	check_said(2, 0.5, "\nundecided host: h4 at 64 B: ",
-		   "; none is found to be slow by more than 7 %; ");
+		   "; none is found to be slow by more than 7 %; undecided: ");
 }
 
 int main(void)
