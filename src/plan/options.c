@@ -211,7 +211,7 @@ const struct np_option np_driver_options[] = {
 	{ 0, "reference", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(reference), 0, 0, NULL, NULL,
 	  "hold the host state against that of an earlier run, a file of --json" },
 	{ 0, "fail-on", "VERDICT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(fail_on), 0, 0, failings, "nothing",
-	  "with -I, end with status 3 if buffers that are not reused are significantly slower at any size" },
+	  "end with status 3 if with -I any size, or of all pairs any host, pair or group is significantly slower" },
 	{ 0, "expect", "CLAUSES", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(expect), 0, 0, NULL, NULL,
 	  "measure until each clause passes or fails, such as 'latency(8) <= 2us, bandwidth(1M) >= 10G'" },
 	{ 0, "expect-file", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(expect_file), 0, 0, NULL, NULL,

@@ -93,10 +93,6 @@ static int check_buffers(const struct np_options *options, struct np_error *erro
 	    (!options->invalidate || options->rotate_only || options->integrity))
 		return np_refuse(
 			error, "--modes-apart needs -I, and excludes --rotate-only and -i");
-	if (options->fail_on != NP_FAIL_ON_NOTHING && !options->all_pairs &&
-	    (!options->invalidate || options->rotate_only || options->integrity))
-		return np_refuse(error, "--fail-on needs the ratios of -I, which "
-					"--rotate-only and -i leave out");
 	return check_questions(options, error);
 }
 

@@ -32,6 +32,18 @@ static int draw_seed(struct np_options *options, struct np_error *error)
 	return 0;
 }
 
+/* Where not all pairs are compared. */
+static int refuse_pairs_options(const struct np_options *options, struct np_error *error)
+{
+	if (options->groups != NULL)
+		return np_refuse(error, "--groups is for a comparison of all pairs");
+	if (options->fail_on != NP_FAIL_ON_NOTHING &&
+	    (!options->invalidate || options->rotate_only || options->integrity))
+		return np_refuse(error, "--fail-on needs the ratios of -I, which "
+					"--rotate-only and -i leave out");
+	return 0;
+}
+
 int np_program_request(struct np_program *program, struct np_error *error)
 {
 	static const char *const names[NP_OPERATIONS] = {
@@ -68,9 +80,8 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	request->operation_name = names[request->operation];
 	if (program->module->check != NULL)
 		rc = program->module->check(program->module_options, request, error);
-	if (rc == 0 && options->groups != NULL && !options->all_pairs &&
-	    !request->tournament)
-		rc = np_refuse(error, "--groups is for a comparison of all pairs");
+	if (rc == 0 && !options->all_pairs && !request->tournament)
+		rc = refuse_pairs_options(options, error);
 	if (rc == 0 && options->expect != NULL && request->variant_count > 1)
 		rc = np_refuse(error,
 			       "--expect judges one way of sending: it excludes what "

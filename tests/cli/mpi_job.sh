@@ -47,6 +47,7 @@ job_refused "a ring that does not block" 2 "of --transfer nonblocking, for a col
 	--pattern ring -t nonblocking
 job_refused "cold buffers of a tournament" 2 "no -I, -i, -o" --pattern tournament -I
 job_refused "a stream of one" 2 "back to back without -s" --pattern tournament -s
+job_refused "a verdict without ratios" 2 "--fail-on needs the ratios of -I" --fail-on slower
 echo "no-such-host rack" >"$work/racks"
 job_refused "a group of a host that is none" 2 "no-such-host is none of the hosts" \
 	--pattern tournament --groups "$work/racks"
@@ -66,6 +67,27 @@ tap_check "of eight, each with its host and core" tournament_of 8 28
 run NPreport "$work/ranks.8.jsonl"
 tap_check "its file is reported" eval '[ "$code" -eq 0 ] &&
 	grep -q "^== NPmpi between 8 ranks" "$out" && grep -q "^28 of 28 pairs" "$out"'
+
+# Rank 3 waits before each message that it sends.
+# shellcheck disable=SC2086 # flags are words
+${CC:-cc} ${NP_MPI_CPPFLAGS:-} -shared -fPIC -x c -o "$work/late.so" - <<'END'
+#include <mpi.h>
+#include <unistd.h>
+int MPI_Send(const void *at, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+	int rank;
+	PMPI_Comm_rank(comm, &rank);
+	if (rank == 3)
+		usleep(100000);
+	return PMPI_Send(at, n, type, to, tag, comm);
+}
+END
+LD_PRELOAD=$work/late.so job 4 --pattern tournament --sizes 64 --time-budget 0.001 --slow 400 \
+	--fail-on slower --json "$work/late.jsonl"
+tap_check "a slow rank of a tournament makes the status 3" eval '[ "$code" -eq 3 ] &&
+	[ "$(grep "^slow rank" "$out" | cut -d" " -f3)" = 3 ] &&
+	one_line "$err" NPmpi "6 of 6 pairs measured; slow: 1 rank, 0 pairs" &&
+	grep -q "\"kind\":\"fleet\"" "$work/late.jsonl" || { show_run; false; }'
 
 job_refused "a window of blocking sends" 2 "--window: a blocking send" -s --window 4
 job_refused "a window of blocking exchanges" 2 "--window with -2: it needs" -2 --window 4
