@@ -85,6 +85,8 @@ int np_pair_matrix_begin(const json_t *hosts, struct np_pair_matrix **all,
 /* ---- Rounds -------------------------------------------------------------------- */
 
 static const char *const time_names[NP_FLEET_SIZES] = { "smallest_s", "largest_s" };
+static const char *const error_names[NP_FLEET_SIZES] = { "smallest_error",
+							 "largest_error" };
 
 /* A host by its number in a round; false: there is none. */
 static bool take_number(const struct np_pair_matrix *all, const json_t *object,
@@ -122,7 +124,6 @@ static int take_round(struct np_pair_matrix *all, const json_t *object,
 		      struct np_error *error)
 {
 	const json_t *bytes = json_object_get(object, "bytes");
-	const double spread = np_field_number(object, "error");
 	struct np_meeting meeting = { .size_count = json_array_size(bytes),
 				      .degrees =
 					      (unsigned)np_field_whole(object, "degrees") };
@@ -139,7 +140,7 @@ static int take_round(struct np_pair_matrix *all, const json_t *object,
 		if (!json_is_integer(length) || json_integer_value(length) < 0)
 			return np_malformed(error, "a round without sizes");
 		meeting.bytes[k] = (size_t)json_integer_value(length);
-		meeting.error[k] = spread;
+		meeting.error[k] = np_field_number(object, error_names[k]);
 	}
 	for (size_t i = 0; rc == 0 && i < json_array_size(json_object_get(object, "from"));
 	     i++) {

@@ -47,6 +47,11 @@ static int write_failure(FILE *file, const struct np_fleet_run *run,
 		error);
 }
 
+static json_t *average(double sum, size_t count)
+{
+	return np_json_number(count != 0 ? sum / (double)count : (double)NAN);
+}
+
 int np_json_round(FILE *file, const struct np_fleet_run *run,
 		  const struct np_meeting *meetings, size_t count, bool look,
 		  struct np_error *error)
@@ -54,8 +59,8 @@ int np_json_round(FILE *file, const struct np_fleet_run *run,
 	json_t *from = json_array(), *to = json_array(), *bytes = json_array();
 	json_t *seconds[NP_FLEET_SIZES] = { json_array(), json_array() };
 	const struct np_meeting *last = NULL;
-	double errors = 0;
-	size_t known = 0;
+	double errors[NP_FLEET_SIZES] = { 0 };
+	size_t known[NP_FLEET_SIZES] = { 0 };
 	json_int_t degrees = 0;
 	int rc = 0;
 
@@ -75,18 +80,17 @@ int np_json_round(FILE *file, const struct np_fleet_run *run,
 		for (size_t k = 0; k < meeting->size_count && k < NP_FLEET_SIZES; k++) {
 			json_array_append_new(seconds[k],
 					      np_json_number(meeting->seconds[k]));
-			errors += isnan(meeting->error[k]) ? 0 : meeting->error[k];
-			known += isnan(meeting->error[k]) ? 0 : 1;
+			errors[k] += isnan(meeting->error[k]) ? 0 : meeting->error[k];
+			known[k] += isnan(meeting->error[k]) ? 0 : 1;
 		}
 	}
 	for (size_t k = 0; last != NULL && k < last->size_count; k++)
 		json_array_append_new(bytes, json_integer((json_int_t)last->bytes[k]));
-	json_t *line =
-		json_pack("{ss sb so so so so so so sI}", "kind", "round", "look", look,
-			  "bytes", bytes, "from", from, "to", to, "smallest_s", seconds[0],
-			  "largest_s", seconds[1], "error",
-			  np_json_number(known != 0 ? errors / (double)known : (double)NAN),
-			  "degrees", degrees);
+	json_t *line = json_pack("{ss sb so so so so so so so sI}", "kind", "round", "look",
+				 look, "bytes", bytes, "from", from, "to", to, "smallest_s",
+				 seconds[0], "largest_s", seconds[1], "smallest_error",
+				 average(errors[0], known[0]), "largest_error",
+				 average(errors[1], known[1]), "degrees", degrees);
 	if (rc == 0 && last != NULL)
 		return np_json_write_line(file, line, error);
 	json_decref(line);

@@ -66,8 +66,8 @@ int np_fleet_run_take(struct np_fleet_run *run, const struct np_meeting *meeting
 			(float)log(meeting->seconds[k]);
 		run->bytes[k] = meeting->bytes[k];
 		if (!isnan(meeting->error[k])) {
-			run->errors += meeting->error[k];
-			run->error_count++;
+			run->errors[k] += meeting->error[k];
+			run->error_count[k]++;
 		}
 	}
 	run->size_count = meeting->size_count;
@@ -83,8 +83,8 @@ int np_fleet_run_judge(struct np_fleet_run *run)
 	int rc = 0;
 
 	for (size_t k = 0; rc == 0 && k < run->size_count; k++) {
-		if (run->error_count != 0) {
-			run->fleets[k].error = run->errors / (double)run->error_count;
+		if (run->error_count[k] != 0) {
+			run->fleets[k].error = run->errors[k] / (double)run->error_count[k];
 			run->fleets[k].error_degrees =
 				(unsigned)(run->degrees / run->pairs);
 		}

@@ -42,8 +42,8 @@ struct np_fleet_run {
 	size_t rounds;	  /* of the tournament, and of the looks */
 	struct np_fleet_failure *failures;
 	size_t failure_count;
-	double errors; /* sum over all pairs and sizes, of their number */
-	size_t error_count;
+	double errors[NP_FLEET_SIZES]; /* sums over all pairs, of their number */
+	size_t error_count[NP_FLEET_SIZES];
 	uint64_t degrees; /* of all pairs together */
 };
 

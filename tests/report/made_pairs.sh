@@ -36,7 +36,7 @@ make_pairs()
 				printf "\"from\":[%d],\"to\":[%d],", from - 1, to - 1
 				printf "\"smallest_s\":[%.9g],", time(from, to, 64)
 				printf "\"largest_s\":[%.9g],", time(from, to, 262144)
-				printf "\"error\":0.005,\"degrees\":24}\n"
+				printf "\"smallest_error\":0.005,\"largest_error\":0.005,\"degrees\":24}\n"
 			}
 		if (slow != "") {
 			printf "{\"kind\":\"suspect\",\"from\":\"%s\",", substr(slow, 1, index(slow, " ") - 1)

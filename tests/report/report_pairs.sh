@@ -22,6 +22,10 @@ run NPreport host
 tap_check "a slow host is found again from the rounds" eval 'unfolded "$out" |
 	grep -Eq "^slow host: h3 at 256K: (2.0|1.9)" && [ "$(grep -c "^slow" "$out")" -eq 2 ] &&
 	prints "slow: 1 host, 0 pairs, 0 groups"'
+sed 's/"smallest_error":0.005/"smallest_error":0.8/' host >noisy
+run NPreport noisy
+tap_check "a size is judged by its own noise" \
+	prints "^slow host: h3 at 256K" "^undecided host: h3 at 64 B"
 sed 's/"outcome":"slow"/"outcome":"undecided"/' four >open
 run NPreport open --html open.html
 tap_check "a pair that is undecided is counted, in the page, too" eval 'unfolded "$out" |

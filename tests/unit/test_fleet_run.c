@@ -16,12 +16,14 @@
 
 enum { HOSTS = 5 };
 
-/* The last host takes `slower` times as long; factors of pairs lie within `noise`. */
-static char *say(double slower, double noise)
+/* The last host takes `slower` times as long; factors of pairs lie within `noise`.  A
+ * smaller size has the standard error `other_error`; NAN: there is none. */
+static char *say(double slower, double noise, double other_error)
 {
 	struct np_host_list hosts = { .count = 0 };
 	struct np_fleet_run run;
 	char name[8], *text = NULL;
+	const size_t sizes = isnan(other_error) ? 1 : 2;
 	size_t size, pair = 0;
 	FILE *file = open_memstream(&text, &size);
 
@@ -35,14 +37,16 @@ static char *say(double slower, double noise)
 		for (size_t other = one + 1; other < HOSTS; other++) {
 			const double factor =
 				exp(noise * ((double)(pair++ * 7 % 5) - 2) / 2);
+			const double seconds =
+				1e-5 * factor * (other == HOSTS - 1 ? slower : 1);
 			const struct np_meeting meeting = {
 				.one = one,
 				.other = other,
-				.size_count = 1,
-				.bytes = { 64 },
-				.seconds = { 1e-5 * factor *
-					     (other == HOSTS - 1 ? slower : 1) },
-				.error = { (double)NAN, (double)NAN },
+				.size_count = sizes,
+				.bytes = { sizes == 1 ? 64 : 8, 64 },
+				.seconds = { seconds, seconds },
+				.error = { other_error, sizes == 1 ? (double)NAN : 0.001 },
+				.degrees = 5,
 			};
 
 			assert_int_equal(np_fleet_run_take(&run, &meeting), 0);
@@ -58,7 +62,7 @@ static char *say(double slower, double noise)
 
 static void check_said(double slower, double noise, const char *line, const char *last)
 {
-	char *text = say(slower, noise);
+	char *text = say(slower, noise, (double)NAN);
 
 	print_message("%s", text);
 	if (line != NULL)
@@ -90,12 +94,25 @@ static void check_undecided(void **state)
 		   "; none is found to be slow by more than 7 %; undecided: ");
 }
 
+/* What is noise at one size is none at the other. */
+static void check_sizes(void **state)
+{
+	char *text = say(2, 0.001, 0.8);
+
+	(void)state;
+	print_message("%s", text);
+	assert_non_null(strstr(text, "\nundecided host: h4 at 8 B: "));
+	assert_non_null(strstr(text, "\nslow host: h4 at 64 B: "));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_none),
 		cmocka_unit_test(check_slow),
 		cmocka_unit_test(check_undecided),
+		cmocka_unit_test(check_sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
