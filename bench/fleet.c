@@ -21,7 +21,7 @@ enum { ROUND_MS = 50 };
 
 static void print_kind(size_t hosts, enum planted planted, unsigned fleets, double noise)
 {
-	unsigned found = 0, wrong = 0;
+	unsigned found = 0, wrong = 0, open = 0;
 	size_t rounds = 0;
 
 	for (unsigned k = 0; k < fleets; k++) {
@@ -38,10 +38,11 @@ static void print_kind(size_t hosts, enum planted planted, unsigned fleets, doub
 			exit(EXIT_FAILURE);
 		found += said.found;
 		wrong += said.alarms > said.named;
+		open += said.open != 0;
 		rounds += more;
 	}
-	printf("| %zu | %.1f %% | %s | %u | %u of %u | %.0f | %.0f s |\n", hosts,
-	       100 * noise, planted_names[planted], found, wrong, fleets,
+	printf("| %zu | %.1f %% | %s | %u | %u of %u | %u | %.0f | %.0f s |\n", hosts,
+	       100 * noise, planted_names[planted], found, wrong, fleets, open,
 	       (double)rounds / fleets, (double)rounds / fleets * ROUND_MS / 1000);
 	fflush(stdout);
 }
@@ -52,9 +53,8 @@ int main(int argc, char **argv)
 	const unsigned fleets = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 100;
 	const double noise = argc > 3 ? strtod(argv[3], NULL) / 100 : 0.01;
 
-	puts("| hosts | noise | slow | found, and nothing else | something wrong | rounds "
-	     "| "
-	     "at 50 ms |\n|---|---|---|---|---|---|---|");
+	puts("| hosts | noise | slow | found, and nothing else | something wrong | "
+	     "undecided | rounds | at 50 ms |\n|---|---|---|---|---|---|---|---|");
 	for (enum planted planted = 0; planted < PLANTED; planted++)
 		print_kind(hosts, planted, fleets, noise);
 	return EXIT_SUCCESS;

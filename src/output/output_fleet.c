@@ -72,12 +72,12 @@ static void print_hosts(FILE *file, const struct np_fleet_run *run)
 /* ---- What is slow ---------------------------------------------------------------- */
 
 /* Nothing of one that is not slower than the margin. */
-static void say_effect(FILE *file, const struct np_fleet *fleet, const char *what,
-		       const char *name, size_t bytes, const struct np_fleet_effect *found)
+static void say_effect(FILE *file, const char *what, const char *name, size_t bytes,
+		       const struct np_fleet_effect *found)
 {
 	char size[32], slower[96], sure[32];
 
-	if (!found->slow && !np_fleet_run_is_undecided(fleet, found))
+	if (!found->slow && !found->undecided)
 		return;
 	np_text_size_unit(bytes, size, sizeof(size));
 	np_text_slower(exp(found->effect), exp(found->low), exp(found->high), slower,
@@ -123,10 +123,10 @@ static void say_slow(FILE *file, const struct np_fleet_run *run, size_t k)
 	const size_t bytes = run->bytes[k];
 
 	for (size_t i = 0; i < fleet->hosts; i++)
-		say_effect(file, fleet, what_of(run), name_of(run, i), bytes,
+		say_effect(file, what_of(run), name_of(run, i), bytes,
 			   &fleet->host_effects[i]);
 	for (size_t g = 0; g < fleet->groups; g++)
-		say_effect(file, fleet, "group", run->hosts->groups[g], bytes,
+		say_effect(file, "group", run->hosts->groups[g], bytes,
 			   &fleet->group_effects[g]);
 	for (size_t i = 0; i < run->looks[k].suspect_count; i++)
 		say_suspect(file, run, bytes, &run->looks[k].suspects[i]);
@@ -213,6 +213,10 @@ void np_text_fleet(FILE *file, const struct np_fleet_run *run)
 	if (run->size_count != 0)
 		print_hosts(file, run);
 	np_text_fleet_findings(file, run);
+	if (np_fleet_run_slow(run).undecided != 0)
+		np_say_plain(file, 4,
+			     "what is undecided may be decided by longer rounds "
+			     "(--time-budget) or by another margin (--slow)");
 	np_text_fleet_answer(run, answer, sizeof(answer));
 	fprintf(file, "%s\n", answer);
 	fflush(file);

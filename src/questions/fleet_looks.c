@@ -31,6 +31,11 @@ static bool is_over(const struct np_fleet_looks *looks)
 	return looks->rounds_most != 0 && looks->rounds >= looks->rounds_most;
 }
 
+size_t np_fleet_rounds_most(size_t hosts)
+{
+	return 12 * np_tournament_rounds(hosts);
+}
+
 static size_t fill_round(const struct np_fleet *fleet, size_t round,
 			 struct np_fleet_look *pairs)
 {

@@ -50,6 +50,9 @@ struct np_fleet_looks {
 	size_t rounds; /* calls of measure */
 };
 
+/* As many rounds as the looks at a size may take, where each of some hosts is measured. */
+size_t np_fleet_rounds_most(size_t hosts);
+
 /* All rounds of the tournament.  Returns 0 or -errno. */
 int np_fleet_tournament(struct np_fleet_looks *looks, struct np_fleet *fleet);
 

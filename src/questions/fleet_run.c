@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/tournament.h"
-
 int np_fleet_run_init(struct np_fleet_run *run, const struct np_host_list *hosts,
 		      double slow)
 {
@@ -144,7 +142,6 @@ int np_fleet_run_measure(struct np_fleet_run *run, np_meet *meet, void *context,
 	const struct np_fleet_looks looks = { .measure = measure,
 					      .context = &looking,
 					      .seed = seed };
-	const size_t rounds = np_tournament_rounds(run->hosts->count);
 
 	looking.meetings = calloc(run->hosts->count / 2 + 1, sizeof(*looking.meetings));
 	run->looks[0] = looks;
@@ -157,7 +154,7 @@ int np_fleet_run_measure(struct np_fleet_run *run, np_meet *meet, void *context,
 	for (size_t k = 0; rc == 0 && k < run->size_count; k++) {
 		looking.size = k;
 		run->looks[k] = looks;
-		run->looks[k].rounds_most = 30 + 5 * rounds;
+		run->looks[k].rounds_most = np_fleet_rounds_most(run->hosts->count);
 		rc = np_fleet_look_again(&run->looks[k], &run->fleets[k]);
 	}
 	free(looking.meetings);
@@ -178,12 +175,6 @@ static bool is_named(const struct np_fleet_suspect *suspect)
 	return suspect->outcome == NP_FLEET_SLOW || suspect->outcome == NP_FLEET_CROWDED;
 }
 
-bool np_fleet_run_is_undecided(const struct np_fleet *fleet,
-			       const struct np_fleet_effect *found)
-{
-	return !found->slow && found->effect > log1p(fleet->slow);
-}
-
 static size_t count_undecided(const struct np_fleet_run *run, size_t size)
 {
 	const struct np_fleet *fleet = &run->fleets[size];
@@ -191,9 +182,9 @@ static size_t count_undecided(const struct np_fleet_run *run, size_t size)
 	size_t count = 0;
 
 	for (size_t i = 0; i < fleet->hosts; i++)
-		count += np_fleet_run_is_undecided(fleet, &fleet->host_effects[i]);
+		count += fleet->host_effects[i].undecided;
 	for (size_t g = 0; g < fleet->groups; g++)
-		count += np_fleet_run_is_undecided(fleet, &fleet->group_effects[g]);
+		count += fleet->group_effects[g].undecided;
 	for (size_t i = 0; i < looks->suspect_count; i++)
 		count += looks->suspects[i].outcome == NP_FLEET_UNDECIDED ||
 			 looks->suspects[i].outcome == NP_FLEET_UNSEEN;

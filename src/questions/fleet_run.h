@@ -66,10 +66,6 @@ int np_fleet_run_measure(struct np_fleet_run *run, np_meet *meet, void *context,
 bool np_fleet_run_is_of_host(const struct np_fleet_run *run,
 			     const struct np_fleet_failure *failure);
 
-/* Whether a host or a group is slower than the margin, but not significantly. */
-bool np_fleet_run_is_undecided(const struct np_fleet *fleet,
-			       const struct np_fleet_effect *found);
-
 /* How many hosts, pairs and groups are slow; pairs that are crowded, too.  Undecided are
  * those of all kinds that seem to be, each size by itself. */
 struct np_fleet_counts {

@@ -23,7 +23,8 @@ struct np_fleet_effect {
 	double effect, low, high; /* 95 % interval */
 	double q; /* the least rate of false discoveries at which it is slow */
 	bool slow;
-	bool uplink; /* of a slow group: the pairs within it are not slow */
+	bool undecided; /* it is not, though slower than the margin */
+	bool uplink;	/* of a slow group: the pairs within it are not slow */
 };
 
 struct np_fleet {

@@ -24,6 +24,7 @@ static double test_effect(struct np_fleet_effect *found, double base, double err
 
 	found->low = found->effect - reach;
 	found->high = found->effect + reach;
+	found->undecided = above > 0;
 	if (!(error > 0))
 		return above > 0 ? 0 : 1;
 	const double p = np_student_p(above / error, degrees) / 2;
@@ -37,6 +38,7 @@ static int correct(struct np_fleet_effect *effects, double *p, size_t count, dou
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		effects[i].q = p[i];
 		effects[i].slow = p[i] <= rate;
+		effects[i].undecided &= !effects[i].slow;
 	}
 	return rc;
 }

@@ -102,6 +102,7 @@ static inline void draw_model(struct fleet_model *model, double *host_effects)
 /* What is said of a fleet. */
 struct fleet_said {
 	size_t alarms; /* slow hosts, groups and pairs */
+	size_t open;   /* those that are undecided */
 	bool named;    /* what is slow in truth, as what it is */
 	bool found;    /* and nothing else */
 };
@@ -114,11 +115,13 @@ static inline struct fleet_said read_fleet(const struct fleet_model *model,
 
 	for (size_t i = 0; i < fleet->hosts; i++) {
 		said.alarms += fleet->host_effects[i].slow;
+		said.open += fleet->host_effects[i].undecided;
 		said.named |= fleet->host_effects[i].slow && model->planted == SLOW_HOST &&
 			      i == model->host;
 	}
 	for (size_t g = 0; g < fleet->groups; g++) {
 		said.alarms += fleet->group_effects[g].slow;
+		said.open += fleet->group_effects[g].undecided;
 		said.named |=
 			fleet->group_effects[g].slow && fleet->group_effects[g].uplink &&
 			model->planted == SLOW_UPLINK && g == rack_of(model, model->host);
@@ -132,6 +135,8 @@ static inline struct fleet_said read_fleet(const struct fleet_model *model,
 			   crowded = looks->suspects[i].outcome == NP_FLEET_CROWDED;
 
 		said.alarms += slow || crowded;
+		said.open += looks->suspects[i].outcome == NP_FLEET_UNDECIDED ||
+			     looks->suspects[i].outcome == NP_FLEET_UNSEEN;
 		said.named |= it && ((slow && model->planted == SLOW_PAIR) ||
 				     (crowded && model->planted == CROWDED_PAIR));
 	}
@@ -160,6 +165,7 @@ static inline int try_fleet(struct fleet_model *model, struct fleet_said *said,
 	}
 	if (rc == 0)
 		rc = np_fleet_tournament(&looks, &fleet);
+	looks.rounds_most = looks.rounds + np_fleet_rounds_most(model->hosts);
 	if (rc == 0)
 		rc = np_fleet_fit(&fleet);
 	if (rc == 0)

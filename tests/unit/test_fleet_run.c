@@ -92,6 +92,8 @@ static void check_undecided(void **state)
 	(void)state;
 	check_said(2, 0.5, "\nundecided host: h4 at 64 B: ",
 		   "; none is found to be slow by more than 7 %; undecided: ");
+	check_said(2, 0.5, "\nwhat is undecided may be decided by longer rounds (--time-",
+		   "10 of 10 pairs");
 }
 
 /* What is noise at one size is none at the other. */
