@@ -1,0 +1,124 @@
+/*
+ * fleet_file.c - how large the file of a tournament is, how many rounds it takes and how
+ * much memory: the program's own writer, on a simulated fleet without slow hosts.
+ *
+ * fleet_file HOSTS...
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "output/output.h"
+#include "tests/unit/fleet_model.h"
+
+enum { ROUND_MS = 50, RACK = 8, LARGE_RACK = 32, LARGE = 512 };
+
+struct tour {
+	struct np_fleet_run run;
+	struct fleet_model model;
+	struct np_fleet_look *looks;
+	FILE *file;
+	struct np_error error;
+};
+
+/* Counts bytes in place of writing them. */
+static ssize_t count_bytes(void *context, const char *bytes, size_t size)
+{
+	(void)bytes;
+	*(size_t *)context += size;
+	return (ssize_t)size;
+}
+
+static int meet(void *context, struct np_meeting *meetings, size_t count)
+{
+	static const size_t bytes[NP_FLEET_SIZES] = { 64, 1 << 20 };
+	static const double base[NP_FLEET_SIZES] = { 2e-6, 1e-4 };
+	struct tour *tour = context;
+
+	for (size_t i = 0; i < count; i++)
+		tour->looks[i] = (struct np_fleet_look){ .one = meetings[i].one,
+							 .other = meetings[i].other };
+	for (size_t k = 0; k < NP_FLEET_SIZES; k++) {
+		measure_model(&tour->model, tour->looks, count);
+		for (size_t i = 0; i < count; i++) {
+			meetings[i].bytes[k] = bytes[k];
+			meetings[i].seconds[k] = base[k] * exp(tour->looks[i].log);
+			meetings[i].error[k] = tour->model.noise;
+			meetings[i].degrees = 5;
+			meetings[i].size_count = NP_FLEET_SIZES;
+		}
+	}
+	return np_json_round(tour->file, &tour->run, meetings, count,
+			     tour->run.rounds >= tour->model.hosts - 1, &tour->error);
+}
+
+static int measure(struct tour *tour)
+{
+	static const struct np_identity identity = { .program = "NPmpi", .version = "0" };
+	int rc = np_json_hosts(tour->file, &tour->run, &identity, "mpi", "tournament",
+			       &tour->error);
+
+	if (rc == 0)
+		rc = np_fleet_run_measure(&tour->run, meet, tour, tour->model.seed);
+	return rc == 0 ? np_json_fleet(tour->file, &tour->run, &tour->error) : rc;
+}
+
+static int name_hosts(struct np_host_list *list, size_t count, size_t rack)
+{
+	char name[NP_HOST_NAME], group[NP_HOST_NAME];
+	int rc = 0;
+
+	list->ranks = true;
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		snprintf(name, sizeof(name), "%zu node%05zu core 0", i, i);
+		snprintf(group, sizeof(group), "rack%zu", i / rack);
+		rc = np_host_list_add(list, name, "core 0");
+		if (rc == 0)
+			rc = np_host_list_join(list, i, group);
+	}
+	return rc;
+}
+
+static int try_hosts(size_t count)
+{
+	const cookie_io_functions_t counting = { .write = count_bytes };
+	const size_t rack = count < LARGE ? RACK : LARGE_RACK;
+	struct tour tour = {
+		.model = { .hosts = count, .rack = rack, .noise = 0.01, .seed = 1 }
+	};
+	struct np_host_list hosts = { .hosts = NULL };
+	double *effects = calloc(count, sizeof(*effects));
+	size_t bytes = 0;
+	struct rusage usage;
+	int rc = name_hosts(&hosts, count, rack);
+
+	tour.looks = calloc(count, sizeof(*tour.looks));
+	tour.file = fopencookie(&bytes, "w", counting);
+	if (rc == 0)
+		rc = np_fleet_run_init(&tour.run, &hosts, 0.07);
+	if (rc == 0 && effects != NULL && tour.looks != NULL && tour.file != NULL) {
+		draw_model(&tour.model, effects);
+		rc = measure(&tour);
+		fclose(tour.file);
+	}
+	getrusage(RUSAGE_SELF, &usage);
+	printf("| %zu | %zu | %.0f s | %.1f MB | %ld MB |\n", count, tour.run.rounds,
+	       (double)tour.run.rounds * ROUND_MS / 1000, (double)bytes / 1e6,
+	       usage.ru_maxrss * 1024 / 1000000);
+	fflush(stdout);
+	np_fleet_run_free(&tour.run);
+	np_host_list_free(&hosts);
+	free(tour.looks);
+	free(effects);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	int rc = 0;
+
+	puts("| hosts | rounds | at 50 ms | file | memory |\n|---|---|---|---|---|");
+	for (int i = 1; i < argc && rc == 0; i++)
+		rc = try_hosts(strtoul(argv[i], NULL, 10));
+	return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
