@@ -14,12 +14,17 @@ double np_normal_p(double z)
 
 double np_binomial_p(unsigned least, unsigned count, double p)
 {
-	double term = pow(1 - p, count), sum = 0;
+	int sign;
 
 	if (p >= 1)
 		return 1;
-	for (unsigned k = 0; k <= count; k++) {
-		sum += k >= least ? term : 0;
+	/* Of many trials the chance of none is below what a double holds. */
+	double sum = 0,
+	       term = exp(lgamma_r(count + 1.0, &sign) - lgamma_r(least + 1.0, &sign) -
+			  lgamma_r((double)count - least + 1, &sign) + least * log(p) +
+			  ((double)count - least) * log1p(-p));
+	for (unsigned k = least; k <= count; k++) {
+		sum += term;
 		term *= (double)(count - k) / (k + 1) * p / (1 - p);
 	}
 	return fmin(1, sum);

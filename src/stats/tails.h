@@ -11,7 +11,7 @@ double np_normal_p(double z);
  * of (0, 1). */
 double np_normal_quantile(double p);
 
-/* The chance of `least` successes or more in `count` trials, each of chance p. */
+/* The chance of `least` successes or more in `count` trials, each of chance p above 0. */
 double np_binomial_p(unsigned least, unsigned count, double p);
 
 /*

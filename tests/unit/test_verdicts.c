@@ -389,6 +389,9 @@ static void check_binomial(void **state)
 	assert_true(fabs(np_binomial_p(2, 3, 0.5) - 0.5) < 1e-12);
 	assert_true(fabs(np_binomial_p(1, 3, 0.25) - (1 - 27.0 / 64)) < 1e-12);
 	assert_true(fabs(np_binomial_p(1, 3, 1.0) - 1) < 1e-12);
+	/* Half of a symmetric distribution, and of the middle. */
+	assert_true(fabs(np_binomial_p(10000, 20000, 0.5) - 0.50282) < 1e-4);
+	assert_true(np_binomial_p(20000, 20000, 0.5) <= 0);
 }
 
 int main(void)
