@@ -6,19 +6,30 @@
 #include <errno.h>
 #include <math.h>
 
-int np_json_write_line(FILE *file, json_t *object, struct np_error *error)
+/* flags: of jansson. */
+static int write_line(FILE *file, json_t *object, size_t flags, struct np_error *error)
 {
 	int rc = 0;
 
 	if (object == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot build a result line");
 	errno = 0;
-	if (json_dumpf(object, file, JSON_COMPACT) != 0 || fputc('\n', file) == EOF ||
+	if (json_dumpf(object, file, JSON_COMPACT | flags) != 0 || fputc('\n', file) == EOF ||
 	    fflush(file) != 0)
 		rc = np_fail_errno(error, errno != 0 ? errno : EIO,
 				   "cannot write the result file");
 	json_decref(object);
 	return rc;
+}
+
+int np_json_write_line(FILE *file, json_t *object, struct np_error *error)
+{
+	return write_line(file, object, 0, error);
+}
+
+int np_json_write_short(FILE *file, json_t *object, struct np_error *error)
+{
+	return write_line(file, object, JSON_REAL_PRECISION(9), error);
 }
 
 json_t *np_json_number(double value)

@@ -14,6 +14,9 @@
  * while it was built.  Returns 0 or -errno. */
 int np_json_write_line(FILE *file, json_t *object, struct np_error *error);
 
+/* The same with nine digits of a number, where there are very many. */
+int np_json_write_short(FILE *file, json_t *object, struct np_error *error);
+
 /* A number; null for NaN and infinity, which JSON lacks. */
 json_t *np_json_number(double value);
 

@@ -92,7 +92,7 @@ int np_json_round(FILE *file, const struct np_fleet_run *run,
 				 average(errors[0], known[0]), "largest_error",
 				 average(errors[1], known[1]), "degrees", degrees);
 	if (rc == 0 && last != NULL)
-		return np_json_write_line(file, line, error);
+		return np_json_write_short(file, line, error);
 	json_decref(line);
 	return rc;
 }

@@ -64,6 +64,8 @@ tournament_of() # RANKS PAIRS
 tap_check "a tournament of two ranks" tournament_of 2 1
 tap_check "of three" tournament_of 3 3
 tap_check "of eight, each with its host and core" tournament_of 8 28
+tap_check "rounds have no more digits than they need" eval \
+	'! grep "\"kind\":\"round\"" "$work/ranks.8.jsonl" | grep -Eq "[0-9]{15}"'
 run NPreport "$work/ranks.8.jsonl"
 tap_check "its file is reported" eval '[ "$code" -eq 0 ] &&
 	grep -q "^== NPmpi between 8 ranks" "$out" && grep -q "^28 of 28 pairs" "$out"'
