@@ -88,6 +88,20 @@ static void print_host_states(FILE *file, const struct np_run *run)
 	}
 }
 
+/* The slowest rank of a pattern. */
+void np_text_slowest_rank(FILE *file, const struct np_run *run)
+{
+	char text[NP_SLOWEST_TEXT] = "";
+
+	if (run->results != NULL)
+		np_text_slowest(run->results, text, sizeof(text));
+	if (*text == '\0')
+		return;
+	np_text_title(file, "slowest");
+	np_text_safe(file, text);
+	fputc('\n', file);
+}
+
 /* A tournament, by the code of a run. */
 static void print_pairs(FILE *file, const struct np_run *run)
 {
@@ -121,6 +135,7 @@ void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis 
 	np_text_incomplete(file, run);
 	print_drift(file, run);
 	print_host_states(file, run);
+	np_text_slowest_rank(file, run);
 	for (size_t i = 0; i < run->series_count; i++) {
 		if (!np_series_is_control(&run->series[i]))
 			np_text_curve(file, run, &run->series[i], &analyses[i]);

@@ -64,6 +64,9 @@ void np_text_title(FILE *file, const char *title);
 /* Prints why a run is incomplete, if it is. */
 void np_text_incomplete(FILE *file, const struct np_run *run);
 
+/* Prints the slowest rank of a pattern, unless it may be chance. */
+void np_text_slowest_rank(FILE *file, const struct np_run *run);
+
 /* The size of the highest rate; NULL without rates. */
 const struct np_row *np_series_peak(const struct np_series *series);
 

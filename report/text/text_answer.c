@@ -150,6 +150,7 @@ void np_text_answer(FILE *file, const struct np_run *run,
 	print_breaks(file, run, analyses, NP_BREAK_STEP);
 	print_breaks(file, run, analyses, NP_BREAK_DROPOUT);
 	print_knees(file, &run->capacity);
+	np_text_slowest_rank(file, run);
 	if (run->pairs != NULL)
 		print_pairs(file, run->pairs);
 	np_text_incomplete(file, run);

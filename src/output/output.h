@@ -111,8 +111,7 @@ int np_json_table(FILE *file, const struct np_results *results,
 /* Result of --why; nothing without it. */
 int np_json_causes(FILE *file, const struct np_results *results, struct np_error *error);
 /* The slowest rank; nothing where none is known. */
-int np_json_slowest(FILE *file, const struct np_job_slowest *slowest,
-		    struct np_error *error);
+int np_json_slowest(FILE *file, const struct np_results *results, struct np_error *error);
 /* Points and knees of --capacity. */
 int np_json_capacity(FILE *file, const struct np_results *results,
 		     const struct np_capacity *capacity, struct np_error *error);
@@ -178,8 +177,9 @@ void np_text_shape(FILE *file, const struct np_results *results,
 		   const struct np_run_header *header, const struct np_table *table);
 /* What a new connection costs, where that is significant; part of np_text_summary(). */
 void np_text_connection(FILE *file, const struct np_new_connection *found);
-/* The slowest rank, unless it may be chance; part of np_text_summary(). */
-void np_text_slowest(FILE *file, const struct np_job_slowest *slowest);
+/* The slowest rank, or "" where it may be chance. */
+enum { NP_SLOWEST_TEXT = 240 };
+void np_text_slowest(const struct np_results *results, char *text, size_t size);
 /* Costs of modes; part of np_text_summary(). */
 void np_text_costs(FILE *file, const struct np_results *results,
 		   const struct np_findings *findings);

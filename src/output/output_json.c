@@ -386,7 +386,7 @@ int np_json_table(FILE *file, const struct np_results *results,
 		  const struct np_table *table, const struct np_findings *findings,
 		  const struct np_error *reason, struct np_error *error)
 {
-	int rc = 0;
+	int rc = np_json_slowest(file, results, error);
 
 	for (size_t i = 0; i < table->row_count && rc == 0; i++)
 		rc = np_json_write_line(file, row_object(results, &table->rows[i]), error);
@@ -395,8 +395,6 @@ int np_json_table(FILE *file, const struct np_results *results,
 					error);
 	if (rc == 0)
 		rc = np_json_causes(file, results, error);
-	if (rc == 0)
-		rc = np_json_slowest(file, &results->slowest, error);
 	return rc == 0 ? np_json_write_line(
 				 file, findings_object(results, findings, reason), error) :
 			 rc;

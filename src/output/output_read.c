@@ -230,6 +230,33 @@ static int read_condition(json_t *object, struct np_results *results,
 	return 0;
 }
 
+/* That of several runs is derived from those of each. */
+static int read_slowest(json_t *object, struct np_results *results, struct np_error *error)
+{
+	enum { RUNS_MOST = 1 << 12 };
+	json_int_t rank, core, times, passes, ranks;
+	struct np_job_slowest one = { .rank = 0 };
+
+	if (json_object_get(object, "runs") != NULL || results->slowest.count == RUNS_MOST)
+		return 0;
+	if (json_unpack(object, "{s:I, s:I, s:I, s:I, s:I}", "rank", &rank, "core", &core,
+			"times", &times, "passes", &passes, "ranks", &ranks) != 0)
+		return refuse(error, "a field is missing or of another type");
+	if (ranks < 1 || ranks > INT_MAX || rank < 0 || rank > INT_MAX || core < -1 ||
+	    core > INT_MAX || passes < 1 || passes > INT_MAX / 100 || times < 1 ||
+	    times > passes)
+		return refuse(error, "a number is out of range");
+	one.rank = (unsigned)rank;
+	one.core = (int)core;
+	one.times = (unsigned)times;
+	one.passes = (unsigned)passes;
+	one.ranks = (unsigned)ranks;
+	read_words(json_object_get(object, "host"), one.host, sizeof(one.host));
+	return np_slowest_add(&results->slowest, &one) == 0 ?
+		       0 :
+		       np_fail_errno(error, ENOMEM, "no memory for results");
+}
+
 /* Of a header, what results need: the bounds of the host state. */
 static int read_header(json_t *object, struct np_results *results)
 {
@@ -266,6 +293,8 @@ int np_json_read_visit(const char *line, struct np_results *results,
 		rc = read_superseded(object, results, error);
 	else if (strcmp(kind, "connection") == 0)
 		rc = read_connection(object, results, error);
+	else if (strcmp(kind, "slowest") == 0)
+		rc = read_slowest(object, results, error);
 	else if (strcmp(kind, "condition") == 0)
 		rc = read_condition(object, results, error);
 	json_decref(object);

@@ -347,6 +347,8 @@ void np_text_summary(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_table *table,
 		     const struct np_findings *findings, bool verbose)
 {
+	char slowest[NP_SLOWEST_TEXT];
+
 	if (findings->latency == NULL) {
 		fputs("nothing was measured\n", file);
 		return;
@@ -361,7 +363,9 @@ void np_text_summary(FILE *file, const struct np_results *results,
 		np_text_connection(file, &findings->new_connection);
 	}
 	np_text_cold(file, header, verbose);
-	np_text_slowest(file, &results->slowest);
+	np_text_slowest(results, slowest, sizeof(slowest));
+	if (*slowest != '\0')
+		np_say(file, "slowest rank", "%s", slowest);
 	say_quality(file, results, findings);
 	say_end(file, results, table, findings);
 	say_next(file, results, header, findings);

@@ -172,7 +172,6 @@ static void tell_plan(const struct transmission *run)
 static int measure(struct transmission *run, struct np_error *error)
 {
 	const struct np_options *options = run->process.options;
-	const struct np_module *module = run->program->module;
 	const struct np_command end = { .kind = NP_COMMAND_END };
 	int rc = open_ends(run, error);
 
@@ -201,8 +200,11 @@ static int measure(struct transmission *run, struct np_error *error)
 	if (rc == 0 && options->refine)
 		rc = np_refine_run(&run->campaign, &run->refining, error);
 	np_mark_host_states(&run->results);
-	if (rc == 0 && module->job != NULL && module->job->slowest != NULL)
-		module->job->slowest(run->process.endpoint, &run->results.slowest);
+	if (rc == 0)
+		rc = np_slowest_ask(&run->results.slowest, run->program->module->job,
+				    run->process.endpoint, error);
+	if (rc == 0 && run->pipe >= 0)
+		rc = np_json_slowest(run->output.json, &run->results, error);
 	return rc == 0 ? np_command_both(&run->process, &end, NULL, error) : rc;
 }
 

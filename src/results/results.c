@@ -4,20 +4,12 @@
 #include "results/results.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "results/measured.h"
 #include "stats/stats.h"
-#include "stats/tails.h"
 #include "stats/verdicts.h"
-
-double np_slowest_chance(const struct np_job_slowest *slowest)
-{
-	return fmin(1, slowest->ranks * np_binomial_p(slowest->times, slowest->passes,
-						      1.0 / slowest->ranks));
-}
 
 void np_results_init(struct np_results *results)
 {
@@ -40,6 +32,7 @@ void np_results_free(struct np_results *results)
 {
 	np_results_empty(results);
 	free(results->connections);
+	np_slowest_free(&results->slowest);
 	for (size_t i = 0; i < results->code_paths_count; i++)
 		free(results->code_paths[i]);
 	pthread_mutex_destroy(&results->lock);

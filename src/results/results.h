@@ -17,6 +17,7 @@
 #include "contract/np_module.h"
 #include "plan/condition.h"
 #include "plan/names.h"
+#include "results/slowest.h"
 
 /* Size of a code path's name, with its terminating zero. */
 enum { NP_WORD = 64 };
@@ -108,8 +109,7 @@ struct np_results {
 	char *code_paths[NP_CODE_PATHS_MAX];
 	size_t code_paths_count;
 
-	/* Of a job: the rank that was the slowest most often; no passes: not known. */
-	struct np_job_slowest slowest;
+	struct np_slowest_list slowest; /* of a job: ranks, a run each */
 
 	pthread_mutex_t lock; /* main thread adds names, the watcher reads them */
 	struct np_visit **visits;
@@ -119,10 +119,6 @@ struct np_results {
 };
 
 struct np_measured;
-
-/* The chance that any rank of the job would have been the slowest so often, or more, if all
- * were alike. */
-double np_slowest_chance(const struct np_job_slowest *slowest);
 
 void np_results_init(struct np_results *results);
 void np_results_free(struct np_results *results);

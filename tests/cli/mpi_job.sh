@@ -235,6 +235,16 @@ LD_PRELOAD=$work/slow.so job 4 --pattern bcast --sizes 64 --passes 6 --time-budg
 tap_check "a slow rank is named, and where it is" eval 'unfolded "$out" |
 	grep -Eq "slowest rank +2, host $(uname -n) core [0-9]+: in [0-9]+ of" &&
 	grep -q "\"kind\":\"slowest\",\"rank\":2," "$work/slow.json" || { show_run; false; }'
+run NPreport "$work/slow.json"
+tap_check "the report names it in the same words" \
+	grep -q "^slowest  *2, host .* of 4 ranks; by chance" "$out"
+run NPmpi --launcher "env LD_PRELOAD=$work/slow.so ${launcher[*]} -n 4" --runs 5 --pattern bcast \
+	--sizes 64 --passes 2 --time-budget 2 --json "$work/slow5.json"
+tap_check "of several runs it is named by runs" eval 'unfolded "$out" |
+	grep -Eq "slowest rank +2, host .*: in 5 of 5 runs, of 4 ranks" || { show_run; false; }'
+run NPreport "$work/slow5.json"
+tap_check "and so it is from their file" \
+	grep -q "^slowest  *2, host .*: in 5 of 5 runs, of 4 ranks" "$out"
 job 3 --pattern reduce_scatter --sizes 8,64 --time-budget 0.2
 tap_check "shares that differ, and ranks without one" well_done 8 64
 job 4 --pattern alltoall --sizes 1,3,64 --time-budget 0.2 --json "$work/least.json"

@@ -49,15 +49,14 @@ static size_t index_of(const char *name)
 	return at;
 }
 
-/* Runs have a header each, between visits. */
+/* Runs have a header each, and begin again with it. */
 static bool check_place(struct reading *reading, const struct np_kind *kind)
 {
 	if (reading->line == 1 && kind->stage != 0)
 		return complain(reading, "the first line is no header but a", kind->name);
 	if (kind->stage != 0 && kind->stage < reading->stage)
 		return complain(reading, "out of order:", kind->name);
-	if (kind->stage != 0)
-		reading->stage = kind->stage;
+	reading->stage = kind->stage;
 	return true;
 }
 
