@@ -26,7 +26,7 @@ static void add_clause(const struct np_run *run, struct np_clause clause, double
 
 	if (isnan(value) || clauses->count == NP_CLAUSES_MAX)
 		return;
-	clause.bound = np_expectation_value(&clause, value * (1 + slack));
+	clause.bound = np_clause_invert(&clause, value * (1 + slack));
 	clauses->list[clauses->count++] = clause;
 }
 

@@ -29,6 +29,11 @@ bool np_asked_is_of_stream(enum np_asked quantity)
 	return quantity == NP_ASKED_STREAM_BANDWIDTH || quantity == NP_ASKED_MESSAGE_RATE;
 }
 
+bool np_asked_is_rate(enum np_asked quantity)
+{
+	return quantity != NP_ASKED_LATENCY && quantity != NP_ASKED_RATIO;
+}
+
 /* The largest prefix that leaves 1 before the point. */
 static void put_scaled(double value, const char *const *prefixes, const char *unit,
 		       char *text, size_t size)
@@ -66,6 +71,19 @@ static void put_length(size_t length, char *text, size_t size)
 		unit++;
 	}
 	snprintf(text, size, "%zu%s", length, units[unit]);
+}
+
+double np_clause_invert(const struct np_clause *clause, double value)
+{
+	switch (clause->quantity) {
+	case NP_ASKED_BANDWIDTH:
+	case NP_ASKED_STREAM_BANDWIDTH:
+		return 8 * (double)clause->length / value;
+	case NP_ASKED_MESSAGE_RATE:
+		return 1 / value;
+	default:
+		return value;
+	}
 }
 
 void np_clause_text(const struct np_clause *clause, char text[static NP_CLAUSE_TEXT])

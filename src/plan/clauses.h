@@ -39,9 +39,16 @@ const char *np_asked_name(enum np_asked quantity);
 /* Whether a stream measures it, and not a ping-pong. */
 bool np_asked_is_of_stream(enum np_asked quantity);
 
+/* Whether more is better; else it is a time or a ratio. */
+bool np_asked_is_rate(enum np_asked quantity);
+
 /* A value as it is written in a clause: "1.61us", "180G", "1.2", "5M".  size: 24 at
  * least. */
 void np_clause_value(enum np_asked quantity, double value, char *text, size_t size);
+
+/* A time of a message, or a ratio, in the unit of a clause; and back: rates are judged as
+ * times. */
+double np_clause_invert(const struct np_clause *clause, double value);
 
 /* "latency(8) <= 2us". */
 void np_clause_text(const struct np_clause *clause, char text[static NP_CLAUSE_TEXT]);

@@ -106,33 +106,9 @@ static int measure(const struct np_results *results, const struct np_clause *cla
 	return rc;
 }
 
-/* Rates are judged as times: between the two, in either direction. */
-static double invert(const struct np_clause *clause, double value)
-{
-	switch (clause->quantity) {
-	case NP_ASKED_BANDWIDTH:
-	case NP_ASKED_STREAM_BANDWIDTH:
-		return 8 * (double)clause->length / value;
-	case NP_ASKED_MESSAGE_RATE:
-		return 1 / value;
-	default:
-		return value;
-	}
-}
-
-double np_expectation_value(const struct np_clause *clause, double value)
-{
-	return invert(clause, value);
-}
-
-static bool is_rate(const struct np_clause *clause)
-{
-	return clause->quantity != NP_ASKED_LATENCY && clause->quantity != NP_ASKED_RATIO;
-}
-
 static bool below_passes(const struct np_clause *clause)
 {
-	return clause->at_most != is_rate(clause);
+	return clause->at_most != np_asked_is_rate(clause->quantity);
 }
 
 static struct np_sequential test_of(const struct np_expectation *expectation,
@@ -145,7 +121,7 @@ static struct np_sequential test_of(const struct np_expectation *expectation,
 		expectation->error_rate / (double)expectation->clauses.count;
 
 	return (struct np_sequential){
-		.bound = log(invert(clause, clause->bound)),
+		.bound = log(np_clause_invert(clause, clause->bound)),
 		.margin = log1p(expectation->indifference),
 		.error_below = below_passes(clause) ? pass_error : fail_error,
 		.error_above = below_passes(clause) ? fail_error : pass_error,
@@ -185,13 +161,13 @@ static void decide(const struct np_expectation *expectation, const struct np_cla
 		found->unrated	  ? compare_figures(&test, values, count) :
 		logarithms->fixed ? np_sequential_once(&test, values, count) :
 				    np_sequential_decide(&test, values, count);
-	const double low = invert(clause, exp(look.low)),
-		     high = invert(clause, exp(look.high));
+	const double low = np_clause_invert(clause, exp(look.low)),
+		     high = np_clause_invert(clause, exp(look.high));
 
 	found->units = look.count != 0 ? look.count : count;
-	found->value = invert(clause, exp(look.estimate));
-	found->low = is_rate(clause) ? high : low;
-	found->high = is_rate(clause) ? low : high;
+	found->value = np_clause_invert(clause, exp(look.estimate));
+	found->low = np_asked_is_rate(clause->quantity) ? high : low;
+	found->high = np_asked_is_rate(clause->quantity) ? low : high;
 	if (look.side != NP_SIDE_UNKNOWN)
 		found->outcome = (look.side == NP_SIDE_BELOW) == below_passes(clause) ?
 					 NP_CLAUSE_PASS :

@@ -50,9 +50,6 @@ int np_expectation_init(struct np_expectation *expectation, const char *text,
 int np_expectation_clauses(const char *file, const char *text, const char *program,
 			   struct np_clauses *clauses, struct np_error *error);
 
-/* A time of a message, or a ratio, as a clause has it: seconds, bit/s, 1, messages/s. */
-double np_expectation_value(const struct np_clause *clause, double value);
-
 /* Judges all clauses.  Returns 0 or -ENOMEM. */
 int np_expectation_judge(struct np_expectation *expectation,
 			 const struct np_results *results);
