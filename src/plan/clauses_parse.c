@@ -184,25 +184,46 @@ static int read_clause(struct parser *parser, struct np_clause *clause)
 		       refuse_at(parser, parser->at, "a comma before the next clause");
 }
 
+/* Whether the time of a message decides both: a latency and a bandwidth of a ping-pong are
+ * one quantity in two units, and so are both of a stream. */
+static bool is_same_time(const struct np_clause *one, const struct np_clause *other)
+{
+	if (one->length != other->length)
+		return false;
+	return one->quantity == other->quantity ||
+	       (one->quantity != NP_ASKED_RATIO && other->quantity != NP_ASKED_RATIO &&
+		np_asked_is_of_stream(one->quantity) ==
+			np_asked_is_of_stream(other->quantity));
+}
+
+/* Whether a clause bounds the time from above. */
+static bool is_at_most(const struct np_clause *clause)
+{
+	return clause->at_most != np_asked_is_rate(clause->quantity);
+}
+
 /* A bound may be given once on each side, and the lower one has to be lower. */
 static int check_against(const struct parser *parser, const struct np_clause *one,
 			 const struct np_clause *other)
 {
+	const double rounding = 1e-9;
 	char text[NP_CLAUSE_TEXT], second[NP_CLAUSE_TEXT];
+	const bool twice =
+		one->quantity == other->quantity && one->at_most == other->at_most;
 
-	if (one->quantity != other->quantity || one->length != other->length)
+	if (!is_same_time(one, other) || (is_at_most(one) == is_at_most(other) && !twice))
 		return 0;
-	const struct np_clause *least = one->at_most ? other : one;
-	const struct np_clause *most = one->at_most ? one : other;
+	const struct np_clause *least = is_at_most(one) ? other : one;
+	const struct np_clause *most = is_at_most(one) ? one : other;
 
-	if (one->at_most != other->at_most && least->bound <= most->bound)
+	if (!twice && np_clause_invert(least, least->bound) <=
+			      np_clause_invert(most, most->bound) * (1 + rounding))
 		return 0;
 	np_clause_text(other, text);
 	np_clause_text(one, second);
 	return np_refuse(parser->error, "%.160s: '%s' and '%s' %s",
 			 parser->file != NULL ? parser->file : "--expect", text, second,
-			 one->at_most == other->at_most ? "bound the same twice" :
-							  "cannot both be");
+			 twice ? "bound the same twice" : "cannot both be");
 }
 
 static int read_all(struct parser *parser, struct np_clauses *clauses)

@@ -92,6 +92,11 @@ static void check_refused(void **state)
 		{ "latency(8) <= 2us, latency(8) <= 3us", "bound the same twice" },
 		{ "latency(8) <= 2us, latency(8) >= 3us", "cannot both be" },
 		{ "bandwidth(8) >= 2M, bandwidth(8) <= 1M", "cannot both be" },
+		/* 8 bytes in 2 us are 32 Mbit/s. */
+		{ "latency(8) <= 2us, bandwidth(8) <= 31M", "cannot both be" },
+		{ "bandwidth(8) >= 33M, latency(8) >= 2us", "cannot both be" },
+		{ "message_rate(64) >= 5M, stream_bandwidth(64) <= 2.5G",
+		  "cannot both be" },
 	};
 
 	(void)state;
@@ -117,6 +122,10 @@ static void check_several(void **state)
 	assert_int_equal(
 		np_clauses_parse("latency(8)<=2us,latency(8)>=1us", &clauses, &error), 0);
 	assert_int_equal(clauses.count, 2);
+	assert_int_equal(np_clauses_parse("latency(8)<=2us, bandwidth(8)<=32M, "
+					  "bandwidth(8)>=16M, bandwidth(9)<=1M",
+					  &clauses, &error),
+			 0);
 	assert_int_equal(
 		np_clauses_sizes("latency(4K)<=2us,latency(8)<=1us,bandwidth(4K)>=1M",
 				 &sizes, &count, &error),
