@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "report/text/text.h"
 
 /* Colours of Okabe and Ito, distinct for colour-blind readers: vermilion and blue; white is
@@ -141,8 +142,9 @@ void np_heat_figure(struct np_figure *figure, const struct np_pair_matrix *pairs
 {
 	figure->pairs = pairs;
 	snprintf(figure->title, sizeof(figure->title), "%s, %.60s", name, pairs->op);
-	snprintf(figure->subtitle, sizeof(figure->subtitle), "%zu of %zu pairs measured%s",
+	snprintf(figure->subtitle, sizeof(figure->subtitle), "%zu of %zu pair%s measured%s",
 		 pairs->run.pairs, np_pair_matrix_count(pairs),
+		 np_plural(np_pair_matrix_count(pairs)),
 		 np_heat_of(pairs).judged ? "; * is slow" :
 					    "; too few hosts for a slow one");
 	note_findings(figure, pairs);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "report/text/text.h"
 
 enum { TIMES, RATIOS, PANELS };
@@ -20,10 +21,11 @@ static char *describe(const char *label, const struct np_capacity_point *point)
 	if (point->ratio_low > 0)
 		snprintf(interval, sizeof(interval), " [%.3f, %.3f]", point->ratio_low,
 			 point->ratio_high);
-	return np_text_of("%s\n%llu buffers\n%s, %llu pages per process\n%s\n%.3fx%s",
-			  label, (unsigned long long)point->buffers, bytes,
-			  (unsigned long long)point->touched.pages, time, point->ratio,
-			  interval);
+	return np_text_of("%s\n%llu buffer%s\n%s, %llu page%s per process\n%s\n%.3fx%s",
+			  label, (unsigned long long)point->buffers,
+			  np_plural(point->buffers), bytes,
+			  (unsigned long long)point->touched.pages,
+			  np_plural(point->touched.pages), time, point->ratio, interval);
 }
 
 static void add_curve(struct np_figure *figure, size_t at, size_t style, const char *label,

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "report/reading/reading.h"
 
 /* A document has some hundred bytes for each second and stream. */
@@ -61,7 +62,7 @@ static int take_rate(struct np_reading *reading, const json_t *test, double rate
 		return np_malformed(error, "no block size, or no rate, in a test");
 	snprintf(reading->key.op, NP_LABEL, "stream");
 	snprintf(reading->key.variant, NP_LABEL, "%.16s, %lld stream%s%s",
-		 protocol != NULL ? protocol : "TCP", streams, streams == 1 ? "" : "s",
+		 protocol != NULL ? protocol : "TCP", streams, np_plural((uint64_t)streams),
 		 direction);
 	return np_reading_figure(reading, (size_t)block, 8 * (double)block / rate, error);
 }

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/lines.h"
+#include "base/plural.h"
 
 /* A file and how far it has been read. */
 struct source {
@@ -136,11 +137,11 @@ static int take_lines(struct source *source, const struct np_format *format,
 	if (rc != 0)
 		return rc;
 	if (reading->zeros != 0)
-		np_facts_add(&reading->run->notes, "left out", "%zu times of 0",
-			     reading->zeros);
+		np_facts_add(&reading->run->notes, "left out", "%zu time%s of 0",
+			     reading->zeros, np_plural(reading->zeros));
 	if (reading->figures == 0 && reading->zeros != 0)
-		rc = np_malformed(error, "nothing was measured in it: %zu times of 0",
-				  reading->zeros);
+		rc = np_malformed(error, "nothing was measured in it: %zu time%s of 0",
+				  reading->zeros, np_plural(reading->zeros));
 	else if (reading->figures == 0)
 		rc = np_malformed(error, "nothing was measured in it");
 	return rc;

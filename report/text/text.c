@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "output/output.h"
 
 void np_text_title(FILE *file, const char *title)
@@ -75,9 +76,9 @@ static void print_host_states(FILE *file, const struct np_run *run)
 	if (other > 0) {
 		np_text_title(file, "states");
 		fprintf(file,
-			"%lld measurements were made in another host state, and count only "
-			"where there are no others\n",
-			other);
+			"%lld measurement%s made in another host state: used only where "
+			"there is no other\n",
+			other, np_plural((uint64_t)other));
 	}
 	if (run->results != NULL && run->states.seen != NP_STATE_EXPECTED) {
 		np_text_title(file, "warning");

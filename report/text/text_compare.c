@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "report/curves/compare_headers.h"
 #include "report/text/text.h"
 
@@ -136,9 +137,9 @@ void np_text_verdicts(FILE *file, const struct np_compare_result *comparison)
 	const size_t all = comparison->count;
 
 	fprintf(file,
-		"%zu sizes: %zu slower, %zu faster, %zu the same within %.0f %%, %zu "
+		"%zu size%s: %zu slower, %zu faster, %zu the same within %.0f %%, %zu "
 		"unclear (all together at %.0f %%)",
-		all, np_compare_count(comparison, 0, all, NP_SLOWER),
+		all, np_plural(all), np_compare_count(comparison, 0, all, NP_SLOWER),
 		np_compare_count(comparison, 0, all, NP_FASTER),
 		np_compare_count(comparison, 0, all, NP_SAME), 100 * NP_SAME_WITHIN,
 		np_compare_count(comparison, 0, all, NP_UNCLEAR), 100 * NP_COMPARE_Q);
@@ -174,7 +175,7 @@ static void print_only(FILE *file, const size_t *only, const char *what)
 			continue;
 		np_text_title(file, "warning");
 		fprintf(file, "%zu %s%s only %s: not compared\n", only[i], what,
-			only[i] == 1 ? "" : "s", sides[i]);
+			np_plural(only[i]), sides[i]);
 	}
 }
 
@@ -205,7 +206,7 @@ static void print_side(FILE *file, const char *title, const struct np_run *runs,
 	np_text_safe(file, runs[0].path);
 	if (count > 1)
 		fprintf(file, " and %zu more", count - 1);
-	fprintf(file, "), %zu %s\n", run_count, run_count == 1 ? "run" : "runs");
+	fprintf(file, "), %zu run%s\n", run_count, np_plural(run_count));
 }
 
 void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_count,

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "output/output.h"
 
 /* Limit of printed dropouts. */
@@ -248,15 +249,15 @@ static void print_noise(FILE *file, const struct np_series *series,
 	}
 	if (without != 0) {
 		np_text_title(file, "  warning");
-		fprintf(file, "%zu of %zu sizes have no interval\n", without,
-			series->count);
+		fprintf(file, "no interval at %zu of %zu size%s\n", without, series->count,
+			np_plural(series->count));
 	}
 	if (flagged != 0) {
 		np_text_title(file, "  warning");
 		fprintf(file,
-			"%zu of %zu sizes are flagged: page faults, not steady, or too "
+			"flags at %zu of %zu size%s: page faults, not steady, or too "
 			"little in the usual host state\n",
-			flagged, series->count);
+			flagged, series->count, np_plural(series->count));
 	}
 }
 
@@ -286,7 +287,7 @@ void np_text_curve(FILE *file, const struct np_run *run, const struct np_series 
 	np_series_label(run, series, label, sizeof(label));
 	fputc('\n', file);
 	np_text_safe(file, *label != '\0' ? label : "messages");
-	fprintf(file, ", %zu size%s\n", series->count, series->count == 1 ? "" : "s");
+	fprintf(file, ", %zu size%s\n", series->count, np_plural(series->count));
 	if (analysis->count == 0) {
 		print_unusual(file, run, series);
 		return;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "output/output.h"
 #include "report/curves/compare_headers.h"
 #include "report/text/text.h"
@@ -84,9 +85,10 @@ static void print_curve(FILE *file, const struct np_compare_result *comparison,
 static void print_counts(FILE *file, const struct np_compare_result *comparison,
 			 size_t begin, size_t end)
 {
-	fprintf(file, "; slower at %zu, faster at %zu of %zu sizes",
+	fprintf(file, "; slower at %zu, faster at %zu of %zu size%s",
 		np_compare_count(comparison, begin, end, NP_SLOWER),
-		np_compare_count(comparison, begin, end, NP_FASTER), end - begin);
+		np_compare_count(comparison, begin, end, NP_FASTER), end - begin,
+		np_plural(end - begin));
 }
 
 static void print_answer(FILE *file, const struct np_step_up *step)
@@ -112,7 +114,7 @@ static void print_answer(FILE *file, const struct np_step_up *step)
 static void print_layer(FILE *file, const struct np_layer *layer, size_t runs)
 {
 	np_text_title(file, "layer");
-	fprintf(file, "%s: %zu run%s, ", layer->name, runs, runs == 1 ? "" : "s");
+	fprintf(file, "%s: %zu run%s, ", layer->name, runs, np_plural(runs));
 	np_text_safe(file, layer->runs[0].path);
 	if (layer->files > 1)
 		fprintf(file, " and %zu more", layer->files - 1);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "output/output.h"
 
 /* Detection limits below 0.1 % are printed as 0.1 %. */
@@ -183,7 +184,7 @@ void np_text_ratios(FILE *file, const struct np_run *run)
 		fputs(list->within[0] != '\0' ? ", " : "", file);
 		np_text_safe(file, list->within);
 		fprintf(file, ", ratio of times, %zu size%s\n", list->count,
-			list->count == 1 ? "" : "s");
+			np_plural(list->count));
 		print_counts(file, list);
 		print_ranges(file, list);
 		print_slower(file, list);

@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "base/plural.h"
 #include "output/output.h"
 
 /* The result file has all of them. */
@@ -37,6 +38,6 @@ void np_text_changes(const struct np_change *changes, size_t count, char *text, 
 				 i == 0 ? " per message" : "");
 	}
 	if (count > CHANGES_PRINTED && used < (int)size)
-		snprintf(text + used, size - (size_t)used, ", and %zu counts more",
-			 count - CHANGES_PRINTED);
+		snprintf(text + used, size - (size_t)used, ", and %zu more count%s",
+			 count - CHANGES_PRINTED, np_plural(count - CHANGES_PRINTED));
 }

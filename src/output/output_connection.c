@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "base/plural.h"
 #include "output/json_line.h"
 #include "output/output.h"
 #include "output/output_connection.h"
@@ -54,6 +55,7 @@ void np_text_connection(FILE *file, const struct np_new_connection *found)
 	np_text_us(found->first_s, first, sizeof(first));
 	np_text_us(found->steady_s, steady, sizeof(steady));
 	np_text_slower(found->ratio, found->low, found->high, slower, sizeof(slower));
-	np_say(file, "connection", "new: %s at %s, after %llu messages %s: %s", first,
-	       bytes, (unsigned long long)found->after, steady, slower);
+	np_say(file, "connection", "new: %s at %s, after %llu message%s %s: %s", first,
+	       bytes, (unsigned long long)found->after, np_plural(found->after), steady,
+	       slower);
 }

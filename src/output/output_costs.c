@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "base/plural.h"
 #include "output/output.h"
 #include "output/say.h"
 #include "results/pairs.h"
@@ -62,9 +63,10 @@ void np_text_verdict_counts(const size_t counts[NP_VERDICTS], size_t sizes, char
 			    size_t size)
 {
 	snprintf(text, size,
-		 "slower at %zu of %zu sizes, faster at %zu, same at %zu, unclear at %zu%s",
-		 counts[NP_SLOWER], sizes, counts[NP_FASTER], counts[NP_SAME],
-		 counts[NP_UNCLEAR],
+		 "slower at %zu of %zu size%s, faster at %zu, same at %zu, unclear at "
+		 "%zu%s",
+		 counts[NP_SLOWER], sizes, np_plural(sizes), counts[NP_FASTER],
+		 counts[NP_SAME], counts[NP_UNCLEAR],
 		 counts[NP_SLOWER] + counts[NP_FASTER] != 0 ? " (FDR 1 %)" : "");
 }
 
@@ -112,8 +114,9 @@ static void say_ranges(FILE *file, const struct np_cost *cost)
 		np_say(file, "", "%s", text);
 	}
 	if (cost->range_count > RANGES_PRINTED)
-		np_say(file, "", "and %zu ranges more in the table",
-		       cost->range_count - RANGES_PRINTED);
+		np_say(file, "", "and %zu more range%s in the table",
+		       cost->range_count - RANGES_PRINTED,
+		       np_plural(cost->range_count - RANGES_PRINTED));
 }
 
 static void say_worst(FILE *file, const struct np_results *results,
@@ -161,7 +164,9 @@ static void say_control(FILE *file, const struct np_cost *cost)
 	np_say(file, "control", "reuse against reuse %.3fx (%.3f to %.3f)%s%s%s",
 	       cost->control_ratio, cost->control_least, cost->control_most,
 	       cost->unstable != 0 ? "; differs from 1 at " : "", most,
-	       cost->unstable != 0 ? " sizes: intervals are widened there" : "");
+	       cost->unstable == 0 ? "" :
+	       cost->unstable == 1 ? " size: intervals are widened there" :
+				     " sizes: intervals are widened there");
 }
 
 /* Counts that differ at one size. */

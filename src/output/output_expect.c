@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "base/plural.h"
 #include "output/output.h"
 
 static const struct {
@@ -90,10 +91,10 @@ void np_text_expectation(FILE *file, const struct np_expectation *expectation,
 			100 * expectation->error_rate, name_scope(expectation), margin);
 	if (cut_off != NULL)
 		fprintf(file, "expect: %s\n", cut_off);
-	fprintf(file, "expect: %s: %zu of %zu clauses pass, %zu fail, %zu undecided",
+	fprintf(file, "expect: %s: %zu of %zu clause%s passed, %zu failed, %zu undecided",
 		np_outcome_of_clause_name(outcome),
 		np_expectation_count(expectation, NP_CLAUSE_PASS),
-		expectation->clauses.count,
+		expectation->clauses.count, np_plural(expectation->clauses.count),
 		np_expectation_count(expectation, NP_CLAUSE_FAIL),
 		np_expectation_count(expectation, NP_CLAUSE_UNDECIDED));
 	if (expectation->clauses.left != 0)

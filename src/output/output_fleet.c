@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "output/output.h"
 #include "output/say.h"
 
@@ -170,11 +171,6 @@ static void say_missing(FILE *file, const struct np_fleet_run *run)
 	}
 }
 
-static const char *plural(size_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 void np_text_fleet_findings(FILE *file, const struct np_fleet_run *run)
 {
 	for (size_t k = 0; k < run->size_count; k++)
@@ -197,13 +193,13 @@ void np_text_fleet_answer(const struct np_fleet_run *run, char *text, size_t siz
 			 what_of(run));
 	else if (found)
 		snprintf(what, sizeof(what), "slow: %zu %s%s, %zu pair%s, %zu group%s",
-			 slow.hosts, what_of(run), plural(slow.hosts), slow.pairs,
-			 plural(slow.pairs), slow.groups, plural(slow.groups));
+			 slow.hosts, what_of(run), np_plural(slow.hosts), slow.pairs,
+			 np_plural(slow.pairs), slow.groups, np_plural(slow.groups));
 	else
 		snprintf(what, sizeof(what), "none is %sslow by more than %s",
 			 slow.undecided != 0 ? "found to be " : "", margin);
 	snprintf(text, size, "%zu of %zu pair%s measured; %s%s", run->pairs, pairs,
-		 plural(pairs), what, undecided);
+		 np_plural(pairs), what, undecided);
 }
 
 void np_text_fleet(FILE *file, const struct np_fleet_run *run)

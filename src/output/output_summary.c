@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "base/plural.h"
 #include "output/output.h"
 #include "output/say.h"
 #include "plan/plan.h"
@@ -108,10 +109,10 @@ static void say_comparisons(FILE *file, const struct np_results *results,
 			continue;
 		np_say(file, i == 0 ? "variants" : "",
 		       "%s over %s: %.3fx at the median size (%.3fx to %.3fx), %s; slower "
-		       "at %zu of %zu sizes, faster at %zu",
+		       "at %zu of %zu size%s, faster at %zu",
 		       over, base, comparison->ratio, comparison->least, comparison->most,
 		       np_mode_name(comparison->like.mode), comparison->above,
-		       comparison->pairs, comparison->below);
+		       comparison->pairs, np_plural(comparison->pairs), comparison->below);
 	}
 	/* With -I it stands below the costs. */
 	const struct np_comparison *first = &findings->comparisons[0];
@@ -158,16 +159,17 @@ static void say_quality(FILE *file, const struct np_results *results,
 	char bytes[32];
 
 	if (results->precision > 0) {
-		np_say(file, title, "%s: %zu of %zu results within +-%.3g %% (%d %% CI%s)",
+		np_say(file, title, "%s: %zu of %zu result%s within +-%.3g %% (%d %% CI%s)",
 		       quality_of(findings), findings->rows_precise, findings->rows,
-		       100 * results->precision, NP_CONFIDENCE_PERCENT,
+		       np_plural(findings->rows), 100 * results->precision,
+		       NP_CONFIDENCE_PERCENT,
 		       results->runs > 1 ? " over runs" : " of this run");
 		title = "";
 	}
 	if (findings->rows_few_units != 0) {
-		np_say(file, title, "no interval for %zu results: it needs %d %s",
-		       findings->rows_few_units, UNITS_OF_INTERVAL,
-		       results->runs > 1 ? "runs" : "passes");
+		np_say(file, title, "no interval for %zu result%s: it needs %d %s",
+		       findings->rows_few_units, np_plural(findings->rows_few_units),
+		       UNITS_OF_INTERVAL, results->runs > 1 ? "runs" : "passes");
 		title = "";
 	}
 	if (findings->drift > 0 && fabs(findings->drift - 1) > 0.02) {
@@ -179,11 +181,11 @@ static void say_quality(FILE *file, const struct np_results *results,
 	}
 	if (findings->states.usual_ns > 0)
 		np_say(file, title,
-		       "core-to-core latency %.0f ns%s; %zu of %zu measurements in another "
-		       "host state, %zu repeated",
+		       "core-to-core latency %.0f ns%s; %zu of %zu measurement%s in "
+		       "another host state, %zu repeated",
 		       findings->states.usual_ns, state_words[findings->states.seen],
 		       findings->states.other, findings->states.visits,
-		       findings->states.redone);
+		       np_plural(findings->states.visits), findings->states.redone);
 }
 
 /* The sizes that are not within the precision asked for, "64, 4K and 12 more"; empty if
@@ -236,8 +238,8 @@ static void say_end(FILE *file, const struct np_results *results,
 		list_imprecise(results, table, sizes, sizeof(sizes));
 	if (sizes[0] != '\0')
 		left = "; sizes not yet precise: ";
-	np_say(file, "ended", "%s, after %.3g s and %u passes%s%s", why[results->ended],
-	       results->seconds, passes, left, sizes);
+	np_say(file, "ended", "%s, after %.3g s and %u pass%s%s%s", why[results->ended],
+	       results->seconds, passes, passes == 1 ? "" : "es", left, sizes);
 }
 
 /* The size at which cold buffers cost most. */

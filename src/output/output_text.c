@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "output/output.h"
 #include "output/say.h"
 
@@ -65,20 +66,22 @@ static void say_skipped(FILE *file, const struct np_run_header *header)
 			     plan->too_large_for_parts + plan->of_no_multiple;
 
 	if (plan->of_no_multiple != 0)
-		np_say(file, "skipped", "%zu of %zu sizes: %s has multiples of %zu B",
-		       plan->of_no_multiple, asked, header->request->operation_name,
-		       plan->multiple_of);
+		np_say(file, "skipped", "%zu of %zu size%s: %s has multiples of %zu B",
+		       plan->of_no_multiple, asked, np_plural(asked),
+		       header->request->operation_name, plan->multiple_of);
 	if (plan->too_long_for_connection != 0)
 		np_say(file, "skipped",
-		       "%zu of %zu sizes: above the largest message of the connection, "
+		       "%zu of %zu size%s: above the largest message of the connection, "
 		       "%zu B",
-		       plan->too_long_for_connection, asked, plan->longest);
+		       plan->too_long_for_connection, asked, np_plural(asked),
+		       plan->longest);
 	if (plan->too_large_for_parts != 0)
 		np_say(file, "skipped",
-		       "%zu of %zu sizes: larger than each part of --regions %llu; %zu B "
+		       "%zu of %zu size%s: larger than each part of --regions %llu; %zu B "
 		       "needs --pool %zuM",
-		       plan->too_large_for_parts, asked, (unsigned long long)plan->parts,
-		       plan->largest_asked, np_plan_mebibytes(plan->pool_for_largest));
+		       plan->too_large_for_parts, asked, np_plural(asked),
+		       (unsigned long long)plan->parts, plan->largest_asked,
+		       np_plan_mebibytes(plan->pool_for_largest));
 }
 
 /* Which settings are compared, and how. */
@@ -169,10 +172,10 @@ void np_text_settings(FILE *file, const struct np_run_header *header)
 	say_path(file, header);
 	say_modes(file, header);
 	np_say(file, "sampling",
-	       "samples of %.0f us, at least %u passes, time limit %s, precision "
+	       "samples of %.0f us, at least %u pass%s, time limit %s, precision "
 	       "%.3g %%, seed %llu",
-	       (double)plan->sample_ns * 1e-3, plan->passes, limit, 100 * plan->precision,
-	       (unsigned long long)plan->seed);
+	       (double)plan->sample_ns * 1e-3, plan->passes, plan->passes == 1 ? "" : "es",
+	       limit, 100 * plan->precision, (unsigned long long)plan->seed);
 	np_say(file, "clock", "%s, overhead %.0f ns, resolution %.0f ns",
 	       header->clock.name, header->clock.overhead_ns, header->clock.resolution_ns);
 }

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/plural.h"
 #include "output/output.h"
 #include "output/say.h"
 
@@ -89,21 +90,21 @@ void np_text_warnings(FILE *file, const struct np_results *results,
 		       "give a larger --pool, or fewer other programs");
 	if (findings->rows_faulted != 0 && begin(&warnings))
 		np_say(file, "warning",
-		       "%zu results contain page faults (mark p): free memory, or give a "
+		       "page faults in %zu result%s (mark p): free memory, or give a "
 		       "smaller --pool",
-		       findings->rows_faulted);
+		       findings->rows_faulted, np_plural(findings->rows_faulted));
 	if (findings->rows_other_state != 0 && begin(&warnings))
 		np_say(file, "warning",
-		       "%zu results have too little in the usual host state (mark ~), and "
-		       "no verdict: give a longer --time-budget, or repeat on a quiet "
+		       "no verdict for %zu result%s with too little in the usual host "
+		       "state (mark ~): give a longer --time-budget, or repeat on a quiet "
 		       "machine",
-		       findings->rows_other_state);
+		       findings->rows_other_state, np_plural(findings->rows_other_state));
 	warn_of_host(&warnings, header);
 	if (findings->rows_unsteady != 0 && begin(&warnings))
 		np_say(file, "warning",
-		       "%zu results not in steady state (mark s): first and last third "
+		       "%zu result%s not in steady state (mark s): first and last third "
 		       "of the samples differ; repeat on a quiet machine",
-		       findings->rows_unsteady);
+		       findings->rows_unsteady, np_plural(findings->rows_unsteady));
 	if (warnings.omitted != 0)
 		np_say(file, "", "and %u more: --json FILE keeps them", warnings.omitted);
 }

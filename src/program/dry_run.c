@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/files.h"
+#include "base/plural.h"
 #include "boot/resolve.h"
 #include "program/agree.h"
 #include "machine/host.h"
@@ -71,10 +72,11 @@ static void print_plan(FILE *out, const struct np_program *program,
 				  np_layout_buffer(&program->request, plan->sizes[i]),
 				  &cut) == 0)
 			fprintf(out,
-				"slots       %llu at %zu bytes, %llu distinct cache lines, "
-				"%.1f "
-				"times the last-level cache\n",
+				"slots       %llu at %zu byte%s, %llu distinct cache "
+				"lines, "
+				"%.1f times the last-level cache\n",
 				(unsigned long long)cut.slots, plan->sizes[i],
+				np_plural(plan->sizes[i]),
 				(unsigned long long)np_layout_lines(&layout, &cut,
 								    resources->line_size),
 				resources->cache_bytes == 0 ?
@@ -85,8 +87,8 @@ static void print_plan(FILE *out, const struct np_program *program,
 						(double)resources->cache_bytes);
 	}
 	fprintf(out,
-		"time        at least %u passes of about %.1f s, at most about %.0f s%s\n",
-		plan->passes,
+		"time        at least %u pass%s of about %.1f s, at most about %.0f s%s\n",
+		plan->passes, plan->passes == 1 ? "" : "es",
 		(double)plan->visit_ns * 1e-9 *
 			(double)(plan->sweep_count != 0 ? plan->sweep_count :
 							  plan->size_count) *

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/plural.h"
 #include "base/tournament.h"
 
 enum { GROUPS_MOST = 1 << 24 };
@@ -85,8 +86,8 @@ static int refuse_missing(const struct np_fleet_run *run, size_t pairs,
 	const bool alone = first->one == first->other;
 
 	return np_fail(error, NP_ERROR_PEER, ECHILD,
-		       "%zu of %zu pairs could not be measured; %.60s%s%.60s: %.200s",
-		       pairs - run->pairs, pairs, hosts[first->one].name,
+		       "%zu of %zu pair%s could not be measured; %.60s%s%.60s: %.200s",
+		       pairs - run->pairs, pairs, np_plural(pairs), hosts[first->one].name,
 		       alone ? "" : " - ", alone ? "" : hosts[first->other].name,
 		       first->reason);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/plural.h"
 #include "plan/clauses_parse.h"
 #include "stats/sequential.h"
 #include "stats/stats.h"
@@ -277,14 +278,16 @@ int np_expectation_fail(const struct np_expectation *expectation, const char *ad
 	np_clause_text(&expectation->clauses.list[first], text);
 	if (outcome == NP_CLAUSE_FAIL)
 		return np_fail(error, NP_ERROR_VERDICT, EDOM,
-			       "--expect: %zu of %zu clauses fail: %s%s",
+			       "--expect: %zu of %zu clause%s failed: %s%s",
 			       np_expectation_count(expectation, NP_CLAUSE_FAIL),
-			       expectation->clauses.count, text,
+			       expectation->clauses.count,
+			       np_plural(expectation->clauses.count), text,
 			       np_expectation_count(expectation, NP_CLAUSE_FAIL) > 1 ?
 				       " and others" :
 				       "");
 	return np_fail(error, NP_ERROR_UNDECIDED, EDOM,
-		       "--expect: %zu of %zu clauses are undecided: %s: %s",
+		       "--expect: %zu of %zu clause%s undecided: %s: %s",
 		       np_expectation_count(expectation, NP_CLAUSE_UNDECIDED),
-		       expectation->clauses.count, text, advice);
+		       expectation->clauses.count, np_plural(expectation->clauses.count),
+		       text, advice);
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/plural.h"
 #include "results/pairs.h"
 #include "stats/stats.h"
 
@@ -154,7 +155,7 @@ int np_findings_fail(const struct np_findings *findings, struct np_error *error)
 		return 0;
 	return np_fail(
 		error, NP_ERROR_VERDICT, EDOM,
-		"--fail-on slower: %zu of %zu ratios are significantly above 1, and those "
-		"of %zu ranges of sizes",
-		slower, pairs, ranges);
+		"--fail-on slower: significantly slower at %zu of %zu size%s, and in %zu "
+		"range%s of sizes",
+		slower, pairs, np_plural(pairs), ranges, np_plural(ranges));
 }

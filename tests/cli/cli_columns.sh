@@ -16,13 +16,20 @@ fits()
 	shift
 	timeout -k 5 "$LIMIT" "$NP_BUILDDIR/$program" "$@" >"$out" 2>"$err" </dev/null
 	code=$?
-	tap_check "$name" eval 'narrow "$out" && keeps_units "$out" || { show_run; false; }'
+	tap_check "$name" eval \
+		'narrow "$out" && keeps_units "$out" && counts_well "$out" || { show_run; false; }'
 }
 
 # A number and its unit stand on one line.
 keeps_units()
 {
 	! grep -nE '^    +(s|ms|us|ns|%|B|[KMG]?bit/s|[KMG]B/s)([ ,;)]|$)' "$1"
+}
+
+# "1 size", not "1 sizes"; "1 us", "1 process" and "rank 1 is" are right.
+counts_well()
+{
+	! grep -noE '(^|[^0-9.,:/-])1 [a-z]+s\>' "$1" | grep -vE '1 ([mnu]?s|[a-z]*ss|is|has)$'
 }
 
 # first NAME WORDS: the output goes on after its one line of what was measured with this.
@@ -35,6 +42,7 @@ first()
 
 printf '%080d\n%081d\n' 0 0 >made
 tap_check "a line of 81 columns is wide, and one of 80 is not" [ "$(wide made)" = "$(printf '%081d' 0)" ]
+tap_check "a plural of one is seen" eval 'echo "of 1 results within" >made; ! counts_well made'
 tap_check "a character of two bytes is one column" eval 'printf "%079d\303\251\n" 0 >made; narrow made'
 
 for program in NPsim NPtcp NPshm NPibv NPmpi NPucx NPreport netpong; do
@@ -49,6 +57,9 @@ small="--pool 8M -u 64K"
 noisy="latency = 2 us; bandwidth = 1 GB/s; noise = sample, 1 %; noise = visit, 0.4 %;
 	noise = pass, 1 %; step = 1500, 6 %; step = 20001, 10 %; copy = always"
 fits "a run" NPsim --quick
+fits "one size, one pass" NPsim --sizes 64 -I --passes 1 --time-budget 0.001 --set "$noisy" \
+	--json one
+fits "its report" NPreport one
 fits "all rows" NPsim --quick --all-rows
 fits "its settings" NPsim $quick -I $small -v --set "$noisy"
 fits "cold buffers" NPsim $quick -I $small --set "$noisy" --seed 1 --json before

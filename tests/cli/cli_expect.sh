@@ -15,7 +15,7 @@ ends()
 }
 
 # NPsim without a profile has no noise: 1.2 us at 8 bytes, 47 Gbit/s at 1 MiB.
-ends "clauses that hold" 0 "pass: 2 of 2 clauses pass" \
+ends "clauses that hold" 0 "pass: 2 of 2 clauses passed" \
 	NPsim --expect 'latency(8) <= 2us, bandwidth(1M) >= 10G' --json "$work/pass.json"
 tap_check "measure these sizes alone" eval \
 	'[ "$(sed -n "s/^{\"kind\":\"row\",\"bytes\":\([0-9]*\),.*/\1/p" "$work/pass.json" | sort -un | tr "\n" " ")" = "8 1048576 " ]'
@@ -24,10 +24,10 @@ tap_check "and stop then" [ "$(grep -o '"pass":[0-9]*' "$work/pass.json" | sort 
 tap_check "their lines are in the file" has_lines "$work/pass.json" header visit row expect findings
 ends "sizes that are given are measured, too" 0 "pass" NPsim --sizes 64 --expect 'latency(8) <= 2us'
 tap_check "both" has_rows "$out" 8 64
-ends "a clause that fails" 3 "fail: 1 of 2 clauses pass, 1 fail" \
+ends "a clause that fails" 3 "fail: 1 of 2 clauses passed, 1 failed" \
 	NPsim --expect 'latency(8) <= 1us, bandwidth(1M) >= 10G'
-tap_check "is told in one line" one_line "$err" NPsim "1 of 2 clauses fail: latency(8) <= 1us"
-ends "too little time" 6 "undecided: 0 of 1 clauses pass, 0 fail, 1 undecided" \
+tap_check "is told in one line" one_line "$err" NPsim "1 of 2 clauses failed: latency(8) <= 1us"
+ends "too little time" 6 "undecided: 0 of 1 clause passed, 0 failed, 1 undecided" \
 	NPsim --expect 'latency(8) <= 2us' --passes 1 --time-budget 0.000001
 tap_check "which a longer one may decide" one_line "$err" NPsim "undecided: .*longer --time-budget"
 ends "a ratio makes buffers rotate" 0 "pass" NPsim --expect 'ratio(64) <= 1000' --pool 1M
@@ -60,10 +60,10 @@ cat >"$work/site" <<-'END'
 	NPtcp: latency(8) <= 1ns
 	  NPsim : message_rate(64) >= 1K
 END
-ends "clauses of this program" 0 "pass: 2 of 2 clauses pass, 0 fail, 0 undecided; 1 left to -s" NPsim --expect-file "$work/site" --json "$work/site.json"
+ends "clauses of this program" 0 "pass: 2 of 2 clauses passed, 0 failed, 0 undecided; 1 left to -s" NPsim --expect-file "$work/site" --json "$work/site.json"
 tap_check "are in the file" grep -q '"expect":"latency(8) <= 2e-06s, bandwidth(1048576) >= 10000000000bit/s"' "$work/site.json"
-ends "those of streams with -s" 0 "pass: 1 of 1 clauses pass, 0 fail, 0 undecided; 2 left to a run without -s" NPsim --expect-file "$work/site" -s
-ends "of each run" 0 "pass: 2 of 2 clauses pass, 0 fail, 0 undecided; 1 left to -s" NPsim --runs 5 --time-budget 0.5 --expect-file "$work/site"
+ends "those of streams with -s" 0 "pass: 1 of 1 clause passed, 0 failed, 0 undecided; 2 left to a run without -s" NPsim --expect-file "$work/site" -s
+ends "of each run" 0 "pass: 2 of 2 clauses passed, 0 failed, 0 undecided; 1 left to -s" NPsim --runs 5 --time-budget 0.5 --expect-file "$work/site"
 tap_check "and of the next" eval 'unfolded "$out" | grep -q "this and the next run"'
 echo 'NPsim: message_rate(64) >= 1K' >"$work/streams"
 ends "of streams where there are no others" 0 "pass: 1 of 1" NPsim --expect-file "$work/streams"

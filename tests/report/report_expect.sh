@@ -25,11 +25,11 @@ run NPsim --json file --quiet --sizes 8,1M
 run NPsim --json streams --quiet --sizes 64 -s
 run NPsim --json rotated --quiet --sizes 4K -I --pool 1M
 clauses='latency(8) <= 2us, bandwidth(1M) >= 10G'
-says "clauses that hold" 0 "pass: 2 of 2 clauses pass, 0 fail, 0 undecided" file
+says "clauses that hold" 0 "pass: 2 of 2 clauses passed, 0 failed, 0 undecided" file
 tap_check "and nothing else is printed" [ "$(wc -l <"$out")" -eq 5 ]
 clauses='latency(8) <= 1us, latency(16) <= 1s'
-says "one fails, beside one that is undecided" 3 "fail: 0 of 2 clauses pass, 1 fail, 1 un" file
-tap_check "and is told in a line" one_line "$err" NPreport "1 of 2 clauses fail: latency(8) <= 1us"
+says "one fails, beside one that is undecided" 3 "fail: 0 of 2 clauses passed, 1 failed, 1 un" file
+tap_check "and is told in a line" one_line "$err" NPreport "1 of 2 clauses failed: latency(8) <= 1us"
 clauses='message_rate(64) >= 1K, stream_bandwidth(64) >= 1M'
 says "rates are of streams" 0 "pass: 2 of 2" streams
 clauses='ratio(4K) <= 1000, ratio(4K) >= 0.001'
@@ -66,7 +66,7 @@ lacks "both directions at once" "no curve of this kind" both
 
 # ---- Files that end early --------------------------------------------------------
 grep -v '"kind":"findings"' file >killed
-says "a run that was killed" 6 "undecided: 1 of 1 clauses pass" killed
+says "a run that was killed" 6 "undecided: 1 of 1 clause passed" killed
 tap_check "by name" one_line "$err" NPreport "nothing passes: 'killed'"
 sed 's/"complete":true/"complete":false/' file >ended
 says "a run that ended early" 6 "undecided: 1 of 1" ended
