@@ -5,11 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "report/pictures/pictures.h"
 #include "report/text/text.h"
 
 /* More marks would cover the picture: those of the largest effect are drawn. */
 enum { MARKS_MOST = 8 };
+
+/* Those of another host state are drawn, too, and not analysed. */
+static bool has_times(const struct np_series *series)
+{
+	for (size_t i = 0; i < series->count; i++) {
+		if (series->points[i].median_s > 0)
+			return true;
+	}
+	return false;
+}
 
 struct np_named_curve *np_curves_name(const struct np_run *runs,
 				      struct np_analysis *const *analyses, size_t count,
@@ -27,8 +38,8 @@ struct np_named_curve *np_curves_name(const struct np_run *runs,
 			const struct np_series *series = &runs[i].series[k];
 			struct np_named_curve *curve = &curves[*curve_count];
 
-			if (analyses[i][k].count == 0 || np_series_is_control(series) ||
-			    (analyses[i][k].count == 1 && np_run_explains(&runs[i])))
+			if (!has_times(series) || np_series_is_control(series) ||
+			    (series->count == 1 && np_run_explains(&runs[i])))
 				continue;
 			*curve = (struct np_named_curve){ .style = *curve_count,
 							  .run = i,
@@ -153,9 +164,11 @@ static int by_place(const void *one, const void *other)
 void np_marks_sort(struct np_figure *figure)
 {
 	if (figure->mark_count > MARKS_MOST) {
+		const size_t more = figure->mark_count - MARKS_MOST;
+
 		qsort(figure->marks, figure->mark_count, sizeof(*figure->marks), by_weight);
-		np_figure_note(figure, "%zu smaller steps and dropouts are not marked here",
-			       figure->mark_count - MARKS_MOST);
+		np_figure_note(figure, "%zu smaller step%s or dropout%s not marked here",
+			       more, np_plural(more), np_plural(more));
 		figure->mark_count = MARKS_MOST;
 	}
 	if (figure->mark_count != 0)

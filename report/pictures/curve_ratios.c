@@ -38,6 +38,7 @@ void np_ratio_axis(struct np_panel *panel)
 {
 	if (panel->rule_count == 0)
 		np_panel_rule(panel, 1, "");
+	panel->open_means = "filled: significantly slower or faster; open: not";
 	if (panel->y.high > 8 * panel->y.low)
 		panel->y.scale = NP_SCALE_LOG;
 	np_axis_margin(&panel->y, 0.08, 0.08);

@@ -56,9 +56,16 @@ static double rate_of(const struct np_series *series, size_t length, double seco
 	return np_op_directions(series->op) * 8 * (double)length / seconds / 1e6;
 }
 
+/* A time that is drawn: of the analysis, or of a row in another host state. */
+struct drawn {
+	struct np_point point;
+	bool aside;
+};
+
 static char *describe(const char *label, const struct np_series *series,
-		      const struct np_point *point)
+		      const struct drawn *drawn)
 {
+	const struct np_point *point = &drawn->point;
 	char bytes[40], time[40], low[40], high[40], rate[40], interval[96] = "";
 	const double mbps = rate_of(series, point->bytes, point->seconds);
 
@@ -70,8 +77,9 @@ static char *describe(const char *label, const struct np_series *series,
 		np_text_seconds(point->high, high, sizeof(high));
 		snprintf(interval, sizeof(interval), " [%s, %s]", low, high);
 	}
-	return np_text_of("%s\n%s (%zu bytes)\n%s%s%s%s", label, bytes, point->bytes, time,
-			  interval, isnan(mbps) ? "" : "\n", isnan(mbps) ? "" : rate);
+	return np_text_of("%s\n%s (%zu bytes)\n%s%s%s%s%s", label, bytes, point->bytes,
+			  time, interval, isnan(mbps) ? "" : "\n", isnan(mbps) ? "" : rate,
+			  drawn->aside ? "\ntoo little in the usual host state" : "");
 }
 
 bool np_curve_steps(const struct np_analysis *analysis, size_t low, size_t high)
@@ -86,38 +94,76 @@ bool np_curve_steps(const struct np_analysis *analysis, size_t low, size_t high)
 	return false;
 }
 
+/* The next one to draw, from row *at and analysed point *next on; false: no more. */
+static bool take_next(const struct np_named_curve *curve, size_t *at, size_t *next,
+		      struct drawn *drawn)
+{
+	const struct np_analysis *analysis = curve->analysis;
+
+	while (*at < curve->series->count) {
+		const struct np_row *row = &curve->series->points[(*at)++];
+
+		if (*next < analysis->count &&
+		    analysis->points[*next].bytes == row->length) {
+			*drawn = (struct drawn){ .point = analysis->points[(*next)++] };
+			return true;
+		}
+		if ((row->flags & NP_ROW_OTHER_STATE) != 0 && row->median_s > 0) {
+			*drawn = (struct drawn){ .point = { .bytes = row->length,
+							    .seconds = row->median_s,
+							    .low = row->ci_low_s,
+							    .high = row->ci_high_s },
+						 .aside = true };
+			return true;
+		}
+	}
+	return false;
+}
+
 enum figure { FIGURE_RATE, FIGURE_TIME, FIGURE_SIGNATURE };
+
+/* Without its text; y is NAN if it has no rate to be drawn. */
+static struct np_dot dot_of(const struct np_named_curve *curve, const struct drawn *drawn,
+			    enum figure kind, double unit)
+{
+	const struct np_point *point = &drawn->point;
+	const bool known = np_point_has_interval(point) && point->low > 0;
+	struct np_dot dot = { .x = kind == FIGURE_SIGNATURE ? point->seconds * 1e6 :
+							      np_picture_size(point->bytes),
+			      .y = point->seconds * 1e6,
+			      .low = known ? point->low * 1e6 : (double)NAN,
+			      .high = known ? point->high * 1e6 : (double)NAN,
+			      .open = drawn->aside,
+			      .aside = drawn->aside };
+
+	if (kind != FIGURE_TIME) {
+		const double low = dot.low;
+
+		dot.y = rate_of(curve->series, point->bytes, point->seconds) / unit;
+		dot.low = rate_of(curve->series, point->bytes, dot.high / 1e6) / unit;
+		dot.high = rate_of(curve->series, point->bytes, low / 1e6) / unit;
+	}
+	return dot;
+}
 
 static void add_curve(struct np_figure *figure, struct np_panel *panel,
 		      const struct np_named_curve *curve, enum figure kind, double unit)
 {
-	const struct np_analysis *analysis = curve->analysis;
 	struct np_line *line = np_panel_line(figure, panel, curve->style, curve->label);
+	struct drawn drawn;
+	size_t at = 0, next = 0, before = 0;
 
-	for (size_t i = 0; line != NULL && i < analysis->count; i++) {
-		const struct np_point *point = &analysis->points[i];
-		const bool known = np_point_has_interval(point) && point->low > 0;
-		struct np_dot dot = {
-			.x = kind == FIGURE_SIGNATURE ? point->seconds * 1e6 :
-							np_picture_size(point->bytes),
-			.y = point->seconds * 1e6,
-			.low = known ? point->low * 1e6 : (double)NAN,
-			.high = known ? point->high * 1e6 : (double)NAN,
-			.apart = i != 0 &&
-				 np_curve_steps(analysis, point[-1].bytes, point->bytes),
-		};
+	panel->open_means = "open: too little in the usual host state";
+	while (line != NULL && take_next(curve, &at, &next, &drawn)) {
+		struct np_dot dot = dot_of(curve, &drawn, kind, unit);
 
-		if (kind != FIGURE_TIME) {
-			const double low = dot.low;
-
-			dot.y = rate_of(curve->series, point->bytes, point->seconds) / unit;
-			dot.low =
-				rate_of(curve->series, point->bytes, dot.high / 1e6) / unit;
-			dot.high = rate_of(curve->series, point->bytes, low / 1e6) / unit;
-			if (isnan(dot.y))
-				continue;
-		}
-		dot.text = describe(curve->label, curve->series, point);
+		if (isnan(dot.y))
+			continue;
+		dot.apart = before != 0 &&
+			    np_curve_steps(curve->analysis, before, drawn.point.bytes);
+		if (!drawn.aside)
+			before = drawn.point.bytes;
+		dot.text = describe(curve->label, curve->series, &drawn);
 		np_line_dot(figure, panel, line, dot);
 	}
 }
@@ -125,13 +171,13 @@ static void add_curve(struct np_figure *figure, struct np_panel *panel,
 /* The highest rate, of one curve. */
 static double peak_of(const struct np_named_curve *curve)
 {
+	struct drawn drawn;
 	double peak = 0;
+	size_t at = 0, next = 0;
 
-	for (size_t i = 0; i < curve->analysis->count; i++) {
-		const struct np_point *point = &curve->analysis->points[i];
-
-		peak = fmax(peak, rate_of(curve->series, point->bytes, point->seconds));
-	}
+	while (take_next(curve, &at, &next, &drawn))
+		peak = fmax(peak,
+			    rate_of(curve->series, drawn.point.bytes, drawn.point.seconds));
 	return peak;
 }
 

@@ -17,7 +17,8 @@ enum { NP_STYLES = 7, NP_NOTES = 10 };
 struct np_dot {
 	double x, y, low, high; /* the interval; y itself without one */
 	bool apart;		/* no line from the point before */
-	bool open;		/* not significant: its shape is not filled */
+	bool open;		/* its shape is not filled: see open_means */
+	bool aside;		/* not on the line */
 	char *text;		/* what it is, in lines */
 };
 
@@ -41,6 +42,7 @@ struct np_panel {
 	size_t count;
 	struct np_rule rules[2];
 	size_t rule_count;
+	const char *open_means; /* for the legend, if any shape is not filled */
 };
 
 enum np_mark_kind {

@@ -122,21 +122,29 @@ static void draw_dot(FILE *file, const struct placed *at, const struct np_line *
 
 static void draw_line(FILE *file, const struct placed *at, const struct np_line *line)
 {
+	bool first = true;
+
 	np_svg_style(file, line->style);
 	fprintf(file,
 		"<path class=\"curve\" fill=\"none\" stroke=\"currentColor\" "
 		"stroke-width=\"1.6\" stroke-dasharray=\"%s\" d=\"",
 		dash_of(line->style));
-	for (size_t i = 0; i < line->count; i++)
-		fprintf(file, "%c%.1f %.1f", i == 0 || line->dots[i].apart ? 'M' : 'L',
-			np_svg_x(at->figure, line->dots[i].x), y_of(at, line->dots[i].y));
+	for (size_t i = 0; i < line->count; i++) {
+		const struct np_dot *dot = &line->dots[i];
+
+		if (dot->aside)
+			continue;
+		fprintf(file, "%c%.1f %.1f", first || dot->apart ? 'M' : 'L',
+			np_svg_x(at->figure, dot->x), y_of(at, dot->y));
+		first = false;
+	}
 	fputs("\"/>\n", file);
 	for (size_t i = 0; i < line->count; i++)
 		draw_dot(file, at, line, &line->dots[i]);
 	fputs("</g>\n", file);
 }
 
-/* Whether points of the panel are told apart by whether they are significant. */
+/* Whether some shapes of the panel are not filled. */
 static bool has_open(const struct np_panel *panel)
 {
 	for (size_t i = 0; i < panel->count; i++) {
@@ -173,8 +181,6 @@ static void make_room(double *x, double *top, const char *label)
 
 static double draw_legend(FILE *file, const struct np_panel *panel, double top)
 {
-	static const char *const filled =
-		"filled: significantly slower or faster; open: not";
 	double x = NP_SVG_LEFT;
 
 	for (size_t i = 0; i < panel->count + panel->rule_count; i++) {
@@ -199,8 +205,8 @@ static double draw_legend(FILE *file, const struct np_panel *panel, double top)
 		x += 58 + np_svg_width(label);
 	}
 	if (has_open(panel)) {
-		make_room(&x, &top, filled);
-		np_svg_text(file, x, top + 12, "start", filled);
+		make_room(&x, &top, panel->open_means);
+		np_svg_text(file, x, top + 12, "start", panel->open_means);
 	}
 	return top + ROW + 4;
 }

@@ -80,6 +80,17 @@ tap_check "no dropout, no name for one" eval '! grep -q ">dropout" b.svg'
 run NPreport zero.csv all.csv --plot zero.svg
 tap_check "no rate, no panel of it" eval 'ends 0 && [ ! -s "$err" ] &&
 	! grep -q ">bandwidth" zero.svg'
+# Of no size there is enough in the usual host state.
+cat >states.csv <<'EOF'
+op,bytes,s,flags
+pingpong,1,1e-5,host_state
+pingpong,2,2e-5,host_state
+EOF
+run NPreport states.csv --plot states.svg
+tap_check "sizes in another host state are open points beside the line" eval \
+	'ends 0 && texts states.svg "open: too little in the usual host state" &&
+	[ "$(grep -c "class=\"paper\".*currentColor" states.svg)" -eq 4 ] &&
+	! grep "class=\"curve\"" states.svg | grep -q " d=\"M"'
 for i in 1 2 3 4 5 6 7 8 9; do cp peak.csv "p$i.csv"; done
 run NPreport p?.csv --html many.html
 tap_check "nine curves of nine styles" [ "$(grep -o \
