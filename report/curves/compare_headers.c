@@ -89,7 +89,7 @@ static void compare_hosts(const struct np_facts *before, const struct np_facts *
 void np_compare_machines(const struct np_run *before, const struct np_run *after,
 			 np_difference_hook *hook, void *context)
 {
-	static const char *const hosts[] = { "transmitter host", "receiver host" };
+	static const char *const hosts[] = { "rank 0 host", "rank 1 host" };
 
 	if (before->header == NULL || after->header == NULL)
 		return;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const char *const ends[] = { "transmitter", "receiver" };
+static const char *const ranks[] = { "rank 0", "rank 1" };
 
 static void print_fact(FILE *file, const struct np_facts *facts, const char *name,
 		       const char *before, bool *any)
@@ -20,12 +20,12 @@ static void print_fact(FILE *file, const struct np_facts *facts, const char *nam
 	*any = true;
 }
 
-static void print_end(FILE *file, const struct np_run *run, size_t rank)
+static void print_host(FILE *file, const struct np_run *run, size_t rank)
 {
 	const struct np_facts *facts = &run->hosts[rank];
 	bool any = false;
 
-	np_text_title(file, ends[rank]);
+	np_text_title(file, ranks[rank]);
 	print_fact(file, facts, "host", "", &any);
 	print_fact(file, facts, "cpu", "", &any);
 	print_fact(file, facts, "cores", "cores ", &any);
@@ -61,7 +61,7 @@ static void print_warnings(FILE *file, const struct np_run *run, size_t rank)
 		if (strncmp(facts->list[i].name, "warning_", 8) != 0)
 			continue;
 		np_text_title(file, "warning");
-		fprintf(file, "%s: ", ends[rank]);
+		fprintf(file, "%s: ", ranks[rank]);
 		np_text_safe(file, facts->list[i].text);
 		fputc('\n', file);
 	}
@@ -97,8 +97,8 @@ void np_text_machine(FILE *file, const struct np_run *run)
 {
 	np_text_program(file, run);
 	if (run->header != NULL) {
-		print_end(file, run, 0);
-		print_end(file, run, 1);
+		print_host(file, run, 0);
+		print_host(file, run, 1);
 		print_path(file, &run->paths[0]);
 	} else {
 		np_text_title(file, "machine");

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/plural.h"
 #include "contract/np_module.h"
 #include "plan/pages.h"
 
@@ -43,7 +44,7 @@ static bool fits_pool(const struct np_condition_setting *setting,
 static void name_registrations(const struct np_memory *memory, char name[NP_LEVEL])
 {
 	snprintf(name, NP_LEVEL, "%" PRIu64 " registration%s", memory->regions,
-		 memory->regions == 1 ? "" : "s");
+		 np_plural(memory->regions));
 }
 
 /* One registration of the pool, or as many as there may be parts with buffers. */
@@ -118,11 +119,17 @@ static bool is_line_aligned(const struct np_memory *memory)
 
 static void name_alignment(const struct np_memory *memory, char name[NP_LEVEL])
 {
-	if (memory->offsets[0] == 0 && memory->offsets[1] == 0)
+	const size_t past[2] = { memory->offsets[0] % memory->align,
+				 memory->offsets[1] % memory->align };
+
+	if (past[0] == 0 && past[1] == 0)
 		snprintf(name, NP_LEVEL, "buffers at multiples of %zu", memory->align);
+	else if (past[0] == past[1])
+		snprintf(name, NP_LEVEL, "buffers %zu B past multiples of %zu", past[0],
+			 memory->align);
 	else
-		snprintf(name, NP_LEVEL, "buffers %zu and %zu bytes off multiples of %zu",
-			 memory->offsets[0], memory->offsets[1], memory->align);
+		snprintf(name, NP_LEVEL, "buffers %zu and %zu B past multiples of %zu",
+			 past[0], past[1], memory->align);
 }
 
 /*

@@ -12,7 +12,7 @@
 
 #include "plan/layout.h"
 
-enum { NP_LEVEL = 64, NP_REASON = 160 };
+enum { NP_LEVEL = 96, NP_REASON = 160 };
 
 struct np_condition {
 	bool asked;

@@ -56,7 +56,7 @@ tap_check "a file that cannot be read: no comparison, status 1" \
 	eval 'ends 1 && grep -q "not compared: nothing could be read from .zeros" "$err"'
 sed 's/"host":"here"/"host":"there"/g' same >there
 run NPreport --compare before there
-tap_check "other hosts are said" prints "transmitter host: here | there"
+tap_check "other hosts are said" prints "rank 0 host: here | there"
 run NPreport --compare "$data/time.csv" "$data/rate.csv"
 tap_check "and hosts that are not known" prints "machine unknown before" "machine unknown after"
 sed 's/"pages":"4k"/"pages":"2m"/' slower >pages

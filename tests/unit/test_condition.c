@@ -149,12 +149,18 @@ static void check_alignment(void **state)
 {
 	static const struct {
 		size_t size, align, offset, other_align, other_offset;
+		const char *base;
 	} cases[] = {
-		{ 64, 64, 0, 64, 32 },	   { 1, 64, 0, 64, 32 },
-		{ 64, 4096, 0, 4096, 32 }, { 64, 64, 1, 64, 0 },
-		{ 64, 8, 0, 64, 0 },	   { 4096, 64, 0, 4096, 0 },
-		{ 5000, 64, 0, 4096, 0 },  { 4096, 4096, 0, 64, 0 },
-		{ 4096, 4096, 64, 64, 0 }, { 1 << 20, 4096, 7, 64, 0 },
+		{ 64, 64, 0, 64, 32, "buffers at multiples of 64" },
+		{ 1, 64, 64, 64, 32, "buffers at multiples of 64" },
+		{ 64, 4096, 0, 4096, 32, "buffers at multiples of 4096" },
+		{ 64, 64, 1, 64, 0, "buffers 1 B past multiples of 64" },
+		{ 64, 8, 0, 64, 0, "buffers at multiples of 8" },
+		{ 4096, 64, 0, 4096, 0, "buffers at multiples of 64" },
+		{ 5000, 64, 0, 4096, 0, "buffers at multiples of 64" },
+		{ 4096, 4096, 0, 64, 0, "buffers at multiples of 4096" },
+		{ 4096, 4096, 64, 64, 0, "buffers 64 B past multiples of 4096" },
+		{ 1 << 20, 4096, 7, 64, 0, "buffers 7 B past multiples of 4096" },
 	};
 	const struct np_resources resources = with_everything();
 
@@ -169,6 +175,7 @@ static void check_alignment(void **state)
 		const struct np_condition condition =
 			planned_condition(&options, &resources, NP_FACTOR_ALIGNMENT);
 
+		assert_string_equal(condition.base, cases[i].base);
 		assert_int_equal(condition.memory.align, cases[i].other_align);
 		assert_int_equal(condition.memory.offsets[0], cases[i].other_offset);
 		layouts[0] = np_layout_of(&options, 0);
