@@ -45,7 +45,7 @@ task "What is the latency of TCP within this host?" 7 "latency +[0-9.]+ us .*at 
 	"NPtcp --local --quick" "$limit"
 task "Is my path slower with cold buffers, and where?" 16 "most at .*x slower" \
 	"$model -I --quick --seed 1"
-task "Which cache is it?" 13 "verdict: address translation in the adapter or the library" \
+task "Which cache is it?" 13 "cause +address translation in the adapter or the library" \
 	"$model --why 4K --quick --seed 1"
 task "And how many buffers stay fast?" 8 "knee: .*last-level cache \(512 KiB\)" \
 	"$model --capacity 64 --quick --seed 1"

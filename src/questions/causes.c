@@ -171,10 +171,10 @@ void np_causes_effects(const struct np_causes *causes,
 		       struct np_named_effect list[NP_EFFECTS])
 {
 	const struct np_named_effect all[NP_EFFECTS] = {
-		{ "whole", "total cost of rotation", &causes->whole, false },
+		{ "whole", "cost of cold buffers", &causes->whole, false },
 		{ "cpu", "CPU: caches, page walks", &causes->cpu, true },
 		{ "lines", "  cache misses", &causes->lines, true },
-		{ "rest", "  page walks (TLB misses)", &causes->rest, true },
+		{ "rest", "  page walks (CPU TLB)", &causes->rest, true },
 		{ "translation", "adapter or library", &causes->translation, true },
 		{ "send", "send buffers alone", &causes->send, true },
 		{ "recv", "receive buffers alone", &causes->recv, true },

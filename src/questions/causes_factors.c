@@ -90,24 +90,16 @@ int np_causes_vary(const struct np_causes_unit *units, size_t count, double *val
 	return rc;
 }
 
-/* As in result files, and for the reader. */
-static const struct {
-	const char *name, *text;
-} removals[] = {
-	[NP_REMOVAL_NOT_COMPARED] = { "not_compared", "not compared" },
-	[NP_REMOVAL_UNDECIDED] = { "undecided", "undecided: too few passes" },
-	[NP_REMOVAL_NONE] = { "no_difference", "has no significant effect" },
-	[NP_REMOVAL_REMOVES] = { "removes", "removes the cost of rotation" },
-	[NP_REMOVAL_REDUCES] = { "reduces", "reduces the cost of rotation" },
-	[NP_REMOVAL_ADDS] = { "adds", "adds to the cost of rotation" },
-};
-
-const char *np_removal_text(enum np_removal removal)
-{
-	return removals[removal].text;
-}
-
 const char *np_removal_name(enum np_removal removal)
 {
-	return removals[removal].name;
+	static const char *const names[] = {
+		[NP_REMOVAL_NOT_COMPARED] = "not_compared",
+		[NP_REMOVAL_UNDECIDED] = "undecided",
+		[NP_REMOVAL_NONE] = "no_difference",
+		[NP_REMOVAL_REMOVES] = "removes",
+		[NP_REMOVAL_REDUCES] = "reduces",
+		[NP_REMOVAL_ADDS] = "adds",
+	};
+
+	return names[removal];
 }

@@ -1,0 +1,183 @@
+/*
+ * output_text_causes.c - causes of --why on the terminal: the conclusion, then the parts of
+ * the cost, and what was tried instead.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "output/output.h"
+#include "output/say.h"
+#include "questions/causes.h"
+#include "questions/causes_factors.h"
+
+/* In the order of the report. */
+static const struct {
+	enum np_factor factor;
+	const char *title;
+} factors[] = { { NP_FACTOR_REGISTRATIONS, "registrations" },
+		{ NP_FACTOR_PAGES, "pages" },
+		{ NP_FACTOR_ALIGNMENT, "alignment" },
+		{ NP_FACTOR_WAIT, "completion" } };
+enum { FACTORS = sizeof(factors) / sizeof(*factors), BAR = 10 };
+
+/* ---- The conclusion ------------------------------------------------------------- */
+
+static void say_removal(FILE *file, const char *title, const struct np_condition *condition,
+			const struct np_varied *varied, double reuse_us)
+{
+	const bool less = varied->verdict == NP_REMOVAL_REDUCES;
+
+	if (varied->verdict == NP_REMOVAL_REMOVES)
+		np_say(file, title, "no cost with %s instead of %s", condition->other,
+		       condition->base);
+	else
+		np_say(file, title, "the cost %s to %+.3f us with %s instead of %s",
+		       less ? "falls" : "rises", varied->cost.share * reuse_us,
+		       condition->other, condition->base);
+}
+
+static void say_conclusion(FILE *file, const struct np_results *results,
+			   const struct np_causes *causes)
+{
+	const char *variant = np_variant_name(results, causes->variant);
+	const double reuse_us = causes->reuse_s * 1e6, rotate_us = causes->rotate_s * 1e6;
+	char bytes[32], title[40];
+
+	np_text_size_unit(causes->length, bytes, sizeof(bytes));
+	snprintf(title, sizeof(title), "why %s", bytes);
+	np_say(file, title, "%s%s%.3f us reusing, %.3f us with cold buffers: %.2fx",
+	       variant != NULL ? variant : "", variant != NULL ? ": " : "", reuse_us,
+	       rotate_us, rotate_us / reuse_us);
+	np_say(file, "cause", "%s (%llu %s)", np_cause_text(causes->verdict),
+	       (unsigned long long)causes->units, results->runs > 1 ? "runs" : "passes");
+	for (size_t i = 0; i < FACTORS; i++) {
+		const struct np_varied *varied = &causes->varied[factors[i].factor];
+
+		if (varied->verdict >= NP_REMOVAL_REMOVES)
+			say_removal(file, factors[i].title,
+				    &results->conditions[factors[i].factor], varied,
+				    reuse_us);
+	}
+}
+
+/* ---- Its evidence ---------------------------------------------------------------- */
+
+/* "[-0.219, +0.008]" of shares of a time; empty without an interval. */
+static void interval_text(const struct np_effect *effect, double unit, char *text,
+			  size_t size)
+{
+	*text = '\0';
+	if (!isnan(effect->low))
+		snprintf(text, size, "[%+.3f, %+.3f]", effect->low * unit,
+			 effect->high * unit);
+}
+
+/* A # for each tenth of the whole, or why there is none. */
+static const char *bar_of(const struct np_effect *effect, double share)
+{
+	static const char bar[BAR + 1] = "##########";
+	const int tenths = (int)round(BAR * fmin(fmax(share, 0), 1));
+
+	return !effect->named && effect->p <= 0.005 ? "small" :
+	       !effect->named			    ? "n.s." :
+						      bar + BAR - tenths;
+}
+
+static void print_part(FILE *file, const struct np_causes *causes,
+		       const struct np_named_effect *named)
+{
+	const struct np_effect *effect = named->effect;
+	const double unit = causes->reuse_s * 1e6,
+		     share = effect->share / causes->whole.share;
+	char interval[64];
+
+	if (isnan(effect->share))
+		return;
+	interval_text(effect, unit, interval, sizeof(interval));
+	fprintf(file, "    %-23s %+10.3f  %-21s", named->text, effect->share * unit,
+		interval);
+	if (named->part && causes->whole.p <= 0.01 && causes->whole.share > 0)
+		/* No -0. */
+		fprintf(file, " %3.0f %%  %s", 0.0 + round(100 * share),
+			bar_of(effect, share));
+	fputc('\n', file);
+}
+
+static void print_parts(FILE *file, const struct np_causes *causes)
+{
+	struct np_named_effect list[NP_EFFECTS];
+
+	np_causes_effects(causes, list);
+	fprintf(file, "\n  %-25s %10s  %-21s %5s\n", "parts of the cost", "us", "95 % CI",
+		"share");
+	for (size_t i = 0; i < NP_EFFECTS; i++)
+		print_part(file, causes, &list[i]);
+}
+
+/* A change that is no conclusion is unclear if its own interval is on one side of 0 and it
+ * is not significant over all, and small if it is. */
+static const char *word_of(const struct np_varied *varied)
+{
+	static const char *const words[] = {
+		[NP_REMOVAL_UNDECIDED] = "undecided",
+		[NP_REMOVAL_REMOVES] = "removes",
+		[NP_REMOVAL_REDUCES] = "reduces",
+		[NP_REMOVAL_ADDS] = "adds",
+	};
+
+	if (varied->verdict != NP_REMOVAL_NONE)
+		return words[varied->verdict];
+	if (varied->adjusted_p <= NP_CAUSES_FACTORS_SURE_AT)
+		return "small";
+	return varied->change.low > 0 || varied->change.high < 0 ? "unclear" : "n.s.";
+}
+
+static void print_tried(FILE *file, const struct np_results *results,
+			const struct np_causes *causes)
+{
+	const double unit = causes->reuse_s * 1e6;
+	char interval[64];
+
+	if (causes->compared != 0)
+		fprintf(file, "  %-35s %10s  %s\n", "tried instead", "change, us",
+			"95 % CI");
+	for (size_t i = 0; i < FACTORS; i++) {
+		const struct np_varied *varied = &causes->varied[factors[i].factor];
+
+		if (varied->units == 0)
+			continue;
+		interval_text(&varied->change, unit, interval, sizeof(interval));
+		fprintf(file, "    %-33s %+10.3f  %-21s %s\n",
+			results->conditions[factors[i].factor].other,
+			varied->change.share * unit, interval, word_of(varied));
+	}
+	for (size_t i = 0; i < FACTORS; i++) {
+		const struct np_condition *condition =
+			&results->conditions[factors[i].factor];
+
+		if (causes->varied[factors[i].factor].units == 0 &&
+		    condition->reason[0] != '\0')
+			np_say(file, "not tried", "%s: %s", factors[i].title,
+			       condition->reason);
+	}
+}
+
+int np_text_causes(FILE *file, const struct np_results *results)
+{
+	const size_t variants = results->variant_count != 0 ? results->variant_count : 1;
+
+	for (size_t variant = 0; variant < variants; variant++) {
+		struct np_causes causes;
+		const int rc = np_causes_derive(results, variant, &causes);
+
+		if (rc == -ENOENT)
+			continue;
+		if (rc != 0)
+			return rc;
+		fputc('\n', file);
+		say_conclusion(file, results, &causes);
+		print_parts(file, &causes);
+		print_tried(file, results, &causes);
+	}
+	return 0;
+}
