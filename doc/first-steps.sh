@@ -47,7 +47,7 @@ task "Is my path slower with cold buffers, and where?" 16 "most at .*x slower" \
 	"$model -I --quick --seed 1"
 task "Which cache is it?" 13 "cause +address translation in the adapter or the library" \
 	"$model --why 4K --quick --seed 1"
-task "And how many buffers stay fast?" 8 "knee: .*last-level cache \(512 KiB\)" \
+task "And how many buffers stay fast?" 8 "lines +fast up to 3072 buffers" \
 	"$model --capacity 64 --quick --seed 1"
 for run in "before --seed 1" "after --seed 2 --set dip=4K,20%"; do
 	(cd "$work" && NPsim --profile ethernet-1g --runs 6 --quick --sizes 64,1K,4K,64K,1M \

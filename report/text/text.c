@@ -143,8 +143,7 @@ void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis 
 	}
 	np_text_ratios(file, run);
 	if (run->capacity.point_count != 0) {
-		fputc('\n', file);
-		np_text_capacity(file, &run->capacity);
+		np_text_capacity(file, &run->capacity, true);
 	}
 	if (run->results != NULL)
 		np_text_causes(file, run->results);

@@ -193,8 +193,9 @@ void np_text_verdict_counts(const size_t counts[NP_VERDICTS], size_t sizes, char
 /* Counts that differ between base and mode: "page faults 0.00 -> 2.00 per message". */
 void np_text_changes(const struct np_change *changes, size_t count, char *text,
 		     size_t size);
-/* A capacity sweep: all points and the knees. */
-void np_text_capacity(FILE *file, const struct np_capacity *capacity);
+/* A capacity sweep: the knees and the points; all_rows: else powers of two and those
+ * beside knees. */
+void np_text_capacity(FILE *file, const struct np_capacity *capacity, bool all_rows);
 /* --expect: a line for each clause, and one for a log.  cut_off: that what it is from ended
  * early, or NULL. */
 void np_text_expectation(FILE *file, const struct np_expectation *expectation,

@@ -26,7 +26,7 @@ static void print_question(const struct np_output *output, const struct np_resul
 	FILE *text = np_fold_begin(&fold, stdout);
 
 	if (derived->capacity.point_count != 0)
-		np_text_capacity(text, &derived->capacity);
+		np_text_capacity(text, &derived->capacity, output->options->all_rows);
 	np_text_causes(text, results);
 	np_fold_end(&fold);
 	if (!output->options->quiet)

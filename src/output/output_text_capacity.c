@@ -1,11 +1,13 @@
 /*
- * output_text_capacity.c - capacity sweep on the terminal: a table for each axis,
- * knees, and the reported sizes that were not found.
+ * output_text_capacity.c - capacity sweep on the terminal: how many buffers stay fast, why
+ * that is said, and a table for each axis.
  */
 #include <math.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "output/output.h"
+#include "output/say.h"
 #include "questions/capacity_name.h"
 
 static const char *axis_text(enum np_axis axis)
@@ -59,19 +61,57 @@ static bool has_fresh(const struct np_capacity *capacity, enum np_axis axis)
 	return false;
 }
 
-static void print_axis(FILE *file, const struct np_capacity *capacity, enum np_axis axis)
+/* Of many points: powers of two, the last, and those beside a knee. */
+static bool is_shown(const struct np_capacity *capacity,
+		     const struct np_capacity_point *point, bool all_rows)
+{
+	const uint64_t buffers = point->buffers;
+
+	if (all_rows || (buffers & (buffers - 1)) == 0 ||
+	    buffers == capacity->axes[point->axis].most)
+		return true;
+	for (size_t i = 0; i < capacity->knee_count; i++) {
+		const struct np_knee *knee = &capacity->knees[i];
+
+		if (knee->axis == point->axis &&
+		    (buffers == knee->buffers || buffers == knee->next))
+			return true;
+	}
+	return false;
+}
+
+static void print_axis(FILE *file, const struct np_capacity *capacity, enum np_axis axis,
+		       bool all_rows)
 {
 	const bool fresh = has_fresh(capacity, axis);
 
-	fprintf(file, "\n# %s\n%9s %10s %9s %7s %10s %7s  %-15s%s\n", axis_text(axis), "",
+	fprintf(file, "\n  %s\n%9s %10s %9s %7s %10s %7s  %-15s%s\n", axis_text(axis), "",
 		"bytes per", "", "regis-", "rotate", "rotate/", "interval",
 		fresh ? " fresh/" : "");
 	fprintf(file, "%9s %10s %9s %7s %10s %7s  %-15s%s\n", "buffers", "process", "pages",
 		"tered", "us", "reuse", "95 %", fresh ? " rotate" : "");
 	for (size_t i = 0; i < capacity->point_count; i++) {
-		if (capacity->points[i].axis == axis)
+		if (capacity->points[i].axis == axis &&
+		    is_shown(capacity, &capacity->points[i], all_rows))
 			print_point(file, &capacity->points[i]);
 	}
+}
+
+static void print_tables(FILE *file, const struct np_capacity *capacity, bool all_rows)
+{
+	size_t shown = 0;
+
+	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
+		if (capacity->axes[axis].counts != 0)
+			print_axis(file, capacity, axis, all_rows);
+	}
+	for (size_t i = 0; i < capacity->point_count; i++)
+		shown += is_shown(capacity, &capacity->points[i], all_rows);
+	if (shown < capacity->point_count)
+		np_say_plain(file, 2,
+			     "  %zu of %zu points shown; --all-rows shows all, --json FILE "
+			     "keeps all",
+			     shown, capacity->point_count);
 }
 
 /* "1 MiB", "72 pages". */
@@ -83,32 +123,36 @@ static void expected_text(const struct np_expected *expected, char *text, size_t
 		np_text_about((double)expected->size, text, size);
 }
 
-/* Names the expected sizes that a knee agrees with. */
-static void print_label(FILE *file, const struct np_capacity *capacity,
-			const struct np_knee *knee)
+/* The expected sizes that a knee agrees with, or what its label says. */
+static void label_text(const struct np_capacity *capacity, const struct np_knee *knee,
+		       char *text, size_t room)
 {
-	bool any = false;
+	size_t used = 0;
 	char size[32];
 
-	for (size_t i = 0; i < capacity->expected_count; i++) {
+	for (size_t i = 0; i < capacity->expected_count && used < room; i++) {
 		if ((knee->agrees & 1u << i) == 0)
 			continue;
 		expected_text(&capacity->expected[i], size, sizeof(size));
-		fprintf(file, "%s%s (%s)", any ? " or " : "", capacity->expected[i].name,
-			size);
-		any = true;
+		used += (size_t)snprintf(text + used, room - used, "%s%s (%s)",
+					 used != 0 ? " or " : "",
+					 capacity->expected[i].name, size);
 	}
-	if (!any)
-		fputs(knee->label, file);
-	else if (np_knee_is_ambiguous(capacity, knee))
-		fputs(", or library or device", file);
+	if (used == 0)
+		snprintf(text, room, "%s", knee->label);
+	else if (used < room && np_knee_is_ambiguous(capacity, knee))
+		snprintf(text + used, room - used, ", or library or device");
 }
 
-/* The capacity in its own unit, with its interval. */
-static void print_count(FILE *file, const struct np_knee *knee)
+/* The capacity in its own unit; its interval behind it, or not. */
+static void count_text(const struct np_knee *knee, bool interval, char *text, size_t size)
 {
-	const bool bytes = strcmp(np_capacity_unit_name(knee->unit), "bytes") == 0;
-	const double counts[3] = { knee->count, knee->count_low, knee->count_high };
+	const char *unit = np_capacity_unit_name(knee->unit);
+	const bool bytes = knee->unit == NP_HOLDS_NONE || strcmp(unit, "bytes") == 0;
+	const double counts[3] = { knee->unit == NP_HOLDS_NONE ?
+					   (double)knee->touched.bytes :
+					   knee->count,
+				   knee->count_low, knee->count_high };
 	char texts[3][32];
 
 	for (size_t i = 0; i < 3; i++) {
@@ -117,106 +161,110 @@ static void print_count(FILE *file, const struct np_knee *knee)
 		else
 			snprintf(texts[i], sizeof(texts[i]), "%.0f", counts[i]);
 	}
-	fprintf(file, "       capacity: %s%s%s [%s, %s]\n", texts[0], bytes ? "" : " ",
-		bytes ? "" : np_capacity_unit_name(knee->unit), texts[1], texts[2]);
+	if (interval)
+		snprintf(text, size, "%s%s%s [%s, %s]", texts[0], bytes ? "" : " ",
+			 bytes ? "" : unit, texts[1], texts[2]);
+	else
+		snprintf(text, size, "%s%s%s", texts[0], bytes ? "" : " ",
+			 bytes ? "" : unit);
 }
 
-static void print_footprint(FILE *file, const struct np_knee *knee)
+static void say_knee(FILE *file, const struct np_capacity *capacity,
+		     const struct np_knee *knee)
 {
-	char low[32], high[32];
+	char label[320], count[160];
 
-	np_text_about((double)knee->touched_low.bytes, low, sizeof(low));
-	np_text_about((double)knee->touched_high.bytes, high, sizeof(high));
-	fprintf(file, "       per process: %s to %s of lines, %llu to %llu pages", low,
-		high, (unsigned long long)knee->touched_low.pages,
-		(unsigned long long)knee->touched_high.pages);
-	if (knee->axis == NP_AXIS_REGISTRATIONS)
-		fprintf(file, ", %llu to %llu registrations",
-			(unsigned long long)knee->touched_low.registrations,
-			(unsigned long long)knee->touched_high.registrations);
-	fputc('\n', file);
-}
-
-static void print_knee(FILE *file, const struct np_capacity *capacity,
-		       const struct np_knee *knee)
-{
 	if (knee->repeats) {
-		fprintf(file, "knee:  %s: from %llu buffers on, %s\n",
-			np_axis_name(knee->axis), (unsigned long long)knee->buffers,
-			knee->verdict);
+		np_say(file, np_axis_name(knee->axis), "from %llu buffers on, %s",
+		       (unsigned long long)knee->buffers, knee->verdict);
 		return;
 	}
-	fprintf(file, "knee:  %s: ", np_axis_name(knee->axis));
-	print_label(file, capacity, knee);
-	fprintf(file,
-		"\n       %s%llu buffers fit, %llu do not [%llu, %llu]; "
-		"%.3fx beyond\n",
-		knee->gradual ? "gradual: " : "", (unsigned long long)knee->buffers,
-		(unsigned long long)knee->next, (unsigned long long)knee->low,
-		(unsigned long long)knee->high, knee->effect);
+	label_text(capacity, knee, label, sizeof(label));
+	count_text(knee, false, count, sizeof(count));
+	np_say(file, np_axis_name(knee->axis),
+	       "fast up to %llu buffer%s (%s), %.3fx beyond: %s",
+	       (unsigned long long)knee->buffers, np_plural(knee->buffers), count,
+	       knee->effect, label);
+}
+
+/* What a knee follows from, and its interval. */
+static void say_evidence(FILE *file, const char *title, const struct np_knee *knee)
+{
+	const struct np_footprint *from = &knee->touched_low, *to = &knee->touched_high;
+	char low[32], high[32], count[160] = "", registrations[96] = "";
+
+	np_text_about((double)from->bytes, low, sizeof(low));
+	np_text_about((double)to->bytes, high, sizeof(high));
 	if (knee->unit != NP_HOLDS_NONE)
-		print_count(file, knee);
-	print_footprint(file, knee);
-	fprintf(file, "       %s\n", knee->verdict);
-	if (knee->open)
-		fputs("       it still grows where the sweep ends\n", file);
+		count_text(knee, true, count, sizeof(count));
+	if (knee->axis == NP_AXIS_REGISTRATIONS)
+		snprintf(registrations, sizeof(registrations),
+			 ", %llu to %llu registrations",
+			 (unsigned long long)from->registrations,
+			 (unsigned long long)to->registrations);
+	np_say(file, title,
+	       "%s: %s%llu buffers fit, %llu do not [%llu, %llu]; %s%sper process %s to %s "
+	       "of lines, %llu to %llu pages%s; %s%s",
+	       np_axis_name(knee->axis), knee->gradual ? "gradual: " : "",
+	       (unsigned long long)knee->buffers, (unsigned long long)knee->next,
+	       (unsigned long long)knee->low, (unsigned long long)knee->high, count,
+	       *count != '\0' ? "; " : "", low, high, (unsigned long long)from->pages,
+	       (unsigned long long)to->pages, registrations, knee->verdict,
+	       knee->open ? "; it still grows where the sweep ends" : "");
 }
 
 /* For an axis without a knee: the detection limit. */
-static void print_flat_axes(FILE *file, const struct np_capacity *capacity)
+static void say_flat_axes(FILE *file, const struct np_capacity *capacity)
 {
 	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
 		const struct np_capacity_axis *swept = &capacity->axes[axis];
 		bool any = swept->counts == 0;
-		char step[32];
+		char step[32], limit[64] = "";
 
 		for (size_t i = 0; i < capacity->knee_count; i++)
 			any |= capacity->knees[i].axis == axis;
 		if (any)
 			continue;
-		fprintf(file, "knee:  %s: none, up to %llu buffers", np_axis_name(axis),
-			(unsigned long long)swept->most);
 		if (!isnan(swept->resolution)) {
 			np_text_percent(swept->resolution - 1, step, sizeof(step));
-			fprintf(file, "; detection limit %s", step);
+			snprintf(limit, sizeof(limit), "; detection limit %s", step);
 		}
-		fputc('\n', file);
+		np_say(file, np_axis_name(axis), "no knee up to %llu buffer%s%s",
+		       (unsigned long long)swept->most, np_plural(swept->most), limit);
 	}
 }
 
-static void print_expected(FILE *file, const struct np_capacity *capacity,
-			   const struct np_expected *expected)
+static void say_expected(FILE *file, const char *title, const struct np_capacity *capacity,
+			 const struct np_expected *expected)
 {
 	const struct np_capacity_axis *axis = &capacity->axes[expected->axis];
-	char size[32], cost[32];
+	char size[32], cost[32], limit[96] = "";
 
-	if (expected->state == NP_EXPECTED_FOUND)
-		return;
 	expected_text(expected, size, sizeof(size));
-	fprintf(file, "not resolved: %s (%s): ", expected->name, size);
 	if (expected->state == NP_EXPECTED_NOT_REACHED) {
-		fprintf(file,
-			"the sweep of %s ends at %llu buffers, expected from %llu "
-			"on: use a larger --pool\n",
-			np_axis_name(expected->axis), (unsigned long long)axis->most,
-			(unsigned long long)expected->from);
+		np_say(file, title,
+		       "%s (%s): the sweep of %s ends at %llu buffers, expected from %llu "
+		       "on: use a larger --pool",
+		       expected->name, size, np_axis_name(expected->axis),
+		       (unsigned long long)axis->most, (unsigned long long)expected->from);
 		return;
 	}
-	fprintf(file, "no knee of %s at %llu to %llu buffers", np_axis_name(expected->axis),
-		(unsigned long long)expected->from, (unsigned long long)expected->to);
 	if (!isnan(axis->resolution)) {
 		np_text_percent(axis->resolution - 1, cost, sizeof(cost));
-		fprintf(file, ": effect below %s, or merged with a neighbouring knee",
-			cost);
+		snprintf(limit, sizeof(limit),
+			 ": effect below %s, or merged with a neighbouring knee", cost);
 	}
-	fputc('\n', file);
+	np_say(file, title, "%s (%s): no knee of %s at %llu to %llu buffers%s",
+	       expected->name, size, np_axis_name(expected->axis),
+	       (unsigned long long)expected->from, (unsigned long long)expected->to, limit);
 }
 
 /* The cost of buffers never used before. */
-static void print_fresh(FILE *file, const struct np_capacity *capacity, enum np_axis axis)
+static void say_fresh(FILE *file, const struct np_capacity *capacity, enum np_axis axis)
 {
 	size_t sizes[NP_VERDICTS + 1] = { 0 };
 	const struct np_capacity_point *most = NULL, *last = NULL;
+	char slower[160] = "";
 
 	for (size_t i = 0; i < capacity->point_count; i++) {
 		const struct np_capacity_point *point = &capacity->points[i];
@@ -230,38 +278,48 @@ static void print_fresh(FILE *file, const struct np_capacity *capacity, enum np_
 		if (most == NULL || point->fresh > most->fresh)
 			most = point;
 	}
-	fprintf(file,
-		"fresh: %s: buffers never used before are slower than rotated ones at %zu "
-		"of %zu counts, faster at %zu, same at %zu, unclear at %zu\n",
-		np_axis_name(axis), sizes[NP_SLOWER],
-		capacity->axes[axis].counts - sizes[NP_VERDICTS], sizes[NP_FASTER],
-		sizes[NP_SAME], sizes[NP_UNCLEAR]);
 	if (most != NULL)
-		fprintf(file,
-			"       slower up to %llu buffers, most at %llu: %.3fx "
-			"[%.3f, %.3f]\n",
-			(unsigned long long)last->buffers,
-			(unsigned long long)most->buffers, most->fresh, most->fresh_low,
-			most->fresh_high);
+		snprintf(slower, sizeof(slower),
+			 "slower up to %llu buffers, most at %llu: %.3fx [%.3f, %.3f]; ",
+			 (unsigned long long)last->buffers,
+			 (unsigned long long)most->buffers, most->fresh, most->fresh_low,
+			 most->fresh_high);
+	np_say(file, "fresh",
+	       "%s: buffers never used before: %sslower at %zu of %zu "
+	       "points, "
+	       "faster at %zu, same at %zu, unclear at %zu",
+	       np_axis_name(axis), slower, sizes[NP_SLOWER],
+	       capacity->axes[axis].counts - sizes[NP_VERDICTS], sizes[NP_FASTER],
+	       sizes[NP_SAME], sizes[NP_UNCLEAR]);
 }
 
-void np_text_capacity(FILE *file, const struct np_capacity *capacity)
+void np_text_capacity(FILE *file, const struct np_capacity *capacity, bool all_rows)
 {
+	const char *title = "not resolved";
 	char bytes[32];
 
-	np_text_bytes(capacity->host.length, bytes, sizeof(bytes));
-	fprintf(file, "capacity: buffers that stay fast, messages of %s\n", bytes);
+	np_text_size_unit(capacity->host.length, bytes, sizeof(bytes));
+	fputc('\n', file);
+	np_say(file, "capacity", "how many buffers stay fast, with messages of %s", bytes);
 	for (size_t i = 0; i < capacity->knee_count; i++)
-		print_knee(file, capacity, &capacity->knees[i]);
-	print_flat_axes(file, capacity);
-	for (size_t i = 0; i < capacity->expected_count; i++)
-		print_expected(file, capacity, &capacity->expected[i]);
+		say_knee(file, capacity, &capacity->knees[i]);
+	say_flat_axes(file, capacity);
 	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
 		if (has_fresh(capacity, axis))
-			print_fresh(file, capacity, axis);
+			say_fresh(file, capacity, axis);
 	}
-	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
-		if (capacity->axes[axis].counts != 0)
-			print_axis(file, capacity, axis);
+	for (size_t i = 0; i < capacity->expected_count; i++) {
+		if (capacity->expected[i].state == NP_EXPECTED_FOUND)
+			continue;
+		say_expected(file, title, capacity, &capacity->expected[i]);
+		title = "";
 	}
+	title = "evidence";
+	for (size_t i = 0; i < capacity->knee_count; i++) {
+		if (capacity->knees[i].repeats)
+			continue;
+		say_evidence(file, title, &capacity->knees[i]);
+		title = "";
+	}
+	print_tables(file, capacity, all_rows);
 }

@@ -85,7 +85,7 @@ fits "a cause" NPsim --quick --why 4K --set "$noisy" --seed 1 --json cause
 first "its verdict comes first" "^  why 4K .* with cold buffers"
 tap_check "in the second line" eval 'grep -A 1 "^  why 4K " "$out" | grep -q "^  cause  *[a-z]"'
 fits "a capacity" NPsim --capacity 64 $quick --pool 8M --set "$noisy" --seed 1 --json capacity
-first "its knees come first" "^capacity: .*64 B"
+first "its knees come first" "^  capacity  .*64 B"
 fits "a capacity, and fresh buffers" NPsim --capacity 64 --fresh $quick --pool 8M --set "$noisy" --seed 1
 
 fits "the report of a run" NPreport steps

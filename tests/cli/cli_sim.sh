@@ -192,12 +192,12 @@ prints "--why says the same of several runs" \
 # A slot of a ping-pong has two pages at each end.
 # 128 registrations of 4 KiB are 512 KiB, as the last-level cache of this model is.
 prints "a cache is not named where messages fill pages" \
-	"^knee: +lines: last-level cache \(512 KiB\), or library or device" \
+	"^  lines +fast up to .*: last-level cache \(512 KiB\), or library or device" \
 	NPsim --profile infiniband-2004 --capacity 4K --quick --seed 1
-prints "--capacity finds 256 pages" "^ +128 buffers fit, 192 do not" \
+prints "--capacity finds 256 pages" "pages: 128 buffers fit, 192 do not" \
 	NPsim --set "$noisy; $pages" --capacity 64 --pool 8M --time-budget 10 --seed 1
 # A registration cache of 48 holds both buffers of 24 slots.
-prints "--capacity --fresh tells what is remembered" "^ +slower up to 24 buffers, most at" \
+prints "--capacity --fresh tells what is remembered" "^  fresh +[a-z]+: buffers never used before: slower up to 24 buffers, most at" \
 	NPsim --capacity 4K --fresh --pool 4M --time-budget 10 --seed 1 --set "latency = 1 us;
 		overhead = 100 ns; bandwidth = 5 GB/s; eager = 1K; noise = sample, 2 %;
 		noise = visit, 0.5 %; registration_cache = 48, 2 us, 200 ns" \
