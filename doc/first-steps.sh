@@ -55,7 +55,7 @@ for run in "before --seed 1" "after --seed 2 --set dip=4K,20%"; do
 done
 task "Did it become slower from one day to the next?" 19 "most at 4 KiB.*slower" \
 	"NPreport --compare before after"
-task "Where does the curve have steps?" 9 "step: from 1448 B to 1449 B" \
+task "Where does the curve have steps?" 9 "step +1448 B to 1449 B" \
 	"NPsim --profile ethernet-1g --refine --seed 1"
 task "What does a file of OSU's look like?" 14 "latency +1[.]14 us" \
 	"NPreport --plot osu.svg osu_latency.txt"

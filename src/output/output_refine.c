@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "output/json_line.h"
-#include "results/limit.h"
 #include "output/output.h"
+#include "output/say.h"
+#include "results/limit.h"
 
 enum { LIMITS_MAX = 4 };
 
@@ -17,65 +19,80 @@ static size_t find_limits(const struct np_run_header *header, size_t low, size_t
 	return np_limits_find(header->paths, header->hosts, low, high, limits, LIMITS_MAX);
 }
 
-static void print_limits(FILE *file, const struct np_run_header *header, size_t low,
-			 size_t high)
+/* "; reported there: eager limit ..."; empty if no limit is. */
+static void limits_text(const struct np_run_header *header, size_t low, size_t high,
+			char *text, size_t size)
 {
 	struct np_limit limits[LIMITS_MAX] = { { .fact = NULL } };
 	const size_t count = find_limits(header, low, high, limits);
-	char text[160];
+	char limit[160];
+	size_t used = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		np_limit_text(&limits[i], text, sizeof(text));
-		fprintf(file, "%s%s", i == 0 ? "; reported there: " : ", ", text);
+	*text = '\0';
+	for (size_t i = 0; i < count && used < size; i++) {
+		np_limit_text(&limits[i], limit, sizeof(limit));
+		used += (size_t)snprintf(text + used, size - used, "%s%s",
+					 i == 0 ? "; reported there: " : ", ", limit);
 	}
 }
 
-static void print_found(FILE *file, const struct np_run_header *header,
-			const struct np_found *found)
+/* "p=0.0004", without an exponent. */
+static void p_text(double p, char *text, size_t size)
 {
-	const char *word = np_found_word(found->kind);
-	char low[32], high[32];
+	const double least = 1e-4;
 
-	np_text_bytes(found->low, low, sizeof(low));
-	np_text_bytes(found->high, high, sizeof(high));
-	if (found->kind == NP_FOUND_STEP)
-		fprintf(file, "%s: from %s to %s:", word, low, high);
-	else if (found->low == found->high)
-		fprintf(file, "%s: %s:", word, low);
+	if (p < least)
+		snprintf(text, size, "p<%g", least);
 	else
-		fprintf(file, "%s: %s to %s:", word, low, high);
-	fprintf(file, " %.3fx [%.3f, %.3f]%s, %s; %ssignificant (p %.1g over all)",
-		found->effect, found->low_effect, found->high_effect,
-		found->kind == NP_FOUND_STEP ? "" : " the time of its neighbours",
-		np_mode_name(found->mode), found->sure ? "" : "not ", found->adjusted);
-	print_limits(file, header, found->low, found->high);
-	fputc('\n', file);
+		snprintf(text, size, "p=%.1g", p);
 }
 
-static void print_bimodal(FILE *file, const struct np_refine_bend *entry)
+static void say_found(FILE *file, const struct np_run_header *header,
+		      const struct np_found *found)
+{
+	const bool step = found->kind == NP_FOUND_STEP,
+		   modes = header->plan->mode_count > 1;
+	char low[32], high[32], effect[128], p[32], limits[LIMITS_MAX * 160];
+
+	np_text_size_unit(found->low, low, sizeof(low));
+	np_text_size_unit(found->high, high, sizeof(high));
+	np_text_slower(found->effect, found->low_effect, found->high_effect, effect,
+		       sizeof(effect));
+	p_text(found->adjusted, p, sizeof(p));
+	limits_text(header, found->low, found->high, limits, sizeof(limits));
+	np_say(file, np_found_word(found->kind), "%s%s%s: %s%s%s%s, %ssignificant (%s)%s",
+	       low, found->low != found->high ? " to " : "",
+	       found->low != found->high ? high : "", effect,
+	       step ? "" : " than its neighbours", modes ? ", " : "",
+	       modes ? np_mode_name(found->mode) : "", found->sure ? "" : "not ", p,
+	       limits);
+}
+
+static void say_bimodal(FILE *file, const struct np_refine_bend *entry)
 {
 	char size[32];
 
-	np_text_bytes(entry->bend.low, size, sizeof(size));
-	fprintf(file, "bimodal: %s: two modes %.3fx apart, %s; not searched further\n",
-		size, entry->bend.effect, np_mode_name(entry->mode));
+	np_text_size_unit(entry->bend.low, size, sizeof(size));
+	np_say(file, "bimodal", "%s: two modes %.3fx apart, %s; not searched further", size,
+	       entry->bend.effect, np_mode_name(entry->mode));
 }
 
-static void print_search(FILE *file, const struct np_refining *refining)
+static void say_search(FILE *file, const struct np_refining *refining)
 {
+	const size_t searched = refining->gaps - refining->gaps_left;
 	size_t bends = 0;
 
 	for (size_t i = 0; i < refining->bend_count; i++)
 		bends += refining->bends[i].bend.kind == NP_NOTE_BEND;
-	fprintf(file,
-		"refine: searched %zu gaps in %.1f s, %zu measurements: %zu gradual bends; "
-		"%zu gaps skipped (flat)\n",
-		refining->gaps - refining->gaps_left, refining->seconds, refining->visits,
-		bends, refining->gaps_clear);
+	np_say(file, "searched",
+	       "%zu gap%s in %.1f s, with %zu measurement%s: %zu gradual bend%s; flat and "
+	       "skipped: %zu",
+	       searched, np_plural(searched), refining->seconds, refining->visits,
+	       np_plural(refining->visits), bends, np_plural(bends), refining->gaps_clear);
 	if (refining->gaps_left != 0)
-		fprintf(file,
-			"refine: time ran out before %zu gaps; --time-budget gives more\n",
-			refining->gaps_left);
+		np_say(file, "",
+		       "not searched for lack of time: %zu; give a longer --time-budget",
+		       refining->gaps_left);
 }
 
 void np_text_refined(FILE *file, const struct np_results *results,
@@ -88,15 +105,16 @@ void np_text_refined(FILE *file, const struct np_results *results,
 	if (refining == NULL || !refining->ran ||
 	    np_refine_derive(results, &found, &count) != 0)
 		return;
+	fputc('\n', file);
 	for (size_t i = 0; i < count; i++)
-		print_found(file, header, &found[i]);
+		say_found(file, header, &found[i]);
 	for (size_t i = 0; i < refining->bend_count; i++) {
 		if (refining->bends[i].bend.kind == NP_NOTE_BIMODAL)
-			print_bimodal(file, &refining->bends[i]);
+			say_bimodal(file, &refining->bends[i]);
 	}
 	if (count == 0)
-		fputs("refine: no step and no dropout\n", file);
-	print_search(file, refining);
+		np_say(file, "steps", "none found, and no dropouts");
+	say_search(file, refining);
 	free(found);
 }
 

@@ -34,16 +34,6 @@ static void print_question(const struct np_output *output, const struct np_resul
 				&derived->findings, output->options->verbose);
 }
 
-/* --refine: what it found, before the summary. */
-static void print_refined(const struct np_results *results,
-			  const struct np_run_header *header)
-{
-	struct np_fold fold;
-
-	np_text_refined(np_fold_begin(&fold, stdout), results, header);
-	np_fold_end(&fold);
-}
-
 static void print_expected(const struct np_expectation *expected, const char *cut_off)
 {
 	struct np_fold fold;
@@ -67,7 +57,7 @@ static void print_report(const struct np_output *output, const struct np_results
 	if (derived->findings.one_question) {
 		print_question(output, results, header, derived);
 	} else {
-		print_refined(results, header);
+		np_text_refined(stdout, results, header);
 		if (!options->quiet)
 			np_text_summary(stdout, results, header, &derived->table,
 					&derived->findings, options->verbose);

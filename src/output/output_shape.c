@@ -33,6 +33,8 @@ struct shape {
 	struct place *places; /* the largest effect first */
 	size_t place_count;
 	size_t bends, unsure;
+	struct np_found *found; /* by --refine */
+	size_t found_count;
 };
 
 static bool is_result(const struct np_row *row)
@@ -125,6 +127,18 @@ static int compare_places(const void *a, const void *b)
 	       (left->at.bytes_low < right->at.bytes_low);
 }
 
+/* Whether --refine has found it, and said so before. */
+static bool is_refined(const struct shape *shape, const struct np_break *at)
+{
+	for (size_t i = 0; i < shape->found_count; i++) {
+		const struct np_found *found = &shape->found[i];
+
+		if (found->high >= at->bytes_low && found->low <= at->bytes_high)
+			return true;
+	}
+	return false;
+}
+
 static int take_places(struct shape *shape)
 {
 	size_t most = 0;
@@ -141,6 +155,8 @@ static int take_places(struct shape *shape)
 		for (size_t k = 0; k < found->break_count; k++) {
 			const struct np_break *at = &found->breaks[k];
 
+			if (is_refined(shape, at))
+				continue;
 			if (!at->sure || analysis->once)
 				shape->unsure++;
 			else if (at->kind == NP_BREAK_BEND)
@@ -277,22 +293,6 @@ static void say_rest(FILE *file, const struct shape *shape, size_t places, size_
 		np_say(file, "not shown", "%s: NPreport FILE", text);
 }
 
-/* "none found, and no dropouts", and what may be hidden. */
-static void say_nothing_found(FILE *file, const struct shape *shape)
-{
-	double noise = 0;
-
-	for (size_t i = 0; i < shape->count; i++)
-		noise = fmax(noise, shape->curves[i].analysis.shape.noise);
-	if (noise > NP_SHAPE_ROUGH)
-		np_say(file, "steps",
-		       "none found, and no dropouts; times scatter by %.1f %% from size to "
-		       "size, which hides small ones",
-		       100 * noise);
-	else
-		np_say(file, "steps", "none found, and no dropouts");
-}
-
 /* Breaks of such a curve are not significant. */
 static bool lacks_intervals(const struct shape *shape)
 {
@@ -303,18 +303,37 @@ static bool lacks_intervals(const struct shape *shape)
 	return lacks;
 }
 
+/* "none found, and no dropouts", and what may be hidden. */
+static void say_nothing_found(FILE *file, const struct shape *shape)
+{
+	double noise = 0;
+
+	for (size_t i = 0; i < shape->count; i++)
+		noise = fmax(noise, shape->curves[i].analysis.shape.noise);
+	if (lacks_intervals(shape))
+		np_say(file, "steps", "unclear: some sizes have no interval");
+	else if (noise > NP_SHAPE_ROUGH)
+		np_say(file, "steps",
+		       "none found, and no dropouts; times scatter by %.1f %% from size to "
+		       "size, which hides small ones",
+		       100 * noise);
+	else
+		np_say(file, "steps", "none found, and no dropouts");
+}
+
 void np_text_shape(FILE *file, const struct np_results *results,
 		   const struct np_run_header *header, const struct np_table *table)
 {
 	struct shape *shape = calloc(1, sizeof(*shape));
+	const bool refined = header->refining != NULL && header->refining->ran;
 	int rc = shape != NULL ? take_curves(results, table, shape) : -ENOMEM;
 
+	if (rc == 0 && refined)
+		rc = np_refine_derive(results, &shape->found, &shape->found_count);
 	if (rc == 0)
 		rc = take_places(shape);
 	if (rc == 0 && shape->curves[0].analysis.count >= NP_SHAPE_POINTS) {
-		if (shape->place_count == 0 && lacks_intervals(shape))
-			np_say(file, "steps", "unclear: some sizes have no interval");
-		else if (shape->place_count == 0)
+		if (shape->place_count == 0 && !refined)
 			say_nothing_found(file, shape);
 		const size_t places = say_places(file, header, shape);
 
@@ -322,7 +341,9 @@ void np_text_shape(FILE *file, const struct np_results *results,
 	}
 	for (size_t i = 0; shape != NULL && i < shape->count; i++)
 		np_analysis_free(&shape->curves[i].analysis);
-	if (shape != NULL)
+	if (shape != NULL) {
 		free(shape->places);
+		free(shape->found);
+	}
 	free(shape);
 }

@@ -80,7 +80,8 @@ fits "NPtcp" NPtcp --local --sizes 64,4K $quick -v
 fits "NPtcp, its plan" NPtcp --local --dry-run
 
 fits "steps" NPsim --quick --refine --set "$noisy" --seed 1 --json steps
-first "they come first" "^step: from [0-9]* B to [0-9]* B: 1[.]"
+first "they come first" "^  step  *[0-9]* B to [0-9]* B: .* slower"
+tap_check "and the summary does not deny them" eval '! grep -q "^  steps  *none" "$out"'
 fits "a cause" NPsim --quick --why 4K --set "$noisy" --seed 1 --json cause
 first "its verdict comes first" "^  why 4K .* with cold buffers"
 tap_check "in the second line" eval 'grep -A 1 "^  why 4K " "$out" | grep -q "^  cause  *[a-z]"'

@@ -20,7 +20,7 @@ finds_step()
 	for attempt in 1 2 3; do
 		job 2 --refine --sizes "$1" --passes 6 --time-budget 10 --force \
 			--json "$work/limits.json"
-		grep -q '^step:' "$out" && return 0
+		grep -q '^  step ' "$out" && return 0
 	done
 	return 1
 }
@@ -39,7 +39,7 @@ esac
 if finds_step "$sizes"; then
 	unfolded "$out" >"$work/whole"
 	tap_check "the step at a limit of the library is named" grep -F "$name" "$work/whole"
-	tap_check "and no page is" eval '! grep "^step:.*(page_bytes" "$work/whole"'
+	tap_check "and no page is" eval '! grep "^  step .*(page_bytes" "$work/whole"'
 else
 	tap_skip "the step at a limit of the library is named" "the machine is busy: no step is found"
 fi
