@@ -3,7 +3,6 @@
 # its script finds the answers, and the page has what the script asks.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 need NPsim NPtcp NPreport
-command -v gnuplot >/dev/null || tap_skip_all "gnuplot is not installed"
 page=$NP_SRCDIR/doc/first-steps.md
 
 asked() # FILE: its questions and commands
