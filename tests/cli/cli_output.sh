@@ -177,7 +177,7 @@ tap_check "of reuse and of rotation" eval 'grep -q "\"mode\":\"reuse\"" pairs.js
 judges_alike() # STATUS FILE
 {
 	if grep -q '"verdict":"slower"' "$2"; then
-		[ "$1" -eq 3 ] && grep -q "^NPshm: --fail-on slower: [0-9]* of 2 ratios" "$err"
+		[ "$1" -eq 3 ] && grep -q "^NPshm: --fail-on slower: significantly slower at [0-9]* of 2 sizes" "$err"
 	else
 		[ "$1" -eq 0 ]
 	fi

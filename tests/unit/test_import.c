@@ -175,7 +175,7 @@ static void check_zero_times(void **state)
 	(void)state;
 	read_text("bytes,s\n1,0\n2,1\n", "csv", &run);
 	assert_int_equal(run.series[0].count, 1);
-	assert_string_equal(np_facts_find(&run.notes, "left out"), "1 times of 0");
+	assert_string_equal(np_facts_find(&run.notes, "left out"), "1 time of 0");
 	np_run_free(&run);
 }
 
