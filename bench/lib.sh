@@ -25,8 +25,8 @@ least_mean()
 {
 	awk -v trials="$2" '
 	/"kind":"visit"/ && /"sentinel":false/ {
-		match($0, /"batch":[0-9]+/)
-		batch = substr($0, RSTART + 8, RLENGTH - 8)
+		match($0, /"iterations":[0-9]+/)
+		batch = substr($0, RSTART + 13, RLENGTH - 13)
 		match($0, /"samples_ns":\[[0-9,]*/)
 		count = split(substr($0, RSTART + 14, RLENGTH - 14), ns, ",")
 		for (sum = i = 0; i++ < count;) sum += ns[i]

@@ -21,7 +21,7 @@ profile_of()
 {
 	case $1 in
 	tcp-like) echo "--profile loopback --set noise=block,3%" ;;
-	shm-like) echo "--profile loopback --set noise=message,2%;noise=sample,1%;two_valued=none;burst=none" ;;
+	shm-like) echo "--profile loopback --set noise=message,2%;noise=sample,1%;bimodal=none;burst=none" ;;
 	*) echo "power.sh: unknown noise: $1" >&2; exit 1 ;;
 	esac
 }

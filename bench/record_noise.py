@@ -14,9 +14,9 @@ for line in open(sys.argv[1]):
         continue
     if visit["mode"] == "reuse":
         visits.append((elapsed, visit["bytes"],
-                       statistics.median(visit["samples_ns"]) / visit["batch"],
+                       statistics.median(visit["samples_ns"]) / visit["iterations"],
                        visit["core_latency_ns"] or 0))
-    elapsed += (sum(visit["samples_ns"]) + sum(visit["settle_ns"] or [])) * 1e-9
+    elapsed += (sum(visit["samples_ns"]) + sum(visit["warmup_ns"] or [])) * 1e-9
 
 sizes = {}
 for _, size, ns, _ in visits:

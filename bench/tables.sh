@@ -27,7 +27,7 @@ found_in()
 		/"bytes_low"/ { low = value($0) }
 		/"bytes_high"/ { high = value($0) }
 		/"effect"/ { effect = value($0) }
-		/"sure"/ { print "found", table, low, high, kind, effect, value($0) }'
+		/"significant"/ { print "found", table, low, high, kind, effect, value($0) }'
 }
 
 for half in $halves; do

@@ -48,8 +48,8 @@ static bool is_claim(const json_t *line)
 		return !truth_is(line, "verdict", "nothing") &&
 		       !truth_is(line, "verdict", "undecided");
 	if (truth_is(line, "kind", "break"))
-		return json_is_true(json_object_get(line, "sure")) ||
-		       truth_is(line, "what", "two_valued");
+		return json_is_true(json_object_get(line, "significant")) ||
+		       truth_is(line, "what", "bimodal");
 	return truth_is(line, "kind", "knee") ||
 	       (truth_is(line, "kind", "findings") && has_range(line));
 }

@@ -116,7 +116,7 @@ const struct np_sim_key np_sim_noise_keys[] = {
 	  NP_SIM_AT(states), { 0 } },
 	{ "correlated", "PERCENT, TIME", 1, 2, parse_correlated, 0, { 0 } },
 	{ "replay", "FILE", 1, 1, parse_replay, NP_SIM_AT(record_count), { 0 } },
-	{ "two_valued", "PERCENT, PERCENT[, SIZE-SIZE]", 1, 3, parse_bimodal,
+	{ "bimodal", "PERCENT, PERCENT[, SIZE-SIZE]", 1, 3, parse_bimodal,
 	  NP_SIM_LIST(second_modes, second_mode_count, NP_SIM_STEPS, 0) },
 	{ NULL, NULL, 0, 0, NULL, 0, { 0 } }
 };

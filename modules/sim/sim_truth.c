@@ -76,8 +76,7 @@ static void print_curve(FILE *out, const struct np_sim_profile *profile)
 	for (size_t i = 0; i < profile->second_mode_count; i++) {
 		const struct np_sim_second_mode *mode = &profile->second_modes[i];
 
-		fprintf(out, "two_valued share=%.5f effect=%.5f", mode->share,
-			mode->factor);
+		fprintf(out, "bimodal share=%.5f effect=%.5f", mode->share, mode->factor);
 		if (mode->last != SIZE_MAX)
 			fprintf(out, " bytes=%zu last=%zu", mode->first, mode->last);
 		fputc('\n', out);

@@ -111,7 +111,7 @@ static void write_noise(FILE *out, const struct np_sim_profile *profile)
 	for (size_t i = 0; i < profile->second_mode_count; i++) {
 		const struct np_sim_second_mode *mode = &profile->second_modes[i];
 
-		fprintf(out, "two_valued = %.12g %%, %.12g %%", mode->share * 100,
+		fprintf(out, "bimodal = %.12g %%, %.12g %%", mode->share * 100,
 			(mode->factor - 1) * 100);
 		if (mode->last != SIZE_MAX)
 			fprintf(out, ", %zu-%zu", mode->first, mode->last);

@@ -49,7 +49,7 @@ struct np_ratio_list {
 /* A bend or a bimodal size found by --refine, as written by the run. */
 struct np_noted {
 	char op[NP_LABEL], mode[NP_LABEL], variant[NP_LABEL];
-	bool two_valued;
+	bool bimodal;
 	size_t low, high; /* lies between these sizes */
 	double effect;	  /* size of the apparent step, or ratio of the two modes */
 };

@@ -53,7 +53,7 @@ static void csv_row(FILE *file, const struct np_run *run, const struct np_series
 static void export_csv(FILE *file, const struct np_run *runs, size_t count)
 {
 	fputs("file,op,mode,variant,bytes,median_s,ci_low_s,ci_high_s,min_s,mean_s,p50_s,"
-	      "p90_s,p99_s,p999_s,mbps,n,batch,units,flags,code_path\n",
+	      "p90_s,p99_s,p999_s,mbps,n,iterations,units,flags,code_path\n",
 	      file);
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < runs[i].series_count; k++) {

@@ -43,7 +43,7 @@ static json_t *point_object(const struct np_row *point)
 		np_json_number(point->p50_s), "p90_s", np_json_number(point->p90_s),
 		"p99_s", np_json_number(point->p99_s), "p999_s",
 		np_json_number(point->p999_s), "mbps", np_json_number(point->mbps), "n",
-		(json_int_t)point->samples, "batch", (json_int_t)point->batch, "units",
+		(json_int_t)point->samples, "iterations", (json_int_t)point->batch, "units",
 		(json_int_t)point->units, "code_path", point->code_path, "flags", flags);
 }
 
@@ -61,8 +61,8 @@ static json_t *breaks_array(const struct np_analysis *analysis)
 						"bytes_high", (json_int_t)at->bytes_high,
 						"effect", np_json_number(at->effect), "low",
 						np_json_number(at->low), "high",
-						np_json_number(at->high), "sure", at->sure,
-						"open", at->open));
+						np_json_number(at->high), "significant",
+						at->sure, "open", at->open));
 	}
 	return array;
 }

@@ -41,9 +41,9 @@ enum extra {
 };
 
 static const char *const extra_names[EXTRAS] = {
-	"op",	 "mode",   "variant", "file",  "ci_low_s", "ci_high_s",
-	"min_s", "mean_s", "p50_s",   "p90_s", "p99_s",	   "p999_s",
-	"n",	 "batch",  "units",   "flags", "code_path"
+	"op",	 "mode",       "variant", "file",  "ci_low_s", "ci_high_s",
+	"min_s", "mean_s",     "p50_s",	  "p90_s", "p99_s",    "p999_s",
+	"n",	 "iterations", "units",	  "flags", "code_path"
 };
 _Static_assert((int)EXTRAS <= (int)NP_EXTRAS_MAX, "reading->extras is too short");
 

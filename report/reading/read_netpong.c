@@ -159,7 +159,7 @@ static int take_row(struct np_reading *reading, const json_t *object,
 			      .p999_s = np_field_number(object, "p999_s"),
 			      .mbps = np_field_number(object, "mbps"),
 			      .samples = np_field_whole(object, "n"),
-			      .batch = np_field_whole(object, "batch"),
+			      .batch = np_field_whole(object, "iterations"),
 			      .units = units_of(reading, object),
 			      .flags = np_row_flags_of(flags) };
 	if (!(row.ci_low_s <= row.median_s && np_time_is_valid(row.ci_low_s) &&
@@ -274,8 +274,8 @@ static int take_break(struct np_reading *reading, const json_t *object,
 	struct np_noted noted = { .effect = np_field_number(object, "effect") };
 	struct np_run *run = reading->run;
 
-	noted.two_valued = what != NULL && strcmp(what, "two_valued") == 0;
-	if (!noted.two_valued && (what == NULL || strcmp(what, "slope") != 0))
+	noted.bimodal = what != NULL && strcmp(what, "bimodal") == 0;
+	if (!noted.bimodal && (what == NULL || strcmp(what, "bend") != 0))
 		return 0;
 	if (!np_field_length(object, "bytes_low", &noted.low) ||
 	    !np_field_length(object, "bytes_high", &noted.high) ||

@@ -67,7 +67,7 @@ static void print_drift(FILE *file, const struct np_run *run)
 /* Derived from the visits; a file without them has a count. */
 static void print_host_states(FILE *file, const struct np_run *run)
 {
-	const json_t *own = json_object_get(run->findings, "visits_odd");
+	const json_t *own = json_object_get(run->findings, "visits_other_state");
 	const long long other = json_is_integer(own) && run->states.visits == 0 ?
 					json_integer_value(own) :
 					(long long)run->states.other;

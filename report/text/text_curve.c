@@ -301,7 +301,7 @@ void np_text_curve(FILE *file, const struct np_run *run, const struct np_series 
 	np_text_pinned(file, run, series);
 	if (analysis->count < NP_SHAPE_POINTS) {
 		np_text_title(file, "  shape");
-		fputs("too few sizes to look for steps, knees and dropouts\n", file);
+		fputs("too few sizes to look for steps, bends and dropouts\n", file);
 	}
 	print_noise(file, series, analysis);
 }

@@ -43,8 +43,8 @@ static void print_noted(FILE *file, const struct np_noted *noted)
 
 	np_text_length((double)noted->low, low, sizeof(low));
 	np_text_length((double)noted->high, high, sizeof(high));
-	np_text_title(file, noted->two_valued ? "  bimodal" : "  bend");
-	if (noted->two_valued)
+	np_text_title(file, noted->bimodal ? "  bimodal" : "  bend");
+	if (noted->bimodal)
 		fprintf(file, "%s: two modes %.3fx apart; not searched further\n", low,
 			noted->effect);
 	else
@@ -69,8 +69,8 @@ static void print_all_noted(FILE *file, const struct np_run *run,
 
 		if (!is_of(noted, series))
 			continue;
-		slopes += !noted->two_valued;
-		if (noted->two_valued || slopes <= SLOPES_MOST)
+		slopes += !noted->bimodal;
+		if (noted->bimodal || slopes <= SLOPES_MOST)
 			print_noted(file, noted);
 	}
 	if (slopes > SLOPES_MOST) {

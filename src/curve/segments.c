@@ -27,7 +27,7 @@ const char *np_break_word(enum np_break_kind kind)
 {
 	static const char *const words[] = {
 		[NP_BREAK_STEP] = "step",
-		[NP_BREAK_BEND] = "knee",
+		[NP_BREAK_BEND] = "bend",
 		[NP_BREAK_DROPOUT] = "dropout",
 	};
 

@@ -124,5 +124,5 @@ void np_shape_free(struct np_shape *shape);
  * out. */
 bool np_shape_drops(const struct np_shape *shape, size_t point);
 
-/* "step", "knee" (for a bend) or "dropout". */
+/* "step", "bend" or "dropout". */
 const char *np_break_word(enum np_break_kind kind);

@@ -151,13 +151,13 @@ int np_json_visit(FILE *file, const struct np_results *results,
 		"serial", (json_int_t)visit->serial, "bytes", (json_int_t)visit->length,
 		"op", results->operation_name, "mode", np_mode_name(visit->mode), "variant",
 		np_json_variant(results, visit->variant), "code_path", measured->code_path,
-		"sentinel", visit->sentinel, "batch", (json_int_t)visit->messages, "blocks",
-		(json_int_t)measured->blocks, "settle_per_block",
+		"sentinel", visit->sentinel, "iterations", (json_int_t)visit->messages,
+		"blocks", (json_int_t)measured->blocks, "warmup_per_block",
 		(json_int_t)measured->warmup_per_block, "samples_per_block",
 		(json_int_t)measured->samples_per_block, "core_latency_ns",
 		visit->core_latency_ns > 0 ? json_real(visit->core_latency_ns) :
 					     json_null(),
-		"settle_ns",
+		"warmup_ns",
 		times_array(measured->warmup_ns,
 			    measured->blocks * measured->warmup_per_block),
 		"samples_ns",
@@ -222,7 +222,7 @@ static json_t *row_object(const struct np_results *results, const struct np_row 
 		"min_s", np_json_number(row->min_s), "mean_s", np_json_number(row->mean_s),
 		"p50_s", np_json_number(row->p50_s), "p90_s", np_json_number(row->p90_s),
 		"p99_s", np_json_number(row->p99_s), "p999_s", np_json_number(row->p999_s),
-		"n", (json_int_t)row->samples, "batch", (json_int_t)row->batch,
+		"n", (json_int_t)row->samples, "iterations", (json_int_t)row->batch,
 		results->runs > 1 ? "runs" : "passes", (json_int_t)row->units, "mbps",
 		np_json_number(row->mbps), "messages_per_s",
 		np_json_number(row->messages_per_s), "flags", flags, "counts",
@@ -344,7 +344,7 @@ static json_t *costs_array(const struct np_results *results,
 				  np_json_number(cost->resolution), "resolution_most",
 				  np_json_number(cost->resolution_most), "ranges",
 				  np_json_ranges(cost->ranges, cost->range_count),
-				  "dropouts", slow_ranges_array(cost)));
+				  "slow_ranges", slow_ranges_array(cost)));
 	}
 	return array;
 }
@@ -375,7 +375,7 @@ static json_t *findings_object(const struct np_results *results,
 		"core_latency_ns",
 		np_json_number(findings->states.usual_ns != 0 ? findings->states.usual_ns :
 								(double)NAN),
-		"visits", (json_int_t)findings->states.visits, "visits_odd",
+		"visits", (json_int_t)findings->states.visits, "visits_other_state",
 		(json_int_t)findings->states.other, "new_connection",
 		np_json_new_connection(&findings->new_connection), "costs",
 		costs_array(results, findings), "comparisons",

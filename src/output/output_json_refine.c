@@ -43,7 +43,7 @@ static json_t *found_object(const struct np_results *results,
 			 np_json_number(found->low_effect), "effect_high",
 			 np_json_number(found->high_effect), "p", np_json_number(found->p),
 			 "p_adjusted", np_json_number(found->adjusted), "rounds",
-			 (json_int_t)found->rounds, "sure", found->sure, "limits",
+			 (json_int_t)found->rounds, "significant", found->sure, "limits",
 			 limits_array(header, found->low, found->high));
 }
 
@@ -54,16 +54,15 @@ static json_t *bend_object(const struct np_results *results,
 {
 	const struct np_note *bend = &entry->bend;
 
-	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:n, s:n, s:n, s:n, "
-			 "s:i, s:b, s:o}",
-			 "kind", "break", "what",
-			 bend->kind == NP_NOTE_BEND ? "slope" : "two_valued", "bytes_low",
-			 (json_int_t)bend->low, "bytes_high", (json_int_t)bend->high, "op",
-			 results->operation_name, "mode", np_mode_name(entry->mode),
-			 "variant", np_json_variant(results, 0), "effect",
-			 np_json_number(bend->effect), "effect_low", "effect_high", "p",
-			 "p_adjusted", "rounds", 0, "sure", false, "limits",
-			 limits_array(header, bend->low, bend->high));
+	return json_pack(
+		"{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:n, s:n, s:n, s:n, "
+		"s:i, s:b, s:o}",
+		"kind", "break", "what", bend->kind == NP_NOTE_BEND ? "bend" : "bimodal",
+		"bytes_low", (json_int_t)bend->low, "bytes_high", (json_int_t)bend->high,
+		"op", results->operation_name, "mode", np_mode_name(entry->mode), "variant",
+		np_json_variant(results, 0), "effect", np_json_number(bend->effect),
+		"effect_low", "effect_high", "p", "p_adjusted", "rounds", 0, "significant",
+		false, "limits", limits_array(header, bend->low, bend->high));
 }
 
 int np_json_refined(FILE *file, const struct np_results *results,

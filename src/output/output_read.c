@@ -116,11 +116,11 @@ static int read_visit(json_t *object, const struct np_results *results,
 			"s:o, s:o, s?s, s?I, s?b, s?s}",
 			"run", &run_index, "pass", &pass, "serial", &serial, "bytes",
 			&bytes, "mode", &mode, "code_path", &code_path, "sentinel",
-			&sentinel, "batch", &batch, "blocks", &blocks, "settle_per_block",
-			&warmup, "samples_per_block", &samples, "settle_ns", &warmup_ns,
-			"samples_ns", &samples_ns, "counts", &counts, "core_latency_ns",
-			&core_latency, "axis", &axis, "buffers", &buffers, "refine",
-			&refine, "condition", &condition) != 0)
+			&sentinel, "iterations", &batch, "blocks", &blocks,
+			"warmup_per_block", &warmup, "samples_per_block", &samples,
+			"warmup_ns", &warmup_ns, "samples_ns", &samples_ns, "counts",
+			&counts, "core_latency_ns", &core_latency, "axis", &axis, "buffers",
+			&buffers, "refine", &refine, "condition", &condition) != 0)
 		return refuse(error, "a field is missing or of another type");
 	const size_t variant = read_variant(json_object_get(object, "variant"), results);
 	if (run_index < 0 || run_index > INT_MAX || pass < 0 || pass > INT_MAX ||

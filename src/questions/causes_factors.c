@@ -95,7 +95,7 @@ const char *np_removal_name(enum np_removal removal)
 	static const char *const names[] = {
 		[NP_REMOVAL_NOT_COMPARED] = "not_compared",
 		[NP_REMOVAL_UNDECIDED] = "undecided",
-		[NP_REMOVAL_NONE] = "no_difference",
+		[NP_REMOVAL_NONE] = "no_effect",
 		[NP_REMOVAL_REMOVES] = "removes",
 		[NP_REMOVAL_REDUCES] = "reduces",
 		[NP_REMOVAL_ADDS] = "adds",

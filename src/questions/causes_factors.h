@@ -25,6 +25,6 @@ enum { NP_CAUSES_VALUES = 3 };
 int np_causes_vary(const struct np_causes_unit *units, size_t count, double *values,
 		   struct np_causes *causes);
 
-/* As in result files: "not_compared", "undecided", "no_difference", "removes", "reduces",
+/* As in result files: "not_compared", "undecided", "no_effect", "removes", "reduces",
  * "adds". */
 const char *np_removal_name(enum np_removal removal);

@@ -210,7 +210,7 @@ static bool check_numbers(const struct np_kind *kind, json_t *object, char *text
 						  { "control_ratio", "control_high" },
 						  { "p", "adjusted_p" },
 						  { "smallest_bytes", "largest_bytes" } };
-	static const char *const counted[][2] = { { "settle_ns", "settle_per_block" },
+	static const char *const counted[][2] = { { "warmup_ns", "warmup_per_block" },
 						  { "samples_ns", "samples_per_block" } };
 	const json_int_t blocks = json_integer_value(json_object_get(object, "blocks"));
 

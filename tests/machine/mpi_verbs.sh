@@ -19,7 +19,7 @@ sent()
 timed()
 {
 	grep '"kind":"row"' "$work/job.json" |
-		sed -n 's/.*"n":\([0-9]*\),"batch":\([0-9]*\),.*/\1 \2/p' |
+		sed -n 's/.*"n":\([0-9]*\),"iterations":\([0-9]*\),.*/\1 \2/p' |
 		awk '{ n += 2 * $1 * $2 } END { print n + 0 }'
 }
 

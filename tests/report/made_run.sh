@@ -31,10 +31,10 @@ make_run()
 					printf "\"op\":\"pingpong\",\"mode\":\"%s\",", \
 						arm ? "rotate" : "reuse"
 					printf "\"variant\":null,\"code_path\":\"\","
-					printf "\"sentinel\":false,\"batch\":10,\"blocks\":1,"
-					printf "\"settle_per_block\":0,"
+					printf "\"sentinel\":false,\"iterations\":10,\"blocks\":1,"
+					printf "\"warmup_per_block\":0,"
 					printf "\"samples_per_block\":3,\"core_latency_ns\":null,"
-					printf "\"settle_ns\":[],\"samples_ns\":[%d,%d,%d],", \
+					printf "\"warmup_ns\":[],\"samples_ns\":[%d,%d,%d],", \
 						t * 20 * noise(), t * 20 * noise(), \
 						t * 20 * noise()
 					printf "\"counts\":{}}\n"

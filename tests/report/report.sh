@@ -64,8 +64,8 @@ fi
 
 # What --refine has found to be no step.
 printf '{"kind":"break","what":"%s","bytes_low":%d,"bytes_high":%d,"op":"pingpong",%s}\n' \
-	slope 2048 3072 '"mode":"reuse","variant":null,"effect":1.25' \
-	two_valued 512 512 '"mode":"rotate","variant":null,"effect":1.375' >noted
+	bend 2048 3072 '"mode":"reuse","variant":null,"effect":1.25' \
+	bimodal 512 512 '"mode":"rotate","variant":null,"effect":1.375' >noted
 for i in 1 2 3 4 5 6 7 8; do
 	sed -n "1s/:2048/:$((2048 + i))/p" noted >>noted
 done
@@ -127,10 +127,10 @@ awk 'BEGIN { print "op,bytes,us"
 	for (i = 0; i < 60; i++) {
 		n = int(64 * 2 ^ (i / 6))
 		printf "pingpong,%d,%.9g\n", n, 10 + ((n < 4000) ? 0 : (n - 4000) / 200)
-	} }' >knee.csv
-run NPreport knee.csv
-tap_check "a knee behind a level is no number" eval \
-	'prints "knee .*rises from about 0" && ! grep -q "infx" "$out"'
+	} }' >bend.csv
+run NPreport bend.csv
+tap_check "a bend behind a level is no number" eval \
+	'prints "bend .*rises from about 0" && ! grep -q "infx" "$out"'
 printf 'op,bytes,us\npingpong,0,1.5\n' >zero.csv
 run NPreport zero.csv --html zero.html
 tap_check "a message of 0 bytes alone has no rate" eval 'ends 0 && ! grep -q "nan" zero.html'

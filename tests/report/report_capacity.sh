@@ -18,9 +18,9 @@ make_sweep()
 		printf "{\"kind\":\"visit\",\"run\":0,\"pass\":%d,\"serial\":%d,", p, serial
 		printf "\"bytes\":64,\"op\":\"pingpong\",\"mode\":\"%s\",", arm
 		printf "\"axis\":\"%s\",\"buffers\":%d,\"variant\":null,", axes[a], n
-		printf "\"code_path\":\"\",\"sentinel\":false,\"batch\":10,\"blocks\":1,"
-		printf "\"settle_per_block\":0,\"samples_per_block\":3,\"core_latency_ns\":null,"
-		printf "\"settle_ns\":[],\"samples_ns\":[%d,%d,%d],\"counts\":{}}\n", \
+		printf "\"code_path\":\"\",\"sentinel\":false,\"iterations\":10,\"blocks\":1,"
+		printf "\"warmup_per_block\":0,\"samples_per_block\":3,\"core_latency_ns\":null,"
+		printf "\"warmup_ns\":[],\"samples_ns\":[%d,%d,%d],\"counts\":{}}\n", \
 			t * noise(), t * noise(), t * noise()
 	}
 	BEGIN {

@@ -245,7 +245,7 @@ static int64_t whole_of(const json_t *object, const char *name)
 static void check_costs_of(const json_t *object)
 {
 	const json_t *cost = json_array_get(json_object_get(object, "costs"), 0);
-	const json_t *dropout = json_array_get(json_object_get(cost, "dropouts"), 0);
+	const json_t *dropout = json_array_get(json_object_get(cost, "slow_ranges"), 0);
 
 	assert_int_equal(json_array_size(json_object_get(object, "costs")), 1);
 	assert_string_equal(json_string_value(json_object_get(cost, "of")), "rotate/reuse");

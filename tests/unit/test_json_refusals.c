@@ -39,8 +39,9 @@ static void assert_refused(const char *line)
 
 static const char good_line[] =
 	"{\"kind\":\"visit\",\"run\":1,\"pass\":2,\"serial\":3,\"bytes\":64,\"op\":"
-	"\"pingpong\",\"mode\":\"rotate\",\"sentinel\":false,\"batch\":10,\"blocks\":2,"
-	"\"settle_per_block\":1,\"samples_per_block\":3,\"core_latency_ns\":27.5,\"settle_"
+	"\"pingpong\",\"mode\":\"rotate\",\"sentinel\":false,\"iterations\":10,\"blocks\":"
+	"2,"
+	"\"warmup_per_block\":1,\"samples_per_block\":3,\"core_latency_ns\":27.5,\"warmup_"
 	"ns\":"
 	"[9,8],\"samples_ns\":[1,2,3,4,5,6],\"counts\":{\"page_faults\":7}}";
 
@@ -134,12 +135,12 @@ static void check_each_field(void **state)
 					      "bytes",
 					      "mode",
 					      "sentinel",
-					      "batch",
+					      "iterations",
 					      "blocks",
-					      "settle_per_block",
+					      "warmup_per_block",
 					      "samples_per_block",
 					      "core_latency_ns",
-					      "settle_ns",
+					      "warmup_ns",
 					      "samples_ns",
 					      "counts" };
 	static const char *const junk[] = { NULL,    "-1",   "\"7\"",
@@ -164,11 +165,11 @@ static void check_out_of_range(void **state)
 	/* What an int would take for 0, or for a size of memory. */
 	assert_field_refused("run", "4294967296");
 	assert_field_refused("pass", "4294967297");
-	assert_field_refused("batch", "0");
+	assert_field_refused("iterations", "0");
 	assert_field_refused("blocks", "16777216");
 	assert_field_refused("blocks", "9223372036854775807");
 	assert_field_refused("samples_per_block", "16777216");
-	assert_field_refused("settle_per_block", "9223372036854775807");
+	assert_field_refused("warmup_per_block", "9223372036854775807");
 	assert_field_refused("mode", "\"\"");
 	assert_field_refused("mode", "\"sideways\"");
 }
@@ -179,8 +180,8 @@ static void check_wrong_counts(void **state)
 	assert_field_refused("samples_ns", "[1,2,3,4,5]");
 	assert_field_refused("samples_ns", "[1,2,3,4,5,6,7]");
 	assert_field_refused("samples_ns", "[]");
-	assert_field_refused("settle_ns", "[9]");
-	assert_field_refused("settle_ns", "[9,8,7]");
+	assert_field_refused("warmup_ns", "[9]");
+	assert_field_refused("warmup_ns", "[9,8,7]");
 	assert_field_refused("blocks", "1");
 	assert_field_refused("blocks", "0");
 	assert_field_refused("samples_per_block", "4");
@@ -188,7 +189,7 @@ static void check_wrong_counts(void **state)
 	assert_field_refused("samples_ns", "[1,2,3,4,5,\"6\"]");
 	assert_field_refused("samples_ns", "[1,2,3,4,5,6.5]");
 	assert_field_refused("samples_ns", "[1,2,3,4,5,null]");
-	assert_field_refused("settle_ns", "[9,-8]");
+	assert_field_refused("warmup_ns", "[9,-8]");
 	assert_field_refused("counts", "{\"page_faults\":-7}");
 	assert_field_refused("counts", "{\"page_faults\":\"7\"}");
 	assert_field_refused("counts", "{\"page_faults\":null}");

@@ -15,8 +15,8 @@
 static const char visit[] =
 	"{\"kind\":\"visit\",\"run\":0,\"pass\":1,\"serial\":2,\"bytes\":64,"
 	"\"op\":\"pingpong\",\"mode\":\"reuse\",\"variant\":null,\"code_path\":\"\","
-	"\"sentinel\":false,\"batch\":3,\"blocks\":2,\"settle_per_block\":0,"
-	"\"samples_per_block\":2,\"core_latency_ns\":null,\"settle_ns\":[],"
+	"\"sentinel\":false,\"iterations\":3,\"blocks\":2,\"warmup_per_block\":0,"
+	"\"samples_per_block\":2,\"core_latency_ns\":null,\"warmup_ns\":[],"
 	"\"samples_ns\":[1,2,3,4],\"counts\":{\"page_faults\":0}}";
 static const char pair[] =
 	"{\"kind\":\"pair\",\"bytes\":64,\"op\":\"pingpong\",\"of\":\"rotate/reuse\","

@@ -96,7 +96,7 @@ static void check_profile(void **state)
 				   "translation = registrations, 16, 2 us, lru\n"
 				   "tlb = 64, 2M, 30 ns\nlarge_page = 2M\n"
 				   "noise = pass, 1.5 %\nnoise = sample, 2 %\n"
-				   "burst = 10 ms, 50 us\ntwo_valued = 20 %, 40 %, 1-1K\n"
+				   "burst = 10 ms, 50 us\nbimodal = 20 %, 40 %, 1-1K\n"
 				   "registration_cache = 100, 1 us, 2 ns\n"
 				   "host_state = 5 s, 2 s, 50 %, unseen\n"
 				   "correlated = 3 %, 1 s\ncurve = 4K, 60 %, 2.5\n",
@@ -178,7 +178,7 @@ static void check_refusals(void **state)
 		{ "translation = segments, 9, 1 us, lru\n", "file:1: ", "translation" },
 		{ "translation = pages, 9, 5000, 1 us, lru\n", "profile test: ", "page" },
 		{ "burst = 10 us, 20 us\n", "file:1: ", "burst = TIME" },
-		{ "two_valued = 100 %, 3 %\n", "file:1: ", "two_valued" },
+		{ "bimodal = 100 %, 3 %\n", "file:1: ", "bimodal" },
 		{ "host_state = 5 s, 2 s\n", "file:1: ", "host_state = TIME" },
 		{ "host_state = 5 s, 2 s, 9 %, seen\n", "file:1: ", "host_state" },
 		{ "correlated = 3 %\n", "file:1: ", "correlated = PERCENT" },

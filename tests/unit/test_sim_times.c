@@ -250,10 +250,10 @@ static void check_scopes(void **state)
 	end(scene);
 }
 
-static void check_two_valued(void **state)
+static void check_bimodal(void **state)
 {
 	struct scene *scene =
-		begin(LOGGP "two_valued = 30 %, 40 %, 1K-1M;", NP_PINGPONG, 50001, 4);
+		begin(LOGGP "bimodal = 30 %, 40 %, 1K-1M;", NP_PINGPONG, 50001, 4);
 	unsigned slow = 0;
 
 	(void)state;
@@ -362,7 +362,7 @@ int main(void)
 		cmocka_unit_test(check_pingpong),    cmocka_unit_test(check_stream),
 		cmocka_unit_test(check_curve),	     cmocka_unit_test(check_rotation),
 		cmocka_unit_test(check_touch),	     cmocka_unit_test(check_noise),
-		cmocka_unit_test(check_scopes),	     cmocka_unit_test(check_two_valued),
+		cmocka_unit_test(check_scopes),	     cmocka_unit_test(check_bimodal),
 		cmocka_unit_test(check_bursts),	     cmocka_unit_test(check_drift),
 		cmocka_unit_test(check_determinism), cmocka_unit_test(check_truth),
 	};

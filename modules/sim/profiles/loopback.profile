@@ -15,7 +15,7 @@ tlb = 1536, 4K, 25 ns
 step = 65484, 6 %
 
 # Bimodal: the two CPUs share a cache part of the time.
-two_valued = 10 %, 30 %
+bimodal = 10 %, 30 %
 noise = message, 8 %
 noise = sample, 2 %
 noise = block, 0.3 %
