@@ -8,6 +8,7 @@
 
 #include "base/plural.h"
 #include "output/output.h"
+#include "questions/causes.h"
 
 void np_text_title(FILE *file, const char *title)
 {
@@ -121,6 +122,21 @@ void np_text_pairs(FILE *file, const struct np_fleet_run *run)
 	np_text_fleet_findings(file, run);
 }
 
+/* What was asked, before all else: --capacity and --why. */
+static void print_answers(FILE *file, const struct np_run *run)
+{
+	struct np_causes causes;
+	const bool explains =
+		run->results != NULL && np_causes_derive(run->results, 0, &causes) == 0;
+
+	if (run->capacity.point_count != 0)
+		np_text_capacity(file, &run->capacity, true);
+	if (explains)
+		np_text_causes(file, run->results);
+	if (run->capacity.point_count != 0 || explains)
+		fputc('\n', file);
+}
+
 void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis *analyses)
 {
 	fputs("== ", file);
@@ -132,6 +148,7 @@ void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis 
 		print_pairs(file, run);
 		return;
 	}
+	print_answers(file, run);
 	np_text_machine(file, run);
 	np_text_incomplete(file, run);
 	print_drift(file, run);
@@ -142,9 +159,4 @@ void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis 
 			np_text_curve(file, run, &run->series[i], &analyses[i]);
 	}
 	np_text_ratios(file, run);
-	if (run->capacity.point_count != 0) {
-		np_text_capacity(file, &run->capacity, true);
-	}
-	if (run->results != NULL)
-		np_text_causes(file, run->results);
 }

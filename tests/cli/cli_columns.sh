@@ -92,7 +92,9 @@ fits "a capacity, and fresh buffers" NPsim --capacity 64 --fresh $quick --pool 8
 fits "the report of a run" NPreport steps
 fits "of several files" NPreport before runs others
 fits "of a cause" NPreport cause
+tap_check "begins with the cause" eval 'head -n 4 "$out" | grep -q "^  cause  *[a-z]"'
 fits "of a capacity" NPreport capacity
+tap_check "begins with the capacity" eval 'head -n 3 "$out" | grep -q "^  capacity "'
 fits "a comparison" NPreport --compare runs others
 fits "a comparison that decides nothing" NPreport --compare steps before
 fits "layers" NPreport --ladder runs others
