@@ -123,7 +123,10 @@ static int exchange_addresses(struct np_ucx *ucx, const struct about *mine,
 	if (rc == 0)
 		rc = make_endpoint(ucx, both + length);
 	free(both);
-	return rc;
+	/* A peer without an endpoint would be waited for in UCX, which does not tell. */
+	return rc != 0 ? rc :
+			 np_boot_exchange(ucx->endpoint.boot, NULL, NULL, 0,
+					  &ucx->endpoint.error);
 }
 
 static int greet(struct np_ucx *ucx, enum np_ucx_control_kind kind)

@@ -110,15 +110,24 @@ static unsigned answer_beats(const struct np_boot *boot, enum np_frame_kind kind
 	       (unsigned)(spent < UINT_MAX / 2 ? spent : UINT_MAX / 2);
 }
 
-int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_frame *frame,
-		    struct np_error *error)
+/* Receives a frame of any kind by the deadline of the expected one. */
+static int receive_frame(struct np_boot *boot, enum np_frame_kind expected,
+			 struct np_frame *frame, struct np_error *error)
 {
-	atomic_store(&boot->answer_beats, answer_beats(boot, kind));
+	atomic_store(&boot->answer_beats, answer_beats(boot, expected));
 	const int rc = np_frame_receive(boot->control, frame, -1);
 
 	atomic_store(&boot->answer_beats, 0);
+	return rc == 0 ? 0 : np_boot_lost(rc, error);
+}
+
+int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_frame *frame,
+		    struct np_error *error)
+{
+	const int rc = receive_frame(boot, kind, frame, error);
+
 	if (rc != 0)
-		return np_boot_lost(rc, error);
+		return rc;
 	if (frame->kind == NP_FRAME_PLAN || frame->kind == NP_FRAME_COMMAND)
 		boot->began_ns = np_clock_ns();
 	if (frame->kind == kind)
@@ -130,6 +139,25 @@ int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_fra
 	*frame = (struct np_frame){ .payload = NULL };
 	/* np_fail() keeps the first text: this one only if the reply had none. */
 	return np_boot_lost(-EPROTO, error);
+}
+
+int np_boot_agree(struct np_boot *boot, struct np_error *outcome, struct np_error *error)
+{
+	struct np_frame frame = { .kind = NP_FRAME_EXCHANGE };
+	int rc = np_reply_send(boot->control, NP_FRAME_REPLY, outcome, NULL);
+
+	if (rc != 0)
+		return np_boot_lost(rc, error);
+	/* Of a peer that failed later, or has not heard of the failure yet. */
+	while (frame.kind == NP_FRAME_EXCHANGE) {
+		rc = receive_frame(boot, NP_FRAME_REPLY, &frame, error);
+		if (rc != 0)
+			return rc;
+		if (frame.kind == NP_FRAME_REPLY)
+			np_reply_read(&frame, NULL, outcome);
+		free(frame.payload);
+	}
+	return frame.kind == NP_FRAME_REPLY ? 0 : np_boot_lost(-EPROTO, error);
 }
 
 static int send_exchange(struct np_boot *boot, const void *mine, size_t length,

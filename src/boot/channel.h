@@ -71,3 +71,11 @@ int np_boot_send(struct np_boot *boot, enum np_frame_kind kind, const void *payl
  */
 int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_frame *frame,
 		    struct np_error *error);
+
+/*
+ * Both processes tell each other how something ended that either may have failed at, in the
+ * midst of an exchange, too: what the other sent of that is dropped.  *outcome is that of
+ * this process, and then the first that failed of both.  Returns 0, or -errno if the peer
+ * is lost.
+ */
+int np_boot_agree(struct np_boot *boot, struct np_error *outcome, struct np_error *error);

@@ -106,7 +106,8 @@ static bool is_length(const struct np_process *process, uint64_t length)
 static bool is_variant(const struct np_process *process, const struct np_command *command)
 {
 	return (command->variant == 0 ||
-		command->variant < process->request.variant_count) &&
+		(command->variant < process->request.variant_count &&
+		 np_process_holds(process, command->variant))) &&
 	       (!command->other_wait || process->request.waits[1] != NULL);
 }
 

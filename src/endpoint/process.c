@@ -76,6 +76,27 @@ static void select_endpoint(struct np_process *process, size_t index)
 		np_watch_events(process->watch, device->event_fd(process->endpoint));
 }
 
+/* Ends what both processes have begun with one of several endpoints: it works in both, or
+ * in none. */
+static int settle_endpoint(struct np_process *process, size_t index,
+			   struct np_error *outcome, struct np_error *error)
+{
+	struct np_endpoint *ep = process->endpoints[index];
+	const int rc = np_boot_agree(process->boot, outcome, error);
+
+	if (rc != 0 || outcome->code == 0)
+		return rc;
+	if (index == 0)
+		return np_fail(error, outcome->kind, outcome->code, "%.360s (variant %s)",
+			       outcome->text, process->request.variants[0]);
+	np_watch_endpoint(process->watch, NULL);
+	if (process->registered && process->module->unreg != NULL)
+		process->module->unreg(ep, &process->region);
+	process->module->close(ep);
+	process->left_out[index] = *outcome;
+	return 0;
+}
+
 static int open_endpoint(struct np_process *process, size_t index, struct np_error *error)
 {
 	struct np_endpoint *ep = process->endpoints[index];
@@ -98,19 +119,23 @@ static int open_endpoint(struct np_process *process, size_t index, struct np_err
 		return np_process_failed(process, rc, "open", error);
 	np_watch_endpoint(process->watch, ep);
 	rc = process->module->connect(ep);
-	if (rc != 0)
-		return np_process_failed(process, rc, "connect", error);
-	select_endpoint(process, index);
-	return 0;
+	return rc == 0 ? 0 : np_process_failed(process, rc, "connect", error);
 }
 
 int np_process_open(struct np_process *process, struct np_error *error)
 {
-	int rc = 0;
+	const size_t count = np_process_endpoints(process);
+	int rc = count == 1 ? open_endpoint(process, 0, error) : 0;
 
-	for (size_t i = 0; i < np_process_endpoints(process) && rc == 0; i++)
-		rc = open_endpoint(process, i, error);
-	if (rc == 0 && process->opened > 1)
+	for (size_t i = 0; i < count && count > 1 && rc == 0; i++) {
+		struct np_error outcome = { .code = 0 };
+
+		if (!np_process_holds(process, i))
+			continue;
+		open_endpoint(process, i, &outcome);
+		rc = settle_endpoint(process, i, &outcome, error);
+	}
+	if (rc == 0)
 		select_endpoint(process, 0);
 	return rc;
 }
@@ -120,8 +145,10 @@ void np_process_close(struct np_process *process)
 	if (process->opened == 0)
 		return;
 	np_watch_endpoint(process->watch, NULL);
-	while (process->opened > 0)
-		process->module->close(process->endpoints[--process->opened]);
+	while (process->opened > 0) {
+		if (np_process_holds(process, --process->opened))
+			process->module->close(process->endpoints[process->opened]);
+	}
 }
 
 size_t np_process_longest(const struct np_process *process)
@@ -131,7 +158,8 @@ size_t np_process_longest(const struct np_process *process)
 	for (size_t i = 0; i < process->opened; i++) {
 		const size_t one = process->endpoints[i]->longest;
 
-		if (one != 0 && (longest == 0 || one < longest))
+		if (np_process_holds(process, i) && one != 0 &&
+		    (longest == 0 || one < longest))
 			longest = one;
 	}
 	return longest;
@@ -144,7 +172,10 @@ static void describe_variant(struct np_process *process, size_t index,
 	struct np_facts own = { .list = NULL };
 	char name[128];
 
-	process->module->describe(process->endpoints[index], &own);
+	if (!np_process_holds(process, index))
+		np_facts_add(&own, "left_out", "%s", process->left_out[index].text);
+	else
+		process->module->describe(process->endpoints[index], &own);
 	for (size_t i = 0; i < own.count; i++) {
 		const char *first = np_facts_find(facts, own.list[i].name);
 
@@ -211,6 +242,27 @@ void np_process_use_memory(struct np_process *process, const struct np_memory *m
 		np_layout_of_memory(process->options, memory, process->request.head_room);
 }
 
+static int register_region(struct np_process *process, struct np_error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < process->opened && rc == 0; i++) {
+		struct np_error outcome = { .code = 0 };
+
+		if (!np_process_holds(process, i))
+			continue;
+		process->endpoint = process->endpoints[i];
+		rc = process->module->reg(process->endpoint, &process->region);
+		if (rc != 0)
+			rc = np_process_failed(process, rc, "register memory",
+					       process->opened == 1 ? error : &outcome);
+		if (process->opened > 1)
+			rc = settle_endpoint(process, i, &outcome, error);
+	}
+	process->endpoint = process->endpoints[0];
+	return rc;
+}
+
 int np_process_map(struct np_process *process, size_t length, uint64_t key,
 		   struct np_error *error)
 {
@@ -223,19 +275,13 @@ int np_process_map(struct np_process *process, size_t length, uint64_t key,
 	process->region.part_size =
 		np_layout_part_size(&process->layout, process->region.length);
 	process->registered = true;
-	for (size_t i = 0; i < process->opened && process->module->reg != NULL; i++) {
-		process->endpoint = process->endpoints[i];
-		rc = process->module->reg(process->endpoint, &process->region);
-		if (rc != 0)
-			return np_process_failed(process, rc, "register memory", error);
-	}
-	return 0;
+	return process->module->reg == NULL ? 0 : register_region(process, error);
 }
 
 void np_process_unmap(struct np_process *process)
 {
 	for (size_t i = 0; process->registered && i < process->opened; i++) {
-		if (process->module->unreg != NULL)
+		if (process->module->unreg != NULL && np_process_holds(process, i))
 			process->module->unreg(process->endpoints[i], &process->region);
 	}
 	process->registered = false;
@@ -265,7 +311,8 @@ static uint64_t count_burst(const struct np_process *process)
 	for (size_t i = 0; i < process->opened; i++) {
 		const size_t most = process->endpoints[i]->receives_most;
 
-		burst = most != 0 && most < burst ? most : burst;
+		burst = np_process_holds(process, i) && most != 0 && most < burst ? most :
+										    burst;
 	}
 	return burst;
 }

@@ -34,7 +34,9 @@ struct np_process {
 	/* One, or of each variant; NULL before np_process_prepare().  Of these the current
 	 * one, that is armed. */
 	struct np_endpoint *endpoints[NP_VARIANTS_MAX], *endpoint;
-	size_t opened; /* endpoints, in this order */
+	size_t opened; /* endpoints, in this order, but for those that are left out */
+	/* Why a variant cannot start, here or at the peer; code 0: it can. */
+	struct np_error left_out[NP_VARIANTS_MAX];
 	struct np_core_latency *core_latency;
 	struct np_counters counters; /* of the thread that runs blocks */
 	struct np_memory memory;
@@ -59,7 +61,15 @@ int np_process_prepare(struct np_process *process, size_t capacity, struct np_er
 /* Endpoints that are open at once: 1, or one of each variant. */
 size_t np_process_endpoints(const struct np_process *process);
 
-/* Opens and connects the module, once for each endpoint.  Returns 0 or -errno. */
+/* Whether both processes have an endpoint of a variant. */
+static inline bool np_process_holds(const struct np_process *process, size_t variant)
+{
+	return process->left_out[variant].code == 0;
+}
+
+/* Opens and connects the module, once for each endpoint.  Where there are several, one that
+ * cannot start, or not again, is left out from then on, but not the first.  Returns 0 or
+ * -errno. */
 int np_process_open(struct np_process *process, struct np_error *error);
 void np_process_close(struct np_process *process);
 
@@ -67,7 +77,7 @@ void np_process_close(struct np_process *process);
 size_t np_process_longest(const struct np_process *process);
 
 /* Adds the module's facts: of the first endpoint, and those in which another variant's
- * differs, as "VARIANT.NAME". */
+ * differs, as "VARIANT.NAME"; of one that is left out, why. */
 void np_process_describe(struct np_process *process, struct np_facts *facts);
 
 /* The memory that buffers lie in: the module's, or the host's. */

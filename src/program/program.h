@@ -7,6 +7,7 @@
 #include "contract/job.h"
 #include "boot/link.h"
 #include "contract/np_module.h"
+#include "plan/names.h"
 #include "plan/options.h"
 #include "plan/variants.h"
 #include "boot/token.h"
@@ -51,6 +52,24 @@ int np_program_check_variants(struct np_program *program, bool client,
 /* The server: reads and checks the variants of the client's plan, which it is to hold.
  * Returns 0 or -errno. */
 int np_program_take_variants(struct np_program *program, struct np_error *error);
+
+/* Says in a line that a variant is not measured from now on, and why. */
+void np_tell_left_out(const struct np_program *program, size_t variant,
+		      const struct np_error *why);
+
+/* The same of variants that the process holds no longer; told: of which it was said. */
+struct np_process;
+void np_tell_held(const struct np_program *program, const struct np_process *process,
+		  bool talks, bool told[NP_VARIANTS_MAX]);
+
+/* After the results: fails with the names of the variants that were left out, [0] is the
+ * base. */
+int np_check_variants_whole(const struct np_program *program, const bool *left_out,
+			    struct np_error *error);
+
+/* Runs of one round share a number: serials show which visits were not measured in turn,
+ * those of another variant or, with --modes-apart, mode. */
+uint64_t np_program_first_serial(const struct np_program *program, enum np_mode mode);
 
 /* The module options of each variant where all are held at once, or NULL. */
 const void *const *np_program_held_options(const struct np_program *program);
@@ -135,7 +154,6 @@ int np_tell(const struct np_program *program, bool *told, struct np_error *error
 bool np_program_run_index(const struct np_program *program, int *fd, unsigned *index);
 
 /* session.c: steps that both processes take. */
-struct np_process;
 struct np_topology;
 struct np_facts;
 

@@ -298,29 +298,25 @@ static int run_variant(struct gathering *all, unsigned index, struct np_error *e
 	if (rc == 0 || !by_itself || of_base)
 		return rc;
 	all->left_out[turn] = true;
-	fprintf(stderr, "%s: variant %s is left out: %s\n", all->program->identity.program,
-		variants->list[turn].name, error->text);
+	np_tell_left_out(all->program, turn, error);
 	*error = (struct np_error){ .code = 0 };
 	all->program->told = false;
 	return 0;
 }
 
-/* After the results: the variants that are not whole in them. */
-static int tell_left_out(const struct gathering *all, struct np_error *error)
+/* Each measurement has all variants that are held: one of which there are fewer could not
+ * start in a run. */
+static size_t count_visits(const struct gathering *all, size_t variant)
 {
-	const struct np_variants *variants = &all->program->variants;
-	char names[NP_VARIANTS_MAX * 40] = "";
-	size_t used = 0;
+	size_t count = 0;
 
-	for (size_t i = 0; i < variants->count; i++) {
-		if (all->left_out[i])
-			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
-						 used != 0 ? ", " : "",
-						 variants->list[i].name);
+	for (size_t i = 0; i < all->results.count; i++) {
+		const struct np_visit *visit = all->results.visits[i];
+
+		count += visit->variant == variant && visit->mode == NP_MODE_REUSE &&
+			 !visit->sentinel;
 	}
-	return used == 0 ? 0 :
-			   np_fail(error, NP_ERROR_FAILED, ECHILD,
-				   "could not be measured in every round: %s", names);
+	return count;
 }
 
 static int gather_all(struct gathering *all, struct np_error *error)
@@ -351,7 +347,10 @@ static int gather_all(struct gathering *all, struct np_error *error)
 
 		rc = rc != 0 ? rc : reported;
 	}
-	return rc != 0 ? rc : tell_left_out(all, error);
+	for (size_t i = 1; rc == 0 && i < all->program->variants.count; i++)
+		all->left_out[i] |=
+			all->program->hold && count_visits(all, i) < count_visits(all, 0);
+	return rc != 0 ? rc : np_check_variants_whole(all->program, all->left_out, error);
 }
 
 int np_run_all(struct np_program *program, struct np_error *error)

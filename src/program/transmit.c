@@ -33,9 +33,10 @@ struct transmission {
 	struct np_campaign campaign;
 	struct np_refining refining;
 	struct np_expectation expected;
-	int pipe;	    /* --runs: pipe to the parent; -1 */
-	unsigned run_index; /* its index */
-	bool talks;	    /* prints header and probes */
+	int pipe;		    /* --runs: pipe to the parent; -1 */
+	unsigned run_index;	    /* its index */
+	bool talks;		    /* prints header and probes */
+	bool told[NP_VARIANTS_MAX]; /* that a variant is left out */
 	pthread_mutex_t printing;
 	pthread_mutex_t drawing; /* progress, which ends before the report */
 };
@@ -71,6 +72,7 @@ static int open_ends(struct transmission *run, struct np_error *error)
 
 	if (rc == 0)
 		np_process_describe(&run->process, &run->header.paths[0]);
+	np_tell_held(run->program, &run->process, run->talks, run->told);
 	run->header.paths[1] = outcome.facts;
 	return rc;
 }
@@ -199,6 +201,7 @@ static int measure(struct transmission *run, struct np_error *error)
 					  np_campaign_run(&run->campaign, error);
 	if (rc == 0 && options->refine)
 		rc = np_refine_run(&run->campaign, &run->refining, error);
+	np_tell_held(run->program, &run->process, run->talks, run->told);
 	np_mark_host_states(&run->results);
 	if (rc == 0)
 		rc = np_slowest_ask(&run->results.slowest, run->program->module->job,
@@ -212,8 +215,6 @@ static int measure(struct transmission *run, struct np_error *error)
 static int report(struct transmission *run, const struct np_error *why,
 		  struct np_error *error)
 {
-	int rc;
-
 	pthread_mutex_lock(&run->drawing);
 	np_progress_clear(&run->output);
 	run->output.progress = false;
@@ -221,7 +222,8 @@ static int report(struct transmission *run, const struct np_error *why,
 	if (run->pipe >= 0 || run->process.options->integrity || run->header.plan == NULL)
 		return 0;
 	pthread_mutex_lock(&run->results.lock);
-	rc = np_output_report(&run->output, &run->results, &run->header, why, error);
+	const int rc =
+		np_output_report(&run->output, &run->results, &run->header, why, error);
 	pthread_mutex_unlock(&run->results.lock);
 	return rc;
 }
@@ -312,21 +314,6 @@ static int bound_latency(struct transmission *run, struct np_error *error)
 	return 0;
 }
 
-/* Runs of one round share a number: serials show which visits were not measured in turn,
- * those of another variant or, with --modes-apart, mode. */
-static uint64_t first_serial(const struct transmission *run)
-{
-	const struct np_program *program = run->program;
-	const uint64_t apart =
-		program->control ? program->variants.count :
-		program->variant != NULL ?
-				   (uint64_t)(program->variant - program->variants.list) :
-		program->options.modes_apart ? (uint64_t)run->plan.modes[0] :
-					       0;
-
-	return apart << 32;
-}
-
 static int transmit(struct transmission *run, struct np_error *error)
 {
 	int rc = np_watch_begin(&run->watch, error);
@@ -352,7 +339,8 @@ static int transmit(struct transmission *run, struct np_error *error)
 					      .results = &run->results,
 					      .observer = &run->observer,
 					      .run_index = run->run_index,
-					      .serial = first_serial(run) };
+					      .serial = np_program_first_serial(
+						      run->program, run->plan.modes[0]) };
 	/* Of several runs, the program that gathers them decides. */
 	if (run->process.options->expect != NULL && run->process.options->runs == 1) {
 		run->campaign.expected = &run->expected;
@@ -384,6 +372,8 @@ int np_transmit(struct np_program *program, struct np_boot *boot, struct np_erro
 	}
 	const int closed = np_output_close(&run->output, error);
 	rc = rc != 0 ? rc : closed;
+	if (rc == 0 && run->pipe < 0)
+		rc = np_check_variants_whole(program, run->told, error);
 
 	np_process_finish(&run->process);
 	np_campaign_free(&run->campaign);

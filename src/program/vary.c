@@ -8,9 +8,11 @@
  * process of a job.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "endpoint/process.h"
 #include "plan/plan.h"
 #include "program/program.h"
 
@@ -203,4 +205,52 @@ int np_program_take_variants(struct np_program *program, struct np_error *error)
 const void *const *np_program_held_options(const struct np_program *program)
 {
 	return program->hold ? (const void *const *)program->variant_options : NULL;
+}
+
+void np_tell_left_out(const struct np_program *program, size_t variant,
+		      const struct np_error *why)
+{
+	fprintf(stderr, "%s: variant %s is left out: %s\n", program->identity.program,
+		program->variants.list[variant].name, why->text);
+}
+
+void np_tell_held(const struct np_program *program, const struct np_process *process,
+		  bool talks, bool told[NP_VARIANTS_MAX])
+{
+	for (size_t i = 0; i < program->variants.count; i++) {
+		const bool lacking = !np_process_holds(process, i);
+
+		if (talks && lacking && !told[i])
+			np_tell_left_out(program, i, &process->left_out[i]);
+		told[i] = lacking;
+	}
+}
+
+int np_check_variants_whole(const struct np_program *program, const bool *left_out,
+			    struct np_error *error)
+{
+	char names[NP_VARIANTS_MAX * 40] = "";
+	size_t used = 0;
+
+	for (size_t i = 1; i < program->variants.count; i++) {
+		if (left_out[i])
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+						 used != 0 ? ", " : "",
+						 program->variants.list[i].name);
+	}
+	return used == 0 ? 0 :
+			   np_fail(error, NP_ERROR_FAILED, ECHILD,
+				   "could not be measured in every round: %s", names);
+}
+
+uint64_t np_program_first_serial(const struct np_program *program, enum np_mode mode)
+{
+	const uint64_t apart =
+		program->control ? program->variants.count :
+		program->variant != NULL ?
+				   (uint64_t)(program->variant - program->variants.list) :
+		program->options.modes_apart ? (uint64_t)mode :
+					       0;
+
+	return apart << 32;
 }

@@ -249,7 +249,8 @@ static int make_visits(struct visiting *visiting, const struct np_block_plan *bl
 	for (size_t i = 0; i < variants * modes && i < VISITS_MAX; i++) {
 		const enum np_mode mode = plan->modes[i % modes];
 
-		if (!np_plan_measures(plan, mode, i / modes))
+		if (!np_plan_measures(plan, mode, i / modes) ||
+		    !np_process_holds(visiting->campaign->process, i / modes))
 			continue;
 		struct np_measured *measured =
 			new_visit(visiting, mode, i / modes, block_plan, blocks);

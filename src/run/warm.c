@@ -140,7 +140,9 @@ int np_campaign_warm(struct np_campaign *campaign, struct np_error *error)
 	/* With -r each size is to meet a new connection. */
 	if (!new || process->module->model != NULL || campaign->options->reset)
 		return 0;
-	for (size_t i = 0; i < np_process_endpoints(process) && rc == 0; i++)
-		rc = warm_one(campaign, i, error);
+	for (size_t i = 0; i < np_process_endpoints(process) && rc == 0; i++) {
+		if (np_process_holds(process, i))
+			rc = warm_one(campaign, i, error);
+	}
 	return rc;
 }

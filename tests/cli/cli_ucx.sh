@@ -80,6 +80,17 @@ run NPucx --local --sizes 64,4K --time-budget 1 --variant posix:tls=posix --vari
 	tcp:tls=tcp,transfer=tag --json "$work/v.json"
 tap_check "a context of each variant" well_done 64 4096
 tap_check "with the lanes and limits that each has" contexts
+without()
+{
+	[ "$code" -eq 1 ] && grep -q "variant dc is left out: UCX can use none" "$err" &&
+		grep -q "variant told is left out: UCX finds no way to the peer" "$err" &&
+		grep -q "in every round: dc, told" "$err" && grep -q "tcp over posix" "$out" && return
+	show_run
+	return 1
+}
+run NPucx --local --sizes 64 --time-budget 1 --variant posix:tls=posix --variant dc:tls=dc \
+	--variant told:tls=posix,error-mode=peer --variant tcp:tls=tcp
+tap_check "but for those that cannot have one" without
 refused "a group of transports of which there is none" 1 "none of transports dc on" \
 	NPucx --local --tls dc
 refused "shared memory that should tell of a lost peer" 1 \

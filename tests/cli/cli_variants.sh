@@ -88,6 +88,19 @@ run NPshm --sizes 64,64K --time-budget 1 --variant ring: --variant small:chunk=4
 	--variant futex:wait=futex --json "$work/v.json" --force
 tap_check "segments of three variants" well_done 64 65536
 tap_check "are interleaved, too" held ring small futex
+run NPtcp --local --sizes 64,4K --time-budget 2 --variant sleep: --variant far:congestion=far \
+	--variant poll:receive=poll --json "$work/v.json" --force
+tap_check "a held variant that cannot start is left out" eval \
+	'[ $code -eq 1 ] && [ "$(grep -c "variant far is left out: --congestion" "$err")" -eq 1 ]'
+tap_check "and the others are still interleaved" held sleep poll
+tap_check "it is named at the end" grep -q "could not be measured in every round: far" "$err"
+tap_check "and in the file" eval 'grep "\"kind\":\"header\"" "$work/v.json" |
+	grep -q "\"far.left_out\":\"--congestion"'
+run NPtcp --local --sizes 64 --time-budget 1 --runs 2 --variant sleep: --variant far:congestion=far
+tap_check "once, of several runs" eval '[ $code -eq 1 ] && grep -q "every round: far" "$err" &&
+	[ "$(grep -c "far is left out" "$err")" -eq 1 ]'
+refused "a held base that cannot start" 2 "--congestion: .*(variant far)" \
+	NPtcp --local --variant far:congestion=far --variant base:
 run NPtcp --local --sizes 64 --time-budget 1 --variant sleep: \
 	--variant "poll:receive=poll,sample-time=50" --runs 2
 tap_check "an option of the whole run needs runs" grep -q "sleep, poll: runs of their own" "$out"

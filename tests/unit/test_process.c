@@ -10,8 +10,11 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "boot/channel.h"
+#include "boot/reply.h"
 #include "endpoint/process.h"
 #include "laid_out.h"
 
@@ -85,18 +88,25 @@ struct noted {
 	unsigned connected, registered, armed, closed;
 };
 
+/* The length that note_connect() and note_reg() fail for. */
+enum { UNCONNECTABLE = 1111, UNREGISTRABLE = 2222 };
+
 static int note_connect(struct np_endpoint *endpoint)
 {
 	((struct noted *)endpoint)->connected++;
 	endpoint->longest = *(const size_t *)endpoint->options;
-	return 0;
+	return endpoint->longest != UNCONNECTABLE ?
+		       0 :
+		       np_refuse(&endpoint->error, "no way to the peer");
 }
 
 static int note_reg(struct np_endpoint *endpoint, struct np_region *region)
 {
 	(void)region;
 	((struct noted *)endpoint)->registered++;
-	return 0;
+	return endpoint->longest != UNREGISTRABLE ?
+		       0 :
+		       np_fail(&endpoint->error, NP_ERROR_FAILED, ENOMEM, "memlock");
 }
 
 static int note_arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
@@ -111,6 +121,12 @@ static void note_close(struct np_endpoint *endpoint)
 	((struct noted *)endpoint)->closed++;
 }
 
+static void note_unreg(struct np_endpoint *endpoint, struct np_region *region)
+{
+	(void)region;
+	assert_false(((struct noted *)endpoint)->closed);
+}
+
 static void note_facts(struct np_endpoint *endpoint, struct np_facts *facts)
 {
 	np_facts_add(facts, "kind", "noted");
@@ -121,26 +137,124 @@ static const struct np_module noting = { .name = "noting",
 					 .endpoint_size = sizeof(struct noted),
 					 .connect = note_connect,
 					 .reg = note_reg,
+					 .unreg = note_unreg,
 					 .arm = note_arm,
 					 .close = note_close,
 					 .describe = note_facts };
 
-static void check_variants(void **state)
+/* What the peer says of one endpoint after the other; it is this process that reads it. */
+static void answer(struct rig *rig, int peer, const char *failure)
 {
-	static const size_t longest[] = { 8192, 0, 4096 };
-	const void *const options[] = { &longest[0], &longest[1], &longest[2] };
+	struct np_error outcome = { .code = 0 };
+
+	if (failure != NULL)
+		np_refuse(&outcome, "%s", failure);
+	assert_int_equal(np_reply_send(peer, NP_FRAME_REPLY, &outcome, NULL), 0);
+	rig->error = (struct np_error){ .code = 0 };
+}
+
+static int connect_pair(struct rig *rig)
+{
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+	rig->boot.control = ends[0];
+	return ends[1];
+}
+
+static void set_up_variants(struct rig *rig, const struct np_module *module,
+			    struct np_watch *watch, const void *const *options)
+{
+	set_up(rig);
+	rig->process.module = module;
+	rig->process.watch = watch;
+	rig->process.variant_options = options;
+	rig->process.request = (struct np_request){ .variants = { "a", "b", "c", "d" },
+						    .variant_count = 4 };
+	assert_int_equal(np_process_prepare(&rig->process, CAPACITY, &rig->error), 0);
+}
+
+/* One that cannot connect here, one that cannot at the peer, one that cannot register. */
+static void check_left_out(void **state)
+{
+	static const size_t longest[] = { 8192, UNCONNECTABLE, 16, UNREGISTRABLE };
+	const void *const options[] = { &longest[0], &longest[1], &longest[2],
+					&longest[3] };
 	struct np_watch watch = { .running = false };
 	struct np_facts facts = { .list = NULL };
 	struct rig rig;
 
 	(void)state;
-	set_up(&rig);
-	rig.process.module = &noting;
-	rig.process.watch = &watch;
-	rig.process.variant_options = options;
-	rig.process.request =
-		(struct np_request){ .variants = { "a", "b", "c" }, .variant_count = 3 };
-	assert_int_equal(np_process_prepare(&rig.process, CAPACITY, &rig.error), 0);
+	set_up_variants(&rig, &noting, &watch, options);
+	const int peer = connect_pair(&rig);
+
+	answer(&rig, peer, NULL);
+	/* The peer was in an exchange of the second when this process failed. */
+	assert_int_equal(np_frame_send(peer, NP_FRAME_EXCHANGE, "mine", 4), 0);
+	answer(&rig, peer, NULL);
+	answer(&rig, peer, "no such device");
+	answer(&rig, peer, NULL);
+	assert_int_equal(np_process_open(&rig.process, &rig.error), 0);
+	assert_true(np_process_holds(&rig.process, 0));
+	assert_string_equal(rig.process.left_out[1].text, "no way to the peer");
+	assert_string_equal(rig.process.left_out[2].text, "at the peer: no such device");
+	assert_int_equal(np_process_longest(&rig.process), UNREGISTRABLE);
+	answer(&rig, peer, NULL);
+	answer(&rig, peer, NULL);
+	assert_int_equal(np_process_map(&rig.process, MOST / 4, 1, &rig.error), 0);
+	assert_string_equal(rig.process.left_out[3].text, "memlock");
+	np_process_describe(&rig.process, &facts);
+	assert_string_equal(np_facts_find(&facts, "d.left_out"), "memlock");
+	np_facts_free(&facts);
+	assert_int_equal(np_process_arm(&rig.process, 64, 0, false, &rig.error), 0);
+	np_process_disarm(&rig.process);
+	np_process_unmap(&rig.process);
+	np_process_close(&rig.process);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(((struct noted *)rig.process.endpoints[i])->closed, 1);
+	/* Again, and they are not tried. */
+	answer(&rig, peer, NULL);
+	assert_int_equal(np_process_open(&rig.process, &rig.error), 0);
+	np_process_finish(&rig.process);
+	np_boot_close(&rig.boot);
+	close(peer);
+}
+
+static void check_without_base(void **state)
+{
+	static const size_t longest[] = { UNCONNECTABLE, 8192, 8192, 8192 };
+	const void *const options[] = { &longest[0], &longest[1], &longest[2],
+					&longest[3] };
+	struct np_watch watch = { .running = false };
+	struct rig rig;
+
+	(void)state;
+	set_up_variants(&rig, &noting, &watch, options);
+	const int peer = connect_pair(&rig);
+
+	answer(&rig, peer, NULL);
+	assert_int_equal(np_process_open(&rig.process, &rig.error), -EINVAL);
+	assert_string_equal(rig.error.text, "no way to the peer (variant a)");
+	np_process_finish(&rig.process);
+	np_boot_close(&rig.boot);
+	close(peer);
+}
+
+static void check_variants(void **state)
+{
+	static const size_t longest[] = { 8192, 0, 4096, 4096 };
+	const void *const options[] = { &longest[0], &longest[1], &longest[2],
+					&longest[3] };
+	struct np_watch watch = { .running = false };
+	struct np_facts facts = { .list = NULL };
+	struct rig rig;
+
+	(void)state;
+	set_up_variants(&rig, &noting, &watch, options);
+	const int peer = connect_pair(&rig);
+
+	for (size_t i = 0; i < 8; i++)
+		answer(&rig, peer, NULL);
 	assert_int_equal(np_process_open(&rig.process, &rig.error), 0);
 	assert_int_equal(np_process_longest(&rig.process), 4096);
 	np_process_describe(&rig.process, &facts);
@@ -153,14 +267,14 @@ static void check_variants(void **state)
 	np_facts_free(&facts);
 
 	assert_int_equal(np_process_map(&rig.process, MOST / 4, 1, &rig.error), 0);
-	for (size_t i = 3; i-- > 0;) {
+	for (size_t i = 4; i-- > 0;) {
 		assert_int_equal(np_process_arm(&rig.process, 64, i, false, &rig.error), 0);
 		assert_ptr_equal(rig.process.endpoint->options, options[i]);
 		np_process_disarm(&rig.process);
 	}
 	np_process_unmap(&rig.process);
 	np_process_close(&rig.process);
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		const struct noted *noted = (const struct noted *)rig.process.endpoints[i];
 
 		assert_int_equal(noted->connected, 1);
@@ -169,14 +283,16 @@ static void check_variants(void **state)
 		assert_int_equal(noted->closed, 1);
 	}
 	np_process_finish(&rig.process);
+	np_boot_close(&rig.boot);
+	close(peer);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_sum),
-		cmocka_unit_test(check_table),
-		cmocka_unit_test(check_variants),
+		cmocka_unit_test(check_sum),	      cmocka_unit_test(check_table),
+		cmocka_unit_test(check_variants),     cmocka_unit_test(check_left_out),
+		cmocka_unit_test(check_without_base),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
