@@ -86,6 +86,16 @@ static uint64_t begin_of_fresh(const struct np_sim_profile *profile, size_t leng
 	return (length + page - 1) / page * page;
 }
 
+/* The noise of variants in one run is not the same. */
+static uint64_t own_key(const struct np_sim *sim, uint64_t key)
+{
+	const struct np_sim_options *options = sim->endpoint.options;
+
+	for (const char *at = options->vary; at != NULL && *at != '\0'; at++)
+		key = key * 1099511628211u + (unsigned char)*at;
+	return key;
+}
+
 /* The region is mapped at the begin of a pass; the first pass also begins the run. */
 static int renew(struct np_sim *sim, uint64_t key)
 {
@@ -100,6 +110,16 @@ static int renew(struct np_sim *sim, uint64_t key)
 	return rc;
 }
 
+static int take_region(struct np_sim *sim, const struct np_region *region, uint64_t key)
+{
+	sim->space = (struct np_sim_space){ .region = { .base = region->base,
+							.length = region->length },
+					    .page_size = region->page_size,
+					    .parts = 1 };
+	sim->space.fresh_begin = begin_of_fresh(&sim->profile, region->length);
+	return renew(sim, own_key(sim, key));
+}
+
 static int map_memory(struct np_endpoint *ep, struct np_region *region, size_t length,
 		      uint64_t key)
 {
@@ -108,16 +128,11 @@ static int map_memory(struct np_endpoint *ep, struct np_region *region, size_t l
 
 	if (rc != 0 || ep->rank != 0)
 		return rc;
-	const struct np_sim_range range = { .base = region->base,
-					    .length = region->length };
 	if (sim->space.region.base == NULL) {
-		sim->space = (struct np_sim_space){ .region = range,
-						    .page_size = region->page_size,
-						    .parts = 1 };
-		sim->space.fresh_begin = begin_of_fresh(&sim->profile, region->length);
-		rc = renew(sim, key);
+		rc = take_region(sim, region, key);
 	} else {
-		sim->space.fresh = range;
+		sim->space.fresh = (struct np_sim_range){ .base = region->base,
+							  .length = region->length };
 		for (size_t i = 0; i < 2 && rc == 0; i++)
 			rc = np_sim_memory_add_fresh(&sim->memory[i], &sim->space);
 	}
@@ -148,11 +163,20 @@ static int register_region(struct np_endpoint *ep, struct np_region *region)
 
 	if (ep->rank != 0)
 		return 0;
+	/* Another endpoint has mapped it. */
+	if (sim->space.region.base == NULL)
+		rc = take_region(sim, region, region->key);
 	sim->space.parts = region->registrations;
 	sim->space.part_size = region->part_size;
 	for (size_t i = 0; i < 2 && rc == 0; i++)
 		rc = np_sim_memory_add_fresh(&sim->memory[i], &sim->space);
 	return rc == 0 ? 0 : np_fail_errno(&ep->error, rc, "no memory for a model");
+}
+
+static void forget_region(struct np_endpoint *ep, struct np_region *region)
+{
+	(void)region;
+	np_sim_of(ep)->space.region.base = NULL;
 }
 
 static int arm_endpoint(struct np_endpoint *ep, const struct np_transfer *transfer)
@@ -355,6 +379,7 @@ const struct np_module np_module_sim = {
 	.open = open_endpoint,
 	.connect = connect_endpoint,
 	.reg = register_region,
+	.unreg = forget_region,
 	.arm = arm_endpoint,
 	.begin = begin_block,
 	.close = close_endpoint,

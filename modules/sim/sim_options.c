@@ -26,6 +26,9 @@ const struct np_option np_sim_options_table[] = {
 	  "what a drawn profile has beside its noise" },
 	{ 0, "set", "LINES", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(set), 0, 0, NULL, NULL,
 	  "lines that come after the profile's, with semicolons between" },
+	{ 0, "vary", "LINES", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(vary), 0, 0, NULL, NULL,
+	  "lines that come after those of --set; variants in them share a run",
+	  .varies = true },
 	{ 0, "put", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(put), 0, 0, NULL, NULL,
 	  "put into the peer's memory instead of a ping-pong" },
 	{ 0, "truth", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(truth), 0, 0, NULL, NULL,
@@ -133,6 +136,10 @@ int np_sim_load(const struct np_sim_options *options, struct np_sim_profile *pro
 	const struct np_sim_source set = { .name = "--set",
 					   .text = options->set != NULL ? options->set : "",
 					   .in_option = true };
+	const struct np_sim_source vary = { .name = "--vary",
+					    .text = options->vary != NULL ? options->vary :
+									    "",
+					    .in_option = true };
 	int rc = 0;
 
 	if (options->draw != 0)
@@ -141,5 +148,7 @@ int np_sim_load(const struct np_sim_options *options, struct np_sim_profile *pro
 		rc = read_profile(name, profile, error);
 	if (rc == 0)
 		rc = np_sim_profile_read(profile, &set, error);
+	if (rc == 0)
+		rc = np_sim_profile_read(profile, &vary, error);
 	return rc == 0 ? np_sim_profile_check(profile, error) : rc;
 }

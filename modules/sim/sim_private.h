@@ -30,6 +30,7 @@ struct np_sim_options {
 	uint64_t draw;	     /* seed of a random profile; 0: use `profile` */
 	int plant;	     /* enum np_sim_plant */
 	const char *set;     /* lines that are read after the profile's */
+	const char *vary;    /* lines after those, in which endpoints may differ */
 	bool put, truth, print_profile;
 };
 

@@ -58,6 +58,7 @@ struct np_region {
 	size_t page_size;     /* bytes; of pages */
 	size_t registrations; /* >= 1 */
 	size_t part_size;     /* bytes, a multiple of page_size; length if there is one */
+	uint64_t key;	      /* that its contents are drawn from; another each time */
 };
 
 struct np_memory_hooks {

@@ -41,7 +41,7 @@
 #include "option/option.h"
 
 /* Raised whenever the contract changes; checked when a program starts. */
-enum { NP_MODULE_ABI = 9 };
+enum { NP_MODULE_ABI = 10 };
 
 /*
  * Capabilities of a module.  The driver refuses a plan that needs another one before

@@ -221,7 +221,8 @@ int np_process_map_memory(struct np_process *process, struct np_region *region,
 		return rc;
 	*region = (struct np_region){ .pages = pages,
 				      .page_size = np_page_size(pages),
-				      .registrations = 1 };
+				      .registrations = 1,
+				      .key = key };
 	rc = np_process_memory(process)->allocate(process->endpoint, region, length, key);
 	return rc == 0 ? 0 : np_process_failed(process, rc, "map memory", error);
 }
@@ -290,9 +291,15 @@ void np_process_unmap(struct np_process *process)
 
 uint64_t np_process_now(const struct np_process *process)
 {
-	return process->module->model != NULL ?
-		       process->module->model->now(process->endpoint) :
-		       np_clock_ns();
+	const struct np_model_hooks *model = process->module->model;
+	uint64_t ns = 0;
+
+	if (model == NULL)
+		return np_clock_ns();
+	/* Of several endpoints one moves at a time. */
+	for (size_t i = 0; i < process->opened; i++)
+		ns += np_process_holds(process, i) ? model->now(process->endpoints[i]) : 0;
+	return ns;
 }
 
 bool np_process_probes(const struct np_process *process)

@@ -60,7 +60,8 @@ struct np_option {
 	const char *alias; /* another long form: NetPIPE 5's name */
 	unsigned needs;	   /* what a program must have to have the option: bits of lacks */
 	/* Endpoints of one run may differ in it: --variant then holds one of each variant.
-	 * Of a module, NP_SCOPE_PLAN, and not where memory or clock are the module's. */
+	 * Of a module, NP_SCOPE_PLAN.  Memory of the module's is allocated by one of the
+	 * endpoints, for all. */
 	bool varies;
 };
 
