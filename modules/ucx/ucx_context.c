@@ -1,13 +1,9 @@
 /*
  * ucx_context.c - UCX's context and worker.
- *
- * UCX prints warnings and errors by itself; here a failure is one line of ours, so its own
- * are left out unless the environment sets UCX_LOG_LEVEL.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <ucs/config/global_opts.h>
 #include <unistd.h>
 
 #include "ucx_hot.h"
@@ -71,14 +67,10 @@ int np_ucx_make_context(const struct np_ucx_options *options, ucp_context_h *con
 	ucp_config_t *config = NULL;
 	ucs_status_t status;
 
-	if (getenv("UCX_LOG_LEVEL") == NULL)
-		ucs_global_opts_set_value("LOG_LEVEL", "fatal");
-	status = ucp_config_read(NULL, NULL, &config);
-	if (status != UCS_OK)
-		return np_fail(error, NP_ERROR_FAILED, EINVAL,
-			       "UCX cannot read its configuration (UCX_* in the "
-			       "environment): %s",
-			       ucs_status_string(status));
+	const int rc = np_ucx_read_config(options, &config, NULL, error);
+
+	if (rc != 0)
+		return rc;
 	status = configure(config, options);
 	if (status == UCS_OK)
 		status = ucp_init(&params, config, context);

@@ -133,6 +133,9 @@ void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 	const struct np_ucx_options *options = np_ucx_options_of(ucx);
 
 	np_facts_add(facts, "ucx_version", "%s", ucp_get_version_string());
+	struct np_error ignored = { .code = 0 };
+
+	np_ucx_tell_config(options, facts, &ignored);
 	np_facts_add(facts, "error_mode", "%s", ucx->peer_errors ? "peer" : "none");
 	np_facts_add(facts, "registered", "%s",
 		     options->transfer >= NP_UCX_PUT ||

@@ -42,6 +42,9 @@ const struct np_option np_ucx_options_table[] = {
 	  .group = "The transports", .varies = true },
 	{ 'D', "device", "LIST", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(devices), 0, 0, NULL, NULL,
 	  "network devices that UCX may use in this process, as in UCX_NET_DEVICES" },
+	{ 0, "config", "LIST", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(config), 0, 0, NULL, NULL,
+	  "settings of UCX's context, as RNDV_THRESH=8K, with semicolons between",
+	  .varies = true },
 	{ 0, "error-mode", "MODE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(errors), 0, 0, error_names, "auto",
 	  "whether UCX tells of a lost peer: auto asks it to except in shared memory, which cannot",
 	  .varies = true },
@@ -114,6 +117,8 @@ int np_ucx_check(const void *values, struct np_request *request, struct np_error
 	const bool one_sided = options->transfer >= NP_UCX_PUT;
 	int rc = check_active(options, request, error);
 
+	if (rc == 0)
+		rc = np_ucx_tell_config(options, NULL, error);
 	if (rc != 0)
 		return rc;
 	if (options->transfer == NP_UCX_STREAM && request->smallest == 0)

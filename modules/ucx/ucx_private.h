@@ -43,6 +43,7 @@ struct np_ucx_options {
 	int errors;	     /* enum np_ucx_errors */
 	const char *tls;     /* list of transports; empty: UCX chooses */
 	const char *devices; /* list of network devices; empty: UCX chooses */
+	const char *config;  /* settings of the context, semicolons between; or empty */
 };
 
 /* Receives that may be posted at a time, and control messages on their way. */
@@ -175,6 +176,18 @@ int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *er
 
 /* The module's check_variable(). */
 int np_ucx_check_variable(const char *name, struct np_error *error);
+
+/* ---- ucx_config.c ----------------------------------------------------------- */
+
+/* Reads UCX's configuration and changes it as the options say, NULL: not at all; facts,
+ * unless NULL, get what it then has of what was changed.  Returns 0 and *config, which the
+ * caller releases, or -errno. */
+int np_ucx_read_config(const struct np_ucx_options *options, ucp_config_t **config,
+		       struct np_facts *facts, struct np_error *error);
+
+/* The facts alone. */
+int np_ucx_tell_config(const struct np_ucx_options *options, struct np_facts *facts,
+		       struct np_error *error);
 
 /* ---- ucx_region.c, ucx_facts.c ---------------------------------------------- */
 

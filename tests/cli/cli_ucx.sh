@@ -80,6 +80,27 @@ run NPucx --local --sizes 64,4K --time-budget 1 --variant posix:tls=posix --vari
 	tcp:tls=tcp,transfer=tag --json "$work/v.json"
 tap_check "a context of each variant" well_done 64 4096
 tap_check "with the lanes and limits that each has" contexts
+configured()
+{
+	local header
+	header=$(grep '"kind":"header"' "$work/v.json")
+	[ "$code" -eq 0 ] && [ "$(grep -c '"kind":"header"' "$work/v.json")" -eq 1 ] &&
+		[[ $header == *'"small.UCX_RNDV_THRESH":"4K"'*'"small.rndv_limit_bytes":'* &&
+			$header == *'"copy.UCX_ZCOPY_THRESH":"16K"'* ]] && return
+	show_run
+	return 1
+}
+run NPucx --local -t tag --tls posix --sizes 64,32K --time-budget 1 --variant base: \
+	--variant small:config=RNDV_THRESH=4096 --json "$work/v.json" --force \
+	--variant "copy:config=UCX_ZCOPY_THRESH=16K;RNDV_THRESH=1M"
+tap_check "settings of contexts that share a run are read back" configured
+usage "a setting that UCX does not know" "variant x: UCX has no variable UCX_RNDV_THRSH: the nearest is UCX_RNDV_THRESH" \
+	--variant base: --variant x:config=RNDV_THRSH=8K
+usage "one that is none of a context" "--config: UCX_RC_VERBS_TX_QUEUE_LEN .*env:UCX_RC" \
+	--config RC_VERBS_TX_QUEUE_LEN=64
+usage "a value that is none" "--config: UCX takes no UCX_RNDV_THRESH=some" --config RNDV_THRESH=some
+usage "a setting without a value" "'RNDV_THRESH' is not NAME=VALUE" --config RNDV_THRESH
+usage "transports by a setting" "for UCX_TLS there is --tls" --config TLS=tcp
 without()
 {
 	[ "$code" -eq 1 ] && grep -q "variant dc is left out: UCX can use none" "$err" &&
