@@ -146,6 +146,23 @@ tap_check "with the ratio of their times" grep -q ': event over poll' "$out"
 choices_kept "all three ways to wait for a write" poll local_poll event -- \
 	-t rdma_write_with_imm -c poll,local_poll,event
 
+# ---- Variants in one run -------------------------------------------------------------
+held()
+{
+	local header
+	header=$(grep '"kind":"header"' "$work/kept.jsonl")
+	[ "$code" -eq 1 ] && [ "$(grep -c '"kind":"header"' "$work/kept.jsonl")" -eq 1 ] &&
+		grep -q "every round: much" "$err" && grep -q "event over base" "$out" &&
+		[[ $header == *'"small.mtu":"1024"'* && $header == *'"none.inline_limit":"0"'* ]] &&
+		return
+	show_run
+	return 1
+}
+run NPibv --local --sizes 64,4K --time-budget 2 --force --json "$work/kept.jsonl" --variant base: \
+	--variant event:completion=event --variant small:mtu=1024 --variant none:inline=0 \
+	--variant much:inline=9999
+tap_check "completion modes, MTUs and inline limits interleaved" held
+
 # ---- Resources -------------------------------------------------------------------
 # shellcheck disable=SC2086
 {
