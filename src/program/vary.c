@@ -20,15 +20,20 @@
 enum { RUNS = 8 };
 
 /* Options that measure something else than times by size, in one way of starting. */
-static int refuse_others(const struct np_options *options, struct np_error *error)
+static int refuse_others(const struct np_options *options, bool held,
+			 struct np_error *error)
 {
-	if (options->integrity || options->capacity != 0 || options->why != 0 ||
-	    options->refine || options->modes_apart || options->all_pairs ||
-	    options->expect != NULL || options->expect_file != NULL)
+	/* Runs are compared, and one that checks has no times. */
+	if (options->integrity && !held)
 		return np_refuse(error,
-				 "variants are compared by times at each size: they "
-				 "exclude -i, --capacity, --why, --refine, --expect, "
-				 "--expect-file, --modes-apart and --all-pairs");
+				 "variants that have runs of their own exclude -i: it "
+				 "checks those that share a run");
+	if (options->capacity != 0 || options->why != 0 || options->refine ||
+	    options->modes_apart || options->all_pairs || options->expect != NULL ||
+	    options->expect_file != NULL)
+		return np_refuse(error, "variants are compared by times at each size: they "
+					"exclude --capacity, --why, --refine, --expect, "
+					"--expect-file, --modes-apart and --all-pairs");
 	return 0;
 }
 
@@ -85,7 +90,7 @@ int np_program_vary(struct np_program *program, struct np_error *error)
 	if (options->runs == 1)
 		options->runs = RUNS;
 	if (!np_program_run_index(program, &fd, &index))
-		return refuse_others(options, error);
+		return refuse_others(options, false, error);
 	program->variant = np_program_variant_of(program, index, &program->control);
 	/* Of a launcher's processes at another host nobody else has set them. */
 	rc = np_variant_set_variables(program->variant, error);
@@ -109,7 +114,7 @@ static int request_of(struct np_program *program, size_t index, struct np_reques
 	one.sets[1].values = one.module_options;
 	int rc = np_variant_apply(variant, one.sets, 2, error);
 	if (rc == 0)
-		rc = refuse_others(&one.options, error);
+		rc = refuse_others(&one.options, program->hold, error);
 	if (rc == 0)
 		rc = np_program_request(&one, error);
 	if (rc == 0)

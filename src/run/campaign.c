@@ -345,8 +345,10 @@ int np_campaign_check(struct np_campaign *campaign, struct np_error *error)
 
 		rc = np_campaign_renew_for_size(campaign, error);
 		for (size_t variant = 0; variant < plan->variant_count && rc == 0;
-		     variant++)
-			rc = check_variant(campaign, state, variant, error);
+		     variant++) {
+			if (np_process_holds(campaign->process, variant))
+				rc = check_variant(campaign, state, variant, error);
+		}
 	}
 	return rc;
 }

@@ -97,6 +97,8 @@ crossover()
 	done
 }
 tap_check "a planted crossover between interleaved variants" crossover
+tap_check "and each ratio has the control of the base" \
+	[ "$(pairs_of cross | grep -c '"control_ratio":[0-9]')" -eq 4 ]
 
 # Settings of one connection: one run holds a connection of each.
 held() # NAME... : one run, and in each measurement the control and all of these
@@ -123,8 +125,6 @@ tap_check "are interleaved" held sleep poll small
 tap_check "and the header says so" grep -q "sleep, poll, small: interleaved in each" "$out"
 tap_check "with what each really has" eval 'grep "\"kind\":\"header\"" "$work/v.json" |
 	grep "\"poll.receive\":\"poll\"" | grep -q "\"small.send_buffer\":\"65536\""'
-tap_check "and the control of the base" eval 'grep "\"kind\":\"pair\"" "$work/v.json" |
-	grep -q "\"control_ratio\":[0-9]"'
 run NPshm --sizes 64,64K --time-budget 1 --variant ring: --variant small:chunk=4K \
 	--variant futex:wait=futex --json "$work/v.json" --force
 tap_check "segments of three variants" well_done 64 65536
@@ -197,8 +197,17 @@ refused "a value that the module refuses" 2 "--variant a: --set" NPsim $few $bas
 refused "what all have" 2 "--json is the same for all" NPsim $few $base --variant a:json=x
 refused "another operation" 2 "it measures stream, and the program pingpong" NPsim $few $base \
 	--variant a:stream=yes
-refused "-i of all" 2 "they exclude -i" NPtcp --local $base --variant a: -i
-refused "-i of one" 2 "they exclude -i" NPtcp --local $base --variant a:integrity=yes
+checked_both()
+{
+	[ "$code" -eq 0 ] && [ "$(grep -c "every byte right" "$out")" -eq 4 ] &&
+		[ "$(grep -c "a  *[0-9]* messages, every byte" "$out")" -eq 2 ] && return
+	show_run
+	return 1
+}
+run NPtcp --local --sizes 64,4K $base --variant a:receive=poll -i
+tap_check "-i checks every variant that shares the run" checked_both
+refused "-i of one" 2 "exclude -i" NPtcp --local $base --variant a:integrity=yes
+refused "-i of runs of their own" 2 "exclude -i" NPtcp --local $base --variant a:bind=0 -i
 refused "a server" 2 "for the client" NPtcp $base --variant a:receive=poll
 refused "variables of another host" 2 "env: sets variables of this host alone" \
 	NPtcp -h localhost $base --variant a:env:X=1
