@@ -49,7 +49,7 @@ static int connect_endpoint(struct np_endpoint *endpoint)
 	if (rc == 0)
 		np_ibv_measure_poll_interval(ibv);
 	if (rc == 0 && ibv->device.fabric == NP_IBV_IWARP && endpoint->rank == 0)
-		rc = np_ibv_send_first(ibv);
+		rc = np_ibv_send_first(ibv, NP_IBV_ANSWER_NS);
 	/* Barrier: no message before the peer is ready to receive. */
 	return rc != 0 ? rc :
 			 np_boot_exchange(endpoint->boot, NULL, NULL, 0, &endpoint->error);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "ibv_hot.h"
 
 /* Queues that a pause looks at, in turn. */
@@ -84,7 +85,26 @@ int np_ibv_fence(struct np_ibv *ibv, struct np_ibv_queue *queue)
 	return post_signalled(ibv, queue, &request);
 }
 
-int np_ibv_send_first(struct np_ibv *ibv)
+/* Until a deadline, for no block is running whose deadline the watcher keeps. */
+static int await_first(struct np_ibv *ibv, struct np_ibv_queue *queue, uint64_t within_ns)
+{
+	const uint64_t deadline = np_clock_ns() + within_ns;
+	int rc = 0;
+
+	while (rc == 0 && queue->completed != queue->posted) {
+		rc = np_give_way(&ibv->endpoint) ? -ECANCELED :
+						   poll_send_errors(ibv, queue);
+		if (rc == 0 && queue->completed != queue->posted &&
+		    np_clock_ns() > deadline)
+			rc = np_fail(&ibv->endpoint.error, NP_ERROR_PEER, ETIMEDOUT,
+				     "the connection is made, and nothing comes by it: no "
+				     "answer to a first read from %s within %.2g s",
+				     ibv->device.name, (double)within_ns * 1e-9);
+	}
+	return rc;
+}
+
+int np_ibv_send_first(struct np_ibv *ibv, uint64_t within_ns)
 {
 	struct ibv_sge part = { .addr = (uintptr_t)ibv->control,
 				.lkey = ibv->control_region->lkey };
@@ -96,7 +116,7 @@ int np_ibv_send_first(struct np_ibv *ibv)
 	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++) {
 		rc = post_signalled(ibv, &ibv->queues[i], &request);
 		if (rc == 0)
-			rc = np_ibv_wait_send(ibv, &ibv->queues[i], false);
+			rc = await_first(ibv, &ibv->queues[i], within_ns);
 	}
 	return rc;
 }

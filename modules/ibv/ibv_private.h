@@ -26,6 +26,9 @@ enum { NP_IBV_GRH = 40 };
 /* Control messages that may be outstanding, and bytes of the buffer of each. */
 enum { NP_IBV_CONTROLS = 16, NP_IBV_CONTROL_LINE = 64 };
 
+/* Within this time the peer answers while queue pairs are connected. */
+#define NP_IBV_ANSWER_NS UINT64_C(5000000000)
+
 /* What a port is part of. */
 enum np_ibv_fabric {
 	NP_IBV_INFINIBAND,
@@ -324,8 +327,9 @@ int np_ibv_register_arm(struct np_ibv *ibv, const struct np_transfer *transfer);
 int np_ibv_drain(struct np_ibv *ibv);
 
 /* iWARP: the process that has connected sends first, and nothing comes before that has
- * arrived (RFC 5044, section 7.1.2).  Rank 0 reads no bytes by each queue pair. */
-int np_ibv_send_first(struct np_ibv *ibv);
+ * arrived (RFC 5044, section 7.1.2).  Rank 0 reads no bytes by each queue pair, and waits
+ * for the answer of each. */
+int np_ibv_send_first(struct np_ibv *ibv, uint64_t within_ns);
 
 /* Posts a receive for a control message, of the buffer `index`, to the first queue pair. */
 int np_ibv_post_control_receive(struct np_ibv *ibv, size_t index);

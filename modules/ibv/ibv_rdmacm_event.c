@@ -8,9 +8,6 @@
 #include "base/clock.h"
 #include "ibv_rdmacm.h"
 
-/* For the events of a queue pair. */
-#define TIMEOUT_NS UINT64_C(5000000000)
-
 enum { SLEEP_MS = 100 };
 
 int np_ibv_rdmacm_failed(struct np_ibv *ibv, const char *call)
@@ -21,7 +18,7 @@ int np_ibv_rdmacm_failed(struct np_ibv *ibv, const char *call)
 
 void np_ibv_rdmacm_allow(struct np_ibv *ibv)
 {
-	np_ibv_manager_of(ibv)->deadline = np_clock_ns() + TIMEOUT_NS;
+	np_ibv_manager_of(ibv)->deadline = np_clock_ns() + NP_IBV_ANSWER_NS;
 }
 
 int np_ibv_rdmacm_next(struct np_ibv *ibv, struct rdma_cm_event **event)
@@ -42,7 +39,7 @@ int np_ibv_rdmacm_next(struct np_ibv *ibv, struct rdma_cm_event **event)
 			return np_fail(&ibv->endpoint.error, NP_ERROR_PEER, ETIMEDOUT,
 				       "--rdmacm: no answer within %d s: is %s open "
 				       "between the hosts?",
-				       (int)(TIMEOUT_NS / 1000000000u),
+				       (int)(NP_IBV_ANSWER_NS / 1000000000u),
 				       ibv->device.fabric == NP_IBV_IWARP ?
 					       "every TCP port" :
 					       "UDP port 4791");

@@ -93,6 +93,7 @@ struct fake_device {
 	bool no_connections;  /* RC queue pairs are refused */
 	bool no_inline;	      /* one with any is */
 	bool no_atomics;
+	bool stalls; /* it carries out none of its work requests */
 	int max_qp_wr, max_cqe, max_srq_wr, max_mr, max_qp;
 	uint64_t max_mr_size;
 	uint16_t moderation_most;

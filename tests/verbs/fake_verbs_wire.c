@@ -279,11 +279,12 @@ static bool carry_one(struct fake_qp *qp)
 	const struct fake_failure *failure;
 	int status;
 
-	if (qp->qp.state != IBV_QPS_RTS || qp->done == qp->posted ||
-	    fake_device_of(qp->qp.context)->removed)
+	const struct fake_device *device = fake_device_of(qp->qp.context);
+
+	if (qp->qp.state != IBV_QPS_RTS || qp->done == qp->posted || device->removed ||
+	    device->stalls)
 		return false;
 	const struct fake_send *send = &qp->ring[qp->done % qp->cap.max_send_wr];
-	const struct fake_device *device = fake_device_of(qp->qp.context);
 
 	/* What has to wait is not counted, for it will be tried again. */
 	if (device->carried_out[1] + 1 == device->failure[1].nth)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "ibv_rig.h"
+#include "modules/ibv/ibv_private.h"
 
 /* ---- A peer that leaves ------------------------------------------------------ */
 
@@ -191,6 +192,36 @@ static void test_lost(void **state)
 	}
 }
 
+/* ---- A connection by which nothing comes --------------------------------------- */
+
+static int send_first(struct two_ends *pair, struct np_error *error)
+{
+	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 4096, error);
+	struct np_endpoint *ep = pair->process.endpoint;
+
+	if (rc == 0 && pair->boot.rank == 0) {
+		rc = np_ibv_send_first(np_ibv_of(ep), TWO_ENDS_PATIENCE_NS);
+		ibv_rig_device(0)->stalls = true;
+		if (rc == 0)
+			rc = np_ibv_send_first(np_ibv_of(ep), 1000 * 1000);
+		if (rc != 0)
+			return np_process_failed(&pair->process, rc, "connect", error);
+	}
+	return rc == 0 ? two_ends_meet(pair, error) : rc;
+}
+
+/* What iWARP begins with ends, too, where no block's deadline does it. */
+static void test_no_first_answer(void **state)
+{
+	static const char *const settings[] = { "qps=2", NULL };
+	static const struct ibv_rig_words expected = {
+		NP_ERROR_PEER, ETIMEDOUT, { "no answer to a first read from fake0" }
+	};
+
+	(void)state;
+	ibv_rig_fails(settings, send_first, 0, &expected);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup(function, ibv_rig_setup)
@@ -198,6 +229,7 @@ int main(void)
 		TEST(test_peer_leaves),
 		TEST(test_removed),
 		TEST(test_lost),
+		TEST(test_no_first_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
