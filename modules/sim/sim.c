@@ -22,6 +22,7 @@ static int check_options(const void *values, struct np_request *request,
 		return np_refuse(
 			error,
 			"-i: module sim: a model moves no bytes that could be checked");
+	request->queue_pairs = (size_t)options->qps;
 	if (!options->put)
 		return 0;
 	if (request->operation != NP_PINGPONG)
@@ -110,12 +111,14 @@ static int renew(struct np_sim *sim, uint64_t key)
 	return rc;
 }
 
-static int take_region(struct np_sim *sim, const struct np_region *region, uint64_t key)
+static int take_region(struct np_sim *sim, const struct np_sim_options *options,
+		       const struct np_region *region, uint64_t key)
 {
 	sim->space = (struct np_sim_space){ .region = { .base = region->base,
 							.length = region->length },
 					    .page_size = region->page_size,
-					    .parts = 1 };
+					    .parts = 1,
+					    .queue_pairs = options->qps };
 	sim->space.fresh_begin = begin_of_fresh(&sim->profile, region->length);
 	return renew(sim, own_key(sim, key));
 }
@@ -123,13 +126,14 @@ static int take_region(struct np_sim *sim, const struct np_region *region, uint6
 static int map_memory(struct np_endpoint *ep, struct np_region *region, size_t length,
 		      uint64_t key)
 {
+	const struct np_sim_options *options = ep->options;
 	struct np_sim *sim = np_sim_of(ep);
 	int rc = map_addresses(ep, region, length);
 
 	if (rc != 0 || ep->rank != 0)
 		return rc;
 	if (sim->space.region.base == NULL) {
-		rc = take_region(sim, region, key);
+		rc = take_region(sim, options, region, key);
 	} else {
 		sim->space.fresh = (struct np_sim_range){ .base = region->base,
 							  .length = region->length };
@@ -165,7 +169,7 @@ static int register_region(struct np_endpoint *ep, struct np_region *region)
 		return 0;
 	/* Another endpoint has mapped it. */
 	if (sim->space.region.base == NULL)
-		rc = take_region(sim, region, region->key);
+		rc = take_region(sim, ep->options, region, region->key);
 	sim->space.parts = region->registrations;
 	sim->space.part_size = region->part_size;
 	for (size_t i = 0; i < 2 && rc == 0; i++)
@@ -200,6 +204,7 @@ static int begin_block(struct np_endpoint *ep, uint64_t messages, uint64_t batch
 
 	(void)messages;
 	(void)batches;
+	sim->space.queue_pair = ep->queue_pair;
 	if (ep->rank == 0)
 		np_sim_noise_draw(&sim->noise, NP_SIM_BLOCK);
 	return 0;

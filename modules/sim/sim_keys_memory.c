@@ -52,18 +52,20 @@ static bool read_replacement(const char *word, enum np_sim_replacement *replacem
 	return false;
 }
 
-/* Of pages: entries, page, time, replacement; of registrations: no page. */
+/* Of pages: entries, page, time, replacement; of others: no page. */
 static bool parse_translation(struct np_sim_reading *reading, void *member)
 {
 	struct np_sim_translation *translation = member;
 	char *const *items = reading->items;
 	const bool pages = np_sim_is_word(items[0], "pages");
+	const bool parts = np_sim_is_word(items[0], "registrations");
 	const size_t at = pages ? 3 : 2;
 
 	*translation = (struct np_sim_translation){ .unit = pages ? NP_SIM_PAGES :
-								    NP_SIM_REGISTRATIONS };
+							    parts ? NP_SIM_REGISTRATIONS :
+								    NP_SIM_QUEUE_PAIRS };
 	return reading->count == at + 2 &&
-	       (pages || np_sim_is_word(items[0], "registrations")) &&
+	       (pages || parts || np_sim_is_word(items[0], "queue_pairs")) &&
 	       np_sim_read_count(items[1], &translation->entries) &&
 	       (!pages || np_sim_read_size(items[2], &translation->page)) &&
 	       np_sim_read_time(items[at], &translation->miss_ns) &&
@@ -107,7 +109,7 @@ const struct np_sim_key np_sim_memory_keys[] = {
 	  NP_SIM_LIST(levels, level_count, NP_SIM_LEVELS, NP_SIM_OWN_CACHES) },
 	{ "memory", "TIME, TIME", 2, 2, parse_memory, 0, { 0 } },
 	{ "translation", "pages, COUNT, SIZE, TIME, lru, random or sets; or "
-	  "registrations, COUNT, TIME, lru, random or sets", 1, 5, parse_translation,
+	  "registrations or queue_pairs, COUNT, TIME, lru, random or sets", 1, 5, parse_translation,
 	  NP_SIM_LIST(translations, translation_count, NP_SIM_TRANSLATIONS, 0) },
 	{ "large_page", "SIZE", 1, 1, np_sim_parse_size, AT(large_page), { 0 } },
 	{ "tlb", "COUNT, SIZE, TIME, lru, random or sets", 3, 4, parse_tlb,

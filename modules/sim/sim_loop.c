@@ -15,6 +15,11 @@ struct extras {
 	struct np_sim_cost send, recv;
 };
 
+static uint64_t next_queue_pair(const struct np_endpoint *ep, uint64_t at)
+{
+	return at + 1 < ep->queue_pairs ? at + 1 : 0;
+}
+
 /* Rank 0 sends from the slot.  `receiver` is the memory that the message is received
  * into: 0 where both ranks' caches are equal, else 1. */
 static struct extras use_slot(struct np_sim *sim, size_t slot, size_t receiver)
@@ -25,6 +30,7 @@ static struct extras use_slot(struct np_sim *sim, size_t slot, size_t receiver)
 	struct extras extras = { .send = np_sim_memory_use(&sim->memory[0], &send) };
 
 	extras.recv = np_sim_memory_use(&sim->memory[receiver], &recv);
+	sim->space.queue_pair = next_queue_pair(&sim->endpoint, sim->space.queue_pair);
 	return extras;
 }
 

@@ -130,25 +130,32 @@ static uint64_t end_of(const struct np_sim_space *space)
 					   space->fresh_begin;
 }
 
-/* Number of a translator's keys up to an offset; of registrations, up to a part. */
-static uint64_t keys_of(const struct np_sim_translator *translator, uint64_t offset,
-			uint64_t part)
+/* The key of a place, of pages that of the first one. */
+static uint64_t key_of(const struct np_sim_translator *translator,
+		       const struct np_sim_place *place)
 {
-	if (translator->translation->unit == NP_SIM_REGISTRATIONS)
-		return part + 1;
-	return (offset >> translator->shift) + 1;
+	switch (translator->translation->unit) {
+	case NP_SIM_REGISTRATIONS:
+		return place->part;
+	case NP_SIM_QUEUE_PAIRS:
+		return place->queue_pair;
+	default:
+		return place->offset >> translator->shift;
+	}
 }
 
 static int reserve(struct np_sim_memory *memory, const struct np_sim_space *space)
 {
 	const uint64_t end = end_of(space), pages = end / NP_SIM_PAGE + 1;
+	const struct np_sim_place last = { .offset = end,
+					   .part = space->parts,
+					   .queue_pair = space->queue_pairs };
 	int rc = np_sim_lru_reserve(&memory->buffers, (end >> memory->unit_shift) + 1);
 
 	for (size_t i = 0; rc == 0 && i < memory->profile->translation_count; i++) {
 		struct np_sim_translator *translator = &memory->translators[i];
-		const uint64_t keys = keys_of(translator, end, space->parts);
 
-		rc = reserve_translator(translator, keys);
+		rc = reserve_translator(translator, key_of(translator, &last) + 1);
 	}
 	if (rc != 0 || !memory->profile->registers || pages <= memory->covered_keys)
 		return rc;
@@ -180,7 +187,7 @@ int np_sim_memory_renew(struct np_sim_memory *memory, const struct np_sim_space 
 	for (size_t i = 0; i < profile->translation_count; i++) {
 		struct np_sim_translator *translator = &memory->translators[i];
 
-		if (translator->translation->unit != NP_SIM_REGISTRATIONS)
+		if (np_sim_maps_pages(translator->translation->unit))
 			translator->shift = shift_of(np_sim_page_of(
 				profile, translator->translation, space->page_size));
 		reset_translator(translator, seed + i);
@@ -199,16 +206,20 @@ void np_sim_memory_drop_fresh(struct np_sim_memory *memory,
 			      const struct np_sim_space *space)
 {
 	const uint64_t begin = space->fresh_begin, end = end_of(space);
+	const struct np_sim_place first = { .offset = begin, .part = space->parts };
+	const struct np_sim_place last = { .offset = end, .part = space->parts };
 
 	for (uint64_t key = begin >> memory->unit_shift; key <= end >> memory->unit_shift;
 	     key++)
 		np_sim_lru_forget(&memory->buffers, key);
 	for (size_t i = 0; i < memory->profile->translation_count; i++) {
 		struct np_sim_translator *translator = &memory->translators[i];
-		const uint64_t last = keys_of(translator, end, space->parts);
+		uint64_t key = key_of(translator, &first);
 
-		for (uint64_t key = keys_of(translator, begin, space->parts) - 1;
-		     key < last; key++)
+		/* Queue pairs stay. */
+		if (translator->translation->unit == NP_SIM_QUEUE_PAIRS)
+			continue;
+		for (; key <= key_of(translator, &last); key++)
 			forget_translation(translator, key);
 	}
 	for (uint64_t key = begin / NP_SIM_PAGE; key <= end / NP_SIM_PAGE; key++)
@@ -236,10 +247,10 @@ static double translate_buffer(struct np_sim_memory *memory,
 			       struct np_sim_translator *translator,
 			       const struct np_sim_place *place)
 {
-	const bool parts = translator->translation->unit == NP_SIM_REGISTRATIONS;
-	const uint64_t first = parts ? place->part : place->offset >> translator->shift;
+	const bool pages = np_sim_maps_pages(translator->translation->unit);
+	const uint64_t first = key_of(translator, place);
 	const uint64_t last =
-		parts ? first : (place->offset + memory->length - 1) >> translator->shift;
+		pages ? (place->offset + memory->length - 1) >> translator->shift : first;
 	uint64_t misses = 0;
 
 	/* A message without bytes has no page. */

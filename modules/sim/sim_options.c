@@ -29,6 +29,8 @@ const struct np_option np_sim_options_table[] = {
 	{ 0, "vary", "LINES", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(vary), 0, 0, NULL, NULL,
 	  "lines that come after those of --set; variants in them share a run",
 	  .varies = true },
+	{ 0, "qps", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(qps), 1, 1 << 20, NULL, "1",
+	  "queue pairs, which carry the messages in turn" },
 	{ 0, "put", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(put), 0, 0, NULL, NULL,
 	  "put into the peer's memory instead of a ping-pong" },
 	{ 0, "truth", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(truth), 0, 0, NULL, NULL,

@@ -31,6 +31,7 @@ struct np_sim_options {
 	int plant;	     /* enum np_sim_plant */
 	const char *set;     /* lines that are read after the profile's */
 	const char *vary;    /* lines after those, in which endpoints may differ */
+	uint64_t qps;
 	bool put, truth, print_profile;
 };
 

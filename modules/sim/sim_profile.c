@@ -52,7 +52,7 @@ size_t np_sim_page_of(const struct np_sim_profile *profile,
 		      const struct np_sim_translation *translation, size_t mapped)
 {
 	const bool large = profile->large_page != 0 && mapped >= profile->large_page &&
-			   translation->unit != NP_SIM_REGISTRATIONS;
+			   np_sim_maps_pages(translation->unit);
 
 	return large && profile->large_page > translation->page ? profile->large_page :
 								  translation->page;
@@ -102,7 +102,7 @@ static int check_memory(const struct np_sim_profile *profile, struct np_error *e
 		const struct np_sim_translation *translation = &profile->translations[i];
 		const size_t page = translation->page;
 
-		if (translation->unit != NP_SIM_REGISTRATIONS &&
+		if (np_sim_maps_pages(translation->unit) &&
 		    ((page & (page - 1)) != 0 || page < 1024))
 			return refuse(profile, error,
 				      "a page is a power of two from 1K on");

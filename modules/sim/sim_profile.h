@@ -43,6 +43,7 @@ enum np_sim_copy { NP_SIM_COPY_NEVER, NP_SIM_COPY_EAGER, NP_SIM_COPY_ALWAYS };
 enum np_sim_unit {
 	NP_SIM_PAGES,	      /* a page, in the adapter */
 	NP_SIM_REGISTRATIONS, /* a memory region, in the adapter */
+	NP_SIM_QUEUE_PAIRS,   /* the state of a queue pair, in the adapter */
 	NP_SIM_TLB	      /* a page, in the CPU TLB: used by copies only */
 };
 
@@ -57,10 +58,15 @@ enum np_sim_replacement {
 struct np_sim_translation {
 	enum np_sim_unit unit;
 	uint64_t entries;
-	size_t page; /* bytes; 0 for registrations */
+	size_t page; /* bytes; 0 where it maps none */
 	double miss_ns;
 	enum np_sim_replacement replacement;
 };
+
+static inline bool np_sim_maps_pages(enum np_sim_unit unit)
+{
+	return unit == NP_SIM_PAGES || unit == NP_SIM_TLB;
+}
 
 /* A step of the curve: the effect on messages of at least `from` bytes. */
 struct np_sim_step {
@@ -195,7 +201,7 @@ int np_sim_profile_read(struct np_sim_profile *profile, const struct np_sim_sour
 			struct np_error *error);
 
 /* Bytes that one entry of a translation maps where memory is mapped in pages of `mapped`
- * bytes; 0 for registrations. */
+ * bytes; 0 where no pages are mapped. */
 size_t np_sim_page_of(const struct np_sim_profile *profile,
 		      const struct np_sim_translation *translation, size_t mapped);
 

@@ -21,11 +21,14 @@ struct np_sim_space {
 	size_t page_size;     /* of the region's mapping, bytes */
 	size_t part_size;     /* bytes of a registration; 0: the whole region is one */
 	uint64_t parts;	      /* registrations of the region */
+	uint64_t queue_pairs; /* that there are */
+	uint64_t queue_pair;  /* of the next message */
 };
 
-/* A buffer's offset, and the registration that contains it. */
+/* A buffer's offset, the registration that contains it, and the queue pair by which it is
+ * sent or received. */
 struct np_sim_place {
-	uint64_t offset, part;
+	uint64_t offset, part, queue_pair;
 };
 
 static inline struct np_sim_place np_sim_place_of(const struct np_sim_space *space,
@@ -40,9 +43,11 @@ static inline struct np_sim_place np_sim_place_of(const struct np_sim_space *spa
 				  (uint64_t)((uintptr_t)address -
 					     (uintptr_t)space->fresh.base),
 			.part = space->parts,
+			.queue_pair = space->queue_pair,
 		};
 	return (struct np_sim_place){
 		.offset = within,
 		.part = space->parts > 1 ? within / space->part_size : 0,
+		.queue_pair = space->queue_pair,
 	};
 }

@@ -83,20 +83,31 @@ static void print_curve(FILE *out, const struct np_sim_profile *profile)
 	}
 }
 
-/* A slot of a ping-pong uses two pages (send, receive), but one registration. */
-static void print_translation(FILE *out, const struct np_sim_translation *translation)
+static const char *axis_of(const struct np_sim_translation *translation)
 {
 	static const size_t large_page = 2 << 20;
-	const bool parts = translation->unit == NP_SIM_REGISTRATIONS;
+
+	switch (translation->unit) {
+	case NP_SIM_REGISTRATIONS:
+		return "registrations";
+	case NP_SIM_QUEUE_PAIRS:
+		return "queue_pairs";
+	default:
+		return translation->page >= large_page ? "large_pages" : "pages";
+	}
+}
+
+/* A slot of a ping-pong uses two pages (send, receive), but one registration, and one queue
+ * pair. */
+static void print_translation(FILE *out, const struct np_sim_translation *translation)
+{
+	const bool pages = np_sim_maps_pages(translation->unit);
 
 	fprintf(out, "capacity axis=%s count=%" PRIu64 " slots=%" PRIu64 " cache=%s ",
-		parts				? "registrations" :
-		translation->page >= large_page ? "large_pages" :
-						  "pages",
-		translation->entries,
-		parts ? translation->entries : translation->entries / 2,
+		axis_of(translation), translation->entries,
+		pages ? translation->entries / 2 : translation->entries,
 		translation->unit == NP_SIM_TLB ? "tlb" : "adapter");
-	if (!parts)
+	if (pages)
 		fprintf(out, "page=%zu ", translation->page);
 	fprintf(out, "miss_ns=%.3f replacement=%s\n", translation->miss_ns,
 		np_sim_replacement_name(translation->replacement));
@@ -113,7 +124,7 @@ static void print_translation_step(FILE *out, const struct np_sim_profile *profi
 	const double time = reuse_without(profile, last, &nothing);
 	const double misses = 2 * (double)(pages + 1) * translation->miss_ns;
 
-	if (translation->unit == NP_SIM_REGISTRATIONS || pages == 0 ||
+	if (!np_sim_maps_pages(translation->unit) || pages == 0 ||
 	    (translation->unit == NP_SIM_TLB && !np_sim_copies(profile, last)))
 		return;
 	fprintf(out, "step bytes=%zu last=%zu effect=%.5f cause=translation\n",

@@ -72,6 +72,10 @@ static void write_translation(FILE *out, const struct np_sim_translation *transl
 		fprintf(out, "translation = registrations, %" PRIu64 ", %.12g ns, %s\n",
 			translation->entries, translation->miss_ns, leaves);
 		break;
+	case NP_SIM_QUEUE_PAIRS:
+		fprintf(out, "translation = queue_pairs, %" PRIu64 ", %.12g ns, %s\n",
+			translation->entries, translation->miss_ns, leaves);
+		break;
 	case NP_SIM_TLB:
 		fprintf(out, "tlb = %" PRIu64 ", %zu, %.12g ns, %s\n", translation->entries,
 			translation->page, translation->miss_ns, leaves);

@@ -21,9 +21,9 @@ static char *describe(const char *label, const struct np_capacity_point *point)
 	if (point->ratio_low > 0)
 		snprintf(interval, sizeof(interval), " [%.3f, %.3f]", point->ratio_low,
 			 point->ratio_high);
-	return np_text_of("%s\n%llu buffer%s\n%s, %llu page%s per process\n%s\n%.3fx%s",
-			  label, (unsigned long long)point->buffers,
-			  np_plural(point->buffers), bytes,
+	return np_text_of("%s\n%llu %s\n%s, %llu page%s per process\n%s\n%.3fx%s", label,
+			  (unsigned long long)point->buffers,
+			  np_axis_noun(point->axis, point->buffers), bytes,
 			  (unsigned long long)point->touched.pages,
 			  np_plural(point->touched.pages), time, point->ratio, interval);
 }

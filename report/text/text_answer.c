@@ -113,9 +113,9 @@ static void print_knees(FILE *file, const struct np_capacity *capacity)
 		if (knee->repeats)
 			continue;
 		np_text_title(file, "knee");
-		fprintf(file, "%llu to %llu buffers: %s; %.2fx beyond\n",
+		fprintf(file, "%llu to %llu %s: %s; %.2fx beyond\n",
 			(unsigned long long)knee->low, (unsigned long long)knee->high,
-			knee->label, knee->effect);
+			np_axis_noun(knee->axis, knee->high), knee->label, knee->effect);
 	}
 }
 

@@ -193,6 +193,9 @@ struct np_endpoint {
 	const struct np_code_path *code_path; /* set by connect() or arm() */
 	const struct np_transfer *transfer;   /* set by the driver before arm() */
 	size_t ring_begin, ring_end;	      /* the driver's, set between blocks */
+	/* So many of request.queue_pairs carry the messages of a block, in turn, the first
+	 * of them by `queue_pair`; set by the driver before begin(), alike in both. */
+	size_t queue_pairs, queue_pair;
 };
 
 /* Settings that one run compares, in turn, at each size.  A module that needs time to
@@ -233,6 +236,9 @@ struct np_request {
 	/* The most bytes that this process can register (what it may lock in memory);
 	 * 0: no bound.  The driver reduces a larger pool to it. */
 	size_t pool_most;
+	/* Set by the module where each message goes by the next of so many queue pairs,
+	 * whose state an adapter keeps; 0 is 1. */
+	size_t queue_pairs;
 	/* The variants, by names for the user.  arm() is called for each in turn, and
 	 * the ratio of each to the first is printed.  0 or 1: nothing is compared. */
 	const char *variants[NP_VARIANTS_MAX];

@@ -51,15 +51,46 @@ int np_block_barrier(struct np_process *process, struct np_error *error)
 	return np_boot_exchange(process->boot, NULL, NULL, 0, error);
 }
 
+/* All take turns, over all blocks.  In a sweep one does, or as many as its point has, from
+ * one block of them to the next. */
+static void turn_queue_pairs(struct np_process *process, const struct np_block *block)
+{
+	const uint64_t all =
+		process->request.queue_pairs > 1 ? process->request.queue_pairs : 1;
+	const bool turns =
+		block->axis == NP_AXIS_QUEUE_PAIRS && np_slots_rotate(block->mode);
+	uint64_t count = block->axis == NP_AXIS_NONE ? all : turns ? block->buffers : 1;
+
+	count = count < all ? count : all;
+	process->endpoint->queue_pairs = (size_t)count;
+	process->endpoint->queue_pair =
+		(size_t)((turns ? block->position : process->messages) % count);
+	process->messages += block->messages * block->batches;
+}
+
+/* Where queue pairs take turns, all messages are of one buffer. */
+static struct np_block buffers_of(const struct np_block *block)
+{
+	struct np_block of = *block;
+
+	if (block->axis == NP_AXIS_QUEUE_PAIRS) {
+		of.axis = NP_AXIS_NONE;
+		of.mode = NP_MODE_REUSE;
+	}
+	return of;
+}
+
 int np_block_enter(struct np_process *process, const struct np_block *block,
 		   struct np_error *error)
 {
 	struct np_endpoint *ep = process->endpoint;
-	const int filled = np_slots_fill(process, block, error);
+	const struct np_block buffers = buffers_of(block);
+	const int filled = np_slots_fill(process, &buffers, error);
 
 	if (filled != 0)
 		return filled;
-	np_slots_prepare(process, block);
+	np_slots_prepare(process, &buffers);
+	turn_queue_pairs(process, block);
 	if (process->module->begin != NULL) {
 		const int rc = process->module->begin(ep, block->messages, block->batches);
 		if (rc != 0)

@@ -12,7 +12,7 @@
 struct np_block {
 	enum np_mode mode;
 	enum np_axis axis;   /* axis of a capacity sweep; NP_AXIS_NONE: the whole pool */
-	uint64_t buffers;    /* distinct buffers of a sweep, >= 1 */
+	uint64_t buffers;    /* distinct buffers of a sweep, or queue pairs; >= 1 */
 	uint64_t position;   /* of the first message in the order of slots */
 	uint64_t fixed;	     /* slot of the buffers that do not rotate */
 	bool alternate;	     /* batches 0, 2, ... reuse a slot; 1, 3, ... use each once */

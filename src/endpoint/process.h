@@ -50,6 +50,7 @@ struct np_process {
 	struct np_order order;
 	struct np_transfer transfer;
 	uint64_t burst;	    /* -B: most receives of a block, set by np_process_arm() */
+	uint64_t messages;  /* of all blocks, by which queue pairs take turns */
 	uint64_t passed_ns; /* while the last block was timed, by the run's clock */
 	bool registered, armed;
 };

@@ -18,6 +18,7 @@ static const char *axis_text(enum np_axis axis)
 		[NP_AXIS_PAGES] = "pages, a buffer in each",
 		[NP_AXIS_LARGE_PAGES] = "stretches of 2 MiB, a buffer in each",
 		[NP_AXIS_REGISTRATIONS] = "registrations, a buffer in each",
+		[NP_AXIS_QUEUE_PAIRS] = "queue pairs in turn, the same buffer by each",
 	};
 
 	return texts[axis];
@@ -84,12 +85,13 @@ static void print_axis(FILE *file, const struct np_capacity *capacity, enum np_a
 		       bool all_rows)
 {
 	const bool fresh = has_fresh(capacity, axis);
+	const bool pairs = axis == NP_AXIS_QUEUE_PAIRS;
 
-	fprintf(file, "\n  %s\n%9s %10s %9s %7s %10s %7s  %-15s%s\n", axis_text(axis), "",
-		"bytes per", "", "regis-", "rotate", "rotate/", "interval",
-		fresh ? " fresh/" : "");
-	fprintf(file, "%9s %10s %9s %7s %10s %7s  %-15s%s\n", "buffers", "process", "pages",
-		"tered", "us", "reuse", "95 %", fresh ? " rotate" : "");
+	fprintf(file, "\n  %s\n%9s %10s %9s %7s %10s %7s  %-15s%s\n", axis_text(axis),
+		pairs ? "queue" : "", "bytes per", "", "regis-", "rotate", "rotate/",
+		"interval", fresh ? " fresh/" : "");
+	fprintf(file, "%9s %10s %9s %7s %10s %7s  %-15s%s\n", pairs ? "pairs" : "buffers",
+		"process", "pages", "tered", "us", "reuse", "95 %", fresh ? " rotate" : "");
 	for (size_t i = 0; i < capacity->point_count; i++) {
 		if (capacity->points[i].axis == axis &&
 		    is_shown(capacity, &capacity->points[i], all_rows))
@@ -147,7 +149,9 @@ static void label_text(const struct np_capacity *capacity, const struct np_knee 
 /* The capacity in its own unit; its interval behind it, or not. */
 static void count_text(const struct np_knee *knee, bool interval, char *text, size_t size)
 {
-	const char *unit = np_capacity_unit_name(knee->unit);
+	const char *unit = knee->unit == NP_HOLDS_QUEUE_PAIRS ?
+				   np_axis_noun(NP_AXIS_QUEUE_PAIRS, 2) :
+				   np_capacity_unit_name(knee->unit);
 	const bool bytes = knee->unit == NP_HOLDS_NONE || strcmp(unit, "bytes") == 0;
 	const double counts[3] = { knee->unit == NP_HOLDS_NONE ?
 					   (double)knee->touched.bytes :
@@ -175,42 +179,54 @@ static void say_knee(FILE *file, const struct np_capacity *capacity,
 	char label[320], count[160];
 
 	if (knee->repeats) {
-		np_say(file, np_axis_name(knee->axis), "from %llu buffers on, %s",
-		       (unsigned long long)knee->buffers, knee->verdict);
+		np_say(file, np_axis_name(knee->axis), "from %llu %s on, %s",
+		       (unsigned long long)knee->buffers,
+		       np_axis_noun(knee->axis, knee->buffers), knee->verdict);
 		return;
 	}
 	label_text(capacity, knee, label, sizeof(label));
 	count_text(knee, false, count, sizeof(count));
-	np_say(file, np_axis_name(knee->axis),
-	       "fast up to %llu buffer%s (%s), %.3fx beyond: %s",
-	       (unsigned long long)knee->buffers, np_plural(knee->buffers), count,
-	       knee->effect, label);
+	np_say(file, np_axis_name(knee->axis), "fast up to %llu %s (%s), %.3fx beyond: %s",
+	       (unsigned long long)knee->buffers, np_axis_noun(knee->axis, knee->buffers),
+	       count, knee->effect, label);
 }
 
-/* What a knee follows from, and its interval. */
-static void say_evidence(FILE *file, const char *title, const struct np_knee *knee)
+/* What it is in one process, of buffers: "per process 1K to 2K of lines, 4 to 8 pages; ".
+ */
+static void footprint_text(const struct np_knee *knee, char *text, size_t size)
 {
 	const struct np_footprint *from = &knee->touched_low, *to = &knee->touched_high;
-	char low[32], high[32], count[160] = "", registrations[96] = "";
+	char low[32], high[32], registrations[96] = "";
 
+	*text = '\0';
+	if (knee->axis == NP_AXIS_QUEUE_PAIRS)
+		return;
 	np_text_about((double)from->bytes, low, sizeof(low));
 	np_text_about((double)to->bytes, high, sizeof(high));
-	if (knee->unit != NP_HOLDS_NONE)
-		count_text(knee, true, count, sizeof(count));
 	if (knee->axis == NP_AXIS_REGISTRATIONS)
 		snprintf(registrations, sizeof(registrations),
 			 ", %llu to %llu registrations",
 			 (unsigned long long)from->registrations,
 			 (unsigned long long)to->registrations);
-	np_say(file, title,
-	       "%s: %s%llu buffers fit, %llu do not [%llu, %llu]; %s%sper process %s to %s "
-	       "of lines, %llu to %llu pages%s; %s%s",
+	snprintf(text, size, "per process %s to %s of lines, %llu to %llu pages%s; ", low,
+		 high, (unsigned long long)from->pages, (unsigned long long)to->pages,
+		 registrations);
+}
+
+/* What a knee follows from, and its interval. */
+static void say_evidence(FILE *file, const char *title, const struct np_knee *knee)
+{
+	char count[160] = "", footprint[240];
+
+	if (knee->unit != NP_HOLDS_NONE)
+		count_text(knee, true, count, sizeof(count));
+	footprint_text(knee, footprint, sizeof(footprint));
+	np_say(file, title, "%s: %s%llu %s fit, %llu do not [%llu, %llu]; %s%s%s%s%s",
 	       np_axis_name(knee->axis), knee->gradual ? "gradual: " : "",
-	       (unsigned long long)knee->buffers, (unsigned long long)knee->next,
-	       (unsigned long long)knee->low, (unsigned long long)knee->high, count,
-	       *count != '\0' ? "; " : "", low, high, (unsigned long long)from->pages,
-	       (unsigned long long)to->pages, registrations, knee->verdict,
-	       knee->open ? "; it still grows where the sweep ends" : "");
+	       (unsigned long long)knee->buffers, np_axis_noun(knee->axis, knee->buffers),
+	       (unsigned long long)knee->next, (unsigned long long)knee->low,
+	       (unsigned long long)knee->high, count, *count != '\0' ? "; " : "", footprint,
+	       knee->verdict, knee->open ? "; it still grows where the sweep ends" : "");
 }
 
 /* For an axis without a knee: the detection limit. */
@@ -229,8 +245,9 @@ static void say_flat_axes(FILE *file, const struct np_capacity *capacity)
 			np_text_percent(swept->resolution - 1, step, sizeof(step));
 			snprintf(limit, sizeof(limit), "; detection limit %s", step);
 		}
-		np_say(file, np_axis_name(axis), "no knee up to %llu buffer%s%s",
-		       (unsigned long long)swept->most, np_plural(swept->most), limit);
+		np_say(file, np_axis_name(axis), "no knee up to %llu %s%s",
+		       (unsigned long long)swept->most, np_axis_noun(axis, swept->most),
+		       limit);
 	}
 }
 

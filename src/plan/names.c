@@ -23,9 +23,17 @@ const char *np_axis_name(enum np_axis axis)
 		[NP_AXIS_PAGES] = "pages",
 		[NP_AXIS_LARGE_PAGES] = "large_pages",
 		[NP_AXIS_REGISTRATIONS] = "registrations",
+		[NP_AXIS_QUEUE_PAIRS] = "queue_pairs",
 	};
 
 	return names[axis];
+}
+
+const char *np_axis_noun(enum np_axis axis, uint64_t count)
+{
+	if (axis == NP_AXIS_QUEUE_PAIRS)
+		return count == 1 ? "queue pair" : "queue pairs";
+	return count == 1 ? "buffer" : "buffers";
 }
 
 const char *np_factor_name(enum np_factor factor)

@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 /* Buffer modes: which buffers messages use. */
 enum np_mode {
 	NP_MODE_REUSE,	 /* one pair, another at each visit */
@@ -16,13 +18,14 @@ enum np_mode {
 	NP_MODES
 };
 
-/* Axis of a capacity sweep: the resource that each buffer takes one more of. */
+/* Axis of a capacity sweep: the resource that is taken one more of. */
 enum np_axis {
 	NP_AXIS_NONE,	       /* no sweep: the whole pool */
 	NP_AXIS_LINES,	       /* packed: many lines in few pages */
 	NP_AXIS_PAGES,	       /* one buffer a page */
 	NP_AXIS_LARGE_PAGES,   /* one buffer in each 2 MiB */
 	NP_AXIS_REGISTRATIONS, /* one buffer in each registered part */
+	NP_AXIS_QUEUE_PAIRS,   /* one buffer, by each queue pair in turn */
 	NP_AXES
 };
 
@@ -40,3 +43,6 @@ enum np_factor {
 const char *np_mode_name(enum np_mode mode);
 const char *np_axis_name(enum np_axis axis);
 const char *np_factor_name(enum np_factor factor);
+
+/* What so many are along an axis, for the user: "buffers", "queue pair". */
+const char *np_axis_noun(enum np_axis axis, uint64_t count);

@@ -3,7 +3,6 @@
  */
 #include "plan/plan.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -101,56 +100,6 @@ static void plan_modes(const struct np_options *options, const struct np_request
 	plan->alternate = options->why != 0;
 	for (size_t i = 0; plan->alternate && i < sizeof(why) / sizeof(*why); i++)
 		plan->modes[plan->mode_count++] = why[i];
-}
-
-/* Points of an axis: 1, 2, 3, 4, 6, 8, 12 ... buffers, and all of them. */
-static void plan_axis(struct np_plan *plan, enum np_axis axis, uint64_t all)
-{
-	/* A point within 1/16 of all buffers is omitted. */
-	for (uint64_t power = 1; power < all - all / 16; power *= 2) {
-		plan->sweep[plan->sweep_count++] = (struct np_sweep){ axis, power };
-		if (power > 1 && power + power / 2 < all - all / 16)
-			plan->sweep[plan->sweep_count++] =
-				(struct np_sweep){ axis, power + power / 2 };
-	}
-	plan->sweep[plan->sweep_count++] = (struct np_sweep){ axis, all };
-}
-
-static int plan_sweep(const struct np_options *options, const struct np_request *request,
-		      struct np_plan *plan, struct np_error *error)
-{
-	const struct np_layout layout = np_layout_of(options, request->head_room);
-	const bool large = options->pages != NP_PAGES_4K;
-	struct np_cut cut;
-
-	if (options->capacity == 0)
-		return 0;
-	plan->sweep = calloc((size_t)NP_AXES * 2 * 64, sizeof(*plan->sweep));
-	if (plan->sweep == NULL)
-		return np_fail_errno(error, ENOMEM, "cannot plan a sweep");
-	if (np_layout_cut(&layout, plan->pool_bytes,
-			  np_layout_buffer(request, plan->sizes[0]), &cut) != 0)
-		return np_refuse(error,
-				 "--capacity: the pool of %zu bytes has no room for two "
-				 "buffers of %zu",
-				 plan->pool_bytes, plan->sizes[0]);
-	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
-		const uint64_t all = np_layout_buffers(&layout, &cut, axis);
-		const bool same = axis == NP_AXIS_PAGES &&
-				  all == np_layout_buffers(&layout, &cut, NP_AXIS_LINES);
-
-		/* Buffers of whole pages share none on the axis of lines. */
-		if (all < 2 || same || (axis == NP_AXIS_LARGE_PAGES && !large) ||
-		    (axis == NP_AXIS_REGISTRATIONS && layout.parts == 1))
-			continue;
-		plan_axis(plan, axis, all);
-	}
-	if (plan->sweep_count == 0)
-		return np_refuse(error,
-				 "--capacity: the pool of %zu bytes has one pair of "
-				 "buffers of %zu; --pool sets a larger one",
-				 plan->pool_bytes, plan->sizes[0]);
-	return 0;
 }
 
 static void plan_conditions(const struct np_options *options,
@@ -364,7 +313,7 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 	if (rc != 0)
 		return rc;
 	plan_conditions(options, request, resources, plan);
-	rc = plan_sweep(options, request, plan, error);
+	rc = np_plan_sweep(options, request, plan, error);
 	if (rc != 0)
 		return rc;
 	plan->capacity = np_plan_capacity(options);

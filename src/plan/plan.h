@@ -81,6 +81,10 @@ int np_plan_pool(const struct np_options *options, const struct np_request *requ
 		 const struct np_resources *resources, struct np_plan *plan,
 		 struct np_error *error);
 
+/* plan_sweep.c, for np_plan_make(): sets the points of --capacity.  Returns 0 or -errno. */
+int np_plan_sweep(const struct np_options *options, const struct np_request *request,
+		  struct np_plan *plan, struct np_error *error);
+
 /* Whether the options ask for other sizes than the usual ones (plan_sizes.c). */
 bool np_plan_asks_sizes(const struct np_options *options);
 

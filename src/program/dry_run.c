@@ -45,7 +45,8 @@ static void print_plan(FILE *out, const struct np_program *program,
 		const enum np_axis axis = plan->sweep[i].axis;
 
 		if (i == 0 || plan->sweep[i - 1].axis != axis)
-			fprintf(out, "\n%-11s buffers:", np_axis_name(axis));
+			fprintf(out, "\n%-11s %s:", np_axis_name(axis),
+				np_axis_noun(axis, 2));
 		fprintf(out, " %llu", (unsigned long long)plan->sweep[i].buffers);
 	}
 	if (plan->too_large_for_parts != 0)

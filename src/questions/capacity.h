@@ -9,11 +9,11 @@
  *
  * Which capacity follows from two facts.  On each axis something else grows with the
  * number of buffers: the same number of lines lies in few pages, in a page each, or
- * in a registration each.  So the fewest capacities in bytes, pages and registrations are
- * sought that explain the knees of all axes together (capacity_choose.h), and each is one
- * knee, on the axis of its unit; a knee of the same capacity on another axis repeats it.
- * And where the machine reports the sizes of its caches and TLBs, a knee at such a
- * size agrees with it.
+ * in a registration each; or messages of one buffer take turns by so many queue pairs.  So
+ * the fewest capacities in bytes, pages, registrations and queue pairs are sought that
+ * explain the knees of all axes together (capacity_choose.h), and each is one knee, on the
+ * axis of its unit; a knee of the same capacity on another axis repeats it. And where the
+ * machine reports the sizes of its caches and TLBs, a knee at such a size agrees with it.
  */
 #pragma once
 
@@ -57,6 +57,7 @@ struct np_capacity_host {
 struct np_footprint {
 	uint64_t lines, bytes; /* of the lines */
 	uint64_t pages, registrations;
+	uint64_t queue_pairs; /* that messages take turns by */
 };
 
 struct np_capacity_point {
@@ -79,6 +80,7 @@ enum np_capacity_unit {
 	NP_HOLDS_PAGES,	      /* of the size of the pool's */
 	NP_HOLDS_SMALL_PAGES, /* of 4 KiB, where the pool's are larger */
 	NP_HOLDS_REGISTRATIONS,
+	NP_HOLDS_QUEUE_PAIRS, /* of which messages of one buffer take turns */
 	NP_HOLDS_UNITS
 };
 
@@ -88,6 +90,7 @@ enum np_knee_cause {
 	NP_KNEE_PAGE_WALK,   /* the CPU TLB */
 	NP_KNEE_TRANSLATION, /* pages, in an adapter or a library */
 	NP_KNEE_REGISTRATION,
+	NP_KNEE_QUEUE_PAIR,
 	NP_KNEE_UNKNOWN
 };
 

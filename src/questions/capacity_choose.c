@@ -110,6 +110,8 @@ static int add_all(const struct np_capacity *capacity, struct np_trials *trials)
 		rc = add_sizes(capacity, NP_HOLDS_SMALL_PAGES, trials);
 	if (rc == 0 && capacity->axes[NP_AXIS_REGISTRATIONS].counts != 0)
 		rc = add_sizes(capacity, NP_HOLDS_REGISTRATIONS, trials);
+	if (rc == 0 && capacity->axes[NP_AXIS_QUEUE_PAIRS].counts != 0)
+		rc = add_sizes(capacity, NP_HOLDS_QUEUE_PAIRS, trials);
 	for (size_t i = 0; i < capacity->knee_count && rc == 0; i++)
 		rc = np_trials_add(trials, &(struct np_chosen){
 						   .unit = NP_HOLDS_NONE,

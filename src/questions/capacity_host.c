@@ -63,6 +63,9 @@ struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np
 	const uint64_t line = line_of(host);
 	const uint64_t page = host->page != 0 ? host->page : SMALL_PAGE;
 	const uint64_t stride = stride_of(host, axis, line);
+	const uint64_t pairs = axis == NP_AXIS_QUEUE_PAIRS ? buffers : 1;
+
+	buffers /= pairs;
 	const uint64_t lines = buffers * in_units(host->length, line) * host->sides;
 
 	return (struct np_footprint){
@@ -71,7 +74,8 @@ struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np
 		.pages = host->sides * (stride >= page ?
 						buffers * in_units(host->length, page) :
 						in_units(buffers * stride, page)),
-		.registrations = registrations_of(host, axis, buffers, stride)
+		.registrations = registrations_of(host, axis, buffers, stride),
+		.queue_pairs = pairs
 	};
 }
 

@@ -100,6 +100,8 @@ double np_capacity_unit_touched(const struct np_capacity_host *host,
 					       (double)touched.pages * SMALL_PAGE / line;
 	case NP_HOLDS_REGISTRATIONS:
 		return (double)touched.registrations;
+	case NP_HOLDS_QUEUE_PAIRS:
+		return (double)touched.queue_pairs;
 	default:
 		return (double)touched.pages;
 	}
@@ -137,7 +139,8 @@ double np_capacity_unit_misses(const struct np_capacity_host *host,
 	const double page =
 		unit == NP_HOLDS_PAGES && host->page != 0 ? (double)host->page : SMALL_PAGE;
 
-	if (unit == NP_HOLDS_LINES || unit == NP_HOLDS_SET_LINES)
+	if (unit == NP_HOLDS_LINES || unit == NP_HOLDS_SET_LINES ||
+	    unit == NP_HOLDS_QUEUE_PAIRS)
 		return np_replacement_misses(replacement, capacity, touched, 1);
 	if (unit == NP_HOLDS_REGISTRATIONS)
 		return misses(host, replacement, capacity, touched,
@@ -163,6 +166,8 @@ static enum np_axis axis_apart(const struct np_capacity *capacity,
 		return NP_AXIS_LINES;
 	if (unit == NP_HOLDS_REGISTRATIONS)
 		return NP_AXIS_REGISTRATIONS;
+	if (unit == NP_HOLDS_QUEUE_PAIRS)
+		return NP_AXIS_QUEUE_PAIRS;
 	return unit == NP_HOLDS_PAGES && capacity->host.page > SMALL_PAGE ?
 		       NP_AXIS_LARGE_PAGES :
 		       NP_AXIS_PAGES;

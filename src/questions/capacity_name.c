@@ -17,6 +17,7 @@ const char *np_knee_cause_name(enum np_knee_cause cause)
 		[NP_KNEE_PAGE_WALK] = "page_walk",
 		[NP_KNEE_TRANSLATION] = "translation",
 		[NP_KNEE_REGISTRATION] = "registration",
+		[NP_KNEE_QUEUE_PAIR] = "queue_pair",
 		[NP_KNEE_UNKNOWN] = "unknown",
 	};
 
@@ -31,6 +32,7 @@ const char *np_capacity_unit_name(enum np_capacity_unit unit)
 		[NP_HOLDS_PAGES] = "pages",
 		[NP_HOLDS_SMALL_PAGES] = "pages",
 		[NP_HOLDS_REGISTRATIONS] = "registrations",
+		[NP_HOLDS_QUEUE_PAIRS] = "queue_pairs",
 	};
 
 	return names[unit];
@@ -128,7 +130,9 @@ static void write_label(const struct np_capacity *capacity, struct np_knee *knee
 					 "%s%s", used != 0 ? " or " : "", expected->name);
 	}
 	if (used == 0)
-		snprintf(knee->label, sizeof(knee->label), "library or device");
+		snprintf(knee->label, sizeof(knee->label), "%s",
+			 knee->cause == NP_KNEE_QUEUE_PAIR ? "queue pairs" :
+							     "library or device");
 	else if (np_knee_is_ambiguous(capacity, knee) && used < sizeof(knee->label))
 		snprintf(knee->label + used, sizeof(knee->label) - used,
 			 ", or library or device");
@@ -213,7 +217,11 @@ void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *te
 	const unsigned caches = lines ? sizes_like(capacity, knee, false) : 0;
 	const unsigned tlbs = pages ? sizes_like(capacity, knee, true) : 0;
 
-	if (lines + pages + may_be(term, counts_registrations) > 1)
+	/* Nothing else grows along their axis. */
+	if (term->unit == NP_HOLDS_QUEUE_PAIRS)
+		say(knee, NP_KNEE_QUEUE_PAIR,
+		    "it is queue pairs that count, for all messages are of one buffer");
+	else if (lines + pages + may_be(term, counts_registrations) > 1)
 		name_ambiguous(capacity, knee, caches, tlbs);
 	else if (lines)
 		name_lines(knee, caches);
@@ -232,8 +240,10 @@ void np_knee_say_unexplained(struct np_knee *knee)
 		    "more buffers are faster than fewer: this is no capacity");
 	else if (knee->next == 2)
 		say(knee, NP_KNEE_UNKNOWN,
-		    "one buffer is faster than any two: what has been used just before is "
-		    "used again");
+		    knee->axis == NP_AXIS_QUEUE_PAIRS ?
+			    "one queue pair is faster than any two" :
+			    "one buffer is faster than any two: what has been used just "
+			    "before is used again");
 	else
 		say(knee, NP_KNEE_UNKNOWN,
 		    "no number of bytes, pages or registrations explains it on all axes");

@@ -227,13 +227,14 @@ static struct np_measured *new_visit(const struct visiting *visiting, enum np_mo
 	return measured;
 }
 
-/* Number of modes: reuse and rotate alone for a condition; these are first in the
- * plan. */
+/* Number of modes: reuse and rotate alone for a condition, and where queue pairs take
+ * turns; these are first in the plan. */
 static size_t count_modes(const struct visiting *visiting)
 {
 	if (visiting->sentinel)
 		return 1;
-	return visiting->state->factor != NP_FACTOR_NONE ?
+	return visiting->state->factor != NP_FACTOR_NONE ||
+			       visiting->state->at.axis == NP_AXIS_QUEUE_PAIRS ?
 		       2 :
 		       visiting->campaign->plan->mode_count;
 }

@@ -10,7 +10,7 @@
 
 #define MODES	"reuse rotate control fresh evicted touched rotate_send rotate_recv"
 #define FACTORS "registrations pages alignment wait"
-#define AXES	"lines pages large_pages registrations"
+#define AXES	"lines pages large_pages registrations queue_pairs"
 
 /* Names stand in the order of the page. */
 static const struct np_kind kinds[] = {
@@ -296,10 +296,11 @@ static const struct np_kind kinds[] = {
 	    { "gradual", NP_FIELD_BOOL, 0, NULL },
 	    { "open", NP_FIELD_BOOL, 0, NULL },
 	    { "cause", NP_FIELD_TEXT, 0,
-	      "cache page_walk translation registration unknown" },
+	      "cache page_walk translation registration queue_pair unknown" },
 	    { "label", NP_FIELD_TEXT, 0, NULL },
 	    { "verdict", NP_FIELD_TEXT, 0, NULL },
-	    { "unit", NP_FIELD_TEXT, NP_FIELD_NULL, "bytes pages registrations" },
+	    { "unit", NP_FIELD_TEXT, NP_FIELD_NULL,
+	      "bytes pages registrations queue_pairs" },
 	    { "count", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
 	    { "count_low", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
 	    { "count_high", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },

@@ -19,8 +19,8 @@ enum { PASSES = 6, SAMPLES_MOST = 2000 };
 /* A machine, and what a message takes longer for each thing that it outgrows. */
 struct machine {
 	struct np_capacity_host host;
-	double line_capacity, page_capacity,
-		registration_capacity; /* in buffers; 0: none */
+	double line_capacity, page_capacity, registration_capacity,
+		queue_pair_capacity; /* in buffers; 0: none */
 	double noise;
 	uint64_t most; /* buffers */
 };
@@ -64,12 +64,17 @@ static void sweep_axis(const struct machine *machine, enum np_axis axis,
 						      &machine->host, NP_HOLDS_PAGES, axis,
 						      count, NP_REPLACES_OLDEST,
 						      2 * machine->page_capacity);
-			if (machine->line_capacity > 0 && buffers > machine->line_capacity)
+			if (axis != NP_AXIS_QUEUE_PAIRS && machine->line_capacity > 0 &&
+			    buffers > machine->line_capacity)
 				cost += 0.3;
 			if (axis == NP_AXIS_REGISTRATIONS &&
 			    machine->registration_capacity > 0 &&
 			    buffers > machine->registration_capacity)
 				cost += 1;
+			if (axis == NP_AXIS_QUEUE_PAIRS &&
+			    machine->queue_pair_capacity > 0 &&
+			    buffers > machine->queue_pair_capacity)
+				cost += 0.3;
 			const double ratio =
 				(1 + cost) * exp(machine->noise * normal(random));
 			assert_true(swept->count < SAMPLES_MOST);
@@ -232,6 +237,33 @@ static void translation_of_a_device(void **state)
 	assert_int_equal(capacity.knee_count, 1);
 	assert_int_equal(capacity.knees[0].cause, NP_KNEE_TRANSLATION);
 	assert_string_equal(capacity.knees[0].label, "library or device");
+	np_capacity_free(&capacity);
+}
+
+/* Beside a cache of the CPU, and at the size of another. */
+static void queue_pairs(void **state)
+{
+	static const enum np_axis axes[] = { NP_AXIS_LINES, NP_AXIS_PAGES,
+					     NP_AXIS_QUEUE_PAIRS };
+	struct machine machine = plain;
+
+	(void)state;
+	machine.most = 1 << 14;
+	machine.queue_pair_capacity = 256;
+	machine.line_capacity = 8192;
+	struct np_capacity capacity = sweep(&machine, axes, 3);
+	const struct np_knee knee = named(&capacity, NP_KNEE_QUEUE_PAIR);
+
+	assert_int_equal(knee.buffers, 256);
+	assert_int_equal(knee.next, 384);
+	assert_int_equal(knee.axis, NP_AXIS_QUEUE_PAIRS);
+	assert_int_equal(knee.unit, NP_HOLDS_QUEUE_PAIRS);
+	assert_int_equal(knee.agrees, 0);
+	assert_string_equal(knee.label, "queue pairs");
+	assert_int_equal(knee.touched.lines, 2);
+	assert_int_equal(knee.touched.queue_pairs, 256);
+	assert_int_equal(named(&capacity, NP_KNEE_CACHE).buffers, 8192);
+	assert_int_equal(count_named(&capacity), 2);
 	np_capacity_free(&capacity);
 }
 
@@ -437,6 +469,7 @@ int main(void)
 		cmocka_unit_test(a_shared_cache),
 		cmocka_unit_test(translation),
 		cmocka_unit_test(translation_of_a_device),
+		cmocka_unit_test(queue_pairs),
 		cmocka_unit_test(registrations),
 		cmocka_unit_test(cache_and_translation),
 		cmocka_unit_test(whole_pages),

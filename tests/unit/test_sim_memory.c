@@ -172,6 +172,15 @@ static void check_large_pages(void **state)
 	}
 }
 
+/* An adapter that keeps two of the unit. */
+static void keep_two(struct np_sim_profile *profile, enum np_sim_unit unit)
+{
+	np_sim_profile_init(profile, "test");
+	profile->translation_count = 1;
+	profile->translations[0] =
+		(struct np_sim_translation){ .unit = unit, .entries = 2, .miss_ns = 9 };
+}
+
 static void check_registrations_translated(void **state)
 {
 	struct np_sim_profile profile;
@@ -179,11 +188,7 @@ static void check_registrations_translated(void **state)
 	struct np_sim_space space;
 
 	(void)state;
-	np_sim_profile_init(&profile, "test");
-	profile.translation_count = 1;
-	profile.translations[0] = (struct np_sim_translation){ .unit = NP_SIM_REGISTRATIONS,
-							       .entries = 2,
-							       .miss_ns = 9 };
+	keep_two(&profile, NP_SIM_REGISTRATIONS);
 	make_memory(&memory, &profile, &space, 64);
 	assert_true(use_at(&memory, 0).adapter_ns == 9);
 	assert_true(use_at(&memory, 200000).adapter_ns == 0);
@@ -191,6 +196,32 @@ static void check_registrations_translated(void **state)
 	assert_true(use_at(&memory, 0).adapter_ns == 0);
 	assert_true(use_at(&memory, 2 << 18).adapter_ns == 9);
 	assert_true(use_at(&memory, 1 << 18).adapter_ns == 9);
+	np_sim_memory_free(&memory);
+}
+
+/* Wherever the buffers lie, and also where they are mapped anew for a block. */
+static void check_queue_pairs(void **state)
+{
+	static const double costs[] = { 9, 0, 9, 0, 9, 0, 9, 0 };
+	struct np_sim_profile profile;
+	struct np_sim_memory memory;
+	struct np_sim_space space;
+
+	(void)state;
+	keep_two(&profile, NP_SIM_QUEUE_PAIRS);
+	make_memory(&memory, &profile, &space, 64);
+	space.queue_pairs = 3;
+	assert_int_equal(np_sim_memory_add_fresh(&memory, &space), 0);
+	for (size_t i = 0; i < sizeof(costs) / sizeof(*costs); i++) {
+		const struct np_sim_place place = { .offset = i * 4096,
+						    .queue_pair = i / 2 % 3 };
+
+		assert_true(np_sim_memory_use(&memory, &place).adapter_ns == costs[i]);
+	}
+	np_sim_memory_drop_fresh(&memory, &space);
+	const struct np_sim_place last = { .queue_pair = 0 };
+
+	assert_true(np_sim_memory_use(&memory, &last).adapter_ns == 0);
 	np_sim_memory_free(&memory);
 }
 
@@ -266,6 +297,7 @@ int main(void)
 		cmocka_unit_test(check_translation),
 		cmocka_unit_test(check_large_pages),
 		cmocka_unit_test(check_registrations_translated),
+		cmocka_unit_test(check_queue_pairs),
 		cmocka_unit_test(check_registration_cache),
 		cmocka_unit_test(check_fresh),
 	};

@@ -95,6 +95,7 @@ static void check_profile(void **state)
 				   "translation = pages, 512, 4K, 1 us, random\n"
 				   "translation = registrations, 16, 2 us, lru\n"
 				   "tlb = 64, 2M, 30 ns\nlarge_page = 2M\n"
+				   "translation = queue_pairs, 8, 1 us, sets\n"
 				   "noise = pass, 1.5 %\nnoise = sample, 2 %\n"
 				   "burst = 10 ms, 50 us\nbimodal = 20 %, 40 %, 1-1K\n"
 				   "registration_cache = 100, 1 us, 2 ns\n"
@@ -113,8 +114,10 @@ static void check_profile(void **state)
 	assert_true(profile.slopes[0].byte_ns == 0.5);
 	assert_int_equal(profile.level_count, 2);
 	assert_int_equal(profile.levels[0].bytes, 16384);
-	assert_int_equal(profile.translation_count, 3);
+	assert_int_equal(profile.translation_count, 4);
 	assert_int_equal(profile.translations[0].replacement, NP_SIM_RANDOM);
+	assert_int_equal(profile.translations[3].unit, NP_SIM_QUEUE_PAIRS);
+	assert_int_equal(profile.translations[3].entries, 8);
 	assert_int_equal(profile.translations[1].replacement, NP_SIM_LRU);
 	assert_int_equal(profile.translations[2].unit, NP_SIM_TLB);
 	assert_true(profile.noise[NP_SIM_PASS] == 0.015);

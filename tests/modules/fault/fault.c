@@ -312,6 +312,8 @@ static int begin(struct np_endpoint *endpoint, uint64_t messages, uint64_t batch
 
 	inner->ring_begin = endpoint->ring_begin;
 	inner->ring_end = endpoint->ring_end;
+	inner->queue_pairs = endpoint->queue_pairs;
+	inner->queue_pair = endpoint->queue_pair;
 	if (inner->module->begin == NULL)
 		return 0;
 	return pass(fault, inner->module->begin(inner, messages, batches));
