@@ -140,7 +140,7 @@ static void set_signalling(struct np_ibv *ibv, const struct np_transfer *transfe
 	const bool every = ibv->transport == NP_IBV_UD ||
 			   options->registering == NP_IBV_REGISTER_EACH ||
 			   transfer->operation == NP_BIDIRECTIONAL;
-	const size_t share = (transfer->window + ibv->queue_count - 1) / ibv->queue_count;
+	const size_t share = (transfer->window + ibv->turns - 1) / ibv->turns;
 	uint32_t most;
 
 	ibv->send_limit = ibv->send_depth;
@@ -186,14 +186,7 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 		completions[transfer->variant < (size_t)listed ? transfer->variant : 0];
 	if (transfer->other_wait)
 		ibv->completion = np_ibv_other_completion(options, completions[0]);
-	if (transfer->operation == NP_STREAM && !endpoint->burst &&
-	    (transfer->window - 1) / ibv->queue_count + 3 > ibv->recv_depth)
-		return np_refuse(
-			&endpoint->error,
-			"--window %zu: the receive queues hold %zu messages (--recv-depth)",
-			transfer->window, (ibv->recv_depth - 2) * ibv->queue_count);
 	prepare_requests(ibv, transfer->length);
-	set_signalling(ibv, transfer);
 	if (options->registering == NP_IBV_REGISTER_EACH)
 		rc = np_ibv_register_arm(ibv, transfer);
 	if (rc == 0 && receives_controls(ibv) && !ibv->control_receives_posted) {
@@ -203,6 +196,19 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	}
 	endpoint->code_path = choose_path(ibv);
 	return rc;
+}
+
+static int check_window(struct np_ibv *ibv)
+{
+	const struct np_transfer *transfer = ibv->endpoint.transfer;
+
+	if (transfer->operation != NP_STREAM || ibv->endpoint.burst ||
+	    (transfer->window - 1) / ibv->turns + 3 <= ibv->recv_depth)
+		return 0;
+	return np_refuse(
+		&ibv->endpoint.error,
+		"--window %zu: the receive queues hold %zu messages (--recv-depth)",
+		transfer->window, (ibv->recv_depth - 2) * ibv->turns);
 }
 
 static int check_alignment(struct np_ibv *ibv)
@@ -227,14 +233,19 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	const uint64_t total = messages * batches;
 	const uint64_t first =
 		endpoint->burst || transfer->window > total ? total : transfer->window;
-	const int rc = ibv->transport == NP_IBV_WRITE_IMM ? np_ibv_drain(ibv) :
-							    check_alignment(ibv);
+	int rc = ibv->transport == NP_IBV_WRITE_IMM ? np_ibv_drain(ibv) :
+						      check_alignment(ibv);
 
+	ibv->turns = endpoint->queue_pairs;
+	if (rc == 0)
+		rc = check_window(ibv);
 	if (rc != 0)
 		return rc;
-	ibv->send_turn = 0;
-	ibv->recv_turn = 0;
-	ibv->post_turn = 0;
+	set_signalling(ibv, transfer);
+	ibv->send_turn = endpoint->queue_pair;
+	ibv->recv_turn = endpoint->queue_pair;
+	ibv->post_turn = endpoint->queue_pair;
+	ibv->pause_turn = 0;
 	ibv->sent = 0;
 	ibv->offered = 0;
 	ibv->received = 0;

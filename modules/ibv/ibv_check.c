@@ -296,6 +296,7 @@ int np_ibv_check(const void *values, struct np_request *request, struct np_error
 	rc = check_lockable(options, request, error);
 	if (rc != 0)
 		return rc;
+	request->queue_pairs = (size_t)options->qps;
 	request->head_room = options->transport == NP_IBV_UD ? NP_IBV_GRH : 0;
 	/* An RDMA write or read takes no receive; a buffer that is registered for its
 	 * message cannot be posted long before. */

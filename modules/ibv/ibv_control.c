@@ -40,7 +40,7 @@ int np_ibv_pause(struct np_ibv *ibv)
 {
 	int rc = np_give_way(&ibv->endpoint) ? -ECANCELED : 0;
 
-	for (size_t i = 0; rc == 0 && i < ibv->queue_count && i < PAUSE_QUEUES; i++)
+	for (size_t i = 0; rc == 0 && i < ibv->turns && i < PAUSE_QUEUES; i++)
 		rc = poll_send_errors(ibv, np_ibv_next(ibv, &ibv->pause_turn));
 	return rc;
 }

@@ -40,7 +40,7 @@ NP_ALWAYS_INLINE struct np_ibv_queue *np_ibv_next(struct np_ibv *ibv, size_t *tu
 {
 	struct np_ibv_queue *queue = &ibv->queues[*turn];
 
-	*turn = *turn + 1 == ibv->queue_count ? 0 : *turn + 1;
+	*turn = *turn + 1 == ibv->turns ? 0 : *turn + 1;
 	return queue;
 }
 
@@ -154,8 +154,7 @@ NP_ALWAYS_INLINE int np_ibv_flush_queue(struct np_ibv *ibv, struct np_ibv_queue 
  * control messages use: what takes time for each queue pair would be the program's. */
 NP_ALWAYS_INLINE int np_ibv_flush(struct np_ibv *ibv, bool sleeps)
 {
-	const size_t all = ibv->queue_count,
-		     used = ibv->unflushed < all ? ibv->unflushed : all;
+	const size_t all = ibv->turns, used = ibv->unflushed < all ? ibv->unflushed : all;
 	size_t turn = ibv->send_turn >= used ? ibv->send_turn - used :
 					       ibv->send_turn + all - used;
 	int rc = np_ibv_flush_queue(ibv, &ibv->queues[0], sleeps);
@@ -207,7 +206,7 @@ NP_ALWAYS_INLINE int np_ibv_recv_ack(struct np_ibv *ibv, bool sleeps)
 	ibv->acks--;
 	/* Those of earlier messages have proved what was sent by other queues. */
 	struct np_ibv_queue *queue =
-		&ibv->queues[(ibv->send_turn != 0 ? ibv->send_turn : ibv->queue_count) - 1];
+		&ibv->queues[(ibv->send_turn != 0 ? ibv->send_turn : ibv->turns) - 1];
 
 	queue->proven = queue->posted & ibv->proves;
 	return 0;

@@ -129,7 +129,8 @@ struct np_ibv {
 	unsigned send_flags; /* IBV_SEND_INLINE or 0 */
 	size_t recv_lead;    /* bytes received before a message: UD's GRH */
 
-	/* Round robin over the queues. */
+	/* Round robin over the first `turns` queues. */
+	size_t turns;
 	size_t send_turn, recv_turn, post_turn, pause_turn;
 	uint64_t unflushed; /* sends since the last flush */
 	/* Credit-based flow control of a stream: the transmitter may send `allowed`

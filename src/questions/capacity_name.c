@@ -246,7 +246,11 @@ void np_knee_say_unexplained(struct np_knee *knee)
 			    "before is used again");
 	else
 		say(knee, NP_KNEE_UNKNOWN,
-		    "no number of bytes, pages or registrations explains it on all axes");
+		    knee->axis == NP_AXIS_QUEUE_PAIRS ?
+			    "no number of queue pairs explains it: the time grows with "
+			    "them in another way" :
+			    "no number of bytes, pages or registrations explains it on all "
+			    "axes");
 	snprintf(knee->label, sizeof(knee->label), "cause unknown");
 }
 
