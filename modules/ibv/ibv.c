@@ -60,6 +60,7 @@ static void close_endpoint(struct np_endpoint *endpoint)
 	struct np_ibv *ibv = np_ibv_of(endpoint);
 
 	np_ibv_register_end(ibv);
+	np_ibv_list_free(ibv);
 	np_ibv_queues_free(ibv);
 	np_ibv_rdmacm_free(ibv);
 	if (ibv->pd != NULL)
@@ -164,6 +165,8 @@ static const struct np_code_path *choose_path(const struct np_ibv *ibv)
 		return np_ibv_register_cost(ibv);
 	if (options->registering == NP_IBV_REGISTER_EACH)
 		return np_ibv_register_each(ibv);
+	if (ibv->list_length > 1 && ibv->endpoint.rank == 0)
+		return np_ibv_post_lists(ibv);
 	if (ibv->endpoint.transfer->operation == NP_ONE_SIDED)
 		return np_ibv_one_sided(ibv);
 	if (ibv->transport == NP_IBV_WRITE || ibv->transport == NP_IBV_WRITE_IMM)
@@ -187,6 +190,7 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	if (transfer->other_wait)
 		ibv->completion = np_ibv_other_completion(options, completions[0]);
 	prepare_requests(ibv, transfer->length);
+	np_ibv_list_arm(ibv);
 	if (options->registering == NP_IBV_REGISTER_EACH)
 		rc = np_ibv_register_arm(ibv, transfer);
 	if (rc == 0 && receives_controls(ibv) && !ibv->control_receives_posted) {

@@ -159,6 +159,32 @@ static int check_resources(const struct np_ibv_options *options, struct np_error
 	return 0;
 }
 
+/* A list is of one queue pair, and waits until it is full. */
+static int check_post_list(const struct np_ibv_options *options,
+			   const struct np_request *request, struct np_error *error)
+{
+	static const char *const option = "--post-list";
+
+	if (options->post_list == 1)
+		return 0;
+	if (request->operation != NP_STREAM || options->registering != NP_IBV_REGISTER_POOL)
+		return np_ibv_refuse(error, option,
+				     "only a stream of registered buffers has several "
+				     "messages to post at once: -s");
+	if (options->qps != 1)
+		return np_ibv_refuse(error, option,
+				     "a list is posted to one queue pair: --qps 1");
+	if (options->post_list > np_ibv_send_depth(options) / 2 ||
+	    options->post_list > request->window / 2)
+		return np_refuse(
+			error,
+			"--post-list %" PRIu64
+			": module ibv: a list has at most half of --send-depth (%" PRIu64
+			") and of --window (%zu)",
+			options->post_list, np_ibv_send_depth(options), request->window);
+	return 0;
+}
+
 static int check_get(int transport, struct np_request *request, struct np_error *error)
 {
 	static const char *const names[NP_IBV_TRANSPORTS][2] = {
@@ -303,17 +329,18 @@ int np_ibv_check(const void *values, struct np_request *request, struct np_error
 	if (options->transport == NP_IBV_WRITE || np_ibv_gets(options->transport) ||
 	    options->registering != NP_IBV_REGISTER_POOL)
 		request->capabilities &= ~(unsigned)NP_CAN_BURST;
+	if (request->operation == NP_STREAM && request->window == 0)
+		request->window = STREAM_WINDOW;
+	rc = check_post_list(options, request, error);
+	if (rc != 0)
+		return rc;
 	if (cost)
 		return check_cost(options, request, error);
 	if (np_ibv_gets(options->transport))
 		rc = check_get(options->transport, request, error);
-	if (request->operation == NP_STREAM) {
-		if (request->window == 0)
-			request->window = STREAM_WINDOW;
-		/* A receiver that polls last bytes would be overrun: a stream of
-		 * RDMA writes is one-sided. */
-		if (options->transport == NP_IBV_WRITE)
-			np_request_one_sided(request, NP_ONE_SIDED_PUT, "put_stream");
-	}
+	/* A receiver that polls last bytes would be overrun: a stream of RDMA writes is
+	 * one-sided. */
+	if (request->operation == NP_STREAM && options->transport == NP_IBV_WRITE)
+		np_request_one_sided(request, NP_ONE_SIDED_PUT, "put_stream");
 	return rc != 0 ? rc : check_completion_modes(options, request, error);
 }

@@ -75,6 +75,8 @@ const struct np_option np_ibv_options_table[] = {
 	  "work requests that a receive queue holds; 0 takes 512, or what the device holds" },
 	{ 0, "signal-every", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(signal_every), 0, 32768, NULL, NULL,
 	  "every N-th send tells of its completion; 0 takes a quarter of the send depth, at most 32" },
+	{ 0, "post-list", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(post_list), 1, 65536, NULL, "1",
+	  "work requests of a stream that one ibv_post_send posts" },
 	{ 0, "qps", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(qps), 1, NP_IBV_QPS_MAX, NULL, "1",
 	  "queue pairs, which carry the messages in turn" },
 	{ 0, "srq", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(srq), 0, 0, NULL, NULL,

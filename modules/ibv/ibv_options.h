@@ -81,6 +81,7 @@ struct np_ibv_options {
 	uint64_t signal_every;	  /* 0: a quarter of the send depth, at most 32 */
 	uint64_t retry, rnr_retry, rnr_timer, timeout;
 	uint64_t qps, vector;
+	uint64_t post_list; /* work requests of one ibv_post_send(); 1: each has its own */
 	bool relaxed_ordering, on_demand, srq, rdmacm;
 	const char *moderation; /* "COUNT,USEC"; empty: none */
 	int registering;	/* enum np_ibv_registering */

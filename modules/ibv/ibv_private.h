@@ -5,7 +5,7 @@
  * ibv_queue.c and ibv_inline.c (queue pairs), ibv_connect.c (connection over the control
  * channel) or ibv_rdmacm*.c (through librdmacm), ibv_region.c and ibv_lock.c (memory).
  * Timed: ibv_hot.h, ibv_control.c, and the code paths in ibv_two_sided.c, ibv_write.c,
- * ibv_one_sided.c and ibv_register.c.
+ * ibv_one_sided.c, ibv_post_list.c and ibv_register.c.
  */
 #pragma once
 
@@ -144,6 +144,10 @@ struct np_ibv {
 	/* Memory poll: messages received in the block, and receive completions
 	 * consumed. */
 	uint64_t received, drained;
+
+	/* --post-list: the requests that one call posts, and how many are there by now. */
+	struct np_ibv_listed *list;
+	size_t list_length, listed;
 
 	/* --register each and cost. */
 	struct ibv_mr **kept; /* ring buffer of registered buffers */
@@ -315,6 +319,12 @@ const struct np_code_path *np_ibv_write(const struct np_ibv *ibv);
 const struct np_code_path *np_ibv_one_sided(const struct np_ibv *ibv);
 const struct np_code_path *np_ibv_register_each(const struct np_ibv *ibv);
 const struct np_code_path *np_ibv_register_cost(const struct np_ibv *ibv);
+
+/* --post-list (ibv_post_list.c); for rank 0 of a stream. */
+const struct np_code_path *np_ibv_post_lists(const struct np_ibv *ibv);
+int np_ibv_list_make(struct np_ibv *ibv);
+void np_ibv_list_arm(struct np_ibv *ibv);
+void np_ibv_list_free(struct np_ibv *ibv);
 
 /* begin() for --register cost. */
 int np_ibv_register_begin(struct np_ibv *ibv, uint64_t messages);

@@ -176,6 +176,8 @@ int np_ibv_queues_make(struct np_ibv *ibv)
 		rc = make_shared_receives(ibv);
 	if (rc == 0)
 		rc = make_control(ibv);
+	if (rc == 0)
+		rc = np_ibv_list_make(ibv);
 	if (rc != 0)
 		return rc;
 	ibv->queues = calloc((size_t)options->qps, sizeof(*ibv->queues));

@@ -103,7 +103,7 @@ struct fake_device {
 
 	bool removed;
 	unsigned calls, carried_out[2]; /* that count for refusal and failure */
-	unsigned registrations;		/* that there were */
+	unsigned registrations, posts;	/* that there were; posts: calls */
 	int vector;			/* of the newest completion queue */
 	/* Events of completion queues: reads that found none, or one; and calls that
 	 * acknowledged some. */

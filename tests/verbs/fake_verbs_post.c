@@ -18,7 +18,7 @@ static int refuse_send(struct fake_qp *qp, const struct ibv_send_wr *wr)
 		return EINVAL;
 	if (qp->posted - qp->freed >= qp->cap.max_send_wr)
 		return ENOMEM;
-	if (wr->num_sge < 0 || wr->num_sge > 1 || wr->next != NULL || (datagrams && !sends))
+	if (wr->num_sge < 0 || wr->num_sge > 1 || (datagrams && !sends))
 		return EINVAL;
 	if ((wr->send_flags & IBV_SEND_INLINE) != 0 &&
 	    (length > qp->cap.max_inline_data || fake_reads(wr->opcode)))
@@ -51,13 +51,18 @@ int fake_post_send(struct ibv_qp *shown, struct ibv_send_wr *wr, struct ibv_send
 
 	fake_lock();
 	int code = fake_refuses(fake_device_of(shown->context), FAKE_POST_SEND);
-	if (code == 0)
+	fake_device_of(shown->context)->posts++;
+	/* Those before the first bad one are posted. */
+	while (code == 0 && wr != NULL) {
 		code = refuse_send(qp, wr);
-	if (code == 0)
-		keep_send(qp, wr);
-	if (code == 0 && qp->qp.state == IBV_QPS_ERR)
+		if (code == 0) {
+			keep_send(qp, wr);
+			wr = wr->next;
+		}
+	}
+	if (qp->qp.state == IBV_QPS_ERR)
 		fake_break(qp);
-	if (code == 0 && !fake_verbs()->lazy)
+	if (!fake_verbs()->lazy)
 		fake_progress();
 	fake_unlock();
 	if (code != 0)

@@ -1,6 +1,7 @@
 /*
- * test_ibv_queues.c - by which queue pairs NPibv's messages go.
+ * test_ibv_queues.c - by which queue pairs NPibv's messages go, and in which lists.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,11 +81,92 @@ static void test_turns(void **state)
 		ibv_rig_succeeds(settings[i], take_turns);
 }
 
+/* ---- Lists of work requests ------------------------------------------------------ */
+
+enum { MESSAGES = 40, LIST = 8, MOST_OTHER_POSTS = 4 };
+
+/* Calls that post, of a stream of 40 messages: 5, a fence, acknowledgements; and without
+ * --post-list at least one for each message. */
+static int post_lists(struct two_ends *pair, struct np_error *error)
+{
+	const struct np_block block = { .mode = NP_MODE_ROTATE,
+					.messages = MESSAGES,
+					.batches = 1,
+					.timeout_ns = TWO_ENDS_PATIENCE_NS };
+	struct np_counts counts = { .count = 0 };
+	uint64_t ns[1];
+
+	pair->options.window = 2 * LIST;
+	int rc = two_ends_open(pair, &pair->process, NP_STREAM, 1, 4096, error);
+	if (rc == 0)
+		rc = two_ends_arm(pair, &pair->process, 8, 12, error);
+	const unsigned before = ibv_rig_device(0)->posts;
+
+	if (rc == 0)
+		rc = np_block_run(&pair->process, &block, ns, &counts, error);
+	const unsigned calls = ibv_rig_device(0)->posts - before;
+
+	if (rc == 0 && pair->boot.rank == 0 &&
+	    (calls < MESSAGES / LIST || calls > MESSAGES / LIST + MOST_OTHER_POSTS))
+		return two_ends_fail(error, "%u calls post %d messages in lists of %d",
+				     calls, MESSAGES, LIST);
+	return rc == 0 ? two_ends_meet(pair, error) : rc;
+}
+
+static void test_post_list(void **state)
+{
+	static const char *const settings[][4] = {
+		{ "post-list=8", "transport=send_recv_with_imm", NULL },
+		{ "post-list=8", "transport=rdma_write_with_imm", "completion=event",
+		  NULL },
+		{ "post-list=8", "transport=rdma_write", "completion=event", NULL },
+		{ "post-list=8", "transport=rdma_read", NULL },
+		{ "post-list=8", "transport=fetch_and_add", NULL },
+		{ "post-list=8", "transport=ud", NULL },
+	};
+	/* A queue of two lists, and lists that do not divide the messages. */
+	static const char *const others[][4] = {
+		{ "post-list=4", "send-depth=8", "signal-every=3", NULL },
+		{ "post-list=3", "completion=event", NULL },
+		{ "post-list=3", "transport=rdma_write", "send-depth=7", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
+		fake_verbs()->lazy = i % 2 != 0;
+		ibv_rig_succeeds(settings[i], post_lists);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		ibv_rig_succeeds(others[i], ibv_rig_stream);
+}
+
+/* A list of which one is refused ends the run as a single request does. */
+static void test_post_list_refused(void **state)
+{
+	static const char *const settings[] = { "post-list=4", NULL };
+	static const char *const deep[] = { "post-list=4", "send-depth=0", NULL };
+	static const struct ibv_rig_words short_queues = {
+		NP_ERROR_USAGE, EINVAL, { "--post-list 4: fake0 has send queues of 7" }
+	};
+	static const struct ibv_rig_words expected = { NP_ERROR_FAILED,
+						       ENOMEM,
+						       { "ibv_post_send" } };
+
+	(void)state;
+	ibv_rig_refuse(0, FAKE_POST_SEND, 2, ENOMEM);
+	ibv_rig_fails(settings, ibv_rig_stream, 0, &expected);
+	fake_verbs_reset();
+	ibv_rig_device(0)->max_qp_wr = 7;
+	ibv_rig_fails(deep, ibv_rig_stream, 0, &short_queues);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup(function, ibv_rig_setup)
 	const struct CMUnitTest tests[] = {
 		TEST(test_turns),
+		TEST(test_post_list),
+		TEST(test_post_list_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

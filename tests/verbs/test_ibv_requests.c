@@ -150,6 +150,34 @@ static void check_connections(void **state)
 		       "connections");
 }
 
+/* Where lists have nothing to hold. */
+static void check_post_list(void **state)
+{
+	static const char single[] = "--post-list: module ibv: only a stream of registered "
+				     "buffers has several messages to post at once: -s";
+	struct np_ibv_options options = default_options();
+	struct np_request stream = request_of(NP_STREAM);
+
+	(void)state;
+	options.post_list = 32;
+	assert_taken(&options, &stream);
+	assert_refused(&options, request_of(NP_PINGPONG), single);
+	assert_refused(&options, request_of(NP_BIDIRECTIONAL), single);
+	assert_refused(&options, request_of(NP_STREAM_ACKED), single);
+	options.registering = NP_IBV_REGISTER_EACH;
+	assert_refused(&options, request_of(NP_STREAM), single);
+	options = default_options();
+	options.post_list = 65;
+	assert_refused(&options, request_of(NP_STREAM),
+		       "--post-list 65: module ibv: a list has at most half of "
+		       "--send-depth (128) and of --window (128)");
+	options.post_list = 2;
+	options.qps = 2;
+	assert_refused(
+		&options, request_of(NP_STREAM),
+		"--post-list: module ibv: a list is posted to one queue pair: --qps 1");
+}
+
 /* What is asked of the pool: room for a datagram's header, a bound on what is
  * locked, which on-demand paging does without. */
 static void check_memory(void **state)
@@ -183,7 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_empty),	   cmocka_unit_test(check_registering),
 		cmocka_unit_test(check_resources), cmocka_unit_test(check_connections),
-		cmocka_unit_test(check_memory),
+		cmocka_unit_test(check_memory),	   cmocka_unit_test(check_post_list),
 	};
 
 	return cmocka_run_group_tests_name("requests of ibv", tests, NULL, NULL);
