@@ -48,23 +48,6 @@ static int open_event(size_t kind, bool without_kernel)
 			    PERF_FLAG_FD_CLOEXEC);
 }
 
-void np_counters_open(struct np_counters *counters)
-{
-	for (size_t kind = 0; kind < NP_COUNTERS_KINDS; kind++) {
-		int event = open_event(kind, false);
-
-		/* Without permission to count in kernel mode (perf_event_paranoid),
-		 * user mode only; migrations happen in the kernel. */
-		if (event < 0 && kind != NP_COUNTERS_MIGRATIONS)
-			event = open_event(kind, true);
-		counters->events[kind] = event;
-	}
-	counters->sched = counters->events[NP_COUNTERS_MIGRATIONS] >= 0 ?
-				  -1 :
-				  open("/proc/thread-self/sched", O_RDONLY | O_CLOEXEC);
-	counters->open = true;
-}
-
 void np_counters_close(struct np_counters *counters)
 {
 	if (!counters->open)
@@ -108,6 +91,39 @@ static bool read_sched(const struct np_counters *counters,
 	text[length] = '\0';
 	*reading = (struct np_counters_reading){ .enabled = 1, .running = 1 };
 	return np_counters_migrations(text, &reading->value);
+}
+
+/* proc_pid_sched(5) of the thread, if it tells of migrations; else -1. */
+static int open_sched(void)
+{
+	struct np_counters opened = { .sched = open("/proc/thread-self/sched",
+						    O_RDONLY | O_CLOEXEC) };
+	struct np_counters_reading reading;
+
+	if (opened.sched >= 0 && !read_sched(&opened, &reading)) {
+		close(opened.sched);
+		return -1;
+	}
+	return opened.sched;
+}
+
+void np_counters_open(struct np_counters *counters)
+{
+	/* An event of perf would have to be stopped and begun at each switch of context,
+	 * which is within messages where the kernel moves them. */
+	counters->sched = open_sched();
+	for (size_t kind = 0; kind < NP_COUNTERS_KINDS; kind++) {
+		const bool migrations = kind == NP_COUNTERS_MIGRATIONS;
+		int event =
+			migrations && counters->sched >= 0 ? -1 : open_event(kind, false);
+
+		/* Without permission to count in kernel mode (perf_event_paranoid),
+		 * user mode only; migrations happen in the kernel. */
+		if (event < 0 && !migrations)
+			event = open_event(kind, true);
+		counters->events[kind] = event;
+	}
+	counters->open = true;
 }
 
 static bool read_kind(const struct np_counters *counters, size_t kind,

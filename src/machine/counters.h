@@ -1,11 +1,11 @@
 /*
  * counters.h - page faults, context switches and perf events of the measuring thread.
  *
- * Page faults and context switches are from getrusage(2).  Migrations, and misses of
- * the last-level cache and of the data TLB, are events of perf_event_open(2): opened
- * once for the thread and read before and after a block, outside the timed loop.  An
- * event that the processor lacks or the system does not permit is left out; migrations
- * are then read from proc_pid_sched(5).
+ * Page faults and context switches are from getrusage(2), migrations from
+ * proc_pid_sched(5).  Misses of the last-level cache and of the data TLB, and migrations
+ * where that does not tell them, are events of perf_event_open(2): opened once for the
+ * thread and read before and after a block, outside the timed loop.  An event that the
+ * processor lacks or the system does not permit is left out.
  */
 #pragma once
 
