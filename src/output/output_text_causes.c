@@ -62,14 +62,22 @@ static void say_conclusion(FILE *file, const struct np_results *results,
 
 /* ---- Its evidence ---------------------------------------------------------------- */
 
+/* Microseconds, without the sign of what is printed as 0. */
+static double us_of(double share, double unit)
+{
+	const double us = share * unit, least = 0.0005;
+
+	return fabs(us) < least ? 0 : us;
+}
+
 /* "[-0.219, +0.008]" of shares of a time; empty without an interval. */
 static void interval_text(const struct np_effect *effect, double unit, char *text,
 			  size_t size)
 {
 	*text = '\0';
 	if (!isnan(effect->low))
-		snprintf(text, size, "[%+.3f, %+.3f]", effect->low * unit,
-			 effect->high * unit);
+		snprintf(text, size, "[%+.3f, %+.3f]", us_of(effect->low, unit),
+			 us_of(effect->high, unit));
 }
 
 /* A # for each tenth of the whole, or why there is none. */
@@ -94,7 +102,7 @@ static void print_part(FILE *file, const struct np_causes *causes,
 	if (isnan(effect->share))
 		return;
 	interval_text(effect, unit, interval, sizeof(interval));
-	fprintf(file, "    %-23s %+10.3f  %-21s", named->text, effect->share * unit,
+	fprintf(file, "    %-23s %+10.3f  %-21s", named->text, us_of(effect->share, unit),
 		interval);
 	if (named->part && causes->whole.p <= 0.01 && causes->whole.share > 0)
 		/* No -0. */
@@ -149,7 +157,7 @@ static void print_tried(FILE *file, const struct np_results *results,
 		interval_text(&varied->change, unit, interval, sizeof(interval));
 		fprintf(file, "    %-33s %+10.3f  %-21s %s\n",
 			results->conditions[factors[i].factor].other,
-			varied->change.share * unit, interval, word_of(varied));
+			us_of(varied->change.share, unit), interval, word_of(varied));
 	}
 	for (size_t i = 0; i < FACTORS; i++) {
 		const struct np_condition *condition =
