@@ -90,17 +90,20 @@ static int try_hosts(size_t count)
 	double *effects = calloc(count, sizeof(*effects));
 	size_t bytes = 0;
 	struct rusage usage;
-	int rc = name_hosts(&hosts, count, rack);
 
+	if (effects != NULL)
+		draw_model(&tour.model, effects);
+	int rc = name_hosts(&hosts, count, rack);
 	tour.looks = calloc(count, sizeof(*tour.looks));
 	tour.file = fopencookie(&bytes, "w", counting);
+	if (effects == NULL || tour.looks == NULL || tour.file == NULL)
+		rc = -1;
 	if (rc == 0)
 		rc = np_fleet_run_init(&tour.run, &hosts, 0.07);
-	if (rc == 0 && effects != NULL && tour.looks != NULL && tour.file != NULL) {
-		draw_model(&tour.model, effects);
+	if (rc == 0)
 		rc = measure(&tour);
+	if (tour.file != NULL)
 		fclose(tour.file);
-	}
 	getrusage(RUSAGE_SELF, &usage);
 	printf("| %zu | %zu | %.0f s | %.1f MB | %ld MB |\n", count, tour.run.rounds,
 	       (double)tour.run.rounds * ROUND_MS / 1000, (double)bytes / 1e6,
@@ -118,7 +121,10 @@ int main(int argc, char **argv)
 	int rc = 0;
 
 	puts("| hosts | rounds | at 50 ms | file | memory |\n|---|---|---|---|---|");
-	for (int i = 1; i < argc && rc == 0; i++)
-		rc = try_hosts(strtoul(argv[i], NULL, 10));
+	for (int i = 1; i < argc && rc == 0; i++) {
+		const size_t count = strtoul(argv[i], NULL, 10);
+
+		rc = count < NP_FLEET_LEAST ? -1 : try_hosts(count);
+	}
 	return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
