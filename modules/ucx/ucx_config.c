@@ -5,6 +5,7 @@
  * ucp_config_modify() answers success to any name.  So a setting is read back from the
  * configuration, and what cannot be is refused.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucs/config/global_opts.h>
@@ -30,8 +31,12 @@ static bool read_back(const ucp_config_t *config, const char *name, struct np_fa
 	for (char *line = size != 0 ? strtok_r(text, "\n", &rest) : NULL;
 	     line != NULL && !found; line = strtok_r(NULL, "\n", &rest)) {
 		found = strncmp(line, name, length) == 0 && line[length] == '=';
-		if (found && facts != NULL)
-			np_facts_add(facts, name, "%s", line + length + 1);
+		if (!found || facts == NULL)
+			continue;
+		for (size_t i = 0; i < length; i++)
+			line[i] = (char)tolower((unsigned char)line[i]);
+		line[length] = '\0';
+		np_facts_add(facts, line, "%s", line + length + 1);
 	}
 	free(text);
 	return found;

@@ -11,14 +11,11 @@
 
 #include "ucx_hot.h"
 
-enum { BOOT_ID = 64 };
-
 /* What the processes tell each other before the address. */
 struct about {
 	uint32_t major, minor;
 	uint32_t address_length;
 	uint32_t shares_memory; /* has a transport by shared memory */
-	char host[BOOT_ID];	/* boot id of the kernel */
 };
 
 static bool shares_memory(ucp_context_h context)
@@ -31,17 +28,6 @@ static bool shares_memory(ucp_context_h context)
 		found |= strstr(list, names[i]) != NULL;
 	free(list);
 	return found;
-}
-
-static void read_boot_id(char *id)
-{
-	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-
-	if (file == NULL)
-		return;
-	if (fgets(id, BOOT_ID, file) == NULL)
-		id[0] = '\0';
-	fclose(file);
 }
 
 static int check_versions(struct np_ucx *ucx, const struct about *mine,
@@ -58,8 +44,7 @@ static int check_versions(struct np_ucx *ucx, const struct about *mine,
 static void choose_error_mode(struct np_ucx *ucx, const struct about *mine,
 			      const struct about *theirs)
 {
-	const bool same_host = mine->host[0] != '\0' &&
-			       memcmp(mine->host, theirs->host, sizeof(mine->host)) == 0;
+	const bool same_host = np_boot_shares_host(ucx->endpoint.boot);
 	const int errors = np_ucx_options_of(ucx)->errors;
 
 	ucx->peer_errors =
@@ -152,7 +137,6 @@ int np_ucx_connect(struct np_ucx *ucx)
 	int rc;
 
 	ucp_get_version(&mine.major, &mine.minor, &release);
-	read_boot_id(mine.host);
 	status = ucp_worker_get_address(ucx->worker, &address, &length);
 	if (status != UCS_OK)
 		return np_ucx_failed(ucx, status, "ucp_worker_get_address");

@@ -93,112 +93,76 @@ static const char *const groups[] = {
 	"rc_x", "dc", "dc_x", "cuda", "rocm", "ze", "ugni", "tcp",  "self",
 };
 
-static bool is_word(const char *word, size_t length, const char *name)
+/* Names of transports or, with `device`, of network devices, each once, as facts.  UCX
+ * calls all devices of other transports "memory". */
+static struct np_facts list_names(const char *list, bool device)
 {
-	return strlen(name) == length && strncmp(word, name, length) == 0;
+	struct np_facts names = { .list = NULL };
+	char *copy = strdup(list), *rest = NULL;
+
+	for (char *line = copy != NULL ? strtok_r(copy, "\n", &rest) : NULL; line != NULL;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		char *slash = strchr(line, '/');
+
+		if (slash == NULL || (device && strncmp(slash, "/memory", 7) == 0))
+			continue;
+		*slash = '\0';
+		np_facts_add(&names, device ? slash + 1 : line, "there");
+	}
+	free(copy);
+	return names;
 }
 
-/* True if a word is the part before (`device` is false) or behind the slash of a line. */
-static bool is_listed(const char *list, const char *word, size_t length, bool device)
+static bool is_known(const struct np_facts *names, const char *word, bool device)
 {
-	for (const char *line = list; *line != '\0'; line = strchr(line, '\n') + 1) {
-		const char *slash = strchr(line, '/');
-		const char *end = strchr(line, '\n');
-
-		if (slash == NULL || end == NULL || slash > end)
-			return false;
-		const char *at = device ? slash + 1 : line;
-		const size_t size = (size_t)((device ? end : slash) - at);
-
-		if (size == length && strncmp(at, word, length) == 0)
+	if (np_facts_find(names, word) != NULL)
+		return true;
+	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups) && !device; i++) {
+		if (strcmp(word, groups[i]) == 0)
 			return true;
 	}
-	return false;
+	return device && strcmp(word, "all") == 0;
 }
 
-static bool is_known(const char *list, const char *word, size_t length, bool device)
+static int refuse_name(const struct np_facts *names, const char *option, const char *word,
+		       bool device, struct np_error *error)
 {
-	if (device)
-		return is_word(word, length, "all") || is_listed(list, word, length, true);
-	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++) {
-		if (is_word(word, length, groups[i]))
-			return true;
-	}
-	return is_listed(list, word, length, false);
-}
-
-/* The parts of the lines, each once, with commas between. */
-static void join_names(const char *list, bool device, char *text, size_t size)
-{
+	char known[256] = "", quoted[48];
 	size_t at = 0;
 
-	text[0] = '\0';
-	for (const char *line = list; *line != '\0'; line = strchr(line, '\n') + 1) {
-		const char *slash = strchr(line, '/');
-		const char *end = strchr(line, '\n');
+	for (size_t i = 0; i < names->count; i++) {
+		const char *name = names->list[i].name;
 
-		if (slash == NULL || end == NULL || slash > end)
-			return;
-		const char *word = device ? slash + 1 : line;
-		const size_t length = (size_t)((device ? end : slash) - word);
-		const size_t seen = (size_t)(line - list);
-		char *before = strndup(list, seen);
-		const bool again =
-			before != NULL && is_listed(before, word, length, device);
-
-		free(before);
-		if (again || at + length + 3 > size)
-			continue;
-		at += (size_t)snprintf(text + at, size - at, "%s%.*s", at != 0 ? ", " : "",
-				       (int)length, word);
+		if (at + strlen(name) + 3 <= sizeof(known))
+			at += (size_t)snprintf(known + at, sizeof(known) - at, "%s%s",
+					       at != 0 ? ", " : "", name);
 	}
+	return np_refuse(error, "%s: UCX has no %s '%s' on this host: there are %s", option,
+			 device ? "device" : "transport",
+			 np_quote(word, quoted, sizeof(quoted)), known);
 }
 
-static int check_list(const char *list, const char *option, const char *names, bool device,
+static int check_list(const char *list, const char *option, const char *given, bool device,
 		      struct np_error *error)
 {
-	char known[256], quoted[48];
+	struct np_facts names = list_names(list, device);
+	char *copy = strdup(given != NULL ? given : ""), *rest = copy, *word, name[64];
+	int rc = copy != NULL ? 0 : np_fail_errno(error, ENOMEM, "cannot check %s", option);
 
-	for (const char *word = names; word != NULL && *word != '\0';) {
-		const size_t whole = strcspn(word, ",");
+	/* A comma at the end is none too many. */
+	while (rc == 0 && (word = strsep(&rest, ",")) != NULL &&
+	       (*word != '\0' || rest != NULL)) {
+		/* "^posix" is all but that, "\\posix" no group, "ud:aux" a helper only. */
+		const char *begin = device ? word : word + strspn(word, "^\\");
 
-		/* "^posix" is all but that, "\posix" no group, "ud:aux" a helper only. */
-		const size_t lead = device ? 0 : strspn(word, "^\\");
-		const size_t length = device ? whole : strcspn(word + lead, ",:");
-
-		if (!is_known(list, word + lead, length, device)) {
-			char *one = strndup(word, whole);
-
-			np_quote(one != NULL ? one : "?", quoted, sizeof(quoted));
-			free(one);
-			join_names(list, device, known, sizeof(known));
-			return np_refuse(error,
-					 "%s: UCX has no %s '%s' on this host: there are "
-					 "%s",
-					 option, device ? "device" : "transport", quoted,
-					 known);
-		}
-		word += whole;
-		word += *word == ',' ? 1 : 0;
+		snprintf(name, sizeof(name), "%.*s",
+			 (int)strcspn(begin, device ? "," : ":"), begin);
+		if (!is_known(&names, name, device))
+			rc = refuse_name(&names, option, word, device, error);
 	}
-	return 0;
-}
-
-/* Leaves the lines of network devices: UCX calls all others "memory". */
-static void keep_network(char *list)
-{
-	char *to = list;
-
-	for (const char *line = list, *next; *line != '\0'; line = next) {
-		const char *slash = strchr(line, '/');
-
-		next = strchr(line, '\n') + 1;
-		if (slash != NULL && slash < next && strncmp(slash, "/memory", 7) == 0)
-			continue;
-		memmove(to, line, (size_t)(next - line));
-		to += next - line;
-	}
-	*to = '\0';
+	free(copy);
+	np_facts_free(&names);
+	return rc;
 }
 
 int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *error)
@@ -212,7 +176,6 @@ int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *er
 	if (list == NULL)
 		return error->code;
 	rc = check_list(list, "--tls", options->tls, false, error);
-	keep_network(list);
 	if (rc == 0)
 		rc = check_list(list, "-D", options->devices, true, error);
 	free(list);

@@ -37,6 +37,11 @@ void np_boot_init(struct np_boot *boot, int rank)
 	};
 }
 
+bool np_boot_shares_host(const struct np_boot *boot)
+{
+	return boot->same_host;
+}
+
 bool np_boot_local_address(const struct np_boot *boot, struct sockaddr_storage *address)
 {
 	socklen_t length = sizeof(*address);

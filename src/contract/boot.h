@@ -37,6 +37,9 @@ int np_boot_link(struct np_boot *boot,
 		 int (*prepare)(int fd, void *context, struct np_error *error),
 		 void *context, int *fd, struct np_error *error);
 
+/* Whether both processes run on one host: their kernels have the same boot id. */
+bool np_boot_shares_host(const struct np_boot *boot);
+
 /* The address by which this process is connected with the peer; false if it has none: both
  * have one parent. */
 bool np_boot_local_address(const struct np_boot *boot, struct sockaddr_storage *address);

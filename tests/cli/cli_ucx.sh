@@ -85,8 +85,8 @@ configured()
 	local header
 	header=$(grep '"kind":"header"' "$work/v.json")
 	[ "$code" -eq 0 ] && [ "$(grep -c '"kind":"header"' "$work/v.json")" -eq 1 ] &&
-		[[ $header == *'"small.UCX_RNDV_THRESH":"4K"'*'"small.rndv_limit_bytes":'* &&
-			$header == *'"copy.UCX_ZCOPY_THRESH":"16K"'* ]] && return
+		[[ $header == *'"small.ucx_rndv_thresh":"4K"'*'"small.rndv_limit_bytes":'* &&
+			$header == *'"copy.ucx_zcopy_thresh":"16K"'* ]] && return
 	show_run
 	return 1
 }
