@@ -14,8 +14,8 @@ static int write_line(FILE *file, json_t *object, size_t flags, struct np_error 
 	if (object == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot build a result line");
 	errno = 0;
-	if (json_dumpf(object, file, JSON_COMPACT | flags) != 0 || fputc('\n', file) == EOF ||
-	    fflush(file) != 0)
+	if (json_dumpf(object, file, JSON_COMPACT | flags) != 0 ||
+	    fputc('\n', file) == EOF || fflush(file) != 0)
 		rc = np_fail_errno(error, errno != 0 ? errno : EIO,
 				   "cannot write the result file");
 	json_decref(object);

@@ -176,7 +176,7 @@ static void count_text(const struct np_knee *knee, bool interval, char *text, si
 static void say_knee(FILE *file, const struct np_capacity *capacity,
 		     const struct np_knee *knee)
 {
-	char label[320], count[160];
+	char label[320], count[160] = "", brackets[170] = "";
 
 	if (knee->repeats) {
 		np_say(file, np_axis_name(knee->axis), "from %llu %s on, %s",
@@ -185,14 +185,17 @@ static void say_knee(FILE *file, const struct np_capacity *capacity,
 		return;
 	}
 	label_text(capacity, knee, label, sizeof(label));
-	count_text(knee, false, count, sizeof(count));
-	np_say(file, np_axis_name(knee->axis), "fast up to %llu %s (%s), %.3fx beyond: %s",
+	/* Queue pairs are their own unit. */
+	if (knee->axis != NP_AXIS_QUEUE_PAIRS) {
+		count_text(knee, false, count, sizeof(count));
+		snprintf(brackets, sizeof(brackets), " (%s)", count);
+	}
+	np_say(file, np_axis_name(knee->axis), "fast up to %llu %s%s, %.3fx beyond: %s",
 	       (unsigned long long)knee->buffers, np_axis_noun(knee->axis, knee->buffers),
-	       count, knee->effect, label);
+	       brackets, knee->effect, label);
 }
 
-/* What it is in one process, of buffers: "per process 1K to 2K of lines, 4 to 8 pages; ".
- */
+/* What it is in one process: "per process 1K to 2K of lines, 4 to 8 pages; ". */
 static void footprint_text(const struct np_knee *knee, char *text, size_t size)
 {
 	const struct np_footprint *from = &knee->touched_low, *to = &knee->touched_high;

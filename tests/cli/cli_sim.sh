@@ -198,17 +198,17 @@ prints "--capacity finds 256 pages" "pages: 128 buffers fit, 192 do not" \
 	NPsim --set "$noisy; $pages" --capacity 64 --pool 8M --time-budget 10 --seed 1
 # One buffer by each of 1024 queue pairs, of which the model's adapter holds 256.
 prints "--capacity finds 256 queue pairs, whatever the blocks" \
-	"^ +256 queue pairs fit, 384 do not" NPsim --capacity 64 --qps 1024 --pool 1M \
+	"queue_pairs: 256 queue pairs fit, 384 do not" NPsim --capacity 64 --qps 1024 --pool 1M \
 	--time-budget 10 --seed 1 --json "$work/pairs.json" \
 	--set "$noisy; translation = queue_pairs, 256, 150 ns, lru"
-tap_check "names them, and nothing else" eval '[ "$(grep -c "^knee: " "$out")" -eq 3 ] &&
-	grep -q "^knee:  queue_pairs: queue pairs$" "$out" &&
-	[ "$(grep -c "^knee:  \(lines\|pages\): none" "$out")" -eq 2 ]'
+tap_check "names them, and nothing else" eval '[ "$(grep -c " fast up to " "$out")" -eq 1 ] &&
+	grep -q "^  queue_pairs   fast up to 256 queue pairs, .* beyond: queue pairs$" "$out" &&
+	[ "$(grep -c "^  \(lines\|pages\)  *no knee up to" "$out")" -eq 2 ]'
 tap_check "and says so in its file" grep -q \
 	"\"kind\":\"knee\".*\"axis\":\"queue_pairs\",\"buffers\":256.*\"cause\":\"queue_pair\"" \
 	"$work/pairs.json"
 prints "without that, queue pairs have no knee" \
-	"^knee:  queue_pairs: none, up to 1024 queue pairs" NPsim --capacity 64 --qps 1024 \
+	"^  queue_pairs +no knee up to 1024 queue pairs" NPsim --capacity 64 --qps 1024 \
 	--pool 1M --time-budget 10 --seed 1 --set "$noisy; $pages"
 prints "--truth has them" "^capacity axis=queue_pairs count=256 slots=256 cache=adapter miss" \
 	NPsim --truth --set "translation = queue_pairs, 256, 150 ns, lru"
