@@ -195,7 +195,7 @@ static int did_not_start(struct np_remote *remote, struct np_error *error)
 		       remote->program, remote->host, *why != '\0' ? why : status);
 }
 
-/* "NPtcp 0.3.0 waits at port 40123; ..."  Returns 0 and the port, or -errno. */
+/* "NPtcp 0.4.0 waits at port 40123; ..."  Returns 0 and the port, or -errno. */
 static int read_announcement(struct np_remote *remote, const struct np_identity *identity,
 			     const char *line, uint16_t *port, struct np_error *error)
 {
