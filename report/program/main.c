@@ -43,7 +43,7 @@ struct report {
 	struct np_analysis **analyses;
 };
 
-static void print_help(const struct np_option_set *set)
+static void print_help(const struct np_option_set *set, bool all)
 {
 	const struct np_option_set asides = { .table = np_option_asides };
 
@@ -53,7 +53,12 @@ static void print_help(const struct np_option_set *set)
 	       "  %s --compare [OPTION...] BEFORE... vs AFTER...\n"
 	       "  %s --ladder [OPTION...] FILE FILE...      say what each layer adds\n\n",
 	       program, PACKAGE_VERSION, program, program, program, program);
-	np_options_help(stdout, set, 1, false);
+	np_options_help(stdout, set, 1, !all);
+	if (!all) {
+		printf("\n[default]; %s --help-all: %zu options; man %s\n", program,
+		       np_options_count(set, 1), program);
+		return;
+	}
 	np_options_help(stdout, &asides, 1, false);
 	printf("\nExit status: 0 done, 1 a file could not be read to its end, 2 usage,\n"
 	       "3 --compare found a slowdown or a clause of --expect fails, 6 all sizes "
@@ -323,7 +328,7 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 		return np_options_shell(stdout, line.completion, program, true, &set, 1,
 					error);
 	if (line.help || line.help_all) {
-		print_help(&set);
+		print_help(&set, line.help_all);
 		return 0;
 	}
 	if (line.version) {

@@ -6,7 +6,7 @@
 need NPtcp NPshm
 
 programs=
-for program in NPtcp NPshm NPsim NPibv NPmpi NPreport; do
+for program in NPtcp NPshm NPsim NPibv NPmpi NPucx NPreport; do
 	[ ! -x "$NP_BUILDDIR/$program" ] || programs="$programs $program"
 done
 
@@ -36,7 +36,6 @@ short_is_in_long()
 }
 
 for program in $programs; do
-	[ "$program" != NPreport ] || continue
 	run "$program" --help
 	tap_check "$program --help is one screen" one_screen
 	tap_check "$program --help has examples and points to the rest" \

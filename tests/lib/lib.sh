@@ -87,6 +87,7 @@ run()
 		2>/dev/null
 	code=$?
 	case "$program $*" in
+	*\ --help*) ;;
 	NPreport*|*\ --why*|*\ --capacity*|*\ --expect*)
 		unfolded "$out" >"$out.whole" && mv "$out.whole" "$out" ;;
 	esac
