@@ -46,7 +46,7 @@ static void print_findings(FILE *stream, const struct printed *what)
 	const struct np_compared_sides *sides = what->sides;
 
 	if (what->run != NULL)
-		np_text_run(stream, what->run, what->analyses);
+		np_text_findings(stream, what->run, what->analyses);
 	else
 		np_text_comparison(stream, sides->runs, sides->first_count, sides->count,
 				   sides->result, sides->share);

@@ -122,8 +122,8 @@ void np_text_pairs(FILE *file, const struct np_fleet_run *run)
 	np_text_fleet_findings(file, run);
 }
 
-/* What was asked, before all else: --capacity and --why. */
-static void print_answers(FILE *file, const struct np_run *run)
+/* What was asked, before all else: --capacity and --why.  False if neither was. */
+static bool print_asked(FILE *file, const struct np_run *run)
 {
 	struct np_causes causes;
 	const bool explains =
@@ -133,30 +133,60 @@ static void print_answers(FILE *file, const struct np_run *run)
 		np_text_capacity(file, &run->capacity, true);
 	if (explains)
 		np_text_causes(file, run->results);
-	if (run->capacity.point_count != 0 || explains)
-		fputc('\n', file);
+	if (run->capacity.point_count == 0 && !explains)
+		return false;
+	fputc('\n', file);
+	return true;
 }
 
-void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis *analyses)
+static void print_name(FILE *file, const struct np_run *run)
 {
 	fputs("== ", file);
 	np_text_safe(file, run->name);
 	fputs(" (", file);
 	np_text_safe(file, run->path != NULL ? run->path : "");
 	fputs(")\n", file);
-	if (run->pairs != NULL) {
-		print_pairs(file, run);
-		return;
-	}
-	print_answers(file, run);
+}
+
+static void print_details(FILE *file, const struct np_run *run,
+			  const struct np_analysis *analyses)
+{
 	np_text_machine(file, run);
-	np_text_incomplete(file, run);
 	print_drift(file, run);
 	print_host_states(file, run);
-	np_text_slowest_rank(file, run);
 	for (size_t i = 0; i < run->series_count; i++) {
 		if (!np_series_is_control(&run->series[i]))
 			np_text_curve(file, run, &run->series[i], &analyses[i]);
 	}
 	np_text_ratios(file, run);
+}
+
+static void print_run(FILE *file, const struct np_run *run,
+		      const struct np_analysis *analyses, bool answers)
+{
+	print_name(file, run);
+	if (run->pairs != NULL) {
+		print_pairs(file, run);
+		return;
+	}
+	if (!print_asked(file, run) && answers) {
+		np_text_answer(file, run, analyses);
+		fputc('\n', file);
+	} else {
+		np_text_program(file, run);
+		np_text_incomplete(file, run);
+		np_text_slowest_rank(file, run);
+	}
+	print_details(file, run, analyses);
+}
+
+void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis *analyses)
+{
+	print_run(file, run, analyses, true);
+}
+
+void np_text_findings(FILE *file, const struct np_run *run,
+		      const struct np_analysis *analyses)
+{
+	print_run(file, run, analyses, false);
 }

@@ -9,8 +9,11 @@
 #include "report/curves/compare.h"
 #include "report/curves/ladder.h"
 
-/* Prints facts and findings of a run. */
+/* Prints a run: the answer, the machine, and the findings of each curve; and without the
+ * answer, for a page that has it elsewhere. */
 void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis *analyses);
+void np_text_findings(FILE *file, const struct np_run *run,
+		      const struct np_analysis *analyses);
 
 /* Prints LogGP parameters for each ping-pong and stream of one program on one host. */
 void np_text_loggp(FILE *file, const struct np_run *runs,

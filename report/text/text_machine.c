@@ -95,7 +95,6 @@ void np_text_program(FILE *file, const struct np_run *run)
 
 void np_text_machine(FILE *file, const struct np_run *run)
 {
-	np_text_program(file, run);
 	if (run->header != NULL) {
 		print_host(file, run, 0);
 		print_host(file, run, 1);
