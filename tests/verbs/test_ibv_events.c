@@ -221,7 +221,7 @@ static void test_sleeps(void **state)
 	ibv_rig_succeeds(sleeping, ibv_rig_ping_pong);
 	for (size_t rank = 0; rank < 2; rank++) {
 		assert_int_equal(ibv_rig_device(rank)->event_reads[false], 0);
-		assert_true(ibv_rig_device(rank)->event_reads[true] > 2);
+		assert_true(ibv_rig_device(rank)->event_reads[true] > 0);
 		assert_in_range(ibv_rig_device(rank)->acknowledgements, 1, 2);
 	}
 }

@@ -79,6 +79,14 @@ static int take_turns(struct two_ends *pair, struct np_error *error)
 	return rc;
 }
 
+static void set_apart(struct np_ibv_options own[VARIANTS])
+{
+	own[1].completion = "event";
+	own[2].mtu = 512;
+	own[3].inline_limit = "0";
+	own[4].inline_limit = "9999";
+}
+
 static int hold(struct two_ends *pair, struct np_error *error)
 {
 	struct np_ibv_options own[VARIANTS];
@@ -92,10 +100,7 @@ static int hold(struct two_ends *pair, struct np_error *error)
 		own[i] = *(const struct np_ibv_options *)pair->module_options;
 		list[i] = &own[i];
 	}
-	own[1].completion = "event";
-	own[2].mtu = 512;
-	own[3].inline_limit = "0";
-	own[4].inline_limit = "9999";
+	set_apart(own);
 	process->request.variant_count = VARIANTS;
 	memcpy(process->request.variants,
 	       (const char *[]){ "base", "event", "small", "none", "much" },
