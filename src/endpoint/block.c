@@ -59,9 +59,10 @@ static void turn_queue_pairs(struct np_process *process, const struct np_block *
 		process->request.queue_pairs > 1 ? process->request.queue_pairs : 1;
 	const bool turns =
 		block->axis == NP_AXIS_QUEUE_PAIRS && np_slots_rotate(block->mode);
-	uint64_t count = block->axis == NP_AXIS_NONE ? all : turns ? block->buffers : 1;
+	uint64_t count = block->axis == NP_AXIS_NONE ? all : 1;
 
-	count = count < all ? count : all;
+	if (turns && block->buffers > 1)
+		count = block->buffers < all ? block->buffers : all;
 	process->endpoint->queue_pairs = (size_t)count;
 	process->endpoint->queue_pair =
 		(size_t)((turns ? block->position : process->messages) % count);
