@@ -105,7 +105,9 @@ static void say_suspect(FILE *file, const struct np_fleet_run *run, size_t bytes
 	if (words[suspect->outcome] == NULL)
 		return;
 	np_text_size_unit(bytes, size, sizeof(size));
-	if (suspect->outcome == NP_FLEET_SLOW || suspect->outcome == NP_FLEET_UNDECIDED)
+	/* One that was looked at again has a time of its own. */
+	if ((suspect->outcome == NP_FLEET_SLOW || suspect->outcome == NP_FLEET_UNDECIDED) &&
+	    !isnan(suspect->slower))
 		np_text_slower(exp(suspect->slower), exp(suspect->low), exp(suspect->high),
 			       slower, sizeof(slower));
 	else

@@ -102,17 +102,18 @@ static void say_comparisons(FILE *file, const struct np_results *results,
 {
 	for (size_t i = 0; i < findings->comparison_count; i++) {
 		const struct np_comparison *comparison = &findings->comparisons[i];
+		char counts[160];
 		const char *over = np_variant_name(results, comparison->like.variant),
 			   *base = np_variant_name(results, comparison->like.base_variant);
 
 		if (over == NULL || base == NULL)
 			continue;
+		np_text_verdict_counts(comparison->verdicts, comparison->pairs, counts,
+				       sizeof(counts));
 		np_say(file, i == 0 ? "variants" : "",
-		       "%s over %s: %.3fx at the median size (%.3fx to %.3fx), %s; slower "
-		       "at %zu of %zu size%s, faster at %zu",
+		       "%s over %s: %.3fx at the median size (%.3fx to %.3fx), %s; %s",
 		       over, base, comparison->ratio, comparison->least, comparison->most,
-		       np_mode_name(comparison->like.mode), comparison->above,
-		       comparison->pairs, np_plural(comparison->pairs), comparison->below);
+		       np_mode_name(comparison->like.mode), counts);
 	}
 	/* With -I it stands below the costs. */
 	const struct np_comparison *first = &findings->comparisons[0];

@@ -89,6 +89,7 @@ static void sum_up(const struct np_table *table, struct np_comparison *compariso
 		if (comparison->pairs == 0)
 			comparison->smallest = pair->length;
 		comparison->largest = pair->length;
+		comparison->verdicts[pair->verdict]++;
 		comparison->above += pair->alone_low > 1;
 		comparison->below += pair->alone_high < 1;
 		ratios[comparison->pairs++] = pair->ratio;

@@ -10,7 +10,8 @@ struct np_comparison {
 	struct np_pair like;	    /* names modes and variants; its numbers are unused */
 	double ratio, least, most;  /* median, smallest and largest over the sizes */
 	size_t pairs, above, below; /* sizes; those whose interval is above 1, below 1 */
-	size_t smallest, largest;   /* size, bytes */
+	size_t verdicts[NP_VERDICTS + 1]; /* sizes of each; the last one: of none */
+	size_t smallest, largest;	  /* size, bytes */
 	/* The base over itself, NAN: not measured; sizes where it differs from 1. */
 	double control_ratio, control_least, control_most;
 	size_t unstable;

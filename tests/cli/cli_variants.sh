@@ -97,6 +97,19 @@ crossover()
 	done
 }
 tap_check "a planted crossover between interleaved variants" crossover
+# The line of a variant counts the verdicts of its table.
+counted()
+{
+	local name found
+	for name in same cross; do
+		found=$(verdicts "$name")
+		unfolded "$out" | grep "$name over base: " |
+			grep -q "slower at $(grep -o slower <<<"$found" | wc -l) of 4 sizes, faster at $(
+				grep -o faster <<<"$found" | wc -l), same at $(grep -o same <<<"$found" |
+				wc -l), unclear at $(grep -o unclear <<<"$found" | wc -l)" || { show_run; return 1; }
+	done
+}
+tap_check "the summary counts these verdicts" counted
 tap_check "and each ratio has the control of the base" \
 	[ "$(pairs_of cross | grep -c '"control_ratio":[0-9]')" -eq 4 ]
 
