@@ -355,8 +355,7 @@ static json_t *findings_object(const struct np_results *results,
 {
 	return json_pack(
 		"{s:s, s:b, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
-		"s:I, "
-		"s:I, s:o, s:o, s:o}",
+		"s:I, s:I, s:o, s:o, s:o}",
 		"kind", "findings", "complete", reason == NULL, "reason",
 		reason != NULL ? reason->text : "", "latency_s",
 		np_json_number(findings->latency != NULL ? findings->latency->median_s :

@@ -27,6 +27,7 @@ struct rig {
 	struct np_options options;
 	struct np_boot boot;
 	struct np_process process;
+	const void *variant_options[4];
 	struct np_error error;
 };
 
@@ -162,31 +163,31 @@ static int connect_pair(struct rig *rig)
 	return ends[1];
 }
 
-static void set_up_variants(struct rig *rig, const struct np_module *module,
-			    struct np_watch *watch, const void *const *options)
+/* Four variants, whose option is the longest message.  Returns the peer's end. */
+static int set_up_variants(struct rig *rig, struct np_watch *watch, const size_t longest[4])
 {
 	set_up(rig);
-	rig->process.module = module;
+	for (size_t i = 0; i < 4; i++)
+		rig->variant_options[i] = &longest[i];
+	rig->process.module = &noting;
 	rig->process.watch = watch;
-	rig->process.variant_options = options;
+	rig->process.variant_options = rig->variant_options;
 	rig->process.request = (struct np_request){ .variants = { "a", "b", "c", "d" },
 						    .variant_count = 4 };
 	assert_int_equal(np_process_prepare(&rig->process, CAPACITY, &rig->error), 0);
+	return connect_pair(rig);
 }
 
 /* One that cannot connect here, one that cannot at the peer, one that cannot register. */
 static void check_left_out(void **state)
 {
 	static const size_t longest[] = { 8192, UNCONNECTABLE, 16, UNREGISTRABLE };
-	const void *const options[] = { &longest[0], &longest[1], &longest[2],
-					&longest[3] };
 	struct np_watch watch = { .running = false };
 	struct np_facts facts = { .list = NULL };
 	struct rig rig;
 
 	(void)state;
-	set_up_variants(&rig, &noting, &watch, options);
-	const int peer = connect_pair(&rig);
+	const int peer = set_up_variants(&rig, &watch, longest);
 
 	answer(&rig, peer, NULL);
 	/* The peer was in an exchange of the second when this process failed. */
@@ -223,14 +224,11 @@ static void check_left_out(void **state)
 static void check_without_base(void **state)
 {
 	static const size_t longest[] = { UNCONNECTABLE, 8192, 8192, 8192 };
-	const void *const options[] = { &longest[0], &longest[1], &longest[2],
-					&longest[3] };
 	struct np_watch watch = { .running = false };
 	struct rig rig;
 
 	(void)state;
-	set_up_variants(&rig, &noting, &watch, options);
-	const int peer = connect_pair(&rig);
+	const int peer = set_up_variants(&rig, &watch, longest);
 
 	answer(&rig, peer, NULL);
 	assert_int_equal(np_process_open(&rig.process, &rig.error), -EINVAL);
@@ -243,15 +241,12 @@ static void check_without_base(void **state)
 static void check_variants(void **state)
 {
 	static const size_t longest[] = { 8192, 0, 4096, 4096 };
-	const void *const options[] = { &longest[0], &longest[1], &longest[2],
-					&longest[3] };
 	struct np_watch watch = { .running = false };
 	struct np_facts facts = { .list = NULL };
 	struct rig rig;
 
 	(void)state;
-	set_up_variants(&rig, &noting, &watch, options);
-	const int peer = connect_pair(&rig);
+	const int peer = set_up_variants(&rig, &watch, longest);
 
 	for (size_t i = 0; i < 8; i++)
 		answer(&rig, peer, NULL);
@@ -269,7 +264,7 @@ static void check_variants(void **state)
 	assert_int_equal(np_process_map(&rig.process, MOST / 4, 1, &rig.error), 0);
 	for (size_t i = 4; i-- > 0;) {
 		assert_int_equal(np_process_arm(&rig.process, 64, i, false, &rig.error), 0);
-		assert_ptr_equal(rig.process.endpoint->options, options[i]);
+		assert_ptr_equal(rig.process.endpoint->options, &longest[i]);
 		np_process_disarm(&rig.process);
 	}
 	np_process_unmap(&rig.process);
