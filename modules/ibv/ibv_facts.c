@@ -124,6 +124,8 @@ static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
 					       "RC");
 	np_facts_add(facts, "connection", "%s",
 		     np_ibv_uses_rdmacm(ibv) ? "librdmacm" : "control channel");
+	np_facts_add(facts, "post", "%s",
+		     options->posting == NP_IBV_POST_WR ? "ibv_wr_start" : "ibv_post_send");
 	add_count(facts, "qps", ibv->queue_count);
 	np_facts_add(facts, "srq", "%s", ibv->srq != NULL ? "yes" : "no");
 	np_facts_add(facts, "relaxed_ordering", "%s",

@@ -105,18 +105,38 @@ NP_ALWAYS_INLINE int np_ibv_wait_send(struct np_ibv *ibv, struct np_ibv_queue *q
 	return rc;
 }
 
+/* Waits until the send queue has room for one more. */
+NP_ALWAYS_INLINE int np_ibv_wait_room(struct np_ibv *ibv, struct np_ibv_queue *queue,
+				      bool sleeps)
+{
+	while (NP_UNLIKELY(queue->posted - queue->completed >= ibv->send_limit)) {
+		const int rc = np_ibv_wait_send(ibv, queue, sleeps);
+
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* Counts a request as posted. */
+NP_ALWAYS_INLINE void np_ibv_count_post(struct np_ibv *ibv, struct np_ibv_queue *queue,
+					bool signals)
+{
+	queue->posted++;
+	ibv->unflushed++;
+	queue->signalled = signals ? queue->posted : queue->signalled;
+}
+
 /* Posts a prepared request; IBV_SEND_SIGNALED is added to the flags as needed. */
 NP_ALWAYS_INLINE int np_ibv_post(struct np_ibv *ibv, struct np_ibv_queue *queue,
 				 struct ibv_send_wr *request, unsigned flags, size_t slot,
 				 bool sleeps)
 {
 	struct ibv_send_wr *bad;
-	int rc;
+	int rc = np_ibv_wait_room(ibv, queue, sleeps);
 
-	while (NP_UNLIKELY(queue->posted - queue->completed >= ibv->send_limit)) {
-		if ((rc = np_ibv_wait_send(ibv, queue, sleeps)) != 0)
-			return rc;
-	}
+	if (NP_UNLIKELY(rc != 0))
+		return rc;
 	const uint64_t number = queue->posted + 1;
 	const bool signals = number - queue->signalled >= ibv->signal_every;
 
@@ -125,9 +145,7 @@ NP_ALWAYS_INLINE int np_ibv_post(struct np_ibv *ibv, struct np_ibv_queue *queue,
 	rc = ibv_post_send(queue->qp, request, &bad);
 	if (NP_UNLIKELY(rc != 0))
 		return np_ibv_post_failed(ibv, "ibv_post_send", rc);
-	queue->posted = number;
-	ibv->unflushed++;
-	queue->signalled = signals ? number : queue->signalled;
+	np_ibv_count_post(ibv, queue, signals);
 	return 0;
 }
 

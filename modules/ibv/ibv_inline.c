@@ -14,11 +14,27 @@
  * units of 64 bytes. */
 enum { INLINE_WISH = 236 };
 
+/* The kind of request that --post wr posts. */
+static uint64_t posted_kind(int transport)
+{
+	static const uint64_t kinds[NP_IBV_TRANSPORTS] = {
+		[NP_IBV_SEND] = IBV_QP_EX_WITH_SEND,
+		[NP_IBV_SEND_IMM] = IBV_QP_EX_WITH_SEND_WITH_IMM,
+		[NP_IBV_WRITE] = IBV_QP_EX_WITH_RDMA_WRITE,
+		[NP_IBV_WRITE_IMM] = IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM,
+		[NP_IBV_READ] = IBV_QP_EX_WITH_RDMA_READ,
+	};
+
+	return kinds[transport];
+}
+
 static struct ibv_qp *create(struct np_ibv *ibv, const struct np_ibv_queue *queue,
 			     uint32_t bytes, uint32_t *taken)
 {
 	const bool shared = ibv->srq != NULL;
-	struct ibv_qp_init_attr attributes = {
+	const bool by_wr = np_ibv_options_of(ibv)->posting == NP_IBV_POST_WR;
+	/* With the protection domain alone it is that of ibv_create_qp(). */
+	struct ibv_qp_init_attr_ex attributes = {
 		.send_cq = queue->send_cq,
 		.recv_cq = queue->recv_cq,
 		.srq = ibv->srq,
@@ -28,11 +44,15 @@ static struct ibv_qp *create(struct np_ibv *ibv, const struct np_ibv_queue *queu
 			 .max_recv_sge = 1,
 			 .max_inline_data = bytes },
 		.qp_type = ibv->type,
+		.comp_mask =
+			IBV_QP_INIT_ATTR_PD | (by_wr ? IBV_QP_INIT_ATTR_SEND_OPS_FLAGS : 0),
+		.pd = ibv->pd,
+		.send_ops_flags = by_wr ? posted_kind(ibv->transport) : 0,
 	};
 	struct ibv_qp *qp;
 
 	errno = 0;
-	qp = ibv_create_qp(ibv->pd, &attributes);
+	qp = ibv_create_qp_ex(ibv->device.context, &attributes);
 	/* A device may give less; more would be a wish that nobody has. */
 	*taken = attributes.cap.max_inline_data < bytes ? attributes.cap.max_inline_data :
 							  bytes;
@@ -41,6 +61,12 @@ static struct ibv_qp *create(struct np_ibv *ibv, const struct np_ibv_queue *queu
 
 static int create_failed(struct np_ibv *ibv, int code)
 {
+	if (np_ibv_options_of(ibv)->posting == NP_IBV_POST_WR &&
+	    (code == EOPNOTSUPP || code == ENOSYS || code == EINVAL))
+		return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, code,
+			       "--post wr: device %s has no queue pairs for ibv_wr_start "
+			       "and %s: --post send goes without",
+			       ibv->device.name, np_ibv_transport_names[ibv->transport]);
 	if (code == EOPNOTSUPP && ibv->type == IBV_QPT_UC)
 		return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, code,
 			       "--connection uc: device %s has no unreliable connections",
@@ -104,7 +130,7 @@ static int create_given(struct np_ibv *ibv, struct np_ibv_queue *queue, uint32_t
 	return 0;
 }
 
-int np_ibv_create_pair(struct np_ibv *ibv, struct np_ibv_queue *queue)
+static int create_as_asked(struct np_ibv *ibv, struct np_ibv_queue *queue)
 {
 	const struct np_ibv_options *options = np_ibv_options_of(ibv);
 	const char *wish = options->inline_limit;
@@ -117,4 +143,13 @@ int np_ibv_create_pair(struct np_ibv *ibv, struct np_ibv_queue *queue)
 	}
 	return queue == ibv->queues ? create_automatic(ibv, queue) :
 				      create_given(ibv, queue, ibv->inline_limit, false);
+}
+
+int np_ibv_create_pair(struct np_ibv *ibv, struct np_ibv_queue *queue)
+{
+	const int rc = create_as_asked(ibv, queue);
+
+	if (rc == 0 && np_ibv_options_of(ibv)->posting == NP_IBV_POST_WR)
+		queue->extended = ibv_qp_to_qp_ex(queue->qp);
+	return rc;
 }

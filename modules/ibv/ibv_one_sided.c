@@ -5,7 +5,7 @@
  * With a window of 1 each operation is completed before the next (latency); with more
  * they overlap, and the flush at the end of a sample completes all.
  */
-#include "ibv_hot.h"
+#include "ibv_wr.h"
 
 NP_ALWAYS_INLINE int put(struct np_endpoint *ep, size_t slot, bool sleeps)
 {
@@ -73,6 +73,60 @@ static const struct np_code_path get_event = { .name = "event", .hot = &get_even
 static const struct np_code_path get_wait_event = { .name = "event",
 						    .hot = &get_wait_event_hot };
 
+/* ---- --post wr ------------------------------------------------------------------ */
+
+NP_ALWAYS_INLINE int wr_put(struct np_endpoint *ep, size_t slot, enum ibv_wr_opcode opcode,
+			    bool inlined)
+{
+	struct np_ibv *ibv = np_ibv_of(ep);
+	const struct np_slot *at = &ep->transfer->slots[slot];
+
+	np_ibv_aim_local(ibv, at->send);
+	np_ibv_aim_remote(ibv, at->recv);
+	return np_ibv_post_wr(ibv, slot, opcode, inlined);
+}
+
+static int wr_get(struct np_endpoint *ep, size_t slot)
+{
+	struct np_ibv *ibv = np_ibv_of(ep);
+	const struct np_slot *at = &ep->transfer->slots[slot];
+
+	np_ibv_aim_local(ibv, at->recv);
+	np_ibv_aim_remote(ibv, at->send);
+	return np_ibv_post_wr(ibv, slot, IBV_WR_RDMA_READ, false);
+}
+
+static int wr_get_wait(struct np_endpoint *ep, size_t slot)
+{
+	const int rc = wr_get(ep, slot);
+
+	return rc != 0 ? rc : np_ibv_flush(np_ibv_of(ep), false);
+}
+
+NP_IBV_WR_HOOKS(wr_put, plain, IBV_WR_RDMA_WRITE)
+
+#define WR_PATH(act)                                                                       \
+	static const struct np_hot act##_hot = NP_IBV_STEP_HOOKS(act, polling);            \
+	NP_LOOP(act##_loop, np_loop_one_sided, act##_hot)                                  \
+	static const struct np_code_path act##_path = {                                    \
+		.name = "poll, ibv_wr",                                                    \
+		.hot = &act##_hot,                                                         \
+		.loops = { [NP_ONE_SIDED] = { act##_loop, np_loop_idle } }                 \
+	}
+
+WR_PATH(wr_put_plain);
+WR_PATH(wr_put_plain_inlined);
+WR_PATH(wr_get);
+WR_PATH(wr_get_wait);
+
+static const struct np_code_path *choose_wr(const struct np_ibv *ibv, bool waits)
+{
+	if (np_ibv_gets(ibv->transport))
+		return waits ? &wr_get_wait_path : &wr_get_path;
+	return (ibv->send_flags & IBV_SEND_INLINE) != 0 ? &wr_put_plain_inlined_path :
+							  &wr_put_plain_path;
+}
+
 const struct np_code_path *np_ibv_one_sided(const struct np_ibv *ibv)
 {
 	const bool waits = ibv->endpoint.transfer->window == 1;
@@ -80,6 +134,8 @@ const struct np_code_path *np_ibv_one_sided(const struct np_ibv *ibv)
 	 * whoever needs it, as RDMA in software does. */
 	const bool sleeps = ibv->completion == NP_IBV_EVENT || ibv->endpoint.rank == 1;
 
+	if (np_ibv_options_of(ibv)->posting == NP_IBV_POST_WR && !sleeps)
+		return choose_wr(ibv, waits);
 	if (!np_ibv_gets(ibv->transport))
 		return sleeps ? &put_event : &put_poll;
 	if (sleeps)

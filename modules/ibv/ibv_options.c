@@ -26,6 +26,11 @@ static const char *const registering_names[NP_IBV_REGISTERINGS + 1] = {
 	[NP_IBV_REGISTER_COST] = "cost",
 };
 
+static const char *const posting_names[NP_IBV_POSTINGS + 1] = {
+	[NP_IBV_POST_SEND] = "send",
+	[NP_IBV_POST_WR] = "wr",
+};
+
 #define AT(member) offsetof(struct np_ibv_options, member)
 
 // clang-format off
@@ -75,6 +80,9 @@ const struct np_option np_ibv_options_table[] = {
 	  "work requests that a receive queue holds; 0 takes 512, or what the device holds" },
 	{ 0, "signal-every", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(signal_every), 0, 32768, NULL, NULL,
 	  "every N-th send tells of its completion; 0 takes a quarter of the send depth, at most 32" },
+	{ 0, "post", "CALLS", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(posting), 0, 0, posting_names, "send",
+	  "how messages are posted: send, by ibv_post_send, or wr, by ibv_wr_start to ibv_wr_complete",
+	  .varies = true },
 	{ 0, "post-list", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(post_list), 1, 65536, NULL, "1",
 	  "work requests of a stream that one ibv_post_send posts" },
 	{ 0, "qps", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(qps), 1, NP_IBV_QPS_MAX, NULL, "1",

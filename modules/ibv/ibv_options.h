@@ -51,6 +51,13 @@ enum np_ibv_connection {
 	NP_IBV_CONNECTIONS
 };
 
+/* --post, in the order of its values. */
+enum np_ibv_posting {
+	NP_IBV_POST_SEND, /* ibv_post_send() */
+	NP_IBV_POST_WR,	  /* ibv_wr_start() to ibv_wr_complete() */
+	NP_IBV_POSTINGS
+};
+
 /* -c: completion modes. */
 enum np_ibv_completion {
 	NP_IBV_POLL,	   /* polls the completion queue */
@@ -81,6 +88,7 @@ struct np_ibv_options {
 	uint64_t signal_every;	  /* 0: a quarter of the send depth, at most 32 */
 	uint64_t retry, rnr_retry, rnr_timer, timeout;
 	uint64_t qps, vector;
+	int posting;	    /* enum np_ibv_posting */
 	uint64_t post_list; /* work requests of one ibv_post_send(); 1: each has its own */
 	bool relaxed_ordering, on_demand, srq, rdmacm;
 	const char *moderation; /* "COUNT,USEC"; empty: none */

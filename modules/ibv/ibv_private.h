@@ -5,7 +5,7 @@
  * ibv_queue.c and ibv_inline.c (queue pairs), ibv_connect.c (connection over the control
  * channel) or ibv_rdmacm*.c (through librdmacm), ibv_region.c and ibv_lock.c (memory).
  * Timed: ibv_hot.h, ibv_control.c, and the code paths in ibv_two_sided.c, ibv_write.c,
- * ibv_one_sided.c, ibv_post_list.c and ibv_register.c.
+ * ibv_one_sided.c, ibv_post_list.c and ibv_register.c; those of --post wr by ibv_wr.h.
  */
 #pragma once
 
@@ -67,6 +67,7 @@ struct np_ibv_address {
 /* A queue pair with its completion queues. */
 struct np_ibv_queue {
 	struct ibv_qp *qp;
+	struct ibv_qp_ex *extended; /* the same, for --post wr; else NULL */
 	struct ibv_cq *send_cq, *recv_cq;
 	unsigned send_events, recv_events; /* taken, to be acknowledged */
 	uint32_t remote;		   /* the number of the peer's queue pair */

@@ -2,7 +2,7 @@
  * ibv_two_sided.c - hooks of RC send and receive, with or without immediate data, and of
  * UD datagrams.  They differ only in the prepared work requests.
  */
-#include "ibv_hot.h"
+#include "ibv_wr.h"
 
 NP_ALWAYS_INLINE int offer_buffer(struct np_endpoint *ep, size_t slot, bool shared)
 {
@@ -60,8 +60,46 @@ static const struct np_code_path poll_shared_path = { .name = "poll, shared rece
 static const struct np_code_path event_shared_path = { .name = "event, shared receives",
 						       .hot = &event_shared_hot };
 
+/* ---- --post wr ------------------------------------------------------------------ */
+
+NP_ALWAYS_INLINE int wr_send(struct np_endpoint *ep, size_t slot, enum ibv_wr_opcode opcode,
+			     bool inlined)
+{
+	struct np_ibv *ibv = np_ibv_of(ep);
+	const int rc = np_ibv_wait_credit(ibv, false);
+
+	if (NP_UNLIKELY(rc != 0))
+		return rc;
+	np_ibv_aim_local(ibv, ep->transfer->slots[slot].send);
+	return np_ibv_post_wr(ibv, slot, opcode, inlined);
+}
+
+NP_IBV_WR_HOOKS(wr_send, plain, IBV_WR_SEND)
+NP_IBV_WR_HOOKS(wr_send, imm, IBV_WR_SEND_WITH_IMM)
+
+#define WR_PATH(name)                                                                      \
+	static const struct np_hot wr_##name##_hot = NP_IBV_MESSAGE_HOOKS(                 \
+		post_recv, wr_send_##name, np_ibv_recv_polling, polling);                  \
+	NP_CODE_PATH(wr_##name, "poll, ibv_wr", wr_##name##_hot)
+
+WR_PATH(plain);
+WR_PATH(plain_inlined);
+WR_PATH(imm);
+WR_PATH(imm_inlined);
+
+static const struct np_code_path *choose_wr(const struct np_ibv *ibv)
+{
+	const bool inlined = (ibv->send_flags & IBV_SEND_INLINE) != 0;
+
+	if (ibv->transport == NP_IBV_SEND_IMM)
+		return inlined ? &wr_imm_inlined : &wr_imm;
+	return inlined ? &wr_plain_inlined : &wr_plain;
+}
+
 const struct np_code_path *np_ibv_two_sided(const struct np_ibv *ibv)
 {
+	if (np_ibv_options_of(ibv)->posting == NP_IBV_POST_WR)
+		return choose_wr(ibv);
 	if (ibv->completion == NP_IBV_EVENT)
 		return ibv->srq != NULL ? &event_shared_path : &event_path;
 	if (ibv->srq != NULL)

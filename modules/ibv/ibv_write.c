@@ -11,7 +11,7 @@
  */
 #include <errno.h>
 
-#include "ibv_hot.h"
+#include "ibv_wr.h"
 
 NP_ALWAYS_INLINE volatile unsigned char *last_byte(const struct np_endpoint *ep,
 						   size_t slot)
@@ -181,8 +181,48 @@ NP_CODE_PATH_BURST(marked_immediate_burst, "local_poll", marked_immediate_hot);
 
 static const struct np_code_path event_path = { .name = "event", .hot = &event_hot };
 
+/* ---- --post wr ------------------------------------------------------------------ */
+
+NP_ALWAYS_INLINE int wr_write(struct np_endpoint *ep, size_t slot,
+			      enum ibv_wr_opcode opcode, bool inlined)
+{
+	struct np_ibv *ibv = np_ibv_of(ep);
+	const struct np_slot *at = &ep->transfer->slots[slot];
+	const int rc = np_ibv_wait_credit(ibv, false);
+
+	if (NP_UNLIKELY(rc != 0))
+		return rc;
+	np_ibv_aim_local(ibv, at->send);
+	np_ibv_aim_remote(ibv, at->recv);
+	return np_ibv_post_wr(ibv, slot, opcode, inlined);
+}
+
+NP_IBV_WR_HOOKS(wr_write, plain, IBV_WR_RDMA_WRITE)
+NP_IBV_WR_HOOKS(wr_write, imm, IBV_WR_RDMA_WRITE_WITH_IMM)
+
+#define WR_PATH(name, offering, receiving, how)                                            \
+	static const struct np_hot wr_##name##_hot =                                       \
+		NP_IBV_MESSAGE_HOOKS(offering, wr_write_##name, receiving, polling);       \
+	NP_CODE_PATH(wr_##name, how ", ibv_wr", wr_##name##_hot)
+
+WR_PATH(plain, mark, recv_marked, "local_poll");
+WR_PATH(plain_inlined, mark, recv_marked, "local_poll");
+WR_PATH(imm, offer_nothing, np_ibv_recv_polling, "poll");
+WR_PATH(imm_inlined, offer_nothing, np_ibv_recv_polling, "poll");
+
+static const struct np_code_path *choose_wr(const struct np_ibv *ibv)
+{
+	const bool inlined = (ibv->send_flags & IBV_SEND_INLINE) != 0;
+
+	if (ibv->transport == NP_IBV_WRITE_IMM)
+		return inlined ? &wr_imm_inlined : &wr_imm;
+	return inlined ? &wr_plain_inlined : &wr_plain;
+}
+
 const struct np_code_path *np_ibv_write(const struct np_ibv *ibv)
 {
+	if (np_ibv_options_of(ibv)->posting == NP_IBV_POST_WR)
+		return choose_wr(ibv);
 	if (ibv->transport == NP_IBV_WRITE)
 		return &marked_path;
 	switch (ibv->completion) {

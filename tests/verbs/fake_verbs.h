@@ -93,6 +93,7 @@ struct fake_device {
 	bool no_connections;  /* RC queue pairs are refused */
 	bool no_inline;	      /* one with any is */
 	bool no_atomics;
+	bool no_wr;  /* no ibv_create_qp_ex(), and so no ibv_wr_start() */
 	bool stalls; /* it carries out none of its work requests */
 	int max_qp_wr, max_cqe, max_srq_wr, max_mr, max_qp;
 	uint64_t max_mr_size;
@@ -104,6 +105,7 @@ struct fake_device {
 	bool removed;
 	unsigned calls, carried_out[2]; /* that count for refusal and failure */
 	unsigned registrations, posts;	/* that there were; posts: calls */
+	unsigned wr_posts;		/* of ibv_wr_complete() */
 	int vector;			/* of the newest completion queue */
 	/* Events of completion queues: reads that found none, or one; and calls that
 	 * acknowledged some. */

@@ -243,6 +243,7 @@ static struct ibv_context *open_locked(struct fake_device *device)
 	made->verbs.query_port = query_port;
 	made->verbs.query_device_ex = query_device_ex;
 	made->verbs.modify_cq = fake_modify_cq;
+	made->verbs.create_qp_ex = fake_create_qp_ex;
 	made->verbs.context.abi_compat = __VERBS_ABI_IS_EXTENDED;
 	made->verbs.context.device = &device->device;
 	made->verbs.context.async_fd = events[0];

@@ -70,6 +70,25 @@ int fake_post_send(struct ibv_qp *shown, struct ibv_send_wr *wr, struct ibv_send
 	return code;
 }
 
+int fake_post_all(struct fake_qp *qp, const struct ibv_send_wr *wr)
+{
+	int code = fake_refuses(fake_device_of(qp->qp.context), FAKE_POST_SEND);
+	const uint64_t before = qp->posted;
+
+	for (; code == 0 && wr != NULL; wr = wr->next) {
+		code = refuse_send(qp, wr);
+		if (code == 0)
+			keep_send(qp, wr);
+	}
+	while (code != 0 && qp->posted != before)
+		free(qp->ring[--qp->posted % qp->cap.max_send_wr].copy);
+	if (qp->qp.state == IBV_QPS_ERR)
+		fake_break(qp);
+	if (!fake_verbs()->lazy)
+		fake_progress();
+	return code;
+}
+
 static int keep_receive(struct fake_receives *receives, const struct ibv_recv_wr *wr)
 {
 	if (receives->posted - receives->freed >= receives->capacity)

@@ -72,8 +72,30 @@ struct fake_send {
 	unsigned char *copy; /* of an inline message */
 };
 
+/* A request of ibv_wr_post(3), and those between its start and complete. */
+struct fake_built {
+	struct ibv_send_wr wr;
+	struct ibv_sge part;
+	bool has_data;
+	unsigned char *copy; /* of inline data */
+};
+
+enum { FAKE_BATCH = 4 };
+
+struct fake_batch {
+	struct fake_built built[FAKE_BATCH];
+	size_t count;
+	bool open;
+	int code; /* that its complete will fail with */
+};
+
 struct fake_qp {
-	struct ibv_qp qp;
+	union {
+		struct ibv_qp qp;
+		struct ibv_qp_ex ex; /* begins with the same */
+	};
+	uint64_t send_ops; /* that it was made for; 0: ibv_post_send() alone */
+	struct fake_batch batch;
 	struct ibv_qp_cap cap;
 	struct ibv_qp_attr attr;
 	struct fake_send *ring; /* [cap.max_send_wr] */
@@ -146,6 +168,13 @@ int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr
 int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 		       struct ibv_recv_wr **bad);
+
+/* Posts all of a list, or none of it.  With the lock held. */
+int fake_post_all(struct fake_qp *qp, const struct ibv_send_wr *wr);
+
+/* ---- fake_verbs_wr.c */
+struct ibv_qp *fake_create_qp_ex(struct ibv_context *context,
+				 struct ibv_qp_init_attr_ex *attr);
 
 /* Carries out all that can be. */
 void fake_progress(void);

@@ -1,5 +1,6 @@
 /*
- * test_ibv_queues.c - by which queue pairs NPibv's messages go, and in which lists.
+ * test_ibv_queues.c - by which queue pairs NPibv's messages go, in which lists, and by
+ * which calls.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -9,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "endpoint/check.h"
 #include "ibv_rig.h"
 #include "modules/ibv/ibv_private.h"
 
@@ -73,6 +75,7 @@ static void test_turns(void **state)
 	static const char *const settings[][3] = {
 		{ "qps=5", NULL },
 		{ "qps=5", "completion=event", NULL },
+		{ "qps=5", "post=wr", NULL },
 		{ "qps=5", "transport=rdma_write_with_imm", NULL },
 	};
 
@@ -160,6 +163,128 @@ static void test_post_list_refused(void **state)
 	ibv_rig_fails(deep, ibv_rig_stream, 0, &short_queues);
 }
 
+/* ---- ibv_wr_start() to ibv_wr_complete() ------------------------------------------ */
+
+/* Checked and timed messages of a length, each by those calls. */
+static int post_by_wr(struct two_ends *pair, enum np_operation operation, size_t length,
+		      struct np_error *error)
+{
+	const struct np_block block = { .mode = NP_MODE_ROTATE,
+					.messages = MESSAGES,
+					.batches = 1,
+					.timeout_ns = TWO_ENDS_PATIENCE_NS };
+	struct np_counts counts = { .count = 0 };
+	uint64_t ns[1];
+
+	pair->options.window = operation == NP_STREAM ? LIST : 0;
+	int rc = two_ends_open(pair, &pair->process, operation, 1, 4096, error);
+	if (rc == 0)
+		rc = two_ends_arm(pair, &pair->process, length, 12, error);
+	if (rc == 0)
+		rc = np_check_run(&pair->process, &block, 0, error);
+	const unsigned before = ibv_rig_device(0)->wr_posts;
+
+	if (rc == 0)
+		rc = np_block_run(&pair->process, &block, ns, &counts, error);
+	const unsigned calls = ibv_rig_device(0)->wr_posts - before;
+
+	if (rc == 0 && pair->boot.rank == 0 && calls != MESSAGES)
+		return two_ends_fail(error, "%u of %d messages were posted by ibv_wr_start",
+				     calls, MESSAGES);
+	return rc == 0 ? two_ends_meet(pair, error) : rc;
+}
+
+static int post_short(struct two_ends *pair, struct np_error *error)
+{
+	return post_by_wr(pair, NP_PINGPONG, 8, error);
+}
+
+static int post_long(struct two_ends *pair, struct np_error *error)
+{
+	return post_by_wr(pair, NP_PINGPONG, IBV_RIG_LENGTH, error);
+}
+
+static int post_stream(struct two_ends *pair, struct np_error *error)
+{
+	return post_by_wr(pair, NP_STREAM, 8, error);
+}
+
+static int post_long_stream(struct two_ends *pair, struct np_error *error)
+{
+	return post_by_wr(pair, NP_STREAM, IBV_RIG_LENGTH, error);
+}
+
+static void test_posting(void **state)
+{
+	static two_ends_test *const tests[] = { post_short, post_long, post_stream,
+						post_long_stream };
+	static const char *const settings[][3] = {
+		{ "post=wr", "transport=send_recv", NULL },
+		{ "post=wr", "transport=send_recv_with_imm", NULL },
+		{ "post=wr", "transport=rdma_write", NULL },
+		{ "post=wr", "transport=rdma_write_with_imm", NULL },
+		{ "post=wr", "transport=rdma_read", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
+		for (size_t k = 0; k < sizeof(tests) / sizeof(*tests); k++) {
+			fake_verbs()->lazy = (i + k) % 2 != 0;
+			ibv_rig_succeeds(settings[i], tests[k]);
+		}
+	}
+}
+
+static void test_posting_refused(void **state)
+{
+	static const char *const settings[] = { "post=wr", NULL };
+	static const struct ibv_rig_words
+		none = { NP_ERROR_USAGE,
+			 EOPNOTSUPP,
+			 { "--post wr: device fake0 has no queue pairs for ibv_wr_start "
+			   "and send_recv: --post send goes without" } },
+		full = { NP_ERROR_FAILED, ENOMEM, { "ibv_wr_complete" } };
+
+	(void)state;
+	ibv_rig_device(0)->no_wr = true;
+	ibv_rig_fails(settings, ibv_rig_ping_pong, 0, &none);
+	fake_verbs_reset();
+	ibv_rig_refuse(0, FAKE_POST_SEND, 3, ENOMEM);
+	ibv_rig_fails(settings, ibv_rig_ping_pong, 0, &full);
+}
+
+/* The device in memory sees calls out of order, and posts all of a batch or nothing. */
+static void test_posting_rules(void **state)
+{
+	static const char *const settings[] = { "post=wr", NULL };
+	struct ibv_rig_alone alone;
+	unsigned char byte = 0;
+
+	(void)state;
+	assert_int_equal(ibv_rig_open(&alone, settings), 0);
+	struct ibv_qp_ex *pair = np_ibv_of(alone.ep)->queues[0].extended;
+
+	for (int rule = 0; rule < 4; rule++) {
+		if (rule != 0)
+			ibv_wr_start(pair);
+		if (rule == 2)
+			ibv_wr_rdma_read(pair, 1, 0);
+		else
+			ibv_wr_send(pair);
+		if (rule != 1)
+			ibv_wr_set_inline_data(pair, &byte, 1);
+		if (rule == 3)
+			ibv_wr_set_sge(pair, 1, 0, 1);
+		/* It is not connected. */
+		assert_int_equal(ibv_wr_complete(pair), EINVAL);
+		assert_non_null(fake_verbs()->misuse);
+		fake_verbs()->misuse = NULL;
+	}
+	ibv_wr_start(pair);
+	ibv_wr_abort(pair);
+	ibv_rig_close(&alone);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup(function, ibv_rig_setup)
@@ -167,6 +292,9 @@ int main(void)
 		TEST(test_turns),
 		TEST(test_post_list),
 		TEST(test_post_list_refused),
+		TEST(test_posting),
+		TEST(test_posting_refused),
+		TEST(test_posting_rules),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -178,6 +178,44 @@ static void check_post_list(void **state)
 		"--post-list: module ibv: a list is posted to one queue pair: --qps 1");
 }
 
+/* What the newer posting calls do not go with. */
+static void check_posting(void **state)
+{
+	static const char with[] = "--post wr: module ibv: it goes without --srq, "
+				   "--post-list and --register each and cost";
+	static const char polls[] =
+		"--post wr: module ibv: it polls completion queues, and with -t rdma_write "
+		"the last byte: no -c, or -c poll";
+	struct np_ibv_options options = default_options();
+	struct np_request request = request_of(NP_PINGPONG);
+
+	(void)state;
+	options.posting = NP_IBV_POST_WR;
+	for (int transport = 0; transport < NP_IBV_TRANSPORTS; transport++) {
+		struct np_request again = request;
+		struct np_error error;
+		const bool has = !np_ibv_is_atomic(transport) && transport != NP_IBV_UD;
+
+		options.transport = transport;
+		assert_int_equal(check(&options, &again, &error), has ? 0 : -EINVAL);
+		/* There is no waiting asleep that --why could try. */
+		assert_null(again.waits[1]);
+	}
+	options.transport = NP_IBV_SEND;
+	options.completion = "poll,event";
+	assert_refused(&options, request, polls);
+	options.transport = NP_IBV_WRITE_IMM;
+	options.completion = "local_poll";
+	assert_refused(&options, request, polls);
+	options = default_options();
+	options.posting = NP_IBV_POST_WR;
+	options.post_list = 2;
+	assert_refused(&options, request_of(NP_STREAM), with);
+	options.post_list = 1;
+	options.registering = NP_IBV_REGISTER_COST;
+	assert_refused(&options, request, with);
+}
+
 /* What is asked of the pool: room for a datagram's header, a bound on what is
  * locked, which on-demand paging does without. */
 static void check_memory(void **state)
@@ -212,6 +250,7 @@ int main(void)
 		cmocka_unit_test(check_empty),	   cmocka_unit_test(check_registering),
 		cmocka_unit_test(check_resources), cmocka_unit_test(check_connections),
 		cmocka_unit_test(check_memory),	   cmocka_unit_test(check_post_list),
+		cmocka_unit_test(check_posting),
 	};
 
 	return cmocka_run_group_tests_name("requests of ibv", tests, NULL, NULL);

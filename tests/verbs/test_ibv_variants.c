@@ -1,7 +1,7 @@
 /*
  * test_ibv_variants.c - queue pairs of several variants in one run: each has the completion
- * mode, MTU and inline limit of its own, moves messages in turn, and one that the device
- * refuses is left out.
+ * mode, MTU, inline limit and posting calls of its own, moves messages in turn, and one
+ * that the device refuses is left out.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 #include "ibv_rig.h"
 #include "modules/ibv/ibv_options.h"
 
-enum { VARIANTS = 5, ROUNDS = 3 };
+enum { VARIANTS = 6, ROUNDS = 3 };
 
 static int expect_fact(const struct np_facts *facts, const char *name, const char *text,
 		       struct np_error *error)
@@ -42,6 +42,8 @@ static int check_facts(struct np_process *process, struct np_error *error)
 		rc = expect_fact(&facts, "none.inline_limit", "0", error);
 	if (rc == 0)
 		rc = expect_fact(&facts, "much.left_out", "--inline", error);
+	if (rc == 0)
+		rc = expect_fact(&facts, "new.post", "ibv_wr_start", error);
 	if (rc == 0 && np_facts_find(&facts, "event.mtu") != NULL)
 		rc = two_ends_fail(error, "event has another MTU");
 	np_facts_free(&facts);
@@ -70,6 +72,10 @@ static int take_turns(struct two_ends *pair, struct np_error *error)
 				NULL) != (variant == 1))
 			rc = two_ends_fail(error, "variant %zu waits by %s", variant,
 					   process->endpoint->code_path->name);
+		if (rc == 0 && (strstr(process->endpoint->code_path->name, "ibv_wr") !=
+				NULL) != (variant == 5))
+			rc = two_ends_fail(error, "variant %zu posts by %s", variant,
+					   process->endpoint->code_path->name);
 		if (rc == 0)
 			rc = np_check_run(process, &block, 0, error);
 		if (rc == 0)
@@ -85,6 +91,7 @@ static void set_apart(struct np_ibv_options own[VARIANTS])
 	own[2].mtu = 512;
 	own[3].inline_limit = "0";
 	own[4].inline_limit = "9999";
+	own[5].posting = NP_IBV_POST_WR;
 }
 
 static int hold(struct two_ends *pair, struct np_error *error)
@@ -103,7 +110,7 @@ static int hold(struct two_ends *pair, struct np_error *error)
 	set_apart(own);
 	process->request.variant_count = VARIANTS;
 	memcpy(process->request.variants,
-	       (const char *[]){ "base", "event", "small", "none", "much" },
+	       (const char *[]){ "base", "event", "small", "none", "much", "new" },
 	       VARIANTS * sizeof(char *));
 	process->variant_options = list;
 	rc = np_process_prepare(process, TWO_ENDS_CAPACITY, error);
@@ -133,7 +140,7 @@ static void test_hold(void **state)
 /* The program holds variants in these options, and runs those in others apart. */
 static void test_options(void **state)
 {
-	static const char *const held[] = { "completion", "mtu", "inline" };
+	static const char *const held[] = { "completion", "mtu", "inline", "post" };
 	size_t count = 0;
 
 	(void)state;
@@ -141,11 +148,11 @@ static void test_options(void **state)
 	     option++) {
 		if (!option->varies)
 			continue;
-		assert_in_range(count, 0, 2);
+		assert_in_range(count, 0, 3);
 		assert_string_equal(option->name, held[count++]);
 		assert_int_equal(option->scope, NP_SCOPE_PLAN);
 	}
-	assert_int_equal(count, 3);
+	assert_int_equal(count, 4);
 }
 
 int main(void)
