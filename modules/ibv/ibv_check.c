@@ -206,6 +206,30 @@ static int check_posting(const struct np_ibv_options *options, struct np_request
 	return 0;
 }
 
+/* The messages in flight of a stream have to find receives; where a sweep has blocks by
+ * one queue pair, those of that one. */
+static int check_window(const struct np_ibv_options *options, struct np_request *request,
+			struct np_error *error)
+{
+	const uint64_t depth = np_ibv_recv_depth(options);
+	const bool fits = !request->sweeps || options->qps == 1 ||
+			  options->transport == NP_IBV_WRITE ||
+			  np_ibv_gets(options->transport);
+	const uint64_t most = fits ? UINT64_MAX : depth > 3 ? depth - 2 : 1;
+
+	if (request->operation != NP_STREAM)
+		return 0;
+	if (request->window > most)
+		return np_refuse(error,
+				 "--window %zu: module ibv: --capacity sends by one of the "
+				 "queue pairs, too, which has %" PRIu64
+				 " receives: --recv-depth %zu",
+				 request->window, depth, request->window + 2);
+	if (request->window == 0)
+		request->window = most < STREAM_WINDOW ? (size_t)most : STREAM_WINDOW;
+	return 0;
+}
+
 static int check_get(int transport, struct np_request *request, struct np_error *error)
 {
 	static const char *const names[NP_IBV_TRANSPORTS][2] = {
@@ -356,9 +380,9 @@ int np_ibv_check(const void *values, struct np_request *request, struct np_error
 	if (options->transport == NP_IBV_WRITE || np_ibv_gets(options->transport) ||
 	    options->registering != NP_IBV_REGISTER_POOL)
 		request->capabilities &= ~(unsigned)NP_CAN_BURST;
-	if (request->operation == NP_STREAM && request->window == 0)
-		request->window = STREAM_WINDOW;
-	rc = check_post_list(options, request, error);
+	rc = check_window(options, request, error);
+	if (rc == 0)
+		rc = check_post_list(options, request, error);
 	if (rc == 0)
 		rc = check_posting(options, request, error);
 	if (rc != 0)

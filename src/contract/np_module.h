@@ -211,6 +211,7 @@ struct np_request {
 	size_t smallest, largest;    /* message lengths of the plan, bytes */
 	size_t window;		     /* 0: the module puts its default here */
 	bool integrity;
+	bool sweeps;	  /* --capacity: some blocks go by one of the queue pairs */
 	bool same_buffer; /* a message is sent from the buffer it was received in */
 	/* The module's; check() removes those that these options exclude. */
 	unsigned capabilities;

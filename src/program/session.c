@@ -74,6 +74,7 @@ int np_program_request(struct np_program *program, struct np_error *error)
 					.largest = sizes[count - 1],
 					.window = options->window,
 					.integrity = options->integrity,
+					.sweeps = options->capacity != 0,
 					.same_buffer = options->same_buffer,
 					.capabilities = program->module->capabilities };
 	free(sizes);

@@ -178,6 +178,31 @@ static void check_post_list(void **state)
 		"--post-list: module ibv: a list is posted to one queue pair: --qps 1");
 }
 
+/* A sweep over queue pairs has blocks by one of them, in which the window has to fit. */
+static void check_swept_window(void **state)
+{
+	struct np_ibv_options options = default_options();
+	struct np_request request = request_of(NP_STREAM);
+
+	(void)state;
+	options.qps = NP_IBV_QPS_FEW + 1;
+	assert_taken(&options, &request);
+	assert_int_equal(request.window, 128);
+	request = request_of(NP_STREAM);
+	request.sweeps = true;
+	assert_taken(&options, &request);
+	assert_int_equal(request.window, 30);
+	request.window = 31;
+	assert_refused(&options, request,
+		       "--window 31: module ibv: --capacity sends by one of the queue "
+		       "pairs, too, which has 32 receives: --recv-depth 33");
+	options.recv_depth = 33;
+	assert_taken(&options, &request);
+	options.recv_depth = 0;
+	options.transport = NP_IBV_WRITE;
+	assert_taken(&options, &request);
+}
+
 /* What the newer posting calls do not go with. */
 static void check_posting(void **state)
 {
@@ -250,7 +275,7 @@ int main(void)
 		cmocka_unit_test(check_empty),	   cmocka_unit_test(check_registering),
 		cmocka_unit_test(check_resources), cmocka_unit_test(check_connections),
 		cmocka_unit_test(check_memory),	   cmocka_unit_test(check_post_list),
-		cmocka_unit_test(check_posting),
+		cmocka_unit_test(check_posting),   cmocka_unit_test(check_swept_window),
 	};
 
 	return cmocka_run_group_tests_name("requests of ibv", tests, NULL, NULL);
