@@ -23,6 +23,11 @@ static void describe_device(const struct np_ibv_device *device, struct np_facts 
 	const struct ibv_device_attr *attr = &device->limits.orig_attr;
 	char rate[NP_IBV_RATE_TEXT];
 
+	/* The line of the screen: which one it is, and what it is part of. */
+	np_facts_add(facts, "adapter", "%s:%d, %s, %s", device->name, device->port,
+		     device->fabric == NP_IBV_ROCE ? device->gid_type :
+						     np_ibv_fabric_name(device->fabric),
+		     np_ibv_rate_text(&device->port_attr, rate));
 	np_facts_add(facts, "device", "%s", device->name);
 	np_facts_add(facts, "port", "%d", device->port);
 	np_facts_add(facts, "firmware", "%s",

@@ -103,10 +103,25 @@ static void say_variants(FILE *file, const struct np_run_header *header)
 				  "runs of their own, in turn");
 }
 
+/* What a module that has adapters says of those in use. */
+static void say_adapters(FILE *file, const struct np_run_header *header)
+{
+	const char *here = np_facts_find(&header->paths[0], "adapter");
+	const char *there = np_facts_find(&header->paths[1], "adapter");
+
+	if (here == NULL || there == NULL)
+		return;
+	if (strcmp(here, there) == 0)
+		np_say(file, "adapter", "%s in both processes", here);
+	else
+		np_say(file, "adapter", "%s to %s", here, there);
+}
+
 void np_text_notes(FILE *file, const struct np_run_header *header)
 {
 	const struct np_plan *plan = header->plan;
 
+	say_adapters(file, header);
 	say_variants(file, header);
 	say_skipped(file, header);
 	if (plan->pool_cut != NP_POOL_WHOLE && plan->mode_count > 1)
