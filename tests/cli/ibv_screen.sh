@@ -3,7 +3,7 @@
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 fake=tests/verbs/fake_program
 need "$fake"
-# Two programs in one process are none that has one thread for its output.
+# main() runs twice in one process, which the thread sanitizer would report.
 case ${NP_SANITIZERS:-no} in *thread*) tap_skip_all "the program runs twice in a process" ;; esac
 
 # run_fake ARGUMENT...: a server and a client, in one process.
