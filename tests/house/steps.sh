@@ -18,6 +18,9 @@ script crashes <<<'echo "ok 1 - fifth"; exit 99'
 script has_no_plan <<<'echo "ok 1 - fifth"'
 script may_skip <<<'echo "ok 1 - sixth"; echo "ok 2 - seventh # SKIP no device"; echo 1..2'
 script is_skipped <<<'echo "1..0 # SKIP no device"'
+script fails_once <<<'echo 1..1; [ -e seen ] || printf "not "; : >seen; echo "ok 1 - ninth"'
+script races <<<'echo 1..1; echo "# WARNING: ThreadSanitizer: data race"
+	[ -e raced ] || printf "not "; : >raced; echo "ok 1 - tenth"'
 script hangs <<<'echo "ok 1 - eighth"; exec sleep 60'
 
 # suite NAME...: what "make check" does with these tests, by automake's driver, and the
@@ -41,6 +44,8 @@ for result in PASS SKIP XFAIL FAIL XPASS ERROR; do
 done
 [ "$(count 'FAIL\|ERROR\|XPASS')" -eq 0 ]
 END
+
+printf 'check:\n\tbash ../suite $(basename $(notdir $(TESTS)))\n' >"$work/build/Makefile"
 
 # tier CODE LAST TEXT: steps, of a script that ends with CODE and the line LAST.
 tier()
@@ -81,6 +86,11 @@ tap_check "tests that take too long" tier 1 "0 passed, 1 failed, 0 skipped" \
 tap_check "tests that never began" tier 1 "0 passed, 1 failed, 0 skipped" \
 	'tests it 10 build false'
 tap_check "no test at all" tier 1 "0 passed, 1 failed, 0 skipped" 'tests it 10 build true'
+tap_check "a test that passes by itself" tier 0 "3 passed, 0 failed, 0 skipped" \
+	'suite good fails_once; again'
+tap_check "is named" grep -qx '== again, by itself: tests/some/fails_once.sh' "$work/out"
+tap_check "one that does not" tier 1 "1 passed, 3 failed, 0 skipped" 'suite fails; again'
+tap_check "a data race" tier 1 "0 passed, 1 failed, 0 skipped" 'suite races; again'
 tap_check "a step that fails" tier 1 "1 passed, 1 failed, 0 skipped" 'one a 10 false; one b 10 true'
 tap_check "a step that takes too long" tier 1 "0 passed, 1 failed, 0 skipped" 'one a 1 sleep 60'
 tap_check "steps in the background" tier 1 "2 passed, 1 failed, 0 skipped" \

@@ -118,4 +118,5 @@ is_made tsan && tests "thread sanitizer" "${NP_ALL_THREADS:-1800}" "$work/tsan" 
 	check_PROGRAMS="$of_scripts $(thread_programs)" TESTS="$(thread_programs) $(thread_scripts)"
 one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
 gather
+again
 finish_steps

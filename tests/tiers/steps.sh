@@ -5,6 +5,7 @@
 #     one "clang-tidy" 600 COMMAND...                passes or fails as a whole
 #     tests "Open MPI" 900 BUILD make -C BUILD check     counts test by test
 #     beside FUNCTION           its steps in the background; gather waits for them
+#     again                     the tests that failed, one after the other, with no other work
 #     finish_steps              "N passed, N failed, N skipped"; false if any failed
 #
 # A script that ends in any other way than by finish_steps has failed, and says so in
@@ -18,7 +19,7 @@ begun=$SECONDS beside=
 begin_steps()
 {
 	work=$top/$1
-	rm -rf "$work" && mkdir "$work" || exit 1
+	rm -rf "$work" && mkdir "$work" && : >"$work/again" || exit 1
 	trap broke_off EXIT
 	trap 'exit 1' HUP INT TERM
 }
@@ -165,7 +166,30 @@ tests()
 		[ "$status" -eq 124 ] && echo "   stopped after $limit s"
 		failures "$build" || show_end "$log"
 		echo "   FAILED: $name (status $status, $log)"
+		failed_tests "$build" >>"$work/again"
 	fi
+}
+
+# failed_tests BUILD: "BUILD FILE COUNT" of each test that failed, but not where a sanitizer
+# has found something.
+failed_tests()
+{
+	logs_of "$1" | xargs -r grep -LE 'Sanitizer|runtime error:' |
+		xargs -r awk -v build="$1" '/^(FAIL|ERROR): / { count[$2]++ }
+			END { for (file in count) print build, file, count[file] }'
+}
+
+# again: a test that passes by itself failed for what ran beside it, and counts as passed; its
+# name is printed.  Of more than four the tree is the cause.
+again()
+{
+	local build file count
+	[ "$(wc -l <"$work/again")" -le 4 ] || return 0
+	while read -r build file count; do
+		one "again, by itself: $file" 1200 env NP_TEST_SECONDS=1100 \
+			make -C "$build" check TESTS="$file" check_PROGRAMS= </dev/null &&
+			failed=$((failed - count))
+	done <"$work/again"
 }
 
 # A step that broke before, or outside, its tests has failed too.
