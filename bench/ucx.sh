@@ -1,7 +1,7 @@
 #!/bin/bash
 # ucx.sh BUILD SOURCE - NPucx beside ucx_perftest, pairs of runs interleaved: half a round
 # trip of active messages, of tags and of puts, and a get.  RUNS=20 pairs a line by default
-# (6 at least, or there is no interval); SIZES, TLS, TESTS and BUDGET, the whole seconds
+# (6 at least, or there is no interval); SIZES, TLS, ONLY and BUDGET, the whole seconds
 # that a run of NPucx measures, may be set.  Ratios above 1 mean that NPucx's time is the longer.
 build=$1
 source=$2
@@ -12,7 +12,7 @@ command -v ucx_perftest >/dev/null || {
 failed=0
 printf '%-34s %11s %11s   %6s %18s %6s\n' '# A / B' 'A us' 'B us' ratio '95 % interval' goal
 for tls in ${TLS:-posix tcp}; do
-	for test in ${TESTS:-am tag put get}; do
+	for test in ${ONLY:-am tag put get}; do
 		# Its buffers come from UCX's own shared memory, where a put or get is a copy
 		# by one process; the buffers of NPucx are the driver's.
 		case $tls-$test in posix-put | posix-get) continue ;; esac
