@@ -1,8 +1,8 @@
 #!/bin/bash
 # ucx.sh BUILD SOURCE - NPucx beside ucx_perftest, pairs of runs interleaved: half a round
-# trip of active messages, of tags and of puts, and a get of other TLS.  RUNS=20 pairs a line by default
-# (6 at least, or there is no interval); SIZES, TLS, ONLY and BUDGET, the whole seconds
-# that a run of NPucx measures, may be set.  Ratios above 1 mean that NPucx's time is the longer.
+# trip of active messages, of tags and of puts, and a get of other TLS.  RUNS=20 pairs a
+# line by default (6 at least, or there is no interval); SIZES, TLS, ONLY and BUDGET, the
+# whole seconds that a run of NPucx measures, may be set.  Ratios above 1 mean that NPucx's time is the longer.
 build=$1
 source=$2
 command -v ucx_perftest >/dev/null || {

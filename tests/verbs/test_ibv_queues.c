@@ -88,38 +88,37 @@ static void test_turns(void **state)
 
 enum { MESSAGES = 40, LIST = 8, MOST_OTHER_POSTS = 4 };
 
-/* Of the first end's own thread: the other would read what that one writes. */
-static unsigned posts_of(const struct two_ends *pair)
+/* Runs a block of 40 messages.  `calls`: by how much a counter of the first end's device
+ * grew, which its own thread alone may read. */
+static int count_calls(struct two_ends *pair, const unsigned *counter, unsigned *calls,
+		       struct np_error *error)
 {
-	return pair->boot.rank == 0 ? ibv_rig_device(0)->posts : 0;
-}
+	const struct np_block block = { .mode = NP_MODE_ROTATE,
+					.messages = MESSAGES,
+					.batches = 1,
+					.timeout_ns = TWO_ENDS_PATIENCE_NS };
+	const bool counts_here = pair->boot.rank == 0;
+	struct np_counts counts = { .count = 0 };
+	uint64_t ns[1];
+	const unsigned before = counts_here ? *counter : 0;
+	const int rc = np_block_run(&pair->process, &block, ns, &counts, error);
 
-static unsigned wr_posts_of(const struct two_ends *pair)
-{
-	return pair->boot.rank == 0 ? ibv_rig_device(0)->wr_posts : 0;
+	*calls = counts_here ? *counter - before : 0;
+	return rc;
 }
 
 /* Calls that post, of a stream of 40 messages: 5, a fence, acknowledgements; and without
  * --post-list at least one for each message. */
 static int post_lists(struct two_ends *pair, struct np_error *error)
 {
-	const struct np_block block = { .mode = NP_MODE_ROTATE,
-					.messages = MESSAGES,
-					.batches = 1,
-					.timeout_ns = TWO_ENDS_PATIENCE_NS };
-	struct np_counts counts = { .count = 0 };
-	uint64_t ns[1];
+	unsigned calls = 0;
 
 	pair->options.window = 2 * LIST;
 	int rc = two_ends_open(pair, &pair->process, NP_STREAM, 1, 4096, error);
 	if (rc == 0)
 		rc = two_ends_arm(pair, &pair->process, 8, 12, error);
-	const unsigned before = posts_of(pair);
-
 	if (rc == 0)
-		rc = np_block_run(&pair->process, &block, ns, &counts, error);
-	const unsigned calls = posts_of(pair) - before;
-
+		rc = count_calls(pair, &ibv_rig_device(0)->posts, &calls, error);
 	if (rc == 0 && pair->boot.rank == 0 &&
 	    (calls < MESSAGES / LIST || calls > MESSAGES / LIST + MOST_OTHER_POSTS))
 		return two_ends_fail(error, "%u calls post %d messages in lists of %d",
@@ -184,8 +183,7 @@ static int post_by_wr(struct two_ends *pair, enum np_operation operation, size_t
 					.messages = MESSAGES,
 					.batches = 1,
 					.timeout_ns = TWO_ENDS_PATIENCE_NS };
-	struct np_counts counts = { .count = 0 };
-	uint64_t ns[1];
+	unsigned calls = 0;
 
 	pair->options.window = operation == NP_STREAM ? LIST : 0;
 	int rc = two_ends_open(pair, &pair->process, operation, 1, 4096, error);
@@ -193,12 +191,8 @@ static int post_by_wr(struct two_ends *pair, enum np_operation operation, size_t
 		rc = two_ends_arm(pair, &pair->process, length, 12, error);
 	if (rc == 0)
 		rc = np_check_run(&pair->process, &block, 0, error);
-	const unsigned before = wr_posts_of(pair);
-
 	if (rc == 0)
-		rc = np_block_run(&pair->process, &block, ns, &counts, error);
-	const unsigned calls = wr_posts_of(pair) - before;
-
+		rc = count_calls(pair, &ibv_rig_device(0)->wr_posts, &calls, error);
 	if (rc == 0 && pair->boot.rank == 0 && calls != MESSAGES)
 		return two_ends_fail(error, "%u of %d messages were posted by ibv_wr_start",
 				     calls, MESSAGES);
