@@ -24,26 +24,25 @@ floor() { # program arguments: the second column is the seconds
 	echo "'$build/$program' $* | cut -d' ' -f2"
 }
 
-printf '%-34s %11s %11s   %6s %18s %6s\n' '# A / B' 'A us' 'B us' ratio \
-	'95 % interval' goal
+"$build/pairs" '# A / B' 'A us' 'B us'
 for size in ${FLOOR_SIZES:-1 8 64}; do
-	pair '<1.02' "tcp blocking $size B / floor" "$(ours NPtcp $size --local)" \
+	pair '1.02' "tcp blocking $size B / floor" "$(ours NPtcp $size --local)" \
 		"$(floor floor_tcp $size 20000)"
-	pair '<1.02' "tcp polling $size B / floor" \
+	pair '1.02' "tcp polling $size B / floor" \
 		"$(ours NPtcp $size --local --receive poll)" "$(floor floor_tcp -p $size 60000)"
-	pair '<1.05' "shm $size B / floor" "$(ours NPshm $size)" \
+	pair '1.05' "shm $size B / floor" "$(ours NPshm $size)" \
 		"$(floor floor_shm $size 4000000)"
 done
 # A bandwidth of 0.95 of the floor's is a time of 1.053.
-pair '<1.053' 'tcp blocking 1 MiB / floor' "$(ours NPtcp 1M --local)" \
+pair '1.053' 'tcp blocking 1 MiB / floor' "$(ours NPtcp 1M --local)" \
 	"$(floor floor_tcp 1048576 1200)"
-pair '<1.053' 'tcp polling 1 MiB / floor' "$(ours NPtcp 1M --local --receive poll)" \
+pair '1.053' 'tcp polling 1 MiB / floor' "$(ours NPtcp 1M --local --receive poll)" \
 	"$(floor floor_tcp -p 1048576 1200)"
-pair '<1.053' 'tcp stream 1 MiB / floor' \
+pair '1.053' 'tcp stream 1 MiB / floor' \
 	"$(ours NPtcp 1M --local -s --sample-time 100000)" \
 	"$(floor floor_tcp -s 1048576 2000)"
-pair '<1.053' 'shm 1 MiB / floor' "$(ours NPshm 1M)" "$(floor floor_shm 1048576 6000)"
-pair '<1.053' 'shm stream 1 MiB / floor' "$(ours NPshm 1M -s)" \
+pair '1.053' 'shm 1 MiB / floor' "$(ours NPshm 1M)" "$(floor floor_shm 1048576 6000)"
+pair '1.053' 'shm stream 1 MiB / floor' "$(ours NPshm 1M -s)" \
 	"$(floor floor_shm -s 1048576 6000)"
 for peer in netpipe:NPtcp sockperf:sockperf qperf:qperf; do
 	if [ ! -x "/usr/bin/${peer#*:}" ]; then
@@ -54,7 +53,7 @@ for peer in netpipe:NPtcp sockperf:sockperf qperf:qperf; do
 	least=
 	test "${peer%:*}" != netpipe || least=LEAST=1
 	for size in ${PEER_SIZES:-16 64 4096}; do
-		pair '~1.02' "tcp blocking $size B / ${peer%:*}" \
+		pair '1.02' "tcp blocking $size B / ${peer%:*}" \
 			"$least $(ours NPtcp $size --local)" \
 			"sh '$source/peer.sh' ${peer%:*} $size"
 	done

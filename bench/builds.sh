@@ -22,8 +22,7 @@ line() { # label program options
 		"$(one "$before/$*")" || failed=1
 }
 
-printf '%-34s %11s %11s   %6s %18s\n' '# after / before' 'after us' 'before us' ratio \
-	'95 % interval'
+"$after/bench/pairs" '# after / before' 'after us' 'before us'
 line "shm 1 B" NPshm --sizes 1 -n 1000
 line "shm 64 B" NPshm --sizes 64 -n 1000
 line "shm 1 KiB" NPshm --sizes 1K -n 500

@@ -16,17 +16,16 @@ data=${DATA:-$PWD/bench-ibv.dat}
 inside()
 {
 	local failed=0 size how
-	printf '%-34s %11s %11s   %6s %18s %6s\n' '# A / B' 'A us' 'B us' ratio \
-		'95 % interval' goal
+	"$build/bench/pairs" '# A / B' 'A us' 'B us'
 	for size in ${SIZES:-64 4K 64K 1M}; do
 		for how in ${WAYS:-poll event}; do
-			pair '~1.05' send_lat "$size" "$how"
-			pair '~1.053' send_bw "$size" "$how"
-			pair '~1.05' read_lat "$size" "$how"
+			pair '1.05' send_lat "$size" "$how"
+			pair '1.053' send_bw "$size" "$how"
+			pair '1.05' read_lat "$size" "$how"
 			# perftest has no events for writes.
 			[ "$how" = poll ] || continue
-			pair '~1.05' write_lat "$size" "$how"
-			pair '~1.053' write_bw "$size" "$how"
+			pair '1.05' write_lat "$size" "$how"
+			pair '1.053' write_bw "$size" "$how"
 		done
 	done
 	return "$failed"

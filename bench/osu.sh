@@ -36,17 +36,17 @@ build_osu || {
 lines()
 {
 	cat <<-'END'
-		osu_latency time <1.02
+		osu_latency time 1.02
 		osu_bw rate - -s -t nonblocking
 		osu_bibw rate - -2 -t nonblocking --window 64
-		osu_mbw_mr rate <1.02 --pattern pairs -s
-		osu_put_latency time <1.02 -t put --epoch flush
-		osu_get_latency time <1.02 -t get --epoch flush
+		osu_mbw_mr rate 1.02 --pattern pairs -s
+		osu_put_latency time 1.02 -t put --epoch flush
+		osu_get_latency time 1.02 -t get --epoch flush
 		osu_fop_latency time - -t fetch_and_op --epoch flush
 		osu_cas_latency time - -t compare_and_swap --epoch flush
 	END
 	for name in barrier bcast gather scatter allgather alltoall; do
-		echo "osu_$name time <1.02 --pattern $name"
+		echo "osu_$name time 1.02 --pattern $name"
 	done
 	for name in reduce allreduce reduce_scatter; do
 		echo "osu_$name time - --pattern $name"
@@ -72,8 +72,7 @@ sizes=${SIZES:-8 1K 64K 1M}
 failed=0
 for RANKS in ${RANKS:-2}; do
 	export RANKS LAUNCH="$mpiexec -n $RANKS"
-	printf '%-34s %11s %11s   %-24s %s\n' "# $RANKS ranks" 'ours, us' 'OSU, us' \
-		'ratio [95 %]' goal
+	"$build/bench/pairs" "# $RANKS ranks" 'ours, us' 'OSU, us'
 	while read -r program figure goal options; do
 		[[ -z $ONLY || " $ONLY " == *" $program "* ]] || continue
 		path=$(find "$build/bench/osu" -name "$program" -type f -perm -100)

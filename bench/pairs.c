@@ -4,12 +4,15 @@
  * ratio: the machine may drift, the two of a pair drift together.
  *
  *     pairs LAUNCHES GOAL LABEL COMMAND-A COMMAND-B
+ *     pairs TITLE A B
  *
  * Each command is run by sh and prints one number, the seconds that a message
  * took, as the last word of its last line.  Prints the label, both medians, the
- * median ratio A/B and its 95 % interval by order statistics over the pairs,
- * and whether the interval's middle keeps the goal ("<1.02") or its lower end
- * reaches it ("~1.02"; "-" is no goal).  A run that fails is an error.
+ * median ratio A/B and its 95 % interval by order statistics over the pairs, how
+ * many there are, the goal, and how the ratio keeps it: the goal is the most that
+ * the ratio may be ("-": none).  It is met by the median, shown by the upper end of
+ * the interval too, and missed otherwise; truth_table.awk judges shares so.  A run
+ * that fails is an error.  The second form prints the heading of such lines.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,13 +43,13 @@ static double run_index(const char *command)
 
 static const char *judge(const char *goal, double ratio, const struct np_interval *interval)
 {
-	const double limit = goal[0] != '\0' ? strtod(goal + 1, NULL) : 0;
+	const double most = strtod(goal, NULL);
 
-	if (goal[0] == '<')
-		return ratio <= limit ? "met" : "missed";
-	if (goal[0] == '~')
-		return interval->low <= limit ? "met" : "missed";
-	return "";
+	if (strcmp(goal, "-") == 0)
+		return "";
+	if (ratio > most)
+		return "missed";
+	return interval->high <= most ? "shown" : "met";
 }
 
 static int compare(size_t runs, char **words)
@@ -74,9 +77,9 @@ static int compare(size_t runs, char **words)
 	if (np_median_interval(ratio, runs, 0.95, &interval)) {
 		const double middle = np_median(ratio, runs);
 
-		printf("%-34s %11.4f %11.4f   %6.3f [%6.3f, %6.3f] %6s %s\n", words[1],
+		printf("%-34s %11.4f %11.4f   %6.3f [%6.3f, %6.3f] %4zu %5s %s\n", words[1],
 		       1e6 * np_median(a, runs), 1e6 * np_median(b, runs), middle,
-		       interval.low, interval.high, words[0],
+		       interval.low, interval.high, runs, words[0],
 		       judge(words[0], middle, &interval));
 		fflush(stdout);
 	}
@@ -88,8 +91,13 @@ int main(int argc, char **argv)
 {
 	const long runs = argc == 6 ? strtol(argv[1], NULL, 10) : 0;
 
+	if (argc == 4) {
+		printf("%-34s %11s %11s   %6s %16s %4s %5s\n", argv[1], argv[2], argv[3],
+		       "ratio", "95 % interval", "n", "goal");
+		return 0;
+	}
 	if (runs < 6 || runs > 10000) {
-		fputs("usage: pairs LAUNCHES GOAL LABEL COMMAND-A COMMAND-B\n"
+		fputs("usage: pairs LAUNCHES GOAL LABEL COMMAND-A COMMAND-B, or TITLE A B\n"
 		      "at least 6 runs, or there is no interval\n",
 		      stderr);
 		return 2;

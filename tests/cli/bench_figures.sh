@@ -39,6 +39,20 @@ same_least()
 tap_check "the least of means" same_least
 tap_check "a run that fails has no figure" has_none
 
+# judges WORD GOAL TIMES...: WORD ends the line of pairs of these times and 1 s.
+judges()
+{
+	local word=$1 goal=$2
+	shift 2
+	printf '%s\n' "$@" >times
+	"$NP_BUILDDIR/bench/pairs" $# "$goal" "a line" "head -n 1 times; sed -i 1d times" "echo 1" \
+		>"$out" 2>"$err" && grep -qE " $# +$goal $word\$" "$out"
+}
+tap_check "a goal that the interval keeps is shown" judges shown 1.02 0.98 0.99 1 1 1 1.01
+tap_check "one that the median keeps is met" judges met 1.02 0.98 1 1 1.01 1.03 1.05
+tap_check "an interval that reaches it is not enough" judges missed 1.02 0.98 1 1.03 1.05 1.05 2.1
+tap_check "without a goal nothing is said" judges "" - 0.98 1 1.03 1.05 1.05 2.1
+
 # of_osu SECONDS FIGURE SIZE LINE: what is read of the last line of a program of OSU's.
 of_osu()
 {
