@@ -2,10 +2,11 @@
  * ucx_config.c - UCX's configuration and the settings of --config in it.  Each context has
  * its own, so variants in them share a run.
  *
- * ucp_config_modify() answers success to any name.  So a setting is read back from the
- * configuration, and what cannot be is refused.
+ * ucp_config_modify() answers success to any name.  So each setting is read back from what
+ * UCX then prints of the configuration, once for all, and what is not in it is refused.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucs/config/global_opts.h>
@@ -14,36 +15,9 @@
 
 static const char prefix[] = "UCX_";
 
-/* Adds what the configuration has of a variable; false: it is none of a context's. */
-static bool read_back(const ucp_config_t *config, const char *name, struct np_facts *facts)
-{
-	const size_t length = strlen(name);
-	char *text = NULL, *rest = NULL;
-	size_t size = 0;
-	bool found = false;
-	FILE *stream = open_memstream(&text, &size);
-
-	if (stream == NULL)
-		return false;
-	ucp_config_print(config, stream, NULL, UCS_CONFIG_PRINT_CONFIG);
-	if (fclose(stream) != 0)
-		size = 0;
-	for (char *line = size != 0 ? strtok_r(text, "\n", &rest) : NULL;
-	     line != NULL && !found; line = strtok_r(NULL, "\n", &rest)) {
-		found = strncmp(line, name, length) == 0 && line[length] == '=';
-		if (!found || facts == NULL)
-			continue;
-		for (size_t i = 0; i < length; i++)
-			line[i] = (char)tolower((unsigned char)line[i]);
-		line[length] = '\0';
-		np_facts_add(facts, line, "%s", line + length + 1);
-	}
-	free(text);
-	return found;
-}
-
-/* "RNDV_THRESH=8K", or the same with UCX_ before it. */
-static int modify_one(ucp_config_t *config, const char *setting, struct np_facts *facts,
+/* "RNDV_THRESH=8K", or the same with UCX_ before it: changes it, and adds its whole name to
+ * those that are to be read back. */
+static int modify_one(ucp_config_t *config, const char *setting, struct np_facts *names,
 		      struct np_error *error)
 {
 	const char *own = setting, *equals = strchr(setting, '=');
@@ -59,27 +33,83 @@ static int modify_one(ucp_config_t *config, const char *setting, struct np_facts
 	if (strcmp(bare, "TLS") == 0 || strcmp(bare, "NET_DEVICES") == 0)
 		return np_refuse(error, "--config: for %s there is %s", name,
 				 *bare == 'T' ? "--tls" : "--device");
-	const int rc = np_ucx_check_variable(name, error);
-
-	if (rc != 0)
-		return rc;
-	if (!read_back(config, name, NULL))
-		return np_refuse(error,
-				 "--config: %s is not of a context, and could not be read "
-				 "back: --variant has env:%s, in runs of their own",
-				 name, name);
 	if (ucp_config_modify(config, bare, equals + 1) != UCS_OK)
 		return np_refuse(error, "--config: UCX takes no %s=%.80s", name,
 				 equals + 1);
-	read_back(config, name, facts);
+	np_facts_add(names, name, "given");
 	return 0;
+}
+
+/* The value of a variable, to the end of its line, in what UCX prints of a configuration;
+ * NULL: the variable is none of a context's. */
+static const char *find_value(const char *text, const char *name)
+{
+	const size_t length = strlen(name);
+
+	for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, length) == 0 && line[length] == '=')
+			return line + length + 1;
+	}
+	return NULL;
+}
+
+static int read_back(const char *text, const struct np_facts *names, struct np_facts *facts,
+		     struct np_error *error)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		char *name = names->list[i].name;
+		const char *value = find_value(text, name);
+
+		if (value == NULL) {
+			const int rc = np_ucx_check_variable(name, error);
+
+			return rc != 0 ? rc :
+					 np_refuse(error,
+						   "--config: %s is not of a context, and "
+						   "could not be read back: --variant has "
+						   "env:%s, in runs of their own",
+						   name, name);
+		}
+		for (char *letter = name; facts != NULL && *letter != '\0'; letter++)
+			*letter = (char)tolower((unsigned char)*letter);
+		if (facts != NULL)
+			np_facts_add(facts, name, "%.*s", (int)strcspn(value, "\n"), value);
+	}
+	return 0;
+}
+
+static void print_config(FILE *stream, void *config)
+{
+	ucp_config_print(config, stream, NULL, UCS_CONFIG_PRINT_CONFIG);
+}
+
+/* Changes all that is given, then reads it back from the configuration as a whole. */
+static int modify(ucp_config_t *config, const char *given, struct np_facts *facts,
+		  struct np_error *error)
+{
+	struct np_facts names = { .list = NULL };
+	char *list = strdup(given), *rest = NULL, *text = NULL;
+	int rc = list != NULL ? 0 : np_fail_errno(error, ENOMEM, "cannot read --config");
+
+	for (char *one = list != NULL ? strtok_r(list, ";", &rest) : NULL;
+	     one != NULL && rc == 0; one = strtok_r(NULL, ";", &rest))
+		rc = modify_one(config, one, &names, error);
+	if (rc == 0)
+		text = np_ucx_printed(print_config, config);
+	if (rc == 0)
+		rc = text != NULL ?
+			     read_back(text, &names, facts, error) :
+			     np_fail_errno(error, ENOMEM, "cannot read --config back");
+	free(text);
+	np_facts_free(&names);
+	free(list);
+	return rc;
 }
 
 int np_ucx_read_config(const struct np_ucx_options *options, ucp_config_t **config,
 		       struct np_facts *facts, struct np_error *error)
 {
-	const char *given = options != NULL ? options->config : NULL;
-	char *list, *rest = NULL;
 	int rc = 0;
 
 	/* UCX prints warnings and errors by itself; here a failure is one line of ours. */
@@ -92,13 +122,8 @@ int np_ucx_read_config(const struct np_ucx_options *options, ucp_config_t **conf
 			       "UCX cannot read its configuration (UCX_* in the "
 			       "environment): %s",
 			       ucs_status_string(status));
-	list = strdup(given != NULL ? given : "");
-	if (list == NULL)
-		rc = np_fail_errno(error, ENOMEM, "cannot read --config");
-	for (char *one = list != NULL ? strtok_r(list, ";", &rest) : NULL;
-	     one != NULL && rc == 0; one = strtok_r(NULL, ";", &rest))
-		rc = modify_one(*config, one, facts, error);
-	free(list);
+	if (options != NULL && np_ucx_is_given(options->config))
+		rc = modify(*config, options->config, facts, error);
 	if (rc != 0)
 		ucp_config_release(*config);
 	return rc;

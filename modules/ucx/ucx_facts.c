@@ -95,20 +95,18 @@ static bool is_line_of(const char *line, const char *name)
 	       (line[length] == ':' || line[length] == '[');
 }
 
-static void describe_endpoint(const struct np_ucx *ucx, struct np_facts *facts)
+static void print_endpoint(FILE *stream, void *ucx)
+{
+	ucp_ep_print_info(((struct np_ucx *)ucx)->peer, stream);
+}
+
+static void describe_endpoint(struct np_ucx *ucx, struct np_facts *facts)
 {
 	const char *wanted = line_names[np_ucx_options_of(ucx)->transfer];
-	char *text = NULL, *rest = NULL;
-	size_t size = 0;
+	char *text = np_ucx_printed(print_endpoint, ucx), *rest = NULL;
 	bool found = false;
-	FILE *stream = open_memstream(&text, &size);
 
-	if (stream == NULL)
-		return;
-	ucp_ep_print_info(ucx->peer, stream);
-	if (fclose(stream) != 0)
-		size = 0;
-	for (char *line = size != 0 ? strtok_r(text, "\n", &rest) : NULL; line != NULL;
+	for (char *line = text != NULL ? strtok_r(text, "\n", &rest) : NULL; line != NULL;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		const char *word = line + strspn(line, "# ");
 
@@ -129,7 +127,7 @@ static void describe_endpoint(const struct np_ucx *ucx, struct np_facts *facts)
 
 void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 {
-	const struct np_ucx *ucx = np_ucx_of(endpoint);
+	struct np_ucx *ucx = np_ucx_of(endpoint);
 	const struct np_ucx_options *options = np_ucx_options_of(ucx);
 
 	np_facts_add(facts, "ucx_version", "%s", ucp_get_version_string());

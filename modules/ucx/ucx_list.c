@@ -10,23 +10,35 @@
 
 #include "ucx_private.h"
 
-char *np_ucx_resources(ucp_context_h context)
+char *np_ucx_printed(void (*print)(FILE *, void *), void *of)
 {
-	static const char marker[] = " -- ";
-	char *text = NULL, *rest = NULL, *to;
+	char *text = NULL;
 	size_t size = 0;
 	FILE *stream = open_memstream(&text, &size);
 
 	if (stream == NULL)
 		return NULL;
+	print(stream, of);
+	if (fclose(stream) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void print_context(FILE *stream, void *context)
+{
 	ucp_context_print_info(context, stream);
-	if (fclose(stream) != 0) {
-		free(text);
+}
+
+char *np_ucx_resources(ucp_context_h context)
+{
+	static const char marker[] = " -- ";
+	char *text = np_ucx_printed(print_context, context), *rest = NULL, *to = text;
+
+	if (text == NULL)
 		return NULL;
-	}
 	/* "#      resource 1  :  md 1  dev 1  flags -- tcp/eth0": the list is made in
 	 * place, since it is shorter. */
-	to = text;
 	for (char *line = strtok_r(text, "\n", &rest); line != NULL;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		const char *found = strstr(line, marker);

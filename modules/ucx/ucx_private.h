@@ -164,6 +164,10 @@ int np_ucx_connect(struct np_ucx *ucx);
 /* Frees endpoint, worker and context. */
 void np_ucx_free(struct np_ucx *ucx);
 
+/* What UCX prints of something into a stream; the caller frees the string.  NULL: no
+ * memory. */
+char *np_ucx_printed(void (*print)(FILE *, void *), void *of);
+
 /* The resources of a context, a line each: "tcp/eth0".  The caller frees the string;
  * NULL: no memory. */
 char *np_ucx_resources(ucp_context_h context);

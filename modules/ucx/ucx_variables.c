@@ -27,18 +27,12 @@ static void load_components(void)
 		uct_release_component_list(list);
 }
 
-/* UCX's whole configuration with its comments; the caller frees it.  NULL: no memory. */
-static char *read_configuration(void)
+static void print_all(FILE *stream, void *of)
 {
 	const ucs_config_print_flags_t flags =
 		UCS_CONFIG_PRINT_CONFIG | UCS_CONFIG_PRINT_DOC | UCS_CONFIG_PRINT_HIDDEN;
-	char *text = NULL;
-	size_t size = 0;
-	FILE *stream = open_memstream(&text, &size);
 
-	if (stream == NULL)
-		return NULL;
-	load_components();
+	(void)of;
 #ifdef NP_UCX_PRINT_TAKES_FILTER
 	ucs_config_parser_print_all_opts(stream, prefix, flags, &ucs_config_global_list,
 					 NULL);
@@ -47,10 +41,6 @@ static char *read_configuration(void)
 #endif
 	/* Read by no table: it says where ucx.conf is. */
 	fputs("UCX_CONFIG_DIR\n", stream);
-	if (fclose(stream) == 0)
-		return text;
-	free(text);
-	return NULL;
 }
 
 static size_t name_length(const char *name)
@@ -94,7 +84,8 @@ int np_ucx_check_variable(const char *name, struct np_error *error)
 
 	if (strncmp(name, prefix, strlen(prefix)) != 0)
 		return 0;
-	char *text = read_configuration();
+	load_components();
+	char *text = np_ucx_printed(print_all, NULL);
 	if (text == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot read UCX's configuration");
 	for (const char *at = text; nearest != 0 && (at = strstr(at, prefix)) != NULL;) {
