@@ -2,8 +2,8 @@
  * host_state.h - which visits were measured in another host state than most of the run, by
  * the core-to-core latency.
  *
- * The usual state is the range of a factor of 2 that holds the most visits.  A visit is of
- * another state if the latency before it lies beyond a factor of 2 of the usual one; or the
+ * The usual state is the range of a factor of 1.5 that holds the most visits.  A visit is of
+ * another state if the latency before it lies beyond a factor of 1.5 of the usual one; or the
  * latency after it, which is the one before the next visit: the state changed meanwhile.
  * Visits in another state are in no row that has some in the usual one (rows.c).
  */
@@ -33,6 +33,6 @@ void np_latency_bounds_tell(const struct np_latency_bounds *bounds, struct np_fa
 struct np_latency_bounds np_latency_bounds_of(const struct np_facts *facts);
 
 /* Replaces bounds by those of an earlier run, in a file: of the same state, within a factor
- * of 2.  But a run beyond them was in a slower state itself: they stay, and say so. */
+ * of 1.5.  But a run beyond them was in a slower state itself: they stay, and say so. */
 void np_latency_bounds_refer(struct np_latency_bounds *bounds, double usual_ns,
 			     const char *file);
