@@ -54,8 +54,15 @@ void np_steps_free(struct np_steps *search)
 	*search = (struct np_steps){ .tasks = NULL };
 }
 
+/* Keeps a note, once. */
 static int note_bend(struct np_steps *search, const struct np_note *bend)
 {
+	for (size_t i = 0; i < search->bend_count; i++) {
+		if (search->bends[i].kind == bend->kind &&
+		    search->bends[i].low == bend->low &&
+		    search->bends[i].high == bend->high)
+			return 0;
+	}
 	struct np_note *bends =
 		reallocarray(search->bends, search->bend_count + 1, sizeof(*bends));
 
@@ -157,12 +164,12 @@ static bool is_confirmed(const struct np_steps *search)
 static bool is_bimodal(const struct np_steps *search, size_t at, double effect,
 		       struct np_bimodal *ends)
 {
-	struct np_steps_rounds *rounds = search->rounds;
+	const struct np_steps_levels levels =
+		np_steps_level(search->rounds, top(search)->count);
 	const double apart = exp(fmax(fabs(effect) / 2, top(search)->threshold));
 
 	for (size_t i = 0; i < 2; i++)
-		ends[i] = np_bimodal_find(rounds->samples[at + i],
-					  rounds->sample_counts[at + i], apart);
+		ends[i] = np_steps_modes(search->rounds, &levels, at + i, apart);
 	return (ends[0].two || ends[1].two) &&
 	       fabs(log(ends[1].lower / ends[0].lower)) <= fabs(effect) / 2;
 }
@@ -278,8 +285,6 @@ static int conclude(struct np_steps *search)
 		rc = note_bend(search, &bend);
 	}
 	search->rounds->count = 0;
-	for (size_t i = 0; i < NP_QUESTION_SIZES; i++)
-		search->rounds->sample_counts[i] = 0;
 	search->count--;
 	search->gaps_left -= task.first;
 	while (rc == 0 && next.count-- > 0) {
@@ -296,13 +301,12 @@ static int conclude(struct np_steps *search)
 static void keep_samples(struct np_steps_rounds *rounds, size_t at,
 			 const struct np_answer *answer)
 {
-	const size_t most = NP_STEPS_SAMPLES, step = answer->sample_count / most + 1;
-	const size_t room = NP_STEPS_ROUNDS * most;
+	const size_t step = answer->sample_count / NP_STEPS_SAMPLES + 1;
+	size_t *count = &rounds->sample_counts[rounds->count][at];
 
-	for (size_t i = 0, taken = 0;
-	     i < answer->sample_count && taken < most && rounds->sample_counts[at] < room;
-	     i += step, taken++)
-		rounds->samples[at][rounds->sample_counts[at]++] = answer->samples[i];
+	*count = 0;
+	for (size_t i = 0; i < answer->sample_count; i += step)
+		rounds->samples[rounds->count][at][(*count)++] = answer->samples[i];
 }
 
 int np_steps_answer(struct np_steps *search, const struct np_answer *answers)

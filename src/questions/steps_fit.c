@@ -36,6 +36,9 @@ struct np_steps_levels np_steps_level(const struct np_steps_rounds *rounds, size
 			table[i * rounds->count + round] = log(rounds->seconds[round][i]);
 	}
 	np_median_polish(table, count, rounds->count, SWEEPS, levels.seconds, scratch);
+	for (size_t round = 0; round < rounds->count; round++)
+		levels.rounds[round] =
+			rounds->seconds[round][0] / exp(levels.seconds[0] + table[round]);
 	/* What was taken out of the table, as degrees of freedom. */
 	const double lost = 1 - 1 / (double)count - 1 / (double)rounds->count;
 	levels.error = np_polish_error(table, rounds->count * count,
@@ -44,6 +47,24 @@ struct np_steps_levels np_steps_level(const struct np_steps_rounds *rounds, size
 	for (size_t i = 0; i < count; i++)
 		levels.seconds[i] = exp(levels.seconds[i]);
 	return levels;
+}
+
+struct np_bimodal np_steps_modes(const struct np_steps_rounds *rounds,
+				 const struct np_steps_levels *levels, size_t size,
+				 double apart)
+{
+	double values[NP_STEPS_ROUNDS * NP_STEPS_SAMPLES];
+	size_t visits[NP_STEPS_ROUNDS], count = 0;
+
+	for (size_t round = 0; round < rounds->count; round++) {
+		visits[round] = rounds->sample_counts[round][size];
+		for (size_t i = 0; i < visits[round]; i++)
+			values[count++] =
+				rounds->samples[round][size][i] / levels->rounds[round];
+	}
+	const double independent = np_independent_values(values, visits, rounds->count);
+
+	return np_bimodal_find(values, count, independent, apart);
 }
 
 /* The bytes from the first size of the question to the last. */

@@ -17,17 +17,24 @@ enum {
 struct np_steps_rounds {
 	size_t count;
 	double seconds[NP_ROUNDS_MOST][NP_QUESTION_SIZES];
-	double samples[NP_QUESTION_SIZES][NP_STEPS_ROUNDS * NP_STEPS_SAMPLES];
-	size_t sample_counts[NP_QUESTION_SIZES];
+	double samples[NP_ROUNDS_MOST][NP_QUESTION_SIZES][NP_STEPS_SAMPLES];
+	size_t sample_counts[NP_ROUNDS_MOST][NP_QUESTION_SIZES];
 };
 
 /* Levels of the sizes of a question, from the rounds so far. */
 struct np_steps_levels {
 	double seconds[NP_QUESTION_SIZES]; /* without the effects of rounds */
-	double error;			   /* standard error of their logarithms */
+	double rounds[NP_ROUNDS_MOST];	   /* those: a round was so many times as long */
+	double error;			   /* standard error of logarithms of seconds */
 };
 
 struct np_steps_levels np_steps_level(const struct np_steps_rounds *rounds, size_t count);
+
+/* Whether a size has two modes at least the ratio `apart` from each other, which the whole
+ * round of a visit has not: that is the machine, in another state for so long. */
+struct np_bimodal np_steps_modes(const struct np_steps_rounds *rounds,
+				 const struct np_steps_levels *levels, size_t size,
+				 double apart);
 
 /* A step between sizes at and at + 1: logarithm of the ratio, beyond the slope. */
 struct np_fitted_step {

@@ -208,6 +208,37 @@ static void moments(const double *values, size_t count, double *mean, double *va
 	*variance = square / (double)count;
 }
 
+double np_independent_values(const double *values, const size_t *groups, size_t group_count)
+{
+	double count = 0, squares = 0, within = 0, sum = 0, between = 0, known = 0;
+
+	for (size_t i = 0; i < group_count; i++) {
+		const double size = (double)groups[i];
+		double mean, variance;
+
+		if (groups[i] == 0)
+			continue;
+		moments(values, groups[i], &mean, &variance);
+		values += groups[i];
+		known++;
+		count += size;
+		squares += size * size;
+		within += size * variance;
+		sum += size * mean;
+		between += size * mean * mean;
+	}
+	if (known < 2 || count <= known)
+		return known;
+	const double group = (count - squares / count) / (known - 1);
+	const double inner = within / (count - known);
+	const double outer = fmax((between - sum * sum / count) / (known - 1), inner);
+
+	/* All values alike: a group is one. */
+	if (!(outer > 0))
+		return known;
+	return count / (1 + (group - 1) * (outer - inner) / (outer + (group - 1) * inner));
+}
+
 /* How many values belong to the lower mode, by the least sum of squares within modes:
  * where the means are farthest apart for their shares. */
 static size_t best_split(const double *ascending, size_t count)
@@ -231,7 +262,8 @@ static size_t best_split(const double *ascending, size_t count)
 	return best;
 }
 
-struct np_bimodal np_bimodal_find(double *values, size_t count, double apart)
+struct np_bimodal np_bimodal_find(double *values, size_t count, double independent,
+				  double apart)
 {
 	struct np_bimodal modes = { .two = false };
 	double means[2], variances[2];
@@ -251,7 +283,7 @@ struct np_bimodal np_bimodal_find(double *values, size_t count, double apart)
 	moments(values + low, high, &means[1], &variances[1]);
 	if (means[1] - means[0] < log(apart) ||
 	    (means[1] - means[0]) * M_SQRT2 < clean * sqrt(variances[0] + variances[1]) ||
-	    !(np_dip_p(np_dip(values, count), count, TRIALS, count) < chance))
+	    !(np_dip_p(np_dip(values, count), (size_t)independent, TRIALS, count) < chance))
 		return modes;
 	modes.two = true;
 	modes.share = share;

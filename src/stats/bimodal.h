@@ -33,11 +33,21 @@ struct np_bimodal {
 };
 
 /*
- * Two modes, if the dip has a chance below 0.01, the modes at the best split of
- * the logarithms are at least three of their standard deviations apart (D of K.
- * M. Ashman, C. M. Bird, S. E. Zepf, Astronomical Journal 108(6), 1994, where 2
- * is called clean) and by at least the ratio `apart`, above 1, and neither has
- * less than a fifth of the values.  Of fewer than 20 values: one.  Values above
- * 0, in any order; they are sorted in place.
+ * How many independent values tell as much as these, which lie group by group, each group
+ * of some: their number over the design effect 1 + (group - 1) r, where r is the
+ * correlation of the logarithms within groups by analysis of variance.  L. Kish, "Survey
+ * Sampling", 1965, section 5.4.  Values above 0.
  */
-struct np_bimodal np_bimodal_find(double *values, size_t count, double apart);
+double np_independent_values(const double *values, const size_t *groups,
+			     size_t group_count);
+
+/*
+ * Two modes, if the dip of `independent` values has a chance below 0.01, the modes at the
+ * best split of the logarithms are at least three of their standard deviations apart (D of
+ * K. M. Ashman, C. M. Bird, S. E. Zepf, Astronomical Journal 108(6), 1994, where 2 is
+ * called clean) and by at least the ratio `apart`, above 1, and neither has less than a
+ * fifth of the values.  Of fewer than 20 values: one.  Values above 0, in any order; they
+ * are sorted in place.
+ */
+struct np_bimodal np_bimodal_find(double *values, size_t count, double independent,
+				  double apart);

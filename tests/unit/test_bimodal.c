@@ -59,7 +59,7 @@ static struct np_bimodal draw(struct np_random *random, double spread, double ap
 	for (size_t i = 0; i < 120; i++)
 		values[i] = exp(spread * normal(random)) *
 			    (uniform(random) < share ? apart : 1);
-	return np_bimodal_find(values, 120, 1.03);
+	return np_bimodal_find(values, 120, 120, 1.03);
 }
 
 static void one_mode_is_one(void **state)
@@ -89,21 +89,53 @@ static void two_modes_are_two(void **state)
 	}
 }
 
+/* Visits of 8 samples that scatter less than visits do are as many values as visits; of
+ * independent samples each is one. */
+static void a_visit_may_be_one_value(void **state)
+{
+	(void)state;
+	struct np_random random = { 6 };
+	double values[120], apart[120];
+	size_t visits[15], two = 0;
+
+	for (size_t i = 0; i < 120; i++)
+		apart[i] = exp(0.1 * normal(&random));
+	for (size_t visit = 0; visit < 15; visit++)
+		visits[visit] = 8;
+	assert_true(np_independent_values(apart, visits, 15) > 90);
+	assert_true(np_independent_values(values, visits, 0) < 1);
+	for (size_t trial = 0; trial < 100; trial++) {
+		for (size_t i = 0; i < 120; i++)
+			values[i] = i % 8 == 0 ? exp(0.1 * normal(&random)) :
+						 values[i - i % 8] *
+							 exp(0.001 * normal(&random));
+		const double independent = np_independent_values(values, visits, 15);
+
+		assert_true(independent > 14.9 && independent < 17);
+		two += np_bimodal_find(values, 120, independent, 1.03).two;
+	}
+	assert_true(two <= 2);
+}
+
 static void few_values_are_one(void **state)
 {
 	(void)state;
 	double values[] = { 1, 2, 1, 2, 1, 2 };
 
-	assert_false(np_bimodal_find(values, 6, 1.03).two);
-	assert_false(np_bimodal_find(values, 0, 1.03).two);
+	assert_false(np_bimodal_find(values, 6, 6, 1.03).two);
+	assert_false(np_bimodal_find(values, 0, 0, 1.03).two);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dip_of_two_points), cmocka_unit_test(dip_of_a_ruler),
-		cmocka_unit_test(p_is_a_chance),     cmocka_unit_test(one_mode_is_one),
-		cmocka_unit_test(two_modes_are_two), cmocka_unit_test(few_values_are_one),
+		cmocka_unit_test(dip_of_two_points),
+		cmocka_unit_test(dip_of_a_ruler),
+		cmocka_unit_test(p_is_a_chance),
+		cmocka_unit_test(one_mode_is_one),
+		cmocka_unit_test(two_modes_are_two),
+		cmocka_unit_test(few_values_are_one),
+		cmocka_unit_test(a_visit_may_be_one_value),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

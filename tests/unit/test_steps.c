@@ -31,6 +31,7 @@ struct planted {
 	double dip_ratio[DIPS];
 	double noise;	 /* log-normal, of a visit */
 	double outliers; /* share of visits that take up to twice as long */
+	bool two_states; /* the machine is five times as slow, for some rounds each time */
 	struct np_random random;
 	size_t visits;
 };
@@ -99,8 +100,11 @@ static size_t run_search(struct np_steps *search, struct planted *planted,
 		struct np_answer answers[NP_QUESTION_SIZES];
 		double samples[NP_QUESTION_SIZES][SAMPLES];
 
+		const double slow = planted->two_states && round % 13 >= 8 ? 5 : 1;
+
 		for (size_t i = 0; i < question.count; i++) {
-			const double seconds = visit_time(planted, question.sizes[i]);
+			const double seconds =
+				slow * visit_time(planted, question.sizes[i]);
 
 			for (size_t k = 0; k < SAMPLES; k++)
 				samples[i][k] =
@@ -118,7 +122,7 @@ static size_t run_search(struct np_steps *search, struct planted *planted,
 }
 
 struct score {
-	size_t planted, hit, wrong, visits, bends;
+	size_t planted, hit, wrong, visits, bends, modes;
 };
 
 static bool is_planted(const struct planted *planted, const struct np_found *found)
@@ -154,6 +158,8 @@ static void try_curve(struct planted *planted, const size_t *sizes, size_t count
 	score->planted += planted->step_count + planted->dip_count;
 	score->visits += planted->visits;
 	score->bends += search.bend_count;
+	for (size_t i = 0; i < search.bend_count; i++)
+		score->modes += search.bends[i].kind == NP_NOTE_BIMODAL;
 	for (size_t i = 0; i < found_count; i++) {
 		if (!found[i].sure)
 			continue;
@@ -250,6 +256,29 @@ static void makes_nothing_up(void **state)
 	assert_int_equal(score.wrong, 0);
 }
 
+/* A state of the machine that lasts for rounds makes no size bimodal. */
+static void tells_states_from_modes(void **state)
+{
+	(void)state;
+	struct np_random random = { 5 };
+	struct score score = { 0 };
+	size_t sizes[SIZES_MOST];
+	const size_t count = draw_sizes(0, sizes);
+
+	for (size_t trial = 0; trial < 20; trial++) {
+		struct planted planted = { .smooth = draw_smooth(&random),
+					   .knee = 1,
+					   .noise = 0.1,
+					   .outliers = 0.1,
+					   .two_states = true };
+
+		planted.random.state = np_random_next(&random);
+		try_curve(&planted, sizes, count, &score);
+	}
+	assert_int_equal(score.modes, 0);
+	assert_int_equal(score.wrong, 0);
+}
+
 /* A size an octave apart from the next, as --quick has them, and no more. */
 static void finds_steps_between_few_sizes(void **state)
 {
@@ -278,6 +307,7 @@ int main(void)
 		cmocka_unit_test(finds_steps),
 		cmocka_unit_test(finds_dips),
 		cmocka_unit_test(makes_nothing_up),
+		cmocka_unit_test(tells_states_from_modes),
 		cmocka_unit_test(finds_steps_between_few_sizes),
 	};
 	const struct CMUnitTest table[] = { cmocka_unit_test(print_table) };
