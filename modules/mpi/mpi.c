@@ -162,7 +162,7 @@ static void disarm(struct np_endpoint *endpoint)
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
 
-	np_mpi_persistent_end(mpi);
+	np_mpi_slots_free(mpi);
 	np_mpi_requests_free(&mpi->receives);
 	np_mpi_buffer_free(mpi);
 	np_mpi_pattern_disarm(mpi);

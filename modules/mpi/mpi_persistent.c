@@ -1,72 +1,13 @@
 /*
- * mpi_persistent.c - hooks of persistent requests (MPI_Send_init(), MPI_Start()).
- *
- * A persistent request is bound to a buffer, so there is one per slot and direction;
- * they are made before the timed block.
+ * mpi_persistent.c - persistent requests: MPI_Send_init(), MPI_Start().
  */
-#include <errno.h>
-#include <stdlib.h>
-
-#include "mpi_private.h"
-
-static int start_receive(struct np_endpoint *ep, size_t slot)
-{
-	struct np_mpi *mpi = np_mpi_of(ep);
-
-	return np_mpi_check_call(mpi, MPI_Start(&mpi->slot_receives[slot]), "MPI_Start");
-}
-
-static int wait_received(struct np_endpoint *ep, size_t slot)
-{
-	struct np_mpi *mpi = np_mpi_of(ep);
-
-	return np_mpi_check_call(
-		mpi, MPI_Wait(&mpi->slot_receives[slot], MPI_STATUS_IGNORE), "MPI_Wait");
-}
-
-/* Slots are sent in order, so the oldest request is that of slot `oldest`. */
-NP_ALWAYS_INLINE int wait_oldest(struct np_mpi *mpi)
-{
-	const size_t slot = mpi->oldest;
-
-	mpi->oldest = np_next_slot(slot, mpi->endpoint.ring_begin, mpi->endpoint.ring_end);
-	mpi->in_flight--;
-	return np_mpi_check_call(mpi, MPI_Wait(&mpi->slot_sends[slot], MPI_STATUS_IGNORE),
-				 "MPI_Wait");
-}
-
-static int start_send(struct np_endpoint *ep, size_t slot)
-{
-	struct np_mpi *mpi = np_mpi_of(ep);
-	int rc = 0;
-
-	if (mpi->in_flight == 0)
-		mpi->oldest = slot;
-	else if (mpi->in_flight == mpi->window || mpi->in_flight == ep->ring_end)
-		rc = wait_oldest(mpi);
-	if (NP_UNLIKELY(rc != 0))
-		return rc;
-	mpi->in_flight++;
-	return np_mpi_check_call(mpi, MPI_Start(&mpi->slot_sends[slot]), "MPI_Start");
-}
-
-static int wait_sent(struct np_endpoint *ep)
-{
-	struct np_mpi *mpi = np_mpi_of(ep);
-	int rc;
-
-	while (mpi->in_flight != 0) {
-		if (NP_UNLIKELY((rc = wait_oldest(mpi)) != 0))
-			return rc;
-	}
-	return 0;
-}
+#include "mpi_slots.h"
 
 static const struct np_hot hot = {
-	.post_recv = start_receive,
-	.send = start_send,
-	.recv = wait_received,
-	.flush = wait_sent,
+	.post_recv = np_mpi_start_receive,
+	.send = np_mpi_start_send,
+	.recv = np_mpi_wait_slot,
+	.flush = np_mpi_wait_slots,
 	.send_ack = np_mpi_send_ack,
 	.recv_ack = np_mpi_recv_ack,
 	.step = np_no_hook_slot,
@@ -101,46 +42,15 @@ static int make_send(struct np_mpi *mpi, const void *buffer, MPI_Request *reques
 				      mpi->comm, request);
 }
 
-static void free_requests(MPI_Request *requests, size_t count)
-{
-	for (size_t i = 0; requests != NULL && i < count; i++) {
-		if (requests[i] != MPI_REQUEST_NULL)
-			MPI_Request_free(&requests[i]);
-	}
-	free(requests);
-}
-
-void np_mpi_persistent_end(struct np_mpi *mpi)
-{
-	free_requests(mpi->slot_sends, mpi->slot_requests);
-	free_requests(mpi->slot_receives, mpi->slot_requests);
-	mpi->slot_sends = mpi->slot_receives = NULL;
-	mpi->slot_requests = 0;
-}
-
-static MPI_Request *no_requests(size_t count)
-{
-	MPI_Request *requests = malloc(count * sizeof(*requests));
-
-	for (size_t i = 0; requests != NULL && i < count; i++)
-		requests[i] = MPI_REQUEST_NULL;
-	return requests;
-}
-
 int np_mpi_persistent_begin(struct np_mpi *mpi)
 {
 	const struct np_slot *slots = mpi->endpoint.transfer->slots;
 	const size_t count = mpi->endpoint.ring_end;
+	const int rc = np_mpi_slots_make(mpi, count);
 	int code = MPI_SUCCESS;
 
-	np_mpi_persistent_end(mpi);
-	mpi->slot_sends = no_requests(count);
-	mpi->slot_receives = no_requests(count);
-	mpi->slot_requests = count;
-	mpi->in_flight = 0;
-	if (mpi->slot_sends == NULL || mpi->slot_receives == NULL)
-		return np_fail_errno(&mpi->endpoint.error, ENOMEM,
-				     "no memory for persistent requests");
+	if (rc != 0)
+		return rc;
 	for (size_t i = 0; i < count && code == MPI_SUCCESS; i++) {
 		code = make_send(mpi, slots[i].send, &mpi->slot_sends[i]);
 		if (code == MPI_SUCCESS)

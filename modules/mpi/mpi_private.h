@@ -183,7 +183,7 @@ struct np_mpi {
 	size_t window;	/* most sends in flight */
 
 	struct np_mpi_requests sends, receives;
-	/* Persistent requests, per slot; the oldest send in flight, and their number. */
+	/* Requests made in advance, per slot; the oldest send in flight, and their number. */
 	MPI_Request *slot_sends, *slot_receives;
 	size_t slot_requests;
 	size_t oldest, in_flight;
@@ -259,9 +259,13 @@ const struct np_code_path *np_mpi_polled(const struct np_mpi *mpi);
 int np_mpi_requests_make(struct np_mpi_requests *requests, size_t most);
 void np_mpi_requests_free(struct np_mpi_requests *requests);
 
-/* Makes and frees the persistent requests of a block: one per slot and direction. */
+/* Memory for the requests of `count` slots, none of which is made yet; and the end of all
+ * that were made. */
+int np_mpi_slots_make(struct np_mpi *mpi, size_t count);
+void np_mpi_slots_free(struct np_mpi *mpi);
+
+/* Makes the persistent requests of a block: one per slot and direction. */
 int np_mpi_persistent_begin(struct np_mpi *mpi);
-void np_mpi_persistent_end(struct np_mpi *mpi);
 
 /* Allocates the buffer of MPI_Bsend() for `messages` messages; attaches it; detaches and
  * frees it. */
