@@ -20,6 +20,15 @@ NP_MODULE([mpi], [MPI, two-sided and one-sided],
       np_ok=no np_why="$MPICC gives no MPI 3: apt install libmpich-dev or libopenmpi-dev"
       AS_IF([test "$MPICC" = "$CC"],
         [np_why="no mpicc: apt install mpich libmpich-dev"])])
+   AS_IF([test "$np_ok" = yes],
+     [AC_MSG_CHECKING([for its partitioned sends])
+      AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]],
+        [[MPI_Request request;
+          return MPI_Psend_init(0, 1, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL,
+                                &request);]])],
+        [AC_MSG_RESULT([yes])
+         MPI_CPPFLAGS="$MPI_CPPFLAGS -DNP_MPI_PARTITIONED"],
+        [AC_MSG_RESULT([no])])])
    CPPFLAGS=$np_saved_cppflags LIBS=$np_saved_libs])
 AC_SUBST([MPI_CPPFLAGS])
 AC_SUBST([MPI_LIBS])

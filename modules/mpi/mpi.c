@@ -106,6 +106,8 @@ static const struct np_code_path *choose(const struct np_mpi *mpi)
 		return np_mpi_nonblocking(mpi);
 	case NP_MPI_PERSISTENT:
 		return np_mpi_persistent(mpi);
+	case NP_MPI_PARTITIONED_CALLS:
+		return np_mpi_partitioned(mpi);
 	case NP_MPI_BLOCKING:
 		return np_mpi_blocking(mpi);
 	default:
@@ -127,9 +129,12 @@ static int arm_pair(struct np_mpi *mpi, const struct np_transfer *transfer)
 		[NP_MPI_SUM] = MPI_SUM, [NP_MPI_REPLACE] = MPI_REPLACE
 	};
 	const size_t receives = mpi->endpoint.burst ? RECEIVES_MOST : transfer->window;
+	mpi->partitions = mpi->mode.transfer == NP_MPI_PARTITIONED_CALLS ?
+				  (int)np_mpi_options_of(mpi)->partitions :
+				  1;
 	int rc = np_mpi_check_call(
 		mpi,
-		np_mpi_type_laid(transfer->length,
+		np_mpi_type_laid(transfer->length / (size_t)mpi->partitions,
 				 (enum np_mpi_layout)np_mpi_options_of(mpi)->datatype,
 				 element_of(mpi->mode.transfer), &mpi->type, &mpi->count,
 				 &mpi->made_type),
@@ -179,6 +184,8 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 		return np_mpi_window_sync(mpi);
 	if (mpi->mode.transfer == NP_MPI_PERSISTENT)
 		return np_mpi_persistent_begin(mpi);
+	if (mpi->mode.transfer == NP_MPI_PARTITIONED_CALLS)
+		return np_mpi_partitioned_begin(mpi, messages * batches);
 	return mpi->attached != NULL ? np_mpi_attach(mpi) : 0;
 }
 
@@ -220,7 +227,7 @@ static const char *const shortlist[] = {
 	"rndv8K:env:UCX_RNDV_THRESH=8K",
 	"rndv64K:env:UCX_RNDV_THRESH=64K",
 	"nocma:env:UCX_TLS=^cma",
-	"nocache:env:UCX_RCACHE_ENABLE=n,env:OMPI_MCA_mpi_leave_pinned=0",
+	"nocache:env:UCX_IB_REG_METHODS=direct,env:OMPI_MCA_mpi_leave_pinned=0",
 #ifdef OPEN_MPI
 	"twocopies:env:OMPI_MCA_btl_vader_single_copy_mechanism=none",
 	"eager32K:env:OMPI_MCA_btl_vader_eager_limit=32768",

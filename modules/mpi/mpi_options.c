@@ -11,6 +11,7 @@ const char *const np_mpi_transfer_names[NP_MPI_TRANSFERS + 1] = {
 	[NP_MPI_BLOCKING] = "blocking",
 	[NP_MPI_NONBLOCKING] = "nonblocking",
 	[NP_MPI_PERSISTENT] = "persistent",
+	[NP_MPI_PARTITIONED_CALLS] = "partitioned",
 	[NP_MPI_PUT] = "put",
 	[NP_MPI_GET] = "get",
 	[NP_MPI_ACCUMULATE] = "accumulate",
@@ -86,6 +87,8 @@ const struct np_option np_mpi_options_table[] = {
 	{ 't', "transfer", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(transfer), 0, 0, np_mpi_transfer_names, "blocking",
 	  "calls that carry a message",
 	  .group = "Messages", .brief = true },
+	{ 0, "partitions", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(partitions), 1, 1 << 20, NULL, "4",
+	  "partitions of a message of --transfer partitioned; sizes are multiples of it" },
 	{ 0, "send", "MODE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(send), 0, 0, np_mpi_send_names, "standard",
 	  "mode of the sends; ready needs receives that are posted before" },
 	{ 'a', "preposted", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(preposted), 0, 0, NULL, NULL,
@@ -153,8 +156,8 @@ struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options)
 	if (options->synchronous)
 		mode.send = NP_MPI_SYNCHRONOUS;
 	mode.one_sided = mode.transfer >= NP_MPI_PUT;
-	mode.preposted = options->preposted || mode.transfer == NP_MPI_NONBLOCKING ||
-			 mode.transfer == NP_MPI_PERSISTENT;
+	mode.preposted =
+		options->preposted || (mode.transfer != NP_MPI_BLOCKING && !mode.one_sided);
 	return mode;
 }
 
@@ -169,6 +172,9 @@ static int check_sends(const struct np_mpi_options *options, const struct np_mpi
 	if (mode->send == NP_MPI_BUFFERED && mode->transfer != NP_MPI_BLOCKING)
 		return np_refuse(error, "--send buffered: such a send is over when it "
 					"returns: it goes with --transfer blocking alone");
+	if (mode->send != NP_MPI_STANDARD && mode->transfer == NP_MPI_PARTITIONED_CALLS)
+		return np_refuse(error, "--send %s: there is no such partitioned send",
+				 np_mpi_send_names[mode->send]);
 	if (mode->send == NP_MPI_READY && !mode->preposted)
 		return np_refuse(error, "--send ready: its receives must be posted before: "
 					"add -a, or --transfer nonblocking or persistent");
@@ -314,6 +320,24 @@ static int check_datatype(const struct np_mpi_options *options,
 	return 0;
 }
 
+/* All partitions of a message are alike. */
+static int check_partitions(const struct np_mpi_options *options,
+			    struct np_request *request, struct np_error *error)
+{
+#ifndef NP_MPI_PARTITIONED
+	char library[MPI_MAX_LIBRARY_VERSION_STRING];
+
+	np_mpi_library(library, sizeof(library));
+	return np_refuse(error, "-t partitioned: %s has no MPI_Psend_init, of MPI 4",
+			 library);
+#endif
+	if (options->any_source)
+		return np_refuse(error, "-z: a partitioned receive names its sender");
+	request->multiple_of =
+		options->partitions * (request->multiple_of > 1 ? request->multiple_of : 1);
+	return 0;
+}
+
 int np_mpi_check(const void *values, struct np_request *request, struct np_error *error)
 {
 	const struct np_mpi_options *options = values;
@@ -332,6 +356,10 @@ int np_mpi_check(const void *values, struct np_request *request, struct np_error
 		return rc;
 	if (mode.one_sided)
 		return check_one_sided(options, &mode, request, error);
+	if (mode.transfer == NP_MPI_PARTITIONED_CALLS)
+		rc = check_partitions(options, request, error);
+	if (rc != 0)
+		return rc;
 	if (mode.preposted)
 		request->capabilities &= ~(unsigned)NP_CAN_SAME_BUFFER;
 	rc = check_window(&mode, request, error);

@@ -14,6 +14,7 @@ enum np_mpi_transfer {
 	NP_MPI_BLOCKING,
 	NP_MPI_NONBLOCKING,
 	NP_MPI_PERSISTENT,
+	NP_MPI_PARTITIONED_CALLS,
 	NP_MPI_PUT,
 	NP_MPI_GET,
 	NP_MPI_ACCUMULATE,
@@ -97,6 +98,7 @@ enum np_mpi_thread_level {
 
 struct np_mpi_options {
 	uint64_t pairs; /* 0: all that there are */
+	uint64_t partitions;
 	int pattern, partners, thread_level;
 	int transfer, send, epoch, reduction, window, datatype;
 	bool preposted, synchronous, any_source, get, polled, overlap;
@@ -179,11 +181,13 @@ struct np_mpi {
 	int peer, source;  /* ranks in comm; source may be MPI_ANY_SOURCE */
 	MPI_Datatype type; /* a message is `count` elements of it */
 	int count;
+	int partitions; /* of a message; each is `count` elements then */
 	bool made_type; /* `type` must be freed */
 	size_t window;	/* most sends in flight */
 
 	struct np_mpi_requests sends, receives;
-	/* Requests made in advance, per slot; the oldest send in flight, and their number. */
+	/* Requests made in advance, per slot; the oldest send in flight, and their number.
+	 */
 	MPI_Request *slot_sends, *slot_receives;
 	size_t slot_requests;
 	size_t oldest, in_flight;
@@ -252,6 +256,7 @@ static inline bool np_mpi_has_window_both(const struct np_mpi *mpi)
 const struct np_code_path *np_mpi_blocking(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_nonblocking(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_persistent(const struct np_mpi *mpi);
+const struct np_code_path *np_mpi_partitioned(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_one_sided(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_polled(const struct np_mpi *mpi);
 
@@ -264,8 +269,10 @@ void np_mpi_requests_free(struct np_mpi_requests *requests);
 int np_mpi_slots_make(struct np_mpi *mpi, size_t count);
 void np_mpi_slots_free(struct np_mpi *mpi);
 
-/* Makes the persistent requests of a block: one per slot and direction. */
+/* Make the requests of a block: one per slot and direction, and those that so many
+ * messages use. */
 int np_mpi_persistent_begin(struct np_mpi *mpi);
+int np_mpi_partitioned_begin(struct np_mpi *mpi, uint64_t messages);
 
 /* Allocates the buffer of MPI_Bsend() for `messages` messages; attaches it; detaches and
  * frees it. */

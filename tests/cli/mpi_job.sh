@@ -145,6 +145,26 @@ job_measures "several exchanges in flight" "8 65536" -2 -t nonblocking --window 
 	--sizes 8,64K --time-budget 0.3
 job_measures "a buffer that is sent back" "8 65536" --same-buffer -I --fresh --pool 8M --sizes 8,64K \
 	--time-budget 0.3
+if nm -D "$NP_BUILDDIR/NPmpi" | grep -q MPI_Psend_init; then
+	job_measures "a message in partitions, of sizes that they divide" "8 65536" \
+		-t partitioned --sizes 3,8,64K --time-budget 0.3
+	job_measures "three to a message, as a vector, exchanged in a window" "24 3072" \
+		-t partitioned --partitions 3 --datatype vector -2 --window 5 --sizes 24,32,3K \
+		--time-budget 0.3 --json "$work/partitions.json"
+	tap_check "their number is in the header" grep -q \
+		'"transfer":"partitioned","partitions":"3"' "$work/partitions.json"
+	job_refused "partitions of anybody" 2 "a partitioned receive names its sender" \
+		-t partitioned -z
+	job_refused "partitions in synchronous mode" 2 "--send synchronous: there is no such" \
+		-t partitioned -S
+	for mode in -2 "-B -I --fresh --pool 8M" "-s --partitions 7"; do
+		# shellcheck disable=SC2086 # words
+		job_checks "-i -t partitioned $mode" --sizes 28,7K,112K -t partitioned $mode
+	done
+else
+	job_refused "partitions of an MPI that has none" 2 "has no MPI_Psend_init, of MPI 4" \
+		-t partitioned
+fi
 job_measures "a vector" "8 65536" --datatype vector --sizes 3,8,64K --time-budget 0.3
 job_measures "a stream that does not block" "8 65536" -s -t nonblocking --sizes 8,64K \
 	--time-budget 0.3

@@ -263,11 +263,14 @@ int two_ends_arm(struct two_ends *pair, struct np_process *process, size_t lengt
 {
 	const uint64_t window = process->request.window != 0 ? process->request.window : 1;
 	const size_t longest = process->endpoint->longest;
+	const size_t unit = process->request.multiple_of;
 
 	if (longest != 0 && length > longest)
 		length = longest;
 	if (pair->longest != 0 && length > pair->longest)
 		length = pair->longest;
+	if (unit > 1)
+		length = (length + unit - 1) / unit * unit;
 	const uint64_t key = length * 1000003 + slots;
 
 	/* Receives that are offered at once need a buffer each. */

@@ -99,7 +99,8 @@ int two_ends_open(struct two_ends *pair, struct np_process *process,
 		  struct np_error *error);
 
 /* Maps `slots` buffer pairs (more where the module needs more) and arms, for the
- * longest message that the connection carries if this one is longer. */
+ * longest message that the connection carries if this one is longer, and for the next size
+ * that exists. */
 int two_ends_arm(struct two_ends *pair, struct np_process *process, size_t length,
 		 uint64_t slots, struct np_error *error);
 
