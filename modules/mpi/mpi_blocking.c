@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "mpi_receives.h"
+#include "mpi_requests.h"
 
 #define MESSAGE(mpi, buffer) (buffer), (mpi)->count, (mpi)->type
 

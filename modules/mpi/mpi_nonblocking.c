@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "mpi_receives.h"
+#include "mpi_requests.h"
 
 int np_mpi_requests_make(struct np_mpi_requests *requests, size_t most)
 {
@@ -29,28 +29,6 @@ void np_mpi_requests_free(struct np_mpi_requests *requests)
 	requests->list = NULL;
 }
 
-NP_ALWAYS_INLINE int wait_oldest(struct np_mpi *mpi)
-{
-	struct np_mpi_requests *sends = &mpi->sends;
-
-	return np_mpi_check_call(
-		mpi,
-		MPI_Wait(&sends->list[sends->first++ & sends->mask], MPI_STATUS_IGNORE),
-		"MPI_Wait");
-}
-
-static int wait_sent(struct np_endpoint *ep)
-{
-	struct np_mpi *mpi = np_mpi_of(ep);
-	int rc;
-
-	while (mpi->sends.first != mpi->sends.next) {
-		if (NP_UNLIKELY((rc = wait_oldest(mpi)) != 0))
-			return rc;
-	}
-	return 0;
-}
-
 #define SENDER(name, call)                                                                 \
 	static int name(struct np_endpoint *ep, size_t slot)                               \
 	{                                                                                  \
@@ -59,7 +37,7 @@ static int wait_sent(struct np_endpoint *ep)
 		int rc = 0;                                                                \
                                                                                            \
 		if (sends->next - sends->first == mpi->window)                             \
-			rc = wait_oldest(mpi);                                             \
+			rc = np_mpi_wait_oldest(mpi);                                      \
 		if (NP_UNLIKELY(rc != 0))                                                  \
 			return rc;                                                         \
 		return np_mpi_check_call(mpi,                                              \
@@ -76,7 +54,7 @@ SENDER(send_ready, MPI_Irsend)
 #define HOOKS(sending)                                                                     \
 	{                                                                                  \
 		.post_recv = np_mpi_post_receive, .send = (sending),                       \
-		.recv = np_mpi_wait_received, .flush = wait_sent,                          \
+		.recv = np_mpi_wait_received, .flush = np_mpi_wait_sent,                   \
 		.send_ack = np_mpi_send_ack, .recv_ack = np_mpi_recv_ack,                  \
 		.step = np_no_hook_slot,                                                   \
 	}
