@@ -9,21 +9,6 @@
 /* Operations pending at a time where no window bounds them. */
 enum { PENDING_MOST = 128 };
 
-static int open_endpoint(struct np_endpoint *endpoint)
-{
-	return np_ucx_open(np_ucx_of(endpoint));
-}
-
-static int connect_endpoint(struct np_endpoint *endpoint)
-{
-	return np_ucx_connect(np_ucx_of(endpoint));
-}
-
-static void close_endpoint(struct np_endpoint *endpoint)
-{
-	np_ucx_free(np_ucx_of(endpoint));
-}
-
 static const struct np_code_path *choose_path(struct np_ucx *ucx)
 {
 	const struct np_ucx_options *options = np_ucx_options_of(ucx);
@@ -31,16 +16,8 @@ static const struct np_code_path *choose_path(struct np_ucx *ucx)
 
 	if (ucx->endpoint.transfer->operation == NP_ONE_SIDED)
 		return np_ucx_one_sided(ucx, sleeps);
-	switch ((enum np_ucx_transfer)options->transfer) {
-	case NP_UCX_TAG:
-		return np_ucx_tag(ucx, sleeps);
-	case NP_UCX_STREAM:
-		return np_ucx_stream(ucx, sleeps);
-	case NP_UCX_PUT:
-		return np_ucx_put(ucx, sleeps);
-	default:
-		return np_ucx_active(ucx, sleeps);
-	}
+	return options->transfer == NP_UCX_PUT ? np_ucx_put(sleeps) :
+						 np_ucx_messages(ucx, sleeps);
 }
 
 static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
@@ -121,13 +98,13 @@ const struct np_module np_module_ucx = {
 	.check_variable = np_ucx_check_variable,
 	.device = &device_hooks,
 	.check = np_ucx_check,
-	.open = open_endpoint,
-	.connect = connect_endpoint,
+	.open = np_ucx_open,
+	.connect = np_ucx_connect,
 	.reg = np_ucx_reg,
 	.unreg = np_ucx_unreg,
 	.arm = arm,
 	.begin = begin_block,
-	.close = close_endpoint,
+	.close = np_ucx_close,
 	.interrupt = interrupt,
 	.describe = np_ucx_describe,
 };

@@ -95,12 +95,12 @@ static int modify(ucp_config_t *config, const char *given, struct np_facts *fact
 	for (char *one = list != NULL ? strtok_r(list, ";", &rest) : NULL;
 	     one != NULL && rc == 0; one = strtok_r(NULL, ";", &rest))
 		rc = modify_one(config, one, &names, error);
-	if (rc == 0)
+	if (rc == 0) {
 		text = np_ucx_printed(print_config, config);
-	if (rc == 0)
 		rc = text != NULL ?
 			     read_back(text, &names, facts, error) :
 			     np_fail_errno(error, ENOMEM, "cannot read --config back");
+	}
 	free(text);
 	np_facts_free(&names);
 	free(list);
@@ -122,7 +122,7 @@ int np_ucx_read_config(const struct np_ucx_options *options, ucp_config_t **conf
 			       "UCX cannot read its configuration (UCX_* in the "
 			       "environment): %s",
 			       ucs_status_string(status));
-	if (options != NULL && np_ucx_is_given(options->config))
+	if (np_ucx_is_given(options->config))
 		rc = modify(*config, options->config, facts, error);
 	if (rc != 0)
 		ucp_config_release(*config);

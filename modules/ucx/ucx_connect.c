@@ -85,8 +85,8 @@ static int make_endpoint(struct np_ucx *ucx, const void *address)
 		"--error-mode %s: %s",
 		np_ucx_transfer_names[options->transfer],
 		options->completion == NP_UCX_EVENT ? "event" : "poll",
-		np_ucx_is_given(options->tls) ? options->tls : "all",
-		ucx->peer_errors ? "peer" : "none", ucs_status_string(status));
+		np_ucx_or_all(options->tls), ucx->peer_errors ? "peer" : "none",
+		ucs_status_string(status));
 }
 
 /* Exchanges the addresses, padded to the longer one. */
@@ -125,9 +125,10 @@ static int greet(struct np_ucx *ucx, enum np_ucx_control_kind kind)
 	return rc;
 }
 
-int np_ucx_connect(struct np_ucx *ucx)
+int np_ucx_connect(struct np_endpoint *endpoint)
 {
-	struct np_error *error = &ucx->endpoint.error;
+	struct np_ucx *ucx = np_ucx_of(endpoint);
+	struct np_error *error = &endpoint->error;
 	struct about mine = { .shares_memory = shares_memory(ucx->context) ? 1 : 0 };
 	struct about theirs = { .major = 0 };
 	ucp_address_t *address = NULL;

@@ -14,64 +14,51 @@ enum { POLLS = 1000, POLLS_SHARED = 16 };
 /* Calls in which an endpoint has to close. */
 enum { CLOSE_POLLS = 100000 };
 
+/* What each -t needs, beside the active messages that control messages are. */
+static const uint64_t features[NP_UCX_TRANSFERS] = {
+	[NP_UCX_TAG] = UCP_FEATURE_TAG,
+	[NP_UCX_STREAM] = UCP_FEATURE_STREAM,
+	[NP_UCX_PUT] = UCP_FEATURE_RMA,
+	[NP_UCX_GET] = UCP_FEATURE_RMA,
+};
+
 static uint64_t features_of(const struct np_ucx_options *options)
 {
-	/* Control messages are active messages. */
-	uint64_t features = UCP_FEATURE_AM;
-
-	if (options == NULL)
-		return features | UCP_FEATURE_TAG | UCP_FEATURE_RMA | UCP_FEATURE_STREAM;
-	if (options->completion == NP_UCX_EVENT)
-		features |= UCP_FEATURE_WAKEUP;
-	switch ((enum np_ucx_transfer)options->transfer) {
-	case NP_UCX_TAG:
-		return features | UCP_FEATURE_TAG;
-	case NP_UCX_STREAM:
-		return features | UCP_FEATURE_STREAM;
-	case NP_UCX_PUT:
-	case NP_UCX_GET:
-		return features | UCP_FEATURE_RMA;
-	default:
-		return features;
-	}
-}
-
-/* The text of an option, or "all". */
-static const char *text_or_all(const char *text)
-{
-	return np_ucx_is_given(text) ? text : "all";
+	return UCP_FEATURE_AM | features[options->transfer] |
+	       (options->completion == NP_UCX_EVENT ? (uint64_t)UCP_FEATURE_WAKEUP : 0);
 }
 
 static ucs_status_t configure(ucp_config_t *config, const struct np_ucx_options *options)
 {
 	ucs_status_t status = UCS_OK;
 
-	/* The list of what there is, whatever the environment leaves of it. */
-	if (options == NULL || np_ucx_is_given(options->tls))
-		status = ucp_config_modify(
-			config, "TLS", text_or_all(options != NULL ? options->tls : NULL));
-	if (status == UCS_OK && (options == NULL || np_ucx_is_given(options->devices)))
-		status = ucp_config_modify(
-			config, "NET_DEVICES",
-			text_or_all(options != NULL ? options->devices : NULL));
+	if (np_ucx_is_given(options->tls))
+		status = ucp_config_modify(config, "TLS", options->tls);
+	if (status == UCS_OK && np_ucx_is_given(options->devices))
+		status = ucp_config_modify(config, "NET_DEVICES", options->devices);
 	return status;
 }
 
 int np_ucx_make_context(const struct np_ucx_options *options, ucp_context_h *context,
 			struct np_error *error)
 {
-	const ucp_params_t params = { .field_mask = UCP_PARAM_FIELD_FEATURES |
-						    UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
-				      .features = features_of(options),
-				      .estimated_num_eps = 1 };
+	/* What there is, whatever the environment leaves of it and whatever it can do. */
+	static const struct np_ucx_options everything = { .tls = "all", .devices = "all" };
+	const uint64_t all = UCP_FEATURE_TAG | UCP_FEATURE_STREAM | UCP_FEATURE_RMA;
+	const struct np_ucx_options *of = options != NULL ? options : &everything;
+	const ucp_params_t params = {
+		.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
+		.features = features_of(of) | (options == NULL ? all : 0),
+		.estimated_num_eps = 1,
+	};
 	ucp_config_t *config = NULL;
 	ucs_status_t status;
 
-	const int rc = np_ucx_read_config(options, &config, NULL, error);
+	const int rc = np_ucx_read_config(of, &config, NULL, error);
 
 	if (rc != 0)
 		return rc;
-	status = configure(config, options);
+	status = configure(config, of);
 	if (status == UCS_OK)
 		status = ucp_init(&params, config, context);
 	ucp_config_release(config);
@@ -80,8 +67,7 @@ int np_ucx_make_context(const struct np_ucx_options *options, ucp_context_h *con
 	return np_fail(error, NP_ERROR_FAILED, ENODEV,
 		       "UCX can use none of transports %s on devices %s: %s "
 		       "(--list-devices tells what there is)",
-		       text_or_all(options != NULL ? options->tls : NULL),
-		       text_or_all(options != NULL ? options->devices : NULL),
+		       np_ucx_or_all(of->tls), np_ucx_or_all(of->devices),
 		       ucs_status_string(status));
 }
 
@@ -107,16 +93,17 @@ static int make_worker(struct np_ucx *ucx)
 			 ucs_status_string(status));
 }
 
-int np_ucx_open(struct np_ucx *ucx)
+int np_ucx_open(struct np_endpoint *endpoint)
 {
-	const struct np_ucx_options *options = ucx->endpoint.options;
-	struct np_error *error = &ucx->endpoint.error;
+	struct np_ucx *ucx = np_ucx_of(endpoint);
+	const struct np_ucx_options *options = endpoint->options;
+	struct np_error *error = &endpoint->error;
 	int rc;
 
 	ucx->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (ucx->wake < 0)
 		return np_fail_errno(error, errno, "cannot make an eventfd");
-	ucx->poll_interval = ucx->endpoint.share_core ? POLLS_SHARED : POLLS;
+	ucx->poll_interval = endpoint->share_core ? POLLS_SHARED : POLLS;
 	ucx->receives = calloc(NP_UCX_RING, sizeof(*ucx->receives));
 	if (ucx->receives == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot keep %d receives", NP_UCX_RING);
@@ -154,8 +141,10 @@ static void close_peer(struct np_ucx *ucx)
 	ucp_request_free(request);
 }
 
-void np_ucx_free(struct np_ucx *ucx)
+void np_ucx_close(struct np_endpoint *endpoint)
 {
+	struct np_ucx *ucx = np_ucx_of(endpoint);
+
 	if (ucx->peer != NULL)
 		close_peer(ucx);
 	if (ucx->worker != NULL)
@@ -166,9 +155,4 @@ void np_ucx_free(struct np_ucx *ucx)
 		close(ucx->wake);
 	/* Receives that were posted refer to it until the worker is gone. */
 	free(ucx->receives);
-	ucx->peer = NULL;
-	ucx->worker = NULL;
-	ucx->context = NULL;
-	ucx->wake = -1;
-	ucx->receives = NULL;
 }

@@ -88,7 +88,7 @@ static bool is_over(const struct np_ucx *ucx)
 	       ucx->expected;
 }
 
-static int settle(struct np_ucx *ucx, bool sleeps)
+int np_ucx_settle(struct np_ucx *ucx, bool sleeps)
 {
 	int rc = np_ucx_drain(ucx, 0, sleeps);
 
@@ -101,16 +101,6 @@ static int settle(struct np_ucx *ucx, bool sleeps)
 	while (rc == 0 && ucx->done != ucx->block)
 		rc = np_ucx_progress(ucx, sleeps);
 	return rc;
-}
-
-int np_ucx_settle_polling(struct np_endpoint *ep)
-{
-	return settle(np_ucx_of(ep), false);
-}
-
-int np_ucx_settle_sleeping(struct np_endpoint *ep)
-{
-	return settle(np_ucx_of(ep), true);
 }
 
 /* ---- control messages ------------------------------------------------------- */
@@ -206,26 +196,4 @@ int np_ucx_grant(struct np_ucx *ucx)
 int np_ucx_send_ack(struct np_endpoint *endpoint)
 {
 	return np_ucx_send_control(np_ucx_of(endpoint), NP_UCX_ACK, 0);
-}
-
-NP_ALWAYS_INLINE int recv_ack(struct np_ucx *ucx, bool sleeps)
-{
-	while (ucx->acks == 0) {
-		const int rc = np_ucx_progress(ucx, sleeps);
-
-		if (NP_UNLIKELY(rc != 0))
-			return rc;
-	}
-	ucx->acks--;
-	return 0;
-}
-
-int np_ucx_recv_ack_polling(struct np_endpoint *endpoint)
-{
-	return recv_ack(np_ucx_of(endpoint), false);
-}
-
-int np_ucx_recv_ack_sleeping(struct np_endpoint *endpoint)
-{
-	return recv_ack(np_ucx_of(endpoint), true);
 }

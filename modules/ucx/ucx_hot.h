@@ -69,22 +69,6 @@ NP_ALWAYS_INLINE void np_ucx_aim(const struct np_ucx_keys *keys, ucp_request_par
 		param->memh = keys->local[np_ucx_part(keys, buffer)];
 }
 
-/* Starts the put of a message from its send buffer to where the peer receives it. */
-NP_ALWAYS_INLINE int np_ucx_start_put(struct np_endpoint *ep, size_t slot)
-{
-	struct np_ucx *ucx = np_ucx_of(ep);
-	const struct np_slot *at = &ep->transfer->slots[slot];
-	const struct np_ucx_keys *keys = &ucx->keys;
-
-	np_ucx_aim(keys, &ucx->send_param, at->send);
-	return np_ucx_start(ucx,
-			    ucp_put_nbx(ucx->peer, at->send, ep->transfer->length,
-					keys->remote_base + (size_t)(at->recv - keys->base),
-					keys->remote[np_ucx_part(keys, at->recv)],
-					&ucx->send_param),
-			    "ucp_put_nbx");
-}
-
 /* ---- receives --------------------------------------------------------------- */
 
 /* The entry of a receive that is being posted, and grants credit for it. */
@@ -97,17 +81,6 @@ NP_ALWAYS_INLINE struct np_ucx_receive *np_ucx_enter_receive(struct np_ucx *ucx,
 	receive->slot = slot;
 	receive->status = UCS_INPROGRESS;
 	return receive;
-}
-
-/* Sets the state of a receive by what its call has returned. */
-NP_ALWAYS_INLINE int np_ucx_start_receive(struct np_ucx_receive *receive,
-					  ucs_status_ptr_t request)
-{
-	if (request == NULL)
-		receive->status = UCS_OK;
-	else if (NP_UNLIKELY(UCS_PTR_IS_ERR(request)))
-		receive->status = UCS_PTR_STATUS(request);
-	return 0;
 }
 
 /* np_hot.recv: waits for the oldest receive, which is that of the slot. */
@@ -133,22 +106,45 @@ NP_SLOT_HOOKS(np_ucx_recv)
 
 /* ---- flushes ---------------------------------------------------------------- */
 
+/* NAME_polling() and NAME_sleeping(), hooks that have no slot. */
+#define NP_UCX_HOOK_BY_WAIT(NAME)                                                          \
+	static inline int NAME##_polling(struct np_endpoint *ep)                           \
+	{                                                                                  \
+		return NAME(np_ucx_of(ep), false);                                         \
+	}                                                                                  \
+	static inline int NAME##_sleeping(struct np_endpoint *ep)                          \
+	{                                                                                  \
+		return NAME(np_ucx_of(ep), true);                                          \
+	}
+
 /* In the loops: this process may use its buffers again. */
-NP_ALWAYS_INLINE int np_ucx_flush_polling(struct np_endpoint *ep)
+NP_ALWAYS_INLINE int np_ucx_flush(struct np_ucx *ucx, bool sleeps)
 {
-	return np_ucx_drain(np_ucx_of(ep), 0, false);
+	return np_ucx_drain(ucx, 0, sleeps);
 }
 
-NP_ALWAYS_INLINE int np_ucx_flush_sleeping(struct np_endpoint *ep)
-{
-	return np_ucx_drain(np_ucx_of(ep), 0, true);
-}
+NP_UCX_HOOK_BY_WAIT(np_ucx_flush)
 
 /* The same outside of the loops; and once all messages of the block are there, waits for
  * the peer to be as far.  UCX moves nothing unless it is called, so a process that left
  * the block earlier would not answer what the other still waits for. */
-int np_ucx_settle_polling(struct np_endpoint *ep);
-int np_ucx_settle_sleeping(struct np_endpoint *ep);
+int np_ucx_settle(struct np_ucx *ucx, bool sleeps);
+
+NP_UCX_HOOK_BY_WAIT(np_ucx_settle)
+
+NP_ALWAYS_INLINE int np_ucx_recv_ack(struct np_ucx *ucx, bool sleeps)
+{
+	while (ucx->acks == 0) {
+		const int rc = np_ucx_progress(ucx, sleeps);
+
+		if (NP_UNLIKELY(rc != 0))
+			return rc;
+	}
+	ucx->acks--;
+	return 0;
+}
+
+NP_UCX_HOOK_BY_WAIT(np_ucx_recv_ack)
 
 /* A table of hooks; how: polling or sleeping. */
 #define NP_UCX_HOOKS(offering, sending, receiving, flushing, one_step, how)                \

@@ -1,112 +1,178 @@
 /*
- * ucx_one_sided.c - hooks of puts and gets of a transmitter that works alone.
+ * ucx_one_sided.c - hooks of puts and gets.
  *
- * With a window of 1 each is complete, at the peer's memory too, before the next; with
- * more they overlap, and the flush at the end of a sample completes all.
+ * A transmitter that works alone completes each, at the peer's memory too, before the next
+ * if its window is 1; with more they overlap, and the flush at the end of a sample
+ * completes all.
+ *
+ * A put of a ping-pong completes nothing at the target.  By poll, the receiver writes
+ * NP_MARK into the last byte before the message may arrive, and waits until it changes: no
+ * message contains that value (memory.h).  It calls UCX meanwhile, since over some
+ * transports the target's UCX does the writing.  The method relies on the last byte
+ * becoming visible last, which UCX does not guarantee: -i tests it.  By event, each put is
+ * flushed and then announced by an active message.
  */
+#include <stdatomic.h>
+
 #include "ucx_hot.h"
 
-NP_ALWAYS_INLINE int put(struct np_endpoint *ep, size_t slot, bool sleeps)
+/* Starts the put of a message from its send buffer to where the peer receives it. */
+NP_ALWAYS_INLINE int start_put(struct np_ucx *ucx, size_t slot)
 {
-	struct np_ucx *ucx = np_ucx_of(ep);
-	const int rc = np_ucx_drain(ucx, ucx->send_limit, sleeps);
+	const struct np_slot *at = &ucx->endpoint.transfer->slots[slot];
+	const struct np_ucx_keys *keys = &ucx->keys;
 
-	if (NP_UNLIKELY(rc != 0))
-		return rc;
 	ucx->sent++;
-	return np_ucx_start_put(ep, slot);
+	np_ucx_aim(keys, &ucx->send_param, at->send);
+	return np_ucx_start(ucx,
+			    ucp_put_nbx(ucx->peer, at->send, ucx->endpoint.transfer->length,
+					keys->remote_base + (size_t)(at->recv - keys->base),
+					keys->remote[np_ucx_part(keys, at->recv)],
+					&ucx->send_param),
+			    "ucp_put_nbx");
 }
 
-NP_ALWAYS_INLINE int get(struct np_endpoint *ep, size_t slot, bool sleeps)
+/* The get of a message from where the peer sends it to its receive buffer; it needs no
+ * flush, so it is not counted as sent. */
+NP_ALWAYS_INLINE int start_get(struct np_ucx *ucx, size_t slot)
 {
-	struct np_ucx *ucx = np_ucx_of(ep);
-	const struct np_slot *at = &ep->transfer->slots[slot];
+	const struct np_slot *at = &ucx->endpoint.transfer->slots[slot];
 	const struct np_ucx_keys *keys = &ucx->keys;
-	const int rc = np_ucx_drain(ucx, ucx->send_limit, sleeps);
 
-	if (NP_UNLIKELY(rc != 0))
-		return rc;
 	np_ucx_aim(keys, &ucx->send_param, at->recv);
 	return np_ucx_start(ucx,
-			    ucp_get_nbx(ucx->peer, at->recv, ep->transfer->length,
+			    ucp_get_nbx(ucx->peer, at->recv, ucx->endpoint.transfer->length,
 					keys->remote_base + (size_t)(at->send - keys->base),
 					keys->remote[np_ucx_part(keys, at->send)],
 					&ucx->send_param),
 			    "ucp_get_nbx");
 }
 
-NP_ALWAYS_INLINE int put_and_wait(struct np_endpoint *ep, size_t slot, bool sleeps)
+/* ---- a transmitter alone ------------------------------------------------------ */
+
+/* Nothing to flush: after gets, and at the end of a block, when rank 1 no longer calls
+ * UCX. */
+NP_ALWAYS_INLINE int flush_all(struct np_ucx *ucx, bool sleeps)
 {
-	const int rc = put(ep, slot, sleeps);
-
-	return rc != 0 ? rc : np_ucx_flush_peer(np_ucx_of(ep), sleeps);
-}
-
-NP_ALWAYS_INLINE int get_and_wait(struct np_endpoint *ep, size_t slot, bool sleeps)
-{
-	const int rc = get(ep, slot, sleeps);
-
-	return rc != 0 ? rc : np_ucx_drain(np_ucx_of(ep), 0, sleeps);
-}
-
-NP_SLOT_HOOKS(put)
-NP_SLOT_HOOKS(put_and_wait)
-NP_SLOT_HOOKS(get)
-NP_SLOT_HOOKS(get_and_wait)
-
-#define STEP_PATH(NAME, label, one_step, flushing, how)                                    \
-	static const struct np_hot NAME##_hot =                                            \
-		NP_UCX_HOOKS(np_no_hook_slot, np_no_hook_slot, np_no_hook_slot, flushing,  \
-			     one_step, how);                                               \
-	NP_LOOP(NAME##_loop, np_loop_one_sided, NAME##_hot)                                \
-	static const struct np_code_path NAME = {                                          \
-		.name = (label),                                                           \
-		.hot = &NAME##_hot,                                                        \
-		.loops = { [NP_ONE_SIDED] = { NAME##_loop, np_loop_idle } }                \
-	}
-
-/* Nothing to flush: at the end of a block, when rank 1 no longer calls UCX. */
-static int flush_all(struct np_endpoint *ep, bool sleeps)
-{
-	struct np_ucx *ucx = np_ucx_of(ep);
-
 	if (ucx->flushed == ucx->sent)
 		return np_ucx_drain(ucx, 0, sleeps);
 	ucx->flushed = ucx->sent;
 	return np_ucx_flush_peer(ucx, sleeps);
 }
 
-static int flush_all_polling(struct np_endpoint *ep)
+/* All but the slot are compile-time constants of each code path. */
+NP_ALWAYS_INLINE int step(struct np_endpoint *ep, size_t slot, bool gets, bool waits,
+			  bool sleeps)
 {
-	return flush_all(ep, false);
+	struct np_ucx *ucx = np_ucx_of(ep);
+	int rc = np_ucx_drain(ucx, ucx->send_limit, sleeps);
+
+	if (NP_UNLIKELY(rc != 0))
+		return rc;
+	rc = gets ? start_get(ucx, slot) : start_put(ucx, slot);
+	return rc != 0 || !waits ? rc : flush_all(ucx, sleeps);
 }
 
-static int flush_all_sleeping(struct np_endpoint *ep)
-{
-	return flush_all(ep, true);
-}
+NP_UCX_HOOK_BY_WAIT(flush_all)
 
-STEP_PATH(put_poll, "put, poll", put_polling, flush_all_polling, polling);
-STEP_PATH(put_event, "put, event", put_sleeping, flush_all_sleeping, sleeping);
-STEP_PATH(put_wait_poll, "put, poll", put_and_wait_polling, np_ucx_flush_polling, polling);
-STEP_PATH(put_wait_event, "put, event", put_and_wait_sleeping, np_ucx_flush_sleeping,
-	  sleeping);
-STEP_PATH(get_poll, "get, poll", get_polling, np_ucx_flush_polling, polling);
-STEP_PATH(get_event, "get, event", get_sleeping, np_ucx_flush_sleeping, sleeping);
-STEP_PATH(get_wait_poll, "get, poll", get_and_wait_polling, np_ucx_flush_polling, polling);
-STEP_PATH(get_wait_event, "get, event", get_and_wait_sleeping, np_ucx_flush_sleeping,
-	  sleeping);
+#define STEP_PATH(NAME, label, hook, how)                                                  \
+	static const struct np_hot NAME##_hot =                                            \
+		NP_UCX_HOOKS(np_no_hook_slot, np_no_hook_slot, np_no_hook_slot,            \
+			     flush_all_##how, hook##_##how, how);                          \
+	NP_LOOP(NAME##_loop, np_loop_one_sided, NAME##_hot)                                \
+	static const struct np_code_path NAME = {                                          \
+		.name = (label),                                                           \
+		.hot = &NAME##_hot,                                                        \
+		.loops = { [NP_ONE_SIDED] = { NAME##_loop, np_loop_idle } },               \
+	}
+
+#define STEP_PATHS(NAME, label, gets, waits)                                               \
+	NP_ALWAYS_INLINE int NAME(struct np_endpoint *ep, size_t slot, bool sleeps)        \
+	{                                                                                  \
+		return step(ep, slot, gets, waits, sleeps);                                \
+	}                                                                                  \
+	NP_SLOT_HOOKS(NAME)                                                                \
+	STEP_PATH(NAME##_poll, label ", poll", NAME, polling);                             \
+	STEP_PATH(NAME##_event, label ", event", NAME, sleeping)
+
+STEP_PATHS(put, "put", false, false);
+STEP_PATHS(put_and_wait, "put", false, true);
+STEP_PATHS(get, "get", true, false);
+STEP_PATHS(get_and_wait, "get", true, true);
 
 const struct np_code_path *np_ucx_one_sided(struct np_ucx *ucx, bool sleeps)
 {
-	const bool waits = ucx->endpoint.transfer->window == 1;
+	static const struct np_code_path *const paths[2][2][2] = {
+		{ { &put_poll, &put_event }, { &put_and_wait_poll, &put_and_wait_event } },
+		{ { &get_poll, &get_event }, { &get_and_wait_poll, &get_and_wait_event } },
+	};
+	const bool gets = np_ucx_options_of(ucx)->transfer == NP_UCX_GET;
 
-	if (np_ucx_options_of(ucx)->transfer == NP_UCX_GET) {
-		if (waits)
-			return sleeps ? &get_wait_event : &get_wait_poll;
-		return sleeps ? &get_event : &get_poll;
+	return paths[gets][ucx->endpoint.transfer->window == 1][sleeps];
+}
+
+/* ---- puts in both directions -------------------------------------------------- */
+
+NP_ALWAYS_INLINE volatile unsigned char *last_byte(const struct np_endpoint *ep,
+						   size_t slot)
+{
+	return ep->transfer->slots[slot].recv + ep->transfer->length - 1;
+}
+
+static int mark(struct np_endpoint *ep, size_t slot)
+{
+	*last_byte(ep, slot) = NP_MARK;
+	return 0;
+}
+
+static int send_marked(struct np_endpoint *ep, size_t slot)
+{
+	return start_put(np_ucx_of(ep), slot);
+}
+
+static int recv_marked(struct np_endpoint *ep, size_t slot)
+{
+	const volatile unsigned char *last = last_byte(ep, slot);
+	struct np_ucx *ucx = np_ucx_of(ep);
+
+	while (*last == NP_MARK) {
+		const int rc = np_ucx_progress(ucx, false);
+
+		if (NP_UNLIKELY(rc != 0))
+			return rc;
 	}
-	if (waits)
-		return sleeps ? &put_wait_event : &put_wait_poll;
-	return sleeps ? &put_event : &put_poll;
+	atomic_thread_fence(memory_order_acquire);
+	ucx->received++;
+	return 0;
+}
+
+static int send_announced(struct np_endpoint *ep, size_t slot)
+{
+	struct np_ucx *ucx = np_ucx_of(ep);
+	int rc = start_put(ucx, slot);
+
+	if (rc == 0)
+		rc = np_ucx_flush_peer(ucx, true);
+	return rc != 0 ? rc : np_ucx_send_control(ucx, NP_UCX_ANNOUNCED, ucx->sent);
+}
+
+static int recv_announced(struct np_endpoint *ep, size_t slot)
+{
+	struct np_ucx *ucx = np_ucx_of(ep);
+	int rc = 0;
+
+	(void)slot;
+	while (rc == 0 && ucx->announced <= ucx->received)
+		rc = np_ucx_progress(ucx, true);
+	ucx->received++;
+	return rc;
+}
+
+NP_UCX_PATH(marked, "put, last byte", mark, send_marked, recv_marked, polling);
+NP_UCX_PATH(announced, "put, announced", np_no_hook_slot, send_announced, recv_announced,
+	    sleeping);
+
+const struct np_code_path *np_ucx_put(bool sleeps)
+{
+	return sleeps ? &announced : &marked;
 }

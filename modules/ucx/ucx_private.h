@@ -3,8 +3,7 @@
  *
  * Setup: ucx_options.c, ucx_variables.c, ucx_context.c (UCX's context and worker),
  * ucx_connect.c (its endpoint), ucx_region.c (memory).  Timed: ucx_hot.h, ucx_control.c,
- * and the code paths in ucx_active.c, ucx_tag.c, ucx_stream.c, ucx_put.c and
- * ucx_one_sided.c.
+ * and the code paths in ucx_messages.c and ucx_one_sided.c.
  */
 #pragma once
 
@@ -141,6 +140,12 @@ static inline bool np_ucx_is_given(const char *text)
 	return text != NULL && text[0] != '\0';
 }
 
+/* A list of transports or devices, of which none given is all. */
+static inline const char *np_ucx_or_all(const char *text)
+{
+	return np_ucx_is_given(text) ? text : "all";
+}
+
 /* ---- ucx_options.c ---------------------------------------------------------- */
 
 extern const struct np_option np_ucx_options_table[];
@@ -155,14 +160,11 @@ int np_ucx_check(const void *options, struct np_request *request, struct np_erro
 int np_ucx_make_context(const struct np_ucx_options *options, ucp_context_h *context,
 			struct np_error *error);
 
-/* Makes context and worker, and the descriptor to sleep on. */
-int np_ucx_open(struct np_ucx *ucx);
-
-/* Connects to the peer's worker. */
-int np_ucx_connect(struct np_ucx *ucx);
-
-/* Frees endpoint, worker and context. */
-void np_ucx_free(struct np_ucx *ucx);
+/* The module's open(): context and worker, and the descriptor to sleep on; its connect(),
+ * to the peer's worker; and its close(). */
+int np_ucx_open(struct np_endpoint *endpoint);
+int np_ucx_connect(struct np_endpoint *endpoint);
+void np_ucx_close(struct np_endpoint *endpoint);
 
 /* What UCX prints of something into a stream; the caller frees the string.  NULL: no
  * memory. */
@@ -183,8 +185,8 @@ int np_ucx_check_variable(const char *name, struct np_error *error);
 
 /* ---- ucx_config.c ----------------------------------------------------------- */
 
-/* Reads UCX's configuration and changes it as the options say, NULL: not at all; facts,
- * unless NULL, get what it then has of what was changed.  Returns 0 and *config, which the
+/* Reads UCX's configuration and changes it as --config says; facts, unless NULL, get what
+ * it then has of what was changed.  Returns 0 and *config, which the
  * caller releases, or -errno. */
 int np_ucx_read_config(const struct np_ucx_options *options, ucp_config_t **config,
 		       struct np_facts *facts, struct np_error *error);
@@ -227,19 +229,16 @@ int np_ucx_failed(struct np_ucx *ucx, ucs_status_t status, const char *call)
 /* Completes all operations so far, also at the peer's memory. */
 int np_ucx_flush_peer(struct np_ucx *ucx, bool sleeps);
 
-/* Hooks of all code paths. */
+/* A hook of all code paths. */
 int np_ucx_send_ack(struct np_endpoint *endpoint);
-int np_ucx_recv_ack_polling(struct np_endpoint *endpoint);
-int np_ucx_recv_ack_sleeping(struct np_endpoint *endpoint);
 
 /* ---- the code paths --------------------------------------------------------- */
 
-/* The handler of a message: ucx_active.c. */
+/* The handler of a message: ucx_messages.c. */
 ucs_status_t np_ucx_on_message(void *ucx, const void *header, size_t header_length,
 			       void *data, size_t length, const ucp_am_recv_param_t *param);
 
-const struct np_code_path *np_ucx_active(struct np_ucx *ucx, bool sleeps);
-const struct np_code_path *np_ucx_tag(struct np_ucx *ucx, bool sleeps);
-const struct np_code_path *np_ucx_stream(struct np_ucx *ucx, bool sleeps);
-const struct np_code_path *np_ucx_put(struct np_ucx *ucx, bool sleeps);
+/* Of -t am, tag and stream; of put in both directions; of a put or get by one process. */
+const struct np_code_path *np_ucx_messages(struct np_ucx *ucx, bool sleeps);
+const struct np_code_path *np_ucx_put(bool sleeps);
 const struct np_code_path *np_ucx_one_sided(struct np_ucx *ucx, bool sleeps);

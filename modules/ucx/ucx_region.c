@@ -92,9 +92,7 @@ static int unpack_key(struct np_ucx *ucx, size_t part, const unsigned char *cell
 	return np_fail(&ucx->endpoint.error, NP_ERROR_FAILED, EIO,
 		       "UCX cannot reach the peer's memory: %s over --tls %s",
 		       ucs_status_string(status),
-		       np_ucx_is_given(np_ucx_options_of(ucx)->tls) ?
-			       np_ucx_options_of(ucx)->tls :
-			       "all");
+		       np_ucx_or_all(np_ucx_options_of(ucx)->tls));
 }
 
 /* Exchanges `count` keys from part `first` on, in cells of `size` bytes. */
