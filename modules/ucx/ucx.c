@@ -76,13 +76,21 @@ static void interrupt(struct np_endpoint *endpoint)
 
 static const struct np_device_hooks device_hooks = { .list = np_ucx_list };
 
+/* Up to UCX 1.15 the default protocols register buffers by a device's own cache, and its
+ * cache above devices is asked by ucp_mem_map() alone, which is never timed here. */
+#if UCP_API_VERSION < UCP_VERSION(1, 16)
+#define NO_CACHE "nocache:env:UCX_IB_REG_METHODS=direct"
+#else
+#define NO_CACHE "nocache:env:UCX_RCACHE_ENABLE=n"
+#endif
+
 /* Thresholds between protocols, and the cache of registrations. */
 static const char *const shortlist[] = { "rndv1K:env:UCX_RNDV_THRESH=1K",
 					 "rndv8K:env:UCX_RNDV_THRESH=8K",
 					 "rndv64K:env:UCX_RNDV_THRESH=64K",
 					 "rndv1M:env:UCX_RNDV_THRESH=1M",
 					 "zcopy4K:env:UCX_ZCOPY_THRESH=4K",
-					 "nocache:env:UCX_RCACHE_ENABLE=n",
+					 NO_CACHE,
 					 NULL };
 
 const struct np_module np_module_ucx = {
