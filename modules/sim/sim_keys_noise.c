@@ -64,6 +64,15 @@ static bool parse_drift(struct np_sim_reading *reading, void *member)
 	return np_sim_read_percent(reading->items[0], drift) && *drift <= 1;
 }
 
+/* "unseen", or "from" and a time. */
+static bool parse_state_word(char *item, struct np_sim_states *states)
+{
+	if (np_sim_is_word(item, "unseen"))
+		return states->unseen = true;
+	return strncmp(item, "from ", 5) == 0 &&
+	       np_sim_read_time(item + 5, &states->from_ns) && states->from_ns > 0;
+}
+
 static bool parse_states(struct np_sim_reading *reading, void *member)
 {
 	struct np_sim_states *states = member;
@@ -77,10 +86,12 @@ static bool parse_states(struct np_sim_reading *reading, void *member)
 	    !np_sim_read_percent(reading->items[2], &more) || states->every_ns < 1000 ||
 	    states->lasts_ns < 1000)
 		return false;
+	for (size_t i = 3; i < reading->count; i++) {
+		if (!parse_state_word(reading->items[i], states))
+			return false;
+	}
 	states->factor = 1 + more;
-	states->unseen = reading->count == 4;
-	return states->factor > 0 &&
-	       (!states->unseen || np_sim_is_word(reading->items[3], "unseen"));
+	return states->factor > 0;
 }
 
 static bool parse_correlated(struct np_sim_reading *reading, void *member)
@@ -112,7 +123,7 @@ const struct np_sim_key np_sim_noise_keys[] = {
 	  NP_SIM_AT(noise), { 0 } },
 	{ "burst", "TIME, TIME", 1, 2, parse_burst, 0, { 0 } },
 	{ "drift", "PERCENT", 1, 1, parse_drift, NP_SIM_AT(drift), { 0 } },
-	{ "host_state", "TIME, TIME, PERCENT[, unseen]", 1, 4, parse_states,
+	{ "host_state", "TIME, TIME, PERCENT[, unseen][, from TIME]", 1, 5, parse_states,
 	  NP_SIM_AT(states), { 0 } },
 	{ "correlated", "PERCENT, TIME", 1, 2, parse_correlated, 0, { 0 } },
 	{ "replay", "FILE", 1, 1, parse_replay, NP_SIM_AT(record_count), { 0 } },

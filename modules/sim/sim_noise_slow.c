@@ -41,7 +41,9 @@ struct np_sim_slow np_sim_slow_begin(const struct np_sim_profile *profile,
 	const struct np_sim_states *states = &profile->states;
 	struct np_sim_slow slow = { .last_ns = -1 };
 
-	if (states->every_ns > 0) {
+	if (states->from_ns > 0) {
+		slow.next_change_ns = states->from_ns;
+	} else if (states->every_ns > 0) {
 		const double share =
 			states->lasts_ns / (states->every_ns + states->lasts_ns);
 
@@ -99,9 +101,11 @@ double np_sim_slow_factor(struct np_sim_slow *slow, const struct np_sim_profile 
 double np_sim_slow_core_latency(const struct np_sim_slow *slow,
 				const struct np_sim_profile *profile, double now_ns)
 {
+	const bool told = profile->states.every_ns > 0 && !profile->states.unseen;
+
+	if (told && slow->in_state)
+		return other_core_ns;
 	if (profile->record_count != 0)
 		return record_at(slow, profile, now_ns)->core_ns;
-	if (!(profile->states.every_ns > 0) || profile->states.unseen)
-		return 0;
-	return slow->in_state ? other_core_ns : usual_core_ns;
+	return told ? usual_core_ns : 0;
 }

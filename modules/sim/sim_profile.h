@@ -97,7 +97,8 @@ struct np_sim_curving {
 struct np_sim_states {
 	double every_ns, lasts_ns; /* means; 0: there are none */
 	double factor;
-	bool unseen; /* the core-to-core latency does not tell */
+	double from_ns; /* when the first begins; 0: anywhere */
+	bool unseen;	/* the core-to-core latency does not tell */
 };
 
 /* Noise that was recorded: from a time on. */

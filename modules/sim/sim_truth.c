@@ -185,9 +185,11 @@ static void print_noise(FILE *out, const struct np_sim_profile *profile)
 	if (profile->drift != 0)
 		fprintf(out, "drift a_minute=%.5f\n", profile->drift);
 	if (profile->states.every_ns > 0)
-		fprintf(out, "host_state every_ns=%.0f ns=%.0f effect=%.5f%s\n",
+		fprintf(out,
+			"host_state every_ns=%.0f ns=%.0f effect=%.5f from_ns=%.0f%s\n",
 			profile->states.every_ns, profile->states.lasts_ns,
-			profile->states.factor, profile->states.unseen ? " unseen=1" : "");
+			profile->states.factor, profile->states.from_ns,
+			profile->states.unseen ? " unseen=1" : "");
 	if (profile->correlated > 0)
 		fprintf(out, "correlated deviation=%.5f ns=%.0f\n", profile->correlated,
 			profile->correlated_ns);

@@ -126,11 +126,15 @@ static void write_noise(FILE *out, const struct np_sim_profile *profile)
 			profile->burst_ns);
 	if (profile->drift != 0)
 		fprintf(out, "drift = %.12g %%\n", profile->drift * 100);
-	if (profile->states.every_ns > 0)
-		fprintf(out, "host_state = %.12g ns, %.12g ns, %.12g %%%s\n",
+	if (profile->states.every_ns > 0) {
+		fprintf(out, "host_state = %.12g ns, %.12g ns, %.12g %%%s",
 			profile->states.every_ns, profile->states.lasts_ns,
 			(profile->states.factor - 1) * 100,
 			profile->states.unseen ? ", unseen" : "");
+		if (profile->states.from_ns > 0)
+			fprintf(out, ", from %.12g ns", profile->states.from_ns);
+		fputc('\n', out);
+	}
 	if (profile->correlated > 0)
 		fprintf(out, "correlated = %.12g %%, %.12g ns\n", profile->correlated * 100,
 			profile->correlated_ns);

@@ -47,6 +47,35 @@ static void check_states(void **state)
 	assert_true(np_sim_slow_core_latency(&slow, &profile, 0) == 0);
 }
 
+/* From 7 s on and for good: load that begins in the middle of a run, over replayed noise,
+ * whose core-to-core latency holds until then. */
+static void check_state_from(void **state)
+{
+	static struct np_sim_profile profile = {
+		.states = { .every_ns = 1e9,
+			    .lasts_ns = 1e18,
+			    .factor = 3,
+			    .from_ns = 7e9 },
+		.records = { { 0, 2, 20 }, { 1e9, 2, 20 } },
+		.record_count = 2,
+	};
+	struct np_random random = { 8 };
+	struct np_sim_slow slow = np_sim_slow_begin(&profile, &random);
+
+	(void)state;
+	for (size_t i = 0; i < 200; i++) {
+		const double now = tick_ns * (double)i;
+		const bool late = i >= 70;
+
+		assert_true(np_sim_slow_factor(&slow, &profile, &random, now) ==
+			    (late ? 6 : 2));
+		assert_true(np_sim_slow_core_latency(&slow, &profile, now) ==
+			    (late ? 160 : 20));
+	}
+	profile.states.unseen = true;
+	assert_true(np_sim_slow_core_latency(&slow, &profile, 20e9) == 20);
+}
+
 /* A deviation of 5 %, of which e^-1 is left after a second. */
 static void check_correlated(void **state)
 {
@@ -100,6 +129,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_states),
+		cmocka_unit_test(check_state_from),
 		cmocka_unit_test(check_correlated),
 		cmocka_unit_test(check_replay),
 	};

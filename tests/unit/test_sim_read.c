@@ -99,7 +99,7 @@ static void check_profile(void **state)
 				   "noise = pass, 1.5 %\nnoise = sample, 2 %\n"
 				   "burst = 10 ms, 50 us\nbimodal = 20 %, 40 %, 1-1K\n"
 				   "registration_cache = 100, 1 us, 2 ns\n"
-				   "host_state = 5 s, 2 s, 50 %, unseen\n"
+				   "host_state = 5 s, 2 s, 50 %, unseen, from 7 s\n"
 				   "correlated = 3 %, 1 s\ncurve = 4K, 60 %, 2.5\n",
 				   &error),
 			 0);
@@ -126,7 +126,7 @@ static void check_profile(void **state)
 	assert_true(profile.registers);
 	assert_int_equal(profile.large_page, 2 << 20);
 	assert_true(profile.states.lasts_ns == 2e9 && profile.states.factor == 1.5 &&
-		    profile.states.unseen);
+		    profile.states.from_ns == 7e9 && profile.states.unseen);
 	assert_true(profile.correlated == 0.03 && profile.correlated_ns == 1e9);
 	assert_true(profile.curvings[0].factor == 1.6 &&
 		    profile.curvings[0].octaves == 2.5);
@@ -184,6 +184,7 @@ static void check_refusals(void **state)
 		{ "bimodal = 100 %, 3 %\n", "file:1: ", "bimodal" },
 		{ "host_state = 5 s, 2 s\n", "file:1: ", "host_state = TIME" },
 		{ "host_state = 5 s, 2 s, 9 %, seen\n", "file:1: ", "host_state" },
+		{ "host_state = 5 s, 2 s, 9 %, from 0 s\n", "file:1: ", "host_state" },
 		{ "correlated = 3 %\n", "file:1: ", "correlated = PERCENT" },
 		{ "curve = 4K, 60 %, 0\n", "file:1: ", "curve = SIZE" },
 		{ "replay = no/such/file\n", "file:1: ", "cannot open no/such/file" },
