@@ -1,3 +1,12 @@
+# NP_MPI_HAS(NAME, WHAT, CALL): defines NP_MPI_NAME where that call of MPI 4 links.
+AC_DEFUN([NP_MPI_HAS],
+[AC_MSG_CHECKING([for its $2])
+AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[$3]])],
+  [AC_MSG_RESULT([yes])
+   MPI_CPPFLAGS="$MPI_CPPFLAGS -DNP_MPI_$1"],
+  [AC_MSG_RESULT([no])])
+])
+
 # The compiler wrapper is used only to print its flags; wrapper.sh says how.  Where there
 # is none the compiler itself may find MPI, as on a Cray.
 AC_ARG_VAR([MPICC], [compiler wrapper of the MPI for NPmpi @<:@mpicc.mpich or mpicc@:>@])
@@ -21,14 +30,11 @@ NP_MODULE([mpi], [MPI, two-sided and one-sided],
       AS_IF([test "$MPICC" = "$CC"],
         [np_why="no mpicc: apt install mpich libmpich-dev"])])
    AS_IF([test "$np_ok" = yes],
-     [AC_MSG_CHECKING([for its partitioned sends])
-      AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]],
-        [[MPI_Request request;
-          return MPI_Psend_init(0, 1, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL,
-                                &request);]])],
-        [AC_MSG_RESULT([yes])
-         MPI_CPPFLAGS="$MPI_CPPFLAGS -DNP_MPI_PARTITIONED"],
-        [AC_MSG_RESULT([no])])])
+     [NP_MPI_HAS([PARTITIONED], [partitioned sends],
+        [MPI_Request r;
+         return MPI_Psend_init(0, 1, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &r);])
+      NP_MPI_HAS([LARGE_COUNTS], [large counts],
+        [return MPI_Send_c(0, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD);])])
    CPPFLAGS=$np_saved_cppflags LIBS=$np_saved_libs])
 AC_SUBST([MPI_CPPFLAGS])
 AC_SUBST([MPI_LIBS])

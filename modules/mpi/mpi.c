@@ -101,6 +101,10 @@ int np_mpi_recv_ack(struct np_endpoint *endpoint)
 
 static const struct np_code_path *choose(const struct np_mpi *mpi)
 {
+	const struct np_code_path *large = np_mpi_large(mpi);
+
+	if (large != NULL)
+		return large;
 	switch (mpi->mode.transfer) {
 	case NP_MPI_NONBLOCKING:
 		return np_mpi_nonblocking(mpi);

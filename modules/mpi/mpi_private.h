@@ -260,6 +260,9 @@ const struct np_code_path *np_mpi_partitioned(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_one_sided(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_polled(const struct np_mpi *mpi);
 
+/* That of a message that no int counts, or NULL: the others do. */
+const struct np_code_path *np_mpi_large(const struct np_mpi *mpi);
+
 /* Allocates the ring buffer for `most` requests in flight.  Returns 0 or -ENOMEM. */
 int np_mpi_requests_make(struct np_mpi_requests *requests, size_t most);
 void np_mpi_requests_free(struct np_mpi_requests *requests);
