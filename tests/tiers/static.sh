@@ -18,6 +18,7 @@ run_clang_tidy()
 	c_sources | xargs -P "$jobs" -n 1 sh -c 'clang-tidy --quiet "$@" -- \
 		-std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -DNP_PROGRAM_MODULE=np_module_tcp \
 		-DNP_LIBEXEC="\"/usr/libexec/netpong\"" -DNP_MPIEXEC="\"mpiexec\"" \
+		-DNP_MPI_PARTITIONED -DNP_MPI_LARGE_COUNTS \
 		-I"$work/clang" -Isrc -I. '"$(pkg-config --cflags hwloc jansson) $(mpi_includes)" tidy
 }
 
@@ -27,7 +28,7 @@ run_cppcheck()
 		--enable=warning,style,performance,portability \
 		--suppressions-list=.ci/cppcheck-suppressions \
 		-DNP_PROGRAM_MODULE=np_module_tcp -DNP_LIBEXEC='"/usr/libexec/netpong"' \
-		-D_GNU_SOURCE -D__linux__ \
+		-D_GNU_SOURCE -D__linux__ -DNP_MPI_PARTITIONED -DNP_MPI_LARGE_COUNTS \
 		-I "$work/clang" -I src -I . src modules report tests bench
 }
 
