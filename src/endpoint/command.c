@@ -13,6 +13,7 @@
 #include "endpoint/check.h"
 #include "endpoint/command_check.h"
 #include "endpoint/command_outcome.h"
+#include "endpoint/process_memory.h"
 
 enum { NUMBERS = 21, WIRE_LENGTH = NUMBERS * 8 };
 

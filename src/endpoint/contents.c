@@ -6,6 +6,7 @@
 #include <stdalign.h>
 
 #include "endpoint/pattern.h"
+#include "endpoint/process_memory.h"
 
 enum { PIECE = 16 << 10 };
 

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 
+#include "endpoint/process_memory.h"
+
 bool np_slots_rotate(enum np_mode mode)
 {
 	return mode == NP_MODE_ROTATE || mode == NP_MODE_TOUCHED || mode == NP_MODE_SEND ||
