@@ -70,6 +70,7 @@ static int check(const void *values, struct np_request *request, struct np_error
 			own->ring, own->mailbox, own->chunk);
 	}
 	if (own->transfer != SHM_MEMCPY) {
+		request->capabilities &= ~(unsigned)NP_CAN_GPU;
 		request->waits[0] = waits[own->wait];
 		request->waits[1] =
 			waits[other_wait_sleeps(own) ? SHM_WAIT_FUTEX : SHM_WAIT_SPIN];
@@ -162,7 +163,7 @@ static int arm(struct np_endpoint *ep, const struct np_transfer *transfer)
 	shm->slots = transfer->slots;
 	shm->length = transfer->length;
 	if (own->transfer == SHM_MEMCPY) {
-		ep->code_path = np_shm_copy_path();
+		ep->code_path = np_shm_copy_path(ep);
 		return 0;
 	}
 	if (own->transfer == SHM_SINGLE)
@@ -212,7 +213,7 @@ const struct np_module np_module_shm = {
 	.summary = "shared memory between two processes, and the memory copy",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_RECONNECT | NP_CAN_WINDOW | NP_CAN_FRESH |
-			NP_CAN_SAME_BUFFER,
+			NP_CAN_SAME_BUFFER | NP_CAN_GPU,
 	.endpoint_size = sizeof(struct shm_endpoint),
 	.options_size = sizeof(struct shm_options),
 	.options = options,

@@ -1,5 +1,6 @@
 /*
- * shm_copy.c - memcpy() within one process, the reference for transfers through memory.
+ * shm_copy.c - copies within one process: memcpy(), the reference for transfers through
+ * memory, and those of a GPU's library.
  */
 #include "shm_wait.h"
 
@@ -18,27 +19,42 @@ static inline int copy_slot(struct np_endpoint *ep, size_t slot)
 	return 0;
 }
 
-static const struct np_hot hooks = {
-	.post_recv = shm_no_slot,
-	.send = shm_no_slot,
-	.recv = shm_no_slot,
-	.flush = shm_no_flush,
-	.send_ack = shm_no_flush,
-	.recv_ack = shm_no_flush,
-	.step = copy_slot,
-};
+/* Of the GPU's copies those to and from the host are complete when they return. */
+NP_ALWAYS_INLINE int copy_slot_by(struct np_endpoint *ep, size_t slot, enum np_gpu_way way)
+{
+	const struct shm_endpoint *shm = shm_of(ep);
+	const int rc = np_gpu_copy(ep, way, shm->slots[slot].recv, shm->slots[slot].send,
+				   shm->length);
+
+	return rc == 0 && way == NP_GPU_WITHIN ? np_gpu_wait(ep) : rc;
+}
+
+static inline int copy_to(struct np_endpoint *ep, size_t slot)
+{
+	return copy_slot_by(ep, slot, NP_GPU_TO);
+}
+
+static inline int copy_from(struct np_endpoint *ep, size_t slot)
+{
+	return copy_slot_by(ep, slot, NP_GPU_FROM);
+}
+
+static inline int copy_within(struct np_endpoint *ep, size_t slot)
+{
+	return copy_slot_by(ep, slot, NP_GPU_WITHIN);
+}
 
 /* Copies in portions of a few milliseconds and checks the stop flag after each: the
  * copy itself never waits, and would not notice an interrupt. */
-static int copy_slots(struct np_endpoint *ep, size_t slot, uint64_t messages,
-		      uint64_t batches)
+NP_ALWAYS_INLINE int copy_slots(struct np_endpoint *ep, const struct np_hot *hooks,
+				size_t slot, uint64_t messages, uint64_t batches)
 {
 	const uint64_t portion = PORTION_BYTES / (shm_of(ep)->length + 64) + 1;
 	const size_t ring = ep->ring_end - ep->ring_begin;
 
 	for (uint64_t left = messages * batches; left != 0;) {
 		const uint64_t now = left < portion ? left : portion;
-		const int rc = np_loop_one_sided(ep, &hooks, slot, now, 1);
+		const int rc = np_loop_one_sided(ep, hooks, slot, now, 1);
 
 		if (rc != 0)
 			return rc;
@@ -50,13 +66,40 @@ static int copy_slots(struct np_endpoint *ep, size_t slot, uint64_t messages,
 	return 0;
 }
 
-static const struct np_code_path copy = {
-	.name = "memory copy",
-	.hot = &hooks,
-	.loops = { [NP_ONE_SIDED] = { copy_slots, np_loop_idle } },
-};
+/* Defines the code path NAME of copies by STEP. */
+#define COPY_PATH(NAME, label, STEP)                                                       \
+	static const struct np_hot NAME##_hooks = {                                        \
+		.post_recv = shm_no_slot,                                                  \
+		.send = shm_no_slot,                                                       \
+		.recv = shm_no_slot,                                                       \
+		.flush = shm_no_flush,                                                     \
+		.send_ack = shm_no_flush,                                                  \
+		.recv_ack = shm_no_flush,                                                  \
+		.step = (STEP),                                                            \
+	};                                                                                 \
+	static int NAME##_slots(struct np_endpoint *ep, size_t slot, uint64_t messages,    \
+				uint64_t batches)                                          \
+	{                                                                                  \
+		return copy_slots(ep, &NAME##_hooks, slot, messages, batches);             \
+	}                                                                                  \
+	static const struct np_code_path NAME = {                                          \
+		.name = (label),                                                           \
+		.hot = &NAME##_hooks,                                                      \
+		.loops = { [NP_ONE_SIDED] = { NAME##_slots, np_loop_idle } },              \
+	}
 
-const struct np_code_path *np_shm_copy_path(void)
+COPY_PATH(host, "memory copy", copy_slot);
+COPY_PATH(to_gpu, "copy to the GPU", copy_to);
+COPY_PATH(from_gpu, "copy from the GPU", copy_from);
+COPY_PATH(within_gpu, "copy within the GPU", copy_within);
+
+const struct np_code_path *np_shm_copy_path(const struct np_endpoint *ep)
 {
-	return &copy;
+	static const struct np_code_path *const paths[NP_GPU_WAYS] = {
+		[NP_GPU_TO] = &to_gpu,
+		[NP_GPU_FROM] = &from_gpu,
+		[NP_GPU_WITHIN] = &within_gpu,
+	};
+
+	return ep->gpu != NULL ? paths[np_gpu_way_of(ep)] : &host;
 }

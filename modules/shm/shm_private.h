@@ -82,4 +82,4 @@ const struct np_code_path *np_shm_mailbox_path(bool sleeps);
 const struct np_code_path *np_shm_chunk_path(bool sleeps);
 const struct np_code_path *np_shm_chunk_both_path(bool sleeps);
 const struct np_code_path *np_shm_single_path(bool sleeps);
-const struct np_code_path *np_shm_copy_path(void);
+const struct np_code_path *np_shm_copy_path(const struct np_endpoint *ep);

@@ -13,6 +13,10 @@
 #include <stdint.h>
 
 struct np_endpoint;
+struct np_gpu;
+
+/* --memory: where buffers lie. */
+enum np_memory_kind { NP_MEMORY_HOST, NP_MEMORY_CUDA, NP_MEMORY_ROCM };
 
 /*
  * The value that no byte of a message has.  A receiver that polls the last byte of its
@@ -36,9 +40,10 @@ enum np_page_kind { NP_PAGES_4K, NP_PAGES_2M, NP_PAGES_1G, NP_PAGES_THP };
 
 /*
  * One buffer pair.  Both pointers lie inside the region, at the alignment and
- * offset that the user asked for.  slots[k].recv lies at the same distance
- * from region->base in both processes, so a one-sided module finds the peer's
- * slot from the peer's base and its own slot.
+ * offset that the user asked for; those of a side that request.host_send or .host_recv
+ * names lie in memory of the host, as far from its begin.  slots[k].recv lies at the same
+ * distance from region->base in both processes, so a one-sided module finds the peer's slot
+ * from the peer's base and its own slot.
  */
 struct np_slot {
 	unsigned char *send;
@@ -83,6 +88,19 @@ struct np_memory_hooks {
 	 * of the region that lies in pages of 2 MiB or more. */
 	double (*huge_share)(struct np_endpoint *, const struct np_region *);
 };
+
+/* Ways of a copy to, from and within memory of a GPU. */
+enum np_gpu_way { NP_GPU_TO, NP_GPU_FROM, NP_GPU_WITHIN, NP_GPU_WAYS };
+
+/* The way from the send to the receive buffers of an endpoint that has a GPU. */
+enum np_gpu_way np_gpu_way_of(const struct np_endpoint *);
+
+/* Copies between buffers of these kinds, by the library of the GPU.  The first two ways
+ * return when the copy is complete, as the buffers of the host are page-locked; a copy
+ * within the GPU is complete after np_gpu_wait().  0 or -errno, with the error. */
+int np_gpu_copy(struct np_endpoint *, enum np_gpu_way, void *to, const void *from,
+		size_t length);
+int np_gpu_wait(struct np_endpoint *);
 
 /* Memory of this process, on the NUMA node of its memory policy. */
 extern const struct np_memory_hooks np_host_memory;

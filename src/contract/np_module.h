@@ -41,7 +41,7 @@
 #include "option/option.h"
 
 /* Raised whenever the contract changes; checked when a program starts. */
-enum { NP_MODULE_ABI = 10 };
+enum { NP_MODULE_ABI = 11 };
 
 /*
  * Capabilities of a module.  The driver refuses a plan that needs another one before
@@ -66,8 +66,10 @@ enum np_capability {
 					   memory that reg() did not get */
 	NP_CAN_WINDOW_BOTH = 1u << 10,	/* arm() honours transfer->window with
 					   NP_BIDIRECTIONAL, too */
-	NP_CAN_SAME_BUFFER = 1u << 11	/* a message may be sent from a buffer that a
+	NP_CAN_SAME_BUFFER = 1u << 11,	/* a message may be sent from a buffer that a
 					   later one is received in */
+	NP_CAN_GPU = 1u << 12		/* buffers may be memory of a GPU: no code of
+					   the module loads or stores there */
 };
 
 /* What the timed loop does.  Chosen by the plan, fixed for a run. */
@@ -178,7 +180,9 @@ struct np_endpoint {
 	 */
 	bool burst;
 	struct np_error error;
-	const atomic_bool *stop; /* set by the watcher; see np_should_stop() */
+	enum np_memory_kind memory; /* as in the request */
+	struct np_gpu *gpu;	    /* whose memory that is; NULL: the host's */
+	const atomic_bool *stop;    /* set by the watcher; see np_should_stop() */
 
 	/* A socket that hooks block on, or -1, as the driver sets it: the watcher
 	 * shuts it down to end them.  The module sets it and closes it. */
@@ -213,6 +217,9 @@ struct np_request {
 	bool integrity;
 	bool sweeps;	  /* --capacity: some blocks go by one of the queue pairs */
 	bool same_buffer; /* a message is sent from the buffer it was received in */
+	/* --memory, and with a GPU's the side that lies in the host's all the same. */
+	enum np_memory_kind memory;
+	bool host_send, host_recv;
 	/* The module's; check() removes those that these options exclude. */
 	unsigned capabilities;
 	/* Set by the module where an operation has a buffer of several messages: a part

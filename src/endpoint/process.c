@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "endpoint/process_memory.h"
+#include "machine/gpu.h"
 
 int np_process_prepare(struct np_process *process, size_t capacity, struct np_error *error)
 {
@@ -95,6 +96,8 @@ static int open_endpoint(struct np_process *process, size_t index, struct np_err
 	ep->rank = process->boot->rank;
 	ep->share_core = process->share_core;
 	ep->burst = process->options->burst;
+	ep->memory = process->request.memory;
+	ep->gpu = process->gpu;
 	ep->stop = &process->watch->stop;
 	atomic_init(&ep->socket, -1);
 
@@ -110,8 +113,12 @@ static int open_endpoint(struct np_process *process, size_t index, struct np_err
 int np_process_open(struct np_process *process, struct np_error *error)
 {
 	const size_t count = np_process_endpoints(process);
-	int rc = count == 1 ? open_endpoint(process, 0, error) : 0;
+	int rc = 0;
 
+	if (process->request.memory != NP_MEMORY_HOST && process->gpu == NULL)
+		rc = np_gpu_open(&process->request, &process->gpu, error);
+	if (rc == 0 && count == 1)
+		rc = open_endpoint(process, 0, error);
 	for (size_t i = 0; i < count && count > 1 && rc == 0; i++) {
 		struct np_error outcome = { .code = 0 };
 
@@ -175,6 +182,8 @@ static void describe_variant(struct np_process *process, size_t index,
 
 void np_process_describe(struct np_process *process, struct np_facts *facts)
 {
+	if (process->gpu != NULL)
+		np_gpu_describe(process->gpu, facts);
 	if (process->module->describe == NULL)
 		return;
 	process->module->describe(process->endpoints[0], facts);
@@ -321,6 +330,8 @@ void np_process_finish(struct np_process *process)
 	np_process_disarm(process);
 	np_process_unmap(process);
 	np_process_close(process);
+	np_gpu_close(process->gpu);
+	process->gpu = NULL;
 	np_core_latency_close(process->core_latency);
 	np_counters_close(&process->counters);
 	process->core_latency = NULL;

@@ -39,6 +39,7 @@ struct np_process {
 	struct np_error left_out[NP_VARIANTS_MAX];
 	struct np_core_latency *core_latency;
 	struct np_counters counters; /* of the thread that runs blocks */
+	struct np_gpu *gpu; /* of --memory; opened once, at the first np_process_open() */
 	struct np_memory memory;
 	struct np_layout layout; /* of `memory` */
 	struct np_region region;

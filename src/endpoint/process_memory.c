@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdint.h>
 
+#include "machine/gpu_memory.h"
 #include "plan/pages.h"
 
 int np_process_check_memory(const struct np_process *process, size_t length,
@@ -24,6 +25,8 @@ int np_process_check_memory(const struct np_process *process, size_t length,
 
 const struct np_memory_hooks *np_process_memory(const struct np_process *process)
 {
+	if (process->request.memory != NP_MEMORY_HOST)
+		return &np_gpu_memory;
 	return process->module->memory != NULL ? process->module->memory : &np_host_memory;
 }
 

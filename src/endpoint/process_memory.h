@@ -10,7 +10,7 @@
 int np_process_check_memory(const struct np_process *process, size_t length,
 			    struct np_error *error);
 
-/* The memory that buffers lie in: the module's, or the host's. */
+/* The memory that buffers lie in: a GPU's, the module's, or the host's. */
 const struct np_memory_hooks *np_process_memory(const struct np_process *process);
 
 /* Copies between a buffer and memory of the driver.  Returns 0 or -errno. */

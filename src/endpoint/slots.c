@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "endpoint/process_memory.h"
+#include "machine/gpu_memory.h"
 
 bool np_slots_rotate(enum np_mode mode)
 {
@@ -60,8 +61,11 @@ static uint64_t slot_at(const struct rotation *rotation, uint64_t position)
 
 static struct np_slot address_of(const struct np_process *process, uint64_t slot)
 {
-	return np_layout_slot(&process->layout, &process->cut, process->region.base,
-			      slot % process->cut.slots);
+	const struct np_slot pair =
+		np_layout_slot(&process->layout, &process->cut, process->region.base,
+			       slot % process->cut.slots);
+
+	return process->gpu != NULL ? np_gpu_place(process->gpu, pair) : pair;
 }
 
 /* Exchanges in flight. */

@@ -49,7 +49,7 @@ struct np_run_header {
 	const struct np_refining *refining; /* --refine: summary of the search; or NULL */
 	struct np_cold_check cold[NP_COLD_CHECKS];
 	size_t cold_count;
-	bool cold_unchecked; /* buffers share lines: a check would tell nothing */
+	const char *cold_unchecked; /* why a check would tell nothing; or NULL */
 };
 
 struct np_output {

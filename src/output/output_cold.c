@@ -88,9 +88,8 @@ void np_text_cold(FILE *file, const struct np_run_header *header, bool verbose)
 {
 	char failed[128], both[128];
 
-	if (header->cold_unchecked)
-		np_say(file, "cold check",
-		       "not done: with --align below a cache line buffers share lines");
+	if (header->cold_unchecked != NULL)
+		np_say(file, "cold check", "not done: %s", header->cold_unchecked);
 	if (header->cold_count == 0)
 		return;
 	if (sizes_with(header, NP_COLD_NOT, NP_COLD_FEW_LINES, failed, sizeof(failed)))

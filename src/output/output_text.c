@@ -117,11 +117,28 @@ static void say_adapters(FILE *file, const struct np_run_header *header)
 		np_say(file, "adapter", "%s to %s", here, there);
 }
 
+/* Which buffers lie in memory of a GPU. */
+static void say_memory(FILE *file, const struct np_run_header *header)
+{
+	const struct np_request *request = header->request;
+	const char *gpu = np_facts_find(&header->paths[0], "gpu");
+
+	if (request->memory == NP_MEMORY_HOST || gpu == NULL)
+		return;
+	if (request->host_send || request->host_recv)
+		np_say(file, "memory",
+		       "%s buffers: %s; the others: the host's, page-locked",
+		       request->host_send ? "receive" : "send", gpu);
+	else
+		np_say(file, "memory", "all buffers: %s", gpu);
+}
+
 void np_text_notes(FILE *file, const struct np_run_header *header)
 {
 	const struct np_plan *plan = header->plan;
 
 	say_adapters(file, header);
+	say_memory(file, header);
 	say_variants(file, header);
 	say_skipped(file, header);
 	if (plan->pool_cut != NP_POOL_WHOLE && plan->mode_count > 1)

@@ -8,6 +8,7 @@
 
 enum np_slot_order { NP_ORDER_RANDOM, NP_ORDER_SEQUENTIAL };
 enum np_failing { NP_FAIL_ON_NOTHING, NP_FAIL_ON_SLOWER };
+/* Of --rotate and --memory-of. */
 enum np_rotate_side { NP_ROTATE_BOTH, NP_ROTATE_SEND, NP_ROTATE_RECV };
 
 struct np_options {
@@ -56,7 +57,7 @@ struct np_options {
 	size_t capacity, why; /* message size; 0: not requested */
 	size_t pool, align, offsets[2];
 	uint64_t slots, regions;
-	int order, pages, rotate;
+	int order, pages, rotate, memory, memory_of;
 
 	/* Output. */
 	const char *output, *json;

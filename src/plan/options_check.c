@@ -73,6 +73,23 @@ static int check_questions(const struct np_options *options, struct np_error *er
 	return 0;
 }
 
+/* The CPU's cache holds nothing of a GPU, and a buffer of both sides lies in one place. */
+static int check_memory(const struct np_options *options, struct np_error *error)
+{
+	if (options->memory == NP_MEMORY_HOST && options->memory_of != NP_ROTATE_BOTH)
+		return np_refuse(error, "--memory-of needs --memory cuda or rocm");
+	if (options->memory != NP_MEMORY_HOST &&
+	    (options->capacity != 0 || options->why != 0 || options->touch))
+		return np_refuse(error, "--memory: no cache of the CPU holds memory of a "
+					"GPU: it excludes --capacity, --why and --touch");
+	if (options->memory_of != NP_ROTATE_BOTH &&
+	    (options->fresh || options->same_buffer))
+		return np_refuse(error, "--memory-of: one buffer of a pair lies in the "
+					"pool's copy in the host's memory: it excludes "
+					"--fresh and --same-buffer");
+	return 0;
+}
+
 static int check_buffers(const struct np_options *options, struct np_error *error)
 {
 	if (options->same_buffer &&
@@ -93,7 +110,8 @@ static int check_buffers(const struct np_options *options, struct np_error *erro
 	    (!options->invalidate || options->rotate_only || options->integrity))
 		return np_refuse(
 			error, "--modes-apart needs -I, and excludes --rotate-only and -i");
-	return check_questions(options, error);
+	const int rc = check_memory(options, error);
+	return rc != 0 ? rc : check_questions(options, error);
 }
 
 /* Options of a server started on another host, and of --all-pairs. */

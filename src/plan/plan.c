@@ -57,6 +57,7 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 		{ options->same_buffer, NP_CAN_SAME_BUFFER, "--same-buffer" },
 		{ options->fresh, NP_CAN_FRESH, "--fresh" },
 		{ options->burst, NP_CAN_BURST, "-B" },
+		{ options->memory != NP_MEMORY_HOST, NP_CAN_GPU, "--memory" },
 	};
 
 	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
@@ -70,7 +71,7 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 	}
 	if (options->pages != NP_PAGES_4K && request->own_pages)
 		return np_refuse(error, "--pages is not supported with these options: the "
-					"pool lies in memory of the transport");
+					"pool lies in memory of the transport, or a GPU");
 	if (options->integrity && request->operation == NP_ONE_SIDED &&
 	    request->step == NP_ONE_SIDED_NONE)
 		return np_refuse(error,

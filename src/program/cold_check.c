@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "endpoint/command.h"
+#include "endpoint/process_memory.h"
 #include "machine/topology.h"
 
 static void keep_check(struct np_run_header *header, size_t length,
@@ -35,10 +36,13 @@ int np_check_cold(struct np_process *process, const struct np_plan *plan, FILE *
 	int rc = 0;
 
 	/* Buffers that share a cache line would break the probe's chain. */
-	if (process->options->align < process->topology->line_size) {
-		header->cold_unchecked = true;
+	if (process->options->align < process->topology->line_size)
+		header->cold_unchecked =
+			"with --align below a cache line buffers share lines";
+	else if (!np_process_memory(process)->loadable && process->module->model == NULL)
+		header->cold_unchecked = "the CPU cannot load from the buffers";
+	if (header->cold_unchecked != NULL)
 		return 0;
-	}
 	for (size_t i = 0; i < NP_COLD_CHECKS && rc == 0; i++) {
 		const size_t length = size_near(plan, wanted[i]);
 		const struct np_command probe = { .kind = NP_COMMAND_PROBE,

@@ -76,6 +76,10 @@ int np_program_request(struct np_program *program, struct np_error *error)
 					.integrity = options->integrity,
 					.sweeps = options->capacity != 0,
 					.same_buffer = options->same_buffer,
+					.memory = (enum np_memory_kind)options->memory,
+					.host_send = options->memory_of == NP_ROTATE_RECV,
+					.host_recv = options->memory_of == NP_ROTATE_SEND,
+					.own_pages = options->memory != NP_MEMORY_HOST,
 					.capabilities = program->module->capabilities };
 	free(sizes);
 	request->operation_name = names[request->operation];

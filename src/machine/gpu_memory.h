@@ -1,0 +1,12 @@
+/*
+ * gpu_memory.h - buffers in memory of a GPU.
+ */
+#pragma once
+
+#include "contract/np_module.h"
+
+/* For endpoints that have a GPU. */
+extern const struct np_memory_hooks np_gpu_memory;
+
+/* A slot of the pool, with the side that lies in the host's memory put there. */
+struct np_slot np_gpu_place(const struct np_gpu *gpu, struct np_slot slot);

@@ -1,0 +1,24 @@
+# fake_gpu.sh - the drivers of a GPU that is not there, for what a script runs.  Sourced
+# after lib.sh: fake_gpu.c says what the drivers look at, and how they judge.
+gpu_log=$work/gpu.log
+
+mkdir "$work/gpu"
+for fake_name in libcuda.so.1 libamdhip64.so; do
+	${CC:-cc} -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -shared -fPIC \
+		-fvisibility=hidden -Wl,-soname,$fake_name -o "$work/gpu/$fake_name" \
+		"$NP_SRCDIR/tests/lib/fake_gpu.c" -lpthread ||
+		tap_bail "the drivers of a GPU that is not there are not made"
+done
+
+with_gpu()
+{
+	export LD_LIBRARY_PATH=$work/gpu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+	export NP_FAKE_GPU_LOG=$gpu_log
+	: >"$gpu_log"
+}
+
+# Each process gave back what it had, and no copy was taken for complete before it was.
+gpu_is_as_before()
+{
+	[ -s "$gpu_log" ] && ! grep -v '^left 0 locked 0 contexts 0 unwaited 0 ' "$gpu_log"
+}
