@@ -20,7 +20,7 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	mpi->group = MPI_GROUP_NULL;
 	mpi->mode = np_mpi_mode_of(np_mpi_options_of(mpi));
 	mpi->mode.preposted |= endpoint->burst;
-	return 0;
+	return endpoint->gpu != NULL ? np_mpi_check_gpu(mpi) : 0;
 }
 
 /* The library selects its device by MPI_COMM_TYPE_SHARED, not by the host: an MPI
@@ -245,7 +245,7 @@ const struct np_module np_module_mpi = {
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_WINDOW | NP_CAN_SPAN_HOSTS | NP_POSTS_RECEIVES |
 			NP_CAN_BURST | NP_CAN_FRESH | NP_CAN_WINDOW_BOTH |
-			NP_CAN_SAME_BUFFER,
+			NP_CAN_SAME_BUFFER | NP_CAN_GPU,
 	.endpoint_size = sizeof(struct np_mpi),
 	.options_size = sizeof(struct np_mpi_options),
 	.options = np_mpi_options_table,

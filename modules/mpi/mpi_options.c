@@ -102,6 +102,8 @@ const struct np_option np_mpi_options_table[] = {
 	  .alias = "anysource" },
 	{ 0, "datatype", "LAYOUT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(datatype), 0, 0, np_mpi_layout_names, "bytes",
 	  "how a message lies in its buffer: as single bytes, as one contiguous type, or as a vector of blocks of 8 bytes with gaps as long" },
+	{ 0, "memory-force", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(memory_force), 0, 0, NULL, NULL,
+	  "with --memory, give MPI addresses of a GPU even if it does not report that it takes them" },
 	{ 0, "thread-level", "LEVEL", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(thread_level), 0, 0, np_mpi_thread_level_names, "single",
 	  "how many threads MPI is told that there are; more may cost it locks",
 	  .group = "Threads" },
@@ -338,12 +340,29 @@ static int check_partitions(const struct np_mpi_options *options,
 	return 0;
 }
 
+/* What a pattern sends, and the memory of windows, is the host's. */
+static int check_gpu(const struct np_mpi_options *options, const struct np_mpi_mode *mode,
+		     const struct np_request *request, struct np_error *error)
+{
+	if (request->memory == NP_MEMORY_HOST)
+		return options->memory_force ?
+			       np_refuse(error, "--memory-force needs --memory cuda or "
+						"rocm") :
+			       0;
+	if (mode->pattern != NP_MPI_NO_PATTERN || mode->one_sided)
+		return np_refuse(error, "--memory: patterns and one-sided transfers have "
+					"the host's memory alone");
+	return 0;
+}
+
 int np_mpi_check(const void *values, struct np_request *request, struct np_error *error)
 {
 	const struct np_mpi_options *options = values;
 	const struct np_mpi_mode mode = np_mpi_mode_of(options);
-	int rc;
+	int rc = check_gpu(options, &mode, request, error);
 
+	if (rc != 0)
+		return rc;
 	if (mode.pattern != NP_MPI_NO_PATTERN)
 		return np_mpi_check_pattern(options, &mode, request, error);
 	if (options->overlap)

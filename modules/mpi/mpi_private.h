@@ -101,7 +101,7 @@ struct np_mpi_options {
 	uint64_t partitions;
 	int pattern, partners, thread_level;
 	int transfer, send, epoch, reduction, window, datatype;
-	bool preposted, synchronous, any_source, get, polled, overlap;
+	bool preposted, synchronous, any_source, get, polled, overlap, memory_force;
 };
 
 extern const char *const np_mpi_transfer_names[NP_MPI_TRANSFERS + 1];
@@ -311,6 +311,10 @@ static inline MPI_Aint np_mpi_at_peer(const struct np_mpi *mpi, const unsigned c
 {
 	return mpi->peer_base + (at - mpi->base);
 }
+
+/* Whether MPI takes addresses of the endpoint's GPU, as far as it tells: 0 or -errno with
+ * the error. */
+int np_mpi_check_gpu(struct np_mpi *mpi);
 
 /* Sets one_node.  Collective over comm. */
 int np_mpi_find_node(struct np_mpi *mpi);
