@@ -18,7 +18,9 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 all="nothing-pairs quick-pairs nothing-refine nothing-capacity nothing-why steps dips
 everything capacity random labels why-cpu why-translation why-both ratios times
-rough-pairs rough-refine replay-pairs replay-refine rough-breaks rough-shape"
+rough-pairs rough-refine replay-pairs replay-refine rough-breaks rough-shape
+states-pairs states-refine hidden-pairs hidden-refine slow-pairs slow-refine
+later-pairs later-refine after-pairs after-refine"
 # What is counted: experiment, count, what it is called, goal.
 cat >"$work/goals" <<'END'
 nothing-pairs runs_that_claim most 0.01 nothing planted, `-I`: runs with a verdict
@@ -65,6 +67,21 @@ rough-breaks steps_right least 0.95 of the steps found, planted
 rough-breaks dips_found least 0.95 of the dips, found
 rough-breaks dips_right least 0.95 of the dips found, planted
 rough-breaks breaks_undecidable most 1 of all breaks, not to be told by the schedule
+states-pairs runs_that_claim most 0.01 a seen host state, 4 s every 5 s: `-I --quick`, runs with a verdict
+states-pairs runs_of_a_wrong_shape most 0.01 the same: runs whose summary names a step or dropout
+states-refine runs_that_claim most 0.01 a seen host state, 4 s every 5 s: `--refine`, runs with a verdict
+hidden-pairs runs_that_claim most 0.01 an unseen one: `-I --quick`, runs with a verdict
+hidden-pairs runs_of_a_wrong_shape most 0.01 the same: runs whose summary names a step or dropout
+hidden-refine runs_that_claim most 0.01 an unseen one: `--refine`, runs with a verdict
+slow-pairs runs_that_claim most 0.01 times that wander by 4 % in 3 s: `-I --quick`, runs with a verdict
+slow-pairs runs_of_a_wrong_shape most 0.01 the same: runs whose summary names a step or dropout
+slow-refine runs_that_claim most 0.01 times that wander by 4 % in 3 s: `--refine`, runs with a verdict
+later-pairs runs_that_claim most 0.01 seen load from a time on, over quiet replay: `-I --quick`, runs with a verdict
+later-pairs runs_of_a_wrong_shape most 0.01 the same: runs whose summary names a step or dropout
+later-refine runs_that_claim most 0.01 seen load from a time on, over quiet replay: `--refine`, runs with a verdict
+after-pairs runs_that_claim most 0.01 unseen load from a time on, over quiet replay: `-I --quick`, runs with a verdict
+after-pairs runs_of_a_wrong_shape most 0.01 the same: runs whose summary names a step or dropout
+after-refine runs_that_claim most 0.01 unseen load from a time on, over quiet replay: `--refine`, runs with a verdict
 rough-shape shape_right least 0.99 rough, with breaks: of those that the summary of `-I --quick` names, planted
 END
 
@@ -81,7 +98,7 @@ left_of()
 [ $# -gt 0 ] || set -- $all
 for experiment; do
 	case $experiment in
-	nothing-* | quick-pairs | rough-pairs | rough-refine | replay-*) last=$((first + nothing - 1)) ;;
+	nothing-* | *-pairs | *-refine) last=$((first + nothing - 1)) ;;
 	*) last=$((first + count - 1)) ;;
 	esac
 	seq "$first" "$last" | left_of "$experiment" |

@@ -2,7 +2,7 @@
 # truth_one.sh BUILD WORK EXPERIMENT SEED - one profile of an experiment of truth.sh:
 # runs it and prints what the score says of it, with the experiment before each line.
 build=$1 work=$2/$3.$4 experiment=$3 seed=$4
-sim=$build/NPsim
+sim=$build/NPsim noises=$(dirname "$0")/../tests/data/noise
 # More buffers than any drawn capacity, in any unit.
 sweep=(--capacity 64 --regions 256)
 passes=${MANY:-60}
@@ -60,10 +60,29 @@ replace_at_random()
 # replay: the noise of passes and visits is one that was recorded.
 replay()
 {
-	local files=("$(dirname "$0")"/../tests/data/noise/*.txt)
+	local files=("$noises"/*.txt)
 
 	profile+=(--set "replay = ${files[seed % ${#files[@]}]}; noise = visit, 0 %;
 		noise = pass, 0 %")
+}
+
+# under NAME: what holds for the whole machine, by the name of an experiment.  Load that
+# comes later comes at any second of a run of -I --quick, or of --refine.
+under()
+{
+	local begin=$((2 + seed % 8)) unseen=''
+
+	[[ $1 == *-refine ]] && begin=$((3 + seed % 50))
+	[[ $1 == hidden* || $1 == after* ]] && unseen=', unseen'
+	case $1 in
+	slow*) profile+=(--set 'correlated = 4 %, 3 s') ;;
+	states* | hidden*) profile+=(--set "host_state = 5 s, 4 s, 280 %$unseen") ;;
+	later* | after*)
+		profile+=(--set "replay = $noises/npshm-quiet.txt; noise = visit, 0 %;
+			noise = pass, 0 %;
+			host_state = 1 s, 1000 s, 280 %$unseen, from $begin s")
+		;;
+	esac
 }
 
 # What misses of both kinds take: the shares of a message that draws have, too.
@@ -84,6 +103,12 @@ rough-breaks) profile=(--draw "$seed" --plant rough-breaks) && score --refine ;;
 rough-shape) profile=(--draw "$seed" --plant rough-breaks) && score -I --quick ;;
 replay-pairs) replay && score -I --quick ;;
 replay-refine) replay && score --refine ;;
+states-pairs | hidden-pairs | slow-pairs | later-pairs | after-pairs)
+	under "$experiment" && score -I --quick
+	;;
+states-refine | hidden-refine | slow-refine | later-refine | after-refine)
+	under "$experiment" && score --refine
+	;;
 dips) profile=(--draw "$seed" --plant dips) && score --refine ;;
 everything) profile=(--draw "$seed" --plant all) && score --refine ;;
 capacity) profile=(--draw "$seed" --plant capacity) && score "${sweep[@]}" ;;
