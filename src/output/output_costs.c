@@ -62,12 +62,17 @@ void np_text_range(const struct np_pair_range *range, char *text, size_t size)
 void np_text_verdict_counts(const size_t counts[NP_VERDICTS], size_t sizes, char *text,
 			    size_t size)
 {
-	snprintf(text, size,
-		 "slower at %zu of %zu size%s, faster at %zu, same at %zu, unclear at "
-		 "%zu%s",
-		 counts[NP_SLOWER], sizes, np_plural(sizes), counts[NP_FASTER],
-		 counts[NP_SAME], counts[NP_UNCLEAR],
-		 counts[NP_SLOWER] + counts[NP_FASTER] != 0 ? " (FDR 1 %)" : "");
+	if (counts[NP_SLOWER] + counts[NP_FASTER] == 0)
+		snprintf(text, size,
+			 "no size alone slower or faster: same at %zu of %zu, unclear at "
+			 "%zu",
+			 counts[NP_SAME], sizes, counts[NP_UNCLEAR]);
+	else
+		snprintf(text, size,
+			 "slower at %zu of %zu size%s, faster at %zu, same at %zu, unclear "
+			 "at %zu (FDR 1 %%)",
+			 counts[NP_SLOWER], sizes, np_plural(sizes), counts[NP_FASTER],
+			 counts[NP_SAME], counts[NP_UNCLEAR]);
 }
 
 static void say_verdicts(FILE *file, const struct np_results *results,
@@ -105,13 +110,14 @@ static bool is_of_the_largest(const struct np_cost *cost, size_t at)
 /* The ranges of the largest effects, in the order of their sizes. */
 static void say_ranges(FILE *file, const struct np_cost *cost)
 {
+	const bool alone = cost->verdicts[NP_SLOWER] + cost->verdicts[NP_FASTER] != 0;
 	char text[256];
 
 	for (size_t i = 0; i < cost->range_count && cost->too_few < cost->pairs; i++) {
 		if (!is_of_the_largest(cost, i))
 			continue;
 		np_text_range(&cost->ranges[i], text, sizeof(text));
-		np_say(file, "", "%s", text);
+		np_say(file, "", "%s%s", alone ? "" : "together, ", text);
 	}
 	if (cost->range_count > RANGES_PRINTED)
 		np_say(file, "", "and %zu more range%s in the table",

@@ -128,11 +128,20 @@ static void say_comparisons(FILE *file, const struct np_results *results,
 				      "");
 }
 
+/* The share that is as precise as asked: of ratios, where these are the answer, else of
+ * times. */
+static double share_precise(const struct np_findings *findings)
+{
+	return findings->ratios != 0 ?
+		       (double)findings->ratios_precise / (double)findings->ratios :
+		       (double)findings->rows_precise / (double)findings->rows;
+}
+
 /* In one word, how far the figures may be trusted. */
 static const char *quality_of(const struct np_findings *findings)
 {
 	/* A tenth, a half; drift of 5 and 20 %. */
-	const double precise = (double)findings->rows_precise / (double)findings->rows,
+	const double precise = share_precise(findings),
 		     drift = findings->drift > 0 ? fabs(findings->drift - 1) : 0,
 		     other = findings->states.visits != 0 ?
 				     (double)findings->states.other /
@@ -157,11 +166,15 @@ static void say_quality(FILE *file, const struct np_results *results,
 			const struct np_findings *findings)
 {
 	const char *title = "quality";
-	char bytes[32];
+	char bytes[32], ratios[64] = "";
 
+	if (findings->ratios != 0)
+		snprintf(ratios, sizeof(ratios), "%zu of %zu ratio%s and ",
+			 findings->ratios_precise, findings->ratios,
+			 np_plural(findings->ratios));
 	if (results->precision > 0) {
-		np_say(file, title, "%s: %zu of %zu result%s within +-%.3g %% (%d %% CI%s)",
-		       quality_of(findings), findings->rows_precise, findings->rows,
+		np_say(file, title, "%s: %s%zu of %zu time%s within +-%.3g %% (%d %% CI%s)",
+		       quality_of(findings), ratios, findings->rows_precise, findings->rows,
 		       np_plural(findings->rows), 100 * results->precision,
 		       NP_CONFIDENCE_PERCENT,
 		       results->runs > 1 ? " over runs" : " of this run");
@@ -296,8 +309,7 @@ static bool say_time(FILE *file, const char *title, const struct np_results *res
 		     const struct np_plan *plan, const struct np_findings *findings)
 {
 	if (results->ended != NP_ENDED_BY_TIME || results->precision <= 0 ||
-	    results->runs > 1 || findings->cut_off ||
-	    (double)findings->rows_precise >= 0.9 * (double)findings->rows)
+	    results->runs > 1 || findings->cut_off || share_precise(findings) >= 0.9)
 		return false;
 	np_say(file, title, "--time-budget %.0f (intervals half as wide)",
 	       ceil(4 * (double)plan->budget_ns * 1e-9));

@@ -8,6 +8,7 @@
 
 #include "results/findings_costs.h"
 #include "results/pairs.h"
+#include "results/precise.h"
 #include "stats/stats.h"
 
 static void find_rows(const struct np_table *table, struct np_findings *found)
@@ -36,11 +37,14 @@ static void find_rows(const struct np_table *table, struct np_findings *found)
 	}
 }
 
-static void find_pairs(const struct np_table *table, struct np_findings *found)
+static void find_pairs(const struct np_table *table, double precision,
+		       struct np_findings *found)
 {
 	for (size_t i = 0; i < table->pair_count; i++) {
 		const struct np_pair *pair = &table->pairs[i];
 
+		found->ratios++;
+		found->ratios_precise += np_pair_is_precise(pair, precision);
 		if (!np_pair_is_rotation(pair))
 			continue;
 		found->pairs++;
@@ -206,7 +210,7 @@ struct np_findings np_findings_derive(const struct np_results *results,
 	struct np_findings found = { .latency = NULL };
 
 	find_rows(table, &found);
-	find_pairs(table, &found);
+	find_pairs(table, results->precision, &found);
 	np_findings_costs(table, &found);
 	find_comparisons(table, &found);
 	np_findings_of_visits(results, &found);

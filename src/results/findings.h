@@ -75,9 +75,10 @@ struct np_findings {
 	struct np_comparison comparisons[NP_COMPARISONS_MAX];
 	size_t comparison_count;
 	size_t rows, rows_precise; /* rows; those that reached the requested precision */
-	size_t rows_few_units;	   /* rows without an interval */
-	uint64_t fewest_units;	   /* of these; 0: there are none */
-	bool cut_off;		   /* the run ended before its time */
+	size_t ratios, ratios_precise; /* of modes and variants; the same of them */
+	size_t rows_few_units;	       /* rows without an interval */
+	uint64_t fewest_units;	       /* of these; 0: there are none */
+	bool cut_off;		       /* the run ended before its time */
 	size_t rows_faulted, rows_unsteady, rows_other_state;
 	/* Last third of the sentinel's visits over the first third; 0: too few. */
 	double drift;

@@ -3,6 +3,12 @@
  */
 #include "results/precise.h"
 
+bool np_pair_is_precise(const struct np_pair *pair, double precision)
+{
+	/* False also without an interval. */
+	return (pair->alone_high - pair->alone_low) / 2 <= precision * pair->ratio;
+}
+
 bool np_table_is_precise(const struct np_table *table, double precision, size_t length,
 			 enum np_axis axis, uint64_t buffers)
 {
@@ -20,11 +26,8 @@ bool np_table_is_precise(const struct np_table *table, double precision, size_t 
 	for (size_t i = 0; i < table->pair_count && found; i++) {
 		const struct np_pair *pair = &table->pairs[i];
 
-		if (pair->length != length || pair->axis != axis ||
-		    pair->buffers != buffers)
-			continue;
-		/* False also without an interval. */
-		if (!((pair->alone_high - pair->alone_low) / 2 <= precision * pair->ratio))
+		if (pair->length == length && pair->axis == axis &&
+		    pair->buffers == buffers && !np_pair_is_precise(pair, precision))
 			return false;
 	}
 	return found;

@@ -100,6 +100,7 @@ static void check_text(void **state)
 
 	(void)state;
 	plant(&results, 1);
+	results.precision = 0.03;
 	char *text = print_all(&results);
 	check_width(text);
 	/* A header and a line for each size; the control has no table. */
@@ -123,6 +124,9 @@ static void check_text(void **state)
 	assert_non_null(strstr(text, "intervals are widened"));
 	assert_non_null(strstr(text, " --why 16K "));
 	assert_null(strstr(text, "by run"));
+	/* Passes differ by half, ratios do not. */
+	assert_non_null(strstr(text, "  quality       good: 12 of 12 ratios and 0 of 36 "
+				     "times within +-3 % "));
 	free(text);
 	np_results_free(&results);
 }
@@ -172,6 +176,45 @@ static void check_runs(void **state)
 	np_results_free(&results);
 }
 
+/* What is slower only together does not say that it is slower at none. */
+static void check_together(void **state)
+{
+	static const struct np_pair_range range = { .smallest = 1,
+						    .largest = 8 << 20,
+						    .sizes = 46,
+						    .ratio = 1.102,
+						    .low = 1.018,
+						    .high = 1.193,
+						    .verdict = NP_SLOWER };
+	const struct np_findings findings = {
+		.cost_count = 1,
+		.costs[0] = { .like = { .mode = NP_MODE_ROTATE },
+			      .pairs = 46,
+			      .verdicts[NP_UNCLEAR] = 46,
+			      .ranges = &range,
+			      .range_count = 1,
+			      .resolution = (double)NAN,
+			      .control_ratio = (double)NAN },
+	};
+	struct np_results results;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	(void)state;
+	np_results_init(&results);
+	assert_non_null(file);
+	np_text_costs(file, &results, &findings);
+	assert_int_equal(fclose(file), 0);
+	assert_string_equal(text,
+			    "  cold buffers  no size alone slower or faster: same at 0 "
+			    "of 46, unclear at 46\n"
+			    "                together, 1 B to 8M (46 sizes): 10.2 % slower "
+			    "[1.8, 19.3]\n");
+	free(text);
+	np_results_free(&results);
+}
+
 /* Too few passes, and another mode: both are said by name. */
 static void check_few(void **state)
 {
@@ -200,10 +243,9 @@ static void check_few(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_text),
-		cmocka_unit_test(check_percent),
-		cmocka_unit_test(check_runs),
-		cmocka_unit_test(check_few),
+		cmocka_unit_test(check_text),	  cmocka_unit_test(check_percent),
+		cmocka_unit_test(check_runs),	  cmocka_unit_test(check_few),
+		cmocka_unit_test(check_together),
 	};
 
 	return cmocka_run_group_tests_name("costs", tests, NULL, NULL);
