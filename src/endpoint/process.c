@@ -282,6 +282,18 @@ uint64_t np_process_block_most(const struct np_process *process)
 	return process->burst;
 }
 
+/* A message is verified before its buffer is reused: receives posted at the same time
+ * share none, and an exchange has one more than its window. */
+static void limit_window(struct np_process *process)
+{
+	const uint64_t one_more = process->request.operation == NP_BIDIRECTIONAL ? 1 : 0;
+	const uint64_t slots = process->cut.slots;
+	const uint64_t most = slots > one_more ? slots - one_more : 1;
+
+	if (process->transfer.window > most)
+		process->transfer.window = (size_t)most;
+}
+
 int np_process_arm(struct np_process *process, size_t length, size_t variant,
 		   bool other_wait, struct np_error *error)
 {
@@ -304,10 +316,8 @@ int np_process_arm(struct np_process *process, size_t length, size_t variant,
 		.variant = process->opened > 1 ? 0 : variant,
 		.other_wait = other_wait,
 	};
-	/* A message is verified before its buffer is reused: receives posted at the
-	 * same time share none. */
-	if (process->options->integrity && process->transfer.window > process->cut.slots)
-		process->transfer.window = (size_t)process->cut.slots;
+	if (process->options->integrity)
+		limit_window(process);
 	process->burst = count_burst(process);
 	process->endpoint->transfer = &process->transfer;
 	process->armed = true;

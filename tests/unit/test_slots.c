@@ -133,6 +133,31 @@ static void assert_each_once(const struct rig *rig, size_t count,
 		assert_int_equal(seen[at(rig, i)]++, 0);
 }
 
+/* Each receive of a window has a buffer of its own where messages are verified. */
+static void check_window(void **state)
+{
+	const struct np_block block = {
+		.mode = NP_MODE_REUSE, .messages = 300, .batches = 1, .fixed = 7
+	};
+	const struct np_options options = plain_options();
+	struct rig rig;
+
+	(void)state;
+	for (int exchange = 0; exchange < 2; exchange++) {
+		set_up_plain(&rig, &options, 1);
+		rig.options.integrity = true;
+		rig.process.request.window = SLOTS + 50;
+		if (exchange) {
+			rig.process.request.operation = NP_BIDIRECTIONAL;
+			rig.process.request.capabilities |= NP_CAN_WINDOW_BOTH;
+		}
+		assert_int_equal(np_process_arm(&rig.process, 64, 0, false, &rig.error), 0);
+		lay(&rig, &block);
+		assert_int_equal(rig.endpoint.ring_end, SLOTS);
+		assert_each_once(&rig, SLOTS, recv_index);
+	}
+}
+
 /* A cursor that starts anywhere wraps where the pool ends. */
 static void check_rotation(void **state)
 {
@@ -473,7 +498,7 @@ int main(void)
 		cmocka_unit_test(check_reuse),	       cmocka_unit_test(check_axes),
 		cmocka_unit_test(check_registrations), cmocka_unit_test(check_alternating),
 		cmocka_unit_test(check_warmth),	       cmocka_unit_test(check_lap),
-		cmocka_unit_test(check_fresh),
+		cmocka_unit_test(check_fresh),	       cmocka_unit_test(check_window),
 	};
 
 	return cmocka_run_group_tests_name("slots", tests, NULL, NULL);
