@@ -2,10 +2,10 @@
  * host_state.h - which visits were measured in another host state than most of the run, by
  * the core-to-core latency.
  *
- * The usual state is the range of a factor of 1.5 that holds the most visits.  A visit is of
- * another state if the latency before it lies beyond a factor of 1.5 of the usual one; or the
- * latency after it, which is the one before the next visit: the state changed meanwhile.
- * Visits in another state are in no row that has some in the usual one (rows.c).
+ * The usual state is the range of a factor of 1.5 that holds the most visits.  A visit is
+ * of another state if the latency before it lies beyond a factor of 1.5 of the usual one;
+ * or the latency after it, which is the one before the next visit: the state changed
+ * meanwhile. Visits in another state are in no row that has some in the usual one (rows.c).
  */
 #pragma once
 

@@ -172,7 +172,7 @@ double np_dip(const double *ascending, size_t count)
 
 double np_dip_p(double dip, size_t count, size_t trials, uint64_t seed)
 {
-	double *values = malloc((count + 1) * sizeof(*values));
+	double *values = calloc(count + 1, sizeof(*values));
 	struct np_random random = { seed };
 	size_t above = 0;
 
