@@ -1,0 +1,70 @@
+#!/bin/bash
+# nulls.sh BUILD [PROGRAM...] - how often a quick run on this machine says that rotation
+# costs or saves something where it cannot: -I --slots 1 rotates through one slot.
+#
+# RUNS runs (40), 15 s each, under each of LOADS: "quiet", "busy" (one more process
+# computes all the time) and "half" (it begins in the middle of a run).  Prints how many
+# claim something, in the verdict of a size or of a range, with the interval of Clopper and
+# Pearson, and the median share of visits in another host state.  PROGRAMs are NPshm, NPtcp
+# and NPmpi.
+build=$1
+shift
+here=$(dirname "$0")
+runs=${RUNS:-40}
+half_s=7
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+command_of() # program
+{
+	case $1 in
+	NPmpi) echo "${MPIEXEC:-mpiexec} -n 2 $build/NPmpi" ;;
+	NPtcp) echo "$build/NPtcp --local" ;;
+	*) echo "$build/$1" ;;
+	esac
+}
+
+# run_once PROGRAM LOAD FILE
+run_once()
+{
+	local wait=0 load=
+	[ "$2" != half ] || wait=$half_s
+	if [ "$2" != quiet ]; then
+		# Computes until it is killed or alone.
+		bash -c "sleep $wait; while kill -0 $BASHPID; do :; done" 2>/dev/null &
+		load=$!
+	fi
+	# shellcheck disable=SC2046 # a command line
+	$(command_of "$1") -I --slots 1 --quick --quiet --force --json "$3" >/dev/null ||
+		exit 1
+	[ -z "$load" ] || kill "$load"
+}
+
+# One line a run: 1 if it claims something, and the share of visits in another state.
+claim_of()
+{
+	awk '/"kind":"findings"/ {
+		claims = /"verdict":"(slower|faster)"/ || /"pairs_(above|below)_1":[1-9]/
+		match($0, /"visits":[0-9]+/)
+		visits = substr($0, RSTART + 9, RLENGTH - 9)
+		match($0, /"visits_other_state":[0-9]+/)
+		print claims + 0, substr($0, RSTART + 21, RLENGTH - 21) / visits
+	}' "$1"
+}
+
+[ $# -gt 0 ] || set -- NPshm NPtcp NPmpi
+for program; do
+	for kind in ${LOADS:-quiet busy half}; do
+		for run in $(seq "$runs"); do
+			run_once "$program" "$kind" "$work/$run.jsonl"
+			claim_of "$work/$run.jsonl"
+		done | sort -k 2n | awk -v name="$program $kind" -f "$here/clopper_pearson.awk" -f <(
+			echo '{ claims += $1; share[NR] = $2 }
+			END {
+				printf "%-14s %3d of %3d, %.3f [%.3f, %.3f]; in another state %.0f %%\n",
+					name, claims, NR, claims / NR, share_low(claims, NR),
+					share_high(claims, NR), 100 * share[int((NR + 1) / 2)]
+			}')
+	done
+done
