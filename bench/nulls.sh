@@ -59,12 +59,14 @@ for program; do
 		for run in $(seq "$runs"); do
 			run_once "$program" "$kind" "$work/$run.jsonl"
 			claim_of "$work/$run.jsonl"
-		done | sort -k 2n | awk -v name="$program $kind" -f "$here/clopper_pearson.awk" -f <(
+		done | sort -k 2n | awk -v name="$program $kind" -v runs="$runs" \
+			-f "$here/clopper_pearson.awk" -f <(
 			echo '{ claims += $1; share[NR] = $2 }
 			END {
+				if (NR != runs) exit 1
 				printf "%-14s %3d of %3d, %.3f [%.3f, %.3f]; in another state %.0f %%\n",
 					name, claims, NR, claims / NR, share_low(claims, NR),
 					share_high(claims, NR), 100 * share[int((NR + 1) / 2)]
-			}')
+			}') || exit 1
 	done
 done
