@@ -86,7 +86,7 @@ tap_check "what the CPU cannot load from is not said to be cold" \
 	grep -q 'cold check *not done: the CPU cannot load' "$out"
 measures "one side rotates" "64 4096" $cold --rotate recv --memory-of recv
 measures "connected anew" "64 4096" $cold -r
-measures "ways compared" "64 4096" $copy --sizes 64,4K --time-budget 1 --runs 2 \
+measures "ways compared" "64 4096" $copy --sizes 64,4K --time-budget 3 --runs 2 \
 	--variant to:memory-of=recv --variant from:memory-of=send
 tap_check "the drivers got everything back" gpu_is_as_before
 tap_check "by all three ways" eval 'for way in to from within; do
