@@ -186,8 +186,7 @@ struct np_mpi {
 	size_t window;	/* most sends in flight */
 
 	struct np_mpi_requests sends, receives;
-	/* Requests made in advance, per slot; the oldest send in flight, and their number.
-	 */
+	/* Requests made in advance, per slot; the oldest send in flight; how many are. */
 	MPI_Request *slot_sends, *slot_receives;
 	size_t slot_requests;
 	size_t oldest, in_flight;

@@ -24,7 +24,7 @@ struct np_steps_rounds {
 /* Levels of the sizes of a question, from the rounds so far. */
 struct np_steps_levels {
 	double seconds[NP_QUESTION_SIZES]; /* without the effects of rounds */
-	double rounds[NP_ROUNDS_MOST];	   /* those: a round was so many times as long */
+	double rounds[NP_ROUNDS_MOST];	   /* those: ratio of a round to the others */
 	double error;			   /* standard error of logarithms of seconds */
 };
 
