@@ -16,6 +16,7 @@
 #include "program/program.h"
 #include "machine/shared_cache.h"
 #include "machine/topology.h"
+#include "run/campaign_check.h"
 #include "run/campaign_memory.h"
 #include "run/refine.h"
 

@@ -74,9 +74,6 @@ struct np_campaign {
  */
 int np_campaign_run(struct np_campaign *campaign, struct np_error *error);
 
-/* -i: checks the data of every size instead.  Returns 0 or -errno. */
-int np_campaign_check(struct np_campaign *campaign, struct np_error *error);
-
 /* Initialises a campaign whose first six members are set.  Returns 0 or -errno. */
 int np_campaign_init(struct np_campaign *campaign, struct np_error *error);
 void np_campaign_free(struct np_campaign *campaign);
