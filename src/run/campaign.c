@@ -153,6 +153,15 @@ static int repeat_visit(struct np_campaign *campaign, size_t index, struct np_er
 					      worse->serial, error);
 }
 
+/* Of all modes and variants that are visited together, the first stands for all. */
+static bool stands_for_pass(const struct np_campaign *campaign,
+			    const struct np_visit *visit)
+{
+	return !visit->sentinel && !visit->superseded &&
+	       visit->mode == campaign->plan->modes[0] && visit->variant == 0 &&
+	       visit->run_index == campaign->run_index;
+}
+
 static int repeat_other_state_visits(struct np_campaign *campaign, size_t first,
 				     struct np_error *error)
 {
@@ -163,14 +172,31 @@ static int repeat_other_state_visits(struct np_campaign *campaign, size_t first,
 	for (size_t i = first; i < end && rc == 0; i++) {
 		const struct np_visit *visit = campaign->results->visits[i];
 
-		/* All modes and variants are repeated together, once. */
-		if (!visit->other_state || visit->sentinel || visit->superseded ||
-		    visit->mode != campaign->plan->modes[0] || visit->variant != 0 ||
-		    elapsed_share(campaign) >= 0.9)
-			continue;
-		rc = repeat_visit(campaign, i, error);
+		if (visit->other_state && stands_for_pass(campaign, visit) &&
+		    elapsed_share(campaign) < 0.9)
+			rc = repeat_visit(campaign, i, error);
 	}
 	return rc;
+}
+
+/* How many passes each size has that count. */
+static void count_usual_passes(struct np_campaign *campaign)
+{
+	const struct np_results *results = campaign->results;
+
+	for (size_t i = 0; i < campaign->state_count; i++)
+		campaign->states[i].usual = 0;
+	for (size_t i = 0; i < results->count; i++) {
+		const struct np_visit *visit = results->visits[i];
+		struct np_size_state *state =
+			visit->other_state || !stands_for_pass(campaign, visit) ?
+				NULL :
+				find_state(campaign, visit->length, visit->axis,
+					   visit->buffers, visit->factor);
+
+		if (state != NULL)
+			state->usual++;
+	}
 }
 
 /* Interim check: sizes whose intervals are narrow enough get no more visits.  Checks at
@@ -201,14 +227,25 @@ static void check_precision(struct np_campaign *campaign)
 	np_table_free(&table);
 }
 
-static bool budget_spent(const struct np_campaign *campaign)
+/* The first pass is always complete; for sizes that have fewer than the least passes, those
+ * in another host state not counted, the budget may be exceeded by half. */
+static bool is_spent(const struct np_campaign *campaign, const struct np_size_state *state)
 {
-	/* The first pass is always complete; up to the minimum of passes the budget may
-	 * be exceeded by half. */
-	if (campaign->pass == 0)
-		return false;
-	return elapsed_share(campaign) >=
-	       (campaign->pass < campaign->plan->passes ? 1.5 : 1.0);
+	return campaign->pass != 0 &&
+	       elapsed_share(campaign) >=
+		       (state->usual < campaign->plan->passes ? 1.5 : 1.0);
+}
+
+static bool all_spent(const struct np_campaign *campaign)
+{
+	for (size_t i = 0; i < campaign->state_count; i++) {
+		const struct np_size_state *state = &campaign->states[i];
+
+		if (!state->precise && is_asked(campaign, state) &&
+		    !is_spent(campaign, state))
+			return false;
+	}
+	return true;
 }
 
 static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error *error)
@@ -217,9 +254,16 @@ static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error
 	const size_t first = campaign->results->count;
 	int rc = visit_sentinel(campaign, error);
 
-	for (size_t i = 0; i < count && rc == 0 && !budget_spent(campaign); i++)
-		rc = visit_state(campaign, &campaign->states[order[i]], error);
-	return rc == 0 ? repeat_other_state_visits(campaign, first, error) : rc;
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		struct np_size_state *state = &campaign->states[order[i]];
+
+		if (!is_spent(campaign, state))
+			rc = visit_state(campaign, state, error);
+	}
+	if (rc == 0)
+		rc = repeat_other_state_visits(campaign, first, error);
+	count_usual_passes(campaign);
+	return rc;
 }
 
 /* --expect: decided sizes get no more visits, and all are done once everything is
@@ -260,7 +304,7 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 		if (rc == 0)
 			rc = run_pass(campaign, order, error);
 		campaign->pass++;
-		if (rc != 0 || budget_spent(campaign))
+		if (rc != 0 || all_spent(campaign))
 			break;
 		if (campaign->expected != NULL)
 			check_expectation(campaign);

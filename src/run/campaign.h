@@ -46,6 +46,7 @@ struct np_size_state {
 	double batch_ns;       /* duration of the slowest mode's sample, as last measured */
 	uint64_t cursor;       /* position in the order of slots */
 	size_t round;	       /* of all its visits, the next one: whose turn it is */
+	unsigned usual;	       /* passes in the usual host state, at the last pass's end */
 	bool precise;	       /* interval narrow enough: no more passes */
 };
 

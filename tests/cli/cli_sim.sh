@@ -274,6 +274,13 @@ prints "without intervals there is no claim" \
 	"^  steps +unclear: some sizes have no interval$" \
 	NPsim --set "$smooth; step = 4096, 40 %" --seed 3 --passes 3 --time-budget 0.01
 
+# ---- Time -------------------------------------------------------------------
+# Half of the budget is lost to another host state.
+run NPsim --profile loopback --set 'host_state = 60 s, 4 s, 400 %, from 4 s' --seed 1 \
+	-I --quick --time-budget 8 --json "$work/state.json"
+tap_check "sizes that lack passes in the usual host state get more time" \
+	grep -q '"pairs":46,"pairs_judged":4[4-6]' "$work/state.json"
+
 # ---- Profiles ---------------------------------------------------------------
 printf 'latency = 1 us\nbandwith = 3 GB/s\n' >"$work/typo.profile"
 refused "a key that is none" 2 "typo.profile:2: there is no key \"bandwith\"" \
