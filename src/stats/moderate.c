@@ -1,9 +1,10 @@
 /*
- * moderate.c - the prior of variances, by moments of their logarithms.
+ * moderate.c - the priors of variances, by moments of their logarithms.
  */
 #include "stats/moderate.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /* From where on the expansions in 1 / x are good to a part in 10^12. */
 static const double expansion = 12.0;
@@ -85,32 +86,122 @@ static double centred(const struct np_spread *spread, double least)
 	return log(fmax(spread->variance, least)) - np_digamma(half) + log(half);
 }
 
-struct np_prior np_prior_fit(const struct np_spread *spreads, size_t count, double most)
+/* Of fewer variances the prior is the same for all. */
+enum { TREND_LEAST = 16 };
+
+/* The trend of e_k over k, level + slope (k - middle) + bend ((k - turn) (k - middle) -
+ * square), whose terms are orthogonal: G. E. Forsythe, "Generation and Use of Orthogonal
+ * Polynomials for Data-Fitting with a Digital Computer", Journal of SIAM 5(2), 1957. */
+struct trend {
+	double level, middle, slope, turn, square, bend;
+	double known, terms;
+};
+
+static bool is_known(const struct np_spread *spread)
+{
+	return !isnan(spread->variance) && spread->degrees != 0;
+}
+
+static double first_term(const struct trend *trend, size_t k)
+{
+	return (double)k - trend->middle;
+}
+
+static double second_term(const struct trend *trend, size_t k)
+{
+	return ((double)k - trend->turn) * first_term(trend, k) - trend->square;
+}
+
+static double trend_at(const struct trend *trend, size_t k)
+{
+	return trend->level + trend->slope * first_term(trend, k) +
+	       trend->bend * second_term(trend, k);
+}
+
+static void fit_slope(struct trend *trend, const struct np_spread *spreads, size_t count,
+		      double least)
+{
+	double sum = 0.0, squares = 0.0, cubes = 0.0;
+
+	for (size_t k = 0; k < count; k++) {
+		const double term = first_term(trend, k);
+
+		if (!is_known(&spreads[k]))
+			continue;
+		sum += term * centred(&spreads[k], least);
+		squares += term * term;
+		cubes += (double)k * term * term;
+	}
+	trend->slope = sum / squares;
+	trend->turn = cubes / squares;
+	trend->square = squares / trend->known;
+}
+
+static void fit_bend(struct trend *trend, const struct np_spread *spreads, size_t count,
+		     double least)
+{
+	double sum = 0.0, squares = 0.0;
+
+	for (size_t k = 0; k < count; k++) {
+		const double term = second_term(trend, k);
+
+		if (!is_known(&spreads[k]))
+			continue;
+		sum += term * centred(&spreads[k], least);
+		squares += term * term;
+	}
+	trend->bend = sum / squares;
+}
+
+static struct trend fit_trend(const struct np_spread *spreads, size_t count, double least)
+{
+	struct trend trend = { .terms = 1.0 };
+	double sum = 0.0, places = 0.0;
+
+	for (size_t k = 0; k < count; k++) {
+		if (!is_known(&spreads[k]))
+			continue;
+		sum += centred(&spreads[k], least);
+		places += (double)k;
+		trend.known += 1.0;
+	}
+	trend.level = sum / trend.known;
+	trend.middle = places / trend.known;
+	if (trend.known >= TREND_LEAST) {
+		trend.terms = 3.0;
+		fit_slope(&trend, spreads, count, least);
+		fit_bend(&trend, spreads, count, least);
+	}
+	return trend;
+}
+
+void np_priors_fit(const struct np_spread *spreads, size_t count, double most,
+		   struct np_prior *priors)
 {
 	const double least = least_of(spreads, count);
-	struct np_prior prior = { .variance = (double)NAN, .degrees = 0.0 };
-	double sum = 0.0, squares = 0.0, noise = 0.0, known = 0.0;
+	const struct trend trend = fit_trend(spreads, count, least);
+	double squares = 0.0, noise = 0.0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (isnan(spreads[i].variance) || spreads[i].degrees == 0)
+	for (size_t k = 0; k < count; k++) {
+		priors[k] = (struct np_prior){ .variance = (double)NAN };
+		if (!is_known(&spreads[k]))
 			continue;
-		sum += centred(&spreads[i], least);
-		noise += np_trigamma(spreads[i].degrees / 2.0);
-		known += 1.0;
-	}
-	if (known < NP_PRIOR_LEAST || least <= 0.0)
-		return prior;
-	const double mean = sum / known;
-	for (size_t i = 0; i < count; i++) {
-		if (isnan(spreads[i].variance) || spreads[i].degrees == 0)
-			continue;
-		const double apart = centred(&spreads[i], least) - mean;
+		const double apart = centred(&spreads[k], least) - trend_at(&trend, k);
+
 		squares += apart * apart;
+		noise += np_trigamma(spreads[k].degrees / 2.0) / trend.known;
 	}
-	prior.degrees = degrees_of(squares / (known - 1.0) - noise / known, most);
-	prior.variance =
-		exp(mean + np_digamma(prior.degrees / 2.0) - log(prior.degrees / 2.0));
-	return prior;
+	if (trend.known < NP_PRIOR_LEAST || least <= 0.0)
+		return;
+	const double degrees = degrees_of(squares / (trend.known - trend.terms) - noise,
+					  most),
+		     half = degrees / 2.0;
+
+	for (size_t k = 0; k < count; k++)
+		priors[k] = (struct np_prior){
+			.variance = exp(trend_at(&trend, k) + np_digamma(half) - log(half)),
+			.degrees = degrees
+		};
 }
 
 double np_moderate(const struct np_prior *prior, const struct np_spread *spread)

@@ -105,8 +105,7 @@ static void finish_test(struct tested *tested, const struct np_prior *prior, dou
 {
 	struct np_t_test *t = &tested->t;
 	const struct np_spread spread = { t->variance, t->degrees };
-	const double own = spread.degrees,
-		     lent = isnan(prior->variance) ? 0.0 : prior->degrees;
+	const double own = spread.degrees, lent = prior->degrees;
 
 	if (isnan(spread.variance))
 		return;
@@ -141,17 +140,18 @@ struct judging {
 	size_t count;
 	double q, margin;
 	struct tested *tested, *controls;
+	struct np_prior *priors, *control_priors;
 	double *p, *control_p; /* adjusted; one after the other */
 	size_t families;
 	struct np_calibration calibration;
 };
 
-static struct np_prior fit_prior(const struct tested *tested, size_t count,
-				 struct np_spread *room)
+static void fit_priors(const struct tested *tested, size_t count, struct np_spread *room,
+		       struct np_prior *priors)
 {
 	for (size_t i = 0; i < count; i++)
 		room[i] = (struct np_spread){ tested[i].t.variance, tested[i].t.degrees };
-	return np_prior_fit(room, count, fmin(lent_most, (double)count - 1.0));
+	np_priors_fit(room, count, fmin(lent_most, (double)count - 1.0), priors);
 }
 
 /* Tests of all sizes, by priors; the mode's is never less than the control's. */
@@ -160,17 +160,19 @@ static void test_all(struct judging *judging, struct np_spread *room)
 	const size_t count = judging->count;
 	const double common = common_share(judging->tested, count),
 		     control_common = common_share(judging->controls, count);
-	struct np_prior prior = fit_prior(judging->tested, count, room);
-	const struct np_prior control_prior = fit_prior(judging->controls, count, room);
 
-	if (control_prior.variance > prior.variance)
-		prior.variance = control_prior.variance;
+	fit_priors(judging->tested, count, room, judging->priors);
+	fit_priors(judging->controls, count, room, judging->control_priors);
 	for (size_t i = 0; i < count; i++) {
-		finish_test(&judging->tested[i], &prior, common);
-		finish_test(&judging->controls[i], &control_prior, control_common);
+		struct np_prior *prior = &judging->priors[i];
+		const struct np_prior *control = &judging->control_priors[i];
+
+		if (control->variance > prior->variance)
+			prior->variance = control->variance;
+		finish_test(&judging->tested[i], prior, common);
+		finish_test(&judging->controls[i], control, control_common);
 	}
-	judging->calibration.noise = sqrt(prior.variance);
-	judging->calibration.noise_degrees = isnan(prior.variance) ? 0.0 : prior.degrees;
+	judging->calibration.noise_degrees = count != 0 ? judging->priors[0].degrees : 0.0;
 	judging->calibration.common = common;
 }
 
@@ -327,14 +329,17 @@ int np_prove(const struct np_trial *trials, size_t count, double q, double margi
 		.q = q,
 		.margin = margin,
 		.tested = calloc(2 * count + 1, sizeof(struct tested)),
+		.priors = calloc(2 * count + 1, sizeof(struct np_prior)),
 		.p = calloc(2 * count + 1, sizeof(double)),
 	};
 	struct np_spread *room = calloc(count + 1, sizeof(*room));
 	double *logs = calloc(most_units(trials, count) + 1, sizeof(*logs));
 	int rc = -ENOMEM;
 
-	if (judging.tested != NULL && judging.p != NULL && room != NULL && logs != NULL) {
+	if (judging.tested != NULL && judging.priors != NULL && judging.p != NULL &&
+	    room != NULL && logs != NULL) {
 		judging.controls = judging.tested + count;
+		judging.control_priors = judging.priors + count;
 		judging.control_p = judging.p + count;
 		for (size_t i = 0; i < count; i++) {
 			const struct np_trial *trial = &trials[i];
@@ -354,6 +359,7 @@ int np_prove(const struct np_trial *trials, size_t count, double q, double margi
 			*calibration = judging.calibration;
 	}
 	free(judging.tested);
+	free(judging.priors);
 	free(judging.p);
 	free(room);
 	free(logs);

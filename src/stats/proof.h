@@ -70,13 +70,12 @@ struct np_proof {
 /* Of all sizes together. */
 struct np_calibration {
 	double inflation;     /* of the control's squares of t, at least 1 */
-	double noise;	      /* s0, of the logarithm of a unit's ratio; or NAN */
 	double noise_degrees; /* d0: how alike the sizes are in that; 0 not at all */
 	double common;	      /* share of it that all sizes of a unit have in common */
 };
 
-/* Judges all sizes at once, at q, and with a margin for what is the same.  calibration may
- * be NULL.  Returns 0 or -ENOMEM. */
+/* Judges all sizes at once, in ascending order, at q, and with a margin for what is the
+ * same.  calibration may be NULL.  Returns 0 or -ENOMEM. */
 int np_prove(const struct np_trial *trials, size_t count, double q, double margin,
 	     struct np_proof *proofs, struct np_calibration *calibration);
 
