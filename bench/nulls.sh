@@ -45,7 +45,7 @@ run_once()
 claim_of()
 {
 	awk '/"kind":"findings"/ {
-		claims = /"verdict":"(slower|faster)"/ || /"pairs_(above|below)_1":[1-9]/
+		claims = /"verdict":"(slower|faster)"/ || /"(slower|faster)":[1-9]/
 		match($0, /"visits":[0-9]+/)
 		visits = substr($0, RSTART + 9, RLENGTH - 9)
 		match($0, /"visits_other_state":[0-9]+/)
