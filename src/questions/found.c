@@ -31,6 +31,7 @@ static const double dropout_reach = 1.25;
 /* Two sizes one byte apart, and their rounds. */
 struct edge {
 	enum np_mode mode;
+	bool other; /* host state of its rounds */
 	size_t low; /* the other end is a byte more */
 	size_t rounds;
 	double ratios[ROUNDS_MAX];		      /* high over low, of each round */
@@ -46,13 +47,18 @@ struct edges {
 	size_t count;
 };
 
-static struct edge *edge_of(struct edges *edges, enum np_mode mode, size_t low)
+static struct edge *edge_of(struct edges *edges, const struct np_confirming *visit)
 {
 	for (size_t i = 0; i < edges->count; i++) {
-		if (edges->list[i].mode == mode && edges->list[i].low == low)
-			return &edges->list[i];
+		struct edge *edge = &edges->list[i];
+
+		if (edge->mode == visit->mode && edge->low == visit->length &&
+		    edge->other == visit->other)
+			return edge;
 	}
-	edges->list[edges->count] = (struct edge){ .mode = mode, .low = low };
+	edges->list[edges->count] = (struct edge){ .mode = visit->mode,
+						   .low = visit->length,
+						   .other = visit->other };
 	return &edges->list[edges->count++];
 }
 
@@ -99,6 +105,10 @@ static double step_of(const struct level *low, const struct level *high, double 
 static void take_round(struct edges *edges, const struct np_confirming *visits,
 		       size_t count)
 {
+	for (size_t i = 1; i < count; i++) {
+		if (visits[i].other != visits[0].other)
+			return;
+	}
 	for (size_t i = 0; i < count; i++) {
 		const size_t length = visits[i].length;
 		const struct level low = level_of(visits, count, length),
@@ -106,7 +116,7 @@ static void take_round(struct edges *edges, const struct np_confirming *visits,
 
 		if (low.times != 2 || high.times != 2)
 			continue;
-		struct edge *edge = edge_of(edges, visits[0].mode, length);
+		struct edge *edge = edge_of(edges, &visits[i]);
 		if (edge->rounds == ROUNDS_MAX)
 			return;
 		const double before = level_of(visits, count, length - 1).mean - low.mean;
@@ -128,7 +138,22 @@ static int compare_edges(const void *left, const void *right)
 
 	if (a->mode != b->mode)
 		return a->mode < b->mode ? -1 : 1;
-	return (a->low > b->low) - (a->low < b->low);
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return (a->rounds < b->rounds) - (a->rounds > b->rounds);
+}
+
+/* Of both host states the one with more rounds, which stands first. */
+static void drop_lesser_states(struct edges *edges)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < edges->count; i++) {
+		if (kept == 0 || edges->list[i].mode != edges->list[kept - 1].mode ||
+		    edges->list[i].low != edges->list[kept - 1].low)
+			edges->list[kept++] = edges->list[i];
+	}
+	edges->count = kept;
 }
 
 static int take_rounds(struct edges *edges, const struct np_confirming *visits,
@@ -146,6 +171,7 @@ static int take_rounds(struct edges *edges, const struct np_confirming *visits,
 	}
 	if (edges->count != 0)
 		qsort(edges->list, edges->count, sizeof(*edges->list), compare_edges);
+	drop_lesser_states(edges);
 	return 0;
 }
 

@@ -25,6 +25,7 @@ struct np_confirming {
 	unsigned round; /* visits of a round were made together */
 	size_t length;	/* bytes */
 	double seconds; /* of a message, above 0 and finite */
+	bool other;	/* in another host state than most of the run */
 };
 
 struct np_found {
@@ -48,8 +49,9 @@ struct np_found {
 
 /*
  * Judges the confirmations among the visits; other rounds of a search may be among
- * them and are passed over.  Visits of a round stand together.  The list, ascending
- * by mode and size, is the caller's to free.  Returns 0 or -ENOMEM.
+ * them and are passed over, as are rounds in which the host state changed, and of each
+ * confirmation those of the state with fewer.  Visits of a round stand together.  The list,
+ * ascending by mode and size, is the caller's to free.  Returns 0 or -ENOMEM.
  */
 int np_found_derive(const struct np_confirming *visits, size_t count,
 		    struct np_found **found, size_t *found_count);

@@ -25,12 +25,14 @@ int np_refine_derive(const struct np_results *results, struct np_found **found,
 		const struct np_visit *visit = results->visits[i];
 		const double seconds = visit->median_s;
 
-		if (!visit->refine || visit->other_state || !(seconds > 0))
+		if (!visit->refine || visit->superseded || !(seconds > 0))
 			continue;
-		visits[visit_count++] = (struct np_confirming){ .mode = visit->mode,
-								.round = visit->pass,
-								.length = visit->length,
-								.seconds = seconds };
+		visits[visit_count++] =
+			(struct np_confirming){ .mode = visit->mode,
+						.round = visit->pass,
+						.length = visit->length,
+						.seconds = seconds,
+						.other = visit->other_state };
 	}
 	if (rc == 0)
 		rc = np_found_derive(visits, visit_count, found, &found_count);

@@ -37,11 +37,11 @@ static double usual_of(double *probes, size_t count)
 	return most != 0 ? np_median(probes + begin, most) : 0;
 }
 
-/* 0: not probed, so not known. */
-static bool is_other(double core_latency_ns, double usual_ns)
+bool np_is_other_state(double core_latency_ns, double usual_ns)
 {
-	return core_latency_ns > state_width * usual_ns ||
-	       (core_latency_ns > 0 && core_latency_ns < usual_ns / state_width);
+	return core_latency_ns > 0 && usual_ns > 0 &&
+	       (core_latency_ns > state_width * usual_ns ||
+		core_latency_ns < usual_ns / state_width);
 }
 
 /* Latencies of the visits that were probed: of all (usual_ns 0), or of those that do not
@@ -54,7 +54,7 @@ static double *list_probes(const struct np_results *results, double usual_ns, si
 	for (size_t i = 0; i < results->count && probes != NULL; i++) {
 		const double ns = results->visits[i]->core_latency_ns;
 
-		if (ns > 0 && (usual_ns <= 0 || is_other(ns, usual_ns)))
+		if (ns > 0 && (usual_ns <= 0 || np_is_other_state(ns, usual_ns)))
 			probes[(*count)++] = ns;
 	}
 	return probes;
@@ -77,9 +77,9 @@ void np_mark_host_states(struct np_results *results)
 
 		if (later != NULL && later->serial != visit->serial)
 			next = later;
-		visit->other_state = is_other(visit->core_latency_ns, usual) ||
+		visit->other_state = np_is_other_state(visit->core_latency_ns, usual) ||
 				     (next != NULL && next->run_index == visit->run_index &&
-				      is_other(next->core_latency_ns, usual));
+				      np_is_other_state(next->core_latency_ns, usual));
 	}
 }
 

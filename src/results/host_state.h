@@ -9,11 +9,17 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/facts.h"
 #include "results/results.h"
 
 /* Sets other_state in all visits so far. */
 void np_mark_host_states(struct np_results *results);
+
+/* Whether a core-to-core latency is of another state than the usual one; of latencies or
+ * states that are not known (0) it is not. */
+bool np_is_other_state(double core_latency_ns, double usual_ns);
 
 /* The usual state against the bounds of the results. */
 enum np_state_seen { NP_STATE_EXPECTED, NP_STATE_SLOWER, NP_STATE_FASTER };

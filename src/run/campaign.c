@@ -127,6 +127,18 @@ static struct np_size_state *find_state(struct np_campaign *campaign, size_t len
 	return NULL;
 }
 
+int np_campaign_supersede(struct np_campaign *campaign, const struct np_visit *visit,
+			  struct np_error *error)
+{
+	const struct np_observer *observer = campaign->observer;
+
+	np_results_supersede(campaign->results, visit->run_index, visit->serial);
+	if (observer->superseded == NULL)
+		return 0;
+	return observer->superseded(observer->context, visit->run_index, visit->serial,
+				    error);
+}
+
 /* Repeats a visit that was measured in the other host state; of the two, the one in the
  * usual state counts. */
 static int repeat_visit(struct np_campaign *campaign, size_t index, struct np_error *error)
@@ -146,11 +158,7 @@ static int repeat_visit(struct np_campaign *campaign, size_t index, struct np_er
 	np_mark_host_states(results);
 	const struct np_visit *worse =
 		results->visits[before]->other_state ? results->visits[before] : old;
-	np_results_supersede(results, worse->run_index, worse->serial);
-	if (campaign->observer->superseded == NULL)
-		return 0;
-	return campaign->observer->superseded(campaign->observer->context, worse->run_index,
-					      worse->serial, error);
+	return np_campaign_supersede(campaign, worse, error);
 }
 
 /* Of all modes and variants that are visited together, the first stands for all. */

@@ -75,6 +75,11 @@ struct np_campaign {
  */
 int np_campaign_run(struct np_campaign *campaign, struct np_error *error);
 
+/* A visit no longer counts, nor do those of its other modes and variants: it was measured
+ * again.  Returns 0 or -errno. */
+int np_campaign_supersede(struct np_campaign *campaign, const struct np_visit *visit,
+			  struct np_error *error);
+
 /* Initialises a campaign whose first six members are set.  Returns 0 or -errno. */
 int np_campaign_init(struct np_campaign *campaign, struct np_error *error);
 void np_campaign_free(struct np_campaign *campaign);

@@ -10,16 +10,24 @@
 #include "plan/plan.h"
 #include "questions/steps_cover.h"
 #include "questions/refine_suspects.h"
+#include "results/host_state.h"
 #include "run/visit.h"
 
 /* Time limit of the search, in budgets of the passes. */
 static const double budget_share = 3;
+
+/* Of that limit, what a search may take that is in the middle of a question. */
+static const double longest_share = 1.25;
 
 /* A visit of the search is one block and shorter than one of a pass by this factor. */
 static const uint64_t visit_divisor = 6;
 
 /* Minimum of messages in a visit of slow messages: some are warm-up. */
 static const uint64_t samples_min = 6;
+
+/* A host state that lasts longer, as a share of the budget of the passes, is the usual one
+ * from then on.  Rounds that are measured again take that much, and half of the time. */
+static const double stays_share = 0.25;
 
 /* Smallest step that is searched for: 5 %. */
 static const double step_min = 0.05;
@@ -31,6 +39,9 @@ struct refine_work {
 	struct np_steps search;
 	struct np_refining *refining;
 	uint64_t cursor, begin_ns, short_ns;
+	double usual_latency_ns; /* core-to-core, of the passes; 0: not known */
+	uint64_t usual_since_ns; /* when the last round in the usual host state ended */
+	uint64_t repeated_ns;	 /* time of all rounds that were measured again */
 };
 
 static double share_of_time(const struct refine_work *work)
@@ -90,31 +101,87 @@ static int make_answer(struct np_results *results, struct np_visit *visit,
 	return 0;
 }
 
-/* Measures one round; the order of its sizes is reversed every other round. */
-static int measure_round(struct refine_work *work, const struct np_question *question,
-			 struct np_error *error)
+/* The visits and answers of a round, in the question's order. */
+struct round {
+	uint64_t begin_ns;
+	struct np_visit *visits[NP_QUESTION_SIZES];
+	struct np_answer answers[NP_QUESTION_SIZES];
+	double *samples[NP_QUESTION_SIZES];
+};
+
+/* Visits the sizes of a round; their order is reversed every other round. */
+static int visit_sizes(struct refine_work *work, const struct np_question *question,
+		       struct round *round, struct np_error *error)
 {
 	const struct np_size_state *like =
 		state_above(&work->campaign, question->sizes[question->count - 1]);
-	struct np_answer answers[NP_QUESTION_SIZES];
-	double *samples[NP_QUESTION_SIZES] = { NULL };
 	int rc = 0;
 
 	for (size_t i = 0; i < question->count && rc == 0; i++) {
 		const bool reversed = work->campaign.pass % 2 == 1;
 		const size_t turn = reversed ? question->count - 1 - i : i;
-		struct np_visit *visit = NULL;
 
-		rc = visit_size(work, question->sizes[turn], like, &visit, error);
+		rc = visit_size(work, question->sizes[turn], like, &round->visits[turn],
+				error);
 		if (rc == 0)
-			rc = make_answer(work->campaign.results, visit, &answers[turn],
-					 &samples[turn], error);
+			rc = make_answer(work->campaign.results, round->visits[turn],
+					 &round->answers[turn], &round->samples[turn],
+					 error);
 	}
 	work->campaign.pass++;
-	if (rc == 0 && np_steps_answer(&work->search, answers) != 0)
+	return rc;
+}
+
+/* Whether the round was made in another host state, wholly or in part, and is to be
+ * measured again. */
+static bool is_to_be_repeated(struct refine_work *work, const struct round *round,
+			      size_t count)
+{
+	const uint64_t now_ns = np_process_now(work->campaign.process);
+	const double stays_ns = (double)work->plan.budget_ns * stays_share,
+		     half_ns = (double)(now_ns - work->begin_ns) / 2;
+	double other_ns = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const double latency_ns = round->visits[i]->core_latency_ns;
+
+		if (np_is_other_state(latency_ns, work->usual_latency_ns))
+			other_ns = latency_ns;
+	}
+	if (other_ns > 0 && (double)(now_ns - work->usual_since_ns) < stays_ns) {
+		work->repeated_ns += now_ns - round->begin_ns;
+		return (double)work->repeated_ns < half_ns + stays_ns &&
+		       share_of_time(work) < 1;
+	}
+	if (other_ns > 0)
+		work->usual_latency_ns = other_ns;
+	work->usual_since_ns = now_ns;
+	return false;
+}
+
+static int discard_round(struct refine_work *work, const struct round *round, size_t count,
+			 struct np_error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = np_campaign_supersede(&work->campaign, round->visits[i], error);
+	return rc;
+}
+
+/* Measures one round. */
+static int measure_round(struct refine_work *work, const struct np_question *question,
+			 struct np_error *error)
+{
+	struct round round = { .begin_ns = np_process_now(work->campaign.process) };
+	int rc = visit_sizes(work, question, &round, error);
+
+	if (rc == 0 && is_to_be_repeated(work, &round, question->count))
+		rc = discard_round(work, &round, question->count, error);
+	else if (rc == 0 && np_steps_answer(&work->search, round.answers) != 0)
 		rc = np_fail_errno(error, ENOMEM, "no memory for the search");
 	for (size_t i = 0; i < NP_QUESTION_SIZES; i++)
-		free(samples[i]);
+		free(round.samples[i]);
 	return rc;
 }
 
@@ -129,19 +196,20 @@ static void report_progress(const struct refine_work *work,
 				   (double)work->plan.budget_ns * 1e-9 * budget_share);
 }
 
-/* Measures until the search has no question left or, between two questions, the time is
- * up. */
+/* Measures until the search has no question left or the time is up: between two questions,
+ * or in the middle of one that takes much longer. */
 static int run_search(struct refine_work *work, struct np_error *error)
 {
 	struct np_question question;
 	int rc = 0;
 
 	while (rc == 0 && np_steps_next(&work->search, &question)) {
-		if (np_steps_between(&work->search)) {
-			if (share_of_time(work) >= 1)
-				break;
+		const bool between = np_steps_between(&work->search);
+
+		if (share_of_time(work) >= (between ? 1 : longest_share))
+			break;
+		if (between)
 			report_progress(work, &question);
-		}
 		rc = measure_round(work, &question, error);
 	}
 	return rc;
@@ -201,7 +269,10 @@ int np_refine_run(struct np_campaign *campaign, struct np_refining *refining,
 	struct refine_work work = { .campaign = *campaign,
 				    .plan = *campaign->plan,
 				    .refining = refining,
-				    .begin_ns = np_process_now(campaign->process) };
+				    .begin_ns = np_process_now(campaign->process),
+				    .usual_latency_ns =
+					    np_host_states_of(campaign->results).usual_ns,
+				    .usual_since_ns = np_process_now(campaign->process) };
 	const enum np_mode base = work.plan.modes[0];
 	int rc;
 

@@ -13,7 +13,7 @@
 #include "questions/refined.h"
 
 /* Runs the search, with the passes complete and the pool mapped.  Takes at most three
- * times the budget of the passes.  Returns 0 or -errno.  np_refining_free() is to be
- * called in either case. */
+ * times the budget of the passes, and a quarter more where a question takes that long.
+ * Returns 0 or -errno.  np_refining_free() is to be called in either case. */
 int np_refine_run(struct np_campaign *campaign, struct np_refining *refining,
 		  struct np_error *error);

@@ -42,6 +42,12 @@ tap_check "it is found at its byte" says dip "dropout 4K"
 tap_check "a model with nothing runs" sim nothing ""
 tap_check "nothing is found" says nothing ""
 
+# Two thirds of the time the host is in another state.
+tap_check "a model with host states runs" sim states \
+	"step = 1500, 6 %;step = 20001, 10 %;host_state = 0.5 s, 1 s, 90 %"
+tap_check "both steps are found all the same" says states \
+	$'step 1499 B to 1500 B\nstep 20000 B to 20001 B'
+
 # The transport reports a limit of 4096 B, which counts a header of 56 B; a page is as
 # long, and is not named beside it.
 limit='; reported there: eager limit (eager_limit_bytes 4096 less 56 B of header)'
@@ -78,7 +84,7 @@ tap_check "its result file is as the page says" writes dip 1
 # A run that was killed in its search: no break, no row, no findings.
 killed_says()
 {
-	grep -E '"kind":"(header|visit)"' "$work/$1.jsonl" >"$work/killed.jsonl"
+	grep -E '"kind":"(header|visit|superseded)"' "$work/$1.jsonl" >"$work/killed.jsonl"
 	"$NP_BUILDDIR/NPreport" "$work/killed.jsonl" >"$work/killed.txt" || return 1
 	unfolded "$work/killed.txt" >"$work/killed.whole"
 	cat "$work/killed.whole"
@@ -86,6 +92,8 @@ killed_says()
 }
 tap_check "NPreport derives it again from the visits" \
 	killed_says steps 'step  *from 1499 B to 1500 B: .* to the byte'
+tap_check "also where rounds were measured again" \
+	killed_says states 'step  *from 1499 B to 1500 B: .* to the byte'
 
 tap_check "-i is refused" refuses -i
 tap_check "--runs is refused" refuses --runs 2
