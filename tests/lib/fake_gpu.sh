@@ -6,7 +6,7 @@ mkdir "$work/gpu"
 for fake_name in libcuda.so.1 libamdhip64.so; do
 	${CC:-cc} -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -shared -fPIC \
 		-fvisibility=hidden -Wl,-soname,$fake_name -o "$work/gpu/$fake_name" \
-		"$NP_SRCDIR/tests/lib/fake_gpu.c" -lpthread ||
+		-I"$NP_SRCDIR" "$NP_SRCDIR"/tests/lib/fake_gpu{,_memory}.c -lpthread ||
 		tap_bail "the drivers of a GPU that is not there are not made"
 done
 
