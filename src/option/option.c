@@ -300,6 +300,8 @@ static int read_words(const struct catalogue *catalogue, int argc, char **argv,
 			result = refuse_word(catalogue, code, argv, error);
 		else
 			result = take_option(entry, code, optarg, error);
+		if (entry != NULL)
+			line->needs |= entry->option->needs;
 		if (entry != NULL && entry->option->scope == NP_SCOPE_PLAN)
 			line->planned = entry->option;
 	}

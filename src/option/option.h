@@ -95,6 +95,7 @@ struct np_command_line {
 	/* Asked for: parsing stops there. */
 	bool help, help_all, version;
 	const struct np_option *planned; /* the last one given of NP_SCOPE_PLAN, or NULL */
+	unsigned needs;			 /* bits of .needs of all that were given */
 	const char *completion; /* the shell, for which option_shell.h has the script */
 	char **operands; /* space for argc pointers into argv; NULL: operands are refused */
 	size_t operand_count;

@@ -18,6 +18,7 @@ struct np_program {
 	void *module_options; /* of module->options_size bytes */
 	struct np_option_set sets[2];
 	const struct np_option *planned; /* the last given that a client decides, or NULL */
+	unsigned needs;			 /* bits of .needs of the options that were given */
 	struct np_request request;	 /* of the options, after module->check() */
 	struct np_identity identity;
 	int signals; /* signalfd */

@@ -20,6 +20,7 @@
 #include "plan/pages.h"
 #include "output/output.h"
 #include "plan/plan.h"
+#include "plan/traits.h"
 #include "program/program.h"
 
 static int draw_seed(struct np_options *options, struct np_error *error)
@@ -33,10 +34,13 @@ static int draw_seed(struct np_options *options, struct np_error *error)
 }
 
 /* Where not all pairs are compared. */
-static int refuse_pairs_options(const struct np_options *options, struct np_error *error)
+static int refuse_pairs_options(const struct np_program *program, struct np_error *error)
 {
-	if (options->groups != NULL)
-		return np_refuse(error, "--groups is for a comparison of all pairs");
+	const struct np_options *options = &program->options;
+
+	if ((program->needs & NP_HAS_FLEET) != 0)
+		return np_refuse(error,
+				 "--groups and --slow are for a comparison of all pairs");
 	if (options->fail_on != NP_FAIL_ON_NOTHING &&
 	    (!options->invalidate || options->rotate_only || options->integrity))
 		return np_refuse(error, "--fail-on needs the ratios of -I, which "
@@ -86,7 +90,7 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	if (program->module->check != NULL)
 		rc = program->module->check(program->module_options, request, error);
 	if (rc == 0 && !options->all_pairs && !request->tournament)
-		rc = refuse_pairs_options(options, error);
+		rc = refuse_pairs_options(program, error);
 	if (rc == 0 && options->expect != NULL && request->variant_count > 1)
 		rc = np_refuse(error,
 			       "--expect judges one way of sending: it excludes what "
