@@ -45,20 +45,6 @@ static struct tested begin_test(const double *ratios, const unsigned *numbers, s
 	return (struct tested){ np_t_test(logs, count), count, ratios, numbers, looked };
 }
 
-/* The first unit of any size from `least` on. */
-static unsigned next_unit(const struct tested *tested, size_t sizes, unsigned least)
-{
-	unsigned next = NP_NO_UNIT;
-
-	for (size_t i = 0; i < sizes; i++) {
-		const unsigned own =
-			np_unit_from(tested[i].numbers, tested[i].count, least);
-
-		next = own < next ? own : next;
-	}
-	return next;
-}
-
 /*
  * The share of variance that all sizes of a unit have in common: the correlation of
  * its deviations between sizes, in standard deviations of each.
@@ -67,15 +53,16 @@ static double common_share(const struct tested *tested, size_t sizes)
 {
 	double variance = 0.0, units = 0.0, each = 0.0;
 
-	for (unsigned unit = next_unit(tested, sizes, 0); unit != NP_NO_UNIT;
-	     unit = next_unit(tested, sizes, unit + 1)) {
+	for (unsigned unit = 0, next; unit != NP_NO_UNIT; unit = next) {
 		double sum = 0.0, known = 0.0;
 
+		next = NP_NO_UNIT;
 		for (size_t i = 0; i < sizes; i++) {
 			const struct tested *one = &tested[i];
 			const size_t place =
 				np_place_of_unit(one->numbers, one->count, unit);
 
+			next = np_next_unit(one->numbers, one->count, unit, next);
 			if (place == one->count || !(one->t.variance > 0.0))
 				continue;
 			sum += (log(one->ratios[place]) - one->t.mean) /

@@ -102,20 +102,6 @@ static struct values values_of(const struct searching *searching, size_t at, boo
 	return (struct values){ trial->ratios, trial->numbers, trial->count };
 }
 
-static unsigned next_unit(const struct searching *searching, size_t begin, size_t end,
-			  bool control, unsigned least)
-{
-	unsigned next = NP_NO_UNIT;
-
-	for (size_t i = begin; i < end; i++) {
-		const struct values values = values_of(searching, i, control);
-		const unsigned own = np_unit_from(values.numbers, values.count, least);
-
-		next = own < next ? own : next;
-	}
-	return next;
-}
-
 /* The weighted mean of the logarithms of each unit, and its value; of the ratios, or of
  * the null.  Returns how many units there are. */
 static size_t pool_units(const struct searching *searching, size_t begin, size_t end,
@@ -126,17 +112,17 @@ static size_t pool_units(const struct searching *searching, size_t begin, size_t
 
 	for (size_t i = begin; i < end; i++)
 		all += unit_weight(searching, i);
-	for (unsigned unit = next_unit(searching, begin, end, control, 0);
-	     unit != NP_NO_UNIT;
-	     unit = next_unit(searching, begin, end, control, unit + 1)) {
+	for (unsigned unit = 0, next; unit != NP_NO_UNIT; unit = next) {
 		double weights = 0.0, sum = 0.0;
 
+		next = NP_NO_UNIT;
 		for (size_t i = begin; i < end; i++) {
 			const struct values values = values_of(searching, i, control);
 			const size_t place =
 				np_place_of_unit(values.numbers, values.count, unit);
 			const double weight = unit_weight(searching, i);
 
+			next = np_next_unit(values.numbers, values.count, unit, next);
 			if (place == values.count)
 				continue;
 			weights += weight;

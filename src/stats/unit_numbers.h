@@ -29,14 +29,17 @@ static inline size_t np_place_from(const unsigned *numbers, size_t count, unsign
 	return low;
 }
 
-/* The number of that unit, or NP_NO_UNIT. */
-static inline unsigned np_unit_from(const unsigned *numbers, size_t count, unsigned least)
+/* The first unit behind `unit`, or `next` if that is less.  Called for size after size,
+ * from NP_NO_UNIT on, it gives the first one of any size. */
+static inline unsigned np_next_unit(const unsigned *numbers, size_t count, unsigned unit,
+				    unsigned next)
 {
-	const size_t place = np_place_from(numbers, count, least);
+	const size_t place = np_place_from(numbers, count, unit + 1);
 
 	if (place == count)
-		return NP_NO_UNIT;
-	return numbers != NULL ? numbers[place] : (unsigned)place;
+		return next;
+	const unsigned own = numbers != NULL ? numbers[place] : (unsigned)place;
+	return own < next ? own : next;
 }
 
 /* The place of a unit; count: it is not there. */
