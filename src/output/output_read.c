@@ -15,6 +15,11 @@ static int refuse(struct np_error *error, const char *what)
 	return np_malformed(error, "not a visit line: %s", what);
 }
 
+static bool in_range(json_int_t value, json_int_t least, json_int_t most)
+{
+	return value >= least && value <= most;
+}
+
 /* Checked before any allocation: the array is as long as the line says. */
 static bool has_times(const json_t *array, json_int_t count)
 {
@@ -123,9 +128,9 @@ static int read_visit(json_t *object, const struct np_results *results,
 			&buffers, "refine", &refine, "condition", &condition) != 0)
 		return refuse(error, "a field is missing or of another type");
 	const size_t variant = read_variant(json_object_get(object, "variant"), results);
-	if (run_index < 0 || run_index > INT_MAX || pass < 0 || pass > INT_MAX ||
-	    serial < 0 || bytes < 0 || batch < 1 || blocks < 0 || blocks > BATCHES_MAX ||
-	    warmup < 0 || warmup > BATCHES_MAX || samples < 0 || samples > BATCHES_MAX ||
+	if (!in_range(run_index, 0, INT_MAX) || !in_range(pass, 0, INT_MAX) || serial < 0 ||
+	    bytes < 0 || batch < 1 || !in_range(blocks, 0, BATCHES_MAX) ||
+	    !in_range(warmup, 0, BATCHES_MAX) || !in_range(samples, 0, BATCHES_MAX) ||
 	    read_mode(mode) == NP_MODES || read_axis(axis) == NP_AXES || buffers < 0 ||
 	    (buffers == 0) != (axis == NULL) || read_factor(condition) == NP_FACTORS ||
 	    variant == SIZE_MAX || !is_core_latency(core_latency))
@@ -170,7 +175,7 @@ static int read_superseded(json_t *object, struct np_results *results,
 
 	if (json_unpack(object, "{s:I, s:I}", "run", &run_index, "serial", &serial) != 0)
 		return refuse(error, "a field is missing or of another type");
-	if (run_index < 0 || run_index > INT_MAX || serial < 0)
+	if (!in_range(run_index, 0, INT_MAX) || serial < 0)
 		return refuse(error, "a number is out of range");
 	np_results_supersede(results, (unsigned)run_index, (uint64_t)serial);
 	return 0;
@@ -188,9 +193,8 @@ static int read_connection(json_t *object, struct np_results *results,
 			"after", &after, "first_s", &connection.first_s, "steady_s",
 			&connection.steady_s, "steady", &steady) != 0)
 		return refuse(error, "a field is missing or of another type");
-	if (run_index < 0 || run_index > INT_MAX || pass < 0 || pass > INT_MAX ||
-	    bytes < 0 || messages < 0 || after < 0 || connection.first_s < 0 ||
-	    connection.steady_s < 0)
+	if (!in_range(run_index, 0, INT_MAX) || !in_range(pass, 0, INT_MAX) || bytes < 0 ||
+	    messages < 0 || after < 0 || connection.first_s < 0 || connection.steady_s < 0)
 		return refuse(error, "a number is out of range");
 	connection.run_index = (unsigned)run_index;
 	connection.pass = (unsigned)pass;
@@ -242,9 +246,9 @@ static int read_slowest(json_t *object, struct np_results *results, struct np_er
 	if (json_unpack(object, "{s:I, s:I, s:I, s:I, s:I}", "rank", &rank, "core", &core,
 			"times", &times, "passes", &passes, "ranks", &ranks) != 0)
 		return refuse(error, "a field is missing or of another type");
-	if (ranks < 1 || ranks > INT_MAX || rank < 0 || rank > INT_MAX || core < -1 ||
-	    core > INT_MAX || passes < 1 || passes > INT_MAX / 100 || times < 1 ||
-	    times > passes)
+	if (!in_range(ranks, 1, INT_MAX) || !in_range(rank, 0, INT_MAX) ||
+	    !in_range(core, -1, INT_MAX) || !in_range(passes, 1, INT_MAX / 100) ||
+	    !in_range(times, 1, passes))
 		return refuse(error, "a number is out of range");
 	one.rank = (unsigned)rank;
 	one.core = (int)core;
