@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "stats/stats.h"
 
 static size_t runs_of(const struct np_run *run)
@@ -92,15 +93,11 @@ static double median_of(const double *times, size_t count, size_t step)
 static int take_size(struct np_compare_result *comparison, const struct np_series *before,
 		     const struct np_series *after, size_t length)
 {
-	struct np_compared *list =
-		reallocarray(comparison->list, comparison->count + 1, sizeof(*list));
+	const struct np_compared one = { .before = before,
+					 .after = after,
+					 .length = length };
 
-	if (list == NULL)
-		return -ENOMEM;
-	comparison->list = list;
-	list[comparison->count++] =
-		(struct np_compared){ .before = before, .after = after, .length = length };
-	return 0;
+	return np_list_add(&comparison->list, &comparison->count, &one, sizeof(one));
 }
 
 /* Adds the sizes that two curves share, and counts the others. */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 static int no_memory(struct np_error *error)
 {
 	return np_fail_errno(error, ENOMEM, "no memory for results");
@@ -71,20 +73,16 @@ size_t np_gather_curve(struct np_run *run, const struct np_key *key, struct np_e
 		too_many(error);
 		return SIZE_MAX;
 	}
-	struct np_series *list =
-		reallocarray(run->series, run->series_count + 1, sizeof(*list));
-	if (list == NULL) {
+	struct np_series added = { .count = 0 };
+	memcpy(added.op, like.op, NP_LABEL);
+	memcpy(added.mode, like.mode, NP_LABEL);
+	memcpy(added.variant, like.variant, NP_LABEL);
+	memcpy(added.from, like.from, NP_LABEL);
+	if (np_list_add(&run->series, &run->series_count, &added, sizeof(added)) != 0) {
 		no_memory(error);
 		return SIZE_MAX;
 	}
-	run->series = list;
-	list += run->series_count;
-	*list = (struct np_series){ .count = 0 };
-	memcpy(list->op, like.op, NP_LABEL);
-	memcpy(list->mode, like.mode, NP_LABEL);
-	memcpy(list->variant, like.variant, NP_LABEL);
-	memcpy(list->from, like.from, NP_LABEL);
-	return run->series_count++;
+	return run->series_count - 1;
 }
 
 size_t np_gather_list(struct np_run *run, const struct np_key *key, struct np_error *error)
@@ -103,19 +101,15 @@ size_t np_gather_list(struct np_run *run, const struct np_key *key, struct np_er
 		too_many(error);
 		return SIZE_MAX;
 	}
-	struct np_ratio_list *list =
-		reallocarray(run->ratios, run->ratios_count + 1, sizeof(*list));
-	if (list == NULL) {
+	struct np_ratio_list added = { .count = 0 };
+	memcpy(added.op, like.op, NP_LABEL);
+	memcpy(added.of, like.mode, NP_LABEL);
+	memcpy(added.within, like.variant, NP_LABEL);
+	if (np_list_add(&run->ratios, &run->ratios_count, &added, sizeof(added)) != 0) {
 		no_memory(error);
 		return SIZE_MAX;
 	}
-	run->ratios = list;
-	list += run->ratios_count;
-	*list = (struct np_ratio_list){ .count = 0 };
-	memcpy(list->op, like.op, NP_LABEL);
-	memcpy(list->of, like.mode, NP_LABEL);
-	memcpy(list->within, like.variant, NP_LABEL);
-	return run->ratios_count++;
+	return run->ratios_count - 1;
 }
 
 static int thin(struct np_gather *gather, struct np_error *error)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 void np_label_clean(char *label)
 {
 	for (; *label != '\0'; label++) {
@@ -119,16 +121,13 @@ static struct np_series *have_series(struct np_run *all, const struct np_series 
 
 	if (found != NULL)
 		return &all->series[found - all->series];
-	struct np_series *list =
-		reallocarray(all->series, all->series_count + 1, sizeof(*list));
-	if (list == NULL)
+	struct np_series added = *like;
+
+	added.points = NULL;
+	added.count = 0;
+	if (np_list_add(&all->series, &all->series_count, &added, sizeof(added)) != 0)
 		return NULL;
-	all->series = list;
-	list += all->series_count++;
-	*list = *like;
-	list->points = NULL;
-	list->count = 0;
-	return list;
+	return &all->series[all->series_count - 1];
 }
 
 static int compare_figures(const void *a, const void *b)

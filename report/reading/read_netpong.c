@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "report/curves/fields.h"
 #include "output/output.h"
 #include "report/reading/reading.h"
@@ -286,12 +287,8 @@ static int take_break(struct np_reading *reading, const json_t *object,
 	np_label_clean(noted.op);
 	np_label_clean(noted.mode);
 	np_label_clean(noted.variant);
-	struct np_noted *list =
-		reallocarray(run->noted, run->noted_count + 1, sizeof(*list));
-	if (list == NULL)
+	if (np_list_add(&run->noted, &run->noted_count, &noted, sizeof(noted)) != 0)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
-	run->noted = list;
-	list[run->noted_count++] = noted;
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/random.h"
 #include "base/tournament.h"
 #include "stats/sequential.h"
@@ -362,14 +363,8 @@ int np_fleet_look_again(struct np_fleet_looks *looks, const struct np_fleet *fle
 
 int np_fleet_looks_add(struct np_fleet_looks *looks, const struct np_fleet_suspect *suspect)
 {
-	struct np_fleet_suspect *list =
-		reallocarray(looks->suspects, looks->suspect_count + 1, sizeof(*list));
-
-	if (list == NULL)
-		return -ENOMEM;
-	looks->suspects = list;
-	list[looks->suspect_count++] = *suspect;
-	return 0;
+	return np_list_add(&looks->suspects, &looks->suspect_count, suspect,
+			   sizeof(*suspect));
 }
 
 void np_fleet_looks_free(struct np_fleet_looks *looks)

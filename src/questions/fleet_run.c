@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 int np_fleet_run_init(struct np_fleet_run *run, const struct np_host_list *hosts,
 		      double slow)
 {
@@ -42,17 +44,13 @@ void np_fleet_run_free(struct np_fleet_run *run)
 
 static int add_failure(struct np_fleet_run *run, const struct np_meeting *meeting)
 {
-	struct np_fleet_failure *list =
-		reallocarray(run->failures, run->failure_count + 1, sizeof(*list));
+	struct np_fleet_failure failure = {
+		.one = meeting->one,
+		.other = meeting->absent ? meeting->one : meeting->other,
+	};
 
-	if (list == NULL)
-		return -ENOMEM;
-	run->failures = list;
-	struct np_fleet_failure *failure = &list[run->failure_count++];
-	failure->one = meeting->one;
-	failure->other = meeting->absent ? meeting->one : meeting->other;
-	memcpy(failure->reason, meeting->reason, sizeof(failure->reason));
-	return 0;
+	memcpy(failure.reason, meeting->reason, sizeof(failure.reason));
+	return np_list_add(&run->failures, &run->failure_count, &failure, sizeof(failure));
 }
 
 int np_fleet_run_take(struct np_fleet_run *run, const struct np_meeting *meeting)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "questions/found.h"
 #include "questions/steps_cover.h"
 #include "questions/steps_fit.h"
@@ -63,31 +64,19 @@ static int note_bend(struct np_steps *search, const struct np_note *bend)
 		    search->bends[i].high == bend->high)
 			return 0;
 	}
-	struct np_note *bends =
-		reallocarray(search->bends, search->bend_count + 1, sizeof(*bends));
-
-	if (bends == NULL)
-		return -ENOMEM;
-	search->bends = bends;
-	bends[search->bend_count++] = *bend;
-	return 0;
+	return np_list_add(&search->bends, &search->bend_count, bend, sizeof(*bend));
 }
 
 /* Whether that interval was asked for; it is from now on.  -ENOMEM. */
 static int was_asked(struct np_steps *search, size_t low, size_t high)
 {
+	const struct np_interval_asked asked = { low, high };
+
 	for (size_t i = 0; i < search->asked_count; i++) {
 		if (search->asked[i].low == low && search->asked[i].high == high)
 			return 1;
 	}
-	struct np_interval_asked *asked =
-		reallocarray(search->asked, search->asked_count + 1, sizeof(*asked));
-
-	if (asked == NULL)
-		return -ENOMEM;
-	search->asked = asked;
-	asked[search->asked_count++] = (struct np_interval_asked){ low, high };
-	return 0;
+	return np_list_add(&search->asked, &search->asked_count, &asked, sizeof(asked));
 }
 
 static const struct np_steps_task *top(const struct np_steps *search)

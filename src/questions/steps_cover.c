@@ -6,7 +6,8 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/list.h"
 
 /* A gap is left out if its step is sure_errors below excluded_share of the smallest one
  * to find; it is suspect if its step is likely_errors from none. */
@@ -17,14 +18,7 @@ static const size_t narrow = 3;
 
 int np_steps_push(struct np_steps *search, const struct np_steps_task *task)
 {
-	struct np_steps_task *tasks =
-		reallocarray(search->tasks, search->count + 1, sizeof(*tasks));
-
-	if (tasks == NULL)
-		return -ENOMEM;
-	search->tasks = tasks;
-	tasks[search->count++] = *task;
-	return 0;
+	return np_list_add(&search->tasks, &search->count, task, sizeof(*task));
 }
 
 static void add_size(struct np_steps_task *task, size_t size)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "stats/proof.h"
 
 /* All tests of one kind of pair. */
@@ -138,12 +139,9 @@ static int hand_out(const struct family *family, struct np_table *table)
 
 		if (!family->changes[i].sure)
 			continue;
-		struct np_change *changes = reallocarray(
-			pair->changes, pair->change_count + 1, sizeof(*changes));
-		if (changes == NULL)
+		if (np_list_add(&pair->changes, &pair->change_count, &family->changes[i],
+				sizeof(*pair->changes)) != 0)
 			return -ENOMEM;
-		pair->changes = changes;
-		changes[pair->change_count++] = family->changes[i];
 	}
 	return 0;
 }

@@ -7,18 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "stats/tails.h"
 
 int np_slowest_add(struct np_slowest_list *all, const struct np_job_slowest *one)
 {
-	struct np_job_slowest *list =
-		reallocarray(all->list, all->count + 1, sizeof(*list));
-
-	if (list == NULL)
-		return -ENOMEM;
-	all->list = list;
-	list[all->count++] = *one;
-	return 0;
+	return np_list_add(&all->list, &all->count, one, sizeof(*one));
 }
 
 int np_slowest_ask(struct np_slowest_list *all, const struct np_job_hooks *job,

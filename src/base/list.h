@@ -1,0 +1,26 @@
+/*
+ * list.h - lists that grow by an item.
+ */
+#pragma once
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies an item of `size` bytes behind the last of `count`.  list points to the pointer to
+ * all of them, NULL or of malloc().  Returns 0, or -ENOMEM and leaves the list as it is. */
+static inline int np_list_add(void *list, size_t *count, const void *item, size_t size)
+{
+	void *items;
+
+	/* A pointer of any type, so it is read and written as bytes. */
+	memcpy(&items, list, sizeof(items));
+	items = reallocarray(items, *count + 1, size);
+	if (items == NULL)
+		return -ENOMEM;
+	memcpy((char *)items + *count * size, item, size);
+	memcpy(list, &items, sizeof(items));
+	++*count;
+	return 0;
+}
