@@ -159,6 +159,8 @@ static void print_tried(FILE *file, const struct np_results *results,
 			results->conditions[factors[i].factor].other,
 			us_of(varied->change.share, unit), interval, word_of(varied));
 	}
+	np_say(file, "legend",
+	       "n.s.: not significant; small: less than a tenth of the cost");
 	for (size_t i = 0; i < FACTORS; i++) {
 		const struct np_condition *condition =
 			&results->conditions[factors[i].factor];

@@ -153,6 +153,8 @@ tap_check "what is asked next is another question" eval \
 tap_check "nothing is less than nothing" eval '! grep -q "[ [][-]0\( %\|[.]000\)" "$out"'
 tap_check "the others were compared, too" \
 	grep -q '^    1024 registrations .* n.s.$' "$out"
+tap_check "and what the table abbreviates is explained" \
+	grep -q '^  legend  *n\.s\.: not significant; ' "$out"
 tap_check "and none of them is named" eval '! grep -Eq "^  (registrations|alignment|completion) " "$out"'
 tap_check "what cannot be compared is said" \
 	grep -q '^  not tried  *completion: this transport has one completion mode' "$out"
