@@ -354,8 +354,8 @@ static json_t *findings_object(const struct np_results *results,
 			       const struct np_error *reason)
 {
 	return json_pack(
-		"{s:s, s:b, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
-		"s:I, s:I, s:o, s:o, s:o}",
+		"{s:s, s:b, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+		"s:o, s:o, s:I, s:I, s:o, s:o, s:o}",
 		"kind", "findings", "complete", reason == NULL, "reason",
 		reason != NULL ? reason->text : "", "latency_s",
 		np_json_number(findings->latency != NULL ? findings->latency->median_s :
@@ -366,8 +366,10 @@ static json_t *findings_object(const struct np_results *results,
 		findings->peak != NULL ? json_integer((json_int_t)findings->peak->length) :
 					 json_null(),
 		"rows", (json_int_t)findings->rows, "rows_precise",
-		(json_int_t)findings->rows_precise, "pairs", (json_int_t)findings->pairs,
-		"pairs_judged", (json_int_t)findings->pairs_judged, "pairs_above_1",
+		(json_int_t)findings->rows_precise, "ratios", (json_int_t)findings->ratios,
+		"ratios_precise", (json_int_t)findings->ratios_precise, "pairs",
+		(json_int_t)findings->pairs, "pairs_judged",
+		(json_int_t)findings->pairs_judged, "pairs_above_1",
 		(json_int_t)findings->pairs_above, "pairs_below_1",
 		(json_int_t)findings->pairs_below, "drift",
 		np_json_number(findings->drift != 0 ? findings->drift : (double)NAN),

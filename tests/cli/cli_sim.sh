@@ -228,6 +228,10 @@ prints "-I finds nothing where nothing is" "^  cold buffers +no size alone slowe
 	NPsim --set "$noisy" -I --quick --seed 1
 prints "-I finds what is planted" "^  cold buffers +slower at [1-9]" \
 	NPsim --set "$noisy; $pages" -I --quick --seed 1 --json "$work/planted.json"
+ratios=$(sed -n 's/.*"ratios":\([0-9]*\),"ratios_precise":\([0-9]*\),.*/\2 of \1 ratios/p' \
+	"$work/planted.json")
+tap_check "its quality is that of the ratios, of which the file counts as many" eval \
+	'[ -n "$ratios" ] && grep -q "^  quality  *[a-zA-Z]*: $ratios and " "$out"'
 tap_check "and says what was counted with it" printed \
 	"^ +counted at .*: .*model translation misses [0-9.]+ -> [0-9.]+( |$)"
 if [ -x "$NP_BUILDDIR/NPreport" ]; then

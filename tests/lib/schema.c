@@ -347,6 +347,8 @@ static const struct np_kind kinds[] = {
 	    { "peak_bytes", NP_FIELD_WHOLE, NP_FIELD_NULL, NULL },
 	    { "rows", NP_FIELD_WHOLE, 0, NULL },
 	    { "rows_precise", NP_FIELD_WHOLE, 0, NULL },
+	    { "ratios", NP_FIELD_WHOLE, 0, NULL },
+	    { "ratios_precise", NP_FIELD_WHOLE, 0, NULL },
 	    { "pairs", NP_FIELD_WHOLE, 0, NULL },
 	    { "pairs_judged", NP_FIELD_WHOLE, 0, NULL },
 	    { "pairs_above_1", NP_FIELD_WHOLE, 0, NULL },
