@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const words[] = { [NP_MEMORY_CUDA] = "cuda", [NP_MEMORY_ROCM] = "rocm" };
+#include "plan/options.h"
 
 /* That without a number comes with ROCm's files for developers only. */
 static const char *const libraries[][5] = {
@@ -59,9 +59,9 @@ int np_gpu_check(const struct np_gpu *gpu, int code, const char *what,
 		name = gpu->calls.rocm_error(code);
 	if (name != NULL)
 		return np_fail(error, NP_ERROR_FAILED, EIO, "--memory %s: cannot %s: %s",
-			       words[gpu->kind], what, name);
+			       np_memory_words[gpu->kind], what, name);
 	return np_fail(error, NP_ERROR_FAILED, EIO, "--memory %s: cannot %s: error %d",
-		       words[gpu->kind], what, code);
+		       np_memory_words[gpu->kind], what, code);
 }
 
 static bool load(struct np_gpu *gpu, struct np_error *error)
@@ -73,7 +73,7 @@ static bool load(struct np_gpu *gpu, struct np_error *error)
 	if (gpu->library == NULL) {
 		np_fail(error, NP_ERROR_FAILED, ENODEV,
 			"--memory %s: there is no driver of such a GPU: %s",
-			words[gpu->kind], dlerror());
+			np_memory_words[gpu->kind], dlerror());
 		return false;
 	}
 	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
@@ -82,7 +82,7 @@ static bool load(struct np_gpu *gpu, struct np_error *error)
 
 		if (symbol != NULL && function == NULL) {
 			np_fail(error, NP_ERROR_FAILED, ENODEV, "--memory %s: %s lacks %s",
-				words[gpu->kind], name[-1], symbol);
+				np_memory_words[gpu->kind], name[-1], symbol);
 			return false;
 		}
 		memcpy((char *)&gpu->calls + functions[i].at, &function, sizeof(function));
@@ -103,7 +103,7 @@ static int enter(struct np_gpu *gpu, struct np_error *error)
 	if (rc == 0 && devices == 0)
 		return np_fail(error, NP_ERROR_FAILED, ENODEV,
 			       "--memory %s: this host has no such GPU, or hides it",
-			       words[gpu->kind]);
+			       np_memory_words[gpu->kind]);
 	if (rc == 0)
 		rc = np_gpu_check(gpu, calls->device(&gpu->device, 0), "open its device",
 				  error);
@@ -147,7 +147,8 @@ void np_gpu_describe(const struct np_gpu *gpu, struct np_facts *facts)
 	if (gpu->calls.name(name, (int)sizeof(name), gpu->device) == 0)
 		np_facts_add(facts, "gpu", "%s", name);
 	if (gpu->calls.version(&version) == 0)
-		np_facts_add(facts, "gpu_driver", "%s %d", words[gpu->kind], version);
+		np_facts_add(facts, "gpu_driver", "%s %d", np_memory_words[gpu->kind],
+			     version);
 	if (gpu->host_send || gpu->host_recv)
 		np_facts_add(facts, "host_buffers", "page-locked");
 }

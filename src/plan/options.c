@@ -11,10 +11,7 @@ static const char *const orders[] = { "random", "sequential", NULL };
 static const char *const failings[] = { "nothing", "slower", NULL };
 static const char *const sides[] = { "both", "send", "recv", NULL };
 
-static const char *const memories[] = { [NP_MEMORY_HOST] = "host",
-					[NP_MEMORY_CUDA] = "cuda",
-					[NP_MEMORY_ROCM] = "rocm",
-					NULL };
+const char *const np_memory_words[] = { "host", "cuda", "rocm", NULL };
 
 #define AT(member) offsetof(struct np_options, member)
 
@@ -182,7 +179,7 @@ const struct np_option np_driver_options[] = {
 	{ 0, "same-buffer", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(same_buffer), 0, 0, NULL, NULL,
 	  "send from the buffer that a message was received in",
 	  .needs = NP_CAN_SAME_BUFFER },
-	{ 0, "memory", "KIND", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(memory), 0, 0, memories, "host",
+	{ 0, "memory", "KIND", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(memory), 0, 0, np_memory_words, "host",
 	  "where buffers lie: in memory of the host, or of a GPU",
 	  .needs = NP_CAN_GPU },
 	{ 0, "memory-of", "SIDE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(memory_of), 0, 0, sides, "both",

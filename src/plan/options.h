@@ -72,6 +72,9 @@ struct np_options {
 	const char *run_pipe;
 };
 
+/* Values of --memory, in the order of enum np_memory_kind; NULL ends them. */
+extern const char *const np_memory_words[];
+
 /* Table of the options; the values are a struct np_options. */
 extern const struct np_option np_driver_options[];
 
