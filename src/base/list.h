@@ -12,15 +12,15 @@
  * all of them, NULL or of malloc().  Returns 0, or -ENOMEM and leaves the list as it is. */
 static inline int np_list_add(void *list, size_t *count, const void *item, size_t size)
 {
-	void *items;
+	void *items, *longer;
 
 	/* A pointer of any type, so it is read and written as bytes. */
 	memcpy(&items, list, sizeof(items));
-	items = reallocarray(items, *count + 1, size);
-	if (items == NULL)
+	longer = reallocarray(items, *count + 1, size);
+	if (longer == NULL)
 		return -ENOMEM;
-	memcpy((char *)items + *count * size, item, size);
-	memcpy(list, &items, sizeof(items));
+	memcpy((char *)longer + *count * size, item, size);
+	memcpy(list, &longer, sizeof(longer));
 	++*count;
 	return 0;
 }
