@@ -244,9 +244,13 @@ static void say_end(FILE *file, const struct np_results *results,
 
 	if (results->ended == NP_ENDED_UNKNOWN || results->runs > 1 || findings->cut_off)
 		return;
-	for (size_t i = 0; i < results->count; i++)
-		passes = results->visits[i]->pass >= passes ? results->visits[i]->pass + 1 :
-							      passes;
+	for (size_t i = 0; i < results->count; i++) {
+		const struct np_visit *visit = results->visits[i];
+
+		/* Time may be over behind the sentinel of a pass. */
+		passes = !visit->sentinel && visit->pass >= passes ? visit->pass + 1 :
+								     passes;
+	}
 	if (results->ended == NP_ENDED_BY_TIME && results->precision > 0 &&
 	    !findings->one_question)
 		list_imprecise(results, table, sizes, sizeof(sizes));

@@ -106,6 +106,12 @@ prints "at the time limit it names the sizes that are not precise" \
 	"^  *precise: 64, 4K$" NPsim --sizes 64,4K --set "noise = pass, 60 %" --time-budget 2
 tap_check "and says how much time would halve the intervals" \
 	grep -q "^  next  *--time-budget 8 (intervals half as wide)" "$out"
+prints "of one size it counts as many passes as its row has" "^  ended  *at the time limit" \
+	NPsim --sizes 16M --set "noise = pass, 60 %" --time-budget 1 --seed 1 \
+	--json "$work/passes.json"
+passes=$(sed -n 's/.*"kind":"row",.*"passes":\([0-9]*\),.*/\1/p' "$work/passes.json")
+tap_check "and not one of which there was the sentinel alone" eval \
+	'[ -n "$passes" ] && grep -q " s and $passes passes; " "$out"'
 
 # ---- What is found ----------------------------------------------------------
 # Noise as of a virtual machine, and 900 + 150 + 150 ns.
