@@ -109,9 +109,6 @@ int np_mpi_check_pattern(const struct np_mpi_options *options,
 					 "most",
 					 INT_MAX);
 	}
-	if (options->pairs != 0 && !np_mpi_pattern_is_paired(mode->pattern))
-		return np_refuse(error, "--pairs: --pattern %s has none",
-				 np_mpi_pattern_names[mode->pattern]);
 	if (!windowed && request->window > 1)
 		return np_refuse(error, "--window: a pattern has one message in flight, "
 					"but for --pattern pairs with -s");

@@ -62,6 +62,9 @@ enum np_mpi_layout {
 
 enum { NP_MPI_BLOCK = 8 };
 
+/* Without --partitions. */
+enum { NP_MPI_PARTITIONS = 4 };
+
 /* Reductions of accumulate. */
 enum np_mpi_reduction { NP_MPI_SUM, NP_MPI_REPLACE, NP_MPI_REDUCTIONS };
 

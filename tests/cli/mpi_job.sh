@@ -34,7 +34,7 @@ job_refused "an exchange of three" 3 "needs an even number" --pattern exchange $
 job_refused "a sum of single bytes alone" 2 "has a multiple of 8 bytes" --pattern allreduce \
 	--sizes 1,3
 job_refused "more pairs than there are" 2 "--pairs 2: the job has 1" --pattern pairs --pairs 2
-job_refused "pairs of a broadcast" 2 "--pairs: --pattern bcast has none" --pattern bcast --pairs 1
+job_refused "pairs of a broadcast" 2 "--pairs: it is for" --pattern bcast --pairs 1
 job_refused "a stream of a ring" 2 "back to back without -s" --pattern ring -s
 job_refused "a pattern both ways" 2 "neither -2 nor --each-acked" --pattern bcast -2
 job_refused "a window of a broadcast" 2 "--window: a pattern has" --pattern bcast -s --window 4
@@ -97,6 +97,30 @@ job_refused "a posted receive that is sent from" 2 "--same-buffer is not support
 job_refused "a check of gaps" 2 "-i checks bytes without gaps" -i --datatype vector
 job_refused "polling of a shared window" 2 "-f: a copy into a shared window" -f --rma-window shared
 job_refused "a window of puts" 2 "--window: one-sided" -t put -s --window 4
+# What the calls would not read.  Without a launcher: it is refused before there is a job.
+for calls in "-t nonblocking" "-t persistent" "-t get" "--pattern bcast -t nonblocking"; do
+	# shellcheck disable=SC2086 # words
+	refused "$calls -f" 2 "-f: only a put can be seen" NPmpi $calls -f
+done
+for calls in "-t nonblocking" "-t persistent" "-t put" "--pattern bcast -t nonblocking"; do
+	# shellcheck disable=SC2086 # words
+	refused "$calls -g" 2 "-g: --transfer asks for something else" NPmpi $calls -g
+done
+while read -r words; do
+	# shellcheck disable=SC2086 # words
+	refused "$words" 2 "${words%% *}: it is for" NPmpi ${words#* }
+done <<-'END'
+	--epoch --epoch fence -t nonblocking
+	--epoch --epoch fence --pattern ring
+	--epoch --epoch flush -f
+	--rma-window --rma-window create
+	--rma-window --rma-window create -t persistent
+	--reduction --reduction replace -t put
+	--reduction --reduction replace -t nonblocking
+	--partitions --partitions 3 -t persistent
+	--pairs --pairs 1 -t nonblocking
+	--partners --partners far --pattern ring
+END
 
 job_measures "ping-pong" "1 64 4096" $SMALL
 case $(library) in
@@ -230,7 +254,11 @@ job_measures "a core by number" "64" --bind 0,1 --sizes 64 --time-budget 0.3
 
 for pattern in exchange ring pairs bcast reduce allreduce reduce_scatter gather scatter allgather \
 	alltoall; do
-	job 4 --pattern "$pattern" --partners far --sizes 64,100008 --time-budget 0.3 \
+	case $pattern in
+	exchange | pairs) partners=far ;;
+	*) partners=near ;;
+	esac
+	job 4 --pattern "$pattern" --partners "$partners" --sizes 64,100008 --time-budget 0.3 \
 		--json "$work/$pattern.json"
 	tap_check "four processes, $pattern" well_done 64 100008
 	tap_check "$pattern, within 80 columns" narrow "$out"
