@@ -7,6 +7,7 @@
 
 #include "mpi_liveness.h"
 #include "mpi_pattern.h"
+#include "mpi_threads.h"
 
 /* Receives of a burst at most: more are no faster, and their buffers leave the cache. */
 enum { RECEIVES_MOST = 1024 };
@@ -198,13 +199,14 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 static void close_endpoint(struct np_endpoint *endpoint)
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
+	const bool in_peace = endpoint->error.code == 0 && !np_should_stop(endpoint);
 
 	if (mpi->mode.pattern != NP_MPI_NO_PATTERN)
 		np_mpi_announce_end(mpi);
 	np_mpi_slowest_end(mpi);
 	np_mpi_liveness_end(mpi);
-	if (mpi->comm != MPI_COMM_NULL && endpoint->error.code == 0 &&
-	    !np_should_stop(endpoint))
+	np_mpi_threads_end(mpi, in_peace);
+	if (mpi->comm != MPI_COMM_NULL && in_peace)
 		MPI_Comm_free(&mpi->comm);
 	mpi->comm = MPI_COMM_NULL;
 }

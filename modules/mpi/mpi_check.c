@@ -226,6 +226,9 @@ static int check_unread(const struct np_mpi_options *options,
 		  "--partitions: it is for -t partitioned" },
 		{ options->pairs != 0 && !paired,
 		  "--pairs: it is for --pattern exchange and pairs" },
+		{ options->threads > 1 && mode->pattern != NP_MPI_PAIRS,
+		  "--threads: it is for --pattern pairs, a ping-pong where there are two "
+		  "ranks" },
 		{ options->partners != NP_MPI_NEAR && !paired,
 		  "--partners: it is for --pattern exchange and pairs" },
 	};

@@ -7,6 +7,7 @@
 
 #include "mpi_library.h"
 #include "mpi_pattern.h"
+#include "mpi_threads.h"
 
 /* MPI_Get_library_version() may be called before MPI_Init(). */
 void np_mpi_library(char *name, size_t size)
@@ -111,6 +112,8 @@ static void describe_pattern(const struct np_mpi *mpi, struct np_facts *facts)
 			    NULL);
 	if (np_mpi_pattern_is_paired(mpi->mode.pattern))
 		describe_pairs(mpi, facts);
+	if (mpi->mode.pattern == NP_MPI_PAIRS)
+		np_mpi_threads_describe(mpi, facts);
 }
 
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)

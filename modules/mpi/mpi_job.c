@@ -16,13 +16,18 @@ static const int thread_levels[NP_MPI_THREAD_LEVELS] = {
 	[NP_MPI_MULTIPLE] = MPI_THREAD_MULTIPLE,
 };
 
+static int wanted_level(const struct np_mpi_options *options)
+{
+	return options->threads > 1 ? NP_MPI_MULTIPLE : options->thread_level;
+}
+
 /* The default is MPI_THREAD_SINGLE, as in most programs: a higher level may cost locks.
  * NetPong's heartbeat thread would by the standard require MPI_THREAD_FUNNELED, but it
  * never calls MPI. */
 static int start(struct np_job *job, const void *values, struct np_error *error)
 {
 	const struct np_mpi_options *options = values;
-	const int wanted = options != NULL ? options->thread_level : NP_MPI_SINGLE;
+	const int wanted = options != NULL ? wanted_level(options) : NP_MPI_SINGLE;
 	int level, code = MPI_Init_thread(NULL, NULL, thread_levels[wanted], &level);
 
 	if (code == MPI_SUCCESS)
@@ -35,10 +40,6 @@ static int start(struct np_job *job, const void *values, struct np_error *error)
 		code = MPI_Comm_size(MPI_COMM_WORLD, &job->size);
 	if (code != MPI_SUCCESS)
 		return np_mpi_fail(error, code, "MPI_Init_thread");
-	if (level < thread_levels[wanted])
-		return np_fail(error, NP_ERROR_USAGE, ENOTSUP,
-			       "--thread-level %s: this MPI grants less",
-			       np_mpi_thread_level_names[wanted]);
 	return 0;
 }
 
@@ -98,6 +99,23 @@ static int refuse_alone(const char *launcher, struct np_error *error)
 			 launcher, library, NP_MPIEXEC);
 }
 
+static int check_level(const struct np_mpi_options *options, struct np_error *error)
+{
+	const int wanted = wanted_level(options);
+	int level = MPI_THREAD_SINGLE;
+	const int code = MPI_Query_thread(&level);
+
+	if (code != MPI_SUCCESS || level >= thread_levels[wanted])
+		return np_mpi_fail(error, code, "MPI_Query_thread");
+	if (options->threads > 1)
+		return np_refuse(error,
+				 "--threads %llu: this MPI does not grant "
+				 "MPI_THREAD_MULTIPLE",
+				 (unsigned long long)options->threads);
+	return np_refuse(error, "--thread-level %s: this MPI grants less",
+			 np_mpi_thread_level_names[wanted]);
+}
+
 static int fits(const void *values, int size, struct np_error *error)
 {
 	const struct np_mpi_options *options = values;
@@ -123,7 +141,7 @@ static int fits(const void *values, int size, struct np_error *error)
 	if (options->pairs > (uint64_t)size / 2)
 		return np_refuse(error, "--pairs %llu: the job has %d",
 				 (unsigned long long)options->pairs, size / 2);
-	return 0;
+	return check_level(options, error);
 }
 
 static int attend(const struct np_job *job, const void *values, struct np_error *error)

@@ -105,6 +105,8 @@ const struct np_option np_mpi_options_table[] = {
 	{ 0, "thread-level", "LEVEL", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(thread_level), 0, 0, np_mpi_thread_level_names, "single",
 	  "how many threads MPI is told that there are; more may cost it locks",
 	  .group = "Threads" },
+	{ 0, "threads", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(threads), 1, NP_MPI_THREADS_MOST, NULL, "1",
+	  "threads of each rank of --pattern pairs that send and receive at the same time; more than one imply --thread-level multiple" },
 	{ 0, "pattern", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(pattern), 0, 0, np_mpi_pattern_names, "none",
 	  "what all processes of the job do together",
 	  .group = "Patterns of all processes", .brief = true },

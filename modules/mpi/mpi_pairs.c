@@ -6,6 +6,7 @@
  * messages by MPI_Isend() and waits for an empty answer.
  */
 #include "mpi_pattern_loop.h"
+#include "mpi_threads.h"
 
 enum { TAG = NP_MPI_TAG };
 
@@ -81,25 +82,35 @@ NP_ALWAYS_INLINE int receive_window(struct np_mpi *mpi, size_t *slot, size_t cou
 	return code;
 }
 
+/* Windows of so many messages, with slots from *slot on. */
+NP_ALWAYS_INLINE int move_windows(struct np_mpi *mpi, size_t *slot, uint64_t messages)
+{
+	const bool sends = mpi->ranks.rank < mpi->ranks.partner;
+	const size_t window = mpi->window;
+	int code = MPI_SUCCESS;
+
+	for (uint64_t left = messages; left != 0 && code == MPI_SUCCESS;) {
+		const size_t count = left < window ? (size_t)left : window;
+
+		code = sends ? send_window(mpi, slot, count) :
+			       receive_window(mpi, slot, count);
+		left -= count;
+	}
+	return code;
+}
+
 static int pairs_stream(struct np_endpoint *ep, size_t slot, uint64_t messages,
 			uint64_t batches)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);
-	const bool sends = mpi->ranks.rank < mpi->ranks.partner;
-	const size_t window = mpi->window;
+	const uint64_t own = mpi->ranks.takes_part ? messages : 0;
 
 	for (; batches != 0; batches--) {
 		int code = MPI_Barrier(mpi->comm);
 		const uint64_t since = np_mpi_now();
-		uint64_t left = mpi->ranks.takes_part ? messages : 0;
 
-		while (left != 0 && code == MPI_SUCCESS) {
-			const size_t count = left < window ? (size_t)left : window;
-
-			code = sends ? send_window(mpi, &slot, count) :
-				       receive_window(mpi, &slot, count);
-			left -= count;
-		}
+		if (code == MPI_SUCCESS)
+			code = move_windows(mpi, &slot, own);
 		if (NP_UNLIKELY(code != MPI_SUCCESS))
 			return np_mpi_failed(mpi, code, "MPI_Waitall");
 		const int rc = np_mpi_pattern_sample(mpi, np_mpi_now() - since);
@@ -110,21 +121,50 @@ static int pairs_stream(struct np_endpoint *ep, size_t slot, uint64_t messages,
 	return 0;
 }
 
+/* What one of several threads does of a sample.  tests/house/hot_loop.awk knows timed
+ * loops by the ends of their names. */
+static int thread_trips_step(struct np_mpi *mpi, size_t slot, uint64_t messages)
+{
+	return np_mpi_repeat(mpi, &slot, messages, pairs);
+}
+
+static int thread_windows_step(struct np_mpi *mpi, size_t slot, uint64_t messages)
+{
+	return move_windows(mpi, &slot, messages);
+}
+
+static int threads_trips(struct np_endpoint *ep, size_t slot, uint64_t messages,
+			 uint64_t batches)
+{
+	static const struct np_mpi_share trips = { thread_trips_step, "MPI_Recv" };
+
+	return np_mpi_threads_loop(np_mpi_of(ep), slot, messages, batches, &trips);
+}
+
+static int threads_stream(struct np_endpoint *ep, size_t slot, uint64_t messages,
+			  uint64_t batches)
+{
+	static const struct np_mpi_share windows = { thread_windows_step, "MPI_Waitall" };
+
+	return np_mpi_threads_loop(np_mpi_of(ep), slot, messages, batches, &windows);
+}
+
 NP_MPI_LOOP(exchange_loop, np_mpi_loop_joined, exchange, "MPI_Sendrecv")
 NP_MPI_LOOP(ring_loop, np_mpi_loop_joined, ring, "MPI_Sendrecv")
 NP_MPI_LOOP(pairs_loop, np_mpi_loop_joined, pairs, "MPI_Recv")
 NP_MPI_PATH(exchange, exchange_loop, NULL, np_mpi_pattern_end);
 NP_MPI_PATH(ring, ring_loop, NULL, np_mpi_pattern_end);
 NP_MPI_PATH(pairs, pairs_loop, pairs_stream, np_mpi_pattern_end);
+NP_MPI_PATH(pairs_threads, threads_trips, threads_stream, np_mpi_pattern_end);
 
-const struct np_code_path *np_mpi_neighbours(enum np_mpi_patterns pattern)
+const struct np_code_path *np_mpi_neighbours(const struct np_mpi *mpi)
 {
-	switch (pattern) {
+	switch (mpi->mode.pattern) {
 	case NP_MPI_EXCHANGE:
 		return &exchange_path;
 	case NP_MPI_RING:
 		return &ring_path;
 	default:
-		return &pairs_path;
+		return mpi->threads != NULL ? &pairs_threads_path : &pairs_path;
 	}
 }

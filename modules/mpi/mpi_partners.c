@@ -3,11 +3,13 @@
  * times at the end of a block.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_pattern.h"
 #include "base/random.h"
+#include "mpi_pattern.h"
+#include "mpi_threads.h"
 
 /* The same pseudo-random permutation in every rank; elements 2k and 2k + 1 are a pair. */
 static int random_partner(int rank, int size)
@@ -81,7 +83,7 @@ void np_mpi_pattern_fill_region(struct np_mpi_ranks *ranks, unsigned char *base,
 {
 	ranks->base = base;
 	ranks->received_from = SIZE_MAX;
-	np_mpi_pattern_fill(base, length, 0, ranks->rank);
+	np_mpi_pattern_fill(base, length, 0, ranks->rank + ranks->contents);
 }
 
 void np_mpi_pattern_renew(struct np_mpi *mpi)
@@ -102,7 +104,7 @@ void np_mpi_pattern_renew(struct np_mpi *mpi)
 	if (ranks->received_from < sent_to) {
 		np_mpi_pattern_fill(ranks->base + ranks->received_from,
 				    sent_to - ranks->received_from, ranks->received_from,
-				    ranks->rank);
+				    ranks->rank + ranks->contents);
 		ranks->received_from = sent_to;
 	}
 	if (received_from < ranks->received_from)
@@ -232,7 +234,8 @@ static long inspect(const struct np_mpi *mpi, size_t slot)
 		/* Of a stream the lower rank receives nothing. */
 		return transfer->operation == NP_STREAM && ranks->rank < ranks->partner ?
 			       -1 :
-			       find_wrong(at, length, origin, ranks->partner);
+			       find_wrong(at, length, origin,
+					  ranks->partner + ranks->contents);
 	default:
 		return -1;
 	}
@@ -241,7 +244,19 @@ static long inspect(const struct np_mpi *mpi, size_t slot)
 struct outcome {
 	uint64_t ns;
 	int64_t wrong; /* byte of the last message; -1: none */
+	uint64_t thread;
 };
+
+/* The last message of a block, once per size: as inspect(). */
+static long look(struct np_mpi *mpi)
+{
+	struct np_mpi_ranks *ranks = &mpi->ranks;
+	const uint64_t messages = ranks->takes_part ? ranks->messages : 0;
+	const bool done = ranks->inspected || messages == 0;
+
+	ranks->inspected = true;
+	return done ? -1 : inspect(mpi, (size_t)((messages - 1) % mpi->endpoint.ring_end));
+}
 
 static int compare_times(const void *a, const void *b)
 {
@@ -257,11 +272,16 @@ static int merge_outcomes(struct np_mpi *mpi, struct outcome *all)
 	const size_t idle = size - (size_t)ranks->active; /* they have spent no time */
 	double sum = 0;
 
+	char thread[32] = "";
+
 	for (size_t rank = 0; rank < size; rank++) {
+		if (mpi->threads != NULL)
+			snprintf(thread, sizeof(thread), "thread %llu, ",
+				 (unsigned long long)all[rank].thread);
 		if (all[rank].wrong >= 0)
 			return np_fail(&mpi->endpoint.error, NP_ERROR_DATA, EBADMSG,
-				       "wrong data: rank %zu, byte %lld of %zu", rank,
-				       (long long)all[rank].wrong,
+				       "wrong data: rank %zu, %sbyte %lld of %zu", rank,
+				       thread, (long long)all[rank].wrong,
 				       mpi->endpoint.transfer->length);
 		sum += (double)all[rank].ns;
 	}
@@ -278,14 +298,17 @@ int np_mpi_pattern_end(struct np_endpoint *endpoint)
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
 	struct np_mpi_ranks *ranks = &mpi->ranks;
-	const uint64_t messages = ranks->takes_part ? ranks->messages : 0;
-	struct outcome mine = { .ns = ranks->own_ns, .wrong = -1 };
+	struct outcome mine = { .ns = ranks->own_ns };
 	struct outcome *all = NULL;
+	struct np_mpi *thread;
 
-	if (!ranks->inspected && messages != 0)
-		mine.wrong =
-			inspect(mpi, (size_t)((messages - 1) % mpi->endpoint.ring_end));
-	ranks->inspected = true;
+	mine.wrong = look(mpi);
+	for (size_t k = 1; (thread = np_mpi_threads_at(mpi, k)) != NULL; k++) {
+		const long wrong = look(thread);
+
+		if (wrong >= 0 && mine.wrong < 0)
+			mine = (struct outcome){ mine.ns, wrong, k };
+	}
 	ranks->own_ns = 0;
 	if (ranks->rank == 0) {
 		all = calloc((size_t)ranks->size, sizeof(*all));

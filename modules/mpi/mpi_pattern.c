@@ -42,7 +42,7 @@ const struct np_code_path *np_mpi_pattern(const struct np_mpi *mpi, size_t varia
 	const enum np_mpi_patterns pattern = mpi->mode.pattern;
 
 	if (!np_mpi_pattern_is_collective(pattern))
-		return np_mpi_neighbours(pattern);
+		return np_mpi_neighbours(mpi);
 	return mpi->mode.transfer == NP_MPI_NONBLOCKING ?
 		       np_mpi_icollective(pattern, variant) :
 		       np_mpi_collective(pattern);

@@ -15,7 +15,7 @@ const struct np_code_path *np_mpi_pattern(const struct np_mpi *mpi, size_t varia
 /* For it: those of mpi_collective.c, mpi_icollective.c and mpi_pairs.c. */
 const struct np_code_path *np_mpi_collective(enum np_mpi_patterns pattern);
 const struct np_code_path *np_mpi_icollective(enum np_mpi_patterns pattern, size_t variant);
-const struct np_code_path *np_mpi_neighbours(enum np_mpi_patterns pattern);
+const struct np_code_path *np_mpi_neighbours(const struct np_mpi *mpi);
 
 /* Whether it is between pairs of ranks; a collective operation; whether it adds up
  * doubles. */

@@ -54,13 +54,26 @@ NP_ALWAYS_INLINE int np_mpi_loop_apart(struct np_endpoint *ep, size_t slot,
 	return 0;
 }
 
+/* Operations back to back, with slots from *slot on. */
+NP_ALWAYS_INLINE int np_mpi_repeat(struct np_mpi *mpi, size_t *slot, uint64_t messages,
+				   int (*operation)(struct np_mpi *, size_t))
+{
+	const size_t begin = mpi->endpoint.ring_begin, end = mpi->endpoint.ring_end;
+	int code = MPI_SUCCESS;
+
+	for (uint64_t left = messages; left != 0 && code == MPI_SUCCESS; left--) {
+		code = operation(mpi, *slot);
+		*slot = np_next_slot(*slot, begin, end);
+	}
+	return code;
+}
+
 /* Operations back to back, between the barriers of a sample. */
 NP_ALWAYS_INLINE int np_mpi_loop_joined(struct np_endpoint *ep, size_t slot,
 					uint64_t messages, uint64_t batches,
 					int (*operation)(struct np_mpi *, size_t),
 					const char *call)
 {
-	const size_t begin = ep->ring_begin, end = ep->ring_end;
 	struct np_mpi *mpi = np_mpi_of(ep);
 	const bool takes_part = mpi->ranks.takes_part;
 
@@ -68,11 +81,9 @@ NP_ALWAYS_INLINE int np_mpi_loop_joined(struct np_endpoint *ep, size_t slot,
 		int code = MPI_Barrier(mpi->comm);
 		const uint64_t since = np_mpi_now();
 
-		for (uint64_t left = takes_part ? messages : 0;
-		     left != 0 && code == MPI_SUCCESS; left--) {
-			code = operation(mpi, slot);
-			slot = np_next_slot(slot, begin, end);
-		}
+		if (code == MPI_SUCCESS)
+			code = np_mpi_repeat(mpi, &slot, takes_part ? messages : 0,
+					     operation);
 		if (NP_UNLIKELY(code != MPI_SUCCESS))
 			return np_mpi_failed(mpi, code, call);
 		const int rc = np_mpi_pattern_sample(mpi, np_mpi_now() - since);

@@ -101,6 +101,11 @@ int np_mpi_check_pattern(const struct np_mpi_options *options,
 	rc = check_calls(options, mode, request, error);
 	if (rc != 0)
 		return rc;
+	/* The driver puts the main thread's buffers into the state of a block, and no
+	 * other's. */
+	if (options->threads > 1 && (request->sweeps || request->prepares))
+		return np_refuse(error, "--threads: not with --capacity or --why, which "
+					"are of one thread's buffers");
 	if (mode->pattern == NP_MPI_TOURNAMENT) {
 		request->tournament = true;
 		if (request->largest > INT_MAX)

@@ -62,8 +62,8 @@ enum np_mpi_layout {
 
 enum { NP_MPI_BLOCK = 8 };
 
-/* Without --partitions. */
-enum { NP_MPI_PARTITIONS = 4 };
+/* Without --partitions; threads of a rank at most. */
+enum { NP_MPI_PARTITIONS = 4, NP_MPI_THREADS_MOST = 64 };
 
 /* Reductions of accumulate. */
 enum np_mpi_reduction { NP_MPI_SUM, NP_MPI_REPLACE, NP_MPI_REDUCTIONS };
@@ -101,6 +101,7 @@ enum np_mpi_thread_level {
 
 struct np_mpi_options {
 	uint64_t pairs; /* 0: all that there are */
+	uint64_t threads;
 	uint64_t partitions;
 	int pattern, partners, thread_level;
 	int transfer, send, epoch, reduction, window, datatype;
@@ -155,6 +156,7 @@ struct np_mpi_spent {
 /* State of a pattern (mpi_pattern.h): this rank, its partners and the block. */
 struct np_mpi_ranks {
 	int rank, size;
+	int contents;	 /* added to a rank: whose bytes a message has; 0 but in threads */
 	size_t parts;	 /* messages that a buffer holds */
 	int active;	 /* ranks that take part */
 	bool takes_part; /* this one does */
@@ -204,6 +206,7 @@ struct np_mpi {
 	unsigned char *base; /* of the region */
 	MPI_Aint peer_base;  /* displacement of the peer's region in its window */
 	struct np_mpi_ranks ranks;
+	struct np_mpi_threads *threads; /* mpi_threads.h; NULL: the main one alone */
 };
 
 enum { NP_MPI_TAG = 17, NP_MPI_TAG_ACK = 18 };

@@ -41,7 +41,7 @@
 #include "option/option.h"
 
 /* Raised whenever the contract changes; checked when a program starts. */
-enum { NP_MODULE_ABI = 11 };
+enum { NP_MODULE_ABI = 12 };
 
 /*
  * Capabilities of a module.  The driver refuses a plan that needs another one before
@@ -216,6 +216,7 @@ struct np_request {
 	size_t window;		     /* 0: the module puts its default here */
 	bool integrity;
 	bool sweeps;	  /* --capacity: some blocks go by one of the queue pairs */
+	bool prepares;	  /* --why: the CPU prepares the buffers of some blocks */
 	bool same_buffer; /* a message is sent from the buffer it was received in */
 	/* --memory, and with a GPU's the side that lies in the host's all the same. */
 	enum np_memory_kind memory;

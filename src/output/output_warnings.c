@@ -27,19 +27,23 @@ static bool begin(struct warnings *warnings)
 	return true;
 }
 
-static void warn_of_host(struct warnings *warnings, const struct np_run_header *header)
+static void warn_by_facts(struct warnings *warnings, const struct np_facts *facts,
+			  const char *host)
 {
-	for (int rank = 0; rank < 2; rank++) {
-		const struct np_facts *facts = &header->hosts[rank];
-		const char *host = np_facts_find(facts, "host");
-
-		for (size_t i = 0; i < facts->count; i++) {
-			if (strncmp(facts->list[i].name, "warning_", 8) != 0 ||
-			    !begin(warnings))
-				continue;
+	for (size_t i = 0; i < facts->count; i++) {
+		if (strncmp(facts->list[i].name, "warning_", 8) == 0 && begin(warnings))
 			np_say(warnings->file, "warning", "%s: %s",
 			       host != NULL ? host : "host", facts->list[i].text);
-		}
+	}
+}
+
+static void warn_of_hosts(struct warnings *warnings, const struct np_run_header *header)
+{
+	for (int rank = 0; rank < 2; rank++) {
+		const char *host = np_facts_find(&header->hosts[rank], "host");
+
+		warn_by_facts(warnings, &header->hosts[rank], host);
+		warn_by_facts(warnings, &header->paths[rank], host);
 	}
 }
 
@@ -99,7 +103,7 @@ void np_text_warnings(FILE *file, const struct np_results *results,
 		       "state (mark ~): give a longer --time-budget, or repeat on a quiet "
 		       "machine",
 		       findings->rows_other_state, np_plural(findings->rows_other_state));
-	warn_of_host(&warnings, header);
+	warn_of_hosts(&warnings, header);
 	if (findings->rows_unsteady != 0 && begin(&warnings))
 		np_say(file, "warning",
 		       "%zu result%s not in steady state (mark s): first and last third "

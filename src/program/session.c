@@ -79,6 +79,7 @@ int np_program_request(struct np_program *program, struct np_error *error)
 					.window = options->window,
 					.integrity = options->integrity,
 					.sweeps = options->capacity != 0,
+					.prepares = options->why != 0,
 					.same_buffer = options->same_buffer,
 					.memory = (enum np_memory_kind)options->memory,
 					.host_send = options->memory_of == NP_ROTATE_RECV,

@@ -416,6 +416,13 @@ stopped_by_name()
 	return 1
 }
 
+# The kernel's word for pages that were asked to be huge.
+has_huge_pages()
+{
+	grep -q '^VmFlags:.* hg' "/proc/$(process_of 2)/smaps" && kill_rank TERM 0
+}
+tap_check "rank 2 has the pages that were asked for" came_to_end pages 3 has_huge_pages \
+	--pattern ring --pages thp
 for pattern in ring bcast; do
 	tap_check "SIGSTOP to rank 2 of three, $pattern" stopped_by_name "$pattern" 2
 done

@@ -116,4 +116,51 @@ by_variants()
 	return 1
 }
 tap_check "each process has the variables of its variant" by_variants
+
+# ---- The cache of registrations, of --tune -----------------------------------------
+# What the library knows of Open MPI's variable, at the end of each process.
+# shellcheck disable=SC2086 # flags are words
+${CC:-cc} ${NP_MPI_CPPFLAGS:-} -shared -fPIC -x c -o "$work/pinned.so" - <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int MPI_Finalize(void)
+{
+	const char *set = getenv("OMPI_MCA_mpi_leave_pinned");
+	FILE *file = fopen(getenv("PINNED"), "a");
+	int at, level, count, value = -2;
+	MPI_T_cvar_handle handle;
+
+	if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) == MPI_SUCCESS &&
+	    MPI_T_cvar_get_index("mpi_leave_pinned", &at) == MPI_SUCCESS &&
+	    MPI_T_cvar_handle_alloc(at, NULL, &handle, &count) == MPI_SUCCESS)
+		MPI_T_cvar_read(handle, &value);
+	if (set != NULL)
+		fprintf(file, "set %s read %d\n", set, value);
+	fclose(file);
+	return PMPI_Finalize();
+}
+END
+tuned()
+{
+	local both='"OMPI_MCA_mpi_leave_pinned":"0".*"UCX_IB_REG_METHODS":"direct"'
+	run NPmpi --launcher "${launcher[0]} -n 2 env PINNED=$work/pinned LD_PRELOAD=$work/pinned.so" \
+		--runs 2 --tune --sizes 64 --time-budget 2 --json "$work/tune.json" --force
+	[ "$code" -eq 0 ] && grep '"kind":"header"' "$work/tune.json" |
+		grep -c "_path.*$both.*_path.*$both" | grep -qx 2 && return
+	show_run
+	return 1
+}
+tap_check "--tune has runs without a cache, set in both processes" tuned
+if [ "$(library)" = openmpi ]; then
+	tap_check "Open MPI has read what they set" eval \
+		'[ "$(sort "$work/pinned" | uniq -c | tr -s " ")" = " 4 set 0 read 0" ] ||
+			{ cat "$work/pinned"; false; }'
+elif [ -x "$NP_BUILDDIR/NPucx" ]; then
+	measures "UCX knows the variable that they set" "64" NPucx --local --sizes 64 \
+		--time-budget 0.5 --runs 2 --variant base: \
+		--variant "nocache:env:UCX_IB_REG_METHODS=direct"
+else
+	tap_skip "UCX knows the variable that they set" "NPucx is not in this build"
+fi
 cli_done

@@ -105,7 +105,7 @@ tests "long tests" 3600 build-check make -C build-check -j "$at_once" check-long
 is_made openmpi && tests "Open MPI" 900 "$work/openmpi" \
 	make -C "$work/openmpi" -j "$at_once" check check_PROGRAMS="$of_scripts" \
 	TESTS="tests/cli/mpi_job.sh tests/hosts/mpi_hosts.sh tests/cli/mpi_launches.sh
-		tests/cli/mpi_limits.sh tests/cli/slurm_job.sh"
+		tests/cli/mpi_limits.sh tests/cli/mpi_threads.sh tests/cli/slurm_job.sh"
 is_made openmpi && one "Open MPI, conformance" 900 \
 	make -C "$work/openmpi" check-conform MODULE=mpi
 # The jobs of MPI launch the same code a hundred times, which the conformance test has, too.
