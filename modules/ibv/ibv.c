@@ -37,6 +37,8 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	if (ibv->pd == NULL)
 		return np_fail_errno(&endpoint->error, errno, "ibv_alloc_pd failed on %s",
 				     ibv->device.name);
+	if (endpoint->gpu != NULL && (rc = np_ibv_gpu_try(ibv)) != 0)
+		return rc;
 	return np_ibv_queues_make(ibv);
 }
 
@@ -293,7 +295,7 @@ const struct np_module np_module_ibv = {
 	.summary = "messages by raw verbs, over InfiniBand, RoCE and iWARP",
 	.capabilities = NP_CAN_STREAM | NP_CAN_BIDIRECTIONAL | NP_CAN_ZERO_BYTES |
 			NP_CAN_RECONNECT | NP_CAN_REGISTER | NP_CAN_WINDOW |
-			NP_CAN_SPAN_HOSTS | NP_CAN_BURST | NP_POSTS_RECEIVES,
+			NP_CAN_SPAN_HOSTS | NP_CAN_BURST | NP_POSTS_RECEIVES | NP_CAN_GPU,
 	.endpoint_size = sizeof(struct np_ibv),
 	.options_size = sizeof(struct np_ibv_options),
 	.options = np_ibv_options_table,

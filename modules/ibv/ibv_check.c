@@ -334,28 +334,16 @@ static int check_completion_modes(const struct np_ibv_options *options,
 			error, "-c local_poll",
 			"with --relaxed-ordering the last byte may show before the "
 			"others: -c poll or event");
+	if (polls_byte && request->memory != NP_MEMORY_HOST)
+		return np_ibv_refuse(error, "-c local_poll",
+				     "the CPU reads no last byte in memory of a GPU: -t "
+				     "rdma_write_with_imm -c poll");
 	if (polls_byte && stream)
 		return np_ibv_refuse(
 			error, "-c local_poll",
 			"in a stream the last byte of a message may be overwritten "
 			"before it was seen: -c poll or event");
 	return request->smallest == 0 ? check_empty(polls_byte, error) : 0;
-}
-
-/* RLIMIT_MEMLOCK bounds the pool, which must hold at least one buffer pair. */
-static int check_lockable(const struct np_ibv_options *options, struct np_request *request,
-			  struct np_error *error)
-{
-	const size_t lockable = options->on_demand ? 0 : np_ibv_lockable(options);
-
-	request->pool_most = lockable;
-	if (lockable == 0 || request->largest <= lockable / 2)
-		return 0;
-	return np_fail(error, NP_ERROR_USAGE, ENOMEM,
-		       "-u: module ibv: two buffers of %zu bytes do not fit: this user may "
-		       "lock %zu KiB (ulimit -l), %zu KiB of it for messages: raise "
-		       "memlock in /etc/security/limits.conf, or take a smaller -u",
-		       request->largest, np_ibv_lock_limit() >> 10, lockable >> 10);
 }
 
 int np_ibv_check(const void *values, struct np_request *request, struct np_error *error)
@@ -370,7 +358,9 @@ int np_ibv_check(const void *values, struct np_request *request, struct np_error
 		return rc;
 	if (options->registering != NP_IBV_REGISTER_POOL && request->smallest == 0)
 		return np_ibv_refuse(error, "-l 0", "no bytes cannot be registered");
-	rc = check_lockable(options, request, error);
+	rc = np_ibv_check_gpu(options, request, error);
+	if (rc == 0)
+		rc = np_ibv_check_lockable(options, request, error);
 	if (rc != 0)
 		return rc;
 	request->queue_pairs = (size_t)options->qps;

@@ -140,6 +140,9 @@ static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
 	add_count(facts, "recv_depth", ibv->recv_depth);
 	add_count(facts, "signal_every", ibv->signal_wish);
 	add_bytes(facts, "inline_limit", ibv->inline_limit);
+	if (ibv->endpoint.gpu != NULL)
+		np_facts_add(facts, "gpu_registration", "%s",
+			     ibv->dmabuf.used ? "ibv_reg_dmabuf_mr" : "ibv_reg_mr");
 	if (lockable != 0)
 		add_bytes(facts, "lockable", lockable);
 	else

@@ -136,6 +136,9 @@ static int create_as_asked(struct np_ibv *ibv, struct np_ibv_queue *queue)
 	const char *wish = options->inline_limit;
 	uint64_t bytes = 0;
 
+	/* The CPU reads no memory of a GPU. */
+	if (ibv->endpoint.gpu != NULL)
+		return create_given(ibv, queue, 0, false);
 	if (np_ibv_is_given(wish) && strcmp(wish, "auto") != 0) {
 		/* np_ibv_check() has read it before. */
 		np_parse_size(wish, &bytes);

@@ -5,6 +5,7 @@
  * The kernel counts what a device pins, buffers and the queues of most adapters alike,
  * against RLIMIT_MEMLOCK.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,4 +104,21 @@ size_t np_ibv_lockable(const struct np_ibv_options *options)
 		return 0;
 	/* Whole pages; 0 would mean no limit. */
 	return left >= page ? left & ~(page - 1) : 1;
+}
+
+int np_ibv_check_lockable(const struct np_ibv_options *options, struct np_request *request,
+			  struct np_error *error)
+{
+	/* Neither locks pages of the host. */
+	const bool free = options->on_demand || request->memory != NP_MEMORY_HOST;
+	const size_t lockable = free ? 0 : np_ibv_lockable(options);
+
+	request->pool_most = lockable;
+	if (lockable == 0 || request->largest <= lockable / 2)
+		return 0;
+	return np_fail(error, NP_ERROR_USAGE, ENOMEM,
+		       "-u: module ibv: two buffers of %zu bytes do not fit: this user may "
+		       "lock %zu KiB (ulimit -l), %zu KiB of it for messages: raise "
+		       "memlock in /etc/security/limits.conf, or take a smaller -u",
+		       request->largest, np_ibv_lock_limit() >> 10, lockable >> 10);
 }

@@ -129,6 +129,15 @@ static inline int np_ibv_refuse(struct np_error *error, const char *option,
 /* The module's check(): np_module.h. */
 int np_ibv_check(const void *options, struct np_request *request, struct np_error *error);
 
+/* ---- ibv_lock.c, ibv_gpu.c: parts of it ------------------------------------------ */
+
+/* RLIMIT_MEMLOCK bounds the pool, which must hold at least one buffer pair. */
+int np_ibv_check_lockable(const struct np_ibv_options *options, struct np_request *request,
+			  struct np_error *error);
+/* What goes with memory of a GPU. */
+int np_ibv_check_gpu(const struct np_ibv_options *options, const struct np_request *request,
+		     struct np_error *error);
+
 /* ---- ibv_completion.c --------------------------------------------------------- */
 
 extern const char *const np_ibv_completion_names[NP_IBV_COMPLETIONS];

@@ -3,7 +3,8 @@
  *
  * Setup: ibv_options.c and ibv_check.c (options), ibv_device.c (device, port, GID),
  * ibv_queue.c and ibv_inline.c (queue pairs), ibv_connect.c (connection over the control
- * channel) or ibv_rdmacm*.c (through librdmacm), ibv_region.c and ibv_lock.c (memory).
+ * channel) or ibv_rdmacm*.c (through librdmacm), ibv_region.c, ibv_gpu.c and ibv_lock.c
+ * (memory).
  * Timed: ibv_hot.h, ibv_control.c, and the code paths in ibv_two_sided.c, ibv_write.c,
  * ibv_one_sided.c, ibv_post_list.c and ibv_register.c; those of --post wr by ibv_wr.h.
  */
@@ -89,6 +90,14 @@ struct np_ibv_keys {
 	size_t parts;
 };
 
+/* How memory of a GPU is registered (ibv_gpu.c). */
+struct np_ibv_dmabuf {
+	bool used;		   /* as a dmabuf; else by ibv_reg_mr() */
+	const unsigned char *base; /* of what the descriptor opens; NULL: it is closed */
+	int descriptor;
+	uint64_t offset; /* of the base in it */
+};
+
 struct np_ibv {
 	struct np_endpoint endpoint;
 	struct np_ibv_device device;
@@ -116,6 +125,7 @@ struct np_ibv {
 	bool control_receives_posted;
 
 	struct np_ibv_keys keys;
+	struct np_ibv_dmabuf dmabuf;
 	/* Buffers of control messages, a cache line each: of NP_IBV_CONTROLS receives, and
 	 * of as many sends. */
 	unsigned char *control;
@@ -241,8 +251,19 @@ int np_ibv_reg(struct np_endpoint *endpoint, struct np_region *region);
 void np_ibv_unreg(struct np_endpoint *endpoint, struct np_region *region);
 
 /* Registers a memory region with the access flags of the options; NULL with the
- * endpoint's error. */
+ * endpoint's error, or in errno alone. */
 struct ibv_mr *np_ibv_register(struct np_ibv *ibv, void *address, size_t length);
+struct ibv_mr *np_ibv_try_register(struct np_ibv *ibv, void *address, size_t length);
+
+/* ---- ibv_gpu.c -------------------------------------------------------------- */
+
+/* Finds out how the device takes memory of the endpoint's GPU. */
+int np_ibv_gpu_try(struct np_ibv *ibv);
+
+/* Opens the dmabuf of a region of its memory, if that is how, and closes it. */
+int np_ibv_dmabuf_open(struct np_ibv *ibv, const struct np_region *region,
+		       struct np_error *error);
+void np_ibv_dmabuf_close(struct np_ibv *ibv);
 
 /* ---- ibv_lock.c -------------------------------------------------------------- */
 

@@ -59,13 +59,23 @@ register_failed(struct np_ibv *ibv, size_t length, int code)
 			      length, ibv->device.name);
 }
 
-struct ibv_mr *np_ibv_register(struct np_ibv *ibv, void *address, size_t length)
+struct ibv_mr *np_ibv_try_register(struct np_ibv *ibv, void *address, size_t length)
 {
 	const unsigned access = access_of(ibv->endpoint.options);
-	struct ibv_mr *region;
+	const struct np_ibv_dmabuf *of = &ibv->dmabuf;
 
 	errno = 0;
-	region = ibv_reg_mr(ibv->pd, address, length, access);
+	if (of->base == NULL)
+		return ibv_reg_mr(ibv->pd, address, length, access);
+	return ibv_reg_dmabuf_mr(ibv->pd,
+				 of->offset + (size_t)((unsigned char *)address - of->base),
+				 length, (uintptr_t)address, of->descriptor, (int)access);
+}
+
+struct ibv_mr *np_ibv_register(struct np_ibv *ibv, void *address, size_t length)
+{
+	struct ibv_mr *region = np_ibv_try_register(ibv, address, length);
+
 	if (region == NULL)
 		register_failed(ibv, length, errno != 0 ? errno : ENOMEM);
 	return region;
@@ -183,6 +193,8 @@ int np_ibv_reg(struct np_endpoint *endpoint, struct np_region *region)
 
 	*keys = (struct np_ibv_keys){ .base = region->base };
 	rc = make_tables(keys, pool ? region->registrations : 1, &endpoint->error);
+	if (rc == 0)
+		rc = np_ibv_dmabuf_open(ibv, region, &endpoint->error);
 	/* Otherwise each buffer is registered in the timed block. */
 	if (rc != 0 || !pool)
 		return rc;
@@ -203,9 +215,11 @@ int np_ibv_reg(struct np_endpoint *endpoint, struct np_region *region)
 
 void np_ibv_unreg(struct np_endpoint *endpoint, struct np_region *region)
 {
-	struct np_ibv_keys *keys = &np_ibv_of(endpoint)->keys;
+	struct np_ibv *ibv = np_ibv_of(endpoint);
+	struct np_ibv_keys *keys = &ibv->keys;
 
 	(void)region;
+	np_ibv_register_end(ibv);
 	for (size_t i = 0; i < keys->parts; i++) {
 		if (keys->regions[i] != NULL)
 			ibv_dereg_mr(keys->regions[i]);
@@ -214,4 +228,5 @@ void np_ibv_unreg(struct np_endpoint *endpoint, struct np_region *region)
 	free(keys->remote);
 	free(keys->regions);
 	*keys = (struct np_ibv_keys){ .base = NULL };
+	np_ibv_dmabuf_close(ibv);
 }

@@ -1,11 +1,11 @@
-# _ibv_query_gid_ex, for the type of a GID, came with rdma-core 32.  AC_CHECK_LIB without
+# ibv_reg_dmabuf_mr, for memory of a GPU, came with rdma-core 34.  AC_CHECK_LIB without
 # an action would add the library to the LIBS of every program.
 NP_MODULE([ibv], [raw verbs: InfiniBand and RoCE],
   [AC_CHECK_HEADERS([infiniband/verbs.h rdma/rdma_cma.h], [],
      [np_ok=no np_why="$ac_header is missing: apt install libibverbs-dev librdmacm-dev"])
    AS_IF([test "$np_ok" = yes],
-     [AC_CHECK_LIB([ibverbs], [_ibv_query_gid_ex], [:],
-        [np_ok=no np_why="libibverbs is missing or older than rdma-core 32"])])
+     [AC_CHECK_LIB([ibverbs], [ibv_reg_dmabuf_mr], [:],
+        [np_ok=no np_why="libibverbs is missing or older than rdma-core 34"])])
    AS_IF([test "$np_ok" = yes],
      [AC_CHECK_LIB([rdmacm], [rdma_init_qp_attr], [:],
         [np_ok=no np_why="librdmacm is missing"])])

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct np_endpoint;
+struct np_error;
 struct np_gpu;
 
 /* --memory: where buffers lie. */
@@ -101,6 +102,15 @@ enum np_gpu_way np_gpu_way_of(const struct np_endpoint *);
 int np_gpu_copy(struct np_endpoint *, enum np_gpu_way, void *to, const void *from,
 		size_t length);
 int np_gpu_wait(struct np_endpoint *);
+
+/* Memory of the endpoint's GPU. */
+extern const struct np_memory_hooks np_gpu_memory;
+
+/* Opens a dmabuf, by which other devices reach memory of the GPU, of a range of whole pages
+ * of the host.  Returns its descriptor, and at which of its bytes the range begins, or
+ * -errno with the text in the error that it is given. */
+int np_gpu_export(struct np_endpoint *, void *range, size_t length, uint64_t *offset,
+		  struct np_error *);
 
 /* Memory of this process, on the NUMA node of its memory policy. */
 extern const struct np_memory_hooks np_host_memory;

@@ -17,12 +17,17 @@ static const char *const libraries[][5] = {
 			     "libamdhip64.so.5" },
 };
 
+/* Of cuMemGetHandleForAddressRange(); and the codes of HSA, which HIP has no names of. */
+enum { CUDA_DMABUF = 1, HSA_CODES = 0x1000 };
+
 #define AT(member) offsetof(struct np_gpu_calls, member)
 
-/* Names in libcuda and in libamdhip64, whose threads use device 0 without a context. */
+/* Names in libcuda and in libamdhip64, whose threads use device 0 without a context, or in
+ * the library of HSA beneath that. */
 static const struct {
 	size_t at;
 	const char *names[3];
+	bool is_new; /* older libraries lack it */
 } functions[] = {
 	{ AT(init), { [NP_MEMORY_CUDA] = "cuInit", "hipInit" } },
 	{ AT(count), { [NP_MEMORY_CUDA] = "cuDeviceGetCount", "hipGetDeviceCount" } },
@@ -42,6 +47,12 @@ static const struct {
 	{ AT(wait), { [NP_MEMORY_CUDA] = "cuCtxSynchronize", "hipDeviceSynchronize" } },
 	{ AT(lock), { [NP_MEMORY_CUDA] = "cuMemHostRegister_v2", "hipHostRegister" } },
 	{ AT(unlock), { [NP_MEMORY_CUDA] = "cuMemHostUnregister", "hipHostUnregister" } },
+	{ AT(cuda_export),
+	  { [NP_MEMORY_CUDA] = "cuMemGetHandleForAddressRange", NULL },
+	  .is_new = true },
+	{ AT(rocm_export),
+	  { [NP_MEMORY_CUDA] = NULL, "hsa_amd_portable_export_dmabuf" },
+	  .is_new = true },
 	{ AT(cuda_error), { [NP_MEMORY_CUDA] = "cuGetErrorName", NULL } },
 	{ AT(rocm_error), { [NP_MEMORY_CUDA] = NULL, "hipGetErrorName" } },
 };
@@ -55,7 +66,7 @@ int np_gpu_check(const struct np_gpu *gpu, int code, const char *what,
 		return 0;
 	if (gpu->calls.cuda_error != NULL && gpu->calls.cuda_error(code, &name) != 0)
 		name = NULL;
-	if (gpu->calls.rocm_error != NULL)
+	if (gpu->calls.rocm_error != NULL && code < HSA_CODES)
 		name = gpu->calls.rocm_error(code);
 	if (name != NULL)
 		return np_fail(error, NP_ERROR_FAILED, EIO, "--memory %s: cannot %s: %s",
@@ -80,7 +91,7 @@ static bool load(struct np_gpu *gpu, struct np_error *error)
 		const char *symbol = functions[i].names[gpu->kind];
 		void *function = symbol != NULL ? dlsym(gpu->library, symbol) : NULL;
 
-		if (symbol != NULL && function == NULL) {
+		if (symbol != NULL && function == NULL && !functions[i].is_new) {
 			np_fail(error, NP_ERROR_FAILED, ENODEV, "--memory %s: %s lacks %s",
 				np_memory_words[gpu->kind], name[-1], symbol);
 			return false;
@@ -173,4 +184,28 @@ int np_gpu_wait(struct np_endpoint *ep)
 	const int code = ep->gpu->calls.wait();
 
 	return code == 0 ? 0 : np_gpu_check(ep->gpu, code, "complete a copy", &ep->error);
+}
+
+int np_gpu_export(struct np_endpoint *ep, void *range, size_t length, uint64_t *offset,
+		  struct np_error *error)
+{
+	static const char what[] = "open a dmabuf of its memory";
+	const struct np_gpu_calls *calls = &ep->gpu->calls;
+	int descriptor = -1, rc;
+
+	*offset = 0;
+	if (calls->cuda_export != NULL)
+		rc = np_gpu_check(
+			ep->gpu,
+			calls->cuda_export(&descriptor, range, length, CUDA_DMABUF, 0),
+			what, error);
+	else if (calls->rocm_export != NULL)
+		rc = np_gpu_check(ep->gpu,
+				  calls->rocm_export(range, length, &descriptor, offset),
+				  what, error);
+	else
+		rc = np_fail(error, NP_ERROR_FAILED, EOPNOTSUPP,
+			     "--memory %s: its driver is too old to %s",
+			     np_memory_words[ep->gpu->kind], what);
+	return rc == 0 ? descriptor : rc;
 }

@@ -28,6 +28,11 @@ struct np_gpu_calls {
 	int (*wait)(void);
 	int (*lock)(void *address, size_t length, unsigned flags);
 	int (*unlock)(void *address);
+	/* NULL in a library that is older. */
+	int (*cuda_export)(void *descriptor, void *range, size_t length, int type,
+			   unsigned long long flags);
+	int (*rocm_export)(const void *range, size_t length, int *descriptor,
+			   uint64_t *offset);
 	int (*cuda_error)(int code, const char **name);
 	const char *(*rocm_error)(int code);
 };

@@ -5,8 +5,5 @@
 
 #include "contract/np_module.h"
 
-/* For endpoints that have a GPU. */
-extern const struct np_memory_hooks np_gpu_memory;
-
 /* A slot of the pool, with the side that lies in the host's memory put there. */
 struct np_slot np_gpu_place(const struct np_gpu *gpu, struct np_slot slot);

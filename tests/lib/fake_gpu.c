@@ -4,6 +4,9 @@
  * is said on stderr, and ends the process.  fake_gpu_memory.c has the memory; here are
  * devices, contexts and the names of the functions.
  *
+ * A dmabuf is a file: bytes of the device begin at the offset that its descriptor has, and
+ * where that of ROCm says.  -DFAKE_GPU_OLD leaves out what opens one.
+ *
  * In the environment:
  *     NP_FAKE_GPU_DEVICES   devices, 1
  *     NP_FAKE_GPU_FAIL      "cuMemAlloc_v2 2": this function returns this code
@@ -176,6 +179,39 @@ EXPORT int hipDriverGetVersion(int *version)
 	return 0;
 }
 
+#ifndef FAKE_GPU_OLD
+/* It begins where the range does, of whole pages of the host; type 1 is a dmabuf. */
+EXPORT int cuMemGetHandleForAddressRange(void *descriptor, void *at, size_t length,
+					 int type, unsigned long long flags);
+EXPORT int cuMemGetHandleForAddressRange(void *descriptor, void *at, size_t length,
+					 int type, unsigned long long flags)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const int code = enter(__func__, true);
+	int opened = -1;
+	uint64_t begin;
+
+	if (code != 0 || ((uintptr_t)at | length) % page != 0 || length == 0 || type != 1 ||
+	    flags != 0)
+		return code != 0 ? code : FAKE_GPU_INVALID_VALUE;
+	fake_gpu_open_dmabuf(at, length, &opened, &begin);
+	lseek(opened, (off_t)begin, SEEK_SET);
+	memcpy(descriptor, &opened, sizeof(opened));
+	return 0;
+}
+
+/* It begins where the allocation does, and says where the range is. */
+EXPORT int hsa_amd_portable_export_dmabuf(const void *at, size_t length, int *descriptor,
+					  uint64_t *offset);
+EXPORT int hsa_amd_portable_export_dmabuf(const void *at, size_t length, int *descriptor,
+					  uint64_t *offset)
+{
+	const int code = enter(__func__, false);
+
+	return code != 0 ? code : fake_gpu_open_dmabuf(at, length, descriptor, offset);
+}
+#endif
+
 static const char *name_of(int code)
 {
 	switch (code) {
@@ -185,6 +221,8 @@ static const char *name_of(int code)
 		return "ERROR_NO_DEVICE";
 	case INVALID_CONTEXT:
 		return "ERROR_INVALID_CONTEXT";
+	case 801:
+		return "ERROR_NOT_SUPPORTED";
 	default:
 		return NULL;
 	}

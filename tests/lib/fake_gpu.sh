@@ -2,13 +2,20 @@
 # after lib.sh: fake_gpu.c says what the drivers look at, and how they judge.
 gpu_log=$work/gpu.log
 
-mkdir "$work/gpu"
-for fake_name in libcuda.so.1 libamdhip64.so; do
-	${CC:-cc} -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -shared -fPIC \
-		-fvisibility=hidden -Wl,-soname,$fake_name -o "$work/gpu/$fake_name" \
-		-I"$NP_SRCDIR" "$NP_SRCDIR"/tests/lib/fake_gpu{,_memory}.c -lpthread ||
-		tap_bail "the drivers of a GPU that is not there are not made"
-done
+# make_gpu FOLDER [FLAG...]: the drivers, in a new folder.
+make_gpu()
+{
+	local folder=$1 name
+	shift
+	mkdir "$folder"
+	for name in libcuda.so.1 libamdhip64.so; do
+		${CC:-cc} -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -shared -fPIC \
+			-fvisibility=hidden -Wl,-soname,$name "$@" -o "$folder/$name" \
+			-I"$NP_SRCDIR" "$NP_SRCDIR"/tests/lib/fake_gpu{,_memory}.c -lpthread ||
+			tap_bail "the drivers of a GPU that is not there are not made"
+	done
+}
+make_gpu "$work/gpu"
 
 with_gpu()
 {
@@ -20,5 +27,5 @@ with_gpu()
 # Each process gave back what it had, and no copy was taken for complete before it was.
 gpu_is_as_before()
 {
-	[ -s "$gpu_log" ] && ! grep -v '^left 0 locked 0 contexts 0 unwaited 0 ' "$gpu_log"
+	[ -s "$gpu_log" ] && ! grep -v '^left 0 locked 0 dmabufs 0 contexts 0 unwaited 0 ' "$gpu_log"
 }

@@ -5,6 +5,8 @@
  * or store there ends the process.  A copy within the device, and one from pages that are
  * not locked, is done as late as the interface allows it.
  */
+#include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,6 +26,7 @@ enum {
 struct block {
 	unsigned char *device, *shadow; /* NULL: none */
 	size_t length;
+	int file; /* of both */
 };
 
 /* A copy that is not done yet. */
@@ -157,11 +160,11 @@ int fake_gpu_allocate(void **address, size_t length)
 		mmap(NULL, length + SHIFT, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (device == MAP_FAILED || shadow == MAP_FAILED)
 		abort();
-	close(fd);
 	pthread_mutex_lock(&memory.lock);
 	*new_block(memory.blocks) = (struct block){ .device = device + SHIFT,
 						    .shadow = shadow + SHIFT,
-						    .length = length };
+						    .length = length,
+						    .file = fd };
 	pthread_mutex_unlock(&memory.lock);
 	*address = device + SHIFT;
 	return 0;
@@ -176,6 +179,7 @@ int fake_gpu_free(void *address)
 	do_pending(false);
 	munmap(block->device - SHIFT, block->length + SHIFT);
 	munmap(block->shadow - SHIFT, block->length + SHIFT);
+	close(block->file);
 	block->device = NULL;
 	pthread_mutex_unlock(&memory.lock);
 	return 0;
@@ -206,6 +210,43 @@ int fake_gpu_unlock_pages(void *address)
 	return 0;
 }
 
+int fake_gpu_open_dmabuf(const void *at, size_t length, int *descriptor, uint64_t *begin)
+{
+	char path[48];
+
+	pthread_mutex_lock(&memory.lock);
+	const unsigned char *shadow = shadow_of(at, length);
+	const struct block *block = find(memory.blocks, at, length);
+
+	*begin = (uint64_t)(shadow - (block->shadow - SHIFT));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", block->file);
+	*descriptor = open(path, O_RDWR | O_CLOEXEC);
+	pthread_mutex_unlock(&memory.lock);
+	if (*descriptor < 0)
+		abort();
+	return 0;
+}
+
+/* Descriptors of blocks that callers have not closed. */
+static size_t count_dmabufs(void)
+{
+	static const char name[] = "/memfd:fake_gpu";
+	DIR *folder = opendir("/proc/self/fd");
+	char target[64] = "";
+	size_t count = 0;
+
+	for (const struct dirent *entry;
+	     folder != NULL && (entry = readdir(folder)) != NULL;)
+		count += readlinkat(dirfd(folder), entry->d_name, target, sizeof(target)) >=
+				 (ssize_t)sizeof(name) - 1 &&
+			 memcmp(target, name, sizeof(name) - 1) == 0;
+	if (folder != NULL)
+		closedir(folder);
+	for (size_t i = 0; i < MOST; i++)
+		count -= memory.blocks[i].device != NULL;
+	return count;
+}
+
 static size_t count_blocks(const struct block *blocks)
 {
 	size_t count = 0;
@@ -217,8 +258,8 @@ static size_t count_blocks(const struct block *blocks)
 
 void fake_gpu_log_left(FILE *file)
 {
-	fprintf(file, "left %zu locked %zu", count_blocks(memory.blocks),
-		count_blocks(memory.locked));
+	fprintf(file, "left %zu locked %zu dmabufs %zu", count_blocks(memory.blocks),
+		count_blocks(memory.locked), count_dmabufs());
 }
 
 void fake_gpu_log_copies(FILE *file)

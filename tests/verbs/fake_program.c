@@ -2,7 +2,8 @@
  * fake_program.c - NPibv itself over the fake ConnectX: its main() twice, as a server and
  * as a client, in two threads, since the device is in the memory of this process.
  *
- * usage: fake_program [OPTION]...   Those of NPibv; NP_FAKE_PORT: the server's TCP port.
+ * usage: fake_program [OPTION]...   Those of NPibv; NP_FAKE_PORT: the server's TCP port;
+ * NP_FAKE_NO_DMABUF, NP_FAKE_PEER_MEMORY: as in struct fake_device.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -40,29 +41,35 @@ static void *serve(void *port)
 	return NULL;
 }
 
-static bool lists_port(const char *table, unsigned port)
+static bool lists_port(const char *table, const char *text)
 {
+	const unsigned port = (unsigned)strtoul(text, NULL, 10);
 	FILE *file = fopen(table, "re");
-	char line[256], listens[64];
+	char line[256], listening[64];
 	bool found = false;
 
 	if (file == NULL)
 		return false;
-	snprintf(listens, sizeof(listens), ":%04X ", port);
+	snprintf(listening, sizeof(listening), ":%04X ", port);
 	while (!found && fgets(line, sizeof(line), file) != NULL)
-		found = strstr(line, listens) != NULL && strstr(line, ":0000 0A ") != NULL;
+		found = strstr(line, listening) != NULL &&
+			strstr(line, ":0000 0A ") != NULL;
 	fclose(file);
 	return found;
 }
 
+static bool listens(const char *port)
+{
+	return lists_port("/proc/net/tcp", port) || lists_port("/proc/net/tcp6", port);
+}
+
 /* Options are read by getopt_long(3), of which a process has one: the client begins when
  * the server has read its own.  Whoever starts this program limits the time. */
-static void await_server(const char *text)
+static void await_server(const char *port)
 {
 	const struct timespec step = { .tv_nsec = 2000000 };
-	const unsigned port = (unsigned)strtoul(text, NULL, 10);
 
-	while (!lists_port("/proc/net/tcp", port) && !lists_port("/proc/net/tcp6", port))
+	while (!listens(port))
 		nanosleep(&step, NULL);
 }
 
@@ -78,7 +85,11 @@ static int measure(int argc, char **argv, char *port)
 		return EXIT_FAILURE;
 	await_server(port);
 	argc = append(arguments, 0, (const char *const *)argv);
-	return np_main(append(arguments, argc, added), arguments);
+	const int code = np_main(append(arguments, argc, added), arguments);
+	/* One that had a client gives back what it has. */
+	if (!listens(port))
+		pthread_join(server, NULL);
+	return code;
 }
 
 int main(int argc, char **argv)
@@ -92,6 +103,8 @@ int main(int argc, char **argv)
 			 "mlx5_%zu", i);
 		fake->devices[i].mtu = IBV_MTU_4096;
 		fake->devices[i].max_qp_wr = 8192;
+		fake->devices[i].no_dmabuf = getenv("NP_FAKE_NO_DMABUF") != NULL;
+		fake->devices[i].peer_memory = getenv("NP_FAKE_PEER_MEMORY") != NULL;
 	}
 	char *port = getenv("NP_FAKE_PORT");
 

@@ -93,8 +93,10 @@ struct fake_device {
 	bool no_connections;  /* RC queue pairs are refused */
 	bool no_inline;	      /* one with any is */
 	bool no_atomics;
-	bool no_wr;  /* no ibv_create_qp_ex(), and so no ibv_wr_start() */
-	bool stalls; /* it carries out none of its work requests */
+	bool no_wr;	  /* no ibv_create_qp_ex(), and so no ibv_wr_start() */
+	bool no_dmabuf;	  /* no ibv_reg_dmabuf_mr() */
+	bool peer_memory; /* ibv_reg_mr() takes memory that the CPU may not load from */
+	bool stalls;	  /* it carries out none of its work requests */
 	int max_qp_wr, max_cqe, max_srq_wr, max_mr, max_qp;
 	uint64_t max_mr_size;
 	uint16_t moderation_most;

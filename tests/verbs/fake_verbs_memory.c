@@ -1,8 +1,17 @@
 /*
  * fake_verbs_memory.c - protection domains, memory regions and address handles.
+ *
+ * Memory that the CPU may not load from, as a GPU's (fake_gpu.c), is taken as a dmabuf, or
+ * by a device with peer_memory, and reached by another mapping of the same file.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "fake_verbs_private.h"
 
@@ -49,10 +58,67 @@ int ibv_dealloc_pd(struct ibv_pd *pd)
 
 /* ---- Memory regions ---------------------------------------------------------- */
 
-static struct ibv_mr *register_locked(struct ibv_pd *pd, void *address, size_t length,
-				      unsigned access)
+/* As the kernel's get_user_pages() finds it: whether the CPU may load from an address. */
+static bool is_loadable(void *address)
 {
-	struct fake_verbs *fake = fake_verbs();
+	unsigned char byte;
+	const struct iovec here = { .iov_base = &byte, .iov_len = 1 },
+			   there = { .iov_base = address, .iov_len = 1 };
+
+	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1 || errno != EFAULT;
+}
+
+struct mapping {
+	unsigned long begin, end, offset, node;
+	bool writable;
+};
+
+/* A line of /proc/self/maps: "BEGIN-END rw-s OFFSET DEVICE INODE FILE". */
+static struct mapping read_mapping(char *line)
+{
+	struct mapping of = { .begin = strtoul(line, &line, 16) };
+
+	of.end = strtoul(line + 1, &line, 16);
+	of.writable = line[2] == 'w';
+	of.offset = strtoul(line + 5, &line, 16);
+	of.node = strtoul(line + 1 + strcspn(line + 1, " "), NULL, 10);
+	return of;
+}
+
+/* Another mapping, where the CPU may load and store, of the file that is mapped at an
+ * address; NULL: there is none. */
+static unsigned char *find_twin(const void *address)
+{
+	const unsigned long at = (uintptr_t)address;
+	struct mapping of = { .node = 0 };
+	unsigned char *twin = NULL;
+	char line[512];
+
+	for (int round = 0; round < 2; round++) {
+		FILE *file = fopen("/proc/self/maps", "re");
+
+		while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+			const struct mapping next = read_mapping(line);
+
+			if (round == 0 && at >= next.begin && at < next.end)
+				of = next;
+			const unsigned long place = of.offset + (at - of.begin);
+
+			if (round == 1 && of.node != 0 && next.node == of.node &&
+			    next.writable && place >= next.offset &&
+			    place - next.offset < next.end - next.begin)
+				twin = (unsigned char *)(next.begin +
+							 (place - next.offset));
+		}
+		if (file != NULL)
+			fclose(file);
+	}
+	return twin;
+}
+
+/* Returns an errno. */
+static int refuse_region(const struct ibv_pd *pd, size_t length, unsigned access)
+{
 	struct fake_device *device = fake_device_of(pd->context);
 	int code = fake_refuses(device, FAKE_REG_MR);
 
@@ -62,12 +128,17 @@ static struct ibv_mr *register_locked(struct ibv_pd *pd, void *address, size_t l
 	if (code == 0 && (access & IBV_ACCESS_REMOTE_WRITE) != 0 &&
 	    (access & IBV_ACCESS_LOCAL_WRITE) == 0)
 		code = EINVAL;
-	if (code == 0 && fake->live[FAKE_MR] >= FAKE_DEVICES * (size_t)device->max_mr)
+	if (code == 0 &&
+	    fake_verbs()->live[FAKE_MR] >= FAKE_DEVICES * (size_t)device->max_mr)
 		code = ENOMEM;
-	if (code != 0) {
-		errno = code;
-		return NULL;
-	}
+	return code;
+}
+
+/* Keeps a region whose bytes the CPU has at `at`. */
+static struct fake_mr *keep_region(struct ibv_pd *pd, void *address, size_t length,
+				   unsigned access, unsigned char *at)
+{
+	struct fake_verbs *fake = fake_verbs();
 	struct fake_mr *made = fake_make(FAKE_MR, sizeof(*made));
 
 	/* No key opens anything as the other kind, nor a second time. */
@@ -78,21 +149,32 @@ static struct ibv_mr *register_locked(struct ibv_pd *pd, void *address, size_t l
 				    .lkey = ++fake->last_number,
 				    .rkey = ++fake->last_number };
 	made->access = access;
+	made->at = at;
 	made->next = fake->mrs;
 	fake->mrs = made;
 	pd_of(pd)->users++;
-	device->registrations++;
-	return &made->mr;
+	fake_device_of(pd->context)->registrations++;
+	return made;
 }
 
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *address, size_t length,
 				uint64_t iova, unsigned access)
 {
+	struct fake_mr *made = NULL;
+	unsigned char *at = address;
+
 	(void)iova;
 	fake_lock();
-	struct ibv_mr *mr = register_locked(pd, address, length, access);
+	int code = refuse_region(pd, length, access);
+	if (code == 0 && !is_loadable(address)) {
+		at = fake_device_of(pd->context)->peer_memory ? find_twin(address) : NULL;
+		code = at != NULL ? 0 : EFAULT;
+	}
+	if (code == 0)
+		made = keep_region(pd, address, length, access, at);
 	fake_unlock();
-	return mr;
+	errno = code;
+	return made != NULL ? &made->mr : NULL;
 }
 
 struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *address, size_t length, int access)
@@ -100,16 +182,66 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *address, size_t length, int a
 	return ibv_reg_mr_iova2(pd, address, length, (uintptr_t)address, (unsigned)access);
 }
 
+/* The file begins at the offset that its descriptor has.  Returns an errno. */
+static int map_dmabuf(int file, uint64_t offset, size_t length, struct fake_mr *to)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	const off_t begin = lseek(file, 0, SEEK_CUR);
+	struct stat status;
+
+	if (begin < 0 || fstat(file, &status) != 0)
+		return EBADF;
+	offset += (uint64_t)begin;
+	if (offset + length > (uint64_t)status.st_size)
+		return EINVAL;
+	to->pages_length = (size_t)(offset % page) + length;
+	to->pages = mmap(NULL, to->pages_length, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+			 (off_t)(offset - offset % page));
+	if (to->pages == MAP_FAILED)
+		return errno;
+	to->at = to->pages + offset % page;
+	return 0;
+}
+
+/* As the kernel, it wants offset and address at the same place in their pages. */
+struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
+				 uint64_t iova, int file, int access)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	struct fake_mr *made = NULL, mapped = { .pages = NULL };
+
+	fake_lock();
+	int code = fake_device_of(pd->context)->no_dmabuf ? EOPNOTSUPP : 0;
+	if (code == 0)
+		code = refuse_region(pd, length, (unsigned)access);
+	if (code == 0 &&
+	    ((offset ^ iova) % page != 0 || (access & IBV_ACCESS_ON_DEMAND) != 0))
+		code = EINVAL;
+	if (code == 0)
+		code = map_dmabuf(file, offset, length, &mapped);
+	if (code == 0) {
+		made = keep_region(pd, (void *)(uintptr_t)iova, length, (unsigned)access,
+				   mapped.at);
+		made->pages = mapped.pages;
+		made->pages_length = mapped.pages_length;
+	}
+	fake_unlock();
+	errno = code;
+	return made != NULL ? &made->mr : NULL;
+}
+
 int ibv_dereg_mr(struct ibv_mr *mr)
 {
-	struct fake_mr **link;
+	struct fake_mr *gone = (struct fake_mr *)mr, **link;
 
 	fake_lock();
 	/* What is still to be done with it fails when it is done. */
 	link = &fake_verbs()->mrs;
-	while (*link != (struct fake_mr *)mr)
+	while (*link != gone)
 		link = &(*link)->next;
 	*link = (*link)->next;
+	if (gone->pages != NULL)
+		munmap(gone->pages, gone->pages_length);
 	const int code = fake_released(mr->context);
 	pd_of(mr->pd)->users--;
 	fake_free(FAKE_MR, mr);
@@ -117,18 +249,21 @@ int ibv_dereg_mr(struct ibv_mr *mr)
 	return code;
 }
 
-bool fake_may(const struct ibv_pd *pd, uint32_t key, bool remote, uint64_t address,
-	      size_t length, unsigned access)
+unsigned char *fake_reach(const struct ibv_pd *pd, uint32_t key, bool remote,
+			  uint64_t address, size_t length, unsigned access)
 {
-	for (const struct fake_mr *at = fake_verbs()->mrs; at != NULL; at = at->next) {
-		const uint64_t begin = (uintptr_t)at->mr.addr;
+	for (const struct fake_mr *of = fake_verbs()->mrs; of != NULL; of = of->next) {
+		const uint64_t begin = (uintptr_t)of->mr.addr;
 
-		if ((remote ? at->mr.rkey : at->mr.lkey) == key && at->mr.pd == pd)
-			return (at->access & access) == access && address >= begin &&
-			       length <= at->mr.length &&
-			       address - begin <= at->mr.length - length;
+		if ((remote ? of->mr.rkey : of->mr.lkey) != key || of->mr.pd != pd)
+			continue;
+		return (of->access & access) == access && address >= begin &&
+				       length <= of->mr.length &&
+				       address - begin <= of->mr.length - length ?
+			       of->at + (address - begin) :
+			       NULL;
 	}
-	return false;
+	return NULL;
 }
 
 /* ---- Address handles ------------------------------------------------------------------

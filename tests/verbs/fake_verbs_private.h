@@ -23,6 +23,9 @@ struct fake_pd {
 struct fake_mr {
 	struct ibv_mr mr;
 	unsigned access;
+	unsigned char *at;    /* where the CPU has its bytes */
+	unsigned char *pages; /* mapped for that; or NULL */
+	size_t pages_length;
 	struct fake_mr *next;
 };
 
@@ -143,9 +146,10 @@ int fake_released(struct ibv_context *context);
 
 /* ---- fake_verbs_memory.c ----------------------------------------------------- */
 
-/* Whether a key opens these bytes for this access in this domain. */
-bool fake_may(const struct ibv_pd *pd, uint32_t key, bool remote, uint64_t address,
-	      size_t length, unsigned access);
+/* Where the CPU has these bytes, if a key opens them for this access in this domain; else
+ * NULL. */
+unsigned char *fake_reach(const struct ibv_pd *pd, uint32_t key, bool remote,
+			  uint64_t address, size_t length, unsigned access);
 
 /* ---- fake_verbs_queue.c ------------------------------------------------------ */
 

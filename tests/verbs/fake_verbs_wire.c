@@ -91,9 +91,9 @@ static const struct fake_failure *fails(const struct fake_qp *qp, bool send)
  * not see it, or memory polling would be one.  The last byte comes last, for
  * whoever waits for it. */
 static void __attribute__((no_sanitize("thread")))
-copy(uint64_t to, const unsigned char *from, size_t length)
+copy(unsigned char *to, const unsigned char *from, size_t length)
 {
-	volatile unsigned char *bytes = (volatile unsigned char *)(uintptr_t)to;
+	volatile unsigned char *bytes = to;
 
 	if (length == 0)
 		return;
@@ -102,22 +102,20 @@ copy(uint64_t to, const unsigned char *from, size_t length)
 	__atomic_store_n(&bytes[length - 1], from[length - 1], __ATOMIC_RELEASE);
 }
 
-static const unsigned char *bytes_of(const struct fake_send *send)
+/* The bytes of a message, if the requester may read its own buffer; else NULL. */
+static const unsigned char *gather(const struct fake_qp *qp, const struct fake_send *send)
 {
-	return send->copy != NULL ? send->copy :
-				    (const unsigned char *)(uintptr_t)send->part.addr;
-}
+	static const unsigned char none[1];
 
-/* Whether the requester may read its own buffer. */
-static bool may_gather(const struct fake_qp *qp, const struct fake_send *send)
-{
-	return send->copy != NULL || send->part.length == 0 ||
-	       fake_may(qp->qp.pd, send->part.lkey, false, send->part.addr,
-			send->part.length, 0);
+	if (send->copy != NULL || send->part.length == 0)
+		return send->copy != NULL ? send->copy : none;
+	return fake_reach(qp->qp.pd, send->part.lkey, false, send->part.addr,
+			  send->part.length, 0);
 }
 
 /* Puts a message into the next receive.  Returns the sender's status. */
-static int deliver(struct fake_qp *qp, const struct fake_send *send, size_t lead)
+static int deliver(struct fake_qp *qp, const struct fake_send *send,
+		   const unsigned char *bytes, size_t lead)
 {
 	struct fake_receives *receives = receives_of(qp);
 	const struct fake_receive *receive =
@@ -127,18 +125,19 @@ static int deliver(struct fake_qp *qp, const struct fake_send *send, size_t lead
 	const size_t length = writes ? 0 : send->part.length + lead;
 	const size_t room = receive->has_part ? receive->part.length : 0;
 	const struct fake_failure *failure = fails(qp, false);
+	unsigned char *to = NULL;
 	int status = failure != NULL ? (int)failure->status : IBV_WC_SUCCESS;
 
 	if (status == IBV_WC_SUCCESS && length > room)
 		status = IBV_WC_LOC_LEN_ERR;
 	else if (status == IBV_WC_SUCCESS && length != 0 &&
-		 !fake_may(qp->qp.pd, receive->part.lkey, false, receive->part.addr, length,
-			   IBV_ACCESS_LOCAL_WRITE))
+		 (to = fake_reach(qp->qp.pd, receive->part.lkey, false, receive->part.addr,
+				  length, IBV_ACCESS_LOCAL_WRITE)) == NULL)
 		status = IBV_WC_LOC_PROT_ERR;
 	receives->taken++;
-	if (status == IBV_WC_SUCCESS && !writes) {
-		copy(receive->part.addr, header, lead);
-		copy(receive->part.addr + lead, bytes_of(send), send->part.length);
+	if (status == IBV_WC_SUCCESS && length != 0) {
+		copy(to, header, lead);
+		copy(to + lead, bytes, send->part.length);
 	}
 	complete_receive(qp, receive, status, failure != NULL ? failure->vendor : 0,
 			 (uint32_t)(writes ? send->part.length : length), &send->wr);
@@ -162,17 +161,21 @@ static int refuse_access(struct fake_qp *peer)
 	return IBV_WC_REM_ACCESS_ERR;
 }
 
-static bool may_reach(const struct fake_qp *peer, const struct fake_send *send,
-		      unsigned access)
+/* The bytes at the peer that a request is aimed at, if it may reach them; else NULL. */
+static unsigned char *reach(const struct fake_qp *peer, const struct fake_send *send,
+			    unsigned access)
 {
 	const struct ibv_send_wr *wr = &send->wr;
+	static unsigned char none[1] = { 0 };
 
-	return send->part.length == 0 ||
-	       ((peer->attr.qp_access_flags & access) != 0 &&
-		fake_may(peer->qp.pd,
-			 access == IBV_ACCESS_REMOTE_ATOMIC ? wr->wr.atomic.rkey :
-							      wr->wr.rdma.rkey,
-			 true, wr->wr.rdma.remote_addr, send->part.length, access));
+	if (send->part.length == 0)
+		return none;
+	if ((peer->attr.qp_access_flags & access) == 0)
+		return NULL;
+	return fake_reach(peer->qp.pd,
+			  access == IBV_ACCESS_REMOTE_ATOMIC ? wr->wr.atomic.rkey :
+							       wr->wr.rdma.rkey,
+			  true, wr->wr.rdma.remote_addr, send->part.length, access);
 }
 
 /* A read, or an atomic operation, which reads as well. */
@@ -181,23 +184,25 @@ carry_read(struct fake_qp *qp, struct fake_qp *peer, const struct fake_send *sen
 {
 	const enum ibv_wr_opcode opcode = send->wr.opcode;
 	const bool atomic = opcode != IBV_WR_RDMA_READ;
+	unsigned char *to = NULL, *from;
 
 	if (atomic && send->wr.wr.atomic.remote_addr % 8 != 0)
 		return IBV_WC_REM_INV_REQ_ERR;
 	if (qp->attr.max_rd_atomic == 0 ||
 	    qp->attr.max_rd_atomic > peer->attr.max_dest_rd_atomic)
 		return IBV_WC_REM_INV_REQ_ERR;
-	if (!may_reach(peer, send,
-		       atomic ? IBV_ACCESS_REMOTE_ATOMIC : IBV_ACCESS_REMOTE_READ))
+	from = reach(peer, send,
+		     atomic ? IBV_ACCESS_REMOTE_ATOMIC : IBV_ACCESS_REMOTE_READ);
+	if (from == NULL)
 		return refuse_access(peer);
 	if (send->part.length != 0 &&
-	    !fake_may(qp->qp.pd, send->part.lkey, false, send->part.addr, send->part.length,
-		      IBV_ACCESS_LOCAL_WRITE))
+	    (to = fake_reach(qp->qp.pd, send->part.lkey, false, send->part.addr,
+			     send->part.length, IBV_ACCESS_LOCAL_WRITE)) == NULL)
 		return IBV_WC_LOC_PROT_ERR;
-	uint64_t *const there = (uint64_t *)(uintptr_t)send->wr.wr.rdma.remote_addr;
+	uint64_t *const there = (uint64_t *)(void *)from;
 	const uint64_t before = atomic ? *there : 0;
 
-	copy(send->part.addr, (const unsigned char *)there, send->part.length);
+	copy(to, from, send->part.length);
 	if (opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
 		*there = before + send->wr.wr.atomic.compare_add;
 	else if (atomic && before == send->wr.wr.atomic.compare_add)
@@ -237,16 +242,19 @@ static int carry_connected(struct fake_qp *qp, const struct fake_send *send)
 	if (fake_reads(opcode))
 		return qp->qp.qp_type == IBV_QPT_UC ? IBV_WC_LOC_QP_OP_ERR :
 						      carry_read(qp, peer, send);
-	if (!may_gather(qp, send))
+	const unsigned char *bytes = gather(qp, send);
+	unsigned char *to = NULL;
+
+	if (bytes == NULL)
 		return IBV_WC_LOC_PROT_ERR;
-	if (writes && !may_reach(peer, send, IBV_ACCESS_REMOTE_WRITE))
+	if (writes && (to = reach(peer, send, IBV_ACCESS_REMOTE_WRITE)) == NULL)
 		return refuse_access(peer);
 	if (opcode != IBV_WR_RDMA_WRITE &&
 	    receives_of(peer)->taken == receives_of(peer)->posted)
 		return no_receive(qp);
 	if (writes)
-		copy(send->wr.wr.rdma.remote_addr, bytes_of(send), send->part.length);
-	return opcode == IBV_WR_RDMA_WRITE ? IBV_WC_SUCCESS : deliver(peer, send, 0);
+		copy(to, bytes, send->part.length);
+	return opcode == IBV_WR_RDMA_WRITE ? IBV_WC_SUCCESS : deliver(peer, send, bytes, 0);
 }
 
 /* ---- Datagrams --------------------------------------------------------------------------
@@ -256,10 +264,11 @@ static int carry_datagram(struct fake_qp *qp, const struct fake_send *send)
 {
 	struct fake_qp *peer = fake_find_qp(send->wr.wr.ud.remote_qpn);
 	const size_t most = (size_t)128 << fake_device_of(qp->qp.context)->mtu;
+	const unsigned char *bytes = gather(qp, send);
 
 	if (send->part.length > most)
 		return IBV_WC_LOC_LEN_ERR;
-	if (!may_gather(qp, send))
+	if (bytes == NULL)
 		return IBV_WC_LOC_PROT_ERR;
 	if (peer == NULL || peer->qp.qp_type != IBV_QPT_UD ||
 	    peer->attr.qkey != send->wr.wr.ud.remote_qkey ||
@@ -267,7 +276,7 @@ static int carry_datagram(struct fake_qp *qp, const struct fake_send *send)
 	    receives_of(peer)->taken == receives_of(peer)->posted)
 		fake_verbs()->dropped++;
 	else
-		deliver(peer, send, GRH);
+		deliver(peer, send, bytes, GRH);
 	return IBV_WC_SUCCESS;
 }
 

@@ -269,6 +269,44 @@ static void check_memory(void **state)
 	assert_int_equal(request.pool_most, 0);
 }
 
+/* What goes with memory of a GPU: no locked pages, and nothing that the CPU would read. */
+static void check_gpu(void **state)
+{
+	struct np_ibv_options options = default_options();
+	struct np_request request = request_of(NP_PINGPONG);
+
+	(void)state;
+	request.memory = NP_MEMORY_CUDA;
+	for (int transport = 0; transport < NP_IBV_TRANSPORTS; transport++) {
+		struct np_request again = request;
+		struct np_error error;
+
+		options.transport = transport;
+		assert_int_equal(check(&options, &again, &error),
+				 transport == NP_IBV_WRITE ? -EINVAL : 0);
+		assert_int_equal(again.pool_most, 0);
+	}
+	options = default_options();
+	options.inline_limit = "0";
+	assert_taken(&options, &request);
+	options.inline_limit = "1";
+	assert_refused(&options, request,
+		       "--inline: module ibv: the CPU copies inline data, and reads no "
+		       "memory of a GPU: auto or 0");
+	options = default_options();
+	options.transport = NP_IBV_WRITE_IMM;
+	options.completion = "poll,local_poll";
+	assert_refused(&options, request,
+		       "-c local_poll: module ibv: the CPU reads no last byte in memory of "
+		       "a GPU: -t rdma_write_with_imm -c poll");
+	options.completion = "poll,event";
+	assert_taken(&options, &request);
+	request.host_recv = true;
+	assert_refused(
+		&options, request,
+		"--memory-of: module ibv: a memory region holds buffers of both sides");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +314,7 @@ int main(void)
 		cmocka_unit_test(check_resources), cmocka_unit_test(check_connections),
 		cmocka_unit_test(check_memory),	   cmocka_unit_test(check_post_list),
 		cmocka_unit_test(check_posting),   cmocka_unit_test(check_swept_window),
+		cmocka_unit_test(check_gpu),
 	};
 
 	return cmocka_run_group_tests_name("requests of ibv", tests, NULL, NULL);
