@@ -185,23 +185,16 @@ static int check_post_list(const struct np_ibv_options *options,
 	return 0;
 }
 
-/* The code paths that there are: polling, and one request at a time. */
+/* Code paths that there are not. */
 static int check_posting(const struct np_ibv_options *options, struct np_request *request,
 			 struct np_error *error)
 {
-	static const char *const option = "--post wr";
-
 	if (options->posting != NP_IBV_POST_WR)
 		return 0;
-	if (options->transport == NP_IBV_UD || np_ibv_is_atomic(options->transport))
-		return np_ibv_refuse(error, option,
-				     "-t send_recv, send_recv_with_imm, rdma_write, "
-				     "rdma_write_with_imm or rdma_read");
-	if (options->srq || options->post_list != 1 ||
-	    options->registering != NP_IBV_REGISTER_POOL)
+	if (options->srq || options->registering != NP_IBV_REGISTER_POOL)
 		return np_ibv_refuse(
-			error, option,
-			"it goes without --srq, --post-list and --register each and cost");
+			error, "--post wr",
+			"it goes without --srq, and only with --register pool");
 	request->capabilities &= ~(unsigned)NP_CAN_BURST;
 	return 0;
 }
@@ -319,12 +312,6 @@ static int check_completion_modes(const struct np_ibv_options *options,
 		request->waits[1] =
 			np_ibv_completion_names[np_ibv_other_completion(options, list[0])];
 	}
-	if (options->posting == NP_IBV_POST_WR &&
-	    (count > 1 || list[0] == NP_IBV_EVENT ||
-	     (polls_byte && options->transport != NP_IBV_WRITE)))
-		return np_ibv_refuse(error, "--post wr",
-				     "it polls completion queues, and with -t rdma_write "
-				     "the last byte: no -c, or -c poll");
 	if (polls_byte && options->qps > 1)
 		return np_ibv_refuse(
 			error, "-c local_poll",

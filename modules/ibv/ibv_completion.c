@@ -98,9 +98,6 @@ enum np_ibv_completion np_ibv_other_completion(const struct np_ibv_options *opti
 {
 	if (how == NP_IBV_EVENT)
 		return NP_IBV_POLL;
-	/* --post wr polls. */
-	if (options->posting == NP_IBV_POST_WR)
-		return NP_IBV_COMPLETIONS;
 	/* A plain RDMA write generates no event. */
 	return how == NP_IBV_LOCAL_POLL && options->transport == NP_IBV_WRITE ?
 		       NP_IBV_COMPLETIONS :

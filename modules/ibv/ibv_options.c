@@ -84,7 +84,7 @@ const struct np_option np_ibv_options_table[] = {
 	  "how messages are posted: send, by ibv_post_send, or wr, by ibv_wr_start to ibv_wr_complete",
 	  .varies = true },
 	{ 0, "post-list", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(post_list), 1, 65536, NULL, "1",
-	  "work requests of a stream that one ibv_post_send posts" },
+	  "work requests of a stream that one call posts" },
 	{ 0, "qps", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(qps), 1, NP_IBV_QPS_MAX, NULL, "1",
 	  "queue pairs, which carry the messages in turn" },
 	{ 0, "srq", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(srq), 0, 0, NULL, NULL,

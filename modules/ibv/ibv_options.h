@@ -89,7 +89,7 @@ struct np_ibv_options {
 	uint64_t retry, rnr_retry, rnr_timer, timeout;
 	uint64_t qps, vector;
 	int posting;	    /* enum np_ibv_posting */
-	uint64_t post_list; /* work requests of one ibv_post_send(); 1: each has its own */
+	uint64_t post_list; /* work requests of one call; 1: each has its own */
 	bool relaxed_ordering, on_demand, srq, rdmacm;
 	const char *moderation; /* "COUNT,USEC"; empty: none */
 	int registering;	/* enum np_ibv_registering */

@@ -19,7 +19,9 @@ NP_ALWAYS_INLINE volatile unsigned char *last_byte(const struct np_endpoint *ep,
 	return ep->transfer->slots[slot].recv + ep->transfer->length - 1;
 }
 
-NP_ALWAYS_INLINE int write_message(struct np_endpoint *ep, size_t slot, bool sleeps)
+NP_ALWAYS_INLINE int write_message(struct np_endpoint *ep, size_t slot,
+				   enum np_ibv_transport transport, enum np_ibv_call call,
+				   bool sleeps)
 {
 	struct np_ibv *ibv = np_ibv_of(ep);
 	const struct np_slot *at = &ep->transfer->slots[slot];
@@ -29,11 +31,8 @@ NP_ALWAYS_INLINE int write_message(struct np_endpoint *ep, size_t slot, bool sle
 		return rc;
 	np_ibv_aim_local(ibv, at->send);
 	np_ibv_aim_remote(ibv, at->recv);
-	return np_ibv_post(ibv, np_ibv_next(ibv, &ibv->send_turn), &ibv->send_request,
-			   ibv->send_flags, slot, sleeps);
+	return np_ibv_post_message(ibv, slot, transport, call, sleeps);
 }
-
-NP_SLOT_HOOKS(write_message)
 
 static int mark(struct np_endpoint *ep, size_t slot)
 {
@@ -155,83 +154,70 @@ static int flush_immediate(struct np_endpoint *ep)
 	return rc != 0 ? rc : np_ibv_drain(ibv);
 }
 
-static const struct np_hot marked_hot =
-	NP_IBV_MESSAGE_HOOKS(mark, write_message_polling, recv_marked, polling);
+/* ---- the code paths ------------------------------------------------------------- */
 
-static const struct np_hot marked_immediate_hot = {
-	.post_recv = mark_and_offer,
-	.send = write_message_polling,
-	.recv = recv_marked_immediate,
-	.flush = flush_immediate,
-	.send_ack = np_ibv_send_ack,
-	.recv_ack = np_ibv_recv_ack_polling,
-	.step = np_no_hook_slot,
-};
+/* Last bytes are polled: NAME_bare, and NAME_marked with immediate data. */
+#define MARKED_PATHS(NAME, label, call)                                                    \
+	static int NAME##_write(struct np_endpoint *ep, size_t slot)                       \
+	{                                                                                  \
+		return write_message(ep, slot, NP_IBV_WRITE, (call), false);               \
+	}                                                                                  \
+	static int NAME##_write_imm(struct np_endpoint *ep, size_t slot)                   \
+	{                                                                                  \
+		return write_message(ep, slot, NP_IBV_WRITE_IMM, (call), false);           \
+	}                                                                                  \
+	static const struct np_hot NAME##_bare_hot =                                       \
+		NP_IBV_MESSAGE_HOOKS(mark, NAME##_write, recv_marked, polling);            \
+	static const struct np_hot NAME##_marked_hot = {                                   \
+		.post_recv = mark_and_offer,                                               \
+		.send = NAME##_write_imm,                                                  \
+		.recv = recv_marked_immediate,                                             \
+		.flush = flush_immediate,                                                  \
+		.send_ack = np_ibv_send_ack,                                               \
+		.recv_ack = np_ibv_recv_ack_polling,                                       \
+		.step = np_no_hook_slot,                                                   \
+	};                                                                                 \
+	NP_CODE_PATH(NAME##_bare, "local_poll" label, NAME##_bare_hot);                    \
+	NP_CODE_PATH(NAME##_marked, "local_poll" label, NAME##_marked_hot)
 
-static const struct np_hot poll_hot = NP_IBV_MESSAGE_HOOKS(
-	offer_nothing, write_message_polling, np_ibv_recv_polling, polling);
-static const struct np_hot event_hot = NP_IBV_MESSAGE_HOOKS(
-	offer_nothing, write_message_sleeping, np_ibv_recv_sleeping, sleeping);
+MARKED_PATHS(send, "", NP_IBV_BY_SEND);
+MARKED_PATHS(wr, ", ibv_wr", NP_IBV_BY_WR);
+MARKED_PATHS(inlined, ", ibv_wr", NP_IBV_BY_WR_INLINE);
+NP_CODE_PATH_BURST(send_marked_burst, "local_poll", send_marked_hot);
 
-NP_CODE_PATH(marked_path, "local_poll", marked_hot);
-NP_CODE_PATH(poll_path, "poll", poll_hot);
-NP_CODE_PATH_BURST(poll_burst, "poll", poll_hot);
-NP_CODE_PATH(marked_immediate_path, "local_poll", marked_immediate_hot);
-NP_CODE_PATH_BURST(marked_immediate_burst, "local_poll", marked_immediate_hot);
-
-static const struct np_code_path event_path = { .name = "event", .hot = &event_hot };
-
-/* ---- --post wr ------------------------------------------------------------------ */
-
-NP_ALWAYS_INLINE int wr_write(struct np_endpoint *ep, size_t slot,
-			      enum ibv_wr_opcode opcode, bool inlined)
-{
-	struct np_ibv *ibv = np_ibv_of(ep);
-	const struct np_slot *at = &ep->transfer->slots[slot];
-	const int rc = np_ibv_wait_credit(ibv, false);
-
-	if (NP_UNLIKELY(rc != 0))
-		return rc;
-	np_ibv_aim_local(ibv, at->send);
-	np_ibv_aim_remote(ibv, at->recv);
-	return np_ibv_post_wr(ibv, slot, opcode, inlined);
-}
-
-NP_IBV_WR_HOOKS(wr_write, plain, IBV_WR_RDMA_WRITE)
-NP_IBV_WR_HOOKS(wr_write, imm, IBV_WR_RDMA_WRITE_WITH_IMM)
-
-#define WR_PATH(name, offering, receiving, how)                                            \
-	static const struct np_hot wr_##name##_hot =                                       \
-		NP_IBV_MESSAGE_HOOKS(offering, wr_write_##name, receiving, polling);       \
-	NP_CODE_PATH(wr_##name, how ", ibv_wr", wr_##name##_hot)
-
-WR_PATH(plain, mark, recv_marked, "local_poll");
-WR_PATH(plain_inlined, mark, recv_marked, "local_poll");
-WR_PATH(imm, offer_nothing, np_ibv_recv_polling, "poll");
-WR_PATH(imm_inlined, offer_nothing, np_ibv_recv_polling, "poll");
+NP_IBV_MESSAGE_PATHS(immediate, "", offer_nothing, write_message, NP_IBV_WRITE_IMM,
+		     NP_IBV_BY_SEND);
+NP_CODE_PATH_BURST(immediate_burst, "poll", immediate_poll_hot);
+NP_IBV_WR_PATHS(immediate, offer_nothing, write_message, NP_IBV_WRITE_IMM);
 
 static const struct np_code_path *choose_wr(const struct np_ibv *ibv)
 {
-	const bool inlined = (ibv->send_flags & IBV_SEND_INLINE) != 0;
+	static const struct np_code_path *const bare[] = { &wr_bare, &inlined_bare },
+						*const marked[] = { &wr_marked,
+								    &inlined_marked };
+	const bool inlined = np_ibv_inlines(ibv);
 
-	if (ibv->transport == NP_IBV_WRITE_IMM)
-		return inlined ? &wr_imm_inlined : &wr_imm;
-	return inlined ? &wr_plain_inlined : &wr_plain;
+	if (ibv->transport == NP_IBV_WRITE)
+		return bare[inlined];
+	if (ibv->completion == NP_IBV_LOCAL_POLL)
+		return marked[inlined];
+	return immediate_paths[inlined][ibv->completion == NP_IBV_EVENT];
 }
 
 const struct np_code_path *np_ibv_write(const struct np_ibv *ibv)
 {
+	const bool burst = ibv->endpoint.burst;
+
 	if (np_ibv_options_of(ibv)->posting == NP_IBV_POST_WR)
 		return choose_wr(ibv);
 	if (ibv->transport == NP_IBV_WRITE)
-		return &marked_path;
+		return &send_bare;
 	switch (ibv->completion) {
 	case NP_IBV_LOCAL_POLL:
-		return ibv->endpoint.burst ? &marked_immediate_burst :
-					     &marked_immediate_path;
+		return burst ? &send_marked_burst : &send_marked;
 	case NP_IBV_EVENT:
-		return &event_path;
+		return &immediate_event;
 	default:
-		return ibv->endpoint.burst ? &poll_burst : &poll_path;
+		return burst ? &immediate_burst : &immediate_poll;
 	}
 }

@@ -79,11 +79,11 @@ struct fake_send {
 struct fake_built {
 	struct ibv_send_wr wr;
 	struct ibv_sge part;
-	bool has_data;
+	bool has_data, has_address;
 	unsigned char *copy; /* of inline data */
 };
 
-enum { FAKE_BATCH = 4 };
+enum { FAKE_BATCH = 64 };
 
 struct fake_batch {
 	struct fake_built built[FAKE_BATCH];

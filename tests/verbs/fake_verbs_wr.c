@@ -3,8 +3,9 @@
  * says.
  *
  * Each request needs a builder between start and complete, of a kind that its queue pair
- * was made for, and one buffer.  If one of a batch is bad, complete fails and none of them
- * is posted.  As librxe does, it takes inline data only with IBV_SEND_INLINE in wr_flags.
+ * was made for, one buffer, and where it is a datagram an address.  If one of a batch is
+ * bad, complete fails and none of them is posted.  As librxe does, it takes inline data
+ * only with IBV_SEND_INLINE in wr_flags.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -51,12 +52,15 @@ static void check_complete(const struct fake_qp *qp)
 
 	if (!batch->open)
 		fake_misuse("work requests were posted before ibv_wr_start()");
-	if (batch->count != 0 && !batch->built[batch->count - 1].has_data)
+	if (batch->count == 0)
+		return;
+	if (!batch->built[batch->count - 1].has_data)
 		fake_misuse("a work request was posted without its buffer");
+	if (batch->built[batch->count - 1].has_address != (qp->qp.qp_type == IBV_QPT_UD))
+		fake_misuse("datagrams have addresses, and nothing else has");
 }
 
-static void build(struct ibv_qp_ex *shown, enum ibv_wr_opcode opcode, uint64_t kind,
-		  uint32_t rkey, uint64_t address, __be32 imm)
+static void build(struct ibv_qp_ex *shown, uint64_t kind, struct ibv_send_wr wr)
 {
 	struct fake_qp *qp = qp_of(shown);
 	struct fake_batch *batch = &qp->batch;
@@ -68,44 +72,91 @@ static void build(struct ibv_qp_ex *shown, enum ibv_wr_opcode opcode, uint64_t k
 	if (batch->count == FAKE_BATCH) {
 		batch->code = ENOMEM;
 	} else {
-		struct fake_built *built = &batch->built[batch->count++];
-
-		built->wr = (struct ibv_send_wr){ .wr_id = shown->wr_id,
-						  .send_flags = shown->wr_flags,
-						  .opcode = opcode,
-						  .num_sge = 1,
-						  .imm_data = imm };
-		built->wr.wr.rdma.rkey = rkey;
-		built->wr.wr.rdma.remote_addr = address;
+		wr.wr_id = shown->wr_id;
+		wr.send_flags = shown->wr_flags;
+		wr.num_sge = 1;
+		batch->built[batch->count++] = (struct fake_built){ .wr = wr };
 	}
 	fake_unlock();
 }
 
 static void wr_send(struct ibv_qp_ex *shown)
 {
-	build(shown, IBV_WR_SEND, IBV_QP_EX_WITH_SEND, 0, 0, 0);
+	build(shown, IBV_QP_EX_WITH_SEND, (struct ibv_send_wr){ .opcode = IBV_WR_SEND });
 }
 
 static void wr_send_imm(struct ibv_qp_ex *shown, __be32 imm)
 {
-	build(shown, IBV_WR_SEND_WITH_IMM, IBV_QP_EX_WITH_SEND_WITH_IMM, 0, 0, imm);
+	build(shown, IBV_QP_EX_WITH_SEND_WITH_IMM,
+	      (struct ibv_send_wr){ .opcode = IBV_WR_SEND_WITH_IMM, .imm_data = imm });
+}
+
+static struct ibv_send_wr remote(enum ibv_wr_opcode opcode, uint32_t rkey, uint64_t address,
+				 __be32 imm)
+{
+	struct ibv_send_wr wr = { .opcode = opcode, .imm_data = imm };
+
+	wr.wr.rdma.rkey = rkey;
+	wr.wr.rdma.remote_addr = address;
+	return wr;
 }
 
 static void wr_write(struct ibv_qp_ex *shown, uint32_t rkey, uint64_t address)
 {
-	build(shown, IBV_WR_RDMA_WRITE, IBV_QP_EX_WITH_RDMA_WRITE, rkey, address, 0);
+	build(shown, IBV_QP_EX_WITH_RDMA_WRITE,
+	      remote(IBV_WR_RDMA_WRITE, rkey, address, 0));
 }
 
 static void wr_write_imm(struct ibv_qp_ex *shown, uint32_t rkey, uint64_t address,
 			 __be32 imm)
 {
-	build(shown, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM, rkey,
-	      address, imm);
+	build(shown, IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM,
+	      remote(IBV_WR_RDMA_WRITE_WITH_IMM, rkey, address, imm));
 }
 
 static void wr_read(struct ibv_qp_ex *shown, uint32_t rkey, uint64_t address)
 {
-	build(shown, IBV_WR_RDMA_READ, IBV_QP_EX_WITH_RDMA_READ, rkey, address, 0);
+	build(shown, IBV_QP_EX_WITH_RDMA_READ, remote(IBV_WR_RDMA_READ, rkey, address, 0));
+}
+
+static struct ibv_send_wr atomic(enum ibv_wr_opcode opcode, uint32_t rkey, uint64_t address,
+				 uint64_t compare_add, uint64_t swap)
+{
+	struct ibv_send_wr wr = { .opcode = opcode };
+
+	wr.wr.atomic.rkey = rkey;
+	wr.wr.atomic.remote_addr = address;
+	wr.wr.atomic.compare_add = compare_add;
+	wr.wr.atomic.swap = swap;
+	return wr;
+}
+
+static void wr_add(struct ibv_qp_ex *shown, uint32_t rkey, uint64_t address, uint64_t add)
+{
+	build(shown, IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD,
+	      atomic(IBV_WR_ATOMIC_FETCH_AND_ADD, rkey, address, add, 0));
+}
+
+static void wr_swap(struct ibv_qp_ex *shown, uint32_t rkey, uint64_t address,
+		    uint64_t compare, uint64_t swap)
+{
+	build(shown, IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP,
+	      atomic(IBV_WR_ATOMIC_CMP_AND_SWP, rkey, address, compare, swap));
+}
+
+static void set_ud_addr(struct ibv_qp_ex *shown, struct ibv_ah *handle, uint32_t number,
+			uint32_t key)
+{
+	fake_lock();
+	struct fake_built *built = current(qp_of(shown));
+
+	if (built != NULL) {
+		built->has_address = true;
+		built->wr.wr.ud.ah = handle;
+		built->wr.wr.ud.remote_qpn = number;
+		built->wr.wr.ud.remote_qkey = key;
+	}
+	fake_unlock();
 }
 
 static void set_part(struct ibv_qp_ex *shown, struct ibv_sge part, bool inlined)
@@ -185,7 +236,9 @@ struct ibv_qp *fake_create_qp_ex(struct ibv_context *context,
 {
 	const uint64_t all = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM |
 			     IBV_QP_EX_WITH_RDMA_WRITE |
-			     IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ;
+			     IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ |
+			     IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |
+			     IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP;
 	struct ibv_qp *qp = NULL;
 
 	if (fake_device_of(context)->no_wr || (attr->send_ops_flags & ~all) != 0 ||
@@ -207,6 +260,9 @@ struct ibv_qp *fake_create_qp_ex(struct ibv_context *context,
 	made->ex.wr_rdma_write = wr_write;
 	made->ex.wr_rdma_write_imm = wr_write_imm;
 	made->ex.wr_rdma_read = wr_read;
+	made->ex.wr_atomic_fetch_add = wr_add;
+	made->ex.wr_atomic_cmp_swp = wr_swap;
+	made->ex.wr_set_ud_addr = set_ud_addr;
 	made->ex.wr_set_sge = set_sge;
 	made->ex.wr_set_inline_data = set_inline_data;
 	return qp;

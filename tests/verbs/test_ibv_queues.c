@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -107,9 +109,10 @@ static int count_calls(struct two_ends *pair, const unsigned *counter, unsigned 
 	return rc;
 }
 
-/* Calls that post, of a stream of 40 messages: 5, a fence, acknowledgements; and without
- * --post-list at least one for each message. */
-static int post_lists(struct two_ends *pair, struct np_error *error)
+/* Calls that post, of a stream of 40 messages: 5; and by ibv_post_send() a fence and
+ * acknowledgements.  Without --post-list at least one for each message. */
+static int post_lists_by(struct two_ends *pair, const unsigned *counter, unsigned others,
+			 struct np_error *error)
 {
 	unsigned calls = 0;
 
@@ -118,12 +121,22 @@ static int post_lists(struct two_ends *pair, struct np_error *error)
 	if (rc == 0)
 		rc = two_ends_arm(pair, &pair->process, 8, 12, error);
 	if (rc == 0)
-		rc = count_calls(pair, &ibv_rig_device(0)->posts, &calls, error);
+		rc = count_calls(pair, counter, &calls, error);
 	if (rc == 0 && pair->boot.rank == 0 &&
-	    (calls < MESSAGES / LIST || calls > MESSAGES / LIST + MOST_OTHER_POSTS))
+	    (calls < MESSAGES / LIST || calls > MESSAGES / LIST + others))
 		return two_ends_fail(error, "%u calls post %d messages in lists of %d",
 				     calls, MESSAGES, LIST);
 	return rc == 0 ? two_ends_meet(pair, error) : rc;
+}
+
+static int post_lists(struct two_ends *pair, struct np_error *error)
+{
+	return post_lists_by(pair, &ibv_rig_device(0)->posts, MOST_OTHER_POSTS, error);
+}
+
+static int post_wr_lists(struct two_ends *pair, struct np_error *error)
+{
+	return post_lists_by(pair, &ibv_rig_device(0)->wr_posts, 0, error);
 }
 
 static void test_post_list(void **state)
@@ -142,6 +155,8 @@ static void test_post_list(void **state)
 		{ "post-list=4", "send-depth=8", "signal-every=3", NULL },
 		{ "post-list=3", "completion=event", NULL },
 		{ "post-list=3", "transport=rdma_write", "send-depth=7", NULL },
+		{ "post-list=4", "send-depth=8", "post=wr", NULL },
+		{ "post-list=3", "completion=event", "post=wr", NULL },
 	};
 
 	(void)state;
@@ -151,6 +166,32 @@ static void test_post_list(void **state)
 	}
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		ibv_rig_succeeds(others[i], ibv_rig_stream);
+}
+
+/* By the newer calls, with inline data and without. */
+static void test_post_wr_list(void **state)
+{
+	static const char *const how[][2] = {
+		{ "completion=poll", "inline=auto" },
+		{ "completion=event", "inline=0" },
+		{ "completion=poll", "inline=0" },
+		{ "completion=event", "inline=auto" },
+	};
+
+	(void)state;
+	for (int transport = 0; transport < NP_IBV_TRANSPORTS; transport++) {
+		char carries[64];
+
+		snprintf(carries, sizeof(carries), "transport=%s",
+			 np_ibv_transport_names[transport]);
+		for (size_t i = 0; i < sizeof(how) / sizeof(*how); i++) {
+			const char *const settings[] = { "post-list=8", "post=wr", carries,
+							 how[i][0],	how[i][1], NULL };
+
+			fake_verbs()->lazy = i % 2 != 0;
+			ibv_rig_succeeds(settings, post_wr_lists);
+		}
+	}
 }
 
 /* A list of which one is refused ends the run as a single request does. */
@@ -221,21 +262,42 @@ static int post_long_stream(struct two_ends *pair, struct np_error *error)
 
 static void test_posting(void **state)
 {
+	/* Every second of them is of a longer message. */
 	static two_ends_test *const tests[] = { post_short, post_long, post_stream,
 						post_long_stream };
-	static const char *const settings[][3] = {
+	static const char *const settings[][4] = {
 		{ "post=wr", "transport=send_recv", NULL },
+		{ "post=wr", "transport=send_recv", "completion=event", NULL },
 		{ "post=wr", "transport=send_recv_with_imm", NULL },
+		{ "post=wr", "transport=send_recv_with_imm", "completion=event", NULL },
 		{ "post=wr", "transport=rdma_write", NULL },
 		{ "post=wr", "transport=rdma_write_with_imm", NULL },
+		{ "post=wr", "transport=rdma_write_with_imm", "completion=event", NULL },
+		{ "post=wr", "transport=rdma_write_with_imm", "completion=local_poll",
+		  NULL },
 		{ "post=wr", "transport=rdma_read", NULL },
+		{ "post=wr", "transport=rdma_read", "completion=event", NULL },
+		{ "post=wr", "transport=ud", NULL },
+		{ "post=wr", "transport=ud", "completion=event", "qps=3" },
+		{ "post=wr", "transport=fetch_and_add", NULL },
+		{ "post=wr", "transport=fetch_and_add", "completion=event", NULL },
+		{ "post=wr", "transport=compare_and_swap", NULL },
+		{ "post=wr", "transport=compare_and_swap", "completion=event", NULL },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
 		for (size_t k = 0; k < sizeof(tests) / sizeof(*tests); k++) {
+			const char *const with[] = { settings[i][0], settings[i][1],
+						     settings[i][2], settings[i][3], NULL };
+
+			/* Atomic operations have 8 bytes, and a stream polls none. */
+			if ((k % 2 != 0 && strstr(with[1], "_and_") != NULL) ||
+			    (k >= 2 && with[2] != NULL &&
+			     strstr(with[2], "local_poll") != NULL))
+				continue;
 			fake_verbs()->lazy = (i + k) % 2 != 0;
-			ibv_rig_succeeds(settings[i], tests[k]);
+			ibv_rig_succeeds(with, tests[k]);
 		}
 	}
 }
@@ -269,7 +331,7 @@ static void test_posting_rules(void **state)
 	assert_int_equal(ibv_rig_open(&alone, settings), 0);
 	struct ibv_qp_ex *pair = np_ibv_of(alone.ep)->queues[0].extended;
 
-	for (int rule = 0; rule < 4; rule++) {
+	for (int rule = 0; rule < 5; rule++) {
 		if (rule != 0)
 			ibv_wr_start(pair);
 		if (rule == 2)
@@ -280,6 +342,8 @@ static void test_posting_rules(void **state)
 			ibv_wr_set_inline_data(pair, &byte, 1);
 		if (rule == 3)
 			ibv_wr_set_sge(pair, 1, 0, 1);
+		if (rule == 4)
+			ibv_wr_set_ud_addr(pair, NULL, 1, 1);
 		/* It is not connected. */
 		assert_int_equal(ibv_wr_complete(pair), EINVAL);
 		assert_non_null(fake_verbs()->misuse);
@@ -294,11 +358,9 @@ int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup(function, ibv_rig_setup)
 	const struct CMUnitTest tests[] = {
-		TEST(test_turns),
-		TEST(test_post_list),
-		TEST(test_post_list_refused),
-		TEST(test_posting),
-		TEST(test_posting_refused),
+		TEST(test_turns),	  TEST(test_post_list),
+		TEST(test_post_wr_list),  TEST(test_post_list_refused),
+		TEST(test_posting),	  TEST(test_posting_refused),
 		TEST(test_posting_rules),
 	};
 

@@ -206,39 +206,34 @@ static void check_swept_window(void **state)
 /* What the newer posting calls do not go with. */
 static void check_posting(void **state)
 {
-	static const char with[] = "--post wr: module ibv: it goes without --srq, "
-				   "--post-list and --register each and cost";
-	static const char polls[] =
-		"--post wr: module ibv: it polls completion queues, and with -t rdma_write "
-		"the last byte: no -c, or -c poll";
+	static const char with[] = "--post wr: module ibv: it goes without --srq, and only "
+				   "with --register pool";
 	struct np_ibv_options options = default_options();
-	struct np_request request = request_of(NP_PINGPONG);
+	struct np_request request = request_of(NP_PINGPONG), stream = request_of(NP_STREAM);
 
 	(void)state;
 	options.posting = NP_IBV_POST_WR;
 	for (int transport = 0; transport < NP_IBV_TRANSPORTS; transport++) {
 		struct np_request again = request;
-		struct np_error error;
-		const bool has = !np_ibv_is_atomic(transport) && transport != NP_IBV_UD;
 
 		options.transport = transport;
-		assert_int_equal(check(&options, &again, &error), has ? 0 : -EINVAL);
-		/* There is no waiting asleep that --why could try. */
-		assert_null(again.waits[1]);
+		again.capabilities = NP_CAN_BURST;
+		assert_taken(&options, &again);
+		assert_int_equal(again.capabilities, 0);
 	}
-	options.transport = NP_IBV_SEND;
-	options.completion = "poll,event";
-	assert_refused(&options, request, polls);
 	options.transport = NP_IBV_WRITE_IMM;
-	options.completion = "local_poll";
-	assert_refused(&options, request, polls);
+	options.completion = "poll,local_poll,event";
+	assert_taken(&options, &request);
+	options.post_list = 2;
+	options.completion = NULL;
+	assert_taken(&options, &stream);
+	options.registering = NP_IBV_REGISTER_COST;
+	options.post_list = 1;
+	assert_refused(&options, request_of(NP_PINGPONG), with);
 	options = default_options();
 	options.posting = NP_IBV_POST_WR;
-	options.post_list = 2;
-	assert_refused(&options, request_of(NP_STREAM), with);
-	options.post_list = 1;
-	options.registering = NP_IBV_REGISTER_COST;
-	assert_refused(&options, request, with);
+	options.srq = true;
+	assert_refused(&options, request_of(NP_PINGPONG), with);
 }
 
 /* What is asked of the pool: room for a datagram's header, a bound on what is
