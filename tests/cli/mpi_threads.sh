@@ -4,8 +4,6 @@
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/lib/job.sh" || exit 99
 need_launcher
-# Where threads are more than cores, those of Open MPI that wait have to give way.
-export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
 
 # shim NAME: a library of C on stdin that stands before MPI's, as $work/NAME.so.
 shim()
@@ -38,6 +36,13 @@ LD_PRELOAD=$work/less.so job_refused "a level that is not granted" 2 \
 	"--thread-level multiple: this MPI grants less" --thread-level multiple
 LD_PRELOAD=$work/less.so job_refused "a library that grants less" 2 \
 	"--threads 2: this MPI does not grant MPI_THREAD_MULTIPLE" --pattern pairs --threads 2
+
+# Threads of a plain program of the same calls fall asleep there, all of them: doc/mpi.md.
+if "${launcher[0]}" --version 2>&1 | grep -q "(Open MPI) 4\."; then
+	tap_skip "threads at work" "several threads hang in Open MPI 4"
+	cli_done
+	exit
+fi
 
 # ---- What is measured -------------------------------------------------------------
 job 2 --pattern pairs --threads 2 --sizes 8,64K --time-budget 0.5 --json "$work/two.json" -v
@@ -135,22 +140,22 @@ shim slow <<'END'
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <unistd.h>
-static void wait_in_main(void)
+static void wait_in_main(MPI_Comm comm)
 {
 	int rank;
-	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	PMPI_Comm_rank(comm, &rank);
 	if (rank == 0 && gettid() == getpid())
 		usleep(100000);
 }
 int MPI_Send(const void *from, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-	wait_in_main();
+	wait_in_main(comm);
 	return PMPI_Send(from, n, type, to, tag, comm);
 }
 int MPI_Isend(const void *from, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm,
 	      MPI_Request *request)
 {
-	wait_in_main();
+	wait_in_main(comm);
 	return PMPI_Isend(from, n, type, to, tag, comm, request);
 }
 END
@@ -184,7 +189,7 @@ static const void *_Atomic of_main;
 int MPI_Send(const void *from, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
 	int rank;
-	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	PMPI_Comm_rank(comm, &rank);
 	if (rank == 0 && n != 0 && gettid() == getpid())
 		of_main = from;
 	else if (rank == 0 && n != 0) {
@@ -210,7 +215,7 @@ int MPI_Recv(void *to, int n, MPI_Datatype type, int from, int tag, MPI_Comm com
 {
 	static int calls;
 	int rank;
-	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	PMPI_Comm_rank(comm, &rank);
 	if (rank == 1 && gettid() != getpid() && ++calls == 100)
 		return MPI_ERR_OTHER;
 	return PMPI_Recv(to, n, type, from, tag, comm, status);
