@@ -37,6 +37,20 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	return 0;
 }
 
+/* Messages and acknowledgements of a block, or until the peer has to be waited for. */
+static uint64_t count_arrivals(const struct np_endpoint *endpoint, uint64_t messages,
+			       uint64_t batches)
+{
+	switch (endpoint->transfer->operation) {
+	case NP_ONE_SIDED:
+		return 1;
+	case NP_STREAM:
+		return endpoint->rank == 0 ? batches : messages * batches;
+	default:
+		return messages * batches;
+	}
+}
+
 /* Resets the counters of a block; no message is in flight. */
 static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t batches)
 {
@@ -51,7 +65,8 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	ucx->received = 0;
 	ucx->sent = 0;
 	ucx->flushed = 0;
-	ucx->settled = false;
+	ucx->acked = 0;
+	ucx->settles_at = count_arrivals(endpoint, messages, batches);
 	ucx->announced = 0;
 	ucx->acks = 0;
 	ucx->block++;

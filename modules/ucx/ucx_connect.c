@@ -114,15 +114,16 @@ static int exchange_addresses(struct np_ucx *ucx, const struct about *mine,
 					  &ucx->endpoint.error);
 }
 
-static int greet(struct np_ucx *ucx, enum np_ucx_control_kind kind)
+/* Uses the endpoint in both directions, which needs calls of UCX by both processes. */
+static int greet(struct np_ucx *ucx)
 {
-	int rc = np_ucx_send_control(ucx, kind, 0);
+	int rc = np_ucx_send_control(ucx, NP_UCX_HELLO, 0);
 
 	if (rc == 0)
 		rc = np_ucx_drain(ucx, 0, false);
-	while (rc == 0 && (ucx->greetings & 1u << kind) == 0)
+	while (rc == 0 && !ucx->greeted)
 		rc = np_ucx_progress(ucx, false);
-	return rc;
+	return rc == 0 ? np_ucx_meet(ucx) : rc;
 }
 
 int np_ucx_connect(struct np_endpoint *endpoint)
@@ -150,11 +151,5 @@ int np_ucx_connect(struct np_endpoint *endpoint)
 		rc = exchange_addresses(ucx, &mine, &theirs, address);
 	}
 	ucp_worker_release_address(ucx->worker, address);
-	/* The second greeting keeps each process in calls of UCX until the other's first
-	 * has arrived, which may need both. */
-	if (rc == 0)
-		rc = greet(ucx, NP_UCX_HELLO);
-	if (rc == 0)
-		rc = greet(ucx, NP_UCX_WELCOME);
-	return rc != 0 ? rc : np_boot_exchange(ucx->endpoint.boot, NULL, NULL, 0, error);
+	return rc == 0 ? greet(ucx) : rc;
 }

@@ -79,28 +79,31 @@ int np_ucx_flush_peer(struct np_ucx *ucx, bool sleeps)
 	return rc != 0 ? rc : np_ucx_drain(ucx, 0, sleeps);
 }
 
-static bool is_over(const struct np_ucx *ucx)
+int np_ucx_meet(struct np_ucx *ucx)
 {
-	const enum np_operation operation = ucx->endpoint.transfer->operation;
-	const bool one_way = operation == NP_STREAM || operation == NP_STREAM_ACKED;
+	struct np_endpoint *endpoint = &ucx->endpoint;
+	bool told = false;
+	int rc = np_boot_tell(endpoint->boot, &endpoint->error);
 
-	return (one_way && ucx->endpoint.rank == 1 ? ucx->received : ucx->sent) >=
-	       ucx->expected;
+	while (rc == 0 && !told) {
+		rc = np_ucx_progress(ucx, false);
+		if (rc == 0)
+			rc = np_boot_told(endpoint->boot, &told, &endpoint->error);
+	}
+	return rc;
 }
 
 int np_ucx_settle(struct np_ucx *ucx, bool sleeps)
 {
-	int rc = np_ucx_drain(ucx, 0, sleeps);
+	const uint64_t arrivals = ucx->received + ucx->acked;
+	const int rc = np_ucx_drain(ucx, 0, sleeps);
 
-	if (rc != 0 || ucx->settled || !is_over(ucx))
+	if (rc != 0 || arrivals < ucx->settles_at)
 		return rc;
-	ucx->settled = true;
-	rc = np_ucx_send_control(ucx, NP_UCX_DONE, 0);
-	if (rc == 0)
-		rc = np_ucx_drain(ucx, 0, sleeps);
-	while (rc == 0 && ucx->done != ucx->block)
-		rc = np_ucx_progress(ucx, sleeps);
-	return rc;
+	/* A check of a transmitter alone waits after each message. */
+	ucx->settles_at = ucx->endpoint.transfer->operation == NP_ONE_SIDED ? arrivals + 1 :
+									      UINT64_MAX;
+	return np_ucx_meet(ucx);
 }
 
 /* ---- control messages ------------------------------------------------------- */
@@ -144,8 +147,7 @@ static ucs_status_t on_control(void *context, const void *header, size_t header_
 	memcpy(&control, header, sizeof(control));
 	switch ((enum np_ucx_control_kind)control.kind) {
 	case NP_UCX_HELLO:
-	case NP_UCX_WELCOME:
-		ucx->greetings |= 1u << control.kind;
+		ucx->greeted = true;
 		break;
 	case NP_UCX_ACK:
 		ucx->acks++;
@@ -158,9 +160,6 @@ static ucs_status_t on_control(void *context, const void *header, size_t header_
 	case NP_UCX_ANNOUNCED:
 		if (control.block == ucx->block)
 			ucx->announced = control.value;
-		break;
-	case NP_UCX_DONE:
-		ucx->done = control.block;
 		break;
 	}
 	return UCS_OK;
@@ -195,5 +194,9 @@ int np_ucx_grant(struct np_ucx *ucx)
 
 int np_ucx_send_ack(struct np_endpoint *endpoint)
 {
-	return np_ucx_send_control(np_ucx_of(endpoint), NP_UCX_ACK, 0);
+	struct np_ucx *ucx = np_ucx_of(endpoint);
+
+	/* Of a transmitter alone: what it has done is over. */
+	ucx->acked += endpoint->rank == 0;
+	return np_ucx_send_control(ucx, NP_UCX_ACK, 0);
 }

@@ -125,9 +125,10 @@ NP_ALWAYS_INLINE int np_ucx_flush(struct np_ucx *ucx, bool sleeps)
 
 NP_UCX_HOOK_BY_WAIT(np_ucx_flush)
 
-/* The same outside of the loops; and once all messages of the block are there, waits for
- * the peer to be as far.  UCX moves nothing unless it is called, so a process that left
- * the block earlier would not answer what the other still waits for. */
+/* The same outside of the loops; and once all that the block brings is here, waits for the
+ * peer to be as far.  UCX moves nothing unless it is called: a process that left the block
+ * earlier would not answer what the other still waits for, nor send what UCX has taken, and
+ * said to be complete, and not sent yet.  So no message of UCX can be the last. */
 int np_ucx_settle(struct np_ucx *ucx, bool sleeps);
 
 NP_UCX_HOOK_BY_WAIT(np_ucx_settle)
@@ -141,6 +142,7 @@ NP_ALWAYS_INLINE int np_ucx_recv_ack(struct np_ucx *ucx, bool sleeps)
 			return rc;
 	}
 	ucx->acks--;
+	ucx->acked++;
 	return 0;
 }
 

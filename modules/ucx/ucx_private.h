@@ -50,12 +50,10 @@ enum { NP_UCX_RING = 4096, NP_UCX_CONTROLS = 64 };
 
 /* Kinds of control messages. */
 enum np_ucx_control_kind {
-	NP_UCX_HELLO,	  /* the endpoint works in this direction */
-	NP_UCX_WELCOME,	  /* it works in both */
-	NP_UCX_ACK,	  /* acknowledgement; the end of one-sided operations */
-	NP_UCX_CREDIT,	  /* value: receives posted in this block so far */
-	NP_UCX_ANNOUNCED, /* value: number of a put that has arrived */
-	NP_UCX_DONE	  /* the block is over in this process */
+	NP_UCX_HELLO,	 /* the endpoint works in this direction */
+	NP_UCX_ACK,	 /* acknowledgement; the end of one-sided operations */
+	NP_UCX_CREDIT,	 /* value: receives posted in this block so far */
+	NP_UCX_ANNOUNCED /* value: number of a put that has arrived */
 };
 
 /* A control message, the header of an active message without payload. */
@@ -95,16 +93,16 @@ struct np_ucx {
 	/* Written by callbacks. */
 	ucs_status_t failure; /* of the endpoint or an operation; UCS_OK: none */
 	uint64_t pending;     /* operations started and not complete */
-	uint32_t greetings;   /* bits of NP_UCX_HELLO and NP_UCX_WELCOME received */
+	bool greeted;	      /* NP_UCX_HELLO was received */
 	uint64_t acks;	      /* received and not yet consumed */
 	uint64_t announced;   /* number of the last put that was announced */
-	uint32_t done;	      /* the last block that is over in the peer */
 
-	/* The block: its number, messages, and how many of them were sent; and whether
-	 * np_ucx_settle() has waited for its end. */
+	/* The block: its number, messages, and how many of them were sent;
+	 * acknowledgements taken or, by a transmitter alone, given; and how many of these
+	 * and of messages received there are when np_ucx_settle() waits for the peer. */
 	uint32_t block;
 	uint64_t expected, sent;
-	bool settled;
+	uint64_t acked, settles_at;
 	/* Flow control of a stream of active messages: the transmitter may send
 	 * `allowed` of a block; the receiver grants more as it posts receives. */
 	uint64_t allowed, next_grant, grant_step;
@@ -208,6 +206,9 @@ int np_ucx_set_handlers(struct np_ucx *ucx);
 
 /* Callback of an operation without data for this process: counts it as complete. */
 void np_ucx_on_complete(void *request, ucs_status_t status, void *ucx);
+
+/* Calls UCX until the peer is as far as this process, over the control connection. */
+int np_ucx_meet(struct np_ucx *ucx);
 
 int np_ucx_send_control(struct np_ucx *ucx, enum np_ucx_control_kind kind, uint64_t value)
 	__attribute__((noinline));

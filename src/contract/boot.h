@@ -22,6 +22,11 @@ struct np_boot;
 int np_boot_exchange(struct np_boot *boot, const void *mine, void *theirs, size_t length,
 		     struct np_error *error);
 
+/* A barrier in two parts, for a process that has to call its library while it waits: both
+ * tell, once, and ask until the peer has told. */
+int np_boot_tell(struct np_boot *boot, struct np_error *error);
+int np_boot_told(struct np_boot *boot, bool *told, struct np_error *error);
+
 /*
  * Makes a TCP connection between the two processes, without Nagle's algorithm, for
  * modules that measure over sockets: through the port that the control channel came by

@@ -242,8 +242,11 @@ static int send_done(const struct checking *check)
 
 static int wait_for_done(const struct checking *check)
 {
-	const int rc = check->hot->recv_ack(check->process->endpoint);
+	struct np_endpoint *ep = check->process->endpoint;
+	int rc = check->hot->recv_ack(ep);
 
+	if (rc == 0)
+		rc = check->hot->flush(ep);
 	return rc == 0 ? 0 : failed(check, rc, "receive an acknowledgement");
 }
 
@@ -347,6 +350,8 @@ int np_check_run(struct np_process *process, const struct np_block *block,
 		return rc;
 	np_block_deadline(process, block);
 	rc = check_operation(&check, block->messages);
+	if (rc == 0 && (rc = check.hot->flush(process->endpoint)) != 0)
+		rc = failed(&check, rc, "finish a block");
 	atomic_store(&process->watch->block_deadline, 0);
 	return rc;
 }

@@ -69,6 +69,18 @@ usage "a variable that UCX does not know" \
 # Of a part of UCX that is a library of its own, and one that others inherit.
 measures "variables that UCX knows" "64" NPucx --local --sizes 64 --time-budget 0.4 --runs 2 \
 	--variant base: --variant x:env:UCX_RC_VERBS_TX_QUEUE_LEN=128,env:UCX_IB_TX_QUEUE_LEN=128
+# The cache that rules what is timed is another one since 1.16.
+nocache=UCX_RCACHE_ENABLE=n
+pkg-config --atleast-version=1.16 ucx || nocache=UCX_IB_REG_METHODS=direct
+tuned()
+{
+	[ "$code" -eq 0 ] && grep '"kind":"pair"' "$work/tune.json" | grep -q '"of":"nocache/base"' &&
+		grep -q "| nocache:env:$nocache\"" "$work/tune.json" && return
+	show_run
+	return 1
+}
+run NPucx --local --tune --tls tcp --sizes 64 --runs 2 --time-budget 1.5 --json "$work/tune.json"
+tap_check "--tune has runs without a cache of registrations" tuned
 contexts()
 {
 	grep '"kind":"header"' "$work/v.json" | grep '"variants":\["posix","tcp"\]' |
@@ -173,4 +185,76 @@ other_version()
 	return 1
 }
 tap_check "two versions" other_version
+
+# A UCX that takes a short message and sends it later, when it is called for the thousandth
+# time, or asked to flush: none may be left there when a process calls it no more.
+cat >"$work/late.c" <<'END'
+#include <dlfcn.h>
+#include <string.h>
+#include <ucp/api/ucp.h>
+static struct {
+	ucp_ep_h ep;
+	unsigned id, calls;
+	size_t length;
+	char header[64];
+} held;
+#define REAL(name) __typeof__(&name) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+static void release(void)
+{
+	const ucp_request_param_t param = { .op_attr_mask = 0 };
+	__typeof__(&ucp_am_send_nbx) send =
+		(__typeof__(&ucp_am_send_nbx))dlsym(RTLD_NEXT, "ucp_am_send_nbx");
+
+	if (held.ep == NULL)
+		return;
+	/* UCX may read it until it has been sent. */
+	static char headers[4096][64];
+	static unsigned turn;
+	char *header = memcpy(headers[turn++ % 4096], held.header, held.length);
+	ucs_status_ptr_t request =
+		send(held.ep, held.id, header, held.length, NULL, 0, &param);
+	held.ep = NULL;
+	if (UCS_PTR_IS_PTR(request))
+		((void (*)(void *))dlsym(RTLD_DEFAULT, "ucp_request_free"))(request);
+}
+ucs_status_ptr_t ucp_am_send_nbx(ucp_ep_h ep, unsigned id, const void *header, size_t length,
+				 const void *buffer, size_t count,
+				 const ucp_request_param_t *param)
+{
+	REAL(ucp_am_send_nbx);
+	release();
+	if (count != 0 || length == 0 || length > sizeof(held.header))
+		return real(ep, id, header, length, buffer, count, param);
+	held.ep = ep;
+	held.id = id;
+	held.length = length;
+	held.calls = 0;
+	memcpy(held.header, header, length);
+	return NULL;
+}
+unsigned ucp_worker_progress(ucp_worker_h worker)
+{
+	REAL(ucp_worker_progress);
+	if (held.ep != NULL && ++held.calls == 1000)
+		release();
+	return real(worker);
+}
+ucs_status_ptr_t ucp_ep_flush_nbx(ucp_ep_h ep, const ucp_request_param_t *param)
+{
+	REAL(ucp_ep_flush_nbx);
+	release();
+	return real(ep, param);
+}
+END
+# shellcheck disable=SC2046
+if ${CC:-cc} -D_GNU_SOURCE -shared -fPIC $(pkg-config --cflags ucx) -o "$work/late.so" "$work/late.c"; then
+	for how in "-t am" "-t tag -c event" "-t put" "-t am -s" "-t put -s" "-t get" -2; do
+		export LD_PRELOAD=$work/late.so ASAN_OPTIONS=verify_asan_link_order=0
+		run NPucx --local --tls tcp $how --sizes 64,4K --quick -i
+		unset LD_PRELOAD ASAN_OPTIONS
+		tap_check "no message is left in UCX: $how" checked 64 4096
+	done
+else
+	tap_check "a UCX that sends late" false
+fi
 cli_done
