@@ -61,6 +61,11 @@ static bool is_regular(const char *path)
 
 static int refuse_existing(const char *path, struct np_error *error)
 {
+	struct stat status;
+
+	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+		return np_fail(error, NP_ERROR_USAGE, EISDIR,
+			       "'%.200s' is a folder, not a regular file", path);
 	return np_fail(error, NP_ERROR_USAGE, EEXIST,
 		       is_regular(path) ?
 			       "'%.200s' exists; --force overwrites it" :

@@ -49,7 +49,7 @@ cp new.json third.json
 refused "where the other cannot be made" 1 "missing/a.np" NPshm $SMALL --json new.json -o missing/a.np
 tap_check "all is as before" eval 'cmp new.json third.json && [ ! -e new.json.~3~ ]'
 mkdir folder
-refused "what is no regular file is not moved" 2 "'folder' is not a regular file; --force" \
+refused "what is no regular file is not moved" 2 "'folder' is a folder, not a regular file$" \
 	NPshm $SMALL --json other.json -o folder
 tap_check "and then the other is not begun" [ ! -e other.json ]
 measures "--force overwrites both" "64" NPshm --sizes 64 --time-budget 0.2 --force \

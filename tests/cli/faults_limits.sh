@@ -54,7 +54,7 @@ files()
 	begin && far
 	mkdir "$case.json"
 	strike near -h "$HERE" -P "$port" $SHORT --json "$case.json"
-	judge "the result file is a folder" 2 stays "not a regular file; --force"
+	judge "the result file is a folder" 2 stays "is a folder, not a regular file"
 	begin
 	strike near -h "$HERE" -P "$port" --token-file "$work/none" $SHORT
 	judge "no such token file" 2 "—" "cannot read the token file"
