@@ -68,6 +68,8 @@ usage "a congestion control that there is not" "does not know nonsense; availabl
 run NPtcp --local --congestion reno --sizes 8 --passes 1 --json "$work/reno.jsonl"
 tap_check "--congestion is that of both processes" eval '[ "$code" -eq 0 ] &&
 	grep -q "_path\":{.*\"congestion\":\"reno\".*_path\":{.*\"congestion\":\"reno\"" "$work/reno.jsonl"'
+usage "a question about no bytes" "'--why 0': must be between 1 and" NPshm --why 0
+usage "and about buffers of none" "'--capacity 0': must be between 1 and" NPshm --capacity 0
 usage "an argument that belongs to nothing" "unexpected argument.*localhost" NPtcp localhost
 usage "an option without its argument" "needs an argument" NPshm --sizes
 usage "an argument for a flag" "yes or no" NPshm --stream=perhaps
