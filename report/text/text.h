@@ -90,5 +90,9 @@ void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t hig
 /* Prints steps, dropouts, bends and bimodal sizes of --refine for a curve. */
 void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series *series);
 
+/* Counts of the verdicts of ratios, as in the findings of a run, or why there are none.
+ * Returns false if the file has no verdicts. */
+bool np_text_ratio_counts(const struct np_ratio_list *list, char *text, size_t size);
+
 /* Prints ratios by size. */
 void np_text_ratios(FILE *file, const struct np_run *run);

@@ -45,19 +45,17 @@ static void print_curves(FILE *file, const struct np_run *run,
 
 static void print_ratios(FILE *file, const struct np_ratio_list *list)
 {
-	size_t sizes[NP_VERDICTS + 1] = { 0 };
 	const struct np_pair *worst = NULL;
 	char counts[160], bytes[40], slower[80];
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct np_pair *ratio = &list->ratios[i];
 
-		sizes[ratio->verdict]++;
 		if (ratio->verdict == NP_SLOWER &&
 		    (worst == NULL || ratio->ratio > worst->ratio))
 			worst = ratio;
 	}
-	if (sizes[NP_VERDICTS] == list->count)
+	if (!np_text_ratio_counts(list, counts, sizeof(counts)))
 		return;
 	np_text_title(file, strcmp(list->of, "rotate/reuse") == 0 ? "cold" : "ratio");
 	if (worst != NULL) {
@@ -66,7 +64,6 @@ static void print_ratios(FILE *file, const struct np_ratio_list *list)
 			       sizeof(slower));
 		fprintf(file, "at most %s at %s; ", slower, bytes);
 	}
-	np_text_verdict_counts(sizes, list->count, counts, sizeof(counts));
 	np_text_safe(file, list->of);
 	fputs(list->within[0] != '\0' ? ", " : "", file);
 	np_text_safe(file, list->within);

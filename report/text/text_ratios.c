@@ -39,26 +39,29 @@ static void print_ratio(FILE *file, const struct np_pair *ratio)
 	fputc('\n', file);
 }
 
-/* Counts of verdicts, as in the findings of a run. */
-static void print_counts(FILE *file, const struct np_ratio_list *list)
+bool np_text_ratio_counts(const struct np_ratio_list *list, char *text, size_t size)
 {
 	size_t sizes[NP_VERDICTS + 1] = { 0 }, few = 0;
-	char text[160];
 
 	for (size_t i = 0; i < list->count; i++) {
 		sizes[list->ratios[i].verdict]++;
 		few += isnan(list->ratios[i].low) ? 1 : 0;
 	}
+	if (sizes[NP_VERDICTS] == list->count)
+		snprintf(text, size, "this file has no verdicts");
+	else if (few == list->count)
+		snprintf(text, size, "too few passes or runs to judge any size");
+	else
+		np_text_verdict_counts(sizes, list->count, text, size);
+	return sizes[NP_VERDICTS] != list->count;
+}
+
+static void print_counts(FILE *file, const struct np_ratio_list *list)
+{
+	char text[160];
+
+	np_text_ratio_counts(list, text, sizeof(text));
 	np_text_title(file, "  in all");
-	if (sizes[NP_VERDICTS] == list->count) {
-		fputs("this file has no verdicts\n", file);
-		return;
-	}
-	if (few == list->count) {
-		fputs("too few passes or runs to judge any size\n", file);
-		return;
-	}
-	np_text_verdict_counts(sizes, list->count, text, sizeof(text));
 	fprintf(file, "%s\n", text);
 }
 

@@ -6,6 +6,10 @@
 make_run before 1 6 1
 
 # ---- Findings ----------------------------------------------------------------
+make_run few 1 5 1
+run NPreport few
+tap_check "what too few runs cannot judge is in the first lines" \
+	prints "^cold  *rotate/reuse: too few passes or runs to judge any size"
 run NPreport before
 tap_check "a run of several runs" ends 0
 tap_check "what the machine was" prints "made up" "6 runs"
