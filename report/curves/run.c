@@ -204,6 +204,12 @@ const char *np_run_text(const struct np_run *run, const char *name)
 	return json_string_value(json_object_get(run->header, name));
 }
 
+bool np_run_is_empty(const struct np_run *run)
+{
+	return run->series_count == 0 && run->capacity.point_count == 0 &&
+	       run->pairs == NULL;
+}
+
 void *np_list_grow(void *list, size_t count, size_t size)
 {
 	if (count != 0 && (count & (count - 1)) != 0)

@@ -120,6 +120,9 @@ bool np_op_is_latency(const char *op);
 /* Whether it is a collective: size over time is not a bandwidth. */
 bool np_op_is_collective(const char *op);
 
+/* Whether nothing could be read from its file. */
+bool np_run_is_empty(const struct np_run *run);
+
 /* A text of the header; NULL: none. */
 const char *np_run_text(const struct np_run *run, const char *name);
 

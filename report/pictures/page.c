@@ -150,6 +150,8 @@ static int write_runs(FILE *file, int (*write)(FILE *file, const struct printed 
 					.named = count > 1,
 					.analyses = analyses[i] };
 
+		if (np_run_is_empty(&runs[i]))
+			continue;
 		np_picture_label(runs, count, i, "", what.name, sizeof(what.name));
 		rc = write(file, &what);
 	}

@@ -117,9 +117,7 @@ static void print_findings(const struct report *report)
 	FILE *text = np_fold_begin(&fold, stdout);
 
 	for (size_t i = 0; i < report->count; i++) {
-		if (report->runs[i].series_count == 0 &&
-		    report->runs[i].capacity.point_count == 0 &&
-		    report->runs[i].pairs == NULL)
+		if (np_run_is_empty(&report->runs[i]))
 			continue;
 		fputs(i != 0 ? "\n" : "", text);
 		np_text_run(text, &report->runs[i], report->analyses[i]);

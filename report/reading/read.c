@@ -219,8 +219,12 @@ int np_read_file(const char *path, const char *format, struct np_run *run,
 	const bool is_input = strcmp(path, "-") == 0;
 	const int fd = is_input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
 
-	*run = (struct np_run){ .format = "not known", .drift = (double)NAN };
-	if (fd < 0)
-		return np_fail_errno(error, errno, "cannot read '%.200s'", path);
+	if (fd < 0) {
+		np_fail_errno(error, errno, "cannot read '%.200s'", path);
+		*run = (struct np_run){ .format = "not known",
+					.drift = (double)NAN,
+					.path = strdup(path) };
+		return error->code;
+	}
 	return np_read_fd(fd, is_input ? "standard input" : path, format, run, error);
 }
