@@ -13,12 +13,6 @@
 
 #include "ibv_wr.h"
 
-NP_ALWAYS_INLINE volatile unsigned char *last_byte(const struct np_endpoint *ep,
-						   size_t slot)
-{
-	return ep->transfer->slots[slot].recv + ep->transfer->length - 1;
-}
-
 NP_ALWAYS_INLINE int write_message(struct np_endpoint *ep, size_t slot,
 				   enum np_ibv_transport transport, enum np_ibv_call call,
 				   bool sleeps)
@@ -34,12 +28,6 @@ NP_ALWAYS_INLINE int write_message(struct np_endpoint *ep, size_t slot,
 	return np_ibv_post_message(ibv, slot, transport, call, sleeps);
 }
 
-static int mark(struct np_endpoint *ep, size_t slot)
-{
-	*last_byte(ep, slot) = NP_MARK;
-	return 0;
-}
-
 /* A write with immediate data consumes a receive, but not its buffer. */
 static int offer_nothing(struct np_endpoint *ep, size_t slot)
 {
@@ -48,7 +36,7 @@ static int offer_nothing(struct np_endpoint *ep, size_t slot)
 
 static int mark_and_offer(struct np_endpoint *ep, size_t slot)
 {
-	mark(ep, slot);
+	np_mark_last_byte(ep, slot);
 	return offer_nothing(ep, slot);
 }
 
@@ -65,7 +53,7 @@ NP_ALWAYS_INLINE void arrived(struct np_ibv *ibv)
 NP_ALWAYS_INLINE int await_last_byte(struct np_endpoint *ep, size_t slot,
 				     int (*pause)(struct np_ibv *))
 {
-	const volatile unsigned char *last = last_byte(ep, slot);
+	const volatile unsigned char *last = np_last_byte(ep, slot);
 	struct np_ibv *ibv = np_ibv_of(ep);
 	uint32_t polls = 0;
 
@@ -166,8 +154,8 @@ static int flush_immediate(struct np_endpoint *ep)
 	{                                                                                  \
 		return write_message(ep, slot, NP_IBV_WRITE_IMM, (call), false);           \
 	}                                                                                  \
-	static const struct np_hot NAME##_bare_hot =                                       \
-		NP_IBV_MESSAGE_HOOKS(mark, NAME##_write, recv_marked, polling);            \
+	static const struct np_hot NAME##_bare_hot = NP_IBV_MESSAGE_HOOKS(                 \
+		np_mark_last_byte, NAME##_write, recv_marked, polling);                    \
 	static const struct np_hot NAME##_marked_hot = {                                   \
 		.post_recv = mark_and_offer,                                               \
 		.send = NAME##_write_imm,                                                  \

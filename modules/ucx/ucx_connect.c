@@ -21,12 +21,15 @@ struct about {
 static bool shares_memory(ucp_context_h context)
 {
 	static const char *const names[] = { "posix/", "sysv/", "xpmem/" };
-	char *list = np_ucx_resources(context);
+	struct np_facts there = np_ucx_resources(context);
 	bool found = false;
 
-	for (size_t i = 0; list != NULL && i < sizeof(names) / sizeof(*names); i++)
-		found |= strstr(list, names[i]) != NULL;
-	free(list);
+	for (size_t i = 0; i < there.count; i++) {
+		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
+			found |= strncmp(there.list[i].name, names[k], strlen(names[k])) ==
+				 0;
+	}
+	np_facts_free(&there);
 	return found;
 }
 

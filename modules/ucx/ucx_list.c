@@ -30,73 +30,56 @@ static void print_context(FILE *stream, void *context)
 	ucp_context_print_info(context, stream);
 }
 
-char *np_ucx_resources(ucp_context_h context)
+struct np_facts np_ucx_resources(ucp_context_h context)
 {
 	static const char marker[] = " -- ";
-	char *text = np_ucx_printed(print_context, context), *rest = NULL, *to = text;
+	char *text = np_ucx_printed(print_context, context), *rest = NULL;
+	struct np_facts there = { .list = NULL };
 
-	if (text == NULL)
-		return NULL;
-	/* "#      resource 1  :  md 1  dev 1  flags -- tcp/eth0": the list is made in
-	 * place, since it is shorter. */
-	for (char *line = strtok_r(text, "\n", &rest); line != NULL;
+	/* "#      resource 1  :  md 1  dev 1  flags -- tcp/eth0" */
+	for (char *line = text != NULL ? strtok_r(text, "\n", &rest) : NULL; line != NULL;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		const char *found = strstr(line, marker);
 
-		if (found == NULL || strstr(line, "resource") == NULL)
-			continue;
-		found += sizeof(marker) - 1;
-		const size_t length = strlen(found);
-
-		memmove(to, found, length);
-		to += length;
-		*to++ = '\n';
+		if (found != NULL && strstr(line, "resource") != NULL)
+			np_facts_add(&there, found + sizeof(marker) - 1, "there");
 	}
-	*to = '\0';
-	return text;
+	free(text);
+	return there;
 }
 
-/* Everything that there is on this host; the caller frees it. */
-static char *read_all(struct np_error *error)
+/* Everything that there is on this host. */
+static int read_all(struct np_facts *there, struct np_error *error)
 {
 	ucp_context_h context = NULL;
-	char *list;
+	const int rc = np_ucx_make_context(NULL, &context, error);
 
-	if (np_ucx_make_context(NULL, &context, error) != 0)
-		return NULL;
-	list = np_ucx_resources(context);
+	if (rc != 0)
+		return rc;
+	*there = np_ucx_resources(context);
 	ucp_cleanup(context);
-	if (list == NULL)
-		np_fail_errno(error, ENOMEM, "cannot list UCX's transports");
-	return list;
+	return 0;
 }
 
 int np_ucx_list(const void *options, struct np_facts *facts, struct np_error *error)
 {
-	char *list = read_all(error), *rest = NULL;
+	struct np_facts there = { .list = NULL };
+	const int rc = read_all(&there, error);
 
 	(void)options;
-	if (list == NULL)
-		return error->code;
-	for (char *line = strtok_r(list, "\n", &rest); line != NULL;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		char *slash = strchr(line, '/');
+	for (size_t i = 0; i < there.count; i++) {
+		const char *name = there.list[i].name, *slash = strchr(name, '/');
 
 		if (slash == NULL)
 			continue;
-		*slash = '\0';
 		const char *before = np_facts_find(facts, slash + 1);
 
-		/* A copy, since the fact that it replaces owns it. */
-		char *transports = before != NULL ? strdup(before) : NULL;
-
-		np_facts_add(facts, slash + 1, "%s%s%s",
-			     transports != NULL ? transports : "--tls ",
-			     transports != NULL ? "," : "", line);
-		free(transports);
+		np_facts_add(facts, slash + 1, "%s%s%.*s",
+			     before != NULL ? before : "--tls ", before != NULL ? "," : "",
+			     (int)(slash - name), name);
 	}
-	free(list);
-	return 0;
+	np_facts_free(&there);
+	return rc;
 }
 
 /* Names that stand for several transports; whether there is one, ucp_init() says. */
@@ -107,21 +90,20 @@ static const char *const groups[] = {
 
 /* Names of transports or, with `device`, of network devices, each once, as facts.  UCX
  * calls all devices of other transports "memory". */
-static struct np_facts list_names(const char *list, bool device)
+static struct np_facts list_names(const struct np_facts *there, bool device)
 {
 	struct np_facts names = { .list = NULL };
-	char *copy = strdup(list), *rest = NULL;
 
-	for (char *line = copy != NULL ? strtok_r(copy, "\n", &rest) : NULL; line != NULL;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		char *slash = strchr(line, '/');
+	for (size_t i = 0; i < there->count; i++) {
+		const char *slash = strchr(there->list[i].name, '/');
+		char name[64];
 
 		if (slash == NULL || (device && strncmp(slash, "/memory", 7) == 0))
 			continue;
-		*slash = '\0';
-		np_facts_add(&names, device ? slash + 1 : line, "there");
+		snprintf(name, sizeof(name), "%.*s", (int)(slash - there->list[i].name),
+			 there->list[i].name);
+		np_facts_add(&names, device ? slash + 1 : name, "there");
 	}
-	free(copy);
 	return names;
 }
 
@@ -154,10 +136,10 @@ static int refuse_name(const struct np_facts *names, const char *option, const c
 			 np_quote(word, quoted, sizeof(quoted)), known);
 }
 
-static int check_list(const char *list, const char *option, const char *given, bool device,
-		      struct np_error *error)
+static int check_list(const struct np_facts *there, const char *option, const char *given,
+		      bool device, struct np_error *error)
 {
-	struct np_facts names = list_names(list, device);
+	struct np_facts names = list_names(there, device);
 	char *copy = strdup(given != NULL ? given : ""), *rest = copy, *word, name[64];
 	int rc = copy != NULL ? 0 : np_fail_errno(error, ENOMEM, "cannot check %s", option);
 
@@ -179,17 +161,16 @@ static int check_list(const char *list, const char *option, const char *given, b
 
 int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *error)
 {
-	char *list;
+	struct np_facts there = { .list = NULL };
 	int rc;
 
 	if (!np_ucx_is_given(options->tls) && !np_ucx_is_given(options->devices))
 		return 0;
-	list = read_all(error);
-	if (list == NULL)
-		return error->code;
-	rc = check_list(list, "--tls", options->tls, false, error);
+	rc = read_all(&there, error);
 	if (rc == 0)
-		rc = check_list(list, "-D", options->devices, true, error);
-	free(list);
+		rc = check_list(&there, "--tls", options->tls, false, error);
+	if (rc == 0)
+		rc = check_list(&there, "-D", options->devices, true, error);
+	np_facts_free(&there);
 	return rc;
 }

@@ -123,18 +123,6 @@ const struct np_code_path *np_ucx_one_sided(struct np_ucx *ucx, bool sleeps)
 
 /* ---- puts in both directions -------------------------------------------------- */
 
-NP_ALWAYS_INLINE volatile unsigned char *last_byte(const struct np_endpoint *ep,
-						   size_t slot)
-{
-	return ep->transfer->slots[slot].recv + ep->transfer->length - 1;
-}
-
-static int mark(struct np_endpoint *ep, size_t slot)
-{
-	*last_byte(ep, slot) = NP_MARK;
-	return 0;
-}
-
 static int send_marked(struct np_endpoint *ep, size_t slot)
 {
 	return start_put(np_ucx_of(ep), slot);
@@ -142,7 +130,7 @@ static int send_marked(struct np_endpoint *ep, size_t slot)
 
 static int recv_marked(struct np_endpoint *ep, size_t slot)
 {
-	const volatile unsigned char *last = last_byte(ep, slot);
+	const volatile unsigned char *last = np_last_byte(ep, slot);
 	struct np_ucx *ucx = np_ucx_of(ep);
 
 	while (*last == NP_MARK) {
@@ -178,7 +166,7 @@ static int recv_announced(struct np_endpoint *ep, size_t slot)
 	return rc;
 }
 
-NP_UCX_PATH(marked, "put, last byte", mark, send_marked, recv_marked, polling);
+NP_UCX_PATH(marked, "put, last byte", np_mark_last_byte, send_marked, recv_marked, polling);
 NP_UCX_PATH(announced, "put, announced", np_no_hook_slot, send_announced, recv_announced,
 	    sleeping);
 

@@ -52,90 +52,83 @@ const struct np_option np_ucx_options_table[] = {
 };
 // clang-format on
 
-static int refuse(struct np_error *error, const char *option, const char *reason)
+/* What excludes each other: the first that is true is refused. */
+static int check_exclusions(const struct np_ucx_options *options,
+			    const struct np_request *request, struct np_error *error)
 {
-	return np_refuse(error, "%s: module ucx: %s", option, reason);
+	const enum np_operation operation = request->operation;
+	const bool am = options->transfer == NP_UCX_AM,
+		   get = options->transfer == NP_UCX_GET;
+	const bool handler = options->reply == NP_UCX_REPLY_HANDLER;
+	const bool empty = request->smallest == 0;
+	const struct {
+		bool excluded;
+		const char *option, *reason;
+	} exclusions[] = {
+		{ !am && options->protocol != NP_UCX_AUTO, "--protocol",
+		  "UCX takes a protocol for active messages only: -t am; for others the "
+		  "environment's UCX_RNDV_THRESH moves the limit" },
+		{ !am && handler, "--reply handler",
+		  "only active messages have a handler: -t am" },
+		{ handler && operation != NP_PINGPONG, "--reply handler",
+		  "only a ping-pong has replies: it goes without -s and -2" },
+		{ empty && options->transfer == NP_UCX_STREAM, "-l 0",
+		  "in a stream of bytes a message of none is not seen: -t am or tag" },
+		{ empty && options->transfer >= NP_UCX_PUT, "-l 0",
+		  "a put or get of no bytes moves none, and none shows its arrival: -t am "
+		  "or tag" },
+		{ request->window > NP_UCX_RING / 2, "--window", "it is at most 2048" },
+		{ get && operation == NP_BIDIRECTIONAL, "-2",
+		  "a get is one-sided: only the client works" },
+		{ get && operation == NP_STREAM_ACKED, "--each-acked",
+		  "a get is one-sided: nobody is there to acknowledge" },
+		{ get && operation != NP_STREAM && request->window > 1, "--window",
+		  "without -s each get waits for the one before" },
+	};
+
+	for (size_t i = 0; i < sizeof(exclusions) / sizeof(*exclusions); i++) {
+		if (exclusions[i].excluded)
+			return np_refuse(error, "%s: module ucx: %s", exclusions[i].option,
+					 exclusions[i].reason);
+	}
+	return 0;
 }
 
-static int check_active(const struct np_ucx_options *options,
-			const struct np_request *request, struct np_error *error)
-{
-	if (options->transfer != NP_UCX_AM && options->protocol != NP_UCX_AUTO)
-		return refuse(error, "--protocol",
-			      "UCX takes a protocol for active messages only: -t am; for "
-			      "others the environment's UCX_RNDV_THRESH moves the limit");
-	if (options->reply != NP_UCX_REPLY_HANDLER)
-		return 0;
-	if (options->transfer != NP_UCX_AM)
-		return refuse(error, "--reply handler",
-			      "only active messages have a handler: -t am");
-	return request->operation == NP_PINGPONG ?
-		       0 :
-		       refuse(error, "--reply handler",
-			      "only a ping-pong has replies: it goes without -s and -2");
-}
-
-static int check_get(struct np_request *request, struct np_error *error)
+/* A get has no receiver, and neither has a stream of puts: one that polls last bytes would
+ * be overrun. */
+static void choose_one_sided(int transfer, struct np_request *request)
 {
 	const bool stream = request->operation == NP_STREAM;
 
-	if (request->operation == NP_BIDIRECTIONAL)
-		return refuse(error, "-2", "a get is one-sided: only the client works");
-	if (request->operation == NP_STREAM_ACKED)
-		return refuse(error, "--each-acked",
-			      "a get is one-sided: nobody is there to acknowledge");
-	if (!stream && request->window > 1)
-		return refuse(error, "--window",
-			      "without -s each get waits for the one before");
-	if (request->window == 0)
-		request->window = stream ? STREAM_WINDOW : 1;
-	np_request_one_sided(request, NP_ONE_SIDED_GET, stream ? "get_stream" : "get");
-	return 0;
-}
-
-static int check_one_sided(const struct np_ucx_options *options, struct np_request *request,
-			   struct np_error *error)
-{
-	/* The peer's memory beyond the pool is not registered. */
-	request->capabilities &= ~(unsigned)NP_CAN_FRESH;
-	if (request->smallest == 0)
-		return refuse(error, "-l 0",
-			      "a put or get of no bytes moves none, and none shows its "
-			      "arrival: -t am or tag");
-	if (options->transfer == NP_UCX_GET)
-		return check_get(request, error);
-	if (request->operation != NP_STREAM)
-		return 0;
-	/* A receiver that polls last bytes would be overrun. */
-	np_request_one_sided(request, NP_ONE_SIDED_PUT, "put_stream");
-	return 0;
+	if (transfer == NP_UCX_GET && !stream)
+		request->window = 1;
+	if (transfer == NP_UCX_GET)
+		np_request_one_sided(request, NP_ONE_SIDED_GET,
+				     stream ? "get_stream" : "get");
+	else if (stream)
+		np_request_one_sided(request, NP_ONE_SIDED_PUT, "put_stream");
 }
 
 int np_ucx_check(const void *values, struct np_request *request, struct np_error *error)
 {
 	const struct np_ucx_options *options = values;
 	const bool one_sided = options->transfer >= NP_UCX_PUT;
-	int rc = check_active(options, request, error);
+	const bool pool = options->registering == NP_UCX_REGISTER_POOL;
+	int rc = check_exclusions(options, request, error);
 
 	if (rc == 0)
 		rc = np_ucx_tell_config(options, NULL, error);
 	if (rc != 0)
 		return rc;
-	if (options->transfer == NP_UCX_STREAM && request->smallest == 0)
-		return refuse(
-			error, "-l 0",
-			"in a stream of bytes a message of none is not seen: -t am or "
-			"tag");
-	if (request->window > NP_UCX_RING / 2)
-		return refuse(error, "--window", "it is at most 2048");
-	if (one_sided)
-		rc = check_one_sided(options, request, error);
-	else if (options->registering == NP_UCX_REGISTER_POOL)
+	/* Memory beyond the pool, the peer's too, is not registered. */
+	if (one_sided || pool)
 		request->capabilities &= ~(unsigned)NP_CAN_FRESH;
 	else
 		request->capabilities &= ~(unsigned)NP_CAN_REGISTER;
+	if (one_sided)
+		choose_one_sided(options->transfer, request);
 	if (request->window == 0 &&
 	    (request->operation == NP_STREAM || request->operation == NP_ONE_SIDED))
 		request->window = STREAM_WINDOW;
-	return rc;
+	return 0;
 }

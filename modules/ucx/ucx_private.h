@@ -168,9 +168,8 @@ void np_ucx_close(struct np_endpoint *endpoint);
  * memory. */
 char *np_ucx_printed(void (*print)(FILE *, void *), void *of);
 
-/* The resources of a context, a line each: "tcp/eth0".  The caller frees the string;
- * NULL: no memory. */
-char *np_ucx_resources(ucp_context_h context);
+/* The resources of a context, each once, by facts' names: "tcp/eth0". */
+struct np_facts np_ucx_resources(ucp_context_h context);
 
 /* The module's list(), and checks of names against what this host has. */
 int np_ucx_list(const void *options, struct np_facts *facts, struct np_error *error);

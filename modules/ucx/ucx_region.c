@@ -10,14 +10,9 @@
 
 #include "ucx_private.h"
 
-/* An exchange of the control connection has at most so many bytes. */
-enum { EXCHANGE_MOST = 64 << 10 };
-
-/* What one process tells the other of its pool. */
-struct pool {
-	uint64_t base;
-	uint64_t key_most; /* bytes of the longest packed key */
-};
+/* Bytes of a cell that a packed key is exchanged in, of some tens for each device; and
+ * cells of an exchange, which has at most 64 KiB. */
+enum { CELL = 4096, CELLS = 16 };
 
 static bool is_one_sided(const struct np_ucx *ucx)
 {
@@ -61,22 +56,18 @@ static int map_parts(struct np_ucx *ucx, const struct np_region *region)
 	return rc;
 }
 
-/* Packs a key into a cell of `size` bytes, 0: only measures it. */
-static int pack_key(struct np_ucx *ucx, size_t part, unsigned char *cell, size_t *size)
+static int pack_key(struct np_ucx *ucx, size_t part, unsigned char cell[CELL])
 {
 	void *key = NULL;
 	size_t length = 0;
 	const ucs_status_t status =
 		ucp_rkey_pack(ucx->context, ucx->keys.local[part], &key, &length);
 
-	if (status != UCS_OK)
+	if (status != UCS_OK || length > CELL)
 		return np_fail(&ucx->endpoint.error, NP_ERROR_FAILED, EIO,
-			       "ucp_rkey_pack failed in UCX: %s",
-			       ucs_status_string(status));
-	if (cell != NULL && length <= *size)
-		memcpy(cell, key, length);
-	else
-		*size = length;
+			       "ucp_rkey_pack failed in UCX: %s, %zu bytes",
+			       ucs_status_string(status), length);
+	memcpy(cell, key, length);
 	ucp_rkey_buffer_release(key);
 	return 0;
 }
@@ -95,58 +86,35 @@ static int unpack_key(struct np_ucx *ucx, size_t part, const unsigned char *cell
 		       np_ucx_or_all(np_ucx_options_of(ucx)->tls));
 }
 
-/* Exchanges `count` keys from part `first` on, in cells of `size` bytes. */
-static int exchange_some(struct np_ucx *ucx, size_t first, size_t count, size_t size,
-			 unsigned char *both)
+/* Exchanges `count` keys from part `first` on. */
+static int exchange_some(struct np_ucx *ucx, size_t first, size_t count,
+			 unsigned char both[2][CELLS][CELL])
 {
-	unsigned char *theirs = both + count * size;
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < count; i++) {
-		size_t room = size;
-
-		rc = pack_key(ucx, first + i, both + i * size, &room);
-	}
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = pack_key(ucx, first + i, both[0][i]);
 	if (rc == 0)
-		rc = np_boot_exchange(ucx->endpoint.boot, both, theirs, count * size,
+		rc = np_boot_exchange(ucx->endpoint.boot, both[0], both[1], count * CELL,
 				      &ucx->endpoint.error);
 	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = unpack_key(ucx, first + i, theirs + i * size);
+		rc = unpack_key(ucx, first + i, both[1][i]);
 	return rc;
 }
 
 static int exchange_keys(struct np_ucx *ucx, const struct np_region *region)
 {
-	struct pool mine = { .base = (uintptr_t)region->base }, theirs = { .base = 0 };
+	const uint64_t mine = (uintptr_t)region->base;
 	const size_t parts = ucx->keys.parts;
-	size_t size, at_once;
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < parts; i++) {
-		size_t length = 0;
-
-		rc = pack_key(ucx, i, NULL, &length);
-		if (length > mine.key_most)
-			mine.key_most = length;
-	}
-	if (rc == 0)
-		rc = np_boot_exchange(ucx->endpoint.boot, &mine, &theirs, sizeof(mine),
-				      &ucx->endpoint.error);
-	if (rc != 0)
-		return rc;
-	ucx->keys.remote_base = theirs.base;
-	size = mine.key_most > theirs.key_most ? mine.key_most : theirs.key_most;
-	at_once = size != 0 ? EXCHANGE_MOST / size : 0;
-	if (at_once == 0)
-		return np_fail(&ucx->endpoint.error, NP_ERROR_FAILED, EMSGSIZE,
-			       "a remote key of UCX has %zu bytes", size);
-	unsigned char *both = calloc(2, at_once * size);
+	unsigned char(*both)[CELLS][CELL] = calloc(2, sizeof(*both));
 
 	if (both == NULL)
 		return np_fail_errno(&ucx->endpoint.error, ENOMEM, "cannot keep keys");
-	for (size_t i = 0; rc == 0 && i < parts; i += at_once)
-		rc = exchange_some(ucx, i, parts - i < at_once ? parts - i : at_once, size,
-				   both);
+	int rc = np_boot_exchange(ucx->endpoint.boot, &mine, &ucx->keys.remote_base,
+				  sizeof(mine), &ucx->endpoint.error);
+
+	for (size_t i = 0; rc == 0 && i < parts; i += CELLS)
+		rc = exchange_some(ucx, i, parts - i < CELLS ? parts - i : CELLS, both);
 	free(both);
 	return rc;
 }

@@ -27,6 +27,20 @@
 		return name(ep, slot, true);                                               \
 	}
 
+/* The last byte of a slot's message.  A receiver that polls it writes NP_MARK there before
+ * the message may arrive. */
+NP_ALWAYS_INLINE volatile unsigned char *np_last_byte(const struct np_endpoint *ep,
+						      size_t slot)
+{
+	return ep->transfer->slots[slot].recv + ep->transfer->length - 1;
+}
+
+static inline int np_mark_last_byte(struct np_endpoint *ep, size_t slot)
+{
+	*np_last_byte(ep, slot) = NP_MARK;
+	return 0;
+}
+
 NP_ALWAYS_INLINE size_t np_next_slot(size_t slot, size_t begin, size_t end)
 {
 	return slot + 1 < end ? slot + 1 : begin;
