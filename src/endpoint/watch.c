@@ -19,6 +19,7 @@
 enum {
 	HEARTBEATS_LATE = 2,	/* more than this are too many for a peer that is alive */
 	HEARTBEATS_MISSED = 10, /* 5 s without a heartbeat */
+	EXCUSED_MOST = 120,	/* beats, 60 s: as block_timeout.c excuses a block */
 	STOPPING_MS = 100,	/* between calls of interrupt() */
 	STOPPING_ROUNDS = 40,	/* 4 s for the main thread to return */
 	FRAME_TIMEOUT_MS = 1000,
@@ -108,12 +109,29 @@ static void check_deadline(struct np_watch *watch, uint64_t starved_ns)
 	stop_run(watch, &why);
 }
 
-/* Counts down until the peer's answer is overdue: it may be alive and silent. */
+/* Whether the peer waited for a processor for most of the time since the last beat. */
+static bool starved_since(struct np_watch *watch)
+{
+	const uint64_t before_ns = watch->peer_starved_before_ns;
+
+	watch->peer_starved_before_ns = watch->peer_starved_ns;
+	return watch->peer_starved_ns >= before_ns + NP_HEARTBEAT_MS * 1000000ull / 2;
+}
+
+/* Counts down until the peer's answer is overdue: it may be alive and silent.  Beats in
+ * which it gets no processor do not count, up to a number. */
 static void check_answer(struct np_watch *watch)
 {
 	_Atomic unsigned *beats = &watch->boot->answer_beats;
 	unsigned left = atomic_load(beats);
+	const bool starved = starved_since(watch);
 
+	if (left == 0)
+		watch->beats_excused = 0;
+	else if (starved && watch->beats_excused < EXCUSED_MOST) {
+		watch->beats_excused++;
+		return;
+	}
 	/* The main thread may have received the answer, and await another. */
 	if (left != 0 && atomic_compare_exchange_strong(beats, &left, left - 1) &&
 	    left == 1)

@@ -44,6 +44,8 @@ struct np_watch {
 	atomic_bool ending;	  /* END was sent or received: the peer may say goodbye */
 	int schedstat;		  /* of np_starved_open(), or -1 */
 	uint64_t peer_starved_ns; /* from the peer's last heartbeat */
+	uint64_t peer_starved_before_ns; /* at the last beat of this process */
+	unsigned beats_excused;		 /* of the answer that is due */
 
 	pthread_mutex_t lock;	      /* protects the members below */
 	struct np_endpoint *endpoint; /* whose interrupt() may be called, or NULL */

@@ -313,6 +313,21 @@ static void check_silence(void **state)
 	assert_in_range(np_clock_ns() - begun, 5000000000u, 9500000000u);
 }
 
+/* While the peer gets no processor its answer is not overdue. */
+static void check_starving(void **state)
+{
+	struct watched *it = *state;
+	struct np_error why = { 0 };
+
+	hear_beats(it, 1, 0);
+	atomic_store(&it->boot.answer_beats, 3);
+	for (uint64_t beat = 1; beat <= 6; beat++)
+		hear_beats(it, 1, beat * NP_HEARTBEAT_MS * 1000000u);
+	assert_false(np_watch_stopped(&it->watch, &why));
+	live_until_stop(it, &why);
+	assert_string_equal(why.text, "no answer arrives although the peer is alive");
+}
+
 /* One that is stopped is not said to be alive. */
 static void check_stopped(void **state)
 {
@@ -382,19 +397,13 @@ static void check_run_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WATCHED(check_harmless),
-		WATCHED(check_end_of_run),
-		WATCHED(check_without_words),
-		WATCHED(check_closed),
-		WATCHED(check_broken),
-		WATCHED(check_none),
-		WATCHED(check_starved),
-		WATCHED(check_silence),
-		WATCHED(check_stopped),
-		WATCHED(check_early_goodbye),
-		WATCHED(check_goodbye_at_the_end),
-		WATCHED(check_other_frames),
-		WATCHED(check_run_time),
+		WATCHED(check_harmless),      WATCHED(check_end_of_run),
+		WATCHED(check_without_words), WATCHED(check_closed),
+		WATCHED(check_broken),	      WATCHED(check_none),
+		WATCHED(check_starved),	      WATCHED(check_silence),
+		WATCHED(check_starving),      WATCHED(check_stopped),
+		WATCHED(check_early_goodbye), WATCHED(check_goodbye_at_the_end),
+		WATCHED(check_other_frames),  WATCHED(check_run_time),
 	};
 
 	return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
