@@ -214,16 +214,22 @@ static void test_echo_alone(void **state)
 	ibv_rig_fails(polling, ibv_rig_ping_pong, 0, &expected);
 }
 
-/* A sleep reads one event, and events are acknowledged at the end. */
+/* A sleep reads one event, and events are acknowledged at the end.  On a busy machine one
+ * end may find all its completions without a sleep. */
 static void test_sleeps(void **state)
 {
+	unsigned sleeps = 0;
+
 	(void)state;
 	ibv_rig_succeeds(sleeping, ibv_rig_ping_pong);
 	for (size_t rank = 0; rank < 2; rank++) {
+		const unsigned reads = ibv_rig_device(rank)->event_reads[true];
+
 		assert_int_equal(ibv_rig_device(rank)->event_reads[false], 0);
-		assert_true(ibv_rig_device(rank)->event_reads[true] > 0);
-		assert_in_range(ibv_rig_device(rank)->acknowledgements, 1, 2);
+		assert_in_range(ibv_rig_device(rank)->acknowledgements, reads > 0, 2);
+		sleeps += reads;
 	}
+	assert_true(sleeps > 0);
 }
 
 /* Whoever takes no part in a one-sided operation leaves its core alone. */
