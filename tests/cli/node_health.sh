@@ -15,7 +15,7 @@ server=$pid
 check()
 {
 	printf 'NPtcp: %s\n' "$1" >"$work/clauses"
-	printf 'peer=127.0.0.1\nport=%s\nclauses=%s/clauses\nseconds=2\n' "$port" "$work" >"$work/health"
+	printf 'peer=127.0.0.1\nport=%s\nclauses=%s/clauses\nseconds=10\n' "$port" "$work" >"$work/health"
 	shift
 	rm -f "$work/asked"
 	env PATH="$work/bin:$PATH" NETPONG_HEALTH="$work/health" SLURMD_NODENAME=n7 "$@" \
