@@ -30,6 +30,8 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	const bool routed = np_boot_local_address(endpoint->boot, &control);
 	int rc = np_ibv_device_open(&ibv->device, options, routed ? &control : NULL,
 				    &endpoint->error);
+	if (rc == 0)
+		rc = np_ibv_check_rate(ibv);
 	if (rc != 0)
 		return rc;
 	np_ibv_counters_open(ibv);
@@ -48,6 +50,8 @@ static int connect_endpoint(struct np_endpoint *endpoint)
 	int rc = np_ibv_uses_rdmacm(ibv) ? np_ibv_rdmacm_connect(ibv) :
 					   np_ibv_queues_connect(ibv);
 
+	if (rc == 0)
+		rc = np_ibv_limit_rate(ibv);
 	if (rc == 0)
 		np_ibv_measure_poll_interval(ibv);
 	if (rc == 0 && ibv->device.fabric == NP_IBV_IWARP && endpoint->rank == 0)

@@ -123,15 +123,14 @@ static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
 	const size_t lockable = np_ibv_lockable(options);
 
 	np_facts_add(facts, "transport", "%s", np_ibv_transport_names[ibv->transport]);
-	np_facts_add(facts, "queue_pair", "%s",
-		     ibv->type == IBV_QPT_UD ? "UD" :
-		     ibv->type == IBV_QPT_UC ? "UC" :
-					       "RC");
+	np_facts_add(facts, "queue_pair", "%s", np_ibv_pair_type(ibv->type));
 	np_facts_add(facts, "connection", "%s",
 		     np_ibv_uses_rdmacm(ibv) ? "librdmacm" : "control channel");
 	np_facts_add(facts, "post", "%s",
 		     options->posting == NP_IBV_POST_WR ? "ibv_wr_start" : "ibv_post_send");
 	add_count(facts, "qps", ibv->queue_count);
+	if (np_ibv_rate_kbps(ibv) != 0)
+		add_count(facts, "rate_limit_kbps", np_ibv_rate_kbps(ibv));
 	np_facts_add(facts, "srq", "%s", ibv->srq != NULL ? "yes" : "no");
 	np_facts_add(facts, "relaxed_ordering", "%s",
 		     options->relaxed_ordering ? "yes" : "no");

@@ -50,6 +50,11 @@ const char *np_ibv_fabric_name(uint32_t fabric)
 	}
 }
 
+const char *np_ibv_pair_type(enum ibv_qp_type type)
+{
+	return type == IBV_QPT_UD ? "UD" : type == IBV_QPT_UC ? "UC" : "RC";
+}
+
 const char *np_ibv_gid_type(uint32_t fabric, uint32_t type)
 {
 	if (fabric == NP_IBV_IWARP)

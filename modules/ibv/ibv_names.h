@@ -21,6 +21,9 @@ const char *np_ibv_link_layer(const struct ibv_port_attr *port);
 /* "InfiniBand", "RoCE", "iWARP". */
 const char *np_ibv_fabric_name(uint32_t fabric);
 
+/* "RC", "UC", "UD". */
+const char *np_ibv_pair_type(enum ibv_qp_type type);
+
 /* "RoCE v2", "RoCE v1", "IB", "iWARP". */
 const char *np_ibv_gid_type(uint32_t fabric, uint32_t type);
 

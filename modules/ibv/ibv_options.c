@@ -59,6 +59,8 @@ const struct np_option np_ibv_options_table[] = {
 	  "routers that a packet may pass; with --rdmacm and RoCE the kernel decides" },
 	{ 0, "flow-label", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(flow_label), 0, 1048575, NULL, NULL,
 	  "flow label of the global route, by which switches choose among paths" },
+	{ 0, "rate-limit", "MBIT", NP_OPTION_NUMBER, NP_SCOPE_PLAN, AT(rate_limit), 0, 4294967, NULL, NULL,
+	  "Mbit/s that the adapter sends at most by each queue pair; 0: no limit" },
 	{ 0, "pkey-index", "INDEX", NP_OPTION_COUNT, NP_SCOPE_LOCAL, AT(pkey_index), 0, 65535, NULL, NULL,
 	  "which partition key of the port this process uses" },
 	{ 0, "retry", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(retry), 0, 7, NULL, "7",

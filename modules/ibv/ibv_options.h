@@ -82,6 +82,7 @@ struct np_ibv_options {
 	const char *device;	/* "dev", "dev:port", ":port"; empty: the first active */
 	const char *gid_index;	/* "auto" or a number */
 	uint64_t service_level, traffic_class, hop_limit, flow_label, pkey_index;
+	double rate_limit;	  /* of each queue pair, Mbit/s; 0: none */
 	const char *inline_limit; /* "auto" or bytes */
 	uint64_t send_depth;	  /* 0: 128, or the device's limit */
 	uint64_t recv_depth;	  /* 0: 512, or the device's limit */

@@ -3,8 +3,8 @@
  *
  * Setup: ibv_options.c and ibv_check.c (options), ibv_device.c (device, port, GID),
  * ibv_queue.c and ibv_inline.c (queue pairs), ibv_connect.c (connection over the control
- * channel) or ibv_rdmacm*.c (through librdmacm), ibv_region.c, ibv_gpu.c and ibv_lock.c
- * (memory).
+ * channel) or ibv_rdmacm*.c (through librdmacm), ibv_rate.c, ibv_region.c, ibv_gpu.c
+ * and ibv_lock.c (memory).
  * Timed: ibv_hot.h, ibv_control.c, and the code paths in ibv_two_sided.c, ibv_write.c,
  * ibv_one_sided.c, ibv_post_list.c and ibv_register.c; those of --post wr by ibv_wr.h.
  */
@@ -243,6 +243,15 @@ int np_ibv_exchange_addresses(struct np_ibv *ibv);
 /* As np_ibv_queues_connect(), through librdmacm. */
 int np_ibv_rdmacm_connect(struct np_ibv *ibv);
 void np_ibv_rdmacm_free(struct np_ibv *ibv);
+
+/* ---- ibv_rate.c ------------------------------------------------------------- */
+
+/* --rate-limit as libibverbs counts it, kbit/s; 0: none. */
+uint32_t np_ibv_rate_kbps(const struct np_ibv *ibv);
+
+/* Refuses one that the open device has not.  Sets it, of queue pairs in state RTS. */
+int np_ibv_check_rate(struct np_ibv *ibv);
+int np_ibv_limit_rate(struct np_ibv *ibv);
 
 /* ---- ibv_region.c ----------------------------------------------------------- */
 

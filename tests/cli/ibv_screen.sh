@@ -44,6 +44,12 @@ run_fake -I --pool 4M $SMALL
 tap_check "so does that of cold buffers" shows "$ADAPTERS" "cold buffers" "verdict"
 run_fake --variant old: --variant new:post=wr $SMALL
 tap_check "two ways of posting in one run" shows "variants old, new: interleaved"
+run_fake -t ud --rate-limit 1000 --json "$work/rate.jsonl" $SMALL
+tap_check "the header has the limit of the rate, in kbit/s" \
+	grep -q '"rate_limit_kbps":{"value":1000000,' "$work/rate.jsonl"
+run_fake --rate-limit 1000 $SMALL
+tap_check "which a ConnectX has not for RC" says 2 \
+	"--rate-limit: device mlx5_0 has packet pacing, but not of RC queue pairs (-t, --connection)"
 run_fake --capacity 64 -s --qps 65 --pool 1M --time-budget 1
 tap_check "a sweep over more queue pairs than have long queues" says 0 "queue"
 run_fake --capacity 64 -s --qps 65 --window 64 --time-budget 1

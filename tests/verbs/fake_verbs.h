@@ -40,6 +40,7 @@ enum fake_call {
 	FAKE_MODIFY_TO_RTR,
 	FAKE_MODIFY_TO_RTS,
 	FAKE_MODIFY_CQ,
+	FAKE_RATE_LIMIT,
 	FAKE_REQ_NOTIFY,
 	FAKE_POST_SEND,
 	FAKE_POST_RECV,
@@ -100,6 +101,7 @@ struct fake_device {
 	int max_qp_wr, max_cqe, max_srq_wr, max_mr, max_qp;
 	uint64_t max_mr_size;
 	uint16_t moderation_most;
+	struct ibv_packet_pacing_caps pacing;
 	unsigned cq_entries; /* what a completion queue really holds; 0: as asked */
 	struct fake_refusal refusal;
 	struct fake_failure failure[2]; /* of receives, of sends */

@@ -8,18 +8,26 @@
 
 #include "fake_verbs_private.h"
 
+/* kbit/s.  They stand for those of the firmware, which no source has; the types that are
+ * paced are those of Linux in 2026. */
+enum { RATE_MIN = 1000, RATE_MAX = 100000000 };
+
 static const struct limits {
 	const char *name;
 	uint32_t inline_most, inline_unit, inline_head;
 	bool inline_clamps, no_connections;
+	struct ibv_packet_pacing_caps pacing;
 } limits[FAKE_ADAPTERS] = {
 	/* A work request has at most 1024 bytes, in units of 64, and 84 before inline
 	 * data: control, address, atomic or memory window, length. */
-	[FAKE_MLX5] = { "mlx5_0", .inline_most = 940, .inline_unit = 64,
-			.inline_head = 84 },
+	[FAKE_MLX5] = { "mlx5_0", .inline_most = 940, .inline_unit = 64, .inline_head = 84,
+			.pacing = { RATE_MIN, RATE_MAX,
+				    1u << IBV_QPT_UC | 1u << IBV_QPT_UD |
+					    1u << IBV_QPT_RAW_PACKET } },
 	[FAKE_IRDMA] = { "irdma0", .inline_most = 101 },
 	[FAKE_I40IW] = { "i40iw0", .inline_most = 48 },
-	[FAKE_BNXT_RE] = { "bnxt_re0", .inline_most = 96 },
+	[FAKE_BNXT_RE] = { "bnxt_re0", .inline_most = 96,
+			   .pacing = { RATE_MIN, RATE_MAX, 1u << IBV_QPT_RC } },
 	/* Datagrams, and SRD, which is its own. */
 	[FAKE_EFA] = { "efa_0", .inline_most = 32, .no_connections = true },
 	/* Without extended scatter/gather entries. */
@@ -38,4 +46,5 @@ void fake_verbs_become(size_t device, enum fake_adapter adapter)
 	to->inline_head = of->inline_head;
 	to->inline_clamps = of->inline_clamps;
 	to->no_connections = of->no_connections;
+	to->pacing = of->pacing;
 }

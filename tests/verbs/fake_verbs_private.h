@@ -154,6 +154,7 @@ unsigned char *fake_reach(const struct ibv_pd *pd, uint32_t key, bool remote,
 /* ---- fake_verbs_queue.c ------------------------------------------------------ */
 
 struct fake_qp *fake_find_qp(uint32_t number);
+int fake_limit_rate(struct ibv_qp *qp, struct ibv_qp_rate_limit_attr *attr);
 
 /* ---- fake_verbs_cq.c --------------------------------------------------------- */
 

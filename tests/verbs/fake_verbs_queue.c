@@ -287,6 +287,34 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return code;
 }
 
+static int refuse_rate(const struct ibv_qp *qp, const struct ibv_qp_rate_limit_attr *attr)
+{
+	struct fake_device *device = fake_device_of(qp->context);
+	const struct ibv_packet_pacing_caps *pacing = &device->pacing;
+	const int code = fake_refuses(device, FAKE_RATE_LIMIT);
+
+	if (code != 0)
+		return code;
+	if (!ibv_is_qpt_supported(pacing->supported_qpts, qp->qp_type))
+		return EOPNOTSUPP;
+	return qp->state != IBV_QPS_RTS || attr->rate_limit < pacing->qp_rate_limit_min ||
+			       attr->rate_limit > pacing->qp_rate_limit_max ||
+			       attr->max_burst_sz != 0 || attr->typical_pkt_sz != 0 ||
+			       attr->comp_mask != 0 ?
+		       EINVAL :
+		       0;
+}
+
+int fake_limit_rate(struct ibv_qp *qp, struct ibv_qp_rate_limit_attr *attr)
+{
+	fake_lock();
+	const int code = refuse_rate(qp, attr);
+	if (code == 0)
+		qp_of(qp)->attr.rate_limit = attr->rate_limit;
+	fake_unlock();
+	return code;
+}
+
 int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
 		 struct ibv_qp_init_attr *init)
 {
