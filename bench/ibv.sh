@@ -3,14 +3,14 @@
 # pairs of runs interleaved: half round trip beside ib_send_lat and
 # ib_write_lat, a read beside ib_read_lat, streaming beside ib_send_bw and ib_write_bw.  LAUNCHES=20 pairs a
 # line by default (6 at least, or there is no interval); SIZES, WAYS ("poll event")
-# and BUDGET, the seconds that a run of NPibv measures, may be set.  DATA is the
+# and BUDGET, the seconds that a run of NPibv measures, may be set.  PAIRS_FILE is the
 # file that keeps each pair: the line's name and both numbers, in seconds.
 # Ratios above 1 mean that NPibv's time is the longer; of a bandwidth of 0.95 the
 # time is 1.053.
 build=$1
 source=$2
 runs=${LAUNCHES:-20}
-data=${DATA:-$PWD/bench-ibv.dat}
+data=${PAIRS_FILE:-$PWD/bench-ibv.dat}
 
 # inside: within the machine.
 inside()
