@@ -350,37 +350,35 @@ static json_t *costs_array(const struct np_results *results,
 }
 
 static json_t *findings_object(const struct np_results *results,
-			       const struct np_findings *findings,
+			       const struct np_findings *found,
 			       const struct np_error *reason)
 {
+	const struct np_host_states *states = &found->states;
+	const struct np_row *latency = found->latency, *peak = found->peak;
+
 	return json_pack(
 		"{s:s, s:b, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
 		"s:o, s:o, s:I, s:I, s:o, s:o, s:o}",
 		"kind", "findings", "complete", reason == NULL, "reason",
 		reason != NULL ? reason->text : "", "latency_s",
-		np_json_number(findings->latency != NULL ? findings->latency->median_s :
-							   (double)NAN),
-		"peak_mbps",
-		np_json_number(findings->peak != NULL ? findings->peak->mbps : (double)NAN),
+		np_json_number(latency != NULL ? latency->median_s : (double)NAN),
+		"peak_mbps", np_json_number(peak != NULL ? peak->mbps : (double)NAN),
 		"peak_bytes",
-		findings->peak != NULL ? json_integer((json_int_t)findings->peak->length) :
-					 json_null(),
-		"rows", (json_int_t)findings->rows, "rows_precise",
-		(json_int_t)findings->rows_precise, "ratios", (json_int_t)findings->ratios,
-		"ratios_precise", (json_int_t)findings->ratios_precise, "pairs",
-		(json_int_t)findings->pairs, "pairs_judged",
-		(json_int_t)findings->pairs_judged, "pairs_above_1",
-		(json_int_t)findings->pairs_above, "pairs_below_1",
-		(json_int_t)findings->pairs_below, "drift",
-		np_json_number(findings->drift != 0 ? findings->drift : (double)NAN),
+		peak != NULL ? json_integer((json_int_t)peak->length) : json_null(), "rows",
+		(json_int_t)found->rows, "rows_precise", (json_int_t)found->rows_precise,
+		"ratios", (json_int_t)found->ratios, "ratios_precise",
+		(json_int_t)found->ratios_precise, "pairs", (json_int_t)found->pairs,
+		"pairs_judged", (json_int_t)found->pairs_judged, "pairs_above_1",
+		(json_int_t)found->pairs_above, "pairs_below_1",
+		(json_int_t)found->pairs_below, "drift",
+		np_json_number(found->drift != 0 ? found->drift : (double)NAN),
 		"core_latency_ns",
-		np_json_number(findings->states.usual_ns != 0 ? findings->states.usual_ns :
-								(double)NAN),
-		"visits", (json_int_t)findings->states.visits, "visits_other_state",
-		(json_int_t)findings->states.other, "new_connection",
-		np_json_new_connection(&findings->new_connection), "costs",
-		costs_array(results, findings), "comparisons",
-		comparisons_array(results, findings));
+		np_json_number(states->usual_ns != 0 ? states->usual_ns : (double)NAN),
+		"visits", (json_int_t)states->visits, "visits_other_state",
+		(json_int_t)states->other, "new_connection",
+		np_json_new_connection(&found->new_connection), "costs",
+		costs_array(results, found), "comparisons",
+		comparisons_array(results, found));
 }
 
 int np_json_table(FILE *file, const struct np_results *results,
