@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint64_t min_ns = 7000000000u, max_starved_ns = 60000000000u;
+static const uint64_t min_ns = 7000000000u,
+		      max_starved_ns = NP_STARVED_MOST_S * 1000000000ull;
 
 uint64_t np_block_timeout_unknown(size_t length, uint64_t messages)
 {

@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A process that gets no CPU is waited for so long: the peer's number is what it says. */
+enum { NP_STARVED_MOST_S = 60 };
+
 /* Timeout in nanoseconds of `messages` messages of `length` bytes over an unknown path:
  * 7 s, and 50 kB/s and 10 ms a message. */
 uint64_t np_block_timeout_unknown(size_t length, uint64_t messages);
@@ -32,9 +35,9 @@ struct np_block_timeout {
  * Whether the block with this deadline (monotonic ns; 0: none) has lost a message; to
  * be called twice a second, at time now.  starved: nanoseconds for which each process's
  * main thread has waited for a CPU since its start.  The longer wait since the block
- * began is added to the deadline (not the sum: both may wait at the same time), a minute
- * at most: the peer's number is what it says.  True at the second overdue check in a row:
- * a process whose checks were delayed may not have run at all.
+ * began is added to the deadline (not the sum: both may wait at the same time), up to
+ * NP_STARVED_MOST_S.  True at the second overdue check in a row: a process whose checks
+ * were delayed may not have run at all.
  */
 bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadline,
 			      uint64_t now, const uint64_t starved[2]);

@@ -19,9 +19,9 @@
 enum {
 	HEARTBEATS_LATE = 2,	/* more than this are too many for a peer that is alive */
 	HEARTBEATS_MISSED = 10, /* 5 s without a heartbeat */
-	EXCUSED_MOST = 120,	/* beats, 60 s: as block_timeout.c excuses a block */
-	STOPPING_MS = 100,	/* between calls of interrupt() */
-	STOPPING_ROUNDS = 40,	/* 4 s for the main thread to return */
+	EXCUSED_MOST = NP_STARVED_MOST_S * 1000 / NP_HEARTBEAT_MS, /* beats */
+	STOPPING_MS = 100,    /* between calls of interrupt() */
+	STOPPING_ROUNDS = 40, /* 4 s for the main thread to return */
 	FRAME_TIMEOUT_MS = 1000,
 	HEARTBEAT_LENGTH = 8,
 	SIGNAL_GRACE_MS = 200, /* for a signal that went to both processes */
@@ -115,7 +115,9 @@ static bool starved_since(struct np_watch *watch)
 	const uint64_t before_ns = watch->peer_starved_before_ns;
 
 	watch->peer_starved_before_ns = watch->peer_starved_ns;
-	return watch->peer_starved_ns >= before_ns + NP_HEARTBEAT_MS * 1000000ull / 2;
+	/* A difference: the peer's value may be any number. */
+	return watch->peer_starved_ns > before_ns &&
+	       watch->peer_starved_ns - before_ns >= NP_HEARTBEAT_MS * 1000000ull / 2;
 }
 
 /* Counts down until the peer's answer is overdue: it may be alive and silent.  Beats in
