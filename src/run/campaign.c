@@ -187,14 +187,15 @@ static int repeat_other_state_visits(struct np_campaign *campaign, size_t first,
 	return rc;
 }
 
-/* How many passes each size has that count. */
+/* How many passes each size has that count, until all have the least number. */
 static void count_usual_passes(struct np_campaign *campaign)
 {
 	const struct np_results *results = campaign->results;
+	size_t lacking = campaign->state_count;
 
 	for (size_t i = 0; i < campaign->state_count; i++)
 		campaign->states[i].usual = 0;
-	for (size_t i = 0; i < results->count; i++) {
+	for (size_t i = 0; i < results->count && lacking != 0; i++) {
 		const struct np_visit *visit = results->visits[i];
 		struct np_size_state *state =
 			visit->other_state || !stands_for_pass(campaign, visit) ?
@@ -202,8 +203,8 @@ static void count_usual_passes(struct np_campaign *campaign)
 				find_state(campaign, visit->length, visit->axis,
 					   visit->buffers, visit->factor);
 
-		if (state != NULL)
-			state->usual++;
+		if (state != NULL && ++state->usual == campaign->plan->passes)
+			lacking--;
 	}
 }
 

@@ -46,7 +46,8 @@ struct np_size_state {
 	double batch_ns;       /* duration of the slowest mode's sample, as last measured */
 	uint64_t cursor;       /* position in the order of slots */
 	size_t round;	       /* of all its visits, the next one: whose turn it is */
-	unsigned usual;	       /* passes in the usual host state, at the last pass's end */
+	unsigned usual;	       /* at the last pass's end: passes in the usual host state, as
+				  far as they were counted */
 	bool precise;	       /* interval narrow enough: no more passes */
 };
 
