@@ -5,8 +5,8 @@
 # RUNS runs (40), 15 s each, under each of LOADS: "quiet", "busy" (one more process
 # computes all the time) and "half" (it begins in the middle of a run).  Prints how many
 # claim something, in the verdict of a size or of a range, with the interval of Clopper and
-# Pearson, and the median share of visits in another host state.  PROGRAMs are NPshm, NPtcp
-# and NPmpi.
+# Pearson, and the median share of visits in another host state.  KEEP is a folder for the
+# result files of runs that claim something.  PROGRAMs are NPshm, NPtcp and NPmpi.
 build=$1
 shift
 here=$(dirname "$0")
@@ -58,7 +58,9 @@ for program; do
 	for kind in ${LOADS:-quiet busy half}; do
 		for run in $(seq "$runs"); do
 			run_once "$program" "$kind" "$work/$run.jsonl"
-			claim_of "$work/$run.jsonl"
+			claim_of "$work/$run.jsonl" | tee "$work/claim"
+			[ -z "$KEEP" ] || grep -q ^0 "$work/claim" ||
+				cp "$work/$run.jsonl" "$KEEP/$program-$kind-$(date +%s).jsonl"
 		done | sort -k 2n | awk -v name="$program $kind" -v runs="$runs" \
 			-f "$here/clopper_pearson.awk" -f <(
 			echo '{ claims += $1; share[NR] = $2 }
