@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "curve/analysis.h"
+#include "questions/refined.h"
 #include "truth_tally.h"
 
 /* Whether a break that the summary of a run names has its cause in the profile.  Between
@@ -24,6 +25,29 @@ static bool has_cause(const struct truth *truth, const struct np_break *at)
 			return true;
 	}
 	return false;
+}
+
+/* What --refine says of the breaks of a curve. */
+static void deny_breaks(const json_t *lines, struct np_shape *shape)
+{
+	struct np_found *found = calloc(json_array_size(lines) + 1, sizeof(*found));
+	const json_t *line;
+	size_t index, count = 0, searched_to = 0;
+
+	if (found == NULL)
+		exit(EXIT_FAILURE);
+	json_array_foreach (lines, index, line) {
+		if (truth_is(line, "kind", "refinement"))
+			searched_to = (size_t)truth_number(line, "searched_to_bytes");
+		if (truth_is(line, "kind", "break") &&
+		    (truth_is(line, "what", "step") || truth_is(line, "what", "dropout")))
+			found[count++] = (struct np_found){
+				.low = (size_t)truth_number(line, "bytes_low"),
+				.high = (size_t)truth_number(line, "bytes_high")
+			};
+	}
+	np_refine_deny(found, count, searched_to, shape);
+	free(found);
 }
 
 /* Steps and dropouts of the curve of one mode, as the summary names them. */
@@ -47,6 +71,8 @@ static void judge_curve(const struct truth *truth, const json_t *lines, const ch
 	}
 	if (np_analysis_derive(&analysis) != 0)
 		exit(EXIT_FAILURE);
+	if (strcmp(mode, "reuse") == 0)
+		deny_breaks(lines, &analysis.shape);
 	for (size_t i = 0; i < analysis.shape.break_count && !analysis.once; i++) {
 		const struct np_break *at = &analysis.shape.breaks[i];
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Size over time is no bandwidth in a collective. */
 static void drop_rates(struct np_analysis *analysis)
@@ -38,6 +39,26 @@ static int analyse(const struct np_series *series, struct np_analysis *analysis,
 	return 0;
 }
 
+/* --refine searches the first variant, and of its modes the first in all gaps. */
+static void deny_breaks(const struct np_run *run, struct np_analysis *analyses)
+{
+	const char *variant = np_variant_name(run->results, 0);
+	const char *mode = NULL;
+
+	for (size_t i = 0; i < run->series_count; i++) {
+		const struct np_series *series = &run->series[i];
+
+		if (np_series_is_control(series) ||
+		    strcmp(series->variant, variant != NULL ? variant : "") != 0)
+			continue;
+		if (mode == NULL)
+			mode = series->mode;
+		if (strcmp(series->mode, mode) == 0)
+			np_refine_deny(run->refined, run->refined_count, run->searched_to,
+				       &analyses[i].shape);
+	}
+}
+
 struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *error)
 {
 	struct np_analysis *analyses = calloc(run->series_count + 1, sizeof(*analyses));
@@ -52,6 +73,9 @@ struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *er
 			return NULL;
 		}
 	}
+	/* Without visits no one knows what was found. */
+	if (run->searched_to != 0 && run->visits != 0)
+		deny_breaks(run, analyses);
 	return analyses;
 }
 

@@ -79,6 +79,7 @@ struct np_run {
 	struct np_pair_matrix *pairs; /* of --all-pairs, which has no curves; or NULL */
 	struct np_noted *noted;	      /* bends and bimodal sizes of --refine */
 	size_t noted_count;
+	size_t searched_to; /* --refine has left no gap of the first mode below; bytes */
 	struct np_results
 		*results; /* reduced visits, and the names that rows have; or NULL */
 };

@@ -292,6 +292,17 @@ static int take_break(struct np_reading *reading, const json_t *object,
 	return 0;
 }
 
+/* Files of several runs have none: --refine is not for them. */
+static int take_refinement(struct np_reading *reading, const json_t *object,
+			   struct np_error *error)
+{
+	/* Files from before 0.4.0 do not say. */
+	if (json_object_get(object, "searched_to_bytes") != NULL &&
+	    !np_field_length(object, "searched_to_bytes", &reading->run->searched_to))
+		return np_malformed(error, "a field of the refinement is missing or wrong");
+	return 0;
+}
+
 /* The first line of a run of all pairs, which has neither header nor visits. */
 static int take_hosts(struct np_reading *reading, json_t *object, struct np_error *error)
 {
@@ -333,6 +344,8 @@ static int take_object(struct np_reading *reading, json_t *object, struct np_err
 		return take_findings(reading, object, error);
 	if (strcmp(kind, "break") == 0)
 		return take_break(reading, object, error);
+	if (strcmp(kind, "refinement") == 0)
+		return take_refinement(reading, object, error);
 	return 0; /* a kind that this version does not know, or does not need */
 }
 

@@ -179,7 +179,8 @@ static void print_break(FILE *file, const struct np_run *run,
 		fputs(": faster than its neighbours", file);
 	if (!isnan(at->low))
 		fprintf(file, " [%.3f, %.3f]", at->low, at->high);
-	fputs(!at->sure	     ? "; not significant" :
+	fputs(at->denied     ? "; not significant: --refine has searched there" :
+	      !at->sure	     ? "; not significant" :
 	      analysis->once ? "; stands out; single measurement" :
 			       "; significant",
 	      file);

@@ -63,6 +63,8 @@ struct np_break {
 	enum np_break_kind kind;
 	/* Significant after correction over all places, at q of the options. */
 	bool sure;
+	/* No longer sure: a search for it to the byte has not found it. */
+	bool denied;
 	/* Dropout at the first or last point: the sizes end before it could be
 	 * seen whether the curve returns. */
 	bool open;

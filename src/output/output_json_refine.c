@@ -88,10 +88,11 @@ int np_json_refined(FILE *file, const struct np_results *results,
 		return rc;
 	return np_json_write_line(
 		file,
-		json_pack("{s:s, s:I, s:I, s:I, s:I, s:f}", "kind", "refinement", "gaps",
-			  (json_int_t)refining->gaps, "gaps_left",
+		json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:f}", "kind", "refinement",
+			  "gaps", (json_int_t)refining->gaps, "gaps_left",
 			  (json_int_t)refining->gaps_left, "gaps_clear",
-			  (json_int_t)refining->gaps_clear, "visits",
+			  (json_int_t)refining->gaps_clear, "searched_to_bytes",
+			  (json_int_t)refining->searched_to, "visits",
 			  (json_int_t)refining->visits, "seconds", refining->seconds),
 		error);
 }

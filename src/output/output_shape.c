@@ -32,7 +32,7 @@ struct shape {
 	size_t count;
 	struct place *places; /* the largest effect first */
 	size_t place_count;
-	size_t bends, unsure;
+	size_t bends, unsure, denied;
 	struct np_found *found; /* by --refine */
 	size_t found_count;
 };
@@ -127,18 +127,6 @@ static int compare_places(const void *a, const void *b)
 	       (left->at.bytes_low < right->at.bytes_low);
 }
 
-/* Whether --refine has found it, and said so before. */
-static bool is_refined(const struct shape *shape, const struct np_break *at)
-{
-	for (size_t i = 0; i < shape->found_count; i++) {
-		const struct np_found *found = &shape->found[i];
-
-		if (found->high >= at->bytes_low && found->low <= at->bytes_high)
-			return true;
-	}
-	return false;
-}
-
 static int take_places(struct shape *shape)
 {
 	size_t most = 0;
@@ -155,9 +143,12 @@ static int take_places(struct shape *shape)
 		for (size_t k = 0; k < found->break_count; k++) {
 			const struct np_break *at = &found->breaks[k];
 
-			if (is_refined(shape, at))
+			/* The search has said so before. */
+			if (np_refine_has(shape->found, shape->found_count, at))
 				continue;
-			if (!at->sure || analysis->once)
+			if (at->denied)
+				shape->denied++;
+			else if (!at->sure || analysis->once)
 				shape->unsure++;
 			else if (at->kind == NP_BREAK_BEND)
 				shape->bends++;
@@ -278,6 +269,8 @@ static void say_rest(FILE *file, const struct shape *shape, size_t places, size_
 		{ shape->bends, "bend", "bends" },
 		{ shape->unsure, "break that is not significant",
 		  "breaks that are not significant" },
+		{ shape->denied, "break that the search has not found",
+		  "breaks that the search has not found" },
 		{ lines, "line of other sizes", "lines of other sizes" },
 	};
 	char text[256] = "";
@@ -330,6 +323,10 @@ void np_text_shape(FILE *file, const struct np_results *results,
 
 	if (rc == 0 && refined)
 		rc = np_refine_derive(results, &shape->found, &shape->found_count);
+	if (rc == 0 && refined)
+		np_refine_deny(shape->found, shape->found_count,
+			       header->refining->searched_to,
+			       &shape->curves[0].analysis.shape);
 	if (rc == 0)
 		rc = take_places(shape);
 	if (rc == 0 && shape->curves[0].analysis.count >= NP_SHAPE_POINTS) {

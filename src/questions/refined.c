@@ -43,3 +43,25 @@ int np_refine_derive(const struct np_results *results, struct np_found **found,
 	free(visits);
 	return rc;
 }
+
+bool np_refine_has(const struct np_found *found, size_t count, const struct np_break *at)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (found[i].high >= at->bytes_low && found[i].low <= at->bytes_high)
+			return true;
+	}
+	return false;
+}
+
+void np_refine_deny(const struct np_found *found, size_t count, size_t searched_to,
+		    struct np_shape *shape)
+{
+	for (size_t i = 0; i < shape->break_count; i++) {
+		struct np_break *at = &shape->breaks[i];
+
+		at->denied = at->sure && at->kind != NP_BREAK_BEND &&
+			     at->bytes_high <= searched_to &&
+			     !np_refine_has(found, count, at);
+		at->sure &= !at->denied;
+	}
+}

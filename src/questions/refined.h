@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "curve/segments.h"
 #include "questions/found.h"
 #include "questions/steps.h"
 
@@ -13,10 +14,11 @@ struct np_refine_bend {
 	struct np_note bend;
 };
 
-/* Summary of the search. */
+/* Summary of the search, of the first mode in all gaps, of others in suspect ones. */
 struct np_refining {
 	size_t gaps, gaps_left; /* searched; of these, not finished for lack of time */
 	size_t gaps_clear;	/* not searched: the passes show no step there */
+	size_t searched_to;	/* bytes: no gap of the first mode is left below */
 	size_t visits;
 	double seconds;
 	bool ran;
@@ -32,3 +34,11 @@ void np_refining_free(struct np_refining *refining);
  */
 int np_refine_derive(const struct np_results *results, struct np_found **found,
 		     size_t *count);
+
+/* Whether one of these lies at the sizes of a break of a curve. */
+bool np_refine_has(const struct np_found *found, size_t count, const struct np_break *at);
+
+/* Steps and dropouts of the curve of the first mode are not significant in gaps that were
+ * searched, unless the search has found one of these there. */
+void np_refine_deny(const struct np_found *found, size_t count, size_t searched_to,
+		    struct np_shape *shape);

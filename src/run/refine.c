@@ -215,6 +215,24 @@ static int run_search(struct refine_work *work, struct np_error *error)
 	return rc;
 }
 
+/* Whether a gap was begun, and what follows from its first question is not answered. */
+static bool is_in_a_gap(const struct np_steps *search)
+{
+	return search->count != 0 && !search->tasks[search->count - 1].first;
+}
+
+/* The size below which nothing is left to ask. */
+static size_t searched_to(const struct np_steps *search)
+{
+	size_t least = search->options.largest;
+
+	for (size_t i = 0; i < search->count; i++) {
+		if (search->tasks[i].low < least)
+			least = search->tasks[i].low;
+	}
+	return least;
+}
+
 /* Keeps the bends and counts of a search for the output. */
 static int keep_bends(const struct np_steps *search, enum np_mode mode,
 		      struct np_refining *refining, struct np_error *error)
@@ -224,7 +242,7 @@ static int keep_bends(const struct np_steps *search, enum np_mode mode,
 			(refining->bend_count + search->bend_count + 1) * sizeof(*bends));
 
 	refining->gaps += search->gaps;
-	refining->gaps_left += search->gaps_left;
+	refining->gaps_left += search->gaps_left + is_in_a_gap(search);
 	refining->gaps_clear += search->gaps_clear;
 	if (bends == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for the search");
@@ -257,6 +275,8 @@ static int search_mode(struct refine_work *work, enum np_mode mode,
 				    base != NULL);
 	rc = rc != 0 ? np_fail_errno(error, rc, "no memory for the search") :
 		       run_search(work, error);
+	if (base == NULL)
+		work->refining->searched_to = searched_to(&work->search);
 	const int kept = keep_bends(&work->search, mode, work->refining, error);
 	np_steps_free(&work->search);
 	free(suspicion);

@@ -48,6 +48,18 @@ tap_check "a model with host states runs" sim states \
 tap_check "both steps are found all the same" says states \
 	$'step 1499 B to 1500 B\nstep 20000 B to 20001 B'
 
+# Load that the core-to-core latency does not see: the passes show a dropout at 512 B.
+denies()
+{
+	"$NP_BUILDDIR/NPsim" --draw 20015 --plant nothing --seed 20015 --refine \
+		--set "host_state = 5 s, 4 s, 280 %, unseen" >"$work/denied" || return 1
+	unfolded "$work/denied" | grep -A9 '^  searched' >"$work/said"
+	cat "$work/said"
+	grep -q '1 break that the search has not found' "$work/said" &&
+		! grep -q '^  \(step\|dropout\)  ' "$work/said"
+}
+tap_check "what the search denies is not named" denies
+
 # The transport reports a limit of 4096 B, which counts a header of 56 B; a page is as
 # long, and is not named beside it.
 limit='; reported there: eager limit (eager_limit_bytes 4096 less 56 B of header)'

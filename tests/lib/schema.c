@@ -133,6 +133,7 @@ static const struct np_kind kinds[] = {
 	    { "gaps", NP_FIELD_WHOLE, 0, NULL },
 	    { "gaps_left", NP_FIELD_WHOLE, 0, NULL },
 	    { "gaps_clear", NP_FIELD_WHOLE, 0, NULL },
+	    { "searched_to_bytes", NP_FIELD_WHOLE, 0, NULL },
 	    { "visits", NP_FIELD_WHOLE, 0, NULL },
 	    { "seconds", NP_FIELD_NUMBER, 0, NULL } } },
 	{ "checked",

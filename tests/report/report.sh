@@ -85,6 +85,23 @@ tap_check "each with its curve" eval \
 { cat before; sed -n '1s/1.25/-1/p' noted; } >wrong
 refused "a break that is none" 1 "a field of the break" NPreport wrong
 
+# searched TO: "before" after a search that has found nothing below a size.
+searched()
+{
+	cat before
+	printf '{"kind":"refinement","gaps":20,"searched_to_bytes":%s}\n' "$1"
+}
+searched 8192 >all
+run NPreport all
+tap_check "a step where the search has found none, of the mode that it searched" eval \
+	'prints "^  step .*not significant: --refine has searched there" &&
+	[ "$(sed -n "/^rotate, /,\$p" "$out" | grep -c "step .*; significant")" -eq 1 ]'
+searched 4096 >part
+run NPreport part
+tap_check "of a search that was not finished" prints "^  step .*; significant"
+searched '"8192"' >wrong
+refused "a search that is none" 1 "a field of the refinement" NPreport wrong
+
 # Both operations over one path: parameters of LogGP for each mode.
 for i in 1 2; do
 	make_run "pp$i" 1 6 "3$i"
