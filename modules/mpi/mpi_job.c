@@ -153,7 +153,7 @@ static int attend(const struct np_job *job, const void *values, struct np_error 
 }
 
 const struct np_job_hooks np_mpi_job = {
-	.command = "mpiexec -n 2",
+	.launcher = "mpiexec -n",
 	.start = start,
 	.fits = fits,
 	.share = share,

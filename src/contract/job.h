@@ -39,7 +39,7 @@ struct np_job_slowest {
 };
 
 struct np_job_hooks {
-	const char *command; /* how a user starts it: "mpiexec -n 2" */
+	const char *launcher; /* how a user starts it; the number follows: "mpiexec -n" */
 	/* Joins the other processes and fills in rank and size; called once, before
 	 * anything else of the module but check(), with the signals that end a run
 	 * blocked already, so that threads of a library do not catch them.  options:

@@ -354,12 +354,14 @@ static void say_next(FILE *file, const struct np_results *results,
 		       "registration caches, eager buffers)");
 		title = "";
 	}
-	if (results->runs == 1)
-		np_say(file, title, "%s",
-		       results->job ?
-			       "eight starts of the job, each with --json FILE, show how "
-			       "much runs differ" :
-			       "--runs 8 (how much do runs differ?)");
+	if (results->runs == 1 && results->job_size != 0)
+		np_say(file, title,
+		       "not within a launcher: %s --launcher '%s %d' --runs 8 (how much do "
+		       "runs differ?)",
+		       header->module->program, header->module->job->launcher,
+		       results->job_size);
+	else if (results->runs == 1)
+		np_say(file, title, "--runs 8 (how much do runs differ?)");
 }
 
 void np_text_summary(FILE *file, const struct np_results *results,

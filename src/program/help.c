@@ -17,12 +17,12 @@ static void print_starts(const struct np_module *module)
 	const char *name = module->program;
 
 	if (module->job != NULL)
-		printf("  %s %s\n      latency and bandwidth between two processes\n"
-		       "  %s %s --why 4K\n      what makes cold buffers slow at 4 KiB\n"
-		       "  %s --launcher '%s' --runs 8\n"
+		printf("  %s 2 %s\n      latency and bandwidth between two processes\n"
+		       "  %s 2 %s --why 4K\n      what makes cold buffers slow at 4 KiB\n"
+		       "  %s --launcher '%s 2' --runs 8\n"
 		       "      the variation from one start of the job to the next\n",
-		       module->job->command, name, module->job->command, name, name,
-		       module->job->command);
+		       module->job->launcher, name, module->job->launcher, name, name,
+		       module->job->launcher);
 	else if ((module->capabilities & NP_CAN_SPAN_HOSTS) != 0)
 		printf("  %s --local             latency and bandwidth within this host\n"
 		       "  %s --remote HOST -I    to HOST over ssh, with cold buffers too\n"
@@ -40,8 +40,8 @@ static void print_usage(const struct np_module *module)
 {
 	printf("NetPong %s %s: %s\nUsage: %s%s%s [OPTION...]; for example\n",
 	       PACKAGE_VERSION, module->program, module->summary,
-	       module->job != NULL ? module->job->command : "",
-	       module->job != NULL ? " " : "", module->program);
+	       module->job != NULL ? module->job->launcher : "",
+	       module->job != NULL ? " 2 " : "", module->program);
 	print_starts(module);
 }
 

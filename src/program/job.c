@@ -26,8 +26,9 @@ static int refuse_options(const struct np_program *program, struct np_error *err
 		return 0;
 	return np_refuse(error,
 			 "--runs does not work in a process that a launcher started; "
-			 "use: %s --launcher '%s' --runs %llu",
-			 name, program->module->job->command,
+			 "use: %s --launcher '%s %d' --runs %llu",
+			 name, program->module->job->launcher,
+			 program->job.size > 2 ? program->job.size : 2,
 			 (unsigned long long)program->options.runs);
 }
 

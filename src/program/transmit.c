@@ -59,7 +59,7 @@ static int agree(struct transmission *run, struct np_error *error)
 		np_program_results(run->program, &run->results);
 		memcpy(run->results.conditions, run->plan.conditions,
 		       sizeof(run->plan.conditions));
-		run->results.job = run->program->module->job != NULL;
+		run->results.job_size = run->program->job.size;
 	}
 	return rc;
 }

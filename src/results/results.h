@@ -96,7 +96,7 @@ struct np_results {
 	bool per_message;			    /* --per-message: percentiles */
 	bool keep_samples;			    /* keep all samples of visits */
 	unsigned runs;
-	bool job;	    /* started by an MPI launcher: --runs is not possible */
+	int job_size;	    /* processes, if an MPI launcher started them; or 0 */
 	double precision;   /* requested half width over median; 0: none */
 	double same_within; /* ratios are the same within this of 1 */
 	struct np_latency_bounds latency_bounds;

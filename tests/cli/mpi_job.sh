@@ -160,9 +160,13 @@ int MPI_Send(const void *from, int n, MPI_Datatype type, int to, int tag, MPI_Co
 END
 LD_PRELOAD=$work/mark.so job 2 -f --seed 12 -l 1 -u 128 -p 0 --passes 1 --time-budget 0.01
 tap_check "a polled put sends no message beside it" well_done 1 128
-job 2 --sizes 1,64,4K --time-budget 0.3
-tap_check "it recommends what a job can do" grep -q "eight starts of the job" "$out"
-tap_check "and nothing that it refuses" eval '! grep -q -e --runs "$out"'
+job 3 --pattern ring --sizes 1,64,4K --time-budget 0.3
+advice=$(unfolded "$out" | grep -o "NPmpi --launcher 'mpiexec -n 3' --runs 8")
+tap_check "it recommends the command that starts this job several times" [ -n "$advice" ]
+eval "set -- ${advice/mpiexec/"${launcher[*]}"}"
+run "$@" --pattern ring --sizes 64 --time-budget 1 --json "$work/advised.json"
+tap_check "which does" eval '[ "$code" -eq 0 ] && grep -q "\"runs\":\"8\"" "$work/advised.json" ||
+	{ show_run; false; }'
 job_measures "both directions, beyond every eager limit" "8 1048576" \
 	-2 --sizes 8,1M --time-budget 0.3
 job_measures "several exchanges in flight" "8 65536" -2 -t nonblocking --window 16 \

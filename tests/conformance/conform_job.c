@@ -47,15 +47,16 @@ void conform_job_launch(struct tap *tap, const char *program,
 			const struct np_module *module, const char *group, int number)
 {
 	const char *launcher = getenv("NP_JOB_COMMAND");
-	char command[1000], line[1000];
+	char command[1000], start[100], line[1000];
 	bool done = false;
 
 	fflush(stdout);
 	/* What a library keeps to its end is not ours to give back. */
 	setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
+	snprintf(start, sizeof(start), "%s 2", module->job->launcher);
 	snprintf(command, sizeof(command), "%s '%s' %s %s %d </dev/null",
-		 launcher != NULL ? launcher : module->job->command, program,
-		 conform_job_word, module->name, number);
+		 launcher != NULL ? launcher : start, program, conform_job_word,
+		 module->name, number);
 	FILE *output = popen(command, "re");
 	while (output != NULL && fgets(line, sizeof(line), output) != NULL)
 		done = take_line(tap, group, line) || done;

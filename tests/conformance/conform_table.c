@@ -53,10 +53,10 @@ static int check_tables(const struct np_module *module, struct np_error *error)
 
 	if (device != NULL && (device->event_fd == NULL) != (device->event == NULL))
 		return two_ends_fail(error, "event_fd without event, or the reverse");
-	if (job != NULL && (job->command == NULL || job->start == NULL ||
+	if (job != NULL && (job->launcher == NULL || job->start == NULL ||
 			    job->fits == NULL || job->share == NULL || job->finish == NULL))
 		return two_ends_fail(error,
-				     "a job without command, start, share or finish");
+				     "a job without launcher, start, share or finish");
 	if (memory != NULL && (memory->allocate == NULL || memory->free == NULL ||
 			       memory->touch == NULL || memory->evict == NULL))
 		return two_ends_fail(error,
