@@ -301,7 +301,7 @@ static int read_words(const struct catalogue *catalogue, int argc, char **argv,
 		else
 			result = take_option(entry, code, optarg, error);
 		if (entry != NULL)
-			line->needs |= entry->option->needs;
+			line->given[entry->option->read_if] = entry->option;
 		if (entry != NULL && entry->option->scope == NP_SCOPE_PLAN)
 			line->planned = entry->option;
 	}

@@ -63,7 +63,13 @@ struct np_option {
 	 * Of a module, NP_SCOPE_PLAN.  Memory of the module's is allocated by one of the
 	 * endpoints, for all. */
 	bool varies;
+	/* What a run has to do to read it, a number of the table's own; 0: every run does.
+	 */
+	unsigned char read_if;
 };
+
+/* Above every read_if. */
+enum { NP_OPTION_CONDITIONS = 16 };
 
 /* A table together with the struct it fills. */
 struct np_option_set {
@@ -95,7 +101,8 @@ struct np_command_line {
 	/* Asked for: parsing stops there. */
 	bool help, help_all, version;
 	const struct np_option *planned; /* the last one given of NP_SCOPE_PLAN, or NULL */
-	unsigned needs;			 /* bits of .needs of all that were given */
+	/* By .read_if, the last one given of each; or NULL. */
+	const struct np_option *given[NP_OPTION_CONDITIONS];
 	const char *completion; /* the shell, for which option_shell.h has the script */
 	char **operands; /* space for argc pointers into argv; NULL: operands are refused */
 	size_t operand_count;

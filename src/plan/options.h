@@ -11,6 +11,23 @@ enum np_failing { NP_FAIL_ON_NOTHING, NP_FAIL_ON_SLOWER };
 /* Of --rotate and --memory-of. */
 enum np_rotate_side { NP_ROTATE_BOTH, NP_ROTATE_SEND, NP_ROTATE_RECV };
 
+/* .read_if of the options that only some runs read; the words are options_read.c's. */
+enum np_read_if {
+	NP_READ_ALWAYS,
+	NP_READ_AT_PORT,      /* a server's port is asked for, or waited at */
+	NP_READ_CONNECTING,   /* a server is called */
+	NP_READ_BY_CLIENT,    /* this process decides and prints */
+	NP_READ_OF_RESULTS,   /* and prints times of sizes */
+	NP_READ_IN_PASSES,    /* times are measured, in passes over sizes */
+	NP_READ_COMPARING,    /* modes or variants are compared */
+	NP_READ_ROTATING,     /* messages rotate through many buffers */
+	NP_READ_SCHEDULING,   /* -l and -u say which sizes */
+	NP_READ_PERTURBING,   /* and others lie beside them */
+	NP_READ_EXPECTING,    /* clauses are judged */
+	NP_READ_OF_ALL_PAIRS, /* hosts or ranks are compared */
+	NP_READ_CONDITIONS
+};
+
 struct np_options {
 	/* Where the processes run. */
 	const char *host; /* the server to connect to; NULL: listen, or --local */

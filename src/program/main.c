@@ -182,7 +182,7 @@ static int parse(struct np_program *program, int argc, char **argv, bool *answer
 	if (rc != 0)
 		return rc;
 	program->planned = line.planned;
-	program->needs = line.needs;
+	memcpy(program->given, line.given, sizeof(program->given));
 	rc = np_help_answer(program, &line, answered, error);
 	return rc == 0 && !*answered ? np_program_vary(program, error) : rc;
 }

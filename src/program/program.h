@@ -18,8 +18,9 @@ struct np_program {
 	void *module_options; /* of module->options_size bytes */
 	struct np_option_set sets[2];
 	const struct np_option *planned; /* the last given that a client decides, or NULL */
-	unsigned needs;			 /* bits of .needs of the options that were given */
-	struct np_request request;	 /* of the options, after module->check() */
+	const struct np_option
+		*given[NP_OPTION_CONDITIONS]; /* by .read_if, the last of each */
+	struct np_request request;	      /* of the options, after module->check() */
 	struct np_identity identity;
 	int signals; /* signalfd */
 	/* shared key of --token-file, stored in secret; NULL: none */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "plan/options_check.h"
+#include "plan/options_read.h"
 #include "boot/boot_tcp.h"
 #include "boot/frame.h"
 #include "endpoint/process.h"
@@ -34,18 +35,25 @@ static int draw_seed(struct np_options *options, struct np_error *error)
 }
 
 /* Where not all pairs are compared. */
-static int refuse_pairs_options(const struct np_program *program, struct np_error *error)
+static int refuse_verdicts(const struct np_program *program, struct np_error *error)
 {
 	const struct np_options *options = &program->options;
 
-	if ((program->needs & NP_HAS_FLEET) != 0)
-		return np_refuse(error,
-				 "--groups and --slow are for a comparison of all pairs");
 	if (options->fail_on != NP_FAIL_ON_NOTHING &&
 	    (!options->invalidate || options->rotate_only || options->integrity))
 		return np_refuse(error, "--fail-on needs the ratios of -I, which "
 					"--rotate-only and -i leave out");
 	return 0;
+}
+
+/* Whether this process is a server; --dry-run shows what a client would do. */
+static bool waits(const struct np_program *program)
+{
+	const struct np_options *options = &program->options;
+
+	return (np_traits_lacking(program->module) & NP_HAS_SERVER) == 0 &&
+	       !options->local && options->host == NULL && options->remote == NULL &&
+	       !options->all_pairs && !options->dry_run;
 }
 
 int np_program_request(struct np_program *program, struct np_error *error)
@@ -90,8 +98,11 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	request->operation_name = names[request->operation];
 	if (program->module->check != NULL)
 		rc = program->module->check(program->module_options, request, error);
+	if (rc == 0)
+		rc = np_options_read(program->given, options, request, waits(program),
+				     error);
 	if (rc == 0 && !options->all_pairs && !request->tournament)
-		rc = refuse_pairs_options(program, error);
+		rc = refuse_verdicts(program, error);
 	if (rc == 0 && options->expect != NULL && request->variant_count > 1)
 		rc = np_refuse(error,
 			       "--expect judges one way of sending: it excludes what "

@@ -54,6 +54,28 @@ NPshm -2 --window 1|--window with -2 is not supported: this transport has one ex
 NPshm -s --each-acked --window 4|--window .* excludes --each-acked
 NPmpi -t nonblocking --window 4|--window .* needs -s
 NPmpi --quick|needs 2 processes, and this job has 1; run: mpiexec -n 2 NPmpi
+NPshm --order random|--order needs -I, --capacity or --why
+NPshm --expect-error 1|--expect-error needs --expect or --expect-file
+NPshm --indifference 3|--indifference needs --expect or --expect-file
+NPshm --same-within 3|--same-within needs what is compared: -I,
+NPshm -I -i --same-within 3|--same-within needs what is compared
+NPshm -i --passes 3|--passes needs passes: neither -i
+NPshm -i --precision 1|--precision needs passes
+NPshm -i --sample-time 9|--sample-time needs passes
+NPshm -i -o x|--output needs times: neither a server, -i
+NPshm -i --reference x|--reference needs times
+NPshm --sizes 64 -u 1K|--upper is for the schedule of sizes: not with --sizes
+NPshm --why 64 -l 8|--lower is for the schedule of sizes
+NPshm --quick -p 1|--perturbation is for the schedule of sizes: .* or --quick
+NPshm --expect latency(8)<=1s -p 1|--perturbation is for the schedule of sizes: .* --expect
+NPtcp --local -P 5003|--port is for a server that another command starts: not with --local
+NPtcp --remote x --port 0|--port is for a server that another command starts
+NPtcp --local --token-file x|--token-file is for a server that another command starts
+NPtcp --local --connect-timeout 1|--connect-timeout needs -h, --remote or
+NPtcp --connect-timeout 1|--connect-timeout needs -h
+NPtcp --json x|--json is for the client, or for --local
+NPtcp --expect-file x|--expect-file is for the client
+NPtcp -o x|--output needs times: neither a server
 EOF
 
 usage "unknown long option" "unknown option.*--frobnicate" NPshm --frobnicate

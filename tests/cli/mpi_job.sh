@@ -51,7 +51,7 @@ job_refused "a verdict without ratios" 2 "--fail-on needs the ratios of -I" --fa
 echo "no-such-host rack" >"$work/racks"
 job_refused "a group of a host that is none" 2 "no-such-host is none of the hosts" \
 	--pattern tournament --groups "$work/racks"
-job_refused "groups of two processes" 2 "for a comparison of all pairs" --groups "$work/racks"
+job_refused "groups of two processes" 2 "--groups needs a comparison of all pairs" --groups "$work/racks"
 tournament_of() # RANKS PAIRS
 {
 	job "$1" --pattern tournament --sizes 64 --time-budget 0.001 --slow 1000 \
