@@ -80,11 +80,11 @@ int MPI_Send(const void *at, int n, MPI_Datatype type, int to, int tag, MPI_Comm
 {
 	int rank;
 	PMPI_Comm_rank(comm, &rank);
-	usleep(rank == 3 ? 200000 : 10000);
+	usleep(rank == 3 ? 400000 : 10000);
 	return PMPI_Send(at, n, type, to, tag, comm);
 }
 END
-LD_PRELOAD=$work/late.so job 4 --pattern tournament --sizes 64 --time-budget 0.001 --slow 400 \
+LD_PRELOAD=$work/late.so job 4 --pattern tournament --sizes 64 --time-budget 0.001 --slow 200 \
 	--fail-on slower --json "$work/late.jsonl"
 tap_check "a slow rank of a tournament makes the status 3" eval '[ "$code" -eq 3 ] &&
 	[ "$(grep "^slow rank" "$out" | cut -d" " -f3)" = 3 ] &&
