@@ -5,7 +5,8 @@
 # RUNS runs (40), 15 s each, under each of LOADS: "quiet", "busy" (one more process
 # computes all the time) and "half" (it begins in the middle of a run).  Prints how many
 # claim something, in the verdict of a size or of a range, with the interval of Clopper and
-# Pearson, and the median share of visits in another host state.  KEEP is a folder for the
+# Pearson, and the medians of the share of visits in another host state and of the sizes
+# that have an interval.  KEEP is a folder for the
 # result files of runs that claim something.  PROGRAMs are NPshm, NPtcp and NPmpi.
 build=$1
 shift
@@ -41,7 +42,8 @@ run_once()
 	[ -z "$load" ] || kill "$load"
 }
 
-# One line a run: 1 if it claims something, and the share of visits in another state.
+# One line a run: 1 if it claims something, the share of visits in another state, and how
+# many sizes have an interval.
 claim_of()
 {
 	awk '/"kind":"findings"/ {
@@ -49,7 +51,9 @@ claim_of()
 		match($0, /"visits":[0-9]+/)
 		visits = substr($0, RSTART + 9, RLENGTH - 9)
 		match($0, /"visits_other_state":[0-9]+/)
-		print claims + 0, substr($0, RSTART + 21, RLENGTH - 21) / visits
+		other = substr($0, RSTART + 21, RLENGTH - 21) / visits
+		match($0, /"pairs_judged":[0-9]+/)
+		print claims + 0, other, substr($0, RSTART + 15, RLENGTH - 15)
 	}' "$1"
 }
 
@@ -63,12 +67,13 @@ for program; do
 				cp "$work/$run.jsonl" "$KEEP/$program-$kind-$(date +%s).jsonl"
 		done | sort -k 2n | awk -v name="$program $kind" -v runs="$runs" \
 			-f "$here/clopper_pearson.awk" -f <(
-			echo '{ claims += $1; share[NR] = $2 }
+			echo '{ claims += $1; share[NR] = $2; sizes[$3]++ }
 			END {
 				if (NR != runs) exit 1
-				printf "%-14s %3d of %3d, %.3f [%.3f, %.3f]; in another state %.0f %%\n",
+				for (judged = 0; (below += sizes[judged]) < NR / 2;) judged++
+				printf "%-14s %3d of %3d, %.3f [%.3f, %.3f]; in another state %.0f %%, %d sizes judged\n",
 					name, claims, NR, claims / NR, share_low(claims, NR),
-					share_high(claims, NR), 100 * share[int((NR + 1) / 2)]
+					share_high(claims, NR), 100 * share[int((NR + 1) / 2)], judged
 			}') || exit 1
 	done
 done
