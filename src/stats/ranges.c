@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/scan.h"
 #include "stats/stats.h"
 #include "stats/t_test.h"
 #include "stats/tails.h"
@@ -188,8 +189,7 @@ static bool find_interval(const struct searching *searching, size_t begin, size_
 static struct np_range judge_range(const struct searching *searching, size_t begin,
 				   size_t end, double q, double margin)
 {
-	const double all = (double)searching->count, sizes = (double)(end - begin),
-		     level = q / all / (all - sizes + 1.0);
+	const double level = np_scan_level(searching->count, q);
 	struct np_range range = { .first = searching->sizes[begin],
 				  .last = searching->sizes[end - 1],
 				  .sizes = end - begin,

@@ -12,10 +12,8 @@
  * So ranges are chosen by the data that they are judged by.  Their intervals allow for
  * that, whatever the choice: they are simultaneous over all ranges of neighbouring sizes
  * that could have been chosen (R. Berk, L. Brown, A. Buja, K. Zhang and L. Zhao, "Valid
- * Post-Selection Inference", Annals of Statistics 41(2), 2013).  The level is Bonferroni's,
- * with an equal share for each number of sizes (weights: C. R. Genovese, K. Roeder and L.
- * Wasserman, "False Discovery Control with P-Value Weighting", Biometrika 93(3), 2006), so
- * that of m sizes a range of k has q / m / (m - k + 1).
+ * Post-Selection Inference", Annals of Statistics 41(2), 2013).  The level of each is that
+ * of the greatest mean of all ranges, which overlap: scan.h.
  *
  * The test is that of proof.h, of the mean over the range in each unit, with weights by the
  * variances of its sizes; its own variance is drawn towards the one that follows from
