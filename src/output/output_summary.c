@@ -354,7 +354,7 @@ static void say_next(FILE *file, const struct np_results *results,
 		       "registration caches, eager buffers)");
 		title = "";
 	}
-	if (results->runs == 1 && results->job_size != 0)
+	if (results->runs == 1 && results->job_size != 0 && header->module != NULL)
 		np_say(file, title,
 		       "not within a launcher: %s --launcher '%s %d' --runs 8 (how much do "
 		       "runs differ?)",

@@ -16,6 +16,7 @@
  */
 #include "tests/lib/fake_gpu.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,9 +25,10 @@
 
 enum { DEVICE = 5, CONTEXT = 77, NOT_INITIALIZED = 3, INVALID_CONTEXT = 201 };
 
+/* Shared by the threads of a process, which may call at any time. */
 static struct {
-	pid_t process;
-	int contexts;
+	_Atomic pid_t process;
+	atomic_int contexts;
 } fake;
 static _Thread_local int current;
 static _Thread_local const char *called; /* of the interfaces: the function that runs */
@@ -55,7 +57,8 @@ static int enter(const char *function, bool needs_context)
 
 static int init(const char *function, unsigned flags)
 {
-	fake.process = fake.process == 0 ? getpid() : fake.process;
+	if (fake.process == 0)
+		fake.process = getpid();
 	const int code = enter(function, false);
 
 	return code == 0 && flags != 0 ? FAKE_GPU_INVALID_VALUE : code;
@@ -92,9 +95,8 @@ static int retain_context(void **context, int device)
 
 static int release_context(int device)
 {
-	if (device != DEVICE || fake.contexts == 0)
+	if (device != DEVICE || atomic_fetch_sub(&fake.contexts, 1) <= 0)
 		fake_gpu_violated("a context that is not retained");
-	fake.contexts--;
 	return 0;
 }
 

@@ -86,8 +86,9 @@ static int measure(int argc, char **argv, char *port)
 	await_server(port);
 	argc = append(arguments, 0, (const char *const *)argv);
 	const int code = np_main(append(arguments, argc, added), arguments);
-	/* One that had a client gives back what it has. */
-	if (!listens(port))
+	/* A server that had a client ends, and gives back what it has; while it does, it
+	 * may listen still.  One that had none listens for ever. */
+	if (code == EXIT_SUCCESS || !listens(port))
 		pthread_join(server, NULL);
 	return code;
 }
