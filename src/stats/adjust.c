@@ -24,7 +24,7 @@ double np_adjust_ranked(double p, size_t rank, size_t tests, enum np_adjustment 
 	const double all = (double)tests, place = (double)rank;
 
 	if (method == NP_ADJUST_FDR)
-		return fmin(1.0, p * all / place);
+		return fmin(1.0, p * (all / place));
 	return fmin(1.0, p * (method == NP_ADJUST_HOLM ? all - place + 1.0 : all));
 }
 

@@ -82,6 +82,22 @@ static void check_adjust_odd(void **state)
 	assert_int_equal(np_adjust_p(p, 0, 0, NP_ADJUST_FDR, p), 0);
 }
 
+/* By rounding either. */
+static void check_adjust_lowers_none(void **state)
+{
+	enum { MOST = 64 };
+	double p[MOST], adjusted[MOST];
+
+	(void)state;
+	for (size_t i = 0; i < MOST; i++)
+		p[i] = 0.97378158272955206;
+	for (size_t count = 1; count <= MOST; count++) {
+		assert_int_equal(np_adjust_p(p, count, 0, NP_ADJUST_FDR, adjusted), 0);
+		for (size_t i = 0; i < count; i++)
+			assert_true(adjusted[i] >= p[i]);
+	}
+}
+
 /* Critical values in textbooks: t, and both tails of the far end. */
 static void check_tails(void **state)
 {
@@ -401,6 +417,7 @@ int main(void)
 		cmocka_unit_test(check_published_p),
 		cmocka_unit_test(check_holm),
 		cmocka_unit_test(check_adjust_odd),
+		cmocka_unit_test(check_adjust_lowers_none),
 		cmocka_unit_test(check_tails),
 		cmocka_unit_test(check_published_pairs),
 		cmocka_unit_test(check_paired_table),
