@@ -14,9 +14,6 @@
 static const double spacing = 1.5;
 enum { PARTS = 4, FINER = 5, ROUNDS = 4 };
 
-/* Capacities of one unit are told apart if they are further from each other. */
-static const double near_by = 2.25;
-
 /* The 95 % point of the likelihood ratio of a place (knees_place.c), and that for another
  * unit. */
 static const double rejected_above = 7.35, as_well = 9;
@@ -311,12 +308,6 @@ static void write_choice(const struct np_trials *trials, const struct selection 
 	}
 }
 
-static bool is_same(const struct np_chosen *one, const struct np_chosen *other)
-{
-	return one->unit == other->unit && one->unit != NP_HOLDS_NONE &&
-	       one->count <= near_by * other->count && other->count <= near_by * one->count;
-}
-
 /* The second becomes part of the first: the mean of their sizes, by the squares of what
  * they explain. */
 static void merge_two(struct np_chosen *one, const struct np_chosen *other)
@@ -349,7 +340,7 @@ static void merge(struct np_choice *choice)
 	qsort(list, choice->count, sizeof(*list), by_cost);
 	for (size_t i = 0; i < choice->count; i++) {
 		for (size_t other = i + 1; other < choice->count;) {
-			if (!is_same(&list[i], &list[other])) {
+			if (!np_chosen_is_same(&list[i], &list[other])) {
 				other++;
 				continue;
 			}
@@ -377,7 +368,10 @@ int np_capacity_choose(const struct np_capacity *capacity, struct np_choice *cho
 	if (rc == 0 && trials.count != 0) {
 		selection.error = error_of(&trials, &selection);
 		rc = choose_forward(&trials, &selection);
+		if (rc == 0)
+			rc = np_trials_doubt(&trials, selection.at, selection.count);
 		if (rc == 0) {
+			selection.error = error_of(&trials, &selection);
 			choose_backward(&trials, &selection);
 			write_choice(&trials, &selection, choice);
 			merge(choice);

@@ -41,23 +41,50 @@ static double misses_of_any(double capacity, double touched, double uses)
 	return fmin(fmax(share, 0), 1);
 }
 
+/* Of the sizes n of the set of a use, by their chance: means of the share m(n) that misses,
+ * of n m and of n m^2. */
+struct in_sets {
+	double share, sized, squared;
+};
+
 /* Sets of WAYS: each of the others is in the set of one with the same chance. */
-static double misses_in_sets(double capacity, double touched, double uses)
+static struct in_sets sum_sets(double capacity, double touched, double uses)
 {
 	const double each = WAYS / capacity, others = touched - 1, mean = others * each;
 	const double most = fmin(others, mean + 8 * sqrt(mean) + WAYS);
-	double sum = 0;
+	struct in_sets sum = { .share = 0 };
 
 	/* Many more than fit are as many in each set. */
-	if (each >= 1 || touched > 32 * capacity || others < WAYS)
-		return misses_of_oldest(touched / capacity, uses);
+	if (each >= 1 || touched > 32 * capacity || others < WAYS) {
+		sum.share = misses_of_oldest(touched / capacity, uses);
+		return sum;
+	}
 	double term = exp(others * log1p(-each));
 	for (unsigned count = 0; count <= (unsigned)most; count++) {
-		if (count >= WAYS)
-			sum += term * misses_of_oldest((count + 1.0) / WAYS, uses);
+		if (count >= WAYS) {
+			const double size = count + 1.0;
+			const double share = misses_of_oldest(size / WAYS, uses);
+
+			sum.share += term * share;
+			sum.sized += term * share * size;
+			sum.squared += term * share * share * size;
+		}
 		term *= (others - count) / (count + 1.0) * each / (1 - each);
 	}
-	return fmin(sum, 1);
+	sum.share = fmin(sum.share, 1);
+	return sum;
+}
+
+/* Sizes n of sets are independent but for their sum, which is `touched`: the variance of
+ * the sum of n m(n), less what its covariance with n explains. */
+double np_replacement_scatter(double capacity, double touched, double uses)
+{
+	const double load = (touched - 1) * WAYS / capacity;
+	const struct in_sets sum = sum_sets(capacity, touched, fmax(uses, 1));
+	const double shared = sum.sized - load * sum.share;
+
+	return sqrt(fmax(sum.squared - load * sum.share * sum.share - shared * shared, 0) /
+		    touched);
 }
 
 double np_replacement_misses(enum np_replacement replacement, double capacity,
@@ -68,7 +95,7 @@ double np_replacement_misses(enum np_replacement replacement, double capacity,
 	case NP_REPLACES_ANY:
 		return misses_of_any(capacity, touched, uses);
 	case NP_REPLACES_IN_SETS:
-		return misses_in_sets(capacity, touched, uses);
+		return sum_sets(capacity, touched, uses).share;
 	default:
 		return misses_of_oldest(touched / capacity, uses);
 	}
@@ -120,14 +147,29 @@ static double pages_of_buffer(const struct np_capacity_host *host, enum np_axis 
 	return 1 + ((double)host->length - 1) / page;
 }
 
-/* Misses of buffers that use a unit so many times each, in a rotation. */
-static double misses(const struct np_capacity_host *host, enum np_replacement replacement,
-		     double capacity, double touched, double uses)
+/* How buffers use a unit. */
+struct use {
+	double touched;
+	double times; /* that each is used in a rotation */
+	double each;  /* of a message, as a multiple of a buffer's where each has its own */
+};
+
+static struct use use_of(const struct np_capacity_host *host, enum np_capacity_unit unit,
+			 enum np_axis axis, uint64_t buffers)
 {
-	/* In sequential order uses of a page follow each other, and the first misses. */
-	return host->in_order && uses > 1 ?
-		       np_replacement_misses(replacement, capacity, touched, 1) / uses :
-		       np_replacement_misses(replacement, capacity, touched, uses);
+	const double touched = np_capacity_unit_touched(host, unit, axis, buffers);
+	const double page =
+		unit == NP_HOLDS_PAGES && host->page != 0 ? (double)host->page : SMALL_PAGE;
+	const double pages = pages_of_buffer(host, axis, page);
+
+	if (unit == NP_HOLDS_LINES || unit == NP_HOLDS_SET_LINES ||
+	    unit == NP_HOLDS_QUEUE_PAIRS)
+		return (struct use){ touched, 1, 1 };
+	if (unit == NP_HOLDS_REGISTRATIONS)
+		return (struct use){ touched, (double)buffers / touched, 1 };
+	return (struct use){ touched,
+			     pages * (double)buffers * (double)host->sides / touched,
+			     pages / ceil((double)host->length / page) };
 }
 
 double np_capacity_unit_misses(const struct np_capacity_host *host,
@@ -135,20 +177,27 @@ double np_capacity_unit_misses(const struct np_capacity_host *host,
 			       uint64_t buffers, enum np_replacement replacement,
 			       double capacity)
 {
-	const double touched = np_capacity_unit_touched(host, unit, axis, buffers);
-	const double page =
-		unit == NP_HOLDS_PAGES && host->page != 0 ? (double)host->page : SMALL_PAGE;
+	const struct use use = use_of(host, unit, axis, buffers);
 
-	if (unit == NP_HOLDS_LINES || unit == NP_HOLDS_SET_LINES ||
-	    unit == NP_HOLDS_QUEUE_PAIRS)
-		return np_replacement_misses(replacement, capacity, touched, 1);
-	if (unit == NP_HOLDS_REGISTRATIONS)
-		return misses(host, replacement, capacity, touched,
-			      (double)buffers / touched);
-	const double each = pages_of_buffer(host, axis, page);
-	const double uses = each * (double)buffers * (double)host->sides / touched;
-	return each / ceil((double)host->length / page) *
-	       misses(host, replacement, capacity, touched, uses);
+	/* In sequential order uses of a page follow each other, and the first misses. */
+	if (host->in_order && use.times > 1)
+		return use.each *
+		       np_replacement_misses(replacement, capacity, use.touched, 1) /
+		       use.times;
+	return use.each *
+	       np_replacement_misses(replacement, capacity, use.touched, use.times);
+}
+
+double np_capacity_unit_scatter(const struct np_capacity_host *host,
+				enum np_capacity_unit unit, enum np_axis axis,
+				uint64_t buffers, double capacity)
+{
+	const struct use use = use_of(host, unit, axis, buffers);
+
+	if (host->in_order && use.times > 1)
+		return use.each * np_replacement_scatter(capacity, use.touched, 1) /
+		       use.times;
+	return use.each * np_replacement_scatter(capacity, use.touched, use.times);
 }
 
 double np_capacity_unit_bytes(const struct np_capacity_host *host,

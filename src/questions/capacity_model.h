@@ -27,8 +27,11 @@ enum np_replacement {
 double np_replacement_misses(enum np_replacement replacement, double capacity,
 			     double touched, double uses);
 
+/* The standard deviation of that share where sets are overfull by chance. */
+double np_replacement_scatter(double capacity, double touched, double uses);
+
 /* What so many buffers touch at one end, in a unit; and misses of a message, as a multiple
- * of those of a buffer on an axis where each has the unit for itself. */
+ * of those of a buffer on an axis where each has the unit for itself, and their scatter. */
 double np_capacity_unit_touched(const struct np_capacity_host *host,
 				enum np_capacity_unit unit, enum np_axis axis,
 				uint64_t buffers);
@@ -36,6 +39,10 @@ double np_capacity_unit_misses(const struct np_capacity_host *host,
 			       enum np_capacity_unit unit, enum np_axis axis,
 			       uint64_t buffers, enum np_replacement replacement,
 			       double capacity);
+
+double np_capacity_unit_scatter(const struct np_capacity_host *host,
+				enum np_capacity_unit unit, enum np_axis axis,
+				uint64_t buffers, double capacity);
 
 /* Bytes of a line where lines are counted, which are told in bytes; else 1. */
 double np_capacity_unit_bytes(const struct np_capacity_host *host,

@@ -6,6 +6,15 @@
 #include <stdio.h>
 
 #include "questions/capacity_host.h"
+#include "questions/capacity_model.h"
+
+/* Units, as bits. */
+enum {
+	LINES = 1u << NP_HOLDS_LINES,
+	SET_LINES = 1u << NP_HOLDS_SET_LINES,
+	PAGES = 1u << NP_HOLDS_PAGES | 1u << NP_HOLDS_SMALL_PAGES,
+	REGISTRATIONS = 1u << NP_HOLDS_REGISTRATIONS
+};
 
 /* A size is no round number of buffers, and is not theirs alone. */
 static const double about = 1.1;
@@ -36,16 +45,6 @@ const char *np_capacity_unit_name(enum np_capacity_unit unit)
 	};
 
 	return names[unit];
-}
-
-static bool counts_pages(enum np_capacity_unit unit)
-{
-	return unit == NP_HOLDS_PAGES || unit == NP_HOLDS_SMALL_PAGES;
-}
-
-static bool counts_lines(enum np_capacity_unit unit)
-{
-	return unit == NP_HOLDS_LINES || unit == NP_HOLDS_SET_LINES;
 }
 
 /* Buffers on this axis for each of those on the axis on which a size is expected: lines
@@ -102,6 +101,43 @@ static unsigned sizes_like(const struct np_capacity *capacity, const struct np_k
 	       (~others | own);
 }
 
+/* Whether a knee of lines is that of a cache of so many bytes. */
+static bool has_knee_of_lines(const struct np_capacity *capacity, double size)
+{
+	for (size_t i = 0; i < capacity->knee_count; i++) {
+		const struct np_knee *knee = &capacity->knees[i];
+
+		if ((1u << knee->unit & (LINES | SET_LINES)) != 0 && !knee->repeats &&
+		    size * about >= knee->count_low && size <= about * knee->count_high)
+			return true;
+	}
+	return false;
+}
+
+/* The caches that pick a set by the address and are full of such pages, as bits; but not
+ * one that the lines have a knee for. */
+static unsigned caches_in_sets(const struct np_capacity *capacity,
+			       const struct np_knee *knee)
+{
+	const struct np_capacity_host *host = &capacity->host;
+	const double line = np_capacity_unit_bytes(host, NP_HOLDS_SET_LINES);
+	const double low = line * np_capacity_unit_touched(host, NP_HOLDS_SET_LINES,
+							   knee->axis, knee->low);
+	const double high = line * np_capacity_unit_touched(host, NP_HOLDS_SET_LINES,
+							    knee->axis, knee->high);
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < capacity->expected_count; i++) {
+		const struct np_expected *expected = &capacity->expected[i];
+		const double size = (double)expected->size;
+
+		if (!expected->is_translation && low <= about * size &&
+		    about * high >= size && !has_knee_of_lines(capacity, size))
+			bits |= 1u << i;
+	}
+	return bits;
+}
+
 /* Without an axis of pages, messages fill them: each point has as many bytes, pages and
  * registrations as the same capacity of another kind would need. */
 static bool has_page_axis(const struct np_capacity *capacity)
@@ -142,22 +178,6 @@ static void say(struct np_knee *knee, enum np_knee_cause cause, const char *verd
 {
 	knee->cause = cause;
 	snprintf(knee->verdict, sizeof(knee->verdict), "%s", verdict);
-}
-
-static bool may_be(const struct np_chosen *term, bool (*counts)(enum np_capacity_unit unit))
-{
-	for (enum np_capacity_unit unit = NP_HOLDS_NONE + 1; unit < NP_HOLDS_UNITS;
-	     unit++) {
-		if (counts(unit) &&
-		    (unit == term->unit || (term->others & 1u << unit) != 0))
-			return true;
-	}
-	return false;
-}
-
-static bool counts_registrations(enum np_capacity_unit unit)
-{
-	return unit == NP_HOLDS_REGISTRATIONS;
 }
 
 /* Lines and pages that the axes do not tell apart: the sizes of the machine may, unless
@@ -213,15 +233,23 @@ static void name_pages(struct np_knee *knee, unsigned tlbs)
 void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *term,
 		  struct np_knee *knee)
 {
-	const bool lines = may_be(term, counts_lines), pages = may_be(term, counts_pages);
-	const unsigned caches = lines ? sizes_like(capacity, knee, false) : 0;
+	const unsigned units = term->others | 1u << term->unit;
+	const bool pages = (units & PAGES) != 0,
+		   registrations = (units & REGISTRATIONS) != 0;
+	const bool in_sets = (1u << term->unit & PAGES) != 0 &&
+			     (units & (LINES | SET_LINES)) == SET_LINES;
+	bool lines = (units & (LINES | SET_LINES)) != 0;
+	const unsigned caches = in_sets ? caches_in_sets(capacity, knee) :
+				lines	? sizes_like(capacity, knee, false) :
+					  0;
 	const unsigned tlbs = pages ? sizes_like(capacity, knee, true) : 0;
 
+	lines = lines && (caches != 0 || !in_sets);
 	/* Nothing else grows along their axis. */
 	if (term->unit == NP_HOLDS_QUEUE_PAIRS)
 		say(knee, NP_KNEE_QUEUE_PAIR,
 		    "it is queue pairs that count, for all messages are of one buffer");
-	else if (lines + pages + may_be(term, counts_registrations) > 1)
+	else if (lines + pages + registrations > 1)
 		name_ambiguous(capacity, knee, caches, tlbs);
 	else if (lines)
 		name_lines(knee, caches);

@@ -17,15 +17,34 @@ static bool is_fitted(const struct np_capacity *capacity,
 	return capacity->axes[point->axis].noise > 0 && point->ratio > 0;
 }
 
+/* Capacities of one unit are told apart if they are further from each other. */
+static const double near_by = 2.25;
+
+/* What a prediction of misses is off by, as a share of what they cost: a sample uses a part
+ * of the buffers, in one random order. */
+static const double model_error = 0.015;
+
+/* The standard error of a point: that of its logarithm is the noise of its axis. */
+static double error_of(const struct np_capacity *capacity,
+		       const struct np_capacity_point *point)
+{
+	return hypot(point->ratio * capacity->axes[point->axis].noise,
+		     (point->ratio - 1) * model_error);
+}
+
 int np_trials_make(const struct np_capacity *capacity, struct np_trials *trials)
 {
 	*trials = (struct np_trials){ .capacity = capacity };
 	trials->points = calloc(capacity->point_count + 1, sizeof(*trials->points));
-	if (trials->points == NULL)
+	trials->errors = calloc(capacity->point_count + 1, sizeof(*trials->errors));
+	if (trials->points == NULL || trials->errors == NULL)
 		return -ENOMEM;
 	for (size_t i = 0; i < capacity->point_count; i++) {
-		if (is_fitted(capacity, &capacity->points[i]))
-			trials->points[trials->point_count++] = i;
+		if (!is_fitted(capacity, &capacity->points[i]))
+			continue;
+		trials->errors[trials->point_count] =
+			error_of(capacity, &capacity->points[i]);
+		trials->points[trials->point_count++] = i;
 	}
 	return 0;
 }
@@ -43,20 +62,6 @@ int np_trials_add(struct np_trials *trials, const struct np_chosen *trial)
 	}
 	trials->list[trials->count++] = *trial;
 	return 0;
-}
-
-/* What a prediction of misses is off by, as a share of what they cost: a sample uses a part
- * of the buffers, in one random order. */
-static const double model_error = 0.015;
-
-/* The standard error of a point: that of its logarithm is the noise of its axis. */
-static double error_of(const struct np_trials *trials, size_t point)
-{
-	const struct np_capacity_point *at =
-		&trials->capacity->points[trials->points[point]];
-
-	return hypot(at->ratio * trials->capacity->axes[at->axis].noise,
-		     (at->ratio - 1) * model_error);
 }
 
 int np_trials_seal(struct np_trials *trials)
@@ -79,10 +84,53 @@ int np_trials_seal(struct np_trials *trials)
 			shares[trials->sealed * points + point] =
 				np_chosen_part(trials->capacity, &whole, at->axis,
 					       at->buffers) /
-				error_of(trials, point);
+				trials->errors[point];
 		}
 	}
 	return 0;
+}
+
+bool np_chosen_is_same(const struct np_chosen *one, const struct np_chosen *other)
+{
+	return one->unit == other->unit && one->unit != NP_HOLDS_NONE &&
+	       one->count <= near_by * other->count && other->count <= near_by * one->count;
+}
+
+static bool is_gradual(const struct np_trials *trials, const size_t *at, size_t count,
+		       size_t place)
+{
+	const struct np_chosen *term = &trials->list[at[place]];
+
+	for (size_t i = 0; i < count; i++) {
+		if (i != place && np_chosen_is_same(&trials->list[at[i]], term))
+			return true;
+	}
+	return term->unit != NP_HOLDS_NONE && term->replacement != NP_REPLACES_OLDEST;
+}
+
+int np_trials_doubt(struct np_trials *trials, const size_t *at, size_t count)
+{
+	struct np_trial_fit fit;
+
+	np_trials_fit(trials, at, count, &fit);
+	for (size_t i = 0; i < count; i++) {
+		const struct np_chosen *term = &trials->list[at[i]];
+
+		if (!is_gradual(trials, at, count, i))
+			continue;
+		for (size_t k = 0; k < trials->point_count; k++) {
+			const struct np_capacity_point *point =
+				&trials->capacity->points[trials->points[k]];
+			const double scatter = np_capacity_unit_scatter(
+				&trials->capacity->host, term->unit, point->axis,
+				point->buffers, term->count);
+
+			trials->errors[k] =
+				hypot(trials->errors[k], fit.costs[i] * scatter);
+		}
+	}
+	trials->sealed = 0;
+	return np_trials_seal(trials);
 }
 
 void np_trials_fit(const struct np_trials *trials, const size_t *at, size_t count,
@@ -97,7 +145,7 @@ void np_trials_fit(const struct np_trials *trials, const size_t *at, size_t coun
 			&trials->capacity->points[trials->points[point]];
 		double row[NP_LEAST_WIDTH];
 
-		row[0] = 1 / error_of(trials, point);
+		row[0] = 1 / trials->errors[point];
 		for (size_t i = 0; i < count; i++)
 			row[i + 1] = trials->shares[at[i] * trials->point_count + point];
 		row[count + 1] = measured->ratio * row[0];
@@ -120,6 +168,7 @@ void np_trials_free(struct np_trials *trials)
 {
 	free(trials->list);
 	free(trials->points);
+	free(trials->errors);
 	free(trials->shares);
 	*trials = (struct np_trials){ .count = 0 };
 }

@@ -12,6 +12,7 @@ struct np_trials {
 	size_t count, room;
 	size_t *points; /* of the capacity: those that are fitted */
 	size_t point_count;
+	double *errors; /* of the points: standard errors of their ratios */
 	double *shares; /* [trial * point_count + point], over the error of the point */
 	size_t sealed;	/* trials that have shares */
 };
@@ -28,6 +29,15 @@ int np_trials_add(struct np_trials *trials, const struct np_chosen *trial);
 
 /* Computes the shares of those that were added.  Returns 0 or -ENOMEM. */
 int np_trials_seal(struct np_trials *trials);
+
+/* Whether two are one capacity, whose share of misses grows in another way than those of
+ * capacity_model.h. */
+bool np_chosen_is_same(const struct np_chosen *one, const struct np_chosen *other);
+
+/* Adds to the errors of points what the misses of these trials may be off by, unless the
+ * oldest of all gives way: which entries share a set is chance (np_replacement_scatter()).
+ * Computes all shares anew.  Returns 0 or -ENOMEM. */
+int np_trials_doubt(struct np_trials *trials, const size_t *at, size_t count);
 
 /* Least squares of so many trials, NP_CHOICE_MOST at most. */
 void np_trials_fit(const struct np_trials *trials, const size_t *at, size_t count,

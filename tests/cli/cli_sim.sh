@@ -204,6 +204,11 @@ prints "a cache is not named where messages fill pages" \
 	NPsim --profile infiniband-2004 --capacity 4K --quick --seed 1
 prints "--capacity finds 256 pages" "pages: 128 buffers fit, 192 do not" \
 	NPsim --set "$noisy; $pages" --capacity 64 --pool 8M --time-budget 10 --seed 1
+# The median of samples of three messages would be that of three that miss.
+prints "a sample of slow messages shows the share that misses" "pages: 128 buffers fit" \
+	NPsim --set "$noisy; translation = pages, 256, 4K, 5 us, lru; latency = 20 us" \
+	--capacity 64 --pool 8M --time-budget 60 --seed 1 --json "$work/slow.json"
+tap_check "by more than nine of them" eval '! grep -q "\"iterations\":[0-9]," "$work/slow.json"'
 # One buffer by each of 1024 queue pairs, of which the model's adapter holds 256.
 prints "--capacity finds 256 queue pairs, whatever the blocks" \
 	"queue_pairs: 256 queue pairs fit, 384 do not" NPsim --capacity 64 --qps 1024 --pool 1M \
