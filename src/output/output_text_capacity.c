@@ -40,7 +40,7 @@ static void print_point(FILE *file, const struct np_capacity_point *point)
 	char bytes[32];
 
 	np_text_about((double)point->touched.bytes, bytes, sizeof(bytes));
-	fprintf(file, "%9llu %10s %9llu %7llu %10.3f %7.3f",
+	fprintf(file, "%9llu %10s %8llu %6llu %10.3f %7.3f",
 		(unsigned long long)point->buffers, bytes,
 		(unsigned long long)point->touched.pages,
 		(unsigned long long)point->touched.registrations, point->seconds * 1e6,
@@ -87,10 +87,10 @@ static void print_axis(FILE *file, const struct np_capacity *capacity, enum np_a
 	const bool fresh = has_fresh(capacity, axis);
 	const bool pairs = axis == NP_AXIS_QUEUE_PAIRS;
 
-	fprintf(file, "\n  %s\n%9s %10s %9s %7s %10s %7s  %-15s%s\n", axis_text(axis),
+	fprintf(file, "\n  %s\n%9s %10s %8s %6s %10s %7s  %-15s%s\n", axis_text(axis),
 		pairs ? "queue" : "", "bytes per", "", "regis-", "rotate", "rotate/",
 		"interval", fresh ? " fresh/" : "");
-	fprintf(file, "%9s %10s %9s %7s %10s %7s  %-15s%s\n", pairs ? "pairs" : "buffers",
+	fprintf(file, "%9s %10s %8s %6s %10s %7s  %-15s%s\n", pairs ? "pairs" : "buffers",
 		"process", "pages", "tered", "us", "reuse", "95 %", fresh ? " rotate" : "");
 	for (size_t i = 0; i < capacity->point_count; i++) {
 		if (capacity->points[i].axis == axis &&

@@ -20,10 +20,10 @@ fits()
 		'narrow "$out" && keeps_units "$out" && counts_well "$out" || { show_run; false; }'
 }
 
-# A number and its unit stand on one line.
+# A number and its unit stand on one line, and the numbers of a row do.
 keeps_units()
 {
-	! grep -nE '^    +(s|ms|us|ns|%|B|[KMG]?bit/s|[KMG]B/s)([ ,;)]|$)' "$1"
+	! grep -nE '^ +[0-9]+[.][0-9]+$' "$1" && ! grep -nE '^    +(s|ms|us|ns|%|B|[KMG]?bit/s|[KMG]B/s)([ ,;)]|$)' "$1"
 }
 
 # "1 size", not "1 sizes"; "1 us", "1 process" and "rank 1 is" are right.
