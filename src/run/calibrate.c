@@ -129,13 +129,13 @@ static int try_batches(struct np_campaign *campaign, struct np_size_state *state
 /* More messages a sample for a capacity sweep.  Where 0.8 of them miss, more than half of
  * the samples of three have three misses, and so has their median. */
 static uint64_t show_share(const struct np_campaign *campaign, struct np_size_state *state,
-			   uint64_t messages)
+			   uint64_t messages, uint64_t limit)
 {
 	const struct np_plan *plan = campaign->plan;
 	const double message_ns = state->batch_ns / (double)messages;
 	const double most =
 		(double)plan->visit_ns / (double)(plan->pairs * SHARE_SAMPLES) / message_ns;
-	const double least = fmin(most, SHARE_MESSAGES);
+	const double least = fmin(fmin(most, SHARE_MESSAGES), (double)limit);
 
 	if (plan->sweep_count == 0 || (double)messages >= least)
 		return messages;
@@ -175,8 +175,9 @@ int np_calibrate(struct np_campaign *campaign, struct np_size_state *state,
 			messages = limit;
 		expected_ns = state->batch_ns * (grow < 16 ? grow : 16);
 	}
-	state->messages =
-		fixed != 0 || rc != 0 ? messages : show_share(campaign, state, messages);
+	state->messages = fixed != 0 || rc != 0 ?
+				  messages :
+				  show_share(campaign, state, messages, limit);
 	return rc;
 }
 
