@@ -58,10 +58,15 @@ static void sum_up(struct searching *searching)
 	}
 }
 
+static double weight_of(const struct searching *searching, size_t begin, size_t end)
+{
+	return searching->weights[end] - searching->weights[begin];
+}
+
 /* What a range of sizes [begin, end) adds to the criterion. */
 static double cost_of(const struct searching *searching, size_t begin, size_t end)
 {
-	const double weight = searching->weights[end] - searching->weights[begin],
+	const double weight = weight_of(searching, begin, end),
 		     sum = searching->values[end] - searching->values[begin],
 		     squares = searching->squares[end] - searching->squares[begin];
 
@@ -210,22 +215,79 @@ static struct np_range judge_range(const struct searching *searching, size_t beg
 	return range;
 }
 
-/* Ranges of the best partition, from the last one back, then put in order. */
-static size_t take_ranges(const struct searching *searching, double q, double margin,
-			  struct np_range *ranges)
+/* A size at the end of a part tells something of it that weighs so much of the mean size.
+ */
+static const double telling = 0.25;
+
+/* The part of a range that differs most from 1, in its own standard errors, less the sizes
+ * at its ends that scatter too much to tell. */
+static void find_part(const struct searching *searching, size_t *begin, size_t *end)
 {
-	size_t count = 0;
+	const size_t first = *begin, last = *end;
+	double most = -1.0;
 
-	for (size_t end = searching->count; end > 0; end = searching->begins[end])
-		ranges[count++] =
-			judge_range(searching, searching->begins[end], end, q, margin);
-	for (size_t i = 0; i < count / 2; i++) {
-		const struct np_range swapped = ranges[i];
+	for (size_t from = first; from < last; from++) {
+		for (size_t to = from + 1; to <= last; to++) {
+			const double weight = weight_of(searching, from, to),
+				     sum = searching->values[to] - searching->values[from];
 
-		ranges[i] = ranges[count - 1 - i];
-		ranges[count - 1 - i] = swapped;
+			if (sum * sum > most * weight) {
+				most = sum * sum / weight;
+				*begin = from;
+				*end = to;
+			}
+		}
 	}
-	return count;
+	const double least =
+		telling * weight_of(searching, *begin, *end) / (double)(*end - *begin);
+
+	while (weight_of(searching, *begin, *begin + 1) < least)
+		++*begin;
+	while (weight_of(searching, *end - 1, *end) < least)
+		--*end;
+}
+
+/* Puts a range of the partition into `ranges`; or its part that is slower or faster, and
+ * the sizes before and behind that which are not by themselves.  Returns how many. */
+static size_t split_range(const struct searching *searching, size_t begin, size_t end,
+			  double q, double margin, struct np_range *ranges)
+{
+	size_t from = begin, to = end, count = 0;
+
+	find_part(searching, &from, &to);
+	const struct np_range whole = judge_range(searching, begin, end, q, margin),
+			      part = judge_range(searching, from, to, q, margin);
+
+	if (whole.verdict == NP_SAME || !np_verdict_is_sure(part.verdict)) {
+		ranges[0] = whole;
+		return 1;
+	}
+	if (from > begin)
+		ranges[0] = judge_range(searching, begin, from, q, margin);
+	if (from > begin && ranges[0].verdict != part.verdict)
+		count++;
+	else
+		from = begin;
+	if (to < end)
+		ranges[count + 1] = judge_range(searching, to, end, q, margin);
+	if (to == end || ranges[count + 1].verdict == part.verdict) {
+		ranges[count] = judge_range(searching, from, end, q, margin);
+		return count + 1;
+	}
+	ranges[count] = judge_range(searching, from, to, q, margin);
+	return count + 2;
+}
+
+/* Ranges of the best partition of the sizes before `end`, in order.  Returns how many. */
+static size_t take_ranges(const struct searching *searching, size_t end, double q,
+			  double margin, struct np_range *ranges)
+{
+	if (end == 0)
+		return 0;
+	const size_t begin = searching->begins[end],
+		     count = take_ranges(searching, begin, q, margin, ranges);
+
+	return count + split_range(searching, begin, end, q, margin, ranges + count);
 }
 
 /* The sizes that have an interval; returns how many units they have, if no two had one in
@@ -268,7 +330,7 @@ int np_find_ranges(const struct np_trial *trials, const struct np_proof *proofs,
 	if (rc == 0 && searching.count >= 2) {
 		sum_up(&searching);
 		partition(&searching);
-		*range_count = take_ranges(&searching, q, margin, ranges);
+		*range_count = take_ranges(&searching, searching.count, q, margin, ranges);
 	}
 	free(searching.sizes);
 	free(searching.weights);

@@ -13,7 +13,11 @@
  * that, whatever the choice: they are simultaneous over all ranges of neighbouring sizes
  * that could have been chosen (R. Berk, L. Brown, A. Buja, K. Zhang and L. Zhao, "Valid
  * Post-Selection Inference", Annals of Statistics 41(2), 2013).  The level of each is that
- * of the greatest mean of all ranges, which overlap: scan.h.
+ * of the greatest mean of all ranges, which overlap: scan.h.  So a part of a range may be
+ * judged as well: sizes whose times scatter more than its effect would go into it, since
+ * they speak against nothing.  Of a range that is not the same the part that differs most
+ * in its standard errors is one by itself, and so are the sizes before and behind it,
+ * unless they have that verdict too.
  *
  * The test is that of proof.h, of the mean over the range in each unit, with weights by the
  * variances of its sizes; its own variance is drawn towards the one that follows from

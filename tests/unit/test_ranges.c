@@ -119,6 +119,37 @@ static void check_nothing(void **state)
 	assert_true(100 * whole >= 90 * RUNS);
 }
 
+/* Sizes that scatter twenty times as much as those with an effect speak against nothing,
+ * and for nothing either: the range ends before them. */
+static void check_ends(void **state)
+{
+	static const struct noise quiet = { .name = "1 % a unit", .block = 0.013 },
+				  rough = { .name = "20 % a unit", .block = 0.26 };
+	enum { RUNS = 100, QUIET = 18, PLANTED = 8 };
+	struct noise_size sizes[SIZES];
+	struct np_range ranges[SIZES];
+	struct np_random random = { 64 };
+	size_t ending = 0;
+
+	(void)state;
+	for (size_t run = 0; run < RUNS; run++) {
+		for (size_t i = 0; i < SIZES; i++)
+			sizes[i].effect = i >= QUIET - PLANTED && i < QUIET ? 1.05 : 1.0;
+		noise_run(&random, &quiet, 6, sizes, QUIET);
+		noise_run(&random, &rough, 6, sizes + QUIET, SIZES - QUIET);
+		const size_t count = find(sizes, SIZES, NP_SAME_WITHIN, ranges);
+		bool ends = false;
+
+		for (size_t i = 0; i < count; i++)
+			ends |= ranges[i].verdict == NP_SLOWER && ranges[i].last <= QUIET &&
+				ranges[i].first + 1 >= QUIET - PLANTED;
+		ending += ends;
+	}
+	print_message("# of %d runs %zu have a range that ends at what is planted\n", RUNS,
+		      ending);
+	assert_true(100 * ending >= 90 * RUNS);
+}
+
 /* Too few units, too few sizes, and sizes of which some cannot be judged. */
 static void check_edges(void **state)
 {
@@ -155,6 +186,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_found),
 		cmocka_unit_test(check_nothing),
+		cmocka_unit_test(check_ends),
 		cmocka_unit_test(check_edges),
 	};
 
