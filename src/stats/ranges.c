@@ -231,7 +231,7 @@ static void find_part(const struct searching *searching, size_t *begin, size_t *
 			const double weight = weight_of(searching, from, to),
 				     sum = searching->values[to] - searching->values[from];
 
-			if (sum * sum > most * weight) {
+			if (weight > 0.0 && sum * sum > most * weight) {
 				most = sum * sum / weight;
 				*begin = from;
 				*end = to;
