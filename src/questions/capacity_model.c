@@ -150,12 +150,13 @@ static double pages_of_buffer(const struct np_capacity_host *host, enum np_axis 
 /* How buffers use a unit. */
 struct use {
 	double touched;
-	double times; /* that each is used in a rotation */
+	double times; /* that each is used in a rotation, at random places */
 	double each;  /* of a message, as a multiple of a buffer's where each has its own */
 };
 
-static struct use use_of(const struct np_capacity_host *host, enum np_capacity_unit unit,
-			 enum np_axis axis, uint64_t buffers)
+static struct use use_at_random(const struct np_capacity_host *host,
+				enum np_capacity_unit unit, enum np_axis axis,
+				uint64_t buffers)
 {
 	const double touched = np_capacity_unit_touched(host, unit, axis, buffers);
 	const double page =
@@ -172,6 +173,19 @@ static struct use use_of(const struct np_capacity_host *host, enum np_capacity_u
 			     pages / ceil((double)host->length / page) };
 }
 
+static struct use use_of(const struct np_capacity_host *host, enum np_capacity_unit unit,
+			 enum np_axis axis, uint64_t buffers)
+{
+	struct use use = use_at_random(host, unit, axis, buffers);
+
+	/* In sequential order uses of a page follow each other, and the first misses. */
+	if (host->in_order && use.times > 1) {
+		use.each /= use.times;
+		use.times = 1;
+	}
+	return use;
+}
+
 double np_capacity_unit_misses(const struct np_capacity_host *host,
 			       enum np_capacity_unit unit, enum np_axis axis,
 			       uint64_t buffers, enum np_replacement replacement,
@@ -179,11 +193,6 @@ double np_capacity_unit_misses(const struct np_capacity_host *host,
 {
 	const struct use use = use_of(host, unit, axis, buffers);
 
-	/* In sequential order uses of a page follow each other, and the first misses. */
-	if (host->in_order && use.times > 1)
-		return use.each *
-		       np_replacement_misses(replacement, capacity, use.touched, 1) /
-		       use.times;
 	return use.each *
 	       np_replacement_misses(replacement, capacity, use.touched, use.times);
 }
@@ -194,9 +203,6 @@ double np_capacity_unit_scatter(const struct np_capacity_host *host,
 {
 	const struct use use = use_of(host, unit, axis, buffers);
 
-	if (host->in_order && use.times > 1)
-		return use.each * np_replacement_scatter(capacity, use.touched, 1) /
-		       use.times;
 	return use.each * np_replacement_scatter(capacity, use.touched, use.times);
 }
 

@@ -215,8 +215,7 @@ static struct np_range judge_range(const struct searching *searching, size_t beg
 	return range;
 }
 
-/* A size at the end of a part tells something of it that weighs so much of the mean size.
- */
+/* What a size at the end of a part weighs at least, of the mean size. */
 static const double telling = 0.25;
 
 /* The part of a range that differs most from 1, in its own standard errors, less the sizes
@@ -254,14 +253,14 @@ static size_t split_range(const struct searching *searching, size_t begin, size_
 {
 	size_t from = begin, to = end, count = 0;
 
-	find_part(searching, &from, &to);
-	const struct np_range whole = judge_range(searching, begin, end, q, margin),
-			      part = judge_range(searching, from, to, q, margin);
-
-	if (whole.verdict == NP_SAME || !np_verdict_is_sure(part.verdict)) {
-		ranges[0] = whole;
+	ranges[0] = judge_range(searching, begin, end, q, margin);
+	if (ranges[0].verdict == NP_SAME)
 		return 1;
-	}
+	find_part(searching, &from, &to);
+	const struct np_range part = judge_range(searching, from, to, q, margin);
+
+	if (!np_verdict_is_sure(part.verdict))
+		return 1;
 	if (from > begin)
 		ranges[0] = judge_range(searching, begin, from, q, margin);
 	if (from > begin && ranges[0].verdict != part.verdict)
