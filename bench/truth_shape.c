@@ -68,6 +68,8 @@ static void judge_curve(const struct truth *truth, const json_t *lines, const ch
 					truth_number(line, "median_s"),
 					truth_number(line, "ci_low_s"),
 					truth_number(line, "ci_high_s"));
+		if (truth_is(line, "kind", "findings"))
+			analysis.apart = truth_number(line, "states_apart");
 	}
 	if (np_analysis_derive(&analysis) != 0)
 		exit(EXIT_FAILURE);

@@ -17,11 +17,12 @@ static void drop_rates(struct np_analysis *analysis)
 		analysis->fits[i].r_inf = analysis->fits[i].n_half = none;
 }
 
-static int analyse(const struct np_series *series, struct np_analysis *analysis,
-		   struct np_error *error)
+static int analyse(const struct np_series *series, double apart,
+		   struct np_analysis *analysis, struct np_error *error)
 {
 	int rc = np_analysis_init(analysis, series->count);
 
+	analysis->apart = fmax(apart, 1);
 	for (size_t i = 0; rc == 0 && i < series->count; i++) {
 		const struct np_row *row = &series->points[i];
 
@@ -68,7 +69,8 @@ struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *er
 		return NULL;
 	}
 	for (size_t i = 0; i < run->series_count; i++) {
-		if (analyse(&run->series[i], &analyses[i], error) != 0) {
+		if (analyse(&run->series[i], run->sentinel.apart, &analyses[i], error) !=
+		    0) {
 			np_analyses_free(analyses, i + 1);
 			return NULL;
 		}

@@ -351,7 +351,7 @@ static void name_files(struct np_run *run)
 static void finish_run(struct merging *merging)
 {
 	struct np_run *run = merging->run;
-	struct np_findings found = { .drift = 0 };
+	struct np_findings found = { .latency = NULL };
 
 	if (run->series_count != 0)
 		qsort(run->series, run->series_count, sizeof(*run->series), compare_series);
@@ -359,7 +359,7 @@ static void finish_run(struct merging *merging)
 		qsort(run->ratios, run->ratios_count, sizeof(*run->ratios), compare_lists);
 	name_files(run);
 	np_findings_of_visits(run->results, &found);
-	run->drift = found.drift > 0 ? found.drift : (double)NAN;
+	run->sentinel = found.sentinel;
 	run->states = found.states;
 	run->visits = merging->gather->visits;
 	run->runs_are_units = merging->gather->several_runs;

@@ -15,6 +15,7 @@
 #include "questions/capacity.h"
 #include "questions/refined.h"
 #include "results/rows.h"
+#include "results/sentinel.h"
 #include "base/error.h"
 #include "base/facts.h"
 #include "report/curves/pair_matrix.h"
@@ -66,8 +67,8 @@ struct np_run {
 	bool runs_are_units;
 	size_t runs, visits, lines;
 	struct np_host_states states;
-	double drift; /* of the sentinel size; NAN: unknown */
-	bool broken;  /* the file could be read in part only */
+	struct np_sentinel sentinel;
+	bool broken; /* the file could be read in part only */
 
 	struct np_series *series;
 	size_t series_count;

@@ -203,7 +203,7 @@ int np_read_fd(int fd, const char *path, const char *format, struct np_run *run,
 				 .shows = isatty(STDERR_FILENO) };
 	struct stat status;
 
-	*run = (struct np_run){ .format = "not known", .drift = (double)NAN };
+	*run = (struct np_run){ .format = "not known" };
 	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
 		source.bytes = (uint64_t)status.st_size;
 	const int rc = read_source(&source, format, run, error);
@@ -221,9 +221,7 @@ int np_read_file(const char *path, const char *format, struct np_run *run,
 
 	if (fd < 0) {
 		np_fail_errno(error, errno, "cannot read '%.200s'", path);
-		*run = (struct np_run){ .format = "not known",
-					.drift = (double)NAN,
-					.path = strdup(path) };
+		*run = (struct np_run){ .format = "not known", .path = strdup(path) };
 		return error->code;
 	}
 	return np_read_fd(fd, is_input ? "standard input" : path, format, run, error);

@@ -53,9 +53,16 @@ void np_text_incomplete(FILE *file, const struct np_run *run)
 static void print_drift(FILE *file, const struct np_run *run)
 {
 	const json_t *own = json_object_get(run->findings, "drift");
-	const double drift = json_is_number(own) ? json_number_value(own) : run->drift;
+	const double drift =
+		json_is_number(own) ? json_number_value(own) : run->sentinel.drift;
 
-	if (!isnan(drift) && drift > 0) {
+	if (run->sentinel.apart > 1) {
+		np_text_title(file, "states");
+		fprintf(file,
+			"two: the same size took %.3gx as long in %zu of %zu passes; no "
+			"step or dropout up to that is significant\n",
+			run->sentinel.apart, run->sentinel.slower, run->sentinel.visits);
+	} else if (drift > 0) {
 		np_text_title(file, "drift");
 		fprintf(file, "the same size took %.3fx its first time at the end%s\n",
 			drift,

@@ -180,6 +180,7 @@ static void print_break(FILE *file, const struct np_run *run,
 	if (!isnan(at->low))
 		fprintf(file, " [%.3f, %.3f]", at->low, at->high);
 	fputs(at->denied     ? "; not significant: --refine has searched there" :
+	      at->of_states  ? "; not significant: two host states are as far apart" :
 	      !at->sure	     ? "; not significant" :
 	      analysis->once ? "; stands out; single measurement" :
 			       "; significant",

@@ -9,7 +9,7 @@
 
 int np_analysis_init(struct np_analysis *analysis, size_t room)
 {
-	*analysis = (struct np_analysis){ .count = 0 };
+	*analysis = (struct np_analysis){ .apart = 1 };
 	analysis->points = calloc(room + 1, sizeof(*analysis->points));
 	return analysis->points != NULL ? 0 : -ENOMEM;
 }
@@ -62,8 +62,10 @@ static void drop_extrapolated(struct np_analysis *analysis, size_t at)
 
 int np_analysis_derive(struct np_analysis *analysis)
 {
-	const struct np_shape_options options = np_shape_defaults();
+	struct np_shape_options options = np_shape_defaults();
 	const struct np_segment *segment;
+
+	options.apart = analysis->apart;
 	int rc = np_shape_find(analysis->points, analysis->count, &options,
 			       &analysis->shape);
 

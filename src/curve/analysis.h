@@ -15,7 +15,8 @@ struct np_analysis {
 	struct np_line_fit *fits; /* one for each segment of the shape */
 	/* For each segment: t0 or n_1/2 is NAN, as it would lie far outside. */
 	bool *extrapolated;
-	bool once; /* some points have no interval: breaks are not significant */
+	bool once;    /* some points have no interval: breaks are not significant */
+	double apart; /* set by the caller: of two host states (sentinel.h) */
 };
 
 /* Makes room for so many points.  Returns 0 or -ENOMEM; np_analysis_free() copes with

@@ -19,7 +19,7 @@ enum { BREAKS_ROOM = NP_BREAKS_MOST + NP_FEWEST_MOST };
 struct np_shape_options np_shape_defaults(void)
 {
 	return (struct np_shape_options){
-		.q = 0.01, .q_reported = 0.05, .least_effect = 0.03, .bend = 0.6
+		.q = 0.01, .q_reported = 0.05, .least_effect = 0.03, .bend = 0.6, .apart = 1
 	};
 }
 
@@ -65,6 +65,21 @@ static int judge(const struct np_search *search, struct np_break *breaks, size_t
 	for (size_t i = 0; i < count && rc == 0; i++)
 		breaks[i].sure = p[i] <= search->work.options->q;
 	return rc;
+}
+
+/* Breaks whose intervals reach what two host states are apart are not sure. */
+static void doubt_states(double apart, struct np_shape *shape)
+{
+	for (size_t i = 0; i < shape->break_count; i++) {
+		struct np_break *at = &shape->breaks[i];
+		const double nearest = isnan(at->low) ? at->effect :
+				       at->effect > 1 ? at->low :
+							at->high;
+
+		at->of_states = at->sure && at->kind != NP_BREAK_BEND && apart > 1 &&
+				fabs(log(nearest)) <= log(apart);
+		at->sure &= !at->of_states;
+	}
 }
 
 static void cut_segments(size_t count, struct np_shape *shape)
@@ -150,7 +165,8 @@ int np_shape_find(const struct np_point *points, size_t count,
 
 	if (!np_curve_valid(points, count, NULL) || !(options->q > 0.0) ||
 	    !(options->q_reported >= options->q && options->q_reported < 1.0) ||
-	    !(options->least_effect >= 0.0) || !(options->bend >= 0.0))
+	    !(options->least_effect >= 0.0) || !(options->bend >= 0.0) ||
+	    !(options->apart >= 1.0))
 		return -EINVAL;
 	if (count == 0) {
 		*shape = made;
@@ -176,6 +192,7 @@ int np_shape_find(const struct np_point *points, size_t count,
 		np_fewest_add(points, count, made.breaks, &made.break_count, &made.noise);
 	release(&search);
 	if (rc == 0) {
+		doubt_states(options->apart, &made);
 		cut_segments(count, &made);
 		*shape = made;
 	} else {

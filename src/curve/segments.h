@@ -65,6 +65,8 @@ struct np_break {
 	bool sure;
 	/* No longer sure: a search for it to the byte has not found it. */
 	bool denied;
+	/* Not sure: two host states are as far apart. */
+	bool of_states;
 	/* Dropout at the first or last point: the sizes end before it could be
 	 * seen whether the curve returns. */
 	bool open;
@@ -93,9 +95,12 @@ struct np_shape_options {
 	 * below 7.5 % is not told from a bend; between n and n + 3 any is.
 	 */
 	double bend;
+	/* A step or dropout is not sure whose interval reaches this ratio of times, or its
+	 * inverse; 1: none.  What two host states are apart. */
+	double apart;
 };
 
-/* 0.01, 0.05, 0.03, 0.6 */
+/* 0.01, 0.05, 0.03, 0.6, 1 */
 struct np_shape_options np_shape_defaults(void);
 
 struct np_shape {

@@ -358,7 +358,7 @@ static json_t *findings_object(const struct np_results *results,
 
 	return json_pack(
 		"{s:s, s:b, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-		"s:o, s:o, s:I, s:I, s:o, s:o, s:o}",
+		"s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o}",
 		"kind", "findings", "complete", reason == NULL, "reason",
 		reason != NULL ? reason->text : "", "latency_s",
 		np_json_number(latency != NULL ? latency->median_s : (double)NAN),
@@ -371,8 +371,9 @@ static json_t *findings_object(const struct np_results *results,
 		"pairs_judged", (json_int_t)found->pairs_judged, "pairs_above_1",
 		(json_int_t)found->pairs_above, "pairs_below_1",
 		(json_int_t)found->pairs_below, "drift",
-		np_json_number(found->drift != 0 ? found->drift : (double)NAN),
-		"core_latency_ns",
+		np_json_number(found->sentinel.drift != 0 ? found->sentinel.drift :
+							    (double)NAN),
+		"states_apart", np_json_number(found->sentinel.apart), "core_latency_ns",
 		np_json_number(states->usual_ns != 0 ? states->usual_ns : (double)NAN),
 		"visits", (json_int_t)states->visits, "visits_other_state",
 		(json_int_t)states->other, "new_connection",

@@ -33,6 +33,7 @@ struct shape {
 	struct place *places; /* the largest effect first */
 	size_t place_count;
 	size_t bends, unsure, denied;
+	double apart;		/* of two host states; 1: there is one */
 	struct np_found *found; /* by --refine */
 	size_t found_count;
 };
@@ -57,11 +58,13 @@ static void label_curve(const struct np_results *results, const struct np_table 
 }
 
 /* The curve that begins with a row. */
-static int take_curve(const struct np_table *table, size_t first, struct curve *curve)
+static int take_curve(const struct np_table *table, size_t first, double apart,
+		      struct curve *curve)
 {
 	const struct np_row *like = &table->rows[first];
 	int rc = np_analysis_init(&curve->analysis, table->row_count - first);
 
+	curve->analysis.apart = apart;
 	for (size_t i = first; rc == 0 && i < table->row_count; i++) {
 		const struct np_row *row = &table->rows[i];
 
@@ -88,7 +91,7 @@ static int take_curves(const struct np_results *results, const struct np_table *
 		if (!is_result(row))
 			continue;
 		label_curve(results, table, row, &shape->curves[shape->count]);
-		rc = take_curve(table, i, &shape->curves[shape->count++]);
+		rc = take_curve(table, i, shape->apart, &shape->curves[shape->count++]);
 	}
 	return rc;
 }
@@ -305,6 +308,11 @@ static void say_nothing_found(FILE *file, const struct shape *shape)
 		noise = fmax(noise, shape->curves[i].analysis.shape.noise);
 	if (lacks_intervals(shape))
 		np_say(file, "steps", "unclear: some sizes have no interval");
+	else if (shape->apart > 1)
+		np_say(file, "steps",
+		       "unclear: the host was in two states, %.3gx apart, which hides "
+		       "what is less",
+		       shape->apart);
 	else if (noise > NP_SHAPE_ROUGH)
 		np_say(file, "steps",
 		       "none found, and no dropouts; times scatter by %.1f %% from size to "
@@ -319,8 +327,12 @@ void np_text_shape(FILE *file, const struct np_results *results,
 {
 	struct shape *shape = calloc(1, sizeof(*shape));
 	const bool refined = header->refining != NULL && header->refining->ran;
-	int rc = shape != NULL ? take_curves(results, table, shape) : -ENOMEM;
+	int rc = shape != NULL ? 0 : -ENOMEM;
 
+	if (rc == 0) {
+		shape->apart = np_sentinel_of(results).apart;
+		rc = take_curves(results, table, shape);
+	}
 	if (rc == 0 && refined)
 		rc = np_refine_derive(results, &shape->found, &shape->found_count);
 	if (rc == 0 && refined)

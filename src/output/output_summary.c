@@ -142,13 +142,15 @@ static const char *quality_of(const struct np_findings *findings)
 {
 	/* A tenth, a half; drift of 5 and 20 %. */
 	const double precise = share_precise(findings),
-		     drift = findings->drift > 0 ? fabs(findings->drift - 1) : 0,
+		     drift = findings->sentinel.drift > 0 ?
+				     fabs(findings->sentinel.drift - 1) :
+				     0,
 		     other = findings->states.visits != 0 ?
 				     (double)findings->states.other /
 					     (double)findings->states.visits :
 				     0;
 
-	if (findings->states.seen != NP_STATE_EXPECTED)
+	if (findings->states.seen != NP_STATE_EXPECTED || findings->sentinel.apart > 1)
 		return "POOR";
 	if (precise >= 0.9 && drift <= 0.05 && other <= 0.05)
 		return "good";
@@ -162,11 +164,31 @@ static const char *const state_words[] = {
 	[NP_STATE_FASTER] = ", a faster host state than expected",
 };
 
+/* Says how the sentinel changed; false: it did not. */
+static bool say_sentinel(FILE *file, const struct np_sentinel *sentinel, const char *title)
+{
+	char bytes[32];
+
+	np_text_size_unit(sentinel->length, bytes, sizeof(bytes));
+	if (sentinel->apart > 1)
+		np_say(file, title,
+		       "%s took %.3gx as long in %zu of %zu passes: the host was in "
+		       "two states",
+		       bytes, sentinel->apart, sentinel->slower, sentinel->visits);
+	else if (sentinel->drift > 0 && fabs(sentinel->drift - 1) > 0.02)
+		np_say(file, title, "%s became %.1f %% %s during the run", bytes,
+		       100 * fabs(sentinel->drift - 1),
+		       sentinel->drift > 1 ? "slower" : "faster");
+	else
+		return false;
+	return true;
+}
+
 static void say_quality(FILE *file, const struct np_results *results,
 			const struct np_findings *findings)
 {
 	const char *title = "quality";
-	char bytes[32], ratios[64] = "";
+	char ratios[64] = "";
 
 	if (findings->ratios != 0)
 		snprintf(ratios, sizeof(ratios), "%zu of %zu ratio%s and ",
@@ -186,13 +208,8 @@ static void say_quality(FILE *file, const struct np_results *results,
 		       UNITS_OF_INTERVAL, results->runs > 1 ? "runs" : "passes");
 		title = "";
 	}
-	if (findings->drift > 0 && fabs(findings->drift - 1) > 0.02) {
-		np_text_size_unit(findings->sentinel_length, bytes, sizeof(bytes));
-		np_say(file, title, "%s became %.1f %% %s during the run", bytes,
-		       100 * fabs(findings->drift - 1),
-		       findings->drift > 1 ? "slower" : "faster");
+	if (say_sentinel(file, &findings->sentinel, title))
 		title = "";
-	}
 	if (findings->states.usual_ns > 0)
 		np_say(file, title,
 		       "core-to-core latency %.0f ns%s; %zu of %zu measurement%s in "

@@ -130,32 +130,6 @@ static void find_comparisons(const struct np_table *table, struct np_findings *f
 	free(ratios);
 }
 
-static void find_drift(const struct np_results *results, struct np_findings *found)
-{
-	double *medians = malloc((results->count + 1) * sizeof(*medians));
-	size_t count = 0;
-
-	/* Within the first run: runs differ for other reasons. */
-	for (size_t i = 0; i < results->count && medians != NULL; i++) {
-		const struct np_visit *visit = results->visits[i];
-
-		if (!visit->sentinel || visit->other_state || visit->run_index != 0 ||
-		    visit->variant != 0 || visit->mode == NP_MODE_CONTROL)
-			continue;
-		medians[count++] = visit->median_s;
-		found->sentinel_length = visit->length;
-	}
-	/* First third against last third: one short visit is too noisy. */
-	const size_t third = count / 3;
-	if (third != 0) {
-		const double begin = np_median(medians, third);
-
-		if (begin > 0)
-			found->drift = np_median(medians + count - third, third) / begin;
-	}
-	free(medians);
-}
-
 /* Chance that a run says that new connections are slower where they are not. */
 static const double error_of_connections = 0.01;
 
@@ -200,7 +174,7 @@ static void find_connection(const struct np_results *results,
 
 void np_findings_of_visits(const struct np_results *results, struct np_findings *found)
 {
-	find_drift(results, found);
+	found->sentinel = np_sentinel_of(results);
 	found->states = np_host_states_of(results);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "results/rows.h"
+#include "results/sentinel.h"
 
 /* A variant compared with the first in one mode, over all sizes. */
 struct np_comparison {
@@ -80,14 +81,12 @@ struct np_findings {
 	uint64_t fewest_units;	       /* of these; 0: there are none */
 	bool cut_off;		       /* the run ended before its time */
 	size_t rows_faulted, rows_unsteady, rows_other_state;
-	/* Last third of the sentinel's visits over the first third; 0: too few. */
-	double drift;
-	size_t sentinel_length;
+	struct np_sentinel sentinel;
 	struct np_host_states states;
 	struct np_new_connection new_connection;
 };
 
-/* Sets drift and host state, which follow from the visits. */
+/* Sets sentinel and host state, which follow from the visits. */
 void np_findings_of_visits(const struct np_results *results, struct np_findings *found);
 
 /* Pure; points into table. */

@@ -262,8 +262,7 @@ static size_t best_split(const double *ascending, size_t count)
 	return best;
 }
 
-struct np_bimodal np_bimodal_find(double *values, size_t count, double independent,
-				  double apart)
+struct np_bimodal np_split_in_two(double *values, size_t count, double least, double apart)
 {
 	struct np_bimodal modes = { .two = false };
 	double means[2], variances[2];
@@ -272,22 +271,32 @@ struct np_bimodal np_bimodal_find(double *values, size_t count, double independe
 		return modes;
 	qsort(values, count, sizeof(*values), np_compare_doubles);
 	modes.lower = modes.upper = np_median(values, count);
-	if (count < VALUES_LEAST)
-		return modes;
 	const size_t low = best_split(values, count), high = count - low;
 	const double share = (double)high / (double)count;
 
-	if (share < share_least || share > 1 - share_least)
+	if (low == 0 || share < least || (double)low / (double)count < least)
 		return modes;
 	moments(values, low, &means[0], &variances[0]);
 	moments(values + low, high, &means[1], &variances[1]);
 	if (means[1] - means[0] < log(apart) ||
-	    (means[1] - means[0]) * M_SQRT2 < clean * sqrt(variances[0] + variances[1]) ||
-	    !(np_dip_p(np_dip(values, count), (size_t)independent, TRIALS, count) < chance))
+	    (means[1] - means[0]) * M_SQRT2 < clean * sqrt(variances[0] + variances[1]))
 		return modes;
 	modes.two = true;
 	modes.share = share;
 	modes.lower = np_median(values, low);
 	modes.upper = np_median(values + low, high);
 	return modes;
+}
+
+struct np_bimodal np_bimodal_find(double *values, size_t count, double independent,
+				  double apart)
+{
+	struct np_bimodal modes = np_split_in_two(values, count, share_least, apart);
+
+	if (!modes.two ||
+	    (count >= VALUES_LEAST &&
+	     np_dip_p(np_dip(values, count), (size_t)independent, TRIALS, count) < chance))
+		return modes;
+	const double middle = np_median(values, count);
+	return (struct np_bimodal){ .lower = middle, .upper = middle };
 }

@@ -42,12 +42,15 @@ double np_independent_values(const double *values, const size_t *groups,
 			     size_t group_count);
 
 /*
- * Two modes, if the dip of `independent` values has a chance below 0.01, the modes at the
- * best split of the logarithms are at least three of their standard deviations apart (D of
- * K. M. Ashman, C. M. Bird, S. E. Zepf, Astronomical Journal 108(6), 1994, where 2 is
- * called clean) and by at least the ratio `apart`, above 1, and neither has less than a
- * fifth of the values.  Of fewer than 20 values: one.  Values above 0, in any order; they
- * are sorted in place.
+ * Two modes, if those at the best split of the logarithms are at least three of their
+ * standard deviations apart (D of K. M. Ashman, C. M. Bird, S. E. Zepf, Astronomical
+ * Journal 108(6), 1994, where 2 is called clean) and by at least the ratio `apart`, above
+ * 1, and neither has less than a share `least` of the values.  Values above 0, in any
+ * order; they are sorted in place.
  */
+struct np_bimodal np_split_in_two(double *values, size_t count, double least, double apart);
+
+/* The same with a fifth of the values, if the dip of `independent` values has a chance
+ * below 0.01, too.  Of fewer than 20 values: one. */
 struct np_bimodal np_bimodal_find(double *values, size_t count, double independent,
 				  double apart);

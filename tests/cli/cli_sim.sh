@@ -283,6 +283,10 @@ prints "a step of both modes is said once" \
 	NPsim --set "$smooth; step = 4096, 40 %" --seed 3 -I
 prints "an eager limit is named" "^  step +2K to 2051 B: .*; eager limit 2K$" \
 	NPsim --profile infiniband-2004 --seed 2
+prints "two host states hide steps" \
+	"^  steps +unclear: the host was in two states, 3\.8[0-9]x apart" \
+	NPsim --draw 60061 --seed 60061 --plant nothing \
+	--set "host_state = 5 s, 4 s, 280 %, unseen"
 prints "a smooth curve has neither" "^  steps +none found, and no dropouts$" \
 	NPsim --set "$smooth" --seed 3
 tap_check "but a line" eval \

@@ -355,6 +355,7 @@ static const struct np_kind kinds[] = {
 	    { "pairs_above_1", NP_FIELD_WHOLE, 0, NULL },
 	    { "pairs_below_1", NP_FIELD_WHOLE, 0, NULL },
 	    { "drift", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
+	    { "states_apart", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
 	    { "core_latency_ns", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
 	    { "visits", NP_FIELD_WHOLE, 0, NULL },
 	    { "visits_other_state", NP_FIELD_WHOLE, 0, NULL },

@@ -239,7 +239,7 @@ static void check_findings(void **state)
 	assert_int_equal(found.rows_precise, 7);
 	assert_int_equal(found.rows_few_units, 0);
 	assert_int_equal(found.states.visits, 48);
-	assert_true(found.drift == 0);
+	assert_true(found.sentinel.drift == 0);
 	np_table_free(&table);
 	np_results_free(&results);
 }
@@ -328,7 +328,7 @@ static void check_drift(void **state)
 	results.runs = 2;
 	for (unsigned pass = 0; pass < 9; pass++) {
 		found = np_findings_derive(&results, &empty);
-		assert_int_equal(found.drift != 0, pass >= 3);
+		assert_int_equal(found.sentinel.drift != 0, pass >= 3);
 		add(&results, 64, NP_MODE_REUSE, pass, medians[pass])->sentinel = true;
 		/* Not sentinels, of another run, in another state. */
 		add(&results, 64, NP_MODE_REUSE, pass, 700000);
@@ -340,9 +340,47 @@ static void check_drift(void **state)
 		other_state->sentinel = other_state->other_state = true;
 	}
 	found = np_findings_derive(&results, &empty);
-	assert_true(near(found.drift, 1.25));
-	assert_int_equal(found.sentinel_length, 64);
+	assert_true(near(found.sentinel.drift, 1.25));
+	assert_int_equal(found.sentinel.length, 64);
 	np_results_free(&results);
+}
+
+/* Sentinels of 1 us, some of them slower, one after another or alone. */
+static struct np_sentinel find_states(uint64_t slow, const char *passes)
+{
+	struct np_results results;
+
+	np_results_init(&results);
+	for (unsigned pass = 0; passes[pass] != '\0'; pass++) {
+		const uint64_t ns = (passes[pass] == '^' ? slow : 10000) + 100 * (pass % 3);
+
+		add(&results, 64, NP_MODE_REUSE, pass, ns)->sentinel = true;
+		/* Another mode, and other sizes, take longer in any state. */
+		add(&results, 64, NP_MODE_ROTATE, pass, 4 * ns)->sentinel = true;
+		add(&results, 65536, NP_MODE_REUSE, pass, 9 * ns);
+	}
+	const struct np_sentinel sentinel = np_sentinel_of(&results);
+
+	np_results_free(&results);
+	return sentinel;
+}
+
+static void check_two_states(void **state)
+{
+	const struct np_sentinel two = find_states(30000, "..^^^..^....");
+
+	(void)state;
+	assert_true(two.apart > 2.9 && two.apart < 3.1);
+	assert_int_equal(two.visits, 12);
+	assert_int_equal(two.slower, 4);
+	assert_true(find_states(30000, "^^..").apart > 2.9);
+	/* One visit is a disturbance, and a tenth of many is no state. */
+	assert_true(near(find_states(30000, "..^.........").apart, 1));
+	assert_true(near(find_states(30000, ".........^^..............").apart, 1));
+	/* Not so far apart; and of none. */
+	assert_true(near(find_states(14000, "..^^^..^....").apart, 1));
+	assert_true(near(find_states(14000, "").apart, 1));
+	assert_int_equal(find_states(14000, "").visits, 0);
 }
 
 /* Probes of 27 ns and two of 212 ns; one visit was not probed at all.  The state changed
@@ -455,6 +493,7 @@ int main(void)
 		cmocka_unit_test(check_no_worst_pair),
 		cmocka_unit_test(check_new_connection),
 		cmocka_unit_test(check_drift),
+		cmocka_unit_test(check_two_states),
 		cmocka_unit_test(check_states_of_the_machine),
 		cmocka_unit_test(check_usual_state),
 		cmocka_unit_test(check_state_of_the_run),

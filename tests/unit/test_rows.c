@@ -253,7 +253,7 @@ static void check_no_visits(void **state)
 	assert_null(found.latency);
 	assert_null(found.peak);
 	assert_int_equal(found.cost_count, 0);
-	assert_true(found.drift == 0);
+	assert_true(found.sentinel.drift == 0);
 	np_table_free(&table);
 	np_results_free(&results);
 }

@@ -139,6 +139,43 @@ static void check_long_curve(void **state)
 	free(points);
 }
 
+/* A step of 2x where host states are so far apart. */
+static struct np_shape find_beside_states(const struct np_point *points, size_t count,
+					  double apart)
+{
+	struct np_shape_options options = np_shape_defaults();
+	struct np_shape shape = { 0 };
+
+	options.apart = apart;
+	assert_int_equal(np_shape_find(points, count, &options, &shape), 0);
+	return shape;
+}
+
+static void check_host_states(void **state)
+{
+	static const double hidden[] = { 1.0, 1.6, 3.0 };
+	struct np_random random = { 5 };
+	struct np_point points[CURVE_MOST];
+	size_t sizes[CURVE_MOST];
+	const size_t count = schedule(3, sizes);
+
+	(void)state;
+	fill_line(points, sizes, count);
+	for (size_t i = count / 2; i < count; i++)
+		points[i].seconds *= 2;
+	add_noise(&random, 0.01, 8, points, count);
+	for (size_t i = 0; i < 3; i++) {
+		struct np_shape shape = find_beside_states(points, count, hidden[i]);
+		const bool sure = hidden[i] < 2;
+
+		assert_int_equal(count_sure(&shape), sure);
+		assert_int_equal(shape.break_count, 1);
+		assert_int_equal(shape.breaks[0].of_states, !sure);
+		assert_int_equal(shape.segment_count, sure ? 2 : 1);
+		np_shape_free(&shape);
+	}
+}
+
 static void check_refusals(void **state)
 {
 	struct np_shape_options options = np_shape_defaults();
@@ -163,6 +200,9 @@ static void check_refusals(void **state)
 	assert_int_equal(np_shape_find(points, 8, &options, &shape), -EINVAL);
 	options = np_shape_defaults();
 	options.q_reported = 0.001;
+	assert_int_equal(np_shape_find(points, 8, &options, &shape), -EINVAL);
+	options = np_shape_defaults();
+	options.apart = 0.5;
 	assert_int_equal(np_shape_find(points, 8, &options, &shape), -EINVAL);
 	options = np_shape_defaults();
 	points[3].bytes = points[2].bytes;
@@ -239,7 +279,7 @@ int main(void)
 		cmocka_unit_test(check_exact),	     cmocka_unit_test(check_near_step),
 		cmocka_unit_test(check_many_points), cmocka_unit_test(check_long_curve),
 		cmocka_unit_test(check_refusals),    cmocka_unit_test(check_no_overlap),
-		cmocka_unit_test(check_points),
+		cmocka_unit_test(check_points),	     cmocka_unit_test(check_host_states),
 	};
 
 	return cmocka_run_group_tests_name("shape", tests, NULL, NULL);
