@@ -16,6 +16,7 @@ enum {
 	TABLE_MAX = 1 << 25,	 /* 512 MiB of table */
 	FRESH_BYTES = 16 << 20,	 /* mapped by a block of the fresh mode */
 	ALTERNATE_ROUNDS = 64,
+	SHORT_VISIT = 50, /* samples, warm-up included */
 	CHECK_VOLUME = 16 << 20
 };
 
@@ -191,16 +192,13 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 		    longest_budget);
 }
 
-/* Samples of a visit, warm-up included; 0: as many as fit.  What ends as soon as its
- * intervals are narrow ends the sooner, the shorter visits are, down to 5 ms
- * (doc/results.md); a ratio is found by visits of 10 ms as well as of 20.  A search, a
- * percentile and a run that is the unit have what a longer visit tells. */
-static double samples_of_visit(const struct np_options *options, const struct np_plan *plan)
+/* What ends as soon as its intervals are narrow ends the sooner, the shorter visits are,
+ * down to 5 ms, and a ratio is found by more and shorter ones (doc/results.md).  A search,
+ * a percentile and a run that is the unit have what a longer visit tells. */
+static bool has_short_visits(const struct np_options *options, const struct np_plan *plan)
 {
-	if (options->precision <= 0 || options->runs > 1 || options->expect != NULL ||
-	    options->refine || options->per_message || plan->sweep_count != 0)
-		return 0;
-	return plan->mode_count * plan->variant_count == 1 ? 50 : 100;
+	return options->precision > 0 && options->runs <= 1 && options->expect == NULL &&
+	       !options->refine && !options->per_message && plan->sweep_count == 0;
 }
 
 static void plan_time(const struct np_options *options,
@@ -213,9 +211,8 @@ static void plan_time(const struct np_options *options,
 	plan->sample_ns = (uint64_t)(options->sample_time * 1000);
 	if (plan->sample_ns == 0)
 		plan->sample_ns = plan->operation == NP_STREAM ? 2000000 : 100000;
-	const double samples = samples_of_visit(options, plan);
-	if (samples > 0)
-		visit = fmin(visit, samples * (double)plan->sample_ns * 1e-9);
+	if (has_short_visits(options, plan))
+		visit = fmin(visit, SHORT_VISIT * (double)plan->sample_ns * 1e-9);
 	plan->passes = options->passes != 0 ? (unsigned)options->passes : 6;
 	/* The run is the statistical unit: with many runs each needs few passes. */
 	if (options->runs > 1 && options->passes == 0)
