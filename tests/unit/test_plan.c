@@ -202,7 +202,11 @@ static void check_short_visits(void **state)
 	options.sample_time = 0;
 	options.invalidate = true;
 	assert_true(fabs(visit_ms(&options) - 5) < 1e-6);
+	/* Of few sizes that rotate a pass is not shorter than 0.2 s. */
+	options.sizes = "1,2,4,8,16";
+	assert_true(fabs(visit_ms(&options) - 200.0 / 15) < 1e-6);
 	options.invalidate = false;
+	assert_true(fabs(visit_ms(&options) - 5) < 1e-6);
 	options.precision = 0;
 	assert_true(visit_ms(&options) > 15);
 }
