@@ -55,13 +55,12 @@ static void print_drift(FILE *file, const struct np_run *run)
 	const json_t *own = json_object_get(run->findings, "drift");
 	const double drift =
 		json_is_number(own) ? json_number_value(own) : run->sentinel.drift;
+	char text[160];
 
 	if (run->sentinel.apart > 1) {
+		np_text_sentinel(&run->sentinel, text, sizeof(text));
 		np_text_title(file, "states");
-		fprintf(file,
-			"two: the same size took %.3gx as long in %zu of %zu passes; no "
-			"step or dropout up to that is significant\n",
-			run->sentinel.apart, run->sentinel.slower, run->sentinel.visits);
+		fprintf(file, "%s; no step or dropout up to that is significant\n", text);
 	} else if (drift > 0) {
 		np_text_title(file, "drift");
 		fprintf(file, "the same size took %.3fx its first time at the end%s\n",

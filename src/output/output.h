@@ -148,6 +148,9 @@ int np_output_capacity(const struct np_results *results, const struct np_run_hea
 void np_text_head(FILE *file, const struct np_run_header *header, bool verbose);
 /* Departures from what was asked: sizes skipped, memory reduced. */
 void np_text_notes(FILE *file, const struct np_run_header *header);
+/* How the size that each pass repeats changed, and that the host was in two states; empty:
+ * it did not. */
+void np_text_sentinel(const struct np_sentinel *sentinel, char *text, size_t size);
 /* That the whole run was in a slower host state, or a faster one, and than what. */
 void np_text_state(const struct np_host_states *states,
 		   const struct np_latency_bounds *bounds, char *text, size_t size);

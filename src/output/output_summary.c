@@ -164,31 +164,11 @@ static const char *const state_words[] = {
 	[NP_STATE_FASTER] = ", a faster host state than expected",
 };
 
-/* Says how the sentinel changed; false: it did not. */
-static bool say_sentinel(FILE *file, const struct np_sentinel *sentinel, const char *title)
-{
-	char bytes[32];
-
-	np_text_size_unit(sentinel->length, bytes, sizeof(bytes));
-	if (sentinel->apart > 1)
-		np_say(file, title,
-		       "%s took %.3gx as long in %zu of %zu passes: the host was in "
-		       "two states",
-		       bytes, sentinel->apart, sentinel->slower, sentinel->visits);
-	else if (sentinel->drift > 0 && fabs(sentinel->drift - 1) > 0.02)
-		np_say(file, title, "%s became %.1f %% %s during the run", bytes,
-		       100 * fabs(sentinel->drift - 1),
-		       sentinel->drift > 1 ? "slower" : "faster");
-	else
-		return false;
-	return true;
-}
-
 static void say_quality(FILE *file, const struct np_results *results,
 			const struct np_findings *findings)
 {
 	const char *title = "quality";
-	char ratios[64] = "";
+	char ratios[64] = "", text[160];
 
 	if (findings->ratios != 0)
 		snprintf(ratios, sizeof(ratios), "%zu of %zu ratio%s and ",
@@ -208,8 +188,11 @@ static void say_quality(FILE *file, const struct np_results *results,
 		       UNITS_OF_INTERVAL, results->runs > 1 ? "runs" : "passes");
 		title = "";
 	}
-	if (say_sentinel(file, &findings->sentinel, title))
+	np_text_sentinel(&findings->sentinel, text, sizeof(text));
+	if (text[0] != '\0') {
+		np_say(file, title, "%s", text);
 		title = "";
+	}
 	if (findings->states.usual_ns > 0)
 		np_say(file, title,
 		       "core-to-core latency %.0f ns%s; %zu of %zu measurement%s in "

@@ -2,6 +2,7 @@
  * output_warnings.c - at most three warnings at the end of the terminal's text, each with
  * what to do.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/plural.h"
@@ -45,6 +46,23 @@ static void warn_of_hosts(struct warnings *warnings, const struct np_run_header 
 		warn_by_facts(warnings, &header->hosts[rank], host);
 		warn_by_facts(warnings, &header->paths[rank], host);
 	}
+}
+
+void np_text_sentinel(const struct np_sentinel *sentinel, char *text, size_t size)
+{
+	char bytes[32];
+
+	text[0] = '\0';
+	np_text_size_unit(sentinel->length, bytes, sizeof(bytes));
+	if (sentinel->apart > 1)
+		snprintf(text, size,
+			 "%s took %.3gx as long in %zu of %zu passes: the host was in two "
+			 "states",
+			 bytes, sentinel->apart, sentinel->slower, sentinel->visits);
+	else if (sentinel->drift > 0 && fabs(sentinel->drift - 1) > 0.02)
+		snprintf(text, size, "%s became %.1f %% %s during the run", bytes,
+			 100 * fabs(sentinel->drift - 1),
+			 sentinel->drift > 1 ? "slower" : "faster");
 }
 
 void np_text_state(const struct np_host_states *states,
