@@ -177,7 +177,8 @@ int np_text_causes(FILE *file, const struct np_results *results);
 /* Steps, dropouts and lines of the curves; part of np_text_summary().  Nothing without
  * memory. */
 void np_text_shape(FILE *file, const struct np_results *results,
-		   const struct np_run_header *header, const struct np_table *table);
+		   const struct np_run_header *header, const struct np_table *table,
+		   const struct np_findings *findings);
 /* What a new connection costs, where that is significant; part of np_text_summary(). */
 void np_text_connection(FILE *file, const struct np_new_connection *found);
 /* The slowest rank, or "" where it may be chance. */

@@ -323,14 +323,15 @@ static void say_nothing_found(FILE *file, const struct shape *shape)
 }
 
 void np_text_shape(FILE *file, const struct np_results *results,
-		   const struct np_run_header *header, const struct np_table *table)
+		   const struct np_run_header *header, const struct np_table *table,
+		   const struct np_findings *findings)
 {
 	struct shape *shape = calloc(1, sizeof(*shape));
 	const bool refined = header->refining != NULL && header->refining->ran;
 	int rc = shape != NULL ? 0 : -ENOMEM;
 
 	if (rc == 0) {
-		shape->apart = np_sentinel_of(results).apart;
+		shape->apart = findings->sentinel.apart;
 		rc = take_curves(results, table, shape);
 	}
 	if (rc == 0 && refined)

@@ -380,7 +380,7 @@ void np_text_summary(FILE *file, const struct np_results *results,
 		say_bandwidth(file, results, table, findings->peak);
 		np_text_costs(file, results, findings);
 		say_comparisons(file, results, findings);
-		np_text_shape(file, results, header, table);
+		np_text_shape(file, results, header, table, findings);
 		np_text_connection(file, &findings->new_connection);
 	}
 	np_text_cold(file, header, verbose);

@@ -9,7 +9,7 @@ pages=("$man"/*.[1-8])
 [ -f "$man/netpong.1" ] || pages+=("$NP_SRCDIR/man/netpong.1")
 # The files that write result lines.
 writers=("$NP_SRCDIR"/src/output/{json_line,output_connection,output_json,output_json_causes,output_slowest}.c
-	"$NP_SRCDIR"/src/output/{output_json_capacity,output_json_expect,output_json_fleet}.c
+	"$NP_SRCDIR"/src/output/{output_json_capacity,output_json_expect,output_json_findings,output_json_fleet}.c
 	"$NP_SRCDIR"/src/output/{output_json_refine,output_tune}.c)
 work=$(mktemp -d) || tap_bail "no temporary folder"
 trap 'rm -rf "$work"' EXIT

@@ -345,7 +345,7 @@ static void check_drift(void **state)
 	np_results_free(&results);
 }
 
-/* Sentinels of 1 us, some of them slower, one after another or alone. */
+/* Sentinels of 10 us, some of them slower, one after another or alone. */
 static struct np_sentinel find_states(uint64_t slow, const char *passes)
 {
 	struct np_results results;
