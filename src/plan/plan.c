@@ -140,9 +140,10 @@ size_t np_plan_measured(const struct np_plan *plan)
 {
 	size_t count = 2 * np_conditions_asked(plan->conditions) * plan->variant_count;
 
-	for (size_t i = 0; i < plan->mode_count * plan->variant_count; i++)
-		count += np_plan_measures(plan, plan->modes[i % plan->mode_count],
-					  i / plan->mode_count);
+	for (size_t variant = 0; variant < plan->variant_count; variant++) {
+		for (size_t mode = 0; mode < plan->mode_count; mode++)
+			count += np_plan_measures(plan, plan->modes[mode], variant);
+	}
 	return count;
 }
 
