@@ -47,6 +47,7 @@ labels labelled_page_walk least 0.95 a CPU TLB named
 labels labelled_translation least 0.95 an adapter's pages named
 labels labelled_registration least 0.95 registrations named
 labels labelled least 0.95 any of them
+labels labels_undecidable most 1 of all capacities, two of one unit within a step of the sweep
 labels labels_right least 0.99 of the names, planted at that place
 labels false_label most 0.01 profiles with a name of what is not there, or not there
 nothing-capacity false_label most 0.01 nothing planted, `--capacity 64`: profiles with a name

@@ -85,6 +85,19 @@ bool truth_is_reached(json_t *lines, const struct planted *planted)
 	return fits.hits < fits.of;
 }
 
+bool truth_is_one_knee(json_t *lines, const struct planted *one,
+		       const struct planted *other)
+{
+	struct tally fits, fits_other;
+	size_t at;
+
+	if (strcmp(one->axis, other->axis) != 0)
+		return false;
+	count_fits(lines, one->axis, one, 0, &fits, &at);
+	count_fits(lines, other->axis, other, 0, &fits_other, &at);
+	return fits.hits <= fits_other.hits + 1 && fits_other.hits <= fits.hits + 1;
+}
+
 static bool has_knee(json_t *lines, const struct planted *planted)
 {
 	json_t *line;

@@ -10,6 +10,10 @@ void truth_judge_knees(const struct truth *truth, json_t *lines, double least_ef
 /* Whether the sweep has numbers of buffers on both sides of a capacity, on its own axis. */
 bool truth_is_reached(json_t *lines, const struct planted *planted);
 
+/* Whether two capacities of one unit are at most one step of the sweep apart. */
+bool truth_is_one_knee(json_t *lines, const struct planted *one,
+		       const struct planted *other);
+
 /* Whether a knee is within one step of the sweep of a capacity, on the axis of the knee. */
 bool truth_knee_is(json_t *lines, const json_t *knee, const struct planted *planted);
 

@@ -3,7 +3,8 @@
  *
  * A label is a knee with a cause that is none of another axis.  It is right if a
  * capacity of its kind is planted within one step of the sweep, on the axis of that
- * capacity.
+ * capacity.  Two capacities of one unit within a step of the sweep are one knee, for which
+ * nothing tells two names: the draw is undecidable.
  */
 #include "truth_labels.h"
 
@@ -99,11 +100,34 @@ static void judge_false(const struct truth *truth, json_t *lines)
 	print_tally("false_kind", &false_kind);
 }
 
+static bool needs_label(const struct truth *truth, json_t *lines,
+			const struct planted *planted)
+{
+	return is_capacity(truth, planted) &&
+	       truth_share_of(truth, planted) >= least_labelled &&
+	       truth_is_reached(lines, planted);
+}
+
+/* Whether a capacity of another name is the same knee. */
+static bool is_undecidable(const struct truth *truth, json_t *lines,
+			   const struct planted *planted)
+{
+	for (size_t i = 0; i < truth->count; i++) {
+		const struct planted *other = &truth->list[i];
+
+		if (needs_label(truth, lines, other) &&
+		    strcmp(cause_of(other), cause_of(planted)) != 0 &&
+		    truth_is_one_knee(lines, planted, other))
+			return true;
+	}
+	return false;
+}
+
 void truth_judge_labels(const struct truth *truth, json_t *lines)
 {
 	static const char *const causes[] = { "cache", "page_walk", "translation",
 					      "registration" };
-	struct tally all = { .hits = 0 }, own;
+	struct tally all = { .hits = 0 }, undecidable = all, own;
 
 	for (size_t cause = 0; cause < sizeof(causes) / sizeof(*causes); cause++) {
 		char name[TRUTH_WORD];
@@ -112,10 +136,11 @@ void truth_judge_labels(const struct truth *truth, json_t *lines)
 		for (size_t i = 0; i < truth->count; i++) {
 			const struct planted *planted = &truth->list[i];
 
-			if (is_capacity(truth, planted) &&
-			    strcmp(causes[cause], cause_of(planted)) == 0 &&
-			    truth_share_of(truth, planted) >= least_labelled &&
-			    truth_is_reached(lines, planted))
+			if (!needs_label(truth, lines, planted) ||
+			    strcmp(causes[cause], cause_of(planted)) != 0)
+				continue;
+			count_in(&undecidable, is_undecidable(truth, lines, planted));
+			if (!is_undecidable(truth, lines, planted))
 				count_in(&own, is_labelled(lines, planted));
 		}
 		snprintf(name, sizeof(name), "labelled_%s", causes[cause]);
@@ -124,5 +149,6 @@ void truth_judge_labels(const struct truth *truth, json_t *lines)
 		all.of += own.of;
 	}
 	print_tally("labelled", &all);
+	print_tally("labels_undecidable", &undecidable);
 	judge_false(truth, lines);
 }
