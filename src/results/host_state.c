@@ -11,7 +11,7 @@
 
 /* Of one state, two latencies differ by less than this: between threads of one core a line
  * takes little more than half of what it takes between neighbouring cores. */
-static const double state_width = 1.5;
+const double np_states_apart = 1.5;
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -27,7 +27,7 @@ static double usual_of(double *probes, size_t count)
 
 	qsort(probes, count, sizeof(*probes), compare_numbers);
 	for (size_t first = 0, end = 0; first < count; first++) {
-		while (end < count && probes[end] <= state_width * probes[first])
+		while (end < count && probes[end] <= np_states_apart * probes[first])
 			end++;
 		if (end - first > most) {
 			most = end - first;
@@ -40,8 +40,8 @@ static double usual_of(double *probes, size_t count)
 bool np_is_other_state(double core_latency_ns, double usual_ns)
 {
 	return core_latency_ns > 0 && usual_ns > 0 &&
-	       (core_latency_ns > state_width * usual_ns ||
-		core_latency_ns < usual_ns / state_width);
+	       (core_latency_ns > np_states_apart * usual_ns ||
+		core_latency_ns < usual_ns / np_states_apart);
 }
 
 /* Latencies of the visits that were probed: of all (usual_ns 0), or of those that do not
@@ -153,8 +153,8 @@ void np_latency_bounds_refer(struct np_latency_bounds *bounds, double usual_ns,
 			 "; %.100s has %.0f ns, too slow as well", file, usual_ns);
 		return;
 	}
-	*bounds = (struct np_latency_bounds){ .least_ns = usual_ns / state_width,
-					      .most_ns = usual_ns * state_width };
+	*bounds = (struct np_latency_bounds){ .least_ns = usual_ns / np_states_apart,
+					      .most_ns = usual_ns * np_states_apart };
 	snprintf(bounds->source, sizeof(bounds->source), "%.150s has %.0f ns", file,
 		 usual_ns);
 }

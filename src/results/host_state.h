@@ -14,6 +14,9 @@
 #include "base/facts.h"
 #include "results/results.h"
 
+/* Times of two states differ by this factor at least. */
+extern const double np_states_apart;
+
 /* Sets other_state in all visits so far. */
 void np_mark_host_states(struct np_results *results);
 

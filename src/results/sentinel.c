@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "results/host_state.h"
 #include "stats/bimodal.h"
 #include "stats/stats.h"
 
@@ -14,42 +15,10 @@
 static const double share_least = 0.1;
 enum { IN_STATE_LEAST = 2 };
 
-/* As in host_state.h. */
-static const double states_apart = 1.5;
-
-/* Within the first run: runs differ for other reasons. */
-static bool counts(const struct np_visit *visit)
-{
-	return visit->sentinel && !visit->other_state && visit->run_index == 0 &&
-	       visit->variant == 0 && visit->mode != NP_MODE_CONTROL;
-}
-
-static void find_drift(const struct np_results *results, double *medians,
-		       struct np_sentinel *sentinel)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < results->count; i++) {
-		const struct np_visit *visit = results->visits[i];
-
-		if (!counts(visit))
-			continue;
-		medians[count++] = visit->median_s;
-		sentinel->length = visit->length;
-	}
-	/* First third against last third: one short visit is too noisy. */
-	const size_t third = count / 3;
-	if (third != 0) {
-		const double begin = np_median(medians, third);
-
-		if (begin > 0)
-			sentinel->drift = np_median(medians + count - third, third) / begin;
-	}
-}
-
-/* In one mode: two modes take different times in any state. */
-static void find_states(const struct np_results *results, double *medians,
-			struct np_sentinel *sentinel)
+/* The visits that are compared: of the first run, as runs differ for other reasons; and of
+ * one mode, as two take different times in any state.  Returns how many there are, with
+ * their medians in the order of time. */
+static size_t collect(const struct np_results *results, double *medians, size_t *length)
 {
 	const struct np_visit *first = NULL;
 	size_t count = 0;
@@ -57,18 +26,50 @@ static void find_states(const struct np_results *results, double *medians,
 	for (size_t i = 0; i < results->count; i++) {
 		const struct np_visit *visit = results->visits[i];
 
-		if (!counts(visit) || !(visit->median_s > 0))
+		if (!visit->sentinel || visit->other_state || visit->run_index != 0 ||
+		    visit->variant != 0 || !(visit->median_s > 0))
 			continue;
 		first = first != NULL ? first : visit;
 		if (visit->mode == first->mode)
 			medians[count++] = visit->median_s;
 	}
+	*length = first != NULL ? first->length : 0;
+	return count;
+}
+
+/* First third against last third: one short visit is too noisy. */
+static double find_drift(const double *medians, size_t count)
+{
+	const size_t third = count / 3;
+
+	return third == 0 ? 0 :
+			    np_median(medians + count - third, third) /
+				    np_median(medians, third);
+}
+
+/* How many values lie in the middle half between the two groups: of times that drift, as
+ * many as elsewhere. */
+static size_t count_between(const double *values, size_t count,
+			    const struct np_bimodal *split)
+{
+	const double quarter = pow(split->upper / split->lower, 0.25);
+	size_t between = 0;
+
+	for (size_t i = 0; i < count; i++)
+		between += values[i] >= split->lower * quarter &&
+			   values[i] * quarter <= split->upper;
+	return between;
+}
+
+static void find_states(double *values, size_t count, struct np_sentinel *sentinel)
+{
 	const struct np_bimodal split = np_split_in_two(
-		medians, count,
+		values, count,
 		fmax(share_least, count != 0 ? IN_STATE_LEAST / (double)count : 0),
-		states_apart);
-	sentinel->visits = count;
-	if (split.two) {
+		np_states_apart);
+
+	if (split.two &&
+	    (double)count_between(values, count, &split) <= share_least * (double)count) {
 		sentinel->apart = split.upper / split.lower;
 		sentinel->slower = (size_t)lround(split.share * (double)count);
 	}
@@ -77,12 +78,14 @@ static void find_states(const struct np_results *results, double *medians,
 struct np_sentinel np_sentinel_of(const struct np_results *results)
 {
 	struct np_sentinel sentinel = { .apart = 1 };
-	double *medians = malloc((results->count + 1) * sizeof(*medians));
+	double *medians = calloc(results->count + 1, sizeof(*medians));
 
-	if (medians != NULL) {
-		find_drift(results, medians, &sentinel);
-		find_states(results, medians, &sentinel);
-	}
+	if (medians == NULL)
+		return sentinel;
+	const size_t count = collect(results, medians, &sentinel.length);
+	sentinel.visits = count;
+	sentinel.drift = find_drift(medians, count);
+	find_states(medians, count, &sentinel);
 	free(medians);
 	return sentinel;
 }

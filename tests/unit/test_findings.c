@@ -352,7 +352,9 @@ static struct np_sentinel find_states(uint64_t slow, const char *passes)
 
 	np_results_init(&results);
 	for (unsigned pass = 0; passes[pass] != '\0'; pass++) {
-		const uint64_t ns = (passes[pass] == '^' ? slow : 10000) + 100 * (pass % 3);
+		const uint64_t between = passes[pass] == '-' ? 17000 : 10000;
+		const uint64_t ns =
+			(passes[pass] == '^' ? slow : between) + 100 * (pass % 3);
 
 		add(&results, 64, NP_MODE_REUSE, pass, ns)->sentinel = true;
 		/* Another mode, and other sizes, take longer in any state. */
@@ -374,13 +376,34 @@ static void check_two_states(void **state)
 	assert_int_equal(two.visits, 12);
 	assert_int_equal(two.slower, 4);
 	assert_true(find_states(30000, "^^..").apart > 2.9);
-	/* One visit is a disturbance, and a tenth of many is no state. */
+	/* One visit is a disturbance, and less than a tenth of many is no state. */
 	assert_true(near(find_states(30000, "..^.........").apart, 1));
 	assert_true(near(find_states(30000, ".........^^..............").apart, 1));
 	/* Not so far apart; and of none. */
 	assert_true(near(find_states(14000, "..^^^..^....").apart, 1));
 	assert_true(near(find_states(14000, "").apart, 1));
 	assert_int_equal(find_states(14000, "").visits, 0);
+	/* During one visit the state changed; of three that drift. */
+	assert_true(find_states(30000, "....-^^^^^....").apart > 2.9);
+	assert_true(near(find_states(30000, "....---^^^^^").apart, 1));
+}
+
+/* A run of one mode after that of another, as --modes-apart makes them. */
+static void check_sentinel_of_one_mode(void **state)
+{
+	struct np_results results;
+
+	(void)state;
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 12; pass++)
+		add(&results, 64, pass < 6 ? NP_MODE_REUSE : NP_MODE_ROTATE, pass,
+		    pass < 6 ? 1000 : 3000)
+			->sentinel = true;
+	const struct np_sentinel sentinel = np_sentinel_of(&results);
+
+	np_results_free(&results);
+	assert_true(near(sentinel.drift, 1) && near(sentinel.apart, 1));
+	assert_int_equal(sentinel.visits, 6);
 }
 
 /* Probes of 27 ns and two of 212 ns; one visit was not probed at all.  The state changed
@@ -494,6 +517,7 @@ int main(void)
 		cmocka_unit_test(check_new_connection),
 		cmocka_unit_test(check_drift),
 		cmocka_unit_test(check_two_states),
+		cmocka_unit_test(check_sentinel_of_one_mode),
 		cmocka_unit_test(check_states_of_the_machine),
 		cmocka_unit_test(check_usual_state),
 		cmocka_unit_test(check_state_of_the_run),
