@@ -202,8 +202,8 @@ static bool has_short_visits(const struct np_options *options, const struct np_p
 	       !options->refine && !options->per_message && plan->sweep_count == 0;
 }
 
-/* Seconds.  Each pass registers the pool anew, and of few sizes it is small: buffers that
- * nothing has used since are to be a small part of those that rotate. */
+/* Seconds.  A pass that rotates registers the pool anew: buffers that nothing has used
+ * since are to be a small part of those that it uses, also of few sizes. */
 static const double least_pass = 0.2;
 
 static void plan_time(const struct np_options *options,
@@ -212,14 +212,14 @@ static void plan_time(const struct np_options *options,
 	const double points = plan->sweep_count != 0 ? (double)plan->sweep_count :
 						       (double)plan->size_count;
 	const double visits = points * (double)np_plan_measured(plan);
+	const double least = has_mode(plan, NP_MODE_ROTATE) ? least_pass / visits : 0;
 	double visit = options->quick ? 0.015 : 0.020;
 
 	plan->sample_ns = (uint64_t)(options->sample_time * 1000);
 	if (plan->sample_ns == 0)
 		plan->sample_ns = plan->operation == NP_STREAM ? 2000000 : 100000;
 	if (has_short_visits(options, plan))
-		visit = fmin(visit, fmax(SHORT_VISIT * (double)plan->sample_ns * 1e-9,
-					 plan->mode_count > 1 ? least_pass / visits : 0));
+		visit = fmin(visit, fmax(SHORT_VISIT * (double)plan->sample_ns * 1e-9, least));
 	plan->passes = options->passes != 0 ? (unsigned)options->passes : 6;
 	/* The run is the statistical unit: with many runs each needs few passes. */
 	if (options->runs > 1 && options->passes == 0)

@@ -202,11 +202,18 @@ static void check_short_visits(void **state)
 	options.sample_time = 0;
 	options.invalidate = true;
 	assert_true(fabs(visit_ms(&options) - 5) < 1e-6);
-	/* Of few sizes that rotate a pass is not shorter than 0.2 s. */
+	/* Of few sizes that rotate a pass has 0.2 s, or visits of 20 ms. */
 	options.sizes = "1,2,4,8,16";
 	assert_true(fabs(visit_ms(&options) - 200.0 / 15) < 1e-6);
-	options.invalidate = false;
+	options.sizes = "1";
+	assert_true(fabs(visit_ms(&options) - 20) < 1e-6);
+	options.rotate_only = true;
+	assert_true(fabs(visit_ms(&options) - 20) < 1e-6);
+	options.rotate_only = options.invalidate = false;
 	assert_true(fabs(visit_ms(&options) - 5) < 1e-6);
+	options.fresh = true;
+	assert_true(fabs(visit_ms(&options) - 5) < 1e-6);
+	options.fresh = false;
 	options.precision = 0;
 	assert_true(visit_ms(&options) > 15);
 }
