@@ -76,8 +76,11 @@ static void doubt_states(double apart, struct np_shape *shape)
 				       at->effect > 1 ? at->low :
 							at->high;
 
-		at->of_states = at->sure && at->kind != NP_BREAK_BEND && apart > 1 &&
-				fabs(log(nearest)) <= log(apart);
+		const bool within =
+			at->effect > 1 ? nearest <= apart : nearest * apart >= 1;
+
+		at->of_states =
+			at->sure && at->kind != NP_BREAK_BEND && apart > 1 && within;
 		at->sure &= !at->of_states;
 	}
 }

@@ -139,7 +139,7 @@ static void check_long_curve(void **state)
 	free(points);
 }
 
-/* A step of 2x where host states are so far apart. */
+/* A break of 2x where host states are so far apart. */
 static struct np_shape find_beside_states(const struct np_point *points, size_t count,
 					  double apart)
 {
@@ -151,7 +151,8 @@ static struct np_shape find_beside_states(const struct np_point *points, size_t 
 	return shape;
 }
 
-static void check_host_states(void **state)
+/* Times from one size to another that are this factor off their line. */
+static void check_beside_states(size_t first, size_t last, double factor)
 {
 	static const double hidden[] = { 1.0, 1.6, 3.0 };
 	struct np_random random = { 5 };
@@ -159,10 +160,9 @@ static void check_host_states(void **state)
 	size_t sizes[CURVE_MOST];
 	const size_t count = schedule(3, sizes);
 
-	(void)state;
 	fill_line(points, sizes, count);
-	for (size_t i = count / 2; i < count; i++)
-		points[i].seconds *= 2;
+	for (size_t i = first; i <= last && i < count; i++)
+		points[i].seconds *= factor;
 	add_noise(&random, 0.01, 8, points, count);
 	for (size_t i = 0; i < 3; i++) {
 		struct np_shape shape = find_beside_states(points, count, hidden[i]);
@@ -171,9 +171,18 @@ static void check_host_states(void **state)
 		assert_int_equal(count_sure(&shape), sure);
 		assert_int_equal(shape.break_count, 1);
 		assert_int_equal(shape.breaks[0].of_states, !sure);
-		assert_int_equal(shape.segment_count, sure ? 2 : 1);
+		assert_int_equal(shape.segment_count, sure && last == CURVE_MOST ? 2 : 1);
 		np_shape_free(&shape);
 	}
+}
+
+static void check_host_states(void **state)
+{
+	(void)state;
+	check_beside_states(30, CURVE_MOST, 2);
+	check_beside_states(30, CURVE_MOST, 0.5);
+	check_beside_states(30, 30, 2);
+	check_beside_states(30, 30, 0.5);
 }
 
 static void check_refusals(void **state)
