@@ -351,6 +351,7 @@ static void name_files(struct np_run *run)
 static void finish_run(struct merging *merging)
 {
 	struct np_run *run = merging->run;
+	const json_t *apart = json_object_get(run->findings, "states_apart");
 	struct np_findings found = { .latency = NULL };
 
 	if (run->series_count != 0)
@@ -362,6 +363,8 @@ static void finish_run(struct merging *merging)
 	run->sentinel = found.sentinel;
 	run->states = found.states;
 	run->visits = merging->gather->visits;
+	if (run->visits == 0 && json_is_number(apart))
+		run->sentinel.apart = json_number_value(apart);
 	run->runs_are_units = merging->gather->several_runs;
 }
 

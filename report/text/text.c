@@ -60,7 +60,10 @@ static void print_drift(FILE *file, const struct np_run *run)
 	if (run->sentinel.apart > 1) {
 		np_text_sentinel(&run->sentinel, text, sizeof(text));
 		np_text_title(file, "states");
-		fprintf(file, "%s; no step or dropout up to that is significant\n", text);
+		fprintf(file, "%s; %s up to that is significant\n", text,
+			run->searched_to != 0 && run->visits != 0 ?
+				"only what --refine has confirmed" :
+				"no step or dropout");
 	} else if (drift > 0) {
 		np_text_title(file, "drift");
 		fprintf(file, "the same size took %.3fx its first time at the end%s\n",

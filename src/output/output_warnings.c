@@ -54,7 +54,10 @@ void np_text_sentinel(const struct np_sentinel *sentinel, char *text, size_t siz
 
 	text[0] = '\0';
 	np_text_size_unit(sentinel->length, bytes, sizeof(bytes));
-	if (sentinel->apart > 1)
+	if (sentinel->apart > 1 && sentinel->visits == 0)
+		snprintf(text, size, "the host was in two states, %.3gx apart",
+			 sentinel->apart);
+	else if (sentinel->apart > 1)
 		snprintf(text, size,
 			 "%s took %.3gx as long in %zu of %zu passes: the host was in two "
 			 "states",

@@ -58,10 +58,15 @@ void np_refine_deny(const struct np_found *found, size_t count, size_t searched_
 {
 	for (size_t i = 0; i < shape->break_count; i++) {
 		struct np_break *at = &shape->breaks[i];
+		const bool searched = at->kind != NP_BREAK_BEND &&
+				      at->bytes_high <= searched_to;
 
-		at->denied = at->sure && at->kind != NP_BREAK_BEND &&
-			     at->bytes_high <= searched_to &&
-			     !np_refine_has(found, count, at);
+		/* The search measures sizes in turns: no host state is a step between them. */
+		if (searched) {
+			at->sure |= at->of_states;
+			at->of_states = false;
+		}
+		at->denied = at->sure && searched && !np_refine_has(found, count, at);
 		at->sure &= !at->denied;
 	}
 }

@@ -48,18 +48,37 @@ tap_check "a model with host states runs" sim states \
 tap_check "both steps are found all the same" says states \
 	$'step 1499 B to 1500 B\nstep 20000 B to 20001 B'
 
-# Load that neither the core-to-core latency nor the sentinel shows, of less than 1.5x: the
-# passes show a break.
+# A host state that the core-to-core latency does not show; the sentinel does from 1.5x on.
+# denies SEED PERCENT WORDS: the passes show breaks, and the search does not.
 denies()
 {
-	"$NP_BUILDDIR/NPsim" --draw 20115 --plant nothing --seed 20115 --refine \
-		--set "host_state = 5 s, 4 s, 40 %, unseen" >"$work/denied" || return 1
-	unfolded "$work/denied" | grep -A9 '^  searched' >"$work/said"
+	"$NP_BUILDDIR/NPsim" --draw "$1" --plant nothing --seed "$1" --refine \
+		--set "host_state = 5 s, 4 s, $2 %, unseen" >"$work/denied" || return 1
+	unfolded "$work/denied" >"$work/said"
 	cat "$work/said"
-	grep -q '1 break that the search has not found' "$work/said" &&
+	grep -q "$3 that the search has not found" "$work/said" &&
 		! grep -q '^  \(step\|dropout\)  ' "$work/said"
 }
-tap_check "what the search denies is not named" denies
+tap_check "what the search denies is not named" denies 20115 40 "1 break"
+tap_check "nor where the host was seen in two states" denies 20156 280 "3 breaks"
+tap_check "a model with an unseen state runs" sim two \
+	"step = 1500, 60 %;host_state = 4 s, 2 s, 280 %, unseen" --time-budget 20
+tap_check "what the search confirms is significant beside two states" \
+	says two 'step 1499 B to 1500 B'
+confirmed()
+{
+	"$NP_BUILDDIR/NPreport" "$work/two.jsonl" >"$work/two.txt" || return 1
+	unfolded "$work/two.txt" >"$work/said"
+	grep -E '^states|^  step' "$work/said"
+	grep -q '^states .*; only what --refine has confirmed up to that' "$work/said" &&
+		grep -q '^  step  *from 1499 B to 1500 B: .*; significant, to the byte' "$work/said" &&
+		! grep -q '^  step.*as far apart' "$work/said"
+}
+tap_check "in NPreport, too" confirmed
+tap_check "of rows alone NPreport knows the states" eval \
+	'grep -v "\"kind\":\"visit\"" "$work/two.jsonl" >"$work/rows" &&
+		"$NP_BUILDDIR/NPreport" "$work/rows" >"$work/said" &&
+		unfolded "$work/said" | grep -q "^states .*in two states, 3.[0-9]*x apart; no step"'
 
 # The transport reports a limit of 4096 B, which counts a header of 56 B; a page is as
 # long, and is not named beside it.
