@@ -19,9 +19,9 @@ trap 'exit 1' HUP INT TERM
 all="nothing-pairs quick-pairs nothing-refine nothing-capacity nothing-why steps dips
 everything capacity random labels why-cpu why-translation why-both ratios times
 rough-pairs rough-refine replay-pairs replay-refine rough-breaks rough-shape
-states-pairs states-refine hidden-pairs hidden-refine slow-pairs slow-refine
+states-pairs states-refine hidden-pairs hidden-refine hidden-curve slow-pairs slow-refine
 later-pairs later-refine after-pairs after-refine"
-# What is counted: experiment, count, what it is called, goal.
+# What is counted: experiment, count, goal, what it is called.
 cat >"$work/goals" <<'END'
 nothing-pairs runs_that_claim most 0.01 nothing planted, `-I`: runs with a verdict
 quick-pairs runs_that_claim most 0.01 nothing planted, `-I --quick`: runs with a verdict
@@ -47,7 +47,7 @@ labels labelled_page_walk least 0.95 a CPU TLB named
 labels labelled_translation least 0.95 an adapter's pages named
 labels labelled_registration least 0.95 registrations named
 labels labelled least 0.95 any of them
-labels labels_undecidable most 1 of all capacities, two of one unit within a step of the sweep
+labels labels_undecidable count - of all capacities, two of one unit within a step of the sweep
 labels labels_right least 0.99 of the names, planted at that place
 labels false_label most 0.01 profiles with a name of what is not there, or not there
 nothing-capacity false_label most 0.01 nothing planted, `--capacity 64`: profiles with a name
@@ -67,12 +67,13 @@ rough-breaks steps_found least 0.95 rough, with breaks: of the steps, found by `
 rough-breaks steps_right least 0.95 of the steps found, planted
 rough-breaks dips_found least 0.95 of the dips, found
 rough-breaks dips_right least 0.95 of the dips found, planted
-rough-breaks breaks_undecidable most 1 of all breaks, not to be told by the schedule
+rough-breaks breaks_undecidable count - of all breaks, not to be told by the schedule
 states-pairs runs_that_claim most 0.01 a seen host state, 4 s every 5 s: `-I --quick`, runs with a verdict
 states-pairs runs_of_a_wrong_shape most 0.01 the same: runs whose summary names a step or dropout
 states-refine runs_that_claim most 0.01 a seen host state, 4 s every 5 s: `--refine`, runs with a verdict
 hidden-pairs runs_that_claim most 0.01 an unseen one: `-I --quick`, runs with a verdict
 hidden-pairs runs_of_a_wrong_shape most 0.01 the same: runs whose summary names a step or dropout
+hidden-curve runs_of_a_wrong_shape most 0.01 the same, `--quick`: runs whose summary names a step or dropout
 hidden-refine runs_that_claim most 0.01 an unseen one: `--refine`, runs with a verdict
 slow-pairs runs_that_claim most 0.01 times that wander by 4 % in 3 s: `-I --quick`, runs with a verdict
 slow-pairs runs_of_a_wrong_shape most 0.01 the same: runs whose summary names a step or dropout
@@ -99,7 +100,7 @@ left_of()
 [ $# -gt 0 ] || set -- $all
 for experiment; do
 	case $experiment in
-	nothing-* | *-pairs | *-refine) last=$((first + nothing - 1)) ;;
+	nothing-* | *-pairs | *-refine | *-curve) last=$((first + nothing - 1)) ;;
 	*) last=$((first + count - 1)) ;;
 	esac
 	seq "$first" "$last" | left_of "$experiment" |

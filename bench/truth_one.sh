@@ -35,7 +35,7 @@ score_intervals()
 	"$sim" "${profile[@]}" --truth >"$work.truth" || exit 1
 	run "$work.json" "${profile[@]}" "$@"
 	seed=1$(printf %08d "$seed")
-	run "$work.many" "${profile[@]}" "${many[@]}" --precision 0
+	run "$work.many" "${profile[@]}" "${many[@]}"
 	"$build/bench/truth" "$work.truth" "$work.json" "$work.many" >"$work.score" || exit 1
 }
 
@@ -109,6 +109,7 @@ states-pairs | hidden-pairs | slow-pairs | later-pairs | after-pairs)
 states-refine | hidden-refine | slow-refine | later-refine | after-refine)
 	under "$experiment" && score --refine
 	;;
+hidden-curve) under "$experiment" && score --quick ;;
 dips) profile=(--draw "$seed" --plant dips) && score --refine ;;
 everything) profile=(--draw "$seed" --plant all) && score --refine ;;
 capacity) profile=(--draw "$seed" --plant capacity) && score "${sweep[@]}" ;;
@@ -123,14 +124,16 @@ why-translation) profile+=(--set "$adapter_lines") && score --why 64 ;;
 why-both) profile+=(--set "$cpu_lines; $adapter_lines") && score --why 64 ;;
 ratios)
 	profile=(--draw "$seed" --plant capacity)
-	many=(-I --quick --passes "$passes" --time-budget $((14 * passes / 6)))
+	# None is so precise: all time is used, in visits as long as where some are.
+	many=(-I --quick --passes "$passes" --time-budget $((14 * passes / 6))
+		--precision 0.001)
 	score_intervals -I --quick
 	;;
 times)
 	profile=(--draw "$seed" --plant all)
 	# Each launch has 2 passes and an eighth of 7 s.  What a run or a pass is off by
 	# is as often more as less: without, one run of fewer passes tells the middle.
-	many=(--quick --passes $((passes / 2)) --time-budget $((7 * passes / 32))
+	many=(--quick --passes $((passes / 2)) --time-budget $((7 * passes / 32)) --precision 0
 		--set 'noise = run, 0 %; noise = pass, 0 %')
 	# The second run of a seed has the noise of the first of the next.
 	seed=${seed}00 && score_intervals --quick --runs 8

@@ -30,9 +30,11 @@ FNR == 1 {
 			share * share * of_of[$1, $2]
 		error = sprintf(" ± %.4f", sqrt(spread > 0 ? spread : 0) / of[$1, $2])
 	}
-	text = $3 == "within" ? goal[1] " to " goal[2] : "at " $3 " " goal[1]
+	text = $3 == "within" ? goal[1] " to " goal[2] : \
+		$3 == "count" ? "" : "at " $3 " " goal[1]
 	name = $0
 	for (i = 0; i < 4; i++) sub(/^[^ ]+ /, "", name)
 	printf "| %s | %d | %d of %d | %.4f%s | %s | %s |\n", name, profiles[$1], \
-		hits[$1, $2], of[$1, $2], share, error, text, shown ? "shown" : met ? "met" : "missed"
+		hits[$1, $2], of[$1, $2], share, error, text, \
+		$3 == "count" ? "undecidable" : shown ? "shown" : met ? "met" : "missed"
 }
