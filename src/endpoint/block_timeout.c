@@ -25,7 +25,7 @@ uint64_t np_block_timeout_expected(double expected_ns)
 bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadline,
 			      uint64_t now, const uint64_t starved[2])
 {
-	uint64_t longest = 0;
+	uint64_t waited = 0;
 
 	if (deadline != timeout->deadline) {
 		memcpy(timeout->starved, timeout->seen, sizeof(timeout->starved));
@@ -35,16 +35,14 @@ bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadlin
 	memcpy(timeout->seen, starved, sizeof(timeout->seen));
 	for (int rank = 0; rank < 2; rank++) {
 		const uint64_t before = timeout->starved[rank];
-		const uint64_t waited = starved[rank] > before ? starved[rank] - before : 0;
+		const uint64_t own = starved[rank] > before ? starved[rank] - before : 0;
 
-		longest = waited > longest ? waited : longest;
+		/* The peer says how long it waited. */
+		waited += own < max_starved_ns - waited ? own : max_starved_ns - waited;
 	}
-	/* The peer says how long it waited. */
-	if (longest > max_starved_ns)
-		longest = max_starved_ns;
 	const bool was_over = timeout->over;
 	/* A difference: the peer's value may be any number. */
-	timeout->over = deadline != 0 && now >= deadline && now - deadline >= longest;
+	timeout->over = deadline != 0 && now >= deadline && now - deadline >= waited;
 	return timeout->over && was_over;
 }
 

@@ -34,10 +34,10 @@ struct np_block_timeout {
 /*
  * Whether the block with this deadline (monotonic ns; 0: none) has lost a message; to
  * be called twice a second, at time now.  starved: nanoseconds for which each process's
- * main thread has waited for a CPU since its start.  The longer wait since the block
- * began is added to the deadline (not the sum: both may wait at the same time), up to
- * NP_STARVED_MOST_S.  True at the second overdue check in a row: a process whose checks
- * were delayed may not have run at all.
+ * main thread has waited for a CPU since its start.  What both waited since the block
+ * began is added to the deadline, up to NP_STARVED_MOST_S: where they take turns on one
+ * CPU, no message moves while either waits.  True at the second overdue check in a row:
+ * a process whose checks were delayed may not have run at all.
  */
 bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadline,
 			      uint64_t now, const uint64_t starved[2]);
