@@ -33,7 +33,7 @@ run_once()
 	[ "$2" != half ] || wait=$half_s
 	if [ "$2" != quiet ]; then
 		# Computes until it is killed or alone.
-		bash -c "sleep $wait; while kill -0 $BASHPID; do :; done" 2>/dev/null &
+		bash -c "sleep $wait; while kill -0 $$; do :; done" >/dev/null 2>&1 &
 		load=$!
 	fi
 	# shellcheck disable=SC2046 # a command line

@@ -19,7 +19,7 @@ trap 'exit 1' HUP INT TERM
 all="nothing-pairs quick-pairs nothing-refine nothing-capacity nothing-why steps dips
 everything capacity random labels why-cpu why-translation why-both ratios times
 rough-pairs rough-refine replay-pairs replay-refine rough-breaks rough-shape
-states-pairs states-refine hidden-pairs hidden-refine hidden-curve slow-pairs slow-refine
+states-pairs states-refine hidden-pairs hidden-refine hidden-curve hidden-default slow-pairs slow-refine
 later-pairs later-refine after-pairs after-refine"
 # What is counted: experiment, count, goal, what it is called.
 cat >"$work/goals" <<'END'
@@ -74,6 +74,7 @@ states-refine runs_that_claim most 0.01 a seen host state, 4 s every 5 s: `--ref
 hidden-pairs runs_that_claim most 0.01 an unseen one: `-I --quick`, runs with a verdict
 hidden-pairs runs_of_a_wrong_shape most 0.01 the same: runs whose summary names a step or dropout
 hidden-curve runs_of_a_wrong_shape most 0.01 the same, `--quick`: runs whose summary names a step or dropout
+hidden-default runs_of_a_wrong_shape most 0.01 the same with the default time
 hidden-refine runs_that_claim most 0.01 an unseen one: `--refine`, runs with a verdict
 slow-pairs runs_that_claim most 0.01 times that wander by 4 % in 3 s: `-I --quick`, runs with a verdict
 slow-pairs runs_of_a_wrong_shape most 0.01 the same: runs whose summary names a step or dropout

@@ -110,6 +110,7 @@ states-refine | hidden-refine | slow-refine | later-refine | after-refine)
 	under "$experiment" && score --refine
 	;;
 hidden-curve) under "$experiment" && score --quick ;;
+hidden-default) under "$experiment" && score ;;
 dips) profile=(--draw "$seed" --plant dips) && score --refine ;;
 everything) profile=(--draw "$seed" --plant all) && score --refine ;;
 capacity) profile=(--draw "$seed" --plant capacity) && score "${sweep[@]}" ;;
