@@ -6,8 +6,8 @@
 # computes all the time) and "half" (it begins in the middle of a run).  Prints how many
 # claim something, in the verdict of a size or of a range, with the interval of Clopper and
 # Pearson, and the medians of the share of visits in another host state and of the sizes
-# that have an interval.  KEEP is a folder for the
-# result files of runs that claim something.  PROGRAMs are NPshm, NPtcp and NPmpi.
+# that have an interval.  KEEP is a folder for the result files of runs that claim
+# something.  OPTIONS are further ones of the programs, such as a longer --time-budget.  PROGRAMs are NPshm, NPtcp and NPmpi.
 build=$1
 shift
 here=$(dirname "$0")
@@ -36,8 +36,9 @@ run_once()
 		bash -c "sleep $wait; while kill -0 $$; do :; done" >/dev/null 2>&1 &
 		load=$!
 	fi
-	# shellcheck disable=SC2046 # a command line
-	$(command_of "$1") -I --slots 1 --quick --quiet --force --json "$3" >/dev/null ||
+	# shellcheck disable=SC2046,SC2086 # a command line
+	$(command_of "$1") -I --slots 1 --quick --quiet --force \
+		${OPTIONS:-} --json "$3" >/dev/null ||
 		exit 1
 	[ -z "$load" ] || kill "$load"
 }

@@ -26,7 +26,8 @@ enum {
 	HEARTBEAT_LENGTH = 8,
 	SIGNAL_GRACE_MS = 200, /* for a signal that went to both processes */
 	REASON_GRACE_MS = 500, /* for the watcher to receive the peer's reason */
-	EMERGENCY_SECONDS = 5
+	EMERGENCY_SECONDS = 5,
+	SPEAKER_MS = 2000 /* for rank 0 to say why, and end */
 };
 
 /* The first reason is kept: later ones are its consequences. */
@@ -256,6 +257,15 @@ static void interrupt_main(struct np_watch *watch)
 	shutdown(watch->boot->control, SHUT_RDWR);
 }
 
+/* A launcher ends all processes as soon as one has: rank 0 first says why. */
+static void wait_for_speaker(const struct np_boot *boot)
+{
+	struct pollfd wait = { .fd = boot->heartbeat, .events = POLLRDHUP };
+
+	if (boot->rank != 0 && boot->heartbeat >= 0)
+		poll(&wait, 1, SPEAKER_MS);
+}
+
 static void *watcher(void *context)
 {
 	struct np_watch *watch = context;
@@ -276,6 +286,7 @@ static void *watcher(void *context)
 	alarm(EMERGENCY_SECONDS);
 	if (watch->emergency != NULL)
 		watch->emergency(watch->context, &watch->why);
+	wait_for_speaker(watch->boot);
 	np_wait_until_read();
 	/* The one exit besides main.c: the main thread is in a call that does not
 	 * return. */

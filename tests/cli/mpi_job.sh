@@ -233,6 +233,32 @@ READ=$work/read UNREAD=$work/unread "${launcher[@]}" -n 2 bash -c \
 	"$NP_BUILDDIR/NPmpi" -B -n 2000 --sizes 64 >"$out" 2>"$err" </dev/null
 tap_check "no job is aborted before its error has been read" eval \
 	'[ -e "$work/read" ] && [ ! -e "$work/unread" ]'
+# Neither process comes back from the library, and rank 0 is late with what it says.
+# shellcheck disable=SC2086 # flags are words
+${CC:-cc} ${NP_MPI_CPPFLAGS:-} -shared -fPIC -x c -o "$work/stuck.so" - <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <mpi.h>
+#include <unistd.h>
+static int rank;
+int MPI_Recv(void *at, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+	static int count;
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	while (++count > 300)
+		pause();
+	return PMPI_Recv(at, n, type, from, tag, comm, status);
+}
+unsigned alarm(unsigned seconds)
+{
+	unsigned (*next)(unsigned) = (unsigned (*)(unsigned))dlsym(RTLD_NEXT, "alarm");
+	if (rank == 0)
+		usleep(1000000);
+	return next(seconds);
+}
+END
+LD_PRELOAD=$work/stuck.so job 2 --sizes 64 --time-budget 5
+tap_check "a job whose processes are stuck says why" failed_with NPmpi 4 "message lost"
 job_measures "pipelined puts" "64 4096" -t put -s --stream-volume 64K --sizes 64,4K \
 	--time-budget 0.3
 job_measures "puts, from fresh buffers too" "64" -t put -I --fresh --pool 8M --sizes 64 \
