@@ -219,7 +219,8 @@ static void plan_time(const struct np_options *options,
 	if (plan->sample_ns == 0)
 		plan->sample_ns = plan->operation == NP_STREAM ? 2000000 : 100000;
 	if (has_short_visits(options, plan))
-		visit = fmin(visit, fmax(SHORT_VISIT * (double)plan->sample_ns * 1e-9, least));
+		visit = fmin(visit,
+			     fmax(SHORT_VISIT * (double)plan->sample_ns * 1e-9, least));
 	plan->passes = options->passes != 0 ? (unsigned)options->passes : 6;
 	/* The run is the statistical unit: with many runs each needs few passes. */
 	if (options->runs > 1 && options->passes == 0)
