@@ -75,8 +75,7 @@ struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *er
 			return NULL;
 		}
 	}
-	/* Without visits no one knows what was found. */
-	if (run->searched_to != 0 && run->visits != 0)
+	if (run->searched_to != 0)
 		deny_breaks(run, analyses);
 	return analyses;
 }

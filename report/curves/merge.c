@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "report/curves/answers.h"
-#include "results/findings.h"
+#include "report/curves/states.h"
 #include "results/pairs.h"
 
 struct merging {
@@ -351,20 +351,14 @@ static void name_files(struct np_run *run)
 static void finish_run(struct merging *merging)
 {
 	struct np_run *run = merging->run;
-	const json_t *apart = json_object_get(run->findings, "states_apart");
-	struct np_findings found = { .latency = NULL };
 
 	if (run->series_count != 0)
 		qsort(run->series, run->series_count, sizeof(*run->series), compare_series);
 	if (run->ratios_count != 0)
 		qsort(run->ratios, run->ratios_count, sizeof(*run->ratios), compare_lists);
 	name_files(run);
-	np_findings_of_visits(run->results, &found);
-	run->sentinel = found.sentinel;
-	run->states = found.states;
 	run->visits = merging->gather->visits;
-	if (run->visits == 0 && json_is_number(apart))
-		run->sentinel.apart = json_number_value(apart);
+	np_states_derive(run);
 	run->runs_are_units = merging->gather->several_runs;
 }
 

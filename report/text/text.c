@@ -52,18 +52,15 @@ void np_text_incomplete(FILE *file, const struct np_run *run)
 
 static void print_drift(FILE *file, const struct np_run *run)
 {
-	const json_t *own = json_object_get(run->findings, "drift");
-	const double drift =
-		json_is_number(own) ? json_number_value(own) : run->sentinel.drift;
+	const double drift = run->sentinel.drift;
 	char text[160];
 
 	if (run->sentinel.apart > 1) {
 		np_text_sentinel(&run->sentinel, text, sizeof(text));
 		np_text_title(file, "states");
 		fprintf(file, "%s; %s up to that is significant\n", text,
-			run->searched_to != 0 && run->visits != 0 ?
-				"only what --refine has confirmed" :
-				"no step or dropout");
+			run->searched_to != 0 ? "only what --refine has confirmed" :
+						"no step or dropout");
 	} else if (drift > 0) {
 		np_text_title(file, "drift");
 		fprintf(file, "the same size took %.3fx its first time at the end%s\n",
@@ -74,21 +71,17 @@ static void print_drift(FILE *file, const struct np_run *run)
 	}
 }
 
-/* Derived from the visits; a file without them has a count. */
 static void print_host_states(FILE *file, const struct np_run *run)
 {
-	const json_t *own = json_object_get(run->findings, "visits_other_state");
-	const long long other = json_is_integer(own) && run->states.visits == 0 ?
-					json_integer_value(own) :
-					(long long)run->states.other;
+	const size_t other = run->states.other;
 	char text[320];
 
 	if (other > 0) {
 		np_text_title(file, "states");
 		fprintf(file,
-			"%lld measurement%s made in another host state: used only where "
+			"%zu measurement%s made in another host state: used only where "
 			"there is no other\n",
-			other, np_plural((uint64_t)other));
+			other, np_plural(other));
 	}
 	if (run->results != NULL && run->states.seen != NP_STATE_EXPECTED) {
 		np_text_title(file, "warning");
