@@ -7,7 +7,8 @@
 # claim something, in the verdict of a size or of a range, with the interval of Clopper and
 # Pearson, and the medians of the share of visits in another host state and of the sizes
 # that have an interval.  KEEP is a folder for the result files of runs that claim
-# something.  OPTIONS are further ones of the programs, such as a longer --time-budget.  PROGRAMs are NPshm, NPtcp and NPmpi.
+# something.  OPTIONS are further ones of the programs, such as a longer --time-budget.
+# PROGRAMs are NPshm, NPtcp and NPmpi.
 build=$1
 shift
 here=$(dirname "$0")

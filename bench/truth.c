@@ -187,8 +187,10 @@ static void judge_breaks(const struct truth *truth, json_t *lines)
 
 		if (planted->effect < least_effect || !wanted)
 			continue;
-		count_in(&undecidable, !is_decidable(truth, planted, sizes));
-		if (!is_decidable(truth, planted, sizes))
+		const bool decidable = is_decidable(truth, planted, sizes);
+
+		count_in(&undecidable, !decidable);
+		if (!decidable)
 			continue;
 		if (strcmp(planted->kind, "step") == 0 &&
 		    strcmp(planted->cause, "planted") == 0) {

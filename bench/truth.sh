@@ -19,8 +19,8 @@ trap 'exit 1' HUP INT TERM
 all="nothing-pairs quick-pairs nothing-refine nothing-capacity nothing-why steps dips
 everything capacity random labels why-cpu why-translation why-both ratios times
 rough-pairs rough-refine replay-pairs replay-refine rough-breaks rough-shape
-states-pairs states-refine hidden-pairs hidden-refine hidden-curve hidden-default slow-pairs slow-refine
-later-pairs later-refine after-pairs after-refine"
+states-pairs states-refine hidden-pairs hidden-refine hidden-curve hidden-default
+slow-pairs slow-refine later-pairs later-refine after-pairs after-refine"
 # What is counted: experiment, count, goal, what it is called.
 cat >"$work/goals" <<'END'
 nothing-pairs runs_that_claim most 0.01 nothing planted, `-I`: runs with a verdict

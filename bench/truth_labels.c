@@ -4,7 +4,7 @@
  * A label is a knee with a cause that is none of another axis.  It is right if a
  * capacity of its kind is planted within one step of the sweep, on the axis of that
  * capacity.  Two capacities of one unit within a step of the sweep are one knee, for which
- * nothing tells two names: the draw is undecidable.
+ * nothing tells two names: they are undecidable.
  */
 #include "truth_labels.h"
 
@@ -139,8 +139,10 @@ void truth_judge_labels(const struct truth *truth, json_t *lines)
 			if (!needs_label(truth, lines, planted) ||
 			    strcmp(causes[cause], cause_of(planted)) != 0)
 				continue;
-			count_in(&undecidable, is_undecidable(truth, lines, planted));
-			if (!is_undecidable(truth, lines, planted))
+			const bool unknown = is_undecidable(truth, lines, planted);
+
+			count_in(&undecidable, unknown);
+			if (!unknown)
 				count_in(&own, is_labelled(lines, planted));
 		}
 		snprintf(name, sizeof(name), "labelled_%s", causes[cause]);

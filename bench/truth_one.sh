@@ -134,8 +134,8 @@ times)
 	profile=(--draw "$seed" --plant all)
 	# Each launch has 2 passes and an eighth of 7 s.  What a run or a pass is off by
 	# is as often more as less: without, one run of fewer passes tells the middle.
-	many=(--quick --passes $((passes / 2)) --time-budget $((7 * passes / 32)) --precision 0
-		--set 'noise = run, 0 %; noise = pass, 0 %')
+	many=(--quick --passes $((passes / 2)) --time-budget $((7 * passes / 32))
+		--precision 0 --set 'noise = run, 0 %; noise = pass, 0 %')
 	# The second run of a seed has the noise of the first of the next.
 	seed=${seed}00 && score_intervals --quick --runs 8
 	;;

@@ -2,9 +2,10 @@
  * sentinel.h - what the size that is measured at the start of each pass says of a run.
  *
  * Where its times fall into two groups that are a factor of 1.5 and more apart, as host
- * states are (host_state.h), with hardly any between them, the host was in two states, whether or not the
- * core-to-core latency shows them.  A size whose passes all fell into one of them looks
- * like a step or dropout beside another, as certain as its interval is narrow.
+ * states are (host_state.h), with hardly any between them, the host was in two states,
+ * whether or not the core-to-core latency shows them.  A size whose passes all fell into
+ * one of them looks like a step or dropout beside another, as certain as its interval is
+ * narrow.
  */
 #pragma once
 
