@@ -90,7 +90,8 @@ thread_scripts()
 # What scripts need of check_PROGRAMS.
 of_scripts="NPfault tests/lib/deny tests/lib/json_lines"
 of_scripts="$of_scripts tests/report/made_launches tests/report/derive_again"
-export -f made c_sources mpi_includes run_clang_tidy run_cppcheck run_clang_format run_mandoc
+export -f made c_sources mpi_includes list_changed is_analyzed tidy_one
+export -f run_clang_tidy run_cppcheck run_clang_format run_mandoc
 begin_steps build-ci
 # At a time: most wait most of the time, and those that poll take turns.
 at_once=$((jobs + 3))

@@ -44,8 +44,9 @@ packages()
 begin_steps build-release
 export work top jobs
 export -f whole_truth gcc_analyzer long_of_openmpi packages
-# The thread sanitizer has an hour for all command lines.
-one "quickstart check all" 10800 env NP_ALL_THREADS=3600 ./quickstart check all
+# The thread sanitizer has an hour for all command lines; the analyzer has all sources.
+one "quickstart check all" 10800 env NP_ALL_THREADS=3600 NP_ALL_SOURCES=1 \
+	./quickstart check all
 one "gcc analyzer" 3600 bash -c gcc_analyzer
 one "Open MPI, long" 3600 bash -c long_of_openmpi
 one "distcheck with the tests of make check" 3600 make -C build-check distcheck
