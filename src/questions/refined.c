@@ -58,10 +58,11 @@ void np_refine_deny(const struct np_found *found, size_t count, size_t searched_
 {
 	for (size_t i = 0; i < shape->break_count; i++) {
 		struct np_break *at = &shape->breaks[i];
-		const bool searched = at->kind != NP_BREAK_BEND &&
-				      at->bytes_high <= searched_to;
+		const bool searched =
+			at->kind != NP_BREAK_BEND && at->bytes_high <= searched_to;
 
-		/* The search measures sizes in turns: no host state is a step between them. */
+		/* The search measures sizes in turns: no host state is a step between them.
+		 */
 		if (searched) {
 			at->sure |= at->of_states;
 			at->of_states = false;
