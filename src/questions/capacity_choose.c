@@ -372,6 +372,9 @@ int np_capacity_choose(const struct np_capacity *capacity, struct np_choice *cho
 			rc = np_trials_doubt(&trials, selection.at, selection.count);
 		if (rc == 0) {
 			selection.error = error_of(&trials, &selection);
+			rc = choose_forward(&trials, &selection);
+		}
+		if (rc == 0) {
 			choose_backward(&trials, &selection);
 			write_choice(&trials, &selection, choice);
 			merge(choice);

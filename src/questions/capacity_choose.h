@@ -10,11 +10,12 @@
  * Method.  Forward selection, in which all terms are sought again after each that is added,
  * and backward elimination (A. J. Miller, Subset Selection in Regression, 2nd edition,
  * 2002, 3.2 to 3.4), by the change of the sum of squares over the variance that is left: a
- * term must be worth NP_CHOICE_PRICE.  Between the two the errors of points grow by what
- * the misses of a capacity scatter by chance (np_trials_doubt()), which else would look
- * like a smaller capacity beside a large one.  A step of one axis alone is a term as well,
- * at a higher price: a knee that no capacity explains.  The interval of a size is what the
- * likelihood ratio does not reject, as in knees_place.c.
+ * term must be worth NP_CHOICE_PRICE.  Once some are selected, the errors of points are of
+ * what the misses of these are uncertain by (np_trials_doubt()): by chance some miss early,
+ * which else would look like a smaller capacity beside a large one; and where all miss, a
+ * further one shows that the first selection could not tell.  A step of one axis alone is a
+ * term as well, at a higher price: a knee that no capacity explains.  The interval of a
+ * size is what the likelihood ratio does not reject, as in knees_place.c.
  */
 #pragma once
 

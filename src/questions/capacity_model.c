@@ -186,6 +186,13 @@ static struct use use_of(const struct np_capacity_host *host, enum np_capacity_u
 	return use;
 }
 
+double np_capacity_unit_uses(const struct np_capacity_host *host,
+			     enum np_capacity_unit unit, enum np_axis axis,
+			     uint64_t buffers)
+{
+	return use_of(host, unit, axis, buffers).each;
+}
+
 double np_capacity_unit_misses(const struct np_capacity_host *host,
 			       enum np_capacity_unit unit, enum np_axis axis,
 			       uint64_t buffers, enum np_replacement replacement,

@@ -30,16 +30,19 @@ double np_replacement_misses(enum np_replacement replacement, double capacity,
 /* The standard deviation of that share where sets are overfull by chance. */
 double np_replacement_scatter(double capacity, double touched, double uses);
 
-/* What so many buffers touch at one end, in a unit; and misses of a message, as a multiple
- * of those of a buffer on an axis where each has the unit for itself, and their scatter. */
+/* What so many buffers touch at one end, in a unit; and of a message its uses that can
+ * miss, its misses and their scatter, as multiples of the uses of a buffer on an axis where
+ * each has the unit for itself. */
 double np_capacity_unit_touched(const struct np_capacity_host *host,
 				enum np_capacity_unit unit, enum np_axis axis,
 				uint64_t buffers);
+double np_capacity_unit_uses(const struct np_capacity_host *host,
+			     enum np_capacity_unit unit, enum np_axis axis,
+			     uint64_t buffers);
 double np_capacity_unit_misses(const struct np_capacity_host *host,
 			       enum np_capacity_unit unit, enum np_axis axis,
 			       uint64_t buffers, enum np_replacement replacement,
 			       double capacity);
-
 double np_capacity_unit_scatter(const struct np_capacity_host *host,
 				enum np_capacity_unit unit, enum np_axis axis,
 				uint64_t buffers, double capacity);

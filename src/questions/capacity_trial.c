@@ -24,12 +24,19 @@ static const double near_by = 2.25;
  * of the buffers, in one random order. */
 static const double model_error = 0.015;
 
-/* The standard error of a point: that of its logarithm is the noise of its axis. */
+/* The standard error of a measured point: that of its logarithm is the noise of its axis.
+ */
+static double noise_of(const struct np_capacity *capacity,
+		       const struct np_capacity_point *point)
+{
+	return point->ratio * capacity->axes[point->axis].noise;
+}
+
+/* That of a point whose capacities are not known yet: any part of it may be of misses. */
 static double error_of(const struct np_capacity *capacity,
 		       const struct np_capacity_point *point)
 {
-	return hypot(point->ratio * capacity->axes[point->axis].noise,
-		     (point->ratio - 1) * model_error);
+	return hypot(noise_of(capacity, point), (point->ratio - 1) * model_error);
 }
 
 int np_trials_make(const struct np_capacity *capacity, struct np_trials *trials)
@@ -108,26 +115,47 @@ static bool is_gradual(const struct np_trials *trials, const size_t *at, size_t 
 	return term->unit != NP_HOLDS_NONE && term->replacement != NP_REPLACES_OLDEST;
 }
 
+/* What the misses of a trial may be off by at a point, as np_capacity_unit_misses(): a
+ * share of them, but where nearly all miss the less, the fewer do not: as a draw of
+ * misses and hits scatters, and nothing where all miss. */
+static double doubt_of(const struct np_trials *trials, const struct np_chosen *term,
+		       bool gradual, const struct np_capacity_point *point)
+{
+	const struct np_capacity_host *host = &trials->capacity->host;
+
+	if (term->unit == NP_HOLDS_NONE)
+		return 0;
+	const double all =
+		np_capacity_unit_uses(host, term->unit, point->axis, point->buffers);
+	const double misses =
+		np_capacity_unit_misses(host, term->unit, point->axis, point->buffers,
+					term->replacement, term->count);
+	const double model =
+		model_error * fmin(misses, 2 * sqrt(misses * fmax(0, all - misses)));
+
+	if (!gradual)
+		return model;
+	return hypot(model, np_capacity_unit_scatter(host, term->unit, point->axis,
+						     point->buffers, term->count));
+}
+
 int np_trials_doubt(struct np_trials *trials, const size_t *at, size_t count)
 {
 	struct np_trial_fit fit;
 
 	np_trials_fit(trials, at, count, &fit);
-	for (size_t i = 0; i < count; i++) {
-		const struct np_chosen *term = &trials->list[at[i]];
+	for (size_t k = 0; k < trials->point_count; k++) {
+		const struct np_capacity_point *point =
+			&trials->capacity->points[trials->points[k]];
+		double error = noise_of(trials->capacity, point);
 
-		if (!is_gradual(trials, at, count, i))
-			continue;
-		for (size_t k = 0; k < trials->point_count; k++) {
-			const struct np_capacity_point *point =
-				&trials->capacity->points[trials->points[k]];
-			const double scatter = np_capacity_unit_scatter(
-				&trials->capacity->host, term->unit, point->axis,
-				point->buffers, term->count);
-
-			trials->errors[k] =
-				hypot(trials->errors[k], fit.costs[i] * scatter);
-		}
+		for (size_t i = 0; i < count; i++)
+			error = hypot(error,
+				      fit.costs[i] *
+					      doubt_of(trials, &trials->list[at[i]],
+						       is_gradual(trials, at, count, i),
+						       point));
+		trials->errors[k] = error;
 	}
 	trials->sealed = 0;
 	return np_trials_seal(trials);

@@ -34,9 +34,9 @@ int np_trials_seal(struct np_trials *trials);
  * capacity_model.h. */
 bool np_chosen_is_same(const struct np_chosen *one, const struct np_chosen *other);
 
-/* Adds to the errors of points what the misses of these trials may be off by, unless the
- * oldest of all gives way: which entries share a set is chance (np_replacement_scatter()).
- * Computes all shares anew.  Returns 0 or -ENOMEM. */
+/* Makes the errors of points those of the noise and of what the misses of these trials may
+ * be off by: nothing where none misses, or all; more where which entries share a set is
+ * chance (np_replacement_scatter()).  Computes all shares anew.  Returns 0 or -ENOMEM. */
 int np_trials_doubt(struct np_trials *trials, const size_t *at, size_t count);
 
 /* Least squares of so many trials, NP_CHOICE_MOST at most. */
