@@ -24,8 +24,7 @@ static const double near_by = 2.25;
  * of the buffers, in one random order. */
 static const double model_error = 0.015;
 
-/* The standard error of a measured point: that of its logarithm is the noise of its axis.
- */
+/* The standard error of a point: that of its logarithm is the noise of its axis. */
 static double noise_of(const struct np_capacity *capacity,
 		       const struct np_capacity_point *point)
 {
@@ -37,6 +36,11 @@ static double error_of(const struct np_capacity *capacity,
 		       const struct np_capacity_point *point)
 {
 	return hypot(noise_of(capacity, point), (point->ratio - 1) * model_error);
+}
+
+static const struct np_capacity_point *point_of(const struct np_trials *trials, size_t at)
+{
+	return &trials->capacity->points[trials->points[at]];
 }
 
 int np_trials_make(const struct np_capacity *capacity, struct np_trials *trials)
@@ -85,8 +89,7 @@ int np_trials_seal(struct np_trials *trials)
 
 		whole.cost = 1;
 		for (size_t point = 0; point < points; point++) {
-			const struct np_capacity_point *at =
-				&trials->capacity->points[trials->points[point]];
+			const struct np_capacity_point *at = point_of(trials, point);
 
 			shares[trials->sealed * points + point] =
 				np_chosen_part(trials->capacity, &whole, at->axis,
@@ -144,18 +147,17 @@ int np_trials_doubt(struct np_trials *trials, const size_t *at, size_t count)
 	struct np_trial_fit fit;
 
 	np_trials_fit(trials, at, count, &fit);
-	for (size_t k = 0; k < trials->point_count; k++) {
-		const struct np_capacity_point *point =
-			&trials->capacity->points[trials->points[k]];
-		double error = noise_of(trials->capacity, point);
+	for (size_t k = 0; k < trials->point_count; k++)
+		trials->errors[k] = noise_of(trials->capacity, point_of(trials, k));
+	for (size_t i = 0; i < count; i++) {
+		const struct np_chosen *term = &trials->list[at[i]];
+		const bool gradual = is_gradual(trials, at, count, i);
 
-		for (size_t i = 0; i < count; i++)
-			error = hypot(error,
-				      fit.costs[i] *
-					      doubt_of(trials, &trials->list[at[i]],
-						       is_gradual(trials, at, count, i),
-						       point));
-		trials->errors[k] = error;
+		for (size_t k = 0; k < trials->point_count; k++)
+			trials->errors[k] =
+				hypot(trials->errors[k],
+				      fit.costs[i] * doubt_of(trials, term, gradual,
+							      point_of(trials, k)));
 	}
 	trials->sealed = 0;
 	return np_trials_seal(trials);
@@ -169,8 +171,7 @@ void np_trials_fit(const struct np_trials *trials, const size_t *at, size_t coun
 
 	*fit = (struct np_trial_fit){ .squares = (double)INFINITY, .scale = 1 };
 	for (size_t point = 0; point < trials->point_count; point++) {
-		const struct np_capacity_point *measured =
-			&trials->capacity->points[trials->points[point]];
+		const struct np_capacity_point *measured = point_of(trials, point);
 		double row[NP_LEAST_WIDTH];
 
 		row[0] = 1 / trials->errors[point];

@@ -61,8 +61,7 @@ void np_refine_deny(const struct np_found *found, size_t count, size_t searched_
 		const bool searched =
 			at->kind != NP_BREAK_BEND && at->bytes_high <= searched_to;
 
-		/* The search measures sizes in turns: no host state is a step between them.
-		 */
+		/* Its sizes take turns: no host state is a step between them. */
 		if (searched) {
 			at->sure |= at->of_states;
 			at->of_states = false;

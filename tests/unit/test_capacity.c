@@ -221,7 +221,7 @@ static void translation(void **state)
 	const struct np_knee knee = named(&capacity, NP_KNEE_PAGE_WALK);
 	assert_int_equal(knee.axis, NP_AXIS_PAGES);
 	assert_int_equal(knee.buffers, 1536);
-	assert_true(fabs(knee.count / 3072 - 1) < 0.05);
+	assert_true(fabs(knee.count - 3072) < 100);
 	assert_string_equal(knee.label, "second-level TLB");
 	np_capacity_free(&capacity);
 }
