@@ -1,8 +1,8 @@
 /*
  * schema.c - the kinds of lines and their fields.
  *
- * A new field is a line of the table here and an item of netpong-results(5), and then
- * "make schema" in the tree.
+ * A new field is a line of this table and an item of netpong-results(5). The build makes
+ * doc/netpong-results.schema.json from the table.
  */
 #include "schema.h"
 

@@ -1,13 +1,11 @@
 #!/bin/bash
-# The JSON Schema that is installed is the table that all result files are held to, and a
-# validator that is not ours takes real files by it and refuses what is broken.
+# JSON Schema of the result files: an independent validator accepts real files and refuses
+# broken ones. The build makes the installed schema from the table in tests/lib/schema.c.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/report/made_pairs.sh" || exit 99
 need NPsim
-schema=$NP_SRCDIR/doc/netpong-results.schema.json
-
-"$NP_BUILDDIR/tests/lib/json_lines" --schema >"$work/schema"
-tap_check "the schema is current (else: make schema)" diff "$schema" "$work/schema"
+schema=$work/schema
+"$NP_BUILDDIR/tests/lib/json_lines" --schema >"$schema"
 
 for python in python3 /usr/bin/python3 ""; do
 	[ -n "$python" ] || tap_skip "files by the schema" "python3-jsonschema is not installed"
