@@ -78,13 +78,29 @@ static int check(const struct rig *rig, const struct np_command *command,
 	return rc;
 }
 
+/* Every one of these words, separated by blanks, is in the text; NULL: the text is empty.
+ */
+static void assert_names(const char *text, const char *words)
+{
+	char copy[128] = "", *rest = copy;
+
+	if (words == NULL) {
+		assert_string_equal(text, "");
+		return;
+	}
+	snprintf(copy, sizeof(copy), "%s", words);
+	for (char *word; (word = strsep(&rest, " ")) != NULL;)
+		if (strstr(text, word) == NULL)
+			fail_msg("'%s' does not name %s", text, word);
+}
+
 static void assert_refused(const struct rig *rig, const struct np_command *command,
-			   const char *text)
+			   const char *words)
 {
 	struct np_error error;
 
 	assert_int_equal(check(rig, command, &error), -EPROTO);
-	assert_string_equal(error.text, text);
+	assert_names(error.text, words);
 }
 
 static void check_order(void **state)
@@ -92,36 +108,34 @@ static void check_order(void **state)
 	static const struct {
 		unsigned state;
 		enum np_command_kind kind;
-		const char *refusal; /* NULL: valid */
+		const char *refusal; /* its words; NULL: valid */
 	} cases[] = {
 		{ UNOPENED, NP_COMMAND_OPEN, NULL },
-		{ OPENED, NP_COMMAND_OPEN, "OPEN is out of order: it is open" },
+		{ OPENED, NP_COMMAND_OPEN, "OPEN open" },
 		{ OPENED, NP_COMMAND_CLOSE, NULL },
 		{ OPENED | MAPPED, NP_COMMAND_CLOSE, NULL },
 		{ MAPPED, NP_COMMAND_OPEN, NULL },
-		{ UNOPENED, NP_COMMAND_CLOSE, "CLOSE is out of order: nothing is open" },
-		{ READY, NP_COMMAND_CLOSE, "CLOSE is out of order: it is armed" },
-		{ UNOPENED, NP_COMMAND_MAP, "MAP is out of order: nothing is open" },
+		{ UNOPENED, NP_COMMAND_CLOSE, "CLOSE open" },
+		{ READY, NP_COMMAND_CLOSE, "CLOSE armed" },
+		{ UNOPENED, NP_COMMAND_MAP, "MAP open" },
 		{ OPENED, NP_COMMAND_MAP, NULL },
-		{ OPENED | MAPPED, NP_COMMAND_MAP, "MAP is out of order: it is mapped" },
-		{ OPENED, NP_COMMAND_UNMAP, "UNMAP is out of order: nothing is mapped" },
+		{ OPENED | MAPPED, NP_COMMAND_MAP, "MAP mapped" },
+		{ OPENED, NP_COMMAND_UNMAP, "UNMAP mapped" },
 		{ OPENED | MAPPED, NP_COMMAND_UNMAP, NULL },
-		{ READY, NP_COMMAND_UNMAP, "UNMAP is out of order: it is armed" },
-		{ OPENED, NP_COMMAND_ARM, "ARM is out of order: nothing is mapped" },
-		{ MAPPED, NP_COMMAND_ARM, "ARM is out of order: nothing is open" },
+		{ READY, NP_COMMAND_UNMAP, "UNMAP armed" },
+		{ OPENED, NP_COMMAND_ARM, "ARM mapped" },
+		{ MAPPED, NP_COMMAND_ARM, "ARM open" },
 		{ OPENED | MAPPED, NP_COMMAND_ARM, NULL },
-		{ READY, NP_COMMAND_ARM, "ARM is out of order: it is armed" },
+		{ READY, NP_COMMAND_ARM, "ARM armed" },
 		{ READY, NP_COMMAND_DISARM, NULL },
-		{ OPENED | MAPPED, NP_COMMAND_DISARM,
-		  "DISARM is out of order: nothing is armed" },
-		{ OPENED | MAPPED, NP_COMMAND_BLOCK,
-		  "BLOCK is out of order: nothing is armed" },
+		{ OPENED | MAPPED, NP_COMMAND_DISARM, "DISARM armed" },
+		{ OPENED | MAPPED, NP_COMMAND_BLOCK, "BLOCK armed" },
 		{ READY, NP_COMMAND_BLOCK, NULL },
-		{ OPENED, NP_COMMAND_CHECK, "CHECK is out of order: nothing is armed" },
+		{ OPENED, NP_COMMAND_CHECK, "CHECK armed" },
 		{ READY, NP_COMMAND_CHECK, NULL },
 		{ OPENED | MAPPED, NP_COMMAND_PROBE, NULL },
-		{ OPENED, NP_COMMAND_PROBE, "PROBE is out of order: nothing is mapped" },
-		{ READY, NP_COMMAND_PROBE, "PROBE is out of order: it is armed" },
+		{ OPENED, NP_COMMAND_PROBE, "PROBE mapped" },
+		{ READY, NP_COMMAND_PROBE, "PROBE armed" },
 		{ UNOPENED, NP_COMMAND_END, NULL },
 		{ READY, NP_COMMAND_END, NULL },
 	};
@@ -130,16 +144,12 @@ static void check_order(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const struct np_command command = valid_command(cases[i].kind);
 		struct np_error error;
-		char text[128] = "";
 		struct rig rig;
 
 		set_up(&rig, cases[i].state);
-		if (cases[i].refusal != NULL)
-			snprintf(text, sizeof(text), "the peer's command %s",
-				 cases[i].refusal);
 		assert_int_equal(check(&rig, &command, &error),
 				 cases[i].refusal != NULL ? -EPROTO : 0);
-		assert_string_equal(error.text, text);
+		assert_names(error.text, cases[i].refusal);
 	}
 }
 
@@ -151,8 +161,7 @@ static void check_registered_memory_is_not_closed(void **state)
 	(void)state;
 	set_up(&rig, OPENED | MAPPED);
 	rig.process.module = &registering;
-	assert_refused(&rig, &close,
-		       "the peer's command CLOSE is out of order: it is mapped");
+	assert_refused(&rig, &close, "CLOSE mapped");
 }
 
 static void check_kinds(void **state)
@@ -168,7 +177,7 @@ static void check_kinds(void **state)
 			valid_command((enum np_command_kind)kinds[i]);
 
 		assert_int_equal(check(&rig, &command, &error), -EPROTO);
-		assert_non_null(strstr(error.text, "of no known kind"));
+		assert_names(error.text, "command kind");
 	}
 }
 
@@ -181,7 +190,7 @@ static void assert_number(unsigned state, const struct np_command *command, bool
 	set_up(&rig, state);
 	assert_int_equal(check(&rig, command, &error), valid ? 0 : -EPROTO);
 	if (!valid)
-		assert_non_null(strstr(error.text, "has a number that cannot be"));
+		assert_names(error.text, "command number");
 }
 
 static void check_numbers_of_blocks(void **state)
@@ -266,8 +275,7 @@ static void check_guards(void **state)
 	(void)state;
 	set_up(&rig, READY);
 	rig.options.integrity = false;
-	assert_refused(&rig, &command,
-		       "the peer's command CHECK has a number that cannot be");
+	assert_refused(&rig, &command, "CHECK number");
 }
 
 static void check_counts_of_the_peer(void **state)
@@ -303,8 +311,7 @@ static void check_counts_of_the_peer(void **state)
 			np_peer_count(&facts, "memory_bytes", 1000, &count, &error) == 0,
 			cases[i].valid);
 		if (strcmp(cases[i].value, "1001\tbytes\t") == 0)
-			assert_string_equal(error.text,
-					    "the peer's memory_bytes cannot be '1001'");
+			assert_names(error.text, "memory_bytes '1001'");
 		np_facts_free(&facts);
 	}
 }
@@ -314,19 +321,15 @@ static void check_outcomes_of_the_peer(void **state)
 	static const struct {
 		enum np_command_kind kind;
 		const char *facts;
-		const char *refusal; /* NULL: valid */
+		const char *refusal; /* its words; NULL: valid */
 	} cases[] = {
 		{ NP_COMMAND_MAP, "huge_share=1.000000\n", NULL },
-		{ NP_COMMAND_MAP, "huge_share=nan\n",
-		  "the peer's huge_share cannot be 'nan'" },
-		{ NP_COMMAND_MAP, "huge_share=-1\n",
-		  "the peer's huge_share cannot be '-1'" },
-		{ NP_COMMAND_MAP, "", "the peer does not tell its huge_share" },
+		{ NP_COMMAND_MAP, "huge_share=nan\n", "huge_share nan" },
+		{ NP_COMMAND_MAP, "huge_share=-1\n", "huge_share -1" },
+		{ NP_COMMAND_MAP, "", "huge_share" },
 		{ NP_COMMAND_BLOCK, "cycles=18446744073709551615\tcount\t\n", NULL },
-		{ NP_COMMAND_BLOCK, "cycles=-1\tcount\t\n",
-		  "the peer's cycles cannot be '-1 count'" },
-		{ NP_COMMAND_BLOCK, "Cyc les=1\tcount\t\n",
-		  "the peer said something that is not understood" },
+		{ NP_COMMAND_BLOCK, "cycles=-1\tcount\t\n", "cycles -1 count" },
+		{ NP_COMMAND_BLOCK, "Cyc les=1\tcount\t\n", "peer" },
 		{ NP_COMMAND_PROBE,
 		  "reuse_ns=1\nrotate_ns=9\ntranslation_ns=0\ncache_ns=9\n"
 		  "lines=64\tcount\t\nverdict=0\tcount\t\n",
@@ -334,11 +337,11 @@ static void check_outcomes_of_the_peer(void **state)
 		{ NP_COMMAND_PROBE,
 		  "reuse_ns=1\nrotate_ns=inf\ntranslation_ns=0\ncache_ns=9\n"
 		  "lines=64\tcount\t\nverdict=0\tcount\t\n",
-		  "the peer's rotate_ns cannot be 'inf'" },
+		  "rotate_ns inf" },
 		{ NP_COMMAND_PROBE,
 		  "reuse_ns=1\nrotate_ns=9\ntranslation_ns=0\ncache_ns=9\n"
 		  "lines=64\tcount\t\nverdict=9\tcount\t\n",
-		  "the peer's verdict cannot be '9'" },
+		  "verdict 9" },
 	};
 
 	(void)state;
@@ -351,8 +354,7 @@ static void check_outcomes_of_the_peer(void **state)
 		np_facts_from_text(&facts, cases[i].facts);
 		assert_int_equal(np_outcome_unpack(&command, &facts, &outcome, &error),
 				 cases[i].refusal != NULL ? -EPROTO : 0);
-		assert_string_equal(error.text,
-				    cases[i].refusal != NULL ? cases[i].refusal : "");
+		assert_names(error.text, cases[i].refusal);
 		np_facts_free(&facts);
 	}
 }
