@@ -178,8 +178,7 @@ static int arm(struct np_endpoint *ep, const struct np_transfer *transfer)
 	rc = make_port(shm, &layout.geometry);
 	if (rc != 0)
 		return rc;
-	/* The sender learns from the release of the cell that the copy is complete:
-	 * publish every release. */
+	/* The release of a cell means that the copy is complete: publish every release. */
 	if (own->transfer == SHM_SINGLE)
 		shm->port.reader.batch = 1;
 	ep->code_path = choose(shm, transfer, layout.mailbox);

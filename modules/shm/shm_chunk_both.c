@@ -2,8 +2,8 @@
  * shm_chunk_both.c - hooks of the chunked ring for bidirectional messages.
  *
  * Deadlock: both processes send first, and a message may be longer than the ring, so
- * send() must not wait for free cells.  It pushes while there are any; recv() pushes
- * and pulls alternately; flush() pushes the rest.
+ * send() must not wait for free cells.  send() pushes while there are free cells; recv()
+ * pushes and pulls alternately; flush() pushes the rest.
  *
  * flush() may wait for free cells: this process has the peer's whole message, so the
  * peer is in recv() or later, and recv() returns only when it has pulled everything
@@ -23,7 +23,7 @@ NP_ALWAYS_INLINE void push_chunk(struct shm_endpoint *shm, const bool sleeps)
 	rest->pending = rest->length != 0;
 }
 
-/* True if a cell is free; loads the peer's word only if the cached value says no. */
+/* True if a cell is free; loads the peer's word only if none is known to be free. */
 NP_ALWAYS_INLINE bool find_room(struct shm_endpoint *shm)
 {
 	return shm_has_room(&shm->port) ||

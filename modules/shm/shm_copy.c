@@ -1,6 +1,6 @@
 /*
  * shm_copy.c - copies within one process: memcpy(), the reference for transfers through
- * memory, and those of a GPU's library.
+ * memory, and the copies of a GPU's library.
  */
 #include "shm_wait.h"
 
@@ -19,7 +19,7 @@ static inline int copy_slot(struct np_endpoint *ep, size_t slot)
 	return 0;
 }
 
-/* Of the GPU's copies those to and from the host are complete when they return. */
+/* Copies by the GPU's library.  Only copies within the GPU are asynchronous. */
 NP_ALWAYS_INLINE int copy_slot_by(struct np_endpoint *ep, size_t slot, enum np_gpu_way way)
 {
 	const struct shm_endpoint *shm = shm_of(ep);

@@ -4,7 +4,7 @@
  *
  * A ring consists of cells of equal stride.  A cell is a header of eight bytes and a
  * payload.  The header holds two numbers: the sequence number of the cell (the first is
- * 1), which tells the reader that the payload is valid, and the number of cells that the
+ * 1), which marks the payload as valid, and the number of cells that the
  * writer has taken from the other direction, which saves a separate acknowledgement in a
  * ping-pong.  A process that only reads publishes that number from time to time in a
  * word of its own, `taken`.
@@ -32,7 +32,7 @@
  * stride is fixed between two resets, and a reset clears all headers.
  *
  * The caller passes the memory order: release or acquire where the peer spins,
- * sequentially consistent where it may sleep; shm_wait.h says why.
+ * sequentially consistent where it may sleep; shm_wait.h has the reason.
  */
 #pragma once
 

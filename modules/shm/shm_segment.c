@@ -2,8 +2,8 @@
  * shm_segment.c - the POSIX shared memory object: the words of both processes in the
  * first page, then the ring of each.
  *
- * Its memory is allocated only after shm_unlink(): a process killed in between may leave
- * an empty file behind, but never memory.
+ * Memory is allocated only after shm_unlink(): a process killed in between may leave an
+ * empty file behind, but never memory.
  */
 #include "shm_private.h"
 

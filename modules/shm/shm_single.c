@@ -2,9 +2,9 @@
  * shm_single.c - hooks of the single copy: the sender passes the address of its buffer
  * in a cell, and the receiver copies from there by process_vm_readv(2).
  *
- * The release of the cell tells the sender that the copy is complete; so every release
- * is published, and flush() waits for all.  send() waits for a free cell only, so both
- * processes may send first.
+ * The release of the cell means that the copy is complete; so every release is published,
+ * and flush() waits for all.  send() waits for a free cell only, so both processes may
+ * send first.
  */
 #include "shm_hooks.h"
 

@@ -1,6 +1,6 @@
 /*
  * shm_wait.c - FUTEX_WAIT and FUTEX_WAKE, out of line, as they cost a system call
- * anyway.  shm_wait.h says why no wake-up is lost.
+ * anyway.  shm_wait.h proves that no wake-up is lost.
  */
 #include "shm_wait.h"
 

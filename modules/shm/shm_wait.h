@@ -113,7 +113,7 @@ NP_ALWAYS_INLINE int shm_await_room(struct shm_endpoint *shm, const bool sleeps)
 	return shm_await(shm, SHM_ROOM, sleeps);
 }
 
-/* Push writes a cell, pull reads one; both wake the peer if it sleeps for that. */
+/* Push writes a cell, pull reads one; both wake a peer that sleeps for that event. */
 NP_ALWAYS_INLINE void shm_push(struct shm_endpoint *shm, const void *payload, size_t length,
 			       const size_t offset, const bool sleeps)
 {

@@ -23,7 +23,7 @@ const char *const np_tcp_receive_names[NP_TCP_RECEIVES + 1] = {
 	[NP_TCP_EPOLL] = "epoll",
 };
 
-/* Ways to wait, and buffers in place of those that the kernel sizes. */
+/* Variants of --tune: completion modes and fixed buffer sizes. */
 static const char *const shortlist[] = { "poll:receive=poll",	     "epoll:receive=epoll",
 					 "buf256K:buffer-size=256K", "buf1M:buffer-size=1M",
 					 "buf4M:buffer-size=4M",     NULL };

@@ -2,8 +2,8 @@
  * tcp_socket.c - socket options that are set before the handshake, which depends on them:
  * window scaling follows the buffer size, and the SYN announces the segment size.
  *
- * A server's connections inherit what was set at its listening socket, which all variants
- * of a run share: so each sets what it leaves to the kernel, too.
+ * Accepted connections inherit the options of the listening socket, which all variants of
+ * a run share: so each variant also resets the options that it does not set.
  */
 #include <errno.h>
 #include <linux/tcp.h>
@@ -31,7 +31,7 @@ int np_tcp_set_number(int fd, int level, int option, size_t value, const char *n
 	return 0;
 }
 
-/* The kernel's own choice for sockets of which nothing was set. */
+/* Reads a sysctl of net.ipv4, the default of new sockets.  True if there is one. */
 static bool read_default(const char *name, char *text, size_t size)
 {
 	char path[64];
@@ -61,7 +61,7 @@ static int set_congestion(int fd, const char *name, struct np_error *error)
 	if (code != ENOENT)
 		return np_fail_errno(error, code, "cannot set TCP_CONGESTION to %.32s",
 				     name);
-	/* Those loaded now; only root may load further ones. */
+	/* Algorithms that are loaded; only root may load others. */
 	const bool listed =
 		read_default("tcp_available_congestion_control", list, sizeof(list));
 
@@ -84,7 +84,7 @@ int np_tcp_try_congestion(const struct np_tcp_options *options, struct np_error 
 	return rc;
 }
 
-/* "4096 131072 33554432": the second is what a buffer begins with. */
+/* Initial buffer size in bytes, the second number of "4096 131072 33554432"; 0: unknown. */
 static size_t initial_size(const char *name)
 {
 	char text[128], *second;
@@ -104,8 +104,8 @@ static bool has_number(int fd, int option, size_t value)
 	       (size_t)number == value;
 }
 
-/* Lets the kernel size the buffers, if a variant before has fixed them at this socket.
- * The kernel doubles what is set. */
+/* Unlocks autotuning if an earlier variant fixed the buffers of this socket.  The kernel
+ * doubles a size that is set. */
 static int free_buffers(int fd, struct np_error *error)
 {
 	const size_t send = initial_size("tcp_wmem"), receive = initial_size("tcp_rmem");
@@ -133,7 +133,7 @@ static int fix_buffers(int fd, size_t size, struct np_error *error)
 			 rc;
 }
 
-/* At a listening socket: what these options leave to the kernel. */
+/* Resets a listening socket to the kernel's defaults where the options set nothing. */
 static int set_defaults(int fd, const struct np_tcp_options *options,
 			struct np_error *error)
 {
