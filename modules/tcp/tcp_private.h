@@ -36,10 +36,6 @@ struct np_tcp {
 	unsigned char ack; /* buffer of acknowledgements */
 };
 
-/* The effective mode: polling becomes blocking where both processes share a core, as it
- * would measure the scheduler. */
-enum np_tcp_receive np_tcp_receive_mode(const struct np_endpoint *endpoint);
-
 /* Tries --congestion at an unconnected socket, to fail before the peer waits.  Returns 0 or
  * -errno. */
 int np_tcp_try_congestion(const struct np_tcp_options *options, struct np_error *error);
@@ -51,11 +47,9 @@ int np_tcp_prepare_socket(int fd, void *context, struct np_error *error);
 int np_tcp_set_number(int fd, int level, int option, size_t value, const char *name,
 		      struct np_error *error);
 
-extern const char *const np_tcp_receive_names[NP_TCP_RECEIVES + 1];
-
-/* The hooks and loops of a mode. */
-const struct np_code_path *np_tcp_one_way(enum np_tcp_receive receive);
-const struct np_code_path *np_tcp_bidirectional(enum np_tcp_receive receive);
+/* Hooks and loops of a mode. */
+const struct np_code_path *np_tcp_code_path(enum np_tcp_receive receive,
+					    bool bidirectional);
 
 /*
  * Errors of system calls.  n is the result of recv(2), errno as it left it; `done` of
@@ -67,6 +61,3 @@ int np_tcp_receive_failed(struct np_tcp *tcp, ssize_t n, size_t done, size_t len
 int np_tcp_send_failed(struct np_tcp *tcp, size_t done, size_t length)
 	__attribute__((cold, noinline));
 int np_tcp_wait_failed(struct np_tcp *tcp) __attribute__((cold, noinline));
-
-void np_tcp_describe(struct np_endpoint *endpoint, struct np_facts *facts);
-size_t np_tcp_count(struct np_endpoint *endpoint, struct np_counter *counters);
