@@ -9,7 +9,7 @@
 #include "mpi_pattern.h"
 #include "mpi_threads.h"
 
-/* Receives of a burst at most: more are no faster, and their buffers leave the cache. */
+/* Most receives of a burst: more are no faster, and their buffers leave the cache. */
 enum { RECEIVES_MOST = 1024 };
 
 static int open_endpoint(struct np_endpoint *endpoint)
@@ -24,8 +24,8 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	return endpoint->gpu != NULL ? np_mpi_check_gpu(mpi) : 0;
 }
 
-/* The library selects its device by MPI_COMM_TYPE_SHARED, not by the host: an MPI
- * launcher may present one host as several nodes. */
+/* Libraries select the device by MPI_COMM_TYPE_SHARED, not by host: an MPI launcher may
+ * present one host as several nodes. */
 int np_mpi_find_node(struct np_mpi *mpi)
 {
 	MPI_Comm node = MPI_COMM_NULL;
@@ -69,7 +69,7 @@ static int join_pair(struct np_mpi *mpi)
 static int connect_endpoint(struct np_endpoint *endpoint)
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
-	/* Detect a dead peer here: an MPI call would hang. */
+	/* Detects a dead peer: an MPI call would hang. */
 	const int rc = np_boot_exchange(endpoint->boot, NULL, NULL, 0, &endpoint->error);
 
 	mpi->peer = !endpoint->rank;
@@ -120,7 +120,8 @@ static const struct np_code_path *choose(const struct np_mpi *mpi)
 	}
 }
 
-/* MPI_SUM is not defined for MPI_BYTE; what works on one word has one element. */
+/* MPI_SUM is undefined for MPI_BYTE.  Operations on one word pass MPI_UINT64_T
+ * themselves. */
 static MPI_Datatype element_of(enum np_mpi_transfer transfer)
 {
 	return transfer == NP_MPI_ACCUMULATE || transfer == NP_MPI_GET_ACCUMULATE ?
@@ -194,7 +195,7 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	return mpi->attached != NULL ? np_mpi_attach(mpi) : 0;
 }
 
-/* MPI_Comm_free() is collective: after a failure the peer may never call it, so the
+/* MPI_Comm_free() is collective: after a failure, when the peer may never call it, the
  * communicator stays until the job ends. */
 static void close_endpoint(struct np_endpoint *endpoint)
 {
@@ -211,8 +212,8 @@ static void close_endpoint(struct np_endpoint *endpoint)
 	mpi->comm = MPI_COMM_NULL;
 }
 
-/* Counters of a pattern: the own times of the fastest, the median and the slowest rank;
- * 0 except in rank 0. */
+/* Counters of a pattern, in ns: times of the fastest, the median and the slowest rank; 0
+ * except in rank 0. */
 static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
 {
 	const struct np_mpi *mpi = np_mpi_of(endpoint);
@@ -226,9 +227,9 @@ static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
 	return 3;
 }
 
-/* Single copy, the eager limit and the cache of registrations: of UCX, which MPICH and Open
- * MPI may move messages by, and of Open MPI's own way through memory.  What the library of
- * a job does not read has no effect, and is not recommended. */
+/* Candidates of --tune: rendezvous threshold, single copy and registration cache of UCX,
+ * which MPICH and Open MPI may use, and of Open MPI's shared memory.  Variables that the
+ * library does not read have no effect and are not recommended. */
 static const char *const shortlist[] = {
 	"rndv8K:env:UCX_RNDV_THRESH=8K",
 	"rndv64K:env:UCX_RNDV_THRESH=64K",

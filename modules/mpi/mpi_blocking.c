@@ -1,8 +1,8 @@
 /*
  * mpi_blocking.c - hooks of MPI_Send() and MPI_Recv(), and of the other send modes.
  *
- * Deadlock: if both ranks sent first, both would block in a rendezvous.  Bidirectional
- * messages therefore use MPI_Sendrecv(): send() stores the slot, recv() makes the call.
+ * Deadlock: two ranks that send first both block in a rendezvous.  Bidirectional messages
+ * therefore use MPI_Sendrecv(): send() stores the slot, recv() makes the call.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -58,8 +58,8 @@ static int sendrecv(struct np_endpoint *ep, size_t slot)
 				 "MPI_Sendrecv");
 }
 
-/* MPI_Buffer_detach() returns when all buffered messages are delivered.  A block must
- * end with it: the library makes progress only during MPI calls. */
+/* MPI_Buffer_detach() returns when all buffered messages are delivered.  Each block ends
+ * with it, as the library progresses only during MPI calls. */
 static int empty_buffer(struct np_endpoint *ep)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);
@@ -144,8 +144,8 @@ const struct np_code_path *np_mpi_blocking(const struct np_mpi *mpi)
 	return operation == NP_BIDIRECTIONAL ? &bidirectional : &standard;
 }
 
-/* A process has one attached buffer: each endpoint attaches its own at the begin of a
- * block.  Blocks leave the buffer empty, so detaching another one does not wait. */
+/* A process has one attached buffer, so each endpoint attaches its own at the beginning of
+ * a block.  Blocks leave the buffer empty, so detaching the other one does not wait. */
 int np_mpi_attach(struct np_mpi *mpi)
 {
 	void *other;
@@ -175,8 +175,8 @@ int np_mpi_buffer_make(struct np_mpi *mpi, size_t messages)
 						     "no memory for buffered sends");
 }
 
-/* Detaching waits for the delivery of all messages.  After an error this may never
- * happen: then the buffer is not freed before the job ends. */
+/* Detaching waits for the delivery of all messages, which after an error may never
+ * happen: then the buffer stays until the job ends. */
 void np_mpi_buffer_free(struct np_mpi *mpi)
 {
 	void *buffer = NULL;

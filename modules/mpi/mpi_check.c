@@ -1,6 +1,5 @@
 /*
- * mpi_check.c - which options of NPmpi exclude each other, and what the driver is told of
- * them.
+ * mpi_check.c - options of NPmpi that exclude each other, and its request to the driver.
  */
 #include "mpi_pattern.h"
 
@@ -48,7 +47,7 @@ static int check_polled(const struct np_mpi_mode *mode, const struct np_request 
 	return 0;
 }
 
-/* Whether the target holds afterwards what was sent. */
+/* True if the target's buffer equals the message afterwards. */
 static bool copies_bytes(const struct np_mpi_options *options,
 			 enum np_mpi_transfer transfer)
 {
@@ -57,10 +56,10 @@ static bool copies_bytes(const struct np_mpi_options *options,
 		options->reduction == NP_MPI_REPLACE);
 }
 
-/* What a one-sided transfer asks of the driver, whoever waits for it. */
+/* Sets the requirements of one-sided transfers. */
 static void request_window(const struct np_mpi_mode *mode, struct np_request *request)
 {
-	/* It is not received. */
+	/* No receive takes part. */
 	request->capabilities &= ~(unsigned)(NP_CAN_BURST | NP_CAN_SAME_BUFFER);
 	request->reaches_region = true;
 	request->own_pages =
@@ -70,7 +69,7 @@ static void request_window(const struct np_mpi_mode *mode, struct np_request *re
 		request->smallest = request->largest = sizeof(uint64_t);
 }
 
-/* One-sided: only rank 0 is active, with single transfers or streams. */
+/* One-sided transfers: only rank 0 is active, with single transfers or streams. */
 static int check_one_sided(const struct np_mpi_options *options,
 			   const struct np_mpi_mode *mode, struct np_request *request,
 			   struct np_error *error)
@@ -138,7 +137,7 @@ static int check_window(const struct np_mpi_mode *mode, struct np_request *reque
 	return 0;
 }
 
-/* A vector takes twice the room, and its gaps are no bytes of a message. */
+/* A vector needs twice the memory; its gaps belong to no message. */
 static int check_datatype(const struct np_mpi_options *options,
 			  const struct np_mpi_mode *mode, struct np_request *request,
 			  struct np_error *error)
@@ -163,7 +162,7 @@ static int check_datatype(const struct np_mpi_options *options,
 	return 0;
 }
 
-/* All partitions of a message are alike. */
+/* All partitions of a message have the same length. */
 static int check_partitions(const struct np_mpi_options *options,
 			    struct np_request *request, struct np_error *error)
 {
@@ -181,7 +180,7 @@ static int check_partitions(const struct np_mpi_options *options,
 	return 0;
 }
 
-/* What a pattern sends, and the memory of windows, is the host's. */
+/* Patterns and windows use host memory only. */
 static int check_gpu(const struct np_mpi_options *options, const struct np_mpi_mode *mode,
 		     const struct np_request *request, struct np_error *error)
 {
@@ -196,8 +195,8 @@ static int check_gpu(const struct np_mpi_options *options, const struct np_mpi_m
 	return 0;
 }
 
-/* What these calls would not read is refused rather than ignored.  A setting that is the
- * default cannot be told from none. */
+/* Refuses options without effect on the selected calls.  An option set to its default
+ * looks unset. */
 static int check_unread(const struct np_mpi_options *options,
 			const struct np_mpi_mode *mode, struct np_error *error)
 {

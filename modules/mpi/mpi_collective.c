@@ -1,7 +1,7 @@
 /*
  * mpi_collective.c - collective operations as patterns.
  *
- * Where an operation has a root, it is rank 0.
+ * The root of an operation is rank 0.
  */
 #include "mpi_pattern_loop.h"
 

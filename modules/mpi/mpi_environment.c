@@ -1,5 +1,5 @@
 /*
- * mpi_environment.c - facts: what the user has set for the libraries in the environment.
+ * mpi_environment.c - facts: environment variables that configure the libraries.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@ static bool starts_with(const char *text, const char *const *list, size_t count)
 	return false;
 }
 
-/* Variables that change what a library does; not those by which a launcher tells its
- * processes where they are, which differ from job to job. */
+/* True for variables that configure a library; not for those that a launcher passes to
+ * its processes, which differ from job to job. */
 static bool is_setting(const char *variable)
 {
 	static const char *const taken[] = { "UCX_",   "OMPI_MCA_", "MPIR_CVAR_", "FI_",

@@ -1,5 +1,5 @@
 /*
- * mpi_error.c - errors of MPI calls, kept out of the code of the timed loops.
+ * mpi_error.c - errors of MPI calls, outside of the code of timed loops.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,7 +21,7 @@ int np_mpi_fail(struct np_error *error, int code, const char *call)
 
 int np_mpi_failed(struct np_mpi *mpi, int code, const char *call)
 {
-	/* After a stop, a failed call is a consequence and not reported. */
+	/* After a stop, a failed call is a consequence and is not reported. */
 	if (np_should_stop(&mpi->endpoint))
 		return -ECANCELED;
 	return np_mpi_fail(&mpi->endpoint.error, code, call);

@@ -37,14 +37,14 @@ static void describe_thread_level(struct np_facts *facts)
 
 	if (MPI_Query_thread(&level) != MPI_SUCCESS)
 		return;
-	/* The standard fixes the order of the levels, not their values. */
+	/* The standard defines the order of the levels, not their values. */
 	np_facts_add(facts, "mpi_thread_level", "%s",
 		     np_mpi_thread_level_names[(level >= MPI_THREAD_FUNNELED) +
 					       (level >= MPI_THREAD_SERIALIZED) +
 					       (level >= MPI_THREAD_MULTIPLE)]);
 }
 
-/* The CPU affinity of this process, such as "0-3,7". */
+/* CPU affinity of this process, such as "0-3,7". */
 static void list_cores(char *list, size_t size)
 {
 	cpu_set_t set;
@@ -81,7 +81,7 @@ static void describe_place(struct np_facts *facts)
 		     cores[0] != '\0' ? cores : "not reported");
 }
 
-/* The pairs that take part, such as "0-1 2-3 4-5", cut off if too long. */
+/* Participating pairs, such as "0-1 2-3 4-5", cut off if too long. */
 static void describe_pairs(const struct np_mpi *mpi, struct np_facts *facts)
 {
 	const enum np_mpi_partners how =
@@ -104,7 +104,7 @@ static void describe_pairs(const struct np_mpi *mpi, struct np_facts *facts)
 	np_facts_add_number(facts, "pairs", (uint64_t)pairs, NP_UNIT_COUNT, NULL);
 }
 
-/* Whose definition the times follow: mpi_pattern.c. */
+/* Pattern, number of processes, pairs and threads. */
 static void describe_pattern(const struct np_mpi *mpi, struct np_facts *facts)
 {
 	np_facts_add(facts, "pattern", "%s", np_mpi_pattern_names[mpi->mode.pattern]);

@@ -1,8 +1,8 @@
 /*
- * mpi_gpu.c - whether MPI takes addresses of memory of a GPU.
+ * mpi_gpu.c - GPU support of the MPI library.
  *
- * No function of the standard tells.  Those that do are looked up by name, since where they
- * are declared, and whether at all, differs between libraries.
+ * The standard has no query function.  Queries of single libraries are looked up by name,
+ * since the headers that declare them differ.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "mpi_private.h"
 
-/* Of Open MPI and MPICH; what tells of ROCm has two names. */
+/* Queries of Open MPI and MPICH; the one for ROCm has two names. */
 static const char *const queries[][3] = {
 	[NP_MEMORY_CUDA] = { "MPIX_Query_cuda_support" },
 	[NP_MEMORY_ROCM] = { "MPIX_Query_rocm_support", "MPIX_Query_hip_support" },

@@ -1,15 +1,14 @@
 /*
- * mpi_icollective.c - non-blocking collective operations as patterns, alone and beside
- * computing.
+ * mpi_icollective.c - non-blocking collective operations as patterns, alone and overlapped
+ * with computing.
  *
- * As in OSU's benchmarks a rank computes between the call that starts an operation and
- * MPI_Wait(), for as long as the operation takes it alone, and calls no MPI meanwhile.
- * The time of the operation is then what is left of it in the calls, so that OSU's overlap,
- * 1 - (total - computing) / pure, is 1 less the ratio of both times.
+ * As in OSU's benchmarks a rank computes between the start of an operation and MPI_Wait(),
+ * for as long as the operation alone takes, without MPI calls.  The exposed time is the
+ * time in the calls; OSU's overlap, 1 - (total - computing) / pure, is 1 - exposed / pure.
  */
 #include "mpi_pattern_loop.h"
 
-/* Operations by which a rank learns what to compute for, where it has no sample yet. */
+/* Operations that calibrate the computing time if there is no sample yet. */
 enum { TRIALS = 16 };
 
 typedef int start_fn(struct np_mpi *, size_t, MPI_Request *);
@@ -68,7 +67,7 @@ NP_ALWAYS_INLINE int alltoall(struct np_mpi *mpi, size_t slot, MPI_Request *requ
 			     mpi->count, mpi->type, mpi->comm, request);
 }
 
-/* Returns the time that it took, `ns` at least. */
+/* Spins for at least `ns`; returns the ns that passed. */
 static inline uint64_t compute(uint64_t ns)
 {
 	const uint64_t since = np_mpi_now();
@@ -80,7 +79,8 @@ static inline uint64_t compute(uint64_t ns)
 	return passed;
 }
 
-/* Operations of one sample, each after a barrier; *spent is the time in their calls. */
+/* Runs the operations of one sample, each after a barrier; *spent: ns in their calls.
+ * Returns an MPI error code. */
 NP_ALWAYS_INLINE int operate(struct np_mpi *mpi, size_t *slot, uint64_t operations,
 			     start_fn *start, bool computes, uint64_t ns, uint64_t *spent)
 {
@@ -99,7 +99,7 @@ NP_ALWAYS_INLINE int operate(struct np_mpi *mpi, size_t *slot, uint64_t operatio
 			code = start(mpi, *slot, &request);
 		if (computes)
 			computing = compute(ns);
-		/* A call that failed has made no request. */
+		/* A failed call has made no request. */
 		// NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker)
 		code = code == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : code;
 		*spent += np_mpi_now() - since - computing;
@@ -108,8 +108,8 @@ NP_ALWAYS_INLINE int operate(struct np_mpi *mpi, size_t *slot, uint64_t operatio
 	return code;
 }
 
-/* What this rank has spent in operations without computing, of this length and in buffers
- * that are one, many or new. */
+/* Time of this rank without computing, for this length and buffer mode (reuse, rotate,
+ * fresh). */
 static struct np_mpi_spent *pure_of(struct np_mpi *mpi)
 {
 	const size_t slots = mpi->endpoint.ring_end - mpi->endpoint.ring_begin;

@@ -22,8 +22,8 @@ static int wanted_level(const struct np_mpi_options *options)
 }
 
 /* The default is MPI_THREAD_SINGLE, as in most programs: a higher level may cost locks.
- * NetPong's heartbeat thread would by the standard require MPI_THREAD_FUNNELED, but it
- * never calls MPI. */
+ * By the standard the watcher thread requires MPI_THREAD_FUNNELED, but it never calls
+ * MPI. */
 static int start(struct np_job *job, const void *values, struct np_error *error)
 {
 	const struct np_mpi_options *options = values;
@@ -64,9 +64,8 @@ static void finish(const struct np_job *job, int status)
 	MPI_Abort(MPI_COMM_WORLD, status);
 }
 
-/* The launcher of another library that has started this process, or NULL.  It tells its
- * processes of their number in the environment, which this library does not read, so that
- * each is a job by itself. */
+/* Launcher of another library that has started this process, or NULL.  This library does
+ * not read that launcher's variables, so each process is a job of its own. */
 static const char *find_other_launcher(void)
 {
 	static const struct {
@@ -87,7 +86,7 @@ static const char *find_other_launcher(void)
 	return NULL;
 }
 
-/* The job has one process, as each of that launcher's has. */
+/* Refuses a job of one process that another library's launcher has started. */
 static int refuse_alone(const char *launcher, struct np_error *error)
 {
 	char library[MPI_MAX_LIBRARY_VERSION_STRING];

@@ -1,8 +1,9 @@
 /*
- * mpi_large.c - hooks of messages that no int counts: MPI_Send_c() and its like, of MPI 4.
+ * mpi_large.c - hooks of messages beyond INT_MAX bytes: MPI_Send_c() and others of MPI 4.
  *
- * A library without them, and what has no hooks here, sends such a message as one element
- * of a derived type (mpi_type.c).  It takes a second or so: the generic loops do.
+ * Libraries without these functions, and modes without hooks here, send such a message as
+ * one element of a derived type (mpi_type.c).  Generic loops suffice, as one message takes
+ * about a second.
  */
 #include <limits.h>
 
@@ -82,8 +83,8 @@ static const struct np_code_path preposted = { .name = "preposted, large count",
 static const struct np_code_path nonblocking = { .name = "nonblocking, large count",
 						 .hot = &nonblocking_hot };
 
-/* Blocking exchanges are one call, MPI_Sendrecv(), and windows of others have a loop of
- * their own. */
+/* NULL for blocking exchanges, which are one MPI_Sendrecv(), and for windows of
+ * exchanges, which have a loop of their own. */
 const struct np_code_path *np_mpi_large(const struct np_mpi *mpi)
 {
 	const struct np_transfer *transfer = mpi->endpoint.transfer;

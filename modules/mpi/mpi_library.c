@@ -1,12 +1,12 @@
 /*
- * mpi_library.c - library: the name and the device in an MPI's description of itself.
+ * mpi_library.c - name and device in the text of MPI_Get_library_version().
  */
 #include "mpi_library.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Behind the word, blanks and a colon; NULL if the text has no such label. */
+/* Returns the text behind `label`, blanks and a colon; NULL if there is no such label. */
 static const char *find_value(const char *text, const char *label)
 {
 	const char *at = strstr(text, label);
@@ -37,7 +37,7 @@ void np_mpi_name_library(const char *text, char *name, size_t size)
 	for (const char *c = begin; c < end && at + 1 < size; c++) {
 		const char shown = *c < ' ' || *c > '~' ? ' ' : *c;
 
-		/* "MVAPICH2 Version      :\t2.3.7" has one blank, behind the colon. */
+		/* "MVAPICH2 Version      :\t2.3.7" becomes "MVAPICH2 Version: 2.3.7". */
 		if (shown == ' ' && (at == 0 || name[at - 1] == ' '))
 			continue;
 		if (shown == ':' && at > 0 && name[at - 1] == ' ')

@@ -1,8 +1,8 @@
 /*
- * mpi_library.h - library: the name and the device in an MPI's description of itself.
+ * mpi_library.h - name and device in the text of MPI_Get_library_version().
  *
- * The text of MPI_Get_library_version() has no form that the standard fixes; those of
- * MPICH and its kin, of Cray's and Intel's, and of Open MPI are known.
+ * The standard does not define its format.  Formats of MPICH and its derivatives, Cray,
+ * Intel and Open MPI are recognized.
  */
 #pragma once
 
@@ -12,6 +12,6 @@
  * "not reported" if the text is empty.  name has room for size > 0 bytes. */
 void np_mpi_name_library(const char *text, char *name, size_t size);
 
-/* The device by which the library was configured, such as "ch4:ucx"; "" if the text names
+/* Device that the library was configured with, such as "ch4:ucx"; "" if the text names
  * none.  device has room for size > 0 bytes. */
 void np_mpi_name_device(const char *text, char *device, size_t size);

@@ -1,8 +1,8 @@
 /*
- * mpi_limits.c - the library's device and its limits, from MPI_T control variables.
+ * mpi_limits.c - device of the library and its limits, from MPI_T control variables.
  *
- * A library also lists the variables of devices that it does not use, so a variable is
- * read only if the device in use is known and obeys it; otherwise "not reported".
+ * A library also lists variables of devices that it does not use.  A variable is read only
+ * if the device in use is known and uses it; otherwise "not reported".
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -16,10 +16,10 @@ enum { VARIABLE_NAME = 128 };
 struct variable {
 	int index;
 	MPI_Datatype type;
-	MPI_T_enum words; /* of its values, or MPI_T_ENUM_NULL */
+	MPI_T_enum words; /* names of its values, or MPI_T_ENUM_NULL */
 };
 
-/* False if there is none of that name. */
+/* Returns false if no variable has that name. */
 static bool find_variable(const char *wanted, struct variable *variable)
 {
 	int count = 0;
@@ -39,7 +39,7 @@ static bool find_variable(const char *wanted, struct variable *variable)
 	return false;
 }
 
-/* The value of an integer control variable; -1 if it is none. */
+/* Value of an integer control variable; -1 if it is no integer. */
 static int64_t read_number(const struct variable *variable)
 {
 	MPI_T_cvar_handle handle;
@@ -61,7 +61,7 @@ static int64_t read_number(const struct variable *variable)
 	return size == (int)sizeof(value.small) ? value.small : (int64_t)value.large;
 }
 
-/* The library's word for the value of a variable that has some; false if it has none. */
+/* Name of the value of an enumeration variable; false if the variable is none. */
 static bool read_word(const struct variable *variable, char *word, int size)
 {
 	const int64_t value = read_number(variable);
@@ -83,7 +83,7 @@ static bool read_word(const struct variable *variable, char *word, int size)
 	return false;
 }
 
-/* Open MPI has control variables only of the PML that it selected. */
+/* Open MPI lists control variables only of the selected PML. */
 static void find_device(char *device, size_t size)
 {
 	char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
@@ -103,10 +103,10 @@ static void find_device(char *device, size_t size)
 	}
 }
 
-/* Of a fact the first variable that is there. */
+/* Variables by fact; the first one found sets it. */
 static const struct limit {
 	const char *fact;
-	const char *device; /* prefix of its name */
+	const char *device; /* prefix of the device's name */
 	bool one_node;
 	const char *variable;
 } limits[] = {
@@ -118,13 +118,13 @@ static const struct limit {
 	{ "eager_limit_bytes", "ob1", false, "btl_tcp_eager_limit" },
 	{ "inline_limit_bytes", "ob1", true, "btl_vader_max_inline_send" },
 	{ "inline_limit_bytes", "ob1", true, "btl_sm_max_inline_send" },
-	/* Over UCX, shared memory is UCX's, and MPICH's cells are not used. */
+	/* ch4:ucx uses the shared memory of UCX instead of these cells. */
 	{ "fragment_limit_bytes", "ch4:ofi", true,
 	  "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE" },
 };
 
-/* Of Open MPI's shared memory, which cuts long messages only where the receiver cannot
- * copy them from the sender's memory at once. */
+/* Variables of Open MPI's shared memory: single-copy mechanism and fragment size.  Long
+ * messages are fragmented only without single copy. */
 static const char *const copies[][2] = {
 	{ "btl_vader_single_copy_mechanism", "btl_vader_max_send_size" },
 	{ "btl_smsc", "btl_sm_max_send_size" },

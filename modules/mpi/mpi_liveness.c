@@ -22,7 +22,7 @@
 
 enum { BEAT_MS = 500, BEATS_MISSED = 8, TARGETS_MAX = 9 };
 
-/* What rank 0 tells all ranks; sent as bytes, as all run the same program. */
+/* Broadcast by rank 0, as bytes: all ranks run the same program. */
 struct target {
 	struct in6_addr addresses[TARGETS_MAX]; /* IPv4 mapped into IPv6 */
 	uint64_t token, count;
@@ -36,16 +36,16 @@ struct beat {
 
 struct np_mpi_liveness {
 	struct target target;
-	struct beat beat; /* what this rank sends */
+	struct beat beat; /* sent by this rank */
 	int socket, timer, events;
 	int wake; /* ends the thread */
 	bool sends;
 	pthread_t thread;
 	int size;
-	unsigned *missed; /* beats of each rank; UINT_MAX: not heard yet */
+	unsigned *missed; /* beats per rank; UINT32_MAX: none received yet */
 };
 
-/* A datagram socket for both versions of IP, or for IPv4 where there is one alone. */
+/* Opens a datagram socket for IPv6 and IPv4, or for IPv4 without IPv6. */
 static int open_socket(struct target *target)
 {
 	struct sockaddr_in6 any = { .sin6_family = AF_INET6 };
@@ -80,7 +80,7 @@ static void add_address(struct target *target, const struct sockaddr *from)
 		       4);
 	} else if (from->sa_family == AF_INET6) {
 		*address = ((const struct sockaddr_in6 *)from)->sin6_addr;
-		/* It has no meaning on another host. */
+		/* A link-local address has no meaning on another host. */
 		if (IN6_IS_ADDR_LINKLOCAL(address))
 			return;
 	} else {
@@ -89,7 +89,7 @@ static void add_address(struct target *target, const struct sockaddr *from)
 	target->count++;
 }
 
-/* Loopback first, then what can be reached from other hosts. */
+/* Loopback first, then addresses reachable from other hosts. */
 static void list_addresses(struct target *target)
 {
 	const struct sockaddr_in loopback = { .sin_family = AF_INET,
@@ -108,7 +108,7 @@ static void list_addresses(struct target *target)
 	freeifaddrs(list);
 }
 
-/* Rank 0: the socket and a timer, behind one descriptor for the watcher. */
+/* Opens socket and timer in rank 0, both behind one epoll descriptor for the watcher. */
 static int listen_to_ranks(struct np_mpi_liveness *live)
 {
 	const struct itimerspec period = { .it_interval.tv_nsec = BEAT_MS * 1000000L,
@@ -140,7 +140,7 @@ static void send_beat(const struct np_mpi_liveness *live, const struct in6_addr 
 				   .sin6_addr = *address };
 	struct sockaddr_in to4 = { .sin_family = AF_INET, .sin_port = live->target.port };
 
-	/* A socket for IPv4 alone refuses the first.  What cannot be sent is missed. */
+	/* An IPv4 socket refuses the first.  Datagrams that cannot be sent are missed. */
 	if (sendto(live->socket, &live->beat, sizeof(live->beat), 0, (struct sockaddr *)&to,
 		   sizeof(to)) >= 0 ||
 	    errno != EAFNOSUPPORT || !IN6_IS_ADDR_V4MAPPED(address))
@@ -165,7 +165,7 @@ static void *send_beats(void *context)
 	return NULL;
 }
 
-/* A rank from 2 on; signals stay with the main thread. */
+/* Starts the sender of a rank >= 2; signals stay with the main thread. */
 static void start_sending(struct np_mpi_liveness *live, int rank)
 {
 	struct target unused;
@@ -195,7 +195,7 @@ int np_mpi_liveness_begin(struct np_mpi *mpi)
 	live->socket = live->timer = live->events = live->wake = -1;
 	live->size = mpi->ranks.size;
 	gethostname(live->target.host, sizeof(live->target.host) - 1);
-	/* Without it the run goes on, but waits for a rank that is stopped. */
+	/* Without heartbeats the run continues, but waits for ever for a stopped rank. */
 	if (mpi->ranks.rank == 0 && listen_to_ranks(live) != 0)
 		live->target.port = 0;
 	const int code =
@@ -245,8 +245,8 @@ static void receive_beats(const struct np_mpi_liveness *live)
 	}
 }
 
-/* Own periods are counted, not time: a process that was itself stopped has missed none
- * of the others' heartbeats. */
+/* Counts timer reads instead of time: a process that was itself stopped must not count
+ * heartbeats of others as missed. */
 static int event(struct np_endpoint *endpoint, struct np_error *error)
 {
 	const struct np_mpi_liveness *live = np_mpi_of(endpoint)->ranks.liveness;

@@ -1,9 +1,9 @@
 /*
- * mpi_memory.c - the pool, where it is memory of an MPI window.
+ * mpi_memory.c - the pool as memory of an MPI window.
  *
- * MPI_Win_allocate() is collective, and so is mapping the pool: both processes do it at
- * the same time.  The window then exists before reg(), and goes with unreg().  Fresh
- * buffers, and the pool of everything else, are memory of the host.
+ * MPI_Win_allocate() is collective; both processes map the pool at the same time.  Such a
+ * window exists before reg() and is freed by unreg().  Fresh buffers, and pools of other
+ * transfers, are memory of the host.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -14,7 +14,7 @@
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
 #endif
 
-/* The driver aligns buffers to at most this, from the base of the region. */
+/* Largest alignment of buffers by the driver, in bytes from the base of the region. */
 enum { BASE_ALIGN = 2 << 20 };
 
 static int allocate_window(struct np_mpi *mpi, struct np_region *region, size_t length,
@@ -31,8 +31,8 @@ static int allocate_window(struct np_mpi *mpi, struct np_region *region, size_t 
 		return rc;
 	region->base = base + (BASE_ALIGN - (uintptr_t)base % BASE_ALIGN) % BASE_ALIGN;
 	region->length = pages;
-	/* Shared memory that the system does not have would end the process by SIGBUS;
-	 * kernels before 5.14 do not know the call. */
+	/* Without enough shared memory, the first access would raise SIGBUS.  Kernels
+	 * before 5.14 return EINVAL. */
 	if (madvise(region->base, pages, MADV_POPULATE_WRITE) != 0 && errno != EINVAL)
 		return np_fail_errno(&mpi->endpoint.error, errno,
 				     "no memory for a window of %zu MiB: a smaller --pool, "
@@ -47,7 +47,7 @@ static int allocate(struct np_endpoint *endpoint, struct np_region *region, size
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
 
-	/* With a window these are fresh buffers. */
+	/* Once there is a window, these are fresh buffers. */
 	if (np_mpi_window_has_memory(mpi) && mpi->win == MPI_WIN_NULL)
 		return allocate_window(mpi, region, length, key);
 	return np_host_memory.allocate(endpoint, region, length, key);

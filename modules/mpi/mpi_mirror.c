@@ -1,6 +1,5 @@
 /*
- * mpi_mirror.c - buffers that lie as those of rank 0: their memory, and the size of a
- * block.
+ * mpi_mirror.c - copy of rank 0's buffer layout: memory, and size of a block.
  */
 #include "mpi_mirror.h"
 
@@ -51,7 +50,7 @@ static int adopt_places(struct np_mpi_mirror *mirror, const struct np_mpi_comman
 	return 0;
 }
 
-/* Maps buffers never used before, with page faults taken before the timed block. */
+/* Maps fresh buffers, and takes their page faults before the timed block. */
 static int adopt_fresh(struct np_mpi_mirror *mirror, const struct np_mpi_command *command)
 {
 	const struct np_mpi_ranks *ranks = &mirror->mpi.ranks;

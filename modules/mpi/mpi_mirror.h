@@ -1,9 +1,8 @@
 /*
- * mpi_mirror.h - buffers that lie as those of rank 0: of another rank, or of a thread.
+ * mpi_mirror.h - copy of rank 0's buffer layout, in another rank or in a thread.
  *
- * Rank 0 announces a block by a command and by the places of its buffers in its region.
- * What mirrors them has a region of the same length, so that the places are enough, and
- * its own requests and datatype.
+ * Rank 0 announces a block by a command and by the offsets of its buffers.  A mirror has a
+ * region of the same length, and its own requests and datatype.
  */
 #pragma once
 
@@ -30,8 +29,8 @@ struct np_mpi_mirror {
 	uint64_t capacity; /* entries of slots */
 };
 
-/* Takes the buffers and the size of a block, between two blocks.  Returns 0 or -errno
- * with the error of the endpoint. */
+/* Sets up buffers and message size of the next block.  Returns 0, or -errno with the
+ * error of the endpoint. */
 int np_mpi_mirror_adopt(struct np_mpi_mirror *mirror, const struct np_mpi_command *command,
 			const struct np_mpi_place *places);
 

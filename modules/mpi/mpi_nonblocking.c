@@ -1,8 +1,8 @@
 /*
  * mpi_nonblocking.c - hooks of MPI_Isend() and MPI_Irecv() with a window.
  *
- * With a full window the sender waits for its oldest request; the receiver keeps as
- * many receives posted.
+ * With a full window the sender waits for its oldest request.  The receiver keeps as many
+ * receives posted.
  */
 #include <errno.h>
 #include <stdlib.h>

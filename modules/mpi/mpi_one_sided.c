@@ -1,12 +1,11 @@
 /*
  * mpi_one_sided.c - hooks and loops of MPI_Put(), MPI_Get(), MPI_Accumulate() and the
- * operations that fetch what they change, in each kind of epoch.
+ * fetching operations, in each kind of epoch.
  *
- * What is fetched goes to the own receive buffer, at the place of the changed one.
- * A single transfer is one epoch, complete at the target when its step returns; in a
- * stream a whole sample is one epoch.  Fence and post-start-complete-wait are active
- * target synchronization, so rank 1 has loops for them.  Operation and epoch are
- * compile-time constants of each loop.
+ * Fetched values go to the receive buffer of the same slot.  A single transfer is one
+ * epoch, complete at the target when its step returns; in a stream a whole sample is one
+ * epoch.  Fence and post-start-complete-wait are active target synchronization, so rank 1
+ * has loops for them.  Operation and epoch are compile-time constants of each loop.
  */
 #include "mpi_private.h"
 
@@ -56,7 +55,7 @@ NP_ALWAYS_INLINE int transfer(struct np_mpi *mpi, size_t slot, enum np_mpi_trans
 	}
 }
 
-/* A fence ends an epoch and begins the next one; this one begins the first. */
+/* Begins the first epoch; each later fence ends an epoch and begins the next one. */
 NP_ALWAYS_INLINE int first_fence(struct np_mpi *mpi, enum np_mpi_epoch epoch)
 {
 	if (epoch != NP_MPI_FENCE)
@@ -101,7 +100,7 @@ NP_ALWAYS_INLINE int transfer_alone(struct np_mpi *mpi, size_t slot,
 	return NP_UNLIKELY(rc != 0) ? rc : end_epoch(mpi, epoch);
 }
 
-/* An epoch for each transfer, or for each sample: `alone` is a constant. */
+/* One epoch per transfer if `alone`, a constant; else one per sample. */
 NP_ALWAYS_INLINE int transfer_all(struct np_endpoint *ep, size_t slot, uint64_t messages,
 				  uint64_t batches, enum np_mpi_transfer how,
 				  enum np_mpi_epoch epoch, bool alone)
@@ -127,7 +126,7 @@ NP_ALWAYS_INLINE int transfer_all(struct np_endpoint *ep, size_t slot, uint64_t 
 	return 0;
 }
 
-/* The target's side of an epoch: its exposure epoch. */
+/* Exposure epoch of the target. */
 NP_ALWAYS_INLINE int expose(struct np_mpi *mpi, enum np_mpi_epoch epoch)
 {
 	if (epoch == NP_MPI_FENCE)
@@ -156,7 +155,7 @@ NP_ALWAYS_INLINE int expose_all(struct np_endpoint *ep, uint64_t epochs, uint64_
 	return np_mpi_recv_ack(ep);
 }
 
-/* The target of transfers that it has no part in. */
+/* Target with passive synchronization. */
 static int receive_done(struct np_endpoint *ep)
 {
 	const int rc = np_mpi_recv_ack(ep);
@@ -168,7 +167,7 @@ static int receive_done(struct np_endpoint *ep)
 	static int name(struct np_endpoint *ep, size_t slot, uint64_t messages,            \
 			uint64_t batches)
 
-/* The target: recv_ack() of one step, and the loops of a block. */
+/* Target: recv_ack() of one step, and the loops of a block. */
 #define TARGET(label, epoch)                                                               \
 	static int label##_target_step(struct np_endpoint *ep)                             \
 	{                                                                                  \
@@ -189,7 +188,7 @@ static int receive_done(struct np_endpoint *ep)
 TARGET(fence, NP_MPI_FENCE)
 TARGET(pscw, NP_MPI_PSCW)
 
-/* The origin, with one operation in one kind of epoch. */
+/* Origin: one operation in one kind of epoch. */
 #define ORIGIN(id, how, epoch, target_step, target_each, target_all)                       \
 	static int id##_step(struct np_endpoint *ep, size_t slot)                          \
 	{                                                                                  \

@@ -146,11 +146,11 @@ struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options)
 		mode.transfer = NP_MPI_GET;
 	if (mode.transfer == NP_MPI_BLOCKING && options->polled)
 		mode.transfer = NP_MPI_PUT;
-	/* Both ranks put at any time, so both windows stay locked. */
+	/* Both windows stay locked, since both ranks put at any time. */
 	if (options->polled)
 		mode.epoch = NP_MPI_LOCK_ALL;
-	/* A plain copy into memory of the library may write the last byte, which is polled,
-	 * before others; and Open MPI 4.1 crashes when it swaps there. */
+	/* The library may copy into its own memory in any order, so the polled last byte
+	 * need not be written last; and Open MPI 4.1 crashes in swaps there. */
 	if ((options->polled || mode.transfer == NP_MPI_COMPARE_AND_SWAP) &&
 	    mode.window == NP_MPI_ALLOCATE)
 		mode.window = NP_MPI_CREATE;

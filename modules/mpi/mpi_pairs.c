@@ -1,9 +1,8 @@
 /*
- * mpi_pairs.c - patterns of neighbours: exchange and ring, and ping-pong and streams of
- * pairs.
+ * mpi_pairs.c - patterns of neighbours: exchange, ring, and ping-pong and streams of pairs.
  *
- * Streams are those of osu_mbw_mr: the lower rank of each pair sends a window of
- * messages by MPI_Isend() and waits for an empty answer.
+ * Streams are those of osu_mbw_mr: the lower rank of each pair sends a window of messages
+ * by MPI_Isend() and waits for an empty reply.
  */
 #include "mpi_pattern_loop.h"
 #include "mpi_threads.h"
@@ -43,7 +42,7 @@ NP_ALWAYS_INLINE int pairs(struct np_mpi *mpi, size_t slot)
 	return code;
 }
 
-/* `count` messages of a window, with slots from *slot on, and their answer. */
+/* Sends `count` messages of a window, with slots from *slot on, and receives the reply. */
 NP_ALWAYS_INLINE int send_window(struct np_mpi *mpi, size_t *slot, size_t count)
 {
 	const struct np_endpoint *ep = &mpi->endpoint;
@@ -82,7 +81,7 @@ NP_ALWAYS_INLINE int receive_window(struct np_mpi *mpi, size_t *slot, size_t cou
 	return code;
 }
 
-/* Windows of so many messages, with slots from *slot on. */
+/* Moves `messages` messages in windows, with slots from *slot on. */
 NP_ALWAYS_INLINE int move_windows(struct np_mpi *mpi, size_t *slot, uint64_t messages)
 {
 	const bool sends = mpi->ranks.rank < mpi->ranks.partner;
@@ -121,8 +120,8 @@ static int pairs_stream(struct np_endpoint *ep, size_t slot, uint64_t messages,
 	return 0;
 }
 
-/* What one of several threads does of a sample.  tests/house/hot_loop.awk knows timed
- * loops by the ends of their names. */
+/* Parts of a sample that one of several threads executes.  tests/house/hot_loop.awk finds
+ * timed loops by name suffixes such as "_step". */
 static int thread_trips_step(struct np_mpi *mpi, size_t slot, uint64_t messages)
 {
 	return np_mpi_repeat(mpi, &slot, messages, pairs);

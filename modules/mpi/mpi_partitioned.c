@@ -1,9 +1,9 @@
 /*
  * mpi_partitioned.c - partitioned requests of MPI 4: MPI_Psend_init(), MPI_Pready().
  *
- * Such a send is bound to one receive of the peer, by the order in which they are made:
- * that of a slot to the receive of the same slot.  One that was never matched cannot be
- * freed, so a block has requests for the slots and directions that it uses, and no others.
+ * A partitioned send is bound to one receive of the peer in the order of creation, here
+ * that of the same slot.  An unmatched request cannot be freed, so a block makes requests
+ * only for the slots and directions that it uses.
  */
 #include "mpi_slots.h"
 
@@ -45,7 +45,7 @@ const struct np_code_path *np_mpi_partitioned(const struct np_mpi *mpi)
 	return mpi->endpoint.burst ? &burst : &partitioned;
 }
 
-/* Slots that a block uses: an exchange is completed into one more. */
+/* Slots that a block uses; an exchange completes into one more. */
 static size_t used_slots(const struct np_mpi *mpi, uint64_t messages)
 {
 	const bool exchanges = mpi->endpoint.transfer->operation == NP_BIDIRECTIONAL;
@@ -72,7 +72,7 @@ static int make_requests(struct np_mpi *mpi, size_t i)
 	return code;
 }
 
-/* In the barrier a library finds out which of them match, before the clock runs. */
+/* The barrier lets the library match the requests before the clock runs. */
 int np_mpi_partitioned_begin(struct np_mpi *mpi, uint64_t messages)
 {
 	const size_t count = used_slots(mpi, messages);
@@ -88,7 +88,7 @@ int np_mpi_partitioned_begin(struct np_mpi *mpi, uint64_t messages)
 	return code == MPI_SUCCESS ? 0 : np_mpi_failed(mpi, code, "MPI_Psend_init");
 }
 #else
-/* np_mpi_check() refuses them. */
+/* Never used: np_mpi_check() refuses -t partitioned. */
 const struct np_code_path *np_mpi_partitioned(const struct np_mpi *mpi)
 {
 	return np_mpi_persistent(mpi);

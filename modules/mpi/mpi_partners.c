@@ -1,6 +1,6 @@
 /*
- * mpi_partners.c - pairs of ranks, contents of their messages, and the check and the
- * times at the end of a block.
+ * mpi_partners.c - pairs of ranks, contents of their messages, verification and times at
+ * the end of a block.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "mpi_pattern.h"
 #include "mpi_threads.h"
 
-/* The same pseudo-random permutation in every rank; elements 2k and 2k + 1 are a pair. */
+/* Draws a permutation that is equal in all ranks; elements 2k and 2k + 1 are a pair. */
 static int random_partner(int rank, int size)
 {
 	struct np_random random = { .state = (uint64_t)size };
@@ -41,7 +41,7 @@ int np_mpi_partner(enum np_mpi_partners how, int rank, int size)
 void np_mpi_take_part(struct np_mpi_ranks *ranks, enum np_mpi_partners how, size_t pairs)
 {
 	const size_t all = (size_t)ranks->size / 2;
-	size_t before = 0; /* pairs with a lower rank than this one's */
+	size_t before = 0; /* pairs whose lower rank is below this pair's */
 
 	ranks->partner = np_mpi_partner(how, ranks->rank, ranks->size);
 	const int lower = ranks->rank < ranks->partner ? ranks->rank : ranks->partner;
@@ -63,7 +63,7 @@ static double number_at(size_t place, int rank)
 
 void np_mpi_pattern_fill(unsigned char *at, size_t length, size_t origin, int rank)
 {
-	/* Doubles are aligned to the origin, not to the address. */
+	/* Doubles begin at multiples of 8 of the offset, not of the address. */
 	size_t place = origin / sizeof(double), within = origin % sizeof(double);
 
 	while (length != 0) {
@@ -152,7 +152,7 @@ static long find_wrong(const unsigned char *at, size_t length, size_t origin, in
 
 static long find_wrong_sum(const unsigned char *at, size_t count, size_t origin, int size)
 {
-	/* The contents add up only at multiples of a double. */
+	/* Sums are defined only for whole doubles. */
 	if (origin % sizeof(double) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
@@ -167,7 +167,7 @@ static long find_wrong_sum(const unsigned char *at, size_t count, size_t origin,
 	return -1;
 }
 
-/* What each rank has sent as the part `part` of its buffer, one behind the other. */
+/* Verifies a buffer with one part of each rank, in the order of ranks. */
 static long find_wrong_parts(const struct np_mpi *mpi, const unsigned char *at,
 			     size_t origin)
 {
@@ -195,8 +195,8 @@ static long find_wrong_share(const struct np_mpi *mpi, const unsigned char *at,
 			      origin + before * sizeof(double), ranks->size);
 }
 
-/* Compares the last message of a slot with the content sent: offset of the first wrong
- * byte, or -1. */
+/* Verifies the last message of a slot; returns the offset of the first wrong byte, or
+ * -1. */
 static long inspect(const struct np_mpi *mpi, size_t slot)
 {
 	const struct np_mpi_ranks *ranks = &mpi->ranks;
@@ -205,7 +205,7 @@ static long inspect(const struct np_mpi *mpi, size_t slot)
 	const size_t length = transfer->length;
 	const size_t origin =
 		ranks->fresh ? 0 : (size_t)(transfer->slots[slot].send - ranks->base);
-	/* The part of another rank's buffer that is for this one. */
+	/* Offset of this rank's part in the send buffer of another rank. */
 	const size_t own_part = origin + length * (size_t)ranks->rank;
 	const bool root = ranks->rank == 0;
 
@@ -231,7 +231,7 @@ static long inspect(const struct np_mpi *mpi, size_t slot)
 		return find_wrong_parts(mpi, at, own_part);
 	case NP_MPI_EXCHANGE:
 	case NP_MPI_PAIRS:
-		/* Of a stream the lower rank receives nothing. */
+		/* The lower rank of a stream receives nothing. */
 		return transfer->operation == NP_STREAM && ranks->rank < ranks->partner ?
 			       -1 :
 			       find_wrong(at, length, origin,
@@ -243,11 +243,11 @@ static long inspect(const struct np_mpi *mpi, size_t slot)
 
 struct outcome {
 	uint64_t ns;
-	int64_t wrong; /* byte of the last message; -1: none */
+	int64_t wrong; /* offset in the last message; -1: none */
 	uint64_t thread;
 };
 
-/* The last message of a block, once per size: as inspect(). */
+/* Verifies the last message of a block, once per size; returns as inspect(). */
 static long look(struct np_mpi *mpi)
 {
 	struct np_mpi_ranks *ranks = &mpi->ranks;
@@ -269,7 +269,7 @@ static int merge_outcomes(struct np_mpi *mpi, struct outcome *all)
 {
 	struct np_mpi_ranks *ranks = &mpi->ranks;
 	const size_t size = (size_t)ranks->size;
-	const size_t idle = size - (size_t)ranks->active; /* they have spent no time */
+	const size_t idle = size - (size_t)ranks->active; /* with own_ns 0 */
 	double sum = 0;
 
 	char thread[32] = "";

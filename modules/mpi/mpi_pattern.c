@@ -58,8 +58,8 @@ int np_mpi_pattern_run(struct np_mpi *mpi, uint64_t messages, uint64_t batches)
 	return rc != 0 ? rc : np_mpi_pattern_end(&mpi->endpoint);
 }
 
-/* Elements that each rank gets of a reduce_scatter: the first ones get one more, as in
- * OSU's and Intel's benchmarks. */
+/* Splits the elements of a reduce_scatter: the first ranks get one more, as in OSU's and
+ * Intel's benchmarks. */
 static int share_elements(struct np_mpi *mpi, size_t elements)
 {
 	struct np_mpi_ranks *ranks = &mpi->ranks;
@@ -122,9 +122,8 @@ void np_mpi_pattern_disarm(struct np_mpi *mpi)
 }
 
 /*
- * The time of a sample, as the field defines it.  Of operations it is the average over
- * the ranks that take part, as OSU's benchmarks have it.  Of a stream it is the longest:
- * it is over when the last rank is done (osu_mbw_mr).
+ * Time of a sample: the mean over the participating ranks for operations, as in OSU's
+ * benchmarks; the maximum for streams, which end when the last rank is done (osu_mbw_mr).
  */
 int np_mpi_pattern_sample(struct np_mpi *mpi, uint64_t spent_ns)
 {
@@ -138,7 +137,7 @@ int np_mpi_pattern_sample(struct np_mpi *mpi, uint64_t spent_ns)
 	if (NP_UNLIKELY(code != MPI_SUCCESS))
 		return np_mpi_failed(mpi, code, "MPI_Reduce");
 	if (!streams) {
-		/* A message of a ping-pong is half of a round trip. */
+		/* A ping-pong message is half a round trip. */
 		const uint64_t trips = mpi->mode.pattern == NP_MPI_PAIRS ? 2 : 1;
 
 		all = (all + (uint64_t)ranks->active * trips / 2) /

@@ -1,10 +1,10 @@
 /*
  * mpi_pattern_loop.h - the timed loops of patterns, inlined around one operation.
  *
- * A rank's time is what it spends in the operation's calls.  As in OSU's benchmarks, a
- * barrier that is not timed stands between two collective operations: a rank that leaves
- * early, as the root of a broadcast does, cannot start the next one.  So the clock is
- * read around each operation, here alone.  What is back to back is timed as one.
+ * The time of a rank is that of its calls.  As in OSU's benchmarks, an untimed barrier
+ * separates two collective operations: a rank that leaves early, such as the root of a
+ * broadcast, cannot start the next one.  Therefore the clock is read around each operation,
+ * which no other code path does.  Back-to-back operations are timed as one.
  */
 #pragma once
 
@@ -94,7 +94,7 @@ NP_ALWAYS_INLINE int np_mpi_loop_joined(struct np_endpoint *ep, size_t slot,
 	return 0;
 }
 
-/* The code path of an operation by its loop, and by that of its streams. */
+/* Defines the code path of an operation from its loop and the loop of its streams. */
 #define NP_MPI_PATH(id, alone, streamed, finish)                                           \
 	static const struct np_hot id##_hot = {                                            \
 		.post_recv = np_no_hook_slot,                                              \

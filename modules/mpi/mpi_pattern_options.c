@@ -1,6 +1,5 @@
 /*
- * mpi_pattern_options.c - which options go with --pattern, and what the driver is told of
- * it.
+ * mpi_pattern_options.c - options that --pattern excludes, and its request to the driver.
  */
 #include <limits.h>
 
@@ -21,7 +20,7 @@ static const char *const stream_names[NP_MPI_PATTERNS] = {
 	[NP_MPI_ALLTOALL] = "alltoall_stream",
 };
 
-/* Processes of the job; 1 outside of one, as for --dry-run. */
+/* Processes of the job; 1 without a job, as for --dry-run. */
 static int job_size(void)
 {
 	int begun = 0, over = 0, size = 1;
@@ -101,8 +100,7 @@ int np_mpi_check_pattern(const struct np_mpi_options *options,
 	rc = check_calls(options, mode, request, error);
 	if (rc != 0)
 		return rc;
-	/* The driver puts the main thread's buffers into the state of a block, and no
-	 * other's. */
+	/* The driver prepares the cache state of the main thread's buffers only. */
 	if (options->threads > 1 && (request->sweeps || request->prepares))
 		return np_refuse(error, "--threads: not with --capacity or --why, which "
 					"are of one thread's buffers");

@@ -2,11 +2,10 @@
  * mpi_polled.c - hooks of a ping-pong of MPI_Put() in which the receiver polls the last
  * byte of its buffer.
  *
- * The receiver writes NP_MARK there, which no byte of a message is, before the message
- * may arrive, and waits until the byte changes.
- * The method relies on the last byte becoming visible last, which MPI does not
- * guarantee: -i tests it.  A library may make progress only during MPI calls, so the
- * receiver calls MPI_Iprobe() while it polls.
+ * The receiver writes NP_MARK there before the message may arrive, and waits until the
+ * byte changes; no byte of a message is NP_MARK.  The last byte must become visible last,
+ * which MPI does not guarantee and -i tests.  A library may progress only during MPI calls,
+ * so the receiver calls MPI_Iprobe() while it polls.
  */
 #include <errno.h>
 
@@ -41,7 +40,7 @@ static int put(struct np_endpoint *ep, size_t slot)
 	return 0;
 }
 
-/* Lets the library make progress. */
+/* Progresses the library. */
 static int probe(struct np_mpi *mpi)
 {
 	int found = 0;
@@ -70,8 +69,8 @@ static int await(struct np_endpoint *ep, size_t slot)
 	return np_mpi_check_call(mpi, MPI_Win_sync(mpi->win), "MPI_Win_sync");
 }
 
-/* The barrier keeps a rank that has its last message in MPI calls as long as the
- * library of the other rank needs its progress. */
+/* The barrier keeps a rank with its last message inside MPI calls for as long as the other
+ * rank needs its progress. */
 static int end_block(struct np_endpoint *ep)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);
@@ -89,7 +88,7 @@ static int end_block(struct np_endpoint *ep)
 		.step = np_no_hook_slot,                                                   \
 	}
 
-/* The loops need no flush: each reply proves that the message before it was sent. */
+/* Loops need no flush: each reply implies completion of the message before it. */
 static const struct np_hot hot = HOOKS(end_block);
 static const struct np_hot loop_hot = HOOKS(np_no_hook);
 NP_LOOP(ping, np_loop_ping, loop_hot)

@@ -52,17 +52,17 @@ enum np_mpi_window {
 	NP_MPI_WINDOWS
 };
 
-/* How the bytes of a message lie in its buffer. */
+/* Layout of a message in its buffer: --datatype. */
 enum np_mpi_layout {
-	NP_MPI_BYTES,	   /* that many elements of one byte */
+	NP_MPI_BYTES,	   /* elements of one byte */
 	NP_MPI_CONTIGUOUS, /* one element of MPI_Type_contiguous() */
-	NP_MPI_VECTOR,	   /* blocks of NP_MPI_BLOCK bytes, and gaps as long */
+	NP_MPI_VECTOR,	   /* blocks of NP_MPI_BLOCK bytes, with gaps of that length */
 	NP_MPI_LAYOUTS
 };
 
-enum { NP_MPI_BLOCK = 8 };
+enum { NP_MPI_BLOCK = 8 }; /* bytes */
 
-/* Without --partitions; threads of a rank at most. */
+/* Default of --partitions; maximum of --threads. */
 enum { NP_MPI_PARTITIONS = 4, NP_MPI_THREADS_MOST = 64 };
 
 /* Reductions of accumulate. */
@@ -87,7 +87,7 @@ enum np_mpi_patterns {
 	NP_MPI_PATTERNS
 };
 
-/* How ranks are paired. */
+/* Pairing of ranks: --partners. */
 enum np_mpi_partners { NP_MPI_NEAR, NP_MPI_FAR, NP_MPI_RANDOM, NP_MPI_PARTNERS };
 
 /* Thread levels of MPI_Init_thread(), ascending. */
@@ -100,7 +100,7 @@ enum np_mpi_thread_level {
 };
 
 struct np_mpi_options {
-	uint64_t pairs; /* 0: all that there are */
+	uint64_t pairs; /* 0: all */
 	uint64_t threads;
 	uint64_t partitions;
 	int pattern, partners, thread_level;
@@ -137,7 +137,7 @@ struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options);
 /* np_module.check. */
 int np_mpi_check(const void *options, struct np_request *request, struct np_error *error);
 
-/* The part of np_mpi_check() that is about patterns. */
+/* Part of np_mpi_check() for --pattern. */
 int np_mpi_check_pattern(const struct np_mpi_options *options,
 			 const struct np_mpi_mode *mode, struct np_request *request,
 			 struct np_error *error);
@@ -148,65 +148,67 @@ struct np_mpi_requests {
 	size_t mask, first, next; /* next - first are in flight */
 };
 
-/* Time of operations. */
+/* Total time of `operations` operations. */
 struct np_mpi_spent {
 	uint64_t ns, operations;
 };
 
-/* State of a pattern (mpi_pattern.h): this rank, its partners and the block. */
+/* State of a pattern (mpi_pattern.h) in one rank. */
 struct np_mpi_ranks {
 	int rank, size;
-	int contents;	 /* added to a rank: whose bytes a message has; 0 but in threads */
-	size_t parts;	 /* messages that a buffer holds */
-	int active;	 /* ranks that take part */
-	bool takes_part; /* this one does */
+	int contents;	 /* offset of the rank in fill patterns; 0 except in threads */
+	size_t parts;	 /* messages per buffer */
+	int active;	 /* number of participating ranks */
+	bool takes_part; /* this rank participates */
 	int partner, next, previous;
-	int *shares;			  /* elements of each rank, of a reduce_scatter */
-	MPI_Status *statuses;		  /* of a window */
-	struct np_mpi_liveness *liveness; /* mpi_liveness.h; or NULL */
+	int *shares;	      /* elements per rank of MPI_Reduce_scatter() */
+	MPI_Status *statuses; /* of MPI_Waitall(), one per message of the window */
+	struct np_mpi_liveness *liveness; /* NULL: no heartbeats */
 	unsigned char *base;		  /* of the region */
-	uint64_t generation;		  /* counts the regions */
-	size_t received_from;		  /* offset from which received messages may lie */
-	uint64_t messages;		  /* of the block */
-	uint64_t own_ns;		  /* of the block, in the calls that are measured */
-	uint64_t clock_ns;		  /* of all samples so far; in rank 0 */
-	bool fresh;			  /* the block's buffers lie outside the region */
-	bool inspected;			  /* a message of this length has been checked */
-	struct np_mpi_spent pure[3];	  /* mpi_icollective.c */
-	size_t pure_length;		  /* of messages */
-	struct np_mpi_slowest *slowest;	  /* mpi_slowest.c; in rank 0, else NULL */
-	uint64_t least_ns, median_ns, most_ns; /* over all ranks; in rank 0 */
+	uint64_t generation;		  /* serial number of the region */
+	size_t received_from;	     /* lowest offset that receives may have overwritten */
+	uint64_t messages;	     /* per block */
+	uint64_t own_ns;	     /* time of this rank in the timed calls of the block */
+	uint64_t clock_ns;	     /* sum over all samples; in rank 0 */
+	bool fresh;		     /* the block's buffers lie outside the region */
+	bool inspected;		     /* contents were verified for this length */
+	struct np_mpi_spent pure[3]; /* without computing; per buffer mode */
+	size_t pure_length;	     /* message length of `pure` */
+	struct np_mpi_slowest *slowest;	       /* NULL except in rank 0 */
+	uint64_t least_ns, median_ns, most_ns; /* own_ns over all ranks; in rank 0 */
 };
 
 struct np_mpi {
 	struct np_endpoint endpoint;
-	MPI_Comm comm; /* of ranks 0 and 1, or all; MPI_COMM_NULL before connect() */
-	bool one_node; /* all ranks of comm share memory (MPI_COMM_TYPE_SHARED) */
+	MPI_Comm comm; /* ranks 0 and 1, or with a pattern all ranks; MPI_COMM_NULL before
+			  connect() */
+	bool one_node; /* all ranks of comm are in one MPI_COMM_TYPE_SHARED group */
 	struct np_mpi_mode mode;
 	int peer, source;  /* ranks in comm; source may be MPI_ANY_SOURCE */
 	MPI_Datatype type; /* a message is `count` elements of it */
 	int count;
-	int partitions; /* of a message; each is `count` elements then */
-	bool made_type; /* `type` must be freed */
-	size_t window;	/* most sends in flight */
+	int partitions; /* per message; each has `count` elements */
+	bool made_type; /* `type` is derived and must be freed */
+	size_t window;	/* maximum of sends in flight */
 
 	struct np_mpi_requests sends, receives;
-	/* Requests made in advance, per slot; the oldest send in flight; how many are. */
+	/* Persistent requests, one per slot; slot of the oldest send in flight; sends in
+	 * flight. */
 	MPI_Request *slot_sends, *slot_receives;
 	size_t slot_requests;
 	size_t oldest, in_flight;
-	size_t sendrecv_slot; /* that the next MPI_Sendrecv() sends from */
+	size_t sendrecv_slot; /* source of the next MPI_Sendrecv() */
 	void *attached;	      /* buffer of MPI_Bsend() */
 	size_t attached_length;
 
 	MPI_Win win;	     /* or MPI_WIN_NULL */
-	const char *model;   /* memory model of such windows; or NULL */
+	const char *model;   /* memory model of the window; or NULL */
 	MPI_Group group;     /* of the peer only */
-	MPI_Op reduction;    /* of accumulate */
+	MPI_Op reduction;    /* of MPI_Accumulate() */
 	unsigned char *base; /* of the region */
 	MPI_Aint peer_base;  /* displacement of the peer's region in its window */
 	struct np_mpi_ranks ranks;
-	struct np_mpi_threads *threads; /* mpi_threads.h; NULL: the main one alone */
+	struct np_mpi_threads *threads; /* NULL: one thread per rank */
 };
 
 enum { NP_MPI_TAG = 17, NP_MPI_TAG_ACK = 18 };
@@ -226,7 +228,7 @@ static inline const struct np_mpi_options *np_mpi_options_of(const struct np_mpi
 int np_mpi_failed(struct np_mpi *mpi, int code, const char *call)
 	__attribute__((cold, noinline));
 
-/* The same without an endpoint; 0 for MPI_SUCCESS. */
+/* Sets *error from the result of an MPI call.  Returns -EIO, or 0 for MPI_SUCCESS. */
 int np_mpi_fail(struct np_error *error, int code, const char *call) __attribute__((cold));
 
 /* Converts the result of an MPI call to that of a hook. */
@@ -236,14 +238,14 @@ NP_ALWAYS_INLINE int np_mpi_check_call(struct np_mpi *mpi, int code, const char 
 }
 
 /*
- * Describes `length` elements of the one-byte type `of` as *count elements of *type,
- * where a count is at most `most`.  *made: *type is a new type, and the caller must free
- * it by MPI_Type_free().  Returns the code of MPI.
+ * Describes `length` elements of the one-byte type `of` as *count elements of *type, with
+ * *count <= most.  If *made, *type is a derived type, which the caller frees by
+ * MPI_Type_free().  Returns an MPI error code.
  */
 int np_mpi_type_of(size_t length, int most, MPI_Datatype of, MPI_Datatype *type, int *count,
 		   bool *made);
 
-/* The same for a message in that layout, of any length that the layout takes. */
+/* Describes a message of `length` bytes in that layout, as np_mpi_type_of() does. */
 int np_mpi_type_laid(size_t length, enum np_mpi_layout layout, MPI_Datatype of,
 		     MPI_Datatype *type, int *count, bool *made);
 
@@ -251,7 +253,7 @@ int np_mpi_type_laid(size_t length, enum np_mpi_layout layout, MPI_Datatype of,
 int np_mpi_send_ack(struct np_endpoint *endpoint);
 int np_mpi_recv_ack(struct np_endpoint *endpoint);
 
-/* Several exchanges of -2 in flight. */
+/* True if several exchanges of -2 are in flight at once. */
 static inline bool np_mpi_has_window_both(const struct np_mpi *mpi)
 {
 	return mpi->window > 1 && mpi->endpoint.transfer->operation == NP_BIDIRECTIONAL;
@@ -265,25 +267,25 @@ const struct np_code_path *np_mpi_partitioned(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_one_sided(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_polled(const struct np_mpi *mpi);
 
-/* That of a message that no int counts, or NULL: the others do. */
+/* Code path beyond INT_MAX elements (MPI-4 large counts), or NULL. */
 const struct np_code_path *np_mpi_large(const struct np_mpi *mpi);
 
-/* Allocates the ring buffer for `most` requests in flight.  Returns 0 or -ENOMEM. */
+/* Allocates a ring buffer for `most` requests in flight.  Returns 0 or -ENOMEM. */
 int np_mpi_requests_make(struct np_mpi_requests *requests, size_t most);
 void np_mpi_requests_free(struct np_mpi_requests *requests);
 
-/* Memory for the requests of `count` slots, none of which is made yet; and the end of all
- * that were made. */
+/* Allocate requests for `count` slots, all MPI_REQUEST_NULL; free them.  Returns 0, or
+ * -ENOMEM with the error. */
 int np_mpi_slots_make(struct np_mpi *mpi, size_t count);
 void np_mpi_slots_free(struct np_mpi *mpi);
 
-/* Make the requests of a block: one per slot and direction, and those that so many
- * messages use. */
+/* Make the requests of a block, one per slot and direction; partitioned ones only for the
+ * slots that `messages` messages use.  Return 0 or -errno with the error. */
 int np_mpi_persistent_begin(struct np_mpi *mpi);
 int np_mpi_partitioned_begin(struct np_mpi *mpi, uint64_t messages);
 
-/* Allocates the buffer of MPI_Bsend() for `messages` messages; attaches it; detaches and
- * frees it. */
+/* Allocate the buffer of MPI_Bsend() for `messages` messages; attach it; detach and free
+ * it.  Return 0 or -errno with the error. */
 int np_mpi_buffer_make(struct np_mpi *mpi, size_t messages);
 int np_mpi_attach(struct np_mpi *mpi);
 void np_mpi_buffer_free(struct np_mpi *mpi);
@@ -292,46 +294,47 @@ void np_mpi_buffer_free(struct np_mpi *mpi);
 int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region);
 void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region);
 
-/* Makes a window over *base, or one with memory of its own, and then sets *base.
- * Returns the code of MPI. */
+/* Makes a window over *base, or one with memory of MPI, to which it sets *base.  Returns
+ * an MPI error code. */
 int np_mpi_window_make(struct np_mpi *mpi, size_t length, unsigned char **base,
 		       MPI_Win *win);
 
-/* Whether the memory of a window is MPI's. */
+/* True if MPI allocates the memory of the window. */
 static inline bool np_mpi_window_has_memory(const struct np_mpi *mpi)
 {
 	return mpi->mode.one_sided &&
 	       (mpi->mode.window == NP_MPI_ALLOCATE || mpi->mode.window == NP_MPI_SHARED);
 }
 
-/* Refuses a kind of window that these processes cannot have, and sets `model`. */
+/* Makes and frees a small window of the requested kind; sets `model`.  Returns 0, or
+ * -errno with the error if these processes cannot have such a window. */
 int np_mpi_window_try(struct np_mpi *mpi);
 
-/* Between what this process reads and writes in its window and what the peer does, where
- * epochs do not see to that. */
+/* Memory barrier between loads and stores of this process in its window and operations of
+ * the peer, for epochs that have none.  Returns 0 or -errno with the error. */
 int np_mpi_window_sync(struct np_mpi *mpi);
 
-/* Displacement in the peer's window of its buffer that lies as this one in its region. */
+/* Displacement in the peer's window of the buffer at the same offset of its region. */
 static inline MPI_Aint np_mpi_at_peer(const struct np_mpi *mpi, const unsigned char *at)
 {
 	return mpi->peer_base + (at - mpi->base);
 }
 
-/* Whether MPI takes addresses of the endpoint's GPU, as far as it tells: 0 or -errno with
- * the error. */
+/* Checks that MPI reports support of the endpoint's kind of GPU.  Returns 0, or -ENOTSUP
+ * with the error. */
 int np_mpi_check_gpu(struct np_mpi *mpi);
 
-/* Sets one_node.  Collective over comm. */
+/* Sets one_node.  Collective over comm.  Returns 0 or -errno with the error. */
 int np_mpi_find_node(struct np_mpi *mpi);
 
-/* Adds the library's device and the limits that rule its messages, where known; one_node
- * as in struct np_mpi. */
+/* Adds the library's device and its eager, inline and fragment limits, where known;
+ * one_node as in struct np_mpi. */
 void np_mpi_describe_limits(bool one_node, struct np_facts *facts);
 
-/* Adds the thresholds of UCX, if MPI has loaded it. */
+/* Adds the protocol thresholds of UCX, if MPI has loaded it. */
 void np_mpi_describe_ucx(struct np_facts *facts);
 
-/* Adds what the environment sets for libraries, under the variables' names. */
+/* Adds environment variables that configure MPI, UCX and libfabric, by name. */
 void np_mpi_describe_environment(struct np_facts *facts);
 
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts);

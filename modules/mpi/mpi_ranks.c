@@ -1,10 +1,9 @@
 /*
- * mpi_ranks.c - the ranks of a pattern other than 0 and 1, and the commands to them.
+ * mpi_ranks.c - ranks of a pattern other than 0 and 1, and commands to them.
  *
- * Before each block rank 0 broadcasts to all ranks: the region, the offsets of the
- * buffers, and the number of operations.  The other ranks have regions of the same size,
- * so that offsets are enough.  A barrier follows, so that all ranks begin the first
- * sample together.
+ * Before each block rank 0 broadcasts the size of its region, the offsets of the buffers,
+ * and the number of operations.  Other ranks map a region of the same size.  A barrier
+ * follows, so that all ranks begin the first sample together.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -60,8 +59,7 @@ static bool is_outside(const struct np_mpi *mpi, const unsigned char *at)
 	return at < region->base || at >= region->base + region->length;
 }
 
-/* Called by all ranks.  Rank 0 fills the places in; those of rank 1, the same, are
- * overwritten by them. */
+/* Broadcasts the places of rank 0; collective.  Rank 1 has the same ones already. */
 static int share_places(struct np_mpi *mpi, const struct np_mpi_command *command,
 			struct np_mpi_place *places)
 {
@@ -133,7 +131,7 @@ void np_mpi_announce_end(struct np_mpi *mpi)
 		broadcast(mpi, &command, sizeof(command));
 }
 
-/* ---- the other ranks ----------------------------------------------------------- */
+/* ---- Other ranks ---------------------------------------------------------------- */
 
 static int follow_block(struct np_mpi_mirror *self, const struct np_mpi_command *command)
 {

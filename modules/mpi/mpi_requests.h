@@ -1,6 +1,6 @@
 /*
  * mpi_requests.h - hooks of preposted receives and of sends in flight, completed in the
- * order of posting; inlined into the loops of blocking and of nonblocking sends.
+ * order of posting; inlined into the loops of blocking and non-blocking sends.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ NP_ALWAYS_INLINE int np_mpi_post_receive(struct np_endpoint *ep, size_t slot)
 		"MPI_Irecv");
 }
 
-/* np_hot.recv: waits for the oldest request, which is that of the slot. */
+/* np_hot.recv: waits for the oldest request, which belongs to the slot. */
 NP_ALWAYS_INLINE int np_mpi_wait_received(struct np_endpoint *ep, size_t slot)
 {
 	struct np_mpi *mpi = np_mpi_of(ep);

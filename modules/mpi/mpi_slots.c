@@ -1,5 +1,5 @@
 /*
- * mpi_slots.c - memory of the requests that are bound to slots.
+ * mpi_slots.c - memory of requests that are bound to slots.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * mpi_slots.h - hooks of requests that are bound to a buffer: one per slot and direction,
- * made before the timed block; inlined into the loops of persistent and of partitioned
- * ones.
+ * made before the timed block; inlined into the loops of persistent and partitioned
+ * requests.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ NP_ALWAYS_INLINE int np_mpi_wait_slot(struct np_endpoint *ep, size_t slot)
 		mpi, MPI_Wait(&mpi->slot_receives[slot], MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
-/* Slots are sent in order, so the oldest request is that of slot `oldest`. */
+/* Slots are sent in order: the oldest request is that of slot `oldest`. */
 NP_ALWAYS_INLINE int np_mpi_wait_oldest_slot(struct np_mpi *mpi)
 {
 	const size_t slot = mpi->oldest;

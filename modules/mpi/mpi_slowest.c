@@ -1,9 +1,8 @@
 /*
- * mpi_slowest.c - which rank of a pattern was the slowest, pass by pass; in rank 0.
+ * mpi_slowest.c - slowest rank of a pattern in each pass; kept by rank 0.
  *
- * In a pass a rank's score is the sum, over all blocks, of its own time over the average of
- * those that take part, so that all sizes count alike.  A pass ends where the next one has
- * a new region.
+ * The score of a rank is its time over the mean of the participating ranks, summed over the
+ * blocks of a pass: all sizes have the same weight.  A new region begins a new pass.
  */
 #include <errno.h>
 #include <sched.h>
@@ -20,8 +19,8 @@ struct place {
 
 struct np_mpi_slowest {
 	struct place *places;
-	double *scores;	 /* of this pass */
-	unsigned *times; /* passes in which it was the slowest */
+	double *scores;	 /* per rank, of this pass */
+	unsigned *times; /* per rank: passes in which it was the slowest */
 	unsigned passes;
 	uint64_t generation;
 	bool begun; /* the pass has blocks */

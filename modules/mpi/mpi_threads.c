@@ -1,5 +1,5 @@
 /*
- * mpi_threads.c - several threads in each rank of a pattern: how they live and work.
+ * mpi_threads.c - several threads in each rank of a pattern.
  */
 #include "mpi_threads.h"
 
@@ -12,24 +12,24 @@
 #include "base/plural.h"
 #include "mpi_pattern_loop.h"
 
-/* Longer than what lies between two samples, and between a block's begin and its first;
- * looks, of a microsecond or two, between which a thread yields its core. */
+/* Spin time before a thread sleeps, longer than the gap between two samples; polls, of 1
+ * to 2 us in all, before it yields its core. */
 enum { LOOK_NS = 3000000, LOOKS = 1000 };
 
 struct thread {
 	struct np_mpi_mirror mirror;
 	struct np_mpi_threads *all;
 	pthread_t thread;
-	uint64_t ns; /* of the sample */
-	int rc;	     /* of the last work */
+	uint64_t ns; /* time of the sample */
+	int rc;	     /* result of the last job */
 };
 
 struct np_mpi_threads {
 	size_t count, started; /* without the main thread */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	atomic_uint given, done;      /* works */
-	atomic_size_t left;	      /* threads that have not done the last one */
+	atomic_uint given, done;      /* numbers of jobs */
+	atomic_size_t left;	      /* threads that have not completed the current job */
 	int (*work)(struct thread *); /* NULL: the threads end */
 
 	const struct np_mpi_command *command;
@@ -39,14 +39,14 @@ struct np_mpi_threads {
 	size_t slot;
 	uint64_t messages, since;
 
-	/* Of this host: that its ranks may use, and that they have.  The lowest one tells
-	 * of them. */
+	/* Cores that the ranks of this host may use, and threads that they have; `lowest`:
+	 * this rank reports them. */
 	int cores, threads;
 	bool lowest;
 	struct thread list[];
 };
 
-/* Returns when *counter is no longer `seen`. */
+/* Waits until *counter differs from `seen`. */
 static void await(struct np_mpi_threads *all, const atomic_uint *counter, unsigned seen)
 {
 	const uint64_t until = np_mpi_now() + LOOK_NS;
@@ -68,7 +68,7 @@ static void await(struct np_mpi_threads *all, const atomic_uint *counter, unsign
 
 static void count_up(struct np_mpi_threads *all, atomic_uint *counter)
 {
-	/* Before the lock, for which a thread that looks does not wait. */
+	/* Counted before the lock is taken: a spinning thread does not need it. */
 	atomic_fetch_add(counter, 1);
 	pthread_mutex_lock(&all->lock);
 	pthread_cond_broadcast(&all->changed);
@@ -97,10 +97,9 @@ static void give(struct np_mpi_threads *all, int (*work)(struct thread *))
 	count_up(all, &all->given);
 }
 
-/* Waits for all threads; the error of the first that failed becomes the endpoint's.
- * np_should_stop() is not asked: a thread that is inside MPI cannot be called back, and
- * its buffers must stay.  As where the main thread is inside MPI, the driver then ends the
- * process. */
+/* Waits for all threads; copies the first error to the endpoint.  np_should_stop() is not
+ * checked: a thread inside MPI cannot be interrupted, and its buffers must stay.  The
+ * driver then ends the process, as when the main thread is inside MPI. */
 static int take(struct np_mpi *mpi)
 {
 	struct np_mpi_threads *all = mpi->threads;
@@ -149,8 +148,8 @@ static int run_own(struct thread *thread)
 	return run_share(thread->all, &thread->mirror.mpi, &thread->ns);
 }
 
-/* Of round trips the mean over the threads.  Streams are over when the last thread is
- * done, and have moved a message of each thread by then. */
+/* Time in ns of a sample over all threads: the mean for round trips; for streams, which
+ * end with the last thread, the maximum divided by the number of threads. */
 static uint64_t merge_times(const struct np_mpi *mpi, uint64_t own)
 {
 	const struct np_mpi_threads *all = mpi->threads;
@@ -194,9 +193,9 @@ int np_mpi_threads_loop(struct np_mpi *mpi, size_t slot, uint64_t messages,
 	return 0;
 }
 
-/* ---- Their life ------------------------------------------------------------------ */
+/* ---- Start and end --------------------------------------------------------------- */
 
-/* A thread has what its rank has, but for what is the rank's alone. */
+/* Copies the state of the rank to thread k + 1, without what only the rank has. */
 static int prepare(struct np_mpi *mpi, size_t k)
 {
 	struct thread *thread = &mpi->threads->list[k];

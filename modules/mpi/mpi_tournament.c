@@ -1,9 +1,10 @@
 /*
- * mpi_tournament.c - pairs of ranks that are measured at once: --pattern tournament.
+ * mpi_tournament.c - rounds of pairs of ranks that are measured at once: --pattern
+ * tournament.
  *
- * Rank 0 broadcasts an order and gives each rank its partner.  The lower rank of a pair
- * leads: before each sample it tells its partner how many round trips follow, so that all
- * pairs last alike, however fast they are.
+ * Rank 0 broadcasts an order and scatters the partners.  The lower rank of a pair leads:
+ * before each sample it sends its partner the number of round trips, so that fast and slow
+ * pairs take the same time.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,7 +14,7 @@
 #include "mpi_pattern_loop.h"
 
 enum {
-	PASSES = 6, /* of a round: what its error is made of */
+	PASSES = 6, /* per round; the standard error is that of their times */
 	SAMPLES_MOST = 400,
 	SAMPLE_NS = 200000,
 	TRIPS_MOST = 1 << 20,
@@ -55,7 +56,7 @@ static int tell(const struct duel *duel, uint64_t trips)
 			MPI_COMM_WORLD);
 }
 
-/* A sample; *ns: what it took. */
+/* Runs a sample; sets *ns to its duration.  Returns an MPI error code. */
 static int lead_sample(const struct duel *duel, uint64_t trips, uint64_t *ns)
 {
 	int code = tell(duel, trips);
@@ -77,7 +78,7 @@ static int compare_numbers(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* The median of the samples of one pass. */
+/* Sets *median, in seconds, of the samples of one pass. */
 static int lead_pass(const struct duel *duel, uint64_t trips, double *median)
 {
 	const uint64_t since = np_mpi_now();
@@ -97,7 +98,7 @@ static int lead_pass(const struct duel *duel, uint64_t trips, double *median)
 	return code;
 }
 
-/* As many round trips as fill a sample; these warm up, too. */
+/* Calibrates the number of round trips per sample; warms up as well. */
 static int find_trips(const struct duel *duel, uint64_t *trips)
 {
 	uint64_t ns;
@@ -148,7 +149,7 @@ static int follow(const struct duel *duel)
 	return code;
 }
 
-/* Every rank, after the order; partners and all: in rank 0. */
+/* Runs a round in every rank, after its order.  partners, all: one per rank, in rank 0. */
 static int run_round(const struct np_job *job, const struct order *order,
 		     const int *partners, struct found *all, struct np_error *error)
 {

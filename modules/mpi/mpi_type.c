@@ -1,9 +1,8 @@
 /*
- * mpi_type.c - derived datatypes: for messages longer than INT_MAX elements, and those that
- * --datatype asks for.
+ * mpi_type.c - derived datatypes: for messages beyond INT_MAX elements, and of --datatype.
  *
- * A count is an int.  A longer message is one element of a struct type of whole chunks
- * and a remainder, so that it is still a single message.
+ * Counts are ints.  A longer message is one element of a struct type, of whole chunks and
+ * a remainder.
  */
 #include <limits.h>
 
@@ -48,7 +47,7 @@ static int make_vector(size_t length, MPI_Datatype of, MPI_Datatype *type)
 {
 	const size_t blocks = length / NP_MPI_BLOCK;
 
-	/* A longer message than that is no int of blocks. */
+	/* MPI_Type_vector() counts blocks by an int. */
 	if (blocks > INT_MAX)
 		return MPI_ERR_COUNT;
 	return MPI_Type_vector((int)blocks, NP_MPI_BLOCK, 2 * NP_MPI_BLOCK, of, type);

@@ -1,8 +1,8 @@
 /*
- * mpi_ucx.c - thresholds of UCX, from its own configuration.
+ * mpi_ucx.c - protocol thresholds of UCX, from its configuration.
  *
- * MPI's tools interface does not know them.  UCX is the library's, not ours: its public
- * functions are looked up where MPI has loaded it, so that no build depends on it.
+ * MPI_T does not list them.  Public functions of UCX are looked up in the library that MPI
+ * has loaded, so that no build depends on UCX.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { PRINT_CONFIG = 1 }; /* UCS_CONFIG_PRINT_CONFIG */
 
-/* The types that the header of UCP hides are pointers. */
+/* Functions of UCP, with its opaque types as void *. */
 typedef int read_function(const char *prefix, const char *file, void **config);
 typedef void print_function(const void *config, FILE *, const char *title, int flags);
 typedef void release_function(void *config);
@@ -23,10 +23,10 @@ static const char *const thresholds[][2] = {
 	{ "UCX_ZCOPY_THRESH", "zero_copy_limit_bytes" },
 };
 
-/* The configuration as "NAME=value" lines, which the caller frees; or NULL. */
+/* Configuration as "NAME=value" lines, which the caller frees; or NULL. */
 static char *read_configuration(void *library)
 {
-	/* POSIX: a symbol's address may be that of a function. */
+	/* POSIX allows conversion of a symbol's address to a function pointer. */
 	union {
 		void *symbol;
 		read_function *read;
@@ -54,7 +54,7 @@ static char *read_configuration(void *library)
 	return text;
 }
 
-/* "16K", "5000", "256KB": bytes; 0 for "auto" and "inf". */
+/* Bytes of "16K", "5000" or "256KB"; 0 for "auto" and "inf". */
 static uint64_t read_bytes(const char *text)
 {
 	static const char units[] = "KMG";

@@ -1,8 +1,8 @@
 /*
- * mpi_window.c - the window of one-sided operations.
+ * mpi_window.c - window of one-sided operations, over the whole region.
  *
- * It covers the whole region.  A slot lies at the same offset of the region in both
- * processes, and the processes tell each other where their region begins in the window.
+ * A slot has the same offset of the region in both processes, which exchange the
+ * displacements of their regions in the window.
  */
 #include <errno.h>
 #include <time.h>
@@ -76,8 +76,8 @@ int np_mpi_window_try(struct np_mpi *mpi)
 	return np_mpi_check_call(mpi, code, "MPI_Win_create");
 }
 
-/* Under a permanent lock of everybody this is what MPI_Win_sync() is for; else a lock of
- * the own window does the same, which the peer's shared lock allows. */
+/* MPI_Win_sync() under MPI_Win_lock_all(); else a shared lock of the own window, which the
+ * peer's shared lock permits. */
 int np_mpi_window_sync(struct np_mpi *mpi)
 {
 	const int rank = mpi->endpoint.rank;
@@ -92,8 +92,8 @@ int np_mpi_window_sync(struct np_mpi *mpi)
 	return np_mpi_check_call(mpi, code, "MPI_Win_lock");
 }
 
-/* Permanent locks.  The barrier makes the peer's library progress until this rank has
- * its lock. */
+/* Acquires permanent locks.  The barrier makes the peer's library progress until this rank
+ * has its lock. */
 static int lock_window(struct np_mpi *mpi)
 {
 	int code = MPI_SUCCESS;
@@ -114,7 +114,7 @@ static int unlock_window(struct np_mpi *mpi)
 	return MPI_SUCCESS;
 }
 
-/* The displacement of the region in this process's window: of a dynamic one the address. */
+/* Displacement of the region in this process's window; its address if dynamic. */
 static int find_base(struct np_mpi *mpi, MPI_Aint *at)
 {
 	void *start = NULL;
@@ -161,8 +161,8 @@ int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region)
 	return rc != 0 ? rc : np_mpi_check_call(mpi, lock_window(mpi), "MPI_Win_lock");
 }
 
-/* MPI_Win_free() is collective, and a failed peer never calls it: a barrier with a
- * timeout comes first.  If it fails, the window stays until the job ends. */
+/* MPI_Win_free() is collective, and a failed peer never calls it.  If this barrier fails
+ * or times out, the window stays until the job ends. */
 static bool barrier_with_timeout(struct np_mpi *mpi)
 {
 	const struct timespec pause = { .tv_nsec = 100000 };
