@@ -69,12 +69,12 @@ NP_ALWAYS_INLINE int copy_slots(struct np_endpoint *ep, const struct np_hot *hoo
 /* Defines the code path NAME of copies by STEP. */
 #define COPY_PATH(NAME, label, STEP)                                                       \
 	static const struct np_hot NAME##_hooks = {                                        \
-		.post_recv = shm_no_slot,                                                  \
-		.send = shm_no_slot,                                                       \
-		.recv = shm_no_slot,                                                       \
-		.flush = shm_no_flush,                                                     \
-		.send_ack = shm_no_flush,                                                  \
-		.recv_ack = shm_no_flush,                                                  \
+		.post_recv = np_no_hook_slot,                                              \
+		.send = np_no_hook_slot,                                                   \
+		.recv = np_no_hook_slot,                                                   \
+		.flush = np_no_hook,                                                       \
+		.send_ack = np_no_hook,                                                    \
+		.recv_ack = np_no_hook,                                                    \
 		.step = (STEP),                                                            \
 	};                                                                                 \
 	static int NAME##_slots(struct np_endpoint *ep, size_t slot, uint64_t messages,    \

@@ -54,32 +54,25 @@ NP_ALWAYS_INLINE const struct shm_options *shm_options_of(const struct np_endpoi
 	return ep->options;
 }
 
-/* shm_segment.c: maps the shared memory object, and has unlinked its name when it
- * returns.  0 or -errno with the error; collective. */
+/* Maps the shared memory object, and has unlinked its name when it returns.  Returns 0 or
+ * -errno with the error; collective. */
 int np_shm_map_segment(struct shm_endpoint *shm);
 void np_shm_unmap_segment(struct shm_endpoint *shm);
-/* Words and cells within it, by the rank of the process that writes them. */
+/* Words and cells within the object, by the rank of the process that writes them. */
 struct shm_words *np_shm_words(const struct shm_endpoint *shm, int rank);
 unsigned char *np_shm_cells(const struct shm_endpoint *shm, int rank);
 
-/* shm_access.c: tries process_vm_readv() on the peer.  0 or -errno with the error;
- * collective. */
+/* Tries process_vm_readv() on the peer.  Returns 0 or -errno with the error; collective. */
 int np_shm_check_access(struct shm_endpoint *shm);
 
-/* shm_layout.c: the division of a ring into cells, for one message size. */
-struct shm_layout {
-	struct shm_geometry geometry;
-	size_t chunk; /* longest payload of a cell, bytes */
-	bool mailbox; /* a message is one cell; its payload follows the header */
+/* Code paths between processes; chunks of one message at a time, or of both directions. */
+enum shm_path {
+	SHM_PATH_MAILBOX,
+	SHM_PATH_CHUNK,
+	SHM_PATH_BOTH,
+	SHM_PATH_SINGLE,
+	SHM_PATHS
 };
-struct shm_layout np_shm_layout_mailbox(size_t length, size_t ring_length,
-					const struct np_transfer *transfer);
-struct shm_layout np_shm_layout_chunks(size_t most, size_t ring_length,
-				       const struct np_transfer *transfer);
-
-/* The code paths, one file each. */
-const struct np_code_path *np_shm_mailbox_path(bool sleeps);
-const struct np_code_path *np_shm_chunk_path(bool sleeps);
-const struct np_code_path *np_shm_chunk_both_path(bool sleeps);
-const struct np_code_path *np_shm_single_path(bool sleeps);
+const struct np_code_path *np_shm_path(enum shm_path path, bool sleeps);
+/* The code path of a copy within this process. */
 const struct np_code_path *np_shm_copy_path(const struct np_endpoint *ep);

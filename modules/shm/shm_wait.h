@@ -71,10 +71,10 @@ NP_ALWAYS_INLINE bool shm_happened(struct shm_port *port, const unsigned events,
 	       ((events & SHM_DRAINED) != 0 && shm_is_drained(port));
 }
 
-/* shm_wait.c: sleeps until one of events has happened or the run is stopped.
+/* shm_system.c: sleeps until one of events has happened or the run is stopped.
  * Returns 0 or -ECANCELED. */
 int np_shm_sleep(struct shm_endpoint *shm, unsigned events);
-/* shm_wait.c: clears the peer's futex word and wakes the peer. */
+/* shm_system.c: clears the peer's futex word and wakes the peer. */
 void np_shm_wake(struct shm_endpoint *shm);
 
 /* Waits for one of events.  Returns 0, or -ECANCELED when the run is stopped. */
@@ -133,18 +133,4 @@ NP_ALWAYS_INLINE void shm_release_cell(struct shm_endpoint *shm, const bool slee
 {
 	if (shm_release(&shm->port, shm_publish_order(sleeps)))
 		shm_wake_peer(shm, SHM_ROOM | SHM_DRAINED, sleeps);
-}
-
-/* Empty hooks, defined here so that they are inlined. */
-static inline int shm_no_slot(struct np_endpoint *ep, size_t slot)
-{
-	(void)ep;
-	(void)slot;
-	return 0;
-}
-
-static inline int shm_no_flush(struct np_endpoint *ep)
-{
-	(void)ep;
-	return 0;
 }
