@@ -22,24 +22,26 @@ static int compare_visits(const void *a, const void *b)
 	return (left->mode > right->mode) - (left->mode < right->mode);
 }
 
-/* The visits of the sweep, sorted so that the modes of a unit are neighbours; of several
- * variants those of the first. */
-static size_t collect(const struct np_results *results, struct np_visit **visits)
+/* The visits of the sweep of the first variant, sorted so that the modes of a unit are
+ * neighbours.  The caller frees the list.  Returns NULL without memory. */
+static struct np_visit **collect(const struct np_results *results, size_t *count)
 {
-	size_t count = 0;
+	const struct np_selection sweep = { .purposes = NP_FOR_SWEEP,
+					    .modes = 1u << NP_MODE_REUSE |
+						     1u << NP_MODE_ROTATE |
+						     1u << NP_MODE_FRESH };
+	struct np_visit **visits = np_visits_select(results, &sweep, count);
+	size_t kept = 0;
 
-	for (size_t i = 0; i < results->count; i++) {
-		struct np_visit *visit = results->visits[i];
-
-		if (visit->axis != NP_AXIS_NONE && visit->buffers != 0 &&
-		    visit->variant == 0 && !visit->superseded && !visit->other_state &&
-		    !visit->sentinel &&
-		    (visit->mode == NP_MODE_REUSE || visit->mode == NP_MODE_ROTATE ||
-		     visit->mode == NP_MODE_FRESH))
-			visits[count++] = visit;
+	/* A file may have no number of buffers. */
+	for (size_t i = 0; i < *count; i++) {
+		if (visits[i]->buffers != 0)
+			visits[kept++] = visits[i];
 	}
-	qsort(visits, count, sizeof(struct np_visit *), compare_visits);
-	return count;
+	*count = kept;
+	if (kept != 0)
+		qsort(visits, kept, sizeof(struct np_visit *), compare_visits);
+	return visits;
 }
 
 static bool belong_together(const struct np_visit *one, const struct np_visit *other,
@@ -52,15 +54,15 @@ static bool belong_together(const struct np_visit *one, const struct np_visit *o
 int np_capacity_samples(const struct np_results *results,
 			struct np_capacity_sample **samples, size_t *count)
 {
-	struct np_visit **visits = malloc((results->count + 1) * sizeof(struct np_visit *));
+	size_t found;
+	struct np_visit **visits = collect(results, &found);
 
 	*count = 0;
-	*samples = malloc((results->count + 1) * sizeof(**samples));
+	*samples = malloc((found + 1) * sizeof(**samples));
 	if (visits == NULL || *samples == NULL) {
 		free(visits);
 		return -ENOMEM;
 	}
-	const size_t found = collect(results, visits);
 	for (size_t i = 0; i + 1 < found; i++) {
 		const struct np_visit *reuse = visits[i], *rotate = visits[i + 1];
 		const bool fresh =

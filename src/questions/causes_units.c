@@ -15,18 +15,12 @@
 static const enum np_mode factorial[] = { NP_MODE_REUSE, NP_MODE_ROTATE, NP_MODE_EVICTED,
 					  NP_MODE_TOUCHED };
 
-/* A visit that counts. */
+/* A selected visit. */
 struct entry {
 	const struct np_visit *visit;
 	unsigned unit;
-	size_t place; /* among all visits */
+	size_t place; /* in order of time */
 };
-
-static bool counts(const struct np_visit *visit, size_t variant)
-{
-	return !visit->sentinel && !visit->superseded && !visit->other_state &&
-	       !visit->refine && visit->axis == NP_AXIS_NONE && visit->variant == variant;
-}
 
 static bool same_figure(const struct entry *one, const struct entry *other)
 {
@@ -54,21 +48,24 @@ static int compare_units(const void *a, const void *b)
 	return (left->first > right->first) - (left->first < right->first);
 }
 
-static size_t collect(const struct np_results *results, size_t variant,
-		      struct entry *entries, size_t *length)
+static struct entry *collect(const struct np_results *results, size_t variant,
+			     size_t *count, size_t *length)
 {
-	size_t count = 0;
+	const struct np_selection selection = { .purposes = NP_FOR_CURVE | NP_FOR_CONDITION,
+						.variant = variant };
+	struct np_visit **visits = np_visits_select(results, &selection, count);
+	struct entry *entries =
+		visits != NULL ? malloc((*count + 1) * sizeof(*entries)) : NULL;
 
-	for (size_t i = 0; i < results->count; i++) {
-		const struct np_visit *visit = results->visits[i];
+	for (size_t i = 0; i < *count && entries != NULL; i++) {
+		const struct np_visit *visit = visits[i];
 
-		if (!counts(visit, variant))
-			continue;
-		entries[count++] = (struct entry){ visit, np_unit_of(results, visit), i };
+		entries[i] = (struct entry){ visit, np_unit_of(results, visit), i };
 		if (visit->factor == NP_FACTOR_NONE)
 			*length = visit->length;
 	}
-	return count;
+	free(visits);
+	return entries;
 }
 
 /* Puts a median where it belongs. */
@@ -121,18 +118,17 @@ static bool is_whole(const struct np_causes_unit *unit)
 int np_causes_gather(const struct np_results *results, size_t variant,
 		     struct np_causes_units *units)
 {
-	struct entry *entries = malloc((results->count + 1) * sizeof(*entries));
-	double *values = malloc((results->count + 1) * sizeof(*values));
+	size_t count;
 
 	*units = (struct np_causes_units){ .count = 0 };
-	units->list = malloc((results->count + 1) * sizeof(*units->list));
+	struct entry *entries = collect(results, variant, &count, &units->length);
+	double *values = malloc((count + 1) * sizeof(*values));
+	units->list = malloc((count + 1) * sizeof(*units->list));
 	if (entries == NULL || values == NULL || units->list == NULL) {
 		free(entries);
 		free(values);
 		return -ENOMEM;
 	}
-	const size_t count = collect(results, variant, entries, &units->length);
-
 	qsort(entries, count, sizeof(*entries), compare_entries);
 	for (size_t at = 0; at < count;) {
 		struct np_causes_unit *unit = &units->list[units->count];

@@ -32,79 +32,46 @@ int np_expectation_clauses(const char *file, const char *text, const char *progr
 	return np_clauses_parse_file(file, text, program, clauses, error);
 }
 
-static bool is_of(const struct np_visit *visit, size_t length, enum np_mode mode)
+int np_clause_units_collect(const struct np_results *results,
+			    const struct np_clause *clause, size_t variant,
+			    struct np_clause_units *units)
 {
-	return visit->length == length && visit->mode == mode && visit->variant == 0 &&
-	       visit->axis == NP_AXIS_NONE && np_visit_is_in_rows(visit) &&
-	       visit->median_s > 0;
+	const bool ratio = clause->quantity == NP_ASKED_RATIO;
+	struct np_selection selection = { .purposes = NP_FOR_CURVE,
+					  .modes = 1u << (ratio ? NP_MODE_ROTATE :
+								  NP_MODE_REUSE),
+					  .length = &clause->length,
+					  .variant = variant,
+					  .every_state = true,
+					  .timed = true };
+
+	*units = (struct np_clause_units){ .over = { .count = 0 } };
+	int rc = np_units_select(results, &selection, &units->over);
+	selection.modes = 1u << NP_MODE_REUSE;
+	if (rc == 0 && ratio)
+		rc = np_units_select(results, &selection, &units->base);
+	return rc;
 }
 
-/* Medians of the units of a size and mode, in time, and the units' numbers. */
-struct series {
-	double *values;
-	unsigned *units;
-	size_t count;
-};
-
-static void free_series(struct series *series)
+void np_clause_units_free(struct np_clause_units *units)
 {
-	free(series->values);
-	free(series->units);
+	np_units_free(&units->over);
+	np_units_free(&units->base);
 }
 
-static int collect(const struct np_results *results, size_t length, enum np_mode mode,
-		   struct series *series)
+void np_clause_units_divide(struct np_clause_units *units)
 {
-	struct np_visit **visits = malloc((results->count + 1) * sizeof(struct np_visit *));
-	size_t count = 0;
-
-	series->values = malloc((results->count + 1) * sizeof(*series->values));
-	series->units = malloc((results->count + 1) * sizeof(*series->units));
-	series->count = 0;
-	if (visits == NULL || series->values == NULL || series->units == NULL) {
-		free(visits);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < results->count; i++) {
-		if (!is_of(results->visits[i], length, mode))
-			continue;
-		visits[count] = results->visits[i];
-		series->values[count++] = results->visits[i]->median_s;
-	}
-	series->count =
-		np_unit_medians(results, visits, series->values, series->units, count);
-	free(visits);
-	return 0;
-}
-
-/* Replaces times by their ratio to others of the same unit. */
-static void divide(struct series *series, const struct series *by)
-{
+	struct np_units *over = &units->over;
+	const struct np_units *base = &units->base;
 	size_t kept = 0;
 
-	for (size_t i = 0, j = 0; i < series->count; i++) {
-		while (j < by->count && by->units[j] < series->units[i])
+	for (size_t i = 0, j = 0; i < over->count; i++) {
+		while (j < base->count && base->numbers[j] < over->numbers[i])
 			j++;
-		if (j < by->count && by->units[j] == series->units[i])
-			series->values[kept++] = series->values[i] / by->values[j];
+		if (j < base->count && base->numbers[j] == over->numbers[i])
+			over->seconds[kept++] = over->seconds[i] / base->seconds[j];
 	}
-	series->count = kept;
-}
-
-static int measure(const struct np_results *results, const struct np_clause *clause,
-		   struct series *series)
-{
-	struct series reuse = { .values = NULL };
-
-	if (clause->quantity != NP_ASKED_RATIO)
-		return collect(results, clause->length, NP_MODE_REUSE, series);
-	int rc = collect(results, clause->length, NP_MODE_ROTATE, series);
-	if (rc == 0)
-		rc = collect(results, clause->length, NP_MODE_REUSE, &reuse);
-	if (rc == 0)
-		divide(series, &reuse);
-	free_series(&reuse);
-	return rc;
+	over->count = kept;
 }
 
 static bool below_passes(const struct np_clause *clause)
@@ -202,18 +169,21 @@ int np_expectation_judge(struct np_expectation *expectation,
 	int rc = 0;
 
 	for (size_t i = 0; i < expectation->clauses.count && rc == 0; i++) {
-		struct series series = { .values = NULL };
+		const struct np_clause *clause = &expectation->clauses.list[i];
+		struct np_clause_units units;
 
-		rc = measure(results, &expectation->clauses.list[i], &series);
+		rc = np_clause_units_collect(results, clause, 0, &units);
+		if (rc == 0 && clause->quantity == NP_ASKED_RATIO)
+			np_clause_units_divide(&units);
 		const struct np_clause_values values = {
-			.list = series.values,
-			.count = rc == 0 ? series.count : 0,
+			.list = units.over.seconds,
+			.count = rc == 0 ? units.over.count : 0,
 			.unit = results->runs > 1 ? NP_OF_RUNS : NP_OF_PASSES,
 		};
 		const int judged = np_expectation_judge_values(expectation, i, &values);
 
 		rc = rc == 0 ? judged : rc;
-		free_series(&series);
+		np_clause_units_free(&units);
 	}
 	return rc;
 }

@@ -50,6 +50,21 @@ int np_expectation_init(struct np_expectation *expectation, const char *text,
 int np_expectation_clauses(const char *file, const char *text, const char *program,
 			   struct np_clauses *clauses, struct np_error *error);
 
+/* Medians of the units of a clause, from visits in every host state. */
+struct np_clause_units {
+	struct np_units over, base; /* base: of a ratio; else none */
+};
+
+/* Collects the units of a clause, of one variant.  Returns 0 or -ENOMEM;
+ * np_clause_units_free() copes with both. */
+int np_clause_units_collect(const struct np_results *results,
+			    const struct np_clause *clause, size_t variant,
+			    struct np_clause_units *units);
+void np_clause_units_free(struct np_clause_units *units);
+
+/* Replaces the seconds over the base by ratios, of the units that both have. */
+void np_clause_units_divide(struct np_clause_units *units);
+
 /* Judges all clauses.  Returns 0 or -ENOMEM. */
 int np_expectation_judge(struct np_expectation *expectation,
 			 const struct np_results *results);

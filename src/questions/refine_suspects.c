@@ -27,21 +27,15 @@ struct levels {
 	double *scratch;       /* [count * passes] */
 };
 
-static bool counts(const struct np_visit *visit)
-{
-	return !visit->refine && !visit->sentinel && !visit->superseded &&
-	       !visit->other_state && visit->variant == 0 && visit->axis == NP_AXIS_NONE;
-}
-
 /* Adds times the logarithm of each visit's time of that mode. */
-static void take_mode(const struct np_results *results, enum np_mode mode, double times,
-		      struct levels *levels)
+static void take_mode(struct np_visit *const *visits, size_t count, enum np_mode mode,
+		      double times, struct levels *levels)
 {
-	for (size_t i = 0; i < results->count; i++) {
-		const struct np_visit *visit = results->visits[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct np_visit *visit = visits[i];
 		size_t at = 0;
 
-		if (visit->mode != mode || !counts(visit) || visit->pass >= levels->passes)
+		if (visit->mode != mode)
 			continue;
 		while (at < levels->count && levels->sizes[at] != visit->length)
 			at++;
@@ -152,31 +146,33 @@ int np_refine_suspect(const struct np_results *results, const size_t *sizes, siz
 		      enum np_mode mode, const enum np_mode *base,
 		      struct np_suspicion *suspicion)
 {
+	const struct np_selection curve = { .purposes = NP_FOR_CURVE };
 	struct levels levels = { .sizes = sizes, .count = count };
+	size_t visit_count;
+	struct np_visit **visits = np_visits_select(results, &curve, &visit_count);
 	int rc = -ENOMEM;
 
-	for (size_t i = 0; i < results->count; i++) {
-		const struct np_visit *visit = results->visits[i];
-
-		if (counts(visit) && visit->pass >= levels.passes)
-			levels.passes = visit->pass + (size_t)1;
+	for (size_t i = 0; i < visit_count; i++) {
+		if (visits[i]->pass >= levels.passes)
+			levels.passes = visits[i]->pass + (size_t)1;
 	}
 	const size_t cells = count * levels.passes;
 	levels.values = calloc(2 * cells + 2 * count + 1, sizeof(*levels.values));
-	if (levels.values != NULL) {
+	if (visits != NULL && levels.values != NULL) {
 		levels.scratch = levels.values + cells;
 		levels.level = levels.scratch + cells;
 		levels.error = levels.level + count;
-		take_mode(results, mode, 1, &levels);
+		take_mode(visits, visit_count, mode, 1, &levels);
 		/* 0 is a size without a visit: no time is exactly one second. */
 		for (size_t i = 0; i < cells; i++)
 			levels.values[i] =
 				fabs(levels.values[i]) > 0 ? levels.values[i] : (double)NAN;
 		if (base != NULL)
-			take_mode(results, *base, -1, &levels);
+			take_mode(visits, visit_count, *base, -1, &levels);
 		suspect(&levels, suspicion);
 		rc = 0;
 	}
 	free(levels.values);
+	free(visits);
 	return rc;
 }

@@ -15,24 +15,25 @@ void np_refining_free(struct np_refining *refining)
 int np_refine_derive(const struct np_results *results, struct np_found **found,
 		     size_t *count)
 {
-	struct np_confirming *visits = calloc(results->count + 1, sizeof(*visits));
-	size_t visit_count = 0, found_count = 0;
-	int rc = visits == NULL ? -ENOMEM : 0;
+	const struct np_selection selection = { .purposes = NP_FOR_REFINE,
+						.variant = NP_EVERY_VARIANT,
+						.every_state = true,
+						.timed = true };
+	size_t visit_count, found_count = 0;
+	struct np_visit **selected = np_visits_select(results, &selection, &visit_count);
+	struct np_confirming *visits = calloc(visit_count + 1, sizeof(*visits));
+	int rc = selected == NULL || visits == NULL ? -ENOMEM : 0;
 
 	*found = NULL;
 	*count = 0;
-	for (size_t i = 0; rc == 0 && i < results->count; i++) {
-		const struct np_visit *visit = results->visits[i];
-		const double seconds = visit->median_s;
+	for (size_t i = 0; rc == 0 && i < visit_count; i++) {
+		const struct np_visit *visit = selected[i];
 
-		if (!visit->refine || visit->superseded || !(seconds > 0))
-			continue;
-		visits[visit_count++] =
-			(struct np_confirming){ .mode = visit->mode,
-						.round = visit->pass,
-						.length = visit->length,
-						.seconds = seconds,
-						.other = visit->other_state };
+		visits[i] = (struct np_confirming){ .mode = visit->mode,
+						    .round = visit->pass,
+						    .length = visit->length,
+						    .seconds = visit->median_s,
+						    .other = visit->other_state };
 	}
 	if (rc == 0)
 		rc = np_found_derive(visits, visit_count, found, &found_count);
@@ -40,6 +41,7 @@ int np_refine_derive(const struct np_results *results, struct np_found **found,
 		if ((*found)[i].kind != NP_FOUND_NOTHING)
 			(*found)[(*count)++] = (*found)[i];
 	}
+	free(selected);
 	free(visits);
 	return rc;
 }

@@ -151,12 +151,6 @@ double np_message_seconds(const struct np_results *results, const struct np_visi
 	return (double)batch_ns * 1e-9 / ((double)visit->messages * trips);
 }
 
-bool np_visit_is_in_rows(const struct np_visit *visit)
-{
-	return !visit->sentinel && !visit->superseded && !visit->refine &&
-	       visit->factor == NP_FACTOR_NONE;
-}
-
 const char *np_variant_name(const struct np_results *results, size_t variant)
 {
 	return variant < results->variant_count ? results->variants[variant] : NULL;
@@ -189,4 +183,95 @@ size_t np_unit_medians(const struct np_results *results, struct np_visit *const 
 		values[units++] = np_median(values + begin, end - begin);
 	}
 	return units;
+}
+
+static enum np_purpose purpose_of(const struct np_visit *visit)
+{
+	if (visit->sentinel)
+		return NP_FOR_SENTINEL;
+	if (visit->refine)
+		return NP_FOR_REFINE;
+	if (visit->factor != NP_FACTOR_NONE)
+		return NP_FOR_CONDITION;
+	return visit->axis != NP_AXIS_NONE ? NP_FOR_SWEEP : NP_FOR_CURVE;
+}
+
+static bool is_selected(const struct np_visit *visit, const struct np_selection *selection)
+{
+	return !visit->superseded && (selection->purposes & purpose_of(visit)) != 0 &&
+	       (selection->modes == 0 || (selection->modes & 1u << visit->mode) != 0) &&
+	       (selection->length == NULL || *selection->length == visit->length) &&
+	       (selection->variant == NP_EVERY_VARIANT ||
+		selection->variant == visit->variant) &&
+	       (selection->every_state || !visit->other_state) &&
+	       (!selection->timed || visit->median_s > 0);
+}
+
+struct np_visit **np_visits_select(const struct np_results *results,
+				   const struct np_selection *selection, size_t *count)
+{
+	struct np_visit **list = malloc((results->count + 1) * sizeof(struct np_visit *));
+
+	*count = 0;
+	for (size_t i = 0; i < results->count && list != NULL; i++) {
+		if (is_selected(results->visits[i], selection))
+			list[(*count)++] = results->visits[i];
+	}
+	return list;
+}
+
+static int compare_visits(const void *a, const void *b, void *context)
+{
+	const struct np_visit *left = *(struct np_visit *const *)a;
+	const struct np_visit *right = *(struct np_visit *const *)b;
+	const struct np_results *const *results = context;
+
+	if (left->length != right->length)
+		return left->length < right->length ? -1 : 1;
+	if (left->axis != right->axis)
+		return left->axis < right->axis ? -1 : 1;
+	if (left->buffers != right->buffers)
+		return left->buffers < right->buffers ? -1 : 1;
+	if (left->variant != right->variant)
+		return left->variant < right->variant ? -1 : 1;
+	if (left->mode != right->mode)
+		return left->mode < right->mode ? -1 : 1;
+	const unsigned l = np_unit_of(*results, left), r = np_unit_of(*results, right);
+	if (l != r)
+		return l < r ? -1 : 1;
+	return (left->serial > right->serial) - (left->serial < right->serial);
+}
+
+void np_visits_sort(const struct np_results *results, struct np_visit **visits,
+		    size_t count)
+{
+	qsort_r(visits, count, sizeof(struct np_visit *), compare_visits, &results);
+}
+
+int np_units_select(const struct np_results *results, const struct np_selection *selection,
+		    struct np_units *units)
+{
+	size_t count;
+	struct np_visit **visits = np_visits_select(results, selection, &count);
+
+	*units = (struct np_units){ .seconds = malloc((count + 1) * sizeof(double)),
+				    .numbers = malloc((count + 1) * sizeof(unsigned)) };
+	if (visits == NULL || units->seconds == NULL || units->numbers == NULL) {
+		free(visits);
+		return -ENOMEM;
+	}
+	np_visits_sort(results, visits, count);
+	for (size_t i = 0; i < count; i++)
+		units->seconds[i] = visits[i]->median_s;
+	units->count =
+		np_unit_medians(results, visits, units->seconds, units->numbers, count);
+	free(visits);
+	return 0;
+}
+
+void np_units_free(struct np_units *units)
+{
+	free(units->seconds);
+	free(units->numbers);
+	*units = (struct np_units){ .seconds = NULL };
 }

@@ -161,8 +161,48 @@ static inline bool np_results_are_looked_at(const struct np_results *results)
 double np_message_seconds(const struct np_results *results, const struct np_visit *visit,
 			  uint64_t batch_ns);
 
-/* Whether the visit belongs to a row: not superseded, and not of --why or --refine. */
-bool np_visit_is_in_rows(const struct np_visit *visit);
+/* Purposes of visits, as bits; each visit has one. */
+enum np_purpose {
+	NP_FOR_CURVE = 1 << 0,	   /* a point of a curve over sizes */
+	NP_FOR_SWEEP = 1 << 1,	   /* a point of a capacity sweep */
+	NP_FOR_CONDITION = 1 << 2, /* a condition of --why */
+	NP_FOR_REFINE = 1 << 3,
+	NP_FOR_SENTINEL = 1 << 4
+};
+
+#define NP_EVERY_VARIANT SIZE_MAX
+
+/* Selection of visits that are not superseded. */
+struct np_selection {
+	unsigned purposes;    /* bits of np_purpose */
+	unsigned modes;	      /* bits 1u << np_mode; 0: every mode */
+	const size_t *length; /* NULL: every size */
+	size_t variant;	      /* index, or NP_EVERY_VARIANT */
+	bool every_state;     /* false: visits in the usual host state only */
+	bool timed;	      /* medians above 0 only: files may have others */
+};
+
+/* Lists the selected visits in order of time; the caller frees the list.  Returns NULL
+ * without memory. */
+struct np_visit **np_visits_select(const struct np_results *results,
+				   const struct np_selection *selection, size_t *count);
+
+/* Sorts visits by size, axis, buffers, variant and mode, then by unit and time. */
+void np_visits_sort(const struct np_results *results, struct np_visit **visits,
+		    size_t count);
+
+/* Medians of units, ascending by number of the unit. */
+struct np_units {
+	double *seconds; /* a message */
+	unsigned *numbers;
+	size_t count;
+};
+
+/* Derives the units of the selected visits, which are of one row.  Returns 0 or -ENOMEM;
+ * np_units_free() copes with both. */
+int np_units_select(const struct np_results *results, const struct np_selection *selection,
+		    struct np_units *units);
+void np_units_free(struct np_units *units);
 
 /* The unit of intervals: the pass of a visit, or with several runs the run. */
 unsigned np_unit_of(const struct np_results *results, const struct np_visit *visit);

@@ -19,54 +19,10 @@
  * called unsettled: less than what rotation usually costs. */
 static const double settled_within = 0.10;
 
-/* What qsort_r() takes to its comparisons: it wants a pointer to non-const. */
-struct sorting {
-	const struct np_results *results;
-};
-
-static int compare_visits(const void *a, const void *b, void *context)
-{
-	const struct np_visit *left = *(struct np_visit *const *)a;
-	const struct np_visit *right = *(struct np_visit *const *)b;
-	const struct sorting *sorting = context;
-	const struct np_results *results = sorting->results;
-
-	if (left->length != right->length)
-		return left->length < right->length ? -1 : 1;
-	if (left->axis != right->axis)
-		return left->axis < right->axis ? -1 : 1;
-	if (left->buffers != right->buffers)
-		return left->buffers < right->buffers ? -1 : 1;
-	if (left->variant != right->variant)
-		return left->variant < right->variant ? -1 : 1;
-	if (left->mode != right->mode)
-		return left->mode < right->mode ? -1 : 1;
-	const unsigned l = np_unit_of(results, left), r = np_unit_of(results, right);
-	if (l != r)
-		return l < r ? -1 : 1;
-	return (left->serial > right->serial) - (left->serial < right->serial);
-}
-
 static bool same_row(const struct np_visit *a, const struct np_visit *b)
 {
 	return a->length == b->length && a->mode == b->mode && a->variant == b->variant &&
 	       a->axis == b->axis && a->buffers == b->buffers;
-}
-
-/* Visits that count, sorted by what makes a row, then unit.  Returns how many. */
-static size_t sort_visits(const struct np_results *results, struct np_visit **sorted)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < results->count; i++) {
-		struct np_visit *visit = results->visits[i];
-
-		if (np_visit_is_in_rows(visit))
-			sorted[count++] = visit;
-	}
-	struct sorting sorting = { results };
-	qsort_r(sorted, count, sizeof(struct np_visit *), compare_visits, &sorting);
-	return count;
 }
 
 /* Percentiles of single samples, where each is of one message. */
@@ -270,13 +226,17 @@ static size_t count_rows(struct np_visit *const *visits, size_t count)
 
 int np_table_rows(const struct np_results *results, struct np_table *table)
 {
-	*table = (struct np_table){ .row_count = 0 };
-	table->visits = malloc((results->count + 1) * sizeof(struct np_visit *));
-	if (table->visits == NULL)
-		return -ENOMEM;
-	const size_t count = sort_visits(results, table->visits);
+	const struct np_selection in_rows = { .purposes = NP_FOR_CURVE | NP_FOR_SWEEP,
+					      .variant = NP_EVERY_VARIANT,
+					      .every_state = true };
+	size_t count;
 	int rc = 0;
 
+	*table = (struct np_table){ .row_count = 0 };
+	table->visits = np_visits_select(results, &in_rows, &count);
+	if (table->visits == NULL)
+		return -ENOMEM;
+	np_visits_sort(results, table->visits, count);
 	table->rows = calloc(count_rows(table->visits, count) + 1, sizeof(*table->rows));
 	if (table->rows == NULL)
 		return -ENOMEM;

@@ -15,26 +15,28 @@
 static const double share_least = 0.1;
 enum { IN_STATE_LEAST = 2 };
 
-/* The visits that are compared: of the first run, as runs differ for other reasons; and of
- * one mode, as two take different times in any state.  Returns how many there are, with
- * their medians in the order of time. */
-static size_t collect(const struct np_results *results, double *medians, size_t *length)
+/* Medians of the visits of the first run and its first mode, in order of time: runs and
+ * modes differ for other reasons.  Returns their number; the caller frees medians, which is
+ * NULL without memory. */
+static size_t collect(const struct np_results *results, double **medians, size_t *length)
 {
+	const struct np_selection sentinels = { .purposes = NP_FOR_SENTINEL,
+						.timed = true };
 	const struct np_visit *first = NULL;
-	size_t count = 0;
+	size_t count, kept = 0;
+	struct np_visit **visits = np_visits_select(results, &sentinels, &count);
 
-	for (size_t i = 0; i < results->count; i++) {
-		const struct np_visit *visit = results->visits[i];
-
-		if (!visit->sentinel || visit->other_state || visit->run_index != 0 ||
-		    visit->variant != 0 || !(visit->median_s > 0))
+	*medians = visits != NULL ? malloc((count + 1) * sizeof(**medians)) : NULL;
+	for (size_t i = 0; i < count && *medians != NULL; i++) {
+		if (visits[i]->run_index != 0)
 			continue;
-		first = first != NULL ? first : visit;
-		if (visit->mode == first->mode)
-			medians[count++] = visit->median_s;
+		first = first != NULL ? first : visits[i];
+		if (visits[i]->mode == first->mode)
+			(*medians)[kept++] = visits[i]->median_s;
 	}
 	*length = first != NULL ? first->length : 0;
-	return count;
+	free(visits);
+	return kept;
 }
 
 /* First third against last third: one short visit is too noisy. */
@@ -78,11 +80,11 @@ static void find_states(double *values, size_t count, struct np_sentinel *sentin
 struct np_sentinel np_sentinel_of(const struct np_results *results)
 {
 	struct np_sentinel sentinel = { .apart = 1 };
-	double *medians = calloc(results->count + 1, sizeof(*medians));
+	double *medians;
+	const size_t count = collect(results, &medians, &sentinel.length);
 
 	if (medians == NULL)
 		return sentinel;
-	const size_t count = collect(results, medians, &sentinel.length);
 	sentinel.visits = count;
 	sentinel.drift = find_drift(medians, count);
 	find_states(medians, count, &sentinel);
