@@ -103,24 +103,6 @@ static const struct np_row *find_point(const struct np_run *run,
 	return found != NULL && found->unit_count != 0 ? found : NULL;
 }
 
-/* Seconds of each unit, or ratios of units that both have.  Returns their number. */
-static size_t take_units(const struct np_row *over, const struct np_row *base, double *list)
-{
-	size_t count = 0;
-
-	for (size_t i = 0, j = 0; i < over->unit_count; i++) {
-		while (base != NULL && j < base->unit_count &&
-		       base->unit_number[j] < over->unit_number[i])
-			j++;
-		if (base == NULL)
-			list[count++] = over->unit_s[i];
-		else if (j < base->unit_count &&
-			 base->unit_number[j] == over->unit_number[i])
-			list[count++] = over->unit_s[i] / base->unit_s[j];
-	}
-	return count;
-}
-
 /* Whether values that are judged together are of one path. */
 static int check_path(const struct np_run *one, const struct np_run *other,
 		      struct np_error *error)
@@ -168,6 +150,44 @@ static bool find_points(const struct np_run *run, const struct np_clause *clause
 	return *lack == NULL;
 }
 
+static int copy_units(const struct np_row *point, struct np_units *units)
+{
+	const size_t count = point->unit_count;
+
+	units->seconds = malloc(count * sizeof(*units->seconds));
+	units->numbers = malloc(count * sizeof(*units->numbers));
+	if (units->seconds == NULL || units->numbers == NULL)
+		return -ENOMEM;
+	memcpy(units->seconds, point->unit_s, count * sizeof(*units->seconds));
+	memcpy(units->numbers, point->unit_number, count * sizeof(*units->numbers));
+	units->count = count;
+	return 0;
+}
+
+/* Collects from visits, as the run itself did, or copies the figures of another tool.
+ * Returns 0 or -ENOMEM. */
+static int collect_units(const struct np_run *run, const struct np_clause *clause,
+			 const struct points *points, struct np_clause_units *units)
+{
+	/* One curve has the size: find_points() has made sure. */
+	if (run->header != NULL)
+		return np_clause_units_collect(run->results, clause, NP_EVERY_VARIANT,
+					       units);
+	*units = (struct np_clause_units){ .over = { .count = 0 } };
+	const int rc = copy_units(points->over, &units->over);
+
+	return rc == 0 && points->base != NULL ? copy_units(points->base, &units->base) :
+						 rc;
+}
+
+/* Median of the units; of a ratio, the ratio of both medians.  NAN without units. */
+static double median_of(const struct np_clause_units *units, bool ratio)
+{
+	const double over = np_median(units->over.seconds, units->over.count);
+
+	return ratio ? over / np_median(units->base.seconds, units->base.count) : over;
+}
+
 /* The unit of a file's values: several files are taken for a run each. */
 static enum np_unit_of_clause unit_of(const struct np_run *run, bool alone)
 {
@@ -176,30 +196,47 @@ static enum np_unit_of_clause unit_of(const struct np_run *run, bool alone)
 	return alone && !run->runs_are_units ? NP_OF_PASSES : NP_OF_RUNS;
 }
 
-static int add_file(struct evidence *evidence, const struct np_run *run,
-		    const struct points *points, bool alone, struct np_error *error)
+/* Appends the values of a file. */
+static int add_values(struct evidence *evidence, const struct np_run *run,
+		      struct np_clause_units *units, bool ratio)
 {
-	const struct np_row *over = points->over, *base = points->base;
+	double *list = reallocarray(evidence->list, evidence->count + units->over.count + 1,
+				    sizeof(*list));
+
+	if (list == NULL)
+		return -ENOMEM;
+	evidence->list = list;
+	list += evidence->count;
+	if (evidence->unit == NP_OF_RUNS && !run->runs_are_units &&
+	    units->over.count != 0) {
+		list[0] = median_of(units, ratio);
+		evidence->count++;
+		return 0;
+	}
+	if (ratio)
+		np_clause_units_divide(units);
+	memcpy(list, units->over.seconds, units->over.count * sizeof(*list));
+	evidence->count += units->over.count;
+	return 0;
+}
+
+static int add_file(struct evidence *evidence, const struct np_run *run,
+		    const struct np_clause *clause, const struct points *points, bool alone,
+		    struct np_error *error)
+{
+	struct np_clause_units units;
 
 	if (evidence->first != NULL && check_path(evidence->first, run, error) != 0)
 		return error->code;
-	double *list = reallocarray(evidence->list, evidence->count + over->unit_count,
-				    sizeof(*list));
-	if (list == NULL)
-		return np_fail_errno(error, ENOMEM, "no memory to judge by");
-	evidence->list = list;
-	list += evidence->count;
 	evidence->unit = unit_of(run, alone);
-	if (evidence->unit == NP_OF_RUNS && !run->runs_are_units) {
-		list[0] = np_median(over->unit_s, over->unit_count);
-		if (base != NULL)
-			list[0] /= np_median(base->unit_s, base->unit_count);
-		evidence->count++;
-	} else {
-		evidence->count += take_units(over, base, list);
-	}
-	/* More runs of one end with a decision, and more passes also with a narrow
-	 * interval. */
+	int rc = collect_units(run, clause, points, &units);
+	if (rc == 0)
+		rc = add_values(evidence, run, &units, points->base != NULL);
+	np_clause_units_free(&units);
+	if (rc != 0)
+		return np_fail_errno(error, ENOMEM, "no memory to judge by");
+	/* The number of passes, and of runs with --expect, depended on the data: such
+	 * values need the sequential test. */
 	if (evidence->unit == NP_OF_PASSES ||
 	    (run->runs_are_units && option_of(run, "expect")[0] != '\0'))
 		evidence->fixed = false;
@@ -223,7 +260,7 @@ static int gather(struct evidence *evidence, const struct np_run *runs, size_t c
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (find_points(&runs[i], clause, &points, &lack) &&
-		    add_file(evidence, &runs[i], &points, files == 1, error) != 0)
+		    add_file(evidence, &runs[i], clause, &points, files == 1, error) != 0)
 			return error->code;
 	}
 	return 0;
@@ -259,11 +296,12 @@ double np_judge_value(const struct np_run *run, const struct np_clause *clause)
 
 	if (run->header == NULL || !find_points(run, clause, &points, &lack))
 		return (double)NAN;
-	const double over = np_median(points.over->unit_s, points.over->unit_count);
+	struct np_clause_units units;
+	const int rc = collect_units(run, clause, &points, &units);
+	const double value = rc == 0 ? median_of(&units, points.base != NULL) : (double)NAN;
 
-	return points.base == NULL ?
-		       over :
-		       over / np_median(points.base->unit_s, points.base->unit_count);
+	np_clause_units_free(&units);
+	return value;
 }
 
 const struct np_run *np_judge_cut_off(const struct np_run *runs, size_t count)

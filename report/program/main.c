@@ -92,7 +92,11 @@ static int read_all(struct report *report, struct np_error *error)
 			complain(&failure);
 			np_fail(error, failure.kind, failure.code, "%s", "");
 		}
-		np_run_forget_visits(&report->runs[i]);
+		/* Clauses are judged by visits in every host state, which curves are not
+		 * of. */
+		if (!np_settings_judge(&report->settings) &&
+		    report->settings.record_expect == NULL)
+			np_run_forget_visits(&report->runs[i]);
 		report->analyses[i] = np_analyse_run(&report->runs[i], error);
 		if (report->analyses[i] == NULL)
 			return error->code;

@@ -21,6 +21,15 @@ ran=$code
 run NPreport --expect "$clauses" judged
 tap_check "the file of a run says what the run said, in the same words" eval \
 	'ends "$ran" && [ -s program ] && diff program "$out"'
+# From 0.1 s on the host is in another state, in which messages take twice as long.
+clauses='latency(64) <= 1.2us'
+run NPsim --set 'latency = 1 us; host_state = 1000 s, 1000 s, 100 %, from 0.1 s' --seed 3 \
+	--sizes 64 --json states --expect "$clauses"
+grep '^expect: ' "$out" >program
+tap_check "a host that is slow half of the time fails" eval \
+	'ends 3 && grep -q "after 7 passes" program'
+run NPreport --expect "$clauses" states
+tap_check "and its file, with the same figure" eval 'ends 3 && diff program "$out"'
 run NPsim --json file --quiet --sizes 8,1M
 run NPsim --json streams --quiet --sizes 64 -s
 run NPsim --json rotated --quiet --sizes 4K -I --pool 1M

@@ -112,6 +112,27 @@ static void check_closed(void **state)
 	np_results_free(&results);
 }
 
+/* Visits in every host state count: half of them take twice as long. */
+static void check_states(void **state)
+{
+	struct np_results results;
+
+	(void)state;
+	np_results_init(&results);
+	for (unsigned pass = 0; pass < 2 * PASSES; pass++) {
+		const bool other = pass < PASSES;
+		struct np_visit *visit =
+			add_made(&results, make(&results, 64, NP_MODE_REUSE, pass,
+						other ? 2000 : 1000));
+
+		visit->other_state = other;
+	}
+	const struct np_expectation found = judge(&results, "latency(64) <= 1.2us");
+	assert_int_equal(found.found[0].outcome, NP_CLAUSE_FAIL);
+	assert_true(found.found[0].units >= 5);
+	np_results_free(&results);
+}
+
 static struct np_found_clause judge_values(const char *text, enum np_unit_of_clause unit,
 					   bool fixed, const double *list, size_t count)
 {
@@ -182,9 +203,8 @@ static void check_fixed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_outcomes),
-		cmocka_unit_test(check_closed),
-		cmocka_unit_test(check_figures),
+		cmocka_unit_test(check_outcomes), cmocka_unit_test(check_closed),
+		cmocka_unit_test(check_states),	  cmocka_unit_test(check_figures),
 		cmocka_unit_test(check_fixed),
 	};
 
