@@ -35,7 +35,7 @@ made_for_tests()
 # is_made NAME: as soon as it is known.
 is_made()
 {
-	while [ ! -e "$work/$1.made" ] && kill -0 "$beside" 2>/dev/null; do sleep 1; done
+	while [ ! -e "$work/$1.made" ] && kill -0 "${rows[@]}" 2>/dev/null; do sleep 1; done
 	[ "$(cat "$work/$1.made" 2>/dev/null)" = 0 ]
 }
 
@@ -98,7 +98,7 @@ at_once=$((jobs + 3))
 export jobs work top
 one "packages for this run" 900 ./quickstart packages build test vm ci
 one "configure script" 300 ./bootstrap
-beside compile_and_check
+row compile_and_check chrt --idle --pid 0
 
 tests "quickstart check" 3000 build-check ./quickstart check
 tests "long tests" 3600 build-check make -C build-check -j "$at_once" check-long

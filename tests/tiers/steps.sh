@@ -4,22 +4,24 @@
 #     begin_steps FOLDER        for logs, below the top; emptied
 #     one "clang-tidy" 600 COMMAND...                passes or fails as a whole
 #     tests "Open MPI" 900 BUILD make -C BUILD check     counts test by test
-#     beside FUNCTION           its steps in the background; gather waits for them
-#     again                     the tests that failed, one after the other, with no other work
+#     row FUNCTION [COMMAND...] its steps in the background, in a process that COMMAND...
+#                               PID is applied to (renice -n 5 -p); gather waits for all rows
+#     again                     reruns the failed tests, one after the other, on the idle machine
 #     finish_steps              "N passed, N failed, N skipped"; false if any failed
 #
-# A script that ends in any other way than by finish_steps has failed, and says so in
-# the same words.  With NP_CI a skipped test whose reason is not in .ci/skips counts as
-# failed: on a machine where everything is installed it should have run.
+# Rows run tests of different builds.  A script that ends in any other way than by
+# finish_steps has failed, and says so in the same words.  With NP_CI a skipped test whose
+# reason is not in .ci/skips counts as failed: on a machine where everything is installed it
+# should have run.
 top=$PWD
 jobs=$(nproc)
 passed=0 failed=0 skipped=0
-begun=$SECONDS beside=
+begun=$SECONDS rows=() row_names=() marker=step
 
 begin_steps()
 {
 	work=$top/$1
-	rm -rf "$work" && mkdir "$work" && : >"$work/again" || exit 1
+	rm -rf "$work" && mkdir "$work" && : >"$work/again" && : >"$work/flaky" || exit 1
 	trap broke_off EXIT
 	trap 'exit 1' HUP INT TERM
 }
@@ -28,6 +30,7 @@ finish_steps()
 {
 	trap - EXIT
 	note "all steps took $(((SECONDS - begun) / 60)) minutes"
+	tell_flaky
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ "$failed" -eq 0 ]
 }
@@ -35,7 +38,7 @@ finish_steps()
 broke_off()
 {
 	# It makes no further step.
-	[ -z "$beside" ] || kill "$beside" 2>/dev/null
+	[ "${#rows[@]}" -eq 0 ] || kill "${rows[@]}" 2>/dev/null
 	note "broken off"
 	failed=$((failed + 1))
 	finish_steps
@@ -60,6 +63,29 @@ show_end()
 		grep . || tail -n 40 "$1"
 }
 
+# processor_s: seconds of processor of all that this shell has waited for, by proc(5).
+processor_s()
+{
+	local stat field
+	read -r stat <"/proc/$BASHPID/stat"
+	read -r -a field <<<"${stat##*) }"
+	processor=$(((field[13] + field[14] + 50) / 100))
+}
+
+# timed SECONDS COMMAND...: for so long at most; sets took.
+timed()
+{
+	local limit=$1 began=$SECONDS status before
+	shift
+	processor_s
+	before=$processor
+	timeout --kill-after=20 "$limit" "$@"
+	status=$?
+	processor_s
+	took="$((SECONDS - began)) s, $((processor - before)) s of processor; $((SECONDS - begun)) s so far"
+	return "$status"
+}
+
 # one NAME SECONDS COMMAND...
 one()
 {
@@ -67,11 +93,11 @@ one()
 	log=$(log_of "$1")
 	shift 2
 	note "$name"
-	timeout --kill-after=20 "$limit" "$@" >"$log" 2>&1
+	timed "$limit" "$@" >"$log" 2>&1
 	status=$?
+	echo "   $took"
 	if [ "$status" -eq 0 ]; then
 		passed=$((passed + 1))
-		echo "   passed in $((SECONDS - begun)) s so far"
 	else
 		failed=$((failed + 1))
 		[ "$status" -eq 124 ] && echo "   stopped after $limit s"
@@ -81,29 +107,35 @@ one()
 	return "$status"
 }
 
-# beside FUNCTION: its steps in the background, at the lowest priority there is: they
-# compute and take what the tests, which mostly wait, leave.
-beside()
+# row FUNCTION [COMMAND...]
+row()
 {
+	local name=$1
+	shift
 	(
-		chrt --idle --pid 0 "$BASHPID"
-		passed=0 failed=0 skipped=0
-		"$1"
-		echo "$passed $failed $skipped" >"$work/beside.counts"
-	) >"$work/beside.said" 2>&1 &
-	beside=$!
+		[ "$#" -eq 0 ] || "$@" "$BASHPID" >/dev/null
+		passed=0 failed=0 skipped=0 marker=step.$name rows=()
+		trap - EXIT
+		"$name"
+		echo "$passed $failed $skipped" >"$work/$name.counts"
+	) >"$work/$name.said" 2>&1 &
+	rows+=($!)
+	row_names+=("$name")
 }
 
-# What the steps of beside say and count; that they counted nothing is a failure.
+# What the steps of rows say and count; that one counted nothing is a failure.
 gather()
 {
-	local counts
-	wait "$beside"
-	beside=
-	cat "$work/beside.said"
-	read -r -a counts <"$work/beside.counts" || counts=(0 1 0)
-	passed=$((passed + counts[0])) failed=$((failed + counts[1]))
-	skipped=$((skipped + counts[2]))
+	local counts name
+	wait "${rows[@]}"
+	rows=()
+	for name in "${row_names[@]}"; do
+		cat "$work/$name.said"
+		read -r -a counts <"$work/$name.counts" || counts=(0 1 0)
+		passed=$((passed + counts[0])) failed=$((failed + counts[1]))
+		skipped=$((skipped + counts[2]))
+	done
+	row_names=()
 }
 
 # total NAME LOG: a number from automake's summary, or from quickstart's copy of
@@ -116,7 +148,7 @@ total()
 # logs_of BUILD: of the tests that this step has run.
 logs_of()
 {
-	find "$1/tests" -mindepth 2 -name '*.log' -newer "$work/step"
+	find "$1/tests" -mindepth 2 -name '*.log' -newer "$work/$marker"
 }
 
 # The skips in a build that .ci/skips does not know, as "FILE: reason".  A log
@@ -140,13 +172,22 @@ failures()
 		END { exit !found }'
 }
 
-# longest BUILD: the five tests that took longest, as "NAME N s, ..."; tests/lib/limit.sh
-# writes the time into each log.
+# longest BUILD: the five tests that took longest, and the five that took most of a
+# processor, as "NAME N s, ..."; tests/lib/limit.sh writes both into each log.
 longest()
 {
 	logs_of "$1" | xargs awk '
-		/^# took [0-9]+ s$/ { n = split(FILENAME, part, "/"); print part[n], $3, "s" }' |
-		sed 's/\.log / /' | sort -k2,2nr | head -n 5 | paste -s -d , | sed 's/,/, /g'
+		/^# took [0-9]+ s, [0-9]+ s of processor$/ {
+			n = split(FILENAME, part, "/"); sub(/\.log$/, "", part[n])
+			print part[n], $3, $5
+		}' >"$work/$marker.times"
+	echo "longest: $(most 2); most processor: $(most 3)"
+}
+
+most()
+{
+	sort -k"$1,$1nr" "$work/$marker.times" | cut -d ' ' -f "1,$1" | head -n 5 |
+		sed 's/$/ s/' | paste -s -d , | sed 's/,/, /g'
 }
 
 # tests NAME SECONDS BUILD COMMAND...
@@ -156,12 +197,13 @@ tests()
 	log=$(log_of "$1")
 	shift 3
 	note "$name"
-	: >"$work/step"
-	timeout --kill-after=20 "$limit" "$@" >"$log" 2>&1
+	: >"$work/$marker"
+	timed "$limit" "$@" >"$log" 2>&1
 	status=$?
 	undue=$(undue_skips "$build" | sort | uniq -c)
 	count_tests "$log" "$status" "$undue"
-	echo "   $((SECONDS - begun)) s so far; longest: $(longest "$build")"
+	echo "   $took"
+	echo "   $(longest "$build")"
 	if [ "$status" -ne 0 ]; then
 		[ "$status" -eq 124 ] && echo "   stopped after $limit s"
 		failures "$build" || show_end "$log"
@@ -179,17 +221,30 @@ failed_tests()
 			END { for (file in count) print build, file, count[file] }'
 }
 
-# again: a test that passes by itself failed for what ran beside it, and counts as passed; its
-# name is printed.  Of more than four the tree is the cause.
+# again: a test that passes by itself failed for what ran beside it: it is flaky, which
+# excuses two tests of a run.  Of more than four the tree is the cause.
 again()
 {
 	local build file count
 	[ "$(wc -l <"$work/again")" -le 4 ] || return 0
 	while read -r build file count; do
 		one "again, by itself: $file" 1200 env NP_TEST_SECONDS=1100 \
-			make -C "$build" check TESTS="$file" check_PROGRAMS= </dev/null &&
-			failed=$((failed - count))
+			make -C "$build" check TESTS="$file" check_PROGRAMS= </dev/null || continue
+		failed=$((failed - count))
+		echo "$file" >>"$work/flaky"
 	done <"$work/again"
+	[ "$(wc -l <"$work/flaky")" -le 2 ] || failed=$((failed + 1))
+}
+
+# Of finish_steps: the flaky tests, and those of which tests/flaky has no line yet.
+tell_flaky()
+{
+	local unlisted
+	[ -s "$work/flaky" ] || return 0
+	echo "flaky: $(paste -s -d , "$work/flaky" | sed 's/,/, /g')"
+	unlisted=$(grep -vxFf <(sed -n 's/^\([^#:]*\): .*/\1/p' tests/flaky) "$work/flaky" |
+		paste -s -d , | sed 's/,/, /g')
+	[ -z "$unlisted" ] || echo "not listed in tests/flaky: $unlisted"
 }
 
 # A step that broke before, or outside, its tests has failed too.
