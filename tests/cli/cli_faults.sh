@@ -31,7 +31,7 @@ title_of()
 	network) echo "links down or black-holed, nobody listens, no such host" ;;
 	shaped) echo "links with loss, delay, duplicates, damage, 1 Mbit/s, unlike MTU" ;;
 	clock) echo "clocks stepped, or a day apart" ;;
-	paused) echo "processes stopped for seconds, and let go on" ;;
+	paused) echo "processes stopped for seconds, then continued" ;;
 	files) echo "disks and outputs that are full, read-only or wrong" ;;
 	limits) echo "limits of descriptors and memory, plans beyond them" ;;
 	strangers) echo "wrong tokens, floods of connections, other programs that listen" ;;

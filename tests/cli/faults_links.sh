@@ -200,7 +200,7 @@ paused()
 	strike kill -STOP "$near" "$far"
 	sleep 8
 	kill -CONT "$near" "$far"
-	judge "both processes stopped for 8 s, and let go on" 0 0 ""
+	judge "both processes stopped for 8 s, then continued" 0 0 ""
 	begin && run_plain --time-budget 3
 	strike kill -STOP "$far"
 	sleep 3
