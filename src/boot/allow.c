@@ -11,7 +11,8 @@
 
 static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
 
-/* The prefix length behind the slash; `all` without a slash, -1 if it is not valid. */
+/* Returns the prefix length behind the slash; `all` without a slash, -1 if it is not valid.
+ */
 static int read_bits(const char *slash, int all)
 {
 	char *end;

@@ -28,6 +28,6 @@ struct np_allow {
  * with NP_ERROR_USAGE. */
 int np_allow_parse(const char *text, struct np_allow *allow, struct np_error *error);
 
-/* Whether an address may connect; one that is neither IPv4 nor IPv6 only if the list is
- * empty. */
+/* Returns true if an address may connect; an address of another family may only if the list
+ * is empty. */
 bool np_allow_has(const struct np_allow *allow, const struct sockaddr_storage *address);

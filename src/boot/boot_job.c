@@ -3,8 +3,8 @@
  * started.
  *
  * The job's own communication is used once, to share readiness, a token and rank 1's
- * address.  Control and heartbeat links are TCP as in other runs: the watcher notices
- * there a peer that died or stalled, while calls of the library would block for ever.
+ * addresses.  Control and heartbeat links are TCP as in other runs: the watcher detects a
+ * peer that died or stalled there, while calls of the library would block for ever.
  */
 #include "boot/boot_job.h"
 
@@ -176,7 +176,7 @@ static int dial_rank1(struct np_boot *boot, const struct np_identity *identity,
 				 count, strerror(-rc));
 }
 
-/* Accepts until the token is this job's. */
+/* Accepts links until one has the token of this job. */
 static int accept_rank0(struct np_boot *boot, const struct np_identity *identity,
 			const unsigned char *token, struct np_error *error)
 {
@@ -207,7 +207,7 @@ static int connect_ranks(struct np_boot *boot, const struct np_job *job,
 	return job->rank == 1 ? accept_rank0(boot, identity, first + AT_TOKEN, error) : 0;
 }
 
-/* The first rank that is not ready; -1 if all are. */
+/* Returns the first rank that is not ready, and its error kind; -1 if all are ready. */
 static int find_failure(const unsigned char *records, int size, int *kind)
 {
 	for (int rank = 0; rank < size; rank++) {

@@ -9,13 +9,14 @@
 #include "contract/job.h"
 
 /*
- * Collective over the job. failure: the error kind that this process failed with
- * before, 0 if it is ready.  If all are ready, ranks 0 and 1 connect over TCP, at an
- * address of rank 1 that was exchanged through the job, and boot is their channel.
+ * Connects ranks 0 and 1 of a job; collective over the job. failure: error kind with which
+ * this process failed before, 0 if it is ready.  If all are ready, ranks 0 and 1 connect
+ * over TCP, at an address of rank 1 that was exchanged through the job, and boot becomes
+ * their channel.
  *
- * Returns 0; or -errno, with *all_know true if every process returns an error here, and
- * the kind of the first in error; the text of another process's failure is left to that
- * process.  np_boot_close() accepts the channel in either case.
+ * Returns 0; or -errno, with *all_know true if every process returns an error here, and the
+ * kind of the first in error; the process that failed prints its text. np_boot_close()
+ * accepts the channel in either case.
  */
 int np_boot_job(struct np_boot *boot, const struct np_job_hooks *hooks,
 		const struct np_job *job, const struct np_identity *identity, int failure,

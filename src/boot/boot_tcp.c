@@ -26,7 +26,7 @@ enum {
 	UNACKED_MS = 6000 /* longer than the watcher waits for a heartbeat */
 };
 
-/* Commands and replies are short and the peer waits for them. */
+/* Commands and replies are short, and the peer waits for them. */
 static void disable_nagle(int fd)
 {
 	const int on = 1;
@@ -34,9 +34,9 @@ static void disable_nagle(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
-/* TCP_USER_TIMEOUT ends the heartbeat link when the peer acknowledges nothing.  Heartbeats
- * from the peer do not show such a loss: where only the outgoing direction drops
- * packets, they go on arriving for a while, as its TCP retransmits them. */
+/* TCP_USER_TIMEOUT ends the heartbeat link when the peer acknowledges nothing.  Received
+ * heartbeats do not show such a loss: if only the outgoing direction drops packets, they
+ * arrive for a while longer, as the peer's TCP retransmits them. */
 static void set_user_timeout(int link)
 {
 	const unsigned ms = UNACKED_MS;
@@ -52,8 +52,8 @@ int np_boot_compare_hosts(struct np_boot *boot, struct np_error *error)
 	struct np_frame frame;
 
 	np_boot_kernel(mine);
-	/* With a timeout, unlike np_boot_exchange(): the watcher does not run yet, and
-	 * a peer that sends only a hello must not block the server. */
+	/* The receive has a timeout, unlike np_boot_exchange(): the watcher does not run
+	 * yet, and a peer that sends only a hello must not block the server. */
 	int rc = np_frame_send(boot->control, NP_FRAME_EXCHANGE, mine, sizeof(mine));
 	if (rc == 0)
 		rc = np_frame_receive(boot->control, &frame, SECOND_LINK_TIMEOUT_MS);
@@ -76,8 +76,8 @@ int np_boot_complete(struct np_boot *boot, const struct np_link_wait *criteria,
 	wait.kinds = np_link_bit(NP_LINK_HEARTBEAT);
 	wait.token = boot->token;
 	wait.timeout_ms = SECOND_LINK_TIMEOUT_MS;
-	/* No data is due on the control link before the heartbeat link is established:
-	 * readable means that the peer is gone, and others may connect. */
+	/* No data is due on the control link before the heartbeat link is established: a
+	 * readable link means that the peer is gone, and others may connect. */
 	wait.wake = boot->control;
 	const int rc =
 		boot->relay >= 0 ?

@@ -10,9 +10,9 @@
 #include "boot/link.h"
 
 /*
- * Waits for a client.  criteria are those of the control link; its token is boot's.
- * Links arrive at boot->listener, which np_link_listen() opened.  Returns 0 with a rank
- * 1 channel, -EINTR when criteria->wake became readable, or -errno with a text.
+ * Waits for a client. criteria: for the control link, whose token goes to boot.  Links
+ * arrive at boot->listener, which np_link_listen() opened.  Returns 0 with a rank 1
+ * channel, -EINTR when criteria->wake became readable, or -errno with a text.
  */
 int np_boot_wait(struct np_boot *boot, const struct np_link_wait *criteria,
 		 struct np_error *error);
@@ -43,6 +43,6 @@ int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_err
 int np_boot_dial_list(struct np_boot *boot, const struct np_dial *dial,
 		      const struct addrinfo *list, struct np_error *error);
 
-/* Compares host identities with the peer and sets boot->same_host.  For a fresh
- * channel, once the watcher runs. */
+/* Compares boot ids with the peer and sets boot->same_host.  Both processes call it first
+ * on a new channel.  Returns 0 or -errno. */
 int np_boot_compare_hosts(struct np_boot *boot, struct np_error *error);

@@ -100,8 +100,9 @@ int np_boot_send(struct np_boot *boot, enum np_frame_kind kind, const void *payl
 	return rc == 0 ? 0 : np_boot_lost(rc, error);
 }
 
-/* Both processes execute a command at the same time by the same code: an answer is due
- * soon after this process has done its part, or a multiple of the time that this took. */
+/* Number of heartbeats until the answer is overdue.  Both processes execute a command at
+ * the same time by the same code: the answer is due within ANSWER_MS of the end of this
+ * process's part, plus SLOWER times its duration. */
 static unsigned answer_beats(const struct np_boot *boot, enum np_frame_kind kind)
 {
 	const uint64_t beat = NP_HEARTBEAT_MS * 1000000ull;
@@ -153,7 +154,8 @@ int np_boot_agree(struct np_boot *boot, struct np_error *outcome, struct np_erro
 
 	if (rc != 0)
 		return np_boot_lost(rc, error);
-	/* Of a peer that failed later, or has not heard of the failure yet. */
+	/* Drop exchanges that the peer sent before it failed, or before the failure reached
+	 * it. */
 	while (frame.kind == NP_FRAME_EXCHANGE) {
 		rc = receive_frame(boot, NP_FRAME_REPLY, &frame, error);
 		if (rc != 0)
@@ -233,19 +235,20 @@ static int accept_link(struct np_boot *boot,
 		       int (*prepare)(int fd, void *context, struct np_error *error),
 		       void *context, int *fd, struct np_error *error)
 {
-	const struct np_link_wait wait = { .identity = &np_link_data_identity,
-					   .kinds = np_link_bit(NP_LINK_DATA),
-					   .token = boot->token,
-					   .key = boot->key,
-					   /* No data is due on the control channel
-					    * before the link is established: readable
-					    * means that the peer is gone. */
-					   .wake = boot->control,
-					   .timeout_ms = LINK_TIMEOUT_MS };
+	const struct np_link_wait wait = {
+		.identity = &np_link_data_identity,
+		.kinds = np_link_bit(NP_LINK_DATA),
+		.token = boot->token,
+		.key = boot->key,
+		/* No data is due on the control channel before the link is established: a
+		   readable socket means that the peer is gone. */
+		.wake = boot->control,
+		.timeout_ms = LINK_TIMEOUT_MS
+	};
 	unsigned char mine[2], theirs[2] = { 0 };
 	int rc = 0;
 
-	/* Processes of one command have no port yet: loopback is enough. */
+	/* Processes of one command have no listener yet: loopback is enough. */
 	if (boot->listener < 0)
 		rc = np_link_listen("127.0.0.1", 0, &boot->listener, error);
 	if (rc == 0 && prepare != NULL)

@@ -24,28 +24,28 @@ struct np_boot {
 	int control;
 	int heartbeat;
 	int listener; /* rank 1: accepts links; -1 if there is none yet */
-	/* rank 0: address of the listener; sa_family 0 if not known yet */
+	/* rank 0: address of the listener; AF_UNSPEC if not known yet */
 	struct sockaddr_storage peer;
 	socklen_t peer_length;
 	/* Drawn by rank 0: identifies the links of this run. */
 	unsigned char token[NP_TOKEN_LENGTH];
-	/* Every link of it proves possession of this key; NULL: no key. */
+	/* Shared key that both sides of every link prove; NULL: none. */
 	const unsigned char *key;
-	/* rank 1 under --serve: receives links that another process accepted; -1: they
-	 * come through the listener. */
+	/* rank 1 under --serve: socket that passes links accepted by another process; -1:
+	 * links come through the listener. */
 	int relay;
 	bool same_host;
 	uint64_t began_ns; /* when the plan or the command in progress was sent */
-	/* Heartbeats of this process until the peer's answer is overdue, which the
-	 * watcher counts down; 0: none is awaited.  Not a time: a process that was itself
-	 * stopped must not declare the answer overdue. */
+	/* Heartbeats of this process until the peer's answer is overdue, which the watcher
+	 * counts down; 0: no answer is awaited.  A count instead of a time: a process that
+	 * was itself stopped must not declare the answer overdue. */
 	_Atomic unsigned answer_beats;
 };
 
-/* Initialises a closed channel, which np_boot_close() accepts at any time after. */
+/* Initialises a closed channel, which np_boot_close() accepts at any time. */
 void np_boot_init(struct np_boot *boot, int rank);
 
-/* Closes the links to a peer; the listener stays, for another. */
+/* Closes the links to a peer; the listener stays open for another. */
 void np_boot_hang_up(struct np_boot *boot);
 
 /* Closes a channel, half-open ones too. */
@@ -55,8 +55,8 @@ int np_boot_draw_token(struct np_boot *boot, struct np_error *error);
 
 enum { NP_KERNEL_BOOT = 40 };
 
-/* The boot id of the running kernel, a UUID padded with zeros; all zero if it cannot be
- * read.  Processes of one host have the same. */
+/* Reads the boot id of the running kernel, a UUID padded with zeros; all zero if it cannot
+ * be read.  Processes of one host have the same id. */
 void np_boot_kernel(char id[NP_KERNEL_BOOT]);
 
 /* Sends a plan or a command, which the peer then executes.  Returns 0 or -errno. */
@@ -64,18 +64,17 @@ int np_boot_send(struct np_boot *boot, enum np_frame_kind kind, const void *payl
 		 size_t length, struct np_error *error);
 
 /*
- * Receives a frame of the given kind from the peer's main thread.  A reply instead is
- * the peer's failure: its text goes to error.  Every kind but a command, which comes
- * when rank 0 decides, has a deadline: the watcher then ends the run.  Returns 0 and a
- * frame whose payload the caller frees, or -errno.
+ * Receives a frame of the given kind from the peer's main thread.  A reply in its place is
+ * the peer's failure: the text goes to error.  Every kind but a command, which comes when
+ * rank 0 decides, has a deadline at which the watcher ends the run.  Returns 0 and a frame
+ * whose payload the caller frees, or -errno.
  */
 int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_frame *frame,
 		    struct np_error *error);
 
 /*
- * Both processes tell each other how something ended that either may have failed at, in the
- * midst of an exchange, too: what the other sent of that is dropped.  *outcome is that of
- * this process, and then the first that failed of both.  Returns 0, or -errno if the peer
- * is lost.
+ * Exchanges the outcomes of a step that may have failed in either process; pending
+ * exchanges of the peer are dropped. *outcome: outcome of this process, on return the first
+ * failure of both.  Returns 0, or -errno if the peer is lost.
  */
 int np_boot_agree(struct np_boot *boot, struct np_error *outcome, struct np_error *error);

@@ -15,9 +15,9 @@
 enum {
 	HEADER_LENGTH = 8,
 	SEND_TIMEOUT_MS = 7000,
-	/* How long a receiver polls before it sleeps: both processes do the same at the
-	 * same time, so that most frames are on their way, and to wake a processor takes
-	 * longer (doc/results.md). */
+	/* Time for which a receiver polls before it sleeps.  Both processes execute the
+	   same at the same time, so that most frames are on their way already, and the
+	   wake-up of a processor takes longer (doc/results.md). */
 	POLL_NS = 100000
 };
 
@@ -47,9 +47,9 @@ uint64_t np_get_u64(const unsigned char *at)
 	return np_get_u32(at) | (uint64_t)np_get_u32(at + 4) << 32;
 }
 
-/* Waits until fd is ready for `events`.  What is ready already is reported even after the
- * deadline: a process that was not scheduled must not take its peer for dead.  Returns
- * 0, -ETIMEDOUT or -errno. */
+/* Waits until fd is ready for `events`. A ready descriptor is reported even after the
+ * deadline: a process that was not scheduled must not take its peer for dead.  Returns 0,
+ * -ETIMEDOUT or -errno. */
 static int wait_ready(int fd, short events, uint64_t deadline_ns)
 {
 	for (;;) {
@@ -73,7 +73,8 @@ static int wait_ready(int fd, short events, uint64_t deadline_ns)
 	}
 }
 
-/* A peer that reads nothing fills the socket: sending has a deadline too. */
+/* Sends all bytes, or fails after SEND_TIMEOUT_MS: a peer that reads nothing fills the
+ * socket. */
 static int send_bytes(int fd, const void *buffer, size_t length)
 {
 	const uint64_t deadline = np_clock_ns() + SEND_TIMEOUT_MS * 1000000ull;
@@ -136,7 +137,7 @@ static int receive_bytes(int fd, void *buffer, size_t length, uint64_t deadline_
 		}
 		if (errno != EINTR && errno != EAGAIN)
 			return -errno;
-		/* The peer may have to use this processor. */
+		/* The peer may need this processor. */
 		if (np_clock_ns() < poll_until) {
 			sched_yield();
 			continue;

@@ -16,14 +16,15 @@ enum np_frame_kind {
 	NP_FRAME_COMMAND,     /* command.h */
 	NP_FRAME_REPLY,	      /* result of a command: reply.c */
 	NP_FRAME_EXCHANGE,    /* np_boot_exchange() */
-	NP_FRAME_HEARTBEAT,   /* empty */
+	NP_FRAME_HEARTBEAT,   /* nanoseconds for which the sender's main thread waited for a
+				 CPU */
 	NP_FRAME_GOODBYE,     /* last message of a process: code, kind, text */
 	NP_FRAME_CHALLENGE,   /* nonce: the client has to prove the shared key */
 	NP_FRAME_PROOF,	      /* HMAC proof of it */
 	NP_FRAME_BUSY	      /* refusal while another run is in progress: retry */
 };
 
-/* Upper limit of a frame's length: a longer one is not of this protocol. */
+/* Upper limit of a frame's length in bytes: a longer one is not of this protocol. */
 enum { NP_FRAME_MAX = 1 << 20 };
 
 struct np_frame {

@@ -71,7 +71,8 @@ static int listen_at(const struct addrinfo *at, bool both_families, int *listene
 
 	if (fd < 0)
 		return -errno;
-	/* Connections of the previous run may still be in TIME_WAIT at this port. */
+	/* SO_REUSEADDR: connections of the previous run may be in TIME_WAIT at this port.
+	 */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (at->ai_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only_v6, sizeof(only_v6));

@@ -24,14 +24,16 @@ static inline unsigned np_link_bit(enum np_link_kind kind)
 	return 1u << kind;
 }
 
-/* Data links are authenticated by the run's token; the control link has compared
- * programs. */
+/* Identity in the hello of data links: the run's token authenticates them, and the control
+ * link has compared programs. */
 extern const struct np_identity np_link_data_identity;
 
-/* Callbacks for the log lines of a server; a line has no newline. */
+/* Callbacks for log lines of a server, without newlines. */
 struct np_notes {
 	void (*note)(void *context, const char *text);
-	void (*announce)(void *context, const char *text); /* its address; may be NULL */
+	void (*announce)(
+		void *context,
+		const char *text); /* address and port of the server; may be NULL */
 	void *context;
 };
 

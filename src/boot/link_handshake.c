@@ -11,7 +11,7 @@
 #include "boot/link_hello.h"
 #include "boot/token.h"
 
-/* Timeout of each answer: a peer that has stopped is noticed within 10 s. */
+/* Timeout of each answer: a peer that has stopped is detected within 10 s. */
 enum { WELCOME_TIMEOUT_MS = 8000 };
 
 static int receive_answer(int fd, struct np_frame *answer, struct np_error *error)
@@ -65,8 +65,8 @@ static int check_answer(const struct np_handshake *handshake, const unsigned cha
 			       "the peer refused: %.200s", answer->payload);
 	if (handshake->key == NULL)
 		return 0;
-	/* A client with a key demands the server's proof as well: without it anything
-	 * that listens there could pose as the server. */
+	/* A client with a key requires the server's proof: without it any process that
+	 * listens there could pose as the server. */
 	if (nonce != NULL)
 		np_hello_prove(handshake->key, 1, nonce, hello, proof);
 	if (nonce == NULL || answer->length != sizeof(proof) ||

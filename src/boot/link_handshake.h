@@ -5,7 +5,7 @@
 
 #include "boot/link.h"
 
-/* The handshake as the connecting process sends it. */
+/* Parameters of the connecting side. */
 struct np_handshake {
 	const struct np_identity *identity;
 	enum np_link_kind kind;
@@ -14,7 +14,8 @@ struct np_handshake {
 };
 
 /*
- * Performs the handshake on a connected socket.  Returns 0 or -errno; a refusal's text
- * is passed on with NP_ERROR_PEER.  -EBUSY: the server is busy with another run.
+ * Performs the handshake on a connected socket.  Returns 0, -EBUSY if the server is busy
+ * with another run, or another -errno; the text of a refusal goes to error with
+ * NP_ERROR_PEER.
  */
 int np_link_handshake(int fd, const struct np_handshake *handshake, struct np_error *error);

@@ -54,7 +54,7 @@ static bool name_is(const unsigned char *at, const char *name)
 	return memcmp(at, padded, NAME_LENGTH) == 0;
 }
 
-/* Replaces unprintable bytes: the name is printed on a terminal. */
+/* Copies a name with unprintable bytes replaced: errors print it on a terminal. */
 static void get_name(const unsigned char *at, char *name)
 {
 	memcpy(name, at, NAME_LENGTH - 1);
@@ -79,8 +79,8 @@ enum np_hello_verdict np_hello_check(const unsigned char *hello,
 
 	if (!np_hello_begins(hello, NP_HELLO_LENGTH))
 		return NP_HELLO_UNAUTHENTICATED;
-	/* Before names are compared: those that wait for a link of a run in progress
-	 * are the link's. */
+	/* Before the comparison of names: during a run wait->identity is not that of
+	 * control links. */
 	if (begins && (wait->kinds & np_link_bit(kind)) == 0) {
 		snprintf(reason, size, "%s", busy);
 		return NP_HELLO_BUSY;
@@ -121,7 +121,7 @@ const unsigned char *np_hello_token(const unsigned char *hello)
 void np_hello_prove(const unsigned char *key, int rank, const unsigned char *nonce,
 		    const unsigned char *hello, unsigned char *proof)
 {
-	/* The rank keeps a proof from being reflected as the other side's. */
+	/* The rank prevents the reflection of a proof as the other side's. */
 	const unsigned char whose = (unsigned char)rank;
 	const struct np_bytes pieces[] = { { magic, sizeof(magic) },
 					   { &whose, 1 },

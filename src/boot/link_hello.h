@@ -19,14 +19,14 @@ enum np_hello_verdict {
 	NP_HELLO_UNAUTHENTICATED
 };
 
-/* The nonce is drawn for each connection: a proof cannot be replayed. */
+/* Each connection has a random nonce: a proof cannot be replayed. */
 enum { NP_NONCE_LENGTH = 16, NP_PROOF_LENGTH = 32 };
 
 /* Writes a hello of NP_HELLO_LENGTH bytes. */
 void np_hello_write(unsigned char *hello, const struct np_identity *identity,
 		    enum np_link_kind kind, const unsigned char *token);
 
-/* Whether the first `received` bytes may begin a hello. */
+/* Returns true if the first `received` bytes may begin a hello. */
 bool np_hello_begins(const unsigned char *hello, size_t received);
 
 /* Checks a complete hello; writes the reason of a refusal to reason (size bytes). */
@@ -34,13 +34,13 @@ enum np_hello_verdict np_hello_check(const unsigned char *hello,
 				     const struct np_link_wait *wait, char *reason,
 				     size_t size);
 
-/* The link kind (NP_LINK_NONE if unknown) and the run's token in a hello. */
+/* Returns the link kind (NP_LINK_NONE if unknown) or the run's token of a hello. */
 enum np_link_kind np_hello_kind(const unsigned char *hello);
 const unsigned char *np_hello_token(const unsigned char *hello);
 
 /*
- * HMAC-SHA256 proof that a side knows the shared key, over rank, nonce and hello.
- * rank: the side that proves, 0 for the connecting one.  proof: NP_PROOF_LENGTH bytes.
+ * Computes the HMAC-SHA256 proof of the shared key over rank, nonce and hello. rank: the
+ * side that proves, 0 for the connecting one. proof: NP_PROOF_LENGTH bytes.
  */
 void np_hello_prove(const unsigned char *key, int rank, const unsigned char *nonce,
 		    const unsigned char *hello, unsigned char *proof);

@@ -1,9 +1,9 @@
 /*
  * link_relay.c - descriptor passing (SCM_RIGHTS) from the server to a run's process.
  *
- * Under --serve one process keeps the listening socket and another performs the run.
- * Links of the run are passed to it through a UNIX-domain socket: a byte with the kind
- * of link, and the descriptor.
+ * Under --serve one process keeps the listening socket and another performs the run.  Links
+ * of the run go to the latter through a UNIX-domain socket: a byte with the kind of link,
+ * and the descriptor.
  */
 #include "boot/link_relay.h"
 
@@ -68,7 +68,7 @@ int np_link_relay_receive(int relay, const struct np_link_wait *wait, int *fd,
 
 	for (;;) {
 		struct pollfd fds[2] = { { .fd = relay, .events = POLLIN },
-					 /* Only a hang-up: data on it is read later. */
+					 /* hang-up only: data is read later */
 					 { .fd = wait->wake, .events = POLLRDHUP } };
 		const uint64_t now = np_clock_ns();
 

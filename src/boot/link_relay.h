@@ -6,13 +6,13 @@
 #include "boot/link.h"
 
 /*
- * As np_link_accept(), for links that another process accepted and passed through
- * `relay`, a UNIX-domain socket.  Of wait, kinds and timeout_ms are used, and wake is a
- * socket of the peer, whose hang-up ends the wait (-EINTR).
+ * Receives a link that another process accepted and passed through `relay`, a UNIX-domain
+ * socket.  Uses kinds, timeout_ms and wake of wait; wake is a socket of the peer, whose
+ * hang-up ends the wait (-EINTR).  Returns as np_link_accept().
  */
 int np_link_relay_receive(int relay, const struct np_link_wait *wait, int *fd,
 			  struct np_error *error);
 
-/* Passes a link's descriptor through the other socket of such a pair; never blocks.
- * Returns 0 or -errno; the descriptor stays the caller's. */
+/* Passes a link's descriptor through the other socket of the relay; never blocks.  Returns
+ * 0 or -errno; the caller still closes the descriptor. */
 int np_link_relay_send(int relay, enum np_link_kind kind, int fd);

@@ -1,7 +1,7 @@
 /*
  * log_limit.h - rate limit for log lines about rejected connections.
  *
- * Of every 10 s the first 20 lines are printed and the others counted.
+ * The first 20 lines of every 10 s are printed and the others counted.
  */
 #pragma once
 
@@ -16,10 +16,9 @@ struct np_log_limit {
 	unsigned long suppressed;
 };
 
-/* Makes `notes` a rate-limited front of `out`.  All three outlive the use of `notes`. */
+/* Makes `notes` a rate-limited front of `out`. limit and out must outlive `notes`. */
 void np_log_limit_init(struct np_log_limit *limit, const struct np_notes *out,
 		       struct np_notes *notes);
 
-/* Prints the number of suppressed lines when their window is over; to be called
- * periodically. */
+/* Prints the number of suppressed lines when their window is over; call it periodically. */
 void np_log_limit_report(struct np_log_limit *limit);

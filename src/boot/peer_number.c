@@ -37,7 +37,7 @@ int np_peer_number(const struct np_facts *facts, const char *name, double most,
 	if (text == NULL)
 		return refuse(name, text, error);
 	const double value = strtod(text, &end);
-	/* Written so that it refuses a NaN too. */
+	/* The condition is false for NaN. */
 	if (end == text || *end != '\0' || !(value >= 0 && value <= most))
 		return refuse(name, text, error);
 	*number = value;

@@ -65,7 +65,8 @@ static size_t find_victim(const struct np_pending *pending)
 	return victim;
 }
 
-/* A quarter of the descriptors that this process may have: a run needs the others. */
+/* Most pending connections: a quarter of the descriptor limit, as a run needs the others.
+ */
 static size_t most_pending(void)
 {
 	struct rlimit limit;
@@ -156,8 +157,8 @@ static int send_challenge(struct np_connection *connection)
 		       -1;
 }
 
-/* Called when the hello is complete, and again after its proof: another connection may
- * have begun a run between. */
+/* Handles a complete hello.  Called again after the proof: another connection may have
+ * begun a run meanwhile. */
 static int handle_hello(struct np_connection *connection, const struct np_link_wait *wait)
 {
 	char reason[160];
@@ -213,7 +214,7 @@ static int read_connection(struct np_connection *connection,
 		return -1;
 	}
 	*have += (size_t)received;
-	/* Another protocol is recognised by its first bytes. */
+	/* Another protocol differs in the first bytes. */
 	if (!np_hello_begins(connection->hello, connection->received)) {
 		log_drop(wait, connection, "it does not speak this protocol");
 		return -1;

@@ -9,7 +9,7 @@
 #include "boot/link.h"
 #include "boot/link_hello.h"
 
-/* Pending connections at a time, fewer where few descriptors may be open.  When more arrive
+/* Most pending connections, fewer where few descriptors may be open.  When another arrives
  * the one that has sent least, then the oldest, is evicted, so that idle ones do not block
  * the port. */
 enum { NP_PENDING_MAX = 64 };
@@ -26,7 +26,7 @@ struct np_connection {
 	uint64_t deadline_ns;
 	size_t received;
 	unsigned char hello[NP_HELLO_LENGTH];
-	/* With a shared key: the nonce sent, and the frame received in return. */
+	/* With a shared key: the nonce sent, and the NP_FRAME_PROOF received. */
 	bool challenged;
 	unsigned char nonce[NP_NONCE_LENGTH];
 	unsigned char proof[NP_PROOF_FRAME];
@@ -45,21 +45,21 @@ size_t np_pending_pollfds(const struct np_pending *pending, int listener,
 			  struct pollfd *fds);
 
 /*
- * Handles what poll() reported for np_pending_pollfds(), also after a timeout: reads
- * from connections, accepts a new one, closes those that failed or expired.  Returns 1
- * and *accepted, whose handshake is complete and whose socket is the caller's; 0 if
+ * Handles the events of poll() on np_pending_pollfds(), also after a timeout: reads from
+ * connections, accepts a new one, closes those that failed or expired.  Returns 1 and
+ * *accepted, a connection with a complete handshake, whose socket the caller closes; 0 if
  * there is none yet; or -errno with a text if no descriptor is left.
  */
 int np_pending_handle(struct np_pending *pending, int listener, const struct pollfd *fds,
 		      const struct np_link_wait *wait, struct np_connection *accepted,
 		      struct np_error *error);
 
-/* Accepts all connections in the backlog, as far as there is room: to be called before
- * the listening socket is closed. */
+/* Accepts all connections in the backlog, as far as there is room; call it before closing
+ * the listening socket. */
 void np_pending_accept(struct np_pending *pending, int listener,
 		       const struct np_link_wait *wait);
 
-/* Adds a connected socket, which it then owns. */
+/* Adds a connected socket, and takes ownership of it. */
 void np_pending_add(struct np_pending *pending, const struct np_connection *connection);
 
 /* Closes all pending connections. */

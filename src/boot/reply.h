@@ -6,14 +6,15 @@
 #include "base/error.h"
 #include "boot/frame.h"
 
-/* Writes the error "peer lost" for code, which it returns. */
+/* Sets error to "connection to the peer lost", or to a protocol error for -EPROTO. Returns
+ * code. */
 int np_boot_lost(int code, struct np_error *error);
 
 /*
- * A reply: the result of a command at the peer, and a text that it returns (may be
- * NULL).  np_reply_read() returns the peer's code and, if that is not 0, writes the
- * peer's text to error; it copies the returned text to a string that the caller frees
- * (unless text is NULL).
+ * Sends and reads a reply: the result of a command, and a text that the command returns
+ * (may be NULL). np_reply_send() returns 0 or -errno. np_reply_read() returns the peer's
+ * code and, if that is not 0, writes the peer's text to error; it copies the returned text
+ * to a string that the caller frees (unless text is NULL).
  */
 int np_reply_send(int fd, enum np_frame_kind kind, const struct np_error *error,
 		  const char *text);

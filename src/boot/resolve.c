@@ -1,9 +1,9 @@
 /*
- * resolve.c - addresses of a host by name, within a time.
+ * resolve.c - addresses of a host by name, with a timeout.
  *
- * getaddrinfo() tries each name server several times, for half a minute and more, and
- * cannot be interrupted: it runs in a thread, which is abandoned when it takes too long
- * and then frees the lookup itself.
+ * getaddrinfo() queries each name server several times, for half a minute and more, and
+ * cannot be interrupted.  A thread runs it, which is abandoned after the timeout and then
+ * frees the lookup itself.
  */
 #include "boot/resolve.h"
 
@@ -95,7 +95,7 @@ static bool is_done_within(struct lookup *lookup, int timeout_ms)
 	return rc == 0;
 }
 
-/* The result of a lookup that is done. */
+/* Moves the list out of a completed lookup. */
 static int take_list(struct lookup *lookup, struct addrinfo **list, struct np_error *error)
 {
 	if (lookup->failure != 0)
@@ -121,13 +121,13 @@ int np_resolve(const char *host, const char *service, int timeout_ms,
 		return rc;
 	}
 	const bool done = is_done_within(lookup, timeout_ms);
-	/* Orders what the thread wrote before what is read here, too. */
+	/* The exchange also orders the thread's writes before the reads here. */
 	if (atomic_exchange(&lookup->state, ABANDONED) == RUNNING)
 		return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
 			       "unknown host '%.200s': no name server has answered within "
 			       "%d s",
 			       host, timeout_ms / 1000);
-	if (!done) /* but in this moment */
+	if (!done) /* completed between the two checks */
 		sem_wait(&lookup->done);
 	rc = take_list(lookup, list, error);
 	free_lookup(lookup);

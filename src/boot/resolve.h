@@ -1,5 +1,5 @@
 /*
- * resolve.h - addresses of a host by name, within a time.
+ * resolve.h - addresses of a host by name, with a timeout.
  */
 #pragma once
 
@@ -7,7 +7,8 @@
 
 #include "base/error.h"
 
-/* As getaddrinfo(3) for a stream socket.  Returns 0 and a list for freeaddrinfo(), or
- * -errno: also after timeout_ms, when no name server has answered. */
+/* Resolves a name for a stream socket, as getaddrinfo(3).  Returns 0 and a list for
+ * freeaddrinfo(), or -errno with a text: -ETIMEDOUT if no name server has answered within
+ * timeout_ms. */
 int np_resolve(const char *host, const char *service, int timeout_ms,
 	       struct addrinfo **list, struct np_error *error);

@@ -52,8 +52,8 @@ void np_token_print(const unsigned char *key, char *text)
 	text[NP_KEY_DIGITS] = '\0';
 }
 
-/* Creates the file; -EEXIST without a text if another process has created it meanwhile.
- * meanwhile. */
+/* Creates the file.  Returns 0, -EEXIST without a text if another process has created it
+ * meanwhile, or another -errno. */
 static int make_file(const char *path, struct np_error *error)
 {
 	unsigned char key[NP_KEY_LENGTH];
@@ -73,7 +73,7 @@ static int make_file(const char *path, struct np_error *error)
 		rc = np_fail_errno(error, errno, "cannot write the token file '%.200s'",
 				   path);
 	close(fd);
-	/* An incomplete file would be refused by the next run. */
+	/* The next run would refuse an incomplete file. */
 	if (rc != 0)
 		unlink(path);
 	return rc;

@@ -26,5 +26,5 @@ void np_token_print(const unsigned char *key, char *text);
  */
 int np_token_read(const char *path, bool make, unsigned char *key, struct np_error *error);
 
-/* Comparison in constant time. */
+/* Compares two strings of bytes in constant time. */
 bool np_token_same(const unsigned char *a, const unsigned char *b, size_t length);

@@ -51,8 +51,8 @@ int np_block_barrier(struct np_process *process, struct np_error *error)
 	return np_boot_exchange(process->boot, NULL, NULL, 0, error);
 }
 
-/* All take turns, over all blocks.  In a sweep one does, or as many as its point has, from
- * one block of them to the next. */
+/* Queue pairs take turns, message by message, over all blocks. A capacity sweep uses one,
+ * or as many as its point has, and continues with the next in its next block. */
 static void turn_queue_pairs(struct np_process *process, const struct np_block *block)
 {
 	const uint64_t all =
@@ -69,7 +69,7 @@ static void turn_queue_pairs(struct np_process *process, const struct np_block *
 	process->messages += block->messages * block->batches;
 }
 
-/* Where queue pairs take turns, all messages are of one buffer. */
+/* A sweep of queue pairs uses one buffer for all messages. */
 static struct np_block buffers_of(const struct np_block *block)
 {
 	struct np_block of = *block;
@@ -152,7 +152,7 @@ static int finish_block(struct np_process *process, size_t slot)
 void np_block_deadline(struct np_process *process, const struct np_block *block)
 {
 	const uint64_t now = np_clock_ns();
-	/* The timeout is the peer's number: the sum must not wrap. */
+	/* The peer chose the timeout: the sum must not wrap. */
 	const uint64_t deadline =
 		block->timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + block->timeout_ns;
 
@@ -195,8 +195,8 @@ static int time_batches(struct np_process *process, const struct np_block *block
 	return 0;
 }
 
-/* The loop of an exchange posts one more, into which a block is completed; that of a
- * burst posts none. */
+/* A bidirectional loop needs one more receive, which completes the block. The loop posts
+ * it, except in a burst (-B). */
 static int post_first_receives(struct np_process *process, const struct np_block *block,
 			       struct np_error *error)
 {
@@ -220,8 +220,7 @@ int np_block_run(struct np_process *process, const struct np_block *block, uint6
 	/* Before the barrier: reading an adapter's counters is slow, and the delay
 	 * would be part of the first sample. */
 	add_module_counts(process, counts, false);
-	/* A module with a clock of its own is not slowed down by what the machine
-	 * counts. */
+	/* Host counters do not describe a module that has a model of its own. */
 	const bool counted = process->module->model == NULL;
 	if (counted)
 		np_counters_prepare(&process->counters);

@@ -1,8 +1,8 @@
 /*
- * block.h - block: batches of messages in one mode, back to back.
+ * block.h - block: consecutive samples of one mode, back to back.
  *
- * Rank 1 runs a block as one call of its loop.  Rank 0 makes one call a batch and reads
- * the clock once between two calls: the time of a batch includes one clock reading.
+ * Rank 1 runs a block as one call of its loop. Rank 0 makes one call a sample and reads the
+ * clock once between two calls: the time of a sample includes one clock reading.
  */
 #pragma once
 
@@ -11,30 +11,30 @@
 
 struct np_block {
 	enum np_mode mode;
-	enum np_axis axis;   /* axis of a capacity sweep; NP_AXIS_NONE: the whole pool */
-	uint64_t buffers;    /* distinct buffers of a sweep, or queue pairs; >= 1 */
-	uint64_t position;   /* of the first message in the order of slots */
-	uint64_t fixed;	     /* slot of the buffers that do not rotate */
-	bool alternate;	     /* batches 0, 2, ... reuse a slot; 1, 3, ... use each once */
-	bool touch_all;	     /* touch all buffers of a sweep before */
-	uint64_t messages;   /* of a batch, >= 1 */
-	uint64_t batches;    /* >= 1 */
-	uint64_t timeout_ns; /* after which a message counts as lost; 0: none */
+	enum np_axis axis; /* axis of a capacity sweep; NP_AXIS_NONE: the whole pool */
+	uint64_t buffers;  /* of a capacity sweep: distinct buffers, or queue pairs; >= 1 */
+	uint64_t position; /* of the first message in the order of slots */
+	uint64_t fixed;	   /* slot of the buffers that do not rotate */
+	bool alternate; /* samples 0, 2, ... reuse one slot; 1, 3, ... use each slot once */
+	bool touch_all; /* touch all buffers of a capacity sweep first */
+	uint64_t messages;   /* of a sample, >= 1 */
+	uint64_t batches;    /* samples, >= 1 */
+	uint64_t timeout_ns; /* time limit, ns, after which a message counts as lost; 0:
+				none */
 };
 
 /*
- * Runs a block in this process; the peer runs its side at the same time.  At rank 0
- * ns[i] is set to the duration of batch i in nanoseconds, by the clock of the code path if
- * it has one, and process->passed_ns to what has passed meanwhile; at rank 1 ns is not
- * used. Adds the counts of this process to counts.  Returns 0 or -errno.
+ * Runs a block in this process; the peer runs its side at the same time. Rank 0 sets ns[i]
+ * to the duration of sample i in nanoseconds, by the clock of the code path if it has one,
+ * and process->passed_ns to the duration of the block; rank 1 does not use ns. Adds the
+ * counts of this process to counts. Returns 0 or -errno.
  */
 int np_block_run(struct np_process *process, const struct np_block *block, uint64_t *ns,
 		 struct np_counts *counts, struct np_error *error);
 
 /*
- * Prepares a block, timed or checked: sets the ring and the slot table, brings the
- * buffers into the state of the mode and calls the module's begin().  Returns 0 or
- * -errno.
+ * Prepares a timed or checked block: sets the ring and the slot table, caches or evicts the
+ * buffers as the mode requires, and calls the module's begin(). Returns 0 or -errno.
  */
 int np_block_enter(struct np_process *process, const struct np_block *block,
 		   struct np_error *error);

@@ -37,7 +37,7 @@ bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadlin
 		const uint64_t before = timeout->starved[rank];
 		const uint64_t own = starved[rank] > before ? starved[rank] - before : 0;
 
-		/* The peer says how long it waited. */
+		/* The peer's value is not verified: the sum is bounded. */
 		waited += own < max_starved_ns - waited ? own : max_starved_ns - waited;
 	}
 	const bool was_over = timeout->over;

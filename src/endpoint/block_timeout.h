@@ -1,10 +1,10 @@
 /*
  * block_timeout.h - block timeout: when a message must have been lost.
  *
- * A late message and a lost one differ only in time.  The time for which a main thread
- * was runnable but not running (schedstat) does not count, so that a process without a
- * CPU is not taken for a loss; each process knows its own, and heartbeats carry it to
- * the peer.
+ * A late message and a lost one differ only in time. The time for which a main thread was
+ * runnable but not running (schedstat) does not count, so that a process without a CPU is
+ * not taken for a loss. Each process reads its own time, and heartbeats carry it to the
+ * peer.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A process that gets no CPU is waited for so long: the peer's number is what it says. */
+/* Most seconds by which starvation extends a timeout: the peer's value is not verified. */
 enum { NP_STARVED_MOST_S = 60 };
 
 /* Timeout in nanoseconds of `messages` messages of `length` bytes over an unknown path:
@@ -26,18 +26,18 @@ uint64_t np_block_timeout_expected(double expected_ns);
 /* The block that is watched.  Zeroed: none. */
 struct np_block_timeout {
 	uint64_t deadline;
-	uint64_t starved[2]; /* when the block began */
-	uint64_t seen[2];    /* at the last check */
+	uint64_t starved[2]; /* run-queue waits at the begin of the block, ns */
+	uint64_t seen[2];    /* the same at the last check */
 	bool over;	     /* overdue at the last check */
 };
 
 /*
- * Whether the block with this deadline (monotonic ns; 0: none) has lost a message; to
- * be called twice a second, at time now.  starved: nanoseconds for which each process's
- * main thread has waited for a CPU since its start.  What both waited since the block
- * began is added to the deadline, up to NP_STARVED_MOST_S: where they take turns on one
- * CPU, no message moves while either waits.  True at the second overdue check in a row:
- * a process whose checks were delayed may not have run at all.
+ * Returns true if the block with this deadline (monotonic ns; 0: none) has lost a message.
+ * Call it twice a second, at time now (monotonic ns). starved: nanoseconds for which the
+ * main thread of each process has waited for a CPU since its start. The waits of both since
+ * the begin of the block extend the deadline, up to NP_STARVED_MOST_S: where they take
+ * turns on one CPU, no message moves while either waits. The second overdue check in a row
+ * returns true: a process whose checks were delayed may not have run at all.
  */
 bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadline,
 			      uint64_t now, const uint64_t starved[2]);
@@ -46,5 +46,6 @@ bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadlin
  * does not count (CONFIG_SCHED_INFO). */
 int np_starved_open(void);
 
-/* Nanoseconds for which that thread has waited for a CPU; 0 for -1. */
+/* Nanoseconds for which the thread of np_starved_open() has waited for a CPU; 0 for fd -1.
+ */
 uint64_t np_starved_ns(int fd);

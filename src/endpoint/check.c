@@ -76,7 +76,7 @@ static int post_receive(const struct checking *check, uint64_t message)
 	return rc == 0 ? 0 : failed(check, rc, "post a receive");
 }
 
-/* Posts the receive of a message of this block that is not posted yet. */
+/* Posts the receive of a message unless it is posted already or beyond the block. */
 static int post_next(const struct checking *check, uint64_t message)
 {
 	if (message < check->posted || message >= check->total)
@@ -97,7 +97,8 @@ static int send_message(const struct checking *check, uint64_t message, bool fin
 	return rc == 0 ? 0 : failed(check, rc, "send");
 }
 
-/* Compares a range with what it must hold, at a distance from the message's begin. */
+/* Compares the range [begin, begin + length), relative to the message, with its expected
+ * contents. */
 static int compare(const struct checking *check, uint64_t message, ptrdiff_t begin,
 		   size_t length, const struct np_contents *contents, const char *what)
 {

@@ -48,7 +48,7 @@ static void write_command(const struct np_command *command, unsigned char *wire)
 		np_put_u64(wire + 8 * i, numbers[i]);
 }
 
-/* An enumerator: a number that no enumeration of ours has stays out of range. */
+/* Clamps a received number to the range of an enumerator; invalid values stay invalid. */
 static int read_enumerator(uint64_t number)
 {
 	return number <= INT8_MAX ? (int)number : INT8_MAX;
@@ -200,8 +200,8 @@ static int receive_reply(struct np_process *process, const struct np_command *co
 	return rc;
 }
 
-/* Blocks of a module that models the peer take no time: a round trip for each would be
- * max of their cost. */
+/* A module that models the peer computes its blocks: a round trip for each would be most of
+ * their cost. */
 static bool is_local(const struct np_process *process, const struct np_command *command)
 {
 	return process->module->model != NULL &&
@@ -236,7 +236,7 @@ int np_command_both(struct np_process *process, const struct np_command *command
 	rc = is_local(process, command) ? execute(process, command, outcome, error) :
 					  execute_both(process, command, outcome, error);
 	np_facts_free(&ignored.facts);
-	/* The watcher's reason is the cause of a cancelled hook or a closed socket. */
+	/* The watcher has the cause of a cancelled hook or a closed socket. */
 	if (rc != 0)
 		np_watch_stopped(process->watch, error);
 	return rc;

@@ -1,8 +1,8 @@
 /*
- * command.h - commands: what rank 0 has both processes execute.
+ * command.h - commands that rank 0 sends and both processes execute.
  *
- * A command is executed by both processes at the same time; rank 1 then replies with
- * the result.  All decisions are rank 0's: rank 1 follows without options of its own.
+ * Both processes execute a command at the same time; rank 1 then replies with the result.
+ * Rank 0 makes all decisions: rank 1 follows without options of its own.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ enum np_command_kind {
 	NP_COMMAND_CORE_LATENCY, /* measure the core-to-core latency */
 	NP_COMMAND_BLOCK,	 /* a timed block */
 	NP_COMMAND_CHECK,	 /* a checked block, sequence */
-	NP_COMMAND_PROBE,	 /* is rotation cold: length */
+	NP_COMMAND_PROBE,	 /* test whether rotation is cold: length */
 	NP_COMMAND_END		 /* the run is over */
 };
 
@@ -44,9 +44,9 @@ struct np_outcome {
 	struct np_facts facts; /* OPEN: of the peer's module; the caller frees */
 };
 
-/* Rank 0: sends the command, executes it here, and receives the reply; a module that
- * models the peer executes blocks here alone.  outcome may be NULL for a command
- * without a result.  Returns 0 or -errno. */
+/* Rank 0: sends the command, executes it, and receives the reply. A module that models the
+ * peer executes blocks at rank 0 alone. outcome may be NULL for a command without a result.
+ * Returns 0 or -errno. */
 int np_command_both(struct np_process *process, const struct np_command *command,
 		    struct np_outcome *outcome, struct np_error *error);
 

@@ -1,8 +1,8 @@
 /*
- * command_check.c - whether a command of the peer is valid in the state of this process.
+ * command_check.c - validation of the peer's commands against the state of this process.
  *
- * The states of a process are open, mapped and armed; a table says which of them each
- * command needs and which it excludes.
+ * The states of a process are open, mapped and armed. A table lists the states that each
+ * command needs and excludes.
  */
 #include "endpoint/command_check.h"
 
@@ -10,7 +10,7 @@
 
 #include "plan/pages.h"
 
-/* More than a pool can have: --pool and -u are bounded, plus guards. */
+/* Upper bound of the bytes of a pool: --pool and -u are bounded, plus guards. */
 static const uint64_t most_bytes = (uint64_t)1 << 46;
 
 enum { OPEN = 1, MAPPED = 2, ARMED = 4 };
@@ -45,7 +45,7 @@ static unsigned state_of(const struct np_process *process)
 	       (process->armed ? ARMED : 0);
 }
 
-/* Memory that is registered with an endpoint cannot outlive it. */
+/* Registered memory cannot outlive its endpoint. */
 static unsigned excluded_states(const struct np_process *process,
 				const struct np_command *command)
 {
@@ -74,7 +74,7 @@ static bool is_block(const struct np_process *process, const struct np_block *bl
 		(process->request.capabilities & NP_CAN_FRESH) != 0);
 }
 
-/* Whether the peer's options can have these values. */
+/* Returns true if the peer's options can have these values. */
 static bool is_memory(const struct np_process *process, const struct np_command *command)
 {
 	const struct np_memory *memory = &command->memory;

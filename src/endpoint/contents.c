@@ -10,8 +10,8 @@
 
 enum { PIECE = 16 << 10 };
 
-/* A piece of a buffer, where the driver can look at it.  It has the place of the buffer
- * within a period of the poison, and so the same poison. */
+/* A copy of a piece of a buffer, in memory of the driver, at the buffer's address
+ * modulo NP_POISON_PERIOD, so that the poison is the same. */
 struct piece {
 	alignas(NP_POISON_PERIOD) unsigned char room[PIECE + NP_POISON_PERIOD];
 };

@@ -1,10 +1,10 @@
 /*
  * core_latency.h - core-to-core latency: time of one cache line between two cores.
  *
- * Two processes on one host pass a token to and fro in a shared line.  On a virtual
+ * Two processes on one host pass a token back and forth in a shared line. On a virtual
  * machine the latency shows on which cores of its host the two virtual CPUs run at the
- * moment, which changes all figures: a visit in the rarer state is marked and, if the
- * budget allows, repeated.
+ * moment, which changes all figures: a measurement in the rarer state is marked and, if the
+ * time limit allows, repeated.
  */
 #pragma once
 
@@ -24,9 +24,9 @@ struct np_core_latency; /* the shared line */
 int np_core_latency_open(struct np_boot *boot, bool useful,
 			 struct np_core_latency **core_latency, struct np_error *error);
 
-/* Measures; both processes call it at about the same time.  Returns the nanoseconds of
- * one transfer, the median of several rounds; 0 if core_latency is NULL or the peer did
- * not answer. */
+/* Measures the core-to-core latency; both processes call it at about the same time. Returns
+ * the nanoseconds of one transfer, the median of several rounds; 0 if core_latency is NULL
+ * or the peer did not answer. */
 double np_core_latency_probe(struct np_core_latency *core_latency, int rank,
 			     const atomic_bool *stop);
 

@@ -61,14 +61,14 @@ static struct message message_make(uint64_t seed, uint64_t sequence)
 	};
 }
 
-/* Little-endian: the same bytes on every host. */
+/* Words are little-endian: the same bytes on every host. */
 static uint64_t message_word(const struct message *message, size_t index)
 {
 	const uint64_t word =
 		index == 0 ? message->first :
 			     (mix(message->base, index) & ~low_bits) | message->lows;
 
-	/* The bits in which messages and the first bytes differ stay as they are. */
+	/* np_without_mark() keeps the bits in which messages and the first bytes differ. */
 	return htole64(np_without_mark(word));
 }
 
@@ -113,7 +113,7 @@ bool np_pattern_check(const unsigned char *bytes, size_t length, size_t from, ui
 	return true;
 }
 
-/* Poison of an aligned address.  Its low bits alternate, unlike those of any message. */
+/* Poison of an aligned address. The low bits alternate, unlike those of any message. */
 static uint64_t poison_word(uintptr_t address)
 {
 	uint64_t mixed =
@@ -131,7 +131,7 @@ static unsigned char poison_byte(const unsigned char *address)
 	return bytes[(uintptr_t)address % WORD];
 }
 
-/* Whether a whole aligned word begins at this position. */
+/* Returns true if a whole aligned word begins at this position. */
 static bool is_word(const unsigned char *bytes, size_t length, size_t at)
 {
 	return length - at >= WORD && (uintptr_t)(bytes + at) % WORD == 0;

@@ -1,8 +1,8 @@
 /*
  * pattern.h - contents of messages under -i: patterns that reveal damage, and poison.
  *
- * Every byte depends on the seed of the run, the sequence number of the message and its
- * own position.  What is certain, whatever the seed:
+ * Every byte depends on the seed of the run, the sequence number of the message and the
+ * position in it.  Guarantees for every seed:
  *   - each byte differs from the same byte of every message whose sequence
  *     number is not a multiple of four away, so a stale byte of the message
  *     before is found, even alone; so it is if the two directions of a
@@ -11,14 +11,14 @@
  *     or more that arrives shifted by one to seven bytes is found by its first
  *     byte, and one filled with a constant by its second;
  *   - no byte is NP_MARK, for receivers that poll the last one.
- * Any other mistake slips through with a probability of 2^-6 for each wrong byte, and
- * 2^-3 for one of the first eight, whose other bits are taken.  The contents are the
+ * Any other error goes undetected with a probability of 2^-6 for each wrong byte, and
+ * 2^-3 for one of the first eight, whose other bits are used.  The contents are the
  * same on hosts of either byte order.
  *
- * Poison fills a receive buffer and its surroundings before a message arrives.  It is
- * no message of two bytes or more, and no constant.  It depends on the address within 4
- * KiB: any part of what was filled at once can be checked alone, also through another
- * mapping of the same pages, or a copy at the same address modulo NP_POISON_PERIOD.
+ * Poison fills a receive buffer and its surroundings before a message arrives.  Poison
+ * equals no message of two bytes or more, and no constant.  Each byte depends on its
+ * address within 4 KiB: any part of a filled range can be checked alone, also through
+ * another mapping of the same pages, or a copy at the same address modulo NP_POISON_PERIOD.
  */
 #pragma once
 

@@ -51,7 +51,7 @@ size_t np_process_endpoints(const struct np_process *process)
 	return process->variant_options != NULL ? process->request.variant_count : 1;
 }
 
-/* Makes an endpoint that is connected the current one: the watcher's, too. */
+/* Makes a connected endpoint the current one, also of the watcher. */
 static void select_endpoint(struct np_process *process, size_t index)
 {
 	const struct np_device_hooks *device = process->module->device;
@@ -62,8 +62,8 @@ static void select_endpoint(struct np_process *process, size_t index)
 		np_watch_events(process->watch, device->event_fd(process->endpoint));
 }
 
-/* Ends what both processes have begun with one of several endpoints: it works in both, or
- * in none. */
+/* Compares the outcome of a step of one endpoint between both processes; an endpoint that
+ * failed in either is closed in both. */
 static int settle_endpoint(struct np_process *process, size_t index,
 			   struct np_error *outcome, struct np_error *error)
 {
@@ -157,7 +157,7 @@ size_t np_process_longest(const struct np_process *process)
 	return longest;
 }
 
-/* As texts: numbers are taken for limits of the first. */
+/* Variants report texts only: numbers would be read as limits of the first endpoint. */
 static void describe_variant(struct np_process *process, size_t index,
 			     struct np_facts *facts)
 {
@@ -244,7 +244,7 @@ uint64_t np_process_now(const struct np_process *process)
 
 	if (model == NULL)
 		return np_clock_ns();
-	/* Of several endpoints one moves at a time. */
+	/* One endpoint moves at a time: their clocks add up. */
 	for (size_t i = 0; i < process->opened; i++)
 		ns += np_process_holds(process, i) ? model->now(process->endpoints[i]) : 0;
 	return ns;
@@ -257,7 +257,7 @@ bool np_process_probes(const struct np_process *process)
 	return model != NULL ? model->core_latency != NULL : process->core_latency != NULL;
 }
 
-/* Receives that each connection takes and that have a buffer each. */
+/* Number of receives that every connection accepts and that have a buffer each. */
 static uint64_t count_burst(const struct np_process *process)
 {
 	const uint64_t slots = process->cut.slots;
@@ -272,7 +272,7 @@ static uint64_t count_burst(const struct np_process *process)
 	return burst;
 }
 
-/* The exchange that completes a bidirectional block has a receive, too. */
+/* The exchange that completes a bidirectional block needs one of the receives. */
 uint64_t np_process_block_most(const struct np_process *process)
 {
 	if (!process->options->burst)
@@ -282,8 +282,8 @@ uint64_t np_process_block_most(const struct np_process *process)
 	return process->burst;
 }
 
-/* A message is verified before its buffer is reused: receives posted at the same time
- * share none, and an exchange has one more than its window. */
+/* A message is verified before its buffer is reused: receives posted at the same time have
+ * different buffers, and an exchange posts one more than its window. */
 static void limit_window(struct np_process *process)
 {
 	const uint64_t one_more = process->request.operation == NP_BIDIRECTIONAL ? 1 : 0;

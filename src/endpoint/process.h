@@ -1,8 +1,8 @@
 /*
  * process.h - state of one process of a run: module, memory, slots, counters.
  *
- * Both processes take one of these through the same states at the same time, as both
- * execute the same commands (command.h).
+ * Both processes pass through the same states at the same time, as both execute the same
+ * commands (command.h).
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 #include "endpoint/watch.h"
 
 struct np_process {
-	/* Set by the caller; they outlive the process. */
+	/* Set by the caller; must outlive the process. */
 	const struct np_module *module;
 	const void *module_options;
 	const struct np_options *options;
@@ -28,14 +28,16 @@ struct np_process {
 	struct np_request request; /* after module->check() */
 	size_t memory_most;	   /* --max-memory, bytes; 0: no limit */
 
-	/* Module options of each variant, if the process holds an endpoint of each. */
+	/* Module options of each variant, if the process has one endpoint for each; else
+	 * NULL. */
 	const void *const *variant_options;
 
-	/* One, or of each variant; NULL before np_process_prepare().  Of these the current
-	 * one, that is armed. */
+	/* One endpoint, or one for each variant, and the current one of these, which is
+	 * armed; NULL before np_process_prepare(). */
 	struct np_endpoint *endpoints[NP_VARIANTS_MAX], *endpoint;
-	size_t opened; /* endpoints, in this order, but for those that are left out */
-	/* Why a variant cannot start, here or at the peer; code 0: it can. */
+	size_t opened; /* endpoints [0, opened) are open, except those left out */
+	/* Reason why a variant cannot start, in this process or the peer; code 0: the
+	 * variant works. */
 	struct np_error left_out[NP_VARIANTS_MAX];
 	struct np_core_latency *core_latency;
 	struct np_counters counters; /* of the thread that runs blocks */
@@ -52,34 +54,33 @@ struct np_process {
 	struct np_transfer transfer;
 	uint64_t burst;	    /* -B: most receives of a block, set by np_process_arm() */
 	uint64_t messages;  /* of all blocks, by which queue pairs take turns */
-	uint64_t passed_ns; /* while the last block was timed, by the run's clock */
+	uint64_t passed_ns; /* duration of the last timed block, by the run's clock */
 	bool registered, armed;
 };
 
-/* Allocates the endpoint and a table of `capacity` slots; np_process_finish() is to be
- * called in any case.  Returns 0 or -errno. */
+/* Allocates the endpoints and a table of `capacity` slots; the caller calls
+ * np_process_finish() in any case. Returns 0 or -errno. */
 int np_process_prepare(struct np_process *process, size_t capacity, struct np_error *error);
 
-/* Endpoints that are open at once: 1, or one of each variant. */
+/* Number of endpoints that are open at once: 1, or one for each variant. */
 size_t np_process_endpoints(const struct np_process *process);
 
-/* Whether both processes have an endpoint of a variant. */
+/* Returns true if both processes have an endpoint of the variant. */
 static inline bool np_process_holds(const struct np_process *process, size_t variant)
 {
 	return process->left_out[variant].code == 0;
 }
 
-/* Opens and connects the module, once for each endpoint.  Where there are several, one that
- * cannot start, or not again, is left out from then on, but not the first.  Returns 0 or
- * -errno. */
+/* Opens and connects the module, once for each endpoint. An endpoint of several, other than
+ * the first, that cannot start is left out from then on. Returns 0 or -errno. */
 int np_process_open(struct np_process *process, struct np_error *error);
 void np_process_close(struct np_process *process);
 
-/* The longest message that all connections carry, bytes; 0: no limit. */
+/* Longest message in bytes that all connections carry; 0: no limit. */
 size_t np_process_longest(const struct np_process *process);
 
-/* Adds the module's facts: of the first endpoint, and those in which another variant's
- * differs, as "VARIANT.NAME"; of one that is left out, why. */
+/* Adds the module's facts: those of the first endpoint; the differing ones of other
+ * variants as "VARIANT.NAME"; and the reason why a variant was left out. */
 void np_process_describe(struct np_process *process, struct np_facts *facts);
 
 /* Maps length bytes, fills and registers them.  Returns 0 or -errno. */
@@ -93,20 +94,20 @@ int np_process_arm(struct np_process *process, size_t length, size_t variant,
 		   bool other_wait, struct np_error *error);
 void np_process_disarm(struct np_process *process);
 
-/* The run's clock in nanoseconds; at rank 0, while the module is open. */
+/* Time of the run's clock in nanoseconds; at rank 0, while the module is open. */
 uint64_t np_process_now(const struct np_process *process);
 
-/* Whether there is a core-to-core latency: that of a line both processes share, or a
- * model's. */
+/* Returns true if core-to-core latency can be measured: by a shared line, or from a model.
+ */
 bool np_process_probes(const struct np_process *process);
 
 /* Releases everything, in any state. */
 void np_process_finish(struct np_process *process);
 
-/* Messages of a block at most; UINT64_MAX without -B. */
+/* Most messages of a block; UINT64_MAX without -B. */
 uint64_t np_process_block_most(const struct np_process *process);
 
-/* Sets error from a failed hook: the endpoint's error, or "cannot `doing`" with the
- * code.  Returns the code. */
+/* Sets error from a failed hook: the endpoint's error, or "cannot `doing`" with the code.
+ * Returns the code, -errno. */
 int np_process_failed(struct np_process *process, int code, const char *doing,
 		      struct np_error *error);

@@ -1,5 +1,5 @@
 /*
- * process_memory.c - memory of one process of a run: which it is, how much, and its bytes.
+ * process_memory.c - memory of one process of a run: kind, limit, mapping, copies.
  */
 #include "endpoint/process_memory.h"
 

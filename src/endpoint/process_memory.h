@@ -5,12 +5,13 @@
 
 #include "endpoint/process.h"
 
-/* A server's memory is limited by its own option, not by the client's plan: the table of
- * slots, the pool and fresh buffers together, and `length` bytes more.  0 or -ENOMEM. */
+/* Checks that the table of slots, the pool, fresh buffers and `length` further bytes stay
+ * within process->memory_most: a server limits its memory whatever the client's plan.
+ * Returns 0 or -ENOMEM. */
 int np_process_check_memory(const struct np_process *process, size_t length,
 			    struct np_error *error);
 
-/* The memory that buffers lie in: a GPU's, the module's, or the host's. */
+/* Hooks of the memory that has the buffers: a GPU's, the module's, or the host's. */
 const struct np_memory_hooks *np_process_memory(const struct np_process *process);
 
 /* Copies between a buffer and memory of the driver.  Returns 0 or -errno. */

@@ -14,7 +14,7 @@ bool np_slots_rotate(enum np_mode mode)
 	       mode == NP_MODE_RECV;
 }
 
-/* Whether the buffers of a side rotate in this mode and run. */
+/* Returns true if the buffers of a side rotate in this mode and run. */
 static bool side_rotates(const struct np_process *process, enum np_mode mode,
 			 enum np_rotate_side side)
 {
@@ -50,8 +50,8 @@ static struct rotation rotation_of(const struct np_process *process,
 	return rotation;
 }
 
-/* The slot of the k-th buffer of a rotation.  Its offset within its page or part
- * varies, or all would map to the same few cache sets. */
+/* Slot of the k-th buffer of a rotation. The offset within its page or part varies, or all
+ * buffers would map to the same few cache sets. */
 static uint64_t slot_at(const struct rotation *rotation, uint64_t position)
 {
 	const uint64_t k = np_order_at(&rotation->order, position);
@@ -68,7 +68,7 @@ static struct np_slot address_of(const struct np_process *process, uint64_t slot
 	return process->gpu != NULL ? np_gpu_place(process->gpu, pair) : pair;
 }
 
-/* Exchanges in flight. */
+/* Number of exchanges in flight. */
 static uint64_t exchange_window(const struct np_process *process)
 {
 	return (process->request.capabilities & NP_CAN_WINDOW_BOTH) != 0 ?
@@ -94,8 +94,8 @@ static size_t ring_length(const struct np_process *process, const struct np_bloc
 			  uint64_t buffers)
 {
 	const uint64_t receives = np_slots_receives(process, block);
-	/* Beyond the messages, the exchange that completes a bidirectional block has
-	 * slots of its own; of a burst it is one of the receives. */
+	/* The exchange that completes a bidirectional block has slots of its own beyond the
+	 * messages; in a burst it uses one of the receives. */
 	const uint64_t all = process->options->burst ?
 				     receives :
 				     block->messages * block->batches + receives;
@@ -108,8 +108,8 @@ static size_t ring_length(const struct np_process *process, const struct np_bloc
 	return (size_t)(length < process->capacity ? length : process->capacity);
 }
 
-/* Batches alternate between one slot and others: neighbours of it, or the next in the
- * order. */
+/* Samples alternate between one slot and others: its neighbours, or the next in the order.
+ */
 static void fill_alternating(struct np_process *process, const struct np_block *block,
 			     const struct rotation *rotation)
 {
@@ -157,8 +157,7 @@ static void fill_ring(struct np_process *process, const struct np_block *block,
 	}
 }
 
-/* Where the other process's bytes of a one-sided operation lie, as this process's slots
- * tell it. */
+/* Pointer of a slot that locates the peer's bytes of a one-sided operation. */
 static unsigned char **reached_buffer(const struct np_process *process,
 				      struct np_slot *slot)
 {
@@ -238,7 +237,7 @@ static void evict(struct np_process *process, struct np_slot slot)
 	np_process_memory(process)->evict(process->endpoint, &slot, process->cut.length);
 }
 
-/* Fresh buffers are cached after being filled. */
+/* Fresh buffers are cached after their fill. */
 static void evict_fresh(struct np_process *process, struct np_slot slot)
 {
 	if (process->request.reaches_region)
@@ -247,8 +246,7 @@ static void evict_fresh(struct np_process *process, struct np_slot slot)
 	evict(process, slot);
 }
 
-/* Brings a timed slot into the state of its mode: a side that rotates is left as it
- * is. */
+/* Caches or evicts a timed slot as its mode requires; a side that rotates is left alone. */
 static void prepare_timed(struct np_process *process, const struct np_block *block,
 			  struct np_slot slot)
 {
@@ -270,8 +268,8 @@ static void prepare_timed(struct np_process *process, const struct np_block *blo
 	}
 }
 
-/* Touches every buffer of a sweep in the order of messages: those that fit are then
- * cached, however few a block uses. */
+/* Touches every buffer of a capacity sweep in the order of messages, so that those that fit
+ * are cached, however few a block uses. */
 static void touch_rotation(struct np_process *process, const struct np_block *block)
 {
 	const struct rotation rotation = rotation_of(process, block);

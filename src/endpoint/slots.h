@@ -1,6 +1,6 @@
 /*
- * slots.h - slots of a block: which buffers it uses and whether they are cached before:
- * the difference between modes.  The timed loop sees only a table of addresses.
+ * slots.h - slots of a block: the buffers that it uses, and their state in the CPU cache
+ * before it. Modes differ in nothing else: the timed loop sees only a table of addresses.
  */
 #pragma once
 
@@ -16,16 +16,17 @@ int np_slots_fill(struct np_process *process, const struct np_block *block,
 /* Loads the buffers into the CPU cache or evicts them, by the block's mode. */
 void np_slots_prepare(struct np_process *process, const struct np_block *block);
 
-/* Receives that a module holds at a time in a block, each with a buffer of its own. */
+/* Number of receives posted at the same time in a block, each with a buffer of its own. */
 uint64_t np_slots_receives(const struct np_process *process, const struct np_block *block);
 
-/* Does nothing if no buffers were mapped. */
+/* Unmaps the buffers of a fresh block; does nothing if none are mapped. */
 void np_slots_release(struct np_process *process);
 
-/* Whether the mode rotates: its next block continues in the order of slots. */
+/* Returns true if the mode rotates: its next block continues in the order of slots. */
 bool np_slots_rotate(enum np_mode mode);
 
-/* Whether message i of an alternating block is timed, not warm-up. */
+/* Returns true if message i of an alternating block is timed; samples 0, 2, ... are
+ * warm-up. */
 static inline bool np_slots_is_timed(const struct np_block *block, uint64_t i)
 {
 	return block->alternate && i / block->messages % 2 == 1;

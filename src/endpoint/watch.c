@@ -17,7 +17,7 @@
 #include "boot/reply.h"
 
 enum {
-	HEARTBEATS_LATE = 2,	/* more than this are too many for a peer that is alive */
+	HEARTBEATS_LATE = 2, /* a peer that misses more of them is not counted as alive */
 	HEARTBEATS_MISSED = 10, /* 5 s without a heartbeat */
 	EXCUSED_MOST = NP_STARVED_MOST_S * 1000 / NP_HEARTBEAT_MS, /* beats */
 	STOPPING_MS = 100,    /* between calls of interrupt() */
@@ -27,10 +27,10 @@ enum {
 	SIGNAL_GRACE_MS = 200, /* for a signal that went to both processes */
 	REASON_GRACE_MS = 500, /* for the watcher to receive the peer's reason */
 	EMERGENCY_SECONDS = 5,
-	SPEAKER_MS = 2000 /* for rank 0 to say why, and end */
+	SPEAKER_MS = 2000 /* for rank 0 to print the reason and exit */
 };
 
-/* The first reason is kept: later ones are its consequences. */
+/* Keeps the first reason: later ones are its consequences. */
 static void stop_run(struct np_watch *watch, const struct np_error *why)
 {
 	pthread_mutex_lock(&watch->lock);
@@ -48,8 +48,8 @@ static void read_signal(struct np_watch *watch)
 	stop_run(watch, &why);
 }
 
-/* Ctrl-C, and a launcher that is signalled, end both processes, and the peer's message may
- * arrive first; the reason is the signal. */
+/* A signal from the terminal or the launcher reaches both processes, and the peer's message
+ * may arrive first: the reason is the signal. */
 static void stop_run_at_goodbye(struct np_watch *watch, const struct np_error *why)
 {
 	struct pollfd wait = { .fd = watch->signals, .events = POLLIN };
@@ -67,7 +67,8 @@ static void stop_run_for_peer(struct np_watch *watch, int code, const char *text
 	stop_run(watch, &why);
 }
 
-/* Returns false after the peer's regular end: nothing is left to watch. */
+/* Reads one message of the peer. Returns false after its regular end: nothing is left to
+ * watch. */
 static bool read_peer(struct np_watch *watch)
 {
 	struct np_error why = { .code = 0 };
@@ -110,7 +111,8 @@ static void check_deadline(struct np_watch *watch, uint64_t starved_ns)
 	stop_run(watch, &why);
 }
 
-/* Whether the peer waited for a processor for most of the time since the last beat. */
+/* Returns true if the peer waited for a processor for at least half of the last heartbeat
+ * interval. */
 static bool starved_since(struct np_watch *watch)
 {
 	const uint64_t before_ns = watch->peer_starved_before_ns;
@@ -121,8 +123,8 @@ static bool starved_since(struct np_watch *watch)
 	       watch->peer_starved_ns - before_ns >= NP_HEARTBEAT_MS * 1000000ull / 2;
 }
 
-/* Counts down until the peer's answer is overdue: it may be alive and silent.  Beats in
- * which it gets no processor do not count, up to a number. */
+/* Counts down to the deadline of the peer's answer: a process may be alive and silent.
+ * Heartbeats in which the peer gets no processor do not count, up to EXCUSED_MOST. */
 static void check_answer(struct np_watch *watch)
 {
 	_Atomic unsigned *beats = &watch->boot->answer_beats;
@@ -170,7 +172,8 @@ static void send_heartbeat(struct np_watch *watch, bool peer, unsigned *missed)
 	 * must not declare the peer stalled. */
 	if (peer && ++*missed > HEARTBEATS_MISSED)
 		stop_run_for_peer(watch, EHOSTDOWN, "the peer has not answered for 5 s");
-	/* What is late is not lost, and its sender not alive, while it is silent. */
+	/* While the peer sends no heartbeat, a late message is not lost and no answer is
+	 * due. */
 	if (!peer || *missed <= HEARTBEATS_LATE) {
 		check_deadline(watch, starved_ns);
 		check_answer(watch);
@@ -234,14 +237,14 @@ static bool watch_run(struct np_watch *watch)
 			continue;
 		if (wait[1].revents != 0)
 			read_signal(watch);
-		/* Before the peer's message: the transport's event is its cause. */
+		/* First the transport's event: the peer's message is a consequence. */
 		if (wait[3].revents != 0)
 			handle_event(watch);
 		if (wait[2].revents != 0) {
 			peer = read_peer(watch);
 			missed = 0;
 		}
-		/* Last: the peer's message is why the main thread returned. */
+		/* Last: the main thread may have returned because of the peer's message. */
 		if (wait[0].revents != 0)
 			return atomic_load(&watch->stop);
 	}
@@ -257,7 +260,8 @@ static void interrupt_main(struct np_watch *watch)
 	shutdown(watch->boot->control, SHUT_RDWR);
 }
 
-/* A launcher ends all processes as soon as one has: rank 0 first says why. */
+/* A launcher kills all processes as soon as one exits: wait until rank 0 has printed the
+ * reason. */
 static void wait_for_speaker(const struct np_boot *boot)
 {
 	struct pollfd wait = { .fd = boot->heartbeat, .events = POLLRDHUP };
@@ -272,7 +276,7 @@ static void *watcher(void *context)
 
 	if (!watch_run(watch))
 		return NULL;
-	/* The peer first: it may wait for a message that never comes. */
+	/* Notify the peer first: it may wait for a message that never comes. */
 	np_reply_send(watch->boot->heartbeat, NP_FRAME_GOODBYE, &watch->why, NULL);
 	for (unsigned round = 0; round < STOPPING_ROUNDS; round++) {
 		struct pollfd wait = { .fd = watch->wake, .events = POLLIN };

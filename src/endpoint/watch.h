@@ -1,13 +1,13 @@
 /*
  * watch.h - watcher thread: heartbeats, signals, asynchronous events, block timeout.
  *
- * It notices what the timed loops must not look for: a peer that dies or stalls, a
- * signal, a port that goes down, a lost message.  It owns the heartbeat socket of the
- * control channel.  Each process sends a heartbeat every 500 ms; a process that sends
- * ten without receiving any declares the peer stalled (SIGSTOP and a pulled cable look
- * alike).  A transport's event descriptor is polled as well.  To end a run it sets the
- * stop flag that spinning hooks poll, calls the module's interrupt() for those that
- * block in the kernel, and shuts down the control socket.  If the main thread does not
+ * The watcher detects conditions that timed loops must not poll for: a peer that dies or
+ * stalls, a signal, a port that goes down, a lost message. The heartbeat socket of the
+ * control channel is its own. Each process sends a heartbeat every 500 ms; a process that
+ * sends ten without receiving any declares the peer stalled (SIGSTOP and a pulled cable
+ * look alike). The watcher polls the transport's event descriptor as well. To end a run it
+ * sets the stop flag that spinning hooks poll, calls the module's interrupt() for those
+ * that block in the kernel, and shuts down the control socket. If the main thread does not
  * return even then, the watcher writes the results and exits.
  */
 #pragma once
@@ -26,8 +26,8 @@ struct np_watch {
 	struct np_boot *boot;
 	int signals; /* signalfd of the signals that end a run */
 	int wake;    /* eventfd: the main thread ends the watcher */
-	/* Called in the watcher thread if the main thread does not return: writes the
-	 * results.  The process then exits with the code of the error. */
+	/* Writes the results; called in the watcher thread if the main thread does not
+	 * return. The process then exits with the kind of the error. */
 	void (*emergency)(void *context, const struct np_error *why);
 	void *context;
 
@@ -38,14 +38,14 @@ struct np_watch {
 	 * block_timeout.h. */
 	_Atomic uint64_t block_deadline;
 	struct np_block_timeout timeout;
-	/* The longest time of the run in ns from its begin; 0: none. */
+	/* Time limit of the run in ns from np_watch_begin(); 0: none. */
 	_Atomic uint64_t run_limit_ns;
 	uint64_t began_ns;
-	atomic_bool ending;	  /* END was sent or received: the peer may say goodbye */
-	int schedstat;		  /* of np_starved_open(), or -1 */
-	uint64_t peer_starved_ns; /* from the peer's last heartbeat */
+	atomic_bool ending; /* END was sent or received: GOODBYE of the peer is regular */
+	int schedstat;	    /* of np_starved_open(), or -1 */
+	uint64_t peer_starved_ns;	 /* from the peer's last heartbeat */
 	uint64_t peer_starved_before_ns; /* at the last beat of this process */
-	unsigned beats_excused;		 /* of the answer that is due */
+	unsigned beats_excused;		 /* heartbeats excused for the answer that is due */
 
 	pthread_mutex_t lock;	      /* protects the members below */
 	struct np_endpoint *endpoint; /* whose interrupt() may be called, or NULL */
@@ -68,8 +68,8 @@ void np_watch_endpoint(struct np_watch *watch, struct np_endpoint *endpoint);
  * Another endpoint, or NULL, ends it. */
 void np_watch_events(struct np_watch *watch, int fd);
 
-/* True once the run has to end; *error is then the reason, which replaces what the main
- * thread noticed of it. */
+/* Returns true once the run has to end; *error then becomes the reason, in place of the
+ * error that the main thread saw. */
 bool np_watch_stopped(struct np_watch *watch, struct np_error *error);
 
 /* Ends the thread and sends the peer the result of this process: success if error->code

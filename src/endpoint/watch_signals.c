@@ -16,8 +16,8 @@ static void fill_set(sigset_t *set)
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
 	sigaddset(set, SIGHUP);
-	/* A CPU limit, a batch system's warning, alarm(2) of who started this: what was
-	 * measured until then is worth as much. */
+	/* CPU limit, warning of a batch system, alarm(2) of the parent: measurements until
+	 * then are valid. */
 	sigaddset(set, SIGXCPU);
 	sigaddset(set, SIGUSR1);
 	sigaddset(set, SIGALRM);

@@ -15,7 +15,7 @@ int np_watch_signals(struct np_error *error);
  * read. */
 void np_watch_block_signals(bool block);
 
-/* Lets SIGALRM end, or be caught in, this process: for a timer of its own. */
+/* Unblocks SIGALRM in the calling thread, for a timer of this process. */
 void np_watch_allow_alarm(void);
 
 /* For a child before exec: unblocks all signals and restores SIGPIPE and SIGXFSZ. */

@@ -1,5 +1,5 @@
 /*
- * check_clock.c - the clock source, and the counters of the processor.
+ * check_clock.c - examines the clock source and the counters of the processor.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "machine/counters.h"
 #include "machine/kernel_files.h"
 
-/* Clock sources that are read by a system call, and from a slow device. */
+/* Clock sources that need a system call and read a slow device. */
 static bool is_slow(const char *source)
 {
 	static const char *const slow[] = { "hpet", "acpi_pm", "jiffies", "refined-jiffies",
@@ -50,7 +50,7 @@ void np_check_clock(struct np_doctor *doctor)
 			      cost);
 }
 
-/* Whether this process can count what --why and the header report. */
+/* Returns true if this process can count cache or TLB misses, for --why and the header. */
 static bool can_count(void)
 {
 	struct np_counters counters = { .open = false };

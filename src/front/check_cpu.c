@@ -1,6 +1,5 @@
 /*
- * check_cpu.c - frequency governors, the processors that this process may use, SMT and
- * NUMA.
+ * check_cpu.c - examines frequency governors, the processors of this process, SMT and NUMA.
  */
 #include <hwloc.h>
 #include <stdio.h>
@@ -12,8 +11,8 @@
 /* Governors of all processors. */
 struct governors {
 	const char *root;
-	size_t all, others; /* others: not performance */
-	char name[32];	    /* the first of these */
+	size_t all, others; /* others: those not set to performance */
+	char name[32];	    /* governor of the first of these */
 };
 
 static void count_governor(void *context, const char *cpu)

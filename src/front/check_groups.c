@@ -1,6 +1,6 @@
 /*
- * check_groups.c - CPU quota of control groups: when it is used up, the kernel stops every
- * process of the group for the rest of the period.
+ * check_groups.c - examines the CPU quota of control groups: when it is used up, the kernel
+ * stops every process of the group for the rest of the period.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #include "machine/control_group.h"
 #include "machine/kernel_files.h"
 
-/* The group that allows least. */
+/* The group with the smallest quota. */
 struct quota {
 	double processors; /* below 0: no limit was found */
 	char folder[256];
 };
 
-/* Processors that a group allows; false without a limit. */
+/* Reads the quota of a group, in processors.  Returns false without a limit. */
 static bool read_quota(const char *folder, int version, double *processors)
 {
 	unsigned long long quota, period;

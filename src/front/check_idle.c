@@ -1,16 +1,17 @@
 /*
- * check_idle.c - idle states of the processors: the time to leave one is part of every
- * message that a sleeping process waits for.
+ * check_idle.c - examines idle states of the processors: the exit latency is part of every
+ * message for which a process sleeps.
  */
 #include <stdio.h>
 
 #include "front/doctor.h"
 #include "machine/kernel_files.h"
 
-/* What a sleep in the kernel costs anyway is some microseconds. */
+/* Exit latency below which an idle state does not matter, us: a sleep in the kernel costs
+ * as much. */
 enum { IDLE_US = 10 };
 
-/* The enabled idle state that takes longest to leave. */
+/* The enabled idle state with the longest exit latency. */
 struct idle {
 	const char *root, *cpu;
 	unsigned long long longest;

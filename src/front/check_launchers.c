@@ -1,6 +1,6 @@
 /*
- * check_launchers.c - whether an MPI launcher in PATH belongs to the MPI of NPmpi: that of
- * another starts two processes that are each alone.
+ * check_launchers.c - examines whether an MPI launcher in PATH belongs to the MPI library
+ * of NPmpi: a launcher of another MPI starts two jobs of one process.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ enum mpi { MPI_UNKNOWN, MPI_MPICH, MPI_OPEN };
 
 static const char *const mpi_names[] = { "an unknown MPI", "MPICH", "Open MPI" };
 
-/* A launcher says which it is: "HYDRA build details", "mpiexec (OpenRTE) 4.1.4",
+/* Identifies a launcher by its --version: "HYDRA build details", "mpiexec (OpenRTE) 4.1.4",
  * "mpirun (Open MPI) 5.0.1". */
 static enum mpi ask_launcher(const char *name)
 {
@@ -37,7 +37,7 @@ static enum mpi ask_launcher(const char *name)
 	return found;
 }
 
-/* The MPI that a program is linked to, by the libraries that it names. */
+/* Identifies the MPI library of a program, by the names of needed libraries in its file. */
 static enum mpi find_mpi(const char *path)
 {
 	static const char mpich[] = "libmpich.so", mpich_abi[] = "libmpi.so.12",

@@ -1,7 +1,7 @@
 /*
- * check_load.c - what else runs: the busiest processes during a fifth of a second.
+ * check_load.c - examines the load: the busiest processes during a fifth of a second.
  *
- * The load average would still have the minute before.
+ * The load average would include the minute before.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +15,9 @@
 
 enum {
 	LOOK_MS = 200,
-	NAMED = 3,   /* processes that are named */
-	MOST = 8192, /* processes that are looked at */
-	BUSY = 5     /* percent of all processors */
+	NAMED = 3,   /* processes named in the finding */
+	MOST = 8192, /* processes read */
+	BUSY = 5     /* percent of all processors, from which the load is to be changed */
 };
 
 /* CPU time of a process, in ticks since its start. */
@@ -33,7 +33,7 @@ struct processes {
 	struct process list[MOST];
 };
 
-/* The text behind so many fields, with the blanks before the next. */
+/* Returns the text behind `count` fields, with the blanks before the next. */
 static const char *skip_fields(const char *text, unsigned count)
 {
 	for (; count != 0; count--) {
@@ -90,7 +90,7 @@ static int compare_ticks(const void *a, const void *b)
 	return (one->ticks < other->ticks) - (one->ticks > other->ticks);
 }
 
-/* The names of the busiest, "cc1 (4242), ld (4243)". */
+/* Writes the busiest processes as "cc1 (4242), ld (4243)". */
 static void name_busiest(const struct processes *before, struct processes *after,
 			 char *text, size_t size)
 {
@@ -108,7 +108,8 @@ static void name_busiest(const struct processes *before, struct processes *after
 					 after->list[i].pid);
 }
 
-/* Of a copy, what is below "later" stands for the second look. */
+/* Reads all processes twice, LOOK_MS apart.  A copy of /proc has the second reading in its
+ * folder "later". */
 static bool look_twice(const struct np_doctor *doctor, struct processes *before,
 		       struct processes *after, unsigned long long *percent)
 {

@@ -1,5 +1,6 @@
 /*
- * check_memory.c - memory for the pools, memory that may be locked, and huge pages.
+ * check_memory.c - examines memory for the pools, the limit of locked memory, and huge
+ * pages.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,8 @@
 #include "machine/kernel_files.h"
 
 enum {
-	/* A pool is four times the last-level cache, there are two on a host, and what
-	 * else there is wants a fifth of the memory. */
+	/* Memory needed, in last-level caches: two pools of four each, and a fifth of it
+	   for other uses. */
 	CACHES = 10,
 	UNKNOWN_CACHE = 64 << 20,
 	/* The default pool of an RDMA device with a cache of 64 MiB. */

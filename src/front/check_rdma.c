@@ -1,6 +1,6 @@
 /*
- * check_rdma.c - RDMA devices: whether this process may open them, whether their ports are
- * up and have a usable GID, and whether their slot is as fast as they are.
+ * check_rdma.c - examines RDMA devices: permission to open them, state and GID of their
+ * ports, and speed of their PCI Express link.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 struct examined {
 	struct np_doctor *doctor;
 	const char *device, *port;
-	bool has_gid; /* not empty */
+	bool has_gid; /* the port has an assigned GID */
 	bool opened;  /* /dev has a file for the device */
 };
 
@@ -31,7 +31,7 @@ bool np_doctor_has_rdma(const struct np_doctor *doctor)
 	return np_kernel_each(doctor->root, CLASS, "", count_device, &count) != 0;
 }
 
-/* A GID whose interface part is zero was not assigned. */
+/* Records an assigned GID: the interface part of others is zero. */
 static void take_gid(void *context, const char *index)
 {
 	struct examined *examined = context;
@@ -44,7 +44,7 @@ static void take_gid(void *context, const char *index)
 		examined->has_gid = true;
 }
 
-/* What keeps a port from being active, by its state and its physical state. */
+/* Returns advice for an inactive port, by its state and its physical state. */
 static const char *inactive_advice(const char *state, const char *physical, bool ethernet)
 {
 	if (strstr(state, "INIT") != NULL || strstr(state, "ARMED") != NULL)

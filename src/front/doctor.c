@@ -1,5 +1,6 @@
 /*
- * doctor.c - examines a host before it is measured on, and says what to change.
+ * doctor.c - "netpong doctor": examines a host and prints settings to change before
+ * measurements.
  */
 #include "front/doctor.h"
 
@@ -61,7 +62,7 @@ void np_doctor_say(struct np_doctor *doctor, enum np_grade grade, const char *to
 	}
 }
 
-/* Of hwloc: it reads the same copy of /proc and /sys if it is told so. */
+/* Opens the topology of this host, or of the copy of /proc and /sys (HWLOC_FSROOT). */
 static int open_topology(struct np_doctor *doctor, struct np_topology *topology)
 {
 	struct np_error error = { .code = 0 };

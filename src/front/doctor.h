@@ -1,8 +1,8 @@
 /*
- * doctor.h - what the examinations of a host share.
+ * doctor.h - state and output that the examinations of a host share.
  *
- * An examination reads a setting and says what it is and, where it disturbs measurements,
- * what to do.  It changes nothing.
+ * An examination reads a setting and prints it and, where it disturbs measurements, advice.
+ * No setting is changed.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 enum np_grade {
 	NP_GRADE_OK,
-	NP_GRADE_NOTE,	  /* to be known, not to be changed */
+	NP_GRADE_NOTE,	  /* worth knowing, needs no change */
 	NP_GRADE_UNKNOWN, /* the system does not report it */
 	NP_GRADE_CHANGE,  /* disturbs measurements */
 	NP_GRADES
@@ -26,12 +26,12 @@ struct np_doctor {
 	size_t count[NP_GRADES];
 };
 
-/* Prints a finding.  advice: what to do, or NULL. */
+/* Prints a finding. advice: command or action that mends it, or NULL. */
 void np_doctor_say(struct np_doctor *doctor, enum np_grade grade, const char *topic,
 		   const char *advice, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* Each examines one thing. */
+/* Each examines one setting. */
 void np_check_clock(struct np_doctor *doctor);
 void np_check_counters(struct np_doctor *doctor);
 void np_check_governor(struct np_doctor *doctor);
@@ -47,5 +47,5 @@ void np_check_huge_pages(struct np_doctor *doctor);
 void np_check_rdma(struct np_doctor *doctor);
 void np_check_launchers(struct np_doctor *doctor);
 
-/* Whether the host has an RDMA device. */
+/* Returns true if the host has an RDMA device. */
 bool np_doctor_has_rdma(const struct np_doctor *doctor);

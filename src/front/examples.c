@@ -1,7 +1,7 @@
 /*
- * examples.c - commands by question.
+ * examples.c - example commands, by question.
  *
- * tests/cli/netpong.sh holds every command to the options of its program.
+ * tests/cli/netpong.sh checks every command against the options of its program.
  */
 #include <stdio.h>
 

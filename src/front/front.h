@@ -1,6 +1,6 @@
 /*
- * front.h - the commands of netpong: programs to start, what this build has, examples, and
- * an examination of the host.
+ * front.h - commands of netpong: start a program, list the programs, print examples,
+ * examine the host.
  */
 #pragma once
 
@@ -9,21 +9,21 @@
 
 #include "base/error.h"
 
-/* What "netpong NAME" starts. */
+/* A program that "netpong NAME" starts. */
 struct np_front_program {
 	const char *name;    /* "tcp" */
 	const char *summary; /* one line */
-	const char *absent;  /* why configure left it out; "": it did not */
+	const char *absent;  /* reason why configure left it out; "": it is built */
 };
 
-/* All of them, a zero entry at the end. */
+/* All programs, with a zero entry at the end. */
 extern const struct np_front_program np_front_programs[];
 
-/* The program of that name, or NULL. */
+/* Returns the program of that name, or NULL. */
 const struct np_front_program *np_front_find(const char *name);
 
-/* Finds the file of a program: in the folder of this one, in libexec, in PATH.  Returns
- * false if it is in none. */
+/* Finds the file of a program: in the folder of netpong, in libexec, in PATH. Returns false
+ * if it is in none. */
 bool np_front_locate(const struct np_front_program *program, char *path, size_t size);
 
 /* Replaces this process by the program, with arguments[0] the name "NPtcp".  Returns only
@@ -37,6 +37,6 @@ void np_front_list(void);
 /* "netpong examples". */
 void np_front_examples(void);
 
-/* "netpong doctor", of this host or of the files below root ("" for this host's).  Returns
- * how many settings are to be changed. */
+/* "netpong doctor", of this host or of the files below root ("" for this host).  Returns
+ * the number of settings to change. */
 size_t np_front_doctor(const char *root);

@@ -1,5 +1,5 @@
 /*
- * main.c - netpong: its commands, and its exit status.
+ * main.c - netpong: command line and exit status.
  *
  * Only this file prints errors and ends the process.
  */
@@ -29,7 +29,7 @@ static const struct np_option options[] = {
 	{ 0 }
 };
 
-/* Taken before the others, and by the first word alone. */
+/* Options parsed before the others, as the first word only. */
 static const struct np_option asides[] = {
 	{ .name = "help", .help = "print this" },
 	{ .name = "version", .help = "print the version" },
@@ -76,7 +76,7 @@ static int examine(const struct settings *settings, struct np_error *error)
 	if (rc != 0)
 		return rc;
 	if (np_front_doctor(root) != 0)
-		/* What is to be changed was printed. */
+		/* The settings to change are printed already. */
 		return np_fail(error, NP_ERROR_VERDICT, EBUSY, "%s", "");
 	return 0;
 }
@@ -107,7 +107,7 @@ static int run(int argc, char **argv, struct np_error *error)
 	const struct np_option_set set = { .table = options, .values = &settings };
 	struct np_command_line line = { .operand_count = 0 };
 
-	/* Its options are its own. */
+	/* The program parses its own options. */
 	if (started != NULL)
 		return np_front_start(started, argv + 1, error);
 	line.operands = calloc((size_t)argc + 1, sizeof(*line.operands));

@@ -1,8 +1,8 @@
 /*
  * programs.c - finds the programs and starts them.
  *
- * A distribution may install them in a folder of their own, as another package has a
- * command of that name; so PATH comes last.
+ * A distribution may install the programs in a folder of their own, as other packages have
+ * commands of the same names: PATH comes last.
  */
 #include "config.h"
 
@@ -41,7 +41,7 @@ static bool is_program(const char *path)
 	       access(path, X_OK) == 0;
 }
 
-/* Whether a folder, of which the first `length` bytes count, has the program. */
+/* Returns true if the folder (`length` bytes) has the program, and writes its path. */
 static bool is_in(const char *folder, size_t length, const char *name, char *path,
 		  size_t size)
 {

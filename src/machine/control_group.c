@@ -1,10 +1,9 @@
 /*
- * control_group.c - a process's control groups, from /proc/self/cgroup.
+ * control_group.c - control groups of this process, from /proc/self/cgroup.
  *
- * A group's own limit may be "max" and its parent's not: the kernel charges every
- * ancestor.  In a container the path of the group may be the host's, which does not exist
- * below the container's mount; the group itself is then the root of the mount, which is
- * the last that is looked at.
+ * A group's own limit may be "max" and its parent's not: the kernel charges every ancestor.
+ * In a container the path of the group may be the host's, which does not exist below the
+ * container's mount; the group itself is then the root of the mount, which is visited last.
  */
 #include "machine/control_group.h"
 
@@ -14,7 +13,7 @@
 
 enum { PATH_LENGTH = 1024 };
 
-/* A group and its ancestors; cuts `group` up. */
+/* Visits a group and its ancestors; overwrites `group`. */
 static void go_up(const char *mount, const char *below, char *group, int version,
 		  np_control_group *each, void *context)
 {
@@ -31,7 +30,7 @@ static void go_up(const char *mount, const char *below, char *group, int version
 	}
 }
 
-/* Whether a comma-separated list of controllers has this one. */
+/* Returns true if a comma-separated list of controllers has this one. */
 static bool has_controller(const char *list, size_t length, const char *name)
 {
 	const size_t own = strlen(name);
@@ -53,7 +52,7 @@ void np_control_groups(const char *groups, const char *mount, const char *contro
 
 	if (file == NULL)
 		return;
-	/* "0::/group" of the second version, "4:cpu,memory:/group" of the first. */
+	/* cgroup v2: "0::/group"; v1: "4:cpu,memory:/group". */
 	while (fgets(line, sizeof(line), file) != NULL) {
 		char *list = strchr(line, ':');
 		char *group = list != NULL ? strchr(list + 1, ':') : NULL;

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Misses of loads only: not every processor counts those of stores. */
+/* Misses of loads only: not every processor counts misses of stores. */
 static const struct {
 	const char *name;
 	uint32_t type;
@@ -93,7 +93,7 @@ static bool read_sched(const struct np_counters *counters,
 	return np_counters_migrations(text, &reading->value);
 }
 
-/* proc_pid_sched(5) of the thread, if it tells of migrations; else -1. */
+/* Opens proc_pid_sched(5) of the thread; returns -1 if it has no count of migrations. */
 static int open_sched(void)
 {
 	struct np_counters opened = { .sched = open("/proc/thread-self/sched",
@@ -109,8 +109,8 @@ static int open_sched(void)
 
 void np_counters_open(struct np_counters *counters)
 {
-	/* An event of perf would have to be stopped and begun at each switch of context,
-	 * which is within messages where the kernel moves them. */
+	/* Migrations come from sched if possible: the kernel stops and starts a perf event
+	 * at each context switch, which is part of a message where the kernel moves it. */
 	counters->sched = open_sched();
 	for (size_t kind = 0; kind < NP_COUNTERS_KINDS; kind++) {
 		const bool migrations = kind == NP_COUNTERS_MIGRATIONS;

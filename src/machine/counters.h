@@ -3,7 +3,7 @@
  *
  * Page faults and context switches are from getrusage(2), migrations from
  * proc_pid_sched(5).  Misses of the last-level cache and of the data TLB, and migrations
- * where that does not tell them, are events of perf_event_open(2): opened once for the
+ * where proc_pid_sched(5) lacks them, are events of perf_event_open(2): opened once for the
  * thread and read before and after a block, outside the timed loop.  An event that the
  * processor lacks or the system does not permit is left out.
  */
@@ -44,15 +44,15 @@ struct np_counters {
 	struct np_counters_usage usage;
 };
 
-/* Opens the available events for the calling thread, which alone may call the other
+/* Opens the available events for the calling thread; only this thread may call the other
  * functions. */
 void np_counters_open(struct np_counters *counters);
 void np_counters_close(struct np_counters *counters);
 
-/* Reads what is slow to read (some 20 us), before the block begins. */
+/* Reads the slow counters (some 20 us), before the block begins. */
 void np_counters_prepare(struct np_counters *counters);
 
-/* Reads the rest (some 3 us), right before the clock is started. */
+/* Reads the other counters (some 3 us), right before the clock is started. */
 void np_counters_start(struct np_counters *counters);
 
 /* Reads again after the block and adds the differences: page_faults,
@@ -60,10 +60,10 @@ void np_counters_start(struct np_counters *counters);
  * and dtlb_misses. */
 void np_counters_finish(struct np_counters *counters, struct np_counts *counts);
 
-/* The count between two readings, extrapolated to the time enabled if the event was
- * multiplexed.  False if it never ran. */
+/* Computes the count between two readings, extrapolated to the time enabled if the event
+ * was multiplexed.  Returns false if it never ran. */
 bool np_counters_between(const struct np_counters_reading *start,
 			 const struct np_counters_reading *now, uint64_t *value);
 
-/* Parses nr_migrations in a text of proc_pid_sched(5); false if it is missing. */
+/* Parses nr_migrations in a text of proc_pid_sched(5); returns false if it is missing. */
 bool np_counters_migrations(const char *text, uint64_t *value);

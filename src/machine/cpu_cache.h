@@ -14,5 +14,5 @@ void np_cpu_cache_touch(const unsigned char *base, size_t length);
  * false. */
 void np_cpu_cache_evict(const unsigned char *base, size_t length);
 
-/* Whether this architecture has such an instruction. */
+/* Returns true if this architecture has an instruction that evicts a line. */
 bool np_cpu_cache_can_evict(void);

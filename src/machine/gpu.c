@@ -1,5 +1,5 @@
 /*
- * gpu.c - the library of a GPU: loading it, entering its device, copies, errors.
+ * gpu.c - the library of a GPU: loading, device, copies, errors.
  */
 #include "machine/gpu.h"
 
@@ -10,24 +10,26 @@
 
 #include "plan/options.h"
 
-/* That without a number comes with ROCm's files for developers only. */
+/* Names by preference; only the development files of ROCm have the name without a number.
+ */
 static const char *const libraries[][5] = {
 	[NP_MEMORY_CUDA] = { "libcuda.so.1" },
 	[NP_MEMORY_ROCM] = { "libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6",
 			     "libamdhip64.so.5" },
 };
 
-/* Of cuMemGetHandleForAddressRange(); and the codes of HSA, which HIP has no names of. */
+/* Handle type of cuMemGetHandleForAddressRange(); first code of HSA, whose codes HIP does
+ * not name. */
 enum { CUDA_DMABUF = 1, HSA_CODES = 0x1000 };
 
 #define AT(member) offsetof(struct np_gpu_calls, member)
 
-/* Names in libcuda and in libamdhip64, whose threads use device 0 without a context, or in
- * the library of HSA beneath that. */
+/* Symbols in libcuda; and in libamdhip64, which needs no context, as threads use device 0,
+ * or in the HSA library that it loads. */
 static const struct {
 	size_t at;
 	const char *names[3];
-	bool is_new; /* older libraries lack it */
+	bool is_new; /* may be missing: older libraries lack it */
 } functions[] = {
 	{ AT(init), { [NP_MEMORY_CUDA] = "cuInit", "hipInit" } },
 	{ AT(count), { [NP_MEMORY_CUDA] = "cuDeviceGetCount", "hipGetDeviceCount" } },
@@ -101,7 +103,8 @@ static bool load(struct np_gpu *gpu, struct np_error *error)
 	return true;
 }
 
-/* The primary context is the one that other libraries of the process use, too. */
+/* Initializes the driver and enters device 0, in the primary context, which other libraries
+ * of the process use, too. */
 static int enter(struct np_gpu *gpu, struct np_error *error)
 {
 	const struct np_gpu_calls *calls = &gpu->calls;
@@ -142,7 +145,7 @@ int np_gpu_open(const struct np_request *request, struct np_gpu **result,
 	return load(gpu, error) ? enter(gpu, error) : error->code;
 }
 
-/* The library stays: threads of its own may still run its code. */
+/* Keeps the library loaded: its threads may still run. */
 void np_gpu_close(struct np_gpu *gpu)
 {
 	if (gpu != NULL && gpu->entered)

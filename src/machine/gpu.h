@@ -1,18 +1,18 @@
 /*
- * gpu.h - a GPU of this host, by its driver's library, which is loaded when it is asked
- * for: CUDA's or ROCm's.
+ * gpu.h - a GPU of this host, through its driver's library, CUDA's or ROCm's, loaded for
+ * --memory only.
  *
- * A process has device 0 of those that CUDA_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES leaves
- * it.  Contexts do not survive a fork(): it is opened when all processes of a run are
- * there.  All calls come from the thread that opened it.
+ * A process uses device 0 of those that CUDA_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES
+ * leaves.  Contexts do not survive a fork(): the GPU is opened after all processes of a run
+ * are started.  All calls come from the thread that opened it.
  */
 #pragma once
 
 #include "contract/np_module.h"
 
-/* Functions of either library, alike in both: each returns 0 or its own code, and takes a
- * device's address as a pointer, which goes the same way as CUDA's integer.  NULL where a
- * library needs none. */
+/* Functions of either library, with the same parameters in both.  Each returns 0 or a code
+ * of the library, and takes a device's address as a pointer, which is passed as CUDA's
+ * integer is.  NULL where a library needs no such function. */
 struct np_gpu_calls {
 	int (*init)(unsigned flags);
 	int (*count)(int *devices);
@@ -28,7 +28,7 @@ struct np_gpu_calls {
 	int (*wait)(void);
 	int (*lock)(void *address, size_t length, unsigned flags);
 	int (*unlock)(void *address);
-	/* NULL in a library that is older. */
+	/* NULL in an older library. */
 	int (*cuda_export)(void *descriptor, void *range, size_t length, int type,
 			   unsigned long long flags);
 	int (*rocm_export)(const void *range, size_t length, int *descriptor,
@@ -37,9 +37,9 @@ struct np_gpu_calls {
 	const char *(*rocm_error)(int code);
 };
 
-/* Memory of the device: the pool, and fresh buffers. */
+/* A block of device memory: the pool, or fresh buffers. */
 struct np_gpu_block {
-	void *address; /* as it is freed; NULL: none */
+	void *address; /* address to free; NULL: none */
 	const unsigned char *base;
 	size_t length;
 };
@@ -49,27 +49,28 @@ enum { NP_GPU_BLOCKS = 2 };
 struct np_gpu {
 	enum np_memory_kind kind;
 	bool host_send, host_recv; /* as in struct np_request */
-	void *library;		   /* of dlopen() */
+	void *library;		   /* handle of dlopen() */
 	struct np_gpu_calls calls;
 	int device;
 	bool entered; /* its context is retained */
 	struct np_gpu_block blocks[NP_GPU_BLOCKS];
-	/* With host_send or host_recv, the pool's copy in the host's memory, and whether
-	 * its pages are locked. */
+	/* With host_send or host_recv: region in host memory with the layout of the pool,
+	 * the base of that pool, and whether the pages are locked. */
 	struct np_region twin;
 	const unsigned char *twin_of;
 	bool twin_locked;
 };
 
-/* Opens the GPU of a request.  Returns 0 or -errno with the text, and np_gpu_close() copes
- * with both, and with NULL. */
+/* Opens the GPU of a request.  Returns 0 or -errno with a text; the caller calls
+ * np_gpu_close(), which accepts NULL, in either case. */
 int np_gpu_open(const struct np_request *request, struct np_gpu **gpu,
 		struct np_error *error);
 void np_gpu_close(struct np_gpu *gpu);
 
-/* Adds its name, the version of its driver, and how the host's buffers lie. */
+/* Adds facts: name, driver version, and the kind of host buffers. */
 void np_gpu_describe(const struct np_gpu *gpu, struct np_facts *facts);
 
-/* Turns a code of a call into a result: 0, or -EIO with "WHAT: the library's name". */
+/* Converts a code of the library: returns 0, or -EIO with "cannot WHAT: name of the code".
+ */
 int np_gpu_check(const struct np_gpu *gpu, int code, const char *what,
 		 struct np_error *error);

@@ -1,9 +1,9 @@
 /*
- * gpu_memory.c - np_gpu_memory: buffers in memory of a GPU, or of one side of each pair.
+ * gpu_memory.c - np_gpu_memory: buffers, or one side of each pair, in memory of a GPU.
  *
- * No address of the device is loaded from or stored to here: its bytes come and go by the
- * library's copies.  Where one side lies in the host's memory the pool has a twin there, of
- * which only that side is used, with the same distances from its begin.
+ * The CPU loads from and stores to no address of the device: the library copies the bytes.
+ * Where one side is in host memory, the pool has a twin there with the same offsets, of
+ * which only that side is used.
  */
 #include "machine/gpu_memory.h"
 
@@ -15,7 +15,7 @@
 #include "machine/gpu.h"
 
 enum {
-	BASE_ALIGN = 2 << 20, /* of buffers, from the base of the region, at most */
+	BASE_ALIGN = 2 << 20, /* largest alignment of a buffer, bytes */
 	PIECE = 1 << 20
 };
 
@@ -30,7 +30,8 @@ static bool is_in_twin(const struct np_gpu *gpu, const void *at)
 	return is_within(gpu->twin.base, gpu->twin.length, at);
 }
 
-/* Copies that others, by other ways to the device, are to find complete. */
+/* Copies to the device and waits for completion, so that other engines and adapters read
+ * the bytes. */
 static int write_device(struct np_endpoint *ep, void *to, const void *from, size_t length)
 {
 	const int rc = np_gpu_copy(ep, NP_GPU_TO, to, from, length);
@@ -145,7 +146,7 @@ static int copy(struct np_endpoint *ep, void *to, const void *from, size_t lengt
 	return 0;
 }
 
-/* Caches of the CPU hold bytes of the twin only. */
+/* CPU caches have lines of the twin only. */
 static void touch(struct np_endpoint *ep, const struct np_slot *slot, size_t length)
 {
 	if (is_in_twin(ep->gpu, slot->send))

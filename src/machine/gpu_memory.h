@@ -5,5 +5,5 @@
 
 #include "contract/np_module.h"
 
-/* A slot of the pool, with the side that lies in the host's memory put there. */
+/* Returns the slot with the side that is in host memory moved to the twin. */
 struct np_slot np_gpu_place(const struct np_gpu *gpu, struct np_slot slot);

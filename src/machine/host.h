@@ -8,17 +8,19 @@
 
 #include "base/facts.h"
 
-/* Adds host, kernel, cpu, governor, clock source, huge pages, date and available
+/* Adds facts: host, kernel, cpu, governor, clock source, huge pages, date and available
  * memory. */
 void np_host_describe(struct np_facts *facts);
 
-/* Available memory in bytes, within the limit of the control group; 0 if not reported. */
+/* Returns the available memory in bytes, within the limits of the control groups; 0 if not
+ * reported. */
 size_t np_host_memory_available(void);
 
-/* The same by the files below root: kernel_files.h. */
+/* As np_host_memory_available(), by the files below root (kernel_files.h). */
 size_t np_host_memory_below(const char *root);
 
-/* Time of all processors since boot, in ticks. */
+/* Time of all processors since boot, in ticks; busy: neither idle nor in iowait.  Returns
+ * false if not reported. */
 struct np_host_ticks {
 	unsigned long long busy, total;
 };

@@ -100,8 +100,8 @@ static void free_region(struct np_endpoint *ep, struct np_region *region)
 	region->base = NULL;
 }
 
-/* Writes every page, so that no page fault and no shared zero page remains for a timed
- * loop. */
+/* Maps a region and writes every page, so that no page fault and no shared zero page
+ * remains for a timed loop. */
 static int allocate(struct np_endpoint *ep, struct np_region *region, size_t length,
 		    uint64_t key)
 {

@@ -1,6 +1,6 @@
 /*
- * memory_group.c - memory below the limits of control groups, of both versions: the kernel
- * kills in the group that is full, be it an ancestor of the process's own.
+ * memory_group.c - memory left below the limits of control groups.  The kernel kills in any
+ * group that is full, an ancestor included.
  */
 #include "machine/memory_group.h"
 
@@ -13,7 +13,7 @@
 
 enum { PATH_LENGTH = 4096 };
 
-/* Reads a number; SIZE_MAX for "max", and where there is none. */
+/* Reads a number of bytes; returns SIZE_MAX for "max" and for a missing file. */
 static size_t read_bytes(const char *folder, const char *name)
 {
 	char path[PATH_LENGTH], text[32] = "";

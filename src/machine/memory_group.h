@@ -1,13 +1,12 @@
 /*
- * memory_group.h - memory below the limits of control groups, of both versions.
+ * memory_group.h - memory left below the limits of control groups (v1 and v2).
  */
 #pragma once
 
 #include <stddef.h>
 
 /*
- * Bytes until the first limit is reached: of the group of this process, which `groups`
- * ("/proc/self/cgroup") names, and of each of its ancestors.  mount is where the
- * hierarchies are ("/sys/fs/cgroup").  SIZE_MAX without a limit.
+ * Returns the bytes left below the lowest limit of the group of this process and its
+ * ancestors; SIZE_MAX without a limit. groups and mount: as for np_control_groups().
  */
 size_t np_memory_group_left(const char *groups, const char *mount);

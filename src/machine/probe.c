@@ -10,7 +10,7 @@
 enum {
 	WALK_LINES = 50000,	  /* loads of a timed walk: some milliseconds when cold */
 	WALKS = 5,		  /* the fastest counts */
-	WARM_CYCLES = 3,	  /* full walks that warm the lines up */
+	WARM_CYCLES = 3,	  /* full walks that load the lines into the cache */
 	UNKNOWN_CACHE = 512 << 10 /* L2 size if not reported */
 };
 
@@ -21,7 +21,7 @@ struct chain {
 	void *first;
 	void *last;
 	uint64_t lines;
-	uint64_t pages; /* pages of each buffer, counted for each buffer */
+	uint64_t pages; /* sum of the pages of each buffer */
 	size_t line_size;
 };
 
@@ -125,7 +125,7 @@ static void write_buffer(unsigned char *buffer, size_t length, size_t line_size)
 		*(volatile unsigned char *)line = 0;
 }
 
-/* Both buffers of the first slot. */
+/* Appends both buffers of the first slot. */
 static void append_pair(struct chain *chain, const struct np_layout *layout,
 			const struct np_cut *cut, unsigned char *base,
 			const struct np_order *order)
@@ -139,9 +139,9 @@ static void append_pair(struct chain *chain, const struct np_layout *layout,
 }
 
 /*
- * A lap of rotation: all slots are written in its order.  Those that a cold walk loads
- * are written as a chain, line by line in random order; the others, which only have to
- * come after them, as a message is, so that a pool of many gigabytes takes seconds.
+ * Appends one full rotation: writes all slots in its order.  Slots that a cold walk loads
+ * become a chain, line by line in random order; the others, which only have to evict these,
+ * are written sequentially, so that a pool of many gigabytes takes seconds.
  */
 static void append_lap(struct chain *chain, const struct np_layout *layout,
 		       const struct np_cut *cut, unsigned char *base,
@@ -258,7 +258,7 @@ struct np_cold_probe np_probe_cold(const struct np_layout *layout, const struct 
 	append_pair(&one, layout, cut, region->base, order);
 	times.reuse_ns = walk_warm(&one);
 
-	/* The walk begins with the lines that were used longest ago. */
+	/* The walk begins with the least recently used lines. */
 	append_lap(&all, layout, cut, region->base, order);
 	times.rotate_ns = walk_cold(&all);
 	/* One page walk for each page of a buffer, however many lines follow. */

@@ -1,10 +1,10 @@
 /*
- * probe.h - probe: is rotation cold, by pointer chasing through the slots.
+ * probe.h - probe: tests by pointer chasing through the slots whether rotation is cold.
  *
- * Each cache line of the slots holds the address of the next, in the order in which
- * messages use them; dependent loads cannot overlap, so a walk gives nanoseconds a
- * load.  The share of page walks is measured by a second walk over as many pages with
- * one line each, few enough for the data cache.
+ * Each cache line of the slots contains the address of the next, in the order in which
+ * messages use them; dependent loads cannot overlap, so a walk gives nanoseconds a load.  A
+ * second walk over pages with one line each, few enough for the data cache, measures the
+ * share of page walks.
  */
 #pragma once
 
@@ -12,15 +12,15 @@
 #include "machine/topology.h"
 
 enum np_coldness {
-	NP_COLD,	   /* loads of rotation come from memory */
+	NP_COLD,	   /* rotation loads from memory */
 	NP_COLD_FEW_LINES, /* a full rotation is below 4 x the last-level cache */
-	NP_COLD_NOT,	   /* loads of rotation are faster than memory */
+	NP_COLD_NOT,	   /* rotation loads faster than from memory */
 	NP_COLD_BOTH	   /* one buffer pair fills the cache: reuse is cold too */
 };
 
 struct np_cold_probe {
-	double reuse_ns;       /* a load from the lines of one slot, warm */
-	double rotate_ns;      /* a load from the lines of all slots in order */
+	double reuse_ns;       /* load from the lines of one slot, warm */
+	double rotate_ns;      /* load from the lines of all slots, in order */
 	double translation_ns; /* part of rotate_ns that is page walks */
 	double cache_ns;       /* rotate_ns - translation_ns */
 	uint64_t lines;	       /* distinct lines of a full rotation */

@@ -25,7 +25,7 @@ struct np_shared np_shared_of(const struct np_topology *topology, int core, int 
 	hwloc_obj_t at = hwloc_get_common_ancestor_obj(topology->handle, one, two);
 
 	shared.most_ns = MOST_OF_HOST;
-	/* Of all that holds both, the first that says something. */
+	/* Smallest common ancestor that is a core, data cache or package. */
 	for (; at != NULL && shared.most_ns == MOST_OF_HOST; at = at->parent) {
 		if (at->type == HWLOC_OBJ_CORE) {
 			shared.most_ns = MOST_OF_CORE;

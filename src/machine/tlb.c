@@ -35,8 +35,8 @@ static bool decode_amd(np_cpuid_reader *read, void *context, struct np_tlb *tlb)
 	return tlb->level1_4k != 0;
 }
 
-/* Intel, deterministic address translation parameters (leaf 0x18): a subleaf for each
- * TLB.  Of separate TLBs for loads and stores, that for loads. */
+/* Intel, deterministic address translation parameters (leaf 0x18): a subleaf for each TLB.
+ * Where loads and stores have separate TLBs, the TLB for loads counts. */
 static bool decode_parameters(np_cpuid_reader *read, void *context, struct np_tlb *tlb)
 {
 	enum { DATA = 1, UNIFIED = 3, LOADS = 4, SUBLEAVES_MAX = 64 };

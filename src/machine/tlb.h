@@ -1,7 +1,7 @@
 /*
  * tlb.h - capacity of the CPU's data TLBs, from cpuid.
  *
- * hwloc reports caches but no TLB.  Not reported for processors other than x86.
+ * hwloc reports caches but no TLB. Processors other than x86 report none here.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ struct np_cpuid {
 typedef bool np_cpuid_reader(void *context, uint32_t leaf, uint32_t subleaf,
 			     struct np_cpuid *answer);
 
-/* The TLBs of this processor. */
+/* Reads the TLBs of this processor. */
 struct np_tlb np_tlb_find(void);
 
 /*

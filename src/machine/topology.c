@@ -32,12 +32,12 @@ static void find_caches(struct np_topology *topology)
 	}
 }
 
-/* Whether this process may ask which cores it has: hwloc asks until it is told. */
+/* Returns true if this process may query its cores: hwloc would retry for ever. */
 static bool can_ask_for_cores(void)
 {
 	cpu_set_t set;
 
-	/* EINVAL: the machine has more than fit. */
+	/* EINVAL: the machine has more cores than the set. */
 	return sched_getaffinity(0, sizeof(set), &set) == 0 || errno == EINVAL;
 }
 
@@ -85,7 +85,7 @@ void np_topology_model(struct np_topology *topology, const struct np_model_hooks
 					 .level1_2m = caches.tlb_entries };
 }
 
-/* The processing units of a NUMA node; those of the machine if the node is unknown or
+/* Returns the processing units of a NUMA node, or of the machine if the node is unknown or
  * has too few cores: two processes on one core would be worse than a remote node. */
 static hwloc_const_cpuset_t node_cpuset(hwloc_topology_t handle, int node, int cores_needed)
 {
@@ -101,7 +101,7 @@ static hwloc_const_cpuset_t node_cpuset(hwloc_topology_t handle, int node, int c
 	return object->cpuset;
 }
 
-/* Different physical cores first, in logical order: neighbours share caches but no
+/* Chooses different physical cores, in logical order: neighbours share caches but no
  * pipeline. */
 int np_topology_choose(const struct np_topology *topology, int rank, bool same_host,
 		       int node)
@@ -163,7 +163,7 @@ static int parse_core(struct np_topology *topology, const char *where, int rank,
 	return 0;
 }
 
-/* The core that the calling thread is bound to, or -1. */
+/* Returns the core to which the calling thread is bound, or -1. */
 static int bound_core(const struct np_topology *topology)
 {
 	hwloc_bitmap_t set = hwloc_bitmap_alloc();
@@ -203,14 +203,14 @@ int np_topology_bind(struct np_topology *topology, const char *where, int rank,
 		return 0;
 	if (hwloc_set_cpubind(topology->handle, unit->cpuset, HWLOC_CPUBIND_THREAD) != 0) {
 		topology->unbound = errno;
-		/* Containers may deny it: a run without it is better than none, unless
-		 * the user named the core. */
+		/* Containers may deny a binding: a run without it is better than none,
+		 * unless the user named the core. */
 		return strcmp(where, "auto") == 0 ?
 			       0 :
 			       np_fail_errno(error, errno, "cannot bind to core %u",
 					     unit->os_index);
 	}
-	/* Fails on kernels without NUMA support, where it is not needed. */
+	/* Failure is ignored: kernels without NUMA support do not need it. */
 	hwloc_set_membind(topology->handle, unit->cpuset, HWLOC_MEMBIND_BIND,
 			  HWLOC_MEMBIND_THREAD);
 	*core = (int)unit->os_index;

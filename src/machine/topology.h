@@ -18,14 +18,15 @@ struct np_topology {
 	size_t first_level_cache, second_level_cache;
 	struct np_tlb tlb;
 	unsigned cores; /* available to this process */
-	int unbound;	/* errno value of a denied binding; 0: none was denied */
+	int unbound;	/* errno value of a denied binding; 0: none */
 };
 
-/* Returns 0 or -errno with a text; np_topology_close() is needed in either case. */
+/* Reads the topology.  Returns 0 or -errno with a text; the caller calls
+ * np_topology_close() in either case. */
 int np_topology_open(struct np_topology *topology, struct np_error *error);
 void np_topology_close(struct np_topology *topology);
 
-/* Replaces the caches by those of a model; does nothing for NULL. */
+/* Replaces caches and TLBs by those of a model; does nothing for NULL. */
 void np_topology_model(struct np_topology *topology, const struct np_model_hooks *model,
 		       const void *options);
 
@@ -48,8 +49,8 @@ int np_topology_bind(struct np_topology *topology, const char *where, int rank,
 int np_topology_choose(const struct np_topology *topology, int rank, bool same_host,
 		       int node);
 
-/* The NUMA node of a core, or -1. */
+/* Returns the NUMA node of a core, or -1. */
 int np_topology_node_of(const struct np_topology *topology, int core);
 
-/* Adds caches, TLBs, cores and NUMA nodes for the header. */
+/* Adds facts for the header: caches, TLBs, cores and NUMA nodes. */
 void np_topology_describe(const struct np_topology *topology, struct np_facts *facts);

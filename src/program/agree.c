@@ -14,7 +14,7 @@
 #include "endpoint/process.h"
 #include "machine/topology.h"
 
-/* Sends the options of the plan, and receives the server's facts. */
+/* Sends the options of the plan and receives the server's facts. */
 static int offer_plan(const struct np_program *program, struct np_boot *boot,
 		      unsigned run_index, struct np_facts *theirs, struct np_error *error)
 {
@@ -23,7 +23,7 @@ static int offer_plan(const struct np_program *program, struct np_boot *boot,
 		{ .table = program->sets[0].table, .values = &options }, program->sets[1]
 	};
 
-	/* A run of one variant has its settings already. */
+	/* The options of a run with one variant contain its settings already. */
 	if (!program->hold)
 		options.variants.count = 0;
 	char *text = np_options_to_text(sets, 2, NP_SCOPE_PLAN);
@@ -54,10 +54,10 @@ static int offer_plan(const struct np_program *program, struct np_boot *boot,
 	return rc;
 }
 
-/* Bytes that a fact may say: memory, and a cache, which a plan multiplies. */
+/* Upper bounds in bytes of a fact of memory, and of a cache, which a plan multiplies. */
 static const uint64_t most_memory = (uint64_t)1 << 56, most_cache = (uint64_t)1 << 40;
 
-/* Reads a size of both ends, 0 where none is reported.  Returns 0 or -EPROTO. */
+/* Reads a size of both processes, 0 where none is reported.  Returns 0 or -EPROTO. */
 static int read_sizes(const struct np_facts facts[2], const char *name, uint64_t most,
 		      size_t sizes[2], struct np_error *error)
 {
@@ -92,7 +92,7 @@ static size_t tighter(size_t a, size_t b)
 	return a == 0 || b == 0 ? larger(a, b) : smaller(a, b);
 }
 
-/* "always [madvise] never": the word in brackets is in force. */
+/* Reads "always [madvise] never", where brackets mark the active setting. */
 static bool gives_huge_pages(const struct np_facts *facts)
 {
 	const char *text = np_facts_find(facts, "transparent_huge_pages");

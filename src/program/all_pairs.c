@@ -1,9 +1,9 @@
 /*
- * all_pairs.c - --all-pairs: every pair of a list of hosts, in the rounds of a tournament.
+ * all_pairs.c - --all-pairs: measures every pair of a list of hosts, in round-robin rounds.
  *
- * The pairs of a round are measured at once, each by a thread: it starts a server on one
- * host and a client on the other, and reads the client's visits as --runs reads those of
- * its runs.  A host on which nothing can be started is left out from then on.
+ * A round measures its pairs at the same time, each by a thread: the thread starts a server
+ * on one host and a client on the other, and reads the client's visits as --runs does.  A
+ * host on which no process can be started is left out of later rounds.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,7 +20,7 @@
 
 enum {
 	HOSTFILE_MOST = 1 << 24,
-	CANNOT_CONNECT = 255, /* status of ssh */
+	CANNOT_CONNECT = 255, /* exit status of ssh */
 	NOBODY = -1
 };
 
@@ -28,18 +28,19 @@ struct pairing {
 	struct np_program *program;
 	struct np_host_list hosts;
 	char *plan;   /* the plan's lines for each client */
-	bool *absent; /* of each host: nothing could be started there */
+	bool *absent; /* by host: no process could be started there */
 	struct np_error *error;
 };
 
-/* A pair of a round, and the thread that measures it. */
+/* Measurement of one pair of a round, by one thread. */
 struct duel {
 	const struct pairing *all;
 	struct np_meeting *meeting;
 	struct np_program program; /* its token is the pair's own */
 	pthread_t thread;
 	bool started;
-	size_t absent; /* the host on which nothing could be started; the count: none */
+	size_t absent; /* index of the host on which no process could be started;
+			  hosts.count: none */
 	int rc;
 	struct np_error why;
 };
@@ -87,7 +88,7 @@ static int read_visits(struct duel *duel, struct np_remote *client,
 	return rc;
 }
 
-/* Of two ways of a pair the slower one counts. */
+/* Keeps the slower direction of a pair. */
 static void take_row(struct np_meeting *meeting, size_t k, const struct np_row *row)
 {
 	const double reach = log(row->ci_high_s / row->ci_low_s) / 2;
@@ -96,12 +97,12 @@ static void take_row(struct np_meeting *meeting, size_t k, const struct np_row *
 	if (row->median_s <= meeting->seconds[k])
 		return;
 	meeting->seconds[k] = row->median_s;
-	/* About two of them are half of the interval. */
+	/* Standard error: half of the interval is about two of them. */
 	meeting->error[k] = reach > 0 ? reach / 2 : (double)NAN;
 	meeting->degrees = row->units > 1 ? (unsigned)row->units - 1 : 1;
 }
 
-/* Takes the smallest and the largest size, of their first mode and variant. */
+/* Takes the times of the smallest and the largest size, in their first mode and variant. */
 static int take_figures(struct duel *duel, struct np_results *results)
 {
 	struct np_meeting *meeting = duel->meeting;
@@ -172,7 +173,7 @@ static int measure_way(struct duel *duel, size_t from, size_t to)
 	return rc;
 }
 
-/* A thread. */
+/* Body of the thread. */
 static void *fight(void *context)
 {
 	struct duel *duel = context;
@@ -219,7 +220,7 @@ static void end(struct pairing *all, struct duel *duel)
 	meeting->absent = duel->absent != all->hosts.count;
 	if (!meeting->absent)
 		return;
-	/* Of the two the one that is missing. */
+	/* Report the absent host first. */
 	if (duel->absent == meeting->other) {
 		meeting->other = meeting->one;
 		meeting->one = duel->absent;
@@ -249,7 +250,7 @@ static int meet(void *context, struct np_meeting *meetings, size_t count)
 
 /* ---- All of them ----------------------------------------------------------- */
 
-/* Two processes for each pair of a round, with pipes each. */
+/* Raises the limit of descriptors: each pair of a round needs two processes with pipes. */
 static void allow_descriptors(void)
 {
 	struct rlimit limit;

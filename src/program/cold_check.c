@@ -1,5 +1,5 @@
 /*
- * cold_check.c - which sizes are probed for being cold, and by what commands.
+ * cold_check.c - probes whether rotated buffers are cold, at some sizes of the plan.
  */
 #include "program/cold_check.h"
 
@@ -18,7 +18,7 @@ static void keep_check(struct np_run_header *header, size_t length,
 	memcpy(check->probes, probes, sizeof(check->probes));
 }
 
-/* Of the sizes of a plan the first that is not below a wanted one, or the last. */
+/* Returns the first size of the plan that is large enough, or the last. */
 static size_t size_near(const struct np_plan *plan, size_t wanted)
 {
 	size_t best = 0;
@@ -35,7 +35,7 @@ int np_check_cold(struct np_process *process, const struct np_plan *plan, FILE *
 	size_t last = SIZE_MAX;
 	int rc = 0;
 
-	/* Buffers that share a cache line would break the probe's chain. */
+	/* Buffers that share a cache line would break the probe's pointer chain. */
 	if (process->options->align < process->topology->line_size)
 		header->cold_unchecked =
 			"with --align below a cache line buffers share lines";

@@ -21,8 +21,8 @@ static int transmit_to(struct np_program *program, const char *host, uint16_t po
 				      .key = program->key };
 	struct np_boot boot;
 
-	/* The signalfd is not read yet, and there are no results: during the connection
-	 * signals end the process by default. */
+	/* Signals have their default action while connecting: the signalfd is not read yet,
+	 * and there are no results. */
 	np_watch_block_signals(false);
 	int rc = np_boot_dial(&boot, &dial, error);
 	np_watch_block_signals(true);

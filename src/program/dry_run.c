@@ -98,7 +98,7 @@ static void print_plan(FILE *out, const struct np_program *program,
 		program->options.runs > 1 ? ", all runs together" : "");
 }
 
-/* The other host is assumed to be equal. */
+/* Takes the pages of this host for both: the other host is assumed to be equal. */
 static int take_pages(const struct np_program *program, struct np_resources *resources,
 		      struct np_error *error)
 {
@@ -121,7 +121,8 @@ static int check_files(const struct np_options *options, struct np_error *error)
 			 np_file_check_writable(options->output, options->force, error);
 }
 
-/* Nothing is sent to the host; a name server may be asked. */
+/* Resolves the server's name; the lookup may query a name server, but sends nothing to the
+ * host. */
 static int look_up_host(const struct np_options *options, struct np_error *error)
 {
 	struct addrinfo *list = NULL;

@@ -11,7 +11,7 @@
 #include "option/option_help.h"
 #include "option/option_shell.h"
 
-/* How the program is started, and what that answers: its examples. */
+/* Prints example commands with the question that each answers. */
 static void print_starts(const struct np_module *module)
 {
 	const char *name = module->program;

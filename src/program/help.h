@@ -1,11 +1,11 @@
 /*
- * help.h - what a program says of itself: --help, --help-all, --version and
- * --shell-completion.
+ * help.h - --help, --help-all, --version and --shell-completion.
  */
 #pragma once
 
 #include "program/program.h"
 
-/* Answers what the command line asks for; *answered is false if that is a run. */
+/* Prints the help, version or completion that the command line requests. *answered becomes
+ * false if it requests a run.  Returns 0 or -errno. */
 int np_help_answer(const struct np_program *program, const struct np_command_line *line,
 		   bool *answered, struct np_error *error);

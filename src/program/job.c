@@ -1,9 +1,9 @@
 /*
  * job.c - the run of a process that an MPI launcher has started.
  *
- * All processes parse the same command line and refuse the same options: rank 0 prints
- * the refusal, and all exit.  Once client and server are connected, a failure of one may
- * be unknown to the other: then rank 0 writes the results it has, and aborts the job.
+ * All processes parse the same command line and refuse the same options: rank 0 prints the
+ * refusal, and all exit.  After client and server are connected, a failure of one may be
+ * unknown to the other: rank 0 then writes its results and aborts the job.
  */
 #include <poll.h>
 #include <time.h>
@@ -14,10 +14,10 @@
 #include "program/program.h"
 #include "endpoint/watch.h"
 
-/* Time for rank 0 to write its results after this process has failed. */
+/* Most milliseconds for rank 0 to write its results after this process has failed. */
 enum { RESULTS_MS = 15000 };
 
-/* The parser has refused what the launcher decides; --runs is right outside. */
+/* Refuses --runs in a process of a job: the program that calls the launcher takes it. */
 static int refuse_options(const struct np_program *program, struct np_error *error)
 {
 	const char *name = program->module->program;
@@ -72,21 +72,21 @@ static int measure(struct np_program *program, struct np_boot *boot, struct np_e
 	int rc;
 
 	if (program->request.tournament) {
-		/* Rank 0 keeps what it has measured. */
+		/* Rank 0 handles signals: it reports the measured rounds. */
 		if (boot->rank != 0)
 			np_watch_block_signals(false);
 		return np_tournament(program, error);
 	}
 	if (boot->rank > 1) {
-		/* Signals have their default action there: they end the process, and the
-		 * job. */
+		/* Signals have their default action in these ranks: they end the process,
+		 * and the job. */
 		np_watch_block_signals(false);
 		return module->job->attend(&program->job, program->module_options, error);
 	}
 	if (boot->rank == 0)
 		return np_transmit(program, boot, error);
 	rc = np_receive(program, boot, false, &received, error);
-	/* Rank 0 speaks for both, unless it is the one that is silent. */
+	/* Rank 0 prints the error of both, unless rank 0 itself has stopped. */
 	if (rc != 0 && np_name_silent(error))
 		program->told = false;
 	else if (rc != 0)

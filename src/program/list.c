@@ -1,6 +1,6 @@
 /*
- * list.c - output instead of a run: --list-devices, the devices of this host by the names
- * that the module's options take; and text that options of the module request.
+ * list.c - output instead of a run: the devices of this host (--list-devices), by names
+ * that the module's options accept, and text that options of the module request.
  */
 #include <errno.h>
 #include <stdio.h>

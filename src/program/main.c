@@ -1,8 +1,8 @@
 /*
  * main.c - the command line, the role of this process, and its exit code.
  *
- * The same file makes every program: NP_PROGRAM_MODULE names the module that
- * it is compiled for.  Nothing else calls exit().
+ * This file is compiled once for each program: NP_PROGRAM_MODULE names the module.  No
+ * other file calls exit().
  */
 #include "config.h"
 
@@ -68,7 +68,7 @@ static int run_both(struct np_program *program, struct np_error *error)
 	return rc;
 }
 
-/* --launched: token and plan come from the program that started this one. */
+/* --launched: the parent sends token and plan over standard input. */
 static int obey(struct np_program *program, struct np_error *error)
 {
 	int rc = np_remote_obey(program->secret, &program->plan, error);
@@ -91,7 +91,7 @@ static int find_key(struct np_program *program, bool waits, struct np_error *err
 	return rc;
 }
 
-/* Ways to take part in a run, but for a process of an MPI job (job.c). */
+/* Roles of a process in a run; processes of an MPI job are in job.c. */
 enum role {
 	ROLE_PAIRS, /* --all-pairs: starts two processes for each pair of hosts */
 	ROLE_RUNS,  /* --runs: starts this program for each run */
@@ -155,7 +155,7 @@ static int run(struct np_program *program, struct np_error *error)
 	rc = np_tell(program, &told, error);
 	if (rc != 0 || told)
 		return rc;
-	/* Before any thread is created: threads inherit the signal mask. */
+	/* Block signals before any thread is created: threads inherit the mask. */
 	program->signals = np_watch_signals(error);
 	if (program->signals < 0)
 		return program->signals;
@@ -196,8 +196,8 @@ static int check_printed(struct np_error *error)
 		       "cannot write all of this to standard output");
 }
 
-/* Whether another process reports the error: the program that started a run of several
- * reports a signal, which it may have forwarded; a launcher may have cut off the output. */
+/* Returns true if another process reports the error: with --runs the parent reports a
+ * signal, which it may have forwarded; a launcher may have cut off the output. */
 static bool is_reported_elsewhere(const struct np_options *options,
 				  const struct np_error *error)
 {
@@ -221,8 +221,8 @@ static void exit_at_timeout(int signal, siginfo_t *info, void *context)
 	_exit(info->si_value.sival_int);
 }
 
-/* MPI_Finalize() may not return (doc/mpi.md, limits).  Results and errors are written by
- * then: a timer exits with the same status. */
+/* Starts a timer that exits with the same status: MPI_Finalize() may not return
+ * (doc/mpi.md, limits), and results and errors are written before it. */
 static void exit_after_timeout(const struct np_job *job, int status)
 {
 	struct sigaction action = { .sa_sigaction = exit_at_timeout,
@@ -243,8 +243,8 @@ static void exit_after_timeout(const struct np_job *job, int status)
 		timer_settime(timer, 0, &limit, NULL);
 }
 
-/* A standard stream that is closed would be the number of the next socket, into which
- * the table is printed. */
+/* Opens closed standard streams: the next socket would get such a number, and the table
+ * would be printed into it. */
 static void open_standard_streams(void)
 {
 	int fd;
@@ -279,8 +279,8 @@ int main(int argc, char **argv)
 	program.sets[1] = (struct np_option_set){ .table = module->options,
 						  .values = program.module_options };
 	open_standard_streams();
-	/* Writing to a closed connection, or to a file that may not grow, is an error to
-	 * report. */
+	/* Writes to a closed connection, or to a file at its size limit, then return an
+	 * error. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	rc = parse(&program, argc, argv, &answered, &error);

@@ -13,8 +13,8 @@
 #include "plan/plan.h"
 #include "program/program.h"
 
-/* Sets every option of the plan to the client's value.  Texts point into the payload,
- * which the caller keeps. */
+/* Sets every option of the plan to the client's value.  Option texts point into the
+ * payload, *keep, which the caller frees after the run. */
 static int take_plan(struct np_program *program, struct np_boot *boot, char **keep,
 		     struct np_error *error)
 {
@@ -24,13 +24,14 @@ static int take_plan(struct np_program *program, struct np_boot *boot, char **ke
 	if (rc != 0)
 		return rc;
 	*keep = (char *)frame.payload;
-	/* Those of a process that shares this one's command line. */
+	/* Drop the variants of the command line, which --local and jobs share with the
+	 * client. */
 	program->options.variants.count = 0;
 	return np_options_from_text(program->sets, 2, NP_SCOPE_PLAN, *keep, error);
 }
 
-/* --max-memory of a server, or a share of the available memory: a smaller one where any
- * client may connect.  The client plans with that. */
+/* Limits the memory of a server to --max-memory, or to a share of the available memory: 3/4
+ * with a token, 1/4 if any client may connect.  The limit goes to the client as a fact. */
 static void bound_memory(const struct np_program *program, struct np_process *process,
 			 struct np_facts *facts)
 {
@@ -65,7 +66,8 @@ static int join(struct np_program *program, struct np_process *process, bool alo
 	process->variant_options = np_program_held_options(program);
 	if (rc == 0)
 		rc = np_session_host(program, process->boot, topology, core, &facts, error);
-	/* A process that the client's command has started is the client's user. */
+	/* A process started by the client's command runs as the client's user and needs no
+	 * limit. */
 	if (rc == 0 && alone)
 		bound_memory(program, process, &facts);
 	char *text = np_facts_to_text(&facts);
@@ -77,7 +79,7 @@ static int join(struct np_program *program, struct np_process *process, bool alo
 	return rc == 0 ? np_session_prepare(process, *core, error) : rc;
 }
 
-/* Watcher thread: the main thread does not return. */
+/* Called in the watcher thread if the main thread does not return. */
 static void say_why(void *context, const struct np_error *why)
 {
 	const struct np_program *program = context;
@@ -97,8 +99,8 @@ bool np_name_silent(struct np_error *error)
 	return true;
 }
 
-/* The same of rank 1 of a job: rank 0 speaks for both, unless it is the one that is
- * silent. */
+/* As say_why(), in rank 1 of a job: rank 0 prints the error of both, unless rank 0 itself
+ * has stopped. */
 static void say_silence(void *context, const struct np_error *why)
 {
 	struct np_error named = *why;

@@ -18,14 +18,14 @@
 #include "boot/token.h"
 
 enum {
-	START_MS = 8000,  /* minimum: a password may have to be typed */
+	START_MS = 8000,  /* at least: the user may have to type a password */
 	ENDING_MS = 1500, /* to exit by itself */
 	FORCE_MS = 500,	  /* to exit after a signal */
-	ALONE_MS = 2500,  /* after its partner has exited */
+	ALONE_MS = 2500,  /* after the partner has exited */
 	LINE_MOST = 512
 };
 
-/* Keeps the end of its standard error. */
+/* Appends to the kept end of the process's standard error. */
 static void keep_words(struct np_remote *remote, const char *bytes, size_t length)
 {
 	if (length > NP_REMOTE_WORDS) {
@@ -43,7 +43,7 @@ static void keep_words(struct np_remote *remote, const char *bytes, size_t lengt
 	remote->words[remote->word_count] = '\0';
 }
 
-/* Reads its standard error once. */
+/* Reads once from the process's standard error. */
 static void hear_words(void *context)
 {
 	struct np_remote *remote = context;
@@ -58,8 +58,8 @@ static void hear_words(void *context)
 	}
 }
 
-/* Waits for its standard output.  Returns 0 when it is readable, -EINTR for wake,
- * -ETIMEDOUT. */
+/* Waits for standard output of the process.  Returns 0 when it is readable, -EINTR if wake
+ * is, or -ETIMEDOUT. */
 static int wait_for_output(struct np_remote *remote, const struct np_remote *partner,
 			   int wake, uint64_t deadline_ns)
 {
@@ -90,8 +90,8 @@ static int wait_for_output(struct np_remote *remote, const struct np_remote *par
 	}
 }
 
-/* Reads a line of its standard output.  Returns 1; 0 at the end, where an incomplete
- * line is dropped; or as wait_for_output(). */
+/* Reads a line of the process's standard output.  Returns 1; 0 at the end, where an
+ * incomplete line is dropped; or as wait_for_output(). */
 static int next_line(struct np_remote *remote, const struct np_remote *partner, int wake,
 		     uint64_t deadline_ns, char **line, struct np_error *error)
 {
@@ -122,13 +122,13 @@ int np_remote_line(struct np_remote *remote, const struct np_remote *partner, in
 		       remote->program, remote->host);
 }
 
-/* Whether a line is what a usage error ends with: it is of no use at another host. */
+/* Returns true for the last line of a usage error, which does not help on another host. */
 static bool points_to_help(const char *line)
 {
 	return strncmp(line, "Try '", 5) == 0;
 }
 
-/* The last line of its standard error that tells something. */
+/* Returns the last line of the process's standard error, without a hint at --help. */
 static const char *last_words(struct np_remote *remote)
 {
 	char *end = remote->words + remote->word_count;
@@ -168,7 +168,7 @@ static bool is_netpipe(const char *words)
 
 static int refuse_netpipe(struct np_remote *remote, struct np_error *error)
 {
-	/* Its complaint about our options would tell nothing more. */
+	/* NetPIPE's error about an unknown option adds nothing. */
 	remote->told = true;
 	return np_fail(error, NP_ERROR_PEER, EPROTO,
 		       "%s at %.100s is another program of that name, as Debian's "
@@ -176,7 +176,7 @@ static int refuse_netpipe(struct np_remote *remote, struct np_error *error)
 		       remote->program, remote->host);
 }
 
-/* It has exited before it reported a port. */
+/* Reports that the process has exited before it printed a port. */
 static int did_not_start(struct np_remote *remote, struct np_error *error)
 {
 	char status[40];
@@ -223,7 +223,7 @@ static int read_announcement(struct np_remote *remote, const struct np_identity 
 	return 0;
 }
 
-/* Waits for the port at which it listens. */
+/* Waits for the port at which the process listens. */
 static int read_port(struct np_remote *remote, const struct np_program *program,
 		     uint16_t *port, struct np_error *error)
 {
@@ -253,7 +253,7 @@ static int send_orders(struct np_remote *remote, const struct np_remote_order *o
 	np_token_print(order->program->secret, token);
 	const int length =
 		dprintf(remote->in, "%s\ntoken=%s\n%s\n", np_remote_greeting, token, plan);
-	/* EPIPE: it has exited, and its standard error has the reason. */
+	/* EPIPE: the process has exited, and its standard error has the reason. */
 	if (length < 0 && errno != EPIPE)
 		return np_fail_errno(error, errno, "cannot speak to %s at %.100s",
 				     remote->program, remote->host);
@@ -323,10 +323,10 @@ int np_remote_end(struct np_remote *remote)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Whether a line only repeats the error of this process. */
+/* Returns true if a line only repeats the error of this process. */
 static bool is_echo(const char *line, const struct np_error *why)
 {
-	/* Its regular end when standard input closes. */
+	/* A process ends so when its standard input closes. */
 	if (strcmp(line, "stopped by SIGHUP") == 0)
 		return true;
 	if (why->code == 0)

@@ -1,11 +1,11 @@
 /*
  * remote.h - processes that this program starts on other hosts.
  *
- * A process is started by a command that reaches the host, ssh or that of --rsh.  Its
- * standard input carries the token of the run and, for a client, the plan; its standard
- * output the port of a server, or the results of a client; its standard error the
- * reason of a failure.  It exits when its standard input closes, so it cannot outlive
- * this process.  doc/protocol.md has the format.
+ * A command that reaches the host, ssh or that of --rsh, starts the process.  Standard
+ * input of the process carries the token of the run and, for a client, the plan; standard
+ * output the port of a server, or the results of a client; standard error the reason of a
+ * failure.  The process exits when standard input closes, so it cannot outlive this one.
+ * doc/protocol.md has the format.
  */
 #pragma once
 
@@ -15,63 +15,65 @@
 #include "base/lines.h"
 #include "program/program.h"
 
-/* Size of the last part of its standard error that is kept. */
+/* Bytes of standard error that are kept, from its end. */
 enum { NP_REMOTE_WORDS = 2048 };
 
 struct np_remote {
-	const char *host;		 /* as the user calls it */
-	const char *program;		 /* "NPtcp" */
-	pid_t child;			 /* the command that reaches it; 0: none */
-	int in, err;			 /* its standard input and standard error; -1 */
+	const char *host;    /* as the user wrote it */
+	const char *program; /* "NPtcp" */
+	pid_t child;	     /* process of the command that reaches the host; 0: none */
+	int in, err; /* pipes of its standard input and standard error; -1: closed */
 	struct np_lines out;		 /* its standard output */
-	unsigned patience_ms;		 /* for its start */
+	unsigned patience_ms;		 /* time limit of its start */
 	char words[NP_REMOTE_WORDS + 1]; /* of its standard error */
-	size_t word_count;		 /* bytes of words */
-	bool told;			 /* words are in an error already */
-	bool silent;			 /* it no longer answers: end it by a signal */
+	size_t word_count;		 /* length of words */
+	bool told;			 /* words are part of an error already */
+	bool silent; /* the process no longer responds: end it by a signal */
 };
 
-/* What to start, and where. */
+/* Description of a process to start. */
 struct np_remote_order {
-	const struct np_program *program; /* its options and its secret */
-	const char *host;		  /* [user@]host, or what stands for %h in --rsh */
+	const struct np_program *program; /* for its options and secret */
+	const char *host;		  /* [user@]host, which replaces %h in --rsh */
 	const char *const *arguments;	  /* further ones, NULL at the end */
 	const char *plan; /* "name=value" lines of the plan, for a client; may be NULL */
 };
 
-/* Starts it.  Returns 0 or -errno.  np_remote_end() copes with both. */
+/* Starts a process.  Returns 0 or -errno.  The caller calls np_remote_end() in either case.
+ */
 int np_remote_start(struct np_remote *remote, const struct np_remote_order *order,
 		    struct np_error *error);
 
 /*
- * Draws a token into program->secret, starts a server for one run, and waits for the
- * port at which it listens.  Returns 0 and the port, -EINTR when a signal is readable
- * at program->signals, or -errno with the text of the remote process.  np_remote_end()
- * copes with all.
+ * Draws a token into program->secret, starts a server for one run, and waits for the port
+ * at which it listens.  Returns 0 and the port, -EINTR when a signal is readable at
+ * program->signals, or -errno with the text of the remote process.  The caller calls
+ * np_remote_end() in any case.
  */
 int np_remote_serve(struct np_remote *remote, struct np_program *program, const char *host,
 		    uint16_t *port, struct np_error *error);
 
 /*
- * Reads a line of its standard output, a string that lives until the next call.  Once
- * `partner`, the server that it measures with (or NULL), has closed its standard output,
- * the process has 2.5 s left to say something: its host may be beyond reach.  Returns 1;
- * 0 at the end; -EINTR when wake became readable; or -errno with a text.
+ * Reads a line of standard output of the process, valid until the next call.  After
+ * `partner`, the server of its run (or NULL), has closed its standard output, the process
+ * has 2.5 s left to print a line: its host may be unreachable.  Returns 1; 0 at the end;
+ * -EINTR when wake became readable; or -errno with a text.
  */
 int np_remote_line(struct np_remote *remote, const struct np_remote *partner, int wake,
 		   char **line, struct np_error *error);
 
-/* Ends it, by signals if it does not exit by itself.  Returns its exit status, or 128
- * and the signal. */
+/* Ends the process, by signals if it does not exit by itself.  Returns the exit status, or
+ * 128 plus the signal. */
 int np_remote_end(struct np_remote *remote);
 
-/* Records that it ended with `status`, with the last line of its standard error. */
+/* Sets error to the last line of the process's standard error, or to its exit status.
+ * Returns -ECHILD. */
 int np_remote_failed(struct np_remote *remote, int status, struct np_error *error);
 
-/* Passes on, line by line, its standard error as far as it is in no error yet.  why: the
- * result of the run here; lines that only repeat it are left out. */
+/* Prints standard error of the process line by line, unless it is part of an error already.
+ * why: result of the run in this process; lines that only repeat it are left out. */
 void np_remote_tell(struct np_remote *remote, const struct np_error *why,
 		    const struct np_notes *notes);
 
-/* The host's name or address in "[user@]host". */
+/* Returns the name or address of the host in "[user@]host". */
 const char *np_remote_address(const char *host);

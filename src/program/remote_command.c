@@ -1,9 +1,9 @@
 /*
  * remote_command.c - the command that starts a process on another host.
  *
- * ssh passes its arguments to a shell; a command of --rsh may not.  So arguments for the
- * other host have only characters that no shell interprets, and others are refused;
- * options of the plan are sent over standard input.
+ * ssh passes its arguments to a shell; a command of --rsh may not.  Arguments for the other
+ * host therefore have only characters that no shell interprets, and others are refused;
+ * options of the plan go over standard input.
  */
 #include "program/remote_command.h"
 
@@ -34,7 +34,7 @@ static int add(struct np_remote_command *command, char *word, struct np_error *e
 	return 0;
 }
 
-/* A word of --rsh, in which %h is the host. */
+/* Copies a word of --rsh with %h replaced by the host. */
 static char *put_host(const char *word, size_t length, const char *host)
 {
 	const char *mark = memmem(word, length, "%h", 2);
@@ -52,12 +52,13 @@ static char *put_host(const char *word, size_t length, const char *host)
 static int add_way_in(struct np_remote_command *command,
 		      const struct np_remote_order *order, struct np_error *error)
 {
-	/* -T: without a terminal, since a program reads the output. */
+	/* -T: no terminal, since a program reads the output. */
 	static const char by_ssh[] =
 		"ssh -T -o ConnectTimeout=8 -o ServerAliveInterval=2 %h";
 	const char *rsh = order->program->options.rsh;
 	const char *at = rsh != NULL ? rsh : by_ssh;
-	/* As for rsync -e and the remote shells of MPI. */
+	/* As for rsync -e and the remote shells of MPI, the host is the last word unless %h
+	 * is given. */
 	const bool names_host = strstr(at, "%h") != NULL;
 	int rc = 0;
 
@@ -115,7 +116,7 @@ int np_remote_command_make(struct np_remote_command *command,
 		rc = add(command, strdup("--launched"), error);
 	for (; rc == 0 && *more != NULL; more++)
 		rc = add_words(command, "an argument", *more, error);
-	/* Last: a later option overrides an earlier one. */
+	/* Last, as a later option overrides an earlier one. */
 	if (rc == 0 && options->remote_options != NULL)
 		rc = add_words(command, "--remote-options", options->remote_options, error);
 	return rc;
@@ -128,12 +129,13 @@ void np_remote_command_free(struct np_remote_command *command)
 	command->count = 0;
 }
 
-/* In the child.  A failure of execvp() is written to the last pipe. */
+/* Child: executes the command; writes the errno value of a failure to the last pipe. */
 static void __attribute__((noreturn))
 become(const struct np_remote_command *command, int pipes[4][2], pid_t parent)
 {
 	np_watch_default_signals();
-	/* It may wait for a password and not notice that standard input was closed. */
+	/* SIGTERM at the parent's exit: ssh may wait for a password and not notice that
+	 * standard input was closed. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() == parent && dup2(pipes[0][0], STDIN_FILENO) >= 0 &&
 	    dup2(pipes[1][1], STDOUT_FILENO) >= 0 && dup2(pipes[2][1], STDERR_FILENO) >= 0)

@@ -1,5 +1,5 @@
 /*
- * remote_command.h - the command that starts a process on another host, for remote*.c.
+ * remote_command.h - the command that starts a process on another host.
  */
 #pragma once
 
@@ -15,13 +15,13 @@ struct np_remote_command {
 /* First line on the started process's standard input. */
 extern const char np_remote_greeting[];
 
-/* Makes the argument list: ssh or --rsh, the program, its arguments.  Returns 0 or
- * -errno: NP_ERROR_USAGE for words that a remote shell might split.
- * np_remote_command_free() is to be called in either case. */
+/* Makes the argument list: ssh or --rsh, the program, its arguments.  Returns 0 or -errno:
+ * NP_ERROR_USAGE for words that a remote shell might split.  The caller calls
+ * np_remote_command_free() in either case. */
 int np_remote_command_make(struct np_remote_command *command,
 			   const struct np_remote_order *order, struct np_error *error);
 void np_remote_command_free(struct np_remote_command *command);
 
-/* Runs it with pipes in remote->in, out and err.  Returns 0 or -errno. */
+/* Runs the command with pipes in remote->in, out and err.  Returns 0 or -errno. */
 int np_remote_command_run(const struct np_remote_command *command, struct np_remote *remote,
 			  struct np_error *error);

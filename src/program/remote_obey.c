@@ -1,6 +1,6 @@
 /*
- * remote_obey.c - --launched: orders from the program that started this process, and
- * SIGHUP when that program is gone.
+ * remote_obey.c - --launched: reads token and plan from standard input, and raises SIGHUP
+ * when the parent is gone.
  */
 #include "program/remote_obey.h"
 
@@ -18,10 +18,10 @@
 #include "program/remote_command.h"
 #include "boot/token.h"
 
-/* Maximum length of a plan, as on a control channel. */
+/* Most bytes of a plan, as on a control channel; time limit of its arrival. */
 enum { ORDERS_MOST = 1 << 20, ORDERS_MS = 10000 };
 
-/* Thread: when standard input closes, raises SIGHUP, as a terminal does. */
+/* Body of a thread: raises SIGHUP when standard input closes, as a terminal does. */
 static void *hold_on(void *unused)
 {
 	char ignored[64];

@@ -1,17 +1,17 @@
 /*
  * runs.c - --runs N: the run as the unit.
  *
- * Runs of one binary differ by more than most effects: physical pages, core, state left
- * by other processes.  So the program starts itself N times, one after the other, each
- * in a process that shares nothing with the last, in alternating order of the modes,
- * and gathers their visits through a pipe, in the format of result files.
+ * Runs of one binary differ by more than most effects: physical pages, core, state left by
+ * other processes.  The program therefore starts itself N times, one after the other, each
+ * in a process that shares nothing with the last, in alternating order of the modes, and
+ * gathers their visits through a pipe, in the format of result files.
  *
  * With --variant each round has a run of each variant, and a second one of the base, the
- * control.  A variant whose run fails is left out of the rounds after it, and the others go
- * on, but not without the base.
+ * control.  A variant whose run fails is left out of later rounds, and the others go on; a
+ * failed run of the base ends all.
  *
- * A job of several processes is started by --launcher.  An MPI launcher forwards
- * standard output, which is then the pipe; lines that are no results are printed.
+ * --launcher starts a job of several processes.  An MPI launcher forwards standard output,
+ * which is then the pipe; lines that are not results are printed.
  */
 #include <errno.h>
 #include <limits.h>
@@ -51,7 +51,7 @@ bool np_program_run_index(const struct np_program *program, int *fd, unsigned *i
 	return true;
 }
 
-/* Seconds that all runs may take: each is bounded by itself as well. */
+/* Time limit of all runs in seconds; each run has a limit of its own as well. */
 static double max_run_time(const struct np_program *program)
 {
 	const struct np_options *options = &program->options;
@@ -64,7 +64,7 @@ enum {
 	/* Delay before a signal is forwarded: one to the process group has reached the
 	 * run, and a second one makes an MPI launcher exit before it has cleaned up. */
 	GRACE_MS = 500,
-	/* from the signal to SIGKILL: longer than a run takes to end */
+	/* from the signal to SIGKILL: longer than the end of a run */
 	ENDING_MS = 9000
 };
 
@@ -73,9 +73,9 @@ struct gathering {
 	struct np_program *program;
 	struct np_output output;
 	struct np_results results;
-	unsigned runs_a_round; /* 1, or one of each mode or variant */
+	unsigned runs_a_round; /* 1, or one for each mode or variant */
 	bool left_out[NP_VARIANTS_MAX];
-	uint64_t deadline_ns; /* of all: --max-run-time */
+	uint64_t deadline_ns; /* of all runs: --max-run-time */
 };
 
 static int take_line(struct gathering *all, const char *line, unsigned index,
@@ -111,9 +111,9 @@ static int take_line(struct gathering *all, const char *line, unsigned index,
 struct run {
 	struct gathering *all;
 	unsigned index;
-	struct np_lines lines; /* from its pipe */
+	struct np_lines lines; /* read from its pipe */
 	struct np_error *error;
-	int rc; /* of its lines: 0 or the first -errno */
+	int rc; /* result of its lines: 0 or the first -errno */
 };
 
 /* Reads from the pipe once and handles its complete lines. */
@@ -142,7 +142,7 @@ static int time_left_ms(const struct gathering *all)
 	return left < INT_MAX ? (int)left : INT_MAX;
 }
 
-/* Why a run is to end early.  Returns false to go on. */
+/* Returns true, with the reason in error, if a run has to end early. */
 static bool has_to_end(const struct gathering *all, bool signalled, struct np_error *error)
 {
 	if (signalled)
@@ -156,8 +156,9 @@ static bool has_to_end(const struct gathering *all, bool signalled, struct np_er
 	return true;
 }
 
-/* Reads the results of a run until it has ended, and ends it if they cannot be kept, a
- * signal arrives, or the time of all runs is over.  Returns its status, of waitpid(2). */
+/* Reads the results of a run until its end.  Ends the run early if its results cannot be
+ * kept, a signal arrives, or the time of all runs is over.  Returns the status of
+ * waitpid(2). */
 static int finish_run(struct run *run, pid_t child)
 {
 	const int signals = run->all->program->signals;
@@ -180,21 +181,22 @@ static int finish_run(struct run *run, pid_t child)
 	}
 	if (run->error->kind > 128)
 		end.signal = (int)run->error->kind - 128;
-	/* It has closed its pipe, and what is left of it takes a moment. */
+	/* The child has closed its pipe: wait for it to exit. */
 	end.wait_ms = ending ? GRACE_MS : run->rc != 0 ? 0 : time_left_ms(run->all);
 	const int status = np_child_end(child, &end);
 	np_lines_close(&run->lines);
 	return status;
 }
 
-/* Whether a run succeeded; by_itself: it failed, and nothing else did. */
+/* Returns 0 if a run succeeded, else -errno; *by_itself: the run failed for reasons of its
+ * own. */
 static int judge_run(struct np_program *program, int status, unsigned index,
 		     bool *by_itself, struct np_error *error)
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	/* A run prints its own error, but not that a signal has stopped it, which this
-	 * program may have forwarded.  A launcher has exit codes of its own. */
+	/* A run prints its own error, except the signal that stopped it, which this program
+	 * may have forwarded.  A launcher has exit codes of its own. */
 	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : NP_ERROR_FAILED;
 	const char *launcher = program->options.launcher;
 	const bool foreign = launcher != NULL && code > NP_ERROR_DATA;
@@ -241,7 +243,7 @@ static int run_one(struct gathering *all, unsigned index, bool *by_itself,
 	return run.rc != 0 ? run.rc : error->code != 0 ? error->code : judged;
 }
 
-/* Describes this host, which is that of the runs. */
+/* Adds facts of this host, where the runs execute. */
 static void describe_host(const struct np_program *program, struct np_facts *facts)
 {
 	struct np_topology topology;
@@ -267,7 +269,7 @@ static int report_all(struct gathering *all, const struct np_error *why,
 	return rc;
 }
 
-/* --expect: whether another run is of no use. */
+/* --expect: returns true if another run cannot change the verdict. */
 static bool is_decided(const struct gathering *all)
 {
 	const struct np_options *options = &all->program->options;
@@ -281,7 +283,8 @@ static bool is_decided(const struct gathering *all)
 	       np_expectation_is_decided(&expected);
 }
 
-/* --variant: a run of one variant, unless it is left out, and what comes of its failure. */
+/* Performs a run.  With --variant: skips a variant that is left out, and leaves out one
+ * whose run fails. */
 static int run_variant(struct gathering *all, unsigned index, struct np_error *error)
 {
 	const struct np_variants *variants = &all->program->variants;
@@ -304,8 +307,8 @@ static int run_variant(struct gathering *all, unsigned index, struct np_error *e
 	return 0;
 }
 
-/* Each measurement has all variants that are held: one of which there are fewer could not
- * start in a run. */
+/* Counts the visits of a variant.  Each measurement has all variants that have an endpoint:
+ * a variant with fewer visits could not start in some run. */
 static size_t count_visits(const struct gathering *all, size_t variant)
 {
 	size_t count = 0;

@@ -1,9 +1,9 @@
 /*
  * serve.c - the listening process of --serve, and its child for each run.
  *
- * The links of a run arrive at the same port as later runs and unauthenticated
- * connections.  The listening process authenticates all of them and passes the run's to
- * its child (link_relay.c); during a measurement it sleeps.
+ * Links of a run arrive at the same port as those of later runs and unauthenticated
+ * connections.  The listening process authenticates all of them and passes the run's to its
+ * child (link_relay.c); during a measurement it sleeps.
  */
 #include "program/serve.h"
 
@@ -28,20 +28,20 @@
 enum {
 	LOOK_MS = 200,
 	SCARCE_MS = 500, /* pause after a lack of descriptors */
-	ENDING_MS = 9500 /* from a signal to SIGKILL: longer than a run takes to end */
+	ENDING_MS = 9500 /* from a signal to SIGKILL: longer than the end of a run */
 };
 
 /* State of the listening process. */
 struct server {
 	const struct np_link_wait *criteria;
-	const char *address;  /* to listen at; NULL: every one */
+	const char *address;  /* address to listen at; NULL: every one */
 	struct np_boot *boot; /* the listening socket; in a child, the run's channel */
 	struct np_pending pending;
 	struct np_log_limit log_limit;
 	struct np_notes notes;
 	unsigned char token[NP_TOKEN_LENGTH]; /* of the run in progress */
-	pid_t run;			      /* its process; 0: none */
-	int relay;			      /* passes links to it; -1 */
+	pid_t run;			      /* process of the run in progress; 0: none */
+	int relay;			      /* socket that passes links to it; -1: none */
 	uint64_t runs;			      /* number of runs begun */
 };
 
@@ -50,7 +50,8 @@ static void note(const struct server *server, const char *text)
 	server->criteria->notes->note(server->criteria->notes->context, text);
 }
 
-/* Drops privileges and inherited descriptors: the process may stay for years. */
+/* Drops inherited descriptors and the right to gain privileges: the process may run for
+ * years. */
 static void drop_privileges(int listener, int signals)
 {
 	const int low = listener < signals ? listener : signals;
@@ -69,8 +70,8 @@ static void drop_privileges(int listener, int signals)
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-/* Links that are accepted now: the control link of a run, or the others of the run in
- * progress. */
+/* Criteria of links accepted at this time: the control link of a new run, or the other
+ * links of the run in progress. */
 static struct np_link_wait criteria_of(struct server *server)
 {
 	struct np_link_wait criteria = *server->criteria;
@@ -85,7 +86,8 @@ static struct np_link_wait criteria_of(struct server *server)
 	return criteria;
 }
 
-/* In the child: keeps what belongs to the run.  Returns 1 or -errno. */
+/* Child: closes other connections and completes the channel of the run.  Returns 1 or
+ * -errno. */
 static int become_run(struct server *server, const struct np_connection *connection,
 		      int relay, pid_t parent, struct np_error *error)
 {
@@ -143,8 +145,8 @@ static int begin_run(struct server *server, const struct np_connection *connecti
 	return 0;
 }
 
-/* Replaces the listening socket, so that socket options of a run's module do not stay
- * for the next.  Connections in its backlog are accepted first. */
+/* Replaces the listening socket, so that socket options set by a run's module do not affect
+ * the next.  Connections in the backlog are accepted first. */
 static int listen_anew(struct server *server, struct np_error *error)
 {
 	const struct np_link_wait criteria = criteria_of(server);
@@ -175,7 +177,7 @@ static int end_run(struct server *server, struct np_error *error)
 	return listen_anew(server, error);
 }
 
-/* Passes a signal to the run in progress, and waits for its end. */
+/* Forwards a signal to the run in progress and waits for its end.  Returns -EINTR. */
 static int stop(struct server *server, struct np_error *error)
 {
 	struct np_child_end end = { .grace_ms = ENDING_MS };

@@ -34,7 +34,7 @@ static int draw_seed(struct np_options *options, struct np_error *error)
 	return 0;
 }
 
-/* Where not all pairs are compared. */
+/* Refuses --fail-on where not all pairs of modes are compared. */
 static int refuse_verdicts(const struct np_program *program, struct np_error *error)
 {
 	const struct np_options *options = &program->options;
@@ -46,7 +46,7 @@ static int refuse_verdicts(const struct np_program *program, struct np_error *er
 	return 0;
 }
 
-/* Whether this process is a server; --dry-run shows what a client would do. */
+/* Returns true if this process is a server; --dry-run shows the plan of a client. */
 static bool waits(const struct np_program *program)
 {
 	const struct np_options *options = &program->options;
@@ -110,7 +110,7 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	return rc != 0 ? rc : np_plan_refuse(options, program->module, request, error);
 }
 
-/* --expect-file: its clauses of this program become those of --expect. */
+/* --expect-file: the clauses for this program become those of --expect. */
 static int read_expectations(struct np_program *program, struct np_error *error)
 {
 	struct np_options *options = &program->options;
@@ -151,7 +151,7 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	int rc = draw_seed(&program->options, error);
 
-	/* The other process gets the clauses with the plan. */
+	/* The server receives the clauses with the plan. */
 	if (rc == 0 && writes)
 		rc = read_expectations(program, error);
 	if (rc == 0)
@@ -160,7 +160,7 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 		rc = np_refuse(error, "--modes-apart needs --runs of 2 or more");
 	if (rc == 0 && (options->run_pipe == NULL || program->hold))
 		rc = np_program_check_variants(program, writes, error);
-	/* A run of --runs writes to its parent, which has checked the files. */
+	/* The parent of a run of --runs has checked the files. */
 	if (rc == 0 && writes && options->run_pipe == NULL)
 		rc = np_output_check(options, error);
 	return rc;
@@ -168,7 +168,7 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 
 double np_program_run_time(const struct np_program *program)
 {
-	/* What started it bounds all runs together. */
+	/* The parent limits all runs together. */
 	return program->options.run_pipe != NULL ?
 		       0 :
 		       np_plan_run_time(&program->options, &program->request);
@@ -218,7 +218,7 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 	const char *where = program->options.bind;
 	int rc = np_topology_open(topology, error);
 
-	/* The binding of a launcher, or none, is the user's decision. */
+	/* Keep the launcher's binding, which is the user's decision. */
 	if (module->job != NULL && strcmp(where, "auto") == 0)
 		where = "none";
 	if (rc == 0) {
@@ -254,8 +254,8 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 	return 0;
 }
 
-/* Processes that share a core must not spin: the one that waits would occupy the core
- * until the kernel preempts it. */
+/* Exchanges core numbers.  Processes that share a core must not spin: the waiting one would
+ * occupy the core until the kernel preempts it. */
 static int agree_on_cores(struct np_process *process, int core, struct np_error *error)
 {
 	unsigned char mine[8], theirs[8];

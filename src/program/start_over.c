@@ -11,7 +11,7 @@
 
 #include "endpoint/watch.h"
 
-/* In the child: exec sh -c "exec LAUNCHER self args". */
+/* Child: exec sh -c "exec LAUNCHER self args".  Returns on failure. */
 static void become_job(const struct np_program *program, int pipe_end, char **arguments)
 {
 	static const char rest[] = " \"$0\" \"$@\"";
@@ -46,7 +46,8 @@ void np_start_over(const struct np_program *program, int pipe_end, unsigned inde
 	size_t count = 0;
 	bool control;
 
-	/* Before the loader, and a launcher, which may hand them on. */
+	/* Set variables before exec: the loader reads them, and a launcher may forward
+	 * them. */
 	if (program->options.runs_apart != 0 &&
 	    np_variant_set_variables(np_program_variant_of(program, index, &control),
 				     &error) != 0)

@@ -5,6 +5,7 @@
 
 #include "program/program.h"
 
-/* Executes this program as run `index`, whose results go to the pipe. */
+/* Executes this program as run `index`, with results written to pipe_end; exits on failure.
+ */
 void __attribute__((noreturn))
 np_start_over(const struct np_program *program, int pipe_end, unsigned index);

@@ -1,5 +1,5 @@
 /*
- * tour.c - a tournament from the list of hosts to the report.
+ * tour.c - round-robin measurement of all pairs, from the list of hosts to the report.
  */
 #include "program/tour.h"
 
@@ -22,7 +22,7 @@ struct tour {
 	struct np_error *error;
 	FILE *json; /* NULL: not requested */
 	bool progress;
-	size_t done; /* rounds */
+	size_t done; /* rounds measured */
 	uint64_t since_ns;
 };
 
@@ -77,7 +77,7 @@ static int meet_and_write(void *context, struct np_meeting *meetings, size_t cou
 	return rc;
 }
 
-/* Of the pairs that are missing the first one has its reason there. */
+/* Fails with the number of missing pairs and the reason of the first. */
 static int refuse_missing(const struct np_fleet_run *run, size_t pairs,
 			  struct np_error *error)
 {

@@ -1,6 +1,6 @@
 /*
- * tour.h - a tournament from the list of hosts to the report: for --all-pairs, which
- * measures by processes on other hosts, and for the ranks of a job.
+ * tour.h - round-robin measurement of all pairs, for --all-pairs, which measures by
+ * processes on other hosts, and for the ranks of a job.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 int np_fleet_groups(const struct np_program *program, struct np_host_list *hosts,
 		    struct np_error *error);
 
-/* Measures all pairs by meet(), which sets *error where it fails; writes the rounds as they
- * end; prints and writes what was found, also of an interrupted tournament.  Returns 0 or
- * -errno. */
+/* Measures all pairs by meet(), which sets *error on failure; writes each round when it
+ * ends; prints and writes the findings, also after an interruption.  Returns 0 or -errno.
+ */
 int np_fleet_tour(const struct np_program *program, const struct np_host_list *hosts,
 		  np_meet *meet, void *context, struct np_error *error);

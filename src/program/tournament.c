@@ -1,5 +1,5 @@
 /*
- * tournament.c - the ranks of a job, compared pair by pair by the transport's own means.
+ * tournament.c - all pairs of ranks of a job, measured by the transport's own means.
  */
 #include <errno.h>
 #include <poll.h>
@@ -11,10 +11,10 @@
 #include "endpoint/watch.h"
 #include "program/tour.h"
 
-/* Seconds of a round, without --time-budget. */
+/* Duration of a round in seconds, without --time-budget. */
 static const double round_s = 0.1;
 
-/* Where a rank is. */
+/* Host and core of a rank. */
 struct place {
 	char host[NP_HOST_NAME - 32];
 	int core;
@@ -62,8 +62,8 @@ static int list_ranks(const struct np_program *program, const struct place *plac
 	return rc;
 }
 
-/* The group of a rank is that of its host; where hosts have several ranks, and no file says
- * more, the host. */
+/* Groups ranks as their hosts; without --groups, and where hosts have several ranks, by
+ * host. */
 static int group_ranks(const struct np_program *program, const struct place *places,
 		       struct np_host_list *ranks, struct np_host_list *hosts,
 		       struct np_error *error)
@@ -142,7 +142,8 @@ static int lead(const struct np_program *program, const struct place *places,
 		rc = group_ranks(program, places, &ranks, &hosts, error);
 	if (rc == 0)
 		rc = np_fleet_tour(program, &ranks, meet, &all, error);
-	/* After a verdict, too; a failure ends them by force. */
+	/* Release the other ranks, after a verdict, too; after a failure the job is
+	 * aborted. */
 	if (rc == 0 || error->kind == NP_ERROR_VERDICT)
 		program->module->job->part(job, rc == 0 ? error : &ignored);
 	np_host_list_free(&ranks);

@@ -34,15 +34,16 @@ struct transmission {
 	struct np_campaign campaign;
 	struct np_refining refining;
 	struct np_expectation expected;
-	int pipe;		    /* --runs: pipe to the parent; -1 */
-	unsigned run_index;	    /* its index */
+	int pipe;		    /* --runs: pipe to the parent; -1: none */
+	unsigned run_index;	    /* --runs: index of this run */
 	bool talks;		    /* prints header and probes */
-	bool told[NP_VARIANTS_MAX]; /* that a variant is left out */
+	bool told[NP_VARIANTS_MAX]; /* variants without endpoint, already reported */
 	pthread_mutex_t printing;
-	pthread_mutex_t drawing; /* progress, which ends before the report */
+	pthread_mutex_t
+		drawing; /* protects progress output, which ends before the report */
 };
 
-/* The clock of a model costs nothing to read. */
+/* Clock of a model, read at no cost. */
 static const struct np_clock_quality virtual_clock = { .name = "virtual",
 						       .resolution_ns = 1 };
 
@@ -64,7 +65,7 @@ static int agree(struct transmission *run, struct np_error *error)
 	return rc;
 }
 
-/* Opens the module in both processes; its facts go to the header. */
+/* Opens the module in both processes; the module's facts go to the header. */
 static int open_ends(struct transmission *run, struct np_error *error)
 {
 	const struct np_command open = { .kind = NP_COMMAND_OPEN };
@@ -117,7 +118,7 @@ static int tell_condition(void *context, enum np_factor factor, struct np_error 
 	return np_json_condition(run->output.json, &run->results, factor, error);
 }
 
-/* --why: writes which conditions are measured. */
+/* --why: writes the measured conditions. */
 static int tell_conditions(struct transmission *run, struct np_error *error)
 {
 	int rc = 0;
@@ -161,7 +162,7 @@ static void tell_progress(void *context, unsigned pass, size_t length, double sh
 	pthread_mutex_unlock(&run->drawing);
 }
 
-/* Before the run: what will be measured. */
+/* Prints the header before the run. */
 static void tell_plan(const struct transmission *run)
 {
 	const bool verbose = run->process.options->verbose;
@@ -193,7 +194,7 @@ static int measure(struct transmission *run, struct np_error *error)
 	if (rc == 0 && np_options_rotate(options) && !options->integrity)
 		rc = np_check_cold(&run->process, &run->plan, run->output.json,
 				   &run->header, error);
-	/* The program that gathers several runs knows of none of these. */
+	/* With --runs the parent has no cold checks: print them here. */
 	if (rc == 0 && run->pipe >= 0 && run->talks)
 		np_text_cold(stdout, &run->header, options->verbose);
 	fflush(stdout);
@@ -229,7 +230,7 @@ static int report(struct transmission *run, const struct np_error *why,
 	return rc;
 }
 
-/* Watcher thread: the main thread does not return. */
+/* Called in the watcher thread if the main thread does not return. */
 static void report_emergency(void *context, const struct np_error *why)
 {
 	struct transmission *run = context;
@@ -249,10 +250,10 @@ static int prepare_output(struct transmission *run, struct np_error *error)
 	run->talks = !run->program->options.quiet;
 	if (!np_program_run_index(run->program, &run->pipe, &run->run_index))
 		return np_output_open(&run->output, &run->program->options, error);
-	/* A run of --runs writes its visits to the parent. */
+	/* A run of --runs writes its visits to the parent's pipe. */
 	run->talks = run->talks && run->run_index == 0;
 	run->output = (struct np_output){ .options = &run->program->options };
-	/* In a job, text and results share standard output: line-buffered. */
+	/* In a job, text and results share standard output: use line buffering. */
 	if (run->pipe == STDOUT_FILENO && setvbuf(stdout, NULL, _IOLBF, 0) != 0)
 		return np_fail_errno(error, errno, "cannot write whole lines");
 	run->output.json = fdopen(run->pipe, "w");
@@ -291,7 +292,8 @@ static void set_up(struct transmission *run, struct np_program *program,
 	np_results_init(&run->results);
 }
 
-/* What the host state is held against: an earlier run, or what the two cores share. */
+/* Sets the bounds of the core-to-core latency: from an earlier run, or from the cache or
+ * package that the two cores share. */
 static int bound_latency(struct transmission *run, struct np_error *error)
 {
 	const char *file = run->process.options->reference;
@@ -342,7 +344,7 @@ static int transmit(struct transmission *run, struct np_error *error)
 					      .run_index = run->run_index,
 					      .serial = np_program_first_serial(
 						      run->program, run->plan.modes[0]) };
-	/* Of several runs, the program that gathers them decides. */
+	/* With --runs the parent evaluates --expect. */
 	if (run->process.options->expect != NULL && run->process.options->runs == 1) {
 		run->campaign.expected = &run->expected;
 		rc = np_expectation_init(&run->expected, run->process.options->expect,

@@ -1,11 +1,10 @@
 /*
- * vary.c - --variant: variants that one run holds at once, or those of runs of their own.
+ * vary.c - --variant: variants with endpoints in one run, or with runs of their own.
  *
- * Where endpoints may differ in all settings, a run holds one of each variant and treats
- * them as those that a module compares by itself; the server gets them with the plan.
- * Else the program that gathers the runs checks all variants before the first begins, and
- * a run finds its own by its number, in the program that was started again and in each
- * process of a job.
+ * Where endpoints can differ in all settings, a run has an endpoint for each variant and
+ * treats them as variants that a module compares by itself; the server receives them with
+ * the plan.  Otherwise the parent checks all variants before the first run, and each run
+ * selects its variant by its index, in the restarted program and in each process of a job.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,14 +15,15 @@
 #include "plan/plan.h"
 #include "program/program.h"
 
-/* Without --runs: what --compare and the intervals of a median need, and two more. */
+/* Number of runs without --runs: as many as --compare and the interval of a median need,
+ * plus two. */
 enum { RUNS = 8 };
 
-/* Options that measure something else than times by size, in one way of starting. */
+/* Refuses options that measure something other than times by size. */
 static int refuse_others(const struct np_options *options, bool held,
 			 struct np_error *error)
 {
-	/* Runs are compared, and one that checks has no times. */
+	/* A run that checks has no times to compare. */
 	if (options->integrity && !held)
 		return np_refuse(error,
 				 "variants that have runs of their own exclude -i: it "
@@ -56,7 +56,8 @@ static int take_shortlist(struct np_program *program, struct np_error *error)
 	return 0;
 }
 
-/* The driver's options are those of a whole run. */
+/* An endpoint can differ in options of the module only: driver options apply to a whole
+ * run. */
 static bool can_hold(const struct np_program *program)
 {
 	return np_variants_can_be_held(&program->variants, &program->sets[1], 1);
@@ -85,19 +86,19 @@ int np_program_vary(struct np_program *program, struct np_error *error)
 	program->hold = can_hold(program);
 	if (program->hold)
 		return 0;
-	/* Beside the rotation of -I each run has a control of its own. */
+	/* Rounds have a control run; with -I each run has a control of its own. */
 	options->runs_apart = program->variants.count + !np_options_rotate(options);
 	if (options->runs == 1)
 		options->runs = RUNS;
 	if (!np_program_run_index(program, &fd, &index))
 		return refuse_others(options, false, error);
 	program->variant = np_program_variant_of(program, index, &program->control);
-	/* Of a launcher's processes at another host nobody else has set them. */
+	/* mpiexec may not forward the environment: set it in each process. */
 	rc = np_variant_set_variables(program->variant, error);
 	return rc == 0 ? np_variant_apply(program->variant, program->sets, 2, error) : rc;
 }
 
-/* The request of a variant, and its module options: its run will check them again. */
+/* Makes the request and the module options of a variant; its run checks them again. */
 static int request_of(struct np_program *program, size_t index, struct np_request *request,
 		      struct np_error *error)
 {
@@ -134,7 +135,7 @@ static int check_variables(const struct np_module *module, const struct np_varia
 	return rc;
 }
 
-/* One run of all variants asks for what all can do. */
+/* Limits the request of a run with all variants to the capabilities that all have. */
 static void join_requests(struct np_request *all, const struct np_request *one)
 {
 	all->capabilities &= one->capabilities;
@@ -183,7 +184,7 @@ int np_program_check_variants(struct np_program *program, bool client,
 					"alone, and excludes -h and --remote");
 	for (size_t i = 0; i < variants->count && rc == 0; i++)
 		rc = check_one(program, i, error);
-	/* Each registers the pool for itself. */
+	/* Each endpoint registers the pool. */
 	if (program->hold)
 		request->pool_most /= variants->count;
 	for (size_t i = 0; i < variants->count && rc == 0; i++)

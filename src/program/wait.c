@@ -14,15 +14,15 @@
 #include "program/serve.h"
 #include "endpoint/watch.h"
 
-/* With --runs the server executes itself again for each run, and passes the
- * listening socket in this variable. */
+/* Environment variable with the descriptor of the listening socket: with --runs the server
+ * executes itself again for each run. */
 static const char listener_variable[] = "NETPONG_LISTENER";
 
-/* Timeout for the next of several runs: its client begins at once. */
+/* Timeout for the next of several runs, whose client starts at once. */
 enum { NEXT_LAUNCH_MS = 30000 };
 
-/* Where to listen; NULL: at every address.  A server that stays, and that anybody may use,
- * is for this host unless told otherwise, as databases are. */
+/* Address to listen at; NULL: every address.  With --serve and no access option, this host
+ * only, as the default of databases. */
 static const char *address_of(const struct np_program *program)
 {
 	const struct np_options *options = &program->options;
@@ -33,7 +33,7 @@ static const char *address_of(const struct np_program *program)
 	return options->bind_address;
 }
 
-/* Prints address and port, and which hosts may connect. */
+/* Prints address, port and the hosts that may connect. */
 static void announce(const struct np_program *program, const struct np_notes *notes,
 		     int listener)
 {
@@ -61,7 +61,7 @@ static void announce(const struct np_program *program, const struct np_notes *no
 	notes->announce(notes->context, line);
 }
 
-/* A server takes the client's plan, whatever its own command line says. */
+/* Warns of an option that has no effect in a server: the client's plan replaces it. */
 static void note_ignored(const struct np_program *program, const struct np_notes *notes)
 {
 	char line[160];
@@ -85,7 +85,7 @@ static int find_listener(struct np_program *program, const struct np_notes *note
 	if (number != NULL) {
 		*listener = (int)strtol(number, NULL, 10);
 		unsetenv(listener_variable);
-		/* Children of this run have no use for it. */
+		/* Children of this run do not need it. */
 		return fcntl(*listener, F_SETFD, FD_CLOEXEC) == 0 ?
 			       0 :
 			       np_fail_errno(error, errno, "cannot take over the port");
@@ -112,8 +112,7 @@ static int start_over(struct np_program *program, int listener, struct np_error 
 	return np_fail_errno(error, errno, "cannot start over");
 }
 
-/* A peer that completes the handshake but fails before a plan arrives is ignored: the
- * server goes on listening. */
+/* Prints the error of a peer that failed before its plan arrived, and goes on listening. */
 static void forget_peer(struct np_boot *boot, const struct np_link_wait *how,
 			struct np_error *error)
 {
@@ -130,7 +129,7 @@ static int wait_once(struct np_program *program, const struct np_link_wait *how,
 
 	for (;;) {
 		rc = np_boot_wait(boot, how, error);
-		/* Without a control link the failure is the server's own. */
+		/* Without a control link the failure is of the server itself. */
 		if (rc != 0 && (rc == -EINTR || boot->control < 0))
 			break;
 		const bool met = rc == 0;
