@@ -93,7 +93,7 @@ static bool is_send(int transport)
 	return transport == NP_IBV_SEND || transport == NP_IBV_SEND_IMM;
 }
 
-/* What no queue pair of NPibv is, and what an unreliable connection has not. */
+/* Unsupported types of queue pairs, and exclusions of unreliable connections. */
 static int check_connection(const struct np_ibv_options *options, struct np_error *error)
 {
 	switch (options->connection) {
@@ -159,7 +159,7 @@ static int check_resources(const struct np_ibv_options *options, struct np_error
 	return 0;
 }
 
-/* A list is of one queue pair, and waits until it is full. */
+/* A list is posted to one queue pair, once it is full. */
 static int check_post_list(const struct np_ibv_options *options,
 			   const struct np_request *request, struct np_error *error)
 {
@@ -185,7 +185,7 @@ static int check_post_list(const struct np_ibv_options *options,
 	return 0;
 }
 
-/* Code paths that there are not. */
+/* Exclusions of --post wr: code paths that do not exist. */
 static int check_posting(const struct np_ibv_options *options, struct np_request *request,
 			 struct np_error *error)
 {
@@ -199,8 +199,8 @@ static int check_posting(const struct np_ibv_options *options, struct np_request
 	return 0;
 }
 
-/* The messages in flight of a stream have to find receives; where a sweep has blocks by
- * one queue pair, those of that one. */
+/* Each message in flight of a stream needs a posted receive; where a sweep has blocks by
+ * one queue pair, a receive of that queue pair. */
 static int check_window(const struct np_ibv_options *options, struct np_request *request,
 			struct np_error *error)
 {

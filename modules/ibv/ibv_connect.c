@@ -38,8 +38,8 @@ static void describe_mine(struct np_ibv *ibv)
 	};
 }
 
-/* The first packet sequence number.  Any is valid; a different one for each connection
- * rejects stale packets of an earlier one. */
+/* First packet sequence number.  Any value is valid; one that differs from connection to
+ * connection rejects stale packets. */
 static uint32_t sequence_of(uint32_t number)
 {
 	return (number * 2654435761u) >> 8;
@@ -87,7 +87,7 @@ static struct ibv_ah_attr path_to_peer(const struct np_ibv *ibv)
 	return path;
 }
 
-/* A GID with its type and link layer. */
+/* Writes LID or GID, its type and the link layer. */
 static void name_address(const struct np_ibv_address *address, char *text, size_t size)
 {
 	char gid[NP_IBV_GID_TEXT];
@@ -100,7 +100,7 @@ static void name_address(const struct np_ibv_address *address, char *text, size_
 			 address->routed ? "v2" : "v1");
 }
 
-/* Says between which addresses it was, and whether the port is down. */
+/* Reports a failed call with both addresses, and the state of a port that is down. */
 static int connect_failed(struct np_ibv *ibv, int code, const char *call)
 {
 	char here[96], there[96], port[160] = "";
@@ -158,7 +158,7 @@ static int ready_to_send(struct np_ibv *ibv, size_t i)
 	return code == 0 ? 0 : connect_failed(ibv, code, "ibv_modify_qp to RTS");
 }
 
-/* MTU, longest message and receives are the smaller of both processes'. */
+/* Takes the smaller MTU, longest message and number of receives of both processes. */
 static int agree(struct np_ibv *ibv)
 {
 	struct np_ibv_address *mine = &ibv->mine, *theirs = &ibv->theirs;
@@ -179,7 +179,7 @@ static int agree(struct np_ibv *ibv)
 	return 0;
 }
 
-/* The numbers of the queue pairs. */
+/* Exchanges the numbers of the queue pairs. */
 static int exchange_numbers(struct np_ibv *ibv)
 {
 	const size_t count = ibv->queue_count;

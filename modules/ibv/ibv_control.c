@@ -2,9 +2,9 @@
  * ibv_control.c - out-of-line parts of the hooks: control messages (acknowledgements,
  * credits), fences, and checks during a long wait.
  *
- * A control message is a send of one word, for iWARP has no immediate data.  It uses the
- * first queue pair, and only in a direction without other messages, so that the two cannot
- * be confused.
+ * A control message is a send of one word, since iWARP has no immediate data.  Control
+ * messages use the first queue pair, in a direction without other messages, so that the
+ * two kinds cannot be confused.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "ibv_hot.h"
 
-/* Queues that a pause looks at, in turn. */
+/* Most queues polled by one pause, round robin. */
 enum { PAUSE_QUEUES = 64 };
 
 int np_ibv_pause_sending(struct np_ibv *ibv)
@@ -85,7 +85,8 @@ int np_ibv_fence(struct np_ibv *ibv, struct np_ibv_queue *queue)
 	return post_signalled(ibv, queue, &request);
 }
 
-/* Until a deadline, for no block is running whose deadline the watcher keeps. */
+/* Waits for all sends of the queue, at most within_ns: the watcher has a deadline for
+ * blocks only. */
 static int await_first(struct np_ibv *ibv, struct np_ibv_queue *queue, uint64_t within_ns)
 {
 	const uint64_t deadline = np_clock_ns() + within_ns;

@@ -1,8 +1,8 @@
 /*
- * ibv_count.c - port counters.  Those of the port (counters) are files in
- * /sys/class/infiniband, which stay open, since they are read before and after each
- * block; those of the hardware come by netlink (ibv_netlink.c), and from files
- * (hw_counters), which lag, where the kernel is older.
+ * ibv_count.c - counters of the port.  The files in "counters" of /sys/class/infiniband
+ * stay open, since they are read before and after each block.  Hardware counters are read
+ * by netlink (ibv_netlink.c), or from the files in "hw_counters", which lag, where the
+ * kernel is older.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /*
  * ibv_device.c - selects device and port of this process.
  *
- * Without -D it is the port with a GID that is the address of the control connection, or
- * one of the same network interface; the peer can be reached there.  Where no port has
- * one it is the first that can be used.
+ * Without -D: the port with a GID that is the address of the control connection, or one of
+ * the same network interface, since the peer can be reached there; otherwise the first
+ * usable port.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -21,11 +21,11 @@ struct wanted {
 	unsigned port; /* 0: any */
 };
 
-/* The best port so far, and why others are not usable. */
+/* State of the search: the best port so far, and why others are not usable. */
 struct search {
 	const struct np_ibv_network *network;
-	bool gid_given;		       /* --gid-index: any will do */
-	enum np_ibv_relation relation; /* of the best */
+	bool gid_given;		       /* --gid-index: accept any GID */
+	enum np_ibv_relation relation; /* of the best port's GID */
 	char unfit[320];	       /* "rxe0:1 is down, ..." */
 	int unfit_code;		       /* errno of the first */
 	int open_code;		       /* errno of a device that could not be opened */
@@ -141,7 +141,7 @@ note_unfit(struct search *search, int code, const char *format, ...)
 		search->unfit_code = code;
 }
 
-/* Whether the port, whose attributes are in the device, can be used; chooses its GID. */
+/* True if the port, whose attributes are in the device, is usable; chooses its GID. */
 static bool is_fit(struct np_ibv_device *device, struct search *search,
 		   enum np_ibv_relation *relation)
 {
@@ -292,7 +292,7 @@ static bool pages_on_demand(const struct ibv_odp_caps *odp,
 	return (odp->general_caps & IBV_ODP_SUPPORT) != 0 && (has & needs) == needs;
 }
 
-/* The specification has no immediate data, no datagrams and no partition keys. */
+/* iWARP specifies no immediate data, datagrams, atomic operations or partition keys. */
 static int check_iwarp(const struct np_ibv_device *device,
 		       const struct np_ibv_options *options, struct np_error *error)
 {

@@ -12,8 +12,8 @@
 /* Longest sleep, as a safeguard against lost events. */
 enum { SLEEP_MS = 1000 };
 
-/* Reads one event, of which there is no more than one for each request.  Acknowledging
- * takes a lock: free_queue() does it for all. */
+/* Reads one event; each request for notification generates at most one.  Acknowledging
+ * takes a lock: free_queue() does it once for all. */
 static int take_event(struct np_ibv *ibv, struct ibv_comp_channel *channel)
 {
 	struct ibv_cq *cq = NULL;

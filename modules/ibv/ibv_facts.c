@@ -23,7 +23,7 @@ static void describe_device(const struct np_ibv_device *device, struct np_facts 
 	const struct ibv_device_attr *attr = &device->limits.orig_attr;
 	char rate[NP_IBV_RATE_TEXT];
 
-	/* The line of the screen: which one it is, and what it is part of. */
+	/* Shown on the screen: device, port, network, rate. */
 	np_facts_add(facts, "adapter", "%s:%d, %s, %s", device->name, device->port,
 		     device->fabric == NP_IBV_ROCE ? device->gid_type :
 						     np_ibv_fabric_name(device->fabric),

@@ -1,10 +1,10 @@
 /*
  * ibv_gid.c - selects the GID of a port.
  *
- * The table of an Ethernet port has several GIDs for each interface.  The one that is the
- * address of the control connection comes first, since the peer can be reached by it;
- * then others of the same interface.  RoCE v2 is preferred, since it is routable, then
- * an address that is not link-local, then an IPv4 address.
+ * The table of an Ethernet port has several GIDs for each interface.  Order of preference:
+ * the address of the control connection, since the peer can be reached by it; other
+ * addresses of the same interface; RoCE v2, since it is routable; an address that is not
+ * link-local; an IPv4 address.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ enum np_ibv_fabric np_ibv_fabric_of(const struct ibv_context *context,
 							     NP_IBV_INFINIBAND;
 }
 
-/* True unless an Ethernet port has it from another network namespace. */
+/* True unless the GID of an Ethernet port belongs to another network namespace. */
 static bool is_here(const struct np_ibv_device *device, const struct ibv_gid_entry *entry,
 		    const struct np_ibv_network *network)
 {

@@ -1,11 +1,11 @@
 /*
- * ibv_gpu.c - memory of a GPU: what goes with it, and how the device takes it.
+ * ibv_gpu.c - memory of a GPU: exclusions of options, and registration.
  *
- * ibv_reg_dmabuf_mr(3) registers it by a dmabuf of the GPU's driver.  Where that driver,
- * the kernel or the adapter has no such thing, ibv_reg_mr(3) may take its addresses, if a
- * module of the kernel (nvidia-peermem, for one) tells adapters what lies there.  Which of
- * them works is tried with a piece of memory when the device is opened, so that the header
- * of the results has it.
+ * ibv_reg_dmabuf_mr(3) registers a dmabuf of the GPU's driver.  Where that driver, the
+ * kernel or the adapter has no dmabuf, ibv_reg_mr(3) may take addresses of the GPU, if a
+ * kernel module as nvidia-peermem translates them for adapters.  A piece of memory is
+ * registered when the device is opened, so that the header of the results has the method
+ * that works.
  */
 #include <errno.h>
 #include <string.h>

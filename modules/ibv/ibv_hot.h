@@ -48,7 +48,8 @@ NP_ALWAYS_INLINE struct np_ibv_queue *np_ibv_next(struct np_ibv *ibv, size_t *tu
  * for errors.  Returns 0 or -errno. */
 int np_ibv_pause(struct np_ibv *ibv) __attribute__((noinline));
 
-/* The same without polling, for a wait for a send completion. */
+/* Yields the CPU and checks the stop flag during a wait for a send completion.  Returns 0
+ * or -ECANCELED. */
 int np_ibv_pause_sending(struct np_ibv *ibv) __attribute__((noinline));
 
 /* Waits for one completion of a queue's send or receive side. */
@@ -168,8 +169,8 @@ NP_ALWAYS_INLINE int np_ibv_flush_queue(struct np_ibv *ibv, struct np_ibv_queue 
 	return 0;
 }
 
-/* Flushes the queues that were sent by since the last flush, and the first one, which
- * control messages use: what takes time for each queue pair would be the program's. */
+/* Flushes the queues used since the last flush, and the first one, which control messages
+ * use.  Visiting all queues would add time of the program to the measurement. */
 NP_ALWAYS_INLINE int np_ibv_flush(struct np_ibv *ibv, bool sleeps)
 {
 	const size_t all = ibv->turns, used = ibv->unflushed < all ? ibv->unflushed : all;
@@ -222,7 +223,7 @@ NP_ALWAYS_INLINE int np_ibv_recv_ack(struct np_ibv *ibv, bool sleeps)
 			return rc;
 	}
 	ibv->acks--;
-	/* Those of earlier messages have proved what was sent by other queues. */
+	/* Earlier acks already cover sends on the other queues. */
 	struct np_ibv_queue *queue =
 		&ibv->queues[(ibv->send_turn != 0 ? ibv->send_turn : ibv->turns) - 1];
 
@@ -263,7 +264,8 @@ NP_ALWAYS_INLINE void np_ibv_aim_local(struct np_ibv *ibv, const unsigned char *
 	ibv->send_part.lkey = ibv->keys.local[part];
 }
 
-/* Sets its remote buffer: the peer's at the same offset as `twin` in the local pool. */
+/* Sets the remote buffer of the send request: the peer's at the offset of `twin` in the
+ * local pool. */
 NP_ALWAYS_INLINE void np_ibv_aim_remote(struct np_ibv *ibv, const unsigned char *twin)
 {
 	const size_t offset = np_ibv_offset(&ibv->keys, twin);

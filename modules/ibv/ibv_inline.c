@@ -1,20 +1,19 @@
 /*
  * ibv_inline.c - creates queue pairs with as much inline data as the device takes.
  *
- * No attribute tells that limit.  Some devices refuse a queue pair that asks for more
- * (irdma 101 bytes, bnxt_re 96, siw 80, i40iw 48, efa 32), others give less than was
- * asked for (hns), or more (mlx5).  It is found by bisection, once for all queue pairs.
+ * No attribute has that limit.  Some devices refuse a queue pair with a larger request
+ * (irdma 101 bytes, bnxt_re 96, siw 80, i40iw 48, efa 32), others grant less than requested
+ * (hns), or more (mlx5).  Bisection finds the limit, once for all queue pairs.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "ibv_private.h"
 
-/* Bytes: what --inline auto asks for.  With mlx5 it fills a work request of five
- * units of 64 bytes. */
+/* Bytes requested by --inline auto: with mlx5 a work request of five units of 64 bytes. */
 enum { INLINE_WISH = 236 };
 
-/* The kind of request that --post wr posts. */
+/* Flag of the operation that --post wr posts. */
 static uint64_t posted_kind(int transport)
 {
 	static const uint64_t kinds[NP_IBV_TRANSPORTS] = {
@@ -36,7 +35,7 @@ static struct ibv_qp *create(struct np_ibv *ibv, const struct np_ibv_queue *queu
 {
 	const bool shared = ibv->srq != NULL;
 	const bool by_wr = np_ibv_options_of(ibv)->posting == NP_IBV_POST_WR;
-	/* With the protection domain alone it is that of ibv_create_qp(). */
+	/* IBV_QP_INIT_ATTR_PD alone makes the queue pair of ibv_create_qp(). */
 	struct ibv_qp_init_attr_ex attributes = {
 		.send_cq = queue->send_cq,
 		.recv_cq = queue->recv_cq,
@@ -56,7 +55,7 @@ static struct ibv_qp *create(struct np_ibv *ibv, const struct np_ibv_queue *queu
 
 	errno = 0;
 	qp = ibv_create_qp_ex(ibv->device.context, &attributes);
-	/* A device may give less; more would be a wish that nobody has. */
+	/* A device may grant less than requested, or more, which is not used. */
 	*taken = attributes.cap.max_inline_data < bytes ? attributes.cap.max_inline_data :
 							  bytes;
 	return qp;
@@ -82,8 +81,8 @@ static int create_failed(struct np_ibv *ibv, int code)
 	return np_ibv_call_failed(ibv, code != 0 ? code : EINVAL, "ibv_create_qp");
 }
 
-/* Keeps the queue pair with the most inline data between 0, which the device takes, and
- * `refused`. */
+/* Keeps the queue pair with the most inline data from 0, which the device grants, to below
+ * `refused` bytes. */
 static void bisect(struct np_ibv *ibv, struct np_ibv_queue *queue, uint32_t refused)
 {
 	uint32_t most = 0;
@@ -143,7 +142,7 @@ static int create_as_asked(struct np_ibv *ibv, struct np_ibv_queue *queue)
 	if (ibv->endpoint.gpu != NULL)
 		return create_given(ibv, queue, 0, false);
 	if (np_ibv_is_given(wish) && strcmp(wish, "auto") != 0) {
-		/* np_ibv_check() has read it before. */
+		/* np_ibv_check() has checked the number. */
 		np_parse_size(wish, &bytes);
 		return create_given(ibv, queue, (uint32_t)bytes, true);
 	}

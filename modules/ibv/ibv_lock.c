@@ -15,7 +15,7 @@
 
 #include "ibv_private.h"
 
-/* Bytes of a queue's entry, no smaller than with adapters in use (mlx5: 320 bytes of a
+/* Bytes of a queue's entry, at least as large as of common adapters (mlx5: 320 bytes of a
  * send with inline data, 16 of a receive, 64 of a completion). */
 enum { SEND_ENTRY = 512, RECV_ENTRY = 32, COMPLETION_ENTRY = 64 };
 
@@ -23,9 +23,9 @@ enum { SEND_ENTRY = 512, RECV_ENTRY = 32, COMPLETION_ENTRY = 64 };
 enum { OTHERS = 32 << 10 };
 
 /*
- * True if the limit does not hold for this process, as mlock(2) finds it: the kernel asks
- * for CAP_IPC_LOCK in the first user namespace, and what /proc/self/status shows is that
- * of the process's own.  No page is touched.
+ * True if mlock(2) exceeds the limit: the kernel requires CAP_IPC_LOCK in the first user
+ * namespace, while /proc/self/status shows the capability in the process's own namespace.
+ * No page is touched.
  */
 static bool locks_beyond(size_t limit)
 {

@@ -3,8 +3,8 @@
  *
  * The files in hw_counters show what the kernel has cached for up to `lifespan`
  * (10 ms by default), which is longer than a block: most blocks would have no packet
- * sent.  The statistics of rdma netlink (Linux 5.3) are asked of the device each time;
- * rdma-statistic(8) does so too.
+ * sent.  The statistics of rdma netlink (Linux 5.3) are read from the device by each
+ * request, as rdma-statistic(8) does.
  */
 #include "ibv_netlink.h"
 
@@ -17,7 +17,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* Bytes: a reply is at most what the kernel allocates for one, two pages. */
+/* Bytes of a reply; the kernel allocates at most two pages for one. */
 enum { REPLY_MOST = 32 << 10 };
 
 struct np_ibv_netlink {
@@ -42,7 +42,7 @@ struct attribute {
 	size_t length;
 };
 
-/* The attributes of a message, or in another attribute. */
+/* Position in the attributes of a message, or nested in an attribute. */
 struct cursor {
 	const unsigned char *at;
 	size_t left;
@@ -80,7 +80,7 @@ static bool read_number(const struct attribute *attribute, uint32_t *number)
 	return true;
 }
 
-/* A text with its final NUL, as netlink has it. */
+/* True for a string of at most `most` bytes with its final NUL. */
 static bool is_text(const struct attribute *attribute, size_t most)
 {
 	return attribute->length != 0 && attribute->length <= most &&
@@ -156,7 +156,7 @@ static bool send_request(const struct np_ibv_netlink *netlink, unsigned command,
 	       (ssize_t)request.header.nlmsg_len;
 }
 
-/* The length of the messages that have come; 0 if none has in time. */
+/* Receives messages.  Returns their length in bytes, 0 after a timeout or an error. */
 static size_t receive(struct np_ibv_netlink *netlink)
 {
 	const ssize_t got = recv(netlink->fd, netlink->reply, sizeof(netlink->reply), 0);
@@ -164,7 +164,7 @@ static size_t receive(struct np_ibv_netlink *netlink)
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* Sets the device's number if this message is about it. */
+/* Sets the device's index if this message describes the device `name`. */
 static bool find_name(struct np_ibv_netlink *netlink, struct cursor message,
 		      const char *name)
 {

@@ -11,14 +11,15 @@
 
 struct np_ibv_netlink;
 
-/* NULL where the kernel has no such statistics for the port, or none at all. */
+/* Returns NULL where the kernel has no statistics for the port. */
 struct np_ibv_netlink *np_ibv_netlink_open(const char *device, unsigned port);
 void np_ibv_netlink_close(struct np_ibv_netlink *netlink);
 
-/* Fills at most `most` counters; returns how many, 0 if the kernel has refused. */
+/* Reads at most `most` counters.  Returns their number, 0 if the kernel refused. */
 size_t np_ibv_netlink_count(struct np_ibv_netlink *netlink, struct np_counter *counters,
 			    size_t most);
 
-/* The same from the attributes of a reply. */
+/* Parses the attributes of a reply, `length` bytes, into at most `most` counters.  Returns
+ * their number. */
 size_t np_ibv_netlink_parse(const void *attributes, size_t length,
 			    struct np_counter *counters, size_t most);

@@ -1,11 +1,10 @@
 /*
- * ibv_network.c - network interfaces of this namespace, and what they say of a GID.
+ * ibv_network.c - network interfaces of this namespace, and the interface of a GID.
  *
- * An RDMA device shows the GIDs of all network namespaces, and the kernel connects by
- * those of the process's own only.  A RoCE GID is an IP address, or was made of a MAC
- * address; so it belongs to this namespace if an interface here has that address.  The GID
- * of an iWARP port is a MAC address, and the address of an IPoIB interface ends in the GID
- * of its port.
+ * An RDMA device shows the GIDs of all network namespaces, and the kernel connects by GIDs
+ * of the process's own only.  A RoCE GID is an IP address, or was made of a MAC address; it
+ * belongs to this namespace if an interface here has that address.  The GID of an iWARP
+ * port is a MAC address, and the address of an IPoIB interface ends in the GID of its port.
  */
 #include "ibv_network.h"
 
@@ -60,8 +59,8 @@ static bool is_same(const union ibv_gid *one, const union ibv_gid *other)
 	return memcmp(one->raw, other->raw, sizeof(one->raw)) == 0;
 }
 
-/* Whether a GID is a MAC address, or the link-local address that is made of it: RFC 4291,
- * appendix A. */
+/* True if a GID is a MAC address, or the link-local address made of it (RFC 4291, appendix
+ * A). */
 static bool is_of_mac(const unsigned char mac[6], const union ibv_gid *gid)
 {
 	union ibv_gid plain = { .raw = { 0 } }, local = { .raw = { 0xfe, 0x80 } };
@@ -78,7 +77,7 @@ static bool is_of_mac(const unsigned char mac[6], const union ibv_gid *gid)
 static bool is_of(const struct sockaddr *address, const union ibv_gid *gid)
 {
 	const struct sockaddr_ll *link = (const void *)address;
-	/* Of up to 20 bytes, as of IPoIB: RFC 4391, section 9.1.1. */
+	/* Up to 20 bytes (IPoIB): RFC 4391, section 9.1.1. */
 	const unsigned char *bytes =
 		(const unsigned char *)address + offsetof(struct sockaddr_ll, sll_addr);
 	union ibv_gid own;

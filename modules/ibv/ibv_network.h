@@ -19,21 +19,21 @@ void np_ibv_network_open(struct np_ibv_network *network,
 			 const struct sockaddr_storage *control);
 void np_ibv_network_close(struct np_ibv_network *network);
 
-/* The interface that has the GID's address, or whose hardware address tells the GID; NULL
- * if none in this namespace has. */
+/* Name of the interface that has the GID as an address or derived from its hardware
+ * address; NULL if there is none in this namespace. */
 const char *np_ibv_network_interface(const struct np_ibv_network *network,
 				     const union ibv_gid *gid);
 
-/* An IP address of that interface, as a GID, and the interface's index: the GID itself if
- * it is one, then that of the control connection, then one of IPv4.  False if it has none.
- */
+/* Finds an IP address of that interface, as a GID, and the interface's index.  Order of
+ * preference: the GID itself, the address of the control connection, an IPv4 address.
+ * Returns false if there is none. */
 bool np_ibv_network_address(const struct np_ibv_network *network, const union ibv_gid *gid,
 			    union ibv_gid *address, unsigned *index);
 
 /* How a GID is related to the control connection. */
 enum np_ibv_relation {
 	NP_IBV_UNRELATED,
-	NP_IBV_SAME_INTERFACE, /* another address of the interface that carries it */
+	NP_IBV_SAME_INTERFACE, /* another address of its interface */
 	NP_IBV_SAME_ADDRESS
 };
 

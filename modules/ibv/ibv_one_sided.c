@@ -76,8 +76,8 @@ const struct np_code_path *np_ibv_one_sided(const struct np_ibv *ibv)
 {
 	const bool by_wr = np_ibv_options_of(ibv)->posting == NP_IBV_POST_WR;
 	const bool waits = ibv->endpoint.transfer->window == 1;
-	/* Rank 1 has nothing to do until the end of the block, and leaves its core to
-	 * whoever needs it, as RDMA in software does. */
+	/* Rank 1 is idle until the end of the block, and leaves its core to others, as
+	 * the kernel threads of RDMA in software. */
 	const bool sleeps = ibv->completion == NP_IBV_EVENT || ibv->endpoint.rank == 1;
 
 	if (!by_wr)

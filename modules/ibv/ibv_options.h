@@ -28,13 +28,13 @@ static inline bool np_ibv_is_atomic(int transport)
 	return transport == NP_IBV_FETCH_ADD || transport == NP_IBV_COMPARE_SWAP;
 }
 
-/* True for those that bring the peer's bytes here. */
+/* True for operations that fetch the peer's bytes. */
 static inline bool np_ibv_gets(int transport)
 {
 	return transport == NP_IBV_READ || np_ibv_is_atomic(transport);
 }
 
-/* What the peer may do to a queue pair and a memory region. */
+/* Access flags of a queue pair and a memory region. */
 static inline int np_ibv_access(int transport)
 {
 	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
@@ -76,13 +76,13 @@ enum np_ibv_registering {
 
 struct np_ibv_options {
 	int transport;		/* enum np_ibv_transport */
-	int connection;		/* enum np_ibv_connection; not of UD */
+	int connection;		/* enum np_ibv_connection; ignored with UD */
 	const char *completion; /* a list of modes; empty: the transport's default */
 	size_t mtu;		/* bytes; 0: the port's active MTU */
 	const char *device;	/* "dev", "dev:port", ":port"; empty: the first active */
 	const char *gid_index;	/* "auto" or a number */
 	uint64_t service_level, traffic_class, hop_limit, flow_label, pkey_index;
-	double rate_limit;	  /* of each queue pair, Mbit/s; 0: none */
+	double rate_limit;	  /* per queue pair, Mbit/s; 0: none */
 	const char *inline_limit; /* "auto" or bytes */
 	uint64_t send_depth;	  /* 0: 128, or the device's limit */
 	uint64_t recv_depth;	  /* 0: 512, or the device's limit */
@@ -90,7 +90,7 @@ struct np_ibv_options {
 	uint64_t retry, rnr_retry, rnr_timer, timeout;
 	uint64_t qps, vector;
 	int posting;	    /* enum np_ibv_posting */
-	uint64_t post_list; /* work requests of one call; 1: each has its own */
+	uint64_t post_list; /* work requests of one call */
 	bool relaxed_ordering, on_demand, srq, rdmacm;
 	const char *moderation; /* "COUNT,USEC"; empty: none */
 	int registering;	/* enum np_ibv_registering */
@@ -135,7 +135,7 @@ int np_ibv_check(const void *options, struct np_request *request, struct np_erro
 /* RLIMIT_MEMLOCK bounds the pool, which must hold at least one buffer pair. */
 int np_ibv_check_lockable(const struct np_ibv_options *options, struct np_request *request,
 			  struct np_error *error);
-/* What goes with memory of a GPU. */
+/* Exclusions of memory of a GPU. */
 int np_ibv_check_gpu(const struct np_ibv_options *options, const struct np_request *request,
 		     struct np_error *error);
 

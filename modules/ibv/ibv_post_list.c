@@ -2,10 +2,11 @@
  * ibv_post_list.c - --post-list: rank 0 of a stream posts several work requests by one
  * ibv_post_send(3), or one ibv_wr_complete(3).
  *
- * Hooks put requests into a list, which is posted when it is full, and at the end of a
- * sample. A list is begun when the send queue has room for all of it, and the receiver as
- * many receives, so that nothing is waited for while requests lie in it. It has at most
- * half of what is in flight: that much is always signalled, and granted.
+ * Hooks append requests to a list, which is posted when it is full, and at the end of a
+ * sample.  A list is begun only when the send queue has room for all of it, and the
+ * receiver has as many receives: no wait happens with requests in the list.  The length is
+ * at most half of the requests in flight, of which that many are always signalled and
+ * granted.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ void np_ibv_list_free(struct np_ibv *ibv)
 	ibv->listed = 0;
 }
 
-/* As the armed size has the requests; the hooks set addresses and keys. */
+/* Prepares the requests of the armed size; the hooks set addresses and keys. */
 void np_ibv_list_arm(struct np_ibv *ibv)
 {
 	for (size_t i = 0; i < ibv->list_length; i++) {
@@ -69,7 +70,7 @@ NP_ALWAYS_INLINE int post_list(struct np_ibv *ibv, enum np_ibv_call call)
 	return NP_UNLIKELY(rc != 0) ? np_ibv_post_failed(ibv, "ibv_post_send", rc) : 0;
 }
 
-/* Lists the request of the buffers that are aimed at. */
+/* Appends the work request for the current buffers to the list; posts a full list. */
 NP_ALWAYS_INLINE int enlist(struct np_ibv *ibv, size_t slot,
 			    enum np_ibv_transport transport, enum np_ibv_call call,
 			    bool sleeps)
@@ -160,7 +161,7 @@ FLUSH(NP_IBV_BY_WR, sleeping)
 		.step = act##_##how,                                                       \
 	}
 
-/* Code paths of an act, NAME[sleeps]: its loops by polling, and asleep the generic ones. */
+/* Code paths of an act, NAME[sleeps]: own loops with polling, generic ones with events. */
 #define LIST_PATHS(NAME, label, act, transport, call, flushing)                            \
 	NP_IBV_POSTING_HOOKS(NAME##_act, act, transport, call)                             \
 	static const struct np_hot NAME##_poll_hot =                                       \
@@ -183,13 +184,13 @@ FLUSH(NP_IBV_BY_WR, sleeping)
 	LIST_PATHS(NAME, "lists", act, transport, NP_IBV_BY_SEND, NP_IBV_BY_SEND)
 #define WR_PATHS(NAME, act, transport)                                                     \
 	LIST_PATHS(NAME, "ibv_wr, lists", act, transport, NP_IBV_BY_WR, NP_IBV_BY_WR)
-/* And with inline data, NAME_inline. */
+/* Defines NAME and, with inline data, NAME_inline. */
 #define INLINE_PATHS(NAME, act, transport)                                                 \
 	WR_PATHS(NAME, act, transport);                                                    \
 	LIST_PATHS(NAME##_inline, "ibv_wr, lists", act, transport, NP_IBV_BY_WR_INLINE,    \
 		   NP_IBV_BY_WR)
 
-/* By ibv_post_send() requests differ only in what is prepared. */
+/* With ibv_post_send() transports differ only in the prepared requests. */
 SEND_PATHS(lists_of_sends, list_send, NP_IBV_SEND);
 SEND_PATHS(lists_of_writes, list_write, NP_IBV_WRITE);
 SEND_PATHS(lists_of_gets, list_get, NP_IBV_READ);

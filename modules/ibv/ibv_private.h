@@ -27,10 +27,10 @@ enum { NP_IBV_GRH = 40 };
 /* Control messages that may be outstanding, and bytes of the buffer of each. */
 enum { NP_IBV_CONTROLS = 16, NP_IBV_CONTROL_LINE = 64 };
 
-/* Within this time the peer answers while queue pairs are connected. */
+/* Time limit of each answer of the peer while queue pairs are connected, ns. */
 #define NP_IBV_ANSWER_NS UINT64_C(5000000000)
 
-/* What a port is part of. */
+/* Kind of network of a port. */
 enum np_ibv_fabric {
 	NP_IBV_INFINIBAND,
 	NP_IBV_ROCE,
@@ -59,7 +59,7 @@ struct np_ibv_address {
 	uint32_t mtu;	   /* enum ibv_mtu */
 	uint32_t longest;  /* message, bytes */
 	uint32_t reads;	   /* RDMA reads that it can respond to at a time */
-	uint32_t receives; /* that can be posted at a time */
+	uint32_t receives; /* most posted at a time */
 	uint32_t fabric;   /* enum np_ibv_fabric */
 	uint32_t routed;   /* the GID's type: 1 for RoCE v2 */
 	union ibv_gid gid;
@@ -68,14 +68,14 @@ struct np_ibv_address {
 /* A queue pair with its completion queues. */
 struct np_ibv_queue {
 	struct ibv_qp *qp;
-	struct ibv_qp_ex *extended; /* the same, for --post wr; else NULL */
+	struct ibv_qp_ex *extended; /* the queue pair for --post wr; else NULL */
 	struct ibv_cq *send_cq, *recv_cq;
 	unsigned send_events, recv_events; /* taken, to be acknowledged */
-	uint32_t remote;		   /* the number of the peer's queue pair */
+	uint32_t remote;		   /* number of the peer's queue pair */
 	/* Work requests of the send queue, counted from 1 since connect().  The
 	 * completion of the n-th implies that of all before it. */
 	uint64_t posted, completed;
-	uint64_t signalled; /* the last one with IBV_SEND_SIGNALED */
+	uint64_t signalled; /* last request with IBV_SEND_SIGNALED */
 	uint64_t proven;    /* a reply of the peer proves all up to this one complete */
 };
 
@@ -93,9 +93,9 @@ struct np_ibv_keys {
 /* How memory of a GPU is registered (ibv_gpu.c). */
 struct np_ibv_dmabuf {
 	bool used;		   /* as a dmabuf; else by ibv_reg_mr() */
-	const unsigned char *base; /* of what the descriptor opens; NULL: it is closed */
+	const unsigned char *base; /* start of the exported memory; NULL: closed */
 	int descriptor;
-	uint64_t offset; /* of the base in it */
+	uint64_t offset; /* of the base in the dmabuf, bytes */
 };
 
 struct np_ibv {
@@ -110,7 +110,7 @@ struct np_ibv {
 	struct ibv_ah *peer_handle; /* UD */
 	struct np_ibv_queue *queues;
 	size_t queue_count;
-	/* Of the completion queues of all of them, which are two descriptors. */
+	/* Shared by the completion queues of all queue pairs: two descriptors in all. */
 	struct ibv_comp_channel *send_channel, *recv_channel;
 	uint32_t send_depth, recv_depth, inline_limit;
 	uint32_t signal_wish, signal_every; /* as configured; of the armed size */
@@ -126,8 +126,8 @@ struct np_ibv {
 
 	struct np_ibv_keys keys;
 	struct np_ibv_dmabuf dmabuf;
-	/* Buffers of control messages, a cache line each: of NP_IBV_CONTROLS receives, and
-	 * of as many sends. */
+	/* Buffers of control messages, a cache line each: NP_IBV_CONTROLS receives, then
+	 * as many sends. */
 	unsigned char *control;
 	struct ibv_mr *control_region;
 	uint64_t controls_sent;
@@ -135,7 +135,7 @@ struct np_ibv {
 	/* Work requests of the armed size; the hooks set addresses and keys. */
 	struct ibv_sge send_part, recv_part;
 	struct ibv_send_wr send_request;
-	uint32_t *remote_key; /* its place in it */
+	uint32_t *remote_key; /* the rkey within send_request */
 	struct ibv_recv_wr recv_request;
 	unsigned send_flags; /* IBV_SEND_INLINE or 0 */
 	size_t recv_lead;    /* bytes received before a message: UD's GRH */
@@ -156,7 +156,7 @@ struct np_ibv {
 	 * consumed. */
 	uint64_t received, drained;
 
-	/* --post-list: the requests that one call posts, and how many are there by now. */
+	/* --post-list: requests of one call, its capacity and its fill level. */
 	struct np_ibv_listed *list;
 	size_t list_length, listed;
 
@@ -200,16 +200,17 @@ void np_ibv_device_close(struct np_ibv_device *device);
 
 enum np_ibv_gids { NP_IBV_NO_GID, NP_IBV_GIDS_ELSEWHERE, NP_IBV_GID_FOUND };
 
-/* One entry of a port's table; false if it is empty. */
+/* Reads one entry of a port's GID table; false if it is empty. */
 bool np_ibv_gid_read(struct ibv_context *context, unsigned port, int index,
 		     struct ibv_gid_entry *entry);
 
-/* Takes the best GID of a port, and tells how it is related to the control connection. */
+/* Sets the device's GID to the best one of its port, and `relation` to that GID's relation
+ * to the control connection. */
 enum np_ibv_gids np_ibv_gid_choose(struct np_ibv_device *device,
 				   const struct np_ibv_network *network,
 				   enum np_ibv_relation *relation);
 
-/* Takes that of --gid-index instead, if it is given. */
+/* Sets `global`, and the GID of --gid-index if it is given.  Returns 0 or -errno. */
 int np_ibv_gid_settle(struct np_ibv_device *device, const struct np_ibv_options *options,
 		      struct np_error *error);
 
@@ -217,7 +218,7 @@ int np_ibv_gid_settle(struct np_ibv_device *device, const struct np_ibv_options 
 int np_ibv_list(const void *options, struct np_facts *facts, struct np_error *error);
 int np_ibv_node(const void *options);
 
-/* What the port of an open device is part of. */
+/* Kind of network of a port of an open device. */
 enum np_ibv_fabric np_ibv_fabric_of(const struct ibv_context *context,
 				    const struct ibv_port_attr *port);
 
@@ -246,10 +247,11 @@ void np_ibv_rdmacm_free(struct np_ibv *ibv);
 
 /* ---- ibv_rate.c ------------------------------------------------------------- */
 
-/* --rate-limit as libibverbs counts it, kbit/s; 0: none. */
+/* --rate-limit in the unit of libibverbs, kbit/s; 0: none. */
 uint32_t np_ibv_rate_kbps(const struct np_ibv *ibv);
 
-/* Refuses one that the open device has not.  Sets it, of queue pairs in state RTS. */
+/* Refuses a rate that the open device does not support; sets the rate of all queue pairs,
+ * which are in state RTS.  Return 0 or -errno. */
 int np_ibv_check_rate(struct np_ibv *ibv);
 int np_ibv_limit_rate(struct np_ibv *ibv);
 
@@ -266,21 +268,21 @@ struct ibv_mr *np_ibv_try_register(struct np_ibv *ibv, void *address, size_t len
 
 /* ---- ibv_gpu.c -------------------------------------------------------------- */
 
-/* Finds out how the device takes memory of the endpoint's GPU. */
+/* Selects dmabuf or ibv_reg_mr() for memory of the endpoint's GPU.  Returns 0 or -errno. */
 int np_ibv_gpu_try(struct np_ibv *ibv);
 
-/* Opens the dmabuf of a region of its memory, if that is how, and closes it. */
+/* Opens and closes the dmabuf of a region, if memory is registered as one. */
 int np_ibv_dmabuf_open(struct np_ibv *ibv, const struct np_region *region,
 		       struct np_error *error);
 void np_ibv_dmabuf_close(struct np_ibv *ibv);
 
 /* ---- ibv_lock.c -------------------------------------------------------------- */
 
-/* Bytes that this process may lock: RLIMIT_MEMLOCK; 0: no limit. */
+/* RLIMIT_MEMLOCK of this process, bytes; 0: no limit. */
 size_t np_ibv_lock_limit(void);
-/* Bytes of it that are locked by now. */
+/* Bytes pinned by now. */
 size_t np_ibv_locked(void);
-/* Bytes that the queues take of it at most, and what is left for messages; 0: no limit. */
+/* Upper bound of the bytes that the queues pin; bytes left for messages (0: no limit). */
 size_t np_ibv_queue_share(const struct np_ibv_options *options);
 size_t np_ibv_lockable(const struct np_ibv_options *options);
 
@@ -319,10 +321,11 @@ int np_ibv_completion_failed(struct np_ibv *ibv, struct np_ibv_queue *queue,
 int np_ibv_post_failed(struct np_ibv *ibv, const char *call, int code)
 	__attribute__((cold, noinline));
 
-/* True, with a text to be appended, if the port is not active. */
+/* True if the port is not active; `text` is a suffix for an error message. */
 bool np_ibv_port_is_down(const struct np_ibv *ibv, char *text, size_t size);
 
-/* The same for calls outside the timed loops; code is an errno. */
+/* Sets the endpoint's error from a failed call outside the timed loops; code is an errno.
+ * Returns -errno. */
 int np_ibv_call_failed(struct np_ibv *ibv, int code, const char *call);
 
 /* Sleeps on a channel until an event of any completion queue, an interrupt() or a timeout.
@@ -359,7 +362,7 @@ void np_ibv_list_free(struct np_ibv *ibv);
 
 /* begin() for --register cost. */
 int np_ibv_register_begin(struct np_ibv *ibv, uint64_t messages);
-/* Deregisters what --register each and cost still keep. */
+/* Deregisters the buffers still in `kept`. */
 void np_ibv_register_end(struct np_ibv *ibv);
 /* arm() for --register each: allocates `kept`. */
 int np_ibv_register_arm(struct np_ibv *ibv, const struct np_transfer *transfer);
@@ -368,12 +371,12 @@ int np_ibv_register_arm(struct np_ibv *ibv, const struct np_transfer *transfer);
  * receive completions. */
 int np_ibv_drain(struct np_ibv *ibv);
 
-/* iWARP: the process that has connected sends first, and nothing comes before that has
- * arrived (RFC 5044, section 7.1.2).  Rank 0 reads no bytes by each queue pair, and waits
- * for the answer of each. */
+/* iWARP: the active side sends first, and the passive side not before that has arrived
+ * (RFC 5044, section 7.1.2).  Rank 0 posts a read of 0 bytes to each queue pair and waits
+ * for its completion. */
 int np_ibv_send_first(struct np_ibv *ibv, uint64_t within_ns);
 
-/* Posts a receive for a control message, of the buffer `index`, to the first queue pair. */
+/* Posts a receive of control buffer `index` to the first queue pair. */
 int np_ibv_post_control_receive(struct np_ibv *ibv, size_t index);
 
 /* Hooks shared by all code paths (ibv_control.c). */

@@ -8,7 +8,7 @@
 
 #include "ibv_private.h"
 
-/* Default: unsignalled sends in a row. */
+/* Default limit of the interval of signalled sends. */
 enum { SILENT_MOST = 32 };
 
 static int refuse_depth(struct np_ibv *ibv, const char *option, uint64_t asked, int most)
@@ -200,7 +200,7 @@ int np_ibv_queues_make(struct np_ibv *ibv)
 	return rc;
 }
 
-/* ibv_destroy_cq() waits until each event that was taken is acknowledged. */
+/* Acknowledges all events, which ibv_destroy_cq() waits for. */
 static void free_completions(struct ibv_cq *cq, unsigned events)
 {
 	if (cq == NULL)

@@ -1,8 +1,8 @@
 /*
  * ibv_rate.c - --rate-limit: the adapter paces each queue pair.
  *
- * An adapter names the types of queue pairs that it paces, which is checked when it is
- * opened: mlx5 used to take a limit for a type that it does not pace, and to ignore it.
+ * An adapter reports the types of queue pairs that it paces, which is checked when it is
+ * opened: mlx5 used to accept and ignore a limit for a type that it does not pace.
  */
 #include <errno.h>
 

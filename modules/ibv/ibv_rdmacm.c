@@ -98,7 +98,7 @@ static int change_state(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
 	attr.timeout = (uint8_t)options->timeout;
 	attr.retry_cnt = (uint8_t)options->retry;
 	attr.rnr_retry = (uint8_t)options->rnr_retry;
-	/* What is not asked for is the administrator's (default_roce_tos). */
+	/* Defaults are the administrator's (default_roce_tos). */
 	if (options->service_level != 0)
 		attr.ah_attr.sl = (uint8_t)options->service_level;
 	if (options->traffic_class != 0)
@@ -133,7 +133,7 @@ static struct rdma_conn_param parameters(const struct np_ibv *ibv, size_t i)
 					 .qp_num = ibv->queues[i].qp->qp_num };
 }
 
-/* librdmacm selects the device by the address; it must be the one in use. */
+/* Checks that librdmacm selected the device in use: it selects by address. */
 static int check_device(struct np_ibv *ibv, const struct rdma_cm_id *id)
 {
 	const char *name =
@@ -191,7 +191,7 @@ static int listen_at(struct np_ibv *ibv)
 		       np_ibv_rdmacm_failed(ibv, "rdma_listen");
 }
 
-/* Rank 1 sends the address and the port at which it listens. */
+/* Exchanges addresses, and the port at which rank 1 listens. */
 static int exchange_port(struct np_ibv *ibv, uint16_t *port)
 {
 	struct np_ibv_manager *manager = np_ibv_manager_of(ibv);
@@ -213,7 +213,7 @@ static int exchange_port(struct np_ibv *ibv, uint16_t *port)
 	return 0;
 }
 
-/* The path is resolved for the traffic class; over iWARP it is that of TCP. */
+/* Sets the traffic class (of TCP with iWARP) before the path is resolved. */
 static int set_traffic_class(struct np_ibv *ibv, struct rdma_cm_id *id)
 {
 	uint8_t class = (uint8_t)np_ibv_options_of(ibv)->traffic_class;

@@ -1,5 +1,5 @@
 /*
- * ibv_rdmacm_event.c - waits for the events of librdmacm, and says what others mean.
+ * ibv_rdmacm_event.c - waits for the events of librdmacm, and reports unexpected ones.
  */
 #include <errno.h>
 #include <poll.h>

@@ -35,7 +35,7 @@ static int post_recv_shared(struct np_endpoint *ep, size_t slot)
 	return offer_buffer(ep, slot, true);
 }
 
-/* The number of the peer's queue pair is set for every one, and used by UD. */
+/* NP_IBV_UD sets the number of the peer's queue pair, which other transports ignore. */
 NP_IBV_MESSAGE_PATHS(any, "", post_recv, send_message, NP_IBV_UD, NP_IBV_BY_SEND);
 NP_CODE_PATH_BURST(any_burst, "poll", any_poll_hot);
 

@@ -12,7 +12,7 @@
 /* The calls that post a message. */
 enum np_ibv_call { NP_IBV_BY_SEND, NP_IBV_BY_WR, NP_IBV_BY_WR_INLINE };
 
-/* The message of the armed size is copied into its work request. */
+/* True if messages of the armed size are inline data. */
 static inline bool np_ibv_inlines(const struct np_ibv *ibv)
 {
 	return (ibv->send_flags & IBV_SEND_INLINE) != 0;
@@ -50,8 +50,8 @@ NP_ALWAYS_INLINE void np_ibv_begin_wr(const struct np_ibv *ibv, struct ibv_qp_ex
 	}
 }
 
-/* Between ibv_wr_start() and ibv_wr_complete(): a message of the local and remote buffer
- * that are aimed at. */
+/* Builds the message of the current local and remote buffer, between ibv_wr_start() and
+ * ibv_wr_complete(). */
 NP_ALWAYS_INLINE void np_ibv_build_wr(struct np_ibv *ibv, const struct np_ibv_queue *queue,
 				      uint64_t id, bool signals,
 				      enum np_ibv_transport transport, bool inlined)
@@ -79,7 +79,7 @@ NP_ALWAYS_INLINE int np_ibv_complete_wr(struct np_ibv *ibv, struct np_ibv_queue 
 	return NP_UNLIKELY(rc != 0) ? np_ibv_post_failed(ibv, "ibv_wr_complete", rc) : 0;
 }
 
-/* Posts a message of the buffers that are aimed at, to the next queue pair. */
+/* Posts a message of the current buffers to the next queue pair. */
 NP_ALWAYS_INLINE int np_ibv_post_message(struct np_ibv *ibv, size_t slot,
 					 enum np_ibv_transport transport,
 					 enum np_ibv_call call, bool sleeps)
@@ -109,7 +109,7 @@ NP_ALWAYS_INLINE int np_ibv_post_message(struct np_ibv *ibv, size_t slot,
 	return rc;
 }
 
-/* The hooks NAME_polling() and NAME_sleeping(), of an act on a slot. */
+/* Defines the hooks NAME_polling() and NAME_sleeping() of an act on a slot. */
 #define NP_IBV_POSTING_HOOKS(NAME, act, transport, call)                                   \
 	NP_ALWAYS_INLINE int NAME(struct np_endpoint *ep, size_t slot, bool sleeps)        \
 	{                                                                                  \
@@ -129,7 +129,7 @@ NP_ALWAYS_INLINE int np_ibv_post_message(struct np_ibv *ibv, size_t slot,
 	static const struct np_code_path NAME##_event = { .name = "event" label,           \
 							  .hot = &NAME##_event_hot }
 
-/* Those by --post wr, [inline data][sleeps]. */
+/* Code paths of --post wr, [inline data][sleeps]. */
 #define NP_IBV_WR_PATHS(NAME, offering, act, transport)                                    \
 	NP_IBV_MESSAGE_PATHS(NAME##_wr, ", ibv_wr", offering, act, transport,              \
 			     NP_IBV_BY_WR);                                                \

@@ -94,8 +94,8 @@ int np_ibv_drain(struct np_ibv *ibv)
 	return 0;
 }
 
-/* np_ibv_pause(), and looks for a receive that has failed.  Returns 1 if that of the
- * message has completed. */
+/* As np_ibv_pause(), and polls for a failed receive.  Returns 1 if the receive of the
+ * message has completed, 0 if not, or -errno. */
 static int pause_receiving(struct np_ibv *ibv)
 {
 	struct np_ibv_queue *queue = &ibv->queues[0];
@@ -144,7 +144,7 @@ static int flush_immediate(struct np_endpoint *ep)
 
 /* ---- the code paths ------------------------------------------------------------- */
 
-/* Last bytes are polled: NAME_bare, and NAME_marked with immediate data. */
+/* Code paths of memory poll: NAME_bare, and NAME_marked with immediate data. */
 #define MARKED_PATHS(NAME, label, call)                                                    \
 	static int NAME##_write(struct np_endpoint *ep, size_t slot)                       \
 	{                                                                                  \
