@@ -1,5 +1,5 @@
 /*
- * analyses.c - from the series of a run to breaks, segments and lines.
+ * analyses.c - fits breaks, segments and lines to each series of a run.
  */
 #include "report/curves/analyses.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Size over time is no bandwidth in a collective. */
+/* Remove bandwidths: size over time is not a bandwidth in a collective. */
 static void drop_rates(struct np_analysis *analysis)
 {
 	const struct np_estimate none = { (double)NAN, (double)NAN, (double)NAN };
@@ -26,7 +26,7 @@ static int analyse(const struct np_series *series, double apart,
 	for (size_t i = 0; rc == 0 && i < series->count; i++) {
 		const struct np_row *row = &series->points[i];
 
-		/* Not in the usual host state: a step would be the state's. */
+		/* Skip other host states: a step there would be one of the state. */
 		if ((row->flags & NP_ROW_OTHER_STATE) == 0)
 			np_analysis_add(analysis, row->length, row->median_s, row->ci_low_s,
 					row->ci_high_s);
@@ -40,7 +40,8 @@ static int analyse(const struct np_series *series, double apart,
 	return 0;
 }
 
-/* --refine searches the first variant, and of its modes the first in all gaps. */
+/* Mark breaks as denied where --refine has searched: the first variant, and its first mode
+ * in all gaps. */
 static void deny_breaks(const struct np_run *run, struct np_analysis *analyses)
 {
 	const char *variant = np_variant_name(run->results, 0);

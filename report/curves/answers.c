@@ -1,5 +1,5 @@
 /*
- * answers.c - --capacity and --refine, derived by the code of a run.
+ * answers.c - derives --capacity and --refine from visits, by the code of a run.
  */
 #include "report/curves/answers.h"
 
@@ -9,7 +9,7 @@
 #include "questions/capacity_host.h"
 #include "questions/capacity_visits.h"
 
-/* The header names each end's host. */
+/* Compares the host names in the header. */
 static bool on_one_host(const struct np_run *run)
 {
 	const char *one = np_facts_find(&run->hosts[0], "host");

@@ -1,5 +1,5 @@
 /*
- * compare.c - table of times by run and size, and its tests.
+ * compare.c - tabulates times by run and size, and tests each size.
  */
 #include "report/curves/compare.h"
 
@@ -39,7 +39,7 @@ static size_t runs_of_side(const struct np_run *runs, size_t count)
 	return total;
 }
 
-/* Times of the runs of a file at one size, at times[0], times[step], ... */
+/* Writes the times of the runs of a file at one size to times[0], times[step], ... */
 static void take_times(const struct np_run *run, const struct np_series *series,
 		       size_t length, double *times, size_t step)
 {
@@ -177,7 +177,7 @@ static int judge(const struct np_run *files, size_t first_count, size_t count, d
 	}
 	if (rc == 0)
 		rc = contrast(comparison, times, 1, NP_SAME_WITHIN, contrasts);
-	/* A gate at a threshold has its own hypothesis: slower than that much. */
+	/* Test the threshold as a hypothesis of its own: slower by more than share. */
 	if (rc == 0)
 		rc = contrast(comparison, times, 1 + share, 0, contrasts + sizes);
 	for (size_t i = 0; rc == 0 && i < sizes; i++) {
@@ -189,7 +189,7 @@ static int judge(const struct np_run *files, size_t first_count, size_t count, d
 	return rc;
 }
 
-/* Operations must be equal, unless one is unknown. */
+/* Refuses different operations; an unknown one matches all. */
 static int check_operations(const struct np_compare_result *comparison,
 			    struct np_error *error)
 {

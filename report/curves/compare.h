@@ -1,9 +1,8 @@
 /*
  * compare.h - comparison of two sides of runs (--compare), size by size.
  *
- * The unit is the run.  A file of --runs has several, any other file is one, and each
- * side needs five of them for a verdict; verdicts.h describes the tests and their
- * correction.
+ * A unit is a run: a file of --runs has several, any other file is one.  Each side needs
+ * five units for a verdict; verdicts.h describes the tests and their correction.
  */
 #pragma once
 
@@ -35,12 +34,12 @@ struct np_compare_result {
 };
 
 /*
- * runs holds the first side and then the second.  share is the threshold of
- * `beyond`, as a share of the time: 0.05.  There the null hypothesis is that the
- * second side takes at most 1 + share times as long, so a true slowdown below it
- * is reported no more often than NP_COMPARE_Q allows.  Returns 0 or -errno:
- * -ENODATA with NP_ERROR_USAGE if no size is on both sides, -EINVAL if curves
- * of different operations would be compared.  np_compare_free() copes with all.
+ * Compares runs[0, first_count) with the rest.  share: threshold of `beyond`, as a share of
+ * the time, such as 0.05.  Null hypothesis of `beyond`: the second side takes at most
+ * 1 + share times as long; a true slowdown below it is reported no more often than
+ * NP_COMPARE_Q.  Returns 0 or -errno: -ENODATA with NP_ERROR_USAGE if no size is on both
+ * sides, -EINVAL for curves of different operations.  np_compare_free() is called in all
+ * cases.
  */
 int np_compare(const struct np_run *runs, size_t first_count, size_t count, double share,
 	       struct np_compare_result *comparison, struct np_error *error);
@@ -53,6 +52,6 @@ size_t np_compare_count(const struct np_compare_result *comparison, size_t begin
 /* Number of sizes significantly slower by more than the threshold. */
 size_t np_compare_beyond(const struct np_compare_result *comparison);
 
-/* Fails if every size is unclear: nothing could be decided. */
+/* Returns 0, or -EDOM with NP_ERROR_UNDECIDED if every size is unclear. */
 int np_compare_undecided(const struct np_compare_result *comparison,
 			 struct np_error *error);

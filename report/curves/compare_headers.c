@@ -40,7 +40,7 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 	return false;
 }
 
-/* Whether an option, or a fact of a path, does not affect times. */
+/* True for an option, or a fact of a path, that does not affect times. */
 static bool is_idle(const char *name, bool option)
 {
 	return option ? is_among(name, idle_options,

@@ -1,5 +1,5 @@
 /*
- * gather.c - collecting visits, figures, rows and pairs of a file.
+ * gather.c - collects visits, figures, rows and pairs of a file.
  */
 #include "report/curves/gather.h"
 
@@ -165,7 +165,7 @@ int np_gather_value(struct np_gather *gather, const struct np_key *key, double s
 	return thin(gather, error);
 }
 
-/* Appends space for a row or pair; NULL and a text: too many, no memory. */
+/* Appends space for a row or pair; NULL and a text: too many, or no memory. */
 static void *grow(void *list, size_t count, size_t size, struct np_error *error)
 {
 	if (count == NP_POINTS_MOST) {

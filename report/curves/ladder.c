@@ -1,5 +1,5 @@
 /*
- * ladder.c - from files to layers, and from ratios of layers to differences.
+ * ladder.c - groups files into layers, and converts ratios of layers to differences.
  */
 #include "report/curves/ladder.h"
 
@@ -12,7 +12,7 @@
 #include "report/curves/compare_headers.h"
 #include "report/curves/judge.h"
 
-/* "tcp", and "tcp 2" for a second layer of that module. */
+/* Names a layer "tcp", and a second layer of that module "tcp 2". */
 static void name_layer(struct np_ladder *ladder, struct np_layer *layer)
 {
 	const char *module = np_run_text(layer->runs, "module");
@@ -32,7 +32,7 @@ static void name_layer(struct np_ladder *ladder, struct np_layer *layer)
 	np_label_clean(layer->name);
 }
 
-/* Sorts the files by layers; taken has room for a flag of each. */
+/* Groups the files by layer; taken: a false flag for each file. */
 static void take_layers(const struct np_run *runs, size_t count, bool *taken,
 			struct np_ladder *ladder)
 {
@@ -55,7 +55,7 @@ static void take_layers(const struct np_run *runs, size_t count, bool *taken,
 	}
 }
 
-/* Operations must be equal, unless one is unknown; files must be whole. */
+/* Refuses incomplete files and different operations; an unknown operation matches all. */
 static int check_files(const struct np_run *runs, size_t count, struct np_error *error)
 {
 	const struct np_run *cut_off = np_judge_cut_off(runs, count);
@@ -83,8 +83,8 @@ static int check_files(const struct np_run *runs, size_t count, struct np_error 
 	return 0;
 }
 
-/* From the ratio and its interval.  The time that a ratio multiplies is that of the faster
- * side: its own error then makes the interval wider than it must be, never narrower. */
+/* Converts a ratio and its interval to a difference.  The ratio multiplies the time of the
+ * faster side, whose own error can only widen the interval. */
 static void add_by_ratio(const struct np_compared *at, struct np_added *added)
 {
 	const struct np_contrast *contrast = &at->contrast;
@@ -103,9 +103,9 @@ static void add_by_ratio(const struct np_compared *at, struct np_added *added)
 	}
 }
 
-/* From the intervals of two independent values, that of their difference: G. Y. Zou and A.
- * Donner, "Construction of confidence limits about effect measures", Statistics in Medicine
- * 27, 2008. */
+/* Computes the interval of a difference from two independent { value, low, high }: G. Y.
+ * Zou and A. Donner, "Construction of confidence limits about effect measures", Statistics
+ * in Medicine 27, 2008. */
 static void subtract(const double *above, const double *below, double *low, double *high)
 {
 	const double difference = above[0] - below[0];
@@ -114,7 +114,7 @@ static void subtract(const double *above, const double *below, double *low, doub
 	*high = difference + hypot(above[2] - above[0], below[0] - below[1]);
 }
 
-/* One run a layer: from the intervals of its passes. */
+/* Computes difference and ratio from intervals over passes: one run a layer. */
 static void add_by_passes(const struct np_row *below, const struct np_row *above,
 			  struct np_added *added)
 {
@@ -140,8 +140,8 @@ static const struct np_row *row_of(const struct np_layer *layer,
 	return np_series_find(np_run_find(layer->runs, like), length);
 }
 
-/* When the first or the last file of a layer was begun, as text that sorts; NULL: one of
- * them does not say. */
+/* Returns the date of the first or last file of a layer, as text that sorts; NULL if a file
+ * has none. */
 static const char *begun(const struct np_layer *layer, bool last)
 {
 	const char *found = NULL;

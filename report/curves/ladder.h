@@ -1,23 +1,23 @@
 /*
- * ladder.h - what each layer adds to the one below it (--ladder), size by size.
+ * ladder.h - time that each layer adds to the one below it (--ladder), size by size.
  *
  * Files of one program with the same settings are the runs of one layer; layers are in the
- * order in which their first files are given.  Each layer is compared with the one before
- * by np_compare(): the run is the unit, and the verdicts of a step are corrected over its
- * sizes, as ratios, because noise grows with the time.  The difference follows from the
- * ratio, so the two cannot contradict each other.
+ * order of their first files.  np_compare() compares each layer with the one before: the
+ * run is the unit, and the verdicts of a step are corrected over its sizes, as ratios,
+ * because noise grows with the time.  The difference follows from the ratio, so the two
+ * cannot contradict each other.
  */
 #pragma once
 
 #include "report/curves/compare.h"
 
 struct np_layer {
-	char name[NP_LABEL];	   /* its module, or the format of its files */
+	char name[NP_LABEL];	   /* module, or format of the files */
 	const struct np_run *runs; /* files */
 	size_t files;
 };
 
-/* What a layer adds at one size, beside the same entry of the comparison. */
+/* Time that a layer adds at one size; the index is that of comparison.list. */
 struct np_added {
 	double seconds, low, high;
 	double ratio, ratio_low, ratio_high; /* intervals NAN: none */
@@ -26,9 +26,9 @@ struct np_added {
 struct np_step_up {
 	const struct np_layer *below, *above;
 	struct np_compare_result comparison;
-	struct np_added *added; /* of each entry of comparison.list */
-	bool of_one_run;	/* intervals are of passes, without a verdict */
-	bool apart;		/* the runs of one layer all began before the other's */
+	struct np_added *added; /* for each entry of comparison.list */
+	bool of_one_run;	/* intervals over passes, no verdict */
+	bool apart;		/* all runs of one layer began before those of the other */
 };
 
 struct np_ladder {

@@ -21,7 +21,7 @@ struct merging {
 	struct np_error *error;
 };
 
-/* Rows, or pairs, of one point: the file's own, and the derived one. */
+/* Indexes of the rows, or pairs, of one point: the file's own and the derived one. */
 struct point {
 	size_t curve;
 	bool has_own, has_derived;
@@ -39,8 +39,8 @@ static int compare_places(const void *a, const void *b)
 	return (left->at > right->at) - (left->at < right->at);
 }
 
-/* The point at `begin` of a sorted list, and the begin of the next one.  Of repeated lines
- * the last is used. */
+/* Collects the point at `begin` of a sorted list; *end: begin of the next one.  The last of
+ * repeated lines is used. */
 static struct point next_point(const void *list, size_t size, size_t count, size_t begin,
 			       size_t *end)
 {
@@ -67,7 +67,7 @@ static int no_memory(const struct merging *merging)
 
 /* ---- Rows ----------------------------------------------------------------- */
 
-/* Index of the run's curve of a derived row. */
+/* Curve index of a derived row; SIZE_MAX after an error. */
 static size_t curve_of(const struct merging *merging, const struct np_row *row)
 {
 	const struct np_results *results = merging->run->results;
@@ -82,7 +82,7 @@ static size_t curve_of(const struct merging *merging, const struct np_row *row)
 	return np_gather_curve(merging->run, &key, merging->error);
 }
 
-/* Bandwidth of another tool's figure. */
+/* Bandwidth of another tool's figure, Mbit/s. */
 static double rate_of(const struct np_series *series, const struct np_row *row)
 {
 	return np_op_is_collective(series->op) ?
@@ -91,7 +91,7 @@ static double rate_of(const struct np_series *series, const struct np_row *row)
 			       row->median_s / 1e6;
 }
 
-/* The file's own row, with the units of the derived one; or the derived row. */
+/* Chooses the file's own row, with the units of the derived one, or the derived row. */
 static struct np_row settle_row(const struct merging *merging, const struct point *point)
 {
 	struct np_placed_row *rows = merging->gather->rows;
@@ -117,7 +117,7 @@ static struct np_row settle_row(const struct merging *merging, const struct poin
 	return row;
 }
 
-/* Moves the derived rows, except points of a sweep, to the file's own. */
+/* Adds the derived rows, without points of a sweep, to the file's own. */
 static int take_rows(struct merging *merging)
 {
 	int rc = 0;
@@ -202,7 +202,7 @@ static int take_ranges(struct merging *merging)
 	return 0;
 }
 
-/* Moves the derived pairs, without control pairs, to the file's own. */
+/* Adds the derived pairs, without control pairs, to the file's own. */
 static int take_pairs(struct merging *merging)
 {
 	int rc = 0;
@@ -219,8 +219,8 @@ static int take_pairs(struct merging *merging)
 	return rc;
 }
 
-/* For each list of ratios, whether a pair of the file lacks a verdict: then all are
- * derived, as the sizes are one family of tests.  The caller frees it.  NULL: no memory. */
+/* Flags each ratio list in which a pair has no verdict: all its verdicts are derived, as
+ * the sizes are one family of tests.  Returns the flags, to be freed, or NULL. */
 static bool *find_unjudged(const struct merging *merging)
 {
 	const struct np_gather *gather = merging->gather;
@@ -238,8 +238,8 @@ static bool *find_unjudged(const struct merging *merging)
 	return unjudged;
 }
 
-/* The ratio of a point, which takes over changes: the file's own pair, with a derived
- * verdict if needed; or the derived pair. */
+/* Chooses the file's own pair, with the derived verdict if unjudged, or the derived pair.
+ * Takes over its changes. */
 static struct np_pair settle_pair(const struct merging *merging, const struct point *point,
 				  bool unjudged)
 {
@@ -326,7 +326,7 @@ static int compare_lists(const void *a, const void *b)
 	return order != 0 ? order : strcmp(left->within, right->within);
 }
 
-/* Of a table with several files, the end of each name is put before the variant. */
+/* Puts the end of the file name before the variant, in a table of several files. */
 static void name_files(struct np_run *run)
 {
 	bool several = false;

@@ -7,8 +7,8 @@
 #include "report/curves/gather.h"
 
 /*
- * To be called after the last line.  If finished, the file's own rows and pairs are used;
- * missing ones, or all of an unfinished run, are derived from visits.  Returns 0 or
- * -errno with a text.
+ * Call after the last line.  If finished, the file's own rows and pairs are used; missing
+ * ones, or all of an unfinished run, are derived from visits.  Returns 0 or -errno with a
+ * text.
  */
 int np_merge(struct np_gather *gather, bool finished, struct np_error *error);

@@ -1,5 +1,5 @@
 /*
- * pair_matrix.c - parses the lines of a tournament.
+ * pair_matrix.c - parses the lines of a run of all pairs.
  */
 #include "report/curves/pair_matrix.h"
 
@@ -11,7 +11,7 @@
 
 #include "report/curves/fields.h"
 
-/* Hosts of a file: the pairs of more take memory that a damaged line should not ask for. */
+/* Most hosts of a file; limits the memory that a damaged line can claim. */
 enum { HOSTS_MOST = 20000 };
 
 void np_pair_matrix_free(struct np_pair_matrix *all)
@@ -28,7 +28,7 @@ size_t np_pair_matrix_count(const struct np_pair_matrix *all)
 	return all->hosts.count * (all->hosts.count - 1) / 2;
 }
 
-/* A name, made fit for a terminal; false: none. */
+/* Copies a name without control characters; false if it is missing or too long. */
 static bool take_name(const json_t *value, char name[NP_HOST_NAME])
 {
 	const char *text = json_string_value(value);
@@ -88,7 +88,7 @@ static const char *const time_names[NP_FLEET_SIZES] = { "smallest_s", "largest_s
 static const char *const error_names[NP_FLEET_SIZES] = { "smallest_error",
 							 "largest_error" };
 
-/* A host by its number in a round; false: there is none. */
+/* Reads a host number of a round; false if it is not a host. */
 static bool take_number(const struct np_pair_matrix *all, const json_t *object,
 			const char *name, size_t at, size_t *host)
 {
@@ -145,12 +145,12 @@ static int take_round(struct np_pair_matrix *all, const json_t *object,
 	for (size_t i = 0; rc == 0 && i < json_array_size(json_object_get(object, "from"));
 	     i++) {
 		rc = take_pair(all, object, i, &meeting, error);
-		meeting.degrees = 0; /* those of all pairs are of the first */
+		meeting.degrees = 0; /* count the degrees of freedom of a round once */
 	}
 	return rc;
 }
 
-/* ---- What was said of pairs --------------------------------------------------------- */
+/* ---- Failures and suspects ---------------------------------------------------------- */
 
 static bool take_named(const struct np_pair_matrix *all, const json_t *object,
 		       const char *field, size_t *host)
@@ -236,8 +236,7 @@ int np_pair_matrix_take(struct np_pair_matrix *all, const char *kind, const json
 	if (strcmp(kind, "header") == 0)
 		return np_malformed(error,
 				    "a header behind hosts: a file of its own, please");
-	/* What it says is derived from the rounds; the line itself marks the end of the
-	 * run. */
+	/* Other fields of this line are derived; it marks the end of the run. */
 	all->ended |= strcmp(kind, "fleet") == 0;
 	return 0;
 }

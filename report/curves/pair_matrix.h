@@ -1,6 +1,6 @@
 /*
- * pair_matrix.h - the file of a tournament: its rounds are judged again, so that the file
- * of a killed run can be used; what the looks said of pairs is taken from it.
+ * pair_matrix.h - results of a run of all pairs.  Rounds are judged again, so that the file
+ * of a killed run can be used; the outcomes of suspects are read from it.
  */
 #pragma once
 
@@ -17,8 +17,8 @@ struct np_pair_matrix {
 	bool ended; /* the run has written its last line */
 };
 
-/* Allocates it from the line of the hosts.  Returns 0, or -errno and a text;
- * np_pair_matrix_free() is to be called in either case. */
+/* Allocates *all from the hosts line.  Returns 0, or -errno and a text;
+ * np_pair_matrix_free() is called in both cases. */
 int np_pair_matrix_begin(const json_t *hosts, struct np_pair_matrix **all,
 			 struct np_error *error);
 void np_pair_matrix_free(struct np_pair_matrix *all);

@@ -114,7 +114,7 @@ const struct np_series *np_run_find(const struct np_run *run, const struct np_se
 	return NULL;
 }
 
-/* The curve of the same labels, added if it is new. */
+/* Finds the curve with the labels of `like`, or adds it; NULL without memory. */
 static struct np_series *have_series(struct np_run *all, const struct np_series *like)
 {
 	const struct np_series *found = np_run_find(all, like);

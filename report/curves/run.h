@@ -26,8 +26,8 @@ enum { NP_LABEL = 128 };
 /* A curve: one operation, mode and variant. */
 struct np_series {
 	char op[NP_LABEL], mode[NP_LABEL], variant[NP_LABEL];
-	char from[NP_LABEL]; /* part of the variant if a table has figures of several files
-			      */
+	char from[NP_LABEL]; /* file of the figures, in front of the variant if a table has
+				several */
 	/* Ascending by length.  Unknown values are NAN, 0 or empty; units are owned by the
 	 * point, other pointers of a row are NULL. */
 	struct np_row *points;
@@ -42,7 +42,7 @@ struct np_ratio_list {
 	 * by the ratio, and ratios of units are NULL. */
 	struct np_pair *ratios;
 	size_t count;
-	/* Where one ratio holds; derived, of the modes of a run with visits. */
+	/* Ranges of sizes with one ratio; derived, for the modes of a run with visits. */
 	struct np_pair_range *ranges;
 	size_t range_count;
 };
@@ -51,7 +51,7 @@ struct np_ratio_list {
 struct np_noted {
 	char op[NP_LABEL], mode[NP_LABEL], variant[NP_LABEL];
 	bool bimodal;
-	size_t low, high; /* lies between these sizes */
+	size_t low, high; /* between these sizes, bytes */
 	double effect;	  /* size of the apparent step, or ratio of the two modes */
 };
 
@@ -80,7 +80,8 @@ struct np_run {
 	struct np_pair_matrix *pairs; /* of --all-pairs, which has no curves; or NULL */
 	struct np_noted *noted;	      /* bends and bimodal sizes of --refine */
 	size_t noted_count;
-	size_t searched_to; /* --refine has left no gap of the first mode below; bytes */
+	size_t searched_to; /* --refine has searched all gaps of the first mode up to here;
+			       bytes */
 	struct np_results
 		*results; /* reduced visits, and the names that rows have; or NULL */
 };
@@ -99,36 +100,36 @@ void np_run_forget_visits(struct np_run *run);
 void np_series_label(const struct np_run *run, const struct np_series *series, char *text,
 		     size_t size);
 
-/* Whether it is the control, which is not a result of its own. */
+/* True for the control, which is not a result of its own. */
 bool np_series_is_control(const struct np_series *series);
 
-/* The curve of the same operation, mode and variant, or NULL. */
+/* Returns the curve of the same operation, mode and variant, or NULL. */
 const struct np_series *np_run_find(const struct np_run *run, const struct np_series *like);
 
-/* Merges the curves of some runs, without controls: each gets all sizes that any run has,
- * without times.  Returns 0 or -ENOMEM; np_run_free() copes with both. */
+/* Merges curves of several runs, without controls: each gets the sizes of all runs, and no
+ * times.  Returns 0 or -ENOMEM; np_run_free() is called in both cases. */
 int np_run_union(const struct np_run *runs, size_t count, struct np_run *all);
 
-/* The point of a length, or NULL. */
+/* Returns the point of a length, or NULL. */
 const struct np_row *np_series_find(const struct np_series *series, size_t length);
 
 /* Messages per exchange: 2 for bidirectional. */
 double np_op_directions(const char *op);
 
-/* Whether its time is a one-way latency: ping-pongs, and the latency tests of perftest
- * that halve the round trip. */
+/* True if times are one-way latencies: ping-pongs, and the latency tests of perftest that
+ * halve the round trip. */
 bool np_op_is_latency(const char *op);
 
-/* Whether it is a collective: size over time is not a bandwidth. */
+/* True for a collective: size over time is not a bandwidth. */
 bool np_op_is_collective(const char *op);
 
-/* Whether nothing could be read from its file. */
+/* True if nothing could be read from the file. */
 bool np_run_is_empty(const struct np_run *run);
 
-/* A text of the header; NULL: none. */
+/* Returns a text of the header, or NULL. */
 const char *np_run_text(const struct np_run *run, const char *name);
 
-/* Space for one item more than the count of a list that has grown by this alone: it
- * doubles when count is a power of two.  Returns the list, or NULL without memory, when
- * the old one stays. */
+/* Returns the list with space for one item more, or NULL without memory, when the old one
+ * stays.  The list must have grown by this function only: it doubles when count is a power
+ * of two. */
 void *np_list_grow(void *list, size_t count, size_t size);

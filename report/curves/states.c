@@ -1,5 +1,5 @@
 /*
- * states.c - what of host states the visits tell, and what only the findings do.
+ * states.c - derives host states from visits, or reads them from the findings.
  */
 #include "report/curves/states.h"
 

@@ -1,11 +1,10 @@
 /*
- * states.h - host states of a run: derived from the visits of its file, or as its findings
- * tell them.
+ * states.h - host states of a run, derived from visits or read from its findings.
  */
 #pragma once
 
 #include "report/curves/run.h"
 
-/* Sets run->sentinel and run->states, once run->visits is known.  Of a file without visits
- * run->searched_to becomes 0: no one knows what the search found. */
+/* Sets run->sentinel and run->states; run->visits must be set.  Clears run->searched_to in
+ * a file without visits, whose search results are unknown. */
 void np_states_derive(struct np_run *run);

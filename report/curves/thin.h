@@ -27,8 +27,8 @@ struct np_thinning {
 	struct np_random random;
 };
 
-/* To be called after each added visit.  Returns 0, -ENOMEM, or -EFBIG for too many rows. */
+/* Call after each added visit.  Returns 0, -ENOMEM, or -EFBIG for too many rows. */
 int np_thin(struct np_thinning *thinning, struct np_results *results);
 
-/* To be called after the last one.  Returns the same. */
+/* Call after the last visit.  Returns as np_thin(). */
 int np_thin_end(struct np_thinning *thinning, struct np_results *results);

@@ -1,5 +1,5 @@
 /*
- * axis.c - places of values, and ticks.
+ * axis.c - positions of values, and ticks.
  */
 #include "report/pictures/axis.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Ticks that an axis has at least, and that are aimed at. */
+/* Least and intended numbers of ticks. */
 enum { TICKS_LEAST = 3, TICKS_AIM = 4 };
 
 void np_axis_include(struct np_chart_axis *axis, double value)
@@ -97,7 +97,7 @@ static size_t decade_ticks(const struct np_chart_axis *axis, const double *multi
 	return count;
 }
 
-/* Every power of two, every other, ..., as "64", "4K"; 0 bytes stand at a half. */
+/* Powers of two, thinned to fit, as "64", "4K"; 0 bytes are at a half. */
 static size_t power_ticks(const struct np_chart_axis *axis, struct np_tick *ticks)
 {
 	static const char *const prefixes[] = { "", "K", "M", "G", "T", "P" };

@@ -1,5 +1,5 @@
 /*
- * axis.h - an axis of a picture: the place of a value, and the numbers that stand at it.
+ * axis.h - axis of a panel: position of a value, and ticks with numbers.
  */
 #pragma once
 
@@ -33,8 +33,8 @@ void np_axis_include(struct np_chart_axis *axis, double value);
  * gets a range about it. */
 void np_axis_margin(struct np_chart_axis *axis, double below, double above);
 
-/* From 0 at the low end to 1 at the high end. */
+/* Position of a value: 0 at the low end, 1 at the high end. */
 double np_axis_share(const struct np_chart_axis *axis, double value);
 
-/* Three ticks at least, ascending, whatever the range; returns their number. */
+/* Makes ticks, ascending: at least three, whatever the range.  Returns their number. */
 size_t np_axis_ticks(const struct np_chart_axis *axis, struct np_tick ticks[NP_TICKS_MOST]);

@@ -10,7 +10,7 @@
 
 enum { RATIOS, TIMES, PANELS };
 
-/* The label of a curve; of one that has no name, what. */
+/* Writes "WHAT, LABEL", or only one if the other is empty. */
 static void name_curve(const struct np_compare_result *result,
 		       const struct np_series *series, const char *what, char *label,
 		       size_t size)
@@ -40,7 +40,7 @@ static void add_time(struct np_figure *figure, struct np_line *line, size_t leng
 			    .text = np_text_of("%s\n%s\n%s", line->label, bytes, time) });
 }
 
-/* Entries [begin, end) are sizes of one curve; style counts curves. */
+/* Adds entries [begin, end), the sizes of one curve; style counts curves. */
 static void add_curve(struct np_figure *figure, const struct np_compare_result *result,
 		      size_t begin, size_t end, size_t style)
 {
@@ -75,7 +75,7 @@ static void add_curve(struct np_figure *figure, const struct np_compare_result *
 	}
 }
 
-/* A note for each difference between the headers, once for each name. */
+/* Hook that notes each difference between headers by its name once. */
 struct noting {
 	struct np_figure *figure;
 	struct np_facts noted;

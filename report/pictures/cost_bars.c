@@ -8,7 +8,7 @@
 #include "questions/causes.h"
 #include "report/text/text.h"
 
-/* Level at which an effect alone is significant, as in the text. */
+/* p-value up to which an effect by itself is significant, as in the text. */
 static const double significant_at = 0.005;
 
 bool np_run_explains(const struct np_run *run)
@@ -18,7 +18,7 @@ bool np_run_explains(const struct np_run *run)
 	return run->results != NULL && np_causes_derive(run->results, 0, &causes) == 0;
 }
 
-/* A bar of microseconds; share says how much of the whole it is, unless it is that. */
+/* Adds a bar, in microseconds; share: with its share of the whole. */
 static void add_bar(struct np_figure *figure, const struct np_causes *causes,
 		    const char *label, const struct np_effect *effect, bool share)
 {
@@ -64,7 +64,7 @@ static void add_effects(struct np_figure *figure, const struct np_causes *causes
 	}
 }
 
-/* The cost of rotation with another level of a factor. */
+/* Adds the cost of rotation with another level of each factor. */
 static void add_factors(struct np_figure *figure, const struct np_run *run,
 			const struct np_causes *causes)
 {

@@ -9,10 +9,10 @@
 #include "report/pictures/pictures.h"
 #include "report/text/text.h"
 
-/* More marks would cover the picture: those of the largest effect are drawn. */
+/* Most marks of a figure; those of the largest effect are kept. */
 enum { MARKS_MOST = 8 };
 
-/* Those of another host state are drawn, too, and not analysed. */
+/* True if a size has a time; sizes in another host state are drawn, but not analysed. */
 static bool has_times(const struct np_series *series)
 {
 	for (size_t i = 0; i < series->count; i++) {
@@ -54,12 +54,12 @@ struct np_named_curve *np_curves_name(const struct np_run *runs,
 	return curves;
 }
 
-/* A mark that several curves share is drawn once, in no colour of theirs. */
+/* Adds a mark; several at one place become one in the colour of text. */
 static void add_mark(struct np_figure *figure, enum np_mark_kind kind, size_t style,
 		     const size_t bytes[2], double effect, bool once)
 {
 	const bool step = kind == NP_MARK_STEP;
-	/* Dropouts reach beyond their sizes, so that they can be seen. */
+	/* Widen dropouts, so that one size can be seen. */
 	const double widen = step ? 1 : 1.06;
 	const double low = np_picture_size(bytes[0]) / widen,
 		     high = np_picture_size(bytes[1]) * widen;
@@ -94,7 +94,7 @@ static void add_mark(struct np_figure *figure, enum np_mark_kind kind, size_t st
 		 bytes[0] == bytes[1] ? "" : to, effect, once ? ", single run" : "");
 }
 
-/* Whether --refine has found the step of this break. */
+/* True if --refine has found the step of this break. */
 static bool is_pinned(const struct np_run *run, const struct np_break *at)
 {
 	for (size_t i = 0; i < run->refined_count; i++) {
@@ -127,7 +127,7 @@ static void mark_breaks(struct np_figure *figure, const struct np_run *run,
 	}
 }
 
-/* Steps and dropouts of --refine, to the byte. */
+/* Marks steps and dropouts of --refine, to the byte. */
 static void mark_pinned(struct np_figure *figure, const struct np_run *run,
 			const struct np_named_curve *curve)
 {

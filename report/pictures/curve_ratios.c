@@ -1,6 +1,5 @@
 /*
- * curve_ratios.c - ratios by size, with their intervals; which are significant shows in
- * their shapes.
+ * curve_ratios.c - panels of ratios by size with intervals; filled shapes are significant.
  */
 #include <math.h>
 #include <string.h>
@@ -44,8 +43,8 @@ void np_ratio_axis(struct np_panel *panel)
 	np_axis_margin(&panel->y, 0.08, 0.08);
 }
 
-/* The style of the first curve of a run; those of its ratios follow it, as the curves do
- * that they are of: rotate stands behind reuse. */
+/* Returns the style of a run's first curve.  The ratios have the styles that follow, as
+ * their curves do: rotate stands behind reuse. */
 static size_t first_style(const struct np_named_curve *curves, size_t curve_count,
 			  size_t run)
 {
@@ -56,7 +55,7 @@ static size_t first_style(const struct np_named_curve *curves, size_t curve_coun
 	return 0;
 }
 
-/* How far the ratios of a run are from each other and from 1. */
+/* Returns the width of the range that holds 1 and all ratios of a run. */
 static double range_of(const struct np_run *run)
 {
 	double low = 1, high = 1;
@@ -70,7 +69,7 @@ static double range_of(const struct np_run *run)
 	return high - low;
 }
 
-/* Whether one axis would hide what one of the runs shows. */
+/* True if one axis for all runs would flatten the ratios of one. */
 static bool are_far_apart(const struct np_run *runs, size_t count)
 {
 	double least = (double)INFINITY, most = 0;
@@ -107,7 +106,7 @@ static void add_list(struct np_figure *figure, struct np_panel *panel, struct np
 	}
 }
 
-/* The title of the axis, with the name of the ratio if all runs have one, the same. */
+/* Adds a panel; its title names the ratio if all runs have the same. */
 static struct np_panel *add_panel(struct np_figure *figure, const struct np_run *runs,
 				  size_t count)
 {

@@ -9,7 +9,7 @@
 
 #include "report/text/text.h"
 
-/* Curves whose highest rates differ more than this share no linear axis. */
+/* Ratio of peaks above which curves do not share a linear axis. */
 static const double far_apart = 10;
 
 enum { TALL = 250, SIGNATURE = 420 };
@@ -19,7 +19,7 @@ double np_picture_size(size_t length)
 	return length != 0 ? (double)length : 0.5;
 }
 
-/* The name of a run, with its file if another run has the same name. */
+/* Writes the name of a run, with its file if another run has the same name. */
 static void name_of(const struct np_run *runs, size_t count, size_t at, char *name,
 		    size_t size)
 {
@@ -94,7 +94,7 @@ bool np_curve_steps(const struct np_analysis *analysis, size_t low, size_t high)
 	return false;
 }
 
-/* The next one to draw, from row *at and analysed point *next on; false: no more. */
+/* Takes the next point to draw, from row *at and analysed point *next on; false: none. */
 static bool take_next(const struct np_named_curve *curve, size_t *at, size_t *next,
 		      struct drawn *drawn)
 {
@@ -122,7 +122,7 @@ static bool take_next(const struct np_named_curve *curve, size_t *at, size_t *ne
 
 enum figure { FIGURE_RATE, FIGURE_TIME, FIGURE_SIGNATURE };
 
-/* Without its text; y is NAN if it has no rate to be drawn. */
+/* Returns a point without its text; y is NAN if it has no rate to be drawn. */
 static struct np_dot dot_of(const struct np_named_curve *curve, const struct drawn *drawn,
 			    enum figure kind, double unit)
 {
@@ -168,7 +168,7 @@ static void add_curve(struct np_figure *figure, struct np_panel *panel,
 	}
 }
 
-/* The highest rate, of one curve. */
+/* Returns the highest rate of a curve, Mbit/s. */
 static double peak_of(const struct np_named_curve *curve)
 {
 	struct drawn drawn;
@@ -181,8 +181,7 @@ static double peak_of(const struct np_named_curve *curve)
 	return peak;
 }
 
-/* The panel of rates, linear from 0 as far as the curves allow; none if nothing has a
- * rate. */
+/* Adds the panel of rates, linear from 0 unless peaks are far apart, if there are rates. */
 static void add_rates(struct np_figure *figure, const struct np_picture_options *options,
 		      const struct np_named_curve *curves, size_t count)
 {

@@ -9,7 +9,7 @@
 
 #include "report/curves/run.h"
 
-/* The list with space for one part more; NULL without memory. */
+/* Returns the list with space for one part more; NULL without memory. */
 static void *grow(struct np_figure *figure, void *list, size_t count, size_t size)
 {
 	void *longer = np_list_grow(list, count, size);

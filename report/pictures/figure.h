@@ -1,7 +1,6 @@
 /*
  * figure.h - model of a figure: panels of curves above each other over one axis, bars, or a
- * map of pairs of hosts; figures are filled by curves.c, sweep.c and others, and drawn by
- * svg.c.
+ * map of pairs of hosts.  Filled by curves.c, sweep.c and others; drawn by svg.c.
  */
 #pragma once
 
@@ -19,7 +18,7 @@ struct np_dot {
 	bool apart;		/* no line from the point before */
 	bool open;		/* its shape is not filled: see open_means */
 	bool aside;		/* not on the line */
-	char *text;		/* what it is, in lines */
+	char *text;		/* tooltip, in lines */
 };
 
 struct np_line {
@@ -80,12 +79,12 @@ struct np_figure {
 	size_t bar_count;
 	const struct np_pair_matrix *pairs; /* not owned; or NULL */
 	char notes[NP_NOTES][160];	    /* below */
-	size_t note_count;		    /* of all; the first are kept */
+	size_t note_count;		    /* of all notes; the first are kept */
 	bool failed;			    /* there was no memory */
 };
 
-/* Add a part and return it; NULL, and figure->failed, without memory.  A list that is added
- * to moves. */
+/* Add a part and return it; NULL, and figure->failed, without memory.  Adding to a list
+ * moves it. */
 struct np_panel *np_figure_panel(struct np_figure *figure, double height,
 				 enum np_scale scale, const char *title);
 struct np_line *np_panel_line(struct np_figure *figure, struct np_panel *panel,
@@ -100,7 +99,7 @@ void np_panel_rule(struct np_panel *panel, double at, const char *label);
 void np_figure_note(struct np_figure *figure, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* A text to be freed; NULL without memory. */
+/* Returns a formatted text, to be freed; NULL without memory. */
 char *np_text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void np_figure_free(struct np_figure *figure);

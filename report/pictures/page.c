@@ -1,5 +1,5 @@
 /*
- * page.c - writes the page: what is found first, then what it is found from.
+ * page.c - writes the page of --html: answers, figures, findings, tables, headers.
  */
 #include "report/pictures/pictures.h"
 
@@ -24,7 +24,7 @@ static const char head[] =
 	"style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
 	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
 
-/* What is printed of a run or a comparison; run NULL: of the comparison. */
+/* A run that is printed; run NULL: the comparison. */
 struct printed {
 	const struct np_run *run;
 	char name[256];
@@ -52,7 +52,7 @@ static void print_findings(FILE *stream, const struct printed *what)
 				   sides->result, sides->share);
 }
 
-/* The text that is printed, to be freed; NULL without memory. */
+/* Returns the text that print() writes, to be freed; NULL without memory. */
 static char *text_of(void (*print)(FILE *stream, const struct printed *what),
 		     const struct printed *what)
 {
@@ -69,7 +69,7 @@ static char *text_of(void (*print)(FILE *stream, const struct printed *what),
 	return NULL;
 }
 
-/* A line of a run is a title and what it is about. */
+/* Splits a line of a run behind its title. */
 static void write_titled(FILE *file, char *line)
 {
 	const size_t length = strlen(line);

@@ -1,12 +1,12 @@
 /*
- * page_tables.c - the figures of runs as tables, folded.
+ * page_tables.c - writes the figures of runs as tables, folded.
  */
 #include <math.h>
 
 #include "report/pictures/pictures.h"
 #include "report/text/text.h"
 
-/* A cell; empty for NAN and infinity. */
+/* Writes a cell; empty for NAN and infinity. */
 static void write_number(FILE *file, double value)
 {
 	if (isfinite(value))
@@ -15,7 +15,7 @@ static void write_number(FILE *file, double value)
 		fputs("<td></td>", file);
 }
 
-/* Heads are words with "|" between; one that begins with "-" is of words. */
+/* Begins a table; "|" separates heads, and "-" begins the head of a column of words. */
 static void begin_table(FILE *file, const char *name, const char *label, const char *heads)
 {
 	char head[40];

@@ -36,7 +36,7 @@ static void name_picture(struct np_picture *picture,
 		snprintf(picture->title, sizeof(picture->title), "%s: before and after",
 			 runs[0].name);
 	} else {
-		/* Names, each once. */
+		/* Each name once. */
 		for (size_t i = 0; i < count; i++) {
 			if (i != 0 && strstr(picture->title, runs[i].name) != NULL)
 				continue;
@@ -47,7 +47,8 @@ static void name_picture(struct np_picture *picture,
 	}
 }
 
-/* The machine, if all files name the same; of one file also the date. */
+/* Writes CPU and kernel, if all files have the same CPU; the date too, if there is one
+ * file. */
 static void name_machine(const struct np_run *runs, size_t count, char *text, size_t size)
 {
 	const char *cpu = np_facts_find(&runs[0].hosts[0], "cpu");
@@ -96,7 +97,7 @@ static void make_runs(struct np_picture *picture, const struct np_picture_option
 	}
 }
 
-/* The subtitle of a comparison: its verdicts. */
+/* Makes the figure of a comparison; its subtitle counts the verdicts. */
 static void make_comparison(struct np_picture *picture,
 			    const struct np_compared_sides *sides, bool *failed)
 {
@@ -111,7 +112,7 @@ static void make_comparison(struct np_picture *picture,
 	keep(picture, &figure, failed);
 }
 
-/* Room for all figures: bars for each variant, pairs, curves, a sweep. */
+/* Returns the most figures possible: bars for each variant, pairs, curves, a sweep. */
 static size_t most_figures(const struct np_run *runs, size_t count)
 {
 	size_t most = 2;

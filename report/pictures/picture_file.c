@@ -1,8 +1,8 @@
 /*
- * picture_file.c - the file of --plot: SVG, or what rsvg-convert makes of it.
+ * picture_file.c - writes the file of --plot: SVG, or PNG and PDF by rsvg-convert.
  *
- * rsvg-convert reads from and writes to unnamed files: a file of the user's appears when
- * all of it is there, and its name is never an argument.
+ * rsvg-convert reads from and writes to unnamed files: the user's file appears when it is
+ * complete, and its name is never an argument.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +53,7 @@ static int start(FILE *svg, FILE *drawn, enum format format, pid_t *child)
 	if (rc != 0)
 		return -rc;
 	rewind(svg);
-	/* tmpfile() has no such flag; the child gets its own copies. */
+	/* Set by fcntl(), as tmpfile() has no such flag; the child gets its own copies. */
 	fcntl(fileno(svg), F_SETFD, FD_CLOEXEC);
 	fcntl(fileno(drawn), F_SETFD, FD_CLOEXEC);
 	rc = posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDIN_FILENO);
@@ -90,7 +90,7 @@ static int convert(FILE *svg, FILE *drawn, enum format format, struct np_error *
 	return 0;
 }
 
-/* Draws, converts and writes, in this order: what was there stays until all is done. */
+/* Draws, converts and writes, in this order: an existing file stays until all is done. */
 static int write_converted(const struct np_picture *picture, enum format format, FILE *to,
 			   struct np_error *error)
 {

@@ -1,5 +1,5 @@
 /*
- * pictures.h - from runs to figures, and from figures to pictures and the page.
+ * pictures.h - figures of runs, pictures of figures, and the page.
  */
 #pragma once
 
@@ -14,24 +14,25 @@ struct np_picture_options {
 	double upper_bound; /* Mbit/s; 0: none */
 };
 
-/* Bandwidth and time over sizes, and ratios. */
+/* Makes the figure of bandwidth, time and ratios over sizes. */
 void np_curves_figure(struct np_figure *figure, const struct np_picture_options *options,
 		      const struct np_run *runs, struct np_analysis *const *analyses,
 		      size_t count);
 
-/* --capacity: time and ratio over the number of buffers. */
+/* Makes the figure of --capacity: time and ratio over the number of buffers. */
 void np_sweep_figure(struct np_figure *figure, const struct np_run *runs, size_t count);
 
-/* --why: what rotation costs in one variant, and its parts, as bars.  Whether a run has
- * them. */
+/* Makes the figure of --why in one variant: bars of the cost of rotation and its parts.
+ * np_run_explains(): true if a run has them. */
 void np_cost_figure(struct np_figure *figure, const struct np_run *run, size_t variant);
 bool np_run_explains(const struct np_run *run);
 
-/* --all-pairs: a map of hosts by hosts. */
+/* Makes the figure of --all-pairs: a map of hosts by hosts. */
 void np_heat_figure(struct np_figure *figure, const struct np_pair_matrix *pairs,
 		    const char *name);
 
-/* --compare: the ratio by size with its verdict, and the times of both sides. */
+/* Figure of --compare: the ratio by size with its verdict, and the times of both sides.
+ */
 struct np_compared_sides {
 	const struct np_run *runs; /* the first side, then the second */
 	size_t first_count, count;
@@ -48,15 +49,16 @@ struct np_picture {
 	size_t count;
 };
 
-/* Makes all figures: of a comparison, if sides is not NULL, and else of the runs.  Returns
- * 0 or -errno: -ENODATA if there is nothing to draw.  np_picture_free() copes with both. */
+/* Makes the figures of a comparison if sides is not NULL, else of the runs.  Returns 0 or
+ * -errno: -ENODATA if there is nothing to draw. np_picture_free() is called in both cases.
+ */
 int np_picture_make(struct np_picture *picture, const struct np_picture_options *options,
 		    const struct np_run *runs, struct np_analysis *const *analyses,
 		    size_t count, const struct np_compared_sides *sides,
 		    struct np_error *error);
 void np_picture_free(struct np_picture *picture);
 
-/* Refuses a name whose ending is none of a picture.  Returns 0 or -EINVAL with
+/* Refuses a path without the ending of a picture.  Returns 0 or -EINVAL with
  * NP_ERROR_USAGE. */
 int np_picture_check(const char *path, struct np_error *error);
 
@@ -67,15 +69,15 @@ int np_picture_write(const struct np_picture *picture, const char *path, bool fo
 
 /* ---- Parts of curves, for the figures that have them. ---- */
 
-/* Label of a curve of run `at`: its inner name, after the name of the run if there are
- * several. */
+/* Writes the label of a curve of run `at`: its inner name, after the name of the run if
+ * there are several. */
 void np_picture_label(const struct np_run *runs, size_t count, size_t at, const char *inner,
 		      char *label, size_t size);
 
-/* Place of a size on a logarithmic axis: 0 bytes are at half a byte. */
+/* Position of a size on a logarithmic axis: 0 bytes are at half a byte. */
 double np_picture_size(size_t length);
 
-/* A curve that is drawn: not of the control, and with a time at some size. */
+/* A curve that is drawn: not the control, and with a time at some size. */
 struct np_named_curve {
 	char label[256];
 	size_t style, run; /* of the runs */
@@ -83,27 +85,27 @@ struct np_named_curve {
 	const struct np_analysis *analysis;
 };
 
-/* The curves of all runs, to be freed; a run of --why at one size has none, for its bars
- * say more.  NULL without memory. */
+/* Returns the curves of all runs, to be freed; NULL without memory.  A run of --why at one
+ * size has bars, and no curve. */
 struct np_named_curve *np_curves_name(const struct np_run *runs,
 				      struct np_analysis *const *analyses, size_t count,
 				      size_t *curve_count);
 
-/* Whether there is a significant step above size low, up to high. */
+/* True if a significant step lies above size low, up to high. */
 bool np_curve_steps(const struct np_analysis *analysis, size_t low, size_t high);
 
-/* Panels of ratios: one, or one for each run if they differ much. */
+/* Adds panels of ratios: one, or one for each run if they differ much. */
 void np_curve_ratios(struct np_figure *figure, const struct np_run *runs,
 		     const struct np_named_curve *curves, size_t curve_count, size_t count);
 
-/* Marks of steps and dropouts. */
+/* Adds marks of steps and dropouts. */
 void np_curve_marks(struct np_figure *figure, const struct np_run *runs,
 		    const struct np_named_curve *curves, size_t curve_count);
 
 /* Keeps the marks of the largest effect, and sorts them by place. */
 void np_marks_sort(struct np_figure *figure);
 
-/* Adds a ratio at a size; verdict NP_VERDICTS: none.  Its shape is filled if it is slower
+/* Adds a ratio at a size; verdict NP_VERDICTS: none.  The shape is filled if it is slower
  * or faster. */
 void np_ratio_dot(struct np_figure *figure, struct np_panel *panel, struct np_line *line,
 		  const struct np_pair *ratio, bool apart);
@@ -112,58 +114,59 @@ void np_ratio_dot(struct np_figure *figure, struct np_panel *panel, struct np_li
 void np_ratio_axis(struct np_panel *panel);
 
 /* ---- Drawing.  Every colour is an attribute, which a style sheet outranks: a file is dark
- * on white, and the page has other colours where the reader wants it dark. ---- */
+ * on white, and the page has a dark scheme, too. ---- */
 
-/* Of a figure, in user units, and of its left and right margins. */
+/* Width of a figure, and its left and right margins, in user units. */
 enum { NP_SVG_WIDTH = 860, NP_SVG_LEFT = 76, NP_SVG_RIGHT = 22 };
 
 /* Writes figures below each other as one SVG.  Returns 0 or -errno. */
 int np_svg_write(FILE *file, const struct np_figure *figures, size_t count);
 
-/* Parts of a figure; each is drawn from `top` on and returns where it ends. */
+/* Draw parts of a figure from `top` on, and return where they end. */
 double np_svg_panels(FILE *file, const struct np_figure *figure, double top);
 double np_svg_bars(FILE *file, const struct np_figure *figure, double top);
 double np_svg_pairs(FILE *file, const struct np_figure *figure, double top);
 
-/* Names of the marks, which end where it returns; and their places in a panel. */
+/* Draw the names of marks, and return where they end; and their places in a panel. */
 double np_svg_mark_names(FILE *file, const struct np_figure *figure, double top);
 void np_svg_mark_places(FILE *file, const struct np_figure *figure, double top,
 			double height);
 
-/* The place of a value on the common axis of panels. */
+/* Position of a value on the common axis of panels. */
 double np_svg_x(const struct np_figure *figure, double value);
 
-/* Escapes text for markup and its attributes; what is not text becomes "?". */
+/* Escapes text for markup and its attributes; other bytes than text become "?". */
 void np_svg_escape(FILE *file, const char *text);
 
-/* Text at coordinates; anchor is "start", "middle" or "end". */
+/* Writes text at coordinates; anchor is "start", "middle" or "end". */
 void np_svg_text(FILE *file, double x, double y, const char *anchor, const char *text);
 void np_svg_upright(FILE *file, double x, double y, const char *anchor, const char *text);
 
-/* A shape that the pointer and the keyboard reach, with a text; up to </g>. */
+/* Begins a group that pointer and keyboard reach, with a tooltip; the caller writes </g>.
+ */
 void np_svg_reach(FILE *file, const char *text);
 
-/* Width of a text, about. */
+/* Width of a text, estimated, in user units. */
 double np_svg_width(const char *text);
 
-/* Begins a group in the colour of a style; up to </g>. */
+/* Begins a group in the colour of a style; the caller writes </g>. */
 void np_svg_style(FILE *file, size_t style);
 void np_svg_grid(FILE *file, double x, double y, bool upright, double length);
 
 /* ---- The colours of a heat map, and its words. ---- */
 
-/* The scale of colours covers all ratios to the median that are drawn. */
+/* Scale of colours: covers all ratios to the median that are drawn. */
 struct np_heat {
-	double most; /* its end, both ways */
+	double most; /* largest ratio of the scale, and of its inverse */
 	bool judged; /* enough pairs for a median */
 };
 struct np_heat np_heat_of(const struct np_pair_matrix *pairs);
 
-/* A time over the usual one of its size; NAN: too few hosts for one. */
+/* Ratio of a time to the median of its size; NAN with too few hosts for one. */
 double np_heat_times(const struct np_pair_matrix *pairs, size_t size, double seconds);
 
-/* Colour, 0xRRGGBB, of a ratio to the median; NAN: white.  Whether white text shows on it
- * better than black. */
+/* Colour, 0xRRGGBB, of a ratio to the median; NAN: white. np_heat_is_dark(): white text is
+ * easier to read on it than black. */
 unsigned np_heat_colour(const struct np_heat *heat, double times);
 bool np_heat_is_dark(unsigned colour);
 void np_heat_key(FILE *file, const struct np_heat *heat, double x, double top,
@@ -172,7 +175,8 @@ void np_heat_key(FILE *file, const struct np_heat *heat, double x, double top,
 /* The highest rate of the last size, Mbit/s. */
 double np_heat_most_rate(const struct np_pair_matrix *pairs);
 
-/* The name of a host, shortened for an axis; why a pair was not measured. */
+/* Writes the name of a host, shortened for an axis. np_heat_reason(): why a pair was not
+ * measured. */
 void np_heat_host(const struct np_pair_matrix *pairs, size_t host, char *text, size_t size);
 const char *np_heat_reason(const struct np_pair_matrix *pairs, size_t one, size_t other);
 
@@ -185,11 +189,11 @@ int np_page_write(const char *path, bool force, const struct np_picture *picture
 		  size_t count, const struct np_compared_sides *sides,
 		  struct np_error *error);
 
-/* A text between markup. */
+/* Writes a text, escaped, between markup. */
 void np_page_between(FILE *file, const char *before, const char *text, const char *behind);
 
-/* Tables, folded: of curves, of capacity sweeps, of pairs. */
+/* Writes tables, folded: of curves, of capacity sweeps, of pairs. */
 void np_page_tables(FILE *file, const struct np_run *run);
 
-/* Style and script, which the page carries in itself. */
+/* Style sheet and script, parts of the page. */
 extern const char np_page_style[], np_page_script[];

@@ -1,5 +1,5 @@
 /*
- * svg.c - figures below each other, and what all of them are drawn with.
+ * svg.c - draws figures below each other, with the primitives of all figures.
  */
 #include "report/pictures/pictures.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/harmless.h"
 
-/* A line of it, fit for a reader: a byte that is not UTF-8 would end an SVG. */
+/* Escapes one line; a byte that is not UTF-8 would end an SVG. */
 static void escape_line(FILE *file, const char *text, size_t length)
 {
 	char *line = strndup(text, length);
@@ -67,7 +67,7 @@ double np_svg_width(const char *text)
 {
 	double width = 0;
 
-	/* What continues a character of UTF-8 has no width. */
+	/* Continuation bytes of UTF-8 have no width. */
 	for (; *text != '\0'; text++)
 		width += ((unsigned char)*text & 0xc0) != 0x80 ? 7 : 0;
 	return width;

@@ -1,5 +1,5 @@
 /*
- * svg_bars.c - bars from 0, each with its interval and its number.
+ * svg_bars.c - draws bars from 0, each with its interval and its number.
  */
 #include <math.h>
 #include <stdlib.h>

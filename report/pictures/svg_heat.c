@@ -120,7 +120,7 @@ const char *np_heat_reason(const struct np_pair_matrix *pairs, size_t one, size_
 	return reason;
 }
 
-/* What a report says below its table: what is slow, and what was not measured. */
+/* Notes slow and unmeasured pairs, as the text below its table. */
 static void note_findings(struct np_figure *figure, const struct np_pair_matrix *pairs)
 {
 	char *text = NULL, *rest = NULL;

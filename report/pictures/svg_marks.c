@@ -1,10 +1,10 @@
 /*
- * svg_marks.c - steps, dropouts and capacities: their names above the first panel, in rows
- * so that none covers another, and their places in every panel.
+ * svg_marks.c - draws marks of steps, dropouts and capacities: names above the first panel,
+ * in rows that do not overlap, and places in every panel.
  */
 #include "report/pictures/pictures.h"
 
-/* Of names; marks for which no row is free have none. */
+/* Most rows of names, and their height; marks without a free row have no name. */
 enum { ROWS = 10, ROW = 15 };
 
 static const char *const classes[] = {
@@ -14,7 +14,7 @@ static const char *const classes[] = {
 	[NP_MARK_EXPECTED] = "size",
 };
 
-/* A bracket from end to end, or a tick at one place, and its name beside it. */
+/* Draws a bracket from end to end, or a tick at one place, and its name beside it. */
 static void draw_name(FILE *file, const struct np_figure *figure,
 		      const struct np_mark *mark, double *row_ends, double top)
 {

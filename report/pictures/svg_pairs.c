@@ -1,7 +1,7 @@
 /*
- * svg_pairs.c - the heat map of a tournament: a cell for each pair of hosts, its colour by
- * the ratio of its time to the usual one; times of the smallest message and rates of the
- * largest.
+ * svg_pairs.c - draws the heat map of a run of all pairs: a cell for each pair of hosts,
+ * coloured by the ratio of its time to the median; times of the smallest message and rates
+ * of the largest.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct map {
 	double top, width, height; /* of a cell */
 };
 
-/* Mbit/s. */
+/* Rate of a message, Mbit/s. */
 static double rate_of(const struct map *map, double seconds)
 {
 	return map->pairs->run.directions * 8e-6 *
@@ -52,7 +52,7 @@ static char *describe(const struct map *map, size_t from, size_t to, double seco
 			  hosts[to].name, bytes, time, rate_of(map, seconds), usual);
 }
 
-/* The number in a cell, in four digits. */
+/* Draws the number in a cell, with four digits. */
 static void draw_number(FILE *file, const struct map *map, double seconds, bool slow,
 			unsigned colour, double x, double y)
 {
@@ -91,7 +91,7 @@ static void draw_cell(FILE *file, const struct map *map, size_t from, size_t to)
 			 "",
 		x + slow, y + slow, map->width - 2 * slow, map->height - 2 * slow, colour,
 		slow ? "#000000" : "#dddddd", slow ? 2 : 1);
-	/* A cell without a figure is crossed out. */
+	/* Cross out a cell without a figure. */
 	if (!known)
 		fprintf(file,
 			"<path d=\"M%.1f %.1fl%.1f %.1fm0 %.1fl%.1f %.1f\" "
@@ -104,7 +104,7 @@ static void draw_cell(FILE *file, const struct map *map, size_t from, size_t to)
 	fputs("</g>\n", file);
 }
 
-/* The names of hosts, upright below if there are many.  Returns where they end. */
+/* Draws the names of hosts, upright below if there are many.  Returns where they end. */
 static double draw_names(FILE *file, const struct map *map)
 {
 	const size_t count = map->pairs->hosts.count;

@@ -1,6 +1,6 @@
 /*
- * svg_panels.c - panels of curves: axes, rules, intervals, and a legend where the curves
- * change.
+ * svg_panels.c - draws panels of curves: axes, rules, intervals, and a legend where the
+ * curves change.
  */
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { SPACE = NP_SVG_WIDTH - NP_SVG_LEFT - NP_SVG_RIGHT, ROW = 18, BELOW = 46 };
 
-/* Shapes differ in black and white; each is drawn filled or open. */
+/* Draws the shape of a style, filled or open; shapes differ in black and white, too. */
 static void draw_shape(FILE *file, double x, double y, size_t style, bool open)
 {
 	static const char *const shapes[NP_STYLES] = {
@@ -21,7 +21,7 @@ static void draw_shape(FILE *file, double x, double y, size_t style, bool open)
 		"m-1.3 -4h2.6v2.7h2.7v2.6h-2.7v2.7h-2.6v-2.7h-2.7v-2.6h2.7z",
 		"m-4 -2l8 0l-6.5 5l2.5 -8l2.5 8z"
 	};
-	/* Beyond the last style they are combined with other colours. */
+	/* Combine shapes with other colours beyond the last style. */
 	const size_t at = (style + 2 * (style / NP_STYLES)) % NP_STYLES;
 
 	fprintf(file,
@@ -100,8 +100,7 @@ static void draw_rules(FILE *file, const struct placed *at)
 	}
 }
 
-/* A point with an area for the pointer, and on top, where nothing covers it, its interval.
- */
+/* Draws a point with an area for the pointer, and its interval on top. */
 static void draw_dot(FILE *file, const struct placed *at, const struct np_line *line,
 		     const struct np_dot *dot)
 {
@@ -144,7 +143,7 @@ static void draw_line(FILE *file, const struct placed *at, const struct np_line 
 	fputs("</g>\n", file);
 }
 
-/* Whether some shapes of the panel are not filled. */
+/* True if a shape of the panel is not filled. */
 static bool has_open(const struct np_panel *panel)
 {
 	for (size_t i = 0; i < panel->count; i++) {
@@ -158,7 +157,7 @@ static bool has_open(const struct np_panel *panel)
 	return false;
 }
 
-/* Whether the legend of the panel above does not serve this one, too. */
+/* True if the legend of the panel above is not valid for this one. */
 static bool needs_legend(const struct np_panel *panel, const struct np_panel *above)
 {
 	bool same = panel->count == above->count && !has_open(panel);

@@ -73,7 +73,7 @@ static void add_curves(struct np_figure *figure, const struct np_run *runs, size
 	}
 }
 
-/* Knees in colours of their own: their intervals may overlap. */
+/* Marks knees in colours of their own, as their intervals may overlap. */
 static void mark_knees(struct np_figure *figure, const struct np_capacity *capacity)
 {
 	for (size_t i = 0; i < capacity->knee_count; i++) {
@@ -92,7 +92,7 @@ static void mark_knees(struct np_figure *figure, const struct np_capacity *capac
 	}
 }
 
-/* Sizes that the machine reports, within the axis. */
+/* Marks the sizes that the machine reports, within the axis. */
 static void mark_expected(struct np_figure *figure, const struct np_capacity *capacity)
 {
 	for (size_t i = 0; i < capacity->expected_count; i++) {
@@ -121,7 +121,7 @@ static void mark_expected(struct np_figure *figure, const struct np_capacity *ca
 	}
 }
 
-/* The title of the axis, with the message size if all runs have one, the same. */
+/* Writes the title of the axis, with the message size if all runs have the same. */
 static void name_axis(struct np_figure *figure, const struct np_run *runs, size_t count)
 {
 	size_t length = 0;

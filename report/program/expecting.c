@@ -1,5 +1,5 @@
 /*
- * expecting.c - --expect of NPreport: the outcome in words, and as an exit status.
+ * expecting.c - --expect of NPreport: prints the outcome, and sets the exit status.
  */
 #include "report/program/expecting.h"
 
@@ -13,7 +13,7 @@
 #include "output/output.h"
 #include "report/curves/judge.h"
 
-/* The clauses of a program, of --expect-file; NULL: of none, and the file is read. */
+/* Reads the clauses of a program from --expect-file; program NULL: only checks the file. */
 static int read_clauses(const struct np_settings *settings, const char *program,
 			struct np_clauses *clauses, struct np_error *error)
 {
@@ -27,7 +27,7 @@ static int read_clauses(const struct np_settings *settings, const char *program,
 	return rc;
 }
 
-/* What wrote the files, which the lines of --expect-file begin with. */
+/* Finds the program that wrote all files; lines of --expect-file begin with its name. */
 static int find_program(const struct np_run *runs, size_t count, const char **program,
 			struct np_error *error)
 {

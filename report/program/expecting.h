@@ -9,7 +9,7 @@
 /* Checks clauses and error rate before any file is read.  Returns 0 or -EINVAL. */
 int np_report_expect_check(const struct np_settings *settings, struct np_error *error);
 
-/* Prints a line for each clause and one for a log.  broken: a file could not be read to its
- * end, which passes nothing.  Returns 0 if all pass; else -errno with a text. */
+/* Prints a line for each clause and one for a log. broken: a file could not be read to its
+ * end, so nothing passes.  Returns 0 if all pass; else -errno with a text. */
 int np_report_expect(const struct np_settings *settings, const struct np_run *runs,
 		     size_t count, bool broken, struct np_error *error);

@@ -65,7 +65,7 @@ static void export_csv(FILE *file, const struct np_run *runs, size_t count)
 	}
 }
 
-/* The last curve, which is rotate with -I, as -o writes it. */
+/* Writes the last curve, rotate with -I, in the format of -o. */
 static int export_netpipe(FILE *file, const struct np_run *runs, size_t count,
 			  struct np_error *error)
 {

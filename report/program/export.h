@@ -6,7 +6,7 @@
 #include "report/curves/run.h"
 #include "report/program/settings.h"
 
-/* Writes all runs as settings say, to their output or to standard output.
+/* Writes all runs in the format of the settings, to settings->output or standard output.
  * Returns 0 or -errno. */
 int np_export(const struct np_settings *settings, const struct np_run *runs, size_t count,
 	      struct np_error *error);

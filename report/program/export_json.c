@@ -10,7 +10,7 @@
 #include "output/json_line.h"
 #include "report/curves/analyses.h"
 
-/* Text of a file; null if it is not UTF-8. */
+/* JSON of a text from a file; null if it is not UTF-8. */
 static json_t *text(const char *bytes)
 {
 	json_t *string = json_string(bytes);

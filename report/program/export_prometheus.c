@@ -36,7 +36,7 @@ static const struct family {
 	{ "netpong_bits_per_second", "Rate at the median time.", rate_of },
 };
 
-/* A label, with a backslash before what the format has a meaning for. */
+/* Writes a label with the escapes of the format. */
 static void write_label(FILE *file, const char *name, const char *value)
 {
 	fprintf(file, "%s=\"", name);

@@ -8,6 +8,6 @@
 #include "report/curves/run.h"
 
 /* Writes all curves of all runs in Prometheus' text format, version 0.0.4, as the textfile
- * collector of its node exporter reads it: base units (seconds, bits per second), a family
- * of gauges after the other.  What is not known is left out. */
+ * collector of its node exporter reads it: base units (seconds, bits per second), one
+ * family of gauges after the other.  Unknown values are left out. */
 void np_export_prometheus(FILE *file, const struct np_run *runs, size_t count);

@@ -2,14 +2,14 @@
  * export_tables.c - exports a curve as the table of osu_latency, osu_bw or osu_bibw, or of
  * perftest, for harnesses that parse those.
  *
- * There are more digits than these tools print, so that the table is read back as it was.
+ * More digits are written than these tools print, so that the table is read back as it was.
  */
 #include "report/program/export_tables.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The only curve of the only file: these tables have no labels. */
+/* Returns the last curve of the only file, as these tables have no labels; or NULL. */
 static const struct np_series *choose_series(const struct np_run *runs, size_t count,
 					     const char *format, struct np_error *error)
 {
@@ -21,7 +21,7 @@ static const struct np_series *choose_series(const struct np_run *runs, size_t c
 		np_fail(error, NP_ERROR_FAILED, ENODATA, "no curve to export");
 		return NULL;
 	}
-	/* The last one, which is rotate with -I, as --export=netpipe. */
+	/* rotate with -I, as in --export=netpipe */
 	return &runs[0].series[runs[0].series_count - 1];
 }
 
@@ -65,7 +65,7 @@ static void write_latency(FILE *file, const struct np_series *series)
 	for (size_t i = 0; i < series->count; i++) {
 		const struct np_row *point = &series->points[i];
 
-		/* The largest and the deviation are not in a result file. */
+		/* Maximum and standard deviation are not in a result file. */
 		fprintf(file,
 			" %-7zu %-10llu     %-10.6f     nan            %-10.6f       "
 			"%-10.6f "

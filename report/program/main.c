@@ -27,7 +27,7 @@
 #include "report/program/settings.h"
 #include "report/text/text.h"
 
-/* The verdict that --compare asked for: netpong(7), EXIT STATUS. */
+/* Exit status if --compare finds a slowdown: netpong(7), EXIT STATUS. */
 enum { EXIT_SLOWER = 3 };
 
 static const char program[] = "NPreport";
@@ -75,8 +75,8 @@ static void complain(const struct np_error *error)
 	fputc('\n', stderr);
 }
 
-/* Reads and analyses all files.  A malformed file is reported up to the error, which
- * becomes the result. */
+/* Reads and analyses all files.  A malformed file is used up to the error, which is printed
+ * and whose kind is kept in *error. */
 static int read_all(struct report *report, struct np_error *error)
 {
 	report->runs = calloc(report->count, sizeof(*report->runs));
@@ -130,7 +130,7 @@ static void print_findings(const struct report *report)
 	np_fold_end(&fold);
 }
 
-/* Prints an error and keeps it for the exit status; the report goes on. */
+/* Prints an error and keeps the first one for the exit status; the report goes on. */
 static void record(const struct np_error *failure, struct np_error *first)
 {
 	if (failure->code == 0)
@@ -166,7 +166,7 @@ static bool wants_picture(const struct np_settings *settings)
 	return settings->plot != NULL || settings->html != NULL;
 }
 
-/* first: what fails besides, as a picture may. */
+/* first: the first error of pictures, which do not end the comparison. */
 static int compare(struct report *report, struct np_error *first, struct np_error *error)
 {
 	const double share = report->settings.threshold / 100;
@@ -228,7 +228,7 @@ static int make_report(struct report *report, struct np_error *error)
 
 	if (read_all(report, error) != 0)
 		return error->code;
-	/* What a layer adds is not told by a part of its runs. */
+	/* The time of a layer needs all its runs: refuse files that are read in part. */
 	if (settings->ladder && error->code != 0) {
 		error->kind = NP_ERROR_USAGE;
 		return error->code;
@@ -264,8 +264,7 @@ static bool same_file(const char *one, const char *other)
 	       a.st_ino == b.st_ino;
 }
 
-/* Refuses a file that is given twice, which is not another run; without sides all are on
- * one. */
+/* Refuses a file that is given twice on a side; without --compare there is one side. */
 static int check_sides(const struct report *report, struct np_error *error)
 {
 	for (size_t i = 0; i < report->count; i++) {

@@ -1,10 +1,10 @@
 /*
- * recording.c - --record-expect of NPreport: from good runs to clauses that runs as good as
- * these pass.
+ * recording.c - --record-expect of NPreport: writes clauses that runs as good as these
+ * pass.
  *
- * Of a file with a few sizes each has a clause, of others the smallest and the largest:
- * below 8 KiB the latency or the message rate, from there on the bandwidth, and where
- * buffers rotated the ratio.
+ * Each size of a file with few sizes has a clause, else the smallest and the largest:
+ * latency or message rate below 8 KiB, bandwidth from there on, and the ratio where buffers
+ * rotated.
  */
 #include "report/program/recording.h"
 
@@ -41,7 +41,7 @@ static void add_size(const struct np_run *run, size_t length, double slack,
 		{ NP_ASKED_RATIO, length, true, 0 },
 	};
 
-	/* A clause of no bytes is of the latency alone. */
+	/* Zero-byte messages have no bandwidth: record latency only. */
 	for (size_t i = 0; i < (length == 0 ? 1 : sizeof(asked) / sizeof(*asked)); i++)
 		add_clause(run, asked[i], slack, clauses);
 }
@@ -62,7 +62,7 @@ static bool is_word(const char *text)
 	return *text == '\0';
 }
 
-/* A clause is given once: not by two runs of one program and operation. */
+/* Refuses two runs of one program and operation: a clause is written once. */
 static int check_once(const struct np_run *runs, size_t count, struct np_error *error)
 {
 	for (size_t i = 1; i < count; i++) {

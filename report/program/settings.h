@@ -33,7 +33,7 @@ extern const struct np_option np_report_options[];
 /* The name of the chosen format, or NULL to detect it. */
 const char *np_settings_format(const struct np_settings *settings);
 
-/* Whether clauses are held against the files. */
+/* True if files are judged by clauses. */
 bool np_settings_judge(const struct np_settings *settings);
 
 /* Checks between options.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */

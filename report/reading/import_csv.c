@@ -16,9 +16,9 @@
 
 enum { CELLS = 64 };
 
-/* Optional columns; reading->extras has the column number of each, from 1.  Those from
- * EXTRA_MIN on belong to a figure in a column before them; without one, such a column
- * may itself be the figure. */
+/* Optional columns; reading->extras has the number of each, from 1. Columns from EXTRA_MIN
+ * on describe a figure in an earlier column; without it, such a column may itself be the
+ * figure. */
 enum extra {
 	EXTRA_OP,
 	EXTRA_MODE,
@@ -134,7 +134,7 @@ static void take_label(const struct np_reading *reading, enum extra extra,
 		snprintf(label, NP_LABEL, "%s", cells[reading->extras[extra] - 1]);
 }
 
-/* A number of this row; NAN if there is none. */
+/* Returns a number of this row; NAN if there is none. */
 static double extra_number(const struct np_reading *reading, enum extra extra,
 			   char *const *cells)
 {

@@ -3,8 +3,8 @@
  * with "bytes", "total" and "usec/xfer", then rows; or with -m lines "{ xfer_size: 64,
  * iterations: 100, total: 12800, ... usec/xfer: 10.7, ... }".
  *
- * The figure is the mean time of a transfer; of a ping-pong, where an iteration has two of
- * them, it is half a round trip.
+ * The figure is the mean time of a transfer; in a ping-pong, with two transfers an
+ * iteration, it is half a round trip.
  */
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +33,8 @@ static int begin(struct np_reading *reading, const char *text, struct np_error *
 	return 0;
 }
 
-/* "1.2k": the number, and by how much at most it was rounded down.  "b" is 10^9. */
+/* Parses "1.2k"; *step is the unit of its last digit, to which numbers are rounded down.
+ * "b" is 10^9. */
 static bool read_rounded(const char *word, double kilo, double *number, double *step)
 {
 	static const char prefixes[] = "kmgb";
@@ -71,7 +72,7 @@ static int take_words(struct np_reading *reading, char *const *words,
 				    "not bytes, iterations, total and usec/xfer: "
 				    "'%.16s' '%.16s' '%.16s' '%.16s'",
 				    words[BYTES], words[COUNT], words[TOTAL], words[USEC]);
-	/* Counts are rounded down: so many transfers are more than one an iteration. */
+	/* Two transfers an iteration are a ping-pong; counts are rounded down. */
 	const bool answers = (total + whole) / bytes > count + step;
 
 	snprintf(reading->key.op, NP_LABEL, answers ? "pingpong" : "stream");
@@ -94,7 +95,7 @@ static int take_keys(struct np_reading *reading, char *line, struct np_error *er
 	return take_words(reading, words, error);
 }
 
-/* Remembers the columns of a header line in extras, from 1; false for any other line. */
+/* Stores the columns of a header line in extras, from 1; false for any other line. */
 static bool take_header(struct np_reading *reading, char *const *words, size_t count)
 {
 	size_t columns[COLUMNS] = { 0 };
@@ -126,7 +127,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 	const size_t count = np_columns_split(line, words, 16);
 	if (take_header(reading, words, count) || reading->cells == 0 || count == 0)
 		return 0;
-	/* Messages of providers may stand between. */
+	/* Skip messages of providers between rows. */
 	if (count != reading->cells && strspn(words[0], "0123456789.kmg") == 0)
 		return 0;
 	if (count != reading->cells)

@@ -25,7 +25,7 @@ static bool recognize(const char *text)
 static int take(struct np_reading *reading, char *line, size_t length,
 		struct np_error *error)
 {
-	/* With its newline, and a zero behind all. */
+	/* Length with the newline; a zero follows. */
 	const size_t end = reading->document_length + length + 1;
 
 	if (end > DOCUMENT_MAX)
@@ -50,7 +50,7 @@ static double rate_of(const json_t *end, const char *name)
 		json_object_get(json_object_get(end, name), "bits_per_second"));
 }
 
-/* Adds a rate; the variant says what is not iperf3's default. */
+/* Adds a rate; the variant names protocol, streams and direction. */
 static int take_rate(struct np_reading *reading, const json_t *test, double rate,
 		     const char *direction, struct np_error *error)
 {
@@ -83,7 +83,7 @@ static int take_test(struct np_reading *reading, const json_t *start, const json
 	return rc;
 }
 
-/* One document, or with --json-stream one event of it: "start" is kept for "end". */
+/* Takes one document, or one event of --json-stream: "start" is kept for "end". */
 static int take_document(struct np_reading *reading, json_t *document, json_t **start,
 			 struct np_error *error)
 {

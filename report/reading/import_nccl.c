@@ -2,8 +2,8 @@
  * import_nccl.c - reads output of nccl-tests and rccl-tests: a header line with "algbw"
  * and "busbw", then rows of size, time, and the same in place.
  *
- * The figure is the time of one operation in microseconds, a mean of the iterations and,
- * unless told otherwise, of the ranks.
+ * The figure is the time of one operation in microseconds, a mean of the iterations and, by
+ * default, of the ranks.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,14 +23,15 @@ static int begin(struct np_reading *reading, const char *text, struct np_error *
 {
 	(void)text;
 	(void)error;
-	/* Until a line names it. */
+	/* Default until a line names the collective. */
 	snprintf(reading->key.op, NP_LABEL, "collective");
 	np_facts_add(&reading->run->notes, "units",
 		     "the file counts microseconds; the means are taken");
 	return 0;
 }
 
-/* "all_reduce" of "# Collective test starting: all_reduce_perf", or of the command. */
+/* Takes "all_reduce" from "# Collective test starting: all_reduce_perf", or from the
+ * command. */
 static void take_name(struct np_reading *reading, const char *line)
 {
 	const char *end = strstr(line, "_perf");
@@ -44,7 +45,8 @@ static void take_name(struct np_reading *reading, const char *line)
 		snprintf(reading->key.op, NP_LABEL, "%.*s", (int)(end - name), name);
 }
 
-/* Columns of the first and the second "time", in extras; the line begins with '#'. */
+/* Stores the columns of the first and the second "time" in extras; the line begins with
+ * '#'. */
 static void take_columns(struct np_reading *reading, char *line)
 {
 	char *words[WORDS];
@@ -69,7 +71,7 @@ static int take_row(struct np_reading *reading, char *line, struct np_error *err
 	const size_t count = np_columns_split(line, words, WORDS);
 	int rc = 0;
 
-	/* Both figures of a row, or none. */
+	/* Take both figures of a row, or none. */
 	if (count <= reading->extras[1])
 		return np_malformed(error, "%zu columns, where there should be %zu", count,
 				    reading->extras[1] + 1);
@@ -97,7 +99,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 	(void)length;
 	if (*text >= '0' && *text <= '9' && reading->columns.known)
 		return take_row(reading, line, error);
-	/* Messages of libraries may stand anywhere between. */
+	/* Skip messages of libraries, which may stand anywhere. */
 	take_name(reading, line);
 	if (strncmp(text, "# Using devices", 15) == 0)
 		reading->cells = 0;

@@ -2,9 +2,9 @@
  * import_netperf.c - reads what netperf 2.5 and later print of an omni or migrated test
  * with output selectors: "KEY=value" lines (-k), or a line of names and one of values (-o).
  *
- * Of a request/response test the figure is half a round trip: of P50_LATENCY, else
- * MEAN_LATENCY, RT_LATENCY, or one by the rate of transactions.  Of a stream test it is the
- * time of a send at the throughput.  Sizes and units have to be among the selectors.
+ * The figure of a request/response test is half a round trip: of P50_LATENCY, else
+ * MEAN_LATENCY, RT_LATENCY, or the rate of transactions.  The figure of a stream test is
+ * the time of a send at the throughput.  Sizes and units have to be among the selectors.
  */
 #include <math.h>
 #include <stdio.h>
@@ -78,8 +78,8 @@ static int begin(struct np_reading *reading, const char *text, struct np_error *
 	return 0;
 }
 
-/* Seconds of a message from the throughput and its unit: bits, bytes by powers of two, or
- * transactions, which are there and back. */
+/* Computes seconds a message from the throughput and its unit: bits, bytes by powers of
+ * two, or transactions, which are round trips. */
 static double seconds_by_rate(const struct np_reading *reading, double length)
 {
 	const double rate = reading->numbers[RATE] * reading->columns.scale;
@@ -110,7 +110,7 @@ static void take_unit(struct np_columns *columns, const char *unit)
 	}
 }
 
-/* Half round trips of a request/response test. */
+/* Takes half round trips of a request/response test. */
 static int take_latency(struct np_reading *reading, struct np_error *error)
 {
 	const double *numbers = reading->numbers, half = 0.5e-6;
@@ -137,7 +137,7 @@ static int take_latency(struct np_reading *reading, struct np_error *error)
 	return np_reading_point(reading, "netperf", error);
 }
 
-/* Adds the test that the lines before described, if there is one. */
+/* Adds the test of the lines before, if there is one. */
 static int finish(struct np_reading *reading, struct np_error *error)
 {
 	const double *numbers = reading->numbers;
@@ -167,7 +167,7 @@ static int finish(struct np_reading *reading, struct np_error *error)
 	return rc;
 }
 
-/* Takes a value by its key or title; others are passed over.  -1 is netperf's for a value
+/* Takes a value by its key or title; other names are skipped. netperf prints -1 for a value
  * that the test does not have. */
 static int take_value(struct np_reading *reading, const char *name, const char *text,
 		      struct np_error *error)
@@ -186,7 +186,7 @@ static int take_value(struct np_reading *reading, const char *name, const char *
 	return 0;
 }
 
-/* Values below the titles that are kept as the document. */
+/* Takes a line of values; reading->document is the line of their titles. */
 static int take_cells(struct np_reading *reading, char *line, struct np_error *error)
 {
 	enum { CELLS = 256 };

@@ -2,9 +2,8 @@
  * import_netpipe.c - reads np.out of NetPIPE 3 and of NetPong's -o: bytes, Mbit/s,
  * seconds.
  *
- * NetPIPE's megabit is 2^20 bits, NetPong's is 10^6: rate and time of the rows tell
- * which.  The columns are rounded to 1e-6 Mbit/s and 1e-8 s; the more precise one is
- * used.
+ * NetPIPE's megabit is 2^20 bits, NetPong's is 10^6; rate and time of the rows decide.  The
+ * columns are rounded to 1e-6 Mbit/s and 1e-8 s; the more precise one is used.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@
 
 static const double mebi = 1048576, mega = 1e6;
 
-/* The three numbers of a line; false for any other line. */
+/* Parses the three numbers of a line; false for any other line. */
 static bool split_line(char *line, size_t *bytes, double *rate, double *seconds)
 {
 	char *words[4];

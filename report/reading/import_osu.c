@@ -14,7 +14,7 @@ static bool recognize(const char *text)
 	return strncmp(text, "# OSU ", 6) == 0 || strstr(text, "\n# OSU ") != NULL;
 }
 
-/* The operation that the title names, or else the title itself. */
+/* Sets the operation from the title, or to the title itself. */
 static void take_title(struct np_reading *reading, const char *title)
 {
 	char *op = reading->key.op;
@@ -58,8 +58,8 @@ static int take(struct np_reading *reading, char *line, size_t length,
 		take_title(reading, line + 6);
 	else if (strncmp(line, "# Size", 6) == 0)
 		take_columns(reading, line);
-	/* Before a table and after the empty line that ends it, the file may contain
-	 * messages of the MPI launcher. */
+	/* Skip messages of the MPI launcher before a table and after the empty line that
+	 * ends it. */
 	if (length == 0)
 		reading->columns.known = false;
 	if (!reading->columns.known || line[0] == '#')

@@ -28,8 +28,8 @@ static void take_title(struct np_reading *reading, const char *line)
 		snprintf(reading->key.op, NP_LABEL, "%.*s", (int)(end - begin), begin);
 }
 
-/* Column numbers are fixed, since names may contain blanks: "BW peak[...]" always
- * precedes "BW average[...]". */
+/* Column numbers are fixed, since names may contain blanks: "BW peak[...]" precedes "BW
+ * average[...]". */
 static void take_columns(struct np_reading *reading, const char *line)
 {
 	struct np_columns *columns = &reading->columns;

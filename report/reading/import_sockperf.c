@@ -2,9 +2,9 @@
  * import_sockperf.c - reads output of sockperf, and its --full-log: "avg-latency=",
  * percentiles, "<MIN> observation"; or "Message Rate is" of a throughput test.
  *
- * A latency is half of a round trip.  The figure is the median; mean, least and
- * percentiles are taken too.  The size stands in a full log and in a throughput test, of
- * a ping-pong in the command line alone.
+ * A latency is half of a round trip.  The figure is the median; mean, least and percentiles
+ * are taken too.  The size stands in a full log and in a throughput test; for a ping-pong
+ * in the command line only.
  */
 #include <math.h>
 #include <stdio.h>
@@ -33,8 +33,8 @@ static int begin(struct np_reading *reading, const char *text, struct np_error *
 	return 0;
 }
 
-/* The number after `words`, in microseconds; NAN if there is none.  Lines have codes of
- * terminals around the text. */
+/* Returns the number after `words`, converted from microseconds to seconds; NAN if there is
+ * none.  Terminal escapes may surround the text. */
 static double usec_after(const char *line, const char *words)
 {
 	char number[32];
@@ -49,7 +49,7 @@ static double usec_after(const char *line, const char *words)
 	return np_columns_number(number, &value) ? value * 1e-6 : (double)NAN;
 }
 
-/* The size, and whether messages wait for an answer. */
+/* Takes size and operation from a command line. */
 static void take_command(struct np_reading *reading, const char *line)
 {
 	np_command_length(reading, line, program, "-m");
@@ -107,7 +107,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 	}
 	if (strstr(line, "<MIN> observation") == NULL)
 		return 0;
-	/* The last line of a table. */
+	/* Add the point at the last line of a table. */
 	point->min_s = usec_after(line, "<MIN> observation");
 	point->median_s = isfinite(point->p50_s) ? point->p50_s : point->mean_s;
 	return np_reading_point(reading, program, error);

@@ -1,10 +1,10 @@
 /*
- * import_ucx_perftest.c - reads output of ucx_perftest, also that of -v: the last line of
- * a table, "Final:".
+ * import_ucx_perftest.c - reads output of ucx_perftest, also with -v: the last line of a
+ * table, "Final:".
  *
- * Of a latency test the figure is the percentile, a median of the last iterations; the
- * overall average is its mean; both are halves of round trips but for get and the atomic
- * operations that fetch.  Of any other test it is the overall average.  Size and test
+ * The figure of a latency test is the percentile, a median of the last iterations, and the
+ * overall average is its mean; both are half round trips except for get and the atomic
+ * operations that fetch.  The figure of other tests is the overall average.  Size and test
  * stand in the box above the table, or in the command line.
  */
 #include <stdio.h>
@@ -31,8 +31,8 @@ static int begin(struct np_reading *reading, const char *text, struct np_error *
 	return 0;
 }
 
-/* Operation and variant of "tag sync match latency" in the box, "tag_sync_lat" in the
- * command line; both are "tag sync". */
+/* Sets operation and variant from "tag sync match latency" in the box, or "tag_sync_lat" in
+ * the command line: both are "tag sync". */
 static void take_test(struct np_key *key, const char *name)
 {
 	static const char *const ends[] = { " latency", " bandwidth", " message",
@@ -82,8 +82,8 @@ static void take_title(struct np_reading *reading, const char *line)
 			 strstr(line, "latency") != NULL ? "pingpong" : "stream");
 }
 
-/* Iterations; median, average and overall microseconds; average and overall MB/s, which
- * are of 2^20 bytes; average and overall messages a second. */
+/* Takes a row: iterations; median, average and overall microseconds; average and overall
+ * MB/s of 2^20 bytes; average and overall messages a second. */
 static int take_row(struct np_reading *reading, char *line, struct np_error *error)
 {
 	enum { TYPICAL = 1, OVERALL = 3, RATE = 7, WORDS };
@@ -108,7 +108,7 @@ static int take_row(struct np_reading *reading, char *line, struct np_error *err
 	if (strcmp(reading->key.op, "stream") != 0) {
 		point->median_s = point->p50_s = numbers[TYPICAL] * 1e-6;
 	} else {
-		/* Of many messages the rate has more digits. */
+		/* Use the rate where it has more digits. */
 		if (numbers[RATE] >= 1e4)
 			point->mean_s = 1 / numbers[RATE];
 		point->median_s = point->mean_s;

@@ -85,7 +85,7 @@ int np_reading_row(struct np_reading *reading, char *line, struct np_error *erro
 	return rc != 0 ? rc : np_reading_figure(reading, bytes, seconds, error);
 }
 
-/* A name for texts and legends: program and host, else the file's name. */
+/* Sets the name for texts and legends: program and host, else the file's name. */
 static void name_run(struct np_run *run, const char *path)
 {
 	const char *slash = strrchr(path, '/');

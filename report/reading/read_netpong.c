@@ -1,5 +1,5 @@
 /*
- * read_netpong.c - our own result files: netpong-results(5).
+ * read_netpong.c - parses NetPong's result files: netpong-results(5).
  */
 #include <errno.h>
 #include <math.h>
@@ -26,7 +26,7 @@ static enum np_operation operation_of(const char *op)
 	return strcmp(op, "bidirectional") == 0 ? NP_BIDIRECTIONAL : NP_STREAM;
 }
 
-/* What is compared; the strings stay the header's, which the run keeps. */
+/* Takes the names of variants; the strings belong to the header, which the run owns. */
 static int take_variants(struct np_reading *reading, const json_t *variants,
 			 struct np_error *error)
 {
@@ -45,7 +45,7 @@ static int take_variants(struct np_reading *reading, const json_t *variants,
 	return 0;
 }
 
-/* Runs of one run differ in neither. */
+/* True if program and operation are equal, as in all headers of --runs. */
 static bool same_experiment(const json_t *first, const json_t *next)
 {
 	static const char *const names[] = { "program", "op" };
@@ -61,7 +61,7 @@ static bool same_experiment(const json_t *first, const json_t *next)
 	return true;
 }
 
-/* Texts, and objects of numbers; all else is ignored. */
+/* Takes texts and numbers with units; other values are ignored. */
 static void take_facts(json_t *object, struct np_facts *facts)
 {
 	const char *name;
@@ -133,7 +133,7 @@ static int take_row(struct np_reading *reading, const json_t *object,
 	struct np_key key = { .length = 0 };
 	char flags[NP_LABEL] = "", code_path[NP_LABEL] = "";
 
-	/* A point of a sweep over numbers of buffers is of no curve over sizes. */
+	/* Skip points of a sweep over buffers: they are on no curve over sizes. */
 	if (json_object_get(object, "axis") != NULL)
 		return 0;
 	if (!np_field_length(object, "bytes", &key.length) ||
@@ -142,8 +142,7 @@ static int take_row(struct np_reading *reading, const json_t *object,
 	    !np_time_is_valid(np_field_number(object, "median_s")))
 		return np_malformed(error, "a field of the row is missing or wrong");
 	np_field_label(object, "variant", key.variant);
-	/* Words that do not fit are left out, as a reader may with what it does
-	 * not know. */
+	/* Ignore words that do not fit, as the format allows for unknown ones. */
 	np_field_label(object, "flags", flags);
 	np_field_label(object, "code_path", code_path);
 	struct np_row row = { .length = key.length,
@@ -187,7 +186,7 @@ static bool read_change(const json_t *object, struct np_change *change)
 	return true;
 }
 
-/* Files from before there were changes have none. */
+/* Takes the changes of a pair; files of older versions have none. */
 static int take_changes(const json_t *object, struct np_pair *ratio, struct np_error *error)
 {
 	const json_t *array = json_object_get(object, "changes");
@@ -222,12 +221,12 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 	    !(np_field_number(object, "ratio") >= 1e-9 &&
 	      np_field_number(object, "ratio") <= 1e9))
 		return np_malformed(error, "a field of the pair is missing or wrong");
-	/* Files from before there were variants have no "of". */
+	/* Older files have no "of". */
 	if (!np_field_label(object, "of", key.mode))
 		snprintf(key.mode, sizeof(key.mode), "rotate/reuse");
 	if (!np_field_label(object, "variant", key.variant))
 		np_field_label(object, "mode", key.variant);
-	/* The control stands beside ratios and is none of its own. */
+	/* Skip the control, which is shown beside other ratios. */
 	if (strcmp(key.mode, "null/reuse") == 0)
 		return 0;
 	struct np_pair pair = {
@@ -243,7 +242,7 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 		.control_high = np_field_number(object, "control_high"),
 		.adjusted_p = np_field_number(object, "adjusted_p"),
 		.resolution = np_field_number(object, "resolution"),
-		/* Files from before 0.4.0 have others, or none: derived again. */
+		/* Verdicts of files before 0.4.0 are derived again. */
 		.verdict = verdict != NULL ? np_verdict_of(verdict) : NP_VERDICTS,
 		.units = units_of(reading, object),
 	};
@@ -266,8 +265,7 @@ static int take_findings(struct np_reading *reading, json_t *object, struct np_e
 	return 0;
 }
 
-/* Steps and dropouts are derived from their visits; what was no step has none that
- * would say so. */
+/* Takes bends and bimodal sizes only: steps and dropouts are derived from their visits. */
 static int take_break(struct np_reading *reading, const json_t *object,
 		      struct np_error *error)
 {
@@ -292,18 +290,18 @@ static int take_break(struct np_reading *reading, const json_t *object,
 	return 0;
 }
 
-/* Files of several runs have none: --refine is not for them. */
+/* Takes the end of the search of --refine; files of --runs have none. */
 static int take_refinement(struct np_reading *reading, const json_t *object,
 			   struct np_error *error)
 {
-	/* Files from before 0.4.0 do not say. */
+	/* Absent in files before 0.4.0. */
 	if (json_object_get(object, "searched_to_bytes") != NULL &&
 	    !np_field_length(object, "searched_to_bytes", &reading->run->searched_to))
 		return np_malformed(error, "a field of the refinement is missing or wrong");
 	return 0;
 }
 
-/* The first line of a run of all pairs, which has neither header nor visits. */
+/* Takes the first line of a run of all pairs, which has neither header nor visits. */
 static int take_hosts(struct np_reading *reading, json_t *object, struct np_error *error)
 {
 	struct np_run *run = reading->run;
@@ -346,7 +344,7 @@ static int take_object(struct np_reading *reading, json_t *object, struct np_err
 		return take_break(reading, object, error);
 	if (strcmp(kind, "refinement") == 0)
 		return take_refinement(reading, object, error);
-	return 0; /* a kind that this version does not know, or does not need */
+	return 0; /* unknown or unused kinds */
 }
 
 static int take(struct np_reading *reading, char *line, size_t length,

@@ -17,7 +17,7 @@ struct np_reading {
 	struct np_key key;		     /* of the next figure: operation, mode */
 	size_t cells, extras[NP_EXTRAS_MAX]; /* CSV: columns; numbers of optional ones */
 	double megabit;			     /* NetPIPE 3: 10^6 or 2^20 bits */
-	struct np_row point;		     /* what several lines say of one figure */
+	struct np_row point;		     /* one figure, collected from several lines */
 	bool sized;			     /* the length of the point is known */
 	char *document;			     /* of a format that is one document; owned */
 	size_t document_length, document_capacity;
@@ -49,31 +49,30 @@ extern const struct np_format np_format_netpong, np_format_netpipe, np_format_ne
 /* All formats, in the order of detection; NULL beyond the last. */
 const struct np_format *np_format_at(size_t index);
 
-/* Adds a figure of reading->key, in seconds per message of `length` bytes. */
+/* Adds a figure of reading->key, in seconds a message of `length` bytes.  Returns 0 or
+ * -errno with a text, as the functions below. */
 int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 		      struct np_error *error);
 
-/* Forgets what is known of reading->point: all of it is NAN, and no length. */
+/* Clears reading->point: all values NAN, and no length. */
 void np_reading_blank(struct np_reading *reading);
 
-/* Adds reading->point with the labels of reading->key, and forgets it.  `program` is what
- * does not print the length of a message by itself. */
+/* Adds reading->point with the labels of reading->key, and clears it. program: the tool
+ * that the error names if the length is unknown. */
 int np_reading_point(struct np_reading *reading, const char *program,
 		     struct np_error *error);
 
-/*
- * The value of an option in a line that has the command line of a program: of " -NAME
- * VALUE" or "--NAME=VALUE".  `name` has its dashes.  False if the line has no such
- * command, or no such option.
- */
+/* Copies the value of an option from a line with the command line of a program: " -NAME
+ * VALUE" or "--NAME=VALUE". name has its dashes.  False if the line has no such command or
+ * option. */
 bool np_command_value(const char *line, const char *program, const char *name, char *value,
 		      size_t size);
 
-/* The same, of a number of bytes that becomes the length of the point. */
+/* Sets the length of the point from such an option, in bytes. */
 void np_command_length(struct np_reading *reading, const char *line, const char *program,
 		       const char *name);
 
-/* The same, of the digits behind words of the line; without the words nothing changes. */
+/* Sets the length of the point from the digits behind `words`, if the line has them. */
 void np_length_behind(struct np_reading *reading, const char *line, const char *words);
 
 /* Adds the figure of a row, by reading->columns. */
@@ -87,6 +86,6 @@ int np_reading_row(struct np_reading *reading, char *line, struct np_error *erro
 int np_read_file(const char *path, const char *format, struct np_run *run,
 		 struct np_error *error);
 
-/* The same from a descriptor, which is closed. */
+/* Reads from a descriptor as np_read_file(), and closes it. */
 int np_read_fd(int fd, const char *path, const char *format, struct np_run *run,
 	       struct np_error *error);

@@ -92,7 +92,6 @@ static void print_host_states(FILE *file, const struct np_run *run)
 	}
 }
 
-/* The slowest rank of a pattern. */
 void np_text_slowest_rank(FILE *file, const struct np_run *run)
 {
 	char text[NP_SLOWEST_TEXT] = "";
@@ -106,7 +105,7 @@ void np_text_slowest_rank(FILE *file, const struct np_run *run)
 	fputc('\n', file);
 }
 
-/* A tournament, by the code of a run. */
+/* Prints a run of all pairs, by the code of the driver. */
 static void print_pairs(FILE *file, const struct np_run *run)
 {
 	np_text_program(file, run);
@@ -124,7 +123,7 @@ void np_text_pairs(FILE *file, const struct np_fleet_run *run)
 	np_text_fleet_findings(file, run);
 }
 
-/* What was asked, before all else: --capacity and --why.  False if neither was. */
+/* Prints the results of --capacity and --why; false without either. */
 static bool print_asked(FILE *file, const struct np_run *run)
 {
 	struct np_causes causes;

@@ -9,8 +9,8 @@
 #include "report/curves/compare.h"
 #include "report/curves/ladder.h"
 
-/* Prints a run: the answer, the machine, and the findings of each curve; and without the
- * answer, for a page that has it elsewhere. */
+/* Print a run: answer, machine, and findings of each curve; np_text_findings() without the
+ * answer, which stands elsewhere on the page. */
 void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis *analyses);
 void np_text_findings(FILE *file, const struct np_run *run,
 		      const struct np_analysis *analyses);
@@ -19,8 +19,8 @@ void np_text_findings(FILE *file, const struct np_run *run,
 void np_text_loggp(FILE *file, const struct np_run *runs,
 		   struct np_analysis *const *analyses, size_t count);
 
-/* Prints what a run shows, and what a comparison does, in a few lines; those of a run
- * begin with a title. */
+/* Print the answer of a run, and of a comparison, in a few lines; lines of a run begin with
+ * a title of NP_TEXT_TITLE columns. */
 enum { NP_TEXT_TITLE = 12 };
 void np_text_answer(FILE *file, const struct np_run *run,
 		    const struct np_analysis *analyses);
@@ -35,8 +35,8 @@ void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_coun
 /* "3 sizes: 1 slower, 0 faster, ...", without an end of line. */
 void np_text_verdicts(FILE *file, const struct np_compare_result *comparison);
 
-/* Printing of differences between headers, a hook of compare_headers.h: a name is printed
- * once, as both hosts, paths and options have many in common. */
+/* Hook of np_compare_headers() that prints each difference by its name once: hosts, paths
+ * and options have many in common. */
 struct np_text_differences {
 	FILE *file;
 	struct np_facts printed;
@@ -56,7 +56,7 @@ void np_text_length(double bytes, char *text, size_t size);
 /* Prints text of a file, with control characters replaced. */
 void np_text_safe(FILE *file, const char *text);
 
-/* What is slow in a tournament, and what was not measured: lines. */
+/* Prints slow and unmeasured pairs, a line each. */
 void np_text_pairs(FILE *file, const struct np_fleet_run *run);
 
 /* Parts of np_text_run(). */
@@ -70,17 +70,17 @@ void np_text_incomplete(FILE *file, const struct np_run *run);
 /* Prints the slowest rank of a pattern, unless it may be chance. */
 void np_text_slowest_rank(FILE *file, const struct np_run *run);
 
-/* The size of the highest rate; NULL without rates. */
+/* Returns the point of the highest rate; NULL without rates. */
 const struct np_row *np_series_peak(const struct np_series *series);
 
-/* The text, or "not reported" for NULL. */
+/* Returns the text, or "not reported" for NULL. */
 const char *np_text_or(const char *text);
 
-/* Prints program and date; and the machine. */
+/* Print program and date, and the machine. */
 void np_text_program(FILE *file, const struct np_run *run);
 void np_text_machine(FILE *file, const struct np_run *run);
 
-/* One curve: latency, peak, lines, breaks, dropouts, noise. */
+/* Prints a curve: latency, peak, lines, breaks, dropouts, noise. */
 void np_text_curve(FILE *file, const struct np_run *run, const struct np_series *series,
 		   const struct np_analysis *analysis);
 
@@ -90,8 +90,8 @@ void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t hig
 /* Prints steps, dropouts, bends and bimodal sizes of --refine for a curve. */
 void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series *series);
 
-/* Counts of the verdicts of ratios, as in the findings of a run, or why there are none.
- * Returns false if the file has no verdicts. */
+/* Writes the counts of verdicts of ratios, as in the findings of a run, or why there are
+ * none.  Returns false if the file has no verdicts. */
 bool np_text_ratio_counts(const struct np_ratio_list *list, char *text, size_t size);
 
 /* Prints ratios by size. */

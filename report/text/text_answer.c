@@ -1,6 +1,6 @@
 /*
- * text_answer.c - what a run shows, in a few lines with a title each: the page begins with
- * them.
+ * text_answer.c - prints the answer of a run: a few lines with a title each, first on the
+ * page.
  */
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "questions/causes.h"
 #include "report/text/text.h"
 
-/* The time of the smallest size, and the highest rate, of each curve. */
+/* Prints the time of the smallest size, or the highest rate, of each curve. */
 static void print_curves(FILE *file, const struct np_run *run,
 			 const struct np_analysis *analyses, bool rate)
 {
@@ -70,7 +70,7 @@ static void print_ratios(FILE *file, const struct np_ratio_list *list)
 	fprintf(file, ": %s\n", counts);
 }
 
-/* Steps and dropouts that are significant, each kind with its number and its largest. */
+/* Prints number and largest effect of the significant breaks of a kind. */
 static void print_breaks(FILE *file, const struct np_run *run,
 			 const struct np_analysis *analyses, enum np_break_kind kind)
 {

@@ -1,5 +1,5 @@
 /*
- * text_compare.c - comparison as text.
+ * text_compare.c - prints a comparison.
  */
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "report/curves/compare_headers.h"
 #include "report/text/text.h"
 
-/* Limit of printed differences. */
+/* Most printed differences. */
 enum { DIFFERENCES = 20 };
 
 void np_text_difference(void *context, const char *what, const char *before,
@@ -45,7 +45,7 @@ void np_text_differences_end(struct np_text_differences *printing)
 	np_facts_free(&printing->printed);
 }
 
-/* Differences between the sides, and between files of a side. */
+/* Prints differences between the sides, and between files of a side. */
 static void print_differences(FILE *file, const struct np_run *runs, size_t first_count,
 			      size_t count)
 {
@@ -97,7 +97,7 @@ static void print_sizes(FILE *file, const struct np_run *run,
 	}
 }
 
-/* The size that differs most, of those that are slower or, if none is, faster. */
+/* Returns the size with the largest ratio among those of a verdict; NULL: none. */
 static const struct np_compared *find_most(const struct np_compare_result *comparison,
 					   enum np_verdict verdict)
 {
@@ -145,7 +145,7 @@ void np_text_verdicts(FILE *file, const struct np_compare_result *comparison)
 		np_compare_count(comparison, 0, all, NP_UNCLEAR), 100 * NP_COMPARE_Q);
 }
 
-/* A line for each: verdicts, the largest difference, the threshold. */
+/* Prints a line each: verdicts, the largest difference, the threshold. */
 void np_text_compare_answer(FILE *file, const struct np_compare_result *comparison,
 			    double share)
 {
@@ -165,7 +165,7 @@ void np_text_compare_answer(FILE *file, const struct np_compare_result *comparis
 		100 * share, np_compare_beyond(comparison));
 }
 
-/* Curves and sizes of one side only. */
+/* Warns of curves or sizes that one side only has. */
 static void print_only(FILE *file, const size_t *only, const char *what)
 {
 	static const char *const sides[] = { "before", "after" };

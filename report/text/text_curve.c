@@ -1,6 +1,6 @@
 /*
- * text_curve.c - findings of a curve.  A number that the data do not support is replaced
- * by the reason.
+ * text_curve.c - prints the findings of a curve.  A number that the data do not support is
+ * replaced by the reason.
  */
 #include "report/text/text.h"
 
@@ -10,7 +10,7 @@
 #include "base/plural.h"
 #include "output/output.h"
 
-/* Limit of printed dropouts. */
+/* Most printed dropouts. */
 enum { DROPOUTS_MAX = 8 };
 
 /* Prints number and interval: "1.23 us [1.20 us, 1.26 us]". */
@@ -141,7 +141,7 @@ void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t hig
 	}
 }
 
-/* Effect of a break: ratio of times, or of costs per byte. */
+/* Prints the effect of a break: ratio of times, or of costs per byte. */
 static void print_effect(FILE *file, const struct np_break *at)
 {
 	const char *most = at->first != at->last ? "up to " : "";
@@ -191,7 +191,7 @@ static void print_break(FILE *file, const struct np_run *run,
 	fputc('\n', file);
 }
 
-/* Number of dropouts deeper than this one. */
+/* Returns the number of dropouts deeper than this one. */
 static size_t deeper_than(const struct np_analysis *analysis, const struct np_break *at)
 {
 	size_t deeper = 0;
@@ -263,7 +263,7 @@ static void print_noise(FILE *file, const struct np_series *series,
 	}
 }
 
-/* Of a curve that has no point in the usual host state: its figure, and no more. */
+/* Prints the only figure of a curve without a point in the usual host state. */
 static void print_unusual(FILE *file, const struct np_run *run,
 			  const struct np_series *series)
 {

@@ -1,5 +1,5 @@
 /*
- * text_ladder.c - a ladder as text: the answer, the layers, a table for each step.
+ * text_ladder.c - prints a ladder: the answer, the layers, a table for each step.
  */
 #include <math.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "report/curves/compare_headers.h"
 #include "report/text/text.h"
 
-/* Up to so many sizes of a curve are all shown; of more, the powers of two. */
+/* Longest curve that is shown with all sizes; a longer one with the powers of two. */
 enum { SIZES_SHOWN = 24 };
 
-/* Room for a number, and for an interval of two. */
+/* Buffers for a number, and for an interval, bytes. */
 enum { NUMBER = 32, INTERVAL = 80 };
 
 /* "[0.28, 0.35]" */
@@ -29,7 +29,8 @@ static void put_interval(double low, double high, int digits, char *text)
 	snprintf(text, INTERVAL, "[%s, %s]", ends[0], ends[1]);
 }
 
-/* "adds 0.31 us [0.28, 0.35] at 8 B", or as a share; `before` has been said already. */
+/* Prints "adds 0.31 us [0.28, 0.35] at 8 B", or the share in percent; the word of the
+ * verdict `before` is not repeated. */
 static void print_finding(FILE *file, const struct np_step_up *step, size_t at, bool share,
 			  enum np_verdict before)
 {
@@ -56,7 +57,7 @@ static void print_finding(FILE *file, const struct np_step_up *step, size_t at, 
 		share ? "%" : "us", interval, bytes);
 }
 
-/* The entries of the curve that begins at one: up to the index that is returned. */
+/* Returns the end of the entries of the curve that begins at one. */
 static size_t end_of_curve(const struct np_compare_result *comparison, size_t begin)
 {
 	size_t end = begin + 1;
@@ -67,7 +68,7 @@ static size_t end_of_curve(const struct np_compare_result *comparison, size_t be
 	return end;
 }
 
-/* The label of a curve, if there are several. */
+/* Prints the label of a curve, if there are several. */
 static void print_curve(FILE *file, const struct np_compare_result *comparison,
 			size_t begin, const char *behind)
 {
@@ -121,7 +122,7 @@ static void print_layer(FILE *file, const struct np_layer *layer, size_t runs)
 	fputc('\n', file);
 }
 
-/* What differs between runs of a layer, and between the hosts of all. */
+/* Prints differences between runs of a layer, and between the hosts of all. */
 static void print_differences(FILE *file, const struct np_ladder *ladder)
 {
 	struct np_text_differences printing = { .file = file };

@@ -1,12 +1,12 @@
 /*
- * text_loggp.c - LogGP parameters of a ping-pong and a stream over the same path.
+ * text_loggp.c - prints LogGP parameters of a ping-pong and a stream over the same path.
  */
 #include "report/text/text.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A curve, its file, and all files. */
+/* All files, and a curve by its indexes. */
 struct files {
 	const struct np_run *runs;
 	struct np_analysis *const *analyses;
@@ -37,7 +37,7 @@ static bool same_path(const struct np_run *a, const struct np_run *b)
 	return same;
 }
 
-/* Whether a curve of an operation has the path, mode and variant of another. */
+/* True if curve `at` is of operation op and has the path, mode and variant of `one`. */
 static bool goes_with(const struct files *files, struct curve one, struct curve at,
 		      const char *op)
 {
@@ -49,7 +49,7 @@ static bool goes_with(const struct files *files, struct curve one, struct curve 
 	       same_path(&files->runs[one.file], &files->runs[at.file]);
 }
 
-/* Number of such curves, and of those before it. */
+/* Counts the curves that go with `one`; *before: those in front of it. */
 static size_t count_with(const struct files *files, struct curve one, const char *op,
 			 size_t *before)
 {

@@ -1,5 +1,5 @@
 /*
- * text_machine.c - program, options and machine of a run.
+ * text_machine.c - prints program, options and machine of a run.
  */
 #include "report/text/text.h"
 

@@ -1,12 +1,12 @@
 /*
- * text_pinned.c - steps, dropouts, bends and bimodal sizes of --refine.
+ * text_pinned.c - prints steps, dropouts, bends and bimodal sizes of --refine.
  */
 #include <math.h>
 #include <string.h>
 
 #include "report/text/text.h"
 
-/* Limit of printed bends; the file has all. */
+/* Most printed bends; the file has all. */
 enum { SLOPES_MOST = 8 };
 
 static void print_place(FILE *file, const struct np_found *found)

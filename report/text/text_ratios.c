@@ -1,5 +1,5 @@
 /*
- * text_ratios.c - ratios by size.
+ * text_ratios.c - prints ratios by size.
  */
 #include "report/text/text.h"
 
@@ -76,7 +76,7 @@ static void print_ranges(FILE *file, const struct np_ratio_list *list)
 	}
 }
 
-/* Of sizes next to each other that are all slower, from which to which. */
+/* Returns the end of adjacent sizes that are all slower; *worst: the largest ratio. */
 static size_t end_of_slower(const struct np_ratio_list *list, size_t first, size_t *worst)
 {
 	size_t end = first;
@@ -90,7 +90,7 @@ static size_t end_of_slower(const struct np_ratio_list *list, size_t first, size
 	return end;
 }
 
-/* Counts that differ at a size. */
+/* Prints the counts that differ at a size. */
 static void print_changes(FILE *file, const struct np_pair *ratio)
 {
 	char at[40], text[512];
@@ -103,7 +103,7 @@ static void print_changes(FILE *file, const struct np_pair *ratio)
 	fprintf(file, "at %s: %s\n", at, text);
 }
 
-/* Counts at the size with the smallest significant ratio. */
+/* Prints the counts at the size with the smallest significant ratio. */
 static void print_fastest(FILE *file, const struct np_ratio_list *list)
 {
 	const struct np_pair *fastest = NULL;
@@ -146,7 +146,7 @@ static void print_slower(FILE *file, const struct np_ratio_list *list)
 	}
 }
 
-/* The detection limit where it is neither slower nor faster. */
+/* Prints the detection limit where a size is neither slower nor faster. */
 static void print_resolution(FILE *file, const struct np_ratio_list *list)
 {
 	double least = (double)NAN, most = (double)NAN;
@@ -171,7 +171,7 @@ static void print_resolution(FILE *file, const struct np_ratio_list *list)
 	fputc('\n', file);
 }
 
-/* Of a long list, only powers of two are printed; an export has all sizes. */
+/* True for a size to be printed: powers of two of a long list; an export has all sizes. */
 static bool is_printed(const struct np_ratio_list *list, size_t length)
 {
 	return list->count <= SHORT_LIST || (length & (length - 1)) == 0;
