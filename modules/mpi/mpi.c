@@ -1,9 +1,12 @@
 /*
- * mpi.c - NPmpi, messages by MPI between two ranks of a job: setup and module table.
+ * mpi.c - NPmpi, messages by MPI between two ranks of a job: setup, datatypes and module
+ * table.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mpi_liveness.h"
 #include "mpi_pattern.h"
@@ -11,6 +14,140 @@
 
 /* Most receives of a burst: more are no faster, and their buffers leave the cache. */
 enum { RECEIVES_MOST = 1024 };
+
+/* ---- Errors of MPI calls ------------------------------------------------------------ */
+
+int np_mpi_fail(struct np_error *error, int code, const char *call)
+{
+	char text[MPI_MAX_ERROR_STRING + 1] = "unknown error";
+	int length = 0;
+
+	if (code == MPI_SUCCESS)
+		return 0;
+	MPI_Error_string(code, text, &length);
+	/* Keep the first line only. */
+	text[strcspn(text, "\n")] = '\0';
+	return np_fail(error, NP_ERROR_FAILED, EIO, "%s: %.200s", call, text);
+}
+
+int np_mpi_failed(struct np_mpi *mpi, int code, const char *call)
+{
+	/* After a stop, a failed call is a consequence and is not reported. */
+	if (np_should_stop(&mpi->endpoint))
+		return -ECANCELED;
+	return np_mpi_fail(&mpi->endpoint.error, code, call);
+}
+
+/*
+ * ---- GPU support of the MPI library ---------------------------------------------------
+ *
+ * The standard has no query function.  Queries of single libraries are looked up by name,
+ * since the headers that declare them differ.
+ */
+
+/* Queries of Open MPI and MPICH; the one for ROCm has two names. */
+static const char *const queries[][3] = {
+	[NP_MEMORY_CUDA] = { "MPIX_Query_cuda_support" },
+	[NP_MEMORY_ROCM] = { "MPIX_Query_rocm_support", "MPIX_Query_hip_support" },
+};
+
+static bool is_supported(const char *const *query)
+{
+	int (*supports)(void) = NULL;
+
+	for (; *query != NULL; query++) {
+		void *function = dlsym(RTLD_DEFAULT, *query);
+
+		memcpy(&supports, &function, sizeof(supports));
+		if (supports != NULL && supports() == 1)
+			return true;
+	}
+	return false;
+}
+
+/* Checks that MPI reports support of the endpoint's kind of GPU.  Returns 0, or -ENOTSUP
+ * with the error. */
+static int check_gpu(struct np_mpi *mpi)
+{
+	const char *const *query = queries[mpi->endpoint.memory];
+
+	if (np_mpi_options_of(mpi)->memory_force || is_supported(query))
+		return 0;
+	return np_fail(
+		&mpi->endpoint.error, NP_ERROR_USAGE, ENOTSUP,
+		"--memory: this MPI does not report by %s that it takes addresses of "
+		"a GPU; --memory-force gives them to it all the same",
+		*query);
+}
+
+/*
+ * ---- Derived datatypes: for messages beyond INT_MAX elements, and of --datatype ---------
+ *
+ * Counts are ints.  A longer message is one element of a struct type, of whole chunks and
+ * a remainder.
+ */
+
+static int make_type(size_t chunks, int chunk, int rest, MPI_Datatype of,
+		     MPI_Datatype *type)
+{
+	MPI_Datatype one, whole;
+	int code = MPI_Type_contiguous(chunk, of, &one);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	code = MPI_Type_contiguous((int)chunks, one, &whole);
+	MPI_Type_free(&one);
+	if (code != MPI_SUCCESS)
+		return code;
+	const int lengths[2] = { 1, rest };
+	const MPI_Aint places[2] = { 0, (MPI_Aint)chunks * chunk };
+	const MPI_Datatype types[2] = { whole, of };
+	code = MPI_Type_create_struct(rest != 0 ? 2 : 1, lengths, places, types, type);
+	MPI_Type_free(&whole);
+	return code == MPI_SUCCESS ? MPI_Type_commit(type) : code;
+}
+
+int np_mpi_type_of(size_t length, int most, MPI_Datatype of, MPI_Datatype *type, int *count,
+		   bool *made)
+{
+	*made = length > (size_t)most;
+	*type = of;
+	*count = *made ? 1 : (int)length;
+	if (!*made)
+		return MPI_SUCCESS;
+	const int code = make_type(length / (size_t)most, most,
+				   (int)(length % (size_t)most), of, type);
+
+	*made = code == MPI_SUCCESS;
+	return code;
+}
+
+static int make_vector(size_t length, MPI_Datatype of, MPI_Datatype *type)
+{
+	const size_t blocks = length / NP_MPI_BLOCK;
+
+	/* MPI_Type_vector() counts blocks by an int. */
+	if (blocks > INT_MAX)
+		return MPI_ERR_COUNT;
+	return MPI_Type_vector((int)blocks, NP_MPI_BLOCK, 2 * NP_MPI_BLOCK, of, type);
+}
+
+/* Describes a message of `length` bytes in that layout, as np_mpi_type_of() does. */
+static int describe_message(size_t length, enum np_mpi_layout layout, MPI_Datatype of,
+			    MPI_Datatype *type, int *count, bool *made)
+{
+	int code;
+
+	if (layout == NP_MPI_BYTES || (layout == NP_MPI_CONTIGUOUS && length > INT_MAX))
+		return np_mpi_type_of(length, INT_MAX, of, type, count, made);
+	*count = 1;
+	code = layout == NP_MPI_VECTOR ? make_vector(length, of, type) :
+					 MPI_Type_contiguous((int)length, of, type);
+	*made = code == MPI_SUCCESS;
+	return *made ? MPI_Type_commit(type) : code;
+}
+
+/* ---- Endpoint ------------------------------------------------------------------------ */
 
 static int open_endpoint(struct np_endpoint *endpoint)
 {
@@ -21,7 +158,7 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	mpi->group = MPI_GROUP_NULL;
 	mpi->mode = np_mpi_mode_of(np_mpi_options_of(mpi));
 	mpi->mode.preposted |= endpoint->burst;
-	return endpoint->gpu != NULL ? np_mpi_check_gpu(mpi) : 0;
+	return endpoint->gpu != NULL ? check_gpu(mpi) : 0;
 }
 
 /* Libraries select the device by MPI_COMM_TYPE_SHARED, not by host: an MPI launcher may
@@ -140,7 +277,7 @@ static int arm_pair(struct np_mpi *mpi, const struct np_transfer *transfer)
 				  1;
 	int rc = np_mpi_check_call(
 		mpi,
-		np_mpi_type_laid(transfer->length / (size_t)mpi->partitions,
+		describe_message(transfer->length / (size_t)mpi->partitions,
 				 (enum np_mpi_layout)np_mpi_options_of(mpi)->datatype,
 				 element_of(mpi->mode.transfer), &mpi->type, &mpi->count,
 				 &mpi->made_type),

@@ -1,8 +1,12 @@
 /*
- * mpi_facts.c - facts: MPI library, processor and cores of this rank, transfer mode.
+ * mpi_facts.c - facts: MPI library, its device and limits, environment, cores of this rank,
+ * and transfer mode.
  */
+#include <dlfcn.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mpi_library.h"
@@ -30,6 +34,349 @@ static void describe_library(struct np_facts *facts)
 	if (MPI_Get_version(&version, &subversion) == MPI_SUCCESS)
 		np_facts_add(facts, "mpi_version", "%d.%d", version, subversion);
 }
+
+/* ---- Environment variables that configure the libraries ------------------------- */
+
+extern char **environ;
+
+enum { VARIABLES_MAX = 200 };
+
+static bool starts_with(const char *text, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(text, list[i], strlen(list[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* True for variables that configure a library; not for those that a launcher passes to
+ * its processes, which differ from job to job. */
+static bool is_setting(const char *variable)
+{
+	static const char *const taken[] = { "UCX_",   "OMPI_MCA_", "MPIR_CVAR_", "FI_",
+					     "I_MPI_", "MV2_",	    "PSM" };
+	static const char *const left[] = { "OMPI_MCA_orte_",
+					    "OMPI_MCA_prte_",
+					    "OMPI_MCA_ess",
+					    "OMPI_MCA_pmix",
+					    "OMPI_MCA_initial_wdir",
+					    "OMPI_MCA_mpi_oversubscribe",
+					    "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
+					    "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+					    "I_MPI_HYDRA_",
+					    "I_MPI_INFO_",
+					    "I_MPI_MPIRUN" };
+
+	return strchr(variable, '=') != NULL &&
+	       starts_with(variable, taken, sizeof(taken) / sizeof(*taken)) &&
+	       !starts_with(variable, left, sizeof(left) / sizeof(*left));
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void describe_environment(struct np_facts *facts)
+{
+	const char *found[VARIABLES_MAX] = { NULL };
+	char name[128];
+	size_t count = 0;
+
+	for (char **at = environ; *at != NULL && count < VARIABLES_MAX; at++) {
+		if (is_setting(*at))
+			found[count++] = *at;
+	}
+	qsort(found, count, sizeof(*found), compare_texts);
+	for (size_t i = 0; i < count; i++) {
+		const size_t length = strcspn(found[i], "=");
+
+		if (length >= sizeof(name))
+			continue;
+		memcpy(name, found[i], length);
+		name[length] = '\0';
+		np_facts_add(facts, name, "%.400s", found[i] + length + 1);
+	}
+}
+
+/*
+ * ---- Thresholds of UCX ------------------------------------------------------------
+ *
+ * MPI_T does not list them.  Public functions of UCX are looked up in the library that MPI
+ * has loaded, so that no build depends on UCX.
+ */
+
+enum { PRINT_CONFIG = 1 }; /* UCS_CONFIG_PRINT_CONFIG */
+
+/* Functions of UCP, with its opaque types as void *. */
+typedef int read_function(const char *prefix, const char *file, void **config);
+typedef void print_function(const void *config, FILE *, const char *title, int flags);
+typedef void release_function(void *config);
+
+static const char *const thresholds[][2] = {
+	{ "UCX_RNDV_THRESH", "rndv_limit_bytes" },
+	{ "UCX_ZCOPY_THRESH", "zero_copy_limit_bytes" },
+};
+
+/* Configuration as "NAME=value" lines, which the caller frees; or NULL. */
+static char *read_configuration(void *library)
+{
+	/* POSIX allows conversion of a symbol's address to a function pointer. */
+	union {
+		void *symbol;
+		read_function *read;
+		print_function *print;
+		release_function *release;
+	} begin = { .symbol = dlsym(library, "ucp_config_read") },
+	  print = { .symbol = dlsym(library, "ucp_config_print") },
+	  end = { .symbol = dlsym(library, "ucp_config_release") };
+	void *config = NULL;
+	char *text = NULL;
+	size_t size = 0;
+
+	if (begin.symbol == NULL || print.symbol == NULL || end.symbol == NULL ||
+	    begin.read(NULL, NULL, &config) != 0)
+		return NULL;
+	FILE *stream = open_memstream(&text, &size);
+	if (stream != NULL) {
+		print.print(config, stream, NULL, PRINT_CONFIG);
+		if (fclose(stream) != 0) {
+			free(text);
+			text = NULL;
+		}
+	}
+	end.release(config);
+	return text;
+}
+
+/* Bytes of "16K", "5000" or "256KB"; 0 for "auto" and "inf". */
+static uint64_t read_bytes(const char *text)
+{
+	static const char units[] = "KMG";
+	char *end = NULL;
+	const uint64_t value = strtoull(text, &end, 10);
+	const char *unit = *end != '\0' ? strchr(units, *end) : NULL;
+	const unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
+
+	return value < (uint64_t)1 << 32 ? value << shift : 0;
+}
+
+static void add_threshold(struct np_facts *facts, const char *fact, const char *name,
+			  const char *value)
+{
+	const uint64_t bytes = read_bytes(value);
+
+	if (bytes != 0)
+		np_facts_add_number(facts, fact, bytes, NP_UNIT_BYTES, name);
+	else
+		np_facts_add(facts, fact, "%s (%s)", value, name);
+}
+
+/* Adds the protocol thresholds of UCX, if MPI has loaded it. */
+static void describe_ucx(struct np_facts *facts)
+{
+	void *library = dlopen("libucp.so.0", RTLD_NOLOAD | RTLD_LAZY);
+	char *text = library != NULL ? read_configuration(library) : NULL;
+	char *rest = NULL;
+
+	for (char *line = text != NULL ? strtok_r(text, "\n", &rest) : NULL; line != NULL;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		char *equals = strchr(line, '=');
+
+		if (equals == NULL)
+			continue;
+		*equals = '\0';
+		for (size_t i = 0; i < sizeof(thresholds) / sizeof(*thresholds); i++) {
+			if (strcmp(line, thresholds[i][0]) == 0)
+				add_threshold(facts, thresholds[i][1], line, equals + 1);
+		}
+	}
+	free(text);
+	if (library != NULL)
+		dlclose(library);
+}
+
+/*
+ * ---- Device and limits, from MPI_T control variables --------------------------------
+ *
+ * A library also lists variables of devices that it does not use.  A variable is read only
+ * if the device in use is known and uses it; otherwise "not reported".
+ */
+
+enum { VARIABLE_NAME = 128 };
+
+struct variable {
+	int index;
+	MPI_Datatype type;
+	MPI_T_enum words; /* names of its values, or MPI_T_ENUM_NULL */
+};
+
+/* Returns false if no variable has that name. */
+static bool find_variable(const char *wanted, struct variable *variable)
+{
+	int count = 0;
+
+	if (MPI_T_cvar_get_num(&count) != MPI_SUCCESS)
+		return false;
+	for (variable->index = 0; variable->index < count; variable->index++) {
+		char name[VARIABLE_NAME];
+		int length = sizeof(name), none = 0, verbosity, binding, scope;
+
+		if (MPI_T_cvar_get_info(variable->index, name, &length, &verbosity,
+					&variable->type, &variable->words, NULL, &none,
+					&binding, &scope) == MPI_SUCCESS &&
+		    strcmp(name, wanted) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Value of an integer control variable; -1 if it is no integer. */
+static int64_t read_number(const struct variable *variable)
+{
+	MPI_T_cvar_handle handle;
+	union {
+		int small;
+		uint64_t large;
+	} value = { .large = 0 };
+	int size = 0, count;
+
+	if (MPI_T_cvar_handle_alloc(variable->index, NULL, &handle, &count) != MPI_SUCCESS)
+		return -1;
+	const bool readable =
+		count == 1 && MPI_Type_size(variable->type, &size) == MPI_SUCCESS &&
+		(size == (int)sizeof(value.small) || size == (int)sizeof(value.large)) &&
+		MPI_T_cvar_read(handle, &value) == MPI_SUCCESS;
+	MPI_T_cvar_handle_free(&handle);
+	if (!readable)
+		return -1;
+	return size == (int)sizeof(value.small) ? value.small : (int64_t)value.large;
+}
+
+/* Name of the value of an enumeration variable; false if the variable is none. */
+static bool read_word(const struct variable *variable, char *word, int size)
+{
+	const int64_t value = read_number(variable);
+	char name[VARIABLE_NAME];
+	int count = 0, length = sizeof(name);
+
+	if (variable->words == MPI_T_ENUM_NULL ||
+	    MPI_T_enum_get_info(variable->words, &count, name, &length) != MPI_SUCCESS)
+		return false;
+	for (int i = 0; i < count; i++) {
+		int item = 0;
+
+		length = size;
+		if (MPI_T_enum_get_item(variable->words, i, &item, word, &length) ==
+			    MPI_SUCCESS &&
+		    item == value)
+			return true;
+	}
+	return false;
+}
+
+/* Open MPI lists control variables only of the selected PML. */
+static void find_device(char *device, size_t size)
+{
+	char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+	int length = 0;
+
+	device[0] = '\0';
+	if (MPI_Get_library_version(text, &length) != MPI_SUCCESS)
+		return;
+	np_mpi_name_device(text, device, size);
+	if (strncmp(text, "Open MPI", strlen("Open MPI")) == 0) {
+		struct variable unused;
+		const bool ob1 = find_variable("pml_ob1_priority", &unused);
+		const bool ucx = find_variable("pml_ucx_priority", &unused);
+
+		if (ob1 != ucx)
+			snprintf(device, size, "%s", ob1 ? "ob1" : "ucx");
+	}
+}
+
+/* Variables by fact; the first one found sets it. */
+static const struct limit {
+	const char *fact;
+	const char *device; /* prefix of the device's name */
+	bool one_node;
+	const char *variable;
+} limits[] = {
+	{ "eager_limit_bytes", "ch3:nemesis", true, "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ" },
+	{ "eager_limit_bytes", "ch3:nemesis", false, "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE" },
+	{ "eager_limit_bytes", "ch4:ofi", false, "MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE" },
+	{ "eager_limit_bytes", "ob1", true, "btl_vader_eager_limit" },
+	{ "eager_limit_bytes", "ob1", true, "btl_sm_eager_limit" },
+	{ "eager_limit_bytes", "ob1", false, "btl_tcp_eager_limit" },
+	{ "inline_limit_bytes", "ob1", true, "btl_vader_max_inline_send" },
+	{ "inline_limit_bytes", "ob1", true, "btl_sm_max_inline_send" },
+	/* ch4:ucx uses the shared memory of UCX instead of these cells. */
+	{ "fragment_limit_bytes", "ch4:ofi", true,
+	  "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE" },
+};
+
+/* Variables of Open MPI's shared memory: single-copy mechanism and fragment size.  Long
+ * messages are fragmented only without single copy. */
+static const char *const copies[][2] = {
+	{ "btl_vader_single_copy_mechanism", "btl_vader_max_send_size" },
+	{ "btl_smsc", "btl_sm_max_send_size" },
+};
+
+static bool add_limit(struct np_facts *facts, const char *fact, const char *name)
+{
+	struct variable variable;
+	const int64_t value = find_variable(name, &variable) ? read_number(&variable) : -1;
+
+	if (value > 0)
+		np_facts_add_number(facts, fact, (uint64_t)value, NP_UNIT_BYTES, name);
+	return value > 0;
+}
+
+static void add_copy(struct np_facts *facts)
+{
+	for (size_t i = 0; i < sizeof(copies) / sizeof(*copies); i++) {
+		struct variable variable;
+		char word[VARIABLE_NAME];
+
+		if (!find_variable(copies[i][0], &variable) ||
+		    !read_word(&variable, word, sizeof(word)))
+			continue;
+		np_facts_add(facts, "single_copy", "%s (%s)", word, copies[i][0]);
+		if (strcmp(word, "none") == 0)
+			add_limit(facts, "fragment_limit_bytes", copies[i][1]);
+		return;
+	}
+}
+
+/* Adds the device and its eager, inline and fragment limits, where known; one_node as in
+ * struct np_mpi. */
+static void describe_limits(bool one_node, struct np_facts *facts)
+{
+	char device[64] = "";
+	int level;
+	const bool readable = MPI_T_init_thread(MPI_THREAD_SINGLE, &level) == MPI_SUCCESS;
+
+	if (readable)
+		find_device(device, sizeof(device));
+	np_facts_add(facts, "mpi_device", "%s",
+		     device[0] != '\0' ? device : "not reported");
+	np_facts_add(facts, "eager_limit_bytes", "not reported");
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		if (device[0] != '\0' && limits[i].one_node == one_node &&
+		    strncmp(device, limits[i].device, strlen(limits[i].device)) == 0 &&
+		    np_facts_number(facts, limits[i].fact) == 0)
+			add_limit(facts, limits[i].fact, limits[i].variable);
+	}
+	if (one_node && strcmp(device, "ob1") == 0)
+		add_copy(facts);
+	if (strstr(device, "ucx") != NULL)
+		describe_ucx(facts);
+	if (readable)
+		MPI_T_finalize();
+}
+
+/* ---- Rank and transfer mode ------------------------------------------------------ */
 
 static void describe_thread_level(struct np_facts *facts)
 {
@@ -123,8 +470,8 @@ void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 
 	describe_library(facts);
 	describe_thread_level(facts);
-	np_mpi_describe_environment(facts);
-	np_mpi_describe_limits(mpi->one_node, facts);
+	describe_environment(facts);
+	describe_limits(mpi->one_node, facts);
 	describe_place(facts);
 	if (mode->pattern != NP_MPI_NO_PATTERN) {
 		describe_pattern(mpi, facts);

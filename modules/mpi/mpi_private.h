@@ -245,10 +245,6 @@ NP_ALWAYS_INLINE int np_mpi_check_call(struct np_mpi *mpi, int code, const char 
 int np_mpi_type_of(size_t length, int most, MPI_Datatype of, MPI_Datatype *type, int *count,
 		   bool *made);
 
-/* Describes a message of `length` bytes in that layout, as np_mpi_type_of() does. */
-int np_mpi_type_laid(size_t length, enum np_mpi_layout layout, MPI_Datatype of,
-		     MPI_Datatype *type, int *count, bool *made);
-
 /* Acknowledgement: an empty message with its own tag. */
 int np_mpi_send_ack(struct np_endpoint *endpoint);
 int np_mpi_recv_ack(struct np_endpoint *endpoint);
@@ -274,9 +270,7 @@ const struct np_code_path *np_mpi_large(const struct np_mpi *mpi);
 int np_mpi_requests_make(struct np_mpi_requests *requests, size_t most);
 void np_mpi_requests_free(struct np_mpi_requests *requests);
 
-/* Allocate requests for `count` slots, all MPI_REQUEST_NULL; free them.  Returns 0, or
- * -ENOMEM with the error. */
-int np_mpi_slots_make(struct np_mpi *mpi, size_t count);
+/* Frees the requests of all slots. */
 void np_mpi_slots_free(struct np_mpi *mpi);
 
 /* Make the requests of a block, one per slot and direction; partitioned ones only for the
@@ -294,18 +288,6 @@ void np_mpi_buffer_free(struct np_mpi *mpi);
 int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region);
 void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region);
 
-/* Makes a window over *base, or one with memory of MPI, to which it sets *base.  Returns
- * an MPI error code. */
-int np_mpi_window_make(struct np_mpi *mpi, size_t length, unsigned char **base,
-		       MPI_Win *win);
-
-/* True if MPI allocates the memory of the window. */
-static inline bool np_mpi_window_has_memory(const struct np_mpi *mpi)
-{
-	return mpi->mode.one_sided &&
-	       (mpi->mode.window == NP_MPI_ALLOCATE || mpi->mode.window == NP_MPI_SHARED);
-}
-
 /* Makes and frees a small window of the requested kind; sets `model`.  Returns 0, or
  * -errno with the error if these processes cannot have such a window. */
 int np_mpi_window_try(struct np_mpi *mpi);
@@ -320,22 +302,8 @@ static inline MPI_Aint np_mpi_at_peer(const struct np_mpi *mpi, const unsigned c
 	return mpi->peer_base + (at - mpi->base);
 }
 
-/* Checks that MPI reports support of the endpoint's kind of GPU.  Returns 0, or -ENOTSUP
- * with the error. */
-int np_mpi_check_gpu(struct np_mpi *mpi);
-
 /* Sets one_node.  Collective over comm.  Returns 0 or -errno with the error. */
 int np_mpi_find_node(struct np_mpi *mpi);
-
-/* Adds the library's device and its eager, inline and fragment limits, where known;
- * one_node as in struct np_mpi. */
-void np_mpi_describe_limits(bool one_node, struct np_facts *facts);
-
-/* Adds the protocol thresholds of UCX, if MPI has loaded it. */
-void np_mpi_describe_ucx(struct np_facts *facts);
-
-/* Adds environment variables that configure MPI, UCX and libfabric, by name. */
-void np_mpi_describe_environment(struct np_facts *facts);
 
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 void np_mpi_library(char *name, size_t size);

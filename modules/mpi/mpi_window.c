@@ -1,15 +1,23 @@
 /*
- * mpi_window.c - window of one-sided operations, over the whole region.
+ * mpi_window.c - window of one-sided operations, over the whole region, and its memory.
  *
  * A slot has the same offset of the region in both processes, which exchange the
  * displacements of their regions in the window.
  */
 #include <errno.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "mpi_pattern.h"
 
 enum { BARRIER_MS = 2000 };
+
+/* True if MPI allocates the memory of the window. */
+static bool has_memory(const struct np_mpi *mpi)
+{
+	return mpi->mode.one_sided &&
+	       (mpi->mode.window == NP_MPI_ALLOCATE || mpi->mode.window == NP_MPI_SHARED);
+}
 
 static int make_group(struct np_mpi *mpi)
 {
@@ -23,7 +31,9 @@ static int make_group(struct np_mpi *mpi)
 	return code;
 }
 
-int np_mpi_window_make(struct np_mpi *mpi, size_t length, unsigned char **base,
+/* Makes a window over *base, or one with memory of MPI, to which it sets *base.  Returns
+ * an MPI error code. */
+static int make_window(struct np_mpi *mpi, size_t length, unsigned char **base,
 		       MPI_Win *win)
 {
 	const MPI_Aint bytes = (MPI_Aint)length;
@@ -66,7 +76,7 @@ int np_mpi_window_try(struct np_mpi *mpi)
 		return np_refuse(&mpi->endpoint.error,
 				 "--rma-window shared: MPI says that these processes do "
 				 "not share memory");
-	int code = np_mpi_window_make(mpi, sizeof(small), &base, &win);
+	int code = make_window(mpi, sizeof(small), &base, &win);
 	if (code == MPI_SUCCESS)
 		code = MPI_Win_get_attr(win, MPI_WIN_MODEL, &model, &found);
 	if (code == MPI_SUCCESS && found)
@@ -123,7 +133,7 @@ static int find_base(struct np_mpi *mpi, MPI_Aint *at)
 	*at = 0;
 	if (mpi->mode.window == NP_MPI_DYNAMIC)
 		return MPI_Get_address(mpi->base, at);
-	if (!np_mpi_window_has_memory(mpi))
+	if (!has_memory(mpi))
 		return MPI_SUCCESS;
 	code = MPI_Win_get_attr(mpi->win, MPI_WIN_BASE, &start, &found);
 	*at = mpi->base - (unsigned char *)start;
@@ -153,7 +163,7 @@ int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region)
 	mpi->base = region->base;
 	int code = make_group(mpi);
 	if (code == MPI_SUCCESS && mpi->win == MPI_WIN_NULL)
-		code = np_mpi_window_make(mpi, region->length, &mpi->base, &mpi->win);
+		code = make_window(mpi, region->length, &mpi->base, &mpi->win);
 	int rc = np_mpi_check_call(mpi, code, "MPI_Win_create");
 
 	if (rc == 0)
@@ -197,3 +207,79 @@ void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region)
 	mpi->win = MPI_WIN_NULL;
 	mpi->group = MPI_GROUP_NULL;
 }
+
+/*
+ * ---- The pool as memory of a window ---------------------------------------------------
+ *
+ * MPI_Win_allocate() is collective; both processes map the pool at the same time.  Such a
+ * window exists before reg() and is freed by unreg().  Fresh buffers, and pools of other
+ * transfers, are memory of the host.
+ */
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+/* Largest alignment of buffers by the driver, in bytes from the base of the region. */
+enum { BASE_ALIGN = 2 << 20 };
+
+static int allocate_window(struct np_mpi *mpi, struct np_region *region, size_t length,
+			   uint64_t key)
+{
+	const size_t page = region->page_size;
+	const size_t pages = (length + page - 1) / page * page;
+	unsigned char *base = NULL;
+	const int rc = np_mpi_check_call(
+		mpi, make_window(mpi, pages + BASE_ALIGN, &base, &mpi->win),
+		"MPI_Win_allocate");
+
+	if (rc != 0)
+		return rc;
+	region->base = base + (BASE_ALIGN - (uintptr_t)base % BASE_ALIGN) % BASE_ALIGN;
+	region->length = pages;
+	/* Without enough shared memory, the first access would raise SIGBUS.  Kernels
+	 * before 5.14 return EINVAL. */
+	if (madvise(region->base, pages, MADV_POPULATE_WRITE) != 0 && errno != EINVAL)
+		return np_fail_errno(&mpi->endpoint.error, errno,
+				     "no memory for a window of %zu MiB: a smaller --pool, "
+				     "or --rma-window create",
+				     pages >> 20);
+	np_host_memory_fill(region->base, pages, key);
+	return 0;
+}
+
+static int allocate(struct np_endpoint *endpoint, struct np_region *region, size_t length,
+		    uint64_t key)
+{
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+
+	/* Once there is a window, these are fresh buffers. */
+	if (has_memory(mpi) && mpi->win == MPI_WIN_NULL)
+		return allocate_window(mpi, region, length, key);
+	return np_host_memory.allocate(endpoint, region, length, key);
+}
+
+static bool is_window(struct np_mpi *mpi, const struct np_region *region)
+{
+	return has_memory(mpi) && region->base == mpi->base;
+}
+
+static void free_region(struct np_endpoint *endpoint, struct np_region *region)
+{
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+
+	if (is_window(mpi, region))
+		mpi->base = region->base = NULL;
+	else
+		np_host_memory.free(endpoint, region);
+}
+
+const struct np_memory_hooks np_mpi_memory = {
+	.loadable = true,
+	.allocate = allocate,
+	.free = free_region,
+	.copy = np_host_memory_copy,
+	.touch = np_host_memory_touch,
+	.evict = np_host_memory_evict,
+	.huge_share = np_host_memory_huge_share,
+};
