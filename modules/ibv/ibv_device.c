@@ -57,7 +57,7 @@ static int parse_wanted(const char *text, struct wanted *wanted, struct np_error
 	*wanted = (struct wanted){ .port = 0 };
 	if (colon != NULL) {
 		length = (size_t)(colon - text);
-		if (np_parse_size(colon + 1, &port) != 0 || port < 1 || port > 255)
+		if (np_parse_count(colon + 1, &port) != 0 || port < 1 || port > 255)
 			return np_refuse(
 				error, "-D: '%.32s' is not the number of a port (1 to 255)",
 				colon + 1);

@@ -66,7 +66,7 @@ static int take_given(struct np_ibv_device *device, const char *text,
 {
 	struct ibv_gid_entry entry;
 	uint64_t index = 0;
-	const int code = np_parse_size(text, &index);
+	const int code = np_parse_count(text, &index);
 
 	if (code != 0 || index >= (uint64_t)device->port_attr.gid_tbl_len)
 		return np_refuse(error, "--gid-index: %s:%u has GIDs 0 to %d, not %.32s",

@@ -13,6 +13,7 @@
 #include <infiniband/verbs.h>
 #include <stdatomic.h>
 
+#include "base/units.h"
 #include "contract/np_module.h"
 #include "ibv_network.h"
 #include "ibv_options.h"

@@ -5,45 +5,26 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-struct unit {
-	const char *name;
-	double factor;
-};
+#include "base/units.h"
 
-static const char *skip_blanks(const char *text)
+/* Reads a number, with or without a sign, and its unit; blanks around both are ignored. */
+static bool read_number(const char *text, enum np_dimension dimension, double *number,
+			double *scale)
 {
+	const char *rest;
+
 	while (isspace((unsigned char)*text))
 		text++;
-	return text;
-}
+	const bool negative = *text == '-';
 
-/* True if the rest of a text is the word, blanks around it ignored. */
-static bool is_word(const char *rest, const char *word)
-{
-	const size_t length = strlen(word);
-
-	rest = skip_blanks(rest);
-	return strncmp(rest, word, length) == 0 && *skip_blanks(rest + length) == '\0';
-}
-
-/* Parses a number with one of the units; a NULL name ends the list. */
-static bool read_number(const char *text, const struct unit *units, double *value)
-{
-	char *rest;
-	const double number = strtod(text, &rest);
-
-	if (rest == text || !isfinite(number))
+	if (!np_number_read(text + (negative || *text == '+'), number, &rest) ||
+	    !isfinite(*number))
 		return false;
-	for (; units->name != NULL; units++) {
-		if (is_word(rest, units->name)) {
-			*value = number * units->factor;
-			return true;
-		}
-	}
-	return false;
+	if (negative)
+		*number = -*number;
+	return np_unit_scale(rest, strlen(rest), dimension, NP_UNIT_PROFILE, scale);
 }
 
 /* The clock counts picoseconds in 64 bits: 1.8e7 s. */
@@ -51,15 +32,13 @@ static const double longest_ns = 1e12;
 
 bool np_sim_read_time(const char *text, double *ns)
 {
-	static const struct unit units[] = {
-		{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { NULL, 0 }
-	};
-	static const struct unit none[] = { { "", 1 }, { NULL, 0 } };
-	double value;
+	double number, scale;
 
-	if (!read_number(text, units, &value) &&
-	    !(read_number(text, none, &value) && value == 0))
+	if (!read_number(text, NP_DIMENSION_TIME, &number, &scale) &&
+	    !(read_number(text, NP_DIMENSION_RATIO, &number, &scale) && number == 0))
 		return false;
+	const double value = number * round(scale * 1e9);
+
 	if (fabs(value) > longest_ns)
 		return false;
 	*ns = value;
@@ -68,34 +47,34 @@ bool np_sim_read_time(const char *text, double *ns)
 
 bool np_sim_read_rate(const char *text, double *byte_ns)
 {
-	static const struct unit units[] = {
-		{ "B/s", 1 },	 { "kB/s", 1e3 },	{ "MB/s", 1e6 },
-		{ "GB/s", 1e9 }, { "Mbit/s", 1e6 / 8 }, { "Gbit/s", 1e9 / 8 },
-		{ NULL, 0 }
-	};
-	double bytes_a_second;
+	double number, scale;
 
-	if (!read_number(text, units, &bytes_a_second) || !(bytes_a_second >= 1))
+	if (!read_number(text, NP_DIMENSION_BIT_RATE, &number, &scale))
+		return false;
+	const double bytes_a_second = number * (scale / 8);
+
+	if (!(bytes_a_second >= 1))
 		return false;
 	*byte_ns = 1e9 / bytes_a_second;
 	return true;
 }
 
+/* Reads a whole number of things of that dimension. */
+static bool read_whole(const char *text, enum np_dimension dimension, double *value)
+{
+	double number, scale;
+
+	if (!read_number(text, dimension, &number, &scale))
+		return false;
+	*value = number * scale;
+	return *value >= 0 && *value <= 0x1p48 && *value == floor(*value);
+}
+
 bool np_sim_read_size(const char *text, size_t *bytes)
 {
-	static const struct unit units[] = { { "", 1 },
-					     { "B", 1 },
-					     { "K", 1024 },
-					     { "KiB", 1024 },
-					     { "M", 1024 * 1024 },
-					     { "MiB", 1024 * 1024 },
-					     { "G", 1024. * 1048576 },
-					     { "GiB", 1024. * 1048576 },
-					     { NULL, 0 } };
 	double value;
 
-	if (!read_number(text, units, &value) || value < 0 || value > 0x1p48 ||
-	    value != floor(value))
+	if (!read_whole(text, NP_DIMENSION_SIZE, &value))
 		return false;
 	*bytes = (size_t)value;
 	return true;
@@ -103,23 +82,22 @@ bool np_sim_read_size(const char *text, size_t *bytes)
 
 bool np_sim_read_percent(const char *text, double *share)
 {
-	static const struct unit units[] = { { "%", 0.01 }, { NULL, 0 } };
-	double value;
+	double number, scale;
 
-	if (!read_number(text, units, &value) || value <= -1 || value > 1e4)
+	if (!read_number(text, NP_DIMENSION_SHARE, &number, &scale) ||
+	    number * scale <= -1 || number * scale > 1e4)
 		return false;
-	*share = value;
+	*share = number * scale;
 	return true;
 }
 
 bool np_sim_read_count(const char *text, uint64_t *count)
 {
-	size_t bytes;
+	double value;
 
-	/* "1K" is 1024, as in options. */
-	if (strchr(text, 'B') != NULL || !np_sim_read_size(text, &bytes))
+	if (!read_whole(text, NP_DIMENSION_COUNT, &value))
 		return false;
-	*count = bytes;
+	*count = (uint64_t)value;
 	return true;
 }
 

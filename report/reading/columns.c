@@ -1,5 +1,5 @@
 /*
- * columns.c - parses words, numbers and units of a whitespace-separated table.
+ * columns.c - parses words and numbers of a whitespace-separated table.
  */
 #include "report/reading/columns.h"
 
@@ -8,43 +8,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct unit {
-	const char *name;
-	enum np_quantity quantity;
-	double scale;
-};
-
-/* SI prefixes are powers of ten; Mi and Gi are powers of two. */
-static const struct unit units[] = {
-	{ "s", NP_QUANTITY_SECONDS, 1 },
-	{ "ms", NP_QUANTITY_SECONDS, 1e-3 },
-	{ "us", NP_QUANTITY_SECONDS, 1e-6 },
-	{ "usec", NP_QUANTITY_SECONDS, 1e-6 },
-	{ "ns", NP_QUANTITY_SECONDS, 1e-9 },
-	{ "bit/s", NP_QUANTITY_BITS_PER_SECOND, 1 },
-	{ "kbit/s", NP_QUANTITY_BITS_PER_SECOND, 1e3 },
-	{ "Mbit/s", NP_QUANTITY_BITS_PER_SECOND, 1e6 },
-	{ "Gbit/s", NP_QUANTITY_BITS_PER_SECOND, 1e9 },
-	{ "B/s", NP_QUANTITY_BITS_PER_SECOND, 8 },
-	{ "kB/s", NP_QUANTITY_BITS_PER_SECOND, 8e3 },
-	{ "MB/s", NP_QUANTITY_BITS_PER_SECOND, 8e6 },
-	{ "GB/s", NP_QUANTITY_BITS_PER_SECOND, 8e9 },
-	{ "MiB/s", NP_QUANTITY_BITS_PER_SECOND, 8.0 * 1048576 },
-	{ "GiB/s", NP_QUANTITY_BITS_PER_SECOND, 8.0 * 1073741824 },
-};
-
-bool np_unit_find(const char *unit, enum np_quantity *quantity, double *scale)
-{
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(units[i].name, unit) == 0) {
-			*quantity = units[i].quantity;
-			*scale = units[i].scale;
-			return true;
-		}
-	}
-	return false;
-}
 
 size_t np_columns_split(char *line, char **words, size_t most)
 {
@@ -102,7 +65,7 @@ int np_columns_read(const struct np_columns *columns, char *const *words, size_t
 	if (!np_columns_number(words[columns->figure], &figure))
 		return np_malformed(error, "'%.40s' is no number that a measurement has",
 				    words[columns->figure]);
-	if (columns->quantity == NP_QUANTITY_SECONDS)
+	if (columns->dimension == NP_DIMENSION_TIME)
 		*seconds = figure * columns->scale;
 	else
 		*seconds = figure > 0 ? columns->directions * 8 * (double)*bytes /

@@ -8,20 +8,16 @@
 #include <stddef.h>
 
 #include "base/error.h"
-
-enum np_quantity { NP_QUANTITY_NONE, NP_QUANTITY_SECONDS, NP_QUANTITY_BITS_PER_SECOND };
+#include "base/units.h"
 
 /* The columns of the size and of the figure. */
 struct np_columns {
 	bool known;
-	size_t size, figure; /* columns, from 0 */
-	enum np_quantity quantity;
-	double scale;	   /* of the figure's unit, in seconds or bit/s */
+	size_t size, figure;	     /* columns, from 0 */
+	enum np_dimension dimension; /* a time, or a rate of bits */
+	double scale;		     /* of the figure's unit, in seconds or bit/s */
 	double directions; /* messages in flight at once: 2 if bidirectional, else 1 */
 };
-
-/* Quantity and scale of a unit: "us", "MB/s", "Mbit/s".  False if unknown. */
-bool np_unit_find(const char *unit, enum np_quantity *quantity, double *scale);
 
 /* Splits a line at blanks, in place; returns the number of words, at most `most`. */
 size_t np_columns_split(char *line, char **words, size_t most);

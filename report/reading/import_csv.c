@@ -48,7 +48,7 @@ static const char *const extra_names[EXTRAS] = {
 _Static_assert((int)EXTRAS <= (int)NP_EXTRAS_MAX, "reading->extras is too short");
 
 /* Parses the unit in a column's name: "s" of "median_s". */
-static bool unit_of(const char *name, enum np_quantity *quantity, double *scale)
+static bool unit_of(const char *name, enum np_dimension *dimension, double *scale)
 {
 	char unit[32];
 	const char *begin = name;
@@ -61,7 +61,7 @@ static bool unit_of(const char *name, enum np_quantity *quantity, double *scale)
 	unit[strcspn(unit, ")]")] = '\0';
 	if (strcmp(name, "mbps") == 0)
 		snprintf(unit, sizeof(unit), "Mbit/s");
-	return np_unit_find(unit, quantity, scale);
+	return np_unit_of_column(unit, dimension, scale);
 }
 
 static int take_names(struct np_reading *reading, char *const *cells, size_t count,
@@ -84,7 +84,7 @@ static int take_names(struct np_reading *reading, char *const *cells, size_t cou
 			columns->size = i;
 			sized = true;
 		} else if (!extra && !figured &&
-			   unit_of(cells[i], &columns->quantity, &columns->scale)) {
+			   unit_of(cells[i], &columns->dimension, &columns->scale)) {
 			columns->figure = i;
 			figured = true;
 		}
@@ -111,7 +111,7 @@ static bool recognize(const char *text)
 	}
 	const size_t length = strcspn(text, "\r\n");
 	bool sized = false, figured = false;
-	enum np_quantity quantity;
+	enum np_dimension dimension;
 	double scale;
 
 	if (length >= sizeof(line))
@@ -121,7 +121,7 @@ static bool recognize(const char *text)
 	const size_t count = np_csv_split(line, cells, CELLS);
 	for (size_t i = 0; i < count && i < CELLS; i++) {
 		sized = sized || strcmp(cells[i], "bytes") == 0;
-		figured = figured || unit_of(cells[i], &quantity, &scale);
+		figured = figured || unit_of(cells[i], &dimension, &scale);
 	}
 	return sized && figured;
 }

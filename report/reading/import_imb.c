@@ -30,13 +30,14 @@ static void take_columns(struct np_reading *reading, char *line)
 			if (strcmp(words[i], wanted[name]) != 0)
 				continue;
 			columns->figure = i;
-			columns->known = np_unit_find(name == 2 ? "MB/s" : "us",
-						      &columns->quantity, &columns->scale);
+			columns->known =
+				np_unit_of_column(name == 2 ? "MB/s" : "us",
+						  &columns->dimension, &columns->scale);
 		}
 	}
 	if (columns->known)
 		np_facts_add(&reading->run->notes, "units", "the file counts %s",
-			     columns->quantity == NP_QUANTITY_SECONDS ?
+			     columns->dimension == NP_DIMENSION_TIME ?
 				     "microseconds" :
 				     "Mbytes/sec of 10^6 bytes");
 }

@@ -53,7 +53,7 @@ static void take_columns(struct np_reading *reading, char *line)
 	const size_t count = np_columns_split(line, words, WORDS);
 	size_t found = 0;
 
-	reading->columns = (struct np_columns){ .quantity = NP_QUANTITY_SECONDS,
+	reading->columns = (struct np_columns){ .dimension = NP_DIMENSION_TIME,
 						.scale = 1e-6,
 						.directions = 1 };
 	for (size_t i = 1; i < count && found < 2; i++) {

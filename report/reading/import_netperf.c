@@ -62,7 +62,7 @@ static void forget_test(struct np_reading *reading)
 {
 	for (size_t i = 0; i < VALUES; i++)
 		reading->numbers[i] = (double)NAN;
-	reading->columns = (struct np_columns){ .quantity = NP_QUANTITY_NONE };
+	reading->columns = (struct np_columns){ .dimension = NP_DIMENSION_NONE };
 	reading->key.variant[0] = '\0';
 	np_reading_blank(reading);
 }
@@ -84,9 +84,8 @@ static double seconds_by_rate(const struct np_reading *reading, double length)
 {
 	const double rate = reading->numbers[RATE] * reading->columns.scale;
 
-	return reading->columns.quantity == NP_QUANTITY_BITS_PER_SECOND ?
-		       8 * length / rate :
-		       1 / (2 * rate);
+	return reading->columns.dimension == NP_DIMENSION_BIT_RATE ? 8 * length / rate :
+								     1 / (2 * rate);
 }
 
 static void take_unit(struct np_columns *columns, const char *unit)
@@ -100,12 +99,12 @@ static void take_unit(struct np_columns *columns, const char *unit)
 		{ "MBytes/s", 8.0 * 1048576 }, { "GBytes/s", 8.0 * 1073741824 },
 	};
 
-	columns->quantity = NP_QUANTITY_NONE;
+	columns->dimension = NP_DIMENSION_NONE;
 	columns->scale = strcmp(unit, "Trans/s") == 0 ? 1 : (double)NAN;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (strcmp(unit, units[i].name) != 0)
 			continue;
-		columns->quantity = NP_QUANTITY_BITS_PER_SECOND;
+		columns->dimension = NP_DIMENSION_BIT_RATE;
 		columns->scale = units[i].scale;
 	}
 }

@@ -41,10 +41,12 @@ static void take_columns(struct np_reading *reading, const char *line)
 	*columns = (struct np_columns){ .size = 0, .figure = 1 };
 	columns->directions = np_op_directions(reading->key.op);
 	if (strstr(line, "Latency") != NULL && strstr(line, "(us)") != NULL)
-		columns->known = np_unit_find("us", &columns->quantity, &columns->scale);
+		columns->known =
+			np_unit_of_column("us", &columns->dimension, &columns->scale);
 	else if (strstr(line, "MB/s") != NULL)
-		columns->known = np_unit_find("MB/s", &columns->quantity, &columns->scale);
-	if (columns->known && columns->quantity == NP_QUANTITY_BITS_PER_SECOND)
+		columns->known =
+			np_unit_of_column("MB/s", &columns->dimension, &columns->scale);
+	if (columns->known && columns->dimension == NP_DIMENSION_BIT_RATE)
 		np_facts_add(&reading->run->notes, "units",
 			     "the file counts MB/s of 10^6 bytes");
 	else if (columns->known)

@@ -51,7 +51,7 @@ static void take_columns(struct np_reading *reading, const char *line)
 		       "converted to 10^6";
 	}
 	columns->known = columns->figure != 0 &&
-			 np_unit_find(unit, &columns->quantity, &columns->scale);
+			 np_unit_of_column(unit, &columns->dimension, &columns->scale);
 	if (columns->known)
 		np_facts_add(&reading->run->notes, "units", "%s", note);
 }

@@ -17,10 +17,10 @@
 enum np_option_type {
 	NP_OPTION_FLAG,	     /* bool: no argument, or =yes / =no */
 	NP_OPTION_COUNT,     /* uint64_t; 1000, 1K is 1024 */
-	NP_OPTION_SIZE,	     /* size_t, bytes; 64K, 1M, 2G (binary) */
+	NP_OPTION_SIZE,	     /* size_t, bytes; 64K, 64 KiB, 1M (binary) */
 	NP_OPTION_SIZE_PAIR, /* size_t[2]; "S" sets both, "S,R" each */
 	NP_OPTION_NUMBER,    /* double; a plain decimal number */
-	NP_OPTION_SECONDS,   /* double; 90, 90s, 1.5m, 2h */
+	NP_OPTION_SECONDS,   /* double; 90, 90s, 500ms, 1.5m, 2h */
 	NP_OPTION_TEXT,	     /* const char *; the text lives as long as the table's user */
 	NP_OPTION_TEXTS,     /* struct np_option_texts: as TEXT, given several times */
 	NP_OPTION_CHOICE     /* int: index into choices */
@@ -137,7 +137,3 @@ char *np_options_to_text(const struct np_option_set *sets, size_t count,
 			 enum np_option_scope scope);
 int np_options_from_text(const struct np_option_set *sets, size_t count,
 			 enum np_option_scope scope, char *keep, struct np_error *error);
-
-/* Parses a size: digits with an optional K, M, G or T (binary), nothing after
- * it.  Returns 0, -EINVAL or -ERANGE. */
-int np_parse_size(const char *text, uint64_t *size);

@@ -12,9 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
+
 /* Name of a whole number in refusals, and its range. */
 struct whole {
 	const char *noun;
+	int (*parse)(const char *text, uint64_t *value);
 	uint64_t most;
 };
 
@@ -39,70 +42,6 @@ static bool looks_negative(const char *text)
 	return text[0] == '-' && (is_digit(text[1]) || text[1] == '.');
 }
 
-/* The power of two of a size suffix; -1 if it is none. */
-static int suffix_shift(char suffix)
-{
-	switch (suffix) {
-	case 'K':
-	case 'k':
-		return 10;
-	case 'M':
-	case 'm':
-		return 20;
-	case 'G':
-	case 'g':
-		return 30;
-	case 'T':
-	case 't':
-		return 40;
-	default:
-		return -1;
-	}
-}
-
-static int parse_size(const char *text, size_t length, uint64_t *size)
-{
-	uint64_t value = 0;
-	bool overflow = false;
-	size_t at = 0;
-	int shift = 0;
-
-	for (; at < length && is_digit(text[at]); at++) {
-		overflow |= __builtin_mul_overflow(value, UINT64_C(10), &value);
-		overflow |=
-			__builtin_add_overflow(value, (uint64_t)(text[at] - '0'), &value);
-	}
-	if (at == 0)
-		return -EINVAL;
-	if (at < length)
-		shift = suffix_shift(text[at++]);
-	if (shift < 0 || at != length)
-		return -EINVAL;
-	if (overflow || value > UINT64_MAX >> shift)
-		return -ERANGE;
-	*size = value << shift;
-	return 0;
-}
-
-int np_parse_size(const char *text, uint64_t *size)
-{
-	return parse_size(text, strlen(text), size);
-}
-
-static int format_size(char *buffer, size_t size, uint64_t value)
-{
-	static const char suffixes[] = "KMGT";
-	size_t steps = 0;
-
-	while (value != 0 && value % 1024 == 0 && steps < sizeof(suffixes) - 1) {
-		value /= 1024;
-		steps++;
-	}
-	if (steps == 0)
-		return snprintf(buffer, size, "%" PRIu64, value);
-	return snprintf(buffer, size, "%" PRIu64 "%c", value, suffixes[steps - 1]);
-}
-
 /* In a table 0, 0 is "no bound", and N, 0 is "N or more". */
 static bool has_upper_bound(const struct np_option *option)
 {
@@ -117,8 +56,8 @@ static int refuse_range(const struct np_option *option,
 	char high[32];
 
 	if (bytes) {
-		format_size(low, sizeof(low), option->minimum);
-		format_size(high, sizeof(high), option->maximum);
+		np_size_text(option->minimum, low, sizeof(low));
+		np_size_text(option->maximum, high, sizeof(high));
 	} else {
 		snprintf(low, sizeof(low), "%" PRIu64, option->minimum);
 		snprintf(high, sizeof(high), "%" PRIu64, option->maximum);
@@ -129,14 +68,14 @@ static int refuse_range(const struct np_option *option,
 }
 
 static int read_whole(const struct np_option *option, const struct whole *kind,
-		      const char *text, size_t length, uint64_t *value,
+		      const char *text, uint64_t *value,
 		      char reason[static NP_OPTION_REASON])
 {
 	uint64_t found;
 
 	if (looks_negative(text))
 		return refuse(reason, "must not be negative");
-	int result = parse_size(text, length, &found);
+	const int result = kind->parse(text, &found);
 	if (result == -EINVAL)
 		return refuse(reason, "not a %s", kind->noun);
 	if (result != 0 || found > kind->most)
@@ -150,27 +89,31 @@ static int read_whole(const struct np_option *option, const struct whole *kind,
 static int read_count(const struct np_option *option, uint64_t *place, const char *text,
 		      char reason[static NP_OPTION_REASON])
 {
-	static const struct whole kind = { "whole number", UINT64_MAX };
+	static const struct whole kind = { "whole number", np_parse_count, UINT64_MAX };
 
-	return read_whole(option, &kind, text, strlen(text), place, reason);
+	return read_whole(option, &kind, text, place, reason);
 }
 
 static int read_sizes(const struct np_option *option, size_t *place, const char *text,
 		      char reason[static NP_OPTION_REASON])
 {
-	static const struct whole kind = { "size", SIZE_MAX };
+	static const struct whole kind = { "size", np_parse_size, SIZE_MAX };
 	const char *comma = option->type == NP_OPTION_SIZE_PAIR ? strchr(text, ',') : NULL;
-	size_t length = comma != NULL ? (size_t)(comma - text) : strlen(text);
-	uint64_t first = 0;
-	uint64_t second;
+	char before[32];
+	uint64_t first = 0, second;
+	int result;
 
-	int result = read_whole(option, &kind, text, length, &first, reason);
+	if (comma != NULL) {
+		if ((size_t)(comma - text) >= sizeof(before))
+			return refuse(reason, "not a size");
+		snprintf(before, sizeof(before), "%.*s", (int)(comma - text), text);
+	}
+	result = read_whole(option, &kind, comma != NULL ? before : text, &first, reason);
 	if (result != 0)
 		return result;
 	second = first;
 	if (comma != NULL)
-		result = read_whole(option, &kind, comma + 1, strlen(comma + 1), &second,
-				    reason);
+		result = read_whole(option, &kind, comma + 1, &second, reason);
 	if (result != 0)
 		return result;
 	place[0] = (size_t)first;
@@ -179,50 +122,22 @@ static int read_sizes(const struct np_option *option, size_t *place, const char 
 	return 0;
 }
 
-/* strtod() also accepts "nan", "inf", hexadecimal and leading blanks: checked first. */
-static bool parse_number(const char *text, double *value, const char **end)
-{
-	size_t length = strspn(text, "0123456789.");
-	char *stop;
-
-	if (length == 0 || text[strspn(text, "0.")] == 'x' ||
-	    text[strspn(text, "0.")] == 'X')
-		return false;
-	*value = strtod(text, &stop);
-	*end = stop;
-	return stop != text;
-}
-
-/* Seconds of a unit; 0 if it is none. */
-static double unit_seconds(const char *unit)
-{
-	if (unit[0] == '\0' || strcmp(unit, "s") == 0)
-		return 1.0;
-	if (strcmp(unit, "m") == 0)
-		return 60.0;
-	if (strcmp(unit, "h") == 0)
-		return 3600.0;
-	return 0.0;
-}
-
 static int read_number(const struct np_option *option, double *place, const char *text,
 		       char reason[static NP_OPTION_REASON])
 {
-	bool seconds = option->type == NP_OPTION_SECONDS;
+	const bool seconds = option->type == NP_OPTION_SECONDS;
 	const char *unit;
-	double value;
+	double value, scale = 1;
 
 	if (looks_negative(text))
 		return refuse(reason, "must not be negative");
-	if (!parse_number(text, &value, &unit) || (!seconds && unit[0] != '\0'))
-		return refuse(reason,
-			      seconds ? "not a time (90, 90s, 1.5m, 2h)" : "not a number");
-	if (seconds) {
-		double scale = unit_seconds(unit);
-		if (scale <= 0.0)
-			return refuse(reason, "not a time (90, 90s, 1.5m, 2h)");
-		value *= scale;
-	}
+	if (!np_number_read(text, &value, &unit) ||
+	    (seconds ? !np_unit_scale(unit, strlen(unit), NP_DIMENSION_TIME, NP_UNIT_OPTION,
+				      &scale) :
+		       unit[0] != '\0'))
+		return refuse(reason, seconds ? "not a time (90, 90s, 500ms, 1.5m, 2h)" :
+						"not a number");
+	value *= scale;
 	if (!isfinite(value))
 		return refuse(reason, "too large");
 	if (value < (double)option->minimum ||
@@ -345,10 +260,10 @@ static int format_pair(char *buffer, size_t size, const size_t *pair)
 	char first[32];
 	char second[32];
 
-	format_size(first, sizeof(first), pair[0]);
+	np_size_text(pair[0], first, sizeof(first));
 	if (pair[0] == pair[1])
 		return snprintf(buffer, size, "%s", first);
-	format_size(second, sizeof(second), pair[1]);
+	np_size_text(pair[1], second, sizeof(second));
 	return snprintf(buffer, size, "%s,%s", first, second);
 }
 
@@ -364,7 +279,7 @@ int np_option_text(const struct np_option *option, const void *values, char *buf
 	case NP_OPTION_COUNT:
 		return snprintf(buffer, size, "%" PRIu64, *(const uint64_t *)place);
 	case NP_OPTION_SIZE:
-		return format_size(buffer, size, *(const size_t *)place);
+		return np_size_text(*(const size_t *)place, buffer, size);
 	case NP_OPTION_SIZE_PAIR:
 		return format_pair(buffer, size, place);
 	case NP_OPTION_NUMBER:

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/identity.h"
+#include "base/units.h"
 #include "contract/np_module.h"
 #include "machine/clock_quality.h"
 #include "machine/probe.h"
@@ -214,8 +215,7 @@ void np_text_refined(FILE *file, const struct np_results *results,
 void np_text_histograms(FILE *file, const struct np_results *results,
 			const struct np_table *table);
 
-/* "64", "4K", "8388611"; and "64 B", "4K" for a sentence. */
-void np_text_size(size_t bytes, char *text, size_t size);
+/* "64 B", "4K" for a sentence. */
 void np_text_size_unit(size_t bytes, char *text, size_t size);
 
 /* A number in so many digits, without an exponent; "-" for NAN. */

@@ -38,26 +38,11 @@ void np_text_percent(double share, char *text, size_t size)
 		snprintf(text, size, share < whole ? "%.2g %%" : "%.0f %%", 100 * share);
 }
 
-void np_text_size(size_t bytes, char *text, size_t size)
-{
-	static const char letters[] = "KMGT";
-	unsigned unit = 0;
-
-	while (unit < 4 && bytes >= 1024 && bytes % 1024 == 0) {
-		bytes /= 1024;
-		unit++;
-	}
-	if (unit == 0)
-		snprintf(text, size, "%zu", bytes);
-	else
-		snprintf(text, size, "%zu%c", bytes, letters[unit - 1]);
-}
-
 void np_text_size_unit(size_t bytes, char *text, size_t size)
 {
 	char number[32];
 
-	np_text_size(bytes, number, sizeof(number));
+	np_size_text(bytes, number, sizeof(number));
 	snprintf(text, size, "%s%s", number, bytes < 1024 || bytes % 1024 != 0 ? " B" : "");
 }
 

@@ -190,7 +190,7 @@ static void say_place(FILE *file, const struct np_run_header *header,
 	const struct np_break *at = &place->at;
 	char low[32], high[40], effect[128], limit[64];
 
-	np_text_size(at->bytes_low, low, sizeof(low));
+	np_size_text(at->bytes_low, low, sizeof(low));
 	np_text_size_unit(at->bytes_high, high, sizeof(high));
 	np_text_slower(at->effect, at->low, at->high, effect, sizeof(effect));
 	limit_text(header, at, limit, sizeof(limit));

@@ -221,7 +221,7 @@ static void list_imprecise(const struct np_results *results, const struct np_tab
 					NP_AXIS_NONE, 0) ||
 		    count++ >= NAMED)
 			continue;
-		np_text_size(row->length, bytes, sizeof(bytes));
+		np_size_text(row->length, bytes, sizeof(bytes));
 		at += snprintf(text + at, size - (size_t)at, "%s%s", at != 0 ? ", " : "",
 			       bytes);
 	}
@@ -333,7 +333,7 @@ static void say_next(FILE *file, const struct np_results *results,
 	if (say_units(file, title, results, header->plan, findings) ||
 	    say_time(file, title, results, header->plan, findings))
 		title = "";
-	np_text_size(worst, size, sizeof(size));
+	np_size_text(worst, size, sizeof(size));
 	if (worst != 0 && findings->one_question) {
 		np_say(file, title, "--capacity %s (how many buffers stay fast)", size);
 		title = "";

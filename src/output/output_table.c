@@ -57,7 +57,7 @@ static void print_pair(FILE *file, struct np_table_view *view, const struct np_p
 
 	if (base == NULL || over == NULL)
 		return;
-	np_text_size(pair->length, size, sizeof(size));
+	np_size_text(pair->length, size, sizeof(size));
 	np_text_number(pair->ratio, 4, ratio, sizeof(ratio));
 	np_table_interval(pair->low, pair->high, interval, sizeof(interval));
 	fprintf(file, "%9s", size);

@@ -41,7 +41,7 @@ static void print_row(FILE *file, struct np_table_view *view, const struct np_ro
 	const struct np_results *results = view->results;
 	char size[32], time[64], interval[136];
 
-	np_text_size(row->length, size, sizeof(size));
+	np_size_text(row->length, size, sizeof(size));
 	np_text_number(row->median_s * 1e6, 4, time, sizeof(time));
 	np_table_interval(row->ci_low_s * 1e6, row->ci_high_s * 1e6, interval,
 			  sizeof(interval));

@@ -3,6 +3,7 @@
  */
 #include "plan/clauses.h"
 
+#include "base/units.h"
 #include "plan/clauses_parse.h"
 
 #include <errno.h>
@@ -60,19 +61,6 @@ void np_clause_value(enum np_asked quantity, double value, char *text, size_t si
 		snprintf(text, size, "%.4gK", value / 1000);
 }
 
-/* As in --sizes. */
-static void put_length(size_t length, char *text, size_t size)
-{
-	static const char *const units[] = { "", "K", "M", "G", "T" };
-	size_t unit = 0;
-
-	while (length != 0 && length % 1024 == 0 && unit < 4) {
-		length /= 1024;
-		unit++;
-	}
-	snprintf(text, size, "%zu%s", length, units[unit]);
-}
-
 double np_clause_invert(const struct np_clause *clause, double value)
 {
 	switch (clause->quantity) {
@@ -90,7 +78,7 @@ void np_clause_text(const struct np_clause *clause, char text[static NP_CLAUSE_T
 {
 	char length[32], bound[32];
 
-	put_length(clause->length, length, sizeof(length));
+	np_size_text(clause->length, length, sizeof(length));
 	np_clause_value(clause->quantity, clause->bound, bound, sizeof(bound));
 	snprintf(text, NP_CLAUSE_TEXT, "%s(%s) %s %s", np_asked_name(clause->quantity),
 		 length, clause->at_most ? "<=" : ">=", bound);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "plan/clauses_parse.h"
 
 struct parser {
@@ -86,8 +87,10 @@ static int read_length(struct parser *parser, struct np_clause *clause)
 		return refuse_at(parser, parser->at, expected);
 	parser->at++;
 	skip_blanks(parser);
-	const size_t length = strcspn(parser->at, ") \t\n,;");
+	size_t length = strcspn(parser->at, ")<>\n,;");
 
+	while (length != 0 && strchr(" \t", parser->at[length - 1]) != NULL)
+		length--;
 	snprintf(word, sizeof(word), "%.*s", (int)length, parser->at);
 	if (length == 0 || length >= sizeof(word) || np_parse_size(word, &size) != 0 ||
 	    size > (uint64_t)1 << 40 || (size == 0 && clause->quantity != NP_ASKED_LATENCY))
@@ -112,58 +115,42 @@ static int read_relation(struct parser *parser, struct np_clause *clause)
 	return 0;
 }
 
-struct unit {
-	const char *name;
-	double factor;
-};
-
-static const struct unit times[] = {
-	{ "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { NULL, 0 }
-};
-/* Without a prefix a rate of bits is a mistake. */
-static const struct unit bits[] = { { "K", 1e3 },      { "M", 1e6 },
-				    { "G", 1e9 },      { "T", 1e12 },
-				    { "Kbit/s", 1e3 }, { "Mbit/s", 1e6 },
-				    { "Gbit/s", 1e9 }, { "Tbit/s", 1e12 },
-				    { "bit/s", 1 },    { NULL, 0 } };
-static const struct unit rates[] = { { "", 1 },	     { "K", 1e3 },   { "M", 1e6 },
-				     { "G", 1e9 },   { "/s", 1 },    { "K/s", 1e3 },
-				     { "M/s", 1e6 }, { "G/s", 1e9 }, { NULL, 0 } };
-static const struct unit ratios[] = { { "", 1 }, { "x", 1 }, { NULL, 0 } };
-
 static const struct {
-	const struct unit *units;
+	enum np_dimension dimension;
 	const char *expected;
 } values[NP_ASKED_KINDS] = {
-	[NP_ASKED_LATENCY] = { times, "a time with ns, us, ms or s, such as 2us" },
-	[NP_ASKED_BANDWIDTH] = { bits, "bit/s with K, M, G or T, such as 180G" },
-	[NP_ASKED_RATIO] = { ratios, "a ratio, such as 1.2" },
-	[NP_ASKED_STREAM_BANDWIDTH] = { bits, "bit/s with K, M, G or T, such as 180G" },
-	[NP_ASKED_MESSAGE_RATE] = { rates, "messages a second, such as 5M" },
+	[NP_ASKED_LATENCY] = { NP_DIMENSION_TIME,
+			       "a time with ns, us, ms or s, such as 2us" },
+	[NP_ASKED_BANDWIDTH] = { NP_DIMENSION_BIT_RATE,
+				 "bit/s with K, M, G or T, such as 180G" },
+	[NP_ASKED_RATIO] = { NP_DIMENSION_RATIO, "a ratio, such as 1.2" },
+	[NP_ASKED_STREAM_BANDWIDTH] = { NP_DIMENSION_BIT_RATE,
+					"bit/s with K, M, G or T, such as 180G" },
+	[NP_ASKED_MESSAGE_RATE] = { NP_DIMENSION_MESSAGE_RATE,
+				    "messages a second, such as 5M" },
 };
 
 static int read_value(struct parser *parser, struct np_clause *clause)
 {
-	const char *begin = parser->at;
-	char *end;
+	const char *begin = parser->at, *end;
+	const enum np_dimension dimension = values[clause->quantity].dimension;
+	double scale;
 
-	/* strtod() reads "inf", "nan" and hexadecimal numbers, too. */
-	if (!isdigit((unsigned char)*begin) ||
-	    (begin[0] == '0' && tolower(begin[1]) == 'x'))
+	if (!isdigit((unsigned char)*begin) || !np_number_read(begin, &clause->bound, &end))
 		return refuse_at(parser, begin, values[clause->quantity].expected);
-	clause->bound = strtod(begin, &end);
-	const size_t length = strcspn(end, " \t\r\n,;#");
-
-	for (const struct unit *unit = values[clause->quantity].units; unit->name != NULL;
-	     unit++) {
-		if (strlen(unit->name) != length || strncmp(end, unit->name, length) != 0)
-			continue;
-		clause->bound *= unit->factor;
-		parser->at = end + length;
-		if (isfinite(clause->bound) && clause->bound > 0)
-			return 0;
+	/* A unit may stand behind blanks. */
+	size_t length = strspn(end, " \t");
+	length += strcspn(end + length, " \t\r\n,;#");
+	if (!np_unit_scale(end, length, dimension, NP_UNIT_CLAUSE, &scale)) {
+		length = strcspn(end, " \t\r\n,;#");
+		if (!np_unit_scale(end, length, dimension, NP_UNIT_CLAUSE, &scale))
+			return refuse_at(parser, begin, values[clause->quantity].expected);
 	}
-	return refuse_at(parser, begin, values[clause->quantity].expected);
+	clause->bound *= scale;
+	parser->at = end + length;
+	return isfinite(clause->bound) && clause->bound > 0 ?
+		       0 :
+		       refuse_at(parser, begin, values[clause->quantity].expected);
 }
 
 static int read_clause(struct parser *parser, struct np_clause *clause)

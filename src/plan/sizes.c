@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "option/option.h"
+#include "base/units.h"
 
 struct list {
 	size_t *items;

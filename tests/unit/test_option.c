@@ -215,7 +215,7 @@ static void check_refusals(void **state)
 		{ { "--precision", "100.5" },
 		  "'--precision 100.5': must be between 0 and 100" },
 		{ { "--time-budget", "3d" },
-		  "'--time-budget 3d': not a time (90, 90s, 1.5m, 2h)" },
+		  "'--time-budget 3d': not a time (90, 90s, 500ms, 1.5m, 2h)" },
 		{ { "--time-budget", "1e308h" }, "'--time-budget 1e308h': too large" },
 		{ { "--order", "zigzag" },
 		  "'--order zigzag': must be one of random, sequential" },

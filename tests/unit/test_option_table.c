@@ -39,24 +39,6 @@ static const struct np_option table[] = {
 	{ 0 },
 };
 
-static void check_parse_size(void **state)
-{
-	uint64_t size = 1;
-
-	(void)state;
-	assert_int_equal(np_parse_size("18446744073709551615", &size), 0);
-	assert_true(size == UINT64_MAX);
-	assert_int_equal(np_parse_size("16777215T", &size), 0);
-	assert_true(size == UINT64_C(16777215) << 40);
-	assert_int_equal(np_parse_size("16777216T", &size), -ERANGE);
-	assert_int_equal(np_parse_size("18446744073709551616", &size), -ERANGE);
-	assert_int_equal(np_parse_size("99999999999999999999x", &size), -EINVAL);
-	assert_int_equal(np_parse_size("", &size), -EINVAL);
-	assert_int_equal(np_parse_size("4Gx", &size), -EINVAL);
-	assert_int_equal(np_parse_size("4k", &size), 0);
-	assert_int_equal(size, 4096);
-}
-
 /* A number is written with as few digits as read back exactly. */
 static void check_number_text(void **state)
 {
@@ -177,7 +159,6 @@ static void check_driver_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_parse_size),
 		cmocka_unit_test(check_number_text),
 		cmocka_unit_test(check_table_mistakes),
 		cmocka_unit_test(check_help_has_defaults),
