@@ -1,5 +1,5 @@
 /*
- * child.c - the polite end of a child process.
+ * child.c - end of a child process.
  */
 #include "base/child.h"
 
@@ -13,11 +13,11 @@
 #include "base/clock.h"
 
 enum {
-	LOOK_MS = 10,	  /* between two looks whether the child has ended */
-	READS_MOST = 1000 /* of what is left in the pipe: a child of the child may go on */
+	LOOK_MS = 10,	  /* between two polls for the end */
+	READS_MOST = 1000 /* of the rest of the pipe: a grandchild may keep it open */
 };
 
-/* Reads the pipe, if something is in it before the time is up. */
+/* Reads the pipe once, if data arrives in time.  Returns whether it did. */
 static bool hear(const struct np_child_end *how, int timeout_ms)
 {
 	struct pollfd wait = { .fd = how->pipe != NULL ? *how->pipe : -1,
@@ -36,7 +36,7 @@ static bool is_reaped(pid_t child, int *status, int options)
 	return reaped > 0 || (reaped < 0 && errno != EINTR);
 }
 
-/* time_ms below 0: waits for ever. */
+/* Returns whether the child ended within time_ms; below 0: no limit. */
 static bool ends_within(pid_t child, int time_ms, const struct np_child_end *how,
 			int *status)
 {

@@ -1,27 +1,26 @@
 /*
- * child.h - ending a child process: it is waited for, asked by a signal, killed, and
- * reaped.
+ * child.h - end of a child process: wait, signal, SIGKILL, waitpid(2).
  *
- * The programs block the signals that end them and read these from a descriptor
- * (signalfd), so no wait here is interrupted by a handler.
+ * No wait here is interrupted by a handler: the programs block the signals that end them
+ * and read these from a descriptor (signalfd).
  */
 #pragma once
 
 #include <sys/types.h>
 
-/* The steps.  All fields 0: SIGKILL at once. */
+/* Steps of the end.  All fields 0: SIGKILL at once. */
 struct np_child_end {
-	int wait_ms;  /* to end by itself; below 0: for ever */
-	int signal;   /* sent after that; 0: none, and no grace */
+	int wait_ms;  /* for an end without a signal; below 0: no limit */
+	int signal;   /* sent then; 0: none, and no grace */
 	int grace_ms; /* from that signal to SIGKILL */
-	/* A pipe from the child, read meanwhile: a child that writes into a full pipe
-	 * does not end.  hear() reads it once, and sets *pipe to -1 at its end.  NULL:
-	 * none. */
+	/* Pipe from the child, or NULL.  It is read during the wait, since a child that
+	 * writes into a full pipe does not end.  hear() reads it once, and sets *pipe to
+	 * -1 at its end. */
 	const int *pipe;
 	void (*hear)(void *context);
 	void *context;
 };
 
-/* Ends and reaps the child, and reads what is left in the pipe.  Returns the status of
+/* Ends and reaps the child, and reads the rest of the pipe.  Returns the status of
  * waitpid(2). */
 int np_child_end(pid_t child, const struct np_child_end *how);

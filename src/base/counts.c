@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Index of a name, or count if it is new.  A name that is too long was truncated when
- * stored. */
+/* Index of a name; counts->count if it is new.  Names are compared as they are stored,
+ * truncated. */
 static size_t place_of(const struct np_counts *counts, const char *name)
 {
 	size_t at = 0;

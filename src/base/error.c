@@ -1,5 +1,5 @@
 /*
- * error.c - recording an error: the first cause wins, later ones are echoes.
+ * error.c - record of an error: the first cause wins, later ones are consequences.
  */
 #include "base/error.h"
 

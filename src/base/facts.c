@@ -1,8 +1,8 @@
 /*
- * facts.c - names and values that describe a run.
+ * facts.c - list of names and values that describe a run.
  *
- * A list, not a table: there are a few dozen, the order is part of what is
- * printed, and a fact that cannot be stored is no reason to end a measurement.
+ * A list, not a hash table: there are a few dozen, and their order is part of the output.
+ * A fact that cannot be stored is no reason to end a measurement.
  */
 #include "base/facts.h"
 
@@ -50,8 +50,8 @@ const struct np_fact *np_facts_at(const struct np_facts *facts, const char *name
 	return find(facts, name);
 }
 
-/* Values come from files, libraries and the peer; a newline in one would be
- * read as the next fact, a tab as its unit. */
+/* Replaces newlines and tabs in values of files, libraries and the peer: they separate
+ * facts and units. */
 static void make_one_line(char *text)
 {
 	size_t length = strlen(text);
@@ -81,7 +81,7 @@ static bool append(struct np_facts *facts, const struct np_fact *fact)
 	return true;
 }
 
-/* Takes over the strings of a fact without a name; text NULL: there was no memory. */
+/* Takes over the strings of a fact without a name.  text NULL: out of memory. */
 static void put(struct np_facts *facts, const char *name, struct np_fact fact)
 {
 	fact.name = strdup(name);
@@ -172,7 +172,8 @@ char *np_facts_to_text(const struct np_facts *facts)
 	return text;
 }
 
-/* "4096\tbytes\tsource"; false if it is no such value, which it leaves as it was. */
+/* Adds "4096\tbytes\tsource".  Returns false, and leaves value as it is, if it has
+ * another form. */
 static bool add_typed(struct np_facts *facts, const char *name, char *value)
 {
 	char *const unit = strchr(value, '\t');

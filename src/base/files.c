@@ -1,6 +1,5 @@
 /*
- * files.c - small files that are read; output files: keep what is there, create, atomic
- * replacement, close.
+ * files.c - small input files; output files: numbered names, creation, atomic replacement.
  */
 #include "base/files.h"
 
@@ -11,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A folder with as many is of no use to anybody. */
+/* Limit of numbered names, far above any use. */
 enum { KEPT_MAX = 100000 };
 
-/* As np_file_text(), of an open file. */
+/* np_file_text() of an open file. */
 static int read_text(FILE *file, const char *path, size_t most, char *text,
 		     struct np_error *error)
 {
@@ -73,8 +72,7 @@ static int refuse_existing(const char *path, struct np_error *error)
 		       path);
 }
 
-/* Unlike rename(), never over a file that is there.  A file system without that flag can
- * only be asked before. */
+/* rename() that never overwrites.  File systems without RENAME_NOREPLACE leave a race. */
 static int move_to_new_name(const char *from, const char *to)
 {
 	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)

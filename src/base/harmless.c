@@ -1,8 +1,8 @@
 /*
- * harmless.c - replacement of what is no printable UTF-8.
+ * harmless.c - replacement of bytes that are not printable UTF-8.
  *
- * A byte that is not UTF-8 makes a line of JSON impossible, a control character moves
- * the cursor, and a control of bidirectional text shows a name in another order.
+ * JSON has no bytes outside UTF-8, a control character moves the cursor, and a
+ * bidirectional control reorders a name.
  */
 #include "base/harmless.h"
 
@@ -17,8 +17,8 @@ static bool is_bidirectional_control(const unsigned char *text)
 		(text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9));
 }
 
-/* The bytes of the character that text begins with, in UTF-8 (RFC 3629); 0 if it is
- * none, or one that directs a terminal. */
+/* Length in bytes of the first character of text, UTF-8 (RFC 3629).  Returns 0 for an
+ * invalid sequence and for a character that directs a terminal. */
 static size_t length_of_character(const unsigned char *text)
 {
 	const unsigned char first = text[0];
@@ -28,7 +28,7 @@ static size_t length_of_character(const unsigned char *text)
 			      first < 0xf0 ? 3 :
 			      first < 0xf5 ? 4 :
 					     0;
-	/* Overlong, of UTF-16's halves, beyond the last. */
+	/* Bounds against overlong forms, UTF-16 surrogates and values beyond U+10FFFF. */
 	const unsigned char least = first == 0xc2 || first == 0xe0 ? 0xa0 :
 				    first == 0xf0		   ? 0x90 :
 								     0x80;

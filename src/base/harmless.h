@@ -1,12 +1,11 @@
 /*
- * harmless.h - text of peers, files and libraries, made fit for a terminal and a line of
- * a result file.
+ * harmless.h - sanitizes text of peers, files and libraries for terminals and result files.
  */
 #pragma once
 
 /*
- * Replaces control characters of ASCII by `control`, and by "?" each byte that is not
- * UTF-8 and each character that directs a terminal: the controls of ISO 6429 (C1) and
- * those of bidirectional text.
+ * Replaces each ASCII control character by `control`.  Replaces by "?" each byte that is
+ * not UTF-8, and each character that directs a terminal: C1 controls (ISO 6429),
+ * bidirectional controls.
  */
 void np_make_harmless(char *text, char control);

@@ -10,7 +10,7 @@
 
 enum { PEEK = 64 << 10, CAPACITY_FIRST = 2 * PEEK };
 
-/* Makes space at the end of the buffer, for at least one byte and a terminating zero. */
+/* Makes space at the end of the buffer: one byte and a terminating zero at least. */
 static int make_room(struct np_lines *lines, struct np_error *error)
 {
 	if (lines->begin != 0) {

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies an item of `size` bytes behind the last of `count`.  list points to the pointer to
- * all of them, NULL or of malloc().  Returns 0, or -ENOMEM and leaves the list as it is. */
+/* Appends a copy of an item of `size` bytes.  list points to a pointer to the items,
+ * NULL or of malloc(), of any type.  Returns 0, or -ENOMEM and leaves the list as it is. */
 static inline int np_list_add(void *list, size_t *count, const void *item, size_t size)
 {
 	void *items, *longer;
 
-	/* A pointer of any type, so it is read and written as bytes. */
+	/* The pointer's type is unknown: copied as bytes. */
 	memcpy(&items, list, sizeof(items));
 	longer = reallocarray(items, *count + 1, size);
 	if (longer == NULL)

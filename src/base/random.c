@@ -18,7 +18,7 @@ uint64_t np_random_below(struct np_random *random, uint64_t bound)
 
 	if (bound == 0)
 		return 0;
-	/* Rejects 2^64 mod bound values, which would make low remainders likelier. */
+	/* Rejection of 2^64 mod bound values, against a bias to low remainders. */
 	const uint64_t surplus = (0 - bound) % bound;
 	do
 		value = np_random_next(random);

@@ -1,8 +1,7 @@
 /*
  * sha256.c - SHA-256 (FIPS 180-4) and HMAC (RFC 2104) with it.
  *
- * A few hundred bytes a run are hashed, none of them in measured time: plain
- * text of the standard, without a library for it.
+ * A run hashes a few hundred bytes, none of them in measured time, so no library is needed.
  */
 #include "base/sha256.h"
 
@@ -18,7 +17,7 @@ struct state {
 	uint64_t total;
 };
 
-/* The fractional parts of the cube roots of the first 64 primes. */
+/* Fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t constants[ROUNDS] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
 	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
@@ -32,7 +31,7 @@ static const uint32_t constants[ROUNDS] = {
 	0xc67178f2
 };
 
-/* The fractional parts of the square roots of the first eight primes. */
+/* Fractional parts of the square roots of the first eight primes. */
 static const uint32_t initial[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
 				     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
 
@@ -41,7 +40,7 @@ static uint32_t rotate(uint32_t value, unsigned by)
 	return value >> by | value << (32 - by);
 }
 
-/* The message schedule: the block as big-endian words, then what follows. */
+/* Message schedule: the block as big-endian words, then 48 derived ones. */
 static void schedule(const unsigned char *block, uint32_t *w)
 {
 	for (size_t t = 0; t < 16; t++)
@@ -97,7 +96,7 @@ static void add(struct state *state, const void *bytes, size_t length)
 	}
 }
 
-/* A one bit, zeros, and the length in bits, big-endian. */
+/* Padding: a one bit, zeros, and the length in bits, big-endian. */
 static void finish(struct state *state, unsigned char *digest)
 {
 	static const unsigned char padding[BLOCK_LENGTH] = { 0x80 };
@@ -113,7 +112,7 @@ static void finish(struct state *state, unsigned char *digest)
 		digest[i] = (unsigned char)(state->hash[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-/* The digest of a block of its own, for HMAC, and of the pieces behind it. */
+/* Digest of the key block of HMAC, if there is one, and of the pieces. */
 static void digest_behind(const unsigned char *key_block, const struct np_bytes *pieces,
 			  size_t count, unsigned char *digest)
 {

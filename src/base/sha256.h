@@ -1,5 +1,5 @@
 /*
- * sha256.h - SHA-256 and HMAC-SHA256, which proves possession of the shared key.
+ * sha256.h - SHA-256, and HMAC-SHA256 as proof of the shared key.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /*
- * tournament.h - rounds in which each of some hosts meets each other once, as many pairs at
- * once as there can be: the circle method of round-robin tournaments.
+ * tournament.h - rounds of a round-robin tournament by the circle method: each pair of
+ * hosts meets once, as many pairs at once as possible.
  *
- * Of an odd number one host has no partner in each round.
+ * With an odd number of hosts, one has no partner in each round.
  */
 #pragma once
 
@@ -13,12 +13,12 @@ static inline size_t np_tournament_rounds(size_t hosts)
 	return hosts < 2 ? 0 : hosts - 1 + hosts % 2;
 }
 
-/* The partner of a host in a round, counted from 0; `hosts`: none. */
+/* Returns the partner of a host in a round, both from 0; `hosts` if it has none. */
 static inline size_t np_tournament_partner(size_t hosts, size_t round, size_t host)
 {
 	const size_t circle = np_tournament_rounds(hosts);
 
-	/* Of an even number the last one stands beside the circle. */
+	/* An even number: the last host stands beside the circle. */
 	if (host == circle)
 		return round;
 	const size_t partner = (2 * round + circle - host) % circle;
@@ -26,10 +26,10 @@ static inline size_t np_tournament_partner(size_t hosts, size_t round, size_t ho
 	return partner != host ? partner : hosts % 2 == 0 ? circle : hosts;
 }
 
-/* The round in which two hosts meet. */
+/* Returns the round in which two hosts meet. */
 static inline size_t np_tournament_round(size_t hosts, size_t one, size_t other)
 {
-	/* An odd number. */
+	/* Always odd. */
 	const size_t circle = np_tournament_rounds(hosts) | 1;
 
 	if (one == circle || other == circle)

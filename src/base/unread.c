@@ -1,5 +1,5 @@
 /*
- * unread.c - output that its reader does not have yet.
+ * unread.c - drain of standard output and error.
  */
 #include "base/unread.h"
 

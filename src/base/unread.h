@@ -1,10 +1,10 @@
 /*
- * unread.h - output that its reader does not have yet.
+ * unread.h - drain of standard output and error.
  */
 #pragma once
 
-/* Waits until what this process wrote to its standard output and error has been read, where
- * these are pipes; for a second at most each.  A launcher may end before it has read what
- * its processes wrote, as soon as one of them aborts the job or fails: MPICH's lost the
- * error of every sixteenth job on busy cores. */
+/* Waits until the reader of standard output and error has emptied them, where these are
+ * pipes; a second at most each.  A launcher may end before it has read the output of its
+ * processes, as soon as one of them aborts the job or fails: MPICH's lost the error of
+ * every sixteenth job on busy cores. */
 void np_wait_until_read(void);
