@@ -1,6 +1,6 @@
 /*
- * generic.c - the loops of np_loop.h around whatever table of hooks the
- * endpoint's code path has.
+ * generic.c - loops of np_loop.h with hooks called through the table of the endpoint's code
+ * path.
  */
 #include "contract/np_loop.h"
 

@@ -1,11 +1,9 @@
 /*
- * job.h - a program whose processes are all started by somebody else.
+ * job.h - optional table of a transport whose launcher starts all processes.
  *
- * A transport may have a launcher of its own (mpiexec, srun), which starts every
- * process of a run with the same command line and lets them find each other.
- * Such a module says so in np_module.job.  Who is who then comes from the
- * launcher, and the control channel by what its processes can tell each other
- * (boot_job.c); from there on a run is like any other.
+ * A launcher such as mpiexec or srun starts every process of a run with the same command
+ * line.  A module with np_module.job takes ranks from it, and makes the control channel by
+ * the transport's own messages (boot_job.c).  All else is as in any other run.
  */
 #pragma once
 
@@ -18,19 +16,19 @@ struct np_endpoint;
 
 struct np_job {
 	int rank, size;
-	bool started; /* finish() is due */
-	bool apart;   /* the ends no longer do the same: leave by force */
+	bool started; /* start() succeeded: finish() is due */
+	bool apart;   /* the processes no longer agree: abort the job */
 };
 
-/* Two processes that are measured beside others; ranks. */
+/* Two ranks that are measured while other pairs are. */
 struct np_job_pair {
 	int one, other;
-	double seconds;	  /* a message; 0: it could not be measured */
-	double error;	  /* standard error of its logarithm, from as many passes as */
-	unsigned degrees; /* these, and one more */
+	double seconds;	  /* time of a message; 0: not measured */
+	double error;	  /* standard error of its logarithm, from */
+	unsigned degrees; /* this number of passes, plus one */
 };
 
-/* The process of a job that was the slowest of all in most passes. */
+/* Rank of a job that was the slowest in most passes. */
 struct np_job_slowest {
 	unsigned rank, times, passes;
 	unsigned ranks; /* that take part */
@@ -39,34 +37,36 @@ struct np_job_slowest {
 };
 
 struct np_job_hooks {
-	const char *launcher; /* how a user starts it; the number follows: "mpiexec -n" */
-	/* Joins the other processes and fills in rank and size; called once, before
-	 * anything else of the module but check(), with the signals that end a run
-	 * blocked already, so that threads of a library do not catch them.  options:
-	 * the module's, as far as they could be read; NULL for none. */
+	const char *launcher; /* command of the user, before the number of processes:
+			       * "mpiexec -n" */
+	/* Joins the job and sets rank and size.  Called once, before all hooks but
+	 * check(), with the signals that end a run blocked, so that threads of a library
+	 * do not take them.  options: the module's, as far as they could be read; or
+	 * NULL. */
 	int (*start)(struct np_job *job, const void *options, struct np_error *error);
 	/* Refuses, with NP_ERROR_USAGE, options that a job of `size` processes cannot
-	 * serve.  Ranks 0 and 1 are the two ends. */
+	 * serve.  Ranks 0 and 1 are the two processes of the run. */
 	int (*fits)(const void *options, int size, struct np_error *error);
-	/* Each process gives the record of `length` bytes at records + rank * length
-	 * and gets those of all others.  All of them call it, in the same order. */
+	/* All-gather: each process contributes `length` bytes at records + rank * length
+	 * and receives those of all others.  All processes call this, in the same order. */
 	int (*share)(const struct np_job *job, void *records, size_t length,
 		     struct np_error *error);
-	/* NULL if a job never has more than two processes.  All that the others do:
-	 * what rank 0 tells them by the transport's means, until it dismisses them. */
+	/* NULL if a job never has more than two processes.  Loop of the other ranks:
+	 * executes the commands of rank 0, sent by the transport's messages, until
+	 * part(). */
 	int (*attend)(const struct np_job *job, const void *options,
 		      struct np_error *error);
-	/* NULL without a tournament.  Rank 0, while all others attend(): measures pairs of
-	 * different ranks at once, by ping-pongs of `bytes` that last about `seconds`. */
+	/* NULL without a tournament.  Called at rank 0 while all others are in attend():
+	 * measures disjoint pairs of ranks at once, by ping-pongs of `bytes` for about
+	 * `seconds`. */
 	int (*meet)(const struct np_job *job, struct np_job_pair *pairs, size_t count,
 		    size_t bytes, double seconds, struct np_error *error);
-	/* Dismisses the others. */
+	/* Ends attend() at the other ranks. */
 	int (*part)(const struct np_job *job, struct np_error *error);
-	/* May be NULL.  In rank 0, after the last block: which rank was the slowest most
-	 * often.  False: not known. */
+	/* May be NULL.  Called at rank 0 after the last block: finds the rank that was
+	 * the slowest most often.  Returns false if it is unknown. */
 	bool (*slowest)(const struct np_endpoint *endpoint, struct np_job_slowest *found);
-	/* Leaves.  status 0: every process calls it, in peace.  Otherwise it is an
-	 * exit status, and the others are ended, whatever they are doing; it need
-	 * not return then. */
+	/* Leaves the job.  status 0: all processes call this together.  Otherwise status
+	 * is an exit status, the other processes are aborted, and this need not return. */
 	void (*finish)(const struct np_job *job, int status);
 };

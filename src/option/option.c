@@ -1,9 +1,9 @@
 /*
- * option.c - options as the user and the peer spell them.
+ * option.c - parser of the command line.
  *
- * getopt_long() does the splitting, so that letters, bundles, "--name=value"
- * and abbreviations behave as everywhere else; the messages are ours, because
- * its own print themselves and cannot be one error with one text.
+ * getopt_long() splits words, so that letters, bundles, "--name=value" and abbreviations
+ * work as everywhere else.  Its own messages go to standard error; these here are errors
+ * with one text.
  */
 #include "option/option.h"
 
@@ -15,14 +15,14 @@
 
 #include "option/option_value.h"
 
-/* As much of an argument as a message repeats. */
+/* Size of an argument quoted in a message, bytes. */
 enum { QUOTE_SIZE = 80 };
 
-/* What getopt_long() returns for long options; letters are below these. */
+/* Codes of getopt_long() for long options; letters are below. */
 enum { CODE_HELP = 256, CODE_HELP_ALL, CODE_VERSION, CODE_COMPLETION, CODE_FIRST };
 
-/* The options that every program has beside its tables: long only, for -h is the host
- * and -V may be a module's. */
+/* Options of every program beside its tables: without letters, as -h is the host and -V
+ * may be a module's. */
 static const struct option asides[] = {
 	{ "help", no_argument, NULL, CODE_HELP },
 	{ "help-all", no_argument, NULL, CODE_HELP_ALL },
@@ -36,7 +36,7 @@ struct entry {
 	const struct np_option_set *set;
 };
 
-/* All sets in one list, with the two tables that getopt_long() wants. */
+/* All sets in one list, with the two tables of getopt_long(). */
 struct catalogue {
 	struct entry *entries;
 	size_t count;
@@ -105,8 +105,8 @@ static int catalogue_make(struct catalogue *catalogue, const struct np_option_se
 		np_fail_errno(error, ENOMEM, "options");
 		return -ENOMEM;
 	}
-	/* "-": plain arguments come in their place, so that the first one can be
-	 * refused; ":": a missing argument is told from an unknown option. */
+	/* "-": operands are returned in their place, so that the first one can be
+	 * refused; ":": missing arguments and unknown options have codes of their own. */
 	memcpy(catalogue->letters, "-:", 2);
 	for (size_t i = 0; i < count; i++) {
 		const struct np_option *option = sets[i].table;
@@ -117,7 +117,7 @@ static int catalogue_make(struct catalogue *catalogue, const struct np_option_se
 	return 0;
 }
 
-/* The entry that getopt_long() means by code; NULL for those that have none. */
+/* Entry of a code of getopt_long(); NULL for codes without one. */
 static const struct entry *catalogue_find(const struct catalogue *catalogue, int code)
 {
 	if (code >= CODE_FIRST)
@@ -129,7 +129,7 @@ static const struct entry *catalogue_find(const struct catalogue *catalogue, int
 	return NULL;
 }
 
-/* What to use instead of a name that another program has. */
+/* Replacement of an option of another program; NULL if there is none. */
 static const char *find_foreign(const struct catalogue *catalogue, const char *name,
 				size_t length)
 {
@@ -145,7 +145,7 @@ static const char *find_foreign(const struct catalogue *catalogue, const char *n
 	return NULL;
 }
 
-/* An unknown long option, or the beginning of several known ones. */
+/* Refuses an unknown long option, or an ambiguous abbreviation. */
 static int refuse_name(const struct catalogue *catalogue, const char *word,
 		       struct np_error *error)
 {
@@ -175,7 +175,7 @@ static int refuse_name(const struct catalogue *catalogue, const char *word,
 	return np_refuse(error, "option '%s' is ambiguous: %s", quote, names);
 }
 
-/* What getopt_long() could not make sense of; optopt tells the cases apart. */
+/* Refuses a word that getopt_long() rejected; optopt distinguishes the cases. */
 static int refuse_word(const struct catalogue *catalogue, int code, char **argv,
 		       struct np_error *error)
 {
@@ -220,14 +220,14 @@ static int set_option(const struct entry *entry, int code, const char *text,
 			 np_quote(text, quote, sizeof(quote)), reason);
 }
 
-/* A variable of a script that was never set must not pass for an option that
- * was not given: -h "" would wait, where it should transmit. */
+/* Refuses an empty text: an unset variable of a script must not look like an option left
+ * out.  -h "" would start a server instead of a client. */
 static int refuse_empty(const struct np_option *option, struct np_error *error)
 {
 	return np_refuse(error, "'--%s': must not be empty", option->name);
 }
 
-/* An option that only other programs have. */
+/* Refuses an option that only other programs have. */
 static int refuse_lacking(const struct entry *entry, int code, struct np_error *error)
 {
 	const struct np_option *option = entry->option;
@@ -240,7 +240,7 @@ static int refuse_lacking(const struct entry *entry, int code, struct np_error *
 			 entry->set->reason(missing));
 }
 
-/* Takes an option of the tables; text is NULL for a flag. */
+/* Takes an option of the tables.  text is NULL for a flag. */
 static int take_option(const struct entry *entry, int code, const char *text,
 		       struct np_error *error)
 {
@@ -255,7 +255,7 @@ static int take_option(const struct entry *entry, int code, const char *text,
 	return set_option(entry, code, text != NULL ? text : "yes", error);
 }
 
-/* Takes one of asides; returns whether it is one. */
+/* Takes one of asides.  Returns whether code is one. */
 static bool take_aside(int code, const char *text, struct np_command_line *line)
 {
 	switch (code) {
@@ -282,7 +282,7 @@ static int read_words(const struct catalogue *catalogue, int argc, char **argv,
 	int code;
 	int result = 0;
 
-	/* 0, not 1: glibc then forgets what it kept from an earlier call. */
+	/* 0, not 1: resets the state of glibc from an earlier call. */
 	optind = 0;
 	opterr = 0;
 	while (result == 0 && (code = getopt_long(argc, argv, catalogue->letters,
@@ -307,7 +307,7 @@ static int read_words(const struct catalogue *catalogue, int argc, char **argv,
 	}
 	while (result == 0 && line->operands != NULL && optind < argc)
 		line->operands[line->operand_count++] = argv[optind++];
-	if (result == 0 && optind < argc) { /* what follows "--" */
+	if (result == 0 && optind < argc) { /* operands behind "--" */
 		char quote[QUOTE_SIZE];
 		result = np_refuse(error, "unexpected argument '%s'",
 				   np_quote(argv[optind], quote, sizeof(quote)));
@@ -337,8 +337,8 @@ int np_option_set_text(const struct np_option *option, void *values, const char 
 	return set_option(&entry, CODE_FIRST, text, error);
 }
 
-/* A name or a letter that two tables give away is a bug that only the user of
- * the second would notice. */
+/* Refuses a name or a letter that two tables define: an error of the tables, which would
+ * show only when the second option is used. */
 static int refuse_twins(const struct catalogue *catalogue, struct np_error *error)
 {
 	for (size_t i = 0; i < catalogue->count; i++) {

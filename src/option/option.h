@@ -1,10 +1,9 @@
 /*
  * option.h - options as tables.
  *
- * One entry describes an option completely: the parser, --help, the completions of
- * shells, the header of the results, the plan that the client sends and the check of the
- * man pages use it.  The
- * driver has a table (options.c) and each module has one.
+ * One entry describes an option completely: for the parser, --help, the completions of
+ * shells, the header of the results, the plan that the client sends, and the check of the
+ * man pages.  The driver has a table (options.c), and each module has one.
  */
 #pragma once
 
@@ -26,7 +25,7 @@ enum np_option_type {
 	NP_OPTION_CHOICE     /* int: index into choices */
 };
 
-/* What an option that may be given several times was given, in that order. */
+/* Values of an option that may be given several times, in the order of the command line. */
 enum { NP_OPTION_TEXTS_MAX = 8 };
 struct np_option_texts {
 	const char *list[NP_OPTION_TEXTS_MAX];
@@ -54,17 +53,19 @@ struct np_option {
 	const char *const *choices; /* CHOICE: names, NULL at the end */
 	const char *initial; /* default as text, parsed like the user's; NULL: zero */
 	const char *help;    /* one sentence without full stop; NULL: hidden */
-	/* What most options leave 0, named in the entry. */
-	const char *group; /* title of the section that begins here, as in the man page */
-	bool brief;	   /* in --help, not only in --help-all; fits on one line */
+	/* Members that most options leave 0; entries name them. */
+	const char *group; /* title of the section that begins here, in --help and the
+			    * man page */
+	bool brief;	   /* shown in --help too; fits on one line */
 	const char *alias; /* another long form: NetPIPE 5's name */
-	unsigned needs;	   /* what a program must have to have the option: bits of lacks */
-	/* Endpoints of one run may differ in it: --variant then holds one of each variant.
-	 * Of a module, NP_SCOPE_PLAN.  Memory of the module's is allocated by one of the
-	 * endpoints, for all. */
+	unsigned needs;	   /* capabilities that a program needs to have the option: bits
+			    * of lacks */
+	/* Endpoints of one run may differ in this option: --variant then opens an
+	 * endpoint for each variant.  For options of modules, of NP_SCOPE_PLAN.  One of
+	 * the endpoints allocates memory of the module's for all. */
 	bool varies;
-	/* What a run has to do to read it, a number of the table's own; 0: every run does.
-	 */
+	/* Condition under which a run reads the option, numbered by the table; 0:
+	 * always. */
 	unsigned char read_if;
 };
 
@@ -75,64 +76,65 @@ enum { NP_OPTION_CONDITIONS = 16 };
 struct np_option_set {
 	const struct np_option *table; /* ends with a zero entry; NULL: empty */
 	void *values;
-	/* Bits of what this program lacks: its options are refused and in no help.
-	 * reason() is a phrase for one of them; NULL only if lacks is 0. */
+	/* Capabilities that this program lacks: its options that need them are refused,
+	 * and not shown.  reason() returns a phrase for one of them; NULL only if lacks
+	 * is 0. */
 	unsigned lacks;
 	const char *(*reason)(unsigned lacks);
-	/* Names of other programs that exist here in another form, pairs of name and
-	 * what to use; NULL at the end, or no list. */
+	/* Names of options in other programs, each with its replacement here; NULL at
+	 * the end, or no list. */
 	const char *const (*foreign)[2];
 };
 
-/* Whether the program of a set has an option, and tells users of it. */
+/* Returns whether the program of a set has an option and shows it to users. */
 static inline bool np_option_is_shown(const struct np_option_set *set,
 				      const struct np_option *option)
 {
 	return option->help != NULL && (option->needs & set->lacks) == 0;
 }
 
-/* Fills every set with its defaults.  Returns 0, or -EINVAL for a default that
- * does not parse (a bug that the unit tests look for). */
+/* Fills every set with its defaults.  Returns 0, or -EINVAL for a default that does not
+ * parse: an error of the table, which unit tests look for. */
 int np_options_default(const struct np_option_set *sets, size_t count,
 		       struct np_error *error);
 
-/* What a command line has beside its options. */
+/* Rest of a command line beside its options. */
 struct np_command_line {
-	/* Asked for: parsing stops there. */
+	/* Requested: the parser stops there. */
 	bool help, help_all, version;
 	const struct np_option *planned; /* the last one given of NP_SCOPE_PLAN, or NULL */
-	/* By .read_if, the last one given of each; or NULL. */
+	/* Last option given for each .read_if; or NULL. */
 	const struct np_option *given[NP_OPTION_CONDITIONS];
-	const char *completion; /* the shell, for which option_shell.h has the script */
-	char **operands; /* space for argc pointers into argv; NULL: operands are refused */
+	const char *completion; /* name of a shell, for option_shell.h */
+	char **operands; /* space for argc pointers into argv, or NULL to refuse operands */
 	size_t operand_count;
 };
 
 /*
- * Parses argv into the sets, GNU style: letters, long names, "--name=value",
- * unique abbreviations of long names.  *line is to be initialised with its operands,
- * all else 0.  Returns 0 or -EINVAL with NP_ERROR_USAGE.
+ * Parses argv into the sets, in GNU style: letters, long names, "--name=value", unique
+ * abbreviations of long names.  The caller sets line->operands, all else is 0.  Returns 0
+ * or -EINVAL with NP_ERROR_USAGE.
  */
 int np_options_parse(const struct np_option_set *sets, size_t count, int argc, char **argv,
 		     struct np_command_line *line, struct np_error *error);
 
-/* The option of that name, or alias, in the sets, and its set; NULL: there is none. */
+/* Returns the option of that name or alias, and its set; NULL if there is none. */
 const struct np_option *np_option_find(const struct np_option_set *sets, size_t count,
 				       const char *name, const struct np_option_set **set);
 
-/* Sets one option from text, as the parser does. */
+/* Sets one option from text, as the parser does.  Returns 0 or -EINVAL. */
 int np_option_set_text(const struct np_option *option, void *values, const char *text,
 		       struct np_error *error);
 
-/* The effective value as text that np_option_set_text() reads back.  Returns
- * what snprintf() returns; an unset TEXT is the empty string. */
+/* Writes the value as text that np_option_set_text() reads back; "" for an unset TEXT.
+ * Returns what snprintf() does. */
 int np_option_text(const struct np_option *option, const void *values, char *buffer,
 		   size_t size);
 
-/* All options of one scope as "name=value" lines, in a string that the caller
- * frees (NULL: no memory); and applying such lines.  Unknown names,
- * and names of the other scope, are refused.  Texts set this way are owned by `keep`, a
- * string that must outlive the sets; it is cut up. */
+/* Writes all options of one scope as "name=value" lines, in a string that the caller
+ * frees (NULL: no memory); and applies such lines.  Unknown names, and names of the
+ * other scope, are refused.  The sets point into `keep`, which is cut up and has to
+ * outlive them. */
 char *np_options_to_text(const struct np_option_set *sets, size_t count,
 			 enum np_option_scope scope);
 int np_options_from_text(const struct np_option_set *sets, size_t count,

@@ -1,12 +1,12 @@
 /*
- * option_help.c - the list of options in 80 columns.
+ * option_help.c - list of options in 80 columns.
  */
 #include "option/option_help.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* The sentence begins in column INDENT and ends before column WIDTH. */
+/* Columns of the sentence: INDENT to WIDTH. */
 enum { INDENT = 30, WIDTH = 80 };
 
 static const char *const shells[] = { "bash", "zsh", "fish", NULL };
@@ -22,7 +22,7 @@ const struct np_option np_option_asides[] = {
 };
 // clang-format on
 
-/* Wraps words; one that is longer than a line has a line of its own. */
+/* Wraps words; a word longer than a line has a line of its own. */
 static void print_words(FILE *stream, size_t *column, const char *text)
 {
 	while (*text != '\0') {
@@ -42,7 +42,7 @@ static void print_words(FILE *stream, size_t *column, const char *text)
 	}
 }
 
-/* " (one, other)" at the end of text. */
+/* Appends " (one, other)" to text. */
 static void add_choices(char *text, size_t size, const char *const *choices)
 {
 	size_t length = strlen(text);
@@ -109,7 +109,7 @@ void np_options_help(FILE *stream, const struct np_option_set *sets, size_t coun
 			if (!np_option_is_shown(&sets[i], option) ||
 			    (brief && !option->brief))
 				continue;
-			/* A title waits for the first option that is shown. */
+			/* A title is printed before the first option shown of its group. */
 			if (group != NULL)
 				fprintf(stream, "%s%s\n", brief || is_first ? "" : "\n",
 					group);

@@ -1,5 +1,5 @@
 /*
- * option_help.h - --help and --help-all: the options, from their tables.
+ * option_help.h - --help and --help-all: lists of options from their tables.
  */
 #pragma once
 
@@ -8,9 +8,9 @@
 #include "option/option.h"
 
 /*
- * Prints the options that the program has, in 80 columns, under the titles of their
- * groups: letter, long name, argument, sentence, choices, default.  brief: only those
- * marked so, each on one line, without the choices where they do not fit.
+ * Prints the options of the program in 80 columns, under the titles of their groups:
+ * letter, long name, argument, sentence, choices, default.  brief: options with .brief
+ * only, one line each, without choices that do not fit.
  */
 void np_options_help(FILE *stream, const struct np_option_set *sets, size_t count,
 		     bool brief);
@@ -18,8 +18,9 @@ void np_options_help(FILE *stream, const struct np_option_set *sets, size_t coun
 /* Number of the options that --help-all lists. */
 size_t np_options_count(const struct np_option_set *sets, size_t count);
 
-/* What every program has besides: the options that no value is for. */
+/* Options of every program that set no value: --help, --version.  Ends with a zero
+ * entry. */
 extern const struct np_option np_option_asides[];
 
-/* The default as help prints it; NULL for none, and for a flag that is off. */
+/* Returns the default as help prints it; NULL for none, and for a flag that is off. */
 const char *np_option_default(const struct np_option *option);

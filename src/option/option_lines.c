@@ -1,6 +1,6 @@
 /*
- * option_lines.c - options as "name=value" lines: the plan sent to the peer, and the
- * header of the results.
+ * option_lines.c - options as "name=value" lines: for the peer, and for the header of the
+ * results.
  */
 #include "option/option.h"
 
@@ -11,11 +11,11 @@
 
 #include "option/option_value.h"
 
-/* Limit of the part of a line that a message quotes. */
+/* Size of a line quoted in a message, bytes. */
 enum { QUOTE_SIZE = 80 };
 
-/* One "name=value" line.  A newline or backslash in the value is escaped, so
- * that no value can pass for another line. */
+/* Prints a "name=value" line.  Newlines and backslashes in the value are escaped, so
+ * that no value can look like another line. */
 static void print_line(FILE *stream, const char *name, const char *value)
 {
 	fprintf(stream, "%s=", name);
@@ -30,7 +30,7 @@ static void print_line(FILE *stream, const char *name, const char *value)
 	fputc('\n', stream);
 }
 
-/* A line, or one for each time that the option was given. */
+/* Prints a line, or one for each value of an option given several times. */
 static bool print_option(FILE *stream, const struct np_option *option, const void *values)
 {
 	if (option->type == NP_OPTION_TEXTS) {

@@ -1,8 +1,8 @@
 /*
  * option_shell.c - completions of bash, zsh and fish.
  *
- * Each shell has its own syntax; what they say of an option is the same: its names, its
- * sentence, and whether its argument is one of some words, a file, or anything.
+ * Each shell has its own syntax for the same facts: names of an option, its sentence, and
+ * the kind of its argument (choices, a file, anything).
  */
 #include "option/option_shell.h"
 
@@ -40,7 +40,7 @@ static void print_choices(FILE *stream, const struct np_option *option)
 		fprintf(stream, "%s%s", i != 0 ? " " : "", option->choices[i]);
 }
 
-/* Within single quotes, and within the brackets of zsh. */
+/* Prints text within single quotes, and within brackets of zsh. */
 static void print_quoted(FILE *stream, const char *text)
 {
 	for (; *text != '\0'; text++) {
@@ -79,7 +79,7 @@ static void bash_case(FILE *stream, const char *program, const struct np_option 
 	}
 }
 
-/* bash: the word before decides; "--name=" counts as the word before. */
+/* bash: the previous word selects the completion; "--name=" counts as the previous word. */
 static void print_bash(FILE *stream, const char *program, bool files,
 		       const struct np_option_set *sets, size_t count)
 {

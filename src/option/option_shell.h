@@ -1,5 +1,5 @@
 /*
- * option_shell.h - --shell-completion: what a shell completes, from the tables.
+ * option_shell.h - --shell-completion: scripts from the tables.
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 #include "option/option.h"
 
 /*
- * Prints the script by which `shell`, "bash", "zsh" or "fish", completes the options of
- * `program`: names, choices, and files for arguments called FILE.  files: operands are
+ * Prints the script by which `shell`, "bash", "zsh" or "fish", completes options of
+ * `program`: names, choices, and files for arguments named FILE.  files: operands are
  * files.  Returns 0, or -EINVAL with NP_ERROR_USAGE for another shell.
  */
 int np_options_shell(FILE *stream, const char *shell, const char *program, bool files,

@@ -1,6 +1,6 @@
 /*
- * option_value.c - values of options: text to value, value to text.  Each direction
- * reads what the other writes, as the plan is sent as text.
+ * option_value.c - values of options: text to value, value to text.  Each direction reads
+ * the other's output, since the plan is sent as text.
  */
 #include "option/option_value.h"
 
@@ -42,7 +42,7 @@ static bool looks_negative(const char *text)
 	return text[0] == '-' && (is_digit(text[1]) || text[1] == '.');
 }
 
-/* In a table 0, 0 is "no bound", and N, 0 is "N or more". */
+/* In a table 0, 0 is "no bound", and N, 0 is "at least N". */
 static bool has_upper_bound(const struct np_option *option)
 {
 	return option->maximum >= option->minimum && option->maximum != 0;
@@ -176,7 +176,7 @@ static int read_choice(const struct np_option *option, int *place, const char *t
 	return refuse(reason, "must be one of %s", names);
 }
 
-/* Empty: none, the default. */
+/* An empty text removes all texts: the default. */
 static int add_text(struct np_option_texts *texts, const char *text,
 		    char reason[static NP_OPTION_REASON])
 {
@@ -241,7 +241,7 @@ int np_option_read_back(const struct np_option *option, void *values, const char
 	return np_option_read(&relaxed, values, text, reason);
 }
 
-/* The fewest digits that read back as the same number: "0.1", not
+/* Writes the fewest digits that read back as the same number: "0.1", not
  * "0.10000000000000001". */
 static int format_number(char *buffer, size_t size, double value)
 {
