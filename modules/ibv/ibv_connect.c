@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ibv_names.h"
 #include "ibv_private.h"
 
 enum { READS_MOST = 16, WORDS = 11 };

@@ -137,7 +137,7 @@ int np_ibv_post_control_receive(struct np_ibv *ibv, size_t index)
 	return rc == 0 ? 0 : np_ibv_post_failed(ibv, "ibv_post_recv", rc);
 }
 
-int np_ibv_send_control(struct np_ibv *ibv, uint32_t word)
+static __attribute__((noinline)) int send_control(struct np_ibv *ibv, uint32_t word)
 {
 	/* The peer has as many receives, so the buffer's last message has arrived. */
 	unsigned char *buffer = np_ibv_control_buffer(
@@ -165,7 +165,7 @@ int np_ibv_grant(struct np_ibv *ibv)
 	const uint64_t next = ibv->offered + ibv->grant_step;
 
 	ibv->next_grant = next < ibv->expected ? next : ibv->expected;
-	return np_ibv_send_control(ibv, (uint32_t)ibv->offered & ~(uint32_t)NP_IBV_KIND);
+	return send_control(ibv, (uint32_t)ibv->offered & ~(uint32_t)NP_IBV_KIND);
 }
 
 int np_ibv_flush_polling(struct np_endpoint *endpoint)
@@ -180,7 +180,7 @@ int np_ibv_flush_sleeping(struct np_endpoint *endpoint)
 
 int np_ibv_send_ack(struct np_endpoint *endpoint)
 {
-	return np_ibv_send_control(np_ibv_of(endpoint), NP_IBV_ACK);
+	return send_control(np_ibv_of(endpoint), NP_IBV_ACK);
 }
 
 int np_ibv_recv_ack_polling(struct np_endpoint *endpoint)

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ibv_names.h"
 #include "ibv_private.h"
 
 /* -D. */

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "ibv_names.h"
 #include "ibv_private.h"
 
 /* A failed queue pair flushes its requests.  At most this many completions are searched

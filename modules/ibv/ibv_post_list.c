@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "ibv_wr.h"
+#include "ibv_hot.h"
 
 struct np_ibv_listed {
 	struct ibv_send_wr request;

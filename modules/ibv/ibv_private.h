@@ -1,22 +1,197 @@
 /*
- * ibv_private.h - the endpoint of the verbs module, and functions its files share.
+ * ibv_private.h - options and endpoint of the verbs module, and functions its files share.
  *
- * Setup: ibv_options.c and ibv_check.c (options), ibv_device.c (device, port, GID),
- * ibv_queue.c and ibv_inline.c (queue pairs), ibv_connect.c (connection over the control
- * channel) or ibv_rdmacm*.c (through librdmacm), ibv_rate.c, ibv_region.c, ibv_gpu.c
- * and ibv_lock.c (memory).
- * Timed: ibv_hot.h, ibv_control.c, and the code paths in ibv_two_sided.c, ibv_write.c,
- * ibv_one_sided.c, ibv_post_list.c and ibv_register.c; those of --post wr by ibv_wr.h.
+ * Setup: ibv_options.c, ibv_device.c and ibv_gid.c (device, port, GID), ibv_queue.c (queue
+ * pairs), ibv_connect.c (connection over the control channel) or ibv_rdmacm.c (through
+ * librdmacm), ibv_region.c (memory).
+ * Timed: ibv_hot.h, ibv_control.c, and the code paths in ibv_paths.c, ibv_post_list.c and
+ * ibv_register.c.
  */
 #pragma once
 
+#include <ifaddrs.h>
 #include <infiniband/verbs.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
 
 #include "base/units.h"
 #include "contract/np_module.h"
-#include "ibv_network.h"
-#include "ibv_options.h"
+#include "base/counts.h"
+
+/* ---- options, and what follows from them alone -------------------------------- */
+
+/* More queue pairs than NP_IBV_QPS_FEW have shorter queues by default. */
+enum { NP_IBV_QPS_FEW = 64, NP_IBV_QPS_MAX = 16384 };
+
+/* -t, in the order of its values. */
+enum np_ibv_transport {
+	NP_IBV_SEND,	  /* RC send and receive */
+	NP_IBV_SEND_IMM,  /* with immediate data */
+	NP_IBV_WRITE,	  /* RC RDMA write; the receiver polls its last byte */
+	NP_IBV_WRITE_IMM, /* RC RDMA write that completes a receive */
+	NP_IBV_READ,	  /* RC RDMA read */
+	NP_IBV_UD,	  /* unreliable datagrams */
+	NP_IBV_FETCH_ADD, /* RC atomic operations, of 8 bytes */
+	NP_IBV_COMPARE_SWAP,
+	NP_IBV_TRANSPORTS
+};
+
+static inline bool np_ibv_is_atomic(int transport)
+{
+	return transport == NP_IBV_FETCH_ADD || transport == NP_IBV_COMPARE_SWAP;
+}
+
+/* True for operations that fetch the peer's bytes. */
+static inline bool np_ibv_gets(int transport)
+{
+	return transport == NP_IBV_READ || np_ibv_is_atomic(transport);
+}
+
+/* Access flags of a queue pair and a memory region. */
+static inline int np_ibv_access(int transport)
+{
+	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+	       (np_ibv_is_atomic(transport) ? IBV_ACCESS_REMOTE_ATOMIC : 0);
+}
+
+/* --connection, in the order of its values; the last three are refused by name. */
+enum np_ibv_connection {
+	NP_IBV_RC,
+	NP_IBV_UC,
+	NP_IBV_XRC,
+	NP_IBV_DC,
+	NP_IBV_SRD,
+	NP_IBV_CONNECTIONS
+};
+
+/* --post, in the order of its values. */
+enum np_ibv_posting {
+	NP_IBV_POST_SEND, /* ibv_post_send() */
+	NP_IBV_POST_WR,	  /* ibv_wr_start() to ibv_wr_complete() */
+	NP_IBV_POSTINGS
+};
+
+/* -c: completion modes. */
+enum np_ibv_completion {
+	NP_IBV_POLL,	   /* polls the completion queue */
+	NP_IBV_LOCAL_POLL, /* polls the last byte of the message (memory poll) */
+	NP_IBV_EVENT,	   /* sleeps on the completion channel */
+	NP_IBV_COMPLETIONS
+};
+
+/* --register, in the order of its values. */
+enum np_ibv_registering {
+	NP_IBV_REGISTER_POOL, /* the pool, before the timed blocks */
+	NP_IBV_REGISTER_EACH, /* each buffer, around its message */
+	NP_IBV_REGISTER_COST, /* the blocks time registration only */
+	NP_IBV_REGISTERINGS
+};
+
+struct np_ibv_options {
+	int transport;		/* enum np_ibv_transport */
+	int connection;		/* enum np_ibv_connection; ignored with UD */
+	const char *completion; /* a list of modes; empty: the transport's default */
+	size_t mtu;		/* bytes; 0: the port's active MTU */
+	const char *device;	/* "dev", "dev:port", ":port"; empty: the first active */
+	const char *gid_index;	/* "auto" or a number */
+	uint64_t service_level, traffic_class, hop_limit, flow_label, pkey_index;
+	double rate_limit;	  /* per queue pair, Mbit/s; 0: none */
+	const char *inline_limit; /* "auto" or bytes */
+	uint64_t send_depth;	  /* 0: 128, or the device's limit */
+	uint64_t recv_depth;	  /* 0: 512, or the device's limit */
+	uint64_t signal_every;	  /* 0: a quarter of the send depth, at most 32 */
+	uint64_t retry, rnr_retry, rnr_timer, timeout;
+	uint64_t qps, vector;
+	int posting;	    /* enum np_ibv_posting */
+	uint64_t post_list; /* work requests of one call */
+	bool relaxed_ordering, on_demand, srq, rdmacm;
+	const char *moderation; /* "COUNT,USEC"; empty: none */
+	int registering;	/* enum np_ibv_registering */
+};
+
+static inline uint64_t np_ibv_send_depth(const struct np_ibv_options *options)
+{
+	const uint64_t usual = options->qps > NP_IBV_QPS_FEW ? 16 : 128;
+
+	return options->send_depth != 0 ? options->send_depth : usual;
+}
+
+static inline uint64_t np_ibv_recv_depth(const struct np_ibv_options *options)
+{
+	const uint64_t usual = options->qps > NP_IBV_QPS_FEW ? 32 : 512;
+
+	return options->recv_depth != 0 ? options->recv_depth : usual;
+}
+
+/* True if a text option was given. */
+static inline bool np_ibv_is_given(const char *text)
+{
+	return text != NULL && text[0] != '\0';
+}
+
+/* ---- ibv_options.c ---------------------------------------------------------- */
+
+extern const struct np_option np_ibv_options_table[];
+extern const char *const np_ibv_transport_names[NP_IBV_TRANSPORTS + 1];
+
+static inline int np_ibv_refuse(struct np_error *error, const char *option,
+				const char *reason)
+{
+	return np_refuse(error, "%s: module ibv: %s", option, reason);
+}
+
+/* The module's check(): np_module.h. */
+int np_ibv_check(const void *options, struct np_request *request, struct np_error *error);
+
+/* The completion modes that -c lists, in its order, or the transport's default.
+ * `steps`: one-sided operation, no receiver waits.  Returns their number, or -EINVAL
+ * with NP_ERROR_USAGE. */
+int np_ibv_completions(const struct np_ibv_options *options, bool steps,
+		       enum np_ibv_completion list[NP_IBV_COMPLETIONS],
+		       struct np_error *error);
+
+/* The completion mode that --why compares with `how`; NP_IBV_COMPLETIONS if there is
+ * none. */
+enum np_ibv_completion np_ibv_other_completion(const struct np_ibv_options *options,
+					       enum np_ibv_completion how);
+
+/* ---- network interfaces (ibv_gid.c) ------------------------------------------- */
+
+struct np_ibv_network {
+	struct ifaddrs *list;		 /* NULL: not known */
+	struct sockaddr_storage control; /* of this process; AF_UNSPEC: none */
+};
+
+/* `control`: the local address of the control connection, or NULL. */
+void np_ibv_network_open(struct np_ibv_network *network,
+			 const struct sockaddr_storage *control);
+void np_ibv_network_close(struct np_ibv_network *network);
+
+/* Name of the interface that has the GID as an address or derived from its hardware
+ * address; NULL if there is none in this namespace. */
+const char *np_ibv_network_interface(const struct np_ibv_network *network,
+				     const union ibv_gid *gid);
+
+/* Finds an IP address of that interface, as a GID, and the interface's index.  Order of
+ * preference: the GID itself, the address of the control connection, an IPv4 address.
+ * Returns false if there is none. */
+bool np_ibv_network_address(const struct np_ibv_network *network, const union ibv_gid *gid,
+			    union ibv_gid *address, unsigned *index);
+
+/* How a GID is related to the control connection. */
+enum np_ibv_relation {
+	NP_IBV_UNRELATED,
+	NP_IBV_SAME_INTERFACE, /* another address of its interface */
+	NP_IBV_SAME_ADDRESS
+};
+
+enum np_ibv_relation np_ibv_network_relation(const struct np_ibv_network *network,
+					     const union ibv_gid *gid);
+
+/* ---- the endpoint ---------------------------------------------------------------- */
 
 /* The Q_Key of all datagrams. */
 enum { NP_IBV_QKEY = 0x4e50 };
@@ -91,7 +266,7 @@ struct np_ibv_keys {
 	size_t parts;
 };
 
-/* How memory of a GPU is registered (ibv_gpu.c). */
+/* Registration of memory of a GPU (ibv_region.c). */
 struct np_ibv_dmabuf {
 	bool used;		   /* as a dmabuf; else by ibv_reg_mr() */
 	const unsigned char *base; /* start of the exported memory; NULL: closed */
@@ -120,7 +295,7 @@ struct np_ibv {
 	void *rdmacm; /* state of ibv_rdmacm.c, or NULL */
 	int wake;     /* eventfd by which interrupt() ends a sleep on a channel */
 	/* Polls of a completion queue, and of a last byte, between two calls of
-	 * np_ibv_pause() (ibv_poll_interval.c). */
+	 * np_ibv_pause() (ibv_wait.c). */
 	uint32_t cq_poll_interval, byte_poll_interval;
 
 	bool control_receives_posted;
@@ -235,9 +410,6 @@ int np_ibv_queues_make(struct np_ibv *ibv);
 int np_ibv_queues_connect(struct np_ibv *ibv);
 void np_ibv_queues_free(struct np_ibv *ibv);
 
-/* Creates a queue pair of the options (ibv_inline.c); its completion queues are there. */
-int np_ibv_create_pair(struct np_ibv *ibv, struct np_ibv_queue *queue);
-
 /* Exchanges addresses with the peer; sets mine.mtu to the path MTU and the endpoint's
  * longest message. */
 int np_ibv_exchange_addresses(struct np_ibv *ibv);
@@ -245,8 +417,6 @@ int np_ibv_exchange_addresses(struct np_ibv *ibv);
 /* As np_ibv_queues_connect(), through librdmacm. */
 int np_ibv_rdmacm_connect(struct np_ibv *ibv);
 void np_ibv_rdmacm_free(struct np_ibv *ibv);
-
-/* ---- ibv_rate.c ------------------------------------------------------------- */
 
 /* --rate-limit in the unit of libibverbs, kbit/s; 0: none. */
 uint32_t np_ibv_rate_kbps(const struct np_ibv *ibv);
@@ -262,22 +432,12 @@ int np_ibv_limit_rate(struct np_ibv *ibv);
 int np_ibv_reg(struct np_endpoint *endpoint, struct np_region *region);
 void np_ibv_unreg(struct np_endpoint *endpoint, struct np_region *region);
 
-/* Registers a memory region with the access flags of the options; NULL with the
- * endpoint's error, or in errno alone. */
+/* Registers a memory region with the access flags of the options.  Returns NULL with the
+ * endpoint's error. */
 struct ibv_mr *np_ibv_register(struct np_ibv *ibv, void *address, size_t length);
-struct ibv_mr *np_ibv_try_register(struct np_ibv *ibv, void *address, size_t length);
-
-/* ---- ibv_gpu.c -------------------------------------------------------------- */
 
 /* Selects dmabuf or ibv_reg_mr() for memory of the endpoint's GPU.  Returns 0 or -errno. */
 int np_ibv_gpu_try(struct np_ibv *ibv);
-
-/* Opens and closes the dmabuf of a region, if memory is registered as one. */
-int np_ibv_dmabuf_open(struct np_ibv *ibv, const struct np_region *region,
-		       struct np_error *error);
-void np_ibv_dmabuf_close(struct np_ibv *ibv);
-
-/* ---- ibv_lock.c -------------------------------------------------------------- */
 
 /* RLIMIT_MEMLOCK of this process, bytes; 0: no limit. */
 size_t np_ibv_lock_limit(void);
@@ -287,7 +447,7 @@ size_t np_ibv_locked(void);
 size_t np_ibv_queue_share(const struct np_ibv_options *options);
 size_t np_ibv_lockable(const struct np_ibv_options *options);
 
-/* ---- ibv_error.c, ibv_event.c, ibv_facts.c ---------------------------------- */
+/* ---- ibv_error.c, ibv_wait.c, ibv_facts.c, ibv_count.c ------------------------ */
 
 /* wr_id: number of the work request, and its slot. */
 static inline uint64_t np_ibv_id(uint64_t number, size_t slot)
@@ -386,3 +546,36 @@ int np_ibv_flush_sleeping(struct np_endpoint *endpoint);
 int np_ibv_send_ack(struct np_endpoint *endpoint);
 int np_ibv_recv_ack_polling(struct np_endpoint *endpoint);
 int np_ibv_recv_ack_sleeping(struct np_endpoint *endpoint);
+
+/* ---- names of libibverbs' enumerations (ibv_facts.c) --------------------------- */
+
+enum { NP_IBV_GID_TEXT = 48 /* an IPv6 address, or an IPv4 one mapped into it */ };
+
+/* "active", "down" ... */
+const char *np_ibv_port_state(enum ibv_port_state state);
+
+/* "InfiniBand", "RoCE", "iWARP". */
+const char *np_ibv_fabric_name(uint32_t fabric);
+
+/* "RC", "UC", "UD". */
+const char *np_ibv_pair_type(enum ibv_qp_type type);
+
+/* "RoCE v2", "RoCE v1", "IB", "iWARP". */
+const char *np_ibv_gid_type(uint32_t fabric, uint32_t type);
+
+/* The GID as an address; an IPv4 one as ::ffff:192.0.2.1. */
+const char *np_ibv_gid_text(const union ibv_gid *gid, char text[static NP_IBV_GID_TEXT]);
+
+/* True for an IPv4-mapped GID, ::ffff:0:0/96 (RoCE v2 over IPv4). */
+bool np_ibv_gid_is_ipv4(const union ibv_gid *gid);
+
+/* ---- hardware counters by rdma netlink (ibv_count.c) --------------------------- */
+
+struct np_ibv_netlink;
+
+/* Returns NULL where the kernel has no statistics for the port. */
+struct np_ibv_netlink *np_ibv_netlink_open(const char *device, unsigned port);
+/* Parses the attributes of a reply, `length` bytes, into at most `most` counters.  Returns
+ * their number. */
+size_t np_ibv_netlink_parse(const void *attributes, size_t length,
+			    struct np_counter *counters, size_t most);

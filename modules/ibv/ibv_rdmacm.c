@@ -9,13 +9,120 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <rdma/rdma_cma.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ibv_names.h"
-#include "ibv_rdmacm.h"
+#include "ibv_private.h"
+#include "base/clock.h"
 
-enum { RESOLVE_MS = 2000 };
+enum { SLEEP_MS = 100, RESOLVE_MS = 2000 };
+
+/* State of the connection, np_ibv.rdmacm. */
+struct manager {
+	struct rdma_event_channel *channel;
+	struct rdma_cm_id *listener; /* rank 1 only */
+	struct rdma_cm_id **ids;     /* [count] of the queue pairs */
+	size_t count;
+	union ibv_gid here, there; /* IP addresses */
+	unsigned interface;	   /* scope of a link-local address */
+	uint64_t deadline;	   /* of the next event, ns */
+};
+
+static inline struct manager *manager_of(const struct np_ibv *ibv)
+{
+	return ibv->rdmacm;
+}
+
+/* ---- events ------------------------------------------------------------------ */
+
+/* Sets the endpoint's error for a call that failed with errno.  Returns -errno. */
+static int rdmacm_failed(struct np_ibv *ibv, const char *call)
+{
+	return np_fail_errno(&ibv->endpoint.error, errno != 0 ? errno : EIO,
+			     "--rdmacm: %s failed on device %s", call, ibv->device.name);
+}
+
+/* Restarts the time limit for the events of a queue pair. */
+static void rdmacm_allow(struct np_ibv *ibv)
+{
+	manager_of(ibv)->deadline = np_clock_ns() + NP_IBV_ANSWER_NS;
+}
+
+/* Waits for the next event, which the caller acknowledges.  Returns 0 or -errno. */
+static int rdmacm_next(struct np_ibv *ibv, struct rdma_cm_event **event)
+{
+	struct manager *manager = manager_of(ibv);
+
+	for (;;) {
+		struct pollfd wait[2] = { { .fd = manager->channel->fd, .events = POLLIN },
+					  { .fd = ibv->wake, .events = POLLIN } };
+
+		if (np_should_stop(&ibv->endpoint))
+			return -ECANCELED;
+		if (rdma_get_cm_event(manager->channel, event) == 0)
+			return 0;
+		if (errno != EAGAIN && errno != EINTR)
+			return rdmacm_failed(ibv, "rdma_get_cm_event");
+		if (np_clock_ns() > manager->deadline)
+			return np_fail(&ibv->endpoint.error, NP_ERROR_PEER, ETIMEDOUT,
+				       "--rdmacm: no answer within %d s: is %s open "
+				       "between the hosts?",
+				       (int)(NP_IBV_ANSWER_NS / 1000000000u),
+				       ibv->device.fabric == NP_IBV_IWARP ?
+					       "every TCP port" :
+					       "UDP port 4791");
+		if (poll(wait, 2, SLEEP_MS) < 0 && errno != EINTR)
+			return rdmacm_failed(ibv, "poll");
+	}
+}
+
+/* Sets the error for an unexpected event.  Returns -errno. */
+static int rdmacm_unexpected(struct np_ibv *ibv, const struct rdma_cm_event *event,
+			     enum rdma_cm_event_type wanted)
+{
+	struct np_error *error = &ibv->endpoint.error;
+	const char *name = rdma_event_str(event->event);
+	/* The status is -errno, except of a rejection. */
+	const int code = event->status < 0 ? -event->status : EIO;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_ERROR:
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+		return np_fail(error, NP_ERROR_FAILED, code,
+			       "--rdmacm: no way to the peer from %s:%d: %s: %s",
+			       ibv->device.name, ibv->device.port, name, strerror(code));
+	case RDMA_CM_EVENT_REJECTED:
+		return np_fail(error, NP_ERROR_PEER, ECONNREFUSED,
+			       "--rdmacm: the peer refused the connection (%s, reason %d)",
+			       name, event->status);
+	case RDMA_CM_EVENT_UNREACHABLE:
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+	case RDMA_CM_EVENT_DISCONNECTED:
+		return np_fail(error, NP_ERROR_PEER, code,
+			       "--rdmacm: the peer cannot be reached: %s: %s", name,
+			       strerror(code));
+	default:
+		return np_fail(error, NP_ERROR_FAILED, code,
+			       "--rdmacm: %s instead of %s (status %d)", name,
+			       rdma_event_str(wanted), event->status);
+	}
+}
+
+/* Waits for an event; any other event is an error.  Returns 0 or -errno. */
+static int rdmacm_await(struct np_ibv *ibv, enum rdma_cm_event_type wanted)
+{
+	struct rdma_cm_event *event = NULL;
+	int rc = rdmacm_next(ibv, &event);
+
+	if (rc != 0)
+		return rc;
+	if (event->event != wanted || event->status != 0)
+		rc = rdmacm_unexpected(ibv, event, wanted);
+	rdma_ack_cm_event(event);
+	return rc;
+}
 
 union address {
 	struct sockaddr any;
@@ -47,7 +154,7 @@ static union address address_of(const union ibv_gid *gid, uint16_t port, unsigne
 
 static int choose_address(struct np_ibv *ibv)
 {
-	struct np_ibv_manager *manager = np_ibv_manager_of(ibv);
+	struct manager *manager = manager_of(ibv);
 	struct np_ibv_network network;
 	struct sockaddr_storage control;
 	char text[NP_IBV_GID_TEXT];
@@ -73,7 +180,7 @@ static int bind_failed(struct np_ibv *ibv)
 
 	return np_fail_errno(&ibv->endpoint.error, errno,
 			     "--rdmacm: %s, of %s:%d, is no address that can be bound to",
-			     np_ibv_gid_text(&np_ibv_manager_of(ibv)->here, text),
+			     np_ibv_gid_text(&manager_of(ibv)->here, text),
 			     ibv->device.name, ibv->device.port);
 }
 
@@ -87,8 +194,8 @@ static int change_state(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
 	struct ibv_qp_attr attr = { .qp_state = state };
 	int mask = 0, code;
 
-	if (rdma_init_qp_attr(np_ibv_manager_of(ibv)->ids[i], &attr, &mask) != 0)
-		return np_ibv_rdmacm_failed(ibv, "rdma_init_qp_attr");
+	if (rdma_init_qp_attr(manager_of(ibv)->ids[i], &attr, &mask) != 0)
+		return rdmacm_failed(ibv, "rdma_init_qp_attr");
 	if (state == IBV_QPS_INIT) {
 		attr.qp_access_flags = (unsigned)np_ibv_access(ibv->transport);
 		mask |= IBV_QP_ACCESS_FLAGS;
@@ -109,7 +216,7 @@ static int change_state(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
 	if (code == 0)
 		return 0;
 	errno = code;
-	return np_ibv_rdmacm_failed(ibv, "ibv_modify_qp");
+	return rdmacm_failed(ibv, "ibv_modify_qp");
 }
 
 static int make_ready_to_send(struct np_ibv *ibv, size_t i)
@@ -152,7 +259,7 @@ static int check_device(struct np_ibv *ibv, const struct rdma_cm_id *id)
 
 static int open_manager(struct np_ibv *ibv)
 {
-	struct np_ibv_manager *manager = calloc(1, sizeof(*manager));
+	struct manager *manager = calloc(1, sizeof(*manager));
 	int flags;
 
 	if (manager == NULL)
@@ -171,30 +278,30 @@ static int open_manager(struct np_ibv *ibv)
 			"kernel's rdma_ucm loaded?)");
 	flags = fcntl(manager->channel->fd, F_GETFL);
 	if (flags < 0 || fcntl(manager->channel->fd, F_SETFL, flags | O_NONBLOCK) != 0)
-		return np_ibv_rdmacm_failed(ibv, "fcntl");
+		return rdmacm_failed(ibv, "fcntl");
 	return 0;
 }
 
 static int listen_at(struct np_ibv *ibv)
 {
-	struct np_ibv_manager *manager = np_ibv_manager_of(ibv);
+	struct manager *manager = manager_of(ibv);
 	union address address = address_of(&manager->here, 0, manager->interface);
 
 	if (rdma_create_id(manager->channel, &manager->listener, NULL, RDMA_PS_TCP) != 0) {
 		manager->listener = NULL;
-		return np_ibv_rdmacm_failed(ibv, "rdma_create_id");
+		return rdmacm_failed(ibv, "rdma_create_id");
 	}
 	if (rdma_bind_addr(manager->listener, &address.any) != 0)
 		return bind_failed(ibv);
 	return rdma_listen(manager->listener, (int)ibv->queue_count) == 0 ?
 		       0 :
-		       np_ibv_rdmacm_failed(ibv, "rdma_listen");
+		       rdmacm_failed(ibv, "rdma_listen");
 }
 
 /* Exchanges addresses, and the port at which rank 1 listens. */
 static int exchange_port(struct np_ibv *ibv, uint16_t *port)
 {
-	struct np_ibv_manager *manager = np_ibv_manager_of(ibv);
+	struct manager *manager = manager_of(ibv);
 	unsigned char mine[sizeof(union ibv_gid) + sizeof(*port)], theirs[sizeof(mine)];
 	uint16_t bytes = 0;
 	int rc;
@@ -221,12 +328,12 @@ static int set_traffic_class(struct np_ibv *ibv, struct rdma_cm_id *id)
 	if (class == 0 || rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &class,
 					  sizeof(class)) == 0)
 		return 0;
-	return np_ibv_rdmacm_failed(ibv, "rdma_set_option");
+	return rdmacm_failed(ibv, "rdma_set_option");
 }
 
 static int connect_one(struct np_ibv *ibv, size_t i, uint16_t port)
 {
-	struct np_ibv_manager *manager = np_ibv_manager_of(ibv);
+	struct manager *manager = manager_of(ibv);
 	union address from = address_of(&manager->here, 0, manager->interface);
 	union address to = address_of(&manager->there, port, manager->interface);
 	struct rdma_conn_param parameter = parameters(ibv, i);
@@ -234,48 +341,48 @@ static int connect_one(struct np_ibv *ibv, size_t i, uint16_t port)
 	int rc;
 
 	if (rdma_create_id(manager->channel, &id, NULL, RDMA_PS_TCP) != 0)
-		return np_ibv_rdmacm_failed(ibv, "rdma_create_id");
+		return rdmacm_failed(ibv, "rdma_create_id");
 	manager->ids[i] = id;
 	rc = set_traffic_class(ibv, id);
 	if (rc == 0 && rdma_resolve_addr(id, &from.any, &to.any, RESOLVE_MS) != 0)
 		rc = bind_failed(ibv);
 	if (rc == 0)
-		rc = np_ibv_rdmacm_await(ibv, RDMA_CM_EVENT_ADDR_RESOLVED);
+		rc = rdmacm_await(ibv, RDMA_CM_EVENT_ADDR_RESOLVED);
 	if (rc == 0)
 		rc = check_device(ibv, id);
 	if (rc == 0 && rdma_resolve_route(id, RESOLVE_MS) != 0)
-		rc = np_ibv_rdmacm_failed(ibv, "rdma_resolve_route");
+		rc = rdmacm_failed(ibv, "rdma_resolve_route");
 	if (rc == 0)
-		rc = np_ibv_rdmacm_await(ibv, RDMA_CM_EVENT_ROUTE_RESOLVED);
+		rc = rdmacm_await(ibv, RDMA_CM_EVENT_ROUTE_RESOLVED);
 	if (rc == 0)
 		rc = change_state(ibv, i, IBV_QPS_INIT);
 	if (rc == 0 && rdma_connect(id, &parameter) != 0)
-		rc = np_ibv_rdmacm_failed(ibv, "rdma_connect");
+		rc = rdmacm_failed(ibv, "rdma_connect");
 	/* iWARP: the kernel has changed the state. */
 	if (rc == 0 && ibv->device.fabric == NP_IBV_IWARP)
-		return np_ibv_rdmacm_await(ibv, RDMA_CM_EVENT_ESTABLISHED);
+		return rdmacm_await(ibv, RDMA_CM_EVENT_ESTABLISHED);
 	if (rc == 0)
-		rc = np_ibv_rdmacm_await(ibv, RDMA_CM_EVENT_CONNECT_RESPONSE);
+		rc = rdmacm_await(ibv, RDMA_CM_EVENT_CONNECT_RESPONSE);
 	if (rc == 0)
 		rc = make_ready_to_send(ibv, i);
 	if (rc == 0 && rdma_establish(id) != 0)
-		rc = np_ibv_rdmacm_failed(ibv, "rdma_establish");
+		rc = rdmacm_failed(ibv, "rdma_establish");
 	return rc;
 }
 
 static int accept_one(struct np_ibv *ibv, size_t i)
 {
-	struct np_ibv_manager *manager = np_ibv_manager_of(ibv);
+	struct manager *manager = manager_of(ibv);
 	struct rdma_conn_param parameter = parameters(ibv, i);
 	struct rdma_cm_event *event = NULL;
-	int rc = np_ibv_rdmacm_next(ibv, &event);
+	int rc = rdmacm_next(ibv, &event);
 
 	if (rc != 0)
 		return rc;
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		manager->ids[i] = event->id;
 	else
-		rc = np_ibv_rdmacm_unexpected(ibv, event, RDMA_CM_EVENT_CONNECT_REQUEST);
+		rc = rdmacm_unexpected(ibv, event, RDMA_CM_EVENT_CONNECT_REQUEST);
 	rdma_ack_cm_event(event);
 	if (rc == 0)
 		rc = check_device(ibv, manager->ids[i]);
@@ -284,8 +391,8 @@ static int accept_one(struct np_ibv *ibv, size_t i)
 	if (rc == 0 && ibv->device.fabric != NP_IBV_IWARP)
 		rc = make_ready_to_send(ibv, i);
 	if (rc == 0 && rdma_accept(manager->ids[i], &parameter) != 0)
-		rc = np_ibv_rdmacm_failed(ibv, "rdma_accept");
-	return rc != 0 ? rc : np_ibv_rdmacm_await(ibv, RDMA_CM_EVENT_ESTABLISHED);
+		rc = rdmacm_failed(ibv, "rdma_accept");
+	return rc != 0 ? rc : rdmacm_await(ibv, RDMA_CM_EVENT_ESTABLISHED);
 }
 
 int np_ibv_rdmacm_connect(struct np_ibv *ibv)
@@ -303,7 +410,7 @@ int np_ibv_rdmacm_connect(struct np_ibv *ibv)
 	if (rc == 0)
 		rc = exchange_port(ibv, &port);
 	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++) {
-		np_ibv_rdmacm_allow(ibv);
+		rdmacm_allow(ibv);
 		rc = listens ? accept_one(ibv, i) : connect_one(ibv, i, port);
 	}
 	return rc;
@@ -311,7 +418,7 @@ int np_ibv_rdmacm_connect(struct np_ibv *ibv)
 
 void np_ibv_rdmacm_free(struct np_ibv *ibv)
 {
-	struct np_ibv_manager *manager = np_ibv_manager_of(ibv);
+	struct manager *manager = manager_of(ibv);
 
 	if (manager == NULL)
 		return;

@@ -6,7 +6,12 @@
  */
 #include <endian.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "ibv_private.h"
 
@@ -59,7 +64,9 @@ register_failed(struct np_ibv *ibv, size_t length, int code)
 			      length, ibv->device.name);
 }
 
-struct ibv_mr *np_ibv_try_register(struct np_ibv *ibv, void *address, size_t length)
+/* Registers a memory region with the access flags of the options.  Returns NULL with
+ * errno. */
+static struct ibv_mr *try_register(struct np_ibv *ibv, void *address, size_t length)
 {
 	const unsigned access = access_of(ibv->endpoint.options);
 	const struct np_ibv_dmabuf *of = &ibv->dmabuf;
@@ -74,11 +81,83 @@ struct ibv_mr *np_ibv_try_register(struct np_ibv *ibv, void *address, size_t len
 
 struct ibv_mr *np_ibv_register(struct np_ibv *ibv, void *address, size_t length)
 {
-	struct ibv_mr *region = np_ibv_try_register(ibv, address, length);
+	struct ibv_mr *region = try_register(ibv, address, length);
 
 	if (region == NULL)
 		register_failed(ibv, length, errno != 0 ? errno : ENOMEM);
 	return region;
+}
+
+/*
+ * Memory of a GPU.
+ *
+ * ibv_reg_dmabuf_mr(3) registers a dmabuf of the GPU's driver.  Where that driver, the
+ * kernel or the adapter has no dmabuf, ibv_reg_mr(3) may take addresses of the GPU, if a
+ * kernel module as nvidia-peermem translates them for adapters.  A piece of memory is
+ * registered when the device is opened, so that the header of the results has the method
+ * that works.
+ */
+
+enum { PIECE = 1 << 16 /* bytes: a page of the GPU, and of any host */ };
+
+/* Opens the dmabuf of a region, if memory is registered as one.  Returns 0 or -errno. */
+static int dmabuf_open(struct np_ibv *ibv, const struct np_region *region,
+		       struct np_error *error)
+{
+	struct np_ibv_dmabuf *dmabuf = &ibv->dmabuf;
+
+	if (!dmabuf->used)
+		return 0;
+	dmabuf->descriptor = np_gpu_export(&ibv->endpoint, region->base, region->length,
+					   &dmabuf->offset, error);
+	if (dmabuf->descriptor < 0)
+		return dmabuf->descriptor;
+	dmabuf->base = region->base;
+	return 0;
+}
+
+static void dmabuf_close(struct np_ibv *ibv)
+{
+	if (ibv->dmabuf.base != NULL)
+		close(ibv->dmabuf.descriptor);
+	ibv->dmabuf.base = NULL;
+}
+
+static int try_piece(struct np_ibv *ibv, const struct np_region *piece)
+{
+	struct np_error no_dmabuf = { .code = 0 };
+	struct ibv_mr *region = NULL;
+
+	ibv->dmabuf.used = true;
+	if (dmabuf_open(ibv, piece, &no_dmabuf) == 0) {
+		region = try_register(ibv, piece->base, piece->length);
+		if (region == NULL)
+			np_fail_errno(&no_dmabuf, errno, "ibv_reg_dmabuf_mr");
+		dmabuf_close(ibv);
+	}
+	if (region == NULL) {
+		ibv->dmabuf.used = false;
+		region = try_register(ibv, piece->base, piece->length);
+	}
+	if (region == NULL)
+		return np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, EOPNOTSUPP,
+			       "--memory: device %s takes no memory of this GPU: not as a "
+			       "dmabuf (%s), nor by a kernel module as nvidia-peermem "
+			       "(ibv_reg_mr: %s)",
+			       ibv->device.name, no_dmabuf.text, strerror(errno));
+	ibv_dereg_mr(region);
+	return 0;
+}
+
+int np_ibv_gpu_try(struct np_ibv *ibv)
+{
+	struct np_region piece = { .pages = NP_PAGES_4K, .page_size = PIECE };
+	int rc = np_gpu_memory.allocate(&ibv->endpoint, &piece, PIECE, 0);
+
+	if (rc == 0)
+		rc = try_piece(ibv, &piece);
+	np_gpu_memory.free(&ibv->endpoint, &piece);
+	return rc;
 }
 
 /* ---- the pool ---------------------------------------------------------------- */
@@ -194,7 +273,7 @@ int np_ibv_reg(struct np_endpoint *endpoint, struct np_region *region)
 	*keys = (struct np_ibv_keys){ .base = region->base };
 	rc = make_tables(keys, pool ? region->registrations : 1, &endpoint->error);
 	if (rc == 0)
-		rc = np_ibv_dmabuf_open(ibv, region, &endpoint->error);
+		rc = dmabuf_open(ibv, region, &endpoint->error);
 	/* Otherwise each buffer is registered in the timed block. */
 	if (rc != 0 || !pool)
 		return rc;
@@ -228,5 +307,103 @@ void np_ibv_unreg(struct np_endpoint *endpoint, struct np_region *region)
 	free(keys->remote);
 	free(keys->regions);
 	*keys = (struct np_ibv_keys){ .base = NULL };
-	np_ibv_dmabuf_close(ibv);
+	dmabuf_close(ibv);
+}
+
+/*
+ * Locked memory: the limit of this process, and what is left for messages.
+ *
+ * The kernel counts what a device pins, buffers and the queues of most adapters alike,
+ * against RLIMIT_MEMLOCK.
+ */
+
+/* Bytes of a queue's entry, at least as large as of common adapters (mlx5: 320 bytes of a
+ * send with inline data, 16 of a receive, 64 of a completion). */
+enum { SEND_ENTRY = 512, RECV_ENTRY = 32, COMPLETION_ENTRY = 64 };
+
+/* Doorbells, and the buffer of control messages. */
+enum { OTHERS = 32 << 10 };
+
+/*
+ * True if mlock(2) exceeds the limit: the kernel requires CAP_IPC_LOCK in the first user
+ * namespace, while /proc/self/status shows the capability in the process's own namespace.
+ * No page is touched.
+ */
+static bool locks_beyond(size_t limit)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const size_t length = limit - limit % page + page;
+	void *memory = mmap(NULL, length, PROT_NONE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return false;
+	const bool locked = mlock2(memory, length, MLOCK_ONFAULT) == 0;
+
+	munmap(memory, length);
+	return locked;
+}
+
+size_t np_ibv_lock_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+	    locks_beyond((size_t)limit.rlim_cur))
+		return 0;
+	/* 0 would mean unlimited. */
+	return limit.rlim_cur != 0 ? (size_t)limit.rlim_cur : 1;
+}
+
+size_t np_ibv_locked(void)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	static const char title[] = "VmPin:";
+	unsigned long long pinned = 0;
+	char line[256];
+
+	if (file == NULL)
+		return 0;
+	while (fgets(line, sizeof(line), file) != NULL) {
+		if (strncmp(line, title, sizeof(title) - 1) == 0)
+			pinned = strtoull(line + sizeof(title) - 1, NULL, 10);
+	}
+	fclose(file);
+	return (size_t)pinned << 10;
+}
+
+/* Devices round up to a power of two. */
+static size_t queue_bytes(uint64_t depth, size_t entry)
+{
+	size_t entries = 1;
+
+	while (entries < depth)
+		entries *= 2;
+	return entries * entry;
+}
+
+size_t np_ibv_queue_share(const struct np_ibv_options *options)
+{
+	const uint64_t sends = np_ibv_send_depth(options);
+	const uint64_t receives = np_ibv_recv_depth(options) + NP_IBV_CONTROLS;
+	const size_t pair = queue_bytes(sends, SEND_ENTRY) +
+			    queue_bytes(receives, RECV_ENTRY) +
+			    queue_bytes(sends + 1, COMPLETION_ENTRY) +
+			    queue_bytes(receives + 1, COMPLETION_ENTRY);
+
+	return OTHERS + (size_t)options->qps * pair;
+}
+
+size_t np_ibv_lockable(const struct np_ibv_options *options)
+{
+	const size_t limit = np_ibv_lock_limit(), share = np_ibv_queue_share(options);
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	/* A small limit is halved: the queues of a device that pins little, or nothing as
+	 * RDMA in software, fit into the rest. */
+	const size_t left = limit / 2 > share ? limit - share : limit / 2;
+
+	if (limit == 0)
+		return 0;
+	/* Whole pages; 0 would mean no limit. */
+	return left >= page ? left & ~(page - 1) : 1;
 }

@@ -14,7 +14,7 @@
 #include <linux/netlink.h>
 #include <rdma/rdma_netlink.h>
 
-#include "modules/ibv/ibv_netlink.h"
+#include "modules/ibv/ibv_private.h"
 
 enum { ROOM = 4096 };
 

@@ -14,7 +14,7 @@
 
 #include "endpoint/check.h"
 #include "ibv_rig.h"
-#include "modules/ibv/ibv_options.h"
+#include "modules/ibv/ibv_private.h"
 
 enum { VARIANTS = 6, ROUNDS = 3 };
 
