@@ -21,17 +21,17 @@ struct tally {
 
 static void judge(const struct noise_size *sizes, size_t count, struct tally *tally)
 {
-	struct np_trial trials[SIZES_MOST];
+	struct np_size_test trials[SIZES_MOST];
 	struct np_proof proofs[SIZES_MOST];
 	struct np_calibration calibration;
 	bool alarm = false, unstable = false;
 	double resolutions[SIZES_MOST];
 
 	for (size_t i = 0; i < count; i++)
-		trials[i] = (struct np_trial){ .ratios = sizes[i].ratios,
-					       .control_ratios = sizes[i].controls,
-					       .count = sizes[i].count,
-					       .control_count = sizes[i].count };
+		trials[i] = (struct np_size_test){ .ratios = sizes[i].ratios,
+						   .control_ratios = sizes[i].controls,
+						   .count = sizes[i].count,
+						   .control_count = sizes[i].count };
 	if (np_prove(trials, count, NP_PROOF_Q, NP_SAME_WITHIN, proofs, &calibration) != 0)
 		exit(EXIT_FAILURE);
 	for (size_t i = 0; i < count; i++) {

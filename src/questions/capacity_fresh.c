@@ -52,7 +52,7 @@ struct axis {
 	struct np_capacity_point *points;
 	size_t count;
 	double *inside, *ratios;
-	struct np_trial *trials;
+	struct np_size_test *trials;
 	struct np_proof *proofs;
 };
 
@@ -63,7 +63,7 @@ static void gather(const struct np_capacity_sample *samples, const size_t *begin
 		const size_t begin = begins[i], count = begins[i + 1] - begin;
 		double *ratios = axis->ratios + (begin - begins[0]);
 
-		axis->trials[i] = (struct np_trial){ .ratios = ratios };
+		axis->trials[i] = (struct np_size_test){ .ratios = ratios };
 		axis->trials[i].count =
 			np_capacity_units(samples + begin, count, NP_CAPACITY_FRESH,
 					  axis->inside, ratios, NULL);
@@ -74,7 +74,7 @@ static void hand_out(const struct axis *axis)
 {
 	for (size_t i = 0; i < axis->count; i++) {
 		struct np_capacity_point *point = &axis->points[i];
-		const struct np_trial *trial = &axis->trials[i];
+		const struct np_size_test *trial = &axis->trials[i];
 
 		point->fresh = np_median(trial->ratios, trial->count);
 		point->fresh_low = axis->proofs[i].low;

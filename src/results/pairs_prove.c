@@ -21,7 +21,7 @@
 /* The pairs of one kind, and their tests. */
 struct family {
 	struct np_pair **pairs;
-	struct np_trial *trials;
+	struct np_size_test *trials;
 	struct np_proof *proofs;
 	struct np_range *ranges;
 	size_t count;
@@ -86,11 +86,11 @@ static void gather(struct np_table *table, size_t kind, bool looked, struct fami
 			continue;
 		}
 		const struct np_pair *control = control_of(table, pair);
-		struct np_trial *trial = &family->trials[family->count];
-		*trial = (struct np_trial){ .ratios = pair->unit_ratios,
-					    .numbers = pair->unit_numbers,
-					    .count = pair->units,
-					    .looked = looked };
+		struct np_size_test *trial = &family->trials[family->count];
+		*trial = (struct np_size_test){ .ratios = pair->unit_ratios,
+						.numbers = pair->unit_numbers,
+						.count = pair->units,
+						.looked = looked };
 		if (control != NULL) {
 			take_control(pair, control);
 			trial->control_ratios = control->unit_ratios;

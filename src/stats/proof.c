@@ -297,7 +297,7 @@ static void judge_all(const struct judging *judging, struct np_proof *proofs)
 	}
 }
 
-static size_t most_units(const struct np_trial *trials, size_t count)
+static size_t most_units(const struct np_size_test *trials, size_t count)
 {
 	size_t most = 0;
 
@@ -308,7 +308,7 @@ static size_t most_units(const struct np_trial *trials, size_t count)
 	return most;
 }
 
-int np_prove(const struct np_trial *trials, size_t count, double q, double margin,
+int np_prove(const struct np_size_test *trials, size_t count, double q, double margin,
 	     struct np_proof *proofs, struct np_calibration *calibration)
 {
 	struct judging judging = {
@@ -329,7 +329,7 @@ int np_prove(const struct np_trial *trials, size_t count, double q, double margi
 		judging.control_priors = judging.priors + count;
 		judging.control_p = judging.p + count;
 		for (size_t i = 0; i < count; i++) {
-			const struct np_trial *trial = &trials[i];
+			const struct np_size_test *trial = &trials[i];
 
 			judging.tested[i] = begin_test(trial->ratios, trial->numbers,
 						       trial->count, trial->looked, logs);
@@ -353,8 +353,9 @@ int np_prove(const struct np_trial *trials, size_t count, double q, double margi
 	return rc;
 }
 
-int np_prove_share(const struct np_trial *trials, size_t count, double share, double margin,
-		   struct np_proof *proofs, struct np_calibration *calibration)
+int np_prove_share(const struct np_size_test *trials, size_t count, double share,
+		   double margin, struct np_proof *proofs,
+		   struct np_calibration *calibration)
 {
 	const int rc =
 		np_prove(trials, count, share * NP_PROOF_Q, margin, proofs, calibration);

@@ -44,7 +44,7 @@
 #define NP_PROOF_BESIDE_CAUSES 0.5
 
 /* A size: ratios of units, above 0 and finite. */
-struct np_trial {
+struct np_size_test {
 	const double *ratios, *control_ratios;
 	const unsigned *numbers, *control_numbers; /* of their units (unit_numbers.h) */
 	size_t count, control_count; /* control_count 0: no control was measured */
@@ -76,11 +76,12 @@ struct np_calibration {
 
 /* Judges all sizes at once, in ascending order, at q, and with a margin for what is the
  * same.  calibration may be NULL.  Returns 0 or -ENOMEM. */
-int np_prove(const struct np_trial *trials, size_t count, double q, double margin,
+int np_prove(const struct np_size_test *trials, size_t count, double q, double margin,
 	     struct np_proof *proofs, struct np_calibration *calibration);
 
 /* As np_prove() at a share (above 0, at most 1) of NP_PROOF_Q, for a run that asks other
  * questions, too.  adjusted is given as if the share were all of it: below NP_PROOF_Q it
  * is significant, and 1 is the most. */
-int np_prove_share(const struct np_trial *trials, size_t count, double share, double margin,
-		   struct np_proof *proofs, struct np_calibration *calibration);
+int np_prove_share(const struct np_size_test *trials, size_t count, double share,
+		   double margin, struct np_proof *proofs,
+		   struct np_calibration *calibration);

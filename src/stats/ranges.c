@@ -22,7 +22,7 @@ static const double lent_most = 10.0;
 
 /* The sizes that have an interval, and what the search of their partition knows. */
 struct searching {
-	const struct np_trial *trials;
+	const struct np_size_test *trials;
 	const struct np_proof *proofs;
 	const struct np_calibration *calibration;
 	size_t *sizes; /* their indices */
@@ -100,7 +100,7 @@ struct values {
 
 static struct values values_of(const struct searching *searching, size_t at, bool control)
 {
-	const struct np_trial *trial = &searching->trials[searching->sizes[at]];
+	const struct np_size_test *trial = &searching->trials[searching->sizes[at]];
 
 	if (control)
 		return (struct values){ trial->control_ratios, trial->control_numbers,
@@ -304,7 +304,7 @@ static size_t take_sizes(struct searching *searching, size_t count)
 	return units;
 }
 
-int np_find_ranges(const struct np_trial *trials, const struct np_proof *proofs,
+int np_find_ranges(const struct np_size_test *trials, const struct np_proof *proofs,
 		   size_t count, const struct np_calibration *calibration, double q,
 		   double margin, struct np_range *ranges, size_t *range_count)
 {

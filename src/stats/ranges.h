@@ -43,6 +43,6 @@ struct np_range {
  * Sizes without an interval are in none, and fewer than two with one have no ranges.  q is
  * the chance that any of all intervals misses.  Returns 0 or -ENOMEM.
  */
-int np_find_ranges(const struct np_trial *trials, const struct np_proof *proofs,
+int np_find_ranges(const struct np_size_test *trials, const struct np_proof *proofs,
 		   size_t count, const struct np_calibration *calibration, double q,
 		   double margin, struct np_range *ranges, size_t *range_count);

@@ -123,7 +123,7 @@ static void check_published_t(void **state)
 	(void)state;
 	for (size_t i = 0; i < 10; i++)
 		ratios[i] = exp(gained[i]);
-	const struct np_trial trial = { .ratios = ratios, .count = 10 };
+	const struct np_size_test trial = { .ratios = ratios, .count = 10 };
 	assert_int_equal(np_prove(&trial, 1, 0.01, NP_SAME_WITHIN, &proof, &calibration),
 			 0);
 	assert_true(near(proof.p, 0.00283289, 1e-7));
@@ -137,7 +137,7 @@ static void check_published_t(void **state)
 	double less[10];
 	for (size_t i = 0; i < 10; i++)
 		less[i] = exp(gained[i] - 1.0);
-	const struct np_trial weaker = { .ratios = less, .count = 10 };
+	const struct np_size_test weaker = { .ratios = less, .count = 10 };
 	assert_int_equal(np_prove(&weaker, 1, 0.01, NP_SAME_WITHIN, &proof, NULL), 0);
 	assert_int_equal(proof.verdict, NP_UNCLEAR);
 }
@@ -147,7 +147,7 @@ static void check_null(void **state)
 {
 	static const double apart[6] = { 1.10, 1.11, 1.12, 1.09, 1.13, 1.11 };
 	static const double alike[6] = { 0.99, 1.01, 1.00, 0.98, 1.02, 1.003 };
-	struct np_trial trial = { .ratios = apart, .count = 6 };
+	struct np_size_test trial = { .ratios = apart, .count = 6 };
 	struct np_proof alone, proof;
 
 	(void)state;
@@ -175,7 +175,7 @@ static void check_few_units(void **state)
 {
 	static const double same[6] = { 2.0, 2.0, 2.0, 2.0, 2.0, 2.0 };
 	static const double ones[6] = { 1.0, 1.0, 1.0, 1.0, 1.0, 1.0 };
-	const struct np_trial trials[] = {
+	const struct np_size_test trials[] = {
 		{ .ratios = same, .count = 5 }, { .ratios = same, .count = 6 },
 		{ .ratios = ones, .count = 6 }, { .ratios = same, .count = 1 },
 		{ .ratios = NULL, .count = 0 },
@@ -202,7 +202,7 @@ static void check_missing_units(void **state)
 	struct np_random random = { 3 };
 	double common[UNITS], ratios[LENGTHS][UNITS];
 	unsigned numbers[LENGTHS][UNITS];
-	struct np_trial trials[LENGTHS];
+	struct np_size_test trials[LENGTHS];
 	struct np_proof proofs[LENGTHS];
 	struct np_calibration calibration;
 
@@ -219,9 +219,9 @@ static void check_missing_units(void **state)
 			ratios[i][count++] =
 				exp(common[unit] + 0.001 * noise_normal(&random));
 		}
-		trials[i] = (struct np_trial){ .ratios = ratios[i],
-					       .numbers = numbers[i],
-					       .count = count };
+		trials[i] = (struct np_size_test){ .ratios = ratios[i],
+						   .numbers = numbers[i],
+						   .count = count };
 	}
 	assert_int_equal(
 		np_prove(trials, LENGTHS, 0.01, NP_SAME_WITHIN, proofs, &calibration), 0);
@@ -242,14 +242,14 @@ struct outcome {
 
 static struct outcome prove_run(const struct noise_size *sizes, struct np_proof *proofs)
 {
-	struct np_trial trials[SIZES];
+	struct np_size_test trials[SIZES];
 	struct outcome outcome = { .slower = 0 };
 
 	for (size_t i = 0; i < SIZES; i++)
-		trials[i] = (struct np_trial){ .ratios = sizes[i].ratios,
-					       .control_ratios = sizes[i].controls,
-					       .count = sizes[i].count,
-					       .control_count = sizes[i].count };
+		trials[i] = (struct np_size_test){ .ratios = sizes[i].ratios,
+						   .control_ratios = sizes[i].controls,
+						   .count = sizes[i].count,
+						   .control_count = sizes[i].count };
 	assert_int_equal(np_prove(trials, SIZES, NP_PROOF_Q, NP_SAME_WITHIN, proofs,
 				  &outcome.calibration),
 			 0);

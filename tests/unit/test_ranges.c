@@ -16,16 +16,16 @@ enum { SIZES = 26 };
 static size_t find(const struct noise_size *sizes, size_t count, double margin,
 		   struct np_range *ranges)
 {
-	struct np_trial trials[SIZES];
+	struct np_size_test trials[SIZES];
 	struct np_proof proofs[SIZES];
 	struct np_calibration calibration;
 	size_t found = 0;
 
 	for (size_t i = 0; i < count; i++)
-		trials[i] = (struct np_trial){ .ratios = sizes[i].ratios,
-					       .control_ratios = sizes[i].controls,
-					       .count = sizes[i].count,
-					       .control_count = sizes[i].count };
+		trials[i] = (struct np_size_test){ .ratios = sizes[i].ratios,
+						   .control_ratios = sizes[i].controls,
+						   .count = sizes[i].count,
+						   .control_count = sizes[i].count };
 	assert_int_equal(
 		np_prove(trials, count, NP_PROOF_Q, NP_SAME_WITHIN, proofs, &calibration),
 		0);
