@@ -29,26 +29,26 @@ static ssize_t count_bytes(void *context, const char *bytes, size_t size)
 	return (ssize_t)size;
 }
 
-static int meet(void *context, struct np_meeting *meetings, size_t count)
+static int measure_round(void *context, struct np_pair_sample *samples, size_t count)
 {
 	static const size_t bytes[NP_FLEET_SIZES] = { 64, 1 << 20 };
 	static const double base[NP_FLEET_SIZES] = { 2e-6, 1e-4 };
 	struct tour *tour = context;
 
 	for (size_t i = 0; i < count; i++)
-		tour->looks[i] = (struct np_fleet_look){ .one = meetings[i].one,
-							 .other = meetings[i].other };
+		tour->looks[i] = (struct np_fleet_look){ .one = samples[i].one,
+							 .other = samples[i].other };
 	for (size_t k = 0; k < NP_FLEET_SIZES; k++) {
 		measure_model(&tour->model, tour->looks, count);
 		for (size_t i = 0; i < count; i++) {
-			meetings[i].bytes[k] = bytes[k];
-			meetings[i].seconds[k] = base[k] * exp(tour->looks[i].log);
-			meetings[i].error[k] = tour->model.noise;
-			meetings[i].degrees = 5;
-			meetings[i].size_count = NP_FLEET_SIZES;
+			samples[i].bytes[k] = bytes[k];
+			samples[i].seconds[k] = base[k] * exp(tour->looks[i].log);
+			samples[i].error[k] = tour->model.noise;
+			samples[i].degrees = 5;
+			samples[i].size_count = NP_FLEET_SIZES;
 		}
 	}
-	return np_json_round(tour->file, &tour->run, meetings, count,
+	return np_json_round(tour->file, &tour->run, samples, count,
 			     tour->run.rounds >= tour->model.hosts - 1, &tour->error);
 }
 
@@ -59,7 +59,8 @@ static int measure(struct tour *tour)
 			       &tour->error);
 
 	if (rc == 0)
-		rc = np_fleet_run_measure(&tour->run, meet, tour, tour->model.seed);
+		rc = np_fleet_run_measure(&tour->run, measure_round, tour,
+					  tour->model.seed);
 	return rc == 0 ? np_json_fleet(tour->file, &tour->run, &tour->error) : rc;
 }
 

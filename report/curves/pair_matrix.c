@@ -100,22 +100,22 @@ static bool take_number(const struct np_pair_matrix *all, const json_t *object,
 }
 
 static int take_pair(struct np_pair_matrix *all, const json_t *object, size_t at,
-		     struct np_meeting *meeting, struct np_error *error)
+		     struct np_pair_sample *sample, struct np_error *error)
 {
-	if (!take_number(all, object, "from", at, &meeting->one) ||
-	    !take_number(all, object, "to", at, &meeting->other) ||
-	    meeting->one == meeting->other)
+	if (!take_number(all, object, "from", at, &sample->one) ||
+	    !take_number(all, object, "to", at, &sample->other) ||
+	    sample->one == sample->other)
 		return np_malformed(error, "a pair of hosts that are not of this run");
-	for (size_t k = 0; k < meeting->size_count; k++) {
-		meeting->seconds[k] = json_number_value(
+	for (size_t k = 0; k < sample->size_count; k++) {
+		sample->seconds[k] = json_number_value(
 			json_array_get(json_object_get(object, time_names[k]), at));
-		if (!np_time_is_valid(meeting->seconds[k]))
+		if (!np_time_is_valid(sample->seconds[k]))
 			return np_malformed(error,
 					    "a time of the round is missing or wrong");
 	}
-	if (!isnan(np_fleet_run_seconds(&all->run, 0, meeting->one, meeting->other)))
+	if (!isnan(np_fleet_run_seconds(&all->run, 0, sample->one, sample->other)))
 		return np_malformed(error, "a pair of hosts stands there twice");
-	return np_fleet_run_take(&all->run, meeting) == 0 ?
+	return np_fleet_run_take(&all->run, sample) == 0 ?
 		       0 :
 		       np_fail_errno(error, ENOMEM, "no memory for results");
 }
@@ -124,28 +124,28 @@ static int take_round(struct np_pair_matrix *all, const json_t *object,
 		      struct np_error *error)
 {
 	const json_t *bytes = json_object_get(object, "bytes");
-	struct np_meeting meeting = { .size_count = json_array_size(bytes),
-				      .degrees =
-					      (unsigned)np_field_whole(object, "degrees") };
+	struct np_pair_sample sample = { .size_count = json_array_size(bytes),
+					 .degrees = (unsigned)np_field_whole(object,
+									     "degrees") };
 	int rc = 0;
 
 	all->run.rounds++;
 	if (json_is_true(json_object_get(object, "look")))
 		return 0;
-	if (meeting.size_count == 0 || meeting.size_count > NP_FLEET_SIZES)
+	if (sample.size_count == 0 || sample.size_count > NP_FLEET_SIZES)
 		return np_malformed(error, "a round without sizes");
-	for (size_t k = 0; k < meeting.size_count; k++) {
+	for (size_t k = 0; k < sample.size_count; k++) {
 		const json_t *length = json_array_get(bytes, k);
 
 		if (!json_is_integer(length) || json_integer_value(length) < 0)
 			return np_malformed(error, "a round without sizes");
-		meeting.bytes[k] = (size_t)json_integer_value(length);
-		meeting.error[k] = np_field_number(object, error_names[k]);
+		sample.bytes[k] = (size_t)json_integer_value(length);
+		sample.error[k] = np_field_number(object, error_names[k]);
 	}
 	for (size_t i = 0; rc == 0 && i < json_array_size(json_object_get(object, "from"));
 	     i++) {
-		rc = take_pair(all, object, i, &meeting, error);
-		meeting.degrees = 0; /* count the degrees of freedom of a round once */
+		rc = take_pair(all, object, i, &sample, error);
+		sample.degrees = 0; /* count the degrees of freedom of a round once */
 	}
 	return rc;
 }
@@ -167,18 +167,17 @@ static int take_reason(struct np_pair_matrix *all, const json_t *object,
 		       struct np_error *error)
 {
 	const char *reason = json_string_value(json_object_get(object, "reason"));
-	struct np_meeting meeting = { .absent = !take_named(all, object, "to",
-							    &meeting.other) };
+	struct np_pair_sample sample = { .absent = !take_named(all, object, "to",
+							       &sample.other) };
 
-	if (!take_named(all, object, "from", &meeting.one) ||
-	    (meeting.absent && !json_is_null(json_object_get(object, "to"))))
+	if (!take_named(all, object, "from", &sample.one) ||
+	    (sample.absent && !json_is_null(json_object_get(object, "to"))))
 		return np_malformed(error, "a pair of hosts that are not of this run");
 	if (reason == NULL)
 		return np_malformed(error, "a pair that was not measured, and no reason");
-	snprintf(meeting.reason, sizeof(meeting.reason), "%.*s", NP_FLEET_REASON - 1,
-		 reason);
-	np_label_clean(meeting.reason);
-	return np_fleet_run_take(&all->run, &meeting) == 0 ?
+	snprintf(sample.reason, sizeof(sample.reason), "%.*s", NP_FLEET_REASON - 1, reason);
+	np_label_clean(sample.reason);
+	return np_fleet_run_take(&all->run, &sample) == 0 ?
 		       0 :
 		       np_fail_errno(error, ENOMEM, "no memory for results");
 }

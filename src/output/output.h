@@ -254,7 +254,7 @@ int np_json_hosts(FILE *file, const struct np_fleet_run *run,
 /* Writes a round, and in the tournament why pairs of it were not measured; look: one that
  * follows the tournament.  Returns 0 or -errno. */
 int np_json_round(FILE *file, const struct np_fleet_run *run,
-		  const struct np_meeting *meetings, size_t count, bool look,
+		  const struct np_pair_sample *samples, size_t count, bool look,
 		  struct np_error *error);
 
 /* Writes what was found.  Returns 0 or -errno. */

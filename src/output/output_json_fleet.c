@@ -36,14 +36,14 @@ int np_json_hosts(FILE *file, const struct np_fleet_run *run,
 }
 
 static int write_failure(FILE *file, const struct np_fleet_run *run,
-			 const struct np_meeting *meeting, struct np_error *error)
+			 const struct np_pair_sample *sample, struct np_error *error)
 {
 	return np_json_write_line(
 		file,
 		json_pack("{ss so so ss}", "kind", "unmeasured", "from",
-			  name_of(run, meeting->one), "to",
-			  meeting->absent ? json_null() : name_of(run, meeting->other),
-			  "reason", meeting->reason),
+			  name_of(run, sample->one), "to",
+			  sample->absent ? json_null() : name_of(run, sample->other),
+			  "reason", sample->reason),
 		error);
 }
 
@@ -53,35 +53,35 @@ static json_t *average(double sum, size_t count)
 }
 
 int np_json_round(FILE *file, const struct np_fleet_run *run,
-		  const struct np_meeting *meetings, size_t count, bool look,
+		  const struct np_pair_sample *samples, size_t count, bool look,
 		  struct np_error *error)
 {
 	json_t *from = json_array(), *to = json_array(), *bytes = json_array();
 	json_t *seconds[NP_FLEET_SIZES] = { json_array(), json_array() };
-	const struct np_meeting *last = NULL;
+	const struct np_pair_sample *last = NULL;
 	double errors[NP_FLEET_SIZES] = { 0 };
 	size_t known[NP_FLEET_SIZES] = { 0 };
 	json_int_t degrees = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < count && rc == 0; i++) {
-		const struct np_meeting *meeting = &meetings[i];
+		const struct np_pair_sample *sample = &samples[i];
 
-		if (meeting->size_count == 0) {
-			rc = meeting->reason[0] != '\0' && !look ?
-				     write_failure(file, run, meeting, error) :
+		if (sample->size_count == 0) {
+			rc = sample->reason[0] != '\0' && !look ?
+				     write_failure(file, run, sample, error) :
 				     0;
 			continue;
 		}
-		last = meeting;
-		degrees += meeting->degrees;
-		json_array_append_new(from, json_integer((json_int_t)meeting->one));
-		json_array_append_new(to, json_integer((json_int_t)meeting->other));
-		for (size_t k = 0; k < meeting->size_count && k < NP_FLEET_SIZES; k++) {
+		last = sample;
+		degrees += sample->degrees;
+		json_array_append_new(from, json_integer((json_int_t)sample->one));
+		json_array_append_new(to, json_integer((json_int_t)sample->other));
+		for (size_t k = 0; k < sample->size_count && k < NP_FLEET_SIZES; k++) {
 			json_array_append_new(seconds[k],
-					      np_json_number(meeting->seconds[k]));
-			errors[k] += isnan(meeting->error[k]) ? 0 : meeting->error[k];
-			known[k] += isnan(meeting->error[k]) ? 0 : 1;
+					      np_json_number(sample->seconds[k]));
+			errors[k] += isnan(sample->error[k]) ? 0 : sample->error[k];
+			known[k] += isnan(sample->error[k]) ? 0 : 1;
 		}
 	}
 	for (size_t k = 0; last != NULL && k < last->size_count; k++)

@@ -35,7 +35,7 @@ struct pairing {
 /* Measurement of one pair of a round, by one thread. */
 struct duel {
 	const struct pairing *all;
-	struct np_meeting *meeting;
+	struct np_pair_sample *sample;
 	struct np_program program; /* its token is the pair's own */
 	pthread_t thread;
 	bool started;
@@ -89,23 +89,23 @@ static int read_visits(struct duel *duel, struct np_remote *client,
 }
 
 /* Keeps the slower direction of a pair. */
-static void take_row(struct np_meeting *meeting, size_t k, const struct np_row *row)
+static void take_row(struct np_pair_sample *sample, size_t k, const struct np_row *row)
 {
 	const double reach = log(row->ci_high_s / row->ci_low_s) / 2;
 
-	meeting->bytes[k] = row->length;
-	if (row->median_s <= meeting->seconds[k])
+	sample->bytes[k] = row->length;
+	if (row->median_s <= sample->seconds[k])
 		return;
-	meeting->seconds[k] = row->median_s;
+	sample->seconds[k] = row->median_s;
 	/* Standard error: half of the interval is about two of them. */
-	meeting->error[k] = reach > 0 ? reach / 2 : (double)NAN;
-	meeting->degrees = row->units > 1 ? (unsigned)row->units - 1 : 1;
+	sample->error[k] = reach > 0 ? reach / 2 : (double)NAN;
+	sample->degrees = row->units > 1 ? (unsigned)row->units - 1 : 1;
 }
 
 /* Takes the times of the smallest and the largest size, in their first mode and variant. */
 static int take_figures(struct duel *duel, struct np_results *results)
 {
-	struct np_meeting *meeting = duel->meeting;
+	struct np_pair_sample *sample = duel->sample;
 	struct np_table table;
 	int rc = np_table_derive(results, &table);
 
@@ -118,10 +118,10 @@ static int take_figures(struct duel *duel, struct np_results *results)
 
 		while (last > 0 && table.rows[last - 1].length == table.rows[last].length)
 			last--;
-		take_row(meeting, 0, &table.rows[0]);
-		meeting->size_count = last == 0 ? 1 : 2;
+		take_row(sample, 0, &table.rows[0]);
+		sample->size_count = last == 0 ? 1 : 2;
 		if (last != 0)
-			take_row(meeting, 1, &table.rows[last]);
+			take_row(sample, 1, &table.rows[last]);
 	}
 	np_table_free(&table);
 	return rc;
@@ -178,7 +178,7 @@ static void *fight(void *context)
 {
 	struct duel *duel = context;
 	const enum np_operation operation = duel->program.request.operation;
-	const size_t one = duel->meeting->one, other = duel->meeting->other;
+	const size_t one = duel->sample->one, other = duel->sample->other;
 
 	duel->rc = measure_way(duel, one, other);
 	if (duel->rc == 0 && (operation == NP_STREAM || operation == NP_STREAM_ACKED))
@@ -188,13 +188,14 @@ static void *fight(void *context)
 
 /* ---- A round --------------------------------------------------------------- */
 
-static void begin(const struct pairing *all, struct duel *duel, struct np_meeting *meeting)
+static void begin(const struct pairing *all, struct duel *duel,
+		  struct np_pair_sample *sample)
 {
 	*duel = (struct duel){ .all = all,
-			       .meeting = meeting,
+			       .sample = sample,
 			       .program = *all->program,
 			       .absent = all->hosts.count };
-	if (all->absent[meeting->one] || all->absent[meeting->other]) {
+	if (all->absent[sample->one] || all->absent[sample->other]) {
 		duel->rc = NOBODY;
 		return;
 	}
@@ -206,29 +207,29 @@ static void begin(const struct pairing *all, struct duel *duel, struct np_meetin
 
 static void end(struct pairing *all, struct duel *duel)
 {
-	struct np_meeting *meeting = duel->meeting;
+	struct np_pair_sample *sample = duel->sample;
 
 	if (duel->started)
 		pthread_join(duel->thread, NULL);
 	if (duel->rc == 0)
 		return;
-	meeting->size_count = 0;
+	sample->size_count = 0;
 	if (duel->rc == NOBODY || duel->rc == -EINTR)
 		return;
-	snprintf(meeting->reason, sizeof(meeting->reason), "%.*s", NP_FLEET_REASON - 1,
+	snprintf(sample->reason, sizeof(sample->reason), "%.*s", NP_FLEET_REASON - 1,
 		 duel->why.text);
-	meeting->absent = duel->absent != all->hosts.count;
-	if (!meeting->absent)
+	sample->absent = duel->absent != all->hosts.count;
+	if (!sample->absent)
 		return;
 	/* Report the absent host first. */
-	if (duel->absent == meeting->other) {
-		meeting->other = meeting->one;
-		meeting->one = duel->absent;
+	if (duel->absent == sample->other) {
+		sample->other = sample->one;
+		sample->one = duel->absent;
 	}
 	all->absent[duel->absent] = true;
 }
 
-static int meet(void *context, struct np_meeting *meetings, size_t count)
+static int measure_round(void *context, struct np_pair_sample *samples, size_t count)
 {
 	struct pairing *all = context;
 	struct duel *duels = calloc(count + 1, sizeof(*duels));
@@ -237,7 +238,7 @@ static int meet(void *context, struct np_meeting *meetings, size_t count)
 	if (duels == NULL)
 		return np_fail_errno(all->error, ENOMEM, "no memory for the pairs");
 	for (size_t i = 0; i < count; i++)
-		begin(all, &duels[i], &meetings[i]);
+		begin(all, &duels[i], &samples[i]);
 	for (size_t i = 0; i < count; i++) {
 		end(all, &duels[i]);
 		rc = duels[i].rc == -EINTR ? -EINTR : rc;
@@ -276,7 +277,7 @@ int np_all_pairs(struct np_program *program, struct np_error *error)
 	}
 	if (rc == 0) {
 		allow_descriptors();
-		rc = np_fleet_tour(program, &all.hosts, meet, &all, error);
+		rc = np_fleet_tour(program, &all.hosts, measure_round, &all, error);
 	}
 	np_host_list_free(&all.hosts);
 	free(all.plan);

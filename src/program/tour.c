@@ -17,7 +17,7 @@ enum { GROUPS_MOST = 1 << 24 };
 struct tour {
 	const struct np_program *program;
 	struct np_fleet_run run;
-	np_meet *meet;
+	np_measure_round *measure_round;
 	void *context;
 	struct np_error *error;
 	FILE *json; /* NULL: not requested */
@@ -59,15 +59,15 @@ static void show_progress(const struct tour *tour)
 			tour->done - rounds);
 }
 
-static int meet_and_write(void *context, struct np_meeting *meetings, size_t count)
+static int measure_and_write(void *context, struct np_pair_sample *samples, size_t count)
 {
 	struct tour *tour = context;
 	const bool look = tour->done >= np_tournament_rounds(tour->run.hosts->count);
-	int rc = tour->meet(tour->context, meetings, count);
+	int rc = tour->measure_round(tour->context, samples, count);
 
 	if (tour->json != NULL) {
 		struct np_error ignored = { .code = 0 };
-		const int written = np_json_round(tour->json, &tour->run, meetings, count,
+		const int written = np_json_round(tour->json, &tour->run, samples, count,
 						  look, rc == 0 ? tour->error : &ignored);
 
 		rc = rc != 0 ? rc : written;
@@ -129,7 +129,8 @@ static int measure(struct tour *tour, struct np_error *error)
 				   tour->program->module->name,
 				   tour->program->request.operation_name, error);
 	if (rc == 0) {
-		rc = np_fleet_run_measure(&tour->run, meet_and_write, tour, options->seed);
+		rc = np_fleet_run_measure(&tour->run, measure_and_write, tour,
+					  options->seed);
 		if (rc != 0 && error->code == 0)
 			np_fail_errno(error, -rc, "cannot compare the pairs");
 		const int reported = report(tour, kept, error);
@@ -144,10 +145,10 @@ static int measure(struct tour *tour, struct np_error *error)
 }
 
 int np_fleet_tour(const struct np_program *program, const struct np_host_list *hosts,
-		  np_meet *meet, void *context, struct np_error *error)
+		  np_measure_round *measure_round, void *context, struct np_error *error)
 {
 	struct tour tour = { .program = program,
-			     .meet = meet,
+			     .measure_round = measure_round,
 			     .context = context,
 			     .error = error,
 			     .progress = isatty(STDERR_FILENO) && !program->options.quiet,

@@ -11,8 +11,9 @@
 int np_fleet_groups(const struct np_program *program, struct np_host_list *hosts,
 		    struct np_error *error);
 
-/* Measures all pairs by meet(), which sets *error on failure; writes each round when it
- * ends; prints and writes the findings, also after an interruption.  Returns 0 or -errno.
+/* Measures all pairs by measure_round(), which sets *error on failure; writes each round
+ * when it ends; prints and writes the findings, also after an interruption.  Returns 0 or
+ * -errno.
  */
 int np_fleet_tour(const struct np_program *program, const struct np_host_list *hosts,
-		  np_meet *meet, void *context, struct np_error *error);
+		  np_measure_round *measure_round, void *context, struct np_error *error);

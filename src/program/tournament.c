@@ -85,28 +85,28 @@ static int group_ranks(const struct np_program *program, const struct place *pla
 
 /* ---- Rounds -------------------------------------------------------------------------- */
 
-static int measure_size(struct ranks *ranks, struct np_meeting *meetings, size_t count,
+static int measure_size(struct ranks *ranks, struct np_pair_sample *samples, size_t count,
 			size_t k, size_t bytes, double seconds)
 {
 	const struct np_program *program = ranks->program;
 	int rc;
 
 	for (size_t i = 0; i < count; i++)
-		ranks->pairs[i] = (struct np_job_pair){ .one = (int)meetings[i].one,
-							.other = (int)meetings[i].other };
+		ranks->pairs[i] = (struct np_job_pair){ .one = (int)samples[i].one,
+							.other = (int)samples[i].other };
 	rc = program->module->job->meet(&program->job, ranks->pairs, count, bytes, seconds,
 					ranks->error);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
-		meetings[i].bytes[k] = bytes;
-		meetings[i].seconds[k] = ranks->pairs[i].seconds;
-		meetings[i].error[k] = ranks->pairs[i].error;
-		meetings[i].degrees = ranks->pairs[i].degrees;
-		meetings[i].size_count = k + 1;
+		samples[i].bytes[k] = bytes;
+		samples[i].seconds[k] = ranks->pairs[i].seconds;
+		samples[i].error[k] = ranks->pairs[i].error;
+		samples[i].degrees = ranks->pairs[i].degrees;
+		samples[i].size_count = k + 1;
 	}
 	return rc;
 }
 
-static int meet(void *context, struct np_meeting *meetings, size_t count)
+static int measure_round(void *context, struct np_pair_sample *samples, size_t count)
 {
 	struct ranks *ranks = context;
 	const struct np_request *request = &ranks->program->request;
@@ -121,7 +121,7 @@ static int meet(void *context, struct np_meeting *meetings, size_t count)
 		return -EINTR;
 	}
 	for (size_t k = 0; k < sizes && rc == 0; k++)
-		rc = measure_size(ranks, meetings, count, k, bytes[k],
+		rc = measure_size(ranks, samples, count, k, bytes[k],
 				  (given > 0 ? given : round_s) / (double)sizes);
 	return rc;
 }
@@ -141,7 +141,7 @@ static int lead(const struct np_program *program, const struct place *places,
 	if (rc == 0)
 		rc = group_ranks(program, places, &ranks, &hosts, error);
 	if (rc == 0)
-		rc = np_fleet_tour(program, &ranks, meet, &all, error);
+		rc = np_fleet_tour(program, &ranks, measure_round, &all, error);
 	/* Release the other ranks, after a verdict, too; after a failure the job is
 	 * aborted. */
 	if (rc == 0 || error->kind == NP_ERROR_VERDICT)

@@ -42,34 +42,34 @@ void np_fleet_run_free(struct np_fleet_run *run)
 	*run = (struct np_fleet_run){ .hosts = NULL };
 }
 
-static int add_failure(struct np_fleet_run *run, const struct np_meeting *meeting)
+static int add_failure(struct np_fleet_run *run, const struct np_pair_sample *sample)
 {
 	struct np_fleet_failure failure = {
-		.one = meeting->one,
-		.other = meeting->absent ? meeting->one : meeting->other,
+		.one = sample->one,
+		.other = sample->absent ? sample->one : sample->other,
 	};
 
-	memcpy(failure.reason, meeting->reason, sizeof(failure.reason));
+	memcpy(failure.reason, sample->reason, sizeof(failure.reason));
 	return np_list_add(&run->failures, &run->failure_count, &failure, sizeof(failure));
 }
 
-int np_fleet_run_take(struct np_fleet_run *run, const struct np_meeting *meeting)
+int np_fleet_run_take(struct np_fleet_run *run, const struct np_pair_sample *sample)
 {
-	if (meeting->size_count == 0)
-		return meeting->reason[0] != '\0' ? add_failure(run, meeting) : 0;
-	for (size_t k = 0; k < meeting->size_count; k++) {
-		run->fleets[k].logs[np_fleet_at(meeting->one, meeting->other)] =
-			(float)log(meeting->seconds[k]);
-		run->bytes[k] = meeting->bytes[k];
-		if (!isnan(meeting->error[k])) {
-			run->errors[k] += meeting->error[k];
+	if (sample->size_count == 0)
+		return sample->reason[0] != '\0' ? add_failure(run, sample) : 0;
+	for (size_t k = 0; k < sample->size_count; k++) {
+		run->fleets[k].logs[np_fleet_at(sample->one, sample->other)] =
+			(float)log(sample->seconds[k]);
+		run->bytes[k] = sample->bytes[k];
+		if (!isnan(sample->error[k])) {
+			run->errors[k] += sample->error[k];
 			run->error_count[k]++;
 		}
 	}
-	run->size_count = meeting->size_count;
-	run->degrees += meeting->degrees;
-	run->measured[meeting->one]++;
-	run->measured[meeting->other]++;
+	run->size_count = sample->size_count;
+	run->degrees += sample->degrees;
+	run->measured[sample->one]++;
+	run->measured[sample->other]++;
 	run->pairs++;
 	return 0;
 }
@@ -102,9 +102,9 @@ int np_fleet_run_judge(struct np_fleet_run *run)
 /* What the looks at one size measure with: all sizes, of which one counts. */
 struct looking {
 	struct np_fleet_run *run;
-	np_meet *meet;
+	np_measure_round *measure_round;
 	void *context;
-	struct np_meeting *meetings;
+	struct np_pair_sample *samples;
 	size_t size;
 	bool tournament;
 };
@@ -112,38 +112,39 @@ struct looking {
 static int measure(void *context, struct np_fleet_look *looks, size_t count)
 {
 	struct looking *looking = context;
-	struct np_meeting *meetings = looking->meetings;
+	struct np_pair_sample *samples = looking->samples;
 
 	for (size_t i = 0; i < count; i++)
-		meetings[i] =
-			(struct np_meeting){ .one = looks[i].one, .other = looks[i].other };
-	int rc = looking->meet(looking->context, meetings, count);
+		samples[i] = (struct np_pair_sample){ .one = looks[i].one,
+						      .other = looks[i].other };
+	int rc = looking->measure_round(looking->context, samples, count);
 	looking->run->rounds += rc == 0;
 	/* What an interrupted round has measured counts, too. */
 	for (size_t i = 0; i < count; i++) {
-		looks[i].log = looking->size < meetings[i].size_count ?
-				       log(meetings[i].seconds[looking->size]) :
+		looks[i].log = looking->size < samples[i].size_count ?
+				       log(samples[i].seconds[looking->size]) :
 				       (double)NAN;
 		if (looking->tournament &&
-		    np_fleet_run_take(looking->run, &meetings[i]) != 0 && rc == 0)
+		    np_fleet_run_take(looking->run, &samples[i]) != 0 && rc == 0)
 			rc = -ENOMEM;
 	}
 	return rc;
 }
 
-int np_fleet_run_measure(struct np_fleet_run *run, np_meet *meet, void *context,
-			 uint64_t seed)
+int np_fleet_run_measure(struct np_fleet_run *run, np_measure_round *measure_round,
+			 void *context, uint64_t seed)
 {
-	struct looking looking = {
-		.run = run, .meet = meet, .context = context, .tournament = true
-	};
+	struct looking looking = { .run = run,
+				   .measure_round = measure_round,
+				   .context = context,
+				   .tournament = true };
 	const struct np_fleet_looks looks = { .measure = measure,
 					      .context = &looking,
 					      .seed = seed };
 
-	looking.meetings = calloc(run->hosts->count / 2 + 1, sizeof(*looking.meetings));
+	looking.samples = calloc(run->hosts->count / 2 + 1, sizeof(*looking.samples));
 	run->looks[0] = looks;
-	int rc = looking.meetings != NULL ?
+	int rc = looking.samples != NULL ?
 			 np_fleet_tournament(&run->looks[0], &run->fleets[0]) :
 			 -ENOMEM;
 	const int judged = np_fleet_run_judge(run);
@@ -155,7 +156,7 @@ int np_fleet_run_measure(struct np_fleet_run *run, np_meet *meet, void *context,
 		run->looks[k].rounds_most = np_fleet_rounds_most(run->hosts->count);
 		rc = np_fleet_look_again(&run->looks[k], &run->fleets[k]);
 	}
-	free(looking.meetings);
+	free(looking.samples);
 	return rc;
 }
 

@@ -11,7 +11,7 @@
 enum { NP_FLEET_SIZES = 2, NP_FLEET_REASON = 300 };
 
 /* A measurement of two hosts. */
-struct np_meeting {
+struct np_pair_sample {
 	size_t one, other;
 	size_t size_count; /* the smallest size, then the largest; 0: not measured */
 	size_t bytes[NP_FLEET_SIZES];
@@ -23,7 +23,7 @@ struct np_meeting {
 };
 
 /* Measures pairs of different hosts at once.  Returns 0 or -errno. */
-typedef int np_meet(void *context, struct np_meeting *meetings, size_t count);
+typedef int np_measure_round(void *context, struct np_pair_sample *samples, size_t count);
 
 /* Two hosts that could not be measured, or all pairs of one: other is the same then. */
 struct np_fleet_failure {
@@ -53,14 +53,14 @@ int np_fleet_run_init(struct np_fleet_run *run, const struct np_host_list *hosts
 void np_fleet_run_free(struct np_fleet_run *run);
 
 /* Adds a measurement of the tournament.  Returns 0 or -ENOMEM. */
-int np_fleet_run_take(struct np_fleet_run *run, const struct np_meeting *meeting);
+int np_fleet_run_take(struct np_fleet_run *run, const struct np_pair_sample *sample);
 
 /* Finds what is slow among the measurements.  Returns 0 or -ENOMEM. */
 int np_fleet_run_judge(struct np_fleet_run *run);
 
 /* The tournament, the judgement, and the looks that follow.  Returns 0 or -errno. */
-int np_fleet_run_measure(struct np_fleet_run *run, np_meet *meet, void *context,
-			 uint64_t seed);
+int np_fleet_run_measure(struct np_fleet_run *run, np_measure_round *measure_round,
+			 void *context, uint64_t seed);
 
 /* Whether it is of a host, of which no pair was measured, rather than of a pair. */
 bool np_fleet_run_is_of_host(const struct np_fleet_run *run,

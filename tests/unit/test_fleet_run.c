@@ -39,7 +39,7 @@ static char *say(double slower, double noise, double other_error)
 				exp(noise * ((double)(pair++ * 7 % 5) - 2) / 2);
 			const double seconds =
 				1e-5 * factor * (other == HOSTS - 1 ? slower : 1);
-			const struct np_meeting meeting = {
+			const struct np_pair_sample sample = {
 				.one = one,
 				.other = other,
 				.size_count = sizes,
@@ -49,7 +49,7 @@ static char *say(double slower, double noise, double other_error)
 				.degrees = 5,
 			};
 
-			assert_int_equal(np_fleet_run_take(&run, &meeting), 0);
+			assert_int_equal(np_fleet_run_take(&run, &sample), 0);
 		}
 	}
 	assert_int_equal(np_fleet_run_judge(&run), 0);

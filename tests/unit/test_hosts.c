@@ -127,25 +127,25 @@ struct truth {
 };
 
 /* Host `slow` takes twice as long at the largest size only. */
-static int meet(void *context, struct np_meeting *meetings, size_t count)
+static int measure_round(void *context, struct np_pair_sample *samples, size_t count)
 {
 	struct truth *truth = context;
 
 	for (size_t i = 0; i < count; i++) {
-		struct np_meeting *meeting = &meetings[i];
+		struct np_pair_sample *sample = &samples[i];
 		const bool slow =
-			meeting->one == truth->slow || meeting->other == truth->slow;
+			sample->one == truth->slow || sample->other == truth->slow;
 
-		meeting->bytes[0] = 64;
-		meeting->bytes[1] = 4096;
-		meeting->seconds[0] = 1e-6;
-		meeting->seconds[1] = slow ? 4e-6 : 2e-6;
-		meeting->error[0] = meeting->error[1] = 0.01;
-		meeting->degrees = 24;
-		meeting->size_count = 2;
-		if (meeting->one == truth->absent || meeting->other == truth->absent) {
-			meeting->size_count = 0;
-			snprintf(meeting->reason, sizeof(meeting->reason), "unplugged");
+		sample->bytes[0] = 64;
+		sample->bytes[1] = 4096;
+		sample->seconds[0] = 1e-6;
+		sample->seconds[1] = slow ? 4e-6 : 2e-6;
+		sample->error[0] = sample->error[1] = 0.01;
+		sample->degrees = 24;
+		sample->size_count = 2;
+		if (sample->one == truth->absent || sample->other == truth->absent) {
+			sample->size_count = 0;
+			snprintf(sample->reason, sizeof(sample->reason), "unplugged");
 		}
 	}
 	return ++truth->calls == truth->stop ? -EINTR : 0;
@@ -160,7 +160,7 @@ static void check_tournament(void **state)
 	struct np_host_list list = read_list("a\nb\nc\nd\ne\nf\n");
 	assert_int_equal(np_host_list_prefixes(&list), 0);
 	assert_int_equal(np_fleet_run_init(&run, &list, 0.07), 0);
-	assert_int_equal(np_fleet_run_measure(&run, meet, &truth, 1), 0);
+	assert_int_equal(np_fleet_run_measure(&run, measure_round, &truth, 1), 0);
 	assert_int_equal(run.pairs, 10);
 	assert_int_equal(run.measured[1], 0);
 	assert_int_equal(run.failure_count, 5);
@@ -188,7 +188,7 @@ static void check_interrupted(void **state)
 	struct np_host_list list = read_list("a\nb\nc\nd\n");
 	assert_int_equal(np_host_list_prefixes(&list), 0);
 	assert_int_equal(np_fleet_run_init(&run, &list, 0.07), 0);
-	assert_int_equal(np_fleet_run_measure(&run, meet, &truth, 1), -EINTR);
+	assert_int_equal(np_fleet_run_measure(&run, measure_round, &truth, 1), -EINTR);
 	assert_int_equal(truth.calls, 2);
 	assert_int_equal(run.pairs, 4);
 	np_fleet_run_free(&run);
