@@ -16,7 +16,7 @@ enum { ROUND_MS = 50, RACK = 8, LARGE_RACK = 32, LARGE = 512 };
 struct tour {
 	struct np_fleet_run run;
 	struct fleet_model model;
-	struct np_fleet_look *looks;
+	struct np_fleet_timing *timings;
 	FILE *file;
 	struct np_error error;
 };
@@ -36,13 +36,13 @@ static int measure_round(void *context, struct np_pair_sample *samples, size_t c
 	struct tour *tour = context;
 
 	for (size_t i = 0; i < count; i++)
-		tour->looks[i] = (struct np_fleet_look){ .one = samples[i].one,
-							 .other = samples[i].other };
+		tour->timings[i] = (struct np_fleet_timing){ .one = samples[i].one,
+							     .other = samples[i].other };
 	for (size_t k = 0; k < NP_FLEET_SIZES; k++) {
-		measure_model(&tour->model, tour->looks, count);
+		measure_model(&tour->model, tour->timings, count);
 		for (size_t i = 0; i < count; i++) {
 			samples[i].bytes[k] = bytes[k];
-			samples[i].seconds[k] = base[k] * exp(tour->looks[i].log);
+			samples[i].seconds[k] = base[k] * exp(tour->timings[i].log);
 			samples[i].error[k] = tour->model.noise;
 			samples[i].degrees = 5;
 			samples[i].size_count = NP_FLEET_SIZES;
@@ -95,9 +95,9 @@ static int try_hosts(size_t count)
 	if (effects != NULL)
 		draw_model(&tour.model, effects);
 	int rc = name_hosts(&hosts, count, rack);
-	tour.looks = calloc(count, sizeof(*tour.looks));
+	tour.timings = calloc(count, sizeof(*tour.timings));
 	tour.file = fopencookie(&bytes, "w", counting);
-	if (effects == NULL || tour.looks == NULL || tour.file == NULL)
+	if (effects == NULL || tour.timings == NULL || tour.file == NULL)
 		rc = -1;
 	if (rc == 0)
 		rc = np_fleet_run_init(&tour.run, &hosts, 0.07);
@@ -112,7 +112,7 @@ static int try_hosts(size_t count)
 	fflush(stdout);
 	np_fleet_run_free(&tour.run);
 	np_host_list_free(&hosts);
-	free(tour.looks);
+	free(tour.timings);
 	free(effects);
 	return rc;
 }

@@ -202,7 +202,7 @@ static int take_suspect(struct np_pair_matrix *all, const json_t *object,
 		.slower = log(np_field_number(object, "ratio")),
 		.low = log(np_field_number(object, "low")),
 		.high = log(np_field_number(object, "high")),
-		.looks = (size_t)np_field_whole(object, "looks"),
+		.repeats = (size_t)np_field_whole(object, "looks"),
 	};
 	size_t bytes = 0;
 
@@ -215,7 +215,7 @@ static int take_suspect(struct np_pair_matrix *all, const json_t *object,
 		return np_malformed(error, "a field of the suspect is missing or wrong");
 	for (size_t k = 0; k < all->run.size_count; k++) {
 		if (bytes == all->run.bytes[k])
-			return np_fleet_looks_add(&all->run.looks[k], &suspect) == 0 ?
+			return np_fleet_search_add(&all->run.searches[k], &suspect) == 0 ?
 				       0 :
 				       np_fail_errno(error, ENOMEM,
 						     "no memory for results");

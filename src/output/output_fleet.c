@@ -131,8 +131,8 @@ static void say_slow(FILE *file, const struct np_fleet_run *run, size_t k)
 	for (size_t g = 0; g < fleet->groups; g++)
 		say_effect(file, "group", run->hosts->groups[g], bytes,
 			   &fleet->group_effects[g]);
-	for (size_t i = 0; i < run->looks[k].suspect_count; i++)
-		say_suspect(file, run, bytes, &run->looks[k].suspects[i]);
+	for (size_t i = 0; i < run->searches[k].suspect_count; i++)
+		say_suspect(file, run, bytes, &run->searches[k].suspects[i]);
 }
 
 /* ---- What is missing -------------------------------------------------------------- */

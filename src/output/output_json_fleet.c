@@ -134,8 +134,8 @@ static int write_size(FILE *file, const struct np_fleet_run *run, size_t k,
 		add_effect(line, &fleet->group_effects[g]);
 		rc = np_json_write_line(file, line, error);
 	}
-	for (size_t i = 0; i < run->looks[k].suspect_count && rc == 0; i++) {
-		const struct np_fleet_suspect *suspect = &run->looks[k].suspects[i];
+	for (size_t i = 0; i < run->searches[k].suspect_count && rc == 0; i++) {
+		const struct np_fleet_suspect *suspect = &run->searches[k].suspects[i];
 
 		rc = np_json_write_line(
 			file,
@@ -147,7 +147,7 @@ static int write_size(FILE *file, const struct np_fleet_run *run, size_t k,
 				  np_json_number(exp(suspect->slower)), "low",
 				  np_json_number(exp(suspect->low)), "high",
 				  np_json_number(exp(suspect->high)), "looks",
-				  (json_int_t)suspect->looks),
+				  (json_int_t)suspect->repeats),
 			error);
 	}
 	return rc;

@@ -18,18 +18,19 @@ enum {
 	AGAIN_MOST = 4,	   /* times that more are looked at again */
 	CONTROLS_MOST = 5, /* ordinary pairs beside those alone */
 	CONTROL_DRAWS = 1000,
-	LOOKS_MOST = 86 /* at a suspect: a look of stats/sequential.h */
+	REPEATS_MOST = 86 /* at a suspect: a look of stats/sequential.h */
 };
 
-static int measure(struct np_fleet_looks *looks, struct np_fleet_look *pairs, size_t count)
+static int measure(struct np_fleet_search *search, struct np_fleet_timing *pairs,
+		   size_t count)
 {
-	looks->rounds++;
-	return looks->measure(looks->context, pairs, count);
+	search->rounds++;
+	return search->measure(search->context, pairs, count);
 }
 
-static bool is_over(const struct np_fleet_looks *looks)
+static bool is_over(const struct np_fleet_search *search)
 {
-	return looks->rounds_most != 0 && looks->rounds >= looks->rounds_most;
+	return search->rounds_most != 0 && search->rounds >= search->rounds_most;
 }
 
 size_t np_fleet_rounds_most(size_t hosts)
@@ -38,7 +39,7 @@ size_t np_fleet_rounds_most(size_t hosts)
 }
 
 static size_t fill_round(const struct np_fleet *fleet, size_t round,
-			 struct np_fleet_look *pairs)
+			 struct np_fleet_timing *pairs)
 {
 	size_t count = 0;
 
@@ -47,25 +48,25 @@ static size_t fill_round(const struct np_fleet *fleet, size_t round,
 
 		if (partner > host && partner < fleet->hosts)
 			pairs[count++] =
-				(struct np_fleet_look){ .one = host, .other = partner };
+				(struct np_fleet_timing){ .one = host, .other = partner };
 	}
 	return count;
 }
 
-static struct np_fleet_look *make_round(const struct np_fleet *fleet)
+static struct np_fleet_timing *make_round(const struct np_fleet *fleet)
 {
-	return calloc(fleet->hosts / 2 + 1, sizeof(struct np_fleet_look));
+	return calloc(fleet->hosts / 2 + 1, sizeof(struct np_fleet_timing));
 }
 
-int np_fleet_tournament(struct np_fleet_looks *looks, struct np_fleet *fleet)
+int np_fleet_tournament(struct np_fleet_search *search, struct np_fleet *fleet)
 {
-	struct np_fleet_look *pairs = make_round(fleet);
+	struct np_fleet_timing *pairs = make_round(fleet);
 	int rc = pairs != NULL ? 0 : -ENOMEM;
 
 	for (size_t k = 0; rc == 0 && k < np_tournament_rounds(fleet->hosts); k++) {
 		const size_t count = fill_round(fleet, k, pairs);
 
-		rc = measure(looks, pairs, count);
+		rc = measure(search, pairs, count);
 		for (size_t i = 0; rc == 0 && i < count; i++)
 			fleet->logs[np_fleet_at(pairs[i].one, pairs[i].other)] =
 				(float)pairs[i].log;
@@ -74,16 +75,16 @@ int np_fleet_tournament(struct np_fleet_looks *looks, struct np_fleet *fleet)
 	return rc;
 }
 
-static double left_of(const struct np_fleet *fleet, const struct np_fleet_look *look)
+static double left_of(const struct np_fleet *fleet, const struct np_fleet_timing *timing)
 {
-	return np_fleet_left(fleet, look->one, look->other, look->log);
+	return np_fleet_left(fleet, timing->one, timing->other, timing->log);
 }
 
 /* ---- Many: again, as many at once as there can be ----------------------------- */
 
 /* Takes pairs of different hosts from those that are not done. */
 static size_t pack(const struct np_fleet_pair *pairs, size_t count, bool *done, bool *busy,
-		   struct np_fleet_look *round)
+		   struct np_fleet_timing *round)
 {
 	size_t packed = 0;
 
@@ -91,8 +92,8 @@ static size_t pack(const struct np_fleet_pair *pairs, size_t count, bool *done, 
 		if (done[i] || busy[pairs[i].one] || busy[pairs[i].other])
 			continue;
 		done[i] = busy[pairs[i].one] = busy[pairs[i].other] = true;
-		round[packed++] = (struct np_fleet_look){ .one = pairs[i].one,
-							  .other = pairs[i].other };
+		round[packed++] = (struct np_fleet_timing){ .one = pairs[i].one,
+							    .other = pairs[i].other };
 	}
 	for (size_t i = 0; i < packed; i++)
 		busy[round[i].one] = busy[round[i].other] = false;
@@ -100,10 +101,10 @@ static size_t pack(const struct np_fleet_pair *pairs, size_t count, bool *done, 
 }
 
 /* Keeps those that stand out once more. */
-static int look_at_many(struct np_fleet_looks *looks, const struct np_fleet *fleet,
-			struct np_fleet_pair *pairs, size_t *count)
+static int repeat_many(struct np_fleet_search *search, const struct np_fleet *fleet,
+		       struct np_fleet_pair *pairs, size_t *count)
 {
-	struct np_fleet_look *round = make_round(fleet);
+	struct np_fleet_timing *round = make_round(fleet);
 	bool *done = calloc(*count + 1, sizeof(*done)),
 	     *busy = calloc(fleet->hosts + 1, sizeof(*busy));
 	size_t packed, kept = 0;
@@ -112,7 +113,7 @@ static int look_at_many(struct np_fleet_looks *looks, const struct np_fleet *fle
 										  -ENOMEM;
 
 	while (rc == 0 && (packed = pack(pairs, *count, done, busy, round)) != 0) {
-		rc = measure(looks, round, packed);
+		rc = measure(search, round, packed);
 		for (size_t i = 0; rc == 0 && i < packed; i++) {
 			const double left = left_of(fleet, &round[i]);
 
@@ -136,14 +137,14 @@ static int look_at_many(struct np_fleet_looks *looks, const struct np_fleet *fle
 /* ---- Few: one after the other --------------------------------------------------- */
 
 struct series {
-	double values[LOOKS_MOST];
+	double values[REPEATS_MOST];
 	size_t count;
 };
 
-static bool is_suspect(const struct np_fleet_looks *looks, size_t one, size_t other)
+static bool is_suspect(const struct np_fleet_search *search, size_t one, size_t other)
 {
-	for (size_t i = 0; i < looks->suspect_count; i++) {
-		const struct np_fleet_pair *pair = &looks->suspects[i].pair;
+	for (size_t i = 0; i < search->suspect_count; i++) {
+		const struct np_fleet_pair *pair = &search->suspects[i].pair;
 
 		if ((pair->one == one && pair->other == other) ||
 		    (pair->one == other && pair->other == one))
@@ -153,38 +154,39 @@ static bool is_suspect(const struct np_fleet_looks *looks, size_t one, size_t ot
 }
 
 /* Ordinary pairs, drawn: neither slow nor of a slow host. */
-static size_t choose_controls(const struct np_fleet_looks *looks,
-			      const struct np_fleet *fleet, struct np_fleet_look *controls)
+static size_t choose_controls(const struct np_fleet_search *search,
+			      const struct np_fleet *fleet,
+			      struct np_fleet_timing *controls)
 {
-	struct np_random random = { .state = looks->seed };
+	struct np_random random = { .state = search->seed };
 	size_t count = 0;
 
 	for (unsigned k = 0; k < CONTROL_DRAWS && count < CONTROLS_MOST; k++) {
-		struct np_fleet_look look = {
+		struct np_fleet_timing timing = {
 			.one = (size_t)np_random_below(&random, fleet->hosts),
 			.other = (size_t)np_random_below(&random, fleet->hosts),
 		};
 
-		if (look.one == look.other || fleet->host_effects[look.one].slow ||
-		    fleet->host_effects[look.other].slow ||
-		    is_suspect(looks, look.one, look.other))
+		if (timing.one == timing.other || fleet->host_effects[timing.one].slow ||
+		    fleet->host_effects[timing.other].slow ||
+		    is_suspect(search, timing.one, timing.other))
 			continue;
-		look.log = (double)fleet->logs[np_fleet_at(look.one, look.other)];
-		if (left_of(fleet, &look) < log1p(fleet->slow) / 2)
-			controls[count++] = look;
+		timing.log = (double)fleet->logs[np_fleet_at(timing.one, timing.other)];
+		if (left_of(fleet, &timing) < log1p(fleet->slow) / 2)
+			controls[count++] = timing;
 	}
 	return count;
 }
 
 /* Each alone.  Sets the median of what is left of them; NAN if none could be measured. */
-static int look_at_controls(struct np_fleet_looks *looks, const struct np_fleet *fleet,
-			    struct np_fleet_look *controls, size_t count, double *middle)
+static int measure_controls(struct np_fleet_search *search, const struct np_fleet *fleet,
+			    struct np_fleet_timing *controls, size_t count, double *middle)
 {
 	double left[CONTROLS_MOST];
 	size_t known = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const int rc = measure(looks, &controls[i], 1);
+		const int rc = measure(search, &controls[i], 1);
 
 		if (rc != 0)
 			return rc;
@@ -202,14 +204,14 @@ static void add(struct series *series, double value)
 }
 
 /* The error rates are those of all suspects. */
-static struct np_sequential_look decide(const struct np_fleet_looks *looks,
+static struct np_sequential_look decide(const struct np_fleet_search *search,
 					const struct np_fleet *fleet,
 					const struct series *series)
 {
 	const struct np_sequential test = {
 		.bound = log1p(fleet->slow),
-		.error_above = fleet->error_rate / (double)looks->suspect_count,
-		.error_below = fleet->error_rate / (double)looks->suspect_count,
+		.error_above = fleet->error_rate / (double)search->suspect_count,
+		.error_below = fleet->error_rate / (double)search->suspect_count,
 		.resolution = 1e-4,
 	};
 
@@ -227,20 +229,20 @@ static bool conclude(struct np_fleet_suspect *suspect,
 	return seen->side != NP_SIDE_UNKNOWN;
 }
 
-static int look_alone(struct np_fleet_looks *looks, const struct np_fleet *fleet,
-		      struct np_fleet_suspect *suspect, struct series *series,
-		      double middle)
+static int repeat_alone(struct np_fleet_search *search, const struct np_fleet *fleet,
+			struct np_fleet_suspect *suspect, struct series *series,
+			double middle)
 {
-	struct np_fleet_look look = { .one = suspect->pair.one,
-				      .other = suspect->pair.other };
-	const int rc = measure(looks, &look, 1);
+	struct np_fleet_timing timing = { .one = suspect->pair.one,
+					  .other = suspect->pair.other };
+	const int rc = measure(search, &timing, 1);
 
 	if (rc != 0)
 		return rc;
-	add(series, left_of(fleet, &look) - middle);
-	const struct np_sequential_look seen = decide(looks, fleet, series);
+	add(series, left_of(fleet, &timing) - middle);
+	const struct np_sequential_look seen = decide(search, fleet, series);
 
-	suspect->looks = series->count;
+	suspect->repeats = series->count;
 	suspect->slower = seen.estimate;
 	suspect->low = seen.low;
 	suspect->high = seen.high;
@@ -249,63 +251,65 @@ static int look_alone(struct np_fleet_looks *looks, const struct np_fleet *fleet
 }
 
 /* One look at each that is undecided; *open: how many of them still are. */
-static int look_at_each(struct np_fleet_looks *looks, const struct np_fleet *fleet,
-			size_t few, struct series *series, double middle, size_t *open)
+static int repeat_each(struct np_fleet_search *search, const struct np_fleet *fleet,
+		       size_t few, struct series *series, double middle, size_t *open)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < few && rc == 0; i++) {
-		if (looks->suspects[i].outcome == NP_FLEET_UNDECIDED)
-			rc = look_alone(looks, fleet, &looks->suspects[i], &series[i],
-					middle);
-		*open += looks->suspects[i].outcome == NP_FLEET_UNDECIDED;
+		if (search->suspects[i].outcome == NP_FLEET_UNDECIDED)
+			rc = repeat_alone(search, fleet, &search->suspects[i], &series[i],
+					  middle);
+		*open += search->suspects[i].outcome == NP_FLEET_UNDECIDED;
 	}
 	return rc;
 }
 
-static int look_at_few(struct np_fleet_looks *looks, const struct np_fleet *fleet)
+static int repeat_few(struct np_fleet_search *search, const struct np_fleet *fleet)
 {
 	const size_t few =
-		looks->suspect_count < ALONE_MOST ? looks->suspect_count : ALONE_MOST;
-	struct np_fleet_look controls[CONTROLS_MOST];
-	const size_t control_count = choose_controls(looks, fleet, controls);
+		search->suspect_count < ALONE_MOST ? search->suspect_count : ALONE_MOST;
+	struct np_fleet_timing controls[CONTROLS_MOST];
+	const size_t control_count = choose_controls(search, fleet, controls);
 	struct series *series = calloc(ALONE_MOST, sizeof(*series));
 	size_t open = few;
 	int rc = series != NULL ? 0 : -ENOMEM;
 
-	for (size_t k = 0; k < LOOKS_MOST && open != 0 && rc == 0 && !is_over(looks); k++) {
+	for (size_t k = 0; k < REPEATS_MOST && open != 0 && rc == 0 && !is_over(search);
+	     k++) {
 		double middle;
 
-		rc = look_at_controls(looks, fleet, controls, control_count, &middle);
+		rc = measure_controls(search, fleet, controls, control_count, &middle);
 		open = 0;
 		if (rc == 0)
-			rc = look_at_each(looks, fleet, few, series, middle, &open);
+			rc = repeat_each(search, fleet, few, series, middle, &open);
 	}
 	free(series);
 	return rc;
 }
 
 /* Its round once more, and again.  Others of the round are the ordinary ones. */
-static int look_in_round(struct np_fleet_looks *looks, const struct np_fleet *fleet,
-			 struct np_fleet_suspect *suspect)
+static int repeat_round(struct np_fleet_search *search, const struct np_fleet *fleet,
+			struct np_fleet_suspect *suspect)
 {
 	const size_t number =
 		np_tournament_round(fleet->hosts, suspect->pair.one, suspect->pair.other);
-	struct np_fleet_look *round = make_round(fleet);
+	struct np_fleet_timing *round = make_round(fleet);
 	double *left = calloc(fleet->hosts / 2 + 1, sizeof(*left));
 	struct series series = { .count = 0 };
 	bool decided = false;
 	int rc = round != NULL && left != NULL ? 0 : -ENOMEM;
 
-	for (size_t k = 0; k < LOOKS_MOST && !decided && rc == 0 && !is_over(looks); k++) {
+	for (size_t k = 0; k < REPEATS_MOST && !decided && rc == 0 && !is_over(search);
+	     k++) {
 		const size_t count = fill_round(fleet, number, round);
 		double mine = (double)NAN;
 		size_t known = 0;
 
-		rc = measure(looks, round, count);
+		rc = measure(search, round, count);
 		for (size_t i = 0; i < count && rc == 0; i++) {
 			left[known] = left_of(fleet, &round[i]);
-			if (is_suspect(looks, round[i].one, round[i].other))
+			if (is_suspect(search, round[i].one, round[i].other))
 				mine = round[i].one == suspect->pair.one ? left[known] :
 									   mine;
 			else
@@ -313,7 +317,7 @@ static int look_in_round(struct np_fleet_looks *looks, const struct np_fleet *fl
 		}
 		if (rc == 0)
 			add(&series, mine - (known != 0 ? np_median(left, known) : 0));
-		const struct np_sequential_look seen = decide(looks, fleet, &series);
+		const struct np_sequential_look seen = decide(search, fleet, &series);
 		decided = conclude(suspect, &seen, NP_FLEET_CROWDED, NP_FLEET_BY_CHANCE);
 	}
 	if (!decided)
@@ -323,15 +327,15 @@ static int look_in_round(struct np_fleet_looks *looks, const struct np_fleet *fl
 	return rc;
 }
 
-static int keep_suspects(struct np_fleet_looks *looks, const struct np_fleet_pair *pairs,
+static int keep_suspects(struct np_fleet_search *search, const struct np_fleet_pair *pairs,
 			 size_t count)
 {
-	looks->suspects = calloc(count + 1, sizeof(*looks->suspects));
-	if (looks->suspects == NULL)
+	search->suspects = calloc(count + 1, sizeof(*search->suspects));
+	if (search->suspects == NULL)
 		return -ENOMEM;
-	looks->suspect_count = count;
+	search->suspect_count = count;
 	for (size_t i = 0; i < count; i++)
-		looks->suspects[i] = (struct np_fleet_suspect){
+		search->suspects[i] = (struct np_fleet_suspect){
 			.pair = pairs[i],
 			.outcome = i < ALONE_MOST ? NP_FLEET_UNDECIDED : NP_FLEET_UNSEEN,
 			.slower = (double)NAN,
@@ -341,37 +345,38 @@ static int keep_suspects(struct np_fleet_looks *looks, const struct np_fleet_pai
 	return 0;
 }
 
-int np_fleet_look_again(struct np_fleet_looks *looks, const struct np_fleet *fleet)
+int np_fleet_remeasure(struct np_fleet_search *search, const struct np_fleet *fleet)
 {
 	struct np_fleet_pair *pairs;
 	size_t count;
 	int rc = np_fleet_stand_out(fleet, &pairs, &count);
 
 	for (unsigned k = 0; k < AGAIN_MOST && count > ALONE_MOST && rc == 0; k++)
-		rc = look_at_many(looks, fleet, pairs, &count);
+		rc = repeat_many(search, fleet, pairs, &count);
 	if (rc == 0)
-		rc = keep_suspects(looks, pairs, count);
+		rc = keep_suspects(search, pairs, count);
 	free(pairs);
 	if (rc == 0 && count != 0)
-		rc = look_at_few(looks, fleet);
-	for (size_t i = 0; rc == 0 && i < looks->suspect_count; i++) {
-		if (looks->suspects[i].outcome == NP_FLEET_BY_CHANCE)
-			rc = look_in_round(looks, fleet, &looks->suspects[i]);
+		rc = repeat_few(search, fleet);
+	for (size_t i = 0; rc == 0 && i < search->suspect_count; i++) {
+		if (search->suspects[i].outcome == NP_FLEET_BY_CHANCE)
+			rc = repeat_round(search, fleet, &search->suspects[i]);
 	}
 	return rc;
 }
 
-int np_fleet_looks_add(struct np_fleet_looks *looks, const struct np_fleet_suspect *suspect)
+int np_fleet_search_add(struct np_fleet_search *search,
+			const struct np_fleet_suspect *suspect)
 {
-	return np_list_add(&looks->suspects, &looks->suspect_count, suspect,
+	return np_list_add(&search->suspects, &search->suspect_count, suspect,
 			   sizeof(*suspect));
 }
 
-void np_fleet_looks_free(struct np_fleet_looks *looks)
+void np_fleet_search_free(struct np_fleet_search *search)
 {
-	free(looks->suspects);
-	looks->suspects = NULL;
-	looks->suspect_count = 0;
+	free(search->suspects);
+	search->suspects = NULL;
+	search->suspect_count = 0;
 }
 
 const char *np_fleet_outcome_name(enum np_fleet_outcome outcome)

@@ -15,13 +15,13 @@
 #include "stats/fleet_judge.h"
 
 /* Two hosts to be measured; log: the logarithm of their time, NAN if it cannot be known. */
-struct np_fleet_look {
+struct np_fleet_timing {
 	size_t one, other;
 	double log;
 };
 
 /* Measures pairs of different hosts at once.  Returns 0 or -errno. */
-typedef int np_fleet_measure(void *context, struct np_fleet_look *looks, size_t count);
+typedef int np_fleet_measure(void *context, struct np_fleet_timing *timings, size_t count);
 
 enum np_fleet_outcome {
 	NP_FLEET_SLOW,	    /* alone, too */
@@ -36,10 +36,10 @@ struct np_fleet_suspect {
 	struct np_fleet_pair pair; /* as it stood out */
 	enum np_fleet_outcome outcome;
 	double slower, low, high; /* than ordinary pairs, as a logarithm; NAN: not known */
-	size_t looks;
+	size_t repeats;
 };
 
-struct np_fleet_looks {
+struct np_fleet_search {
 	np_fleet_measure *measure;
 	void *context;
 	uint64_t seed;
@@ -54,16 +54,16 @@ struct np_fleet_looks {
 size_t np_fleet_rounds_most(size_t hosts);
 
 /* All rounds of the tournament.  Returns 0 or -errno. */
-int np_fleet_tournament(struct np_fleet_looks *looks, struct np_fleet *fleet);
+int np_fleet_tournament(struct np_fleet_search *search, struct np_fleet *fleet);
 
 /* Looks again at what stands out of a fleet that was fitted. */
-int np_fleet_look_again(struct np_fleet_looks *looks, const struct np_fleet *fleet);
+int np_fleet_remeasure(struct np_fleet_search *search, const struct np_fleet *fleet);
 
 /* Adds a suspect that another process has looked at.  Returns 0 or -ENOMEM. */
-int np_fleet_looks_add(struct np_fleet_looks *looks,
-		       const struct np_fleet_suspect *suspect);
+int np_fleet_search_add(struct np_fleet_search *search,
+			const struct np_fleet_suspect *suspect);
 
-void np_fleet_looks_free(struct np_fleet_looks *looks);
+void np_fleet_search_free(struct np_fleet_search *search);
 
 /* "slow", "crowded", "chance", "undecided", "unseen". */
 const char *np_fleet_outcome_name(enum np_fleet_outcome outcome);

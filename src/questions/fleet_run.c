@@ -35,7 +35,7 @@ void np_fleet_run_free(struct np_fleet_run *run)
 {
 	for (size_t k = 0; k < NP_FLEET_SIZES; k++) {
 		np_fleet_free(&run->fleets[k]);
-		np_fleet_looks_free(&run->looks[k]);
+		np_fleet_search_free(&run->searches[k]);
 	}
 	free(run->measured);
 	free(run->failures);
@@ -100,7 +100,7 @@ int np_fleet_run_judge(struct np_fleet_run *run)
 /* ---- Measuring ---------------------------------------------------------------- */
 
 /* What the looks at one size measure with: all sizes, of which one counts. */
-struct looking {
+struct round {
 	struct np_fleet_run *run;
 	np_measure_round *measure_round;
 	void *context;
@@ -109,23 +109,23 @@ struct looking {
 	bool tournament;
 };
 
-static int measure(void *context, struct np_fleet_look *looks, size_t count)
+static int measure(void *context, struct np_fleet_timing *timings, size_t count)
 {
-	struct looking *looking = context;
-	struct np_pair_sample *samples = looking->samples;
+	struct round *round = context;
+	struct np_pair_sample *samples = round->samples;
 
 	for (size_t i = 0; i < count; i++)
-		samples[i] = (struct np_pair_sample){ .one = looks[i].one,
-						      .other = looks[i].other };
-	int rc = looking->measure_round(looking->context, samples, count);
-	looking->run->rounds += rc == 0;
+		samples[i] = (struct np_pair_sample){ .one = timings[i].one,
+						      .other = timings[i].other };
+	int rc = round->measure_round(round->context, samples, count);
+	round->run->rounds += rc == 0;
 	/* What an interrupted round has measured counts, too. */
 	for (size_t i = 0; i < count; i++) {
-		looks[i].log = looking->size < samples[i].size_count ?
-				       log(samples[i].seconds[looking->size]) :
-				       (double)NAN;
-		if (looking->tournament &&
-		    np_fleet_run_take(looking->run, &samples[i]) != 0 && rc == 0)
+		timings[i].log = round->size < samples[i].size_count ?
+					 log(samples[i].seconds[round->size]) :
+					 (double)NAN;
+		if (round->tournament && np_fleet_run_take(round->run, &samples[i]) != 0 &&
+		    rc == 0)
 			rc = -ENOMEM;
 	}
 	return rc;
@@ -134,29 +134,29 @@ static int measure(void *context, struct np_fleet_look *looks, size_t count)
 int np_fleet_run_measure(struct np_fleet_run *run, np_measure_round *measure_round,
 			 void *context, uint64_t seed)
 {
-	struct looking looking = { .run = run,
-				   .measure_round = measure_round,
-				   .context = context,
-				   .tournament = true };
-	const struct np_fleet_looks looks = { .measure = measure,
-					      .context = &looking,
-					      .seed = seed };
+	struct round round = { .run = run,
+			       .measure_round = measure_round,
+			       .context = context,
+			       .tournament = true };
+	const struct np_fleet_search search = { .measure = measure,
+						.context = &round,
+						.seed = seed };
 
-	looking.samples = calloc(run->hosts->count / 2 + 1, sizeof(*looking.samples));
-	run->looks[0] = looks;
-	int rc = looking.samples != NULL ?
-			 np_fleet_tournament(&run->looks[0], &run->fleets[0]) :
+	round.samples = calloc(run->hosts->count / 2 + 1, sizeof(*round.samples));
+	run->searches[0] = search;
+	int rc = round.samples != NULL ?
+			 np_fleet_tournament(&run->searches[0], &run->fleets[0]) :
 			 -ENOMEM;
 	const int judged = np_fleet_run_judge(run);
 	rc = rc != 0 ? rc : judged;
-	looking.tournament = false;
+	round.tournament = false;
 	for (size_t k = 0; rc == 0 && k < run->size_count; k++) {
-		looking.size = k;
-		run->looks[k] = looks;
-		run->looks[k].rounds_most = np_fleet_rounds_most(run->hosts->count);
-		rc = np_fleet_look_again(&run->looks[k], &run->fleets[k]);
+		round.size = k;
+		run->searches[k] = search;
+		run->searches[k].rounds_most = np_fleet_rounds_most(run->hosts->count);
+		rc = np_fleet_remeasure(&run->searches[k], &run->fleets[k]);
 	}
-	free(looking.samples);
+	free(round.samples);
 	return rc;
 }
 
@@ -177,16 +177,16 @@ static bool is_named(const struct np_fleet_suspect *suspect)
 static size_t count_undecided(const struct np_fleet_run *run, size_t size)
 {
 	const struct np_fleet *fleet = &run->fleets[size];
-	const struct np_fleet_looks *looks = &run->looks[size];
+	const struct np_fleet_search *search = &run->searches[size];
 	size_t count = 0;
 
 	for (size_t i = 0; i < fleet->hosts; i++)
 		count += fleet->host_effects[i].undecided;
 	for (size_t g = 0; g < fleet->groups; g++)
 		count += fleet->group_effects[g].undecided;
-	for (size_t i = 0; i < looks->suspect_count; i++)
-		count += looks->suspects[i].outcome == NP_FLEET_UNDECIDED ||
-			 looks->suspects[i].outcome == NP_FLEET_UNSEEN;
+	for (size_t i = 0; i < search->suspect_count; i++)
+		count += search->suspects[i].outcome == NP_FLEET_UNDECIDED ||
+			 search->suspects[i].outcome == NP_FLEET_UNSEEN;
 	return count;
 }
 
@@ -201,10 +201,10 @@ struct np_fleet_counts np_fleet_run_slow(const struct np_fleet_run *run)
 		counts.groups += run->fleets[0].group_effects[g].slow ||
 				 run->fleets[1].group_effects[g].slow;
 	for (size_t k = 0; k < run->size_count; k++) {
-		const struct np_fleet_looks *looks = &run->looks[k];
+		const struct np_fleet_search *search = &run->searches[k];
 
-		for (size_t i = 0; i < looks->suspect_count; i++)
-			counts.pairs += is_named(&looks->suspects[i]);
+		for (size_t i = 0; i < search->suspect_count; i++)
+			counts.pairs += is_named(&search->suspects[i]);
 		counts.undecided += count_undecided(run, k);
 	}
 	return counts;
@@ -214,7 +214,7 @@ bool np_fleet_run_is_slow(const struct np_fleet_run *run, size_t size, size_t on
 			  size_t other)
 {
 	const struct np_fleet *fleet = &run->fleets[size];
-	const struct np_fleet_looks *looks = &run->looks[size];
+	const struct np_fleet_search *search = &run->searches[size];
 	const size_t groups[] = { run->hosts->hosts[one].group,
 				  run->hosts->hosts[other].group };
 	bool slow = fleet->host_effects[one].slow || fleet->host_effects[other].slow;
@@ -222,10 +222,10 @@ bool np_fleet_run_is_slow(const struct np_fleet_run *run, size_t size, size_t on
 	if (groups[0] != groups[1])
 		slow |= fleet->group_effects[groups[0]].slow ||
 			fleet->group_effects[groups[1]].slow;
-	for (size_t i = 0; i < looks->suspect_count && !slow; i++) {
-		const struct np_fleet_pair *pair = &looks->suspects[i].pair;
+	for (size_t i = 0; i < search->suspect_count && !slow; i++) {
+		const struct np_fleet_pair *pair = &search->suspects[i].pair;
 
-		slow = is_named(&looks->suspects[i]) &&
+		slow = is_named(&search->suspects[i]) &&
 		       ((pair->one == one && pair->other == other) ||
 			(pair->one == other && pair->other == one));
 	}

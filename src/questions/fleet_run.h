@@ -36,7 +36,7 @@ struct np_fleet_run {
 	double directions; /* of messages at once: 1, or 2 */
 	size_t size_count, bytes[NP_FLEET_SIZES];
 	struct np_fleet fleets[NP_FLEET_SIZES];
-	struct np_fleet_looks looks[NP_FLEET_SIZES];
+	struct np_fleet_search searches[NP_FLEET_SIZES];
 	size_t *measured; /* pairs of each host */
 	size_t pairs;	  /* measured ones */
 	size_t rounds;	  /* of the tournament, and of the looks */
@@ -58,7 +58,7 @@ int np_fleet_run_take(struct np_fleet_run *run, const struct np_pair_sample *sam
 /* Finds what is slow among the measurements.  Returns 0 or -ENOMEM. */
 int np_fleet_run_judge(struct np_fleet_run *run);
 
-/* The tournament, the judgement, and the looks that follow.  Returns 0 or -errno. */
+/* The tournament, the judgement, and repeated measurements.  Returns 0 or -errno. */
 int np_fleet_run_measure(struct np_fleet_run *run, np_measure_round *measure_round,
 			 void *context, uint64_t seed);
 

@@ -65,15 +65,16 @@ static inline double planted_effect(const struct fleet_model *model, size_t one,
 	return slow ? log(model->times) : 0;
 }
 
-static inline int measure_model(void *context, struct np_fleet_look *looks, size_t count)
+static inline int measure_model(void *context, struct np_fleet_timing *timings,
+				size_t count)
 {
 	struct fleet_model *model = context;
 
 	for (size_t i = 0; i < count; i++) {
-		const size_t one = looks[i].one, other = looks[i].other;
+		const size_t one = timings[i].one, other = timings[i].other;
 		const bool disturbed = np_random_below(&model->random, 1000) == 0;
 
-		looks[i].log =
+		timings[i].log =
 			model->host_effects[one] + model->host_effects[other] +
 			pair_effect(model, one, other) +
 			planted_effect(model, one, other, count > 1) +
@@ -109,7 +110,7 @@ struct fleet_said {
 
 static inline struct fleet_said read_fleet(const struct fleet_model *model,
 					   const struct np_fleet *fleet,
-					   const struct np_fleet_looks *looks)
+					   const struct np_fleet_search *search)
 {
 	struct fleet_said said = { .alarms = 0 };
 
@@ -126,17 +127,17 @@ static inline struct fleet_said read_fleet(const struct fleet_model *model,
 			fleet->group_effects[g].slow && fleet->group_effects[g].uplink &&
 			model->planted == SLOW_UPLINK && g == rack_of(model, model->host);
 	}
-	for (size_t i = 0; i < looks->suspect_count; i++) {
-		const struct np_fleet_pair *pair = &looks->suspects[i].pair;
+	for (size_t i = 0; i < search->suspect_count; i++) {
+		const struct np_fleet_pair *pair = &search->suspects[i].pair;
 		const bool it =
 			(pair->one == model->host && pair->other == model->partner) ||
 			(pair->other == model->host && pair->one == model->partner);
-		const bool slow = looks->suspects[i].outcome == NP_FLEET_SLOW,
-			   crowded = looks->suspects[i].outcome == NP_FLEET_CROWDED;
+		const bool slow = search->suspects[i].outcome == NP_FLEET_SLOW,
+			   crowded = search->suspects[i].outcome == NP_FLEET_CROWDED;
 
 		said.alarms += slow || crowded;
-		said.open += looks->suspects[i].outcome == NP_FLEET_UNDECIDED ||
-			     looks->suspects[i].outcome == NP_FLEET_UNSEEN;
+		said.open += search->suspects[i].outcome == NP_FLEET_UNDECIDED ||
+			     search->suspects[i].outcome == NP_FLEET_UNSEEN;
 		said.named |= it && ((slow && model->planted == SLOW_PAIR) ||
 				     (crowded && model->planted == CROWDED_PAIR));
 	}
@@ -151,9 +152,9 @@ static inline int try_fleet(struct fleet_model *model, struct fleet_said *said,
 	const size_t groups = (model->hosts + model->rack - 1) / model->rack;
 	size_t *group = calloc(model->hosts, sizeof(*group));
 	double *effects = calloc(model->hosts, sizeof(*effects));
-	struct np_fleet_looks looks = { .measure = measure_model,
-					.context = model,
-					.seed = model->seed };
+	struct np_fleet_search search = { .measure = measure_model,
+					  .context = model,
+					  .seed = model->seed };
 	struct np_fleet fleet = { .logs = NULL };
 	int rc = group != NULL && effects != NULL ? 0 : -1;
 
@@ -164,16 +165,16 @@ static inline int try_fleet(struct fleet_model *model, struct fleet_said *said,
 		rc = np_fleet_init(&fleet, model->hosts, group, groups);
 	}
 	if (rc == 0)
-		rc = np_fleet_tournament(&looks, &fleet);
-	looks.rounds_most = looks.rounds + np_fleet_rounds_most(model->hosts);
+		rc = np_fleet_tournament(&search, &fleet);
+	search.rounds_most = search.rounds + np_fleet_rounds_most(model->hosts);
 	if (rc == 0)
 		rc = np_fleet_fit(&fleet);
 	if (rc == 0)
-		rc = np_fleet_look_again(&looks, &fleet);
+		rc = np_fleet_remeasure(&search, &fleet);
 	if (rc == 0)
-		*said = read_fleet(model, &fleet, &looks);
-	*rounds = looks.rounds;
-	np_fleet_looks_free(&looks);
+		*said = read_fleet(model, &fleet, &search);
+	*rounds = search.rounds;
+	np_fleet_search_free(&search);
 	np_fleet_free(&fleet);
 	free(group);
 	free(effects);
