@@ -30,7 +30,7 @@ static bool has_cause(const struct truth *truth, const struct np_break *at)
 /* What --refine says of the breaks of a curve. */
 static void deny_breaks(const json_t *lines, struct np_shape *shape)
 {
-	struct np_found *found = calloc(json_array_size(lines) + 1, sizeof(*found));
+	struct np_confirmed *found = calloc(json_array_size(lines) + 1, sizeof(*found));
 	const json_t *line;
 	size_t index, count = 0, searched_to = 0;
 
@@ -41,7 +41,7 @@ static void deny_breaks(const json_t *lines, struct np_shape *shape)
 			searched_to = (size_t)truth_number(line, "searched_to_bytes");
 		if (truth_is(line, "kind", "break") &&
 		    (truth_is(line, "what", "step") || truth_is(line, "what", "dropout")))
-			found[count++] = (struct np_found){
+			found[count++] = (struct np_confirmed){
 				.low = (size_t)truth_number(line, "bytes_low"),
 				.high = (size_t)truth_number(line, "bytes_high")
 			};

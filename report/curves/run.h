@@ -74,8 +74,8 @@ struct np_run {
 	size_t series_count;
 	struct np_ratio_list *ratios;
 	size_t ratios_count;
-	struct np_capacity capacity; /* of --capacity; no points without it */
-	struct np_found *refined;    /* steps and dropouts of --refine */
+	struct np_capacity capacity;  /* of --capacity; no points without it */
+	struct np_confirmed *refined; /* steps and dropouts of --refine */
 	size_t refined_count;
 	struct np_pair_matrix *pairs; /* of --all-pairs, which has no curves; or NULL */
 	struct np_noted *noted;	      /* bends and bimodal sizes of --refine */

@@ -98,9 +98,9 @@ static void add_mark(struct np_figure *figure, enum np_mark_kind kind, size_t st
 static bool is_pinned(const struct np_run *run, const struct np_break *at)
 {
 	for (size_t i = 0; i < run->refined_count; i++) {
-		const struct np_found *found = &run->refined[i];
+		const struct np_confirmed *found = &run->refined[i];
 
-		if (found->sure && found->kind == NP_FOUND_STEP &&
+		if (found->sure && found->kind == NP_CONFIRMED_STEP &&
 		    found->high > at->bytes_low && found->high <= at->bytes_high)
 			return true;
 	}
@@ -132,13 +132,13 @@ static void mark_pinned(struct np_figure *figure, const struct np_run *run,
 			const struct np_named_curve *curve)
 {
 	for (size_t i = 0; i < run->refined_count; i++) {
-		const struct np_found *found = &run->refined[i];
+		const struct np_confirmed *found = &run->refined[i];
 		const size_t bytes[2] = { found->low, found->high };
 
 		if (!found->sure ||
 		    strcmp(np_mode_name(found->mode), curve->series->mode) != 0)
 			continue;
-		if (found->kind == NP_FOUND_STEP)
+		if (found->kind == NP_CONFIRMED_STEP)
 			add_mark(figure, NP_MARK_STEP, curve->style, bytes, found->effect,
 				 false);
 		else if (found->effect > 1)

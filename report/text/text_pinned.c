@@ -9,25 +9,26 @@
 /* Most printed bends; the file has all. */
 enum { SLOPES_MOST = 8 };
 
-static void print_place(FILE *file, const struct np_found *found)
+static void print_place(FILE *file, const struct np_confirmed *found)
 {
 	char low[40], high[40];
 
 	np_text_length((double)found->low, low, sizeof(low));
 	np_text_length((double)found->high, high, sizeof(high));
-	if (found->kind == NP_FOUND_STEP)
+	if (found->kind == NP_CONFIRMED_STEP)
 		fprintf(file, "from %s to %s", low, high);
 	else
 		fprintf(file, found->low == found->high ? "%s" : "%s to %s", low, high);
 }
 
-static void print_pinned(FILE *file, const struct np_run *run, const struct np_found *found)
+static void print_pinned(FILE *file, const struct np_run *run,
+			 const struct np_confirmed *found)
 {
-	const bool is_step = found->kind == NP_FOUND_STEP;
+	const bool is_step = found->kind == NP_CONFIRMED_STEP;
 	char title[32];
 
 	snprintf(title, sizeof(title), "  %s",
-		 !is_step && found->effect < 1 ? "faster" : np_found_word(found->kind));
+		 !is_step && found->effect < 1 ? "faster" : np_confirmed_word(found->kind));
 	np_text_title(file, title);
 	print_place(file, found);
 	fprintf(file, ": %.3fx%s [%.3f, %.3f]; %s, to the byte", found->effect,
@@ -82,7 +83,7 @@ static void print_all_noted(FILE *file, const struct np_run *run,
 void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series *series)
 {
 	for (size_t i = 0; i < run->refined_count; i++) {
-		const struct np_found *found = &run->refined[i];
+		const struct np_confirmed *found = &run->refined[i];
 		/* --refine searches the first variant. */
 		const char *variant = np_variant_name(run->results, 0);
 

@@ -30,16 +30,16 @@ static json_t *limits_array(const struct np_run_header *header, size_t low, size
 
 static json_t *found_object(const struct np_results *results,
 			    const struct np_run_header *header,
-			    const struct np_found *found)
+			    const struct np_confirmed *found)
 {
 
 	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
 			 "s:I, s:b, s:o}",
-			 "kind", "break", "what", np_found_word(found->kind), "bytes_low",
-			 (json_int_t)found->low, "bytes_high", (json_int_t)found->high,
-			 "op", results->operation_name, "mode", np_mode_name(found->mode),
-			 "variant", np_json_variant(results, 0), "effect",
-			 np_json_number(found->effect), "effect_low",
+			 "kind", "break", "what", np_confirmed_word(found->kind),
+			 "bytes_low", (json_int_t)found->low, "bytes_high",
+			 (json_int_t)found->high, "op", results->operation_name, "mode",
+			 np_mode_name(found->mode), "variant", np_json_variant(results, 0),
+			 "effect", np_json_number(found->effect), "effect_low",
 			 np_json_number(found->low_effect), "effect_high",
 			 np_json_number(found->high_effect), "p", np_json_number(found->p),
 			 "p_adjusted", np_json_number(found->adjusted), "rounds",
@@ -69,7 +69,7 @@ int np_json_refined(FILE *file, const struct np_results *results,
 		    const struct np_run_header *header, struct np_error *error)
 {
 	const struct np_refining *refining = header->refining;
-	struct np_found *found = NULL;
+	struct np_confirmed *found = NULL;
 	size_t count = 0;
 	int rc = 0;
 

@@ -33,8 +33,8 @@ struct shape {
 	struct place *places; /* the largest effect first */
 	size_t place_count;
 	size_t bends, unsure, denied;
-	double apart;		/* of two host states; 1: there is one */
-	struct np_found *found; /* by --refine */
+	double apart;		    /* of two host states; 1: there is one */
+	struct np_confirmed *found; /* by --refine */
 	size_t found_count;
 };
 

@@ -40,9 +40,9 @@ static void p_text(double p, char *text, size_t size)
 }
 
 static void say_found(FILE *file, const struct np_run_header *header,
-		      const struct np_found *found)
+		      const struct np_confirmed *found)
 {
-	const bool step = found->kind == NP_FOUND_STEP,
+	const bool step = found->kind == NP_CONFIRMED_STEP,
 		   modes = header->plan->mode_count > 1;
 	char low[32], high[32], effect[128], p[32], limits[LIMITS_MAX * 160];
 
@@ -52,8 +52,9 @@ static void say_found(FILE *file, const struct np_run_header *header,
 		       sizeof(effect));
 	p_text(found->adjusted, p, sizeof(p));
 	limits_text(header, found->low, found->high, limits, sizeof(limits));
-	np_say(file, np_found_word(found->kind), "%s%s%s: %s%s%s%s, %ssignificant (%s)%s",
-	       low, found->low != found->high ? " to " : "",
+	np_say(file, np_confirmed_word(found->kind),
+	       "%s%s%s: %s%s%s%s, %ssignificant (%s)%s", low,
+	       found->low != found->high ? " to " : "",
 	       found->low != found->high ? high : "", effect,
 	       step ? "" : " than its neighbours", modes ? ", " : "",
 	       modes ? np_mode_name(found->mode) : "", found->sure ? "" : "not ", p,
@@ -91,7 +92,7 @@ void np_text_refined(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header)
 {
 	const struct np_refining *refining = header->refining;
-	struct np_found *found = NULL;
+	struct np_confirmed *found = NULL;
 	size_t count = 0;
 
 	if (refining == NULL || !refining->ran ||

@@ -12,7 +12,7 @@ void np_refining_free(struct np_refining *refining)
 	*refining = (struct np_refining){ .bends = NULL };
 }
 
-int np_refine_derive(const struct np_results *results, struct np_found **found,
+int np_refine_derive(const struct np_results *results, struct np_confirmed **found,
 		     size_t *count)
 {
 	const struct np_selection selection = { .purposes = NP_FOR_REFINE,
@@ -21,7 +21,7 @@ int np_refine_derive(const struct np_results *results, struct np_found **found,
 						.timed = true };
 	size_t visit_count, found_count = 0;
 	struct np_visit **selected = np_visits_select(results, &selection, &visit_count);
-	struct np_confirming *visits = calloc(visit_count + 1, sizeof(*visits));
+	struct np_confirm_visit *visits = calloc(visit_count + 1, sizeof(*visits));
 	int rc = selected == NULL || visits == NULL ? -ENOMEM : 0;
 
 	*found = NULL;
@@ -29,16 +29,16 @@ int np_refine_derive(const struct np_results *results, struct np_found **found,
 	for (size_t i = 0; rc == 0 && i < visit_count; i++) {
 		const struct np_visit *visit = selected[i];
 
-		visits[i] = (struct np_confirming){ .mode = visit->mode,
-						    .round = visit->pass,
-						    .length = visit->length,
-						    .seconds = visit->median_s,
-						    .other = visit->other_state };
+		visits[i] = (struct np_confirm_visit){ .mode = visit->mode,
+						       .round = visit->pass,
+						       .length = visit->length,
+						       .seconds = visit->median_s,
+						       .other = visit->other_state };
 	}
 	if (rc == 0)
-		rc = np_found_derive(visits, visit_count, found, &found_count);
+		rc = np_steps_confirm(visits, visit_count, found, &found_count);
 	for (size_t i = 0; rc == 0 && i < found_count; i++) {
-		if ((*found)[i].kind != NP_FOUND_NOTHING)
+		if ((*found)[i].kind != NP_CONFIRMED_NOTHING)
 			(*found)[(*count)++] = (*found)[i];
 	}
 	free(selected);
@@ -46,7 +46,8 @@ int np_refine_derive(const struct np_results *results, struct np_found **found,
 	return rc;
 }
 
-bool np_refine_has(const struct np_found *found, size_t count, const struct np_break *at)
+bool np_refine_has(const struct np_confirmed *found, size_t count,
+		   const struct np_break *at)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (found[i].high >= at->bytes_low && found[i].low <= at->bytes_high)
@@ -55,7 +56,7 @@ bool np_refine_has(const struct np_found *found, size_t count, const struct np_b
 	return false;
 }
 
-void np_refine_deny(const struct np_found *found, size_t count, size_t searched_to,
+void np_refine_deny(const struct np_confirmed *found, size_t count, size_t searched_to,
 		    struct np_shape *shape)
 {
 	for (size_t i = 0; i < shape->break_count; i++) {

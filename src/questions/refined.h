@@ -5,7 +5,7 @@
 #pragma once
 
 #include "curve/segments.h"
-#include "questions/found.h"
+#include "questions/step_confirm.h"
 #include "questions/steps.h"
 
 /* A bend that the search met, with its mode. */
@@ -32,13 +32,14 @@ void np_refining_free(struct np_refining *refining);
  * Derives steps and dropouts from the visits of a search, complete or not; those that
  * are not even likely are omitted.  The caller frees the list.  Returns 0 or -ENOMEM.
  */
-int np_refine_derive(const struct np_results *results, struct np_found **found,
+int np_refine_derive(const struct np_results *results, struct np_confirmed **found,
 		     size_t *count);
 
 /* Whether one of these lies at the sizes of a break of a curve. */
-bool np_refine_has(const struct np_found *found, size_t count, const struct np_break *at);
+bool np_refine_has(const struct np_confirmed *found, size_t count,
+		   const struct np_break *at);
 
 /* Steps and dropouts of the curve of the first mode are not significant in gaps that were
  * searched, unless the search has found one of these there. */
-void np_refine_deny(const struct np_found *found, size_t count, size_t searched_to,
+void np_refine_deny(const struct np_confirmed *found, size_t count, size_t searched_to,
 		    struct np_shape *shape);

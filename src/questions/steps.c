@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "questions/found.h"
+#include "questions/step_confirm.h"
 #include "questions/steps_cover.h"
 #include "questions/steps_fit.h"
 
@@ -124,9 +124,9 @@ bool np_steps_next(const struct np_steps *search, struct np_question *question)
 static bool is_confirmed(const struct np_steps *search)
 {
 	const struct np_steps_rounds *rounds = search->rounds;
-	struct np_confirming visits[NP_ROUNDS_MOST * NP_QUESTION_SIZES];
+	struct np_confirm_visit visits[NP_ROUNDS_MOST * NP_QUESTION_SIZES];
 	struct np_question question;
-	struct np_found *found = NULL;
+	struct np_confirmed *found = NULL;
 	size_t count = 0, found_count = 0;
 	bool enough = true;
 
@@ -136,13 +136,13 @@ static bool is_confirmed(const struct np_steps *search)
 	np_steps_next(search, &question);
 	for (size_t round = 0; round < rounds->count; round++) {
 		for (size_t i = 0; i < question.count; i++)
-			visits[count++] =
-				(struct np_confirming){ .round = (unsigned)round,
-							.length = question.sizes[i],
-							.seconds =
-								rounds->seconds[round][i] };
+			visits[count++] = (struct np_confirm_visit){
+				.round = (unsigned)round,
+				.length = question.sizes[i],
+				.seconds = rounds->seconds[round][i]
+			};
 	}
-	if (np_found_derive(visits, count, &found, &found_count) == 0 && found_count != 0)
+	if (np_steps_confirm(visits, count, &found, &found_count) == 0 && found_count != 0)
 		enough = found[0].p < clear_p || found[0].p > unlikely_p;
 	free(found);
 	return enough;

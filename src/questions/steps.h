@@ -7,8 +7,8 @@
  * bend.  But a bend shrinks with the gap and a step does not.  So each gap is cut
  * in four; a quarter whose time grows by more than the others' slope explains is
  * cut in four again, until its ends are one byte apart.  There both ends and their
- * neighbours are measured in rounds of lo, hi, hi, lo, which found.h judges.  A step that
- * vanishes on the way was a bend.
+ * neighbours are measured in rounds of lo, hi, hi, lo, which step_confirm.h judges.  A step
+ * that vanishes on the way was a bend.
  *
  * The levels of a question's sizes are medians over rounds, each of which takes the
  * sizes in turn, so that drift cancels.  Rounds are added at fixed numbers until it

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "curves.h"
-#include "questions/found.h"
+#include "questions/step_confirm.h"
 #include "questions/steps.h"
 #include "questions/steps_cover.h"
 
@@ -90,7 +90,7 @@ static size_t draw_place(struct np_random *random, const size_t *sizes, size_t c
 
 /* Asks and answers until nothing is left; the rounds of confirmations go into list. */
 static size_t run_search(struct np_steps *search, struct planted *planted,
-			 struct np_confirming *list)
+			 struct np_confirm_visit *list)
 {
 	struct np_question question;
 	unsigned round = 0;
@@ -111,9 +111,10 @@ static size_t run_search(struct np_steps *search, struct planted *planted,
 					seconds * exp(0.01 * normal(&planted->random));
 			answers[i] = (struct np_answer){ seconds, samples[i], SAMPLES };
 			assert_true(count < ROUND_MOST);
-			list[count++] = (struct np_confirming){ .round = round,
-								.length = question.sizes[i],
-								.seconds = seconds };
+			list[count++] =
+				(struct np_confirm_visit){ .round = round,
+							   .length = question.sizes[i],
+							   .seconds = seconds };
 		}
 		round++;
 		assert_int_equal(np_steps_answer(search, answers), 0);
@@ -125,15 +126,15 @@ struct score {
 	size_t planted, hit, wrong, visits, bends, modes;
 };
 
-static bool is_planted(const struct planted *planted, const struct np_found *found)
+static bool is_planted(const struct planted *planted, const struct np_confirmed *found)
 {
 	for (size_t i = 0; i < planted->step_count; i++) {
-		if (found->kind == NP_FOUND_STEP && found->high == planted->steps[i] &&
+		if (found->kind == NP_CONFIRMED_STEP && found->high == planted->steps[i] &&
 		    (found->effect > 1) == (planted->step_ratio[i] > 1))
 			return true;
 	}
 	for (size_t i = 0; i < planted->dip_count; i++) {
-		if (found->kind == NP_FOUND_DROPOUT && found->low == planted->dips[i] &&
+		if (found->kind == NP_CONFIRMED_DROPOUT && found->low == planted->dips[i] &&
 		    found->high == planted->dips[i])
 			return true;
 	}
@@ -143,18 +144,18 @@ static bool is_planted(const struct planted *planted, const struct np_found *fou
 static void try_curve(struct planted *planted, const size_t *sizes, size_t count,
 		      struct score *score)
 {
-	static struct np_confirming list[ROUND_MOST];
+	static struct np_confirm_visit list[ROUND_MOST];
 	const struct np_steps_options options = { .least = 0.05,
 						  .smallest = sizes[0],
 						  .largest = sizes[count - 1] };
 	struct np_steps search;
-	struct np_found *found = NULL;
+	struct np_confirmed *found = NULL;
 	size_t found_count = 0;
 
 	assert_int_equal(np_steps_init(&search, &options), 0);
 	assert_int_equal(np_steps_cover(&search, sizes, count, NULL, false), 0);
 	const size_t visits = run_search(&search, planted, list);
-	assert_int_equal(np_found_derive(list, visits, &found, &found_count), 0);
+	assert_int_equal(np_steps_confirm(list, visits, &found, &found_count), 0);
 	score->planted += planted->step_count + planted->dip_count;
 	score->visits += planted->visits;
 	score->bends += search.bend_count;

@@ -1,5 +1,6 @@
 /*
- * found.h - steps and dropouts to the byte, from the rounds of a search's confirmations.
+ * step_confirm.h - steps and dropouts to the byte, from the rounds of a search's
+ * confirmations.
  *
  * A confirmation visits two sizes one byte apart twice each in a round, in the order
  * low, high, high, low, and a size on either side.  Claims rest on these
@@ -13,14 +14,14 @@
 
 #include "results/results.h"
 
-enum np_found_kind {
-	NP_FOUND_STEP,	  /* the time jumps from one byte to the next and stays there */
-	NP_FOUND_DROPOUT, /* some sizes lie off a curve that goes on after them */
-	NP_FOUND_NOTHING  /* a confirmation that did not confirm */
+enum np_confirmed_kind {
+	NP_CONFIRMED_STEP,    /* the time jumps from one byte to the next and stays there */
+	NP_CONFIRMED_DROPOUT, /* some sizes lie off a curve that goes on after them */
+	NP_CONFIRMED_NOTHING  /* a confirmation that did not confirm */
 };
 
 /* One visit of a confirmation. */
-struct np_confirming {
+struct np_confirm_visit {
 	enum np_mode mode;
 	unsigned round; /* visits of a round were made together */
 	size_t length;	/* bytes */
@@ -28,8 +29,8 @@ struct np_confirming {
 	bool other;	/* in another host state than most of the run */
 };
 
-struct np_found {
-	enum np_found_kind kind;
+struct np_confirmed {
+	enum np_confirmed_kind kind;
 	enum np_mode mode;
 	/* Step: the last size before and the first after, one byte apart.  Dropout:
 	 * the first and the last size that are off, which may be the same. */
@@ -41,11 +42,11 @@ struct np_found {
 					   that is known better */
 	double p, adjusted;		/* of the edge; the better of two */
 	size_t rounds;
-	bool sure; /* adjusted is at most NP_FOUND_ALPHA */
+	bool sure; /* adjusted is at most NP_CONFIRMED_ALPHA */
 };
 
 /* The chance that a run without steps and dropouts claims any. */
-#define NP_FOUND_ALPHA 0.003
+#define NP_CONFIRMED_ALPHA 0.003
 
 /*
  * Judges the confirmations among the visits; other rounds of a search may be among
@@ -53,8 +54,8 @@ struct np_found {
  * confirmation those of the state with fewer.  Visits of a round stand together.  The list,
  * ascending by mode and size, is the caller's to free.  Returns 0 or -ENOMEM.
  */
-int np_found_derive(const struct np_confirming *visits, size_t count,
-		    struct np_found **found, size_t *found_count);
+int np_steps_confirm(const struct np_confirm_visit *visits, size_t count,
+		     struct np_confirmed **found, size_t *found_count);
 
 /* "step", "dropout", "nothing". */
-const char *np_found_word(enum np_found_kind kind);
+const char *np_confirmed_word(enum np_confirmed_kind kind);

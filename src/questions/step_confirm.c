@@ -1,7 +1,7 @@
 /*
- * found.c - steps from the rounds of confirmations, dropouts from their edges.
+ * step_confirm.c - steps from the rounds of confirmations, dropouts from their edges.
  */
-#include "questions/found.h"
+#include "questions/step_confirm.h"
 
 #include <errno.h>
 #include <math.h>
@@ -47,7 +47,7 @@ struct edges {
 	size_t count;
 };
 
-static struct edge *edge_of(struct edges *edges, const struct np_confirming *visit)
+static struct edge *edge_of(struct edges *edges, const struct np_confirm_visit *visit)
 {
 	for (size_t i = 0; i < edges->count; i++) {
 		struct edge *edge = &edges->list[i];
@@ -68,7 +68,7 @@ struct level {
 	size_t times;
 };
 
-static struct level level_of(const struct np_confirming *visits, size_t count,
+static struct level level_of(const struct np_confirm_visit *visits, size_t count,
 			     size_t length)
 {
 	struct level level = { .least = (double)INFINITY };
@@ -102,7 +102,7 @@ static double step_of(const struct level *low, const struct level *high, double 
 }
 
 /* Adds a round if it is one of a confirmation: a size and the next are there twice. */
-static void take_round(struct edges *edges, const struct np_confirming *visits,
+static void take_round(struct edges *edges, const struct np_confirm_visit *visits,
 		       size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -156,7 +156,7 @@ static void drop_lesser_states(struct edges *edges)
 	edges->count = kept;
 }
 
-static int take_rounds(struct edges *edges, const struct np_confirming *visits,
+static int take_rounds(struct edges *edges, const struct np_confirm_visit *visits,
 		       size_t count)
 {
 	edges->list = calloc(count / 4 + 1, sizeof(*edges->list));
@@ -192,7 +192,7 @@ static double cost_of_byte(size_t length, double before, double after)
 	return fmin(fmax(least, 0), 1 / (double)(length != 0 ? length : 1));
 }
 
-static void claim(const struct edge *edge, struct np_found *found)
+static void claim(const struct edge *edge, struct np_confirmed *found)
 {
 	const double before = beside(edge->before, edge->before_count),
 		     after = beside(edge->after, edge->after_count);
@@ -205,13 +205,13 @@ static void claim(const struct edge *edge, struct np_found *found)
 	found->high_effect = edge->contrast.high * scale;
 	/* Then it is a size beside that differs. */
 	if (fabs(step) < least_effect || fabs(step) < 0.6 * fabs(log(edge->step.ratio))) {
-		found->kind = NP_FOUND_NOTHING;
+		found->kind = NP_CONFIRMED_NOTHING;
 		found->sure = false;
 	} else if (fabs(after - slope + step) < 0.5 * fabs(step)) {
-		found->kind = NP_FOUND_DROPOUT;
+		found->kind = NP_CONFIRMED_DROPOUT;
 		found->low = found->high;
 	} else if (fabs(before + slope - step) < 0.5 * fabs(step)) {
-		found->kind = NP_FOUND_DROPOUT;
+		found->kind = NP_CONFIRMED_DROPOUT;
 		found->high = found->low;
 		found->effect = 1 / found->effect;
 		found->low_effect = 1 / (edge->contrast.high * scale);
@@ -221,47 +221,48 @@ static void claim(const struct edge *edge, struct np_found *found)
 
 /* Judges an edge alone: where the curve returns a byte further, it is a dropout of one
  * size. */
-static struct np_found judge(const struct edge *edge, size_t tests)
+static struct np_confirmed judge(const struct edge *edge, size_t tests)
 {
 	/* Each interim look at a confirmation is one more test. */
 	const size_t looks = edge->rounds > (size_t)2 * NP_CONFIRM_ROUNDS ? 3 :
 			     edge->rounds > NP_CONFIRM_ROUNDS		  ? 2 :
 									    1;
-	struct np_found found = { .kind = NP_FOUND_STEP,
-				  .mode = edge->mode,
-				  .low = edge->low,
-				  .high = edge->low + 1,
-				  .p = edge->step.p,
-				  .rounds = edge->rounds };
+	struct np_confirmed found = { .kind = NP_CONFIRMED_STEP,
+				      .mode = edge->mode,
+				      .low = edge->low,
+				      .high = edge->low + 1,
+				      .p = edge->step.p,
+				      .rounds = edge->rounds };
 
 	found.adjusted = np_adjust_ranked(found.p, 1, looks * tests, NP_ADJUST_BONFERRONI);
-	found.sure = found.adjusted <= NP_FOUND_ALPHA;
+	found.sure = found.adjusted <= NP_CONFIRMED_ALPHA;
 	if (found.adjusted <= reported)
 		claim(edge, &found);
 	else
-		found.kind = NP_FOUND_NOTHING;
+		found.kind = NP_CONFIRMED_NOTHING;
 	return found;
 }
 
 /* Two edges that undo each other have a dropout between them; so has one that said so
  * by itself.  Returns whether the second went into the first. */
-static bool merge(struct np_found *first, const struct np_found *second)
+static bool merge(struct np_confirmed *first, const struct np_confirmed *second)
 {
-	const bool same = first->mode == second->mode && first->kind != NP_FOUND_NOTHING &&
-			  second->kind != NP_FOUND_NOTHING;
+	const bool same = first->mode == second->mode &&
+			  first->kind != NP_CONFIRMED_NOTHING &&
+			  second->kind != NP_CONFIRMED_NOTHING;
 
 	if (!same)
 		return false;
-	if (first->kind == NP_FOUND_DROPOUT && second->kind == NP_FOUND_DROPOUT) {
+	if (first->kind == NP_CONFIRMED_DROPOUT && second->kind == NP_CONFIRMED_DROPOUT) {
 		if (first->high != second->low)
 			return false;
-	} else if (first->kind == NP_FOUND_STEP && second->kind == NP_FOUND_STEP) {
+	} else if (first->kind == NP_CONFIRMED_STEP && second->kind == NP_CONFIRMED_STEP) {
 		if ((double)second->low > dropout_reach * (double)first->high ||
 		    !np_steps_undo(first->effect, second->effect, NP_UNDO_TO_THE_BYTE))
 			return false;
 		first->low = first->high;
 		first->high = second->low;
-		first->kind = NP_FOUND_DROPOUT;
+		first->kind = NP_CONFIRMED_DROPOUT;
 	} else {
 		return false;
 	}
@@ -273,8 +274,8 @@ static bool merge(struct np_found *first, const struct np_found *second)
 	return true;
 }
 
-int np_found_derive(const struct np_confirming *visits, size_t count,
-		    struct np_found **found, size_t *found_count)
+int np_steps_confirm(const struct np_confirm_visit *visits, size_t count,
+		     struct np_confirmed **found, size_t *found_count)
 {
 	struct edges edges = { .list = NULL };
 	int rc = take_rounds(&edges, visits, count);
@@ -291,7 +292,7 @@ int np_found_derive(const struct np_confirming *visits, size_t count,
 			rc = np_contrast_paired(edge->steps, edge->rounds, &edge->step);
 		if (rc != 0)
 			break;
-		const struct np_found next = judge(edge, edges.count);
+		const struct np_confirmed next = judge(edge, edges.count);
 		if (*found_count == 0 || !merge(&(*found)[*found_count - 1], &next))
 			(*found)[(*found_count)++] = next;
 	}
@@ -299,11 +300,11 @@ int np_found_derive(const struct np_confirming *visits, size_t count,
 	return rc;
 }
 
-const char *np_found_word(enum np_found_kind kind)
+const char *np_confirmed_word(enum np_confirmed_kind kind)
 {
-	static const char *const words[] = { [NP_FOUND_STEP] = "step",
-					     [NP_FOUND_DROPOUT] = "dropout",
-					     [NP_FOUND_NOTHING] = "nothing" };
+	static const char *const words[] = { [NP_CONFIRMED_STEP] = "step",
+					     [NP_CONFIRMED_DROPOUT] = "dropout",
+					     [NP_CONFIRMED_NOTHING] = "nothing" };
 
 	return words[kind];
 }
