@@ -1,6 +1,4 @@
-/*
- * capacity.c - from samples to points and knees.
- */
+/* capacity.c - derives points and knees from samples. */
 #include "questions/capacity.h"
 
 #include <errno.h>
@@ -13,10 +11,10 @@
 #include "results/rows.h"
 #include "stats/stats.h"
 
-/* More units are averaged with their neighbours: a test need not be finer. */
+/* Rows of the test's table.  Further units are averaged with their neighbours. */
 enum { UNITS_MAX = 32 };
 
-/* Noise is at least this: smaller steps are no finding, however quiet the machine is. */
+/* Least noise of a logarithm: smaller steps are not reported, however quiet the machine. */
 static const double least_noise = 1e-3;
 
 static int compare_samples(const void *a, const void *b)
@@ -40,7 +38,7 @@ static double summarize(const double *values, size_t count, double *low, double 
 	return np_median(values, count);
 }
 
-/* scratch holds two doubles for each sample. */
+/* scratch has room for two doubles per sample. */
 static void make_point(const struct np_capacity_host *host,
 		       const struct np_capacity_sample *samples, size_t count,
 		       double *scratch, struct np_capacity_point *point)
@@ -59,7 +57,7 @@ static void make_point(const struct np_capacity_host *host,
 		summarize(values, point->units, &point->ratio_low, &point->ratio_high);
 }
 
-/* begins: where the samples of each point begin, and where those of the last end. */
+/* begins: index of the first sample of each point, then the end of the last point's. */
 static int make_points(struct np_capacity *capacity,
 		       const struct np_capacity_sample *samples, size_t count,
 		       size_t *begins)
@@ -86,7 +84,7 @@ static int make_points(struct np_capacity *capacity,
 	return 0;
 }
 
-/* An axis in the form that knees.h takes. */
+/* The ratios of an axis, as np_transitions_find() takes them. */
 struct table {
 	double *values; /* [unit * positions + position] */
 	double where[NP_KNEE_POSITIONS_MAX];
@@ -100,7 +98,7 @@ static int compare_units(const void *a, const void *b)
 	return (*left > *right) - (*left < *right);
 }
 
-/* The different units of samples, ascending, in `units`. */
+/* Lists the distinct units of samples, ascending, and returns their number. */
 static size_t different_units(const struct np_capacity_sample *samples, size_t count,
 			      unsigned *units)
 {
@@ -116,7 +114,7 @@ static size_t different_units(const struct np_capacity_sample *samples, size_t c
 	return different;
 }
 
-/* Logarithms of ratios; the mean of units that share a line of the table. */
+/* Logarithms of ratios.  Units that share a row of the table are averaged. */
 static void fill_table(const struct np_capacity_sample *samples, const size_t *begins,
 		       const unsigned *units, size_t different, double *scratch,
 		       unsigned *found_units, struct table *table)
@@ -195,7 +193,7 @@ static int find_knees(struct np_capacity *capacity, const struct np_capacity_poi
 	return rc;
 }
 
-/* The points from `first` on that are of one axis. */
+/* Finds the knees of the axis whose points begin at `first`. */
 static int find_knees_of(struct np_capacity *capacity, size_t first,
 			 const struct np_capacity_sample *samples, const size_t *begins,
 			 double alpha, uint64_t seed)

@@ -1,6 +1,5 @@
-/*
- * capacity_choose.c - selection of the capacities among all that could be.
- */
+/* capacity_choose.c - selects capacities by weighted least squares of the ratios of a
+ * sweep. */
 #include "questions/capacity_choose.h"
 
 #include <errno.h>
@@ -10,12 +9,13 @@
 
 #include "questions/capacity_trial.h"
 
-/* A knee may be off by a step of the sweep, and sizes are tried in parts of one. */
+/* Ratio of neighbouring numbers of a sweep: a knee may be off by one.  Sizes are tried in
+ * PARTS of it, then in FINER parts of those. */
 static const double spacing = 1.5;
 enum { PARTS = 4, FINER = 5, ROUNDS = 4 };
 
-/* The 95 % point of the likelihood ratio of a place (knees_place.c), and that for another
- * unit. */
+/* 95 % point of the likelihood ratio of a place (Hansen 2000, table 1), and the limit for
+ * another unit that fits as well. */
 static const double rejected_above = 7.35, as_well = 9;
 
 static bool is_within(const struct np_capacity *capacity, const struct np_knee *knee,
@@ -29,7 +29,7 @@ static bool is_within(const struct np_capacity *capacity, const struct np_knee *
 	return high > low && count * spacing >= low && count <= high * spacing;
 }
 
-/* Whether a knee may be that of so many. */
+/* Returns true if the interval of some knee contains that many units. */
 static bool is_at_a_knee(const struct np_capacity *capacity, enum np_capacity_unit unit,
 			 double count)
 {
@@ -74,8 +74,8 @@ static int add_sizes(const struct np_capacity *capacity, enum np_capacity_unit u
 	return 0;
 }
 
-/* A cache picks a set by the address, so that buffers at the same place of their pages
- * share few sets.  That is worth a thought only at the size of a cache. */
+/* Adds sizes of caches whose set is selected by the address.  Buffers at the same offset of
+ * their pages share few sets, which only matters at the size of a cache. */
 static int add_caches(const struct np_capacity *capacity, struct np_trials *trials)
 {
 	const double line = capacity->host.line != 0 ? (double)capacity->host.line : 64;
@@ -122,7 +122,7 @@ static double price_of(const struct np_trials *trials, size_t at)
 	return trials->list[at].unit == NP_HOLDS_NONE ? NP_CHOICE_STEP_PRICE : 0;
 }
 
-/* The trials that are chosen, and their error with the price of steps. */
+/* Indices of the selected candidates; misfit plus the prices of steps. */
 struct selection {
 	size_t at[NP_CHOICE_MOST];
 	size_t count;
@@ -140,7 +140,7 @@ static double error_of(const struct np_trials *trials, const struct selection *s
 	return fit.squares + price * fit.scale;
 }
 
-/* Puts the best trial at a place of the selection.  Returns whether it is another. */
+/* Puts the best candidate at a place of the selection.  Returns true if it changed. */
 static bool seek_place(const struct np_trials *trials, struct selection *selection,
 		       size_t place)
 {
@@ -170,8 +170,8 @@ static void seek_all(const struct np_trials *trials, struct selection *selection
 	}
 }
 
-/* Adds finer sizes around those that are chosen, of which none may be quite right: what a
- * size misses would look like a further capacity. */
+/* Adds finer sizes around the selected ones: the misfit of a wrong size would look like a
+ * further capacity. */
 static int refine(struct np_trials *trials, struct selection *selection)
 {
 	for (size_t place = 0; place < selection->count; place++) {
@@ -240,7 +240,7 @@ static struct selection without(const struct np_trials *trials,
 	return fewer;
 }
 
-/* What the others explain once they are sought again is taken out. */
+/* Backward elimination: drops a term if the rest, refitted, explains it. */
 static void choose_backward(const struct np_trials *trials, struct selection *selection)
 {
 	for (size_t i = 0; i < selection->count;) {
@@ -256,9 +256,8 @@ static void choose_backward(const struct np_trials *trials, struct selection *se
 	}
 }
 
-/* The size of a term: the mean of those that fit, each as likely as all replacements
- * together make it, and the interval of those that are not rejected; and the units
- * that would do as well. */
+/* Sets the size of a term: the mean of the logarithms of all sizes, weighted by their
+ * likelihood over all replacements; its interval; and the units that fit nearly as well. */
 static void seek_size(const struct np_trials *trials, const struct selection *selection,
 		      size_t place, double scale, struct np_chosen *term)
 {
@@ -308,8 +307,7 @@ static void write_choice(const struct np_trials *trials, const struct selection 
 	}
 }
 
-/* The second becomes part of the first: the mean of their sizes, by the squares of what
- * they explain. */
+/* Merges the second term into the first: mean size, weighted by squared costs. */
 static void merge_two(struct np_chosen *one, const struct np_chosen *other)
 {
 	const double weight = one->cost * one->cost, more = other->cost * other->cost;
@@ -331,8 +329,8 @@ static int by_cost(const void *a, const void *b)
 	return (left->cost < right->cost) - (left->cost > right->cost);
 }
 
-/* Two of one unit that are close to each other are one capacity, whose share of misses
- * grows in another way than those of capacity_model.h. */
+/* Merges neighbouring terms of one unit: they are one capacity with a replacement policy
+ * that capacity_model.h does not have. */
 static void merge(struct np_choice *choice)
 {
 	struct np_chosen *list = choice->list;

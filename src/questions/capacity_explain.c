@@ -1,8 +1,8 @@
 /*
- * capacity_explain.c - which capacity a knee is.
+ * capacity_explain.c - identifies the capacity of each knee.
  *
- * Each capacity that was chosen (capacity_choose.h) has one knee, on the axis of its unit.
- * Any other knee at which the share of its misses grows repeats it.
+ * Each selected capacity (capacity_choose.h) has one knee, on the axis of its unit.  Any
+ * other knee at which its miss rate grows repeats it.
  */
 #include "questions/capacity_explain.h"
 
@@ -14,20 +14,20 @@
 #include "questions/capacity_name.h"
 #include "questions/capacity_trial.h"
 
-/* Numbers of buffers are this far apart: places are the same within it. */
+/* Ratio of neighbouring numbers of a sweep: two places within it are the same. */
 static const double spacing = 1.5;
 
-/* The part of a knee's step that capacities have to predict to explain it. */
+/* Share of a knee's step that capacities must predict to explain it. */
 static const double enough = 0.5;
 
-/* Sizes are known no better. */
+/* Tolerance of a size, as a ratio. */
 static const double within = 1.05;
 
-/* The widest interval of a capacity that has a name, as a ratio; and what one is worth at
- * least that has no knee of its own, in variances. */
+/* Widest interval of a named capacity, as a ratio; least worth, in residual variances, of a
+ * capacity without a knee of its own. */
 static const double placed_within = 2.6, alone_worth = 48;
 
-/* The last point of an axis at which so many of the unit fit, but the last of all. */
+/* Last point of the axis of a term, except the final one, at which `count` units fit. */
 static const struct np_capacity_point *
 last_fitting(const struct np_capacity *capacity, const struct np_chosen *term, double count)
 {
@@ -48,7 +48,7 @@ last_fitting(const struct np_capacity *capacity, const struct np_chosen *term, d
 	return last != NULL ? last : first;
 }
 
-/* Moves the knee of a term to where all axes together have it. */
+/* Moves the knee of a term to the place that all axes together give. */
 static void place_knee(const struct np_capacity *capacity, const struct np_choice *choice,
 		       const struct np_chosen *term, struct np_knee *knee)
 {
@@ -74,7 +74,7 @@ static void place_knee(const struct np_capacity *capacity, const struct np_choic
 	knee->count_high = term->high * unit;
 }
 
-/* The term that explains most of a knee; NULL if all together do not explain it. */
+/* Term that explains most of a knee; NULL if all together do not explain enough. */
 static const struct np_chosen *owner_of(const struct np_capacity *capacity,
 					const struct np_choice *choice,
 					const struct np_knee *knee)
@@ -103,7 +103,7 @@ static const struct np_chosen *owner_of(const struct np_capacity *capacity,
 		       NULL;
 }
 
-/* How far a knee is from the place of a term. */
+/* Distance between a knee and the place of a term, as a logarithm. */
 static double distance(const struct np_capacity *capacity, const struct np_chosen *term,
 		       const struct np_knee *knee)
 {
@@ -116,7 +116,7 @@ struct owner {
 	const struct np_chosen *term;
 };
 
-/* The knee of the axis of a term, nearest to its place, that it explains. */
+/* Nearest knee on the axis of a term that the term explains, or NULL. */
 static struct np_knee *own_knee(struct np_capacity *capacity, const struct np_chosen *term,
 				const struct owner *owners, size_t count)
 {
@@ -142,8 +142,8 @@ static int compare_knees(const void *a, const void *b)
 	return (left->buffers > right->buffers) - (left->buffers < right->buffers);
 }
 
-/* Without a knee of its own, all axes together have to be as sure of a term as a test of
- * one would be.  What is placed no better than that could be anything. */
+/* Without a knee of its own, a term needs evidence as strong as a test of a knee.  A wide
+ * interval would agree with any size. */
 static bool is_sure(const struct np_chosen *term, bool has_knee)
 {
 	if (term->unit == NP_HOLDS_NONE || term->high > placed_within * term->low)
@@ -151,7 +151,8 @@ static bool is_sure(const struct np_chosen *term, bool has_knee)
 	return has_knee || (term->unit != NP_HOLDS_SET_LINES && term->worth >= alone_worth);
 }
 
-/* Gives each term its knee, and the other knees that it explains to it. */
+/* Assigns its knee to each term, and marks other knees that the term explains as repeats.
+ */
 static void share_knees(struct np_capacity *capacity, const struct np_choice *choice,
 			struct owner *owners)
 {
@@ -206,7 +207,7 @@ static enum np_expected_state state_of(const struct np_capacity *capacity, size_
 	for (size_t i = 0; i < capacity->knee_count; i++) {
 		const struct np_knee *knee = &capacity->knees[i];
 
-		/* One that agrees with a cache and a TLB is either. */
+		/* A knee with an unknown cause agrees with both a cache and a TLB. */
 		if ((knee->agrees & 1u << at) != 0 &&
 		    (knee->cause == cause || knee->cause == NP_KNEE_UNKNOWN))
 			return NP_EXPECTED_FOUND;

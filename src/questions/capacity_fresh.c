@@ -47,7 +47,7 @@ size_t np_capacity_units(const struct np_capacity_sample *samples, size_t count,
 	return found;
 }
 
-/* The points of one axis, one after the other, and the ratios of their units. */
+/* The points of one axis, and the ratios of their units. */
 struct axis {
 	struct np_capacity_point *points;
 	size_t count;

@@ -26,7 +26,7 @@ static uint64_t line_of(const struct np_capacity_host *host)
 	return host->line != 0 ? host->line : 64;
 }
 
-/* Bytes from a buffer to the next of its side. */
+/* Bytes from one buffer to the next of the same side. */
 static uint64_t stride_of(const struct np_capacity_host *host, enum np_axis axis,
 			  uint64_t line)
 {
@@ -37,9 +37,9 @@ static uint64_t stride_of(const struct np_capacity_host *host, enum np_axis axis
 	return in_units(host->length, unit) * unit;
 }
 
-/* Those that so many buffers reach into, of as many as the pool is cut into: each holds
- * whole pairs of packed buffers, its receive half at the begin of a page (layout.c), and a
- * buffer of another axis is some of them further on. */
+/* Registrations that the buffers lie in, of those the pool is split into.  Each holds whole
+ * pairs of packed buffers, its receive half at the begin of a page (layout.c); a buffer of
+ * another axis lies several packed buffers further on. */
 static uint64_t registrations_of(const struct np_capacity_host *host, enum np_axis axis,
 				 uint64_t buffers, uint64_t stride)
 {
@@ -79,7 +79,7 @@ struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np
 	};
 }
 
-/* A file may say anything. */
+/* Files are untrusted: ignore numbers that no machine has. */
 static size_t number_of(const struct np_facts *facts, const char *name)
 {
 	const uint64_t number = np_facts_number(facts, name);
@@ -103,11 +103,12 @@ void np_capacity_host_read(const struct np_facts *facts, const char *pages,
 	host->tlb.level2_2m = number_of(facts, "tlb_l2_2m_entries");
 }
 
-/* A message uses `unit` of it for each buffer at one end; `ends` share it. */
+/* Adds a size: each buffer of a process occupies `unit` of it; `ends` processes share it.
+ */
 static void expect(struct np_capacity *capacity, const char *name, enum np_axis axis,
 		   bool is_translation, size_t size, uint64_t unit, unsigned ends)
 {
-	/* A file may say anything of its messages. */
+	/* Files are untrusted: avoid overflow and division by 0. */
 	if (size == 0 || capacity->axes[axis].counts == 0 || unit > UINT64_MAX / ends ||
 	    unit < capacity->host.sides)
 		return;
@@ -126,7 +127,7 @@ void np_capacity_expect(struct np_capacity *capacity)
 	const struct np_capacity_host *host = &capacity->host;
 	const bool small = host->page <= SMALL_PAGE;
 	const enum np_axis apart = small ? NP_AXIS_PAGES : NP_AXIS_LARGE_PAGES;
-	/* Buffers of whole pages are in pages of their own on any axis. */
+	/* Buffers of whole pages have their own pages on any axis. */
 	const enum np_axis axis =
 		capacity->axes[apart].counts == 0 && host->length >= host->page ?
 			NP_AXIS_LINES :

@@ -1,26 +1,24 @@
-/*
- * capacity_model.c - which share of uses misses, by replacement.
- */
+/* capacity_model.c - what buffers occupy, and their miss rates by replacement policy. */
 #include "questions/capacity_model.h"
 
 #include <math.h>
 
 #include "questions/capacity_host.h"
 
-/* Ways of a set, as caches and TLBs have them. */
+/* Ways of a set, as caches and TLBs have them; bytes of a small page. */
 enum { WAYS = 8, SMALL_PAGE = 4096 };
 
-/* The least recently used one gives way. */
+/* LRU. */
 static double misses_of_oldest(double times, double uses)
 {
 	return times <= 1 ? 0 : pow(1 - 1 / times, (uses - 1) / uses);
 }
 
-/* Any gives way: m = 1 - (1 + m x c)^(-1/c).  A miss takes the place of any entry, and
- * between two uses of one there are m x misses for each entry on average, x being `times`.
- * The number of others between two uses is constant for one use in a rotation (c = 0, where
- * the right side is 1 - exp(-m x)), and scatters the more the more uses there are.
- * Newton's method from above, where the function is concave. */
+/* Random replacement: m = 1 - (1 + m x c)^(-1/c), x being `times`, c `scatter`.  A miss
+ * evicts a random entry, so an entry sees m x evictions between two uses on average.  With
+ * one use in a rotation (c = 0) their number is constant and the right side is 1 - exp(-m
+ * x).  With more uses it scatters.  Newton's method from above, where the function is
+ * concave. */
 static double misses_of_any(double capacity, double touched, double uses)
 {
 	const double scatter = (uses - 1) / (uses + 1);
@@ -28,7 +26,7 @@ static double misses_of_any(double capacity, double touched, double uses)
 
 	if (touched <= capacity)
 		return 0;
-	/* An entry survives each miss with the chance 1 - 1/capacity. */
+	/* An entry survives an eviction with probability 1 - 1/capacity. */
 	if (scatter < 1e-6 && capacity > 1)
 		times *= -capacity * log1p(-1 / capacity);
 	for (unsigned i = 0; i < 16; i++) {
@@ -41,20 +39,21 @@ static double misses_of_any(double capacity, double touched, double uses)
 	return fmin(fmax(share, 0), 1);
 }
 
-/* Of the sizes n of the set of a use, by their chance: means of the share m(n) that misses,
- * of n m and of n m^2. */
+/* Means over the size n of a set, with the probability that a use finds that size: of the
+ * miss rate m(n), of n m, and of n m^2. */
 struct in_sets {
 	double share, sized, squared;
 };
 
-/* Sets of WAYS: each of the others is in the set of one with the same chance. */
+/* Sets of WAYS; each other entry falls into the same set with probability WAYS / capacity.
+ */
 static struct in_sets sum_sets(double capacity, double touched, double uses)
 {
 	const double each = WAYS / capacity, others = touched - 1, mean = others * each;
 	const double most = fmin(others, mean + 8 * sqrt(mean) + WAYS);
 	struct in_sets sum = { .share = 0 };
 
-	/* Many more than fit are as many in each set. */
+	/* Far above capacity every set is overfull: use the LRU formula. */
 	if (each >= 1 || touched > 32 * capacity || others < WAYS) {
 		sum.share = misses_of_oldest(touched / capacity, uses);
 		return sum;
@@ -75,8 +74,8 @@ static struct in_sets sum_sets(double capacity, double touched, double uses)
 	return sum;
 }
 
-/* Sizes n of sets are independent but for their sum, which is `touched`: the variance of
- * the sum of n m(n), less what its covariance with n explains. */
+/* Set sizes n are independent except for their sum `touched`: the variance of the sum of n
+ * m(n), minus the part that its covariance with n explains. */
 double np_replacement_scatter(double capacity, double touched, double uses)
 {
 	const double load = (touched - 1) * WAYS / capacity;
@@ -134,7 +133,7 @@ double np_capacity_unit_touched(const struct np_capacity_host *host,
 	}
 }
 
-/* Pages of a buffer, on average: packed buffers lie across the ends of pages. */
+/* Pages of a buffer on average: a packed buffer may straddle the end of a page. */
 static double pages_of_buffer(const struct np_capacity_host *host, enum np_axis axis,
 			      double page)
 {
@@ -147,11 +146,12 @@ static double pages_of_buffer(const struct np_capacity_host *host, enum np_axis 
 	return 1 + ((double)host->length - 1) / page;
 }
 
-/* How buffers use a unit. */
+/* Use of a unit by the buffers of a rotation. */
 struct use {
 	double touched;
-	double times; /* that each is used in a rotation, at random places */
-	double each;  /* of a message, as a multiple of a buffer's where each has its own */
+	double times; /* uses of each unit in a rotation, at random places */
+	double each; /* uses of a message, relative to a buffer that has the unit for itself
+		      */
 };
 
 static struct use use_at_random(const struct np_capacity_host *host,
@@ -178,7 +178,8 @@ static struct use use_of(const struct np_capacity_host *host, enum np_capacity_u
 {
 	struct use use = use_at_random(host, unit, axis, buffers);
 
-	/* In sequential order uses of a page follow each other, and the first misses. */
+	/* In sequential order the uses of a page are consecutive, and only the first
+	 * misses. */
 	if (host->in_order && use.times > 1) {
 		use.each /= use.times;
 		use.times = 1;
@@ -240,8 +241,8 @@ enum np_axis np_capacity_unit_axis(const struct np_capacity *capacity,
 {
 	enum np_axis axis = axis_apart(capacity, unit);
 
-	/* Buffers of whole pages are in pages of their own on any axis; and a run may have
-	 * been cut short. */
+	/* Buffers of whole pages have their own pages on any axis; a run may have been cut
+	 * short. */
 	if (capacity->axes[axis].counts == 0) {
 		axis = NP_AXIS_LINES;
 		while (axis + 1 < NP_AXES && capacity->axes[axis].counts == 0)

@@ -16,7 +16,7 @@ enum {
 	REGISTRATIONS = 1u << NP_HOLDS_REGISTRATIONS
 };
 
-/* A size is no round number of buffers, and is not theirs alone. */
+/* Tolerance of a size, as a ratio: a size is no whole number of buffers, and is shared. */
 static const double about = 1.1;
 
 const char *np_knee_cause_name(enum np_knee_cause cause)
@@ -47,8 +47,8 @@ const char *np_capacity_unit_name(enum np_capacity_unit unit)
 	return names[unit];
 }
 
-/* Buffers on this axis for each of those on the axis on which a size is expected: lines
- * go with buffers everywhere, pages do not. */
+/* Buffers on an axis that occupy as much as one buffer of the axis of an expected size.
+ * Lines are equal on all axes, pages are not. */
 static double buffers_for(const struct np_capacity *capacity,
 			  const struct np_expected *expected, enum np_axis axis)
 {
@@ -60,8 +60,9 @@ static double buffers_for(const struct np_capacity *capacity,
 	       (double)np_footprint_of(&capacity->host, axis, many).pages;
 }
 
-/* The sizes of caches, or of TLBs, that lie between these numbers of buffers, as bits. Each
- * page of a message has its entry in a TLB; lines of one side may be in a cache alone. */
+/* Caches, or TLBs, whose sizes lie between two numbers of buffers, as bits of expected[].
+ * Each page of a message needs a TLB entry; one side's lines may be the only ones in a
+ * cache. */
 static unsigned sizes_between(const struct np_capacity *capacity, enum np_axis axis,
 			      uint64_t low, uint64_t high, bool is_translation)
 {
@@ -80,8 +81,8 @@ static unsigned sizes_between(const struct np_capacity *capacity, enum np_axis a
 	return bits;
 }
 
-/* A knee agrees with what its interval holds.  But a size that another capacity of the
- * axis stands at is that one's, and not of one whose interval merely reaches it. */
+/* Caches, or TLBs, within the interval of a knee, as bits of expected[].  A size at which
+ * another capacity of the axis stands is excluded if only the interval reaches it. */
 static unsigned sizes_like(const struct np_capacity *capacity, const struct np_knee *knee,
 			   bool is_translation)
 {
@@ -101,7 +102,7 @@ static unsigned sizes_like(const struct np_capacity *capacity, const struct np_k
 	       (~others | own);
 }
 
-/* Whether a knee of lines is that of a cache of so many bytes. */
+/* Returns true if a knee of lines agrees with a cache of `size` bytes. */
 static bool has_knee_of_lines(const struct np_capacity *capacity, double size)
 {
 	for (size_t i = 0; i < capacity->knee_count; i++) {
@@ -114,8 +115,8 @@ static bool has_knee_of_lines(const struct np_capacity *capacity, double size)
 	return false;
 }
 
-/* The caches that pick a set by the address and are full of such pages, as bits; but not
- * one that the lines have a knee for. */
+/* Caches with address-selected sets that this many pages fill, as bits of expected[];
+ * without caches that a knee of lines explains. */
 static unsigned caches_in_sets(const struct np_capacity *capacity,
 			       const struct np_knee *knee)
 {
@@ -138,8 +139,8 @@ static unsigned caches_in_sets(const struct np_capacity *capacity,
 	return bits;
 }
 
-/* Without an axis of pages, messages fill them: each point has as many bytes, pages and
- * registrations as the same capacity of another kind would need. */
+/* Without an axis of pages, messages fill whole pages: bytes, pages and registrations grow
+ * in proportion, and cannot be distinguished. */
 static bool has_page_axis(const struct np_capacity *capacity)
 {
 	return capacity->axes[NP_AXIS_PAGES].counts != 0 ||
@@ -152,7 +153,7 @@ bool np_knee_is_ambiguous(const struct np_capacity *capacity, const struct np_kn
 	       !has_page_axis(capacity);
 }
 
-/* "second-level cache, 1048576 bytes or first-level TLB, 72 pages". */
+/* Writes e.g. "second-level cache or first-level TLB". */
 static void write_label(const struct np_capacity *capacity, struct np_knee *knee)
 {
 	size_t used = 0;
@@ -180,8 +181,9 @@ static void say(struct np_knee *knee, enum np_knee_cause cause, const char *verd
 	snprintf(knee->verdict, sizeof(knee->verdict), "%s", verdict);
 }
 
-/* Lines and pages that the axes do not tell apart: the sizes of the machine may, unless
- * messages fill pages.  An adapter's capacity lies near one of five sizes too often. */
+/* Sets the cause where the axes do not distinguish lines from pages.  A size of the machine
+ * may decide, unless messages fill pages: an adapter's capacity lies near one of five sizes
+ * too often. */
 static void name_ambiguous(const struct np_capacity *capacity, struct np_knee *knee,
 			   unsigned caches, unsigned tlbs)
 {
@@ -245,7 +247,7 @@ void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *te
 	const unsigned tlbs = pages ? sizes_like(capacity, knee, true) : 0;
 
 	lines = lines && (caches != 0 || !in_sets);
-	/* Nothing else grows along their axis. */
+	/* Queue pairs are the only unit that grows along their axis. */
 	if (term->unit == NP_HOLDS_QUEUE_PAIRS)
 		say(knee, NP_KNEE_QUEUE_PAIR,
 		    "it is queue pairs that count, for all messages are of one buffer");

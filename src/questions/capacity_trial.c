@@ -17,21 +17,21 @@ static bool is_fitted(const struct np_capacity *capacity,
 	return capacity->axes[point->axis].noise > 0 && point->ratio > 0;
 }
 
-/* Capacities of one unit are told apart if they are further from each other. */
+/* Two capacities of one unit within this factor are one. */
 static const double near_by = 2.25;
 
-/* What a prediction of misses is off by, as a share of what they cost: a sample uses a part
- * of the buffers, in one random order. */
+/* Model error of predicted misses, as a share of their cost: a sample uses only part of the
+ * buffers, in one random order. */
 static const double model_error = 0.015;
 
-/* The standard error of a point: that of its logarithm is the noise of its axis. */
+/* Standard error of a ratio: the noise of its axis is that of the logarithm. */
 static double noise_of(const struct np_capacity *capacity,
 		       const struct np_capacity_point *point)
 {
 	return point->ratio * capacity->axes[point->axis].noise;
 }
 
-/* That of a point whose capacities are not known yet: any part of it may be of misses. */
+/* Model error at a point before capacities are known: any share may be misses. */
 static double error_of(const struct np_capacity *capacity,
 		       const struct np_capacity_point *point)
 {
@@ -118,9 +118,10 @@ static bool is_gradual(const struct np_trials *trials, const size_t *at, size_t 
 	return term->unit != NP_HOLDS_NONE && term->replacement != NP_REPLACES_OLDEST;
 }
 
-/* What the misses of a trial may be off by at a point, as np_capacity_unit_misses(): a
- * share of them, but where nearly all miss the less, the fewer do not: as a draw of
- * misses and hits scatters, and nothing where all miss. */
+/* Model error of the misses of a candidate at a point, in the unit of
+ * np_capacity_unit_misses(). Proportional to the misses where few miss, to sqrt(p (1 - p))
+ * of the miss rate p where most do, 0 where all miss.  More where chance decides which
+ * entries share a set. */
 static double doubt_of(const struct np_trials *trials, const struct np_chosen *term,
 		       bool gradual, const struct np_capacity_point *point)
 {
@@ -185,7 +186,7 @@ void np_trials_fit(const struct np_trials *trials, const size_t *at, size_t coun
 	fit->base = solution.x[0];
 	for (size_t i = 0; i < count; i++) {
 		fit->costs[i] = solution.x[i + 1];
-		/* A step of one axis may go down: that is no capacity either. */
+		/* Only a step of one axis may be negative: less time is not a capacity. */
 		if (fit->costs[i] < 0 && trials->list[at[i]].unit != NP_HOLDS_NONE)
 			return;
 	}

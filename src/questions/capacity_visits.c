@@ -1,6 +1,4 @@
-/*
- * capacity_visits.c - from the visits of a run to the samples of its capacity sweep.
- */
+/* capacity_visits.c - lists the samples of a capacity sweep from the visits of a run. */
 #include "questions/capacity_visits.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/*
- * causes.c - effects over units.
- */
+/* causes.c - splits the cost of rotation into the effects of factors. */
 #include "questions/causes.h"
 
 #include <errno.h>
@@ -32,7 +30,8 @@ struct np_effect np_effect_of(const double *values, size_t count)
 	return effect;
 }
 
-/* A sum of modes, each so many times, over the time of reuse: one value a unit. */
+/* Effect of a weighted sum of modes, over the time of reuse.  values: room for one per
+ * unit. */
 static struct np_effect effect_of(const struct np_causes_unit *units, size_t count,
 				  const double weights[NP_MODES], double *values)
 {
@@ -100,7 +99,8 @@ static int take_apart(const struct np_causes_unit *units, size_t count, double *
 	causes->units = count;
 	causes->reuse_s = median_of(units, count, NP_MODE_REUSE, values);
 	causes->whole = effect_of(units, count, whole, values);
-	/* From ratios within units, as its parts are: units differ by more than modes. */
+	/* Computed from ratios within units, as the parts are: units differ by more than
+	 * modes. */
 	causes->rotate_s = causes->reuse_s * (1 + causes->whole.share);
 	causes->cpu = effect_of(units, count, cpu, values);
 	causes->translation = effect_of(units, count, translation, values);
@@ -140,7 +140,7 @@ int np_causes_derive(const struct np_results *results, size_t variant,
 	return rc;
 }
 
-/* As in result files, and for the reader. */
+/* Name in result files, and text for the reader. */
 static const struct {
 	const char *name, *text;
 } words[] = {

@@ -17,7 +17,8 @@ static bool has(const struct np_causes_unit *unit, enum np_factor factor)
 	return seconds[0] > 0 && seconds[1] > 0;
 }
 
-/* Costs are of a unit, over its time with few warm buffers under the base's conditions. */
+/* Effect of a factor.  Costs are shares of the unit's time with few warm buffers in the
+ * base. */
 static struct np_varied vary(const struct np_causes_unit *units, size_t count,
 			     enum np_factor factor, double *values)
 {
@@ -44,7 +45,7 @@ static struct np_varied vary(const struct np_causes_unit *units, size_t count,
 	return varied;
 }
 
-/* Corrects p for the number of comparisons, including those without a p. */
+/* Adjusts p over all comparisons, including those without a p.  Returns 0 or -ENOMEM. */
 static int correct(struct np_causes *causes)
 {
 	double p[NP_FACTORS];

@@ -68,7 +68,7 @@ static struct entry *collect(const struct np_results *results, size_t variant,
 	return entries;
 }
 
-/* Puts a median where it belongs. */
+/* Stores the median of a mode or of a condition. */
 static void set_figure(struct np_causes_unit *unit, const struct entry *first,
 		       double seconds)
 {
@@ -84,7 +84,7 @@ static void set_figure(struct np_causes_unit *unit, const struct entry *first,
 	}
 }
 
-/* The unit that begins with the first entry; returns how many are of it. */
+/* Fills the unit of the first entry.  Returns the number of its entries. */
 static size_t take_unit(const struct entry *entries, size_t count, double *values,
 			struct np_causes_unit *unit)
 {

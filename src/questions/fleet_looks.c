@@ -14,11 +14,12 @@
 #include "stats/stats.h"
 
 enum {
-	ALONE_MOST = 16,   /* suspects that are looked at alone */
-	AGAIN_MOST = 4,	   /* times that more are looked at again */
-	CONTROLS_MOST = 5, /* ordinary pairs beside those alone */
+	ALONE_MOST = 16, /* suspects that are measured alone */
+	AGAIN_MOST = 4,	 /* rounds of packed measurements, while there are more suspects */
+	CONTROLS_MOST = 5, /* ordinary pairs, measured in turn with suspects */
 	CONTROL_DRAWS = 1000,
-	REPEATS_MOST = 86 /* at a suspect: a look of stats/sequential.h */
+	REPEATS_MOST = 86 /* measurements of a suspect: an interim analysis of
+			     stats/sequential.h */
 };
 
 static int measure(struct np_fleet_search *search, struct np_fleet_timing *pairs,
@@ -80,9 +81,9 @@ static double left_of(const struct np_fleet *fleet, const struct np_fleet_timing
 	return np_fleet_left(fleet, timing->one, timing->other, timing->log);
 }
 
-/* ---- Many: again, as many at once as there can be ----------------------------- */
+/* ---- Many suspects: repeated with as many pairs at once as possible --------------- */
 
-/* Takes pairs of different hosts from those that are not done. */
+/* Packs pairs of disjoint hosts that are not done into a round.  Returns their number. */
 static size_t pack(const struct np_fleet_pair *pairs, size_t count, bool *done, bool *busy,
 		   struct np_fleet_timing *round)
 {
@@ -100,7 +101,7 @@ static size_t pack(const struct np_fleet_pair *pairs, size_t count, bool *done, 
 	return packed;
 }
 
-/* Keeps those that stand out once more. */
+/* Measures all suspects again and keeps those that stand out once more. */
 static int repeat_many(struct np_fleet_search *search, const struct np_fleet *fleet,
 		       struct np_fleet_pair *pairs, size_t *count)
 {
@@ -134,7 +135,7 @@ static int repeat_many(struct np_fleet_search *search, const struct np_fleet *fl
 	return rc;
 }
 
-/* ---- Few: one after the other --------------------------------------------------- */
+/* ---- Few suspects: repeated alone ------------------------------------------------- */
 
 struct series {
 	double values[REPEATS_MOST];
@@ -153,7 +154,7 @@ static bool is_suspect(const struct np_fleet_search *search, size_t one, size_t 
 	return false;
 }
 
-/* Ordinary pairs, drawn: neither slow nor of a slow host. */
+/* Draws ordinary pairs: neither suspect nor of a slow host. */
 static size_t choose_controls(const struct np_fleet_search *search,
 			      const struct np_fleet *fleet,
 			      struct np_fleet_timing *controls)
@@ -178,7 +179,8 @@ static size_t choose_controls(const struct np_fleet_search *search,
 	return count;
 }
 
-/* Each alone.  Sets the median of what is left of them; NAN if none could be measured. */
+/* Measures the controls, each alone.  Sets the median of their residuals; NAN if none could
+ * be measured. */
 static int measure_controls(struct np_fleet_search *search, const struct np_fleet *fleet,
 			    struct np_fleet_timing *controls, size_t count, double *middle)
 {
@@ -203,7 +205,7 @@ static void add(struct series *series, double value)
 		series->values[series->count++] = value;
 }
 
-/* The error rates are those of all suspects. */
+/* The error rates are divided by the number of suspects. */
 static struct np_sequential_look decide(const struct np_fleet_search *search,
 					const struct np_fleet *fleet,
 					const struct series *series)
@@ -218,8 +220,8 @@ static struct np_sequential_look decide(const struct np_fleet_search *search,
 	return np_sequential_decide(&test, series->values, series->count);
 }
 
-/* What a look has told of a suspect: slow is the outcome if it is slow, and then the others
- * are if it is not. */
+/* Sets the outcome of a decided suspect: `slow` if it is slow, else `otherwise`.  Returns
+ * true if decided. */
 static bool conclude(struct np_fleet_suspect *suspect,
 		     const struct np_sequential_look *seen, enum np_fleet_outcome slow,
 		     enum np_fleet_outcome otherwise)
@@ -250,7 +252,7 @@ static int repeat_alone(struct np_fleet_search *search, const struct np_fleet *f
 	return 0;
 }
 
-/* One look at each that is undecided; *open: how many of them still are. */
+/* Measures each undecided suspect once.  *open: how many stay undecided. */
 static int repeat_each(struct np_fleet_search *search, const struct np_fleet *fleet,
 		       size_t few, struct series *series, double middle, size_t *open)
 {
@@ -288,7 +290,7 @@ static int repeat_few(struct np_fleet_search *search, const struct np_fleet *fle
 	return rc;
 }
 
-/* Its round once more, and again.  Others of the round are the ordinary ones. */
+/* Repeats the suspect's whole round; its other pairs are the reference. */
 static int repeat_round(struct np_fleet_search *search, const struct np_fleet *fleet,
 			struct np_fleet_suspect *suspect)
 {

@@ -1,6 +1,4 @@
-/*
- * fleet_run.c - from the times of pairs to the fleets of two sizes, and back for the looks.
- */
+/* fleet_run.c - measures and judges the fleets of two sizes. */
 #include "questions/fleet_run.h"
 
 #include <errno.h>
@@ -99,7 +97,7 @@ int np_fleet_run_judge(struct np_fleet_run *run)
 
 /* ---- Measuring ---------------------------------------------------------------- */
 
-/* What the looks at one size measure with: all sizes, of which one counts. */
+/* Context of measure(): every size is measured, `size` is the one searched. */
 struct round {
 	struct np_fleet_run *run;
 	np_measure_round *measure_round;
@@ -119,7 +117,7 @@ static int measure(void *context, struct np_fleet_timing *timings, size_t count)
 						      .other = timings[i].other };
 	int rc = round->measure_round(round->context, samples, count);
 	round->run->rounds += rc == 0;
-	/* What an interrupted round has measured counts, too. */
+	/* Pairs that an interrupted round has measured are kept. */
 	for (size_t i = 0; i < count; i++) {
 		timings[i].log = round->size < samples[i].size_count ?
 					 log(samples[i].seconds[round->size]) :
@@ -160,7 +158,7 @@ int np_fleet_run_measure(struct np_fleet_run *run, np_measure_round *measure_rou
 	return rc;
 }
 
-/* ---- What was found --------------------------------------------------------------- */
+/* ---- Results ----------------------------------------------------------------------- */
 
 bool np_fleet_run_is_of_host(const struct np_fleet_run *run,
 			     const struct np_fleet_failure *failure)

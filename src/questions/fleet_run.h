@@ -1,7 +1,8 @@
 /*
- * fleet_run.h - a tournament of hosts or ranks in measured times: of the smallest and of
- * the largest size, each with a fleet of its own (stats/fleet.h), and the looks that
- * follow (fleet_looks.h).
+ * fleet_run.h - a tournament of hosts or ranks in measured times.
+ *
+ * The smallest and the largest size each have a fleet (stats/fleet.h) and a search for slow
+ * pairs (fleet_looks.h).
  */
 #pragma once
 
@@ -10,22 +11,23 @@
 
 enum { NP_FLEET_SIZES = 2, NP_FLEET_REASON = 300 };
 
-/* A measurement of two hosts. */
+/* Measurement of two hosts. */
 struct np_pair_sample {
 	size_t one, other;
-	size_t size_count; /* the smallest size, then the largest; 0: not measured */
+	size_t size_count; /* smallest size, then largest; 0: not measured */
 	size_t bytes[NP_FLEET_SIZES];
-	double seconds[NP_FLEET_SIZES]; /* a message */
+	double seconds[NP_FLEET_SIZES]; /* of a message */
 	double error[NP_FLEET_SIZES];	/* standard error of the logarithm; NAN: unknown */
-	unsigned degrees;		/* what error is worth */
-	char reason[NP_FLEET_REASON];	/* why not; "": as was said of a host before */
-	bool absent;			/* it is all pairs of `one`; other is meaningless */
+	unsigned degrees;		/* degrees of freedom of error */
+	char reason[NP_FLEET_REASON];	/* why not measured; "": already reported for a host
+					 */
+	bool absent; /* reason holds for all pairs of `one`; `other` is unused */
 };
 
 /* Measures pairs of different hosts at once.  Returns 0 or -errno. */
 typedef int np_measure_round(void *context, struct np_pair_sample *samples, size_t count);
 
-/* Two hosts that could not be measured, or all pairs of one: other is the same then. */
+/* Two hosts that could not be measured; equal if all pairs of a host could not. */
 struct np_fleet_failure {
 	size_t one, other;
 	char reason[NP_FLEET_REASON];
@@ -33,53 +35,55 @@ struct np_fleet_failure {
 
 struct np_fleet_run {
 	const struct np_host_list *hosts;
-	double directions; /* of messages at once: 1, or 2 */
+	double directions; /* messages at once: 1 or 2 */
 	size_t size_count, bytes[NP_FLEET_SIZES];
 	struct np_fleet fleets[NP_FLEET_SIZES];
 	struct np_fleet_search searches[NP_FLEET_SIZES];
-	size_t *measured; /* pairs of each host */
-	size_t pairs;	  /* measured ones */
-	size_t rounds;	  /* of the tournament, and of the looks */
+	size_t *measured; /* number of measured pairs, by host */
+	size_t pairs;	  /* number of measured pairs */
+	size_t rounds;	  /* of the tournament and of the search for slow pairs */
 	struct np_fleet_failure *failures;
 	size_t failure_count;
-	double errors[NP_FLEET_SIZES]; /* sums over all pairs, of their number */
+	double errors[NP_FLEET_SIZES]; /* sums over all pairs */
 	size_t error_count[NP_FLEET_SIZES];
-	uint64_t degrees; /* of all pairs together */
+	uint64_t degrees; /* sum over all pairs */
 };
 
-/* slow: the margin.  Returns 0 or -ENOMEM; np_fleet_run_free() copes with both. */
+/* slow: margin, as a ratio above 1.  Returns 0 or -ENOMEM; np_fleet_run_free() copes with
+ * both. */
 int np_fleet_run_init(struct np_fleet_run *run, const struct np_host_list *hosts,
 		      double slow);
 void np_fleet_run_free(struct np_fleet_run *run);
 
-/* Adds a measurement of the tournament.  Returns 0 or -ENOMEM. */
+/* Adds a measurement of the tournament, or a failure.  Returns 0 or -ENOMEM. */
 int np_fleet_run_take(struct np_fleet_run *run, const struct np_pair_sample *sample);
 
-/* Finds what is slow among the measurements.  Returns 0 or -ENOMEM. */
+/* Fits the fleets of both sizes.  Returns 0 or -ENOMEM. */
 int np_fleet_run_judge(struct np_fleet_run *run);
 
-/* The tournament, the judgement, and repeated measurements.  Returns 0 or -errno. */
+/* Measures the tournament, judges it, and measures suspects again.  Returns 0 or -errno. */
 int np_fleet_run_measure(struct np_fleet_run *run, np_measure_round *measure_round,
 			 void *context, uint64_t seed);
 
-/* Whether it is of a host, of which no pair was measured, rather than of a pair. */
+/* Returns true if a failure concerns a host, which has no measured pair, rather than a
+ * pair. */
 bool np_fleet_run_is_of_host(const struct np_fleet_run *run,
 			     const struct np_fleet_failure *failure);
 
-/* How many hosts, pairs and groups are slow; pairs that are crowded, too.  Undecided are
- * those of all kinds that seem to be, each size by itself. */
+/* Numbers of slow hosts, of slow or crowded pairs, and of slow groups; undecided: of all
+ * kinds, each size counted by itself. */
 struct np_fleet_counts {
 	size_t hosts, pairs, groups, undecided;
 };
 struct np_fleet_counts np_fleet_run_slow(const struct np_fleet_run *run);
 
-/* Whether a pair is slow or crowded, or slow by a host or a group. */
+/* Returns true if a pair is slow or crowded, or if one of its hosts or groups is slow. */
 bool np_fleet_run_is_slow(const struct np_fleet_run *run, size_t size, size_t one,
 			  size_t other);
 
-/* Seconds of a host with an ordinary partner, at a size; NAN: none. */
+/* Seconds of a host with an ordinary partner; NAN if not measured. */
 double np_fleet_run_typical(const struct np_fleet_run *run, size_t size, size_t host);
 
-/* Seconds of a pair at a size; NAN: none. */
+/* Seconds of a pair; NAN if not measured. */
 double np_fleet_run_seconds(const struct np_fleet_run *run, size_t size, size_t one,
 			    size_t other);

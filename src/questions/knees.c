@@ -1,6 +1,4 @@
-/*
- * knees.c - plateaus by dynamic programming, kept where a test confirms them.
- */
+/* knees.c - finds plateaus by dynamic programming, tests and places the transitions. */
 #include "questions/knees.h"
 
 #include <errno.h>
@@ -13,7 +11,7 @@
 #include "questions/knees_test.h"
 #include "stats/stats.h"
 
-/* Prefix sums of figures and of their squares make the error of any plateau cheap. */
+/* Prefix sums of figures and of their squares give the error of any plateau in O(1). */
 static void take_row(struct np_row_of_figures *row, const double *figures, size_t count,
 		     double noise)
 {
@@ -22,7 +20,7 @@ static void take_row(struct np_row_of_figures *row, const double *figures, size_
 	row->count = count;
 	row->sums[0] = row->squares[0] = 0;
 	for (size_t i = 0; i < count; i++) {
-		/* Centred, so that squares do not cancel. */
+		/* Centred, to avoid cancellation in squares. */
 		const double figure = (figures[i] - middle) / noise;
 
 		row->figures[i] = figure;
@@ -39,21 +37,22 @@ static double row_error(const struct np_row_of_figures *row, size_t first, size_
 	return fmax(0, square - sum * sum / (double)(last + 1 - first));
 }
 
-/* The least error of the positions up to one at which a plateau ends, where that
- * plateau begins, and where the one before it ended. */
+/* Best partition that ends at a position: least error, begin of its last plateau, end of
+ * the plateau before. */
 struct best {
 	double error;
 	size_t first, before;
 };
 
-/* A plateau is long enough, or lies at an end, beyond which it may go on. */
+/* Returns true if a plateau is long enough, or lies at an end of the sweep, where it may
+ * continue. */
 static bool may_be(const struct np_row_of_figures *row, size_t first, size_t last)
 {
 	return last + 1 - first >= NP_KNEE_PLATEAU || first == 0 || last + 1 == row->count;
 }
 
-/* Fills best for each position.  open is the least error before a plateau that begins
- * there, and opened where the one before it ended. */
+/* Fills best for each position.  open[i]: least error before a plateau that begins at i;
+ * opened[i]: end of the plateau before it. */
 static void optimize(const struct np_row_of_figures *row, struct best *best)
 {
 	double open[NP_KNEE_POSITIONS_MAX];
@@ -80,7 +79,7 @@ static void optimize(const struct np_row_of_figures *row, struct best *best)
 	}
 }
 
-/* Follows the best plateaus back from the end. */
+/* Lists the transitions of the best partition, ascending, and returns their number. */
 static size_t trace(const struct np_row_of_figures *row, const struct best *best,
 		    struct np_transition *list)
 {
@@ -102,7 +101,7 @@ static size_t trace(const struct np_row_of_figures *row, const struct best *best
 	return count;
 }
 
-/* Removes a transition: its plateaus become one, with the positions between them. */
+/* Removes a transition: its plateaus and the positions between them become one plateau. */
 static void take_out(struct np_transitions *transitions, size_t at)
 {
 	struct np_transition *list = transitions->list;
@@ -115,16 +114,16 @@ static void take_out(struct np_transitions *transitions, size_t at)
 	memmove(list + at, list + at + 1, (transitions->count - at) * sizeof(*list));
 }
 
-/* The least squared step, in squared units of noise.  Permutations within units do not keep
- * effects that every unit repeats, so any step of these passes the permutation test.  Then
- * the price alone has to keep false ones out, with a noise known from few differences. */
+/* Least squared step, in squared units of noise.  Permutations within units do not keep an
+ * effect that every unit repeats, so its steps always pass the permutation test. Then the
+ * price alone rejects false ones, with a noise known from few differences. */
 static double price_of(const struct np_knee_values *values, const double *figures)
 {
 	return np_knee_is_repeated(values, figures) ? NP_KNEE_REPEATED : NP_KNEE_STANDS_OUT;
 }
 
-/* Tests all, and again after one was removed, since its neighbours' plateaus are longer
- * then. */
+/* Removes transitions that fail a test, the weakest first.  Tests all again after each
+ * removal, since the neighbouring plateaus are longer then. */
 static void keep_sure(const struct np_knee_values *values, const double *figures,
 		      double alpha, double price, struct np_transitions *transitions)
 {
@@ -157,7 +156,7 @@ static void find_levels(const double *figures, struct np_transitions *transition
 	}
 }
 
-/* The smallest step that tells a plateau of four positions from one of all others. */
+/* Smallest detectable step between a plateau of four positions and one of all others. */
 static double resolution_of(double noise, double price, size_t positions)
 {
 	const double beyond = positions > 8 ? 4 : (double)positions / 2;

@@ -1,37 +1,36 @@
 /*
  * knees.h - change points of a function that is constant on plateaus.
  *
- * Positions are in order: numbers of buffers.  Each unit, a pass or a run, has a
- * value at each, the logarithm of a ratio of times.  What is fitted is a constant on each
- * plateau, and a transition between two of them: at once, where nothing lies between, or
- * gradual, over positions that belong to neither.
+ * Positions are numbers of buffers, ascending.  Each unit (a pass or a run) has a value at
+ * each position: the logarithm of a ratio of times.  The model is a constant on each
+ * plateau, and a transition between two plateaus: abrupt, or gradual over positions that
+ * belong to neither.
  *
  * Method.  Outliers are winsorized; the figure of a position is the median over units.
  * Optimal partitioning by dynamic programming (B. Jackson et al., "An algorithm for optimal
  * partitioning of data on an interval", IEEE Signal Processing Letters 12(2), 2005) finds
- * the plateaus of the least squared error, where each transition costs NP_KNEE_PENALTY and
- * each position inside one NP_KNEE_BETWEEN squared units of noise.  So a ramp, which no
- * plateau fits, is one gradual transition and not a staircase.  The noise is the larger of
- * two: that between units, and that between neighbouring positions (the median of first
- * differences, which few transitions do not move; P. Fryzlewicz, "Wild binary segmentation
- * for multiple change-point detection", The Annals of Statistics 42(6), 2014), because
- * positions also differ by effects that are no transition.
+ * the plateaus of least squared error, with a price of NP_KNEE_PENALTY for each transition
+ * and of NP_KNEE_BETWEEN for each position inside one, in squared units of noise.  So a
+ * ramp is one gradual transition and not a staircase.  Noise is the larger of two
+ * estimates: between units, and between neighbouring positions, because positions also
+ * differ by effects that are no transition (the median of first differences, which few
+ * transitions do not move; P. Fryzlewicz, "Wild binary segmentation for multiple
+ * change-point detection", The Annals of Statistics 42(6), 2014).
  *
- * Each transition is then tested.  If its two plateaus were one, the values of each
- * unit could as well stand in another order: positions are measured in random
- * order.  So the largest step that any place between them has is compared with
- * those of such permutations (E. S. Edgington, P. Onghena, Randomization Tests, 4th
- * edition, 2007; with as few of them as suffice for p to be large: J.
- * Besag, P. Clifford, "Sequential Monte Carlo p-values", Biometrika 78(2), 1991).
- * Transitions that fail are removed, the weakest first.  The squared step must besides be
- * NP_KNEE_STANDS_OUT, in the noise of its own plateaus, or NP_KNEE_REPEATED where positions
- * differ by effects that all units repeat, which permutations within units do not keep.
+ * Each transition is then tested.  Positions are measured in random order, so under the
+ * null hypothesis of one plateau the values of a unit are exchangeable.  The test compares
+ * the largest step at any place between the two plateaus with the steps of permutations (E.
+ * S. Edgington, P. Onghena, Randomization Tests, 4th edition, 2007; with as few
+ * permutations as suffice for a large p: J. Besag, P. Clifford, "Sequential Monte Carlo
+ * p-values", Biometrika 78(2), 1991).  Transitions that fail are removed, the weakest
+ * first.  In addition the squared step must be NP_KNEE_STANDS_OUT, in the noise of its own
+ * plateaus, or NP_KNEE_REPEATED where all units repeat an effect, which permutations within
+ * units do not keep.
  *
- * A place is the median of the likelihood under three replacement policies: least recently
- * used, where all miss at once; random, where some survive; and 8-way set-associative,
- * where pages fall into sets at random.  Its interval is what the likelihood ratio does not
- * reject: B. E. Hansen, "Sample splitting and threshold estimation", Econometrica 68(3),
- * 2000.
+ * A place is the median of the likelihood under three replacement policies: LRU, where all
+ * miss at once; random, where some survive; and 8-way set-associative, where pages fall
+ * into random sets.  The interval is what the likelihood ratio does not reject: B. E.
+ * Hansen, "Sample splitting and threshold estimation", Econometrica 68(3), 2000.
  */
 #pragma once
 
@@ -43,17 +42,17 @@ enum {
 	NP_KNEE_BETWEEN = 6,
 	NP_KNEE_STANDS_OUT = 20,
 	NP_KNEE_REPEATED = 24,
-	NP_KNEE_PLATEAU = 3, /* positions that a plateau has at least, but at an end */
+	NP_KNEE_PLATEAU = 3, /* least positions of a plateau, except at an end */
 	NP_KNEE_POSITIONS_MAX = 128
 };
 
-/* A transition: from one plateau to the next. */
+/* A transition between two plateaus. */
 struct np_transition {
 	size_t first, last;    /* positions of the plateau before it */
-	size_t next, end;      /* and of that behind it; next is last + 1, or more */
+	size_t next, end;      /* positions of the plateau after it; next is above last */
 	size_t place;	       /* the last position that fits into the capacity */
-	size_t low, high;      /* 95 %: place is not below low, and below high */
-	double before, behind; /* their levels */
+	size_t low, high;      /* 95 % interval: low <= place < high */
+	double before, behind; /* levels of the plateaus */
 	double p;
 };
 
@@ -61,15 +60,15 @@ struct np_transitions {
 	struct np_transition *list; /* ascending */
 	size_t count;
 	double noise;	   /* standard error of a position's figure */
-	double resolution; /* the smallest step found with four positions after it */
+	double resolution; /* smallest detectable step with four positions after it */
 };
 
 /*
- * values[unit * positions + position], NAN where a unit has none; each position has
- * one at least.  where[position] is how many buffers that is: ascending, above 0.  alpha is
- * the chance that any transition is seen where there is none.  floor is the least noise, in
- * units of the values: above 0, or values without any noise would be a staircase.  The same
- * seed gives the same result.
+ * Finds the transitions of values[unit * positions + position], NAN if a unit has none;
+ * each position has a value in some unit.  where[position] is a number of buffers,
+ * ascending, above 0. alpha: probability of a false transition.  floor: least noise, in
+ * units of the values, above 0; noiseless values would be a staircase.  Results depend on
+ * the seed alone.
  *
  * Returns 0; -EINVAL for more than NP_KNEE_POSITIONS_MAX positions; or -ENOMEM.
  * np_transitions_free() copes with all.

@@ -1,11 +1,4 @@
-/*
- * knees_place.c - which capacity a transition is of, and its interval.
- *
- * Buffers are used in turn.  Of more than fit, the share that has been evicted when its
- * turn comes again depends on the replacement policy, and so does the place of a gradual
- * transition: a cache with random replacement still keeps some at twice its capacity, and a
- * set-associative one evicts some below it.
- */
+/* knees_place.c - which capacity a transition is of, and its interval. */
 #include "questions/knees_place.h"
 
 #include <math.h>
@@ -13,22 +6,24 @@
 
 #include "stats/least.h"
 
-/* The 95 % point of the likelihood ratio of a place: Hansen 2000, table 1. */
+/* 95 % point of the likelihood ratio of a place: Hansen 2000, table 1. */
 static const double rejected_above = 7.35;
 
-/* Capacities that are tried from one position to the next. */
+/* Capacities tried from one position to the next. */
 enum { PARTS = 6 };
 
-/* A row of shares that differ by less in all is one level. */
+/* Shares that differ by less in all are one level. */
 static const double negligible = 1e-6;
 
-/* What is evicted: the least recently used, any, or any of its set. */
+/* Replacement policies: they determine the share of buffers that survive a rotation, and so
+ * the place of a gradual transition.  Random replacement keeps some buffers at twice the
+ * capacity; a set-associative cache evicts some below it. */
 enum replacement { LRU, RANDOM, SET_ASSOCIATIVE, REPLACEMENTS };
 
 /* Ways of a set, as first- and second-level caches and TLBs have them. */
 enum { WAYS = 8 };
 
-/* Random replacement: of x times as many buffers as fit, a share m = 1 - exp(-m x) misses.
+/* Random replacement, x times as many buffers as fit: the miss rate is m = 1 - exp(-m x).
  * Newton's method from above, where it is convex. */
 static double share_of_random(double times)
 {
@@ -44,7 +39,7 @@ static double share_of_random(double times)
 	return share;
 }
 
-/* The chance that WAYS others or more fall into the set of a buffer: a Poisson tail. */
+/* Probability that WAYS or more others fall into the set of a buffer: a Poisson tail. */
 static double share_of_sets(double times)
 {
 	const double mean = times * WAYS;
@@ -57,7 +52,7 @@ static double share_of_sets(double times)
 	return 1 - sum;
 }
 
-/* The share that misses, of so many times the buffers that fit. */
+/* Miss rate with so many times the buffers that fit. */
 static double share_of(enum replacement policy, double times)
 {
 	switch (policy) {
@@ -70,9 +65,9 @@ static double share_of(enum replacement policy, double times)
 	}
 }
 
-/* The squared error of figures that go from one level to another as the share of misses
- * does.  Levels are fitted; their difference is known well enough to turn shares of time
- * into logarithms. */
+/* Squared error of figures that go from one level to another in proportion to the miss
+ * rate. Levels are fitted; their known difference converts shares of time into logarithms.
+ */
 static double error_of(const struct np_row_of_figures *row, const double *where,
 		       const struct np_transition *at, enum replacement policy,
 		       double capacity)
@@ -87,13 +82,13 @@ static double error_of(const struct np_row_of_figures *row, const double *where,
 
 		np_least_add(&levels, equation);
 	}
-	/* A capacity beyond the last position changes nothing. */
+	/* A capacity beyond the last position leaves one level. */
 	if (!(fabs(levels.r[1][1]) > negligible) || !np_least_solve(&levels, 2, &solution))
 		np_least_solve(&levels, 1, &solution);
 	return solution.squares;
 }
 
-/* The least error of each policy, of capacities from one position to the next. */
+/* Least error by policy, over capacities from one position to the next. */
 struct trial {
 	double errors[REPLACEMENTS];
 };
@@ -125,9 +120,9 @@ static double least_of(const struct trial *trial)
 	return least;
 }
 
-/* The median of the places, weighted by their likelihood under all policies.  In noise a
- * set-associative cache looks like a smaller one with random replacement: the place that
- * fits best is that of either by chance, and the median is near both. */
+/* Median of the places, weighted by their likelihood under all policies.  In noise a
+ * set-associative cache looks like a smaller one with random replacement: the best fit is
+ * one of them by chance, and the median is near both. */
 static size_t middle_of(const struct trial *trials, const struct np_transition *at,
 			double least, double scale)
 {
@@ -158,9 +153,9 @@ void np_transition_place(const struct np_row_of_figures *row, const double *wher
 		errors[i] = least_of(&trials[i]);
 		least = fmin(least, errors[i]);
 	}
-	/* If no policy is that of the machine, residuals are larger than noise.  No place
-	 * of a gradual transition is rejected by that alone, and its foot is hidden in the
-	 * noise. */
+	/* Residuals exceed the noise if the machine has another policy.  Then scale up, so
+	 * that no place of a gradual transition is rejected for that alone.  The foot is
+	 * hidden in noise. */
 	const double freedom = fmax(1, (double)(at->end - at->first) - 2);
 	const double scale = fmax(1, least / freedom);
 	const double most = least + rejected_above * scale;

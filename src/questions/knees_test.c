@@ -8,11 +8,11 @@
 
 #include "stats/stats.h"
 
-/* Of a test. */
+/* of a test */
 enum { PERMUTATIONS = 1999 };
 
-/* The median of few values, which it sorts: units are few, and permutations many.  NAN of
- * none. */
+/* Median of few values, which it sorts; NAN if none.  Faster than np_median() for few
+ * units. */
 static double median_of(double *values, size_t count)
 {
 	if (count == 0)
@@ -29,7 +29,7 @@ static double median_of(double *values, size_t count)
 				(values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* The median over units at one position, of rows `stride` values apart. */
+/* Median over units at one position, of rows `stride` values apart. */
 static double figure_at(const double *values, size_t units, size_t stride, size_t position,
 			double *column)
 {
@@ -44,10 +44,10 @@ static double figure_at(const double *values, size_t units, size_t stride, size_
 	return median_of(column, count);
 }
 
-/* Standard deviations from its neighbours from which on a value is an outlier. */
+/* Outliers deviate by more than this many standard deviations from their neighbours. */
 static const double outlying = 5;
 
-/* The median of the two positions on either side of one, and of itself. */
+/* Median of a position and of the two positions on either side. */
 static double neighbourhood(const double *row, size_t at)
 {
 	double values[5];
@@ -93,8 +93,8 @@ void np_knee_figures(const struct np_knee_values *values, double *figures)
 				       values->scratch);
 }
 
-/* From unit to unit at one position.  Residuals about the median of n are smaller than
- * errors, by about the root of (n - 1) / n. */
+/* Noise between units.  Residuals about the median of n values are too small by about
+ * sqrt((n - 1) / n). */
 static double noise_of_units(const struct np_knee_values *values, const double *figures,
 			     size_t first, size_t last)
 {
@@ -108,7 +108,7 @@ static double noise_of_units(const struct np_knee_values *values, const double *
 				values->scratch[count++] = fabs(from[i] - figures[i]);
 		}
 	}
-	/* Values of a position on average: not every unit has one at each. */
+	/* Mean number of values of a position: not every unit has one at each. */
 	const double units = (double)count / (double)(last + 1 - first);
 	if (units < 3)
 		return 0;
@@ -116,7 +116,7 @@ static double noise_of_units(const struct np_knee_values *values, const double *
 	       sqrt(units - 1);
 }
 
-/* From position to position: a difference has the noise of two. */
+/* Noise between neighbouring positions; a difference has the noise of two. */
 static double noise_of_positions(const double *figures, size_t count)
 {
 	double differences[NP_KNEE_POSITIONS_MAX];
@@ -155,7 +155,7 @@ bool np_transition_stands_out(const struct np_knee_values *values, const double 
 	return step * step >= price * (here * here / before + there * there / behind);
 }
 
-/* The squared error without a step less that with the best one. */
+/* Squared error without a step, minus that with the best step. */
 static double largest_gain(const double *figures, size_t count)
 {
 	double all = 0, left = 0, most = 0;
@@ -172,7 +172,7 @@ static double largest_gain(const double *figures, size_t count)
 	return most;
 }
 
-/* The mean of values that are not NAN; NAN of none. */
+/* Mean of the values that are not NAN; NAN if none. */
 static double mean_of_present(const double *values, size_t count)
 {
 	double sum = 0;
@@ -187,10 +187,10 @@ static double mean_of_present(const double *values, size_t count)
 	return present == 0 ? (double)NAN : sum / (double)present;
 }
 
-/* The values of the two plateaus, without those between them, of each unit about its own
- * mean.  A unit with values on only one of them tells nothing of a step: the last passes
- * measure positions that are not precise yet, most often of one plateau.  Returns how many
- * units have both. */
+/* Copies the values of the two plateaus, about the mean of their unit, without the
+ * positions between.  Skips units with values on only one plateau, which carry no evidence
+ * of a step: the last passes measure only imprecise positions, mostly of one plateau.
+ * Returns the number of units copied. */
 static size_t copy_plateaus(const struct np_knee_values *values,
 			    const struct np_transition *at, double *copy)
 {
@@ -214,7 +214,7 @@ static size_t copy_plateaus(const struct np_knee_values *values,
 	return units;
 }
 
-/* Permutes the values of a unit; NAN stay where they are. */
+/* Permutes the values of a unit; NAN stays in place. */
 static void permute(double *values, size_t count, struct np_random *random)
 {
 	size_t present[NP_KNEE_POSITIONS_MAX], left = 0;
@@ -248,8 +248,7 @@ static double gain_of(const double *copy, size_t units, size_t count, double *co
 double np_transition_p(const struct np_knee_values *values, const struct np_transition *at,
 		       double alpha)
 {
-	/* Once so many permutations have as large a step, p is certain to be above alpha.
-	 */
+	/* p is certain to be above alpha once so many permutations have as large a step. */
 	const unsigned enough = 3 + (unsigned)(2 * alpha * PERMUTATIONS);
 	double *column = values->scratch, *copy = values->scratch + values->units;
 	const size_t count = at->last + 1 - at->first + at->end + 1 - at->next;

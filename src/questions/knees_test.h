@@ -17,32 +17,30 @@ struct np_knee_values {
 	struct np_random *random;
 };
 
-/*
- * Copies values and winsorizes outliers: a value far from the median of its neighbours in
- * the same unit, as of a visit that was descheduled, is set to the nearest that is none.  A
- * plateau of three positions is no outlier, and the ends are left alone.  F. R. Hampel,
- * "The influence curve and its role in robust estimation", JASA 69, 1974.
- */
+/* Copies values and winsorizes outliers.  A value far from the median of its neighbours in
+ * the same unit, e.g. of a descheduled visit, is set to the nearest bound.  A plateau of
+ * three positions is no outlier; the ends stay as they are.  F. R. Hampel, "The influence
+ * curve and its role in robust estimation", JASA 69, 1974. */
 void np_knee_tame(const double *values, size_t units, size_t positions, double *tamed);
 
-/* The median over units of each position. */
+/* Median over units of each position. */
 void np_knee_figures(const struct np_knee_values *values, double *figures);
 
-/* The standard error of a figure, from positions first to last: between units or
- * between positions, whichever is more. */
+/* Standard error of a figure over positions first to last: the larger of the noise between
+ * units and between positions. */
 double np_knee_noise(const struct np_knee_values *values, const double *figures,
 		     size_t first, size_t last);
 
-/* Whether positions differ by more than noise between units explains: by an effect that
- * every unit repeats. */
+/* Returns true if positions differ by more than the noise between units: every unit repeats
+ * an effect. */
 bool np_knee_is_repeated(const struct np_knee_values *values, const double *figures);
 
-/* Whether the squared step is above the price, where each plateau has its own noise, but
- * not less than that of all. */
+/* Returns true if the squared step exceeds the price, with the noise of each plateau, but
+ * not less than `noise`. */
 bool np_transition_stands_out(const struct np_knee_values *values, const double *figures,
 			      const struct np_transition *at, double noise, double price);
 
-/* The chance of a step as large, anywhere between the two plateaus, if they are one.
- * Exact if small; if it is certain to be above alpha, no more is counted. */
+/* Probability of a step as large at any place between the two plateaus, if they are one.
+ * Exact if small; counting stops once it is certain to exceed alpha. */
 double np_transition_p(const struct np_knee_values *values, const struct np_transition *at,
 		       double alpha);

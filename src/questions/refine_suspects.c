@@ -1,10 +1,9 @@
 /*
  * refine_suspects.c - in which gaps the passes show a step, or exclude one.
  *
- * The effect of a pass on all its sizes is taken out by median polish, so that residuals
- * tell the error of a size's level.  Through the sizes on both sides of a
- * gap a straight line of time is fitted together with a step in the gap, and together with
- * one size that is off.
+ * Median polish removes the effect of a pass on all its sizes; the residuals give the error
+ * of a size's level.  The sizes on both sides of a gap are fitted by a straight line of
+ * time and a step in the gap, and by a straight line and one size that is off.
  */
 #include "questions/refine_suspects.h"
 
@@ -15,10 +14,10 @@
 #include "stats/least.h"
 #include "stats/polish.h"
 
-/* Sizes to either side of a gap; sweeps of the polish: sizes, passes, sizes. */
+/* Sizes on either side of a gap; sweeps of the polish: sizes, passes, sizes. */
 enum { REACH = 4, SWEEPS = 3 };
 
-/* Logarithms of seconds, by size and pass; NAN without a visit.  Then residuals. */
+/* Logarithms of seconds by size and pass, NAN without a visit; then residuals. */
 struct levels {
 	const size_t *sizes;
 	size_t count, passes;
@@ -27,7 +26,7 @@ struct levels {
 	double *scratch;       /* [count * passes] */
 };
 
-/* Adds times the logarithm of each visit's time of that mode. */
+/* Adds `times` times the logarithm of the time of each visit of a mode. */
 static void take_mode(struct np_visit *const *visits, size_t count, enum np_mode mode,
 		      double times, struct levels *levels)
 {
@@ -46,7 +45,7 @@ static void take_mode(struct np_visit *const *visits, size_t count, enum np_mode
 	}
 }
 
-/* The error of each level, from the residuals of the sizes around. */
+/* Sets the error of each level, from the residuals of the neighbouring sizes. */
 static void find_errors(struct levels *levels)
 {
 	const size_t passes = levels->passes;
@@ -66,12 +65,12 @@ static void find_errors(struct levels *levels)
 	}
 }
 
-/* The equations of a line a + b n = seconds, in shares of each point's time, and of a part
- * that is off it. */
+/* Equations of a line a + b n = seconds with an offset of some points, in shares of the
+ * time of each point. */
 struct fit {
 	struct np_least least;
-	double error;	  /* the largest of the points */
-	size_t points[2]; /* that are not off, that are */
+	double error;	  /* largest error of the points */
+	size_t points[2]; /* on the line, off the line */
 };
 
 enum { OFF = 2, UNKNOWNS };
@@ -89,7 +88,7 @@ static void add_point(struct fit *fit, const struct levels *levels, size_t at, b
 	fit->points[off]++;
 }
 
-/* The share by which that part is off; unknown of too few points. */
+/* Offset as a share; error infinite if there are too few points. */
 static struct np_suspicion solve(const struct fit *fit)
 {
 	struct np_suspicion off = { 0, (double)INFINITY };
@@ -136,7 +135,7 @@ static void suspect(struct levels *levels, struct np_suspicion *suspicion)
 	for (size_t gap = 0; gap + 1 < levels->count; gap++) {
 		suspicion[gap] =
 			worse(dropout_at(levels, gap), dropout_at(levels, gap + 1));
-		/* At the ends of the curve a fit lacks a side: nothing is excluded there.
+		/* At the ends of the curve one side is missing: nothing is excluded there.
 		 */
 		suspicion[gap] = worse(suspicion[gap], step_at(levels, gap));
 	}
@@ -163,7 +162,7 @@ int np_refine_suspect(const struct np_results *results, const size_t *sizes, siz
 		levels.level = levels.scratch + cells;
 		levels.error = levels.level + count;
 		take_mode(visits, visit_count, mode, 1, &levels);
-		/* 0 is a size without a visit: no time is exactly one second. */
+		/* A sum of exactly 0 marks a size without a visit. */
 		for (size_t i = 0; i < cells; i++)
 			levels.values[i] =
 				fabs(levels.values[i]) > 0 ? levels.values[i] : (double)NAN;

@@ -7,9 +7,9 @@
 #include "questions/steps.h"
 #include "results/results.h"
 
-/* Evidence of the passes for a step in each gap between two of the sizes, in a mode; with
- * base, in the ratio of the mode to base.  suspicion has `count`
- * elements.  Returns 0 or -ENOMEM. */
+/* Sets the evidence of the passes for a step in each gap between neighbouring sizes, for a
+ * mode, or for its ratio to base.  suspicion has `count` elements.  Returns 0 or -ENOMEM.
+ */
 int np_refine_suspect(const struct np_results *results, const size_t *sizes, size_t count,
 		      enum np_mode mode, const enum np_mode *base,
 		      struct np_suspicion *suspicion);

@@ -1,6 +1,4 @@
-/*
- * refined.c - the steps and dropouts that the visits of a search show.
- */
+/* refined.c - steps and dropouts shown by the visits of a search. */
 #include "questions/refined.h"
 
 #include <errno.h>
@@ -64,7 +62,8 @@ void np_refine_deny(const struct np_confirmed *found, size_t count, size_t searc
 		const bool searched =
 			at->kind != NP_BREAK_BEND && at->bytes_high <= searched_to;
 
-		/* Its sizes take turns: no host state is a step between them. */
+		/* Sizes of a search are measured in turn: a host state is no step between
+		 * them. */
 		if (searched) {
 			at->sure |= at->of_states;
 			at->of_states = false;

@@ -1,24 +1,21 @@
-/*
- * refined.h - the result of --refine: the extent of the search, and the steps and dropouts
- * that its visits show.
- */
+/* refined.h - the result of --refine: extent of the search, steps and dropouts found. */
 #pragma once
 
 #include "curve/segments.h"
 #include "questions/step_confirm.h"
 #include "questions/steps.h"
 
-/* A bend that the search met, with its mode. */
+/* A bend found by the search, and its mode. */
 struct np_refine_bend {
 	enum np_mode mode;
 	struct np_note bend;
 };
 
-/* Summary of the search, of the first mode in all gaps, of others in suspect ones. */
+/* Extent of the search: the first mode in all gaps, other modes in suspect gaps. */
 struct np_refining {
-	size_t gaps, gaps_left; /* searched; of these, not finished for lack of time */
-	size_t gaps_clear;	/* not searched: the passes show no step there */
-	size_t searched_to;	/* bytes: no gap of the first mode is left below */
+	size_t gaps, gaps_left; /* gaps searched; of these, unfinished for lack of time */
+	size_t gaps_clear;	/* gaps not searched: the passes exclude a step there */
+	size_t searched_to;	/* bytes: all gaps of the first mode below are searched */
 	size_t visits;
 	double seconds;
 	bool ran;
@@ -28,18 +25,16 @@ struct np_refining {
 
 void np_refining_free(struct np_refining *refining);
 
-/*
- * Derives steps and dropouts from the visits of a search, complete or not; those that
- * are not even likely are omitted.  The caller frees the list.  Returns 0 or -ENOMEM.
- */
+/* Derives steps and dropouts from the visits of a search, complete or not, without those
+ * that are not significant at 5 %.  The caller frees the list.  Returns 0 or -ENOMEM. */
 int np_refine_derive(const struct np_results *results, struct np_confirmed **found,
 		     size_t *count);
 
-/* Whether one of these lies at the sizes of a break of a curve. */
+/* Returns true if one of these lies within the sizes of a break of a curve. */
 bool np_refine_has(const struct np_confirmed *found, size_t count,
 		   const struct np_break *at);
 
-/* Steps and dropouts of the curve of the first mode are not significant in gaps that were
- * searched, unless the search has found one of these there. */
+/* Clears the significance of steps and dropouts of the curve of the first mode that lie in
+ * searched gaps and that the search has not found. */
 void np_refine_deny(const struct np_confirmed *found, size_t count, size_t searched_to,
 		    struct np_shape *shape);

@@ -1,6 +1,4 @@
-/*
- * step_confirm.c - steps from the rounds of confirmations, dropouts from their edges.
- */
+/* step_confirm.c - tests the steps of confirmations, and joins steps to dropouts. */
 #include "questions/step_confirm.h"
 
 #include <errno.h>
@@ -16,28 +14,28 @@
 
 enum { ROUNDS_MAX = 4 * NP_CONFIRM_ROUNDS };
 
-/* Smaller effects are not claimed, however significant. */
+/* Least effect reported, as a logarithm, however significant. */
 static const double least_effect = 0.015;
 
-/* Adjusted p below which a step is reported, as not sure. */
+/* Adjusted p up to which a step is reported as not significant. */
 static const double reported = 0.05;
 
-/* From this length on a byte costs less than least_effect. */
+/* Bytes from which one byte costs less than least_effect. */
 static const size_t byte_is_nothing = 256;
 
-/* A dropout is as large as its edges; longer stretches are two steps. */
+/* Longest dropout, as a ratio of sizes; longer stretches are two steps. */
 static const double dropout_reach = 1.25;
 
-/* Two sizes one byte apart, and their rounds. */
+/* Two sizes one byte apart, low and low + 1, and their rounds. */
 struct edge {
 	enum np_mode mode;
 	bool other; /* host state of its rounds */
-	size_t low; /* the other end is a byte more */
+	size_t low; /* bytes */
 	size_t rounds;
-	double ratios[ROUNDS_MAX];		      /* high over low, of each round */
-	double steps[ROUNDS_MAX];		      /* without the cost of a byte */
-	double before[ROUNDS_MAX], after[ROUNDS_MAX]; /* the sizes beside over low, over
-							high */
+	double ratios[ROUNDS_MAX]; /* high over low, by round */
+	double steps[ROUNDS_MAX];  /* ratios without the cost of a byte */
+	double before[ROUNDS_MAX], after[ROUNDS_MAX]; /* logarithms: size before over low,
+							 size after over high */
 	size_t before_count, after_count;
 	struct np_contrast contrast, step;
 };
@@ -62,7 +60,7 @@ static struct edge *edge_of(struct edges *edges, const struct np_confirm_visit *
 	return &edges->list[edges->count++];
 }
 
-/* The visits of a size in a round: logarithms; NAN of none. */
+/* Logarithms of the seconds of one size in a round; mean NAN if none. */
 struct level {
 	double mean, least;
 	size_t times;
@@ -85,11 +83,9 @@ static struct level level_of(const struct np_confirm_visit *visits, size_t count
 	return level;
 }
 
-/*
- * The step in one round: by how much the upper size takes longer than the cost of a byte,
- * which the sizes beside tell, explains.  In long messages a byte costs nothing, and of two
- * visits of a size the shorter is the undisturbed one.
- */
+/* Step in one round: log(high / low) minus the cost of a byte, estimated from the
+ * neighbours. In long messages a byte costs nothing, and the shorter of two visits of a
+ * size is the undisturbed one. */
 static double step_of(const struct level *low, const struct level *high, double before,
 		      double after, size_t length)
 {
@@ -101,7 +97,7 @@ static double step_of(const struct level *low, const struct level *high, double 
 	return high->mean - low->mean - (isnan(byte) ? 0 : byte);
 }
 
-/* Adds a round if it is one of a confirmation: a size and the next are there twice. */
+/* Adds a round if it is a confirmation: two sizes one byte apart, visited twice each. */
 static void take_round(struct edges *edges, const struct np_confirm_visit *visits,
 		       size_t count)
 {
@@ -143,7 +139,7 @@ static int compare_edges(const void *left, const void *right)
 	return (a->rounds < b->rounds) - (a->rounds > b->rounds);
 }
 
-/* Of both host states the one with more rounds, which stands first. */
+/* Keeps the host state with more rounds, which is sorted first. */
 static void drop_lesser_states(struct edges *edges)
 {
 	size_t kept = 0;
@@ -175,14 +171,15 @@ static int take_rounds(struct edges *edges, const struct np_confirm_visit *visit
 	return 0;
 }
 
-/* The median difference of the size beside an edge from its own end; 0 of none. */
+/* Median of the neighbour's distance from the edge; 0 if none. */
 static double beside(const double *levels, size_t count)
 {
 	return count != 0 ? np_median(levels, count) : 0;
 }
 
-/* The cost of a byte, from the neighbours: the lesser difference, since the other may be a
- * dropout's.  At most all of a message's time is in proportion to its length. */
+/* Cost of a byte from the neighbours, as a logarithm: the lesser difference, since the
+ * other may be part of a dropout.  At most, the whole time is proportional to the length.
+ */
 static double cost_of_byte(size_t length, double before, double after)
 {
 	const double least = fabs(before) < fabs(after) ? -before : after;
@@ -203,7 +200,7 @@ static void claim(const struct edge *edge, struct np_confirmed *found)
 	found->effect = edge->contrast.ratio * scale;
 	found->low_effect = edge->contrast.low * scale;
 	found->high_effect = edge->contrast.high * scale;
-	/* Then it is a size beside that differs. */
+	/* Otherwise a neighbour is off. */
 	if (fabs(step) < least_effect || fabs(step) < 0.6 * fabs(log(edge->step.ratio))) {
 		found->kind = NP_CONFIRMED_NOTHING;
 		found->sure = false;
@@ -219,11 +216,11 @@ static void claim(const struct edge *edge, struct np_confirmed *found)
 	}
 }
 
-/* Judges an edge alone: where the curve returns a byte further, it is a dropout of one
- * size. */
+/* Judges one edge.  If the curve returns one byte further on, it is a dropout of one size.
+ */
 static struct np_confirmed judge(const struct edge *edge, size_t tests)
 {
-	/* Each interim look at a confirmation is one more test. */
+	/* Each interim analysis of a confirmation is one more test. */
 	const size_t looks = edge->rounds > (size_t)2 * NP_CONFIRM_ROUNDS ? 3 :
 			     edge->rounds > NP_CONFIRM_ROUNDS		  ? 2 :
 									    1;
@@ -243,8 +240,8 @@ static struct np_confirmed judge(const struct edge *edge, size_t tests)
 	return found;
 }
 
-/* Two edges that undo each other have a dropout between them; so has one that said so
- * by itself.  Returns whether the second went into the first. */
+/* Joins two edges to a dropout: opposite steps, or two halves of a dropout.  Returns true
+ * if the second was joined to the first. */
 static bool merge(struct np_confirmed *first, const struct np_confirmed *second)
 {
 	const bool same = first->mode == second->mode &&

@@ -1,6 +1,4 @@
-/*
- * steps.c - from the answers to a question to the next ones.
- */
+/* steps.c - derives the next questions of a search from the answers. */
 #include "questions/steps.h"
 
 #include <errno.h>
@@ -12,31 +10,32 @@
 #include "questions/steps_cover.h"
 #include "questions/steps_fit.h"
 
-/* Numbers of rounds after which they are tested for being enough; the last always is. */
+/* Numbers of rounds at which an interim analysis decides; the last one always ends. */
 static const size_t looks[] = { 5, 7, 9, 12, 16, 24, 32, NP_STEPS_ROUNDS };
 
-/* Places whose squared errors are at most this far above the least may be the step's. */
+/* Places whose squared error is at most this much above the least are candidates. */
 static const double rival = 4;
 
 enum { NEXT_MAX = 3 };
 
-/* The questions that follow from one. */
+/* The questions that follow from one question. */
 struct next_questions {
 	struct np_steps_task list[NEXT_MAX];
 	size_t count;
-	bool bimodal; /* an excess is explained by two modes */
+	bool bimodal; /* two modes explain an excess */
 };
 
-/* A step keeps its size when the gap is cut in four; a bend is left with a quarter. */
+/* Share of a parent's step that a quarter must have: a step keeps its size when a gap is
+ * cut in four, a bend keeps a quarter of it. */
 static const double kept = 0.4;
 
-/* An effect is clear if it is this many standard errors from the threshold. */
+/* Standard errors between an effect and the threshold that decide. */
 static const double clear_errors = 1.5;
 
-/* Rounds that a test of bimodality takes. */
+/* Least rounds for a test of bimodality. */
 static const size_t bimodal_rounds = 12;
 
-/* Between these p more rounds of a confirmation are made. */
+/* A confirmation continues while p lies between these. */
 static const double clear_p = 2e-4, unlikely_p = 0.1;
 
 int np_steps_init(struct np_steps *search, const struct np_steps_options *options)
@@ -55,7 +54,7 @@ void np_steps_free(struct np_steps *search)
 	*search = (struct np_steps){ .tasks = NULL };
 }
 
-/* Keeps a note, once. */
+/* Adds a note, unless the search has it.  Returns 0 or -ENOMEM. */
 static int note_bend(struct np_steps *search, const struct np_note *bend)
 {
 	for (size_t i = 0; i < search->bend_count; i++) {
@@ -67,7 +66,7 @@ static int note_bend(struct np_steps *search, const struct np_note *bend)
 	return np_list_add(&search->bends, &search->bend_count, bend, sizeof(*bend));
 }
 
-/* Whether that interval was asked for; it is from now on.  -ENOMEM. */
+/* Returns 1 if the interval was already measured, 0 after adding it, or -ENOMEM. */
 static int was_asked(struct np_steps *search, size_t low, size_t high)
 {
 	const struct np_interval_asked asked = { low, high };
@@ -89,7 +88,7 @@ bool np_steps_between(const struct np_steps *search)
 	return search->rounds->count == 0;
 }
 
-/* Both ends twice, in an order in which drift cancels, and the sizes beside them. */
+/* Both sizes twice, in an order in which drift cancels, and their neighbours. */
 static void ask_to_confirm(const struct np_steps_task *task, struct np_question *question)
 {
 	question->confirms = true;
@@ -120,7 +119,8 @@ bool np_steps_next(const struct np_steps *search, struct np_question *question)
 	return true;
 }
 
-/* Whether rounds are enough, by the test that the claim has to pass in the end. */
+/* Returns true if the rounds suffice, by the test that judges the confirmation in the end.
+ */
 static bool is_confirmed(const struct np_steps *search)
 {
 	const struct np_steps_rounds *rounds = search->rounds;
@@ -148,8 +148,8 @@ static bool is_confirmed(const struct np_steps *search)
 	return enough;
 }
 
-/* Whether the ends of an interval that stands out are bimodal and their lower modes are
- * alike, so that only the shares of the modes differ. */
+/* Returns true if the ends of an interval are bimodal with equal lower modes: only the
+ * shares of the modes differ. */
 static bool is_bimodal(const struct np_steps *search, size_t at, double effect,
 		       struct np_bimodal *ends)
 {
@@ -187,13 +187,13 @@ static bool is_clear(const struct np_steps *search)
 	if (most - task->threshold < clear_errors * worst.error ||
 	    most < NP_STEPS_LIKELY * worst.error || (count > 1 && rounds < bimodal_rounds))
 		return false;
-	/* It takes more visits to tell two modes from a visit that was disturbed. */
+	/* Two modes need more visits than one disturbed visit to be recognized. */
 	return rounds >= bimodal_rounds ||
 	       !is_bimodal(search, worst.at, worst.effect, ends);
 }
 
-/* Notes the sizes of an interval that are bimodal.  Returns 1, 0 if they do not explain
- * it, or -ENOMEM. */
+/* Notes the sizes of an interval that are bimodal.  Returns 1, 0 if two modes do not
+ * explain the step, or -ENOMEM. */
 static int note_bimodal(struct np_steps *search, size_t at, double effect)
 {
 	struct np_bimodal ends[2];
@@ -213,7 +213,7 @@ static int note_bimodal(struct np_steps *search, size_t at, double effect)
 	return 1;
 }
 
-/* An interval that stands out becomes one of the next questions, once. */
+/* Adds an interval with a step to the next questions, once.  Returns 0 or -ENOMEM. */
 static int follow(struct np_steps *search, const struct np_fitted_step *step,
 		  struct next_questions *next)
 {
@@ -240,8 +240,8 @@ static int follow(struct np_steps *search, const struct np_fitted_step *step,
 	return 0;
 }
 
-/* Collects the steps of the answered question: those of the best line, and the other
- * places of its only one. */
+/* Collects the steps of an answered question: those of the best line, and other candidate
+ * places if it has one step. */
 static int find_steps(struct np_steps *search, struct next_questions *next)
 {
 	const struct np_steps_task *task = top(search);
@@ -258,7 +258,7 @@ static int find_steps(struct np_steps *search, struct next_questions *next)
 	return rc;
 }
 
-/* The question on top is answered: those that follow from it take its place. */
+/* Replaces the answered question on top by the questions that follow from it. */
 static int conclude(struct np_steps *search)
 {
 	const struct np_steps_task task = *top(search);

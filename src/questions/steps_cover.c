@@ -9,11 +9,11 @@
 
 #include "base/list.h"
 
-/* A gap is left out if its step is sure_errors below excluded_share of the smallest one
- * to find; it is suspect if its step is likely_errors from none. */
+/* Exclude a gap if its step is sure_errors standard errors below excluded_share of the
+ * smallest step to find; suspect it if its step is likely_errors from 0. */
 static const double sure_errors = 3, excluded_share = 0.6, likely_errors = 3;
 
-/* Bytes: sizes no farther apart lie in one question. */
+/* Bytes: neighbouring sizes up to this distance share a question. */
 static const size_t narrow = 3;
 
 int np_steps_push(struct np_steps *search, const struct np_steps_task *task)
@@ -26,7 +26,7 @@ static void add_size(struct np_steps_task *task, size_t size)
 	task->sizes[task->count++] = size;
 }
 
-/* Both ends, and three sizes in between, or all if there are fewer. */
+/* Adds both ends and three sizes in between, or all if there are fewer. */
 static void add_quarters(struct np_steps_task *task, size_t low, size_t high)
 {
 	const size_t width = high - low;
@@ -58,14 +58,14 @@ struct np_steps_task np_steps_split(const struct np_steps *search, size_t low, s
 struct covering {
 	const size_t *sizes;
 	size_t count;
-	const struct np_suspicion *suspicion; /* of the gap after each size; or NULL */
+	const struct np_suspicion *suspicion; /* of the gap after each size, or NULL */
 	double least;
 	bool *covered;
 	struct np_steps_task *tasks;
 	size_t task_count;
 };
 
-/* What the passes show of the gaps of a question. */
+/* Sets what the passes show in the gaps of a question. */
 static void judge(const struct covering *covering, struct np_steps_task *task, size_t first,
 		  size_t last)
 {
@@ -86,7 +86,7 @@ static bool is_narrow(const struct covering *covering, size_t gap)
 	return covering->sizes[gap + 1] - covering->sizes[gap] <= narrow;
 }
 
-/* A question of a wide gap, and of the narrow ones on either side of it. */
+/* Adds a question for a wide gap, with the narrow gaps next to it. */
 static void cover_wide(struct covering *covering, size_t gap)
 {
 	struct np_steps_task *task = &covering->tasks[covering->task_count++];
@@ -105,8 +105,8 @@ static void cover_wide(struct covering *covering, size_t gap)
 	judge(covering, task, first, last);
 }
 
-/* A question of successive narrow gaps, with a size before and after them for the slope.
- * Returns the first gap after those that it covers. */
+/* Adds a question for consecutive narrow gaps, with one more size on either side for the
+ * slope. Returns the first gap after them. */
 static size_t cover_narrow(struct covering *covering, size_t gap)
 {
 	struct np_steps_task *task = &covering->tasks[covering->task_count++];
@@ -126,7 +126,7 @@ static size_t cover_narrow(struct covering *covering, size_t gap)
 	return last;
 }
 
-/* The last is asked first: the clearest, then from small to large sizes. */
+/* The last task is measured first: clearest step, then small before large sizes. */
 static int compare_tasks(const void *left, const void *right)
 {
 	const struct np_steps_task *a = left, *b = right;

@@ -1,10 +1,9 @@
 /*
- * steps_fit.c - the levels of a question's sizes, and the line with steps that fits them
- * best.
+ * steps_fit.c - the levels of a question's sizes, and the best line with steps.
  *
- * Levels of sizes and of rounds are told apart by median polish.  Of all lines with
- * none, one or two steps the one with the least squared errors is taken, with a price for
- * each step: two steps in one gap would otherwise hide each other.
+ * Median polish separates the levels of sizes from those of rounds.  All lines with none,
+ * one or two steps are fitted, and the least squared error plus a price for each step wins:
+ * with one step alone, two steps in one gap could hide each other.
  */
 #include "questions/steps_fit.h"
 
@@ -13,15 +12,15 @@
 #include "stats/least.h"
 #include "stats/polish.h"
 
-/* The price of a step: the square of the errors that it has to be from none. */
+/* Price of a step, in variances. */
 static const double price = NP_STEPS_LIKELY * NP_STEPS_LIKELY;
 
-/* The prior of the slope: the share of its time that a message gains over an interval, in
- * units of the interval's width over its size: less than 1 as start-up takes some of the
- * time, more where bytes cost more than on average. */
+/* Prior of the slope: relative gain of time over an interval, divided by the relative width
+ * of the interval.  Below 1, since start-up takes part of the time; the spread allows bytes
+ * that cost more than the average. */
 static const double usual_gain = 0.5, gain_spread = 0.75;
 
-/* No curve is closer than that to a line. */
+/* Least relative error: no curve is closer to a line. */
 static const double least_error = 1e-5;
 
 enum { SWEEPS = 6, UNKNOWNS = 2 + NP_STEPS_FITTED };
@@ -39,7 +38,7 @@ struct np_steps_levels np_steps_level(const struct np_steps_rounds *rounds, size
 	for (size_t round = 0; round < rounds->count; round++)
 		levels.rounds[round] =
 			rounds->seconds[round][0] / exp(levels.seconds[0] + table[round]);
-	/* What was taken out of the table, as degrees of freedom. */
+	/* Degrees of freedom removed from the table, as a share. */
 	const double lost = 1 - 1 / (double)count - 1 / (double)rounds->count;
 	levels.error = np_polish_error(table, rounds->count * count,
 				       (double)rounds->count * lost, table);
@@ -67,13 +66,13 @@ struct np_bimodal np_steps_modes(const struct np_steps_rounds *rounds,
 	return np_bimodal_find(values, count, independent, apart);
 }
 
-/* The bytes from the first size of the question to the last. */
+/* Bytes from the first to the last size of a question. */
 static double width_of(const struct np_steps_task *task)
 {
 	return (double)(task->sizes[task->count - 1] - task->sizes[0]);
 }
 
-/* Adds the equation of a size: a line with steps, as a share of its time. */
+/* Adds the equation of a size: a line with steps, as a share of the size's time. */
 static void add_size(const struct np_steps_task *task, const double *seconds, size_t size,
 		     const struct np_steps_fit *fit, struct np_least *least)
 {
@@ -87,7 +86,7 @@ static void add_size(const struct np_steps_task *task, const double *seconds, si
 	np_least_add(least, row);
 }
 
-/* Adds the prior of the slope, as one more size: over a narrow interval the slope is 0, and
+/* Adds the prior of the slope as one more size.  Over a narrow interval the slope is 0, and
  * any rise is a step. */
 static void add_slope(const struct np_steps_task *task, double error,
 		      struct np_least *least)
@@ -100,7 +99,7 @@ static void add_slope(const struct np_steps_task *task, double error,
 	np_least_add(least, row);
 }
 
-/* The best line with steps at given places; false if the sizes do not tell. */
+/* Fits a line with steps at given places.  Returns false if there are too few sizes. */
 static bool fit_steps(const struct np_steps_task *task,
 		      const struct np_steps_levels *levels, struct np_steps_fit *fit)
 {
@@ -114,7 +113,7 @@ static bool fit_steps(const struct np_steps_task *task,
 		return false;
 	for (size_t k = 0; k < fit->count; k++) {
 		struct np_fitted_step *step = &fit->steps[k];
-		/* A share of the time after the step, less than all of it. */
+		/* Share of the time after the step, below 1. */
 		const double share = np_solution_unknown(&solution, 2 + k, &step->error);
 
 		step->effect = -log1p(-fmin(share, 0.999));
@@ -144,7 +143,7 @@ struct np_steps_fit np_steps_fit(const struct np_steps_task *task,
 	for (size_t i = 0; i < gaps; i++) {
 		fit = (struct np_steps_fit){ .count = 1, .steps = { { .at = i } } };
 		keep_better(task, levels, &fit, &best);
-		/* Two steps take more sizes than there are unknowns. */
+		/* Two steps need more sizes than unknowns. */
 		for (size_t k = i + 1; k < gaps && task->count > UNKNOWNS; k++) {
 			fit = (struct np_steps_fit){
 				.count = 2, .steps = { { .at = i }, { .at = k } }

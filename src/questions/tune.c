@@ -1,6 +1,4 @@
-/*
- * tune.c - from the verdicts of variants to what is recommended.
- */
+/* tune.c - selects and sorts the variants that --tune recommends. */
 #include "questions/tune.h"
 
 #include <math.h>
@@ -13,7 +11,7 @@ static bool follows(const struct np_pair *pair, const struct np_pair *before)
 	return before != NULL && before->verdict == pair->verdict;
 }
 
-/* Adds a pair to the range that the pair before it is in, or to a new one. */
+/* Adds a pair to the range of the pair before it, or to a new range. */
 static void add_to_range(struct np_tuned_range *ranges, size_t *count,
 			 const struct np_pair *pair, const struct np_pair *before)
 {

@@ -1,11 +1,11 @@
 /*
- * tune.h - --tune: which of the variants to set, and where each gains and loses.
+ * tune.h - --tune: which variant to set, and where each gains and loses.
  *
- * It claims what the verdicts of pairs claim and no more: a variant without a size at which
- * it is significantly faster than the base is not recommended.  Of those that are, the ones
- * that lose nowhere come first, and then those with the larger sum of what they gain and
- * lose, as logarithms, over all sizes with a verdict.  So of several values of a threshold
- * that one is first which moves the most sizes to their faster side.
+ * Only verdicts of pairs count: a variant without a size at which it is significantly
+ * faster than the base is not recommended.  Variants that lose nowhere come first, then
+ * those with the larger sum of gains and losses, as logarithms, over all sizes with a
+ * verdict.  So among thresholds the first is the one that moves the most sizes to their
+ * faster side.
  */
 #pragma once
 
@@ -13,23 +13,23 @@
 
 enum { NP_TUNED_RANGES_MAX = 8 };
 
-/* Neighbouring sizes at which a variant is faster than the base, or slower. */
+/* Neighbouring sizes at which a variant is faster, or slower, than the base. */
 struct np_tuned_range {
 	size_t smallest, largest, sizes;
-	const struct np_pair *most; /* the pair with the largest effect */
+	const struct np_pair *most; /* largest effect */
 };
 
 struct np_tuned {
 	size_t variant;
 	struct np_tuned_range gains[NP_TUNED_RANGES_MAX], losses[NP_TUNED_RANGES_MAX];
 	size_t gain_count, loss_count;
-	double gain; /* the sum */
+	double gain; /* sum of gains and losses, as logarithms */
 };
 
 struct np_tune {
-	struct np_tuned list[NP_VARIANTS_MAX]; /* the best first */
-	size_t count;			       /* 0: nothing is recommended */
+	struct np_tuned list[NP_VARIANTS_MAX]; /* best first */
+	size_t count;			       /* 0: no recommendation */
 };
 
-/* Pure; points into the table. */
+/* Derives the recommendations; they point into the table. */
 struct np_tune np_tune_derive(const struct np_table *table);
