@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
-#include "endpoint/contents.h"
+#include "endpoint/pattern.h"
 #include "endpoint/slots.h"
 
 /* Arguments and state of a check. */

@@ -1,88 +1,368 @@
 /*
- * command.c - commands: encoding, execution in this process and in the peer.
+ * command.c - commands: encoding, validation, results, execution in both processes.
  *
- * On the wire a command is 21 64-bit numbers, little-endian, in the order of
- * write_command().
+ * A command on the wire is 64-bit numbers, little-endian, in the order of numbers[].
  */
+#include "endpoint/command.h"
+
 #include <errno.h>
+#include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "boot/channel.h"
+#include "boot/peer_number.h"
 #include "boot/reply.h"
 #include "endpoint/check.h"
-#include "endpoint/command_check.h"
-#include "endpoint/command_outcome.h"
-#include "endpoint/process_memory.h"
+#include "endpoint/process.h"
+#include "plan/pages.h"
 
-enum { NUMBERS = 21, WIRE_LENGTH = NUMBERS * 8 };
+/* ---- Numbers on the wire --------------------------------------------------- */
+
+enum wire_type { NUMBER, SIZE, FLAG, ENUMERATOR };
+
+#define AT(member) offsetof(struct np_command, member)
+
+/* The numbers of a command in their order on the wire, and their members. */
+static const struct {
+	enum wire_type type;
+	size_t offset;
+} numbers[] = {
+	{ ENUMERATOR, AT(kind) },
+	{ NUMBER, AT(length) },
+	{ NUMBER, AT(key) },
+	{ ENUMERATOR, AT(block.mode) },
+	{ NUMBER, AT(block.position) },
+	{ NUMBER, AT(block.fixed) },
+	{ NUMBER, AT(block.messages) },
+	{ NUMBER, AT(block.batches) },
+	{ NUMBER, AT(block.timeout_ns) },
+	{ NUMBER, AT(sequence) },
+	{ NUMBER, AT(variant) },
+	{ ENUMERATOR, AT(block.axis) },
+	{ NUMBER, AT(block.buffers) },
+	{ FLAG, AT(block.alternate) },
+	{ FLAG, AT(block.touch_all) },
+	{ ENUMERATOR, AT(memory.pages) },
+	{ NUMBER, AT(memory.regions) },
+	{ SIZE, AT(memory.align) },
+	{ SIZE, AT(memory.offsets[0]) },
+	{ SIZE, AT(memory.offsets[1]) },
+	{ FLAG, AT(other_wait) },
+};
+
+enum { NUMBERS = sizeof(numbers) / sizeof(*numbers), WIRE_LENGTH = NUMBERS * 8 };
 
 static void write_command(const struct np_command *command, unsigned char *wire)
 {
-	const struct np_block *block = &command->block;
-	const uint64_t numbers[NUMBERS] = {
-		command->kind,
-		command->length,
-		command->key,
-		block->mode,
-		block->position,
-		block->fixed,
-		block->messages,
-		block->batches,
-		block->timeout_ns,
-		command->sequence,
-		command->variant,
-		block->axis,
-		block->buffers,
-		block->alternate,
-		block->touch_all,
-		command->memory.pages,
-		command->memory.regions,
-		command->memory.align,
-		command->memory.offsets[0],
-		command->memory.offsets[1],
-		command->other_wait,
-	};
+	for (size_t i = 0; i < NUMBERS; i++) {
+		const void *member = (const char *)command + numbers[i].offset;
 
-	for (size_t i = 0; i < NUMBERS; i++)
-		np_put_u64(wire + 8 * i, numbers[i]);
+		switch (numbers[i].type) {
+		case NUMBER:
+			np_put_u64(wire + 8 * i, *(const uint64_t *)member);
+			break;
+		case SIZE:
+			np_put_u64(wire + 8 * i, *(const size_t *)member);
+			break;
+		case FLAG:
+			np_put_u64(wire + 8 * i, *(const bool *)member);
+			break;
+		case ENUMERATOR:
+			np_put_u64(wire + 8 * i, *(const unsigned *)member);
+			break;
+		}
+	}
 }
 
-/* Clamps a received number to the range of an enumerator; invalid values stay invalid. */
-static int read_enumerator(uint64_t number)
-{
-	return number <= INT8_MAX ? (int)number : INT8_MAX;
-}
-
+/* An invalid enumerator stays out of range. */
 static struct np_command read_command(const unsigned char *wire)
 {
-	uint64_t n[NUMBERS];
+	struct np_command command = { .kind = 0 };
 
-	for (size_t i = 0; i < NUMBERS; i++)
-		n[i] = np_get_u64(wire + 8 * i);
-	return (struct np_command){
-		.kind = (enum np_command_kind)read_enumerator(n[0]),
-		.length = n[1],
-		.key = n[2],
-		.block = { .mode = (enum np_mode)read_enumerator(n[3]),
-			   .position = n[4],
-			   .fixed = n[5],
-			   .messages = n[6],
-			   .batches = n[7],
-			   .timeout_ns = n[8],
-			   .axis = (enum np_axis)read_enumerator(n[11]),
-			   .buffers = n[12],
-			   .alternate = n[13] != 0,
-			   .touch_all = n[14] != 0 },
-		.sequence = n[9],
-		.variant = n[10],
-		.other_wait = n[20] != 0,
-		.memory = { .pages = (enum np_page_kind)read_enumerator(n[15]),
-			    .regions = n[16],
-			    .align = n[17],
-			    .offsets = { n[18], n[19] } },
-	};
+	for (size_t i = 0; i < NUMBERS; i++) {
+		const uint64_t number = np_get_u64(wire + 8 * i);
+		void *member = (char *)&command + numbers[i].offset;
+
+		switch (numbers[i].type) {
+		case NUMBER:
+			*(uint64_t *)member = number;
+			break;
+		case SIZE:
+			*(size_t *)member = (size_t)number;
+			break;
+		case FLAG:
+			*(bool *)member = number != 0;
+			break;
+		case ENUMERATOR:
+			*(unsigned *)member =
+				number <= INT8_MAX ? (unsigned)number : INT8_MAX;
+			break;
+		}
+	}
+	return command;
 }
+
+/* ---- Validation ------------------------------------------------------------ */
+
+/* Upper bound of the bytes of a pool: --pool and -u are bounded, plus guards. */
+static const uint64_t most_bytes = (uint64_t)1 << 46;
+
+/* States of a process.  `rules` lists the states that each command needs and excludes. */
+enum { OPEN = 1, MAPPED = 2, ARMED = 4 };
+
+struct rule {
+	const char *name;
+	unsigned needs, excludes;
+};
+
+static const struct rule rules[] = {
+	[NP_COMMAND_OPEN] = { "OPEN", 0, OPEN | ARMED },
+	[NP_COMMAND_CLOSE] = { "CLOSE", OPEN, ARMED },
+	[NP_COMMAND_MAP] = { "MAP", OPEN, MAPPED | ARMED },
+	[NP_COMMAND_UNMAP] = { "UNMAP", OPEN | MAPPED, ARMED },
+	[NP_COMMAND_ARM] = { "ARM", OPEN | MAPPED, ARMED },
+	[NP_COMMAND_DISARM] = { "DISARM", ARMED, 0 },
+	[NP_COMMAND_CORE_LATENCY] = { "CORE_LATENCY", 0, 0 },
+	[NP_COMMAND_BLOCK] = { "BLOCK", ARMED, 0 },
+	[NP_COMMAND_CHECK] = { "CHECK", ARMED, 0 },
+	[NP_COMMAND_PROBE] = { "PROBE", OPEN | MAPPED, ARMED },
+	[NP_COMMAND_END] = { "END", 0, 0 },
+};
+
+static const char *first_state(unsigned states)
+{
+	return states & OPEN ? "open" : states & MAPPED ? "mapped" : "armed";
+}
+
+static unsigned state_of(const struct np_process *process)
+{
+	return (process->opened ? OPEN : 0) | (process->registered ? MAPPED : 0) |
+	       (process->armed ? ARMED : 0);
+}
+
+/* Registered memory cannot outlive its endpoint. */
+static unsigned excluded_states(const struct np_process *process,
+				const struct np_command *command)
+{
+	const bool renews =
+		command->kind == NP_COMMAND_OPEN || command->kind == NP_COMMAND_CLOSE;
+
+	return rules[command->kind].excludes |
+	       (renews && process->module->reg != NULL ? MAPPED : 0);
+}
+
+static bool is_block(const struct np_process *process, const struct np_block *block)
+{
+	const uint64_t max = (uint64_t)1 << 40;
+
+	/* Without a timeout a lost message would be waited for as long as a run may
+	 * take. */
+	return block->timeout_ns != 0 && block->mode < NP_MODES && block->messages != 0 &&
+	       block->batches != 0 && block->messages <= max &&
+	       block->batches <= max / block->messages && block->axis < NP_AXES &&
+	       block->messages * block->batches <= np_process_block_most(process) &&
+	       (block->axis == NP_AXIS_NONE ||
+		(block->buffers != 0 &&
+		 /* A small pool has no whole page or registration to itself. */
+		 np_layout_buffers(&process->layout, &process->cut, block->axis) != 0)) &&
+	       (block->mode != NP_MODE_FRESH ||
+		(process->request.capabilities & NP_CAN_FRESH) != 0);
+}
+
+/* Returns true if the peer's options can have these values. */
+static bool is_memory(const struct np_process *process, const struct np_command *command)
+{
+	const struct np_memory *memory = &command->memory;
+	const size_t align_max = 2 << 20, offset_max = (size_t)1 << 30;
+
+	if (command->length == 0 || command->length > most_bytes ||
+	    memory->pages > NP_PAGES_THP || memory->align == 0 ||
+	    memory->align > align_max || (memory->align & (memory->align - 1)) != 0 ||
+	    memory->offsets[0] > offset_max || memory->offsets[1] > offset_max)
+		return false;
+	/* A part has a page at least. */
+	const size_t page = np_page_size(memory->pages);
+	const uint64_t pages = command->length / page + (command->length % page != 0);
+
+	return memory->regions == 1 ||
+	       (memory->regions != 0 && memory->regions <= pages &&
+		(process->request.capabilities & NP_CAN_REGISTER) != 0);
+}
+
+/* The plan's sizes, and what the connection carries. */
+static bool is_length(const struct np_process *process, uint64_t length)
+{
+	const size_t longest = np_process_longest(process);
+
+	return length >= process->request.smallest && length <= process->request.largest &&
+	       (longest == 0 || length <= longest);
+}
+
+static bool is_variant(const struct np_process *process, const struct np_command *command)
+{
+	return (command->variant == 0 ||
+		(command->variant < process->request.variant_count &&
+		 np_process_holds(process, command->variant))) &&
+	       (!command->other_wait || process->request.waits[1] != NULL);
+}
+
+static bool has_valid_numbers(const struct np_process *process,
+			      const struct np_command *command)
+{
+	switch (command->kind) {
+	case NP_COMMAND_MAP:
+		return is_memory(process, command);
+	case NP_COMMAND_ARM:
+		return is_length(process, command->length) && is_variant(process, command);
+	case NP_COMMAND_PROBE:
+		return is_length(process, command->length);
+	case NP_COMMAND_BLOCK:
+		return is_block(process, &command->block);
+	case NP_COMMAND_CHECK:
+		/* Without -i buffers have no guards. */
+		return process->options->integrity && is_block(process, &command->block);
+	default:
+		return true;
+	}
+}
+
+int np_command_check(const struct np_process *process, const struct np_command *command,
+		     struct np_error *error)
+{
+	if (command->kind < NP_COMMAND_OPEN || command->kind > NP_COMMAND_END)
+		return np_fail(error, NP_ERROR_PEER, EPROTO,
+			       "the peer sent a command of no known kind, %d",
+			       (int)command->kind);
+	const char *name = rules[command->kind].name;
+	const unsigned state = state_of(process);
+	const unsigned missing = rules[command->kind].needs & ~state;
+	const unsigned excluded = excluded_states(process, command) & state;
+
+	if (missing != 0)
+		return np_fail(error, NP_ERROR_PEER, EPROTO,
+			       "the peer's command %s is out of order: nothing is %s", name,
+			       first_state(missing));
+	if (excluded != 0)
+		return np_fail(error, NP_ERROR_PEER, EPROTO,
+			       "the peer's command %s is out of order: it is %s", name,
+			       first_state(excluded));
+	if (!has_valid_numbers(process, command))
+		return np_fail(error, NP_ERROR_PEER, EPROTO,
+			       "the peer's command %s has a number that cannot be", name);
+	return 0;
+}
+
+/* ---- Results, as facts in a reply ------------------------------------------ */
+
+static void pack_outcome(struct np_process *process, const struct np_command *command,
+			 const struct np_outcome *outcome, struct np_facts *facts)
+{
+	const struct np_cold_probe *probe = &outcome->probes[1];
+
+	switch (command->kind) {
+	case NP_COMMAND_OPEN:
+		np_process_describe(process, facts);
+		break;
+	case NP_COMMAND_MAP:
+		np_facts_add(facts, "huge_share", "%.6f", outcome->huge_share);
+		break;
+	case NP_COMMAND_BLOCK:
+		for (size_t i = 0; i < outcome->counts.count; i++)
+			np_facts_add_number(facts, outcome->counts.list[i].name,
+					    outcome->counts.list[i].value, NP_UNIT_COUNT,
+					    NULL);
+		break;
+	case NP_COMMAND_PROBE:
+		np_facts_add(facts, "reuse_ns", "%.17g", probe->reuse_ns);
+		np_facts_add(facts, "rotate_ns", "%.17g", probe->rotate_ns);
+		np_facts_add(facts, "translation_ns", "%.17g", probe->translation_ns);
+		np_facts_add(facts, "cache_ns", "%.17g", probe->cache_ns);
+		np_facts_add_number(facts, "lines", probe->lines, NP_UNIT_COUNT, NULL);
+		np_facts_add_number(facts, "verdict", probe->verdict, NP_UNIT_COUNT, NULL);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Bounds of what a peer can have measured: a year in nanoseconds, and the lines of an
+ * address space. */
+static const double longest_ns = 3.2e16;
+static const uint64_t most_lines = (uint64_t)1 << 58;
+
+static int read_probe(const struct np_facts *facts, struct np_cold_probe *probe,
+		      struct np_error *error)
+{
+	uint64_t verdict;
+	int rc = np_peer_number(facts, "reuse_ns", longest_ns, &probe->reuse_ns, error);
+
+	if (rc == 0)
+		rc = np_peer_number(facts, "rotate_ns", longest_ns, &probe->rotate_ns,
+				    error);
+	if (rc == 0)
+		rc = np_peer_number(facts, "translation_ns", longest_ns,
+				    &probe->translation_ns, error);
+	if (rc == 0)
+		rc = np_peer_number(facts, "cache_ns", longest_ns, &probe->cache_ns, error);
+	if (rc == 0)
+		rc = np_peer_count(facts, "lines", most_lines, &probe->lines, error);
+	if (rc == 0)
+		rc = np_peer_count(facts, "verdict", NP_COLD_BOTH, &verdict, error);
+	if (rc == 0)
+		probe->verdict = (enum np_coldness)verdict;
+	return rc;
+}
+
+static int add_peer_counts(struct np_counts *counts, const struct np_facts *facts,
+			   struct np_error *error)
+{
+	for (size_t i = 0; i < facts->count; i++) {
+		const char *name = facts->list[i].name;
+		uint64_t value;
+
+		if (!np_counts_is_name(name))
+			return np_boot_lost(-EPROTO, error);
+		/* Any 64 bits: a count may be a difference below zero. */
+		const int rc = np_peer_count(facts, name, UINT64_MAX, &value, error);
+		if (rc != 0)
+			return rc;
+		np_counts_add(counts, name, value);
+	}
+	return 0;
+}
+
+int np_outcome_unpack(const struct np_command *command, struct np_facts *facts,
+		      struct np_outcome *outcome, struct np_error *error)
+{
+	double share;
+	int rc = 0;
+
+	switch (command->kind) {
+	case NP_COMMAND_OPEN:
+		np_facts_free(&outcome->facts);
+		outcome->facts = *facts;
+		*facts = (struct np_facts){ .list = NULL };
+		break;
+	case NP_COMMAND_MAP:
+		rc = np_peer_number(facts, "huge_share", 1, &share, error);
+		if (rc == 0)
+			outcome->huge_share = fmin(outcome->huge_share, share);
+		break;
+	case NP_COMMAND_BLOCK:
+		rc = add_peer_counts(&outcome->counts, facts, error);
+		break;
+	case NP_COMMAND_PROBE:
+		rc = read_probe(facts, &outcome->probes[1], error);
+		break;
+	default:
+		break;
+	}
+	return rc;
+}
+
+/* ---- Execution ------------------------------------------------------------- */
 
 /* Probes with the slot order of this size, then fills the pool again. */
 static struct np_cold_probe probe_size(struct np_process *process, size_t length)
@@ -263,7 +543,7 @@ static int execute_frame(struct np_process *process, const struct np_frame *fram
 	if (rc != 0 && error->code == 0)
 		np_fail_errno(error, rc, "the receiver failed");
 	if (rc == 0) {
-		np_outcome_pack(process, &command, &outcome, &facts);
+		pack_outcome(process, &command, &outcome, &facts);
 		text = np_facts_to_text(&facts);
 	}
 	np_facts_free(&facts);

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "base/facts.h"
 #include "endpoint/block.h"
 #include "machine/probe.h"
 
@@ -53,3 +54,16 @@ int np_command_both(struct np_process *process, const struct np_command *command
 /* Rank 1: executes commands until NP_COMMAND_END or until one fails.  Returns 0 or
  * -errno. */
 int np_command_follow(struct np_process *process, struct np_error *error);
+
+/*
+ * Checks a received command before its execution: its kind, its order (nothing is armed
+ * before it is mapped), and every number in it against the resources of this process and
+ * the plan. Returns 0, or -EPROTO with a text that names the command.
+ */
+int np_command_check(const struct np_process *process, const struct np_command *command,
+		     struct np_error *error);
+
+/* Rank 0: adds the peer's result to outcome. May move the contents of facts. Returns 0, or
+ * -EPROTO for a number out of range. */
+int np_outcome_unpack(const struct np_command *command, struct np_facts *facts,
+		      struct np_outcome *outcome, struct np_error *error);

@@ -1,5 +1,6 @@
 /*
- * pattern.h - contents of messages under -i: patterns that reveal damage, and poison.
+ * pattern.h - contents of messages and buffers under -i: patterns that reveal damage, and
+ * poison.
  *
  * Every byte depends on the seed of the run, the sequence number of the message and the
  * position in it.  Guarantees for every seed:
@@ -19,12 +20,18 @@
  * equals no message of two bytes or more, and no constant.  Each byte depends on its
  * address within 4 KiB: any part of a filled range can be checked alone, also through
  * another mapping of the same pages, or a copy at the same address modulo NP_POISON_PERIOD.
+ *
+ * The driver makes and compares bytes in its own memory and copies them to and from a
+ * buffer piece by piece: the buffer may lie where only the transport reaches
+ * (contract/memory.h).
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "endpoint/process.h"
 
 /* Bytes after which poison repeats. */
 enum { NP_POISON_PERIOD = 4096 };
@@ -34,12 +41,36 @@ enum { NP_POISON_PERIOD = 4096 };
 void np_pattern_fill(unsigned char *bytes, size_t length, size_t from, uint64_t seed,
 		     uint64_t sequence);
 
-/* True if `bytes` are those of np_pattern_fill(); else *first_wrong is the position of
- * the first wrong byte. */
+/* Returns true if `bytes` are those of np_pattern_fill(); else *first_wrong is the position
+ * of the first wrong byte. */
 bool np_pattern_check(const unsigned char *bytes, size_t length, size_t from, uint64_t seed,
 		      uint64_t sequence, size_t *first_wrong);
 
+/* Writes poison. */
 void np_poison_fill(unsigned char *bytes, size_t length);
 
 /* As np_pattern_check(), for poison at the address where it was written. */
 bool np_poison_check(const unsigned char *bytes, size_t length, size_t *first_wrong);
+
+/* Expected contents of a range of bytes: a message, or poison. */
+struct np_contents {
+	bool is_message;
+	uint64_t seed, sequence; /* of the message */
+};
+
+/* Writes the contents to a buffer. Returns 0 or -errno. */
+int np_contents_write(struct np_process *process, unsigned char *buffer, size_t length,
+		      const struct np_contents *contents, struct np_error *error);
+
+/* Position and value of the first byte that differs. */
+struct np_wrong_byte {
+	bool found;
+	size_t at;
+	unsigned char value;
+};
+
+/* Compares a buffer with the contents. Returns 0, or -errno if the buffer cannot be read.
+ */
+int np_contents_compare(struct np_process *process, const unsigned char *buffer,
+			size_t length, const struct np_contents *contents,
+			struct np_wrong_byte *wrong, struct np_error *error);

@@ -6,14 +6,14 @@
  */
 #pragma once
 
-#include "machine/counters.h"
-#include "endpoint/core_latency.h"
-#include "plan/layout.h"
 #include "contract/np_module.h"
+#include "endpoint/core_latency.h"
+#include "endpoint/watch.h"
+#include "machine/counters.h"
+#include "machine/topology.h"
+#include "plan/layout.h"
 #include "plan/names.h"
 #include "plan/options.h"
-#include "machine/topology.h"
-#include "endpoint/watch.h"
 
 struct np_process {
 	/* Set by the caller; must outlive the process. */
@@ -111,3 +111,20 @@ uint64_t np_process_block_most(const struct np_process *process);
  * Returns the code, -errno. */
 int np_process_failed(struct np_process *process, int code, const char *doing,
 		      struct np_error *error);
+
+/* Hooks of the memory that has the buffers: a GPU's, the module's, or the host's. */
+const struct np_memory_hooks *np_process_memory(const struct np_process *process);
+
+/* Copies between a buffer and memory of the driver.  Returns 0 or -errno. */
+int np_process_copy(struct np_process *process, void *to, const void *from, size_t length,
+		    struct np_error *error);
+
+/* Maps and fills memory, without registration.  Returns 0 or -errno;
+ * np_process_unmap_memory() accepts a region that was not mapped. */
+int np_process_map_memory(struct np_process *process, struct np_region *region,
+			  size_t length, uint64_t key, struct np_error *error);
+void np_process_unmap_memory(struct np_process *process, struct np_region *region);
+
+/* Sets the memory and layout of the next mapping; np_process_prepare() sets those of
+ * the options.  Nothing may be mapped. */
+void np_process_use_memory(struct np_process *process, const struct np_memory *memory);

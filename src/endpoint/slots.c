@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "endpoint/process_memory.h"
+#include "endpoint/process.h"
 #include "machine/gpu_memory.h"
 
 bool np_slots_rotate(enum np_mode mode)

@@ -17,10 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "boot/channel.h"
 #include "contract/np_module.h"
 #include "endpoint/block_timeout.h"
-#include "endpoint/watch_signals.h"
 
 struct np_watch {
 	struct np_boot *boot;
@@ -75,3 +75,20 @@ bool np_watch_stopped(struct np_watch *watch, struct np_error *error);
 /* Ends the thread and sends the peer the result of this process: success if error->code
  * is 0, else the error.  Does nothing if the thread is not running. */
 void np_watch_end(struct np_watch *watch, const struct np_error *error);
+
+/* Blocks the signals that end a run (SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1, SIGALRM)
+ * in the caller and in threads created later.  Returns a signalfd, or -errno. */
+int np_watch_signals(struct np_error *error);
+
+/* Unblocks these signals, or blocks them again: for a wait in which the signalfd is not
+ * read. */
+void np_watch_block_signals(bool block);
+
+/* Unblocks SIGALRM in the calling thread, for a timer of this process. */
+void np_watch_allow_alarm(void);
+
+/* For a child before exec: unblocks all signals and restores SIGPIPE and SIGXFSZ. */
+void np_watch_default_signals(void);
+
+/* Reads the signal that arrived at the signalfd into error: text and kind. */
+void np_watch_read_signal(int signals, struct np_error *error);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "endpoint/command.h"
-#include "endpoint/process_memory.h"
+#include "endpoint/process.h"
 #include "machine/topology.h"
 
 static void keep_check(struct np_run_header *header, size_t length,

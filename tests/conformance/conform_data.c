@@ -8,7 +8,7 @@
 #include "conform.h"
 
 #include "endpoint/check.h"
-#include "endpoint/contents.h"
+#include "endpoint/pattern.h"
 #include "results/results.h"
 
 static const size_t small_sizes[] = { 1, 2, 3, 7, 8, 63, 64, 65, 1000, 4095, 4096, 4097 };

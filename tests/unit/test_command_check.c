@@ -13,8 +13,7 @@
 #include <string.h>
 
 #include "boot/peer_number.h"
-#include "endpoint/command_check.h"
-#include "endpoint/command_outcome.h"
+#include "endpoint/command.h"
 #include "laid_out.h"
 
 enum { UNOPENED = 0, OPENED = 1, MAPPED = 2, ARMED = 4, READY = OPENED | MAPPED | ARMED };

@@ -15,7 +15,7 @@
 
 #include "boot/channel.h"
 #include "boot/reply.h"
-#include "endpoint/process_memory.h"
+#include "endpoint/process.h"
 #include "laid_out.h"
 
 enum { CAPACITY = 64, MOST = 1 << 20 };
