@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "boot/frame.h"
 #include "boot/link_handshake.h"
-#include "boot/link_relay.h"
+#include "boot/link.h"
 #include "boot/reply.h"
 #include "boot/resolve.h"
 

@@ -4,7 +4,7 @@
  * A control channel is two stream sockets between the processes: `control` carries
  * commands, replies and what modules exchange, in lock-step, used by the main thread
  * alone; `heartbeat` carries heartbeats and the final status of a process, used by the
- * watcher alone.  The sockets are made in three ways (boot_fork.c, boot_tcp.c,
+ * watcher alone.  The sockets are made in three ways (np_boot_fork(), boot_tcp.c,
  * boot_job.c); the protocol on them is the same.
  */
 #pragma once
@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 
 #include "boot/frame.h"
 #include "contract/boot.h"
@@ -78,3 +79,11 @@ int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_fra
  * failure of both.  Returns 0, or -errno if the peer is lost.
  */
 int np_boot_agree(struct np_boot *boot, struct np_error *outcome, struct np_error *error);
+
+/*
+ * Forks.  Returns 0 in both processes, with boot->rank 0 and the child's pid in *child
+ * in the parent, rank 1 and 0 in the child; or -errno with a text.  To be called before
+ * the watcher thread starts: threads do not survive a fork.  The child is killed when
+ * its parent ends.
+ */
+int np_boot_fork(struct np_boot *boot, pid_t *child, struct np_error *error);

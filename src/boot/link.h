@@ -12,10 +12,10 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "boot/allow.h"
-#include "boot/channel.h"
 #include "base/error.h"
 #include "base/identity.h"
+#include "boot/access.h"
+#include "boot/channel.h"
 
 enum np_link_kind { NP_LINK_NONE, NP_LINK_CONTROL, NP_LINK_HEARTBEAT, NP_LINK_DATA };
 
@@ -72,3 +72,15 @@ void np_link_address_text(const struct sockaddr *address, char *text, size_t siz
 
 /* The port of a bound socket, 0 if it has none. */
 uint16_t np_link_port(int fd);
+
+/*
+ * Receives a link that another process accepted and passed through `relay`, a UNIX-domain
+ * socket.  Uses kinds, timeout_ms and wake of wait; wake is a socket of the peer, whose
+ * hang-up ends the wait (-EINTR).  Returns as np_link_accept().
+ */
+int np_link_relay_receive(int relay, const struct np_link_wait *wait, int *fd,
+			  struct np_error *error);
+
+/* Passes a link's descriptor through the other socket of the relay; never blocks.  Returns
+ * 0 or -errno; the caller still closes the descriptor. */
+int np_link_relay_send(int relay, enum np_link_kind kind, int fd);

@@ -1,15 +1,138 @@
 /*
- * link_handshake.c - the connecting side of the handshake: hello, proof, welcome.
+ * link_handshake.c - the first bytes of a link, and the connecting side of the handshake:
+ * hello, proof, welcome.
+ *
+ * Hello:
+ *      0  "NetPong\n"        8 bytes
+ *      8  protocol           32 bit, little-endian
+ *     12  kind of link       32 bit, little-endian
+ *     16  token              16 bytes
+ *     32  program            16 bytes, zero-padded
+ *     48  version            16 bytes, zero-padded
  */
 #include "boot/link_handshake.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sha256.h"
+#include "boot/access.h"
 #include "boot/frame.h"
-#include "boot/link_hello.h"
-#include "boot/token.h"
+
+static const char magic[8] = "NetPong\n";
+
+enum { AT_PROTOCOL = 8, AT_KIND = 12, AT_TOKEN = 16, AT_PROGRAM = 32, AT_VERSION = 48 };
+enum { NAME_LENGTH = 16 };
+
+static void put_name(unsigned char *at, const char *name)
+{
+	memcpy(at, name, strnlen(name, NAME_LENGTH - 1));
+}
+
+void np_hello_write(unsigned char *hello, const struct np_identity *identity,
+		    enum np_link_kind kind, const unsigned char *token)
+{
+	memset(hello, 0, NP_HELLO_LENGTH);
+	memcpy(hello, magic, sizeof(magic));
+	np_put_u32(hello + AT_PROTOCOL, NP_PROTOCOL);
+	np_put_u32(hello + AT_KIND, kind);
+	memcpy(hello + AT_TOKEN, token, NP_TOKEN_LENGTH);
+	put_name(hello + AT_PROGRAM, identity->program);
+	put_name(hello + AT_VERSION, identity->version);
+}
+
+bool np_hello_begins(const unsigned char *hello, size_t received)
+{
+	return memcmp(hello, magic, received < sizeof(magic) ? received : sizeof(magic)) ==
+	       0;
+}
+
+static bool name_is(const unsigned char *at, const char *name)
+{
+	unsigned char padded[NAME_LENGTH] = { 0 };
+
+	put_name(padded, name);
+	return memcmp(at, padded, NAME_LENGTH) == 0;
+}
+
+/* Copies a name with unprintable bytes replaced: errors print it on a terminal. */
+static void get_name(const unsigned char *at, char *name)
+{
+	memcpy(name, at, NAME_LENGTH - 1);
+	name[NAME_LENGTH - 1] = '\0';
+	for (char *c = name; *c != '\0'; c++) {
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	}
+}
+
+static const char busy[] = "the server is busy with another run";
+
+enum np_hello_verdict np_hello_check(const unsigned char *hello,
+				     const struct np_link_wait *wait, char *reason,
+				     size_t size)
+{
+	const enum np_link_kind kind = np_hello_kind(hello);
+	const struct np_identity *identity =
+		kind == NP_LINK_DATA ? &np_link_data_identity : wait->identity;
+	const bool begins = kind == NP_LINK_CONTROL;
+	char program[NAME_LENGTH], version[NAME_LENGTH];
+
+	if (!np_hello_begins(hello, NP_HELLO_LENGTH))
+		return NP_HELLO_UNAUTHENTICATED;
+	/* Before the comparison of names: during a run wait->identity is not that of
+	 * control links. */
+	if (begins && (wait->kinds & np_link_bit(kind)) == 0) {
+		snprintf(reason, size, "%s", busy);
+		return NP_HELLO_BUSY;
+	}
+	get_name(hello + AT_PROGRAM, program);
+	get_name(hello + AT_VERSION, version);
+	if (np_get_u32(hello + AT_PROTOCOL) != NP_PROTOCOL ||
+	    !name_is(hello + AT_PROGRAM, identity->program) ||
+	    !name_is(hello + AT_VERSION, identity->version)) {
+		snprintf(reason, size,
+			 "the server is %s %s (protocol %d), the client is %s %s "
+			 "(protocol %u)",
+			 identity->program, identity->version, NP_PROTOCOL, program,
+			 version, np_get_u32(hello + AT_PROTOCOL));
+		return NP_HELLO_REFUSED;
+	}
+	if ((wait->kinds & np_link_bit(kind)) == 0 ||
+	    (!begins &&
+	     !np_token_same(np_hello_token(hello), wait->token, NP_TOKEN_LENGTH))) {
+		snprintf(reason, size, "%s", busy);
+		return NP_HELLO_REFUSED;
+	}
+	return NP_HELLO_ACCEPTED;
+}
+
+enum np_link_kind np_hello_kind(const unsigned char *hello)
+{
+	const uint32_t kind = np_get_u32(hello + AT_KIND);
+
+	return kind <= NP_LINK_DATA ? (enum np_link_kind)kind : NP_LINK_NONE;
+}
+
+const unsigned char *np_hello_token(const unsigned char *hello)
+{
+	return hello + AT_TOKEN;
+}
+
+void np_hello_prove(const unsigned char *key, int rank, const unsigned char *nonce,
+		    const unsigned char *hello, unsigned char *proof)
+{
+	/* The rank prevents the reflection of a proof as the other side's. */
+	const unsigned char whose = (unsigned char)rank;
+	const struct np_bytes pieces[] = { { magic, sizeof(magic) },
+					   { &whose, 1 },
+					   { nonce, NP_NONCE_LENGTH },
+					   { hello, NP_HELLO_LENGTH } };
+
+	np_hmac_sha256(key, NP_KEY_LENGTH, pieces, 4, proof);
+}
 
 /* Timeout of each answer: a peer that has stopped is detected within 10 s. */
 enum { WELCOME_TIMEOUT_MS = 8000 };

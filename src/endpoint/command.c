@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "boot/channel.h"
-#include "boot/peer_number.h"
 #include "boot/reply.h"
 #include "endpoint/check.h"
 #include "endpoint/process.h"

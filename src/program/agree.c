@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "boot/channel.h"
-#include "boot/peer_number.h"
 #include "boot/reply.h"
 #include "endpoint/process.h"
 #include "machine/topology.h"

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "boot/boot_fork.h"
 #include "boot/channel.h"
 #include "contract/job.h"
 #include "plan/traits.h"

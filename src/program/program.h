@@ -10,7 +10,7 @@
 #include "plan/names.h"
 #include "plan/options.h"
 #include "plan/variants.h"
-#include "boot/token.h"
+#include "boot/access.h"
 
 struct np_program {
 	const struct np_module *module;

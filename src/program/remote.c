@@ -15,7 +15,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "program/remote_command.h"
-#include "boot/token.h"
+#include "boot/access.h"
 
 enum {
 	START_MS = 8000,  /* at least: the user may have to type a password */

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/lines.h"
 #include "program/remote_command.h"
-#include "boot/token.h"
+#include "boot/access.h"
 
 /* Most bytes of a plan, as on a control channel; time limit of its arrival. */
 enum { ORDERS_MOST = 1 << 20, ORDERS_MS = 10000 };

@@ -3,7 +3,7 @@
  *
  * Links of a run arrive at the same port as those of later runs and unauthenticated
  * connections.  The listening process authenticates all of them and passes the run's to its
- * child (link_relay.c); during a measurement it sleeps.
+ * child (np_link_relay_send()); during a measurement it sleeps.
  */
 #include "program/serve.h"
 
@@ -20,8 +20,7 @@
 #include "base/child.h"
 #include "boot/channel.h"
 #include "boot/boot_tcp.h"
-#include "boot/link_relay.h"
-#include "boot/log_limit.h"
+#include "boot/link.h"
 #include "boot/pending.h"
 #include "endpoint/watch.h"
 

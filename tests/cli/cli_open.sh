@@ -106,7 +106,7 @@ says()
 	until_true 20 grep -q "$1" "$work/serve.err"
 }
 version=$("$NP_BUILDDIR/NPtcp" --version | sed -n '1s/.* //p')
-protocol=$(sed -n 's/.*NP_PROTOCOL = \([0-9]*\).*/\1/p' "$NP_SRCDIR/src/boot/link_hello.h")
+protocol=$(sed -n 's/.*NP_PROTOCOL = \([0-9]*\).*/\1/p' "$NP_SRCDIR/src/boot/link_handshake.h")
 hello=$(perl -e 'print unpack "H*", pack "a8VVa16a16a16", "NetPong\n", @ARGV[0, 1], "t" x 16,
 	@ARGV[2, 3]' "$protocol" 1 NPtcp "$version")
 start_waiting serve --serve

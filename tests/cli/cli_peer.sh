@@ -90,8 +90,8 @@ tap_check "it told of those it dropped, a line each" eval '
 
 # ---- Almost right -----------------------------------------------------------
 version=$("$NP_BUILDDIR/NPtcp" --version | sed -n '1s/.* //p')
-protocol=$(sed -n 's/.*NP_PROTOCOL = \([0-9]*\).*/\1/p' "$NP_SRCDIR/src/boot/link_hello.h")
-# hello PROTOCOL KIND PROGRAM VERSION: the 64 bytes of src/boot/link_hello.c, as
+protocol=$(sed -n 's/.*NP_PROTOCOL = \([0-9]*\).*/\1/p' "$NP_SRCDIR/src/boot/link_handshake.h")
+# hello PROTOCOL KIND PROGRAM VERSION: the 64 bytes of src/boot/link_handshake.c, as
 # printf takes them; the token is one letter, sixteen times.
 hello()
 {

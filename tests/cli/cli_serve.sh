@@ -159,7 +159,7 @@ tap_check "and one that has waited begins" eval '[ "$code" -eq 0 ] &&
 
 # ---- A crowd ----------------------------------------------------------------
 version=$("$NP_BUILDDIR/NPtcp" --version | sed -n '1s/.* //p')
-protocol=$(sed -n 's/.*NP_PROTOCOL = \([0-9]*\).*/\1/p' "$NP_SRCDIR/src/boot/link_hello.h")
+protocol=$(sed -n 's/.*NP_PROTOCOL = \([0-9]*\).*/\1/p' "$NP_SRCDIR/src/boot/link_handshake.h")
 NP_HELLO=$(perl -e 'print unpack "H*", pack "a8VVa16a16a16", "NetPong\n", @ARGV[0, 1], "t" x 16,
 	@ARGV[2, 3]' "$protocol" 1 NPtcp "$version" 2>/dev/null)
 export NP_HELLO

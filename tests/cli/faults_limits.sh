@@ -96,7 +96,7 @@ strangers()
 {
 	local version protocol
 	version=$("$NP_BUILDDIR/NPtcp" --version | sed -n '1s/.* //p')
-	protocol=$(sed -n 's/.*NP_PROTOCOL = \([0-9]*\).*/\1/p' "$NP_SRCDIR/src/boot/link_hello.h")
+	protocol=$(sed -n 's/.*NP_PROTOCOL = \([0-9]*\).*/\1/p' "$NP_SRCDIR/src/boot/link_handshake.h")
 	NP_HELLO=$(perl -e 'print unpack "H*", pack "a8VVa16a16a16", "NetPong\n", @ARGV[0, 1],
 		"t" x 16, @ARGV[2, 3]' "$protocol" 1 NPtcp "$version")
 	export NP_HELLO

@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "boot/boot_fork.h"
 
 struct two_ends_note *two_ends_make_note(void)
 {

@@ -30,7 +30,7 @@
 #include "endpoint/command.h"
 #include "plan/plan.h"
 #include "boot/pending.h"
-#include "boot/token.h"
+#include "boot/access.h"
 #include "tests/fuzz/fuzz_script.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "boot/peer_number.h"
+#include "boot/reply.h"
 #include "endpoint/command.h"
 #include "laid_out.h"
 

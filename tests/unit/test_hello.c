@@ -13,10 +13,9 @@
 
 #include "boot/frame.h"
 #include "boot/link_handshake.h"
-#include "boot/link_hello.h"
 #include "base/random.h"
 #include "socket_pair.h"
-#include "boot/token.h"
+#include "boot/access.h"
 
 static const struct np_identity ours = { .program = "NPtoy", .version = "1.2.3" };
 static const unsigned char token[NP_TOKEN_LENGTH] = "0123456789abcde";

@@ -16,9 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "boot/allow.h"
+#include "boot/access.h"
 #include "base/sha256.h"
-#include "boot/token.h"
 
 static void assert_digest(const unsigned char *digest, const char *expected)
 {

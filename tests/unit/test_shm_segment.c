@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "boot/boot_fork.h"
+#include "boot/channel.h"
 #include "modules/shm/shm_private.h"
 
 enum { RING = 8192, RIGHT = 0, WRONG = 3 };
