@@ -11,7 +11,6 @@
 
 #include "base/clock.h"
 #include "machine/gpu.h"
-#include "machine/gpu_memory.h"
 #include "plan/pages.h"
 
 /* ---- Memory ---------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "endpoint/process.h"
-#include "machine/gpu_memory.h"
+#include "machine/gpu.h"
 
 bool np_slots_rotate(enum np_mode mode)
 {

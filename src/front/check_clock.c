@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "front/doctor.h"
-#include "machine/clock_quality.h"
+#include "machine/host.h"
 #include "machine/counters.h"
 #include "machine/kernel_files.h"
 

@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <stddef.h>
+
 /* Visitor of a group. folder: folder of its files; version: 1 or 2. */
 typedef void np_control_group(void *context, const char *folder, int version);
 
@@ -13,3 +15,9 @@ typedef void np_control_group(void *context, const char *folder, int version);
  */
 void np_control_groups(const char *groups, const char *mount, const char *controller,
 		       np_control_group *each, void *context);
+
+/*
+ * Returns the bytes left below the lowest limit of the group of this process and its
+ * ancestors; SIZE_MAX without a limit. groups and mount: as for np_control_groups().
+ */
+size_t np_memory_group_left(const char *groups, const char *mount);

@@ -70,7 +70,5 @@ void np_gpu_close(struct np_gpu *gpu);
 /* Adds facts: name, driver version, and the kind of host buffers. */
 void np_gpu_describe(const struct np_gpu *gpu, struct np_facts *facts);
 
-/* Converts a code of the library: returns 0, or -EIO with "cannot WHAT: name of the code".
- */
-int np_gpu_check(const struct np_gpu *gpu, int code, const char *what,
-		 struct np_error *error);
+/* Returns the slot with the side that is in host memory moved to the twin. */
+struct np_slot np_gpu_place(const struct np_gpu *gpu, struct np_slot slot);

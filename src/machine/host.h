@@ -1,5 +1,6 @@
 /*
- * host.h - facts of the host for the header, and warnings (governor, load).
+ * host.h - facts of the host for the header, warnings (governor, load), quality of the
+ * clock.
  */
 #pragma once
 
@@ -30,3 +31,14 @@ bool np_host_ticks(const char *root, struct np_host_ticks *ticks);
  * "warning_load" if the processors are busy.  Samples /proc/stat for 100 ms: the load
  * average still includes the minute before, and possibly this program. */
 void np_host_warn(struct np_facts *facts);
+
+/* Measured, as clock_getres() reports 1 ns for a counter that advances in larger
+ * steps. */
+struct np_clock_quality {
+	const char *name;
+	double overhead_ns;   /* median cost of one reading */
+	double resolution_ns; /* smallest step between different readings */
+};
+
+/* Measures the clock; takes a few milliseconds. */
+struct np_clock_quality np_clock_measure(void);

@@ -12,7 +12,7 @@
 #include "base/identity.h"
 #include "base/units.h"
 #include "contract/np_module.h"
-#include "machine/clock_quality.h"
+#include "machine/host.h"
 #include "machine/probe.h"
 #include "plan/plan.h"
 #include "plan/variants.h"

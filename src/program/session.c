@@ -13,7 +13,7 @@
 #include "boot/boot_tcp.h"
 #include "boot/frame.h"
 #include "endpoint/process.h"
-#include "machine/cpu_cache.h"
+#include "machine/host_memory.h"
 #include "machine/host.h"
 #include "base/files.h"
 #include "plan/clauses.h"

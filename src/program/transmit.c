@@ -8,13 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "machine/clock_quality.h"
+#include "machine/host.h"
 #include "program/agree.h"
 #include "program/cold_check.h"
 #include "output/output.h"
 #include "plan/plan.h"
 #include "program/program.h"
-#include "machine/shared_cache.h"
 #include "machine/topology.h"
 #include "run/campaign_check.h"
 #include "run/campaign_memory.h"

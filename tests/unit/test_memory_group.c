@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "machine/memory_group.h"
+#include "machine/control_group.h"
 
 /* Writes a file below the temporary folder, and its folders. */
 static void write_file(const char *root, const char *name, const char *text)

@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#include "machine/shared_cache.h"
 #include "machine/topology.h"
 
 static void open_machine(struct np_topology *topology, const char *description)

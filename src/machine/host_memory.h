@@ -1,5 +1,6 @@
 /*
- * cpu_cache.h - CPU cache: loading lines and evicting them.
+ * host_memory.h - memory of the host in the CPU cache: loading lines and evicting them;
+ * np_host_memory is in contract/memory.h.
  */
 #pragma once
 
