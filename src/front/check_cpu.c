@@ -1,11 +1,18 @@
 /*
- * check_cpu.c - examines frequency governors, the processors of this process, SMT and NUMA.
+ * check_cpu.c - examines the processors: frequency governors, number, SMT, NUMA, idle
+ * states, CPU quota, load, clock source and counters.
  */
 #include <hwloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "front/doctor.h"
+#include "front/front.h"
+#include "machine/control_group.h"
+#include "machine/counters.h"
+#include "machine/host.h"
 #include "machine/kernel_files.h"
 
 /* Governors of all processors. */
@@ -117,4 +124,357 @@ void np_check_numa(struct np_doctor *doctor)
 	else
 		np_doctor_say(doctor, NP_GRADE_OK, "NUMA", NULL, "%d node%s", nodes,
 			      nodes == 1 ? "" : "s, no automatic balancing");
+}
+
+/* ---- Idle states: the exit latency is part of every message for which a process sleeps */
+
+/* Exit latency below which an idle state does not matter, us: a sleep in the kernel costs
+ * as much. */
+enum { IDLE_US = 10 };
+
+/* The enabled idle state with the longest exit latency. */
+struct idle {
+	const char *root, *cpu;
+	unsigned long long longest;
+	char name[32];
+	size_t states;
+};
+
+static void take_state(void *context, const char *state)
+{
+	static const char folder[] = "/sys/devices/system/cpu";
+	struct idle *idle = context;
+	unsigned long long latency, disabled = 0;
+
+	if (!np_kernel_number(idle->root, &latency, "%s/%s/cpuidle/%s/latency", folder,
+			      idle->cpu, state))
+		return;
+	np_kernel_number(idle->root, &disabled, "%s/%s/cpuidle/%s/disable", folder,
+			 idle->cpu, state);
+	idle->states++;
+	if (disabled != 0 || latency <= idle->longest)
+		return;
+	idle->longest = latency;
+	if (!np_kernel_line(idle->root, idle->name, sizeof(idle->name),
+			    "%s/%s/cpuidle/%s/name", folder, idle->cpu, state))
+		snprintf(idle->name, sizeof(idle->name), "%.31s", state);
+}
+
+static void take_processor(void *context, const char *cpu)
+{
+	struct idle *idle = context;
+	char folder[256];
+
+	snprintf(folder, sizeof(folder), "/sys/devices/system/cpu/%.100s/cpuidle", cpu);
+	idle->cpu = cpu;
+	np_kernel_each(idle->root, folder, "state", take_state, idle);
+}
+
+void np_check_idle(struct np_doctor *doctor)
+{
+	struct idle idle = { .root = doctor->root };
+
+	np_kernel_each(doctor->root, "/sys/devices/system/cpu", "cpu", take_processor,
+		       &idle);
+	if (idle.states == 0)
+		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "idle states", NULL,
+			      "no cpuidle: the host of a virtual machine, or the firmware, "
+			      "chooses them");
+	else if (idle.longest > IDLE_US)
+		np_doctor_say(doctor, NP_GRADE_CHANGE, "idle states",
+			      "cpupower idle-set -D 11",
+			      "%s takes %llu us to leave: a process that sleeps until a "
+			      "message comes waits so much longer",
+			      idle.name, idle.longest);
+	else
+		np_doctor_say(doctor, NP_GRADE_OK, "idle states", NULL,
+			      "%llu us to leave at most", idle.longest);
+}
+
+/* ---- CPU quota: when it is used up, the kernel stops the group until the period ends ---
+ */
+
+/* The group with the smallest quota. */
+struct quota {
+	double processors; /* below 0: no limit was found */
+	char folder[256];
+};
+
+/* Reads the quota of a group, in processors.  Returns false without a limit. */
+static bool read_quota(const char *folder, int version, double *processors)
+{
+	unsigned long long quota, period;
+	char line[64], *end;
+
+	if (version == 1)
+		/* -1 is no limit, and not a number here. */
+		return np_kernel_number("", &quota, "%s/cpu.cfs_quota_us", folder) &&
+		       np_kernel_number("", &period, "%s/cpu.cfs_period_us", folder) &&
+		       period != 0 && (*processors = (double)quota / (double)period, true);
+	/* "200000 100000", or "max 100000". */
+	if (!np_kernel_line("", line, sizeof(line), "%s/cpu.max", folder) ||
+	    line[0] < '0' || line[0] > '9')
+		return false;
+	quota = strtoull(line, &end, 10);
+	period = strtoull(end, NULL, 10);
+	if (period == 0)
+		return false;
+	*processors = (double)quota / (double)period;
+	return true;
+}
+
+static void take_least(void *context, const char *folder, int version)
+{
+	struct quota *least = context;
+	double processors;
+
+	if (!read_quota(folder, version, &processors) ||
+	    (least->processors >= 0 && processors >= least->processors))
+		return;
+	least->processors = processors;
+	snprintf(least->folder, sizeof(least->folder), "%.255s", folder);
+}
+
+void np_check_cpu_quota(struct np_doctor *doctor)
+{
+	struct quota least = { .processors = -1 };
+	char groups[NP_KERNEL_PATH], mount[NP_KERNEL_PATH];
+
+	snprintf(groups, sizeof(groups), "%s/proc/self/cgroup", doctor->root);
+	snprintf(mount, sizeof(mount), "%s/sys/fs/cgroup", doctor->root);
+	np_control_groups(groups, mount, "cpu", take_least, &least);
+	if (least.processors < 0)
+		np_doctor_say(doctor, NP_GRADE_OK, "CPU quota", NULL,
+			      "no control group limits CPU time");
+	else
+		np_doctor_say(
+			doctor, NP_GRADE_CHANGE, "CPU quota",
+			"run without a limit of CPU time (docker --cpus, CPUQuota of "
+			"systemd, limits of a pod); whole processors are given by "
+			"--cpuset-cpus",
+			"%.2f processors, by %s: when the quota is used up, the kernel "
+			"stops the processes for the rest of the period",
+			least.processors, least.folder + strlen(doctor->root));
+}
+
+/* ---- Load of a fifth of a second: the load average would include the minute before -----
+ */
+
+enum {
+	LOOK_MS = 200,
+	NAMED = 3,   /* processes named in the finding */
+	MOST = 8192, /* processes read */
+	BUSY = 5     /* percent of all processors, from which the load is to be changed */
+};
+
+/* CPU time of a process, in ticks since its start. */
+struct process {
+	long pid;
+	unsigned long long ticks;
+	char name[32];
+};
+
+struct processes {
+	const char *root;
+	size_t count;
+	struct process list[MOST];
+};
+
+/* Returns the text behind `count` fields, with the blanks before the next. */
+static const char *skip_fields(const char *text, unsigned count)
+{
+	for (; count != 0; count--) {
+		text += strspn(text, " ");
+		text += strcspn(text, " ");
+	}
+	return text;
+}
+
+/* Reads "PID (NAME) STATE ..." of proc_pid_stat(5); a name may have blanks and brackets. */
+static void take_process(void *context, const char *name)
+{
+	struct processes *processes = context;
+	char line[1024], *rest;
+
+	if (processes->count == MOST || name[0] < '0' || name[0] > '9' ||
+	    !np_kernel_line(processes->root, line, sizeof(line), "/proc/%s/stat", name))
+		return;
+	const char *begin = strchr(line, '('), *end = strrchr(line, ')');
+	if (begin == NULL || end == NULL || end < begin)
+		return;
+	struct process *process = &processes->list[processes->count++];
+	process->pid = strtol(name, NULL, 10);
+	/* The 14th and 15th field; the third follows the name. */
+	process->ticks = strtoull(skip_fields(end + 1, 11), &rest, 10);
+	process->ticks += strtoull(rest, NULL, 10);
+	snprintf(process->name, sizeof(process->name), "%.*s", (int)(end - begin - 1),
+		 begin + 1);
+}
+
+static bool look(const char *root, struct processes *processes, struct np_host_ticks *all)
+{
+	processes->root = root;
+	processes->count = 0;
+	np_kernel_each(root, "/proc", "", take_process, processes);
+	return np_host_ticks(root, all);
+}
+
+/* Ticks of a process since the first look: 0 if it is new. */
+static unsigned long long ticks_since(const struct processes *before,
+				      const struct process *process)
+{
+	for (size_t i = 0; i < before->count; i++) {
+		if (before->list[i].pid == process->pid)
+			return process->ticks - before->list[i].ticks;
+	}
+	return 0;
+}
+
+static int compare_ticks(const void *a, const void *b)
+{
+	const struct process *one = a, *other = b;
+
+	return (one->ticks < other->ticks) - (one->ticks > other->ticks);
+}
+
+/* Writes the busiest processes as "cc1 (4242), ld (4243)". */
+static void name_busiest(const struct processes *before, struct processes *after,
+			 char *text, size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < after->count; i++)
+		after->list[i].ticks = after->list[i].pid == (long)getpid() ?
+					       0 :
+					       ticks_since(before, &after->list[i]);
+	qsort(after->list, after->count, sizeof(*after->list), compare_ticks);
+	text[0] = '\0';
+	for (size_t i = 0; i < after->count && i < NAMED && after->list[i].ticks != 0; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s (%ld)",
+					 i != 0 ? ", " : "", after->list[i].name,
+					 after->list[i].pid);
+}
+
+/* Reads all processes twice, LOOK_MS apart.  A copy of /proc has the second reading in its
+ * folder "later". */
+static bool look_twice(const struct np_doctor *doctor, struct processes *before,
+		       struct processes *after, unsigned long long *percent)
+{
+	const struct timespec interval = { .tv_nsec = LOOK_MS * 1000000l };
+	struct np_host_ticks first, second;
+	char later[NP_KERNEL_PATH];
+
+	snprintf(later, sizeof(later), "%s%s", doctor->root,
+		 doctor->planted ? "/later" : "");
+	if (!look(doctor->root, before, &first))
+		return false;
+	if (!doctor->planted)
+		nanosleep(&interval, NULL);
+	if (!look(later, after, &second) || second.total <= first.total)
+		return false;
+	*percent = (second.busy - first.busy) * 100 / (second.total - first.total);
+	return true;
+}
+
+void np_check_load(struct np_doctor *doctor)
+{
+	struct processes *looks = calloc(2, sizeof(*looks));
+	unsigned long long percent;
+	char names[256];
+
+	if (looks == NULL || !look_twice(doctor, &looks[0], &looks[1], &percent)) {
+		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "load", NULL,
+			      "/proc/stat is not there or does not count");
+	} else if (percent > BUSY) {
+		name_busiest(&looks[0], &looks[1], names, sizeof(names));
+		np_doctor_say(doctor, NP_GRADE_CHANGE, "load",
+			      "stop it, or measure when it is done",
+			      "the processors are %llu %% busy%s%s", percent,
+			      names[0] != '\0' ? ": " : "", names);
+	} else {
+		np_doctor_say(doctor, NP_GRADE_OK, "load", NULL,
+			      "the processors are %llu %% busy", percent);
+	}
+	free(looks);
+}
+
+/* ---- Clock source and counters
+ * ----------------------------------------------------------- */
+
+/* Clock sources that need a system call and read a slow device. */
+static bool is_slow(const char *source)
+{
+	static const char *const slow[] = { "hpet", "acpi_pm", "jiffies", "refined-jiffies",
+					    "pit" };
+
+	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
+		if (strcmp(source, slow[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+void np_check_clock(struct np_doctor *doctor)
+{
+	char source[64], cost[64] = "";
+
+	if (!np_kernel_line(doctor->root, source, sizeof(source),
+			    "/sys/devices/system/clocksource/clocksource0/"
+			    "current_clocksource")) {
+		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "clock source", NULL,
+			      "the system does not report it");
+		return;
+	}
+	if (!doctor->planted)
+		snprintf(cost, sizeof(cost), ", %.0f ns a reading",
+			 np_clock_measure().overhead_ns);
+	if (is_slow(source))
+		np_doctor_say(
+			doctor, NP_GRADE_CHANGE, "clock source",
+			"write the best of available_clocksource, which lies beside, "
+			"into /sys/devices/system/clocksource/clocksource0/"
+			"current_clocksource; dmesg says why the kernel left tsc",
+			"%s%s: a reading is a system call, and much of a short sample",
+			source, cost);
+	else
+		np_doctor_say(doctor, NP_GRADE_OK, "clock source", NULL, "%s%s", source,
+			      cost);
+}
+
+/* Returns true if this process can count cache or TLB misses, for --why and the header. */
+static bool can_count(void)
+{
+	struct np_counters counters = { .open = false };
+
+	np_counters_open(&counters);
+	const bool counts = counters.events[NP_COUNTERS_LLC_MISSES] >= 0 ||
+			    counters.events[NP_COUNTERS_DTLB_MISSES] >= 0;
+	np_counters_close(&counters);
+	return counts;
+}
+
+void np_check_counters(struct np_doctor *doctor)
+{
+	char text[32];
+
+	if (!np_kernel_line(doctor->root, text, sizeof(text),
+			    "/proc/sys/kernel/perf_event_paranoid"))
+		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "counters", NULL,
+			      "this kernel has no perf events");
+	else if (!doctor->planted && can_count())
+		np_doctor_say(doctor, NP_GRADE_OK, "counters", NULL,
+			      "cache or TLB misses can be counted");
+	else if (strtol(text, NULL, 10) > 2)
+		np_doctor_say(doctor, NP_GRADE_CHANGE, "counters",
+			      "sysctl kernel.perf_event_paranoid=2",
+			      "kernel.perf_event_paranoid is %s: cache and TLB misses are "
+			      "not counted",
+			      text);
+	else if (!doctor->planted)
+		np_doctor_say(doctor, NP_GRADE_NOTE, "counters", NULL,
+			      "permitted, but the processor has none for cache and TLB "
+			      "misses, as in many virtual machines");
+	else
+		np_doctor_say(doctor, NP_GRADE_OK, "counters", NULL,
+			      "kernel.perf_event_paranoid is %s", text);
 }

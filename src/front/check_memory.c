@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/doctor.h"
+#include "front/front.h"
 #include "machine/host.h"
 #include "machine/kernel_files.h"
 

@@ -2,14 +2,12 @@
  * doctor.c - "netpong doctor": examines a host and prints settings to change before
  * measurements.
  */
-#include "front/doctor.h"
+#include "front/front.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "front/front.h"
 
 enum { TEXT_COLUMN = 26, COLUMNS = 79 };
 

@@ -1,6 +1,9 @@
 /*
  * front.h - commands of netpong: start a program, list the programs, print examples,
  * examine the host.
+ *
+ * An examination reads a setting and prints it and, where it disturbs measurements, advice.
+ * No setting is changed.
  */
 #pragma once
 
@@ -8,6 +11,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "machine/topology.h"
 
 /* A program that "netpong NAME" starts. */
 struct np_front_program {
@@ -34,9 +38,45 @@ int np_front_start(const struct np_front_program *program, char **arguments,
 /* "netpong list". */
 void np_front_list(void);
 
-/* "netpong examples". */
-void np_front_examples(void);
-
 /* "netpong doctor", of this host or of the files below root ("" for this host).  Returns
  * the number of settings to change. */
 size_t np_front_doctor(const char *root);
+
+enum np_grade {
+	NP_GRADE_OK,
+	NP_GRADE_NOTE,	  /* worth knowing, needs no change */
+	NP_GRADE_UNKNOWN, /* the system does not report it */
+	NP_GRADE_CHANGE,  /* disturbs measurements */
+	NP_GRADES
+};
+
+struct np_doctor {
+	const char *root; /* of kernel_files.h; "": this host */
+	bool planted;	  /* root is a copy: nothing is measured */
+	const struct np_topology *topology;
+	size_t count[NP_GRADES];
+};
+
+/* Prints a finding. advice: command or action that mends it, or NULL. */
+void np_doctor_say(struct np_doctor *doctor, enum np_grade grade, const char *topic,
+		   const char *advice, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* Each examines one setting. */
+void np_check_clock(struct np_doctor *doctor);
+void np_check_counters(struct np_doctor *doctor);
+void np_check_governor(struct np_doctor *doctor);
+void np_check_idle(struct np_doctor *doctor);
+void np_check_cores(struct np_doctor *doctor);
+void np_check_smt(struct np_doctor *doctor);
+void np_check_numa(struct np_doctor *doctor);
+void np_check_load(struct np_doctor *doctor);
+void np_check_cpu_quota(struct np_doctor *doctor);
+void np_check_memory(struct np_doctor *doctor);
+void np_check_locked_memory(struct np_doctor *doctor);
+void np_check_huge_pages(struct np_doctor *doctor);
+void np_check_rdma(struct np_doctor *doctor);
+void np_check_launchers(struct np_doctor *doctor);
+
+/* Returns true if the host has an RDMA device. */
+bool np_doctor_has_rdma(const struct np_doctor *doctor);
