@@ -1,8 +1,6 @@
 /*
  * agree.c - negotiation of the plan, from the facts of both hosts.
  */
-#include "program/agree.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +10,8 @@
 #include "boot/reply.h"
 #include "endpoint/process.h"
 #include "machine/topology.h"
+#include "plan/plan.h"
+#include "program/program.h"
 
 /* Sends the options of the plan and receives the server's facts. */
 static int offer_plan(const struct np_program *program, struct np_boot *boot,

@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "base/plural.h"
 #include "boot/resolve.h"
-#include "program/agree.h"
+#include "plan/plan.h"
 #include "machine/host.h"
 #include "output/fold.h"
 #include "program/program.h"

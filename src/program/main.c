@@ -19,10 +19,8 @@
 #include "boot/channel.h"
 #include "contract/job.h"
 #include "plan/traits.h"
-#include "program/help.h"
 #include "program/program.h"
 #include "endpoint/watch.h"
-#include "program/remote_obey.h"
 
 extern const struct np_module NP_PROGRAM_MODULE;
 
@@ -70,7 +68,7 @@ static int run_both(struct np_program *program, struct np_error *error)
 /* --launched: the parent sends token and plan over standard input. */
 static int obey(struct np_program *program, struct np_error *error)
 {
-	int rc = np_remote_obey(program->secret, &program->plan, error);
+	int rc = np_remote_child_start(program->secret, &program->plan, error);
 
 	if (rc == 0)
 		rc = np_options_from_text(program->sets, 2, NP_SCOPE_PLAN, program->plan,

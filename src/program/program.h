@@ -147,6 +147,18 @@ int np_wait(struct np_program *program, const struct np_notes *notes,
  * printed its error. */
 int np_run_all(struct np_program *program, struct np_error *error);
 
+/*
+ * Reads the token into key (NP_KEY_LENGTH bytes) and the plan's lines from standard input,
+ * and starts a thread that raises SIGHUP when standard input closes.  The caller frees
+ * *plan.  Returns 0 or -errno.
+ */
+int np_remote_child_start(unsigned char *key, char **plan, struct np_error *error);
+
+/* Prints the help, version or completion that the command line requests.  *answered becomes
+ * false if it requests a run.  Returns 0 or -errno. */
+int np_help_answer(const struct np_program *program, const struct np_command_line *line,
+		   bool *answered, struct np_error *error);
+
 /* --dry-run: prints the plan of this host.  Returns 0 or -errno. */
 int np_dry_run(const struct np_program *program, struct np_error *error);
 
@@ -161,9 +173,26 @@ int np_tell(const struct np_program *program, bool *told, struct np_error *error
 /* Parses --run-pipe, "FD:INDEX".  False if it is not given. */
 bool np_program_run_index(const struct np_program *program, int *fd, unsigned *index);
 
-/* Steps of both processes before a run (session.c). */
 struct np_topology;
 struct np_facts;
+struct np_plan;
+struct np_resources;
+
+/*
+ * Negotiates the plan of run run_index of --runs and prepares the process.  Fills facts of
+ * rank 0 and rank 1, which the caller frees.  Returns 0 or -errno; the caller calls
+ * np_plan_free() in either case.
+ */
+int np_agree(const struct np_program *program, struct np_process *process,
+	     unsigned run_index, struct np_facts facts[2], struct np_plan *plan,
+	     struct np_error *error);
+
+/* Sets the resources that concern pages, from the module and the facts of both hosts.
+ * Returns 0, or -EPROTO for facts out of range. */
+int np_agree_on_pages(const struct np_module *module, const struct np_facts facts[2],
+		      struct np_resources *resources, struct np_error *error);
+
+/* Steps of both processes before a run (session.c). */
 
 /* Detects whether both processes share a host; both call it first.  Returns 0 or -errno. */
 int np_session_meet(struct np_boot *boot, struct np_error *error);

@@ -75,5 +75,5 @@ int np_remote_failed(struct np_remote *remote, int status, struct np_error *erro
 void np_remote_tell(struct np_remote *remote, const struct np_error *why,
 		    const struct np_notes *notes);
 
-/* Returns the name or address of the host in "[user@]host". */
-const char *np_remote_address(const char *host);
+/* First line on standard input of a started process. */
+extern const char np_remote_greeting[];

@@ -1,6 +1,6 @@
 /*
- * transmit.c - the client's run (rank 0), from the negotiation of the plan to the
- * findings.
+ * transmit.c - the client (rank 0): connection, and the run from the negotiation of the
+ * plan to the findings.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -8,16 +8,80 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "boot/boot_tcp.h"
+#include "boot/channel.h"
+#include "endpoint/command.h"
+#include "endpoint/process.h"
+#include "endpoint/watch.h"
 #include "machine/host.h"
-#include "program/agree.h"
-#include "program/cold_check.h"
+#include "machine/topology.h"
 #include "output/output.h"
 #include "plan/plan.h"
 #include "program/program.h"
-#include "machine/topology.h"
+#include "program/remote.h"
 #include "run/campaign_check.h"
 #include "run/campaign_memory.h"
 #include "run/refine.h"
+
+/* ---- Cold check ------------------------------------------------------------- */
+
+static void keep_check(struct np_run_header *header, size_t length,
+		       const struct np_cold_probe probes[2])
+{
+	struct np_cold_check *check = &header->cold[header->cold_count++];
+
+	check->length = length;
+	memcpy(check->probes, probes, sizeof(check->probes));
+}
+
+/* Returns the first size of the plan that is large enough, or the last. */
+static size_t size_near(const struct np_plan *plan, size_t wanted)
+{
+	size_t best = 0;
+
+	while (best + 1 < plan->size_count && plan->sizes[best] < wanted)
+		best++;
+	return plan->sizes[best];
+}
+
+/* Probes a small size of the plan, one of a page, and the largest, in both processes.
+ * Results go to *header and, unless json is NULL, to the result file. Buffers that share a
+ * cache line, or that the CPU cannot load from, are not probed: header->cold_unchecked is
+ * the reason. Returns 0 or -errno. */
+static int check_cold(struct np_process *process, const struct np_plan *plan, FILE *json,
+		      struct np_run_header *header, struct np_error *error)
+{
+	static const size_t wanted[NP_COLD_CHECKS] = { 64, 4096, SIZE_MAX };
+	size_t last = SIZE_MAX;
+	int rc = 0;
+
+	/* Buffers that share a cache line would break the probe's pointer chain. */
+	if (process->options->align < process->topology->line_size)
+		header->cold_unchecked =
+			"with --align below a cache line buffers share lines";
+	else if (!np_process_memory(process)->loadable && process->module->model == NULL)
+		header->cold_unchecked = "the CPU cannot load from the buffers";
+	if (header->cold_unchecked != NULL)
+		return 0;
+	for (size_t i = 0; i < NP_COLD_CHECKS && rc == 0; i++) {
+		const size_t length = size_near(plan, wanted[i]);
+		const struct np_command probe = { .kind = NP_COMMAND_PROBE,
+						  .length = length };
+		struct np_outcome outcome = { .ns = NULL };
+
+		if (length == last)
+			continue;
+		last = length;
+		rc = np_command_both(process, &probe, &outcome, error);
+		if (rc == 0)
+			keep_check(header, length, outcome.probes);
+		if (rc == 0 && json != NULL)
+			rc = np_json_probe(json, length, outcome.probes, error);
+	}
+	return rc;
+}
+
+/* ---- The run ---------------------------------------------------------------- */
 
 /* State of the run at rank 0. */
 struct transmission {
@@ -191,8 +255,8 @@ static int measure(struct transmission *run, struct np_error *error)
 	if (rc == 0)
 		rc = np_campaign_map(&run->campaign, error);
 	if (rc == 0 && np_options_rotate(options) && !options->integrity)
-		rc = np_check_cold(&run->process, &run->plan, run->output.json,
-				   &run->header, error);
+		rc = check_cold(&run->process, &run->plan, run->output.json, &run->header,
+				error);
 	/* With --runs the parent has no cold checks: print them here. */
 	if (rc == 0 && run->pipe >= 0 && run->talks)
 		np_text_cold(stdout, &run->header, options->verbose);
@@ -389,4 +453,68 @@ int np_transmit(struct np_program *program, struct np_boot *boot, struct np_erro
 	np_topology_close(&run->topology);
 	free(run);
 	return rc;
+}
+
+/* ---- Connection ------------------------------------------------------------- */
+
+static int transmit_to(struct np_program *program, const char *host, uint16_t port,
+		       struct np_error *error)
+{
+	const struct np_dial dial = { .identity = &program->identity,
+				      .host = host,
+				      .port = port,
+				      .retry_ms = (int)(program->options.connect_timeout *
+							1000),
+				      .key = program->key };
+	struct np_boot boot;
+
+	/* Signals have their default action while connecting: the signalfd is not read yet,
+	 * and there are no results. */
+	np_watch_block_signals(false);
+	int rc = np_boot_dial(&boot, &dial, error);
+	np_watch_block_signals(true);
+
+	if (rc == 0)
+		rc = np_transmit(program, &boot, error);
+	np_boot_close(&boot);
+	return rc;
+}
+
+/* Returns the name or address of the host in "[user@]host". */
+static const char *address_of(const char *host)
+{
+	const char *at = strrchr(host, '@');
+
+	return at != NULL ? at + 1 : host;
+}
+
+static int transmit_to_remote(struct np_program *program, const struct np_notes *notes,
+			      struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+	struct np_remote remote;
+	uint16_t port = 0;
+	int rc = np_remote_serve(&remote, program, options->remote, &port, error);
+
+	program->key = program->secret;
+	if (rc == -EINTR)
+		np_watch_read_signal(program->signals, error);
+	if (rc == 0)
+		rc = transmit_to(program,
+				 options->host != NULL ? options->host :
+							 address_of(options->remote),
+				 port, error);
+	np_remote_end(&remote);
+	np_remote_tell(&remote, error, notes);
+	return rc;
+}
+
+int np_dial_out(struct np_program *program, const struct np_notes *notes,
+		struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+
+	return options->remote != NULL ?
+		       transmit_to_remote(program, notes, error) :
+		       transmit_to(program, options->host, (uint16_t)options->port, error);
 }

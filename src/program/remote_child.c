@@ -1,9 +1,7 @@
 /*
- * remote_obey.c - --launched: reads token and plan from standard input, and raises SIGHUP
- * when the parent is gone.
+ * remote_child.c - --launched: a process that remote.c started from another host reads
+ * token and plan from standard input, and raises SIGHUP when its parent is gone.
  */
-#include "program/remote_obey.h"
-
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -15,7 +13,8 @@
 
 #include "base/clock.h"
 #include "base/lines.h"
-#include "program/remote_command.h"
+#include "program/program.h"
+#include "program/remote.h"
 #include "boot/access.h"
 
 /* Most bytes of a plan, as on a control channel; time limit of its arrival. */
@@ -84,7 +83,7 @@ static int read_orders(unsigned char *key, char **plan, struct np_error *error)
 				 "hears what to do from its standard input");
 }
 
-int np_remote_obey(unsigned char *key, char **plan, struct np_error *error)
+int np_remote_child_start(unsigned char *key, char **plan, struct np_error *error)
 {
 	pthread_t thread;
 	int rc = read_orders(key, plan, error);

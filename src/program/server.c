@@ -1,0 +1,422 @@
+/*
+ * server.c - the server: listens, accepts a client, performs its run; with --serve, one run
+ * after the other.
+ *
+ * With --serve one process listens and forks a child for each run: a run leaves no state in
+ * the server, and a crash does not end the server.  Links of a run arrive at the same port
+ * as those of later runs and unauthenticated connections.  The listening process
+ * authenticates all of them and passes the run's to its child (np_link_relay_send());
+ * during a measurement it sleeps.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "boot/boot_tcp.h"
+#include "boot/channel.h"
+#include "boot/link.h"
+#include "boot/pending.h"
+#include "endpoint/watch.h"
+#include "program/program.h"
+
+/* ---- --serve ------------------------------------------------------------------ */
+
+enum {
+	LOOK_MS = 200,
+	SCARCE_MS = 500, /* pause after a lack of descriptors */
+	ENDING_MS = 9500 /* from a signal to SIGKILL: longer than the end of a run */
+};
+
+/* State of the listening process. */
+struct server {
+	const struct np_link_wait *criteria;
+	const char *address;  /* address to listen at; NULL: every one */
+	struct np_boot *boot; /* the listening socket; in a child, the run's channel */
+	struct np_pending pending;
+	struct np_log_limit log_limit;
+	struct np_notes notes;
+	unsigned char token[NP_TOKEN_LENGTH]; /* of the run in progress */
+	pid_t run;			      /* process of the run in progress; 0: none */
+	int relay;			      /* socket that passes links to it; -1: none */
+	uint64_t runs;			      /* number of runs begun */
+};
+
+static void note(const struct server *server, const char *text)
+{
+	server->criteria->notes->note(server->criteria->notes->context, text);
+}
+
+/* Drops inherited descriptors and the right to gain privileges: the process may run for
+ * years. */
+static void drop_privileges(int listener, int signals)
+{
+	const int low = listener < signals ? listener : signals;
+	const int high = listener < signals ? signals : listener;
+	const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (null >= 0 && null != STDIN_FILENO) {
+		dup2(null, STDIN_FILENO);
+		close(null);
+	}
+	if (low > STDERR_FILENO + 1)
+		close_range(STDERR_FILENO + 1, (unsigned)low - 1, 0);
+	if (high > low + 1)
+		close_range((unsigned)low + 1, (unsigned)high - 1, 0);
+	close_range((unsigned)high + 1, ~0u, 0);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+/* Criteria of links accepted at this time: the control link of a new run, or the other
+ * links of the run in progress. */
+static struct np_link_wait criteria_of(struct server *server)
+{
+	struct np_link_wait criteria = *server->criteria;
+
+	criteria.kinds = server->run == 0 ?
+				 np_link_bit(NP_LINK_CONTROL) :
+				 np_link_bit(NP_LINK_HEARTBEAT) | np_link_bit(NP_LINK_DATA);
+	criteria.token = server->token;
+	criteria.wake = -1;
+	criteria.timeout_ms = 0;
+	criteria.notes = &server->notes;
+	return criteria;
+}
+
+/* Child: closes other connections and completes the channel of the run.  Returns 1 or
+ * -errno. */
+static int become_run(struct server *server, const struct np_connection *connection,
+		      int relay, pid_t parent, struct np_error *error)
+{
+	const struct np_link_wait criteria = criteria_of(server);
+	struct np_boot *boot = server->boot;
+	/* Modules set socket options at the listener, which links inherit. */
+	const int listener = boot->listener;
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		raise(SIGTERM);
+	np_pending_close(&server->pending);
+	np_boot_init(boot, 1);
+	boot->control = connection->fd;
+	boot->relay = relay;
+	boot->listener = listener;
+	boot->key = criteria.key;
+	memcpy(boot->token, server->token, sizeof(boot->token));
+	const int rc = np_boot_complete(boot, &criteria, error);
+	return rc == 0 ? 1 : rc;
+}
+
+/* Returns 0 in the listening process, and as serve() in the child. */
+static int begin_run(struct server *server, const struct np_connection *connection,
+		     struct np_error *error)
+{
+	const pid_t parent = getpid();
+	char address[64], line[120];
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+		note(server, "cannot begin a run: no descriptor is left");
+		close(connection->fd);
+		return 0;
+	}
+	const pid_t child = fork();
+	if (child == 0) {
+		close(ends[0]);
+		return become_run(server, connection, ends[1], parent, error);
+	}
+	close(ends[1]);
+	close(connection->fd);
+	if (child < 0) {
+		close(ends[0]);
+		note(server, "cannot begin a run: no process can be made");
+		return 0;
+	}
+	server->run = child;
+	server->relay = ends[0];
+	np_link_address_text((const struct sockaddr *)&connection->address, address,
+			     sizeof(address));
+	snprintf(line, sizeof(line), "run %llu, of %s, begins",
+		 (unsigned long long)++server->runs, address);
+	note(server, line);
+	return 0;
+}
+
+/* Replaces the listening socket, so that socket options set by a run's module do not affect
+ * the next.  Connections in the backlog are accepted first. */
+static int listen_anew(struct server *server, struct np_error *error)
+{
+	const struct np_link_wait criteria = criteria_of(server);
+	const uint16_t port = np_link_port(server->boot->listener);
+
+	np_pending_accept(&server->pending, server->boot->listener, &criteria);
+	close(server->boot->listener);
+	server->boot->listener = -1;
+	return np_link_listen(server->address, port, &server->boot->listener, error);
+}
+
+static int end_run(struct server *server, struct np_error *error)
+{
+	const struct np_child_end end = { .wait_ms = -1 };
+	const int status = np_child_end(server->run, &end);
+	char line[120];
+
+	close(server->relay);
+	server->relay = -1;
+	server->run = 0;
+	if (WIFSIGNALED(status))
+		snprintf(line, sizeof(line), "run %llu was killed by SIG%s",
+			 (unsigned long long)server->runs, sigabbrev_np(WTERMSIG(status)));
+	else
+		snprintf(line, sizeof(line), "run %llu ends, status %d",
+			 (unsigned long long)server->runs, WEXITSTATUS(status));
+	note(server, line);
+	return listen_anew(server, error);
+}
+
+/* Forwards a signal to the run in progress and waits for its end.  Returns -EINTR. */
+static int stop(struct server *server, struct np_error *error)
+{
+	struct np_child_end end = { .grace_ms = ENDING_MS };
+
+	np_watch_read_signal(server->criteria->wake, error);
+	end.signal = (int)error->kind - 128;
+	if (server->run != 0)
+		np_child_end(server->run, &end);
+	return -EINTR;
+}
+
+/* Waits for one event and handles it.  Returns 0 to go on, else as serve(). */
+static int serve_once(struct server *server, struct np_error *error)
+{
+	const struct timespec pause = { .tv_nsec = SCARCE_MS * 1000000L };
+	const struct np_link_wait criteria = criteria_of(server);
+	const int listener = server->boot->listener;
+	struct pollfd fds[NP_PENDING_FDS + 2];
+	const size_t count = np_pending_pollfds(&server->pending, listener, fds);
+	struct np_error scarce = { .code = 0 };
+	struct np_connection connection;
+
+	fds[count] = (struct pollfd){ .fd = server->criteria->wake, .events = POLLIN };
+	fds[count + 1] = (struct pollfd){ .fd = server->relay, .events = POLLIN };
+	if (poll(fds, count + 2, LOOK_MS) < 0 && errno != EINTR)
+		return np_fail_errno(error, errno, "cannot wait for the peer");
+	if (fds[count].revents != 0)
+		return stop(server, error);
+	np_log_limit_report(&server->log_limit);
+	const int rc = np_pending_handle(&server->pending, listener, fds, &criteria,
+					 &connection, &scarce);
+	if (rc < 0) {
+		server->notes.note(server->notes.context, scarce.text);
+		nanosleep(&pause, NULL);
+	} else if (rc == 1 && server->run == 0) {
+		return begin_run(server, &connection, error);
+	} else if (rc == 1) {
+		np_link_relay_send(server->relay, np_hello_kind(connection.hello),
+				   connection.fd);
+		close(connection.fd);
+	}
+	return fds[count + 1].revents == 0 ? 0 : end_run(server, error);
+}
+
+/*
+ * Serves at boot->listener until a signal is readable at criteria->wake, a signalfd.  Drops
+ * inherited descriptors, standard input and the right to gain privileges first.  After each
+ * run a new listener at `address` (NULL: every one) replaces the old.
+ *
+ * Returns 1 in the child of each run, with a rank 1 channel in boot; else -errno with a
+ * text: in a child, the reason why its run did not begin; in the listening process, the
+ * signal, or the reason why it cannot continue.
+ */
+static int serve(const struct np_link_wait *criteria, const char *address,
+		 struct np_boot *boot, struct np_error *error)
+{
+	struct server server = {
+		.criteria = criteria, .address = address, .boot = boot, .relay = -1
+	};
+	int rc;
+
+	np_log_limit_init(&server.log_limit, criteria->notes, &server.notes);
+	drop_privileges(boot->listener, criteria->wake);
+	do {
+		rc = serve_once(&server, error);
+	} while (rc == 0);
+	np_pending_close(&server.pending);
+	return rc;
+}
+
+/* ---- One run, or several ------------------------------------------------------ */
+
+/* Environment variable with the descriptor of the listening socket: with --runs the server
+ * executes itself again for each run. */
+static const char listener_variable[] = "NETPONG_LISTENER";
+
+/* Timeout for the next of several runs, whose client starts at once. */
+enum { NEXT_LAUNCH_MS = 30000 };
+
+/* Address to listen at; NULL: every address.  With --serve and no access option, this host
+ * only, as the default of databases. */
+static const char *address_of(const struct np_program *program)
+{
+	const struct np_options *options = &program->options;
+
+	if (options->bind_address == NULL && options->serve && program->key == NULL &&
+	    options->allow == NULL && !options->open)
+		return "127.0.0.1";
+	return options->bind_address;
+}
+
+/* Prints address, port and the hosts that may connect. */
+static void announce(const struct np_program *program, const struct np_notes *notes,
+		     int listener)
+{
+	const struct np_options *options = &program->options;
+	const char *address = address_of(program);
+	const bool here = address != NULL && options->bind_address == NULL;
+	char line[512], where[80] = "", who[300] = "any host";
+
+	/* An ephemeral port is printed even with --quiet. */
+	if (notes->announce == NULL || (options->quiet && options->port != 0))
+		return;
+	if (address != NULL)
+		snprintf(where, sizeof(where), " of %.64s", address);
+	if (here)
+		snprintf(who, sizeof(who), "programs of this host");
+	if (options->allow != NULL)
+		snprintf(who, sizeof(who), "hosts of %.280s", options->allow);
+	const bool is_open = !here && program->key == NULL && options->allow == NULL;
+
+	snprintf(line, sizeof(line), "%s %s waits at port %u%s; %s%s%s may connect%s",
+		 program->identity.program, program->identity.version,
+		 (unsigned)np_link_port(listener), where, is_open ? "it is open: " : "",
+		 who, program->key != NULL ? " with the token" : "",
+		 here ? "; --token-file, --allow or --open lets others" : "");
+	notes->announce(notes->context, line);
+}
+
+/* Warns of an option that has no effect in a server: the client's plan replaces it. */
+static void note_ignored(const struct np_program *program, const struct np_notes *notes)
+{
+	char line[160];
+
+	if (program->planned == NULL || program->options.quiet)
+		return;
+	snprintf(line, sizeof(line),
+		 "--%s has no effect here: the client decides what is measured; give it "
+		 "there",
+		 program->planned->name);
+	notes->note(notes->context, line);
+}
+
+static int find_listener(struct np_program *program, const struct np_notes *notes,
+			 int *listener, bool *inherited, struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+	const char *number = getenv(listener_variable);
+
+	*inherited = number != NULL;
+	if (number != NULL) {
+		*listener = (int)strtol(number, NULL, 10);
+		unsetenv(listener_variable);
+		/* Children of this run do not need it. */
+		return fcntl(*listener, F_SETFD, FD_CLOEXEC) == 0 ?
+			       0 :
+			       np_fail_errno(error, errno, "cannot take over the port");
+	}
+	const int rc = np_link_listen(address_of(program), (uint16_t)options->port,
+				      listener, error);
+	if (rc == 0) {
+		note_ignored(program, notes);
+		announce(program, notes, *listener);
+	}
+	return rc;
+}
+
+/* Executes this program again for the next run, with the same listening socket. */
+static int start_over(struct np_program *program, int listener, struct np_error *error)
+{
+	char number[16];
+
+	if (fcntl(listener, F_SETFD, 0) != 0)
+		return np_fail_errno(error, errno, "cannot keep the port");
+	snprintf(number, sizeof(number), "%d", listener);
+	setenv(listener_variable, number, 1);
+	execv("/proc/self/exe", program->arguments);
+	return np_fail_errno(error, errno, "cannot start over");
+}
+
+/* Prints the error of a peer that failed before its plan arrived, and goes on listening. */
+static void forget_peer(struct np_boot *boot, const struct np_link_wait *how,
+			struct np_error *error)
+{
+	how->notes->note(how->notes->context, error->text);
+	*error = (struct np_error){ .code = 0 };
+	np_boot_hang_up(boot);
+}
+
+static int wait_once(struct np_program *program, const struct np_link_wait *how,
+		     struct np_boot *boot, struct np_error *error)
+{
+	struct np_received received = { .plan = false };
+	int rc;
+
+	for (;;) {
+		rc = np_boot_wait(boot, how, error);
+		/* Without a control link the failure is of the server itself. */
+		if (rc != 0 && (rc == -EINTR || boot->control < 0))
+			break;
+		const bool met = rc == 0;
+		if (met)
+			rc = np_receive(program, boot, true, &received, error);
+		if (met && (rc == 0 || received.plan || error->kind != NP_ERROR_PEER))
+			break;
+		forget_peer(boot, how, error);
+	}
+	if (rc == -EINTR && error->code == 0)
+		np_watch_read_signal(program->signals, error);
+	/* With --remote the client starts another server for the next run. */
+	if (rc == 0 && received.runs_left > 0 && !program->options.launched)
+		rc = start_over(program, boot->listener, error);
+	return rc;
+}
+
+static int wait_for_all(struct np_program *program, const struct np_link_wait *how,
+			struct np_boot *boot, struct np_error *error)
+{
+	struct np_received received;
+	const int rc = serve(how, address_of(program), boot, error);
+
+	return rc == 1 ? np_receive(program, boot, true, &received, error) : rc;
+}
+
+int np_wait(struct np_program *program, const struct np_notes *notes,
+	    struct np_error *error)
+{
+	struct np_link_wait how = { .identity = &program->identity,
+				    .key = program->key,
+				    .wake = program->signals,
+				    .notes = notes };
+	struct np_allow allow;
+	struct np_boot boot;
+	bool inherited;
+
+	np_boot_init(&boot, 1);
+	int rc = np_allow_parse(program->options.allow, &allow, error);
+	how.allow = &allow;
+	if (rc == 0)
+		rc = find_listener(program, notes, &boot.listener, &inherited, error);
+	if (rc == 0) {
+		how.timeout_ms = inherited ? NEXT_LAUNCH_MS : -1;
+		rc = program->options.serve ? wait_for_all(program, &how, &boot, error) :
+					      wait_once(program, &how, &boot, error);
+	}
+	np_boot_close(&boot);
+	return rc;
+}
