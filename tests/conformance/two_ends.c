@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-
 struct two_ends_note *two_ends_make_note(void)
 {
 	void *note = mmap(NULL, sizeof(struct two_ends_note), PROT_READ | PROT_WRITE,
