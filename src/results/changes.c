@@ -1,5 +1,5 @@
 /*
- * changes.c - Student's t of counts a message, unit by unit.
+ * changes.c - Student's t test of counts per message, paired by unit.
  */
 #include "results/changes.h"
 
@@ -17,8 +17,8 @@ static const double apart_least = 0.1, rate_least = 1e-3, confidence = 0.95;
 /* Units beyond these are not read: they do not change the mean. */
 enum { UNITS_MOST = 256 };
 
-/* Variance of the difference of two rates of independent events: that of a Poisson count
- * is its mean, assumed equal in both. */
+/* Variance of the difference of two Poisson rates: the variance of a Poisson count is its
+ * mean, assumed equal in both. */
 static double single_variance(const struct np_change_unit *unit)
 {
 	const double rate =
@@ -27,7 +27,7 @@ static double single_variance(const struct np_change_unit *unit)
 	return rate / unit->base_messages + rate / unit->over_messages;
 }
 
-/* Standard error of the mean difference of independent events. */
+/* Standard error of the mean difference of Poisson rates. */
 static double single_error(const struct np_change_unit *units, size_t count)
 {
 	double variance = 0.0;

@@ -1,5 +1,5 @@
 /*
- * changes_find.c - tests of the counts of a table's pairs.
+ * changes_find.c - tests of the counts of all pairs of a table.
  */
 #include "results/changes_find.h"
 
@@ -55,7 +55,8 @@ static bool sum_unit(const struct np_results *results, struct side *side, size_t
 	return known && *messages > 0.0;
 }
 
-/* Units that both rows have; units has space for those of base.  Returns their number. */
+/* Lists the units of both rows; units has space for those of base.  Returns their number.
+ */
 static size_t pair_units(const struct np_results *results, const struct np_row *base_row,
 			 const struct np_row *over_row, size_t name,
 			 struct np_change_unit *units)

@@ -130,13 +130,13 @@ static void find_comparisons(const struct np_table *table, struct np_findings *f
 	free(ratios);
 }
 
-/* Chance that a run says that new connections are slower where they are not. */
+/* Chance of a false finding that new connections are slower. */
 static const double error_of_connections = 0.01;
 
-/* A smaller difference is none: a connection counts as steady within it. */
+/* Minimum ratio: a connection is steady within 2 % of its fastest window. */
 static const double slower_from = 1.02;
 
-/* Of the first size that was warmed with; runs of one command have no other. */
+/* Uses the first warm-up size: runs of one command have no other. */
 static void find_connection(const struct np_results *results,
 			    struct np_new_connection *found)
 {

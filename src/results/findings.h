@@ -6,18 +6,20 @@
 #include "results/rows.h"
 #include "results/sentinel.h"
 
-/* A variant compared with the first in one mode, over all sizes. */
+/* Comparison of a variant with the first one, in one mode over all sizes. */
 struct np_comparison {
 	struct np_pair like;	    /* names modes and variants; its numbers are unused */
 	double ratio, least, most;  /* median, smallest and largest over the sizes */
 	size_t pairs, above, below; /* sizes; those whose interval is above 1, below 1 */
-	size_t verdicts[NP_VERDICTS + 1]; /* sizes of each; the last one: of none */
-	size_t smallest, largest;	  /* size, bytes */
-	/* The base over itself, NAN: not measured; sizes where it differs from 1. */
+	size_t verdicts[NP_VERDICTS +
+			1];	  /* sizes by verdict; the last one: without a verdict */
+	size_t smallest, largest; /* size, bytes */
+	/* Ratio of the control: median, smallest and largest, NAN: not measured; number of
+	 * sizes where it differs from 1. */
 	double control_ratio, control_least, control_most;
 	size_t unstable;
-	/* The pair with the ratio farthest from 1 among those with changed counts; NULL:
-	 * none. */
+	/* Pair with the ratio farthest from 1 among pairs with changed counts; NULL: none.
+	 */
 	const struct np_pair *counted;
 };
 enum { NP_COMPARISONS_MAX = NP_MODES * (NP_VARIANTS_MAX - 1) };
@@ -29,36 +31,35 @@ struct np_slow_range {
 };
 enum { NP_SLOW_RANGES_MAX = 8 };
 
-/* The cost of a mode over another, with one variant: verdicts over all sizes. */
+/* Cost of a mode over another, with one variant: verdicts over all sizes. */
 struct np_cost {
 	struct np_pair like; /* names modes and variants; its numbers are unused */
 	size_t pairs;	     /* sizes */
 	size_t verdicts[NP_VERDICTS];
-	size_t too_few;	 /* of the unclear, those without an interval */
+	size_t too_few;	 /* unclear sizes without an interval */
 	size_t unstable; /* sizes where reuse differs from itself */
-	/* The costliest ranges where it is slower, in that order. */
+	/* Slow ranges with the largest ratios, in descending order. */
 	struct np_slow_range slow_ranges[NP_SLOW_RANGES_MAX];
 	size_t slow_range_count;
-	const struct np_pair_range
-		*ranges; /* with one ratio each, ascending; the table's */
+	const struct np_pair_range *ranges; /* ascending by size; owned by the table */
 	size_t range_count;
-	const struct np_pair *fastest; /* the smallest ratio of those faster; NULL: none */
-	/* Detection limit at the sizes neither slower nor faster: at half of them, at all
-	 * of them; NAN: no such size. */
+	const struct np_pair *fastest; /* smallest ratio of the faster sizes; NULL: none */
+	/* Detection limit at the sizes neither slower nor faster: median and largest; NAN:
+	 * no such size. */
 	double resolution, resolution_most;
 	/* Ratio of the control: median, smallest and largest; NAN: not measured. */
 	double control_ratio, control_least, control_most;
 };
 enum { NP_COSTS_MAX = 32 };
 
-/* What the first messages of a new connection cost, over all connections. */
+/* Cost of the first messages of a new connection, over all connections. */
 struct np_new_connection {
-	size_t connections; /* warmed over and over; 0 or 1: no finding */
+	size_t connections; /* number of warm-ups; 0 or 1: no finding */
 	size_t length;
-	uint64_t after;		  /* messages until it is as fast as it gets; median */
+	uint64_t after;		  /* messages until the fastest window; median */
 	double first_s, steady_s; /* medians */
 	double ratio, low, high;  /* first over steady; interval of 99 %, NAN if none */
-	bool significant;	  /* slower, by more than what a window may gain */
+	bool significant;	  /* the interval lies above the minimum ratio */
 };
 
 struct np_findings {
@@ -75,10 +76,11 @@ struct np_findings {
 	/* Variants over the first: */
 	struct np_comparison comparisons[NP_COMPARISONS_MAX];
 	size_t comparison_count;
-	size_t rows, rows_precise; /* rows; those that reached the requested precision */
-	size_t ratios, ratios_precise; /* of modes and variants; the same of them */
+	size_t rows, rows_precise;     /* rows; rows with the requested precision */
+	size_t ratios, ratios_precise; /* pairs of modes and variants; pairs with the
+					  requested precision */
 	size_t rows_few_units;	       /* rows without an interval */
-	uint64_t fewest_units;	       /* of these; 0: there are none */
+	uint64_t fewest_units;	       /* minimum over these; 0: no such row */
 	bool cut_off;		       /* the run ended before its time */
 	size_t rows_faulted, rows_unsteady, rows_other_state;
 	struct np_sentinel sentinel;
@@ -86,9 +88,9 @@ struct np_findings {
 	struct np_new_connection new_connection;
 };
 
-/* Sets sentinel and host state, which follow from the visits. */
+/* Sets sentinel and host states from the visits. */
 void np_findings_of_visits(const struct np_results *results, struct np_findings *found);
 
-/* Pure; points into table. */
+/* Derives the findings; they point into table. */
 struct np_findings np_findings_derive(const struct np_results *results,
 				      const struct np_table *table);

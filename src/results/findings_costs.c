@@ -19,7 +19,7 @@ static bool is_of(const struct np_pair *pair, const struct np_cost *cost)
 	       pair->base_variant == cost->like.base_variant && pair->axis == NP_AXIS_NONE;
 }
 
-/* Keeps the costliest ranges, sorted. */
+/* Inserts a range into the list of the costliest, sorted by ratio. */
 static void keep_dropout(struct np_cost *cost, const struct np_slow_range *dropout)
 {
 	size_t at = cost->slow_range_count < NP_SLOW_RANGES_MAX ? cost->slow_range_count++ :
@@ -34,7 +34,7 @@ static void keep_dropout(struct np_cost *cost, const struct np_slow_range *dropo
 		cost->slow_ranges[at] = *dropout;
 }
 
-/* Pairs ascend by size. */
+/* Finds the ranges where the mode is slower; pairs ascend by size. */
 static void find_dropouts(const struct np_table *table, struct np_cost *cost)
 {
 	struct np_slow_range open = { .worst = NULL };
@@ -60,7 +60,7 @@ static void find_dropouts(const struct np_table *table, struct np_cost *cost)
 		keep_dropout(cost, &open);
 }
 
-/* Counts, detection limits and controls; values has space for two per pair. */
+/* Sums up verdicts, detection limits and controls; values has space for two per pair. */
 static void sum_up(const struct np_table *table, struct np_cost *cost, double *values)
 {
 	double *controls = values + table->pair_count;

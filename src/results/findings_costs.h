@@ -11,6 +11,6 @@ void np_findings_costs(const struct np_table *table, struct np_findings *found);
 /* Number of sizes with this verdict, over all modes. */
 size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict verdict);
 
-/* --fail-on slower: NP_ERROR_VERDICT and -EDOM if a mode is slower than its base at any
- * size; else 0. */
+/* Implements --fail-on slower.  Returns -EDOM with NP_ERROR_VERDICT if a mode is slower
+ * than its base at any size; else 0. */
 int np_findings_fail(const struct np_findings *findings, struct np_error *error);

@@ -9,8 +9,8 @@
 
 #include "stats/stats.h"
 
-/* Of one state, two latencies differ by less than this: between threads of one core a line
- * takes little more than half of what it takes between neighbouring cores. */
+/* Ratio of latencies of two states, at least.  A line between threads of one core takes
+ * little more than half of the time between neighbouring cores. */
 const double np_states_apart = 1.5;
 
 static int compare_numbers(const void *a, const void *b)
@@ -20,7 +20,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* The median of the state with the most probes; of equal ones, of the fastest. */
+/* Median of the state with the most probes; of the faster one if two have as many. */
 static double usual_of(double *probes, size_t count)
 {
 	size_t most = 0, begin = 0;
@@ -44,8 +44,8 @@ bool np_is_other_state(double core_latency_ns, double usual_ns)
 		core_latency_ns < usual_ns / np_states_apart);
 }
 
-/* Latencies of the visits that were probed: of all (usual_ns 0), or of those that do not
- * lie in the usual state.  NULL: no memory. */
+/* Lists the core-to-core latencies of all visits (usual_ns 0), or of visits outside the
+ * usual state.  Returns NULL without memory. */
 static double *list_probes(const struct np_results *results, double usual_ns, size_t *count)
 {
 	double *probes = malloc((results->count + 1) * sizeof(*probes));
@@ -124,7 +124,7 @@ void np_latency_bounds_tell(const struct np_latency_bounds *bounds, struct np_fa
 	np_facts_add(facts, source_fact, "%s", bounds->source);
 }
 
-/* Above 0, or 0: a file may say anything. */
+/* Returns 0 for implausible values, which a file may have. */
 static double number_of(const struct np_facts *facts, const char *name)
 {
 	const char *text = np_facts_find(facts, name);

@@ -1,5 +1,5 @@
 /*
- * hosts.c - lists of hosts and of their groups, as a person writes them.
+ * hosts.c - parser of lists of hosts and of their groups.
  */
 #include "results/hosts.h"
 
@@ -18,7 +18,7 @@ void np_host_list_free(struct np_host_list *list)
 	*list = (struct np_host_list){ .hosts = NULL };
 }
 
-/* A list with room for one more: its room is a power of two. */
+/* Grows a list for one item more: its room is a power of two. */
 static void *grow(void *list, size_t count, size_t each)
 {
 	return (count & (count - 1)) == 0 ? realloc(list, (2 * count + 1) * each) : list;
@@ -76,7 +76,7 @@ int np_host_list_join(struct np_host_list *list, size_t host, const char *group)
 
 /* ---- Files ------------------------------------------------------------------- */
 
-/* One line of at most two words: what is done with them.  Returns 0 or -errno. */
+/* Callback for the one or two words of a line.  Returns 0 or -errno. */
 typedef int take_words(void *context, const char *first, const char *second,
 		       struct np_error *error);
 

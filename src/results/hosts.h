@@ -21,7 +21,7 @@ struct np_host_list {
 	size_t count;
 	char (*groups)[NP_HOST_NAME]; /* their names */
 	size_t group_count;
-	bool ranks; /* of a job, rather than hosts */
+	bool ranks; /* entries are ranks of a job */
 };
 
 void np_host_list_free(struct np_host_list *list);
@@ -37,17 +37,17 @@ int np_host_list_read(const char *name, const char *text, struct np_host_list *l
 /* Adds a host, whose names are cut at NP_HOST_NAME.  Returns 0 or -ENOMEM. */
 int np_host_list_add(struct np_host_list *list, const char *name, const char *address);
 
-/* The index of a host, with or without "user@"; the length of the list: none. */
+/* Finds a host, with or without "user@".  Returns its index, or the length of the list. */
 size_t np_host_list_find(const struct np_host_list *list, const char *name);
 
-/* Puts a host into a group, which is made if it is none yet.  Returns 0 or -ENOMEM. */
+/* Puts a host into a group, and adds the group if it is new.  Returns 0 or -ENOMEM. */
 int np_host_list_join(struct np_host_list *list, size_t host, const char *group);
 
-/* Reads groups: lines "HOST GROUP" for all hosts of the list.  Returns 0, or -EINVAL with
- * NP_ERROR_USAGE: a host that is unknown, is there twice, or is missing. */
+/* Parses groups: a line "HOST GROUP" for each host of the list.  Returns 0, or -EINVAL with
+ * NP_ERROR_USAGE: an unknown, repeated or missing host. */
 int np_host_list_groups(const char *name, const char *text, struct np_host_list *list,
 			struct np_error *error);
 
-/* Makes groups of what names have in common: all before the number at the end of the first
- * label.  Returns 0 or -ENOMEM. */
+/* Groups hosts by the first label of their names without its trailing digits.  Returns 0 or
+ * -ENOMEM. */
 int np_host_list_prefixes(struct np_host_list *list);

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How much of a limit a header may take: those of libraries are longer than those of
- * packets, for they hold tag, rank and communicator, and the cell adds its own. */
+/* Largest header within a limit.  Headers of libraries are longer than those of packets:
+ * they hold tag, rank and communicator, and the cell adds a header of its own. */
 enum header { OF_PACKET, OF_LIBRARY };
 static const struct {
 	size_t most, share; /* bytes, and one part in so many of the limit */
@@ -58,7 +58,7 @@ static bool lies_at(struct np_limit *limit, const struct rule *rule, size_t low,
 		return (double)bytes >= 0.9 * (double)low &&
 		       (double)bytes <= 1.1 * (double)high;
 	if (bytes >= low && bytes - low <= header) {
-		/* The limit itself may be the first that does not pass. */
+		/* The limit itself may be the first size that does not fit. */
 		limit->header = bytes == high ? 0 : bytes - low;
 		return true;
 	}
@@ -88,7 +88,7 @@ bool np_limit_match(const struct np_fact *fact, size_t low, size_t high,
 	return false;
 }
 
-/* Both processes say most things alike. */
+/* Both processes report most limits alike. */
 static bool is_known(const struct np_limit *limits, size_t count,
 		     const struct np_limit *limit)
 {

@@ -20,19 +20,19 @@ struct np_limit {
 };
 
 /*
- * Whether a fact is a limit that explains a break between sizes low and high.  If they
- * are one byte apart, the limit must be equal to one of them, or larger by at most a
- * header (of a library 256 bytes and a quarter of the limit, else 64 and an eighth), or,
- * for packets, pages and segments, a multiple of it up to 64 must be.  If they are farther
+ * Returns whether a fact is a limit that explains a break between sizes low and high.  If
+ * they are one byte apart, the limit must be equal to one of them, or larger by at most a
+ * header: 256 bytes and a quarter of the limit for a library, else 64 and an eighth.  For
+ * packets, pages and segments a multiple up to 64 counts as well.  If they are farther
  * apart, the limit must lie between them or within a tenth of them.
  */
 bool np_limit_match(const struct np_fact *fact, size_t low, size_t high,
 		    struct np_limit *limit);
 
 /*
- * The limits that either process reports there, each once, at most `room`: those of the
- * transport (paths), which rules the messages; where it has none, those of the hosts,
- * whose pages and caches are at every power of two.  Returns how many.
+ * Finds the limits that either process reports there, each once, at most `room`.  Limits of
+ * the transport (paths) come first.  Limits of hosts are used only without these: pages and
+ * caches lie at every power of two.  Returns their number.
  */
 size_t np_limits_find(const struct np_facts paths[2], const struct np_facts hosts[2],
 		      size_t low, size_t high, struct np_limit *limits, size_t room);

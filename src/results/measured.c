@@ -1,6 +1,5 @@
 /*
- * measured.c - reduction of a visit: from its samples to medians, sums and counts, from
- * which rows, ratios and findings are derived.
+ * measured.c - reduction of a visit from samples to medians, sums and counts.
  */
 #include "results/measured.h"
 

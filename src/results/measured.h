@@ -1,12 +1,12 @@
 /*
- * measured.h - a visit with all its samples, as it is measured, written and read.
+ * measured.h - a visit with all its samples, before reduction.
  */
 #pragma once
 
 #include "results/results.h"
 
 struct np_measured {
-	struct np_visit visit; /* its point; np_results_add() derives the rest */
+	struct np_visit visit; /* labels only; np_results_add() derives the rest */
 	char code_path[NP_WORD];
 	size_t blocks, warmup_per_block, samples_per_block;
 	uint64_t *warmup_ns;  /* [blocks * warmup_per_block]: not evaluated */

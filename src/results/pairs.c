@@ -1,5 +1,5 @@
 /*
- * pairs.c - ratios, taken within each visit: differences between visits cancel.
+ * pairs.c - ratios within each visit, in which differences between visits cancel.
  */
 #include "results/pairs.h"
 
@@ -33,7 +33,7 @@ void np_pair_name(const struct np_results *results, const struct np_pair *pair, 
 	snprintf(text, size, "%s/%s", over, base);
 }
 
-/* Visits of --why, which causes.h tests: pairs would test them twice. */
+/* Modes of --why: causes.h tests them, so pairs would test them twice. */
 static bool is_of_causes(enum np_mode mode)
 {
 	return mode == NP_MODE_EVICTED || mode == NP_MODE_TOUCHED || mode == NP_MODE_SEND ||
@@ -65,7 +65,7 @@ double np_visit_ratio(const struct np_visit *base, const struct np_visit *over)
 	return count != 0 ? np_median(ratios, count) : (double)NAN;
 }
 
-/* Order of visits in a row; 0: same serial. */
+/* Orders visits of a row; 0: same serial. */
 static int compare_places(const struct np_results *results, const struct np_visit *one,
 			  const struct np_visit *other)
 {
@@ -76,8 +76,8 @@ static int compare_places(const struct np_results *results, const struct np_visi
 	return (one->serial > other->serial) - (one->serial < other->serial);
 }
 
-/* Ratios of the visits of equal serial, and the base visit of each; both arrays have
- * space for all visits of the base.  Returns their number. */
+/* Lists ratios of visits of equal serial, and their base visits; both arrays have space for
+ * all visits of the base.  Returns their number. */
 static size_t pair_visits(const struct np_results *results, const struct np_row *over,
 			  const struct np_row *base, double *ratios,
 			  struct np_visit **paired)
@@ -100,7 +100,8 @@ static size_t pair_visits(const struct np_results *results, const struct np_row 
 	return count;
 }
 
-/* Ratios of the units that both rows have; ratios has space for all of the base. */
+/* Lists ratios of units that both rows have; both arrays have space for all of the base.
+ * Returns their number. */
 static size_t pair_units(const struct np_row *over, const struct np_row *base,
 			 double *ratios, unsigned *numbers)
 {
@@ -121,7 +122,7 @@ static size_t pair_units(const struct np_row *over, const struct np_row *base,
 	return count;
 }
 
-/* Index of a pair's kind: searched among the pairs of the last size first. */
+/* Finds the kind of a pair, from the newest pair back; adds a kind if there is none. */
 static size_t kind_of(struct np_table *table, const struct np_pair *pair)
 {
 	for (size_t i = table->pair_count; i-- > 0;) {
@@ -135,7 +136,7 @@ static size_t kind_of(struct np_table *table, const struct np_pair *pair)
 	return table->kind_count++;
 }
 
-/* Adds the ratio of two rows, if they have visits of equal serial or, with --modes-apart,
+/* Adds the ratio of two rows with visits of equal serial or, with --modes-apart, equal
  * units: a round of runs is one unit. */
 static int add_pair(const struct np_results *results, struct np_table *table, size_t row,
 		    size_t base_row)
@@ -189,7 +190,6 @@ static int add_pair(const struct np_results *results, struct np_table *table, si
 	return 0;
 }
 
-/* Same point: size, axis, buffers. */
 static bool same_point(const struct np_row *a, const struct np_row *b)
 {
 	return a->length == b->length && a->axis == b->axis && a->buffers == b->buffers;

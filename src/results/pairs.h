@@ -5,8 +5,7 @@
 
 #include "results/rows.h"
 
-/* Makes the pairs of the rows without verdicts, those of the control included.  Returns 0
- * or -ENOMEM. */
+/* Derives the pairs of rows, controls included, without verdicts.  Returns 0 or -ENOMEM. */
 int np_table_pairs(const struct np_results *results, struct np_table *table);
 
 /* True for rotate over reuse. */
@@ -19,8 +18,8 @@ bool np_pair_is_of_modes(const struct np_pair *pair);
 void np_pair_name(const struct np_results *results, const struct np_pair *pair, char *text,
 		  size_t size);
 
-/* Whether two modes and variants make a pair: a mode over reuse, fresh over rotate, a
- * variant over the first; not visits of --why. */
+/* Returns whether two modes and variants make a pair: a mode over reuse, fresh over rotate,
+ * a variant over the first; not modes of --why. */
 bool np_pair_is_wanted(enum np_mode mode, size_t variant, enum np_mode base_mode,
 		       size_t base_variant);
 

@@ -2,10 +2,9 @@
  * pairs_prove.c - controls, verdicts and ranges: pairs of one kind are one family of tests,
  * over all sizes.
  *
- * Verdicts of sizes and tests of their controls share NP_PROOF_Q, half and half.  The tests
- * of controls claim nothing; ranges have as much as these again, so that a run in which
- * nothing differs claims something, of a size or of a range, once in a hundred times at
- * most.
+ * Verdicts of sizes, and tests of their controls, have half of NP_PROOF_Q each; ranges have
+ * another half.  Tests of controls claim nothing, so a run without differences claims one,
+ * of a size or of a range, once in a hundred times at most.
  */
 #include "results/pairs_prove.h"
 
@@ -37,7 +36,7 @@ static bool same_point(const struct np_pair *a, const struct np_pair *b)
 	return a->length == b->length && a->axis == b->axis && a->buffers == b->buffers;
 }
 
-/* The control at the pair's point, with its base's variant; NULL: none.  Pairs of a point
+/* Finds the control of a pair, with the variant of its base; NULL: none.  Pairs of a point
  * are adjacent. */
 static const struct np_pair *control_of(const struct np_table *table,
 					const struct np_pair *pair)
@@ -65,14 +64,13 @@ static void take_control(struct np_pair *pair, const struct np_pair *control)
 	}
 }
 
-/* Whether both rows have enough visits in the usual host state. */
 static bool is_of_usual_state(const struct np_table *table, const struct np_pair *pair)
 {
 	return ((table->rows[pair->row].flags | table->rows[pair->base_row].flags) &
 		NP_ROW_OTHER_STATE) == 0;
 }
 
-/* Gathers the pairs of a kind; of those in another host state nothing is known. */
+/* Gathers the pairs of a kind; pairs in another host state are unclear. */
 static void gather(struct np_table *table, size_t kind, bool looked, struct family *family)
 {
 	family->count = 0;
@@ -101,7 +99,7 @@ static void gather(struct np_table *table, size_t kind, bool looked, struct fami
 	}
 }
 
-/* Finds the ranges of sizes of two modes; a sweep has knees in their place. */
+/* Finds the ranges of sizes of two modes; a sweep has knees instead. */
 static int judge_ranges(const struct family *family,
 			const struct np_calibration *calibration, double share,
 			double margin, struct np_table *table)
@@ -160,7 +158,7 @@ static int judge(struct family *family, double share, double margin, struct np_t
 	return rc == 0 ? judge_ranges(family, &calibration, share, margin, table) : rc;
 }
 
-/* Drops control pairs: they were copied into the pairs that they control. */
+/* Drops control pairs: their ratios were copied into the pairs that they control. */
 static void drop_controls(struct np_table *table)
 {
 	size_t kept = 0;

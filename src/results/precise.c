@@ -1,5 +1,5 @@
 /*
- * precise.c - whether a size, or a point of a sweep, has the precision that was asked for.
+ * precise.c - test of a size, or a point of a sweep, against the requested precision.
  */
 #include "results/precise.h"
 

@@ -66,7 +66,7 @@ int np_results_take(struct np_results *results, struct np_visit *visit)
 struct np_visit *np_results_add(struct np_results *results,
 				const struct np_measured *measured)
 {
-	/* Locked: the watcher reads the names that this adds to. */
+	/* The watcher reads the names that the reduction adds. */
 	pthread_mutex_lock(&results->lock);
 	struct np_visit *visit = np_visit_reduce(results, measured);
 	pthread_mutex_unlock(&results->lock);
@@ -119,7 +119,7 @@ void np_results_forget_samples(struct np_results *results, struct np_visit *visi
 void np_results_supersede(struct np_results *results, unsigned run_index, uint64_t serial)
 {
 	pthread_mutex_lock(&results->lock);
-	/* From the newest back to the first of another serial: there may be many visits. */
+	/* Stops at the first visit of an earlier serial: there may be many visits. */
 	bool found = false;
 	for (size_t i = results->count; i-- > 0;) {
 		struct np_visit *visit = results->visits[i];

@@ -31,65 +31,66 @@ struct np_count {
 	size_t name;
 };
 
-/* There may be a hundred thousand of them: large members come first. */
+/* Large members come first: there may be a hundred thousand visits. */
 struct np_visit {
 	uint64_t serial;	  /* the modes of one visit share it */
 	size_t length;		  /* bytes of a message */
-	size_t variant;		  /* of the results' variants; 0 if there are none */
-	uint64_t buffers;	  /* of a sweep: number of distinct buffers; else 0 */
-	uint64_t messages;	  /* of a sample */
-	double core_latency_ns;	  /* measured before the visit; 0: not probed */
+	size_t variant;		  /* index into the results' variants */
+	uint64_t buffers;	  /* distinct buffers of a sweep; else 0 */
+	uint64_t messages;	  /* per sample */
+	double core_latency_ns;	  /* core-to-core, before the visit; 0: not probed */
 	unsigned run_index, pass; /* counted from 0 */
 	enum np_mode mode;
 	enum np_axis axis;     /* of a capacity sweep */
-	enum np_factor factor; /* --why: that its condition varies; then in no row */
-	bool refine;	       /* --refine: places a step; in no row */
+	enum np_factor factor; /* varied by this condition of --why */
+	bool refine;	       /* search of --refine */
 	bool sentinel;	       /* the size repeated in each pass, for drift */
 	bool superseded;       /* measured in another host state, and repeated later */
 	bool other_state;      /* measured in another host state (host_state.h) */
 
 	/* Reduced from the samples, in seconds per message. */
 	double median_s, least_s, sum_s; /* of all samples */
-	double drift; /* first third of each block over the last; 1: too short to tell */
-	double counted_messages; /* warm-up included: the counts cover it */
+	double drift; /* first third of each block over the last; 1: block too short */
+	double counted_messages; /* including warm-up, as counts do */
 	uint64_t samples;
 	const char *code_path;	      /* reported by the module */
-	const double *block_median_s; /* of the first NP_VISIT_BLOCKS at most */
+	const double *block_median_s; /* first NP_VISIT_BLOCKS at most */
 	const struct np_count *counts;
 	unsigned blocks, count_count;
-	uint64_t *samples_ns; /* of each sample, where the results keep them; else NULL */
-	size_t kept;	      /* number of them: all, except of a file with too many */
+	uint64_t
+		*samples_ns; /* durations of samples, if the results keep them; else NULL */
+	size_t kept;	     /* number of samples_ns: all, unless a file has too many */
 };
 enum { NP_VISIT_BLOCKS = 64 };
 
-/* What the usual core-to-core latency of a run is held against. */
+/* Expected range of the usual core-to-core latency of a run. */
 struct np_latency_bounds {
 	double least_ns, most_ns; /* 0: none */
 	char source[200];	  /* why: "cores 0 and 1 share an L3 cache" */
 };
 
-/* A new connection until its messages are steady (stats/steady.h). */
+/* Warm-up of a new connection, until its messages are steady (stats/steady.h). */
 struct np_connection {
 	unsigned run_index, pass;
 	size_t length;		  /* bytes of a message */
-	uint64_t messages, after; /* all; those before the fastest window */
-	double first_s, steady_s; /* of the first window and the last; seconds a message */
-	bool steady;		  /* false: the time for it was over */
+	uint64_t messages, after; /* all; before the fastest window */
+	double first_s, steady_s; /* first and last window, seconds per message */
+	bool steady;		  /* false: the time for warming up was over */
 };
 
 /* Why the passes of a run ended. */
 enum np_ended {
-	NP_ENDED_UNKNOWN, /* of several runs, of a file, or cut off */
+	NP_ENDED_UNKNOWN, /* several runs, a file, or cut off */
 	NP_ENDED_BY_TIME,
-	NP_ENDED_PRECISE, /* every size has the precision asked for */
+	NP_ENDED_PRECISE, /* every size has the requested precision */
 	NP_ENDED_DECIDED  /* --expect is decided */
 };
 
 struct np_results {
 	enum np_operation operation;
 	const char *operation_name;
-	/* Compared variants; the strings are the request's.  With fewer than two, visits
-	 * have none. */
+	/* Compared variants, none if there are fewer than two; strings are owned by the
+	 * request. */
 	const char *variants[NP_VARIANTS_MAX];
 	size_t variant_count;
 	struct np_condition conditions[NP_FACTORS]; /* of --why */
@@ -98,18 +99,18 @@ struct np_results {
 	unsigned runs;
 	int job_size;	    /* processes, if an MPI launcher started them; or 0 */
 	double precision;   /* requested half width over median; 0: none */
-	double same_within; /* ratios are the same within this of 1 */
+	double same_within; /* margin of "same" around a ratio of 1 */
 	struct np_latency_bounds latency_bounds;
 	enum np_ended ended;
-	double seconds; /* that the passes took; 0: unknown */
+	double seconds; /* duration of the passes; 0: unknown */
 
-	/* Shared by visits, which have indices or pointers. */
+	/* Names; visits have indices of counts and pointers to code paths. */
 	char count_names[NP_BLOCK_COUNTS][NP_COUNTER_NAME];
 	size_t count_names_count;
 	char *code_paths[NP_CODE_PATHS_MAX];
 	size_t code_paths_count;
 
-	struct np_slowest_list slowest; /* of a job: ranks, a run each */
+	struct np_slowest_list slowest; /* one entry for each run of a job */
 
 	pthread_mutex_t lock; /* main thread adds names, the watcher reads them */
 	struct np_visit **visits;
@@ -136,10 +137,11 @@ struct np_visit *np_results_add(struct np_results *results,
 /* Adds a reduced visit and takes it over.  Returns 0, or -ENOMEM and frees it. */
 int np_results_take(struct np_results *results, struct np_visit *visit);
 
-/* Adds a connection.  Returns 0 or -ENOMEM. */
+/* Adds a warm-up.  Returns 0 or -ENOMEM. */
 int np_results_connect(struct np_results *results, const struct np_connection *connection);
 
-/* The results' copy of a code path; empty if there are too many, or without memory. */
+/* Returns the results' copy of a code path; empty if there are too many, or without memory.
+ */
 const char *np_results_word(struct np_results *results, const char *word);
 
 /* Frees the samples of an added visit. */
@@ -148,16 +150,17 @@ void np_results_forget_samples(struct np_results *results, struct np_visit *visi
 /* Marks the visits of one serial as replaced by later ones. */
 void np_results_supersede(struct np_results *results, unsigned run_index, uint64_t serial);
 
-/* Whether there are visits of --why. */
+/* Returns whether there are visits of --why. */
 bool np_results_ask_why(const struct np_results *results);
 
-/* Whether measuring a size ends when its intervals are narrow (stats/looks.h). */
+/* Returns whether measuring a size ends when its intervals are narrow (stats/looks.h). */
 static inline bool np_results_are_looked_at(const struct np_results *results)
 {
 	return results->precision > 0 && results->runs <= 1;
 }
 
-/* Seconds per message of a batch's duration: half the round trip for a ping-pong. */
+/* Converts the duration of a sample to seconds per message: half the round trip for a
+ * ping-pong. */
 double np_message_seconds(const struct np_results *results, const struct np_visit *visit,
 			  uint64_t batch_ns);
 
@@ -204,17 +207,16 @@ int np_units_select(const struct np_results *results, const struct np_selection 
 		    struct np_units *units);
 void np_units_free(struct np_units *units);
 
-/* The unit of intervals: the pass of a visit, or with several runs the run. */
+/* Returns the unit of a visit: its pass, or its run if there are several. */
 unsigned np_unit_of(const struct np_results *results, const struct np_visit *visit);
 
-/* Replaces values by the median of each unit: values[i] belongs to the unit of visits[i],
- * which are sorted by unit.  numbers, unless NULL, becomes the numbers of the units.
- * Returns the number of units. */
+/* Replaces values by the median of each unit; values[i] is of visits[i], which are sorted
+ * by unit.  Sets the numbers of the units.  Returns the number of units. */
 size_t np_unit_medians(const struct np_results *results, struct np_visit *const *visits,
 		       double *values, unsigned *numbers, size_t count);
 
 /* Sets the compared variants from the request. */
 void np_results_compare(struct np_results *results, const struct np_request *request);
 
-/* The name of a variant; NULL if none are compared. */
+/* Returns the name of a variant, or NULL if none are compared. */
 const char *np_variant_name(const struct np_results *results, size_t variant);

@@ -1,5 +1,5 @@
 /*
- * rows.c - from visits to rows.
+ * rows.c - derivation of rows from visits.
  */
 #include "results/rows.h"
 
@@ -15,8 +15,8 @@
 #include "stats/looks.h"
 #include "stats/stats.h"
 
-/* First and last third of a block may differ by this much before a row is
- * called unsettled: less than what rotation usually costs. */
+/* Difference of first and last third of a block beyond which a row is not steady: less than
+ * the usual cost of rotation. */
 static const double settled_within = 0.10;
 
 static bool same_row(const struct np_visit *a, const struct np_visit *b)
@@ -25,14 +25,14 @@ static bool same_row(const struct np_visit *a, const struct np_visit *b)
 	       a->axis == b->axis && a->buffers == b->buffers;
 }
 
-/* Percentiles of single samples, where each is of one message. */
+/* Sets percentiles of single samples, with --per-message. */
 static int find_percentiles(const struct np_results *results, struct np_row *row)
 {
 	size_t total = 0, at = 0;
 
 	for (size_t i = 0; i < row->visit_count && results->per_message; i++)
 		total += row->visits[i]->kept;
-	/* Ten samples beyond a percentile are the least that make it one. */
+	/* A percentile needs ten samples beyond it. */
 	if (total < 100)
 		return 0;
 	double *values = malloc(total * sizeof(*values));
@@ -55,7 +55,7 @@ static int find_percentiles(const struct np_results *results, struct np_row *row
 	return 0;
 }
 
-/* The smallest and the mean sample; sums has room for all visits. */
+/* Sets the smallest and the mean sample; sums has room for all visits. */
 static void find_mean(double *sums, struct np_row *row)
 {
 	const size_t count = row->visit_count;
@@ -95,7 +95,8 @@ static int sum_counts(struct np_row *row)
 	return 0;
 }
 
-/* Whether blocks drift, more than from visit to visit; drifts has room for all visits. */
+/* Returns whether blocks drift by more than visits scatter; drifts has room for all visits.
+ */
 static bool is_unsteady(const struct np_row *row, double *drifts)
 {
 	const size_t count = row->visit_count;
@@ -125,7 +126,7 @@ static void flag_row(const struct np_results *results, double *drifts, struct np
 		row->flags |= NP_ROW_UNSTEADY;
 }
 
-/* The medians of its units, and from them the figure. */
+/* Sets the medians of units, their median and its interval. */
 static int find_median(const struct np_results *results, struct np_row *row)
 {
 	const size_t count = row->visit_count;
@@ -160,7 +161,8 @@ static double rate_of(const struct np_results *results, const struct np_row *row
 		       0;
 }
 
-/* Puts the visits in the usual host state first, in their order.  Returns their number. */
+/* Moves the visits in the usual host state to the front, in their order.  Returns their
+ * number. */
 static size_t keep_usual(struct np_visit **visits, size_t count)
 {
 	size_t kept = 0;
@@ -172,8 +174,8 @@ static size_t keep_usual(struct np_visit **visits, size_t count)
 	return kept;
 }
 
-/* Of visits that are all in another state, the row is of that one, and flagged; of both
- * states, the usual one's. */
+/* Uses the visits in the usual host state; if all are in another, uses these and flags the
+ * row. */
 static int derive_row(const struct np_results *results, struct np_visit **visits,
 		      size_t all, struct np_row *row)
 {

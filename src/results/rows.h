@@ -1,16 +1,14 @@
 /*
  * rows.h - rows: median and interval of each size and mode, from its visits.
  *
- * The median is that of unit medians, with the interval of a median by order
- * statistics over the units.  The unit is the pass, or the
- * run where there are several: samples of one pass share its buffers, its
- * connection and the state of the machine, and are no independent draws.
- * Hoefler and Belli, Scientific Benchmarking of Parallel Computing Systems,
- * SC'15, rules 5 to 8.
+ * The figure is the median of unit medians, with an interval by order statistics over the
+ * units.  The unit is the pass, or the run if there are several: samples of one pass share
+ * buffers, connection and state of the machine, and are no independent draws.  Hoefler and
+ * Belli, Scientific Benchmarking of Parallel Computing Systems, SC'15, rules 5 to 8.
  *
- * A row is of its visits in the usual host state (host_state.h).  If these are too few for
- * an interval, and others were left out, it is flagged: its pairs have no verdict, and no
- * step or dropout is looked for there.
+ * A row uses its visits in the usual host state (host_state.h).  A row with too few of them
+ * for an interval, and others left out, is flagged: its pairs have no verdict, and no step
+ * or dropout is sought there.
  */
 #pragma once
 
@@ -33,9 +31,9 @@ struct np_row {
 	size_t length;
 	enum np_mode mode;
 	size_t variant;
-	enum np_axis axis; /* of a capacity sweep, with its number of buffers */
+	enum np_axis axis; /* axis and buffers of a capacity sweep */
 	uint64_t buffers;
-	const char *code_path;		      /* of the first visit; "" if there is none */
+	const char *code_path;		      /* of the first visit, or "" */
 	double median_s, ci_low_s, ci_high_s; /* seconds a message; interval NAN if none */
 	double min_s, mean_s;
 	double p50_s, p90_s, p99_s, p999_s; /* --per-message only, else NAN */
@@ -43,8 +41,8 @@ struct np_row {
 	double messages_per_s;
 	uint64_t samples, batch, units;
 	double *unit_s;		 /* median of each unit; owned by the table */
-	unsigned *unit_number;	 /* its pass or run; owned by the table */
-	size_t unit_count;	 /* number of both; 0 for a row read from a file */
+	unsigned *unit_number;	 /* pass or run; owned by the table */
+	size_t unit_count;	 /* length of both; 0 for a row read from a file */
 	struct np_count *counts; /* sums; owned by the table */
 	size_t count_count;
 	unsigned flags;
@@ -53,10 +51,10 @@ struct np_row {
 };
 
 /*
- * Ratio of a row to its base: a mode over reuse with the same variant, fresh over
- * rotate, or a variant over the first in the same mode.  The control is reuse over reuse
- * with the base's variant, if it was measured; p to verdict are those of proof.h, over
- * all sizes of one kind of pair.
+ * Ratio of a row to its base: a mode over reuse with the same variant, fresh over rotate,
+ * or a variant over the first in the same mode.  The control is reuse over reuse with the
+ * variant of the base, if it was measured.  proof.h defines p to verdict, over all sizes of
+ * one kind of pair.
  */
 struct np_pair {
 	size_t length;
@@ -64,26 +62,26 @@ struct np_pair {
 	size_t variant, base_variant;
 	enum np_axis axis; /* of both */
 	uint64_t buffers;
-	size_t row, base_row;	 /* in the table */
-	size_t kind;		 /* same modes and variants, at all sizes */
-	double ratio, low, high; /* the verdict follows from the interval; NAN if none */
-	double alone_low, alone_high; /* 95 % interval of this ratio alone; NAN if none */
+	size_t row, base_row;	      /* in the table */
+	size_t kind;		      /* same modes and variants, at all sizes */
+	double ratio, low, high;      /* interval of the verdict; NAN if none */
+	double alone_low, alone_high; /* 95 % interval without correction; NAN if none */
 	double control_ratio, control_low, control_high; /* NAN without a control */
 	double p, adjusted_p, resolution;		 /* NAN if none */
 	enum np_verdict verdict;			 /* NP_VERDICTS if none */
-	bool unstable; /* reuse differs from itself here; the interval allows for it */
-	double *unit_ratios;	/* of each unit; owned by the table */
-	unsigned *unit_numbers; /* which they are; owned by the table */
+	bool unstable;		/* control differs from 1; the interval allows for it */
+	double *unit_ratios;	/* one per unit; owned by the table */
+	unsigned *unit_numbers; /* numbers of these units; owned by the table */
 	uint64_t units;
 	struct np_change *changes; /* counts that differ; owned by the table */
 	size_t change_count;
 };
 
-/* Sizes next to each other at which one ratio of two modes holds (ranges.h). */
+/* Range of neighbouring sizes with one ratio of two modes (ranges.h). */
 struct np_pair_range {
-	size_t kind; /* of its pairs */
+	size_t kind; /* kind of its pairs */
 	size_t smallest, largest, sizes;
-	double ratio, low, high; /* the verdict follows from the interval; NAN if none */
+	double ratio, low, high; /* interval of the verdict; NAN if none */
 	enum np_verdict verdict;
 };
 
@@ -97,20 +95,20 @@ struct np_table {
 	struct np_visit **visits; /* of all rows, row by row */
 };
 
-/* Derives everything.  Returns 0 or -ENOMEM.  np_table_free() copes with both. */
+/* Derives rows, pairs and verdicts.  Returns 0 or -ENOMEM; np_table_free() copes with both.
+ */
 int np_table_derive(const struct np_results *results, struct np_table *table);
 void np_table_free(struct np_table *table);
 
-/* The steps of it, for files that have rows or pairs already: rows; pairs (pairs.h);
+/* Single steps, for files that have rows or pairs already: rows; np_table_pairs();
  * verdicts. */
 int np_table_rows(const struct np_results *results, struct np_table *table);
 int np_table_judge(const struct np_results *results, struct np_table *table);
 
-/* The row of a size, mode and variant, of no sweep, or NULL. */
+/* Finds the row of a size, mode and variant outside a sweep; NULL: none. */
 const struct np_row *np_table_find(const struct np_table *table, size_t length,
 				   enum np_mode mode, size_t variant);
 
-/* The flags as words: "imprecise,page_faults"; empty for none.  And back: unknown words
- * are ignored. */
+/* Converts flags to words: "imprecise,page_faults"; and back, ignoring unknown words. */
 void np_row_flags_text(unsigned flags, char *text, size_t size);
 unsigned np_row_flags_of(const char *text);

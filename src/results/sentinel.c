@@ -10,8 +10,7 @@
 #include "stats/bimodal.h"
 #include "stats/stats.h"
 
-/* Of the visits, in either state, and how many at least: what one disturbance takes is no
- * state. */
+/* Smallest share and number of visits in either state: one disturbance is no state. */
 static const double share_least = 0.1;
 enum { IN_STATE_LEAST = 2 };
 
@@ -39,7 +38,7 @@ static size_t collect(const struct np_results *results, double **medians, size_t
 	return kept;
 }
 
-/* First third against last third: one short visit is too noisy. */
+/* Compares thirds: one short visit is too noisy. */
 static double find_drift(const double *medians, size_t count)
 {
 	const size_t third = count / 3;
@@ -49,8 +48,8 @@ static double find_drift(const double *medians, size_t count)
 				    np_median(medians, third);
 }
 
-/* How many values lie in the middle half between the two groups: of times that drift, as
- * many as elsewhere. */
+/* Counts values in the middle half between the two groups: times that drift have as many
+ * there as elsewhere. */
 static size_t count_between(const double *values, size_t count,
 			    const struct np_bimodal *split)
 {

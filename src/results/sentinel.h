@@ -1,11 +1,10 @@
 /*
- * sentinel.h - what the size that is measured at the start of each pass says of a run.
+ * sentinel.h - drift and host states, by the size measured at the start of each pass.
  *
- * Where its times fall into two groups that are a factor of 1.5 and more apart, as host
- * states are (host_state.h), with hardly any between them, the host was in two states,
- * whether or not the core-to-core latency shows them.  A size whose passes all fell into
- * one of them looks like a step or dropout beside another, as certain as its interval is
- * narrow.
+ * The host was in two states if the times of the sentinel fall into two groups at least a
+ * factor of 1.5 apart (host_state.h), with hardly any between them, even if the
+ * core-to-core latency does not show it.  A size whose passes all fell into one state looks
+ * like a step or dropout beside another, with a narrow interval.
  */
 #pragma once
 
@@ -15,9 +14,10 @@ struct np_sentinel {
 	size_t length; /* bytes */
 	/* Last third of the visits over the first third; 0: too few. */
 	double drift;
-	double apart;	       /* the slower state over the other; 1: there is one */
-	size_t visits, slower; /* all; those in the slower state */
+	double apart;	       /* ratio of both states; 1: one state */
+	size_t visits, slower; /* all; in the slower state */
 };
 
-/* Of the first run and its first mode, and of visits in the usual host state. */
+/* Derives the sentinel of the first run and its first mode, from visits in the usual host
+ * state. */
 struct np_sentinel np_sentinel_of(const struct np_results *results);

@@ -1,5 +1,5 @@
 /*
- * slowest.c - the slowest rank of a pattern, of one run or of several.
+ * slowest.c - slowest rank of an MPI pattern.
  */
 #include "results/slowest.h"
 

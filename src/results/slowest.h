@@ -1,8 +1,8 @@
 /*
- * slowest.h - the slowest rank of a pattern, of one run or of several.
+ * slowest.h - slowest rank of an MPI pattern.
  *
- * Of one run the unit is the pass.  Of several it is the run: a rank counts in each run in
- * which it was the slowest most often.
+ * The unit is the pass of a single run.  With several runs it is the run: a rank counts in
+ * each run in which it was the slowest most often.
  */
 #pragma once
 
@@ -11,25 +11,23 @@
 
 #include "contract/job.h"
 
-/* What each run has found, in order; nothing where none is known. */
+/* Slowest ranks, of the runs that report one. */
 struct np_slowest_list {
 	struct np_job_slowest *list;
 	size_t count;
 };
 
-/* Adds what the processes of a run have found, if they are a job that knows.  Returns 0 or
- * -errno. */
+/* Adds the slowest rank that the job reports, if it does.  Returns 0 or -errno. */
 int np_slowest_ask(struct np_slowest_list *all, const struct np_job_hooks *job,
 		   const struct np_endpoint *endpoint, struct np_error *error);
 
-/* Adds what a run has found.  Returns 0 or -ENOMEM. */
+/* Adds the slowest rank of a run.  Returns 0 or -ENOMEM. */
 int np_slowest_add(struct np_slowest_list *all, const struct np_job_slowest *one);
 void np_slowest_free(struct np_slowest_list *all);
 
-/* The slowest rank of all of them; runs: a run is the unit, however many there are. Without
- * any its passes are 0. */
+/* Finds the rank that is the slowest most often; runs: the unit is the run even if there is
+ * only one.  Without any, passes is 0. */
 struct np_job_slowest np_slowest_find(const struct np_slowest_list *all, bool runs);
 
-/* The chance that any rank would have been the slowest so often, or more, if all were
- * alike. */
+/* Chance that any rank is the slowest so often, or more, if all are alike. */
 double np_slowest_chance(const struct np_job_slowest *slowest);
