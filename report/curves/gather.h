@@ -10,7 +10,7 @@
 
 #include "report/curves/run.h"
 #include "report/curves/thin.h"
-#include "results/measured.h"
+#include "results/results.h"
 
 enum {
 	NP_CURVES_MOST = 1 << 12, /* curves of a file */

@@ -15,7 +15,7 @@
 #include "questions/capacity.h"
 #include "questions/refined.h"
 #include "results/rows.h"
-#include "results/sentinel.h"
+#include "results/host_state.h"
 #include "base/error.h"
 #include "base/facts.h"
 #include "report/curves/pair_matrix.h"

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "results/measured.h"
+#include "results/results.h"
 
 /* Sort key of a visit. */
 struct ranked {

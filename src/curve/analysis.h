@@ -16,7 +16,7 @@ struct np_analysis {
 	/* For each segment: t0 or n_1/2 is NAN, as it would lie far outside. */
 	bool *extrapolated;
 	bool once;    /* some points have no interval: breaks are not significant */
-	double apart; /* set by the caller: of two host states (sentinel.h) */
+	double apart; /* set by the caller: of two host states (host_state.h) */
 };
 
 /* Makes room for so many points.  Returns 0 or -ENOMEM; np_analysis_free() copes with

@@ -21,7 +21,7 @@
 #include "questions/refined.h"
 #include "questions/tune.h"
 #include "results/findings.h"
-#include "results/measured.h"
+#include "results/results.h"
 #include "questions/fleet_run.h"
 
 /* Version of the format of result files: "format" of the header. */

@@ -7,7 +7,7 @@
 #include "output/fold.h"
 #include "output/output.h"
 #include "output/say.h"
-#include "results/findings_costs.h"
+#include "results/findings.h"
 
 /* Derived from the visits. */
 struct derived {

@@ -8,7 +8,7 @@
 #include "output/output.h"
 #include "output/say.h"
 #include "plan/plan.h"
-#include "results/precise.h"
+#include "results/rows.h"
 
 /* The least number of passes or runs whose order statistics hold 95 % (Hahn and Meeker,
  * Statistical Intervals, 5.2): 1 - 2 / 2^6. */

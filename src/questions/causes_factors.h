@@ -12,7 +12,7 @@
 #define NP_CAUSES_LEAST_PART 0.1
 
 /* Significance levels of the verdict on the two parts, and of that on all factors.  The
- * pair of rotation and reuse has the other half (pairs_prove.c): --why errs no more often
+ * pair of rotation and reuse has the other half (pairs.c): --why errs no more often
  * than -I. */
 #define NP_CAUSES_SURE_AT	  (NP_PROOF_Q / 4)
 #define NP_CAUSES_FACTORS_SURE_AT (NP_PROOF_Q / 4)

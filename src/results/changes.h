@@ -44,3 +44,6 @@ void np_change_test(const struct np_change_unit *units, size_t count,
 
 /* Sets adjusted and sure of a family of tests, at q.  Returns 0 or -ENOMEM. */
 int np_changes_judge(struct np_change *changes, size_t count, double q);
+
+/* Sets the changes of a table's pairs, whose verdicts are known.  Returns 0 or -ENOMEM. */
+int np_changes_find(const struct np_results *results, struct np_table *table);

@@ -1,14 +1,15 @@
 /*
- * findings.c - summary of the table: latency, peak, comparisons, costs.
+ * findings.c - summary of the table: latency, peak, comparisons of variants, costs of
+ * modes.
  */
 #include "results/findings.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "results/findings_costs.h"
+#include "base/plural.h"
 #include "results/pairs.h"
-#include "results/precise.h"
 #include "stats/stats.h"
 
 static void find_rows(const struct np_table *table, struct np_findings *found)
@@ -56,7 +57,126 @@ static void find_pairs(const struct np_table *table, double precision,
 	}
 }
 
-static bool is_of(const struct np_pair *pair, const struct np_comparison *comparison)
+static bool is_of_cost(const struct np_pair *pair, const struct np_cost *cost)
+{
+	return pair->mode == cost->like.mode && pair->base_mode == cost->like.base_mode &&
+	       pair->variant == cost->like.variant &&
+	       pair->base_variant == cost->like.base_variant && pair->axis == NP_AXIS_NONE;
+}
+
+/* Inserts a range into the list of the costliest, sorted by ratio. */
+static void keep_slow_range(struct np_cost *cost, const struct np_slow_range *range)
+{
+	size_t at = cost->slow_range_count < NP_SLOW_RANGES_MAX ? cost->slow_range_count++ :
+								  NP_SLOW_RANGES_MAX;
+
+	while (at > 0 && cost->slow_ranges[at - 1].worst->ratio < range->worst->ratio) {
+		if (at < NP_SLOW_RANGES_MAX)
+			cost->slow_ranges[at] = cost->slow_ranges[at - 1];
+		at--;
+	}
+	if (at < NP_SLOW_RANGES_MAX)
+		cost->slow_ranges[at] = *range;
+}
+
+/* Finds the ranges where the mode is slower; pairs ascend by size. */
+static void find_slow_ranges(const struct np_table *table, struct np_cost *cost)
+{
+	struct np_slow_range open = { .worst = NULL };
+
+	for (size_t i = 0; i < table->pair_count; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (!is_of_cost(pair, cost))
+			continue;
+		if (pair->verdict == NP_SLOWER) {
+			if (open.worst == NULL)
+				open.smallest = pair->length;
+			if (open.worst == NULL || pair->ratio > open.worst->ratio)
+				open.worst = pair;
+			open.largest = pair->length;
+			open.sizes++;
+		} else if (open.worst != NULL) {
+			keep_slow_range(cost, &open);
+			open = (struct np_slow_range){ .worst = NULL };
+		}
+	}
+	if (open.worst != NULL)
+		keep_slow_range(cost, &open);
+}
+
+/* Sums up verdicts, detection limits and controls; values has space for two per pair. */
+static void sum_up_cost(const struct np_table *table, struct np_cost *cost, double *values)
+{
+	double *controls = values + table->pair_count;
+	size_t resolved = 0, control_count = 0;
+
+	for (size_t i = 0; i < table->pair_count; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (!is_of_cost(pair, cost))
+			continue;
+		cost->pairs++;
+		cost->verdicts[pair->verdict]++;
+		cost->too_few += isnan(pair->low) ? 1 : 0;
+		cost->unstable += pair->unstable;
+		if (pair->verdict == NP_FASTER &&
+		    (cost->fastest == NULL || pair->ratio < cost->fastest->ratio))
+			cost->fastest = pair;
+		if (!np_verdict_is_sure(pair->verdict) && !isnan(pair->resolution))
+			values[resolved++] = pair->resolution;
+		if (!isnan(pair->control_ratio))
+			controls[control_count++] = pair->control_ratio;
+	}
+	cost->resolution = np_median(values, resolved);
+	cost->resolution_most = np_quantile(values, resolved, 1);
+	cost->control_ratio = np_median(controls, control_count);
+	cost->control_least = np_quantile(controls, control_count, 0);
+	cost->control_most = np_quantile(controls, control_count, 1);
+}
+
+static void take_ranges(const struct np_table *table, struct np_cost *cost)
+{
+	for (size_t i = 0; i < table->range_count; i++) {
+		const struct np_pair_range *range = &table->ranges[i];
+
+		if (range->kind != cost->like.kind)
+			continue;
+		if (cost->range_count++ == 0)
+			cost->ranges = range;
+	}
+}
+
+static bool has_cost(const struct np_findings *found, const struct np_pair *pair)
+{
+	for (size_t i = 0; i < found->cost_count; i++) {
+		if (is_of_cost(pair, &found->costs[i]))
+			return true;
+	}
+	return false;
+}
+
+static void find_costs(const struct np_table *table, struct np_findings *found)
+{
+	double *values = malloc((2 * table->pair_count + 1) * sizeof(*values));
+
+	for (size_t i = 0; i < table->pair_count && values != NULL; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (!np_pair_is_of_modes(pair) || pair->axis != NP_AXIS_NONE ||
+		    has_cost(found, pair) || found->cost_count == NP_COSTS_MAX)
+			continue;
+		struct np_cost *cost = &found->costs[found->cost_count++];
+		cost->like = *pair;
+		sum_up_cost(table, cost, values);
+		find_slow_ranges(table, cost);
+		take_ranges(table, cost);
+	}
+	free(values);
+}
+
+static bool is_of_comparison(const struct np_pair *pair,
+			     const struct np_comparison *comparison)
 {
 	return !np_pair_is_of_modes(pair) && pair->mode == comparison->like.mode &&
 	       pair->variant == comparison->like.variant;
@@ -70,7 +190,7 @@ static void sum_controls(const struct np_table *table, struct np_comparison *com
 	for (size_t i = 0; i < table->pair_count; i++) {
 		const struct np_pair *pair = &table->pairs[i];
 
-		if (is_of(pair, comparison) && !isnan(pair->control_ratio)) {
+		if (is_of_comparison(pair, comparison) && !isnan(pair->control_ratio)) {
 			ratios[count++] = pair->control_ratio;
 			comparison->unstable += pair->unstable;
 		}
@@ -81,13 +201,13 @@ static void sum_controls(const struct np_table *table, struct np_comparison *com
 }
 
 /* Summarizes the ratios of one variant in one mode; ratios has space for all. */
-static void sum_up(const struct np_table *table, struct np_comparison *comparison,
-		   double *ratios)
+static void sum_up_comparison(const struct np_table *table,
+			      struct np_comparison *comparison, double *ratios)
 {
 	for (size_t i = 0; i < table->pair_count; i++) {
 		const struct np_pair *pair = &table->pairs[i];
 
-		if (!is_of(pair, comparison))
+		if (!is_of_comparison(pair, comparison))
 			continue;
 		/* Pairs ascend by size. */
 		if (comparison->pairs == 0)
@@ -119,13 +239,13 @@ static void find_comparisons(const struct np_table *table, struct np_findings *f
 			     found->comparison_count == NP_COMPARISONS_MAX;
 
 		for (size_t k = 0; k < found->comparison_count && !known; k++)
-			known = is_of(pair, &found->comparisons[k]);
+			known = is_of_comparison(pair, &found->comparisons[k]);
 		if (known)
 			continue;
 		struct np_comparison *fresh =
 			&found->comparisons[found->comparison_count++];
 		fresh->like = *pair;
-		sum_up(table, fresh, ratios);
+		sum_up_comparison(table, fresh, ratios);
 	}
 	free(ratios);
 }
@@ -185,9 +305,39 @@ struct np_findings np_findings_derive(const struct np_results *results,
 
 	find_rows(table, &found);
 	find_pairs(table, results->precision, &found);
-	np_findings_costs(table, &found);
+	find_costs(table, &found);
 	find_comparisons(table, &found);
 	np_findings_of_visits(results, &found);
 	find_connection(results, &found.new_connection);
 	return found;
+}
+
+size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict verdict)
+{
+	size_t sizes = 0;
+
+	for (size_t i = 0; i < findings->cost_count; i++)
+		sizes += findings->costs[i].verdicts[verdict];
+	return sizes;
+}
+
+int np_findings_fail(const struct np_findings *findings, struct np_error *error)
+{
+	const size_t slower = np_findings_verdicts(findings, NP_SLOWER);
+	size_t pairs = 0, ranges = 0;
+
+	for (size_t i = 0; i < findings->cost_count; i++) {
+		const struct np_cost *cost = &findings->costs[i];
+
+		pairs += cost->pairs;
+		for (size_t k = 0; k < cost->range_count; k++)
+			ranges += cost->ranges[k].verdict == NP_SLOWER;
+	}
+	if (slower + ranges == 0)
+		return 0;
+	return np_fail(
+		error, NP_ERROR_VERDICT, EDOM,
+		"--fail-on slower: significantly slower at %zu of %zu size%s, and in %zu "
+		"range%s of sizes",
+		slower, pairs, np_plural(pairs), ranges, np_plural(ranges));
 }

@@ -1,33 +1,28 @@
 /*
- * host_state.c - host states of a run, by the core-to-core latency of its visits.
+ * host_state.c - host states of a run, by the core-to-core latency and by the sentinel.
  */
 #include "results/host_state.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/bimodal.h"
 #include "stats/stats.h"
 
 /* Ratio of latencies of two states, at least.  A line between threads of one core takes
  * little more than half of the time between neighbouring cores. */
-const double np_states_apart = 1.5;
-
-static int compare_numbers(const void *a, const void *b)
-{
-	const double left = *(const double *)a, right = *(const double *)b;
-
-	return (left > right) - (left < right);
-}
+static const double states_apart = 1.5;
 
 /* Median of the state with the most probes; of the faster one if two have as many. */
 static double usual_of(double *probes, size_t count)
 {
 	size_t most = 0, begin = 0;
 
-	qsort(probes, count, sizeof(*probes), compare_numbers);
+	qsort(probes, count, sizeof(*probes), np_compare_doubles);
 	for (size_t first = 0, end = 0; first < count; first++) {
-		while (end < count && probes[end] <= np_states_apart * probes[first])
+		while (end < count && probes[end] <= states_apart * probes[first])
 			end++;
 		if (end - first > most) {
 			most = end - first;
@@ -40,8 +35,8 @@ static double usual_of(double *probes, size_t count)
 bool np_is_other_state(double core_latency_ns, double usual_ns)
 {
 	return core_latency_ns > 0 && usual_ns > 0 &&
-	       (core_latency_ns > np_states_apart * usual_ns ||
-		core_latency_ns < usual_ns / np_states_apart);
+	       (core_latency_ns > states_apart * usual_ns ||
+		core_latency_ns < usual_ns / states_apart);
 }
 
 /* Lists the core-to-core latencies of all visits (usual_ns 0), or of visits outside the
@@ -153,8 +148,89 @@ void np_latency_bounds_refer(struct np_latency_bounds *bounds, double usual_ns,
 			 "; %.100s has %.0f ns, too slow as well", file, usual_ns);
 		return;
 	}
-	*bounds = (struct np_latency_bounds){ .least_ns = usual_ns / np_states_apart,
-					      .most_ns = usual_ns * np_states_apart };
+	*bounds = (struct np_latency_bounds){ .least_ns = usual_ns / states_apart,
+					      .most_ns = usual_ns * states_apart };
 	snprintf(bounds->source, sizeof(bounds->source), "%.150s has %.0f ns", file,
 		 usual_ns);
+}
+
+/* Smallest share and number of visits in either state: one disturbance is no state. */
+static const double share_least = 0.1;
+enum { IN_STATE_LEAST = 2 };
+
+/* Medians of the visits of the first run and its first mode, in order of time: runs and
+ * modes differ for other reasons.  Returns their number; the caller frees medians, which is
+ * NULL without memory. */
+static size_t collect(const struct np_results *results, double **medians, size_t *length)
+{
+	const struct np_selection sentinels = { .purposes = NP_FOR_SENTINEL,
+						.timed = true };
+	const struct np_visit *first = NULL;
+	size_t count, kept = 0;
+	struct np_visit **visits = np_visits_select(results, &sentinels, &count);
+
+	*medians = visits != NULL ? malloc((count + 1) * sizeof(**medians)) : NULL;
+	for (size_t i = 0; i < count && *medians != NULL; i++) {
+		if (visits[i]->run_index != 0)
+			continue;
+		first = first != NULL ? first : visits[i];
+		if (visits[i]->mode == first->mode)
+			(*medians)[kept++] = visits[i]->median_s;
+	}
+	*length = first != NULL ? first->length : 0;
+	free(visits);
+	return kept;
+}
+
+/* Compares thirds: one short visit is too noisy. */
+static double find_drift(const double *medians, size_t count)
+{
+	const size_t third = count / 3;
+
+	return third == 0 ? 0 :
+			    np_median(medians + count - third, third) /
+				    np_median(medians, third);
+}
+
+/* Counts values in the middle half between the two groups: times that drift have as many
+ * there as elsewhere. */
+static size_t count_between(const double *values, size_t count,
+			    const struct np_bimodal *split)
+{
+	const double quarter = pow(split->upper / split->lower, 0.25);
+	size_t between = 0;
+
+	for (size_t i = 0; i < count; i++)
+		between += values[i] >= split->lower * quarter &&
+			   values[i] * quarter <= split->upper;
+	return between;
+}
+
+static void find_states(double *values, size_t count, struct np_sentinel *sentinel)
+{
+	const struct np_bimodal split = np_split_in_two(
+		values, count,
+		fmax(share_least, count != 0 ? IN_STATE_LEAST / (double)count : 0),
+		states_apart);
+
+	if (split.two &&
+	    (double)count_between(values, count, &split) <= share_least * (double)count) {
+		sentinel->apart = split.upper / split.lower;
+		sentinel->slower = (size_t)lround(split.share * (double)count);
+	}
+}
+
+struct np_sentinel np_sentinel_of(const struct np_results *results)
+{
+	struct np_sentinel sentinel = { .apart = 1 };
+	double *medians;
+	const size_t count = collect(results, &medians, &sentinel.length);
+
+	if (medians == NULL)
+		return sentinel;
+	sentinel.visits = count;
+	sentinel.drift = find_drift(medians, count);
+	find_states(medians, count, &sentinel);
+	free(medians);
+	return sentinel;
 }

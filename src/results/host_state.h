@@ -6,6 +6,11 @@
  * in another state if the latency before or after it lies beyond a factor of 1.5 of the
  * usual one; the latency after it is the one before the next visit.  A row uses visits in
  * another state only if it has no others (rows.c).
+ *
+ * The host was in two states as well if the times of the sentinel, the size measured at the
+ * start of each pass, fall into two groups at least a factor of 1.5 apart, with hardly any
+ * between them, even if the core-to-core latency does not show it.  A size whose passes all
+ * fell into one state looks like a step or dropout beside another, with a narrow interval.
  */
 #pragma once
 
@@ -13,9 +18,6 @@
 
 #include "base/facts.h"
 #include "results/results.h"
-
-/* Minimum ratio of times of two states. */
-extern const double np_states_apart;
 
 /* Sets other_state in all visits so far. */
 void np_mark_host_states(struct np_results *results);
@@ -45,3 +47,15 @@ struct np_latency_bounds np_latency_bounds_of(const struct np_facts *facts);
  * that run was itself slower than the bounds: then only the source mentions it. */
 void np_latency_bounds_refer(struct np_latency_bounds *bounds, double usual_ns,
 			     const char *file);
+
+struct np_sentinel {
+	size_t length; /* bytes */
+	/* Last third of the visits over the first third; 0: too few. */
+	double drift;
+	double apart;	       /* ratio of both states; 1: one state */
+	size_t visits, slower; /* all; in the slower state */
+};
+
+/* Derives the sentinel of the first run and its first mode, from visits in the usual host
+ * state. */
+struct np_sentinel np_sentinel_of(const struct np_results *results);

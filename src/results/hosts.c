@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 static const char blanks[] = " \t\r";
 
 void np_host_list_free(struct np_host_list *list)
@@ -16,12 +18,6 @@ void np_host_list_free(struct np_host_list *list)
 	free(list->hosts);
 	free(list->groups);
 	*list = (struct np_host_list){ .hosts = NULL };
-}
-
-/* Grows a list for one item more: its room is a power of two. */
-static void *grow(void *list, size_t count, size_t each)
-{
-	return (count & (count - 1)) == 0 ? realloc(list, (2 * count + 1) * each) : list;
 }
 
 static const char *without_user(const char *name)
@@ -43,16 +39,11 @@ size_t np_host_list_find(const struct np_host_list *list, const char *name)
 
 int np_host_list_add(struct np_host_list *list, const char *name, const char *address)
 {
-	struct np_host_entry *hosts = grow(list->hosts, list->count, sizeof(*hosts));
+	struct np_host_entry entry = { .group = 0 };
 
-	if (hosts == NULL)
-		return -ENOMEM;
-	list->hosts = hosts;
-	struct np_host_entry *entry = &hosts[list->count++];
-	snprintf(entry->name, sizeof(entry->name), "%s", name);
-	snprintf(entry->address, sizeof(entry->address), "%s", address);
-	entry->group = 0;
-	return 0;
+	snprintf(entry.name, sizeof(entry.name), "%s", name);
+	snprintf(entry.address, sizeof(entry.address), "%s", address);
+	return np_list_add(&list->hosts, &list->count, &entry, sizeof(entry));
 }
 
 int np_host_list_join(struct np_host_list *list, size_t host, const char *group)
@@ -62,13 +53,11 @@ int np_host_list_join(struct np_host_list *list, size_t host, const char *group)
 	while (at < list->group_count && strcmp(list->groups[at], group) != 0)
 		at++;
 	if (at == list->group_count) {
-		char(*groups)[NP_HOST_NAME] =
-			grow(list->groups, list->group_count, sizeof(*groups));
+		char name[NP_HOST_NAME];
 
-		if (groups == NULL)
+		snprintf(name, sizeof(name), "%s", group);
+		if (np_list_add(&list->groups, &list->group_count, name, sizeof(name)) != 0)
 			return -ENOMEM;
-		list->groups = groups;
-		snprintf(groups[list->group_count++], NP_HOST_NAME, "%s", group);
 	}
 	list->hosts[host].group = at;
 	return 0;

@@ -26,3 +26,11 @@ bool np_pair_is_wanted(enum np_mode mode, size_t variant, enum np_mode base_mode
 /* Ratio of two visits of the same serial: the median over pairs of blocks; NAN without
  * blocks. */
 double np_visit_ratio(const struct np_visit *base, const struct np_visit *over);
+
+/*
+ * Sets controls, verdicts and ranges of sizes, for each kind of pair over all sizes, and
+ * drops the pairs of the control.  With --why pairs have half of the false discovery rate,
+ * and their adjusted p is doubled; the axes of a sweep divide the rate.  margin is the one
+ * of "same"; looked: see proof.h.  Returns 0 or -ENOMEM.
+ */
+int np_pairs_prove(struct np_table *table, bool causes_beside, bool looked, double margin);

@@ -11,13 +11,14 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/counts.h"
 #include "contract/job.h"
 #include "contract/np_module.h"
 #include "plan/condition.h"
 #include "plan/names.h"
-#include "results/slowest.h"
 
 /* Size of a code path's name, with its terminating zero. */
 enum { NP_WORD = 64 };
@@ -86,6 +87,17 @@ enum np_ended {
 	NP_ENDED_DECIDED  /* --expect is decided */
 };
 
+/*
+ * Slowest ranks of an MPI pattern, of the runs that report one.
+ *
+ * The unit is the pass of a single run.  With several runs it is the run: a rank counts in
+ * each run in which it was the slowest most often.
+ */
+struct np_slowest_list {
+	struct np_job_slowest *list;
+	size_t count;
+};
+
 struct np_results {
 	enum np_operation operation;
 	const char *operation_name;
@@ -119,7 +131,15 @@ struct np_results {
 	size_t connection_count;
 };
 
-struct np_measured;
+/* A visit with all its samples, before reduction. */
+struct np_measured {
+	struct np_visit visit; /* labels only; np_results_add() derives the rest */
+	char code_path[NP_WORD];
+	size_t blocks, warmup_per_block, samples_per_block;
+	uint64_t *warmup_ns;  /* [blocks * warmup_per_block]: not evaluated */
+	uint64_t *samples_ns; /* [blocks * samples_per_block]: durations of batches */
+	struct np_counts counts;
+};
 
 void np_results_init(struct np_results *results);
 void np_results_free(struct np_results *results);
@@ -220,3 +240,24 @@ void np_results_compare(struct np_results *results, const struct np_request *req
 
 /* Returns the name of a variant, or NULL if none are compared. */
 const char *np_variant_name(const struct np_results *results, size_t variant);
+
+/* Allocates an empty visit; NULL without memory. */
+struct np_measured *np_measured_new(size_t blocks, size_t warmup, size_t samples);
+void np_measured_free(struct np_measured *measured);
+
+void np_visit_free(struct np_visit *visit);
+
+/* Adds the slowest rank that the job reports, if it does.  Returns 0 or -errno. */
+int np_slowest_ask(struct np_slowest_list *all, const struct np_job_hooks *job,
+		   const struct np_endpoint *endpoint, struct np_error *error);
+
+/* Adds the slowest rank of a run.  Returns 0 or -ENOMEM. */
+int np_slowest_add(struct np_slowest_list *all, const struct np_job_slowest *one);
+void np_slowest_free(struct np_slowest_list *all);
+
+/* Finds the rank that is the slowest most often; runs: the unit is the run even if there is
+ * only one.  Without any, passes is 0. */
+struct np_job_slowest np_slowest_find(const struct np_slowest_list *all, bool runs);
+
+/* Chance that any rank is the slowest so often, or more, if all are alike. */
+double np_slowest_chance(const struct np_job_slowest *slowest);

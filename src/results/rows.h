@@ -112,3 +112,11 @@ const struct np_row *np_table_find(const struct np_table *table, size_t length,
 /* Converts flags to words: "imprecise,page_faults"; and back, ignoring unknown words. */
 void np_row_flags_text(unsigned flags, char *text, size_t size);
 unsigned np_row_flags_of(const char *text);
+
+/* Returns whether a ratio has an interval within `precision` of its middle. */
+bool np_pair_is_precise(const struct np_pair *pair, double precision);
+
+/* Returns whether all rows and ratios of a point have an interval within `precision` of its
+ * middle; false without a row. */
+bool np_table_is_precise(const struct np_table *table, double precision, size_t length,
+			 enum np_axis axis, uint64_t buffers);

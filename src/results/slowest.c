@@ -1,7 +1,7 @@
 /*
  * slowest.c - slowest rank of an MPI pattern.
  */
-#include "results/slowest.h"
+#include "results/results.h"
 
 #include <errno.h>
 #include <math.h>

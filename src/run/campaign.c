@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "results/precise.h"
+#include "results/rows.h"
 #include "run/campaign_memory.h"
 #include "run/visit.h"
 #include "run/warm.h"

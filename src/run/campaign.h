@@ -12,7 +12,7 @@
 #include "plan/plan.h"
 #include "base/random.h"
 #include "questions/expectation.h"
-#include "results/measured.h"
+#include "results/results.h"
 
 /* Callbacks of a campaign.  Each may be NULL. */
 struct np_observer {

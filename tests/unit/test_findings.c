@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <math.h>
 
-#include "results/findings_costs.h"
 #include "run/campaign.h"
 #include "results/findings.h"
 #include "visits.h"

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "results/precise.h"
+#include "results/rows.h"
 
 enum { ROWS = 4 };
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/measured.h"
+#include "results/results.h"
 #include "results/rows.h"
 
 enum { MESSAGES = 10, BLOCKS = 4, SAMPLES = 9 };
