@@ -97,7 +97,7 @@ int np_json_visit(FILE *file, const struct np_results *results,
 		  const struct np_measured *measured, struct np_error *error);
 int np_json_superseded(FILE *file, unsigned run_index, uint64_t serial,
 		       struct np_error *error);
-int np_json_connection(FILE *file, const struct np_connection *connection,
+int np_json_connection(FILE *file, const struct np_warm_up *connection,
 		       struct np_error *error);
 /* A condition of --why: its levels, or why it is not measured. */
 int np_json_condition(FILE *file, const struct np_results *results, enum np_factor factor,

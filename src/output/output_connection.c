@@ -10,7 +10,7 @@
 #include "output/output_connection.h"
 #include "output/say.h"
 
-int np_json_connection(FILE *file, const struct np_connection *connection,
+int np_json_connection(FILE *file, const struct np_warm_up *connection,
 		       struct np_error *error)
 {
 	return np_json_write_line(

@@ -184,7 +184,7 @@ static int read_superseded(json_t *object, struct np_results *results,
 static int read_connection(json_t *object, struct np_results *results,
 			   struct np_error *error)
 {
-	struct np_connection connection = { .length = 0 };
+	struct np_warm_up connection = { .length = 0 };
 	json_int_t run_index, pass, bytes, messages, after;
 	int steady;
 
@@ -202,7 +202,7 @@ static int read_connection(json_t *object, struct np_results *results,
 	connection.messages = (uint64_t)messages;
 	connection.after = (uint64_t)after;
 	connection.steady = steady != 0;
-	return np_results_connect(results, &connection) == 0 ?
+	return np_results_add_warm_up(results, &connection) == 0 ?
 		       0 :
 		       np_fail_errno(error, ENOMEM, "no memory for results");
 }

@@ -162,7 +162,7 @@ static int tell_superseded(void *context, unsigned run_index, uint64_t serial,
 		       np_json_superseded(run->output.json, run_index, serial, error);
 }
 
-static int tell_connection(void *context, const struct np_connection *connection,
+static int tell_connection(void *context, const struct np_warm_up *connection,
 			   struct np_error *error)
 {
 	struct transmission *run = context;

@@ -260,7 +260,7 @@ static const double slower_from = 1.02;
 static void find_connection(const struct np_results *results,
 			    struct np_new_connection *found)
 {
-	const size_t most = results->connection_count;
+	const size_t most = results->warm_up_count;
 	double *values = malloc((4 * most + 1) * sizeof(*values));
 	double *first = values, *steady = values + most, *after = values + 2 * most,
 	       *ratio = values + 3 * most;
@@ -268,9 +268,9 @@ static void find_connection(const struct np_results *results,
 	size_t count = 0;
 
 	for (size_t i = 0; i < most && values != NULL; i++) {
-		const struct np_connection *one = &results->connections[i];
+		const struct np_warm_up *one = &results->warm_ups[i];
 
-		if (one->length != results->connections[0].length || !(one->steady_s > 0))
+		if (one->length != results->warm_ups[0].length || !(one->steady_s > 0))
 			continue;
 		first[count] = one->first_s;
 		steady[count] = one->steady_s;
@@ -279,7 +279,7 @@ static void find_connection(const struct np_results *results,
 	}
 	found->connections = count;
 	if (count != 0) {
-		found->length = results->connections[0].length;
+		found->length = results->warm_ups[0].length;
 		found->first_s = np_median(first, count);
 		found->steady_s = np_median(steady, count);
 		found->after = (uint64_t)np_median(after, count);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "stats/stats.h"
 #include "stats/verdicts.h"
 
@@ -31,7 +32,7 @@ void np_results_empty(struct np_results *results)
 void np_results_free(struct np_results *results)
 {
 	np_results_empty(results);
-	free(results->connections);
+	free(results->warm_ups);
 	np_slowest_free(&results->slowest);
 	for (size_t i = 0; i < results->code_paths_count; i++)
 		free(results->code_paths[i]);
@@ -227,19 +228,13 @@ struct np_visit *np_results_add(struct np_results *results,
 	return visit != NULL && np_results_take(results, visit) == 0 ? visit : NULL;
 }
 
-int np_results_connect(struct np_results *results, const struct np_connection *connection)
+int np_results_add_warm_up(struct np_results *results, const struct np_warm_up *warm_up)
 {
 	pthread_mutex_lock(&results->lock);
-	struct np_connection *list =
-		realloc(results->connections,
-			(results->connection_count + 1) * sizeof(*results->connections));
-
-	if (list != NULL) {
-		results->connections = list;
-		list[results->connection_count++] = *connection;
-	}
+	const int rc = np_list_add(&results->warm_ups, &results->warm_up_count, warm_up,
+				   sizeof(*warm_up));
 	pthread_mutex_unlock(&results->lock);
-	return list != NULL ? 0 : -ENOMEM;
+	return rc;
 }
 
 const char *np_results_word(struct np_results *results, const char *word)

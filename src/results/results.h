@@ -71,7 +71,7 @@ struct np_latency_bounds {
 };
 
 /* Warm-up of a new connection, until its messages are steady (stats/steady.h). */
-struct np_connection {
+struct np_warm_up {
 	unsigned run_index, pass;
 	size_t length;		  /* bytes of a message */
 	uint64_t messages, after; /* all; before the fastest window */
@@ -127,8 +127,8 @@ struct np_results {
 	pthread_mutex_t lock; /* main thread adds names, the watcher reads them */
 	struct np_visit **visits;
 	size_t count, room;
-	struct np_connection *connections;
-	size_t connection_count;
+	struct np_warm_up *warm_ups;
+	size_t warm_up_count;
 };
 
 /* A visit with all its samples, before reduction. */
@@ -158,7 +158,7 @@ struct np_visit *np_results_add(struct np_results *results,
 int np_results_take(struct np_results *results, struct np_visit *visit);
 
 /* Adds a warm-up.  Returns 0 or -ENOMEM. */
-int np_results_connect(struct np_results *results, const struct np_connection *connection);
+int np_results_add_warm_up(struct np_results *results, const struct np_warm_up *connection);
 
 /* Returns the results' copy of a code path; empty if there are too many, or without memory.
  */

@@ -24,7 +24,7 @@ struct np_observer {
 	int (*superseded)(void *context, unsigned run_index, uint64_t serial,
 			  struct np_error *error);
 	/* A connection is warm. */
-	int (*connection)(void *context, const struct np_connection *connection,
+	int (*connection)(void *context, const struct np_warm_up *connection,
 			  struct np_error *error);
 	/* results->conditions[factor] has changed. */
 	int (*condition)(void *context, enum np_factor factor, struct np_error *error);

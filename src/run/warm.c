@@ -84,18 +84,18 @@ static int keep(struct np_campaign *campaign, const struct np_size_state *state,
 		const struct np_steady *steady, struct np_error *error)
 {
 	const struct np_observer *observer = campaign->observer;
-	const struct np_connection connection = { .run_index = campaign->run_index,
-						  .pass = campaign->pass,
-						  .length = state->length,
-						  .messages = steady->messages,
-						  .after = steady->after,
-						  .first_s = steady->first,
-						  .steady_s = steady->last,
-						  .steady = steady->reached };
+	const struct np_warm_up connection = { .run_index = campaign->run_index,
+					       .pass = campaign->pass,
+					       .length = state->length,
+					       .messages = steady->messages,
+					       .after = steady->after,
+					       .first_s = steady->first,
+					       .steady_s = steady->last,
+					       .steady = steady->reached };
 
 	if (steady->messages == 0)
 		return 0;
-	if (np_results_connect(campaign->results, &connection) != 0)
+	if (np_results_add_warm_up(campaign->results, &connection) != 0)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
 	return observer->connection == NULL ?
 		       0 :

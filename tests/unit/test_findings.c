@@ -278,17 +278,16 @@ static struct np_new_connection find_new(size_t count, double slower)
 
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < count; pass++) {
-		const struct np_connection connection = {
-			.pass = pass,
-			.length = 4096,
-			.messages = 64,
-			.after = 8,
-			.first_s = slower * 1e-6 * (1 + 0.001 * pass),
-			.steady_s = pass == 2 ? 9e-6 : 1e-6,
-			.steady = true
-		};
+		const struct np_warm_up connection = { .pass = pass,
+						       .length = 4096,
+						       .messages = 64,
+						       .after = 8,
+						       .first_s = slower * 1e-6 *
+								  (1 + 0.001 * pass),
+						       .steady_s = pass == 2 ? 9e-6 : 1e-6,
+						       .steady = true };
 
-		assert_int_equal(np_results_connect(&results, &connection), 0);
+		assert_int_equal(np_results_add_warm_up(&results, &connection), 0);
 	}
 	const struct np_new_connection found =
 		np_findings_derive(&results, &empty).new_connection;
