@@ -158,7 +158,7 @@ struct np_visit *np_results_add(struct np_results *results,
 int np_results_take(struct np_results *results, struct np_visit *visit);
 
 /* Adds a warm-up.  Returns 0 or -ENOMEM. */
-int np_results_add_warm_up(struct np_results *results, const struct np_warm_up *connection);
+int np_results_add_warm_up(struct np_results *results, const struct np_warm_up *warm_up);
 
 /* Returns the results' copy of a code path; empty if there are too many, or without memory.
  */
