@@ -1,7 +1,7 @@
 /*
  * sim.c - NPsim, a simulated transport on a virtual clock: setup and module table.
  *
- * Its effects are planted, hence known; equal seeds give equal times.
+ * Effects are planted, hence known; equal seeds give equal times.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static int open_endpoint(struct np_endpoint *ep)
 	return rc;
 }
 
-/* There is no connection to make; the exchange only detects a dead peer. */
+/* Exchanges nothing with the peer, to detect a dead one: a model has no connection. */
 static int connect_endpoint(struct np_endpoint *ep)
 {
 	return np_boot_exchange(ep->boot, NULL, NULL, 0, &ep->error);
@@ -87,7 +87,7 @@ static uint64_t begin_of_fresh(const struct np_sim_profile *profile, size_t leng
 	return (length + page - 1) / page * page;
 }
 
-/* The noise of variants in one run is not the same. */
+/* Seed that differs between variants of one run, whose noise is independent. */
 static uint64_t own_key(const struct np_sim *sim, uint64_t key)
 {
 	const struct np_sim_options *options = sim->endpoint.options;
@@ -167,7 +167,7 @@ static int register_region(struct np_endpoint *ep, struct np_region *region)
 
 	if (ep->rank != 0)
 		return 0;
-	/* Another endpoint has mapped it. */
+	/* Another endpoint has mapped the region. */
 	if (sim->space.region.base == NULL)
 		rc = take_region(sim, ep->options, region, region->key);
 	sim->space.parts = region->registrations;
@@ -278,8 +278,8 @@ static void evict_slot(struct np_endpoint *ep, const struct np_slot *slot, size_
 	for_both_buffers(ep, slot, np_sim_memory_evict);
 }
 
-/* Computed: with LRU, a cyclic load of all lines always hits in a cache that holds them
- * all, and never in a smaller one. */
+/* Computes the times: with LRU, a cyclic load of all lines always hits in a cache that
+ * holds them all, and never in a smaller one. */
 static void probe_loads(struct np_endpoint *ep, size_t length, uint64_t lines,
 			struct np_load_times *times)
 {

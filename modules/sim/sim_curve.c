@@ -25,7 +25,8 @@ static double wire_time(const struct np_sim_profile *profile, size_t bytes)
 	return bytes >= next ? time + (double)(bytes - next + 1) * byte_ns : time;
 }
 
-/* Of the cost of the bytes: 1 far below the bends, and each one's factor far above it. */
+/* Factor of the cost of the bytes: 1 far below the smooth bends, the product of their
+ * factors far above. */
 static double curving_of(const struct np_sim_profile *profile, size_t bytes)
 {
 	double factor = 1;
@@ -34,7 +35,7 @@ static double curving_of(const struct np_sim_profile *profile, size_t bytes)
 		const struct np_sim_curving *curving = &profile->curvings[i];
 		const double away = log2(fmax(1, (double)bytes) / (double)curving->around);
 
-		/* From a tenth to nine tenths of the way in so many octaves. */
+		/* Logistic: from 10 % to 90 % of the change within `octaves`. */
 		factor *= 1 + (curving->factor - 1) /
 				      (1 + exp(-2 * log(9) * away / curving->octaves));
 	}

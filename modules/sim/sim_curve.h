@@ -16,7 +16,7 @@
  */
 double np_sim_one_way(const struct np_sim_profile *profile, size_t bytes);
 
-/* The same with some effects of the profile left out. */
+/* Effects left out of the one-way time. */
 struct np_sim_without {
 	bool steps_from;  /* steps at `from` */
 	bool dropouts_at; /* dropouts that contain `from` */
@@ -42,5 +42,5 @@ double np_sim_parts_time(const struct np_sim_parts *parts);
 /* Time of an acknowledgement: L + o + o. */
 double np_sim_ack(const struct np_sim_profile *profile);
 
-/* Whether the CPU copies messages of this length. */
+/* True if the CPU copies messages of this length. */
 bool np_sim_copies(const struct np_sim_profile *profile, size_t bytes);

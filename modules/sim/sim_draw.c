@@ -30,7 +30,7 @@ static void draw_transport(struct np_random *random, struct np_sim_profile *prof
 	profile->overhead_ns[0] = profile->overhead_ns[1] = time * share;
 	profile->gap_ns = time * between(random, 0.2, 0.6);
 	profile->byte_ns = 1 / np_sim_draw_scale(random, 0.1, 10);
-	/* Small caches keep the pools that exceed them small. */
+	/* Small caches, since a pool has to exceed them. */
 	profile->levels[0].bytes = (size_t)32768 << np_random_below(random, 2);
 	profile->levels[1].bytes = (size_t)262144 << np_random_below(random, 2);
 	profile->levels[2].bytes = (size_t)2097152 << np_random_below(random, 2);
@@ -63,8 +63,8 @@ static bool is_free(const struct np_sim_profile *profile, size_t bytes)
 	return true;
 }
 
-/* Sizes of a run from 1 byte to 8 MiB, without the perturbed ones that --quick leaves
- * out: powers of two, and those halfway between. */
+/* Number of sizes of a run from 1 byte to 8 MiB with --quick: powers of two, and the sizes
+ * halfway between. */
 enum { SCHEDULED = 46 };
 
 static size_t scheduled_size(uint64_t i)

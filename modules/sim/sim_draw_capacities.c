@@ -1,10 +1,9 @@
 /*
  * sim_draw_capacities.c - --plant capacities: profiles in which a capacity sweep has to
- * tell the kinds of capacities apart.
+ * distinguish kinds of capacities.
  *
- * One in seven profiles has none, two in seven have two different ones, and the others
- * have one: of the CPU's caches, of the CPU TLB, of the adapter's pages or of
- * registrations.
+ * One in seven profiles has no capacity, two in seven have two kinds, and the others have
+ * one: CPU caches, CPU TLB, pages or registrations of the adapter.
  */
 #include "sim_private.h"
 
@@ -16,7 +15,7 @@ static double draw_miss(struct np_random *random, const struct np_sim_profile *p
 	return np_sim_one_way(profile, 64) * np_sim_draw_scale(random, 0.02, 1) / 2;
 }
 
-/* Sets are full: a number of entries that 8 divides. */
+/* Draws a number of entries, for sets a multiple of NP_SIM_WAYS: all sets are full. */
 static uint64_t draw_entries(struct np_random *random, double low, double high,
 			     enum np_sim_replacement replacement)
 {
@@ -25,7 +24,7 @@ static uint64_t draw_entries(struct np_random *random, double low, double high,
 	return replacement == NP_SIM_SETS ? entries / NP_SIM_WAYS * NP_SIM_WAYS : entries;
 }
 
-/* One miss per message of registrations, in which both of its buffers lie. */
+/* A message has one miss of registrations, since both buffers lie in one; of pages two. */
 static void plant_translation(struct np_random *random, struct np_sim_profile *profile,
 			      enum np_sim_unit unit)
 {
@@ -44,7 +43,8 @@ static void plant_translation(struct np_random *random, struct np_sim_profile *p
 					    translation->replacement);
 }
 
-/* Only copies use the CPU's caches and TLB.  Levels that cost the same are no capacity. */
+/* Lets the CPU copy, as only copies use its caches and TLB.  Cache levels of equal cost
+ * are no capacity. */
 static void let_copy(struct np_sim_profile *profile)
 {
 	profile->copy = NP_SIM_COPY_ALWAYS;
@@ -78,7 +78,7 @@ void np_sim_draw_capacities(struct np_random *random, struct np_sim_profile *pro
 	const uint64_t draw = np_random_below(random, 7);
 	const size_t count = draw == 0 ? 0 : draw <= 2 ? 2 : 1;
 	const uint64_t first = np_random_below(random, KINDS);
-	/* Any other than the first. */
+	/* A kind other than the first. */
 	const uint64_t second = (first + 1 + np_random_below(random, KINDS - 1)) % KINDS;
 	const enum kind kinds[2] = { (enum kind)first, (enum kind)second };
 

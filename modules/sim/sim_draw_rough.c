@@ -1,10 +1,10 @@
 /*
- * sim_draw_rough.c - --plant rough and rough-breaks: profiles that are as hard as real
- * machines.
+ * sim_draw_rough.c - --plant rough and rough-breaks: profiles with the irregularities of
+ * real machines.
  *
  * Segments are curved, host states last for seconds and show in the core-to-core latency or
  * not, and noise is correlated over tenths of a second to seconds.  With breaks, steps may
- * be close together, dips lie at sizes of a schedule or between them, and misses of a
+ * be close together, dropouts lie at sizes of a schedule or between them, and misses of a
  * capacity take 1 to 5 % of a message.
  */
 #include "sim_private.h"
@@ -40,7 +40,7 @@ static void draw_slow_noise(struct np_random *random, struct np_sim_profile *pro
 	};
 }
 
-/* The second of two steps is 1.2 to 8 times as far. */
+/* Draws one or two steps, the second at 1.2 to 8 times the size. */
 static void draw_steps(struct np_random *random, struct np_sim_profile *profile)
 {
 	size_t from = (size_t)np_sim_draw_scale(random, 40, 1 << 18);
@@ -55,7 +55,7 @@ static void draw_steps(struct np_random *random, struct np_sim_profile *profile)
 	}
 }
 
-/* At a power of two, or over a few per cent of sizes anywhere. */
+/* Draws a dropout at a power of two, or over 1 to 20 % of sizes anywhere. */
 static void draw_dip(struct np_random *random, struct np_sim_profile *profile)
 {
 	const bool scheduled = np_random_below(random, 2) == 0;

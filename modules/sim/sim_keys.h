@@ -12,20 +12,20 @@
 
 enum { NP_SIM_ITEMS = 5, NP_SIM_LINE = 512 };
 
-/* Lists of which a text replaces those of earlier texts; else it appends to them. */
+/* Lists that each text replaces; a text appends to the others. */
 enum { NP_SIM_OWN_CACHES = 1u << 0, NP_SIM_OWN_POINTS = 1u << 1 };
 
 /* State of the parser. */
 struct np_sim_reading {
 	struct np_sim_profile *profile;
 	const char *folder; /* base of a table's file name; NULL: working directory */
-	unsigned replaced;  /* NP_SIM_OWN_...: the lists that this text has replaced */
+	unsigned replaced;  /* NP_SIM_OWN_...: lists replaced by this text so far */
 	char why[200];	    /* error message; empty: the key's form is printed */
 	char *items[NP_SIM_ITEMS]; /* value of the line, split at commas */
 	size_t count;
 };
 
-/* A list of the profile: its length is a member of it, too. */
+/* A list of the profile, whose length is a member of the profile. */
 struct np_sim_list {
 	size_t length_offset, entry_size, capacity; /* capacity 0: not a list */
 	unsigned own;				    /* NP_SIM_OWN_...; 0: none */
@@ -49,16 +49,16 @@ extern const struct np_sim_key np_sim_noise_keys[];
 /* Parser of a plain size. */
 bool np_sim_parse_size(struct np_sim_reading *reading, void *member);
 
-/* Opens a file that a profile names, relative to the profile's folder; sets its path.  NULL
- * with errno. */
+/* Opens a file named by a profile, relative to the profile's folder; writes the path to
+ * `path` of `size` bytes.  Returns NULL with errno. */
 FILE *np_sim_open(const struct np_sim_reading *reading, const char *name, char *path,
 		  size_t size);
 
-/* Reads recorded noise.  False with reading->why. */
+/* Reads a file of recorded noise.  Returns false with reading->why. */
 bool np_sim_read_replay(struct np_sim_reading *reading, const char *name);
 
 /* Adds the points of a file of bytes and MB/s, separated by commas or blanks; lines
- * that begin with # and a heading are skipped.  False with reading->why. */
+ * that begin with # and a heading are skipped.  Returns false with reading->why. */
 bool np_sim_read_table(struct np_sim_reading *reading, const char *name);
 
 static inline bool np_sim_is_word(const char *text, const char *word)
@@ -66,13 +66,13 @@ static inline bool np_sim_is_word(const char *text, const char *word)
 	return strcmp(text, word) == 0;
 }
 
-/* "none" empties a list. */
+/* True for "none", which empties a list. */
 static inline bool np_sim_is_none(const struct np_sim_reading *reading)
 {
 	return reading->count == 1 && np_sim_is_word(reading->items[0], "none");
 }
 
-/* Members of the profile, for the tables. */
+/* Offset of a member of the profile, and description of a list, for the tables. */
 #define NP_SIM_AT(member) offsetof(struct np_sim_profile, member)
 #define NP_SIM_LIST(member, length, capacity, own)                                         \
 	NP_SIM_AT(member),                                                                 \

@@ -12,7 +12,7 @@ static bool parse_time(struct np_sim_reading *reading, void *member)
 	return np_sim_read_time(reading->items[0], ns) && *ns >= 0;
 }
 
-/* One time is that of both processes. */
+/* Reads one time for both processes, or two. */
 static bool parse_overhead(struct np_sim_reading *reading, void *member)
 {
 	double *ns = member;
@@ -26,7 +26,7 @@ static bool parse_overhead(struct np_sim_reading *reading, void *member)
 	return true;
 }
 
-/* A time per byte, or a rate. */
+/* Reads a rate or a time per byte as ns per byte. */
 static bool read_byte_time(const char *text, double *ns)
 {
 	return np_sim_read_rate(text, ns) || (np_sim_read_time(text, ns) && *ns >= 0);

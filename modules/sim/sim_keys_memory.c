@@ -52,7 +52,7 @@ static bool read_replacement(const char *word, enum np_sim_replacement *replacem
 	return false;
 }
 
-/* Of pages: entries, page, time, replacement; of others: no page. */
+/* Items: unit, entries, page size (pages only), time of a miss, replacement. */
 static bool parse_translation(struct np_sim_reading *reading, void *member)
 {
 	struct np_sim_translation *translation = member;

@@ -20,8 +20,8 @@ static uint64_t next_queue_pair(const struct np_endpoint *ep, uint64_t at)
 	return at + 1 < ep->queue_pairs ? at + 1 : 0;
 }
 
-/* Rank 0 sends from the slot.  `receiver` is the memory that the message is received
- * into: 0 where both ranks' caches are equal, else 1. */
+/* Accesses the buffers of a message from rank 0.  `receiver` is the index of the receiver's
+ * memory: 0 where both ranks' caches are equal, else 1. */
 static struct extras use_slot(struct np_sim *sim, size_t slot, size_t receiver)
 {
 	const struct np_slot *buffers = &sim->endpoint.transfer->slots[slot];
@@ -48,7 +48,7 @@ static double one_way(struct np_sim *sim, size_t slot, size_t receiver)
 	return np_sim_parts_time(&sim->parts) + sum_of(&extras);
 }
 
-/* Time that a further message adds to a stream: that of the busiest resource. */
+/* Time in ns that a further message adds to a stream: of the busiest resource. */
 static double interval(struct np_sim *sim, size_t slot)
 {
 	const struct np_sim_parts *parts = &sim->parts;
@@ -90,7 +90,7 @@ static double ping(struct np_sim *sim, size_t *slot, uint64_t messages)
 	return 2 * ns;
 }
 
-/* Both directions at once. */
+/* Bidirectional: both directions at once. */
 static double exchange(struct np_sim *sim, size_t *slot, uint64_t messages)
 {
 	double ns = 0;
@@ -125,7 +125,8 @@ static double acknowledged(struct np_sim *sim, size_t *slot, uint64_t messages)
 	return ns;
 }
 
-/* The peer's adapter acknowledges; its CPU, and with it o, is not involved. */
+/* RDMA put: the peer's adapter acknowledges; the peer's CPU, and with it o, is not
+ * involved. */
 static double put(struct np_sim *sim, size_t *slot, uint64_t messages)
 {
 	return pipeline(sim, slot, messages) + sim->profile.latency_ns;

@@ -54,7 +54,7 @@ static int make_translator(struct np_sim_translator *translator)
 	}
 }
 
-/* Keys from 0 to `keys` - 1 may be used. */
+/* Permits keys from 0 to `keys` - 1.  Returns 0 or -ENOMEM. */
 static int reserve_translator(struct np_sim_translator *translator, uint64_t keys)
 {
 	switch (translator->translation->replacement) {
@@ -130,7 +130,7 @@ static uint64_t end_of(const struct np_sim_space *space)
 					   space->fresh_begin;
 }
 
-/* The key of a place, of pages that of the first one. */
+/* Key of a place; of several pages the first. */
 static uint64_t key_of(const struct np_sim_translator *translator,
 		       const struct np_sim_place *place)
 {

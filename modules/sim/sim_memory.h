@@ -13,7 +13,8 @@
 /* State of one of the profile's translation caches. */
 struct np_sim_translator {
 	const struct np_sim_translation *translation;
-	struct np_sim_lru lru; /* the one of the three that replacement says is used */
+	/* One of the three is used, by translation->replacement. */
+	struct np_sim_lru lru;
 	struct np_sim_random_cache random_cache;
 	struct np_sim_set_cache set_cache;
 	unsigned shift; /* log2 of the page size */
@@ -36,11 +37,11 @@ struct np_sim_memory {
 	struct np_sim_lru buffers; /* CPU caches; key: offset >> unit_shift */
 	struct np_sim_translator translators[NP_SIM_TRANSLATIONS];
 	struct np_sim_lru registered; /* registration cache; key: the first page */
-	uint64_t *covered; /* per first page: registered bytes from its begin on */
+	uint64_t *covered; /* per first page: registered bytes from its start on */
 	uint64_t covered_keys;
 	struct np_sim_counts counts;
 
-	/* For the message size that is armed. */
+	/* State of the armed message size. */
 	size_t length;
 	unsigned unit_shift; /* log2 of a unit, in which at most one buffer begins */
 	uint64_t lines;
@@ -59,8 +60,8 @@ int np_sim_memory_make(struct np_sim_memory *memory, const struct np_sim_profile
 int np_sim_memory_renew(struct np_sim_memory *memory, const struct np_sim_space *space,
 			uint64_t seed);
 
-/* After a region of fresh buffers was mapped: extends the key spaces to it (0 or
- * -ENOMEM).  Before it is unmapped: evicts its keys. */
+/* Extends the key spaces to a region of fresh buffers once it is mapped (returns 0 or
+ * -ENOMEM); evicts its keys before it is unmapped. */
 int np_sim_memory_add_fresh(struct np_sim_memory *memory, const struct np_sim_space *space);
 void np_sim_memory_drop_fresh(struct np_sim_memory *memory,
 			      const struct np_sim_space *space);

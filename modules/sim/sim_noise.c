@@ -53,7 +53,8 @@ void np_sim_noise_draw(struct np_sim_noise *noise, enum np_sim_scope scope)
 		noise->factors[scope] = exp(deviation * np_sim_normal(&noise->random));
 }
 
-/* The mean of as many log-normal factors; for many, by the central limit theorem. */
+/* Draws the mean of `messages` log-normal factors; above 16 by the central limit theorem.
+ */
 static double mean_of_messages(struct np_sim_noise *noise, uint64_t messages)
 {
 	const double deviation = noise->profile->noise[NP_SIM_MESSAGE];
@@ -90,8 +91,8 @@ static double second_mode_factor(struct np_sim_noise *noise, size_t length)
 	return factor;
 }
 
-/* Bursts that begin during the sample extend it; those between two samples are
- * skipped. */
+/* Time in ns of bursts that begin during a sample, which they extend; bursts between two
+ * samples are skipped. */
 static double bursts_of(struct np_sim_noise *noise, double ns, double now_ns)
 {
 	const struct np_sim_profile *profile = noise->profile;

@@ -16,7 +16,7 @@ struct np_sim_noise {
 	struct np_sim_slow slow;
 };
 
-/* Seeds the generator at the begin of a run. */
+/* Seeds the generator at the start of a run. */
 void np_sim_noise_begin(struct np_sim_noise *noise, const struct np_sim_profile *profile,
 			uint64_t seed);
 
@@ -28,7 +28,7 @@ void np_sim_noise_draw(struct np_sim_noise *noise, enum np_sim_scope scope);
 double np_sim_noise_sample(struct np_sim_noise *noise, double ns, uint64_t messages,
 			   size_t length, double now_ns);
 
-/* Random variates: uniform in [0, 1), of mean 1, of deviation 1. */
+/* Random variates: uniform in [0, 1), exponential of mean 1, standard normal. */
 double np_sim_uniform(struct np_random *random);
 double np_sim_exponential(struct np_random *random);
 double np_sim_normal(struct np_random *random);

@@ -14,7 +14,7 @@
 /* Core-to-core latencies of the two states, as on a virtual machine of two cores. */
 static const double usual_core_ns = 30, other_core_ns = 160;
 
-/* The record that holds at a time of the run; the recording begins again at its end. */
+/* Record in force at a time of the run; the recording is repeated. */
 static const struct np_sim_record *record_at(const struct np_sim_slow *slow,
 					     const struct np_sim_profile *profile,
 					     double now_ns)

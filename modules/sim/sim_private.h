@@ -1,8 +1,8 @@
 /*
- * sim_private.h - NPsim's endpoint, and what its files share.
+ * sim_private.h - endpoint of NPsim, and functions its files share.
  *
  * Rank 0 models both processes; the hooks of rank 1 do nothing.  Buffers have the
- * same offset in both regions, so rank 0 knows where those of rank 1 are.
+ * same offset in both regions, so rank 0 can compute the offsets of rank 1.
  */
 #pragma once
 
@@ -29,8 +29,8 @@ struct np_sim_options {
 	const char *profile; /* a name or a file */
 	uint64_t draw;	     /* seed of a random profile; 0: use `profile` */
 	int plant;	     /* enum np_sim_plant */
-	const char *set;     /* lines that are read after the profile's */
-	const char *vary;    /* lines after those, in which endpoints may differ */
+	const char *set;     /* lines read after the profile */
+	const char *vary;    /* lines read after `set`, in which endpoints may differ */
 	uint64_t qps;
 	bool put, truth, print_profile;
 };
@@ -45,7 +45,7 @@ struct np_sim {
 	 * so their caches are equal and the first memory stands for both. */
 	struct np_sim_memory memory[2];
 	struct np_sim_noise noise;
-	struct np_sim_parts parts; /* of the message size that is armed */
+	struct np_sim_parts parts; /* of the armed message size */
 	uint64_t clock_ps;
 	bool begun; /* the noise generator is seeded */
 };
@@ -63,23 +63,22 @@ int np_sim_load(const struct np_sim_options *options, struct np_sim_profile *pro
 /* The operations on the virtual clock. */
 extern const struct np_code_path np_sim_path;
 
-/* Makes a random profile; equal seeds give equal profiles.  Returns 0 or a negative
- * errno with the error. */
+/* Makes a random profile; equal seeds give equal profiles. */
 void np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant plant);
 
-/* Draws for --draw: log-uniform in [low, high); and capacities for --plant capacities. */
+/* Draws a log-uniform number in [low, high); draws the effects of --plant capacities. */
 double np_sim_draw_scale(struct np_random *random, double low, double high);
 void np_sim_draw_capacities(struct np_random *random, struct np_sim_profile *profile);
 
-/* For --plant rough, and rough-breaks. */
+/* Draws the effects of --plant rough, or with `breaks` of rough-breaks. */
 void np_sim_draw_rough(struct np_random *random, struct np_sim_profile *profile,
 		       bool breaks);
 
-/* --truth (planted effects, one a line) and --print-profile. */
+/* Print --truth (planted effects, one a line) and --print-profile. */
 void np_sim_truth(FILE *out, const struct np_sim_profile *profile);
 void np_sim_write(FILE *out, const struct np_sim_profile *profile);
 
-/* What one of them prints.  The caller frees it; NULL if out of memory. */
+/* Output of one of the two functions above.  The caller frees it; NULL if out of memory. */
 char *np_sim_text(const struct np_sim_profile *profile,
 		  void (*print)(FILE *, const struct np_sim_profile *));
 

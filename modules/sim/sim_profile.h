@@ -39,7 +39,7 @@ struct np_sim_level {
 /* Messages that the CPU copies on both sides. */
 enum np_sim_copy { NP_SIM_COPY_NEVER, NP_SIM_COPY_EAGER, NP_SIM_COPY_ALWAYS };
 
-/* What one entry of a translation cache maps. */
+/* Unit mapped by one entry of a translation cache. */
 enum np_sim_unit {
 	NP_SIM_PAGES,	      /* a page, in the adapter */
 	NP_SIM_REGISTRATIONS, /* a memory region, in the adapter */
@@ -47,18 +47,18 @@ enum np_sim_unit {
 	NP_SIM_TLB	      /* a page, in the CPU TLB: used by copies only */
 };
 
-/* Which entry gives way to a new one. */
+/* Replacement: choice of the entry to evict. */
 enum np_sim_replacement {
 	NP_SIM_LRU,
 	NP_SIM_RANDOM,
-	NP_SIM_SETS, /* the least recently used of a set (sim_set_cache.h) */
+	NP_SIM_SETS, /* LRU within a set (sim_set_cache.h) */
 	NP_SIM_REPLACEMENTS
 };
 
 struct np_sim_translation {
 	enum np_sim_unit unit;
 	uint64_t entries;
-	size_t page; /* bytes; 0 where it maps none */
+	size_t page; /* bytes; 0 if the unit is no page */
 	double miss_ns;
 	enum np_sim_replacement replacement;
 };
@@ -86,22 +86,22 @@ struct np_sim_dropout {
 	struct np_sim_effect effect;
 };
 
-/* A smooth bend of the curve: the cost of all bytes grows by a factor around a size, over
- * so many octaves. */
+/* A smooth bend of the curve: the cost of all bytes grows by a factor around a size, from
+ * 10 % to 90 % of the change within `octaves`. */
 struct np_sim_curving {
 	size_t around;
 	double factor, octaves;
 };
 
-/* A host state: exponential times between two of them, and of each. */
+/* Host states: exponential times between two states, and in a state. */
 struct np_sim_states {
-	double every_ns, lasts_ns; /* means; 0: there are none */
+	double every_ns, lasts_ns; /* means; 0: no states */
 	double factor;
-	double from_ns; /* when the first begins; 0: anywhere */
-	bool unseen;	/* the core-to-core latency does not tell */
+	double from_ns; /* start of the first; 0: anywhere */
+	bool unseen;	/* not visible in the core-to-core latency */
 };
 
-/* Noise that was recorded: from a time on. */
+/* Recorded noise from a time on. */
 struct np_sim_record {
 	double ns, factor, core_ns;
 };
@@ -139,8 +139,8 @@ struct np_sim_profile {
 	double gap_ns;	       /* g */
 	double byte_ns;	       /* G */
 	size_t eager;	       /* longest message without a handshake; SIZE_MAX: all */
-	size_t header;	       /* bytes more that the reported eager limit counts */
-	double handshake_ns;   /* negative: there and back, 2 (L + o + o) */
+	size_t header;	       /* bytes added to `eager` in the reported eager limit */
+	double handshake_ns;   /* negative: a round trip, 2 (L + o + o) */
 	struct np_sim_point points[NP_SIM_POINTS]; /* replace the above; ascending */
 	size_t point_count;
 
@@ -162,9 +162,10 @@ struct np_sim_profile {
 	double memory_load_ns, memory_line_ns;
 	struct np_sim_translation translations[NP_SIM_TRANSLATIONS];
 	size_t translation_count;
-	size_t large_page; /* page size of an entry where memory is mapped in pages of at
-			      least this size; 0: always the translation's own */
-	bool registers;	   /* rendezvous messages use a registration cache */
+	/* Bytes mapped by an entry if memory is mapped in pages of at least this size; 0:
+	 * the translation's own page. */
+	size_t large_page;
+	bool registers; /* rendezvous messages use a registration cache */
 	uint64_t registration_entries;
 	double registration_ns, registration_page_ns;
 

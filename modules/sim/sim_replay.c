@@ -1,6 +1,6 @@
 /*
- * sim_replay.c - reads recorded noise: a line for each time, of seconds since the begin of
- * the recording, the factor of times from then on, and the core-to-core latency in ns.
+ * sim_replay.c - reads recorded noise.  A line has seconds since the start of the
+ * recording, the factor of times from then on, and the core-to-core latency in ns.
  */
 #include <errno.h>
 #include <limits.h>
@@ -9,7 +9,8 @@
 
 #include "sim_keys.h"
 
-/* A line of three numbers; times ascend. */
+/* Reads a line of three numbers.  Returns false if it is malformed or not after `before`.
+ */
 static bool read_record(const char *line, const struct np_sim_record *before,
 			struct np_sim_record *record)
 {

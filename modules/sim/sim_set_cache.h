@@ -1,6 +1,6 @@
 /*
- * sim_set_cache.h - a set-associative cache: keys fall into sets by a hash, and within a
- * set the least recently used one gives way.
+ * sim_set_cache.h - a set-associative cache: a hash selects the set of a key; LRU within a
+ * set.
  *
  * Pages of physical memory fall into sets at random, so that some sets overflow before
  * the whole capacity is used, and others later.

@@ -21,12 +21,12 @@ struct np_sim_space {
 	size_t page_size;     /* of the region's mapping, bytes */
 	size_t part_size;     /* bytes of a registration; 0: the whole region is one */
 	uint64_t parts;	      /* registrations of the region */
-	uint64_t queue_pairs; /* that there are */
+	uint64_t queue_pairs; /* number of queue pairs */
 	uint64_t queue_pair;  /* of the next message */
 };
 
-/* A buffer's offset, the registration that contains it, and the queue pair by which it is
- * sent or received. */
+/* Offset of a buffer in bytes, index of the registration that contains it, and index of
+ * the queue pair that transfers it. */
 struct np_sim_place {
 	uint64_t offset, part, queue_pair;
 };

@@ -27,7 +27,7 @@ static bool is_empty(const char *line)
 	return line[strspn(line, " \t\r\n")] == '\0';
 }
 
-/* Two numbers above 0 and nothing else. */
+/* Reads two numbers above 0 and nothing else. */
 static bool read_point(const char *line, struct np_sim_point *point)
 {
 	char *behind, *end;

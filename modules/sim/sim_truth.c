@@ -97,8 +97,8 @@ static const char *axis_of(const struct np_sim_translation *translation)
 	}
 }
 
-/* A slot of a ping-pong uses two pages (send, receive), but one registration, and one queue
- * pair. */
+/* Prints a capacity.  A slot of a ping-pong uses two pages (send, receive), but one
+ * registration and one queue pair. */
 static void print_translation(FILE *out, const struct np_sim_translation *translation)
 {
 	const bool pages = np_sim_maps_pages(translation->unit);
@@ -113,8 +113,8 @@ static void print_translation(FILE *out, const struct np_sim_translation *transl
 		np_sim_replacement_name(translation->replacement));
 }
 
-/* One buffer pair exceeds the entries: from `bytes` on if it begins at the end of a
- * page, from `last` on wherever it begins. */
+/* Prints the step where one buffer pair exceeds the entries: from `bytes` on if it begins
+ * at the end of a page, from `last` on wherever it begins. */
 static void print_translation_step(FILE *out, const struct np_sim_profile *profile,
 				   const struct np_sim_translation *translation)
 {
@@ -131,7 +131,7 @@ static void print_translation_step(FILE *out, const struct np_sim_profile *profi
 		last - translation->page + 1, last, (time + misses) / time);
 }
 
-/* With LRU, a buffer pair that exceeds a cache level misses it for every line. */
+/* Prints the step where a buffer pair exceeds a cache level: with LRU every line misses. */
 static void print_cache_step(FILE *out, const struct np_sim_profile *profile, size_t level)
 {
 	const struct np_sim_without nothing = { .from = 0 };
