@@ -1,9 +1,9 @@
 /*
  * sim_curve.c - one-way time: LogGP or a table, then steps and dropouts.
  */
-#include "sim_curve.h"
-
 #include <math.h>
+
+#include "sim_profile.h"
 
 /* LogGP: G for every byte but the first. */
 static double wire_time(const struct np_sim_profile *profile, size_t bytes)

@@ -16,20 +16,20 @@ static double between(struct np_random *random, double low, double high)
 }
 
 /* Log-uniform in [low, high). */
-double np_sim_draw_scale(struct np_random *random, double low, double high)
+static double draw_scale(struct np_random *random, double low, double high)
 {
 	return low * exp(np_sim_uniform(random) * log(high / low));
 }
 
 static void draw_transport(struct np_random *random, struct np_sim_profile *profile)
 {
-	const double time = np_sim_draw_scale(random, 600, 20000);
+	const double time = draw_scale(random, 600, 20000);
 	const double share = between(random, 0.05, 0.25);
 
 	profile->latency_ns = time * (1 - 2 * share);
 	profile->overhead_ns[0] = profile->overhead_ns[1] = time * share;
 	profile->gap_ns = time * between(random, 0.2, 0.6);
-	profile->byte_ns = 1 / np_sim_draw_scale(random, 0.1, 10);
+	profile->byte_ns = 1 / draw_scale(random, 0.1, 10);
 	/* Small caches, since a pool has to exceed them. */
 	profile->levels[0].bytes = (size_t)32768 << np_random_below(random, 2);
 	profile->levels[1].bytes = (size_t)262144 << np_random_below(random, 2);
@@ -44,8 +44,8 @@ static void draw_noise(struct np_random *random, struct np_sim_profile *profile)
 	profile->noise[NP_SIM_VISIT] = between(random, 0.003, 0.008);
 	profile->noise[NP_SIM_PASS] = between(random, 0.01, 0.02);
 	profile->noise[NP_SIM_RUN] = between(random, 0.03, 0.05);
-	profile->burst_every_ns = np_sim_draw_scale(random, 5e6, 50e6);
-	profile->burst_ns = np_sim_draw_scale(random, 10e3, 200e3);
+	profile->burst_every_ns = draw_scale(random, 5e6, 50e6);
+	profile->burst_ns = draw_scale(random, 10e3, 200e3);
 }
 
 /* Steps and dropouts are at least a factor of 4 apart, to be separable. */
@@ -88,11 +88,11 @@ static void plant_step(struct np_random *random, struct np_sim_profile *profile)
 	size_t from;
 
 	do
-		from = (size_t)np_sim_draw_scale(random, 40, 1 << 20);
+		from = (size_t)draw_scale(random, 40, 1 << 20);
 	while (is_scheduled(from) || !is_free(profile, from));
 	*step = (struct np_sim_step){
 		.from = from,
-		.effect.factor = 1 + np_sim_draw_scale(random, 0.05, 0.4),
+		.effect.factor = 1 + draw_scale(random, 0.05, 0.4),
 	};
 	profile->step_count++;
 }
@@ -109,7 +109,7 @@ static void plant_dropout(struct np_random *random, struct np_sim_profile *profi
 	*dropout = (struct np_sim_dropout){
 		.first = size,
 		.last = size,
-		.effect.factor = 1 + np_sim_draw_scale(random, 0.08, 0.6),
+		.effect.factor = 1 + draw_scale(random, 0.08, 0.6),
 	};
 	profile->dropout_count++;
 }
@@ -117,7 +117,7 @@ static void plant_dropout(struct np_random *random, struct np_sim_profile *profi
 /* Two misses per message, one in each process, take 15 to 100 % of its time. */
 static double draw_miss(struct np_random *random, const struct np_sim_profile *profile)
 {
-	return np_sim_one_way(profile, 64) * np_sim_draw_scale(random, 0.15, 1) / 2;
+	return np_sim_one_way(profile, 64) * draw_scale(random, 0.15, 1) / 2;
 }
 
 static void plant_capacity(struct np_random *random, struct np_sim_profile *profile)
@@ -129,13 +129,13 @@ static void plant_capacity(struct np_random *random, struct np_sim_profile *prof
 		*translation = (struct np_sim_translation){
 			.unit = NP_SIM_PAGES,
 			.page = 4096,
-			.entries = (uint64_t)np_sim_draw_scale(random, 32, 1024),
+			.entries = (uint64_t)draw_scale(random, 32, 1024),
 		};
 		break;
 	case 1:
 		*translation = (struct np_sim_translation){
 			.unit = NP_SIM_REGISTRATIONS,
-			.entries = (uint64_t)np_sim_draw_scale(random, 8, 128),
+			.entries = (uint64_t)draw_scale(random, 8, 128),
 		};
 		break;
 	default:
@@ -163,6 +163,185 @@ static void plant_curve(struct np_random *random, struct np_sim_profile *profile
 		plant_dropout(random, profile);
 }
 
+/*
+ * --plant capacities: profiles in which a capacity sweep has to
+ * distinguish kinds of capacities.
+ *
+ * One in seven profiles has no capacity, two in seven have two kinds, and the others have
+ * one: CPU caches, CPU TLB, pages or registrations of the adapter.
+ */
+
+enum kind { CPU_CACHES, CPU_TLB, ADAPTER_PAGES, REGISTRATIONS, KINDS };
+
+/* Two misses per message, one for each of its buffers, take 2 to 100 % of its time. */
+static double draw_capacity_miss(struct np_random *random,
+				 const struct np_sim_profile *profile)
+{
+	return np_sim_one_way(profile, 64) * draw_scale(random, 0.02, 1) / 2;
+}
+
+/* Draws a number of entries, for sets a multiple of NP_SIM_WAYS: all sets are full. */
+static uint64_t draw_entries(struct np_random *random, double low, double high,
+			     enum np_sim_replacement replacement)
+{
+	const uint64_t entries = (uint64_t)draw_scale(random, low, high);
+
+	return replacement == NP_SIM_SETS ? entries / NP_SIM_WAYS * NP_SIM_WAYS : entries;
+}
+
+/* A message has one miss of registrations, since both buffers lie in one; of pages two. */
+static void plant_translation(struct np_random *random, struct np_sim_profile *profile,
+			      enum np_sim_unit unit)
+{
+	const bool parts = unit == NP_SIM_REGISTRATIONS;
+	struct np_sim_translation *translation =
+		&profile->translations[profile->translation_count++];
+
+	*translation = (struct np_sim_translation){
+		.unit = unit,
+		.page = parts ? 0 : 4096,
+		.miss_ns = draw_capacity_miss(random, profile) * (parts ? 2 : 1),
+		.replacement = (enum np_sim_replacement)np_random_below(
+			random, NP_SIM_REPLACEMENTS),
+	};
+	translation->entries = draw_entries(random, parts ? 8 : 32, parts ? 128 : 1024,
+					    translation->replacement);
+}
+
+/* Lets the CPU copy, as only copies use its caches and TLB.  Cache levels of equal cost
+ * are no capacity. */
+static void let_copy(struct np_sim_profile *profile)
+{
+	profile->copy = NP_SIM_COPY_ALWAYS;
+	for (size_t i = 0; i < profile->level_count; i++)
+		profile->levels[i].load_ns = 0;
+	profile->memory_load_ns = 0;
+}
+
+static void plant_kind(struct np_random *random, struct np_sim_profile *profile,
+		       enum kind kind)
+{
+	switch (kind) {
+	case CPU_CACHES:
+		profile->memory_load_ns = draw_capacity_miss(random, profile);
+		profile->levels[2].load_ns = profile->memory_load_ns / 5;
+		profile->levels[1].load_ns = profile->memory_load_ns / 15;
+		profile->levels[0].load_ns = profile->memory_load_ns / 50;
+		break;
+	case CPU_TLB:
+		plant_translation(random, profile, NP_SIM_TLB);
+		break;
+	case ADAPTER_PAGES:
+		plant_translation(random, profile, NP_SIM_PAGES);
+		break;
+	default:
+		plant_translation(random, profile, NP_SIM_REGISTRATIONS);
+	}
+}
+
+static void draw_capacities(struct np_random *random, struct np_sim_profile *profile)
+{
+	const uint64_t draw = np_random_below(random, 7);
+	const size_t count = draw == 0 ? 0 : draw <= 2 ? 2 : 1;
+	const uint64_t first = np_random_below(random, KINDS);
+	/* A kind other than the first. */
+	const uint64_t second = (first + 1 + np_random_below(random, KINDS - 1)) % KINDS;
+	const enum kind kinds[2] = { (enum kind)first, (enum kind)second };
+
+	for (size_t i = 0; i < count; i++) {
+		if (kinds[i] == CPU_CACHES || kinds[i] == CPU_TLB)
+			let_copy(profile);
+	}
+	for (size_t i = 0; i < count; i++)
+		plant_kind(random, profile, kinds[i]);
+}
+
+/*
+ * --plant rough and rough-breaks: profiles with the irregularities of
+ * real machines.
+ *
+ * Segments are curved, host states last for seconds and show in the core-to-core latency or
+ * not, and noise is correlated over tenths of a second to seconds.  With breaks, steps may
+ * be close together, dropouts lie at sizes of a schedule or between them, and misses of a
+ * capacity take 1 to 5 % of a message.
+ */
+
+static void draw_curvings(struct np_random *random, struct np_sim_profile *profile)
+{
+	const uint64_t count = 1 + np_random_below(random, 3);
+
+	for (uint64_t i = 0; i < count; i++)
+		profile->curvings[profile->curving_count++] = (struct np_sim_curving){
+			.around = (size_t)draw_scale(random, 256, 2 << 20),
+			.factor = draw_scale(random, 0.6, 2.5),
+			.octaves = between(random, 3, 6),
+		};
+}
+
+static void draw_slow_noise(struct np_random *random, struct np_sim_profile *profile)
+{
+	profile->correlated = between(random, 0.01, 0.04);
+	profile->correlated_ns = draw_scale(random, 1e8, 3e9);
+	if (np_random_below(random, 4) == 0)
+		return;
+	profile->states = (struct np_sim_states){
+		.every_ns = draw_scale(random, 2e9, 20e9),
+		.lasts_ns = draw_scale(random, 5e8, 6e9),
+		.factor = 1 + draw_scale(random, 0.05, 2),
+		.unseen = np_random_below(random, 3) == 0,
+	};
+}
+
+/* Draws one or two steps, the second at 1.2 to 8 times the size. */
+static void draw_steps(struct np_random *random, struct np_sim_profile *profile)
+{
+	size_t from = (size_t)draw_scale(random, 40, 1 << 18);
+	const uint64_t count = 1 + np_random_below(random, 2);
+
+	for (uint64_t i = 0; i < count; i++) {
+		profile->steps[profile->step_count++] = (struct np_sim_step){
+			.from = from,
+			.effect.factor = 1 + draw_scale(random, 0.03, 0.8),
+		};
+		from = (size_t)((double)from * draw_scale(random, 1.2, 8));
+	}
+}
+
+/* Draws a dropout at a power of two, or over 1 to 20 % of sizes anywhere. */
+static void draw_dip(struct np_random *random, struct np_sim_profile *profile)
+{
+	const bool scheduled = np_random_below(random, 2) == 0;
+	const size_t first = scheduled ? (size_t)1 << (5 + np_random_below(random, 15)) :
+					 (size_t)draw_scale(random, 64, 1 << 20);
+	const double wide = scheduled ? 1 : draw_scale(random, 1.01, 1.2);
+
+	profile->dropouts[profile->dropout_count++] = (struct np_sim_dropout){
+		.first = first,
+		.last = (size_t)((double)first * wide),
+		.effect.factor = 1 + draw_scale(random, 0.05, 1),
+	};
+}
+
+static void draw_rough(struct np_random *random, struct np_sim_profile *profile,
+		       bool breaks)
+{
+	draw_curvings(random, profile);
+	draw_slow_noise(random, profile);
+	if (!breaks)
+		return;
+	draw_steps(random, profile);
+	draw_dip(random, profile);
+	profile->translations[0] = (struct np_sim_translation){
+		.unit = NP_SIM_PAGES,
+		.page = 4096,
+		.entries = (uint64_t)draw_scale(random, 32, 1024),
+		.miss_ns = np_sim_one_way(profile, 64) * draw_scale(random, 0.01, 0.05) / 2,
+	};
+	profile->translation_count = 1;
+}
+
+/* ---- all ---------------------------------------------------------------------- */
+
 void np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant plant)
 {
 	struct np_random random = { .state = seed };
@@ -178,7 +357,7 @@ void np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plan
 	if (plant == NP_SIM_PLANT_CAPACITY || plant == NP_SIM_PLANT_ALL)
 		plant_capacity(&random, profile);
 	if (plant == NP_SIM_PLANT_CAPACITIES)
-		np_sim_draw_capacities(&random, profile);
+		draw_capacities(&random, profile);
 	if (plant == NP_SIM_PLANT_ROUGH || plant == NP_SIM_PLANT_ROUGH_BREAKS)
-		np_sim_draw_rough(&random, profile, plant == NP_SIM_PLANT_ROUGH_BREAKS);
+		draw_rough(&random, profile, plant == NP_SIM_PLANT_ROUGH_BREAKS);
 }

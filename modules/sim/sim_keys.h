@@ -4,11 +4,13 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim_profile.h"
-#include "sim_units.h"
 
 enum { NP_SIM_ITEMS = 5, NP_SIM_LINE = 512 };
 
@@ -41,25 +43,8 @@ struct np_sim_key {
 	struct np_sim_list list;
 };
 
-/* A NULL name ends each table. */
-extern const struct np_sim_key np_sim_curve_keys[];
-extern const struct np_sim_key np_sim_memory_keys[];
-extern const struct np_sim_key np_sim_noise_keys[];
-
-/* Parser of a plain size. */
-bool np_sim_parse_size(struct np_sim_reading *reading, void *member);
-
-/* Opens a file named by a profile, relative to the profile's folder; writes the path to
- * `path` of `size` bytes.  Returns NULL with errno. */
-FILE *np_sim_open(const struct np_sim_reading *reading, const char *name, char *path,
-		  size_t size);
-
-/* Reads a file of recorded noise.  Returns false with reading->why. */
-bool np_sim_read_replay(struct np_sim_reading *reading, const char *name);
-
-/* Adds the points of a file of bytes and MB/s, separated by commas or blanks; lines
- * that begin with # and a heading are skipped.  Returns false with reading->why. */
-bool np_sim_read_table(struct np_sim_reading *reading, const char *name);
+/* All keys; a NULL name ends the table. */
+extern const struct np_sim_key np_sim_keys[];
 
 static inline bool np_sim_is_word(const char *text, const char *word)
 {
@@ -80,3 +65,29 @@ static inline bool np_sim_is_none(const struct np_sim_reading *reading)
 		NP_SIM_AT(length), sizeof(((struct np_sim_profile *)NULL)->member[0]),     \
 			(capacity), (own)                                                  \
 	}
+
+/*
+ * Parses numbers with a unit.
+ *
+ * Each function parses the whole text; blanks around the number and the unit are
+ * allowed.  On a mismatch it returns false and does not set the value.
+ */
+
+/* "900 ns", "1.5us", "3 ms", "2 s": nanoseconds, any sign, at
+ * most a thousand seconds; 0 needs no unit. */
+bool np_sim_read_time(const char *text, double *ns);
+
+/* "870 MB/s", "3.2 GB/s", "10 Gbit/s", decimal, at least 1 B/s: nanoseconds per byte. */
+bool np_sim_read_rate(const char *text, double *byte_ns);
+
+/* "4096", "4K", "1M", "64 B", binary: bytes. */
+bool np_sim_read_size(const char *text, size_t *bytes);
+
+/* "8 %": 0.08; above -100 %, at most 1e6 %. */
+bool np_sim_read_percent(const char *text, double *share);
+
+/* "4K" (first = last) or "4000-5000". */
+bool np_sim_read_range(char *text, size_t *first, size_t *last);
+
+/* A plain count. */
+bool np_sim_read_count(const char *text, uint64_t *count);

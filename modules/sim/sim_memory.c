@@ -1,12 +1,10 @@
 /*
  * sim_memory.c - CPU caches, address translations and registration cache of one process.
  */
-#include "sim_memory.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sim_curve.h"
+#include "sim_private.h"
 
 double np_sim_load_time(const struct np_sim_profile *profile, size_t level)
 {

@@ -4,23 +4,23 @@
  * The factors have median 1, so that an analysis of medians is unbiased for the effects
  * planted.
  */
-#include "sim_noise.h"
-
 #include <math.h>
+
+#include "sim_private.h"
 
 double np_sim_uniform(struct np_random *random)
 {
 	return (double)(np_random_next(random) >> 11) * 0x1p-53;
 }
 
-double np_sim_exponential(struct np_random *random)
+static double exponential(struct np_random *random)
 {
 	return -log1p(-np_sim_uniform(random));
 }
 
 /* Polar method: G. Marsaglia, T. A. Bray, "A Convenient Method for Generating Normal
  * Variables", SIAM Review 6(3), 1964.  The second variate is discarded. */
-double np_sim_normal(struct np_random *random)
+static double normal(struct np_random *random)
 {
 	double x, y, square;
 
@@ -32,6 +32,114 @@ double np_sim_normal(struct np_random *random)
 	return x * sqrt(-2 * log(square) / square);
 }
 
+/*
+ * Noise that lasts: host states as a telegraph process, correlated noise as an
+ * Ornstein-Uhlenbeck process, which is AR(1) at any times, and replayed noise.
+ *
+ * G. E. Uhlenbeck, L. S. Ornstein, "On the Theory of the Brownian Motion", Physical Review
+ * 36, 1930.
+ */
+
+/* Core-to-core latencies of the two states, as on a virtual machine of two cores. */
+static const double usual_core_ns = 30, other_core_ns = 160;
+
+/* Record in force at a time of the run; the recording is repeated. */
+static const struct np_sim_record *record_at(const struct np_sim_slow *slow,
+					     const struct np_sim_profile *profile,
+					     double now_ns)
+{
+	const struct np_sim_record *records = profile->records;
+	const double whole = records[profile->record_count - 1].ns;
+	const double at = fmod(slow->replay_begin_ns + now_ns, whole);
+	size_t low = 0, high = profile->record_count;
+
+	while (low + 1 < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (records[middle].ns <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &records[low];
+}
+
+struct np_sim_slow np_sim_slow_begin(const struct np_sim_profile *profile,
+				     struct np_random *random)
+{
+	const struct np_sim_states *states = &profile->states;
+	struct np_sim_slow slow = { .last_ns = -1 };
+
+	if (states->from_ns > 0) {
+		slow.next_change_ns = states->from_ns;
+	} else if (states->every_ns > 0) {
+		const double share =
+			states->lasts_ns / (states->every_ns + states->lasts_ns);
+
+		slow.in_state = np_sim_uniform(random) < share;
+		slow.next_change_ns = exponential(random) *
+				      (slow.in_state ? states->lasts_ns : states->every_ns);
+	}
+	if (profile->record_count != 0)
+		slow.replay_begin_ns = np_sim_uniform(random) *
+				       profile->records[profile->record_count - 1].ns;
+	return slow;
+}
+
+static void change_state(struct np_sim_slow *slow, const struct np_sim_states *states,
+			 struct np_random *random, double now_ns)
+{
+	while (states->every_ns > 0 && slow->next_change_ns <= now_ns) {
+		slow->in_state = !slow->in_state;
+		slow->next_change_ns +=
+			exponential(random) *
+			(slow->in_state ? states->lasts_ns : states->every_ns);
+	}
+}
+
+static void draw_correlated(struct np_sim_slow *slow, const struct np_sim_profile *profile,
+			    struct np_random *random, double now_ns)
+{
+	const double kept = slow->last_ns < 0 ?
+				    0 :
+				    exp(-(now_ns - slow->last_ns) / profile->correlated_ns);
+
+	slow->deviation = kept * slow->deviation +
+			  profile->correlated * sqrt(1 - kept * kept) * normal(random);
+	slow->last_ns = now_ns;
+}
+
+double np_sim_slow_factor(struct np_sim_slow *slow, const struct np_sim_profile *profile,
+			  struct np_random *random, double now_ns)
+{
+	double factor = 1;
+
+	change_state(slow, &profile->states, random, now_ns);
+	if (slow->in_state)
+		factor *= profile->states.factor;
+	if (profile->correlated > 0) {
+		draw_correlated(slow, profile, random, now_ns);
+		factor *= exp(slow->deviation);
+	}
+	if (profile->record_count != 0)
+		factor *= record_at(slow, profile, now_ns)->factor;
+	return factor;
+}
+
+double np_sim_slow_core_latency(const struct np_sim_slow *slow,
+				const struct np_sim_profile *profile, double now_ns)
+{
+	const bool told = profile->states.every_ns > 0 && !profile->states.unseen;
+
+	if (told && slow->in_state)
+		return other_core_ns;
+	if (profile->record_count != 0)
+		return record_at(slow, profile, now_ns)->core_ns;
+	return told ? usual_core_ns : 0;
+}
+
+/* ---- all noise of a sample ------------------------------------------------------- */
+
 void np_sim_noise_begin(struct np_sim_noise *noise, const struct np_sim_profile *profile,
 			uint64_t seed)
 {
@@ -40,7 +148,7 @@ void np_sim_noise_begin(struct np_sim_noise *noise, const struct np_sim_profile 
 		noise->factors[i] = 1;
 	if (profile->burst_every_ns > 0)
 		noise->next_burst_ns =
-			profile->burst_every_ns * np_sim_exponential(&noise->random);
+			profile->burst_every_ns * exponential(&noise->random);
 	np_sim_noise_draw(noise, NP_SIM_RUN);
 	noise->slow = np_sim_slow_begin(profile, &noise->random);
 }
@@ -50,7 +158,7 @@ void np_sim_noise_draw(struct np_sim_noise *noise, enum np_sim_scope scope)
 	const double deviation = noise->profile->noise[scope];
 
 	if (deviation > 0)
-		noise->factors[scope] = exp(deviation * np_sim_normal(&noise->random));
+		noise->factors[scope] = exp(deviation * normal(&noise->random));
 }
 
 /* Draws the mean of `messages` log-normal factors; above 16 by the central limit theorem.
@@ -66,13 +174,12 @@ static double mean_of_messages(struct np_sim_noise *noise, uint64_t messages)
 	if (messages > 16) {
 		const double scatter =
 			sqrt(expm1(variance) * exp(variance) / (double)messages);
-		const double mean =
-			exp(variance / 2) + scatter * np_sim_normal(&noise->random);
+		const double mean = exp(variance / 2) + scatter * normal(&noise->random);
 
 		return mean > 0 ? mean : 0;
 	}
 	for (uint64_t i = 0; i < messages; i++)
-		sum += exp(deviation * np_sim_normal(&noise->random));
+		sum += exp(deviation * normal(&noise->random));
 	return sum / (double)messages;
 }
 
@@ -102,9 +209,9 @@ static double bursts_of(struct np_sim_noise *noise, double ns, double now_ns)
 		return 0;
 	while (noise->next_burst_ns < now_ns + ns + longer) {
 		if (noise->next_burst_ns >= now_ns)
-			longer += profile->burst_ns * np_sim_exponential(&noise->random);
+			longer += profile->burst_ns * exponential(&noise->random);
 		noise->next_burst_ns +=
-			profile->burst_every_ns * np_sim_exponential(&noise->random);
+			profile->burst_every_ns * exponential(&noise->random);
 	}
 	return longer;
 }

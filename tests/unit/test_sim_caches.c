@@ -11,9 +11,7 @@
 
 #include <cmocka.h>
 
-#include "modules/sim/sim_random_cache.h"
-#include "modules/sim/sim_lru.h"
-#include "modules/sim/sim_set_cache.h"
+#include "modules/sim/sim_caches.h"
 
 /* Misses of a cyclic access to keys 0 to count - 1, after the first cycle. */
 static unsigned lru_misses(uint64_t entries, uint64_t count, unsigned cycles)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "modules/sim/sim_memory.h"
+#include "modules/sim/sim_private.h"
 
 /* Makes a memory of 1 MiB for a profile. */
 static void make_memory(struct np_sim_memory *memory, const struct np_sim_profile *profile,

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "modules/sim/sim_noise.h"
+#include "modules/sim/sim_private.h"
 
 enum { DRAWS = 200000 };
 

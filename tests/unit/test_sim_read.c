@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "modules/sim/sim_private.h"
-#include "modules/sim/sim_units.h"
+#include "modules/sim/sim_keys.h"
 
 static void check_times(void **state)
 {

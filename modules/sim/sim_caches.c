@@ -1,11 +1,13 @@
 /*
- * sim_lru.c - a multi-level LRU cache: one doubly linked list, cut into levels.
+ * sim_caches.c - models of caches: LRU in levels, random replacement, sets.
  */
-#include "sim_lru.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sim_caches.h"
+
+/* ---- LRU: one doubly linked list, cut into levels --------------------------------- */
 
 struct np_sim_lru_node {
 	uint32_t newer, older;
@@ -143,4 +145,135 @@ void np_sim_lru_free(struct np_sim_lru *lru)
 {
 	free(lru->nodes);
 	*lru = (struct np_sim_lru){ .nodes = NULL };
+}
+
+/* ---- random replacement, in O(1) per access ---------------------------------------- */
+
+int np_sim_random_cache_make(struct np_sim_random_cache *cache, uint32_t entries)
+{
+	cache->keys_held = calloc(entries, sizeof(*cache->keys_held));
+	if (cache->keys_held == NULL)
+		return -ENOMEM;
+	cache->entries = entries;
+	return 0;
+}
+
+int np_sim_random_cache_reserve(struct np_sim_random_cache *cache, uint64_t keys)
+{
+	uint32_t *entry_of;
+
+	if (keys <= cache->keys)
+		return 0;
+	if (keys > INT32_MAX)
+		return -ENOMEM;
+	entry_of = calloc((size_t)keys, sizeof(*entry_of));
+	if (entry_of == NULL)
+		return -ENOMEM;
+	if (cache->keys != 0)
+		memcpy(entry_of, cache->entry_of, (size_t)cache->keys * sizeof(*entry_of));
+	free(cache->entry_of);
+	cache->entry_of = entry_of;
+	cache->keys = keys;
+	return 0;
+}
+
+void np_sim_random_cache_reset(struct np_sim_random_cache *cache, uint64_t seed)
+{
+	for (uint32_t i = 0; i < cache->count; i++)
+		cache->entry_of[cache->keys_held[i]] = 0;
+	cache->count = 0;
+	cache->random.state = seed;
+}
+
+bool np_sim_random_cache_use(struct np_sim_random_cache *cache, uint64_t key)
+{
+	uint32_t entry;
+
+	if (cache->entry_of[key] != 0)
+		return true;
+	if (cache->count < cache->entries) {
+		entry = cache->count++;
+	} else {
+		entry = (uint32_t)np_random_below(&cache->random, cache->entries);
+		cache->entry_of[cache->keys_held[entry]] = 0;
+	}
+	cache->keys_held[entry] = (uint32_t)key;
+	cache->entry_of[key] = entry + 1;
+	return false;
+}
+
+void np_sim_random_cache_forget(struct np_sim_random_cache *cache, uint64_t key)
+{
+	if (key >= cache->keys || cache->entry_of[key] == 0)
+		return;
+	const uint32_t entry = cache->entry_of[key] - 1;
+	const uint32_t last = cache->keys_held[--cache->count];
+
+	/* Keep the array dense: move the last entry into the gap. */
+	cache->entry_of[key] = 0;
+	if (last != key) {
+		cache->keys_held[entry] = last;
+		cache->entry_of[last] = entry + 1;
+	}
+}
+
+void np_sim_random_cache_free(struct np_sim_random_cache *cache)
+{
+	free(cache->keys_held);
+	free(cache->entry_of);
+	*cache = (struct np_sim_random_cache){ .keys_held = NULL };
+}
+
+/* ---- set-associative, in O(ways) per access --------------------------------------- */
+
+int np_sim_set_cache_make(struct np_sim_set_cache *cache, uint64_t entries)
+{
+	cache->ways = entries < NP_SIM_WAYS ? (size_t)entries : NP_SIM_WAYS;
+	cache->sets = (size_t)entries / cache->ways;
+	cache->keys = calloc(cache->sets * cache->ways, sizeof(*cache->keys));
+	return cache->keys == NULL ? -ENOMEM : 0;
+}
+
+void np_sim_set_cache_reset(struct np_sim_set_cache *cache, uint64_t seed)
+{
+	memset(cache->keys, 0, cache->sets * cache->ways * sizeof(*cache->keys));
+	cache->seed = seed;
+}
+
+static uint64_t *set_of(const struct np_sim_set_cache *cache, uint64_t key)
+{
+	struct np_random hash = { .state = key ^ cache->seed << 32 };
+
+	return cache->keys + np_random_below(&hash, cache->sets) * cache->ways;
+}
+
+bool np_sim_set_cache_use(struct np_sim_set_cache *cache, uint64_t key)
+{
+	uint64_t *set = set_of(cache, key);
+	size_t at = 0;
+
+	while (at < cache->ways && set[at] != key + 1)
+		at++;
+	const bool hit = at < cache->ways;
+
+	/* The last of a full set is overwritten. */
+	memmove(set + 1, set, (hit ? at : cache->ways - 1) * sizeof(*set));
+	set[0] = key + 1;
+	return hit;
+}
+
+void np_sim_set_cache_forget(struct np_sim_set_cache *cache, uint64_t key)
+{
+	uint64_t *set = set_of(cache, key);
+
+	for (size_t i = 0; i < cache->ways; i++) {
+		if (set[i] == key + 1)
+			set[i] = 0;
+	}
+}
+
+void np_sim_set_cache_free(struct np_sim_set_cache *cache)
+{
+	free(cache->keys);
+	*cache = (struct np_sim_set_cache){ .keys = NULL };
 }
