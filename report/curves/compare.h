@@ -1,15 +1,16 @@
 /*
- * compare.h - comparison of two sides of runs (--compare), size by size.
+ * compare.h - comparison of two sides of runs (--compare), of layers (--ladder), and of
+ * headers.
  *
  * A unit is a run: a file of --runs has several, any other file is one.  Each side needs
  * five units for a verdict; verdicts.h describes the tests and their correction.
  */
 #pragma once
 
-#include <stdio.h>
-
 #include "report/curves/run.h"
 #include "stats/contrast_all.h"
+
+/* ---- Two sides, size by size -------------------------------------------------------- */
 
 /* Familywise error rate. */
 #define NP_COMPARE_Q 0.01
@@ -55,3 +56,59 @@ size_t np_compare_beyond(const struct np_compare_result *comparison);
 /* Returns 0, or -EDOM with NP_ERROR_UNDECIDED if every size is unclear. */
 int np_compare_undecided(const struct np_compare_result *comparison,
 			 struct np_error *error);
+
+/* ---- Layers, size by size ----------------------------------------------------------- */
+
+/*
+ * Files of one program with the same settings are the runs of one layer; layers are in the
+ * order of their first files.  np_compare() compares each layer with the one before: the
+ * verdicts of a step are corrected over its sizes, as ratios, because noise grows with the
+ * time.  The difference follows from the ratio, so the two cannot contradict each other.
+ */
+
+struct np_layer {
+	char name[NP_LABEL];	   /* module, or format of the files */
+	const struct np_run *runs; /* files */
+	size_t files;
+};
+
+/* Time that a layer adds at one size; the index is that of comparison.list. */
+struct np_added {
+	double seconds, low, high;
+	double ratio, ratio_low, ratio_high; /* intervals NAN: none */
+};
+
+struct np_step_up {
+	const struct np_layer *below, *above;
+	struct np_compare_result comparison;
+	struct np_added *added; /* for each entry of comparison.list */
+	bool of_one_run;	/* intervals over passes, no verdict */
+	bool apart;		/* all runs of one layer began before those of the other */
+};
+
+struct np_ladder {
+	struct np_run *runs; /* borrowed content, layer by layer */
+	struct np_layer *layers;
+	size_t layer_count;
+	struct np_step_up *steps; /* one less than layers */
+};
+
+/* Returns 0 or -errno: -EINVAL or -ENODATA with NP_ERROR_USAGE for one layer, different
+ * operations, no size in common, or an incomplete run.  The runs must outlive the ladder;
+ * np_ladder_free() copes with all. */
+int np_ladder_make(const struct np_run *runs, size_t count, struct np_ladder *ladder,
+		   struct np_error *error);
+void np_ladder_free(struct np_ladder *ladder);
+
+/* ---- Headers ------------------------------------------------------------------------ */
+
+/* Calls the hook for each difference that may affect times: "kernel", "6.1", "6.2"; either
+ * value may be NULL. Options of duration and destination are ignored. */
+typedef void np_difference_hook(void *context, const char *what, const char *before,
+				const char *after);
+void np_compare_headers(const struct np_run *before, const struct np_run *after,
+			np_difference_hook *hook, void *context);
+
+/* Calls the hook for differences between hosts only. */
+void np_compare_machines(const struct np_run *before, const struct np_run *after,
+			 np_difference_hook *hook, void *context);

@@ -1,10 +1,18 @@
 /*
- * fields.c - validated fields of a JSON line.
+ * fields.c - labels, and validated fields of a JSON line.
  */
 #include "report/curves/fields.h"
 
 #include <math.h>
 #include <string.h>
+
+void np_label_clean(char *label)
+{
+	for (; *label != '\0'; label++) {
+		if (*label < 0x20 || *label >= 0x7f)
+			*label = '?';
+	}
+}
 
 bool np_field_label(const json_t *object, const char *name, char *label)
 {

@@ -1,5 +1,5 @@
 /*
- * fields.h - validated fields of a JSON line: a file may contain anything.
+ * fields.h - labels, and validated fields of a JSON line: a file may contain anything.
  */
 #pragma once
 
@@ -8,7 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "report/curves/run.h"
+/* Size of an operation, mode or variant, with its terminating zero. */
+enum { NP_LABEL = 128 };
+
+/* Replaces all but printable ASCII by "?": labels come from files and go to terminals,
+ * pages and scripts. */
+void np_label_clean(char *label);
 
 /* Copies a string of less than NP_LABEL bytes; false, and label unchanged, if it is longer
  * or missing. */

@@ -1,14 +1,19 @@
 /*
- * gather.c - collects visits, figures, rows and pairs of a file.
+ * gather.c - collects the lines of a file, and derives its curves and ratios.
  */
 #include "report/curves/gather.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
+#include "questions/capacity_host.h"
+#include "questions/capacity_visits.h"
+#include "results/findings.h"
+#include "results/pairs.h"
 
 static int no_memory(struct np_error *error)
 {
@@ -55,7 +60,8 @@ static int too_many(struct np_error *error)
 		       NP_CURVES_MOST);
 }
 
-size_t np_gather_curve(struct np_run *run, const struct np_key *key, struct np_error *error)
+static size_t find_curve(struct np_run *run, const struct np_key *key,
+			 struct np_error *error)
 {
 	const struct np_key like = clean(key);
 
@@ -85,7 +91,8 @@ size_t np_gather_curve(struct np_run *run, const struct np_key *key, struct np_e
 	return run->series_count - 1;
 }
 
-size_t np_gather_list(struct np_run *run, const struct np_key *key, struct np_error *error)
+static size_t find_list(struct np_run *run, const struct np_key *key,
+			struct np_error *error)
 {
 	const struct np_key like = clean(key);
 
@@ -112,7 +119,7 @@ size_t np_gather_list(struct np_run *run, const struct np_key *key, struct np_er
 	return run->ratios_count - 1;
 }
 
-static int thin(struct np_gather *gather, struct np_error *error)
+static int sample_visits(struct np_gather *gather, struct np_error *error)
 {
 	const int rc = np_thin(&gather->thinning, gather->run->results);
 
@@ -137,13 +144,13 @@ int np_gather_visit(struct np_gather *gather, const struct np_measured *measured
 	if (visit->run_index >= results->runs)
 		results->runs = visit->run_index + 1;
 	gather->several_runs |= visit->run_index != 0;
-	return thin(gather, error);
+	return sample_visits(gather, error);
 }
 
 int np_gather_value(struct np_gather *gather, const struct np_key *key, double seconds,
 		    struct np_error *error)
 {
-	const size_t curve = np_gather_curve(gather->run, key, error);
+	const size_t curve = find_curve(gather->run, key, error);
 	struct np_visit *visit;
 
 	if (curve == SIZE_MAX)
@@ -162,7 +169,7 @@ int np_gather_value(struct np_gather *gather, const struct np_key *key, double s
 	gather->figures++;
 	if (np_results_take(gather->run->results, visit) != 0)
 		return no_memory(error);
-	return thin(gather, error);
+	return sample_visits(gather, error);
 }
 
 /* Appends space for a row or pair; NULL and a text: too many, or no memory. */
@@ -179,8 +186,8 @@ static void *grow(void *list, size_t count, size_t size, struct np_error *error)
 	return larger;
 }
 
-int np_gather_row_of(struct np_gather *gather, size_t curve, bool derived,
-		     const struct np_row *row, struct np_error *error)
+static int add_row(struct np_gather *gather, size_t curve, bool derived,
+		   const struct np_row *row, struct np_error *error)
 {
 	struct np_placed_row *rows =
 		curve != SIZE_MAX ?
@@ -200,8 +207,8 @@ int np_gather_row_of(struct np_gather *gather, size_t curve, bool derived,
 	return 0;
 }
 
-int np_gather_pair_of(struct np_gather *gather, size_t curve, bool derived,
-		      const struct np_pair *pair, struct np_error *error)
+static int add_pair(struct np_gather *gather, size_t curve, bool derived,
+		    const struct np_pair *pair, struct np_error *error)
 {
 	struct np_placed_pair *pairs =
 		curve != SIZE_MAX ?
@@ -223,13 +230,442 @@ int np_gather_pair_of(struct np_gather *gather, size_t curve, bool derived,
 int np_gather_row(struct np_gather *gather, const struct np_key *key,
 		  const struct np_row *row, struct np_error *error)
 {
-	return np_gather_row_of(gather, np_gather_curve(gather->run, key, error), false,
-				row, error);
+	return add_row(gather, find_curve(gather->run, key, error), false, row, error);
 }
 
 int np_gather_pair(struct np_gather *gather, const struct np_key *key,
 		   const struct np_pair *pair, struct np_error *error)
 {
-	return np_gather_pair_of(gather, np_gather_list(gather->run, key, error), false,
-				 pair, error);
+	return add_pair(gather, find_list(gather->run, key, error), false, pair, error);
+}
+
+/* ---- Host states, --capacity and --refine ------------------------------------------- */
+
+/* Compares the host names in the header. */
+static bool on_one_host(const struct np_run *run)
+{
+	const char *one = np_facts_find(&run->hosts[0], "host");
+	const char *other = np_facts_find(&run->hosts[1], "host");
+
+	return one != NULL && other != NULL && strcmp(one, other) == 0;
+}
+
+static int derive_answers(struct np_run *run)
+{
+	const json_int_t pool =
+		json_integer_value(json_object_get(run->header, "pool_bytes"));
+	const char *regions = np_facts_find(&run->options, "regions");
+	const char *order = np_facts_find(&run->options, "order");
+	struct np_capacity_host host = {
+		.in_order = order != NULL && strcmp(order, "sequential") == 0,
+		.share_cache = on_one_host(run),
+		.pool = pool > 0 ? (size_t)pool : 0,
+		/* A program without the option registers its pool as one. */
+		.regions = regions != NULL ? strtoull(regions, NULL, 10) : 1,
+	};
+
+	np_capacity_host_read(&run->hosts[0], np_facts_find(&run->options, "pages"), &host);
+	const int rc = np_capacity_of_visits(run->results, &host, &run->capacity);
+	return rc == 0 ?
+		       np_refine_derive(run->results, &run->refined, &run->refined_count) :
+		       rc;
+}
+
+static void derive_states(struct np_run *run)
+{
+	const json_t *drift = json_object_get(run->findings, "drift"),
+		     *apart = json_object_get(run->findings, "states_apart"),
+		     *other = json_object_get(run->findings, "visits_other_state");
+	struct np_findings found = { .latency = NULL };
+
+	np_findings_of_visits(run->results, &found);
+	run->sentinel = found.sentinel;
+	run->states = found.states;
+	if (json_is_number(drift))
+		run->sentinel.drift = json_number_value(drift);
+	if (run->states.visits == 0 && json_integer_value(other) > 0)
+		run->states.other = (size_t)json_integer_value(other);
+	if (run->visits != 0)
+		return;
+	run->searched_to = 0;
+	if (json_is_number(apart))
+		run->sentinel.apart = json_number_value(apart);
+}
+
+struct merging {
+	struct np_gather *gather;
+	struct np_run *run;
+	struct np_table table; /* derived */
+	bool finished;
+	struct np_error *error;
+};
+
+/* Indexes of the rows, or pairs, of one point: the file's own and the derived one. */
+struct point {
+	size_t curve;
+	bool has_own, has_derived;
+	size_t own, derived;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct np_place *left = a, *right = b;
+
+	if (left->curve != right->curve)
+		return left->curve < right->curve ? -1 : 1;
+	if (left->length != right->length)
+		return left->length < right->length ? -1 : 1;
+	return (left->at > right->at) - (left->at < right->at);
+}
+
+/* Collects the point at `begin` of a sorted list; *end: begin of the next one.  The last of
+ * repeated lines is used. */
+static struct point next_point(const void *list, size_t size, size_t count, size_t begin,
+			       size_t *end)
+{
+	const char *bytes = list;
+	const struct np_place *first = (const void *)(bytes + begin * size);
+	struct point point = { .curve = first->curve };
+
+	for (*end = begin; *end < count; ++*end) {
+		const struct np_place *at = (const void *)(bytes + *end * size);
+
+		if (at->curve != first->curve || at->length != first->length)
+			break;
+		point.has_own |= !at->derived;
+		point.has_derived |= at->derived;
+		*(at->derived ? &point.derived : &point.own) = *end;
+	}
+	return point;
+}
+
+/* ---- Rows ----------------------------------------------------------------- */
+
+/* Curve index of a derived row; SIZE_MAX after an error. */
+static size_t curve_of(const struct merging *merging, const struct np_row *row)
+{
+	const struct np_results *results = merging->run->results;
+	struct np_key key = { .length = 0 };
+
+	if (merging->gather->figures != 0)
+		return row->variant;
+	const char *variant = np_variant_name(results, row->variant);
+	snprintf(key.op, sizeof(key.op), "%s", results->operation_name);
+	snprintf(key.mode, sizeof(key.mode), "%s", np_mode_name(row->mode));
+	snprintf(key.variant, sizeof(key.variant), "%s", variant != NULL ? variant : "");
+	return find_curve(merging->run, &key, merging->error);
+}
+
+/* Bandwidth of another tool's figure, Mbit/s. */
+static double rate_of(const struct np_series *series, const struct np_row *row)
+{
+	return np_op_is_collective(series->op) ?
+		       (double)NAN :
+		       np_op_directions(series->op) * 8 * (double)row->length /
+			       row->median_s / 1e6;
+}
+
+/* Chooses the file's own row, with the units of the derived one, or the derived row. */
+static struct np_row settle_row(const struct merging *merging, const struct point *point)
+{
+	struct np_placed_row *rows = merging->gather->rows;
+	const bool imported = merging->gather->figures != 0;
+
+	if (!point->has_derived)
+		return rows[point->own].row;
+	struct np_row *derived = &rows[point->derived].row;
+	/* In a table, each repetition of a size is a unit. */
+	const bool from_file = point->has_own &&
+			       (imported ? derived->visit_count == 1 : merging->finished);
+	struct np_row row = from_file ? rows[point->own].row : *derived;
+
+	if (imported && !from_file)
+		row.mbps = rate_of(&merging->run->series[point->curve], &row);
+	row.unit_s = derived->unit_s;
+	row.unit_number = derived->unit_number;
+	row.unit_count = derived->unit_count;
+	row.counts = NULL;
+	row.visits = NULL;
+	derived->unit_s = NULL;
+	derived->unit_number = NULL;
+	return row;
+}
+
+/* Adds the derived rows, without points of a sweep, to the file's own. */
+static int take_rows(struct merging *merging)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < merging->table.row_count && rc == 0; i++) {
+		struct np_row *row = &merging->table.rows[i];
+
+		if (row->axis != NP_AXIS_NONE)
+			continue;
+		rc = add_row(merging->gather, curve_of(merging, row), true, row,
+			     merging->error);
+		row->unit_s = NULL;
+		row->unit_number = NULL;
+	}
+	return rc;
+}
+
+static int merge_rows(struct merging *merging)
+{
+	struct np_gather *gather = merging->gather;
+	size_t points = 0;
+	int rc = take_rows(merging);
+
+	if (gather->row_count != 0)
+		qsort(gather->rows, gather->row_count, sizeof(*gather->rows),
+		      compare_places);
+	for (size_t begin = 0, end; begin < gather->row_count && rc == 0; begin = end) {
+		const struct point point = next_point(gather->rows, sizeof(*gather->rows),
+						      gather->row_count, begin, &end);
+		struct np_series *series = &merging->run->series[point.curve];
+		struct np_row *list =
+			np_list_grow(series->points, series->count, sizeof(*list));
+
+		if (list == NULL)
+			return no_memory(merging->error);
+		series->points = list;
+		list[series->count++] = settle_row(merging, &point);
+		if (++points > NP_ROWS_MOST)
+			rc = np_fail(merging->error, NP_ERROR_FAILED, EFBIG,
+				     "more than %d different points", NP_ROWS_MOST);
+	}
+	return rc;
+}
+
+/* ---- Pairs ---------------------------------------------------------------- */
+
+static size_t list_of(const struct merging *merging, const struct np_pair *pair)
+{
+	const struct np_results *results = merging->run->results;
+	const char *variant = np_variant_name(results, pair->variant);
+	struct np_key key = { .length = pair->length };
+
+	snprintf(key.op, sizeof(key.op), "%s", results->operation_name);
+	np_pair_name(results, pair, key.mode, sizeof(key.mode));
+	if (!np_pair_is_of_modes(pair))
+		variant = np_mode_name(pair->mode);
+	snprintf(key.variant, sizeof(key.variant), "%s", variant != NULL ? variant : "");
+	return find_list(merging->run, &key, merging->error);
+}
+
+/* Copies the derived ranges to the lists of their pairs. */
+static int take_ranges(struct merging *merging)
+{
+	for (size_t i = 0; i < merging->table.range_count; i++) {
+		const struct np_pair_range *range = &merging->table.ranges[i];
+		const struct np_pair *pair = merging->table.pairs;
+
+		while (pair->kind != range->kind)
+			pair++;
+		const size_t at = list_of(merging, pair);
+		if (at == SIZE_MAX)
+			return merging->error->code;
+		struct np_ratio_list *list = &merging->run->ratios[at];
+		struct np_pair_range *ranges =
+			np_list_grow(list->ranges, list->range_count, sizeof(*ranges));
+
+		if (ranges == NULL)
+			return no_memory(merging->error);
+		list->ranges = ranges;
+		ranges[list->range_count++] = *range;
+	}
+	return 0;
+}
+
+/* Adds the derived pairs, without control pairs, to the file's own. */
+static int take_pairs(struct merging *merging)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < merging->table.pair_count && rc == 0; i++) {
+		struct np_pair *pair = &merging->table.pairs[i];
+
+		if (pair->axis != NP_AXIS_NONE || pair->mode == NP_MODE_CONTROL)
+			continue;
+		rc = add_pair(merging->gather, list_of(merging, pair), true, pair,
+			      merging->error);
+		pair->changes = NULL;
+	}
+	return rc;
+}
+
+/* Flags each ratio list in which a pair has no verdict: all its verdicts are derived, as
+ * the sizes are one family of tests.  Returns the flags, to be freed, or NULL. */
+static bool *find_unjudged(const struct merging *merging)
+{
+	const struct np_gather *gather = merging->gather;
+	bool *unjudged = calloc(merging->run->ratios_count + 1, sizeof(*unjudged));
+
+	for (size_t begin = 0, end; begin < gather->pair_count && unjudged != NULL;
+	     begin = end) {
+		const struct point point = next_point(gather->pairs, sizeof(*gather->pairs),
+						      gather->pair_count, begin, &end);
+
+		unjudged[point.curve] |=
+			!merging->finished || !point.has_own ||
+			gather->pairs[point.own].pair.verdict == NP_VERDICTS;
+	}
+	return unjudged;
+}
+
+/* Chooses the file's own pair, with the derived verdict if unjudged, or the derived pair.
+ * Takes over its changes. */
+static struct np_pair settle_pair(const struct merging *merging, const struct point *point,
+				  bool unjudged)
+{
+	struct np_placed_pair *pairs = merging->gather->pairs;
+	const bool from_file = point->has_own && (merging->finished || !point->has_derived);
+	struct np_pair *said = &pairs[from_file ? point->own : point->derived].pair;
+	struct np_pair pair = *said;
+
+	said->changes = NULL;
+	pair.unit_ratios = NULL;
+	if (from_file && point->has_derived && unjudged) {
+		const struct np_pair *derived = &pairs[point->derived].pair;
+
+		pair.low = derived->low;
+		pair.high = derived->high;
+		pair.alone_low = derived->alone_low;
+		pair.alone_high = derived->alone_high;
+		pair.unstable = derived->unstable;
+		pair.adjusted_p = derived->adjusted_p;
+		pair.resolution = derived->resolution;
+		pair.verdict = derived->verdict;
+		pair.control_ratio = derived->control_ratio;
+		pair.control_low = derived->control_low;
+		pair.control_high = derived->control_high;
+	}
+	return pair;
+}
+
+static int merge_pairs(struct merging *merging)
+{
+	struct np_gather *gather = merging->gather;
+	int rc = 0;
+
+	if (np_table_judge(merging->run->results, &merging->table) != 0)
+		return no_memory(merging->error);
+	rc = take_pairs(merging);
+	if (rc == 0)
+		rc = take_ranges(merging);
+	if (gather->pair_count != 0)
+		qsort(gather->pairs, gather->pair_count, sizeof(*gather->pairs),
+		      compare_places);
+	bool *unjudged = find_unjudged(merging);
+	if (unjudged == NULL)
+		return rc != 0 ? rc : no_memory(merging->error);
+	for (size_t begin = 0, end; begin < gather->pair_count && rc == 0; begin = end) {
+		const struct point point = next_point(gather->pairs, sizeof(*gather->pairs),
+						      gather->pair_count, begin, &end);
+		struct np_ratio_list *list = &merging->run->ratios[point.curve];
+		struct np_pair *ratios =
+			np_list_grow(list->ratios, list->count, sizeof(*ratios));
+
+		if (ratios == NULL) {
+			rc = no_memory(merging->error);
+			break;
+		}
+		list->ratios = ratios;
+		ratios[list->count++] = settle_pair(merging, &point, unjudged[point.curve]);
+	}
+	free(unjudged);
+	return rc;
+}
+
+/* ---- The run -------------------------------------------------------------- */
+
+static int compare_series(const void *a, const void *b)
+{
+	const struct np_series *left = a, *right = b;
+	int order = strcmp(left->op, right->op);
+
+	if (order == 0)
+		order = strcmp(left->mode, right->mode);
+	if (order == 0)
+		order = strcmp(left->variant, right->variant);
+	return order != 0 ? order : strcmp(left->from, right->from);
+}
+
+static int compare_lists(const void *a, const void *b)
+{
+	const struct np_ratio_list *left = a, *right = b;
+	int order = strcmp(left->op, right->op);
+
+	if (order == 0)
+		order = strcmp(left->of, right->of);
+	return order != 0 ? order : strcmp(left->within, right->within);
+}
+
+/* Puts the end of the file name before the variant, in a table of several files. */
+static void name_files(struct np_run *run)
+{
+	bool several = false;
+
+	for (size_t i = 1; i < run->series_count; i++)
+		several |= strcmp(run->series[i].from, run->series[0].from) != 0;
+	for (size_t i = 0; i < run->series_count && several; i++) {
+		struct np_series *series = &run->series[i];
+		const size_t length = strlen(series->from);
+		char variant[NP_LABEL];
+
+		if (length == 0)
+			continue;
+		memcpy(variant, series->variant, sizeof(variant));
+		snprintf(series->variant, sizeof(series->variant), "%.60s%s%.60s",
+			 series->from + (length > 60 ? length - 60 : 0),
+			 variant[0] != '\0' ? ", " : "", variant);
+	}
+}
+
+/* Sorts the curves by label, and sets the totals of the run. */
+static void finish_run(struct merging *merging)
+{
+	struct np_run *run = merging->run;
+
+	if (run->series_count != 0)
+		qsort(run->series, run->series_count, sizeof(*run->series), compare_series);
+	if (run->ratios_count != 0)
+		qsort(run->ratios, run->ratios_count, sizeof(*run->ratios), compare_lists);
+	name_files(run);
+	run->visits = merging->gather->visits;
+	derive_states(run);
+	run->runs_are_units = merging->gather->several_runs;
+}
+
+static int derive(struct merging *merging)
+{
+	struct np_results *results = merging->run->results;
+	int rc = np_thin_end(&merging->gather->thinning, results);
+
+	if (rc == 0) {
+		results->latency_bounds = np_latency_bounds_of(&merging->run->hosts[0]);
+		np_mark_host_states(results);
+		rc = np_table_rows(results, &merging->table);
+	}
+	/* Figures of other tools do not share serials: no pairs. */
+	if (rc == 0 && merging->gather->figures == 0)
+		rc = np_table_pairs(results, &merging->table);
+	if (rc == 0)
+		rc = derive_answers(merging->run);
+	return rc == 0 ? 0 : no_memory(merging->error);
+}
+
+int np_merge(struct np_gather *gather, bool finished, struct np_error *error)
+{
+	struct merging merging = {
+		.gather = gather, .run = gather->run, .finished = finished, .error = error
+	};
+	int rc = derive(&merging);
+
+	if (rc == 0)
+		rc = merge_rows(&merging);
+	if (rc == 0)
+		rc = merge_pairs(&merging);
+	finish_run(&merging);
+	np_table_free(&merging.table);
+	return rc;
 }

@@ -1,10 +1,10 @@
 /*
  * gather.h - collects the lines of a file: visits of NetPong, figures of other tools, and
- * the file's own rows and pairs.
+ * the file's own rows and pairs; derives curves and ratios from them.
  *
  * A visit is reduced when it is read (results.h).  A figure of another tool becomes a visit
- * of one value.  Visits beyond a limit are sampled at random (thin.h).  merge.h derives
- * rows and pairs after the last line, by the code of a run.
+ * of one value.  Visits beyond a limit are sampled at random (thin.h).  np_merge()
+ * derives rows and pairs after the last line, by the code of a run.
  */
 #pragma once
 
@@ -72,14 +72,9 @@ int np_gather_row(struct np_gather *gather, const struct np_key *key,
 int np_gather_pair(struct np_gather *gather, const struct np_key *key,
 		   const struct np_pair *pair, struct np_error *error);
 
-/* Add a row or pair, own or derived, of a known curve; SIZE_MAX: error is already set. */
-int np_gather_row_of(struct np_gather *gather, size_t curve, bool derived,
-		     const struct np_row *row, struct np_error *error);
-int np_gather_pair_of(struct np_gather *gather, size_t curve, bool derived,
-		      const struct np_pair *pair, struct np_error *error);
-
-/* Return the index of the curve, or ratio list, with these labels; a new one is added.
- * SIZE_MAX and a text: too many, or no memory. */
-size_t np_gather_curve(struct np_run *run, const struct np_key *key,
-		       struct np_error *error);
-size_t np_gather_list(struct np_run *run, const struct np_key *key, struct np_error *error);
+/*
+ * Call after the last line.  If finished, the file's own rows and pairs are used; missing
+ * ones, or all of an unfinished run, are derived from visits.  Returns 0 or -errno with a
+ * text.
+ */
+int np_merge(struct np_gather *gather, bool finished, struct np_error *error);

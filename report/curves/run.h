@@ -12,16 +12,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "questions/capacity.h"
-#include "questions/refined.h"
-#include "results/rows.h"
-#include "results/host_state.h"
 #include "base/error.h"
 #include "base/facts.h"
+#include "curve/analysis.h"
+#include "questions/capacity.h"
+#include "questions/refined.h"
+#include "report/curves/fields.h"
 #include "report/curves/pair_matrix.h"
-
-/* Size of an operation, mode or variant, with its terminating zero. */
-enum { NP_LABEL = 128 };
+#include "results/host_state.h"
+#include "results/limit.h"
+#include "results/rows.h"
 
 /* A curve: one operation, mode and variant. */
 struct np_series {
@@ -86,10 +86,6 @@ struct np_run {
 		*results; /* reduced visits, and the names that rows have; or NULL */
 };
 
-/* Replaces all but printable ASCII by "?": labels come from files and go to terminals,
- * pages and scripts. */
-void np_label_clean(char *label);
-
 void np_run_free(struct np_run *run);
 
 /* Frees the visits, which only --why needs after the curves are derived. */
@@ -133,3 +129,8 @@ const char *np_run_text(const struct np_run *run, const char *name);
  * stays.  The list must have grown by this function only: it doubles when count is a power
  * of two. */
 void *np_list_grow(void *list, size_t count, size_t size);
+
+/* Returns an analysis of each series, in their order, to be freed with np_analyses_free();
+ * NULL and an error without memory. */
+struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *error);
+void np_analyses_free(struct np_analysis *analyses, size_t count);

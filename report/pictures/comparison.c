@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "report/curves/compare_headers.h"
+#include "report/curves/compare.h"
 #include "report/text/text.h"
 
 enum { RATIOS, TIMES, PANELS };

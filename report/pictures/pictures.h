@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "report/curves/analyses.h"
+#include "report/curves/run.h"
 #include "report/curves/compare.h"
 #include "report/pictures/figure.h"
 

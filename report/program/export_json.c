@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "output/json_line.h"
-#include "report/curves/analyses.h"
+#include "report/curves/run.h"
 
 /* JSON of a text from a file; null if it is not UTF-8. */
 static json_t *text(const char *bytes)

@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 
 #include "report/curves/compare.h"
-#include "report/curves/ladder.h"
 #include "report/program/expecting.h"
 #include "report/program/export.h"
 #include "report/program/recording.h"

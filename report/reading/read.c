@@ -25,7 +25,7 @@ struct source {
 	uint64_t shown_ns;
 };
 
-#include "report/curves/merge.h"
+#include "report/curves/gather.h"
 
 #include "report/curves/fields.h"
 

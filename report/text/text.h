@@ -5,9 +5,8 @@
 
 #include <stdio.h>
 
-#include "report/curves/analyses.h"
+#include "report/curves/run.h"
 #include "report/curves/compare.h"
-#include "report/curves/ladder.h"
 
 /* Print a run: answer, machine, and findings of each curve; np_text_findings() without the
  * answer, which stands elsewhere on the page. */

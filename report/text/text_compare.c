@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "report/curves/compare_headers.h"
+#include "report/curves/compare.h"
 #include "report/text/text.h"
 
 /* Most printed differences. */

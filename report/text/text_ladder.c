@@ -6,7 +6,7 @@
 
 #include "base/plural.h"
 #include "output/output.h"
-#include "report/curves/compare_headers.h"
+#include "report/curves/compare.h"
 #include "report/text/text.h"
 
 /* Longest curve that is shown with all sizes; a longer one with the powers of two. */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "report/curves/analyses.h"
+#include "report/curves/run.h"
 #include "../unit/in_memory.h"
 #include "report/text/text.h"
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "report/curves/merge.h"
+#include "report/curves/gather.h"
 
 /* Gives back what the gatherer and its run hold. */
 static void drop(struct np_gather *gather)
