@@ -4,21 +4,239 @@
 #include "report/pictures/pictures.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/files.h"
 #include "report/text/text.h"
 
-void np_page_between(FILE *file, const char *before, const char *text, const char *behind)
+/* ---- Style and script: light and dark, wide and narrow; a tooltip, and the keyboard - */
+
+/* Writes a text, escaped, between markup. */
+static void write_between(FILE *file, const char *before, const char *text,
+			  const char *behind)
 {
 	fputs(before, file);
 	np_svg_escape(file, text);
 	fputs(behind, file);
 }
 
+/* Colours of pictures are attributes, for files; here they are those of a dark page. */
+static const char page_style[] =
+	"<style>\n"
+	":root { color-scheme: light dark; --ink: #222; --paper: #fff; --soft: #f4f4f4;"
+	" --line: #ddd; }\n"
+	"@media (prefers-color-scheme: dark) {\n"
+	":root { --ink: #ddd; --paper: #16181c; --soft: #22252b; --line: #3a3d44; }\n"
+	"svg .paper { fill: var(--paper); } svg .grid { stroke: var(--line); }\n"
+	"svg .s0 { color: #4ba3e0; } svg .s4 { color: #fff; } svg .s7 { color: var(--ink); "
+	"}\n"
+	"}\n"
+	"body { font: 16px/1.45 sans-serif; color: var(--ink); background: var(--paper);"
+	" max-width: 58em; margin: 1em auto; padding: 0 .8em; }\n"
+	"h1 { font-size: 1.35em; } h2 { font-size: 1.1em; margin-bottom: .3em; }\n"
+	"dl { display: grid; grid-template-columns: max-content 1fr; gap: .2em 1em; }\n"
+	"dt { font-weight: bold; } dd { margin: 0; }\n"
+	/* A narrow window shows a part of a picture or a table, and scrolls that alone. */
+	"figure, .wide { margin: 1em 0; overflow-x: auto; }\n"
+	"svg { width: 100%; height: auto; min-width: 600px; color: var(--ink); }\n"
+	"svg .mark:hover, svg .mark:focus { stroke-width: 3; outline: none; }\n"
+	"svg .mark:focus circle { stroke: currentColor; }\n"
+	"pre { background: var(--soft); padding: .8em; overflow-x: auto; font-size: 13px; "
+	"}\n"
+	"table { border-collapse: collapse; font-size: 14px; }\n"
+	"th, td { padding: .15em .6em; text-align: right; white-space: nowrap;"
+	" border-bottom: 1px solid var(--line); }\n"
+	"td.word, th.word { text-align: left; }\n"
+	"summary { cursor: pointer; padding: .3em 0; }\n"
+	"#values { position: fixed; display: none; background: var(--soft);"
+	" pointer-events: none; border: 1px solid #888; padding: .3em .6em;"
+	" font-size: 14px; white-space: pre; max-width: 90vw; }\n"
+	"@media (max-width: 40em) { dl { display: block; } dd { margin: 0 0 .5em; } }\n"
+	"</style>\n";
+
+/* Without scripts titles remain, and every point is a stop of the keyboard; with them a
+ * curve is one stop, and arrows go along it. */
+static const char page_script[] =
+	"<div id=\"values\" aria-hidden=\"true\"></div>\n<script>\n"
+	"const box = document.getElementById('values');\n"
+	"// Behind the place, or where the window ends there, before it.\n"
+	"const place = (side, at, length, room) => {\n"
+	"  const behind = at + 14 + length < room ? at + 14 : at - 14 - length;\n"
+	"  box.style[side] = Math.max(0, Math.min(behind, room - length)) + 'px';\n"
+	"};\n"
+	"const show = (mark, x, y) => {\n"
+	"  box.textContent = mark.querySelector('title').textContent;\n"
+	"  box.style.display = 'block';\n"
+	"  place('left', x, box.offsetWidth, innerWidth);\n"
+	"  place('top', y, box.offsetHeight, innerHeight);\n"
+	"};\n"
+	"const hide = () => { box.style.display = 'none'; };\n"
+	"const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 };\n"
+	"for (const mark of document.querySelectorAll('.mark')) {\n"
+	"  const near = [...mark.parentNode.children].filter((it) => "
+	"it.matches('.mark'));\n"
+	"  mark.setAttribute('tabindex', mark === near[0] ? 0 : -1);\n"
+	"  mark.addEventListener('mousemove',\n"
+	"    (event) => show(mark, event.clientX, event.clientY));\n"
+	"  mark.addEventListener('mouseleave', hide);\n"
+	"  mark.addEventListener('blur', hide);\n"
+	"  mark.addEventListener('focus', () => {\n"
+	"    const at = (mark.querySelector('circle') || mark).getBoundingClientRect();\n"
+	"    show(mark, at.x + at.width / 2, at.y + at.height / 2);\n"
+	"  });\n"
+	"  mark.addEventListener('keydown', (event) => {\n"
+	"    const next = near[near.indexOf(mark) + steps[event.key]];\n"
+	"    if (!next) return;\n"
+	"    event.preventDefault();\n"
+	"    next.focus();\n"
+	"  });\n"
+	"}\n"
+	"</script>\n";
+
+/* ---- Figures of runs as tables, folded ---------------------------------------------- */
+
+/* Writes a cell; empty for NAN and infinity. */
+static void write_number(FILE *file, double value)
+{
+	if (isfinite(value))
+		fprintf(file, "<td>%.5g</td>", value);
+	else
+		fputs("<td></td>", file);
+}
+
+/* Begins a table; "|" separates heads, and "-" begins the head of a column of words. */
+static void begin_table(FILE *file, const char *name, const char *label, const char *heads)
+{
+	char head[40];
+
+	write_between(file, "<details><summary>", name, *label != '\0' ? ", " : "");
+	write_between(file, "", label, "</summary>\n<div class=\"wide\"><table>\n<tr>");
+	while (*heads != '\0') {
+		size_t length = 0;
+
+		for (; *heads != '|' && *heads != '\0'; heads++)
+			head[length++] = *heads;
+		head[length] = '\0';
+		heads += *heads == '|';
+		fprintf(file, "<th%s>%s</th>", head[0] == '-' ? " class=\"word\"" : "",
+			head + (head[0] == '-'));
+	}
+	fputs("</tr>\n", file);
+}
+
+static void end_table(FILE *file)
+{
+	fputs("</table></div></details>\n", file);
+}
+
+static void write_size(FILE *file, size_t length)
+{
+	char bytes[40];
+
+	np_text_length((double)length, bytes, sizeof(bytes));
+	fprintf(file, "<tr><td>%zu</td><td>%s</td>", length, bytes);
+}
+
+static void write_series(FILE *file, const struct np_run *run,
+			 const struct np_series *series)
+{
+	char label[3 * NP_LABEL], flags[96];
+
+	np_series_label(run, series, label, sizeof(label));
+	begin_table(file, run->name, label, "bytes||us|low|high|least|Mbit/s|-");
+	for (size_t i = 0; i < series->count; i++) {
+		const struct np_row *point = &series->points[i];
+		const double figures[] = { point->median_s * 1e6, point->ci_low_s * 1e6,
+					   point->ci_high_s * 1e6, point->min_s * 1e6,
+					   point->mbps };
+
+		write_size(file, point->length);
+		for (size_t k = 0; k < sizeof(figures) / sizeof(figures[0]); k++)
+			write_number(file, figures[k]);
+		np_row_flags_text(point->flags, flags, sizeof(flags));
+		write_between(file, "<td class=\"word\">", point->code_path,
+			      point->code_path[0] != '\0' && flags[0] != '\0' ? "; " : "");
+		write_between(file, "", flags, "</td></tr>\n");
+	}
+	end_table(file);
+}
+
+static void write_sweep(FILE *file, const struct np_run *run)
+{
+	const struct np_capacity *capacity = &run->capacity;
+
+	begin_table(file, run->name, "capacity",
+		    "bytes||-axis|buffers|pages|registrations|us|low|high|ratio|low|high");
+	for (size_t i = 0; i < capacity->point_count; i++) {
+		const struct np_capacity_point *point = &capacity->points[i];
+		const double figures[] = { point->seconds * 1e6, point->low_s * 1e6,
+					   point->high_s * 1e6,	 point->ratio,
+					   point->ratio_low,	 point->ratio_high };
+
+		write_size(file, point->touched.bytes);
+		fprintf(file,
+			"<td class=\"word\">%s</td><td>%llu</td><td>%llu</td>"
+			"<td>%llu</td>",
+			np_axis_name(point->axis), (unsigned long long)point->buffers,
+			(unsigned long long)point->touched.pages,
+			(unsigned long long)point->touched.registrations);
+		for (size_t k = 0; k < sizeof(figures) / sizeof(figures[0]); k++)
+			write_number(file, figures[k]);
+		fputs("</tr>\n", file);
+	}
+	end_table(file);
+}
+
+static void write_pair(FILE *file, const struct np_pair_matrix *pairs, size_t k, size_t one,
+		       size_t other)
+{
+	const double seconds = np_fleet_run_seconds(&pairs->run, k, one, other);
+	const size_t bytes = pairs->run.bytes[k];
+
+	if (isnan(seconds))
+		return;
+	write_size(file, bytes);
+	write_between(file, "<td class=\"word\">", pairs->hosts.hosts[one].name, "</td>");
+	write_between(file, "<td class=\"word\">", pairs->hosts.hosts[other].name, "</td>");
+	write_number(file, seconds * 1e6);
+	write_number(file, pairs->run.directions * 8e-6 * (double)bytes / seconds);
+	write_number(file, np_heat_times(pairs, k, seconds));
+	fprintf(file, "<td class=\"word\">%s</td></tr>\n",
+		np_fleet_run_is_slow(&pairs->run, k, one, other) ? "slow" : "");
+}
+
+static void write_pairs(FILE *file, const struct np_run *run)
+{
+	begin_table(file, run->name, "pairs",
+		    "bytes||-from|-to|us|Mbit/s|times the usual|-");
+	for (size_t k = 0; k < run->pairs->run.size_count; k++) {
+		for (size_t one = 0; one < run->pairs->hosts.count; one++) {
+			for (size_t other = one + 1; other < run->pairs->hosts.count;
+			     other++)
+				write_pair(file, run->pairs, k, one, other);
+		}
+	}
+	end_table(file);
+}
+
+static void write_tables(FILE *file, const struct np_run *run)
+{
+	for (size_t i = 0; i < run->series_count; i++) {
+		if (!np_series_is_control(&run->series[i]))
+			write_series(file, run, &run->series[i]);
+	}
+	if (run->capacity.point_count != 0)
+		write_sweep(file, run);
+	if (run->pairs != NULL)
+		write_pairs(file, run);
+}
+
+/* ---- The page ----------------------------------------------------------------------- */
+
 /* The content security policy forbids all requests. */
-static const char head[] =
+static const char page_head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 	"style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
@@ -77,8 +295,8 @@ static void write_titled(FILE *file, char *line)
 
 	if (length >= NP_TEXT_TITLE)
 		line[NP_TEXT_TITLE - 1] = '\0';
-	np_page_between(file, "<dt>", line, "</dt>");
-	np_page_between(file, "<dd>", text, "</dd>\n");
+	write_between(file, "<dt>", line, "</dt>");
+	write_between(file, "<dd>", text, "</dd>\n");
 }
 
 static int write_summary(FILE *file, const struct printed *what)
@@ -88,7 +306,7 @@ static int write_summary(FILE *file, const struct printed *what)
 	if (text == NULL)
 		return -ENOMEM;
 	if (what->named)
-		np_page_between(file, "<h2>", what->name, "</h2>\n");
+		write_between(file, "<h2>", what->name, "</h2>\n");
 	fputs(what->run != NULL ? "<dl class=\"answer\">\n" : "<div class=\"answer\">\n",
 	      file);
 	for (char *line = strsep(&rest, "\n"); line != NULL && *line != '\0';
@@ -96,7 +314,7 @@ static int write_summary(FILE *file, const struct printed *what)
 		if (what->run != NULL)
 			write_titled(file, line);
 		else
-			np_page_between(file, "<p>", line, "</p>\n");
+			write_between(file, "<p>", line, "</p>\n");
 	}
 	fputs(what->run != NULL ? "</dl>\n" : "</div>\n", file);
 	free(text);
@@ -109,8 +327,8 @@ static int write_findings(FILE *file, const struct printed *what)
 
 	if (text == NULL)
 		return -ENOMEM;
-	np_page_between(file, "<details><summary>", what->name, "</summary>\n");
-	np_page_between(file, "<pre>", text, "</pre></details>\n");
+	write_between(file, "<details><summary>", what->name, "</summary>\n");
+	write_between(file, "<pre>", text, "</pre></details>\n");
 	free(text);
 	return 0;
 }
@@ -121,8 +339,8 @@ static void write_header(FILE *file, const struct np_run *run)
 
 	if (text == NULL)
 		return;
-	np_page_between(file, "<details><summary>", run->name, "</summary>\n");
-	np_page_between(file, "<pre>", text, "</pre></details>\n");
+	write_between(file, "<details><summary>", run->name, "</summary>\n");
+	write_between(file, "<pre>", text, "</pre></details>\n");
 	free(text);
 }
 
@@ -175,7 +393,7 @@ static int write_body(FILE *file, const struct np_picture *picture,
 		rc = write_runs(file, write_findings, runs, analyses, count);
 	fputs("<h2>Figures</h2>\n", file);
 	for (size_t i = 0; i < count; i++)
-		np_page_tables(file, &runs[i]);
+		write_tables(file, &runs[i]);
 	fputs("<h2>Headers of the files</h2>\n", file);
 	for (size_t i = 0; i < count; i++)
 		write_header(file, &runs[i]);
@@ -192,12 +410,12 @@ int np_page_write(const char *path, bool force, const struct np_picture *picture
 
 	if (rc != 0)
 		return rc;
-	fputs(head, made.file);
-	np_page_between(made.file, "<title>", picture->title, "</title>\n");
-	fprintf(made.file, "%s</head>\n<body>\n", np_page_style);
-	np_page_between(made.file, "<h1>", picture->title, "</h1>\n");
+	fputs(page_head, made.file);
+	write_between(made.file, "<title>", picture->title, "</title>\n");
+	fprintf(made.file, "%s</head>\n<body>\n", page_style);
+	write_between(made.file, "<h1>", picture->title, "</h1>\n");
 	rc = write_body(made.file, picture, runs, analyses, count, sides);
-	fprintf(made.file, "%s</body>\n</html>\n", np_page_script);
+	fprintf(made.file, "%s</body>\n</html>\n", page_script);
 	if (rc != 0)
 		np_fail_errno(error, rc, "cannot write the page");
 	return np_new_file_close(&made, rc, error);

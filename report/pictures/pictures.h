@@ -77,31 +77,6 @@ void np_picture_label(const struct np_run *runs, size_t count, size_t at, const 
 /* Position of a size on a logarithmic axis: 0 bytes are at half a byte. */
 double np_picture_size(size_t length);
 
-/* A curve that is drawn: not the control, and with a time at some size. */
-struct np_named_curve {
-	char label[256];
-	size_t style, run; /* of the runs */
-	const struct np_series *series;
-	const struct np_analysis *analysis;
-};
-
-/* Returns the curves of all runs, to be freed; NULL without memory.  A run of --why at one
- * size has bars, and no curve. */
-struct np_named_curve *np_curves_name(const struct np_run *runs,
-				      struct np_analysis *const *analyses, size_t count,
-				      size_t *curve_count);
-
-/* True if a significant step lies above size low, up to high. */
-bool np_curve_steps(const struct np_analysis *analysis, size_t low, size_t high);
-
-/* Adds panels of ratios: one, or one for each run if they differ much. */
-void np_curve_ratios(struct np_figure *figure, const struct np_run *runs,
-		     const struct np_named_curve *curves, size_t curve_count, size_t count);
-
-/* Adds marks of steps and dropouts. */
-void np_curve_marks(struct np_figure *figure, const struct np_run *runs,
-		    const struct np_named_curve *curves, size_t curve_count);
-
 /* Keeps the marks of the largest effect, and sorts them by place. */
 void np_marks_sort(struct np_figure *figure);
 
@@ -122,18 +97,8 @@ enum { NP_SVG_WIDTH = 860, NP_SVG_LEFT = 76, NP_SVG_RIGHT = 22 };
 /* Writes figures below each other as one SVG.  Returns 0 or -errno. */
 int np_svg_write(FILE *file, const struct np_figure *figures, size_t count);
 
-/* Draw parts of a figure from `top` on, and return where they end. */
-double np_svg_panels(FILE *file, const struct np_figure *figure, double top);
-double np_svg_bars(FILE *file, const struct np_figure *figure, double top);
+/* Draws the map of pairs of a figure from `top` on, and returns where it ends. */
 double np_svg_pairs(FILE *file, const struct np_figure *figure, double top);
-
-/* Draw the names of marks, and return where they end; and their places in a panel. */
-double np_svg_mark_names(FILE *file, const struct np_figure *figure, double top);
-void np_svg_mark_places(FILE *file, const struct np_figure *figure, double top,
-			double height);
-
-/* Position of a value on the common axis of panels. */
-double np_svg_x(const struct np_figure *figure, double value);
 
 /* Escapes text for markup and its attributes; other bytes than text become "?". */
 void np_svg_escape(FILE *file, const char *text);
@@ -149,36 +114,8 @@ void np_svg_reach(FILE *file, const char *text);
 /* Width of a text, estimated, in user units. */
 double np_svg_width(const char *text);
 
-/* Begins a group in the colour of a style; the caller writes </g>. */
-void np_svg_style(FILE *file, size_t style);
-void np_svg_grid(FILE *file, double x, double y, bool upright, double length);
-
-/* ---- The colours of a heat map, and its words. ---- */
-
-/* Scale of colours: covers all ratios to the median that are drawn. */
-struct np_heat {
-	double most; /* largest ratio of the scale, and of its inverse */
-	bool judged; /* enough pairs for a median */
-};
-struct np_heat np_heat_of(const struct np_pair_matrix *pairs);
-
 /* Ratio of a time to the median of its size; NAN with too few hosts for one. */
 double np_heat_times(const struct np_pair_matrix *pairs, size_t size, double seconds);
-
-/* Colour, 0xRRGGBB, of a ratio to the median; NAN: white. np_heat_is_dark(): white text is
- * easier to read on it than black. */
-unsigned np_heat_colour(const struct np_heat *heat, double times);
-bool np_heat_is_dark(unsigned colour);
-void np_heat_key(FILE *file, const struct np_heat *heat, double x, double top,
-		 double height);
-
-/* The highest rate of the last size, Mbit/s. */
-double np_heat_most_rate(const struct np_pair_matrix *pairs);
-
-/* Writes the name of a host, shortened for an axis. np_heat_reason(): why a pair was not
- * measured. */
-void np_heat_host(const struct np_pair_matrix *pairs, size_t host, char *text, size_t size);
-const char *np_heat_reason(const struct np_pair_matrix *pairs, size_t one, size_t other);
 
 /* ---- The page of --html. ---- */
 
@@ -188,12 +125,3 @@ int np_page_write(const char *path, bool force, const struct np_picture *picture
 		  const struct np_run *runs, struct np_analysis *const *analyses,
 		  size_t count, const struct np_compared_sides *sides,
 		  struct np_error *error);
-
-/* Writes a text, escaped, between markup. */
-void np_page_between(FILE *file, const char *before, const char *text, const char *behind);
-
-/* Writes tables, folded: of curves, of capacity sweeps, of pairs. */
-void np_page_tables(FILE *file, const struct np_run *run);
-
-/* Style sheet and script, parts of the page. */
-extern const char np_page_style[], np_page_script[];

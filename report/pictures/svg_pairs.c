@@ -1,14 +1,169 @@
 /*
- * svg_pairs.c - draws the heat map of a run of all pairs: a cell for each pair of hosts,
- * coloured by the ratio of its time to the median; times of the smallest message and rates
- * of the largest.
+ * svg_pairs.c - makes and draws the heat map of a run of all pairs: a cell for each pair of
+ * hosts, coloured by the ratio of its time to the median; times of the smallest message and
+ * rates of the largest.
  */
+#include "report/pictures/pictures.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/pictures/pictures.h"
+#include "base/plural.h"
 #include "report/text/text.h"
+
+/* Colours of Okabe and Ito, distinct for colour-blind readers: vermilion and blue; white is
+ * the median. */
+static const double slower[3] = { 0xd5, 0x5e, 0x00 }, faster[3] = { 0x00, 0x72, 0xb2 };
+
+/* Scale of colours: covers all ratios to the median that are drawn. */
+struct heat {
+	double most; /* largest ratio of the scale, and of its inverse */
+	bool judged; /* enough pairs for a median */
+};
+
+double np_heat_times(const struct np_pair_matrix *pairs, size_t size, double seconds)
+{
+	return pairs->hosts.count < NP_FLEET_LEAST ?
+		       (double)NAN :
+		       seconds / exp(pairs->run.fleets[size].level);
+}
+
+static struct heat heat_of(const struct np_pair_matrix *pairs)
+{
+	struct heat heat = { .most = 2 };
+
+	for (size_t k = 0; k < pairs->run.size_count; k++) {
+		for (size_t i = 0; i < np_pair_matrix_count(pairs); i++) {
+			const double times = np_heat_times(
+				pairs, k, exp((double)pairs->run.fleets[k].logs[i]));
+
+			if (!(times > 0))
+				continue;
+			heat.judged = true;
+			heat.most = fmax(heat.most, fmax(times, 1 / times));
+		}
+	}
+	return heat;
+}
+
+/* Highest rate of the last size, Mbit/s. */
+static double most_rate(const struct np_pair_matrix *pairs)
+{
+	const size_t k = pairs->run.size_count - 1;
+	double least = (double)INFINITY;
+
+	for (size_t i = 0; i < np_pair_matrix_count(pairs); i++)
+		least = fmin(least, exp((double)pairs->run.fleets[k].logs[i]));
+	return pairs->run.directions * 8e-6 * (double)pairs->run.bytes[k] / least;
+}
+
+/* Colour, 0xRRGGBB, of a ratio to the median; NAN: white. */
+static unsigned heat_colour(const struct heat *heat, double times)
+{
+	unsigned colour = 0;
+
+	if (!(times > 0))
+		return 0xffffffu;
+	const double place = fmax(-1, fmin(1, log(times) / log(heat->most)));
+	const double *end = place > 0 ? slower : faster;
+
+	for (size_t i = 0; i < 3; i++)
+		colour = colour << 8 | (unsigned)lround(255 + fabs(place) * (end[i] - 255));
+	return colour;
+}
+
+/* True if white text is easier to read on a colour than black. */
+static bool is_dark(unsigned colour)
+{
+	return 0.30 * (colour >> 16) + 0.59 * (colour >> 8 & 0xff) +
+		       0.11 * (colour & 0xff) <
+	       105;
+}
+
+static void draw_key(FILE *file, const struct heat *heat, double x, double top,
+		     double height)
+{
+	const struct np_chart_axis axis = { .scale = NP_SCALE_LOG,
+					    .low = 1 / heat->most,
+					    .high = heat->most };
+	struct np_tick ticks[NP_TICKS_MOST];
+	const size_t count = np_axis_ticks(&axis, ticks);
+
+	fprintf(file,
+		"<linearGradient id=\"key\" x2=\"0\" y2=\"1\">"
+		"<stop stop-color=\"#%06x\"/><stop offset=\"0.5\" stop-color=\"#ffffff\"/>"
+		"<stop offset=\"1\" stop-color=\"#%06x\"/></linearGradient>\n"
+		"<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"%.1f\" "
+		"fill=\"url(#key)\"/>\n",
+		heat_colour(heat, heat->most), heat_colour(heat, 1 / heat->most), x, top,
+		height);
+	for (size_t i = 0; i < count; i++)
+		np_svg_text(file, x + 19,
+			    top + 4 + height * (1 - np_axis_share(&axis, ticks[i].at)),
+			    "start", ticks[i].text);
+	np_svg_upright(file, x + 70, top + height / 2, "middle", "time over the usual one");
+}
+
+/* Writes the name of a host, shortened for an axis. */
+static void name_host(const struct np_pair_matrix *pairs, size_t host, char *text,
+		      size_t size)
+{
+	const char *name = pairs->hosts.hosts[host].name;
+	const char *at = strrchr(name, '@');
+
+	name = at != NULL ? at + 1 : name;
+	snprintf(text, size, "%.18s%s", name, strlen(name) > 18 ? ".." : "");
+}
+
+/* Returns why a pair was not measured. */
+static const char *reason_of(const struct np_pair_matrix *pairs, size_t one, size_t other)
+{
+	const char *reason = "the run ended before";
+
+	for (size_t i = 0; i < pairs->run.failure_count; i++) {
+		const struct np_fleet_failure *failure = &pairs->run.failures[i];
+		const bool of_host = failure->one == failure->other;
+
+		if (of_host ? failure->one == one || failure->one == other :
+			      (failure->one == one && failure->other == other) ||
+				      (failure->one == other && failure->other == one))
+			reason = failure->reason;
+	}
+	return reason;
+}
+
+/* Notes slow and unmeasured pairs, as the text below its table. */
+static void note_findings(struct np_figure *figure, const struct np_pair_matrix *pairs)
+{
+	char *text = NULL, *rest = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+
+	if (stream == NULL)
+		return;
+	np_text_pairs(stream, &pairs->run);
+	fclose(stream);
+	for (char *line = strtok_r(text, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest))
+		np_figure_note(figure, "%s", line);
+	free(text);
+}
+
+void np_heat_figure(struct np_figure *figure, const struct np_pair_matrix *pairs,
+		    const char *name)
+{
+	figure->pairs = pairs;
+	snprintf(figure->title, sizeof(figure->title), "%s, %.60s", name, pairs->op);
+	snprintf(figure->subtitle, sizeof(figure->subtitle), "%zu of %zu pair%s measured%s",
+		 pairs->run.pairs, np_pair_matrix_count(pairs),
+		 np_plural(np_pair_matrix_count(pairs)),
+		 heat_of(pairs).judged ? "; * is slow" : "; too few hosts for a slow one");
+	note_findings(figure, pairs);
+}
+
+/* ---- The map ------------------------------------------------------------------------ */
 
 enum {
 	LEFT = 150,
@@ -22,7 +177,7 @@ enum {
 /* One panel: of times, or of rates. */
 struct map {
 	const struct np_pair_matrix *pairs;
-	struct np_heat heat;
+	struct heat heat;
 	size_t size; /* 0: the smallest, 1: the largest */
 	bool rate, giga;
 	double top, width, height; /* of a cell */
@@ -43,7 +198,7 @@ static char *describe(const struct map *map, size_t from, size_t to, double seco
 
 	if (isnan(seconds))
 		return np_text_of("%s - %s\nnot measured: %s", hosts[from].name,
-				  hosts[to].name, np_heat_reason(map->pairs, from, to));
+				  hosts[to].name, reason_of(map->pairs, from, to));
 	np_text_length((double)map->pairs->run.bytes[map->size], bytes, sizeof(bytes));
 	np_text_seconds(seconds, time, sizeof(time));
 	if (!isnan(times))
@@ -63,7 +218,7 @@ static void draw_number(FILE *file, const struct map *map, double seconds, bool 
 	fprintf(file,
 		"<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" fill=\"%s\">%.*f%s"
 		"</text>",
-		x, y, np_heat_is_dark(colour) ? "#ffffff" : "#000000", behind, value,
+		x, y, is_dark(colour) ? "#ffffff" : "#000000", behind, value,
 		slow ? "*" : "");
 }
 
@@ -76,8 +231,8 @@ static void draw_cell(FILE *file, const struct map *map, size_t from, size_t to)
 	const bool slow =
 		known && np_fleet_run_is_slow(&map->pairs->run, map->size, from, to);
 	const unsigned colour =
-		known ? np_heat_colour(&map->heat,
-				       np_heat_times(map->pairs, map->size, seconds)) :
+		known ? heat_colour(&map->heat,
+				    np_heat_times(map->pairs, map->size, seconds)) :
 			0xd9d9d9u;
 	char *text = describe(map, from, to, seconds);
 
@@ -115,7 +270,7 @@ static double draw_names(FILE *file, const struct map *map)
 	for (size_t i = 0; i < count; i++) {
 		const double x = LEFT + map->width * ((double)i + 0.5);
 
-		np_heat_host(map->pairs, i, name, sizeof(name));
+		name_host(map->pairs, i, name, sizeof(name));
 		longest = fmax(longest, np_svg_width(name));
 		np_svg_text(file, LEFT - 8, map->top + map->height * ((double)i + 0.5) + 4,
 			    "end", name);
@@ -153,8 +308,8 @@ static double draw_map(FILE *file, struct map *map, double top)
 		}
 	}
 	if (map->heat.judged)
-		np_heat_key(file, &map->heat, NP_SVG_WIDTH - RIGHT + 16, map->top,
-			    map->height * (double)hosts);
+		draw_key(file, &map->heat, NP_SVG_WIDTH - RIGHT + 16, map->top,
+			 map->height * (double)hosts);
 	return draw_names(file, map) + 14;
 }
 
@@ -163,7 +318,7 @@ double np_svg_pairs(FILE *file, const struct np_figure *figure, double top)
 	const double hosts = (double)figure->pairs->hosts.count;
 	struct map map = {
 		.pairs = figure->pairs,
-		.heat = np_heat_of(figure->pairs),
+		.heat = heat_of(figure->pairs),
 		.width = (NP_SVG_WIDTH - LEFT - RIGHT) / hosts,
 		.height = fmax(CELL_LOW, fmin(CELL_HIGH, TALL / hosts)),
 	};
@@ -173,6 +328,6 @@ double np_svg_pairs(FILE *file, const struct np_figure *figure, double top)
 		return top;
 	map.size = 1;
 	map.rate = true;
-	map.giga = np_heat_most_rate(figure->pairs) >= 2000;
+	map.giga = most_rate(figure->pairs) >= 2000;
 	return draw_map(file, &map, top);
 }
