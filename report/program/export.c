@@ -1,16 +1,385 @@
 /*
- * export.c - destination of an export; CSV and NetPIPE's format.
+ * export.c - writes figures as CSV, JSON or Prometheus' text, or as tables of other tools.
  */
 #include "report/program/export.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "report/reading/csv.h"
-#include "report/program/export_json.h"
-#include "report/program/export_prometheus.h"
-#include "report/program/export_tables.h"
 #include "base/files.h"
+#include "output/json_line.h"
+#include "report/curves/run.h"
+#include "report/reading/csv.h"
+
+/* ---- JSON --------------------------------------------------------------------------- */
+
+/* JSON of a json_text from a file; null if it is not UTF-8. */
+static json_t *json_text(const char *bytes)
+{
+	json_t *string = json_string(bytes);
+
+	return string != NULL ? string : json_null();
+}
+
+static json_t *json_estimate(const struct np_estimate *json_estimate)
+{
+	if (!isfinite(json_estimate->value))
+		return json_null();
+	return json_pack("{s:o, s:o, s:o}", "value", np_json_number(json_estimate->value),
+			 "low", np_json_number(json_estimate->low), "high",
+			 np_json_number(json_estimate->high));
+}
+
+static json_t *point_object(const struct np_row *point)
+{
+	char flags[96];
+
+	np_row_flags_text(point->flags, flags, sizeof(flags));
+	return json_pack(
+		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, "
+		"s:I, s:I, s:s, s:s}",
+		"bytes", (json_int_t)point->length, "median_s",
+		np_json_number(point->median_s), "ci_low_s",
+		np_json_number(point->ci_low_s), "ci_high_s",
+		np_json_number(point->ci_high_s), "min_s", np_json_number(point->min_s),
+		"mean_s", np_json_number(point->mean_s), "p50_s",
+		np_json_number(point->p50_s), "p90_s", np_json_number(point->p90_s),
+		"p99_s", np_json_number(point->p99_s), "p999_s",
+		np_json_number(point->p999_s), "mbps", np_json_number(point->mbps), "n",
+		(json_int_t)point->samples, "iterations", (json_int_t)point->batch, "units",
+		(json_int_t)point->units, "code_path", point->code_path, "flags", flags);
+}
+
+static json_t *breaks_array(const struct np_analysis *analysis)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < analysis->shape.break_count; i++) {
+		const struct np_break *at = &analysis->shape.breaks[i];
+
+		json_array_append_new(array,
+				      json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:b, s:b}",
+						"kind", np_break_word(at->kind),
+						"bytes_low", (json_int_t)at->bytes_low,
+						"bytes_high", (json_int_t)at->bytes_high,
+						"effect", np_json_number(at->effect), "low",
+						np_json_number(at->low), "high",
+						np_json_number(at->high), "significant",
+						at->sure, "open", at->open));
+	}
+	return array;
+}
+
+static json_t *lines_array(const struct np_analysis *analysis)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < analysis->shape.segment_count && analysis->count != 0; i++) {
+		const struct np_segment *segment = &analysis->shape.segments[i];
+		const struct np_line_fit *fit = &analysis->fits[i];
+
+		json_array_append_new(
+			array, json_pack("{s:I, s:I, s:o, s:o, s:o, s:s}", "bytes_low",
+					 (json_int_t)analysis->points[segment->first].bytes,
+					 "bytes_high",
+					 (json_int_t)analysis->points[segment->last].bytes,
+					 "t0_s", json_estimate(&fit->t0),
+					 "r_inf_bytes_per_s", json_estimate(&fit->r_inf),
+					 "n_half_bytes", json_estimate(&fit->n_half), "why",
+					 fit->support == NP_FIT_GOOD ?
+						 "" :
+						 np_fit_support_text(fit->support)));
+	}
+	return array;
+}
+
+static json_t *series_object(const struct np_series *series,
+			     const struct np_analysis *analysis)
+{
+	json_t *points = json_array();
+
+	for (size_t i = 0; i < series->count; i++)
+		json_array_append_new(points, point_object(&series->points[i]));
+	json_t *object = json_object();
+	json_object_set_new(object, "op", json_text(series->op));
+	json_object_set_new(object, "mode", json_text(series->mode));
+	json_object_set_new(object, "variant", json_text(series->variant));
+	json_object_set_new(object, "points", points);
+	json_object_set_new(object, "breaks", breaks_array(analysis));
+	json_object_set_new(object, "lines", lines_array(analysis));
+	return object;
+}
+
+static json_t *ratios_object(const struct np_ratio_list *list)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct np_pair *ratio = &list->ratios[i];
+
+		json_array_append_new(
+			array,
+			json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+				  "s:b, s:o, s:I, s:o}",
+				  "bytes", (json_int_t)ratio->length, "ratio",
+				  np_json_number(ratio->ratio), "ratio_low",
+				  np_json_number(ratio->low), "ratio_high",
+				  np_json_number(ratio->high), "alone_low",
+				  np_json_number(ratio->alone_low), "alone_high",
+				  np_json_number(ratio->alone_high), "control_ratio",
+				  np_json_number(ratio->control_ratio), "control_low",
+				  np_json_number(ratio->control_low), "control_high",
+				  np_json_number(ratio->control_high), "adjusted_p",
+				  np_json_number(ratio->adjusted_p), "resolution",
+				  np_json_number(ratio->resolution), "unstable",
+				  ratio->unstable, "verdict",
+				  ratio->verdict != NP_VERDICTS ?
+					  json_string(np_verdict_word(ratio->verdict)) :
+					  json_null(),
+				  "units", (json_int_t)ratio->units, "changes",
+				  np_json_changes(ratio)));
+	}
+	return json_pack("{s:s, s:s, s:s, s:o, s:o}", "op", list->op, "of", list->of,
+			 "within", list->within, "ranges",
+			 np_json_ranges(list->ranges, list->range_count), "ratios", array);
+}
+
+static json_t *run_object(const struct np_run *run, struct np_error *error)
+{
+	struct np_analysis *analyses = np_analyse_run(run, error);
+	json_t *series = json_array(), *ratios = json_array(), *notes = json_object();
+	json_t *object = json_object();
+
+	for (size_t i = 0; analyses != NULL && i < run->series_count; i++)
+		json_array_append_new(series, series_object(&run->series[i], &analyses[i]));
+	for (size_t i = 0; i < run->ratios_count; i++)
+		json_array_append_new(ratios, ratios_object(&run->ratios[i]));
+	for (size_t i = 0; i < run->notes.count; i++)
+		json_object_set_new(notes, run->notes.list[i].name,
+				    json_text(run->notes.list[i].text));
+	json_object_set_new(object, "file", json_text(run->path));
+	json_object_set_new(object, "format", json_string(run->format));
+	json_object_set_new(object, "broken", json_boolean(run->broken));
+	json_object_set_new(object, "notes", notes);
+	json_object_set(object, "header", run->header != NULL ? run->header : json_null());
+	json_object_set_new(object, "series", series);
+	json_object_set_new(object, "ratios", ratios);
+	np_analyses_free(analyses, run->series_count);
+	return object;
+}
+
+/* Writes an array of runs, each with its header, notes, curves and ratios; each curve with
+ * its points, breaks and lines.  Returns 0 or -errno. */
+static int export_json(FILE *file, const struct np_run *runs, size_t count,
+		       struct np_error *error)
+{
+	json_t *array = json_array();
+	int rc = 0;
+
+	for (size_t i = 0; i < count && error->code == 0; i++)
+		json_array_append_new(array, run_object(&runs[i], error));
+	rc = error->code;
+	if (rc == 0 &&
+	    (json_dumpf(array, file, JSON_INDENT(1)) != 0 || fputc('\n', file) == EOF))
+		rc = np_fail(error, NP_ERROR_FAILED, EIO, "cannot write the export");
+	json_decref(array);
+	return rc;
+}
+
+/* ---- Tables of the OSU micro-benchmarks and of perftest ----------------------------- */
+
+/* Returns the last curve of the only file, as these tables have no labels; or NULL. */
+static const struct np_series *choose_series(const struct np_run *runs, size_t count,
+					     const char *format, struct np_error *error)
+{
+	if (count != 1) {
+		np_refuse(error, "--export=%s has columns for one file", format);
+		return NULL;
+	}
+	if (runs[0].series_count == 0) {
+		np_fail(error, NP_ERROR_FAILED, ENODATA, "no curve to export");
+		return NULL;
+	}
+	/* rotate with -I, as in --export=netpipe */
+	return &runs[0].series[runs[0].series_count - 1];
+}
+
+/* Writes a curve as osu_latency, osu_bw or osu_bibw do, with more digits, so that the table
+ * is read back as it was.  Returns 0, or -EINVAL for an operation without such a table. */
+static int export_osu(FILE *file, const struct np_run *runs, size_t count,
+		      struct np_error *error)
+{
+	const struct np_series *series = choose_series(runs, count, "osu", error);
+	const char *title = NULL, *column = "Bandwidth (MB/s)";
+
+	if (series == NULL)
+		return error->code;
+	if (strcmp(series->op, "pingpong") == 0) {
+		title = "Latency";
+		column = "Latency (us)";
+	} else if (strcmp(series->op, "stream") == 0) {
+		title = "Bandwidth";
+	} else if (strcmp(series->op, "bidirectional") == 0) {
+		title = "Bi-Directional Bandwidth";
+	}
+	if (title == NULL)
+		return np_refuse(error, "--export=osu has no table for '%.60s'",
+				 series->op);
+	fprintf(file, "# OSU MPI %s Test, written by NPreport\n# Size          %s\n", title,
+		column);
+	for (size_t i = 0; i < series->count; i++) {
+		const struct np_row *point = &series->points[i];
+
+		fprintf(file, "%-10zu%20.6f\n", point->length,
+			title[0] == 'L' ? point->median_s * 1e6 : point->mbps / 8);
+	}
+	return 0;
+}
+
+static void write_latency(FILE *file, const struct np_series *series)
+{
+	fputs("                    Send Latency Test\n #bytes #iterations    t_min[usec]   "
+	      " "
+	      "t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   "
+	      "99% percentile[usec]   99.9% percentile[usec]\n",
+	      file);
+	for (size_t i = 0; i < series->count; i++) {
+		const struct np_row *point = &series->points[i];
+
+		/* Maximum and standard deviation are not in a result file. */
+		fprintf(file,
+			" %-7zu %-10llu     %-10.6f     nan            %-10.6f       "
+			"%-10.6f "
+			"    nan             %-10.6f             %-10.6f\n",
+			point->length, (unsigned long long)point->samples,
+			point->min_s * 1e6, point->median_s * 1e6, point->mean_s * 1e6,
+			point->p99_s * 1e6, point->p999_s * 1e6);
+	}
+}
+
+static void write_rate(FILE *file, const struct np_series *series)
+{
+	const double mib = 8 * 1.048576; /* megabits of 10^6 */
+
+	fprintf(file,
+		"                    Send %sBW Test\n #bytes     #iterations    "
+		"BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n",
+		strcmp(series->op, "bidirectional") == 0 ? "Bidirectional " : "");
+	for (size_t i = 0; i < series->count; i++) {
+		const struct np_row *point = &series->points[i];
+
+		fprintf(file, " %-10zu %-14llu %-18.6f %-20.6f %.6f\n", point->length,
+			(unsigned long long)point->samples,
+			point->mbps / mib * (point->median_s / point->min_s),
+			point->mbps / mib,
+			np_op_directions(series->op) * 1e-6 / point->median_s);
+	}
+}
+
+static int export_perftest(FILE *file, const struct np_run *runs, size_t count,
+			   struct np_error *error)
+{
+	const struct np_series *series = choose_series(runs, count, "perftest", error);
+
+	if (series == NULL)
+		return error->code;
+	if (np_op_is_latency(series->op))
+		write_latency(file, series);
+	else if (strcmp(series->op, "stream") == 0 ||
+		 strcmp(series->op, "bidirectional") == 0)
+		write_rate(file, series);
+	else
+		return np_refuse(error, "--export=perftest has no table for '%.60s'",
+				 series->op);
+	fprintf(file, "%.89s\n",
+		"--------------------------------------------------------------------------"
+		"----"
+		"------------");
+	return 0;
+}
+
+/* ---- Metrics of Prometheus ---------------------------------------------------------- */
+
+static double median_of(const struct np_row *point)
+{
+	return point->median_s;
+}
+
+static double low_of(const struct np_row *point)
+{
+	return point->ci_low_s;
+}
+
+static double high_of(const struct np_row *point)
+{
+	return point->ci_high_s;
+}
+
+static double rate_of(const struct np_row *point)
+{
+	return point->mbps * 1e6;
+}
+
+static const struct family {
+	const char *name, *help;
+	double (*value)(const struct np_row *point);
+} families[] = {
+	{ "netpong_message_seconds",
+	  "Median time of a message: half the round trip of a ping-pong.", median_of },
+	{ "netpong_message_seconds_low", "Lower end of its 95 % interval.", low_of },
+	{ "netpong_message_seconds_high", "Upper end of its 95 % interval.", high_of },
+	{ "netpong_bits_per_second", "Rate at the median time.", rate_of },
+};
+
+/* Writes a label with the escapes of the format. */
+static void write_label(FILE *file, const char *name, const char *value)
+{
+	fprintf(file, "%s=\"", name);
+	for (const char *at = value; *at != '\0'; at++) {
+		if (*at == '\n')
+			fputs("\\n", file);
+		else
+			fprintf(file, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
+	}
+	fputc('"', file);
+}
+
+static void write_metrics(FILE *file, const struct family *family, const struct np_run *run,
+			  const struct np_series *series)
+{
+	for (size_t i = 0; i < series->count; i++) {
+		const struct np_row *point = &series->points[i];
+		const double value = family->value(point);
+
+		if (!isfinite(value))
+			continue;
+		fprintf(file, "%s{", family->name);
+		write_label(file, "file", run->path);
+		write_label(file, ",operation", series->op);
+		write_label(file, ",mode", series->mode);
+		write_label(file, ",variant", series->variant);
+		fprintf(file, ",bytes=\"%zu\"} %.17g\n", point->length, value);
+	}
+}
+
+/* Writes all curves of all runs in Prometheus' text format, version 0.0.4, as the textfile
+ * collector of its node exporter reads it: base units (seconds, bits per second), one
+ * family of gauges after the other.  Unknown values are left out. */
+static void export_prometheus(FILE *file, const struct np_run *runs, size_t count)
+{
+	for (size_t f = 0; f < sizeof(families) / sizeof(*families); f++) {
+		fprintf(file, "# HELP %s %s\n# TYPE %s gauge\n", families[f].name,
+			families[f].help, families[f].name);
+		for (size_t i = 0; i < count; i++) {
+			for (size_t k = 0; k < runs[i].series_count; k++)
+				write_metrics(file, &families[f], &runs[i],
+					      &runs[i].series[k]);
+		}
+	}
+}
+
+/* ---- CSV, NetPIPE's format, and the destination ------------------------------------- */
 
 /* A number with all digits; empty for NAN. */
 static void csv_number(FILE *file, double value)
@@ -110,13 +479,13 @@ int np_export(const struct np_settings *settings, const struct np_run *runs, siz
 	if (settings->export == NP_EXPORT_CSV)
 		export_csv(file, runs, count);
 	else if (settings->export == NP_EXPORT_JSON)
-		rc = np_export_json(file, runs, count, error);
+		rc = export_json(file, runs, count, error);
 	else if (settings->export == NP_EXPORT_OSU)
-		rc = np_export_osu(file, runs, count, error);
+		rc = export_osu(file, runs, count, error);
 	else if (settings->export == NP_EXPORT_PERFTEST)
-		rc = np_export_perftest(file, runs, count, error);
+		rc = export_perftest(file, runs, count, error);
 	else if (settings->export == NP_EXPORT_PROMETHEUS)
-		np_export_prometheus(file, runs, count);
+		export_prometheus(file, runs, count);
 	else
 		rc = export_netpipe(file, runs, count, error);
 	if (settings->output == NULL)

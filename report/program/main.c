@@ -14,9 +14,8 @@
 #include <sys/stat.h>
 
 #include "report/curves/compare.h"
-#include "report/program/expecting.h"
+#include "report/program/expect.h"
 #include "report/program/export.h"
-#include "report/program/recording.h"
 #include "base/files.h"
 #include "report/pictures/pictures.h"
 #include "option/option_help.h"

@@ -1,5 +1,5 @@
 /*
- * text.c - findings of a run.
+ * text.c - prints a run: numbers with units, the machine, the answer, and all findings.
  */
 #include "report/text/text.h"
 
@@ -10,15 +10,184 @@
 #include "output/output.h"
 #include "questions/causes.h"
 
+/* ---- Numbers with units ------------------------------------------------------------- */
+
+struct unit {
+	double scale;
+	const char *name;
+};
+
+/* Prints with the largest unit that is not above the number. */
+static void print_in(double value, const struct unit *units, size_t count, char *text,
+		     size_t size)
+{
+	size_t at = 0;
+
+	while (at + 1 < count && fabs(value) < units[at].scale)
+		at++;
+	snprintf(text, size, "%.4g %s", value / units[at].scale, units[at].name);
+}
+
+void np_text_seconds(double seconds, char *text, size_t size)
+{
+	static const struct unit units[] = {
+		{ 1, "s" }, { 1e-3, "ms" }, { 1e-6, "us" }, { 1e-9, "ns" }
+	};
+
+	print_in(seconds, units, 4, text, size);
+}
+
+void np_text_mbps(double mbps, char *text, size_t size)
+{
+	static const struct unit units[] = {
+		{ 1e6, "Tbit/s" }, { 1e3, "Gbit/s" }, { 1, "Mbit/s" }, { 1e-3, "kbit/s" }
+	};
+
+	print_in(mbps, units, 4, text, size);
+}
+
+void np_text_length(double bytes, char *text, size_t size)
+{
+	/* Measured sizes are exact, estimates are rounded. */
+	if (bytes >= 0 && bytes < 1e15 && bytes == floor(bytes))
+		np_text_bytes((size_t)bytes, text, size);
+	else
+		np_text_about(bytes, text, size);
+}
+
+void np_text_safe(FILE *file, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		const unsigned char byte = (unsigned char)*text;
+
+		fputc(byte < 0x20 || byte == 0x7f ? '?' : byte, file);
+	}
+}
+
+/* ---- Program, options and machine --------------------------------------------------- */
+
 void np_text_title(FILE *file, const char *title)
 {
 	fprintf(file, "%-11s ", title);
 }
 
-const char *np_text_or(const char *text)
+/* Returns the text, or "not reported" for NULL. */
+static const char *or_not_reported(const char *text)
 {
 	return text != NULL ? text : "not reported";
 }
+
+static const char *const ranks[] = { "rank 0", "rank 1" };
+
+static void print_fact(FILE *file, const struct np_facts *facts, const char *name,
+		       const char *before, bool *any)
+{
+	const char *text = np_facts_find(facts, name);
+
+	if (text == NULL || strcmp(text, "not reported") == 0)
+		return;
+	fputs(*any ? ", " : "", file);
+	fputs(before, file);
+	np_text_safe(file, text);
+	*any = true;
+}
+
+static void print_host(FILE *file, const struct np_run *run, size_t rank)
+{
+	const struct np_facts *facts = &run->hosts[rank];
+	bool any = false;
+
+	np_text_title(file, ranks[rank]);
+	print_fact(file, facts, "host", "", &any);
+	print_fact(file, facts, "cpu", "", &any);
+	print_fact(file, facts, "cores", "cores ", &any);
+	print_fact(file, facts, "core", "bound to core ", &any);
+	print_fact(file, facts, "governor", "governor ", &any);
+	print_fact(file, facts, "kernel", "", &any);
+	print_fact(file, facts, "transparent_huge_pages", "huge pages ", &any);
+	print_fact(file, facts, "clock_source", "clock ", &any);
+	fputs(any ? "\n" : "not reported\n", file);
+}
+
+static void print_path(FILE *file, const struct np_facts *facts)
+{
+	if (facts->count == 0)
+		return;
+	np_text_title(file, "path");
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct np_fact *fact = &facts->list[i];
+
+		fputs(i == 0 ? "" : ", ", file);
+		np_text_safe(file, fact->name);
+		fputc(' ', file);
+		np_text_safe(file, fact->text);
+	}
+	fputc('\n', file);
+}
+
+static void print_warnings(FILE *file, const struct np_run *run, size_t rank)
+{
+	const struct np_facts *facts = &run->hosts[rank];
+
+	for (size_t i = 0; i < facts->count; i++) {
+		if (strncmp(facts->list[i].name, "warning_", 8) != 0)
+			continue;
+		np_text_title(file, "warning");
+		fprintf(file, "%s: ", ranks[rank]);
+		np_text_safe(file, facts->list[i].text);
+		fputc('\n', file);
+	}
+}
+
+static void print_program(FILE *file, const struct np_run *run)
+{
+	const char *version = np_run_text(run, "version");
+	const char *op = np_run_text(run, "op");
+	const char *date = np_facts_find(&run->hosts[0], "date");
+
+	np_text_title(file, "written by");
+	np_text_safe(file, run->header != NULL ?
+				   or_not_reported(np_run_text(run, "program")) :
+				   run->format);
+	if (version != NULL) {
+		fputc(' ', file);
+		np_text_safe(file, version);
+	}
+	if (op != NULL) {
+		fputs(", ", file);
+		np_text_safe(file, op);
+	}
+	if (date != NULL) {
+		fputs(", ", file);
+		np_text_safe(file, date);
+	}
+	if (run->runs > 1)
+		fprintf(file, ", %zu runs", run->runs);
+	fputc('\n', file);
+}
+
+static void print_machine(FILE *file, const struct np_run *run)
+{
+	if (run->header != NULL) {
+		print_host(file, run, 0);
+		print_host(file, run, 1);
+		print_path(file, &run->paths[0]);
+	} else {
+		np_text_title(file, "machine");
+		fputs("not in the file\n", file);
+	}
+	for (size_t i = 0; i < run->notes.count; i++) {
+		np_text_title(file, run->notes.list[i].name);
+		np_text_safe(file, run->notes.list[i].text);
+		fputc('\n', file);
+	}
+	if (run->header != NULL) {
+		print_warnings(file, run, 0);
+		print_warnings(file, run, 1);
+	}
+}
+
+/* ---- The answer: a few lines with a title each, first on the page ------------------- */
 
 static void print_broken(FILE *file, const struct np_run *run)
 {
@@ -29,7 +198,8 @@ static void print_broken(FILE *file, const struct np_run *run)
 		run->lines != 0 ? run->lines - 1 : 0);
 }
 
-void np_text_incomplete(FILE *file, const struct np_run *run)
+/* Prints why a run is incomplete, if it is. */
+static void print_incomplete(FILE *file, const struct np_run *run)
 {
 	const json_t *complete = json_object_get(run->findings, "complete");
 	const char *reason = json_string_value(json_object_get(run->findings, "reason"));
@@ -44,11 +214,171 @@ void np_text_incomplete(FILE *file, const struct np_run *run)
 	} else if (json_is_false(complete)) {
 		np_text_title(file, "incomplete");
 		fputs("incomplete run: ", file);
-		np_text_safe(file, np_text_or(reason));
+		np_text_safe(file, or_not_reported(reason));
 		fputc('\n', file);
 	}
 	print_broken(file, run);
 }
+
+/* Prints the slowest rank of a pattern, unless it may be chance. */
+static void print_slowest(FILE *file, const struct np_run *run)
+{
+	char text[NP_SLOWEST_TEXT] = "";
+
+	if (run->results != NULL)
+		np_text_slowest(run->results, text, sizeof(text));
+	if (*text == '\0')
+		return;
+	np_text_title(file, "slowest");
+	np_text_safe(file, text);
+	fputc('\n', file);
+}
+
+/* Prints the time of the smallest size, or the highest rate, of each curve. */
+static void print_figures(FILE *file, const struct np_run *run,
+			  const struct np_analysis *analyses, bool rate)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < run->series_count; i++) {
+		const struct np_series *series = &run->series[i];
+		const struct np_row *peak = np_series_peak(series);
+		char label[3 * NP_LABEL], number[40], bytes[40];
+
+		if (np_series_is_control(series) || analyses[i].count == 0 ||
+		    (rate && peak == NULL))
+			continue;
+		np_series_label(run, series, label, sizeof(label));
+		if (rate)
+			np_text_mbps(peak->mbps, number, sizeof(number));
+		else
+			np_text_seconds(analyses[i].points[0].seconds, number,
+					sizeof(number));
+		np_text_length((double)(rate ? peak->length : analyses[i].points[0].bytes),
+			       bytes, sizeof(bytes));
+		if (!any)
+			np_text_title(file, rate			 ? "bandwidth" :
+					    np_op_is_latency(series->op) ? "latency" :
+									   "time");
+		fputs(any ? "; " : "", file);
+		np_text_safe(file, label);
+		fprintf(file, "%s%s at %s", *label != '\0' ? " " : "", number, bytes);
+		any = true;
+	}
+	fputs(any ? "\n" : "", file);
+}
+
+static void print_ratios(FILE *file, const struct np_ratio_list *list)
+{
+	const struct np_pair *worst = NULL;
+	char counts[160], bytes[40], slower[80];
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct np_pair *ratio = &list->ratios[i];
+
+		if (ratio->verdict == NP_SLOWER &&
+		    (worst == NULL || ratio->ratio > worst->ratio))
+			worst = ratio;
+	}
+	if (!np_text_ratio_counts(list, counts, sizeof(counts)))
+		return;
+	np_text_title(file, strcmp(list->of, "rotate/reuse") == 0 ? "cold" : "ratio");
+	if (worst != NULL) {
+		np_text_length((double)worst->length, bytes, sizeof(bytes));
+		np_text_slower(worst->ratio, worst->low, worst->high, slower,
+			       sizeof(slower));
+		fprintf(file, "at most %s at %s; ", slower, bytes);
+	}
+	np_text_safe(file, list->of);
+	fputs(list->within[0] != '\0' ? ", " : "", file);
+	np_text_safe(file, list->within);
+	fprintf(file, ": %s\n", counts);
+}
+
+/* Prints number and largest effect of the significant breaks of a kind. */
+static void print_largest(FILE *file, const struct np_run *run,
+			  const struct np_analysis *analyses, enum np_break_kind kind)
+{
+	const struct np_break *most = NULL;
+	size_t count = 0;
+	char low[40], high[40];
+
+	for (size_t i = 0; i < run->series_count; i++) {
+		for (size_t k = 0; k < analyses[i].shape.break_count; k++) {
+			const struct np_break *at = &analyses[i].shape.breaks[k];
+
+			if (at->kind != kind || !at->sure || !(at->effect > 1) ||
+			    np_series_is_control(&run->series[i]))
+				continue;
+			count++;
+			if (most == NULL || at->effect > most->effect)
+				most = at;
+		}
+	}
+	if (most == NULL)
+		return;
+	np_text_length((double)most->bytes_low, low, sizeof(low));
+	np_text_length((double)most->bytes_high, high, sizeof(high));
+	np_text_title(file, kind == NP_BREAK_STEP ? "steps" : "dropouts");
+	fprintf(file, "%zu; the largest: %s%s%s, %.2fx", count, low,
+		most->bytes_low == most->bytes_high ? "" : " to ",
+		most->bytes_low == most->bytes_high ? "" : high, most->effect);
+	np_text_limits(file, run, most->bytes_low, most->bytes_high);
+	fputc('\n', file);
+}
+
+static void print_knees(FILE *file, const struct np_capacity *capacity)
+{
+	for (size_t i = 0; i < capacity->knee_count; i++) {
+		const struct np_knee *knee = &capacity->knees[i];
+
+		if (knee->repeats)
+			continue;
+		np_text_title(file, "knee");
+		fprintf(file, "%llu to %llu %s: %s; %.2fx beyond\n",
+			(unsigned long long)knee->low, (unsigned long long)knee->high,
+			np_axis_noun(knee->axis, knee->high), knee->label, knee->effect);
+	}
+}
+
+static void print_cause(FILE *file, const struct np_run *run)
+{
+	struct np_causes causes;
+
+	if (run->results == NULL || np_causes_derive(run->results, 0, &causes) != 0)
+		return;
+	np_text_title(file, "cause");
+	fprintf(file, "%s\n", np_cause_text(causes.verdict));
+}
+
+static void print_pairs_answer(FILE *file, const struct np_pair_matrix *pairs)
+{
+	char answer[NP_FLEET_ANSWER];
+
+	np_text_fleet_answer(&pairs->run, answer, sizeof(answer));
+	np_text_title(file, "pairs");
+	fprintf(file, "%s\n", answer);
+}
+
+void np_text_answer(FILE *file, const struct np_run *run,
+		    const struct np_analysis *analyses)
+{
+	print_program(file, run);
+	print_cause(file, run);
+	print_figures(file, run, analyses, false);
+	print_figures(file, run, analyses, true);
+	for (size_t i = 0; i < run->ratios_count; i++)
+		print_ratios(file, &run->ratios[i]);
+	print_largest(file, run, analyses, NP_BREAK_STEP);
+	print_largest(file, run, analyses, NP_BREAK_DROPOUT);
+	print_knees(file, &run->capacity);
+	print_slowest(file, run);
+	if (run->pairs != NULL)
+		print_pairs_answer(file, run->pairs);
+	print_incomplete(file, run);
+}
+
+/* ---- All findings ------------------------------------------------------------------- */
 
 static void print_drift(FILE *file, const struct np_run *run)
 {
@@ -92,23 +422,10 @@ static void print_host_states(FILE *file, const struct np_run *run)
 	}
 }
 
-void np_text_slowest_rank(FILE *file, const struct np_run *run)
-{
-	char text[NP_SLOWEST_TEXT] = "";
-
-	if (run->results != NULL)
-		np_text_slowest(run->results, text, sizeof(text));
-	if (*text == '\0')
-		return;
-	np_text_title(file, "slowest");
-	np_text_safe(file, text);
-	fputc('\n', file);
-}
-
 /* Prints a run of all pairs, by the code of the driver. */
 static void print_pairs(FILE *file, const struct np_run *run)
 {
-	np_text_program(file, run);
+	print_program(file, run);
 	if (!run->pairs->ended) {
 		np_text_title(file, "incomplete");
 		fputs("the run was killed before it was complete\n", file);
@@ -152,7 +469,7 @@ static void print_name(FILE *file, const struct np_run *run)
 static void print_details(FILE *file, const struct np_run *run,
 			  const struct np_analysis *analyses)
 {
-	np_text_machine(file, run);
+	print_machine(file, run);
 	print_drift(file, run);
 	print_host_states(file, run);
 	for (size_t i = 0; i < run->series_count; i++) {
@@ -174,9 +491,9 @@ static void print_run(FILE *file, const struct np_run *run,
 		np_text_answer(file, run, analyses);
 		fputc('\n', file);
 	} else {
-		np_text_program(file, run);
-		np_text_incomplete(file, run);
-		np_text_slowest_rank(file, run);
+		print_program(file, run);
+		print_incomplete(file, run);
+		print_slowest(file, run);
 	}
 	print_details(file, run, analyses);
 }

@@ -34,16 +34,6 @@ void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_coun
 /* "3 sizes: 1 slower, 0 faster, ...", without an end of line. */
 void np_text_verdicts(FILE *file, const struct np_compare_result *comparison);
 
-/* Hook of np_compare_headers() that prints each difference by its name once: hosts, paths
- * and options have many in common. */
-struct np_text_differences {
-	FILE *file;
-	struct np_facts printed;
-};
-void np_text_difference(void *context, const char *what, const char *before,
-			const char *after);
-void np_text_differences_end(struct np_text_differences *printing);
-
 /* Prints a ladder: what each layer adds, the layers, and a table for each step. */
 void np_text_ladder(FILE *file, const struct np_ladder *ladder);
 
@@ -63,21 +53,8 @@ void np_text_pairs(FILE *file, const struct np_fleet_run *run);
 /* Prints the title of a line, padded. */
 void np_text_title(FILE *file, const char *title);
 
-/* Prints why a run is incomplete, if it is. */
-void np_text_incomplete(FILE *file, const struct np_run *run);
-
-/* Prints the slowest rank of a pattern, unless it may be chance. */
-void np_text_slowest_rank(FILE *file, const struct np_run *run);
-
 /* Returns the point of the highest rate; NULL without rates. */
 const struct np_row *np_series_peak(const struct np_series *series);
-
-/* Returns the text, or "not reported" for NULL. */
-const char *np_text_or(const char *text);
-
-/* Print program and date, and the machine. */
-void np_text_program(FILE *file, const struct np_run *run);
-void np_text_machine(FILE *file, const struct np_run *run);
 
 /* Prints a curve: latency, peak, lines, breaks, dropouts, noise. */
 void np_text_curve(FILE *file, const struct np_run *run, const struct np_series *series,
@@ -85,9 +62,6 @@ void np_text_curve(FILE *file, const struct np_run *run, const struct np_series 
 
 /* Prints "; reported there: ..." for limits between two sizes, if any. */
 void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t high);
-
-/* Prints steps, dropouts, bends and bimodal sizes of --refine for a curve. */
-void np_text_pinned(FILE *file, const struct np_run *run, const struct np_series *series);
 
 /* Writes the counts of verdicts of ratios, as in the findings of a run, or why there are
  * none.  Returns false if the file has no verdicts. */

@@ -1,5 +1,5 @@
 /*
- * expecting.h - --expect of NPreport.
+ * expect.h - --expect and --record-expect of NPreport.
  */
 #pragma once
 
@@ -13,3 +13,7 @@ int np_report_expect_check(const struct np_settings *settings, struct np_error *
  * end, so nothing passes.  Returns 0 if all pass; else -errno with a text. */
 int np_report_expect(const struct np_settings *settings, const struct np_run *runs,
 		     size_t count, bool broken, struct np_error *error);
+
+/* Writes a line of clauses for each file, each of one program.  Returns 0 or -errno. */
+int np_report_record(const struct np_settings *settings, const struct np_run *runs,
+		     size_t count, struct np_error *error);
