@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_liveness.h"
 #include "mpi_pattern.h"
-#include "mpi_threads.h"
 
 /* Most receives of a burst: more are no faster, and their buffers leave the cache. */
 enum { RECEIVES_MOST = 1024 };
@@ -299,7 +297,7 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 {
 	if (np_mpi_of(endpoint)->mode.pattern != NP_MPI_NO_PATTERN) {
 		endpoint->code_path =
-			np_mpi_pattern(np_mpi_of(endpoint), transfer->variant);
+			np_mpi_pattern_path(np_mpi_of(endpoint), transfer->variant);
 		return np_mpi_pattern_arm(np_mpi_of(endpoint), transfer->length,
 					  transfer->window);
 	}

@@ -11,7 +11,6 @@
 
 #include "mpi_library.h"
 #include "mpi_pattern.h"
-#include "mpi_threads.h"
 
 /* MPI_Get_library_version() may be called before MPI_Init(). */
 void np_mpi_library(char *name, size_t size)
@@ -454,12 +453,12 @@ static void describe_pairs(const struct np_mpi *mpi, struct np_facts *facts)
 /* Pattern, number of processes, pairs and threads. */
 static void describe_pattern(const struct np_mpi *mpi, struct np_facts *facts)
 {
-	np_facts_add(facts, "pattern", "%s", np_mpi_pattern_names[mpi->mode.pattern]);
+	np_facts_add(facts, "pattern", "%s", np_mpi_pattern_of(&mpi->mode)->name);
 	np_facts_add_number(facts, "processes", (uint64_t)mpi->ranks.size, NP_UNIT_COUNT,
 			    NULL);
-	if (np_mpi_pattern_is_paired(mpi->mode.pattern))
+	if (np_mpi_pattern_of(&mpi->mode)->paired)
 		describe_pairs(mpi, facts);
-	if (mpi->mode.pattern == NP_MPI_PAIRS)
+	if (np_mpi_pattern_of(&mpi->mode)->threads != NULL)
 		np_mpi_threads_describe(mpi, facts);
 }
 

@@ -118,25 +118,25 @@ static int check_level(const struct np_mpi_options *options, struct np_error *er
 static int fits(const void *values, int size, struct np_error *error)
 {
 	const struct np_mpi_options *options = values;
-	const bool pairs = np_mpi_pattern_is_paired((enum np_mpi_patterns)options->pattern);
-
+	const struct np_mpi_pattern *pattern = np_mpi_patterns[options->pattern];
+	const bool pairs = pattern != NULL && pattern->paired;
 	const char *launcher = size == 1 ? find_other_launcher() : NULL;
 
 	if (launcher != NULL)
 		return refuse_alone(launcher, error);
-	if (options->pattern == NP_MPI_NO_PATTERN && size == 1)
+	if (pattern == NULL && size == 1)
 		return np_refuse(error, "it needs 2 processes, and this job has 1; run: "
 					"mpiexec -n 2 NPmpi");
-	if (options->pattern == NP_MPI_NO_PATTERN && size != 2)
+	if (pattern == NULL && size != 2)
 		return np_refuse(error,
 				 "it needs 2 processes, and this job has %d; run: mpiexec "
 				 "-n 2 NPmpi, or give a --pattern",
 				 size);
 	if (size < 2 || (pairs && size % 2 != 0))
-		return np_refuse(
-			error, "--pattern %s: the job has %d process%s, and needs %s",
-			np_mpi_pattern_names[options->pattern], size, size == 1 ? "" : "es",
-			pairs ? "an even number" : "two at least");
+		return np_refuse(error,
+				 "--pattern %s: the job has %d process%s, and needs %s",
+				 pattern->name, size, size == 1 ? "" : "es",
+				 pairs ? "an even number" : "two at least");
 	if (options->pairs > (uint64_t)size / 2)
 		return np_refuse(error, "--pairs %llu: the job has %d",
 				 (unsigned long long)options->pairs, size / 2);
@@ -147,8 +147,10 @@ static int attend(const struct np_job *job, const void *values, struct np_error 
 {
 	const struct np_mpi_options *options = values;
 
-	return options->pattern == NP_MPI_TOURNAMENT ? np_mpi_attend_rounds(job, error) :
-						       np_mpi_follow(job, options, error);
+	const struct np_mpi_pattern *pattern = np_mpi_patterns[options->pattern];
+
+	return pattern->rounds ? np_mpi_attend_rounds(job, error) :
+				 np_mpi_follow(job, options, error);
 }
 
 const struct np_job_hooks np_mpi_job = {
@@ -159,6 +161,6 @@ const struct np_job_hooks np_mpi_job = {
 	.attend = attend,
 	.meet = np_mpi_meet,
 	.part = np_mpi_part,
-	.slowest = np_mpi_slowest_tell,
+	.slowest = np_mpi_slowest_find,
 	.finish = finish,
 };

@@ -2,8 +2,6 @@
  * mpi_liveness.c - heartbeats of the ranks other than 0 and 1: sent by a thread, received
  * by the watcher of rank 0.
  */
-#include "mpi_liveness.h"
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -19,6 +17,8 @@
 #include <sys/random.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
+
+#include "mpi_pattern.h"
 
 enum { BEAT_MS = 500, BEATS_MISSED = 8, TARGETS_MAX = 9 };
 

@@ -4,10 +4,58 @@
  * Streams are those of osu_mbw_mr: the lower rank of each pair sends a window of messages
  * by MPI_Isend() and waits for an empty reply.
  */
-#include "mpi_pattern_loop.h"
-#include "mpi_threads.h"
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "mpi_pattern.h"
 
 enum { TAG = NP_MPI_TAG };
+
+/* Draws a permutation that is equal in all ranks; elements 2k and 2k + 1 are a pair. */
+static int random_partner(int rank, int size)
+{
+	struct np_random random = { .state = (uint64_t)size };
+	size_t *order = calloc((size_t)size, sizeof(*order));
+	int partner = rank ^ 1;
+
+	if (order == NULL)
+		return partner;
+	for (size_t i = 0; i < (size_t)size; i++)
+		order[i] = i;
+	np_shuffle(&random, order, (size_t)size);
+	for (size_t i = 0; i < (size_t)size; i++) {
+		if (order[i] == (size_t)rank)
+			partner = (int)order[i ^ 1];
+	}
+	free(order);
+	return partner;
+}
+
+int np_mpi_partner(enum np_mpi_partners how, int rank, int size)
+{
+	if (how == NP_MPI_FAR)
+		return (rank + size / 2) % size;
+	return how == NP_MPI_RANDOM ? random_partner(rank, size) : rank ^ 1;
+}
+
+void np_mpi_take_part(struct np_mpi_ranks *ranks, enum np_mpi_partners how, size_t pairs)
+{
+	const size_t all = (size_t)ranks->size / 2;
+	size_t before = 0; /* pairs whose lower rank is below this pair's */
+
+	ranks->partner = np_mpi_partner(how, ranks->rank, ranks->size);
+	const int lower = ranks->rank < ranks->partner ? ranks->rank : ranks->partner;
+
+	for (int rank = 0; rank < lower; rank++)
+		before += rank < np_mpi_partner(how, rank, ranks->size);
+	if (pairs == 0 || pairs > all)
+		pairs = all;
+	ranks->takes_part = before < pairs;
+	ranks->active = (int)(2 * pairs);
+}
+
+/* ---- Operations
+ * ---------------------------------------------------------------------------- */
 
 NP_ALWAYS_INLINE int exchange(struct np_mpi *mpi, size_t slot)
 {
@@ -120,14 +168,13 @@ static int pairs_stream(struct np_endpoint *ep, size_t slot, uint64_t messages,
 	return 0;
 }
 
-/* Parts of a sample that one of several threads executes.  tests/house/hot_loop.awk finds
- * timed loops by name suffixes such as "_step". */
-static int thread_trips_step(struct np_mpi *mpi, size_t slot, uint64_t messages)
+/* Parts of a sample that one of several threads executes. */
+NP_MPI_TIMED static int thread_trips(struct np_mpi *mpi, size_t slot, uint64_t messages)
 {
 	return np_mpi_repeat(mpi, &slot, messages, pairs);
 }
 
-static int thread_windows_step(struct np_mpi *mpi, size_t slot, uint64_t messages)
+NP_MPI_TIMED static int thread_windows(struct np_mpi *mpi, size_t slot, uint64_t messages)
 {
 	return move_windows(mpi, &slot, messages);
 }
@@ -135,7 +182,7 @@ static int thread_windows_step(struct np_mpi *mpi, size_t slot, uint64_t message
 static int threads_trips(struct np_endpoint *ep, size_t slot, uint64_t messages,
 			 uint64_t batches)
 {
-	static const struct np_mpi_share trips = { thread_trips_step, "MPI_Recv" };
+	static const struct np_mpi_share trips = { thread_trips, "MPI_Recv" };
 
 	return np_mpi_threads_loop(np_mpi_of(ep), slot, messages, batches, &trips);
 }
@@ -143,7 +190,7 @@ static int threads_trips(struct np_endpoint *ep, size_t slot, uint64_t messages,
 static int threads_stream(struct np_endpoint *ep, size_t slot, uint64_t messages,
 			  uint64_t batches)
 {
-	static const struct np_mpi_share windows = { thread_windows_step, "MPI_Waitall" };
+	static const struct np_mpi_share windows = { thread_windows, "MPI_Waitall" };
 
 	return np_mpi_threads_loop(np_mpi_of(ep), slot, messages, batches, &windows);
 }
@@ -151,19 +198,54 @@ static int threads_stream(struct np_endpoint *ep, size_t slot, uint64_t messages
 NP_MPI_LOOP(exchange_loop, np_mpi_loop_joined, exchange, "MPI_Sendrecv")
 NP_MPI_LOOP(ring_loop, np_mpi_loop_joined, ring, "MPI_Sendrecv")
 NP_MPI_LOOP(pairs_loop, np_mpi_loop_joined, pairs, "MPI_Recv")
-NP_MPI_PATH(exchange, exchange_loop, NULL, np_mpi_pattern_end);
-NP_MPI_PATH(ring, ring_loop, NULL, np_mpi_pattern_end);
-NP_MPI_PATH(pairs, pairs_loop, pairs_stream, np_mpi_pattern_end);
-NP_MPI_PATH(pairs_threads, threads_trips, threads_stream, np_mpi_pattern_end);
+NP_MPI_PATH(exchange, exchange_loop, NULL);
+NP_MPI_PATH(ring, ring_loop, NULL);
+NP_MPI_PATH(pairs, pairs_loop, pairs_stream);
+NP_MPI_PATH(pairs_threads, threads_trips, threads_stream);
 
-const struct np_code_path *np_mpi_neighbours(const struct np_mpi *mpi)
+/* ---- Verification
+ * ------------------------------------------------------------------------ */
+
+static long wrong_ring(const struct np_mpi *mpi, const unsigned char *at, size_t origin)
 {
-	switch (mpi->mode.pattern) {
-	case NP_MPI_EXCHANGE:
-		return &exchange_path;
-	case NP_MPI_RING:
-		return &ring_path;
-	default:
-		return mpi->threads != NULL ? &pairs_threads_path : &pairs_path;
-	}
+	return np_mpi_wrong_bytes(at, mpi->endpoint.transfer->length, origin,
+				  mpi->ranks.previous);
 }
+
+static long wrong_pair(const struct np_mpi *mpi, const unsigned char *at, size_t origin)
+{
+	const struct np_transfer *transfer = mpi->endpoint.transfer;
+	const struct np_mpi_ranks *ranks = &mpi->ranks;
+
+	/* The lower rank of a stream receives nothing. */
+	if (transfer->operation == NP_STREAM && ranks->rank < ranks->partner)
+		return -1;
+	return np_mpi_wrong_bytes(at, transfer->length, origin,
+				  ranks->partner + ranks->contents);
+}
+
+/* ---- Rows of the table of patterns
+ * -------------------------------------------------------- */
+
+const struct np_mpi_pattern np_mpi_pattern_exchange = {
+	.name = "exchange",
+	.blocking = &exchange_path,
+	.find_wrong = wrong_pair,
+	.paired = true,
+};
+
+const struct np_mpi_pattern np_mpi_pattern_ring = {
+	.name = "ring",
+	.blocking = &ring_path,
+	.find_wrong = wrong_ring,
+};
+
+const struct np_mpi_pattern np_mpi_pattern_pairs = {
+	.name = "pairs",
+	.stream_name = "pairs_stream",
+	.blocking = &pairs_path,
+	.threads = &pairs_threads_path,
+	.find_wrong = wrong_pair,
+	.paired = true,
+	.round_trips = true,
+};

@@ -1,5 +1,5 @@
 /*
- * mpi_pattern.c - patterns: their code paths, types and samples.
+ * mpi_pattern.c - table of patterns; their code paths, datatypes and samples.
  */
 #include "mpi_pattern.h"
 
@@ -8,50 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool np_mpi_pattern_is_paired(enum np_mpi_patterns pattern)
-{
-	return pattern == NP_MPI_EXCHANGE || pattern == NP_MPI_PAIRS;
-}
+#define NAME(id) #id,
+#define ROW(id)	 &np_mpi_pattern_##id,
 
-bool np_mpi_pattern_is_collective(enum np_mpi_patterns pattern)
-{
-	return pattern >= NP_MPI_BARRIER && pattern != NP_MPI_TOURNAMENT;
-}
+const char *const np_mpi_pattern_names[] = { "none", NP_MPI_EACH_PATTERN(NAME) NULL };
+const struct np_mpi_pattern *const np_mpi_patterns[] = { NULL, NP_MPI_EACH_PATTERN(ROW) };
 
-bool np_mpi_pattern_adds(enum np_mpi_patterns pattern)
-{
-	return pattern == NP_MPI_REDUCE || pattern == NP_MPI_ALLREDUCE ||
-	       pattern == NP_MPI_REDUCE_SCATTER;
-}
+const struct np_hot np_mpi_pattern_hot = {
+	.post_recv = np_no_hook_slot,
+	.send = np_no_hook_slot,
+	.recv = np_no_hook_slot,
+	.flush = np_mpi_pattern_end,
+	.send_ack = np_no_hook,
+	.recv_ack = np_no_hook,
+	.step = np_no_hook_slot,
+};
 
-size_t np_mpi_pattern_parts(enum np_mpi_patterns pattern, int size)
+const struct np_code_path *np_mpi_pattern_path(const struct np_mpi *mpi, size_t variant)
 {
-	switch (pattern) {
-	case NP_MPI_GATHER:
-	case NP_MPI_SCATTER:
-	case NP_MPI_ALLGATHER:
-	case NP_MPI_ALLTOALL:
-		return (size_t)size;
-	default:
-		return 1;
-	}
-}
+	const struct np_mpi_pattern *pattern = np_mpi_pattern_of(&mpi->mode);
 
-const struct np_code_path *np_mpi_pattern(const struct np_mpi *mpi, size_t variant)
-{
-	const enum np_mpi_patterns pattern = mpi->mode.pattern;
-
-	if (!np_mpi_pattern_is_collective(pattern))
-		return np_mpi_neighbours(mpi);
-	return mpi->mode.transfer == NP_MPI_NONBLOCKING ?
-		       np_mpi_icollective(pattern, variant) :
-		       np_mpi_collective(pattern);
+	if (mpi->mode.transfer == NP_MPI_NONBLOCKING)
+		return variant != 0 ? pattern->beside : pattern->alone;
+	return mpi->threads != NULL ? pattern->threads : pattern->blocking;
 }
 
 int np_mpi_pattern_run(struct np_mpi *mpi, uint64_t messages, uint64_t batches)
 {
 	const struct np_transfer *transfer = mpi->endpoint.transfer;
-	const struct np_code_path *path = np_mpi_pattern(mpi, transfer->variant);
+	const struct np_code_path *path = np_mpi_pattern_path(mpi, transfer->variant);
 	const int rc =
 		path->loops[transfer->operation][1](&mpi->endpoint, 0, messages, batches);
 
@@ -82,11 +67,10 @@ static int arm_sum(struct np_mpi *mpi, size_t length)
 	if (elements > INT_MAX)
 		return np_refuse(&mpi->endpoint.error,
 				 "--pattern %s: at most %d doubles at a time",
-				 np_mpi_pattern_names[mpi->mode.pattern], INT_MAX);
+				 np_mpi_pattern_of(&mpi->mode)->name, INT_MAX);
 	mpi->type = MPI_DOUBLE;
 	mpi->count = (int)elements;
-	return mpi->mode.pattern == NP_MPI_REDUCE_SCATTER ? share_elements(mpi, elements) :
-							    0;
+	return np_mpi_pattern_of(&mpi->mode)->shares ? share_elements(mpi, elements) : 0;
 }
 
 int np_mpi_pattern_arm(struct np_mpi *mpi, size_t length, size_t window)
@@ -101,7 +85,7 @@ int np_mpi_pattern_arm(struct np_mpi *mpi, size_t length, size_t window)
 	if (mpi->ranks.statuses == NULL || np_mpi_requests_make(&mpi->sends, window) != 0)
 		return np_fail_errno(&mpi->endpoint.error, ENOMEM,
 				     "no memory for requests");
-	if (np_mpi_pattern_adds(mpi->mode.pattern))
+	if (np_mpi_pattern_of(&mpi->mode)->sums)
 		return arm_sum(mpi, length);
 	return np_mpi_check_call(mpi,
 				 np_mpi_type_of(length, INT_MAX, MPI_BYTE, &mpi->type,
@@ -138,7 +122,7 @@ int np_mpi_pattern_sample(struct np_mpi *mpi, uint64_t spent_ns)
 		return np_mpi_failed(mpi, code, "MPI_Reduce");
 	if (!streams) {
 		/* A ping-pong message is half a round trip. */
-		const uint64_t trips = mpi->mode.pattern == NP_MPI_PAIRS ? 2 : 1;
+		const uint64_t trips = np_mpi_pattern_of(&mpi->mode)->round_trips ? 2 : 1;
 
 		all = (all + (uint64_t)ranks->active * trips / 2) /
 		      ((uint64_t)ranks->active * trips);

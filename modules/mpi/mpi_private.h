@@ -68,24 +68,8 @@ enum { NP_MPI_PARTITIONS = 4, NP_MPI_THREADS_MOST = 64 };
 /* Reductions of accumulate. */
 enum np_mpi_reduction { NP_MPI_SUM, NP_MPI_REPLACE, NP_MPI_REDUCTIONS };
 
-/* Communication patterns of all ranks of a job. */
-enum np_mpi_patterns {
-	NP_MPI_NO_PATTERN,
-	NP_MPI_EXCHANGE,
-	NP_MPI_RING,
-	NP_MPI_PAIRS,
-	NP_MPI_BARRIER, /* the first collective operation */
-	NP_MPI_BCAST,
-	NP_MPI_REDUCE,
-	NP_MPI_ALLREDUCE,
-	NP_MPI_REDUCE_SCATTER,
-	NP_MPI_GATHER,
-	NP_MPI_SCATTER,
-	NP_MPI_ALLGATHER,
-	NP_MPI_ALLTOALL,
-	NP_MPI_TOURNAMENT,
-	NP_MPI_PATTERNS
-};
+/* Value of --pattern; the others index np_mpi_patterns. */
+enum { NP_MPI_NO_PATTERN };
 
 /* Pairing of ranks: --partners. */
 enum np_mpi_partners { NP_MPI_NEAR, NP_MPI_FAR, NP_MPI_RANDOM, NP_MPI_PARTNERS };
@@ -110,7 +94,6 @@ struct np_mpi_options {
 
 extern const char *const np_mpi_transfer_names[NP_MPI_TRANSFERS + 1];
 extern const char *const np_mpi_send_names[NP_MPI_SENDS + 1];
-extern const char *const np_mpi_pattern_names[NP_MPI_PATTERNS + 1];
 extern const char *const np_mpi_partners_names[NP_MPI_PARTNERS + 1];
 extern const char *const np_mpi_epoch_names[NP_MPI_EPOCHS + 1];
 extern const char *const np_mpi_layout_names[NP_MPI_LAYOUTS + 1];
@@ -126,7 +109,7 @@ struct np_mpi_mode {
 	enum np_mpi_send send;
 	enum np_mpi_epoch epoch;
 	enum np_mpi_window window;
-	enum np_mpi_patterns pattern;
+	int pattern;	/* NP_MPI_NO_PATTERN, or a value of --pattern (mpi_pattern.h) */
 	bool preposted; /* receives are posted before their message is sent */
 	bool one_sided;
 	bool polled; /* the receiver polls the last byte of a put */
@@ -136,11 +119,6 @@ struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options);
 
 /* np_module.check. */
 int np_mpi_check(const void *options, struct np_request *request, struct np_error *error);
-
-/* Part of np_mpi_check() for --pattern. */
-int np_mpi_check_pattern(const struct np_mpi_options *options,
-			 const struct np_mpi_mode *mode, struct np_request *request,
-			 struct np_error *error);
 
 /* Ring buffer of requests, oldest first; its length, mask + 1, is a power of two. */
 struct np_mpi_requests {

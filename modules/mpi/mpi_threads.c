@@ -1,8 +1,6 @@
 /*
  * mpi_threads.c - several threads in each rank of a pattern.
  */
-#include "mpi_threads.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -10,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/plural.h"
-#include "mpi_pattern_loop.h"
+#include "mpi_pattern.h"
 
 /* Spin time before a thread sleeps, longer than the gap between two samples; polls, of 1
  * to 2 us in all, before it yields its core. */

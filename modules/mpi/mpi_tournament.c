@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_pattern_loop.h"
+#include "mpi_pattern.h"
 
 enum {
 	PASSES = 6, /* per round; the standard error is that of their times */
@@ -240,3 +240,8 @@ int np_mpi_attend_rounds(const struct np_job *job, struct np_error *error)
 	}
 	return rc;
 }
+
+const struct np_mpi_pattern np_mpi_pattern_tournament = {
+	.name = "tournament",
+	.rounds = true,
+};

@@ -1,9 +1,9 @@
 # hot_loop.awk - looks for what must not be in a timed loop.
 #
 # Reads "objdump -dr --no-show-raw-insn" of a module's archive.  Starts at the
-# loops that NP_CODE_PATH() made, follows direct calls into other functions of
-# the archive, and prints each call or jump through a pointer and each reading
-# of a clock.  Prints "loops N" at the end, N loops found.
+# loops that NP_CODE_PATH() made, and at functions of section .text.np_timed; follows
+# direct calls into other functions of the archive, and prints each call or jump through a
+# pointer and each reading of a clock.  Prints "loops N" at the end, N loops found.
 
 function forbid(what)
 {
@@ -27,9 +27,16 @@ function reach(name)
 		calls[here] = calls[here] " " name
 }
 
+/^Disassembly of section / {
+	in_timed = $4 ~ /^\.text\.np_timed/
+	next
+}
+
 /^[0-9a-f]+ <.*>:$/ {
 	here = plain($2)
 	sub(/>?:$/, "", here)
+	if (in_timed)
+		timed[here] = 1
 	defined[here] = 1
 	through = ""
 	next
@@ -84,6 +91,8 @@ function visit(name, root, list, count, i)
 # what a function does while nothing is timed, so its code path has to be known.
 function is_loop(name)
 {
+	if (name in timed)
+		return 1
 	if (name ~ /_exchange$/) {
 		sub(/_exchange$/, "_ping", name)
 		return name in defined

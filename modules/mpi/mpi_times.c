@@ -1,16 +1,23 @@
 /*
- * mpi_slowest.c - slowest rank of a pattern in each pass; kept by rank 0.
- *
- * The score of a rank is its time over the mean of the participating ranks, summed over the
- * blocks of a pass: all sizes have the same weight.  A new region begins a new pass.
+ * mpi_times.c - end of a block of a pattern: times of all ranks, and the slowest rank; kept
+ * by rank 0.
  */
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "mpi_pattern.h"
+
+/*
+ * ---- Slowest rank of each pass
+ * ------------------------------------------------------------
+ *
+ * The score of a rank is its time over the mean of the participating ranks, summed over the
+ * blocks of a pass: all sizes have the same weight.  A new region begins a new pass.
+ */
 
 struct place {
 	char host[80];
@@ -97,7 +104,8 @@ static void end_pass(const struct np_mpi *mpi)
 	memset(slowest->scores, 0, (size_t)mpi->ranks.size * sizeof(*slowest->scores));
 }
 
-void np_mpi_slowest_add(const struct np_mpi *mpi, int rank, uint64_t ns, double mean_ns)
+/* Adds the time of a rank in a block, relative to the mean of the participating ranks. */
+static void add_slowest(const struct np_mpi *mpi, int rank, uint64_t ns, double mean_ns)
 {
 	struct np_mpi_slowest *slowest = mpi->ranks.slowest;
 
@@ -108,7 +116,7 @@ void np_mpi_slowest_add(const struct np_mpi *mpi, int rank, uint64_t ns, double 
 	slowest->scores[rank] += mean_ns > 0 ? (double)ns / mean_ns : 0;
 }
 
-bool np_mpi_slowest_tell(const struct np_endpoint *endpoint, struct np_job_slowest *found)
+bool np_mpi_slowest_find(const struct np_endpoint *endpoint, struct np_job_slowest *found)
 {
 	const struct np_mpi *mpi = (const struct np_mpi *)endpoint;
 	const struct np_mpi_slowest *slowest = mpi->ranks.slowest;
@@ -126,4 +134,80 @@ bool np_mpi_slowest_tell(const struct np_endpoint *endpoint, struct np_job_slowe
 	memcpy(found->host, slowest->places[found->rank].host, sizeof(found->host));
 	found->core = slowest->places[found->rank].core;
 	return slowest->passes != 0;
+}
+
+/* ---- Times of a block -------------------------------------------------------------------
+ */
+
+struct outcome {
+	uint64_t ns;
+	int64_t wrong; /* offset in the last message; -1: none */
+	uint64_t thread;
+};
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct outcome *one = a, *other = b;
+
+	return one->ns < other->ns ? -1 : one->ns > other->ns;
+}
+
+static int merge_outcomes(struct np_mpi *mpi, struct outcome *all)
+{
+	struct np_mpi_ranks *ranks = &mpi->ranks;
+	const size_t size = (size_t)ranks->size;
+	const size_t idle = size - (size_t)ranks->active; /* with own_ns 0 */
+	double sum = 0;
+	char thread[32] = "";
+
+	for (size_t rank = 0; rank < size; rank++) {
+		if (mpi->threads != NULL)
+			snprintf(thread, sizeof(thread), "thread %llu, ",
+				 (unsigned long long)all[rank].thread);
+		if (all[rank].wrong >= 0)
+			return np_fail(&mpi->endpoint.error, NP_ERROR_DATA, EBADMSG,
+				       "wrong data: rank %zu, %sbyte %lld of %zu", rank,
+				       thread, (long long)all[rank].wrong,
+				       mpi->endpoint.transfer->length);
+		sum += (double)all[rank].ns;
+	}
+	for (int rank = 0; rank < ranks->size; rank++)
+		add_slowest(mpi, rank, all[rank].ns, sum / ranks->active);
+	qsort(all, size, sizeof(*all), compare_times);
+	ranks->least_ns += all[idle].ns;
+	ranks->median_ns += all[idle + (size - idle) / 2].ns;
+	ranks->most_ns += all[size - 1].ns;
+	return 0;
+}
+
+int np_mpi_pattern_end(struct np_endpoint *endpoint)
+{
+	struct np_mpi *mpi = np_mpi_of(endpoint);
+	struct np_mpi_ranks *ranks = &mpi->ranks;
+	struct outcome mine = { .ns = ranks->own_ns };
+	struct outcome *all = NULL;
+	struct np_mpi *thread;
+
+	mine.wrong = np_mpi_verify(mpi);
+	for (size_t k = 1; (thread = np_mpi_threads_at(mpi, k)) != NULL; k++) {
+		const long wrong = np_mpi_verify(thread);
+
+		if (wrong >= 0 && mine.wrong < 0)
+			mine = (struct outcome){ mine.ns, wrong, k };
+	}
+	ranks->own_ns = 0;
+	if (ranks->rank == 0) {
+		all = calloc((size_t)ranks->size, sizeof(*all));
+		if (all == NULL)
+			return np_fail_errno(&mpi->endpoint.error, ENOMEM,
+					     "no memory for the times of all ranks");
+	}
+	int rc = np_mpi_check_call(mpi,
+				   MPI_Gather(&mine, sizeof(mine), MPI_BYTE, all,
+					      sizeof(mine), MPI_BYTE, 0, mpi->comm),
+				   "MPI_Gather");
+	if (rc == 0 && all != NULL)
+		rc = merge_outcomes(mpi, all);
+	free(all);
+	return rc;
 }
