@@ -19,7 +19,7 @@ FILE *np_fold_begin(struct np_fold *fold, FILE *to)
 	return fold->text;
 }
 
-/* Where a line goes on. */
+/* Returns the indentation of continuation lines. */
 static int indent_of(const char *line)
 {
 	const size_t begin = strspn(line, " ");

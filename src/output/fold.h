@@ -1,14 +1,13 @@
 /*
- * fold.h - text in lines of 80 columns: what is printed into a stream of its own comes out
- * of another one with its long lines wrapped between words.
+ * fold.h - stream that wraps long lines between words, at 80 columns.
  */
 #pragma once
 
 #include <stdio.h>
 
 struct np_fold {
-	FILE *to;   /* where the lines go */
-	FILE *text; /* where they are printed; the same stream if there is no memory */
+	FILE *to;   /* destination of the lines */
+	FILE *text; /* stream to print into; `to` without memory */
 	char *memory;
 	size_t size;
 };
@@ -17,8 +16,8 @@ struct np_fold {
 FILE *np_fold_begin(struct np_fold *fold, FILE *to);
 
 /*
- * Closes it, and prints.  A line that is too long goes on below its text: behind the first
- * gap of two spaces or more in its first 32 columns ("title     text"), or four columns
- * from where it begins.
+ * Closes the stream and prints its lines.  Continuation lines are indented to the text of
+ * the line, behind the first gap of two or more spaces in its first 32 columns ("title
+ * text"), or by four columns more than the line.
  */
 void np_fold_end(struct np_fold *fold);

@@ -10,24 +10,24 @@
 #include "results/results.h"
 #include "results/rows.h"
 
-/* Writes and flushes one line and releases the object; NULL stands for a lack of memory
- * while it was built.  Returns 0 or -errno. */
+/* Writes and flushes one line and releases the object; NULL: it could not be built for lack
+ * of memory.  Returns 0 or -errno. */
 int np_json_write_line(FILE *file, json_t *object, struct np_error *error);
 
-/* The same with nine digits of a number, where there are very many. */
+/* Writes a line as np_json_write_line() does, with nine digits of each number. */
 int np_json_write_short(FILE *file, json_t *object, struct np_error *error);
 
-/* A number; null for NaN and infinity, which JSON lacks. */
+/* Converts a number; NaN and infinity, which JSON lacks, become null. */
 json_t *np_json_number(double value);
 
-/* The name of a variant; null if the run compares none. */
+/* Returns the name of a variant; null if the run compares none. */
 json_t *np_json_variant(const struct np_results *results, size_t variant);
 
-/* The counts of a pair that differ significantly. */
+/* Lists the counts of a pair that differ significantly. */
 json_t *np_json_changes(const struct np_pair *pair);
 
-/* Ranges of sizes in which one ratio holds. */
+/* Lists ranges of sizes with one ratio. */
 json_t *np_json_ranges(const struct np_pair_range *ranges, size_t count);
 
-/* Adds the point of a capacity sweep; nothing for NP_AXIS_NONE. */
+/* Adds axis and buffers of a point of a capacity sweep; nothing for NP_AXIS_NONE. */
 void np_json_add_sweep(json_t *object, enum np_axis axis, uint64_t buffers);

@@ -1,5 +1,5 @@
 /*
- * output.c - result files: keep what is there, create and close.
+ * output.c - result files: create, keep backups of existing ones, close.
  */
 #include "output/output.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/files.h"
 
-/* What is there already: a regular file is kept. */
+/* Accepts an existing regular file: a backup of it is kept. */
 static int check_result(const char *path, bool force, struct np_error *error)
 {
 	struct stat status;
@@ -25,7 +25,7 @@ static bool is_given(const char *path)
 	return path != NULL && *path != '\0';
 }
 
-/* Two streams into one regular file write over each other. */
+/* Two streams into one regular file overwrite each other. */
 static bool is_one_file(const char *one, const char *other)
 {
 	struct stat a, b;
@@ -65,7 +65,7 @@ static int open_result(const char *path, bool force, char **kept, FILE **file,
 	return is_given(path) ? np_file_create_kept(path, force, kept, file, error) : 0;
 }
 
-/* Without --force this run has created the file, and it is empty. */
+/* Removes the new, empty file and restores the backup. */
 static void take_back(const char *path, char *kept, const FILE *file)
 {
 	if (file != NULL)
@@ -81,7 +81,7 @@ int np_output_open(struct np_output *output, const struct np_options *options,
 	np_progress_open(output);
 	int rc = open_result(options->json, options->force, &output->kept_json,
 			     &output->json, error);
-	/* Two names of a file show once it is there. */
+	/* Two names of one file can be detected only once it exists. */
 	if (rc == 0 && is_one_file(options->json, options->output))
 		rc = refuse_one_file(options->json, error);
 	if (rc == 0)

@@ -27,69 +27,68 @@
 /* Version of the format of result files: "format" of the header. */
 enum { NP_RESULTS_FORMAT = 2 };
 
-/* Whether buffers of one size were cold, in both processes. */
+/* Cold check of one size, in both processes. */
 struct np_cold_check {
 	size_t length;
 	struct np_cold_probe probes[2];
 };
 enum { NP_COLD_CHECKS = 3 };
 
-/* What is known of a run apart from its results. */
+/* Settings and facts of a run, besides its results. */
 struct np_run_header {
 	const struct np_module *module;
 	const char *version;
-	const struct np_option_set *sets; /* values in force: driver's, module's */
+	const struct np_option_set *sets; /* values of the driver and of the module */
 	size_t set_count;
 	const struct np_plan *plan;
 	const struct np_request *request;
 	const struct np_variants *variants; /* --variant; or NULL */
 	bool two_hosts;			    /* rank 0 and rank 1 share no cache */
 	struct np_clock_quality clock;
-	struct np_facts hosts[2];	    /* facts of the host of rank 0 and rank 1 */
-	struct np_facts paths[2];	    /* and of the module there */
+	struct np_facts hosts[2];	    /* facts of the hosts of rank 0 and rank 1 */
+	struct np_facts paths[2];	    /* facts of the module in both processes */
 	const struct np_refining *refining; /* --refine: summary of the search; or NULL */
 	struct np_cold_check cold[NP_COLD_CHECKS];
 	size_t cold_count;
-	const char *cold_unchecked; /* why a check would tell nothing; or NULL */
+	const char *cold_unchecked; /* why a check would be meaningless; or NULL */
 };
 
 struct np_output {
 	const struct np_options *options;
 	FILE *json, *netpipe; /* NULL: not requested */
-	/* Names of what lay there before; NULL: nothing did. */
+	/* Names of backups of earlier files; NULL: none. */
 	char *kept_json, *kept_netpipe;
 	bool progress; /* stderr is a terminal, and not --quiet */
-	bool live;     /* stdout is one, too: the table is shown while it grows */
+	bool live;     /* stdout is a terminal, too: show the growing table */
 	bool progress_shown;
-	size_t live_lines;	/* of the table that is shown */
-	double line_s, table_s; /* when they were last drawn, seconds of the run */
+	size_t live_lines;	/* lines of the table on the screen */
+	double line_s, table_s; /* last drawing of line and table, seconds of the run */
 };
 
-/* Fails if a result file cannot be made without --force, or both are one; to be called
- * before anything is started.  Returns 0 or -errno. */
+/* Checks, before anything is started, that the result files can be created, and are two.
+ * Returns 0 or -errno. */
 int np_output_check(const struct np_options *options, struct np_error *error);
 
-/* Creates the result files; what lay there is kept as FILE.~N~, without --force.  Returns
- * 0, or -errno, and then all is as before.  np_output_close() is to be called in either
- * case. */
+/* Creates the result files; without --force, existing ones are kept as FILE.~N~.  Returns
+ * 0, or -errno and restores them.  np_output_close() is to be called in either case. */
 int np_output_open(struct np_output *output, const struct np_options *options,
 		   struct np_error *error);
 
 /* Closes the result files.  Returns 0, or -errno for a late write error (full disk). */
 int np_output_close(struct np_output *output, struct np_error *error);
 
-/* Says under which name a file is kept that lay at path; kept NULL: there was none. */
+/* Prints the name of the backup of the file at path, unless kept is NULL. */
 void np_text_kept(FILE *file, const char *kept, const char *path);
 
 /*
- * Prints and writes table, findings and rows.  reason: why the run ended early, or
- * NULL.  Returns 0 or -errno.
+ * Prints and writes table, findings and rows.  reason: why the run ended early, or NULL.
+ * Returns 0 or -errno.
  */
 int np_output_report(const struct np_output *output, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_error *reason,
 		     struct np_error *error);
 
-/* JSON Lines: netpong-results(5).  Each writes its lines and returns 0 or -errno. */
+/* JSON Lines: netpong-results(5).  Each function writes lines and returns 0 or -errno. */
 int np_json_header(FILE *file, const struct np_run_header *header, struct np_error *error);
 int np_json_probe(FILE *file, size_t length, const struct np_cold_probe *probes,
 		  struct np_error *error);
@@ -99,40 +98,41 @@ int np_json_superseded(FILE *file, unsigned run_index, uint64_t serial,
 		       struct np_error *error);
 int np_json_connection(FILE *file, const struct np_warm_up *connection,
 		       struct np_error *error);
-/* A condition of --why: its levels, or why it is not measured. */
+/* Writes a condition of --why: its levels, or why it is not measured. */
 int np_json_condition(FILE *file, const struct np_results *results, enum np_factor factor,
 		      struct np_error *error);
 int np_json_checked(FILE *file, const struct np_results *results, size_t length,
 		    enum np_mode mode, size_t variant, uint64_t messages,
 		    struct np_error *error);
-/* Rows, pairs, causes and findings.  reason: why the run ended early, or NULL. */
+/* Writes rows, pairs, causes and findings.  reason: why the run ended early, or NULL. */
 int np_json_table(FILE *file, const struct np_results *results,
 		  const struct np_table *table, const struct np_findings *findings,
 		  const struct np_error *reason, struct np_error *error);
-/* Result of --why; nothing without it. */
+/* Writes the result of --why; nothing without it. */
 int np_json_causes(FILE *file, const struct np_results *results, struct np_error *error);
-/* The slowest rank; nothing where none is known. */
+/* Writes the slowest rank; nothing if none is known. */
 int np_json_slowest(FILE *file, const struct np_results *results, struct np_error *error);
-/* Points and knees of --capacity. */
+/* Writes points and knees of --capacity. */
 int np_json_capacity(FILE *file, const struct np_results *results,
 		     const struct np_capacity *capacity, struct np_error *error);
-/* Result of --expect: a line for each clause; nothing without it. */
+/* Writes the result of --expect, a line for each clause; nothing without it. */
 int np_json_expectation(FILE *file, const struct np_expectation *expectation,
 			struct np_error *error);
-/* Result of --tune: a line for each variant that is recommended, the best first. */
+/* Writes the result of --tune, a line for each recommended variant, the best first. */
 int np_json_tune(FILE *file, const struct np_table *table,
 		 const struct np_variants *variants, struct np_error *error);
-/* Result of --refine: a line for each break and a summary; nothing without it. */
+/* Writes the result of --refine, a line for each break and a summary; nothing without it.
+ */
 int np_json_refined(FILE *file, const struct np_results *results,
 		    const struct np_run_header *header, struct np_error *error);
 /* Parses a line.  Returns 1 and a visit, which the caller frees; 0 for another kind of
- * line, whose conditions and superseded visits are stored in results; -errno for an
+ * line, and stores conditions, warm-ups and superseded visits in results; -errno for an
  * invalid line. */
 int np_json_read_visit(const char *line, struct np_results *results,
 		       struct np_measured **measured, struct np_error *error);
 
-/* --reference: the core-to-core latency of a run.  Returns 0, or -errno with
- * NP_ERROR_USAGE. */
+/* Reads the usual core-to-core latency of a result file, for --reference.  Returns 0, or
+ * -errno with NP_ERROR_USAGE. */
 int np_reference_read(const char *path, double *usual_ns, struct np_error *error);
 
 int np_netpipe_write(FILE *file, const struct np_results *results,
@@ -145,132 +145,135 @@ int np_output_capacity(const struct np_results *results, const struct np_run_hea
 		       struct np_capacity *capacity);
 
 /* Terminal: lines of at most 80 columns. */
-/* What is measured, before it is; verbose: the settings follow. */
+/* Prints what will be measured; verbose: np_text_settings() follows. */
 void np_text_head(FILE *file, const struct np_run_header *header, bool verbose);
-/* Departures from what was asked: sizes skipped, memory reduced. */
+/* Prints departures from the request: sizes skipped, memory reduced. */
 void np_text_notes(FILE *file, const struct np_run_header *header);
-/* How the size that each pass repeats changed, and that the host was in two states; empty:
- * it did not. */
+/* Describes drift and host states of the sentinel; empty: none. */
 void np_text_sentinel(const struct np_sentinel *sentinel, char *text, size_t size);
-/* That the whole run was in a slower host state, or a faster one, and than what. */
+/* Describes a run that was in an unexpected host state as a whole, and the bounds of the
+ * expected one. */
 void np_text_state(const struct np_host_states *states,
 		   const struct np_latency_bounds *bounds, char *text, size_t size);
-/* -v: all settings. */
+/* Prints all settings (-v). */
 void np_text_settings(FILE *file, const struct np_run_header *header);
-/* Whether rotating buffers were cold: a line; verbose: each measurement. */
+/* Prints the cold check in a line; verbose: each measurement. */
 void np_text_cold(FILE *file, const struct np_run_header *header, bool verbose);
 bool np_text_is_cold(const struct np_run_header *header);
-/* The answer: latency, bandwidth, costs, quality, what to try next. */
+/* Prints the summary: latency, bandwidth, costs, quality, what to try next. */
 void np_text_summary(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_table *table,
 		     const struct np_findings *findings, bool verbose);
 void np_text_warnings(FILE *file, const struct np_results *results,
 		      const struct np_run_header *header,
 		      const struct np_findings *findings);
-/* all_rows: else one row a power of two, if there are many. */
+/* Prints the tables; without all_rows, of many sizes the first of each power of two. */
 void np_text_table(FILE *file, const struct np_results *results,
 		   const struct np_table *table, bool all_rows);
-/* -v: the code paths, by ranges of sizes. */
+/* Prints the code paths (-v), by ranges of sizes. */
 void np_text_code_paths(FILE *file, const struct np_results *results,
 			const struct np_table *table);
-/* Returns 0 or -ENOMEM. */
+/* Prints causes of --why.  Returns 0 or -ENOMEM. */
 int np_text_causes(FILE *file, const struct np_results *results);
-/* Steps, dropouts and lines of the curves; part of np_text_summary().  Nothing without
- * memory. */
+/* Prints steps, dropouts and lines of the curves, as part of np_text_summary(); nothing
+ * without memory. */
 void np_text_shape(FILE *file, const struct np_results *results,
 		   const struct np_run_header *header, const struct np_table *table,
 		   const struct np_findings *findings);
-/* What a new connection costs, where that is significant; part of np_text_summary(). */
+/* Prints the cost of a new connection if it is significant, as part of np_text_summary().
+ */
 void np_text_connection(FILE *file, const struct np_new_connection *found);
-/* The slowest rank, or "" where it may be chance. */
+/* Describes the slowest rank; empty where it may be chance. */
 enum { NP_SLOWEST_TEXT = 240 };
 void np_text_slowest(const struct np_results *results, char *text, size_t size);
-/* Costs of modes; part of np_text_summary(). */
+/* Prints costs of modes, as part of np_text_summary(). */
 void np_text_costs(FILE *file, const struct np_results *results,
 		   const struct np_findings *findings);
-/* "64 B to 8K (12 sizes)", "64 B" for one. */
+/* Formats a range of sizes: "64 B to 8K (12 sizes)"; "64 B" for one. */
 void np_text_sizes(size_t smallest, size_t largest, size_t sizes, char *text, size_t size);
-/* "64 B to 8K (12 sizes): 3.4 % slower [2.6, 4.1]". */
+/* Formats a range with its ratio: "64 B to 8K (12 sizes): 3.4 % slower [2.6, 4.1]". */
 void np_text_range(const struct np_pair_range *range, char *text, size_t size);
-/* Numbers of sizes by verdict, of `sizes` in all, with the false discovery rate. */
+/* Formats numbers of sizes by verdict, of `sizes` in all, with the false discovery rate. */
 void np_text_verdict_counts(const size_t counts[NP_VERDICTS], size_t sizes, char *text,
 			    size_t size);
-/* Counts that differ between base and mode: "page faults 0.00 -> 2.00 per message". */
+/* Formats counts that differ: "page faults 0.00 -> 2.00 per message". */
 void np_text_changes(const struct np_change *changes, size_t count, char *text,
 		     size_t size);
-/* A capacity sweep: the knees and the points; all_rows: else powers of two and those
- * beside knees. */
+/* Prints the knees and points of a capacity sweep; without all_rows, points at powers of
+ * two and beside knees. */
 void np_text_capacity(FILE *file, const struct np_capacity *capacity, bool all_rows);
-/* --expect: a line for each clause, and one for a log.  cut_off: that what it is from ended
- * early, or NULL. */
+/* Prints the result of --expect: a line for each clause, and one for a log.  cut_off: why
+ * no clause passes, or NULL. */
 void np_text_expectation(FILE *file, const struct np_expectation *expectation,
 			 const char *cut_off);
-/* --tune: the lines to set, with what each gains and loses. */
+/* Prints the settings that --tune recommends, with gains and losses of each. */
 void np_text_tune(FILE *file, const struct np_table *table,
 		  const struct np_variants *variants);
-/* --refine: steps and dropouts; nothing without it. */
+/* Prints steps and dropouts of --refine; nothing without it. */
 void np_text_refined(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header);
-/* --per-message: a histogram of each row. */
+/* Prints a histogram of each row (--per-message). */
 void np_text_histograms(FILE *file, const struct np_results *results,
 			const struct np_table *table);
 
-/* "64 B", "4K" for a sentence. */
+/* Formats a size for a sentence: "64 B", "4K". */
 void np_text_size_unit(size_t bytes, char *text, size_t size);
 
-/* A number in so many digits, without an exponent; "-" for NAN. */
+/* Formats a number in so many digits, without an exponent; "-" for NAN. */
 void np_text_number(double value, int digits, char *text, size_t size);
 
-/* "25.81 us"; "54.00 Gbit/s". */
+/* Format times and rates: "25.81 us", "54.00 Gbit/s". */
 void np_text_us(double seconds, char *text, size_t size);
 void np_text_rate(double mbps, char *text, size_t size);
 
-/* A ratio of times with its interval: "3.4 % slower [2.6, 4.1]", "6.61x slower [..]". */
+/* Formats a ratio of times with its interval: "3.4 % slower [2.6, 4.1]", "6.61x slower
+ * [..]". */
 void np_text_slower(double ratio, double low, double high, char *text, size_t size);
 
-/* "4 KiB", "131 B": a unit only where it is exact. */
+/* Formats bytes in the largest exact unit: "4 KiB", "131 B". */
 void np_text_bytes(size_t bytes, char *text, size_t size);
 
-/* "1.5 MiB": four digits and the largest unit that is not above the value. */
+/* Formats bytes in four digits: "1.5 MiB". */
 void np_text_about(double bytes, char *text, size_t size);
 
-/* A fraction in percent, "0.13 %", "590 %": two digits, or all before the point. */
+/* Formats a fraction in percent with two digits, or all before the point: "0.13 %", "590
+ * %". */
 void np_text_percent(double share, char *text, size_t size);
 
-/* A tournament: --all-pairs, and --pattern tournament. */
+/* Tournaments: --all-pairs, and --pattern tournament. */
 
-/* Prints a line for each host, what is slow, and what could not be measured. */
+/* Prints a line for each host, slow hosts, groups and pairs, and failures. */
 void np_text_fleet(FILE *file, const struct np_fleet_run *run);
 void np_text_fleet_findings(FILE *file, const struct np_fleet_run *run);
 /* "28 of 28 pairs measured; slow: 1 host, 2 pairs, 0 groups; undecided: 1". */
 void np_text_fleet_answer(const struct np_fleet_run *run, char *text, size_t size);
 enum { NP_FLEET_ANSWER = 240 };
 
-/* Writes the first line: the hosts.  op: what is measured.  Returns 0 or -errno. */
+/* Writes the first line, which lists the hosts.  Returns 0 or -errno. */
 int np_json_hosts(FILE *file, const struct np_fleet_run *run,
 		  const struct np_identity *identity, const char *module, const char *op,
 		  struct np_error *error);
 
-/* Writes a round, and in the tournament why pairs of it were not measured; look: one that
- * follows the tournament.  Returns 0 or -errno. */
+/* Writes a round and, unless it repeats suspects (look), the failures in it.  Returns 0 or
+ * -errno. */
 int np_json_round(FILE *file, const struct np_fleet_run *run,
 		  const struct np_pair_sample *samples, size_t count, bool look,
 		  struct np_error *error);
 
-/* Writes what was found.  Returns 0 or -errno. */
+/* Writes hosts, groups, suspects and the summary.  Returns 0 or -errno. */
 int np_json_fleet(FILE *file, const struct np_fleet_run *run, struct np_error *error);
 
-/* While a run measures. */
+/* State of a run for its line of progress. */
 struct np_progress {
 	unsigned pass;
 	size_t length;
-	double share, limit_s; /* share, 0 to 1, of the time limit */
+	double share, limit_s; /* share of the time limit, 0 to 1 */
 	bool table;	       /* the results make a table */
 };
 
-/* Finds out what the terminal can show; nothing with --quiet. */
+/* Determines what the terminal can show; nothing with --quiet. */
 void np_progress_open(struct np_output *output);
-/* Line of progress on stderr, and the table above it from time to time. */
+/* Draws the line of progress on stderr, and from time to time the table above it. */
 void np_progress_show(struct np_output *output, const struct np_results *results,
 		      const struct np_progress *progress);
 void np_progress_clear(struct np_output *output);

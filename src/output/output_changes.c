@@ -6,10 +6,10 @@
 #include "base/plural.h"
 #include "output/output.h"
 
-/* The result file has all of them. */
+/* Limit of printed counts; the result file has all. */
 enum { CHANGES_PRINTED = 5 };
 
-/* About three digits; only 0 is printed as 0. */
+/* Formats about three digits; only 0 is printed as 0. */
 static void rate_text(double rate, char *text, size_t size)
 {
 	if (rate >= 100.0)

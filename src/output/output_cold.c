@@ -1,5 +1,5 @@
 /*
- * output_cold.c - whether rotating buffers were cold: one line, or the measurements (-v).
+ * output_cold.c - cold check of rotating buffers: one line, or the measurements (-v).
  */
 #include <math.h>
 
@@ -37,7 +37,7 @@ static void say_details(FILE *file, const struct np_cold_check *check)
 	}
 }
 
-/* The sizes at which a process got one of two verdicts: "4K, 8M". */
+/* Lists the sizes at which a process has one of two verdicts: "4K, 8M". */
 static bool sizes_with(const struct np_run_header *header, enum np_coldness one,
 		       enum np_coldness other, char *text, size_t size)
 {

@@ -1,5 +1,5 @@
 /*
- * output_connection.c - what a new connection costs: for the result file and the terminal.
+ * output_connection.c - cost of a new connection, for the result file and the terminal.
  */
 #include <jansson.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * output_connection.h - what a new connection costs, for the findings of a result file.
+ * output_connection.h - cost of a new connection, for the findings of a result file.
  */
 #pragma once
 
@@ -7,5 +7,5 @@
 
 #include "results/findings.h"
 
-/* An array of one object; empty without an interval.  NULL: no memory. */
+/* Returns an array of one object; empty without an interval. */
 json_t *np_json_new_connection(const struct np_new_connection *found);

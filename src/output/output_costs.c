@@ -15,7 +15,7 @@ static const double resolution_min = 0.001;
 /* Limit of the ranges printed. */
 enum { RANGES_PRINTED = 4 };
 
-/* Begins a cost: "cold buffers" or the names of the modes, and the variant. */
+/* Formats the beginning of a cost: the names of the modes, and the variant. */
 static void cost_title(const struct np_results *results, const struct np_cost *cost,
 		       char *text, size_t size)
 {
@@ -95,7 +95,7 @@ static double strength(const struct np_pair_range *range)
 	return np_verdict_is_sure(range->verdict) ? fabs(log(range->ratio)) : 0;
 }
 
-/* Whether fewer than RANGES_PRINTED others show a larger effect. */
+/* Returns whether fewer than RANGES_PRINTED ranges have a larger effect. */
 static bool is_of_the_largest(const struct np_cost *cost, size_t at)
 {
 	size_t larger = 0;
@@ -107,7 +107,7 @@ static bool is_of_the_largest(const struct np_cost *cost, size_t at)
 	return larger < RANGES_PRINTED;
 }
 
-/* The ranges of the largest effects, in the order of their sizes. */
+/* Prints the ranges of the largest effects, ascending by size. */
 static void say_ranges(FILE *file, const struct np_cost *cost)
 {
 	const bool alone = cost->verdicts[NP_SLOWER] + cost->verdicts[NP_FASTER] != 0;
@@ -175,7 +175,7 @@ static void say_control(FILE *file, const struct np_cost *cost)
 				     " sizes: intervals are widened there");
 }
 
-/* Counts that differ at one size. */
+/* Prints the counts that differ at one size. */
 static void say_changes(FILE *file, const struct np_pair *pair)
 {
 	char at[32], text[512];

@@ -49,7 +49,7 @@ static void print_clause(FILE *file, const struct np_clause *clause,
 		unit_name(found));
 }
 
-/* What the error rates are of. */
+/* Returns the scope of the error rates. */
 static const char *name_scope(const struct np_expectation *expectation)
 {
 	enum np_unit_of_clause unit = NP_OF_RUNS;

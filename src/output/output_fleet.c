@@ -1,5 +1,6 @@
 /*
- * output_fleet.c - a tournament on the terminal: a line for each host, and what is slow.
+ * output_fleet.c - tournaments: a line for each host, slow hosts, groups and pairs,
+ * failures.
  */
 #include <math.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static bool is_rate(const struct np_fleet_run *run, size_t k)
 	return k + 1 == run->size_count && run->bytes[k] >= 4096;
 }
 
-/* What a host reaches with an ordinary partner, and how much slower that is. */
+/* Prints the time of a host with an ordinary partner, and its slowdown. */
 static void print_figure(FILE *file, const struct np_fleet_run *run, size_t k, size_t host)
 {
 	const struct np_fleet *fleet = &run->fleets[k];
@@ -72,7 +73,7 @@ static void print_hosts(FILE *file, const struct np_fleet_run *run)
 
 /* ---- What is slow ---------------------------------------------------------------- */
 
-/* Nothing of one that is not slower than the margin. */
+/* Prints slow and undecided hosts and groups. */
 static void say_effect(FILE *file, const char *what, const char *name, size_t bytes,
 		       const struct np_fleet_effect *found)
 {
@@ -105,7 +106,7 @@ static void say_suspect(FILE *file, const struct np_fleet_run *run, size_t bytes
 	if (words[suspect->outcome] == NULL)
 		return;
 	np_text_size_unit(bytes, size, sizeof(size));
-	/* One that was looked at again has a time of its own. */
+	/* Repeated pairs have a ratio of their own. */
 	if ((suspect->outcome == NP_FLEET_SLOW || suspect->outcome == NP_FLEET_UNDECIDED) &&
 	    !isnan(suspect->slower))
 		np_text_slower(exp(suspect->slower), exp(suspect->low), exp(suspect->high),
@@ -137,7 +138,7 @@ static void say_slow(FILE *file, const struct np_fleet_run *run, size_t k)
 
 /* ---- What is missing -------------------------------------------------------------- */
 
-/* The first failure of a host of which no pair was measured, or NULL. */
+/* Finds the first failure of a host without measured pairs; NULL: none. */
 static const struct np_fleet_failure *why_missing(const struct np_fleet_run *run,
 						  size_t host)
 {

@@ -8,8 +8,8 @@
 
 enum { BARS = 120, BAR_WIDTH = 50, BARS_A_DOUBLING = 4 };
 
-/* Counts the messages of a row by time; for a ping-pong, half round trips.  Returns
- * their number. */
+/* Counts the messages of a row by time, half round trips of a ping-pong.  Returns their
+ * number. */
 static uint64_t count_messages(const struct np_results *results, const struct np_row *row,
 			       uint64_t bars[BARS])
 {

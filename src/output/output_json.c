@@ -10,8 +10,8 @@
 #include "output/output.h"
 #include "results/pairs.h"
 
-/* A text, or the number with its unit and source.  JSON's readers hold no integer above
- * INT64_MAX. */
+/* Converts a fact to text, or to a number with unit and source.  Readers of JSON hold no
+ * integer above INT64_MAX. */
 static json_t *fact_value(const struct np_fact *fact)
 {
 	if (fact->unit == NP_UNIT_NONE || fact->number > INT64_MAX)
@@ -67,7 +67,7 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 		json_array_append_new(sizes, json_integer((json_int_t)plan->sizes[i]));
 	for (size_t i = 0; i < plan->variant_count && plan->variant_count > 1; i++)
 		json_array_append_new(variants, json_string(header->request->variants[i]));
-	/* Of runs of their own each has one, and the file all. */
+	/* Variants in runs of their own: a run has one, the file all. */
 	for (size_t i = 0; header->variants != NULL && plan->variant_count <= 1 &&
 			   i < header->variants->count;
 	     i++)
@@ -240,7 +240,8 @@ static json_t *ratios_array(const struct np_pair *pair)
 	return array;
 }
 
-/* The field "mode" or "variant" that differs between the two rows is null. */
+/* Builds the line of a pair.  The field "mode" or "variant" that differs between the two
+ * rows is null. */
 static json_t *pair_object(const struct np_results *results, const struct np_pair *pair)
 {
 	const bool of_modes = np_pair_is_of_modes(pair);

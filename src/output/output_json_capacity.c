@@ -34,7 +34,7 @@ static json_t *point_object(const struct np_results *results,
 		results->runs > 1 ? "runs" : "passes", (json_int_t)point->units);
 }
 
-/* Of the unit of a knee; null where no capacity explains it. */
+/* Returns a count in the unit of the knee; null if no capacity explains the knee. */
 static json_t *count_or_null(const struct np_knee *knee, double count)
 {
 	return knee->unit != NP_HOLDS_NONE ? np_json_number(count) : json_null();

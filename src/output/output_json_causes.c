@@ -34,13 +34,13 @@ static json_t *effects_array(const struct np_causes *causes)
 	return array;
 }
 
-/* null for an empty string. */
+/* Converts a word; an empty one becomes null. */
 static json_t *word_or_null(const char *word)
 {
 	return *word != '\0' ? json_string(word) : json_null();
 }
 
-/* The factors that were compared. */
+/* Lists the compared factors. */
 static json_t *factors_array(const struct np_causes *causes)
 {
 	json_t *array = json_array();

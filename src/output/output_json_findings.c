@@ -9,7 +9,7 @@
 #include "output/output_connection.h"
 #include "results/pairs.h"
 
-/* Each variant over the first. */
+/* Lists comparisons of each variant with the first. */
 static json_t *comparisons_array(const struct np_results *results,
 				 const struct np_findings *findings)
 {
@@ -36,7 +36,7 @@ static json_t *comparisons_array(const struct np_results *results,
 	return array;
 }
 
-/* Ranges of sizes where a mode is slower than its base. */
+/* Lists ranges of sizes where a mode is slower than its base. */
 static json_t *slow_ranges_array(const struct np_cost *cost)
 {
 	json_t *array = json_array();

@@ -7,6 +7,7 @@
 
 #include "results/findings.h"
 
-/* Reason: why the run is not complete; NULL: it is.  NULL: no memory. */
+/* Builds the line of findings.  reason: why the run ended early, or NULL.  Returns NULL
+ * without memory. */
 json_t *np_json_findings(const struct np_results *results, const struct np_findings *found,
 			 const struct np_error *reason);

@@ -1,6 +1,6 @@
 /*
- * output_json_fleet.c - a tournament as result lines: rounds as they end, then hosts,
- * groups, and pairs that stood out.
+ * output_json_fleet.c - tournaments as result lines: rounds as they end, then hosts, groups
+ * and suspects.
  */
 #include <math.h>
 
@@ -97,7 +97,7 @@ int np_json_round(FILE *file, const struct np_fleet_run *run,
 	return rc;
 }
 
-/* Adds what was found of a host or group. */
+/* Adds the effect of a host or group. */
 static void add_effect(json_t *line, const struct np_fleet_effect *found)
 {
 	json_object_set_new(line, "ratio", np_json_number(exp(found->effect)));

@@ -1,9 +1,9 @@
 /*
- * output_live.c - on a terminal, while a run measures: the table as it stands, drawn again
- * over itself, and a line of progress.
+ * output_live.c - progress of a run on a terminal: the growing table, redrawn in place, and
+ * a line below it.
  *
- * Both are on standard error, and the table only where standard output is a terminal, too,
- * and the window has room for it.  Nothing is drawn within a timed block.
+ * Both are on standard error; the table is drawn only if standard output is a terminal,
+ * too, and the window has room for it.  Nothing is drawn within a timed block.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #include "output/output.h"
 #include "output/say.h"
 
-/* Seconds between two lines, and between two tables; these also a tenth of the time so
- * far. */
+/* Seconds between two lines, and two tables; tables also at least a tenth of the elapsed
+ * time. */
 static const double line_every = 0.2, table_every = 0.5, table_share = 0.1;
 
 void np_progress_open(struct np_output *output)
@@ -28,7 +28,7 @@ void np_progress_open(struct np_output *output)
 	output->live = output->progress && isatty(STDOUT_FILENO);
 }
 
-/* Lines of text that the window holds above the progress; 0: it is too narrow. */
+/* Returns the lines that the window holds above the progress; 0: too narrow. */
 static size_t room_of_window(void)
 {
 	struct winsize window;
@@ -39,7 +39,7 @@ static size_t room_of_window(void)
 	return window.ws_row - 2U;
 }
 
-/* The table, which the caller frees; NULL: no memory, or no room. */
+/* Formats the table; the caller frees it.  Returns NULL without memory or room. */
 static char *make_table(const struct np_output *output, const struct np_results *results,
 			size_t *lines)
 {
@@ -82,7 +82,7 @@ void np_progress_show(struct np_output *output, const struct np_results *results
 	const double now = progress->share * progress->limit_s;
 	char bytes[32];
 
-	/* --refine has a time of its own. */
+	/* --refine has a time limit of its own. */
 	if (now < output->line_s)
 		output->line_s = output->table_s = 0;
 	if (!output->progress ||

@@ -1,6 +1,6 @@
 /*
- * output_read.c - reading visits from JSON Lines, as --runs does with those of its
- * runs.
+ * output_read.c - parser of JSON Lines, for --runs and NPreport: visits, and lines that
+ * change results.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -20,7 +20,7 @@ static bool in_range(json_int_t value, json_int_t least, json_int_t most)
 	return value >= least && value <= most;
 }
 
-/* Checked before any allocation: the array is as long as the line says. */
+/* Checks the length of an array against the line, before any allocation. */
 static bool has_times(const json_t *array, json_int_t count)
 {
 	return json_is_array(array) && (json_int_t)json_array_size(array) == count;
@@ -38,7 +38,7 @@ static int read_times(const json_t *array, uint64_t *ns)
 	return 0;
 }
 
-/* Counts with an invalid name are skipped. */
+/* Reads counts; skips invalid names. */
 static int read_counts(json_t *object, struct np_counts *counts)
 {
 	const char *name;
@@ -70,7 +70,7 @@ static enum np_mode read_mode(const char *name)
 	return NP_MODES;
 }
 
-/* The variant of that name; SIZE_MAX if the run does not compare it. */
+/* Returns the index of a variant; SIZE_MAX if the run does not compare it. */
 static size_t read_variant(const json_t *value, const struct np_results *results)
 {
 	const char *name = json_string_value(value);
@@ -207,7 +207,7 @@ static int read_connection(json_t *object, struct np_results *results,
 		       np_fail_errno(error, ENOMEM, "no memory for results");
 }
 
-/* Copies a string; null gives an empty one. */
+/* Copies a string; null becomes empty. */
 static void read_words(const json_t *value, char *words, size_t size)
 {
 	snprintf(words, size, "%s", json_is_string(value) ? json_string_value(value) : "");
@@ -234,7 +234,7 @@ static int read_condition(json_t *object, struct np_results *results,
 	return 0;
 }
 
-/* That of several runs is derived from those of each. */
+/* Skips lines of several runs: these are derived from the lines of each. */
 static int read_slowest(json_t *object, struct np_results *results, struct np_error *error)
 {
 	enum { RUNS_MOST = 1 << 12 };
@@ -261,7 +261,7 @@ static int read_slowest(json_t *object, struct np_results *results, struct np_er
 		       np_fail_errno(error, ENOMEM, "no memory for results");
 }
 
-/* Of a header, what results need: the bounds of the host state. */
+/* Reads the bounds of the host state from a header. */
 static int read_header(json_t *object, struct np_results *results)
 {
 	struct np_facts facts = { .count = 0 };

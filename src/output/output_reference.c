@@ -1,6 +1,6 @@
 /*
- * output_reference.c - --reference: the usual core-to-core latency of an earlier run, from
- * the findings in its result file.
+ * output_reference.c - usual core-to-core latency of an earlier run, from the findings in
+ * its result file (--reference).
  */
 #include <errno.h>
 #include <jansson.h>
@@ -9,7 +9,7 @@
 
 #include "output/output.h"
 
-/* The latency of a line of findings; 0 of any other line. */
+/* Returns the latency of a line of findings; 0 for any other line. */
 static double latency_of(const char *line)
 {
 	static const char kind[] = "{\"kind\":\"findings\"";

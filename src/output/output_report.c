@@ -1,6 +1,5 @@
 /*
- * output_report.c - report at the end of a run, complete or not, of one run or
- * --runs.
+ * output_report.c - report at the end of a run, complete or not, or of --runs.
  */
 #include <errno.h>
 
@@ -9,7 +8,7 @@
 #include "output/say.h"
 #include "results/findings.h"
 
-/* Derived from the visits. */
+/* Everything that the report derives from visits. */
 struct derived {
 	struct np_table table;
 	struct np_findings findings;
@@ -17,7 +16,7 @@ struct derived {
 	struct np_expectation expected; /* no clauses without --expect */
 };
 
-/* --capacity or --why: their result, then how far to trust it. */
+/* Prints the result of --capacity or --why, then the summary. */
 static void print_question(const struct np_output *output, const struct np_results *results,
 			   const struct np_run_header *header,
 			   const struct derived *derived)
@@ -74,7 +73,7 @@ static void print_report(const struct np_output *output, const struct np_results
 		np_text_kept(stdout, output->kept_json, output->options->json);
 		np_text_kept(stdout, output->kept_netpipe, output->options->output);
 	}
-	/* Its last line is that of a log. */
+	/* The last line is for a log. */
 	if (derived->expected.clauses.count != 0) {
 		fputc('\n', stdout);
 		print_expected(&derived->expected,

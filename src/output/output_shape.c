@@ -1,7 +1,6 @@
 /*
- * output_shape.c - the shape of each curve in the summary: steps and dropouts, the line of
- * the largest messages.  The code that finds them is NPreport's; what has no space here is
- * counted.
+ * output_shape.c - shape of the curves in the summary: steps, dropouts, and the line of the
+ * largest messages, found as in NPreport; the rest is counted.
  */
 #include <errno.h>
 #include <math.h>
@@ -21,19 +20,19 @@ struct curve {
 	struct np_analysis analysis;
 };
 
-/* A significant step or dropout, and the curves that have it there. */
+/* A significant step or dropout, and the curves that have it. */
 struct place {
-	struct np_break at; /* of the first of them */
+	struct np_break at; /* break of the first curve */
 	char labels[4 * NP_WORD];
 };
 
 struct shape {
 	struct curve curves[NP_MODES * NP_VARIANTS_MAX];
 	size_t count;
-	struct place *places; /* the largest effect first */
+	struct place *places; /* descending by effect */
 	size_t place_count;
 	size_t bends, unsure, denied;
-	double apart;		    /* of two host states; 1: there is one */
+	double apart;		    /* ratio of two host states; 1: one state */
 	struct np_confirmed *found; /* by --refine */
 	size_t found_count;
 };
@@ -43,7 +42,7 @@ static bool is_result(const struct np_row *row)
 	return row->axis == NP_AXIS_NONE && row->mode != NP_MODE_CONTROL;
 }
 
-/* "rotate, poll", of that which tells it from the other curves. */
+/* Formats what distinguishes the curve from others: "rotate, poll". */
 static void label_curve(const struct np_results *results, const struct np_table *table,
 			const struct np_row *row, struct curve *curve)
 {
@@ -57,7 +56,7 @@ static void label_curve(const struct np_results *results, const struct np_table 
 		 variant != NULL ? variant : "");
 }
 
-/* The curve that begins with a row. */
+/* Collects the curve that begins with a row. */
 static int take_curve(const struct np_table *table, size_t first, double apart,
 		      struct curve *curve)
 {
@@ -96,7 +95,7 @@ static int take_curves(const struct np_results *results, const struct np_table *
 	return rc;
 }
 
-/* Notes a place, or that one more curve has it. */
+/* Adds a place, or a further curve to a known place. */
 static void note_place(struct shape *shape, const struct curve *curve,
 		       const struct np_break *at)
 {
@@ -146,7 +145,7 @@ static int take_places(struct shape *shape)
 		for (size_t k = 0; k < found->break_count; k++) {
 			const struct np_break *at = &found->breaks[k];
 
-			/* The search has said so before. */
+			/* --refine has printed it. */
 			if (np_refine_has(shape->found, shape->found_count, at))
 				continue;
 			if (at->denied)
@@ -163,7 +162,7 @@ static int take_places(struct shape *shape)
 	return 0;
 }
 
-/* "; eager limit 4K" for what is reported there. */
+/* Formats a limit reported at the break: "; eager limit 4K". */
 static void limit_text(const struct np_run_header *header, const struct np_break *at,
 		       char *text, size_t size)
 {
@@ -200,7 +199,7 @@ static void say_place(FILE *file, const struct np_run_header *header,
 	       at->open ? ", at the end of the sizes" : "", limit);
 }
 
-/* Returns how many were not printed. */
+/* Returns the number of omitted ones. */
 static size_t say_places(FILE *file, const struct np_run_header *header,
 			 const struct shape *shape)
 {
@@ -217,7 +216,8 @@ static size_t say_places(FILE *file, const struct np_run_header *header,
 	return shape->place_count - i;
 }
 
-/* The line of the largest messages: "54.00 Gbit/s [53.10, 54.90], 16.2 KiB from 12 KiB". */
+/* Prints the line of the largest messages: "54.00 Gbit/s [53.10, 54.90], 16.2 KiB, from 12
+ * KiB on". */
 static bool say_line(FILE *file, const struct curve *curve, const char *title)
 {
 	const struct np_analysis *analysis = &curve->analysis;
@@ -244,7 +244,7 @@ static bool say_line(FILE *file, const struct curve *curve, const char *title)
 	return true;
 }
 
-/* Returns how many were not printed. */
+/* Returns the number of omitted ones. */
 static size_t say_lines(FILE *file, const struct shape *shape)
 {
 	size_t printed = 0, lines = 0;
@@ -261,7 +261,7 @@ static size_t say_lines(FILE *file, const struct shape *shape)
 	return lines - printed;
 }
 
-/* What is left out: "2 bends, 1 that is not significant: NPreport FILE". */
+/* Counts the omitted: "2 bends, 1 break that is not significant: NPreport FILE". */
 static void say_rest(FILE *file, const struct shape *shape, size_t places, size_t lines)
 {
 	const struct {
@@ -289,7 +289,7 @@ static void say_rest(FILE *file, const struct shape *shape, size_t places, size_
 		np_say(file, "not shown", "%s: NPreport FILE", text);
 }
 
-/* Breaks of such a curve are not significant. */
+/* Returns whether a curve lacks intervals: its breaks are not significant. */
 static bool lacks_intervals(const struct shape *shape)
 {
 	bool lacks = false;
@@ -299,7 +299,7 @@ static bool lacks_intervals(const struct shape *shape)
 	return lacks;
 }
 
-/* "none found, and no dropouts", and what may be hidden. */
+/* Prints that no step was found, and what limits the search. */
 static void say_nothing_found(FILE *file, const struct shape *shape)
 {
 	double noise = 0;

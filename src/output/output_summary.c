@@ -1,6 +1,6 @@
 /*
- * output_summary.c - the answer on the terminal: latency, bandwidth, costs of cold
- * buffers, quality, and what to try next.
+ * output_summary.c - summary on the terminal: latency, bandwidth, costs of cold buffers,
+ * quality, and what to try next.
  */
 #include <math.h>
 
@@ -10,13 +10,13 @@
 #include "plan/plan.h"
 #include "results/rows.h"
 
-/* The least number of passes or runs whose order statistics hold 95 % (Hahn and Meeker,
- * Statistical Intervals, 5.2): 1 - 2 / 2^6. */
+/* Minimum number of units for a 95 % interval by order statistics: 1 - 2 / 2^6 (Hahn and
+ * Meeker, Statistical Intervals, 5.2). */
 enum { UNITS_OF_INTERVAL = 6 };
-/* A pass may take longer than the last ones. */
+/* Margin for passes that take longer than earlier ones. */
 static const double TIME_TO_SPARE = 1.3;
 
-/* "rotating" for a mode, where the run has several. */
+/* Returns the name of a mode in sentences. */
 static const char *mode_text(enum np_mode mode)
 {
 	switch (mode) {
@@ -41,7 +41,7 @@ static bool has_modes(const struct np_table *table)
 	return false;
 }
 
-/* "25.81 us (CI 21.40 to 27.70, this run)" */
+/* Formats "25.81 us (CI 21.40 to 27.70, this run)". */
 static void time_text(const struct np_results *results, const struct np_row *row,
 		      char *text, size_t size)
 {
@@ -96,7 +96,7 @@ static void say_bandwidth(FILE *file, const struct np_results *results,
 	       has_modes(table) ? ", " : "", has_modes(table) ? mode_text(peak->mode) : "");
 }
 
-/* A line for each mode and each variant but the first. */
+/* Prints a line for each mode and each variant but the first. */
 static void say_comparisons(FILE *file, const struct np_results *results,
 			    const struct np_findings *findings)
 {
@@ -115,7 +115,7 @@ static void say_comparisons(FILE *file, const struct np_results *results,
 		       over, base, comparison->ratio, comparison->least, comparison->most,
 		       np_mode_name(comparison->like.mode), counts);
 	}
-	/* With -I it stands below the costs. */
+	/* With -I np_text_costs() prints the control. */
 	const struct np_comparison *first = &findings->comparisons[0];
 	if (findings->comparison_count == 0 || findings->cost_count != 0 ||
 	    isnan(first->control_ratio))
@@ -128,8 +128,8 @@ static void say_comparisons(FILE *file, const struct np_results *results,
 				      "");
 }
 
-/* The share that is as precise as asked: of ratios, where these are the answer, else of
- * times. */
+/* Returns the share of ratios, or of times if there are no ratios, with the requested
+ * precision. */
 static double share_precise(const struct np_findings *findings)
 {
 	return findings->ratios != 0 ?
@@ -137,10 +137,10 @@ static double share_precise(const struct np_findings *findings)
 		       (double)findings->rows_precise / (double)findings->rows;
 }
 
-/* In one word, how far the figures may be trusted. */
+/* Grades the trustworthiness of the figures in one word. */
 static const char *quality_of(const struct np_findings *findings)
 {
-	/* A tenth, a half; drift of 5 and 20 %. */
+	/* Good: 90 % precise, drift and other states up to 5 %; fair: 50 % and 20 %. */
 	const double precise = share_precise(findings),
 		     drift = findings->sentinel.drift > 0 ?
 				     fabs(findings->sentinel.drift - 1) :
@@ -157,7 +157,7 @@ static const char *quality_of(const struct np_findings *findings)
 	return precise >= 0.5 && drift <= 0.2 && other <= 0.2 ? "fair" : "POOR";
 }
 
-/* Of the whole run; what it was held against is in a warning. */
+/* Suffix of the quality line; a warning has the reference. */
 static const char *const state_words[] = {
 	[NP_STATE_EXPECTED] = "",
 	[NP_STATE_SLOWER] = ", a slower host state than expected",
@@ -202,8 +202,8 @@ static void say_quality(FILE *file, const struct np_results *results,
 		       np_plural(findings->states.visits), findings->states.redone);
 }
 
-/* The sizes that are not within the precision asked for, "64, 4K and 12 more"; empty if
- * all are. */
+/* Lists the sizes without the requested precision: "64, 4K and 12 more"; empty if there are
+ * none. */
 static void list_imprecise(const struct np_results *results, const struct np_table *table,
 			   char *text, size_t size)
 {
@@ -229,7 +229,7 @@ static void list_imprecise(const struct np_results *results, const struct np_tab
 		snprintf(text + at, size - (size_t)at, " and %zu more", count - NAMED);
 }
 
-/* Why the run ended, and which sizes it leaves imprecise. */
+/* Prints why the run ended, and the sizes that are imprecise. */
 static void say_end(FILE *file, const struct np_results *results,
 		    const struct np_table *table, const struct np_findings *findings)
 {
@@ -247,7 +247,7 @@ static void say_end(FILE *file, const struct np_results *results,
 	for (size_t i = 0; i < results->count; i++) {
 		const struct np_visit *visit = results->visits[i];
 
-		/* Time may be over behind the sentinel of a pass. */
+		/* The time limit may expire right after the sentinel of a pass. */
 		passes = !visit->sentinel && visit->pass >= passes ? visit->pass + 1 :
 								     passes;
 	}
@@ -260,7 +260,7 @@ static void say_end(FILE *file, const struct np_results *results,
 	       results->seconds, passes, passes == 1 ? "" : "es", left, sizes);
 }
 
-/* The size at which cold buffers cost most. */
+/* Returns the size at which cold buffers cost most, or 0. */
 static size_t worst_size(const struct np_findings *findings)
 {
 	for (size_t i = 0; i < findings->cost_count; i++) {
@@ -281,8 +281,8 @@ static bool measured_mode(const struct np_findings *findings, enum np_mode mode)
 	return false;
 }
 
-/* What gives every result an interval; false if all have one, or nothing can be said of a
- * run that was cut off. */
+/* Prints the option that gives every result an interval.  Returns false if all have one, or
+ * the run was cut off. */
 static bool say_units(FILE *file, const char *title, const struct np_results *results,
 		      const struct np_plan *plan, const struct np_findings *findings)
 {
@@ -307,8 +307,8 @@ static bool say_units(FILE *file, const char *title, const struct np_results *re
 	return true;
 }
 
-/* What makes intervals narrow, where the time was too short and a tenth of them are wide;
- * false else.  Half as wide takes four times as many passes. */
+/* Prints the time budget that halves intervals, four times the passes, if time expired with
+ * more than a tenth of them wide.  Returns whether it did. */
 static bool say_time(FILE *file, const char *title, const struct np_results *results,
 		     const struct np_plan *plan, const struct np_findings *findings)
 {

@@ -1,6 +1,5 @@
 /*
- * output_table.c - tables on the terminal that compare: a mode with another, a variant
- * with the first.
+ * output_table.c - tables on the terminal that compare modes or variants.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "output/table_single.h"
 #include "results/pairs.h"
 
-/* The names of both sides of a pair: of modes, or of variants. */
+/* Returns the names of both sides of a pair: modes, or variants. */
 static void side_names(const struct np_results *results, const struct np_pair *pair,
 		       const char **base, const char **over)
 {
@@ -21,7 +20,7 @@ static void side_names(const struct np_results *results, const struct np_pair *p
 	*over = modes ? np_mode_name(pair->mode) : np_variant_name(results, pair->variant);
 }
 
-/* What both sides have in common, if the run has several of it. */
+/* Returns what both sides share: the variant, or the mode; NULL: no variants. */
 static const char *common_name(const struct np_results *results, const struct np_pair *pair)
 {
 	return np_pair_is_of_modes(pair) ? np_variant_name(results, pair->variant) :
@@ -69,7 +68,7 @@ static void print_pair(FILE *file, struct np_table_view *view, const struct np_p
 	np_table_marks(file, view, base->flags | over->flags, pair->unstable);
 }
 
-/* The name of a column, cut to its width. */
+/* Prints title and heads; names are cut to the width of a column. */
 static void print_heads(FILE *file, const struct np_table_view *view,
 			const struct np_pair *pair)
 {
@@ -95,7 +94,7 @@ static void print_kind(FILE *file, struct np_table_view *view, const struct np_p
 	}
 }
 
-/* A table for each kind of pair.  Returns their number. */
+/* Prints a table for each kind of pair.  Returns their number. */
 static size_t print_all_pairs(FILE *file, struct np_table_view *view)
 {
 	const struct np_table *table = view->table;

@@ -1,5 +1,5 @@
 /*
- * output_text.c - what is measured, in a line; and all settings (-v) on the terminal.
+ * output_text.c - head line, notes and settings (-v) on the terminal.
  */
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const char *cut_text(enum np_pool_cut cut)
 	}
 }
 
-/* "0.5 s", "40 s": the time limit of all passes. */
+/* Formats the time limit of all passes: "0.5 s", "40 s". */
 static void limit_text(const struct np_plan *plan, char *text, size_t size)
 {
 	const double seconds = (double)plan->budget_ns * 1e-9;
@@ -84,7 +84,7 @@ static void say_skipped(FILE *file, const struct np_run_header *header)
 		       np_plan_mebibytes(plan->pool_for_largest));
 }
 
-/* Which settings are compared, and how. */
+/* Prints the compared settings. */
 static void say_variants(FILE *file, const struct np_run_header *header)
 {
 	const size_t held = header->plan->variant_count;
@@ -103,7 +103,7 @@ static void say_variants(FILE *file, const struct np_run_header *header)
 				  "runs of their own, in turn");
 }
 
-/* What a module that has adapters says of those in use. */
+/* Prints the adapters in use, if the module reports them. */
 static void say_adapters(FILE *file, const struct np_run_header *header)
 {
 	const char *here = np_facts_find(&header->paths[0], "adapter");
@@ -117,7 +117,7 @@ static void say_adapters(FILE *file, const struct np_run_header *header)
 		np_say(file, "adapter", "%s to %s", here, there);
 }
 
-/* Which buffers lie in memory of a GPU. */
+/* Prints which buffers lie in memory of a GPU. */
 static void say_memory(FILE *file, const struct np_run_header *header)
 {
 	const struct np_request *request = header->request;
@@ -146,7 +146,7 @@ void np_text_notes(FILE *file, const struct np_run_header *header)
 		       (double)plan->pool_bytes / 1048576, cut_text(plan->pool_cut));
 }
 
-/* Facts of the module: "receive=blocking, send_buffer=2626560". */
+/* Prints facts of the module: "receive=blocking, send_buffer=2626560". */
 static void say_path(FILE *file, const struct np_run_header *header)
 {
 	const struct np_facts *facts = &header->paths[0];
@@ -165,7 +165,7 @@ static void say_hosts(FILE *file, const struct np_run_header *header)
 	const struct np_facts *hosts = header->hosts;
 
 	for (int rank = 0; rank < 2; rank++) {
-		/* An adapter on a known NUMA node: the core should be on the same. */
+		/* The core should be on the NUMA node of the adapter. */
 		const char *device = np_facts_find(&hosts[rank], "device_numa_node");
 
 		np_say(file, rank == 0 ? "client" : "server", "%s core %s%s%s%s%s",

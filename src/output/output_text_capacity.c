@@ -1,6 +1,6 @@
 /*
- * output_text_capacity.c - capacity sweep on the terminal: how many buffers stay fast, why
- * that is said, and a table for each axis.
+ * output_text_capacity.c - capacity sweep on the terminal: knees, their evidence, and a
+ * table for each axis.
  */
 #include <math.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static void print_point(FILE *file, const struct np_capacity_point *point)
 	fputc('\n', file);
 }
 
-/* Whether the sweep of this axis has the fresh mode (--fresh). */
+/* Returns whether the sweep of this axis has the fresh mode (--fresh). */
 static bool has_fresh(const struct np_capacity *capacity, enum np_axis axis)
 {
 	for (size_t i = 0; i < capacity->point_count; i++) {
@@ -62,7 +62,7 @@ static bool has_fresh(const struct np_capacity *capacity, enum np_axis axis)
 	return false;
 }
 
-/* Of many points: powers of two, the last, and those beside a knee. */
+/* Returns whether a point is shown: powers of two, the last, and points beside a knee. */
 static bool is_shown(const struct np_capacity *capacity,
 		     const struct np_capacity_point *point, bool all_rows)
 {
@@ -116,7 +116,7 @@ static void print_tables(FILE *file, const struct np_capacity *capacity, bool al
 			     shown, capacity->point_count);
 }
 
-/* "1 MiB", "72 pages". */
+/* Formats "1 MiB", "72 pages". */
 static void expected_text(const struct np_expected *expected, char *text, size_t size)
 {
 	if (expected->is_translation)
@@ -125,7 +125,7 @@ static void expected_text(const struct np_expected *expected, char *text, size_t
 		np_text_about((double)expected->size, text, size);
 }
 
-/* The expected sizes that a knee agrees with, or what its label says. */
+/* Lists the expected sizes that a knee agrees with; without them, copies its label. */
 static void label_text(const struct np_capacity *capacity, const struct np_knee *knee,
 		       char *text, size_t room)
 {
@@ -146,7 +146,7 @@ static void label_text(const struct np_capacity *capacity, const struct np_knee 
 		snprintf(text + used, room - used, ", or library or device");
 }
 
-/* The capacity in its own unit; its interval behind it, or not. */
+/* Formats the capacity in its unit, with or without its interval. */
 static void count_text(const struct np_knee *knee, bool interval, char *text, size_t size)
 {
 	const char *unit = knee->unit == NP_HOLDS_QUEUE_PAIRS ?
@@ -195,7 +195,7 @@ static void say_knee(FILE *file, const struct np_capacity *capacity,
 	       brackets, knee->effect, label);
 }
 
-/* What it is in one process: "per process 1K to 2K of lines, 4 to 8 pages; ". */
+/* Formats the footprint: "per process 1 KiB to 2 KiB of lines, 4 to 8 pages; ". */
 static void footprint_text(const struct np_knee *knee, char *text, size_t size)
 {
 	const struct np_footprint *from = &knee->touched_low, *to = &knee->touched_high;
@@ -216,7 +216,7 @@ static void footprint_text(const struct np_knee *knee, char *text, size_t size)
 		 registrations);
 }
 
-/* What a knee follows from, and its interval. */
+/* Prints the evidence of a knee, and its interval. */
 static void say_evidence(FILE *file, const char *title, const struct np_knee *knee)
 {
 	char count[160] = "", footprint[240];
@@ -232,7 +232,7 @@ static void say_evidence(FILE *file, const char *title, const struct np_knee *kn
 	       knee->verdict, knee->open ? "; it still grows where the sweep ends" : "");
 }
 
-/* For an axis without a knee: the detection limit. */
+/* Prints the detection limit of axes without a knee. */
 static void say_flat_axes(FILE *file, const struct np_capacity *capacity)
 {
 	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
@@ -279,7 +279,7 @@ static void say_expected(FILE *file, const char *title, const struct np_capacity
 	       (unsigned long long)expected->from, (unsigned long long)expected->to, limit);
 }
 
-/* The cost of buffers never used before. */
+/* Prints the cost of buffers never used before. */
 static void say_fresh(FILE *file, const struct np_capacity *capacity, enum np_axis axis)
 {
 	size_t sizes[NP_VERDICTS + 1] = { 0 };

@@ -1,6 +1,6 @@
 /*
- * output_text_causes.c - causes of --why on the terminal: the conclusion, then the parts of
- * the cost, and what was tried instead.
+ * output_text_causes.c - causes of --why on the terminal: conclusion, parts of the cost,
+ * and conditions that were tried.
  */
 #include <errno.h>
 #include <math.h>
@@ -62,7 +62,7 @@ static void say_conclusion(FILE *file, const struct np_results *results,
 
 /* ---- Its evidence ---------------------------------------------------------------- */
 
-/* Microseconds, without the sign of what is printed as 0. */
+/* Converts to microseconds; values printed as 0 lose their sign. */
 static double us_of(double share, double unit)
 {
 	const double us = share * unit, least = 0.0005;
@@ -70,7 +70,7 @@ static double us_of(double share, double unit)
 	return fabs(us) < least ? 0 : us;
 }
 
-/* "[-0.219, +0.008]" of shares of a time; empty without an interval. */
+/* Formats "[-0.219, +0.008]", in microseconds; empty without an interval. */
 static void interval_text(const struct np_effect *effect, double unit, char *text,
 			  size_t size)
 {
@@ -80,7 +80,7 @@ static void interval_text(const struct np_effect *effect, double unit, char *tex
 			 us_of(effect->high, unit));
 }
 
-/* A # for each tenth of the whole, or why there is none. */
+/* Returns a # for each tenth of the whole, or why there is none. */
 static const char *bar_of(const struct np_effect *effect, double share)
 {
 	static const char bar[BAR + 1] = "##########";
@@ -122,8 +122,8 @@ static void print_parts(FILE *file, const struct np_causes *causes)
 		print_part(file, causes, &list[i]);
 }
 
-/* A change that is no conclusion is unclear if its own interval is on one side of 0 and it
- * is not significant over all, and small if it is. */
+/* Returns the verdict of a change.  Without a conclusion it is small if significant, and
+ * unclear if only its own interval excludes 0. */
 static const char *word_of(const struct np_varied *varied)
 {
 	static const char *const words[] = {

@@ -10,7 +10,7 @@
 
 enum { LIMITS_MAX = 4 };
 
-/* "; reported there: eager limit ..."; empty if no limit is. */
+/* Formats "; reported there: eager limit ..."; empty without a limit. */
 static void limits_text(const struct np_run_header *header, size_t low, size_t high,
 			char *text, size_t size)
 {
@@ -28,7 +28,7 @@ static void limits_text(const struct np_run_header *header, size_t low, size_t h
 	}
 }
 
-/* "p=0.0004", without an exponent. */
+/* Formats "p=0.0004", without an exponent. */
 static void p_text(double p, char *text, size_t size)
 {
 	const double least = 1e-4;

@@ -1,5 +1,5 @@
 /*
- * output_tune.c - --tune: the lines to set, with what each gains and loses.
+ * output_tune.c - settings that --tune recommends, with gains and losses of each.
  */
 #include <ctype.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static bool needs_quotes(const char *value)
 	return *at != '\0' || at == value;
 }
 
-/* "export UCX_RNDV_THRESH=8K", "--receive poll". */
+/* Formats "export UCX_RNDV_THRESH=8K", "--receive poll". */
 static void line_text(const struct np_variant_setting *setting, char *text, size_t size)
 {
 	const char *quote = needs_quotes(setting->value) ? "'" : "";

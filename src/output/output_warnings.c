@@ -1,6 +1,5 @@
 /*
- * output_warnings.c - at most three warnings at the end of the terminal's text, each with
- * what to do.
+ * output_warnings.c - at most three warnings at the end of the text, each with a remedy.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +15,7 @@ struct warnings {
 	unsigned printed, omitted;
 };
 
-/* Whether there is room for another warning. */
+/* Begins a warning.  Returns false, and counts it as omitted, if three were printed. */
 static bool begin(struct warnings *warnings)
 {
 	if (warnings->printed >= WARNINGS_PRINTED) {
@@ -80,7 +79,8 @@ void np_text_state(const struct np_host_states *states,
 		 bounds->source);
 }
 
-/* The state of the whole run: nothing within the run would tell it. */
+/* Warns of an unexpected host state of the whole run, which nothing within the run shows.
+ */
 static void warn_of_state(struct warnings *warnings, const struct np_results *results,
 			  const struct np_findings *findings)
 {
@@ -88,7 +88,7 @@ static void warn_of_state(struct warnings *warnings, const struct np_results *re
 	const struct np_latency_bounds *bounds = &results->latency_bounds;
 	char text[320];
 
-	/* Only a reference has a least. */
+	/* Only --reference sets least_ns. */
 	if (bounds->least_ns > 0 && states->usual_ns <= 0 && begin(warnings))
 		np_say(warnings->file, "warning",
 		       "--reference had no effect: no core-to-core latency was measured, "

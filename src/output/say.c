@@ -1,5 +1,5 @@
 /*
- * say.c - lines of text for a terminal: a title and a paragraph, within 80 columns.
+ * say.c - titles and paragraphs for a terminal, within 80 columns.
  */
 #include "output/say.h"
 
@@ -12,8 +12,8 @@
 
 enum { TITLE = 13, INDENT = 2 + TITLE + 1, TEXT = 4096 };
 
-/* Open MPI's launcher gives a terminal to a process for its standard output alone, and may
- * itself write to a file. */
+/* Requires a terminal at stderr as well: the launcher of Open MPI makes standard output a
+ * terminal even if its own output is a file. */
 static bool has_colors(FILE *file)
 {
 	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
@@ -31,7 +31,7 @@ void np_say_colored(FILE *file, enum np_color color, const char *text)
 		fprintf(file, "\033[%dm%s\033[0m", (int)color, text);
 }
 
-/* Columns of a word: bytes that do not continue a character of UTF-8. */
+/* Counts columns: bytes that do not continue a character of UTF-8. */
 static int columns_of(const char *word, size_t length)
 {
 	int columns = 0;
@@ -41,7 +41,7 @@ static int columns_of(const char *word, size_t length)
 	return columns;
 }
 
-/* Bytes up to where a line may end: a word, and after a number, that of its unit. */
+/* Returns the bytes up to the next possible break: a word, or a number with its unit. */
 static size_t length_unbroken(const char *text)
 {
 	size_t length = strcspn(text, " ");
@@ -53,7 +53,7 @@ static size_t length_unbroken(const char *text)
 	return length;
 }
 
-/* Prints words from a column on; runs of spaces inside a line stay. */
+/* Prints words from a column on; keeps runs of spaces inside a line. */
 static void wrap(FILE *file, int column, int indent, const char *text)
 {
 	bool first = true;

@@ -7,7 +7,7 @@
 
 #include "output/say.h"
 
-/* "-" for a percentile without enough samples. */
+/* Prints microseconds; "-" for a percentile without enough samples. */
 static void print_us(FILE *file, int width, double seconds)
 {
 	char text[64];
@@ -60,7 +60,7 @@ static void print_row(FILE *file, struct np_table_view *view, const struct np_ro
 	np_table_marks(file, view, row->flags, false);
 }
 
-/* The rows like the first, under a title if the run has several modes or variants. */
+/* Prints the rows of one mode and variant, with a title if the run has several. */
 static void print_rows_like(FILE *file, struct np_table_view *view,
 			    const struct np_row *first, bool titled)
 {

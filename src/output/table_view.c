@@ -1,5 +1,5 @@
 /*
- * table_view.c - which sizes the tables on the terminal show, units, and marks.
+ * table_view.c - sizes, units and marks of the tables on the terminal.
  */
 #include "output/table_view.h"
 
@@ -7,7 +7,7 @@
 
 #include "output/say.h"
 
-/* Up to so many sizes are all shown. */
+/* Number of sizes up to which all are shown. */
 enum { SIZES_SHOWN = 24 };
 
 enum { MARK_UNSTABLE = 1u << 16 };
@@ -41,7 +41,7 @@ struct np_table_view np_table_view_of(const struct np_results *results,
 	return view;
 }
 
-/* The greatest power of two that is not above. */
+/* Returns the greatest power of two not above length; 0 for 0. */
 static size_t octave_of(size_t length)
 {
 	size_t octave = length != 0 ? 1 : 0;
