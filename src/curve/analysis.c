@@ -1,6 +1,4 @@
-/*
- * analysis.c - from points to breaks, segments and lines.
- */
+/* analysis.c - finds breaks and segments of a curve, and fits lines. */
 #include "curve/analysis.h"
 
 #include <errno.h>
@@ -41,8 +39,8 @@ void np_analysis_add(struct np_analysis *analysis, size_t bytes, double seconds,
 	analysis->count++;
 }
 
-/* Extrapolation far from all points is rejected: t0 below a fifth of the first time, or
- * n_1/2 below the first size. */
+/* Rejects extrapolation far from all points: t0 below a fifth of the first time, or n_1/2
+ * below the first size. */
 static void drop_extrapolated(struct np_analysis *analysis, size_t at)
 {
 	const struct np_estimate none = { (double)NAN, (double)NAN, (double)NAN };

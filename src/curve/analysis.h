@@ -1,6 +1,4 @@
-/*
- * analysis.h - what a curve shows: breaks, segments and lines.  One code for the summary of
- * a run and for NPreport.
+/* analysis.h - breaks, segments and lines of a curve, for a run's summary and for NPreport.
  */
 #pragma once
 
@@ -12,23 +10,24 @@ struct np_analysis {
 	struct np_point *points;
 	size_t count;
 	struct np_shape shape;
-	struct np_line_fit *fits; /* one for each segment of the shape */
-	/* For each segment: t0 or n_1/2 is NAN, as it would lie far outside. */
+	struct np_line_fit *fits; /* one per segment of the shape */
+	/* By segment: t0 or n_1/2 is NAN, since it would lie far outside of the points. */
 	bool *extrapolated;
 	bool once;    /* some points have no interval: breaks are not significant */
-	double apart; /* set by the caller: of two host states (host_state.h) */
+	double apart; /* ratio of two host states (host_state.h), from the caller; 1: none
+		       */
 };
 
-/* Makes room for so many points.  Returns 0 or -ENOMEM; np_analysis_free() copes with
+/* Allocates room for `room` points.  Returns 0 or -ENOMEM; np_analysis_free() copes with
  * both. */
 int np_analysis_init(struct np_analysis *analysis, size_t room);
 void np_analysis_free(struct np_analysis *analysis);
 
-/* Adds a size, above all before it.  One without a time is left out; an interval that does
- * not contain the time is dropped. */
+/* Adds a size, larger than all before.  Ignores a size without a time, and an interval that
+ * does not contain the time. */
 void np_analysis_add(struct np_analysis *analysis, size_t bytes, double seconds, double low,
 		     double high);
 
-/* Finds breaks and segments of the points, and fits a line to each segment.  Returns 0,
- * -EINVAL if sizes do not ascend, or -ENOMEM. */
+/* Finds breaks and segments, and fits a line to each segment.  Returns 0, -EINVAL if sizes
+ * do not ascend, or -ENOMEM. */
 int np_analysis_derive(struct np_analysis *analysis);

@@ -1,6 +1,4 @@
-/*
- * curve.c - whether a curve is valid; error and octave of a point.
- */
+/* curve.c - validity of a curve; error and octave of a point. */
 #include "curve/curve.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /*
  * curve.h - time over message size, the input of the analysis of a curve.
  *
- * A curve is an array of points in strictly ascending order of size.  It may
- * come from this program's rows, from another tool's output or from a table in
- * print, where each size has one number and no interval.
+ * A curve is an array of points in strictly ascending order of size: rows of this program,
+ * output of another tool, or a printed table, where each size has one number and no
+ * interval.
  */
 #pragma once
 
@@ -12,21 +12,19 @@
 
 struct np_point {
 	size_t bytes;
-	double seconds;	  /* a message, one way; above 0 and finite */
-	double low, high; /* 95 % interval of seconds; both NAN if there is none */
+	double seconds;	  /* of a message, one way; above 0 and finite */
+	double low, high; /* 95 % interval of seconds; NAN if none */
 };
 
-/* Whether sizes ascend strictly, times are above 0 and finite, and each
- * interval is absent or holds its time.  *bad, unless NULL, is the first point
- * that does not; it is left alone otherwise. */
+/* Returns true if sizes ascend strictly, times are above 0 and finite, and each interval is
+ * absent or contains its time.  Else sets *bad, unless NULL, to the first invalid point. */
 bool np_curve_valid(const struct np_point *points, size_t count, size_t *bad);
 
 bool np_point_has_interval(const struct np_point *point);
 
-/* The standard error of log(seconds) that its interval stands for, as if it
- * were 1.96 of them to either side; NAN if there is no interval. */
+/* Standard error of log(seconds), from an interval of 1.96 errors to either side; NAN if
+ * none. */
 double np_point_error(const struct np_point *point);
 
-/* The size on the axis of octaves, log2(bytes); the message of no bytes lies
- * where that of one byte does. */
+/* log2(bytes); 0 for a message of no bytes. */
 double np_point_octave(const struct np_point *point);

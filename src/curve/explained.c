@@ -1,17 +1,15 @@
-/*
- * explained.c - how far the intervals of either side of a break reach.
- */
+/* explained.c - how far the intervals of either side of a break reach. */
 #include "curve/explained.h"
 
 #include <math.h>
 
 #include "stats/stats.h"
 
-/* Points of a side that are looked at. */
+/* Points considered on a side. */
 enum { NEAR = 4 };
 
-/* How far intervals reach beyond their times, as a logarithm, up or down: the median of
- * some points.  None: no distance. */
+/* Distance between times and upper, or lower, ends of intervals, as a logarithm: the median
+ * over some points; 0 if none. */
 static double reach_of(const struct np_point *points, size_t first, size_t end, bool up)
 {
 	double reaches[2 * NEAR];
@@ -28,7 +26,7 @@ bool np_break_explained(const struct np_point *points, size_t count,
 {
 	const bool dropout = at->kind == NP_BREAK_DROPOUT, slower = at->effect > 1.0;
 	const double off = fabs(log(at->effect));
-	/* A step is between its points, a dropout is its points. */
+	/* A step lies between its points; a dropout consists of its points. */
 	const size_t before = dropout ? at->first : at->first + 1;
 	const size_t begin = before > NEAR ? before - NEAR : 0;
 	const size_t end = dropout ? at->last + 1 : count;

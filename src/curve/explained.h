@@ -11,7 +11,7 @@
 
 #include "curve/segments.h"
 
-/* Whether a step or dropout is no farther off than the intervals of its neighbours, or its
- * own, reach.  All points have intervals. */
+/* Returns true if a step or dropout is no farther off than the intervals of its neighbours,
+ * or its own, reach.  All points have intervals. */
 bool np_break_explained(const struct np_point *points, size_t count,
 			const struct np_break *at);

@@ -11,20 +11,21 @@
 #include "curve/fewest_intervals.h"
 #include "curve/smooth.h"
 
-/* How much the cost of a byte may change an octave; see smooth.h. */
+/* Change of the cost of a byte per octave, as a power of 2: see smooth.h. */
 static const double bend = 0.4;
 
-/* A point may be off by so much at least, and by so much of the curve's noise. */
+/* Tolerance of a point, as a share: at least tolerance_least, and tolerance_noise times the
+ * noise of the curve. */
 static const double tolerance_least = 0.04;
 static const double tolerance_noise = 2.5;
 
-/* Either side of a sure break is off by less than this much of it. */
+/* A break is significant if it exceeds this many times the noise on either side. */
 static const double sure_noise = 6;
 
 /* The median of |x| of a standard normal variable. */
 static const double normal_median = 0.67448975;
 
-/* The least distance of neighbouring sizes, of half of them, in octaves. */
+/* Octaves between neighbouring sizes, at least, for half of the gaps. */
 static const double spacing_least = 0.7;
 
 enum {
@@ -32,15 +33,15 @@ enum {
 	SEGMENT_LEAST = 3,
 	DIFFERENCES_LEAST = 5,
 	ROUNDS = 8,
-	RUNS_MOST = 2, /* dropouts of a segment */
-	BEHIND = 4     /* points before that where a curve ends: what to leave out */
+	RUNS_MOST = 2, /* most dropouts of a segment */
+	BEHIND = 4     /* points before the end of a smooth curve that may be dropouts */
 };
 
-/* What a second point of a dropout costs, and a segment of a point or two: of as many
- * breaks, those without are preferred. */
+/* Cost of a second point of a dropout, and of a segment with one or two points, in breaks:
+ * decides between partitions with the same number of breaks. */
 static const double little = 0.25;
 
-/* Points of a segment that are left out, and what that costs. */
+/* Points of a segment that are left out, and their cost. */
 struct drops {
 	bool out[NP_SMOOTH_MOST];
 	double cost, misfit;
@@ -50,11 +51,11 @@ struct search {
 	const struct np_point *points;
 	size_t count;
 	double tolerance;
-	/* Of the first i points: the best partition's cost and misfit, where its last
-	 * segment begins, and what that leaves out. */
+	/* Best partition of the first i points: cost, misfit, begin of its last segment,
+	 * and the points left out of that segment. */
 	double cost[NP_SMOOTH_MOST + 1], misfit[NP_SMOOTH_MOST + 1];
 	size_t begin[NP_SMOOTH_MOST + 1];
-	size_t reach[NP_SMOOTH_MOST]; /* of each point on, with nothing left out */
+	size_t reach[NP_SMOOTH_MOST]; /* from each point on, with nothing left out */
 	struct drops drops[NP_SMOOTH_MOST + 1];
 };
 
@@ -84,7 +85,7 @@ bool np_fewest_suits(const struct np_point *points, size_t count)
 	       (intervals == 0 && spacing[(count - 1) / 2] >= spacing_least);
 }
 
-/* The points of a segment that are not left out, and where they are. */
+/* Lists the points of a segment that are not left out, and their indices. */
 static size_t keep_points(const struct search *search, size_t first, size_t last,
 			  const bool *out, struct np_point *kept, size_t *places)
 {
@@ -99,14 +100,16 @@ static size_t keep_points(const struct search *search, size_t first, size_t last
 	return count;
 }
 
-/* A dropout lies between points of its segment, or at an end of the sizes. */
+/* Returns true if a point may be a dropout: between points of its segment, or at an end of
+ * the sizes. */
 static bool may_drop(const struct search *search, size_t first, size_t last, size_t point)
 {
 	return (point > first || point == 0) &&
 	       (point < last || point + 1 == search->count);
 }
 
-/* How far points lie off the lines between their neighbours. */
+/* Sum of squared distances of points from the lines between their neighbours, as
+ * logarithms. */
 static double sum_roughness(const struct np_point *points, size_t count)
 {
 	double sum = 0.0;
@@ -123,8 +126,8 @@ static double sum_roughness(const struct np_point *points, size_t count)
 	return sum;
 }
 
-/* Sets the least costly points to leave out of a segment, of those that cost less than
- * drops does already: by trying the points where the curve ends, so many runs deep. */
+/* Finds the cheapest points to leave out of a segment, if cheaper than best->cost.  Tries
+ * the points near the end of a smooth curve, recursively for `runs` dropouts. */
 static void leave_out(const struct search *search, size_t first, size_t last, bool *out,
 		      double cost, int runs, struct drops *best)
 {
@@ -166,8 +169,8 @@ static void leave_out(const struct search *search, size_t first, size_t last, bo
 	}
 }
 
-/* The best partition of the first points up to last, from those of fewer points.  What a
- * segment leaves out costs no less when the segment begins earlier. */
+/* Finds the best partition of the points up to last, from those of fewer points.  Points
+ * left out of a segment cost no less if the segment begins earlier. */
 static void extend(struct search *search, size_t last)
 {
 	const size_t end = last + 1;
@@ -201,7 +204,7 @@ static void extend(struct search *search, size_t last)
 	}
 }
 
-/* The best partition of all points. */
+/* Copies the best partition of all points. */
 static void cut_up(const struct search *search, struct np_partition *partition)
 {
 	size_t parts = 0;
@@ -217,8 +220,8 @@ static void cut_up(const struct search *search, struct np_partition *partition)
 	}
 }
 
-/* The standard error of a point: third differences of log(seconds) within segments, of
- * which smooth curves have little, by their median. */
+/* Standard error of a point: the median of third differences of log(seconds) within
+ * segments, which are small in smooth curves. */
 static double measure_noise(const struct np_partition *partition)
 {
 	const struct np_point *points = partition->points;
@@ -245,14 +248,14 @@ static double measure_noise(const struct np_partition *partition)
 	return differences[found / 2] / normal_median;
 }
 
-/* Adds a break, unless what it does is within the least tolerance. */
+/* Adds a break, unless its effect is within the least tolerance. */
 static void add_break(struct np_break found, struct np_break *breaks, size_t *count)
 {
 	if (found.kind == NP_BREAK_BEND || fabs(log(found.effect)) > log1p(tolerance_least))
 		breaks[(*count)++] = found;
 }
 
-/* The breaks of a partition, ascending. */
+/* Lists the breaks of a partition, ascending. */
 static size_t list_breaks(const struct np_partition *partition, double tolerance,
 			  struct np_break *breaks)
 {
@@ -272,7 +275,7 @@ static size_t list_breaks(const struct np_partition *partition, double tolerance
 	return count;
 }
 
-/* The fewest breaks, and the noise that the segments leave. */
+/* Finds the fewest breaks, and the noise left by the segments. */
 static size_t find_fewest(const struct np_point *points, size_t count,
 			  struct np_break *breaks, double *noise)
 {

@@ -1,18 +1,17 @@
 /*
- * fewest.h - the fewest breaks of a curve of few sizes: of a figure an octave, as tables in
- * print are, or of two with intervals, as --quick has.
+ * fewest.h - the fewest breaks of a curve of few sizes: one figure an octave, as in printed
+ * tables, or two with intervals, as with --quick.
  *
- * Such a curve has no points enough for lines on either side of a place (segments.h), and
- * what differs from size to size is mostly its bends, not noise.  So it is asked for the
- * fewest steps, bends and dropouts that leave segments within a tolerance of smooth
- * curves: K. Frick, A. Munk, H. Sieling, "Multiscale change point inference", J. R.
- * Statist. Soc. B 76(3), 2014, which takes the fewest change points that a bound on the
- * misfit of all segments accepts.  The search is exact, by optimal partitioning: B.
- * Jackson et al., "An algorithm for optimal partitioning of data on an interval", IEEE
- * Signal Processing Letters 12(2), 2005; points that are left out are as in P. Fearnhead,
- * G. Rigaill, "Changepoint detection in the presence of outliers", J. Am. Statist. Assoc.
- * 114, 2019: at the price of a break.  Of several sets that are as few, the one with the
- * least misfit.
+ * Such a curve has too few points for lines on either side of a place (segments.h), and
+ * sizes differ mostly by its bends, not by noise.  The method finds the fewest steps, bends
+ * and dropouts that leave segments within a tolerance of smooth curves: K. Frick, A. Munk,
+ * H. Sieling, "Multiscale change point inference", J. R. Statist. Soc. B 76(3), 2014, which
+ * takes the fewest change points that a bound on the misfit of all segments accepts.  The
+ * search is exact, by optimal partitioning: B. Jackson et al., "An algorithm for optimal
+ * partitioning of data on an interval", IEEE Signal Processing Letters 12(2), 2005.  Points
+ * are left out as in P. Fearnhead, G. Rigaill, "Changepoint detection in the presence of
+ * outliers", J. Am. Statist. Assoc. 114, 2019: at the price of a break.  Among sets of as
+ * few breaks the one with the least misfit wins.
  */
 #pragma once
 
@@ -21,12 +20,13 @@
 
 enum { NP_FEWEST_MOST = 2 * NP_SMOOTH_MOST };
 
-/* Whether a curve is such a one: an interval at each size, or none and a size an octave. */
+/* Returns true for such a curve: an interval at each size, or no interval and a size an
+ * octave. */
 bool np_fewest_suits(const struct np_point *points, size_t count);
 
-/* Adds them to the breaks that lines on either side have found, of which the sure ones
- * stay where these say nothing, and sets the curve's noise.  With intervals, which say what
- * is noise, adds evident steps and dropouts where lines have found none.  There is room
- * for NP_FEWEST_MOST more. */
+/* Adds the fewest breaks to the significant breaks found by lines on either side
+ * (segments.h), and sets the noise.  Without intervals, those found by lines remain only
+ * where these have none.  With intervals, only evident steps and dropouts are added, where
+ * lines have found none. breaks has room for NP_FEWEST_MOST more. */
 void np_fewest_add(const struct np_point *points, size_t count, struct np_break *breaks,
 		   size_t *break_count, double *noise);

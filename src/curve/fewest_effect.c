@@ -7,11 +7,11 @@
 
 #include "stats/stats.h"
 
-/* The nearest points of a segment to one side of a place, nearest first. */
+/* Nearest points of a segment on one side of a place, nearest first. */
 struct side {
 	const struct np_point *points[2];
 	size_t count;
-	double cost; /* of a byte, not below 0 */
+	double cost; /* seconds of a byte, at least 0 */
 };
 
 static struct side find_side(const struct np_partition *partition, size_t segment,
@@ -32,8 +32,8 @@ static struct side find_side(const struct np_partition *partition, size_t segmen
 	return side;
 }
 
-/* What a side promises for a size, at least half of its nearest time; the size's own time
- * if there is no point. */
+/* Extrapolates one side to a size; never below half its nearest time.  The time of `at`
+ * itself if the side has no point. */
 static double promise(const struct side *side, double cost, const struct np_point *at)
 {
 	const struct np_point *near = side->points[0];
@@ -57,7 +57,7 @@ static struct np_break new_break(const struct np_partition *partition,
 				  .p = (double)NAN };
 }
 
-/* Whether a time is off by more than both sides of a break may be. */
+/* Returns true if a ratio of times exceeds the tolerances of both sides. */
 static bool is_sure(double ratio, const struct np_point *a, const struct np_point *b,
 		    double tolerance)
 {
@@ -65,7 +65,7 @@ static bool is_sure(double ratio, const struct np_point *a, const struct np_poin
 	       log(np_smooth_factor(a, tolerance) * np_smooth_factor(b, tolerance));
 }
 
-/* The interval of an effect, by the errors of both sides. */
+/* Sets the interval of an effect, from the errors of both sides. */
 static void set_interval(const struct np_point *a, const struct np_point *b,
 			 struct np_break *found)
 {
@@ -75,7 +75,7 @@ static void set_interval(const struct np_point *a, const struct np_point *b,
 	found->high = found->effect * exp(spread);
 }
 
-/* A step if both sides say so, each where the other ends; else a bend. */
+/* A step if both sides, extrapolated to each other's end, differ in the same direction. */
 struct np_break np_partition_gap(const struct np_partition *partition, size_t point,
 				 double tolerance)
 {
@@ -87,7 +87,7 @@ struct np_break np_partition_gap(const struct np_partition *partition, size_t po
 	const struct np_point *high = right.count != 0 ? right.points[0] : points + point;
 	const size_t first = (size_t)(low - points);
 	const size_t last = (size_t)(high - points);
-	/* A single point has no cost of its own. */
+	/* A single point has no cost of a byte of its own. */
 	const double left_cost = left.count == 2 ? left.cost : 0.0;
 	const double right_cost = right.count == 2 ? right.cost : left_cost;
 	const double at_high = high->seconds / promise(&left, left_cost, high);
@@ -108,7 +108,8 @@ struct np_break np_partition_gap(const struct np_partition *partition, size_t po
 	return bend;
 }
 
-/* The time that the points beside a dropout promise for one of it. */
+/* Interpolates between the points beside a dropout, or extrapolates if one side has none.
+ */
 static double promise_between(const struct side *left, const struct side *right,
 			      const struct np_point *at)
 {

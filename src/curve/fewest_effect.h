@@ -6,19 +6,19 @@
 #include "curve/segments.h"
 #include "curve/smooth.h"
 
-/* A curve cut into segments, less what is left out. */
+/* A curve cut into segments, with some points left out. */
 struct np_partition {
 	const struct np_point *points;
 	size_t count;
-	size_t segment[NP_SMOOTH_MOST]; /* of each point, ascending */
+	size_t segment[NP_SMOOTH_MOST]; /* by point, ascending */
 	bool out[NP_SMOOTH_MOST];
 };
 
-/* The step or bend before the first point of a segment.  It is sure if the time is off by
- * more than the tolerance of either side adds up to. */
+/* Step or bend before the first point of a segment; significant if the time is off by more
+ * than the tolerances of both sides. */
 struct np_break np_partition_gap(const struct np_partition *partition, size_t point,
 				 double tolerance);
 
-/* The dropout that begins with a point; sure as a step is. */
+/* Dropout that begins with a point; significant by the same criterion. */
 struct np_break np_partition_run(const struct np_partition *partition, size_t point,
 				 double tolerance);

@@ -8,7 +8,7 @@
 #include "curve/smooth.h"
 #include "stats/stats.h"
 
-/* Intervals of which the median is a point's, if its own is less. */
+/* Neighbouring intervals whose median is the least interval of a point. */
 enum { INTERVALS_NEAR = 9 };
 
 void np_fewest_widen(const struct np_point *points, size_t count, struct np_point *widened)
@@ -32,8 +32,8 @@ void np_fewest_widen(const struct np_point *points, size_t count, struct np_poin
 	}
 }
 
-/* Whether a time that is less than expected is less than the one before it, too: what a
- * line through two points promises is no evidence. */
+/* Returns true for an increase, or for a decrease below the time of the previous size: a
+ * line extrapolated through two points is no evidence. */
 static bool is_plain(const struct np_point *points, const struct np_break *at)
 {
 	const size_t before = at->kind == NP_BREAK_DROPOUT ? at->first - 1 : at->first;

@@ -13,25 +13,25 @@
 
 enum { FIT_LEAST = 5, ROUNDS = 50, COLUMNS = 2 };
 
-static const double span_least = 4.0;	/* of sizes */
-static const double scatter_most = 0.1; /* of times around the line */
-static const double huber = 1.345;	/* 95 % efficiency where errors are normal */
+static const double span_least = 4.0;	/* least ratio of sizes */
+static const double scatter_most = 0.1; /* most relative deviation of times from the line */
+static const double huber = 1.345;	/* 95 % efficiency with normal errors */
 static const double interval_p = 0.05;
-static const double settled = 1e-12; /* share of a line that a round changes in the end */
+static const double settled = 1e-12; /* relative change of the line in the last round */
 
 struct line {
-	double start, slope; /* of time: seconds, seconds per unit */
+	double start, slope; /* seconds, seconds per unit */
 	double scatter;
 	double variance_start, variance_slope, covariance;
 };
 
 struct data {
-	double *units; /* sizes, of the largest */
+	double *units; /* sizes, as shares of the largest */
 	double *seconds;
 	double *weights;
 	double *residuals; /* relative */
 	size_t count;
-	double unit; /* bytes */
+	double unit; /* bytes of the largest size */
 };
 
 static int gather(const struct np_point *points, size_t first, size_t last,
@@ -56,8 +56,8 @@ static int gather(const struct np_point *points, size_t first, size_t last,
 	return 0;
 }
 
-/* Solves with the weights there are, each row in shares of the line's own time
- * (of the measured one at first). */
+/* Solves with the current weights.  Rows are relative to the line's own time, or to the
+ * measured time at first.  Returns false if singular. */
 static bool solve(const struct data *data, bool started, struct line *line,
 		  struct np_least *least, struct np_solution *solution)
 {
@@ -87,7 +87,7 @@ static void measure_scatter(struct data *data, struct line *line)
 		data->residuals[i] =
 			fabs(data->seconds[i] - time) / fmax(time, data->seconds[i] / 2.0);
 	}
-	/* Two of the residuals are none, for the line was made to fit. */
+	/* The line makes two of the residuals 0. */
 	const double share = (double)(data->count + COLUMNS) / (2.0 * (double)data->count);
 	line->scatter =
 		np_quantile(data->residuals, data->count, fmin(share, 1.0)) / NP_NORMAL_MAD;
@@ -242,7 +242,7 @@ const char *np_fit_support_text(enum np_fit_support support)
 	return texts[support];
 }
 
-/* The first segment's fit, and of the first one that has a slope. */
+/* Fits the first segment, and the first segment that has a slope.  Returns 0 or -ENOMEM. */
 static int fit_segments(const struct np_point *points, size_t count,
 			const struct np_shape *shape, struct np_line_fit *short_messages,
 			struct np_estimate *per_byte)

@@ -1,6 +1,4 @@
-/*
- * segments.c - the breaks of a curve, judged, and the segments between them.
- */
+/* segments.c - judges the breaks of a curve, and cuts it into segments. */
 #include "curve/segments.h"
 
 #include <errno.h>
@@ -54,7 +52,8 @@ static struct np_break break_of(const struct np_search *search,
 	};
 }
 
-/* Breaks are sure if they are significant at q, with all places as tests. */
+/* Marks the breaks that are significant at q, with all places as tests.  Returns 0 or
+ * -ENOMEM. */
 static int judge(const struct np_search *search, struct np_break *breaks, size_t count)
 {
 	double p[NP_BREAKS_MOST];
@@ -67,7 +66,7 @@ static int judge(const struct np_search *search, struct np_break *breaks, size_t
 	return rc;
 }
 
-/* Breaks whose intervals reach what two host states are apart are not sure. */
+/* Clears the significance of breaks whose intervals reach the ratio of two host states. */
 static void doubt_states(double apart, struct np_shape *shape)
 {
 	for (size_t i = 0; i < shape->break_count; i++) {

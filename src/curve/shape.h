@@ -10,17 +10,17 @@ struct np_shape_work {
 	const struct np_point *points;
 	size_t count;
 	const struct np_shape_options *options;
-	double *octaves; /* of each point */
-	double *error;	 /* of log(seconds), of each point */
+	double *octaves; /* by point */
+	double *error;	 /* standard error of log(seconds), by point */
 	double *buffer;	 /* scratch, count numbers */
-	size_t *places;	 /* scratch, count of them */
-	bool *dropped;	 /* point is in a dropout */
-	bool *broken;	 /* a step or bend lies between this point and the one before */
-	struct np_side *sides; /* of some places: shape_window.h */
-	unsigned degrees;      /* of freedom that the errors are known to */
+	size_t *places;	 /* scratch, count indices */
+	bool *dropped;	 /* by point: in a dropout */
+	bool *broken;	 /* by point: a step or bend lies between it and the one before */
+	struct np_side *sides; /* sides of some places, cached: shape_window.h */
+	unsigned degrees;      /* degrees of freedom of error */
 };
 
 enum {
-	NP_PLACE_REACH = 24, /* most points on a side of a test */
+	NP_PLACE_REACH = 24, /* most points on either side of a place */
 	NP_PLACE_RUN = 12    /* most points of a dropout */
 };

@@ -7,11 +7,11 @@
 
 #include "curve/shape_window.h"
 
-/* Points on each side that a choice between breaks compares. */
+/* Most points on either side that are compared. */
 enum { CHOICE_REACH = 9, CHOICE_MOST = 2 * CHOICE_REACH + NP_PLACE_RUN };
 
-/* The points first_seen to last_seen and those beside them, ascending; known breaks end
- * the window. */
+/* Lists the points first_seen to last_seen and their neighbours, ascending, up to known
+ * breaks. */
 static size_t list_points(const struct np_shape_work *work, size_t first_seen,
 			  size_t last_seen, size_t *list)
 {
@@ -67,8 +67,8 @@ double np_place_misfit(const struct np_shape_work *work, size_t first_seen,
 	if (!np_least_solve(tried->gap ? &both : &lines[0], (tried->gap ? 4 : 2) + bend,
 			    &solution))
 		return (double)INFINITY;
-	/* Errors may be underestimated, for all breaks alike: so the ratio of squares
-	 * counts. */
+	/* Uses the logarithm of squares: errors may be underestimated, for all breaks
+	 * alike. */
 	return (double)count * log1p(solution.squares / (double)count) +
 	       (double)parameters * log((double)count);
 }

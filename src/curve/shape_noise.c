@@ -8,22 +8,22 @@
 
 #include "stats/stats.h"
 
-/* No curve is known better than this. */
+/* Least relative error of a point. */
 static const double exact = 1e-4;
 
-/* Degrees of freedom of each residual in a median of |residuals|: 0.37 if residuals were
- * independent, less as neighbours share points. */
+/* Degrees of freedom per residual in a median of |residuals|: 0.37 for independent
+ * residuals, less since neighbours share points. */
 static const double worth = 0.3;
 static const double degrees_least = 4.0;
 
 enum {
 	RESIDUALS_LEAST = 3,
-	NEAR_LEAST = 21, /* residuals a local median is taken of, at least */
+	NEAR_LEAST = 21, /* least residuals of a local median */
 	NEAR_MOST = 101
 };
 
-/* The residual of a point from the line through two neighbours, in units of the relative
- * error of a point. */
+/* Residual of a point from the line through two neighbours, in relative errors of a point.
+ */
 static double pseudo_residual(const struct np_point *left, const struct np_point *point,
 			      const struct np_point *right)
 {
@@ -36,8 +36,8 @@ static double pseudo_residual(const struct np_point *left, const struct np_point
 	       sqrt(point->seconds * point->seconds + a * a + b * b);
 }
 
-/* Pseudo-residuals of all triples of neighbours without a known break in or between them,
- * each with its middle point.  Returns how many. */
+/* Lists pseudo-residuals of all triples of neighbours without a known break in or between
+ * them, with the middle point of each.  Returns their number. */
 static size_t list_residuals(const struct np_shape_work *work, double *residuals,
 			     size_t *middles)
 {
@@ -63,7 +63,7 @@ static size_t list_residuals(const struct np_shape_work *work, double *residuals
 	return found;
 }
 
-/* Where the window of `near` among `total` begins that has `middle` in it. */
+/* Begin of the window of `near` values among `total`, centred at `middle` if possible. */
 static size_t window_begin(size_t middle, size_t near, size_t total)
 {
 	const size_t half = near / 2;
@@ -73,14 +73,14 @@ static size_t window_begin(size_t middle, size_t near, size_t total)
 	return middle - half + near > total ? total - near : middle - half;
 }
 
-/* A moving window of `near` values, sorted. */
+/* Moving window of `near` values, sorted. */
 struct window {
 	const double *values;
 	size_t begin, near;
 	double ordered[NEAR_MOST];
 };
 
-/* The first place in the sorted window that is not below a value. */
+/* First place in the sorted window that is not below a value. */
 static size_t place_in(const struct window *window, size_t count, double value)
 {
 	size_t low = 0, high = count;
@@ -96,7 +96,7 @@ static size_t place_in(const struct window *window, size_t count, double value)
 	return low;
 }
 
-/* Inserts a value among count others. */
+/* Inserts a value into the `count` sorted values. */
 static void put_in(struct window *window, size_t count, double value)
 {
 	const size_t at = place_in(window, count, value);
@@ -115,7 +115,7 @@ static struct window first_window(const double *values, size_t near)
 	return window;
 }
 
-/* Moves the window on to begin there; its median. */
+/* Moves the window to `begin` and returns its median. */
 static double median_from(struct window *window, size_t begin)
 {
 	const size_t near = window->near;
@@ -130,13 +130,13 @@ static double median_from(struct window *window, size_t begin)
 	return (window->ordered[(near - 1) / 2] + window->ordered[near / 2]) / 2.0;
 }
 
-/* The roughness around each point: the median of the residuals nearest to it. */
+/* Sets the error of each point to the median of the nearest residuals. */
 static void measure_roughness(struct np_shape_work *work, size_t near)
 {
 	const size_t found = list_residuals(work, work->buffer, work->places);
 	size_t at = 0;
 
-	/* Errors stay as they were before the last breaks were found. */
+	/* Keep the errors from before the last breaks were found. */
 	if (found < RESIDUALS_LEAST)
 		return;
 	near = near > found ? found : near;
@@ -149,7 +149,7 @@ static void measure_roughness(struct np_shape_work *work, size_t near)
 	}
 }
 
-/* Raises the error of a point whose interval is wider than those around it. */
+/* Raises the error of a point whose interval is wider than those of its neighbours. */
 static void heed_intervals(struct np_shape_work *work, size_t near)
 {
 	double *errors = work->buffer;
@@ -170,10 +170,9 @@ static void heed_intervals(struct np_shape_work *work, size_t near)
 }
 
 /*
- * The error of a shape is the roughness, by which sizes differ from each other; intervals
- * contain the variation that all sizes have in common as well.  So intervals only tell
- * which points are worse than others.  Where only some points have them, roughness is used
- * alone.
+ * The error is the roughness, by which sizes differ from each other.  Intervals also
+ * contain the variation that all sizes share, so they only show which points are worse than
+ * others.  If some points have no interval, roughness is used alone.
  */
 void np_shape_noise(struct np_shape_work *work)
 {
@@ -183,8 +182,8 @@ void np_shape_noise(struct np_shape_work *work)
 
 	measure_roughness(work, near);
 	heed_intervals(work, near);
-	/* Printed times are rounded: without a floor, rounding would be a break in a curve
-	 * without roughness. */
+	/* Floor: without it, rounding of printed times would look like a break in an exact
+	 * curve. */
 	for (size_t i = 0; i < work->count; i++)
 		work->error[i] = work->error[i] > exact ? work->error[i] : exact;
 	work->degrees = (unsigned)fmax(degrees_least, worth * (double)near);

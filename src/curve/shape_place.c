@@ -1,9 +1,8 @@
 /*
  * shape_place.c - the tests of one place for a step, a bend and a dropout.
  *
- * Lines t = a + b n of relative errors, which are exact for start-up and
- * bandwidth; where there are points enough, a bend that both sides share is
- * fitted with them.
+ * The model is a line t = a + b n, exact for start-up and bandwidth, with relative errors;
+ * with enough points, a bend that both sides share is fitted as well.
  */
 #include "curve/shape_place.h"
 
@@ -11,26 +10,26 @@
 
 #include "curve/shape_window.h"
 
-/* Octaves that a dropout at an end of the sizes spans at most. */
+/* Most octaves of a dropout at an end of the sizes. */
 static const double open_octaves = 0.5;
 
-/* Points of both sides that a bend is fitted to with one line. */
+/* Least points for fitting one common bend to both sides. */
 enum { RUN_BEND_LEAST = 6 };
 
 static const struct np_place nothing = { 0.0, 1.0, 0.0, false };
 
-/* A gap in one window, with a line of its own on either side. */
+/* A gap in one window, with a line on either side. */
 struct gap {
 	const struct np_shape_work *work;
 	const struct np_side *left, *right;
-	size_t counts[2];		   /* points of the window */
-	const struct np_point *low, *high; /* the nearest of both sides */
+	size_t counts[2];		   /* points of the window, by side */
+	const struct np_point *low, *high; /* nearest points of both sides */
 	struct np_solution lines;
 	double left_slope, right_slope; /* at high */
 };
 
-/* The value of the line on the right at a size, less that of the line on the left, as a
- * function of the solution. */
+/* Value of the right line at a size minus that of the left, as a function of the solution.
+ */
 static void difference_at(const struct gap *gap, double bytes, double *function)
 {
 	const double left = gap->left->middle, right = gap->right->middle;
@@ -42,8 +41,8 @@ static void difference_at(const struct gap *gap, double bytes, double *function)
 	function[4] = np_bend(bytes, right) - np_bend(bytes, left);
 }
 
-/* That difference beyond the bend of a smooth curve over the gap, in standard errors, with
- * its sign. */
+/* Difference of the lines at a point, beyond the bend of a smooth curve over the gap, in
+ * standard errors, with sign. */
 static double apart_at(const struct gap *gap, const struct np_point *point)
 {
 	const double width = (double)(gap->high->bytes - gap->low->bytes);
@@ -84,7 +83,7 @@ static struct np_place judge_step(const struct gap *gap, double at_low, double a
 	};
 }
 
-/* The mean place of a side's points on the axis of octaves. */
+/* Mean of the octaves of a side's points. */
 static double mean_octave(const struct gap *gap, const struct np_side *side, size_t count)
 {
 	double sum = 0.0;
@@ -104,7 +103,7 @@ static struct np_place judge_bend(const struct gap *gap, double at_low, double a
 	const double change = np_solution_value(&gap->lines, function, &error);
 	const double weight = fabs(change) * gap->right->middle / gap->high->seconds;
 
-	/* Lines that are significantly apart all over the gap are no bend. */
+	/* Lines that differ significantly all over the gap are a step. */
 	if (at_low * at_high > 0.0 && fmin(fabs(at_low), fabs(at_high)) > sure)
 		return nothing;
 	if (weight < 5.0 * gap->work->options->least_effect)
@@ -159,32 +158,31 @@ void np_place_gap(const struct np_shape_work *work, size_t after, struct np_plac
 	}
 }
 
-/* A run of points, and one line through those on both sides, in one window. */
+/* A run of points, and one line through both sides, in one window. */
 struct run {
 	const struct np_shape_work *work;
 	size_t first, count;
-	const struct np_side *left, *right; /* NULL where there is no point */
-	/* Of each point: the time on the line, as a function of the solution, and how far a
-	 * smooth curve may deviate from it, in units of its slope. */
+	const struct np_side *left, *right; /* NULL if it has no point */
+	/* By point: time on the line as a function of the solution, and the largest
+	 * deviation of a smooth curve, in units of its slope. */
 	double promise[NP_PLACE_RUN][NP_LINE_COLUMNS];
 	double stray[NP_PLACE_RUN];
 	double turn; /* part of the bend in the slope at the first point */
 	struct np_solution line;
-	/* In this window: that time, and the share of it by which the point is farther
-	 * off than a smooth curve may be. */
+	/* By point, in this window: time on the line, and the share of it by which the
+	 * point is farther off than a smooth curve may be. */
 	double promised[NP_PLACE_RUN], beyond[NP_PLACE_RUN];
-	double deepest; /* deviation of the point that is off most, as a share, with its
-			   sign */
+	double deepest; /* largest deviation of a point, as a share, with sign */
 	size_t deepest_at;
 };
 
-/* The distance from a size to the nearest point of a side. */
+/* Bytes between a size and the nearest point of a side. */
 static double away_from(const struct run *run, const struct np_side *side, double bytes)
 {
 	return fabs(bytes - (double)run->work->points[side->points[0]].bytes);
 }
 
-/* Sets the values that all windows share, with lines centred at a size. */
+/* Sets the values that all windows share, with lines centred at `middle` bytes. */
 static void prepare_run(struct run *run, double middle)
 {
 	const struct np_point *points = run->work->points + run->first;
@@ -203,9 +201,9 @@ static void prepare_run(struct run *run, double middle)
 	run->turn = log(fmax(1.0, (double)points->bytes) / middle);
 }
 
-/* Whether all points of the run are off to the same side, by more than a smooth curve may
- * be, and none by much less than others: a dropout has no shallow ends that belong to the
- * curve. */
+/* Returns true if all points of the run are off in the same direction, by more than a
+ * smooth curve may be.  None may be off by much less than the others: shallow ends belong
+ * to the curve. */
 static bool is_off(struct run *run)
 {
 	const double *x = run->line.x;
@@ -260,15 +258,15 @@ static struct np_place judge_run(struct run *run)
 	return place;
 }
 
-/* At an end of the sizes the curve is not seen to return: the dropout must be short, or the
- * curve may go on like that. */
+/* Returns true for a short dropout at an end of the sizes, where the curve is not seen to
+ * return. A longer one could be the curve. */
 static bool open_end(const struct np_shape_work *work, size_t first, size_t last)
 {
 	return (first == 0 || last + 1 == work->count) &&
 	       work->octaves[last] - work->octaves[first] <= open_octaves;
 }
 
-/* The side, unless there is none of its points. */
+/* The side, or NULL if it has no points. */
 static const struct np_side *side_or_none(const struct np_side *side)
 {
 	return side->count != 0 ? side : NULL;

@@ -1,6 +1,4 @@
-/*
- * shape_search.c - the breaks of a curve, by a greedy search.
- */
+/* shape_search.c - greedy search for the breaks of a curve. */
 #include "curve/shape_search.h"
 
 #include <math.h>
@@ -15,8 +13,8 @@
 #include "stats/undo.h"
 
 enum {
-	ROUNDS = 3, /* of noise, breaks, and noise without them */
-	RIVALS = 3  /* points to either side that may be the place of a break instead */
+	ROUNDS = 3, /* of noise, breaks, and noise without the breaks */
+	RIVALS = 3  /* points on either side that may be the place of a break instead */
 };
 
 static bool large_enough(const struct np_search *search, const struct np_place *place)
@@ -32,7 +30,7 @@ static void improve(const struct np_search *search, struct np_candidate *best,
 		*best = (struct np_candidate){ *place, kind, first, last };
 }
 
-/* The nearest point before it that is in no dropout, or the point itself. */
+/* Nearest point before that is in no dropout, or the point itself if none. */
 static size_t point_before(const struct np_shape_work *work, size_t point)
 {
 	for (size_t i = point; i-- > 0;) {
@@ -42,7 +40,7 @@ static size_t point_before(const struct np_shape_work *work, size_t point)
 	return point;
 }
 
-/* A run is short: at most an octave, or two points. */
+/* Returns true if a run is short: at most an octave, or two points. */
 static bool short_run(const struct np_shape_work *work, size_t first, size_t last)
 {
 	return last - first < NP_PLACE_RUN &&
@@ -88,8 +86,8 @@ static void look_at(struct np_search *search, size_t point)
 	search->stale[point] = false;
 }
 
-/* The points around first to last, so many to either side: from *begin on to the one
- * before *end. */
+/* Range of the points around first to last, `reach` to either side: from *begin to before
+ * *end. */
 static void find_around(const struct np_search *search, size_t first, size_t last,
 			size_t reach, size_t *begin, size_t *end)
 {
@@ -97,7 +95,7 @@ static void find_around(const struct np_search *search, size_t first, size_t las
 	*end = last + reach < search->work.count ? last + reach + 1 : search->work.count;
 }
 
-/* Tests the points that a break at points first to last may hide or show. */
+/* Tests the points whose windows contain a break at points first to last. */
 static void look_around(struct np_search *search, size_t first, size_t last)
 {
 	size_t i, end;
@@ -108,8 +106,8 @@ static void look_around(struct np_search *search, size_t first, size_t last)
 		look_at(search, i);
 }
 
-/* Points first to last have changed: marks all places with them in a window as stale.
- * Windows go on after dropouts. */
+/* Marks all places with points first to last in a window as stale.  Windows extend beyond
+ * dropouts. */
 static void note_change(struct np_search *search, size_t first, size_t last)
 {
 	size_t begin, end;
@@ -126,7 +124,7 @@ double np_search_chance(const struct np_search *search,
 	return np_student_p(candidate->place.z, search->work.degrees);
 }
 
-/* Marks a break in the curve, or unmarks it. */
+/* Marks a break in the curve, or removes the mark. */
 static void mark(struct np_search *search, const struct np_candidate *candidate, bool there)
 {
 	if (candidate->kind != NP_BREAK_DROPOUT)
@@ -138,7 +136,7 @@ static void mark(struct np_search *search, const struct np_candidate *candidate,
 	np_sides_forget(&search->work);
 }
 
-/* Whether a candidate is significant as the rank-th of all places. */
+/* Returns true if a candidate is significant as the rank-th of all places. */
 static bool is_significant(const struct np_search *search,
 			   const struct np_candidate *candidate, size_t rank)
 {
@@ -153,7 +151,7 @@ static bool next_is_significant(const struct np_search *search,
 	return is_significant(search, candidate, search->taken_count + 1);
 }
 
-/* Takes a rival if it is significant too and explains the points better. */
+/* Replaces *best by a rival that is significant and explains the points better. */
 static void prefer(const struct np_search *search, const struct np_candidate *rival,
 		   const size_t seen[2], struct np_candidate *best, double *least)
 {
@@ -168,8 +166,8 @@ static void prefer(const struct np_search *search, const struct np_candidate *ri
 	}
 }
 
-/* Whether a step beside or within a dropout explains the points better, even one that is
- * not significant. */
+/* Returns true if a step beside or within a dropout explains the points better, significant
+ * or not. */
 static bool rather_step(const struct np_search *search, const struct np_candidate *run,
 			const size_t seen[2], double misfit)
 {
@@ -183,7 +181,7 @@ static bool rather_step(const struct np_search *search, const struct np_candidat
 	return false;
 }
 
-/* The points near a candidate that may be its place instead: none beyond a known break. */
+/* Range of the points that may be the place of a candidate instead, within known breaks. */
 static void find_seen(const struct np_shape_work *work,
 		      const struct np_candidate *candidate, size_t seen[2])
 {
@@ -196,8 +194,8 @@ static void find_seen(const struct np_shape_work *work,
 		seen[1]++;
 }
 
-/* Of the breaks that a candidate may be mistaken for, the one that explains
- * the points around it best.  At an end of the sizes there is no choice. */
+/* Chooses the break that best explains the points around a candidate, among those it may be
+ * mistaken for.  No choice at an end of the sizes. */
 static struct np_candidate choose(const struct np_search *search,
 				  const struct np_candidate *clearest)
 {
@@ -257,7 +255,7 @@ static void take_breaks(struct np_search *search)
 	}
 }
 
-/* Tests the place of a break again, now that the others are known. */
+/* Tests the place of a break again, with all others marked. */
 static struct np_candidate look_again(const struct np_search *search,
 				      const struct np_candidate *taken)
 {
@@ -279,7 +277,8 @@ static void remove_taken(struct np_search *search, size_t index)
 	search->taken_count--;
 }
 
-/* Whether breaks a and b may be the edges of a dropout of the points between them. */
+/* Returns true if breaks a and b may be the edges of a dropout of the points between them.
+ */
 static bool may_join(const struct np_search *search, const struct np_candidate *a,
 		     const struct np_candidate *b, const struct np_candidate *run)
 {
@@ -290,8 +289,8 @@ static bool may_join(const struct np_search *search, const struct np_candidate *
 	       np_steps_undo(a->place.effect, b->place.effect, NP_UNDO_BETWEEN_SIZES);
 }
 
-/* Two steps or bends a short way apart are the edges of one dropout, if a dropout of the
- * points between them is significant without them. */
+/* Joins two steps or bends a short way apart to a dropout, if a dropout of the points
+ * between them is significant without the two. */
 static void join_steps(struct np_search *search)
 {
 	for (size_t i = 0; i + 1 < search->taken_count; i++) {
@@ -325,7 +324,7 @@ static int compare_places(const void *left, const void *right)
 	return (a->last > b->last) - (a->last < b->last);
 }
 
-/* Tests each break again without itself; those no longer significant are removed. */
+/* Tests each break again without its own mark; removes those no longer significant. */
 static void review(struct np_search *search)
 {
 	for (int round = 0; round < 2; round++) {
@@ -349,7 +348,7 @@ static void review(struct np_search *search)
 	}
 }
 
-/* Estimates the noise that is left, and tests the places that are stale. */
+/* Estimates the remaining noise, and tests the stale places. */
 static void test_stale(struct np_search *search)
 {
 	struct np_shape_work *work = &search->work;

@@ -6,13 +6,13 @@
 #include <math.h>
 #include <stdint.h>
 
-/* How far a side may reach where there are points enough: near enough for a
- * smooth curve to be a line and a bend. */
+/* Octaves from the nearest to the farthest point of a side, if it has points enough: within
+ * it a smooth curve is a line and a bend. */
 static const double reach_octaves = 1.2;
 
 static const size_t reaches[NP_REACHES] = { 3, 4, 6, 9, 15, NP_PLACE_REACH };
 
-/* Whether a side that goes on to a point would reach too far. */
+/* Returns true if a point is too far from the nearest point of a side. */
 static bool too_far(const struct np_shape_work *work, const struct np_side *side,
 		    size_t point)
 {
@@ -70,7 +70,7 @@ void np_lines_join(const struct np_least *left, const struct np_least *right,
 {
 	const struct np_least *const sides[] = { left, right };
 
-	/* The bend is the one of both. */
+	/* Both sides share the bend. */
 	*both = (struct np_least){ .columns = 2 * NP_LINE_COLUMNS - 1 };
 	for (size_t side = 0; side < 2; side++) {
 		for (size_t k = 0; k < NP_LINE_COLUMNS; k++) {
@@ -103,7 +103,7 @@ void np_sides_line(const struct np_side *left, const struct np_side *right, size
 	*line = right->lines[reach];
 	if (left == NULL)
 		return;
-	/* The left side's columns are changed to those of the right. */
+	/* Convert the columns of the left side to those of the right. */
 	const struct np_least *other = &left->lines[reach];
 	const double away = right->middle - left->middle;
 	const double turn = -log1p(away / left->middle);
@@ -134,7 +134,7 @@ static void add_up(const struct np_shape_work *work, struct np_side *side)
 	}
 }
 
-/* The side at a place, from those kept of its kind; its points are listed if it is not. */
+/* Returns the cached side at a place; lists its points if not cached. */
 static const struct np_side *
 side_at(const struct np_shape_work *work, size_t place, struct np_side *kept,
 	void list(const struct np_shape_work *, size_t, struct np_side *))

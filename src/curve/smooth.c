@@ -1,11 +1,11 @@
 /*
- * smooth.c - the set of curves that are left, carried on from point to point.
+ * smooth.c - the set of possible smooth curves, extended point by point.
  *
- * What a curve may do next depends on its time at the last point and on the cost of a
- * byte before it.  The pairs that smooth curves through all points so far can have are
- * a convex polygon: costs may grow and shrink by a factor, which stretches it, the time
- * at the next size is linear in both, and the tolerance cuts it.  Where nothing is left,
- * no smooth curve goes on.
+ * A curve continues from its time at the last point and the cost of a byte before it.  The
+ * pairs of both that smooth curves through all points so far can have are a convex polygon.
+ * Costs may grow and shrink by a factor, which stretches it; the time at the next size is
+ * linear in both; the tolerance cuts it.  No smooth curve continues if the polygon is
+ * empty.
  */
 #include "curve/smooth.h"
 
@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Errors by which none of NP_SMOOTH_MOST points is off: 1 % of curves have one that is. */
+/* Standard errors within which all of NP_SMOOTH_MOST points lie, in 99 % of curves. */
 static const double errors_of_all = 4;
 
-/* A point adds four at most, and stretching doubles them. */
+/* A point adds at most four corners, and stretching doubles them. */
 enum { CORNERS = 16 * NP_SMOOTH_MOST };
 
-/* A curve at a size: its time, and the cost of a byte from the size before. */
+/* State of a curve at a size: its time, and the cost of a byte from the size before. */
 struct corner {
 	double seconds, cost;
 };
@@ -39,7 +39,7 @@ static int compare_corners(const void *left, const void *right)
 	return (a->cost > b->cost) - (a->cost < b->cost);
 }
 
-/* Whether the way from a over b to c turns left. */
+/* Returns true if the path from a over b to c turns left. */
 static bool turns_left(const struct corner *a, const struct corner *b,
 		       const struct corner *c)
 {
@@ -48,7 +48,7 @@ static bool turns_left(const struct corner *a, const struct corner *b,
 	       0.0;
 }
 
-/* One half of the hull: the corners from one end of the order to the other. */
+/* Adds one half of the hull: the corners from one end of the order to the other. */
 static void add_chain(struct polygon *hull, const struct polygon *from, bool back)
 {
 	const size_t base = hull->count;
@@ -62,10 +62,10 @@ static void add_chain(struct polygon *hull, const struct polygon *from, bool bac
 			hull->count--;
 		hull->corners[hull->count++] = *next;
 	}
-	hull->count--; /* the other chain begins with it */
+	hull->count--; /* first corner of the other chain */
 }
 
-/* The convex hull of some corners, by A. M. Andrew's monotone chains. */
+/* Convex hull of the corners, by A. M. Andrew's monotone chains. */
 static void wrap(struct polygon *polygon)
 {
 	struct polygon hull = { .count = 0 };
@@ -79,13 +79,13 @@ static void wrap(struct polygon *polygon)
 	memcpy(polygon->corners, hull.corners, hull.count * sizeof(*hull.corners));
 }
 
-/* How far a corner lies within a limit: of its time, above or below. */
+/* Distance of a corner within a limit of its time, upper or lower; negative if outside. */
 static double within(const struct corner *corner, double limit, bool below)
 {
 	return below ? limit - corner->seconds : corner->seconds - limit;
 }
 
-/* Cuts off what lies beyond a limit of the time. */
+/* Cuts off the part beyond a limit of the time. */
 static void cut(struct polygon *polygon, double limit, bool below)
 {
 	struct polygon left = { .count = 0 };
@@ -110,7 +110,7 @@ static void cut(struct polygon *polygon, double limit, bool below)
 	memcpy(polygon->corners, left.corners, left.count * sizeof(*left.corners));
 }
 
-/* All curves through the first two points: corners of time there and cost between. */
+/* Sets the polygon of all curves through the first two points. */
 static void begin(const struct np_point *points, double tolerance, struct polygon *polygon)
 {
 	const double width = (double)(points[1].bytes - points[0].bytes);
@@ -131,7 +131,7 @@ static void begin(const struct np_point *points, double tolerance, struct polygo
 	}
 	if (points[1].seconds * factor < lowest)
 		polygon->count = 0;
-	/* The time at which cost need not be above 0 any more, between both. */
+	/* Time from which the cost may be 0, between both. */
 	const double level = points[0].seconds * first;
 	if (polygon->count != 0 && level > polygon->corners[0].seconds &&
 	    level < polygon->corners[2].seconds)
@@ -139,7 +139,7 @@ static void begin(const struct np_point *points, double tolerance, struct polygo
 	wrap(polygon);
 }
 
-/* Goes on from the second of three points to the third. */
+/* Extends the curves from the second of three points to the third. */
 static void go_on(const struct np_point *points, double tolerance, double bend,
 		  struct polygon *polygon)
 {
