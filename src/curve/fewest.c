@@ -1,18 +1,421 @@
 /*
  * fewest.c - optimal partitioning into smooth segments.
+ *
+ * A smooth curve continues from its time at the last point and the cost of a byte before
+ * it.  The pairs of both that smooth curves through all points so far can have are a convex
+ * polygon. Costs may grow and shrink by a factor, which stretches it; the time at the next
+ * size is linear in both; the tolerance cuts it.  No smooth curve continues if the polygon
+ * is empty.
  */
-#include "curve/fewest.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "curve/fewest_effect.h"
-#include "curve/fewest_intervals.h"
-#include "curve/smooth.h"
+#include "curve/fewest.h"
+#include "stats/stats.h"
 
-/* Change of the cost of a byte per octave, as a power of 2: see smooth.h. */
-static const double bend = 0.4;
+/* Standard errors within which all of NP_SMOOTH_MOST points lie, in 99 % of curves. */
+static const double errors_of_all = 4;
+
+/* A point adds at most four corners, and stretching doubles them. */
+enum { CORNERS = 16 * NP_SMOOTH_MOST };
+
+/* State of a curve at a size: its time, and the cost of a byte from the size before. */
+struct corner {
+	double seconds, cost;
+};
+
+struct polygon {
+	struct corner corners[CORNERS];
+	size_t count;
+};
+
+static int compare_corners(const void *left, const void *right)
+{
+	const struct corner *a = left;
+	const struct corner *b = right;
+
+	if (a->seconds < b->seconds || a->seconds > b->seconds)
+		return a->seconds < b->seconds ? -1 : 1;
+	return (a->cost > b->cost) - (a->cost < b->cost);
+}
+
+/* Returns true if the path from a over b to c turns left. */
+static bool turns_left(const struct corner *a, const struct corner *b,
+		       const struct corner *c)
+{
+	return (b->seconds - a->seconds) * (c->cost - b->cost) -
+		       (b->cost - a->cost) * (c->seconds - b->seconds) >
+	       0.0;
+}
+
+/* Adds one half of the hull: the corners from one end of the order to the other. */
+static void add_chain(struct polygon *hull, const struct polygon *from, bool back)
+{
+	const size_t base = hull->count;
+
+	for (size_t i = 0; i < from->count; i++) {
+		const struct corner *next = &from->corners[back ? from->count - 1 - i : i];
+
+		while (hull->count >= base + 2 &&
+		       !turns_left(&hull->corners[hull->count - 2],
+				   &hull->corners[hull->count - 1], next))
+			hull->count--;
+		hull->corners[hull->count++] = *next;
+	}
+	hull->count--; /* first corner of the other chain */
+}
+
+/* Convex hull of the corners, by A. M. Andrew's monotone chains. */
+static void wrap(struct polygon *polygon)
+{
+	struct polygon hull = { .count = 0 };
+
+	if (polygon->count < 3)
+		return;
+	qsort(polygon->corners, polygon->count, sizeof(*polygon->corners), compare_corners);
+	add_chain(&hull, polygon, false);
+	add_chain(&hull, polygon, true);
+	polygon->count = hull.count;
+	memcpy(polygon->corners, hull.corners, hull.count * sizeof(*hull.corners));
+}
+
+/* Distance of a corner within a limit of its time, upper or lower; negative if outside. */
+static double within(const struct corner *corner, double limit, bool below)
+{
+	return below ? limit - corner->seconds : corner->seconds - limit;
+}
+
+/* Cuts off the part beyond a limit of the time. */
+static void cut(struct polygon *polygon, double limit, bool below)
+{
+	struct polygon left = { .count = 0 };
+
+	for (size_t i = 0; i < polygon->count; i++) {
+		const struct corner a = polygon->corners[i];
+		const struct corner b = polygon->corners[(i + 1) % polygon->count];
+		const double in_a = within(&a, limit, below);
+		const double in_b = within(&b, limit, below);
+
+		if (in_a >= 0.0)
+			left.corners[left.count++] = a;
+		if ((in_a > 0.0 && in_b < 0.0) || (in_a < 0.0 && in_b > 0.0)) {
+			const double share = in_a / (in_a - in_b);
+
+			left.corners[left.count++] =
+				(struct corner){ limit,
+						 a.cost + share * (b.cost - a.cost) };
+		}
+	}
+	polygon->count = left.count;
+	memcpy(polygon->corners, left.corners, left.count * sizeof(*left.corners));
+}
+
+/* Factor by which a point may be off: 1 + tolerance, or that of its interval if larger. */
+static double smooth_factor(const struct np_point *point, double tolerance)
+{
+	if (!np_point_has_interval(point))
+		return 1.0 + tolerance;
+	return fmax(1.0 + tolerance, exp(errors_of_all * np_point_error(point)));
+}
+
+/* Sets the polygon of all curves through the first two points. */
+static void begin(const struct np_point *points, double tolerance, struct polygon *polygon)
+{
+	const double width = (double)(points[1].bytes - points[0].bytes);
+	const double first = smooth_factor(&points[0], tolerance),
+		     factor = smooth_factor(&points[1], tolerance);
+	const double lowest = points[0].seconds / first;
+
+	polygon->count = 0;
+	for (int high = 0; high < 2; high++) {
+		const double seconds = high ? points[1].seconds * factor :
+					      fmax(points[1].seconds / factor, lowest);
+		const double start = fmin(points[0].seconds * first, seconds);
+
+		polygon->corners[polygon->count++] =
+			(struct corner){ seconds, (seconds - lowest) / width };
+		polygon->corners[polygon->count++] =
+			(struct corner){ seconds, (seconds - start) / width };
+	}
+	if (points[1].seconds * factor < lowest)
+		polygon->count = 0;
+	/* Time from which the cost may be 0, between both. */
+	const double level = points[0].seconds * first;
+	if (polygon->count != 0 && level > polygon->corners[0].seconds &&
+	    level < polygon->corners[2].seconds)
+		polygon->corners[polygon->count++] = (struct corner){ level, 0.0 };
+	wrap(polygon);
+}
+
+/* Extends the curves from the second of three points to the third. */
+static void go_on(const struct np_point *points, double tolerance, double bend,
+		  struct polygon *polygon)
+{
+	const double factor = smooth_factor(&points[2], tolerance);
+	const double before = (double)points[0].bytes + (double)points[1].bytes;
+	const double after = (double)points[1].bytes + (double)points[2].bytes;
+	const double change = exp2(bend * log2(after / before));
+	const double width = (double)(points[2].bytes - points[1].bytes);
+	const size_t count = polygon->count;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct corner was = polygon->corners[i];
+		const double costs[2] = { was.cost / change, was.cost * change };
+
+		polygon->corners[i] =
+			(struct corner){ was.seconds + costs[0] * width, costs[0] };
+		polygon->corners[count + i] =
+			(struct corner){ was.seconds + costs[1] * width, costs[1] };
+	}
+	polygon->count = 2 * count;
+	wrap(polygon);
+	cut(polygon, points[2].seconds * factor, true);
+	cut(polygon, points[2].seconds / factor, false);
+}
+
+size_t np_smooth_reach(const struct np_point *points, size_t count, double bend,
+		       double tolerance)
+{
+	struct polygon polygon;
+
+	if (count < 2)
+		return count;
+	begin(points, tolerance, &polygon);
+	for (size_t i = 2; i < count && polygon.count != 0; i++) {
+		go_on(points + i - 2, tolerance, bend, &polygon);
+		if (polygon.count == 0)
+			return i;
+	}
+	return polygon.count != 0 ? count : 1;
+}
+
+/* Tolerance with intervals, which give the noise: only evident breaks are of interest. */
+static const double tolerance_evident = 0.1;
+
+/* Neighbouring intervals whose median is the least interval of a point. */
+enum { INTERVALS_NEAR = 9 };
+
+/* Widens narrow intervals to the median of their neighbours: passes are few, and some
+ * intervals are narrow by chance. */
+static void widen_intervals(const struct np_point *points, size_t count,
+			    struct np_point *widened)
+{
+	for (size_t i = 0; i < count; i++) {
+		const size_t half = INTERVALS_NEAR / 2;
+		const size_t begin = i < half ? 0 : i - half;
+		const size_t end = i + half < count ? i + half + 1 : count;
+		double around[INTERVALS_NEAR];
+
+		for (size_t k = begin; k < end; k++)
+			around[k - begin] = np_point_error(&points[k]);
+		widened[i] = points[i];
+		if (!np_point_has_interval(&points[i]))
+			continue;
+		const double spread =
+			NP_ERRORS_IN_95 *
+			fmax(np_point_error(&points[i]), np_median(around, end - begin));
+		widened[i].low = points[i].seconds * exp(-spread);
+		widened[i].high = points[i].seconds * exp(spread);
+	}
+}
+
+/* Returns true for an increase, or for a decrease below the time of the previous size: a
+ * line extrapolated through two points is no evidence. */
+static bool is_plain(const struct np_point *points, const struct np_break *at)
+{
+	const size_t before = at->kind == NP_BREAK_DROPOUT ? at->first - 1 : at->first;
+	const size_t after = at->kind == NP_BREAK_DROPOUT ? at->first : at->last;
+
+	if (at->effect > 1.0 || at->first == 0)
+		return true;
+	return points[before].seconds >
+	       points[after].seconds * smooth_factor(&points[before], tolerance_evident) *
+		       smooth_factor(&points[after], tolerance_evident);
+}
+
+/* Adds the significant steps and dropouts that overlap no other break.  Lines on either
+ * side are the better test, but where a curve breaks every few sizes there are no lines. */
+static void add_evident(const struct np_point *points, const struct np_break *fewest,
+			size_t found, struct np_break *breaks, size_t *break_count)
+{
+	const size_t before = *break_count;
+
+	for (size_t k = 0; k < found; k++) {
+		bool alone = fewest[k].sure && fewest[k].kind != NP_BREAK_BEND &&
+			     is_plain(points, &fewest[k]);
+
+		for (size_t i = 0; i < before; i++)
+			alone = alone && (breaks[i].last < fewest[k].first ||
+					  fewest[k].last < breaks[i].first);
+		if (alone)
+			breaks[(*break_count)++] = fewest[k];
+	}
+}
+
+/* A curve cut into segments, with some points left out. */
+struct partition {
+	const struct np_point *points;
+	size_t count;
+	size_t segment[NP_SMOOTH_MOST]; /* by point, ascending */
+	bool out[NP_SMOOTH_MOST];
+};
+
+/* Nearest points of a segment on one side of a place, nearest first. */
+struct side {
+	const struct np_point *points[2];
+	size_t count;
+	double cost; /* seconds of a byte, at least 0 */
+};
+
+static struct side find_side(const struct partition *partition, size_t segment, size_t from,
+			     bool back)
+{
+	struct side side = { .count = 0 };
+
+	for (size_t i = from; side.count < 2; i += back ? (size_t)-1 : 1) {
+		if (i >= partition->count || partition->segment[i] != segment)
+			break;
+		if (!partition->out[i])
+			side.points[side.count++] = &partition->points[i];
+	}
+	if (side.count == 2)
+		side.cost = fmax(0.0, (side.points[1]->seconds - side.points[0]->seconds) /
+					      ((double)side.points[1]->bytes -
+					       (double)side.points[0]->bytes));
+	return side;
+}
+
+/* Extrapolates one side to a size; never below half its nearest time.  The time of `at`
+ * itself if the side has no point. */
+static double extrapolate(const struct side *side, double cost, const struct np_point *at)
+{
+	const struct np_point *near = side->points[0];
+
+	if (near == NULL)
+		return at->seconds;
+	return fmax(near->seconds / 2.0,
+		    near->seconds + cost * ((double)at->bytes - (double)near->bytes));
+}
+
+static struct np_break new_break(const struct partition *partition, enum np_break_kind kind,
+				 size_t first, size_t last)
+{
+	return (struct np_break){ .kind = kind,
+				  .first = first,
+				  .last = last,
+				  .bytes_low = partition->points[first].bytes,
+				  .bytes_high = partition->points[last].bytes,
+				  .low = (double)NAN,
+				  .high = (double)NAN,
+				  .p = (double)NAN };
+}
+
+/* Returns true if a ratio of times exceeds the tolerances of both sides. */
+static bool is_sure(double ratio, const struct np_point *a, const struct np_point *b,
+		    double tolerance)
+{
+	return fabs(log(ratio)) >
+	       log(smooth_factor(a, tolerance) * smooth_factor(b, tolerance));
+}
+
+/* Sets the interval of an effect, from the errors of both sides. */
+static void set_interval(const struct np_point *a, const struct np_point *b,
+			 struct np_break *found)
+{
+	const double spread = NP_ERRORS_IN_95 * hypot(np_point_error(a), np_point_error(b));
+
+	found->low = found->effect * exp(-spread);
+	found->high = found->effect * exp(spread);
+}
+
+/* Step or bend before the first point of a segment; significant if the time is off by more
+ * than the tolerances of both sides.  A step if both sides, extrapolated to each other's
+ * end, differ in the same direction. */
+static struct np_break gap_at(const struct partition *partition, size_t point,
+			      double tolerance)
+{
+	const size_t *segment = partition->segment;
+	const struct side left = find_side(partition, segment[point] - 1, point - 1, true);
+	const struct side right = find_side(partition, segment[point], point, false);
+	const struct np_point *points = partition->points;
+	const struct np_point *low = left.count != 0 ? left.points[0] : points + point - 1;
+	const struct np_point *high = right.count != 0 ? right.points[0] : points + point;
+	const size_t first = (size_t)(low - points);
+	const size_t last = (size_t)(high - points);
+	/* A single point has no cost of a byte of its own. */
+	const double left_cost = left.count == 2 ? left.cost : 0.0;
+	const double right_cost = right.count == 2 ? right.cost : left_cost;
+	const double at_high = high->seconds / extrapolate(&left, left_cost, high);
+	const double at_low = extrapolate(&right, right_cost, low) / low->seconds;
+
+	if ((at_high - 1.0) * (at_low - 1.0) > 0.0) {
+		struct np_break step = new_break(partition, NP_BREAK_STEP, first, last);
+
+		step.effect = at_high;
+		step.sure = is_sure(sqrt(at_high * at_low), low, high, tolerance);
+		set_interval(low, high, &step);
+		return step;
+	}
+	struct np_break bend = new_break(partition, NP_BREAK_BEND, first, last);
+	bend.effect = left_cost > 0.0 ? right_cost / left_cost : (double)INFINITY;
+	bend.sure = is_sure(at_high, low, high, tolerance) ||
+		    is_sure(at_low, low, high, tolerance);
+	return bend;
+}
+
+/* Interpolates between the points beside a dropout, or extrapolates if one side has none.
+ */
+static double interpolate(const struct side *left, const struct side *right,
+			  const struct np_point *at)
+{
+	if (left->count == 0)
+		return extrapolate(right, right->cost, at);
+	if (right->count == 0)
+		return extrapolate(left, left->cost, at);
+	const struct np_point *low = left->points[0], *high = right->points[0];
+	const double share = ((double)at->bytes - (double)low->bytes) /
+			     ((double)high->bytes - (double)low->bytes);
+
+	return low->seconds + share * (high->seconds - low->seconds);
+}
+
+/* Dropout that begins with a point; significant as a step. */
+static struct np_break dropout_at(const struct partition *partition, size_t point,
+				  double tolerance)
+{
+	size_t last = point;
+
+	while (last + 1 < partition->count && partition->out[last + 1] &&
+	       partition->segment[last + 1] == partition->segment[point])
+		last++;
+	const struct side left =
+		find_side(partition, partition->segment[point], point - 1, true);
+	const struct side right =
+		find_side(partition, partition->segment[point], last + 1, false);
+	struct np_break run = new_break(partition, NP_BREAK_DROPOUT, point, last);
+
+	const struct np_point *deepest = &partition->points[point];
+
+	run.effect = 1.0;
+	run.open = left.count == 0 || right.count == 0;
+	for (size_t i = point; i <= last; i++) {
+		const double depth = partition->points[i].seconds /
+				     interpolate(&left, &right, &partition->points[i]);
+
+		if (fabs(log(depth)) > fabs(log(run.effect))) {
+			run.effect = depth;
+			deepest = &partition->points[i];
+		}
+	}
+	const struct np_point *beside = left.count != 0 ? left.points[0] : right.points[0];
+	run.sure = is_sure(run.effect, deepest, beside, tolerance);
+	set_interval(deepest, beside, &run);
+	return run;
+}
+
+/* Change of the cost of a byte per octave, as a power of 2: see fewest.h. */
+static const double smooth_bend = 0.4;
 
 /* Tolerance of a point, as a share: at least tolerance_least, and tolerance_noise times the
  * noise of the curve. */
@@ -21,9 +424,6 @@ static const double tolerance_noise = 2.5;
 
 /* A break is significant if it exceeds this many times the noise on either side. */
 static const double sure_noise = 6;
-
-/* The median of |x| of a standard normal variable. */
-static const double normal_median = 0.67448975;
 
 /* Octaves between neighbouring sizes, at least, for half of the gaps. */
 static const double spacing_least = 0.7;
@@ -59,14 +459,6 @@ struct search {
 	struct drops drops[NP_SMOOTH_MOST + 1];
 };
 
-static int compare_numbers(const void *left, const void *right)
-{
-	const double a = *(const double *)left;
-	const double b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 bool np_fewest_suits(const struct np_point *points, size_t count)
 {
 	double spacing[NP_SMOOTH_MOST];
@@ -80,7 +472,7 @@ bool np_fewest_suits(const struct np_point *points, size_t count)
 			spacing[i - 1] = np_point_octave(&points[i]) -
 					 np_point_octave(&points[i - 1]);
 	}
-	qsort(spacing, count - 1, sizeof(*spacing), compare_numbers);
+	qsort(spacing, count - 1, sizeof(*spacing), np_compare_doubles);
 	return intervals == count ||
 	       (intervals == 0 && spacing[(count - 1) / 2] >= spacing_least);
 }
@@ -137,7 +529,7 @@ static void leave_out(const struct search *search, size_t first, size_t last, bo
 	if (cost > best->cost)
 		return;
 	const size_t count = keep_points(search, first, last, out, kept, places);
-	const size_t reach = np_smooth_reach(kept, count, bend, search->tolerance);
+	const size_t reach = np_smooth_reach(kept, count, smooth_bend, search->tolerance);
 
 	if (reach == count) {
 		const double misfit = sum_roughness(kept, count);
@@ -205,7 +597,7 @@ static void extend(struct search *search, size_t last)
 }
 
 /* Copies the best partition of all points. */
-static void cut_up(const struct search *search, struct np_partition *partition)
+static void cut_up(const struct search *search, struct partition *partition)
 {
 	size_t parts = 0;
 
@@ -222,7 +614,7 @@ static void cut_up(const struct search *search, struct np_partition *partition)
 
 /* Standard error of a point: the median of third differences of log(seconds) within
  * segments, which are small in smooth curves. */
-static double measure_noise(const struct np_partition *partition)
+static double measure_noise(const struct partition *partition)
 {
 	const struct np_point *points = partition->points;
 	double differences[NP_SMOOTH_MOST];
@@ -244,8 +636,8 @@ static double measure_noise(const struct np_partition *partition)
 	}
 	if (found < DIFFERENCES_LEAST)
 		return 0.0;
-	qsort(differences, found, sizeof(*differences), compare_numbers);
-	return differences[found / 2] / normal_median;
+	qsort(differences, found, sizeof(*differences), np_compare_doubles);
+	return differences[found / 2] / NP_NORMAL_MAD;
 }
 
 /* Adds a break, unless its effect is within the least tolerance. */
@@ -256,7 +648,7 @@ static void add_break(struct np_break found, struct np_break *breaks, size_t *co
 }
 
 /* Lists the breaks of a partition, ascending. */
-static size_t list_breaks(const struct np_partition *partition, double tolerance,
+static size_t list_breaks(const struct partition *partition, double tolerance,
 			  struct np_break *breaks)
 {
 	const size_t *segment = partition->segment;
@@ -266,11 +658,9 @@ static size_t list_breaks(const struct np_partition *partition, double tolerance
 		const bool begins = i > 0 && segment[i] != segment[i - 1];
 
 		if (begins)
-			add_break(np_partition_gap(partition, i, tolerance), breaks,
-				  &count);
+			add_break(gap_at(partition, i, tolerance), breaks, &count);
 		if (partition->out[i] && (begins || i == 0 || !partition->out[i - 1]))
-			add_break(np_partition_run(partition, i, tolerance), breaks,
-				  &count);
+			add_break(dropout_at(partition, i, tolerance), breaks, &count);
 	}
 	return count;
 }
@@ -282,17 +672,17 @@ static size_t find_fewest(const struct np_point *points, size_t count,
 	const bool intervals = np_point_has_interval(&points[0]);
 	struct search search = { .points = points,
 				 .count = count,
-				 .tolerance = intervals ? NP_TOLERANCE_EVIDENT :
-							  tolerance_least };
-	struct np_partition partition = { .points = points, .count = count };
+				 .tolerance =
+					 intervals ? tolerance_evident : tolerance_least };
+	struct partition partition = { .points = points, .count = count };
 	double tolerance = search.tolerance;
 
-	if (intervals && np_smooth_reach(points, count, bend, tolerance) == count)
+	if (intervals && np_smooth_reach(points, count, smooth_bend, tolerance) == count)
 		return 0;
 	for (int round = 0; round < ROUNDS; round++) {
 		for (size_t i = 0; i < count; i++)
-			search.reach[i] = np_smooth_reach(points + i, count - i, bend,
-							  search.tolerance);
+			search.reach[i] = np_smooth_reach(points + i, count - i,
+							  smooth_bend, search.tolerance);
 		for (size_t last = 0; last < count; last++)
 			extend(&search, last);
 		cut_up(&search, &partition);
@@ -323,10 +713,10 @@ void np_fewest_add(const struct np_point *points, size_t count, struct np_break 
 	const bool intervals = np_point_has_interval(&points[0]);
 	size_t kept = 0;
 
-	np_fewest_widen(points, count, widened);
+	widen_intervals(points, count, widened);
 	const size_t found = find_fewest(widened, count, fewest, noise);
 	if (intervals) {
-		np_fewest_add_between(widened, fewest, found, breaks, break_count);
+		add_evident(widened, fewest, found, breaks, break_count);
 		qsort(breaks, *break_count, sizeof(*breaks), compare_breaks);
 		return;
 	}

@@ -12,13 +12,23 @@
  * are left out as in P. Fearnhead, G. Rigaill, "Changepoint detection in the presence of
  * outliers", J. Am. Statist. Assoc. 114, 2019: at the price of a break.  Among sets of as
  * few breaks the one with the least misfit wins.
+ *
+ * In a smooth curve time does not fall, and the cost of a further byte changes by at most a
+ * factor of 2^bend an octave, for lines from size to size.
  */
 #pragma once
 
 #include "curve/segments.h"
-#include "curve/smooth.h"
 
-enum { NP_FEWEST_MOST = 2 * NP_SMOOTH_MOST };
+enum {
+	NP_SMOOTH_MOST = 64, /* most points */
+	NP_FEWEST_MOST = 2 * NP_SMOOTH_MOST
+};
+
+/* Number of points, from the first on, that lie within a tolerance, or within their
+ * intervals if larger, of one smooth curve.  count is at most NP_SMOOTH_MOST. */
+size_t np_smooth_reach(const struct np_point *points, size_t count, double bend,
+		       double tolerance);
 
 /* Returns true for such a curve: an interval at each size, or no interval and a size an
  * octave. */

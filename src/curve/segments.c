@@ -1,16 +1,57 @@
-/* segments.c - judges the breaks of a curve, and cuts it into segments. */
-#include "curve/segments.h"
-
+/*
+ * segments.c - judges the breaks of a curve, and cuts it into segments.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "curve/explained.h"
 #include "curve/fewest.h"
+#include "curve/segments.h"
 #include "curve/shape_search.h"
-#include "curve/shape_window.h"
 #include "stats/adjust.h"
 #include "stats/stats.h"
+
+/* Points considered on a side. */
+enum { NEAR = 4 };
+
+/* Distance between times and upper, or lower, ends of intervals, as a logarithm: the median
+ * over some points; 0 if none. */
+static double reach_of(const struct np_point *points, size_t first, size_t end, bool up)
+{
+	double reaches[2 * NEAR];
+	size_t count = 0;
+
+	for (size_t i = first; i < end && count < NEAR; i++)
+		reaches[count++] = up ? log(points[i].high / points[i].seconds) :
+					log(points[i].seconds / points[i].low);
+	return count != 0 ? np_median(reaches, count) : 0.0;
+}
+
+/*
+ * Returns true if a step or dropout is no farther off than the intervals of its neighbours,
+ * or its own, reach.  All points have intervals.
+ *
+ * If passes are of two host states, or of any two modes, the median of a size is of one or
+ * the other by chance, and its interval reaches from one to the other.  A size whose passes
+ * all fell into one of them looks like a dropout with a narrow interval.  But the intervals
+ * of its neighbours reach as far as it is off.
+ */
+static bool is_explained(const struct np_point *points, size_t count,
+			 const struct np_break *at)
+{
+	const bool dropout = at->kind == NP_BREAK_DROPOUT, slower = at->effect > 1.0;
+	const double off = fabs(log(at->effect));
+	/* A step lies between its points; a dropout consists of its points. */
+	const size_t before = dropout ? at->first : at->first + 1;
+	const size_t begin = before > NEAR ? before - NEAR : 0;
+	const size_t end = dropout ? at->last + 1 : count;
+	const double own = reach_of(points, dropout ? at->first : at->last, end, !slower);
+	double around = reach_of(points, begin, before, slower);
+
+	if (dropout)
+		around = fmax(around, reach_of(points, at->last + 1, count, slower));
+	return off <= own + around;
+}
 
 enum { BREAKS_ROOM = NP_BREAKS_MOST + NP_FEWEST_MOST };
 
@@ -67,7 +108,7 @@ static int judge(const struct np_search *search, struct np_break *breaks, size_t
 }
 
 /* Clears the significance of breaks whose intervals reach the ratio of two host states. */
-static void doubt_states(double apart, struct np_shape *shape)
+static void exclude_states(double apart, struct np_shape *shape)
 {
 	for (size_t i = 0; i < shape->break_count; i++) {
 		struct np_break *at = &shape->breaks[i];
@@ -187,14 +228,13 @@ int np_shape_find(const struct np_point *points, size_t count,
 	for (size_t i = 0; i < made.break_count && all_intervals(points, count); i++) {
 		struct np_break *at = &made.breaks[i];
 
-		at->sure &=
-			at->kind == NP_BREAK_BEND || !np_break_explained(points, count, at);
+		at->sure &= at->kind == NP_BREAK_BEND || !is_explained(points, count, at);
 	}
 	if (rc == 0 && np_fewest_suits(points, count))
 		np_fewest_add(points, count, made.breaks, &made.break_count, &made.noise);
 	release(&search);
 	if (rc == 0) {
-		doubt_states(options->apart, &made);
+		exclude_states(options->apart, &made);
 		cut_segments(count, &made);
 		*shape = made;
 	} else {

@@ -1,14 +1,173 @@
 /*
- * shape_place.c - the tests of one place for a step, a bend and a dropout.
- *
- * The model is a line t = a + b n, exact for start-up and bandwidth, with relative errors;
- * with enough points, a bend that both sides share is fitted as well.
+ * shape_place.c - lines through the neighbours of a place, and what they show there.
  */
+#include <math.h>
+#include <stdint.h>
+
 #include "curve/shape_place.h"
 
-#include <math.h>
+/* Octaves from the nearest to the farthest point of a side, if it has points enough: within
+ * it a smooth curve is a line and a bend. */
+static const double reach_octaves = 1.2;
 
-#include "curve/shape_window.h"
+static const size_t reaches[NP_REACHES] = { 3, 4, 6, 9, 15, NP_PLACE_REACH };
+
+/* Returns true if a point is too far from the nearest point of a side. */
+static bool too_far(const struct np_shape_work *work, const struct np_side *side,
+		    size_t point)
+{
+	return side->count >= NP_SIDE_LEAST &&
+	       fabs(work->octaves[point] - work->octaves[side->points[0]]) > reach_octaves;
+}
+
+static void list_before(const struct np_shape_work *work, size_t point,
+			struct np_side *side)
+{
+	for (size_t i = point; i-- > 0 && side->count < NP_PLACE_REACH;) {
+		if (!work->dropped[i]) {
+			if (too_far(work, side, i))
+				return;
+			side->points[side->count++] = i;
+		}
+		if (work->broken[i])
+			return;
+	}
+}
+
+static void list_from(const struct np_shape_work *work, size_t point, struct np_side *side)
+{
+	for (size_t i = point; i < work->count && side->count < NP_PLACE_REACH; i++) {
+		if (i > point && work->broken[i])
+			return;
+		if (work->dropped[i])
+			continue;
+		if (too_far(work, side, i))
+			return;
+		side->points[side->count++] = i;
+	}
+}
+
+/* Bend of a curve: n log(n / middle), minus its tangent at middle. */
+static double bend_at(double bytes, double middle)
+{
+	const double away = bytes - middle;
+
+	return (bytes > 0.0 ? bytes * log1p(away / middle) : 0.0) - away;
+}
+
+void np_line_add(const struct np_shape_work *work, size_t point, double middle,
+		 struct np_least *line)
+{
+	const double bytes = (double)work->points[point].bytes;
+	const double weight = 1.0 / (work->points[point].seconds * work->error[point]);
+	double row[] = { weight, weight * (bytes - middle), weight * bend_at(bytes, middle),
+			 1.0 / work->error[point] };
+
+	np_least_add(line, row);
+}
+
+void np_lines_join(const struct np_least *left, const struct np_least *right,
+		   struct np_least *both)
+{
+	const struct np_least *const sides[] = { left, right };
+
+	/* Both sides share the bend. */
+	*both = (struct np_least){ .columns = 2 * NP_LINE_COLUMNS - 1 };
+	for (size_t side = 0; side < 2; side++) {
+		for (size_t k = 0; k < NP_LINE_COLUMNS; k++) {
+			const double *from = sides[side]->r[k];
+			double row[NP_LEAST_WIDTH] = { 0.0 };
+
+			row[2 * side] = from[0];
+			row[2 * side + 1] = from[1];
+			row[4] = from[2];
+			row[5] = from[3];
+			np_least_add(both, row);
+		}
+	}
+	both->squares += left->squares + right->squares;
+	both->rows = left->rows + right->rows;
+}
+
+/* Bytes at which the columns of sides_line() are centred. */
+static double sides_middle(const struct np_side *left, const struct np_side *right)
+{
+	return right != NULL ? right->middle : left->middle;
+}
+
+/* Equations of one line through both sides, or through the side that is not NULL. */
+static void sides_line(const struct np_side *left, const struct np_side *right,
+		       size_t reach, struct np_least *line)
+{
+	if (right == NULL) {
+		*line = left->lines[reach];
+		return;
+	}
+	*line = right->lines[reach];
+	if (left == NULL)
+		return;
+	/* Convert the columns of the left side to those of the right. */
+	const struct np_least *other = &left->lines[reach];
+	const double away = right->middle - left->middle;
+	const double turn = -log1p(away / left->middle);
+	const double start = bend_at(left->middle, right->middle);
+
+	for (size_t k = 0; k < NP_LINE_COLUMNS; k++) {
+		const double *from = other->r[k];
+		double row[] = { from[0], from[1] - away * from[0],
+				 from[2] + turn * from[1] + start * from[0], from[3] };
+
+		np_least_add(line, row);
+	}
+	line->squares += other->squares;
+	line->rows = right->lines[reach].rows + other->rows;
+}
+
+static void add_up(const struct np_shape_work *work, struct np_side *side)
+{
+	struct np_least line = { .columns = NP_LINE_COLUMNS };
+	size_t added = 0;
+
+	if (side->count != 0)
+		side->middle = fmax(1.0, (double)work->points[side->points[0]].bytes);
+	for (size_t i = 0; i < NP_REACHES; i++) {
+		for (; added < side->count && added < reaches[i]; added++)
+			np_line_add(work, side->points[added], side->middle, &line);
+		side->lines[i] = line;
+	}
+}
+
+/* Returns the cached side at a place; lists its points if not cached. */
+static const struct np_side *
+side_at(const struct np_shape_work *work, size_t place, struct np_side *kept,
+	void list(const struct np_shape_work *, size_t, struct np_side *))
+{
+	struct np_side *side = &kept[place % NP_SIDES_KEPT];
+
+	if (side->place != place) {
+		side->place = place;
+		side->count = 0;
+		list(work, place, side);
+		add_up(work, side);
+	}
+	return side;
+}
+
+const struct np_side *np_side_before(const struct np_shape_work *work, size_t point)
+{
+	return side_at(work, point, work->sides, list_before);
+}
+
+const struct np_side *np_side_from(const struct np_shape_work *work, size_t point)
+{
+	return side_at(work, point, work->sides + NP_SIDES_KEPT, list_from);
+}
+
+void np_sides_forget(const struct np_shape_work *work)
+{
+	for (size_t i = 0; i < (size_t)2 * NP_SIDES_KEPT; i++)
+		work->sides[i].place = SIZE_MAX;
+}
 
 /* Most octaves of a dropout at an end of the sizes. */
 static const double open_octaves = 0.5;
@@ -38,7 +197,7 @@ static void difference_at(const struct gap *gap, double bytes, double *function)
 	function[1] = left - bytes;
 	function[2] = 1.0;
 	function[3] = bytes - right;
-	function[4] = np_bend(bytes, right) - np_bend(bytes, left);
+	function[4] = bend_at(bytes, right) - bend_at(bytes, left);
 }
 
 /* Difference of the lines at a point, beyond the bend of a smooth curve over the gap, in
@@ -63,7 +222,7 @@ static struct np_place judge_step(const struct gap *gap, double at_low, double a
 {
 	const double to_high = gap->right->middle - gap->left->middle;
 	const double functions[2][NP_LEAST_COLUMNS] = {
-		{ 1.0, to_high, 0.0, 0.0, np_bend(gap->right->middle, gap->left->middle) },
+		{ 1.0, to_high, 0.0, 0.0, bend_at(gap->right->middle, gap->left->middle) },
 		{ 0.0, 0.0, 1.0 }
 	};
 	double left_error, right_error;
@@ -165,13 +324,13 @@ struct run {
 	const struct np_side *left, *right; /* NULL if it has no point */
 	/* By point: time on the line as a function of the solution, and the largest
 	 * deviation of a smooth curve, in units of its slope. */
-	double promise[NP_PLACE_RUN][NP_LINE_COLUMNS];
+	double basis[NP_PLACE_RUN][NP_LINE_COLUMNS];
 	double stray[NP_PLACE_RUN];
 	double turn; /* part of the bend in the slope at the first point */
 	struct np_solution line;
 	/* By point, in this window: time on the line, and the share of it by which the
 	 * point is farther off than a smooth curve may be. */
-	double promised[NP_PLACE_RUN], beyond[NP_PLACE_RUN];
+	double expected[NP_PLACE_RUN], beyond[NP_PLACE_RUN];
 	double deepest; /* largest deviation of a point, as a share, with sign */
 	size_t deepest_at;
 };
@@ -192,9 +351,9 @@ static void prepare_run(struct run *run, double middle)
 	for (size_t i = 0; i < run->count; i++) {
 		const double bytes = (double)points[i].bytes;
 
-		run->promise[i][0] = 1.0;
-		run->promise[i][1] = bytes - middle;
-		run->promise[i][2] = np_bend(bytes, middle);
+		run->basis[i][0] = 1.0;
+		run->basis[i][1] = bytes - middle;
+		run->basis[i][2] = bend_at(bytes, middle);
 		run->stray[i] = run->work->options->bend / 2.0 / fmax(bytes, 1.0) *
 				away_from(run, left, bytes) * away_from(run, right, bytes);
 	}
@@ -212,20 +371,20 @@ static bool is_off(struct run *run)
 
 	run->deepest = 0.0;
 	for (size_t i = 0; i < run->count; i++) {
-		const double *function = run->promise[i];
-		const double promised =
+		const double *function = run->basis[i];
+		const double expected =
 			function[0] * x[0] + function[1] * x[1] + function[2] * x[2];
-		const double off = run->work->points[run->first + i].seconds - promised;
+		const double off = run->work->points[run->first + i].seconds - expected;
 
-		run->promised[i] = promised;
-		run->beyond[i] = (fabs(off) - slope * run->stray[i]) / promised;
-		if (promised <= 0.0 || run->beyond[i] <= 0.0 || off * run->deepest < 0.0)
+		run->expected[i] = expected;
+		run->beyond[i] = (fabs(off) - slope * run->stray[i]) / expected;
+		if (expected <= 0.0 || run->beyond[i] <= 0.0 || off * run->deepest < 0.0)
 			return false;
-		if (fabs(off) / promised > fabs(run->deepest)) {
-			run->deepest = off / promised;
+		if (fabs(off) / expected > fabs(run->deepest)) {
+			run->deepest = off / expected;
 			run->deepest_at = i;
 		}
-		shallowest = fmin(shallowest, fabs(off) / promised);
+		shallowest = fmin(shallowest, fabs(off) / expected);
 	}
 	return shallowest >= fabs(run->deepest) / 3.0;
 }
@@ -243,7 +402,7 @@ static struct np_place judge_run(struct run *run)
 		sum += weight * run->beyond[i];
 		weights += weight;
 		for (size_t k = 0; k < NP_LINE_COLUMNS; k++)
-			mean[k] += weight * run->promise[i][k] / run->promised[i];
+			mean[k] += weight * run->basis[i][k] / run->expected[i];
 	}
 	for (size_t k = 0; k < NP_LINE_COLUMNS; k++)
 		mean[k] /= weights;
@@ -252,8 +411,8 @@ static struct np_place judge_run(struct run *run)
 	struct np_place place = { .z = sum / weights /
 				       hypot(error * excess, 1.0 / sqrt(weights)),
 				  .effect = 1.0 + run->deepest };
-	np_solution_value(&run->line, run->promise[run->deepest_at], &error);
-	place.log_error = hypot(error * excess / run->promised[run->deepest_at],
+	np_solution_value(&run->line, run->basis[run->deepest_at], &error);
+	place.log_error = hypot(error * excess / run->expected[run->deepest_at],
 				errors[run->deepest_at]);
 	return place;
 }
@@ -288,11 +447,11 @@ struct np_place np_place_dropout(const struct np_shape_work *work, size_t first,
 	if ((run.left == NULL && run.right == NULL) ||
 	    (one_sided && !open_end(work, first, last)))
 		return nothing;
-	prepare_run(&run, np_sides_middle(run.left, run.right));
+	prepare_run(&run, sides_middle(run.left, run.right));
 	for (size_t i = 0; i < NP_REACHES; i++) {
 		struct np_least line;
 
-		np_sides_line(run.left, run.right, i, &line);
+		sides_line(run.left, run.right, i, &line);
 		if (line.rows == points_before)
 			break;
 		points_before = line.rows;

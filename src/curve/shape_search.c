@@ -1,16 +1,275 @@
-/* shape_search.c - greedy search for the breaks of a curve. */
-#include "curve/shape_search.h"
-
+/*
+ * shape_search.c - greedy search for the breaks of a curve.
+ *
+ * The noise is estimated from the roughness of the curve; the Bayesian information
+ * criterion chooses among breaks that could explain the same points.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "curve/shape_misfit.h"
-#include "curve/shape_noise.h"
-#include "curve/shape_window.h"
+#include "curve/shape_search.h"
 #include "stats/adjust.h"
+#include "stats/stats.h"
 #include "stats/tails.h"
 #include "stats/undo.h"
+
+/* Least relative error of a point. */
+static const double exact = 1e-4;
+
+/* Degrees of freedom per residual in a median of |residuals|: 0.37 for independent
+ * residuals, less since neighbours share points. */
+static const double worth = 0.3;
+static const double degrees_least = 4.0;
+
+enum {
+	RESIDUALS_LEAST = 3,
+	NEAR_LEAST = 21, /* least residuals of a local median */
+	NEAR_MOST = 101
+};
+
+/* Residual of a point from the line through two neighbours, in relative errors of a point.
+ */
+static double pseudo_residual(const struct np_point *left, const struct np_point *point,
+			      const struct np_point *right)
+{
+	const double share = (double)(right->bytes - point->bytes) /
+			     (double)(right->bytes - left->bytes);
+	const double a = share * left->seconds;
+	const double b = (1.0 - share) * right->seconds;
+
+	return (point->seconds - a - b) /
+	       sqrt(point->seconds * point->seconds + a * a + b * b);
+}
+
+/* Lists pseudo-residuals of all triples of neighbours without a known break in or between
+ * them, with the middle point of each.  Returns their number. */
+static size_t list_residuals(const struct np_shape_work *work, double *residuals,
+			     size_t *middles)
+{
+	size_t found = 0;
+	size_t run[3] = { 0, 0, 0 };
+	size_t length = 0;
+
+	for (size_t i = 0; i < work->count; i++) {
+		if (work->broken[i])
+			length = 0;
+		if (work->dropped[i])
+			continue;
+		run[0] = run[1];
+		run[1] = run[2];
+		run[2] = i;
+		if (++length < 3)
+			continue;
+		residuals[found] =
+			fabs(pseudo_residual(&work->points[run[0]], &work->points[run[1]],
+					     &work->points[run[2]]));
+		middles[found++] = run[1];
+	}
+	return found;
+}
+
+/* Begin of the window of `near` values among `total`, centred at `middle` if possible. */
+static size_t window_begin(size_t middle, size_t near, size_t total)
+{
+	const size_t half = near / 2;
+
+	if (middle < half)
+		return 0;
+	return middle - half + near > total ? total - near : middle - half;
+}
+
+/* Moving window of `near` values, sorted. */
+struct window {
+	const double *values;
+	size_t begin, near;
+	double ordered[NEAR_MOST];
+};
+
+/* First place in the sorted window that is not below a value. */
+static size_t place_in(const struct window *window, size_t count, double value)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (window->ordered[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Inserts a value into the `count` sorted values. */
+static void put_in(struct window *window, size_t count, double value)
+{
+	const size_t at = place_in(window, count, value);
+
+	memmove(window->ordered + at + 1, window->ordered + at,
+		(count - at) * sizeof(value));
+	window->ordered[at] = value;
+}
+
+static struct window first_window(const double *values, size_t near)
+{
+	struct window window = { .values = values, .near = near };
+
+	for (size_t i = 0; i < near; i++)
+		put_in(&window, i, values[i]);
+	return window;
+}
+
+/* Moves the window to `begin` and returns its median. */
+static double median_from(struct window *window, size_t begin)
+{
+	const size_t near = window->near;
+
+	for (; window->begin < begin; window->begin++) {
+		const size_t at = place_in(window, near, window->values[window->begin]);
+
+		memmove(window->ordered + at, window->ordered + at + 1,
+			(near - at - 1) * sizeof(*window->ordered));
+		put_in(window, near - 1, window->values[window->begin + near]);
+	}
+	return (window->ordered[(near - 1) / 2] + window->ordered[near / 2]) / 2.0;
+}
+
+/* Sets the error of each point to the median of the nearest residuals. */
+static void measure_roughness(struct np_shape_work *work, size_t near)
+{
+	const size_t found = list_residuals(work, work->buffer, work->places);
+	size_t at = 0;
+
+	/* Keep the errors from before the last breaks were found. */
+	if (found < RESIDUALS_LEAST)
+		return;
+	near = near > found ? found : near;
+	struct window window = first_window(work->buffer, near);
+	for (size_t i = 0; i < work->count; i++) {
+		while (at < found && work->places[at] < i)
+			at++;
+		work->error[i] =
+			median_from(&window, window_begin(at, near, found)) / NP_NORMAL_MAD;
+	}
+}
+
+/* Raises the error of a point whose interval is wider than those of its neighbours. */
+static void raise_errors(struct np_shape_work *work, size_t near)
+{
+	double *errors = work->buffer;
+
+	for (size_t i = 0; i < work->count; i++) {
+		errors[i] = np_point_error(&work->points[i]);
+		if (isnan(errors[i]))
+			return;
+	}
+	struct window window = first_window(errors, near);
+	for (size_t i = 0; i < work->count; i++) {
+		const double around = fmax(
+			exact, median_from(&window, window_begin(i, near, work->count)));
+
+		if (errors[i] > around)
+			work->error[i] *= errors[i] / around;
+	}
+}
+
+/*
+ * The error is the roughness, by which sizes differ from each other.  Intervals also
+ * contain the variation that all sizes share, so they only show which points are worse than
+ * others.  If some points have no interval, roughness is used alone.
+ */
+static void estimate_noise(struct np_shape_work *work)
+{
+	const double half = (double)work->count / 2.0;
+	const double wanted = fmin(fmax(half, NEAR_LEAST), NEAR_MOST);
+	const size_t near = (size_t)fmin(wanted, (double)work->count);
+
+	measure_roughness(work, near);
+	raise_errors(work, near);
+	/* Floor: without it, rounding of printed times would look like a break in an exact
+	 * curve. */
+	for (size_t i = 0; i < work->count; i++)
+		work->error[i] = work->error[i] > exact ? work->error[i] : exact;
+	work->degrees = (unsigned)fmax(degrees_least, worth * (double)near);
+}
+
+/* Most points on either side that are compared. */
+enum { CHOICE_REACH = 9, CHOICE_MOST = 2 * CHOICE_REACH + NP_PLACE_RUN };
+
+/* Lists the points first_seen to last_seen and their neighbours, ascending, up to known
+ * breaks. */
+static size_t list_points(const struct np_shape_work *work, size_t first_seen,
+			  size_t last_seen, size_t *list)
+{
+	size_t count = 0;
+
+	if (!work->broken[first_seen]) {
+		const struct np_side *left = np_side_before(work, first_seen);
+
+		for (size_t i = left->count < CHOICE_REACH ? left->count : CHOICE_REACH;
+		     i-- > 0;)
+			list[count++] = left->points[i];
+	}
+	for (size_t i = first_seen; i <= last_seen && count < CHOICE_REACH + NP_PLACE_RUN;
+	     i++) {
+		if (!work->dropped[i])
+			list[count++] = i;
+	}
+	if (last_seen + 1 < work->count && !work->broken[last_seen + 1]) {
+		const struct np_side *right = np_side_from(work, last_seen + 1);
+
+		for (size_t i = 0; i < right->count && i < CHOICE_REACH; i++)
+			list[count++] = right->points[i];
+	}
+	return count;
+}
+
+/* gap: two lines, before point `last` and from it on; else one line without points first to
+ * last. */
+struct hypothesis {
+	bool gap;
+	size_t first, last;
+};
+
+/* Bayesian information criterion of a break over the points around first_seen to last_seen
+ * (G. Schwarz, "Estimating the dimension of a model", Annals of Statistics 6(2), 1978).
+ * Least is best; infinite if there are too few points. */
+static double misfit_of(const struct np_shape_work *work, size_t first_seen,
+			size_t last_seen, const struct hypothesis *tried)
+{
+	const double middle = fmax(1.0, (double)work->points[tried->last].bytes);
+	struct np_least lines[2] = { { .columns = NP_LINE_COLUMNS },
+				     { .columns = NP_LINE_COLUMNS } };
+	struct np_least both;
+	struct np_solution solution;
+	size_t list[CHOICE_MOST], in_run = 0;
+	const size_t count = list_points(work, first_seen, last_seen, list);
+	const size_t bend = count >= NP_BEND_LEAST ? 1 : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const bool behind = tried->gap && list[i] >= tried->last;
+
+		if (!tried->gap && list[i] >= tried->first && list[i] <= tried->last)
+			in_run++;
+		else
+			np_line_add(work, list[i], middle, &lines[behind]);
+	}
+	const size_t parameters = (tried->gap ? 4 : 2 + in_run) + bend;
+	if (lines[0].rows + lines[1].rows < 3 ||
+	    (tried->gap && (lines[0].rows < 2 || lines[1].rows < 2)))
+		return (double)INFINITY;
+	if (tried->gap)
+		np_lines_join(&lines[0], &lines[1], &both);
+	if (!np_least_solve(tried->gap ? &both : &lines[0], (tried->gap ? 4 : 2) + bend,
+			    &solution))
+		return (double)INFINITY;
+	/* Uses the logarithm of squares: errors may be underestimated, for all breaks
+	 * alike. */
+	return (double)count * log1p(solution.squares / (double)count) +
+	       (double)parameters * log((double)count);
+}
 
 enum {
 	ROUNDS = 3, /* of noise, breaks, and noise without the breaks */
@@ -47,8 +306,8 @@ static bool short_run(const struct np_shape_work *work, size_t first, size_t las
 	       (last - first < 2 || work->octaves[last] - work->octaves[first] <= 1.0);
 }
 
-static void look_at_gap(const struct np_search *search, size_t after,
-			struct np_candidate *best)
+static void test_gap(const struct np_search *search, size_t after,
+		     struct np_candidate *best)
 {
 	const struct np_shape_work *work = &search->work;
 	const size_t before = point_before(work, after);
@@ -61,8 +320,8 @@ static void look_at_gap(const struct np_search *search, size_t after,
 	improve(search, best, &bend, NP_BREAK_BEND, before, after);
 }
 
-static void look_at_runs(const struct np_search *search, size_t first,
-			 struct np_candidate *best)
+static void test_runs(const struct np_search *search, size_t first,
+		      struct np_candidate *best)
 {
 	const struct np_shape_work *work = &search->work;
 
@@ -75,14 +334,14 @@ static void look_at_runs(const struct np_search *search, size_t first,
 	}
 }
 
-static void look_at(struct np_search *search, size_t point)
+static void test_point(struct np_search *search, size_t point)
 {
 	struct np_candidate *best = &search->best[point];
 
 	*best = (struct np_candidate){ .first = point, .last = point };
 	if (point > 0)
-		look_at_gap(search, point, best);
-	look_at_runs(search, point, best);
+		test_gap(search, point, best);
+	test_runs(search, point, best);
 	search->stale[point] = false;
 }
 
@@ -96,14 +355,14 @@ static void find_around(const struct np_search *search, size_t first, size_t las
 }
 
 /* Tests the points whose windows contain a break at points first to last. */
-static void look_around(struct np_search *search, size_t first, size_t last)
+static void test_around(struct np_search *search, size_t first, size_t last)
 {
 	size_t i, end;
 
 	find_around(search, first, last,
 		    NP_PLACE_REACH + NP_PLACE_RUN + search->taken_count, &i, &end);
 	for (; i < end; i++)
-		look_at(search, i);
+		test_point(search, i);
 }
 
 /* Marks all places with points first to last in a window as stale.  Windows extend beyond
@@ -157,9 +416,9 @@ static void prefer(const struct np_search *search, const struct np_candidate *ri
 {
 	if (!next_is_significant(search, rival))
 		return;
-	const struct np_break_place tried = { rival->kind != NP_BREAK_DROPOUT, rival->first,
-					      rival->last };
-	const double misfit = np_place_misfit(&search->work, seen[0], seen[1], &tried);
+	const struct hypothesis tried = { rival->kind != NP_BREAK_DROPOUT, rival->first,
+					  rival->last };
+	const double misfit = misfit_of(&search->work, seen[0], seen[1], &tried);
 	if (misfit < *least) {
 		*least = misfit;
 		*best = *rival;
@@ -168,14 +427,14 @@ static void prefer(const struct np_search *search, const struct np_candidate *ri
 
 /* Returns true if a step beside or within a dropout explains the points better, significant
  * or not. */
-static bool rather_step(const struct np_search *search, const struct np_candidate *run,
-			const size_t seen[2], double misfit)
+static bool prefers_step(const struct np_search *search, const struct np_candidate *run,
+			 const size_t seen[2], double misfit)
 {
 	for (size_t i = run->first; i <= run->last + 1 && i < search->work.count; i++) {
-		const struct np_break_place gap = { true, i, i };
+		const struct hypothesis gap = { true, i, i };
 
 		if (!search->work.dropped[i] && i > 0 && !search->work.broken[i] &&
-		    np_place_misfit(&search->work, seen[0], seen[1], &gap) < misfit)
+		    misfit_of(&search->work, seen[0], seen[1], &gap) < misfit)
 			return true;
 	}
 	return false;
@@ -214,7 +473,7 @@ static struct np_candidate choose(const struct np_search *search,
 		if (work->dropped[i])
 			continue;
 		if (i > 0)
-			look_at_gap(search, i, &gap);
+			test_gap(search, i, &gap);
 		prefer(search, &gap, seen, &best, &least);
 		for (size_t last = i;
 		     last <= seen[1] && short_run(work, i, last) && !work->dropped[last] &&
@@ -227,7 +486,7 @@ static struct np_candidate choose(const struct np_search *search,
 			prefer(search, &run, seen, &best, &least);
 		}
 	}
-	if (best.kind == NP_BREAK_DROPOUT && rather_step(search, &best, seen, least))
+	if (best.kind == NP_BREAK_DROPOUT && prefers_step(search, &best, seen, least))
 		best.place.z = 0.0;
 	return best;
 }
@@ -251,12 +510,12 @@ static void take_breaks(struct np_search *search)
 		}
 		search->taken[search->taken_count++] = chosen;
 		mark(search, &chosen, true);
-		look_around(search, chosen.first, chosen.last);
+		test_around(search, chosen.first, chosen.last);
 	}
 }
 
 /* Tests the place of a break again, with all others marked. */
-static struct np_candidate look_again(const struct np_search *search,
+static struct np_candidate test_again(const struct np_search *search,
 				      const struct np_candidate *taken)
 {
 	struct np_candidate best = { .first = taken->first, .last = taken->last };
@@ -266,7 +525,7 @@ static struct np_candidate look_again(const struct np_search *search,
 		improve(search, &best, &run, NP_BREAK_DROPOUT, taken->first, taken->last);
 		return best;
 	}
-	look_at_gap(search, taken->last, &best);
+	test_gap(search, taken->last, &best);
 	return best;
 }
 
@@ -304,7 +563,7 @@ static void join_steps(struct np_search *search)
 			continue;
 		mark(search, &a, false);
 		mark(search, &b, false);
-		const struct np_candidate joined = look_again(search, &run);
+		const struct np_candidate joined = test_again(search, &run);
 		if (is_significant(search, &joined, search->taken_count)) {
 			search->taken[i] = joined;
 			remove_taken(search, i + 1);
@@ -332,7 +591,7 @@ static void review(struct np_search *search)
 			const struct np_candidate was = search->taken[i];
 
 			mark(search, &was, false);
-			const struct np_candidate now = look_again(search, &was);
+			const struct np_candidate now = test_again(search, &was);
 			if (!is_significant(search, &now, search->taken_count)) {
 				remove_taken(search, i);
 				continue;
@@ -354,7 +613,7 @@ static void test_stale(struct np_search *search)
 	struct np_shape_work *work = &search->work;
 
 	memcpy(search->error_before, work->error, work->count * sizeof(*work->error));
-	np_shape_noise(work);
+	estimate_noise(work);
 	np_sides_forget(work);
 	for (size_t i = 0; i < work->count; i++) {
 		if (work->error[i] < search->error_before[i] ||
@@ -363,7 +622,7 @@ static void test_stale(struct np_search *search)
 	}
 	for (size_t i = 0; i < work->count; i++) {
 		if (search->stale[i])
-			look_at(search, i);
+			test_point(search, i);
 	}
 }
 

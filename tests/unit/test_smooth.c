@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "curve/smooth.h"
+#include "curve/fewest.h"
 
 enum { POINTS = 20, JUMP = 12 };
 
